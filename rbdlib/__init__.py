@@ -1,0 +1,1 @@
+"""rbdlib: rigid-body dynamics as a book that runs."""

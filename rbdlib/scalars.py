@@ -1,0 +1,202 @@
+"""Scalars and small arrays: what lets one algorithm run on floats, SymPy symbols, mpmath numbers and recorders.
+
+Algorithm code in rbdlib uses ``+ - * / @``, indexing, the functions `sin`, `cos`, `sqrt` below, and allocates with
+`zeros`, `eye` and `blocks`, which follow the kind of numbers they are given. The functions `number`, `vector` and
+`matrix` are the doors through which every argument enters: they turn it into a NumPy array, or say what is wrong.
+"""
+
+import math
+import sys
+
+import numpy as np
+
+#: Tolerance with which a given matrix must fulfil its definition (orthonormal, symmetric, ...).
+TOLERANCE = 1e-6
+
+
+# Functions of one scalar
+
+
+def sin(x):
+    """Sine of a scalar of any kind (angle in rad)."""
+    return _apply("sin", x)
+
+
+def cos(x):
+    """Cosine of a scalar of any kind (angle in rad)."""
+    return _apply("cos", x)
+
+
+def sqrt(x):
+    """Square root of a scalar of any kind."""
+    return _apply("sqrt", x)
+
+
+def _apply(name, x):
+    if isinstance(x, (float, int)):
+        return getattr(math, name)(x)
+    library = type(x).__module__.partition(".")[0]
+    if library == "sympy":
+        return getattr(sys.modules["sympy"], name)(x)
+    if library == "mpmath":
+        context = getattr(x, "context", None) or x.ctx
+        return getattr(context, name)(x)
+    if isinstance(x, (np.number, complex)):
+        return getattr(np, name)(x)
+    return getattr(x, name)()
+
+
+def is_number(x):
+    """Whether x has a definite numeric value, so that comparing it makes sense (a symbol has none)."""
+    if isinstance(x, (int, float, complex, np.number)):
+        return True
+    if type(x).__module__.startswith("sympy"):
+        return bool(getattr(x, "is_number", False))
+    return type(x).__module__.startswith("mpmath")
+
+
+# Arrays that follow the kind of numbers they are made from
+
+
+def _kind(*like):
+    """The NumPy type in which numbers of all the given kinds can be stored: float, complex or object."""
+    return np.result_type(float, *(np.asarray(x).dtype for x in like))
+
+
+def zeros(shape, *like):
+    """An array of zeros that can hold numbers of the kinds found in ``like``.
+
+    Arrays of symbols and other objects get the integer 0, which leaves no trace in a formula.
+    """
+    dtype = _kind(*like)
+    return np.full(shape, 0, dtype=dtype)
+
+
+def eye(n, *like):
+    """The n x n identity matrix, for numbers of the kinds found in ``like``."""
+    identity = zeros((n, n), *like)
+    for i in range(n):
+        identity[i, i] = 1
+    return identity
+
+
+def blocks(rows):
+    """A matrix from 3 x 3 blocks, written as in the book.
+
+    Parameters: a list of rows, each a list of 3 x 3 arrays or scalars; a scalar k stands for k times the identity
+    matrix, so that ``blocks([[1, 0], [-skew(r), 1]])`` reads like RBDA Eq. 2.21.
+    """
+    matrix = zeros((3 * len(rows), 3 * len(rows[0])), *(block for row in rows for block in row))
+    for i, row in enumerate(rows):
+        for j, block in enumerate(row):
+            part = matrix[3 * i : 3 * i + 3, 3 * j : 3 * j + 3]
+            if np.ndim(block):
+                part[:] = block
+            else:
+                part[[0, 1, 2], [0, 1, 2]] = block
+    return matrix
+
+
+# The doors: every argument of a public function passes through one of these
+
+
+def number(x, name):
+    """The scalar x, checked: one finite number or symbol. Raises TypeError or ValueError naming the argument."""
+    return vector([x], 1, name)[0] if np.ndim(x) == 0 else _refuse_shape(np.asarray(x), "a single number", name)
+
+
+def vector(x, n, name):
+    """x as a one-dimensional array of n finite numbers or symbols (a SymPy column or row matrix is welcome too).
+
+    Raises TypeError (text, None, nested lists) or ValueError (wrong length, NaN, infinity), naming the argument.
+    """
+    array = _array(x, name)
+    if _is_sympy(x) and array.ndim == 2 and 1 in array.shape:
+        array = array.ravel()
+    if array.shape != (n,):
+        _refuse_shape(array, f"{n} numbers, shape ({n},)", name)
+    return array
+
+
+def matrix(x, shape, name):
+    """x as a two-dimensional array of the given shape. Raises TypeError or ValueError, naming the argument."""
+    array = _array(x, name)
+    if array.shape != shape:
+        _refuse_shape(array, f"a matrix of shape {shape}", name)
+    return array
+
+
+def _is_sympy(x):
+    return type(x).__module__.startswith("sympy")
+
+
+def _refuse_shape(array, expected, name):
+    remedy = ""
+    if array.ndim == 2 and 1 in array.shape and "(" in expected:
+        remedy = f"; write {name}.ravel() to turn a column or row into a vector"
+    raise ValueError(f"{name} has shape {array.shape}; expected {expected}{remedy}.")
+
+
+def _array(x, name):
+    text = _first_text(x)
+    if text is not None:
+        raise TypeError(f"{name} contains the text {text!r}, which is not a number. Give numbers or symbols.")
+    try:
+        array = np.array(x.tolist() if _is_sympy(x) and hasattr(x, "tolist") else x)
+    except ValueError:
+        raise ValueError(f"{name} is ragged: its rows have different lengths. Give one number per entry.") from None
+    if array.dtype.kind in "biu" or array.dtype in (np.float16, np.float32):
+        array = array.astype(float)
+    if array.dtype.kind in "fc":
+        if not np.isfinite(array).all():
+            _refuse_value(array, np.isfinite(array), name)
+        return array
+    if array.dtype.kind != "O":
+        raise TypeError(f"{name} is an array of {array.dtype}, which are not numbers. Give numbers or symbols.")
+    for entry in array.flat:
+        if not (hasattr(entry, "__mul__") and hasattr(entry, "__sub__")):
+            raise TypeError(f"{name} contains {entry!r}, which is neither a number nor a symbol.")
+    finite = np.array([_is_finite(entry) for entry in array.flat], dtype=bool).reshape(array.shape)
+    if not finite.all():
+        _refuse_value(array, finite, name)
+    return array
+
+
+def _first_text(x):
+    if isinstance(x, (str, bytes)):
+        return x
+    entries = x if isinstance(x, (list, tuple)) else ()
+    return next((text for text in map(_first_text, entries) if text is not None), None)
+
+
+def _refuse_value(array, finite, name):
+    where = tuple(int(i) for i in np.argwhere(~finite)[0])
+    place = "" if array.size == 1 else f" at index {where[0] if len(where) == 1 else where}"
+    raise ValueError(f"{name} contains {array[where]}{place}; every number must be finite. Find where it arose.")
+
+
+def _is_finite(entry):
+    if isinstance(entry, (int, float, complex, np.number)):
+        return bool(np.isfinite(entry))
+    if _is_sympy(entry):
+        sympy = sys.modules["sympy"]
+        return not entry.has(sympy.nan, sympy.zoo, sympy.oo, -sympy.oo)
+    if type(entry).__module__.startswith("mpmath"):
+        return "nan" not in str(entry) and "inf" not in str(entry)
+    return True
+
+
+# Helpers for checks of definitions: they decide where numbers allow it and stay silent about symbols
+
+
+def as_floats(array):
+    """The array as floats if every entry has a numeric value, otherwise None (it contains symbols)."""
+    array = np.asarray(array)
+    if array.dtype.kind in "iuf":
+        return array.astype(float)
+    if array.dtype.kind == "O" and all(is_number(entry) for entry in array.flat):
+        try:
+            return array.astype(float)
+        except TypeError:
+            return None
+    return None

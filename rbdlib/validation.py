@@ -1,0 +1,100 @@
+"""What makes a matrix a rotation, a transform, an inertia: each function returns its argument, checked.
+
+Numbers are checked against the definition, with the tolerance `rbdlib.scalars.TOLERANCE`; of symbolic matrices only the
+shape is, because a formula cannot be compared with a number.
+"""
+
+import numpy as np
+
+from rbdlib.scalars import TOLERANCE, as_floats, matrix, number
+
+
+def rotation(E, name):
+    """E as a 3 x 3 array, checked to be orthonormal with determinant +1; ValueError otherwise."""
+    E = matrix(E, (3, 3), name)
+    values = as_floats(E)
+    if values is not None:
+        error = np.abs(values @ values.T - np.eye(3)).max()
+        if error > TOLERANCE:
+            raise ValueError(
+                f"{name} is not a rotation: its rows must be perpendicular unit vectors, but their products miss those of "
+                f"unit vectors by {error:.2g}."
+            )
+        if np.linalg.det(values) < 0:
+            raise ValueError(f"{name} is a reflection (determinant -1), not a rotation. Use right-handed axes.")
+    return E
+
+
+def transform(X, name):
+    """X as a 6 x 6 array, checked to be a Plücker motion transform; ValueError otherwise."""
+    X = matrix(X, (6, 6), name)
+    values = as_floats(X)
+    if values is None:
+        return X
+    E, size = values[:3, :3], max(1.0, np.abs(values).max())
+    if np.abs(values[:3, 3:]).max() > TOLERANCE * size:
+        raise ValueError(
+            f"{name} is not a Plücker motion transform: its upper right block is not zero. If it is a force transform X*, "
+            f"give the motion transform X between the same frames."
+        )
+    rotation(E, f"The upper left block of {name}")
+    if np.abs(values[3:, 3:] - E).max() > TOLERANCE:
+        raise ValueError(f"{name} is not a Plücker transform: its two diagonal blocks differ.")
+    position = -E.T @ values[3:, :3]
+    if np.abs(position + position.T).max() > TOLERANCE * size:
+        raise ValueError(f"{name} is not a Plücker transform: its lower left block is not -E r× for any position r.")
+    return X
+
+
+def mass(m, name):
+    """The scalar m, checked not to be negative; ValueError otherwise."""
+    m = number(m, name)
+    value = as_floats(m)
+    if value is not None and value < 0:
+        raise ValueError(f"{name} is {m}; a mass cannot be negative.")
+    return m
+
+
+def rotational_inertia(I_C, name):
+    """I_C as a 3 x 3 array, checked to be the rotational inertia of some body; ValueError otherwise."""
+    I_C = matrix(I_C, (3, 3), name)
+    values = as_floats(I_C)
+    if values is None:
+        return I_C
+    size = np.abs(values).max()
+    if np.abs(values - values.T).max() > TOLERANCE * size:
+        raise ValueError(f"{name} is not symmetric. Check the signs and places of the products of inertia.")
+    moments = np.linalg.eigvalsh(values)
+    if moments[0] < -TOLERANCE * size:
+        raise ValueError(f"{name} has the negative principal moment {moments[0]:.4g}; no body has.")
+    if moments[2] > moments[0] + moments[1] + TOLERANCE * size:
+        raise ValueError(
+            f"{name} violates the triangle inequality: its principal moments are {np.round(moments, 6).tolist()}, but no "
+            f"body has one greater than the sum of the other two."
+        )
+    return I_C
+
+
+def rigid_body_inertia(I, name):
+    """I as a 6 x 6 array, checked to be the spatial inertia of a rigid body; ValueError otherwise."""
+    I = matrix(I, (6, 6), name)
+    values = as_floats(I)
+    if values is None:
+        return I
+    size, m = np.abs(values).max(), values[5, 5]
+    problem = None
+    if np.abs(values - values.T).max() > TOLERANCE * size:
+        problem = "it is not symmetric"
+    elif np.abs(values[3:, 3:] - m * np.eye(3)).max() > TOLERANCE * size:
+        problem = "its lower right block must be the mass times the identity"
+    elif np.abs(values[:3, 3:] + values[:3, 3:].T).max() > TOLERANCE * size:
+        problem = "its upper right block must be m c×, a skew matrix"
+    if problem:
+        raise ValueError(f"{name} is not the inertia of a rigid body: {problem}. Make one with mcI(m, c, I_C).")
+    mass(m, f"The mass in {name}")
+    if m > 0:
+        C = values[:3, 3:] / m
+        rotational_inertia(values[:3, :3] - m * C @ C.T, f"The rotational inertia in {name}")
+    else:
+        rotational_inertia(values[:3, :3], f"The rotational inertia in {name}")
+    return I
