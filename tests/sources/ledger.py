@@ -1,0 +1,149 @@
+"""The ledger of the five texts: its rows and the tables beside it, read from data/ and checked while they are read."""
+
+import csv
+import difflib
+import re
+from dataclasses import dataclass, fields
+from pathlib import Path
+
+ROOT = Path(__file__).resolve().parents[2]
+DATA = ROOT / "data"
+LEDGER = DATA / "ledger"
+TESTS = ROOT / "tests"
+COVERAGE = ROOT / "build" / "ledger-coverage.csv"
+
+REASONS, FINISHED = "reasons.csv", "finished.csv"
+TEXTS = {
+    "RBDA": "Featherstone, Rigid Body Dynamics Algorithms (2008)",
+    "FDSV": "Forward Dynamics with Spatial Vectors",
+    "MBT": "Liu and Jain, A Quick Tutorial on Multibody Dynamics",
+    "SOA": "Jain, Unified Formulation of Dynamics for Serial Rigid Multibody Systems",
+    "MRN": "Notes on the forward dynamics of open chains",
+}
+PROVED = ("checked", "reasoned")
+
+
+@dataclass(frozen=True)
+class Row:
+    """One numbered equation, table, example, algorithm or claim of a text; file is the table that lists it."""
+
+    id: str
+    section: str
+    kind: str
+    title: str
+    statement: str
+    check: str
+    priority: str
+    notes: str
+    file: str
+
+    @property
+    def text(self):
+        return self.id.split("-")[0]
+
+    @property
+    def chapter(self):
+        """The number of the chapter, or the letter or name of a part that has no number."""
+        number = re.match(r"(\d+|A)\b", self.section)
+        return number[1] if number else self.section
+
+
+COLUMNS = tuple(field.name for field in fields(Row) if field.name != "file")
+
+
+def read_table(path, columns):
+    """The rows of a CSV file as dictionaries; ValueError unless it has these columns and every row fills them.
+
+    Only the column "notes" may be empty.
+    """
+    with path.open(newline="", encoding="utf-8") as stream:
+        reader = csv.DictReader(stream)
+        if tuple(reader.fieldnames or ()) != tuple(columns):
+            raise ValueError(f"{path.name} has the columns {reader.fieldnames}; expected {list(columns)}")
+        table = list(reader)
+    for number, row in enumerate(table, start=1):
+        if None in row or None in row.values():
+            raise ValueError(f"{path.name}, row {number} ({row[columns[0]]}): it does not have {len(columns)} fields; "
+                             "put a field that holds a comma between double quotes")
+        for column in columns:
+            if row[column] != row[column].strip() or (not row[column] and column != "notes"):
+                raise ValueError(f"{path.name}, row {number} ({row[columns[0]]}): {column} is empty or has spaces "
+                                 "around it")
+    return table
+
+
+def read_ledger(folder=LEDGER):
+    """Every row of the ledger, by id; ValueError when an id stands there twice."""
+    rows = {}
+    for path in sorted(folder.glob("*.csv")):
+        if path.name in (REASONS, FINISHED):
+            continue
+        for record in read_table(path, COLUMNS):
+            row = Row(**record, file=path.name)
+            if row.id in rows:
+                raise ValueError(f"{row.id} stands in {rows[row.id].file} and again in {path.name}; "
+                                 "give one of them another id")
+            rows[row.id] = row
+    return rows
+
+
+def read_reasons(folder=LEDGER):
+    """Why no code can check a row, by id."""
+    return {record["id"]: record["reason"] for record in read_table(folder / REASONS, ("id", "reason"))}
+
+
+def read_finished(folder=LEDGER):
+    """The parts of the ledger that must be complete, as pairs (file, section); section "*" is the whole file."""
+    return [(record["file"], record["section"]) for record in read_table(folder / FINISHED, ("file", "section"))]
+
+
+def in_part(row, part):
+    """Whether a row belongs to the part (file, section), where section 2 includes 2.1 and 2.16 but not 21."""
+    file, section = part
+    return row.file == file and (section == "*" or re.match(re.escape(section) + r"(?!\w)", row.section) is not None)
+
+
+def finished_rows(rows, parts):
+    return [row for row in rows.values() if any(in_part(row, part) for part in parts)]
+
+
+def unknown_id(source_id, rows):
+    """What to tell the author of a test that names a row the ledger does not have."""
+    known = {row_id.casefold(): row_id for row_id in rows}
+    near = [known[match] for match in difflib.get_close_matches(source_id.casefold(), known, n=5, cutoff=0.7)]
+    return f"the ledger has no row {source_id!r}" + (f"; near matches: {', '.join(near)}" if near else "")
+
+
+def judge(rows, reasons, results):
+    """The outcome of each row and the tests it rests on: a list of (id, outcome, tests).
+
+    results maps an id to {test: "passed", "skipped" or "failed"}. A row is checked only if all its tests passed.
+    """
+    verdict = []
+    for source_id in rows:
+        tests = results.get(source_id, {})
+        outcomes = set(tests.values())
+        if "failed" in outcomes:
+            outcome = "failed"
+        elif "skipped" in outcomes:
+            outcome = "skipped"
+        elif outcomes:
+            outcome = "checked"
+        else:
+            outcome = "reasoned" if source_id in reasons else "open"
+        verdict.append((source_id, outcome, sorted({test.partition("[")[0] for test in tests})))
+    return verdict
+
+
+def write_coverage(verdict, path=COVERAGE):
+    path.parent.mkdir(exist_ok=True)
+    with path.open("w", newline="", encoding="utf-8") as stream:
+        writer = csv.writer(stream, lineterminator="\n")
+        writer.writerow(("id", "outcome", "tests"))
+        writer.writerows((source_id, outcome, " ".join(tests)) for source_id, outcome, tests in verdict)
+
+
+def read_coverage(path=COVERAGE):
+    """The outcome of each row in the last full run, by id."""
+    with path.open(newline="", encoding="utf-8") as stream:
+        return {record["id"]: record["outcome"] for record in csv.DictReader(stream)}

@@ -1,0 +1,126 @@
+"""The ledger is sound: its tables are well formed, and every row of a finished part has a test or a reason."""
+
+import pytest
+
+from tests.sources import ledger
+
+KINDS = {"equation", "table", "figure", "example", "algorithm", "exercise", "claim"}
+PRIORITIES = {"core", "identity", "illustration", "prose"}
+
+
+@pytest.fixture(scope="module")
+def rows():
+    return ledger.read_ledger()
+
+
+def sentence(text):
+    """Whether a text is at least one full sentence."""
+    return len(text.split()) >= 8 and text[0].isupper() and text.endswith(".")
+
+
+def test_rows_use_the_known_texts_kinds_and_priorities(rows):
+    assert {row.text for row in rows.values()} == set(ledger.TEXTS)
+    assert {row.kind for row in rows.values()} <= KINDS
+    assert {row.priority for row in rows.values()} <= PRIORITIES
+
+
+def test_reasons_are_sentences_about_rows_that_no_code_can_check(rows):
+    for source_id, reason in ledger.read_reasons().items():
+        assert source_id in rows, ledger.unknown_id(source_id, rows)
+        assert sentence(reason), f"{source_id}: the reason must be a full sentence: {reason!r}"
+        assert rows[source_id].check.startswith("n/a"), f"{source_id} has a check that can run: {rows[source_id].check}"
+
+
+def test_no_row_has_both_a_reason_and_a_test(marked_tests):
+    reasons = ledger.read_reasons()
+    both = {source_id: test for test, ids in marked_tests.items() for source_id in ids if source_id in reasons}
+    assert not both, f"take these out of reasons.csv, or the marker off the test: {both}"
+
+
+def test_every_finished_part_names_rows_of_the_ledger(rows):
+    for part in ledger.read_finished():
+        assert any(ledger.in_part(row, part) for row in rows.values()), f"no row belongs to the finished part {part}"
+
+
+def test_every_row_of_a_finished_part_has_a_test_or_a_reason(rows, marked_tests):
+    settled = set(ledger.read_reasons()).union(*marked_tests.values())
+    missing = missing_rows(rows, ledger.read_finished(), settled)
+    assert not missing, "\n".join([f"{len(missing)} rows of finished parts have neither test nor reason:", *missing])
+
+
+def missing_rows(rows, parts, settled):
+    return [f"{row.id} ({row.section}, {row.title})" for row in ledger.finished_rows(rows, parts)
+            if row.id not in settled]
+
+
+@pytest.mark.parametrize(("text", "full"), [
+    ("No program can measure how much a person writes by hand.", True),
+    ("Not applicable.", False),
+    ("no program can measure how much a person writes by hand.", False),
+    ("No program can measure how much a person writes by hand", False),
+])
+def test_a_reason_shorter_than_a_sentence_is_refused(text, full):
+    assert sentence(text) == full
+
+
+def a_row(source_id, section="2.1", file="rbda.csv"):
+    return ledger.Row(source_id, section, "claim", "title", "statement", "check", "core", "", file)
+
+
+def test_a_part_holds_its_own_sections_and_no_others():
+    inside = ["2", "2.1", "2.16"]
+    outside = ["21", "20.1", "1.2", "A.2"]
+    assert [s for s in inside + outside if ledger.in_part(a_row("X-1", s), ("rbda.csv", "2"))] == inside
+    assert not ledger.in_part(a_row("X-1", "2", "fdsv.csv"), ("rbda.csv", "2"))
+    assert ledger.in_part(a_row("X-1", "App. A", "fdsv.csv"), ("fdsv.csv", "*"))
+    assert not ledger.in_part(a_row("X-1", "A.11"), ("rbda.csv", "A.1"))
+
+
+def test_a_row_of_a_finished_part_without_test_or_reason_is_listed():
+    rows = {row.id: row for row in (a_row("X-1"), a_row("X-2"), a_row("X-3", "3.1"))}
+    assert missing_rows(rows, [("rbda.csv", "2")], {"X-1"}) == ["X-2 (2.1, title)"]
+
+
+@pytest.mark.parametrize(("section", "chapter"), [
+    ("2.16", "2"), ("11 (intro)", "11"), ("A.1", "A"), ("A (intro)", "A"), ("7.2.2 / 7.3", "7"), ("App. A", "App. A"),
+    ("1 Forward Dynamics of Open Chains", "1"), ("Symbols", "Symbols"),
+])
+def test_the_chapter_of_a_section(section, chapter):
+    assert a_row("X-1", section).chapter == chapter
+
+
+@pytest.mark.parametrize(("results", "outcome"), [
+    ({"a": "passed", "b": "passed"}, "checked"),
+    ({"a": "passed", "b": "skipped"}, "skipped"),
+    ({"a": "failed", "b": "skipped"}, "failed"),
+    ({}, "open"),
+])
+def test_a_row_is_checked_only_if_all_its_tests_passed(results, outcome):
+    rows = {"X-1": a_row("X-1")}
+    assert ledger.judge(rows, {}, {"X-1": results}) == [("X-1", outcome, sorted(results))]
+    assert ledger.judge(rows, {"X-1": "why"}, {})[0][1] == "reasoned"
+
+
+def test_an_unknown_id_is_answered_with_near_matches(rows):
+    assert "RBDA-T2.3" in ledger.unknown_id("RBDA-T2-3", rows)
+    assert "near matches: RBDA-T2.3," in ledger.unknown_id("rbda-t2.3", rows)
+    assert ledger.unknown_id("nothing like it", rows) == "the ledger has no row 'nothing like it'"
+
+
+HEADER = "id,section,kind,title,statement,check,priority,notes\n"
+
+
+@pytest.mark.parametrize(("files", "complaint"), [
+    ({"a.csv": HEADER + "X-1,2,claim,t,s,c,core,\n", "b.csv": HEADER + "X-1,2,claim,t,s,c,core,\n"},
+     "X-1 stands in a.csv and again in b.csv"),
+    ({"a.csv": "id,section\nX-1,2\n"}, "a.csv has the columns"),
+    ({"a.csv": HEADER + "X-1,2,claim,t,s\n"}, "does not have 8 fields"),
+    ({"a.csv": HEADER + "X-1,2,claim,t,one, two,c,core,\n"}, "does not have 8 fields"),
+    ({"a.csv": HEADER + "X-1,2,claim,t,s,,core,\n"}, "check is empty"),
+    ({"a.csv": HEADER + " X-1,2,claim,t,s,c,core,\n"}, "spaces around it"),
+])
+def test_a_damaged_ledger_is_refused(tmp_path, files, complaint):
+    for name, content in files.items():
+        (tmp_path / name).write_text(content, encoding="utf-8")
+    with pytest.raises(ValueError, match=complaint):
+        ledger.read_ledger(tmp_path)
