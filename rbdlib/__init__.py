@@ -1,1 +1,12 @@
-"""rbdlib: rigid-body dynamics as a book that runs."""
+"""rbdlib: rigid-body dynamics as a book that runs.
+
+The names below are the ones a first notebook needs; each chapter's own functions are in the module named after it.
+"""
+
+from rbdlib.inertia_matrix import forward_dynamics
+from rbdlib.inverse_dynamics import bias_force, rnea
+from rbdlib.model import Model, ModelError
+from rbdlib.model_file import load
+
+__all__ = ["Model", "ModelError", "bias_force", "forward_dynamics", "load", "rnea"]
+__version__ = "0.1.0"

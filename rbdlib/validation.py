@@ -17,8 +17,8 @@ def rotation(E, name):
         error = np.abs(values @ values.T - np.eye(3)).max()
         if error > TOLERANCE:
             raise ValueError(
-                f"{name} is not a rotation: its rows must be perpendicular unit vectors, but their products miss those of "
-                f"unit vectors by {error:.2g}."
+                f"{name} is not a rotation: its rows must be perpendicular unit vectors, but E Eᵀ differs from the "
+                f"identity by {error:.2g}."
             )
         if np.linalg.det(values) < 0:
             raise ValueError(f"{name} is a reflection (determinant -1), not a rotation. Use right-handed axes.")
@@ -34,8 +34,8 @@ def transform(X, name):
     E, size = values[:3, :3], max(1.0, np.abs(values).max())
     if np.abs(values[:3, 3:]).max() > TOLERANCE * size:
         raise ValueError(
-            f"{name} is not a Plücker motion transform: its upper right block is not zero. If it is a force transform X*, "
-            f"give the motion transform X between the same frames."
+            f"{name} is not a Plücker motion transform: its upper right block is not zero. If it is a force transform "
+            f"X*, give the motion transform X between the same frames."
         )
     rotation(E, f"The upper left block of {name}")
     if np.abs(values[3:, 3:] - E).max() > TOLERANCE:
@@ -69,8 +69,8 @@ def rotational_inertia(I_C, name):
         raise ValueError(f"{name} has the negative principal moment {moments[0]:.4g}; no body has.")
     if moments[2] > moments[0] + moments[1] + TOLERANCE * size:
         raise ValueError(
-            f"{name} violates the triangle inequality: its principal moments are {np.round(moments, 6).tolist()}, but no "
-            f"body has one greater than the sum of the other two."
+            f"{name} violates the triangle inequality: its principal moments are {np.round(moments, 6).tolist()}, "
+            f"but no body has one greater than the sum of the other two."
         )
     return I_C
 

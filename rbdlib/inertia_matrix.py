@@ -1,0 +1,73 @@
+"""The joint-space equation of motion tau = H qdd + C, and its solution for the accelerations (RBDA 6, FDSV 2)."""
+
+from rbdlib.inverse_dynamics import bias_force, rnea
+from rbdlib.scalars import eye, matrix, vector, zeros
+
+
+def inertia_matrix(model, q, qd=None, f_ext=None):
+    """The joint-space inertia matrix H (nv x nv), column by column from inverse dynamics (FDSV Eqs 9-11).
+
+    H depends on q alone; qd and f_ext (as for `rnea`) may be given to see that they cancel.
+    """
+    qd = zeros(model.nv, q) if qd is None else qd
+    C = bias_force(model, q, qd, f_ext)                                 # (FDSV 9)
+
+    H = zeros((model.nv, model.nv), C)
+    for i in range(model.nv):
+        delta_i = eye(model.nv, C)[i]
+        H[:, i] = rnea(model, q, qd, delta_i, f_ext) - C                # (FDSV 11)
+    return H
+
+
+def forward_dynamics(model, q, qd, tau, f_ext=None, method="inverse_dynamics"):
+    """The accelerations qdd (nv) that the joint forces tau cause: the solution of H qdd = tau - C (RBDA 6.2, FDSV 6).
+
+    q, qd, f_ext: as for `rnea`; tau: joint forces (nv). method: "inverse_dynamics" gets H and C from nv + 1 calls of
+    inverse dynamics (FDSV section 2). Raises ValueError for another method, or if H is singular.
+    """
+    if method != "inverse_dynamics":
+        raise ValueError(f"method is {method!r}; choose 'inverse_dynamics'.")
+    tau = vector(tau, model.nv, "tau")
+    C = bias_force(model, q, qd, f_ext)                                 # (FDSV 9)
+    H = inertia_matrix(model, q, qd, f_ext)                             # (FDSV 11)
+    return solve(H, tau - C)                                            # (FDSV 6)
+
+
+def ltdl(H, parent=None):
+    """The factors L (unit lower triangular) and D (a vector) of a symmetric H = Lᵀ D L (RBDA 6.5, Table 6.3).
+
+    parent[k], for k = 0..n-1 counted from 1 with 0 for none, says which variable precedes k in the tree; entries of H
+    outside the tree's pattern are not visited. Without it H is treated as full. Raises ValueError if H is singular.
+    """
+    n = len(H)
+    L = matrix(H, (n, n), "H").copy()
+    before = [None, *(range(n) if parent is None else parent)]
+    for k in range(n, 0, -1):
+        if L[k - 1, k - 1] == 0:
+            raise ValueError(f"H is singular: variable {k} has no inertia. Give the bodies it moves a mass.")
+        i = before[k]
+        while i != 0:
+            a = L[k - 1, i - 1] / L[k - 1, k - 1]
+            j = i
+            while j != 0:
+                L[i - 1, j - 1] = L[i - 1, j - 1] - a * L[k - 1, j - 1]
+                j = before[j]
+            L[k - 1, i - 1] = a
+            i = before[i]
+    D = L.diagonal().copy()
+    for k in range(n):
+        L[k, k], L[k, k + 1 :] = 1, 0
+    return L, D
+
+
+def solve(H, b):
+    """The solution x of H x = b for a symmetric positive definite H, by H = Lᵀ D L, for any scalars (RBDA 6.5)."""
+    L, D = ltdl(H)
+    n = len(D)
+    x = vector(b, n, "b").copy()
+    for i in reversed(range(n)):
+        x[i] = x[i] - L[i + 1 :, i] @ x[i + 1 :]                        # L⁻ᵀ b
+    x = x / D
+    for i in range(n):
+        x[i] = x[i] - L[i, :i] @ x[:i]                                  # L⁻¹ D⁻¹ L⁻ᵀ b
+    return x

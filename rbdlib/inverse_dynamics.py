@@ -1,0 +1,70 @@
+"""Inverse dynamics: the forces that produce a given motion (RBDA chapter 5, FDSV section 3)."""
+
+from typing import NamedTuple
+
+from rbdlib.joints import jcalc
+from rbdlib.model import external_forces
+from rbdlib.scalars import eye, vector, zeros
+from rbdlib.spatial import crf, crm, force_transform, free_motion
+
+
+class NewtonEuler(NamedTuple):
+    """Every vector of a recursive Newton-Euler computation, in lists indexed by body number (0 is the base).
+
+    X_up[i]: transform from the parent to body i.  X_0[i]: transform from the base to body i.  S[i]: motion subspace.
+    v[i], a[i]: velocity and acceleration (a[0] = -a_g carries gravity).  f[i]: force transmitted through joint i from
+    the parent to body i; f[0] is what the base must supply. All in body coordinates. tau: the joint forces.
+    """
+
+    X_up: list
+    X_0: list
+    S: list
+    v: list
+    a: list
+    f: list
+    tau: object
+
+
+def rnea(model, q, qd, qdd, f_ext=None):
+    """Joint forces tau that give the accelerations qdd: the recursive Newton-Euler algorithm (RBDA Table 5.1).
+
+    q: positions (nq); qd, qdd: velocities and accelerations (nv); f_ext: forces on the bodies in base coordinates, an
+    (N_B+1, 6) array or a dict {body: 6-vector}. Returns tau (nv), N or N m.
+    Raises ValueError or TypeError for arguments of the wrong length or kind.
+    """
+    return newton_euler(model, q, qd, qdd, f_ext).tau
+
+
+def bias_force(model, q, qd, f_ext=None):
+    """The joint forces C that give zero acceleration: Coriolis, centrifugal, gravity (RBDA 6.2, FDSV Eq. 9)."""
+    return rnea(model, q, qd, zeros(model.nv, q), f_ext)
+
+
+def newton_euler(model, q, qd, qdd, f_ext=None):
+    """The recursive Newton-Euler algorithm with all its intermediate vectors (RBDA Table 5.1, FDSV Eqs 13-16).
+
+    Arguments as for `rnea`; returns a `NewtonEuler`. It goes one step further than the table: the forces that the
+    children of the base receive from it are summed into f[0].
+    """
+    q, qd, qdd = vector(q, model.nq, "q"), vector(qd, model.nv, "qd"), vector(qdd, model.nv, "qdd")
+    f_ext = external_forces(model, f_ext)
+    parent, I, at_q, at_v = model.parent, model.inertia, model.q_slice, model.v_slice
+    X_up, X_0, S, v, a, f = ([None] * (model.N_B + 1) for _ in range(6))
+    tau = zeros(model.nv, q, qd, qdd, f_ext, model.gravity, *model.X_tree[1:], *I[1:])
+
+    X_0[0], v[0], f[0] = eye(6, q), zeros(6, qd), zeros(6, tau)
+    a[0] = free_motion(-model.gravity)
+
+    for i in model.bodies:
+        X_J, S[i], v_J, c_J = jcalc(model.joints[i], q[at_q(i)], qd[at_v(i)])
+        X_up[i] = X_J @ model.X_tree[i]
+        X_0[i] = X_up[i] @ X_0[parent[i]]
+        v[i] = X_up[i] @ v[parent[i]] + v_J                                             # (5.18)
+        a[i] = X_up[i] @ a[parent[i]] + S[i] @ qdd[at_v(i)] + c_J + crm(v[i]) @ v_J      # (5.19)
+        f[i] = I[i] @ a[i] + crf(v[i]) @ I[i] @ v[i] - force_transform(X_0[i]) @ f_ext[i]
+
+    for i in reversed(model.bodies):
+        tau[at_v(i)] = S[i].T @ f[i]                                                     # (5.11)
+        f[parent[i]] = f[parent[i]] + X_up[i].T @ f[i]                                  # (5.20)
+
+    return NewtonEuler(X_up, X_0, S, v, a, f, tau)

@@ -1,0 +1,241 @@
+"""The system model: bodies, joints and how they are connected (RBDA 4.1, 4.6, Table 4.3).
+
+Body 0 is the fixed base; bodies 1..N_B are numbered so that a body's parent has a smaller number. Every sequence of a
+`Model` is indexed by body number, as in the book, so that its place 0 belongs to the base.
+"""
+
+import warnings
+from types import MappingProxyType
+
+import numpy as np
+
+from rbdlib.scalars import as_floats, vector, zeros
+from rbdlib.validation import rigid_body_inertia, transform
+
+
+class ModelError(ValueError):
+    """A description of a mechanism that no mechanism fits; the message says what to change."""
+
+
+class Model:
+    """A kinematic tree of rigid bodies (RBDA Table 4.3). Immutable: `replace` makes a changed copy.
+
+    Parameters (the four sequences have one entry per body 1..N_B)
+        parent: number of each body's parent, lambda(i), in 0..i-1 (0 is the base).
+        joints: the joint that connects each body to its parent, such as Revolute("z").
+        X_tree: 6 x 6 transforms X_T(i) from the parent's frame to the frame in the parent where joint i sits.
+        inertia: 6 x 6 spatial inertias in body coordinates (make them with `rbdlib.spatial.mcI`).
+        gravity: acceleration of free fall a_g (m/s²) as a 3-vector in base coordinates.
+        names: one name per body.  loops: loop joints (none are supported yet).
+        parameters: the named quantities (numbers or symbols) from which the model was made, if any.
+
+    Attributes, indexed by body number: parent, joints, X_tree, inertia, names (place 0 is the base). Further: N_B, nq,
+    nv (numbers of bodies, position and velocity variables), bodies (1..N_B), gravity, loops, parameters.
+
+    Raises ModelError (a ValueError) naming the body and the remedy.
+    """
+
+    def __init__(self, parent, joints, X_tree, inertia, gravity=(0, 0, -9.81), names=None, loops=(), parameters=None):
+        parent, joints, X_tree, inertia = (list(sequence) for sequence in (parent, joints, X_tree, inertia))
+        N_B = len(parent)
+        names = [f"body {i}" for i in range(1, N_B + 1)] if names is None else list(names)
+        for name, given in (("joints", joints), ("X_tree", X_tree), ("inertia", inertia), ("names", names)):
+            if len(given) != N_B:
+                raise ModelError(f"{name} has {len(given)} entries, parent has {N_B}; give one entry per body.")
+        if tuple(loops):
+            raise ModelError("loops are not supported yet; describe a kinematic tree.")
+        store = super().__setattr__
+        store("N_B", N_B)
+        store("parent", (None, *(_parent(i, p) for i, p in enumerate(parent, start=1))))
+        store("joints", (None, *(_joint(i, joint) for i, joint in enumerate(joints, start=1))))
+        store("X_tree", (None, *(_frozen(transform, X, i, "X_tree") for i, X in enumerate(X_tree, start=1))))
+        store("inertia", (None, *(_frozen(rigid_body_inertia, I, i, "inertia") for i, I in enumerate(inertia, 1))))
+        store("gravity", _read_only(vector(gravity, 3, "gravity")))
+        store("names", ("base", *(str(name) for name in names)))
+        store("loops", ())
+        store("parameters", MappingProxyType(dict(parameters or {})))
+        store("_q_slices", _slices([joint.nq for joint in joints]))
+        store("_v_slices", _slices([joint.nv for joint in joints]))
+        _warn_about_weightless_branches(self)
+
+    def __setattr__(self, name, value):
+        raise AttributeError(f"A Model cannot be changed; use model.replace({name}=...) to make a changed copy.")
+
+    # Size and connectivity (RBDA 4.1)
+
+    @property
+    def bodies(self):
+        """The numbers of the moving bodies, 1..N_B."""
+        return range(1, self.N_B + 1)
+
+    @property
+    def nq(self):
+        """Number of position variables."""
+        return self._q_slices[-1].stop
+
+    @property
+    def nv(self):
+        """Number of velocity variables: the degree of freedom."""
+        return self._v_slices[-1].stop
+
+    def q_slice(self, i):
+        """Where the position variables of joint i stand in q."""
+        return self._q_slices[self._body(i)]
+
+    def v_slice(self, i):
+        """Where the velocity variables of joint i stand in qd, qdd and tau."""
+        return self._v_slices[self._body(i)]
+
+    def kappa(self, i):
+        """The joints on the path from body i to the base, ascending: the joints that move body i (RBDA 4.1)."""
+        i = self._body(i)
+        path = []
+        while i != 0:
+            path.insert(0, i)
+            i = self.parent[i]
+        return path
+
+    def mu(self, i):
+        """The children of body i (RBDA 4.1); i = 0 asks for those of the base."""
+        return [j for j in self.bodies if self.parent[j] == i]
+
+    def nu(self, i):
+        """The bodies of the subtree that starts at body i, i included (RBDA 4.1): those that joint i moves."""
+        return [j for j in self.bodies if i in self.kappa(j)]
+
+    def _body(self, i):
+        if i not in self.bodies:
+            raise ModelError(f"There is no body {i}; this model has the bodies 1 to {self.N_B}.")
+        return i
+
+    # States
+
+    def neutral(self):
+        """The position q (array of length nq) at which every joint's two frames coincide."""
+        return np.zeros(self.nq)
+
+    def random_state(self, rng):
+        """A state (q, qd) drawn with the NumPy generator rng: angles and displacements in (-pi, pi), rates normal."""
+        return rng.uniform(-np.pi, np.pi, self.nq), rng.normal(size=self.nv)
+
+    def qdot(self, q, qd):
+        """Rate of change of q (length nq) for the velocities qd (length nv)."""
+        _, qd = vector(q, self.nq, "q"), vector(qd, self.nv, "qd")
+        return qd.copy()
+
+    def integrate(self, q, qd, dt):
+        """The position reached from q by moving with constant velocities qd for the time dt (s)."""
+        return vector(q, self.nq, "q") + dt * self.qdot(q, qd)
+
+    # Copies, comparison, files, printing
+
+    def replace(self, **changes):
+        """A copy with some constructor arguments changed, for example ``model.replace(gravity=(0, -1.62, 0))``."""
+        given = {name: list(getattr(self, name))[1:] for name in ("parent", "joints", "X_tree", "inertia", "names")}
+        given.update(gravity=self.gravity, loops=self.loops, parameters=self.parameters)
+        unknown = set(changes) - set(given)
+        if unknown:
+            raise TypeError(f"replace has no argument {sorted(unknown)[0]!r}; choose from {', '.join(given)}.")
+        return Model(**{**given, **changes})
+
+    def __eq__(self, other):
+        if not isinstance(other, Model):
+            return NotImplemented
+        plain = all(getattr(self, name) == getattr(other, name) for name in ("parent", "joints", "names", "parameters"))
+        arrays = zip((self.gravity, *self.X_tree[1:], *self.inertia[1:]),
+                     (other.gravity, *other.X_tree[1:], *other.inertia[1:]), strict=False)
+        return plain and all(np.array_equal(mine, theirs) for mine, theirs in arrays)
+
+    __hash__ = None
+
+    @classmethod
+    def load(cls, path, symbolic=False):
+        """The model in a TOML file. With symbolic=True its parameters are SymPy symbols instead of numbers."""
+        from rbdlib.model_file import read_model
+
+        return read_model(path, symbolic)
+
+    def save(self, path):
+        """Write the model, parameters worked out to numbers, to a TOML file that `load` reads back without loss."""
+        from rbdlib.model_file import write_model
+
+        write_model(self, path)
+
+    def __str__(self):
+        return "\n".join(["base", *self._branches(0, "")])
+
+    def __repr__(self):
+        return f"<Model of {self.N_B} bodies, nq={self.nq}, nv={self.nv}>"
+
+    def _branches(self, i, indent):
+        children = self.mu(i)
+        for j in children:
+            last = j == children[-1]
+            m = self.inertia[j][5, 5]
+            mass = "(massless)" if m == 0 else f"m = {m:.4g} kg" if as_floats(m) is not None else f"m = {m}"
+            yield f"{indent}{'└─' if last else '├─'} {j} {self.names[j]}   {self.joints[j]}   {mass}"
+            yield from self._branches(j, indent + ("   " if last else "│  "))
+
+
+def external_forces(model, f_ext):
+    """f_ext as an array (N_B+1, 6), zero where nothing acts: the forces on the bodies in base coordinates.
+
+    f_ext: None, an (N_B+1, 6) array, or a dict {body: 6-vector}. Raises ValueError or TypeError for anything else.
+    """
+    if f_ext is None:
+        return np.zeros((model.N_B + 1, 6))
+    if not isinstance(f_ext, dict):
+        f_ext = dict(enumerate(f_ext))
+        if len(f_ext) != model.N_B + 1:
+            raise ValueError(f"f_ext has {len(f_ext)} rows; expected {model.N_B + 1}, one for the base and each body.")
+    unknown = [body for body in f_ext if body not in range(model.N_B + 1)]
+    if unknown:
+        raise ValueError(f"f_ext names body {unknown[0]!r}; this model has the bodies 1 to {model.N_B}.")
+    forces = {i: vector(f, 6, f"f_ext[{i}]") for i, f in f_ext.items()}
+    array = zeros((model.N_B + 1, 6), *forces.values())
+    for i, f in forces.items():
+        array[i] = f
+    return array
+
+
+def _parent(i, parent):
+    if not isinstance(parent, (int, np.integer)) or isinstance(parent, bool):
+        raise ModelError(f"The parent of body {i} is {parent!r}; give the whole number of a body, 0 for the base.")
+    if not 0 <= parent < i:
+        raise ModelError(
+            f"The parent of body {i} is {parent}; give each body a larger number than its parent has."
+        )
+    return int(parent)
+
+
+def _joint(i, joint):
+    if not all(hasattr(joint, name) for name in ("nq", "nv", "transform", "motion_subspace")):
+        raise ModelError(f"The joint of body {i} is {joint!r}; give one such as Revolute('z') or Prismatic('x').")
+    return joint
+
+
+def _frozen(check, array, i, name):
+    try:
+        return _read_only(check(array, f"{name} of body {i}"))
+    except (ValueError, TypeError) as error:
+        raise ModelError(str(error)) from None
+
+
+def _read_only(array):
+    array.flags.writeable = False
+    return array
+
+
+def _slices(sizes):
+    ends = np.cumsum([0, *sizes]).tolist()
+    return (slice(0, 0), *(slice(start, stop) for start, stop in zip(ends, ends[1:], strict=False)))
+
+
+def _warn_about_weightless_branches(model):
+    for i in model.bodies:
+        if model.joints[i].nv and not any(np.any(model.inertia[j] != 0) for j in model.nu(i)):
+            warnings.warn(
+                f"Joint {i} ({model.names[i]}) moves nothing that has mass, so that the joint-space inertia H is "
+                f"singular and forward dynamics has no answer. Give body {i} or one beyond it a mass.",
+                stacklevel=4,
+            )
