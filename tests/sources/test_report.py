@@ -22,7 +22,7 @@ def test_the_counts_of_the_chapters_add_up_to_the_ledger(rows):
 def test_each_outcome_is_counted_in_its_own_column(rows):
     outcomes = dict(zip([row.id for row in rows.values() if row.text == "FDSV" and row.chapter == "1"],
                         ["checked", "checked", "checked", "reasoned", "failed", "skipped"], strict=False))
-    chapter = next(line for line in list(report.table({i: rows[i] for i in outcomes}, outcomes)) if line[2] == "1")
+    chapter = next(line for line in report.table({i: rows[i] for i in outcomes}, outcomes) if line.startswith("  1 "))
     assert chapter.split()[-5:] == ["3", "1", "2", "0", "6"]
 
 

@@ -96,7 +96,7 @@ def test_an_unknown_id_is_an_error_of_collection(project, workers):
 
 @pytest.mark.parametrize("marker", ["pytest.mark.source", "pytest.mark.source()", "pytest.mark.source(214)"])
 def test_a_marker_without_an_id_is_an_error_of_collection(project, marker):
-    project.add("test_bare.py", f"import pytest\n\nclass TestBare:\n    @{marker}\n    def test_bare(self):\n        1\n")
+    project.add("test_bare.py", f"import pytest\n\n@{marker}\ndef test_bare():\n    pass\n")
     code, output = project.run("tests")
     assert code != 0
     assert "test_bare: the source marker takes" in output
