@@ -1,0 +1,53 @@
+# rbdlib: read the book with "make lab", check it with "make test". "make help" lists the rest.
+
+PY := .venv/bin/python
+
+# Two workers; a file, and so a notebook with its one kernel, stays on one of them.
+PYTEST := $(PY) -m pytest -n 2 --dist loadfile
+# Each worker keeps to one core, and figures need no display.
+QUIET_CORES := OMP_NUM_THREADS=1 OPENBLAS_NUM_THREADS=1 MKL_NUM_THREADS=1
+
+.PHONY: help environment lab lint test test-fast ledger notebooks clean
+.DEFAULT_GOAL := help
+
+help:
+	@echo 'make lab         open the book in JupyterLab          (options: make lab ARGS="--no-browser --port 8899")'
+	@echo 'make test        lint, every test, every notebook     (options: make test ARGS="-k spatial")'
+	@echo 'make test-fast   the same without the notebooks'
+	@echo 'make ledger      which equations of the five texts are checked'
+	@echo 'make notebooks   run every notebook and save its outputs, for authors'
+	@echo 'make lint        ruff alone'
+	@echo 'make clean       remove what the tools left behind; .venv stays (rm -rf .venv removes that)'
+	@echo
+	@echo 'The first lab or test makes .venv. PYTHON=python3.12 make lab chooses the Python.'
+
+environment:
+	@sh tools/environment.sh
+
+lab: environment
+	@echo 'Opening notebooks/00_start_here.ipynb in JupyterLab. Ctrl-C twice in this window ends it.'
+	@allow_root=; if [ "$$(id -u)" = 0 ]; then allow_root=--allow-root; fi; \
+	$(PY) -m jupyterlab $$allow_root --LabApp.default_url=/lab/tree/notebooks/00_start_here.ipynb $(ARGS)
+
+lint: environment
+	@echo '== Lint (ruff)'
+	@$(PY) -m ruff check .
+
+test: lint
+	@echo '== Unit tests, ledger tests and every notebook (pytest and nbval, two workers)'
+	@$(QUIET_CORES) $(PYTEST) --nbval --nbval-current-env tests notebooks $(ARGS)
+
+test-fast: lint
+	@echo '== Unit tests and ledger tests, without the notebooks (pytest, two workers)'
+	@$(QUIET_CORES) $(PYTEST) tests $(ARGS)
+
+ledger: environment
+	@$(PY) tests/sources/report.py $(ARGS)
+
+notebooks: environment
+	@echo '== Running every notebook and saving its outputs'
+	@$(QUIET_CORES) $(PY) tools/save_outputs.py $(ARGS)
+
+clean:
+	rm -rf build dist .pytest_cache .ruff_cache notebooks/.ipynb_checkpoints
+	find rbdlib tests tools -name __pycache__ -type d -prune -exec rm -rf {} +

@@ -1,0 +1,288 @@
+"""The notebooks show what the code really does.
+
+`make test` runs every notebook under nbval and compares each cell's new outputs with the saved ones. Compared, letter
+for letter: printed text, stderr, and the text/plain, text/html, text/latex and other textual forms of every result.
+Not compared: pictures (image/png and image/jpeg, so the cell that draws one asserts what it shows), the state of
+widgets (their ids are random), execution counts, metadata, and tracebacks. A cell that was never run is not compared
+at all, and a cell may ask not to be. The tests below close those gaps: every cell has been run, in order; every cell
+that asks to be left out says why; every drawing cell asserts something; and nothing saved depends on one machine.
+
+A cell is left out by a tag (nbval-ignore-output, nbval-skip, nbval-raises-exception, raises-exception) or by the same
+words as a comment (# NBVAL_IGNORE_OUTPUT). Its metadata then holds {"rbdlib": {"excluded_because": "A sentence."}}.
+"""
+
+import ast
+import copy
+import re
+import warnings
+from pathlib import Path
+
+import nbformat
+import pytest
+from nbformat.v4 import new_code_cell, new_markdown_cell, new_notebook, new_output
+
+ROOT = Path(__file__).resolve().parents[1]
+NOTEBOOKS = sorted((ROOT / "notebooks").glob("*.ipynb"))
+NAME = re.compile(r"(\d\d)_[a-z0-9]+(_[a-z0-9]+)*\.ipynb")
+EXCLUDING = {"nbval-ignore-output", "pytest-validate-ignore-output", "nbval-skip", "nbval-raises-exception",
+             "raises-exception"}
+MAY_RAISE = {"nbval-raises-exception", "raises-exception"}
+MACHINE = re.compile(
+    r"(?<![\w.:/])/(?:home|root|Users|tmp|var|usr|opt|mnt|private|work|workspace)/[\w.]|[A-Za-z]:\\+Users\\"
+    r"|site-packages|ipykernel_\d+|\bat 0x[0-9a-fA-F]{4,}"
+)
+EMBEDDED_DATA = re.compile(r"data:[\w/+.-]+;base64,[A-Za-z0-9+/=\s\\n]+")
+EXERCISES_WANTED = 5
+
+
+class CellsLeftOut(UserWarning):
+    """The list of cells whose outputs are not compared, for pytest's summary."""
+
+
+def code_cells(notebook):
+    """The code cells as (number, cell), numbered from 1."""
+    return list(enumerate((cell for cell in notebook.cells if cell.cell_type == "code"), start=1))
+
+
+def exclusions(cell):
+    """The tags and comments that keep nbval from comparing a cell, in the spelling of the tags."""
+    comments = {line.strip().lstrip("#").strip() for line in cell.source.splitlines() if line.strip().startswith("#")}
+    words = {comment.lower().replace("_", "-") for comment in comments if comment.isupper()}
+    return sorted(EXCLUDING & (words | set(cell.metadata.get("tags", []))))
+
+
+def reason(cell):
+    return cell.metadata.get("rbdlib", {}).get("excluded_because", "")
+
+
+def calls(cell):
+    """The calls in a cell as (name of the function, first argument if it is a constant)."""
+    lines = ["" if line.lstrip().startswith(("%", "!")) else line for line in cell.source.splitlines()]
+    for node in ast.walk(ast.parse("\n".join(lines))):
+        if isinstance(node, ast.Call):
+            name = getattr(node.func, "attr", getattr(node.func, "id", None))
+            yield name, node.args[0].value if node.args and isinstance(node.args[0], ast.Constant) else None
+
+
+def texts(output):
+    """Everything textual that an output shows, embedded pictures taken out."""
+    parts = [output.get("text", ""), output.get("evalue", ""), *output.get("traceback", [])]
+    parts += [str(content) for kind, content in output.get("data", {}).items() if not kind.startswith("image/")
+              or kind == "image/svg+xml"]
+    return EMBEDDED_DATA.sub("", "\n".join(parts))
+
+
+def pictures(cell):
+    return [output for output in cell.outputs if "image/png" in output.get("data", {})]
+
+
+def form_problems(notebook):
+    try:
+        nbformat.validate(notebook)
+    except nbformat.ValidationError as error:
+        yield f"is not a valid notebook: {error.message}"
+    kernel = notebook.metadata.get("kernelspec", {}).get("name")
+    if kernel != "python3":
+        yield f"is saved for the kernel {kernel!r}; choose Python 3 (ipykernel), which is named 'python3'"
+
+
+def run_problems(notebook):
+    for number, cell in code_cells(notebook):
+        if not cell.source.strip():
+            yield f"code cell {number} is empty"
+        if cell.execution_count != number:
+            yield f"code cell {number} has execution count {cell.execution_count}: restart, run all cells, save"
+        for output in cell.outputs:
+            if output.output_type == "error" and not MAY_RAISE & set(exclusions(cell)):
+                yield f"code cell {number} ended in {output.get('ename')}: {output.get('evalue')}"
+            if output.get("name") == "stderr":
+                yield f"code cell {number} shows a warning or another message on stderr: {output.text.strip()[:80]}"
+            found = MACHINE.search(texts(output)) or str(ROOT) in texts(output)
+            if found:
+                place = str(ROOT) if found is True else found.group()
+                yield f"code cell {number} shows '{place}', which another machine will not show"
+
+
+def exclusion_problems(notebook):
+    for number, cell in code_cells(notebook):
+        if exclusions(cell):
+            if len(reason(cell).split()) < 4 or not reason(cell).endswith("."):
+                yield (f"code cell {number} is left out by {', '.join(exclusions(cell))}, and its metadata gives no "
+                       f"reason: set rbdlib.excluded_because to a sentence, not {reason(cell)!r}")
+        elif reason(cell):
+            yield f"code cell {number} gives a reason for being left out, but it is compared: remove the reason"
+
+
+def teaching_problems(notebook):
+    cells = code_cells(notebook)
+    made = [call for _, cell in cells for call in calls(cell)]
+    exercises = {argument for name, argument in made if name in ("check", "verify")}
+    if len(exercises) < EXERCISES_WANTED:
+        yield f"has {len(exercises)} different check(...) or verify(...) calls, and needs {EXERCISES_WANTED} or more"
+    if not any(name == "explore" for name, _ in made):
+        yield "has no explore(...): one control must change a figure"
+    if not any(pictures(cell) for _, cell in cells):
+        yield "has no saved picture (image/png)"
+    for number, cell in cells:
+        if pictures(cell) and not re.search(r"\bassert", cell.source):
+            yield f"code cell {number} draws a picture, which is not compared, and asserts nothing about what it shows"
+
+
+def problems(notebook):
+    """What is wrong with a notebook, one sentence each; a malformed one is not looked into any further."""
+    rules = (run_problems, exclusion_problems, teaching_problems)
+    return list(form_problems(notebook)) or [problem for rule in rules for problem in rule(notebook)]
+
+
+def numbering_problems(names):
+    """What is wrong with the file names of the notebooks, given in alphabetical order."""
+    matches = [(name, NAME.fullmatch(name)) for name in names]
+    found = [f"{name}: a notebook is called NN_topic.ipynb" for name, match in matches if not match]
+    numbers = [int(match.group(1)) for _, match in matches if match]
+    if numbers != list(range(len(numbers))):
+        found.append(f"the notebooks are numbered {numbers}; they must run 0, 1, 2 ... without a gap or a repeat")
+    return found
+
+
+@pytest.mark.parametrize("path", NOTEBOOKS, ids=lambda path: path.stem)
+def test_notebook(path):
+    assert problems(nbformat.read(path, as_version=4)) == []
+
+
+def test_the_notebooks_are_numbered_in_reading_order():
+    assert NOTEBOOKS
+    assert numbering_problems([path.name for path in NOTEBOOKS]) == []
+
+
+def test_every_cell_that_is_left_out_is_listed():
+    """The list itself is printed in pytest's summary of warnings, so that no run hides it."""
+    left_out = [
+        f"{path.name}, code cell {number} ({', '.join(exclusions(cell))}): {reason(cell) or 'NO REASON'}"
+        for path in NOTEBOOKS
+        for number, cell in code_cells(nbformat.read(path, as_version=4))
+        if exclusions(cell)
+    ]
+    if left_out:
+        warnings.warn(CellsLeftOut("Not compared by nbval:\n" + "\n".join(left_out)), stacklevel=1)
+    assert [line for line in left_out if line.endswith("NO REASON")] == []
+
+
+def picture_output():
+    return new_output("display_data", data={"image/png": "aGVsbG8=", "text/plain": "<Figure size 700x400 with 1 Axes>"})
+
+
+def good_notebook():
+    """A small notebook with no problem: five exercises, a control, a picture, everything run in order."""
+    sources = [f'check("0.{number}", None)' for number in range(1, 6)]
+    cells = [new_markdown_cell("# 0 · An example")]
+    for number, source in enumerate(sources, start=1):
+        text = f"Exercise 0.{number}: no answer yet.\n"
+        cells.append(new_code_cell(source, execution_count=number, outputs=[new_output("stream", text=text)]))
+    source = "from rbdlib.draw import explore\nexplore(picture, q=(0, 1, 0.1, 0.5))\nassert 0.5 < 1"
+    cells.append(new_code_cell(source, execution_count=6, outputs=[picture_output()]))
+    return new_notebook(cells=cells, metadata={"kernelspec": {"name": "python3", "display_name": "Python 3"}})
+
+
+def last(notebook):
+    return notebook.cells[-1]
+
+
+def add_output(output):
+    return lambda notebook: last(notebook).outputs.append(output)
+
+
+def leave_out(tag, because=None):
+    def change(notebook):
+        last(notebook).metadata["tags"] = [tag]
+        if because is not None:
+            last(notebook).metadata["rbdlib"] = {"excluded_because": because}
+
+    return change
+
+
+def set_source(source):
+    return lambda notebook: last(notebook).update(source=source)
+
+
+def printed(text, name="stdout"):
+    return add_output(new_output("stream", text=text, name=name))
+
+
+BAD = {
+    "invalid": (lambda n: n.cells[1].pop("source"), "is not a valid notebook"),
+    "other kernel": (lambda n: n.metadata.kernelspec.update(name="my-env"), "is saved for the kernel 'my-env'"),
+    "never run": (lambda n: last(n).update(execution_count=None), "code cell 6 has execution count None"),
+    "out of order": (lambda n: n.cells[2].update(execution_count=9), "code cell 2 has execution count 9"),
+    "empty": (set_source("  \n"), "code cell 6 is empty"),
+    "error": (add_output(new_output("error", ename="ValueError", evalue="no", traceback=[])), "ended in ValueError"),
+    "stderr": (printed("DeprecationWarning: old", name="stderr"), "on stderr: DeprecationWarning"),
+    "home folder": (printed("reading /home/ada/book/model.toml"), "shows '/home/a'"),
+    "windows folder": (printed(r"reading C:\Users\Ada\book"), "shows 'C:\\Users\\'"),
+    "checkout": (printed(f"saved in {ROOT}"), "which another machine will not show"),
+    "address": (printed("<Model object at 0x7f3a9c1d>"), "shows 'at 0x7f3a9c1d'"),
+    "path in html": (add_output(new_output("display_data", data={"text/html": "<a href='/tmp/x'>"})), "shows '/tmp/x'"),
+    "tag without reason": (leave_out("nbval-ignore-output"), "is left out by nbval-ignore-output, and its metadata"),
+    "skip without reason": (leave_out("nbval-skip", ""), "is left out by nbval-skip, and its metadata gives no reason"),
+    "one-word reason": (leave_out("nbval-skip", "slow."), "not 'slow.'"),
+    "comment": (lambda n: n.cells[1].update(source="# NBVAL_SKIP\n" + n.cells[1].source), "is left out by nbval-skip"),
+    "indented comment": (
+        lambda n: n.cells[1].update(source="if True:\n    ## NBVAL_IGNORE_OUTPUT\n    check('0.1', None)"),
+        "is left out by nbval-ignore-output",
+    ),
+    "raises": (leave_out("raises-exception"), "is left out by raises-exception"),
+    "stale reason": (
+        lambda n: last(n).metadata.update(rbdlib={"excluded_because": "The clock differs."}),
+        "remove the reason",
+    ),
+    "four exercises": (lambda n: n.cells[2].update(source="1 + 1"), "has 4 different check(...) or verify(...) calls"),
+    "one exercise twice": (lambda n: n.cells[2].update(source='check("0.1", 2)'), "has 4 different check"),
+    "exercise in a comment": (lambda n: n.cells[2].update(source='# check("0.2", 1)\n0'), "has 4 different check"),
+    "no control": (set_source("assert True"), "has no explore(...)"),
+    "no picture": (lambda n: last(n).outputs.clear(), "has no saved picture"),
+    "picture asserts nothing": (set_source("explore(picture)"), "asserts nothing about what it shows"),
+}
+
+
+def test_a_good_notebook_has_no_problem():
+    assert problems(good_notebook()) == []
+
+
+@pytest.mark.parametrize("name", BAD)
+def test_a_bad_notebook_is_caught(name):
+    change, expected = BAD[name]
+    notebook = copy.deepcopy(good_notebook())
+    change(notebook)
+    assert any(expected in problem for problem in problems(notebook)), problems(notebook)
+
+
+@pytest.mark.parametrize(
+    "text",
+    ["a/tmp/b", "1/home", "the plane x/y", "https://example.org/usr/x", "https://example.org:80/home/x",
+     "<img src='data:image/png;base64,AAA/tmp/home/usr/AAAA=='>"],
+)
+def test_harmless_text_is_not_taken_for_a_path(text):
+    notebook = good_notebook()
+    printed(text)(notebook)
+    assert problems(notebook) == []
+
+
+def test_a_cell_left_out_with_a_reason_is_no_problem():
+    notebook = good_notebook()
+    leave_out("raises-exception", "The message is the point, and its traceback names a file.")(notebook)
+    add_output(new_output("error", ename="ValueError", evalue="no", traceback=[]))(notebook)
+    assert problems(notebook) == []
+    assert exclusions(last(notebook)) == ["raises-exception"]
+
+
+@pytest.mark.parametrize(
+    ("names", "expected"),
+    [
+        (["00_start_here.ipynb", "02_spatial.ipynb"], "numbered [0, 2]"),
+        (["00_start_here.ipynb", "00_again.ipynb"], "numbered [0, 0]"),
+        (["01_particle.ipynb"], "numbered [1]"),
+        (["00_start_here.ipynb", "Untitled.ipynb"], "Untitled.ipynb: a notebook is called"),
+        (["00_Start Here.ipynb"], "00_Start Here.ipynb: a notebook is called"),
+    ],
+)
+def test_a_bad_numbering_is_caught(names, expected):
+    assert any(expected in problem for problem in numbering_problems(names))
