@@ -1,7 +1,7 @@
 """Model files: a mechanism written down in TOML, with named parameters, as a student would describe it.
 
 `data/models/` holds the systems of the texts; its README explains the format. Expressions such as "m1 * l1 / 2" are
-read by a small grammar of numbers, parameter names, + - * / **, parentheses, sqrt, sin and cos. They are never evaluated
+read by a small grammar of numbers, parameter names, + - * / **, parentheses, sqrt, sin and cos, and are never evaluated
 as Python.
 """
 
@@ -154,7 +154,7 @@ class _Reader:
         joint = body.get("joint")
         if not isinstance(joint, dict) or joint.get("type") not in JOINTS:
             raise ModelError(
-                f"{where}: joint is {joint!r}; write joint = {{type = 'revolute', axis = 'z'}}; types: {', '.join(JOINTS)}."
+                f"{where}: joint is {joint!r}; write {{type = 'revolute', axis = 'z'}}; or {', '.join(JOINTS)}."
             )
         options = {key: value for key, value in joint.items() if key != "type"}
         _refuse_unknown_keys(options, () if joint["type"] == "fixed" else ("axis",), f"{where}: joint")

@@ -1,0 +1,228 @@
+"""How the five texts write the same quantities, and how to go from one to the other.
+
+rbdlib speaks RBDA (2008): motion [omega, v_O], force [n_O, f], spatial accelerations, bodies numbered from the base.
+Each function below translates one quantity ``..._to_TEXT`` or ``..._from_TEXT``. What differs:
+
+    FDSV  force vectors are [f, n_O]; one transform and one cross product serve motions and forces; inertias map
+          motions to that layout; X goes from child to parent; joints are numbered from 0 and the world is -1.
+    MBT   all vectors are in world axes with the linear part first; velocity is that of the centre of mass, and
+          acceleration is classical.
+    SOA   links are numbered from the tip to the base; acceleration is that of a body-fixed point (classical).
+    MRN   twists and wrenches are as in RBDA; poses are 4 x 4 matrices T_sb; F_tip is exerted by the robot.
+"""
+
+import numpy as np
+
+from rbdlib.scalars import blocks, eye, matrix, vector, zeros
+from rbdlib.spatial import (
+    I_to_mcI,
+    X_to_Er,
+    classical_acceleration,
+    inverse_transform,
+    mcI,
+    moment_at,
+    plucker,
+    point_velocity,
+    skew,
+    spatial_acceleration,
+    xlt,
+)
+from rbdlib.validation import rotation
+
+# The order of the two halves of a 6-vector
+
+
+def swap_halves(x):
+    """A 6-vector, or a 6 x 6 matrix, with angular and linear halves exchanged: P x, or P x P (RBDA 2.4).
+
+    It turns angular-first coordinates into linear-first ones (Pinocchio, ROS) and back.
+    """
+    order = [3, 4, 5, 0, 1, 2]
+    if np.ndim(x) == 2:
+        return matrix(x, (6, 6), "x")[np.ix_(order, order)]
+    return vector(x, 6, "x")[order]
+
+
+# FDSV: Forward Dynamics with Spatial Vectors
+
+
+def force_to_fdsv(f):
+    """FDSV's [f, n_O] from RBDA's [n_O, f]. Motion vectors are the same in both texts."""
+    return swap_halves(vector(f, 6, "f"))
+
+
+def force_from_fdsv(f):
+    """RBDA's [n_O, f] from FDSV's [f, n_O]."""
+    return swap_halves(vector(f, 6, "f"))
+
+
+def inertia_to_fdsv(I):
+    """FDSV's inertia (Eq. 39), which maps motion to FDSV's force layout: P I."""
+    return matrix(I, (6, 6), "I")[[3, 4, 5, 0, 1, 2]]
+
+
+def inertia_from_fdsv(I):
+    """RBDA's inertia from FDSV's."""
+    return matrix(I, (6, 6), "I")[[3, 4, 5, 0, 1, 2]]
+
+
+def transform_to_fdsv(X_up):
+    """FDSV's transform from child to parent, which serves motions and forces, from RBDA's ⁱX_λ(i) (FDSV Eq. 19)."""
+    return inverse_transform(X_up)
+
+
+def transform_from_fdsv(X):
+    """RBDA's ⁱX_λ(i), from parent to child, out of FDSV's transform from child to parent."""
+    return inverse_transform(X)
+
+
+def fdsv_transform(R, t):
+    """FDSV's transform [[R, 0], [t* R, R]]: a rotation R followed by a translation t (FDSV Eq. 38).
+
+    R (3 x 3) takes child to parent coordinates; t is the position of the child's origin in parent coordinates.
+    """
+    R, t = rotation(R, "R"), vector(t, 3, "t")
+    return blocks([[R, 0],
+                   [skew(t) @ R, R]])
+
+
+def spatial_transpose(a):
+    """FDSV's operator S (Eq. 41): [a, a_O] becomes [a_O, a], and a matrix A becomes P Aᵀ P.
+
+    ``spatial_transpose(a) @ b`` is FDSV's scalar product, the same for any pair of motion and force.
+    """
+    return swap_halves(np.transpose(a))
+
+
+def body_to_fdsv(i):
+    """FDSV's number of body i: joints start at 0 and the world is -1."""
+    return i - 1
+
+
+def body_from_fdsv(i):
+    """The body number of FDSV's link i."""
+    return i + 1
+
+
+# MBT: the Lagrangian tutorial. v, a, f, I are in base coordinates; c is the centre of mass there.
+
+
+def velocity_to_mbt(v, c):
+    """MBT's V = (velocity of the centre of mass; omega) (MBT Eq. 27)."""
+    return np.concatenate([point_velocity(v, c), vector(v, 6, "v")[:3]])
+
+
+def velocity_from_mbt(V, c):
+    """The spatial velocity [omega, v_O] from MBT's (v_C; omega)."""
+    return xlt(-vector(c, 3, "c")) @ swap_halves(vector(V, 6, "V"))
+
+
+def acceleration_to_mbt(a, v, c):
+    """MBT's (classical acceleration of the centre of mass; omega') from the spatial acceleration a, velocity v."""
+    X = xlt(c)
+    return swap_halves(classical_acceleration(X @ vector(a, 6, "a"), X @ vector(v, 6, "v")))
+
+
+def acceleration_from_mbt(A, V, c):
+    """The spatial acceleration from MBT's (v_C'; omega') and velocity V = (v_C; omega)."""
+    A, V = vector(A, 6, "A"), vector(V, 6, "V")
+    return xlt(-vector(c, 3, "c")) @ spatial_acceleration(swap_halves(A), swap_halves(V))
+
+
+def force_to_mbt(f, c):
+    """MBT's (f; torque about the centre of mass) (MBT Eq. 24)."""
+    return np.concatenate([vector(f, 6, "f")[3:], moment_at(f, c)])
+
+
+def force_from_mbt(F, c):
+    """The spatial force [n_O, f] from MBT's (f; torque about the centre of mass)."""
+    return xlt(c).T @ swap_halves(vector(F, 6, "F"))
+
+
+def inertia_to_mbt(I):
+    """MBT's M_c = blockdiag(m 1, I_c) and the centre of mass c: returns (M_c, c) (MBT Eq. 27)."""
+    m, c, I_C = I_to_mcI(I)
+    return blocks([[m, 0],
+                   [0, I_C]]), c
+
+
+def inertia_from_mbt(M_c, c):
+    """The spatial inertia from MBT's M_c and the centre of mass c."""
+    M_c = matrix(M_c, (6, 6), "M_c")
+    return mcI(M_c[0, 0], c, M_c[3:, 3:])
+
+
+# SOA: the unified formulation. A chain's links count n..1 from the base to the tip.
+
+
+def link_to_soa(i, n):
+    """SOA's number of body i in a chain of n bodies, n + 1 - i; the base is n + 1. It is its own inverse."""
+    if not 0 <= i <= n + 1:
+        raise ValueError(f"i is {i}; a chain of {n} bodies has the numbers 0 to {n + 1}.")
+    return n + 1 - i
+
+
+link_from_soa = link_to_soa
+
+
+def joint_vector_to_soa(model, tau):
+    """A vector over the joints (nv), such as tau or qd, in SOA's order: the tip's joint first."""
+    tau = vector(tau, model.nv, "tau")
+    return np.concatenate([tau[model.v_slice(i)] for i in reversed(model.bodies)])
+
+
+def joint_vector_from_soa(model, T):
+    """A vector over the joints in rbdlib's order from one in SOA's order."""
+    T = vector(T, model.nv, "T")
+    tau, start = zeros(model.nv, T), 0
+    for i in reversed(model.bodies):
+        size = model.joints[i].nv
+        tau[model.v_slice(i)] = T[start : start + size]
+        start += size
+    return tau
+
+
+def acceleration_to_soa(a, v):
+    """SOA's acceleration (omega'; acceleration of the point O_k) from the spatial acceleration: a + (0; omega × v)."""
+    return classical_acceleration(a, v)
+
+
+def acceleration_from_soa(alpha, v):
+    """The spatial acceleration from SOA's: alpha - (0; omega × v)."""
+    return spatial_acceleration(alpha, v)
+
+
+def soa_phi(l):
+    """SOA's rigid transformation operator phi(l) = xlt(l)ᵀ, which shifts forces from O + l to O (SOA Eq. 3)."""
+    return xlt(l).T
+
+
+# MRN: open chains and the task space
+
+
+def pose_to_mrn(X):
+    """The 4 x 4 pose T_sb of the frame b that X = ᵇX_s leads to: its axes and origin seen from s."""
+    E, r = X_to_Er(X)
+    T = eye(4, E)
+    T[:3, :3], T[:3, 3] = E.T, r
+    return T
+
+
+def pose_from_mrn(T):
+    """The transform ᵇX_s from the pose T_sb."""
+    T = matrix(T, (4, 4), "T")
+    return plucker(T[:3, :3].T, T[:3, 3])
+
+
+def tip_wrench_to_f_ext(F_tip, X=None):
+    """The force on the tip body, in base coordinates, when the robot exerts the wrench F_tip on its surroundings.
+
+    F_tip = (moment, force) is in the coordinates of the frame that X = ᵇX_0 leads to (default: base coordinates).
+    The sign changes because f_ext acts on the robot (MRN Eq. 1).
+    """
+    return -(eye(6) if X is None else matrix(X, (6, 6), "X")).T @ vector(F_tip, 6, "F_tip")
+
+
+def tip_wrench_from_f_ext(f, X=None):
+    """The wrench F_tip exerted by the robot, in the frame that X = ᵇX_0 leads to, from the force f on its tip body."""
+    return -(eye(6) if X is None else inverse_transform(X)).T @ vector(f, 6, "f")
