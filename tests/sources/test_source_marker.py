@@ -103,14 +103,17 @@ def test_a_marker_without_an_id_is_an_error_of_collection(project, marker):
 
 
 @WORKERS
-@pytest.mark.parametrize(("body", "outcome", "code"), [
-    ("assert False", "failed", 1),
-    ("pytest.skip('later')", "skipped", 1),
-    ("pytest.xfail('later')", "skipped", 1),
+@pytest.mark.parametrize(("mark", "body", "outcome"), [
+    ("usefixtures()", "assert False", "failed"),
+    ("usefixtures()", "pytest.skip('later')", "skipped"),
+    ("skip", "pass", "skipped"),
+    ("xfail", "assert False", "skipped"),
+    ("xfail", "pass", "skipped"),
 ])
-def test_a_finished_row_whose_test_did_not_pass_turns_the_run_red(project, workers, body, outcome, code):
-    project.add("test_two.py", f"import pytest\n\n@pytest.mark.source('X-2')\ndef test_again():\n    {body}\n")
-    assert project.run("tests", *workers)[0] == code
+def test_a_finished_row_whose_test_did_not_pass_turns_the_run_red(project, workers, mark, body, outcome):
+    project.add("test_two.py", f"import pytest\n\n@pytest.mark.{mark}\n@pytest.mark.source('X-2')\n"
+                               f"def test_again():\n    {body}\n")
+    assert project.run("tests", *workers)[0] == 1
     assert project.coverage()["X-2"][0] == outcome
 
 
@@ -126,7 +129,8 @@ def test_a_finished_row_without_a_test_turns_the_run_red_and_an_open_row_elsewhe
 
 @pytest.mark.parametrize("arguments", [
     ("tests/test_good.py",), ("tests", "-k", "one"), ("tests", "--deselect", "tests/test_good.py::test_one"),
-    ("tests", "--ignore", "tests/test_good.py"), ("tests", "-x"), ("tests", "-n", "2", "-k", "one"),
+    ("tests", "--ignore", "tests/test_good.py"), ("tests", "-x"), ("tests", "--lf"),
+    ("tests", "-n", "2", "-k", "one"),
 ])
 def test_a_partial_run_leaves_the_report_alone(project, arguments):
     project.run("tests")
