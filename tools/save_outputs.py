@@ -38,7 +38,7 @@ def run(path):
 
 
 def tidy(notebook):
-    """Takes out what differs from run to run: live widgets (a saved page has no kernel) and the exact Python version."""
+    """Takes out what differs from run to run: live widgets (a saved page has no kernel) and the Python version."""
     notebook.metadata.pop("widgets", None)
     notebook.metadata["language_info"] = {"name": "python"}
     for cell in notebook.cells:
