@@ -27,7 +27,7 @@ environment:
 lab: environment
 	@echo 'Opening notebooks/00_start_here.ipynb in JupyterLab. Ctrl-C twice in this window ends it.'
 	@allow_root=; if [ "$$(id -u)" = 0 ]; then allow_root=--allow-root; fi; \
-	$(PY) -m jupyterlab $$allow_root --LabApp.default_url=/lab/tree/notebooks/00_start_here.ipynb $(ARGS)
+	exec $(PY) -m jupyterlab --log-level=WARN $$allow_root --LabApp.default_url=/lab/tree/notebooks/00_start_here.ipynb $(ARGS)
 
 lint: environment
 	@echo '== Lint (ruff)'
