@@ -16,6 +16,8 @@ def cross(a, b):
 class _Linear:
     """What motions, forces and inertias share: sums of the same type and multiples."""
 
+    __array_ufunc__ = None  # so that a NumPy scalar times one of us asks us what to do
+
     def _parts(self):
         return [getattr(self, field.name) for field in fields(self)]
 
@@ -36,7 +38,7 @@ class _Linear:
 
     def _refuse_unless(self, right, sign, other):
         if not right:
-            raise TypeError(f"{type(self).__name__} {sign} {type(other).__name__} has no meaning in spatial arithmetic.")
+            raise TypeError(f"{type(self).__name__} {sign} {type(other).__name__} has no meaning for spatial vectors.")
 
 
 @dataclass(frozen=True, eq=False)

@@ -1,0 +1,187 @@
+"""Translations between the texts: round trips, and whole computations done in another text's own formulas."""
+
+import numpy as np
+import pytest
+
+from rbdlib import Model, conventions, inverse_dynamics, kinematics, rnea, spatial
+from rbdlib.joints import Prismatic, Revolute
+from tests.sources.helpers import random_mass_properties
+
+
+def random_inertia(rng):
+    return spatial.mcI(*random_mass_properties(rng))
+
+
+def random_chain(rng, n=4, gravity=(0, 0, 0)):
+    joints = [rng.choice([Revolute, Prismatic])(tuple(rng.normal(size=3))) for _ in range(n)]
+    X_tree = [spatial.motion_exp(rng.normal(size=6)) for _ in range(n)]
+    return Model(range(n), joints, X_tree, [random_inertia(rng) for _ in range(n)], gravity)
+
+
+@pytest.fixture
+def rng():
+    return np.random.default_rng(31)
+
+
+@pytest.fixture
+def moving_chain(rng):
+    """A chain without gravity with q, qd, qdd and, in base coordinates, v, a, I of every body."""
+    model = random_chain(rng)
+    q, qd, qdd = rng.normal(size=(3, model.nv))
+    steps = inverse_dynamics.newton_euler(model, q, qd, qdd)
+    to_base = [spatial.inverse_transform(X) for X in steps.X_0]
+    v = [X @ v for X, v in zip(to_base, steps.v, strict=True)]
+    a = [X @ a for X, a in zip(to_base, steps.a, strict=True)]
+    I = [None, *(spatial.transform_inertia(to_base[i], model.inertia[i]) for i in model.bodies)]
+    return model, q, qd, qdd, steps, v, a, I
+
+
+def test_every_translation_comes_back(rng):
+    v, a, f, F, A, V = rng.normal(size=(6, 6))
+    c, X, I = rng.normal(size=3), spatial.motion_exp(rng.normal(size=6)), random_inertia(rng)
+
+    def same(got, wanted):
+        np.testing.assert_allclose(got, wanted, atol=1e-12)
+
+    V_of_v, v_of_V = conventions.velocity_to_mbt(v, c), conventions.velocity_from_mbt(V, c)
+    same(conventions.swap_halves(conventions.swap_halves(v)), v)
+    same(conventions.force_from_fdsv(conventions.force_to_fdsv(f)), f)
+    same(conventions.inertia_from_fdsv(conventions.inertia_to_fdsv(I)), I)
+    same(conventions.transform_from_fdsv(conventions.transform_to_fdsv(X)), X)
+    same(conventions.spatial_transpose(conventions.spatial_transpose(X)), X)
+    assert [conventions.body_from_fdsv(conventions.body_to_fdsv(i)) for i in (0, 3)] == [0, 3]
+    same(conventions.velocity_from_mbt(V_of_v, c), v)
+    same(conventions.velocity_to_mbt(v_of_V, c), V)
+    same(conventions.acceleration_from_mbt(conventions.acceleration_to_mbt(a, v, c), V_of_v, c), a)
+    same(conventions.acceleration_to_mbt(conventions.acceleration_from_mbt(A, V, c), v_of_V, c), A)
+    same(conventions.force_from_mbt(conventions.force_to_mbt(f, c), c), f)
+    same(conventions.force_to_mbt(conventions.force_from_mbt(F, c), c), F)
+    same(conventions.inertia_from_mbt(*conventions.inertia_to_mbt(I)), I)
+    assert [conventions.link_from_soa(conventions.link_to_soa(i, 4), 4) for i in range(1, 5)] == [1, 2, 3, 4]
+    same(conventions.acceleration_from_soa(conventions.acceleration_to_soa(a, v), v), a)
+    same(conventions.pose_from_mrn(conventions.pose_to_mrn(X)), X)
+    same(conventions.tip_wrench_from_f_ext(conventions.tip_wrench_to_f_ext(F, X), X), F)
+    model = random_chain(rng)
+    tau = rng.normal(size=model.nv)
+    same(conventions.joint_vector_from_soa(model, conventions.joint_vector_to_soa(model, tau)), tau)
+
+
+def test_linear_first_coordinates_obey_the_same_rules(rng):
+    """Transforms, cross products and scalar products computed on swapped vectors are the swapped results (RBDA 2.4)."""
+    v, m, f = rng.normal(size=(3, 6))
+    X, swap = spatial.motion_exp(rng.normal(size=6)), conventions.swap_halves
+    np.testing.assert_allclose(swap(X) @ swap(m), swap(X @ m), atol=1e-12)
+    np.testing.assert_allclose(swap(spatial.crm(v)) @ swap(m), swap(spatial.crm(v) @ m), atol=1e-12)
+    assert swap(m) @ swap(f) == pytest.approx(m @ f)
+    assert swap([1, 2, 3, 4, 5, 6]).tolist() == [4, 5, 6, 1, 2, 3]
+
+
+def test_fdsv_inverse_dynamics_in_its_own_layout(moving_chain):
+    """FDSV Eqs 13-16 with one transform, one cross product and the spatial transpose give the same joint forces."""
+    model, q, qd, qdd, steps, *_ = moving_chain
+    n = model.N_B
+    X = [conventions.transform_to_fdsv(steps.X_up[conventions.body_from_fdsv(k)]) for k in range(n)]    # k-1 X_k
+    s = [steps.S[k + 1][:, 0] for k in range(n)]
+    I = [conventions.inertia_to_fdsv(model.inertia[k + 1]) for k in range(n)]
+    v, a = [np.zeros(6)], [np.zeros(6)]
+    for k in range(n):
+        v.append(np.linalg.inv(X[k]) @ v[-1] + s[k] * qd[k])                                            # (FDSV 13)
+        a.append(np.linalg.inv(X[k]) @ a[-1] + spatial.crm(v[-1]) @ s[k] * qd[k] + s[k] * qdd[k])       # (FDSV 14)
+    f, Q = np.zeros(6), np.zeros(n)
+    for k in reversed(range(n)):
+        f = (X[k + 1] @ f if k + 1 < n else f) + I[k] @ a[k + 1] + spatial.crm(v[k + 1]) @ I[k] @ v[k + 1]  # (FDSV 15)
+        Q[k] = conventions.spatial_transpose(s[k]) @ f                                                  # (FDSV 16)
+        np.testing.assert_allclose(conventions.force_from_fdsv(f), steps.f[k + 1], atol=1e-9)
+    np.testing.assert_allclose(Q, steps.tau, atol=1e-9)
+
+
+def test_mbt_newton_euler_of_every_body(moving_chain):
+    """The net force on each body of the chain from MBT's Newton-Euler equation (MBT Eq. 24), in world axes."""
+    model, *_, v, a, I = moving_chain
+    for i in model.bodies:
+        M_c, c = conventions.inertia_to_mbt(I[i])
+        V, A = conventions.velocity_to_mbt(v[i], c), conventions.acceleration_to_mbt(a[i], v[i], c)
+        omega = V[3:]
+        F = M_c @ A + np.concatenate([np.zeros(3), np.cross(omega, M_c[3:, 3:] @ omega)])
+        np.testing.assert_allclose(
+            conventions.force_from_mbt(F, c), spatial.equation_of_motion(I[i], v[i], a[i]), rtol=1e-9, atol=1e-9
+        )
+        assert V @ M_c @ V / 2 == pytest.approx(v[i] @ I[i] @ v[i] / 2)
+
+
+def test_mbt_velocity_is_the_rate_of_the_centre_of_mass(moving_chain):
+    model, q, qd, *_, v, a, I = moving_chain
+    h = 1e-6
+
+    def centre(q, i):
+        E, r = spatial.X_to_Er(kinematics.body_transforms(model, q)[i])
+        return r + E.T @ spatial.I_to_mcI(model.inertia[i])[1]
+
+    for i in model.bodies:
+        rate = (centre(q + h * qd, i) - centre(q - h * qd, i)) / (2 * h)
+        np.testing.assert_allclose(conventions.velocity_to_mbt(v[i], centre(q, i))[:3], rate, atol=1e-7)
+
+
+def test_soa_recursion_gives_the_same_joint_forces(moving_chain):
+    """SOA's recursive Newton-Euler algorithm (SOA 13-17), tip to base, in world axes, with classical accelerations."""
+    model, q, qd, qdd, steps, v, a, I = moving_chain
+    n = model.N_B
+    origin = [spatial.X_to_Er(X)[1] for X in steps.X_0]
+    V, alpha, H = {}, {}, {}
+    for i in range(n + 1):
+        k, X = conventions.link_to_soa(i, n), spatial.xlt(origin[i])
+        V[k], alpha[k] = X @ v[i], conventions.acceleration_to_soa(X @ a[i], X @ v[i])
+        H[k] = (X @ spatial.inverse_transform(steps.X_0[i]) @ steps.S[i]).T if i else None
+    f, T = np.zeros(6), []
+    for k in range(1, n + 1):
+        i = conventions.link_to_soa(k, n)
+        m, p, J_C = spatial.I_to_mcI(spatial.transform_inertia(spatial.xlt(origin[i]), I[i]))
+        M, omega = spatial.mcI(m, p, J_C), V[k][:3]
+        b = np.concatenate([np.cross(omega, M[:3, :3] @ omega), m * np.cross(omega, np.cross(omega, p))])  # (SOA 16)
+        l = origin[i + 1] - origin[i] if k > 1 else np.zeros(3)
+        f = conventions.soa_phi(l) @ f + M @ alpha[k] + b                                                # (SOA 15)
+        T.extend(H[k] @ f)
+    np.testing.assert_allclose(conventions.joint_vector_from_soa(model, T), steps.tau, rtol=1e-9, atol=1e-9)
+
+
+def test_soa_acceleration_is_that_of_the_body_fixed_point(moving_chain):
+    model, q, qd, qdd, steps, v, a, I = moving_chain
+    h = 1e-4
+
+    def origin(t, i):
+        return spatial.X_to_Er(kinematics.body_transforms(model, q + t * qd + t * t / 2 * qdd)[i])[1]
+
+    for i in model.bodies:
+        second_difference = (origin(h, i) - 2 * origin(0, i) + origin(-h, i)) / h**2
+        X = spatial.xlt(origin(0, i))
+        alpha = conventions.acceleration_to_soa(X @ a[i], X @ v[i])
+        np.testing.assert_allclose(alpha[3:], second_difference, atol=1e-5)
+
+
+def test_mrn_tip_wrench_enters_with_the_opposite_sign(rng):
+    """tau = M qdd + h + J^T F_tip (MRN Eq. 1): what the robot exerts on its surroundings costs torque."""
+    model = random_chain(rng, gravity=(0, 0, -9.81))
+    q, qd, qdd = rng.normal(size=(3, model.nv))
+    F_tip, tip = rng.normal(size=6), model.N_B
+    X_tip = kinematics.body_transforms(model, q)[tip]
+    tau = rnea(model, q, qd, qdd, {tip: conventions.tip_wrench_to_f_ext(F_tip, X_tip)})
+    J = kinematics.body_jacobian(model, q, tip)
+    np.testing.assert_allclose(tau, rnea(model, q, qd, qdd) + J.T @ F_tip, rtol=1e-10, atol=1e-10)
+
+
+def test_mrn_pose_carries_points(rng):
+    X = spatial.motion_exp(rng.normal(size=6))
+    E, r = spatial.X_to_Er(X)
+    p = rng.normal(size=3)
+    T = conventions.pose_to_mrn(X)
+    np.testing.assert_allclose(T @ [*p, 1], [*(E.T @ p + r), 1], atol=1e-12)
+    np.testing.assert_allclose(T @ spatial.homogeneous(X), np.eye(4), atol=1e-12)
+
+
+def test_wrong_arguments_are_named():
+    with pytest.raises(ValueError, match="R is not a rotation"):
+        conventions.fdsv_transform(2 * np.eye(3), [0, 0, 0])
+    with pytest.raises(ValueError, match="i is 9"):
+        conventions.link_to_soa(9, 4)
+    with pytest.raises(ValueError, match="T has shape"):
+        conventions.pose_from_mrn(np.eye(3))
