@@ -209,3 +209,68 @@ def random_tree(rng, n, parent=None):
     return Tree(parent, [str(kind) for kind in rng.choice(["revolute", "revolute", "prismatic"], n)],
                 [random_unit(rng) for _ in parent], [random_pose(rng) for _ in parent],
                 [random_mass_properties(rng) for _ in parent], rng.normal(size=3))
+
+
+def slope(function, t=0.0, h=1e-2):
+    """The derivative at t of a smooth real function that takes no complex numbers, to about 1e-11: seven points."""
+    weights = ((1, 3 / 4), (2, -3 / 20), (3, 1 / 60))
+    return sum(weight * (function(t + k * h) - function(t - k * h)) for k, weight in weights) / h
+
+
+def acceleration(pose, t=0.0):
+    """The world spatial acceleration of a moving pose: the derivative of its velocity [omega; v_O] at the fixed O."""
+    return slope(lambda t: velocity(pose, t), t)
+
+
+def uniform_motion(v, start=None):
+    """The motion t -> pose of a body that keeps the constant world velocity v = [omega; v_O], about its screw axis."""
+    (R, p), omega, v_O = start or (np.eye(3), np.zeros(3)), v[:3], v[3:]
+    rate = np.sqrt(omega @ omega)
+    if rate == 0:
+        return lambda t: (R, p + t * v_O)
+    axis, foot, slip = omega / rate, np.cross(omega, v_O) / rate**2, (omega @ v_O) / rate**2 * omega
+    return lambda t: (turn(axis, rate * t) @ R, foot + turn(axis, rate * t) @ (p - foot) + t * slip)
+
+
+# Vectors and particles that a moving body carries along
+
+
+def motion_carried(m, pose):
+    """World coordinates of the motion that has the coordinates m in a frame: the inverse of `motion_coordinates`."""
+    (R, p), m = pose, np.asarray(m)
+    turning = R @ m[:3]
+    return np.concatenate([turning, R @ m[3:] - np.cross(turning, p)])
+
+
+def force_carried(f, pose):
+    """World coordinates of the force that has the coordinates f in a frame: the inverse of `force_coordinates`."""
+    (R, p), f = pose, np.asarray(f)
+    resultant = R @ f[3:]
+    return np.concatenate([R @ f[:3] + np.cross(p, resultant), resultant])
+
+
+def points_carried(positions, pose):
+    """World positions (n x 3) of points with the given positions in a frame."""
+    R, p = pose
+    return positions @ R.T + p
+
+
+def field(v, positions):
+    """The velocities (n x 3) of body-fixed points when the body has the velocity v: v_O + omega × P."""
+    return v[3:] + np.cross(v[:3], positions)
+
+
+def cluster_momentum(masses, positions, v):
+    """[moment of momentum about the origin; linear momentum] of a rigid cluster, summed over its particles."""
+    momenta = masses[:, None] * field(v, positions)
+    return np.concatenate([np.cross(positions, momenta).sum(axis=0), momenta.sum(axis=0)])
+
+
+def cluster_energy(masses, positions, v):
+    """Kinetic energy of a rigid cluster, summed over its particles."""
+    return masses @ (field(v, positions) ** 2).sum(axis=1) / 2
+
+
+def cluster_inertia(masses, positions):
+    """The 6 x 6 matrix that maps velocity to momentum: a column for each unit motion of the cluster."""
+    return np.column_stack([cluster_momentum(masses, positions, v) for v in np.eye(6)])
