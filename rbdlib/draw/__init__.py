@@ -1,0 +1,61 @@
+"""Pictures, formulas and controls for the course, all with one look; needs the extra ``plot``.
+
+Drawing functions take matplotlib axes first and rbdlib's own quantities after them: transforms ᴮX_A, spatial motion and
+force vectors, joint positions. Importing this package gives every later matplotlib figure the look of the book.
+"""
+
+try:
+    import matplotlib  # noqa: F401
+except ImportError as error:
+    raise ImportError('rbdlib.draw needs matplotlib. Install it with: pip install "rbdlib[plot]"') from error
+
+from rbdlib.draw.fields import force_line, screw_axis, turn, velocity_field
+from rbdlib.draw.figures import lamp, particle, pendulum
+from rbdlib.draw.formulas import formula, show_code, table
+from rbdlib.draw.interactive import animate, explore, picture, slider
+from rbdlib.draw.shapes import (
+    angle_arc,
+    arrow,
+    body,
+    box,
+    carriage,
+    cuboid,
+    curve,
+    ellipse,
+    frame,
+    ground,
+    line_through,
+    link,
+    pin,
+    point,
+    rail,
+    rod,
+    write,
+)
+from rbdlib.draw.style import (
+    AXIS_X,
+    AXIS_Y,
+    AXIS_Z,
+    BODY,
+    FORCE,
+    GREY,
+    HIGHLIGHT,
+    INERTIA,
+    INK,
+    MOMENTUM,
+    MOTION,
+    axes2d,
+    axes3d,
+    figure,
+    use_style,
+)
+
+__all__ = [
+    "AXIS_X", "AXIS_Y", "AXIS_Z", "BODY", "FORCE", "GREY", "HIGHLIGHT", "INERTIA", "INK", "MOMENTUM", "MOTION",
+    "angle_arc", "animate", "arrow", "axes2d", "axes3d", "body", "box", "carriage", "cuboid", "curve",
+    "ellipse", "explore", "figure", "force_line", "formula", "frame", "ground", "lamp", "line_through", "link",
+    "particle", "pendulum", "picture", "pin", "point", "rail", "rod", "screw_axis", "show_code", "slider",
+    "table", "turn", "use_style", "velocity_field", "write",
+]
+
+use_style()

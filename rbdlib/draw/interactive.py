@@ -1,0 +1,265 @@
+"""Controls that change a picture: `explore` for a picture with sliders, `animate` for one that moves by itself.
+
+What a notebook saves is an ordinary PNG with a sentence that says what it shows, so that paper, the web and a reader
+without a kernel see the picture too. Saved text contains nothing random, because the tests compare it.
+"""
+
+import base64
+import html
+import inspect
+import io
+import os
+import re
+from dataclasses import dataclass
+
+import matplotlib.pyplot as plt
+import numpy as np
+
+from rbdlib.draw.style import figure_of, numbers
+
+_ANIMATION_LIMIT = 1_500_000
+
+
+# Controls
+
+
+@dataclass(frozen=True)
+class Control:
+    """One control of `explore`: a slider if it has limits, otherwise a choice among options."""
+
+    value: object
+    limits: tuple = ()
+    options: tuple = ()
+    label: str = ""
+    unit: str = ""
+
+    def caption(self, name):
+        """What is written beside the control."""
+        return (self.label or name) + (f" ({self.unit})" if self.unit else "")
+
+    def widget(self, name):
+        """The ipywidgets control."""
+        import ipywidgets
+
+        look = {"description": self.caption(name), "style": {"description_width": "initial"}}
+        if self.limits:
+            kind = ipywidgets.IntSlider if all(isinstance(x, int) for x in self.limits) else ipywidgets.FloatSlider
+            low, high, step = self.limits
+            return kind(value=self.value, min=low, max=high, step=step, layout={"width": "28em"}, **look)
+        if self.options == (False, True):
+            return ipywidgets.Checkbox(value=self.value, indent=False, **look)
+        return ipywidgets.Dropdown(value=self.value, options=self.options, **look)
+
+
+def slider(min, max, step, value, label="", unit=""):
+    """A slider for `explore` from min to max in the given steps, starting at value. Returns a `Control`.
+
+    label: what is written beside it, instead of the argument's name. unit: "m", "rad", ... Whole numbers throughout
+    make a slider of whole numbers. Raises ValueError if value is outside the limits or a step is not positive.
+    """
+    low, high, increment, start = numbers([min, max, step, value], 4, "the slider (min, max, step, value)")
+    if not (low <= start <= high and low < high and increment > 0):
+        raise ValueError(f"The slider has min={min}, max={max}, step={step}, value={value}; expected min < max, "
+                         f"a value between them and a positive step.")
+    given = (min, max, step, value)
+    if not all(isinstance(x, int | np.integer) for x in given):
+        given = (low, high, increment, start)
+    return Control(given[3].__class__(given[3]), given[:3], (), label, unit)
+
+
+def _control(name, given):
+    if isinstance(given, Control):
+        return given
+    if isinstance(given, bool):
+        return Control(given, options=(False, True))
+    if isinstance(given, tuple) and len(given) == 4:
+        return slider(*given)
+    if isinstance(given, list) and given:
+        return Control(given[0], options=tuple(given))
+    raise TypeError(f"The control {name} is {given!r}; expected (min, max, step, value), draw.slider(...), a list of "
+                    f"choices, or True or False.")
+
+
+# Pictures as outputs of a notebook
+
+
+@dataclass(frozen=True)
+class Picture:
+    """A picture ready to be shown: PNG bytes, and a sentence for those who cannot see it."""
+
+    png: bytes
+    alt: str
+
+    def __repr__(self):
+        return f"[picture: {self.alt}]"
+
+    def _repr_mimebundle_(self, include=None, exclude=None):
+        data = {"image/png": base64.b64encode(self.png).decode("ascii"), "text/plain": repr(self)}
+        return data, {"image/png": {"alt": self.alt}}
+
+
+def picture(drawing, alt):
+    """A figure or axes as a still picture with a sentence that says what it shows. Returns a `Picture`.
+
+    End a cell with it: ``draw.picture(ax, "A disc rolling to the right")``. The figure is closed, so that the notebook
+    does not show it a second time. Raises ValueError if alt is empty.
+    """
+    if not (isinstance(alt, str) and alt.strip()):
+        raise ValueError(f"alt is {alt!r}; expected a sentence for readers who cannot see the picture.")
+    fig, buffer = figure_of(drawing), io.BytesIO()
+    fig.savefig(buffer, format="png", metadata={"Software": None})
+    plt.close(fig)
+    return Picture(buffer.getvalue(), alt)
+
+
+def in_notebook():
+    """Whether this code runs in a Jupyter kernel, so that pictures can be displayed."""
+    try:
+        from IPython import get_ipython
+    except ImportError:
+        return False
+    return hasattr(get_ipython(), "kernel")
+
+
+def _have_widgets():
+    """Whether to show live controls: ipywidgets is there and RBDLIB_STATIC is not set."""
+    try:
+        import ipywidgets  # noqa: F401
+    except ImportError:
+        return False
+    return not os.environ.get("RBDLIB_STATIC")
+
+
+# explore
+
+
+class Exploration:
+    """The picture that `explore` shows, together with its controls."""
+
+    def __init__(self, function, controls, alt):
+        self.function, self.controls = function, controls
+        self.name = getattr(function, "__name__", "the function")
+        self.alt = alt or (inspect.getdoc(function) or self.name).partition("\n")[0].rstrip(".")
+        self.widgets, self.handle, self.message = {}, None, None
+        self._check_arguments()
+
+    def _check_arguments(self):
+        try:
+            inspect.signature(self.function).bind(**self.controls)
+        except TypeError as error:
+            raise TypeError(f"{self.name} does not fit its controls {', '.join(self.controls) or '(none)'}: {error}. "
+                            f"Give explore one control for each argument of the function.") from None
+
+    def values(self):
+        """The values of all controls, by name: the current ones, or the defaults before the controls are shown."""
+        source = self.widgets or self.controls
+        return {name: source[name].value for name in self.controls}
+
+    def draw(self):
+        """The figure for the current values."""
+        return figure_of(self.function(**self.values()), self.name)
+
+    def picture(self):
+        """The picture for the current values."""
+        settings = [f"{_spoken(control.label or name)} = {_said(self.values()[name])} {control.unit}".rstrip()
+                    for name, control in self.controls.items()]
+        return picture(self.draw(), f"{self.alt}; {', '.join(settings)}")
+
+    def show(self):
+        """Display the controls and below them the picture, which changes in place from then on."""
+        from IPython.display import display
+
+        picture = self.picture()
+        display(self._control_panel(), raw=True)
+        self.handle = display(picture, display_id=True)
+
+    def _control_panel(self):
+        """The controls as a bundle of MIME types; where no kernel is running, a sentence stands in for them."""
+        said = "; ".join(_range(name, control) for name, control in self.controls.items())
+        data = {"text/plain": f"[controls, live when this cell is run: {said}]"}
+        if not _have_widgets():
+            return data
+        import ipywidgets
+
+        self.widgets = {name: control.widget(name) for name, control in self.controls.items()}
+        self.message = ipywidgets.HTML()
+        for widget in self.widgets.values():
+            widget.observe(self.redraw, names="value")
+        panel = ipywidgets.VBox([*self.widgets.values(), self.message])
+        return {**panel._repr_mimebundle_(), **data}
+
+    def redraw(self, change=None):
+        """Draw again for the current values and replace the picture; an error is reported under the controls."""
+        try:
+            self.handle.update(self.picture())
+            self.message.value = ""
+        except Exception as error:
+            plt.close("all")
+            self.message.value = f"<b>{type(error).__name__}</b>: {html.escape(str(error))}"
+
+
+def _said(value):
+    return f"{value:g}" if isinstance(value, float) else str(value)
+
+
+def _spoken(label):
+    """A label without the marks of LaTeX."""
+    return re.sub(r"[$\\\\{}]", "", label)
+
+
+def _range(name, control):
+    caption = _spoken(control.caption(name))
+    if not control.limits:
+        return f"{caption}: {' or '.join(map(str, control.options))}"
+    return f"{caption} from {_said(control.limits[0])} to {_said(control.limits[1])}"
+
+
+def explore(function, /, *, alt="", **controls):
+    """Show function's picture with controls above it that redraw it in place. Returns nothing.
+
+    function: takes the controls' values as keyword arguments and returns a figure or axes; it is called once with the
+    defaults and again whenever a control is moved. alt: what the picture shows, for those who cannot see it; without
+    it, the first line of the function's docstring. controls, one for each argument: (min, max, step, value) for a
+    slider, `slider` to add a label and a unit, a list for a choice (the first is the default), True or False to tick.
+
+    Outside a notebook it just draws; without ipywidgets, or with RBDLIB_STATIC=1 in the environment (for saving
+    notebooks), the controls are left out. Raises TypeError for a control that is none of these, and for controls that
+    do not fit the function's arguments.
+    """
+    exploration = Exploration(function, {name: _control(name, given) for name, given in controls.items()}, alt)
+    if in_notebook():
+        exploration.show()
+    else:
+        exploration.draw()
+
+
+# animate
+
+
+def animate(draw_frame, n_frames, interval=50, *, alt=""):
+    """An animation, drawn frame by frame, that plays in a notebook and on a page without any kernel.
+
+    draw_frame: called with 0, 1, ..., n_frames - 1, returns a figure or axes of the same size each time.
+    interval: time from frame to frame in ms. alt: what is to be seen, otherwise draw_frame's docstring says it.
+    Returns a `Picture` (an animated PNG). Raises ValueError if it would exceed 1.5 MB.
+    """
+    from PIL import Image
+
+    if not (isinstance(n_frames, int | np.integer) and n_frames > 0):
+        raise ValueError(f"n_frames is {n_frames!r}; expected a positive whole number.")
+    name = getattr(draw_frame, "__name__", "draw_frame")
+    frames = []
+    for k in range(n_frames):
+        fig = figure_of(draw_frame(k), name)
+        fig.canvas.draw()
+        frames.append(Image.fromarray(np.asarray(fig.canvas.buffer_rgba())).convert("RGB"))
+        plt.close(fig)
+    if len({frame.size for frame in frames}) > 1:
+        raise ValueError(f"{name} drew frames of different sizes. Make every figure with the same size.")
+    buffer = io.BytesIO()
+    frames[0].save(buffer, "PNG", save_all=True, append_images=frames[1:], duration=int(interval), loop=0)
+    if buffer.tell() > _ANIMATION_LIMIT:
+        raise ValueError(f"The animation takes {buffer.tell() / 1e6:.1f} MB; a page should load no more than 1.5 MB. "
+                         f"Draw fewer frames or a smaller figure.")
+    alt = alt or (inspect.getdoc(draw_frame) or name).partition("\n")[0].rstrip(".")
+    return Picture(buffer.getvalue(), f"{alt}; an animation of {n_frames} frames")
