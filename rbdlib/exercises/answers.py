@@ -1,0 +1,211 @@
+"""Reading an answer: from whatever a learner hands in to a shape and a list of entries, or a sentence on what is wrong.
+
+Answers are data. Text is never turned into a formula, nothing is evaluated, and what is too large or too strange is
+refused before any work is done on it.
+"""
+
+import math
+import sys
+from dataclasses import dataclass
+from decimal import Decimal
+from fractions import Fraction
+from itertools import islice
+
+import numpy as np
+
+from rbdlib.exercises.declare import Problem
+
+#: More entries than this are refused.
+MAX_ENTRIES = 10_000
+_MAX_DEPTH = 4
+
+
+@dataclass(frozen=True)
+class Reading:
+    """An answer as data: its shape, and its entries row by row, each a float or a SymPy expression."""
+
+    shape: tuple[int, ...]
+    entries: tuple
+
+    @property
+    def symbolic(self):
+        """Whether an entry is a SymPy expression."""
+        return not all(isinstance(entry, float) for entry in self.entries)
+
+
+def read(answer):
+    """The answer as a `Reading`. Raises `Problem` if it is empty, text, not finite, too large or not made of
+    numbers."""
+    try:
+        shape, leaves = _flatten(answer, 0)
+    except Problem:
+        raise
+    except Exception as error:
+        raise Problem("error", f"Your answer, a {_kind(answer)}, could not be read ({type(error).__name__}). "
+                               "Give a number, a list, a NumPy array or a SymPy expression.") from None
+    if any(leaf is None or leaf is Ellipsis for leaf in leaves):
+        raise Problem("unanswered", "no answer yet.")
+    if not leaves:
+        raise Problem("shape", "Your answer is empty. Give one number per entry, or None where you do not know it yet.")
+    return Reading(shape, tuple(_entry(leaf, _place(i, shape)) for i, leaf in enumerate(leaves)))
+
+
+def short(thing, limit=60):
+    """A name or expression as one line of text of limited length, for use in a message."""
+    try:
+        text = " ".join(str(thing).split())
+    except Exception:
+        text = f"a {type(thing).__name__}"
+    return text if len(text) <= limit else text[: limit - 1] + "…"
+
+
+def is_sympy(thing):
+    """Whether the thing is an object of SymPy; decided without importing SymPy."""
+    sympy = sys.modules.get("sympy")
+    return sympy is not None and isinstance(thing, sympy.Basic)
+
+
+def _kind(thing):
+    return short(type(thing).__name__, 40)
+
+
+# From nested containers to a flat list of leaves
+
+
+def _flatten(answer, depth):
+    if isinstance(answer, np.ndarray) and answer.ndim == 0:
+        answer = answer.item()
+    children = _children(answer)
+    if children is None:
+        return (), [answer]
+    if depth == _MAX_DEPTH:
+        raise Problem("shape", "Your answer is nested too deeply. A vector is a list of numbers, a matrix a list of "
+                               "rows.")
+    shape, leaves, count = None, [], 0
+    for child in islice(children, MAX_ENTRIES + 1):
+        inner, more = _flatten(child, depth + 1)
+        count += 1
+        leaves += more
+        if len(leaves) > MAX_ENTRIES or count > MAX_ENTRIES:
+            _refuse_size()
+        if shape not in (None, inner):
+            raise Problem("shape", f"The rows of your answer differ: entry 1 has shape {_shape(shape)}, "
+                                   f"but entry {count} has shape {_shape(inner)}. Every row needs the same length.")
+        shape = inner
+    return (count, *(shape or ())), leaves
+
+
+def _children(answer):
+    """An iterator over the rows or entries of a container, or None if the answer is a single leaf."""
+    if isinstance(answer, (list, tuple, range)):
+        return iter(answer)
+    if isinstance(answer, np.ndarray):
+        return _array_children(answer)
+    sympy, mpmath = sys.modules.get("sympy"), sys.modules.get("mpmath")
+    if sympy is not None and isinstance(answer, (sympy.MatrixBase, sympy.NDimArray)):
+        size = math.prod(answer.shape)
+    elif mpmath is not None and isinstance(answer, mpmath.matrix):
+        size = answer.rows * answer.cols
+    else:
+        return None
+    if size > MAX_ENTRIES:
+        _refuse_size()
+    return iter(answer.tolist())
+
+
+def _array_children(array):
+    if isinstance(array, np.ma.MaskedArray):
+        raise Problem("error", "Your answer is a masked array, some of whose entries do not count. Give an ordinary "
+                               "array.")
+    if array.dtype.kind in "SU":
+        _refuse_text()
+    if array.dtype.kind not in "biufcO":
+        raise Problem("error", f"Your answer is an array of {short(array.dtype, 30)}, which are not numbers.")
+    if array.size > MAX_ENTRIES:
+        _refuse_size()
+    return iter(np.asarray(array).tolist())
+
+
+def _refuse_size():
+    raise Problem("shape", f"Your answer has more than {MAX_ENTRIES} entries, far more than any exercise asks for.")
+
+
+def _refuse_text(where=""):
+    raise Problem("error", f"Your answer{where} is text, and text is never read as a formula here. Leave out the "
+                           "quotes: give numbers, or SymPy symbols and expressions.")
+
+
+def _shape(shape):
+    return "×".join(map(str, shape)) if shape else "a single number"
+
+
+def _place(i, shape):
+    if len(shape) == 2:
+        return f" in row {i // shape[1] + 1}, column {i % shape[1] + 1}"
+    return f" at entry {i + 1}" if shape else ""
+
+
+# From a leaf to a number or an expression
+
+
+def _entry(leaf, where):
+    if isinstance(leaf, (str, bytes, bytearray)):
+        _refuse_text(where)
+    if isinstance(leaf, (bool, np.bool_)):
+        raise Problem("error", f"Your answer{where} is {bool(leaf)}, which is a truth value. A number is wanted.")
+    if is_sympy(leaf):
+        return _expression(leaf, where)
+    if isinstance(leaf, (int, float, complex, Fraction, Decimal, np.number)) or _is_mpmath(leaf):
+        return _float(leaf, where)
+    raise Problem("error", _refusal(leaf, where))
+
+
+def _is_mpmath(leaf):
+    mpmath = sys.modules.get("mpmath")
+    return mpmath is not None and isinstance(leaf, (mpmath.mpf, mpmath.mpc))
+
+
+def _float(leaf, where):
+    real, imaginary = getattr(leaf, "real", leaf), getattr(leaf, "imag", 0)
+    try:
+        value, rest = float(real), float(imaginary)
+    except OverflowError:
+        raise Problem("error", f"The number{where} in your answer is too large to be meant.") from None
+    except ValueError:
+        value, rest = math.nan, 0.0
+    if not math.isfinite(value):
+        name = "NaN (not a number)" if math.isnan(value) else "infinite"
+        raise Problem("error", f"Your answer{where} is {name}. Look for a division by zero or a root of a negative "
+                               f"number.")
+    if abs(rest) > 1e-9 * max(1.0, abs(value)):
+        raise Problem("error", f"Your answer{where} has an imaginary part, but a real number is wanted.")
+    return value
+
+
+def _expression(leaf, where):
+    sympy = sys.modules["sympy"]
+    if isinstance(leaf, (sympy.Equality, sympy.core.relational.Relational)):
+        raise Problem("error", f"Your answer{where} is an equation or inequality. Give its right-hand side alone.")
+    if isinstance(leaf, sympy.MatrixExpr):
+        raise Problem("error", f"Your answer{where} is an abstract matrix. Give its entries, as in Matrix(...).")
+    if not isinstance(leaf, sympy.Expr):
+        raise Problem("error", _refusal(leaf, where))
+    if any(leaf is value for value in (sympy.nan, sympy.oo, -sympy.oo, sympy.zoo)):
+        name = "NaN (not a number)" if leaf is sympy.nan else "infinite"
+        raise Problem("error", f"Your answer{where} is {name}. Look for a division by zero.")
+    return leaf
+
+
+def _refusal(leaf, where):
+    kind = _kind(leaf)
+    if isinstance(leaf, type) or callable(leaf):
+        return (f"Your answer{where} is the function {short(getattr(leaf, '__name__', kind), 40)} itself. "
+                "Call it, and hand in what it returns.")
+    if isinstance(leaf, (set, frozenset)):
+        return f"Your answer{where} is a set, which has no order. Use square brackets: [1, 2, 3]."
+    if isinstance(leaf, dict):
+        return f"Your answer{where} is a dictionary. Give its values in order, in square brackets."
+    if hasattr(leaf, "__next__"):
+        return f"Your answer{where} is a {kind}, whose entries are not there yet. Write them out in square brackets."
+    return (f"Your answer{where} is a {kind}, which cannot be compared. "
+            "Give a number, a list, a NumPy array or a SymPy expression.")

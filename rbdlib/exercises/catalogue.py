@@ -1,0 +1,56 @@
+"""Where the exercises are found: one module per notebook, imported when one of its exercises is asked for."""
+
+import difflib
+import importlib
+import pkgutil
+import re
+
+_MODULE = re.compile(r"nb(\d\d)_(\w+)")
+
+
+def notebooks():
+    """The notebooks that have exercises, in reading order: a dictionary from number (int) to module name."""
+    package = importlib.import_module(__package__)
+    matches = (_MODULE.fullmatch(found.name) for found in pkgutil.iter_modules(package.__path__))
+    return {int(match[1]): match[0] for match in sorted(filter(None, matches), key=lambda match: match[0])}
+
+
+def exercises_of(number):
+    """The tuple of exercises of the notebook with this number (int)."""
+    return importlib.import_module(f"{__package__}.{notebooks()[number]}").EXERCISES
+
+
+def all_exercises():
+    """Every declared exercise, in reading order."""
+    return tuple(exercise for number in notebooks() for exercise in exercises_of(number))
+
+
+def find(id):
+    """The exercise with this id, such as "2.3".
+
+    Raises TypeError if id is not text, and ValueError, naming near matches, if there is no such exercise.
+    """
+    if not isinstance(id, str):
+        example = id if isinstance(id, (int, float)) else "2.3"
+        raise TypeError(f'The number of an exercise is written in quotes, as in check("{example}", answer): '
+                        f"2.1 and 2.10 are the same number, but two exercises. It was a {type(id).__name__}.")
+    name = id.strip()
+    number = name.partition(".")[0]
+    if number.isdecimal() and int(number) in notebooks():
+        for exercise in exercises_of(int(number)):
+            if exercise.id == name:
+                return exercise
+    raise ValueError(_unknown(name))
+
+
+def _unknown(name):
+    number = name.partition(".")[0]
+    known = [exercise.id for exercise in all_exercises()]
+    same = [id for id in known if id.partition(".")[0] == number]
+    near = difflib.get_close_matches(name, known, n=3, cutoff=0.5)
+    message = f"There is no exercise {name[:20]!r}."
+    if same:
+        return f"{message} This notebook has {', '.join(same)}."
+    if near:
+        return f"{message} Did you mean {' or '.join(near)}?"
+    return f"{message} There are {', '.join(known)}."

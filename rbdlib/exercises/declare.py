@@ -1,0 +1,125 @@
+"""What an exercise is: the declarations from which the modules ``nb00_...``, ``nb01_...`` are made.
+
+A notebook's exercises live in one module named after it (``notebooks/02_spatial_vectors.ipynb`` and
+``nb02_spatial_vectors.py``), as a tuple ``EXERCISES``. Creating the file is enough for it to be found::
+
+    EXERCISES = (
+        Exercise(
+            id="2.3",
+            title="A rotation seen from elsewhere",
+            section="Moving the origin",
+            quantity="motion",
+            reference=lambda: xlt([2, 0, 0]) @ [0, 0, 1, 0, 0, 0],
+            product=lambda: {"X": xlt([2, 0, 0]), "v": [0, 0, 1, 0, 0, 0]},
+            mistakes=(
+                Mistake([0, 0, 1, 0, -2, 0], "The linear part is the velocity of ..., but wanted is ..."),
+                Mistake([0, 2, 0, 0, 0, 1], "Angular first: ..."),
+            ),
+            hints=("Which point does the linear part speak of?", "Put r = (2, 0, 0) into v_O + ω × r."),
+            solution="The new origin moves with $v = ω × r$ ... and so the answer is ... .",
+        ),
+    )
+
+Whatever costs time or needs SymPy goes into a function, so that importing the module stays cheap.
+"""
+
+import re
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
+from typing import Any
+
+KINDS = ("value", "function", "word")
+QUANTITIES = ("", "motion", "force", "planar motion", "planar force", "vector", "coordinates",
+              "rotation", "transform", "force transform", "planar transform", "inertia")
+
+
+@dataclass(frozen=True, eq=False)
+class Mistake:
+    """A wrong answer that a learner is likely to give, and the sentence that names the misunderstanding.
+
+    Fields: ``answer``, in the form of the exercise's reference (a value or a function computing it; for a function
+    exercise a wrong function; for a word exercise a word); ``message``, full sentences; ``kind``, the word under which
+    the report files it ("sign", "degrees", "frame", ...).
+    """
+
+    answer: Any
+    message: str
+    kind: str = "mistake"
+
+
+@dataclass(frozen=True, eq=False)
+class Exercise:
+    """One exercise: its right answer, the likely wrong ones, its hints and its worked solution.
+
+    Fields:
+    ``id`` ("2.3": notebook 02, third exercise) and ``title``; ``section``, the heading to read again.
+    ``kind``: "value" (numbers or formulas), "function" (the learner hands in a function) or "word" (a word or a
+    choice).
+    ``reference``: a number, list, array, SymPy expression or matrix, or a function of no argument that computes it; for
+    kind "function" the right function of the ``inputs``; for kind "word" the word or a tuple of equally good words.
+    ``mistakes`` (at least two), ``hints`` (at least two, each giving away more than the one before), and ``solution``
+    (Markdown that ends with a full stop).
+    ``remark``: a sentence shown with a right answer.
+    ``quantity``: what the entries mean, one of `QUANTITIES`; ``names``: names of the entries where no quantity fits.
+    ``rtol``: the relative tolerance (see `rbdlib.exercises.compare.tolerance_of` for the defaults).
+    ``symbols``: names of symbols that an answer may contain although the reference does not.
+    ``product``: a function (of the inputs, for kind "function") returning ``{"X": X, "v": v}``, the named factors whose
+    product is the reference; answers that invert, transpose or reorder them are then recognised.
+    ``inputs``: for kind "function", a function of a NumPy generator that returns the tuple of arguments for one call;
+    ``samples``: the number of calls.
+    ``choices``: for kind "word", the letters offered and what they stand for, ``{"a": "...", "b": "..."}``.
+
+    Raises ValueError if the declaration contradicts itself.
+    """
+
+    id: str
+    title: str
+    reference: Any
+    solution: str
+    hints: tuple[str, ...]
+    mistakes: tuple[Mistake, ...]
+    section: str = ""
+    kind: str = "value"
+    remark: str = ""
+    quantity: str = ""
+    names: tuple[str, ...] = ()
+    rtol: float | None = None
+    symbols: tuple[str, ...] = ()
+    product: Callable | None = None
+    inputs: Callable | None = None
+    samples: int = 5
+    choices: Mapping[str, str] = field(default_factory=dict)
+
+    def __post_init__(self):
+        self._require(re.fullmatch(r"\d+\.\d+", self.id), 'id must look like "2.3"')
+        self._require(self.kind in KINDS, f"kind is {self.kind!r}; expected one of {', '.join(KINDS)}")
+        self._require(self.quantity in QUANTITIES, f"quantity is {self.quantity!r}; expected one of {QUANTITIES}")
+        self._require(isinstance(self.hints, tuple), "hints must be a tuple of sentences; a single one needs a comma")
+        self._require(isinstance(self.mistakes, tuple), "mistakes must be a tuple; a single one needs a comma")
+        self._require((self.kind == "function") == (self.inputs is not None),
+                      'inputs (a function of a random generator) belong to kind="function", and only there')
+        self._require(self.kind != "function" or callable(self.reference), "the reference must be a function")
+        self._require(not self.choices or self.kind == "word", 'choices belong to kind="word"')
+
+    def _require(self, holds, message):
+        if not holds:
+            raise ValueError(f"Exercise {self.id}: {message}.")
+
+
+@dataclass(frozen=True)
+class Report:
+    """The verdict on one answer: whether it is correct, the kind of what was found, and the sentences for the
+    learner."""
+
+    correct: bool
+    kind: str
+    message: str
+
+
+class Problem(Exception):
+    """An answer that cannot be compared at all (text, NaN, a set, ...); carries the report's kind and message."""
+
+    def __init__(self, kind, message):
+        super().__init__(message)
+        self.kind = kind
+        self.message = message

@@ -1,0 +1,250 @@
+"""What is wrong with an answer: one function for each misunderstanding that can be recognised from the numbers.
+
+Every function takes a `Case` and returns a `Report`, or None if it does not recognise the answer. They are tried in the
+order of `DIAGNOSES`, the most telling first.
+"""
+
+from dataclasses import dataclass
+from functools import cached_property, reduce
+
+import numpy as np
+
+from rbdlib.exercises.declare import Exercise, Report
+from rbdlib.exercises.entries import DEGREES, entries, ratio
+from rbdlib.exercises.naming import listed, multiple, parts, sentence, shape_name, swap_order
+
+_MATRIX_TEXTS = {
+    ("rotation", "transpose"): "This is E transposed: the matrix that turns vectors from A to B. The coordinate "
+                               "transform E has B's axes, written in A coordinates, as its rows.",
+    ("transform", "transpose"): "This is X transposed, which takes force vectors back from B to A. Wanted is X itself, "
+                                "which takes motion vectors from A to B.",
+    ("transform", "inverse"): "This is the inverse of X: it takes motion vectors from B to A, and wanted is the way "
+                              "from A to B.",
+    ("transform", "dual"): "This is X*, the transform of force vectors. Motion vectors are transformed by X = X*⁻ᵀ.",
+    ("force transform", "transpose"): "This is X* transposed, which takes motion vectors back from B to A. Wanted is "
+                                      "X* itself, which takes force vectors from A to B.",
+    ("force transform", "inverse"): "This is the inverse of X*: it takes force vectors from B to A, and wanted is the "
+                                    "way from A to B.",
+    ("force transform", "dual"): "This is X, the transform of motion vectors. Force vectors are transformed by X* = "
+                                 "X⁻ᵀ.",
+    ("", "transpose"): "This is the transpose of what is wanted: rows and columns are exchanged.",
+    ("", "inverse"): "This is the inverse of what is wanted: it maps in the opposite direction.",
+    ("", "dual"): "This is the inverse transpose of what is wanted. If it is a transform, you have X* where X is "
+                  "wanted, or X where X* is.",
+    ("", "cross"): "This is the negative transpose of what is wanted. That is the step from v× to v×*: motion vectors take "
+                   "v×, force vectors v×*.",
+}
+
+
+@dataclass(frozen=True)
+class Case:
+    """A wrong answer and the reference as stacks (K, ...) of the same shape, with the setting they come from."""
+
+    exercise: Exercise
+    setting: object
+    answer: np.ndarray
+    reading: object = None
+
+    @property
+    def reference(self):
+        """The right answer as a stack."""
+        return self.setting.reference
+
+    @property
+    def shape(self):
+        """The shape of one sample."""
+        return self.reference.shape[1:]
+
+    @cached_property
+    def wrong(self):
+        """The zero-based positions of the entries that are wrong in some sample, a list of tuples."""
+        near = self.setting.tolerance.near(self.answer, self.reference).all(axis=0)
+        return [tuple(map(int, index)) for index in np.argwhere(~near)]
+
+    def same(self, candidate):
+        """Whether the answer agrees with a stack that some misunderstanding would give."""
+        return self.setting.tolerance.same(self.answer, candidate)
+
+
+def shape(case):
+    """The shape is not the reference's: rows for columns, one half of a spatial vector, or just another size."""
+    given, wanted = case.answer.shape[1:], case.shape
+    if given == wanted:
+        return None
+    if given == wanted[::-1] or given == (1, *wanted):
+        turned = np.moveaxis(case.answer, 1, -1).reshape(case.reference.shape)
+        if case.setting.tolerance.same(turned, case.reference):
+            return Report(False, "transpose", f"The numbers are right, but rows and columns are exchanged: you gave "
+                                              f"{shape_name(given)}, and wanted is {shape_name(wanted)}.")
+    start = f"You gave {shape_name(given)}; wanted is {shape_name(wanted)}."
+    if wanted == (6,) and given == (3,):
+        for name, part in parts(case.exercise, wanted):
+            if case.setting.tolerance.same(case.answer, case.reference[(slice(None), *part)]):
+                start += f" Your three numbers are {name}, and the other half is missing."
+        start += " A spatial vector has three angular coordinates and then three linear ones."
+    elif np.prod(given, dtype=int) == np.prod(wanted, dtype=int):
+        start += " The number of entries is right: arrange them one list for each row."
+    return Report(False, "shape", start)
+
+
+def product(case):
+    """A factor of the product was inverted, transposed or replaced by its dual, or the order was reversed."""
+    if case.exercise.product is None:
+        return None
+    samples = case.setting.products()
+    names = list(samples[0])
+    if samples[0][names[-1]].ndim == 2 and _matches(case, samples, names[::-1]):
+        return Report(False, "order", f"The factors stand in reversed order: you have {' '.join(names[::-1])}, and the "
+                                      f"product wanted is {' '.join(names)}. The rightmost acts first.")
+    for name in names:
+        for kind, change, text in _CHANGES:
+            if _matches(case, samples, names, name, change):
+                return Report(False, kind, text.format(name=name))
+    return None
+
+
+_CHANGES = (
+    ("inverse", np.linalg.inv,
+     "You used the inverse of {name}. It leads in the opposite direction: check from which frame to which {name} "
+     "goes."),
+    ("dual", lambda F: np.linalg.inv(F).T,
+     "In place of {name} you used its inverse transpose. That is the step from X to X*: motion vectors are transformed "
+     "by X, force vectors by X*. Which of the two is {name} here?"),
+    ("transpose", lambda F: F.T, "You used {name} transposed in place of {name}."),
+    ("dual", lambda F: -F.T,
+     "In place of {name} you used its negative transpose. That is the step from v× to v×*: motion vectors take v×, "
+     "force vectors v×*. Which of the two is {name} here?"),
+)
+
+
+def _matches(case, samples, order, changed=None, change=None):
+    """Whether the answer is the product of the factors in this order, with one of them changed."""
+    results = []
+    for factors in samples:
+        row = [factors[name] for name in order]
+        try:
+            if changed and factors[changed].ndim == 2:
+                row[order.index(changed)] = change(factors[changed])
+            results.append(reduce(lambda right, left: left @ right, row[::-1]))
+        except (ValueError, np.linalg.LinAlgError):
+            return False
+    stack = np.array(results)
+    return stack.size == case.answer.size and case.same(stack.reshape(case.answer.shape))
+
+
+def sign(case):
+    """Everything has the opposite sign."""
+    if not case.same(-case.reference):
+        return None
+    what = "Every entry" if case.shape else "Your answer"
+    return Report(False, "sign", f"{what} has the opposite sign; apart from that it is right. In which direction is it "
+                                 "counted as positive?")
+
+
+def matrix(case):
+    """A square matrix is the transpose, the inverse or the inverse transpose of the right one."""
+    if len(case.shape) != 2 or case.shape[0] != case.shape[1]:
+        return None
+    turned = case.reference.swapaxes(1, 2)
+    candidates = {"transpose": turned, "cross": -turned}
+    if case.shape[0] <= 12 and np.all(np.linalg.cond(case.reference) < 1e10):
+        inverse = np.linalg.inv(case.reference)
+        candidates |= {"inverse": inverse, "dual": inverse.swapaxes(1, 2)}
+    for kind, candidate in candidates.items():
+        if case.same(candidate):
+            text = _MATRIX_TEXTS.get((case.exercise.quantity, kind), _MATRIX_TEXTS["", kind])
+            return Report(False, "dual" if kind == "cross" else kind, text)
+    return None
+
+
+def swapped(case):
+    """Angular and linear parts are exchanged (motion for force, or another book's order)."""
+    for order in swap_order(case.exercise, case.shape):
+        candidate = case.reference[:, order]
+        if case.shape == (6, 6) and case.exercise.quantity not in ("motion", "force"):
+            candidate = candidate[:, :, order]
+        if case.same(candidate):
+            if case.exercise.quantity.endswith("force"):
+                text = "moment first, then force: [n, f]"
+            elif case.exercise.quantity.endswith("motion"):
+                text = "angular part first, then linear: [ω, v]"
+            else:
+                text = "angular part first, then linear: [ω, v] for motion, [n, f] for force"
+            return Report(False, "swapped", f"The numbers are right, but the angular and the linear part are "
+                                            f"exchanged. In this book the order is {text}. Several other texts have it "
+                                            f"the other way.")
+    return None
+
+
+def rounding(case):
+    """Numbers that are nearly right."""
+    if case.setting.symbolic or case.exercise.kind == "function" or isinstance(case.exercise.reference, int):
+        return None
+    scale = np.abs(case.reference).max() or 1.0
+    if np.all(np.abs(case.answer - case.reference) <= 0.02 * np.abs(case.reference) + 1e-5 * scale):
+        return Report(False, "rounding", "You are within 2 percent, but not right yet. Keep at least four significant "
+                                         "digits to the end (and g = 9.81 m/s², where there is gravity).")
+    return None
+
+
+def factor(case):
+    """Everything is wrong by one factor."""
+    c = ratio(case.answer, case.reference, case.setting.tolerance)
+    if c is None:
+        return None
+    what = "Your answer"
+    if abs(c / DEGREES - 1) < 1e-3:
+        return Report(False, "degrees", f"{what} is in degrees. Angles and angular velocities are in radians here: "
+                                        "multiply by π/180.")
+    if abs(c * DEGREES - 1) < 1e-3:
+        return Report(False, "degrees", f"{what} is π/180 times the right one: one conversion from degrees too many.")
+    words = multiple(c)
+    if words is None and np.count_nonzero(case.reference) == 1:
+        return None
+    return Report(False, "factor", f"{what} is {words or f'{c:.4g} times'} the right one"
+                                   f"{', in every entry' if case.shape else ''}. Which factor was lost or counted "
+                                   f"twice?")
+
+
+def halves(case):
+    """Parts of the answer (angular and linear, or the blocks of a matrix) that are right, negated, absent or
+    multiplied."""
+    findings = []
+    for name, index in parts(case.exercise, case.shape):
+        findings.append((name, *_part(case, (slice(None), *index))))
+    if not findings or any(kind == "wrong" for _, kind, _ in findings):
+        return None
+    right = [name for name, kind, _ in findings if kind == "right"]
+    texts = [f"{sentence(listed(right))} {'is' if len(right) == 1 else 'are'} right."] if right else []
+    texts += [f"{sentence(name)} {text}." for name, kind, text in findings if kind != "right"]
+    kinds = {kind for _, kind, _ in findings if kind != "right"}
+    return Report(False, min(kinds), " ".join(texts))
+
+
+def _part(case, whole):
+    tolerance, answer, reference = case.setting.tolerance, case.answer[whole], case.reference[whole]
+    near = tolerance.near(case.answer, case.reference)[whole].all(axis=0)
+    if near.all():
+        return "right", ""
+    if not reference.any():
+        return ("entry", "should be zero") if np.count_nonzero(~near) > 1 else ("wrong", "")
+    if not answer.any():
+        return "entry", "is zero, but should not be"
+    if tolerance.same(answer, -reference):
+        return "sign", "has the opposite sign"
+    if answer.shape[1:] == (3, 3) and tolerance.same(answer, reference.swapaxes(1, 2)):
+        return "transpose", "is transposed"
+    c = ratio(answer, reference, tolerance)
+    if c is not None and abs(c / DEGREES - 1) < 1e-3:
+        return "degrees", "is in degrees; give it in radians"
+    if c is not None and (multiple(c) or np.count_nonzero(reference) > 1):
+        return "factor", f"is {multiple(c) or f'{c:.4g} times'} what it should be"
+    return "wrong", ""
+
+
+DIAGNOSES = (shape, product, sign, matrix, swapped, rounding, factor, halves, entries)
+
+
+def diagnose(case):
+    """The report on a wrong answer: the first diagnosis that recognises it."""
+    return next(report for report in (find(case) for find in DIAGNOSES) if report is not None)

@@ -1,0 +1,167 @@
+"""What is remembered, where, and what happens when the file is not as it should be."""
+
+import json
+import os
+import subprocess
+import sys
+
+import pytest
+
+from rbdlib.exercises import check, hint, progress
+from rbdlib.exercises.catalogue import all_exercises
+from rbdlib.exercises.memory import Progress, progress_file
+
+RIGHT = [0, 0, 1, 0, -2, 0]
+WRONG = [0, 0, 1, 0, 2, 0]
+
+
+def solved_in(path):
+    return json.loads(path.read_text())["solved"]
+
+
+def test_a_right_answer_is_remembered_and_seen_by_another_session(progress_file):
+    check("0.1", RIGHT)
+    check("0.2", 2)
+    assert solved_in(progress_file) == ["0.1"]
+    assert Progress().solved() == {"0.1"}
+
+
+def test_progress_counts_per_notebook(capsys):
+    progress()
+    fresh = capsys.readouterr().out
+    assert fresh.splitlines()[0].split() == ["00", "start", "here", "░" * 20, "0", "of", "5"]
+    check("0.1", RIGHT)
+    capsys.readouterr()
+    progress()
+    lines = capsys.readouterr().out.splitlines()
+    assert lines[0].endswith("████░░░░░░░░░░░░░░░░  1 of 5")
+    assert lines[-1].endswith(f"1 of {len(all_exercises())}")
+
+
+def test_progress_of_a_fresh_file_is_always_the_same_text(capsys):
+    progress()
+    first = capsys.readouterr().out
+    progress()
+    assert capsys.readouterr().out == first
+
+
+def test_two_notebooks_open_at_once_do_not_forget_each_other(progress_file):
+    here, there = Progress(), Progress()
+    here.add("1.1")
+    there.add("2.1")
+    here.add("1.2")
+    assert solved_in(progress_file) == ["1.1", "1.2", "2.1"]
+
+
+def test_nothing_is_written_for_a_wrong_or_missing_answer(progress_file):
+    check("0.1", WRONG)
+    check("0.1")
+    progress()
+    assert not progress_file.exists()
+
+
+@pytest.mark.parametrize("content", ["", "{", "[]", "null", '{"solved": 5, "version": 1}', '{"version": 7, "solved": []}',
+                                     '{"version": 1, "solved": [1]}', "[" * 100_000, "\0\1\2"])
+def test_a_damaged_file_is_renamed_and_said_once(content, progress_file, capsys):
+    progress_file.write_text(content)
+    check("0.1", RIGHT)
+    output = capsys.readouterr().out
+    assert output.startswith("Exercise 0.1: right.")
+    assert "damaged" in output
+    assert progress_file.with_name("progress.json.damaged").read_text() == content
+    assert solved_in(progress_file) == ["0.1"]
+    check("0.2", 5)
+    assert "damaged" not in capsys.readouterr().out
+    assert solved_in(progress_file) == ["0.1", "0.2"]
+
+
+def test_an_older_damaged_file_is_not_overwritten(progress_file):
+    kept = progress_file.with_name("progress.json.damaged")
+    kept.write_text("older")
+    progress_file.write_text("newer")
+    check("0.1", RIGHT)
+    assert kept.read_text() == "older"
+    assert progress_file.with_name("progress.json.damaged2").read_text() == "newer"
+
+
+def test_a_file_that_cannot_be_written_is_said_once_and_memory_is_used(tmp_path, monkeypatch, capsys):
+    (tmp_path / "file").write_text("not a folder")
+    monkeypatch.setenv("RBDLIB_PROGRESS", str(tmp_path / "file" / "progress.json"))
+    check("0.1", RIGHT)
+    assert "in memory only" in capsys.readouterr().out.replace("\n", " ")
+    check("0.2", 5)
+    assert "memory" not in capsys.readouterr().out
+    progress()
+    assert "2 of 5" in capsys.readouterr().out
+    assert (tmp_path / "file").read_text() == "not a folder"
+
+
+@pytest.mark.parametrize("kind", ["folder", "pipe"])
+def test_what_is_not_an_ordinary_file_is_left_alone(kind, tmp_path, monkeypatch, capsys):
+    path = tmp_path / kind
+    if kind == "folder":
+        path.mkdir()
+    elif hasattr(os, "mkfifo"):
+        os.mkfifo(path)
+    else:
+        pytest.skip("this platform has no named pipes")
+    monkeypatch.setenv("RBDLIB_PROGRESS", str(path))
+    check("0.1", RIGHT)
+    assert "not an ordinary file" in capsys.readouterr().out.replace("\n", " ")
+    assert path.exists() and not path.is_file()
+    progress()
+    assert "1 of 5" in capsys.readouterr().out
+
+
+def test_no_half_written_file_and_no_leftovers(progress_file, monkeypatch):
+    check("0.1", RIGHT)
+    before = progress_file.read_text()
+
+    def interrupted(*_):
+        raise OSError(28, "No space left on device")
+
+    monkeypatch.setattr(os, "replace", interrupted)
+    check("0.2", 5)
+    assert progress_file.read_text() == before
+    assert [path.name for path in progress_file.parent.iterdir()] == ["progress.json"]
+
+
+def test_the_file_named_by_the_environment_comes_first(monkeypatch, tmp_path):
+    assert progress_file() == tmp_path / "progress.json"
+    monkeypatch.setenv("RBDLIB_PROGRESS", "")
+    monkeypatch.setenv("HOME", str(tmp_path))
+    monkeypatch.setenv("USERPROFILE", str(tmp_path))
+    assert progress_file() == tmp_path / ".rbdlib" / "progress.json"
+
+
+def test_the_second_wrong_answer_brings_a_hint_and_the_next_one_the_next(capsys):
+    outputs = []
+    for _ in range(5):
+        check("0.1", WRONG)
+        outputs.append(capsys.readouterr().out)
+    assert "Hint" not in outputs[0]
+    assert [f"Hint {n} of 3" in output for n, output in enumerate(outputs[1:4], 1)] == [True] * 3
+    assert 'solution("0.1")' in outputs[4]
+    assert all("opposite sign" in output for output in outputs)
+
+
+def test_hint_and_check_share_one_series_of_hints(capsys):
+    hint("0.1")
+    check("0.1", WRONG)
+    check("0.1", WRONG)
+    output = capsys.readouterr().out
+    assert output.index("Hint 1 of 3") < output.index("Hint 2 of 3")
+    assert output.count("Hint 1 of 3") == 1
+
+
+def test_an_answer_that_cannot_be_read_does_not_count_as_a_try(capsys):
+    check("0.1", "text")
+    check("0.1", WRONG)
+    assert "Hint" not in capsys.readouterr().out
+
+
+def test_importing_the_exercises_is_cheap():
+    code = ("import sys, rbdlib.exercises as e; e.check('0.1', [0, 0, 1, 0, 2, 0]); "
+            "print(*sorted({'sympy', 'mpmath', 'matplotlib', 'scipy', 'IPython'} & set(sys.modules)))")
+    run = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+    assert run.stdout.splitlines()[-1] == ""
