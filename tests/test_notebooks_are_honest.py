@@ -14,6 +14,8 @@ words as a comment (# NBVAL_IGNORE_OUTPUT). Its metadata then holds {"rbdlib": {
 import ast
 import copy
 import re
+import subprocess
+import sys
 import warnings
 from pathlib import Path
 
@@ -286,3 +288,32 @@ def test_a_cell_left_out_with_a_reason_is_no_problem():
 )
 def test_a_bad_numbering_is_caught(names, expected):
     assert any(expected in problem for problem in numbering_problems(names))
+
+
+def notebook_with(*cells):
+    made = [new_code_cell(source, execution_count=number, outputs=[new_output("stream", text=text)] if text else [])
+            for number, (source, text) in enumerate(cells, start=1)]
+    return new_notebook(cells=made, metadata={"kernelspec": {"name": "python3", "display_name": "Python 3"}})
+
+
+def test_nbval_runs_with_the_settings_of_this_project(tmp_path):
+    """A changed output is seen, and no notebook meets the exercise progress that another one left."""
+    read = "import os, pathlib\nfile = pathlib.Path(os.environ['RBDLIB_PROGRESS'])\nprint(file.exists())"
+    write = ("_ = file.write_text('solved')", "")
+    nbformat.write(notebook_with((read, "False\n"), write), tmp_path / "00_first.ipynb")
+    nbformat.write(notebook_with((read, "False\n"), write), tmp_path / "01_second.ipynb")
+    nbformat.write(notebook_with(("x = 2\nprint(x)", "1\n"), ("print(x)", "2\n")), tmp_path / "02_changed.ipynb")
+    (tmp_path / "conftest.py").write_text((ROOT / "notebooks/conftest.py").read_text())
+    (tmp_path / "pytest.ini").write_text("[pytest]\n")
+    command = [sys.executable, "-m", "pytest", "-p", "no:cacheprovider", "-p", "no:xdist", "--nbval",
+               "--nbval-current-env", "-rA", "--color=no", "."]
+    report = subprocess.run(command, cwd=tmp_path, capture_output=True, text=True, stdin=subprocess.DEVNULL).stdout
+    outcomes = {cell: word for word, cell in re.findall(r"^(FAILED|PASSED) (\S+::Cell \d)", report, re.M)}
+    assert outcomes == {
+        "00_first.ipynb::Cell 0": "PASSED",
+        "00_first.ipynb::Cell 1": "PASSED",
+        "01_second.ipynb::Cell 0": "PASSED",
+        "01_second.ipynb::Cell 1": "PASSED",
+        "02_changed.ipynb::Cell 0": "FAILED",
+        "02_changed.ipynb::Cell 1": "PASSED",
+    }, report
