@@ -9,14 +9,18 @@ def inertia_matrix(model, q, qd=None, f_ext=None):
 
     H depends on q alone; qd and f_ext (as for `rnea`) may be given to see that they cancel.
     """
-    qd = zeros(model.nv, q) if qd is None else qd
+    return inertia_and_bias(model, q, zeros(model.nv, q) if qd is None else qd, f_ext)[0]
+
+
+def inertia_and_bias(model, q, qd, f_ext=None):
+    """H (nv x nv) and C (nv) of tau = H qdd + C, from nv + 1 calls of inverse dynamics (FDSV Eqs 9-11)."""
     C = bias_force(model, q, qd, f_ext)                                 # (FDSV 9)
 
     H = zeros((model.nv, model.nv), C)
     for i in range(model.nv):
         delta_i = eye(model.nv, C)[i]
         H[:, i] = rnea(model, q, qd, delta_i, f_ext) - C                # (FDSV 11)
-    return H
+    return H, C
 
 
 def forward_dynamics(model, q, qd, tau, f_ext=None, method="inverse_dynamics"):
@@ -28,8 +32,7 @@ def forward_dynamics(model, q, qd, tau, f_ext=None, method="inverse_dynamics"):
     if method != "inverse_dynamics":
         raise ValueError(f"method is {method!r}; choose 'inverse_dynamics'.")
     tau = vector(tau, model.nv, "tau")
-    C = bias_force(model, q, qd, f_ext)                                 # (FDSV 9)
-    H = inertia_matrix(model, q, qd, f_ext)                             # (FDSV 11)
+    H, C = inertia_and_bias(model, q, qd, f_ext)
     return solve(H, tau - C)                                            # (FDSV 6)
 
 

@@ -1,0 +1,1352 @@
+"""The rows of Forward Dynamics with Spatial Vectors, in the order of the text.
+
+The text's own layout (forces as [f; n_O], transforms from child to parent, joints numbered from 0, world -1) is written
+out here from its printed blocks. It is compared with rbdlib, with `rbdlib.conventions`, and with the geometry and the
+Lagrangian of `tests.sources.helpers`, which know nothing of spatial vectors.
+"""
+
+import inspect
+import itertools
+from dataclasses import replace
+from types import SimpleNamespace
+
+import numpy as np
+import pytest
+import sympy as sp
+from numpy.testing import assert_allclose, assert_array_equal
+
+from rbdlib import Model, bias_force, conventions, forward_dynamics, kinematics, load, rnea, spatial
+from rbdlib import inverse_dynamics as inverse_dynamics_module
+from rbdlib.inertia_matrix import inertia_matrix, solve
+from rbdlib.inverse_dynamics import newton_euler
+from rbdlib.joints import Prismatic, Revolute, jcalc
+from rbdlib.simulate import simulate
+from tests.sources.helpers import (
+    cross_matrix,
+    derivative,
+    force_coordinates,
+    mass_properties,
+    motion_coordinates,
+    random_cluster,
+    random_mass_properties,
+    random_pose,
+    random_rotation,
+    random_tree,
+    random_unit,
+    second_derivative,
+    smooth_motion,
+    turn,
+    velocity,
+)
+
+SEEDS = [11, 12, 13]
+ONE, NIL = np.eye(3), np.zeros((3, 3))
+P = np.block([[NIL, ONE], [ONE, NIL]])
+
+
+@pytest.fixture(params=SEEDS, ids=lambda seed: f"seed {seed}")
+def rng(request):
+    return np.random.default_rng(request.param)
+
+
+# The text's formulas, from its printed blocks
+
+
+def X_printed(R, t):
+    """Eq. 38: [[R, 0], [t* R, R]]."""
+    return np.block([[R, NIL], [cross_matrix(t) @ R, R]])
+
+
+def cross_printed(a, b):
+    """Eq. 40: [a; a_o] × [b; b_o] = [a × b; a × b_o + a_o × b]."""
+    return np.concatenate([np.cross(a[:3], b[:3]), np.cross(a[:3], b[3:]) + np.cross(a[3:], b[:3])])
+
+
+def transpose_printed(a):
+    """Eq. 41: [a; a_o]^S = [a_o, a]."""
+    return np.concatenate([a[3:], a[:3]])
+
+
+def inertia_printed(m, c, I_C):
+    """Eq. 39: [[M c*ᵀ, M], [I* + c* M c*ᵀ, c* M]]."""
+    M, C = m * ONE, cross_matrix(c)
+    return np.block([[M @ C.T, M], [I_C + C @ M @ C.T, C @ M]])
+
+
+def inverse_dynamics_printed(tree, q, qd, qdd, fx=None):
+    """Eqs 13-16 for a chain of links 0..n-1 with the world as link -1; fx: forces [f; moment] in the world."""
+    n = len(q)
+    fx = np.zeros((n, 6)) if fx is None else fx
+    s, X_down = [], []
+    for kind, axis, (R, t), x in zip(tree.kinds, tree.axes, tree.poses, q, strict=True):
+        revolute = kind == "revolute"
+        s.append(np.concatenate([axis, 0 * axis] if revolute else [0 * axis, axis]))
+        X_down.append(X_printed(R @ turn(axis, x), t) if revolute else X_printed(R, t + R @ axis * x))
+    X_up = [np.linalg.inv(X) for X in X_down]
+    I = [inertia_printed(*body) for body in tree.bodies]
+    v, a, X_world = {-1: np.zeros(6)}, {-1: np.concatenate([np.zeros(3), -tree.gravity])}, {-1: np.eye(6)}
+    f, Q = {n: np.zeros(6)}, np.zeros(n)
+    for i in range(n):
+        v[i] = X_up[i] @ v[i - 1] + s[i] * qd[i]
+        a[i] = X_up[i] @ a[i - 1] + cross_printed(v[i], s[i] * qd[i]) + s[i] * qdd[i]
+        X_world[i] = X_up[i] @ X_world[i - 1]
+    for i in reversed(range(n)):
+        outboard = X_down[i + 1] @ f[i + 1] if i + 1 < n else f[n]
+        f[i] = outboard + I[i] @ a[i] + cross_printed(v[i], I[i] @ v[i]) - X_world[i] @ fx[i]
+        Q[i] = transpose_printed(s[i]) @ f[i]
+    f[-1] = X_down[0] @ f[0]
+    return SimpleNamespace(s=s, X_down=X_down, X_up=X_up, X_world=X_world, I=I, v=v, a=a, f=f, Q=Q)
+
+
+# Random chains that move, and the forces on them by geometry
+
+
+def random_chain(rng, n):
+    return random_tree(rng, n, range(n))
+
+
+def random_motion(rng, n):
+    return rng.normal(size=(3, n))
+
+
+def as_f_ext(fx):
+    """The array f_ext of rbdlib for the text's external forces on links 0..n-1."""
+    return np.vstack([np.zeros(6), fx @ P])
+
+
+def path(q, qd, qdd):
+    return lambda t: q + t * qd + t * t / 2 * qdd
+
+
+def rate(function, h=1e-3):
+    """The derivative at t = 0 of a real function, to about 1e-10."""
+    return (function(-2 * h) - 8 * function(-h) + 8 * function(h) - function(2 * h)) / (12 * h)
+
+
+def world_velocity(tree, at, i, t):
+    """[omega; v_O] in world coordinates of link i - 1, body i, of a tree that moves along the path ``at``."""
+    return velocity(lambda t: tree.world_poses(at(t))[i], t)
+
+
+def world_momentum(tree, at, i, t):
+    """[moment about the world's origin; linear momentum] of body i, as sums over its mass."""
+    (R, p), (m, c, I_C), v = tree.world_poses(at(t))[i], tree.bodies[i - 1], world_velocity(tree, at, i, t)
+    c = p + R @ c
+    linear = m * (v[3:] + np.cross(v[:3], c))
+    return np.concatenate([np.cross(c, linear) + R @ I_C @ R.T @ v[:3], linear])
+
+
+def world_weight(tree, q, i):
+    """The weight of body i, a line force through its centre of mass, in world coordinates."""
+    force = tree.bodies[i - 1][0] * tree.gravity
+    return np.concatenate([np.cross(tree.centres(q)[i - 1], force), force])
+
+
+def energy(tree, at, t):
+    q, qd = at(t), derivative(at, t)
+    weights = np.array([m for m, _, _ in tree.bodies])
+    return qd @ tree.mass_matrix(q) @ qd / 2 - weights @ np.array(tree.centres(q)) @ tree.gravity
+
+
+# Section 1: the equation of motion
+
+
+@pytest.mark.source("FDSV-1")
+@pytest.mark.parametrize("n", [1, 2, 4, 6])
+def test_generalized_forces_are_inertia_times_acceleration_plus_bias(rng, n):
+    """Q = H qdd + C, with H and C from the Lagrangian, and with H and C from the library."""
+    tree = random_chain(rng, n)
+    q, qd, qdd = random_motion(rng, n)
+    model = tree.model()
+    Q = rnea(model, q, qd, qdd)
+    assert_allclose(Q, tree.mass_matrix(q) @ qdd + tree.lagrangian_bias(q, qd), rtol=1e-10, atol=1e-10)
+    assert_allclose(Q, inertia_matrix(model, q) @ qdd + bias_force(model, q, qd), rtol=1e-10, atol=1e-10)
+
+
+def flying_body(rng):
+    """A body in smooth motion: its mass and centred inertia tensor, a function of time for its pose, and gravity."""
+    m, _, I_C = random_mass_properties(rng)
+    return m, I_C, smooth_motion(rng), rng.normal(size=3)
+
+
+def newton_euler_terms(m, I_C, pose):
+    """R I_C Rᵀ, omega, omega', velocity and acceleration of the centre of mass (the origin of the pose), at t = 0."""
+    R = pose(0)[0]
+    return (R @ I_C @ R.T, velocity(pose)[:3], rate(lambda t: velocity(pose, t)[:3]),
+            derivative(lambda t: pose(t)[1]), second_derivative(lambda t: pose(t)[1]))
+
+
+@pytest.mark.source("FDSV-2")
+def test_newton_euler_equations_are_the_rates_of_momentum(rng):
+    """f + m g = (m v)' and tau = (R I_C Rᵀ omega)' for f = m x'' - m g, tau = I omega' + omega × I omega."""
+    m, I_C, pose, g = flying_body(rng)
+    I, w, wd, _, xdd = newton_euler_terms(m, I_C, pose)
+    f, tau = m * xdd - m * g, I @ wd + np.cross(w, I @ w)
+
+    def angular_momentum(t):
+        R = pose(t)[0]
+        return R @ I_C @ R.T @ velocity(pose, t)[:3]
+
+    assert_allclose(f + m * g, rate(lambda t: m * derivative(lambda s: pose(s)[1], t)), rtol=1e-7, atol=1e-7)
+    assert_allclose(tau, rate(angular_momentum), rtol=1e-7, atol=1e-7)
+
+
+@pytest.mark.source("FDSV-2")
+def test_newton_euler_equations_are_the_spatial_equation_of_motion_at_the_centre_of_mass(rng):
+    m, I_C, pose, g = flying_body(rng)
+    I, w, wd, xd, xdd = newton_euler_terms(m, I_C, pose)
+    v, a = np.concatenate([w, xd]), np.concatenate([wd, xdd - np.cross(w, xd) - g])
+    spatial_force = spatial.equation_of_motion(spatial.mcI(m, np.zeros(3), I), v, a)
+    expected = np.concatenate([m * xdd - m * g, I @ wd + np.cross(w, I @ w)])
+    assert_allclose(conventions.force_to_fdsv(spatial_force), expected, rtol=1e-12, atol=1e-12)
+
+
+@pytest.mark.source("FDSV-3")
+def test_one_body_is_an_instance_of_the_joint_space_equation(rng):
+    """Q = [f; tau], H = diag(M, I), C = [-m g; omega × I omega] agree with the rates of the body's momentum."""
+    m, I_C, pose, g = flying_body(rng)
+    I, w, wd, _, xdd = newton_euler_terms(m, I_C, pose)
+    H = np.block([[m * ONE, NIL], [NIL, I]])
+
+    def C(w):
+        return np.concatenate([-m * g, np.cross(w, I @ w)])
+
+    def momentum(t):
+        R = pose(t)[0]
+        return np.concatenate([m * derivative(lambda s: pose(s)[1], t), R @ I_C @ R.T @ velocity(pose, t)[:3]])
+
+    weight = np.concatenate([m * g, np.zeros(3)])
+    assert_allclose(H @ np.concatenate([xdd, wd]) + C(w), rate(momentum) - weight, rtol=1e-7, atol=1e-7)
+    assert_array_equal(C(np.zeros(3)), np.concatenate([-m * g, np.zeros(3)]))
+    assert_allclose(H, H.T, atol=1e-12)
+    assert np.linalg.eigvalsh(H).min() > 0
+    at_rest = spatial.equation_of_motion(spatial.mcI(m, np.zeros(3), I), np.zeros(6), np.concatenate([wd, xdd]))
+    assert_allclose(conventions.force_to_fdsv(at_rest), H @ np.concatenate([xdd, wd]), rtol=1e-12)
+
+
+# Section 1: the jumping lamp, by planar trigonometry
+
+
+def lamp_points(q, lib=np):
+    """The lamp's three links in the plane, by trigonometry: (feet, centres, tips, angles), each a list of three."""
+    p = load("lamp").parameters
+    lengths, angle, foot = (p["h_base"], p["l_arm"], p["l_head"]), 0, (q[0], q[1])
+    feet, centres, tips, angles = [], [], [], []
+    for length, turn_by in zip(lengths, q[2:], strict=True):
+        angle = angle + turn_by
+        along = (-lib.sin(angle), lib.cos(angle))
+        feet.append(foot)
+        centres.append(tuple(x + length / 2 * u for x, u in zip(foot, along, strict=True)))
+        foot = tuple(x + length * u for x, u in zip(foot, along, strict=True))
+        tips.append(foot)
+        angles.append(angle)
+    return feet, centres, tips, angles
+
+
+def lamp_bodies():
+    """Mass and moment of inertia about the centre of mass of the lamp's base, arm and head."""
+    p = load("lamp").parameters
+    return [(p["m_base"], p["m_base"] * (p["w_base"] ** 2 + p["h_base"] ** 2) / 12),
+            (p["m_arm"], p["m_arm"] * p["l_arm"] ** 2 / 12), (p["m_head"], p["m_head"] * p["l_head"] ** 2 / 12)]
+
+
+def lamp_energy(at, t):
+    """Kinetic plus potential energy of the lamp along a path: sums over its three links."""
+    g = load("lamp").parameters["g"]
+    total = 0.0
+    for k, (m, I) in enumerate(lamp_bodies()):
+        centre_rate = derivative(lambda s, k=k: np.array(lamp_points(at(s))[1][k]), t)
+        spin = derivative(lambda s, k=k: np.array(lamp_points(at(s))[3][k]), t)
+        total += m * centre_rate @ centre_rate / 2 + I * spin**2 / 2 + m * g * lamp_points(at(t))[1][k][1]
+    return total
+
+
+@pytest.fixture(scope="module")
+def lamp_lagrangian():
+    """H and C of the lamp as functions of (q, qd), derived by SymPy from its planar energy."""
+    q, qd = sp.symbols("q:5", real=True), sp.symbols("u:5", real=True)
+    _, centres, _, angles = lamp_points(q, sp)
+    T, V = 0, 0
+    for (m, I), centre, angle in zip(lamp_bodies(), centres, angles, strict=True):
+        rates = [sum(sp.diff(x, a) * b for a, b in zip(q, qd, strict=True)) for x in (*centre, angle)]
+        T += m * (rates[0] ** 2 + rates[1] ** 2) / 2 + I * rates[2] ** 2 / 2
+        V += m * load("lamp").parameters["g"] * centre[1]
+    H = sp.hessian(T, qd)
+    momentum = [sp.diff(T, u) for u in qd]
+    C = [sum(sp.diff(p, x) * u for x, u in zip(q, qd, strict=True)) - sp.diff(T - V, x)
+         for p, x in zip(momentum, q, strict=True)]
+    H, C = sp.lambdify([q, qd], H), sp.lambdify([q, qd], C)
+    return lambda q, qd: (np.array(H(q, qd), float), np.array(C(q, qd), float))
+
+
+@pytest.mark.source("FDSV-4")
+def test_lamp_has_two_weightless_sliders_and_three_hinges():
+    lamp = load("lamp")
+    assert lamp.nq == lamp.nv == 5
+    assert lamp.joints[1:] == (Prismatic("x"), Prismatic("y"), Revolute("z"), Revolute("z"), Revolute("z"))
+    assert lamp.parent == (None, 0, 1, 2, 3, 4)
+    assert not lamp.inertia[1].any()
+    assert not lamp.inertia[2].any()
+    assert all(lamp.inertia[i][5, 5] > 0 for i in (3, 4, 5))
+
+
+@pytest.mark.source("FDSV-4")
+def test_lamp_positions_are_those_of_the_base_and_the_two_joint_angles(rng):
+    q = rng.normal(size=5)
+    X = kinematics.body_transforms(load("lamp"), q)
+    E, r = spatial.X_to_Er(X[3])
+    assert_allclose(r, [q[0], q[1], 0], atol=1e-12)
+    assert_allclose(E, turn(np.array([0, 0, 1.0]), q[2]).T, atol=1e-12)
+    for i in (4, 5):
+        between, _ = spatial.X_to_Er(X[i] @ spatial.inverse_transform(X[i - 1]))
+        assert_allclose(between, turn(np.array([0, 0, 1.0]), q[i - 1]).T, atol=1e-12)
+
+
+@pytest.mark.source("FDSV-F1")
+def test_lamp_links_end_where_planar_trigonometry_puts_them(rng):
+    q = rng.uniform(-3, 3, 5)
+    feet, _, tips, _ = lamp_points(q)
+    lengths = [load("lamp").parameters[name] for name in ("h_base", "l_arm", "l_head")]
+    for X, foot, tip, length in zip(kinematics.body_transforms(load("lamp"), q)[3:], feet, tips, lengths, strict=True):
+        E, r = spatial.X_to_Er(X)
+        assert_allclose(r, [*foot, 0], atol=1e-12)
+        assert_allclose(r + E.T @ [0, length, 0], [*tip, 0], atol=1e-12)
+
+
+@pytest.mark.source("FDSV-5")
+def test_power_of_the_lamps_forces_is_the_rate_of_its_energy(rng):
+    """Q · qd = d/dt (kinetic + potential energy), and each Q_i alone is the work done on q_i."""
+    q, qd, qdd = random_motion(rng, 5)
+    Q = rnea(load("lamp"), q, qd, qdd)
+    assert Q @ qd == pytest.approx(rate(lambda t: lamp_energy(path(q, qd, qdd), t)), rel=1e-8)
+    for i, held in enumerate(np.eye(5)):
+        at = path(q, held * qd, held * qdd)
+        power = rate(lambda t, at=at: lamp_energy(at, t))
+        assert rnea(load("lamp"), q, held * qd, held * qdd)[i] * qd[i] == pytest.approx(power, rel=1e-7, abs=1e-8)
+
+
+@pytest.mark.source("FDSV-5")
+def test_lamp_force_on_each_joint_is_the_matching_component_of_the_force_through_it(rng):
+    """f_x, f_y are forces on the base, the others are torques about z: component by component, [f; moment]."""
+    motion = newton_euler(load("lamp"), *random_motion(rng, 5))
+    transmitted = [conventions.force_to_fdsv(motion.f[i]) for i in range(1, 6)]
+    assert_array_equal(motion.tau, [transmitted[0][0], transmitted[1][1], *(f[5] for f in transmitted[2:])])
+
+
+@pytest.mark.source("FDSV-X1")
+def test_lamp_inertia_and_bias_equal_a_planar_lagrangian_derivation(rng, lamp_lagrangian):
+    lamp = load("lamp")
+    q, qd, qdd = random_motion(rng, 5)
+    H, C = lamp_lagrangian(q, qd)
+    total = sum(m for m, _ in lamp_bodies())
+    assert_allclose(inertia_matrix(lamp, q), H, rtol=1e-10, atol=1e-12)
+    assert_allclose(bias_force(lamp, q, qd), C, rtol=1e-10, atol=1e-12)
+    assert_allclose(rnea(lamp, q, qd, qdd), H @ qdd + C, rtol=1e-10, atol=1e-12)
+    assert_allclose(inertia_matrix(lamp, q)[:2, :2], total * np.eye(2), atol=1e-12)
+    assert np.linalg.eigvalsh(inertia_matrix(lamp, q)).min() > 0
+
+
+@pytest.mark.source("FDSV-X1")
+def test_lamp_in_flight_falls_freely_and_keeps_its_angular_momentum():
+    """With unactuated base, whatever the two joint torques do: c'' = (0, -g); the spin about c stays (FDSV 5)."""
+    rng = np.random.default_rng(15)
+    lamp, t = load("lamp"), np.linspace(0, 0.4, 9)
+    q, qd = rng.normal(size=(2, 5))
+    flight = simulate(lamp, q, qd, t, tau=lambda t, q, qd: [0, 0, 0, 0.2 * np.sin(9 * t), -0.1])
+    masses = np.array([m for m, _ in lamp_bodies()])
+
+    def centre(q):
+        return masses @ np.array(lamp_points(q)[1]) / masses.sum()
+
+    def spin(q, qd):
+        """Angular momentum about the centre of mass: sum of I omega + m (c_k - c) × c_k' over the links."""
+        at, total = path(q, qd, 0 * q), 0
+        c, c_rate = centre(q), derivative(lambda t: centre(at(t)))
+        for k, (m, I) in enumerate(lamp_bodies()):
+            arm = np.array(lamp_points(q)[1][k]) - c
+            slide = derivative(lambda t, k=k: np.array(lamp_points(at(t))[1][k])) - c_rate
+            total += I * derivative(lambda t, k=k: np.array(lamp_points(at(t))[3][k]))
+            total += m * (arm[0] * slide[1] - arm[1] * slide[0])
+        return total
+
+    fall = np.outer(t, derivative(lambda t: centre(q + t * qd))) - np.outer(t**2 / 2, [0, lamp.parameters["g"]])
+    assert_allclose([centre(x) for x in flight.q], centre(q) + fall, atol=1e-7)
+    assert_allclose([spin(*state) for state in zip(flight.q, flight.qd, strict=True)], spin(q, qd), atol=1e-7)
+    assert np.ptp(flight.q[:, 3]) > 0.1
+
+
+# Section 1.1
+
+
+@pytest.mark.source("FDSV-S1.1-1")
+@pytest.mark.parametrize("n", [1, 3, 5])
+def test_forward_and_inverse_dynamics_undo_each_other(rng, n):
+    model = random_chain(rng, n).model()
+    q, qd, qdd = random_motion(rng, n)
+    Q = rng.normal(size=n)
+    assert_allclose(forward_dynamics(model, q, qd, rnea(model, q, qd, qdd)), qdd, rtol=1e-9, atol=1e-9)
+    assert_allclose(rnea(model, q, qd, forward_dynamics(model, q, qd, Q)), Q, rtol=1e-9, atol=1e-9)
+
+
+class Counting:
+    """A number that counts the arithmetic done with numbers of its kind."""
+
+    operations = 0
+
+    def __init__(self, value):
+        self.value = value
+
+    def _with(self, other, result):
+        Counting.operations += 1
+        return Counting(result(self.value, getattr(other, "value", other)))
+
+    def __add__(self, other):
+        return self._with(other, lambda x, y: x + y)
+
+    def __sub__(self, other):
+        return self._with(other, lambda x, y: x - y)
+
+    def __rsub__(self, other):
+        return self._with(other, lambda x, y: y - x)
+
+    def __mul__(self, other):
+        return self._with(other, lambda x, y: x * y)
+
+    def __truediv__(self, other):
+        return self._with(other, lambda x, y: x / y)
+
+    def __neg__(self):
+        return Counting(-self.value)
+
+    def sin(self):
+        return self._with(0, lambda x, _: np.sin(x))
+
+    def cos(self):
+        return self._with(0, lambda x, _: np.cos(x))
+
+    __radd__, __rmul__ = __add__, __mul__
+
+
+def count(function, model, *arguments):
+    """The number of operations, and the result as floats, of a function of (model, q, qd, ...)."""
+    Counting.operations = 0
+    result = function(model, *([Counting(x) for x in argument] for argument in arguments))
+    return Counting.operations, [x.value for x in result]
+
+
+def hinges(n, rng):
+    body = spatial.mcI(*random_mass_properties(rng))
+    return Model(range(n), [Revolute("z")] * n, [spatial.plucker(spatial.rx(0.7), [1, 2, 3])] * n, [body] * n)
+
+
+@pytest.mark.source("FDSV-S1.1-2")
+def test_inverse_dynamics_is_cheaper_than_forward_dynamics():
+    rng = np.random.default_rng(16)
+    for n in (2, 3, 5, 8):
+        model, arguments = hinges(n, rng), random_motion(rng, n)
+        inverse, Q = count(rnea, model, *arguments)
+        forward, qdd = count(forward_dynamics, model, *arguments)
+        assert_allclose(Q, rnea(model, *arguments), rtol=1e-12)
+        assert_allclose(qdd, forward_dynamics(model, *arguments), rtol=1e-9)
+        assert forward > n * inverse / 2
+        assert forward > inverse
+
+
+@pytest.mark.source("FDSV-S1.1-2", "FDSV-A2")
+def test_operations_of_inverse_dynamics_grow_linearly_with_the_number_of_joints():
+    rng = np.random.default_rng(17)
+    operations = [count(rnea, hinges(n, rng), *random_motion(rng, n))[0] for n in range(2, 8)]
+    assert np.ptp(np.diff(operations)) == 0
+    assert operations[-1] > operations[0]
+
+
+# Section 2: forward dynamics by inverse dynamics
+
+
+@pytest.mark.source("FDSV-6")
+@pytest.mark.parametrize("n", [1, 3, 6])
+def test_forward_dynamics_solves_the_linear_system(rng, n):
+    """H qdd = Q - C with H and C of the Lagrangian, solved by Cholesky's factors; and by the library."""
+    tree = random_chain(rng, n)
+    q, qd, Q = random_motion(rng, n)
+    H, C = tree.mass_matrix(q), tree.lagrangian_bias(q, qd)
+    L = np.linalg.cholesky(H)
+    qdd = np.linalg.solve(L.T, np.linalg.solve(L, Q - C))
+    assert_allclose(forward_dynamics(tree.model(), q, qd, Q), qdd, rtol=1e-9, atol=1e-9)
+    assert_allclose(solve(H, Q - C), qdd, rtol=1e-9, atol=1e-9)
+    assert_allclose(rnea(tree.model(), q, qd, qdd), Q, rtol=1e-9, atol=1e-9)
+
+
+@pytest.mark.source("FDSV-7")
+def test_inverse_dynamics_takes_q_qd_qdd_in_this_order_and_leaves_them_alone(rng):
+    assert list(inspect.signature(rnea).parameters)[:4] == ["model", "q", "qd", "qdd"]
+    tree = replace(random_chain(rng, 4), kinds=["revolute", "prismatic", "revolute", "revolute"])
+    given = random_motion(rng, 4)
+    kept = given.copy()
+    Q = rnea(tree.model(), *given)
+    assert Q.shape == (4,)
+    assert_array_equal(given, kept)
+    q, qd, qdd = kept
+    assert_allclose(Q, tree.mass_matrix(q) @ qdd + tree.lagrangian_bias(q, qd), rtol=1e-10, atol=1e-10)
+    for order in itertools.permutations(kept):
+        same = all(map(np.array_equal, order, kept))
+        assert np.allclose(rnea(tree.model(), *order), Q) == same
+
+
+@pytest.mark.source("FDSV-8")
+def test_inverse_dynamics_is_affine_in_the_accelerations(rng):
+    tree = random_chain(rng, 5)
+    q, qd, x, y = rng.normal(size=(4, 5))
+    alpha, beta = rng.normal(size=2)
+    C = tree.lagrangian_bias(q, qd)
+
+    def linear_part(qdd):
+        return rnea(tree.model(), q, qd, qdd) - C
+
+    assert_allclose(linear_part(alpha * x + beta * y), alpha * linear_part(x) + beta * linear_part(y), atol=1e-10)
+    assert_allclose(linear_part(x), tree.mass_matrix(q) @ x, rtol=1e-10, atol=1e-10)
+
+
+@pytest.mark.source("FDSV-9")
+@pytest.mark.parametrize("n", [1, 3, 5])
+def test_inverse_dynamics_without_acceleration_is_the_lagrangian_bias(rng, n):
+    """C = H' qd - d/dq (qdᵀ H qd / 2) + dU/dq, gravity included."""
+    tree = random_chain(rng, n)
+    q, qd, _ = random_motion(rng, n)
+    C = tree.lagrangian_bias(q, qd)
+    assert_allclose(rnea(tree.model(), q, qd, np.zeros(n)), C, rtol=1e-10, atol=1e-10)
+    assert_allclose(bias_force(tree.model(), q, qd), C, rtol=1e-10, atol=1e-10)
+
+
+@pytest.mark.source("FDSV-10")
+def test_inverse_dynamics_with_a_unit_acceleration_is_a_column_of_H_plus_C(rng):
+    tree = random_chain(rng, 5)
+    q, qd, _ = random_motion(rng, 5)
+    H, C = tree.mass_matrix(q), tree.lagrangian_bias(q, qd)
+    for i, delta_i in enumerate(np.eye(5)):
+        assert_allclose(rnea(tree.model(), q, qd, delta_i), H[:, i] + C, rtol=1e-10, atol=1e-10)
+
+
+@pytest.mark.source("FDSV-11")
+def test_columns_by_differencing_are_the_inertia_matrix(rng):
+    tree = random_chain(rng, 5)
+    model = tree.model()
+    q, qd, _ = random_motion(rng, 5)
+    f_ext = as_f_ext(rng.normal(size=(5, 6)))
+    H = inertia_matrix(model, q, qd, f_ext)
+    assert_allclose(H, tree.mass_matrix(q), rtol=1e-10, atol=1e-10)
+    assert_allclose(H, H.T, atol=1e-10)
+    assert np.linalg.eigvalsh(H).min() > 0
+    for other in (inertia_matrix(model, q), inertia_matrix(model.replace(gravity=(0, 0, 0)), q),
+                  inertia_matrix(model, q, rng.normal(size=5), 3 * f_ext)):
+        assert_allclose(other, H, atol=1e-10)
+    C = rnea(model, q, qd, np.zeros(5), f_ext)
+    by_hand = np.column_stack([rnea(model, q, qd, delta_i, f_ext) - C for delta_i in np.eye(5)])
+    assert_allclose(by_hand, tree.mass_matrix(q), rtol=1e-10, atol=1e-10)
+
+
+@pytest.mark.source("FDSV-A1")
+@pytest.mark.parametrize("n", range(1, 9))
+def test_forward_dynamics_by_n_plus_1_inverse_dynamics_calls(n, monkeypatch):
+    rng = np.random.default_rng(100 + n)
+    tree = random_chain(rng, n)
+    q, qd, Q = random_motion(rng, n)
+    expected = np.linalg.solve(tree.mass_matrix(q), Q - tree.lagrangian_bias(q, qd))
+    calls = []
+
+    def counted(*arguments):
+        calls.append(arguments)
+        return newton_euler(*arguments)
+
+    monkeypatch.setattr(inverse_dynamics_module, "newton_euler", counted)
+    assert_allclose(forward_dynamics(tree.model(), q, qd, Q), expected, rtol=1e-9, atol=1e-9)
+    assert len(calls) == n + 1
+
+
+# Section 3: inverse dynamics with spatial vectors
+
+
+@pytest.mark.source("FDSV-12")
+def test_forces_of_inverse_dynamics_produce_the_motion():
+    """The Lagrangian's accelerations under these forces, integrated by Runge and Kutta, follow the intended path."""
+    rng = np.random.default_rng(19)
+    tree = random_chain(rng, 2)
+    model = tree.model()
+    start, speed, curve = random_motion(rng, 2)
+
+    def intended(t):
+        return start + speed * t + curve * np.sin(t) ** 2
+
+    def rates(t, state):
+        Q = rnea(model, intended(t), derivative(intended, t), second_derivative(intended, t))
+        q, qd = state[:2], state[2:]
+        return np.concatenate([qd, np.linalg.solve(tree.mass_matrix(q), Q - tree.lagrangian_bias(q, qd))])
+
+    state, h = np.concatenate([intended(0), derivative(intended)]), 0.02
+    for t in np.arange(25) * h:
+        k1 = rates(t, state)
+        k2 = rates(t + h / 2, state + h / 2 * k1)
+        k3 = rates(t + h / 2, state + h / 2 * k2)
+        k4 = rates(t + h, state + h * k3)
+        state = state + h / 6 * (k1 + 2 * k2 + 2 * k3 + k4)
+    assert_allclose(state, np.concatenate([intended(0.5), derivative(intended, 0.5)]), atol=1e-6)
+    assert np.abs(intended(0.5) - start).max() > 0.1
+
+
+@pytest.mark.source("FDSV-13")
+def test_velocity_recursion_gives_the_velocity_of_each_frame(rng):
+    """v_i of Eq. 13, and of the library, is the velocity of link i by differentiation of its pose, in link i."""
+    tree = random_chain(rng, 5)
+    q, qd, qdd = random_motion(rng, 5)
+    printed, motion = inverse_dynamics_printed(tree, q, qd, qdd), newton_euler(tree.model(), q, qd, qdd)
+    for i, pose in enumerate(tree.world_poses(q)[1:]):
+        expected = motion_coordinates(world_velocity(tree, path(q, qd, 0 * q), i + 1, 0), pose)
+        assert_allclose(printed.v[i], expected, rtol=1e-10, atol=1e-10)
+        assert_allclose(motion.v[i + 1], expected, rtol=1e-10, atol=1e-10)
+
+
+@pytest.mark.source("FDSV-14")
+def test_acceleration_recursion_gives_the_rate_of_change_of_the_spatial_velocity(rng):
+    """a_i of Eq. 14 is d/dt of the world velocity [omega; v_O], minus gravity, in link i."""
+    tree = random_chain(rng, 5)
+    q, qd, qdd = random_motion(rng, 5)
+    printed, motion = inverse_dynamics_printed(tree, q, qd, qdd), newton_euler(tree.model(), q, qd, qdd)
+    gravity = np.concatenate([np.zeros(3), tree.gravity])
+    for i, pose in enumerate(tree.world_poses(q)[1:]):
+        change = rate(lambda t, i=i: world_velocity(tree, path(q, qd, qdd), i + 1, t))
+        assert_allclose(printed.a[i], motion_coordinates(change - gravity, pose), rtol=1e-7, atol=1e-7)
+        assert_allclose(motion.a[i + 1], printed.a[i], rtol=1e-10, atol=1e-10)
+
+
+@pytest.mark.source("FDSV-14")
+def test_linear_part_of_the_spatial_acceleration_is_the_origins_acceleration_minus_w_cross_v(rng):
+    tree = random_chain(rng, 4)
+    q, qd, qdd = random_motion(rng, 4)
+    motion = newton_euler(tree.model(gravity=(0, 0, 0)), q, qd, qdd)
+    at = path(q, qd, qdd)
+    for i, (R, _) in enumerate(tree.world_poses(q)[1:], start=1):
+        point = second_derivative(lambda t, i=i: tree.world_poses(at(t))[i][1])
+        w, v = motion.v[i][:3], motion.v[i][3:]
+        assert_allclose(motion.a[i][3:], R.T @ point - np.cross(w, v), rtol=1e-7, atol=1e-7)
+
+
+@pytest.mark.source("FDSV-14")
+def test_cross_term_may_use_the_velocity_of_the_parent(rng):
+    """s × s = 0, so v_i × s qd = (iX_{i-1} v_{i-1}) × s qd."""
+    tree = random_chain(rng, 4)
+    q, qd, qdd = random_motion(rng, 4)
+    printed = inverse_dynamics_printed(tree, q, qd, qdd)
+    for i in range(4):
+        own, parents = printed.v[i], printed.X_up[i] @ printed.v[i - 1]
+        assert_allclose(cross_printed(own, printed.s[i] * qd[i]), cross_printed(parents, printed.s[i] * qd[i]),
+                        atol=1e-12)
+        assert_array_equal(cross_printed(printed.s[i], printed.s[i]), np.zeros(6))
+
+
+@pytest.mark.source("FDSV-15")
+def test_force_recursion_in_the_texts_layout_is_that_of_the_library(rng):
+    """P f_i(FDSV) = f_i(RBDA) with external forces: one transform and one cross product serve motions and forces."""
+    tree = random_chain(rng, 5)
+    q, qd, qdd = random_motion(rng, 5)
+    fx = rng.normal(size=(5, 6))
+    printed = inverse_dynamics_printed(tree, q, qd, qdd, fx)
+    motion = newton_euler(tree.model(), q, qd, qdd, as_f_ext(fx))
+    for i in range(-1, 5):
+        assert_allclose(P @ printed.f[i], motion.f[i + 1], rtol=1e-10, atol=1e-10)
+
+
+@pytest.mark.source("FDSV-15")
+def test_force_through_a_joint_moves_everything_outboard_of_it(rng):
+    """f_i = sum over the links i..n of (rate of momentum - weight - external force), by geometry in the world."""
+    tree = random_chain(rng, 4)
+    q, qd, qdd = random_motion(rng, 4)
+    f_ext = as_f_ext(rng.normal(size=(4, 6)))
+    motion, at = newton_euler(tree.model(), q, qd, qdd, f_ext), path(q, qd, qdd)
+    total = np.zeros(6)
+    for i in reversed(range(1, 5)):
+        change = rate(lambda t, i=i: world_momentum(tree, at, i, t))
+        total = total + change - world_weight(tree, q, i) - f_ext[i]
+        assert_allclose(motion.f[i], force_coordinates(total, tree.world_poses(q)[i]), rtol=1e-7, atol=1e-7)
+    assert_allclose(motion.f[0], total, rtol=1e-7, atol=1e-7)
+
+
+@pytest.mark.source("FDSV-16")
+def test_spatial_transpose_projects_the_force_on_the_joint_axis(rng):
+    """s^S f (FDSV) = sᵀ P f (FDSV) = Sᵀ f (RBDA) = Q_i of the Lagrangian."""
+    tree = random_chain(rng, 5)
+    q, qd, qdd = random_motion(rng, 5)
+    printed, motion = inverse_dynamics_printed(tree, q, qd, qdd), newton_euler(tree.model(), q, qd, qdd)
+    Q = tree.mass_matrix(q) @ qdd + tree.lagrangian_bias(q, qd)
+    for i in range(5):
+        assert transpose_printed(printed.s[i]) @ printed.f[i] == pytest.approx(Q[i], rel=1e-10, abs=1e-10)
+        assert printed.s[i] @ P @ printed.f[i] == pytest.approx(motion.S[i + 1][:, 0] @ motion.f[i + 1], rel=1e-10)
+        force = conventions.force_to_fdsv(motion.f[i + 1])
+        assert conventions.spatial_transpose(motion.S[i + 1][:, 0]) @ force == pytest.approx(Q[i], rel=1e-10, abs=1e-10)
+
+
+@pytest.mark.source("FDSV-16")
+def test_power_of_the_joint_forces_is_the_rate_of_change_of_energy(rng):
+    tree = random_chain(rng, 4)
+    q, qd, qdd = random_motion(rng, 4)
+    power = rnea(tree.model(), q, qd, qdd) @ qd
+    assert power == pytest.approx(rate(lambda t: energy(tree, path(q, qd, qdd), t)), rel=1e-8, abs=1e-8)
+
+
+@pytest.mark.source("FDSV-A2")
+@pytest.mark.parametrize("n", [1, 2, 5, 8])
+def test_recursive_newton_euler_algorithm_as_printed(rng, n):
+    """Eqs 13-16 in the text's own layout give the library's forces, and the Lagrangian's when nothing acts outside."""
+    tree = random_chain(rng, n)
+    q, qd, qdd = random_motion(rng, n)
+    fx = rng.normal(size=(n, 6))
+    Q = inverse_dynamics_printed(tree, q, qd, qdd, fx).Q
+    assert_allclose(rnea(tree.model(), q, qd, qdd, as_f_ext(fx)), Q, rtol=1e-10, atol=1e-10)
+    without = tree.mass_matrix(q) @ qdd + tree.lagrangian_bias(q, qd)
+    assert_allclose(inverse_dynamics_printed(tree, q, qd, qdd).Q, without, rtol=1e-10, atol=1e-10)
+
+
+@pytest.mark.source("FDSV-S3-1")
+def test_motion_is_swept_outward_and_force_inward(rng, monkeypatch):
+    """What joint j does shows in the motion of links j and outboard; what link j bears shows in the forces inboard."""
+    n, j = 6, 3
+    model = random_chain(rng, n).model()
+    q, qd, qdd = random_motion(rng, n)
+    visited = []
+    monkeypatch.setattr(inverse_dynamics_module, "jcalc",
+                        lambda joint, q, qd: visited.append(joint) or jcalc(joint, q, qd))
+    before = newton_euler(model, q, qd, qdd)
+    assert [id(joint) for joint in visited] == [id(joint) for joint in model.joints[1:]]
+
+    push = np.eye(n)[j - 1]
+    after = newton_euler(model, q, qd + push, qdd + push)
+    for quantity in ("v", "a"):
+        changed = [not np.array_equal(x, y) for x, y in zip(getattr(before, quantity), getattr(after, quantity),
+                                                            strict=True)]
+        assert changed == [i >= j for i in range(n + 1)]
+    loaded = newton_euler(model, q, qd, qdd, {j: rng.normal(size=6)})
+    changed = [not np.array_equal(x, y) for x, y in zip(before.f, loaded.f, strict=True)]
+    assert changed == [i <= j for i in range(n + 1)]
+
+
+@pytest.mark.source("FDSV-S3-1")
+def test_ground_reaction_is_the_force_through_the_first_joint_in_world_coordinates(rng):
+    tree = random_chain(rng, 4)
+    q, qd, qdd = random_motion(rng, 4)
+    printed, motion = inverse_dynamics_printed(tree, q, qd, qdd), newton_euler(tree.model(), q, qd, qdd)
+    reaction = printed.X_down[0] @ printed.f[0]
+    assert_allclose(conventions.force_to_fdsv(motion.f[0]), reaction, rtol=1e-10, atol=1e-10)
+    assert_allclose(force_coordinates(motion.f[0], tree.world_poses(q)[1]), motion.f[1], rtol=1e-10, atol=1e-10)
+
+
+@pytest.mark.source("FDSV-S3-2")
+def test_a_hinge_about_z_feels_the_torque_about_z_and_nothing_else(rng):
+    """s = [0, 0, 1, 0, 0, 0] picks entry 5 of [f; moment], which is entry 2 of [moment; f]."""
+    f, s = rng.normal(size=6), np.array([0, 0, 1, 0, 0, 0.0])
+    assert conventions.spatial_transpose(s) @ f == f[5]
+    assert s @ conventions.force_from_fdsv(f) == f[5]
+    model = Model([0], [Revolute("z")], [np.eye(6)], [spatial.mcI(1, [1, 2, 3], ONE)], gravity=(0, 0, 0))
+    alone = rnea(model, [0], [0], [0], {1: conventions.force_from_fdsv(f)})
+    assert alone[0] == -f[5]
+
+
+# Section 3.1: the particle
+
+
+@pytest.fixture(scope="module")
+def particle():
+    """The particle in symbols, with every intermediate vector of its inverse dynamics in the text's layout."""
+    model = load("particle", symbolic=True)
+    q, qd, qdd = sp.symbols("q:2", real=True), sp.symbols("u:2", real=True), sp.symbols("w:2", real=True)
+    motion = newton_euler(model, q, qd, qdd)
+    f = [conventions.force_to_fdsv(f) for f in motion.f]
+    X_down = [conventions.transform_to_fdsv(motion.X_up[i]) for i in (1, 2)]
+    I = [conventions.inertia_to_fdsv(model.inertia[i]) for i in (1, 2)]
+    return SimpleNamespace(model=model, m=model.parameters["m"], g=model.parameters["g"], q=q, qd=qd, qdd=qdd,
+                           motion=motion, f=f, X_down=X_down, I=I)
+
+
+def same(expressions, expected):
+    """Whether two arrays of formulas are equal, entry by entry, after expansion."""
+    difference = sp.Matrix(np.asarray(expressions, dtype=object) - np.asarray(expected, dtype=object))
+    return difference.applyfunc(sp.expand).is_zero_matrix
+
+
+@pytest.mark.source("FDSV-F2")
+def test_particle_stands_at_q0_q1(particle):
+    """The translation part of -1X_0 0X_1, whose lower left block is the matrix t*, is (q0, q1, 0); no frame turns."""
+    X = particle.X_down[0] @ particle.X_down[1]
+    q0, q1 = particle.q
+    assert same(X[3:, :3], [[0, 0, q1], [0, 0, -q0], [-q1, q0, 0]])
+    assert same(X[:3, :3], np.eye(3, dtype=int))
+    E, r = spatial.X_to_Er(kinematics.body_transforms(particle.model, particle.q)[2])
+    assert same(r, [q0, q1, 0])
+
+
+@pytest.mark.source("FDSV-17")
+def test_particle_has_the_coordinates_x_and_y(particle):
+    """q = (x, y) and Q = (f_x, f_y): the position's rates are qd, and the power of a force on it is Q · qd."""
+    model = load("particle")
+    assert model.nq == model.nv == 2
+    assert model.joints[1:] == (Prismatic("x"), Prismatic("y"))
+    J = kinematics.body_jacobian(model, [0.3, -0.4], 2)
+    assert_array_equal(J[3:], [[1, 0], [0, 1], [0, 0]])
+    assert_array_equal(J[:3], np.zeros((3, 2)))
+
+
+@pytest.mark.source("FDSV-18")
+def test_particle_joint_axes(particle):
+    s = [particle.motion.S[i][:, 0] for i in (1, 2)]
+    assert [list(axis) for axis in s] == [[0, 0, 0, 1, 0, 0], [0, 0, 0, 0, 1, 0]]
+    assert_array_equal(spatial.free_motion([1, 0, 0]), s[0].astype(float))
+    assert_array_equal(spatial.free_motion([0, 1, 0]), s[1].astype(float))
+
+
+@pytest.mark.source("FDSV-19")
+def test_particle_transforms_from_child_to_parent(particle):
+    """-1X_0 and 0X_1 as printed; they are xlt(-t) of RBDA."""
+    q0, q1 = particle.q
+    one, nil = np.eye(3, dtype=int), np.zeros((3, 3), dtype=int)
+    stars = [[[0, 0, 0], [0, 0, -q0], [0, q0, 0]], [[0, 0, q1], [0, 0, 0], [-q1, 0, 0]]]
+    for X, star, t in zip(particle.X_down, stars, [(q0, 0, 0), (0, q1, 0)], strict=True):
+        printed = np.block([[one, nil], [np.array(star, dtype=object), one]])
+        assert same(X, printed)
+        assert same(spatial.xlt([-x for x in t]), printed)
+        assert same(conventions.fdsv_transform(one, t), printed)
+
+
+@pytest.mark.source("FDSV-20")
+def test_particle_inertias(particle):
+    m = particle.m
+    printed = np.zeros((6, 6), dtype=object)
+    printed[[0, 1, 2], [3, 4, 5]] = m
+    assert same(particle.I[0], np.zeros((6, 6), dtype=object))
+    assert same(particle.I[1], printed)
+    assert same(P.astype(int) @ particle.I[1], np.diag([0, 0, 0, m, m, m]))
+    assert same(conventions.inertia_from_fdsv(printed), spatial.mcI(m, [0, 0, 0], np.zeros((3, 3), dtype=int)))
+
+
+@pytest.mark.source("FDSV-21")
+def test_particle_world_accelerates_upward(particle):
+    assert same(particle.motion.a[0], [0, 0, 0, 0, particle.g, 0])
+    assert same(particle.motion.v[0], [0] * 6)
+    assert load("particle").parameters["g"] == 9.8
+
+
+@pytest.mark.source("FDSV-21")
+def test_accelerating_the_base_upward_weighs_every_body(rng):
+    """ID with a_{-1} = -a_g is ID with a_{-1} = 0 and the weight m a_g at each centre of mass as an external force."""
+    tree = random_chain(rng, 4)
+    q, qd, qdd = random_motion(rng, 4)
+    weights = {i: world_weight(tree, q, i) for i in range(1, 5)}
+    explicit = rnea(tree.model(gravity=(0, 0, 0)), q, qd, qdd, weights)
+    assert_allclose(rnea(tree.model(), q, qd, qdd), explicit, rtol=1e-12, atol=1e-12)
+    assert_allclose(inverse_dynamics_printed(tree, q, qd, qdd).Q, explicit, rtol=1e-12, atol=1e-11)
+
+
+@pytest.mark.source("FDSV-22")
+def test_particle_without_external_forces_is_newtons_second_law_and_with_them_is_not(particle):
+    """fx = 0 gives Eq. 28; a force fx on the particle is subtracted from what the joints must supply."""
+    m, g, (w0, w1) = particle.m, particle.g, particle.qdd
+    zero = newton_euler(particle.model, particle.q, particle.qd, particle.qdd, np.zeros((3, 6)))
+    assert same(conventions.force_to_fdsv(zero.f[2]), [m * w0, m * (w1 + g), 0, 0, 0, 0])
+    push = {2: [0, 0, 0, sp.Symbol("f_x"), sp.Symbol("f_y"), 0]}
+    pushed = newton_euler(particle.model, particle.q, particle.qd, particle.qdd, push)
+    assert same(pushed.tau, [m * w0 - sp.Symbol("f_x"), m * (w1 + g) - sp.Symbol("f_y")])
+
+
+@pytest.mark.source("FDSV-23")
+def test_particle_velocity_recursion(particle):
+    """v_i = iX_{i-1} v_{i-1} + s_i qd_i, with the inverse of the printed child-to-parent transform."""
+    v = particle.motion.v
+    for i in (0, 1):
+        X_up = np.array(sp.Matrix(particle.X_down[i]).inv())
+        s = [[0, 0, 0, 1, 0, 0], [0, 0, 0, 0, 1, 0]][i]
+        assert same(v[i + 1], X_up @ v[i] + np.array(s) * particle.qd[i])
+
+
+@pytest.mark.source("FDSV-24")
+def test_particle_velocities(particle):
+    qd0, qd1 = particle.qd
+    assert same(particle.motion.v, [[0] * 6, [0, 0, 0, qd0, 0, 0], [0, 0, 0, qd0, qd1, 0]])
+
+
+@pytest.mark.source("FDSV-25")
+def test_particle_acceleration_recursion(particle):
+    """a_i = iX_{i-1} a_{i-1} + v_i × s_i qd_i + s_i qdd_i; the cross term vanishes, as nothing turns."""
+    a, v = particle.motion.a, particle.motion.v
+    for i in (0, 1):
+        X_up = np.array(sp.Matrix(particle.X_down[i]).inv())
+        s = np.array([[0, 0, 0, 1, 0, 0], [0, 0, 0, 0, 1, 0]][i])
+        cross = cross_printed(v[i + 1], s * particle.qd[i])
+        assert same(cross, [0] * 6)
+        assert same(a[i + 1], X_up @ a[i] + cross + s * particle.qdd[i])
+
+
+@pytest.mark.source("FDSV-26")
+def test_particle_accelerations(particle):
+    g, (qdd0, qdd1) = particle.g, particle.qdd
+    assert same(particle.motion.a, [[0, 0, 0, 0, g, 0], [0, 0, 0, qdd0, g, 0], [0, 0, 0, qdd0, qdd1 + g, 0]])
+
+
+@pytest.mark.source("FDSV-27")
+def test_particle_force_recursion(particle):
+    """f_i = iX_{i+1} f_{i+1} + I_i a_i + v_i × I_i v_i - iX_{-1} fx_i, inward, in the layout [f; moment]."""
+    f_x = sp.symbols("f_x:6", real=True)
+    motion = newton_euler(particle.model, particle.q, particle.qd, particle.qdd, {2: np.roll(f_x, 3)})
+    f = [conventions.force_to_fdsv(f) for f in motion.f]
+    X, (I_0, I_1) = particle.X_down, particle.I
+    a, v = motion.a, motion.v
+    world = np.array(sp.Matrix(X[0] @ X[1]).inv())
+    assert same(f[2], I_1 @ a[2] + cross_printed(v[2], I_1 @ v[2]) - world @ np.array(f_x))
+    assert same(f[1], X[1] @ f[2] + I_0 @ a[1] + cross_printed(v[1], I_0 @ v[1]))
+    assert same(f[0], X[0] @ f[1])
+
+
+@pytest.mark.source("FDSV-28")
+def test_particle_spatial_forces(particle):
+    m, g, (q0, q1), (qdd0, qdd1) = particle.m, particle.g, particle.q, particle.qdd
+    f_x, f_y = m * qdd0, m * (qdd1 + g)
+    printed = [[f_x, f_y, 0, 0, 0, -m * q1 * qdd0 + m * q0 * (qdd1 + g)],
+               [f_x, f_y, 0, 0, 0, -m * q1 * qdd0],
+               [f_x, f_y, 0, 0, 0, 0]]
+    assert same(particle.f, printed)
+    lever = sp.Matrix([q0, q1, 0]).cross(sp.Matrix([f_x, f_y, 0]))
+    assert same(particle.f[0][3:], list(lever))
+
+
+@pytest.mark.source("FDSV-29")
+def test_projection_needs_the_spatial_transpose(rng):
+    """Q_i = s_i^S f_i is the Lagrangian's force; s_i^T f_i, as printed in Eq. 29, is not (see data/errata.csv)."""
+    tree = random_chain(rng, 5)
+    q, qd, qdd = random_motion(rng, 5)
+    printed = inverse_dynamics_printed(tree, q, qd, qdd)
+    Q = tree.mass_matrix(q) @ qdd + tree.lagrangian_bias(q, qd)
+    assert_allclose([transpose_printed(s) @ printed.f[i] for i, s in enumerate(printed.s)], Q, rtol=1e-9, atol=1e-9)
+    assert np.abs([s @ printed.f[i] for i, s in enumerate(printed.s)] - Q).max() > 1
+
+
+@pytest.mark.source("FDSV-29")
+def test_plain_transpose_finds_no_force_on_the_particle(particle):
+    for i, newton in ((1, particle.m * particle.qdd[0]), (2, particle.m * (particle.qdd[1] + particle.g))):
+        s = particle.motion.S[i][:, 0]
+        assert sp.expand(conventions.spatial_transpose(s) @ particle.f[i] - newton) == 0
+        assert sp.expand(s @ particle.f[i]) == 0
+
+
+@pytest.mark.source("FDSV-30")
+def test_particle_generalized_forces_are_newtons_second_law(particle, rng):
+    m, g, (qdd0, qdd1) = particle.m, particle.g, particle.qdd
+    assert same(particle.motion.tau, [m * qdd0, m * (qdd1 + g)])
+    mass, (w0, w1) = rng.uniform(0.1, 9), rng.normal(size=2)
+    model = load("particle")
+    model = model.replace(inertia=[model.inertia[1], spatial.mcI(mass, [0, 0, 0], NIL)])
+    for q, qd in rng.normal(size=(3, 2, 2)):
+        assert_allclose(rnea(model, q, qd, [w0, w1]), [mass * w0, mass * (w1 + 9.8)], rtol=1e-14)
+
+
+@pytest.mark.source("FDSV-X2")
+def test_particle_from_beginning_to_end(particle):
+    """H = m 1, C = (0, m g), qdd = (f_x / m, f_y / m - g), in symbols and in numbers."""
+    m, g, q, qd = particle.m, particle.g, particle.q, particle.qd
+    Q = sp.symbols("f_x f_y", real=True)
+    assert same(inertia_matrix(particle.model, q, qd), m * np.eye(2, dtype=int))
+    assert same(bias_force(particle.model, q, qd), [0, m * g])
+    assert same(forward_dynamics(particle.model, q, qd, Q), [Q[0] / m, Q[1] / m - g])
+    assert_allclose(forward_dynamics(load("particle"), [3, 4], [5, 6], [7, 8]), [7 / 2, 8 / 2 - 9.8], rtol=1e-14)
+
+
+@pytest.mark.source("FDSV-Q1")
+def test_particle_vectors_follow_from_elementary_mechanics(particle):
+    """The reader's exercise: Eqs 24, 26, 28, 30 by differentiating (x(t), y(t)) and taking moments, no recursion."""
+    t, m, g = sp.Symbol("t", real=True), particle.m, particle.g
+    x, y = (sp.Function(name)(t) for name in "xy")
+    at_now = [(sp.diff(x, t, 2), particle.qdd[0]), (sp.diff(y, t, 2), particle.qdd[1]), (sp.diff(x, t), particle.qd[0]),
+              (sp.diff(y, t), particle.qd[1]), (x, particle.q[0]), (y, particle.q[1])]
+    origins = [sp.Matrix([0, 0, 0]), sp.Matrix([x, 0, 0]), sp.Matrix([x, y, 0])]
+    force = m * (sp.diff(origins[2], t, 2) + sp.Matrix([0, g, 0]))
+    for i, origin in enumerate(origins):
+        lever = origins[2] - origin
+        velocity, acceleration = sp.diff(origin, t), sp.diff(origin, t, 2) + sp.Matrix([0, g, 0])
+        assert same(particle.motion.v[i], [0, 0, 0, *velocity.subs(at_now)])
+        assert same(particle.motion.a[i], [0, 0, 0, *acceleration.subs(at_now)])
+        assert same(particle.f[i], [*force.subs(at_now), *lever.cross(force).subs(at_now)])
+    assert same(particle.motion.tau, list(force.subs(at_now))[:2])
+
+
+@pytest.mark.source("FDSV-Q2")
+def test_lamp_that_nobody_touches_keeps_its_energy():
+    """The reader's project: forward dynamics through n+1 inverse dynamics, integrated by Runge and Kutta."""
+    rng = np.random.default_rng(23)
+    lamp, h = load("lamp"), 0.004
+    state = rng.normal(size=10)
+
+    def rates(state):
+        return np.concatenate([state[5:], forward_dynamics(lamp, state[:5], state[5:], np.zeros(5))])
+
+    def energy(state):
+        return lamp_energy(path(state[:5], state[5:], np.zeros(5)), 0)
+
+    before, start = energy(state), state.copy()
+    for _ in range(50):
+        k1 = rates(state)
+        k2 = rates(state + h / 2 * k1)
+        k3 = rates(state + h / 2 * k2)
+        k4 = rates(state + h * k3)
+        state = state + h / 6 * (k1 + 2 * k2 + 2 * k3 + k4)
+    assert energy(state) == pytest.approx(before, abs=1e-6)
+    assert np.abs(state - start).max() > 0.5
+
+
+# Section 4: setting up a problem
+
+
+@pytest.mark.source("FDSV-S4-1")
+def test_only_transforms_and_forces_change_while_a_mechanism_moves():
+    """The data of a model stay as they were during a simulation; S and I are constants, the transforms are not."""
+    rng = np.random.default_rng(25)
+    tree = random_chain(rng, 3)
+    model = tree.model()
+    kept = [np.copy(x) for x in (*model.X_tree[1:], *model.inertia[1:], model.gravity)]
+    states = simulate(model, *random_motion(rng, 3)[:2], [0, 0.1, 0.2])
+    for array, copy in zip((*model.X_tree[1:], *model.inertia[1:], model.gravity), kept, strict=True):
+        assert_array_equal(array, copy)
+    motions = [newton_euler(model, q, qd, np.zeros(3)) for q, qd in zip(states.q, states.qd, strict=True)]
+    for i in model.bodies:
+        revolute = tree.kinds[i - 1] == "revolute"
+        axis = tree.axes[i - 1]
+        s = np.concatenate([axis, NIL[0]] if revolute else [NIL[0], axis])
+        for motion in motions:
+            assert_allclose(motion.S[i][:, 0], s, atol=1e-15)
+        assert np.abs(motions[-1].X_up[i] - motions[0].X_up[i]).max() > 1e-6
+
+
+@pytest.mark.source("FDSV-S4-1")
+def test_the_listed_data_are_all_that_inverse_dynamics_needs(rng):
+    """Axes, transforms, inertias, external forces and the world's acceleration, given as in the list, determine Q."""
+    tree = random_chain(rng, 3)
+    q, qd, qdd = random_motion(rng, 3)
+    fx = rng.normal(size=(3, 6))
+    given = inverse_dynamics_printed(tree, q, qd, qdd, fx)
+    X_J = [spatial.rot(turn(axis, x).T) if kind == "revolute" else spatial.xlt(axis * x)
+           for kind, axis, x in zip(tree.kinds, tree.axes, q, strict=True)]
+    joints = [Revolute(s[:3]) if s[:3].any() else Prismatic(s[3:]) for s in given.s]
+    X_tree = [np.linalg.inv(X_J) @ conventions.transform_from_fdsv(X) for X_J, X in zip(X_J, given.X_down, strict=True)]
+    model = Model(range(3), joints, X_tree, [conventions.inertia_from_fdsv(I) for I in given.I],
+                  gravity=-given.a[-1][3:])
+    assert_allclose(rnea(model, q, qd, qdd, as_f_ext(fx)), given.Q, rtol=1e-10, atol=1e-10)
+
+
+@pytest.mark.source("FDSV-F3")
+def test_a_hinge_line_is_the_same_line_wherever_it_is_touched(rng):
+    """Left: [s; r × s] for every point r + x s of the line. Right: [0; r] is the direction r at every origin."""
+    s, r, t = random_unit(rng), rng.normal(size=3), rng.normal(size=3)
+    for x in rng.normal(size=5):
+        assert_allclose(spatial.line_motion(s, r + x * s), spatial.line_motion(s, r), atol=1e-14)
+        assert_allclose(spatial.point_velocity(spatial.line_motion(s, r), r + x * s), 0, atol=1e-14)
+    aside = r + np.cross(s, t)
+    assert np.abs(spatial.line_motion(s, aside) - spatial.line_motion(s, r)).max() > 1e-3
+    for point in (r, t, NIL[0]):
+        assert_array_equal(spatial.point_velocity(spatial.free_motion(s), point), s)
+
+
+@pytest.mark.source("FDSV-31")
+def test_axis_of_a_rotational_joint(rng):
+    """[s; r × s]: its velocity field is that of turning about the line, and X_TRANS(r) [s; 0] gives it."""
+    s, r, point = random_unit(rng), rng.normal(size=3), rng.normal(size=3)
+    axis = spatial.line_motion(s, r)
+    assert_allclose(axis, np.concatenate([s, np.cross(r, s)]), atol=1e-15)
+    turned = derivative(lambda angle: r + turn(s, angle) @ (point - r))
+    assert_allclose(spatial.point_velocity(axis, point), turned, atol=1e-13)
+    assert_allclose(conventions.fdsv_transform(ONE, r) @ np.concatenate([s, NIL[0]]), axis, atol=1e-15)
+    assert axis[:3] @ axis[3:] == pytest.approx(0, abs=1e-14)
+
+
+@pytest.mark.source("FDSV-S4.1-1")
+def test_every_point_of_an_axis_gives_the_same_moment(rng):
+    s, r = random_unit(rng), rng.normal(size=3)
+    for x in rng.normal(size=10):
+        assert_allclose(spatial.line_motion(s, r + x * s)[3:], np.cross(r, s), atol=1e-14)
+    assert np.abs(np.cross(r + np.cross(s, r), s) - np.cross(r, s)).max() > 1e-3
+
+
+@pytest.mark.source("FDSV-32")
+def test_axis_of_a_prismatic_joint(rng):
+    """[0; r]: every point moves along r, and no translation of the frame changes it."""
+    direction, t = random_unit(rng), rng.normal(size=3)
+    axis = spatial.free_motion(direction)
+    assert_array_equal(axis, np.concatenate([NIL[0], direction]))
+    slid = derivative(lambda x: t + x * direction)
+    assert_allclose(spatial.point_velocity(axis, t), slid, atol=1e-15)
+    assert_allclose(conventions.fdsv_transform(ONE, t) @ axis, axis, atol=1e-14)
+    _, S, _, _ = jcalc(Prismatic(direction), 0.3, 1)
+    assert_allclose(S[:, 0], axis, atol=1e-15)
+
+
+@pytest.mark.source("FDSV-33")
+def test_rotary_axis_is_what_the_hinge_of_the_library_turns_about(rng):
+    """The motion subspace of a hinge placed at (E, r) is, in the parent's coordinates, [s; r × s]."""
+    s, (R, r) = random_unit(rng), random_pose(rng)
+    _, S, _, _ = jcalc(Revolute(R.T @ s), 0.0, 1)
+    in_parent = spatial.inverse_transform(spatial.plucker(R.T, r)) @ S[:, 0]
+    assert_allclose(in_parent, np.concatenate([s, np.cross(r, s)]), atol=1e-14)
+
+
+@pytest.mark.source("FDSV-34")
+def test_rotation_transform_turns_axis_and_point(rng):
+    s, r, R = random_unit(rng), rng.normal(size=3), random_rotation(rng)
+    X = conventions.fdsv_transform(R, NIL[0])
+    assert_array_equal(X, np.block([[R, NIL], [NIL, R]]))
+    assert_array_equal(X, spatial.rot(R))
+    turned = X @ spatial.line_motion(s, r)
+    assert_allclose(turned, np.concatenate([R @ s, R @ np.cross(r, s)]), atol=1e-14)
+    assert_allclose(turned, np.concatenate([R @ s, np.cross(R @ r, R @ s)]), atol=1e-14)
+
+
+@pytest.mark.source("FDSV-35")
+def test_axis_moves_with_a_translation(rng):
+    s, r, t = random_unit(rng), *rng.normal(size=(2, 3))
+    moved = conventions.fdsv_transform(ONE, t) @ spatial.line_motion(s, r)
+    assert_allclose(moved, np.concatenate([s, np.cross(r + t, s)]), atol=1e-14)
+
+
+@pytest.mark.source("FDSV-36")
+def test_translation_transform(rng):
+    """X_TRANS = [[1, 0], [t*, 1]] = xlt(-t): t is the old origin in new coordinates; X_TRANS(-t) undoes it."""
+    s, r, t = random_unit(rng), *rng.normal(size=(2, 3))
+    X = conventions.fdsv_transform(ONE, t)
+    assert_allclose(X, np.block([[ONE, NIL], [cross_matrix(t), ONE]]), atol=1e-15)
+    assert_allclose(X @ spatial.line_motion(s, r), np.concatenate([s, np.cross(t, s) + np.cross(r, s)]), atol=1e-14)
+    assert_allclose(spatial.xlt(-t), X, atol=1e-15)
+    assert_allclose(np.linalg.inv(X), conventions.fdsv_transform(ONE, -t), atol=1e-14)
+
+
+@pytest.mark.source("FDSV-37")
+def test_cross_product_matrix(rng):
+    t, b = rng.normal(size=(2, 3))
+    x, y, z = t
+    assert_array_equal(spatial.skew(t), [[0, -z, y], [z, 0, -x], [-y, x, 0]])
+    assert_allclose(spatial.skew(t) @ b, np.cross(t, b), atol=1e-14)
+    assert_array_equal(spatial.skew(t), -spatial.skew(t).T)
+
+
+@pytest.mark.source("FDSV-38")
+def test_rotation_followed_by_translation(rng):
+    """X = X_TRANS(t) X_ROT(R) = [[R, 0], [t* R, R]]; the other order has R t in place of t."""
+    R, t = random_pose(rng)
+    turning, shifting = np.block([[R, NIL], [NIL, R]]), np.block([[ONE, NIL], [cross_matrix(t), ONE]])
+    X = conventions.fdsv_transform(R, t)
+    assert_allclose(X, shifting @ turning, atol=1e-15)
+    assert_allclose(X, spatial.plucker(R, -R.T @ t), atol=1e-15)
+    assert_allclose(X, spatial.xlt(-t) @ spatial.rot(R), atol=1e-15)
+    assert_allclose(turning @ shifting, conventions.fdsv_transform(R, R @ t), atol=1e-14)
+    assert np.linalg.det(X) == pytest.approx(1)
+
+
+@pytest.mark.source("FDSV-38")
+def test_inverse_of_a_transform_is_its_spatial_transpose(rng):
+    R, t = random_pose(rng)
+    X = conventions.fdsv_transform(R, t)
+    printed = np.block([[R.T, NIL], [-R.T @ cross_matrix(t), R.T]])
+    assert_allclose(np.linalg.inv(X), printed, atol=1e-13)
+    assert_allclose(conventions.spatial_transpose(X), printed, atol=1e-14)
+    assert_allclose(P @ X @ P, np.linalg.inv(X).T, atol=1e-13)
+    assert_allclose(P @ X @ P, spatial.force_transform(X), atol=1e-14)
+
+
+@pytest.mark.source("FDSV-39")
+def test_inertia_maps_velocity_to_the_momentum_of_every_particle(rng):
+    """I v = [sum of m v_k; sum of r_k × m v_k] over a cluster of particles that moves rigidly."""
+    masses, positions = random_cluster(rng)
+    v = rng.normal(size=6)
+    I = conventions.inertia_to_fdsv(spatial.mcI(*mass_properties(masses, positions)))
+    assert_allclose(I, inertia_printed(*mass_properties(masses, positions)), atol=1e-12)
+    speeds = v[3:] + np.cross(v[:3], positions)
+    linear = masses @ speeds
+    angular = masses @ np.cross(positions, speeds)
+    assert_allclose(I @ v, np.concatenate([linear, angular]), rtol=1e-12, atol=1e-12)
+    energy = masses @ (speeds**2).sum(axis=1) / 2
+    assert conventions.spatial_transpose(v) @ I @ v / 2 == pytest.approx(energy, rel=1e-12)
+
+
+@pytest.mark.source("FDSV-39")
+def test_inertia_transforms_like_a_map_and_is_its_own_spatial_transpose(rng):
+    m, c, I_C = random_mass_properties(rng)
+    R, t = random_pose(rng)
+    I, X = conventions.inertia_to_fdsv(spatial.mcI(m, c, I_C)), conventions.fdsv_transform(R, t)
+    moved = conventions.inertia_to_fdsv(spatial.mcI(m, t + R @ c, R @ I_C @ R.T))
+    assert_allclose(X @ I @ np.linalg.inv(X), moved, atol=1e-11)
+    assert_allclose(conventions.spatial_transpose(I), I, atol=1e-13)
+    assert np.abs(I - I.T).max() > 0.1
+
+
+@pytest.mark.source("FDSV-S4.3-1")
+def test_lower_left_block_of_the_inertia_is_the_parallel_axis_theorem(rng):
+    """I about an axis through the origin is I about the parallel axis through the centre of mass, plus m d²."""
+    masses, positions = random_cluster(rng)
+    m, c, I_C = mass_properties(masses, positions)
+    block = conventions.inertia_to_fdsv(spatial.mcI(m, c, I_C))[3:, :3]
+    e = random_unit(rng)
+    d = np.linalg.norm(c - (c @ e) * e)
+    about_origin = masses @ (np.cross(e, positions) ** 2).sum(axis=1)
+    assert e @ block @ e == pytest.approx(e @ I_C @ e + m * d**2, rel=1e-12)
+    assert e @ block @ e == pytest.approx(about_origin, rel=1e-12)
+
+
+# Appendices A and B
+
+
+@pytest.mark.source("FDSV-SA-1")
+def test_f_i_is_the_force_through_joint_i_and_not_the_net_force(rng):
+    """f_i - iX_{i+1} f_{i+1} + iX_{-1} fx_i = I a + v × I v is the net force; f_i itself is not."""
+    n = 4
+    tree = random_chain(rng, n)
+    q, qd, qdd = random_motion(rng, n)
+    fx = rng.normal(size=(n, 6))
+    steps = inverse_dynamics_printed(tree, q, qd, qdd, fx)
+    motion, at = newton_euler(tree.model(), q, qd, qdd, as_f_ext(fx)), path(q, qd, qdd)
+    f = {i: conventions.force_to_fdsv(motion.f[i + 1]) for i in range(n)}
+    for i in range(n):
+        outboard = steps.X_down[i + 1] @ f[i + 1] if i + 1 < n else 0
+        net = f[i] - outboard + steps.X_world[i] @ fx[i]
+        change = rate(lambda t, i=i: world_momentum(tree, at, i + 1, t)) - world_weight(tree, q, i + 1)
+        assert_allclose(P @ net, force_coordinates(change, tree.world_poses(q)[i + 1]), rtol=1e-6, atol=1e-6)
+        assert np.abs(f[i] - net).max() > 1e-2
+
+
+@pytest.mark.source("FDSV-TA")
+def test_transform_kXj_takes_coordinates_from_frame_j_to_frame_k(rng):
+    """kX_j x_j = x_k for motions and (in this layout) forces, kX_j jX_i = kX_i, and kX_j undoes jX_k."""
+    tree = random_chain(rng, 3)
+    q, _, _ = random_motion(rng, 3)
+    steps = inverse_dynamics_printed(tree, q, 0 * q, 0 * q)
+    poses, x = dict(enumerate(tree.world_poses(q), start=-1)), rng.normal(size=6)
+
+    def X(k, j):
+        """kX_j from the chain's child-to-parent transforms, as the library translates them."""
+        frames = [conventions.transform_to_fdsv(T) for T in kinematics.body_transforms(tree.model(), q)]
+        return conventions.spatial_transpose(frames[k + 1]) @ frames[j + 1]
+
+    for k, j, i in itertools.product((-1, 0, 1, 2), repeat=3):
+        assert_allclose(X(k, j) @ motion_coordinates(x, poses[j]), motion_coordinates(x, poses[k]), atol=1e-12)
+        force_j, force_k = (P @ force_coordinates(P @ x, poses[frame]) for frame in (j, k))
+        assert_allclose(X(k, j) @ force_j, force_k, atol=1e-12)
+        assert_allclose(X(k, j) @ X(j, i), X(k, i), atol=1e-12)
+        assert_allclose(X(k, j) @ X(j, k), np.eye(6), atol=1e-12)
+    for i in range(3):
+        assert_allclose(X(i - 1, i), steps.X_down[i], atol=1e-12)
+
+
+@pytest.mark.source("FDSV-TA")
+def test_glossary_quantities_have_the_meaning_listed(rng):
+    """s'_i and I'_i are constants in link i, fx_i is in the world frame, Q_i is a number for each joint."""
+    tree = random_chain(rng, 3)
+    model, (q, qd, qdd) = tree.model(), random_motion(rng, 3)
+    for i, ((m, c, I_C), (R, _)) in enumerate(zip(tree.bodies, tree.world_poses(q)[1:], strict=True), start=1):
+        assert_allclose(conventions.inertia_to_fdsv(model.inertia[i]), inertia_printed(m, c, I_C), atol=1e-12)
+        moved = path(q, np.eye(3)[i - 1], 0 * q)
+        relative = world_velocity(tree, moved, i, 0)
+        s = newton_euler(model, q, qd, qdd).S[i][:, 0]
+        assert_allclose(s, motion_coordinates(relative, (R, tree.world_poses(q)[i][1])), atol=1e-12)
+    fx = rng.normal(size=6)
+    work = derivative(lambda t: tree.world_poses(path(q, qd, 0 * q)(t))[3][1]) @ fx[:3]
+    point_force = np.concatenate([fx[:3], np.cross(tree.world_poses(q)[3][1], fx[:3])])
+    without, with_force = (rnea(model, q, qd, qdd, f) for f in (None, {3: conventions.force_from_fdsv(point_force)}))
+    assert (without - with_force) @ qd == pytest.approx(work, rel=1e-9)
+    assert without.shape == (3,)
+
+
+@pytest.mark.source("FDSV-40")
+def test_spatial_cross_product_is_the_rate_of_a_vector_that_moves_along(rng):
+    """d/dt of a motion, or of a force [f; n_O], fixed in a body with velocity a, is a × b by the one formula."""
+    pose, b = smooth_motion(rng), rng.normal(size=6)
+    a = velocity(pose)
+
+    def carried(t, first, second):
+        """b in world coordinates: ``first`` is free to turn only, ``second`` gains p × first from the position p."""
+        R, p = pose(t)
+        return np.concatenate([R @ first, R @ second + np.cross(p, R @ first)])
+
+    change = derivative(lambda t: carried(t, b[:3], b[3:]))
+    here = carried(0, b[:3], b[3:])
+    assert_allclose(change, cross_printed(a, here), atol=1e-12)
+    assert_allclose(spatial.crm(a) @ here, change, atol=1e-12)
+    assert_allclose(spatial.crf(a) @ P @ here, P @ change, atol=1e-12)
+
+
+@pytest.mark.source("FDSV-40")
+def test_one_cross_product_matrix_serves_motions_and_forces(rng):
+    a, f = rng.normal(size=(2, 6))
+    printed = np.block([[cross_matrix(a[:3]), NIL], [cross_matrix(a[3:]), cross_matrix(a[:3])]])
+    assert_allclose(spatial.crm(a), printed, atol=1e-15)
+    assert_allclose(P @ cross_printed(a, P @ f), spatial.crf(a) @ f, atol=1e-14)
+    assert_allclose(P @ printed @ P, -printed.T, atol=1e-15)
+
+
+@pytest.mark.source("FDSV-41")
+def test_spatial_transpose_gives_the_power_of_a_force(rng):
+    """v^S f = f · v_O + n_O · omega, the power of the forces f_k at points r_k of a body with velocity v."""
+    forces, points = rng.normal(size=(2, 5, 3))
+    v = rng.normal(size=6)
+    f = np.concatenate([forces.sum(axis=0), np.cross(points, forces).sum(axis=0)])
+    power = sum(force @ (v[3:] + np.cross(v[:3], point)) for force, point in zip(forces, points, strict=True))
+    assert conventions.spatial_transpose(v) @ f == pytest.approx(power, rel=1e-12, abs=1e-12)
+    assert conventions.spatial_transpose(f) @ v == pytest.approx(power, rel=1e-12, abs=1e-12)
+    assert_array_equal(conventions.spatial_transpose(v), np.concatenate([v[3:], v[:3]]))
+    assert_array_equal(conventions.spatial_transpose(v), v @ P)
+
+
+@pytest.mark.source("FDSV-41")
+def test_spatial_transpose_of_matrices_and_its_invariance(rng):
+    """(X m)^S (X f) = m^S f, A^S = P Aᵀ P, X^S = X⁻¹ and I^S = I."""
+    m, f, A = rng.normal(size=6), rng.normal(size=6), rng.normal(size=(6, 6))
+    X = X_printed(*random_pose(rng))
+    I = inertia_printed(*random_mass_properties(rng))
+    transpose = conventions.spatial_transpose
+    assert transpose(X @ m) @ (X @ f) == pytest.approx(transpose(m) @ f, rel=1e-11, abs=1e-12)
+    assert_array_equal(transpose(A), P @ A.T @ P)
+    assert_allclose(transpose(X) @ X, np.eye(6), atol=1e-13)
+    assert_allclose(transpose(I), I, atol=1e-13)
+    assert_allclose(transpose(A @ m), transpose(m) @ transpose(A), atol=1e-12)
+
+
+@pytest.mark.source("FDSV-SC-1")
+def test_conversion_of_a_whole_computation(rng):
+    """Every intermediate quantity of a random chain, in the text's layout and in RBDA's."""
+    n = 5
+    tree = random_chain(rng, n)
+    q, qd, qdd = random_motion(rng, n)
+    fx = rng.normal(size=(n, 6))
+    fdsv = inverse_dynamics_printed(tree, q, qd, qdd, fx)
+    rbda = newton_euler(tree.model(), q, qd, qdd, as_f_ext(fx))
+    assert_allclose(fdsv.a[-1], rbda.a[0], atol=1e-14)
+    for k in range(n):
+        i = conventions.body_from_fdsv(k)
+        assert conventions.body_to_fdsv(i) == k
+        assert_allclose(rbda.v[i], fdsv.v[k], rtol=1e-10, atol=1e-10)
+        assert_allclose(rbda.a[i], fdsv.a[k], rtol=1e-10, atol=1e-10)
+        assert_allclose(conventions.force_from_fdsv(fdsv.f[k]), rbda.f[i], rtol=1e-10, atol=1e-10)
+        assert_allclose(conventions.force_to_fdsv(rbda.f[i]), fdsv.f[k], rtol=1e-10, atol=1e-10)
+        assert_allclose(conventions.inertia_from_fdsv(fdsv.I[k]), tree.model().inertia[i], atol=1e-12)
+        assert_allclose(conventions.inertia_to_fdsv(tree.model().inertia[i]), fdsv.I[k], atol=1e-12)
+        assert_allclose(conventions.transform_from_fdsv(fdsv.X_down[k]), rbda.X_up[i], atol=1e-12)
+        assert_allclose(conventions.transform_to_fdsv(rbda.X_up[i]), fdsv.X_down[k], atol=1e-12)
+    assert_allclose(rbda.tau, fdsv.Q, rtol=1e-10, atol=1e-10)
+
+
+@pytest.mark.source("FDSV-SC-1")
+def test_conversion_of_transforms_cross_products_and_inertias(rng):
+    R, t = random_pose(rng)
+    m, c, I_C = random_mass_properties(rng)
+    v = rng.normal(size=6)
+    X, I = conventions.fdsv_transform(R, t), inertia_printed(m, c, I_C)
+    assert_allclose(X, X_printed(R, t), atol=1e-15)
+    E, r = spatial.X_to_Er(X)
+    assert_allclose(E, R, atol=1e-14)
+    assert_allclose(r, -R.T @ t, atol=1e-13)
+    stored = spatial.inverse_transform(X)
+    assert_allclose(spatial.X_to_Er(stored)[0], R.T, atol=1e-14)
+    assert_allclose(spatial.X_to_Er(stored)[1], t, atol=1e-13)
+    assert_allclose(P @ X @ P, spatial.force_transform(X), atol=1e-13)
+    assert_allclose(P @ spatial.crm(v) @ P, spatial.crf(v), atol=1e-15)
+    rbda = spatial.transform_inertia(X, spatial.mcI(m, c, I_C))
+    assert_allclose(conventions.inertia_to_fdsv(rbda), X @ I @ np.linalg.inv(X), atol=1e-11)
