@@ -31,8 +31,8 @@ _MATRIX_TEXTS = {
     ("", "inverse"): "This is the inverse of what is wanted: it maps in the opposite direction.",
     ("", "dual"): "This is the inverse transpose of what is wanted. If it is a transform, you have X* where X is "
                   "wanted, or X where X* is.",
-    ("", "cross"): "This is the negative transpose of what is wanted. That is the step from v× to v×*: motion vectors take "
-                   "v×, force vectors v×*.",
+    ("", "cross"): "This is the negative transpose of what is wanted. That is the step from v× to v×*: motion vectors "
+                   "take v×, force vectors v×*.",
 }
 
 

@@ -16,6 +16,7 @@ _DIGITS = 30
 _MAX_NODES = 20_000
 _MAX_MAGNITUDE = 1000  # bits before the binary point; about 1e300
 _MAX_EXPONENT = 1000
+_MAX_DEPTH = 60
 _FUNCTIONS = {name: name for name in ("sin cos tan sec csc cot asin acos atan atan2 sinh cosh tanh asinh acosh atanh "
                                       "exp log sign").split()} | {"Abs": "fabs"}
 #: Terms and suggestions are looked for only in expressions up to this size (nodes of the tree).
@@ -34,14 +35,13 @@ class Survey:
 
     def __init__(self, *expressions):
         self.symbols, self._sizes = {}, {}
-        try:
-            self.size = sum(self._visit(expression) for expression in expressions if not isinstance(expression, float))
-        except RecursionError:
-            raise Problem("error", "Your expression is nested too deeply. Does a loop make it?") from None
+        self.size = sum(self._visit(expression, 0) for expression in expressions if not isinstance(expression, float))
 
-    def _visit(self, node):
+    def _visit(self, node, depth):
         if node in self._sizes:
             return self._sizes[node]
+        if depth > _MAX_DEPTH:
+            raise Problem("error", "Your expression is nested too deeply. Does a loop make it?")
         if len(self._sizes) > _MAX_NODES:
             raise Problem("error", "Your expression is too large to be looked at. Collect and simplify it first.")
         if node.is_Symbol:
@@ -52,7 +52,7 @@ class Survey:
             raise Problem("error", f"The power {short(node.exp, 20)} in your expression is too large to be meant.")
         elif node.is_Rational and max(abs(node.p), node.q).bit_length() > _MAX_MAGNITUDE:
             raise Problem("error", "A number in your expression is too large to be meant.")
-        self._sizes[node] = size = min(1 + sum(map(self._visit, node.args)), 10 * READABLE)
+        self._sizes[node] = size = min(1 + sum(self._visit(child, depth + 1) for child in node.args), 10 * READABLE)
         return size
 
 

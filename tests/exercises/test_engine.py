@@ -312,8 +312,8 @@ ARM = exercise(arm, kind="function", inputs=lambda rng: (rng.normal(size=2), rng
     (lambda q, l: [np.sin(q[0]), np.cos(q[0])], "factor", "Where is the length?"),
     (lambda q, l: -arm(q, l), "sign", "opposite sign"),
     (lambda q, l: 2 * arm(q, l), "factor", "twice"),
-    (lambda q, l: [l * np.sin(q[0]), l], "entry", "Entry 2 is wrong; the other one is right. It is not what it should be. "
-                                                  "For f(q=["),
+    (lambda q, l: [l * np.sin(q[0]), l], "entry", "Entry 2 is wrong; the other one is right. It is not what it should "
+                                                  "be. For f(q=["),
     (lambda q, l: arm(q, l)[:1], "shape", "vector of 1 entry; wanted is a vector of 2 entries"),
     (lambda q, l: arm(q, l) if q[0] > 0 else 0, "shape", "Your function returns shape"),
     (lambda q: 1, "error", "must take 2 arguments: (q, l)"),
@@ -366,7 +366,8 @@ def test_a_function_that_hands_out_one_array_again_and_again_is_judged_by_each_v
 
 CHOICE = exercise("b", kind="word", choices={"a": "It moves.", "b": "It stays."},
                   mistakes=(Mistake("a", "Nothing moves."),))
-WORD = exercise(("screw axis", "the screw axis"), kind="word", section="Screws", mistakes=(Mistake("pivot", "Not fixed."),))
+WORD = exercise(("screw axis", "the screw axis"), kind="word", section="Screws",
+                mistakes=(Mistake("pivot", "Not fixed."),))
 
 
 @pytest.mark.parametrize(("given", "answer", "kind", "words"), [
@@ -393,7 +394,9 @@ def test_words_and_choices(given, answer, kind, words):
 
 def test_a_declared_mistake_comes_before_the_general_diagnosis():
     given = exercise(SIX, mistakes=(Mistake(lambda: -SIX, "You look from the other side.", "frame"),
-                                    Mistake([1, 2, 3], "Only half.", "shape"), Mistake(2 * m1, "No symbols.", "symbol")))
+                                    Mistake([1, 2, 3], "Only half.", "shape"),
+                                    Mistake(SIX * m1, "No symbols.", "symbol")))
+    assert grade_exercise(given, SIX * m1).message == "No symbols."
     assert grade_exercise(given, -SIX).message == "You look from the other side."
     assert grade_exercise(given, -SIX).kind == "frame"
     assert grade_exercise(given, [1, 2, 3]).message == "Only half."

@@ -60,8 +60,8 @@ def test_nothing_is_written_for_a_wrong_or_missing_answer(progress_file):
     assert not progress_file.exists()
 
 
-@pytest.mark.parametrize("content", ["", "{", "[]", "null", '{"solved": 5, "version": 1}', '{"version": 7, "solved": []}',
-                                     '{"version": 1, "solved": [1]}', "[" * 100_000, "\0\1\2"])
+@pytest.mark.parametrize("content", ["", "{", "[]", "null", '{"solved": 5, "version": 1}', "[" * 100_000, "\0\1\2",
+                                     '{"version": 7, "solved": []}', '{"version": 1, "solved": [1]}'])
 def test_a_damaged_file_is_renamed_and_said_once(content, progress_file, capsys):
     progress_file.write_text(content)
     check("0.1", RIGHT)

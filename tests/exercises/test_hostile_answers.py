@@ -1,0 +1,236 @@
+"""Answers that nobody should trust: text, endless or huge things, odd objects. Each gets a sentence, and quickly."""
+
+import builtins
+import time
+from decimal import Decimal
+from fractions import Fraction
+from itertools import count
+
+import mpmath
+import numpy as np
+import pytest
+import sympy as sp
+
+from rbdlib.exercises import Exercise, grade_exercise
+
+TRAP = "__import__('builtins').hacked.append(1)"
+q1, q2 = sp.symbols("q1 q2")
+
+
+def report(answer, reference=(1.0, 2.0, 3.0), **options):
+    exercise = Exercise(id="9.1", title="A test", reference=reference, solution="None.", hints=("One.", "Two."),
+                        mistakes=(), **options)
+    start = time.perf_counter()
+    result = grade_exercise(exercise, answer)
+    assert time.perf_counter() - start < 5, "an answer must be refused quickly"
+    return result
+
+
+@pytest.fixture
+def hacked(monkeypatch):
+    """A list that stays empty unless some text is run as Python."""
+    monkeypatch.setattr(builtins, "hacked", [], raising=False)
+    return builtins.hacked
+
+
+@pytest.mark.parametrize("answer", [
+    TRAP,
+    TRAP.encode(),
+    [TRAP, 2, 3],
+    [[1, 2, TRAP]],
+    np.array([TRAP, "2", "3"]),
+    np.array([TRAP, 2, 3], dtype=object),
+    np.array(TRAP),
+    np.str_(TRAP),
+    (1, 2, bytearray(b"3")),
+    ["1", "2", "3"],
+    "[1, 2, 3]",
+    "1/0",
+])
+def test_text_is_refused_and_never_run(answer, hacked):
+    result = report(answer)
+    assert (result.correct, result.kind) == (False, "error")
+    assert "text is never read as a formula" in result.message
+    assert not hacked
+
+
+@pytest.mark.parametrize("make", [
+    lambda: report(sp.Symbol(TRAP)),
+    lambda: report([sp.Symbol(TRAP), 2, 3]),
+    lambda: report(sp.Symbol(TRAP), reference=q1 + 1),
+    lambda: report(sp.Function(TRAP)(q1), reference=q1 + 1),
+    lambda: report(lambda x: TRAP, reference=lambda x: x, kind="function", inputs=lambda rng: (rng.random(),)),
+    lambda: report(TRAP, reference=lambda x: x, kind="function", inputs=lambda rng: (rng.random(),)),
+    lambda: report(TRAP, reference="b", kind="word", choices={"a": "A", "b": "B"}),
+    lambda: report({TRAP: TRAP}),
+])
+def test_names_and_words_are_not_run_either(make, hacked):
+    result = make()
+    assert not result.correct
+    assert len(result.message) < 400
+    assert not hacked
+
+
+@pytest.mark.parametrize(("answer", "words"), [
+    (float("nan"), "NaN"),
+    ([1, float("nan"), 3], "at entry 2 is NaN"),
+    ([[1, 2], [3, float("inf")]], "in row 2, column 2 is infinite"),
+    (np.array([1, -np.inf, 3]), "at entry 2 is infinite"),
+    ([1, 2, sp.nan], "at entry 3 is NaN"),
+    ([1, 2, sp.oo], "infinite"),
+    ([1, 2, sp.zoo], "infinite"),
+    ([1, 2, mpmath.nan], "NaN"),
+    ([1, 2, Decimal("sNaN")], "NaN"),
+    ([1, 2, 3 + 1j], "imaginary part"),
+    ([1, 2, 3 + sp.I], "imaginary unit"),
+    ([1, 2, sp.sqrt(-2)], "imaginary unit"),
+    ([1, 2, True], "truth value"),
+    (np.array([True, False, True]), "truth value"),
+    pytest.param(10 ** 5000, "too large", id="an integer of 5000 digits"),
+    ([1, 2, 10 ** 400], "too large"),
+    (sp.Integer(10) ** 400, "too large"),
+    ({1.0, 2.0, 3.0}, "a set, which has no order"),
+    ({"a": 1}, "dictionary"),
+    (count(), "not there yet"),
+    ((i for i in [1, 2, 3]), "not there yet"),
+    (map(float, [1, 2, 3]), "not there yet"),
+    (object(), "cannot be compared"),
+    (print, "function print itself"),
+    (sp.sin, "function sin itself"),
+    (list, "function list itself"),
+    (sp.Eq(q1, 2), "equation"),
+    (q1 < 2, "equation or inequality"),
+    (sp.MatrixSymbol("A", 3, 1), "abstract matrix"),
+    (sp.true, "cannot be compared"),
+    ([], "empty"),
+    (np.zeros((3, 0)), "empty"),
+    (sp.Matrix(0, 0, []), "empty"),
+    (range(10 ** 12), "more than 10000 entries"),
+    ([0] * 10 ** 6, "more than 10000 entries"),
+    ([[0] * 101] * 100, "more than 10000 entries"),
+    ([[]] * 20_000, "more than 10000 entries"),
+    (np.lib.stride_tricks.as_strided(np.zeros(1), (10 ** 6, 10 ** 6), (0, 0)), "more than 10000 entries"),
+    (sp.SparseMatrix(10 ** 5, 10 ** 5, {}), "more than 10000 entries"),
+    (mpmath.matrix(200, 200), "more than 10000 entries"),
+    ([[[[[1]]]]], "nested too deeply"),
+    (np.ma.array([1, 2, 3], mask=[0, 1, 0]), "masked"),
+    (np.array(["2020-01-01"], dtype="datetime64[D]"), "not numbers"),
+    (np.array([(1, 2.0)], dtype=[("a", int), ("b", float)]), "not numbers"),
+])
+def test_what_cannot_be_compared_is_named(answer, words):
+    result = report(answer)
+    assert not result.correct
+    assert words in result.message
+    assert len(result.message) < 400
+
+
+@pytest.mark.parametrize("answer", [
+    [Fraction(1), Decimal(2), np.float32(3)],
+    [np.int8(1), np.longdouble(2), mpmath.mpf(3)],
+    mpmath.matrix([1, 2, 3]),
+    sp.Array([1, 2, 3]),
+    sp.ImmutableMatrix([1, 2, 3]),
+    np.array([1 + 0j, 2, 3]),
+    [np.array(1.0), np.array([2.0]).item(), sp.Float(3)],
+])
+def test_numbers_of_every_kind_are_welcome(answer):
+    assert report(answer).correct
+
+
+def test_a_list_that_contains_itself():
+    endless = []
+    endless.append(endless)
+    assert "nested too deeply" in report(endless).message
+
+
+def test_a_container_that_never_ends():
+    class Endless(list):
+        def __iter__(self):
+            return count()
+
+    assert "more than 10000" in report(Endless()).message
+
+
+def test_an_object_that_fights_back():
+    class Nasty(list):
+        def __iter__(self):
+            raise SyntaxError("no")
+
+    class Silent:
+        def __str__(self):
+            raise ValueError
+
+    assert "could not be read (SyntaxError)" in report(Nasty()).message
+    assert "Silent" in report(Silent()).message
+
+
+def nested(depth):
+    expression = q1
+    for _ in range(depth):
+        expression = sp.sin(expression, evaluate=False)
+    return expression
+
+
+def entangled(depth):
+    """An expression with few nodes whose tree has 2**depth leaves."""
+    expression = q1
+    for _ in range(depth):
+        expression = sp.sin(expression) + sp.cos(expression)
+    return expression
+
+
+@pytest.mark.parametrize("make", [
+    lambda: entangled(25),
+    lambda: nested(59),
+    lambda: nested(300),
+    lambda: nested(5000),
+    lambda: sp.Add(*[sp.Symbol(f"x{i}") for i in range(3000)]),
+    lambda: (1 + q1 + q2) ** 500,
+    lambda: sp.Mul(*[(q1 + q2 + i) for i in range(40)]),
+    lambda: sp.Pow(q1, 10 ** 12, evaluate=False),
+    lambda: sp.Pow(2, 10 ** 12, evaluate=False),
+    lambda: sp.Pow(10, sp.Pow(10, 500, evaluate=False), evaluate=False),
+    lambda: sp.exp(sp.exp(sp.exp(sp.exp(q1 + 9)))),
+    lambda: sp.Integral(sp.sin(q1 ** q1), (q1, 0, q2)),
+    lambda: sp.Sum(1 / q1 ** 2, (q1, 1, sp.oo)),
+    lambda: sp.factorial(q1 * 10 ** 9),
+    lambda: sp.Piecewise((1, q1 > 0), (2, True)),
+    lambda: sp.Function("f")(q1),
+    lambda: sp.Derivative(sp.Function("q1")(q2), q2),
+    lambda: 1 / (sp.sin(q1) ** 2 + sp.cos(q1) ** 2 - 1),
+    lambda: sp.log(-(q1 ** 2)),
+])
+def test_formulas_that_would_take_for_ever_are_judged_at_once(make):
+    result = report(make(), reference=q1 + q2 * sp.cos(q1))
+    assert not result.correct
+    assert 20 < len(result.message) < 700
+
+
+def test_a_function_that_leaves_the_program_is_caught():
+    def leave(x):
+        raise SystemExit(3)
+
+    result = report(leave, reference=lambda x: x, kind="function", inputs=lambda rng: (rng.random(),))
+    assert "SystemExit" in result.message
+
+
+def test_a_function_can_be_interrupted_by_hand():
+    def endless(x):
+        raise KeyboardInterrupt
+
+    with pytest.raises(KeyboardInterrupt):
+        report(endless, reference=lambda x: x, kind="function", inputs=lambda rng: (rng.random(),))
+
+
+def test_an_object_equal_to_everything_is_not_right():
+    class Yes(float):
+        def __eq__(self, other):
+            return True
+
+        def __sub__(self, other):
+            return 0.0
+
+        __hash__ = float.__hash__
+
+    assert not report(Yes(7), reference=3.0).correct
+    assert not report([Yes(7), Yes(7), Yes(7)]).correct
