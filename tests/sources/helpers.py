@@ -5,6 +5,7 @@ have their reference point at the world's origin. Functions of time are differen
 must be written with NumPy functions that accept complex numbers.
 """
 
+import cmath
 from dataclasses import dataclass
 
 import numpy as np
@@ -274,3 +275,69 @@ def cluster_energy(masses, positions, v):
 def cluster_inertia(masses, positions):
     """The 6 x 6 matrix that maps velocity to momentum: a column for each unit motion of the cluster."""
     return np.column_stack([cluster_momentum(masses, positions, v) for v in np.eye(6)])
+
+
+# The plane: a point or vector is a complex number, so that multiplying by i turns it by a right angle. A planar pose is
+# a pair (theta, p); a body with the velocity [omega, v_x, v_y] has the velocity v + i omega P at the point P.
+
+
+def plane(vector):
+    """The two linear coordinates of a planar vector as a complex number."""
+    return complex(vector[1], vector[2])
+
+
+def planar_vector(angular, linear):
+    return np.array([angular, linear.real, linear.imag])
+
+
+def planar_motion_coordinates(m, theta, p):
+    """Coordinates in the frame (theta, p) of a world motion: the field at the frame's origin, in its axes."""
+    return planar_vector(m[0], cmath.exp(-1j * theta) * (plane(m) + 1j * m[0] * p))
+
+
+def planar_force_coordinates(f, theta, p):
+    """Coordinates in the frame (theta, p) of a world force: its moment about the frame's origin."""
+    return planar_vector(f[0] - (p.conjugate() * plane(f)).imag, cmath.exp(-1j * theta) * plane(f))
+
+
+def planar_motion_carried(m, theta, p):
+    moved = cmath.exp(1j * theta) * plane(m)
+    return planar_vector(m[0], moved - 1j * m[0] * p)
+
+
+def planar_force_carried(f, theta, p):
+    moved = cmath.exp(1j * theta) * plane(f)
+    return planar_vector(f[0] + (p.conjugate() * moved).imag, moved)
+
+
+def turning_about_pole(v):
+    """The motion t -> (theta, p) from the world's frame with the constant velocity v, about the pole where V(P) = 0."""
+    pole = 1j * plane(v) / v[0]
+    return lambda t: (v[0] * t, pole - cmath.exp(1j * v[0] * t) * pole)
+
+
+def random_planar_frame(rng):
+    return rng.uniform(-3, 3), complex(*rng.normal(size=2))
+
+
+def planar_rate(carried, v, vector):
+    return slope(lambda t: carried(vector, *turning_about_pole(v)(t)))
+
+
+def pair(z):
+    return np.array([z.real, z.imag])
+
+
+def lamina(rng, n=5):
+    """Masses and positions (complex) of particles in the plane."""
+    return rng.uniform(0.5, 2, n), rng.normal(size=n) + 1j * rng.normal(size=n)
+
+
+def lamina_momentum(masses, points, v):
+    momenta = masses * (plane(v) + 1j * v[0] * points)
+    return planar_vector((points.conjugate() * momenta).imag.sum(), momenta.sum())
+
+
+def lamina_properties(masses, points):
+    c = (masses @ points) / masses.sum()
+    return masses.sum(), pair(c), masses @ np.abs(points - c) ** 2
