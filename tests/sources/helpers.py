@@ -9,6 +9,7 @@ import cmath
 from dataclasses import dataclass
 
 import numpy as np
+import sympy
 
 STEP = 1e-30
 
@@ -341,3 +342,22 @@ def lamina_momentum(masses, points, v):
 def lamina_properties(masses, points):
     c = (masses @ points) / masses.sum()
     return masses.sum(), pair(c), masses @ np.abs(points - c) ** 2
+
+
+# Comparisons
+
+
+def close(actual, expected, tolerance=1e-12):
+    """Assert that two arrays agree to the tolerance, times the largest number expected if that is above 1."""
+    np.testing.assert_allclose(actual, expected, rtol=0, atol=tolerance * max(1, np.abs(expected).max()))
+
+
+def far(actual, expected):
+    """Assert that the difference is no rounding error: it is greater than any tolerance the tests allow."""
+    assert np.abs(actual - expected).max() > 1e-3
+
+
+def identical(actual, expected):
+    """Whether two arrays of SymPy expressions are equal for all values of their symbols."""
+    differences = np.ravel(np.asarray(actual) - np.asarray(expected))
+    return all(sympy.expand(difference).is_zero for difference in differences)

@@ -44,14 +44,17 @@ from rbdlib.spatial import (
 from tests.sources.helpers import (
     E_and_r,
     acceleration,
+    close,
     cluster_energy,
     cluster_inertia,
     cluster_momentum,
     cross_matrix,
     derivative,
+    far,
     field,
     force_carried,
     force_coordinates,
+    identical,
     lamina,
     lamina_momentum,
     lamina_properties,
@@ -84,20 +87,6 @@ HERE = (np.eye(3), np.zeros(3))
 @pytest.fixture(params=[1, 2, 3], ids="seed {}".format)
 def rng(request):
     return np.random.default_rng(request.param)
-
-
-def close(actual, expected, tolerance=1e-12):
-    assert_allclose(actual, expected, rtol=0, atol=tolerance * max(1, np.abs(expected).max()))
-
-
-def far(actual, expected):
-    """The difference is no rounding error: it is greater than any tolerance used here."""
-    assert np.abs(actual - expected).max() > 1e-3
-
-
-def identical(actual, expected):
-    """Whether two arrays of SymPy expressions are equal for all values of their symbols."""
-    return all(sympy.expand(difference) == 0 for difference in np.ravel(actual - expected))
 
 
 def transforms(pose):
