@@ -45,6 +45,8 @@ def ltdl(H, parent=None):
     n = len(H)
     L = matrix(H, (n, n), "H").copy()
     before = [None, *(range(n) if parent is None else parent)]
+    if len(before) != n + 1 or not all(0 <= before[k] < k for k in range(1, n + 1)):
+        raise ValueError(f"parent is {parent!r}; give {n} numbers, the k-th of them in 0..k-1 (0 for no predecessor).")
     for k in range(n, 0, -1):
         if L[k - 1, k - 1] == 0:
             raise ValueError(f"H is singular: variable {k} has no inertia. Give the bodies it moves a mass.")

@@ -107,7 +107,7 @@ def _named_axis(axis):
         length = np.linalg.norm(values)
         if length == 0:
             raise ValueError("axis is the zero vector; it must have a direction.")
-        a = values / length
+        a = values if abs(length - 1) < 1e-15 else values / length     # normalizing twice could change the last digit
         for name, unit in zip("xyz", np.eye(3), strict=True):
             if np.array_equal(a, unit):
                 return name

@@ -63,7 +63,7 @@ def potential_energy(model, q):
 def momentum(model, q, qd):
     """Spatial momentum [h_O, h] of the system in base coordinates (RBDA Eqs 2.60, 2.61)."""
     X, v = body_transforms(model, q), body_velocities(model, q, qd)
-    return sum(X[i].T @ model.inertia[i] @ v[i] for i in model.bodies)
+    return sum((X[i].T @ model.inertia[i] @ v[i] for i in model.bodies), zeros(6, v[0]))
 
 
 def centre_of_mass(model, q):
@@ -76,7 +76,7 @@ def centre_of_mass(model, q):
 
 def _mass_and_first_moment(model, q):
     X = body_transforms(model, q)
-    I = sum(X[i].T @ model.inertia[i] @ X[i] for i in model.bodies)
+    I = sum((X[i].T @ model.inertia[i] @ X[i] for i in model.bodies), zeros((6, 6), *model.inertia[1:]))
     return I[5, 5], I[[2, 0, 1], [4, 5, 3]]
 
 

@@ -9,7 +9,7 @@ from types import MappingProxyType
 
 import numpy as np
 
-from rbdlib.scalars import as_floats, vector, zeros
+from rbdlib.scalars import as_floats, number, vector, zeros
 from rbdlib.validation import rigid_body_inertia, transform
 
 
@@ -36,12 +36,18 @@ class Model:
     """
 
     def __init__(self, parent, joints, X_tree, inertia, gravity=(0, 0, -9.81), names=None, loops=(), parameters=None):
+        for name, given in (("parent", parent), ("joints", joints), ("X_tree", X_tree), ("inertia", inertia)):
+            if not np.iterable(given):
+                raise ModelError(f"{name} is {given!r}; give a sequence with one entry per body.")
         parent, joints, X_tree, inertia = (list(sequence) for sequence in (parent, joints, X_tree, inertia))
         N_B = len(parent)
-        names = [f"body {i}" for i in range(1, N_B + 1)] if names is None else list(names)
+        names = [f"body {i}" for i in range(1, N_B + 1)] if names is None else [str(name) for name in names]
         for name, given in (("joints", joints), ("X_tree", X_tree), ("inertia", inertia), ("names", names)):
             if len(given) != N_B:
                 raise ModelError(f"{name} has {len(given)} entries, parent has {N_B}; give one entry per body.")
+        twice = next((name for k, name in enumerate(names) if name in ("base", *names[:k])), None)
+        if twice is not None:
+            raise ModelError(f"names: {twice!r} is taken; give every body a name of its own, other than 'base'.")
         if tuple(loops):
             raise ModelError("loops are not supported yet; describe a kinematic tree.")
         store = super().__setattr__
@@ -51,7 +57,7 @@ class Model:
         store("X_tree", (None, *(_frozen(transform, X, i, "X_tree") for i, X in enumerate(X_tree, start=1))))
         store("inertia", (None, *(_frozen(rigid_body_inertia, I, i, "inertia") for i, I in enumerate(inertia, 1))))
         store("gravity", _read_only(vector(gravity, 3, "gravity")))
-        store("names", ("base", *(str(name) for name in names)))
+        store("names", ("base", *names))
         store("loops", ())
         store("parameters", MappingProxyType(dict(parameters or {})))
         store("_q_slices", _slices([joint.nq for joint in joints]))
@@ -60,6 +66,14 @@ class Model:
 
     def __setattr__(self, name, value):
         raise AttributeError(f"A Model cannot be changed; use model.replace({name}=...) to make a changed copy.")
+
+    def __delattr__(self, name):
+        raise AttributeError(f"A Model cannot be changed; its {name} cannot be deleted.")
+
+    def __reduce__(self):
+        """How copy and pickle make a second model: by the constructor, so that it is immutable too."""
+        sequences = (self.parent[1:], self.joints[1:], self.X_tree[1:], self.inertia[1:])
+        return Model, (*sequences, self.gravity, self.names[1:], self.loops, dict(self.parameters))
 
     # Size and connectivity (RBDA 4.1)
 
@@ -97,6 +111,7 @@ class Model:
 
     def mu(self, i):
         """The children of body i (RBDA 4.1); i = 0 asks for those of the base."""
+        i = 0 if _is_whole(i) and i == 0 else self._body(i)
         return [j for j in self.bodies if self.parent[j] == i]
 
     def nu(self, i):
@@ -104,9 +119,9 @@ class Model:
         return [j for j in self.bodies if i in self.kappa(j)]
 
     def _body(self, i):
-        if i not in self.bodies:
+        if not _is_whole(i) or i not in self.bodies:
             raise ModelError(f"There is no body {i}; this model has the bodies 1 to {self.N_B}.")
-        return i
+        return int(i)
 
     # States
 
@@ -125,7 +140,7 @@ class Model:
 
     def integrate(self, q, qd, dt):
         """The position reached from q by moving with constant velocities qd for the time dt (s)."""
-        return vector(q, self.nq, "q") + dt * self.qdot(q, qd)
+        return vector(q, self.nq, "q") + number(dt, "dt") * self.qdot(q, qd)
 
     # Copies, comparison, files, printing
 
@@ -185,6 +200,8 @@ def external_forces(model, f_ext):
     if f_ext is None:
         return np.zeros((model.N_B + 1, 6))
     if not isinstance(f_ext, dict):
+        if not np.iterable(f_ext):
+            raise TypeError(f"f_ext is {f_ext!r}; give an ({model.N_B + 1}, 6) array or a dict {{body: 6-vector}}.")
         f_ext = dict(enumerate(f_ext))
         if len(f_ext) != model.N_B + 1:
             raise ValueError(f"f_ext has {len(f_ext)} rows; expected {model.N_B + 1}, one for the base and each body.")
@@ -198,8 +215,12 @@ def external_forces(model, f_ext):
     return array
 
 
+def _is_whole(i):
+    return isinstance(i, (int, np.integer)) and not isinstance(i, bool)
+
+
 def _parent(i, parent):
-    if not isinstance(parent, (int, np.integer)) or isinstance(parent, bool):
+    if not _is_whole(parent):
         raise ModelError(f"The parent of body {i} is {parent!r}; give the whole number of a body, 0 for the base.")
     if not 0 <= parent < i:
         raise ModelError(
@@ -209,7 +230,8 @@ def _parent(i, parent):
 
 
 def _joint(i, joint):
-    if not all(hasattr(joint, name) for name in ("nq", "nv", "transform", "motion_subspace")):
+    required = ("nq", "nv", "transform", "motion_subspace")
+    if isinstance(joint, type) or not all(hasattr(joint, name) for name in required):
         raise ModelError(f"The joint of body {i} is {joint!r}; give one such as Revolute('z') or Prismatic('x').")
     return joint
 

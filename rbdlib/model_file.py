@@ -7,6 +7,7 @@ as Python.
 
 import ast
 import difflib
+import keyword
 import math
 import operator
 import re
@@ -15,7 +16,7 @@ from pathlib import Path
 
 import numpy as np
 
-from rbdlib import scalars
+from rbdlib import scalars, validation
 from rbdlib.joints import Fixed, Prismatic, Revolute
 from rbdlib.model import Model, ModelError
 from rbdlib.scalars import as_floats
@@ -27,6 +28,7 @@ BODY_KEYS = (
     "name", "parent", "joint", "position", "orientation", "X_tree", "mass", "com", "inertia", "spatial_inertia",
 )
 LONGEST_EXPRESSION = 200
+LARGEST_NUMBER = 1e300
 
 
 def load(name, symbolic=False):
@@ -63,7 +65,9 @@ def read_model(path, symbolic=False):
         description = tomllib.loads(path.read_text(encoding="utf-8"))
     except FileNotFoundError:
         raise ModelError(f"There is no file {path}.") from None
-    except (tomllib.TOMLDecodeError, UnicodeDecodeError) as error:
+    except OSError as error:
+        raise ModelError(f"{path} cannot be read: {error.strerror}.") from None
+    except (ValueError, RecursionError) as error:  # what tomllib says of bad syntax, huge numbers, deep nesting
         raise ModelError(f"{path.name} is not a TOML file: {error}.") from None
     try:
         return _build(description, symbolic)
@@ -86,7 +90,7 @@ def _build(description, symbolic):
         if not isinstance(name, str) or name in numbers:
             raise ModelError(f"{where}: give every body a name of its own; the base is called 'base'.")
         parent = body.get("parent", "base")
-        if parent not in numbers:
+        if parent not in list(numbers):
             raise ModelError(f"{where}: parent is {parent!r}; name a body that stands above it, or 'base'.")
         numbers[name] = i
         parts.append((numbers[parent], read.joint(body, where), read.placement(body, where), read.inertia(body, where)))
@@ -103,19 +107,34 @@ def _refuse_unknown_keys(table, known, where):
             raise ModelError(f"{where}: there is no key {key!r}; {hint}")
 
 
+def _refuse_both(body, key, others, where):
+    for other in others:
+        if key in body and other in body:
+            raise ModelError(f"{where}: {key} and {other} say the same thing; give only one of them.")
+
+
 def _parameters(table, symbolic):
     """The named parameters, each a number or an expression in the ones above it; symbols if asked for."""
+    if not isinstance(table, dict):
+        raise ModelError(f"parameters is {table!r}; write [parameters] and below it lines such as m = 1.5")
     parameters = {}
     for name, entry in table.items():
         entry = entry if isinstance(entry, dict) else {"value": entry}
         _refuse_unknown_keys(entry, ("value", "unit", "meaning", "positive"), f"parameters.{name}")
-        if not re.fullmatch(r"[A-Za-z]\w*", name) or name in ("pi", *FUNCTIONS):
-            raise ModelError(f"parameters.{name}: choose a name of letters and digits other than pi, sqrt, sin, cos.")
+        if not re.fullmatch(r"[A-Za-z]\w*", name) or name in ("pi", *FUNCTIONS) or keyword.iskeyword(name):
+            raise ModelError(
+                f"parameters.{name}: choose a name of letters and digits other than pi, sqrt, sin, cos and the words "
+                f"of Python, such as lambda."
+            )
+        positive = entry.get("positive", entry.get("unit") in ("kg", "kg m^2"))
+        if not isinstance(positive, bool):
+            raise ModelError(f"parameters.{name}: positive is {positive!r}; write true or false.")
         value = _Reader(parameters, symbolic).number(entry.get("value"), f"parameters.{name}")
+        if entry.get("positive") and as_floats(value) is not None and value <= 0:
+            raise ModelError(f"parameters.{name} is {value}, although it is said to be positive.")
         if symbolic and not isinstance(entry["value"], str):
             import sympy
 
-            positive = entry.get("positive", entry.get("unit") in ("kg", "kg m^2"))
             value = sympy.Symbol(name, positive=True) if positive else sympy.Symbol(name, real=True)
         parameters[name] = value
     return parameters
@@ -132,8 +151,8 @@ class _Reader:
             return evaluate(value, self.parameters, self.constant, where)
         if isinstance(value, bool) or not isinstance(value, (int, float)):
             raise ModelError(f"{where} is {value!r}; give a number or an expression in quotation marks.")
-        if not math.isfinite(value):
-            raise ModelError(f"{where} is {value}; give a finite number.")
+        if not abs(value) <= LARGEST_NUMBER:
+            raise ModelError(f"{where} is {str(value)[:20]}; give a finite number, less than {LARGEST_NUMBER:g}.")
         return self.constant(value)
 
     def constant(self, value):
@@ -147,12 +166,20 @@ class _Reader:
         if not isinstance(values, list):
             raise ModelError(f"{where} is {values!r}; give a list of numbers.")
         if values and all(isinstance(row, list) for row in values):
+            if len({len(row) for row in values}) > 1:
+                raise ModelError(f"{where}: the rows have different lengths; give one number per entry.")
             return np.array([self.array(row, where) for row in values])
         return np.array([self.number(value, where) for value in values])
 
+    def vector(self, values, where):
+        array = self.array(values, where)
+        if array.shape != (3,):
+            raise ModelError(f"{where} is {values!r}; give three numbers.")
+        return array
+
     def joint(self, body, where):
         joint = body.get("joint")
-        if not isinstance(joint, dict) or joint.get("type") not in JOINTS:
+        if not isinstance(joint, dict) or joint.get("type") not in list(JOINTS):
             raise ModelError(
                 f"{where}: joint is {joint!r}; write {{type = 'revolute', axis = 'z'}}; or {', '.join(JOINTS)}."
             )
@@ -160,42 +187,53 @@ class _Reader:
         _refuse_unknown_keys(options, () if joint["type"] == "fixed" else ("axis",), f"{where}: joint")
         if isinstance(options.get("axis"), list):
             options["axis"] = self.array(options["axis"], f"{where}: joint.axis")
-        return JOINTS[joint["type"]](**options)
+        try:
+            return JOINTS[joint["type"]](**options)
+        except (ValueError, TypeError) as error:
+            raise ModelError(f"{where}: joint: {error}") from None
 
     def placement(self, body, where):
+        _refuse_both(body, "X_tree", ("position", "orientation"), where)
         if "X_tree" in body:
             return self.array(body["X_tree"], f"{where}: X_tree")
-        position = self.array(body.get("position", [0, 0, 0]), f"{where}: position")
+        position = self.vector(body.get("position", [0, 0, 0]), f"{where}: position")
         orientation = body.get("orientation", [[1, 0, 0], [0, 1, 0], [0, 0, 1]])
         if isinstance(orientation, dict):
-            turn = {"x": rx, "y": ry, "z": rz}.get(orientation.get("axis"))
-            if turn is None:
+            _refuse_unknown_keys(orientation, ("axis", "angle"), f"{where}: orientation")
+            turns = {"x": rx, "y": ry, "z": rz}
+            if orientation.get("axis") not in list(turns):
                 raise ModelError(f"{where}: orientation.axis is {orientation.get('axis')!r}; choose x, y or z.")
-            E = turn(self.number(orientation.get("angle"), f"{where}: orientation.angle"))
+            E = turns[orientation["axis"]](self.number(orientation.get("angle"), f"{where}: orientation.angle"))
         else:
-            E = self.array(orientation, f"{where}: orientation")
+            E = validation.rotation(self.array(orientation, f"{where}: orientation"), f"{where}: orientation")
         return plucker(E, position)
 
     def inertia(self, body, where):
+        _refuse_both(body, "spatial_inertia", ("mass", "com", "inertia"), where)
+        if "mass" not in body and ("com" in body or "inertia" in body):
+            raise ModelError(f"{where}: it has a com or an inertia, but no mass; write mass = 0 if that is meant.")
         if "spatial_inertia" in body:
             return self.array(body["spatial_inertia"], f"{where}: spatial_inertia")
-        m = self.number(body.get("mass", 0), f"{where}: mass")
-        com = self.array(body.get("com", [0, 0, 0]), f"{where}: com")
+        m = validation.mass(self.number(body.get("mass", 0), f"{where}: mass"), f"{where}: mass")
+        com = self.vector(body.get("com", [0, 0, 0]), f"{where}: com")
         given = body.get("inertia", [0, 0, 0])
         if isinstance(given, dict):
             I_C = self.shape(given, m, f"{where}: inertia")
         else:
             I_C = self.array(given, f"{where}: inertia")
-            I_C = np.diag(I_C) if I_C.ndim == 1 else I_C
-        return mcI(m, com, I_C)
+            I_C = np.diag(I_C) if I_C.shape == (3,) else I_C
+        return mcI(m, com, validation.rotational_inertia(I_C, f"{where}: inertia"))
 
     def shape(self, given, m, where):
-        if given.get("shape") not in SHAPES:
+        if given.get("shape") not in list(SHAPES):
             raise ModelError(f"{where}: shape is {given.get('shape')!r}; choose from {', '.join(SHAPES)}.")
         moments, sizes = SHAPES[given["shape"]]
         axial = given["shape"] in ("rod", "cylinder")
         _refuse_unknown_keys(given, ("shape", *sizes, *(("axis",) if axial else ())), where)
         values = [self.number(given.get(size), f"{where}: {size}") for size in sizes]
+        for size, value in zip(sizes, values, strict=True):
+            if as_floats(value) is not None and value < 0:
+                raise ModelError(f"{where}: {size} is {value}; a size cannot be negative.")
         diagonal = [self.constant(0) + m * moment for moment in moments(self.constant(12), *values)]
         if axial:
             axis = given.get("axis", "z")
@@ -236,15 +274,23 @@ def evaluate(text, parameters, constant, where):
         raise ModelError(f"{where} is an expression of {len(text)} characters; {LONGEST_EXPRESSION} are allowed.")
     try:
         tree = ast.parse(text.strip(), mode="eval").body
-        return _value(tree, parameters, constant, where)
-    except (SyntaxError, ValueError) as error:
-        if isinstance(error, ModelError):
-            raise
+    except (SyntaxError, ValueError):
         raise ModelError(f"{where}: {text!r} is not an expression of numbers and parameters.") from None
     except (RecursionError, MemoryError):
         raise ModelError(f"{where} is nested too deeply.") from None
+    try:
+        value = _value(tree, parameters, constant, where)
+        if getattr(value, "is_real", True) is False:
+            raise ArithmeticError
+        return scalars.number(value, where)
+    except RecursionError:
+        raise ModelError(f"{where} is nested too deeply.") from None
     except ZeroDivisionError:
         raise ModelError(f"{where}: {text!r} divides by zero.") from None
+    except (ValueError, ArithmeticError) as error:
+        if isinstance(error, ModelError):
+            raise
+        raise ModelError(f"{where}: {text!r} has no finite real value.") from None
 
 
 def _value(node, parameters, constant, where):
@@ -253,6 +299,8 @@ def _value(node, parameters, constant, where):
 
     match node:
         case ast.Constant(value=int() | float() as number) if not isinstance(number, bool):
+            if abs(number) > LARGEST_NUMBER:
+                raise OverflowError
             return constant(number)
         case ast.Name(id=name) if name in parameters:
             return parameters[name]
@@ -260,8 +308,12 @@ def _value(node, parameters, constant, where):
             return _pi(constant)
         case ast.UnaryOp(op=ast.USub(), operand=part):
             return -value(part)
+        case ast.UnaryOp(op=ast.UAdd(), operand=part):
+            return value(part)
         case ast.BinOp(left=base, op=ast.Pow(), right=ast.Constant(value=int() as power)) if 0 <= power <= 9:
-            return value(base) ** power
+            if isinstance(power, bool):
+                raise ModelError(f"{where}: the exponent {power} is not a whole number.")
+            return _of_moderate_size(value(base), where) ** power
         case ast.BinOp(left=left, op=sign, right=right) if type(sign) in OPERATORS:
             return OPERATORS[type(sign)](value(left), value(right))
         case ast.Call(func=ast.Name(id=name), args=[part], keywords=[]) if name in FUNCTIONS:
@@ -270,6 +322,14 @@ def _value(node, parameters, constant, where):
             known = ", ".join(parameters) or "none so far"
             raise ModelError(f"{where}: there is no parameter {name!r} here. Parameters: {known}.")
     raise ModelError(f"{where}: use only numbers, parameters, + - * / ** ( ), pi, sqrt, sin and cos.")
+
+
+def _of_moderate_size(base, where):
+    """The base of a power, refused if it is a SymPy number so long that powers of its powers would fill the memory."""
+    rationals = [] if isinstance(base, float) else [x for x in base.atoms() if x.is_Rational]
+    if any(max(abs(x.p), x.q).bit_length() > 1000 for x in rationals):
+        raise ModelError(f"{where}: the powers in it lead to numbers of hundreds of digits. Give it in other units.")
+    return base
 
 
 def _pi(constant):
@@ -319,6 +379,10 @@ def _inertia_table(I):
         return {}
     if I[5, 5] > 0:
         m, c, I_C = I_to_mcI(I)
-        if np.array_equal(mcI(m, c, I_C), I):
+        try:
+            exact = np.array_equal(mcI(m, c, I_C), I)
+        except ValueError:  # I_C is nothing but rounding: a point mass
+            exact = False
+        if exact:
             return {"mass": float(m), "com": c.tolist(), "inertia": I_C.tolist()}
     return {"spatial_inertia": I.tolist()}

@@ -7,6 +7,7 @@ Algorithm code in rbdlib uses ``+ - * / @``, indexing, the functions `sin`, `cos
 
 import math
 import sys
+from numbers import Rational
 
 import numpy as np
 
@@ -43,6 +44,8 @@ def _apply(name, x):
         return getattr(context, name)(x)
     if isinstance(x, (np.number, complex)):
         return getattr(np, name)(x)
+    if isinstance(x, Rational):
+        return getattr(math, name)(x)
     return getattr(x, name)()
 
 
@@ -132,7 +135,7 @@ def _is_sympy(x):
 
 def _refuse_shape(array, expected, name):
     remedy = ""
-    if array.ndim == 2 and 1 in array.shape and "(" in expected:
+    if array.ndim == 2 and 1 in array.shape and "numbers" in expected:
         remedy = f"; write {name}.ravel() to turn a column or row into a vector"
     raise ValueError(f"{name} has shape {array.shape}; expected {expected}{remedy}.")
 
@@ -145,6 +148,8 @@ def _array(x, name):
         array = np.array(x.tolist() if _is_sympy(x) and hasattr(x, "tolist") else x)
     except ValueError:
         raise ValueError(f"{name} is ragged: its rows have different lengths. Give one number per entry.") from None
+    if array.dtype == object and isinstance(x, (list, tuple)) and all(isinstance(e, (int, float)) for e in array.flat):
+        array = _floats_of_large_numbers(array, name)
     if array.dtype.kind in "biu" or array.dtype in (np.float16, np.float32):
         array = array.astype(float)
     if array.dtype.kind in "fc":
@@ -162,6 +167,13 @@ def _array(x, name):
     return array
 
 
+def _floats_of_large_numbers(array, name):
+    try:
+        return array.astype(float)
+    except OverflowError:
+        raise ValueError(f"{name} contains a whole number of more than 308 digits, which no float can hold.") from None
+
+
 def _first_text(x):
     if isinstance(x, (str, bytes)):
         return x
@@ -176,7 +188,9 @@ def _refuse_value(array, finite, name):
 
 
 def _is_finite(entry):
-    if isinstance(entry, (int, float, complex, np.number)):
+    if isinstance(entry, int):
+        return abs(entry) <= sys.float_info.max
+    if isinstance(entry, (float, complex, np.number)):
         return bool(np.isfinite(entry))
     if _is_sympy(entry):
         sympy = sys.modules["sympy"]

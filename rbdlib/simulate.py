@@ -5,8 +5,8 @@ from dataclasses import dataclass
 import numpy as np
 
 from rbdlib.inertia_matrix import forward_dynamics
-from rbdlib.scalars import vector
-from rbdlib.spatial import X_to_Er, bias_force, free_motion, skew
+from rbdlib.scalars import as_floats, number, vector
+from rbdlib.spatial import I_to_mcI, X_to_Er, bias_force, free_motion, inverse_inertia, skew
 from rbdlib.validation import rigid_body_inertia
 
 
@@ -41,6 +41,8 @@ def simulate(model, q, qd, t, tau=None, f_ext=None, tolerance=1e-9):
     relative and absolute. Raises ValueError for bad input, RuntimeError if the integrator gives up.
     """
     q, qd = vector(q, model.nq, "q"), vector(qd, model.nv, "qd")
+    if any(as_floats(x) is None for x in (q, qd, model.gravity, *model.X_tree[1:], *model.inertia[1:])):
+        raise ValueError("The model or the state contains symbols; simulate the model with numbers in their place.")
     if not callable(tau):
         tau = vector(np.zeros(model.nv) if tau is None else tau, model.nv, "tau")
 
@@ -61,7 +63,7 @@ def simulate_rigid_body(I, v, t, X=None, gravity=(0, 0, 0), tolerance=1e-10):
     """
     I, v, gravity = rigid_body_inertia(I, "I"), vector(v, 6, "v"), vector(gravity, 3, "gravity")
     E, r = X_to_Er(np.eye(6) if X is None else X)
-    inverse = np.linalg.inv(I)
+    inverse = inverse_inertia(*I_to_mcI(I))
 
     def rate(t, state):
         E, v = state[:9].reshape(3, 3), state[12:]
@@ -76,6 +78,8 @@ def simulate_rigid_body(I, v, t, X=None, gravity=(0, 0, 0), tolerance=1e-10):
 def _integrate(rate, state, t, tolerance):
     from scipy.integrate import solve_ivp
 
+    if not number(tolerance, "tolerance") > 0:
+        raise ValueError(f"tolerance is {tolerance}; give a positive number, such as 1e-9.")
     t = vector(t, np.size(t), "t")
     if len(t) < 2 or (np.diff(t) <= 0).any():
         raise ValueError("t must hold at least two times, each later than the one before.")

@@ -8,6 +8,9 @@ import numpy as np
 
 from rbdlib.scalars import TOLERANCE, as_floats, matrix, number
 
+#: Relative error that the inertia about the centre of mass may bring along from the inertia about a far origin.
+ROUNDING = 1e-12
+
 
 def rotation(E, name):
     """E as a 3 x 3 array, checked to be orthonormal with determinant +1; ValueError otherwise."""
@@ -55,19 +58,22 @@ def mass(m, name):
     return m
 
 
-def rotational_inertia(I_C, name):
-    """I_C as a 3 x 3 array, checked to be the rotational inertia of some body; ValueError otherwise."""
+def rotational_inertia(I_C, name, rounding=0.0):
+    """I_C as a 3 x 3 array, checked to be the rotational inertia of some body; ValueError otherwise.
+
+    rounding: how far (kg m²) its entries may be off because they are differences of larger numbers.
+    """
     I_C = matrix(I_C, (3, 3), name)
     values = as_floats(I_C)
     if values is None:
         return I_C
-    size = np.abs(values).max()
-    if np.abs(values - values.T).max() > TOLERANCE * size:
+    error = TOLERANCE * np.abs(values).max() + rounding
+    if np.abs(values - values.T).max() > error:
         raise ValueError(f"{name} is not symmetric. Check the signs and places of the products of inertia.")
     moments = np.linalg.eigvalsh(values)
-    if moments[0] < -TOLERANCE * size:
+    if moments[0] < -error:
         raise ValueError(f"{name} has the negative principal moment {moments[0]:.4g}; no body has.")
-    if moments[2] > moments[0] + moments[1] + TOLERANCE * size:
+    if moments[2] > moments[0] + moments[1] + error:
         raise ValueError(
             f"{name} violates the triangle inequality: its principal moments are {np.round(moments, 6).tolist()}, "
             f"but no body has one greater than the sum of the other two."
@@ -89,12 +95,11 @@ def rigid_body_inertia(I, name):
         problem = "its lower right block must be the mass times the identity"
     elif np.abs(values[:3, 3:] + values[:3, 3:].T).max() > TOLERANCE * size:
         problem = "its upper right block must be m c×, a skew matrix"
+    elif m == 0 and np.any(values[:3, 3:]):
+        problem = "its mass is 0, and so its upper right block m c× must be 0"
     if problem:
         raise ValueError(f"{name} is not the inertia of a rigid body: {problem}. Make one with mcI(m, c, I_C).")
     mass(m, f"The mass in {name}")
-    if m > 0:
-        C = values[:3, 3:] / m
-        rotational_inertia(values[:3, :3] - m * C @ C.T, f"The rotational inertia in {name}")
-    else:
-        rotational_inertia(values[:3, :3], f"The rotational inertia in {name}")
+    C = values[:3, 3:] / (m or 1)
+    rotational_inertia(values[:3, :3] - m * C @ C.T, f"The rotational inertia in {name}", ROUNDING * size)
     return I
