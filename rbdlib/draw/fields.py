@@ -22,12 +22,14 @@ def velocity_field(ax, v, extent=(-2, 2, -2, 2), *, plane="xy", height=0.0, n=9,
     """Arrows V(P) = v_O + omega × OP on a grid of points P of a moving body (RBDA Eq. 2.1).
 
     v: spatial (6) or planar (3) velocity. extent: (min, max, min, max) of the grid in m, with n points each way.
-    plane, height: "xy", "yz" or "zx", at that distance (m) from the origin; a plane picture shows "xy" only.
-    scale: metres drawn for 1 m/s; without it the longest arrow just spans one step of the grid.
+    plane, height: "xy", "yz" or "zx", at that distance (m) from the origin. A plane picture shows "xy" only, and of
+    each arrow its x and y parts. scale: metres drawn for 1 m/s; without it the longest arrow spans one grid step.
     """
     v, extent = _spatial(v, "v"), numbers(extent, 4, "extent")
     if plane not in _PLANES or (plane != "xy" and not is_3d(ax)):
         raise ValueError(f"plane is {plane!r}; expected 'xy', or in space also 'yz' or 'zx'.")
+    if scale is not None and not numbers([scale], 1, "scale")[0] > 0:
+        raise ValueError(f"scale is {scale}; expected a positive number of metres for 1 m/s.")
     i, j, k = _PLANES[plane]
     grid = np.zeros((n, n, 3))
     grid[..., i], grid[..., j] = np.meshgrid(np.linspace(*extent[:2], n), np.linspace(*extent[2:], n))
@@ -61,7 +63,7 @@ def turn(ax, center, axis=(0, 0, 1), radius=0.3, color=MOTION, label=""):
     t = np.linspace(0.3, 0.3 + 1.6 * np.pi, 60)
     ring = radius * (np.outer(np.cos(t), e1) + np.outer(np.sin(t), np.cross(e3, e1)))
     if label:
-        write(ax, center, label, (1, -1))
+        write(ax, center, label, (1, -1), color)
     curve(ax, center + ring[:, : len(center)], color, width=1.6)
 
 
@@ -102,6 +104,9 @@ def force_line(ax, f, *, label="", scale=1.0, radius=0.3, color=FORCE):
         turn(ax, (0, 0, 0), screw.direction, radius, color, label)
     else:
         line_through(ax, screw.point, screw.direction, INK)
-        arrow(ax, screw.point, scale * f[3:], color, label)
+        arrow(ax, screw.point, scale * f[3:], color)
+        if label:
+            aside = (-f[4], f[3], 0) if f[3:5].any() else (1, 0, 0)
+            write(ax, screw.point + scale / 2 * f[3:], label, aside, color)
         if screw.kind == "screw" and is_3d(ax):
             turn(ax, screw.point, np.sign(screw.pitch) * screw.direction, radius, color)

@@ -40,7 +40,7 @@ def _dimension(ax, a, b, label, toward):
     write(ax, np.add(a, b) / 2, label, toward)
 
 
-def lamp(q=(0, 0, 0, 0.5, -1.2), lengths=(0.16, 0.03, 0.35, 0.25), *, limits=(-0.6, 0.6, -0.12, 0.68), labels=True,
+def lamp(q=(0, 0, 0, 0.5, -1.2), lengths=(0.16, 0.03, 0.35, 0.25), *, limits=(-0.6, 0.6, -0.12, 0.78), labels=True,
          title="", ax=None):
     """The jumping lamp of FDSV Figure 1, standing upright at q = 0 (the model "lamp"). Returns the axes.
 
@@ -66,14 +66,17 @@ def lamp(q=(0, 0, 0, 0.5, -1.2), lengths=(0.16, 0.03, 0.35, 0.25), *, limits=(-0
     pin(ax, joint_2)
     if labels:
         point(ax, foot, "$(x, y)$", toward=(-0.5, -1), size=4)
-        starts, names = [0, *angles], (r"\mathrm{base}", "1", "2")
-        for k, corner in enumerate((foot, joint_1, joint_2)):
-            _joint_angle(ax, corner, starts[k], angles[k], rf"$\theta_{{{names[k]}}}$", (0.15, 0.1, 0.1)[k])
+        _joint_angle(ax, foot, -np.pi / 2, theta_base - np.pi / 2, r"$\theta_\mathrm{base}$", 0.75 * width)
+        _joint_angle(ax, joint_1, angles[0], angles[1], r"$\theta_1$", 0.3 * arm)
+        _joint_angle(ax, joint_2, angles[1], angles[2], r"$\theta_2$", 0.4 * head)
     return ax
 
 
 def _joint_angle(ax, corner, start, end, label, radius):
-    """The angle from a dashed line, the direction in which the joint's angle would be 0, to where it is."""
+    """The angle from a dashed line, the direction in which the joint's angle would be 0, to where it is.
+
+    start, end: in rad from the upward vertical. Nothing is drawn but the line where they agree.
+    """
     zero = radius * rz(start)[1, :2]
     ax.plot(*np.array([corner, corner + 1.4 * zero]).T, color=GREY, lw=1, ls="--", zorder=2)
     if abs(end - start) > 0.02:

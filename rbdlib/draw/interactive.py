@@ -9,13 +9,12 @@ import html
 import inspect
 import io
 import os
-import re
 from dataclasses import dataclass
 
 import matplotlib.pyplot as plt
 import numpy as np
 
-from rbdlib.draw.style import figure_of, numbers
+from rbdlib.draw.style import figure_of, numbers, spoken
 
 _ANIMATION_LIMIT = 1_500_000
 
@@ -37,17 +36,18 @@ class Control:
         """What is written beside the control."""
         return (self.label or name) + (f" ({self.unit})" if self.unit else "")
 
-    def widget(self, name):
-        """The ipywidgets control."""
+    def widget(self, name, indent):
+        """The ipywidgets control, with room for a caption of ``indent`` characters."""
         import ipywidgets
 
-        look = {"description": self.caption(name), "style": {"description_width": "initial"}}
+        look = {"description": self.caption(name), "style": {"description_width": f"{indent}ch"}}
         if self.limits:
             kind = ipywidgets.IntSlider if all(isinstance(x, int) for x in self.limits) else ipywidgets.FloatSlider
             low, high, step = self.limits
-            return kind(value=self.value, min=low, max=high, step=step, layout={"width": "28em"}, **look)
+            look["layout"] = {"width": f"calc(24em + {indent}ch)"}
+            return kind(value=self.value, min=low, max=high, step=step, **look)
         if self.options == (False, True):
-            return ipywidgets.Checkbox(value=self.value, indent=False, **look)
+            return ipywidgets.Checkbox(value=self.value, **look)
         return ipywidgets.Dropdown(value=self.value, options=self.options, **look)
 
 
@@ -161,7 +161,7 @@ class Exploration:
 
     def picture(self):
         """The picture for the current values."""
-        settings = [f"{_spoken(control.label or name)} = {_said(self.values()[name])} {control.unit}".rstrip()
+        settings = [f"{spoken(control.label or name)} = {_said(self.values()[name])} {control.unit}".rstrip()
                     for name, control in self.controls.items()]
         return picture(self.draw(), f"{self.alt}; {', '.join(settings)}")
 
@@ -181,7 +181,8 @@ class Exploration:
             return data
         import ipywidgets
 
-        self.widgets = {name: control.widget(name) for name, control in self.controls.items()}
+        indent = max((len(spoken(control.caption(name))) for name, control in self.controls.items()), default=0)
+        self.widgets = {name: control.widget(name, indent) for name, control in self.controls.items()}
         self.message = ipywidgets.HTML()
         for widget in self.widgets.values():
             widget.observe(self.redraw, names="value")
@@ -194,7 +195,7 @@ class Exploration:
             self.handle.update(self.picture())
             self.message.value = ""
         except Exception as error:
-            plt.close("all")
+            plt.close("all")  # what was drawn so far would otherwise appear under the next cell
             self.message.value = f"<b>{type(error).__name__}</b>: {html.escape(str(error))}"
 
 
@@ -202,13 +203,8 @@ def _said(value):
     return f"{value:g}" if isinstance(value, float) else str(value)
 
 
-def _spoken(label):
-    """A label without the marks of LaTeX."""
-    return re.sub(r"[$\\\\{}]", "", label)
-
-
 def _range(name, control):
-    caption = _spoken(control.caption(name))
+    caption = spoken(control.caption(name))
     if not control.limits:
         return f"{caption}: {' or '.join(map(str, control.options))}"
     return f"{caption} from {_said(control.limits[0])} to {_said(control.limits[1])}"

@@ -13,7 +13,7 @@ from mpl_toolkits.mplot3d.art3d import Poly3DCollection
 from mpl_toolkits.mplot3d.proj3d import proj_transform
 
 from rbdlib import planar
-from rbdlib.draw.style import AXIS_X, AXIS_Y, AXIS_Z, BODY, GREY, INK, MOTION, in_axes, is_3d, numbers
+from rbdlib.draw.style import AXIS_X, AXIS_Y, AXIS_Z, BODY, GREY, INK, MOTION, in_axes, is_3d, numbers, spoken
 from rbdlib.spatial import X_to_Er, rotation, rz
 
 _HALO = [withStroke(linewidth=3, foreground="white")]
@@ -103,7 +103,7 @@ def write(ax, P, text, toward=(0, 1), color=INK):
         size = np.linalg.norm(np.ptp([ax.get_xlim(), ax.get_ylim(), ax.get_zlim()], axis=1))
         ax.text(*(P + 0.035 * size * away), text, **look)
         return
-    reach = 9 + 3 * min(len(text.replace("$", "")), 12) * abs(away[0])
+    reach = 8 + 3 * min(len(spoken(text)), 12) * abs(away[0])
     ax.annotate(text, P, xytext=reach * away, textcoords="offset points", **look)
 
 
@@ -221,8 +221,12 @@ def carriage(ax, P, angle=0.0, size=0.3, color="white", label=""):
 
 
 def ground(ax, P=(0, 0), width=1.0, angle=0.0, *, strokes=36, color=GREY):
-    """The fixed base: a hatched line of the given width (m) centred at P; at angle 0 (rad) the hatching is below."""
-    P, turn = in_axes(ax, P, "P")[:2], rz(numbers([angle], 1, "angle")[0])[:2, :2]
+    """The fixed base: a hatched line of the given width (m) centred at P; at angle 0 (rad) the hatching is below.
+
+    Plane pictures only.
+    """
+    _plane_only(ax, "ground")
+    P, turn = in_axes(ax, P, "P"), rz(numbers([angle], 1, "angle")[0])[:2, :2]
     ends, step = np.linspace(-width / 2, width / 2, strokes + 1)[1:], width / strokes
     hatches = np.array([[[x, 0], [x - step, -step]] for x in ends])
     line = np.array([[-width / 2, 0], [width / 2, 0]])
@@ -232,13 +236,17 @@ def ground(ax, P=(0, 0), width=1.0, angle=0.0, *, strokes=36, color=GREY):
     ax.autoscale_view()
 
 
+def _plane_only(ax, name):
+    if is_3d(ax):
+        raise ValueError(f"ax is in space, and {name} draws in the plane. Use axes from draw.axes2d().")
+
+
 def angle_arc(ax, center, start, end, radius=0.3, label="", color=INK):
     """An arc with an arrow head from the angle start to the angle end (rad, anticlockwise from x) about center (m).
 
     Plane pictures only.
     """
-    if is_3d(ax):
-        raise ValueError("ax is in space, and angle_arc draws in the plane. Use draw.turn(ax, center, axis) there.")
+    _plane_only(ax, "angle_arc")
     center = in_axes(ax, center, "center")
     start, end = numbers([start, end], 2, "the angles")
     t = np.linspace(start, end, 40)

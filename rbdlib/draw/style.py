@@ -3,6 +3,8 @@
 The colours are those of Okabe and Ito, which readers with any kind of colour vision can tell apart.
 """
 
+import re
+
 import matplotlib.pyplot as plt
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
@@ -131,6 +133,11 @@ def in_axes(ax, p, name):
     if not is_3d(ax):
         return values[:2]
     return numbers([*values, 0] if n == 2 else values, 3, name)
+
+
+def spoken(label):
+    """A label as plain text, without the marks of LaTeX."""
+    return re.sub(r"\\mathrm|[$\\{}]", "", label)
 
 
 def figure_of(drawing, maker=""):

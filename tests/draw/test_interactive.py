@@ -1,0 +1,262 @@
+"""Controls redraw their picture in place, and nothing random is saved."""
+
+import io
+import os
+import re
+import subprocess
+import sys
+
+import nbformat
+import numpy as np
+import pytest
+from matplotlib import pyplot
+from nbclient import NotebookClient
+from PIL import Image
+
+from rbdlib import draw
+from rbdlib.draw.interactive import Control, Exploration, Picture, slider
+
+ipywidgets = pytest.importorskip("ipywidgets")
+
+
+def dot(x, color="black"):
+    """A dot on a line."""
+    ax = draw.axes2d(limits=(0, 10, -1, 1))
+    draw.point(ax, (x, 0), color=color)
+    return ax
+
+
+class Screen:
+    """Stands in for the notebook: what was displayed, and what replaced it."""
+
+    def __init__(self):
+        self.shown, self.updates = [], []
+
+    def display(self, thing, raw=False, display_id=None):
+        self.shown.append(thing)
+        return self
+
+    def update(self, thing):
+        self.updates.append(thing)
+
+
+@pytest.fixture
+def screen(monkeypatch):
+    screen = Screen()
+    monkeypatch.setattr("IPython.display.display", screen.display)
+    monkeypatch.setattr("rbdlib.draw.interactive.in_notebook", lambda: True)
+    monkeypatch.delenv("RBDLIB_STATIC", raising=False)
+    return screen
+
+
+def exploration(function, **controls):
+    return Exploration(function, controls, "")
+
+
+def test_the_controls_are_shown_above_the_picture(screen):
+    assert draw.explore(dot, x=(0.0, 10.0, 0.5, 3.0), color=["black", "red"]) is None
+    controls, picture = screen.shown
+    assert "application/vnd.jupyter.widget-view+json" in controls
+    assert controls["text/plain"] == "[controls, live when this cell is run: x from 0 to 10; color: black or red]"
+    assert repr(picture) == "[picture: A dot on a line; x = 3, color = black]"
+
+
+def test_moving_a_control_replaces_the_picture(screen):
+    shown = exploration(dot, x=slider(0, 10, 0.5, 3, "$x_1$", "m"), color=Control("black", options=("black", "red")))
+    shown.show()
+    shown.widgets["x"].value = 7.5
+    shown.widgets["color"].value = "red"
+    first, second = screen.updates
+    assert repr(first) == "[picture: A dot on a line; x_1 = 7.5 m, color = black]"
+    assert repr(second) == "[picture: A dot on a line; x_1 = 7.5 m, color = red]"
+    assert len({screen.shown[1].png, first.png, second.png}) == 3
+    assert first.png == draw.picture(dot(7.5), "x").png
+
+
+def test_an_error_is_reported_and_the_next_move_recovers(screen):
+    def fragile(x):
+        draw.axes2d()
+        if x > 5:
+            raise ValueError("x <too far>")
+        return dot(x)
+
+    shown = exploration(fragile, x=slider(0, 10, 1, 3))
+    shown.show()
+    shown.widgets["x"].value = 8
+    assert not screen.updates
+    assert shown.message.value == "<b>ValueError</b>: x &lt;too far&gt;"
+    assert not pyplot.get_fignums()
+    shown.widgets["x"].value = 2
+    assert len(screen.updates) == 1 and not shown.message.value
+
+
+def test_no_figure_is_left_to_be_shown_twice(screen):
+    draw.explore(dot, x=(0.0, 10.0, 0.5, 3.0))
+    draw.picture(dot(1), "A dot")
+    assert not pyplot.get_fignums()
+
+
+@pytest.mark.parametrize("cause", ["setting", "not installed"])
+def test_without_controls_the_picture_remains(screen, monkeypatch, cause):
+    if cause == "setting":
+        monkeypatch.setenv("RBDLIB_STATIC", "1")
+    else:
+        monkeypatch.setitem(sys.modules, "ipywidgets", None)
+    draw.explore(dot, x=(0.0, 10.0, 0.5, 3.0))
+    controls, picture = screen.shown
+    assert list(controls) == ["text/plain"]
+    assert isinstance(picture, Picture)
+
+
+def test_outside_a_notebook_it_just_draws():
+    calls = []
+    draw.explore(lambda x: calls.append(x) or dot(x), x=(0.0, 10.0, 0.5, 3.0))
+    assert calls == [3.0]
+    assert len(pyplot.get_fignums()) == 1
+
+
+@pytest.mark.parametrize(
+    ("given", "kind"),
+    [((0, 5, 1, 2), ipywidgets.IntSlider), ((0, 5, 0.5, 2), ipywidgets.FloatSlider), (True, ipywidgets.Checkbox),
+     ([1, 2, 3], ipywidgets.Dropdown)],
+)
+def test_the_kind_of_control_follows_from_what_is_given(screen, monkeypatch, given, kind):
+    made = []
+    monkeypatch.setattr("ipywidgets.VBox", lambda children: made.extend(children) or ipywidgets.Box(children))
+    draw.explore(lambda x: dot(float(x)), x=given)
+    assert type(made[0]) is kind
+    assert made[0].value == (given if given is True else given[3] if isinstance(given, tuple) else given[0])
+
+
+@pytest.mark.parametrize(
+    ("wrong", "error", "message"),
+    [
+        (lambda: draw.explore(dot, x="far"), TypeError, "control x is 'far'; expected"),
+        (lambda: draw.explore(dot, x=(0, 1, 0.1)), TypeError, "control x is"),
+        (lambda: draw.explore(dot, y=(0, 1, 0.1, 0)), TypeError, "dot does not fit its controls y: .*one control for"),
+        (lambda: draw.explore(dot, x=(0, 1, 0.1, 2)), ValueError, "value=2; expected"),
+        (lambda: draw.slider(1, 0, 0.1, 0.5), ValueError, "expected min < max"),
+        (lambda: draw.slider(0, 1, 0, 0.5), ValueError, "a positive step"),
+        (lambda: draw.slider(0, np.inf, 1, 0), ValueError, "contains inf"),
+        (lambda: draw.explore(lambda x: None, x=True), TypeError, "returned NoneType; expected a figure or axes"),
+        (lambda: draw.picture(3, "three"), TypeError, "drawing is 3"),
+        (lambda: draw.picture(dot(1), ""), ValueError, "alt is ''"),
+        (lambda: draw.animate(dot, 0), ValueError, "n_frames is 0"),
+        (lambda: draw.animate(lambda k: k, 3), TypeError, "returned int"),
+        (lambda: draw.animate(lambda k: draw.figure((2 + k, 2)), 2), ValueError, "different sizes"),
+    ],
+)
+def test_bad_input_is_named(wrong, error, message):
+    with pytest.raises(error, match=message):
+        wrong()
+
+
+# Animations
+
+
+def roll(k):
+    """A dot moves to the right."""
+    return dot(k)
+
+
+def test_an_animation_holds_every_frame():
+    film = draw.animate(roll, 5, interval=40)
+    with Image.open(io.BytesIO(film.png)) as image:
+        assert image.n_frames == 5
+        assert image.info["duration"] == 40 and image.info["loop"] == 0
+        image.seek(4)
+        last = np.asarray(image.convert("RGB"))
+    with Image.open(io.BytesIO(draw.picture(dot(4), "x").png)) as still:
+        assert np.array_equal(last, np.asarray(still.convert("RGB")))
+    assert repr(film) == "[picture: A dot moves to the right; an animation of 5 frames]"
+    assert not pyplot.get_fignums()
+
+
+def test_an_animation_too_large_for_a_page_is_refused(monkeypatch):
+    monkeypatch.setattr("rbdlib.draw.interactive._ANIMATION_LIMIT", 1000)
+    with pytest.raises(ValueError, match=r"takes 0\.0 MB.*fewer frames"):
+        draw.animate(roll, 2)
+
+
+# In a real kernel
+
+CELLS = [
+    """from rbdlib import draw
+import numpy as np
+def dot(x):
+    '''A dot on a line.'''
+    ax = draw.axes2d(limits=(0, 10, -1, 1))
+    draw.point(ax, (x, 0))
+    return ax
+draw.explore(dot, x=draw.slider(0, 10, 0.5, 3, unit="m"))""",
+    "draw.particle((2, 1))",
+    "ax = draw.axes3d()\ndraw.frame(ax, label='A')",
+    "draw.picture(dot(4), 'A dot at 4 m')",
+    "draw.formula(v=np.array([0, 0, 1.0, 0, 0, 0]))",
+    "draw.table([['x', 1.5]], ['axis', 'length (m)'])",
+    "draw.show_code(dot)",
+    "draw.animate(lambda k: dot(k), 2, alt='A dot moves')",
+]
+MOVE = """from ipywidgets.widgets.widget import _instances
+next(w for w in _instances.values() if type(w).__name__ == 'FloatSlider').value = 6.5"""
+
+
+def run_notebook(cells):
+    notebook = nbformat.v4.new_notebook(cells=[nbformat.v4.new_code_cell(cell) for cell in cells])
+    NotebookClient(notebook, timeout=60, kernel_name="python3").execute()
+    return [cell.outputs for cell in notebook.cells]
+
+
+@pytest.fixture(scope="module")
+def saved():
+    return run_notebook(CELLS)
+
+
+def test_every_cell_saves_what_it_should_and_no_more(saved):
+    kinds = [[sorted(output.data) for output in outputs] for outputs in saved]
+    still = ["image/png", "text/plain"]
+    assert kinds == [[["application/vnd.jupyter.widget-view+json", "text/plain"], still], [still], [still], [still],
+                     [["text/latex", "text/plain"]], [["text/html", "text/plain"]], [["text/markdown", "text/plain"]],
+                     [still]]
+
+
+def test_the_saved_picture_says_what_it_shows(saved):
+    assert saved[0][1].metadata["image/png"]["alt"] == "A dot on a line; x = 3 m"
+
+
+def test_nothing_random_is_saved(saved):
+    texts = [value for outputs in saved for output in outputs for kind, value in output.data.items() if "text" in kind]
+    assert not [text for text in texts if re.search(r"0x[0-9a-f]{4,}| at \w*object", text)]
+    again = [value for outputs in run_notebook(CELLS) for output in outputs for kind, value in output.data.items()
+             if "text" in kind]
+    assert again == texts
+
+
+def test_in_a_kernel_the_saved_picture_itself_is_replaced(saved):
+    (controls, moved), last = run_notebook([CELLS[0], MOVE])
+    assert moved.data["text/plain"] == "[picture: A dot on a line; x = 6.5 m]"
+    assert moved.data["image/png"] != saved[0][1].data["image/png"]
+    assert not last
+
+
+# Installation
+
+
+def test_without_matplotlib_the_remedy_is_named():
+    code = "import sys; sys.modules['matplotlib'] = None; import rbdlib; import rbdlib.draw"
+    ran = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, env=os.environ, check=False)
+    assert ran.returncode != 0
+    assert 'ImportError: rbdlib.draw needs matplotlib. Install it with: pip install "rbdlib[plot]"' in ran.stderr
+
+
+def test_drawing_does_not_need_ipywidgets_or_sympy_to_be_imported():
+    code = "import sys; from rbdlib import draw; print({'ipywidgets', 'sympy', 'IPython'} & set(sys.modules))"
+    ran = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, env=os.environ, check=True)
+    assert ran.stdout == "set()\n"
+
+
+def test_pictures_are_readable_at_page_width():
+    assert pyplot.rcParams["figure.figsize"] == [7, 4]
+    assert pyplot.rcParams["figure.dpi"] == 110
+    texts = ("font.", "axes.label", "axes.title", "xtick.label", "ytick.label", "legend.font")
+    assert min(pyplot.rcParams[f"{text}size"] for text in texts) >= 10

@@ -1,0 +1,187 @@
+"""What is drawn is what the quantities say: frames, bodies, arrows and lines, in the plane and in space."""
+
+import numpy as np
+import pytest
+import sympy
+from matplotlib.collections import PolyCollection
+from matplotlib.patches import FancyArrowPatch
+
+from rbdlib import draw
+from rbdlib.planar import Xpln
+from rbdlib.spatial import homogeneous, plucker, rx, ry, rz
+
+
+def arrows(ax):
+    """Start and end of every arrow, in the order of drawing."""
+    drawn = [artist for artist in ax.get_children() if isinstance(artist, FancyArrowPatch)]
+    curves = [getattr(artist, "points", artist._path_original.vertices) for artist in drawn]
+    return [(points[0], points[-1]) for points in curves]
+
+
+def random_placement(seed):
+    rng = np.random.default_rng(seed)
+    a, b, c = rng.uniform(-3, 3, 3)
+    return rz(a) @ ry(b) @ rx(c), rng.uniform(-1, 1, 3)
+
+
+def corners_of(ax):
+    """The corners of the bodies drawn in space."""
+    (faces,) = [artist for artist in ax.get_children() if isinstance(artist, PolyCollection)]
+    return np.asarray(faces._faces).reshape(-1, 3)
+
+
+def test_the_axes_of_a_frame_are_the_rows_of_E_at_r():
+    E, r = random_placement(1)
+    ax = draw.axes3d()
+    draw.frame(ax, plucker(E, r), "B", 0.7)
+    for (start, end), row in zip(arrows(ax), E, strict=True):
+        assert np.allclose(start, r)
+        assert np.allclose(end - start, 0.7 * row)
+
+
+def test_a_frame_may_be_given_as_a_planar_transform_a_pair_or_an_angle():
+    theta, r = 0.4, np.array([1.0, -2.0])
+    drawn = []
+    for X in (Xpln(r, theta), (rz(theta), [*r, 0]), (theta, r), plucker(rz(theta), [*r, 0])):
+        ax = draw.axes2d()
+        draw.frame(ax, X)
+        drawn.append(arrows(ax))
+    expected = [(r, r + [np.cos(theta), np.sin(theta)]), (r, r + [-np.sin(theta), np.cos(theta)])]
+    for one in drawn:
+        assert np.allclose(one, expected)
+
+
+def test_an_axis_that_points_out_of_the_plane_is_left_out():
+    ax = draw.axes2d()
+    draw.frame(ax, (rx(np.pi / 2), [0, 0, 0]))
+    assert len(arrows(ax)) == 2
+    assert [text.get_text() for text in ax.texts] == ["$x$", "$z$"]
+
+
+def test_a_body_is_put_where_the_transform_says():
+    E, r = random_placement(2)
+    X = plucker(E, r)
+    ax = draw.axes3d()
+    draw.body(ax, draw.cuboid(1, 2, 3), X)
+    back = np.column_stack([corners_of(ax), np.ones(24)]) @ homogeneous(X).T
+    assert np.allclose(np.abs(back[:, :3]), [0.5, 1, 1.5])
+    assert len(np.unique(np.round(back, 9), axis=0)) == 8
+
+
+@pytest.mark.parametrize("outline", [draw.box(2, 1), draw.ellipse(2, 1), draw.rod(1.5, 0.2)])
+def test_an_outline_in_the_plane_is_turned_and_moved(outline):
+    theta, r = 0.7, np.array([3.0, 1.0])
+    ax = draw.axes2d()
+    draw.body(ax, outline, Xpln(r, theta))
+    turn = np.array([[np.cos(theta), -np.sin(theta)], [np.sin(theta), np.cos(theta)]])
+    assert np.allclose(ax.patches[-1].get_xy()[:-1], outline @ turn.T + r)
+
+
+def test_the_outlines_have_the_size_they_are_asked_for():
+    assert np.allclose(np.ptp(draw.box(2, 1), axis=0), [2, 1])
+    assert np.allclose(np.ptp(draw.ellipse(2, 1), axis=0), [2, 1], atol=0.01)
+    assert np.allclose(draw.rod(1.5, 0.2).max(axis=0), [1.6, 0.1], atol=0.01)
+
+
+def test_an_arrow_reaches_from_its_start_along_its_vector():
+    for ax, n in ((draw.axes2d(), 2), (draw.axes3d(), 3)):
+        draw.arrow(ax, [0.1, 0.2, 0.3], [0.4, -0.5, 0.6])
+        assert np.allclose(arrows(ax), [([0.1, 0.2, 0.3][:n], [0.5, -0.3, 0.9][:n])])
+
+
+def test_a_zero_vector_is_a_dot():
+    ax = draw.axes2d()
+    draw.arrow(ax, (1, 2), (0, 0), label="$v$")
+    assert not arrows(ax)
+    assert np.allclose(ax.lines[-1].get_xydata(), [[1, 2]])
+
+
+def test_a_line_in_space_ends_at_the_box_of_the_axes():
+    limits = np.array([-1, 1, -2, 2, 0, 3.0])
+    ax = draw.axes3d(limits=limits)
+    P, d = np.array([0.2, 0.3, 1.0]), np.array([0.5, -0.4, 0.8])
+    draw.line_through(ax, P, d)
+    ends = np.array(ax.lines[-1].get_data_3d()).T
+    for end in ends:
+        assert np.allclose(np.cross(end - P, d), 0)
+        distance = np.abs(np.repeat(end, 2) - limits)
+        assert distance.min() < 1e-12
+        assert (end >= limits[::2] - 1e-12).all() and (end <= limits[1::2] + 1e-12).all()
+
+
+def test_an_angle_goes_from_start_to_end():
+    ax = draw.axes2d()
+    draw.angle_arc(ax, (1, 1), 0.2, 1.4, 0.5, r"$\theta$")
+    ((start, end),) = arrows(ax)
+    assert np.allclose(start, [1 + 0.5 * np.cos(0.2), 1 + 0.5 * np.sin(0.2)])
+    assert np.allclose(end, [1 + 0.5 * np.cos(1.4), 1 + 0.5 * np.sin(1.4)])
+
+
+def test_the_hatching_of_the_ground_is_below_it():
+    ax = draw.axes2d()
+    draw.ground(ax, (1, 2), 3)
+    *hatches, line = ax.collections[-1].get_segments()
+    assert np.allclose(line, [[-0.5, 2], [2.5, 2]])
+    assert all(hatch[1, 1] < 2 for hatch in hatches)
+
+
+STROKES = {
+    "angle_arc": lambda ax: draw.angle_arc(ax, (0, 0), 0, 1, label="a"),
+    "arrow": lambda ax: draw.arrow(ax, (0, 0), (1, 1), label="a"),
+    "body": lambda ax: draw.body(ax, draw.box(1, 1), label="B"),
+    "carriage": lambda ax: draw.carriage(ax, (0, 0), 0.1),
+    "curve": lambda ax: draw.curve(ax, [[0, 0], [1, 1], [2, 1]] if ax.name != "3d" else np.eye(3)),
+    "force_line": lambda ax: draw.force_line(ax, [0, 0, 1, 1, 0, 0], label="f"),
+    "frame": lambda ax: draw.frame(ax, label="A"),
+    "ground": lambda ax: draw.ground(ax),
+    "line_through": lambda ax: draw.line_through(ax, (0, 0), (1, 0), label="l"),
+    "link": lambda ax: draw.link(ax, (0, 0), (1, 0), label="l"),
+    "pin": lambda ax: draw.pin(ax, (0, 0)),
+    "point": lambda ax: draw.point(ax, (0, 0), "P"),
+    "rail": lambda ax: draw.rail(ax, (0, 0), (1, 0)),
+    "screw_axis": lambda ax: draw.screw_axis(ax, [0, 0, 1, 0, 1, 0], label="v"),
+    "turn": lambda ax: draw.turn(ax, (0, 0), label="n"),
+    "velocity_field": lambda ax: draw.velocity_field(ax, [0, 0, 1, 0, 0, 0]),
+    "write": lambda ax: draw.write(ax, (0, 0), "text"),
+}
+OTHERS = {"axes2d", "axes3d", "figure", "use_style", "box", "ellipse", "rod", "cuboid", "explore", "animate", "picture",
+          "slider", "formula", "table", "show_code", "lamp", "particle", "pendulum"}
+
+
+def test_every_public_function_is_tested():
+    assert {name for name in draw.__all__ if callable(getattr(draw, name))} == set(STROKES) | OTHERS
+
+
+@pytest.mark.parametrize("name", STROKES)
+@pytest.mark.parametrize("make_axes", [draw.axes2d, draw.axes3d])
+def test_every_stroke_leaves_a_mark_and_returns_nothing(name, make_axes):
+    ax = make_axes()
+    before = len(ax.get_children())
+    if make_axes is draw.axes3d and name in ("angle_arc", "ground"):
+        with pytest.raises(ValueError, match=r"in the plane.*axes2d"):
+            STROKES[name](ax)
+        return
+    assert STROKES[name](ax) is None
+    assert len(ax.get_children()) > before
+    ax.figure.canvas.draw()
+
+
+@pytest.mark.parametrize(
+    ("wrong", "error", "message"),
+    [
+        (lambda ax: draw.arrow(None, (0, 0), (1, 0)), TypeError, "ax is None.*draw.axes2d"),
+        (lambda ax: draw.arrow(ax, (0, 0), (1, np.nan)), ValueError, "vector contains nan"),
+        (lambda ax: draw.point(ax, (1, 2, 3, 4)), ValueError, "P has shape"),
+        (lambda ax: draw.point(ax, (sympy.Symbol("q"), 0)), ValueError, "P contains symbols.*Substitute"),
+        (lambda ax: draw.line_through(ax, (0, 0, 0), (0, 0, 1)), ValueError, "direction is zero in this picture"),
+        (lambda ax: draw.frame(ax, np.diag([1, 1, -1])), ValueError, "X is not a planar motion transform"),
+        (lambda ax: draw.frame(ax, (2 * np.eye(3), [0, 0, 0])), ValueError, "E is not a rotation"),
+        (lambda ax: draw.body(ax, [1, 2, 3]), ValueError, r"outline has shape \(3,\)"),
+        (lambda ax: draw.body(ax, draw.cuboid(1, 1, 1)), ValueError, "outline has faces.*axes3d"),
+        (lambda ax: draw.turn(ax, (0, 0), (1, 0, 0)), ValueError, "axis is zero in this picture"),
+        (lambda ax: draw.axes2d(limits=(0, 1)), ValueError, "limits has shape"),
+    ],
+)
+def test_bad_input_is_named(wrong, error, message):
+    with pytest.raises(error, match=message):
+        wrong(draw.axes2d())
