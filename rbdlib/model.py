@@ -116,6 +116,7 @@ class Model:
 
     def nu(self, i):
         """The bodies of the subtree that starts at body i, i included (RBDA 4.1): those that joint i moves."""
+        i = self._body(i)
         return [j for j in self.bodies if i in self.kappa(j)]
 
     def _body(self, i):

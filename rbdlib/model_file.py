@@ -282,7 +282,8 @@ def evaluate(text, parameters, constant, where):
         value = _value(tree, parameters, constant, where)
         if getattr(value, "is_real", True) is False:
             raise ArithmeticError
-        return scalars.number(value, where)
+        scalars.number(value, where)
+        return value
     except RecursionError:
         raise ModelError(f"{where} is nested too deeply.") from None
     except ZeroDivisionError:

@@ -1,0 +1,329 @@
+"""The model: its connectivity, its states, its immutability, and what it says about descriptions that fit nothing."""
+
+import copy
+import math
+import pickle
+import warnings
+
+import numpy as np
+import pytest
+import sympy as sp
+from numpy.testing import assert_array_equal
+
+import rbdlib
+from rbdlib import Model, ModelError, load, rnea
+from rbdlib.joints import Fixed, Prismatic, Revolute
+from rbdlib.model import external_forces
+from rbdlib.spatial import mcI, skew, xlt
+from tests.sources.helpers import random_tree
+
+ARM = mcI(1, [0.5, 0, 0], np.diag([0.01, 0.1, 0.1]))
+
+
+def model_of(parent, joints=None, **options):
+    n = len(parent)
+    joints = [Revolute("z")] * n if joints is None else joints
+    return Model(parent, joints, [xlt([1, 0, 0])] * n, [ARM] * n, **options)
+
+
+@pytest.fixture
+def tree():
+    """Bodies 1..6:  base - 1 - 2 - 4, 2 - 5 (fixed), 1 - 3, base - 6."""
+    joints = [Revolute("z"), Prismatic("x"), Revolute("y"), Revolute((1, 1, 0)), Fixed(), Prismatic("z")]
+    return model_of([0, 1, 1, 2, 2, 0], joints, names=["trunk", "left", "right", "hand", "ring", "other"])
+
+
+# Size and connectivity
+
+
+def test_sequences_are_indexed_by_body_number(tree):
+    assert tree.N_B == 6
+    assert list(tree.bodies) == [1, 2, 3, 4, 5, 6]
+    assert tree.parent == (None, 0, 1, 1, 2, 2, 0)
+    assert tree.joints[2] == Prismatic("x")
+    assert tree.joints[0] is None
+    assert tree.names == ("base", "trunk", "left", "right", "hand", "ring", "other")
+    assert_array_equal(tree.inertia[3], ARM)
+    assert_array_equal(tree.X_tree[3], xlt([1, 0, 0]))
+
+
+def test_variables_stand_in_the_order_of_the_bodies(tree):
+    assert tree.nq == tree.nv == 5
+    slices = [tree.q_slice(i) for i in tree.bodies]
+    assert [list(range(5))[s] for s in slices] == [[0], [1], [2], [3], [], [4]]
+    assert slices == [tree.v_slice(i) for i in tree.bodies]
+
+
+def test_paths_children_and_subtrees(tree):
+    assert [tree.kappa(i) for i in tree.bodies] == [[1], [1, 2], [1, 3], [1, 2, 4], [1, 2, 5], [6]]
+    assert [tree.mu(i) for i in range(7)] == [[1, 6], [2, 3], [4, 5], [], [], [], []]
+    assert [tree.nu(i) for i in tree.bodies] == [[1, 2, 3, 4, 5], [2, 4, 5], [3], [4], [5], [6]]
+
+
+@pytest.mark.parametrize("seed", range(5))
+def test_a_body_is_in_the_subtree_of_all_the_joints_that_move_it(seed):
+    model = random_tree(np.random.default_rng(seed), 9).model()
+    for i in model.bodies:
+        assert [j for j in model.bodies if i in model.nu(j)] == model.kappa(i)
+        assert all(model.parent[j] == i for j in model.mu(i))
+        assert model.kappa(i) == sorted(model.kappa(i))
+
+
+@pytest.mark.parametrize("i", [0, 7, -1, 1.0, True, "trunk", None, [1]])
+def test_bodies_that_do_not_exist_are_refused(tree, i):
+    for question in (tree.kappa, tree.nu, tree.q_slice, tree.v_slice):
+        with pytest.raises(ModelError, match=r"There is no body .*; this model has the bodies 1 to 6"):
+            question(i)
+    if i != 0:
+        with pytest.raises(ModelError, match="There is no body"):
+            tree.mu(i)
+
+
+def test_numpy_integers_number_bodies_too(tree):
+    assert tree.kappa(np.int64(4)) == [1, 2, 4]
+    assert model_of(np.array([0, 1])).parent == (None, 0, 1)
+
+
+def test_a_mechanism_without_bodies():
+    empty = Model([], [], [], [])
+    assert (empty.N_B, empty.nq, empty.nv) == (0, 0, 0)
+    assert str(empty) == "base"
+    assert rnea(empty, [], [], []).shape == (0,)
+
+
+# States
+
+
+def test_neutral_position(tree):
+    assert_array_equal(tree.neutral(), np.zeros(5))
+
+
+def test_random_states_are_reproducible_and_use_no_global_state(tree):
+    q, qd = tree.random_state(np.random.default_rng(3))
+    again = tree.random_state(np.random.default_rng(3))
+    assert_array_equal(q, again[0])
+    assert_array_equal(qd, again[1])
+    assert q.shape == qd.shape == (5,)
+    assert np.abs(q).max() < np.pi
+    other, _ = tree.random_state(np.random.default_rng(4))
+    assert (other != q).all()
+
+
+def test_rates_and_steps(tree):
+    q, qd = tree.random_state(np.random.default_rng(3))
+    assert_array_equal(tree.qdot(q, qd), qd)
+    assert tree.qdot(q, qd) is not qd
+    assert_array_equal(tree.integrate(q, qd, 0.5), q + 0.5 * qd)
+    assert tree.integrate(q, qd, sp.Symbol("h"))[0] == q[0] + sp.Symbol("h") * qd[0]
+
+
+@pytest.mark.parametrize(("call", "error", "message"), [
+    (lambda m: m.qdot([1], [1] * 5), ValueError, r"q has shape \(1,\); expected 5 numbers"),
+    (lambda m: m.qdot([1] * 5, [1] * 6), ValueError, r"qd has shape \(6,\); expected 5 numbers"),
+    (lambda m: m.integrate([1] * 5, [math.nan] * 5, 1), ValueError, "qd contains nan"),
+    (lambda m: m.integrate([1] * 5, [1] * 5, math.nan), ValueError, "dt contains nan"),
+    (lambda m: m.integrate([1] * 5, [1] * 5, "1"), TypeError, "dt contains the text '1'"),
+    (lambda m: m.integrate([1] * 5, [1] * 5, [1]), ValueError, r"dt has shape \(1,\); expected a single number"),
+])
+def test_wrong_states_are_named(tree, call, error, message):
+    with pytest.raises(error, match=message):
+        call(tree)
+
+
+# Descriptions that fit no mechanism
+
+
+@pytest.mark.parametrize(("changes", "message"), [
+    ({"parent": [0, 2]}, "The parent of body 2 is 2; give each body a larger number than its parent has"),
+    ({"parent": [1, 0]}, "The parent of body 1 is 1; give each"),
+    ({"parent": [0, -1]}, "The parent of body 2 is -1"),
+    ({"parent": [0, 0.0]}, "The parent of body 2 is 0.0; give the whole number of a body, 0 for the base"),
+    ({"parent": [0, True]}, "The parent of body 2 is True; give the whole number"),
+    ({"parent": [0, None]}, "The parent of body 2 is None"),
+    ({"parent": ["base", 1]}, "The parent of body 1 is 'base'; give the whole number"),
+    ({"parent": [0]}, "joints has 2 entries, parent has 1; give one entry per body"),
+    ({"parent": 0}, "parent is 0; give a sequence with one entry per body"),
+    ({"joints": [Revolute()]}, "joints has 1 entries, parent has 2"),
+    ({"joints": Revolute()}, "joints is .*; give a sequence with one entry per body"),
+    ({"joints": [Revolute(), "revolute"]}, "The joint of body 2 is 'revolute'; give one such as Revolute"),
+    ({"joints": [Revolute(), Revolute]}, "The joint of body 2 is <class .*Revolute'>; give one such as"),
+    ({"X_tree": [np.eye(6)] * 3}, "X_tree has 3 entries, parent has 2"),
+    ({"X_tree": [np.eye(6), np.eye(4)]}, r"X_tree of body 2 has shape \(4, 4\); expected a matrix of shape \(6, 6\)"),
+    ({"X_tree": [np.eye(6), 2 * np.eye(6)]}, "The upper left block of X_tree of body 2 is not a rotation"),
+    ({"X_tree": [np.eye(6), xlt([1, 2, 3]).T]}, r"X_tree of body 2 is not a Plücker motion transform.*force transform"),
+    ({"X_tree": [np.eye(6), np.eye(6) * math.nan]}, r"X_tree of body 2 contains nan at index \(0, 0\)"),
+    ({"X_tree": ["a", np.eye(6)]}, "X_tree of body 1 contains the text 'a'"),
+    ({"inertia": [ARM]}, "inertia has 1 entries, parent has 2"),
+    ({"inertia": [ARM, -ARM]}, "The mass in inertia of body 2 is -1"),
+    ({"inertia": [ARM, np.eye(6) + 1]}, "inertia of body 2 is not the inertia of a rigid body"),
+    ({"inertia": [ARM, np.diag([9, 1, 1, 1, 1, 1.0])]}, "The rotational inertia in inertia of body 2 violates the tri"),
+    ({"inertia": [ARM, None]}, "inertia of body 2 contains None"),
+    ({"names": ["a"]}, "names has 1 entries, parent has 2"),
+    ({"names": ["a", "a"]}, "names: 'a' is taken; give every body a name of its own, other than 'base'"),
+    ({"names": ["base", "a"]}, "names: 'base' is taken"),
+    ({"loops": ["loop"]}, "loops are not supported yet; describe a kinematic tree"),
+])
+def test_wrong_descriptions_are_explained(changes, message):
+    right = {"parent": [0, 1], "joints": [Revolute(), Revolute()], "X_tree": [np.eye(6)] * 2, "inertia": [ARM] * 2}
+    Model(**right)
+    with pytest.raises(ModelError, match=message):
+        Model(**{**right, **changes})
+
+
+def test_model_errors_are_value_errors():
+    assert issubclass(rbdlib.ModelError, ValueError)
+
+
+@pytest.mark.parametrize(("gravity", "error", "message"), [
+    (9.81, ValueError, r"gravity has shape \(\); expected 3 numbers"),
+    ((0, 0), ValueError, r"gravity has shape \(2,\)"),
+    ((0, 0, math.inf), ValueError, "gravity contains inf at index 2"),
+    ("down", TypeError, "gravity contains the text 'down'"),
+])
+def test_wrong_gravity_is_named(gravity, error, message):
+    with pytest.raises(error, match=message):
+        model_of([0], gravity=gravity)
+
+
+def test_a_joint_that_moves_no_mass_is_announced():
+    with pytest.warns(UserWarning, match=r"Joint 2 \(tip\) moves nothing that has mass.*Give body 2 or one beyond it"):
+        Model([0, 1], [Revolute()] * 2, [np.eye(6)] * 2, [ARM, np.zeros((6, 6))], names=["arm", "tip"])
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        Model([0, 1], [Revolute()] * 2, [np.eye(6)] * 2, [np.zeros((6, 6)), ARM])
+        Model([0, 1], [Revolute(), Fixed()], [np.eye(6)] * 2, [ARM, np.zeros((6, 6))])
+        for name in rbdlib.model_file.model_names():
+            load(name, symbolic=True)
+
+
+# Immutability and copies
+
+
+def test_a_model_cannot_be_changed(tree):
+    with pytest.raises(AttributeError, match=r"A Model cannot be changed; use model.replace\(gravity=...\)"):
+        tree.gravity = (0, 0, 0)
+    with pytest.raises(AttributeError, match="cannot be deleted"):
+        del tree.gravity
+    with pytest.raises(TypeError):
+        tree.parameters["g"] = 1
+    for sequence in (tree.parent, tree.joints, tree.names, tree.X_tree, tree.inertia):
+        assert isinstance(sequence, tuple)
+    for array in (tree.gravity, tree.X_tree[1], tree.inertia[2]):
+        with pytest.raises(ValueError, match="read-only"):
+            array[0] = 5
+
+
+def test_a_model_keeps_copies_of_what_it_was_given():
+    parent, X, I, gravity = [0], np.eye(6), ARM.copy(), np.array([0, 0, -1.0])
+    model = Model(parent, [Revolute()], [X], [I], gravity)
+    parent[0], X[3, 4], I[:], gravity[:] = 5, 7, 0, 0
+    assert model == Model([0], [Revolute()], [np.eye(6)], [ARM], (0, 0, -1))
+    assert I.flags.writeable
+    assert X.flags.writeable
+
+
+def test_replace_makes_a_changed_copy(tree):
+    moon = tree.replace(gravity=(0, 0, -1.62))
+    assert_array_equal(moon.gravity, [0, 0, -1.62])
+    assert_array_equal(tree.gravity, [0, 0, -9.81])
+    assert moon.replace(gravity=tree.gravity) == tree
+    assert tree.replace() == tree
+    assert tree.replace(names=list("abcdef")).names[1:] == tuple("abcdef")
+    with pytest.raises(TypeError, match="replace has no argument 'gravitation'; choose from parent, joints, X_tree"):
+        tree.replace(gravitation=1)
+    with pytest.raises(ModelError, match="The parent of body 1 is 3"):
+        tree.replace(parent=[3] * 6)
+
+
+def test_replace_keeps_the_parameters():
+    lamp = load("lamp")
+    assert lamp.replace(gravity=(0, 0, 0)).parameters == lamp.parameters
+
+
+@pytest.mark.parametrize("change", [
+    {"parent": [0, 1, 1, 2, 1, 0]}, {"gravity": (0, 0, -9.8)}, {"names": list("abcdef")},
+    {"joints": [Revolute("z")] * 6}, {"X_tree": [np.eye(6)] * 6}, {"inertia": [2 * ARM] * 6}, {"parameters": {"a": 1}},
+])
+def test_models_are_equal_when_nothing_differs(tree, change):
+    assert tree == tree.replace()
+    assert tree != tree.replace(**change)
+    assert tree != "tree"
+    with pytest.raises(TypeError, match="unhashable"):
+        hash(tree)
+
+
+def test_models_of_different_size_differ(tree):
+    assert tree != model_of([0])
+    assert Model([], [], [], []) != model_of([0])
+
+
+def test_copies_and_pickles_are_equal_and_immutable(tree):
+    lamp = load("lamp")
+    for model in (tree, lamp, load("particle", symbolic=True)):
+        for twin in (copy.copy(model), copy.deepcopy(model), pickle.loads(pickle.dumps(model))):
+            assert twin == model
+            assert not twin.inertia[1].flags.writeable
+            with pytest.raises(TypeError):
+                twin.parameters["g"] = 1
+
+
+# Printing
+
+
+def test_printing_draws_the_tree(tree):
+    assert str(tree).splitlines() == [
+        "base",
+        "├─ 1 trunk   revolute z   m = 1 kg",
+        "│  ├─ 2 left   prismatic x   m = 1 kg",
+        "│  │  ├─ 4 hand   revolute (0.7071, 0.7071, 0)   m = 1 kg",
+        "│  │  └─ 5 ring   fixed   m = 1 kg",
+        "│  └─ 3 right   revolute y   m = 1 kg",
+        "└─ 6 other   prismatic z   m = 1 kg",
+    ]
+    assert repr(tree) == "<Model of 6 bodies, nq=5, nv=5>"
+
+
+def test_printing_massless_and_symbolic_bodies():
+    assert str(load("particle")).splitlines()[1:] == ["└─ 1 slider_x   prismatic x   (massless)",
+                                                      "   └─ 2 particle   prismatic y   m = 2 kg"]
+    assert str(load("particle", symbolic=True)).endswith("prismatic y   m = m")
+    assert model_of([0, 1]).names == ("base", "body 1", "body 2")
+
+
+# External forces
+
+
+def test_external_forces_of_every_form(tree):
+    f = np.arange(6.0)
+    assert_array_equal(external_forces(tree, None), np.zeros((7, 6)))
+    expected = np.zeros((7, 6))
+    expected[3] = f
+    assert_array_equal(external_forces(tree, {3: f}), expected)
+    assert_array_equal(external_forces(tree, {np.int64(3): f.tolist()}), expected)
+    assert_array_equal(external_forces(tree, expected), expected)
+    assert_array_equal(external_forces(tree, expected.tolist()), expected)
+    assert external_forces(tree, {1: [sp.Symbol("f")] * 6}).dtype == object
+
+
+@pytest.mark.parametrize(("f_ext", "error", "message"), [
+    (5, TypeError, r"f_ext is 5; give an \(7, 6\) array or a dict"),
+    (np.zeros((6, 6)), ValueError, "f_ext has 6 rows; expected 7, one for the base and each body"),
+    (np.zeros((7, 5)), ValueError, r"f_ext\[0\] has shape \(5,\); expected 6 numbers"),
+    ({7: np.zeros(6)}, ValueError, "f_ext names body 7; this model has the bodies 1 to 6"),
+    ({"hand": np.zeros(6)}, ValueError, "f_ext names body 'hand'"),
+    ({2: np.zeros(5)}, ValueError, r"f_ext\[2\] has shape \(5,\)"),
+    ({2: [0, 0, 0, 0, 0, math.nan]}, ValueError, r"f_ext\[2\] contains nan at index 5"),
+    ({2: None}, TypeError, r"f_ext\[2\] contains None"),
+    ({2: "push"}, TypeError, r"f_ext\[2\] contains the text 'push'"),
+])
+def test_wrong_external_forces_are_named(tree, f_ext, error, message):
+    q = np.zeros(5)
+    with pytest.raises(error, match=message):
+        rnea(tree, q, q, q, f_ext)
+
+
+def test_inertias_with_a_first_moment_but_no_mass_are_refused():
+    I = np.zeros((6, 6))
+    I[:3, 3:], I[3:, :3] = skew([1, 2, 3]), -skew([1, 2, 3])
+    with pytest.raises(ModelError, match="its mass is 0"):
+        Model([0], [Revolute()], [np.eye(6)], [I])

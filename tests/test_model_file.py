@@ -1,0 +1,470 @@
+"""Model files: what they can say, what comes back from them, and what becomes of bad and hostile ones."""
+
+import itertools
+import math
+import time
+
+import numpy as np
+import pytest
+import sympy as sp
+from numpy.testing import assert_allclose, assert_array_equal
+
+from rbdlib import Model, ModelError, load, rnea
+from rbdlib.inertia_matrix import inertia_matrix
+from rbdlib.joints import Fixed, Prismatic, Revolute
+from rbdlib.model_file import BODY_KEYS, MODEL_KEYS, evaluate, model_names
+from rbdlib.spatial import I_to_mcI, X_to_Er, mcI, plucker, rx, rz, transform_inertia, xlt
+from tests.sources.helpers import random_pose, random_tree
+
+BODY = '[[body]]\nname = "a"\njoint = {type = "revolute"}\n'
+HEAVY = BODY + "mass = 1\n"
+
+
+@pytest.fixture
+def read(tmp_path):
+    """Reads a model from the text of a file."""
+
+    def read(text, symbolic=False):
+        path = tmp_path / "mine.toml"
+        path.write_text(text, encoding="utf-8")
+        return Model.load(path, symbolic)
+
+    return read
+
+
+def with_mass(expression, parameters=""):
+    return f'[parameters]\n{parameters}\n{BODY}mass = "{expression}"'
+
+
+# Models that come with rbdlib
+
+
+def test_models_of_the_texts_are_there():
+    assert {"particle", "lamp", "pendulum", "double_pendulum"} <= set(model_names())
+    for name in model_names():
+        numbers, symbols = load(name), load(name, symbolic=True)
+        assert numbers.names == symbols.names
+        assert numbers.joints == symbols.joints
+        assert all(isinstance(value, sp.Symbol) for value in symbols.parameters.values())
+
+
+@pytest.mark.parametrize("name", model_names())
+def test_a_symbolic_model_has_the_same_values_and_no_floats(name):
+    numbers, symbols = load(name), load(name, symbolic=True)
+    values = {symbols.parameters[key]: value for key, value in numbers.parameters.items()}
+    for attribute in ("X_tree", "inertia"):
+        for number, symbol in zip(getattr(numbers, attribute)[1:], getattr(symbols, attribute)[1:], strict=True):
+            assert_allclose(np.array(sp.Matrix(symbol).subs(values), float), number, rtol=1e-14, atol=1e-15)
+    assert_allclose(np.array(sp.Matrix(symbols.gravity).subs(values), float).ravel(), numbers.gravity)
+    q = sp.symbols("q:9", real=True)[: symbols.nq]
+    assert not sp.Matrix(rnea(symbols, q, q, q)).has(sp.Float)
+
+
+@pytest.mark.parametrize(("name", "message"), [
+    ("partikle", "There is no model 'partikle'. Did you mean 'particle'.*Model.load"),
+    ("zzz", "There is no model 'zzz'. There are: double_pendulum, lamp"),
+    ("../models/lamp", "There is no model"),
+    ("lamp.toml", "There is no model"),
+    (None, "There is no model None"),
+])
+def test_unknown_names_are_answered_with_near_ones(name, message):
+    with pytest.raises(ValueError, match=message):
+        load(name)
+
+
+# What a file can say
+
+
+def test_everything_a_file_can_say(read):
+    model = read("""
+        title = "A test"
+        source = "nobody"
+        gravity = [0, "-g", 0]
+        [parameters]
+        g = { value = 9.81, unit = "m/s^2", meaning = "free fall", positive = true }
+        l = 2
+        m = "l / 4 + 1"
+        [[body]]
+        name = "trunk"
+        joint = { type = "prismatic", axis = [0, 3, 4] }
+        position = [1, "l", 3]
+        orientation = { axis = "x", angle = "pi / 3" }
+        mass = "m"
+        com = [0, "-l/2", "sqrt(l)"]
+        inertia = ["l", "l", "sin(pi/2) * l"]
+        [[body]]
+        name = "hand"
+        parent = "trunk"
+        joint = { type = "fixed" }
+        orientation = [[0, 1, 0], [-1, 0, 0], [0, 0, 1]]
+        mass = 2
+        inertia = [[2, 0.1, 0], [0.1, 2, 0], [0, 0, 2]]
+        [[body]]
+        name = "tool"
+        parent = "trunk"
+        joint = { type = "revolute", axis = "y" }
+        X_tree = [[1,0,0,0,0,0],[0,1,0,0,0,0],[0,0,1,0,0,0],[0,0,0,1,0,0],[0,0,2,0,1,0],[0,-2,0,0,0,1]]
+        spatial_inertia = [[3,0,0,0,0,0],[0,3,0,0,0,0],[0,0,3,0,0,0],[0,0,0,5,0,0],[0,0,0,0,5,0],[0,0,0,0,0,5]]
+        """)
+    assert model.parameters == {"g": 9.81, "l": 2.0, "m": 1.5}
+    assert model.parent == (None, 0, 1, 1)
+    assert model.joints[1:] == (Prismatic((0, 3, 4)), Fixed(), Revolute("y"))
+    assert_array_equal(model.gravity, [0, -9.81, 0])
+    assert_allclose(model.X_tree[1], plucker(rx(math.pi / 3), [1, 2, 3]), atol=1e-15)
+    assert_allclose(model.X_tree[2], plucker(rz(math.pi / 2), [0, 0, 0]), atol=1e-15)
+    assert_array_equal(model.X_tree[3], xlt([2, 0, 0]))
+    assert_allclose(model.inertia[1], mcI(1.5, [0, -1, math.sqrt(2)], 2 * np.eye(3)), atol=1e-14)
+    assert_allclose(I_to_mcI(model.inertia[2])[2], [[2, 0.1, 0], [0.1, 2, 0], [0, 0, 2]])
+    assert_array_equal(model.inertia[3], np.diag([3, 3, 3, 5, 5, 5]))
+
+
+def sampled_moments(shape, rng, n=400_000):
+    """Moments of inertia of a body of mass 1, from points drawn evenly in it."""
+    points = rng.uniform(-1, 1, (n, 3))
+    if shape == "box":
+        points *= [0.2, 0.5, 1]
+    elif shape == "sphere":
+        points = 1.5 * points[(points**2).sum(axis=1) < 1]
+    elif shape == "cylinder":
+        points = points[(points[:, :2] ** 2).sum(axis=1) < 1] * [0.5, 0.5, 1]
+    else:
+        points *= [0, 0, 1]
+    x, y, z = (points**2).mean(axis=0)
+    return np.array([y + z, x + z, x + y])
+
+
+@pytest.mark.parametrize(("text", "place"), [
+    ('{shape = "box", x = 0.4, y = 1, z = 2}', None), ('{shape = "sphere", radius = 1.5}', None),
+    ('{shape = "cylinder", radius = 0.5, length = 2}', 2), ('{shape = "rod", length = 2}', 2),
+    ('{shape = "cylinder", radius = 0.5, length = 2, axis = "x"}', 0), ('{shape = "rod", length = 2, axis = "y"}', 1),
+])
+def test_moments_of_the_shapes_are_averages_over_the_body(read, text, place):
+    shape = text.split('"')[1]
+    moments = sampled_moments(shape, np.random.default_rng(8))
+    if place is not None:
+        order = [0, 1, 2]
+        order[place], order[2] = 2, place
+        moments = moments[order]
+    _, _, I_C = I_to_mcI(read(f"{BODY}mass = 3\ninertia = {text}").inertia[1])
+    assert_allclose(I_C, np.diag(3 * moments), rtol=0.01, atol=1e-12)
+
+
+def test_symbolic_parameters_are_positive_where_the_file_or_the_unit_says_so(read):
+    text = with_mass("m", 'm = {value = 1, unit = "kg"}\nl = {value = 2, positive = true}\nx = -3\nk = "2 * l"')
+    model = read(text, symbolic=True)
+    assert model.parameters["m"].is_positive
+    assert model.parameters["l"].is_positive
+    assert model.parameters["x"].is_positive is None
+    assert model.parameters["x"].is_real
+    assert model.parameters["k"] == 2 * model.parameters["l"]
+    assert model.inertia[1][5, 5] == model.parameters["m"]
+
+
+def test_symbolic_files_keep_decimals_exact(read):
+    model = read(BODY + "mass = 0.1\ncom = [0.2, 0, 0]", symbolic=True)
+    assert model.inertia[1][5, 5] == sp.Rational(1, 10)
+    assert model.inertia[1][4, 2] == sp.Rational(1, 50)
+
+
+@pytest.mark.parametrize(("text", "value"), [
+    ("1 + 2 * 3", 7), ("(1 + 2) * 3", 9), ("-2 ** 2", -4), ("+a - -b", 5), ("a / b", 2 / 3),
+    ("a ** 0", 1), ("2 * pi", 2 * math.pi), ("sqrt(a ** 2 + b ** 2)", math.sqrt(13)), ("sin(pi / 6)", 0.5),
+    ("cos(a - b)", math.cos(1)), ("1e-3", 0.001), ("  a  ", 2), ("0x10", 16), ("1_000", 1000),
+    ("(" * 90 + "a" + ")" * 90, 2), ("-" * 198 + "a", 2),
+])
+def test_expressions_have_the_value_arithmetic_gives_them(read, text, value):
+    assert evaluate(text, {"a": 2.0, "b": 3.0}, float, "here") == pytest.approx(value, rel=1e-15)
+    symbols = {"a": sp.Symbol("a"), "b": sp.Symbol("b")}
+    formula = evaluate(text, symbols, lambda x: sp.Rational(str(x)), "here")
+    assert float(formula.subs({"a": 2, "b": 3})) == pytest.approx(value, rel=1e-15)
+
+
+# What comes back from a file
+
+
+@pytest.mark.filterwarnings("ignore:Joint .* moves nothing that has mass")
+@pytest.mark.parametrize("seed", range(12))
+def test_saving_and_loading_changes_no_digit(tmp_path, seed):
+    """Also where no mass, axis or orientation is a round number; comparing models compares every bit."""
+    rng = np.random.default_rng(seed)
+    tree = random_tree(rng, 8)
+    model = tree.model()
+    joints = list(model.joints[1:])
+    joints[3], joints[5] = Fixed(), Prismatic("y")
+    X_tree, inertia = list(model.X_tree[1:]), list(model.inertia[1:])
+    X_tree[2] = X_tree[0] @ X_tree[1] @ X_tree[2]
+    R, p = random_pose(rng)
+    inertia[1] = transform_inertia(plucker(R, p), inertia[1])
+    inertia[4] = mcI(rng.uniform(1, 2), 100 * rng.normal(size=3), np.zeros((3, 3)))
+    inertia[6] = np.zeros((6, 6))
+    inertia[5] = np.diag([1, 2, 2, 0, 0, 0.0])
+    model = Model(tree.parent, joints, X_tree, inertia, model.gravity, parameters={"k": 1 / 3, "g": 9.81})
+    model.save(tmp_path / "tree.toml")
+    again = Model.load(tmp_path / "tree.toml")
+    assert again == model
+    assert again.parameters == {"k": 1 / 3, "g": 9.81}
+    again.save(tmp_path / "again.toml")
+    assert (tmp_path / "again.toml").read_bytes() == (tmp_path / "tree.toml").read_bytes()
+
+
+@pytest.mark.parametrize("name", model_names())
+def test_the_models_of_the_texts_survive_a_file(tmp_path, name):
+    model = load(name)
+    model.save(tmp_path / "copy.toml")
+    assert Model.load(tmp_path / "copy.toml") == model
+
+
+@pytest.mark.parametrize("name", ['"quoted"', "back\\slash", "Körper [1]", "new\nline", "", "a.b = 3"])
+def test_names_of_every_kind_survive_a_file(tmp_path, name):
+    model = load("pendulum").replace(names=[name])
+    model.save(tmp_path / "named.toml")
+    assert Model.load(tmp_path / "named.toml") == model
+
+
+def test_a_saved_file_is_read_as_a_student_would_write_it(tmp_path):
+    load("pendulum").save(tmp_path / "pendulum.toml")
+    text = (tmp_path / "pendulum.toml").read_text(encoding="utf-8")
+    assert "mass = 1.2" in text
+    assert "spatial_inertia" not in text
+    assert "X_tree" not in text
+
+
+def test_symbols_cannot_be_saved(tmp_path):
+    with pytest.raises(ValueError, match="The model contains symbols, but a file holds numbers: save the numerical"):
+        load("pendulum", symbolic=True).save(tmp_path / "symbols.toml")
+    assert not (tmp_path / "symbols.toml").exists()
+
+
+def test_a_file_without_bodies_is_a_mechanism_without_bodies(read):
+    assert read("").N_B == 0
+    assert_array_equal(read("").gravity, [0, 0, -9.81])
+
+
+def test_placement_and_inertia_follow_the_book(read):
+    """X_tree = rot(E) xlt(r), with E from parent to joint coordinates and r in the parent's."""
+    model = read(HEAVY + 'position = [1, 2, 3]\norientation = {axis = "z", angle = 0.5}\ncom = [1, 0, 0]')
+    E, r = X_to_Er(model.X_tree[1])
+    assert_allclose(E, rz(0.5), atol=1e-15)
+    assert_allclose(r, [1, 2, 3], atol=1e-15)
+    assert inertia_matrix(model, [0.3]) == pytest.approx(1)
+
+
+# Files that make no sense
+
+
+@pytest.mark.parametrize(("text", "message"), [
+    ("gravity = [0, 0", "mine.toml is not a TOML file: "),
+    ("a = 1\na = 2", "mine.toml is not a TOML file: "),
+    ("just words", "mine.toml is not a TOML file: "),
+    (f"gravity = {'[' * 20_000}{']' * 20_000}", "mine.toml is not a TOML file: "),
+    (f"gravity = [{'1' * 5000}, 0, 0]", "mine.toml is not a TOML file: "),
+    ("gravty = [0, 0, 0]", "mine.toml: the file: there is no key 'gravty'; did you mean 'gravity'?"),
+    ("zzz = 1", f"the file: there is no key 'zzz'; choose from {', '.join(MODEL_KEYS)}"),
+    (BODY + "weight = 1", f"body 1 .a.: there is no key 'weight'; choose from {', '.join(BODY_KEYS)}"),
+    (BODY + "masss = 1", "body 1 .a.: there is no key 'masss'; did you mean 'mass'?"),
+    ("body = 3", r"body must be a list of tables; write \[\[body\]\] before each body"),
+    ("body = [1, 2]", "body must be a list of tables"),
+    ("[body]\nname = 'a'", "body must be a list of tables"),
+    ("parameters = 3", r"parameters is 3; write \[parameters\]"),
+    ("parameters = ['m']", "parameters is .*; write"),
+    ("gravity = 9.81", "gravity is 9.81; give a list of numbers"),
+    ("gravity = [0, 9.81]", r"gravity has shape \(2,\); expected 3 numbers"),
+    ("gravity = [0, 0, nan]", "gravity is nan; give a finite number"),
+    ("gravity = [0, 0, -inf]", "gravity is -inf; give a finite number"),
+    ("gravity = [0, 0, true]", "gravity is True; give a number or an expression in quotation marks"),
+    ("gravity = ['-g', 0, 0]", "gravity: there is no parameter 'g' here. Parameters: none so far"),
+    (HEAVY + HEAVY, "body 2 .a.: give every body a name of its own; the base is called 'base'"),
+    (HEAVY.replace('"a"', '"base"'), "body 1 .base.: give every body a name of its own"),
+    (HEAVY.replace('"a"', "3"), "body 1 .3.: give every body a name of its own"),
+    (HEAVY.replace('name = "a"', ""), "body 1 .without a name.: give every body a name"),
+    (HEAVY + 'parent = "b"', "body 1 .a.: parent is 'b'; name a body that stands above it, or 'base'"),
+    (HEAVY + 'parent = "a"', "body 1 .a.: parent is 'a'; name a body that stands above it"),
+    (HEAVY + 'parent = "b"\n' + HEAVY.replace('"a"', '"b"') + 'parent = "a"', "body 1 .a.: parent is 'b'; name a body"),
+    (HEAVY + "parent = 0", "body 1 .a.: parent is 0; name a body"),
+    (HEAVY + 'parent = ["base"]', "body 1 .a.: parent is .*; name a body"),
+    ('[[body]]\nname = "a"', "body 1 .a.: joint is None; write {type = 'revolute', axis = 'z'}"),
+    ('[[body]]\nname = "a"\njoint = "revolute"', "joint is 'revolute'; write"),
+    ('[[body]]\nname = "a"\njoint = {type = "hinge"}', "joint is {'type': 'hinge'}; write .*revolute, prism"),
+    ('[[body]]\nname = "a"\njoint = {type = ["revolute"]}', "joint is .*; write"),
+    ('[[body]]\nname = "a"\njoint = {type = "revolute", axes = "z"}', "there is no key 'axes'; did you mean 'axis'"),
+    ('[[body]]\nname = "a"\njoint = {type = "fixed", axis = "z"}', "joint: there is no key 'axis'"),
+    ('[[body]]\nname = "a"\njoint = {type = "revolute", axis = "w"}', "body 1 .a.: joint: axis is 'w'; choose"),
+    ('[[body]]\nname = "a"\njoint = {type = "revolute", axis = [0, 0, 0]}', "joint: axis is the zero vector"),
+    ('[[body]]\nname = "a"\njoint = {type = "revolute", axis = [0, 1]}', r"joint: axis has shape \(2,\)"),
+    ('[[body]]\nname = "a"\njoint = {type = "revolute", axis = true}', r"joint: axis has shape \(\)"),
+    (HEAVY + "position = [1, 2]", r"body 1 .a.: position is \[1, 2\]; give three numbers"),
+    (HEAVY + "position = [[1, 2, 3]]", "position is .*; give three numbers"),
+    (HEAVY + "position = 'here'", "position is 'here'; give a list of numbers"),
+    (HEAVY + "orientation = [[1, 0, 0], [0, 2, 0], [0, 0, 1]]", "body 1 .a.: orientation is not a rotation"),
+    (HEAVY + "orientation = [[1, 0, 0], [0, 1, 0], [0, 0, -1]]", "orientation is a reflection"),
+    (HEAVY + "orientation = [[1, 0], [0, 1]]", r"orientation has shape \(2, 2\); expected a matrix of shape \(3, 3\)"),
+    (HEAVY + "orientation = {axis = 'w', angle = 1}", "orientation.axis is 'w'; choose x, y or z"),
+    (HEAVY + "orientation = {axis = ['x'], angle = 1}", "orientation.axis is .*; choose x, y or z"),
+    (HEAVY + "orientation = {axis = 'x'}", "orientation.angle is None; give a number"),
+    (HEAVY + "orientation = {axis = 'x', angel = 1}", "orientation: there is no key 'angel'; did you mean 'angle'"),
+    (HEAVY + "X_tree = [[1, 0], [0, 1]]", r"X_tree of body 1 has shape \(2, 2\); expected a matrix of shape \(6, 6\)"),
+    (HEAVY + "X_tree = [[1]]\nposition = [0, 0, 0]", "X_tree and position say the same thing; give only one of them"),
+    (HEAVY + "spatial_inertia = [[1]]", "spatial_inertia and mass say the same thing; give only one"),
+    (BODY + "com = [1, 0, 0]", "it has a com or an inertia, but no mass; write mass = 0 if that is meant"),
+    (BODY + "inertia = [1, 1, 1]", "it has a com or an inertia, but no mass"),
+    (BODY + "mass = -1", "body 1 .a.: mass is -1.0; a mass cannot be negative"),
+    (BODY + "mass = nan", "body 1 .a.: mass is nan; give a finite number"),
+    (BODY + "mass = inf", "mass is inf; give a finite number"),
+    (BODY + "mass = true", "mass is True; give a number or an expression"),
+    (BODY + "mass = [1]", r"mass is \[1\]; give a number"),
+    (BODY + "mass = 2020-01-01", "mass is datetime.date.*; give a number"),
+    (BODY + f"mass = {'1' * 400}", "mass is 11111111111111111111; give a finite number"),
+    (HEAVY + "com = [1, [2], 3]", r"com is \[2\]; give a number"),
+    (HEAVY + "com = [1, 2, nan]", "com is nan; give a finite number"),
+    (HEAVY + "inertia = [1, 1, 3]", "body 1 .a.: inertia violates the triangle inequality"),
+    (HEAVY + "inertia = [-1, 1, 1]", "inertia has the negative principal moment -1"),
+    (HEAVY + "inertia = [[1, 1, 0], [0, 1, 0], [0, 0, 1]]", "inertia is not symmetric"),
+    (HEAVY + "inertia = [1, 1]", r"inertia has shape \(2,\); expected a matrix of shape \(3, 3\)"),
+    (HEAVY + "inertia = [[1, 0], [0]]", "inertia: the rows have different lengths"),
+    (HEAVY + "inertia = 5", "inertia is 5; give a list of numbers"),
+    (HEAVY + "inertia = {shape = 'ball', radius = 1}", "inertia: shape is 'ball'; choose from rod, box, sphere, cyl"),
+    (HEAVY + "inertia = {shape = ['rod'], length = 1}", "inertia: shape is .*; choose from"),
+    (HEAVY + "inertia = {radius = 1}", "inertia: shape is None; choose from"),
+    (HEAVY + "inertia = {shape = 'rod'}", "inertia: length is None; give a number"),
+    (HEAVY + "inertia = {shape = 'rod', length = -1}", "inertia: length is -1.0; a size cannot be negative"),
+    (HEAVY + "inertia = {shape = 'rod', length = 1, radius = 1}", "inertia: there is no key 'radius'"),
+    (HEAVY + "inertia = {shape = 'sphere', radius = 1, axis = 'x'}", "inertia: there is no key 'axis'"),
+    (HEAVY + "inertia = {shape = 'rod', length = 1, axis = 'w'}", "inertia: axis is 'w'; choose x, y or z"),
+    (BODY + f"spatial_inertia = {np.eye(6).tolist()}\n[[body]]\nname = 'b'\njoint = {{type = 'fixed'}}\n"
+     f"spatial_inertia = {(-np.eye(6)).tolist()}", "The mass in inertia of body 2 is -1"),
+])
+def test_a_wrong_file_is_explained(read, text, message):
+    with pytest.raises(ModelError, match=message):
+        read(text)
+
+
+@pytest.mark.parametrize(("parameters", "message"), [
+    ("m = nan", "parameters.m is nan; give a finite number"),
+    ("m = true", "parameters.m is True; give a number"),
+    ("m = [1]", r"parameters.m is \[1\]; give a number"),
+    ("m = {unit = 'kg'}", "parameters.m is None; give a number"),
+    ("m = {value = 1, units = 'kg'}", "parameters.m: there is no key 'units'; did you mean 'unit'"),
+    ("m = {value = 1, positive = 'no'}", "parameters.m: positive is 'no'; write true or false"),
+    ("m = {value = -1, positive = true}", "parameters.m is -1.*, although it is said to be positive"),
+    ("a = 'b'\nb = 1", "parameters.a: there is no parameter 'b' here. Parameters: none so far"),
+    ("a = 1\nb = 'c'", "parameters.b: there is no parameter 'c' here. Parameters: a"),
+    ("a = 'a'", "parameters.a: there is no parameter 'a' here"),
+    ("pi = 3", "parameters.pi: choose a name of letters and digits other than pi, sqrt, sin, cos"),
+    ("sqrt = 3", "parameters.sqrt: choose a name"),
+    ("lambda = 3", "parameters.lambda: choose a name .* the words of Python, such as lambda"),
+    ("__import__ = 3", "parameters.__import__: choose a name"),
+    ("'a b' = 3", "parameters.a b: choose a name"),
+    ("'' = 3", "parameters.: choose a name"),
+    ("1a = 3", "parameters.1a: choose a name"),
+])
+@pytest.mark.parametrize("symbolic", [False, True], ids=["numbers", "symbols"])
+def test_wrong_parameters_are_explained(read, parameters, message, symbolic):
+    with pytest.raises(ModelError, match=message):
+        read(f"[parameters]\n{parameters}\n{HEAVY}", symbolic)
+
+
+ONLY = r"use only numbers, parameters, \+ - \* / \*\* \( \), pi, sqrt, sin and cos"
+
+
+@pytest.mark.parametrize(("expression", "message"), [
+    ("__import__('os').system('false')", ONLY),
+    ("__import__", "there is no parameter '__import__' here"),
+    ("().__class__.__bases__", ONLY),
+    ("m.__class__", ONLY),
+    ("m.real", ONLY),
+    ("m[0]", ONLY),
+    ("[m for m in (1, 2)]", ONLY),
+    ("(lambda: 1)()", ONLY),
+    ("(x := 3)", ONLY),
+    ("1 if m else 2", ONLY),
+    ("m < 2", ONLY),
+    ("not m", ONLY),
+    ("m and 2", ONLY),
+    ("~1", ONLY),
+    ("7 % 4", ONLY),
+    ("7 // 4", ONLY),
+    ("1 << 9999", ONLY),
+    ("m @ m", ONLY),
+    ("'a' * 9", ONLY),
+    ("f'{m}'", ONLY),
+    ("1j", ONLY),
+    ("True", ONLY),
+    ("None", ONLY),
+    ("...", ONLY),
+    ("exp(1)", ONLY),
+    ("sqrt(1, 2)", ONLY),
+    ("sqrt(x=1)", ONLY),
+    ("sqrt(*m)", ONLY),
+    ("sqrt", "there is no parameter 'sqrt' here. Parameters: m"),
+    ("2 ** -1", ONLY),
+    ("2 ** 0.5", ONLY),
+    ("2 ** m", ONLY),
+    ("2 ** 10", ONLY),
+    ("2 ** 3 ** 1", ONLY),
+    ("9 ** 9 ** 9 ** 9", ONLY),
+    ("2 ** True", "the exponent True is not a whole number"),
+    ("", "'' is not an expression of numbers and parameters"),
+    ("m m", "'m m' is not an expression"),
+    ("1; 2", "'1; 2' is not an expression"),
+    ("m = 2", "'m = 2' is not an expression"),
+    ("import os", "'import os' is not an expression"),
+    ("(((", "is not an expression"),
+    ("1/0", "'1/0' (divides by zero|has no finite real value)"),
+    ("m/(1 - 1)", "(divides by zero|has no finite real value)"),
+    ("sqrt(-1)", r"'sqrt\(-1\)' has no finite real value"),
+    ("1e999", "'1e999' has no finite real value"),
+    ("1e999 - 1e999", "has no finite real value"),
+    ("1e200 * 1e200 * 1e200", "(has no finite real value|1e600)"),
+    ("1 + " * 60 + "1", "is an expression of 241 characters; 200 are allowed"),
+    ("(" * 99 + "m" + ")" * 98, "is not an expression"),
+    ("m\\u0000", "is not an expression"),
+])
+def test_nothing_but_arithmetic_is_evaluated(read, expression, message):
+    with pytest.raises(ModelError, match=f"mine.toml: body 1 .a.: mass.*{message}"):
+        read(with_mass(expression, "m = 2"))
+
+
+@pytest.mark.parametrize("symbolic", [False, True], ids=["numbers", "symbols"])
+@pytest.mark.parametrize("text", [
+    with_mass("(" * 30 + "9" + "**9)" * 30),
+    with_mass("(" * 30 + "9*m" + ")**9" * 30, "m = 2"),
+    with_mass("k", "a = '9**9'\n" + "\n".join(f"{y} = '{x}**9'" for x, y in itertools.pairwise("abcdefghijk"))),
+], ids=["nested", "with a symbol", "from parameter to parameter"])
+def test_powers_of_powers_end_before_the_memory_does(read, text, symbolic):
+    start = time.monotonic()
+    with pytest.raises(ModelError, match="(has no finite real value|numbers of hundreds of digits|not an expression)"):
+        read(text, symbolic)
+    assert time.monotonic() - start < 5
+
+
+@pytest.mark.parametrize("expression", ["1/0", "sqrt(-1)", "m/(1 - 1)", "1e999", "m/0", "__import__('os')", "m.args"])
+def test_symbolic_expressions_are_refused_alike(read, expression):
+    with pytest.raises(ModelError, match="body 1 .a.: mass"):
+        read(with_mass(expression, "m = 2"), symbolic=True)
+
+
+def test_reading_executes_nothing(read, tmp_path):
+    trap = tmp_path / "trap"
+    for expression in (f"open('{trap}', 'w')", f"__import__('pathlib').Path('{trap}').touch()"):
+        with pytest.raises(ModelError):
+            read(with_mass(expression))
+    assert not trap.exists()
+
+
+def test_files_that_cannot_be_read(tmp_path):
+    with pytest.raises(ModelError, match=r"There is no file .*nowhere.toml"):
+        Model.load(tmp_path / "nowhere.toml")
+    with pytest.raises(ModelError, match="cannot be read: Is a directory"):
+        Model.load(tmp_path)
+    (tmp_path / "latin.toml").write_bytes('title = "Köper"'.encode("latin-1"))
+    with pytest.raises(ModelError, match="latin.toml is not a TOML file: .*utf-8"):
+        Model.load(tmp_path / "latin.toml")
+    (tmp_path / "bytes.toml").write_bytes(bytes(range(256)))
+    with pytest.raises(ModelError, match="bytes.toml is not a TOML file"):
+        Model.load(tmp_path / "bytes.toml")
+
+
+def test_a_path_may_be_text(tmp_path):
+    path = tmp_path / "mine.toml"
+    path.write_text(HEAVY, encoding="utf-8")
+    assert Model.load(str(path)) == Model.load(path)
