@@ -85,7 +85,7 @@ EXERCISES = (
         id="1.1",
         title="What the rails push with",
         section="Two rails for something that flies",
-        names=("the force along x (entry 1)", "the force along y (entry 2)"),
+        names=("the force along x", "the force along y"),
         reference=(3.0, 15.6),
         remark="Accelerating downwards takes less than the weight of 19.6 N, as in a lift that begins to descend.",
         mistakes=(
@@ -140,7 +140,7 @@ EXERCISES = (
         id="1.3",
         title="A mechanism in a sealed box",
         section="One function is enough",
-        names=("the first acceleration (entry 1)", "the second acceleration (entry 2)"),
+        names=("the first acceleration", "the second acceleration"),
         reference=(0.4, -2.2),
         mistakes=(
             Mistake((1 / 7, -11 / 14),
@@ -271,7 +271,7 @@ EXERCISES = (
         title="On paper: the same particle on a turning rail",
         section="The particle in symbols",
         reference=_turntable_by_rnea,
-        names=("the torque Q_1 of the hinge (entry 1)", "the force Q_2 of the slider (entry 2)"),
+        names=("the torque Q_1 of the hinge", "the force Q_2 of the slider"),
         remark="The term with 2 is the Coriolis torque, and the one with q̇₁² the centrifugal force.",
         mistakes=(
             Mistake(_turntable_with({**_ACROSS, "coriolis": 1 / 2}, _ALONG),
@@ -320,8 +320,8 @@ EXERCISES = (
         id="1.8",
         title="A lamp turns by bending its arm",
         section="The lamp jumps",
-        names=("the velocity of the base along x (entry 1)", "the velocity of the base along y (entry 2)",
-               "the angular velocity of the base (entry 3)"),
+        names=("the velocity of the base along x", "the velocity of the base along y",
+               "the angular velocity of the base"),
         reference=lambda: _falling_lamp()[1],
         remark="Cats do this when they fall, and so do divers.",
         mistakes=(
