@@ -12,27 +12,27 @@ def inertia_matrix(model, q, qd=None, f_ext=None):
     return inertia_and_bias(model, q, zeros(model.nv, q) if qd is None else qd, f_ext)[0]
 
 
-def inertia_and_bias(model, q, qd, f_ext=None):
+def inertia_and_bias(model, q, qd, f_ext=None, t=0.0):
     """H (nv x nv) and C (nv) of tau = H qdd + C, from nv + 1 calls of inverse dynamics (FDSV Eqs 9-11)."""
-    C = bias_force(model, q, qd, f_ext)                                 # (FDSV 9)
+    C = bias_force(model, q, qd, f_ext, t)                              # (FDSV 9)
 
     H = zeros((model.nv, model.nv), C)
     for i in range(model.nv):
         delta_i = eye(model.nv, C)[i]
-        H[:, i] = rnea(model, q, qd, delta_i, f_ext) - C                # (FDSV 11)
+        H[:, i] = rnea(model, q, qd, delta_i, f_ext, t) - C             # (FDSV 11)
     return H, C
 
 
-def forward_dynamics(model, q, qd, tau, f_ext=None, method="inverse_dynamics"):
+def forward_dynamics(model, q, qd, tau, f_ext=None, method="inverse_dynamics", t=0.0):
     """The accelerations qdd (nv) that the joint forces tau cause: the solution of H qdd = tau - C (RBDA 6.2, FDSV 6).
 
-    q, qd, f_ext: as for `rnea`; tau: joint forces (nv). method: "inverse_dynamics" gets H and C from nv + 1 calls of
+    q, qd, f_ext, t: as for `rnea`; tau: joint forces (nv). method: "inverse_dynamics" gets H and C from nv + 1 calls of
     inverse dynamics (FDSV section 2). Raises ValueError for another method, or if H is singular.
     """
     if method != "inverse_dynamics":
         raise ValueError(f"method is {method!r}; choose 'inverse_dynamics'.")
     tau = vector(tau, model.nv, "tau")
-    H, C = inertia_and_bias(model, q, qd, f_ext)
+    H, C = inertia_and_bias(model, q, qd, f_ext, t)
     return solve(H, tau - C)                                            # (FDSV 6)
 
 

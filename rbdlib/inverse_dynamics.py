@@ -25,22 +25,22 @@ class NewtonEuler(NamedTuple):
     tau: object
 
 
-def rnea(model, q, qd, qdd, f_ext=None):
+def rnea(model, q, qd, qdd, f_ext=None, t=0.0):
     """Joint forces tau that give the accelerations qdd: the recursive Newton-Euler algorithm (RBDA Table 5.1).
 
     q: positions (nq); qd, qdd: velocities and accelerations (nv); f_ext: forces on the bodies in base coordinates, an
-    (N_B+1, 6) array or a dict {body: 6-vector}. Returns tau (nv), N or N m.
+    (N_B+1, 6) array or a dict {body: 6-vector}; t: time (s), for joints that depend on it. Returns tau (nv), N or N m.
     Raises ValueError or TypeError for arguments of the wrong length or kind.
     """
-    return newton_euler(model, q, qd, qdd, f_ext).tau
+    return newton_euler(model, q, qd, qdd, f_ext, t).tau
 
 
-def bias_force(model, q, qd, f_ext=None):
+def bias_force(model, q, qd, f_ext=None, t=0.0):
     """The joint forces C that give zero acceleration: Coriolis, centrifugal, gravity (RBDA 6.2, FDSV Eq. 9)."""
-    return rnea(model, q, qd, zeros(model.nv, q), f_ext)
+    return rnea(model, q, qd, zeros(model.nv, q), f_ext, t)
 
 
-def newton_euler(model, q, qd, qdd, f_ext=None):
+def newton_euler(model, q, qd, qdd, f_ext=None, t=0.0):
     """The recursive Newton-Euler algorithm with all its intermediate vectors (RBDA Table 5.1, FDSV Eqs 13-16).
 
     Arguments as for `rnea`; returns a `NewtonEuler`. It goes one step further than the table: the forces that the
@@ -56,7 +56,7 @@ def newton_euler(model, q, qd, qdd, f_ext=None):
     a[0] = free_motion(-model.gravity)
 
     for i in model.bodies:
-        X_J, S[i], v_J, c_J = jcalc(model.joints[i], q[at_q(i)], qd[at_v(i)])
+        X_J, S[i], v_J, c_J = jcalc(model.joints[i], q[at_q(i)], qd[at_v(i)], t)
         X_up[i] = X_J @ model.X_tree[i]
         X_0[i] = X_up[i] @ X_0[parent[i]]
         v[i] = X_up[i] @ v[parent[i]] + v_J                                             # (5.18)

@@ -1,7 +1,7 @@
 """Positions, velocities and accelerations of the bodies; energy and momentum of the system (RBDA 2.7, 2.11, 4.2).
 
 Lists are indexed by body number, with the base in place 0. Vectors are in body coordinates unless a docstring says
-otherwise.
+otherwise. The time t (s) matters only for joints that depend on it.
 """
 
 from rbdlib.joints import jcalc
@@ -9,39 +9,38 @@ from rbdlib.scalars import eye, vector, zeros
 from rbdlib.spatial import crm, inverse_transform
 
 
-def body_transforms(model, q):
+def body_transforms(model, q, t=0.0):
     """The transforms ⁱX_0 from base coordinates to the coordinates of body i, as a list (RBDA 4.2)."""
-    X_up, _ = _joints_at(model, q)
+    X_up, *_ = _joints_at(model, q, None, t)
     X = [eye(6, q)]
     for i in model.bodies:
         X.append(X_up[i] @ X[model.parent[i]])
     return X
 
 
-def body_velocities(model, q, qd):
+def body_velocities(model, q, qd, t=0.0):
     """The spatial velocities of the bodies, as a list of 6-vectors (RBDA Eqs 2.16, 5.14)."""
-    X_up, S = _joints_at(model, q)
-    qd = vector(qd, model.nv, "qd")
+    X_up, _, v_J, _ = _joints_at(model, q, qd, t)
     v = [zeros(6, q, qd)]
     for i in model.bodies:
-        v.append(X_up[i] @ v[model.parent[i]] + S[i] @ qd[model.v_slice(i)])                    # (2.16)
+        v.append(X_up[i] @ v[model.parent[i]] + v_J[i])                                         # (5.18)
     return v
 
 
-def body_accelerations(model, q, qd, qdd):
+def body_accelerations(model, q, qd, qdd, t=0.0):
     """The spatial accelerations of the bodies, without gravity, as a list of 6-vectors (RBDA Eqs 2.55, 5.15)."""
-    X_up, S = _joints_at(model, q)
-    qd, qdd, v = vector(qd, model.nv, "qd"), vector(qdd, model.nv, "qdd"), body_velocities(model, q, qd)
+    X_up, S, v_J, c_J = _joints_at(model, q, qd, t)
+    v, qdd = body_velocities(model, q, qd, t), vector(qdd, model.nv, "qdd")
     a = [zeros(6, q, qd, qdd)]
     for i in model.bodies:
-        v_J = S[i] @ qd[model.v_slice(i)]
-        a.append(X_up[i] @ a[model.parent[i]] + S[i] @ qdd[model.v_slice(i)] + crm(v[i]) @ v_J)  # (2.55)
+        a_J = S[i] @ qdd[model.v_slice(i)] + c_J[i] + crm(v[i]) @ v_J[i]
+        a.append(X_up[i] @ a[model.parent[i]] + a_J)                                            # (5.19)
     return a
 
 
 def body_jacobian(model, q, i):
     """The body Jacobian J_i (6 x nv): the velocity of body i, in its own coordinates, is J_i qd (RBDA Eq. 2.18)."""
-    X, (_, S) = body_transforms(model, q), _joints_at(model, q)
+    X, (_, S, *_) = body_transforms(model, q), _joints_at(model, q)
     J = zeros((6, model.nv), *X)
     for j in model.kappa(i):
         J[:, model.v_slice(j)] = X[i] @ inverse_transform(X[j]) @ S[j]
@@ -80,12 +79,13 @@ def _mass_and_first_moment(model, q):
     return I[5, 5], I[[2, 0, 1], [4, 5, 3]]
 
 
-def _joints_at(model, q):
-    """The transforms X_up[i] from parent to body i, and the motion subspaces S[i], at the position q."""
+def _joints_at(model, q, qd=None, t=0.0):
+    """Lists of X_up[i] (from the parent to body i), S[i], v_J[i] and c_J[i] in the state (q, qd)."""
     q = vector(q, model.nq, "q")
-    X_up, S = [None], [None]
+    qd = zeros(model.nv, q) if qd is None else vector(qd, model.nv, "qd")
+    lists = X_up, S, v_J, c_J = [None], [None], [None], [None]
     for i in model.bodies:
-        X_J, S_i, _, _ = jcalc(model.joints[i], q[model.q_slice(i)], zeros(model.joints[i].nv))
-        X_up.append(X_J @ model.X_tree[i])
-        S.append(S_i)
-    return X_up, S
+        X_J, *rest = jcalc(model.joints[i], q[model.q_slice(i)], qd[model.v_slice(i)], t)
+        for values, value in zip(lists, (X_J @ model.X_tree[i], *rest), strict=True):
+            values.append(value)
+    return X_up, S, v_J, c_J

@@ -5,10 +5,12 @@ Body 0 is the fixed base; bodies 1..N_B are numbered so that a body's parent has
 """
 
 import warnings
+from dataclasses import dataclass
 from types import MappingProxyType
 
 import numpy as np
 
+from rbdlib.joints import Joint, Reversed
 from rbdlib.scalars import as_floats, number, vector, zeros
 from rbdlib.validation import rigid_body_inertia, transform
 
@@ -17,8 +19,40 @@ class ModelError(ValueError):
     """A description of a mechanism that no mechanism fits; the message says what to change."""
 
 
+@dataclass(frozen=True, eq=False)
+class LoopJoint:
+    """A joint that closes a kinematic loop (RBDA 4.1.1, Table 4.3).
+
+    It connects body ``predecessor`` to body ``successor`` (numbers, 0 for the base). X_P and X_S (6 x 6) lead from the
+    frames of those bodies to the joint's frames F_p on the predecessor and F_s on the successor.
+    """
+
+    predecessor: int
+    successor: int
+    joint: Joint
+    X_P: np.ndarray
+    X_S: np.ndarray
+
+    def __post_init__(self):
+        if not isinstance(self.joint, Joint):
+            raise ModelError(f"The joint of a loop is {self.joint!r}; give one such as Revolute('z').")
+        for name in ("X_P", "X_S"):
+            object.__setattr__(self, name, _read_only(transform(getattr(self, name), name)))
+
+    def __eq__(self, other):
+        if not isinstance(other, LoopJoint):
+            return NotImplemented
+        plain = ("predecessor", "successor", "joint")
+        return all(getattr(self, name) == getattr(other, name) for name in plain) and all(
+            np.array_equal(getattr(self, name), getattr(other, name)) for name in ("X_P", "X_S"))
+
+    __hash__ = None
+
+
 class Model:
-    """A kinematic tree of rigid bodies (RBDA Table 4.3). Immutable: `replace` makes a changed copy.
+    """A system of rigid bodies: a kinematic tree, and the joints that close its loops if it has any (RBDA Table 4.3).
+
+    Immutable: `replace` makes a changed copy.
 
     Parameters (the four sequences have one entry per body 1..N_B)
         parent: number of each body's parent, lambda(i), in 0..i-1 (0 is the base).
@@ -26,11 +60,12 @@ class Model:
         X_tree: 6 x 6 transforms X_T(i) from the parent's frame to the frame in the parent where joint i sits.
         inertia: 6 x 6 spatial inertias in body coordinates (make them with `rbdlib.spatial.mcI`).
         gravity: acceleration of free fall a_g (m/s²) as a 3-vector in base coordinates.
-        names: one name per body.  loops: loop joints (none are supported yet).
+        names: one name per body.  loops: the `LoopJoint` objects that close kinematic loops, numbered N_B+1..N_J.
         parameters: the named quantities (numbers or symbols) from which the model was made, if any.
 
     Attributes, indexed by body number: parent, joints, X_tree, inertia, names (place 0 is the base). Further: N_B, nq,
-    nv (numbers of bodies, position and velocity variables), bodies (1..N_B), gravity, loops, parameters.
+    nv (numbers of bodies, position and velocity variables), N_L, N_J (numbers of loop joints and of all joints), bodies
+    (1..N_B), gravity, loops, parameters.
 
     Raises ModelError (a ValueError) naming the body and the remedy.
     """
@@ -48,8 +83,6 @@ class Model:
         twice = next((name for k, name in enumerate(names) if name in ("base", *names[:k])), None)
         if twice is not None:
             raise ModelError(f"names: {twice!r} is taken; give every body a name of its own, other than 'base'.")
-        if tuple(loops):
-            raise ModelError("loops are not supported yet; describe a kinematic tree.")
         store = super().__setattr__
         store("N_B", N_B)
         store("parent", (None, *(_parent(i, p) for i, p in enumerate(parent, start=1))))
@@ -58,7 +91,7 @@ class Model:
         store("inertia", (None, *(_frozen(rigid_body_inertia, I, i, "inertia") for i, I in enumerate(inertia, 1))))
         store("gravity", _read_only(vector(gravity, 3, "gravity")))
         store("names", ("base", *names))
-        store("loops", ())
+        store("loops", tuple(_loop(k, loop, N_B) for k, loop in enumerate(loops, start=1)))
         store("parameters", MappingProxyType(dict(parameters or {})))
         store("_q_slices", _slices([joint.nq for joint in joints]))
         store("_v_slices", _slices([joint.nv for joint in joints]))
@@ -91,6 +124,33 @@ class Model:
     def nv(self):
         """Number of velocity variables: the degree of freedom."""
         return self._v_slices[-1].stop
+
+    @property
+    def N_L(self):
+        """Number of loop joints, which is that of independent kinematic loops (RBDA Eq. 4.1)."""
+        return len(self.loops)
+
+    @property
+    def N_J(self):
+        """Number of joints, those of the tree and those that close loops."""
+        return self.N_B + self.N_L
+
+    def predecessor(self, i):
+        """p(i): the body from which joint i leads (RBDA 4.1.4); a tree joint's parent, unless the joint is reversed."""
+        return self._ends(i)[0]
+
+    def successor(self, i):
+        """s(i): the body to which joint i leads (RBDA 4.1.4)."""
+        return self._ends(i)[1]
+
+    def _ends(self, i):
+        if not _is_whole(i) or not 1 <= i <= self.N_J:
+            raise ModelError(f"There is no joint {i}; this model has the joints 1 to {self.N_J}.")
+        if i > self.N_B:
+            loop = self.loops[i - self.N_B - 1]
+            return loop.predecessor, loop.successor
+        ends = self.parent[i], int(i)
+        return ends[::-1] if isinstance(self.joints[i], Reversed) else ends
 
     def q_slice(self, i):
         """Where the position variables of joint i stand in q."""
@@ -128,20 +188,29 @@ class Model:
 
     def neutral(self):
         """The position q (array of length nq) at which every joint's two frames coincide."""
-        return np.zeros(self.nq)
+        return self._by_joint(lambda i: self.joints[i].neutral())
 
     def random_state(self, rng):
         """A state (q, qd) drawn with the NumPy generator rng: angles and displacements in (-pi, pi), rates normal."""
-        return rng.uniform(-np.pi, np.pi, self.nq), rng.normal(size=self.nv)
+        return self._by_joint(lambda i: self.joints[i].random_position(rng)), rng.normal(size=self.nv)
 
     def qdot(self, q, qd):
         """Rate of change of q (length nq) for the velocities qd (length nv)."""
-        _, qd = vector(q, self.nq, "q"), vector(qd, self.nv, "qd")
-        return qd.copy()
+        q, qd = vector(q, self.nq, "q"), vector(qd, self.nv, "qd")
+        return self._by_joint(lambda i: self.joints[i].qdot(q[self.q_slice(i)], qd[self.v_slice(i)]))
 
     def integrate(self, q, qd, dt):
         """The position reached from q by moving with constant velocities qd for the time dt (s)."""
-        return vector(q, self.nq, "q") + number(dt, "dt") * self.qdot(q, qd)
+        q, qd, dt = vector(q, self.nq, "q"), vector(qd, self.nv, "qd"), number(dt, "dt")
+        return self._by_joint(lambda i: self.joints[i].integrate(q[self.q_slice(i)], qd[self.v_slice(i)], dt))
+
+    def normalise(self, q):
+        """q with every set of Euler parameters scaled to unit length, as must be done now and then (RBDA 4.5)."""
+        q = vector(q, self.nq, "q")
+        return self._by_joint(lambda i: self.joints[i].normalise(q[self.q_slice(i)]))
+
+    def _by_joint(self, part):
+        return np.concatenate([part(i) for i in self.bodies]) if self.N_B else np.zeros(0)
 
     # Copies, comparison, files, printing
 
@@ -157,7 +226,8 @@ class Model:
     def __eq__(self, other):
         if not isinstance(other, Model):
             return NotImplemented
-        plain = all(getattr(self, name) == getattr(other, name) for name in ("parent", "joints", "names", "parameters"))
+        names = ("parent", "joints", "names", "parameters", "loops")
+        plain = all(getattr(self, name) == getattr(other, name) for name in names)
         arrays = zip((self.gravity, *self.X_tree[1:], *self.inertia[1:]),
                      (other.gravity, *other.X_tree[1:], *other.inertia[1:]), strict=False)
         return plain and all(np.array_equal(mine, theirs) for mine, theirs in arrays)
@@ -178,10 +248,15 @@ class Model:
         write_model(self, path)
 
     def __str__(self):
-        return "\n".join(["base", *self._branches(0, "")])
+        return "\n".join(["base", *self._branches(0, ""), *self._loop_lines()])
 
     def __repr__(self):
         return f"<Model of {self.N_B} bodies, nq={self.nq}, nv={self.nv}>"
+
+    def _loop_lines(self):
+        for k, loop in enumerate(self.loops, start=self.N_B + 1):
+            ends = (f"{i} {self.names[i]}" if i else "base" for i in (loop.predecessor, loop.successor))
+            yield f"loop {k}: {' - '.join(ends)}   {loop.joint}"
 
     def _branches(self, i, indent):
         children = self.mu(i)
@@ -231,10 +306,20 @@ def _parent(i, parent):
 
 
 def _joint(i, joint):
-    required = ("nq", "nv", "transform", "motion_subspace")
-    if isinstance(joint, type) or not all(hasattr(joint, name) for name in required):
+    if not isinstance(joint, Joint):
         raise ModelError(f"The joint of body {i} is {joint!r}; give one such as Revolute('z') or Prismatic('x').")
     return joint
+
+
+def _loop(k, loop, N_B):
+    if not isinstance(loop, LoopJoint):
+        raise ModelError(f"Entry {k} of loops is {loop!r}; give a LoopJoint.")
+    for body in (loop.predecessor, loop.successor):
+        if not _is_whole(body) or not 0 <= body <= N_B:
+            raise ModelError(f"Loop joint {k} names body {body!r}; this model has the bodies 0 (the base) to {N_B}.")
+    if loop.predecessor == loop.successor:
+        raise ModelError(f"Loop joint {k} connects body {loop.predecessor} to itself; it needs two different bodies.")
+    return loop
 
 
 def _frozen(check, array, i, name):

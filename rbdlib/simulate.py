@@ -47,12 +47,13 @@ def simulate(model, q, qd, t, tau=None, f_ext=None, tolerance=1e-9):
         tau = vector(np.zeros(model.nv) if tau is None else tau, model.nv, "tau")
 
     def rate(t, state):
-        q, qd = state[: model.nq], state[model.nq :]
+        q, qd = model.normalise(state[: model.nq]), state[model.nq :]
         force = tau(t, q, qd) if callable(tau) else tau
-        return np.concatenate([model.qdot(q, qd), forward_dynamics(model, q, qd, force, f_ext)])
+        return np.concatenate([model.qdot(q, qd), forward_dynamics(model, q, qd, force, f_ext, t=t)])
 
     states = _integrate(rate, np.concatenate([q, qd]), t, tolerance)
-    return Trajectory(np.array(t, dtype=float), states[:, : model.nq], states[:, model.nq :])
+    q = np.array([model.normalise(q) for q in states[:, : model.nq]])
+    return Trajectory(np.array(t, dtype=float), q, states[:, model.nq :])
 
 
 def simulate_rigid_body(I, v, t, X=None, gravity=(0, 0, 0), tolerance=1e-10):

@@ -161,7 +161,7 @@ def test_wrong_states_are_named(tree, call, error, message):
     ({"names": ["a"]}, "names has 1 entries, parent has 2"),
     ({"names": ["a", "a"]}, "names: 'a' is taken; give every body a name of its own, other than 'base'"),
     ({"names": ["base", "a"]}, "names: 'base' is taken"),
-    ({"loops": ["loop"]}, "loops are not supported yet; describe a kinematic tree"),
+    ({"loops": ["loop"]}, "Entry 1 of loops is 'loop'; give a LoopJoint"),
 ])
 def test_wrong_descriptions_are_explained(changes, message):
     right = {"parent": [0, 1], "joints": [Revolute(), Revolute()], "X_tree": [np.eye(6)] * 2, "inertia": [ARM] * 2}

@@ -713,7 +713,7 @@ def test_motion_is_swept_outward_and_force_inward(rng, monkeypatch):
     q, qd, qdd = random_motion(rng, n)
     visited = []
     monkeypatch.setattr(inverse_dynamics_module, "jcalc",
-                        lambda joint, q, qd: visited.append(joint) or jcalc(joint, q, qd))
+                        lambda joint, *state: visited.append(joint) or jcalc(joint, *state))
     before = newton_euler(model, q, qd, qdd)
     assert [id(joint) for joint in visited] == [id(joint) for joint in model.joints[1:]]
 
