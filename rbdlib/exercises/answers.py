@@ -9,7 +9,6 @@ import sys
 from dataclasses import dataclass
 from decimal import Decimal
 from fractions import Fraction
-from itertools import islice
 
 import numpy as np
 
@@ -82,7 +81,7 @@ def _flatten(answer, depth):
         raise Problem("shape", "Your answer is nested too deeply. A vector is a list of numbers, a matrix a list of "
                                "rows.")
     shape, leaves, count = None, [], 0
-    for child in islice(children, MAX_ENTRIES + 1):
+    for child in children:
         inner, more = _flatten(child, depth + 1)
         count += 1
         leaves += more

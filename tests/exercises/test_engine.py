@@ -61,6 +61,7 @@ def changed(array, changes):
     (sp.Matrix([m1 * q1, 0]), [q1 * m1, 0]),
     (sp.sin(q1) ** 2 + sp.cos(q1) ** 2 + m1, m1 + 1.0),
     (sp.sqrt(sp.Symbol("m", positive=True)), sp.sqrt(sp.Symbol("m"))),
+    (sp.Symbol("m", positive=True), sp.Abs(sp.Symbol("m"))),
 ])
 def test_right_in_another_form(reference, answer):
     assert report(reference, answer).correct
@@ -226,6 +227,12 @@ def test_a_product_gone_wrong_is_traced_to_its_factor(names, answer, kind, words
     assert (result.kind, words in result.message) == (kind, True), result
 
 
+def test_factors_that_cannot_be_exchanged_do_no_harm():
+    column, row = np.array([[1.0], [2.0], [4.0]]), np.array([[1.0, 3.0, 5.0]])
+    given = exercise(column @ row, product=lambda: {"a": column, "b": row})
+    assert grade_exercise(given, (column @ row).T).kind == "transpose"
+
+
 def test_a_symbolic_product_gone_wrong():
     S = xlt([l1, 0, 0])
     given = exercise(lambda: S @ [0, 0, qd1, 0, 0, 0], product=lambda: {"X": S, "v": [0, 0, qd1, 0, 0, 0]})
@@ -269,6 +276,7 @@ def test_formulas_in_a_matrix_are_told_the_entry_and_the_term():
 
 def test_a_formula_where_numbers_are_wanted():
     assert "numbers are wanted" in report([1.0, 2.0], [1, q1]).message
+    assert report(1.0, sp.Mul(q1, 1 / q1, evaluate=False)).kind == "symbol"
 
 
 def test_a_symbol_that_cancels_for_positive_values_only_is_wrong():
@@ -347,8 +355,14 @@ def test_a_function_that_changes_its_arguments_harms_nobody():
         q[:] = 0
         return result
 
+    def greedy_and_wrong(q, l):
+        result = arm(q, l) / l
+        q[:] = 0
+        return result
+
     assert grade_exercise(ARM, greedy).correct
     assert grade_exercise(ARM, arm).correct
+    assert grade_exercise(ARM, greedy_and_wrong).message == "Where is the length?"
 
 
 def test_a_function_that_hands_out_one_array_again_and_again_is_judged_by_each_value():

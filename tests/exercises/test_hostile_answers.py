@@ -179,6 +179,12 @@ def entangled(depth):
     return expression
 
 
+def unevaluated_power(exponent):
+    """A product that takes for ever as soon as it is multiplied out."""
+    tiny = sp.Pow(sp.Rational(1, 3), exponent, evaluate=False)
+    return sp.Mul(q1 + q2, sp.Add(2, tiny, evaluate=False), evaluate=False)
+
+
 @pytest.mark.parametrize("make", [
     lambda: entangled(25),
     lambda: nested(59),
@@ -189,6 +195,7 @@ def entangled(depth):
     lambda: sp.Mul(*[(q1 + q2 + i) for i in range(40)]),
     lambda: sp.Pow(q1, 10 ** 12, evaluate=False),
     lambda: sp.Pow(2, 10 ** 12, evaluate=False),
+    lambda: unevaluated_power(10 ** 9),
     lambda: sp.Pow(10, sp.Pow(10, 500, evaluate=False), evaluate=False),
     lambda: sp.exp(sp.exp(sp.exp(sp.exp(q1 + 9)))),
     lambda: sp.Integral(sp.sin(q1 ** q1), (q1, 0, q2)),
@@ -204,6 +211,13 @@ def test_formulas_that_would_take_for_ever_are_judged_at_once(make):
     result = report(make(), reference=q1 + q2 * sp.cos(q1))
     assert not result.correct
     assert 20 < len(result.message) < 700
+
+
+@pytest.mark.parametrize("answer", [sp.exp(q1 + 2000), sp.exp(sp.exp(sp.exp(q1 + 9))), sp.sqrt(-2 - q1**2),
+                                    1 / (q1 - sp.Symbol("q1", real=True)), sp.asin(2 + q1**2)])
+def test_a_formula_without_a_value_is_told_so(answer):
+    result = report(answer, reference=q1 + q2)
+    assert (result.kind, "no finite real value" in result.message) == ("error", True)
 
 
 def test_a_function_that_leaves_the_program_is_caught():
