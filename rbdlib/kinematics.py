@@ -47,6 +47,20 @@ def body_jacobian(model, q, i):
     return J
 
 
+def body_jacobian_dot(model, q, qd, i):
+    """The rate of change of the body Jacobian, so that a_i = J_i qdd + J_i-dot qd (6 x nv) (RBDA Eq. 2.57).
+
+    The dot is the true derivative, in the coordinates of body i, as of a spatial acceleration.
+    """
+    X, v, (_, S, *_) = body_transforms(model, q), body_velocities(model, q, qd), _joints_at(model, q)
+    q, qd = vector(q, model.nq, "q"), vector(qd, model.nv, "qd")
+    J_dot = zeros((6, model.nv), *X, qd)
+    for j in model.kappa(i):
+        S_ring = model.joints[j].motion_subspace_rate(q[model.q_slice(j)], qd[model.v_slice(j)])
+        J_dot[:, model.v_slice(j)] = X[i] @ inverse_transform(X[j]) @ (S_ring + crm(v[j]) @ S[j])
+    return J_dot
+
+
 def kinetic_energy(model, q, qd):
     """Kinetic energy (J) of the system (RBDA Eq. 2.67)."""
     v = body_velocities(model, q, qd)

@@ -111,9 +111,9 @@ class RackAndPinion(Joint):
         r, s, c = self.radius, sin(q[0]), cos(q[0])
         return columns([*q, r], [0, 0, 1, r * c, -r * s, 0])
 
-    def bias_acceleration(self, q, qd, t=0.0):
-        r, s, c, square = self.radius, sin(q[0]), cos(q[0]), qd[0] * qd[0]
-        return np.array([0, 0, 0, -r * s * square, -r * c * square, 0])
+    def motion_subspace_rate(self, q, qd, t=0.0):
+        r, s, c = self.radius, sin(q[0]), cos(q[0])
+        return columns([*q, *qd, r], [0, 0, 0, -r * s * qd[0], -r * c * qd[0], 0])
 
     def __str__(self):
         return f"rack and pinion, radius {self.radius}"

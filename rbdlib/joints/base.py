@@ -41,9 +41,13 @@ class Joint:
         """sigma (6): the velocity of the joint when qd = 0; zero unless the joint depends on time."""
         return zeros(6, q)
 
+    def motion_subspace_rate(self, q, qd, t=0.0):
+        """S-ring (6 x nv): the rate of change of S, in F_s, while q changes as qd says; zero where S is constant."""
+        return zeros((6, self.nv), q, qd)
+
     def bias_acceleration(self, q, qd, t=0.0):
-        """c_J (6): the rate of change of v_J, in F_s, that is not due to the rates of change of qd."""
-        return zeros(6, q, qd)
+        """c_J (6) = S-ring qd + sigma-ring: the rate of change of v_J, in F_s, that is not due to that of qd."""
+        return self.motion_subspace_rate(q, qd, t) @ qd if self.nv else zeros(6, q, qd)
 
     def qdot(self, q, qd):
         """The rate of change of q (nq) that belongs to the velocity variables qd (nv) (RBDA Eq. 3.7)."""

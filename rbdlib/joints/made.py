@@ -6,7 +6,7 @@ import numpy as np
 
 from rbdlib import scalars
 from rbdlib.joints.base import Joint
-from rbdlib.scalars import matrix, vector, zeros
+from rbdlib.scalars import matrix, vector
 from rbdlib.spatial import crm, force_transform, inverse_transform, unskew
 from rbdlib.validation import transform
 
@@ -37,6 +37,11 @@ class Reversed(Joint):
     def bias_velocity(self, q, t=0.0):
         return -self.transform(q, t) @ self.joint.bias_velocity(q, t)
 
+    def motion_subspace_rate(self, q, qd, t=0.0):
+        X, S = self.transform(q, t), self.motion_subspace(q, t)
+        v_J = S @ qd + self.bias_velocity(q, t) if self.nv else self.bias_velocity(q, t)
+        return -X @ self.joint.motion_subspace_rate(q, qd, t) - crm(v_J) @ S
+
     def bias_acceleration(self, q, qd, t=0.0):
         return -self.transform(q, t) @ self.joint.bias_acceleration(q, qd, t)
 
@@ -65,9 +70,10 @@ class Custom(Joint):
 
     nv: number of variables; qd is the rate of change of q.  X_J(q, t): transform from F_p to F_s (6 x 6).
     S(q, t): motion subspace (6 x nv).  c_J(q, qd, t): velocity-product acceleration (6).  sigma(q, t): velocity when
-    qd = 0, for a joint that depends on time (6). Unless S is given, all three are found by letting X_J run on SymPy
-    symbols and differentiating; if S is given, c_J and sigma default to zero. name: for printing.
-    Raises ValueError if X_J is no transform or if S is not its derivative, TypeError if X_J cannot run on symbols.
+    qd = 0, for a joint that depends on time (6). Those left out are found by letting X_J and S run on SymPy symbols
+    and differentiating. name: for printing.
+    Raises ValueError if X_J is no transform, or if S or c_J is not what follows from it; TypeError if something is to
+    be derived and a function cannot run on symbols.
     """
 
     nv: int = field()
@@ -78,23 +84,35 @@ class Custom(Joint):
     name: str = "custom"
 
     def __post_init__(self):
-        if self.S is None:
-            for name, function in zip(("S", "c_J", "sigma"), _derived(self.nv, self.X_J), strict=True):
-                object.__setattr__(self, name, function)
-        q, h = np.random.default_rng(0).uniform(0.2, 1, self.nv), 1e-6
-        X, S = transform(self.transform(q), "X_J(q, t)"), matrix(self.motion_subspace(q), (6, self.nv), "S(q, t)")
-        for j, step in enumerate(h * np.eye(self.nv)):
-            rate = (self.transform(q + step) - self.transform(q - step)) / (2 * h)
-            if np.abs(rate + crm(S[:, j]) @ X).max() > 1e-5 * max(1, np.abs(X).max(), np.abs(S).max()):
-                raise ValueError(f"Column {j + 1} of S is not the velocity that X_J has for a unit rate of q[{j}].")
+        n = self.nv
+        if self.S is None or self.sigma is None:
+            S, sigma = _velocities(n, self.X_J)
+            object.__setattr__(self, "S", self.S or S)
+            object.__setattr__(self, "sigma", self.sigma or sigma)
+        if self.c_J is None:
+            object.__setattr__(self, "c_J", _rates(n, self.S, self.sigma)[1])
+        self._require_agreement()
+
+    def _require_agreement(self):
+        """Compare S and c_J with differences of X_J and of v_J at one place."""
+        n, h, t = self.nv, 1e-6, 0.3
+        q, qd = np.random.default_rng(0).uniform(0.2, 1, (2, n))
+        X = transform(self.transform(q, t), "X_J(q, t)")
+        v_J = [self.motion_subspace(x, s) @ qd + self.bias_velocity(x, s) for x, s in
+               ((q, t), (q + h * qd, t + h), (q - h * qd, t - h))]
+        rate = (self.transform(q + h * qd, t + h) - self.transform(q - h * qd, t - h)) / (2 * h)
+        size = max(1, np.abs(X).max(), np.abs(v_J).max())
+        if np.abs(rate + crm(v_J[0]) @ X).max() > 1e-5 * size**2:
+            raise ValueError("S(q, t) qd (plus sigma) is not the velocity with which X_J(q, t) changes.")
+        if np.abs((v_J[1] - v_J[2]) / (2 * h) - self.bias_acceleration(q, qd, t)).max() > 1e-5 * size**2:
+            raise ValueError("c_J(q, qd, t) is not the rate of change of S(q, t) qd (plus sigma) for constant qd.")
 
     @classmethod
     def from_expressions(cls, q, X_J, S=None, c_J=None, qd=(), name="custom"):
         """A joint from SymPy matrices in the symbols q and, for c_J, qd; without S, it and c_J are derived."""
-        if S is None:
-            return cls(len(q), _compiled([q], X_J, (6, 6)), name=name)
-        c_J = _compiled([q, qd], [0] * 6 if c_J is None else c_J, (6,))
-        return cls(len(q), _compiled([q], X_J, (6, 6)), _compiled([q], S, (6, len(q))), c_J, name=name)
+        S = None if S is None else _compiled([q], S, (6, len(q)))
+        c_J = None if c_J is None else _compiled([q, qd], c_J, (6,))
+        return cls(len(q), _compiled([q], X_J, (6, 6)), S, c_J, name=name)
 
     @property
     def nq(self):
@@ -107,41 +125,61 @@ class Custom(Joint):
         return matrix(self.S(q, t), (6, self.nv), "S(q, t)")
 
     def bias_velocity(self, q, t=0.0):
-        return zeros(6, q) if self.sigma is None else vector(self.sigma(q, t), 6, "sigma(q, t)")
+        return vector(self.sigma(q, t), 6, "sigma(q, t)")
+
+    def motion_subspace_rate(self, q, qd, t=0.0):
+        return _rates(self.nv, self.S, self.sigma)[0](q, qd, t)
 
     def bias_acceleration(self, q, qd, t=0.0):
-        return zeros(6, q, qd) if self.c_J is None else vector(self.c_J(q, qd, t), 6, "c_J(q, qd, t)")
+        return vector(self.c_J(q, qd, t), 6, "c_J(q, qd, t)")
 
     def __str__(self):
         return self.name
 
 
-def _derived(n, X_J):
-    """The functions S(q, t), c_J(q, qd, t) and sigma(q, t) of X_J(q, t), by differentiating it in symbols."""
+def _symbols(n):
     import sympy
 
-    q, qd, t = sympy.symbols(f"q1:{n + 1}"), sympy.symbols(f"qd1:{n + 1}"), sympy.Symbol("t")
+    return sympy.symbols(f"q1:{n + 1}"), sympy.symbols(f"qd1:{n + 1}"), sympy.Symbol("t")
+
+
+def _traced(function, name, q, t):
+    """The SymPy matrix that function(q, t) makes of symbols."""
+    import sympy
+
     try:
-        X = sympy.Matrix(X_J(np.array([*q, 0])[:n], t))
+        return sympy.Matrix(function(np.array([*q, 0])[: len(q)], t))
     except TypeError as error:
         raise TypeError(
-            f"X_J cannot run on symbols ({error}). Write it with sin and cos of rbdlib.scalars, or give S and c_J too."
+            f"{name} cannot run on symbols ({error}). Use sin and cos of rbdlib.scalars, or give S, c_J and sigma."
         ) from None
+
+
+def _velocities(n, X_J):
+    """The functions S(q, t) and sigma(q, t) that follow from X_J(q, t)."""
+    import sympy
+
+    q, _, t = _symbols(n)
+    X = _traced(X_J, "X_J", q, t)
     inverse = sympy.Matrix(inverse_transform(np.array(X)))
 
     def velocity(symbol):
         A = np.array(-X.diff(symbol) * inverse)
         return sympy.Matrix([*unskew(A[:3, :3]), *unskew(A[3:, :3])])
 
-    S, sigma = sympy.Matrix.hstack(*(velocity(symbol) for symbol in q)), velocity(t)
-    v_J = S * sympy.Matrix(qd) + sigma
-    c_J = v_J.jacobian(q) * sympy.Matrix(qd) + v_J.diff(t)
-    time = [t]
-    return (
-        _compiled([q, time], S, (6, n)),
-        _compiled([q, qd, time], c_J, (6,)),
-        _compiled([q, time], sigma, (6,)),
-    )
+    S = sympy.Matrix.hstack(*(velocity(symbol) for symbol in q))
+    return _compiled([q, [t]], S, (6, n)), _compiled([q, [t]], velocity(t), (6,))
+
+
+def _rates(n, S, sigma):
+    """The functions S-ring(q, qd, t) and c_J(q, qd, t) that follow from S(q, t) and sigma(q, t)."""
+    import sympy
+
+    q, qd, t = _symbols(n)
+    S, sigma, rates = _traced(S, "S", q, t), _traced(sigma, "sigma", q, t), sympy.Matrix(qd)
+    S_ring = sum((S.diff(x) * u for x, u in zip(q, qd, strict=True)), S.diff(t))
+    c_J = S_ring * rates + sigma.jacobian(q) * rates + sigma.diff(t)
+    return _compiled([q, qd, [t]], S_ring, (6, n)), _compiled([q, qd, [t]], c_J, (6,))
 
 
 def _compiled(symbols, expression, shape):

@@ -156,13 +156,13 @@ class Euler(Joint):
     def constraint_subspace(self, q, t=0.0):
         return eye(6, q)[:, 3:] if self.letters == 3 else super().constraint_subspace(q, t)
 
-    def bias_acceleration(self, q, qd, t=0.0):
+    def motion_subspace_rate(self, q, qd, t=0.0):
         axes = turning_axes(q, self.sequence).T
-        c_J = zeros(6, q, qd)
+        S_ring = zeros((6, self.nv), q, qd)
         for k, earlier in enumerate(axes):
             for m in range(k + 1, len(axes)):
-                c_J[:3] = c_J[:3] - qd[m] * qd[k] * (skew(axes[m]) @ earlier)
-        return c_J
+                S_ring[:3, k] = S_ring[:3, k] - qd[m] * (skew(axes[m]) @ earlier)
+        return S_ring
 
     def __str__(self):
         return f"{type(self).__name__.lower()} {self.sequence}"
