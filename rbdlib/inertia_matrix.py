@@ -69,7 +69,7 @@ def solve(H, b):
     """The solution x of H x = b for a symmetric positive definite H, by H = Lᵀ D L, for any scalars (RBDA 6.5)."""
     L, D = ltdl(H)
     n = len(D)
-    x = vector(b, n, "b").copy()
+    x = vector(b, n, "b") + zeros(n, D)
     for i in reversed(range(n)):
         x[i] = x[i] - L[i + 1 :, i] @ x[i + 1 :]                        # L⁻ᵀ b
     x = x / D

@@ -84,7 +84,14 @@ def _integrate(rate, state, t, tolerance):
     t = vector(t, np.size(t), "t")
     if len(t) < 2 or (np.diff(t) <= 0).any():
         raise ValueError("t must hold at least two times, each later than the one before.")
-    solution = solve_ivp(rate, (t[0], t[-1]), state, "DOP853", t, rtol=tolerance, atol=tolerance)
+    reached = t[0]
+
+    def watched_rate(time, state):
+        nonlocal reached
+        reached = time
+        return rate(time, state)
+
+    solution = solve_ivp(watched_rate, (t[0], t[-1]), state, "DOP853", t, rtol=tolerance, atol=tolerance)
     if not solution.success:
-        raise RuntimeError(f"The integration stopped at t = {solution.t[-1]:.4g} s: {solution.message}")
+        raise RuntimeError(f"The integration stopped at t = {reached:.4g} s: {solution.message}")
     return solution.y.T
