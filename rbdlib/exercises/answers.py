@@ -33,8 +33,7 @@ class Reading:
 
 
 def read(answer):
-    """The answer as a `Reading`. Raises `Problem` if it is empty, text, not finite, too large or not made of
-    numbers."""
+    """The answer as a `Reading`. Raises `Problem` if it is empty, text, not finite, too large or not numbers at all."""
     try:
         shape, leaves = _flatten(answer, 0)
     except Problem:
@@ -175,7 +174,7 @@ def _float(leaf, where):
     if not math.isfinite(value):
         name = "NaN (not a number)" if math.isnan(value) else "infinite"
         raise Problem("error", f"Your answer{where} is {name}. Look for a division by zero or a root of a negative "
-                               f"number.")
+                               "number.")
     if abs(rest) > 1e-9 * max(1.0, abs(value)):
         raise Problem("error", f"Your answer{where} has an imaginary part, but a real number is wanted.")
     return value

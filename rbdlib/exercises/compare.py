@@ -21,8 +21,7 @@ _TRIES = 60
 
 @dataclass(frozen=True)
 class Tolerance:
-    """How near is near: ``relative`` to each entry; ``zero``, relative to the largest entry, where the reference is
-    zero."""
+    """How near is near: ``relative`` to each entry, and ``zero`` times the largest entry where the reference is 0."""
 
     relative: float
     zero: float
@@ -66,7 +65,7 @@ class ValueSetting:
     def __init__(self, exercise):
         self.exercise = exercise
         self.reading = _sound(exercise, read, computed(exercise.reference))
-        self.symbols = Survey(*self.reading.entries).symbols
+        self.symbols = _sound(exercise, lambda reading: Survey(*reading.entries), self.reading).symbols
         self.symbolic = bool(self.symbols) or bool(exercise.symbols)
         self.tolerance = tolerance_of(exercise, self.symbolic)
         self._points, self._keys = None, [0]
@@ -175,7 +174,10 @@ class FunctionSetting:
         if survey.symbols:
             raise Problem("error", f"Your function returns the symbol {short(min(survey.symbols))}; it is called with "
                                    "numbers and must return numbers.")
-        return ValueSetting.evaluate(self, reading, [0])[0]
+        try:
+            return np.array([self.points.value(entry, 0) for entry in reading.entries]).reshape(reading.shape)
+        except Undefined:
+            raise Problem("error", f"For {self.call(k)}, your function returns no finite real value.") from None
 
     @property
     def points(self):
@@ -186,7 +188,7 @@ class FunctionSetting:
         if not callable(function) or is_sympy(function):
             call = f'check("{self.exercise.id}", f)'
             raise Problem("error", f"A function is wanted here. Hand in the function itself, {call}, not what it "
-                                   f"returns.")
+                                   "returns.")
         try:
             inspect.signature(function).bind(*self.inputs[0])
         except TypeError:

@@ -21,6 +21,20 @@ def ratio(answer, reference, tolerance):
     return c if tolerance.same(answer, c * reference) else None
 
 
+def relation(answer, reference, tolerance):
+    """How a wrong part of an answer comes from the right one, as a kind and a phrase continuing "It ..."; or None."""
+    if not answer.any():
+        return "entry", "is zero, but should not be"
+    if tolerance.same(answer, -reference):
+        return "sign", "has the opposite sign"
+    c = ratio(answer, reference, tolerance)
+    if c is not None and abs(c / DEGREES - 1) < 1e-3:
+        return "degrees", "is in degrees; give it in radians"
+    if c is not None and (multiple(c) or np.count_nonzero(reference) > 1):
+        return "factor", f"is {multiple(c) or f'{c:.4g} times'} what it should be"
+    return None
+
+
 def entries(case):
     """The last diagnosis, which always has something to say: which entries are wrong, and how the first one is."""
     return _single(case) if case.answer[0].size == 1 else _several(case)
@@ -76,15 +90,9 @@ def _finding(case, index):
     answer, reference, tolerance = case.answer[whole], case.reference[whole], case.setting.tolerance
     if not reference.any():
         return "entry", "should be zero"
-    if not answer.any():
-        return "entry", "is zero, but should not be"
-    if tolerance.same(answer, -reference):
-        return "sign", "has the opposite sign"
-    c = ratio(answer, reference, tolerance)
-    if c is not None and abs(c / DEGREES - 1) < 1e-3:
-        return "degrees", "is in degrees; give it in radians"
-    if c is not None and (multiple(c) or len(reference) > 1):
-        return "factor", f"is {multiple(c) or f'{c:.4g} times'} what it should be"
+    known = relation(answer, reference, tolerance)
+    if known:
+        return known
     if len(reference) > 1:
         return "entry", "is not what it should be"
     if answer[0] * reference[0] < 0:

@@ -130,8 +130,9 @@ EXERCISES = (
         ),
         solution=r"""
             The force is $(0, 10)$ N. Its line of action passes the origin at a distance of 0.5 m, and it turns
-            anticlockwise, so the moment is $n = x f_y - y f_x = 0.5 \cdot 10 = 5$ N m. The planar force vector is $[5,
-        0, 10]$. """,
+            anticlockwise, so the moment is $n = x f_y - y f_x = 0.5 \cdot 10 = 5$ N m. The planar force vector is
+            $[5, 0, 10]$.
+        """,
     ),
     Exercise(
         id="0.5",

@@ -54,7 +54,7 @@ def _expression(reading, index, shape):
 def _own_term(case, answer, missing):
     """A term of the answer that is wrong: changing it by ``missing`` (K,) would make the whole entry right."""
     tolerance = case.setting.tolerance
-    for term in _terms(answer, least=2):
+    for term in _terms(answer):
         values = case.setting.values(term)
         name = f"the term {short(term)}"
         if tolerance.same(missing, -2 * values):
@@ -71,7 +71,7 @@ def _own_term(case, answer, missing):
 
 
 def _missing_term(case, reference, missing):
-    for term in _terms(reference, least=2):
+    for term in _terms(reference):
         if case.setting.tolerance.same(missing, case.setting.values(term)):
             symbols = sorted(Survey(term).symbols)
             which = f", one that contains {listed(symbols)}" if symbols else ", a constant"
@@ -88,7 +88,7 @@ def _missing_symbol(answer, reference):
     return None
 
 
-def _terms(expression, least):
+def _terms(expression):
     """The terms of a sum, as it was written and then expanded; nothing for a single term."""
     sympy = sys.modules["sympy"]
     found, forms = {}, [expression]
@@ -96,7 +96,7 @@ def _terms(expression, least):
         forms.append(sympy.expand(expression, power_base=False, power_exp=False, log=False, basic=False))
     for form in forms:
         terms = sympy.Add.make_args(form)
-        if least <= len(terms) <= _MOST_TERMS:
+        if 2 <= len(terms) <= _MOST_TERMS:
             found |= dict.fromkeys(terms)
     return list(found)
 

@@ -16,9 +16,8 @@ def grade_word(exercise, answer):
         return Report(False, "unanswered", "no answer yet.")
     options = f" Choose one of {listed(exercise.choices)}." if exercise.choices else ""
     if not isinstance(answer, str):
-        return Report(False, "error", f"Answer with text in quotes, as in \"a\"; this was a "
-                                      f"{short(type(answer).__name__, 40)}."
-                                      + options)
+        kind = short(type(answer).__name__, 40)
+        return Report(False, "error", f'Answer with text in quotes, as in "a"; this was of type {kind}.{options}')
     if len(answer) > _LONGEST:
         return Report(False, "error", f"That is far too long an answer: a word or two is enough.{options}")
     word = _letter(exercise, answer)
@@ -48,8 +47,8 @@ def _letter(exercise, answer):
 
 def _remark(exercise, word, accepted, options):
     if options:
-        return f"\"{short(word, 40)}\" is not among the choices.{options}"
+        return f'"{short(word, 40)}" is not among the choices.{options}'
     if difflib.get_close_matches(word, accepted, n=1, cutoff=0.75):
-        return f"\"{short(word, 40)}\" is nearly the word: check the spelling."
-    section = f" The word is introduced in the section \"{exercise.section}\"." if exercise.section else ""
-    return f"\"{short(word, 40)}\" is not the word looked for.{section}"
+        return f'"{short(word, 40)}" is nearly the word: check the spelling.'
+    section = f' The word is introduced in the section "{exercise.section}".' if exercise.section else ""
+    return f'"{short(word, 40)}" is not the word looked for.{section}'

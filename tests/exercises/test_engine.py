@@ -7,6 +7,7 @@ import sympy as sp
 from rbdlib.arithmetic import fv, mv, rbi
 from rbdlib.exercises import Exercise, Mistake, check, grade, grade_exercise, hint, solution
 from rbdlib.exercises.show import Page, bar, show
+from rbdlib.planar import Xpln
 from rbdlib.spatial import crf, crm, mcI, rot, rx, rz, skew, xlt
 
 SIX = np.array([1.0, 2.0, 3.0, 4.0, 5.0, 6.0])
@@ -161,6 +162,8 @@ def test_a_plane_vector_is_not_taken_for_a_motion_unless_it_is_declared_as_one()
     ("force transform", np.linalg.inv(X).T, X, "dual", "This is X, the transform of motion vectors"),
     ("force transform", np.linalg.inv(X).T, np.linalg.inv(X), "transpose", "X* transposed"),
     ("", X, np.linalg.inv(X).T, "dual", "inverse transpose"),
+    ("planar transform", Xpln(0.4, [1, 2]), np.linalg.inv(Xpln(0.4, [1, 2])), "inverse",
+     "inverse of X: it takes motion"),
     ("rotation", rz(0.4), rz(-0.4), "transpose", "E transposed"),
     ("", np.diag([1.0, 2, 4]), np.diag([1, 0.5, 0.25]), "inverse", "inverse"),
     ("", [[1, 2], [3, 5]], [[1, 3], [2, 5]], "transpose", "rows and columns are exchanged"),
@@ -331,6 +334,8 @@ ARM = exercise(arm, kind="function", inputs=lambda rng: (rng.normal(size=2), rng
     (lambda q, l: "text", "error", "The returned value is text"),
     (lambda q, l: [np.nan, 1], "error", "The returned value at entry 1 is NaN"),
     (lambda q, l: [q1, 1], "error", "returns the symbol q1"),
+    (lambda q, l: [sp.asin(2, evaluate=False), 1], "error", "returns no finite real value"),
+    (lambda q, l: [sp.sqrt(2) * sp.sin(q[0]), 1], "entry", "None of the 2 entries"),
     (3, "error", "Hand in the function itself"),
     ([1, 2], "error", "Hand in the function itself"),
     (q1, "error", "Hand in the function itself"),
@@ -485,5 +490,7 @@ def test_a_declaration_that_contradicts_itself_is_refused(options, words):
 def test_a_reference_that_cannot_be_used_is_not_blamed_on_the_learner():
     with pytest.raises(ValueError, match="reference of exercise 9.1"):
         report("x + 1", 3)
+    with pytest.raises(ValueError, match="reference of exercise 9.1"):
+        report(sp.factorial(q1), q1)
     with pytest.raises(ValueError, match="no real value"):
         report(sp.sqrt(-(q1**2)), q1)

@@ -44,6 +44,7 @@ def test_the_declaration_is_complete(exercise):
     assert len(exercise.hints) >= 2
     assert len(set(exercise.hints)) == len(exercise.hints)
     assert exercise.solution.strip().endswith(".")
+    assert exercise.solution.count("$") % 2 == 0, "a formula is not closed"
     assert all(exercise.hints)
     for mistake in exercise.mistakes:
         assert mistake.message[-1] in ".?!", f"not a full sentence: {mistake.message}"
