@@ -202,6 +202,12 @@ def test_a_number_with_one_fault(answer, kind, words):
     assert (result.kind, words in result.message) == (kind, True), result
 
 
+def test_more_digits_are_asked_for_only_where_digits_are_the_matter():
+    assert report(1000, 1001).kind == "entry"
+    assert report(1000.0, 1001.5).kind == "rounding"
+    assert report(q1, 1.01 * q1).kind == "factor"
+
+
 def test_a_number_where_nothing_should_be():
     assert "should be zero" in report(0.0, 3.0).message
 
