@@ -1,0 +1,446 @@
+"""Every joint type of the library, either way round: what `jcalc` returns, and how its variables change with time."""
+
+import mpmath
+import numpy as np
+import pytest
+import sympy as sp
+from numpy.testing import assert_allclose, assert_array_equal
+
+from rbdlib.joints import (
+    Custom,
+    Cylindrical,
+    Euler,
+    Fixed,
+    FreeMotion,
+    Helical,
+    Planar,
+    Prismatic,
+    RackAndPinion,
+    Reversed,
+    Revolute,
+    Spherical,
+    Universal,
+    jcalc,
+)
+from rbdlib.orientation import (
+    EULER_SEQUENCES,
+    euler_parameter_rates,
+    euler_parameters,
+    euler_parameters_from_rotation,
+    rotation_from_euler_angles,
+    rotation_from_euler_parameters,
+    turned_euler_parameters,
+)
+from rbdlib.scalars import cos, sin
+from rbdlib.spatial import crm, force_transform, inverse_transform, rotx, rotz, rz, xlt
+from tests.sources.helpers import (
+    E_and_r,
+    close,
+    cross_matrix,
+    far,
+    random_rotation,
+    random_unit,
+    slope,
+    turn,
+)
+
+HERE = (np.eye(3), np.zeros(3))
+UNITS = dict(zip("xyz", np.eye(3), strict=True))
+AXES = ["x", "y", "z", (1, 2, 3)]
+TIME = 0.7
+
+a, b = sp.symbols("a b")
+ODD = Custom(2, lambda q, t: rotz(q[0]) @ xlt([q[1] * q[1], sin(t), q[0]]), name="depends on time")
+CRANK = Custom.from_expressions((a, b), sp.Matrix(rotx(a) @ xlt([b, cos(a), a])), name="from expressions")
+PLAIN = [
+    *(kind(axis) for kind in (Revolute, Prismatic, Cylindrical) for axis in AXES),
+    *(Helical(0.3, axis) for axis in AXES), Helical(-0.2),
+    RackAndPinion(0.3), Fixed(),
+    Planar(), Planar("F_s"), Spherical(), FreeMotion(), FreeMotion("F_s"),
+    *(Universal(pair) for pair in ("xy", "zx")), *(Euler(sequence) for sequence in EULER_SEQUENCES),
+]
+CUSTOM = [ODD, CRANK]
+REVERSED = [*map(Reversed, PLAIN + CUSTOM)]
+
+
+@pytest.fixture(params=PLAIN + CUSTOM + REVERSED, ids=str)
+def joint(request):
+    return request.param
+
+
+@pytest.fixture
+def rng():
+    return np.random.default_rng(44)
+
+
+def state(joint, rng):
+    return joint.random_position(rng), rng.normal(size=joint.nv)
+
+
+def moved(joint, q, qd):
+    """The position variables as a function of time, from q at TIME, with constant velocity variables."""
+    return lambda t: joint.integrate(q, qd, t - TIME)
+
+
+# What the transform says against what geometry says
+
+
+def pose(joint, q):
+    """Where F_s stands in F_p, (R, p), from the words that describe the joint."""
+    kind = type(joint)
+    if kind in (Revolute, Prismatic, Cylindrical, Helical):
+        axis = np.array(UNITS.get(joint.axis, joint.axis), dtype=float)
+        axis = axis / np.linalg.norm(axis)
+        angle, shift = {Revolute: lambda q: (q, 0), Prismatic: lambda q: (0, q), Cylindrical: lambda q, d: (q, d),
+                        Helical: lambda q: (q, joint.pitch * q)}[kind](*q)
+        return turn(axis, angle), shift * axis
+    if kind is RackAndPinion:
+        return turn(UNITS["z"], q[0]), np.array([joint.radius * q[0], 0, 0])
+    if kind in (Euler, Universal):
+        R = np.eye(3)
+        for letter, angle in zip(joint.sequence, q, strict=True):
+            R = turn(R @ UNITS[letter], angle) @ R
+        return R, np.zeros(3)
+    if kind is Fixed:
+        return HERE
+    shift = np.zeros(3)
+    if kind is Planar:
+        R, shift[:2] = turn(UNITS["z"], q[0]), q[1:]
+    else:
+        R = turned_by(q[:4])
+        shift = q[4:] if kind is FreeMotion else shift
+    return R, R @ shift if getattr(joint, "translation", "F_p") == "F_s" else shift
+
+
+def turned_by(p):
+    """The rotation of Euler parameters p from what they mean: axis times sin(angle/2), and cos(angle/2)."""
+    length = np.linalg.norm(p[1:])
+    return turn(p[1:] / length, 2 * np.arctan2(length, p[0]))
+
+
+@pytest.mark.parametrize("joint", PLAIN, ids=str)
+def test_the_transform_leads_to_where_geometry_puts_the_frame(joint, rng):
+    for _ in range(3):
+        q, _ = state(joint, rng)
+        E, r = E_and_r(HERE, pose(joint, q))
+        X_J = jcalc(joint, q, np.zeros(joint.nv))[0]
+        close(X_J, np.block([[E, np.zeros((3, 3))], [-E @ cross_matrix(r), E]]))
+
+
+@pytest.mark.parametrize("joint", PLAIN + CUSTOM, ids=str)
+def test_a_reversed_joint_leads_the_other_way(joint, rng):
+    q, qd = state(joint, rng)
+    X, S, v, c = jcalc(joint, q, qd, TIME)
+    X_back, S_back, v_back, c_back = jcalc(Reversed(joint), q, qd, TIME)
+    close(X_back @ X, np.eye(6))
+    close(v + X @ v_back, np.zeros(6))
+    assert S_back.shape == S.shape
+    again = jcalc(Reversed(Reversed(joint)), q, qd, TIME)
+    for twice, once in zip(again, (X, S, v, c), strict=True):
+        assert_allclose(twice, once, atol=1e-13)
+
+
+# The contract of every joint
+
+
+def test_velocity_is_the_rate_of_the_transform(joint, rng):
+    q, qd = state(joint, rng)
+    X, S, v, _ = jcalc(joint, q, qd, TIME)
+    path = moved(joint, q, qd)
+    rate = slope(lambda t: joint.transform(path(t), t), TIME)
+    close(rate, -crm(v) @ X, 1e-9)
+    assert S.shape == (6, joint.nv)
+    close(v, joint.bias_velocity(q, TIME) + S @ qd)
+
+
+def test_c_J_is_the_rate_of_the_velocity_at_constant_qd(joint, rng):
+    q, qd = state(joint, rng)
+    path = moved(joint, q, qd)
+    c_J = jcalc(joint, q, qd, TIME)[3]
+    close(c_J, slope(lambda t: jcalc(joint, path(t), qd, t)[2], TIME), 1e-9)
+
+
+def test_the_rate_of_the_motion_subspace(joint, rng):
+    q, qd = state(joint, rng)
+    path = moved(joint, q, qd)
+    S_ring = joint.motion_subspace_rate(q, qd, TIME)
+    assert S_ring.shape == (6, joint.nv)
+    if joint.nv:
+        close(S_ring, slope(lambda t: joint.motion_subspace(path(t), t), TIME), 1e-9)
+
+
+def test_constraint_forces_do_no_work_and_fill_what_the_motions_leave(joint, rng):
+    q, _ = state(joint, rng)
+    S, T = joint.motion_subspace(q, TIME), joint.constraint_subspace(q, TIME)
+    assert T.shape == (6, 6 - joint.nv)
+    assert_allclose(T.T @ S, np.zeros((6 - joint.nv, joint.nv)), atol=1e-12)
+    assert np.linalg.matrix_rank(np.hstack([S, T])) == 6
+
+
+def test_qdot_is_the_rate_of_what_integrate_makes(joint, rng):
+    q, qd = state(joint, rng)
+    assert joint.qdot(q, qd).shape == (joint.nq,)
+    if joint.nq:
+        close(joint.qdot(q, qd), slope(moved(joint, q, qd), TIME), 1e-9)
+
+
+def test_integrating_twice_is_integrating_for_the_sum_of_the_times(joint, rng):
+    q, qd = state(joint, rng)
+    once, twice = joint.integrate(q, qd, 0.8), joint.integrate(joint.integrate(q, qd, 0.5), qd, 0.3)
+    assert_allclose(twice, once, atol=1e-12)
+    assert_allclose(joint.integrate(once, qd, -0.8), q, atol=1e-12)
+    assert_allclose(joint.integrate(q, qd, 0), q, atol=1e-15)
+
+
+@pytest.mark.parametrize("joint", [*PLAIN, *map(Reversed, PLAIN)], ids=str)
+def test_the_frames_coincide_at_the_neutral_position(joint):
+    neutral = joint.neutral()
+    assert neutral.shape == (joint.nq,)
+    assert_allclose(joint.transform(neutral), np.eye(6), atol=1e-15)
+
+
+def test_normalising_scales_the_euler_parameters_and_nothing_else(joint, rng):
+    q, _ = state(joint, rng)
+    has_parameters = joint.nq > joint.nv
+    scaled = np.array([1.0003 * x if has_parameters and k < 4 else x for k, x in enumerate(q)])
+    assert_allclose(joint.normalise(scaled), q, atol=1e-15)
+    if has_parameters:
+        assert abs(np.linalg.norm(scaled[:4]) - 1) > 1e-4
+
+
+def test_symbols_and_mpmath_give_what_floats_give(joint, rng):
+    q, qd = state(joint, rng)
+    names = sp.symbols(f"q0:{joint.nq}", real=True), sp.symbols(f"u0:{joint.nv}", real=True)
+    values = dict(zip((*names[0], *names[1]), (*q, *qd), strict=True))
+    floats = (*jcalc(joint, q, qd, TIME), joint.constraint_subspace(q, TIME), joint.qdot(q, qd))
+    symbolic, precise = (np.array(names[0]), np.array(names[1])), ([mpmath.mpf(x) for x in part] for part in (q, qd))
+    precise = tuple(np.array(part) for part in precise)
+    for given, convert in ((symbolic, lambda x: float(sp.sympify(x).subs(values))), (precise, float)):
+        results = (*jcalc(joint, *given, TIME), joint.constraint_subspace(given[0], TIME), joint.qdot(*given))
+        for expected, result in zip(floats, results, strict=True):
+            assert result.shape == expected.shape
+            assert_allclose([convert(x) for x in result.ravel()], expected.ravel(), atol=1e-12)
+
+
+EXACT = [joint for joint in [*PLAIN, *map(Reversed, PLAIN)] if "(" not in str(joint)]
+
+
+@pytest.mark.parametrize("joint", EXACT, ids=str)
+def test_mpmath_keeps_its_digits(joint, rng):
+    """The velocity is the rate of the transform to more digits than floats have, unless the axis is made of floats."""
+    q, qd = state(joint, rng)
+    with mpmath.workdps(50):
+        q, qd, h = (np.array([mpmath.mpf(x) for x in part]) for part in (q, qd, [mpmath.mpf("1e-15")]))
+        qdot = joint.qdot(joint.normalise(q), qd)
+        X, _, v, _ = jcalc(joint, joint.normalise(q), qd)
+        change = joint.transform(joint.normalise(q) + h * qdot) - joint.transform(joint.normalise(q) - h * qdot)
+        error = change / (2 * h) + crm(v) @ X
+        assert max(abs(x) for x in error.ravel()) < mpmath.mpf("1e-25")
+
+
+def test_inputs_are_left_alone_and_results_are_new(joint, rng):
+    q, qd = state(joint, rng)
+    kept = q.copy(), qd.copy()
+    for result in (*jcalc(joint, q, qd, TIME), joint.constraint_subspace(q), joint.qdot(q, qd), joint.normalise(q),
+                   joint.integrate(q, qd, 0.1), joint.neutral()):
+        result[...] = 99
+    assert_array_equal(q, kept[0])
+    assert_array_equal(qd, kept[1])
+    assert not np.any(joint.neutral() == 99)
+
+
+@pytest.mark.parametrize("joint", [*PLAIN, *map(Reversed, PLAIN)], ids=str)
+def test_time_changes_nothing_where_a_joint_does_not_depend_on_it(joint, rng):
+    q, qd = state(joint, rng)
+    for now, later in zip(jcalc(joint, q, qd, 0), jcalc(joint, q, qd, 5), strict=True):
+        assert_array_equal(now, later)
+    assert_array_equal(joint.bias_velocity(q), np.zeros(6))
+
+
+def test_power_is_the_same_from_either_end(joint, rng):
+    """The force on the old successor is the opposite, in the coordinates of the other body, of that on the new one."""
+    q, qd = state(joint, rng)
+    f, X, S = rng.normal(size=6), joint.transform(q, TIME), joint.motion_subspace(q, TIME)
+    back = Reversed(joint)
+    S_back = back.motion_subspace(q, TIME)
+    assert_allclose(S_back.T @ (-force_transform(inverse_transform(X)) @ f), S.T @ f, atol=1e-12)
+
+
+# Joints that become one another
+
+
+def test_a_helical_joint_without_pitch_is_a_revolute_one(rng):
+    for axis in AXES:
+        q, qd = rng.normal(size=(2, 1))
+        for one, other in zip(jcalc(Helical(0, axis), q, qd), jcalc(Revolute(axis), q, qd), strict=True):
+            assert_allclose(one, other, atol=1e-15)
+
+
+def test_a_cylindrical_joint_does_what_a_revolute_and_a_prismatic_one_do(rng):
+    for axis in AXES:
+        q = rng.normal(size=2)
+        assert_allclose(Cylindrical(axis).transform(q),
+                        Prismatic(axis).transform(q[1:]) @ Revolute(axis).transform(q[:1]), atol=1e-14)
+
+
+def test_the_two_kinds_of_translation_variables_describe_the_same_motions(rng):
+    for kind, size in ((Planar, 2), (FreeMotion, 3)):
+        in_p, in_s = kind("F_p"), kind("F_s")
+        assert kind() == in_p != in_s
+        q, qd = state(in_p, rng)
+        E = in_p.transform(q)[:3, :3]
+        q_s = np.array([*q[:-size], *(E[:size, :size] @ q[-size:])])
+        for one, other in zip(jcalc(in_p, q, qd), jcalc(in_s, q_s, qd), strict=True):
+            assert_allclose(one, other, atol=1e-14)
+        far(in_p.transform(q), in_s.transform(q))
+
+
+def test_joints_compare_by_kind_and_parameters():
+    joints = [Helical(0.3), Helical(0.3, "x"), Helical(0.4), RackAndPinion(0.3), Cylindrical(), Planar(), Planar("F_s"),
+              Spherical(), FreeMotion(), Euler("zyx"), Euler("zxz"), Universal(), Universal("yz"),
+              Reversed(Helical(0.3))]
+    for i, one in enumerate(joints):
+        for j, other in enumerate(joints):
+            assert (one == other) == (i == j)
+    assert Euler() == Euler("zyx") and Reversed(Spherical()) == Reversed(Spherical())
+    assert len({*joints, *joints}) == len(joints)
+
+
+def test_joints_print_what_they_are():
+    assert [str(joint) for joint in (Helical(0.3), RackAndPinion(0.25), Euler("zxz"), Universal(), FreeMotion())] == [
+        "helical z", "rack and pinion, radius 0.25", "euler zxz", "universal xy", "free motion"]
+    assert str(Reversed(RackAndPinion(0.25))) == "reversed rack and pinion, radius 0.25"
+    assert str(ODD) == "depends on time"
+
+
+# Symbols as parameters, and joints of one's own
+
+
+def test_pitch_and_radius_may_be_symbols():
+    h, r, q, qd = sp.symbols("h r q qd", real=True)
+    values = {h: 0.3, r: 0.4, q: 0.5, qd: -0.7}
+    for symbolic, joint in ((Helical(h), Helical(0.3)), (RackAndPinion(r), RackAndPinion(0.4)),
+                            (Reversed(RackAndPinion(r)), Reversed(RackAndPinion(0.4)))):
+        formulas = (*jcalc(symbolic, q, qd), symbolic.constraint_subspace(np.array([q])))
+        numbers = (*jcalc(joint, 0.5, -0.7), joint.constraint_subspace(np.array([0.5])))
+        for formula, number in zip(formulas, numbers, strict=True):
+            assert_allclose(np.array(sp.Matrix(formula).subs(values), float).reshape(number.shape), number, atol=1e-14)
+
+
+def test_a_custom_joint_derives_what_is_not_given(rng):
+    """The rack and pinion by its transform alone, by S too, and by all formulas, is the joint of the library."""
+    def X_J(q, t):
+        return rotz(q[0]) @ xlt([0.3 * q[0], 0, 0])
+
+    def S(q, t):
+        return np.array([[0, 0, 1, 0.3 * cos(q[0]), -0.3 * sin(q[0]), 0]]).T
+
+    def c_J(q, qd, t):
+        return np.array([0, 0, 0, -0.3 * sin(q[0]), -0.3 * cos(q[0]), 0]) * qd[0] ** 2
+
+    q, qd = rng.normal(size=(2, 1))
+    for joint in (Custom(1, X_J), Custom(1, X_J, S), Custom(1, X_J, S, c_J)):
+        for made, library in zip(jcalc(joint, q, qd), jcalc(RackAndPinion(0.3), q, qd), strict=True):
+            assert_allclose(made, library, atol=1e-14)
+
+
+def test_a_joint_that_depends_on_time_moves_though_qd_is_zero():
+    """A platform that swings up and down as sin(t), whatever its angle."""
+    platform = Custom(1, lambda q, t: rotz(q[0]) @ xlt([0, 0, sin(t)]))
+    for t in (0.0, 0.6, 2.0):
+        _, S, v, c = jcalc(platform, 0.4, 0, t)
+        assert_allclose(v, [0, 0, 0, 0, 0, np.cos(t)], atol=1e-15)
+        assert_allclose(c, [0, 0, 0, 0, 0, -np.sin(t)], atol=1e-15)
+        assert_allclose(S[:, 0], [0, 0, 1, 0, 0, 0], atol=1e-15)
+
+
+# Orientation (RBDA 4.5)
+
+
+def test_euler_parameters_and_rotations_are_each_others_inverses(rng):
+    for E in (*(random_rotation(rng) for _ in range(20)), np.eye(3), *(np.diag(d) for d in
+              ([1, -1, -1], [-1, 1, -1], [-1, -1, 1]))):
+        p = euler_parameters_from_rotation(E)
+        assert p[0] >= 0
+        assert_allclose(np.linalg.norm(p), 1, atol=1e-15)
+        assert_allclose(rotation_from_euler_parameters(p), E, atol=1e-14)
+        assert_allclose(rotation_from_euler_parameters(-p), E, atol=1e-14)
+
+
+def test_turning_on_is_multiplying_rotations(rng):
+    for _ in range(5):
+        p, axis, angle = Spherical().random_position(rng), random_unit(rng), rng.uniform(0, 3)
+        E = rotation_from_euler_parameters(turned_euler_parameters(p, angle * axis))
+        assert_allclose(E, turn(axis, angle).T @ rotation_from_euler_parameters(p), atol=1e-14)
+    assert_array_equal(turned_euler_parameters(p, np.zeros(3)), p)
+
+
+def test_a_turn_of_any_length_of_axis_has_the_same_euler_parameters(rng):
+    axis = random_unit(rng)
+    assert_allclose(euler_parameters(3.7 * axis, 1.1), [np.cos(0.55), *(np.sin(0.55) * axis)], atol=1e-15)
+    assert_array_equal(euler_parameters(axis, 0), [1, 0, 0, 0])
+
+
+def test_there_are_twelve_sequences_and_each_is_its_own():
+    assert len(set(EULER_SEQUENCES)) == 12
+    angles = (0.3, 0.5, -0.4)
+    rotations = [rotation_from_euler_angles(angles, sequence) for sequence in EULER_SEQUENCES]
+    for i, one in enumerate(rotations):
+        for other in rotations[:i]:
+            far(one, other)
+
+
+# Errors
+
+
+@pytest.mark.parametrize(("make", "error", "message"), [
+    (lambda: Euler("xxz"), ValueError, "sequence is 'xxz'; give the axes in the order of turning"),
+    (lambda: Euler("xy"), ValueError, "sequence is 'xy'; Euler needs 3 axes"),
+    (lambda: Euler("abc"), ValueError, "sequence is 'abc'"),
+    (lambda: Euler(3), ValueError, "sequence is 3"),
+    (lambda: Universal("xyz"), ValueError, "sequence is 'xyz'; Universal needs 2 axes"),
+    (lambda: Planar("z"), ValueError, "translation is 'z'; choose 'F_p'"),
+    (lambda: FreeMotion(None), ValueError, "translation is None; choose 'F_p'"),
+    (lambda: Helical("a"), TypeError, "pitch"),
+    (lambda: Helical(np.inf), ValueError, "pitch contains inf"),
+    (lambda: Helical(0.1, "w"), ValueError, "axis is 'w'"),
+    (lambda: Cylindrical((0, 0, 0)), ValueError, "axis is the zero vector"),
+    (lambda: RackAndPinion(float("nan")), ValueError, "radius contains nan"),
+    (lambda: RackAndPinion([1, 2]), ValueError, "radius has shape"),
+    (lambda: Custom(1, lambda q, t: np.eye(5)), ValueError, "X"),
+    (lambda: Custom(1, lambda q, t: 2 * np.eye(6), lambda q, t: np.zeros((6, 1)), lambda q, qd, t: np.zeros(6),
+                    lambda q, t: np.zeros(6)), ValueError, "X_J"),
+    (lambda: Custom(1, lambda q, t: rotx(q[0]), lambda q, t: np.array([[0, 1, 0, 0, 0, 0]]).T), ValueError,
+     r"S\(q, t\) qd .* is not the velocity"),
+    (lambda: Custom(1, lambda q, t: rotx(q[0]), c_J=lambda q, qd, t: np.ones(6)), ValueError,
+     r"c_J\(q, qd, t\) is not"),
+    (lambda: Custom(1, lambda q, t: rotx(np.sin(float(q[0])))), TypeError, "X_J cannot run on symbols"),
+])
+def test_impossible_joints_are_refused(make, error, message):
+    with pytest.raises(error, match=message):
+        make()
+
+
+@pytest.mark.parametrize(("joint", "q", "qd", "message"), [
+    (Spherical(), [2, 0, 0, 0], [0, 0, 0], "not a unit vector"),
+    (Spherical(), [0, 0, 0], [0, 0, 0], r"q has shape \(3,\); expected 4 numbers"),
+    (FreeMotion(), [1, 0, 0, 0, 0, 0, 0], [0] * 7, r"qd has shape \(7,\); expected 6 numbers"),
+    (FreeMotion(), [1, 1, 0, 0, 0, 0, 0], [0] * 6, "not a unit vector"),
+    (Planar(), 0, [0, 0, 0], r"q has shape \(1,\); expected 3 numbers"),
+    (Reversed(Euler()), [0, 0], [0, 0, 0], r"q has shape \(2,\); expected 3 numbers"),
+    (Cylindrical(), [0, np.nan], [0, 0], "q contains nan"),
+])
+def test_wrong_variables_are_named(joint, q, qd, message):
+    with pytest.raises(ValueError, match=message):
+        jcalc(joint, q, qd)
+
+
+def test_wrong_rotations_are_named():
+    with pytest.raises(ValueError, match="axis is the zero vector"):
+        euler_parameters([0, 0, 0], 1)
+    with pytest.raises(ValueError, match="E contains symbols"):
+        euler_parameters_from_rotation(sp.Matrix(rz(a)))
+    with pytest.raises(ValueError, match="E is not a rotation"):
+        euler_parameters_from_rotation(np.ones((3, 3)))
+    with pytest.raises(ValueError, match="omega has shape"):
+        euler_parameter_rates([1, 0, 0, 0], [1, 2])
