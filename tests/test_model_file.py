@@ -299,10 +299,14 @@ def test_placement_and_inertia_follow_the_book(read):
     (HEAVY + "orientation = [[1, 0, 0], [0, 1, 0], [0, 0, -1]]", "orientation is a reflection"),
     (HEAVY + "orientation = [[1, 0], [0, 1]]", r"orientation has shape \(2, 2\); expected a matrix of shape \(3, 3\)"),
     (HEAVY + "orientation = {axis = 'w', angle = 1}", "orientation.axis is 'w'; choose x, y or z"),
-    (HEAVY + "orientation = {axis = ['x'], angle = 1}", "orientation.axis is .*; choose x, y or z"),
+    (HEAVY + "orientation = {axis = ['x'], angle = 1}", "orientation.axis: there is no parameter 'x' here"),
+    (HEAVY + "orientation = {axis = [0, 0, 0], angle = 1}", "body 1 .a.: orientation: axis is the zero vector"),
+    (HEAVY + "orientation = [{axis = 'x', angle = 1}, {axis = 'y'}]", "orientation.angle is None; give a number"),
+    (HEAVY + "orientation = [{axis = 'x', angle = 1}, 3]", "orientation is {'axis': 'x', 'angle': 1}; give a number"),
+    (HEAVY + "orientation = []", r"orientation has shape \(0,\); expected a matrix of shape \(3, 3\)"),
     (HEAVY + "orientation = {axis = 'x'}", "orientation.angle is None; give a number"),
     (HEAVY + "orientation = {axis = 'x', angel = 1}", "orientation: there is no key 'angel'; did you mean 'angle'"),
-    (HEAVY + "X_tree = [[1, 0], [0, 1]]", r"X_tree of body 1 has shape \(2, 2\); expected a matrix of shape \(6, 6\)"),
+    (HEAVY + "X_tree = [[1, 0], [0, 1]]", r"body 1 .a.: X_tree has shape \(2, 2\); expected a matrix of"),
     (HEAVY + "X_tree = [[1]]\nposition = [0, 0, 0]", "X_tree and position say the same thing; give only one of them"),
     (HEAVY + "spatial_inertia = [[1]]", "spatial_inertia and mass say the same thing; give only one"),
     (BODY + "com = [1, 0, 0]", "it has a com or an inertia, but no mass; write mass = 0 if that is meant"),
@@ -331,7 +335,7 @@ def test_placement_and_inertia_follow_the_book(read):
     (HEAVY + "inertia = {shape = 'sphere', radius = 1, axis = 'x'}", "inertia: there is no key 'axis'"),
     (HEAVY + "inertia = {shape = 'rod', length = 1, axis = 'w'}", "inertia: axis is 'w'; choose x, y or z"),
     (BODY + f"spatial_inertia = {np.eye(6).tolist()}\n[[body]]\nname = 'b'\njoint = {{type = 'fixed'}}\n"
-     f"spatial_inertia = {(-np.eye(6)).tolist()}", "The mass in inertia of body 2 is -1"),
+     f"spatial_inertia = {(-np.eye(6)).tolist()}", "The mass in body 2 .b.: spatial_inertia is -1"),
 ])
 def test_a_wrong_file_is_explained(read, text, message):
     with pytest.raises(ModelError, match=message):
