@@ -10,7 +10,6 @@ from rbdlib.joints import (
     Custom,
     Cylindrical,
     Euler,
-    Fixed,
     FreeMotion,
     Helical,
     Planar,
@@ -43,27 +42,18 @@ from tests.sources.helpers import (
     slope,
     turn,
 )
+from tests.sources.joints import AXES, HERE, JOINTS, joint_pose
 
-HERE = (np.eye(3), np.zeros(3))
-UNITS = dict(zip("xyz", np.eye(3), strict=True))
-AXES = ["x", "y", "z", (1, 2, 3)]
 TIME = 0.7
 
 a, b = sp.symbols("a b")
 ODD = Custom(2, lambda q, t: rotz(q[0]) @ xlt([q[1] * q[1], sin(t), q[0]]), name="depends on time")
 CRANK = Custom.from_expressions((a, b), sp.Matrix(rotx(a) @ xlt([b, cos(a), a])), name="from expressions")
-PLAIN = [
-    *(kind(axis) for kind in (Revolute, Prismatic, Cylindrical) for axis in AXES),
-    *(Helical(0.3, axis) for axis in AXES), Helical(-0.2),
-    RackAndPinion(0.3), Fixed(),
-    Planar(), Planar("F_s"), Spherical(), FreeMotion(), FreeMotion("F_s"),
-    *(Universal(pair) for pair in ("xy", "zx")), *(Euler(sequence) for sequence in EULER_SEQUENCES),
-]
 CUSTOM = [ODD, CRANK]
-REVERSED = [*map(Reversed, PLAIN + CUSTOM)]
+REVERSED = [*map(Reversed, JOINTS + CUSTOM)]
 
 
-@pytest.fixture(params=PLAIN + CUSTOM + REVERSED, ids=str)
+@pytest.fixture(params=JOINTS + CUSTOM + REVERSED, ids=str)
 def joint(request):
     return request.param
 
@@ -85,49 +75,16 @@ def moved(joint, q, qd):
 # What the transform says against what geometry says
 
 
-def pose(joint, q):
-    """Where F_s stands in F_p, (R, p), from the words that describe the joint."""
-    kind = type(joint)
-    if kind in (Revolute, Prismatic, Cylindrical, Helical):
-        axis = np.array(UNITS.get(joint.axis, joint.axis), dtype=float)
-        axis = axis / np.linalg.norm(axis)
-        angle, shift = {Revolute: lambda q: (q, 0), Prismatic: lambda q: (0, q), Cylindrical: lambda q, d: (q, d),
-                        Helical: lambda q: (q, joint.pitch * q)}[kind](*q)
-        return turn(axis, angle), shift * axis
-    if kind is RackAndPinion:
-        return turn(UNITS["z"], q[0]), np.array([joint.radius * q[0], 0, 0])
-    if kind in (Euler, Universal):
-        R = np.eye(3)
-        for letter, angle in zip(joint.sequence, q, strict=True):
-            R = turn(R @ UNITS[letter], angle) @ R
-        return R, np.zeros(3)
-    if kind is Fixed:
-        return HERE
-    shift = np.zeros(3)
-    if kind is Planar:
-        R, shift[:2] = turn(UNITS["z"], q[0]), q[1:]
-    else:
-        R = turned_by(q[:4])
-        shift = q[4:] if kind is FreeMotion else shift
-    return R, R @ shift if getattr(joint, "translation", "F_p") == "F_s" else shift
-
-
-def turned_by(p):
-    """The rotation of Euler parameters p from what they mean: axis times sin(angle/2), and cos(angle/2)."""
-    length = np.linalg.norm(p[1:])
-    return turn(p[1:] / length, 2 * np.arctan2(length, p[0]))
-
-
-@pytest.mark.parametrize("joint", PLAIN, ids=str)
+@pytest.mark.parametrize("joint", JOINTS, ids=str)
 def test_the_transform_leads_to_where_geometry_puts_the_frame(joint, rng):
     for _ in range(3):
         q, _ = state(joint, rng)
-        E, r = E_and_r(HERE, pose(joint, q))
+        E, r = E_and_r(HERE, joint_pose(joint, q))
         X_J = jcalc(joint, q, np.zeros(joint.nv))[0]
         close(X_J, np.block([[E, np.zeros((3, 3))], [-E @ cross_matrix(r), E]]))
 
 
-@pytest.mark.parametrize("joint", PLAIN + CUSTOM, ids=str)
+@pytest.mark.parametrize("joint", JOINTS + CUSTOM, ids=str)
 def test_a_reversed_joint_leads_the_other_way(joint, rng):
     q, qd = state(joint, rng)
     X, S, v, c = jcalc(joint, q, qd, TIME)
@@ -192,7 +149,7 @@ def test_integrating_twice_is_integrating_for_the_sum_of_the_times(joint, rng):
     assert_allclose(joint.integrate(q, qd, 0), q, atol=1e-15)
 
 
-@pytest.mark.parametrize("joint", [*PLAIN, *map(Reversed, PLAIN)], ids=str)
+@pytest.mark.parametrize("joint", [*JOINTS, *map(Reversed, JOINTS)], ids=str)
 def test_the_frames_coincide_at_the_neutral_position(joint):
     neutral = joint.neutral()
     assert neutral.shape == (joint.nq,)
@@ -222,7 +179,7 @@ def test_symbols_and_mpmath_give_what_floats_give(joint, rng):
             assert_allclose([convert(x) for x in result.ravel()], expected.ravel(), atol=1e-12)
 
 
-EXACT = [joint for joint in [*PLAIN, *map(Reversed, PLAIN)] if "(" not in str(joint)]
+EXACT = [joint for joint in [*JOINTS, *map(Reversed, JOINTS)] if "(" not in str(joint)]
 
 
 @pytest.mark.parametrize("joint", EXACT, ids=str)
@@ -249,7 +206,7 @@ def test_inputs_are_left_alone_and_results_are_new(joint, rng):
     assert not np.any(joint.neutral() == 99)
 
 
-@pytest.mark.parametrize("joint", [*PLAIN, *map(Reversed, PLAIN)], ids=str)
+@pytest.mark.parametrize("joint", [*JOINTS, *map(Reversed, JOINTS)], ids=str)
 def test_time_changes_nothing_where_a_joint_does_not_depend_on_it(joint, rng):
     q, qd = state(joint, rng)
     for now, later in zip(jcalc(joint, q, qd, 0), jcalc(joint, q, qd, 5), strict=True):

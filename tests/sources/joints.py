@@ -1,0 +1,98 @@
+"""Joints of every type, and mechanisms made of them, by 3D geometry: the independent side of tests about joints.
+
+A pose is a pair (R, p) as in `tests.sources.helpers`. The functions accept complex variables, except for joints with
+Euler parameters.
+"""
+
+import numpy as np
+
+from rbdlib import Model
+from rbdlib.joints import (
+    Cylindrical,
+    Euler,
+    Fixed,
+    FreeMotion,
+    Helical,
+    Planar,
+    Prismatic,
+    RackAndPinion,
+    Revolute,
+    Spherical,
+    Universal,
+)
+from rbdlib.orientation import EULER_SEQUENCES
+from rbdlib.spatial import mcI, plucker
+from tests.sources.helpers import random_mass_properties, random_pose, turn
+
+HERE = (np.eye(3), np.zeros(3))
+UNITS = dict(zip("xyz", np.eye(3), strict=True))
+AXES = ["x", "y", "z", (1, 2, 3)]
+
+#: One joint of each type and option of the library.
+JOINTS = [
+    *(kind(axis) for kind in (Revolute, Prismatic, Cylindrical) for axis in AXES),
+    *(Helical(0.3, axis) for axis in AXES), Helical(-0.2),
+    RackAndPinion(0.3), Fixed(),
+    Planar(), Planar("F_s"), Spherical(), FreeMotion(), FreeMotion("F_s"),
+    *(Universal(pair) for pair in ("xy", "zx")), *(Euler(sequence) for sequence in EULER_SEQUENCES),
+]
+
+
+def joint_pose(joint, q):
+    """Where F_s stands in F_p, (R, p), from the words that describe the joint."""
+    kind, z = type(joint), UNITS["z"]
+    if kind in (Revolute, Prismatic, Cylindrical, Helical):
+        axis = np.array(UNITS.get(joint.axis, joint.axis), dtype=float)
+        axis = axis / np.linalg.norm(axis)
+        angle, shift = {Revolute: lambda q: (q, 0), Prismatic: lambda q: (0, q), Cylindrical: lambda q, d: (q, d),
+                        Helical: lambda q: (q, joint.pitch * q)}[kind](*q)
+        return turn(axis, angle), shift * axis
+    if kind is Fixed:
+        return HERE
+    if kind is RackAndPinion:
+        return turn(z, q[0]), joint.radius * q[0] * UNITS["x"]
+    if kind in (Euler, Universal):
+        R = np.eye(3)
+        for letter, angle in zip(joint.sequence, q, strict=True):
+            R = R @ turn(UNITS[letter], angle)
+        return R, np.zeros(3)
+    R = turn(z, q[0]) if kind is Planar else turned_by(q[:4])
+    shift = {Planar: lambda q: np.array([*q[1:], 0]), Spherical: lambda q: np.zeros(3),
+             FreeMotion: lambda q: q[4:]}[kind](q)
+    return R, R @ shift if getattr(joint, "translation", "F_p") == "F_s" else shift
+
+
+def turned_by(p):
+    """The rotation of Euler parameters p, from what they mean: cos(angle/2), and sin(angle/2) times the axis."""
+    length = np.linalg.norm(p[1:])
+    return turn(p[1:] / length, 2 * np.arctan2(length, p[0])) if length else np.eye(3)
+
+
+def compose(outer, inner):
+    """The pose in the world of what has the pose ``inner`` in a frame with the pose ``outer``."""
+    (R, p), (R_in, p_in) = outer, inner
+    return R @ R_in, p + R @ p_in
+
+
+class Mechanism:
+    """A random tree of the given joints: its poses by geometry, and the same tree as a Model of rbdlib."""
+
+    def __init__(self, rng, joints, parent=None, gravity=None):
+        self.joints = list(joints)
+        n = len(self.joints)
+        self.parent = [int(rng.integers(0, i)) for i in range(1, n + 1)] if parent is None else list(parent)
+        self.places = [random_pose(rng) for _ in self.joints]
+        self.bodies = [random_mass_properties(rng) for _ in self.joints]
+        self.gravity = rng.normal(size=3) if gravity is None else gravity
+
+    def model(self):
+        return Model(self.parent, self.joints, [plucker(R.T, p) for R, p in self.places],
+                     [mcI(*body) for body in self.bodies], self.gravity)
+
+    def world_poses(self, q):
+        """The poses of the bodies at q, the base in place 0."""
+        poses, start = [HERE], 0
+        for parent, joint, place in zip(self.parent, self.joints, self.places, strict=True):
+            poses.append(compose(compose(poses[parent], place), joint_pose(joint, q[start : start + joint.nq])))
+            start += joint.nq
+        return poses
