@@ -19,12 +19,12 @@ def _entry_of_H(row, column):
     """The entry of H as the library computes it from the model file."""
 
     def entry():
-        from sympy import symbols
+        from sympy import simplify, symbols
 
         from rbdlib.inertia_matrix import inertia_matrix
         from rbdlib.model_file import load
 
-        return inertia_matrix(load("double_pendulum", symbolic=True), symbols("q1 q2"))[row, column]
+        return simplify(inertia_matrix(load("double_pendulum", symbolic=True), symbols("q1 q2"))[row, column])
 
     return entry
 
@@ -193,7 +193,7 @@ EXERCISES = (
         id="0.6",
         title="Holding the pendulum out",
         section="The rest of the conventions",
-        names=("the torque of the upper hinge (entry 1)", "the torque of the lower hinge (entry 2)"),
+        names=("the torque of the upper hinge", "the torque of the lower hinge"),
         reference=(29.43, 9.81),
         remark="In code: bias_force(pendulum, [np.pi / 2, 0], [0, 0]).",
         mistakes=(
