@@ -33,7 +33,7 @@ class ConnectivityGraph:
         object.__setattr__(self, "joints", MappingProxyType(joints))
         known = (self.base, *self.bodies)
         for k, body in enumerate(known):
-            if not isinstance(body, (str, int)):
+            if not isinstance(body, (str, int, np.integer)):
                 raise ModelError(f"{'bodies contains' if k else 'base is'} {body!r}; give the name of one body.")
             if body in known[:k]:
                 again = "is the base too; exactly one body is fixed" if body == self.base else "stands there twice"

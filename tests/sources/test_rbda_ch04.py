@@ -1,0 +1,1003 @@
+"""RBDA 4.1 to 4.3 row by row: connectivity, regular numbering, where joints are, Denavit-Hartenberg parameters.
+
+Graphs are compared with brute force over subsets and paths, and mechanisms with 3D geometry from `tests.sources`.
+"""
+
+from itertools import combinations, permutations
+
+import numpy as np
+import pytest
+from numpy.testing import assert_allclose, assert_array_equal
+
+from rbdlib import Model, ModelError, bias_force, forward_dynamics, rnea
+from rbdlib.connectivity import (
+    Connectivity,
+    ConnectivityGraph,
+    build_model,
+    regular_numbering,
+    regular_numberings,
+)
+from rbdlib.geometry import (
+    DHRow,
+    dh_chain,
+    dh_parameters,
+    dh_transform,
+    positions_and_velocities,
+    sum_joint_velocities,
+)
+from rbdlib.inertia_matrix import inertia_matrix
+from rbdlib.inverse_dynamics import newton_euler
+from rbdlib.joints import (
+    Cylindrical,
+    FreeMotion,
+    Helical,
+    Prismatic,
+    RackAndPinion,
+    Reversed,
+    Revolute,
+    Spherical,
+    jcalc,
+)
+from rbdlib.kinematics import body_accelerations, body_jacobian, body_transforms, body_velocities
+from rbdlib.model import LoopJoint
+from rbdlib.orientation import euler_parameters_from_rotation
+from rbdlib.spatial import (
+    force_transform,
+    homogeneous,
+    inverse_transform,
+    mcI,
+    plucker,
+    rot,
+    rotx,
+    rotz,
+    rx,
+    rz,
+    xlt,
+)
+from tests.sources.helpers import (
+    E_and_r,
+    close,
+    far,
+    force_coordinates,
+    motion_coordinates,
+    random_mass_properties,
+    random_pose,
+    random_rotation,
+    random_tree,
+    random_unit,
+    slope,
+    turn,
+    velocity,
+)
+from tests.sources.joints import HERE, JOINTS, Mechanism, compose, joint_pose
+
+CRANK_SLIDER = {"J1": ("base", "crank"), "J2": ("crank", "coupler"), "J3": ("coupler", "slider"),
+                "J4": ("slider", "base")}
+RATES_ARE_VARIABLES = [joint for joint in JOINTS if not isinstance(joint, (FreeMotion, Spherical))
+                       and "planar" not in str(joint)]
+
+
+@pytest.fixture(params=[1, 2, 3], ids="seed {}".format)
+def rng(request):
+    return np.random.default_rng(request.param)
+
+
+def crank_slider():
+    return ConnectivityGraph(["crank", "coupler", "slider"], CRANK_SLIDER)
+
+
+def random_graph(rng, n, extra):
+    """A connected graph of n moving bodies with the given number of joints more than a tree has, all shuffled."""
+    ends = [(int(rng.integers(0, i)), i) for i in range(1, n + 1)]
+    ends += [tuple(int(body) for body in rng.choice(n + 1, 2, replace=False)) for _ in range(extra)]
+    ends = [pair[::rng.choice([-1, 1])] for pair in ends]
+    new = {0: 0, **{i: int(j) for i, j in zip(range(1, n + 1), rng.permutation(n) + 1, strict=True)}}
+    order = rng.permutation(len(ends))
+    return ConnectivityGraph(list(rng.permutation(n) + 1), [tuple(new[body] for body in ends[k]) for k in order], 0)
+
+
+def paths(graph, start, end, names=None):
+    """Every path without repeated bodies between two bodies, as lists of joint names; by trying all steps."""
+    names = list(graph.joints) if names is None else names
+
+    def onward(body, visited, taken):
+        if body == end:
+            yield taken
+            return
+        for name in names:
+            one, other = graph.joints[name]
+            if body in (one, other):
+                following = other if body == one else one
+                if following not in visited:
+                    yield from onward(following, {*visited, following}, [*taken, name])
+
+    return list(onward(start, {start}, []))
+
+
+def is_tree(graph, names):
+    """The definition: exactly one path between any two bodies."""
+    bodies = (graph.base, *graph.bodies)
+    return all(len(paths(graph, a, b, names)) == 1 for a, b in combinations(bodies, 2))
+
+
+def cycles(graph):
+    """Every cycle: sets of joints that touch each of their bodies twice and hang together."""
+    found = []
+    for size in range(2, graph.N_J + 1):
+        for names in combinations(graph.joints, size):
+            ends = [body for name in names for body in graph.joints[name]]
+            start = ends[0]
+            if all(ends.count(body) == 2 for body in ends) and len(set(ends)) == size and all(
+                    paths(graph, start, body, names) for body in set(ends) - {start}):
+                found.append(set(names))
+    return found
+
+
+def random_parents(rng, n):
+    return [int(rng.integers(0, i)) for i in range(1, n + 1)]
+
+
+def random_connectivity(rng, n, chords=0):
+    """A regular numbering with random parents and polarities."""
+    ends = [(parent, i) for i, parent in enumerate(random_parents(rng, n), start=1)]
+    ends += [tuple(int(body) for body in rng.choice(n + 1, 2, replace=False)) for _ in range(chords)]
+    flips = rng.choice([-1, 1], len(ends))
+    p, s = zip(*(pair[::flip] for pair, flip in zip(ends, flips, strict=True)), strict=True)
+    return Connectivity(p, s), [min(pair) for pair in ends[:n]], flips
+
+
+# 4 and 4.1 Models, connectivity graphs, floating bases
+
+
+@pytest.mark.source("RBDA-S4.0-1")
+def test_the_same_routines_serve_any_model(rng):
+    for n in (1, 4, 6):
+        tree = random_tree(rng, n)
+        model, (q, qd, qdd) = tree.model(), rng.normal(size=(3, n))
+        H, C = tree.mass_matrix(q), tree.lagrangian_bias(q, qd)
+        close(inertia_matrix(model, q), H, 1e-10)
+        close(bias_force(model, q, qd), C, 1e-9)
+        close(rnea(model, q, qd, qdd), H @ qdd + C, 1e-9)
+        close(forward_dynamics(model, q, qd, H @ qdd + C), qdd, 1e-8)
+
+
+@pytest.mark.source("RBDA-S4.1-1")
+def test_a_connectivity_graph_follows_the_five_rules():
+    assert crank_slider().bodies == ("crank", "coupler", "slider")
+    immobile = ConnectivityGraph(["statue"], {"glue": ("base", "statue")})
+    assert immobile.N_B == 1, "a body that does not move counts as a moving body"
+    turned = {name: ends[::-1] for name, ends in CRANK_SLIDER.items()}
+    bodies = ["crank", "coupler", "slider"]
+    trees = list(crank_slider().spanning_trees())
+    assert trees == list(ConnectivityGraph(bodies, turned).spanning_trees()), "the graph is undirected"
+    for wrong, message in (
+        (lambda: ConnectivityGraph(bodies, CRANK_SLIDER, ("base", "ground")), "base is .*; give the name of one body"),
+        (lambda: ConnectivityGraph([*bodies, "base"], CRANK_SLIDER), "'base' is the base too; exactly one body is"),
+        (lambda: ConnectivityGraph([*bodies, "piston"], CRANK_SLIDER), "No joints lead from the base to 'piston'"),
+        (lambda: ConnectivityGraph(["body", "dish"], [("body", "dish")]), "lead from the base to 'body', 'dish'"),
+        (lambda: ConnectivityGraph(["crank"], CRANK_SLIDER), "'J2' connects 'coupler', which is neither a body nor"),
+    ):
+        with pytest.raises(ModelError, match=message):
+            wrong()
+
+
+@pytest.mark.source("RBDA-F4.1", "RBDA-4.1")
+def test_the_crank_slider_has_one_loop_and_the_satellite_none():
+    satellite = ConnectivityGraph(["satellite", "dish"], {"J1": ("planet", "satellite"), "J2": ("satellite", "dish")},
+                                  base="planet")
+    assert (satellite.N_B, satellite.N_J, satellite.N_L, satellite.is_tree) == (2, 2, 0, True)
+    linkage = crank_slider()
+    assert (linkage.N_B, linkage.N_J, linkage.N_L, linkage.is_tree) == (3, 4, 1, False)
+    assert len(cycles(ConnectivityGraph([1, 2, 3], [(0, 1), (1, 2), (2, 3), (3, 0)], 0))) == 1
+    assert set(linkage.loops(linkage.spanning_tree())["J4"]) == {"J1", "J2", "J3", "J4"}
+
+
+def satellite(rng):
+    """The parts of a satellite: body, dish, a hinge between them and the two frames of the hinge."""
+    inertia = {name: mcI(*random_mass_properties(rng)) for name in ("body", "dish")}
+    hinge = ("body", "dish", Revolute(), *(plucker(R.T, p) for R, p in (random_pose(rng), random_pose(rng))))
+    return inertia, hinge
+
+
+@pytest.mark.source("RBDA-S4.1-2")
+def test_a_floating_base_gets_a_joint_that_constrains_nothing(rng):
+    inertia, hinge = satellite(rng)
+    n_s = hinge[2].nv
+    model = build_model(inertia, {"free": ("base", "body", FreeMotion()), "hinge": hinge}).model
+    assert sum(model.joints[i].nv for i in model.bodies) == model.nv == 6 + n_s
+    assert FreeMotion().constraint_subspace(FreeMotion().neutral()).shape == (6, 0)
+    I = inertia["body"]
+    free = Model([0], [FreeMotion()], [np.eye(6)], [I], gravity=(0, 0, 0))
+    q, _ = free.random_state(rng)
+    wrench = rng.normal(size=6)
+    wrench_here = force_coordinates(wrench, joint_pose(FreeMotion(), q))
+    close(forward_dynamics(free, q, np.zeros(6), np.zeros(6), {1: wrench}), np.linalg.solve(I, wrench_here), 1e-9)
+
+
+@pytest.mark.source("RBDA-S4.1-3")
+def test_either_body_of_a_satellite_may_be_the_floating_base(rng):
+    inertia, hinge = satellite(rng)
+    one = build_model(inertia, {"free": ("base", "body", FreeMotion()), "hinge": hinge})
+    other = build_model(inertia, {"free": ("base", "dish", FreeMotion()), "hinge": hinge})
+    assert other.numbering.is_reversed(2) and not one.numbering.is_reversed(2)
+    A, B = one.model, other.model
+    q, qd = A.random_state(rng)
+    X, v = body_transforms(A, q), body_velocities(A, q, qd)
+    to_dish = inverse_transform(one.frames[2])
+    X_dish = to_dish @ X[2]
+    q_B = np.array([*euler_parameters_from_rotation(X_dish[:3, :3]), *position(X_dish), q[7]])
+    qd_B = np.array([*(to_dish @ v[2]), qd[6]])
+    f, tau = rng.normal(size=(2, 6)), rng.normal()
+    accelerations = []
+    for model, state, order in ((A, (q, qd), (1, 2)), (B, (q_B, qd_B), (2, 1))):
+        forces = dict(zip(order, f, strict=True))
+        qdd = forward_dynamics(model, *state, [0, 0, 0, 0, 0, 0, tau], forces)
+        a, X = body_accelerations(model, *state, qdd), body_transforms(model, state[0])
+        accelerations.append([inverse_transform(X[i]) @ a[i] for i in order])
+    close(np.array(accelerations[1]), np.array(accelerations[0]), 1e-9)
+
+
+def position(X):
+    """The origin of frame B in A coordinates, from ᴮX_A: where the homogeneous coordinates are (0, 0, 0, 1)."""
+    return np.linalg.solve(homogeneous(X), [0, 0, 0, 1])[:3]
+
+
+# 4.1.1 Kinematic trees and loops
+
+
+@pytest.mark.source("RBDA-S4.1.1-1")
+def test_a_tree_has_exactly_one_path_between_any_two_bodies(rng):
+    kinds = set()
+    for _ in range(12):
+        graph = random_graph(rng, int(rng.integers(1, 6)), int(rng.integers(0, 3)))
+        assert graph.is_tree == is_tree(graph, list(graph.joints))
+        kinds.add(graph.is_tree)
+    assert kinds == {True, False}
+
+
+@pytest.mark.source("RBDA-S4.1.1-2")
+def test_the_number_of_chords_does_not_depend_on_the_spanning_tree(rng):
+    for extra in (0, 1, 2, 3):
+        graph = random_graph(rng, 4, extra)
+        n_n, n_a = 5, len(graph.joints)
+        trees = list(graph.spanning_trees())
+        by_definition = [set(names) for size in range(n_a + 1) for names in combinations(graph.joints, size)
+                         if is_tree(graph, names)]
+        assert len(trees) == len(by_definition) >= 1
+        assert all(set(tree) in by_definition for tree in trees)
+        assert {len(tree) for tree in by_definition} == {n_n - 1}
+        assert {len(graph.chords(tree)) for tree in trees} == {n_a - n_n + 1}
+        assert graph.spanning_tree() in trees
+        assert (trees == [list(graph.joints)]) == graph.is_tree
+    assert len(list(crank_slider().spanning_trees())) == 4, "a proper spanning tree is not the only one"
+
+
+def theta_graph():
+    """Two loops that share a joint: two chords and three cycles, as in Figure 4.2."""
+    return ConnectivityGraph([1, 2, 3], [(0, 1), (1, 2), (2, 3), (3, 0), (0, 2)], 0)
+
+
+@pytest.mark.source("RBDA-F4.2")
+def test_two_of_three_cycles_traverse_one_chord_whatever_the_spanning_tree():
+    graph = theta_graph()
+    assert graph.N_L == 2 and len(cycles(graph)) == 3
+    trees = list(graph.spanning_trees())
+    assert len(trees) == 8
+    for tree in trees:
+        crossed = sorted(len(cycle - set(tree)) for cycle in cycles(graph))
+        assert crossed == [1, 1, 2]
+
+
+@pytest.mark.source("RBDA-S4.1.1-3")
+def test_the_one_chord_cycles_are_a_basis_of_all_cycles(rng):
+    for graph in (theta_graph(), random_graph(rng, 4, 3)):
+        for tree in list(graph.spanning_trees())[:6]:
+            loops, chords = graph.loops(tree), graph.chords(tree)
+            assert list(loops) == chords
+            all_cycles = cycles(graph)
+            for chord, names in loops.items():
+                assert [cycle for cycle in all_cycles if cycle - set(tree) == {chord}] == [set(names)]
+                assert len(names) == len(set(names))
+            assert all(cycle - set(tree) for cycle in all_cycles), "a tree has no cycles"
+            assert rank_mod_2([set(names) for names in loops.values()]) == len(chords)
+            assert rank_mod_2(all_cycles) == len(chords)
+
+
+def rank_mod_2(sets):
+    """The rank over the field of two elements, where adding sets is taking their symmetric difference."""
+    rank, rest = 0, [set(s) for s in sets]
+    while rest:
+        row = rest.pop()
+        if row:
+            pivot = min(row)
+            rest = [other ^ row if pivot in other else other for other in rest]
+            rank += 1
+    return rank
+
+
+@pytest.mark.source("RBDA-4.1", "RBDA-S4.1.1-4")
+def test_joints_without_bodies_of_their_own_close_the_loops(rng):
+    for extra in range(4):
+        graph = random_graph(rng, 4, extra)
+        tree = graph.spanning_tree()
+        assert graph.N_L == graph.N_J - graph.N_B == rank_mod_2(cycles(graph)) == len(graph.chords(tree)) == extra
+        assert len(tree) == graph.N_B
+        numbering = regular_numbering(graph)
+        assert (numbering.N_B, numbering.N_L, numbering.N_J) == (graph.N_B, extra, graph.N_B + extra)
+        inertia, joints = part_list(rng, graph)
+        model = build_model(inertia, joints, 0).model
+        assert (model.N_B, model.N_L, model.N_J) == (graph.N_B, extra, graph.N_J)
+
+
+def part_list(rng, graph):
+    """Inertias and joints for every body and arc of a graph, with joints of mixed types in random places."""
+    kinds = [Revolute(), Prismatic("x"), RackAndPinion(0.3), Helical(0.2), Cylindrical(), Spherical()]
+    inertia = {body: mcI(*random_mass_properties(rng)) for body in graph.bodies}
+    frames = [[plucker(R.T, p) for R, p in (random_pose(rng), random_pose(rng))] for _ in graph.joints]
+    joints = {name: (*ends, kinds[rng.integers(len(kinds))], *pair)
+              for (name, ends), pair in zip(graph.joints.items(), frames, strict=True)}
+    return inertia, joints
+
+
+# 4.1.2 Regular numbering
+
+
+def assert_regular(numbering, graph):
+    assert numbering.bodies[0] == graph.base and set(numbering.bodies[1:]) == set(graph.bodies)
+    assert set(numbering.joints[1:]) == set(graph.joints)
+    for i in range(1, numbering.N_J + 1):
+        ends = numbering.predecessor(i), numbering.successor(i)
+        assert tuple(numbering.bodies[body] for body in ends) == graph.joints[numbering.joints[i]]
+        if i <= numbering.N_B:
+            assert max(ends) == i and min(ends) == numbering.parent[i] < i
+    assert is_tree(graph, numbering.joints[1 : numbering.N_B + 1])
+
+
+@pytest.mark.source("RBDA-A4.1")
+def test_regular_numbering_puts_parents_first_and_chords_last(rng):
+    for extra in (0, 2):
+        assert_regular(regular_numbering(graph := random_graph(rng, 5, extra)), graph)
+    numbering, *_ = random_connectivity(rng, 6, 2)
+    pairs = list(zip(numbering.p, numbering.s, strict=True))
+    assert regular_numbering(ConnectivityGraph(range(1, 7), pairs, 0)).p == numbering.p, "regular stays as it is"
+
+
+@pytest.mark.source("RBDA-A4.1", "RBDA-S4.1.4-1")
+def test_the_order_in_which_parts_are_given_does_not_change_the_dynamics(rng):
+    graph = random_graph(rng, 5, 0)
+    inertia, joints = part_list(rng, graph)
+    reference = build_model(inertia, joints, 0)
+    model, by_name = reference.model, {}
+    q, qd = model.random_state(rng)
+    tau = rng.normal(size=model.nv)
+    for i in model.bodies:
+        by_name[reference.numbering.joints[i]] = q[model.q_slice(i)], qd[model.v_slice(i)], tau[model.v_slice(i)]
+    qdd = forward_dynamics(model, q, qd, tau)
+    for _ in range(2):
+        bodies, names = ([list(x)[k] for k in rng.permutation(5)] for x in (inertia, joints))
+        other = build_model({b: inertia[b] for b in bodies}, {j: joints[j] for j in names}, 0)
+        order = other.numbering.joints[1:]
+        q2, qd2, tau2 = (np.concatenate([by_name[name][k] for name in order]) for k in range(3))
+        qdd2 = forward_dynamics(other.model, q2, qd2, tau2)
+        for i, name in enumerate(order, start=1):
+            k = reference.numbering.joints.index(name)
+            close(qdd2[other.model.v_slice(i)], qdd[model.v_slice(k)], 1e-8)
+
+
+@pytest.mark.source("RBDA-F4.3")
+def test_an_unbranched_tree_has_one_numbering():
+    for n in (1, 2, 5):
+        chain = ConnectivityGraph(range(n, 0, -1), [(i, i + 1) for i in reversed(range(n))], 0)
+        numberings = list(regular_numberings(chain))
+        assert len(numberings) == 1
+        assert numberings[0].parent == (None, *range(n))
+    for parents, count in (((0, 0), 2), ((0, 1, 1), 2), ((0, 0, 1), 3), ((0, 0, 0), 6)):
+        tree = ConnectivityGraph(range(1, len(parents) + 1), list(zip(parents, range(1, 9), strict=False)), 0)
+        assert len(list(regular_numberings(tree))) == count > 1
+
+
+@pytest.mark.source("RBDA-F4.4")
+def test_the_crank_slider_has_eight_numberings():
+    graph = crank_slider()
+    found = list(regular_numberings(graph))
+    for numbering in found:
+        assert_regular(numbering, graph)
+    by_brute_force = set()
+    for cut in CRANK_SLIDER:
+        tree = [name for name in CRANK_SLIDER if name != cut]
+        for order in permutations(graph.bodies):
+            number = {"base": 0, **{body: i for i, body in enumerate(order, start=1)}}
+            highest = [max(number[body] for body in CRANK_SLIDER[name]) for name in tree]
+            if sorted(highest) == [1, 2, 3]:
+                by_brute_force.add((cut, order))
+    assert {(numbering.joints[4], numbering.bodies[1:]) for numbering in found} == by_brute_force
+    assert len(found) == len(by_brute_force) == 8
+    counts = [sum(numbering.joints[4] == cut for numbering in found) for cut in CRANK_SLIDER]
+    assert counts == [1, 3, 3, 1]
+    branched = [numbering.mu(0) for numbering in found if numbering.joints[4] in ("J2", "J3")]
+    assert all(len(children) == 2 for children in branched)
+
+
+# 4.1.3 Joint polarity
+
+
+@pytest.mark.source("RBDA-S4.1.3-1")
+def test_velocity_and_force_across_a_joint_go_from_predecessor_to_successor(rng):
+    tree = random_tree(rng, 5)
+    tree.gravity[:] = 0
+    model, (q, qd, qdd) = tree.model(), rng.normal(size=(3, 5))
+    motion = newton_euler(model, q, qd, qdd)
+    v = [velocity(lambda t, i=i: tree.world_poses(q + t * qd)[i]) for i in range(6)]
+    for i in model.bodies:
+        v_J = jcalc(model.joints[i], q[i - 1], qd[i - 1])[2]
+        close(inverse_transform(motion.X_0[i]) @ v_J, v[model.successor(i)] - v[model.predecessor(i)], 1e-10)
+    across = {i: motion.X_0[i].T @ motion.f[i] for i in model.bodies}
+    for body in model.bodies:
+        total = sum((+f if model.successor(i) == body else -f) for i, f in across.items()
+                    if body in (model.predecessor(i), model.successor(i)))
+        close(total, slope(lambda t, b=body: body_momentum(tree, b, q + t * qd + t * t / 2 * qdd, qd + t * qdd)), 1e-8)
+
+
+def body_momentum(tree, i, q, qd):
+    """The momentum [about the origin; linear] of body i of a tree, from its centre, velocity and rotational inertia."""
+    m, c, I_C = tree.bodies[i - 1]
+    R, p = tree.world_poses(q)[i]
+    v = velocity(lambda t: tree.world_poses(q + t * qd)[i])
+    centre = p + R @ c
+    linear = m * (v[3:] + np.cross(v[:3], centre))
+    return np.concatenate([R @ I_C @ R.T @ v[:3] + np.cross(centre, linear), linear])
+
+
+@pytest.mark.source("RBDA-S4.1.3-2")
+def test_symmetrical_joints_are_their_own_reverse_up_to_their_variables(rng):
+    for joint in (Revolute(), Prismatic("y"), Helical(0.4), Cylindrical((1, 2, 3))):
+        q = rng.normal(size=joint.nq)
+        close(Reversed(joint).transform(q), joint.transform(-q))
+        close(Reversed(joint).motion_subspace(q), -joint.motion_subspace(-q))
+    ball, p = Spherical(), Spherical().random_position(rng)
+    close(Reversed(ball).transform(p), ball.transform(p * [1, -1, -1, -1]))
+    both = np.hstack([Reversed(ball).motion_subspace(p), ball.motion_subspace(p)])
+    assert np.linalg.matrix_rank(both) == 3
+    rack = RackAndPinion(0.3)
+    assert np.abs(Reversed(rack).transform([0.4]) - rack.transform([-0.4])).max() > 1e-2
+    fits = [np.abs(Reversed(rack).transform([0.4]) - rack.transform([x])).max() for x in np.linspace(-7, 7, 2801)]
+    assert min(fits) > 1e-2, "no other angle makes up for it"
+
+
+# 4.1.4 Representation
+
+
+@pytest.mark.source("RBDA-S4.1.4-1")
+def test_p_and_s_describe_the_graph_completely(rng):
+    numbering, parents, _ = random_connectivity(rng, 6, 2)
+    alone = Connectivity(numbering.p, numbering.s)
+    arcs = [frozenset(ends) for ends in zip(alone.p, alone.s, strict=True)]
+    graph = ConnectivityGraph(range(1, 7), list(zip(numbering.p, numbering.s, strict=True)), 0)
+    assert arcs == [frozenset(ends) for ends in graph.joints.values()]
+    assert (alone.N_B, alone.N_J, alone.N_L) == (6, 8, 2)
+    assert alone.parent == (None, *parents)
+    model = Model(parents, [Revolute()] * 6, [np.eye(6)] * 6, [mcI(1, [0, 0, 0], np.eye(3))] * 6)
+    for i in model.bodies:
+        assert (alone.kappa(i), alone.mu(i), alone.nu(i)) == (model.kappa(i), model.mu(i), model.nu(i))
+
+
+@pytest.mark.source("RBDA-F4.5")
+def test_predecessors_and_successors_of_two_numberings_of_the_crank_slider():
+    ring = {frozenset(pair) for pair in ((0, 1), (1, 2), (2, 3), (3, 0))}
+    unbranched, branched = Connectivity([0, 1, 2, 3], [1, 2, 3, 0]), Connectivity([0, 0, 1, 2], [1, 2, 3, 3])
+    for numbering, parents, chord in ((unbranched, (0, 1, 2), {0, 3}), (branched, (0, 0, 1), {2, 3})):
+        assert numbering.parent == (None, *parents)
+        assert numbering.N_L == 1
+        assert not any(numbering.is_reversed(i) for i in (1, 2, 3))
+        assert {numbering.predecessor(4), numbering.successor(4)} == chord
+        fits = [found for found in regular_numberings(crank_slider()) if found.parent == numbering.parent]
+        assert len(fits) == 2
+        assert all({found.predecessor(4), found.successor(4)} == chord for found in fits)
+    assert {frozenset(pair) for pair in zip(unbranched.p, unbranched.s, strict=True)} == ring
+
+
+@pytest.mark.source("RBDA-F4.6", "RBDA-Q4.1-2")
+@pytest.mark.parametrize("unknown", [4, 6])
+def test_the_larger_example_has_the_printed_sets(unknown):
+    parents = (0, 1, 1, 0, 3, 4, unknown, 4)
+    ends = [(parent, i) for i, parent in enumerate(parents, start=1)]
+    ends[3] = ends[3][::-1]
+    numbering = Connectivity(*zip(*ends, strict=True))
+    assert numbering.parent == (None, *parents)
+    assert [i for i in range(1, 9) if numbering.is_reversed(i)] == [4]
+    assert (numbering.predecessor(4), numbering.successor(4)) == (4, 0)
+    kappa, mu, nu = numbering.kappa, numbering.mu, numbering.nu
+    assert [kappa(1), kappa(2), kappa(3), kappa(8)] == [[1], [1, 2], [1, 3], [4, 8]]
+    assert [mu(0), mu(1), mu(2), mu(8)] == [[1, 4], [2, 3], [], []]
+    assert [nu(0), nu(1), nu(2), nu(8)] == [list(range(9)), [1, 2, 3, 5], [2], [8]]
+    # What the list leaves out
+    assert [kappa(4), kappa(5), kappa(6)] == [[4], [1, 3, 5], [4, 6]]
+    assert kappa(7) == ([4, 7] if unknown == 4 else [4, 6, 7])
+    assert [mu(3), mu(5), mu(7)] == [[5], [], []]
+    assert (mu(4), mu(6)) == (([6, 7, 8], []) if unknown == 4 else ([6, 8], [7]))
+    assert [nu(3), nu(4), nu(5), nu(7)] == [[3, 5], [4, 6, 7, 8], [5], [7]]
+    assert nu(6) == ([6] if unknown == 4 else [6, 7])
+
+
+@pytest.mark.source("RBDA-F4.6")
+def test_the_printed_sets_leave_one_parent_open():
+    def sets(parents):
+        c = Connectivity(parents, range(1, 9))
+        return ([c.kappa(i) for i in (1, 2, 3, 8)], [c.mu(i) for i in (0, 1, 2, 8)], [c.nu(i) for i in (1, 2, 8)])
+
+    printed = ([[1], [1, 2], [1, 3], [4, 8]], [[1, 4], [2, 3], [], []], [[1, 2, 3, 5], [2], [8]])
+    fits = [parents for parents in np.ndindex(1, 2, 3, 4, 5, 6, 7, 8) if parents[:3] == (0, 1, 1)
+            and parents[7] == 4 and sets(parents) == printed]
+    assert sorted(fits) == [(0, 1, 1, 0, 3, 4, 4, 4), (0, 1, 1, 0, 3, 4, 6, 4)]
+
+
+@pytest.mark.source("RBDA-4.2", "RBDA-S4.1.4-2")
+def test_the_parent_is_the_smaller_end_and_a_forward_joint_leads_away_from_it(rng):
+    numbering, parents, flips = random_connectivity(rng, 9, 2)
+    assert numbering.parent[1:] == tuple(parents)
+    for i, flip in enumerate(flips[:9], start=1):
+        assert min(numbering.predecessor(i), numbering.successor(i)) == parents[i - 1]
+        assert max(numbering.predecessor(i), numbering.successor(i)) == i
+        assert numbering.is_reversed(i) == (numbering.successor(i) != i) == (flip == -1)
+        if numbering.is_reversed(i):
+            assert (numbering.predecessor(i), numbering.successor(i)) == (i, parents[i - 1])
+    assert {-1, 1} == set(flips)
+    inertia = [mcI(1, [0, 0, 0], np.eye(3))] * 9
+    joints = [Revolute() if flip == 1 else Reversed(Revolute()) for flip in flips[:9]]
+    model = Model(parents, joints, [np.eye(6)] * 9, inertia)
+    assert Connectivity.of(model).p == numbering.p[:9] and Connectivity.of(model).s == numbering.s[:9]
+
+
+def ancestors(parents, i):
+    """Body i and all bodies between it and the base."""
+    return {i} | (ancestors(parents, parents[i - 1]) if parents[i - 1] else set())
+
+
+@pytest.mark.source("RBDA-S4.1.4-3", "RBDA-S4.1.4-4", "RBDA-Q4.1-1")
+def test_the_sets_kappa_mu_and_nu_and_their_relations(rng):
+    for n in (1, 5, 9):
+        numbering, parents, _ = random_connectivity(rng, n)
+        kappa, mu, nu, bodies = numbering.kappa, numbering.mu, numbering.nu, range(1, n + 1)
+        for i in bodies:
+            assert kappa(i) == sorted(ancestors(parents, i))
+            assert mu(i) == [j for j in bodies if parents[j - 1] == i]
+            assert nu(i) == [j for j in bodies if i in ancestors(parents, j)]
+            assert i in kappa(i) and i in nu(i)
+            assert set(mu(i)) <= set(nu(i)) - {i}
+            assert all((j in kappa(i)) == (i in nu(j)) for j in bodies)
+            assert set(nu(i)) == {i}.union(*(nu(j) for j in mu(i)))
+            assert set(kappa(i)) == {i}.union(kappa(parents[i - 1]))
+            assert all(set(nu(i)) <= set(nu(j)) or set(nu(j)) <= set(nu(i)) or not set(nu(i)) & set(nu(j))
+                       for j in bodies)
+        assert mu(0) == [j for j in bodies if parents[j - 1] == 0]
+        assert nu(0) == [0, *bodies]
+        assert kappa(0) == []
+        assert sum(len(kappa(i)) for i in bodies) == sum(len(nu(j)) for j in bodies)
+
+
+@pytest.mark.source("RBDA-4.3")
+def test_the_order_of_summation_may_be_exchanged(rng):
+    n = 8
+    numbering, parents, _ = random_connectivity(rng, n)
+    g = rng.integers(-99, 99, size=(n + 1, n + 1))
+    over_kappa = sum(g[i, j] for i in range(1, n + 1) for j in numbering.kappa(i))
+    over_nu = sum(g[i, j] for j in range(1, n + 1) for i in numbering.nu(j))
+    assert over_kappa == over_nu
+    assert over_kappa == sum(g[i, j] for i in range(1, n + 1) for j in range(1, n + 1) if j in ancestors(parents, i))
+
+
+@pytest.mark.source("RBDA-X4.1", "RBDA-A4.2", "RBDA-4.4")
+def test_body_velocities_are_sums_over_the_joints_that_support_them(rng):
+    """With velocities across the joints that come from a moving mechanism, in world coordinates."""
+    tree = random_tree(rng, 7)
+    q, qd = rng.normal(size=(2, 7))
+    v = [velocity(lambda t, i=i: tree.world_poses(q + t * qd)[i]) for i in range(8)]
+    v_J = [velocity(lambda t, i=i: tree.world_poses(q + t * qd * (np.arange(7) == i))[i + 1]) for i in range(7)]
+    numbering = Connectivity(tree.parent, range(1, 8))
+    recursive = sum_joint_velocities(tree.parent, v_J)
+    assert_array_equal(recursive[0], np.zeros(6))
+    for i in range(1, 8):
+        close(recursive[i], v[i], 1e-10)
+        close(sum(v_J[j - 1] for j in numbering.kappa(i)), v[i], 1e-10)
+
+
+@pytest.mark.source("RBDA-X4.1")
+def test_a_single_pass_needs_parents_with_smaller_numbers():
+    with pytest.raises(ModelError, match="The parent of body 1 is 2; number the bodies so that parents come first"):
+        sum_joint_velocities([2, 0], np.eye(6)[:2])
+
+
+@pytest.mark.source("RBDA-4.5")
+def test_support_indicators_are_the_inverse_of_the_parent_incidence(rng):
+    for n in (1, 4, 9):
+        numbering, parents, _ = random_connectivity(rng, n)
+        epsilon = numbering.support_matrix()
+        for i in range(1, n + 1):
+            for j in range(1, n + 1):
+                assert epsilon[i - 1, j - 1] == int(j in ancestors(parents, i))
+        P = np.zeros((n, n))
+        for i, parent in enumerate(parents):
+            if parent:
+                P[i, parent - 1] = 1
+        assert_allclose(epsilon, np.linalg.inv(np.eye(n) - P), atol=1e-12)
+
+
+@pytest.mark.source("RBDA-X4.2", "RBDA-4.6")
+def test_the_columns_of_a_body_jacobian_are_velocities_for_unit_joint_rates(rng):
+    chosen = [RATES_ARE_VARIABLES[k] for k in rng.permutation(len(RATES_ARE_VARIABLES))[:6]]
+    mechanism = Mechanism(rng, chosen)
+    model = mechanism.model()
+    q, qd = model.random_state(rng)
+    epsilon = Connectivity.of(model).support_matrix()
+    v, X = body_velocities(model, q, qd), body_transforms(model, q)
+    for i in model.bodies:
+        J = body_jacobian(model, q, i)
+        here = mechanism.world_poses(q)[i]
+        for k, unit in enumerate(np.eye(model.nv)):
+            moving = velocity(lambda t, unit=unit, i=i: mechanism.world_poses(q + t * unit)[i])
+            close(J[:, k], motion_coordinates(moving, here), 1e-9)
+        close(J @ qd, v[i], 1e-10)
+        S = [inverse_transform(X[j]) @ jcalc(model.joints[j], q[model.q_slice(j)], qd[model.v_slice(j)])[1]
+             for j in model.bodies]
+        close(inverse_transform(X[i]) @ J, np.hstack([epsilon[i - 1, j] * S_j for j, S_j in enumerate(S)]), 1e-10)
+
+
+@pytest.mark.source("RBDA-4.6")
+def test_the_jacobian_of_a_chain_has_a_block_for_each_joint_up_to_its_body(rng):
+    n = 5
+    mechanism = Mechanism(rng, [Revolute()] * n, range(n))
+    model = mechanism.model()
+    q = rng.normal(size=n)
+    X = body_transforms(model, q)
+    for i in model.bodies:
+        J = np.zeros((6, n))
+        for j in range(1, i + 1):
+            R, p = mechanism.world_poses(q)[j]
+            J[:, j - 1] = np.concatenate([R[:, 2], np.cross(p, R[:, 2])])
+        close(inverse_transform(X[i]) @ body_jacobian(model, q, i), J, 1e-11)
+
+
+# 4.2 Geometry
+
+
+def four_bar():
+    """A planar four-bar linkage in a closed position: model, joint positions, and the angle of its loop joint."""
+    A0, A, B, B0 = (np.array([*point, 0.0]) for point in ((0, 0), (0.4, 0.9), (2.1, 1.3), (2.0, 0)))
+    direction = [np.arctan2(*(end - start)[1::-1]) for start, end in ((A0, A), (A, B), (B0, B))]
+    crank, coupler, rocker = direction
+    length = {name: np.linalg.norm(end - start) for name, start, end in
+              (("crank", A0, A), ("coupler", A, B), ("rocker", B0, B))}
+    inertia = [mcI(1, [0.5, 0, 0], np.eye(3))] * 3
+    loop = LoopJoint(2, 3, Revolute(), xlt([length["coupler"], 0, 0]), xlt([length["rocker"], 0, 0]))
+    model = Model([0, 1, 0], [Revolute()] * 3, [xlt(A0), xlt([length["crank"], 0, 0]), xlt(B0)], inertia, loops=[loop])
+    return model, np.array([crank, coupler - crank, rocker]), rocker - coupler
+
+
+@pytest.mark.source("RBDA-S4.2-1", "RBDA-F4.7")
+def test_a_model_holds_one_locating_transform_per_tree_joint_and_two_per_loop_joint(rng):
+    model, *_ = four_bar()
+    transforms = [*model.X_tree[1:], *(loop.X_P for loop in model.loops), *(loop.X_S for loop in model.loops)]
+    assert len(transforms) == model.N_B + 2 * model.N_L == 5
+    for extra in (0, 2):
+        graph = random_graph(rng, 4, extra)
+        inertia, joints = part_list(rng, graph)
+        built = build_model(inertia, joints, 0).model
+        transforms = [*built.X_tree[1:], *(X for loop in built.loops for X in (loop.X_P, loop.X_S))]
+        assert len(transforms) == 4 + 2 * extra
+        assert all(X.shape == (6, 6) and not X.flags.writeable for X in transforms), "they are constants"
+
+
+@pytest.mark.source("RBDA-S4.2-2")
+def test_X_tree_leads_from_the_parent_to_the_joint(rng):
+    """A point of the parent, and a motion, in the coordinates of the frame where the joint sits."""
+    mechanism = Mechanism(rng, [Revolute()] * 3)
+    model = mechanism.model()
+    for i, (R, p) in enumerate(mechanism.places, start=1):
+        point, v = rng.normal(size=3), rng.normal(size=6)
+        close(homogeneous(model.X_tree[i]) @ [*point, 1], [*(R.T @ (point - p)), 1])
+        close(model.X_tree[i] @ v, motion_coordinates(v, (R, p)))
+        close(model.X_tree[i], rot(R.T) @ xlt(p))
+
+
+@pytest.mark.source("RBDA-S4.2-3", "RBDA-S4.2-4", "RBDA-F4.7")
+def test_a_loop_closes_where_its_joint_does():
+    model, q, q_loop = four_bar()
+    X = body_transforms(model, q)
+    assert model.N_L == 1 == len(model.loops)
+    loop = model.loops[0]
+    assert (model.predecessor(model.N_B + 1), model.successor(model.N_B + 1)) == (2, 3)
+    across = loop.X_S @ X[3] @ inverse_transform(X[2]) @ inverse_transform(loop.X_P)
+    close(across, loop.joint.transform([q_loop]), 1e-12)
+    ajar = body_transforms(model, q + [0.1, 0, 0])
+    far(loop.X_S @ ajar[3] @ inverse_transform(ajar[2]) @ inverse_transform(loop.X_P), loop.joint.transform([q_loop]))
+
+
+@pytest.mark.source("RBDA-S4.2-3")
+def test_loop_transforms_belong_to_the_joints_after_those_of_the_tree(rng):
+    graph = random_graph(rng, 4, 2)
+    inertia, joints = part_list(rng, graph)
+    model, numbering, frames = build_model(inertia, joints, 0)
+    for i in (5, 6):
+        p, s, joint, X_P, X_S = joints[numbering.joints[i]]
+        loop = model.loops[i - model.N_B - 1]
+        assert loop.joint == joint
+        assert (numbering.bodies[loop.predecessor], numbering.bodies[loop.successor]) == (p, s)
+        close(loop.X_P @ frames[loop.predecessor], X_P)
+        close(loop.X_S @ frames[loop.successor], X_S)
+
+
+@pytest.mark.source("RBDA-S4.2-4", "RBDA-X4.3", "RBDA-A4.3")
+def test_positions_of_the_bodies_of_a_tree_of_every_joint_type(rng):
+    mechanism = Mechanism(rng, [JOINTS[k] for k in rng.permutation(len(JOINTS))])
+    model = mechanism.model()
+    q, _ = model.random_state(rng)
+    poses, X = mechanism.world_poses(q), body_transforms(model, q)
+    assert_array_equal(X[0], np.eye(6))
+    for i in model.bodies:
+        E, r = E_and_r(HERE, poses[i])
+        close(X[i], plucker(E, r), 1e-11)
+        R_T, p_T = mechanism.places[i - 1]
+        locating = compose(poses[model.parent[i]], (R_T, p_T))
+        E_J, r_J = E_and_r(locating, poses[i])
+        close(model.joints[i].transform(q[model.q_slice(i)]), plucker(E_J, r_J), 1e-11)
+
+
+# 4.3 Denavit-Hartenberg parameters
+
+
+def some_axes(rng, n):
+    """Lines in space among which some are parallel, some intersect and some coincide: pairs (direction, point)."""
+    lines, z, p = [], np.array([0, 0, 1.0]), np.zeros(3)
+    for kind in rng.integers(0, 5, n):
+        direction, point = {
+            0: lambda z, p: (rng.normal(size=3), rng.normal(size=3)),
+            1: lambda z, p: (rng.choice([-2, 2]) * z, rng.normal(size=3)),
+            2: lambda z, p: (rng.normal(size=3), p + rng.normal() * z),
+            3: lambda z, p: (rng.choice([-1, 1]) * z, p + rng.normal() * z),
+            4: lambda z, p: (np.cross(z, rng.normal(size=3)), rng.normal(size=3)),
+        }[int(kind)](z, p)
+        lines.append((direction, point))
+        z, p = direction / np.linalg.norm(direction), point
+    return lines
+
+
+def line(pose):
+    """Plücker coordinates [s; p × s] of the z axis of a pose."""
+    R, p = pose
+    return np.concatenate([R[:, 2], np.cross(p, R[:, 2])])
+
+
+def dh_pose(a, alpha, d, theta):
+    """Frame i in frame i-1, from the meaning of the parameters: along and about x_{i-1}, then along and about z_i."""
+    x, z = np.eye(3)[[0, 2]]
+    return compose((turn(x, alpha), a * x), (turn(z, theta), d * z))
+
+
+def chain_poses(base, rows, end=None):
+    """The poses of the Denavit-Hartenberg frames in base coordinates, the end-effector frame last."""
+    theta_0, d_0 = base
+    poses = [(turn(np.eye(3)[2], theta_0), d_0 * np.eye(3)[2])]
+    for row in (*rows, *([] if end is None else [end])):
+        poses.append(compose(poses[-1], dh_pose(*row[:4])))
+    return poses[1:]
+
+
+@pytest.mark.source("RBDA-A4.4", "RBDA-F4.8")
+def test_denavit_hartenberg_frames_stand_on_the_lines_they_were_made_from(rng):
+    for n in (1, 3, 6):
+        for _ in range(6):
+            axes, (R, p) = some_axes(rng, n), random_pose(rng)
+            base, rows, end = dh_parameters(axes, end=(R.T, p))
+            poses = chain_poses(base, rows, end)
+            for (direction, point), pose in zip(axes, poses, strict=False):
+                s = direction / np.linalg.norm(direction)
+                close(line(pose), np.concatenate([s, np.cross(point, s)]), 1e-10)
+            assert all(row.a >= 0 for row in rows) and end[0] >= 0
+            close(poses[-1][0], R, 1e-10)
+            close(poses[-1][1], p, 1e-10)
+            before = (turn(np.eye(3)[2], base[0]), base[1] * np.eye(3)[2])
+            for pose in poses:
+                assert_common_perpendicular(before, pose)
+                before = pose
+
+
+def assert_common_perpendicular(before, after):
+    """x of the frame before is perpendicular to both z axes, and its line meets the one of the frame after."""
+    (R, p), (R_next, p_next) = before, after
+    x, z_next = R[:, 0], R_next[:, 2]
+    assert abs(x @ z_next) < 1e-10 and abs(x @ R[:, 2]) < 1e-15
+    assert abs(np.cross(x, z_next) @ (p_next - p)) < 1e-9 * max(1, np.abs(p_next - p).max())
+
+
+@pytest.mark.source("RBDA-A4.4", "RBDA-F4.8")
+def test_the_parameters_are_the_distances_and_angles_of_their_definitions(rng):
+    axes = [(random_unit(rng), rng.normal(size=3)) for _ in range(4)]
+    base, rows, end = dh_parameters(axes)
+    assert end is None
+    poses = [(turn(np.eye(3)[2], base[0]), base[1] * np.eye(3)[2]), *chain_poses(base, rows)]
+    for (R, p), (R_next, p_next), row in zip(poses, poses[1:], rows, strict=False):
+        x, z, x_next, z_next = R[:, 0], R[:, 2], R_next[:, 0], R_next[:, 2]
+        across = np.cross(z, z_next) / np.linalg.norm(np.cross(z, z_next))
+        close(abs(across @ (p_next - p)), row.a, 1e-10)
+        close(turn(x, row.alpha) @ z, z_next, 1e-10)
+        close(turn(z_next, row.theta) @ x, x_next, 1e-10)
+        foot = p + row.a * x
+        close(p_next - foot, row.d * z_next, 1e-10)
+    assert (rows[-1].d, rows[-1].theta) == (0, 0)
+
+
+@pytest.mark.source("RBDA-A4.4")
+def test_the_choices_where_the_common_perpendicular_is_not_unique():
+    x, y, z = np.eye(3)
+    _, rows, _ = dh_parameters([(z, 0 * x), (z, 2 * y + 5 * z), (y, 2 * y + 5 * z), (y, 2 * y)])
+    assert rows[0][:4] == pytest.approx((0, 0, 0, np.pi / 2)), "coincident with z_0: x_0 stays, x_1 turns to y"
+    assert rows[1].a == pytest.approx(2) and rows[1].alpha == pytest.approx(0)
+    assert rows[2].a == pytest.approx(0) and abs(rows[2].alpha) == pytest.approx(np.pi / 2)
+    base, rows, _ = dh_parameters([(z, x), (z, 3 * x + 4 * z), (z, 3 * x + y)])
+    assert [row.d for row in rows] == [0, 0, 0] and base == (0, 0), "parallel: the perpendicular intersects x_{i-1}"
+
+
+@pytest.mark.source("RBDA-S4.3-1")
+@pytest.mark.parametrize("joint", ["revolute", "prismatic", "cylindrical", "helical"])
+def test_which_parameters_are_the_joint_variables(joint, rng):
+    a, alpha, d, theta = rng.normal(size=4)
+    pitch = 0.3 if joint == "helical" else 0
+    chain = dh_chain([DHRow(a, alpha, d, theta, joint, pitch)])
+    q = rng.normal(size=chain.joints[0].nq)
+    angle, shift = {"revolute": (q[0], 0), "prismatic": (0, q[0]), "cylindrical": tuple(q[:2]) if len(q) > 1 else None,
+                    "helical": (q[0], 0)}[joint]
+    pose = dh_pose(a, alpha, d + shift + pitch * (theta + angle), theta + angle)
+    X = chain.joints[0].transform(q) @ chain.X_tree[0]
+    close(X, plucker(*E_and_r(HERE, pose)), 1e-12)
+    if joint == "helical":
+        rise = [position(chain.joints[0].transform([turns]) @ chain.X_tree[0]) for turns in (0, 2 * np.pi)]
+        z = turn(np.eye(3)[0], alpha)[:, 2]
+        close((rise[1] - rise[0]) @ z, pitch * 2 * np.pi, 1e-12)
+
+
+@pytest.mark.source("RBDA-S4.3-1")
+def test_a_prismatic_joint_may_have_its_constant_angle_in_the_tree_transform(rng):
+    a, alpha, d, theta = rng.normal(size=4)
+    chain = dh_chain([(a, alpha, 0, theta, "prismatic")])
+    close(chain.X_tree[0], rotz(theta) @ xlt([a, 0, 0]) @ rotx(alpha))
+    close(chain.joints[0].transform([d]) @ chain.X_tree[0], rotz(theta) @ xlt([a, 0, d]) @ rotx(alpha))
+
+
+@pytest.mark.source("RBDA-S4.3-2")
+def test_the_printed_geometric_model_of_a_revolute_chain(rng):
+    parameters, (theta_0, d_0) = rng.normal(size=(4, 4)), rng.normal(size=2)
+    chain = dh_chain([(a, alpha, d, 0) for a, alpha, d, _ in parameters], base=(theta_0, d_0))
+    a, alpha, d, theta = parameters.T
+    close(chain.X_tree[0], xlt([a[0], 0, d[0]]) @ rotx(alpha[0]) @ rotz(theta_0) @ xlt([0, 0, d_0]))
+    for i in (1, 2, 3):
+        close(chain.X_tree[i], xlt([a[i], 0, d[i]]) @ rotx(alpha[i]))
+        close(chain.joints[i].transform([theta[i]]), rotz(theta[i]))
+        X = rotz(theta[i]) @ xlt([a[i], 0, d[i]]) @ rotx(alpha[i])
+        close(dh_transform(*parameters[i]), X)
+        (ct, ca), (st, sa) = np.cos([theta[i], alpha[i]]), np.sin([theta[i], alpha[i]])
+        T = np.array([[ct, -st, 0, a[i]],
+                      [st * ca, ct * ca, -sa, -sa * d[i]],
+                      [st * sa, ct * sa, ca, ca * d[i]],
+                      [0, 0, 0, 1]])
+        close(X, plucker(T[:3, :3].T, T[:3, 3]), 1e-12)
+        along_z, along_x = plucker(rz(theta[i]), [0, 0, d[i]]), plucker(rx(alpha[i]), [a[i], 0, 0])
+        close(X, along_z @ along_x, 1e-12)
+    model = Model(*chain[:3], [mcI(1, [0, 0, 0], np.eye(3))] * 4)
+    poses = chain_poses((theta_0, d_0), parameters)
+    for X, pose in zip(body_transforms(model, theta)[1:], poses, strict=True):
+        close(X, plucker(*E_and_r(HERE, pose)), 1e-11)
+
+
+def rank_of_frames(values, n, frames):
+    """The rank of the map from the 4n+6 parameters to the n axes and, if asked for, the end-effector frame."""
+    def result(values):
+        base, table = values[:2], values[2:].reshape(-1, 4)
+        poses = chain_poses(base, table)
+        parts = [line(pose) for pose in poses[:n]]
+        return np.concatenate([*parts, *(np.column_stack(poses[n]).ravel() if frames else [],)])
+
+    columns = [slope(lambda t, e=e: result(values + t * e)) for e in np.eye(len(values))]
+    return np.linalg.matrix_rank(np.column_stack(columns), tol=1e-6)
+
+
+@pytest.mark.source("RBDA-S4.3-3")
+def test_a_chain_of_n_joints_has_4n_plus_6_parameters(rng):
+    for n in (1, 2, 4):
+        axes, (R, p) = [(random_unit(rng), rng.normal(size=3)) for _ in range(n)], random_pose(rng)
+        base, rows, end = dh_parameters(axes, end=(R.T, p))
+        values = np.array([*base, *(x for row in rows for x in row[:4]), *end])
+        assert len(values) == 4 * n + 6
+        assert rank_of_frames(values, n, True) == 4 * n + 6, "n lines have 4n parameters, the end-effector frame has 6"
+        variables = sum(chain_joint.nv for chain_joint in dh_chain(rows).joints)
+        assert variables == n, "one variable per revolute joint"
+        moved = np.array([*values[:-4], *(values[-4:] + 0.1)])
+        for one, other in zip(*(chain_poses(x[:2], x[2:].reshape(-1, 4))[:n] for x in (values, moved)), strict=True):
+            assert_array_equal(line(one), line(other), "the last four locate only the end-effector frame")
+
+
+@pytest.mark.source("RBDA-S4.3-3")
+def test_a_base_frame_on_the_first_axis_saves_five_parameters(rng):
+    """Its z axis lies along z_1 and its origin where x_1 starts."""
+    axes = [(random_unit(rng), rng.normal(size=3)) for _ in range(4)]
+    z_1, origin = axes[0]
+    R = frame_along(z_1)
+
+    def seen(p):
+        return [(R.T @ direction, R.T @ (point - p)) for direction, point in axes]
+
+    _, rows, _ = dh_parameters(seen(origin))
+    base, rows, _ = dh_parameters(lines := seen(origin + rows[0].d * z_1))
+    assert_allclose([*base, rows[0].a, rows[0].alpha, rows[0].d], np.zeros(5), atol=1e-12)
+    poses = chain_poses((0, 0), [(0, 0, 0, rows[0].theta), *rows[1:]])
+    for pose, (direction, point) in zip(poses, lines, strict=True):
+        close(line(pose), np.concatenate([direction, np.cross(point, direction)]), 1e-10)
+
+
+def frame_along(z):
+    """A rotation matrix with the given third column."""
+    x = np.cross(z, np.eye(3)[np.abs(z).argmin()])
+    x = x / np.linalg.norm(x)
+    return np.column_stack([x, np.cross(z, x), z])
+
+
+@pytest.mark.source("RBDA-S4.3-4")
+def test_four_parameters_locate_a_line_and_six_a_frame(rng):
+    """The line z_{i-1}, seen from frame i, depends on all four parameters of row i; a general frame needs two more."""
+    row = rng.normal(size=4)
+
+    def seen_line(values):
+        R, p = dh_pose(*values)
+        return line((R.T, -R.T @ p))
+
+    def frame(values):
+        R, p = dh_pose(*values)
+        return np.array([*R.ravel(), *p])
+
+    def rank(curves):
+        return np.linalg.matrix_rank(np.column_stack([slope(curve) for curve in curves]), tol=1e-6)
+
+    assert rank([lambda t, e=e: seen_line(row + t * e) for e in np.eye(4)]) == 4
+    assert rank([lambda t, e=e: frame(row + t * e) for e in np.eye(4)]) == 4
+    R, p = random_pose(rng)
+    nudges = [lambda t, e=e: np.array([*(turn(e, t) @ R).ravel(), *p]) for e in np.eye(3)]
+    nudges += [lambda t, e=e: np.array([*R.ravel(), *(p + t * e)]) for e in np.eye(3)]
+    assert rank(nudges) == 6
+    assert rank([lambda t, f=f: line((f(t)[:9].reshape(3, 3), f(t)[9:])) for f in nudges]) == 4
+
+
+# Examples 4.3 and 4.4 side by side
+
+
+@pytest.mark.source("RBDA-X4.4", "RBDA-A4.6")
+def test_velocities_in_base_coordinates_of_a_tree_of_every_joint_type(rng):
+    mechanism = Mechanism(rng, [JOINTS[k] for k in rng.permutation(len(JOINTS))[:14]])
+    model = mechanism.model()
+    q, qd = model.random_state(rng)
+    X_0, v_0 = positions_and_velocities(model, q, qd)
+    v = body_velocities(model, q, qd)
+
+    def poses(t):
+        return mechanism.world_poses(model.integrate(q, qd, t))
+
+    for i in model.bodies:
+        close(X_0[i], plucker(*E_and_r(HERE, poses(0)[i])), 1e-11)
+        R, p = poses(0)[i]
+        W, p_rate = slope(lambda t, i=i: poses(t)[i][0]) @ R.T, slope(lambda t, i=i: poses(t)[i][1])
+        omega = np.array([W[2, 1], W[0, 2], W[1, 0]])
+        close(v_0[i], np.concatenate([omega, p_rate - np.cross(omega, p)]), 1e-7)
+        close(v_0[i], inverse_transform(X_0[i]) @ v[i], 1e-11)
+    assert_array_equal(v_0[0], np.zeros(6))
+
+
+@pytest.mark.source("RBDA-S4.4-4")
+def test_inverse_and_force_transforms_need_no_inverted_matrix(rng):
+    E, r = random_rotation(rng), rng.normal(size=3)
+    X, (w, u), (n, f) = plucker(E, r), rng.normal(size=(2, 3)), rng.normal(size=(2, 3))
+    motion, force = np.concatenate([w, u]), np.concatenate([n, f])
+    dense = np.linalg.inv(X)
+    close(np.concatenate([E.T @ w, E.T @ u + np.cross(r, E.T @ w)]), dense @ motion)
+    close(np.concatenate([E @ (n - np.cross(r, f)), E @ f]), dense.T @ force)
+    close(np.concatenate([E.T @ n + np.cross(r, E.T @ f), E.T @ f]), X.T @ force)
+    close(inverse_transform(X), dense)
+    close(force_transform(X), dense.T)
+    close(force_transform(inverse_transform(X)), X.T)
