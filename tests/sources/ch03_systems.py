@@ -1,0 +1,181 @@
+"""Systems under constraint that the tests of RBDA chapter 3 share."""
+
+from types import SimpleNamespace
+
+import numpy as np
+from scipy.linalg import null_space
+
+from rbdlib import Model
+from rbdlib.joints import (
+    Custom,
+    Cylindrical,
+    Euler,
+    Fixed,
+    FreeMotion,
+    Helical,
+    Planar,
+    Prismatic,
+    RackAndPinion,
+    Reversed,
+    Revolute,
+    Spherical,
+    Universal,
+)
+from rbdlib.model import LoopJoint
+from rbdlib.scalars import sin
+from rbdlib.spatial import inverse_transform, mcI, plucker, rotx, rotz, xlt
+from tests.sources.helpers import (
+    Tree,
+    cross_matrix,
+    derivative,
+    random_mass_properties,
+    random_pose,
+    random_rotation,
+    random_unit,
+    velocity,
+)
+
+#: Joints whose S is the same at every position, and joints whose S depends on it.
+CONSTANT_S = [Revolute((1, 2, 3)), Prismatic("y"), Helical(0.3, "x"), Cylindrical((1, 1, 0)), Planar(), Planar("F_s"),
+              Spherical(), FreeMotion(), FreeMotion("F_s"), Fixed()]
+VARIABLE_S = [Euler("zyx"), Euler("xzx"), Universal("xy"), RackAndPinion(0.4), Reversed(Euler("xyz")),
+              Reversed(RackAndPinion(0.3)), Reversed(Universal("zx")), Reversed(Reversed(Euler("zyz")))]
+EVERY_JOINT = [*CONSTANT_S, Reversed(Spherical()), *VARIABLE_S]
+
+
+def shaken(q, t):
+    """A hinge whose axis swings to and fro and along which the body is shaken: X_J depends on q and on time."""
+    return rotz(q[0]) @ xlt([0, 0.2 * q[0], sin(2 * t)]) @ rotx(0.7 * sin(t))
+
+
+def shaken_joint():
+    return Custom(1, shaken, name="shaken")
+
+
+def random_model(rng, joints, **changes):
+    """A random tree with the given joints, in a random order of attachment."""
+    parent = [int(rng.integers(0, i)) for i in range(1, len(joints) + 1)]
+    X_tree = [plucker(random_rotation(rng), rng.normal(size=3)) for _ in joints]
+    inertia = [mcI(*random_mass_properties(rng)) for _ in joints]
+    return Model(**{"parent": parent, "joints": joints, "X_tree": X_tree, "inertia": inertia,
+                    "gravity": rng.normal(size=3), **changes})
+
+
+def every_joint_once(rng):
+    """A random tree in which every kind of joint occurs."""
+    return random_model(rng, [EVERY_JOINT[k] for k in rng.permutation(len(EVERY_JOINT))])
+
+
+def transforms(model, q, t=0.0):
+    """The transforms from base coordinates to the bodies, composed joint by joint."""
+    X = [np.eye(6)]
+    for i in model.bodies:
+        X.append(model.joints[i].transform(q[model.q_slice(i)], t) @ model.X_tree[i] @ X[model.parent[i]])
+    return X
+
+
+def random_loop(rng, loop_joint, joints=None):
+    """A tree of mobile joints with one more joint that closes a loop: (model, q, qd), fulfilling the constraint.
+
+    qd is found from the motions of the two bodies that the joint connects, by differences over small steps of q.
+    """
+    model = random_model(rng, joints or [Spherical(), Revolute("x"), Euler("zyx"), FreeMotion(), Universal()],
+                         parent=[0, 1, 2, 0, 4])
+    q, _ = model.random_state(rng)
+    X, q_loop = transforms(model, q), loop_joint.random_position(rng)
+    X_P = plucker(random_rotation(rng), rng.normal(size=3))
+    X_S = loop_joint.transform(q_loop) @ X_P @ X[3] @ inverse_transform(X[5])
+    model = model.replace(loops=[LoopJoint(3, 5, loop_joint, X_P, X_S)])
+    K = loop_joint.constraint_subspace(q_loop).T @ relative_motion(model, q)
+    free = null_space(K)
+    return model, q, free @ rng.normal(size=free.shape[1])
+
+
+def relative_motion(model, q, k=0):
+    """The columns v_s - v_p of loop joint k, in F_s coordinates, for unit velocities qd: by differences."""
+    loop, h = model.loops[k], 1e-4
+
+    def X_J(q):
+        X = transforms(model, q)
+        return loop.X_S @ X[loop.successor] @ inverse_transform(loop.X_P @ X[loop.predecessor])
+
+    def column(unit):
+        steps = [(X_J(model.integrate(q, unit, n * h)) - X_J(model.integrate(q, unit, -n * h))) / (2 * n * h)
+                 for n in (1, 2, 3)]
+        W = -(1.5 * steps[0] - 0.6 * steps[1] + 0.1 * steps[2]) @ inverse_transform(X_J(q))
+        return np.array([W[2, 1], W[0, 2], W[1, 0], W[5, 1], W[3, 2], W[4, 0]])
+
+    return np.column_stack([column(unit) for unit in np.eye(model.nv)])
+
+
+def random_constraint(rng, n=6, n_c=3):
+    """A random constrained equation of motion, with the same constraint in implicit and in explicit form."""
+    A, K, k = rng.normal(size=(n, n)), rng.normal(size=(n_c, n)), rng.normal(size=n_c)
+    G = null_space(K) @ rng.normal(size=(n - n_c, n - n_c))
+    g = np.linalg.pinv(K) @ k + G @ rng.normal(size=n - n_c)
+    return SimpleNamespace(H=A @ A.T + np.eye(n), C=rng.normal(size=n), tau=rng.normal(size=n), K=K, k=k, G=G, g=g)
+
+
+def parallelogram(l=0.7, m=1.3, m_coupler=2.0):
+    """Two equal cranks (rods of length l) and a coupler of length 1 m, as a tree of three hinges and one loop joint."""
+    crank = mcI(m, [l / 2, 0, 0], np.diag([0.001, m * l * l / 12, m * l * l / 12]))
+    coupler = mcI(m_coupler, [0.5, 0, 0], np.diag([0.001, 0.1, 0.1]))
+    return Model([0, 1, 0], [Revolute()] * 3, [np.eye(6), xlt([l, 0, 0]), xlt([1, 0, 0])], [crank, coupler, crank],
+                 gravity=(0, -9.81, 0), loops=[LoopJoint(2, 3, Revolute(), xlt([1, 0, 0]), xlt([l, 0, 0]))])
+
+
+def parallelogram_acceleration(angle, torque, l=0.7, m=1.3, m_coupler=2.0):
+    """The acceleration of its cranks, from the energy: the coupler moves on a circle of radius l without turning."""
+    inertia = 2 * m * l * l / 3 + m_coupler * l * l
+    return (torque - 9.81 * np.cos(angle) * (m + m_coupler) * l) / inertia
+
+
+def body_on_chain(rng, n_f):
+    """One rigid body on n_f joints in series whose links have no mass, from geometry and Lagrange's equations.
+
+    Everything in base coordinates: S(t) (6 x n_f) and the body's pose(t) along q + t qd + t²/2 qdd; I, p, f; and the
+    accelerations qdd that Lagrange's equations give for the spatial force f on the body.
+    """
+    nothing = (0.0, np.zeros(3), np.zeros((3, 3)))
+    body = random_mass_properties(rng)
+    kinds = ["revolute", "prismatic", "revolute", "revolute", "prismatic", "revolute"][:n_f]
+    tree = Tree(list(range(n_f)), kinds, [random_unit(rng) for _ in kinds], [random_pose(rng) for _ in kinds],
+                [*[nothing] * (n_f - 1), body][:n_f], rng.normal(size=3))
+    q, qd, f = rng.normal(size=n_f), rng.normal(size=n_f), rng.normal(size=6)
+
+    def subspace(q):
+        columns = []
+        for kind, axis, (R, p) in zip(kinds, tree.axes, tree.world_poses(q)[1:], strict=True):
+            direction = R @ axis
+            columns.append([*direction, *np.cross(p, direction)] if kind == "revolute" else [0, 0, 0, *direction])
+        return np.array(columns).T.reshape(6, n_f)
+
+    tau = subspace(q).T @ f
+    qdd = np.linalg.solve(tree.mass_matrix(q), tau - tree.lagrangian_bias(q, qd)) if n_f else np.zeros(0)
+
+    def pose(t):
+        return tree.world_poses(q + t * qd + t * t / 2 * qdd)[n_f]
+
+    m, c, I_C = body
+    (R, r), v = pose(0), velocity(pose) if n_f else np.zeros(6)
+    centre = cross_matrix(r + R @ c)
+    I = np.block([[R @ I_C @ R.T + m * centre @ centre.T, m * centre], [m * centre.T, m * np.eye(3)]])
+    h, weight = I @ v, m * tree.gravity
+    gyroscopic = [*(np.cross(v[:3], h[:3]) + np.cross(v[3:], h[3:])), *np.cross(v[:3], h[3:])]
+    p = np.array(gyroscopic) - np.concatenate([np.cross(r + R @ c, weight), weight])
+    S_dot = derivative(lambda t: subspace(q + t * qd)) if n_f else np.zeros((6, 0))
+    return SimpleNamespace(n_f=n_f, tree=tree, q=q, qd=qd, qdd=qdd, f=f, tau=tau, I=I, p=p, v=v, pose=pose,
+                           subspace=lambda t: subspace(q + t * qd), S=subspace(q), S_dot=S_dot)
+
+
+def moving_joint(joint, rng, qdd=True):
+    """A motion of one joint: its nv velocities change evenly if q is their integral, else they are constant.
+
+    Returns q(t), qd(t) and qdd.
+    """
+    q, qd = joint.random_position(rng), rng.normal(size=joint.nv)
+    plain = joint.nq == joint.nv and not isinstance(joint, Planar)
+    rate = rng.normal(size=joint.nv) if plain and qdd else np.zeros(joint.nv)
+    if plain:
+        return lambda t: q + t * qd + t * t / 2 * rate, lambda t: qd + t * rate, rate
+    return lambda t: joint.integrate(q, qd, t), lambda t: qd, rate

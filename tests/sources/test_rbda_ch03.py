@@ -1,0 +1,1055 @@
+"""RBDA 3.1 to 3.4 row by row: equations of motion, constraints applied to them, subspaces, kinds of constraints.
+
+Independent sides: Lagrange's equations of trees made of geometry (`tests.sources.helpers.Tree`), motions known in
+closed form, and paths differentiated in time.
+"""
+
+import numpy as np
+import pytest
+import sympy
+from numpy.testing import assert_allclose
+from scipy.integrate import solve_ivp
+from scipy.linalg import null_space
+from scipy.spatial import ConvexHull
+from scipy.special import ellipk
+
+from rbdlib import Model, bias_force, forward_dynamics, rnea
+from rbdlib.assembly import assemble, multibody_system, state_derivative
+from rbdlib.constrained import (
+    apply_explicit_constraint,
+    apply_implicit_constraint,
+    collect,
+    constrained_body_implicit,
+    explicit_constraint,
+    explicit_system,
+    implicit_constraint,
+    implicit_system,
+    reduced_explicit_system,
+)
+from rbdlib.inertia_matrix import inertia_and_bias, inertia_matrix
+from rbdlib.joints import Custom, Cylindrical, Fixed, FreeMotion, Prismatic, Revolute, Spherical
+from rbdlib.model import LoopJoint
+from rbdlib.spatial import crf, force_transform, mcI, plucker, rotz, xlt
+from rbdlib.subspaces import (
+    accelerating_force,
+    decompose,
+    dimension,
+    independent_columns,
+    intersection,
+    is_direct_sum,
+    is_orthogonal,
+    is_same_subspace,
+    is_subspace,
+    orthogonal_complement,
+)
+from tests.sources.ch03_systems import (
+    EVERY_JOINT,
+    every_joint_once,
+    parallelogram,
+    parallelogram_acceleration,
+    random_constraint,
+    random_loop,
+    relative_motion,
+)
+from tests.sources.helpers import (
+    Tree,
+    close,
+    cluster_inertia,
+    derivative,
+    far,
+    mass_properties,
+    random_cluster,
+    random_mass_properties,
+    random_pose,
+    random_rotation,
+    random_tree,
+    second_derivative,
+    velocity,
+)
+
+NOTHING = (0.0, np.zeros(3), np.zeros((3, 3)))
+
+
+# 3 and 3.1: equations of motion
+
+
+@pytest.mark.source("RBDA-S3.0-1")
+@pytest.mark.parametrize("joint", EVERY_JOINT, ids=str)
+def test_constraint_forces_take_the_values_that_keep_the_motion_allowed(joint):
+    rng = np.random.default_rng(300)
+    model, q, qd = random_loop(rng, joint)
+    for _ in range(2):
+        motion = assemble(model, q, qd, rng.normal(size=model.nv), rng.normal(size=(6, 6)))
+        system = motion.system
+        a = motion.a[1:].ravel()
+        close(system.T.T @ system.P.T @ a, system.T.T @ system.bias, 1e-10)
+    tree = model.replace(loops=())
+    if joint.nv < 6:
+        far(forward_dynamics(tree, q, qd, np.zeros(model.nv)), assemble(model, q, qd, np.zeros(model.nv)).qdd)
+
+
+@pytest.mark.source("RBDA-3.1", "RBDA-3.3", "RBDA-3.4")
+def test_forward_and_inverse_dynamics_solve_lagranges_equations():
+    rng = np.random.default_rng(31)
+    for n in (1, 3, 6):
+        tree = random_tree(rng, n)
+        model = tree.model()
+        q, qd, qdd = rng.normal(size=(3, n))
+        H, C = tree.mass_matrix(q), tree.lagrangian_bias(q, qd)
+        tau = H @ qdd + C
+        close(rnea(model, q, qd, qdd), tau, 1e-10)
+        close(bias_force(model, q, qd), C, 1e-10)
+        close(inertia_matrix(model, q), H, 1e-10)
+        for solve in (forward_dynamics, lambda *state: assemble(*state).qdd):
+            close(solve(model, q, qd, tau), qdd, 1e-9)
+            close(solve(model, q, qd, C), np.zeros(n), 1e-9)
+            close(solve(model, q, qd, qdd), np.linalg.solve(H, qdd - C), 1e-9)
+
+
+def kinetic_energy_of_bodies(tree, q, qd):
+    """Sum over the bodies of m c'²/2 + omega·I omega/2, from the motion of their poses."""
+    energy = 0
+    for i, (m, c, I_C) in enumerate(tree.bodies, start=1):
+        def pose(t, i=i):
+            return tree.world_poses(q + t * qd)[i]
+
+        R = pose(0)[0]
+        speed, omega = derivative(lambda t, c=c, p=pose: p(t)[1] + p(t)[0] @ c), R.T @ velocity(pose)[:3]
+        energy += m * speed @ speed / 2 + omega @ I_C @ omega / 2
+    return energy
+
+
+@pytest.mark.source("RBDA-3.2")
+def test_inertia_matrix_is_that_of_the_kinetic_energy():
+    rng = np.random.default_rng(32)
+    tree = random_tree(rng, 5)
+    q, qd = rng.normal(size=(2, 5))
+    H = inertia_matrix(tree.model(), q)
+    assert_allclose(qd @ H @ qd / 2, kinetic_energy_of_bodies(tree, q, qd), rtol=1e-11)
+    assert_allclose(H, H.T, atol=1e-11)
+
+
+@pytest.mark.source("RBDA-S3.1-1")
+def test_generalized_forces_are_dual_to_generalized_velocities():
+    rng = np.random.default_rng(311)
+    tree = random_tree(rng, 4)
+    q, qd, tau = rng.normal(size=(3, 4))
+    qdd = assemble(tree.model(), q, qd, tau).qdd
+    weights = np.array([m for m, _, _ in tree.bodies])
+
+    def energy(t):
+        position, rate = q + t * qd + t * t / 2 * qdd, qd + t * qdd
+        return rate @ tree.mass_matrix(position) @ rate / 2 - weights @ tree.centres(position) @ tree.gravity
+
+    assert_allclose(derivative(energy), tau @ qd, rtol=1e-9)
+
+    A = rng.normal(size=(4, 4))
+    y, yd = np.linalg.solve(A, q), np.linalg.solve(A, qd)
+    H, C = inertia_and_bias(tree.model(), q, qd)
+    step = np.eye(4)
+    H_y = np.array([[kinetic_energy_of_bodies(tree, q, A @ (a + b)) - kinetic_energy_of_bodies(tree, q, A @ a)
+                     - kinetic_energy_of_bodies(tree, q, A @ b) for b in step] for a in step])
+    close(A.T @ H @ A, H_y, 1e-10)
+    H_rate = derivative(lambda t: A.T @ tree.mass_matrix(A @ (y + t * yd)) @ A)
+    slopes = [derivative(lambda t, e=e: (A @ yd) @ tree.mass_matrix(A @ (y + t * e)) @ (A @ yd) / 2
+                         + weights @ tree.centres(A @ (y + t * e)) @ tree.gravity) for e in step]
+    close(A.T @ C, H_rate @ yd - slopes, 1e-9)
+    close(A @ np.linalg.solve(H_y, A.T @ tau - A.T @ C), qdd, 1e-8)
+    assert_allclose((A.T @ tau) @ yd, tau @ qd, rtol=1e-12)
+
+
+def ball_and_hinge(rng):
+    """A body on a ball and socket that carries another on a hinge: with a spherical joint, and with three hinges."""
+    poses, bodies = [random_pose(rng) for _ in range(2)], [random_mass_properties(rng) for _ in range(2)]
+    nowhere = (np.eye(3), np.zeros(3))
+    hinges = Tree([0, 1, 2, 3], ["revolute"] * 4, [*np.eye(3)[::-1], np.array([0.6, 0, 0.8])],
+                  [poses[0], nowhere, nowhere, poses[1]], [NOTHING, NOTHING, *bodies], rng.normal(size=3))
+    model = Model([0, 1], [Spherical(), Revolute((0.6, 0, 0.8))], [plucker(R.T, p) for R, p in poses],
+                  [mcI(*body) for body in bodies], gravity=hinges.gravity)
+    return model, hinges
+
+
+def quaternion(R):
+    """The unit quaternion, scalar first, of a rotation matrix that turns by less than half a turn."""
+    w = np.sqrt(1 + np.trace(R)) / 2
+    return np.array([w, R[2, 1] - R[1, 2], R[0, 2] - R[2, 0], R[1, 0] - R[0, 1]] / np.array([1, 4 * w, 4 * w, 4 * w]))
+
+
+@pytest.mark.source("RBDA-3.5")
+def test_equation_of_motion_holds_for_velocities_that_are_no_derivatives():
+    rng = np.random.default_rng(35)
+    model, hinges = ball_and_hinge(rng)
+    angles, rates, tau = 0.5 * rng.normal(size=4), rng.normal(size=4), rng.normal(size=4)
+    assert (model.nq, model.nv) == (5, 4)
+
+    def alpha(angles, rates):
+        R = hinges.world_poses(angles)[3][0]
+        R_rate = derivative(lambda t: hinges.world_poses(angles + t * rates)[3][0])
+        W = R.T @ R_rate
+        return np.array([W[2, 1], W[0, 2], W[1, 0], rates[3]])
+
+    B = np.column_stack([alpha(angles, unit) for unit in np.eye(4)])
+    H, C = hinges.mass_matrix(angles), hinges.lagrangian_bias(angles, rates)
+    accelerations = np.linalg.solve(H, B.T @ tau - C)
+    h = 1e-3
+    a, b, c, d = (alpha(angles + k * h * rates + (k * h) ** 2 / 2 * accelerations, rates + k * h * accelerations)
+                  for k in (-2, -1, 1, 2))
+    alpha_rate = (a - 8 * b + 8 * c - d) / (12 * h)
+
+    R = hinges.poses[0][0].T @ hinges.world_poses(angles)[3][0]
+    q = np.concatenate([quaternion(R), angles[3:]])
+    qd = alpha(angles, rates)
+    close(forward_dynamics(model, q, qd, tau), alpha_rate, 1e-8)
+    close(assemble(model, q, qd, tau).qdd, alpha_rate, 1e-8)
+    H_alpha, C_alpha = inertia_and_bias(model, q, qd)
+    close(B.T @ H_alpha @ B, H, 1e-10)
+    close(rnea(model, q, qd, alpha_rate), H_alpha @ alpha_rate + C_alpha, 1e-10)
+    close(H_alpha @ alpha_rate + C_alpha, tau, 1e-7)
+
+
+@pytest.mark.source("RBDA-3.6", "RBDA-3.7")
+def test_position_rates_follow_from_velocities_by_a_matrix():
+    rng = np.random.default_rng(36)
+
+    def turning(p):
+        w, x, y, z = p
+        return np.array([[w * w + x * x - y * y - z * z, 2 * (x * y - w * z), 2 * (x * z + w * y)],
+                         [2 * (x * y + w * z), w * w - x * x + y * y - z * z, 2 * (y * z - w * x)],
+                         [2 * (x * z - w * y), 2 * (y * z + w * x), w * w - x * x - y * y + z * z]])
+
+    model, _ = ball_and_hinge(rng)
+    q, alpha = model.random_state(rng)
+    Q = np.column_stack([model.qdot(q, unit) for unit in np.eye(4)])
+    assert Q.shape == (5, 4)
+    beta = rng.normal(size=4)
+    close(model.qdot(q, 2 * alpha - 3 * beta), 2 * Q @ alpha - 3 * Q @ beta)
+    close(q[:4] @ Q[:4, :3], np.zeros(3))
+    W = turning(q[:4]).T @ derivative(lambda t: turning(q[:4] + t * (Q @ alpha)[:4]))
+    close(W, np.cross(alpha[:3], np.eye(3)).T)
+    close(Q[4], [0, 0, 0, 1])
+    plain = random_tree(rng, 3).model()
+    close(plain.qdot(np.ones(3), beta[:3]), beta[:3])
+
+
+@pytest.mark.source("RBDA-3.8", "RBDA-3.9")
+def test_state_derivative_joins_position_rates_and_accelerations():
+    l, g, start = 0.8, 9.81, 2.1
+    pendulum = Model([0], [Revolute()], [np.eye(6)], [mcI(1.4, [0, -l, 0], np.zeros((3, 3)))], gravity=(0, -g, 0))
+    quarter = np.sqrt(l / g) * ellipk(np.sin(start / 2) ** 2)
+    solution = solve_ivp(lambda t, x: state_derivative(pendulum, x, [0.0]), (0, quarter), [start, 0],
+                         method="DOP853", rtol=1e-9, atol=1e-10)
+    speed = -np.sqrt(2 * g / l * (1 - np.cos(start)))
+    assert_allclose(solution.y[:, -1], [0, speed], atol=1e-7)
+
+    rng = np.random.default_rng(38)
+    model, hinges = ball_and_hinge(rng)
+    q, qd = model.random_state(rng)
+    tau = rng.normal(size=4)
+    x_rate = state_derivative(model, np.concatenate([q, qd]), tau)
+    assert x_rate.shape == (model.nq + model.nv,)
+    H, C = inertia_and_bias(model, q, qd)
+    close(x_rate, np.concatenate([model.qdot(q, qd), np.linalg.solve(H, tau - C)]), 1e-9)
+
+
+class SliderCrank:
+    """A crank and a rod in the x-y plane; the rod's end slides along the x axis. Independent variable: the crank."""
+
+    def __init__(self, rng):
+        self.crank, self.rod = 0.5, 1.2
+        pin = (np.eye(3), np.array([self.crank, 0, 0]))
+        self.tree = Tree([0, 1], ["revolute"] * 2, [np.array([0, 0, 1.0])] * 2, [(np.eye(3), np.zeros(3)), pin],
+                         [random_mass_properties(rng) for _ in range(2)], np.array([0, -9.81, 0]))
+        slider = Custom(2, lambda q, t: rotz(q[1]) @ xlt([q[0], 0, 0]), name="slider")
+        self.model = self.tree.model(loops=[LoopJoint(0, 2, slider, np.eye(6), xlt([self.rod, 0, 0]))])
+
+    def gamma(self, y):
+        return np.array([y, -np.arcsin(self.crank / self.rod * np.sin(y)) - y])
+
+    def phi(self, q):
+        return self.crank * np.sin(q[0]) + self.rod * np.sin(q[0] + q[1])
+
+
+@pytest.mark.source("RBDA-S3.1-2")
+def test_dependent_coordinates_need_a_constraint_equation_beside_the_equation_of_motion():
+    rng = np.random.default_rng(312)
+    system = SliderCrank(rng)
+    y, yd, tau = 0.7, 1.3, rng.normal(size=2)
+    q, G = system.gamma(y), derivative(system.gamma, y)
+    qd, g = G * yd, second_derivative(system.gamma, y) * yd**2
+    H, C = system.tree.mass_matrix(q), system.tree.lagrangian_bias(q, qd)
+    ydd = G @ (tau - C - H @ g) / (G @ H @ G)
+
+    K = np.array([derivative(lambda t, e=e: system.phi(q + t * e)) for e in np.eye(2)])
+    k = -second_derivative(lambda t: system.phi(q + t * qd))
+    dependent = apply_implicit_constraint(H, C, tau, [K], [k])
+    close(dependent.qdd, G * ydd + g, 1e-8)
+    close(apply_explicit_constraint(H, C, tau, G[:, None], g).ydd, [ydd], 1e-8)
+    close(assemble(system.model, q, qd, tau).qdd, G * ydd + g, 1e-8)
+    far(np.linalg.solve(H, tau - C), dependent.qdd)
+
+
+# 3.2: collecting subsystems and applying constraints
+
+
+@pytest.mark.source("RBDA-3.10", "RBDA-A3.2-4")
+def test_collected_subsystems_move_as_they_would_alone():
+    rng = np.random.default_rng(310)
+    parts = [(s.H, s.C, s.tau) for s in (random_constraint(rng, n, 1) for n in (2, 6, 3))]
+    H, C, tau = collect(*parts)
+    assert H.shape == (11, 11)
+    assert_allclose(H[2:8, 2:8], parts[1][0], atol=0)
+    assert not H[:2, 2:].any() and not H[2:8, 8:].any() and not H[8:, :8].any()
+    alone = [np.linalg.solve(H_i, tau_i - C_i) for H_i, C_i, tau_i in parts]
+    close(np.linalg.solve(H, tau - C), np.concatenate(alone), 1e-11)
+
+    masses, positions = random_cluster(rng)
+    I, v, f = cluster_inertia(masses, positions), rng.normal(size=6), rng.normal(size=6)
+    tree = random_tree(rng, 2)
+    q, qd, forces = rng.normal(size=(3, 2))
+    H, C, tau = collect((tree.mass_matrix(q), tree.lagrangian_bias(q, qd), forces), (I, crf(v) @ I @ v, f))
+    free = Model([0], [FreeMotion()], [np.eye(6)], [mcI(*mass_properties(masses, positions))], gravity=(0, 0, 0))
+    expected = [*forward_dynamics(tree.model(), q, qd, forces), *forward_dynamics(free, free.neutral(), v, f)]
+    close(np.linalg.solve(H, tau - C), expected, 1e-9)
+
+
+@pytest.mark.source("RBDA-S3.2-1")
+def test_a_free_body_has_its_inertia_as_inertia_matrix():
+    rng = np.random.default_rng(321)
+    masses, positions = random_cluster(rng)
+    m, c, I_C = mass_properties(masses, positions)
+    gravity = rng.normal(size=3)
+    model = Model([0], [FreeMotion()], [np.eye(6)], [mcI(m, c, I_C)], gravity=gravity)
+    q, v = model.random_state(rng)
+    w, x, y, z = q[:4]
+    E = np.array([[1 - 2 * (y * y + z * z), 2 * (x * y + w * z), 2 * (x * z - w * y)],
+                  [2 * (x * y - w * z), 1 - 2 * (x * x + z * z), 2 * (y * z + w * x)],
+                  [2 * (x * z + w * y), 2 * (y * z - w * x), 1 - 2 * (x * x + y * y)]])
+    H, C = inertia_and_bias(model, q, v)
+    I = cluster_inertia(masses, positions)
+    close(H, I, 1e-11)
+    h, weight = I @ v, m * E @ gravity
+    gyroscopic = np.array([*(np.cross(v[:3], h[:3]) + np.cross(v[3:], h[3:])), *np.cross(v[:3], h[3:])])
+    close(C, gyroscopic - np.array([*np.cross(c, weight), *weight]), 1e-10)
+
+
+def pendulum_paths(l=0.8):
+    """A point that hangs on a string of length l in space: constraint, its solution, and a motion of two angles."""
+    a, b, ad, bd = sympy.symbols("a b ad bd")
+    q, qd = sympy.symbols("x y z"), sympy.symbols("xd yd zd")
+    gamma = [l * sympy.sin(a) * sympy.cos(b), l * sympy.sin(a) * sympy.sin(b), -l * sympy.cos(a)]
+    phi = [q[0] ** 2 + q[1] ** 2 + q[2] ** 2 - l**2]
+    K, k = (sympy.lambdify([q, qd], part.tolist()) for part in implicit_constraint(phi, q, qd))
+    G, g = (sympy.lambdify([(a, b), (ad, bd)], part.tolist()) for part in explicit_constraint(gamma, (a, b), (ad, bd)))
+
+    def path(y, yd, ydd):
+        def at(t):
+            a, b = y + t * yd + t * t / 2 * ydd
+            return l * np.array([np.sin(a) * np.cos(b), np.sin(a) * np.sin(b), -np.cos(a)])
+
+        return at
+
+    return path, *(lambda s, sd, f=f: np.array(f(s, sd), dtype=float) for f in (K, k, G, g))
+
+
+@pytest.mark.source("RBDA-3.11", "RBDA-3.12")
+def test_implicit_and_explicit_forms_describe_the_same_constraint():
+    rng = np.random.default_rng(3112)
+    path, K, k, G, g = pendulum_paths()
+    for _ in range(3):
+        y, yd, ydd = rng.normal(size=(3, 2))
+        q = path(y, yd, ydd)
+        position, rate, second = q(0), derivative(q), second_derivative(q)
+        assert_allclose(position @ position, 0.8**2, atol=1e-14)
+        close(K(position, rate) @ rate, [0])
+        close(K(position, rate) @ second, k(position, rate), 1e-8)
+        close(G(y, yd) @ yd, rate)
+        close(G(y, yd) @ ydd + g(y, yd), second, 1e-8)
+        close(K(position, rate) @ G(y, yd), np.zeros((1, 2)))
+        close(K(position, rate) @ g(y, yd), k(position, rate))
+        assert abs(k(position, rate)[0]) > 1e-3
+
+
+@pytest.mark.source("RBDA-3.13", "RBDA-3.14", "RBDA-3.15", "RBDA-3.16", "RBDA-3.17", "RBDA-A3.2-1")
+def test_a_pendulum_in_cartesian_coordinates_swings_as_it_should():
+    m, l, g = 1.7, 0.8, 9.81
+    theta, rate = 0.9, -1.4
+    x, y = l * np.sin(theta), -l * np.cos(theta)
+    xd, yd = rate * -y, rate * x
+    H, C, K, k = m * np.eye(2), np.array([0, m * g]), np.array([[2 * x, 2 * y]]), [-2 * (xd**2 + yd**2)]
+    free = np.linalg.solve(H, -C)
+    close(free, [0, -g])
+
+    swung = apply_implicit_constraint(H, C, [0, 0], K, k)
+    acceleration = -g / l * np.sin(theta)
+    expected = np.array([-y, x]) * acceleration - np.array([x, y]) * rate**2
+    close(swung.qdd, expected)
+    tension = m * g * np.cos(theta) + m * l * rate**2
+    close(swung.tau_c, -tension * np.array([x, y]) / l)
+    close(swung.tau_c, H @ swung.qdd + C)
+    close(swung.lam, [-tension / (2 * l)])
+    close(np.array([[-y], [x]]).T @ swung.tau_c, [0])
+    M, right = implicit_system(H, C, [0, 0], K, k)
+    close(np.linalg.solve(M, right), [*expected, tension / (2 * l)])
+
+
+@pytest.mark.source("RBDA-A3.2-1", "RBDA-3.17")
+def test_implicit_constraints_by_the_augmented_system_by_elimination_and_with_repeated_rows():
+    rng = np.random.default_rng(317)
+    s = random_constraint(rng)
+    result = apply_implicit_constraint(s.H, s.C, s.tau, s.K, s.k)
+    close(s.H @ result.qdd + s.C, s.tau + s.K.T @ result.lam, 1e-10)
+    close(s.K @ result.qdd, s.k, 1e-10)
+    assert (result.rank, result.unique) == (3, True)
+    A = s.K @ np.linalg.solve(s.H, s.K.T)
+    lam = np.linalg.solve(A, s.k - s.K @ np.linalg.solve(s.H, s.tau - s.C))
+    close(result.lam, lam, 1e-9)
+    close(result.qdd, np.linalg.solve(s.H, s.tau - s.C + s.K.T @ lam), 1e-9)
+
+    B = np.vstack([np.eye(3), rng.normal(size=(2, 3))])
+    repeated = apply_implicit_constraint(s.H, s.C, s.tau, B @ s.K, B @ s.k)
+    close(repeated.qdd, result.qdd, 1e-9)
+    close(repeated.tau_c, result.tau_c, 1e-9)
+    assert (repeated.rank, repeated.unique) == (3, True)
+    with pytest.raises(ValueError, match="contradict one another"):
+        apply_implicit_constraint(s.H, s.C, s.tau, B @ s.K, B @ s.k + [0, 0, 0, 0, 1])
+
+
+@pytest.mark.source("RBDA-S3.2-2", "RBDA-3.16")
+def test_constraint_forces_give_no_power_along_any_motion_that_is_allowed():
+    rng = np.random.default_rng(322)
+    for s in (random_constraint(rng, 6, 3), random_constraint(rng, 5, 1)):
+        for tau_c in (apply_implicit_constraint(s.H, s.C, s.tau, s.K, s.k).tau_c,
+                      apply_explicit_constraint(s.H, s.C, s.tau, s.G, s.g).tau_c):
+            close(s.G.T @ tau_c, np.zeros(s.G.shape[1]), 1e-10)
+            close(null_space(s.K).T @ tau_c, np.zeros(s.G.shape[1]), 1e-10)
+            assert abs((s.K.T @ rng.normal(size=len(s.K))) @ tau_c) > 1e-2
+
+    model, q, qd = random_loop(rng, Cylindrical())
+    tau = rng.normal(size=model.nv)
+    H, C = inertia_and_bias(model.replace(loops=()), q, qd)
+    tau_c = H @ assemble(model, q, qd, tau).qdd + C - tau
+    joint = model.loops[0].joint
+    allowed = null_space(joint.constraint_subspace(joint.neutral()).T @ relative_motion(model, q))
+    close(allowed.T @ tau_c, np.zeros(allowed.shape[1]), 1e-8)
+    far(tau_c, 0)
+
+
+@pytest.mark.source("RBDA-Q3.2-1")
+def test_the_two_forms_of_constraint_force_both_say_jourdains_principle():
+    rng = np.random.default_rng(3201)
+    for n_c in (1, 3, 5):
+        s = random_constraint(rng, 6, n_c)
+        powerless = null_space(null_space(s.K).T)
+        assert powerless.shape == (6, n_c)
+        assert is_same_subspace(powerless, s.K.T)
+        assert is_same_subspace(powerless, orthogonal_complement(s.G))
+        assert is_same_subspace(powerless, null_space(s.G.T))
+        assert not is_same_subspace(powerless, rng.normal(size=(6, n_c)))
+
+
+@pytest.mark.source("RBDA-S3.2-3")
+def test_repeated_constraints_leave_the_motion_determined_and_the_multipliers_not():
+    rng = np.random.default_rng(323)
+    s = random_constraint(rng, 6, 3)
+    B = np.vstack([np.eye(3), rng.normal(size=(1, 3))])
+    K, k = B @ s.K, B @ s.k
+    M, right = implicit_system(s.H, s.C, s.tau, K, k)
+    assert M.shape == (10, 10)
+    assert np.linalg.matrix_rank(M) == 6 + np.linalg.matrix_rank(K) == 9
+    assert np.linalg.matrix_rank(implicit_system(s.H, s.C, s.tau, s.K, s.k)[0]) == 9
+    z = null_space(M)
+    assert z.shape == (10, 1)
+    close(z[:6], np.zeros((6, 1)), 1e-12)
+    close(K.T @ z[6:], np.zeros((6, 1)), 1e-10)
+    smallest = np.linalg.lstsq(M, right, rcond=None)[0]
+    result = apply_implicit_constraint(s.H, s.C, s.tau, K, k)
+    close(smallest[:6], result.qdd, 1e-9)
+    close(-smallest[6:], result.lam, 1e-8)
+    other = result.lam + z[6:, 0]
+    close(s.H @ result.qdd + s.C, s.tau + K.T @ other, 1e-9)
+    close(apply_implicit_constraint(s.H, s.C, s.tau, s.K, s.k).qdd, result.qdd, 1e-9)
+
+
+@pytest.mark.source("RBDA-A3.2-2", "RBDA-3.18", "RBDA-3.20", "RBDA-3.21", "RBDA-S3.2-6")
+def test_explicit_constraints_give_the_motion_that_implicit_ones_give():
+    rng = np.random.default_rng(318)
+    for n_c in (0, 2, 4):
+        s = random_constraint(rng, 6, n_c)
+        implicit = apply_implicit_constraint(s.H, s.C, s.tau, s.K, s.k)
+        explicit = apply_explicit_constraint(s.H, s.C, s.tau, s.G, s.g)
+        close(explicit.qdd, implicit.qdd, 1e-9)
+        close(explicit.tau_c, implicit.tau_c, 1e-8)
+        M, right = explicit_system(s.H, s.C, s.tau, s.G, s.g)
+        close(np.linalg.solve(M, right), np.concatenate([implicit.qdd, implicit.tau_c, explicit.ydd]), 1e-8)
+        ydd = np.linalg.lstsq(s.G, implicit.qdd - s.g, rcond=None)[0]
+        close(explicit.ydd, ydd, 1e-9)
+        close(s.G.T @ s.H @ s.G @ ydd, s.G.T @ (s.tau - s.C - s.H @ s.g), 1e-8)
+        close(explicit.H_G @ ydd + explicit.C_G, explicit.u, 1e-8)
+        close(s.G.T @ (s.H @ (s.G @ ydd + s.g) + s.C - s.tau), np.zeros(6 - n_c), 1e-8)
+
+
+@pytest.mark.source("RBDA-3.21")
+def test_constraints_may_be_applied_one_after_the_other():
+    rng = np.random.default_rng(3210)
+    s = random_constraint(rng, 6, 2)
+    first = apply_explicit_constraint(s.H, s.C, s.tau, s.G, s.g)
+    G_2, g_2 = rng.normal(size=(4, 3)), rng.normal(size=4)
+    second = apply_explicit_constraint(first.H_G, first.C_G, first.u, G_2, g_2)
+    both = apply_explicit_constraint(s.H, s.C, s.tau, s.G @ G_2, s.G @ g_2 + s.g)
+    close(s.G @ second.qdd + s.g, both.qdd, 1e-9)
+    close(second.H_G, both.H_G, 1e-10)
+    close(second.C_G, both.C_G, 1e-10)
+    K = np.vstack([s.K, null_space(G_2.T).T @ np.linalg.pinv(s.G)])
+    k = K @ both.qdd
+    close(apply_implicit_constraint(s.H, s.C, s.tau, K, k).qdd, both.qdd, 1e-8)
+
+
+@pytest.mark.source("RBDA-S3.2-4", "RBDA-3.19", "RBDA-S3.2-5")
+def test_elimination_in_the_explicit_system_step_by_step():
+    rng = np.random.default_rng(319)
+    s = random_constraint(rng, 6, 3)
+    n, m = s.G.shape
+    implicit = apply_implicit_constraint(s.H, s.C, s.tau, s.K, s.k)
+    ydd = np.linalg.lstsq(s.G, implicit.qdd - s.g, rcond=None)[0]
+
+    M, right = explicit_system(s.H, s.C, s.tau, s.G, s.g)
+    H_inverse = np.linalg.inv(s.H)
+    M[n : 2 * n] += H_inverse @ M[:n]
+    right[n : 2 * n] += H_inverse @ right[:n]
+    zero = np.zeros
+    first = np.block([[s.H, -np.eye(n), zero((n, m))], [zero((n, n)), -H_inverse, s.G],
+                      [zero((m, n)), s.G.T, zero((m, m))]])
+    close(M, first, 1e-11)
+    close(right, np.concatenate([s.tau - s.C, H_inverse @ (s.tau - s.C) - s.g, zero(m)]), 1e-11)
+
+    R, right = reduced_explicit_system(s.H, s.C, s.tau, s.G, s.g)
+    close(R, np.block([[H_inverse, s.G], [s.G.T, zero((m, m))]]), 1e-11)
+    close(np.linalg.solve(R, right), np.concatenate([-implicit.tau_c, ydd]), 1e-8)
+
+    R[n:] -= s.G.T @ s.H @ R[:n]
+    right[n:] -= s.G.T @ s.H @ right[:n]
+    close(R, np.block([[H_inverse, s.G], [zero((m, n)), -s.G.T @ s.H @ s.G]]), 1e-10)
+    close(right[n:], -s.G.T @ (s.tau - s.C - s.H @ s.g), 1e-10)
+    close(R @ np.concatenate([-implicit.tau_c, ydd]), right, 1e-8)
+
+
+@pytest.mark.source("RBDA-S3.2-7", "RBDA-3.22", "RBDA-3.23")
+def test_constrained_systems_have_inertia_energy_and_power_of_their_own():
+    rng = np.random.default_rng(327)
+    system = SliderCrank(rng)
+    y, yd, tau = 0.7, 1.3, rng.normal(size=2)
+    q, G = system.gamma(y), derivative(system.gamma, y)
+    H, C = inertia_and_bias(system.model.replace(loops=()), q, G * yd)
+    result = apply_explicit_constraint(H, C, tau, G[:, None], np.zeros(2))
+    assert_allclose(result.H_G[0, 0] * yd**2 / 2, kinetic_energy_of_bodies(system.tree, q, G * yd), rtol=1e-11)
+    assert_allclose(result.u[0] * yd, tau @ derivative(lambda t: system.gamma(y + t * yd)), rtol=1e-12)
+    for n_c in (0, 2, 5):
+        s = random_constraint(rng, 6, n_c)
+        H_G = apply_explicit_constraint(s.H, s.C, s.tau, s.G, s.g).H_G
+        close(H_G, H_G.T)
+        assert np.linalg.eigvalsh(H_G).min() > 0
+
+
+class Chain:
+    """Bodies joined in a row, as one equation of motion, while they still hang on nothing (RBDA 3.2).
+
+    Its variables are the acceleration of the first body and the joint accelerations. first, last: numbers of the end
+    bodies. J, b: the last body's acceleration is J qdd + b.
+    """
+
+    def __init__(self, system, i):
+        body = slice(6 * i - 6, 6 * i)
+        self.equation = (system.I[body, body], system.p[body], np.zeros(6))
+        self.first = self.last = i
+        self.J, self.b = np.eye(6), np.zeros(6)
+
+    def join(self, other, joint, tau):
+        """Add a chain behind this one: a_first of the other is a_last + S qdd + bias."""
+        (H, C, force), n = collect(self.equation, other.equation), self.J.shape[1]
+        active = joint.T_a @ tau
+        force = force + np.concatenate([-self.J.T @ active, active, np.zeros(other.J.shape[1] - 6)])
+        rest = other.J.shape[1] - 6
+        n_f = joint.S.shape[1]
+        G = np.block([[np.eye(n), np.zeros((n, n_f + rest))],
+                      [self.J, joint.S, np.zeros((6, rest))],
+                      [np.zeros((rest, n + n_f)), np.eye(rest)]])
+        g = np.concatenate([np.zeros(n), self.b + joint.bias, np.zeros(rest)])
+        joined = apply_explicit_constraint(H, C, force, G, g)
+        self.equation, self.last = (joined.H_G, joined.C_G, joined.u), other.last
+        self.J, self.b = other.J @ G[n:], other.J @ g[n:] + other.b
+        return self
+
+    def hang(self, joint, tau):
+        """The joint accelerations once the first body is joined to the base."""
+        H, C, force = self.equation
+        force = force + np.concatenate([joint.T_a @ tau, np.zeros(len(force) - 6)])
+        rest, n_f = len(force) - 6, joint.S.shape[1]
+        G = np.block([[joint.S, np.zeros((6, rest))], [np.zeros((rest, n_f)), np.eye(rest)]])
+        return apply_explicit_constraint(H, C, force, G, np.concatenate([joint.bias, np.zeros(rest)])).ydd
+
+
+def by_pairs(chains, joints, tau):
+    while len(chains) > 1:
+        chains = [a.join(b, joints[b.first], tau[b.first]) for a, b in zip(chains[::2], chains[1::2], strict=True)]
+    return chains[0]
+
+
+@pytest.mark.source("RBDA-A3.2-3")
+@pytest.mark.parametrize("n", [2, 4, 8])
+def test_four_procedures_build_equations_with_the_same_motion(n):
+    rng = np.random.default_rng(3230 + n)
+    tree = random_tree(rng, n, parent=range(n))
+    model = tree.model()
+    q, qd, tau = rng.normal(size=(3, n))
+    lagrange = np.linalg.solve(tree.mass_matrix(q), tau - tree.lagrangian_bias(q, qd))
+
+    system = multibody_system(model, q, qd)
+    forces = [None, *tau.reshape(n, 1)]
+    close(assemble(model, q, qd, tau).qdd, lagrange, 1e-8)
+    close(forward_dynamics(model, q, qd, tau), lagrange, 1e-8)
+
+    grown = Chain(system, 1)
+    for i in range(2, n + 1):
+        grown.join(Chain(system, i), system.joints[i], forces[i])
+    close(grown.hang(system.joints[1], forces[1]), lagrange, 1e-8)
+
+    chains = [Chain(system, i) for i in range(1, n + 1)]
+    close(by_pairs(chains, system.joints, forces).hang(system.joints[1], forces[1]), lagrange, 1e-8)
+
+
+@pytest.mark.source("RBDA-A3.2-3")
+def test_one_step_and_spanning_tree_agree_on_a_closed_loop():
+    model = parallelogram()
+    angle, rate, torque = 0.6, 1.1, 0.3
+    q, qd, tau = [angle, -angle, angle], [rate, -rate, rate], [torque, 0, 0]
+    expected = parallelogram_acceleration(angle, torque) * np.array([1, -1, 1])
+    close(assemble(model, q, qd, tau).qdd, expected, 1e-10)
+    H, C = inertia_and_bias(model.replace(loops=()), q, qd)
+    K, k = np.array([[1.0, 1, 0], [1, 0, -1]]), np.zeros(2)
+    close(apply_implicit_constraint(H, C, tau, K, k).qdd, expected, 1e-10)
+
+
+# 3.3: subspaces
+
+
+@pytest.mark.source("RBDA-S3.3-1")
+def test_a_constraint_is_the_subspace_and_not_the_matrix():
+    rng = np.random.default_rng(331)
+    s = random_constraint(rng)
+    assert is_same_subspace(s.G, null_space(s.K))
+    A, B = rng.normal(size=(2, 3, 3))
+    assert is_same_subspace(null_space(A @ s.K), s.G @ B)
+    first = apply_implicit_constraint(s.H, s.C, s.tau, s.K, s.k)
+    close(apply_implicit_constraint(s.H, s.C, s.tau, A @ s.K, A @ s.k).qdd, first.qdd, 1e-9)
+    close(apply_explicit_constraint(s.H, s.C, s.tau, s.G @ B, s.g).qdd, first.qdd, 1e-8)
+    assert is_subspace(first.tau_c[:, None], orthogonal_complement(s.G))
+
+
+@pytest.mark.source("RBDA-S3.3-2")
+def test_dimensions_of_subspaces():
+    rng = np.random.default_rng(332)
+    for m in range(7):
+        S = rng.normal(size=(6, m))
+        Y = S @ rng.normal(size=(m, m + 2))
+        assert dimension(Y) == dimension(S) == m == np.linalg.matrix_rank(Y)
+        basis = independent_columns(Y)
+        assert basis.shape == (6, m) and is_same_subspace(basis, S)
+        assert is_subspace(S, np.eye(6)) and is_same_subspace(S, np.eye(6)) == (m == 6)
+        assert is_subspace(S[:, :-1], S)
+        assert is_subspace(np.zeros((6, 1)), S) and is_same_subspace(np.zeros((6, 3)), S) == (m == 0)
+        if 0 < m < 6:
+            assert not is_subspace(rng.normal(size=(6, 1)), S) and not is_subspace(S, S[:, :-1])
+
+
+@pytest.mark.source("RBDA-S3.3-3")
+@pytest.mark.parametrize(("n", "m"), [(6, 0), (6, 1), (6, 3), (6, 6), (5, 2), (4, 4), (3, 2)])
+def test_a_subspace_takes_m_times_n_minus_m_numbers(n, m):
+    S = np.random.default_rng(333).normal(size=(n, m))
+
+    def projector(S):
+        return (S @ np.linalg.solve(S.T @ S, S.T)).ravel()
+
+    units = np.eye(n * m).reshape(n * m, n, m)
+    jacobian = np.array([derivative(lambda t, unit=unit: projector(S + t * unit)) for unit in units])
+    rank = np.linalg.matrix_rank(jacobian, tol=1e-8) if m else 0
+    assert rank == m * (n - m) == n * m - m**2
+
+
+@pytest.mark.source("RBDA-S3.3-4")
+def test_change_of_basis_leaves_the_subspace():
+    rng = np.random.default_rng(334)
+    S, A, alpha = rng.normal(size=(6, 3)), rng.normal(size=(3, 3)), rng.normal(size=3)
+    changed = np.column_stack([sum(S[:, i] * A[i, j] for i in range(3)) for j in range(3)])
+    close(sum(changed[:, j] * alpha[j] for j in range(3)), S @ (A @ alpha))
+    assert is_same_subspace(S, changed)
+    assert np.linalg.svd(np.linalg.qr(S)[0].T @ np.linalg.qr(changed)[0])[1].min() > 1 - 1e-12
+    A[:, 2] = A[:, 0] + A[:, 1]
+    assert not is_same_subspace(S, S @ A)
+
+
+@pytest.mark.source("RBDA-3.24", "RBDA-3.25")
+def test_direct_sums_have_the_right_dimension_and_only_zero_in_common():
+    rng = np.random.default_rng(324)
+    S_1, S_2 = rng.normal(size=(6, 2)), rng.normal(size=(6, 4))
+    assert is_direct_sum(S_1, S_2) and intersection(S_1, S_2).shape[1] == 0
+    assert abs(np.linalg.det(np.hstack([S_1, S_2]))) > 1e-3
+    touching = np.hstack([S_2[:, :3], S_1 @ [[1], [2]]])
+    assert not is_direct_sum(S_1, touching)
+    assert is_same_subspace(intersection(S_1, touching), S_1 @ [[1], [2]])
+    assert not is_direct_sum(S_1, S_2[:, :3]), "too few dimensions: not every v is a sum"
+    larger = rng.normal(size=(6, 5))
+    assert not is_direct_sum(S_1, larger), "too many: the sum is not unique"
+    assert dimension(intersection(S_1, larger)) == 1
+    assert is_direct_sum(np.eye(6), np.zeros((6, 0)))
+
+
+@pytest.mark.source("RBDA-3.26", "RBDA-3.27")
+def test_decomposition_into_parts():
+    rng = np.random.default_rng(326)
+    sizes = (1, 3, 2)
+    subspaces = [rng.normal(size=(6, m)) for m in sizes]
+    known = [S @ rng.normal(size=m) for S, m in zip(subspaces, sizes, strict=True)]
+    for found, part in zip(decompose(sum(known), *subspaces), known, strict=True):
+        close(found, part, 1e-10)
+    with pytest.raises(ValueError, match="5 columns have rank 5, the space has dimension 6"):
+        decompose(sum(known), subspaces[1], subspaces[2])
+
+
+def spaces(rng, m=3, n=6):
+    return rng.normal(size=(n, m)), null_space(rng.normal(size=(m, n)))
+
+
+@pytest.mark.source("RBDA-T3.1")
+def test_rows_1_to_6_of_table_3_1_about_subsets():
+    rng = np.random.default_rng(3100)
+    Y_1 = rng.normal(size=(6, 2)) @ rng.normal(size=(2, 4))
+    complement = null_space(Y_1.T)
+    Y_2 = complement @ rng.normal(size=(4, 3))
+    assert complement.shape == (6, 4) and is_same_subspace(complement, orthogonal_complement(Y_1))
+    assert is_orthogonal(Y_1, Y_2) and is_orthogonal(Y_2, Y_1)                                      # (1)
+    assert is_orthogonal(Y_1 @ rng.normal(size=(4, 5)), Y_2)                                        # (2)
+    assert is_orthogonal(Y_1[:, 1:3], Y_2)                                                          # (3)
+    assert is_subspace(Y_1, orthogonal_complement(Y_2))                                             # (4)
+    assert not is_subspace(orthogonal_complement(Y_2), Y_1)
+    assert is_same_subspace(orthogonal_complement(Y_1), orthogonal_complement(independent_columns(Y_1)))   # (5)
+    assert is_same_subspace(orthogonal_complement(orthogonal_complement(Y_1)), Y_1)                 # (6)
+    assert not is_orthogonal(Y_1, rng.normal(size=(6, 3)))
+
+
+@pytest.mark.source("RBDA-T3.1")
+def test_rows_7_to_11_of_table_3_1_about_subspaces():
+    rng = np.random.default_rng(3107)
+    for m in range(7):
+        S = rng.normal(size=(6, m))
+        assert dimension(S) + dimension(orthogonal_complement(S)) == 6                              # (7)
+        assert is_direct_sum(S, orthogonal_complement(S))                                           # (11)
+    S_1 = rng.normal(size=(6, 3))
+    powerless = null_space(S_1.T) @ rng.normal(size=(3, 3))
+    for S_2 in (rng.normal(size=(6, 3)), powerless, np.hstack([powerless[:, :1], rng.normal(size=(6, 2))])):
+        products = S_1.T @ S_2
+        regular = np.linalg.matrix_rank(products, tol=1e-9) == 3
+        assert is_orthogonal(S_1, S_2) == bool(np.abs(products).max() < 1e-12)                      # (8)
+        assert is_direct_sum(S_1, orthogonal_complement(S_2)) == regular                            # (9)
+        assert is_direct_sum(orthogonal_complement(S_1), S_2) == regular                            # (10)
+    assert not is_direct_sum(S_1, orthogonal_complement(powerless)), "with S_1ᵀ S_2 = 0 the two subspaces are one"
+
+    X = plucker(random_rotation(rng), rng.normal(size=3))
+    S = rng.normal(size=(6, 2))
+    powers = [np.linalg.norm(S.T @ X.T @ (matrix @ null_space(S.T))) for matrix in (X, force_transform(X))]
+    assert powers[0] > 0.1 and powers[1] < 1e-12, "a complement of motions transforms as forces do: no row 11 there"
+
+
+@pytest.mark.source("RBDA-S3.3-5")
+def test_the_euclidean_complement_of_a_motion_subspace_depends_on_the_frame():
+    rng = np.random.default_rng(335)
+    S = np.array([[0, 0, 1, 0, 0, 0.0]]).T
+    N = orthogonal_complement(S)
+    for X in (plucker(random_rotation(rng), rng.normal(size=3)), xlt([1, 2, 0])):
+        assert is_same_subspace(orthogonal_complement(X @ S), force_transform(X) @ N)
+        assert is_orthogonal(X @ S, force_transform(X) @ N)
+        assert not is_orthogonal(X @ S, X @ N)
+    turned = plucker(random_rotation(rng), np.zeros(3))
+    assert is_orthogonal(turned @ S, turned @ N), "a turn alone does not reveal the mistake"
+
+
+@pytest.mark.source("RBDA-X3.1", "RBDA-3.28", "RBDA-Q3.3-1")
+def test_force_on_a_constrained_body_splits_into_accelerating_and_balanced_parts():
+    rng = np.random.default_rng(328)
+    I = cluster_inertia(*random_cluster(rng))
+    for m in (1, 3, 6):
+        S, f = rng.normal(size=(6, m)), rng.normal(size=6)
+        T = null_space(S.T)
+        f_a = accelerating_force(f, I, S)
+        parts = np.linalg.solve(np.hstack([I @ S, T]), f)
+        close(f_a, I @ S @ parts[:m], 1e-9)
+        close(S.T @ (f - f_a), np.zeros(m), 1e-10)
+        assert is_direct_sum(I @ S, T) and is_subspace(np.linalg.solve(I, f_a)[:, None], S)
+        close(accelerating_force(f, I, S @ rng.normal(size=(m, m))), f_a, 1e-9)
+        P = np.column_stack([accelerating_force(unit, I, S) for unit in np.eye(6)])
+        close(P @ P, P, 1e-9)
+        if m < 6:
+            far(P, P.T)
+        a, _, f_c = constrained_body_implicit(I, np.zeros(6), f, T, 0 * T, np.zeros(6))
+        close(f_c, f_a - f, 1e-9)
+        close(I @ a, f_a, 1e-9)
+
+    A, S_symbols = sympy.Matrix(2, 2, sympy.symbols("a:4")), sympy.Matrix([[1, 2], [0, 1], [3, -1]])
+    inertia = sympy.diag(1, 2, 3)
+    changed = S_symbols * A
+    before = inertia * S_symbols * (S_symbols.T * inertia * S_symbols).inv() * S_symbols.T
+    after = inertia * changed * (changed.T * inertia * changed).inv() * changed.T
+    assert sympy.simplify(after - before).is_zero_matrix
+
+
+# 3.4: kinds of constraints
+
+X, Y, ANGLE, TIME = sympy.symbols("x y angle t")
+RATES = sympy.symbols("xd yd angled")
+VARIABLES = (X, Y, ANGLE)
+
+
+def integrable(form, variables):
+    """Whether a Pfaffian form a·dq vanishes on a family of surfaces: a ∧ da = 0, for every three variables."""
+    rotation = sympy.Matrix(len(form), len(form), lambda i, j: form[j].diff(variables[i]) - form[i].diff(variables[j]))
+    return all(sympy.simplify(form[i] * rotation[j, k] + form[j] * rotation[k, i] + form[k] * rotation[i, j]) == 0
+               for i in range(len(form)) for j in range(i) for k in range(j))
+
+
+def classify(rate):
+    """The class of the constraint rate = 0, where rate = phi_0 + sum phi_i qd_i with coefficients of q and t."""
+    form = [rate.diff(qd) for qd in RATES]
+    drift = sympy.simplify(rate - sum(a * qd for a, qd in zip(form, RATES, strict=True)))
+    assert not any(part.has(qd) for part in (*form, drift) for qd in RATES)
+    if not integrable([*form, drift], [*VARIABLES, TIME]):
+        return "nonholonomic"
+    fixed = drift == 0 and not any(a.has(TIME) for a in form)
+    return "scleronomic" if fixed else "rheonomic"
+
+
+KNIFE_EDGE = RATES[0] * sympy.sin(ANGLE) - RATES[1] * sympy.cos(ANGLE)
+
+
+def rate_of(phi):
+    return sum(phi.diff(q) * qd for q, qd in zip(VARIABLES, RATES, strict=True)) + phi.diff(TIME)
+
+
+@pytest.mark.source("RBDA-F3.1", "RBDA-S3.4-2")
+def test_constraints_fall_into_classes():
+    pivot = sympy.sin(3 * TIME)
+    assert classify(rate_of(X**2 + Y**2 - 1)) == "scleronomic"
+    assert classify(rate_of(X * sympy.cos(ANGLE) + Y)) == "scleronomic"
+    assert classify(rate_of((X - pivot) ** 2 + Y**2 - 1)) == "rheonomic"
+    assert classify(rate_of(ANGLE - pivot)) == "rheonomic"
+    assert classify(KNIFE_EDGE) == "nonholonomic"
+    assert classify(KNIFE_EDGE - sympy.cos(TIME)) == "nonholonomic"
+    assert classify(rate_of(X**2 + Y**2 - 1) * (2 + X)) == "scleronomic", "a factor does not change the class"
+    assert (X**2 + Y**2 - 1).diff(TIME) == 0 and ((X - pivot) ** 2 + Y**2 - 1).diff(TIME) != 0
+
+
+@pytest.mark.source("RBDA-3.29")
+def test_nonholonomic_constraint_is_linear_in_the_velocities_and_no_derivative():
+    a, b = sympy.symbols("a b")
+    other = sympy.symbols("x2 y2 w2")
+    mixed = KNIFE_EDGE.subs({qd: a * qd + b * o for qd, o in zip(RATES, other, strict=True)}, simultaneous=True)
+    swapped = KNIFE_EDGE.subs(dict(zip(RATES, other, strict=True)), simultaneous=True)
+    assert sympy.expand(mixed - a * KNIFE_EDGE - b * swapped) == 0
+    form = [KNIFE_EDGE.diff(qd) for qd in RATES]
+    assert not integrable(form, VARIABLES)
+    assert integrable([form.diff(q) for form in [X * sympy.sin(ANGLE) + Y**2] for q in VARIABLES], VARIABLES)
+
+
+@pytest.mark.source("RBDA-3.29", "RBDA-S3.4-1")
+def test_a_skate_on_a_slope_curls_as_known():
+    m, J, pull, spin = 2.0, 0.3, 4.1, 0.9
+    K = sympy.lambdify([VARIABLES], [[KNIFE_EDGE.diff(qd) for qd in RATES]])
+    K_rate = sympy.lambdify([VARIABLES, RATES], [[rate_of(KNIFE_EDGE.diff(qd)) for qd in RATES]])
+
+    def path(t):
+        a, radius = spin * t, pull / (2 * spin**2)
+        return np.array([radius * np.sin(a) ** 2, radius * (a - np.sin(2 * a) / 2), a])
+
+    for t in (0.3, 1.7, 4.0):
+        q, qd, qdd = path(t), derivative(path, t), second_derivative(path, t)
+        A = np.array(K(q))
+        close(A @ qd, [0])
+        k = -np.array(K_rate(q, qd)) @ qd
+        skate = apply_implicit_constraint(np.diag([m, m, J]), [-m * pull, 0, 0], np.zeros(3), A, k)
+        close(skate.qdd, qdd, 1e-8)
+
+
+@pytest.mark.source("RBDA-3.30")
+def test_rate_of_a_holonomic_constraint_function():
+    q, qd = sympy.symbols("x y"), sympy.symbols("xd yd")
+    phi = (q[0] - sympy.sin(3 * TIME)) ** 2 + q[1] ** 3 * sympy.cos(TIME)
+    rng = np.random.default_rng(330)
+    start, rate, second = rng.normal(size=(3, 2))
+    t_0 = 0.4
+
+    def path(t):
+        return start + (t - t_0) * rate + (t - t_0) ** 2 / 2 * second
+
+    def along(t):
+        x, y = path(t)
+        return (x - np.sin(3 * t)) ** 2 + y**3 * np.cos(t)
+
+    values = {**dict(zip(q, start, strict=True)), **dict(zip(qd, rate, strict=True)), TIME: t_0}
+    K, k = (np.array(sympy.Matrix(part).subs(values), float) for part in implicit_constraint([phi], q, qd, TIME))
+    explicit_part = float(phi.diff(TIME).subs(values))
+    assert_allclose(K @ rate + explicit_part, derivative(along, t_0), rtol=1e-12)
+    assert_allclose(K @ second - k.ravel(), second_derivative(along, t_0), rtol=1e-7)
+    form = [phi.diff(x) for x in (*q, TIME)]
+    assert integrable(form, [*q, TIME])
+
+
+def bracket(f, g, variables):
+    return sympy.Matrix(g).jacobian(variables) * sympy.Matrix(f) - sympy.Matrix(f).jacobian(variables) * sympy.Matrix(g)
+
+
+@pytest.mark.source("RBDA-S3.4-1")
+def test_a_skate_reaches_more_positions_than_it_has_velocities():
+    forward, turn_ = [sympy.cos(ANGLE), sympy.sin(ANGLE), 0], [0, 0, 1]
+    K = sympy.Matrix([[KNIFE_EDGE.diff(qd) for qd in RATES]])
+    allowed = sympy.Matrix.hstack(sympy.Matrix(forward), sympy.Matrix(turn_))
+    assert sympy.simplify(K * allowed).is_zero_matrix and allowed.rank() == 2
+    sideways = bracket(forward, turn_, VARIABLES)
+    assert sympy.Matrix.hstack(allowed, sideways).rank() == 3
+    holonomic = [-Y, X, 0]
+    closed = bracket(holonomic, turn_, VARIABLES)
+    assert sympy.Matrix.hstack(sympy.Matrix(holonomic), sympy.Matrix(turn_), closed).rank() == 2
+
+
+def prescribed(axis_motion):
+    """A slider along x whose displacement is a given function of time: no freedom, but a bias velocity."""
+    displacement, rate, second = axis_motion
+
+    def along(value):
+        return np.array([0, 0, 0, value, 0, 0])
+
+    return Custom(0, lambda q, t: xlt([displacement(t), 0, 0]), S=lambda q, t: np.zeros((6, 0)),
+                  sigma=lambda q, t: along(rate(t)), c_J=lambda q, qd, t: along(second(t)), name="driven")
+
+
+@pytest.mark.source("RBDA-S3.4-2")
+def test_a_freedom_prescribed_in_time_acts_like_a_known_acceleration():
+    rng = np.random.default_rng(342)
+    tree = random_tree(rng, 3, parent=[0, 1, 2])
+    kinds, axes = ["revolute", "prismatic", "revolute"], [tree.axes[0], np.array([1.0, 0, 0]), tree.axes[2]]
+    tree = Tree(tree.parent, kinds, axes, tree.poses, tree.bodies, tree.gravity)
+    t = 0.7
+    shake = (lambda t: 0.3 * np.sin(2 * t), lambda t: 0.6 * np.cos(2 * t), lambda t: -1.2 * np.sin(2 * t))
+    model = tree.model()
+    driven = model.replace(joints=[model.joints[1], prescribed(shake), model.joints[3]])
+    free, tau = np.array([0, 2]), rng.normal(size=2)
+    q, qd = rng.normal(size=(2, 3))
+    q[1], qd[1] = shake[0](t), shake[1](t)
+    H, C = tree.mass_matrix(q), tree.lagrangian_bias(q, qd)
+    expected = np.linalg.solve(H[np.ix_(free, free)], tau - C[free] - H[free, 1] * shake[2](t))
+    motion = assemble(driven, q[free], qd[free], tau, t=t)
+    close(motion.qdd, expected, 1e-9)
+    driving = H[1, 1] * shake[2](t) + H[1, free] @ expected + C[1]
+    axis = np.linalg.inv(motion.system.X_0[2])[:, 3]
+    assert_allclose(axis @ motion.f_J[2], driving, rtol=1e-9)
+
+
+@pytest.mark.source("RBDA-S3.4-3", "RBDA-F3.2")
+def test_freedoms_of_cylindrical_and_prismatic_joints_before_and_after_one_is_prescribed():
+    def freedoms(joint):
+        q = joint.random_position(np.random.default_rng(343))
+        S, T = joint.motion_subspace(q, 0.3), joint.constraint_subspace(q, 0.3)
+        assert S.shape == (6, dimension(S)) and T.shape == (6, dimension(T)) and is_orthogonal(S, T)
+        return dimension(S), dimension(T)
+
+    assert freedoms(Cylindrical()) == (2, 4)
+    assert freedoms(Prismatic()) == (1, 5)
+    half_driven = Custom(1, lambda q, t: rotz(q[0]) @ xlt([0, 0, t**2]))
+    assert freedoms(half_driven) == (1, 5)
+    close(half_driven.bias_velocity(np.array([0.2]), 0.3), [0, 0, 0, 0, 0, 0.6])
+    assert freedoms(prescribed((np.sin, np.cos, lambda t: -np.sin(t)))) == (0, 6)
+    close(Cylindrical().motion_subspace(np.zeros(2)), np.eye(6)[:, [2, 5]])
+    close(Prismatic().motion_subspace(np.zeros(1)), np.eye(6)[:, [5]])
+
+
+@pytest.mark.source("RBDA-S3.4-4", "RBDA-F3.2")
+def test_string_around_three_discs():
+    rng = np.random.default_rng(344)
+    r, centres = 0.4, 3 * rng.normal(size=(3, 2))
+
+    def lengths(q):
+        c = q.reshape(3, 2)
+        return sum(np.sqrt(((c[i] - c[i - 1]) ** 2).sum()) for i in range(3))
+
+    angles = np.linspace(0, 2 * np.pi, 4001)[:-1]
+    rims = (centres[:, None] + r * np.stack([np.cos(angles), np.sin(angles)], axis=1)).reshape(-1, 2)
+    hull = rims[ConvexHull(rims).vertices]
+    perimeter = np.linalg.norm(hull - np.roll(hull, 1, axis=0), axis=1).sum()
+    assert_allclose(lengths(centres.ravel()) + 2 * np.pi * r, perimeter, rtol=1e-6)
+
+    q = centres.ravel()
+    K = np.array([[derivative(lambda t, e=e: lengths(q + t * e)) for e in np.eye(6)]])
+    assert (np.abs(K.reshape(3, 2)).max(axis=1) > 0.1).all(), "all three bodies take part"
+    qd = null_space(K) @ rng.normal(size=5)
+    k = [-second_derivative(lambda t: lengths(q + t * qd))]
+    motion = apply_implicit_constraint(np.diag([1, 1, 2, 2, 3, 3.0]), np.zeros(6), rng.normal(size=6), K, k)
+    tight = second_derivative(lambda t: lengths(q + t * qd + t * t / 2 * motion.qdd))
+    assert abs(tight) < 1e-7
+    pulls = motion.tau_c.reshape(3, 2)
+    close(pulls.sum(axis=0), np.zeros(2), 1e-10)
+
+
+@pytest.mark.source("RBDA-S3.4-5", "RBDA-F3.2")
+def test_rolling_sphere_has_three_velocities_and_five_positions():
+    r = 0.3
+    R = sympy.Matrix(3, 3, sympy.symbols("r:9"))
+    variables = [*R, *sympy.symbols("px py")]
+
+    def rolling(axis):
+        omega = sympy.Matrix(axis)
+        turning = [omega.cross(R[:, j])[i] for i in range(3) for j in range(3)]
+        return [*turning, *omega.cross(sympy.Matrix([0, 0, r]))[:2]]
+
+    fields = [rolling(axis) for axis in ([1, 0, 0], [0, 1, 0], [0, 0, 1])]
+    once = [list(bracket(f, g, variables)) for f in fields for g in fields]
+    twice = [list(bracket(f, g, variables)) for f in fields for g in once]
+    at = dict(zip(R, random_rotation(np.random.default_rng(345)).ravel(), strict=True))
+
+    def rank(vectors):
+        return np.linalg.matrix_rank(np.array(sympy.Matrix(vectors).subs(at), float), tol=1e-9)
+
+    assert rank(fields) == 3
+    assert rank([*fields, *once, *twice]) == 5
+
+    contact = np.hstack([np.cross([0, 0, -r], np.eye(3)), np.eye(3)])
+    assert_allclose(contact @ [1, 0, 0, 0, -r, 0], 0, atol=1e-15)
+    assert 6 - dimension(contact.T) == 3, "no slip: the velocity of the touching point vanishes"
+    assert 6 - dimension(contact[2:].T) == 5, "free to slide: only its normal part vanishes"
+
+
+@pytest.mark.source("RBDA-S3.4-6", "RBDA-F3.1")
+def test_the_sign_of_the_multiplier_says_whether_contact_would_last():
+    radius, m, g = 0.6, 1.2, 9.81
+
+    def normal_force(height):
+        """Of a bead that has slid, without friction, from the top of a ball down to radius * height."""
+        y = radius * height
+        x, speed = np.sqrt(radius**2 - y**2), np.sqrt(2 * g * (radius - y))
+        velocity = speed * np.array([y, -x]) / radius
+        K, k = [[x / radius, y / radius]], [-(velocity @ velocity) / radius]
+        return apply_implicit_constraint(m * np.eye(2), [0, m * g], [0, 0], K, k).lam[0]
+
+    for height in (0.99, 0.8, 0.5, 0.2):
+        assert_allclose(normal_force(height), m * g * (3 * height - 2), rtol=1e-10)
+    assert normal_force(0.70) > 0 > normal_force(0.63)
+    assert abs(normal_force(2 / 3)) < 1e-10
+
+
+@pytest.mark.source("RBDA-S3.0-1", "RBDA-3.1")
+def test_assembly_agrees_with_the_recursion_on_trees_of_every_joint():
+    for seed in range(3):
+        rng = np.random.default_rng(seed)
+        model = every_joint_once(rng)
+        q, qd = model.random_state(rng)
+        tau, f_ext = rng.normal(size=model.nv), rng.normal(size=(model.N_B + 1, 6))
+        motion = assemble(model, q, qd, tau, f_ext)
+        close(rnea(model, q, qd, motion.qdd, f_ext), tau, 1e-9)
+        close(forward_dynamics(model, q, qd, tau, f_ext), motion.qdd, 1e-9)
+    assert {type(joint) for joint in EVERY_JOINT} >= {Fixed, FreeMotion, Spherical}
