@@ -43,7 +43,7 @@ def ltdl(H, parent=None):
     outside the tree's pattern are not visited. Without it H is treated as full. Raises ValueError if H is singular.
     """
     n = len(H)
-    L = matrix(H, (n, n), "H").copy()
+    L = zeros((n, n), H) + matrix(H, (n, n), "H")
     before = [None, *(range(n) if parent is None else parent)]
     if len(before) != n + 1 or not all(0 <= before[k] < k for k in range(1, n + 1)):
         raise ValueError(f"parent is {parent!r}; give {n} numbers, the k-th of them in 0..k-1 (0 for no predecessor).")

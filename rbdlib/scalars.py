@@ -13,6 +13,8 @@ import numpy as np
 
 #: Tolerance with which a given matrix must fulfil its definition (orthonormal, symmetric, ...).
 TOLERANCE = 1e-6
+#: Whole numbers up to this one stay whole, as in NumPy, so that they leave formulas exact; larger ones become floats.
+LARGEST_EXACT = 10**6
 
 
 # Functions of one scalar
@@ -33,7 +35,13 @@ def sqrt(x):
     return _apply("sqrt", x)
 
 
+#: Values that are whole numbers, given as such so that they leave formulas exact.
+EXACT = {("sin", 0): 0, ("cos", 0): 1, ("sqrt", 0): 0, ("sqrt", 1): 1}
+
+
 def _apply(name, x):
+    if isinstance(x, (int, np.integer)) and (name, x) in EXACT:
+        return EXACT[name, x]
     if isinstance(x, (float, int)):
         return getattr(math, name)(x)
     library = type(x).__module__.partition(".")[0]
@@ -89,7 +97,8 @@ def blocks(rows):
     Parameters: a list of rows, each a list of 3 x 3 arrays or scalars; a scalar k stands for k times the identity
     matrix, so that ``blocks([[1, 0], [-skew(r), 1]])`` reads like RBDA Eq. 2.21.
     """
-    matrix = zeros((3 * len(rows), 3 * len(rows[0])), *(block for row in rows for block in row))
+    kind = np.result_type(*(np.asarray(block).dtype for row in rows for block in row))
+    matrix = np.full((3 * len(rows), 3 * len(rows[0])), 0, dtype=kind)
     for i, row in enumerate(rows):
         for j, block in enumerate(row):
             part = matrix[3 * i : 3 * i + 3, 3 * j : 3 * j + 3]
@@ -150,6 +159,8 @@ def _array(x, name):
         raise ValueError(f"{name} is ragged: its rows have different lengths. Give one number per entry.") from None
     if array.dtype == object and isinstance(x, (list, tuple)) and all(isinstance(e, (int, float)) for e in array.flat):
         array = _floats_of_large_numbers(array, name)
+    if array.dtype.kind in "iu" and array.size and np.abs(array).max() <= LARGEST_EXACT:
+        return array.astype(np.int64)
     if array.dtype.kind in "biu" or array.dtype in (np.float16, np.float32):
         array = array.astype(float)
     if array.dtype.kind in "fc":

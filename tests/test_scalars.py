@@ -9,7 +9,7 @@ import pytest
 import sympy as sp
 from numpy.testing import assert_array_equal
 
-from rbdlib import scalars
+from rbdlib import planar, scalars, spatial
 from rbdlib.scalars import as_floats, blocks, eye, is_number, matrix, number, vector, zeros
 
 x = sp.Symbol("x", real=True)
@@ -130,8 +130,17 @@ def test_vector_takes_any_sequence_of_numbers(given):
     assert_array_equal(entered.astype(float), [1, 2, 3])
 
 
-def test_whole_numbers_become_floats_however_large():
-    assert vector([1, 2], 2, "r").dtype == float
+def test_whole_numbers_leave_formulas_exact():
+    assert vector([1, 2], 2, "r").dtype == np.int64
+    assert (spatial.xlt([0, 1, 0]) @ np.array([0, 0, x, 0, 0, 0])).tolist() == [0, 0, x, -x, 0, 0]
+    assert str(spatial.line_motion([1, 0, 0], [0, x, 0])[5]) == "-x"
+    assert str(planar.Xpln([x, 0], 0)[2, 0]) == "x"
+    assert not sp.Matrix(spatial.plucker(sp.eye(3), [1, -2, 3])).atoms(sp.Float)
+
+
+def test_large_whole_numbers_become_floats():
+    assert vector([10**6 + 1, 0], 2, "r").dtype == float
+    assert spatial.mcI(1, [10**10, 0, 0], np.eye(3))[1, 1] == pytest.approx(1e20)
     large = vector([10**20, 0, 1], 3, "r")
     assert large.dtype == float
     assert large[0] == 1e20
