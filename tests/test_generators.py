@@ -1,0 +1,177 @@
+"""Generated systems: the connectivity, sizes and generality that are promised, and the numbers of RBDA 10.2."""
+
+import itertools
+
+import numpy as np
+import pytest
+from numpy.testing import assert_allclose, assert_array_equal
+
+from rbdlib import forward_dynamics, rnea
+from rbdlib.generators import auto_tree, binary_tree, gu
+from rbdlib.geometry import dh_parameters
+from rbdlib.inertia_matrix import inertia_matrix
+from rbdlib.joints import FreeMotion, Prismatic, Revolute, Spherical
+from rbdlib.kinematics import body_transforms
+from rbdlib.spatial import I_to_mcI, X_to_Er, inverse_transform
+
+ZIGZAG = np.radians([75, -75] * 3)
+
+
+def test_the_unbranched_tree_is_the_zigzag_chain_of_the_book():
+    """The printed condition number and joint forces (RBDA 10.2)."""
+    H = inertia_matrix(auto_tree(6), ZIGZAG)
+    assert np.linalg.cond(H) == pytest.approx(725, abs=0.5)
+    assert_allclose(H @ np.ones(6), [126.4936, 97.4663, 69.9762, 43.7998, 21.9371, 6.1646], atol=1e-4)
+
+
+def test_a_binary_tree_is_better_conditioned_than_a_chain_of_the_same_links():
+    rng = np.random.default_rng(5)
+    ratios = []
+    for q in rng.uniform(-np.pi, np.pi, (40, 7)):
+        chain, tree = (np.linalg.cond(inertia_matrix(model, q)) for model in (auto_tree(7), binary_tree(3)))
+        ratios.append(chain / tree)
+    assert np.median(ratios) > 2
+
+
+@pytest.mark.parametrize("depth", range(6))
+def test_the_binary_tree_has_two_children_for_every_body_that_is_not_a_leaf(depth):
+    tree = binary_tree(depth)
+    assert tree.N_B == 2**depth - 1
+    for i in tree.bodies:
+        assert tree.parent[i] == i // 2
+        assert tree.mu(i) == ([2 * i, 2 * i + 1] if 2 * i < tree.N_B else [])
+        assert len(tree.kappa(i)) == i.bit_length()
+
+
+@pytest.mark.parametrize("branching", [1, 1.1, 1.5, 2, 2.5, 3, 10, 1e9])
+def test_the_average_number_of_children_is_the_branching(branching):
+    tree = auto_tree(60, branching)
+    children = [len(tree.mu(i)) for i in tree.bodies]
+    inner = [c for c in children if c]
+    assert max(children) <= np.ceil(branching)
+    if len(inner) > 1:
+        assert np.mean(inner[:-1]) == pytest.approx(branching, abs=1 / (len(inner) - 1) + 1e-9)
+    assert sum(children) == 59
+
+
+def test_branching_one_and_a_half_gives_one_and_two_children_in_turn():
+    assert auto_tree(8, 1.5).parent[1:] == (0, 1, 2, 2, 3, 4, 4, 5)
+
+
+def test_taper_shrinks_every_generation():
+    tree = auto_tree(7, branching=2, taper=0.8)
+    for i in tree.bodies:
+        s = 0.8 ** (len(tree.kappa(i)) - 1)
+        m, c, I_C = I_to_mcI(tree.inertia[i])
+        assert m == pytest.approx(s**3)
+        assert_allclose(c, [s / 2, 0, 0])
+        assert_allclose(np.diag(I_C)[1:], s**5 / 12)
+        if tree.parent[i]:
+            assert_allclose(X_to_Er(tree.X_tree[i])[1], [s / 0.8, 0, 0])
+
+
+def axes(model, q):
+    """The directions of the joints' z axes in base coordinates."""
+    return [X_to_Er(X)[0][2] for X in body_transforms(model, q)[1:]]
+
+
+@pytest.mark.parametrize("skew", [0.0, 0.3, -1.2])
+def test_skew_is_the_angle_between_successive_axes(skew):
+    directions = axes(auto_tree(5, skew=skew), np.zeros(5))
+    for one, next_one in itertools.pairwise(directions):
+        assert_allclose(np.cross(one, next_one), [np.sin(skew), 0, 0], atol=1e-15)
+        assert one @ next_one == pytest.approx(np.cos(skew))
+
+
+def test_a_tree_without_skew_is_planar():
+    q = np.random.default_rng(1).normal(size=9)
+    tree = auto_tree(9, branching=1.7)
+    assert_allclose(axes(tree, q), np.tile([0, 0, 1], (9, 1)), atol=1e-15)
+    assert_allclose([inverse_transform(X)[3:, :3] @ [0, 0, 1] @ [0, 0, 1] for X in body_transforms(tree, q)], 0)
+
+
+@pytest.mark.parametrize("make", [
+    lambda seed: auto_tree(6, 1.4, taper=0.9, seed=seed), lambda seed: gu(6, seed), lambda seed: binary_tree(3, seed),
+], ids=["auto_tree", "gu", "binary_tree"])
+def test_a_seed_determines_the_model(make):
+    assert make(3) == make(3)
+    assert make(3) != make(4)
+    assert make(3).parent == make(4).parent
+
+
+MADE = {
+    "chain": lambda: auto_tree(6, skew=0.4), "bush": lambda: auto_tree(9, 2.5, 0.3, 0.9),
+    "drawn": lambda: auto_tree(7, 1.5, seed=2), "gu": lambda: gu(7), "binary": lambda: binary_tree(3),
+    "joints": lambda: auto_tree(6, 2, seed=1, joints=[FreeMotion(), Revolute("x"), Prismatic((1, 2, 3)), Spherical()]),
+}
+
+
+@pytest.mark.parametrize("name", MADE)
+def test_every_generated_system_has_dynamics(name):
+    """Positive definite H, and forward dynamics undoes inverse dynamics."""
+    model, rng = MADE[name](), np.random.default_rng(11)
+    q, qd = model.random_state(rng)
+    qdd = rng.normal(size=model.nv)
+    assert np.linalg.eigvalsh(inertia_matrix(model, q))[0] > 0
+    assert_allclose(forward_dynamics(model, q, qd, rnea(model, q, qd, qdd)), qdd, atol=1e-8)
+
+
+@pytest.mark.parametrize("n", [1, 2, 5, 30])
+def test_gu_is_general(n):
+    """Nothing vanishes that could: constants of the geometry, products of inertia, centres of mass (RBDA 10.3)."""
+    model = gu(n, seed=7)
+    assert model.N_B == model.nv == n
+    assert model.parent[1:] == tuple(range(n))
+    assert set(model.joints[1:]) == {Revolute("z")}
+    for i in model.bodies:
+        _, c, I_C = I_to_mcI(model.inertia[i])
+        assert np.abs(np.triu(I_C)[np.triu_indices(3)]).min() > 1e-5
+        assert np.abs(c).min() > 1e-5
+        E, r = X_to_Er(model.X_tree[i])
+        assert min(abs(r[0]), abs(E[1, 2])) > 0.05
+        assert_allclose(E[0], [1, 0, 0], atol=1e-15)
+
+
+def test_gu_consists_of_denavit_hartenberg_frames():
+    """Lines along its axes give parameters that put every axis where it was."""
+    model = gu(5, seed=3)
+    lines = [(X_to_Er(X)[0][2], X_to_Er(X)[1]) for X in body_transforms(model, np.zeros(5))[1:]]
+    _, rows, _ = dh_parameters(lines)
+    lengths = [abs(X_to_Er(X)[1][0]) for X in model.X_tree[1:]]
+    assert_allclose([row.a for row in rows], lengths, rtol=1e-9)
+
+
+def test_the_joints_are_used_in_turn():
+    model = auto_tree(5, joints=[Revolute("x"), Prismatic("y")])
+    assert model.joints[1:] == (Revolute("x"), Prismatic("y")) * 2 + (Revolute("x"),)
+    assert auto_tree(2, joints=Spherical()).joints[1:] == (Spherical(),) * 2
+
+
+def test_gravity_pulls_and_can_be_changed():
+    assert rnea(auto_tree(3), [0, 0, 0], [0, 0, 0], [0, 0, 0]) == pytest.approx([9.81 * x for x in (4.5, 2, 0.5)])
+    assert_array_equal(auto_tree(3, gravity=(0, 0, 0)).gravity, [0, 0, 0])
+
+
+def test_nothing_is_a_system_too():
+    assert auto_tree(0).N_B == gu(0).N_B == binary_tree(0).N_B == auto_tree(0, seed=1).N_B == 0
+
+
+@pytest.mark.parametrize(("call", "message"), [
+    (lambda: auto_tree(-1), "n is -1; give a whole number, 0 or more"),
+    (lambda: auto_tree(2.5), "n is 2.5; give a whole number"),
+    (lambda: auto_tree(True), "n is True; give a whole number"),
+    (lambda: gu("3"), "n is '3'; give a whole number"),
+    (lambda: binary_tree(None), "depth is None; give a whole number"),
+    (lambda: binary_tree(40), "depth is 40, which makes 1099511627775 bodies; give at most 12"),
+    (lambda: auto_tree(3, 0.5), "branching is 0.5; give 1 for a chain"),
+    (lambda: auto_tree(3, np.nan), "branching contains nan"),
+    (lambda: auto_tree(3, taper=0), "taper is 0; give a positive ratio"),
+    (lambda: auto_tree(3, skew=np.inf), "skew contains inf"),
+    (lambda: auto_tree(3, seed=1.5), "seed is 1.5; give a whole number"),
+    (lambda: gu(3, None), "seed is None; give a whole number"),
+    (lambda: auto_tree(3, joints=[]), "joints is empty; give one joint or more"),
+    (lambda: auto_tree(3, joints=["revolute"]), "The joint of body 1 is 'revolute'; give one such as"),
+])
+def test_bad_arguments_are_named(call, message):
+    with pytest.raises(ValueError, match=message):
+        call()
