@@ -22,7 +22,7 @@ from rbdlib.joints import (
 )
 from rbdlib.orientation import EULER_SEQUENCES
 from rbdlib.spatial import mcI, plucker
-from tests.sources.helpers import random_mass_properties, random_pose, turn
+from tests.sources.helpers import random_mass_properties, random_pose, slope, turn
 
 HERE = (np.eye(3), np.zeros(3))
 UNITS = dict(zip("xyz", np.eye(3), strict=True))
@@ -72,6 +72,14 @@ def compose(outer, inner):
     """The pose in the world of what has the pose ``inner`` in a frame with the pose ``outer``."""
     (R, p), (R_in, p_in) = outer, inner
     return R @ R_in, p + R @ p_in
+
+
+def motion_of(pose, t=0.0):
+    """The world velocity [omega; v_O] of a moving pose by real differences, to about 1e-10; see `helpers.velocity`."""
+    R, p = pose(t)
+    W = slope(lambda t: pose(t)[0], t) @ R.T
+    omega = np.array([W[2, 1] - W[1, 2], W[0, 2] - W[2, 0], W[1, 0] - W[0, 1]]) / 2
+    return np.concatenate([omega, slope(lambda t: pose(t)[1], t) - np.cross(omega, p)])
 
 
 class Mechanism:

@@ -1,0 +1,733 @@
+"""RBDA 4.4 to 4.6 row by row: joint models, polarity reversal, orientation, the complete system model.
+
+The independent side is the pose of each joint by 3D geometry (`tests.sources.joints`), differentiated, and the formulas
+as the book prints them; where those are wrong, see test_errata_proofs_ch04.py.
+"""
+
+import inspect
+import pickle
+
+import numpy as np
+import pytest
+import sympy as sp
+from numpy.testing import assert_allclose, assert_array_equal
+
+from rbdlib import Model, bias_force, forward_dynamics, rnea
+from rbdlib.inertia_matrix import inertia_matrix
+from rbdlib.joints import (
+    Custom,
+    Cylindrical,
+    Euler,
+    Fixed,
+    FreeMotion,
+    Helical,
+    Planar,
+    Prismatic,
+    RackAndPinion,
+    Reversed,
+    Revolute,
+    Spherical,
+    Universal,
+    jcalc,
+)
+from rbdlib.kinematics import body_transforms, kinetic_energy, potential_energy
+from rbdlib.model import LoopJoint
+from rbdlib.orientation import (
+    EULER_SEQUENCES,
+    euler_parameter_rates,
+    euler_parameters,
+    rotation_from_euler_angles,
+    rotation_from_euler_parameters,
+)
+from rbdlib.scalars import sin
+from rbdlib.simulate import simulate
+from rbdlib.spatial import (
+    X_to_Er,
+    crm,
+    mcI,
+    plucker,
+    rot,
+    rotx,
+    roty,
+    rotz,
+    rx,
+    ry,
+    rz,
+    xlt,
+)
+from tests.sources.helpers import (
+    E_and_r,
+    close,
+    cross_matrix,
+    far,
+    identical,
+    motion_coordinates,
+    random_mass_properties,
+    random_pose,
+    random_unit,
+    slope,
+    turn,
+)
+from tests.sources.joints import HERE, JOINTS, Mechanism, joint_pose, motion_of
+
+X_AXIS, Y_AXIS, Z_AXIS = np.eye(3)
+UNIT = np.eye(6)
+
+
+@pytest.fixture(params=[1, 2, 3], ids="seed {}".format)
+def rng(request):
+    return np.random.default_rng(request.param)
+
+
+def each_joint(joints=JOINTS):
+    return pytest.mark.parametrize("joint", joints, ids=str)
+
+
+def state(joint, rng):
+    return joint.random_position(rng), rng.normal(size=joint.nv)
+
+
+def joint_velocity(joint, q, qdot):
+    """The velocity of F_s relative to F_p, in F_s coordinates, when the position variables change at the rates qdot."""
+    return motion_coordinates(motion_of(lambda t: joint_pose(joint, q + t * qdot)), joint_pose(joint, q))
+
+
+# 4.4 Joint models
+
+
+@pytest.mark.source("RBDA-S4.4-1")
+@each_joint()
+def test_the_conventions_of_all_joint_models(joint, rng):
+    n_f = joint.nv
+    q, qd = state(joint, rng)
+    close(joint.transform(joint.neutral()), np.eye(6))
+    close(np.column_stack(joint_pose(joint, joint.neutral())), np.column_stack(HERE))
+    for mine, geometry in zip(X_to_Er(joint.transform(q)), E_and_r(HERE, joint_pose(joint, q)), strict=True):
+        close(mine, geometry)
+    S, T = joint.motion_subspace(q), joint.constraint_subspace(q)
+    assert S.shape == (6, n_f) and T.shape == (6, 6 - n_f)
+    assert_allclose(T.T @ S, np.zeros((6 - n_f, n_f)), atol=1e-12)
+    assert np.linalg.matrix_rank(np.hstack([S, T])) == 6
+    close(S @ qd, joint_velocity(joint, q, joint.qdot(q, qd)), 1e-9)
+
+
+@pytest.mark.source("RBDA-S4.4-2")
+def test_the_axis_of_a_joint_has_the_same_coordinates_in_both_frames(rng):
+    for joint in (Revolute(), Prismatic(), Helical(0.4), Cylindrical(), Revolute((1, 2, 3)), Helical(0.2, (1, 0, 1))):
+        q, qd = state(joint, rng)
+        in_p = motion_of(lambda t, joint=joint, q=q, qd=qd: joint_pose(joint, q + t * qd))
+        close(joint.motion_subspace(q) @ qd, in_p, 1e-10)
+        close(joint.transform(q) @ joint.motion_subspace(q), joint.motion_subspace(q))
+    for joint in (Planar(), RackAndPinion(0.3)):
+        q = state(joint, rng)[0] + 0.5
+        far(joint.transform(q) @ joint.motion_subspace(q), joint.motion_subspace(q))
+
+
+def printed_4_12(p):
+    """RBDA Eq. 4.12 as printed."""
+    p0, p1, p2, p3 = p
+    return 2 * np.array([[p0**2 + p1**2 - 1 / 2, p1 * p2 + p0 * p3, p1 * p3 - p0 * p2],
+                         [p1 * p2 - p0 * p3, p0**2 + p2**2 - 1 / 2, p2 * p3 + p0 * p1],
+                         [p1 * p3 + p0 * p2, p2 * p3 - p0 * p1, p0**2 + p3**2 - 1 / 2]])
+
+
+def columns(*names):
+    """Columns e1..e6 of the 6 x 6 identity, by number."""
+    return UNIT[:, [name - 1 for name in names]]
+
+
+def planar_r(q):
+    c, s = np.cos(q[0]), np.sin(q[0])
+    return [c * q[1] - s * q[2], s * q[1] + c * q[2], 0]
+
+
+H = 0.3
+TABLE_4_1 = [
+    ("a", Revolute(), lambda q: rz(q[0]), lambda q: [0, 0, 0], columns(3), columns(1, 2, 4, 5, 6)),
+    ("b", Prismatic(), lambda q: np.eye(3), lambda q: [0, 0, q[0]], columns(6), columns(1, 2, 3, 4, 5)),
+    ("c", Helical(H), lambda q: rz(q[0]), lambda q: [0, 0, H * q[0]], np.array([[0, 0, 1, 0, 0, H]]).T,
+     np.column_stack([columns(1, 2, 4, 5), [0, 0, -H, 0, 0, 1]])),
+    ("d", Cylindrical(), lambda q: rz(q[0]), lambda q: [0, 0, q[1]], columns(3, 6), columns(1, 2, 4, 5)),
+    ("e", Planar("F_s"), lambda q: rz(q[0]), planar_r, columns(3, 4, 5), columns(1, 2, 6)),
+    ("f", Spherical(), printed_4_12, lambda q: [0, 0, 0], columns(1, 2, 3), columns(4, 5, 6)),
+    ("g", FreeMotion("F_s"), lambda q: printed_4_12(q[:4]), lambda q: np.linalg.solve(printed_4_12(q[:4]), q[4:]),
+     np.eye(6), np.zeros((6, 0))),
+]
+
+
+@pytest.mark.source("RBDA-T4.1")
+@pytest.mark.parametrize(("joint", "E", "r", "S", "T"), [
+    pytest.param(*row, id=str(row[0]), marks=pytest.mark.source(f"RBDA-T4.1{letter}")) for letter, *row in TABLE_4_1])
+def test_a_row_of_the_table_of_joint_models(joint, E, r, S, T, rng):
+    q, alpha = state(joint, rng)
+    X_J, S_J, v_J, c_J = jcalc(joint, q, alpha)
+    close(X_J, rot(E(q)) @ xlt(r(q)))
+    close(X_J, plucker(*E_and_r(HERE, joint_pose(joint, q))))
+    assert_allclose(S_J, S, atol=1e-15)
+    assert_allclose(joint.constraint_subspace(q), T, atol=1e-15)
+    assert_allclose(T.T @ S, np.zeros((T.shape[1], S.shape[1])), atol=1e-14)
+    assert np.linalg.matrix_rank(np.hstack([S, T])) == 6
+    moving = joint_velocity(joint, q, joint.qdot(q, alpha))
+    close(S @ alpha, moving, 1e-8)
+    close(v_J, moving, 1e-8)
+    assert_array_equal(c_J, np.zeros(6), "S is constant")
+
+
+@pytest.mark.source("RBDA-T4.1a", "RBDA-T4.1c")
+def test_a_helical_joint_with_pitch_zero_is_a_revolute_one():
+    for one, other in zip(jcalc(Helical(0), 0.7, 1.2), jcalc(Revolute(), 0.7, 1.2), strict=True):
+        assert_array_equal(one, other)
+    assert_array_equal(Helical(0).constraint_subspace(np.array([0.7])), columns(1, 2, 4, 5, 6))
+
+
+@pytest.mark.source("RBDA-T4.1e")
+@pytest.mark.parametrize("translation", ["F_p", "F_s"])
+def test_the_rates_of_planar_variables_and_a_free_planar_body(translation, rng):
+    joint, q, alpha = Planar(translation), *rng.normal(size=(2, 3))
+    if translation == "F_s":
+        rates = np.array([[1, 0, 0], [q[2], 1, 0], [-q[1], 0, 1]])
+        close(joint.qdot(q, alpha), rates @ alpha)
+    close(joint_velocity(joint, q, joint.qdot(q, alpha)), columns(3, 4, 5) @ alpha, 1e-9)
+    body = Model([0], [joint], [np.eye(6)], [mcI(2.0, [0, 0, 0], np.diag([1, 1, 1.5]))], gravity=(0, 0, 0))
+    path = simulate(body, q, alpha, np.linspace(0, 2, 9))
+    places = np.array([joint_pose(joint, q)[1] for q in path.q])
+    assert np.abs(np.diff(places, 2, axis=0)).max() < 1e-7, "a free body's centre moves along a straight line"
+    assert np.abs(np.diff(places, axis=0)).max() > 0.05
+
+
+@pytest.mark.source("RBDA-F4.9")
+def test_the_geometrical_meaning_of_joint_variables(rng):
+    """Angles are those from x of F_p to x of F_s about z, translations those of the origin of F_s."""
+    for joint, angle, shift in ((Revolute(), lambda q: q[0], lambda q: 0), (Prismatic(), lambda q: 0, lambda q: q[0]),
+                                (Helical(H), lambda q: q[0], lambda q: H * q[0]),
+                                (Cylindrical(), lambda q: q[0], lambda q: q[1])):
+        q, _ = state(joint, rng)
+        E, r = X_to_Er(joint.transform(q))
+        close(E.T @ X_AXIS, turn(Z_AXIS, angle(q)) @ X_AXIS)
+        close(r, shift(q) * Z_AXIS)
+    q, _ = state(Planar(), rng)
+    E, r = X_to_Er(Planar("F_s").transform(q))
+    close(E.T @ X_AXIS, turn(Z_AXIS, q[0]) @ X_AXIS)
+    close([r @ E[0], r @ E[1], r @ E[2]], np.array([q[1], q[2], 0]))
+    close(r, turn(Z_AXIS, q[0]) @ [q[1], q[2], 0])
+
+
+@pytest.mark.source("RBDA-S4.4-3")
+def test_parameters_belong_to_the_single_joint(rng):
+    pitches = (0.1, -0.4)
+    model = Model([0, 1], [Helical(h) for h in pitches], [np.eye(6)] * 2, [mcI(1, [0, 0, 0], np.eye(3))] * 2)
+    q, qd = rng.normal(size=(2, 2))
+    for i, h in enumerate(pitches, start=1):
+        S = jcalc(model.joints[i], q[i - 1], qd[i - 1])[1]
+        close(S[:, 0] * qd[i - 1], motion_of(lambda t, i=i, h=h: (turn(Z_AXIS, q[i - 1] + t * qd[i - 1]),
+                                                                  h * (q[i - 1] + t * qd[i - 1]) * Z_AXIS)), 1e-9)
+    close(body_transforms(model, q)[2], rotz(q.sum()) @ xlt([0, 0, pitches @ q]))
+
+
+MOVED = Custom(1, lambda q, t: rotz(q[0]) @ xlt([0, 0.3 * q[0] * q[0], sin(2 * t)]), name="depends on time")
+
+
+@pytest.mark.source("RBDA-A4.5")
+@each_joint([*JOINTS, MOVED])
+def test_what_jcalc_returns(joint, rng):
+    """v_J = S alpha + sigma, c_J = S-ring alpha + sigma-ring, all in F_s; T from the transform's derivatives alone."""
+    q, alpha = state(joint, rng)
+    t, results = 0.4, jcalc(joint, q, alpha, 0.4)
+    assert len(results) == 4
+    X_J, S, v_J, c_J = results
+
+    def at(t_now):
+        return joint.integrate(q, alpha, t_now - t)
+
+    close(slope(lambda t: joint.transform(at(t), t), t), -crm(v_J) @ X_J, 1e-8)
+    sigma = joint.bias_velocity(q, t)
+    if joint.nv:
+        close(slope(lambda t: joint.transform(q, t), t), -crm(sigma) @ X_J, 1e-8)
+        close(slope(at, t), joint.qdot(q, alpha), 1e-8)
+    close(v_J, S @ alpha + sigma)
+    close(c_J, slope(lambda t: jcalc(joint, at(t), alpha, t)[2], t), 1e-7)
+    S_ring = slope(lambda t: jcalc(joint, at(t), alpha, t)[1], t) if joint.nv else np.zeros((6, 0))
+    sigma_ring = slope(lambda t: joint.bias_velocity(at(t), t), t)
+    close(c_J, S_ring @ alpha + sigma_ring, 1e-7)
+    assert_allclose(joint.constraint_subspace(q, t).T @ (v_J - sigma), np.zeros(6 - joint.nv), atol=1e-12)
+    assert (joint.nv == 0) == (np.abs(v_J).max() < 1e-9)
+
+
+@pytest.mark.source("RBDA-A4.5")
+def test_time_is_the_last_argument_and_matters_only_to_joints_that_depend_on_it():
+    assert list(inspect.signature(jcalc).parameters) == ["joint", "q", "qd", "t"]
+    far(jcalc(MOVED, 0.3, 0.5, 0.0)[2], jcalc(MOVED, 0.3, 0.5, 0.4)[2])
+    assert_array_equal(jcalc(Revolute(), 0.3, 0.5, 0.4)[2], jcalc(Revolute(), 0.3, 0.5)[2])
+
+
+@pytest.mark.source("RBDA-X4.5")
+def test_translations_in_F_p_with_velocities_in_F_s(rng):
+    """The relation of the two sets of variables, and the rates that belong to the constant S."""
+    q, alpha = rng.normal(size=(2, 3))
+    c, s = np.cos(q[0]), np.sin(q[0])
+    in_p = np.array([[1, 0, 0], [0, c, -s], [0, s, c]]) @ q
+    for mine, other in zip(joint_pose(Planar("F_p"), in_p), joint_pose(Planar("F_s"), q), strict=True):
+        close(mine, other)
+    close(Planar("F_p").transform(in_p), Planar("F_s").transform(q))
+    rates = np.array([[1, 0, 0], [0, c, -s], [0, s, c]]) @ alpha
+    close(Planar("F_p").qdot(in_p, alpha), rates)
+    close(joint_velocity(Planar("F_p"), in_p, rates), columns(3, 4, 5) @ alpha, 1e-9)
+
+
+@pytest.mark.source("RBDA-S4.4-5")
+def test_spinning_far_away_changes_the_translations_in_F_s_fast(rng):
+    for distance in (10, 1000):
+        angle, w = rng.normal(size=2)
+        q, alpha = np.array([angle, 0.6 * distance, -0.8 * distance]), np.array([w, 0, 0])
+        close(joint_velocity(Planar("F_s"), q, Planar("F_s").qdot(q, alpha)), np.array([0, 0, w, 0, 0, 0]), 1e-6)
+        assert np.linalg.norm(Planar("F_s").qdot(q, alpha)[1:]) == pytest.approx(distance * abs(w))
+        assert_array_equal(Planar("F_p").qdot(q, alpha)[1:], [0, 0])
+
+
+@pytest.mark.source("RBDA-X4.6")
+def test_the_rack_and_pinion_of_the_example():
+    q, qd, r = sp.symbols("q qd r", real=True)
+    c, s = sp.cos(q), sp.sin(q)
+    X_J, S, v_J, c_J = jcalc(RackAndPinion(r), q, qd)
+    p = sp.Matrix([r * q, 0, 0])
+    p_cross = sp.Matrix([[0, -p[2], p[1]], [p[2], 0, -p[0]], [-p[1], p[0], 0]])
+    E = sp.Matrix([[c, s, 0], [-s, c, 0], [0, 0, 1]])
+    assert identical(X_J, np.array(sp.diag(E, E) * sp.Matrix(sp.BlockMatrix([[sp.eye(3), sp.zeros(3)],
+                                                                         [-p_cross, sp.eye(3)]]))))
+    omega = sp.Matrix([0, 0, qd])
+    in_p = sp.Matrix([*omega, *(p.cross(omega) + sp.Matrix([r * qd, 0, 0]))])
+    assert list(in_p) == [0, 0, qd, r * qd, -r * q * qd, 0]
+    assert identical(v_J, [0, 0, qd, r * c * qd, -r * s * qd, 0])
+    assert identical(np.array(X_J) @ np.array(in_p).ravel(), v_J)
+    assert identical(S[:, 0], [0, 0, 1, r * c, -r * s, 0])
+    assert identical(c_J, [0, 0, 0, -r * s * qd**2, -r * c * qd**2, 0])
+    assert identical(c_J, np.array(sp.Matrix(S).diff(q)).ravel() * qd**2)
+    rack, values = RackAndPinion(0.3), (0.4, 1.7)
+    close(jcalc(rack, *values)[2], joint_velocity(rack, np.array([values[0]]), np.array([values[1]])), 1e-9)
+    close(jcalc(rack, *values)[3], slope(lambda t: jcalc(rack, values[0] + t * values[1], values[1])[2]), 1e-9)
+    close(rack.constraint_subspace(np.array([0.4])).T @ jcalc(rack, *values)[1], np.zeros((5, 1)))
+    for one, other in zip(jcalc(RackAndPinion(0), *values), jcalc(Revolute(), *values), strict=True):
+        assert_allclose(one, other, atol=1e-15)
+
+
+@pytest.mark.source("RBDA-X4.6", "RBDA-F4.10")
+def test_the_pinion_rolls_without_slip(rng):
+    """The point at the rack stands still, each point of the rim draws a cycloid, and the way is as long as the arc."""
+    r, (angle, rate) = 0.3, rng.normal(size=2)
+    E, centre = X_to_Er(RackAndPinion(r).transform([angle]))
+    v_J = jcalc(RackAndPinion(r), angle, rate)[2]
+    contact = E @ (np.array([centre[0], r, 0]) - centre)
+    close(v_J[3:] + np.cross(v_J[:3], contact), np.zeros(3))
+    far(v_J[3:] + np.cross(v_J[:3], -contact), np.zeros(3))
+    rim = centre + E.T @ [0, r, 0]
+    close(rim, np.array([r * (angle - np.sin(angle)), r * np.cos(angle), 0]))
+    turned = X_to_Er(RackAndPinion(r).transform([angle + 2 * np.pi]))
+    close(turned[0], E)
+    close(turned[1] - centre, 2 * np.pi * r * X_AXIS)
+
+
+# 4.4 Polarity reversal
+
+
+@pytest.mark.source("RBDA-T4.2")
+@each_joint()
+def test_what_jcalc_returns_for_a_joint_of_opposite_polarity(joint, rng):
+    q, qd = state(joint, rng)
+    back, (X, S, v_J, c_J) = Reversed(joint), jcalc(joint, q, qd)
+    T, pXs = joint.constraint_subspace(q), np.linalg.inv(X)
+    X_back, S_back, v_back, c_back = jcalc(back, q, qd)
+    close(X_back, pXs)
+    assert_allclose(S_back, -pXs @ S, atol=1e-11)
+    close(v_back, -pXs @ v_J, 1e-11)
+    close(c_back, -pXs @ c_J, 1e-11)
+    T_back = back.constraint_subspace(q)
+    assert_allclose(T_back, -np.linalg.inv(pXs).T @ T, atol=1e-11)
+    assert_array_equal(back.qdot(q, qd), joint.qdot(q, qd))
+
+    def old_predecessor(t):
+        """The pose of the old predecessor, which is the new successor, seen from the old successor."""
+        R, p = joint_pose(joint, q + t * joint.qdot(q, qd))
+        return R.T, -R.T @ p
+
+    close(v_back, motion_coordinates(motion_of(old_predecessor), old_predecessor(0)), 1e-8)
+    close(c_back, slope(lambda t: jcalc(back, joint.integrate(q, qd, t), qd)[2]), 1e-7)
+    assert_allclose(T_back.T @ S_back, np.zeros((6 - joint.nv, joint.nv)), atol=1e-12)
+    f = rng.normal(size=6)
+    assert_allclose(S_back.T @ (-np.linalg.inv(pXs).T @ f), S.T @ f, atol=1e-11)
+
+
+@pytest.mark.source("RBDA-A4.7")
+def test_a_rack_and_pinion_mounted_the_wrong_way_round(rng):
+    """The pinion is the parent: the same tree with a joint made by hand from the inverse of the transform."""
+    r = 0.3
+    by_hand = Custom(1, lambda q, t: xlt([-r * q[0], 0, 0]) @ rotz(-q[0]))
+    mechanism = Mechanism(rng, [Revolute("x"), RackAndPinion(r), Revolute("y")], [0, 1, 2])
+    tree = mechanism.model()
+    models = [tree.replace(joints=[tree.joints[1], joint, tree.joints[3]]) for joint in
+              (Reversed(RackAndPinion(r)), by_hand)]
+    q, qd, qdd = rng.normal(size=(3, 3))
+    close(*(rnea(model, q, qd, qdd) for model in models), 1e-10)
+    close(*(inertia_matrix(model, q) for model in models), 1e-10)
+    close(*(forward_dynamics(model, q, qd, qdd) for model in models), 1e-9)
+    far(rnea(models[0], q, qd, qdd), rnea(tree, q, qd, qdd))
+    assert models[0].successor(2) == 1 and tree.successor(2) == 2
+    path = simulate(models[0], q, qd, np.linspace(0, 0.5, 6))
+    energy = [kinetic_energy(models[0], q, qd) + potential_energy(models[0], q)
+              for q, qd in zip(path.q, path.qd, strict=True)]
+    assert np.ptp(energy) < 1e-7 * max(1, np.abs(energy).max())
+
+
+# 4.5 Euler angles
+
+
+def axes_of_turning(sequence, angles):
+    """The axes of the successive turns in F_p coordinates, as columns."""
+    R, axes = np.eye(3), []
+    for letter, angle in zip(sequence, angles, strict=True):
+        axis = R @ np.eye(3)["xyz".index(letter)]
+        axes.append(axis)
+        R = R @ turn(np.eye(3)["xyz".index(letter)], angle)
+    return np.column_stack(axes)
+
+
+@pytest.mark.source("RBDA-S4.5-1")
+@pytest.mark.parametrize("sequence", EULER_SEQUENCES)
+def test_euler_angles_are_singular_where_the_first_and_third_axes_align(sequence, rng):
+    q, joint = rng.normal(size=3), Euler(sequence)
+    repeated = sequence[0] == sequence[2]
+    expected = abs(np.sin(q[1])) if repeated else abs(np.cos(q[1]))
+    for det in (np.linalg.det(joint.motion_subspace(q)[:3]), np.linalg.det(axes_of_turning(sequence, q))):
+        assert abs(det) == pytest.approx(expected, abs=1e-12)
+    for angle in (0, np.pi) if repeated else (np.pi / 2, -np.pi / 2):
+        q[1] = angle
+        axes = axes_of_turning(sequence, q)
+        assert_allclose(np.abs(axes[:, 0] @ axes[:, 2]), 1, atol=1e-12)
+        assert np.linalg.matrix_rank(joint.motion_subspace(q), tol=1e-12) == 2
+        conditions = []
+        for step in (1e-2, 1e-4, 1e-6):
+            q[1] = angle + step
+            S = joint.motion_subspace(q)[:3]
+            conditions.append(np.linalg.cond(S))
+            rates = np.linalg.solve(S, joint.motion_subspace(q)[:3, 0] - np.sign(axes[:, 0] @ axes[:, 2]) * S[:, 2])
+            assert np.linalg.norm(S @ rates) < 2 * step, "a slow turn ..."
+            assert np.abs(rates[[0, 2]]).min() > 0.9, "... that changes the first and third angles fast"
+        assert conditions[0] < conditions[1] < conditions[2] and conditions[2] > 1e5
+
+
+@pytest.mark.source("RBDA-S4.5-1")
+def test_euler_angles_in_the_narrow_sense_turn_about_z_first_and_last():
+    narrow = [sequence for sequence in EULER_SEQUENCES if sequence[0] == sequence[2] == "z"]
+    assert sorted(narrow) == ["zxz", "zyz"]
+    a, b, c = angles = (0.3, 0.5, -0.7)
+    x, y, z = np.eye(3)
+    close(rotation_from_euler_angles(angles, "zxz"), (turn(z, a) @ turn(x, b) @ turn(z, c)).T)
+    close(rotation_from_euler_angles(angles, "zyz"), (turn(z, a) @ turn(y, b) @ turn(z, c)).T)
+
+
+def trigonometry(q):
+    return (*np.cos(q), *np.sin(q))
+
+
+@pytest.mark.source("RBDA-4.7")
+def test_the_yaw_pitch_roll_matrix(rng):
+    q = rng.normal(size=3)
+    c1, c2, c3, s1, s2, s3 = trigonometry(q)
+    E = np.array([[c1 * c2, s1 * c2, -s2],
+                  [c1 * s2 * s3 - s1 * c3, s1 * s2 * s3 + c1 * c3, c2 * s3],
+                  [c1 * s2 * c3 + s1 * s3, s1 * s2 * c3 - c1 * s3, c2 * c3]])
+    close(E, rx(q[2]) @ ry(q[1]) @ rz(q[0]))
+    close(rotation_from_euler_angles(q, "zyx"), E)
+    R = turn(Z_AXIS, q[0])
+    R = turn(R @ Y_AXIS, q[1]) @ R
+    R = turn(R @ X_AXIS, q[2]) @ R
+    close(E, R.T)
+    close(Euler().transform(q), rot(E))
+
+
+def printed_4_8(q):
+    _, c2, c3, _, s2, s3 = trigonometry(q)
+    return np.array([[-s2, 0, 1], [c2 * s3, c3, 0], [c2 * c3, -s3, 0], [0, 0, 0], [0, 0, 0], [0, 0, 0]])
+
+
+@pytest.mark.source("RBDA-4.8")
+def test_the_yaw_pitch_roll_motion_subspace(rng):
+    q, qd = rng.normal(size=(2, 3))
+    assert_allclose(Euler().motion_subspace(q), printed_4_8(q), atol=1e-15)
+    close(printed_4_8(q) @ qd, joint_velocity(Euler(), q, qd), 1e-9)
+
+
+@pytest.mark.source("RBDA-S4.5-2")
+def test_the_columns_are_the_axes_of_the_three_turns(rng):
+    q = rng.normal(size=3)
+    E = rx(q[2]) @ ry(q[1]) @ rz(q[0])
+    S = Euler().motion_subspace(q)
+    close(S[:3], joint_pose(Euler(), q)[0].T @ axes_of_turning("zyx", q))
+    close(S[:3], np.column_stack([E @ Z_AXIS, rx(q[2]) @ Y_AXIS, X_AXIS]))
+
+
+@pytest.mark.source("RBDA-4.9")
+def test_the_yaw_pitch_roll_velocity_product(rng):
+    q, (u1, u2, u3) = rng.normal(size=(2, 3))
+    _, c2, c3, _, s2, s3 = trigonometry(q)
+    S_ring = np.array([[-c2 * u2, 0, 0],
+                       [-s2 * s3 * u2 + c2 * c3 * u3, -s3 * u3, 0],
+                       [-s2 * c3 * u2 - c2 * s3 * u3, -c3 * u3, 0],
+                       [0, 0, 0], [0, 0, 0], [0, 0, 0]])
+    c_J = np.array([-c2 * u1 * u2,
+                    -s2 * s3 * u1 * u2 + c2 * c3 * u1 * u3 - s3 * u2 * u3,
+                    -s2 * c3 * u1 * u2 - c2 * s3 * u1 * u3 - c3 * u2 * u3, 0, 0, 0])
+    qd = np.array([u1, u2, u3])
+    close(S_ring, slope(lambda t: printed_4_8(q + t * qd)), 1e-9)
+    close(c_J, S_ring @ qd)
+    close(jcalc(Euler(), q, qd)[3], c_J)
+    close(Euler().motion_subspace_rate(q, qd), S_ring)
+
+
+@pytest.mark.source("RBDA-S4.5-3")
+def test_T_stays_constant_while_S_varies(rng):
+    T = columns(4, 5, 6)
+    for sequence in EULER_SEQUENCES:
+        q = rng.normal(size=3)
+        S = Euler(sequence).motion_subspace(q)
+        assert_array_equal(Euler(sequence).constraint_subspace(q), T)
+        assert_array_equal(T.T @ S, np.zeros((3, 3)))
+        assert np.linalg.matrix_rank(S) == 3
+    far(Euler().motion_subspace(q), Euler().motion_subspace(q + 0.3))
+    assert_array_equal(Euler().constraint_subspace(np.array([0, np.pi / 2, 0])), T)
+    assert np.linalg.matrix_rank(Euler().motion_subspace(np.array([0.3, np.pi / 2, 0.2])), tol=1e-12) == 2
+
+
+@pytest.mark.source("RBDA-Q4.5-1")
+def test_equation_4_8_derived_in_symbols():
+    """omega × = -E' Eᵀ with E' = sum of dE/dq_i q_i', and S = d omega / d q'."""
+    q, qd = sp.symbols("q1:4", real=True), sp.symbols("qd1:4", real=True)
+    E = sp.rot_ccw_axis1(q[2]).T * sp.rot_ccw_axis2(q[1]).T * sp.rot_ccw_axis3(q[0]).T
+    W = -sum((E.diff(x) * u for x, u in zip(q, qd, strict=True)), sp.zeros(3)) * E.T
+    S = sp.Matrix([W[2, 1], W[0, 2], W[1, 0]]).jacobian(qd)
+    c2, c3, s2, s3 = sp.cos(q[1]), sp.cos(q[2]), sp.sin(q[1]), sp.sin(q[2])
+    printed = sp.Matrix([[-s2, 0, 1], [c2 * s3, c3, 0], [c2 * c3, -s3, 0]])
+    assert sp.simplify(S - printed) == sp.zeros(3)
+    assert sp.simplify(sp.Matrix(Euler().motion_subspace(np.array(q))[:3]) - printed) == sp.zeros(3)
+
+
+# 4.5 Euler parameters
+
+
+@pytest.mark.source("RBDA-4.10", "RBDA-4.11")
+def test_euler_parameters_of_an_axis_and_an_angle(rng):
+    u, theta = random_unit(rng), rng.uniform(-6, 6)
+    p = np.array([np.cos(theta / 2), *(np.sin(theta / 2) * u)])
+    close(euler_parameters(u, theta), p)
+    assert p @ p == pytest.approx(1, abs=1e-15)
+    close(printed_4_12(p), turn(u, theta).T)
+    close(rotation_from_euler_parameters(euler_parameters(Z_AXIS, theta)), rz(theta))
+
+
+@pytest.mark.source("RBDA-4.11", "RBDA-4.13")
+def test_the_rates_of_euler_parameters(rng):
+    p, omega = Spherical().random_position(rng), rng.normal(size=3)
+    p0, p1, p2, p3 = p
+    printed = np.array([[-p1, -p2, -p3], [p0, -p3, p2], [p3, p0, -p1], [-p2, p1, p0]]) @ omega / 2
+    close(euler_parameter_rates(p, omega), printed)
+    assert abs(p @ printed) < 1e-15, "they keep the norm"
+    close(slope(lambda t: printed_4_12(p + t * printed)), -cross_matrix(omega) @ printed_4_12(p), 1e-9)
+    close(joint_velocity(Spherical(), p, printed), np.array([*omega, 0, 0, 0]), 1e-9)
+
+
+@pytest.mark.source("RBDA-4.12")
+def test_the_rotation_matrix_of_euler_parameters(rng):
+    p = Spherical().random_position(rng)
+    E = printed_4_12(p)
+    close(rotation_from_euler_parameters(p), E)
+    close(E, joint_pose(Spherical(), p)[0].T)
+    close(E @ E.T, np.eye(3))
+    assert np.linalg.det(E) == pytest.approx(1)
+    close(printed_4_12(-p), E)
+    theta = rng.normal()
+    close(printed_4_12([np.cos(theta / 2), 0, 0, np.sin(theta / 2)]), rz(theta))
+
+
+def runge_kutta(rate, x, dt, steps, after=lambda x: x):
+    """The states of a fixed-step fourth-order integration; after: what to do to the state after each step."""
+    states = [x]
+    for _ in range(steps):
+        k1 = rate(x)
+        k2 = rate(x + dt / 2 * k1)
+        k3 = rate(x + dt / 2 * k2)
+        k4 = rate(x + dt * k3)
+        x = after(x + dt / 6 * (k1 + 2 * k2 + 2 * k3 + k4))
+        states.append(x)
+    return np.array(states)
+
+
+def kinematics_4_13(x):
+    p, omega = x[:4], x[4:]
+    p0, p1, p2, p3 = p
+    rates = np.array([[-p1, -p2, -p3], [p0, -p3, p2], [p3, p0, -p1], [-p2, p1, p0]]) @ omega / 2
+    moments = np.array([1.0, 2.0, 3.0])
+    return np.concatenate([rates, -np.cross(omega, moments * omega) / moments])
+
+
+@pytest.mark.source("RBDA-S4.5-4")
+def test_euler_parameters_drift_unless_they_are_renormalised():
+    """A tumbling body: nq = 4 and nv = 3, (1, 0, 0, 0) is no turn, Eq. 4.13 is integrated, and the norm is mended."""
+    ball = Spherical()
+    assert (ball.nq, ball.nv) == (4, 3)
+    assert_array_equal(ball.neutral(), [1, 0, 0, 0])
+    close(printed_4_12(ball.neutral()), np.eye(3))
+    start = np.array([1.0, 0, 0, 0, 2.0, 0.1, 3.0])
+    mended = runge_kutta(kinematics_4_13, start, 0.05, 400, lambda x: np.array([*ball.normalise(x[:4]), *x[4:]]))
+    adrift = runge_kutta(kinematics_4_13, start, 0.05, 400)
+    norms = np.linalg.norm(adrift[:, :4], axis=1)
+    assert np.abs(np.linalg.norm(mended[:, :4], axis=1) - 1).max() < 1e-15
+    drift = np.abs(norms - 1)
+    assert drift[100] < drift[200] < drift[400] and drift[400] > 1e-7
+    rotations = [printed_4_12(x[:4]) for x in adrift]
+    errors = [np.abs(E @ E.T - np.eye(3)).max() for E in rotations]
+    assert errors[100] < errors[200] < errors[400]
+    E = printed_4_12(mended[-1, :4])
+    close(E @ E.T, np.eye(3), 1e-14)
+    body = Model([0], [ball], [np.eye(6)], [mcI(1, [0, 0, 0], np.diag([1, 2, 2.9]))], gravity=(0, 0, 0))
+    q, qd = ball.neutral(), np.array([2.0, 0.1, 3.0])
+    path = simulate(body, q, qd, np.linspace(0, 3, 5))
+    assert np.abs(np.linalg.norm(path.q, axis=1) - 1).max() < 1e-15
+
+
+@pytest.mark.source("RBDA-S4.5-4")
+def test_euler_parameters_pass_where_euler_angles_break_down():
+    """A steady pitch through 90 degrees with a little roll and yaw: the angles' rates explode, those of p do not."""
+    omega = np.array([1e-3, 1.0, 1e-3])
+    exact = turn(omega / np.linalg.norm(omega), 2 * np.linalg.norm(omega)).T
+    start = np.array([1.0, 0, 0, 0])
+
+    def rate(p):
+        return kinematics_4_13(np.array([*p, *omega]))[:4]
+
+    p = runge_kutta(rate, start, 0.01, 200, lambda p: p / np.linalg.norm(p))
+    close(printed_4_12(p[-1]), exact, 1e-9)
+    assert max(np.linalg.norm(rate(x)) for x in p) < 0.51
+    close(printed_4_12(Spherical().integrate(start, omega, 2.0)), exact, 1e-12)
+
+    def angle_rates(q):
+        return np.linalg.solve(printed_4_8(q)[:3], omega)
+
+    q = runge_kutta(angle_rates, np.zeros(3), 0.01, 200)
+    assert np.abs(q[:, 1]).max() > 1.5, "it went through the singularity"
+    assert max(np.linalg.norm(angle_rates(x)) for x in q) > 2
+    assert np.abs(rotation_from_euler_angles(q[-1]) - exact).max() > 1e4 * np.abs(printed_4_12(p[-1]) - exact).max()
+
+
+@pytest.mark.source("RBDA-Q4.4-1")
+def test_free_motion_with_positions_in_F_p_and_velocities_in_F_s(rng):
+    joint = FreeMotion("F_p")
+    q, v = state(joint, rng)
+    E = printed_4_12(q[:4])
+    rates = np.array([*kinematics_4_13(np.array([*q[:4], *v[:3]]))[:4], *(E.T @ v[3:])])
+    close(joint.qdot(q, v), rates)
+    close(joint_velocity(joint, q, rates), v, 1e-9)
+    close(joint.transform(q), rot(E) @ xlt(q[4:]))
+
+
+def ball_in_slot(q, t):
+    """A ball that slides along x of F_p and turns in its slot by yaw, pitch and roll."""
+    return rotx(q[3]) @ roty(q[2]) @ rotz(q[1]) @ xlt([q[0], 0, 0])
+
+
+def ball_pose(q):
+    return turn(Z_AXIS, q[1]) @ turn(Y_AXIS, q[2]) @ turn(X_AXIS, q[3]), q[0] * X_AXIS
+
+
+def planet_pose(q):
+    """A planet wheel of radius 0.2 that rolls around a fixed wheel of radius 0.5; q is the angle of the arm."""
+    return turn(Z_AXIS, 3.5 * q[0]), 0.7 * (turn(Z_AXIS, q[0]) @ X_AXIS - X_AXIS)
+
+
+def planet(q, t):
+    return rotz(2.5 * q[0]) @ xlt([0.7, 0, 0]) @ rotz(q[0]) @ xlt([-0.7, 0, 0])
+
+
+@pytest.mark.source("RBDA-Q4.4-2")
+@pytest.mark.parametrize(("joint", "pose"), [
+    (Custom(2, lambda q, t: roty(q[1]) @ rotx(q[0]), name="universal"), lambda q: joint_pose(Universal(), q)),
+    (Custom(4, ball_in_slot, name="ball in slot"), ball_pose),
+    (Custom(1, planet, name="planet wheel"), planet_pose),
+], ids=["universal", "ball in slot", "planet wheel"])
+def test_joints_of_the_readers_own_pass_the_contract(joint, pose, rng):
+    q, qd = rng.normal(size=(2, joint.nv))
+    X_J, S, v_J, c_J = jcalc(joint, q, qd)
+    close(X_J, plucker(*E_and_r(HERE, pose(q))))
+    close(v_J, motion_coordinates(motion_of(lambda t: pose(q + t * qd)), pose(q)), 1e-7)
+    close(S @ qd, v_J)
+    close(c_J, slope(lambda t: jcalc(joint, q + t * qd, qd)[2]), 1e-8)
+    close(joint.constraint_subspace(q).T @ S, np.zeros((6 - joint.nv, joint.nv)))
+    model = Model([0, 1], [joint, Revolute("x")], [np.eye(6), xlt([0.3, 0.2, 0.1])],
+                  [mcI(*random_mass_properties(rng)) for _ in range(2)])
+    q, qd = model.random_state(rng)
+    tau = rng.normal(size=model.nv)
+    close(rnea(model, q, qd, forward_dynamics(model, q, qd, tau)), tau, 1e-8)
+
+
+@pytest.mark.source("RBDA-Q4.4-2")
+def test_the_planet_wheel_rolls(rng):
+    q, qd = rng.normal(size=(2, 1))
+    R, p = planet_pose(q)
+    arm = turn(Z_AXIS, q[0]) @ X_AXIS
+    sun = -0.7 * X_AXIS
+    v = motion_of(lambda t: planet_pose(q + t * qd))
+    contact = sun + 0.5 * arm
+    close(v[3:] + np.cross(v[:3], contact), np.zeros(3), 1e-7)
+
+
+# 4.6 A complete system model
+
+
+@pytest.mark.source("RBDA-T4.3")
+def test_a_model_holds_the_data_of_the_table(rng, tmp_path):
+    mechanism = Mechanism(rng, [Revolute("x"), Prismatic("y"), Revolute((1, 2, 2))], [0, 1, 1])
+    tree = mechanism.model()
+    loop = LoopJoint(2, 3, Cylindrical(), *(plucker(R.T, p) for R, p in (random_pose(rng), random_pose(rng))))
+    model = tree.replace(loops=[loop])
+    assert (model.N_B, model.parent[1:], model.joints[1:]) == (3, (0, 1, 1), tuple(mechanism.joints))
+    for i, (R, p) in enumerate(mechanism.places, start=1):
+        close(model.X_tree[i], plucker(R.T, p))
+        close(model.inertia[i], mcI(*mechanism.bodies[i - 1]))
+    assert (model.N_L, model.predecessor(4), model.successor(4), model.loops[0].joint) == (1, 2, 3, Cylindrical())
+    assert_array_equal(model.loops[0].X_P, loop.X_P)
+    assert_array_equal(model.loops[0].X_S, loop.X_S)
+    assert list(inspect.signature(Model).parameters)[:4] == ["parent", "joints", "X_tree", "inertia"]
+    tree.save(tmp_path / "tree.toml")
+    q, qd, qdd = rng.normal(size=(3, 3))
+    for copy in (Model.load(tmp_path / "tree.toml"), pickle.loads(pickle.dumps(model))):
+        assert_array_equal(rnea(copy, q, qd, qdd), rnea(model, q, qd, qdd))
+        assert_array_equal(forward_dynamics(copy, q, qd, qdd), forward_dynamics(model, q, qd, qdd))
+    assert pickle.loads(pickle.dumps(model)) == model != tree
+    for i in (1, 2, 3):
+        far(rnea(without(model, i), q, qd, qdd), rnea(model, q, qd, qdd))
+
+
+def without(model, i):
+    """The same model in which body i has another inertia: each is part of the description."""
+    inertia = list(model.inertia[1:])
+    inertia[i - 1] = 2 * inertia[i - 1]
+    return model.replace(inertia=inertia)
+
+
+@pytest.mark.source("RBDA-S4.6-1")
+def test_the_variables_of_joints_stand_one_after_the_other(rng):
+    joints = [Revolute(), Spherical(), Fixed(), FreeMotion(), Prismatic("x"), Universal(), Planar()]
+    model = Mechanism(rng, joints).model()
+    for at, size, total in ((model.q_slice, [joint.nq for joint in joints], model.nq),
+                            (model.v_slice, [joint.nv for joint in joints], model.nv)):
+        places = [list(range(total))[at(i)] for i in model.bodies]
+        assert [len(part) for part in places] == size
+        assert [k for part in places for k in part] == list(range(total)), "no gaps, nothing twice"
+    assert (model.nq, model.nv) == (1 + 4 + 0 + 7 + 1 + 2 + 3, 1 + 3 + 0 + 6 + 1 + 2 + 3)
+    q, qd = model.random_state(rng)
+    C = bias_force(model, q, qd)
+    assert C.shape == (model.nv,)
+    arm = Mechanism(rng, [Revolute(), Prismatic("x"), Revolute("y")]).model()
+    assert all(arm.q_slice(i) == arm.v_slice(i) == slice(i - 1, i) for i in arm.bodies), "one freedom: q_i is entry i"
+    X = body_transforms(model, q)
+    for i in model.bodies:
+        part = q[sum(joint.nq for joint in joints[: i - 1]) :][: joints[i - 1].nq]
+        close(X[i], joints[i - 1].transform(part) @ model.X_tree[i] @ X[model.parent[i]], 1e-11)
