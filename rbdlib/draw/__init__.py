@@ -12,7 +12,9 @@ except ImportError as error:
 from rbdlib.draw.fields import force_line, screw_axis, turn, velocity_field
 from rbdlib.draw.figures import lamp, particle, pendulum
 from rbdlib.draw.formulas import formula, show_code, table
+from rbdlib.draw.graphs import graph
 from rbdlib.draw.interactive import animate, explore, picture, slider
+from rbdlib.draw.models import axes_for, forces, model, trail, velocities
 from rbdlib.draw.shapes import (
     angle_arc,
     arrow,
@@ -52,10 +54,10 @@ from rbdlib.draw.style import (
 
 __all__ = [
     "AXIS_X", "AXIS_Y", "AXIS_Z", "BODY", "FORCE", "GREY", "HIGHLIGHT", "INERTIA", "INK", "MOMENTUM", "MOTION",
-    "angle_arc", "animate", "arrow", "axes2d", "axes3d", "body", "box", "carriage", "cuboid", "curve",
-    "ellipse", "explore", "figure", "force_line", "formula", "frame", "ground", "lamp", "line_through", "link",
-    "particle", "pendulum", "picture", "pin", "point", "rail", "rod", "screw_axis", "show_code", "slider",
-    "table", "turn", "use_style", "velocity_field", "write",
+    "angle_arc", "animate", "arrow", "axes2d", "axes3d", "axes_for", "body", "box", "carriage", "cuboid", "curve",
+    "ellipse", "explore", "figure", "force_line", "forces", "formula", "frame", "graph", "ground", "lamp",
+    "line_through", "link", "model", "particle", "pendulum", "picture", "pin", "point", "rail", "rod", "screw_axis",
+    "show_code", "slider", "table", "trail", "turn", "use_style", "velocities", "velocity_field", "write",
 ]
 
 use_style()

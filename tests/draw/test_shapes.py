@@ -145,7 +145,8 @@ STROKES = {
     "write": lambda ax: draw.write(ax, (0, 0), "text"),
 }
 OTHERS = {"axes2d", "axes3d", "figure", "use_style", "box", "ellipse", "rod", "cuboid", "explore", "animate", "picture",
-          "slider", "formula", "table", "show_code", "lamp", "particle", "pendulum"}
+          "slider", "formula", "table", "show_code", "lamp", "particle", "pendulum",
+          "axes_for", "forces", "graph", "model", "trail", "velocities"}
 
 
 def test_every_public_function_is_tested():

@@ -1,0 +1,130 @@
+"""Where the parts of a model are, ready to be drawn: joints, ends of links, centres of mass, ellipsoids of inertia."""
+
+import numpy as np
+
+from rbdlib.draw.style import numbers
+from rbdlib.joints import Reversed, jcalc
+from rbdlib.kinematics import body_transforms
+from rbdlib.scalars import as_floats, vector
+from rbdlib.spatial import I_to_mcI, X_to_Er
+
+PLANES = {"xy": np.eye(3), "xz": np.array([[1.0, 0, 0], [0, 0, 1], [0, -1, 0]]), "yz": np.eye(3)[[1, 2, 0]]}
+
+
+class Posture:
+    """A model at the position q, in the coordinates of a picture.
+
+    plane: "xy", "xz" or "yz": the picture's first two coordinates are these coordinates of the base. Indexed by body
+    number: E, r (the rows of E are the body's axes, r is its origin), places (r of the frame F_p of joint i, on the
+    parent), ends (where the sticks of the body lead).
+    """
+
+    def __init__(self, model, q, plane="xy", t=0.0, tips=None):
+        view = looking_at(plane)
+        self.model, self.view = model, view
+        self.q = model.neutral() if q is None else vector(q, model.nq, "q")
+        X = body_transforms(model, self.q, t)
+        if any(as_floats(x) is None for x in (*X, *model.inertia[1:])):
+            raise ValueError("The model or q contains symbols, and a picture needs numbers. Substitute values first, "
+                             "or load the model without symbolic=True.")
+        placed = [X_to_Er(np.asarray(x, float)) for x in X]
+        self.E, self.r = [E @ view.T for E, _ in placed], [view @ r for _, r in placed]
+        self.places = [None, *(self.at(model.parent[i], place(model.X_tree[i])) for i in model.bodies)]
+        self.ends = [[self.at(i, P) for P in ends] for i, ends in enumerate(link_ends(model, tips))]
+        self.t = t
+
+    def at(self, i, P):
+        """The picture's coordinates of the point P (m) of body i."""
+        return self.r[i] + P @ self.E[i]
+
+    def mass(self, i):
+        """Mass (kg), centre of mass and half-axes (rows, m) of the ellipsoid of inertia of body i; None if massless."""
+        m, c, I_C = (np.asarray(x, float) for x in I_to_mcI(self.model.inertia[i])) \
+            if self.model.inertia[i][5, 5] else (0.0, None, None)
+        if not m:
+            return None
+        return m, self.at(i, c), ellipsoid_of_inertia(m, I_C) @ self.E[i]
+
+    def axes(self, i):
+        """The axes of joint i, one per freedom, as (a point on it, a unit vector along it)."""
+        q, qd = self.q[self.model.q_slice(i)], np.zeros(self.model.joints[i].nv)
+        for s in np.asarray(jcalc(self.model.joints[i], q, qd, self.t)[1], float).T:
+            omega, v = s[:3], s[3:]
+            if omega.any():
+                point = np.cross(omega, v) / (omega @ omega)
+                yield self.at(i, point), omega / np.linalg.norm(omega) @ self.E[i]
+            elif v.any():
+                yield self.r[i], v / np.linalg.norm(v) @ self.E[i]
+
+    def points(self):
+        """Every point that a picture of the model must contain, shape (n, 3)."""
+        bodies = self.model.bodies
+        masses = [found[1] for found in map(self.mass, bodies) if found]
+        return np.array([*self.r, *self.places[1:], *(P for i in bodies for P in self.ends[i]), *masses])
+
+
+def looking_at(plane):
+    """The rotation from base coordinates to those of a picture of the plane "xy", "xz" or "yz"."""
+    if plane not in PLANES:
+        raise ValueError(f"plane is {plane!r}; choose 'xy', 'xz' or 'yz', the coordinates to be drawn across and up.")
+    return PLANES[plane]
+
+
+def bare(joint):
+    """The joint itself if it is reversed."""
+    return joint.joint if isinstance(joint, Reversed) else joint
+
+
+def place(X):
+    """The origin (m) of the frame to which X leads, in the coordinates from which it leads."""
+    return np.asarray(X_to_Er(X)[1], float)
+
+
+def link_ends(model, tips=None):
+    """The points (m), in the coordinates of each body, to which its sticks lead from its origin.
+
+    These are the places of its children's joints and of loop joints, and ``tips``, {body: point or points}; a body
+    without any has the far end of its mass.
+    """
+    ends = [[] for _ in range(model.N_B + 1)]
+    for i in model.bodies:
+        ends[model.parent[i]].append(place(model.X_tree[i]))
+    for loop in model.loops:
+        ends[loop.predecessor].append(place(loop.X_P))
+        ends[loop.successor].append(place(loop.X_S))
+    for i, given in (tips or {}).items():
+        if i not in model.bodies:
+            raise ValueError(f"tips names body {i!r}; this model has the bodies 1 to {model.N_B}.")
+        ends[i] += [numbers(P, 3, f"tips[{i}]") for P in np.reshape(given, (-1, np.shape(given)[-1]))]
+    for i in model.bodies:
+        if not any(P.any() for P in ends[i]):
+            ends[i].append(far_end(model.inertia[i]))
+    return ends
+
+
+def far_end(I):
+    """The end of the thin rod from the origin's side that has the mass, centre and length-wise moment of I (m)."""
+    if not I[5, 5]:
+        return np.zeros(3)
+    m, c, I_C = (np.asarray(x, float) for x in I_to_mcI(I))
+    distance = np.linalg.norm(c)
+    if distance < 1e-9:
+        return np.zeros(3)
+    d = c / distance
+    spread = np.sqrt(max(3 * (np.trace(I_C) / 2 - d @ I_C @ d) / m, 0))
+    return (distance + spread) * d
+
+
+def ellipsoid_of_inertia(m, I_C):
+    """Half-axes (rows, m) of the uniform solid ellipsoid that has the mass m and the rotational inertia I_C."""
+    moments, directions = np.linalg.eigh(I_C)
+    squares = 5 / (2 * m) * (moments.sum() - 2 * moments)
+    return np.sqrt(np.maximum(squares, 0))[:, None] * directions.T
+
+
+def reach(model):
+    """How far the model reaches from the base with its sliders closed (m): the scale of a picture's symbols."""
+    ends, far = link_ends(model), [0.0] * (model.N_B + 1)
+    for i in model.bodies:
+        far[i] = far[model.parent[i]] + np.linalg.norm(place(model.X_tree[i]))
+    return max((far[i] + np.linalg.norm(P) for i in model.bodies for P in ends[i]), default=0.0) or 1.0

@@ -1,0 +1,81 @@
+"""Solid shapes in space, shaded and sorted by depth together: what stick models are built from.
+
+Each maker returns faces, shape (k, 4, 3), for `solids`, which draws any number of them as one.
+"""
+
+import numpy as np
+from matplotlib.colors import LightSource, to_rgba
+from mpl_toolkits.mplot3d.art3d import Poly3DCollection
+
+_LIGHT = LightSource(azdeg=225, altdeg=50)
+
+
+class _Solids(Poly3DCollection):
+    """Faces that stand behind all arrows, so that what is drawn on a body is not hidden by it."""
+
+    def do_3d_projection(self):
+        super().do_3d_projection()
+        return np.inf
+
+
+def solids(ax, parts):
+    """Draw parts, a list of (faces, colour) or (faces, colour, alpha), shaded and sorted by depth together."""
+    parts = [(*part, 1.0)[:3] for part in parts if len(part[0])]
+    if not parts:
+        return
+    faces = np.concatenate([part[0] for part in parts])
+    colors = np.concatenate([np.tile(to_rgba(color, alpha), (len(f), 1)) for f, color, alpha in parts])
+    drawn = _Solids(faces, facecolors=colors, edgecolors=colors, lightsource=_LIGHT, shade=True, lw=0.3)
+    ax.add_collection3d(drawn, autolim=False)
+
+
+def across(direction):
+    """Two unit vectors that make a right-handed triad (a, b, direction) with a unit vector."""
+    a = np.cross(direction, np.eye(3)[np.argmin(np.abs(direction))])
+    a /= np.linalg.norm(a)
+    return a, np.cross(direction, a)
+
+
+def tube(start, end, radius, sides=10):
+    """A round bar from start to end (m), cut into short pieces so that depth sorting works, with flat ends."""
+    start, end = np.asarray(start, float), np.asarray(end, float)
+    length = np.linalg.norm(end - start)
+    if length < 1e-12:
+        return np.zeros((0, 4, 3))
+    a, b = across((end - start) / length)
+    t = np.linspace(0, 2 * np.pi, sides + 1)
+    ring = radius * (np.outer(np.cos(t), a) + np.outer(np.sin(t), b))
+    pieces = int(np.clip(np.ceil(length / (5 * radius)), 1, 12))
+    rings = start + np.linspace(0, 1, pieces + 1)[:, None, None] * (end - start) + ring
+    return np.concatenate([_between(rings), *(_cap(rings[k], P) for k, P in ((0, start), (-1, end)))])
+
+
+def ellipsoid(center, axes, rows=7, columns=14):
+    """The ellipsoid about center whose three half-axes (m) are the rows of ``axes``."""
+    u, w = np.linspace(0, np.pi, rows + 1), np.linspace(0, 2 * np.pi, columns + 1)
+    unit = np.stack([np.outer(np.sin(u), np.cos(w)), np.outer(np.sin(u), np.sin(w)),
+                     np.outer(np.cos(u), np.ones(columns + 1))], axis=-1)
+    return _between(center + unit @ np.asarray(axes, float))
+
+
+def ball(center, radius):
+    """A ball about center (m)."""
+    return ellipsoid(center, radius * np.eye(3), 6, 10)
+
+
+def block(center, E, sides):
+    """A cuboid about center with edges ``sides`` (m) along the rows of E."""
+    square = np.array([[-1, -1, 1], [1, -1, 1], [1, 1, 1], [-1, 1, 1]])
+    unit = np.array([sign * np.roll(square, k, axis=1) for k in range(3) for sign in (1, -1)])
+    return center + (unit * np.asarray(sides, float) / 2) @ E
+
+
+def _between(rings):
+    """The four-cornered faces of a grid of points (m, n, 3)."""
+    return np.stack([rings[:-1, :-1], rings[1:, :-1], rings[1:, 1:], rings[:-1, 1:]], axis=2).reshape(-1, 4, 3)
+
+
+def _cap(ring, center):
+    """A disc closed by four-cornered faces, each a wedge with the centre as two of its corners."""
+    middle = np.broadcast_to(center, ring[:-1].shape)
+    return np.stack([ring[:-1], ring[1:], middle, middle], axis=1)
