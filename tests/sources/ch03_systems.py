@@ -133,8 +133,8 @@ def parallelogram_acceleration(angle, torque, l=0.7, m=1.3, m_coupler=2.0):
 def body_on_chain(rng, n_f):
     """One rigid body on n_f joints in series whose links have no mass, from geometry and Lagrange's equations.
 
-    Everything in base coordinates: S(t) (6 x n_f) and the body's pose(t) along q + t qd + t²/2 qdd; I, p, f; and the
-    accelerations qdd that Lagrange's equations give for the spatial force f on the body.
+    Everything in base coordinates: subspace(t) (6 x n_f) and pose(t) of the body along q + t qd + t²/2 qdd; S, S_dot,
+    I, p, f, v at t = 0; and the accelerations qdd that Lagrange's equations give for the spatial force f on the body.
     """
     nothing = (0.0, np.zeros(3), np.zeros((3, 3)))
     body = random_mass_properties(rng)
@@ -164,8 +164,8 @@ def body_on_chain(rng, n_f):
     gyroscopic = [*(np.cross(v[:3], h[:3]) + np.cross(v[3:], h[3:])), *np.cross(v[:3], h[3:])]
     p = np.array(gyroscopic) - np.concatenate([np.cross(r + R @ c, weight), weight])
     S_dot = derivative(lambda t: subspace(q + t * qd)) if n_f else np.zeros((6, 0))
-    return SimpleNamespace(n_f=n_f, tree=tree, q=q, qd=qd, qdd=qdd, f=f, tau=tau, I=I, p=p, v=v, pose=pose,
-                           subspace=lambda t: subspace(q + t * qd), S=subspace(q), S_dot=S_dot)
+    return SimpleNamespace(n_f=n_f, tree=tree, q=q, qd=qd, qdd=qdd, f=f, I=I, p=p, v=v, pose=pose,
+                           subspace=lambda t: subspace(q + t * qd + t * t / 2 * qdd), S=subspace(q), S_dot=S_dot)
 
 
 def moving_joint(joint, rng, qdd=True):

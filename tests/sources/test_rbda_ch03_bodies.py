@@ -1,0 +1,878 @@
+"""RBDA 3.5 to 3.7 row by row: joint constraints, one constrained rigid body, the assembly of multibody systems.
+
+Independent sides: transforms and velocities differentiated along paths, Lagrange's equations of trees made of geometry
+(`tests.sources.helpers.Tree`), and bodies on chains of massless links.
+"""
+
+from functools import cache
+
+import numpy as np
+import pytest
+import scipy.sparse
+import scipy.sparse.linalg
+from numpy.testing import assert_allclose, assert_array_equal
+from scipy.linalg import null_space
+from scipy.optimize import least_squares
+
+from rbdlib import Model, ModelError, forward_dynamics, rnea
+from rbdlib.assembly import assemble, incidence_matrix, multibody_system
+from rbdlib.constrained import (
+    apply_implicit_constraint,
+    constrained_body_coordinates,
+    constrained_body_explicit,
+    constrained_body_implicit,
+    implicit_system,
+)
+from rbdlib.inertia_matrix import inertia_and_bias, inertia_matrix
+from rbdlib.inverse_dynamics import newton_euler
+from rbdlib.joints import Euler, Fixed, FreeMotion, Reversed, Revolute, Spherical, jcalc
+from rbdlib.model import LoopJoint
+from rbdlib.spatial import crf, crm, force_transform, inverse_transform, mcI, plucker
+from rbdlib.subspaces import active_force_subspace, dimension, is_direct_sum, orthogonal_complement
+from tests.sources.ch03_systems import (
+    CONSTANT_S,
+    EVERY_JOINT,
+    VARIABLE_S,
+    body_on_chain,
+    every_joint_once,
+    moving_joint,
+    parallelogram,
+    parallelogram_acceleration,
+    random_loop,
+    random_model,
+    relative_motion,
+    shaken_joint,
+    transforms,
+)
+from tests.sources.helpers import (
+    acceleration,
+    close,
+    cluster_inertia,
+    derivative,
+    far,
+    force_carried,
+    motion_carried,
+    motion_coordinates,
+    random_cluster,
+    random_mass_properties,
+    random_pose,
+    random_rotation,
+    random_tree,
+    slope,
+    smooth_motion,
+    velocity,
+)
+
+ALL_JOINTS = [*EVERY_JOINT, shaken_joint()]
+each_joint = pytest.mark.parametrize("joint", ALL_JOINTS, ids=str)
+
+
+def unskewed(W):
+    return np.array([W[2, 1], W[0, 2], W[1, 0], W[5, 1], W[3, 2], W[4, 0]])
+
+
+# 3.5: joint constraints
+
+
+@pytest.mark.source("RBDA-3.31", "RBDA-S3.7-3")
+def test_joint_velocity_is_that_of_the_successor_relative_to_the_predecessor():
+    rng = np.random.default_rng(331)
+    tree = random_tree(rng, 5)
+    model = tree.model()
+    q, qd = rng.normal(size=(2, 5))
+    world = [np.zeros(6), *(velocity(lambda t, i=i: tree.world_poses(q + t * qd)[i]) for i in model.bodies)]
+    joints = multibody_system(model, q, qd).joints
+    for j in model.bodies:
+        relative = world[model.successor(j)] - world[model.predecessor(j)]
+        pose = tree.world_poses(q)[j]
+        _, _, v_J, _ = jcalc(model.joints[j], q[j - 1], qd[j - 1])
+        close(motion_carried(v_J, pose), relative)
+        close(joints[j].v_J, relative)
+    for joint in ALL_JOINTS:
+        assert 0 <= 6 - joint.nv <= 6
+
+
+@pytest.mark.source("RBDA-3.32", "RBDA-3.33")
+@each_joint
+def test_joint_velocity_is_linear_in_the_velocity_variables(joint):
+    rng = np.random.default_rng(332)
+    q, qd, _ = moving_joint(joint, rng)
+    for start in (0.0, 0.4):
+        X = joint.transform(q(start), start)
+        rate = slope(lambda t: joint.transform(q(t), t), start)
+        v_J = unskewed(-rate @ inverse_transform(X))
+        S, sigma = joint.motion_subspace(q(start), start), joint.bias_velocity(q(start), start)
+        close(S @ qd(start) + sigma, v_J, 1e-8)
+        close(jcalc(joint, q(start), qd(start), start)[2], v_J, 1e-8)
+        if joint is ALL_JOINTS[-1]:
+            far(sigma, 0)
+        else:
+            assert_array_equal(sigma, np.zeros(6))
+
+
+@pytest.mark.source("RBDA-S3.5-1")
+@each_joint
+def test_freedoms_and_constraints_of_a_joint_add_up_to_six(joint):
+    q = joint.random_position(np.random.default_rng(351))
+    S, T = joint.motion_subspace(q), joint.constraint_subspace(q)
+    assert S.shape == (6, joint.nv) and dimension(S) == joint.nv == 6 - null_space(S.T).shape[1]
+    assert T.shape == (6, 6 - joint.nv) and dimension(T) == 6 - joint.nv
+    model = random_model(np.random.default_rng(3), [joint])
+    motion = assemble(model, q, np.zeros(joint.nv), np.ones(joint.nv))
+    assert motion.rank == 6 - joint.nv
+    assert_allclose(motion.system.joints[1].S.T @ motion.f_c[1], 0, atol=1e-9)
+
+
+@pytest.mark.source("RBDA-S3.5-2")
+def test_matrices_with_a_zero_dimension_go_through_every_algorithm():
+    assert_array_equal(np.zeros((6, 0)) @ np.zeros((0, 3)), np.zeros((6, 3)))
+    rng = np.random.default_rng(352)
+    S = Fixed().motion_subspace(np.zeros(0))
+    assert S.shape == (6, 0) and (S @ np.zeros(0)).shape == (6,)
+    assert orthogonal_complement(S).shape == (6, 6) and active_force_subspace(S).shape == (6, 0)
+
+    pose, (lone, tip) = random_pose(rng), [random_mass_properties(rng) for _ in range(2)]
+    X = plucker(pose[0].T, pose[1])
+    welded = Model([0, 1], [Revolute("x"), Fixed()], [np.eye(6), X], [mcI(*lone), mcI(*tip)])
+    lumped = Model([0], [Revolute("x")], [np.eye(6)], [mcI(*lone) + X.T @ mcI(*tip) @ X])
+    state = [0.4], [1.2]
+    for solve in (forward_dynamics, lambda *given: assemble(*given).qdd):
+        close(solve(welded, *state, [0.7]), solve(lumped, *state, [0.7]), 1e-10)
+    close(rnea(welded, *state, [0.7]), rnea(lumped, *state, [0.7]), 1e-10)
+    close(inertia_matrix(welded, [0.4]), inertia_matrix(lumped, [0.4]), 1e-10)
+    immobile = assemble(Model([0], [Fixed()], [X], [mcI(*tip)]), [], [], [])
+    close(immobile.a, np.zeros((2, 6)), 1e-10)
+    m, c, _ = tip
+    place = pose[1] + pose[0] @ c
+    close(immobile.f_J[1], m * 9.81 * np.array([place[1], -place[0], 0, 0, 0, 1]), 1e-9)
+
+
+@pytest.mark.source("RBDA-S3.5-3")
+def test_joint_forces_come_in_pairs_and_accelerate_the_bodies():
+    rng = np.random.default_rng(353)
+    model = every_joint_once(rng)
+    q, qd = model.random_state(rng)
+    motion = assemble(model, q, qd, rng.normal(size=model.nv))
+    net = motion.system.I @ motion.a[1:].ravel() + motion.system.p
+    on_bodies = np.zeros((model.N_B + 1, 6))
+    for j in range(1, model.N_J + 1):
+        on_bodies[model.successor(j)] += motion.f_J[j]
+        on_bodies[model.predecessor(j)] -= motion.f_J[j]
+    close(on_bodies[1:].ravel(), net, 1e-9)
+    close(on_bodies.sum(axis=0), np.zeros(6), 1e-9)
+    for joint in motion.system.joints[1:]:
+        assert joint.T.shape[1] + joint.T_a.shape[1] == 6 and is_direct_sum(joint.T, joint.T_a)
+        assert abs(np.linalg.det(np.hstack([joint.T_a, joint.T]))) > 1e-9
+
+    fall = Model([0], [Fixed()], [np.eye(6)], [mcI(2, [0, 0, 0], np.eye(3))])
+    close(assemble(fall, [], [], []).f_J[1], [0, 0, 0, 0, 0, 2 * 9.81], 1e-12)
+
+
+@pytest.mark.source("RBDA-3.34", "RBDA-3.35", "RBDA-3.36", "RBDA-3.37")
+@each_joint
+def test_joint_force_splits_into_active_and_constraint_force(joint):
+    rng = np.random.default_rng(334)
+    q = joint.random_position(rng)
+    S, T = joint.motion_subspace(q), joint.constraint_subspace(q)
+    one = np.eye(joint.nv)
+    assert_allclose(T.T @ S, np.zeros((6 - joint.nv, joint.nv)), atol=1e-12)
+    least = active_force_subspace(S)
+    if joint.nv:
+        close(least, np.linalg.pinv(S).T)
+    for T_a in (least, least + T @ rng.normal(size=(6 - joint.nv, joint.nv))):
+        if joint.nv:
+            close(T_a.T @ S, one)
+            close(active_force_subspace(S, T_a @ (2 * one)), T_a)
+        f_J = rng.normal(size=6)
+        parts = np.linalg.solve(np.hstack([T_a, T]), f_J)
+        tau, lam = parts[: joint.nv], parts[joint.nv :]
+        close(T_a @ tau + T @ lam, f_J, 1e-10)
+        assert_allclose(tau, S.T @ f_J, atol=1e-10)
+    X = plucker(random_rotation(rng), rng.normal(size=3))
+    assert_allclose((force_transform(X) @ T).T @ (X @ S), 0, atol=1e-11)
+
+
+@pytest.mark.source("RBDA-3.34", "RBDA-3.35")
+def test_active_forces_need_a_scale_and_do_not_move_the_joint_otherwise():
+    S = np.eye(6)[:, [2]]
+    close(active_force_subspace(S, 5 * S + np.eye(6)[:, [4]])[:, 0], [0, 0, 1, 0, 0.2, 0])
+    with pytest.raises(ValueError, match="rank 0; it must have rank 1"):
+        active_force_subspace(S, np.eye(6)[:, [4]])
+
+
+@pytest.mark.source("RBDA-3.37")
+def test_joint_forces_found_by_assembly_and_by_recursion():
+    rng = np.random.default_rng(337)
+    model = every_joint_once(rng)
+    q, qd = model.random_state(rng)
+    tau = rng.normal(size=model.nv)
+    motion = assemble(model, q, qd, tau)
+    recursion = newton_euler(model, q, qd, motion.qdd)
+    for i in model.bodies:
+        sign = 1 if model.successor(i) == i else -1
+        transmitted = sign * recursion.X_0[i].T @ recursion.f[i]
+        close(motion.f_J[i], transmitted, 1e-9)
+        assert_allclose(motion.system.joints[i].S.T @ transmitted, tau[model.v_slice(i)], atol=1e-8)
+
+
+@pytest.mark.source("RBDA-3.38", "RBDA-3.39")
+@each_joint
+def test_constraint_forces_see_only_the_prescribed_velocity(joint):
+    rng = np.random.default_rng(338)
+    q, t = joint.random_position(rng), 0.8
+    qd, tau, lam = rng.normal(size=joint.nv), rng.normal(size=joint.nv), rng.normal(size=6 - joint.nv)
+    S, T, sigma = joint.motion_subspace(q, t), joint.constraint_subspace(q, t), joint.bias_velocity(q, t)
+    h = 1e-3
+
+    def X_J(s):
+        return joint.transform(joint.integrate(q, qd, s), t + s)
+
+    v_J = unskewed(-slope(X_J, h=h) @ inverse_transform(X_J(0)))
+    assert_allclose(T.T @ v_J, T.T @ sigma, atol=1e-8)
+    f_J = active_force_subspace(S) @ tau + T @ lam
+    assert_allclose(f_J @ v_J, f_J @ sigma + tau @ qd, atol=1e-7)
+    if np.abs(sigma).max() > 0:
+        far(T.T @ sigma, 0)
+
+
+@pytest.mark.source("RBDA-3.39")
+def test_power_balance_fixes_the_scale_of_the_active_forces():
+    rng = np.random.default_rng(339)
+    S, tau, qd = rng.normal(size=(6, 3)), rng.normal(size=3), rng.normal(size=3)
+    T_a = active_force_subspace(S)
+    assert_allclose((T_a @ tau) @ (S @ qd), tau @ qd, rtol=1e-11)
+    powers = np.array([[(T_a @ t) @ (S @ u) for u in np.eye(3)] for t in np.eye(3)])
+    close(powers, np.eye(3))
+    assert abs((S @ tau) @ (S @ qd) - tau @ qd) > 0.1
+
+
+@pytest.mark.source("RBDA-3.40")
+@pytest.mark.parametrize("joint", ALL_JOINTS, ids=str)
+def test_joint_acceleration_in_a_moving_system(joint):
+    rng = np.random.default_rng(340)
+    carrier = FreeMotion() if joint.nq < 7 else Spherical()
+    model = random_model(rng, [carrier, joint], parent=[0, 1])
+    q_1, v_1 = carrier.random_position(rng), rng.normal(size=carrier.nv)
+    q_2, qd_2, qdd_2 = moving_joint(joint, rng)
+
+    def joint_velocity(t):
+        q = np.concatenate([carrier.integrate(q_1, v_1, t), q_2(t)])
+        X = transforms(model, q, t)
+        v = joint.motion_subspace(q_2(t), t) @ qd_2(t) + joint.bias_velocity(q_2(t), t)
+        return inverse_transform(X[2]) @ v
+
+    system = multibody_system(model, np.concatenate([q_1, q_2(0)]), np.concatenate([v_1, qd_2(0)]))
+    j = system.joints[2]
+    sign = 1 if j.s == 2 else -1
+    close(j.v_J, sign * joint_velocity(0), 1e-11)
+    close(j.S @ qdd_2 + j.bias, sign * slope(joint_velocity, h=3e-3), 1e-7)
+
+
+def smooth_S_and_sigma(rng, n_f):
+    """S(q, t) and sigma(q, t) of a joint with two position variables, made of waves; and a path q(t), qd(t)."""
+    phases, offsets = rng.normal(size=(3, 6, n_f + 1)), rng.normal(size=(6, n_f + 1))
+    start, rate, second = rng.normal(size=(3, 2))
+
+    def both(q, t):
+        return np.sin(phases[0] * q[0] + phases[1] * q[1] + phases[2] * t + offsets)
+
+    def path(t):
+        return start + t * rate + t * t / 2 * second
+
+    return lambda q, t: both(q, t)[:, :n_f], lambda q, t: both(q, t)[:, n_f], path
+
+
+@pytest.mark.source("RBDA-3.40", "RBDA-3.42", "RBDA-3.43")
+def test_joint_acceleration_with_any_smooth_subspace_and_bias():
+    rng = np.random.default_rng(3400)
+    S, sigma, q = smooth_S_and_sigma(rng, 2)
+    pose, rate, second = smooth_motion(rng), rng.normal(size=2), rng.normal(size=2)
+    t_0 = 0.3
+
+    def alpha(t):
+        return rate + (t - t_0) * second
+
+    def in_world(t):
+        return motion_carried(S(q(t), t) @ alpha(t) + sigma(q(t), t), pose(t))
+
+    qd = derivative(q, t_0)
+    S_ring, sigma_ring = (derivative(lambda t, f=f: f(q(t_0), t), t_0)
+                          + sum(derivative(lambda x, f=f, e=e: f(q(t_0) + x * e, t_0)) * rate_i
+                                for e, rate_i in zip(np.eye(2), qd, strict=True)) for f in (S, sigma))
+    close(S_ring, derivative(lambda t: S(q(t), t), t_0))                                            # (3.42)
+    close(sigma_ring, derivative(lambda t: sigma(q(t), t), t_0))                                    # (3.43)
+    v_J = S(q(t_0), t_0) @ rate + sigma(q(t_0), t_0)
+    c_J = S_ring @ rate + sigma_ring
+    v_s = motion_coordinates(velocity(pose, t_0), pose(t_0))
+    a_J = S(q(t_0), t_0) @ second + c_J + crm(v_s) @ v_J
+    close(motion_carried(a_J, pose(t_0)), derivative(in_world, t_0))
+    far(motion_carried(a_J - crm(v_s) @ v_J + crm(rng.normal(size=6)) @ v_J, pose(t_0)), derivative(in_world, t_0))
+
+
+@pytest.mark.source("RBDA-3.41", "RBDA-3.42", "RBDA-3.43")
+@each_joint
+def test_velocity_product_term_of_every_joint(joint):
+    rng = np.random.default_rng(341)
+    q, qd, _ = moving_joint(joint, rng)
+    h = 1e-3
+    for t_0 in (0.0, 0.5):
+        S_ring = slope(lambda t: joint.motion_subspace(q(t), t), t_0, h)
+        sigma_ring = slope(lambda t: joint.bias_velocity(q(t), t), t_0, h)
+        c_J = jcalc(joint, q(t_0), qd(t_0), t_0)[3]
+        close(c_J, S_ring @ qd(t_0) + sigma_ring, 1e-8)
+        q_rate = joint.qdot(q(t_0), qd(t_0))
+        if joint.nq == joint.nv:
+            q_0, units = q(t_0), np.eye(joint.nq)
+            parts = [slope(lambda x, e=e, q_0=q_0, t=t_0: joint.motion_subspace(q_0 + x * e, t), 0, h) for e in units]
+            in_time = slope(lambda t, q_0=q_0: joint.motion_subspace(q_0, t), t_0, h)
+            total = in_time + sum(part * rate for part, rate in zip(parts, q_rate, strict=True))
+            assert_allclose(total, S_ring, atol=1e-8)
+
+
+@pytest.mark.source("RBDA-S3.5-4")
+def test_most_joints_need_no_velocity_product_term():
+    rng = np.random.default_rng(354)
+    for joint in CONSTANT_S:
+        for _ in range(2):
+            q, qd = joint.random_position(rng), rng.normal(size=joint.nv)
+            assert_array_equal(jcalc(joint, q, qd)[3], np.zeros(6))
+            assert_array_equal(joint.motion_subspace(q), joint.motion_subspace(joint.neutral()))
+            rate = slope(lambda t, j=joint, q=q, qd=qd: j.transform(j.integrate(q, qd, t)), h=1e-3)
+            v_J = unskewed(-rate @ inverse_transform(joint.transform(q)))
+            assert_allclose(v_J, joint.motion_subspace(joint.neutral()) @ qd, atol=1e-8)
+    for joint in VARIABLE_S:
+        q = joint.random_position(rng)
+        far(jcalc(joint, q, np.ones(joint.nv))[3], 0)
+
+
+@pytest.mark.source("RBDA-3.44", "RBDA-Q3.5-1")
+def test_two_ways_to_the_implicit_acceleration_constraint():
+    rng = np.random.default_rng(344)
+    S, sigma, q = smooth_S_and_sigma(rng, 2)
+    pose, rate, second = smooth_motion(rng), rng.normal(size=2), rng.normal(size=2)
+
+    def alpha(t):
+        return rate + t * second
+
+    def in_world(t):
+        """T, v_J and sigma in world coordinates; T is smooth, of full rank, and orthogonal to S."""
+        N = S(q(t), t)
+        T = np.vstack([-np.linalg.solve(N[:2].T, N[2:].T), np.eye(4)])
+        v_J, bias = N @ alpha(t) + sigma(q(t), t), sigma(q(t), t)
+        return (np.column_stack([force_carried(column, pose(t)) for column in T.T]), motion_carried(v_J, pose(t)),
+                motion_carried(bias, pose(t)))
+
+    T, v_J, bias = in_world(0)
+    T_rate, a_J, bias_rate = (derivative(lambda t, k=k: in_world(t)[k]) for k in range(3))
+    differentiated = T_rate.T @ bias + T.T @ bias_rate - T_rate.T @ v_J
+    close(T.T @ v_J, T.T @ bias)
+    close(T.T @ a_J, differentiated, 1e-11)
+
+    c_J = derivative(lambda t: S(q(t), t)) @ rate + derivative(lambda t: sigma(q(t), t))
+    v_s = velocity(pose)
+    multiplied = T.T @ (motion_carried(c_J, pose(0)) + crm(v_s) @ v_J)
+    close(multiplied, differentiated, 1e-10)
+
+
+@pytest.mark.source("RBDA-3.44")
+@each_joint
+def test_accelerations_of_assembled_systems_fulfil_the_constraint_of_every_joint(joint):
+    rng = np.random.default_rng(3440)
+    model = random_model(rng, [Euler("zyx"), joint], parent=[0, 1])
+    q, qd = model.random_state(rng)
+    qd[:] = 0.7 * qd
+    t = 0.4
+    motion = assemble(model, q, qd, rng.normal(size=model.nv), t=t)
+    j = motion.system.joints[2]
+    a_J = motion.a[j.s] - motion.a[j.p]
+    assert_allclose(j.T.T @ a_J, j.T.T @ j.bias, atol=1e-9)
+
+    def T_and_velocity(s):
+        position = model.integrate(q, qd, s)
+        X = transforms(model, position, t + s)
+        q_2 = position[model.q_slice(2)]
+        v_J = joint.motion_subspace(q_2, t + s) @ qd[model.v_slice(2)] + joint.bias_velocity(q_2, t + s)
+        T = joint.constraint_subspace(q_2, t + s).T
+        return T @ X[2], inverse_transform(X[2]) @ v_J, T @ joint.bias_velocity(q_2, t + s)
+
+    T_rate, right_rate = (slope(lambda s, k=k: T_and_velocity(s)[k], h=3e-3) for k in (0, 2))
+    T, v_J, _ = T_and_velocity(0)
+    sign = 1 if j.s == 2 else -1
+    assert_allclose(sign * T @ a_J, right_rate - T_rate @ v_J, atol=2e-6 * max(1, np.abs(qd).max() ** 2))
+
+
+@pytest.mark.source("RBDA-X3.2", "RBDA-F3.3")
+def test_a_gear_pushes_the_bearing_and_not_the_motion():
+    rng = np.random.default_rng(3502)
+    S = np.eye(6)[:, [2]]
+    T = orthogonal_complement(S)
+    assert_array_equal(T, np.eye(6)[:, [0, 1, 3, 4, 5]])
+    I, p = cluster_inertia(*random_cluster(rng)), rng.normal(size=6)
+    results = []
+    for r in (0.2, 0.5):
+        contact, strength = np.array([-r, 0, 0]), 3.0
+        push = np.array([0, strength, 0])
+        f = np.concatenate([np.cross(contact, push), push])
+        assert_allclose(f, [0, 0, -r * strength, 0, strength, 0], atol=1e-15)
+        T_a = active_force_subspace(S, f[:, None])
+        assert_allclose(T_a[:, 0], f / (f @ S[:, 0]), rtol=1e-14)
+        assert_allclose(T_a[:, 0], [0, 0, 1, 0, -1 / r, 0], atol=1e-14)
+        close(T_a.T @ S, [[1]])
+        a, lam, f_c = constrained_body_implicit(I, p, T_a[:, 0] * 0.8, T, 0 * T, np.zeros(6))
+        results.append((a, lam, T_a[:, 0] * 0.8 + f_c))
+    (a, lam, f_J), (other_a, other_lam, other_f_J) = results
+    close(a, other_a, 1e-10)
+    close(f_J, other_f_J, 1e-10)
+    assert_allclose(lam - other_lam, [0, 0, 0, 0.8 / 0.2 - 0.8 / 0.5, 0], atol=1e-9)
+
+
+# 3.6: a constrained rigid body
+
+on_chains = pytest.mark.parametrize("n_f", range(7))
+
+
+@cache
+def chain(n_f):
+    return body_on_chain(np.random.default_rng(360 + n_f), n_f)
+
+
+def bodys_acceleration(body):
+    return acceleration(body.pose) if body.n_f else np.zeros(6)
+
+
+@pytest.mark.source("RBDA-A3.6-1", "RBDA-3.45", "RBDA-3.46", "RBDA-3.48", "RBDA-3.49", "RBDA-3.50", "RBDA-3.51",
+                    "RBDA-3.52", "RBDA-S3.6-1", "RBDA-F3.4")
+@on_chains
+def test_method_1_moves_the_body_as_lagranges_equations_do(n_f):
+    body = chain(n_f)
+    I, p, f, S, S_dot, qd = body.I, body.p, body.f, body.S, body.S_dot, body.qd
+    found = constrained_body_explicit(I, p, f, S, S_dot, qd)
+    assert_allclose(found.qdd, body.qdd, rtol=1e-8, atol=1e-8)
+    a = bodys_acceleration(body)
+    close(found.a, a, 1e-8)
+    close(S @ body.qdd + S_dot @ qd, a, 1e-8)
+    assert_allclose(S.T @ found.f_c, 0, atol=1e-9)
+    close(found.f_c, I @ a + p - f, 1e-7)
+    assert_allclose(S.T @ f, S.T @ (I @ a + p), atol=1e-7)
+    assert S.shape == (6, n_f) and null_space(S.T).shape == (6, 6 - n_f)
+
+    m, c, _ = body.tree.bodies[-1] if n_f else (0, np.zeros(3), None)
+    if n_f:
+        R, r = body.pose(0)
+        weight, place = m * body.tree.gravity, r + R @ c
+        f_g = np.concatenate([np.cross(place, weight), weight])
+        h = slope(lambda t: body_momentum(body, t))
+        close(f + found.f_c + f_g, h, 1e-7)
+
+
+def body_momentum(body, t):
+    """The momentum of the body in world coordinates, from its pose and velocity along the motion."""
+    (m, c, I_C), (R, r), v = body.tree.bodies[-1], body.pose(t), velocity(body.pose, t)
+    place = r + R @ c
+    linear = m * (v[3:] + np.cross(v[:3], place))
+    return np.concatenate([R @ I_C @ R.T @ v[:3] + np.cross(place, linear), linear])
+
+
+@pytest.mark.source("RBDA-3.46", "RBDA-3.47", "RBDA-3.49")
+@on_chains
+def test_velocity_and_acceleration_of_the_body_lie_where_the_joint_allows(n_f):
+    body = chain(n_f)
+    found = constrained_body_explicit(body.I, body.p, body.f, body.S, body.S_dot, body.qd)
+    if not n_f:
+        close(found.a, np.zeros(6))
+        return
+    close(body.S @ body.qd, velocity(body.pose))
+    close(found.a, derivative(lambda t: body.subspace(t) @ (body.qd + t * body.qdd)), 1e-8)
+    assert null_space(np.column_stack([body.S, velocity(body.pose)])).shape[1] == 1
+
+
+@pytest.mark.source("RBDA-3.53", "RBDA-3.54", "RBDA-3.55", "RBDA-S3.6-2", "RBDA-A3.6-1")
+@on_chains
+def test_apparent_inverse_inertia_maps_force_to_acceleration(n_f):
+    body = chain(n_f)
+    rng = np.random.default_rng(3600 + n_f)
+
+    def solve(f):
+        return constrained_body_explicit(body.I, body.p, f, body.S, body.S_dot, body.qd)
+
+    def a(f):
+        """By Lagrange's equations."""
+        if not n_f:
+            return np.zeros(6)
+        H, C = body.tree.mass_matrix(body.q), body.tree.lagrangian_bias(body.q, body.qd)
+        return body.S @ np.linalg.solve(H, body.S.T @ f - C) + body.S_dot @ body.qd
+
+    Phi, b = solve(body.f).Phi, solve(body.f).b
+    close(Phi, np.column_stack([a(unit) - a(np.zeros(6)) for unit in np.eye(6)]), 1e-8)
+    close(b, a(np.zeros(6)), 1e-8)
+    f = rng.normal(size=6)
+    close(Phi @ f + b, a(f), 1e-8)
+    close(Phi, Phi.T, 1e-11)
+    eigenvalues = np.linalg.eigvalsh(Phi)
+    assert (eigenvalues > 1e-9).sum() == n_f and eigenvalues.min() > -1e-10
+    T = null_space(body.S.T)
+    assert_allclose(Phi @ T, 0, atol=1e-9)
+    assert_allclose(T.T @ Phi, 0, atol=1e-9)
+    X = plucker(random_rotation(rng), rng.normal(size=3))
+    moved = constrained_body_explicit(force_transform(X) @ body.I @ inverse_transform(X), force_transform(X) @ body.p,
+                                      force_transform(X) @ body.f, X @ body.S, X @ body.S_dot, body.qd)
+    close(moved.Phi, X @ Phi @ X.T, 1e-9)
+    if n_f == 6:
+        close(Phi, np.linalg.inv(body.I), 1e-8)
+
+
+def smooth_complement(body):
+    """T(t): a basis of the complement of S(t) that changes smoothly, and its derivative at t = 0."""
+    basis = null_space(body.S.T)
+
+    def T(t):
+        S = body.subspace(t)
+        return basis - S @ np.linalg.solve(S.T @ S, S.T @ basis)
+
+    return basis, derivative(T) if body.n_f else 0 * basis
+
+
+@pytest.mark.source("RBDA-A3.6-2", "RBDA-3.56", "RBDA-3.57", "RBDA-3.58", "RBDA-3.59", "RBDA-3.60", "RBDA-S3.6-3")
+@on_chains
+def test_method_2_moves_the_body_as_lagranges_equations_do(n_f):
+    body = chain(n_f)
+    T, T_dot = smooth_complement(body)
+    assert_allclose(T.T @ body.v, 0, atol=1e-11)
+    a, lam, f_c = constrained_body_implicit(body.I, body.p, body.f, T, T_dot, body.v)
+    expected = bodys_acceleration(body)
+    close(a, expected, 1e-7)
+    assert_allclose(T.T @ expected + T_dot.T @ body.v, 0, atol=1e-7)
+    assert_allclose(body.S.T @ f_c, 0, atol=1e-9)
+    close(f_c, body.I @ expected + body.p - body.f, 1e-6)
+    close(body.f + T @ lam, body.I @ a + body.p, 1e-8)
+
+    M, right = implicit_system(body.I, body.p, body.f, T.T, -T_dot.T @ body.v)
+    close(np.block([[body.I, T], [T.T, np.zeros((6 - n_f, 6 - n_f))]]), M)
+    close(np.linalg.solve(M, right), np.concatenate([a, -lam]), 1e-7)
+    eigenvalues = np.linalg.eigvalsh(M)
+    assert ((eigenvalues > 1e-9).sum(), (eigenvalues < -1e-9).sum()) == (6, 6 - n_f)
+    close(M, M.T)
+
+
+@pytest.mark.source("RBDA-A3.6-3", "RBDA-3.61", "RBDA-3.62", "RBDA-3.63", "RBDA-3.64", "RBDA-S3.6-4", "RBDA-S3.6-5")
+@on_chains
+def test_method_3_is_the_equation_of_motion_of_the_chain(n_f):
+    body = chain(n_f)
+    tau = body.S.T @ body.f
+    qdd, H, C = constrained_body_coordinates(body.I, body.p, tau, body.S, body.S_dot, body.qd)
+    if not n_f:
+        assert qdd.shape == (0,) and H.shape == (0, 0)
+        return
+    close(H, body.tree.mass_matrix(body.q), 1e-10)
+    close(C, body.tree.lagrangian_bias(body.q, body.qd), 1e-9)
+    close(qdd, body.qdd, 1e-8)
+    close(H @ body.qdd + C, tau, 1e-7)
+    assert np.linalg.eigvalsh(H).min() > 0
+    powers = [body.f @ velocity(lambda t, e=e: body.tree.world_poses(body.q + t * e)[n_f]) for e in np.eye(n_f)]
+    close(powers, tau, 1e-11)
+    energy = body.v @ body.I @ body.v / 2
+    assert_allclose(body.qd @ H @ body.qd / 2, energy, rtol=1e-10)
+    close(constrained_body_coordinates(body.I, body.p, C, body.S, body.S_dot, body.qd)[0], np.zeros(n_f), 1e-8)
+
+
+@pytest.mark.source("RBDA-S3.6-6")
+def test_many_forces_on_a_body_have_the_same_generalized_force():
+    rng = np.random.default_rng(366)
+    body = chain(3)
+    T = null_space(body.S.T)
+    f = body.f + T @ rng.normal(size=3)
+    far(f, body.f)
+    close(body.S.T @ f, body.S.T @ body.f, 1e-11)
+    given = body.S, body.S_dot, body.qd
+    one, other = (constrained_body_explicit(body.I, body.p, force, *given) for force in (body.f, f))
+    close(one.a, other.a, 1e-10)
+    far(one.f_c, other.f_c)
+    close(body.f + one.f_c, f + other.f_c, 1e-9)
+    close(constrained_body_coordinates(body.I, body.p, body.S.T @ f, *given)[0], body.qdd, 1e-8)
+
+
+# 3.7: multibody systems
+
+
+def ends(model):
+    """p(j) and s(j) of all joints, from the definition of the tree and of the loop joints."""
+    tree = [(model.parent[i], i) for i in model.bodies]
+    tree = [pair[::-1] if isinstance(model.joints[pair[1]], Reversed) else pair for pair in tree]
+    return [*tree, *((loop.predecessor, loop.successor) for loop in model.loops)]
+
+
+def looped(rng, n=6, n_loops=3):
+    """A random tree with further joints between random bodies; only its connectivity is of interest."""
+    model = random_model(rng, [EVERY_JOINT[k] for k in rng.integers(len(EVERY_JOINT), size=n)])
+    pairs = [rng.choice(n + 1, 2, replace=False) for _ in range(n_loops)]
+    loops = [LoopJoint(int(p), int(s), Revolute(), np.eye(6), np.eye(6)) for p, s in pairs]
+    return model.replace(loops=loops)
+
+
+@pytest.mark.source("RBDA-S3.7-1", "RBDA-3.69", "RBDA-S3.7-4")
+def test_incidence_matrix_holds_the_connectivity():
+    rng = np.random.default_rng(371)
+    for _ in range(5):
+        model = looped(rng)
+        pairs = ends(model)
+        assert pairs == [(model.predecessor(j), model.successor(j)) for j in range(1, model.N_J + 1)]
+        P = incidence_matrix(model)
+        assert P.shape == (6 * model.N_B, 6 * model.N_J)
+        for i in model.bodies:
+            for j, (p, s) in enumerate(pairs, start=1):
+                block = P[6 * i - 6 : 6 * i, 6 * j - 6 : 6 * j]
+                assert_array_equal(block, (int(i == s) - int(i == p)) * np.eye(6))
+        small = P[::6, ::6]
+        for j, (p, s) in enumerate(pairs):
+            assert np.abs(small[:, j]).sum() == (2 if p and s else 1)
+            base = int(s == 0) - int(p == 0)
+            assert base + small[:, j].sum() == 0
+        assert np.linalg.matrix_rank(incidence_matrix(model.replace(loops=()))) == 6 * model.N_B
+    for wrong in ((0, 7), (-1, 2), (9, 0)):
+        with pytest.raises(ModelError):
+            model.replace(loops=[LoopJoint(*wrong, Revolute(), np.eye(6), np.eye(6))])
+
+
+@pytest.mark.source("RBDA-3.67", "RBDA-3.68", "RBDA-S3.7-3")
+def test_joint_motions_from_body_motions():
+    rng = np.random.default_rng(367)
+    model = looped(rng)
+    P = incidence_matrix(model)
+    v = rng.normal(size=(model.N_B + 1, 6))
+    v[0] = 0
+    close(P.T @ v[1:].ravel(), np.concatenate([v[s] - v[p] for p, s in ends(model)]))
+
+    tree = random_tree(rng, 4)
+    q, qd, qdd = rng.normal(size=(3, 4))
+    poses = [lambda t, i=i: tree.world_poses(q + t * qd + t * t / 2 * qdd)[i] for i in range(5)]
+    body_v, body_a = (np.array([np.zeros(6), *(rate(pose) for pose in poses[1:])]) for rate in (velocity, acceleration))
+    system = multibody_system(tree.model(), q, qd)
+    close(system.P.T @ body_v[1:].ravel(), np.concatenate([joint.v_J for joint in system.joints[1:]]), 1e-11)
+    expected = np.concatenate([joint.S @ qdd[[k]] + joint.bias for k, joint in enumerate(system.joints[1:])])
+    close(system.P.T @ body_a[1:].ravel(), expected, 1e-8)
+
+
+@pytest.mark.source("RBDA-3.70", "RBDA-S3.7-5")
+def test_body_forces_from_joint_forces():
+    rng = np.random.default_rng(370)
+    model = looped(rng)
+    P = incidence_matrix(model)
+    f_J, v = rng.normal(size=(model.N_J, 6)), rng.normal(size=(model.N_B, 6))
+    pairs = ends(model)
+    direct = [sum((f for f, (p, s) in zip(f_J, pairs, strict=True) if s == i), np.zeros(6))
+              - sum((f for f, (p, s) in zip(f_J, pairs, strict=True) if p == i), np.zeros(6)) for i in model.bodies]
+    close(P @ f_J.ravel(), np.concatenate(direct))
+    at = np.vstack([np.zeros(6), v])
+    power = sum(f @ (at[s] - at[p]) for f, (p, s) in zip(f_J, pairs, strict=True))
+    assert_allclose((P @ f_J.ravel()) @ v.ravel(), power, rtol=1e-12)
+
+
+def lagrangian_case(rng, n=4):
+    """A tree in motion under joint forces, its accelerations by Lagrange's equations, and the bodies' motions."""
+    tree = random_tree(rng, n)
+    q, qd, tau = rng.normal(size=(3, n))
+    qdd = np.linalg.solve(tree.mass_matrix(q), tau - tree.lagrangian_bias(q, qd))
+    poses = [lambda t, i=i: tree.world_poses(q + t * qd + t * t / 2 * qdd)[i] for i in range(1, n + 1)]
+    v, a = (np.concatenate([rate(pose) for pose in poses]) for rate in (velocity, acceleration))
+    return tree, q, qd, tau, qdd, poses, v, a
+
+
+def body_forces(tree, poses):
+    """The forces on the bodies, without gravity: the rates of change of their momenta less their weights."""
+    forces = []
+    for (m, c, I_C), pose in zip(tree.bodies, poses, strict=True):
+        def momentum(t, m=m, c=c, I_C=I_C, pose=pose):
+            (R, r), v = pose(t), velocity(pose, t)
+            place = r + R @ c
+            linear = m * (v[3:] + np.cross(v[:3], place))
+            return np.concatenate([R @ I_C @ R.T @ v[:3] + np.cross(place, linear), linear])
+
+        R, r = pose(0)
+        weight, place = m * tree.gravity, r + R @ c
+        forces.append(slope(momentum) - np.concatenate([np.cross(place, weight), weight]))
+    return np.concatenate(forces)
+
+
+@pytest.mark.source("RBDA-A3.7-1", "RBDA-S3.7-2", "RBDA-3.65", "RBDA-3.66", "RBDA-S3.7-7", "RBDA-3.73", "RBDA-S3.7-8",
+                    "RBDA-3.74")
+def test_assembled_equation_holds_for_a_tree_that_obeys_lagranges_equations():
+    rng = np.random.default_rng(374)
+    for _ in range(3):
+        tree, q, qd, tau, qdd, poses, v, a = lagrangian_case(rng)
+        model = tree.model()
+        motion = assemble(model, q, qd, tau)
+        system = motion.system
+        close(motion.qdd, qdd, 1e-8)
+        close(system.v, v, 1e-11)
+        close(motion.a[1:].ravel(), a, 1e-7)
+
+        f = body_forces(tree, poses)
+        close(system.I @ a + system.p, f, 1e-6)
+        for k in range(4):
+            rows = slice(6 * k, 6 * k + 6)
+            assert not system.I[rows, : 6 * k].any() and not system.I[rows, 6 * k + 6 :].any()
+            close(system.I[rows, rows] @ a[rows] + system.p[rows], f[rows], 1e-6)
+
+        close(system.P @ motion.f_J[1:].ravel(), f, 1e-6)
+        close(motion.f_J[1:].ravel(), system.T_a @ tau + system.T @ motion.lam, 1e-10)
+        close([joint.S[:, 0] @ f_J for joint, f_J in zip(system.joints[1:], motion.f_J[1:], strict=True)], tau, 1e-9)
+        close(system.P @ (system.T_a @ tau + system.T @ motion.lam), f, 1e-6)
+        assert (motion.rank, motion.redundant, motion.unique) == (20, 0, True)
+        close(rnea(model, q, qd, motion.qdd), tau, 1e-9)
+
+        M, right = system.equation(tau)
+        assert M.shape == (44, 44) and np.linalg.matrix_rank(M) == 44
+        n_c = 20
+        close(M, np.block([[system.I, system.P @ system.T], [system.T.T @ system.P.T, np.zeros((n_c, n_c))]]))
+        close(right[:24], system.P @ system.T_a @ tau - system.p)
+        close(np.linalg.solve(M, right), np.concatenate([motion.a[1:].ravel(), -motion.lam]), 1e-8)
+        close(scipy.sparse.linalg.spsolve(scipy.sparse.csc_array(M), right)[:24], motion.a[1:].ravel(), 1e-8)
+
+
+@pytest.mark.source("RBDA-S3.7-6", "RBDA-3.71", "RBDA-3.72")
+def test_constraints_on_the_accelerations_of_a_tree_in_motion():
+    rng = np.random.default_rng(376)
+    tree, q, qd, tau, qdd, poses, v, a = lagrangian_case(rng)
+    model = tree.model()
+    bases = [multibody_system(model, q, qd).joints[j].T for j in model.bodies]
+
+    def T(j, t):
+        """A smooth basis of the complement of the joint's axis in world coordinates."""
+        R, p = poses[j](t)
+        direction = R @ tree.axes[j]
+        revolute = tree.kinds[j] == "revolute"
+        S = np.array([*direction, *np.cross(p, direction)] if revolute else [0, 0, 0, *direction])[:, None]
+        return bases[j] - S @ (S.T @ bases[j]) / (S.T @ S)
+
+    T_dot = [derivative(lambda t, j=j: T(j, t)) for j in range(4)]
+    system = multibody_system(model, q, qd)
+    v_J, a_J = (system.P.T @ stacked for stacked in (v, a))
+    T_all, T_dot_all = (np.zeros((24, 20)) for _ in range(2))
+    for j in range(4):
+        rows, columns = slice(6 * j, 6 * j + 6), slice(5 * j, 5 * j + 5)
+        T_all[rows, columns], T_dot_all[rows, columns] = T(j, 0), T_dot[j]
+    assert_allclose(T_all.T @ v_J, 0, atol=1e-10)
+    assert_allclose(T_all.T @ a_J + T_dot_all.T @ v_J, 0, atol=1e-6)
+    assert_allclose(T_all.T @ system.P.T @ a + T_dot_all.T @ system.P.T @ v, 0, atol=1e-6)
+    far(T_dot_all.T @ v_J, 0)
+    close(T_all, system.T, 1e-10)
+    close(system.T.T @ system.bias, -T_dot_all.T @ v_J, 1e-8)
+    solved = assemble(model, q, qd, tau).a[1:].ravel()
+    assert_allclose(system.T.T @ system.P.T @ solved + T_dot_all.T @ system.P.T @ v, 0, atol=1e-7)
+
+
+@pytest.mark.source("RBDA-A3.7-1", "RBDA-3.74")
+def test_a_planar_loop_in_space_has_redundant_constraints_and_one_motion():
+    model = parallelogram()
+    angle, rate, torque = 0.6, 1.1, 0.3
+    q, qd, tau = [angle, -angle, angle], [rate, -rate, rate], [torque, 0, 0]
+    motion = assemble(model, q, qd, tau)
+    M, right = motion.system.equation([*tau, 0])
+    assert M.shape == (38, 38) and np.linalg.matrix_rank(M) == 35
+    assert (motion.rank, motion.redundant, motion.unique) == (17, 3, True)
+    close(motion.qdd, parallelogram_acceleration(angle, torque) * np.array([1, -1, 1]), 1e-10)
+    smallest = np.linalg.lstsq(M, right, rcond=None)[0]
+    close(smallest[:18], motion.a[1:].ravel(), 1e-9)
+    close(-smallest[18:], motion.lam, 1e-7)
+    other = motion.lam + null_space(motion.system.P @ motion.system.T) @ [1, 2, 3]
+    net = motion.system.P @ (motion.system.T_a @ [*tau, 0] + motion.system.T @ other)
+    close(net, motion.system.I @ motion.a[1:].ravel() + motion.system.p, 1e-9)
+
+
+@pytest.mark.source("RBDA-A3.7-1", "RBDA-3.74")
+@pytest.mark.parametrize("joint", EVERY_JOINT, ids=str)
+def test_loops_closed_by_every_joint_stay_closed_and_leave_free_motions_alone(joint):
+    rng = np.random.default_rng(375)
+    model, q, qd = random_loop(rng, joint)
+    tau = rng.normal(size=model.nv)
+    motion = assemble(model, q, qd, tau)
+    assert motion.loop_gaps.max() < 1e-9 and motion.loop_slips.max() < 1e-8
+    assert motion.redundant == 0 and motion.unique
+
+    tree = model.replace(loops=())
+    H, C = inertia_and_bias(tree, q, qd)
+    K, k = loop_constraint(model, joint, q, qd)
+    spanning_tree = apply_implicit_constraint(H, C, tau, K, k)
+    close(motion.qdd, spanning_tree.qdd, 1e-4)
+
+    tau_c = H @ motion.qdd + C - tau
+    allowed = null_space(K) if len(K) else np.eye(model.nv)
+    assert_allclose(allowed.T @ tau_c, 0, atol=1e-6 * max(1, np.abs(tau_c).max()))
+
+
+def loop_constraint(model, joint, q, qd):
+    """K and k of the loop joint on the velocities of the tree: Tᵀ(v_s - v_p), and its rate along a uniform motion.
+
+    The loop joint's own variables follow from its velocity, step by step, in the classical Runge-Kutta way.
+    """
+    loop = model.loops[0]
+    X = transforms(model, q)
+    q_J = closing_position(joint, loop.X_S @ X[5] @ inverse_transform(loop.X_P @ X[3]))
+    J = relative_motion(model, q)
+    S, T = joint.motion_subspace(q_J), joint.constraint_subspace(q_J)
+    rate_J = np.linalg.lstsq(S, J @ qd, rcond=None)[0] if joint.nv else np.zeros(0)
+
+    def residual(h):
+        moved = joint.integrate(q_J, rate_J, h)
+        return joint.constraint_subspace(moved).T @ (relative_motion(model, model.integrate(q, qd, h)) @ qd)
+
+    return T.T @ J, -(residual(1e-3) - residual(-1e-3)) / 2e-3
+
+
+def closing_position(joint, X_J):
+    """Variables at which the joint has the transform X_J, by least squares on its entries."""
+    if joint.nq == 0:
+        return np.zeros(0)
+    rng = np.random.default_rng(0)
+    for _ in range(30):
+        found = least_squares(lambda q: (joint.transform(joint.normalise(q)) - X_J).ravel(), joint.random_position(rng),
+                              xtol=1e-15, ftol=1e-15, gtol=1e-15)
+        if found.cost < 1e-18:
+            return joint.normalise(found.x)
+    raise AssertionError("the loop is not closed")
+
+
+@pytest.mark.source("RBDA-S3.7-9")
+def test_the_assembled_equation_is_a_constrained_equation_of_motion():
+    rng = np.random.default_rng(379)
+    tree, q, qd, tau, *_, v, _ = lagrangian_case(rng)
+    motion = assemble(tree.model(), q, qd, tau)
+    s = motion.system
+    T_dot = np.zeros(s.T.shape)
+    for j, joint in enumerate(s.joints[1:]):
+        T_dot[6 * j : 6 * j + 6, 5 * j : 5 * j + 5] = crf(v[6 * j : 6 * j + 6]) @ joint.T
+    result = apply_implicit_constraint(s.I, s.p, s.P @ s.T_a @ tau, (s.P @ s.T).T, -T_dot.T @ s.P.T @ v)
+    close(result.qdd, motion.a[1:].ravel(), 1e-8)
+    close(result.lam, motion.lam, 1e-8)
+    close(result.tau_c, s.P @ s.T @ motion.lam, 1e-8)
+    assert result.rank == motion.rank
+
+
+@pytest.mark.source("RBDA-S3.7-10")
+def test_the_matrix_is_sparse_and_accelerations_alone_let_errors_grow():
+    tree = random_tree(np.random.default_rng(3710), 16, parent=range(16))
+    M, _ = multibody_system(tree.model(), np.zeros(16), np.zeros(16)).equation(np.zeros(16))
+    assert M.shape == (176, 176) and (M != 0).mean() < 0.1
+    model = parallelogram()
+    assert np.linalg.matrix_rank(multibody_system(model, np.zeros(3), np.zeros(3)).equation(np.zeros(4))[0]) < 38
+
+    def swing(stabilization, steps=600, h=0.02, l=0.8):
+        """The greatest error of the length of a pendulum in Cartesian coordinates, by a Runge-Kutta method."""
+        def rate(x):
+            q, qd = x[:2], x[2:]
+            phi, phi_rate = q @ q - l * l, 2 * q @ qd
+            k = -2 * qd @ qd - 2 * stabilization * phi_rate - stabilization**2 * phi
+            return np.concatenate([qd, apply_implicit_constraint(np.eye(2), [0, 9.81], [0, 0], [2 * q], [k]).qdd])
+
+        x, errors = np.array([l, 0, 0, 0]), []
+        for _ in range(steps):
+            k_1 = rate(x)
+            k_2 = rate(x + h / 2 * k_1)
+            k_3 = rate(x + h / 2 * k_2)
+            x = x + h / 6 * (k_1 + 2 * k_2 + 2 * k_3 + rate(x + h * k_3))
+            errors.append(abs(np.sqrt(x[:2] @ x[:2]) - l))
+        return errors
+
+    free, held = swing(0), swing(10)
+    assert max(free[-50:]) > 5 * max(free[:50]) and max(free[-50:]) > 1e-4
+    assert max(held[-50:]) < max(free[-50:]) / 10
