@@ -105,7 +105,7 @@ def assemble(model, q, qd, tau, f_ext=None, t=0.0, tolerance=1e-9):
     Warns about loops that are open. Raises ValueError for bad arguments, symbols, a joint in a singular position,
     constraints that contradict one another, and forces on motions that have no inertia.
     """
-    tau = vector(tau, model.nv, "tau")
+    tau = _numbers(vector(tau, model.nv, "tau"), "tau")
     system = multibody_system(model, q, qd, f_ext, t)
     _warn_about_open_loops(model, system)
     tau_all = np.concatenate([tau, np.zeros(system.T_a.shape[1] - model.nv)])

@@ -65,12 +65,12 @@ def is_orthogonal(S_1, S_2):
     """
     S_1 = spanning(S_1, "S_1")
     S_2 = spanning(S_2, "S_2", len(S_1))
-    powers = S_1.T @ S_2
-    values = as_floats(powers)
-    if values is None:
-        return all(power == 0 for power in powers.flat)
-    size = np.linalg.norm(as_floats(S_1), axis=0)[:, None] * np.linalg.norm(as_floats(S_2), axis=0)
-    return bool((np.abs(values) <= TOLERANCE * size).all())
+    numbers = as_floats(S_1), as_floats(S_2)
+    if any(values is None for values in numbers):
+        return all(power == 0 for power in (S_1.T @ S_2).ravel())
+    S_1, S_2 = numbers
+    size = np.linalg.norm(S_1, axis=0)[:, None] * np.linalg.norm(S_2, axis=0)
+    return bool((np.abs(S_1.T @ S_2) <= TOLERANCE * size).all())
 
 
 def is_direct_sum(*subspaces):

@@ -1,0 +1,321 @@
+"""Subspaces, constraints and the assembly of whole systems: other scalars, hard cases, mistakes and what they hear."""
+
+import warnings
+
+import mpmath
+import numpy as np
+import pytest
+import sympy
+from numpy.testing import assert_allclose, assert_array_equal
+
+from rbdlib import Model, forward_dynamics, load, rnea
+from rbdlib.assembly import assemble, multibody_system, state_derivative
+from rbdlib.constrained import (
+    apply_explicit_constraint,
+    apply_implicit_constraint,
+    block_diagonal,
+    collect,
+    constrained_body_coordinates,
+    constrained_body_explicit,
+    constrained_body_implicit,
+    explicit_constraint,
+    implicit_constraint,
+)
+from rbdlib.joints import Euler, Fixed, FreeMotion, Helical, Prismatic, Reversed, Revolute, Spherical
+from rbdlib.model import LoopJoint
+from rbdlib.spatial import mcI, xlt
+from rbdlib.subspaces import (
+    accelerating_force,
+    active_force_subspace,
+    decompose,
+    dimension,
+    dual_basis,
+    independent_columns,
+    intersection,
+    is_direct_sum,
+    is_orthogonal,
+    is_same_subspace,
+    is_subspace,
+    orthogonal_complement,
+    solve_linear,
+)
+from tests.sources.ch03_systems import EVERY_JOINT, parallelogram, random_loop, random_model, shaken_joint
+
+ROD = mcI(1.3, [0.35, 0, 0], np.diag([0.001, 0.05, 0.05]))
+
+
+# The assembly against the recursion
+
+
+@pytest.mark.parametrize("seed", range(6))
+@pytest.mark.parametrize("shape", ["chain", "tree", "star"])
+def test_assembly_agrees_with_the_recursive_algorithms(shape, seed):
+    rng = np.random.default_rng(seed)
+    joints = [EVERY_JOINT[k] for k in rng.integers(len(EVERY_JOINT), size=6)]
+    parents = {"chain": list(range(6)), "star": [0] * 6, "tree": [int(rng.integers(i)) for i in range(1, 7)]}
+    model = random_model(rng, joints, parent=parents[shape])
+    q, qd = model.random_state(rng)
+    tau, f_ext = rng.normal(size=model.nv), {2: rng.normal(size=6), 5: rng.normal(size=6)}
+    motion = assemble(model, q, qd, tau, f_ext)
+    expected = forward_dynamics(model, q, qd, tau, f_ext)
+    size = max(1, np.abs(expected).max(initial=0))
+    assert_allclose(motion.qdd, expected, atol=1e-8 * size, rtol=0)
+    again = rnea(model, q, qd, motion.qdd, f_ext)
+    assert_allclose(again, tau, atol=1e-8 * size, rtol=0)
+
+
+def test_assembly_of_joints_that_depend_on_time():
+    rng = np.random.default_rng(7)
+    model = random_model(rng, [Revolute("y"), shaken_joint(), Spherical(), shaken_joint()])
+    q, qd = model.random_state(rng)
+    tau = rng.normal(size=model.nv)
+    for t in (0.0, 0.9):
+        assert_allclose(assemble(model, q, qd, tau, t=t).qdd, forward_dynamics(model, q, qd, tau, t=t), atol=1e-9)
+        assert_allclose(state_derivative(model, [*q, *qd], tau, t=t)[model.nq :],
+                        forward_dynamics(model, q, qd, tau, t=t), atol=1e-9)
+
+
+def test_the_same_mechanism_cut_at_another_joint_moves_the_same():
+    rng = np.random.default_rng(8)
+    cut_at_coupler, angle, rate = parallelogram(), 0.6, 1.1
+    crank, coupler = cut_at_coupler.inertia[1], cut_at_coupler.inertia[2]
+    cut_at_base = Model([0, 1, 2], [Revolute()] * 3, [np.eye(6), xlt([0.7, 0, 0]), xlt([1, 0, 0])],
+                        [crank, coupler, xlt([-0.7, 0, 0]).T @ crank @ xlt([-0.7, 0, 0])], gravity=(0, -9.81, 0),
+                        loops=[LoopJoint(0, 3, Revolute(), xlt([1, 0, 0]), xlt([-0.7, 0, 0]))])
+    torque = rng.normal()
+    one = assemble(cut_at_coupler, [angle, -angle, angle], [rate, -rate, rate], [torque, 0, 0])
+    other = assemble(cut_at_base, [angle, -angle, angle], [rate, -rate, rate], [torque, 0, 0])
+    assert_allclose(one.a[1:], other.a[1:], atol=1e-10)
+    assert (one.rank, one.redundant) == (other.rank, other.redundant) == (17, 3)
+
+
+@pytest.mark.parametrize("joint", EVERY_JOINT, ids=str)
+def test_a_loop_joint_may_be_seen_from_either_end(joint):
+    rng = np.random.default_rng(9)
+    model, q, qd = random_loop(rng, joint)
+    loop = model.loops[0]
+    backwards = model.replace(loops=[LoopJoint(loop.successor, loop.predecessor, Reversed(joint), loop.X_S, loop.X_P)])
+    tau = rng.normal(size=model.nv)
+    one, other = assemble(model, q, qd, tau), assemble(backwards, q, qd, tau)
+    assert_allclose(one.qdd, other.qdd, atol=1e-8)
+    assert_allclose(one.f_J[-1], -other.f_J[-1], atol=1e-7)
+
+
+def test_two_loops_and_two_joints_in_the_same_place():
+    model = parallelogram()
+    twice = model.replace(loops=[*model.loops, *model.loops])
+    state = [0.6, -0.6, 0.6], [1.1, -1.1, 1.1], [0.3, 0, 0]
+    one, two = assemble(model, *state), assemble(twice, *state)
+    assert_allclose(one.qdd, two.qdd, atol=1e-10)
+    assert (two.rank, two.redundant) == (one.rank, one.redundant + 5)
+    assert_allclose(two.f_J[4], two.f_J[5], atol=1e-9)
+    assert_allclose(two.f_J[4] + two.f_J[5], one.f_J[4], atol=1e-8)
+
+
+def test_helical_loop_after_several_turns():
+    screw = Helical(0.2, "z")
+    q = np.array([9.0])
+    X_S = screw.transform(q)
+    model = Model([0], [FreeMotion()], [np.eye(6)], [ROD], loops=[LoopJoint(0, 1, screw, np.eye(6), X_S)])
+    motion = assemble(model, model.neutral(), np.zeros(6), np.zeros(6))
+    assert motion.loop_gaps[0] < 1e-9 and motion.rank == 5
+    turning = 1.3 * 9.81 * 0.2 / (0.05 + 1.3 * 0.35**2 + 1.3 * 0.2**2)
+    assert_allclose(motion.qdd, [0, 0, -turning, 0, 0, -0.2 * turning], atol=1e-9)
+
+
+# Cases without a unique answer
+
+
+def test_massless_links_do_no_harm_where_the_motion_has_inertia():
+    particle = load("particle")
+    motion = assemble(particle, [0, 0], [1, 1], [1, 2])
+    assert_allclose(motion.qdd, forward_dynamics(particle, [0, 0], [1, 1], [1, 2]), atol=1e-12)
+    assert motion.unique
+
+
+def test_motion_without_inertia_is_reported_or_refused():
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        model = Model([0, 1], [Revolute()] * 2, [np.eye(6)] * 2, [ROD, np.zeros((6, 6))], gravity=(0, 0, 0))
+    motion = assemble(model, [0, 0], [0, 0], [1, 0])
+    assert not motion.unique
+    assert_allclose(motion.qdd[0], 1 / ROD[2, 2], rtol=1e-12)
+    with pytest.raises(ValueError, match="H is singular and a force acts on a motion without inertia"):
+        assemble(model, [0, 0], [0, 0], [1, 1])
+
+
+def test_an_open_loop_is_announced():
+    model = parallelogram()
+    with pytest.warns(UserWarning, match="Loop joint 4 does not hold in this state: its two frames miss"):
+        assemble(model, [0.6, -0.6, 0.7], [0, 0, 0], [0, 0, 0])
+    with pytest.warns(UserWarning, match="their velocities by 0.7"):
+        motion = assemble(model, [0.6, -0.6, 0.6], [0, 0, 1], [0, 0, 0])
+    assert motion.loop_gaps[0] < 1e-12 and abs(motion.loop_slips[0] - 0.7) < 1e-9
+
+
+def test_a_state_that_a_rigid_loop_forbids_contradicts_itself():
+    welded = Model([0, 1], [Revolute()] * 2, [np.eye(6), xlt([1, 0, 0])], [ROD] * 2,
+                   loops=[LoopJoint(0, 2, Fixed(), xlt([1.7, 0, 0]), xlt([0.7, 0, 0]))])
+    still = assemble(welded, [0, 0], [0, 0], [0.2, 0.3])
+    assert_allclose(still.qdd, 0, atol=1e-12)
+    with pytest.warns(UserWarning, match="Loop joint 3"), pytest.raises(ValueError, match="contradict one another"):
+        assemble(welded, [0, 0], [1, 1], [0, 0])
+
+
+def test_systems_without_bodies_or_freedoms():
+    empty = Model([], [], [], [])
+    assert assemble(empty, [], [], []).qdd.shape == (0,)
+    assert state_derivative(empty, [], []).shape == (0,)
+    fixed = Model([0], [Fixed()], [np.eye(6)], [ROD])
+    assert_allclose(assemble(fixed, [], [], []).f_J[1], [0, -0.35 * 1.3 * 9.81, 0, 0, 0, 1.3 * 9.81], atol=1e-12)
+    free = Model([0], [FreeMotion()], [np.eye(6)], [ROD])
+    motion = assemble(free, free.neutral(), np.zeros(6), np.zeros(6))
+    assert_allclose(motion.qdd, [0, 0, 0, 0, 0, -9.81], atol=1e-12)
+    assert (motion.rank, len(motion.lam)) == (0, 0)
+
+
+@pytest.mark.parametrize(("call", "error", "message"), [
+    (lambda m: assemble(m, [0], [0, 0], [0, 0]), ValueError, r"q has shape \(1,\)"),
+    (lambda m: assemble(m, [0, 0], [0, 0], [0, 0, 0]), ValueError, r"tau has shape \(3,\)"),
+    (lambda m: assemble(m, [0, np.nan], [0, 0], [0, 0]), ValueError, "q contains nan"),
+    (lambda m: assemble(m, [0, 0], [0, "a"], [0, 0]), TypeError, "qd contains the text 'a'"),
+    (lambda m: assemble(m, [sympy.Symbol("q"), 0], [0, 0], [0, 0]), ValueError, "q contains symbols"),
+    (lambda m: assemble(m, [0, 0], [0, 0], [0, sympy.Symbol("u")]), ValueError, "solved for numbers only"),
+    (lambda m: multibody_system(m, [0, 0], [0, 0], {3: np.zeros(6)}), ValueError, "f_ext names body 3"),
+    (lambda m: state_derivative(m, [0, 0, 0], [0, 0]), ValueError, r"x has shape \(3,\)"),
+])
+def test_assembly_names_the_wrong_argument(call, error, message):
+    with pytest.raises(error, match=message):
+        call(Model([0, 1], [Revolute(), Prismatic("x")], [np.eye(6)] * 2, [ROD] * 2))
+
+
+def test_gimbal_lock_is_named():
+    model = Model([0], [Euler("zyx")], [np.eye(6)], [ROD])
+    with pytest.raises(ValueError, match="q puts joint 1, euler zyx, into a singular position"):
+        assemble(model, [0.1, np.pi / 2, 0.2], np.zeros(3), np.zeros(3))
+    assert assemble(model, [0.1, 1.2, 0.2], np.zeros(3), np.zeros(3)).unique
+
+
+# Symbols and other scalars
+
+
+def test_a_pendulum_in_symbols_by_both_kinds_of_constraint():
+    x, y, xd, yd, angle, rate = sympy.symbols("x y xd yd angle rate", real=True)
+    l, m, g = sympy.symbols("l m g", positive=True)
+    H, C = np.array([[m, 0], [0, m]]), np.array([0, m * g])
+    G, bias = explicit_constraint([l * sympy.sin(angle), -l * sympy.cos(angle)], [angle], [rate])
+    swung = apply_explicit_constraint(H, C, [0, 0], G, bias)
+    assert sympy.simplify(swung.ydd[0] + g / l * sympy.sin(angle)) == 0
+    assert sympy.simplify(swung.H_G[0, 0] - m * l**2) == 0
+
+    K, k = implicit_constraint([x**2 + y**2 - l**2], [x, y], [xd, yd])
+    assert K.tolist() == [[2 * x, 2 * y]]
+    held = apply_implicit_constraint(H, C, [0, 0], K, k)
+    at = {x: l * sympy.sin(angle), y: -l * sympy.cos(angle), xd: l * rate * sympy.cos(angle),
+          yd: l * rate * sympy.sin(angle)}
+    for one, other in zip(held.qdd, swung.qdd, strict=True):
+        assert sympy.simplify(one.subs(at, simultaneous=True) - other) == 0
+
+
+def test_a_moving_pivot_adds_to_the_constraint():
+    q, qd, t = sympy.symbols("q qd t")
+    K, k = implicit_constraint([q - sympy.sin(t)], [q], [qd], t)
+    assert (K.tolist(), k.tolist()) == ([[1]], [-sympy.sin(t)])
+    G, g = explicit_constraint([q * t**2], [q], [qd], t)
+    assert G.tolist() == [[t**2]] and sympy.expand(g[0] - 4 * t * qd - 2 * q) == 0
+
+
+def test_subspaces_of_exact_and_precise_numbers():
+    S = np.array([[1, 0], [2, 1], [0, 3]], dtype=object)
+    fractions = sympy.Matrix(S.tolist()) / 3
+    T = orthogonal_complement(fractions)
+    assert (T.T @ np.array(fractions.tolist())).tolist() == [[0, 0]]
+    assert not sympy.Matrix(T).has(sympy.Float)
+    assert dimension(fractions) == 2 and is_same_subspace(fractions, fractions @ sympy.Matrix([[1, 2], [0, 1]]))
+    a, b = sympy.symbols("a b")
+    E = dual_basis([[a, 0], [1, b]])
+    assert sympy.simplify(sympy.Matrix(E).T * sympy.Matrix([[a, 0], [1, b]]) - sympy.eye(2)).is_zero_matrix
+    assert is_orthogonal(np.array([[a], [b]]), np.array([[b], [-a]]))
+    assert not is_orthogonal(np.array([[a], [b]]), np.array([[b], [a]]))
+    with mpmath.workdps(40):
+        A = np.array([[mpmath.mpf(2), 1], [1, mpmath.mpf(3)]])
+        x = solve_linear(A, [mpmath.mpf(1), mpmath.mpf(1)])
+        assert abs(x[0] - mpmath.mpf(2) / 5) < mpmath.mpf(10) ** -35
+
+
+def test_dual_bases_extract_coordinates():
+    rng = np.random.default_rng(3)
+    D = rng.normal(size=(6, 6))
+    E = dual_basis(D)
+    v, f = rng.normal(size=(2, 6))
+    assert_allclose(E.T @ D, np.eye(6), atol=1e-12)
+    assert_allclose((D @ v) @ (E @ f), v @ f, rtol=1e-10)
+    assert_allclose(dual_basis(E), D, atol=1e-10)
+
+
+def test_rank_does_not_depend_on_units():
+    S = np.array([[1, 0, 1], [0, 1e-7, 1e-7], [0, 2e5, 2e5]])
+    assert dimension(S) == 2 and dimension(1e-12 * S) == 2 and dimension(S * [1, 1e-10, 1e10]) == 2
+    assert independent_columns(S).shape == (3, 2)
+
+
+def test_nothing_given_is_changed():
+    rng = np.random.default_rng(4)
+    H, C, tau, K, k = np.eye(3), np.ones(3), np.ones(3), rng.normal(size=(1, 3)), np.ones(1)
+    kept = [array.copy() for array in (H, C, tau, K, k)]
+    apply_implicit_constraint(H, C, tau, K, k)
+    collected = collect((H, C, tau), (H, C, tau))
+    collected.H[:] = 0
+    for array, copy in zip((H, C, tau, K, k), kept, strict=True):
+        assert_array_equal(array, copy)
+
+
+def test_block_diagonal_counts_empty_blocks():
+    whole = block_diagonal([np.ones((2, 1)), np.zeros((3, 0)), 2 * np.ones((1, 2))])
+    assert whole.shape == (6, 3)
+    assert_array_equal(np.argwhere(whole), [[0, 0], [1, 0], [5, 1], [5, 2]])
+
+
+S_2 = np.eye(6)[:, :2]
+
+
+@pytest.mark.parametrize(("call", "error", "message"), [
+    (lambda: dimension([1, 2, 3]), ValueError, r"S has shape \(3,\); expected a matrix whose columns span"),
+    (lambda: is_subspace(np.eye(3), S_2), ValueError, "S_1 has 3 rows; its vectors must have 6 coordinates"),
+    (lambda: intersection(S_2, np.eye(3)), ValueError, "S_2 has 3 rows"),
+    (lambda: is_direct_sum(), ValueError, "subspaces is empty"),
+    (lambda: decompose(np.ones(6), S_2), ValueError, "2 columns have rank 2, the space has dimension 6"),
+    (lambda: decompose(np.ones(5), np.eye(6)), ValueError, r"v has shape \(5,\)"),
+    (lambda: dual_basis(S_2), ValueError, "D has 2 columns of rank 2; a basis has 6 independent ones"),
+    (lambda: dual_basis(np.ones((2, 2))), ValueError, "D has 2 columns of rank 1"),
+    (lambda: solve_linear(np.ones((2, 2)), [1, 1]), ValueError, "A is singular: its rank is 1, its size 2"),
+    (lambda: solve_linear(np.ones((2, 3)), [1, 1]), ValueError, r"A has shape \(2, 3\); expected a square"),
+    (lambda: active_force_subspace(np.ones((6, 2))), ValueError, "it must have rank 2"),
+    (lambda: active_force_subspace([[np.nan]] * 6), ValueError, "S contains nan"),
+    (lambda: accelerating_force(np.ones(6), np.eye(5), S_2), ValueError, r"I has shape \(5, 5\)"),
+    (lambda: apply_implicit_constraint(np.eye(2), [0, 0], [1, 1], [[1, 0, 0]], [0]), ValueError, "K has shape"),
+    (lambda: apply_implicit_constraint(np.eye(3), [0, 0], [1, 1], [[1, 0]], [0]), ValueError, r"H has shape \(3, 3\)"),
+    (lambda: apply_implicit_constraint(np.eye(2), [0, 0], [1], [[1, 0]], [0]), ValueError, r"tau has shape \(1,\)"),
+    (lambda: apply_explicit_constraint(np.eye(2), [0, 0], [1, 1], [1, 0], [0, 0]), ValueError, r"G has shape \(2,\)"),
+    (lambda: apply_explicit_constraint(np.eye(2), [0, 0], [1, 1], np.ones((2, 2)), [0, 0]), ValueError, "singular"),
+    (lambda: constrained_body_explicit(ROD, np.zeros(6), np.zeros(6), S_2, S_2, [1]), ValueError, "qd has shape"),
+    (lambda: constrained_body_explicit(ROD, np.zeros(6), np.zeros(5), S_2, S_2, [1, 1]), ValueError, "f has shape"),
+    (lambda: constrained_body_implicit(ROD, np.zeros(6), np.zeros(6), np.eye(5), np.eye(5), np.zeros(6)), ValueError,
+     "T has 5 rows"),
+    (lambda: constrained_body_coordinates(ROD, np.zeros(6), [1], S_2, S_2, [1, 1]), ValueError, "tau has shape"),
+    (lambda: implicit_constraint([sympy.Symbol("q")], [sympy.Symbol("q")], []), ValueError, "qd has shape"),
+    (lambda: collect((np.eye(2), [0, 0], [1, 1, 1])), ValueError, "tau has shape"),
+])
+def test_mistakes_are_named(call, error, message):
+    with pytest.raises(error, match=message):
+        call()
+
+
+def test_dependent_columns_of_T_make_only_the_multipliers_indeterminate():
+    rng = np.random.default_rng(5)
+    T, T_dot, v, f = rng.normal(size=(6, 2)), rng.normal(size=(6, 2)), np.zeros(6), rng.normal(size=6)
+    once = constrained_body_implicit(ROD + np.eye(6), np.zeros(6), f, T, T_dot, v)
+    twice = constrained_body_implicit(ROD + np.eye(6), np.zeros(6), f, np.hstack([T, T]), np.hstack([T_dot] * 2), v)
+    assert_allclose(once[0], twice[0], atol=1e-12)
+    assert_allclose(once[2], twice[2], atol=1e-12)
+    assert_allclose(twice[1], np.tile(once[1], 2) / 2, atol=1e-12)
