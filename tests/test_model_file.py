@@ -9,10 +9,10 @@ import pytest
 import sympy as sp
 from numpy.testing import assert_allclose, assert_array_equal
 
-from rbdlib import Model, ModelError, load, rnea
+from rbdlib import Model, ModelError, load
 from rbdlib.inertia_matrix import inertia_matrix
 from rbdlib.joints import Fixed, Prismatic, Revolute
-from rbdlib.model_file import BODY_KEYS, MODEL_KEYS, evaluate, model_names
+from rbdlib.model_file import BODY_KEYS, MODEL_KEYS, evaluate
 from rbdlib.spatial import I_to_mcI, X_to_Er, mcI, plucker, rx, rz, transform_inertia, xlt
 from tests.sources.helpers import random_pose, random_tree
 
@@ -36,33 +36,12 @@ def with_mass(expression, parameters=""):
     return f'[parameters]\n{parameters}\n{BODY}mass = "{expression}"'
 
 
-# Models that come with rbdlib
-
-
-def test_models_of_the_texts_are_there():
-    assert {"particle", "lamp", "pendulum", "double_pendulum"} <= set(model_names())
-    for name in model_names():
-        numbers, symbols = load(name), load(name, symbolic=True)
-        assert numbers.names == symbols.names
-        assert numbers.joints == symbols.joints
-        assert all(isinstance(value, sp.Symbol) for value in symbols.parameters.values())
-
-
-@pytest.mark.parametrize("name", model_names())
-def test_a_symbolic_model_has_the_same_values_and_no_floats(name):
-    numbers, symbols = load(name), load(name, symbolic=True)
-    values = {symbols.parameters[key]: value for key, value in numbers.parameters.items()}
-    for attribute in ("X_tree", "inertia"):
-        for number, symbol in zip(getattr(numbers, attribute)[1:], getattr(symbols, attribute)[1:], strict=True):
-            assert_allclose(np.array(sp.Matrix(symbol).subs(values), float), number, rtol=1e-14, atol=1e-15)
-    assert_allclose(np.array(sp.Matrix(symbols.gravity).subs(values), float).ravel(), numbers.gravity)
-    q = sp.symbols("q:9", real=True)[: symbols.nq]
-    assert not sp.Matrix(rnea(symbols, q, q, q)).has(sp.Float)
+# Models that come with rbdlib (tests/test_models.py looks at each of them)
 
 
 @pytest.mark.parametrize(("name", "message"), [
     ("partikle", "There is no model 'partikle'. Did you mean 'particle'.*Model.load"),
-    ("zzz", "There is no model 'zzz'. There are: double_pendulum, lamp"),
+    ("zzz", "There is no model 'zzz'. There are: arm_2r, arm_3r, .*, zigzag_chain"),
     ("../models/lamp", "There is no model"),
     ("lamp.toml", "There is no model"),
     (None, "There is no model None"),
@@ -205,13 +184,6 @@ def test_saving_and_loading_changes_no_digit(tmp_path, seed):
     assert again.parameters == {"k": 1 / 3, "g": 9.81}
     again.save(tmp_path / "again.toml")
     assert (tmp_path / "again.toml").read_bytes() == (tmp_path / "tree.toml").read_bytes()
-
-
-@pytest.mark.parametrize("name", model_names())
-def test_the_models_of_the_texts_survive_a_file(tmp_path, name):
-    model = load(name)
-    model.save(tmp_path / "copy.toml")
-    assert Model.load(tmp_path / "copy.toml") == model
 
 
 @pytest.mark.parametrize("name", ['"quoted"', "back\\slash", "Körper [1]", "new\nline", "", "a.b = 3"])

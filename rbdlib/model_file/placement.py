@@ -85,5 +85,6 @@ def read_dh(values, body, joint, form, where):
             f"{where}: a row of Denavit-Hartenberg parameters places the z axis of a joint of one of the types "
             f"{', '.join(DH_JOINTS)}; here the joint is {joint}. Leave its axis out, or give a position."
         )
-    chain = dh_chain([DHRow(*numbers, kind, getattr(joint, "pitch", 0.0))], form)
+    zero = values.constant(0)
+    chain = dh_chain([DHRow(*numbers, kind, getattr(joint, "pitch", zero))], form, base=(zero, zero))
     return chain.X_tree[0], chain.X_link[0] if form == "classic" else None

@@ -1,0 +1,332 @@
+"""The models that come with rbdlib: each one loads, could be built, moves, and agrees with what is published of it."""
+
+import re
+import tomllib
+from pathlib import Path
+
+import numpy as np
+import pytest
+import sympy as sp
+from numpy.testing import assert_allclose
+
+from rbdlib import Model, bias_force, forward_dynamics, load, rnea
+from rbdlib.inertia_matrix import inertia_matrix
+from rbdlib.kinematics import body_transforms, centre_of_mass
+from rbdlib.model_file import model_names
+from rbdlib.scalars import as_floats
+from rbdlib.spatial import I_to_mcI, X_to_Er, inverse_transform
+
+FOLDER = Path(__file__).resolve().parents[1] / "data" / "models"
+NAMES = model_names()
+
+#: Bodies, freedoms, loops, and the total mass (kg), added up from the sources and not from the files.
+FACTS = {
+    "arm_2r": (2, 2, 0, 2.0 + 1.5),
+    "arm_3r": (3, 3, 0, 2.0 + 1.5 + 0.5),
+    "arm_6r": (6, 6, 0, 10 + 8 + 4 + 1 + 0.6 + 0.4),
+    "cart_pole": (2, 2, 0, 1.0 + 0.2),
+    "double_pendulum": (2, 2, 0, 2.0),
+    "four_bar": (3, 3, 1, 2.0 * (0.15 + 0.45 + 0.35)),
+    "four_link_tree": (4, 7, 0, 3.0 + 2.0 + 1.0 + 0.8),
+    "furuta_pendulum": (2, 2, 0, 0.3 + 0.12),
+    "g1": (35, 35, 0, 33.34114202),
+    "lamp": (5, 5, 0, 1.5 + 0.3 + 0.4),
+    "panda": (7, 7, 0, 4.970684 + 0.646926 + 3.228604 + 3.587895 + 1.225946 + 1.666555 + 0.735522),
+    "particle": (2, 2, 0, 2.0),
+    "pendulum": (1, 1, 0, 1.2),
+    "puma560": (6, 6, 0, 17.40 + 4.80 + 0.82 + 0.34 + 0.09),
+    "simple_pendulum": (1, 1, 0, 1.0),
+    "solo12": (17, 18, 0, 2.50000279),
+    "spherical_pendulum": (1, 2, 0, 1.0),
+    "ur5e": (6, 6, 0, 3.761 + 8.058 + 2.846 + 1.37 + 1.3 + 0.365),
+    "zigzag_chain": (6, 6, 0, 6.0),
+}
+
+
+def origins(model, q):
+    """Positions of the body frames in base coordinates, with the base's in place 0."""
+    return [X_to_Er(X)[1] for X in body_transforms(model, q)]
+
+
+# Every model
+
+
+def test_every_model_is_listed_and_explained():
+    assert set(FACTS) == set(NAMES)
+    listed = set(re.findall(r"`(\w+)\.toml`", (FOLDER / "README.md").read_text(encoding="utf-8")))
+    assert listed == set(NAMES)
+    for name in NAMES:
+        description = tomllib.loads((FOLDER / f"{name}.toml").read_text(encoding="utf-8"))
+        assert description["title"]
+        assert len(description["source"]) > 30
+        assert all("meaning" in entry and "unit" in entry for entry in description.get("parameters", {}).values())
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_size_and_mass_are_those_of_the_source(name):
+    model = load(name)
+    mass = sum(model.inertia[i][5, 5] for i in model.bodies)
+    assert (model.N_B, model.nv, model.N_L, mass) == (*FACTS[name][:3], pytest.approx(FACTS[name][3], rel=1e-9))
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_every_body_could_exist(name):
+    """No negative moment, and none greater than the sum of the other two, about the centre of mass."""
+    model = load(name)
+    for i in model.bodies:
+        I = model.inertia[i]
+        I_C = I_to_mcI(I)[2] if I[5, 5] > 0 else I[:3, :3]
+        moments = np.linalg.eigvalsh((I_C + I_C.T) / 2)
+        slack = 1e-6 * max(moments[2], 1e-9)
+        assert moments[0] >= -slack, model.names[i]
+        assert moments[2] <= moments[0] + moments[1] + slack, model.names[i]
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_forward_dynamics_undoes_inverse_dynamics(name):
+    model, rng = load(name), np.random.default_rng(3)
+    q, qd = model.random_state(rng)
+    qdd = rng.normal(size=model.nv)
+    assert np.linalg.eigvalsh(inertia_matrix(model, q))[0] > 0
+    assert_allclose(forward_dynamics(model, q, qd, rnea(model, q, qd, qdd)), qdd, atol=1e-7)
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_a_symbolic_model_has_the_same_values_and_no_floats(name):
+    numbers, symbols = load(name), load(name, symbolic=True)
+    assert (numbers.names, numbers.joints, numbers.parent) == (symbols.names, symbols.joints, symbols.parent)
+    assert all(isinstance(value, sp.Symbol) for value in symbols.parameters.values())
+    values = {symbols.parameters[key]: value for key, value in numbers.parameters.items()}
+    pairs = [*zip(symbols.X_tree[1:], numbers.X_tree[1:], strict=True),
+             *zip(symbols.inertia[1:], numbers.inertia[1:], strict=True), (symbols.gravity, numbers.gravity)]
+    for loop, same in zip(symbols.loops, numbers.loops, strict=True):
+        pairs += [(loop.X_P, same.X_P), (loop.X_S, same.X_S)]
+    for formula, number in pairs:
+        assert not sp.Matrix(formula).has(sp.Float)
+        found = as_floats(formula)
+        found = np.array(sp.Matrix(formula).subs(values), float).reshape(number.shape) if found is None else found
+        assert_allclose(found, number, rtol=1e-12, atol=1e-14)
+
+
+@pytest.mark.parametrize("name", [name for name in NAMES if FACTS[name][1] <= 3])
+def test_a_symbolic_model_runs_through_inverse_dynamics(name):
+    """The formulas at the parameters' values are what the numbers give."""
+    numbers, symbols = load(name), load(name, symbolic=True)
+    state = sp.symbols(f"x1:{3 * symbols.nv + 1}", real=True)
+    q, qd, qdd = np.reshape(state, (3, symbols.nv))
+    tau = sp.Matrix(rnea(symbols, q, qd, qdd))
+    assert not tau.has(sp.Float)
+    values = np.random.default_rng(4).normal(size=len(state))
+    named = {symbols.parameters[key]: value for key, value in numbers.parameters.items()}
+    found = np.array(tau.subs(dict(zip(state, values, strict=True)) | named), float).ravel()
+    assert_allclose(found, rnea(numbers, *values.reshape(3, -1)), rtol=1e-11, atol=1e-11)
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_the_models_survive_a_file(tmp_path, name):
+    model = load(name)
+    model.save(tmp_path / "copy.toml")
+    assert Model.load(tmp_path / "copy.toml") == model
+
+
+# Closed forms of the small systems, for any values of their parameters
+
+
+def rod(m, l):
+    return m * l**2 / 3
+
+
+CLOSED_FORMS = {
+    "simple_pendulum": lambda q, m, l, g: ([[m * l**2]], [m * g * l * sp.sin(q[0])]),
+    "pendulum": lambda q, m, l, g: ([[rod(m, l)]], [m * g * l / 2 * sp.sin(q[0])]),
+    "spherical_pendulum": lambda q, m, l, g: (
+        [[m * l**2 * sp.cos(q[1]) ** 2, 0], [0, m * l**2]],
+        [m * g * l * sp.sin(q[0]) * sp.cos(q[1]), m * g * l * sp.cos(q[0]) * sp.sin(q[1])]),
+    "cart_pole": lambda q, m_cart, m_pole, l, g: (
+        [[m_cart + m_pole, -m_pole * l / 2 * sp.cos(q[1])], [-m_pole * l / 2 * sp.cos(q[1]), rod(m_pole, l)]],
+        [0, -m_pole * g * l / 2 * sp.sin(q[1])]),
+    "furuta_pendulum": lambda q, m_arm, l_arm, m, l, g: (
+        [[rod(m_arm, l_arm) + m * l_arm**2 + rod(m, l) * sp.sin(q[1]) ** 2, m * l_arm * l / 2 * sp.cos(q[1])],
+         [m * l_arm * l / 2 * sp.cos(q[1]), rod(m, l)]],
+        [0, m * g * l / 2 * sp.sin(q[1])]),
+    "arm_2r": lambda q, m1, m2, l1, l2, g: (
+        [[rod(m1, l1) + rod(m2, l2) + m2 * l1**2 + m2 * l1 * l2 * sp.cos(q[1]),
+          rod(m2, l2) + m2 * l1 * l2 / 2 * sp.cos(q[1])],
+         [rod(m2, l2) + m2 * l1 * l2 / 2 * sp.cos(q[1]), rod(m2, l2)]],
+        [(m1 / 2 + m2) * g * l1 * sp.cos(q[0]) + m2 * g * l2 / 2 * sp.cos(q[0] + q[1]),
+         m2 * g * l2 / 2 * sp.cos(q[0] + q[1])]),
+}
+
+
+@pytest.mark.parametrize("name", CLOSED_FORMS)
+def test_inertia_and_gravity_have_their_closed_forms(name):
+    model = load(name, symbolic=True)
+    q = np.array(sp.symbols(f"q1:{model.nv + 1}", real=True))
+    H, gravity = CLOSED_FORMS[name](q, **model.parameters)
+    found = sp.Matrix(inertia_matrix(model, q)), sp.Matrix(bias_force(model, q, np.zeros(model.nv, int)))
+    rng = np.random.default_rng(6)
+    for _ in range(3):
+        values = {x: rng.uniform(0.5, 2) for x in (*q, *model.parameters.values())}
+        for formula, expected in zip(found, (H, gravity), strict=True):
+            assert_allclose(np.array(formula.subs(values), float), np.array(sp.Matrix(expected).subs(values), float),
+                            rtol=1e-12, atol=1e-12)
+
+
+def test_the_zigzag_chain_has_the_numbers_of_the_book():
+    """RBDA 10.2: condition number and joint forces for unit accelerations, as printed."""
+    model, q = load("zigzag_chain"), np.radians([75, -75] * 3)
+    H = inertia_matrix(model, q)
+    assert np.linalg.cond(H) == pytest.approx(725, abs=0.5)
+    tau = rnea(model, q, np.zeros(6), np.ones(6))
+    assert_allclose(tau, [126.4936, 97.4663, 69.9762, 43.7998, 21.9371, 6.1646], atol=1e-4)
+
+
+def test_the_four_link_tree_is_connected_as_in_the_figure():
+    """MBT Figure 1: p(1, 4) = {1, 2, 4}; n(k) = 2, 3, 1, 1."""
+    tree = load("four_link_tree")
+    assert tree.parent[1:] == (0, 1, 2, 2)
+    assert tree.kappa(4) == [1, 2, 4]
+    assert [joint.nv for joint in tree.joints[1:]] == [2, 3, 1, 1]
+
+
+@pytest.mark.parametrize("crank", [0.0, 1.0, 2.5, 4.0, 6.0])
+def test_the_four_bar_linkage_closes_for_every_angle_of_its_crank(crank):
+    """The law of cosines gives the two other angles; then the loop joint's frames have one origin and one z axis."""
+    model = load("four_bar")
+    p = model.parameters
+    tip = p["a"] * np.array([np.cos(crank), np.sin(crank)])
+    across = np.array([p["ground"], 0]) - tip
+    d, direction = np.hypot(*across), np.arctan2(across[1], across[0])
+    coupler = direction + np.arccos((d**2 + p["b"] ** 2 - p["c"] ** 2) / (2 * d * p["b"]))
+    end = tip + p["b"] * np.array([np.cos(coupler), np.sin(coupler)])
+    rocker = np.arctan2(end[1], end[0] - p["ground"])
+    X, loop = body_transforms(model, [crank, coupler - crank, rocker]), model.loops[0]
+    (E_p, r_p), (E_s, r_s) = X_to_Er(loop.X_P @ X[loop.predecessor]), X_to_Er(loop.X_S @ X[loop.successor])
+    assert_allclose(r_p, [*end, 0], atol=1e-12)
+    assert_allclose(r_s, r_p, atol=1e-12)
+    assert_allclose(E_s[2], E_p[2], atol=1e-12)
+
+
+# Real robots, beside what is published of them
+
+
+#: Reflected rotor inertias of the PUMA 560: gear ratio squared times that of the rotor (Corke and Armstrong 1994).
+PUMA_ROTORS = np.array([62.6111, 107.815, 53.7063, 76.0364, 71.923, 76.686]) ** 2 * ([200e-6] * 3 + [33e-6] * 3)
+PUMA_NOMINAL = np.array([0, np.pi / 4, np.pi, 0, np.pi / 4, 0])
+
+
+def test_puma_gravity_load_is_the_published_one():
+    """The Robotics Toolbox prints this load in the nominal pose."""
+    tau = bias_force(load("puma560"), PUMA_NOMINAL, np.zeros(6))
+    assert_allclose(tau, [0, 31.6399, 6.0351, 0, 0.0283, 0], atol=6e-5)
+
+
+def test_puma_inertia_matrix_is_the_published_one():
+    """Only the first entry differs, by what the corrected moment of link 3 adds: 0.0075 seen at 45 degrees."""
+    H = inertia_matrix(load("puma560"), PUMA_NOMINAL) + np.diag(PUMA_ROTORS)
+    published = np.array([[3.6594, -0.4044, 0.1006, -0.0025, 0, 0],
+                          [-0.4044, 4.4137, 0.3509, 0, 0.0024, 0],
+                          [0.1006, 0.3509, 0.9378, 0, 0.0015, 0],
+                          [-0.0025, 0, 0, 0.1925, 0, 0],
+                          [0, 0.0024, 0.0015, 0, 0.1713, 0],
+                          [0, 0, 0, 0, 0, 0.1941]])
+    published[0, 0] += 0.0075 / 2
+    assert_allclose(H, published, atol=1e-4)
+
+
+def test_puma_velocity_forces_are_the_published_ones():
+    """The Toolbox's matrix C(q, qd) in the nominal pose at qd = (1, 2, 3, 1, 2, 3), of which the product is unique."""
+    published = np.array([[-0.1735, -2.0494, -0.1178, -0.0002, -0.0045, 0.0001],
+                          [0.6274, 1.1572, 1.9287, -0.0015, -0.0003, 0],
+                          [-0.3608, -0.7734, -0.0018, -0.0009, -0.0064, 0],
+                          [0.0011, 0.0005, -0.0001, 0.0002, 0.0002, -0.0001],
+                          [-0.0002, 0.0028, 0.0046, -0.0002, 0, 0],
+                          [0.0001, 0, 0, 0, 0, 0]])
+    qd = np.array([1, 2, 3, 1, 2, 3])
+    tau = bias_force(load("puma560").replace(gravity=(0, 0, 0)), PUMA_NOMINAL, qd)
+    corrected = np.array([0.0375, 0.0038, 0.0038, 0, 0, 0])  # what 0.0075 more about the forearm's length can add
+    assert np.all(np.abs(tau - published @ qd) < corrected + 5e-4)
+
+
+def test_panda_and_ur5e_stand_where_their_makers_say():
+    """The flange at q = 0, from the tables of Denavit-Hartenberg parameters multiplied out by hand."""
+    panda, ur5e = load("panda"), load("ur5e")
+    X = body_transforms(panda, np.zeros(7))[-1]
+    flange = X_to_Er(X)[1] + X_to_Er(X)[0].T @ [0, 0, 0.107]
+    assert_allclose(flange, [0.088, 0, 0.333 + 0.316 + 0.384 - 0.107], atol=1e-12)
+    tool = origins(ur5e, np.zeros(6))[-1]
+    assert_allclose(tool, [-0.425 - 0.3922, -0.1333 - 0.0996, 0.1625 - 0.0997], atol=1e-12)
+
+
+def test_ur5e_links_have_their_centres_in_the_published_places():
+    """At q = 0 the upper arm's centre is 0.2125 m from its far end, 0.425 m away, on the side of the offset."""
+    model, q = load("ur5e"), np.zeros(6)
+    X = body_transforms(model, q)
+    E, r = X_to_Er(X[2])
+    assert_allclose(r + E.T @ I_to_mcI(model.inertia[2])[1], [-0.425 + 0.2125, -0.11336, 0.1625], atol=1e-12)
+    E, r = X_to_Er(X[3])
+    assert_allclose(r + E.T @ I_to_mcI(model.inertia[3])[1], [-0.425 - 0.3922 + 0.15, -0.0265, 0.1625], atol=1e-12)
+
+
+@pytest.mark.parametrize(("name", "left", "right"), [
+    ("g1", "left_", "right_"), ("solo12", "fl_", "fr_"), ("solo12", "hl_", "hr_"),
+])
+def test_left_and_right_are_mirror_images(name, left, right):
+    """Placements, masses, centres and moments of each pair; the source has one product of the G1's knees unmirrored."""
+    model = load(name)
+    X, mirror, pairs = body_transforms(model, model.neutral()), np.diag([1, -1, 1]), 0
+    for i in model.bodies:
+        if model.names[i].startswith(left):
+            j = model.names.index(right + model.names[i].removeprefix(left))
+            tolerances = (1e-9, 1e-4, 1e-4, 1e-4 if model.names[i] == "left_knee" else 2e-6)
+            for quantity, tolerance in zip(mass_in_base(model, X, i, mirror), tolerances, strict=True):
+                assert_allclose(*quantity(j), atol=tolerance, err_msg=model.names[i])
+            pairs += 1
+    assert pairs == {"g1": 14, "solo12": 4}[name]
+
+
+def mass_in_base(model, X, i, mirror):
+    """Functions of j that give quantities of body j and the mirrored ones of body i: mass, origin, centre, moments."""
+    def of(k):
+        E, r = X_to_Er(X[k])
+        m, c, I_C = I_to_mcI(model.inertia[k])
+        return m, r, r + E.T @ c, E.T @ I_C @ E
+
+    m, r, c, I_C = of(i)
+    mirrored = (m, mirror @ r, mirror @ c, mirror @ I_C @ mirror)
+    return [lambda j, k=k: (of(j)[k], mirrored[k]) for k in range(4)]
+
+
+@pytest.mark.parametrize(("name", "height"), [("g1", (0.6, 0.9)), ("solo12", (0.3, 0.35))])
+def test_the_walking_robots_stand_upright(name, height):
+    """With straight legs the feet are below the base by a leg's length, and the centre of mass lies between them."""
+    model = load(name)
+    q = model.neutral()
+    feet = [r for i, r in enumerate(origins(model, q)) if model.names[i].endswith(("ankle_roll", "foot"))]
+    assert len(feet) == {"g1": 2, "solo12": 4}[name]
+    assert all(height[0] < -r[2] < height[1] for r in feet)
+    c = centre_of_mass(model, q)
+    assert abs(c[1]) < 2e-3
+    assert min(r[1] for r in feet) < c[1] < max(r[1] for r in feet)
+
+
+@pytest.mark.parametrize("name", ["g1", "solo12"])
+def test_a_falling_robot_falls_freely(name):
+    """Without joint forces and at rest, the whole robot accelerates downwards as gravity says and nothing turns."""
+    model = load(name)
+    q = model.neutral()
+    tau = np.zeros(model.nv)
+    qdd = forward_dynamics(model, q, np.zeros(model.nv), tau)
+    assert_allclose(qdd, [0, 0, 0, 0, 0, -9.81, *np.zeros(model.nv - 6)], atol=1e-9)
+
+
+def test_the_wrist_of_the_6r_arm_meets_in_a_point():
+    """The last three axes go through one point, as far from the elbow's axis as the parameters say."""
+    model = load("arm_6r")
+    q = np.random.default_rng(2).uniform(-3, 3, 6)
+    p, points = model.parameters, origins(model, q)
+    assert_allclose(points[4], points[5], atol=1e-12)
+    assert_allclose(points[5], points[6], atol=1e-12)
+    E, r = X_to_Er(body_transforms(model, q)[3])
+    assert np.hypot(*(E @ (points[6] - r))[:2]) == pytest.approx(np.hypot(p["a4"], p["d4"]))
+    assert inverse_transform(model.X_tree[1]) == pytest.approx(np.eye(6))
