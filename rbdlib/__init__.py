@@ -7,6 +7,7 @@ from rbdlib.inertia_matrix import forward_dynamics
 from rbdlib.inverse_dynamics import bias_force, rnea
 from rbdlib.model import Model, ModelError
 from rbdlib.model_file import load
+from rbdlib.symbolic import equations_of_motion
 
-__all__ = ["Model", "ModelError", "bias_force", "forward_dynamics", "load", "rnea"]
+__all__ = ["Model", "ModelError", "bias_force", "equations_of_motion", "forward_dynamics", "load", "rnea"]
 __version__ = "0.1.0"
