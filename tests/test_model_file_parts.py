@@ -1,0 +1,430 @@
+"""Model files: every joint type, loops, Denavit-Hartenberg rows and successive turns, read, refused and saved."""
+
+from pathlib import Path
+from tomllib import loads
+
+import numpy as np
+import pytest
+import sympy as sp
+from numpy.testing import assert_allclose, assert_array_equal
+
+from rbdlib import Model, ModelError, load, rnea
+from rbdlib.geometry import DHRow, dh_chain, dh_transform
+from rbdlib.joints import (
+    Custom,
+    Cylindrical,
+    Euler,
+    Fixed,
+    FreeMotion,
+    Helical,
+    Planar,
+    Prismatic,
+    RackAndPinion,
+    Reversed,
+    Revolute,
+    Spherical,
+    Universal,
+)
+from rbdlib.kinematics import body_transforms
+from rbdlib.model import LoopJoint
+from rbdlib.model_file import BODY_KEYS
+from rbdlib.model_file.joints import JOINTS
+from rbdlib.orientation import EULER_SEQUENCES, euler_parameters, rotation_from_euler_parameters
+from rbdlib.scalars import as_floats
+from rbdlib.spatial import X_to_Er, inverse_transform, mcI, plucker, rotx, rotz, rx, ry, rz, transform_inertia, xlt
+from tests.sources.helpers import random_mass_properties, random_pose, random_unit
+
+FOLDER = Path(__file__).resolve().parents[1] / "data" / "models"
+HEAVY = '[[body]]\nname = "a"\njoint = {type = "revolute"}\nmass = 1\n'
+
+
+@pytest.fixture
+def read(tmp_path):
+    """Reads a model from the text of a file."""
+
+    def read(text, symbolic=False):
+        path = tmp_path / "mine.toml"
+        path.write_text(text, encoding="utf-8")
+        return Model.load(path, symbolic)
+
+    return read
+
+
+def with_joint(joint, parameters=""):
+    return f'[parameters]\n{parameters}\n[[body]]\nname = "a"\njoint = {joint}\nspatial_inertia = {GENERAL}\n'
+
+
+GENERAL = mcI(2, [0.1, 0.2, 0.3], np.diag([1, 2, 2.5])).tolist()
+
+# Joints
+
+WRITTEN = {
+    '{type = "revolute"}': Revolute("z"),
+    '{type = "revolute", axis = "y"}': Revolute("y"),
+    '{type = "revolute", axis = [0, 3, 4]}': Revolute((0, 0.6, 0.8)),
+    '{type = "revolute", axis = ["sin(pi/6)", 0, "sqrt(3)/2"]}': Revolute((np.sin(np.pi / 6), 0, np.sqrt(3) / 2)),
+    '{type = "prismatic", axis = "x"}': Prismatic("x"),
+    '{type = "helical", pitch = 0.01}': Helical(0.01),
+    '{type = "helical", pitch = "h/2", axis = "x"}': Helical(0.25, "x"),
+    '{type = "cylindrical", axis = [1, 1, 0]}': Cylindrical((1, 1, 0)),
+    '{type = "planar"}': Planar(),
+    '{type = "planar", translation = "F_s"}': Planar("F_s"),
+    '{type = "spherical"}': Spherical(),
+    '{type = "euler"}': Euler("zyx"),
+    '{type = "universal", sequence = "yz"}': Universal("yz"),
+    '{type = "free_motion"}': FreeMotion(),
+    '{type = "free_motion", translation = "F_s"}': FreeMotion("F_s"),
+    '{type = "rack_and_pinion", radius = "h"}': RackAndPinion(0.5),
+    '{type = "fixed"}': Fixed(),
+    '{type = "reversed", joint = {type = "planar"}}': Reversed(Planar()),
+    '{type = "reversed", joint = {type = "reversed", joint = {type = "helical", pitch = "h"}}}':
+        Reversed(Reversed(Helical(0.5))),
+    **{f'{{type = "euler", sequence = "{sequence}"}}': Euler(sequence) for sequence in EULER_SEQUENCES},
+}
+
+
+@pytest.mark.parametrize("text", WRITTEN)
+def test_a_joint_is_what_its_table_says(read, text):
+    model = read(with_joint(text, "h = 0.5"))
+    assert model.joints[1] == WRITTEN[text]
+    assert type(model.joints[1]) is type(WRITTEN[text])
+
+
+@pytest.mark.parametrize("text", WRITTEN)
+def test_a_joint_survives_a_file(read, tmp_path, text):
+    model = read(with_joint(text, "h = 0.5"))
+    model.save(tmp_path / "copy.toml")
+    assert Model.load(tmp_path / "copy.toml") == model
+
+
+def test_every_type_of_joint_is_read_and_saved():
+    kinds = {type(joint) for joint in WRITTEN.values()}
+    assert {kind for kind, _ in JOINTS.values()} == kinds
+    assert {loads(f"joint = {text}")["joint"]["type"] for text in WRITTEN} == set(JOINTS)
+
+
+@pytest.mark.parametrize(("text", "attribute"), [
+    ('{type = "helical", pitch = "h"}', "pitch"), ('{type = "rack_and_pinion", radius = "h"}', "radius"),
+])
+def test_parameters_of_joints_may_be_symbols(read, text, attribute):
+    model = read(with_joint(text, "h = {value = 0.5, positive = true}"), symbolic=True)
+    h = model.parameters["h"]
+    assert getattr(model.joints[1], attribute) == h
+    q = sp.symbols("q", real=True)
+    tau = sp.Matrix(rnea(model, [q], [0], [1])).subs(h, sp.Rational(1, 2))
+    numbers = read(with_joint(text, "h = 0.5"))
+    assert_allclose(float(tau[0].subs(q, 0.3)), rnea(numbers, [0.3], [0], [1])[0], rtol=1e-12)
+    with pytest.raises(ValueError, match="The model contains symbols, but a file holds numbers"):
+        model.save("never.toml")
+
+
+@pytest.mark.parametrize(("joint", "message"), [
+    ('{type = "helical"}', "body 1 .a.: joint.pitch is None; give a number"),
+    ('{type = "helical", pitch = "p"}', "body 1 .a.: joint.pitch: there is no parameter 'p'"),
+    ('{type = "helical", pitch = nan}', "joint.pitch is nan; give a finite number"),
+    ('{type = "helical", pitch = [1]}', r"joint.pitch is \[1\]; give a number"),
+    ('{type = "helical", pich = 1}', "joint: there is no key 'pich'; did you mean 'pitch'"),
+    ('{type = "rack_and_pinion"}', "joint.radius is None; give a number"),
+    ('{type = "planar", translation = "F_q"}', "joint: translation is 'F_q'; choose 'F_p'"),
+    ('{type = "free_motion", translation = 3}', "joint: translation is 3; choose 'F_p'"),
+    ('{type = "planar", axis = "z"}', "joint: there is no key 'axis'; choose from translation"),
+    ('{type = "spherical", axis = "z"}', "joint: there is no key 'axis'; it takes none"),
+    ('{type = "euler", sequence = "xyy"}', "joint: sequence is 'xyy'; give the axes in the order of turning"),
+    ('{type = "euler", sequence = "xy"}', "joint: sequence is 'xy'; Euler needs 3 axes"),
+    ('{type = "euler", sequence = ["x", "y", "z"]}', r"joint: sequence is \['x', 'y', 'z'\]; give the axes"),
+    ('{type = "universal", sequence = "xyz"}', "joint: sequence is 'xyz'; Universal needs 2 axes"),
+    ('{type = "cylindrical", axis = "w"}', "joint: axis is 'w'; choose"),
+    ('{type = "reversed"}', "body 1 .a.: reversed joint: joint is None; write"),
+    ('{type = "reversed", joint = "revolute"}', "reversed joint: joint is 'revolute'; write"),
+    ('{type = "reversed", joint = {type = "planar", axis = "z"}}', "reversed joint: joint: there is no key 'axis'"),
+    ('{type = "sperical"}', "joint is {'type': 'sperical'}; write .*Did you mean 'spherical'"),
+    ('{type = "Revolute"}', "Did you mean 'revolute'"),
+    ('{type = 3}', "joint is {'type': 3}; write"),
+    ("{}", "joint is {}; write"),
+])
+def test_wrong_joints_are_explained(read, joint, message):
+    with pytest.raises(ModelError, match=f"mine.toml: .*{message}"):
+        read(with_joint(joint))
+
+
+def test_joints_nested_without_end_are_refused(read):
+    with pytest.raises(ModelError, match="joint is"):
+        read(with_joint('{type = "reversed", joint = ' * 50 + '{type = "planar"}' + "}" * 50))
+
+
+def test_joints_made_of_functions_cannot_be_saved(tmp_path):
+    model = load("pendulum").replace(joints=[Custom(1, lambda q, t: xlt([0, 0, q[0]]))])
+    with pytest.raises(ModelError, match="body 1 .rod.: its joint, custom, is made of functions, which a file cannot"):
+        model.save(tmp_path / "never.toml")
+    with pytest.raises(ModelError, match="body 1 .rod.: its joint, custom, is made of functions"):
+        model.replace(joints=[Reversed(model.joints[1])]).save(tmp_path / "never.toml")
+    assert not (tmp_path / "never.toml").exists()
+
+
+# Whole systems survive
+
+
+EVERY_JOINT = (
+    Revolute((1, 2, 3)), Prismatic("x"), Helical(1 / 3, (3, 1, 2)), Cylindrical("y"), Planar(), Planar("F_s"),
+    Spherical(), FreeMotion(), FreeMotion("F_s"), Euler("yxz"), Universal("zx"), RackAndPinion(0.1), Fixed(),
+    Reversed(Helical(0.7)), Reversed(Reversed(Universal())),
+)
+
+
+def random_system(rng):
+    """A tree of every type of joint and three loops, no number of which is round."""
+    n = len(EVERY_JOINT)
+    inertia = [mcI(*random_mass_properties(rng)) for _ in range(n)]
+    joints = [EVERY_JOINT[k] for k in rng.permutation(n)]
+    loops = [LoopJoint(*rng.choice(n + 1, 2, replace=False).tolist(), EVERY_JOINT[k], *random_transforms(rng, 2))
+             for k in rng.integers(0, n, 3)]
+    parent = [int(rng.integers(0, i)) for i in range(1, n + 1)]
+    return Model(parent, joints, random_transforms(rng, n), inertia, rng.normal(size=3), loops=loops,
+                 parameters={"k": rng.normal()})
+
+
+def random_transforms(rng, n):
+    poses = [random_pose(rng) for _ in range(n)]
+    return [plucker(R.T, p) for R, p in poses]
+
+
+@pytest.mark.parametrize("seed", range(6))
+def test_every_type_of_joint_and_loop_is_saved_without_loss(tmp_path, seed):
+    """Comparing models compares every bit; a second save writes the same file."""
+    model = random_system(np.random.default_rng(seed))
+    model.save(tmp_path / "one.toml")
+    again = Model.load(tmp_path / "one.toml")
+    assert again == model
+    assert [type(joint) for joint in again.joints] == [type(joint) for joint in model.joints]
+    again.save(tmp_path / "two.toml")
+    assert (tmp_path / "two.toml").read_bytes() == (tmp_path / "one.toml").read_bytes()
+
+
+def test_a_model_with_exact_numbers_can_be_saved(tmp_path, read):
+    """SymPy's own whole numbers and fractions are numbers, not symbols."""
+    exact = read(with_joint('{type = "helical", pitch = 0.5, axis = [0, 3, 4]}'), symbolic=True)
+    exact.save(tmp_path / "exact.toml")
+    again = Model.load(tmp_path / "exact.toml")
+    assert as_floats(again.inertia[1]).tolist() == GENERAL
+    assert again.joints[1] == Helical(0.5, (0, 0.6, 0.8))
+
+
+# Loops
+
+
+FOUR = HEAVY + """
+[[body]]
+name = "b"
+joint = {type = "spherical"}
+mass = 1
+inertia = [1, 1, 1]
+"""
+
+
+def test_a_loop_is_what_its_table_says(read):
+    model = read(f"[parameters]\nl = 2\n{FOUR}" """
+        [[loop]]
+        predecessor = {body = "b", position = ["l", 0, "l/2"], orientation = {axis = "x", angle = "pi/2"}}
+        successor = "a"
+        joint = {type = "cylindrical", axis = "y"}
+        [[loop]]
+        predecessor = "base"
+        successor = {body = "b", X = [[1,0,0,0,0,0],[0,1,0,0,0,0],[0,0,1,0,0,0],
+                                      [0,0,0,1,0,0],[0,0,2,0,1,0],[0,-2,0,0,0,1]]}
+        joint = {type = "reversed", joint = {type = "planar"}}
+        """)
+    first, second = model.loops
+    assert (first.predecessor, first.successor, first.joint) == (2, 1, Cylindrical("y"))
+    assert_allclose(first.X_P, rotx(np.pi / 2) @ xlt([2, 0, 1]), atol=1e-15)
+    assert_array_equal(first.X_S, np.eye(6))
+    assert (second.predecessor, second.successor, second.joint) == (0, 2, Reversed(Planar()))
+    assert_array_equal(second.X_P, np.eye(6))
+    assert_array_equal(second.X_S, xlt([2, 0, 0]))
+
+
+def test_a_loop_may_hold_symbols(read):
+    text = f'[parameters]\nl = 2\n{FOUR}[[loop]]\npredecessor = {{body = "a", position = ["l", 0, 0]}}\n' \
+           'successor = "b"\njoint = {type = "fixed"}'
+    model = read(text, symbolic=True)
+    assert model.loops[0].X_P[4, 2] == model.parameters["l"]
+    with pytest.raises(ValueError, match="The model contains symbols"):
+        model.save("never.toml")
+
+
+@pytest.mark.parametrize(("text", "message"), [
+    ("loop = 3\n" + FOUR, r"loop must be a list of tables; write \[\[loop\]\] before each loop"),
+    (FOUR + "[[loop]]", "loop 1: predecessor is None; name a body of this file"),
+    (FOUR + '[[loop]]\npredecessor = "c"', "loop 1: predecessor is 'c'; name a body of this file, or 'base'"),
+    (FOUR + '[[loop]]\npredecessor = "a"\nsuccessor = {position = [1, 0, 0]}', "loop 1: successor is .*; name a body"),
+    (FOUR + '[[loop]]\npredecessor = ["a"]\nsuccessor = "b"', r"loop 1: predecessor is \['a'\]; name a body"),
+    (FOUR + '[[loop]]\npredecessor = "a"\nsuccessor = "b"', "loop 1: joint is None; write"),
+    (FOUR + '[[loop]]\npredecessor = "a"\nsuccessor = "a"\njoint = {type = "fixed"}',
+     "Loop joint 1 connects body 1 to itself"),
+    (FOUR + '[[loop]]\npredecesor = "a"', "loop 1: there is no key 'predecesor'; did you mean 'predecessor'"),
+    (FOUR + '[[loop]]\nparent = "a"', "loop 1: there is no key 'parent'; choose from predecessor, successor, joint"),
+    (FOUR + '[[loop]]\npredecessor = {body = "a", X_tree = []}', "loop 1: predecessor: there is no key 'X_tree'"),
+    (FOUR + '[[loop]]\npredecessor = {body = "a", position = [1, 2]}', r"loop 1: predecessor: position is \[1, 2\]"),
+    (FOUR + '[[loop]]\npredecessor = {body = "a", X = [[1]]}', r"loop 1: predecessor: X has shape \(1, 1\)"),
+    (FOUR + '[[loop]]\npredecessor = {body = "a", X = [[1]], position = [1, 2, 3]}', "X and position say the same"),
+    (FOUR + '[[loop]]\npredecessor = {body = "a", orientation = [[1]]}', "loop 1: predecessor: orientation has shape"),
+])
+def test_wrong_loops_are_explained(read, text, message):
+    with pytest.raises(ModelError, match=f"mine.toml: .*{message}"):
+        read(text)
+
+
+# Orientation by turns
+
+
+def test_successive_turns_are_about_the_turned_axes(read):
+    """The order of other programs' roll, pitch and yaw: fixed axes x, y, z, which is turning axes z, y, x."""
+    turns = '[{axis = "z", angle = 0.3}, {axis = "y", angle = -0.7}, {axis = "x", angle = 1.1}]'
+    E, _ = X_to_Er(read(f"{HEAVY}orientation = {turns}").X_tree[1])
+    fixed_axes = rz(0.3).T @ ry(-0.7).T @ rx(1.1).T
+    assert_allclose(E, fixed_axes.T, atol=1e-15)
+
+
+@pytest.mark.parametrize("seed", range(3))
+def test_a_turn_may_be_about_any_axis(read, seed):
+    rng = np.random.default_rng(seed)
+    axis, angle = random_unit(rng), rng.uniform(-3, 3)
+    text = f"{HEAVY}orientation = {{axis = {(5 * axis).tolist()}, angle = {angle}}}"
+    E, _ = X_to_Er(read(text).X_tree[1])
+    assert_allclose(E, rotation_from_euler_parameters(euler_parameters(axis, angle)), atol=1e-14)
+    assert_allclose(E @ axis, axis, atol=1e-14)
+
+
+# Denavit-Hartenberg rows
+
+DH = [("a", 0.3, 0.4, 0.1, 0.2, "revolute"), ("b", 0.5, -1.2, 0.3, -0.6, "prismatic"),
+      ("c", 0.2, 0.7, -0.4, 0.9, "cylindrical"), ("d", 0.1, -0.3, 0.2, 0.5, "revolute")]
+
+
+def dh_file(form, extra=""):
+    text, parent = f'dh_form = "{form}"\n', "base"
+    for name, a, alpha, d, theta, joint in DH:
+        text += (f'[[body]]\nname = "{name}"\nparent = "{parent}"\njoint = {{type = "{joint}"}}\nmass = 2\n'
+                 f"com = [0.1, 0.2, 0.3]\ninertia = [1, 2, 2.5]\n"
+                 f"dh = {{a = {a}, alpha = {alpha}, d = {d}, theta = {theta}}}\n")
+        parent = name
+    return text + extra
+
+
+@pytest.mark.parametrize("form", ["modified", "classic"])
+def test_denavit_hartenberg_rows_put_every_link_where_their_product_says(read, form):
+    """The link frames, in which centres and inertias are given, against the product of the rows."""
+    model, chain = read(dh_file(form)), dh_chain([row[1:] for row in DH], form)
+    assert model.joints[1:] == tuple(chain.joints)
+    variables = {"revolute": [(0, 1)], "prismatic": [(1, 0)], "cylindrical": [(0, 1), (1, 0)]}
+    q = np.random.default_rng(3).normal(size=model.nq)
+    X, shifts = np.eye(6), iter(q)
+    for i, (_, a, alpha, d, theta, joint) in enumerate(DH, start=1):
+        for along, about in variables[joint]:
+            shift = next(shifts)
+            d, theta = d + along * shift, theta + about * shift
+        X = dh_transform(a, alpha, d, theta, form) @ X
+        X_link = chain.X_link[i - 1]
+        assert_allclose(X_link @ body_transforms(model, q)[i], X, atol=1e-13)
+        assert_allclose(transform_inertia(X_link, model.inertia[i]), GENERAL, atol=1e-13)
+
+
+@pytest.mark.parametrize("form", ["modified", "classic"])
+def test_what_is_attached_to_a_link_is_placed_in_the_links_own_frame(read, form):
+    tail = ('[[body]]\nname = "tool"\nparent = "d"\njoint = {type = "fixed"}\nposition = [1, 2, 3]\n'
+            '[[body]]\nname = "e"\nparent = "d"\ndh = {a = 1}\n'
+            '[[loop]]\npredecessor = {body = "d", position = [4, 5, 6]}\n'
+            'successor = "base"\njoint = {type = "fixed"}\n')
+    with pytest.warns(UserWarning, match="moves nothing"):
+        model = read(dh_file(form, tail))
+    X_link = dh_chain([row[1:] for row in DH], form).X_link[-1]
+    assert_allclose(model.X_tree[5], xlt([1, 2, 3]) @ X_link, atol=1e-14)
+    assert_allclose(model.X_tree[6], (xlt([1, 0, 0]) if form == "modified" else np.eye(6)) @ X_link, atol=1e-14)
+    assert_allclose(model.loops[0].X_P, xlt([4, 5, 6]) @ X_link, atol=1e-14)
+    assert_array_equal(model.loops[0].X_S, np.eye(6))
+
+
+def test_a_helical_joint_may_have_a_denavit_hartenberg_row(read):
+    text = '[[body]]\nname = "a"\njoint = {type = "helical", pitch = 0.2}\nmass = 1\ninertia = [1, 1, 1]\n' \
+           "dh = {a = 0.3, alpha = 0.4, d = 0.1, theta = 0.5}"
+    chain = dh_chain([DHRow(0.3, 0.4, 0.1, 0.5, "helical", 0.2)])
+    model = read(text)
+    assert model.joints[1] == Helical(0.2)
+    assert_allclose(model.X_tree[1], chain.X_tree[0], atol=1e-15)
+
+
+def test_the_default_row_is_a_hinge_where_the_link_before_is(read):
+    model = read('[[body]]\nname = "a"\ndh = {}\nmass = 1\ninertia = [1, 1, 1]')
+    assert model.joints[1] == Revolute("z")
+    assert_array_equal(model.X_tree[1], np.eye(6))
+
+
+@pytest.mark.parametrize("form", ["modified", "classic"])
+def test_denavit_hartenberg_rows_may_hold_symbols(read, form):
+    text = f'dh_form = "{form}"\n[parameters]\nl = {{value = 0.5, positive = true}}\n[[body]]\nname = "a"\nmass = 1\n' \
+           'com = ["l", 0, 0]\ndh = {a = "l", alpha = "pi/2", d = "2*l", theta = "pi"}'
+    symbols, numbers = read(text, symbolic=True), read(text)
+    for formula, number in ((symbols.X_tree[1], numbers.X_tree[1]), (symbols.inertia[1], numbers.inertia[1])):
+        matrix = sp.Matrix(formula)
+        assert not matrix.has(sp.Float)
+        assert_allclose(np.array(matrix.subs("l", 0.5).subs(symbols.parameters["l"], 0.5), float), number, atol=1e-15)
+    first = rotz(np.pi) @ xlt([0, 0, 1])
+    expected = first @ rotx(np.pi / 2) @ xlt([0.5, 0, 0]) if form == "modified" else first
+    assert_allclose(numbers.X_tree[1], expected, atol=1e-15)
+    if form == "classic":
+        near = inverse_transform(rotx(np.pi / 2) @ xlt([0.5, 0, 0]))
+        there = mcI(1, [0.5, 0, 0], np.zeros((3, 3)))
+        assert_allclose(numbers.inertia[1], transform_inertia(near, there), atol=1e-14)
+
+
+@pytest.mark.parametrize(("text", "message"), [
+    ('dh_form = "craig"', "dh_form is 'craig'; choose from modified, classic"),
+    ("dh_form = 3", "dh_form is 3; choose from"),
+    ("dh_form = ['classic']", "dh_form is .*; choose from"),
+    (HEAVY + "dh = 3", "body 1 .a.: dh is 3; write"),
+    (HEAVY + "dh = [0, 0, 0, 0]", "dh is .*; write {a = 0, alpha = 0, d = 0, theta = 0}"),
+    (HEAVY + "dh = {alfa = 0}", "dh: there is no key 'alfa'; did you mean 'alpha'"),
+    (HEAVY + "dh = {a = nan}", "body 1 .a.: dh.a is nan; give a finite number"),
+    (HEAVY + "dh = {theta = 'x'}", "body 1 .a.: dh.theta: there is no parameter 'x'"),
+    (HEAVY + "dh = {}\nposition = [0, 0, 0]", "dh and position say the same thing; give only one"),
+    (HEAVY + "dh = {}\nX_tree = [[1]]", "dh and X_tree say the same thing"),
+    (HEAVY.replace('"revolute"', '"revolute", axis = "x"') + "dh = {}", "places the z axis .* the joint is revolute x"),
+    (HEAVY.replace('"revolute"', '"spherical"') + "dh = {}", "places the z axis .* the joint is spherical"),
+])
+def test_wrong_rows_are_explained(read, text, message):
+    with pytest.raises(ModelError, match=f"mine.toml: .*{message}"):
+        read(text)
+
+
+# Descriptive text
+
+
+@pytest.mark.parametrize(("text", "message"), [
+    ("title = 3", "title is 3; write text in quotation marks"),
+    ("source = ['a']", r"source is \['a'\]; write text"),
+    ("[parameters]\nm = {value = 1, unit = 3}", "parameters.m: unit is 3; write text"),
+    ("[parameters]\nm = {value = 1, meaning = [1]}", "parameters.m: meaning is .*; write text"),
+])
+def test_texts_must_be_texts(read, text, message):
+    with pytest.raises(ModelError, match=f"mine.toml: {message}"):
+        read(text)
+
+
+def test_the_readme_explains_every_key_and_type():
+    text = (FOLDER / "README.md").read_text(encoding="utf-8")
+    for word in (*BODY_KEYS, "dh_form", "predecessor", "successor"):
+        assert f"`{word}`" in text or f"{word} = " in text
+    for kind in JOINTS:
+        assert f'type = "{kind}"' in text
+
+
+def test_the_examples_of_the_readme_can_be_read(read):
+    text = (FOLDER / "README.md").read_text(encoding="utf-8")
+    blocks = [part.split("```")[0] for part in text.split("```toml\n")[1:]]
+    assert read(blocks[0]).nv == 1
+    bodies = "".join(f'[[body]]\nname = "{name}"\njoint = {{type = "revolute"}}\nmass = 1\ninertia = [1, 1, 1]\n'
+                     for name in ("coupler", "rocker"))
+    assert read(bodies + blocks[1]).N_L == 1
+    joints = [line.split("`")[1] for line in text.splitlines() if line.startswith("| `{ type")]
+    assert len(joints) == len(JOINTS)
+    for joint in joints:
+        assert read(with_joint(joint)).N_B == 1
