@@ -10,6 +10,7 @@ import numpy as np
 
 from rbdlib.joints import Reversed
 from rbdlib.model import LoopJoint, Model, ModelError
+from rbdlib.scalars import eye
 from rbdlib.spatial import inverse_transform, transform_inertia
 
 
@@ -322,10 +323,11 @@ def build_model(bodies, joints, base="base", gravity=(0, 0, -9.81), loop_joints=
     as for `regular_numbering`. A tree joint that leads to its parent becomes a `Reversed` one, and a body's frame in
     the model is the one that its tree joint has on it.
     """
-    given = {name: _loop_joint(name, parts) for name, parts in joints.items()}
+    identity = eye(6, *bodies.values())
+    given = {name: _loop_joint(name, parts, identity) for name, parts in joints.items()}
     graph = ConnectivityGraph(bodies, {name: (j.predecessor, j.successor) for name, j in given.items()}, base)
     numbering = regular_numbering(graph, loop_joints)
-    frames, made, X_tree, inertia = [np.eye(6)], [], [], []
+    frames, made, X_tree, inertia = [identity], [], [], []
     for i in range(1, numbering.N_B + 1):
         part = given[numbering.joints[i]]
         joint, X_parent, X_child = part.joint, part.X_P, part.X_S
@@ -345,10 +347,10 @@ def build_model(bodies, joints, base="base", gravity=(0, 0, -9.81), loop_joints=
     return Assembled(Model(numbering.parent[1:], made, X_tree, inertia, gravity, names, loops), numbering, frames)
 
 
-def _loop_joint(name, parts):
+def _loop_joint(name, parts, identity):
     if isinstance(parts, str) or not np.iterable(parts) or len(parts) not in (3, 5):
         raise ModelError(f"Joint {name!r} is {parts!r}; give (predecessor, successor, joint), and perhaps X_P, X_S.")
-    return LoopJoint(*parts, *[np.eye(6)] * (5 - len(parts)))
+    return LoopJoint(*parts, *[identity] * (5 - len(parts)))
 
 
 def _pair(name, ends):
