@@ -1,5 +1,6 @@
 """Model files: every joint type, loops, Denavit-Hartenberg rows and successive turns, read, refused and saved."""
 
+import re
 from pathlib import Path
 from tomllib import loads
 
@@ -419,7 +420,7 @@ def test_the_readme_explains_every_key_and_type():
 
 def test_the_examples_of_the_readme_can_be_read(read):
     text = (FOLDER / "README.md").read_text(encoding="utf-8")
-    blocks = [part.split("```")[0] for part in text.split("```toml\n")[1:]]
+    blocks = re.findall(r"```(?:toml)?\n(.*?)```", text, re.DOTALL)
     assert read(blocks[0]).nv == 1
     bodies = "".join(f'[[body]]\nname = "{name}"\njoint = {{type = "revolute"}}\nmass = 1\ninertia = [1, 1, 1]\n'
                      for name in ("coupler", "rocker"))
