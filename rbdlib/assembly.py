@@ -95,13 +95,14 @@ class Motion(NamedTuple):
     system: System
 
 
-def assemble(model, q, qd, tau, f_ext=None, t=0.0, tolerance=1e-9):
+def assemble(model, q, qd, tau, f_ext=None, t=0.0, tolerance=None):
     """Forward dynamics of any system by the six steps of RBDA 3.7 (Eqs 3.65-3.74); returns a `Motion`.
 
     q (nq), qd (nv): positions and velocities of the tree's joints, which should fulfil the constraints of the loop
     joints if there are any; tau (nv): joint forces, none at loop joints. f_ext: forces on the bodies in base
     coordinates, an (N_B+1, 6) array or a dict {body: 6-vector}. t: time (s). tolerance: singular values of the
-    constraint matrix below this fraction of the largest count as zero.
+    constraint matrix below this fraction of the largest count as zero; by default 1e-9, or more if loops are open by
+    small errors, because constraints that repeat others in a closed loop do so only nearly in one that is not.
     Warns about loops that are open. Raises ValueError for bad arguments, symbols, a joint in a singular position,
     constraints that contradict one another, and forces on motions that have no inertia.
     """
@@ -109,6 +110,9 @@ def assemble(model, q, qd, tau, f_ext=None, t=0.0, tolerance=1e-9):
     system = multibody_system(model, q, qd, f_ext, t)
     _warn_about_open_loops(model, system)
     tau_all = np.concatenate([tau, np.zeros(system.T_a.shape[1] - model.nv)])
+    loops = system.joints[model.N_B + 1 :]
+    if tolerance is None:
+        tolerance = min(1e-5, max([1e-9, *(100 * max(joint.gap, joint.slip) for joint in loops)]))
     a, lam, _, rank, unique = apply_implicit_constraint(*system.as_constrained(tau_all), tolerance)
 
     a_J = _rows(system.P.T @ a)                                                         # (3.68)
@@ -118,7 +122,6 @@ def assemble(model, q, qd, tau, f_ext=None, t=0.0, tolerance=1e-9):
     for i in model.bodies:
         joint = system.joints[i]
         qdd[model.v_slice(i)] = joint.T_a.T @ (a_J[i] - joint.bias)                     # (3.40), (3.35)
-    loops = system.joints[model.N_B + 1 :]
     return Motion(qdd, _rows(system.v), _rows(a), f_J, f_c, lam, rank, len(lam) - rank, unique,
                   np.array([joint.gap for joint in loops]), np.array([joint.slip for joint in loops]), system)
 

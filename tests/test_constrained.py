@@ -7,6 +7,7 @@ import numpy as np
 import pytest
 import sympy
 from numpy.testing import assert_allclose, assert_array_equal
+from scipy.optimize import least_squares
 
 from rbdlib import Model, forward_dynamics, load, rnea
 from rbdlib.assembly import assemble, multibody_system, state_derivative
@@ -21,9 +22,10 @@ from rbdlib.constrained import (
     explicit_constraint,
     implicit_constraint,
 )
+from rbdlib.inertia_matrix import inertia_and_bias
 from rbdlib.joints import Euler, Fixed, FreeMotion, Helical, Prismatic, Reversed, Revolute, Spherical
 from rbdlib.model import LoopJoint
-from rbdlib.spatial import mcI, xlt
+from rbdlib.spatial import inverse_transform, mcI, rotx, rotz, xlt
 from rbdlib.subspaces import (
     accelerating_force,
     active_force_subspace,
@@ -99,6 +101,49 @@ def test_a_loop_joint_may_be_seen_from_either_end(joint):
     one, other = assemble(model, q, qd, tau), assemble(backwards, q, qd, tau)
     assert_allclose(one.qdd, other.qdd, atol=1e-8)
     assert_allclose(one.f_J[-1], -other.f_J[-1], atol=1e-7)
+
+
+class Bennett:
+    """Four hinges in space that could not move, were their lengths and angles not matched (Bennett's linkage)."""
+
+    def __init__(self):
+        lengths, twists = [0.5, 0.5 * np.sin(1.3) / np.sin(0.6)] * 2, [0.6, 1.3] * 2
+        links = [rotx(twist) @ xlt([length, 0, 0]) for length, twist in zip(lengths, twists, strict=True)]
+        inertia = [mcI(1, [0.2, 0.1, 0.3], np.diag([0.2, 0.3, 0.4]))] * 3
+        self.model = Model([0, 1, 2], [Revolute()] * 3, [np.eye(6), *links[:2]], inertia,
+                           loops=[LoopJoint(0, 3, Revolute(), inverse_transform(links[3]), links[2])])
+        self.ends = links[2], inverse_transform(links[3])
+
+    def closed(self, y, guess):
+        """The positions of all hinges that close the loop when the first stands at y."""
+        def miss(rest):
+            X = np.eye(6)
+            for i, angle in enumerate([y, *rest[:2]], start=1):
+                X = rotz(angle) @ self.model.X_tree[i] @ X
+            return (self.ends[0] @ X - rotz(rest[2]) @ self.ends[1]).ravel()
+
+        found = least_squares(miss, guess, xtol=1e-15, ftol=1e-15, gtol=1e-15)
+        assert np.abs(miss(found.x)).max() < 1e-12
+        return found.x
+
+    def path(self, y, h=1e-3):
+        """q, dq/dy and d²q/dy² of the three hinges of the tree, by differences."""
+        middle = self.closed(y, [2.0, -y, -2.0])
+        points = [np.array([y + k * h, *self.closed(y + k * h, middle)[:2]]) for k in (-2, -1, 0, 1, 2)]
+        a, b, c, d, e = points
+        return c, (a - 8 * b + 8 * d - e) / (12 * h), (-a + 16 * b - 30 * c + 16 * d - e) / (12 * h * h)
+
+
+@pytest.mark.parametrize("error", [0, 1e-9, 1e-8])
+def test_a_loop_that_moves_only_thanks_to_its_measures(error):
+    bennett = Bennett()
+    y, yd, tau = 1.0, 0.8, np.array([0.3, -0.2, 0.1])
+    q, G, g = bennett.path(y)
+    H, C = inertia_and_bias(bennett.model.replace(loops=()), q, G * yd)
+    expected = apply_explicit_constraint(H, C, tau, G[:, None], g * yd**2)
+    motion = assemble(bennett.model, q + error * np.array([1, -1, 1]), G * yd, tau)
+    assert (motion.rank, motion.redundant, motion.unique) == (17, 3, True)
+    assert_allclose(motion.qdd, expected.qdd, atol=1e-6)
 
 
 def test_two_loops_and_two_joints_in_the_same_place():
