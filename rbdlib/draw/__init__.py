@@ -11,9 +11,10 @@ except ImportError as error:
 
 from rbdlib.draw.fields import force_line, screw_axis, turn, velocity_field
 from rbdlib.draw.figures import lamp, particle, pendulum
+from rbdlib.draw.films import animate
 from rbdlib.draw.formulas import formula, show_code, table
 from rbdlib.draw.graphs import graph
-from rbdlib.draw.interactive import animate, explore, picture, slider
+from rbdlib.draw.interactive import explore, picture, slider
 from rbdlib.draw.models import axes_for, forces, model, trail, velocities
 from rbdlib.draw.shapes import (
     angle_arc,

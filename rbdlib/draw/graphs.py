@@ -1,10 +1,12 @@
 """The connectivity graph as a picture: bodies as nodes, joints as labelled arcs (RBDA 4.1)."""
 
+from textwrap import fill
+
 import numpy as np
 
 from rbdlib.connectivity import Connectivity, ConnectivityGraph
 from rbdlib.draw.shapes import _HALO
-from rbdlib.draw.style import GREY, HIGHLIGHT, INK, MOTION, axes2d, figure
+from rbdlib.draw.style import FORCE, GREY, INK, MOTION, axes2d, figure
 from rbdlib.model import Model
 
 _BASE = "#C9C9C9"
@@ -16,21 +18,24 @@ def graph(system, *, tree=None, kinds=None, title="", ax=None, size=None):
     system: a Model, a `Connectivity` (numbered) or a `ConnectivityGraph` (not yet numbered). The base stands at the
     bottom and the tree grows upwards; loop joints are dashed. tree: for a ConnectivityGraph, the names of the tree
     joints (see its `spanning_tree`). kinds: whether to write the joints' types beside their numbers; without it this
-    is done for a Model with few branches. size: of a new figure, in inches. Returns the axes.
+    is done for a Model with at most five branches. size: of a new figure, in inches. Returns the axes.
     """
     nodes, arcs, captions = _read(system, tree, kinds)
     place = _layout(nodes, [(p, s) for _, p, s, is_tree in arcs if is_tree])
-    height = max(y for _, y in place.values())
-    width = max(x for x, _ in place.values())
+    across, up = np.ptp(list(place.values()), axis=0)
     if ax is None:
-        size = (7, float(np.clip(1.0 + 0.75 * height, 2.2, 9))) if size is None else size
-        ax = axes2d(title, "", "", equal=False, fig=figure(size))
+        fitting = np.clip(2.2 + 1.5 * across, 4, 7), np.clip(0.8 + 0.65 * up, 2, 9)
+        ax = axes2d(title, "", "", equal=False, fig=figure(fitting if size is None else size))
     ax.set_axis_off()
-    ax.set(xlim=(-0.75, max(width, 1) + 0.75), ylim=(-0.5, height + 0.5))
-    taken = {}
-    for label, p, s, is_tree in arcs:
-        again = taken[frozenset((p, s))] = taken.get(frozenset((p, s)), -1) + 1
-        _arc(ax, place[p], place[s], label, is_tree, again)
+    room = 1.0 if len(arcs) >= len(nodes) else 0.75
+    ax.set(xlim=(-room, across + room), ylim=(-room / 2, up + room / 2))
+    tree_joints = {frozenset((p, s)) for _, p, s, is_tree in arcs if is_tree}
+    drawn = []
+    for label, p, s, is_tree in sorted(arcs, key=lambda arc: not arc[3]):
+        straight = is_tree and frozenset((p, s)) in tree_joints
+        ends = np.array([place[p], place[s]], float)
+        drawn += _arc(ax, ends, label, is_tree, 0.0 if straight else _bend(ax, ends, [*place.values(), *drawn]))
+        tree_joints -= {frozenset((p, s))} if straight else set()
     for name, text in nodes.items():
         x, y = place[name]
         base = name == next(iter(nodes))
@@ -54,10 +59,11 @@ def _read(system, tree, kinds):
     numbered = Connectivity.of(system) if isinstance(system, Model) else system
     nodes = {0: "0", **{i: str(i) for i in range(1, numbered.N_B + 1)}}
     names = numbered.bodies
-    captions = {i: str(names[i]) for i in nodes if str(names[i]) not in (str(i), f"body {i}")}
+    captions = {i: fill(str(names[i]), 12) for i in nodes if str(names[i]) not in (str(i), f"body {i}")}
     labels = {i: str(i) for i in range(1, numbered.N_J + 1)}
     if isinstance(system, Model):
-        if kinds or kinds is None:
+        leaves = sum(not numbered.mu(i) for i in nodes)
+        if kinds or (kinds is None and leaves <= 5):
             kinds = [None, *system.joints[1:], *(loop.joint for loop in system.loops)]
             labels = {i: f"{i}: {kinds[i]}" for i in labels}
     elif any(name != i for i, name in enumerate(numbered.joints[1:], start=1)):
@@ -90,18 +96,42 @@ def _layout(nodes, tree):
     return place
 
 
-def _arc(ax, start, end, label, is_tree, again):
-    """An arc with its arrow head; loop joints and second joints between the same bodies are bent."""
-    bend = 0.0 if is_tree and not again else 0.28 + 0.2 * again
-    color = INK if is_tree else HIGHLIGHT
-    ax.annotate("", end, start, zorder=2, arrowprops={
-        "arrowstyle": "-|>", "color": color, "lw": 1.6, "ls": "-" if is_tree else (0, (5, 3)), "shrinkA": 13,
-        "shrinkB": 13, "mutation_scale": 13, "connectionstyle": f"arc3,rad={bend}"})
-    to_inches = ax.transData.transform
-    a, b = to_inches(start), to_inches(end)
-    middle = (a + b) / 2 + bend / 2 * np.array([b[1] - a[1], a[0] - b[0]])
-    x, y = ax.transData.inverted().transform(middle)
-    sideways = abs(b[0] - a[0]) < abs(b[1] - a[1])
-    ax.annotate(label, (x, y), (4, 0) if sideways else (0, 4), textcoords="offset points", fontsize=9, zorder=4,
-                ha="left" if sideways else "center", va="center" if sideways else "bottom",
-                color=MOTION if is_tree else color, path_effects=_HALO)
+def _bent(ax, ends, bend):
+    """Eleven points (pixels) of the arc between the ends, bent as matplotlib's connection style arc3 does it."""
+    a, b = ax.transData.transform(ends)
+    corner = (a + b) / 2 + bend * np.array([b[1] - a[1], a[0] - b[0]])
+    t = np.linspace(0, 1, 11)[:, None]
+    return (1 - t) ** 2 * a + 2 * t * (1 - t) * corner + t**2 * b
+
+
+def _bend(ax, ends, crowd):
+    """The bend that keeps an arc away from the crowd: nodes, arcs and labels drawn before (data coordinates)."""
+    others = ax.transData.transform([P for P in crowd if not (np.isclose(ends, P).all(axis=1)).any()] or [(9e9, 9e9)])
+
+    def room(bend):
+        arc = _bent(ax, ends, bend)[2:-2]
+        free = np.linalg.norm(arc[:, None] - others, axis=2).min()
+        inside = ax.bbox.contains(*arc[3])
+        return min(free, 50) - 20 * abs(bend) - (0 if inside else 1000)
+
+    return max((sign * size for size in (0.25, 0.4, 0.55, 0.75) for sign in (1, -1)), key=room)
+
+
+def _arc(ax, ends, label, is_tree, bend):
+    """An arc with its arrow head and its label beside it; returns points that later arcs should keep away from."""
+    ax.annotate("", ends[1], ends[0], zorder=2, arrowprops={
+        "arrowstyle": "-|>", "color": INK if is_tree else FORCE, "lw": 1.6, "ls": "-" if is_tree else (0, (4, 2.5)),
+        "shrinkA": 13, "shrinkB": 13, "mutation_scale": 13, "connectionstyle": f"arc3,rad={bend}"})
+    points = _bent(ax, ends, bend)
+    across, up = points[-1] - points[0]
+    k = 5 if bend or 1.2 * abs(up) > abs(across) else 8 if up > 0 else 2
+    along = points[k + 1] - points[k - 1]
+    outward = np.array([along[1], -along[0]]) / np.linalg.norm(along)
+    bulge = points[5] - (points[0] + points[-1]) / 2
+    if (outward @ bulge if bend else (outward[0] * (1 if ends[1, 0] >= ends[0, 0] else -1))) < 0:
+        outward = -outward
+    middle = ax.transData.inverted().transform(points[k])
+    ax.annotate(label, middle, 5 * outward, textcoords="offset points", fontsize=9, zorder=4,
+                ha=("center", "left", "right")[round(outward[0])], va=("center", "bottom", "top")[round(outward[1])],
+                color=MOTION if is_tree else FORCE, path_effects=_HALO)
+    return list(ax.transData.inverted().transform([points[k] + 25 * outward, *points[3:8]]))

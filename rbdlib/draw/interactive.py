@@ -1,4 +1,4 @@
-"""Controls that change a picture: `explore` for a picture with sliders, `animate` for one that moves by itself.
+"""Controls that change a picture: `explore`; and `picture`, which says what it shows.
 
 What a notebook saves is an ordinary PNG with a sentence that says what it shows, so that paper, the web and a reader
 without a kernel see the picture too. Saved text contains nothing random, because the tests compare it.
@@ -15,9 +15,6 @@ import matplotlib.pyplot as plt
 import numpy as np
 
 from rbdlib.draw.style import figure_of, numbers, spoken
-
-_ANIMATION_LIMIT = 1_500_000
-
 
 # Controls
 
@@ -227,35 +224,3 @@ def explore(function, /, *, alt="", **controls):
         exploration.show()
     else:
         exploration.draw()
-
-
-# animate
-
-
-def animate(draw_frame, n_frames, interval=50, *, alt=""):
-    """An animation, drawn frame by frame, that plays in a notebook and on a page without any kernel.
-
-    draw_frame: called with 0, 1, ..., n_frames - 1, returns a figure or axes of the same size each time.
-    interval: time from frame to frame in ms. alt: what is to be seen, otherwise draw_frame's docstring says it.
-    Returns a `Picture` (an animated PNG). Raises ValueError if it would exceed 1.5 MB.
-    """
-    from PIL import Image
-
-    if not (isinstance(n_frames, int | np.integer) and n_frames > 0):
-        raise ValueError(f"n_frames is {n_frames!r}; expected a positive whole number.")
-    name = getattr(draw_frame, "__name__", "draw_frame")
-    frames = []
-    for k in range(n_frames):
-        fig = figure_of(draw_frame(k), name)
-        fig.canvas.draw()
-        frames.append(Image.fromarray(np.asarray(fig.canvas.buffer_rgba())).convert("RGB"))
-        plt.close(fig)
-    if len({frame.size for frame in frames}) > 1:
-        raise ValueError(f"{name} drew frames of different sizes. Make every figure with the same size.")
-    buffer = io.BytesIO()
-    frames[0].save(buffer, "PNG", save_all=True, append_images=frames[1:], duration=int(interval), loop=0)
-    if buffer.tell() > _ANIMATION_LIMIT:
-        raise ValueError(f"The animation takes {buffer.tell() / 1e6:.1f} MB; a page should load no more than 1.5 MB. "
-                         f"Draw fewer frames or a smaller figure.")
-    alt = alt or (inspect.getdoc(draw_frame) or name).partition("\n")[0].rstrip(".")
-    return Picture(buffer.getvalue(), f"{alt}; an animation of {n_frames} frames")

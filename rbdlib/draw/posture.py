@@ -39,10 +39,9 @@ class Posture:
 
     def mass(self, i):
         """Mass (kg), centre of mass and half-axes (rows, m) of the ellipsoid of inertia of body i; None if massless."""
-        m, c, I_C = (np.asarray(x, float) for x in I_to_mcI(self.model.inertia[i])) \
-            if self.model.inertia[i][5, 5] else (0.0, None, None)
-        if not m:
+        if not self.model.inertia[i][5, 5]:
             return None
+        m, c, I_C = (np.asarray(x, float) for x in I_to_mcI(self.model.inertia[i]))
         return m, self.at(i, c), ellipsoid_of_inertia(m, I_C) @ self.E[i]
 
     def axes(self, i):
@@ -56,11 +55,13 @@ class Posture:
             elif v.any():
                 yield self.r[i], v / np.linalg.norm(v) @ self.E[i]
 
-    def points(self):
-        """Every point that a picture of the model must contain, shape (n, 3)."""
+    def points(self, inertias=False):
+        """Points that a picture of the model must contain, shape (n, 3); with inertias, those of the ellipsoids too."""
         bodies = self.model.bodies
-        masses = [found[1] for found in map(self.mass, bodies) if found]
-        return np.array([*self.r, *self.places[1:], *(P for i in bodies for P in self.ends[i]), *masses])
+        masses = [found for found in map(self.mass, bodies) if found]
+        reached = [c + sign * np.linalg.norm(half, axis=0) for _, c, half in masses for sign in (1, -1) if inertias]
+        return np.array([*self.r, *self.places[1:], *(P for i in bodies for P in self.ends[i]),
+                         *(c for _, c, _ in masses), *reached])
 
 
 def looking_at(plane):

@@ -4,10 +4,10 @@ Each maker returns faces, shape (k, 4, 3), for `solids`, which draws any number 
 """
 
 import numpy as np
-from matplotlib.colors import LightSource, to_rgba
+from matplotlib.colors import to_rgb
 from mpl_toolkits.mplot3d.art3d import Poly3DCollection
 
-_LIGHT = LightSource(azdeg=225, altdeg=50)
+_LIGHT = np.array([0.35, -0.55, 0.76])
 
 
 class _Solids(Poly3DCollection):
@@ -19,14 +19,26 @@ class _Solids(Poly3DCollection):
 
 
 def solids(ax, parts):
-    """Draw parts, a list of (faces, colour) or (faces, colour, alpha), shaded and sorted by depth together."""
+    """Draw parts, a list of (faces, colour) or (faces, colour, alpha), shaded and sorted by depth together.
+
+    Each part must be convex: its faces are lit by how they are turned away from its middle.
+    """
     parts = [(*part, 1.0)[:3] for part in parts if len(part[0])]
     if not parts:
         return
-    faces = np.concatenate([part[0] for part in parts])
-    colors = np.concatenate([np.tile(to_rgba(color, alpha), (len(f), 1)) for f, color, alpha in parts])
-    drawn = _Solids(faces, facecolors=colors, edgecolors=colors, lightsource=_LIGHT, shade=True, lw=0.3)
-    ax.add_collection3d(drawn, autolim=False)
+    colors = np.concatenate([_lit(*part) for part in parts])
+    edges = np.where(colors[:, 3:] < 1, 0, 1) * colors
+    ax.add_collection3d(_Solids(np.concatenate([part[0] for part in parts]), facecolors=colors, edgecolors=edges,
+                                lw=0.4), autolim=False)
+
+
+def _lit(faces, color, alpha):
+    """One colour (red, green, blue, alpha) per face, darker where it is turned away from the light."""
+    normals = np.cross(faces[:, 2] - faces[:, 0], faces[:, 3] - faces[:, 1])
+    normals /= np.maximum(np.linalg.norm(normals, axis=1), 1e-30)[:, None]
+    outward = np.sign(((faces.mean(axis=1) - faces.mean(axis=(0, 1))) * normals).sum(axis=1))
+    bright = 0.78 + 0.27 * outward * (normals @ _LIGHT)
+    return np.column_stack([np.clip(np.outer(bright, to_rgb(color)), 0, 1), np.full(len(faces), alpha)])
 
 
 def across(direction):

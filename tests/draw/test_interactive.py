@@ -173,7 +173,7 @@ def test_an_animation_holds_every_frame():
 
 
 def test_an_animation_too_large_for_a_page_is_refused(monkeypatch):
-    monkeypatch.setattr("rbdlib.draw.interactive._ANIMATION_LIMIT", 1000)
+    monkeypatch.setattr("rbdlib.draw.films._LARGEST", 1000)
     with pytest.raises(ValueError, match=r"takes 0\.0 MB.*fewer frames"):
         draw.animate(roll, 2)
 

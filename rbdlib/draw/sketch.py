@@ -1,0 +1,199 @@
+"""The parts of a model's picture: a kinematic sketch in the plane, shaded bars and drums in space."""
+
+import numpy as np
+
+from rbdlib.draw import solids as solid
+from rbdlib.draw.posture import Posture, bare, place, reach
+from rbdlib.draw.shapes import body, carriage, ground, link, pin, point, rail
+from rbdlib.draw.style import GREY, HIGHLIGHT, INERTIA
+from rbdlib.joints import Cylindrical, FreeMotion, Helical, Planar, Prismatic, RackAndPinion, Revolute
+
+_SLIDING = (Prismatic, Cylindrical, Helical)
+_TURNING = (Revolute, Cylindrical, Helical)
+_UNSEEN = (Planar, FreeMotion)
+_JOINT = "#8DB9D6"
+
+
+class _Sketch:
+    """One picture of a model: what the plane and space have in common."""
+
+    def __init__(self, ax, pose, color):
+        self.ax, self.pose, self.color = ax, pose, color
+        self.unit = reach(pose.model)
+        self.heaviest = max((pose.mass(i)[0] for i in pose.model.bodies if pose.mass(i)), default=1.0)
+
+    def sticks(self, i):
+        start = self.pose.r[i]
+        return [(start, end) for end in self.pose.ends[i] if np.linalg.norm(end - start) > 1e-6 * self.unit]
+
+    def weight(self, i):
+        """Diameter of the dot at the centre of mass, in (0, 1]: its volume is as the mass."""
+        return max((self.pose.mass(i)[0] / self.heaviest) ** (1 / 3), 0.35)
+
+    def direction(self, i):
+        """The direction of the axis of joint i in the picture."""
+        return bare(self.pose.model.joints[i]).direction @ self.pose.E[i]
+
+    def kind(self, i):
+        return bare(self.pose.model.joints[i])
+
+    def finish(self):
+        pass
+
+
+class InPlane(_Sketch):
+    """Links as bars of constant width, joints as the symbols of a kinematic sketch."""
+
+    def base(self):
+        pose = self.pose
+        hung = Posture(pose.model, None, tips=None)
+        up = -pose.view @ np.asarray(pose.model.gravity, float)
+        up = up[:2] / np.linalg.norm(up[:2]) if np.linalg.norm(up[:2]) > 1e-9 else np.array([0.0, 1.0])
+        for i in pose.model.mu(0):
+            if isinstance(self.kind(i), (*_SLIDING, *_UNSEEN)):
+                continue
+            moved = [hung.mass(j)[1] for j in pose.model.nu(i) if hung.mass(j)]
+            below = moved and (np.mean(moved, axis=0) - hung.places[i]) @ pose.view.T[:, :2] @ up < -1e-9
+            angle = np.arctan2(-up[0], up[1]) + (np.pi if below else 0)
+            ground(self.ax, pose.places[i], 0.3 * self.unit, angle, strokes=8)
+
+    def slide(self, i):
+        """The rail of a joint that slides in this plane: across the picture if it is fixed to the base."""
+        if not isinstance(self.kind(i), _SLIDING):
+            return
+        pose, d = self.pose, self.direction(i)[:2]
+        if np.linalg.norm(d) < 1e-6:
+            return
+        P, d = pose.places[i][:2], d / np.linalg.norm(d)
+        if pose.model.parent[i] == 0:
+            self.ax.axline(P, P + d, color=GREY, lw=3, zorder=1.5)
+            return
+        along = [0, (pose.r[i][:2] - P) @ d]
+        rail(self.ax, P + (min(along) - 0.12 * self.unit) * d, P + (max(along) + 0.12 * self.unit) * d)
+
+    def body(self, i):
+        sticks = self.sticks(i)
+        for start, end in sticks:
+            link(self.ax, start, end, self.color, width=6)
+        found = self.pose.mass(i)
+        if not sticks and found and not isinstance(self.kind(i), (Prismatic, RackAndPinion)):
+            self.outline(found, self.color, 0.9)
+        if isinstance(self.kind(i), RackAndPinion):
+            t = np.linspace(0, 2 * np.pi, 73)
+            body(self.ax, float(self.kind(i).radius) * np.column_stack([np.cos(t), np.sin(t), 0 * t]),
+                 (self.pose.E[i], self.pose.r[i]), self.color)
+
+    def outline(self, found, color, alpha):
+        """The outline of an ellipsoid as it is seen from the front."""
+        _, center, half = found
+        values, vectors = np.linalg.eigh((half.T @ half)[:2, :2])
+        radii = np.sqrt(np.maximum(values, (0.012 * self.unit) ** 2))
+        t = np.linspace(0, 2 * np.pi, 73)
+        points = center[:2] + np.column_stack([np.cos(t), np.sin(t)]) * radii @ vectors.T
+        body(self.ax, points, None, color, alpha=alpha)
+
+    def joint(self, i):
+        kind, P = self.kind(i), self.pose.r[i]
+        if isinstance(kind, Prismatic):
+            d = self.direction(i)
+            if np.linalg.norm(d[:2]) > 1e-6:
+                carriage(self.ax, P[:2], np.arctan2(d[1], d[0]), 0.14 * self.unit)
+        elif not isinstance(kind, _UNSEEN) and kind.nv:
+            pin(self.ax, P)
+
+    def mass(self, i):
+        found = self.pose.mass(i)
+        if found:
+            point(self.ax, found[1], color=INERTIA, size=9 * self.weight(i))
+
+    def inertia(self, i):
+        found = self.pose.mass(i)
+        if found and found[2].any():
+            self.outline(found, INERTIA, 0.25)
+
+    def loop(self, loop):
+        here, there = _loop_ends(self.pose, loop)
+        if np.linalg.norm(here - there) > 1e-6 * self.unit:
+            self.ax.plot(*np.array([here, there]).T[:2], color=HIGHLIGHT, lw=1.5, ls="--", zorder=4)
+        for P in (here, there):
+            point(self.ax, P, color=HIGHLIGHT, size=9)
+            pin(self.ax, P, size=6)
+
+
+class InSpace(_Sketch):
+    """Links as bars, joints as drums along their axes; all solids are sorted by depth together."""
+
+    def __init__(self, ax, pose, color):
+        super().__init__(ax, pose, color)
+        self.parts, self.dots, self.clouds, self.thick = [], [], [], 0.022 * self.unit
+
+    def base(self):
+        pose, thick = self.pose, self.thick
+        for i in pose.model.mu(0):
+            if not isinstance(self.kind(i), _UNSEEN):
+                self.parts.append((solid.block(pose.places[i] - [0, 0, 3 * thick], np.eye(3),
+                                               (7 * thick, 7 * thick, 0.8 * thick)), GREY))
+
+    def slide(self, i):
+        if isinstance(self.kind(i), _SLIDING):
+            pose, d = self.pose, self.direction(i)
+            P, along = pose.places[i], (pose.r[i] - pose.places[i]) @ d
+            ends = [P + (end - 3 * self.thick) * d for end in (min(0, along), max(0, along) + 6 * self.thick)]
+            self.parts.append((solid.tube(*ends, 0.6 * self.thick), GREY))
+
+    def body(self, i):
+        sticks = self.sticks(i)
+        for start, end in sticks:
+            along = (end - start) / np.linalg.norm(end - start)
+            carried = [j for j in self.pose.model.mu(i) if np.allclose(self.pose.places[j], end)]
+            hidden = max((self.inside(j, along) for j in carried), default=0.0)
+            bar = solid.tube(start + self.inside(i, along) * along, end - hidden * along, self.thick)
+            self.parts.append((bar, self.color))
+        found = self.pose.mass(i)
+        if not sticks and found and found[2].any() and not isinstance(self.kind(i), Prismatic):
+            self.parts.append((solid.ellipsoid(*found[1:]), self.color))
+
+    def inside(self, i, along):
+        """How much of a bar in the direction ``along`` from joint i is hidden in the drum of that joint."""
+        if not isinstance(self.kind(i), _TURNING):
+            return 0.0
+        return 2.6 * self.thick if abs(self.direction(i) @ along) > 0.85 else 1.4 * self.thick
+
+    def joint(self, i):
+        kind, P, thick = self.kind(i), self.pose.r[i], self.thick
+        if isinstance(kind, _TURNING):
+            d = self.direction(i)
+            self.parts.append((solid.tube(P - 2.6 * thick * d, P + 2.6 * thick * d, 1.7 * thick, 16), _JOINT))
+        elif isinstance(kind, Prismatic):
+            a, b = solid.across(self.direction(i))
+            E = np.array([a, b, self.direction(i)])
+            self.parts.append((solid.block(P, E, (3.4 * thick, 3.4 * thick, 5.2 * thick)), _JOINT))
+        elif not isinstance(kind, _UNSEEN) and kind.nv:
+            self.parts.append((solid.ball(P, 2 * thick), _JOINT))
+
+    def mass(self, i):
+        found = self.pose.mass(i)
+        if found:
+            self.dots.append((solid.ball(found[1], 1.9 * self.thick * self.weight(i)), INERTIA))
+
+    def inertia(self, i):
+        found = self.pose.mass(i)
+        if found and found[2].any():
+            self.clouds.append((solid.ellipsoid(*found[1:]), INERTIA, 0.18))
+
+    def loop(self, loop):
+        here, there = _loop_ends(self.pose, loop)
+        if np.linalg.norm(here - there) > 1e-6 * self.unit:
+            self.ax.plot(*np.array([here, there]).T, color=HIGHLIGHT, lw=1.5, ls="--", zorder=4)
+        self.parts += [(solid.ball(P, 2 * self.thick), HIGHLIGHT) for P in (here, there)]
+
+    def finish(self):
+        """Draw what was gathered: first the bodies, then what is to be seen through them."""
+        for parts in (self.parts, self.clouds, self.dots):
+            solid.solids(self.ax, parts)
+
+
+def _loop_ends(pose, loop):
+    """Where a loop joint is on its predecessor and on its successor; the two agree where the loop is closed."""
+    ends = ((loop.predecessor, loop.X_P), (loop.successor, loop.X_S))
+    return [pose.at(i, np.asarray(place(X), float)) for i, X in ends]
