@@ -9,8 +9,8 @@ from rbdlib import Model
 from rbdlib.joints import FreeMotion, Planar, RackAndPinion, Reversed, Spherical
 from rbdlib.simulate import simulate
 from rbdlib.spatial import mcI
-from tests.sources.helpers import close, cross_matrix, far, identical, motion_coordinates, random_unit, turn
-from tests.sources.joints import joint_pose, motion_of
+from tests.sources.helpers import close, cross_matrix, far, identical, random_unit, turn
+from tests.sources.joints import joint_pose, joint_velocity
 
 PLANAR_S = np.eye(6)[:, 2:5]
 
@@ -18,11 +18,6 @@ PLANAR_S = np.eye(6)[:, 2:5]
 @pytest.fixture(params=[1, 2, 3], ids="seed {}".format)
 def rng(request):
     return np.random.default_rng(request.param)
-
-
-def joint_velocity(joint, q, qdot):
-    """The velocity of F_s relative to F_p, in F_s coordinates, when the position variables change at the rates qdot."""
-    return motion_coordinates(motion_of(lambda t: joint_pose(joint, q + t * qdot)), joint_pose(joint, q))
 
 
 @pytest.mark.source("RBDA-T4.1e")

@@ -68,7 +68,7 @@ from tests.sources.helpers import (
     slope,
     turn,
 )
-from tests.sources.joints import HERE, JOINTS, Mechanism, joint_pose, motion_of
+from tests.sources.joints import HERE, JOINTS, Mechanism, joint_pose, joint_velocity, motion_of
 
 X_AXIS, Y_AXIS, Z_AXIS = np.eye(3)
 UNIT = np.eye(6)
@@ -85,11 +85,6 @@ def each_joint(joints=JOINTS):
 
 def state(joint, rng):
     return joint.random_position(rng), rng.normal(size=joint.nv)
-
-
-def joint_velocity(joint, q, qdot):
-    """The velocity of F_s relative to F_p, in F_s coordinates, when the position variables change at the rates qdot."""
-    return motion_coordinates(motion_of(lambda t: joint_pose(joint, q + t * qdot)), joint_pose(joint, q))
 
 
 # 4.4 Joint models
