@@ -1,0 +1,31 @@
+"""Robot files in and out: URDF and MuJoCo's MJCF.
+
+    from rbdlib.io import load_urdf, read_urdf, save_urdf, load_mjcf, read_mjcf
+    model = load_urdf("arm.urdf")                       # a Model; warns of what a Model cannot hold
+    robot = read_urdf("arm.urdf", lump_fixed=True)      # robot.model, and robot.joints["elbow"].damping, ...
+    save_urdf(robot, "copy.urdf")
+
+URDF needs the extra `io` (pip install 'rbdlib[io]'), whose parser library checks and writes the files; MJCF needs
+nothing. Files are read without document type declarations and within limits of size (`safe_xml`), so that a file from
+a stranger can do no harm, and errors name the file, the line and the element.
+
+What becomes of a file
+- links or bodies become bodies of the same name, numbered depth-first; the root link is body 0, "base". A link that is
+  itself called "base" without being the base gets the name "base_link". `Robot.frames` finds every link of the file.
+- joints keep their axes and their frames; `Robot.joints` finds the number of a joint by its name. q is the file's joint
+  variable. A free joint has the Euler parameters first and then the position, and its velocity in body coordinates.
+- fixed joints become Fixed ones, or with lump_fixed=True the links that they connect become one body.
+- limits, damping, friction, mimic joints, motors' inertias and springs have no place in a Model. They are kept in the
+  `JointRecord`s of a `Robot`; `load_urdf` and `load_mjcf`, which return the Model alone, name them in a warning.
+- whatever else may matter for the motion is named in a warning (`IgnoredWarning`); shapes and colours are not.
+"""
+
+from rbdlib.io.mechanism import Frame, IgnoredWarning, JointRecord, Mimic, Robot
+from rbdlib.io.mjcf import load_mjcf, read_mjcf
+from rbdlib.io.urdf import load_urdf, read_urdf
+from rbdlib.io.urdf_writer import save_urdf
+
+__all__ = [
+    "Frame", "IgnoredWarning", "JointRecord", "Mimic", "Robot", "load_mjcf", "load_urdf", "read_mjcf", "read_urdf",
+    "save_urdf",
+]

@@ -1,0 +1,274 @@
+"""What a robot file says, before and after it becomes a `Model`: links and joints in, model and records out.
+
+A *link* is a body as the file names it, with its own frame; where fixed joints are lumped, several links make one body.
+"""
+
+import warnings
+from collections import defaultdict
+from dataclasses import dataclass, field, replace
+
+import numpy as np
+
+from rbdlib.connectivity import build_model
+from rbdlib.joints import Fixed, FreeMotion
+from rbdlib.joints.base import Joint
+from rbdlib.model import Model, ModelError
+from rbdlib.scalars import blocks
+from rbdlib.spatial import inverse_transform, skew, transform_inertia, unskew
+from rbdlib.validation import mass, rigid_body_inertia
+
+MAX_LINKS = 1000
+NAMED = 6
+
+
+class IgnoredWarning(UserWarning):
+    """A file says something about the motion that the result of reading it does not hold."""
+
+
+@dataclass(frozen=True)
+class Mimic:
+    """The joint's q is to be multiplier times that of another joint (by name), plus offset (rad or m)."""
+
+    joint: str
+    multiplier: float = 1.0
+    offset: float = 0.0
+
+
+@dataclass(frozen=True)
+class JointRecord:
+    """What a file says of one joint, in SI units; None where it says nothing. A `Model` holds body and type only.
+
+    name, type: as in the file.  body: the number of the joint and its body in the model, None for a lumped one.
+    lower, upper: limits of q.  velocity, effort: their largest magnitudes.  damping, friction: force per velocity, and
+    dry friction.  stiffness, spring_reference: of a spring at the joint, and where it is at rest.  armature: inertia of
+    the motor that adds to the joint's place on the diagonal of H.  reference: the joint's variable in the file's own
+    software is q plus this.  mimic: the `Mimic` that ties it to another joint.
+    """
+
+    name: str
+    type: str
+    body: int | None = None
+    lower: float | None = None
+    upper: float | None = None
+    velocity: float | None = None
+    effort: float | None = None
+    damping: float | None = None
+    friction: float | None = None
+    stiffness: float | None = None
+    spring_reference: float | None = None
+    armature: float | None = None
+    reference: float | None = None
+    mimic: Mimic | None = None
+
+
+#: The parts of a JointRecord that a Model has no place for, as messages call them.
+NOT_IN_A_MODEL = {
+    "limits": ("lower", "upper", "velocity", "effort"), "damping": ("damping",), "friction": ("friction",),
+    "springs": ("stiffness", "spring_reference"), "armature": ("armature",), "reference positions": ("reference",),
+    "mimic": ("mimic",),
+}
+
+
+@dataclass(frozen=True, eq=False)
+class Frame:
+    """Where a link is: X (6 x 6) leads from the coordinates of body number `body` of the model to the link's own."""
+
+    body: int
+    X: np.ndarray
+
+
+@dataclass(frozen=True, eq=False)
+class Robot:
+    """A robot file, read: the model, and what the file says beyond it.
+
+    model: the `Model`.  name: the robot's name.  joints: a `JointRecord` for each joint of the file, by name.
+    frames: the `Frame` of each link of the file, by name (in the model itself the base is called 'base').
+    base_inertia: 6 x 6, of what is fixed to the base, in the base's coordinates; it has no influence on the motion.
+    q0: the position (length nq) in which the file shows the robot.  transmissions: those of a URDF file, as XML text.
+    ignored: what else the file holds, one phrase for each kind of thing.
+    """
+
+    model: Model
+    name: str
+    joints: dict
+    frames: dict
+    base_inertia: np.ndarray
+    q0: np.ndarray
+    transmissions: tuple = ()
+    ignored: tuple = ()
+
+    def joint_of(self, i):
+        """The `JointRecord` of joint i of the model; None for a floating base that was asked for, not in the file."""
+        return next((joint for joint in self.joints.values() if joint.body == i), None)
+
+    def not_in_model(self):
+        """What the records hold and the model does not, one phrase for each kind of thing."""
+        found = defaultdict(list)
+        for joint in self.joints.values():
+            for what, names in NOT_IN_A_MODEL.items():
+                if any(getattr(joint, name) is not None for name in names):
+                    found[what].append(joint.name)
+        phrases = [phrase(what, names) for what, names in found.items()]
+        return phrases + ([f"transmissions ({len(self.transmissions)})"] if self.transmissions else [])
+
+
+def phrase(what, names):
+    """A kind of thing and where it is found: 'damping (elbow, wrist)'."""
+    names = [name for name in dict.fromkeys(names) if name]
+    more = f" and {len(names) - NAMED} more" if len(names) > NAMED else ""
+    return f"{what} ({', '.join(names[:NAMED])}{more})" if names else what
+
+
+def announce(file, robot, matters, reader=None):
+    """Warn, in one sentence each, of what was ignored, and of what the model alone does not hold if reader is given."""
+    lost = robot.not_in_model() if reader else []
+    sentences = [f"Ignored: {'; '.join(matters)}."] if matters else []
+    sentences += [f"Not in the Model, but kept by {reader}: {'; '.join(lost)}."] if lost else []
+    if sentences:
+        warnings.warn(f"{file}: {' '.join(sentences)}", IgnoredWarning, stacklevel=3)
+
+
+def spatial_inertia(m, c, I_C):
+    """The spatial inertia of mass m, centre c, I_C about it; as `mcI`, but whether a body can have it is not asked."""
+    C = skew(c)
+    return blocks([[I_C + m * C @ C.T, m * C],
+                   [m * C.T, m]])
+
+
+@dataclass
+class DraftJoint:
+    """A joint between two links (names): X_P and X_S lead from their frames to the joint's frames F_p and F_s."""
+
+    parent: str
+    child: str
+    joint: Joint
+    X_P: np.ndarray
+    X_S: np.ndarray
+    record: JointRecord
+    q0: np.ndarray | None = None
+
+
+@dataclass
+class Draft:
+    """Links and joints as a file gives them.
+
+    root: name of the base link.  links: {name: 6 x 6 inertia in the link's frame}.  lines: {name: `Element`}.
+    ignored: {kind of thing: [places]}, for everything that does not become part of the result.
+    """
+
+    name: str
+    root: str
+    links: dict
+    lines: dict
+    joints: list = field(default_factory=list)
+    ignored: dict = field(default_factory=lambda: defaultdict(list))
+
+    def robot(self, floating_base, lump_fixed, repair, gravity, transmissions=()):
+        """The `Robot`: joints depth-first, fixed ones lumped if asked, a free base if asked, inertias possible."""
+        if len(self.links) > MAX_LINKS:
+            raise ModelError(f"The file has {len(self.links)} links; at most {MAX_LINKS} are read.")
+        joints = self._depth_first()
+        hosts, inertias, kept = _lumped(self, joints, lump_fixed)
+        if self._without_impossible_inertias(hosts, inertias, repair):
+            hosts, inertias, kept = _lumped(self, joints, lump_fixed)
+        joints = kept
+        names = _body_names(self.root, [name for name in hosts if hosts[name][0] == name], floating_base)
+        tree = {f"joint {k}": (names[j.parent], names[j.child], j.joint, j.X_P, j.X_S) for k, j in enumerate(joints)}
+        if floating_base:
+            tree = {"floating base": ("base", names[self.root], FreeMotion()), **tree}
+        bodies = {names[link]: inertias[link] for link in names if names[link] != "base"}
+        model, numbering, body_frames = build_model(bodies, tree, "base", gravity)
+        number = {name: i for i, name in enumerate(numbering.bodies)}
+        frames = {link: Frame(number[names[host]], X @ inverse_transform(body_frames[number[names[host]]]))
+                  for link, (host, X) in hosts.items()}
+        placed = {j.record.name: number[names[j.child]] for j in joints}
+        records = {j.record.name: replace(j.record, body=placed.get(j.record.name)) for j in self.joints}
+        q0 = model.neutral()
+        for j in joints:
+            if j.q0 is not None:
+                q0[model.q_slice(number[names[j.child]])] = j.q0
+        base_inertia = np.zeros((6, 6)) if floating_base else inertias[self.root]
+        ignored = tuple(phrase(what, names) for what, names in self.ignored.items())
+        return Robot(model, self.name, records, frames, base_inertia, q0, transmissions, ignored)
+
+    def matters(self, silent):
+        """What is ignored and may matter for the motion: everything but the silent kinds of things."""
+        return [phrase(what, names) for what, names in self.ignored.items() if what not in silent]
+
+    def _without_impossible_inertias(self, hosts, inertias, repair):
+        """Refuse or repair links that make a body's inertia impossible; whether any was repaired."""
+        repaired = False
+        for body, I in inertias.items():
+            problem = _impossible(I)
+            for link in (link for link in hosts if problem and hosts[link][0] == body):
+                why = _impossible(self.links[link])
+                if not why:
+                    continue
+                if not repair:
+                    raise self.lines[link].error(f"{why} Correct the file, or read it with repair_inertia=True.")
+                self.links[link] = _repaired(self.links[link])
+                repaired = True
+                self.ignored["rotational inertias that no body has (the nearest possible ones are used)"].append(link)
+        return repaired
+
+    def _depth_first(self):
+        """The joints in the order in which they are met, each branch to its end before the next one begins."""
+        outward = defaultdict(list)
+        for joint in self.joints:
+            outward[joint.parent].append(joint)
+        met, waiting = [], outward[self.root][::-1]
+        while waiting:
+            joint = waiting.pop()
+            met.append(joint)
+            waiting += outward[joint.child][::-1]
+        return met
+
+
+def _lumped(draft, joints, lump):
+    """The host (name, X from host to link) of each link, the hosts' inertias, and the joints between hosts."""
+    hosts, inertias, kept = {draft.root: (draft.root, np.eye(6))}, {draft.root: draft.links[draft.root]}, []
+    for joint in joints:
+        host, X = hosts[joint.parent]
+        if lump and isinstance(joint.joint, Fixed):
+            X = inverse_transform(joint.X_S) @ joint.X_P @ X
+            hosts[joint.child] = host, X
+            inertias[host] = inertias[host] + transform_inertia(inverse_transform(X), draft.links[joint.child])
+        else:
+            hosts[joint.child], inertias[joint.child] = (joint.child, np.eye(6)), draft.links[joint.child]
+            kept.append(replace(joint, parent=host, X_P=joint.X_P @ X))
+    return hosts, inertias, kept
+
+
+def _body_names(root, links, floating_base):
+    """The names in the model of the links that are bodies: 'base' is the base, and no other body may be called so."""
+    names = {}
+    for link in links:
+        name = link
+        while name == "base" or (name != link and name in links):
+            name += "_link"
+        names[link] = name
+    if not floating_base:
+        names[root] = "base"
+    return names
+
+
+def _impossible(I):
+    """Why no rigid body has the spatial inertia I, or None."""
+    try:
+        rigid_body_inertia(I, "its inertia")
+    except ValueError as error:
+        return str(error)
+    return None
+
+
+def _repaired(I):
+    """I with the nearest rotational inertia that some body has; ValueError for a negative mass.
+
+    A distribution of mass has the second moments Sigma = (tr I_C / 2) 1 - I_C, whose eigenvalues are not negative.
+    """
+    m, c, I_C = I[5, 5], unskew(I[:3, 3:]) / (I[5, 5] or 1), I[:3, :3]
+    mass(m, "its mass")
+    I_C = I_C - m * skew(c) @ skew(c).T
+    moments, axes = np.linalg.eigh(np.trace(I_C) / 2 * np.eye(3) - I_C)
+    Sigma = axes @ np.diag(np.maximum(moments, 0)) @ axes.T
+    return spatial_inertia(m, c, np.trace(Sigma) * np.eye(3) - Sigma)

@@ -1,0 +1,324 @@
+"""MJCF in: robots as MuJoCo describes them."""
+
+from dataclasses import dataclass
+from pathlib import Path
+
+import numpy as np
+
+from rbdlib.io.mechanism import Draft, DraftJoint, JointRecord, announce, spatial_inertia
+from rbdlib.io.mjcf_geometry import geom_inertia, pose, principal_axes
+from rbdlib.io.safe_xml import read_xml
+from rbdlib.joints import Fixed, FreeMotion, Prismatic, Revolute, Spherical
+from rbdlib.model import ModelError
+from rbdlib.orientation import euler_parameters_from_rotation
+from rbdlib.scalars import eye
+from rbdlib.spatial import X_to_Er, inverse_transform, transform_inertia, xlt
+
+#: Parts of a file that are of no consequence for the motion of a mechanism in free space.
+SILENT = ("asset", "visual", "statistic", "size", "sensor", "custom", "site", "camera", "light")
+SECTIONS = ("compiler", "option", "default", "worldbody")
+#: Elements that would put bodies, or a whole file, where they stand; leaving them out would give another robot.
+REFUSED = ("include", "attach", "replicate", "composite", "flexcomp", "model")
+COMPILER = ("angle", "eulerseq", "coordinate", "autolimits", "inertiafromgeom", "inertiagrouprange",
+            "settotalmass")
+JOINT = ("name", "class", "type", "pos", "axis", "range", "limited", "damping", "stiffness", "springref", "ref",
+         "armature", "frictionloss")
+QUIET = {
+    "body": ("name", "childclass", "pos", "quat", "axisangle", "xyaxes", "zaxis", "euler", "user", "sleep"),
+    "joint": (*JOINT, "group", "user", "margin", "solreflimit", "solimplimit", "solreffriction", "solimpfriction",
+              "actuatorfrclimited"),
+    "compiler": (*COMPILER, "meshdir", "texturedir", "assetdir", "strippath", "usethread", "discardvisual",
+                 "convexhull", "exactmeshinertia", "fitaabb", "alignfree", "saveinertial"),
+    "option": ("gravity", "timestep", "iterations", "ls_iterations", "tolerance", "ls_tolerance", "solver", "cone",
+               "jacobian", "impratio", "noslip_iterations", "noslip_tolerance", "ccd_iterations", "ccd_tolerance",
+               "sdf_iterations", "sdf_initpoints", "integrator", "mpr_iterations", "mpr_tolerance"),
+}
+ORIENTATIONS = ("quat", "axisangle", "xyaxes", "zaxis", "euler")
+
+
+def load_mjcf(path, lump_fixed=False, repair_inertia=False):
+    """The `Model` of the bodies in an MJCF file; see `read_mjcf`, which keeps more.
+
+    Warns (`IgnoredWarning`) of the limits, damping, friction, springs, armatures and reference positions that a Model
+    cannot hold, and of what `read_mjcf` would warn of.
+    """
+    robot, matters = _read(path, lump_fixed, repair_inertia)
+    announce(Path(path).name, robot, matters, "read_mjcf")
+    return robot.model
+
+
+def read_mjcf(path, lump_fixed=False, repair_inertia=False):
+    """The `Robot` in an MJCF file: its model, and what the file says beyond it.
+
+    Read are bodies with hinge, slide, ball and free joints, or none (a Fixed joint, or with lump_fixed=True one body
+    with the parent); frames; <inertial>, and the inertia that follows from spheres, capsules, cylinders, ellipsoids
+    and boxes; default classes; gravity; the compiler's angle, eulerseq, autolimits and inertiafromgeom. A body with
+    several joints becomes a chain of massless bodies that ends with it. repair_inertia: as in `read_urdf`.
+
+    The position q is MuJoCo's qpos less the joints' `reference`, with the Euler parameters of a free joint before its
+    position, which like MuJoCo's is in world coordinates; velocities of a free joint are in body coordinates,
+    MuJoCo's linear ones in world axes. `Robot.q0` is the position in which the file shows the robot.
+
+    Raises ModelError naming the file, the line and the element: for what is no MJCF, included and replicated parts,
+    coordinate="global", inertias of meshes, bodies that move and have no mass. Warns (`IgnoredWarning`) of elements
+    and attributes that may matter for the motion and have no place in the result, such as tendons, equality
+    constraints and actuators.
+    """
+    robot, matters = _read(path, lump_fixed, repair_inertia)
+    announce(Path(path).name, robot, matters)
+    return robot
+
+
+def _read(path, lump_fixed, repair_inertia):
+    try:
+        reader = _Reader(read_xml(path, "mujoco"))
+        robot = reader.draft.robot(False, lump_fixed, repair_inertia, reader.gravity)
+    except (ModelError, ValueError) as error:
+        raise ModelError(f"{Path(path).name}: {error}") from None
+    return robot, reader.draft.matters(SILENT)
+
+
+@dataclass(frozen=True)
+class Compiler:
+    """The settings of <compiler> that decide what numbers mean; the values are MuJoCo's defaults."""
+
+    angle: str = "degree"
+    eulerseq: str = "xyz"
+    coordinate: str = "local"
+    autolimits: str = "true"
+    inertiafromgeom: str = "auto"
+    inertiagrouprange: tuple = (0, 5)
+    settotalmass: float = -1.0
+
+    @property
+    def radians(self):
+        """What one unit of angle is in radians."""
+        return 1.0 if self.angle == "radian" else np.pi / 180
+
+
+class _Reader:
+    """Walks through a file; `draft` and `gravity` are what it finds."""
+
+    def __init__(self, root):
+        self.draft = Draft(root.attributes.get("model", "robot"), "base", {"base": np.zeros((6, 6))}, {"base": root})
+        self.ignored = self.draft.ignored
+        self.compiler = _compiler(root, self)
+        self.gravity = np.array([0, 0, -9.81])
+        self._options(root)
+        self.defaults, self.joint_names = {"main": {}}, set()
+        for element in root.all("default"):
+            self._default(element, None)
+        self.taken = {body.attributes.get("name") for world in root.all("worldbody") for body in _bodies(world)}
+        self._sections(root)
+        for world in root.all("worldbody"):
+            self.branches(world, "base", eye(6), None)
+        if self.compiler.settotalmass > 0:
+            total = sum(I[5, 5] for I in self.draft.links.values())
+            for link, I in self.draft.links.items():
+                self.draft.links[link] = I * (self.compiler.settotalmass / (total or 1))
+
+    def _sections(self, root):
+        for section in root.children:
+            if section.tag in REFUSED:
+                raise section.error("it is not read; write out what it stands for.")
+            if section.tag not in SECTIONS:
+                self.ignored[section.tag] += [entry.attributes.get("name", "") for entry in section.children]
+
+    def _options(self, root):
+        for option in root.all("option"):
+            self.note(option, "option", "")
+            self.gravity = option.numbers("gravity", 3, self.gravity)
+            for flag in option.all("flag"):
+                for name, value in flag.attributes.items():
+                    if name == "gravity" and value == "disable":
+                        self.gravity = np.zeros(3)
+                    else:
+                        self.ignored["flag"].append(name)
+
+    def _default(self, element, outer):
+        """Store the classes: {class: {tag: attributes}}, each with what the class around it says."""
+        name = element.attributes.get("class", "main" if outer is None else None)
+        if name is None or (outer is not None and name in self.defaults):
+            raise element.error("give every default class a name of its own.")
+        settings = {tag: dict(values) for tag, values in self.defaults["main" if outer is None else outer].items()}
+        self.defaults[name] = settings
+        for child in element.children:
+            if child.tag != "default":
+                settings[child.tag] = {**settings.get(child.tag, {}), **child.attributes}
+        for child in element.all("default"):
+            self._default(child, name)
+
+    def note(self, element, kind, place):
+        """Remember the attributes of an element that are not understood."""
+        for name in element.attributes:
+            if name not in QUIET[kind]:
+                self.ignored[f"attribute {name} of <{kind}>"].append(place)
+
+    def with_defaults(self, element, childclass):
+        """Complete the element's attributes by those of its class."""
+        name = element.attributes.get("class", childclass or "main")
+        if name not in self.defaults:
+            raise element.error(f"there is no default class {name!r}.")
+        element.attributes = {**self.defaults[name].get(element.tag, {}), **element.attributes}
+        return element
+
+    def pose_of(self, element):
+        """X from the frame around an element to the element's own."""
+        return pose(element, self.compiler)
+
+    # Bodies
+
+    def branches(self, element, parent, X, childclass):
+        """The bodies in an element, which is a body, a frame or the world; X leads from the parent's frame to it."""
+        childclass = element.attributes.get("childclass", childclass)
+        for child in element.children:
+            if child.tag in REFUSED:
+                raise child.error("it is not read; write out what it stands for.")
+            if child.tag == "body":
+                self.body(child, parent, self.pose_of(child) @ X, childclass)
+            elif child.tag == "frame":
+                self.branches(child, parent, self.pose_of(child) @ X, childclass)
+            elif child.tag not in ("joint", "freejoint", "inertial", "geom"):
+                self.ignored[child.tag].append(child.attributes.get("name", parent))
+
+    def body(self, element, parent, X, childclass):
+        """Add a body, its joints and the bodies that hang on it. X leads from the parent's frame to the body's."""
+        name = element.attributes.get("name") or self._free_name()
+        if name in self.draft.links:
+            raise element.error("another body has this name; give every body its own.")
+        inner = element.attributes.get("childclass", childclass)
+        self.note(element, "body", name)
+        self.draft.links[name], self.draft.lines[name] = self.inertia(element, inner), element
+        joints = [(joint, X_joint) for joint, X_joint in self.parts(element, ("joint", "freejoint"), inner)]
+        if not joints:
+            self.draft.joints.append(DraftJoint(parent, name, Fixed(), X, eye(6), JointRecord(f"{name} weld", "weld")))
+        for k, (joint, X_joint) in enumerate(joints):
+            last = k == len(joints) - 1
+            record = self.record(joint, f"{name} joint {k + 1}" if len(joints) > 1 else f"{name} joint")
+            link = name if last else f"{name}:{record.name}"
+            if not last:
+                self.draft.links[link], self.draft.lines[link] = np.zeros((6, 6)), element
+            self.joint(joint, record, parent, link, X, X_joint, len(joints))
+            parent, X = link, eye(6)
+        self.branches(element, name, eye(6), childclass)
+
+    def _free_name(self):
+        k = 1
+        while f"body {k}" in self.taken:
+            k += 1
+        self.taken.add(f"body {k}")
+        return f"body {k}"
+
+    def parts(self, element, tags, childclass, X=None):
+        """The joints or geoms of a body, also those inside frames, with defaults, and X from the body to their frame.
+
+        X does not include the part's own position and orientation.
+        """
+        X = eye(6) if X is None else X
+        for child in element.children:
+            if child.tag in tags:
+                yield self.with_defaults(child, childclass), X
+            elif child.tag == "frame":
+                yield from self.parts(child, tags, child.attributes.get("childclass", childclass),
+                                      self.pose_of(child) @ X)
+
+    def joint(self, element, record, parent, link, X, X_joint, count):
+        """Add one joint; X leads from the parent's frame to the body's own, X_joint from the body's to a frame's."""
+        E, r = X_to_Er(X_joint)
+        X_anchor = xlt(r + E.T @ element.numbers("pos", 3, (0, 0, 0)))
+        axis = E.T @ element.numbers("axis", 3, (0, 0, 1))
+        if record.type in ("hinge", "slide") and not axis.any():
+            raise element.error("axis is zero; it must have a direction.")
+        if record.type == "free":
+            if parent != "base" or count > 1:
+                raise element.error("a free joint must be the only joint of a body in the world.")
+            E, r = X_to_Er(X)
+            q0 = np.concatenate([euler_parameters_from_rotation(E), r])
+            self.draft.joints.append(DraftJoint(parent, link, FreeMotion(), eye(6), eye(6), record, q0))
+            return
+        made = Spherical() if record.type == "ball" else {"hinge": Revolute, "slide": Prismatic}[record.type](axis)
+        self.draft.joints.append(DraftJoint(parent, link, made, X_anchor @ X, X_anchor, record))
+
+    def record(self, element, default_name):
+        """What the file says about a joint, with angles in radians."""
+        kind = "free" if element.tag == "freejoint" else element.choice(
+            "type", ("hinge", "slide", "ball", "free"), "hinge")
+        name = element.attributes.get("name", default_name)
+        if name in self.joint_names:
+            raise element.error(f"another joint has the name {name!r}; give every joint its own.")
+        self.joint_names.add(name)
+        if element.tag == "joint":
+            self.note(element, "joint", name)
+        unit = self.compiler.radians if kind in ("hinge", "ball") else 1.0
+        said = {key: element.number(attribute) for key, attribute in (
+            ("damping", "damping"), ("stiffness", "stiffness"), ("armature", "armature"), ("friction", "frictionloss"))}
+        for key, attribute in (("reference", "ref"), ("spring_reference", "springref")):
+            value = element.number(attribute)
+            said[key] = None if value is None or kind in ("ball", "free") else unit * value
+        said = {key: value or None for key, value in said.items()}
+        limits, limited = element.numbers("range", 2), element.choice("limited", ("true", "false", "auto"), "auto")
+        if limited == "true" or (limited == "auto" and self.compiler.autolimits == "true"):
+            if limits is not None and kind != "free":
+                offset = said["reference"] or 0.0
+                said |= {"lower": float(unit * limits[0] - offset), "upper": float(unit * limits[1] - offset)}
+        return JointRecord(name, kind, **said)
+
+    # Inertia
+
+    def inertia(self, element, childclass):
+        """The spatial inertia of a body in its own frame: what <inertial> says, or what its geoms make."""
+        own, source = element.all("inertial"), self.compiler.inertiafromgeom
+        if own and source != "true":
+            return _inertial(own[0], self.compiler)
+        if source == "false":
+            return np.zeros((6, 6))
+        I = np.zeros((6, 6))
+        for geom, X in self.parts(element, ("geom",), childclass):
+            I = I + transform_inertia(inverse_transform(X), geom_inertia(geom, self.compiler))
+        return I
+
+
+def _bodies(element):
+    for child in element.children:
+        if child.tag == "body":
+            yield child
+        if child.tag in ("body", "frame"):
+            yield from _bodies(child)
+
+
+def _compiler(root, reader):
+    settings = {}
+    for element in root.all("compiler"):
+        reader.note(element, "compiler", "")
+        element.choice("angle", ("degree", "radian"), "degree")
+        element.choice("autolimits", ("true", "false"), "true")
+        element.choice("inertiafromgeom", ("true", "false", "auto"), "auto")
+        if element.choice("coordinate", ("local", "global"), "local") == "global":
+            raise element.error("coordinate='global' is not read; save the model with local coordinates.")
+        sequence = element.attributes.get("eulerseq", "xyz")
+        if len(sequence) != 3 or set(sequence.lower()) - set("xyz"):
+            raise element.error(f"eulerseq is {sequence!r}; give three of the letters x, y, z, X, Y, Z.")
+        settings |= {name: element.attributes[name] for name in COMPILER if name in element.attributes}
+        if "inertiagrouprange" in settings:
+            settings["inertiagrouprange"] = tuple(element.numbers("inertiagrouprange", 2, (0, 5)))
+        settings |= {"settotalmass": element.number("settotalmass")} if "settotalmass" in settings else {}
+        for child in element.children:
+            reader.ignored[child.tag].append("compiler")
+    return Compiler(**settings)
+
+
+def _inertial(element, compiler):
+    """The inertia that <inertial> gives, in body coordinates."""
+    m, c = element.number("mass"), element.numbers("pos", 3)
+    if m is None or c is None:
+        raise element.error("give its mass and its pos.")
+    R = principal_axes(element, compiler)
+    diagonal, full = element.numbers("diaginertia", 3), element.numbers("fullinertia", 6)
+    if (diagonal is None) == (full is None):
+        raise element.error("give either diaginertia or fullinertia.")
+    if full is not None:
+        if any(name in element.attributes for name in ORIENTATIONS):
+            raise element.error("fullinertia is in body axes; remove its orientation.")
+        xx, yy, zz, xy, xz, yz = full
+        return spatial_inertia(m, c, np.array([[xx, xy, xz], [xy, yy, yz], [xz, yz, zz]]))
+    return spatial_inertia(m, c, R @ np.diag(diagonal) @ R.T)

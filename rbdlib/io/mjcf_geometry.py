@@ -1,0 +1,117 @@
+"""Poses and shapes in MJCF: the ways of writing an orientation, and the inertias that geoms give their bodies."""
+
+import numpy as np
+
+from rbdlib.io.mechanism import spatial_inertia
+from rbdlib.orientation import euler_parameters, rotation_from_euler_parameters
+from rbdlib.spatial import plucker, rx, ry, rz
+
+WAYS = ("quat", "axisangle", "xyaxes", "zaxis", "euler")
+MASSLESS = ("plane", "hfield")
+SHAPES = ("sphere", "capsule", "ellipsoid", "cylinder", "box")
+TURN = {"x": rx, "y": ry, "z": rz}
+
+
+def pose(element, compiler):
+    """X from the surrounding frame to that of an element with pos and an orientation."""
+    return plucker(principal_axes(element, compiler).T, element.numbers("pos", 3, (0, 0, 0)))
+
+
+def principal_axes(element, compiler):
+    """The matrix whose columns are the element's axes, in the coordinates of the frame around it."""
+    given = [name for name in WAYS if name in element.attributes]
+    if len(given) > 1:
+        raise element.error(f"its orientation stands there twice, as {' and '.join(given)}; keep one.")
+    if not given:
+        return np.eye(3)
+    if given[0] == "euler":
+        return _from_euler(element.numbers("euler", 3), compiler)
+    if given[0] == "xyaxes":
+        values = element.numbers("xyaxes", 6)
+        x, y = values[:3], values[3:]
+        x = _unit(element, x, "xyaxes")
+        y = _unit(element, y - x * (x @ y), "xyaxes")
+        return np.array([x, y, np.cross(x, y)]).T
+    if given[0] == "zaxis":
+        return turned_z(_unit(element, element.numbers("zaxis", 3), "zaxis"))
+    values = element.numbers(given[0], 4)
+    if given[0] == "axisangle":
+        axis = _unit(element, values[:3], "axisangle")
+        values = euler_parameters(axis, compiler.radians * values[3])
+    return rotation_from_euler_parameters(_unit(element, values, given[0])).T
+
+
+def _from_euler(angles, compiler):
+    """Turns in the order of eulerseq, about moving axes for small letters and about fixed axes for capitals."""
+    R = np.eye(3)
+    for letter, angle in zip(compiler.eulerseq, compiler.radians * angles, strict=True):
+        turn = TURN[letter.lower()](angle).T
+        R = R @ turn if letter.islower() else turn @ R
+    return R
+
+
+def turned_z(z):
+    """The matrix of the smallest turn that takes the z axis to the unit vector z; a half turn is about x."""
+    axis = np.cross([0, 0, 1], z)
+    sine = np.linalg.norm(axis)
+    if sine < 1e-10:
+        return np.eye(3) if z[2] > 0 else np.diag([1.0, -1.0, -1.0])
+    return rotation_from_euler_parameters(euler_parameters(axis / sine, float(np.arctan2(sine, z[2])))).T
+
+
+def _unit(element, v, name):
+    length = np.linalg.norm(v)
+    if length < 1e-14:
+        raise element.error(f"{name} has no direction: a vector in it is zero, or two are parallel.")
+    return v / length
+
+
+def geom_inertia(geom, compiler):
+    """The spatial inertia (6 x 6) of a geom in the frame around it; zero for what has no mass in MuJoCo either."""
+    kind = geom.attributes.get("type", "sphere")
+    low, high = compiler.inertiagrouprange
+    given = geom.number("mass")
+    outside = not low <= geom.number("group", 0) <= high
+    if outside or kind in MASSLESS or given == 0 or (given is None and geom.number("density") == 0):
+        return np.zeros((6, 6))
+    if kind not in SHAPES or geom.choice("shellinertia", ("true", "false"), "false") == "true":
+        raise geom.error(f"the inertia of a {kind} geom{' shell' if kind in SHAPES else ''} is not worked out. Give "
+                         f"the body an <inertial>, or the geom mass='0'.")
+    size = geom.numbers("size")
+    needed = {"sphere": 1, "capsule": 2, "cylinder": 2, "ellipsoid": 3, "box": 3}[kind]
+    centre, R = geom.numbers("pos", 3, (0, 0, 0)), None
+    if "fromto" in geom.attributes:
+        if kind == "sphere":
+            raise geom.error("a sphere has no fromto.")
+        centre, R, half = _between_ends(geom)
+        width = [] if size is None else list(size[:1])
+        size = np.array([*width, half] if needed == 2 else [*width, *width, half])
+    if size is None or len(size) < needed or np.any(size[:needed] <= 0):
+        raise geom.error(f"size must hold {needed} positive numbers for a {kind}.")
+    volume, per_mass = _shape(kind, *size[:needed])
+    m = geom.number("density", 1000.0) * volume if given is None else given
+    R = principal_axes(geom, compiler) if R is None else R
+    return spatial_inertia(m, centre, R @ np.diag(m * np.array(per_mass)) @ R.T)
+
+
+def _between_ends(geom):
+    """Centre, axes and half length of a geom given by its two ends."""
+    ends = geom.numbers("fromto", 6)
+    axis = ends[:3] - ends[3:]
+    return (ends[:3] + ends[3:]) / 2, turned_z(_unit(geom, axis, "fromto")), np.linalg.norm(axis) / 2
+
+
+def _shape(kind, a, b=0.0, c=0.0):
+    """Volume, and principal moments of inertia per unit mass; sizes are radii and half lengths, as in MuJoCo."""
+    if kind == "sphere":
+        return 4 / 3 * np.pi * a**3, 3 * [2 / 5 * a**2]
+    if kind == "ellipsoid":
+        return 4 / 3 * np.pi * a * b * c, [(b * b + c * c) / 5, (a * a + c * c) / 5, (a * a + b * b) / 5]
+    if kind == "box":
+        return 8 * a * b * c, [(b * b + c * c) / 3, (a * a + c * c) / 3, (a * a + b * b) / 3]
+    if kind == "cylinder":
+        return 2 * np.pi * a * a * b, [a * a / 4 + b * b / 3, a * a / 4 + b * b / 3, a * a / 2]
+    tube, ball = 2 * np.pi * a * a * b, 4 / 3 * np.pi * a**3
+    across = tube * (a * a / 4 + b * b / 3) + ball * (2 / 5 * a * a + b * b + 3 / 4 * a * b)
+    along = tube * a * a / 2 + ball * 2 / 5 * a * a
+    return tube + ball, [across / (tube + ball), across / (tube + ball), along / (tube + ball)]

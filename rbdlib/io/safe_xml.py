@@ -1,0 +1,128 @@
+"""XML files from strangers: read without entities, within limits, every element with the line it stands on."""
+
+import re
+from dataclasses import dataclass, field
+from pathlib import Path
+from xml.parsers import expat
+
+import numpy as np
+
+from rbdlib.model import ModelError
+
+MAX_BYTES = 16 * 2**20
+MAX_ELEMENTS = 200_000
+MAX_DEPTH = 200
+NUMBER = re.compile(r"[+-]?(\d+\.?\d*|\.\d+)([eE][+-]?\d+)?")
+
+
+@dataclass
+class Element:
+    """An XML element: its tag, attributes, the line of the file on which it starts, child elements and text."""
+
+    tag: str
+    attributes: dict
+    line: int = 0
+    children: list = field(default_factory=list)
+    text: str = ""
+
+    def all(self, tag):
+        """The children with this tag."""
+        return [child for child in self.children if child.tag == tag]
+
+    def label(self):
+        """How messages call the element: its tag and its name, if it has one."""
+        name = self.attributes.get("name")
+        return f"<{self.tag}>" if name is None else f"{self.tag} {name!r}"
+
+    def numbers(self, name, count=None, default=None):
+        """An attribute as an array of finite numbers, `count` of them (or any count); the default if it is absent."""
+        text = self.attributes.get(name)
+        if text is None:
+            return default if default is None else np.array(default, dtype=float)
+        words = text.split()
+        wrong = next((word for word in words if not NUMBER.fullmatch(word)), None)
+        values = [] if wrong is not None else [float(word) for word in words]
+        if wrong is not None or not np.isfinite(values).all():
+            raise self.error(f"{name} is {_short(text)!r}; give finite numbers, such as 0.5 or 1e-3.")
+        if not words or (count is not None and len(words) != count):
+            raise self.error(f"{name} has {len(words)} numbers; give {count or 'at least one'}.")
+        return np.array(values)
+
+    def number(self, name, default=None):
+        """An attribute as one finite number."""
+        values = self.numbers(name, 1)
+        return default if values is None else float(values[0])
+
+    def choice(self, name, choices, default):
+        """An attribute as one of the given texts."""
+        value = self.attributes.get(name, default)
+        if value not in choices:
+            raise self.error(f"{name} is {_short(value)!r}; choose from {', '.join(choices)}.")
+        return value
+
+    def error(self, message):
+        """A ModelError that says where it is."""
+        return ModelError(f"line {self.line}: {self.label()}: {message}")
+
+
+def read_xml(path, root_tag):
+    """The root `Element` of an XML file.
+
+    Document type declarations, and with them entities of the file's own making, are refused, and so are files larger
+    than 16 MiB, more than 200,000 elements and elements nested more than 200 deep. Raises ModelError.
+    """
+    path = Path(path)
+    try:
+        size = path.stat().st_size
+        if size > MAX_BYTES:
+            raise ModelError(f"the file has {size} bytes; at most {MAX_BYTES} are read.")
+        with path.open("rb") as file:
+            data = file.read(MAX_BYTES + 1)
+    except FileNotFoundError:
+        raise ModelError(f"there is no file {path}. Give the path of a file, not its text.") from None
+    except (OSError, ValueError) as error:
+        reason = getattr(error, "strerror", None) or error
+        raise ModelError(f"the file cannot be read: {reason}. Give the path of a file, not its text.") from None
+    root = _parse(data)
+    if root.tag != root_tag:
+        raise root.error(f"the file starts with <{_short(root.tag)}>; expected <{root_tag}>.")
+    return root
+
+
+def _parse(data):
+    parser, open_elements, roots, count = expat.ParserCreate(), [], [], 0
+
+    def start(tag, attributes):
+        nonlocal count
+        count += 1
+        element = Element(tag, attributes, parser.CurrentLineNumber)
+        if count > MAX_ELEMENTS or len(open_elements) >= MAX_DEPTH:
+            raise element.error(f"at most {MAX_ELEMENTS} elements, nested at most {MAX_DEPTH} deep, are read.")
+        (open_elements[-1].children if open_elements else roots).append(element)
+        open_elements.append(element)
+
+    def text(data):
+        open_elements[-1].text += data
+
+    def refuse(*_):
+        raise ModelError(
+            f"line {parser.CurrentLineNumber}: a document type declaration (<!DOCTYPE ...>) is not read, because "
+            f"entities can make a small file huge or fetch others. Remove it."
+        )
+
+    parser.StartElementHandler = start
+    parser.EndElementHandler = lambda tag: open_elements.pop()
+    parser.CharacterDataHandler = text
+    parser.buffer_text = True
+    parser.StartDoctypeDeclHandler = parser.EntityDeclHandler = refuse
+    try:
+        parser.Parse(data, True)
+    except (expat.ExpatError, LookupError, ValueError) as error:
+        if isinstance(error, ModelError):
+            raise
+        raise ModelError(f"this is not an XML file: {error}.") from None
+    return roots[0]
+
+
+def _short(text):
+    return text if len(text) <= 60 else text[:57] + "..."

@@ -1,0 +1,262 @@
+"""URDF in: robots as ROS describes them."""
+
+from collections import defaultdict
+from dataclasses import dataclass, field
+from pathlib import Path
+from xml.etree import ElementTree
+
+import numpy as np
+
+from rbdlib.io.mechanism import Draft, DraftJoint, JointRecord, Mimic, announce, spatial_inertia
+from rbdlib.io.safe_xml import Element, read_xml
+from rbdlib.joints import Fixed, FreeMotion, Planar, Prismatic, Revolute
+from rbdlib.model import ModelError
+from rbdlib.spatial import plucker, rx, ry, rz
+
+TYPES = ("revolute", "continuous", "prismatic", "fixed", "floating", "planar")
+#: Of no consequence for the motion, and therefore listed among what is ignored, but not warned of.
+SHAPES = ("visual", "collision", "material")
+
+
+@dataclass(frozen=True)
+class Rule:
+    """What an element may hold: attributes with numbers {name: how many}, with text; children; and what must be there.
+
+    many: the children that may stand there more than once.
+    """
+
+    numbers: dict = field(default_factory=dict)
+    texts: tuple = ()
+    children: dict = field(default_factory=dict)
+    required: tuple = ()
+    many: tuple = ()
+
+
+def _values(*names, required=()):
+    return Rule(dict.fromkeys(names, 1), required=required)
+
+
+_MOMENTS = ("ixx", "ixy", "ixz", "iyy", "iyz", "izz")
+_ORIGIN = Rule({"xyz": 3, "rpy": 3})
+_LINK_NAME = Rule(texts=("link",), required=("link",))
+_INERTIAL = Rule(required=("mass", "inertia"), children={
+    "origin": _ORIGIN, "mass": _values("value", required=("value",)),
+    "inertia": _values(*_MOMENTS, required=_MOMENTS)})
+_JOINT = Rule(texts=("name", "type"), required=("name", "type", "parent", "child"), children={
+    "origin": _ORIGIN, "axis": Rule({"xyz": 3}, required=("xyz",)), "parent": _LINK_NAME, "child": _LINK_NAME,
+    "limit": _values("lower", "upper", "effort", "velocity", required=("effort", "velocity")),
+    "dynamics": _values("damping", "friction"),
+    "mimic": Rule({"multiplier": 1, "offset": 1}, ("joint",), required=("joint",))})
+_LINK = Rule(texts=("name",), children={"inertial": _INERTIAL}, required=("name",))
+ROBOT = Rule(texts=("name",), children={"link": _LINK, "joint": _JOINT}, many=("link", "joint"))
+
+
+def load_urdf(path, floating_base=False, lump_fixed=False, gravity=(0, 0, -9.81), repair_inertia=False):
+    """The `Model` of the robot in a URDF file; see `read_urdf`, which keeps more.
+
+    Warns (`IgnoredWarning`) of the damping, friction, limits, mimic joints and transmissions that a Model cannot hold,
+    and of what `read_urdf` would warn of.
+    """
+    robot, matters = _read(path, floating_base, lump_fixed, gravity, repair_inertia)
+    announce(Path(path).name, robot, matters, "read_urdf")
+    return robot.model
+
+
+def read_urdf(path, floating_base=False, lump_fixed=False, gravity=(0, 0, -9.81), repair_inertia=False):
+    """The `Robot` in a URDF file: its model, and what the file says beyond it.
+
+    The root link is the base, or with floating_base=True a body that a FreeMotion joint connects to the base.
+    lump_fixed=True makes links that fixed joints connect into one body; otherwise such joints become Fixed ones.
+    gravity: acceleration of free fall (m/s²) in base coordinates; the file cannot say it. repair_inertia=True replaces
+    rotational inertias that no body has, which published files often hold, by the nearest possible ones. Body frames
+    are the link frames of the file, except that of a planar joint, whose z axis is turned to the joint's axis
+    (`Robot.frames`).
+
+    Raises ModelError naming the file, the line and the element: for anything but one tree of links, an inertia that no
+    body has, unknown joint types, numbers that are not finite, names used twice. Warns (`IgnoredWarning`) of elements
+    that may matter for the motion and have no place in the result. ImportError if the extra `io` is not installed.
+    """
+    robot, matters = _read(path, floating_base, lump_fixed, gravity, repair_inertia)
+    announce(Path(path).name, robot, matters)
+    return robot
+
+
+def _read(path, floating_base, lump_fixed, gravity, repair_inertia):
+    try:
+        draft, transmissions = _draft(read_xml(path, "robot"))
+        robot = draft.robot(floating_base, lump_fixed, repair_inertia, gravity, transmissions)
+    except (ModelError, ValueError) as error:
+        raise ModelError(f"{Path(path).name}: {error}") from None
+    return robot, draft.matters(SHAPES)
+
+
+def _draft(root):
+    """Links and joints, and the transmissions as XML text."""
+    if root.attributes.get("version", "1.0") not in ("1.0", "1.1"):
+        raise root.error(f"version is {root.attributes['version']!r}; 1.0 and 1.1 are read.")
+    transmissions = tuple(ElementTree.tostring(_plain(element), encoding="unicode")
+                          for element in root.all("transmission"))
+    ignored = defaultdict(list)
+    pruned = _pruned(root, ROBOT, ignored)
+    pruned.set("name", pruned.get("name") or "robot")
+    parsed = _parse(pruned)
+    ignored.pop("transmission", None)
+    lines = _lines(root, "link"), _lines(root, "joint")
+    links = {link.name: _link_inertia(link) for link in parsed.links}
+    root_link = _root_link(links, parsed.joints, lines[1])
+    joints = [_joint(joint, lines[1], ignored) for joint in parsed.joints]
+    return Draft(parsed.name, root_link, links, lines[0], joints, ignored), transmissions
+
+
+def _parse(element):
+    """The objects that the parser library makes of the parts of the file that are understood."""
+    try:
+        from urdf_parser_py.urdf import URDF
+    except ImportError:
+        raise ImportError("Reading and writing URDF needs a parser library: pip install 'rbdlib[io]'.") from None
+    try:
+        return URDF.from_xml_string(ElementTree.tostring(element))
+    except Exception as error:  # the library raises bare Exceptions, AssertionErrors and its own ParseError
+        raise ModelError(str(error)) from None
+
+
+def _pruned(element, rule, ignored, place=""):
+    """A copy of the element with what the rule knows, checked; everything else is added to ignored[kind]."""
+    if element.tag.startswith("xacro:"):
+        raise element.error("this is a xacro file. Expand it to plain URDF first, with the xacro program.")
+    copy, place = ElementTree.Element(element.tag), element.attributes.get("name", place)
+    missing = [name for name in rule.required if not (element.attributes.get(name) or element.all(name))]
+    if missing:
+        raise element.error(f"{missing[0]} is missing.")
+    for name, text in element.attributes.items():
+        if name in rule.numbers:
+            element.numbers(name, rule.numbers[name])
+        elif name not in rule.texts:
+            if name == "quat_xyzw":
+                raise element.error("orientations as quat_xyzw are not read; write rpy.")
+            if name not in ("version",) and not name.startswith("xmlns"):
+                ignored[f"attribute {name} of <{element.tag}>"].append(place)
+            continue
+        copy.set(name, text)
+    for child in element.children:
+        if child.tag in rule.children:
+            if child.tag not in rule.many and child is not element.all(child.tag)[0]:
+                raise child.error(f"{element.label()} has a second <{child.tag}>; remove one of them.")
+            copy.append(_pruned(child, rule.children[child.tag], ignored, place))
+        elif child.tag.startswith("xacro:"):
+            _pruned(child, rule, ignored)
+        else:
+            ignored[child.tag].append(place or child.attributes.get("name", ""))
+    return copy
+
+
+def _plain(element: Element):
+    """An Element as the standard library has it."""
+    copy = ElementTree.Element(element.tag, element.attributes)
+    copy.text = element.text
+    copy.extend(_plain(child) for child in element.children)
+    return copy
+
+
+def _lines(root, tag):
+    """{name: element} of the links or joints; ModelError if a name stands twice."""
+    found = {}
+    for element in root.all(tag):
+        name = element.attributes["name"]
+        if name in found:
+            raise element.error(f"the name stands on line {found[name].line} too; give every {tag} its own name.")
+        found[name] = element
+    return found
+
+
+def _root_link(links, joints, elements):
+    """The one link that is no joint's child; ModelError unless links and joints make a tree."""
+    if not links:
+        raise ModelError("The file has no links.")
+    parent = {}
+    for joint in joints:
+        element = elements[joint.name]
+        for end in (joint.parent, joint.child):
+            if end not in links:
+                raise element.error(f"there is no link {end!r}.")
+        if joint.child in parent:
+            raise element.error(f"link {joint.child!r} has a parent already, {parent[joint.child]!r}; URDF describes "
+                                f"trees only. Close the loop with a LoopJoint of the Model.")
+        parent[joint.child] = joint.parent
+    roots = [link for link in links if link not in parent]
+    if len(roots) > 1:
+        raise ModelError(f"The links {', '.join(map(repr, roots[:6]))} are all without a parent; connect them to one "
+                         f"root link by joints.")
+    reached, waiting = set(), list(roots)
+    while waiting:
+        reached.add(link := waiting.pop())
+        waiting += [joint.child for joint in joints if joint.parent == link]
+    lost = [link for link in links if link not in reached]
+    if lost:
+        raise ModelError(f"The links {', '.join(map(repr, lost[:6]))} are connected in a circle, of which no link is "
+                         f"connected to a root. Turn one of the joints round, or remove it.")
+    return roots[0]
+
+
+def _pose(origin):
+    """X from the frame in which an origin is given to the frame that it describes; rpy are turns about fixed axes."""
+    xyz, (roll, pitch, yaw) = ([0, 0, 0], [0, 0, 0]) if origin is None else (origin.xyz, origin.rpy)
+    return plucker(rx(roll) @ ry(pitch) @ rz(yaw), xyz)
+
+
+def _link_inertia(link):
+    """The spatial inertia of a link in its own frame; zero if the file gives none."""
+    if link.inertial is None:
+        return np.zeros((6, 6))
+    X = _pose(link.inertial.origin)
+    R, c = X[:3, :3].T, np.zeros(3) if link.inertial.origin is None else np.array(link.inertial.origin.xyz)
+    return spatial_inertia(link.inertial.mass, c, R @ np.array(link.inertial.inertia.to_matrix()) @ R.T)
+
+
+def _joint(joint, elements, ignored):
+    element = elements[joint.name]
+    if joint.type not in TYPES:
+        raise element.error(f"type is {joint.type!r}; choose from {', '.join(TYPES)}.")
+    axis = [1, 0, 0] if joint.axis is None else joint.axis
+    if not any(axis) and joint.type in ("revolute", "continuous", "prismatic", "planar"):
+        raise element.error("axis is zero; it must have a direction.")
+    if joint.type == "revolute" and joint.limit is None:
+        ignored["the lack of limits, which URDF demands of revolute joints"].append(joint.name)
+    if joint.mimic and (joint.mimic.joint not in elements or joint.mimic.joint == joint.name):
+        ignored[f"mimic of {joint.mimic.joint!r}, which is no other joint of the file"].append(joint.name)
+        joint.mimic = None
+    X_P, X_S = _pose(joint.origin), np.eye(6)
+    if joint.type == "planar":
+        X_S = _turned_to(axis)
+        X_P = X_S @ X_P
+    kinds = {"revolute": Revolute, "continuous": Revolute, "prismatic": Prismatic}
+    made = (kinds[joint.type](axis) if joint.type in kinds
+            else {"fixed": Fixed, "floating": FreeMotion, "planar": Planar}[joint.type]())
+    return DraftJoint(joint.parent, joint.child, made, X_P, X_S, _record(joint, element))
+
+
+def _turned_to(axis):
+    """X to a frame with the same origin whose z axis is the given one; the identity if it is z already."""
+    z = np.array(axis) / np.linalg.norm(axis)
+    if np.array_equal(z, [0, 0, 1]):
+        return np.eye(6)
+    x = np.cross(z, np.eye(3)[np.abs(z).argmin()])
+    x /= np.linalg.norm(x)
+    return plucker(np.array([x, np.cross(z, x), z]), np.zeros(3))
+
+
+def _record(joint, element):
+    """What the file says about the joint. A prismatic or revolute joint without lower and upper has them at 0."""
+    limit, dynamics, mimic = joint.limit, joint.dynamics, joint.mimic
+    limits = {}
+    if limit:
+        limits = {"velocity": limit.velocity, "effort": limit.effort}
+        if joint.type in ("revolute", "prismatic"):
+            limits |= {"lower": limit.lower, "upper": limit.upper}
+            if limit.lower > limit.upper:
+                raise element.error(f"its lower limit {limit.lower} is above the upper one, {limit.upper}.")
+    if mimic:
+        mimic = Mimic(mimic.joint, *(default if value is None else value
+                                     for value, default in ((mimic.multiplier, 1.0), (mimic.offset, 0.0))))
+    friction = {"damping": dynamics.damping, "friction": dynamics.friction} if dynamics else {}
+    return JointRecord(joint.name, joint.type, **limits, **friction, mimic=mimic)
