@@ -9,7 +9,7 @@ from typing import NamedTuple
 import numpy as np
 
 from rbdlib.joints import Reversed
-from rbdlib.model import LoopJoint, Model, ModelError
+from rbdlib.model import LoopJoint, Model, ModelError, children, path_to_base, subtree
 from rbdlib.scalars import eye
 from rbdlib.spatial import inverse_transform, transform_inertia
 
@@ -225,26 +225,15 @@ class Connectivity:
 
     def kappa(self, i):
         """The joints on the path from body i to the base, ascending; none for the base itself (RBDA 4.1.4)."""
-        i = self._number(i, 0, self.N_B, "body")
-        path = []
-        while i != 0:
-            path.insert(0, i)
-            i = self.parent[i]
-        return path
+        return path_to_base(self.parent, self._number(i, 0, self.N_B, "body"))
 
     def mu(self, i):
         """The children of body i (RBDA 4.1.4)."""
-        i = self._number(i, 0, self.N_B, "body")
-        return [j for j in range(1, self.N_B + 1) if self.parent[j] == i]
+        return children(self.parent, self._number(i, 0, self.N_B, "body"))
 
     def nu(self, i):
         """The bodies of the subtree that starts at body i, i included (RBDA 4.1.4)."""
-        i = self._number(i, 0, self.N_B, "body")
-        subtree = {i}
-        for j in range(i + 1, self.N_B + 1):
-            if self.parent[j] in subtree:
-                subtree.add(j)
-        return sorted(subtree)
+        return subtree(self.parent, self._number(i, 0, self.N_B, "body"))
 
     def support_matrix(self):
         """epsilon (N_B x N_B): 1 where joint j supports body i, in row i - 1, column j - 1 (RBDA Eq. 4.5)."""

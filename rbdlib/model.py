@@ -162,25 +162,18 @@ class Model:
 
     def kappa(self, i):
         """The joints on the path from body i to the base, ascending: the joints that move body i (RBDA 4.1)."""
-        i = self._body(i)
-        path = []
-        while i != 0:
-            path.insert(0, i)
-            i = self.parent[i]
-        return path
+        return path_to_base(self.parent, self._body(i))
 
     def mu(self, i):
         """The children of body i (RBDA 4.1); i = 0 asks for those of the base."""
-        i = 0 if _is_whole(i) and i == 0 else self._body(i)
-        return [j for j in self.bodies if self.parent[j] == i]
+        return children(self.parent, self._body(i, first=0))
 
     def nu(self, i):
         """The bodies of the subtree that starts at body i, i included (RBDA 4.1): those that joint i moves."""
-        i = self._body(i)
-        return [j for j in self.bodies if i in self.kappa(j)]
+        return subtree(self.parent, self._body(i, first=0))
 
-    def _body(self, i):
-        if not _is_whole(i) or i not in self.bodies:
+    def _body(self, i, first=1):
+        if not _is_whole(i) or not first <= i <= self.N_B:
             raise ModelError(f"There is no body {i}; this model has the bodies 1 to {self.N_B}.")
         return int(i)
 
@@ -266,6 +259,29 @@ class Model:
             mass = "(massless)" if m == 0 else f"m = {m:.4g} kg" if as_floats(m) is not None else f"m = {m}"
             yield f"{indent}{'└─' if last else '├─'} {j} {self.names[j]}   {self.joints[j]}   {mass}"
             yield from self._branches(j, indent + ("   " if last else "│  "))
+
+
+def path_to_base(parent, i):
+    """kappa(i), ascending, for an array of parents with the base in place 0 (RBDA 4.1.4)."""
+    path = []
+    while i != 0:
+        path.insert(0, i)
+        i = parent[i]
+    return path
+
+
+def children(parent, i):
+    """mu(i), for an array of parents with the base in place 0 (RBDA 4.1.4)."""
+    return [j for j in range(1, len(parent)) if parent[j] == i]
+
+
+def subtree(parent, i):
+    """nu(i), for an array of parents with the base in place 0 (RBDA 4.1.4)."""
+    bodies = {i}
+    for j in range(i + 1, len(parent)):
+        if parent[j] in bodies:
+            bodies.add(j)
+    return sorted(bodies)
 
 
 def external_forces(model, f_ext):

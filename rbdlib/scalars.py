@@ -44,7 +44,7 @@ def _apply(name, x):
         return EXACT[name, x]
     if isinstance(x, (float, int)):
         return getattr(math, name)(x)
-    library = type(x).__module__.partition(".")[0]
+    library = _library(x)
     if library == "sympy":
         return getattr(sys.modules["sympy"], name)(x)
     if library == "mpmath":
@@ -57,13 +57,22 @@ def _apply(name, x):
     return getattr(x, name)()
 
 
+def _library(x):
+    """"sympy" or "mpmath" if x, or a class that its class is made from, comes from there; otherwise ""."""
+    for kind in type(x).__mro__:
+        library = (kind.__module__ or "").partition(".")[0]
+        if library in ("sympy", "mpmath"):
+            return library
+    return ""
+
+
 def is_number(x):
     """Whether x has a definite numeric value, so that comparing it makes sense (a symbol has none)."""
     if isinstance(x, (int, float, complex, np.number)):
         return True
-    if type(x).__module__.startswith("sympy"):
+    if _library(x) == "sympy":
         return bool(getattr(x, "is_number", False))
-    return type(x).__module__.startswith("mpmath")
+    return _library(x) == "mpmath"
 
 
 # Arrays that follow the kind of numbers they are made from
@@ -139,7 +148,7 @@ def matrix(x, shape, name):
 
 
 def _is_sympy(x):
-    return type(x).__module__.startswith("sympy")
+    return _library(x) == "sympy"
 
 
 def _refuse_shape(array, expected, name):
@@ -206,7 +215,7 @@ def _is_finite(entry):
     if _is_sympy(entry):
         sympy = sys.modules["sympy"]
         return not entry.has(sympy.nan, sympy.zoo, sympy.oo, -sympy.oo)
-    if type(entry).__module__.startswith("mpmath"):
+    if _library(entry) == "mpmath":
         return "nan" not in str(entry) and "inf" not in str(entry)
     return True
 

@@ -25,8 +25,10 @@ def skew(a):
 
 
 def unskew(A):
-    """The 3-vector a of a matrix A = a×, the inverse of `skew`."""
+    """The 3-vector a of a matrix A = a×, the inverse of `skew`; of floats, it averages the two triangles of A."""
     A = matrix(A, (3, 3), "A")
+    if A.dtype == object:
+        return np.array([A[2, 1], A[0, 2], A[1, 0]])
     return np.array([A[2, 1] - A[1, 2], A[0, 2] - A[2, 0], A[1, 0] - A[0, 1]]) / 2
 
 

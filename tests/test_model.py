@@ -71,12 +71,17 @@ def test_a_body_is_in_the_subtree_of_all_the_joints_that_move_it(seed):
 
 @pytest.mark.parametrize("i", [0, 7, -1, 1.0, True, "trunk", None, [1]])
 def test_bodies_that_do_not_exist_are_refused(tree, i):
-    for question in (tree.kappa, tree.nu, tree.q_slice, tree.v_slice):
+    for question in (tree.kappa, tree.q_slice, tree.v_slice):
         with pytest.raises(ModelError, match=r"There is no body .*; this model has the bodies 1 to 6"):
             question(i)
     if i != 0:
-        with pytest.raises(ModelError, match="There is no body"):
-            tree.mu(i)
+        for question in (tree.mu, tree.nu):
+            with pytest.raises(ModelError, match="There is no body"):
+                question(i)
+
+
+def test_the_base_supports_every_body(tree):
+    assert tree.nu(0) == list(range(7))
 
 
 def test_numpy_integers_number_bodies_too(tree):

@@ -232,3 +232,15 @@ def test_number_refuses_what_is_not_finite(given, message):
 def test_floats_are_had_where_every_entry_has_a_real_value(array, values):
     floats = as_floats(array)
     assert floats is None if values is None else floats == pytest.approx(values)
+
+
+def test_functions_of_time_are_symbols_too():
+    angle = sp.Function("q")(sp.Symbol("t"))
+    assert spatial.rz(angle)[0, 0] == sp.cos(angle)
+    assert spatial.xlt([angle, 0, 0])[4, 2] == angle
+
+
+def test_transforms_of_symbols_come_back_without_floats():
+    X = spatial.plucker(sp.eye(3), sp.Matrix([1, x, 3]))
+    assert not sp.Matrix(spatial.inverse_transform(X)).atoms(sp.Float)
+    assert spatial.X_to_Er(X)[1].tolist() == [1, x, 3]
