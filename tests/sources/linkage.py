@@ -1,0 +1,194 @@
+"""MBT's articulated systems by 3D geometry, without rbdlib: the independent side of its ledger tests.
+
+A joint either turns its link about successive axes or slides it along axes. Positions are analytic functions of q, so
+that Jacobians come from complex steps (to rounding error) and second derivatives from differences of those (to 1e-10).
+"""
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from tests.sources.helpers import (
+    derivative,
+    mass_properties,
+    points_carried,
+    random_cluster,
+    random_unit,
+    slope,
+    turn,
+)
+
+
+def vex(W):
+    """The vector a of a skew matrix [a]; asserts that the matrix is skew."""
+    np.testing.assert_allclose(W, -W.T, atol=1e-9)
+    return np.array([W[2, 1], W[0, 2], W[1, 0]])
+
+
+@dataclass(frozen=True)
+class Linkage:
+    """A tree of links as MBT describes it; the lists have one entry per link, numbered from 1 in `parent`.
+
+    turns[k]: axes of the successive turns of a joint that turns, in the axes of the frame turned so far; None for one
+    that slides.  slides[k]: directions in which a joint slides, as columns; None for one that turns.  d[k]: position of
+    the joint in the parent's frame (at q = 0).  clusters[k]: (masses, positions) of the link's particles in its frame.
+    """
+
+    parent: list
+    turns: list
+    slides: list
+    d: list
+    clusters: list
+    gravity: np.ndarray
+
+    @property
+    def m(self):
+        """The number of links."""
+        return len(self.parent)
+
+    @property
+    def dof(self):
+        return [np.shape(s)[1] if t is None else len(t) for t, s in zip(self.turns, self.slides, strict=True)]
+
+    @property
+    def n(self):
+        return sum(self.dof)
+
+    def own(self, k):
+        """Where the variables of link k stand in q."""
+        start = sum(self.dof[: k - 1])
+        return slice(start, start + self.dof[k - 1])
+
+    def body(self, k):
+        """(m, c, I_0) of link k, by sums over its particles."""
+        return mass_properties(*self.clusters[k - 1])
+
+    def model(self, **changes):
+        """The same tree as a Model of rbdlib."""
+        from rbdlib import Model
+        from rbdlib.spatial import mcI, xlt
+
+        joints = [joint_of_rbdlib(*axes) for axes in zip(self.turns, self.slides, strict=True)]
+        inertia = [mcI(*self.body(k)) for k in range(1, self.m + 1)]
+        arguments = {"parent": self.parent, "joints": joints, "X_tree": [xlt(d) for d in self.d], "inertia": inertia,
+                     "gravity": self.gravity}
+        return Model(**{**arguments, **changes})
+
+    # Positions; q may be complex
+
+    def local(self, k, q):
+        """(R_k, d_k): from link k to parent coordinates, and the position of its joint there."""
+        own = q[self.own(k)]
+        if self.turns[k - 1] is None:
+            return np.eye(3), self.d[k - 1] + self.slides[k - 1] @ own
+        R = np.eye(3)
+        for axis, angle in zip(self.turns[k - 1], own, strict=True):
+            R = R @ turn(axis, angle)
+        return R, self.d[k - 1]
+
+    def poses(self, q):
+        """(R_k^0, origin) of every link, with the world in place 0."""
+        poses = [(np.eye(3), np.zeros(3))]
+        for k in range(1, self.m + 1):
+            (R, p), (R_k, d_k) = poses[self.parent[k - 1]], self.local(k, q)
+            poses.append((R @ R_k, p + R @ d_k))
+        return poses
+
+    def R(self, k, q):
+        return self.poses(q)[k][0]
+
+    def x(self, k, q):
+        """The centre of mass of link k in world coordinates."""
+        R, p = self.poses(q)[k]
+        return p + R @ self.body(k)[1]
+
+    def particles(self, k, q):
+        """World positions of the particles of link k, one row each."""
+        return points_carried(self.clusters[k - 1][1], self.poses(q)[k])
+
+    # Velocities and Jacobians, by complex steps
+
+    def v(self, k, q, qd):
+        return derivative(lambda t: self.x(k, q + t * qd))
+
+    def w(self, k, q, qd):
+        return vex(derivative(lambda t: self.R(k, q + t * qd)) @ self.R(k, q).T)
+
+    def J(self, k, q):
+        """(J_v; J_w) of link k, one column for each unit velocity."""
+        return np.column_stack([np.concatenate([self.v(k, q, e), self.w(k, q, e)]) for e in np.eye(self.n)])
+
+    def I_c(self, k, q):
+        R = self.R(k, q)
+        return R @ self.body(k)[2] @ R.T
+
+    def M_c(self, k, q):
+        M_c = np.zeros((6, 6))
+        M_c[:3, :3], M_c[3:, 3:] = self.body(k)[0] * np.eye(3), self.I_c(k, q)
+        return M_c
+
+    # Energy, by sums over the particles
+
+    def link_energy(self, k, q, qd):
+        rates = derivative(lambda t: self.particles(k, q + t * qd))
+        return self.clusters[k - 1][0] @ (rates**2).sum(axis=1) / 2
+
+    def energy(self, q, qd):
+        return sum(self.link_energy(k, q, qd) for k in range(1, self.m + 1))
+
+    def potential(self, q):
+        return -sum(masses @ self.particles(k, q) @ self.gravity for k, (masses, _) in enumerate(self.clusters, 1))
+
+
+def lagrange(energy, q, qd, qdd):
+    """d/dt(dT/dqd) - dT/dq for T = energy(q, qd), by differences (to about 1e-8)."""
+    units = np.eye(len(q))
+
+    def momentum(t):
+        at, rate = q + t * qd + t * t / 2 * qdd, qd + t * qdd
+        return np.array([slope(lambda s, e=e: energy(at, rate + s * e), 0, 0.1) for e in units])
+
+    return slope(momentum) - np.array([slope(lambda s, e=e: energy(q + s * e, qd)) for e in units])
+
+
+def joint_of_rbdlib(turns, slides):
+    """The joint of rbdlib with these axes (MBT's order of turning is that of rbdlib's letters)."""
+    from rbdlib.joints import Custom, Euler, Prismatic, Revolute, Universal
+    from rbdlib.spatial import xlt
+
+    if turns is None:
+        if slides.shape[1] == 1:
+            return Prismatic(slides[:, 0])
+        S = np.concatenate([0 * slides, slides])
+        return Custom(slides.shape[1], lambda q, t: xlt(slides @ q), lambda q, t: S, name="slides")
+    if len(turns) == 1:
+        return Revolute(turns[0])
+    letters = "".join("xyz"[int(np.argmax(axis))] for axis in turns)
+    return {2: Universal, 3: Euler}[len(turns)](letters)
+
+
+X, Y, Z = np.eye(3)
+
+
+def figure_1(rng):
+    """MBT's Figure 1: four links, parents 0, 1, 2, 2, with 2, 3, 1, 1 angles; the sizes are random."""
+    turns = [[X, Y], [X, Y, Z], [random_unit(rng)], [random_unit(rng)]]
+    return Linkage([0, 1, 2, 2], turns, [None] * 4, list(rng.normal(size=(4, 3))),
+                   [random_cluster(rng) for _ in turns], rng.normal(size=3))
+
+
+def sliding_linkage(rng):
+    """A root that slides in three directions, a link that turns on it, one that slides on that, and two branches."""
+    turns = [None, [X, Y, Z], None, [random_unit(rng)], None]
+    slides = [np.eye(3), None, random_unit(rng)[:, None], None, np.column_stack([X, Y])]
+    d = [np.zeros(3), np.zeros(3), *rng.normal(size=(3, 3))]
+    return Linkage([0, 1, 2, 3, 2], turns, slides, d, [random_cluster(rng) for _ in turns], rng.normal(size=3))
+
+
+def flying_link(rng, turns=(X, Y, Z)):
+    """One body with six coordinates: it slides in three directions and turns on the slider, which has next to no mass.
+    """
+    masses, positions = random_cluster(rng)
+    feather = (np.full(2, 1e-300), np.array([[1.0, 0, 0], [-1, 0, 0]]))
+    return Linkage([0, 1], [None, list(turns)], [np.eye(3), None], [np.zeros(3), np.zeros(3)],
+                   [feather, (masses, positions)], rng.normal(size=3))
