@@ -187,9 +187,9 @@ def closed_form_coefficients(model, q):
 
 
 def closed_form_inverse_dynamics(model, q, qd, qdd):
-    """Joint forces by evaluating the closed-form equation of motion (RBDA Eq. 5.6, corrected): O(n⁴).
+    """Joint forces by evaluating the closed-form equation of motion (RBDA Eq. 5.6, with qdd_j in the first sum): O(n⁴).
 
-    The book prints qdd_i where it must be qdd_j. Joints as for `joint_axes`.
+    Joints as for `joint_axes`.
     """
     qd, qdd = vector(qd, model.nv, "qd"), vector(qdd, model.nv, "qdd")
     H, C, g = closed_form_coefficients(model, q)
