@@ -5,22 +5,23 @@ from textwrap import fill
 import numpy as np
 
 from rbdlib.connectivity import Connectivity, ConnectivityGraph
-from rbdlib.draw.shapes import _HALO
+from rbdlib.draw.shapes import HALO
 from rbdlib.draw.style import FORCE, GREY, INK, MOTION, axes2d, figure
 from rbdlib.model import Model
 
 _BASE = "#C9C9C9"
 
 
-def graph(system, *, tree=None, kinds=None, title="", ax=None, size=None):
+def graph(system, *, tree=None, names=None, kinds=None, title="", ax=None, size=None):
     """The connectivity graph of a system: bodies as nodes, joints as arcs with arrows from predecessor to successor.
 
     system: a Model, a `Connectivity` (numbered) or a `ConnectivityGraph` (not yet numbered). The base stands at the
     bottom and the tree grows upwards; loop joints are dashed. tree: for a ConnectivityGraph, the names of the tree
-    joints (see its `spanning_tree`). kinds: whether to write the joints' types beside their numbers; without it this
-    is done for a Model with at most five branches. size: of a new figure, in inches. Returns the axes.
+    joints (see its `spanning_tree`). names: whether to write the bodies' names beside their numbers. kinds: whether
+    to write the joints' types, which only a Model knows. Without these both are written where there is room, with at
+    most five branches. size: of a new figure, in inches. Returns the axes.
     """
-    nodes, arcs, captions = _read(system, tree, kinds)
+    nodes, arcs, captions = _read(system, tree, names, kinds)
     place = _layout(nodes, [(p, s) for _, p, s, is_tree in arcs if is_tree])
     across, up = np.ptp(list(place.values()), axis=0)
     if ax is None:
@@ -44,11 +45,11 @@ def graph(system, *, tree=None, kinds=None, title="", ax=None, size=None):
                       "fc": _BASE if base else "white", "ec": INK, "lw": 1.4})
         if captions.get(name):
             ax.annotate(captions[name], (x, y), (14, 0), textcoords="offset points", va="center", fontsize=9,
-                        color=GREY, zorder=5, path_effects=_HALO)
+                        color=GREY, zorder=5, path_effects=HALO)
     return ax
 
 
-def _read(system, tree, kinds):
+def _read(system, tree, names, kinds):
     """({node: text}, base first; [(label, predecessor, successor, is tree joint)]; {node: caption})."""
     if isinstance(system, ConnectivityGraph):
         tree = system.spanning_tree() if tree is None else list(tree)
@@ -58,12 +59,13 @@ def _read(system, tree, kinds):
         raise TypeError(f"system is {type(system).__name__}; expected a Model, Connectivity or ConnectivityGraph.")
     numbered = Connectivity.of(system) if isinstance(system, Model) else system
     nodes = {0: "0", **{i: str(i) for i in range(1, numbered.N_B + 1)}}
-    names = numbered.bodies
-    captions = {i: fill(str(names[i]), 12) for i in nodes if str(names[i]) not in (str(i), f"body {i}")}
+    room = sum(not numbered.mu(i) for i in nodes) <= 5
+    bodies = [str(name).replace("_", " ") for name in numbered.bodies]
+    captions = {i: fill(bodies[i], 12, break_long_words=False) for i in nodes if names or (names is None and room)}
+    captions = {i: name for i, name in captions.items() if name not in (str(i), f"body {i}")}
     labels = {i: str(i) for i in range(1, numbered.N_J + 1)}
     if isinstance(system, Model):
-        leaves = sum(not numbered.mu(i) for i in nodes)
-        if kinds or (kinds is None and leaves <= 5):
+        if kinds or (kinds is None and room):
             kinds = [None, *system.joints[1:], *(loop.joint for loop in system.loops)]
             labels = {i: f"{i}: {kinds[i]}" for i in labels}
     elif any(name != i for i, name in enumerate(numbered.joints[1:], start=1)):
@@ -132,6 +134,11 @@ def _arc(ax, ends, label, is_tree, bend):
         outward = -outward
     middle = ax.transData.inverted().transform(points[k])
     ax.annotate(label, middle, 5 * outward, textcoords="offset points", fontsize=9, zorder=4,
-                ha=("center", "left", "right")[round(outward[0])], va=("center", "bottom", "top")[round(outward[1])],
-                color=MOTION if is_tree else FORCE, path_effects=_HALO)
+                ha=_anchor(outward[0], "left", "right"), va=_anchor(outward[1], "bottom", "top"),
+                color=MOTION if is_tree else FORCE, path_effects=HALO)
     return list(ax.transData.inverted().transform([points[k] + 25 * outward, *points[3:8]]))
+
+
+def _anchor(outward, before, behind):
+    """Which side of a text stands at its place, so that the text lies outward of it."""
+    return before if outward > 0.2 else behind if outward < -0.2 else "center"

@@ -70,7 +70,7 @@ def _require_model(model):
 
 def _posture(ax, model, q, plane, t=0.0, tips=None):
     _require_model(model)
-    return Posture(model, q, _shown(ax, model, plane), t, tips)
+    return Posture(model, q, _shown(ax, model, plane), t, tips, flat=not is_3d(ax))
 
 
 def _shown(ax, model, plane):
@@ -187,7 +187,7 @@ def forces(ax, model, q, f, *, at="line", coordinates="base", plane=None, scale=
     """Spatial forces on the bodies as arrows, with a circular arrow for what moment they have there.
 
     f: as f_ext of `rnea`: an (N_B+1, 6) array, a list, or {body: 6-vector}. coordinates: "base", or "body" for forces
-    in the coordinates of the body on which they act, such as the f of `rnea_trace`. at: "line" draws each where its
+    in the coordinates of the body on which they act, such as the f of `newton_euler`. at: "line" draws each where its
     line of action passes nearest to the body's frame, "joint" at the origin of that frame. scale: metres drawn for 1 N
     (without it, the longest arrow takes a third of the model's reach).
     """

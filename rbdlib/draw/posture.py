@@ -3,7 +3,7 @@
 import numpy as np
 
 from rbdlib.draw.style import numbers
-from rbdlib.joints import Reversed, jcalc
+from rbdlib.joints import RackAndPinion, Reversed, jcalc
 from rbdlib.kinematics import body_transforms
 from rbdlib.scalars import as_floats, vector
 from rbdlib.spatial import I_to_mcI, X_to_Er
@@ -19,7 +19,7 @@ class Posture:
     parent), ends (where the sticks of the body lead).
     """
 
-    def __init__(self, model, q, plane="xy", t=0.0, tips=None):
+    def __init__(self, model, q, plane="xy", t=0.0, tips=None, flat=True):
         view = looking_at(plane)
         self.model, self.view = model, view
         self.q = model.neutral() if q is None else vector(q, model.nq, "q")
@@ -31,7 +31,7 @@ class Posture:
         self.E, self.r = [E @ view.T for E, _ in placed], [view @ r for _, r in placed]
         self.places = [None, *(self.at(model.parent[i], place(model.X_tree[i])) for i in model.bodies)]
         self.ends = [[self.at(i, P) for P in ends] for i, ends in enumerate(link_ends(model, tips))]
-        self.t = t
+        self.t, self.flat = t, flat
 
     def at(self, i, P):
         """The picture's coordinates of the point P (m) of body i."""
@@ -43,6 +43,15 @@ class Posture:
             return None
         m, c, I_C = (np.asarray(x, float) for x in I_to_mcI(self.model.inertia[i]))
         return m, self.at(i, c), ellipsoid_of_inertia(m, I_C) @ self.E[i]
+
+    def pinion(self, i):
+        """Radius (m) of the pinion that joint i is, 0 if it is none."""
+        joint = bare(self.model.joints[i])
+        return float(joint.radius) if isinstance(joint, RackAndPinion) else 0.0
+
+    def guide(self, i):
+        """The rows are the axes of the frame F_p of joint i."""
+        return np.asarray(X_to_Er(self.model.X_tree[i])[0], float) @ self.E[self.model.parent[i]]
 
     def axes(self, i):
         """The axes of joint i, one per freedom, as (a point on it, a unit vector along it)."""
@@ -60,7 +69,9 @@ class Posture:
         bodies = self.model.bodies
         masses = [found for found in map(self.mass, bodies) if found]
         reached = [c + sign * np.linalg.norm(half, axis=0) for _, c, half in masses for sign in (1, -1) if inertias]
-        return np.array([*self.r, *self.places[1:], *(P for i in bodies for P in self.ends[i]),
+        rims = [self.r[i] + sign * self.pinion(i) * axis for i in bodies for sign in (1, -1) for axis in np.eye(3)[:2]
+                if self.pinion(i)]
+        return np.array([*self.r, *self.places[1:], *rims, *(P for i in bodies for P in self.ends[i]),
                          *(c for _, c, _ in masses), *reached])
 
 
@@ -98,13 +109,16 @@ def link_ends(model, tips=None):
             raise ValueError(f"tips names body {i!r}; this model has the bodies 1 to {model.N_B}.")
         ends[i] += [numbers(P, 3, f"tips[{i}]") for P in np.reshape(given, (-1, np.shape(given)[-1]))]
     for i in model.bodies:
-        if not any(P.any() for P in ends[i]):
+        if not ends[i]:
             ends[i].append(far_end(model.inertia[i]))
     return ends
 
 
 def far_end(I):
-    """The end of the thin rod from the origin's side that has the mass, centre and length-wise moment of I (m)."""
+    """The far end (m) of the thin rod, as seen from the origin, that has the mass, centre and lengthwise moment of I.
+
+    It is at most twice as far from the origin as the centre of mass.
+    """
     if not I[5, 5]:
         return np.zeros(3)
     m, c, I_C = (np.asarray(x, float) for x in I_to_mcI(I))
@@ -113,7 +127,7 @@ def far_end(I):
         return np.zeros(3)
     d = c / distance
     spread = np.sqrt(max(3 * (np.trace(I_C) / 2 - d @ I_C @ d) / m, 0))
-    return (distance + spread) * d
+    return (distance + min(spread, distance)) * d
 
 
 def ellipsoid_of_inertia(m, I_C):

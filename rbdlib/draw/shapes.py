@@ -16,7 +16,7 @@ from rbdlib import planar
 from rbdlib.draw.style import AXIS_X, AXIS_Y, AXIS_Z, BODY, GREY, INK, MOTION, in_axes, is_3d, numbers, spoken
 from rbdlib.spatial import X_to_Er, rotation, rz
 
-_HALO = [withStroke(linewidth=3, foreground="white")]
+HALO = [withStroke(linewidth=3, foreground="white")]
 
 
 # Arrows, points, lines
@@ -98,7 +98,7 @@ def write(ax, P, text, toward=(0, 1), color=INK):
     """Text beside the point P (m), standing off in the direction ``toward``."""
     P, toward = in_axes(ax, P, "P"), in_axes(ax, toward, "toward")
     away = toward / (np.linalg.norm(toward) or 1)
-    look = {"color": color, "path_effects": _HALO, "ha": "center", "va": "center", "zorder": 6}
+    look = {"color": color, "path_effects": HALO, "ha": "center", "va": "center", "zorder": 6}
     if is_3d(ax):
         size = np.linalg.norm(np.ptp([ax.get_xlim(), ax.get_ylim(), ax.get_zlim()], axis=1))
         ax.text(*(P + 0.035 * size * away), text, **look)

@@ -26,6 +26,10 @@ class _Sketch:
         start = self.pose.r[i]
         return [(start, end) for end in self.pose.ends[i] if np.linalg.norm(end - start) > 1e-6 * self.unit]
 
+    def lone(self, i):
+        """Whether body i has no sticks and carries nothing, so that its outline has to stand for it."""
+        return not self.sticks(i) and not self.pose.model.mu(i)
+
     def weight(self, i):
         """Diameter of the dot at the centre of mass, in (0, 1]: its volume is as the mass."""
         return max((self.pose.mass(i)[0] / self.heaviest) ** (1 / 3), 0.35)
@@ -37,6 +41,20 @@ class _Sketch:
     def kind(self, i):
         return bare(self.pose.model.joints[i])
 
+    def supports(self, without):
+        """Where joints other than those of the kinds ``without`` are fixed to the base: (place, side, up).
+
+        side: -1 if what the base carries hangs from it in the neutral position, otherwise 1.
+        """
+        pose, hung = self.pose, Posture(self.pose.model, None)
+        g = np.asarray(pose.model.gravity, float)
+        up = -g / np.linalg.norm(g) if g.any() else pose.view[1 if pose.flat else 2]
+        for i in pose.model.mu(0):
+            if not isinstance(self.kind(i), without):
+                carried = [hung.mass(j)[1] @ up for j in pose.model.nu(i) if hung.mass(j)]
+                hangs = carried and np.mean(carried) < hung.places[i] @ up - 0.2 * self.unit
+                yield pose.places[i], -1 if hangs else 1, pose.view @ up
+
     def finish(self):
         pass
 
@@ -45,26 +63,27 @@ class InPlane(_Sketch):
     """Links as bars of constant width, joints as the symbols of a kinematic sketch."""
 
     def base(self):
-        pose = self.pose
-        hung = Posture(pose.model, None, tips=None)
-        up = -pose.view @ np.asarray(pose.model.gravity, float)
-        up = up[:2] / np.linalg.norm(up[:2]) if np.linalg.norm(up[:2]) > 1e-9 else np.array([0.0, 1.0])
-        for i in pose.model.mu(0):
-            if isinstance(self.kind(i), (*_SLIDING, *_UNSEEN)):
-                continue
-            moved = [hung.mass(j)[1] for j in pose.model.nu(i) if hung.mass(j)]
-            below = moved and (np.mean(moved, axis=0) - hung.places[i]) @ pose.view.T[:, :2] @ up < -1e-9
-            angle = np.arctan2(-up[0], up[1]) + (np.pi if below else 0)
-            ground(self.ax, pose.places[i], 0.3 * self.unit, angle, strokes=8)
+        for P, side, up in self.supports((*_SLIDING, *_UNSEEN, RackAndPinion)):
+            up = up[:2] if np.linalg.norm(up[:2]) > 1e-9 else (0, 1)
+            angle = np.arctan2(-up[0], up[1]) + (np.pi if side < 0 else 0)
+            ground(self.ax, P, 0.3 * self.unit, angle, strokes=8)
 
     def slide(self, i):
-        """The rail of a joint that slides in this plane: across the picture if it is fixed to the base."""
-        if not isinstance(self.kind(i), _SLIDING):
+        """The guide of a joint that slides or rolls in this plane: across the picture if it is fixed to the base."""
+        pose, radius = self.pose, self.pose.pinion(i)
+        if isinstance(self.kind(i), _SLIDING):
+            P, d = pose.places[i][:2], self.direction(i)[:2]
+        elif radius:
+            across, up, _ = pose.guide(i)
+            P, d = (pose.places[i] - radius * up)[:2], across[:2]
+            t = np.linspace(0, 2 * np.pi, 73)
+            rim = radius * np.column_stack([np.cos(t), np.sin(t), 0 * t])
+            body(self.ax, rim, (pose.E[i], pose.r[i]), self.color)
+        else:
             return
-        pose, d = self.pose, self.direction(i)[:2]
         if np.linalg.norm(d) < 1e-6:
             return
-        P, d = pose.places[i][:2], d / np.linalg.norm(d)
+        d = d / np.linalg.norm(d)
         if pose.model.parent[i] == 0:
             self.ax.axline(P, P + d, color=GREY, lw=3, zorder=1.5)
             return
@@ -72,16 +91,11 @@ class InPlane(_Sketch):
         rail(self.ax, P + (min(along) - 0.12 * self.unit) * d, P + (max(along) + 0.12 * self.unit) * d)
 
     def body(self, i):
-        sticks = self.sticks(i)
-        for start, end in sticks:
+        for start, end in self.sticks(i):
             link(self.ax, start, end, self.color, width=6)
         found = self.pose.mass(i)
-        if not sticks and found and not isinstance(self.kind(i), (Prismatic, RackAndPinion)):
+        if self.lone(i) and found and not isinstance(self.kind(i), (Prismatic, RackAndPinion)):
             self.outline(found, self.color, 0.9)
-        if isinstance(self.kind(i), RackAndPinion):
-            t = np.linspace(0, 2 * np.pi, 73)
-            body(self.ax, float(self.kind(i).radius) * np.column_stack([np.cos(t), np.sin(t), 0 * t]),
-                 (self.pose.E[i], self.pose.r[i]), self.color)
 
     def outline(self, found, color, alpha):
         """The outline of an ellipsoid as it is seen from the front."""
@@ -128,29 +142,33 @@ class InSpace(_Sketch):
         self.parts, self.dots, self.clouds, self.thick = [], [], [], 0.022 * self.unit
 
     def base(self):
-        pose, thick = self.pose, self.thick
-        for i in pose.model.mu(0):
-            if not isinstance(self.kind(i), _UNSEEN):
-                self.parts.append((solid.block(pose.places[i] - [0, 0, 3 * thick], np.eye(3),
-                                               (7 * thick, 7 * thick, 0.8 * thick)), GREY))
+        for P, side, up in self.supports(_UNSEEN):
+            E = np.array([*solid.across(up), up])
+            slab = (7 * self.thick, 7 * self.thick, 0.8 * self.thick)
+            self.parts.append((solid.block(P - 3 * side * self.thick * up, E, slab), GREY))
 
     def slide(self, i):
-        if isinstance(self.kind(i), _SLIDING):
-            pose, d = self.pose, self.direction(i)
+        pose, radius, thick = self.pose, self.pose.pinion(i), self.thick
+        if radius:
+            across, up, axis = pose.guide(i)
+            start, end = (pose.places[i] - (radius + 0.6 * thick) * up + sign * self.unit * across for sign in (-1, 1))
+            ends = (pose.r[i] + sign * thick * axis for sign in (-0.5, 0.5))
+            self.parts += [(solid.tube(start, end, 0.6 * thick), GREY), (solid.tube(*ends, radius, 32), _JOINT)]
+        elif isinstance(self.kind(i), _SLIDING):
+            d = self.direction(i)
             P, along = pose.places[i], (pose.r[i] - pose.places[i]) @ d
-            ends = [P + (end - 3 * self.thick) * d for end in (min(0, along), max(0, along) + 6 * self.thick)]
-            self.parts.append((solid.tube(*ends, 0.6 * self.thick), GREY))
+            ends = [P + (end - 3 * thick) * d for end in (min(0, along), max(0, along) + 6 * thick)]
+            self.parts.append((solid.tube(*ends, 0.6 * thick), GREY))
 
     def body(self, i):
-        sticks = self.sticks(i)
-        for start, end in sticks:
+        for start, end in self.sticks(i):
             along = (end - start) / np.linalg.norm(end - start)
             carried = [j for j in self.pose.model.mu(i) if np.allclose(self.pose.places[j], end)]
             hidden = max((self.inside(j, along) for j in carried), default=0.0)
             bar = solid.tube(start + self.inside(i, along) * along, end - hidden * along, self.thick)
             self.parts.append((bar, self.color))
         found = self.pose.mass(i)
-        if not sticks and found and found[2].any() and not isinstance(self.kind(i), Prismatic):
+        if self.lone(i) and found and found[2].any() and not isinstance(self.kind(i), Prismatic):
             self.parts.append((solid.ellipsoid(*found[1:]), self.color))
 
     def inside(self, i, along):

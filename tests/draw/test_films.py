@@ -1,0 +1,92 @@
+"""A film of a model shows its motion, at its pace."""
+
+import io
+
+import numpy as np
+import pytest
+from PIL import Image
+
+import rbdlib
+from rbdlib import draw
+
+T = np.linspace(0, 0.4, 5)
+
+
+def motion(model, t=T):
+    return np.outer(np.asarray(t) * 3, np.ones(model.nq))
+
+
+def frames(film):
+    with Image.open(io.BytesIO(film.png)) as image:
+        for k in range(image.n_frames):
+            image.seek(k)
+            yield np.asarray(image.convert("RGB")), image.info["duration"]
+
+
+def test_a_film_lasts_as_long_as_the_motion():
+    model = rbdlib.load("pendulum")
+    film = draw.animate(model, T, motion(model))
+    shown = list(frames(film))
+    assert len(shown) == 9
+    assert {duration for _, duration in shown} == {50}
+    assert repr(film) == "[picture: A model of 1 bodies moves for 0.4 s; an animation of 9 frames]"
+
+
+@pytest.mark.parametrize(("speed", "n"), [(0.5, 17), (2, 5)])
+def test_slow_motion_has_more_frames_and_fast_motion_fewer(speed, n):
+    model = rbdlib.load("pendulum")
+    assert len(list(frames(draw.animate(model, T, motion(model), speed=speed)))) == n
+
+
+def test_a_long_motion_has_no_more_frames_than_a_page_can_load():
+    model = rbdlib.load("pendulum")
+    shown = list(frames(draw.animate(model, [0, 30], [[0], [1]])))
+    assert len(shown) == 61
+    assert np.isclose(60 * shown[0][1], 30_000)
+
+
+def test_positions_between_those_given_are_found_and_each_frame_stands_alone():
+    model, calls = rbdlib.load("double_pendulum"), []
+    ax = draw.axes_for(model, motion(model))
+    before = set(ax.get_children())
+    draw.animate(model, T, motion(model), ax=ax, trail=2, also=lambda ax, t, q: calls.append((t, q)), alt="x")
+    assert set(ax.get_children()) == before
+    assert np.allclose([t for t, _ in calls], np.linspace(0, 0.4, 9))
+    assert np.allclose([q for _, q in calls], motion(model, np.linspace(0, 0.4, 9)))
+
+
+def test_euler_parameters_stay_normal():
+    model, seen = rbdlib.load("spherical_pendulum"), []
+    model = model.replace(joints=[rbdlib.joints.Spherical(), *model.joints[2:]])
+    half = np.sqrt(0.5)
+    q = [[1, 0, 0, 0], [half, half, 0, 0]]
+    draw.animate(model, [0, 0.2], q, also=lambda ax, t, q: seen.append(q @ q))
+    assert np.allclose(seen, 1)
+
+
+def test_every_frame_shows_its_own_position_on_white():
+    model = rbdlib.load("pendulum")
+    images = [image for image, _ in frames(draw.animate(model, T, motion(model)))]
+    assert all((one != other).any() for one, other in zip(images, images[1:], strict=False))
+    assert all((image[0, 0] == 255).all() for image in images)
+    fast = [image for image, _ in frames(draw.animate(model, T, motion(model), trail=1))]
+    blue = [(np.abs(image.astype(int) - [0, 0x72, 0xB2]).max(axis=2) < 40).sum() for image in fast]
+    assert blue[-1] > blue[2] > 0
+
+
+@pytest.mark.parametrize(
+    ("wrong", "error", "message"),
+    [
+        (lambda m: draw.animate(m, [0, 1], [[0]]), ValueError, "t has 2 times for 1 positions q"),
+        (lambda m: draw.animate(m, [1, 0], [[0], [1]]), ValueError, "one increasing time for each"),
+        (lambda m: draw.animate(m, [0, 1], [[0, 1], [1, 2]]), ValueError, "q has shape"),
+        (lambda m: draw.animate(m, [0, 1], [[0], [np.nan]]), ValueError, "nan"),
+        (lambda m: draw.animate(m, [0, 1], [[0], [1]], speed=0), ValueError, "speed is 0"),
+        (lambda m: draw.animate(m, [0, 1], [[0], [1]], interval=-5), ValueError, "interval is -5"),
+        (lambda m: draw.animate(m, [0, 1], [[0], [1]], trail=3), ValueError, "body is 3"),
+        (lambda m: draw.animate("pendulum", 3), TypeError, "animate got str; expected a Model"),
+    ],
+)
+def test_bad_input_is_named(wrong, error, message):
+    with pytest.raises(error, match=message):
+        wrong(rbdlib.load("pendulum"))

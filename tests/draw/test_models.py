@@ -1,0 +1,283 @@
+"""Models are drawn where kinematics has them, in the plane and in space."""
+
+from pathlib import Path
+
+import numpy as np
+import pytest
+from matplotlib.collections import PolyCollection
+from matplotlib.patches import FancyArrowPatch
+
+import rbdlib
+from rbdlib import Model, draw, kinematics
+from rbdlib.draw.posture import ellipsoid_of_inertia, far_end
+from rbdlib.joints import Cylindrical, FreeMotion, Helical, Planar, Prismatic, RackAndPinion, Revolute, Spherical
+from rbdlib.model import LoopJoint
+from rbdlib.spatial import X_to_Er, force_transform, mcI, moment_at, rotx, rotz, xlt
+
+NAMES = sorted(path.stem for path in Path(rbdlib.__file__).parents[1].glob("data/models/*.toml"))
+
+
+def places(model, q):
+    """Positions of the bodies' origins and centres of mass in base coordinates, from the definitions."""
+    frames = [X_to_Er(X) for X in kinematics.body_transforms(model, q)]
+    centres = [None if not I[5, 5] else frames[i][1] + frames[i][0].T @ (I[[2, 0, 1], [4, 5, 3]] / I[5, 5])
+               for i, I in enumerate(model.inertia) if i]
+    return np.array([r for _, r in frames]), centres
+
+
+def dots(ax):
+    """The places of all pins and points in a plane picture."""
+    return np.array([line.get_xydata()[0] for line in ax.lines if line.get_marker() == "o"])
+
+
+def solids(ax):
+    """The corners of all faces in a picture in space, an array (k, 4, 3) for each group of solids."""
+    return [np.asarray(artist._faces) for artist in ax.get_children() if isinstance(artist, PolyCollection)]
+
+
+def arrows(ax):
+    drawn = [artist for artist in ax.get_children() if isinstance(artist, FancyArrowPatch)]
+    curves = [np.asarray(getattr(artist, "points", artist._path_original.vertices)) for artist in drawn]
+    return [(points[0], points[-1] - points[0]) for points in curves if len(points) == 2]
+
+
+def arm():
+    """A spatial arm of three links, each joint about another axis."""
+    links = [mcI(2, [0.05, 0, 0.2], np.diag([0.04, 0.05, 0.03])), mcI(1, [0.3, 0, 0], np.diag([0.01, 0.04, 0.04])),
+             mcI(0.5, [0.2, 0.05, 0], np.diag([0.01, 0.02, 0.02]))]
+    return Model([0, 1, 2], [Revolute("z"), Revolute("y"), Revolute("x")],
+                 [xlt([0.1, 0, 0]), xlt([0, 0, 0.4]), rotz(0.5) @ xlt([0.6, 0, 0])], links)
+
+
+def parallelogram(q2):
+    bar = mcI(1, [0.5, 0, 0], np.diag([0, 1, 1]) / 12)
+    loop = LoopJoint(2, 3, Revolute("z"), xlt([2, 0, 0]), xlt([1, 0, 0]))
+    model = Model([0, 1, 0], [Revolute("z")] * 3, [xlt([0, 0, 0]), xlt([1, 0, 0]), xlt([2, 0, 0])], [bar] * 3,
+                  gravity=(0, -9.81, 0), loops=[loop])
+    return model, np.array([1.0, q2, 1.0])
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_every_model_of_the_course_can_be_drawn(name):
+    model = rbdlib.load(name)
+    q, _ = model.random_state(np.random.default_rng(1))
+    ax = draw.axes_for(model, q, inertias=True)
+    draw.model(ax, model, q, inertias=True, axes=True, frames=True, labels="names")
+    ax.figure.canvas.draw()
+    origins, centres = places(model, q)
+    found = np.array([*origins[1:], *(c for c in centres if c is not None)])
+    if ax.name == "3d":
+        limits = np.array([ax.get_xlim(), ax.get_ylim(), ax.get_zlim()])
+        assert (found >= limits[:, 0]).all() and (found <= limits[:, 1]).all()
+
+
+@pytest.mark.parametrize(("name", "seen"), [("double_pendulum", [0, 1]), ("cart_pole", None), ("arm_3r", [0, 1])])
+def test_in_the_plane_joints_and_masses_are_where_kinematics_has_them(name, seen):
+    model = rbdlib.load(name)
+    q, _ = model.random_state(np.random.default_rng(2))
+    ax = draw.axes_for(model, q)
+    assert ax.name != "3d"
+    across = ["xyz".index(label[0]) for label in (ax.get_xlabel(), ax.get_ylabel())]
+    assert seen in (None, across)
+    draw.model(ax, model, q)
+    origins, centres = places(model, q)
+    hinges = [origins[i] for i in model.bodies if isinstance(model.joints[i], Revolute)]
+    for P in (*hinges, *(c for c in centres if c is not None)):
+        assert np.abs(dots(ax) - P[across]).sum(axis=1).min() < 1e-9
+
+
+@pytest.mark.parametrize(("axis", "plane"), [("z", "xy"), ("y", "xz"), ("x", "yz")])
+def test_the_plane_of_a_picture_is_that_in_which_the_model_moves(axis, plane):
+    offset = {"z": [1, 0, 0], "y": [1, 0, 0], "x": [0, 1, 0]}[axis]
+    model = Model([0, 1], [Revolute(axis)] * 2, [np.eye(6), xlt(offset)], [mcI(1, offset, np.eye(3))] * 2)
+    ax = draw.axes_for(model, [0.3, 0.4])
+    assert (ax.get_xlabel(), ax.get_ylabel()) == (f"{plane[0]} (m)", f"{plane[1]} (m)")
+    draw.model(ax, model, [0.3, 0.4])
+    origin = places(model, np.array([0.3, 0.4]))[0][2]
+    seen = [origin["xyz".index(letter)] for letter in plane]
+    assert np.abs(dots(ax) - seen).sum(axis=1).min() < 1e-9
+
+
+def test_a_model_that_leaves_every_plane_is_drawn_in_space():
+    links = [mcI(1, [1, 0, 0], np.eye(3))] * 2
+    turned = Model([0, 1], [Revolute("z")] * 2, [np.eye(6), rotx(0.2) @ xlt([1, 0, 0])], links)
+    lifted = Model([0, 1], [Revolute("z"), Prismatic("z")], [np.eye(6)] * 2, links)
+    ball = Model([0], [Spherical()], [np.eye(6)], [mcI(1, [0, 0, 0], np.eye(3))])
+    for model in (turned, lifted, ball):
+        assert draw.axes_for(model).name == "3d"
+    assert draw.axes_for(lifted, plane="xy").name != "3d"
+
+
+def test_in_space_bars_join_the_joints_and_balls_are_the_centres_of_mass():
+    model, q = arm(), np.array([0.4, -0.7, 0.9])
+    ax = draw.axes_for(model, q)
+    draw.model(ax, model, q, joints=False, tips={3: [0.4, 0.1, 0]})
+    bodies, balls = solids(ax)
+    origins, centres = places(model, q)
+    E, r = X_to_Er(kinematics.body_transforms(model, q)[3])
+    chain = [*origins[1:], r + E.T @ [0.4, 0.1, 0]]
+    middles = bodies.reshape(-1, 3)
+    for a, b in zip(chain, chain[1:], strict=False):
+        for t in (0.3, 0.5, 0.7):
+            P = a + t * (b - a)
+            distance = np.linalg.norm(middles - P, axis=1)
+            near = middles[distance < 0.1]
+            assert len(near), "no bar passes here"
+    for ball, centre in zip(np.split(balls, 3), centres, strict=True):
+        assert np.allclose(ball.reshape(-1, 3).max(axis=0) + ball.reshape(-1, 3).min(axis=0), 2 * centre, atol=1e-9)
+    sizes = [np.ptp(ball.reshape(-1, 3)[:, 2]) for ball in np.split(balls, 3)]
+    assert np.allclose(np.array(sizes) ** 3 / sizes[0] ** 3, [1, 0.5, 0.25])
+
+
+def test_the_ellipsoid_of_inertia_has_the_inertia():
+    rng = np.random.default_rng(4)
+    half = rng.uniform(0.1, 1, 3)
+    m = 2.5
+    turn = np.linalg.qr(rng.normal(size=(3, 3)))[0]
+    I_C = turn @ np.diag(m / 5 * (half @ half - half**2)) @ turn.T
+    axes = ellipsoid_of_inertia(m, I_C)
+    assert np.allclose(np.sort(np.linalg.norm(axes, axis=1)), np.sort(half))
+    second_moment = m / 5 * axes.T @ axes
+    assert np.allclose(np.trace(second_moment) * np.eye(3) - second_moment, I_C)
+
+
+@pytest.mark.parametrize("direction", [[0, -1, 0], [0.6, 0, 0.8]])
+def test_a_rod_ends_where_it_ends_and_a_point_mass_where_it_is(direction):
+    d, length, m = np.array(direction), 0.8, 1.2
+    rod = mcI(m, length / 2 * d, m * length**2 / 12 * (np.eye(3) - np.outer(d, d)))
+    assert np.allclose(far_end(rod), length * d)
+    assert np.allclose(far_end(mcI(m, length * d, np.zeros((3, 3)))), length * d)
+    heavy = mcI(m, 0.1 * d, 5 * np.eye(3))
+    assert np.allclose(far_end(heavy), 0.2 * d)
+    assert not far_end(np.zeros((6, 6))).any()
+
+
+@pytest.mark.parametrize(("q2", "open_loop"), [(-1.0, False), (-0.8, True)])
+def test_a_loop_that_is_not_closed_shows_its_gap(q2, open_loop):
+    model, q = parallelogram(q2)
+    for ax in (draw.axes_for(model, q), draw.axes_for(model, q, plane="space")):
+        draw.model(ax, model, q)
+        dashes = [line for line in ax.lines if line.get_linestyle() == "--" and line.get_color() == draw.HIGHLIGHT]
+        assert bool(dashes) == open_loop
+    assert len(draw.axes_for(model, q).lines) == 0
+
+
+@pytest.mark.parametrize(
+    "joint", [Helical(0.1), Cylindrical("x"), Prismatic("y"), FreeMotion(), RackAndPinion(0.2), Planar(), Spherical()],
+    ids=str)
+def test_every_kind_of_joint_has_a_picture_in_space_and_in_the_plane(joint):
+    links = [mcI(1, [0, 0.2, 0], np.eye(3) / 50)] * 2
+    model = Model([0, 1], [joint, Revolute("x")], [np.eye(6), xlt([0, 0.4, 0])], links)
+    q, _ = model.random_state(np.random.default_rng(5))
+    for plane in ("xy", "space"):
+        ax = draw.axes_for(model, q, plane=plane)
+        draw.model(ax, model, q, axes=True)
+        ax.figure.canvas.draw()
+
+
+def test_frames_and_axes_are_drawn_when_asked_for():
+    model, q = arm(), np.array([0.4, -0.7, 0.9])
+    ax = draw.axes_for(model, q)
+    draw.model(ax, model, q, frames={2: 0.3}, axes=True)
+    E, r = X_to_Er(kinematics.body_transforms(model, q)[2])
+    assert np.allclose([vector for _, vector in arrows(ax)], 0.3 * E)
+    assert np.allclose([start for start, _ in arrows(ax)], r)
+    lines = [np.array(line.get_data_3d()).T for line in ax.lines if line.get_linestyle() == "-."]
+    assert len(lines) == 3
+    for i, (a, b) in enumerate(lines, start=1):
+        E, r = X_to_Er(kinematics.body_transforms(model, q)[i])
+        assert np.allclose((a + b) / 2, r)
+        assert np.allclose(np.cross(b - a, E.T @ model.joints[i].direction), 0)
+
+
+def test_a_trail_passes_through_the_places_of_its_point():
+    model = arm()
+    q = np.random.default_rng(6).uniform(-1, 1, (5, 3))
+    P = np.array([0.1, -0.2, 0.3])
+    ax = draw.axes_for(model, q)
+    draw.trail(ax, model, q, 2, P)
+    drawn = np.array(ax.lines[-1].get_data_3d()).T
+    for row, place in zip(q, drawn, strict=True):
+        E, r = X_to_Er(kinematics.body_transforms(model, row)[2])
+        assert np.allclose(place, r + E.T @ P)
+
+
+def test_velocities_are_those_of_the_centres_of_mass():
+    model, q, qd, h = arm(), np.array([0.4, -0.7, 0.9]), np.array([1.0, -2, 0.5]), 1e-6
+    ax = draw.axes_for(model, q)
+    draw.velocities(ax, model, q, qd, scale=0.25)
+    before, after = (places(model, q + sign * h * qd)[1] for sign in (-1, 1))
+    expected = [0.25 * (b - a) / (2 * h) for a, b in zip(before, after, strict=True)]
+    assert np.allclose([vector for _, vector in arrows(ax)], expected, atol=1e-7)
+    assert np.allclose([start for start, _ in arrows(ax)], places(model, q)[1])
+
+
+def test_a_force_is_drawn_on_its_line_of_action():
+    model, q = arm(), np.array([0.4, -0.7, 0.9])
+    f = np.random.default_rng(7).normal(size=(4, 6))
+    f[0] = 0
+    ax = draw.axes_for(model, q)
+    draw.forces(ax, model, q, f, scale=0.5)
+    for (start, vector), force in zip(arrows(ax), f[1:], strict=True):
+        assert np.allclose(vector, 0.5 * force[3:])
+        assert np.allclose(np.cross(moment_at(force, start), force[3:]), 0)
+    other = draw.axes_for(model, q)
+    X = kinematics.body_transforms(model, q)
+    draw.forces(other, model, q, [force_transform(X[i]) @ f[i] for i in range(4)], coordinates="body", scale=0.5)
+    assert np.allclose(arrows(ax), arrows(other))
+
+
+def test_at_a_joint_a_force_comes_with_its_moment_there():
+    model, q = rbdlib.load("double_pendulum"), np.array([0.3, 0.4])
+    r = places(model, q)[0][2]
+    pull = np.array([0, 0, r[0] * 2, 0, 2.0, 0])
+    for moment, rings in ((0, 0), (1, 1)):
+        ax = draw.axes_for(model, q)
+        draw.forces(ax, model, q, {2: pull + [0, 0, moment, 0, 0, 0]}, at="joint", scale=0.1)
+        assert np.allclose(arrows(ax), [(r[:2], [0, 0.2])])
+        assert len([artist for artist in ax.get_children() if isinstance(artist, FancyArrowPatch)]) == 1 + rings
+
+
+def test_axes_hold_every_position_of_a_motion():
+    model = rbdlib.load("double_pendulum")
+    q = np.random.default_rng(8).uniform(-3, 3, (20, 2))
+    ax = draw.axes_for(model, q)
+    x, y = ax.get_xlim(), ax.get_ylim()
+    for row in q:
+        for P in places(model, row)[1]:
+            assert x[0] < P[0] < x[1] and y[0] < P[1] < y[1]
+
+
+def test_nothing_is_left_of_what_is_turned_off():
+    model = rbdlib.load("double_pendulum")
+    ax = draw.axes_for(model)
+    draw.model(ax, model, masses=False, joints=False)
+    assert not len(dots(ax))
+
+
+@pytest.mark.parametrize(
+    ("wrong", "error", "message"),
+    [
+        (lambda ax, m: draw.model(ax, "arm"), TypeError, "model is str; expected a Model"),
+        (lambda ax, m: draw.model(None, m), TypeError, "ax is None.*axes2d"),
+        (lambda ax, m: draw.model(ax, m, [1, 2, 3]), ValueError, "q has shape"),
+        (lambda ax, m: draw.model(ax, m, [np.nan, 0]), ValueError, "q contains nan"),
+        (lambda ax, m: draw.model(ax, m, plane="zz"), ValueError, "plane is 'zz'; choose 'xy'"),
+        (lambda ax, m: draw.model(ax, m, labels="all"), ValueError, "labels is 'all'"),
+        (lambda ax, m: draw.model(ax, m, tips={5: [0, 0, 0]}), ValueError, "tips names body 5"),
+        (lambda ax, m: draw.trail(ax, m, [[0, 0]], 7), ValueError, "body is 7; this model has the bodies 1 to 2"),
+        (lambda ax, m: draw.forces(ax, m, [0, 0], {}, at="end"), ValueError, "at is 'end'; choose 'line' or 'joint'"),
+        (lambda ax, m: draw.forces(ax, m, [0, 0], {9: np.zeros(6)}), ValueError, "f_ext names body 9"),
+        (lambda ax, m: draw.axes_for(m, np.zeros((2, 3))), ValueError, r"q has shape \(2, 3\); expected \(2,\)"),
+        (lambda ax, m: draw.axes_for(m, plane="up"), ValueError, "plane is 'up'"),
+    ],
+)
+def test_bad_input_is_named(wrong, error, message):
+    with pytest.raises(error, match=message):
+        wrong(draw.axes2d(), rbdlib.load("double_pendulum"))
+
+
+def test_a_model_of_symbols_is_refused_with_its_remedy():
+    pytest.importorskip("sympy")
+    with pytest.raises(ValueError, match="contains symbols, and a picture needs numbers.*symbolic=True"):
+        draw.model(draw.axes2d(), rbdlib.load("double_pendulum", symbolic=True))
