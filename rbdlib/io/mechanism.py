@@ -40,9 +40,9 @@ class JointRecord:
 
     name, type: as in the file.  body: the number of the joint and its body in the model, None for a lumped one.
     lower, upper: limits of q.  velocity, effort: their largest magnitudes.  damping, friction: force per velocity, and
-    dry friction.  stiffness, spring_reference: of a spring at the joint, and where it is at rest.  armature: inertia of
-    the motor that adds to the joint's place on the diagonal of H.  reference: the joint's variable in the file's own
-    software is q plus this.  mimic: the `Mimic` that ties it to another joint.
+    dry friction.  stiffness, spring_reference: of a spring at the joint, and the q at which it is at rest.  armature:
+    inertia of the motor that adds to the joint's place on the diagonal of H.  reference: the joint's variable in the
+    file's own software is q plus this.  mimic: the `Mimic` that ties it to another joint.
     """
 
     name: str

@@ -252,14 +252,14 @@ class _Reader:
         unit = self.compiler.radians if kind in ("hinge", "ball") else 1.0
         said = {key: element.number(attribute) for key, attribute in (
             ("damping", "damping"), ("stiffness", "stiffness"), ("armature", "armature"), ("friction", "frictionloss"))}
-        for key, attribute in (("reference", "ref"), ("spring_reference", "springref")):
-            value = element.number(attribute)
-            said[key] = None if value is None or kind in ("ball", "free") else unit * value
         said = {key: value or None for key, value in said.items()}
+        if kind in ("hinge", "slide"):
+            ref, rest = (unit * element.number(attribute, 0.0) for attribute in ("ref", "springref"))
+            said |= {"reference": ref or None, "spring_reference": rest - ref if said["stiffness"] else None}
         limits, limited = element.numbers("range", 2), element.choice("limited", ("true", "false", "auto"), "auto")
         if limited == "true" or (limited == "auto" and self.compiler.autolimits == "true"):
             if limits is not None and kind != "free":
-                offset = said["reference"] or 0.0
+                offset = said.get("reference") or 0.0
                 said |= {"lower": float(unit * limits[0] - offset), "upper": float(unit * limits[1] - offset)}
         return JointRecord(name, kind, **said)
 

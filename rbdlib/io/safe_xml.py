@@ -71,18 +71,14 @@ def read_xml(path, root_tag):
     Document type declarations, and with them entities of the file's own making, are refused, and so are files larger
     than 16 MiB, more than 200,000 elements and elements nested more than 200 deep. Raises ModelError.
     """
-    path = Path(path)
     try:
-        size = path.stat().st_size
-        if size > MAX_BYTES:
-            raise ModelError(f"the file has {size} bytes; at most {MAX_BYTES} are read.")
-        with path.open("rb") as file:
+        with Path(path).open("rb") as file:
             data = file.read(MAX_BYTES + 1)
-    except FileNotFoundError:
-        raise ModelError(f"there is no file {path}. Give the path of a file, not its text.") from None
     except (OSError, ValueError) as error:
         reason = getattr(error, "strerror", None) or error
         raise ModelError(f"the file cannot be read: {reason}. Give the path of a file, not its text.") from None
+    if len(data) > MAX_BYTES:
+        raise ModelError(f"the file has more than {MAX_BYTES} bytes, which are not read.")
     root = _parse(data)
     if root.tag != root_tag:
         raise root.error(f"the file starts with <{_short(root.tag)}>; expected <{root_tag}>.")

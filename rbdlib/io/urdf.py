@@ -98,6 +98,8 @@ def _draft(root):
                           for element in root.all("transmission"))
     ignored = defaultdict(list)
     pruned = _pruned(root, ROBOT, ignored)
+    for joint in root.all("joint"):
+        joint.choice("type", TYPES, None)
     pruned.set("name", pruned.get("name") or "robot")
     parsed = _parse(pruned)
     ignored.pop("transmission", None)
@@ -215,8 +217,6 @@ def _link_inertia(link):
 
 def _joint(joint, elements, ignored):
     element = elements[joint.name]
-    if joint.type not in TYPES:
-        raise element.error(f"type is {joint.type!r}; choose from {', '.join(TYPES)}.")
     axis = [1, 0, 0] if joint.axis is None else joint.axis
     if not any(axis) and joint.type in ("revolute", "continuous", "prismatic", "planar"):
         raise element.error("axis is zero; it must have a direction.")

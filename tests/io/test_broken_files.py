@@ -1,0 +1,202 @@
+"""Broken and hostile files are refused with the file, the line and the remedy; none of them does harm."""
+
+import time
+
+import pytest
+
+from rbdlib import ModelError
+from rbdlib.io import read_mjcf, read_urdf
+from rbdlib.io.safe_xml import MAX_BYTES, MAX_DEPTH, MAX_ELEMENTS, read_xml
+from tests.io.helpers import JOINT, LINK, mjcf, urdf, variant, write
+
+AB = LINK.format("a") + LINK.format("b")
+CHAIN = JOINT.format("j", "continuous", "a", "b", "")
+
+
+# XML
+
+
+def test_an_entity_bomb_is_refused_before_it_goes_off(tmp_path):
+    levels = "".join(f'<!ENTITY e{k} "{f"&e{k - 1};" * 10}">' for k in range(1, 30))
+    bomb = f'<?xml version="1.0"?><!DOCTYPE robot [<!ENTITY e0 "ha">{levels}]><robot name="r">&e29;</robot>'
+    start = time.perf_counter()
+    with pytest.raises(ModelError, match="line 1: a document type declaration"):
+        read_urdf(write(tmp_path, bomb))
+    assert time.perf_counter() - start < 1
+
+
+def test_a_file_cannot_bring_in_another(tmp_path):
+    secret = write(tmp_path, "secret", "secret.txt")
+    text = f'<!DOCTYPE mujoco [<!ENTITY x SYSTEM "file://{secret}">]><mujoco model="&x;"/>'
+    with pytest.raises(ModelError, match="document type declaration"):
+        read_mjcf(write(tmp_path, text))
+    with pytest.raises(ModelError, match="<include>: it is not read"):
+        read_mjcf(write(tmp_path, '<mujoco><include file="secret.txt"/></mujoco>'))
+    with pytest.raises(ModelError, match="<include>: it is not read"):
+        read_mjcf(write(tmp_path, mjcf('<include file="secret.txt"/>')))
+
+
+def test_the_limits_of_size(tmp_path):
+    deep = "<a>" * MAX_DEPTH + "</a>" * MAX_DEPTH
+    assert read_xml(write(tmp_path, deep), "a").tag == "a"
+    with pytest.raises(ModelError, match="nested at most"):
+        read_xml(write(tmp_path, f"<a>{deep}</a>"), "a")
+    with pytest.raises(ModelError, match="elements"):
+        read_xml(write(tmp_path, "<a>" + "<b/>" * MAX_ELEMENTS + "</a>"), "a")
+    huge = tmp_path / "huge.urdf"
+    with huge.open("wb") as file:
+        file.truncate(MAX_BYTES + 1)
+    with pytest.raises(ModelError, match="huge.urdf: the file has more than 16777216 bytes"):
+        read_urdf(huge)
+
+
+def test_a_body_may_be_nested_as_deep_as_the_limit_allows(tmp_path):
+    body = '<body><inertial pos="0 0 0" mass="1" diaginertia="1 1 1"/><joint/>'
+    depth = MAX_DEPTH - 3
+    assert read_mjcf(write(tmp_path, mjcf(body * depth + "</body>" * depth))).model.nv == depth
+
+
+def test_a_thousand_links_are_enough(tmp_path):
+    text = urdf(*(f'<link name="l{k}"/>' for k in range(1001)),
+                *(JOINT.format(f"j{k}", "fixed", "l0", f"l{k}", "") for k in range(1, 1001)))
+    with pytest.raises(ModelError, match="1001 links; at most 1000"):
+        read_urdf(write(tmp_path, text))
+
+
+@pytest.mark.parametrize(("text", "expected"), [
+    ("", "not an XML file"),
+    ("just words", "not an XML file"),
+    ("<robot name='r'>", "not an XML file"),
+    ("<robot name='r'></robot><robot/>", "not an XML file"),
+    ("<robot name='a' name='b'/>", "not an XML file"),
+    ("<robot>&nobody;</robot>", "not an XML file"),
+    ("<mujoco/>", "expected <robot>"),
+    ("<robot name='r'/>", "The file has no links"),
+    ("<robot name='r' version='7.0'/>", "version is '7.0'"),
+    ("<?xml version='1.0' encoding='no-such'?><robot/>", "not an XML file"),
+])
+def test_what_is_no_robot_file(tmp_path, text, expected):
+    with pytest.raises(ModelError, match=f"robot.urdf: .*{expected}"):
+        read_urdf(write(tmp_path, text))
+
+
+def test_the_path_and_not_the_text_is_wanted(tmp_path):
+    for path in (tmp_path / "nobody.urdf", urdf(AB), tmp_path):
+        with pytest.raises(ModelError, match="Give the path of a file, not its text"):
+            read_urdf(path)
+
+
+@pytest.mark.parametrize("encoding", ["utf-8", "utf-16", "latin-1"])
+def test_a_file_in_another_encoding(tmp_path, encoding):
+    path = tmp_path / "robot.urdf"
+    text = f'<?xml version="1.0" encoding="{encoding}"?>' + urdf('<link name="größe"/>')
+    path.write_bytes(text.encode(encoding))
+    assert list(read_urdf(path).frames) == ["größe"]
+
+
+# URDF: what the mechanism may be
+
+
+@pytest.mark.parametrize(("text", "expected"), [
+    (urdf(AB), r"'a', 'b' are all without a parent"),
+    (urdf(AB, JOINT.format("j", "continuous", "a", "c", "")), "joint 'j': there is no link 'c'"),
+    (urdf(AB, JOINT.format("j", "continuous", "c", "a", "")), "joint 'j': there is no link 'c'"),
+    (urdf(AB, CHAIN, JOINT.format("k", "continuous", "b", "a", "")), "connected in a circle"),
+    (urdf(AB, LINK.format("c"), JOINT.format("j", "fixed", "b", "a", ""), JOINT.format("k", "fixed", "a", "b", "")),
+     "'a', 'b' are connected in a circle"),
+    (urdf(AB, JOINT.format("j", "continuous", "a", "a", ""), JOINT.format("k", "fixed", "a", "b", "")), "circle"),
+    (urdf(AB, LINK.format("c"), CHAIN, JOINT.format("k", "fixed", "c", "b", "")), "'b' has a parent already, 'a'"),
+    (urdf(AB, LINK.format("a"), CHAIN), "link 'a': the name stands on line 1 too"),
+    (urdf(AB, LINK.format("c"), CHAIN, JOINT.format("j", "fixed", "a", "c", "")), "joint 'j': the name stands on"),
+    (urdf(AB, JOINT.format("j", "screw", "a", "b", "")), "type is 'screw'; choose from revolute, continuous"),
+    (urdf(AB, JOINT.format("j", "unknown", "a", "b", "")), "type is 'unknown'"),
+    (urdf(AB, JOINT.format("j", "prismatic", "a", "b", '<axis xyz="0 0 0"/>')), "axis is zero"),
+    (urdf(AB, JOINT.format("j", "planar", "a", "b", '<axis xyz="0 0 0"/>')), "axis is zero"),
+    (urdf(AB, CHAIN.replace('<child link="b"/>', "")), "joint 'j': child is missing"),
+    (urdf(AB, CHAIN.replace(' type="continuous"', "")), "joint 'j': type is missing"),
+    (urdf(AB, CHAIN.replace(' name="j"', "")), "<joint>: name is missing"),
+    (urdf("<link/>"), "<link>: name is missing"),
+    (urdf('<link name=""/>'), "link '': name is missing"),
+    (urdf(AB, CHAIN.replace("<child", "<parent link='b'/><child")), "has a second <parent>"),
+    ('<robot name="r" xmlns:xacro="x"><xacro:macro name="m"/></robot>', "xacro file"),
+])
+def test_what_is_no_tree_of_links(tmp_path, text, expected):
+    with pytest.raises(ModelError, match=f"robot.urdf: .*({expected})"):
+        read_urdf(write(tmp_path, text))
+
+
+@pytest.mark.parametrize("floating_base", [False, True])
+def test_a_negative_mass(tmp_path, floating_base):
+    path = write(tmp_path, urdf(LINK.format("a"), LINK.format("b").replace('"2"', '"-2"'), CHAIN))
+    for repair in (False, True):
+        with pytest.raises(ModelError, match="-2.*negative"):
+            read_urdf(path, floating_base, repair_inertia=repair)
+
+
+@pytest.mark.parametrize(("old", "new", "expected"), [
+    ('xyz="0.2 0 0"', 'xyz="nan 0 0"', "line 13: <origin>: xyz is 'nan 0 0'; give finite numbers"),
+    ('xyz="0.2 0 0"', 'xyz="0.2 0"', "line 13: <origin>: xyz has 2 numbers; give 3"),
+    ('xyz="0.2 0 0"', 'xyz=""', "xyz has 0 numbers"),
+    ('xyz="0.2 0 0"', 'rpy="0 inf 0"', "rpy is"),
+    ('xyz="0.2 0 0"', 'xyz="0.2 0 0" quat_xyzw="0 0 0 1"', "quat_xyzw"),
+    ('mass value="2"', 'mass value="1e999"', "line 14: <mass>: value is '1e999'"),
+    ('mass value="2"', 'mass value="1_0"', "value is '1_0'"),
+    ('mass value="2"', 'mass value="two"', "value is 'two'"),
+    ('mass value="2"', 'mass value="2 3"', "value has 2 numbers; give 1"),
+    ('mass value="2"', "mass", "<mass>: value is missing"),
+    ('<mass value="2"/>', "", "<inertial>: mass is missing"),
+    ('ixy="0" ', "", "<inertia>: ixy is missing"),
+    ("</inertial>", '<mass value="3"/></inertial>', "<inertial> has a second <mass>"),
+    ("</inertial>", "</inertial><inertial/>", "has a second <inertial>"),
+    ('lower="-2"', 'lower="3"', "joint 'shoulder': its lower limit 3.0 is above"),
+    (' effort="30"', "", "<limit>: effort is missing"),
+    ('damping="0.7"', 'damping="NaN"', "damping is 'NaN'"),
+])
+def test_numbers_and_parts_that_are_wrong(tmp_path, old, new, expected):
+    with pytest.raises(ModelError, match=f"arm_2r.urdf: .*{expected}"):
+        read_urdf(variant(tmp_path, "arm_2r.urdf", old, new))
+
+
+# MJCF
+
+
+BODY = '<body name="b">{}<inertial pos="0 0 0" mass="1" diaginertia="1 1 1"/></body>'
+
+
+@pytest.mark.parametrize(("text", "expected"), [
+    ("<robot/>", "expected <mujoco>"),
+    (mjcf("", '<compiler angle="gradian"/>'), "angle is 'gradian'; choose from degree, radian"),
+    (mjcf("", '<compiler coordinate="global"/>'), "coordinate='global' is not read"),
+    (mjcf("", '<compiler eulerseq="xyw"/>'), "eulerseq is 'xyw'"),
+    (mjcf("", '<compiler eulerseq="xyzx"/>'), "eulerseq is 'xyzx'"),
+    (mjcf("", '<option gravity="0 0"/>'), "gravity has 2 numbers"),
+    (mjcf("", '<default><default><joint/></default></default>'), "default class"),
+    (mjcf("", '<default><default class="a"/><default class="a"/></default>'), "default class"),
+    (mjcf(BODY.format('<joint class="nobody"/>')), "no default class 'nobody'"),
+    (mjcf('<body childclass="nobody"><joint/></body>'), "no default class 'nobody'"),
+    (mjcf(BODY.format('<joint type="screw"/>')), "type is 'screw'; choose from hinge, slide, ball, free"),
+    (mjcf(BODY.format('<joint axis="0 0 0"/>')), "axis is zero"),
+    (mjcf(BODY.format('<joint axis="0 nan 0"/>')), "axis is '0 nan 0'"),
+    (mjcf(BODY.format('<joint name="j"/><joint name="j"/>')), "another joint has the name 'j'"),
+    (mjcf(BODY.format("") * 2), "another body has this name"),
+    (mjcf(BODY.format("<joint/><freejoint/>")), "a free joint must be the only joint"),
+    (mjcf(f"<body>{BODY.format('<freejoint/>')}</body>"), "a free joint must be .* in the world"),
+    (mjcf('<body quat="1 0 0 0" euler="0 0 0"/>'), "orientation stands there twice, as quat and euler"),
+    (mjcf('<body quat="0 0 0 0"/>'), "quat has no direction"),
+    (mjcf('<body xyaxes="1 0 0 2 0 0"/>'), "xyaxes has no direction"),
+    (mjcf('<body><inertial pos="0 0 0" diaginertia="1 1 1"/></body>'), "give its mass and its pos"),
+    (mjcf('<body><inertial pos="0 0 0" mass="1"/></body>'), "either diaginertia or fullinertia"),
+    (mjcf('<body><inertial pos="0 0 0" mass="1" diaginertia="1 1 3"/></body>'), "triangle inequality"),
+    (mjcf('<body><inertial pos="0 0 0" mass="1" euler="1 0 0" fullinertia="1 1 1 0 0 0"/></body>'), "in body axes"),
+    (mjcf('<body><geom type="mesh" mesh="m"/></body>'), "inertia of a mesh geom is not worked out"),
+    (mjcf('<body><geom size="1" shellinertia="true"/></body>'), "sphere geom shell"),
+    (mjcf('<body><geom size="0"/></body>'), "size must hold 1 positive"),
+    (mjcf('<body><geom type="box" size="1 1"/></body>'), "size must hold 3 positive"),
+    (mjcf('<body><geom fromto="0 0 0 0 0 1" size="1"/></body>'), "sphere has no fromto"),
+    (mjcf('<body><geom type="capsule" fromto="0 0 1 0 0 1" size="1"/></body>'), "fromto has no direction"),
+    (mjcf('<replicate count="3"><body/></replicate>'), "<replicate>: it is not read"),
+    (mjcf("<body><composite/></body>"), "<composite>: it is not read"),
+])
+def test_broken_mjcf(tmp_path, text, expected):
+    with pytest.raises(ModelError, match=f"robot.xml: line 1: .*{expected}"):
+        read_mjcf(write(tmp_path, text, "robot.xml"))

@@ -1,0 +1,322 @@
+"""URDF files become the mechanisms that they describe, and nothing in them is lost without a word."""
+
+import warnings
+
+import numpy as np
+import pytest
+from numpy.testing import assert_allclose
+
+from rbdlib import Model, ModelError, rnea
+from rbdlib.inertia_matrix import inertia_matrix
+from rbdlib.io import IgnoredWarning, Mimic, load_urdf, read_urdf
+from rbdlib.joints import Fixed, FreeMotion, Planar, Prismatic, Revolute
+from rbdlib.kinematics import centre_of_mass, kinetic_energy, potential_energy
+from rbdlib.spatial import I_to_mcI, X_to_Er, transform_inertia
+from tests.io.helpers import DATA, JOINT, LINK, fixed_axes, link_poses, quietly, urdf, variant, write
+from tests.sources.helpers import turn
+
+
+def read(name, **options):
+    return quietly(read_urdf, DATA / name, **options)
+
+
+def link_of(urdf_text, folder, **options):
+    return quietly(read_urdf, write(folder, urdf_text), **options)
+
+
+# The mechanism
+
+
+def test_the_two_link_arm_has_its_closed_form_equation_of_motion():
+    model, rng = read("arm_2r.urdf").model, np.random.default_rng(1)
+    l1, c1, c2, m1, m2, I1, I2, g = 0.5, 0.2, 0.1, 2, 1.5, 0.03, 0.02, 9.81
+    (a, b), (ad, bd), (add, bdd) = rng.normal(size=(3, 2))
+    k = m2 * l1 * c2
+    H = np.array([[I1 + m1 * c1**2 + I2 + m2 * (l1**2 + c2**2) + 2 * k * np.cos(b), I2 + m2 * c2**2 + k * np.cos(b)],
+                  [I2 + m2 * c2**2 + k * np.cos(b), I2 + m2 * c2**2]])
+    C = k * np.sin(b) * np.array([-2 * ad * bd - bd**2, ad**2])
+    # positive angles turn the links downwards, because the axes point along +y
+    G = -g * np.array([(m1 * c1 + m2 * l1) * np.cos(a) + m2 * c2 * np.cos(a + b), m2 * c2 * np.cos(a + b)])
+    assert_allclose(inertia_matrix(model, [a, b]), H, rtol=1e-13)
+    assert_allclose(rnea(model, [a, b], [ad, bd], [add, bdd]), H @ [add, bdd] + C + G, rtol=1e-12)
+
+
+def test_links_stand_where_the_origins_put_them():
+    robot = read("tree.urdf")
+    q = np.array([0.3, 0.4, -0.5, 0.6])                                      # slide, wheel, left jaw, right jaw
+    slide, wheel, left, right = (robot.model.v_slice(robot.joints[name].body).start
+                                 for name in ("slide", "wheel", "left_jaw", "right_jaw"))
+    state = np.zeros(4)
+    state[[slide, wheel, left, right]] = q
+    poses = link_poses(robot, state)
+
+    def after(pose, xyz, rpy=(0, 0, 0), R=None, shift=(0, 0, 0)):
+        axes = pose[0] @ fixed_axes(*rpy)
+        return axes @ (np.eye(3) if R is None else R), pose[1] + pose[0] @ xyz + axes @ shift
+
+    base = after((np.eye(3), np.zeros(3)), [0.1, -0.2, 0.3], (0.4, -0.5, 0.6))
+    carriage = after(base, [0, 0.3, 0], (0.1, 0.2, 0.3), shift=[0, 0, -q[0]])
+    camera = after(carriage, [0.2, 0, 0.1], (1.2, 0, -0.7))
+    axis = np.array([1, -2, 3]) / np.sqrt(14)
+    expected = {
+        "world": (np.eye(3), np.zeros(3)), "base": base, "carriage": carriage, "camera": camera,
+        "wheel": after(camera, [0, 0.1, 0.1], (0, np.pi / 2, 0.3), turn(axis, q[1])),
+        "left": after(carriage, [0.3, 0, 0], R=turn(np.array([0, -1, 0]), q[2])),
+        "right": (right_pose := after(carriage, [0.3, 0.1, 0], R=turn(np.array([1, 0, 0]), q[3]))),
+        "tip": after(right_pose, [0, 0, 0.2]),
+    }
+    assert poses.keys() == expected.keys()
+    for name, (R, p) in expected.items():
+        assert_allclose(poses[name][0], R, atol=1e-14, err_msg=name)
+        assert_allclose(poses[name][1], p, atol=1e-14, err_msg=name)
+
+
+def test_an_inertia_is_turned_by_its_origin():
+    robot = read("tree.urdf")
+    i = robot.frames["wheel"].body
+    m, c, I_C = I_to_mcI(robot.model.inertia[i])
+    R = fixed_axes(-1, 0.5, 2)
+    assert_allclose((m, *c), (0.7, 0, 0.05, 0), atol=1e-16)
+    assert_allclose(I_C, R @ np.diag([0.004, 0.006, 0.005]) @ R.T, atol=1e-17)
+
+
+def test_links_are_numbered_depth_first_and_keep_their_names():
+    model = read("tree.urdf").model
+    assert model.names == ("base", "base_link", "carriage", "camera", "wheel", "left", "right", "tip")
+    assert model.parent == (None, 0, 1, 2, 3, 2, 2, 6)
+    kinds = [Fixed, Prismatic, Fixed, Revolute, Revolute, Revolute, Fixed]
+    assert [type(joint) for joint in model.joints[1:]] == kinds
+
+
+def test_an_axis_is_x_unless_the_file_names_another():
+    model = read("tree.urdf").model
+    assert model.joints[6] == Revolute("x")
+    assert_allclose(model.joints[2].direction, [0, 0, -1])
+    assert_allclose(model.joints[4].direction, np.array([1, -2, 3]) / np.sqrt(14))
+
+
+def test_a_negative_axis_turns_the_other_way(tmp_path):
+    turned = quietly(read_urdf, variant(tmp_path, "tree.urdf", 'xyz="0 -1 0"', 'xyz="0 1 0"'))
+    robot, rng = read("tree.urdf"), np.random.default_rng(2)
+    sign = np.ones(4)
+    sign[robot.model.v_slice(robot.joints["left_jaw"].body)] = -1
+    q, qd, qdd = rng.normal(size=(3, 4))
+    assert_allclose(rnea(turned.model, sign * q, sign * qd, sign * qdd), sign * rnea(robot.model, q, qd, qdd),
+                    rtol=1e-12)
+
+
+def test_links_without_inertia_are_massless():
+    robot = read("tree.urdf")
+    assert not robot.model.inertia[robot.frames["carriage"].body].any()
+
+
+def test_a_point_mass_far_from_the_origin_survives_rounding(tmp_path):
+    point = LINK.replace('ixx="1"', 'ixx="0"').replace('iyy="1.2"', 'iyy="0"').replace('izz="0.9"', 'izz="0"')
+    robot = link_of(urdf('<link name="a"/>', point.format("b").replace("0.1 0.2 0.3", "11 -7 13.1"),
+                         JOINT.format("j", "continuous", "a", "b", "")), tmp_path)
+    assert_allclose(inertia_matrix(robot.model, [0]), 2 * (7**2 + 13.1**2), rtol=1e-12)
+
+
+# Choices: fixed joints, floating base, gravity
+
+
+@pytest.mark.parametrize("floating_base", [False, True])
+def test_lumping_fixed_joints_changes_no_force_and_no_place(floating_base):
+    kept = read("tree.urdf", floating_base=floating_base)
+    lumped = read("tree.urdf", floating_base=floating_base, lump_fixed=True)
+    assert kept.model.N_B - lumped.model.N_B == 3 and lumped.model.nv == kept.model.nv
+    assert not any(isinstance(joint, Fixed) for joint in lumped.model.joints)
+    rng = np.random.default_rng(3)
+    q, qd = kept.model.random_state(rng)
+    qdd = rng.normal(size=kept.model.nv)
+    assert_allclose(rnea(lumped.model, q, qd, qdd), rnea(kept.model, q, qd, qdd), rtol=1e-11, atol=1e-12)
+    assert_allclose(kinetic_energy(lumped.model, q, qd), kinetic_energy(kept.model, q, qd), rtol=1e-12)
+    poses = link_poses(kept, q)
+    for name, (R, p) in link_poses(lumped, q).items():
+        assert_allclose(R, poses[name][0], atol=1e-13, err_msg=name)
+        assert_allclose(p, poses[name][1], atol=1e-13, err_msg=name)
+
+
+def test_lumped_joints_are_recorded_without_a_body():
+    robot = read("tree.urdf", lump_fixed=True)
+    assert [name for name, joint in robot.joints.items() if joint.body is None] == ["mount", "bracket", "tip"]
+    assert robot.joint_of(robot.joints["wheel"].body).name == "wheel"
+    assert robot.frames["tip"].body == robot.frames["right"].body
+
+
+def test_what_is_fixed_to_the_base_is_kept_as_its_inertia():
+    assert_allclose(read("arm_2r.urdf").base_inertia[5, 5], 7)
+    robot = read("tree.urdf", lump_fixed=True)
+    m, c, I_C = I_to_mcI(robot.base_inertia)
+    R = fixed_axes(0.4, -0.5, 0.6)
+    assert_allclose((m, *c), (5, 0.1, -0.2, 0.3))
+    assert_allclose(I_C, R @ [[0.3, 0.01, 0.02], [0.01, 0.25, -0.03], [0.02, -0.03, 0.2]] @ R.T, atol=1e-14)
+
+
+def test_a_floating_base_is_a_body_on_a_free_joint():
+    robot = read("arm_2r.urdf", floating_base=True)
+    model = robot.model
+    assert model.joints[1] == FreeMotion() and model.names[1] == "stand" and (model.nq, model.nv) == (9, 8)
+    assert not robot.base_inertia.any() and robot.joint_of(1) is None
+    q = np.array([1, 0, 0, 0, 0.3, 0.2, 0.1, 0, 0])
+    masses, places = [7, 2, 1.5], [[0.3, 0.2, 0.0], [0.5, 0.2, 0.1], [0.9, 0.2, 0.1]]
+    assert_allclose(centre_of_mass(model, q), np.average(places, axis=0, weights=masses), atol=1e-15)
+
+
+def test_gravity_is_the_callers():
+    path = DATA / "arm_2r.urdf"
+    assert quietly(load_urdf, path).gravity.tolist() == [0, 0, -9.81]
+    assert potential_energy(quietly(load_urdf, path, gravity=(0, 0, 0)), [1, 1]) == 0
+
+
+def test_a_floating_joint_and_a_slanting_plane():
+    robot = read("free_joints.urdf")
+    model, rng = robot.model, np.random.default_rng(4)
+    assert [type(joint) for joint in model.joints[1:]] == [FreeMotion, Planar]
+    q, qd = model.random_state(rng)
+    hull, plate = (link_poses(robot, q)[name] for name in ("hull", "plate"))
+    start = hull[0] @ fixed_axes(0, 0.4, 0)
+    normal = start @ np.array([1, 2, 2]) / 3
+    assert_allclose((plate[1] - hull[1] - hull[0] @ [0, 0, 0.5]) @ normal, 0, atol=1e-14)
+    assert_allclose(plate[0], turn(normal, q[7]) @ start, atol=1e-14)
+    assert_allclose(np.linalg.norm(plate[1] - hull[1] - hull[0] @ [0, 0, 0.5]), np.hypot(*q[8:]), rtol=1e-13)
+
+
+def test_the_frame_of_a_slanting_plane_tells_the_inertia_of_the_link():
+    robot = read("free_joints.urdf")
+    frame = robot.frames["plate"]
+    m, c, I_C = I_to_mcI(transform_inertia(frame.X, robot.model.inertia[frame.body]))
+    assert_allclose((m, *c), (0.8, 0.05, 0, 0.1), atol=1e-14)
+    assert_allclose(I_C, [[0.01, 0, 0], [0, 0.012, 0.001], [0, 0.001, 0.011]], atol=1e-15)
+    assert_allclose(X_to_Er(frame.X)[1], np.zeros(3), atol=1e-15)
+
+
+# Nothing is dropped without a word
+
+
+def test_a_robot_keeps_limits_damping_friction_and_mimic():
+    joints = read("arm_2r.urdf").joints
+    shoulder = joints["shoulder"]
+    assert (shoulder.lower, shoulder.upper, shoulder.effort, shoulder.velocity) == (-2, 2.5, 30, 4)
+    assert (shoulder.damping, shoulder.friction, shoulder.type, shoulder.body) == (0.7, 0.1, "revolute", 1)
+    assert joints["elbow"].lower is None and joints["elbow"].damping is None
+    joints = read("tree.urdf").joints
+    assert joints["left_jaw"].mimic == Mimic("right_jaw", -1, 0.1) and joints["right_jaw"].mimic is None
+    assert joints["wheel"].damping == 0.2 and joints["wheel"].friction is None
+
+
+def test_a_mimic_joint_follows_one_to_one_unless_told_otherwise(tmp_path):
+    path = variant(tmp_path, "tree.urdf", ' multiplier="-1" offset="0.1"', "")
+    assert quietly(read_urdf, path).joints["left_jaw"].mimic == Mimic("right_jaw", 1, 0)
+
+
+def test_a_robot_keeps_transmissions_as_text():
+    (text,) = read("tree.urdf").transmissions
+    assert "<mechanicalReduction>50</mechanicalReduction>" in text and 'name="drive"' in text
+
+
+def test_the_model_alone_comes_with_a_warning_that_names_what_it_cannot_hold():
+    with pytest.warns(IgnoredWarning) as caught:
+        model = load_urdf(DATA / "tree.urdf")
+    assert isinstance(model, Model) and len(caught) == 1
+    text = str(caught[0].message)
+    assert text.startswith("tree.urdf: ") and caught[0].filename == __file__
+    for phrase in ("limits (slide, left_jaw, right_jaw)", "damping (wheel)", "mimic (left_jaw)", "transmissions (1)",
+                   "gazebo", "kept by read_urdf"):
+        assert phrase in text
+
+
+def test_a_robot_comes_with_a_warning_of_what_it_does_not_keep():
+    with pytest.warns(IgnoredWarning, match=r"tree.urdf: Ignored: gazebo \(tree\)\.$") as caught:
+        robot = read_urdf(DATA / "tree.urdf")
+    assert len(caught) == 1 and caught[0].filename == __file__
+    assert "visual (tip)" in robot.ignored and "gazebo (tree)" in robot.ignored
+
+
+def test_a_file_of_which_everything_is_read_causes_no_warning():
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        read_urdf(DATA / "arm_2r.urdf")
+        load_urdf(DATA / "free_joints.urdf")
+
+
+@pytest.mark.parametrize(("old", "new", "expected"), [
+    ("<limit lower", '<safety_controller k_velocity="1"/><limit lower', "safety_controller (shoulder)"),
+    ("<limit lower", '<calibration rising="0"/><limit lower', "calibration (shoulder)"),
+    ('damping="0.7"', 'damping="0.7" spring_stiffness="3"', "attribute spring_stiffness of <dynamics> (shoulder)"),
+    ('<limit lower="-2" upper="2.5" effort="30" velocity="4"/>', "", "revolute joints (shoulder)"),
+    ("<limit lower", '<mimic joint="nobody"/><limit lower', "mimic of 'nobody', which is no other joint"),
+    ("<limit lower", '<mimic joint="shoulder"/><limit lower', "mimic of 'shoulder', which is no other joint"),
+    ("</robot>", "<sensor name='eye'/></robot>", "sensor (arm_2r)"),
+])
+def test_what_is_not_kept_is_named(tmp_path, old, new, expected):
+    path = variant(tmp_path, "arm_2r.urdf", old, new)
+    with pytest.warns(IgnoredWarning) as caught:
+        read_urdf(path)
+    assert expected in str(caught[0].message)
+
+
+# Inertias that no body has
+
+
+IMPOSSIBLE = LINK.replace('izz="0.9"', 'izz="2.5"')
+
+
+def test_an_impossible_inertia_is_refused_with_the_link_and_the_remedy(tmp_path):
+    path = write(tmp_path, urdf(LINK.format("a"), "\n", IMPOSSIBLE.format("b"),
+                                JOINT.format("j", "continuous", "a", "b", "")))
+    with pytest.raises(ModelError, match=r"robot.urdf: line 2: link 'b': .*triangle inequality.*repair_inertia=True"):
+        read_urdf(path)
+
+
+def test_an_impossible_inertia_is_repaired_on_request_with_a_warning(tmp_path):
+    path = write(tmp_path, urdf('<link name="a"/>', IMPOSSIBLE.format("b"),
+                                JOINT.format("j", "continuous", "a", "b", "")))
+    with pytest.warns(IgnoredWarning, match=r"rotational inertias that no body has .* \(b\)"):
+        robot = read_urdf(path, repair_inertia=True)
+    m, c, I_C = I_to_mcI(robot.model.inertia[1])
+    assert_allclose((m, *c), (2, 0.1, 0.2, 0.3))
+    moments = np.diag([1.0, 1.2, 2.5])
+    Sigma = np.trace(moments) / 2 * np.eye(3) - moments                       # second moments of mass
+    assert Sigma[2, 2] < 0
+    Sigma[2, 2] = 0
+    assert_allclose(I_C, np.trace(Sigma) * np.eye(3) - Sigma, atol=1e-14)
+
+
+def test_an_impossible_inertia_does_no_harm_inside_a_body_that_can_exist(tmp_path):
+    path = write(tmp_path, urdf('<link name="a"/>', LINK.format("b").replace('"2"', '"200"'), IMPOSSIBLE.format("c"),
+                                JOINT.format("j", "continuous", "a", "b", ""),
+                                JOINT.format("k", "fixed", "b", "c", '<origin xyz="3 0 0"/>')))
+    with pytest.raises(ModelError, match="link 'c'"):
+        read_urdf(path)
+    assert read_urdf(path, lump_fixed=True).model.inertia[1][5, 5] == 202
+
+
+def test_a_mass_of_zero_may_come_with_a_rotational_inertia(tmp_path):
+    rotor = LINK.replace('value="2"', 'value="0"')
+    text = urdf('<link name="a"/>', rotor.format("b"), JOINT.format("j", "continuous", "a", "b", ""))
+    robot = link_of(text, tmp_path)
+    assert inertia_matrix(robot.model, [0]) == 1
+
+
+# Names
+
+
+def test_a_link_called_base_that_is_not_the_base_gets_another_name(tmp_path):
+    parts = [LINK.format(name) for name in ("root", "base", "base_link")]
+    robot = link_of(urdf(*parts, JOINT.format("i", "continuous", "root", "base", ""),
+                         JOINT.format("j", "continuous", "base", "base_link", "")), tmp_path)
+    assert robot.model.names == ("base", "base_link_link", "base_link")
+    assert robot.frames["base"].body == 1 and robot.frames["root"].body == 0
+
+
+def test_the_root_may_be_called_base(tmp_path):
+    text = urdf(LINK.format("base"), LINK.format("b"), JOINT.format("j", "continuous", "base", "b", ""))
+    assert link_of(text, tmp_path).model.names == ("base", "b")
+    assert link_of(text, tmp_path, floating_base=True).model.names == ("base", "base_link", "b")
+
+
+def test_a_single_link_is_a_base_or_a_free_body(tmp_path):
+    text = urdf(LINK.format("alone"))
+    assert link_of(text, tmp_path).model.N_B == 0
+    assert link_of(text, tmp_path, floating_base=True).model.nv == 6
