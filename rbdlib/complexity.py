@@ -29,23 +29,28 @@ class Counted:
         self.operations[kind] += 1
         return Counted(value, self.operations)
 
+    def _with(self, kind, operation, other):
+        if isinstance(other, np.ndarray):
+            return NotImplemented               # NumPy then asks again for each entry
+        return self._did(kind, operation(self.value, _value(other)))
+
     def __add__(self, other):
-        return self._did("a", self.value + _value(other))
+        return self._with("a", lambda x, y: x + y, other)
 
     def __sub__(self, other):
-        return self._did("a", self.value - _value(other))
+        return self._with("a", lambda x, y: x - y, other)
 
     def __rsub__(self, other):
-        return self._did("a", _value(other) - self.value)
+        return self._with("a", lambda x, y: y - x, other)
 
     def __mul__(self, other):
-        return self._did("m", self.value * _value(other))
+        return self._with("m", lambda x, y: x * y, other)
 
     def __truediv__(self, other):
-        return self._did("d", self.value / _value(other))
+        return self._with("d", lambda x, y: x / y, other)
 
     def __rtruediv__(self, other):
-        return self._did("d", _value(other) / self.value)
+        return self._with("d", lambda x, y: y / x, other)
 
     def __neg__(self):
         return Counted(-self.value, self.operations)
@@ -60,7 +65,7 @@ class Counted:
         return self._did("sqrt", scalars.sqrt(self.value))
 
     def __eq__(self, other):
-        return self.value == _value(other)
+        return NotImplemented if isinstance(other, np.ndarray) else self.value == _value(other)
 
     def __repr__(self):
         return f"Counted({self.value!r})"

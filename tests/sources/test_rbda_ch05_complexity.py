@@ -1,0 +1,510 @@
+"""RBDA 5.1 and 5.2 row by row: operations counted, recurrence relations and the closed forms that they replaced."""
+
+from collections import Counter
+from math import comb, cos, factorial, sin
+
+import numpy as np
+import pytest
+
+from rbdlib import Model, rnea
+from rbdlib.complexity import (
+    Counted,
+    accelerations_by_recurrence,
+    accelerations_in_closed_form,
+    closed_form_coefficients,
+    closed_form_inverse_dynamics,
+    count_operations,
+    joint_axes,
+    velocities_by_recurrence,
+    velocities_in_closed_form,
+)
+from rbdlib.inertia_matrix import inertia_matrix, ltdl
+from rbdlib.inverse_dynamics_variants import original_newton_euler
+from rbdlib.joints import Cylindrical, Euler, FreeMotion, Planar, Prismatic, RackAndPinion, Revolute, Spherical
+from rbdlib.kinematics import body_velocities
+from rbdlib.spatial import inverse_transform, mcI, rotx, xlt
+from tests.sources.helpers import acceleration, close, derivative, far, random_mass_properties, random_tree, velocity
+from tests.sources.joints import Mechanism
+
+COUNTED_CHAIN_SEED = 51
+
+
+@pytest.fixture(params=[1, 2], ids="seed {}".format)
+def rng(request):
+    return np.random.default_rng(request.param)
+
+
+def chain(n):
+    """An unbranched chain of n hinges about local z axes."""
+    rng = np.random.default_rng(COUNTED_CHAIN_SEED)
+    tree = random_tree(rng, n, range(n))
+    return tree.model(joints=[Revolute("z")] * n)
+
+
+def cost(function, *arguments):
+    """Multiplications and additions of one call."""
+    operations, _ = count_operations(function, *arguments)
+    return np.array([operations["m"], operations["a"]])
+
+
+def cost_on_chain(algorithm, n, states=3):
+    model, given = chain(n), np.random.default_rng(n).normal(size=(states, n))
+    return cost(lambda *state: algorithm(model, *state), *given)
+
+
+def differences(counts, order):
+    """The finite differences of the given order: zero where the counts are a polynomial of a lower degree."""
+    return np.diff(counts, n=order, axis=0)
+
+
+# 5.1 Algorithm complexity
+
+
+@pytest.mark.source("RBDA-S5.1-1")
+def test_floating_point_operations_are_counted_and_nothing_else(rng):
+    A, B, x = rng.normal(size=(3, 4)), rng.normal(size=(4, 5)), rng.normal(size=4)
+    operations, product = count_operations(np.matmul, A, B)
+    assert operations == {"m": 3 * 4 * 5, "a": 3 * 3 * 5}
+    close(product, A @ B)
+
+    def some_of_each(x):
+        places = [k for k in range(len(x)) if 2 * k + 1 < 6]
+        return (x[places[0]] - 2) / x[1] + 1 / x[2] - x[1].sin() * x[0].cos() + (-x[3] * x[3] * -1).sqrt()
+
+    operations, result = count_operations(some_of_each, x)
+    assert operations == {"a": 4, "d": 2, "m": 3, "sin": 1, "cos": 1, "sqrt": 1}
+    close(result, (x[0] - 2) / x[1] + 1 / x[2] - sin(x[1]) * cos(x[0]) + abs(x[3]))
+    noted = Counter()
+    assert Counted(2.0, noted) == 2.0
+    assert noted == {}
+
+
+def invert(A):
+    """Gauss-Jordan elimination in place, without exchanging rows."""
+    A, n = A.copy(), len(A)
+    for k in range(n):
+        pivot = 1 / A[k, k]
+        for i in range(n):
+            if i != k:
+                factor = A[i, k] * pivot
+                for j in range(n):
+                    if j != k:
+                        A[i, j] = A[i, j] - factor * A[k, j]
+                A[i, k] = -factor
+        for j in range(n):
+            A[k, j] = pivot if j == k else A[k, j] * pivot
+    return A
+
+
+@pytest.mark.source("RBDA-S5.1-3")
+def test_complexity_depends_on_what_is_called_the_size(rng):
+    """Inverting takes n³ - n multiplications: a slope of 3 against the dimension n, 1.5 against the n² elements."""
+    sizes = np.array([2, 4, 8, 16, 24])
+    counts = []
+    for n in sizes:
+        A = rng.normal(size=(n, n)) + n * np.eye(n)
+        operations, inverse = count_operations(invert, A)
+        close(inverse @ A, np.eye(n), 1e-11)
+        counts.append(operations["m"])
+    counts, elements = np.array(counts), sizes**2
+    assert (np.array(counts) == sizes**3 - sizes).all()
+    slope_n, slope_N = (np.diff(np.log(counts[-2:])) / np.diff(np.log(x[-2:])) for x in (sizes, elements))
+    assert abs(slope_n - 3) < 0.02
+    assert abs(slope_N - 1.5) < 0.01
+    close(sizes.astype(float) ** 3, elements**1.5)
+
+
+@pytest.mark.source("RBDA-S5.1-2", "RBDA-S5.0-2")
+@pytest.mark.parametrize(("power", "count"), [
+    (1, lambda n: cost_on_chain(rnea, n)),
+    (1, lambda n: cost_on_chain(original_newton_euler, n)),
+    (2, lambda n: cost_on_chain(inertia_matrix, n, states=1)),
+    (3, lambda n: cost(ltdl, np.eye(n) + 1)),
+    (4, lambda n: cost_on_chain(closed_form_inverse_dynamics, n)),
+], ids=["recursive Newton-Euler", "the original version", "inertia matrix by columns", "factorization", "Eq. 5.6"])
+def test_costs_grow_as_powers_of_n(power, count):
+    """The count is a polynomial of exactly this degree, and so lies between two multiples of n to that power."""
+    sizes = np.arange(2, power + 5)
+    counts = np.array([count(int(n)) for n in sizes])
+    assert not differences(counts, power + 1).any()
+    leading = differences(counts, power)[0] / factorial(power)
+    assert (leading > 0).all()
+    polynomial = np.polynomial.polynomial.polyfit(sizes, counts, power)
+
+    def ratio(n, p):
+        return np.polynomial.polynomial.polyval(n, polynomial) / n**p
+
+    assert (np.abs(ratio(1e3, power) / leading - 1) < 0.1).all()
+    assert (np.abs(ratio(1e5, power) / leading - 1) < 1e-3).all()
+    assert (ratio(1e5, power + 1) < 1e-4 * leading).all()
+    assert (ratio(1e5, power - 1) > 1e4 * leading).all()
+
+
+@pytest.mark.source("RBDA-S5.0-2")
+def test_inverse_dynamics_costs_as_much_again_for_every_body():
+    sizes = [4, 8, 16, 32, 64]
+    counts = np.array([cost_on_chain(rnea, n) for n in sizes])
+    steps = np.diff(counts, axis=0) / np.diff(sizes)[:, None]
+    assert (steps == steps[0]).all()
+    assert (steps > 0).all()
+
+
+@pytest.mark.source("RBDA-5.1")
+def test_bodies_and_freedoms_are_equivalent_measures_of_size(rng):
+    """N_B <= n <= 6 N_B, so that the cost of RNEA is proportional to either, within a factor that has a bound."""
+    kinds = [Revolute("x"), Cylindrical("z"), Planar(), Spherical(), Euler("zyx"), FreeMotion(), Prismatic("y")]
+    per_n, per_N_B = [], []
+    for N_B in (3, 6, 12, 24):
+        for joints in ([kinds[k] for k in rng.integers(0, len(kinds), N_B)], [Revolute("z")] * N_B,
+                       [FreeMotion()] * N_B):
+            model = Mechanism(rng, joints).model()
+            n = sum(np.linalg.matrix_rank(joint.motion_subspace(joint.random_position(rng))) for joint in joints)
+            assert N_B <= n <= 6 * N_B
+            assert all(N_B**p <= n**p <= 6**p * N_B**p for p in (1, 2, 3, 4))
+            q, qd = model.random_state(rng)
+            total = cost(lambda *state, model=model: rnea(model, *state), q, qd, qd).sum()
+            per_n.append(total / n)
+            per_N_B.append(total / N_B)
+    for ratios in (per_n, per_N_B):
+        assert max(ratios) < 12 * min(ratios)
+
+
+# 5.2 Recurrence relations
+
+
+def axes_by_geometry(tree, q):
+    """[axis; point × axis] of hinges and [0; axis] of sliders, in world coordinates; place 0 is empty."""
+    s = [None]
+    for (R, p), kind, axis in zip(tree.world_poses(q)[1:], tree.kinds, tree.axes, strict=True):
+        turning, none = R @ axis, np.zeros(3)
+        s.append(np.concatenate([turning, np.cross(p, turning)] if kind == "revolute" else [none, turning]))
+    return s
+
+
+def chain_in_motion(rng, n=6):
+    tree = random_tree(rng, n, range(n))
+    return tree, *rng.normal(size=(3, n))
+
+
+@pytest.mark.source("RBDA-S5.2-1")
+def test_recurrences_define_fibonacci_numbers_and_velocities(rng):
+    fibonacci = [0, 1]
+    while len(fibonacci) < 30:
+        fibonacci.append(fibonacci[-1] + fibonacci[-2])
+    golden = (1 + 5**0.5) / 2
+    assert fibonacci[:8] == [0, 1, 1, 2, 3, 5, 8, 13]
+    assert fibonacci == [round((golden**i - (1 - golden) ** i) / 5**0.5) for i in range(30)]
+    assert fibonacci[2:] == [sum(comb(i - k, k) for k in range(i // 2 + 1)) for i in range(1, 29)]
+
+    tree = random_tree(rng, 7)
+    q, qd = rng.normal(size=(2, 7))
+    s, v = axes_by_geometry(tree, q), [np.zeros(6)]
+    for i, parent in enumerate(tree.parent, start=1):
+        v.append(v[parent] + s[i] * qd[i - 1])
+    for i in range(1, 8):
+        close(v[i], velocity(lambda t, i=i: tree.world_poses(q + t * qd)[i]))
+
+
+@pytest.mark.source("RBDA-5.2", "RBDA-5.3")
+def test_velocities_by_recurrence_and_in_closed_form(rng):
+    """Both are the velocities of the bodies, found by differentiating their poses."""
+    tree, q, qd, _ = chain_in_motion(rng)
+    s = axes_by_geometry(tree, q)
+    one_by_one, at_once = velocities_by_recurrence(s, qd), velocities_in_closed_form(s, qd)
+    for i in range(1, 7):
+        expected = velocity(lambda t, i=i: tree.world_poses(q + t * qd)[i])
+        close(one_by_one[i], expected)
+        close(at_once[i], expected)
+        close(joint_axes(tree.model(), q)[i], s[i])
+    for v in (one_by_one[0], at_once[0]):
+        assert not v.any()
+
+
+@pytest.mark.source("RBDA-5.4", "RBDA-5.5")
+def test_accelerations_by_recurrence_and_in_closed_form(rng):
+    """Both are the rates of change of the bodies' velocities; without the products of velocities they are not."""
+    tree, q, qd, qdd = chain_in_motion(rng)
+    s = axes_by_geometry(tree, q)
+    one_by_one, at_once = accelerations_by_recurrence(s, qd, qdd), accelerations_in_closed_form(s, qd, qdd)
+    for i in range(1, 7):
+        expected = acceleration(lambda t, i=i: tree.world_poses(q + t * qd + t * t / 2 * qdd)[i])
+        close(one_by_one[i], expected, 1e-9)
+        close(at_once[i], expected, 1e-9)
+        close(one_by_one[i], at_once[i])
+    far(accelerations_by_recurrence(s, 0 * qd, qdd)[6], one_by_one[6])
+
+
+class Noted:
+    """A sum of products s_j qd_j that notes which products and sums are formed."""
+
+    __array_ufunc__ = None
+
+    def __init__(self, terms, notes):
+        self.terms, self.notes = terms, notes
+
+    def __mul__(self, number):
+        self.notes["product", *self.terms] += 1
+        return Noted(self.terms, self.notes)
+
+    def __add__(self, other):
+        terms = self.terms + (other.terms if isinstance(other, Noted) else ())
+        self.notes["sum", *terms] += 1
+        return Noted(terms, self.notes)
+
+    __radd__ = __add__
+
+
+@pytest.mark.source("RBDA-S5.2-2")
+def test_cost_of_velocities_and_what_the_closed_form_repeats(rng):
+    """m and a: six multiplications, and six additions. One step costs m + a, v_i by Eq. 5.3 i m + (i - 1) a."""
+    before = np.zeros(2)
+    for n in range(1, 11):
+        s, qd = [None, *rng.normal(size=(n, 6))], rng.normal(size=n)
+        m, a = np.array([6, 0]), np.array([0, 6])
+        closed = cost(velocities_in_closed_form, s, qd)
+        assert (cost(velocities_by_recurrence, s, qd) == n * (m + a)).all()
+        assert (closed == (n * (n + 1) * m + n * (n - 1) * a) // 2).all()
+        assert (closed - before == n * m + (n - 1) * a).all()
+        before = closed
+        notes = Counter()
+        velocities_in_closed_form([None, *(Noted((j,), notes) for j in range(1, n + 1))], qd)
+        assert [notes["product", j] for j in range(1, n + 1)] == list(range(n, 0, -1))
+        assert notes["sum", 1, 2] == n - 1
+        once = Counter()
+        velocities_by_recurrence([None, *(Noted((j,), once) for j in range(1, n + 1))], qd)
+        assert [once["product", j] for j in range(1, n + 1)] == [1] * n
+
+
+@pytest.mark.source("RBDA-S5.2-3")
+def test_cost_of_accelerations(rng):
+    """Beside 6 multiplications for s qdd and for s qd, each cross product takes as many as its 6 x 6 matrix does.
+
+    Eq. 5.4 takes n products, Eq. 5.5 (n³ - n) / 6: 10, 84, 680, 5456 for 4, 8, 16, 32 bodies.
+    """
+    counts = {4: 10, 8: 84, 16: 680, 32: 5456}
+    for n, products in counts.items():
+        s, state = [None, *rng.normal(size=(n, 6))], rng.normal(size=(2, n))
+        assert products == (n**3 - n) // 6
+        assert cost(accelerations_by_recurrence, s, *state)[0] == n * (6 + 6 + 36)
+        if n <= 16:
+            terms = n * (n + 1) // 2
+            assert cost(accelerations_in_closed_form, s, *state)[0] == 6 * terms + (6 + 6 + 36) * products
+
+
+# 5.2 The equation of motion in closed form
+
+
+@pytest.mark.source("RBDA-5.6")
+def test_closed_form_equation_of_motion(rng):
+    """H, the Christoffel symbols and the slope of the potential energy, from geometry, are its coefficients.
+
+    With the qdd_i that the scanned text has in the first sum, the equation fails.
+    """
+    tree = random_tree(rng, 7)
+    model, (q, qd, qdd), n = tree.model(), rng.normal(size=(3, 7)), range(7)
+    H, C, g = closed_form_coefficients(model, q)
+    masses = np.array([m for m, _, _ in tree.bodies])
+    close(H, tree.mass_matrix(q), 1e-11)
+    close(g, [-derivative(lambda t, e=e: masses @ tree.centres(q + t * e) @ tree.gravity) for e in np.eye(7)], 1e-11)
+    dH = np.array([derivative(lambda t, e=e: tree.mass_matrix(q + t * e)) for e in np.eye(7)])
+    christoffel = np.array([[[dH[k, i, j] + dH[j, i, k] - dH[i, j, k] for k in n] for j in n] for i in n]) / 2
+    close(C + C.transpose(0, 2, 1), 2 * christoffel, 1e-11)
+
+    lagrange = tree.mass_matrix(q) @ qdd + tree.lagrangian_bias(q, qd)
+    products = np.array([sum(C[i, j, k] * qd[j] * qd[k] for j in n for k in n) for i in n])
+    close([sum(H[i, j] * qdd[j] for j in n) + products[i] + g[i] for i in n], lagrange, 1e-11)
+    far(np.array([sum(H[i, j] * qdd[i] for j in n) + products[i] + g[i] for i in n]), lagrange)
+    close(closed_form_inverse_dynamics(model, q, qd, qdd), lagrange, 1e-11)
+    close(rnea(model, q, qd, qdd), lagrange, 1e-11)
+
+
+@pytest.mark.parametrize("joint", [Cylindrical("z"), RackAndPinion(0.3), FreeMotion()], ids=str)
+def test_closed_forms_refuse_joints_without_one_steady_axis(joint):
+    model = Model([0], [joint], [np.eye(6)], [mcI(1, [0, 0, 0], np.eye(3))])
+    with pytest.raises(ValueError, match="^Joint 1 is a .* joint; the closed forms .* are for joints that have one"):
+        joint_axes(model, joint.neutral())
+
+
+# What good implementations cost: a chain of hinges with Denavit-Hartenberg parameters, turned and shifted axis by axis
+
+
+class DHChain:
+    """n hinges with modified Denavit-Hartenberg parameters a, alpha, d, and the bodies' inertias: data and a model."""
+
+    def __init__(self, rng, n):
+        self.a, self.alpha, self.d = rng.normal(size=(3, n))
+        self.bodies = [random_mass_properties(rng) for _ in range(n)]
+        self.gravity = rng.normal(size=3)
+        self.n = n
+
+    def model(self):
+        X_tree = [xlt([0, 0, d]) @ rotx(alpha) @ xlt([a, 0, 0])
+                  for a, alpha, d in zip(self.a, self.alpha, self.d, strict=True)]
+        inertia = [mcI(*body) for body in self.bodies]
+        return Model(range(self.n), [Revolute("z")] * self.n, X_tree, inertia, self.gravity)
+
+
+def about_x(x, c, s):
+    return np.array([x[0], c * x[1] + s * x[2], c * x[2] - s * x[1]])
+
+
+def about_z(x, c, s):
+    return np.array([c * x[0] + s * x[1], c * x[1] - s * x[0], x[2]])
+
+
+def crossed(a, b):
+    return np.array([a[1] * b[2] - a[2] * b[1], a[2] * b[0] - a[0] * b[2], a[0] * b[1] - a[1] * b[0]])
+
+
+def spatial_version(dh, c, s, qd, qdd):
+    """Table 5.1 with each transform as two screws and each inertia as m, h and the inertia about the origin."""
+    w, v, wd, a, f = np.zeros(3), np.zeros(3), np.zeros(3), -dh.gravity, {}
+    c_x, s_x = np.cos(dh.alpha), np.sin(dh.alpha)
+    for i in range(dh.n):
+        def up(turning, moving, i=i):
+            moving = [moving[0], moving[1] + dh.a[i] * turning[2], moving[2] - dh.a[i] * turning[1]]
+            turning, moving = about_x(turning, c_x[i], s_x[i]), about_x(moving, c_x[i], s_x[i])
+            moving = [moving[0] + dh.d[i] * turning[1], moving[1] - dh.d[i] * turning[0], moving[2]]
+            return about_z(turning, c[i], s[i]), about_z(moving, c[i], s[i])
+
+        m, centre, I_cm = dh.bodies[i]
+        h, I = m * centre, mcI(m, centre, I_cm)[:3, :3]
+        (w, v), (wd, a) = up(w, v), up(wd, a)
+        w = np.array([w[0], w[1], w[2] + qd[i]])
+        wd = np.array([wd[0] + w[1] * qd[i], wd[1] - w[0] * qd[i], wd[2] + qdd[i]])
+        a = np.array([a[0] + v[1] * qd[i], a[1] - v[0] * qd[i], a[2]])
+        lift = a + crossed(w, v)
+        f[i] = (I @ wd + crossed(w, I @ w) + crossed(h, lift),
+                m * lift + crossed(wd, h) + crossed(w, crossed(w, h)))
+    tau = [None] * dh.n
+    for i in reversed(range(dh.n)):
+        n, force = f[i]
+        tau[i] = n[2]
+        if i:
+            n, force = about_z(n, c[i], -s[i]), about_z(force, c[i], -s[i])
+            n = [n[0] - dh.d[i] * force[1], n[1] + dh.d[i] * force[0], n[2]]
+            n, force = about_x(n, c_x[i], -s_x[i]), about_x(force, c_x[i], -s_x[i])
+            n = np.array([n[0], n[1] - dh.a[i] * force[2], n[2] + dh.a[i] * force[1]])
+            f[i - 1] = f[i - 1][0] + n, f[i - 1][1] + force
+    return np.array(tau)
+
+
+def original_version(dh, c, s, qd, qdd, linear_velocity=False):
+    """Table 5.2 with each rotation as two turns about axes."""
+    w, v, wd, vd, F, N, r = np.zeros(3), np.zeros(3), np.zeros(3), -dh.gravity, {}, {}, {}
+    c_x, s_x = np.cos(dh.alpha), np.sin(dh.alpha)
+    for i in range(dh.n):
+        def E(x, i=i):
+            return about_z(about_x(x, c_x[i], s_x[i]), c[i], s[i])
+
+        m, centre, I_cm = dh.bodies[i]
+        r[i] = np.array([dh.a[i], -dh.d[i] * s_x[i], dh.d[i] * c_x[i]])
+        vd = E(vd + crossed(wd, r[i]) + crossed(w, crossed(w, r[i])))
+        if linear_velocity:
+            v = E(v + crossed(w, r[i]))
+        w, wd = E(w), E(wd)
+        wd = np.array([wd[0] + w[1] * qd[i], wd[1] - w[0] * qd[i], wd[2] + qdd[i]])
+        w = np.array([w[0], w[1], w[2] + qd[i]])
+        F[i] = m * (vd + crossed(wd, centre) + crossed(w, crossed(w, centre)))
+        N[i] = I_cm @ wd + crossed(w, I_cm @ w) + crossed(centre, F[i])
+    tau = [None] * dh.n
+    for i in reversed(range(dh.n)):
+        tau[i] = N[i][2]
+        if i:
+            back = [about_x(about_z(x, c[i], -s[i]), c_x[i], -s_x[i]) for x in (F[i], N[i])]
+            F[i - 1], N[i - 1] = F[i - 1] + back[0], N[i - 1] + back[1] + crossed(r[i], back[0])
+    return np.array(tau)
+
+
+@pytest.mark.source("RBDA-S5.4-3")
+def test_the_original_version_is_cheaper_by_a_few_percent(rng):
+    """Both written with the same care; it is the linear velocity left out that makes the difference."""
+    dh = DHChain(rng, 6)
+    q, qd, qdd = rng.normal(size=(3, 6))
+    state = np.cos(q), np.sin(q), qd, qdd
+    versions = {"spatial": spatial_version, "original": original_version,
+                "with velocity": lambda *given: original_version(*given, linear_velocity=True)}
+    totals = {}
+    for name, version in versions.items():
+        operations, tau = count_operations(lambda *given, version=version: version(dh, *given), *state)
+        close(tau, rnea(dh.model(), q, qd, qdd), 1e-11)
+        totals[name] = operations["m"] + operations["a"]
+    assert totals["original"] < totals["spatial"] < 1.1 * totals["original"]
+    assert totals["with velocity"] > totals["spatial"]
+
+
+def uicker_kahn(model, masses, A, J, centres, qd, qdd):
+    """tau by Lagrange's equations with 4 x 4 matrices, term by term: traces of derivatives of the bodies' poses.
+
+    A: 4 x 4 pose of each body in its predecessor; J: pseudo-inertias, sums of m x xᵀ; centres: m (c, 1) / m.
+    """
+    n, turn = len(A), np.zeros((4, 4))
+    turn[0, 1], turn[1, 0] = -1, 1
+    W = [A[0]]
+    for j in range(1, n):
+        W.append(W[-1] @ A[j])
+    axis = [W[i] @ turn @ inverse_pose(W[i]) for i in range(n)]
+    first = [[axis[i] @ W[j] for i in range(j + 1)] for j in range(n)]
+    second = [[[axis[min(k, l)] @ first[j][max(k, l)] for l in range(j + 1)] for k in range(j + 1)] for j in range(n)]
+    g = np.array([*model.gravity, 0])
+    tau = np.zeros(n, dtype=object)
+    for i in range(n):
+        for j in range(i, n):
+            for k in range(j + 1):
+                tau[i] = tau[i] + np.trace(first[j][i] @ J[j] @ first[j][k].T) * qdd[k]
+                for l in range(j + 1):
+                    tau[i] = tau[i] + np.trace(first[j][i] @ J[j] @ second[j][k][l].T) * qd[k] * qd[l]
+            tau[i] = tau[i] - masses[j] * (g @ (first[j][i] @ centres[j]))
+    return tau
+
+
+def inverse_pose(T):
+    inverse = np.eye(4, dtype=T.dtype)
+    inverse[:3, :3], inverse[:3, 3] = T[:3, :3].T, -T[:3, :3].T @ T[:3, 3]
+    return inverse
+
+
+def poses_and_pseudo_inertias(dh, q):
+    A, J = [], []
+    model = dh.model()
+    for i in model.bodies:
+        X = inverse_transform(model.joints[i].transform(q[i - 1 : i]) @ model.X_tree[i])
+        moment = X[3:, :3] @ X[:3, :3].T
+        pose = np.eye(4)
+        pose[:3, :3], pose[:3, 3] = X[:3, :3], [moment[2, 1], moment[0, 2], moment[1, 0]]
+        A.append(pose)
+        m, c, I_cm = dh.bodies[i - 1]
+        spread = np.trace(I_cm) / 2 * np.eye(3) - I_cm + m * np.outer(c, c)
+        J.append(np.block([[spread, m * c[:, None]], [m * c[None, :], np.array([[m]])]]))
+    return A, J
+
+
+@pytest.mark.source("RBDA-S5.2-4")
+def test_the_first_recursive_algorithm_was_a_hundred_times_faster(rng):
+    """For six joints the products of 4 x 4 matrices of Uicker and Kahn take some hundred times as many operations.
+
+    Their number is a polynomial of degree four in n, that of the recursive algorithm one of degree one.
+    """
+    slow, fast = [], []
+    for n in range(1, 8):
+        dh = DHChain(rng, n)
+        q, qd, qdd = rng.normal(size=(3, n))
+        A, J = poses_and_pseudo_inertias(dh, q)
+        centres, masses = [np.array([*c, 1]) for _, c, _ in dh.bodies], [m for m, _, _ in dh.bodies]
+        operations, tau = count_operations(lambda A, *rates, dh=dh, J=J, masses=masses, centres=centres: uicker_kahn(
+            dh.model(), masses, A, J, centres, *rates), A, qd, qdd)
+        close(tau, rnea(dh.model(), q, qd, qdd), 1e-10)
+        slow.append(operations["m"] + operations["a"])
+        fast.append(cost(lambda *given, dh=dh: original_version(dh, *given), np.cos(q), np.sin(q), qd, qdd).sum())
+    assert not differences(slow, 5).any()
+    assert differences(slow, 4).any()
+    assert not differences(fast, 2)[1:].any()
+    assert 50 < slow[5] / fast[5] < 200
+
+
+def test_counting_changes_no_result(rng):
+    tree, q, qd, _ = chain_in_motion(rng)
+    operations, v = count_operations(lambda q, qd: body_velocities(tree.model(), q, qd), q, qd)
+    close(np.array(v), np.array(body_velocities(tree.model(), q, qd)))
+    assert operations["m"] > 0
+    assert {x.dtype for x in v} == {np.dtype(float)}
