@@ -58,15 +58,16 @@ def _animate_model(model, t, q, *, speed=1.0, interval=None, plane=None, ax=None
     given, times, rows, interval = _sampled(model, t, q, speed, interval)
     plane = plane_of(model) if plane is None else plane
     if ax is None:
-        ax = axes_for(model, q, plane=plane, tips=look.get("tips"), inertias=look.get("inertias"), title=title)
-    paths = [path(ax, model, [*q, *rows], i, plane=plane) for i in ((trail,) if isinstance(trail, int) else trail)]
-    order = np.argsort([*given, *times], kind="stable")
+        ax = axes_for(model, q, plane=plane, tips=look.get("tips"), inertias=look.get("inertias"), title=title, t=given)
+    moments = [*given, *times]
+    paths = [path(ax, model, [*q, *rows], i, plane=plane, t=moments) for i in np.ravel(trail).astype(int).tolist()]
+    order = np.argsort(moments, kind="stable")
     background, frames = set(ax.get_children()), []
     for time, row in zip(times, rows, strict=True):
-        past = order[: np.searchsorted(np.sort([*given, *times]), time, side="right")]
+        past = order[: np.searchsorted(np.sort(moments), time, side="right")]
         for points in paths:
             ax.plot(*points[past].T, color=MOTION, lw=1.3, zorder=2)
-        draw_model(ax, model, row, plane=plane, **look)
+        draw_model(ax, model, row, plane=plane, t=time, **look)
         if also is not None:
             also(ax, time, row)
         ax.annotate(f"t = {time:.2f} s", (0.02, 0.96), xycoords="axes fraction", va="top")

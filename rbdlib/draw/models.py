@@ -17,18 +17,20 @@ from rbdlib.model import Model, external_forces
 from rbdlib.scalars import vector
 
 
-def axes_for(model, q=None, *, plane=None, tips=None, inertias=False, title="", margin=0.15, **options):
+def axes_for(model, q=None, *, plane=None, tips=None, inertias=False, title="", margin=0.15, t=0.0, **options):
     """Axes that hold the model at q, a position or an array of positions (k x nq). Returns matplotlib axes.
 
     plane: "xy", "xz" or "yz" for a plane picture, "space" for one in space; without it a model that moves in one of
     these planes only is drawn in that plane. tips, inertias: as for `model`, if these are to be drawn. margin: room at
-    the sides, as a part of the extent. options: further ones of `axes2d` or `axes3d`, such as view=, fig=, at=, size=.
+    the sides, as a part of the extent. t: time, or one for each position (s), for joints that depend on it. options:
+    further ones of `axes2d` or `axes3d`, such as view=, fig=, at=, size=.
     """
     _require_model(model)
     rows = positions(model, model.neutral() if q is None else q)
     plane = plane_of(model) if plane is None else plane
     flat = plane != "space"
-    P = np.concatenate([Posture(model, row, plane if flat else "xy", tips=tips).points(inertias) for row in rows])
+    P = np.concatenate([Posture(model, row, plane if flat else "xy", time, tips).points(inertias)
+                        for row, time in zip(rows, np.broadcast_to(t, len(rows)), strict=True)])
     low, high = P.min(axis=0), P.max(axis=0)
     room = margin * max(*(high - low), reach(model) / 2)
     least = max(high - low) * np.array([1.2, 0.5, 0] if flat else [0.6, 0.6, 0.5])
@@ -148,32 +150,34 @@ def _label(ax, pose, i, text):
     write(ax, (start + end) / 2, text, (1, 0, 0) if is_3d(ax) else aside)
 
 
-def trail(ax, model, q, body=None, point=None, *, plane=None, color=MOTION, label="", width=1.3):
+def trail(ax, model, q, body=None, point=None, *, plane=None, color=MOTION, label="", width=1.3, t=0.0):
     """The path of a point of a body through the positions q (k x nq), in base coordinates.
 
     body: its number, the last one if left out. point: (m) in the body's coordinates, its far end if left out.
+    t: time, or one for each position (s), for joints that depend on it.
     """
-    points = path(ax, model, q, body, point, plane=plane)
+    points = path(ax, model, q, body, point, plane=plane, t=t)
     ax.plot(*points.T, color=color, lw=width, zorder=2)
     if label:
         write(ax, points[-1], label, (1, 1), color)
 
 
-def path(ax, model, q, body=None, point=None, *, plane=None):
+def path(ax, model, q, body=None, point=None, *, plane=None, t=0.0):
     """The points that `trail` connects, in the coordinates of the axes."""
     _require_model(model)
     i = model.N_B if body is None else body
     if i not in model.bodies:
         raise ValueError(f"body is {body!r}; this model has the bodies 1 to {model.N_B}.")
     P = link_ends(model)[i][-1] if point is None else numbers(point, 3, "point")
-    plane = _shown(ax, model, plane)
-    points = np.array([Posture(model, row, plane).at(i, P) for row in positions(model, q)])
+    plane, rows = _shown(ax, model, plane), positions(model, q)
+    points = np.array([Posture(model, row, plane, time).at(i, P)
+                       for row, time in zip(rows, np.broadcast_to(t, len(rows)), strict=True)])
     return points[:, : 3 if is_3d(ax) else 2]
 
 
-def velocities(ax, model, q, qd, *, plane=None, scale=None, color=MOTION):
+def velocities(ax, model, q, qd, *, plane=None, scale=None, color=MOTION, t=0.0):
     """The velocities of the bodies' centres of mass as arrows, of length scale (m) for 1 m/s; see `forces`."""
-    pose, v = _posture(ax, model, q, plane), body_velocities(model, q, qd)
+    pose, v = _posture(ax, model, q, plane, t), body_velocities(model, q, qd, t)
     arrows = []
     for i in model.bodies:
         found = pose.mass(i)
@@ -183,7 +187,7 @@ def velocities(ax, model, q, qd, *, plane=None, scale=None, color=MOTION):
     _draw_arrows(ax, arrows, scale, reach(model), color)
 
 
-def forces(ax, model, q, f, *, at="line", coordinates="base", plane=None, scale=None, color=FORCE):
+def forces(ax, model, q, f, *, at="line", coordinates="base", plane=None, scale=None, color=FORCE, t=0.0):
     """Spatial forces on the bodies as arrows, with a circular arrow for what moment they have there.
 
     f: as f_ext of `rnea`: an (N_B+1, 6) array, a list, or {body: 6-vector}. coordinates: "base", or "body" for forces
@@ -194,7 +198,7 @@ def forces(ax, model, q, f, *, at="line", coordinates="base", plane=None, scale=
     for name, value, choice in (("at", at, ("line", "joint")), ("coordinates", coordinates, ("base", "body"))):
         if value not in choice:
             raise ValueError(f"{name} is {value!r}; choose {choice[0]!r} or {choice[1]!r}.")
-    pose, arrows, moments = _posture(ax, model, q, plane), [], []
+    pose, arrows, moments = _posture(ax, model, q, plane, t), [], []
     for i, force in enumerate(external_forces(model, f)):
         n, push = (part @ pose.E[i] if coordinates == "body" else pose.view @ part for part in np.split(force, 2))
         if coordinates == "base":

@@ -8,6 +8,8 @@ from PIL import Image
 
 import rbdlib
 from rbdlib import draw
+from rbdlib.joints import Custom, Spherical
+from rbdlib.spatial import mcI, xlt
 
 T = np.linspace(0, 0.4, 5)
 
@@ -57,7 +59,7 @@ def test_positions_between_those_given_are_found_and_each_frame_stands_alone():
 
 def test_euler_parameters_stay_normal():
     model, seen = rbdlib.load("spherical_pendulum"), []
-    model = model.replace(joints=[rbdlib.joints.Spherical(), *model.joints[2:]])
+    model = model.replace(joints=[Spherical(), *model.joints[2:]])
     half = np.sqrt(0.5)
     q = [[1, 0, 0, 0], [half, half, 0, 0]]
     draw.animate(model, [0, 0.2], q, also=lambda ax, t, q: seen.append(q @ q))
@@ -72,6 +74,18 @@ def test_every_frame_shows_its_own_position_on_white():
     fast = [image for image, _ in frames(draw.animate(model, T, motion(model), trail=1))]
     blue = [(np.abs(image.astype(int) - [0, 0x72, 0xB2]).max(axis=2) < 40).sum() for image in fast]
     assert blue[-1] > blue[2] > 0
+
+
+def test_joints_that_depend_on_time_move_with_it():
+    driven = Custom(1, lambda q, t: xlt([t, q[0], 0]), name="driven")
+    model = rbdlib.Model([0], [driven], [np.eye(6)], [mcI(1, [0, 0, 0], np.eye(3))])
+    places = []
+
+    def look(ax, t, q):
+        places.append(ax.lines[-1].get_xydata()[0])
+
+    draw.animate(model, [0, 0.2], [[0], [1]], also=look, plane="xy", trail=1)
+    assert np.allclose(places, [[0.05 * k, 0.25 * k] for k in range(5)])
 
 
 @pytest.mark.parametrize(

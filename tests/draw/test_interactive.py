@@ -196,6 +196,9 @@ draw.explore(dot, x=draw.slider(0, 10, 0.5, 3, unit="m"))""",
     "draw.table([['x', 1.5]], ['axis', 'length (m)'])",
     "draw.show_code(dot)",
     "draw.animate(lambda k: dot(k), 2, alt='A dot moves')",
+    "from rbdlib import load\nmodel = load('pendulum')\ndraw.graph(model)",
+    "draw.model(draw.axes_for(model, [0.4]), model, [0.4])",
+    "draw.animate(model, [0, 0.1], [[0], [0.4]])",
 ]
 MOVE = """from ipywidgets.widgets.widget import _instances
 next(w for w in _instances.values() if type(w).__name__ == 'FloatSlider').value = 6.5"""
@@ -217,7 +220,7 @@ def test_every_cell_saves_what_it_should_and_no_more(saved):
     still = ["image/png", "text/plain"]
     assert kinds == [[["application/vnd.jupyter.widget-view+json", "text/plain"], still], [still], [still], [still],
                      [["text/latex", "text/plain"]], [["text/html", "text/plain"]], [["text/markdown", "text/plain"]],
-                     [still]]
+                     [still], [still], [still], [still]]
 
 
 def test_the_saved_picture_says_what_it_shows(saved):
