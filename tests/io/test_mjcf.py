@@ -1,0 +1,293 @@
+"""MJCF files become the mechanisms that they describe; numbers worked out by hand or from the definitions."""
+
+import warnings
+
+import numpy as np
+import pytest
+from numpy.testing import assert_allclose
+
+from rbdlib import rnea
+from rbdlib.inertia_matrix import inertia_matrix
+from rbdlib.io import IgnoredWarning, load_mjcf, read_mjcf
+from rbdlib.joints import Fixed, FreeMotion, Prismatic, Revolute, Spherical
+from rbdlib.spatial import I_to_mcI
+from tests.io.helpers import DATA, link_poses, mjcf, quietly, write
+from tests.sources.helpers import random_mass_properties, random_rotation, turn
+
+UNIT = '<inertial pos="0 0 0" mass="1" diaginertia="1 1 1"/>'
+X, Y, Z = np.eye(3)
+
+
+def read(text, folder, **options):
+    return quietly(read_mjcf, write(folder, text, "robot.xml"), **options)
+
+
+def example(**options):
+    return quietly(read_mjcf, DATA / "robot.xml", **options)
+
+
+# The mechanism
+
+
+def test_the_tree_of_the_example():
+    model = example().model
+    assert model.names == ("base", "torso", "shoulder:lift", "shoulder:turn", "shoulder", "hand", "thumb", "watch",
+                           "body 1", "post", "flap")
+    kinds = [FreeMotion, Revolute, Revolute, Prismatic, Spherical, Revolute, Fixed, Revolute, Fixed, Revolute]
+    assert [type(joint) for joint in model.joints[1:]] == kinds
+    assert model.gravity.tolist() == [0.1, -0.2, -9.7]
+
+
+def test_a_pendulum_turns_about_the_joints_anchor(tmp_path):
+    robot = read(mjcf('<body pos="5 6 7"><joint pos="0 0 2" axis="0 1 0"/><inertial pos="0 0 -1" mass="3" '
+                      'diaginertia="1 0.4 1"/></body>'), tmp_path)
+    assert_allclose(inertia_matrix(robot.model, [0.3]), 0.4 + 3 * 3**2)
+    assert_allclose(rnea(robot.model, [0.3], [0], [0]), 3 * 9.81 * 3 * np.sin(0.3), rtol=1e-13)
+    R, p = link_poses(robot, [0.3])["body 1"]
+    assert_allclose(R, turn(Y, 0.3), atol=1e-15)
+    assert_allclose(p, [5, 6, 9] + R @ [0, 0, -2], atol=1e-14)
+
+
+def test_the_joints_of_one_body_follow_one_another(tmp_path):
+    joints = ('<joint name="i" pos="0.1 0 0"/><joint name="j" type="slide" axis="1 1 0"/>'
+              '<joint name="k" axis="1 0 0" pos="0 0.2 0.3"/>')
+    robot = read(mjcf(f'<body name="b" pos="1 2 3">{UNIT}{joints}</body>'), tmp_path)
+    q = np.array([0.4, 0.5, 0.6])
+    Rz, Rx, a, c = turn(Z, 0.4), turn(X, 0.6), np.array([0.1, 0, 0]), np.array([0, 0.2, 0.3])
+    R, p = link_poses(robot, q)["b"]
+    assert_allclose(R, Rz @ Rx, atol=1e-15)
+    offset = 0.5 * np.array([1, 1, 0]) / np.sqrt(2) + c - Rx @ c
+    assert_allclose(p, [1, 2, 3] + a + Rz @ (offset - a), atol=1e-15)
+    assert [robot.joints[name].body for name in "ijk"] == [1, 2, 3]
+
+
+def test_a_free_joint_stands_in_world_coordinates_and_q0_is_the_pose_of_the_file(tmp_path):
+    robot = read(mjcf(f'<body name="b" pos="1 2 3" axisangle="0 0 1 0.8"><freejoint/>{UNIT}</body>'), tmp_path)
+    assert_allclose(robot.q0, [np.cos(0.4), 0, 0, np.sin(0.4), 1, 2, 3])
+    R, p = link_poses(robot, robot.q0)["b"]
+    assert_allclose(R, turn(Z, 0.8), atol=1e-15)
+    R, p = link_poses(robot, robot.model.neutral())["b"]
+    assert_allclose(np.column_stack([R, p]), np.eye(3, 4))
+
+
+def test_q_is_mujocos_variable_less_its_reference(tmp_path):
+    joint = '<joint name="j" ref="0.25" range="0 1" stiffness="2" springref="0.1"/>'
+    record = read(mjcf(f"<body>{joint}{UNIT}</body>"), tmp_path).joints["j"]
+    assert (record.reference, record.lower, record.upper, record.stiffness) == (0.25, -0.25, 0.75, 2)
+    assert_allclose(record.spring_reference, -0.15)
+
+
+@pytest.mark.parametrize("lump", [False, True])
+def test_bodies_without_joints(lump):
+    robot = example(lump_fixed=lump)
+    assert (robot.joints["watch weld"].body is None) == lump
+    assert robot.base_inertia[5, 5] == pytest.approx(1000 * 0.2 * 0.2 * 1 if lump else 0)
+
+
+def test_lumping_changes_no_force():
+    rng, kept, lumped = np.random.default_rng(1), example().model, example(lump_fixed=True).model
+    q, qd = kept.random_state(rng)
+    qdd = rng.normal(size=kept.nv)
+    assert_allclose(rnea(lumped, q, qd, qdd), rnea(kept, q, qd, qdd), rtol=1e-10, atol=1e-12)
+
+
+# What numbers mean
+
+
+@pytest.mark.parametrize(("head", "written", "R"), [
+    ("", 'euler="20 0 0"', turn(X, np.deg2rad(20))),
+    ('<compiler angle="radian"/>', 'euler="0.1 0.2 0.3"', turn(X, 0.1) @ turn(Y, 0.2) @ turn(Z, 0.3)),
+    ('<compiler angle="radian" eulerseq="XYZ"/>', 'euler="0.1 0.2 0.3"', turn(Z, 0.3) @ turn(Y, 0.2) @ turn(X, 0.1)),
+    ('<compiler angle="radian" eulerseq="zYx"/>', 'euler="0.1 0.2 0.3"', turn(Y, 0.2) @ turn(Z, 0.1) @ turn(X, 0.3)),
+    ("", 'axisangle="0 0 5 90"', turn(Z, np.pi / 2)),
+    ("", 'quat="2 0 0 2"', turn(Z, np.pi / 2)),
+    ("", 'xyaxes="0 2 0 -1 3 0"', turn(Z, np.pi / 2)),
+    ("", 'zaxis="0 -1 0"', turn(X, np.pi / 2)),
+    ("", 'zaxis="0 0 -3"', turn(X, np.pi)),
+    ("", 'zaxis="0 0 2"', np.eye(3)),
+])
+def test_the_ways_of_writing_an_orientation(tmp_path, head, written, R):
+    robot = read(mjcf(f'<body name="b" {written}>{UNIT}</body>', head), tmp_path)
+    assert_allclose(link_poses(robot, [])["b"][0], R, atol=1e-15)
+
+
+def test_angles_are_degrees_unless_the_compiler_says_otherwise(tmp_path):
+    body = f'<body><joint name="j" range="-90 45"/>{UNIT}</body>'
+    assert_allclose(read(mjcf(body, ""), tmp_path).joints["j"].upper, np.pi / 4)
+    assert read(mjcf(body), tmp_path).joints["j"].upper == 45
+    slide = body.replace("<joint", '<joint type="slide"')
+    assert read(mjcf(slide, ""), tmp_path).joints["j"].upper == 45
+
+
+@pytest.mark.parametrize(("autolimits", "limited", "upper"), [
+    ("true", "", 1), ("false", "", None), ("true", 'limited="false"', None), ("false", 'limited="true"', 1),
+])
+def test_whether_a_range_limits(tmp_path, autolimits, limited, upper):
+    text = mjcf(f'<body><joint name="j" range="0 1" {limited}/>{UNIT}</body>',
+                f'<compiler angle="radian" autolimits="{autolimits}"/>')
+    assert read(text, tmp_path).joints["j"].upper == upper
+
+
+def test_classes_give_what_the_element_leaves_out():
+    joints = example().joints
+    assert joints["hip"].damping == 0.5 and joints["hip"].lower is None       # the outermost class
+    assert joints["lift"].damping == 0.3 and joints["lift"].armature == 0.01  # the body's class, and what it inherits
+    assert joints["turn"].stiffness == 4 and joints["turn"].friction == 0.2   # a class of its own
+    assert_allclose(joints["turn"].spring_reference, np.deg2rad(10))
+    assert joints["lift"].friction is None
+    assert_allclose(example().model.joints[2].direction, Y)                   # the class's axis
+    assert joints["root"].damping is None                                     # a freejoint takes no defaults
+
+
+def test_gravity_can_be_switched_off(tmp_path):
+    head = '<option gravity="0 0 -3"><flag gravity="disable"/></option>'
+    assert read(mjcf("", head), tmp_path).model.gravity.tolist() == [0, 0, 0]
+
+
+# Inertia
+
+
+def test_a_full_inertia_matrix_is_written_diagonal_first(tmp_path):
+    m, c, I = random_mass_properties(np.random.default_rng(2))
+    numbers = " ".join(repr(float(x)) for x in (I[0, 0], I[1, 1], I[2, 2], I[0, 1], I[0, 2], I[1, 2]))
+    text = f'<inertial pos="{" ".join(map(str, c.tolist()))}" mass="{m}" fullinertia="{numbers}"/>'
+    mass, centre, I_C = I_to_mcI(read(mjcf(f"<body><joint/>{text}</body>"), tmp_path).model.inertia[1])
+    assert_allclose(mass, m)
+    assert_allclose(centre, c, rtol=1e-13)
+    assert_allclose(I_C, I, rtol=1e-11, atol=1e-12)
+
+
+def test_principal_moments_are_turned_with_the_inertial_frame(tmp_path):
+    text = mjcf('<body><joint/><inertial pos="1 0 0" mass="2" diaginertia="1 1.5 2" axisangle="0 0 1 0.3"/></body>')
+    _, _, I_C = I_to_mcI(read(text, tmp_path).model.inertia[1])
+    assert_allclose(I_C, turn(Z, 0.3) @ np.diag([1, 1.5, 2]) @ turn(Z, 0.3).T, atol=1e-15)
+
+
+def inside(kind, size, points):
+    """Which of the points lie in the shape, from its definition."""
+    x, y, z = points.T
+    if kind == "box":
+        return (np.abs(points) <= size).all(axis=1)
+    if kind == "cylinder":
+        return (x**2 + y**2 <= size[0]**2) & (np.abs(z) <= size[1])
+    if kind == "capsule":
+        return x**2 + y**2 + (np.maximum(np.abs(z), size[1]) - size[1])**2 <= size[0]**2
+    return ((points / (size * 3 if kind == "sphere" else size))**2).sum(axis=1) <= 1
+
+
+@pytest.mark.parametrize(("kind", "size", "reach"), [
+    ("sphere", [0.3], [0.3, 0.3, 0.3]), ("box", [0.1, 0.2, 0.3], [0.1, 0.2, 0.3]),
+    ("cylinder", [0.2, 0.3], [0.2, 0.2, 0.3]), ("capsule", [0.15, 0.25], [0.15, 0.15, 0.4]),
+    ("ellipsoid", [0.1, 0.2, 0.3], [0.1, 0.2, 0.3]),
+])
+def test_the_mass_of_a_shape_is_the_sum_over_its_points(tmp_path, kind, size, reach):
+    """A lattice of 60³ points around the shape, of which those inside carry the mass, up to its surface's roughness."""
+    line = (np.arange(60) + 0.5) / 30 - 1
+    points = reach * np.stack(np.meshgrid(line, line, line), axis=-1).reshape(-1, 3)
+    points = points[inside(kind, size, points)]
+    each = 500 * np.prod(reach) / 30**3
+    second = each * points.T @ points
+    text = " ".join(map(str, size))
+    geom = f'<geom type="{kind}" size="{text}" density="500" pos="1 2 3" axisangle="0 1 0 0.7"/>'
+    m, c, I_C = I_to_mcI(read(mjcf(f"<body><joint/>{geom}</body>"), tmp_path).model.inertia[1])
+    R = turn(Y, 0.7)
+    assert_allclose(m, each * len(points), rtol=3e-3)
+    assert_allclose(c, [1, 2, 3])
+    assert_allclose(R.T @ I_C @ R, np.trace(second) * np.eye(3) - second, atol=3e-3 * np.trace(second))
+
+
+@pytest.mark.parametrize(("geoms", "mass"), [
+    ('<geom size="0.1" mass="3"/>', 3),
+    ('<geom size="0.1" mass="3"/><geom size="0.2" mass="0"/>', 3),
+    ('<geom size="0.1" mass="3"/><geom size="0.2" density="0"/>', 3),
+    ('<geom size="0.1" mass="3"/><geom type="mesh" mass="0"/>', 3),
+    ('<geom size="0.1" mass="3"/><geom size="0.2" group="7"/>', 3),
+    ('<geom size="0.1" mass="3"/><frame pos="1 0 0"><geom size="0.1" mass="2"/></frame>', 5),
+    ('<geom type="box" size="0.5 0.5 0.5"/>', 1000),
+    ('<geom type="capsule" size="0.1" fromto="0 0 0 0 0 1"/>', 1000 * (np.pi * 0.01 + 4 / 3 * np.pi * 0.001)),
+    ('<geom type="cylinder" size="0.1" fromto="0 0 0 0 3 4"/>', 1000 * np.pi * 0.01 * 5),
+])
+def test_the_mass_of_a_body_is_that_of_its_shapes(tmp_path, geoms, mass):
+    assert_allclose(read(mjcf(f"<body><joint/>{geoms}</body>"), tmp_path).model.inertia[1][5, 5], mass)
+
+
+def test_a_shape_between_two_ends_lies_between_them(tmp_path):
+    geom = '<geom type="cylinder" size="0.01" fromto="1 0 0 1 3 4" mass="2"/>'
+    m, c, I_C = I_to_mcI(read(mjcf(f"<body><joint/>{geom}</body>"), tmp_path).model.inertia[1])
+    assert_allclose(c, [1, 1.5, 2])
+    axis, across = np.array([0, 0.6, 0.8]), 2 * (25 / 12 + 1e-4 / 4)
+    assert_allclose(I_C, across * np.eye(3) + (2 * 1e-4 / 2 - across) * np.outer(axis, axis), atol=1e-14)
+
+
+@pytest.mark.parametrize(("source", "mass"), [("auto", 1), ("true", 1000), ("false", 1)])
+def test_what_inertiafromgeom_decides(tmp_path, source, mass):
+    head = f'<compiler inertiafromgeom="{source}"/>'
+    text = mjcf(f'<body><joint/>{UNIT}<geom type="box" size="0.5 0.5 0.5"/></body>', head)
+    assert_allclose(read(text, tmp_path).model.inertia[1][5, 5], mass)
+
+
+def test_the_total_mass_can_be_prescribed(tmp_path):
+    one = '<body><joint/><inertial pos="1 0 0" mass="{}" diaginertia="1 1 1"/></body>'
+    model = read(mjcf(one.format(3) + one.format(1), '<compiler settotalmass="8"/>'), tmp_path).model
+    assert_allclose([I[5, 5] for I in model.inertia[1:]], [6, 2])
+    assert_allclose(I_to_mcI(model.inertia[1])[2], 2 * np.eye(3), atol=1e-15)
+
+
+def test_an_impossible_inertia_is_repaired_on_request(tmp_path):
+    text = mjcf('<body name="b"><joint/><inertial pos="0 0 0" mass="1" diaginertia="1 1 3"/></body>')
+    with pytest.warns(IgnoredWarning, match=r"rotational inertias that no body has .* \(b\)"):
+        robot = read_mjcf(write(tmp_path, text, "robot.xml"), repair_inertia=True)
+    assert_allclose(I_to_mcI(robot.model.inertia[1])[2], np.diag([1.5, 1.5, 3]))
+
+
+# Nothing is dropped without a word
+
+
+def test_the_model_alone_comes_with_one_warning():
+    with pytest.warns(IgnoredWarning) as caught:
+        load_mjcf(DATA / "robot.xml")
+    (warning,) = caught
+    text = str(warning.message)
+    assert warning.filename == __file__ and text.startswith("robot.xml: ")
+    for phrase in ("actuator (lifter)", "limits (lift, turn, extend, wrist, thumb)", "springs (turn)",
+                   "reference positions (lift)", "friction (turn)", "armature (lift", "damping (lift",
+                   "kept by read_mjcf"):
+        assert phrase in text
+
+
+@pytest.mark.parametrize(("world", "head", "expected"), [
+    (f'<body gravcomp="1">{UNIT}</body>', "", "attribute gravcomp of <body> (body 1)"),
+    (f'<body mocap="true">{UNIT}</body>', "", "attribute mocap of <body> (body 1)"),
+    (f'<body><joint name="j" springdamper="1 1"/>{UNIT}</body>', "", "attribute springdamper of <joint> (j)"),
+    (f'<body><joint name="j" actuatorgravcomp="true"/>{UNIT}</body>', "", "attribute actuatorgravcomp of <joint> (j)"),
+    (f'<body>{UNIT}<plugin/></body>', "", "plugin (body 1)"),
+    ("", '<equality><connect name="c"/></equality>', "equality (c)"),
+    ("", '<tendon><fixed name="t"/></tendon>', "tendon (t)"),
+    ("", '<contact><pair name="p"/></contact>', "contact (p)"),
+    ("", "<keyframe><key/></keyframe>", "keyframe"),
+    ("", '<option wind="1 0 0"/>', "attribute wind of <option>"),
+    ("", '<option><flag contact="disable"/></option>', "flag (contact)"),
+    ("", '<compiler boundmass="0.1"/>', "attribute boundmass of <compiler>"),
+    ("", '<compiler balanceinertia="true"/>', "attribute balanceinertia of <compiler>"),
+])
+def test_what_may_matter_is_named(tmp_path, world, head, expected):
+    path = write(tmp_path, mjcf(world, head), "robot.xml")
+    with pytest.warns(IgnoredWarning) as caught:
+        robot = read_mjcf(path)
+    assert expected in str(caught[0].message) and expected in robot.ignored
+
+
+def test_what_cannot_matter_is_listed_without_a_warning(tmp_path):
+    text = mjcf(f'<light/><body name="b">{UNIT}<site name="s"/></body>', '<asset><mesh name="m"/></asset><visual/>')
+    path = write(tmp_path, text, "robot.xml")
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        assert read_mjcf(path).ignored == ("asset (m)", "visual", "light (base)", "site (s)")
+
+
+def test_every_orientation_agrees_with_its_quaternion(tmp_path):
+    """A random rotation written as xyaxes stands as it was meant."""
+    R = random_rotation(np.random.default_rng(3))
+    numbers = " ".join(repr(float(x)) for x in (*R[:, 0], *R[:, 1]))
+    robot = read(mjcf(f'<body name="b" xyaxes="{numbers}">{UNIT}</body>'), tmp_path)
+    assert_allclose(link_poses(robot, [])["b"][0], R, atol=1e-15)

@@ -1,0 +1,178 @@
+"""URDF out: what is written can be read again without loss; what URDF cannot say is refused or named."""
+
+import numpy as np
+import pytest
+from numpy.testing import assert_allclose
+
+from rbdlib import Model, ModelError, load, rnea
+from rbdlib.io import IgnoredWarning, load_urdf, read_mjcf, read_urdf, save_urdf
+from rbdlib.joints import (
+    Cylindrical,
+    Euler,
+    Fixed,
+    FreeMotion,
+    Helical,
+    Planar,
+    Prismatic,
+    Reversed,
+    Revolute,
+    Spherical,
+)
+from rbdlib.model import LoopJoint
+from rbdlib.spatial import mcI, plucker
+from tests.io.helpers import DATA, fixed_axes, link_poses, mjcf, quietly, write
+from tests.sources.helpers import random_mass_properties, random_pose, random_rotation
+
+
+def one_body(joint, I=None, X=None, **options):
+    I = mcI(2, [0.1, 0.2, 0.3], np.diag([1, 1.2, 0.9])) if I is None else I
+    return Model([0], [joint], [np.eye(6) if X is None else X], [I], **options)
+
+
+def there_and_back(model, folder):
+    path = folder / "copy.urdf"
+    save_urdf(model, path)
+    return quietly(read_urdf, path)
+
+
+def assert_same_model(mine, theirs, tolerance=1e-14):
+    assert theirs.parent == mine.parent and theirs.names == mine.names
+    for i in mine.bodies:
+        assert type(theirs.joints[i]) is type(mine.joints[i])
+        if hasattr(mine.joints[i], "direction"):
+            assert_allclose(theirs.joints[i].direction, mine.joints[i].direction, atol=1e-15)
+        assert_allclose(theirs.X_tree[i], mine.X_tree[i], atol=tolerance)
+        size = np.abs(mine.inertia[i]).max()
+        assert_allclose(theirs.inertia[i], mine.inertia[i], atol=tolerance * size)
+
+
+@pytest.mark.parametrize("lump_fixed", [False, True])
+@pytest.mark.parametrize("floating_base", [False, True])
+@pytest.mark.parametrize("name", ["arm_2r.urdf", "tree.urdf", "free_joints.urdf"])
+def test_a_robot_read_and_written_is_the_same_robot(tmp_path, name, floating_base, lump_fixed):
+    robot = quietly(read_urdf, DATA / name, floating_base=floating_base, lump_fixed=lump_fixed)
+    again = there_and_back(robot, tmp_path)
+    assert_same_model(robot.model, again.model)
+    assert again.name == robot.name and again.transmissions == robot.transmissions
+    assert_allclose(again.base_inertia, robot.base_inertia, atol=1e-13)
+    for record in robot.joints.values():
+        if record.body is not None:
+            assert again.joints[record.name] == record
+
+
+def test_a_second_round_changes_no_digit(tmp_path):
+    save_urdf(quietly(read_urdf, DATA / "tree.urdf"), tmp_path / "one.urdf")
+    text = (tmp_path / "one.urdf").read_text()
+    for _ in range(3):
+        save_urdf(quietly(read_urdf, tmp_path / "one.urdf"), tmp_path / "one.urdf")
+    again = (tmp_path / "one.urdf").read_text()
+    numbers = [np.array([float(word) for word in t.replace('"', " ").split() if word[-1].isdigit() and "." in word])
+               for t in (text.split("?>", 1)[1], again.split("?>", 1)[1])]
+    assert_allclose(numbers[0], numbers[1], atol=1e-15)
+
+
+@pytest.mark.parametrize("seed", range(5))
+def test_random_trees_of_every_joint_that_urdf_has(tmp_path, seed):
+    rng = np.random.default_rng(seed)
+    joints = [Revolute("y"), Prismatic((1, -2, 3)), Fixed(), FreeMotion(), Planar(), Revolute((-1, 0, 2)), Fixed()]
+    poses = [random_pose(rng) for _ in joints]
+    model = Model([0, 1, 1, 2, 3, 5, 3], joints, [plucker(R.T, p) for R, p in poses],
+                  [mcI(*random_mass_properties(rng)) for _ in joints])
+    again = there_and_back(model, tmp_path).model
+    q, qd = model.random_state(rng)
+    qdd = rng.normal(size=model.nv)
+    order = [again.names.index(name) for name in model.names]
+    position = np.concatenate([np.arange(model.nq)[model.q_slice(order.index(i))] for i in again.bodies])
+    velocity = np.concatenate([np.arange(model.nv)[model.v_slice(order.index(i))] for i in again.bodies])
+    assert_allclose(rnea(again, q[position], qd[velocity], qdd[velocity]), rnea(model, q, qd, qdd)[velocity],
+                    rtol=1e-10, atol=1e-10)
+
+
+@pytest.mark.parametrize("pitch", [np.pi / 2, -np.pi / 2, np.pi / 2 - 1e-9, -np.pi / 2 + 1e-12, 0.3])
+def test_no_digit_is_lost_near_a_pitch_of_a_right_angle(tmp_path, pitch):
+    X = plucker(fixed_axes(0.4, pitch, -1.3).T, [1, 2, 3])
+    assert_same_model(one_body(Revolute(), X=X), there_and_back(one_body(Revolute(), X=X), tmp_path).model, 4e-15)
+
+
+@pytest.mark.parametrize("joint", [Revolute("x"), Prismatic((1, 2, 2))], ids=str)
+def test_a_reversed_hinge_or_slider_is_one_with_the_opposite_axis(tmp_path, joint):
+    model, rng = one_body(Reversed(joint), X=plucker(random_rotation(np.random.default_rng(5)), [1, 2, 3])), \
+        np.random.default_rng(6)
+    again = there_and_back(model, tmp_path).model
+    assert_allclose(again.joints[1].direction, -joint.direction)
+    state = rng.normal(size=(3, 1))
+    assert_allclose(rnea(again, *state), rnea(model, *state), rtol=1e-12)
+
+
+def test_points_rods_rotors_and_nothing_at_all_survive(tmp_path):
+    bodies = [mcI(0.3, [11, -7, 13.1], np.zeros((3, 3))), mcI(2, [0.1, 5, 0], np.diag([0, 1, 1])),
+              mcI(0, [0, 0, 0], np.diag([1, 1, 0.5])), np.zeros((6, 6)), mcI(1, [0, 0, 0], np.eye(3))]
+    model = Model(range(5), [Revolute()] * 5, [np.eye(6)] * 5, bodies)
+    assert_same_model(model, there_and_back(model, tmp_path).model)
+
+
+def test_a_model_of_rbdlib_goes_to_urdf_and_back(tmp_path):
+    model = load("double_pendulum").replace(gravity=(0, 0, -9.81))
+    again = there_and_back(model, tmp_path)
+    assert_same_model(model, again.model)
+    assert list(again.joints) == [f"{name}_joint" for name in model.names[1:]]
+
+
+def test_the_name_of_the_robot(tmp_path):
+    model = one_body(Revolute())
+    assert there_and_back(model, tmp_path).name == "copy"
+    save_urdf(model, tmp_path / "x.urdf", name="a <b> & \"c\"")
+    assert read_urdf(tmp_path / "x.urdf").name == "a <b> & \"c\""
+
+
+def test_a_robot_from_mjcf_goes_to_urdf(tmp_path):
+    text = mjcf('<body name="a" pos="1 0 0" euler="0.3 0 0"><inertial pos="0 0 1" mass="1" diaginertia="1 1 1"/>'
+                '<joint name="h" range="0 1" damping="2"/></body>')
+    robot = read_mjcf(write(tmp_path, text, "r.xml"))
+    again = there_and_back(robot, tmp_path)
+    assert_same_model(robot.model, again.model)
+    assert (again.joints["h"].upper, again.joints["h"].damping) == (1, 2)
+    assert_allclose(link_poses(again, [0.4])["a"][0], link_poses(robot, [0.4])["a"][0], atol=1e-15)
+
+
+# What URDF cannot say
+
+
+@pytest.mark.parametrize("joint", [
+    Helical(0.1), Cylindrical(), Spherical(), Euler("zyx"), Planar("F_s"), FreeMotion("F_s"), Reversed(FreeMotion()),
+], ids=str)
+def test_joints_that_urdf_does_not_have(tmp_path, joint):
+    with pytest.raises(ModelError, match=r"Joint 1 \(body 1_joint\) is a .* which URDF does not have"):
+        save_urdf(one_body(joint), tmp_path / "x.urdf")
+    assert not (tmp_path / "x.urdf").exists()
+
+
+def test_loops_and_symbols(tmp_path):
+    loop = LoopJoint(0, 1, Revolute(), np.eye(6), np.eye(6))
+    with pytest.raises(ModelError, match="loop joints; URDF describes trees only"):
+        save_urdf(one_body(Revolute(), loops=[loop]), tmp_path / "x.urdf")
+    with pytest.raises(ModelError, match="has symbols; URDF holds numbers only"):
+        save_urdf(load("double_pendulum", symbolic=True), tmp_path / "x.urdf")
+
+
+@pytest.mark.parametrize(("attribute", "what"), [("stiffness='2'", "stiffness 2.0"), ("armature='3'", "armature 3.0"),
+                                                 ("ref='1'", "reference 1.0")])
+def test_records_that_urdf_has_no_place_for(tmp_path, attribute, what):
+    text = mjcf(f"<body><inertial pos='0 0 1' mass='1' diaginertia='1 1 1'/><joint name='h' {attribute}/></body>")
+    with pytest.raises(ModelError, match=f"Joint 'h' has {what}; URDF has no place for it"):
+        save_urdf(read_mjcf(write(tmp_path, text, "r.xml")), tmp_path / "x.urdf")
+
+
+def test_gravity_is_named_in_a_warning(tmp_path):
+    model = one_body(Revolute(), gravity=(0, -1.62, 0))
+    with pytest.warns(IgnoredWarning, match=r"no place for gravity, which is \[0.0, -1.62, 0.0\]"):
+        save_urdf(model, tmp_path / "x.urdf")
+    again = load_urdf(tmp_path / "x.urdf", gravity=model.gravity)
+    assert_allclose(rnea(again, [1], [1], [1]), rnea(model, [1], [1], [1]), rtol=1e-13)
+
+
+def test_names_that_cannot_be_written(tmp_path):
+    with pytest.raises(ModelError, match="cannot be written to XML"):
+        save_urdf(one_body(Revolute(), names=["a\x00b"]), tmp_path / "x.urdf")
+    with pytest.raises(TypeError, match="give a Model, or the Robot"):
+        save_urdf("robot.urdf", tmp_path / "x.urdf")
