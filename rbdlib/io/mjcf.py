@@ -16,6 +16,7 @@ from rbdlib.spatial import X_to_Er, inverse_transform, transform_inertia, xlt
 
 #: Parts of a file that are of no consequence for the motion of a mechanism in free space.
 SILENT = ("asset", "visual", "statistic", "size", "sensor", "custom", "site", "camera", "light")
+WORLD = "world"
 SECTIONS = ("compiler", "option", "default", "worldbody")
 #: Elements that would put bodies, or a whole file, where they stand; leaving them out would give another robot.
 REFUSED = ("include", "attach", "replicate", "composite", "flexcomp", "model")
@@ -27,8 +28,9 @@ QUIET = {
     "body": ("name", "childclass", "pos", "quat", "axisangle", "xyaxes", "zaxis", "euler", "user", "sleep"),
     "joint": (*JOINT, "group", "user", "margin", "solreflimit", "solimplimit", "solreffriction", "solimpfriction",
               "actuatorfrclimited"),
+    "freejoint": ("name", "group"),
     "compiler": (*COMPILER, "meshdir", "texturedir", "assetdir", "strippath", "usethread", "discardvisual",
-                 "convexhull", "exactmeshinertia", "fitaabb", "alignfree", "saveinertial"),
+                 "convexhull", "exactmeshinertia", "fitaabb", "saveinertial"),
     "option": ("gravity", "timestep", "iterations", "ls_iterations", "tolerance", "ls_tolerance", "solver", "cone",
                "jacobian", "impratio", "noslip_iterations", "noslip_tolerance", "ccd_iterations", "ccd_tolerance",
                "sdf_iterations", "sdf_initpoints", "integrator", "mpr_iterations", "mpr_tolerance"),
@@ -60,7 +62,7 @@ def read_mjcf(path, lump_fixed=False, repair_inertia=False):
     MuJoCo's linear ones in world axes. `Robot.q0` is the position in which the file shows the robot.
 
     Raises ModelError naming the file, the line and the element: for what is no MJCF, included and replicated parts,
-    coordinate="global", inertias of meshes, bodies that move and have no mass. Warns (`IgnoredWarning`) of elements
+    coordinate="global", inertias of meshes and shells. Warns (`IgnoredWarning`) of elements
     and attributes that may matter for the motion and have no place in the result, such as tendons, equality
     constraints and actuators.
     """
@@ -100,7 +102,7 @@ class _Reader:
     """Walks through a file; `draft` and `gravity` are what it finds."""
 
     def __init__(self, root):
-        self.draft = Draft(root.attributes.get("model", "robot"), "base", {"base": np.zeros((6, 6))}, {"base": root})
+        self.draft = Draft(root.attributes.get("model", "robot"), WORLD, {WORLD: np.zeros((6, 6))}, {WORLD: root})
         self.ignored = self.draft.ignored
         self.compiler = _compiler(root, self)
         self.gravity = np.array([0, 0, -9.81])
@@ -111,7 +113,7 @@ class _Reader:
         self.taken = {body.attributes.get("name") for world in root.all("worldbody") for body in _bodies(world)}
         self._sections(root)
         for world in root.all("worldbody"):
-            self.branches(world, "base", eye(6), None)
+            self.branches(world, WORLD, eye(6), None)
         if self.compiler.settotalmass > 0:
             total = sum(I[5, 5] for I in self.draft.links.values())
             for link, I in self.draft.links.items():
@@ -140,8 +142,10 @@ class _Reader:
         name = element.attributes.get("class", "main" if outer is None else None)
         if name is None or (outer is not None and name in self.defaults):
             raise element.error("give every default class a name of its own.")
-        settings = {tag: dict(values) for tag, values in self.defaults["main" if outer is None else outer].items()}
+        settings = {tag: dict(values) for tag, values in self.defaults[outer or "main"].items()}
         self.defaults[name] = settings
+        if outer is None:
+            self.defaults["main"] = settings
         for child in element.children:
             if child.tag != "default":
                 settings[child.tag] = {**settings.get(child.tag, {}), **child.attributes}
@@ -230,7 +234,7 @@ class _Reader:
         if record.type in ("hinge", "slide") and not axis.any():
             raise element.error("axis is zero; it must have a direction.")
         if record.type == "free":
-            if parent != "base" or count > 1:
+            if parent != WORLD or count > 1:
                 raise element.error("a free joint must be the only joint of a body in the world.")
             E, r = X_to_Er(X)
             q0 = np.concatenate([euler_parameters_from_rotation(E), r])
@@ -247,8 +251,7 @@ class _Reader:
         if name in self.joint_names:
             raise element.error(f"another joint has the name {name!r}; give every joint its own.")
         self.joint_names.add(name)
-        if element.tag == "joint":
-            self.note(element, "joint", name)
+        self.note(element, element.tag, name)
         unit = self.compiler.radians if kind in ("hinge", "ball") else 1.0
         said = {key: element.number(attribute) for key, attribute in (
             ("damping", "damping"), ("stiffness", "stiffness"), ("armature", "armature"), ("friction", "frictionloss"))}

@@ -232,7 +232,7 @@ def _joint(joint, elements, ignored):
     kinds = {"revolute": Revolute, "continuous": Revolute, "prismatic": Prismatic}
     made = (kinds[joint.type](axis) if joint.type in kinds
             else {"fixed": Fixed, "floating": FreeMotion, "planar": Planar}[joint.type]())
-    return DraftJoint(joint.parent, joint.child, made, X_P, X_S, _record(joint, element))
+    return DraftJoint(joint.parent, joint.child, made, X_P, X_S, _record(joint, element, ignored))
 
 
 def _turned_to(axis):
@@ -245,11 +245,14 @@ def _turned_to(axis):
     return plucker(np.array([x, np.cross(z, x), z]), np.zeros(3))
 
 
-def _record(joint, element):
+def _record(joint, element, ignored):
     """What the file says about the joint. A prismatic or revolute joint without lower and upper has them at 0."""
     limit, dynamics, mimic = joint.limit, joint.dynamics, joint.mimic
     limits = {}
     if limit:
+        given = [name for name in ("lower", "upper") if name in element.all("limit")[0].attributes]
+        if given and joint.type not in ("revolute", "prismatic"):
+            ignored[f"{' and '.join(given)} of a {joint.type} joint"].append(joint.name)
         limits = {"velocity": limit.velocity, "effort": limit.effort}
         if joint.type in ("revolute", "prismatic"):
             limits |= {"lower": limit.lower, "upper": limit.upper}

@@ -282,7 +282,7 @@ def test_what_cannot_matter_is_listed_without_a_warning(tmp_path):
     path = write(tmp_path, text, "robot.xml")
     with warnings.catch_warnings():
         warnings.simplefilter("error")
-        assert read_mjcf(path).ignored == ("asset (m)", "visual", "light (base)", "site (s)")
+        assert read_mjcf(path).ignored == ("asset (m)", "visual", "light (world)", "site (s)")
 
 
 def test_every_orientation_agrees_with_its_quaternion(tmp_path):
@@ -291,3 +291,15 @@ def test_every_orientation_agrees_with_its_quaternion(tmp_path):
     numbers = " ".join(repr(float(x)) for x in (*R[:, 0], *R[:, 1]))
     robot = read(mjcf(f'<body name="b" xyaxes="{numbers}">{UNIT}</body>'), tmp_path)
     assert_allclose(link_poses(robot, [])["b"][0], R, atol=1e-15)
+
+
+def test_a_body_may_be_called_base(tmp_path):
+    robot = read(mjcf(f'<body name="base"><freejoint/>{UNIT}</body>'), tmp_path)
+    assert robot.model.names == ("base", "base_link") and robot.frames["base"].body == 1
+
+
+def test_the_outermost_class_may_have_a_name(tmp_path):
+    head = '<default class="all"><joint damping="3"/><default class="in"><joint armature="2"/></default></default>'
+    robot = read(mjcf(f'<body><joint name="j"/><joint name="k" class="in"/>{UNIT}</body>', head), tmp_path)
+    assert (robot.joints["j"].damping, robot.joints["j"].armature) == (3, None)
+    assert (robot.joints["k"].damping, robot.joints["k"].armature) == (3, 2)

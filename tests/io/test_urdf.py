@@ -1,5 +1,6 @@
 """URDF files become the mechanisms that they describe, and nothing in them is lost without a word."""
 
+import sys
 import warnings
 
 import numpy as np
@@ -248,6 +249,7 @@ def test_a_file_of_which_everything_is_read_causes_no_warning():
     ("<limit lower", '<mimic joint="nobody"/><limit lower', "mimic of 'nobody', which is no other joint"),
     ("<limit lower", '<mimic joint="shoulder"/><limit lower', "mimic of 'shoulder', which is no other joint"),
     ("</robot>", "<sensor name='eye'/></robot>", "sensor (arm_2r)"),
+    ('type="revolute"', 'type="continuous"', "lower and upper of a continuous joint (shoulder)"),
 ])
 def test_what_is_not_kept_is_named(tmp_path, old, new, expected):
     path = variant(tmp_path, "arm_2r.urdf", old, new)
@@ -320,3 +322,9 @@ def test_a_single_link_is_a_base_or_a_free_body(tmp_path):
     text = urdf(LINK.format("alone"))
     assert link_of(text, tmp_path).model.N_B == 0
     assert link_of(text, tmp_path, floating_base=True).model.nv == 6
+
+
+def test_without_the_parser_library_the_remedy_is_named(monkeypatch):
+    monkeypatch.setitem(sys.modules, "urdf_parser_py.urdf", None)
+    with pytest.raises(ImportError, match=r"pip install 'rbdlib\[io\]'"):
+        read_urdf(DATA / "arm_2r.urdf")

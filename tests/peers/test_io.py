@@ -208,7 +208,7 @@ def test_mujoco_puts_every_body_at_the_same_place(mjcf_example):
         for name, (R, p) in link_poses(robot, position).items():
             if name.startswith("body ") or ":" in name:
                 continue
-            body = peer.model.body("world" if name == "base" else name).id
+            body = peer.model.body(name).id
             assert_allclose(R.ravel(), data.xmat[body], err_msg=name, **TOLERANCE)
             assert_allclose(p, data.xpos[body], err_msg=name, **TOLERANCE)
 
