@@ -136,6 +136,7 @@ def test_classes_give_what_the_element_leaves_out():
     assert_allclose(joints["turn"].spring_reference, np.deg2rad(10))
     assert joints["lift"].friction is None
     assert_allclose(example().model.joints[2].direction, Y)                   # the class's axis
+    assert_allclose(example().model.joints[3].direction, [5**-0.5, 0, -2 * 5**-0.5])      # the element's own goes first
     assert joints["root"].damping is None                                     # a freejoint takes no defaults
 
 
