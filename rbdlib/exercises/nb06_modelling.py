@@ -292,6 +292,9 @@ EXERCISES = (
             Mistake(lambda: _quarter_turn_about([0, 0.6, 0.8], scalar_first=False),
                     "The numbers are right, but the scalar comes first here. Some programs put it last: always ask.",
                     "order"),
+            Mistake(lambda: [-x for x in _quarter_turn_about([0, 0.6, 0.8])],
+                    "That is the same orientation: p and -p describe one and the same. Of the two, the one with a "
+                    "positive scalar is asked for here.", "sign"),
         ),
         hints=(
             "Eq. 4.10 wants the angle and a unit vector. What is the length of (0, 3, 4)?",
