@@ -356,8 +356,10 @@ def _slices(sizes):
 
 
 def _warn_about_weightless_branches(model):
-    for i in model.bodies:
-        if model.joints[i].nv and not any(np.any(model.inertia[j] != 0) for j in model.nu(i)):
+    weighty = [None, *(bool(np.any(I != 0)) for I in model.inertia[1:])]
+    for i in reversed(model.bodies):
+        weighty[model.parent[i]] = weighty[model.parent[i]] or weighty[i]
+        if model.joints[i].nv and not weighty[i]:
             warnings.warn(
                 f"Joint {i} ({model.names[i]}) moves nothing that has mass, so that the joint-space inertia H is "
                 f"singular and forward dynamics has no answer. Give body {i} or one beyond it a mass.",
