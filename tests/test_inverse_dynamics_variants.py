@@ -77,7 +77,7 @@ def test_gravity_alone_runs_on_every_kind_of_number():
 
 
 def test_the_parts_print_as_a_table():
-    """An upright and a level position of a pendulum of 2 kg and 1 m, in numbers that one can work out."""
+    """A level arm with 2 kg at 1 m carries a loose plate with 1 kg at 2 m from the hinge: all numbers are simple."""
     rod = mcI(2, [1, 0, 0], np.zeros((3, 3)))
     model = Model([0, 1], [Revolute("z"), Planar()], [np.eye(6), xlt([1, 0, 0])], [rod, 0.5 * rod],
                   gravity=(0, -10, 0), names=["arm", "plate"])

@@ -27,9 +27,9 @@ from rbdlib.joints import (
     Universal,
 )
 from rbdlib.orientation import EULER_SEQUENCES
-from rbdlib.spatial import classical_acceleration
+from rbdlib.spatial import classical_acceleration, crm
 from tests.peers.test_trees import depth_first, numbers
-from tests.sources.helpers import cross_matrix
+from tests.sources.helpers import cross_matrix, slope
 from tests.sources.joints import UNITS, Mechanism, joint_pose
 
 OBLIQUE = (1, -2, 3)
@@ -368,12 +368,28 @@ def test_velocities_and_accelerations(peer):
 
 
 def test_jacobians(peer):
-    """The Jacobian itself; and its derivative, which has to explain the rest of the other program's acceleration."""
+    """The Jacobian; and its derivative, which has to explain the rest of the other program's acceleration."""
     for i in peer.model.bodies:
         J = peer.jacobian(i)
         assert_allclose(kinematics.body_jacobian(peer.model, peer.q, i), J, **TOLERANCE)
         J_dot = kinematics.body_jacobian_dot(peer.model, peer.q, peer.qd, i)
         assert_allclose(J_dot @ peer.qd, peer.acceleration(i) - J @ peer.qdd, **TOLERANCE)
+
+
+def test_derivatives_of_jacobians(peer):
+    """The other program's Jacobians, differentiated numerically along the motion; v × J more, as vectors turn along.
+
+    Pinocchio's getJointJacobianTimeVariation (4.1) is no witness: it differs for joints whose S changes with q.
+    """
+    model, qd = peer.model, peer.qd
+
+    def jacobians(t):
+        later = type(peer)(peer.mechanism, model.integrate(peer.q, qd, t), qd, peer.qdd)
+        return np.array([later.jacobian(i) for i in model.bodies])
+
+    for i, rate in zip(model.bodies, slope(jacobians, h=3e-3), strict=True):
+        J_dot = kinematics.body_jacobian_dot(model, peer.q, qd, i)
+        assert_allclose(J_dot, rate + crm(peer.velocity(i)) @ peer.jacobian(i), rtol=1e-9, atol=1e-9)
 
 
 def test_energies_momentum_and_centre_of_mass(peer):
