@@ -185,7 +185,7 @@ EXERCISES = (
         section="Where to strike",
         reference=1.4 * 28.5,
         rtol=2e-3,
-        remark="Billiard cushions touch the ball near this height, and for this reason.",
+        remark="The edge of a billiard cushion, too, is higher than the middle of the ball, and for a like reason.",
         mistakes=(
             Mistake(0.4 * 28.5,
                     "That is the height above the centre of the ball. Above the table it is one radius more.", "entry"),
