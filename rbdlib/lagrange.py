@@ -64,11 +64,11 @@ def lagrangian_equations(model, q=None, qd=None):
     """
     import sympy
 
-    from rbdlib.symbolic import EquationsOfMotion, simplified, state_symbols, unit_vectors
+    from rbdlib.symbolic import EquationsOfMotion, exact, simplified, state_symbols, unit_vectors
 
     q, qd, t = state_symbols(model, q, qd)
     rates = sympy.symbols(f"q_dot1:{model.nq + 1}", real=True, cls=sympy.Dummy) if model.nq else ()
-    T, V = _energies(model, q, rates, t)
+    T, V = _energies(exact(model), q, rates, t)
     q_dot = sympy.Matrix(model.qdot(_array(q), _array(qd)).tolist())
     N, along = q_dot.jacobian(qd), dict(zip(rates, q_dot, strict=True))
 
@@ -97,11 +97,11 @@ def _energies(model, q, rates, t):
         E, r = X_to_Er(X)
         m, c, I_C = _mass_properties(I)
         R, x = (simplified(sympy.Matrix(part.tolist()), units) for part in (E.T, r + E.T @ c))
-        v = rate(x)
-        omega = simplified(sympy.Matrix(unskew(np.array((R.T * rate(R)).tolist())).tolist()), units)
+        v, spin = rate(x), R.T * rate(R)
+        omega = simplified(sympy.Matrix(unskew(np.array(spin.tolist())).tolist()), units)
         T += m * v.dot(v) / 2 + omega.dot(sympy.Matrix(I_C.tolist()) * omega) / 2               # (26)
         V -= m * x.dot(model.gravity.tolist())
-    return simplified(T, units), simplified(V, units)
+    return T, V
 
 
 def _array(symbols):

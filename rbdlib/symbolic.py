@@ -15,6 +15,10 @@ from rbdlib.scalars import vector, zeros
 
 #: Floats this much smaller than the largest of a formula are taken for the rounding error of zero.
 ROUNDING = 1e-13
+#: Sums of more terms are not factored: it takes long, and is hardly ever possible.
+LONGEST_TO_FACTOR = 12
+#: Formulas of more terms are written with first powers of sines, without a look at the other forms.
+LONGEST_TO_COMPARE = 400
 
 
 @dataclass(frozen=True, eq=False)
@@ -113,12 +117,26 @@ def equations_of_motion(model, q=None, qd=None):
 
     q, qd, t = state_symbols(model, q, qd)
     positions, velocities, rest = np.array([*q, 0])[:-1], np.array([*qd, 0])[:-1], zeros(model.nv, [t])
-    weightless = model.replace(gravity=(0, 0, 0))
+    heavy, weightless = exact(model), exact(model.replace(gravity=(0, 0, 0)))
     H, at_rest = inertia_and_bias(weightless, positions, rest, None, t)
     C = bias_force(weightless, positions, velocities, None, t)
-    gravity = bias_force(model, positions, rest, None, t) - at_rest
+    gravity = bias_force(heavy, positions, rest, None, t) - at_rest
     parts = (simplified(sympy.Matrix(part), unit_vectors(model, q)) for part in (H, C, gravity))
     return EquationsOfMotion(*parts, q, qd, t, model)
+
+
+def exact(model):
+    """The model with SymPy numbers, whole numbers and simple fractions for the floats that are exactly equal to them.
+
+    Python's own numbers would turn fractions of whole numbers into floats on the way.
+    """
+    import sympy
+
+    def numbers(array):
+        return np.array([_with_fractions(sympy.sympify(x)) for x in np.ravel(array).tolist()]).reshape(np.shape(array))
+
+    return model.replace(X_tree=[numbers(X) for X in model.X_tree[1:]], gravity=numbers(model.gravity),
+                         inertia=[numbers(I) for I in model.inertia[1:]])
 
 
 def unit_vectors(model, q):
@@ -150,10 +168,14 @@ def state_symbols(model, q=None, qd=None):
 
 
 def _evaluated(matrix, symbols, values, digits):
+    import mpmath
     import sympy
 
     function = sympy.lambdify(symbols, matrix.tolist(), "mpmath" if digits else "math")
-    return np.array(function(*values), dtype=object if digits else float).reshape(matrix.shape)
+    with mpmath.workdps(digits or mpmath.mp.dps):
+        if digits:
+            values = [mpmath.mpf(x.item() if isinstance(x, np.generic) else x) for x in values]
+        return np.array(function(*values), dtype=object if digits else float).reshape(matrix.shape)
 
 
 # A normal form for formulas of mechanics
@@ -176,6 +198,8 @@ def simplified(formula, units=()):
         formula = sympy.expand_trig(formula)
     angles, terms = _polynomial_terms(formula, units)
     forms = (_with_multiple_angles, _with_first_powers_of_sines, _with_first_powers_of_cosines)
+    if len(terms) > LONGEST_TO_COMPARE:
+        forms = forms[1:2]
     written = [_written_out(terms, angles, form) for form in forms]
     return min(written, key=lambda form: (sympy.count_ops(form), str(form)))
 
@@ -326,6 +350,6 @@ def _factored(total):
     import sympy
 
     candidates = [total, sympy.factor_terms(total)]
-    if not total.has(sympy.Float):
+    if len(sympy.Add.make_args(total)) <= LONGEST_TO_FACTOR and not total.has(sympy.Float):
         candidates.append(sympy.factor(total))
     return min(candidates, key=lambda form: (sympy.count_ops(form), str(form)))

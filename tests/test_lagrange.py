@@ -1,0 +1,356 @@
+"""Lagrange's equations and the equations of motion in symbols: two routes to one answer, on every joint and scalar.
+
+The rows of MBT are in tests/sources/test_mbt*.py. Here: all joint types, symbols, speed, the normal form, errors.
+"""
+
+import time
+
+import mpmath
+import numpy as np
+import pytest
+import sympy as sp
+from numpy.testing import assert_allclose
+
+import rbdlib
+from rbdlib import Model, equations_of_motion, lagrange, load, maximal, rnea, scalars
+from rbdlib.inverse_dynamics import bias_force
+from rbdlib.joints import (
+    Custom,
+    Cylindrical,
+    Euler,
+    Fixed,
+    FreeMotion,
+    Helical,
+    Planar,
+    Prismatic,
+    RackAndPinion,
+    Reversed,
+    Revolute,
+    Spherical,
+    Universal,
+)
+from rbdlib.lagrange import (
+    cartesian_state,
+    lagrangian_equations,
+    link_jacobian_rates,
+    link_jacobians,
+    mass_matrix_and_coriolis,
+    particle_equations,
+    recursive_inverse_dynamics,
+)
+from rbdlib.spatial import mcI, plucker, xlt
+from rbdlib.symbolic import EquationsOfMotion, simplified
+from tests.sources.helpers import random_mass_properties, random_pose
+
+JOINTS = [Revolute("z"), Revolute([1, 2, 3]), Prismatic([1, -2, 3]), Helical(0.3, "x"), Cylindrical("y"), Planar(),
+          Planar("F_s"), Spherical(), FreeMotion(), FreeMotion("F_s"), Euler("zyx"), Euler("xyx"), Universal(),
+          RackAndPinion(0.4), Fixed(), Reversed(RackAndPinion(0.3)), Reversed(FreeMotion()), Reversed(Planar())]
+SEEDS = [81, 82]
+
+
+@pytest.fixture(params=SEEDS, ids=lambda seed: f"seed {seed}")
+def rng(request):
+    return np.random.default_rng(request.param)
+
+
+@pytest.fixture
+def menagerie(rng):
+    """A random tree with every kind of joint."""
+    joints = [JOINTS[i] for i in rng.permutation(len(JOINTS))]
+    return Model([int(rng.integers(0, i)) for i in range(1, len(joints) + 1)], joints,
+                 [plucker(R.T, p) for R, p in (random_pose(rng) for _ in joints)],
+                 [mcI(*random_mass_properties(rng)) for _ in joints], gravity=rng.normal(size=3))
+
+
+def symbols(names):
+    return sp.symbols(names, positive=True)
+
+
+# The systems of the texts, with symbols for their dimensions, and the seconds allowed for them
+
+
+SYSTEMS = {"double_pendulum": 5, "cart_pole": 20, "furuta_pendulum": 20, "arm_3r": 20, "spherical_pendulum": 20}
+
+
+@pytest.mark.parametrize("name", SYSTEMS)
+def test_two_routes_to_the_symbolic_equations_agree_to_forty_digits_and_in_time(name):
+    model = load(name, symbolic=True)
+    start = time.perf_counter()
+    equations = equations_of_motion(model)
+    assert time.perf_counter() - start < SYSTEMS[name]
+    assert equations.disagreement(lagrangian_equations(model), digits=40) < 1e-36
+
+
+@pytest.mark.parametrize("name", SYSTEMS)
+def test_symbolic_equations_have_the_values_of_the_recursive_algorithm(name):
+    model, equations = load(name), equations_of_motion(load(name, symbolic=True))
+    q, qd, qdd = np.random.default_rng(83).normal(size=(3, model.nv))
+    H, C, gravity = equations.at(q, qd, model.parameters)
+    assert_allclose(H @ qdd + C + gravity, rnea(model, q, qd, qdd), rtol=1e-11, atol=1e-11)
+    assert_allclose(gravity, bias_force(model, q, 0 * qd), rtol=1e-11, atol=1e-11)
+
+
+def test_equations_of_the_double_pendulum_are_those_of_the_textbooks():
+    """Written down by hand: point masses, q2 relative to the first rod."""
+    H, C, gravity = equations = equations_of_motion(load("double_pendulum", symbolic=True))
+    p = {str(symbol): symbol for symbol in H.free_symbols | gravity.free_symbols}
+    m1, m2, l1, l2, g = (p[name] for name in ("m1", "m2", "l1", "l2", "g"))
+    (q1, q2), (u1, u2) = equations.q, equations.qd
+    coupling = m2 * l1 * l2 * sp.cos(q2)
+    expected = sp.Matrix([[m1 * l1**2 + m2 * (l1**2 + l2**2) + 2 * coupling, m2 * l2**2 + coupling],
+                          [m2 * l2**2 + coupling, m2 * l2**2]])
+    assert sp.expand(H - expected) == sp.zeros(2)
+    assert sp.expand(C - m2 * l1 * l2 * sp.sin(q2) * sp.Matrix([-2 * u1 * u2 - u2**2, u1**2])) == sp.zeros(2, 1)
+    expected = g * sp.Matrix([(m1 + m2) * l1 * sp.sin(q1) + m2 * l2 * sp.sin(q1 + q2), m2 * l2 * sp.sin(q1 + q2)])
+    assert sp.expand(gravity - expected) == sp.zeros(2, 1)
+    assert str(H[0, 1]) == "l1*l2*m2*cos(q2) + l2**2*m2"
+    assert str(C[1]) == "l1*l2*m2*qd1**2*sin(q2)"
+
+
+# Every joint
+
+
+def test_jacobians_and_two_passes_serve_every_joint(menagerie, rng):
+    q, qd = menagerie.random_state(rng)
+    qdd = rng.normal(size=menagerie.nv)
+    tau = rnea(menagerie, q, qd, qdd)
+    M, C = mass_matrix_and_coriolis(menagerie, q, qd)
+    size = np.abs(tau).max()
+    assert_allclose(M @ qdd + C - lagrange.gravity_force(menagerie, q), tau, atol=1e-11 * size)
+    assert_allclose(recursive_inverse_dynamics(menagerie, q, qd, qdd).Q, tau, atol=1e-11 * size)
+    assert_allclose(lagrange.forward_dynamics(menagerie, q, qd, tau), qdd, atol=1e-9)
+
+
+def test_rates_of_the_jacobians_of_every_joint_are_differences(menagerie, rng):
+    q, qd = menagerie.random_state(rng)
+    h = 1e-5
+    J_dot = link_jacobian_rates(menagerie, q, qd)
+    before, after = (link_jacobians(menagerie, menagerie.integrate(q, qd, s)) for s in (-h, h))
+    for k in menagerie.bodies:
+        size = max(1, np.abs(J_dot[k]).max())
+        assert_allclose((after[k] - before[k]) / (2 * h), J_dot[k], atol=1e-7 * size)
+
+
+def test_velocities_and_forces_are_converted_for_every_joint(menagerie, rng):
+    q, qd = menagerie.random_state(rng)
+    state = cartesian_state(menagerie, q, qd)
+    V = np.concatenate([*state.v[1:], *state.w[1:]])
+    assert_allclose(maximal.cartesian_velocity(menagerie, q, qd), V, atol=1e-10)
+    for recover in (maximal.generalized_velocity, maximal.generalized_velocity_by_joint):
+        found, residual = recover(menagerie, q, V)
+        assert_allclose(found, qd, atol=1e-7)
+        assert_allclose(residual, 0, atol=1e-7)
+    Q = rng.normal(size=menagerie.nv)
+    f, tau = maximal.cartesian_forces(menagerie, q, Q)
+    back = maximal.generalized_force(menagerie, q, dict(enumerate(f, 1)), dict(enumerate(tau, 1)))
+    assert_allclose(back, Q, atol=1e-7)
+
+
+def simple_model(joint):
+    """The joint carries a body, and that another on a hinge; sizes are fractions, so that formulas stay exact."""
+    half, third = sp.Rational(1, 2), sp.Rational(1, 3)
+    inertia = [mcI(2, [half, 0, third], np.diag([1, 2, 2 + half])), mcI(1, [0, third, half], np.diag([half, half, 1]))]
+    return Model([0, 1], [joint, Revolute("y")], [xlt([0, half, 0]), xlt([1, 0, third])], inertia, gravity=(1, -2, -9))
+
+
+@pytest.mark.parametrize("joint", [Revolute("x"), Prismatic("y"), Helical(sp.Rational(1, 3), "x"), Cylindrical("z"),
+                                   Planar(), Planar("F_s"), Euler("zyx"), Universal(),
+                                   RackAndPinion(sp.Rational(2, 5)), Fixed(),
+                                   Reversed(RackAndPinion(sp.Rational(2, 5)))], ids=str)
+def test_energy_alone_leads_to_the_equations_of_every_joint(joint):
+    model = simple_model(joint)
+    assert equations_of_motion(model).disagreement(lagrangian_equations(model), digits=40) < 1e-36
+
+
+@pytest.mark.parametrize("joint", [Spherical(), FreeMotion(), FreeMotion("F_s"), Reversed(Spherical())], ids=str)
+def test_energy_alone_leads_to_the_equations_of_joints_with_euler_parameters(joint):
+    """q' = N qd: Lagrange's equations are multiplied by Nᵀ; compared with the recursion at unit Euler parameters."""
+    model = Model([0], [joint], [xlt([0, 1, 0])], [mcI(2, [1, 0, 3], np.diag([1, 2, 2]))], gravity=(1, -2, -9))
+    first, second = equations_of_motion(model), lagrangian_equations(model)
+    assert first.disagreement(second, digits=40) < 1e-36
+    rng = np.random.default_rng(84)
+    q, qd = model.random_state(rng)
+    H, C, gravity = second.at(q, qd)
+    qdd = rng.normal(size=model.nv)
+    assert_allclose(H @ qdd + C + gravity, rnea(model, q, qd, qdd), atol=1e-11)
+
+
+def test_a_joint_that_moves_with_time_is_served_by_the_energies_and_refused_by_the_jacobians():
+    driven = Custom(1, lambda q, t: xlt([q[0] + scalars.sin(2 * t), t * q[0], 0]), name="driven")
+    model = Model([0, 1], [driven, Revolute("z")], [np.eye(6), xlt([1, 0, 0])],
+                  [mcI(1, [0, 0, 0], np.eye(3)), mcI(2, [1, 0, 0], np.eye(3))], gravity=(0, -9, 0))
+    first, second = equations_of_motion(model), lagrangian_equations(model)
+    assert first.t in second.C.free_symbols
+    assert first.disagreement(second, digits=40) < 1e-36
+    (q, qd, qdd), t = np.random.default_rng(85).normal(size=(3, 2)), 0.7
+    H, C, gravity = second.at(q, qd, t=t)
+    assert_allclose(H @ qdd + C + gravity, rnea(model, q, qd, qdd, t=t), atol=1e-11)
+    assert_allclose(recursive_inverse_dynamics(model, q, qd, qdd, t).Q, rnea(model, q, qd, qdd, t=t), atol=1e-11)
+    with pytest.raises(ValueError, match="Joint 1 .driven. moves by itself with time"):
+        mass_matrix_and_coriolis(model, q, qd)
+
+
+# What EquationsOfMotion offers
+
+
+def test_disagreement_sees_a_wrong_sign_and_a_missing_term():
+    equations = equations_of_motion(load("cart_pole", symbolic=True))
+    H, C, gravity = equations
+    for changed in ((H, -C, gravity), (H, C, 0 * gravity), (H + sp.eye(2) / 10**12, C, gravity)):
+        other = EquationsOfMotion(*changed, equations.q, equations.qd, equations.t, equations.model)
+        assert equations.disagreement(other) > 1e-14
+    assert equations.disagreement(equations) == 0
+
+
+def test_equations_can_be_unpacked_evaluated_and_asked_for_forces():
+    equations = equations_of_motion(load("pendulum", symbolic=True))
+    H, C, gravity = equations
+    assert [str(symbol) for symbol in equations.parameters] == ["g", "l", "m"]
+    assert (str(H[0]), C[0], str(gravity[0])) == ("l**2*m/3", 0, "g*l*m*sin(q1)/2")
+    assert equations.bias == C + gravity
+    (qdd,) = sp.symbols("qdd1:2")
+    assert sp.expand(equations.tau([qdd])[0] - H[0] * qdd - gravity[0]) == 0
+    values = {"m": 1.2, "l": 0.8, "g": 9.81}
+    H, C, gravity = equations.at([0.3], [1.0], values)
+    assert_allclose([H[0, 0], gravity[0]], [0.256, 1.2 * 9.81 * 0.4 * np.sin(0.3)])
+    with mpmath.workdps(30):
+        precise = equations.at([mpmath.mpf("0.3")], [1], values, digits=30)[2][0]
+        assert abs(precise - mpmath.mpf(1.2) * mpmath.mpf(9.81) * mpmath.mpf(0.8) / 2 * mpmath.sin("0.3")) < 1e-25
+    with pytest.raises(ValueError, match="parameters lacks g, l"):
+        equations.at([0.3], [1.0], {"m": 1})
+
+
+def test_own_symbols_may_be_used_for_the_state():
+    theta, omega = sp.symbols("theta omega")
+    equations = equations_of_motion(load("pendulum", symbolic=True), [theta], [omega])
+    assert equations.gravity.has(sp.sin(theta))
+    assert equations.disagreement(lagrangian_equations(load("pendulum", symbolic=True), [theta], [omega])) < 1e-36
+    with pytest.raises(ValueError, match="q has shape"):
+        equations_of_motion(load("pendulum"), [theta, omega], [omega])
+
+
+def test_a_parameter_with_the_name_of_a_coordinate_is_refused():
+    model = Model([0], [Prismatic("x")], [np.eye(6)], [mcI(symbols("q1"), [0, 0, 0], np.zeros((3, 3)))])
+    with pytest.raises(ValueError, match="parameter named q1"):
+        equations_of_motion(model)
+
+
+def test_a_model_with_numbers_gives_formulas_with_numbers():
+    H, C, gravity = equations_of_motion(load("double_pendulum"))
+    assert [str(x) for x in H] == ["2*cos(q2) + 3", "cos(q2) + 1", "cos(q2) + 1", "1"]
+    assert str(gravity[1]) == "9.81*sin(q1 + q2)"
+
+
+def test_rounding_errors_of_turned_frames_leave_no_terms():
+    """cos(pi/2) is 6e-17 in floats; the formulas of a turned double pendulum are those of the plain one."""
+    turned = load("double_pendulum").replace(X_tree=[rbdlib.spatial.rotx(np.pi / 2), xlt([0, -1, 0])],
+                                             gravity=(0, 0, -9.81))
+    assert all(len(entry.free_symbols) <= 4 and len(sp.Add.make_args(entry)) <= 3
+               for matrix in equations_of_motion(turned) for entry in matrix)
+
+
+def test_the_top_of_the_package_exports_it():
+    assert rbdlib.equations_of_motion is equations_of_motion
+
+
+# The normal form
+
+
+def test_the_normal_form_of_a_zero_is_zero():
+    a, b, m = sp.symbols("a b m", real=True)
+    zeros = [sp.sin(a) ** 2 + sp.cos(a) ** 2 - 1, sp.sin(a + b) - sp.sin(a) * sp.cos(b) - sp.cos(a) * sp.sin(b),
+             m * sp.cos(a) ** 4 - m * (3 + 4 * sp.cos(2 * a) + sp.cos(4 * a)) / 8,
+             (a + b) ** 2 - a**2 - 2 * a * b - b**2, sp.Integer(0), 0.1 + 0.2 - sp.Float(0.3) * sp.cos(0)]
+    assert [simplified(zero) for zero in zeros[:5]] == [0] * 5
+    assert abs(simplified(zeros[5])) < 1e-15
+
+
+@pytest.mark.parametrize(("formula", "expected"), [
+    ("sin(a)*cos(b) + cos(a)*sin(b)", "sin(a + b)"),
+    ("cos(a)*cos(a + b) + sin(a)*sin(a + b)", "cos(b)"),
+    ("m*sin(a)**2 + m*cos(a)**2", "m"),
+    ("2*x*sin(a)*cos(a)", "x*sin(2*a)"),
+    ("(x + y)**2 - 4*x*y", "(x - y)**2"),
+    ("0.5*x + 0.25*x", "3*x/4"),
+    ("sqrt(m)*sin(a)**2/k + sqrt(m)*cos(a)**2/k", "sqrt(m)/k"),
+])
+def test_formulas_in_short_form(formula, expected):
+    names = {name: sp.Symbol(name, real=True) for name in "abxykm"}
+    assert sp.expand(simplified(sp.sympify(formula, names)) - sp.sympify(expected, names)) == 0
+    assert sp.count_ops(simplified(sp.sympify(formula, names))) <= sp.count_ops(sp.sympify(expected, names))
+
+
+def test_the_normal_form_keeps_the_value_of_random_formulas(rng):
+    a, b, c, x = sp.symbols("a b c x", real=True)
+    pieces = [sp.sin(a), sp.cos(a), sp.sin(b), sp.cos(b), sp.cos(a + 2 * b), sp.sin(c / 2), x, sp.sqrt(x + 2), sp.pi]
+    for _ in range(5):
+        formula = sum(int(rng.integers(-3, 4)) * sp.Mul(*rng.choice(pieces, 4)) for _ in range(5)) ** 2
+        values = {symbol: sp.Float(float(rng.uniform(0.1, 1)), 40) for symbol in (a, b, c, x)}
+        assert abs((simplified(formula) - formula).evalf(40, subs=values)) < 1e-30
+
+
+def test_euler_parameters_are_recognised_as_a_unit_vector():
+    p = sp.symbols("p0:4", real=True)
+    assert simplified(sum(x**2 for x in p), [p]) == 1
+    assert simplified(sum(x**2 for x in p)) != 1
+    assert simplified(p[0] ** 3 + p[0] * (p[1] ** 2 + p[2] ** 2 + p[3] ** 2), [p]) == p[0]
+
+
+# Particles and mass matrices in symbols; other kinds of numbers
+
+
+def test_particles_on_a_circle_give_a_pendulum():
+    m, l, g = symbols("m l g")
+    equations = particle_equations(lambda q: [[l * scalars.sin(q[0]), -l * scalars.cos(q[0]), 0]], [m], 1, (0, -g, 0))
+    (q1,) = equations.q
+    assert [x[0] for x in equations] == [m * l**2, 0, m * g * l * sp.sin(q1)]
+    with pytest.raises(ValueError, match="r returns 1 positions, but there are 2 masses"):
+        particle_equations(lambda q: [[q[0], 0, 0]], [m, m], 1)
+
+
+def test_jacobian_equations_run_on_symbols_and_on_many_digits():
+    model = load("double_pendulum", symbolic=True)
+    equations = equations_of_motion(model)
+    M, C = mass_matrix_and_coriolis(model, equations.q, equations.qd)
+    assert simplified(sp.Matrix(M.tolist()) - equations.H) == sp.zeros(2)
+    assert simplified(sp.Matrix(C.tolist()) - equations.C) == sp.zeros(2, 1)
+    Q = recursive_inverse_dynamics(model, equations.q, equations.qd, [0, 0]).Q
+    assert simplified(sp.Matrix(Q.tolist()) - equations.bias) == sp.zeros(2, 1)
+    numerical = load("double_pendulum")
+    with mpmath.workdps(30):
+        q, qd, qdd = ([mpmath.mpf(x) / 7 for x in row] for row in ((1, 2), (3, -1), (2, 5)))
+        tau = rnea(numerical, q, qd, qdd)
+        for ours in (recursive_inverse_dynamics(numerical, q, qd, qdd).Q,
+                     mass_matrix_and_coriolis(numerical, q, qd)[0] @ qdd + mass_matrix_and_coriolis(numerical, q, qd)[1]
+                     - lagrange.gravity_force(numerical, q)):
+            assert max(abs(a - b) for a, b in zip(ours, tau, strict=True)) < 1e-28
+
+
+def test_bodies_without_mass_are_allowed():
+    model = load("particle")
+    (q, qd, qdd) = np.random.default_rng(86).normal(size=(3, 2))
+    tau = rnea(model, q, qd, qdd)
+    M, C = mass_matrix_and_coriolis(model, q, qd)
+    assert_allclose(M @ qdd + C - lagrange.gravity_force(model, q), tau, atol=1e-12)
+    assert_allclose(recursive_inverse_dynamics(model, q, qd, qdd).Q, tau, atol=1e-12)
+    H, C, gravity = lagrangian_equations(load("particle", symbolic=True)).at(q, qd, {"m": 2.0, "g": 9.8})
+    assert_allclose(H @ qdd + C + gravity, tau, atol=1e-12)
+
+
+# Errors
+
+
+@pytest.mark.parametrize(("call", "complaint"), [
+    (lambda model: link_jacobians(model, [0.1]), "q has shape"),
+    (lambda model: mass_matrix_and_coriolis(model, [0.1, np.nan], [0, 0]), "q contains nan"),
+    (lambda model: recursive_inverse_dynamics(model, [0, 0], [0, 0], [0]), "qdd has shape"),
+    (lambda model: maximal.generalized_force(model, [0, 0], f={3: [0, 0, 1]}), "f names body 3; .* bodies 1 to 2"),
+    (lambda model: maximal.generalized_force(model, [0, 0], f={1: [0, 1]}), r"f\[1\] has shape"),
+    (lambda model: maximal.stacked_jacobians(model, [0, 0], {0: [0, 0, 0]}), "points names body 0"),
+    (lambda model: maximal.generalized_velocity(model, [0, 0], np.zeros(6)), "V has shape"),
+    (lambda model: lagrange.exponential_map([1, 2]), "q has shape"),
+    (lambda model: lagrange.euler_angle_jacobian([1, 2, 3], "xxy"), "sequence is 'xxy'"),
+])
+def test_wrong_arguments_are_refused_by_name(call, complaint):
+    with pytest.raises(ValueError, match=complaint):
+        call(load("double_pendulum"))
