@@ -132,7 +132,7 @@ def vector(x, n, name):
     Raises TypeError (text, None, nested lists) or ValueError (wrong length, NaN, infinity), naming the argument.
     """
     array = _array(x, name)
-    if _is_sympy(x) and array.ndim == 2 and 1 in array.shape:
+    if array.ndim == 2 and 1 in array.shape and _is_sympy(x):
         array = array.ravel()
     if array.shape != (n,):
         _refuse_shape(array, f"{n} numbers, shape ({n},)", name)
@@ -159,6 +159,8 @@ def _refuse_shape(array, expected, name):
 
 
 def _array(x, name):
+    if type(x) is np.ndarray and x.dtype == np.float64 and np.isfinite(x).all():
+        return x.copy()
     text = _first_text(x)
     if text is not None:
         raise TypeError(f"{name} contains the text {text!r}, which is not a number. Give numbers or symbols.")

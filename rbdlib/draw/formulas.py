@@ -223,4 +223,4 @@ def _source(function):
             del lines[first : node.body[0].end_lineno]
             while not lines[first].strip():
                 del lines[first]
-    return "\n".join(lines)
+    return "\n".join(re.sub(r"(?<=\S) {2,}#", "  #", line) for line in lines)     # so that a page's width is enough
