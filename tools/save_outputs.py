@@ -30,6 +30,7 @@ def run(path):
             notebook,
             timeout=300,
             record_timing=False,
+            coalesce_streams=True,
             store_widget_state=False,
             resources={"metadata": {"path": str(path.parent)}},
         )
