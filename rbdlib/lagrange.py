@@ -69,15 +69,15 @@ def lagrangian_equations(model, q=None, qd=None):
     q, qd, t = state_symbols(model, q, qd)
     rates = sympy.symbols(f"q_dot1:{model.nq + 1}", real=True, cls=sympy.Dummy) if model.nq else ()
     T, V = _energies(exact(model), q, rates, t)
-    q_dot = sympy.Matrix(model.qdot(_array(q), _array(qd)).tolist())
-    N, along = q_dot.jacobian(qd), dict(zip(rates, q_dot, strict=True))
+    q_dot = sympy.Matrix(model.nq, 1, model.qdot(_array(q), _array(qd)).tolist())
+    N, along = _jacobian(q_dot, qd), dict(zip(rates, q_dot, strict=True))
 
-    momentum = sympy.Matrix([T]).jacobian(rates).T
-    M = momentum.jacobian(rates)
-    N_rate_qd = q_dot.jacobian(q) * q_dot
-    change = momentum.jacobian(q) * sympy.Matrix(rates) + momentum.diff(t)
-    C = M * N_rate_qd + (change - sympy.Matrix([T]).jacobian(q).T).xreplace(along)              # (13)
-    parts = (N.T * M * N, N.T * C, N.T * sympy.Matrix([V]).jacobian(q).T)
+    momentum = _jacobian([T], rates).T
+    M = _jacobian(momentum, rates)
+    N_rate_qd = _jacobian(q_dot, q) * q_dot
+    change = _jacobian(momentum, q) * q_dot + momentum.diff(t)
+    C = M * N_rate_qd + (change - _jacobian([T], q).T).xreplace(along)                          # (13)
+    parts = (N.T * M * N, N.T * C, N.T * _jacobian([V], q).T)
     return EquationsOfMotion(*(simplified(part, unit_vectors(model, q)) for part in parts), q, qd, t, model)
 
 
@@ -102,6 +102,13 @@ def _energies(model, q, rates, t):
         T += m * v.dot(v) / 2 + omega.dot(sympy.Matrix(I_C.tolist()) * omega) / 2               # (26)
         V -= m * x.dot(model.gravity.tolist())
     return T, V
+
+
+def _jacobian(column, symbols):
+    """The derivatives of the entries of a column, as a SymPy matrix that may have no rows or columns."""
+    import sympy
+
+    return sympy.Matrix(len(column), len(symbols), lambda i, j: column[i].diff(symbols[j]))
 
 
 def _array(symbols):

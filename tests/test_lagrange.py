@@ -326,6 +326,16 @@ def test_jacobian_equations_run_on_symbols_and_on_many_digits():
             assert max(abs(a - b) for a, b in zip(ours, tau, strict=True)) < 1e-28
 
 
+@pytest.mark.parametrize("bodies", [0, 1])
+def test_a_model_without_freedom_has_empty_equations(bodies):
+    model = Model([0] * bodies, [Fixed()] * bodies, [np.eye(6)] * bodies, [mcI(1, [0, 0, 0], np.eye(3))] * bodies)
+    for equations in (equations_of_motion(model), lagrangian_equations(model)):
+        assert [part.shape for part in equations] == [(0, 0), (0, 1), (0, 1)]
+    assert equations_of_motion(model).disagreement(lagrangian_equations(model)) == 0
+    assert recursive_inverse_dynamics(model, [], [], []).Q.shape == (0,)
+    assert mass_matrix_and_coriolis(model, [], [])[0].shape == (0, 0)
+
+
 def test_bodies_without_mass_are_allowed():
     model = load("particle")
     (q, qd, qdd) = np.random.default_rng(86).normal(size=(3, 2))
