@@ -7,13 +7,14 @@ PYTEST := $(PY) -m pytest -n 2 --dist loadfile
 # Each worker keeps to one core, and figures need no display.
 QUIET_CORES := OMP_NUM_THREADS=1 OPENBLAS_NUM_THREADS=1 MKL_NUM_THREADS=1
 
-.PHONY: help environment lab lint test test-fast ledger notebooks clean
+.PHONY: help environment lab lint test test-fast test-peers ledger notebooks clean
 .DEFAULT_GOAL := help
 
 help:
 	@echo 'make lab         open the book in JupyterLab          (options: make lab ARGS="--no-browser --port 8899")'
 	@echo 'make test        lint, every test, every notebook     (options: make test ARGS="-k spatial")'
 	@echo 'make test-fast   the same without the notebooks'
+	@echo 'make test-peers  the same computations by Pinocchio and MuJoCo (fetches them into .venv-peers)'
 	@echo 'make ledger      which equations of the five texts are checked'
 	@echo 'make notebooks   run every notebook and save its outputs, for authors'
 	@echo 'make lint        ruff alone'
@@ -40,6 +41,14 @@ test: lint
 test-fast: lint
 	@echo '== Unit tests and ledger tests, without the notebooks (pytest, two workers)'
 	@$(QUIET_CORES) $(PYTEST) tests $(ARGS)
+
+# The other programs bring many libraries, so they get an environment of their own.
+test-peers: environment
+	@test -x .venv-peers/bin/python || $(PY) -m venv .venv-peers
+	@.venv-peers/bin/python -m pip install --quiet --disable-pip-version-check -c constraints.txt \
+		-e '.[symbolic,plot,io,test]' -r tests/peers/requirements.txt
+	@echo '== Comparison with Pinocchio and MuJoCo'
+	@$(QUIET_CORES) .venv-peers/bin/python -m pytest -n 2 --dist loadfile tests/peers $(ARGS)
 
 ledger: environment
 	@$(PY) tests/sources/report.py $(ARGS)
