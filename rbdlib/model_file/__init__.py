@@ -4,7 +4,9 @@
 """
 
 import difflib
+import os
 import tomllib
+import warnings
 from pathlib import Path
 
 from rbdlib.joints import Revolute
@@ -13,7 +15,7 @@ from rbdlib.model_file.expressions import evaluate
 from rbdlib.model_file.inertias import inertia_table, read_inertia
 from rbdlib.model_file.joints import joint_table, read_joint
 from rbdlib.model_file.placement import placement_table, read_dh, read_dh_form, read_placement
-from rbdlib.model_file.values import Values, plain, read_parameters, refuse_unknown_keys, require_text
+from rbdlib.model_file.values import plain, read_parameters, refuse_unknown_keys, require_text, shown
 from rbdlib.spatial import inverse_transform, transform_inertia
 
 __all__ = ["evaluate", "load", "model_names", "read_model", "write_model"]
@@ -24,6 +26,9 @@ BODY_KEYS = (
 )
 LOOP_KEYS = ("predecessor", "successor", "joint")
 END_KEYS = ("body", "position", "orientation", "X")
+WRITTEN_BY_SAVE = (
+    "# Saved by rbdlib: every number below is worked out, and so changing a parameter has no effect on the bodies.\n"
+)
 
 
 def load(name, symbolic=False):
@@ -55,7 +60,7 @@ def _folder():
 
 def read_model(path, symbolic=False):
     """The model described in a TOML file; errors (ModelError) name the file and the key. See `load`."""
-    path = Path(path)
+    path = _path(path, "Models that come with rbdlib are read by rbdlib.load(name).")
     try:
         description = tomllib.loads(path.read_text(encoding="utf-8"))
     except FileNotFoundError:
@@ -70,10 +75,16 @@ def read_model(path, symbolic=False):
         raise ModelError(f"{path.name}: {error}") from None
 
 
+def _path(path, remedy):
+    if not isinstance(path, (str, os.PathLike)):
+        raise TypeError(f"path is {path!r}; give the path of a TOML file, as text or as a pathlib.Path. {remedy}")
+    return Path(path)
+
+
 def _build(description, symbolic):
     refuse_unknown_keys(description, MODEL_KEYS, "the file")
     require_text(description, ("title", "source"))
-    values = Values(read_parameters(description.get("parameters", {}), symbolic), symbolic)
+    values = read_parameters(description.get("parameters", {}), symbolic)
     numbers, parts = _bodies(values, description)
     parent, joints, X_tree, inertia, X_link = zip(*parts, strict=True) if parts else ((), (), (), (), ())
     loops = [_loop(values, loop, numbers, (None, *X_link), f"loop {k}")
@@ -134,7 +145,7 @@ def _loop(values, loop, numbers, X_link, where):
         end = end if isinstance(end, dict) else {"body": end}
         refuse_unknown_keys(end, END_KEYS, f"{where}: {key}")
         if end.get("body") not in list(numbers):
-            raise ModelError(f"{where}: {key} is {loop.get(key)!r}; name a body of this file, or 'base', or write "
+            raise ModelError(f"{where}: {key} is {shown(loop.get(key))}; name a body of this file, or 'base', or write "
                              f"{{body = 'a name', position = [0, 0, 0]}}.")
         body, X = numbers[end["body"]], read_placement(values, end, f"{where}: {key}", "X")
         ends.append((body, X if X_link[body] is None else X @ X_link[body]))
@@ -148,10 +159,12 @@ def _loop(values, loop, numbers, X_link, where):
 def write_model(model, path):
     """Write a model to a TOML file, numbers only; `read_model` gives back an equal model.
 
-    Raises ValueError for symbols and ModelError for joints made of functions (`Custom`).
+    Raises ValueError for symbols, and ModelError for joints made of functions (`Custom`) and for whatever `read_model`
+    would refuse, such as a parameter named "pi"; then nothing is written.
     """
     import tomli_w
 
+    path = _path(path, "The file is made, or replaced, by save.")
     bodies = [
         {"name": model.names[i], "parent": model.names[model.parent[i]],
          "joint": joint_table(model.joints[i], f"body {i} ({model.names[i]})"),
@@ -164,8 +177,22 @@ def write_model(model, path):
          "joint": joint_table(loop.joint, f"loop {k}")}
         for k, loop in enumerate(model.loops, start=1)
     ]
-    parameters = {name: plain(value) for name, value in model.parameters.items()}
+    parameters = {str(name): plain(value) for name, value in model.parameters.items()}
     description = {"gravity": plain(model.gravity), "parameters": parameters, "body": bodies, "loop": loops}
     if not loops:
         del description["loop"]
-    Path(path).write_text(tomli_w.dumps(description), encoding="utf-8")
+    text = WRITTEN_BY_SAVE + tomli_w.dumps(description)
+    _refuse_what_cannot_be_read(text)
+    path.write_text(text, encoding="utf-8")
+
+
+def _refuse_what_cannot_be_read(text):
+    try:
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore")
+            _build(tomllib.loads(text), symbolic=False)
+    except (ValueError, TypeError) as error:
+        raise ModelError(
+            f"The model cannot be saved, because no file with it could be loaded again: {error} "
+            f"Change the model first, for instance with model.replace(parameters={{...}})."
+        ) from None

@@ -4,7 +4,7 @@ import numpy as np
 
 from rbdlib import validation
 from rbdlib.model import ModelError
-from rbdlib.model_file.values import plain, refuse_both, refuse_unknown_keys
+from rbdlib.model_file.values import plain, refuse_both, refuse_unknown_keys, shown
 from rbdlib.scalars import as_floats
 from rbdlib.spatial import I_to_mcI, mcI
 
@@ -37,14 +37,20 @@ def read_inertia(values, body, where):
     if isinstance(given, dict):
         I_C = _of_shape(values, given, m, f"{where}: inertia")
     else:
-        I_C = values.array(given, f"{where}: inertia")
-        I_C = np.diag(I_C) if I_C.shape == (3,) else I_C
+        I_C = _of_numbers(values, given, f"{where}: inertia")
     return mcI(m, com, validation.rotational_inertia(I_C, f"{where}: inertia"))
+
+
+def _of_numbers(values, given, where):
+    moments = values.array(given, where) if isinstance(given, list) else np.empty(0)
+    if moments.shape not in ((3,), (3, 3)):
+        raise ModelError(f"{where} is {given!r}; give three principal moments, or a 3 x 3 matrix, or a shape.")
+    return np.diag(moments) if moments.shape == (3,) else moments
 
 
 def _of_shape(values, given, m, where):
     if given.get("shape") not in list(SHAPES):
-        raise ModelError(f"{where}: shape is {given.get('shape')!r}; choose from {', '.join(SHAPES)}.")
+        raise ModelError(f"{where}: shape is {shown(given.get('shape'))}; choose from {', '.join(SHAPES)}.")
     moments, sizes = SHAPES[given["shape"]]
     axial = given["shape"] in ("rod", "cylinder")
     refuse_unknown_keys(given, ("shape", *sizes, *(("axis",) if axial else ())), where)

@@ -17,7 +17,7 @@ from rbdlib.joints import (
     Universal,
 )
 from rbdlib.model import ModelError
-from rbdlib.model_file.values import plain, refuse_unknown_keys
+from rbdlib.model_file.values import plain, refuse_unknown_keys, shown
 
 #: The types of joints by their names in a file: the class, and the names of its arguments.
 JOINTS = {
@@ -45,7 +45,7 @@ def read_joint(values, table, where, depth=0):
         close = difflib.get_close_matches(kind, JOINTS, 1) if isinstance(kind, str) else []
         hint = f" Did you mean {close[0]!r}?" if close and depth <= NESTING else ""
         raise ModelError(
-            f"{where}: joint is {table!r}; write {{type = 'revolute', axis = 'z'}}, or another type of: "
+            f"{where}: joint is {shown(table)}; write {{type = 'revolute', axis = 'z'}}, or another type of: "
             f"{', '.join(JOINTS)}.{hint}"
         )
     joint, arguments = JOINTS[kind]

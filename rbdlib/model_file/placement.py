@@ -6,10 +6,12 @@ from rbdlib import validation
 from rbdlib.geometry import DH_FORMS, DH_JOINTS, DHRow, dh_chain
 from rbdlib.joints import Revolute
 from rbdlib.model import ModelError
-from rbdlib.model_file.values import plain, refuse_both, refuse_unknown_keys
+from rbdlib.model_file.values import plain, refuse_both, refuse_unknown_keys, shown
 from rbdlib.spatial import X_to_Er, plucker
 
 DH_KEYS = ("a", "alpha", "d", "theta")
+#: Turns in a list of formulas.
+MOST_TURNS = 4
 
 
 def read_placement(values, table, where, matrix):
@@ -27,6 +29,11 @@ def read_orientation(values, table, where):
     if isinstance(given, dict):
         return _turn(values, given, where)
     if isinstance(given, list) and given and all(isinstance(turn, dict) for turn in given):
+        if values.symbolic and len(given) > MOST_TURNS:
+            raise ModelError(
+                f"{where} is a list of {len(given)} turns; {MOST_TURNS} are allowed with symbolic=True, because "
+                f"formulas double in length with each. Join some of them, or give the matrix."
+            )
         E = _turn(values, given[0], where)
         for turn in given[1:]:
             E = _turn(values, turn, where) @ E
@@ -40,7 +47,7 @@ def _turn(values, turn, where):
     if isinstance(axis, list):
         axis = values.vector(axis, f"{where}.axis")
     elif axis not in ("x", "y", "z"):
-        raise ModelError(f"{where}.axis is {axis!r}; choose x, y or z, or give three numbers.")
+        raise ModelError(f"{where}.axis is {shown(axis)}; choose x, y or z, or give three numbers.")
     angle = values.number(turn.get("angle"), f"{where}.angle")
     try:
         return Revolute(axis).transform([angle])[:3, :3]

@@ -7,21 +7,26 @@ import re
 import numpy as np
 
 from rbdlib.model import ModelError
-from rbdlib.model_file.expressions import FUNCTIONS, LARGEST_NUMBER, evaluate
+from rbdlib.model_file.expressions import FUNCTIONS, LARGEST_NUMBER, evaluate, operations, parse
 from rbdlib.scalars import as_floats
 
 PARAMETER_KEYS = ("value", "unit", "meaning", "positive")
 
 
 class Values:
-    """Reads the values of a model file with the parameters at hand; errors (ModelError) begin with ``where``."""
+    """Reads the values of a model file with the parameters at hand; errors (ModelError) begin with ``where``.
 
-    def __init__(self, parameters, symbolic):
-        self.parameters, self.symbolic = parameters, symbolic
+    parameters: their values by name; sizes: the number of operations in each that is a formula (see `evaluate`).
+    """
+
+    def __init__(self, symbolic):
+        self.parameters, self.sizes, self.symbolic = {}, {}, symbolic
 
     def number(self, value, where):
         if isinstance(value, str):
-            return evaluate(value, self.parameters, self.constant, where)
+            return evaluate(value, self.parameters, self.constant, where, self.sizes if self.symbolic else None)
+        if value is None:
+            raise ModelError(f"{where} is missing; give a number or an expression in quotation marks.")
         if isinstance(value, bool) or not isinstance(value, (int, float)):
             raise ModelError(f"{where} is {value!r}; give a number or an expression in quotation marks.")
         if not abs(value) <= LARGEST_NUMBER:
@@ -52,10 +57,10 @@ class Values:
 
 
 def read_parameters(table, symbolic):
-    """The named parameters, each a number or an expression in the ones above it; symbols if asked for."""
+    """`Values` with the named parameters, each a number or an expression in those above it; symbols if asked for."""
     if not isinstance(table, dict):
         raise ModelError(f"parameters is {table!r}; write [parameters] and below it lines such as m = 1.5")
-    parameters = {}
+    values = Values(symbolic)
     for name, entry in table.items():
         entry = entry if isinstance(entry, dict) else {"value": entry}
         refuse_unknown_keys(entry, PARAMETER_KEYS, f"parameters.{name}")
@@ -68,15 +73,22 @@ def read_parameters(table, symbolic):
         positive = entry.get("positive", entry.get("unit") in ("kg", "kg m^2"))
         if not isinstance(positive, bool):
             raise ModelError(f"parameters.{name}: positive is {positive!r}; write true or false.")
-        value = Values(parameters, symbolic).number(entry.get("value"), f"parameters.{name}")
+        value = values.number(entry.get("value"), f"parameters.{name}")
         if entry.get("positive") and as_floats(value) is not None and value <= 0:
             raise ModelError(f"parameters.{name} is {value}, although it is said to be positive.")
-        if symbolic and not isinstance(entry["value"], str):
+        if isinstance(entry["value"], str):
+            values.sizes[name] = operations(parse(entry["value"], f"parameters.{name}"), values.sizes)
+        elif symbolic:
             import sympy
 
             value = sympy.Symbol(name, positive=True) if positive else sympy.Symbol(name, real=True)
-        parameters[name] = value
-    return parameters
+        values.parameters[name] = value
+    return values
+
+
+def shown(value):
+    """A value as messages show it: a key that is not there is missing, not None."""
+    return "missing" if value is None else repr(value)
 
 
 def plain(array):
