@@ -11,6 +11,7 @@ import numpy as np
 
 from rbdlib.inertia_matrix import inertia_and_bias
 from rbdlib.inverse_dynamics import bias_force
+from rbdlib.model import Model
 from rbdlib.scalars import vector, zeros
 
 #: Floats this much smaller than the largest of a formula are taken for the rounding error of zero.
@@ -52,9 +53,20 @@ class EquationsOfMotion:
 
     @property
     def parameters(self):
-        """The symbols that are neither position, velocity nor time, sorted by name."""
-        known = {*self.q, *self.qd, self.t}
-        found = set().union(*(matrix.free_symbols for matrix in self)) - known
+        """The symbols that are neither position, velocity nor time, sorted by name.
+
+        A function that is applied to something, such as m(x), counts as one symbol.
+        """
+        from sympy import Dummy
+        from sympy.core.function import AppliedUndef
+
+        state = {x: Dummy() for x in (*self.q, *self.qd, self.t)}
+        found = set()
+        for matrix in self:
+            rest = matrix.xreplace(state)
+            functions = {function: Dummy() for function in rest.atoms(AppliedUndef)}
+            found |= rest.xreplace(functions).free_symbols.difference(state.values(), functions.values())
+            found |= functions.keys()
         return tuple(sorted(found, key=str))
 
     def at(self, q, qd, parameters=None, t=0.0, digits=None):
@@ -75,8 +87,11 @@ class EquationsOfMotion:
     def disagreement(self, other, seed=0, digits=40, trials=3):
         """The largest difference from another derivation of the same equations, relative to the largest entry.
 
-        Both are evaluated with so many digits at random states and parameters (0.5 to 2), drawn from the seed: a
-        result far above 10 to the power -digits shows that the two differ, one near it that they agree.
+        Both are evaluated with so many digits at random states and parameters (0.5 to 2), drawn from the seed. If
+        every number in the formulas is exact (a whole number, a fraction or a symbol), a result near 10 to the power
+        -digits shows that they agree, and one far above it that they differ. A formula with floats such as 9.81 has
+        been rounded on the way to it: two derivations that agree then differ by about 1e-15, whatever the digits. For
+        a sharp answer derive both from a model with symbols or with SymPy rationals, such as Rational(981, 100).
         """
         import mpmath
 
@@ -111,7 +126,8 @@ def equations_of_motion(model, q=None, qd=None):
 
     q, qd: symbols to use (default q1, q2, ... and qd1, qd2, ...). The model's own parameters may be numbers or
     symbols. Returns `EquationsOfMotion`; ``H, C, gravity = equations_of_motion(model)`` works too.
-    `rbdlib.lagrange.lagrangian_equations` derives the same by another route.
+    `rbdlib.lagrange.lagrangian_equations` derives the same by another route. Functions of time will do as q and qd:
+    ``dynamicsymbols("q1 q2")`` of SymPy, and their derivatives. Raises TypeError if model is no `Model`.
     """
     import sympy
 
@@ -148,9 +164,13 @@ def unit_vectors(model, q):
 def state_symbols(model, q=None, qd=None):
     """The symbols of a model's state: (q, qd, t), two tuples of real SymPy symbols and the time.
 
-    Raises ValueError for given symbols of the wrong number, or if a parameter has the name of a default symbol.
+    Raises TypeError if model is no `Model`; ValueError for given symbols of the wrong number, or if a parameter has the
+    name of a default symbol.
     """
     import sympy
+
+    if not isinstance(model, Model):
+        raise TypeError(f"model is {model!r}; give a Model, such as rbdlib.load('double_pendulum').")
 
     def symbols(given, letter, n):
         if given is None:
@@ -158,6 +178,8 @@ def state_symbols(model, q=None, qd=None):
         return tuple(vector(given, n, letter).tolist())
 
     q, qd, t = symbols(q, "q", model.nq), symbols(qd, "qd", model.nv), sympy.Symbol("t", real=True)
+    if any(t in x.free_symbols for x in (*q, *qd)):
+        t = sympy.Dummy("t", real=True)
     arrays = (model.gravity, *model.X_tree[1:], *model.inertia[1:])
     own = set().union(*(getattr(x, "free_symbols", ()) for array in arrays for x in np.ravel(array)))
     taken = sorted({str(symbol) for symbol in own} & {str(symbol) for symbol in (*q, *qd, t)})
@@ -171,7 +193,8 @@ def _evaluated(matrix, symbols, values, digits):
     import mpmath
     import sympy
 
-    function = sympy.lambdify(symbols, matrix.tolist(), "mpmath" if digits else "math")
+    names = {symbol: sympy.Dummy() for symbol in symbols}
+    function = sympy.lambdify(list(names.values()), matrix.xreplace(names).tolist(), "mpmath" if digits else "math")
     with mpmath.workdps(digits or mpmath.mp.dps):
         if digits:
             values = [mpmath.mpf(x.item() if isinstance(x, np.generic) else x) for x in values]
