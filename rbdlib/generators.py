@@ -25,22 +25,16 @@ def auto_tree(n, branching=1.0, skew=0.0, taper=1.0, seed=None, joints=None, gra
     that 1 gives a chain and 2 a binary tree. Link 1 lies along the x axis of its own frame and has unit length, unit
     mass, its centre half way and the moment 1/12 about any line across that centre. Each child sits at the end of its
     parent, turned about the parent's x axis by the angle skew (rad; 0 gives a planar system), and is taper times as
-    long; masses go with the cube and inertias with the fifth power. joints: which are used in turn, all revolute about
-    z if left out. seed: a whole number draws a system of the same connectivity and sizes, but with joints placed and
-    turned anyhow and with general inertias. gravity: as for `Model`; the default is a pull along -y.
+    long; masses go with the cube and inertias with the fifth power, and must stay within the range of floats. joints:
+    which are used in turn, all revolute about z if left out. seed: a whole number draws a system of the same
+    connectivity and sizes, but with joints placed and turned anyhow and with general inertias. gravity: as for `Model`;
+    the default is a pull along -y.
 
     Raises ValueError or TypeError naming the argument.
     """
-    n, branching, skew = _count(n, "n"), number(branching, "branching"), number(skew, "skew")
-    taper = number(taper, "taper")
-    if branching < 1:
-        raise ValueError(f"branching is {branching}; give 1 for a chain, 2 for a binary tree, or any number above 1.")
-    if taper <= 0:
-        raise ValueError(f"taper is {taper}; give a positive ratio of a child's length to its parent's.")
-    parent = [math.ceil((i - 1) / branching) for i in range(1, n + 1)]
-    size = []
-    for p in parent:
-        size.append(taper * size[p - 1] if p else 1.0)
+    n, branching, skew = _count(n, "n"), _branching(branching), number(skew, "skew")
+    parent = [int(math.ceil((i - 1) / branching)) for i in range(1, n + 1)]
+    size = _sizes(parent, _taper(taper))
     if seed is None:
         X_tree = [rotx(skew) @ xlt([size[p - 1], 0, 0]) if p else xlt([0, 0, 0]) for p in parent]
         inertia = [_uniform_link(s) for s in size]
@@ -70,6 +64,43 @@ def gu(n, seed=0):
     rows = [DHRow(*rng.choice([-1, 1], 3) * rng.uniform([0.3, 0.3, 0.1], [1.0, 1.3, 0.5])) for _ in range(n)]
     chain = dh_chain(rows)
     return Model(chain.parent, chain.joints, chain.X_tree, [_random_inertia(rng, 1.0) for _ in range(n)])
+
+
+def _branching(branching):
+    branching = number(branching, "branching")
+    if isinstance(branching, complex) or getattr(branching, "free_symbols", ()):
+        raise TypeError(f"branching is {branching}, but the connectivity of a tree needs a real number, not a symbol; "
+                        "give 1 for a chain, 2 for a binary tree, or any number above 1.")
+    if branching < 1:
+        raise ValueError(f"branching is {branching}; give 1 for a chain, 2 for a binary tree, or any number above 1.")
+    return branching
+
+
+def _taper(taper):
+    taper = number(taper, "taper")
+    if isinstance(taper, complex) or getattr(taper, "is_positive", True) is None:
+        raise TypeError(f"taper is {taper}, which is not known to be positive; give a positive number, or a symbol "
+                        "that is declared with positive=True.")
+    if taper <= 0:
+        raise ValueError(f"taper is {taper}; give a positive ratio of a child's length to its parent's.")
+    return taper
+
+
+def _sizes(parent, taper):
+    """The length of each link. Raises ValueError if floats cannot hold the inertia of one, which has its 5th power."""
+    depth = []
+    for p in parent:
+        depth.append(depth[p - 1] + 1 if p else 0)
+    if depth and not getattr(taper, "free_symbols", ()):
+        digits = 5 * max(depth) * math.log10(taper)
+        if not -300 < digits < 300:
+            trouble = "vanish in" if digits < 0 else "exceed"
+            raise ValueError(f"taper is {taper} in a tree of {max(depth) + 1} generations: the mass and inertia of the "
+                             f"last link would {trouble} the range of floats. Give a taper nearer 1, or fewer bodies.")
+    size = []
+    for p in parent:
+        size.append(taper * size[p - 1] if p else 1.0)
+    return size
 
 
 def _count(n, name):

@@ -4,6 +4,7 @@ import itertools
 
 import numpy as np
 import pytest
+import sympy as sp
 from numpy.testing import assert_allclose, assert_array_equal
 
 from rbdlib import forward_dynamics, rnea
@@ -167,11 +168,42 @@ def test_nothing_is_a_system_too():
     (lambda: auto_tree(3, np.nan), "branching contains nan"),
     (lambda: auto_tree(3, taper=0), "taper is 0; give a positive ratio"),
     (lambda: auto_tree(3, skew=np.inf), "skew contains inf"),
+    (lambda: auto_tree(400, taper=0.1), "taper is 0.1 in a tree of 400 generations: .* vanish in the range of floats"),
+    (lambda: auto_tree(400, taper=0.1, seed=1), "the last link would vanish in the range of floats"),
+    (lambda: auto_tree(400, taper=10), "the last link would exceed the range of floats. Give a taper nearer 1"),
     (lambda: auto_tree(3, seed=1.5), "seed is 1.5; give a whole number"),
     (lambda: gu(3, None), "seed is None; give a whole number"),
     (lambda: auto_tree(3, joints=[]), "joints is empty; give one joint or more"),
     (lambda: auto_tree(3, joints=["revolute"]), "The joint of body 1 is 'revolute'; give one such as"),
 ])
-def test_bad_arguments_are_named(call, message):
+def test_bad_arguments_are_named(call, message, recwarn):
     with pytest.raises(ValueError, match=message):
         call()
+    assert not recwarn.list
+
+
+@pytest.mark.parametrize("branching", [sp.Symbol("b"), sp.Symbol("b", positive=True), 1 + 1j])
+def test_the_branching_must_be_a_real_number(branching):
+    with pytest.raises(TypeError, match="branching is .*, but the connectivity of a tree needs a real number"):
+        auto_tree(3, branching=branching)
+
+
+@pytest.mark.parametrize("taper", [sp.Symbol("s"), sp.Symbol("s", real=True), 1j])
+def test_the_taper_must_be_known_to_be_positive(taper):
+    with pytest.raises(TypeError, match="taper is .*, which is not known to be positive"):
+        auto_tree(3, taper=taper)
+
+
+def test_exact_arguments_will_do():
+    s = sp.Symbol("s", positive=True)
+    assert auto_tree(6, branching=sp.Rational(3, 2)) == auto_tree(6, branching=1.5)
+    assert sp.expand(auto_tree(3, taper=s).inertia[3][5, 5] - s**6) == 0
+
+
+@pytest.mark.parametrize("seed", [None, 1])
+def test_the_inertias_of_the_deepest_tree_allowed_are_not_lost(seed, recwarn):
+    tree = auto_tree(60, taper=0.1, seed=seed)
+    assert min(np.linalg.eigvalsh(I_to_mcI(tree.inertia[60])[2])) > np.finfo(float).tiny
+    assert not recwarn.list
+    with pytest.raises(ValueError, match="taper"):
+        auto_tree(62, taper=0.1, seed=seed)
