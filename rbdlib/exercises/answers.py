@@ -39,7 +39,7 @@ def read(answer):
     except Problem:
         raise
     except Exception as error:
-        raise Problem("error", f"Your answer, a {_kind(answer)}, could not be read ({type(error).__name__}). "
+        raise Problem("error", f"Your answer, {_kind(answer)}, could not be read ({type(error).__name__}). "
                                "Give a number, a list, a NumPy array or a SymPy expression.") from None
     if any(leaf is None or leaf is Ellipsis for leaf in leaves):
         raise Problem("unanswered", "no answer yet.")
@@ -64,7 +64,9 @@ def is_sympy(thing):
 
 
 def _kind(thing):
-    return short(type(thing).__name__, 40)
+    """The name of the thing's type with its article: a list, an object."""
+    name = short(type(thing).__name__, 40)
+    return f"{'an' if name[:1].lower() in 'aeiou' else 'a'} {name}"
 
 
 # From nested containers to a flat list of leaves
@@ -204,6 +206,6 @@ def _refusal(leaf, where):
     if isinstance(leaf, dict):
         return f"Your answer{where} is a dictionary. Give its values in order, in square brackets."
     if hasattr(leaf, "__next__"):
-        return f"Your answer{where} is a {kind}, whose entries are not there yet. Write them out in square brackets."
-    return (f"Your answer{where} is a {kind}, which cannot be compared. "
+        return f"Your answer{where} is {kind}, whose entries are not there yet. Write them out in square brackets."
+    return (f"Your answer{where} is {kind}, which cannot be compared. "
             "Give a number, a list, a NumPy array or a SymPy expression.")
