@@ -5,9 +5,11 @@ The names below are the ones a first notebook needs; each chapter's own function
 
 from rbdlib.inertia_matrix import forward_dynamics
 from rbdlib.inverse_dynamics import bias_force, rnea
-from rbdlib.model import Model, ModelError
+from rbdlib.model import LoopJoint, Model, ModelError
 from rbdlib.model_file import load
 from rbdlib.symbolic import equations_of_motion
 
-__all__ = ["Model", "ModelError", "bias_force", "equations_of_motion", "forward_dynamics", "load", "rnea"]
+__all__ = [
+    "LoopJoint", "Model", "ModelError", "bias_force", "equations_of_motion", "forward_dynamics", "load", "rnea",
+]
 __version__ = "0.1.0"

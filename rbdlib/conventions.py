@@ -13,7 +13,7 @@ Each function below translates one quantity ``..._to_TEXT`` or ``..._from_TEXT``
 
 import numpy as np
 
-from rbdlib.scalars import blocks, eye, matrix, vector, zeros
+from rbdlib.scalars import as_floats, blocks, eye, matrix, vector, zeros
 from rbdlib.spatial import (
     I_to_mcI,
     X_to_Er,
@@ -27,7 +27,7 @@ from rbdlib.spatial import (
     spatial_acceleration,
     xlt,
 )
-from rbdlib.validation import rotation
+from rbdlib.validation import rotation, transform
 
 # The order of the two halves of a 6-vector
 
@@ -211,6 +211,9 @@ def pose_to_mrn(X):
 def pose_from_mrn(T):
     """The transform ᵇX_s from the pose T_sb."""
     T = matrix(T, (4, 4), "T")
+    last = as_floats(T[3])
+    if last is not None and not np.array_equal(last, [0, 0, 0, 1]):
+        raise ValueError(f"T ends with the row {last.tolist()}; a pose ends with [0, 0, 0, 1]. Is it transposed?")
     return plucker(T[:3, :3].T, T[:3, 3])
 
 
@@ -220,7 +223,7 @@ def tip_wrench_to_f_ext(F_tip, X=None):
     F_tip = (moment, force) is in the coordinates of the frame that X = ᵇX_0 leads to (default: base coordinates).
     The sign changes because f_ext acts on the robot (MRN Eq. 1).
     """
-    return -(eye(6) if X is None else matrix(X, (6, 6), "X")).T @ vector(F_tip, 6, "F_tip")
+    return -(eye(6) if X is None else transform(X, "X")).T @ vector(F_tip, 6, "F_tip")
 
 
 def tip_wrench_from_f_ext(f, X=None):

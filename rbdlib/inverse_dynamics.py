@@ -10,8 +10,8 @@ from typing import NamedTuple
 import numpy as np
 
 from rbdlib.joints import jcalc
-from rbdlib.model import external_forces
-from rbdlib.scalars import as_floats, eye, vector, zeros
+from rbdlib.model import external_forces, require_model
+from rbdlib.scalars import as_floats, eye, number, vector, zeros
 from rbdlib.spatial import crf, crm, force_transform, free_motion
 
 
@@ -44,7 +44,7 @@ def rnea(model, q, qd, qdd, f_ext=None, t=0.0):
 
 def bias_force(model, q, qd, f_ext=None, t=0.0):
     """The joint forces C that give zero acceleration: Coriolis, centrifugal, gravity (RBDA 6.2, FDSV Eq. 9)."""
-    return rnea(model, q, qd, zeros(model.nv, q), f_ext, t)
+    return rnea(model, q, qd, zeros(require_model(model).nv, q), f_ext, t)
 
 
 def newton_euler(model, q, qd, qdd, f_ext=None, t=0.0):
@@ -53,8 +53,9 @@ def newton_euler(model, q, qd, qdd, f_ext=None, t=0.0):
     Arguments as for `rnea`; returns a `NewtonEuler`. It goes one step further than the table: the forces that the
     children of the base receive from it are summed into f[0].
     """
+    require_model(model)
     q, qd, qdd = vector(q, model.nq, "q"), vector(qd, model.nv, "qd"), vector(qdd, model.nv, "qdd")
-    f_ext = external_forces(model, f_ext)
+    f_ext, t = external_forces(model, f_ext), number(t, "t")
     parent, I, at_q, at_v = model.parent, model.inertia, model.q_slice, model.v_slice
     X_up, X_0, S, v, a, f = ([None] * (model.N_B + 1) for _ in range(6))
     tau = zeros(model.nv, q, qd, qdd, f_ext, model.gravity, *model.X_tree[1:], *I[1:])

@@ -13,7 +13,7 @@ from rbdlib.inertia_matrix import solve
 from rbdlib.joints import jcalc
 from rbdlib.kinematics import body_transforms, body_velocities
 from rbdlib.orientation import rotation_from_euler_angles, turning_axes
-from rbdlib.scalars import blocks, cos, eye, sin, sqrt, vector, zeros
+from rbdlib.scalars import blocks, eye, rotation_series, vector, zeros
 from rbdlib.spatial import I_to_mcI, X_to_Er, skew, unskew
 
 # Particles, and any model, by energy alone (MBT 2)
@@ -126,7 +126,7 @@ def _mass_properties(I):
 def exponential_map(q):
     """R = exp([q]): the matrix that turns by |q| about q (rad), by Rodrigues' formula (MBT Eqs 53, 55)."""
     q = vector(q, 3, "q")
-    s1, s2, _ = _series(q)
+    s1, s2, _ = rotation_series(q @ q)
     Q = skew(q)
     return eye(3, q) + s1 * Q + s2 * Q @ Q
 
@@ -134,18 +134,9 @@ def exponential_map(q):
 def exponential_map_jacobian(q):
     """Jh (3 x 3) of the exponential map: [Jh q'] = R' Rᵀ (MBT Eqs 54, 56). Singular at |q| = 2 pi, 4 pi, ..."""
     q = vector(q, 3, "q")
-    _, s2, s3 = _series(q)
+    _, s2, s3 = rotation_series(q @ q)
     Q = skew(q)
     return eye(3, q) + s2 * Q + s3 * Q @ Q
-
-
-def _series(q):
-    """sin t / t, (1 - cos t) / t², (t - sin t) / t³ for t = |q|; by the first terms of their series near 0."""
-    x = q @ q
-    t = sqrt(x)
-    if isinstance(t, float) and t < 1e-2:
-        return 1 - x / 6 + x * x / 120, 1 / 2 - x / 24 + x * x / 720, 1 / 6 - x / 120 + x * x / 5040
-    return sin(t) / t, (1 - cos(t)) / x, (t - sin(t)) / (x * t)
 
 
 def euler_angle_jacobian(angles, sequence="xyz"):

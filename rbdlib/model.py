@@ -5,12 +5,13 @@ Body 0 is the fixed base; bodies 1..N_B are numbered so that a body's parent has
 """
 
 import warnings
+from collections.abc import Mapping
 from dataclasses import dataclass
 from types import MappingProxyType
 
 import numpy as np
 
-from rbdlib.joints import Joint, Reversed
+from rbdlib.joints import Joint, Reversed, jcalc
 from rbdlib.scalars import as_floats, number, vector, zeros
 from rbdlib.validation import rigid_body_inertia, transform
 
@@ -71,9 +72,12 @@ class Model:
     """
 
     def __init__(self, parent, joints, X_tree, inertia, gravity=(0, 0, -9.81), names=None, loops=(), parameters=None):
-        for name, given in (("parent", parent), ("joints", joints), ("X_tree", X_tree), ("inertia", inertia)):
-            if not np.iterable(given):
-                raise ModelError(f"{name} is {given!r}; give a sequence with one entry per body.")
+        sequences = {"parent": parent, "joints": joints, "X_tree": X_tree, "inertia": inertia, "loops": loops}
+        for name, given in sequences.items():
+            if not np.iterable(given) or isinstance(given, str):
+                raise ModelError(f"{name} is {given!r}; give a sequence with one entry per body (or loop).")
+        if not isinstance(parameters or {}, Mapping):
+            raise ModelError(f"parameters is {parameters!r}; give a dict of names and values.")
         parent, joints, X_tree, inertia = (list(sequence) for sequence in (parent, joints, X_tree, inertia))
         N_B = len(parent)
         names = [f"body {i}" for i in range(1, N_B + 1)] if names is None else [str(name) for name in names]
@@ -89,13 +93,13 @@ class Model:
         store("joints", (None, *(_joint(i, joint) for i, joint in enumerate(joints, start=1))))
         store("X_tree", (None, *(_frozen(transform, X, i, "X_tree") for i, X in enumerate(X_tree, start=1))))
         store("inertia", (None, *(_frozen(rigid_body_inertia, I, i, "inertia") for i, I in enumerate(inertia, 1))))
-        store("gravity", _read_only(vector(gravity, 3, "gravity")))
+        store("gravity", _frozen(lambda g, name: vector(g, 3, name), gravity, None, "gravity"))
         store("names", ("base", *names))
         store("loops", tuple(_loop(k, loop, N_B) for k, loop in enumerate(loops, start=1)))
         store("parameters", MappingProxyType(dict(parameters or {})))
         store("_q_slices", _slices([joint.nq for joint in joints]))
         store("_v_slices", _slices([joint.nv for joint in joints]))
-        _warn_about_weightless_branches(self)
+        _warn_where_inertia_is_singular(self)
 
     def __setattr__(self, name, value):
         raise AttributeError(f"A Model cannot be changed; use model.replace({name}=...) to make a changed copy.")
@@ -185,6 +189,8 @@ class Model:
 
     def random_state(self, rng):
         """A state (q, qd) drawn with the NumPy generator rng: angles and displacements in (-pi, pi), rates normal."""
+        if not isinstance(rng, np.random.Generator):
+            raise TypeError(f"rng is {rng!r}; give a generator such as numpy.random.default_rng(1).")
         return self._by_joint(lambda i: self.joints[i].random_position(rng)), rng.normal(size=self.nv)
 
     def qdot(self, q, qd):
@@ -241,7 +247,7 @@ class Model:
         write_model(self, path)
 
     def __str__(self):
-        return "\n".join(["base", *self._branches(0, ""), *self._loop_lines()])
+        return "\n".join(["base", *self._branches(), *self._loop_lines()])
 
     def __repr__(self):
         return f"<Model of {self.N_B} bodies, nq={self.nq}, nv={self.nv}>"
@@ -251,14 +257,15 @@ class Model:
             ends = (f"{i} {self.names[i]}" if i else "base" for i in (loop.predecessor, loop.successor))
             yield f"loop {k}: {' - '.join(ends)}   {loop.joint}"
 
-    def _branches(self, i, indent):
-        children = self.mu(i)
-        for j in children:
-            last = j == children[-1]
+    def _branches(self):
+        to_do = [(j, "") for j in reversed(self.mu(0))]
+        while to_do:
+            j, indent = to_do.pop()
+            last = j == self.mu(self.parent[j])[-1]
             m = self.inertia[j][5, 5]
             mass = "(massless)" if m == 0 else f"m = {m:.4g} kg" if as_floats(m) is not None else f"m = {m}"
             yield f"{indent}{'└─' if last else '├─'} {j} {self.names[j]}   {self.joints[j]}   {mass}"
-            yield from self._branches(j, indent + ("   " if last else "│  "))
+            to_do.extend((k, indent + ("   " if last else "│  ")) for k in reversed(self.mu(j)))
 
 
 def path_to_base(parent, i):
@@ -284,6 +291,13 @@ def subtree(parent, i):
     return sorted(bodies)
 
 
+def require_model(model):
+    """The model, checked to be a `Model`; TypeError otherwise."""
+    if not isinstance(model, Model):
+        raise TypeError(f"model is {model!r}; give a Model, such as rbdlib.load('pendulum').")
+    return model
+
+
 def external_forces(model, f_ext):
     """f_ext as an array (N_B+1, 6), zero where nothing acts: the forces on the bodies in base coordinates.
 
@@ -297,7 +311,7 @@ def external_forces(model, f_ext):
         f_ext = dict(enumerate(f_ext))
         if len(f_ext) != model.N_B + 1:
             raise ValueError(f"f_ext has {len(f_ext)} rows; expected {model.N_B + 1}, one for the base and each body.")
-    unknown = [body for body in f_ext if body not in range(model.N_B + 1)]
+    unknown = [body for body in f_ext if not _is_whole(body) or not 0 <= body <= model.N_B]
     if unknown:
         raise ValueError(f"f_ext names body {unknown[0]!r}; this model has the bodies 1 to {model.N_B}.")
     forces = {i: vector(f, 6, f"f_ext[{i}]") for i, f in f_ext.items()}
@@ -340,7 +354,7 @@ def _loop(k, loop, N_B):
 
 def _frozen(check, array, i, name):
     try:
-        return _read_only(check(array, f"{name} of body {i}"))
+        return _read_only(check(array, name if i is None else f"{name} of body {i}"))
     except (ValueError, TypeError) as error:
         raise ModelError(str(error)) from None
 
@@ -355,13 +369,36 @@ def _slices(sizes):
     return (slice(0, 0), *(slice(start, stop) for start, stop in zip(ends, ends[1:], strict=False)))
 
 
-def _warn_about_weightless_branches(model):
-    weighty = [None, *(bool(np.any(I != 0)) for I in model.inertia[1:])]
+def _warn_where_inertia_is_singular(model):
+    if all(np.any(I != 0) for I in model.inertia[1:]):
+        return
+    i, what = _weightless_joint(model), "moves nothing that has mass"
+    if i is None and all(as_floats(array) is not None for array in (*model.X_tree[1:], *model.inertia[1:])):
+        i, what = _joint_without_inertia(model), "can move something that has no inertia"
+    if i is not None:
+        warnings.warn(
+            f"Joint {i} ({model.names[i]}) {what}, so that the joint-space inertia H is singular and forward dynamics "
+            f"has no answer. Give body {i} or one beyond it a mass.",
+            stacklevel=4,
+        )
+
+
+def _weightless_joint(model):
+    """A joint that moves massless bodies only, or None."""
+    return next((i for i in model.bodies if model.joints[i].nv
+                 and not any(np.any(model.inertia[j] != 0) for j in model.nu(i))), None)
+
+
+def _joint_without_inertia(model):
+    """A joint whose motion meets no inertia when the joints beyond it are free to give way, or None (RBDA 7.2)."""
+    q, _ = model.random_state(np.random.default_rng(0))
+    I_A = [np.zeros((6, 6)), *(np.array(I) for I in model.inertia[1:])]
+    smallest = 1e-10 * max(np.abs(I).max() for I in I_A)
     for i in reversed(model.bodies):
-        weighty[model.parent[i]] = weighty[model.parent[i]] or weighty[i]
-        if model.joints[i].nv and not weighty[i]:
-            warnings.warn(
-                f"Joint {i} ({model.names[i]}) moves nothing that has mass, so that the joint-space inertia H is "
-                f"singular and forward dynamics has no answer. Give body {i} or one beyond it a mass.",
-                stacklevel=4,
-            )
+        X_J, S, *_ = jcalc(model.joints[i], q[model.q_slice(i)], np.zeros(model.joints[i].nv))
+        X, U = X_J @ model.X_tree[i], I_A[i] @ S
+        D = S.T @ U
+        if np.linalg.matrix_rank(D, smallest) < model.joints[i].nv:
+            return i
+        I_A[model.parent[i]] += X.T @ (I_A[i] - U @ np.linalg.solve(D, U.T)) @ X
+    return None

@@ -25,9 +25,9 @@ def euler_parameters(axis, angle):
     return np.array([cos(theta / 2), *(sin(theta / 2) * u / length)])
 
 
-def rotation_from_euler_parameters(p):
-    """E (3 x 3) from Euler parameters (RBDA Eq. 4.12). Raises ValueError unless p is a unit vector."""
-    p0, p1, p2, p3 = p = unit_euler_parameters(p, "p")
+def rotation_from_euler_parameters(p, name="p"):
+    """E (3 x 3) from Euler parameters (RBDA Eq. 4.12). Raises ValueError unless p is nearly a unit vector."""
+    p0, p1, p2, p3 = p = unit_euler_parameters(p, name)
     return 2 * np.array([[p0 * p0 + p1 * p1, p1 * p2 + p0 * p3, p1 * p3 - p0 * p2],
                          [p1 * p2 - p0 * p3, p0 * p0 + p2 * p2, p2 * p3 + p0 * p1],
                          [p1 * p3 + p0 * p2, p2 * p3 - p0 * p1, p0 * p0 + p3 * p3]]) - eye(3, p)
@@ -72,15 +72,18 @@ def turned_euler_parameters(p, turn):
 
 
 def unit_euler_parameters(p, name):
-    """p as an array of four numbers, checked to be a unit vector (RBDA Eq. 4.11) to within 0.001."""
+    """p scaled to unit length (RBDA Eq. 4.11); ValueError if its squared length misses 1 by more than 0.1.
+
+    An integrator leaves the unit sphere by a little in its intermediate steps, and that does no harm.
+    """
     p = vector(p, 4, name)
     values = as_floats(p)
-    if values is not None and abs(values @ values - 1) > 1e-3:
+    if values is not None and abs(values @ values - 1) > 0.1:
         raise ValueError(
             f"{name} = {np.round(values, 4).tolist()} is not a unit vector, as Euler parameters, scalar first, are. "
-            f"Divide it by its length; for no turn give (1, 0, 0, 0)."
+            f"Divide it by its length (model.normalise does); for no turn give (1, 0, 0, 0)."
         )
-    return p
+    return p if values is None else p / sqrt(p @ p)
 
 
 def rotation_from_euler_angles(angles, sequence="zyx"):

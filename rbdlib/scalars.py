@@ -75,6 +75,30 @@ def is_number(x):
     return _library(x) == "mpmath"
 
 
+def rotation_series(x):
+    """sin(t)/t, (1 - cos t)/t² and (t - sin t)/t³ for t² = x, a scalar of any kind.
+
+    Numbers below 1 go by power series, to the last digit of their kind, because the divisions would lose digits.
+    """
+    if isinstance(x, (int, float, complex, np.number)) or _library(x) == "mpmath":
+        if abs(x) < 1:
+            return tuple(_power_series(x, n) for n in (1, 2, 3))
+    elif x == 0:
+        return 1 + x, (1 + x) / 2, (1 + x) / 6
+    t = sqrt(x)
+    return sin(t) / t, (1 - cos(t)) / x, (t - sin(t)) / (x * t)
+
+
+def _power_series(x, n):
+    """The sum of (-x)^k / (2k + n)! over k = 0, 1, ... until a term no longer counts."""
+    total, term = 0 * x, (0 * x + 1) / math.factorial(n)
+    for k in range(100):
+        if total + term == total:
+            break
+        total, term = total + term, -term * x / ((2 * k + n + 1) * (2 * k + n + 2))
+    return total
+
+
 # Arrays that follow the kind of numbers they are made from
 
 

@@ -6,11 +6,10 @@ Every function accepts floats, SymPy symbols and mpmath numbers, and returns a n
 """
 
 from dataclasses import dataclass
-from math import factorial
 
 import numpy as np
 
-from rbdlib.scalars import TOLERANCE, as_floats, blocks, cos, eye, matrix, number, sin, sqrt, vector
+from rbdlib.scalars import TOLERANCE, as_floats, blocks, cos, eye, matrix, number, rotation_series, sin, sqrt, vector
 from rbdlib.validation import mass, rigid_body_inertia, rotation, rotational_inertia, transform
 
 # Rotations, translations and general transforms (RBDA 2.8, Tables 2.2 and A.2)
@@ -182,7 +181,7 @@ def motion_exp(v):
     w, v_O, squared_angle = skew(v[:3]), v[3:], v[:3] @ v[:3]
     if squared_angle == 0:
         return xlt(v_O)
-    s1, s2, s3 = _rotation_series(squared_angle)
+    s1, s2, s3 = rotation_series(squared_angle)
     E = eye(3, v) - s1 * w + s2 * w @ w
     r = v_O + s2 * w @ v_O + s3 * w @ w @ v_O
     return blocks([[E, 0],
@@ -203,16 +202,8 @@ def motion_log(X):
     if cosine < 0 and sine < TOLERANCE:
         raise ValueError("X turns by half a turn (180 degrees), either way round. Go there in two smaller steps.")
     w = skew(sine_axis * (np.arctan2(sine, cosine) / sine if sine > 0 else 1))
-    _, s2, s3 = _rotation_series(unskew(w) @ unskew(w))
+    _, s2, s3 = rotation_series(unskew(w) @ unskew(w))
     return np.concatenate([unskew(w), np.linalg.solve(np.eye(3) + s2 * w + s3 * w @ w, r)])
-
-
-def _rotation_series(x):
-    """sin(t)/t, (1 - cos t)/t² and (t - sin t)/t³ for t² = x; by power series where the division would lose digits."""
-    if as_floats(x) is not None and x < 1:
-        return [sum((-x) ** k / factorial(2 * k + n) for k in range(12)) for n in (1, 2, 3)]
-    t = sqrt(x)
-    return sin(t) / t, (1 - cos(t)) / x, (t - sin(t)) / (x * t)
 
 
 # Velocity and force as fields; lines, couples, screws (RBDA 2.2-2.5)

@@ -11,7 +11,8 @@ import sympy as sp
 from numpy.testing import assert_array_equal
 
 import rbdlib
-from rbdlib import Model, ModelError, load, rnea
+from rbdlib import Model, ModelError, kinematics, load, rnea
+from rbdlib.inertia_matrix import inertia_matrix
 from rbdlib.joints import Fixed, Prismatic, Revolute
 from rbdlib.model import external_forces
 from rbdlib.spatial import mcI, skew, xlt
@@ -183,7 +184,7 @@ def test_model_errors_are_value_errors():
     (9.81, ValueError, r"gravity has shape \(\); expected 3 numbers"),
     ((0, 0), ValueError, r"gravity has shape \(2,\)"),
     ((0, 0, math.inf), ValueError, "gravity contains inf at index 2"),
-    ("down", TypeError, "gravity contains the text 'down'"),
+    ("down", ModelError, "gravity contains the text 'down'"),
 ])
 def test_wrong_gravity_is_named(gravity, error, message):
     with pytest.raises(error, match=message):
@@ -195,10 +196,36 @@ def test_a_joint_that_moves_no_mass_is_announced():
         Model([0, 1], [Revolute()] * 2, [np.eye(6)] * 2, [ARM, np.zeros((6, 6))], names=["arm", "tip"])
     with warnings.catch_warnings():
         warnings.simplefilter("error")
-        Model([0, 1], [Revolute()] * 2, [np.eye(6)] * 2, [np.zeros((6, 6)), ARM])
+        Model([0, 1], [Revolute()] * 2, [np.eye(6), xlt([1, 0, 0])], [np.zeros((6, 6)), ARM])
         Model([0, 1], [Revolute(), Fixed()], [np.eye(6)] * 2, [ARM, np.zeros((6, 6))])
         for name in rbdlib.model_file.model_names():
             load(name, symbolic=True)
+
+
+def test_two_hinges_on_one_line_with_nothing_between_them_are_announced():
+    """The massless body between them can spin freely, so that H is singular although both joints move mass."""
+    with pytest.warns(UserWarning, match=r"Joint 1 \(body 1\) can move something that has no inertia"):
+        model = Model([0, 1], [Revolute()] * 2, [np.eye(6)] * 2, [np.zeros((6, 6)), ARM])
+    assert np.linalg.matrix_rank(inertia_matrix(model, [0.3, 0.4])) == 1
+
+
+@pytest.mark.parametrize(("call", "message"), [
+    (lambda m: rnea("m", [0], [0], [0]), "model is 'm'; give a Model"),
+    (lambda m: kinematics.kinetic_energy("m", [0], [0]), "model is 'm'; give a Model"),
+    (lambda m: rnea(m, [0] * 2, [0] * 2, [0] * 2, None, math.nan), "t contains nan"),
+    (lambda m: rnea(m, [0] * 2, [0] * 2, [0] * 2, {1.0: np.zeros(6)}), "f_ext names body 1.0"),
+    (lambda m: m.random_state(3), "rng is 3; give a generator"),
+    (lambda m: m.replace(loops=3), "loops is 3; give a sequence"),
+    (lambda m: m.replace(parameters=[1]), "parameters is"),
+])
+def test_what_is_no_model_or_state_is_named(call, message):
+    model = Model([0, 1], [Revolute()] * 2, [np.eye(6), xlt([1, 0, 0])], [ARM, ARM])
+    with pytest.raises((ValueError, TypeError), match=message):
+        call(model)
+
+
+def test_a_long_chain_can_be_printed():
+    assert len(str(Model(range(1200), [Revolute()] * 1200, [np.eye(6)] * 1200, [ARM] * 1200)).splitlines()) == 1201
 
 
 # Immutability and copies

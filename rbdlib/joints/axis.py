@@ -5,13 +5,16 @@ from dataclasses import dataclass
 import numpy as np
 
 from rbdlib.joints.base import Joint, columns
-from rbdlib.scalars import as_floats, blocks, cos, eye, number, sin, vector
+from rbdlib.scalars import as_floats, blocks, cos, eye, number, sin, sqrt, vector
 from rbdlib.spatial import dyad, rotx, roty, rotz, skew, xlt
 
 
 @dataclass(frozen=True)
 class _AxisJoint(Joint):
-    """A joint with an axis that stands still in both bodies: "x", "y", "z" or a 3-vector."""
+    """A joint with an axis that stands still in both bodies: "x", "y", "z" or a 3-vector.
+
+    A vector of numbers may have any length; one of symbols must be a unit vector.
+    """
 
     axis: str | tuple = "z"
 
@@ -33,7 +36,8 @@ class _AxisJoint(Joint):
                        [0, E]])
 
     def __str__(self):
-        axis = self.axis if isinstance(self.axis, str) else "(" + ", ".join(f"{x:.4g}" for x in self.axis) + ")"
+        values = None if isinstance(self.axis, str) else as_floats(self.axis)
+        axis = self.axis if values is None else "(" + ", ".join(f"{x:.4g}" for x in values) + ")"
         return f"{type(self).__name__.lower()} {axis}"
 
 
@@ -133,10 +137,10 @@ def _named_axis(axis):
     a = vector(axis, 3, "axis")
     values = as_floats(a)
     if values is not None:
-        length = np.linalg.norm(values)
+        length = sqrt(a @ a)
         if length == 0:
             raise ValueError("axis is the zero vector; it must have a direction.")
-        a = values if abs(length - 1) < 1e-15 else values / length     # normalizing twice could change the last digit
+        a = a if abs(length - 1) < 1e-15 else a / length     # normalizing twice could change the last digit
         for name, unit in zip("xyz", np.eye(3), strict=True):
             if np.array_equal(a, unit):
                 return name

@@ -13,6 +13,8 @@ def jcalc(joint, q, qd, t=0.0):
     one variable). t: time (s), for joints that depend on it. Returns, in F_s coordinates, X_J (6 x 6, from F_p to F_s),
     S (6 x nv), v_J = S qd + sigma (6, Eq. 3.32) and c_J = S-ring qd + sigma-ring (6, Eq. 3.41).
     """
+    if not isinstance(joint, Joint):
+        raise TypeError(f"joint is {joint!r}; give a joint such as Revolute('z').")
     q = vector(np.atleast_1d(q), joint.nq, "q")
     qd = vector(np.atleast_1d(qd), joint.nv, "qd")
     S = joint.motion_subspace(q, t)

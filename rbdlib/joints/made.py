@@ -17,6 +17,10 @@ class Reversed(Joint):
 
     joint: Joint
 
+    def __post_init__(self):
+        if not isinstance(self.joint, Joint):
+            raise TypeError(f"joint is {self.joint!r}; give a joint such as RackAndPinion(0.1).")
+
     @property
     def nq(self):
         return self.joint.nq
@@ -85,6 +89,8 @@ class Custom(Joint):
 
     def __post_init__(self):
         n = self.nv
+        if not isinstance(n, int) or isinstance(n, bool) or not 0 <= n <= 6:
+            raise ValueError(f"nv is {n!r}; a joint has 0 to 6 variables.")
         if self.S is None or self.sigma is None:
             S, sigma = _velocities(n, self.X_J)
             object.__setattr__(self, "S", self.S or S)
@@ -161,13 +167,14 @@ def _velocities(n, X_J):
 
     q, _, t = _symbols(n)
     X = _traced(X_J, "X_J", q, t)
+    transform(np.array(X), "X_J(q, t)")
     inverse = sympy.Matrix(inverse_transform(np.array(X)))
 
     def velocity(symbol):
         A = np.array(-X.diff(symbol) * inverse)
         return sympy.Matrix([*unskew(A[:3, :3]), *unskew(A[3:, :3])])
 
-    S = sympy.Matrix.hstack(*(velocity(symbol) for symbol in q))
+    S = sympy.Matrix.hstack(sympy.zeros(6, 0), *(velocity(symbol) for symbol in q))
     return _compiled([q, [t]], S, (6, n)), _compiled([q, [t]], velocity(t), (6,))
 
 
@@ -176,9 +183,9 @@ def _rates(n, S, sigma):
     import sympy
 
     q, qd, t = _symbols(n)
-    S, sigma, rates = _traced(S, "S", q, t), _traced(sigma, "sigma", q, t), sympy.Matrix(qd)
+    S, sigma, rates = _traced(S, "S", q, t), _traced(sigma, "sigma", q, t), sympy.Matrix(n, 1, qd)
     S_ring = sum((S.diff(x) * u for x, u in zip(q, qd, strict=True)), S.diff(t))
-    c_J = S_ring * rates + sigma.jacobian(q) * rates + sigma.diff(t)
+    c_J = sum((sigma.diff(x) * u for x, u in zip(q, qd, strict=True)), S_ring * rates + sigma.diff(t))
     return _compiled([q, qd, [t]], S_ring, (6, n)), _compiled([q, qd, [t]], c_J, (6,))
 
 

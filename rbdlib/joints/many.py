@@ -57,7 +57,7 @@ class Spherical(Joint):
     nq, nv = 4, 3
 
     def transform(self, q, t=0.0):
-        return rot(rotation_from_euler_parameters(q))
+        return rot(rotation_from_euler_parameters(q, "q"))
 
     def motion_subspace(self, q, t=0.0):
         return eye(6, q)[:, :3]
@@ -94,7 +94,7 @@ class FreeMotion(Joint):
         _require_translation(self.translation)
 
     def transform(self, q, t=0.0):
-        X, r = rot(rotation_from_euler_parameters(q[:4])), xlt(q[4:])
+        X, r = rot(rotation_from_euler_parameters(q[:4], "q[:4]")), xlt(q[4:])
         return X @ r if self.translation == "F_p" else r @ X
 
     def motion_subspace(self, q, t=0.0):
