@@ -11,6 +11,8 @@ Each function below translates one quantity ``..._to_TEXT`` or ``..._from_TEXT``
     MRN   twists and wrenches are as in RBDA; poses are 4 x 4 matrices T_sb; F_tip is exerted by the robot.
 """
 
+from operator import index
+
 import numpy as np
 
 from rbdlib.scalars import as_floats, blocks, eye, matrix, vector, zeros
@@ -96,12 +98,12 @@ def spatial_transpose(a):
 
 def body_to_fdsv(i):
     """FDSV's number of body i: joints start at 0 and the world is -1."""
-    return i - 1
+    return index(i) - 1
 
 
 def body_from_fdsv(i):
     """The body number of FDSV's link i."""
-    return i + 1
+    return index(i) + 1
 
 
 # MBT: the Lagrangian tutorial. v, a, f, I are in base coordinates; c is the centre of mass there.
