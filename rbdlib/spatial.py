@@ -196,7 +196,7 @@ def motion_log(X):
     """
     E, r = (as_floats(part) for part in X_to_Er(X))
     if E is None or r is None:
-        raise ValueError("X contains symbols or complex numbers; give real ones, so that the smallest turn can be found.")
+        raise ValueError("X contains symbols or complex numbers; the smallest turn can be found for real numbers.")
     sine_axis = -unskew(E)
     sine, cosine = np.linalg.norm(sine_axis), (np.trace(E) - 1) / 2
     if cosine < 0 and sine < TOLERANCE:
@@ -279,7 +279,7 @@ def screw_of_force(f):
 
 def _screw(s, s_O):
     if as_floats(s) is None or as_floats(s_O) is None:
-        raise ValueError("The vector contains symbols or complex numbers; give real ones, so that its kind can be decided.")
+        raise ValueError("The vector contains symbols or complex numbers; its kind can be told for real numbers.")
     length, moment = sqrt(s @ s), sqrt(s_O @ s_O)
     if length == 0:
         kind = "zero" if moment == 0 else "free"
