@@ -11,8 +11,19 @@ from numpy.testing import assert_allclose, assert_array_equal
 from rbdlib import Model, ModelError, load
 from rbdlib import kinematics as kin
 from rbdlib.inverse_dynamics import newton_euler
-from rbdlib.spatial import X_to_Er
-from tests.sources.helpers import derivative, motion_coordinates, random_tree, velocity
+from rbdlib.joints import (
+    Euler,
+    FreeMotion,
+    Helical,
+    Planar,
+    RackAndPinion,
+    Reversed,
+    Revolute,
+    Spherical,
+    Universal,
+)
+from rbdlib.spatial import X_to_Er, inverse_transform, mcI, motion_exp
+from tests.sources.helpers import derivative, motion_coordinates, random_mass_properties, random_tree, velocity
 
 PARENT = [0, 1, 1, 2, 4, 0]
 
@@ -250,3 +261,28 @@ def test_jacobians_of_bodies_that_do_not_exist_are_refused(i):
 def test_wrong_accelerations_are_named():
     with pytest.raises(ValueError, match=r"qdd has shape \(3,\); expected 2 numbers"):
         kin.body_accelerations(load("double_pendulum"), [0, 0], [0, 0], [1, 2, 3])
+
+
+# The derivative of the body Jacobian (RBDA Eq. 2.57)
+
+
+@pytest.mark.source("RBDA-2.57")
+@pytest.mark.parametrize("i", range(1, 9))
+def test_the_derivative_of_a_body_jacobian_is_that_of_its_columns_in_base_coordinates(i):
+    """On a tree of joints whose S changes or whose q is no integral of qd; and a_i = J_i qdd + J_i-dot qd."""
+    rng = np.random.default_rng(257)
+    joints = [FreeMotion(), Euler("xyz"), Spherical(), Planar(), Reversed(Universal()), RackAndPinion(0.3),
+              Helical(0.2), Revolute((1, 2, 0))]
+    model = Model([0, 1, 1, 2, 3, 3, 5, 4], joints, [motion_exp(rng.normal(size=6)) for _ in joints],
+                  [mcI(*random_mass_properties(rng)) for _ in joints])
+    (q, qd), qdd, h = model.random_state(rng), rng.normal(size=model.nv), 1e-5
+
+    def in_base(step):
+        moved = model.integrate(q, qd, step)
+        return inverse_transform(kin.body_transforms(model, moved)[i]) @ kin.body_jacobian(model, moved, i)
+
+    J_dot = kin.body_jacobian_dot(model, q, qd, i)
+    rate = (8 * (in_base(h) - in_base(-h)) - (in_base(2 * h) - in_base(-2 * h))) / (12 * h)
+    assert_allclose(J_dot, kin.body_transforms(model, q)[i] @ rate, atol=1e-7)
+    a_i = kin.body_accelerations(model, q, qd, qdd)[i]
+    assert_allclose(kin.body_jacobian(model, q, i) @ qdd + J_dot @ qd, a_i, rtol=1e-10, atol=1e-10)
