@@ -16,6 +16,7 @@ from pathlib import Path
 
 import pytest
 
+from rbdlib import Model
 from tests.sources import ledger
 
 RANK = {"passed": 0, "skipped": 1, "failed": 2}
@@ -168,3 +169,15 @@ def marked_tests(request, tmp_path_factory):
     for test, its in marked.items():
         ids.setdefault(test.partition("[")[0], set()).update(its)
     return ids
+
+
+@pytest.fixture
+def read(tmp_path):
+    """Reads a model from the text of a file."""
+
+    def read(text, symbolic=False):
+        path = tmp_path / "mine.toml"
+        path.write_text(text, encoding="utf-8")
+        return Model.load(path, symbolic)
+
+    return read

@@ -20,18 +20,6 @@ BODY = '[[body]]\nname = "a"\njoint = {type = "revolute"}\n'
 HEAVY = BODY + "mass = 1\n"
 
 
-@pytest.fixture
-def read(tmp_path):
-    """Reads a model from the text of a file."""
-
-    def read(text, symbolic=False):
-        path = tmp_path / "mine.toml"
-        path.write_text(text, encoding="utf-8")
-        return Model.load(path, symbolic)
-
-    return read
-
-
 def with_mass(expression, parameters=""):
     return f'[parameters]\n{parameters}\n{BODY}mass = "{expression}"'
 

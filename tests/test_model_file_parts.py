@@ -39,18 +39,6 @@ FOLDER = Path(__file__).resolve().parents[1] / "data" / "models"
 HEAVY = '[[body]]\nname = "a"\njoint = {type = "revolute"}\nmass = 1\n'
 
 
-@pytest.fixture
-def read(tmp_path):
-    """Reads a model from the text of a file."""
-
-    def read(text, symbolic=False):
-        path = tmp_path / "mine.toml"
-        path.write_text(text, encoding="utf-8")
-        return Model.load(path, symbolic)
-
-    return read
-
-
 def with_joint(joint, parameters=""):
     return f'[parameters]\n{parameters}\n[[body]]\nname = "a"\njoint = {joint}\nspatial_inertia = {GENERAL}\n'
 
