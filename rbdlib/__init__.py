@@ -3,7 +3,7 @@
 The names below are the ones a first notebook needs; each chapter's own functions are in the module named after it.
 """
 
-from rbdlib.inertia_matrix import forward_dynamics
+from rbdlib.forward import forward_dynamics
 from rbdlib.inverse_dynamics import bias_force, rnea
 from rbdlib.model import LoopJoint, Model, ModelError
 from rbdlib.model_file import load

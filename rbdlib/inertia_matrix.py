@@ -23,19 +23,6 @@ def inertia_and_bias(model, q, qd, f_ext=None, t=0.0):
     return H, C
 
 
-def forward_dynamics(model, q, qd, tau, f_ext=None, method="inverse_dynamics", t=0.0):
-    """The accelerations qdd (nv) that the joint forces tau cause: the solution of H qdd = tau - C (RBDA 6.2, FDSV 6).
-
-    q, qd, f_ext, t: as for `rnea`; tau: joint forces (nv). method: "inverse_dynamics" gets H and C from nv + 1 calls of
-    inverse dynamics (FDSV section 2). Raises ValueError for another method, or if H is singular.
-    """
-    if method != "inverse_dynamics":
-        raise ValueError(f"method is {method!r}; choose 'inverse_dynamics'.")
-    tau = vector(tau, model.nv, "tau")
-    H, C = inertia_and_bias(model, q, qd, f_ext, t)
-    return solve(H, tau - C)                                            # (FDSV 6)
-
-
 def ltdl(H, parent=None):
     """The factors L (unit lower triangular) and D (a vector) of a symmetric H = Lᵀ D L (RBDA 6.5, Table 6.3).
 

@@ -4,7 +4,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from rbdlib.inertia_matrix import forward_dynamics
+from rbdlib.forward import forward_dynamics
 from rbdlib.scalars import as_floats, number, vector
 from rbdlib.spatial import I_to_mcI, X_to_Er, bias_force, free_motion, inverse_inertia, skew
 from rbdlib.validation import rigid_body_inertia
