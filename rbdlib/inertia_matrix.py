@@ -1,7 +1,44 @@
 """The joint-space equation of motion tau = H qdd + C, and its solution for the accelerations (RBDA 6, FDSV 2)."""
 
 from rbdlib.inverse_dynamics import bias_force, rnea
-from rbdlib.scalars import eye, matrix, vector, zeros
+from rbdlib.model import require_model
+from rbdlib.scalars import eye, matrix, number, vector, zeros
+
+
+def crba(model, q, t=0.0):
+    """The joint-space inertia matrix H by the composite-rigid-body algorithm (RBDA Table 6.2, Eqs 6.17, 6.19, 6.20).
+
+    q: positions (nq); t: time (s), for joints that depend on it. Returns H (nv x nv), symmetric, with exact zeros
+    between bodies on different branches. Raises ValueError or TypeError for arguments of the wrong length or kind.
+    """
+    X_up, S = joints_at(model, q, t)
+    parent, at_v = model.parent, model.v_slice
+    H = zeros((model.nv, model.nv), *X_up[1:], *S[1:], *model.inertia[1:])
+    I_c = list(model.inertia)
+
+    for i in reversed(model.bodies):
+        if parent[i] != 0:
+            I_c[parent[i]] = I_c[parent[i]] + X_up[i].T @ I_c[i] @ X_up[i]      # (6.17)
+        F = I_c[i] @ S[i]
+        H[at_v(i), at_v(i)] = S[i].T @ F
+        j = i
+        while parent[j] != 0:
+            F = X_up[j].T @ F                                                   # (6.19)
+            j = parent[j]
+            H[at_v(i), at_v(j)] = F.T @ S[j]                                    # (6.20)
+            H[at_v(j), at_v(i)] = H[at_v(i), at_v(j)].T
+
+    return H
+
+
+def joints_at(model, q, t=0.0):
+    """The lists X_up[i] (from the parent to body i) and S[i] at q, indexed by body number; place 0 is empty."""
+    q, t = vector(q, require_model(model).nq, "q"), number(t, "t")
+    X_up, S = [None] * (model.N_B + 1), [None] * (model.N_B + 1)
+    for i in model.bodies:
+        joint, q_i = model.joints[i], q[model.q_slice(i)]
+        X_up[i], S[i] = joint.transform(q_i, t) @ model.X_tree[i], joint.motion_subspace(q_i, t)
+    return X_up, S
 
 
 def inertia_matrix(model, q, qd=None, f_ext=None):
