@@ -6,7 +6,9 @@ None in place 0. A star in the text is a transpose here. The text is about chain
 link k+1, this module has the inboard link of k, and a sum over outboard links where it has link k-1.
 """
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from functools import cached_property
+from typing import NamedTuple
 
 import numpy as np
 
@@ -94,8 +96,7 @@ class Chain:
 
     def at(self, k):
         """Where the variables of joint k stand in vectors that are in the chain's order, such as beta and T."""
-        start = sum(len(self.H[j]) for j in range(1, k))
-        return slice(start, start + len(self.H[k]))
+        return self._places[k]
 
     def path(self, k):
         """Link k, its inboard link, and so on to the last link before the base."""
@@ -107,16 +108,22 @@ class Chain:
 
     def to_chain(self, x):
         """x in the chain's order, tip first: a vector (N) or a matrix (N x N) over the model's velocity variables."""
-        return self._reordered(x, self._order())
+        return self._reordered(x, np.argsort(self._order))
 
     def to_model(self, x):
         """The inverse of `to_chain`: a vector (N) or a matrix (N x N) in the order of the model, base first."""
-        return self._reordered(x, np.argsort(self._order()))
+        return self._reordered(x, self._order)
 
+    @cached_property
+    def _places(self):
+        ends = np.cumsum([0, *(len(self.H[k]) for k in self.links)]).tolist()
+        return (None, *(slice(start, stop) for start, stop in zip(ends, ends[1:], strict=False)))
+
+    @cached_property
     def _order(self):
-        places = np.arange(self.N)
-        backwards = np.split(places, np.cumsum([len(H) for H in self.H[self.n:1:-1]])) if self.n else []
-        return np.concatenate([*backwards[::-1], places[:0]])
+        """The place in the chain's order of each place in the model's."""
+        in_chain = np.arange(self.N)
+        return np.concatenate([*(in_chain[self.at(k)] for k in reversed(self.links)), in_chain[:0]])
 
     def _reordered(self, x, order):
         if np.ndim(x) == 2:
@@ -166,3 +173,187 @@ def require_serial(c, method):
         raise ValueError(f"{method} is for serial chains, but this model branches: two bodies share a parent. "
                          "Choose a method for trees, such as 'aba' or 'crb'.")
     return c
+
+
+def at_rest(c):
+    """The chain c without velocity, gravity and external forces, as the text has it from SOA Eq. 22 on."""
+    nothing = [None if x is None else 0 * x for x in c.V]
+    return replace(c, Delta_V=nothing[:-1] + [None], V=nothing, a=nothing[:-1] + [None], b=nothing[:-1] + [None],
+                   f_ext=nothing, alpha_base=0 * c.alpha_base, beta=0 * c.beta)
+
+
+# Operators as recursions: a product with phi or phi* takes n steps (SOA 2)
+
+
+def tip_to_base(c, y, phi=None):
+    """x = phi y by the recursion x(k) = phi(k, k-1) x(k-1) + y(k), in n steps (SOA 2, after Eq. 21).
+
+    y: list of vectors (or matrices) of 6 rows, indexed by link. phi: the list of transformations phi(inboard(k), k), if
+    not those of c: the same recursion serves psi. Returns the list x.
+    """
+    phi, x = phi or c.phi, [None] * (c.n + 1)
+    for k in c.links:
+        x[k] = sum((phi[j] @ x[j] for j in c.outboard[k]), y[k])
+    return x
+
+
+def base_to_tip(c, y, phi=None):
+    """x = phi* y by the recursion x(k) = phi*(k+1, k) x(k+1) + y(k), in n steps; arguments as for `tip_to_base`."""
+    phi, x = phi or c.phi, [None] * (c.n + 1)
+    for k in reversed(c.links):
+        x[k] = phi[k].T @ x[c.inboard[k]] + y[k] if c.inboard[k] <= c.n else y[k]
+    return x
+
+
+def mass_matrix_times(c, beta_dot):
+    """The product of the mass matrix H phi M phi* H* and beta_dot (N), as recursions from right to left: O(N).
+
+    It is inverse dynamics of the system at rest (SOA Eqs 17, 22). beta_dot and the result are in the chain's order.
+    """
+    beta_dot = vector(beta_dot, c.N, "beta_dot")
+    alpha = base_to_tip(c, [None, *(c.H[k].T @ beta_dot[c.at(k)] for k in c.links)])    # alpha = phi* H* beta_dot
+    f = tip_to_base(c, [None, *(c.M[k] @ alpha[k] for k in c.links)])                   # f = phi M alpha
+    return joint_vector(c, [None, *(c.H[k] @ f[k] for k in c.links)])                   # T = H f
+
+
+def joint_vector(c, parts):
+    """The vector (N), in the chain's order, of the parts that belong to the joints (a list indexed by link)."""
+    return np.concatenate([*parts[1:], 0 * c.beta[:0]])
+
+
+# Newton and Euler (SOA 2)
+
+
+class Forces(NamedTuple):
+    """What `inverse_dynamics` computes: lists alpha (accelerations) and f (joint forces) by link, and T (N).
+
+    alpha[k]: angular acceleration of link k, and acceleration of the point O_k less gravity's.  f[k]: the force from
+    the inboard link on link k, at O_k.  T: the joint forces, in the chain's order.
+    """
+
+    alpha: list
+    f: list
+    T: np.ndarray
+
+
+def inverse_dynamics(c, beta_dot):
+    """The recursive Newton-Euler equations of a chain: the joint forces for given accelerations (SOA Eqs 15, 17).
+
+    beta_dot: joint accelerations (N), in the chain's order (`Chain.to_chain`). `chain` has done the table's line for
+    V(k). Returns `Forces`. Gravity and external forces, which the text leaves out, come in at alpha(n+1) and f(k).
+    """
+    beta_dot = vector(beta_dot, c.N, "beta_dot")
+    alpha, f, T = [None] * (c.n + 2), [None] * (c.n + 1), [None] * (c.n + 1)
+
+    alpha[c.n + 1] = c.alpha_base
+    for k in reversed(c.links):
+        alpha[k] = c.phi[k].T @ alpha[c.inboard[k]] + c.H[k].T @ beta_dot[c.at(k)] + c.a[k]     # (13)
+
+    for k in c.links:
+        f[k] = sum((c.phi[j] @ f[j] for j in c.outboard[k]), c.M[k] @ alpha[k] + c.b[k] - c.f_ext[k])
+        T[k] = c.H[k] @ f[k]                                                            # (15)
+
+    return Forces(alpha, f, joint_vector(c, T))
+
+
+def bias_free(c, T):
+    """T-bar = T - C: the joint forces (N) less those that gravity, velocities and external forces need (SOA Eq. 22)."""
+    return vector(T, c.N, "T") - inverse_dynamics(c, zeros(c.N, c.beta)).T
+
+
+def composite_inertias(c):
+    """R(k): the inertia about O_k of link k and all links outboard of it as one body (SOA Eqs 24, 25). A list."""
+    R = [None] * (c.n + 1)
+    for k in c.links:
+        R[k] = sum((c.phi[j] @ R[j] @ c.phi[j].T for j in c.outboard[k]), c.M[k])       # (25)
+    return R
+
+
+# Operators as matrices (SOA 2)
+
+
+class Operators(NamedTuple):
+    """The stacked operators and vectors of a chain, as arrays in the order of the links, tip first (SOA Eqs 18-21).
+
+    E_phi, phi, M: 6n x 6n.  H: N x 6n.  R: composite inertias, 6n x 6n.  Delta_V, V, a, b, f_ext: 6n.  alpha_base: 6n,
+    what the base's acceleration (0; -g) is for the links on the base.
+    """
+
+    E_phi: np.ndarray
+    phi: np.ndarray
+    H: np.ndarray
+    M: np.ndarray
+    R: np.ndarray
+    Delta_V: np.ndarray
+    V: np.ndarray
+    a: np.ndarray
+    b: np.ndarray
+    f_ext: np.ndarray
+    alpha_base: np.ndarray
+
+    def mass_matrix(self):
+        """H phi M phi* H* (N x N), in the chain's order (SOA Eq. 21)."""
+        H, phi, M = self.H, self.phi, self.M
+        return H @ phi @ M @ phi.T @ H.T                                                # (21)
+
+    def bias(self):
+        """C = H phi (M phi* a + b), with gravity in a and less the external forces in b (N) (SOA Eq. 21)."""
+        H, phi, M = self.H, self.phi, self.M
+        return H @ phi @ (M @ phi.T @ (self.a + self.alpha_base) + self.b - self.f_ext)         # (21)
+
+
+def operators(c):
+    """The `Operators` of a chain: for looking at and for proofs; the recursions compute the same in O(n)."""
+    E_phi = shift_operator(c)
+    on_base = [None, *(c.phi[k].T @ c.alpha_base if c.inboard[k] > c.n else 0 * c.alpha_base for k in c.links)]
+    lists = (c.Delta_V, c.V, c.a, c.b, c.f_ext, on_base)
+    return Operators(E_phi, resolvent(E_phi), block_diagonal(c.H), block_diagonal(c.M),
+                     block_diagonal(composite_inertias(c)), *(stacked(c, y) for y in lists))
+
+
+def stacked(c, y):
+    """The vector [y(1); ..; y(n)] of a list indexed by link."""
+    return np.concatenate([*y[1 : c.n + 1], 0 * c.beta[:0]])
+
+
+def block_diagonal(parts):
+    """diag[parts(1), .., parts(n)] of a list of matrices indexed by link."""
+    parts = parts[1:]
+    ends = np.cumsum([(0, 0), *(part.shape for part in parts)], axis=0).tolist()
+    whole = zeros(ends[-1], *parts)
+    for (i, j), (i_end, j_end), part in zip(ends, ends[1:], parts, strict=False):
+        whole[i:i_end, j:j_end] = part
+    return whole
+
+
+def shift_operator(c, phi=None):
+    """E_phi (6n x 6n), whose only blocks that are not zero are phi(inboard(k), k) in column k (SOA Eq. 19).
+
+    phi: the list of these transformations, if not those of c.
+    """
+    phi = phi or c.phi
+    E_phi = zeros((6 * c.n, 6 * c.n), *phi[1 : c.n + 1])
+    for k in c.links:
+        i = c.inboard[k]
+        if i <= c.n:
+            E_phi[6 * i - 6 : 6 * i, 6 * k - 6 : 6 * k] = phi[k]                        # (19)
+    return E_phi
+
+
+def resolvent(E):
+    """(1 - E)^-1 = 1 + E + E² + .. of a nilpotent shift operator: phi from E_phi, psi from E_psi (SOA Eq. 20)."""
+    whole, power = eye(len(E), E), E
+    for _ in range(len(E) // 6 - 1):
+        whole, power = whole + power, power @ E                                         # (20)
+    return whole
+
+
+def phi_between(c, i, j):
+    """phi(i, j) = phi(i, i-1) .. phi(j+1, j), which takes forces from O_j to O_i: a block of phi (SOA after Eq. 20).
+
+    1 for i = j, and 0 if link i (n+1 for the base) is not between link j and the base.
+    """
+    product = eye(6, c.phi[j])
+    while j < i:
+        product, j = c.phi[j] @ product, c.inboard[j]
+    return product if i == j else 0 * product
