@@ -307,8 +307,8 @@ def operators(c):
     E_phi = shift_operator(c)
     on_base = [None, *(c.phi[k].T @ c.alpha_base if c.inboard[k] > c.n else 0 * c.alpha_base for k in c.links)]
     lists = (c.Delta_V, c.V, c.a, c.b, c.f_ext, on_base)
-    return Operators(E_phi, resolvent(E_phi), block_diagonal(c.H), block_diagonal(c.M),
-                     block_diagonal(composite_inertias(c)), *(stacked(c, y) for y in lists))
+    return Operators(E_phi, resolvent(E_phi), block_diagonal(c, c.H), block_diagonal(c, c.M),
+                     block_diagonal(c, composite_inertias(c)), *(stacked(c, y) for y in lists))
 
 
 def stacked(c, y):
@@ -316,9 +316,9 @@ def stacked(c, y):
     return np.concatenate([*y[1 : c.n + 1], 0 * c.beta[:0]])
 
 
-def block_diagonal(parts):
+def block_diagonal(c, parts):
     """diag[parts(1), .., parts(n)] of a list of matrices indexed by link."""
-    parts = parts[1:]
+    parts = parts[1 : c.n + 1]
     ends = np.cumsum([(0, 0), *(part.shape for part in parts)], axis=0).tolist()
     whole = zeros(ends[-1], *parts)
     for (i, j), (i_end, j_end), part in zip(ends, ends[1:], parts, strict=False):
