@@ -1,22 +1,99 @@
-"""Motion in time: the equations of motion handed to SciPy's integrators."""
+"""Motion in time: the equations of motion and an integrator make a trajectory (RBDA 3.1, MRN 1.1)."""
 
+import warnings
 from dataclasses import dataclass
+from functools import cached_property
 
 import numpy as np
 
-from rbdlib.forward import forward_dynamics
+from rbdlib.assembly import assemble, multibody_system
+from rbdlib.forward import METHODS, forward_dynamics
+from rbdlib.integrators import (
+    ADAPTIVE,
+    FIXED_STEP,
+    Progress,
+    SimulationError,
+    adaptive_steps,
+    fixed_steps,
+    movement,
+    norm_defects,
+    normalisation,
+    position_rate,
+)
+from rbdlib.joints import jcalc
+from rbdlib.kinematics import body_transforms, kinetic_energy, momentum, potential_energy
+from rbdlib.model import Model, external_forces, require_model
 from rbdlib.scalars import as_floats, number, vector
-from rbdlib.spatial import I_to_mcI, X_to_Er, bias_force, free_motion, inverse_inertia, skew
+from rbdlib.spatial import I_to_mcI, X_to_Er, bias_force, crf, free_motion, inverse_inertia, skew
 from rbdlib.validation import rigid_body_inertia
 
+#: A loop that is open by more than this at the start of a motion is taken for a mistake.
+OPEN_LOOP = 1e-6
 
-@dataclass(frozen=True)
+
+@dataclass(frozen=True, eq=False)
 class Trajectory:
-    """A motion sampled at the times t (s, length k): positions q (k x nq) and velocities qd (k x nv)."""
+    """A motion sampled at the times t (s, length k): positions q (k x nq) and velocities qd (k x nv) of a model.
+
+    norm_defect (k): how far the Euler parameters had left unit length when they were scaled back, 0 without any.
+    The rest is worked out when it is asked for, and kept: kinetic, potential, energy (k, J); momentum (k x 6, [h_O, h]
+    in base coordinates); loop_gaps, loop_slips (k x N_L: by how much each loop joint is open, in position and in
+    velocity); residual (k: the largest of norm_defect and loop_gaps, 0 where every constraint holds).
+    """
 
     t: np.ndarray
     q: np.ndarray
     qd: np.ndarray
+    model: Model
+    norm_defect: np.ndarray
+
+    def __repr__(self):
+        return f"<Trajectory of {self.model!r}: {len(self.t)} samples, t = {self.t[0]:.6g} to {self.t[-1]:.6g} s>"
+
+    def __len__(self):
+        return len(self.t)
+
+    @cached_property
+    def kinetic(self):
+        return np.array([kinetic_energy(self.model, *state) for state in zip(self.q, self.qd, self.t, strict=True)])
+
+    @cached_property
+    def potential(self):
+        return np.array([potential_energy(self.model, *state) for state in zip(self.q, self.t, strict=True)])
+
+    @property
+    def energy(self):
+        return self.kinetic + self.potential
+
+    @cached_property
+    def momentum(self):
+        return np.array([momentum(self.model, *state) for state in zip(self.q, self.qd, self.t, strict=True)])
+
+    @property
+    def loop_gaps(self):
+        return self._loops[..., 0]
+
+    @property
+    def loop_slips(self):
+        return self._loops[..., 1]
+
+    @property
+    def residual(self):
+        return np.column_stack([self.norm_defect, self.loop_gaps]).max(axis=1)
+
+    @cached_property
+    def _loops(self):
+        if not self.model.loops:
+            return np.zeros((len(self.t), 0, 2))
+        return np.array([[(joint.gap, joint.slip) for joint in _loop_joints(self.model, *state)]
+                         for state in zip(self.q, self.qd, self.t, strict=True)])
+
+    def columns(self):
+        """A dict of named columns, t, q[0], .., qd[0], .., kinetic, potential, energy; `pandas.DataFrame` takes it."""
+        named = {"t": self.t}
+        for name in ("q", "qd"):
+            named.update({f"{name}[{k}]": column for k, column in enumerate(getattr(self, name).T)})
+        return named | {"kinetic": self.kinetic, "potential": self.potential, "energy": self.energy}
 
 
 @dataclass(frozen=True)
@@ -33,27 +110,40 @@ class BodyMotion:
     v: np.ndarray
 
 
-def simulate(model, q, qd, t, tau=None, f_ext=None, tolerance=1e-9):
-    """The motion of a model from the state (q, qd) at the first of the times t; returns a `Trajectory`.
+def simulate(model, q0, qd0, t_span, torque=None, f_ext=None, method="DOP853", dt=None, tolerance=1e-9, progress=None,
+             dynamics=None):
+    """The motion of a model from the state q0 (nq), qd0 (nv); returns a `Trajectory` (RBDA Eq. 3.8, MRN-3, MRN-A2).
 
-    t: increasing times (s). tau: joint forces, an array (nv), a function tau(t, q, qd), or None for none.
-    f_ext: forces on the bodies as for `rnea`, constant in base coordinates. tolerance: of the integrator (DOP853),
-    relative and absolute. Raises ValueError for bad input, RuntimeError if the integrator gives up.
+    t_span: (start, end) in s for samples at the steps taken; three or more increasing times for samples at just those.
+    torque: joint forces (nv), a function torque(t, q, qd) that returns them (`rbdlib.controllers` has some), or None.
+    f_ext: forces on the bodies as for `rnea`, constant in base coordinates, or a function f_ext(t, q, qd).
+    method: "euler", "semi_implicit_euler" or "rk4" with steps of dt (s), a little less where dt does not divide the
+    time between two samples; or one of SciPy's, "RK45", "DOP853", "Radau", "LSODA", "BDF", which choose their steps so
+    that each misses the truth by no more than tolerance, relative and absolute.
+    dynamics: the name of a method of `forward_dynamics`, or a function(model, q, qd, tau, f_ext, t) that returns qdd;
+    by default that of `forward_dynamics`, and `rbdlib.assembly.assemble` for a model with loops. Loops are closed in
+    acceleration only, so that errors build up slowly: look at loop_gaps.
+    progress: True or False for a progress bar on stderr or none; by default, on runs longer than two seconds.
+    Raises ValueError or TypeError for bad arguments; SimulationError (a ValueError and a RuntimeError) with the time
+    and the body where a number is no longer finite, or with the time where the integrator gives up.
     """
-    q, qd = vector(q, model.nq, "q"), vector(qd, model.nv, "qd")
-    if any(as_floats(x) is None for x in (q, qd, model.gravity, *model.X_tree[1:], *model.inertia[1:])):
-        raise ValueError("The model or the state contains symbols; simulate the model with numbers in their place.")
-    if not callable(tau):
-        tau = vector(np.zeros(model.nv) if tau is None else tau, model.nv, "tau")
+    times, every_step = _times(t_span)
+    q, qd = _start(model, q0, qd0, times[0])
+    acceleration = _acceleration(model, torque, f_ext, dynamics)
+    _require_method(method, dt, tolerance)
 
-    def rate(t, state):
-        q, qd = model.normalise(state[: model.nq]), state[model.nq :]
-        force = tau(t, q, qd) if callable(tau) else tau
-        return np.concatenate([model.qdot(q, qd), forward_dynamics(model, q, qd, force, f_ext, t=t)])
-
-    states = _integrate(rate, np.concatenate([q, qd]), t, tolerance)
-    q = np.array([model.normalise(q) for q in states[:, : model.nq]])
-    return Trajectory(np.array(t, dtype=float), q, states[:, model.nq :])
+    if method in FIXED_STEP:
+        run = fixed_steps(FIXED_STEP[method], movement(model), acceleration, q, qd, times, dt, every_step)
+    else:
+        run = ((t, (state[: model.nq], state[model.nq :])) for t, state in adaptive_steps(
+            method, _rate(model, acceleration), np.concatenate([q, qd]), times, tolerance, every_step))
+    samples = []
+    with np.errstate(over="ignore", invalid="ignore"), Progress(times[-1] - times[0], "s", progress) as bar:
+        for t, (q, qd) in run:
+            samples.append((t, q, qd))
+            bar.update(t - times[0])
+        _require_finite(model, t, q, qd)
+    return _trajectory(model, samples)
 
 
 def simulate_rigid_body(I, v, t, X=None, gravity=(0, 0, 0), tolerance=1e-10):
@@ -65,6 +155,8 @@ def simulate_rigid_body(I, v, t, X=None, gravity=(0, 0, 0), tolerance=1e-10):
     I, v, gravity = rigid_body_inertia(I, "I"), vector(v, 6, "v"), vector(gravity, 3, "gravity")
     E, r = X_to_Er(np.eye(6) if X is None else X)
     inverse = inverse_inertia(*I_to_mcI(I))
+    times, _ = _times(t, "t")
+    _require_method("DOP853", None, tolerance)
 
     def rate(t, state):
         E, v = state[:9].reshape(3, 3), state[12:]
@@ -72,26 +164,183 @@ def simulate_rigid_body(I, v, t, X=None, gravity=(0, 0, 0), tolerance=1e-10):
         acceleration = inverse @ (weight - bias_force(I, v))                            # (2.72)
         return np.concatenate([(-skew(v[:3]) @ E).ravel(), E.T @ v[3:], acceleration])
 
-    states = _integrate(rate, np.concatenate([E.ravel(), r, v]), t, tolerance)
-    return BodyMotion(np.array(t, dtype=float), states[:, :9].reshape(-1, 3, 3), states[:, 9:12], states[:, 12:])
+    start = np.concatenate([E.ravel(), r, v])
+    states = np.array([state for _, state in adaptive_steps("DOP853", rate, start, times, tolerance)])
+    return BodyMotion(times, states[:, :9].reshape(-1, 3, 3), states[:, 9:12], states[:, 12:])
 
 
-def _integrate(rate, state, t, tolerance):
-    from scipy.integrate import solve_ivp
+# What goes into a run
 
+
+def _times(t_span, name="t_span"):
+    """The times as floats, and whether they are but the two ends, so that every step is a sample."""
+    times = vector(t_span, np.size(t_span), name).astype(float)
+    if len(times) < 2 or (np.diff(times) <= 0).any():
+        raise ValueError(f"{name} must hold at least two times, each later than the one before.")
+    return times, len(times) == 2
+
+
+def _start(model, q0, qd0, t):
+    require_model(model)
+    q, qd = vector(q0, model.nq, "q0"), vector(qd0, model.nv, "qd0")
+    given = (q, qd, model.gravity, *model.X_tree[1:], *model.inertia[1:])
+    if any(as_floats(x) is None for x in given):
+        raise ValueError("The model or the state contains symbols; simulate the model with numbers in their place.")
+    body_transforms(model, q, t)                        # refuses Euler parameters that are far from a unit vector
+    q, qd = model.normalise(q.astype(float)), qd.astype(float)
+    for k, joint in enumerate(_loop_joints(model, q, qd, t), start=model.N_B + 1):
+        if joint.gap > OPEN_LOOP or joint.slip > OPEN_LOOP:
+            raise ValueError(
+                f"Loop joint {k} is open at the start: its two frames miss one another by {joint.gap:.2g}, their "
+                f"velocities by {joint.slip:.2g}. Choose q0 and qd0 so that the loop is closed.")
+    return q, qd
+
+
+def _loop_joints(model, q, qd, t):
+    return multibody_system(model, q, qd, t=t).joints[model.N_B + 1 :] if model.loops else []
+
+
+def _require_method(method, dt, tolerance):
+    if method not in (*FIXED_STEP, *ADAPTIVE):
+        raise ValueError(f"method is {method!r}; choose {', '.join(map(repr, (*FIXED_STEP, *ADAPTIVE)))}.")
     if not number(tolerance, "tolerance") > 0:
         raise ValueError(f"tolerance is {tolerance}; give a positive number, such as 1e-9.")
-    t = vector(t, np.size(t), "t")
-    if len(t) < 2 or (np.diff(t) <= 0).any():
-        raise ValueError("t must hold at least two times, each later than the one before.")
-    reached = t[0]
+    if method in ADAPTIVE and dt is not None:
+        raise ValueError(f"dt is {dt!r}, but {method!r} chooses its steps by the tolerance; leave dt out, or choose a "
+                         f"method of fixed step: {', '.join(map(repr, FIXED_STEP))}.")
+    if method in FIXED_STEP and (dt is None or not number(dt, "dt") > 0):
+        raise ValueError(f"dt is {dt!r}; method {method!r} needs the length of its steps in s, such as dt=1e-3.")
 
-    def watched_rate(time, state):
-        nonlocal reached
-        reached = time
-        return rate(time, state)
 
-    solution = solve_ivp(watched_rate, (t[0], t[-1]), state, "DOP853", t, rtol=tolerance, atol=tolerance)
-    if not solution.success:
-        raise RuntimeError(f"The integration stopped at t = {reached:.4g} s: {solution.message}")
-    return solution.y.T
+def _rate(model, acceleration):
+    """The rate of change of the state [q; qd]. The joints' rates are taken at the normalised q (RBDA Eq. 3.8)."""
+    nq, normalise, q_rate = model.nq, normalisation(model), position_rate(model)
+
+    def rate(t, state):
+        if not np.isfinite(state).all():
+            _require_finite(model, t, state[:nq], state[nq:])
+        q, qd = normalise(state[:nq]), state[nq:].copy()
+        return np.concatenate([q_rate(q, qd), acceleration(t, q, qd)])
+
+    return rate
+
+
+def _acceleration(model, torque, f_ext, dynamics):
+    """The function t, q, qd -> qdd, which refuses what is not finite."""
+    tau_at, f_ext_at, accelerate = _torque(model, torque), _forces(model, f_ext), _dynamics(model, dynamics)
+
+    def acceleration(t, q, qd):
+        _require_finite(model, t, q, qd)
+        tau, forces = tau_at(t, q, qd), f_ext_at(t, q, qd)
+        try:
+            qdd = accelerate(model, q, qd, tau, forces, t)
+        except ValueError as error:
+            _explain(model, t, q, qd)
+            raise SimulationError(f"At t = {t:.6g} s: {error}", t) from error
+        if not np.isfinite(qdd).all():
+            _explain(model, t, q, qd)
+            _refuse(model, t, "acceleration of joint", qdd, model.v_slice)
+        return qdd
+
+    return acceleration
+
+
+def _torque(model, torque):
+    if callable(torque):
+        return lambda t, q, qd: _given(torque, model, t, q, qd)
+    tau = vector(np.zeros(model.nv) if torque is None else torque, model.nv, "torque")
+    return lambda t, q, qd: tau
+
+
+def _given(torque, model, t, q, qd):
+    """What the torque function gives, checked; the errors name the time and the joint."""
+    tau = torque(t, q.copy(), qd.copy())
+    if type(tau) is np.ndarray and tau.dtype == float and tau.shape == (model.nv,):
+        if np.isfinite(tau).all():
+            return tau
+        _refuse(model, t, "torque at joint", tau, model.v_slice)
+    try:
+        return vector(tau, model.nv, "torque")
+    except (TypeError, ValueError) as error:
+        numbers = as_floats(tau) if np.shape(tau) == (model.nv,) else None
+        if numbers is not None:
+            _refuse(model, t, "torque at joint", numbers, model.v_slice)
+        message = f"The function torque(t, q, qd), called at t = {t:.6g} s: {error}"
+        raise TypeError(message) if isinstance(error, TypeError) else SimulationError(message, t) from None
+
+
+def _forces(model, f_ext):
+    if not callable(f_ext):
+        forces = external_forces(model, f_ext)
+        return lambda t, q, qd: forces
+
+    def forces_at(t, q, qd):
+        try:
+            return external_forces(model, f_ext(t, q.copy(), qd.copy()))
+        except (TypeError, ValueError) as error:
+            message = f"The function f_ext(t, q, qd), called at t = {t:.6g} s: {error}"
+            raise TypeError(message) if isinstance(error, TypeError) else SimulationError(message, t) from error
+
+    return forces_at
+
+
+def _dynamics(model, dynamics):
+    if callable(dynamics):
+        return dynamics
+    if dynamics is not None and dynamics not in METHODS:
+        raise ValueError(f"dynamics is {dynamics!r}; choose {', '.join(map(repr, METHODS))}, or give a function.")
+    if model.loops:
+        if dynamics is not None:
+            raise ValueError(f"dynamics is {dynamics!r}, which knows nothing of the model's {model.N_L} loop(s). Leave "
+                             f"it out, or cut the loops with model.replace(loops=()).")
+        return _with_loops
+    if dynamics is not None:
+        return METHODS[dynamics]
+    return lambda model, q, qd, tau, f_ext, t: forward_dynamics(model, q, qd, tau, f_ext, t=t)
+
+
+def _with_loops(model, q, qd, tau, f_ext, t):
+    with warnings.catch_warnings():
+        warnings.filterwarnings("ignore", "Loop joint .* does not hold")    # Trajectory.loop_gaps tells by how much
+        return assemble(model, q, qd, tau, f_ext, t).qdd
+
+
+def _trajectory(model, samples):
+    t, q, qd = (np.array(column) for column in zip(*samples, strict=True))
+    normalise = normalisation(model)
+    return Trajectory(t, np.array([normalise(row) for row in q]), qd, model, norm_defects(model, q))
+
+
+# Where a number ceased to be finite
+
+
+def _require_finite(model, t, q, qd):
+    if not np.isfinite(q).all():
+        _refuse(model, t, "position of joint", q, model.q_slice)
+    if not np.isfinite(qd).all():
+        _refuse(model, t, "velocity of joint", qd, model.v_slice)
+
+
+def _refuse(model, t, what, values, at):
+    """Raise SimulationError for the first joint whose values are not finite."""
+    body = next(i for i in model.bodies if not np.isfinite(values[at(i)]).all())
+    raise SimulationError(
+        f"At t = {t:.6g} s the {what} {body} ({model.names[body]}) is {values[at(body)].tolist()}, which is not "
+        f"finite. {'See to the torque function.' if what.startswith('torque') else BLOWN_UP}", t, body)
+
+
+BLOWN_UP = "Take a smaller dt or tolerance, or look for what drives the motion there."
+
+
+def _explain(model, t, q, qd):
+    """Raise SimulationError if a quantity of a body is too large for a float; look from the base outwards."""
+    v = [np.zeros(6)]
+    for i in model.bodies:
+        X_J, S, v_J, c_J = jcalc(model.joints[i], q[model.q_slice(i)], qd[model.v_slice(i)], t)
+        v.append(X_J @ model.X_tree[i] @ v[model.parent[i]] + v_J)
+        found = {"transform": X_J, "motion subspace": S, "velocity": v[i], "velocity-product acceleration": c_J,
+                 "bias force": crf(v[i]) @ model.inertia[i] @ v[i]}
+        for name, value in found.items():
+            if not np.isfinite(value).all():
+                raise SimulationError(f"At t = {t:.6g} s the {name} of body {i} ({model.names[i]}) is no longer "
+                                      f"finite: {np.ravel(value).tolist()}. {BLOWN_UP}", t, i)

@@ -72,7 +72,7 @@ def test_momentum_of_a_tree_that_floats_in_the_plane_is_conserved():
     """The lamp's base is free to move in the plane, so that forces between the links change nothing but the links."""
     lamp = load("lamp").replace(gravity=(0, 0, 0))
     rng = np.random.default_rng(63)
-    motion = simulate(lamp, *rng.normal(size=(2, 5)), TIMES, tau=lambda t, q, qd: [0, 0, 0, 0.02, 0.01 * math.cos(t)])
+    motion = simulate(lamp, *rng.normal(size=(2, 5)), TIMES, torque=lambda t, q, qd: [0, 0, 0, 0.02, 0.01 * math.cos(t)])
     momenta = np.array([momentum(lamp, q, qd)[[2, 3, 4]] for q, qd in zip(motion.q, motion.qd, strict=True)])
     assert_allclose(momenta, np.tile(momenta[0], (len(TIMES), 1)), atol=1e-7)
     assert np.abs(momenta[0]).min() > 1e-3
@@ -182,30 +182,30 @@ def test_the_middle_axis_is_unstable_and_the_others_are_not():
 
 
 @pytest.mark.parametrize(("changes", "error", "message"), [
-    ({"q": [1, 2]}, ValueError, r"q has shape \(2,\); expected 1 numbers"),
-    ({"qd": [math.nan]}, ValueError, "qd contains nan"),
-    ({"q": ["a"]}, TypeError, "q contains the text 'a'"),
-    ({"t": [0]}, ValueError, "t must hold at least two times, each later than the one before"),
-    ({"t": []}, ValueError, "t must hold at least two times"),
-    ({"t": [0, 1, 1]}, ValueError, "t must hold at least two times, each later"),
-    ({"t": [1, 0]}, ValueError, "t must hold at least two times, each later"),
-    ({"t": [0, math.inf]}, ValueError, "t contains inf at index 1"),
-    ({"t": 5}, ValueError, r"t has shape \(\)"),
-    ({"t": None}, TypeError, "t contains None"),
-    ({"t": [[0, 1]]}, ValueError, r"t has shape \(1, 2\)"),
-    ({"tau": [1, 2]}, ValueError, r"tau has shape \(2,\); expected 1 numbers"),
-    ({"tau": lambda t, q, qd: [1, 2]}, ValueError, r"tau has shape \(2,\); expected 1 numbers"),
-    ({"tau": lambda t, q, qd: [math.nan]}, ValueError, "tau contains nan"),
-    ({"tau": "gravity"}, TypeError, "tau contains the text 'gravity'"),
+    ({"q0": [1, 2]}, ValueError, r"q0 has shape \(2,\); expected 1 numbers"),
+    ({"qd0": [math.nan]}, ValueError, "qd0 contains nan"),
+    ({"q0": ["a"]}, TypeError, "q0 contains the text 'a'"),
+    ({"t_span": [0]}, ValueError, "t_span must hold at least two times, each later than the one before"),
+    ({"t_span": []}, ValueError, "t_span must hold at least two times"),
+    ({"t_span": [0, 1, 1]}, ValueError, "t_span must hold at least two times, each later"),
+    ({"t_span": [1, 0]}, ValueError, "t_span must hold at least two times, each later"),
+    ({"t_span": [0, math.inf]}, ValueError, "t_span contains inf at index 1"),
+    ({"t_span": 5}, ValueError, r"t_span has shape \(\)"),
+    ({"t_span": None}, TypeError, "t_span contains None"),
+    ({"t_span": [[0, 1]]}, ValueError, r"t_span has shape \(1, 2\)"),
+    ({"torque": [1, 2]}, ValueError, r"torque has shape \(2,\); expected 1 numbers"),
+    ({"torque": lambda t, q, qd: [1, 2]}, ValueError, r"torque has shape \(2,\); expected 1 numbers"),
+    ({"torque": lambda t, q, qd: [math.nan]}, ValueError, r"At t = 0 s the torque at joint 1 \(rod\) is \[nan\], which is not finite"),
+    ({"torque": "gravity"}, TypeError, "torque contains the text 'gravity'"),
     ({"f_ext": {3: np.zeros(6)}}, ValueError, "f_ext names body 3"),
     ({"tolerance": 0}, ValueError, "tolerance is 0; give a positive number"),
     ({"tolerance": -1e-6}, ValueError, "tolerance is -1e-06; give a positive number"),
     ({"tolerance": math.nan}, ValueError, "tolerance contains nan"),
-    ({"q": [sp.Symbol("q")]}, ValueError, "The model or the state contains symbols; simulate the model with numbers"),
+    ({"q0": [sp.Symbol("q")]}, ValueError, "The model or the state contains symbols; simulate the model with numbers"),
     ({"model": load("pendulum", symbolic=True)}, ValueError, "The model or the state contains symbols"),
 ])
 def test_wrong_arguments_are_named(changes, error, message):
-    arguments = {"model": load("pendulum"), "q": [1], "qd": [0], "t": [0, 0.1]}
+    arguments = {"model": load("pendulum"), "q0": [1], "qd0": [0], "t_span": [0, 0.1]}
     with pytest.raises(error, match=message):
         simulate(**{**arguments, **changes})
 
@@ -214,7 +214,7 @@ def test_a_motion_without_end_is_refused_where_it_stops():
     """q'' = 2 q³ from q = q' = 1 is q = 1 / (1 - t), which ends at t = 1."""
     slider = Model([0], [Prismatic("x")], [np.eye(6)], [mcI(1, [0, 0, 0], np.eye(3))])
     with pytest.raises(RuntimeError, match="The integration stopped at t = 1 s: Required step size"):
-        simulate(slider, [1], [1], [0, 5], tau=lambda t, q, qd: 2 * q**3)
+        simulate(slider, [1], [1], [0, 5], torque=lambda t, q, qd: 2 * q**3)
 
 
 @pytest.mark.parametrize(("changes", "message"), [

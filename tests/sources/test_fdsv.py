@@ -352,7 +352,7 @@ def test_lamp_in_flight_falls_freely_and_keeps_its_angular_momentum():
     rng = np.random.default_rng(15)
     lamp, t = load("lamp"), np.linspace(0, 0.4, 9)
     q, qd = rng.normal(size=(2, 5))
-    flight = simulate(lamp, q, qd, t, tau=lambda t, q, qd: [0, 0, 0, 0.2 * np.sin(9 * t), -0.1])
+    flight = simulate(lamp, q, qd, t, torque=lambda t, q, qd: [0, 0, 0, 0.2 * np.sin(9 * t), -0.1])
     masses = np.array([m for m, _ in lamp_bodies()])
 
     def centre(q):

@@ -1,0 +1,183 @@
+"""Steps in time: integrators of fixed step, SciPy's adaptive ones, and a progress bar for long runs (MRN 1.1).
+
+The configurations of a mechanism need not form a vector space: a turn is not the sum of two turns. The integrators of
+fixed step therefore never add to q. They move it along velocities, by `Model.integrate`, and so stay among the
+configurations by construction; where q is the integral of qd they are the familiar formulas.
+"""
+
+import time
+
+import numpy as np
+
+from rbdlib.joints import Joint
+
+
+class SimulationError(RuntimeError, ValueError):
+    """A motion that cannot be followed further; t (s) says from when on, body (a number, or None) where."""
+
+    def __init__(self, message, t=None, body=None):
+        super().__init__(message)
+        self.t, self.body = t, body
+
+
+# One step of fixed length. acceleration(t, q, qd) -> qdd; move(q, u): the configuration reached from q by moving with
+# the constant velocity u for unit time. Returns q and qd at the time t + dt.
+
+
+def euler(move, acceleration, t, q, qd, dt):
+    """Euler's explicit step, of order 1: everything from the beginning of the step (MRN-A2)."""
+    qdd = acceleration(t, q, qd)                                                        # (MRN 4)
+    return move(q, dt * qd), qd + dt * qdd                                              # (MRN 5), (MRN 6)
+
+
+def semi_implicit_euler(move, acceleration, t, q, qd, dt):
+    """Euler's step with the new velocity for the position: of order 1 too, but the energy stays bounded."""
+    qd = qd + dt * acceleration(t, q, qd)
+    return move(q, dt * qd), qd
+
+
+def rk4(move, acceleration, t, q, qd, dt):
+    """The classical Runge-Kutta step, of order 4 also where q moves on a curved space.
+
+    There its weighted sum of four velocities is taken in two movements, whose sum it is, and the third stage starts
+    from the first instead of q (the commutator-free method of Celledoni, Marthinsen and Owren). Where movements can be
+    exchanged, all this is the same as the classical step.
+    """
+    v1, a1 = qd, acceleration(t, q, qd)
+    q2, v2 = move(q, dt / 2 * v1), qd + dt / 2 * a1
+    a2 = acceleration(t + dt / 2, q2, v2)
+    q3, v3 = move(q, dt / 2 * v2), qd + dt / 2 * a2
+    a3 = acceleration(t + dt / 2, q3, v3)
+    q4, v4 = move(q2, dt * v3 - dt / 2 * v1), qd + dt * a3
+    a4 = acceleration(t + dt, q4, v4)
+
+    q_half = move(q, dt / 12 * (3 * v1 + 2 * v2 + 2 * v3 - v4))
+    return (move(q_half, dt / 12 * (-v1 + 2 * v2 + 2 * v3 + 3 * v4)),
+            qd + dt / 6 * (a1 + 2 * a2 + 2 * a3 + a4))
+
+
+#: The integrators of fixed step by name.
+FIXED_STEP = {"euler": euler, "semi_implicit_euler": semi_implicit_euler, "rk4": rk4}
+#: SciPy's integrators that choose their steps themselves.
+ADAPTIVE = ("RK45", "DOP853", "Radau", "LSODA", "BDF")
+
+
+# Runs over a span of time: they yield the time and the state at every sample
+
+
+def fixed_steps(step, move, acceleration, q, qd, times, dt, every_step=False):
+    """Steps of at most dt that divide each interval of times evenly; yields t, (q, qd).
+
+    step: one of the functions above. Samples at the given times, or after every step.
+    """
+    yield times[0], (q, qd)
+    for start, end in zip(times[:-1], times[1:], strict=True):
+        n = max(1, int(np.ceil((end - start) / dt * (1 - 1e-9))))
+        h = (end - start) / n
+        for k in range(1, n + 1):
+            q, qd = step(move, acceleration, start + (k - 1) * h, q, qd, h)
+            if k == n or every_step:
+                yield end if k == n else start + k * h, (q, qd)
+
+
+def adaptive_steps(method, rate, state, times, tolerance, every_step=False):
+    """Steps as one of SciPy's integrators chooses them; yields t, state.
+
+    rate(t, state): the rate of change of the state. Samples at the given times, or after every step. Raises
+    SimulationError if the integrator gives up.
+    """
+    import scipy.integrate
+
+    solver = getattr(scipy.integrate, method)(rate, times[0], state, times[-1], rtol=tolerance, atol=tolerance)
+    yield times[0], state
+    k = 1
+    while solver.status == "running":
+        message = solver.step()
+        if solver.status == "failed":
+            raise SimulationError(f"The integration stopped at t = {solver.t:.4g} s: {message}", solver.t)
+        if every_step:
+            yield solver.t, solver.y
+        elif times[k] <= solver.t:
+            between = solver.dense_output()
+            while k < len(times) and times[k] <= solver.t:
+                yield times[k], between(times[k])
+                k += 1
+
+
+# What a joint does to q, skipped where q is the integral of qd
+
+
+def movement(model):
+    """The function q, u -> configuration reached from q by moving with the velocity u for unit time."""
+    if _all_plain(model, "integrate"):
+        return lambda q, u: q + u
+    return lambda q, u: model.integrate(q, u, 1.0)
+
+
+def position_rate(model):
+    """The function q, qd -> rate of change of q."""
+    return (lambda q, qd: qd) if _all_plain(model, "qdot") else model.qdot
+
+
+def normalisation(model):
+    """The function that returns a copy of q with its Euler parameters, if there are any, scaled to unit length."""
+    return np.copy if _all_plain(model, "normalise") else model.normalise
+
+
+def norm_defects(model, q):
+    """How far the Euler parameters in each row of q are from unit length: the largest | |p| - 1 |, or 0 without any."""
+    if _all_plain(model, "normalise"):
+        return np.zeros(len(q))
+    change = [row - model.normalise(row) for row in q]
+    return np.array([max(np.linalg.norm(row[model.q_slice(i)]) for i in model.bodies) for row in change])
+
+
+def _all_plain(model, name):
+    return all(getattr(type(model.joints[i]), name) is getattr(Joint, name) for i in model.bodies)
+
+
+# Progress
+
+
+class Progress:
+    """A progress bar that appears on stderr when a run lasts longer than a few seconds, and closes cleanly.
+
+    show: None for that, True to show it at once, False never. tqdm draws it, and is imported only then; it obeys the
+    environment variable TQDM_DISABLE=1. Use it in a `with` statement.
+    """
+
+    DELAY = 2.0
+
+    def __init__(self, total, unit, show=None, done=0.0):
+        if show not in (None, True, False):
+            raise ValueError(f"progress is {show!r}; choose True, False, or None for a bar on long runs only.")
+        self.total, self.unit, self.show, self.done = total, unit, show, done
+        self.bar, self.start = None, time.monotonic()
+        if show:
+            self._open()
+
+    def update(self, done):
+        """Tell that so much of the total has been done."""
+        if self.bar is not None:
+            self.bar.update(done - self.bar.n)
+        elif self.show is None and time.monotonic() - self.start > self.DELAY:
+            self._open(done)
+
+    def _open(self, done=None):
+        self.show = True
+        try:
+            from tqdm import tqdm
+        except ImportError:
+            return                                      # a bar is a comfort; the run goes on without it
+        count = "{n_fmt}/{total_fmt} " if isinstance(self.total, int) else "{n:.3g}/{total:.3g} "
+        self.bar = tqdm(total=self.total, initial=self.done, unit=self.unit,
+                        bar_format="{l_bar}{bar}| " + count + self.unit + " [{elapsed}<{remaining}]")
+        if done is not None:
+            self.bar.update(done - self.bar.n)
+
+    def __enter__(self):
+        return self
+
+    def __exit__(self, *exception):
+        if self.bar is not None:
+            self.bar.close()
