@@ -1,8 +1,16 @@
-"""The joint-space equation of motion tau = H qdd + C, and its solution for the accelerations (RBDA 6, FDSV 2)."""
+"""The joint-space equation of motion tau = H qdd + C, and its solution for the accelerations (RBDA 6, FDSV 2).
 
+How H is factorised (RBDA 6.5) is in `rbdlib.factorisation`.
+"""
+
+import numpy as np
+
+from rbdlib.factorisation import expand_parent, ltdl, ltl, solve, solve_L, solve_Lt
 from rbdlib.inverse_dynamics import bias_force, rnea
 from rbdlib.model import require_model
-from rbdlib.scalars import eye, matrix, number, vector, zeros
+from rbdlib.scalars import eye, number, vector, zeros
+
+# The joint-space inertia matrix (RBDA 6.2)
 
 
 def crba(model, q, t=0.0):
@@ -41,12 +49,73 @@ def joints_at(model, q, t=0.0):
     return X_up, S
 
 
-def inertia_matrix(model, q, qd=None, f_ext=None):
+def composite_inertias(model, q, t=0.0):
+    """The composite-rigid-body inertias I_c[i] (6 x 6): body i and all it carries, as one rigid body (RBDA Eq. 6.17).
+
+    q, t: as for `crba`. Returns a list indexed by body number, in body coordinates; place 0 is empty.
+    """
+    X_up, _ = joints_at(model, q, t)
+    I_c = list(model.inertia)
+    for i in reversed(model.bodies):
+        if model.parent[i] != 0:
+            I_c[model.parent[i]] = I_c[model.parent[i]] + X_up[i].T @ I_c[i] @ X_up[i]      # (6.17)
+    return I_c
+
+
+# Column by column (RBDA 6.1, 6.3, FDSV 2)
+
+
+def differential_inverse_dynamics(model, q, qdd, t=0.0):
+    """The change of joint forces that goes with accelerations qdd: H qdd, without H (RBDA Table 6.1, Eq. 6.4).
+
+    It is inverse dynamics without velocities, gravity and other forces, which cancel. q, t: as for `crba`; qdd:
+    accelerations (nv). Returns tau (nv). Raises ValueError or TypeError for arguments of the wrong length or kind.
+    """
+    X_up, S = joints_at(model, q, t)
+    qdd = vector(qdd, model.nv, "qdd")
+    parent, I, at_v = model.parent, model.inertia, model.v_slice
+    tau = zeros(model.nv, qdd, *X_up[1:], *S[1:], *I[1:])
+    a, f = [None] * (model.N_B + 1), [None] * (model.N_B + 1)
+
+    a[0] = zeros(6, tau)
+    for i in model.bodies:
+        a[i] = X_up[i] @ a[parent[i]] + S[i] @ qdd[at_v(i)]
+        f[i] = I[i] @ a[i]
+
+    for i in reversed(model.bodies):
+        tau[at_v(i)] = S[i].T @ f[i]
+        if parent[i] != 0:
+            f[parent[i]] = f[parent[i]] + X_up[i].T @ f[i]
+
+    return tau
+
+
+def inertia_matrix_by_columns(model, q, t=0.0):
+    """H by the steps in which the algorithm was found: a force for each variable, felt by its supports (RBDA 6.3).
+
+    When variable alpha of joint i alone accelerates, what joint i carries moves as one rigid body with s_alpha, and the
+    force that this takes passes unchanged through every joint between i and the base. Arguments as for `crba`.
+    """
+    (X_up, S), I_c, at_v = joints_at(model, q, t), composite_inertias(model, q, t), model.v_slice
+    H = zeros((model.nv, model.nv), *X_up[1:], *S[1:], *model.inertia[1:])
+
+    for i in model.bodies:
+        for alpha, s_alpha in zip(range(model.nv)[at_v(i)], S[i].T, strict=True):
+            f = I_c[i] @ s_alpha                                        # (6.24)
+            for j in reversed(model.kappa(i)):
+                H[at_v(j), alpha] = S[j].T @ f                          # (6.25)
+                H[alpha, at_v(j)] = H[at_v(j), alpha]
+                f = X_up[j].T @ f
+
+    return H
+
+
+def inertia_matrix(model, q, qd=None, f_ext=None, t=0.0):
     """The joint-space inertia matrix H (nv x nv), column by column from inverse dynamics (FDSV Eqs 9-11).
 
-    H depends on q alone; qd and f_ext (as for `rnea`) may be given to see that they cancel.
+    H depends on q (and t) alone; qd and f_ext (as for `rnea`) may be given to see that they cancel.
     """
-    return inertia_and_bias(model, q, zeros(model.nv, q) if qd is None else qd, f_ext)[0]
+    return inertia_and_bias(model, q, zeros(model.nv, q) if qd is None else qd, f_ext, t)[0]
 
 
 def inertia_and_bias(model, q, qd, f_ext=None, t=0.0):
@@ -60,43 +129,73 @@ def inertia_and_bias(model, q, qd, f_ext=None, t=0.0):
     return H, C
 
 
-def ltdl(H, parent=None):
-    """The factors L (unit lower triangular) and D (a vector) of a symmetric H = Lᵀ D L (RBDA 6.5, Table 6.3).
+# Branch-induced sparsity (RBDA 6.4, 6.5)
 
-    parent[k], for k = 0..n-1 counted from 1 with 0 for none, says which variable precedes k in the tree; entries of H
-    outside the tree's pattern are not visited. Without it H is treated as full. Raises ValueError if H is singular.
+
+def sparsity_pattern(model):
+    """Where H may differ from zero, from the connectivity alone: an array of bool (nv x nv) (RBDA 6.4).
+
+    H_ij is zero for all q unless one of the joints i, j supports the other.
     """
-    n = len(H)
-    L = zeros((n, n), H) + matrix(H, (n, n), "H")
-    before = [None, *(range(n) if parent is None else parent)]
-    if len(before) != n + 1 or not all(0 <= before[k] < k for k in range(1, n + 1)):
-        raise ValueError(f"parent is {parent!r}; give {n} numbers, the k-th of them in 0..k-1 (0 for no predecessor).")
-    for k in range(n, 0, -1):
-        if L[k - 1, k - 1] == 0:
-            raise ValueError(f"H is singular: variable {k} has no inertia. Give the bodies it moves a mass.")
-        i = before[k]
-        while i != 0:
-            a = L[k - 1, i - 1] / L[k - 1, k - 1]
-            j = i
-            while j != 0:
-                L[i - 1, j - 1] = L[i - 1, j - 1] - a * L[k - 1, j - 1]
-                j = before[j]
-            L[k - 1, i - 1] = a
-            i = before[i]
-    D = L.diagonal().copy()
-    for k in range(n):
-        L[k, k], L[k, k + 1 :] = 1, 0
-    return L, D
+    pattern = np.zeros((require_model(model).nv, model.nv), dtype=bool)
+    for i in model.bodies:
+        for j in model.kappa(i):
+            pattern[model.v_slice(i), model.v_slice(j)] = pattern[model.v_slice(j), model.v_slice(i)] = True
+    return pattern
 
 
-def solve(H, b):
-    """The solution x of H x = b for a symmetric positive definite H, by H = Lᵀ D L, for any scalars (RBDA 6.5)."""
-    L, D = ltdl(H)
-    n = len(D)
-    x = vector(b, n, "b") + zeros(n, D)
-    for i in reversed(range(n)):
-        x[i] = x[i] - L[i + 1 :, i] @ x[i + 1 :]                        # L⁻ᵀ b
-    x = x / D
-    for i in range(n):
-        x[i] = x[i] - L[i, :i] @ x[:i]                                  # L⁻¹ D⁻¹ L⁻ᵀ b
-    return x
+def expanded_parent(model):
+    """The expanded parent array of a model, a list of nv numbers: the ``parent`` of `rbdlib.factorisation` (RBDA 6.5).
+
+    Each variable's predecessor on the way to the base, counted from 1, with 0 for none (Table 6.4).
+    """
+    require_model(model)
+    return expand_parent(model.parent[1:], [joint.nv for joint in model.joints[1:]])[0]
+
+
+# Forward dynamics (RBDA 6.1): 1. calculate C, 2. calculate H, 3. solve H qdd = tau - C
+#
+# q, qd, f_ext, t: as for `rnea`; tau: joint forces (nv). Each returns qdd (nv), and raises ValueError where H is
+# singular and ValueError or TypeError for arguments of the wrong length or kind.
+
+
+def by_inverse_dynamics(model, q, qd, tau, f_ext=None, t=0.0):
+    """Forward dynamics with H and C from nv + 1 calls of inverse dynamics, and no zeros assumed (FDSV section 2)."""
+    tau = vector(tau, require_model(model).nv, "tau")
+    H, C = inertia_and_bias(model, q, qd, f_ext, t)
+    return solve(H, tau - C)                                            # (FDSV 6)
+
+
+def by_differential_inverse_dynamics(model, q, qd, tau, f_ext=None, t=0.0):
+    """Forward dynamics with H from nv calls of differential inverse dynamics (RBDA 6.1)."""
+    tau = vector(tau, require_model(model).nv, "tau")
+    C = bias_force(model, q, qd, f_ext, t)                              # (6.2)
+    H = zeros((model.nv, model.nv), C)
+    for alpha in range(model.nv):
+        delta_alpha = eye(model.nv, C)[alpha]
+        H[:, alpha] = differential_inverse_dynamics(model, q, delta_alpha, t)
+    return solve(H, tau - C, expanded_parent(model))
+
+
+def by_columns(model, q, qd, tau, f_ext=None, t=0.0):
+    """Forward dynamics with H from the forces of single variables (RBDA 6.3)."""
+    tau = vector(tau, require_model(model).nv, "tau")
+    C = bias_force(model, q, qd, f_ext, t)                              # (6.2)
+    return solve(inertia_matrix_by_columns(model, q, t), tau - C, expanded_parent(model))
+
+
+def by_crba(model, q, qd, tau, f_ext=None, t=0.0):
+    """Forward dynamics by the composite-rigid-body algorithm and H = LᵀDL (RBDA 6.2, 6.5)."""
+    tau, parent = vector(tau, require_model(model).nv, "tau"), expanded_parent(model)
+    C = bias_force(model, q, qd, f_ext, t)                              # (6.2)
+    L, D = ltdl(crba(model, q, t), parent)
+    x = solve_Lt(L, tau - C, parent, unit=True) / D
+    return solve_L(L, x, parent, unit=True)                             # L⁻¹ D⁻¹ L⁻ᵀ (tau - C)
+
+
+def by_crba_ltl(model, q, qd, tau, f_ext=None, t=0.0):
+    """Forward dynamics by the composite-rigid-body algorithm and H = LᵀL (RBDA 6.2, 6.5)."""
+    tau, parent = vector(tau, require_model(model).nv, "tau"), expanded_parent(model)
+    C = bias_force(model, q, qd, f_ext, t)                              # (6.2)
+    L = ltl(crba(model, q, t), parent)
+    return solve_L(L, solve_Lt(L, tau - C, parent), parent)             # L⁻¹ L⁻ᵀ (tau - C)
