@@ -47,9 +47,9 @@ def aba_derivatives(model, q, qd, tau, f_ext=None, t=0.0):
 def linearise(model, q, qd, tau, f_ext=None, t=0.0):
     """The matrices A (2nv x 2nv) and B (2nv x nv) of small deviations from a motion: x' = A x + B (change of tau).
 
-    Arguments as for `rbdlib.aba`. x holds the deviation xi of the position and that of qd; xi (nv) is measured along the
-    tangent, in the velocity variables that would lead to the deviated q in unit time. Where qd is the derivative of q,
-    xi' = change of qd; a ball that turns with omega adds -omega × xi, because xi is measured in the moving frame.
+    Arguments as for `rbdlib.aba`. x holds the deviation xi of the position and that of qd. xi (nv) is measured along
+    the tangent: it is the velocity that leads to the deviated q in unit time. Where qd is the derivative of q, xi' is
+    the change of qd; a ball that turns with omega adds -omega × xi, because xi is measured in the moving frame.
     """
     dqdd_dq, dqdd_dqd, H_inverse = aba_derivatives(model, q, qd, tau, f_ext, t)
     q, qd, n = _normalised(model, q), vector(qd, model.nv, "qd"), model.nv
@@ -91,10 +91,11 @@ def tangent(model, q):
 def coriolis_matrix(model, q, qd):
     """The matrix C (nv x nv) for which C qd are the Coriolis and centrifugal forces, and dH/dt - 2 C is skew.
 
-    C qd + `gravity_compensation` = `bias_force`; both properties hold for every joint that does not depend on time, dH/dt
-    being the rate of change of H while q moves at the rate that belongs to qd. Many matrices have them. This one is, with
-    J_i the body Jacobians, C = sum of J_iᵀ (I_i J_i-dot + B_i J_i), 2 B = v×* I + (I v)×̄* - I v×; it is the one made of
-    the Christoffel symbols (see `christoffel`). Raises ValueError for a joint that depends on time, which has no such C.
+    C qd + `gravity_compensation` = `bias_force`. Both hold for every joint that does not depend on time; dH/dt is the
+    rate of change of H while q moves at the rate that belongs to qd. Of the many matrices that have these properties
+    this is the one made of the Christoffel symbols (see `christoffel`): with body Jacobians J_i and their rates (RBDA
+    Eqs 2.18, 2.57), it is the sum of J_iᵀ (I_i J_i-dot + B_i J_i). Raises ValueError for a joint that depends on time,
+    which has no such C.
     """
     _require_steady_joints(model, q)
     X_up, S = joints_at(model, q)
@@ -109,18 +110,19 @@ def coriolis_matrix(model, q, qd):
         v = J[i] @ qd
         J_dot.append(X_up[i] @ J_dot[parent])
         J_dot[i][:, k] = model.joints[i].motion_subspace_rate(q[model.q_slice(i)], qd[k]) + crm(v) @ S[i]
-        B = (crf(v) @ I + _crf_bar(I @ v) - I @ crm(v)) / 2
+        B = (crf(v) @ I + _crf_bar(I @ v) - I @ crm(v)) / 2     # B v = v×* I v, and 2 B - dI/dt is skew
         C = C + J[i].T @ (I @ J_dot[i] + B @ J[i])
     return C
 
 
 def christoffel(model, q):
-    """The Christoffel symbols of the first kind of H, an array (nv x nv x nv): C_ij = sum over k of Gamma[i, j, k] qd_k.
+    """The Christoffel symbols of the first kind of H, Gamma (nv x nv x nv): C_ij = sum over k of Gamma[i, j, k] qd_k.
 
     Where qd is the derivative of q, Gamma[i, j, k] = (dH_ij/dq_k + dH_ik/dq_j - dH_jk/dq_i) / 2, symmetric in j and k.
-    For balls, planar and free joints the velocity variables are no derivatives; then these are the coefficients of the
-    same (Levi-Civita) connection for those variables: derivatives are along the tangent, and Gamma[i, j, k] differs from
-    Gamma[i, k, j] by what the motions j and k fail to commute. Raises ValueError for joints that depend on time.
+    For balls, planar and free joints the velocity variables are no derivatives. Then these are the coefficients of the
+    same (Levi-Civita) connection for those variables: Gamma[i, j, k] + Gamma[j, i, k] is still dH_ij/dq_k, along the
+    tangent, but Gamma[i, j, k] differs from Gamma[i, k, j] by what the motions j and k fail to commute. Raises
+    ValueError for joints that depend on time.
     """
     n = require_model(model).nv
     columns = [coriolis_matrix(model, q, e) for e in eye(n)]
@@ -190,10 +192,11 @@ def regressor(model, q, qd, qdd, t=0.0):
 
 
 def parameters(model):
-    """The inertial parameters pi (10 N_B) of a model: for each body m, m c_x, m c_y, m c_z, Ixx, Ixy, Iyy, Ixz, Iyz, Izz.
+    """The inertial parameters pi (10 N_B) of a model: m, m c_x, m c_y, m c_z, Ixx, Ixy, Iyy, Ixz, Iyz, Izz per body.
 
-    Mass (kg), its first moment (kg m) and the rotational inertia (kg m²) about the origin of the body's coordinates, in
-    which all are expressed; Ixy, Ixz, Iyz are entries of the matrix, sign included. (Pinocchio has the same order.)
+    That is mass (kg), its first moment (kg m) and the rotational inertia (kg m²) about the origin of the body's
+    coordinates, in which all are expressed; Ixy, Ixz, Iyz are entries of the matrix, sign included. The order is
+    that of Pinocchio too.
     """
     parts = [[I[5, 5], *unskew(I[:3, 3:]), I[0, 0], I[0, 1], I[1, 1], I[0, 2], I[1, 2], I[2, 2]]
              for I in require_model(model).inertia[1:]]

@@ -11,7 +11,7 @@ from rbdlib.scalars import eye, matrix, vector, zeros
 
 
 class Dual:
-    """A scalar and its derivatives along m directions: value + eps_1 partials[0] + ..., all products of two eps being 0.
+    """A scalar and its derivatives along m directions: value + eps_1 partials[0] + ... where any two eps multiply to 0.
 
     value: a number or symbol of any kind; partials: an array (m). Both operands of an operation must have the same
     directions, unless one is an ordinary number, which is a constant.
@@ -91,7 +91,7 @@ def seed(x, directions=None):
     """
     x = vector(x, np.size(x), "x")
     if any(isinstance(value, Dual) for value in x.tolist()):
-        raise TypeError("x contains duals already, whose directions would be taken for the new ones; give plain numbers.")
+        raise TypeError("x contains duals already; their directions would be taken for the new ones. Give numbers.")
     if directions is None:
         directions = eye(len(x), x)
     directions = matrix(directions, (len(x), np.shape(directions)[-1]), "directions")

@@ -1,0 +1,144 @@
+"""Dual numbers, against symbolic derivatives, and algorithms of the library that run on them."""
+
+import mpmath
+import numpy as np
+import pytest
+import sympy as sp
+from numpy.testing import assert_allclose, assert_array_equal
+
+from rbdlib import dual
+from rbdlib.dual import Dual, jacobian, partials, seed, values
+from rbdlib.joints import FreeMotion, Planar, Spherical
+from rbdlib.orientation import rotation_from_euler_angles
+from rbdlib.scalars import cos, sin, sqrt
+from rbdlib.spatial import motion_exp, rz
+from tests.sources.helpers import slope
+
+x, y = sp.symbols("x y", real=True)
+#: Functions of two numbers in which every operation occurs, on either side of a dual number.
+FORMULAS = [
+    lambda x, y: x + y, lambda x, y: 3 + x - 5 + y, lambda x, y: x - y, lambda x, y: 2 - x, lambda x, y: -x,
+    lambda x, y: x * y, lambda x, y: 3 * x * 0.5, lambda x, y: x / y, lambda x, y: 2 / x, lambda x, y: x / 4,
+    lambda x, y: x**3, lambda x, y: (x * y) ** 0.5, lambda x, y: y**-2, lambda x, y: y**0,
+    lambda x, y: sin(x * y), lambda x, y: cos(x / y), lambda x, y: sqrt(x * x + y),
+    lambda x, y: sin(x) * cos(y) / sqrt(1 + x * x) - x * (y - 2) / (3 - y),
+]
+
+
+@pytest.mark.parametrize("formula", FORMULAS)
+def test_derivatives_are_those_of_calculus(formula):
+    point = {x: 0.7, y: 1.9}
+    expected = [float(sp.diff(formula(x, y), symbol).subs(point)) for symbol in (x, y)]
+    result = formula(*seed(list(point.values())))
+    assert result.value == pytest.approx(float(sp.sympify(formula(x, y)).subs(point)), rel=1e-14)
+    assert_allclose(result.partials, expected, rtol=1e-13, atol=1e-15)
+
+
+@pytest.mark.parametrize("formula", FORMULAS)
+def test_symbols_and_mpmath_numbers_can_be_values(formula):
+    slopes = partials(formula(*seed([x, y])), 2)
+    for slope_, symbol in zip(slopes, (x, y), strict=True):
+        difference = sp.lambdify((x, y), slope_ - sp.diff(formula(x, y), symbol))
+        assert abs(difference(0.3, 1.2)) < 1e-13
+    with mpmath.workdps(40):
+        a, b = mpmath.mpf(1) / 3, mpmath.mpf(6) / 5
+        precise = partials(formula(*seed([a, b])), 2)
+        expected = [mpmath.diff(formula, (a, b), order) for order in ((1, 0), (0, 1))]
+        assert all(abs(p - e) < 1e-15 for p, e in zip(precise, expected, strict=True))
+
+
+def test_constants_on_either_side_may_be_of_any_kind():
+    z = seed([2.0])[0]
+    for five in (5, 5.0, np.float64(5), np.int64(5), mpmath.mpf(5), sp.Integer(5), 5 + 0j):
+        sums = (z + five).value, (five + z).value, (z - five).value, (five - z).value, (five / z).value
+        assert_allclose([complex(value) for value in sums], [7, 7, -3, 3, 2.5])
+        slopes = [formula.partials[0] for formula in (z * five, five * z, five - z, z / five, five / z)]
+        assert_allclose([complex(slope_) for slope_ in slopes], [5, 5, -1, 0.2, -1.25])
+
+
+def test_arrays_of_duals_and_of_numbers_mix():
+    rng = np.random.default_rng(5)
+    A, b = rng.normal(size=(3, 3)), rng.normal(size=3)
+    assert_allclose(jacobian(lambda b: A @ b, b), A, rtol=1e-15)
+    assert_allclose(jacobian(lambda b: b @ A, b), A.T, rtol=1e-15)
+    assert_allclose(jacobian(lambda b: b @ A @ b, b), (A + A.T) @ b, rtol=1e-13)
+    assert_allclose(jacobian(lambda b: A - b[0], b)[..., 0], -np.ones((3, 3)))
+    assert_allclose(jacobian(lambda b: b[0] - A, b)[..., 0], np.ones((3, 3)))
+    assert_allclose(jacobian(lambda b: A / b[0], b)[..., 0], -A / b[0] ** 2, rtol=1e-14)
+    assert_allclose(jacobian(lambda b: b[0] / A, b)[..., 0], 1 / A, rtol=1e-14)
+
+
+def test_zero_times_a_dual_is_a_plain_zero():
+    """So that the zeros of transforms cost nothing."""
+    z = seed([2.0])[0]
+    assert not isinstance(0 * z, Dual) and not isinstance(z * 0.0, Dual)
+    assert isinstance(z * seed([0.0])[0], Dual)
+
+
+def test_duals_compare_by_value():
+    z, w = seed([2.0, 2.0])
+    assert z == w and z == 2 and 2 == z and z != 3
+    assert_array_equal(np.array([z, w]) == np.array([2, 3]), [True, False])
+    assert repr(seed([2.0])[0]) == "Dual(2.0, array([1.]))"
+
+
+def test_directions_choose_what_is_differentiated():
+    directions = np.array([[1.0, 2, 0], [0, 1, -1]])
+    point = np.array([0.4, 1.1])
+    whole = jacobian(lambda v: np.array([v[0] * v[1], sin(v[0])]), point)
+    assert_allclose(jacobian(lambda v: np.array([v[0] * v[1], sin(v[0])]), point, directions), whole @ directions)
+    assert_array_equal(jacobian(lambda v: np.array([1.0, v[1]]), point, directions), [[0, 0, 0], [0, 1, -1]])
+    assert jacobian(lambda v: v[0] * v[1], point).shape == (2,)
+    assert jacobian(lambda v: 3.0, point).tolist() == [0, 0]
+
+
+def test_values_are_what_was_seeded():
+    point = np.array([[0.4, 1.1], [2.0, 3.0]])
+    duals = np.array([seed(row) for row in point])
+    assert_array_equal(values(duals), point)
+    assert values(duals).dtype == float
+    assert values(2 * duals[0, 0]) == 0.8
+    assert_array_equal(partials(point, 3), np.zeros((2, 2, 3)))
+
+
+def test_rotations_differentiate_themselves():
+    angles = np.array([0.3, -0.8, 1.7])
+    slopes = jacobian(rotation_from_euler_angles, angles)
+    for k, e in enumerate(np.eye(3)):
+        assert_allclose(slopes[..., k], slope(lambda s, e=e: rotation_from_euler_angles(angles + s * e)), atol=1e-11)
+    quarter = np.array([[0, 1, 0], [-1, 0, 0], [0, 0, 0]])
+    assert_allclose(jacobian(lambda a: rz(a[0]), [0.3])[..., 0], quarter @ rz(0.3), atol=1e-15)
+
+
+@pytest.mark.parametrize("joint", [Spherical(), Planar("F_s"), FreeMotion()], ids=str)
+def test_a_step_of_a_joint_differentiates_itself(joint):
+    rng = np.random.default_rng(8)
+    q, qd = joint.random_position(rng), rng.normal(size=joint.nv)
+    slopes = jacobian(lambda qd: joint.integrate(q, qd, 0.4), qd)
+    for k, e in enumerate(np.eye(joint.nv)):
+        assert_allclose(slopes[:, k], slope(lambda s, e=e: joint.integrate(q, qd + s * e, 0.4)), atol=1e-10)
+    along = rng.normal(size=6)
+    through = jacobian(lambda s: motion_exp(s[0] * along), [0.7])[..., 0]
+    assert_allclose(through, slope(lambda s: motion_exp((0.7 + s) * along)), atol=1e-10)
+
+
+@pytest.mark.parametrize(("call", "error", "message"), [
+    (lambda: seed([1.0, 2.0], np.eye(3)), ValueError, r"directions has shape \(3, 3\); expected a matrix of shape"),
+    (lambda: seed([[1.0]]), ValueError, r"x has shape \(1, 1\)"),
+    (lambda: seed([np.nan]), ValueError, "x contains nan"),
+    (lambda: seed("ab"), TypeError, "x contains the text"),
+    (lambda: seed(seed([1.0])), TypeError, "x contains duals already.*Give numbers"),
+    (lambda: seed([1.0])[0] ** seed([1.0])[0], TypeError, "unsupported operand"),
+    (lambda: float(seed([1.0])[0]), TypeError, "float"),
+])
+def test_wrong_arguments_are_named(call, error, message):
+    with pytest.raises(error, match=message):
+        call()
+
+
+def test_seeding_leaves_the_numbers_alone():
+    point, directions = np.array([1.0, 2.0]), np.eye(2)
+    (seed(point, directions)[0] * 3 + 1).partials[0] = 7
+    assert_array_equal(point, [1, 2])
+    assert_array_equal(directions, np.eye(2))
+    assert dual.seed([]).shape == (0,)
