@@ -66,12 +66,9 @@ def articulated_bodies(model, q, qd, tau, f_ext=None, t=0.0):
 
     Arguments and errors as for `aba`; returns an `ArticulatedBodies`.
     """
-    require_model(model)
-    q, qd, tau = vector(q, model.nq, "q"), vector(qd, model.nv, "qd"), vector(tau, model.nv, "tau")
-    f_ext, t = external_forces(model, f_ext), number(t, "t")
+    q, qd, tau, f_ext, t, qdd = _arguments(model, q, qd, tau, f_ext, t)
     parent, I, at_q, at_v = model.parent, model.inertia, model.q_slice, model.v_slice
     X_up, X_0, S, v, c, p, I_A, p_A, U, D, D_inv, u, I_a, p_a, a = ([None] * (model.N_B + 1) for _ in range(15))
-    qdd = zeros(model.nv, q, qd, tau, f_ext, model.gravity, *model.X_tree[1:], *I[1:])
 
     X_0[0], v[0] = eye(6, q), zeros(6, qd)
 
@@ -105,6 +102,15 @@ def articulated_bodies(model, q, qd, tau, f_ext=None, t=0.0):
     return ArticulatedBodies(X_up, X_0, S, v, c, p, I_A, p_A, U, D, u, I_a, p_a, a, qdd)
 
 
+def _arguments(model, q, qd, tau, f_ext, t):
+    """The arguments of `aba`, checked, and an array for qdd."""
+    require_model(model)
+    q, qd, tau = vector(q, model.nq, "q"), vector(qd, model.nv, "qd"), vector(tau, model.nv, "tau")
+    f_ext, t = external_forces(model, f_ext), number(t, "t")
+    qdd = zeros(model.nv, q, qd, tau, f_ext, model.gravity, *model.X_tree[1:], *model.inertia[1:])
+    return q, qd, tau, f_ext, t, qdd
+
+
 # The same by the equations of the text, in one common coordinate system (RBDA 7.3)
 
 
@@ -119,12 +125,9 @@ def articulated_bodies_in_base(model, q, qd, tau, f_ext=None, t=0.0):
     Nothing is factored out, and each body sums over its children. Arguments and errors as for `aba`; returns an
     `ArticulatedBodies` in base coordinates, whose U, D and u are None.
     """
-    require_model(model)
-    q, qd, tau = vector(q, model.nq, "q"), vector(qd, model.nv, "qd"), vector(tau, model.nv, "tau")
-    f_ext, t = external_forces(model, f_ext), number(t, "t")
+    q, qd, tau, f_ext, t, qdd = _arguments(model, q, qd, tau, f_ext, t)
     parent, mu, at_q, at_v = model.parent, model.mu, model.q_slice, model.v_slice
     X_up, X_0, I, S, v, c, p, I_A, p_A, I_a, p_a, a = ([None] * (model.N_B + 1) for _ in range(12))
-    qdd = zeros(model.nv, q, qd, tau, f_ext, model.gravity, *model.X_tree[1:], *model.inertia[1:])
 
     X_0[0], v[0], a[0] = eye(6, q), zeros(6, qd), free_motion(-model.gravity)
 
@@ -185,12 +188,9 @@ def aba_unit_columns(model, q, qd, tau, f_ext=None, t=0.0):
     zero: what is multiplied are the others, r. The k of p_a are tau. Arguments, result and errors as for `aba`;
     ValueError also for a joint that does not move along its own coordinate axes, such as Revolute((1, 2, 3)).
     """
-    require_model(model)
-    q, qd, tau = vector(q, model.nq, "q"), vector(qd, model.nv, "qd"), vector(tau, model.nv, "tau")
-    f_ext, t = external_forces(model, f_ext), number(t, "t")
+    q, qd, tau, f_ext, t, qdd = _arguments(model, q, qd, tau, f_ext, t)
     parent, I, at_q, at_v = model.parent, model.inertia, model.q_slice, model.v_slice
     X_up, X_0, k, r, v, c, U, D_inv, u, a = ([None] * (model.N_B + 1) for _ in range(10))
-    qdd = zeros(model.nv, q, qd, tau, f_ext, model.gravity, *model.X_tree[1:], *I[1:])
     I_A, p_A = list(I), [None] * (model.N_B + 1)
 
     X_0[0], v[0], a[0] = eye(6, q), zeros(6, qd), free_motion(-model.gravity)
