@@ -1,0 +1,634 @@
+"""Spatial operator algebra, notation and section 2, row by row: one body, the chain, its operators.
+
+What the rows say is compared with the geometry and the momenta of `tests.sources.soa_systems`; derivatives are by
+differences, good to about 1e-10 of the largest number.
+"""
+
+import numpy as np
+import pytest
+from numpy.testing import assert_array_equal
+
+from rbdlib import bias_force, rnea
+from rbdlib.articulated_body import articulated_bodies
+from rbdlib.complexity import count_operations
+from rbdlib.generators import gu
+from rbdlib.inertia_matrix import crba
+from rbdlib.inverse_dynamics import newton_euler
+from rbdlib.joints import FreeMotion, Prismatic, Revolute, Spherical
+from rbdlib.mass_matrix_methods import (
+    conjugate_gradient,
+    crb,
+    direct,
+    mass_matrix_crb,
+    preconditioned_conjugate_gradient,
+    symmetry,
+)
+from rbdlib.operators import (
+    at_rest,
+    base_to_tip,
+    bias_free,
+    chain,
+    composite_inertias,
+    gyroscopic_force,
+    inverse_dynamics,
+    mass_matrix_times,
+    operators,
+    phi_between,
+    phi_dot_of,
+    phi_of,
+    shift_operator,
+    stacked,
+    tip_to_base,
+)
+from rbdlib.spatial import mcI, xlt
+from tests.sources.ch05_systems import STEP
+from tests.sources.helpers import close, cross_matrix, far, random_unit, slope
+from tests.sources.soa_systems import (
+    CHAINS,
+    Flying,
+    System,
+    block,
+    corrections,
+    kalman,
+    serial_system,
+    tree_system,
+)
+
+TOLERANCE = 1e-9
+
+
+def near(actual, expected):
+    """As `close`, for what comes from numerical derivatives; empty arrays, of fixed joints, are welcome."""
+    assert np.shape(actual) == np.shape(expected)
+    if np.size(expected):
+        close(actual, expected, TOLERANCE)
+
+
+@pytest.fixture(params=[11, 12], ids="seed {}".format)
+def rng(request):
+    return np.random.default_rng(request.param)
+
+
+@pytest.fixture
+def body(rng):
+    return Flying(rng)
+
+
+@pytest.fixture(params=CHAINS)
+def system(request):
+    return serial_system(request.param)
+
+
+def text_view(system, speed=1.0):
+    """The system as the text sees it: neither gravity nor external forces."""
+    return chain(system.model.replace(gravity=(0, 0, 0)), system.q, speed * system.qd)
+
+
+# Notation
+
+
+@pytest.mark.source("SOA-SN-1")
+def test_links_are_numbered_from_the_tip_and_tip_blocks_come_first(system):
+    """Every convention of the list, against bodies placed by geometry and numbered from the base."""
+    c, T = text_view(system), system.joint_forces(gravity=False, external=False)
+    assert c.serial and c.n == system.n and [c.inboard[k] for k in c.links] == [k + 1 for k in c.links]
+    for k in c.links:
+        near(c.l[k], system.lever(k + 1, k))
+        near(c.M[k], system.M(k))
+        close(c.M[k][:3, 3:], system.mechanism.bodies[system.n - k][0] * cross_matrix(system.p(k)))
+        near(c.H[k].T, system.H_star(k))
+        near(c.V[k], system.V[k])
+    phi = operators(c).phi
+    assert_array_equal(phi, np.tril(phi, 5))
+    close(phi, system.phi())
+    rows = [T[system.model.v_slice(i)] for i in reversed(system.bodies)]
+    near(inverse_dynamics(c, system.beta_dot).T, np.concatenate(rows))
+    near(c.to_model(np.concatenate(rows)), T)
+    for k in c.links:
+        near(inverse_dynamics(c, system.beta_dot).f[k], system.f(k))
+
+
+def world_axes(system, i):
+    """The 6 x 6 matrix that turns both halves of a vector from the coordinates of body i to world axes."""
+    return np.kron(np.eye(2), system.poses[i][0])
+
+
+@pytest.mark.source("SOA-SN-2")
+def test_the_dictionary_of_rigid_bodies(system):
+    """Each quantity of one text, turned to world axes by the poses, is the other's; alpha differs by (0; w × v)."""
+    model, c = system.model, chain(system.model, system.q, system.qd, system.f_ext)
+    forces, R = inverse_dynamics(c, system.beta_dot), composite_inertias(c)
+    motion = newton_euler(model, system.q, system.qd, system.qdd, system.f_ext)
+    I_c = composites_of(model, motion.X_up)
+    for k in c.links:
+        i, turn = system.body(k), world_axes(system, system.body(k))
+        near(c.H[k].T, turn @ motion.S[i])
+        close(c.M[k], turn @ model.inertia[i] @ turn.T)
+        close(c.V[k], turn @ motion.v[i])
+        close(forces.f[k], turn @ motion.f[i], 1e-11)
+        close(forces.alpha[k], turn @ motion.a[i] + np.append(np.zeros(3), np.cross(c.V[k][:3], c.V[k][3:])), 1e-11)
+        close(R[k], turn @ I_c[i] @ turn.T)
+        if k < c.n:
+            close(c.phi[k].T, turn @ motion.X_up[i] @ world_axes(system, i - 1).T)
+            close(c.phi[k].T, xlt(c.l[k]))
+        near(c.M[k] @ forces.alpha[k] + c.b[k], turn @ newton_euler_net(model, motion, i))
+    far(forces.alpha[1], world_axes(system, c.n) @ motion.a[c.n])
+    near(c.to_model(forces.T), system.joint_forces())
+    near(c.to_model(mass_matrix_crb(c)), crba(model, system.q))
+    near(c.to_model(inverse_dynamics(c, 0 * c.beta).T), bias_force(model, system.q, system.qd, system.f_ext))
+
+
+@pytest.mark.source("SOA-SN-2")
+def test_the_dictionary_of_articulated_bodies(system):
+    """P, D, G, P+ by Kalman's recursion are RBDA's I^A, D, U D^-1, I^a; at rest z and epsilon are p^A and u."""
+    c = chain(system.model, system.q, system.qd)
+    rest = articulated_bodies(system.model.replace(gravity=(0, 0, 0)), system.q, 0 * system.qd, system.qdd)
+    P, D, G, P_plus = kalman(c)
+    z, epsilon, nu = corrections(c, D, G, system.beta_dot)
+    for k in c.links:
+        i, turn = system.body(k), world_axes(system, system.body(k))
+        close(P[k], turn @ rest.I_A[i] @ turn.T, 1e-11)
+        near(D[k], rest.D[i])
+        near(z[k], turn @ rest.p_A[i])
+        near(epsilon[k], rest.u[i])
+        near(G[k] @ D[k], turn @ rest.U[i])
+        near(nu[k], np.linalg.solve(D[k], rest.u[i]))
+        if k < c.n:
+            near(turn.T @ P_plus[k] @ turn, rest.I_a[i])
+
+
+def newton_euler_net(model, motion, i):
+    """I a + v ×* I v of body i by RBDA's vectors, written out with cross products."""
+    h, w, v = model.inertia[i] @ motion.v[i], motion.v[i][:3], motion.v[i][3:]
+    return model.inertia[i] @ motion.a[i] + np.concatenate([np.cross(w, h[:3]) + np.cross(v, h[3:]),
+                                                           np.cross(w, h[3:])])
+
+
+def composites_of(model, X_up):
+    """I^c of RBDA, in body coordinates."""
+    I_c = list(model.inertia)
+    for i in reversed(model.bodies):
+        if model.parent[i]:
+            I_c[model.parent[i]] = I_c[model.parent[i]] + X_up[i].T @ I_c[i] @ X_up[i]
+    return I_c
+
+
+# One rigid body
+
+
+@pytest.mark.source("SOA-1")
+def test_velocities_and_forces_move_between_points_of_a_body(body, rng):
+    """Velocities by differences of places; a force system's moment about each point, pull by pull."""
+    V_O, V_C, l = body.V("O"), body.V("C"), body.lever("O", "C")
+    near(V_C[:3], V_O[:3])
+    near(V_C[3:], V_O[3:] + np.cross(V_O[:3], l))
+    where, pulls = rng.normal(size=(2, 4, 3))
+    N_O, N_C = (np.cross(where - body.point(name), pulls).sum(axis=0) for name in "OC")
+    close(N_O, N_C + np.cross(l, pulls.sum(axis=0)))
+    close(N_O @ V_O[:3] + pulls.sum(axis=0) @ V_O[3:], N_C @ V_C[:3] + pulls.sum(axis=0) @ V_C[3:], TOLERANCE)
+    assert abs(N_O - N_C).max() > 0.1
+
+
+@pytest.mark.source("SOA-2")
+def test_spatial_vectors_have_the_angular_part_first_and_alpha_is_the_derivative_of_v(system):
+    """Of every link, the halves of V, alpha, f: turning and moments first, and alpha the rate of V's components."""
+    c = text_view(system)
+    forces = inverse_dynamics(c, system.beta_dot)
+    for k in c.links:
+        spin = slope(lambda t, k=k: system.at(t)[system.body(k)][:, :3], h=STEP) @ system.poses[system.body(k)][0].T
+        near(cross_matrix(c.V[k][:3]), spin)
+        near(c.V[k][3:], slope(lambda t, k=k: system.points(t)[k], h=STEP))
+        near(forces.alpha[k], slope(lambda t, k=k: system.point_velocities(t)[k], h=STEP))
+        near(forces.f[k], system.f(k))
+
+
+@pytest.mark.source("SOA-3")
+def test_the_transformation_operator(body):
+    l, force = body.lever("O", "C"), body.force("C")
+    phi = phi_of(l)
+    near(phi @ force, body.force("O"))
+    close(phi, np.block([[np.eye(3), cross_matrix(l)], [np.zeros((3, 3)), np.eye(3)]]))
+    assert_array_equal(phi, xlt(l).T)
+
+
+@pytest.mark.source("SOA-4")
+def test_velocity_force_and_acceleration_by_the_operator(body):
+    """alpha needs a further term, which is the rate of change of phi* times V, a centripetal acceleration."""
+    l, V_O, alpha_O = body.lever("O", "C"), body.V("O"), body.alpha("O")
+    near(phi_of(l).T @ V_O, body.V("C"))
+    near(phi_of(l) @ body.force("C"), body.force("O"))
+    phi_dot = slope(lambda t: block(body.lever("O", "C", t)))
+    near(phi_dot_of(np.cross(V_O[:3], l)), phi_dot)
+    a = phi_dot.T @ V_O
+    near(a, np.append(np.zeros(3), np.cross(V_O[:3], np.cross(V_O[:3], l))))
+    near(phi_of(l).T @ alpha_O + a, body.alpha("C"))
+    far(phi_of(l).T @ alpha_O, body.alpha("C"))
+
+
+@pytest.mark.source("SOA-5")
+def test_the_operators_form_a_group(body):
+    OC, OQ, CQ = (body.lever(*ends) for ends in ("OC", "OQ", "CQ"))
+    close(np.linalg.inv(phi_of(OC)), phi_of(body.lever("C", "O")))
+    close(np.linalg.inv(phi_of(OC)), phi_of(-OC))
+    close(phi_of(OQ), phi_of(OC) @ phi_of(CQ))
+    close(phi_of(OQ), block(OQ))
+
+
+@pytest.mark.source("SOA-6")
+def test_inertia_and_momentum_at_the_centre_of_mass(body):
+    M_C = np.block([[body.J_C(), np.zeros((3, 3))], [np.zeros((3, 3)), body.m * np.eye(3)]])
+    near(M_C @ body.V("C"), body.momentum(body.point("C")))
+    near(body.V("C") @ M_C @ body.V("C") / 2, body.energy())
+    close(M_C, mcI(body.m, np.zeros(3), body.J_C()))
+
+
+@pytest.mark.source("SOA-7", "SOA-8")
+def test_equation_of_motion_at_the_centre_of_mass(body):
+    """The force, particle by particle; the rate of the momentum's components; M alpha + b."""
+    def M_C(t):
+        return np.kron([[1, 0], [0, 0]], body.J_C(t)) + np.kron([[0, 0], [0, 1]], body.m * np.eye(3))
+
+    V, alpha, f = body.V("C"), body.alpha("C"), body.force("C")
+    near(slope(lambda t: body.momentum(body.point("C", t), t)), f)
+    M_dot, w, J = slope(M_C), V[:3], body.J_C()
+    near(M_C(0) @ alpha + M_dot @ V, f)
+    b = np.append(np.cross(w, J @ w), np.zeros(3))
+    near(M_dot @ V, b)
+    near(M_dot[:3, :3], cross_matrix(w) @ J - J @ cross_matrix(w))
+    near(M_C(0) @ alpha + b, f)
+    near(gyroscopic_force(M_C(0), w), b)
+    far(M_C(0) @ alpha, f)
+
+
+@pytest.mark.source("SOA-9")
+def test_equation_of_motion_at_any_point(body):
+    """The force about O, particle by particle, in each of the forms of the equation; and RBDA's with its own a."""
+    phi, M_C = phi_of(body.lever("O", "C")), body.M("C")
+    V, w, alpha, f = body.V("O"), body.V("O")[:3], body.alpha("O"), body.force("O")
+    a = np.append(np.zeros(3), np.cross(w, np.cross(w, body.lever("O", "C"))))
+    b_C, M_O = np.append(np.cross(w, body.J_C() @ w), np.zeros(3)), body.M("O")
+    near(phi @ body.force("C"), f)
+    near(phi @ (M_C @ body.alpha("C") + b_C), f)
+    near(phi @ (M_C @ (phi.T @ alpha + a) + b_C), f)
+    near(M_O @ alpha + gyroscopic_force(M_O, w), f)
+    h, spatial = M_O @ V, alpha - np.append(np.zeros(3), np.cross(w, V[3:]))
+    p = np.concatenate([np.cross(w, h[:3]) + np.cross(V[3:], h[3:]), np.cross(w, h[3:])])
+    near(M_O @ spatial + p, f)
+    far(M_O @ alpha + p, f)
+
+
+@pytest.mark.source("SOA-10")
+def test_inertia_at_any_point(body):
+    """The matrix that gives the momentum about O, by its blocks, by the operator, and as an energy."""
+    l, M_O = body.lever("O", "C"), body.M("O")
+    J_O, ml = body.J_C() - body.m * cross_matrix(l) @ cross_matrix(l), body.m * cross_matrix(l)
+    near(M_O @ body.V("O"), body.momentum(body.point("O")))
+    close(np.block([[J_O, ml], [-ml, body.m * np.eye(3)]]), M_O)
+    close(phi_of(l) @ body.M("C") @ phi_of(l).T, M_O)
+    close(mcI(body.m, l, body.J_C()), M_O)
+    near(body.V("O") @ M_O @ body.V("O") / 2, body.energy())
+    assert np.linalg.eigvalsh(M_O).min() > 0
+
+
+def gyroscopic_forms(body):
+    """The ingredients of the forms of b(O): phi, M(C), M(O), V, their rates, w and l."""
+    l = body.lever("O", "C")
+    return {"phi": phi_of(l), "phi_dot": slope(lambda t: block(body.lever("O", "C", t))), "M_C": body.M("C"),
+            "M_C_dot": slope(lambda t: body.M("C", t)), "M_O": body.M("O"), "M_O_dot": slope(lambda t: body.M("O", t)),
+            "V_O": body.V("O"), "V_C": body.V("C"), "w": body.V("O")[:3], "l": l, "b": body.force("O") - body.M("O")
+            @ body.alpha("O")}
+
+
+@pytest.mark.source("SOA-11")
+def test_four_forms_of_the_gyroscopic_force(body):
+    """Each is what the force about O exceeds M alpha by. Without the dots that the scan lacks, two of them fail."""
+    x = gyroscopic_forms(body)
+    w, l, b = x["w"], x["l"], x["b"]
+    a, b_C = np.append(np.zeros(3), np.cross(w, np.cross(w, l))), x["M_C_dot"] @ x["V_C"]
+    near(x["phi"] @ (x["M_C"] @ a + b_C), b)
+    near(x["phi"] @ (x["M_C"] @ x["phi_dot"].T @ x["V_O"] + b_C), b)
+    near(x["M_O_dot"] @ x["V_O"] - x["phi_dot"] @ x["M_O"] @ x["V_O"], b)
+    near(np.append(np.cross(w, x["M_O"][:3, :3] @ w), body.m * np.cross(w, np.cross(w, l))), b)
+    near(gyroscopic_force(x["M_O"], w), b)
+    far(x["phi"] @ (x["M_C"] @ x["phi"].T @ x["V_O"] + b_C), b)
+    far(x["M_O_dot"] @ x["V_O"] - x["phi"] @ x["M_O"] @ x["V_O"], b)
+
+
+@pytest.mark.source("SOA-S2-1")
+def test_the_rate_of_the_operator_absorbs_the_operator(body):
+    l, rate = body.lever("O", "C"), slope(lambda t: block(body.lever("C", "O", t)))
+    near(phi_of(l) @ rate, rate)
+    near(rate, -slope(lambda t: block(body.lever("O", "C", t))))
+    l_dot = np.cross(body.V("O")[:3], l)
+    assert_array_equal(phi_of(l) @ phi_dot_of(-l_dot), -phi_dot_of(l_dot))
+    near(phi_dot_of(-l_dot), rate)
+
+
+@pytest.mark.source("SOA-S2-2")
+def test_the_parallel_axis_theorem_is_contained(body, rng):
+    """The moment of inertia about an axis through O, from the particles' distances to it."""
+    e, where, l = random_unit(rng), body.particle_rates()[0] - body.point("O"), body.lever("O", "C")
+    about_O = body.masses @ (np.cross(e, where) ** 2).sum(axis=1)
+    close(e @ body.M("O")[:3, :3] @ e, about_O)
+    close(e @ body.J_C() @ e + body.m * (np.cross(e, l) ** 2).sum(), about_O)
+
+
+# The chain
+
+
+@pytest.mark.source("SOA-F8")
+def test_the_points_and_vectors_of_the_figure_of_the_chain(system):
+    """O_k moves with link k and O_k+ with link k+1; they part only as the joint's own sliding parts them."""
+    c = text_view(system)
+    for k in c.links:
+        model, i = system.model, system.body(k)
+        place = system.mechanism.places[i - 1][1]
+        R, p = system.poses[system.body(k + 1)]
+        O_plus = p + R @ place
+        slides = model.joints[i].transform(system.q[model.q_slice(i)])
+        near(np.linalg.norm(system.O[k] - O_plus), np.linalg.norm(slides[3:, :3]) / np.sqrt(2))
+        near(c.l[k], system.O[k] - system.O[k + 1])
+        near(c.l[k], O_plus - system.O[k + 1] + (system.O[k] - O_plus))
+        m, centre, _ = system.mechanism.bodies[i - 1]
+        R, p = system.poses[i]
+        near(c.M[k][:3, 3:] / m, cross_matrix(p + R @ centre - system.O[k]))
+    hinges = [k for k in c.links if isinstance(system.model.joints[system.body(k)], Revolute | Spherical)]
+    for k in hinges:
+        for t in (0.0, 0.2):
+            pose = system.at(t)[system.body(k + 1)]
+            near(pose[:, 3] + pose[:, :3] @ system.mechanism.places[system.n - k][1], system.points(t)[k])
+
+
+@pytest.mark.source("SOA-12")
+def test_the_freedoms_of_the_joints_add_up(system):
+    """The number of independent relative velocities by geometry; positional variables may be more."""
+    c = text_view(system)
+    ranks = [np.linalg.matrix_rank(system.H_star(k), 1e-6) if system.H_star(k).size else 0 for k in c.links]
+    assert [len(c.H[k]) for k in c.links] == ranks
+    assert c.N == sum(ranks) == np.linalg.matrix_rank(system.mass_matrix(), 1e-9)
+    for k, r_v in zip(c.links, ranks, strict=True):
+        joint = system.model.joints[system.body(k)]
+        assert joint.nq >= r_v
+        assert (joint.nq - r_v) == isinstance(getattr(joint, "joint", joint), Spherical | FreeMotion)
+
+
+@pytest.mark.source("SOA-13", "SOA-14")
+def test_velocity_and_acceleration_recursions(system):
+    """V, alpha, phi, H* and their rates, all by geometry, satisfy the equations; the view has the same numbers."""
+    c = text_view(system)
+    alpha = inverse_dynamics(c, system.beta_dot).alpha
+    for k in system.links:
+        beta, beta_dot = system.beta[c.at(k)], system.beta_dot[c.at(k)]
+        phi, H_star = block(system.lever(k + 1, k)), system.H_star(k)
+        near(phi.T @ system.V[k + 1] + H_star @ beta, system.V[k])
+        phi_dot = slope(lambda t, k=k: block(system.lever(k + 1, k, t)), h=STEP)
+        H_star_dot = slope(lambda t, k=k: system.H_star_at(k, t), h=STEP)
+        near(system.H_star_at(k, 0), H_star)
+        a = phi_dot.T @ system.V[k + 1] + H_star_dot @ beta                             # (14)
+        near(phi.T @ system.alpha[k + 1] + H_star @ beta_dot + a, system.alpha[k])
+        near(c.Delta_V[k], H_star @ beta)
+        near(c.V[k], system.V[k])
+        near(c.a[k], a)
+        near(alpha[k], system.alpha[k])
+
+
+@pytest.mark.source("SOA-14")
+def test_the_coriolis_acceleration_of_hinges_sliders_balls_and_free_bodies():
+    for name in ("axes", "arm", "flying", "balls and planes"):
+        system = serial_system(name)
+        c = text_view(system)
+        for k in c.links:
+            joint, w, across = system.model.joints[system.body(k)], system.V[k + 1][:3], system.V[k][3:]
+            across = across - system.V[k + 1][3:]
+            shift = system.V[k] - block(system.lever(k + 1, k)).T @ system.V[k + 1]
+            if isinstance(joint, Revolute | Spherical):
+                near(c.a[k], np.concatenate([np.cross(w, shift[:3]), np.cross(w, across)]))
+            elif isinstance(joint, Prismatic):
+                near(c.a[k], np.append(np.zeros(3), np.cross(w, across) + np.cross(w, shift[3:])))
+                near(across, np.cross(w, system.lever(k + 1, k)) + shift[3:])
+    flying = serial_system("flying")
+    base = text_view(flying)
+    V = flying.V[flying.n]
+    near(base.a[flying.n], np.append(np.zeros(3), np.cross(V[:3], V[3:])))
+
+
+@pytest.mark.source("SOA-15")
+def test_forces_pass_from_link_to_link_and_joint_forces_are_projections(system):
+    """f(k) by momentum rates of all that joint k carries; their differences are what link k needs."""
+    T, c = system.T(), text_view(system)
+    for k in system.links:
+        passed = block(system.lever(k, k - 1)) @ system.f(k - 1) if k > 1 else np.zeros(6)
+        near(system.f(k) - passed, system.net_force(k))
+        near(system.net_force(k), c.M[k] @ system.alpha[k] + c.b[k])
+        near(T[c.at(k)], system.H_star(k).T @ system.f(k))
+        near(T[c.at(k)], c.H[k] @ system.f(k))
+
+
+@pytest.mark.source("SOA-16")
+def test_the_gyroscopic_force_of_a_link(system):
+    c = text_view(system)
+    for k in system.links:
+        w, M, m = system.V[k][:3], system.M(k), system.mechanism.bodies[system.n - k][0]
+        b = system.net_force(k) - M @ system.alpha[k]
+        M_dot = slope(lambda t, k=k: system.M(k, t), h=STEP)
+        phi_dot = slope(lambda t, k=k: block(system.p(k, t)), h=STEP)
+        near(M_dot @ system.V[k] - phi_dot @ M @ system.V[k], b)
+        near(np.append(np.cross(w, M[:3, :3] @ w), m * np.cross(w, np.cross(w, system.p(k)))), b)
+        near(c.b[k], b)
+
+
+@pytest.mark.source("SOA-17")
+@pytest.mark.parametrize("make", [serial_system, tree_system])
+@pytest.mark.parametrize("name", CHAINS)
+def test_newton_and_euler_give_the_joint_forces(make, name):
+    """d'Alembert's forces, without gravity as in the text and with it, alpha(n+1) = (0; -g); and RBDA's algorithm."""
+    system = make(name)
+    near(inverse_dynamics(text_view(system), system.beta_dot).T, system.T())
+    c = chain(system.model, system.q, system.qd, system.f_ext)
+    forces = inverse_dynamics(c, system.beta_dot)
+    near(forces.T, system.T(gravity=True, external=True))
+    near(forces.alpha[c.n + 1], np.append(np.zeros(3), -system.mechanism.gravity))
+    close(c.to_model(forces.T), rnea(system.model, system.q, system.qd, system.qdd, system.f_ext), 1e-11)
+
+
+def operations(function, *arguments):
+    return sum(count_operations(function, *arguments)[0].values())
+
+
+def second_difference(cost, n):
+    return cost(n + 2) - 2 * cost(n + 1) + cost(n)
+
+
+@pytest.mark.source("SOA-S2-3")
+def test_the_cost_of_inverse_dynamics_grows_linearly():
+    def cost(n):
+        model = gu(n)
+        return operations(lambda *state: inverse_dynamics(chain(model, *state[:2]), state[2]).T, *np.ones((3, n)))
+
+    assert second_difference(cost, 3) == second_difference(cost, 6) == 0 < cost(4) - cost(3)
+
+
+@pytest.mark.source("SOA-S2-3")
+def test_a_mobile_base_is_a_joint_with_six_freedoms(rng):
+    """Without joint forces and gravity the momentum of the whole stays: of bodies moved by geometry."""
+    system = System(rng, [FreeMotion(), Revolute("x"), Prismatic("z"), Spherical()], range(4))
+    model = system.model.replace(gravity=(0, 0, 0))
+    assert abs(system.net.sum(axis=0)).max() > 0.1
+    system.qdd = crb(model, system.q, system.qd, np.zeros(model.nv))
+    momentum_rate = slope(system.momenta, h=STEP).sum(axis=0)
+    assert abs(momentum_rate).max() < 1e-7 * abs(slope(system.momenta, h=STEP)).max()
+
+
+@pytest.mark.source("SOA-S2-3")
+def test_a_tip_force_passes_to_the_joints_like_any_other(system):
+    """f(0), which the tip gives to what it holds, is an external force -f(0) on link 1; T grows by its power."""
+    f_0, model = np.array([0.3, -1, 2, 0.5, 0.4, -0.7]), system.model
+    c = chain(model, system.q, system.qd, {model.N_B: -f_0})
+    where = np.zeros(3)
+    arm = block(where - system.O[1])
+    forces, without = (inverse_dynamics(x, system.beta_dot) for x in (c, chain(model, system.q, system.qd)))
+    near(forces.f[1] - without.f[1], arm @ f_0)
+    near(forces.T - without.T, system.in_chain(system.ways[model.N_B].T @ f_0))
+
+
+# Stacked operators
+
+
+def geometry(system):
+    """V, alpha, f, b, a and the bare operators phi, H, M, all by geometry."""
+    stack = system.stack
+    M = np.zeros((6 * system.n, 6 * system.n))
+    for k in system.links:
+        M[6 * k - 6 : 6 * k, 6 * k - 6 : 6 * k] = system.M(k)
+    b = stack(lambda k: system.net_force(k) - system.M(k) @ system.alpha[k])
+    return stack(system.V), stack(system.alpha), stack(system.f), b, system.phi(), system.H(), M
+
+
+@pytest.mark.source("SOA-18")
+def test_the_stacked_equations_hold(system):
+    V, alpha, f, b, _, H, M = geometry(system)
+    x = operators(text_view(system))
+    near(x.E_phi.T @ V + x.H.T @ system.beta, V)
+    near(x.E_phi.T @ alpha + x.H.T @ system.beta_dot + x.a, alpha)
+    near(x.E_phi @ f + x.M @ alpha + x.b, f)
+    near(x.H @ f, system.T())
+    near(x.M, M)
+    near(x.H, H)
+    near(x.b, b)
+
+
+@pytest.mark.source("SOA-19")
+@pytest.mark.parametrize("name", CHAINS)
+def test_the_shift_operator_has_blocks_below_the_diagonal_only(name):
+    """In a tree the block of link k stands in the row of its inboard link."""
+    system, tree = serial_system(name), tree_system(name)
+    n = system.n
+    E = shift_operator(text_view(system))
+    expected = np.zeros((6 * n, 6 * n))
+    for k in range(1, n):
+        expected[6 * k : 6 * k + 6, 6 * k - 6 : 6 * k] = block(system.lever(k + 1, k))
+    close(E, expected)
+    E = shift_operator(text_view(tree))
+    blocks = {(i, j) for i in tree.links for j in tree.links if E[6 * i - 6 : 6 * i, 6 * j - 6 : 6 * j].any()}
+    assert blocks == {(tree.inboard(k), k) for k in tree.links if tree.inboard(k) <= n}
+
+
+@pytest.mark.source("SOA-20", "SOA-S2-4")
+@pytest.mark.parametrize("make", [serial_system, tree_system])
+@pytest.mark.parametrize("name", ["axes", "arm", "balls and planes"])
+def test_phi_is_the_inverse_and_the_sum_of_powers_and_has_the_levers_in_its_blocks(make, name):
+    """Block (i, j) is phi of the vector from O_i to O_j, and the product of the phis in between."""
+    system = make(name)
+    c = text_view(system)
+    x, n = operators(c), system.n
+    close(x.phi, system.phi())
+    close(np.linalg.inv(np.eye(6 * n) - x.E_phi), system.phi())
+    powers = [np.linalg.matrix_power(x.E_phi, k) for k in range(n + 1)]
+    close(sum(powers[:n]), system.phi())
+    assert not powers[n].any()
+    assert make is tree_system or powers[n - 1].any()
+    for i in system.links:
+        for j in system.links:
+            between = phi_between(c, i, j)
+            close(between, system.phi()[6 * i - 6 : 6 * i, 6 * j - 6 : 6 * j])
+            if make is serial_system and i > j:
+                product = np.eye(6)
+                for k in range(j, i):
+                    product = block(system.lever(k + 1, k)) @ product
+                close(between, product)
+                close(product, block(system.lever(i, j)))
+
+
+@pytest.mark.source("SOA-21")
+@pytest.mark.parametrize("make", [serial_system, tree_system])
+@pytest.mark.parametrize("name", CHAINS)
+def test_the_operator_equations_of_motion(make, name):
+    """V, alpha, f, T by geometry are what the operators give; M is that of the kinetic energy, phi* H* the ways."""
+    system = make(name)
+    V, alpha, f, b, phi, H, M = geometry(system)
+    x, beta, beta_dot = operators(text_view(system)), system.beta, system.beta_dot
+    near(x.phi.T @ x.H.T @ beta, V)
+    near(x.phi.T @ (x.H.T @ beta_dot + x.a), alpha)
+    near(x.phi @ (x.M @ alpha + x.b), f)
+    near(x.phi @ x.M @ x.phi.T @ x.H.T @ beta_dot + x.phi @ (x.M @ x.phi.T @ x.a + x.b), f)
+    mass_matrix = system.mass_matrix()
+    near(H @ phi @ M @ phi.T @ H.T, mass_matrix)
+    near(x.mass_matrix(), mass_matrix)
+    near(beta @ x.mass_matrix() @ beta / 2, system.kinetic_energy())
+    near(x.bias(), system.T() - mass_matrix @ beta_dot)
+    near(x.mass_matrix() @ beta_dot + x.bias(), system.T())
+    near(x.phi.T @ x.H.T, np.vstack([system.ways_at(k) for k in system.links]))
+    near(system.in_chain(crba(system.model, system.q)), mass_matrix)
+
+
+@pytest.mark.source("SOA-S2-5")
+@pytest.mark.parametrize("make", [serial_system, tree_system])
+def test_products_with_phi_are_recursions(make, rng):
+    """The dense product with phi by geometry, and the recursion, whose cost grows linearly."""
+    system = make("arm")
+    c, y = text_view(system), rng.normal(size=(system.n + 1, 6))
+    close(stacked(c, tip_to_base(c, list(y))), system.phi() @ system.stack(y))
+    close(stacked(c, base_to_tip(c, list(y))), system.phi().T @ system.stack(y))
+
+
+@pytest.mark.source("SOA-S2-5")
+@pytest.mark.parametrize("product", [tip_to_base, base_to_tip])
+def test_the_cost_of_a_product_with_phi_grows_linearly(product):
+    def cost(n):
+        c = chain(gu(n), np.ones(n))
+        return operations(lambda y: product(c, list(y)), np.ones((n + 1, 6)))
+
+    def dense(n):
+        return operations(lambda y: operators(chain(gu(n), np.ones(n))).phi @ y, np.ones(6 * n))
+
+    assert second_difference(cost, 3) == second_difference(cost, 7) == 0 < cost(4) - cost(3)
+    assert second_difference(dense, 3) > 0
+
+
+@pytest.mark.source("SOA-22")
+@pytest.mark.parametrize("method", [direct, symmetry, crb, conjugate_gradient, preconditioned_conjugate_gradient])
+@pytest.mark.parametrize("make", [serial_system, tree_system])
+@pytest.mark.parametrize("name", CHAINS)
+def test_forward_dynamics_is_the_solution_for_the_bias_free_forces(make, name, method):
+    """The accelerations of the motion that was differentiated, from the forces that d'Alembert asks for it."""
+    system = make(name)
+    tau = system.joint_forces()
+    qdd = method(system.model, system.q, system.qd, tau, system.f_ext)
+    condition = np.linalg.cond(system.mass_matrix())
+    close(qdd, system.qdd, 1e-11 * condition)
+    T_bar = system.mass_matrix() @ system.beta_dot
+    near(bias_free(chain(system.model, system.q, system.qd, system.f_ext), system.in_chain(tau)), T_bar)
+
+
+@pytest.mark.source("SOA-S2-6")
+def test_at_rest_the_velocity_terms_vanish(system):
+    """a, b and the bias are zero, exactly, for velocity zero, and grow with its square; the forces are those of M."""
+    c, moving = text_view(system, speed=0.0), text_view(system)
+    assert not np.any([c.a[k] for k in c.links]) and not np.any([c.b[k] for k in c.links])
+    assert not inverse_dynamics(c, 0 * system.beta).T.any()
+    far(inverse_dynamics(moving, 0 * system.beta).T, 0)
+    twice = text_view(system, speed=2.0)
+    close(inverse_dynamics(twice, 0 * system.beta).T, 4 * inverse_dynamics(moving, 0 * system.beta).T)
+    for at_zero in (inverse_dynamics(c, system.beta_dot).T, mass_matrix_times(moving, system.beta_dot),
+                    inverse_dynamics(at_rest(moving), system.beta_dot).T):
+        near(at_zero, system.mass_matrix() @ system.beta_dot)
