@@ -172,6 +172,7 @@ class Progress:
         count = "{n_fmt}/{total_fmt} " if isinstance(self.total, int) else "{n:.3g}/{total:.3g} "
         self.bar = tqdm(total=self.total, initial=self.done, unit=self.unit,
                         bar_format="{l_bar}{bar}| " + count + self.unit + " [{elapsed}<{remaining}]")
+        self.bar.start_t -= time.monotonic() - self.start
         if done is not None:
             self.bar.update(done - self.bar.n)
 
