@@ -1,0 +1,532 @@
+"""The notes on open chains (MRN) row by row: forward dynamics, Euler integration, dynamics in the task space.
+
+The motion of the tip, M and h come from `tests.sources.helpers`: poses of a moving chain in the world, differentiated,
+and Lagrange's equations. The equations of the text are written out in NumPy beside what the library gives.
+"""
+
+import functools
+from dataclasses import replace
+
+import numpy as np
+import pytest
+import scipy.sparse.linalg
+from numpy.testing import assert_array_equal
+from scipy.integrate import solve_ivp
+from scipy.linalg import cho_factor, cho_solve
+
+from rbdlib import load, rnea
+from rbdlib.inertia_matrix import ltl, solve, solve_L, solve_Lt
+from rbdlib.simulate import simulate
+from rbdlib.spatial import plucker, xlt
+from rbdlib.task_space import (
+    Task,
+    euler_integrate,
+    euler_step,
+    forward_dynamics,
+    jacobian,
+    jacobian_dot,
+    jacobian_inverse,
+    joint_accelerations,
+    joint_rates,
+    joint_torques,
+    state_rate,
+    task_bias,
+    task_dynamics,
+    task_inertia,
+    tip_pose,
+    torques_from_wrench,
+    twist,
+    twist_rate,
+    wrench_from_torques,
+)
+from tests.sources.helpers import (
+    close,
+    derivative,
+    far,
+    force_carried,
+    motion_carried,
+    motion_coordinates,
+    random_pose,
+    random_tree,
+    slope,
+    twist_matrix,
+    velocity,
+)
+
+FRAMES = ("body", "space")
+
+
+class Arm:
+    """A random 6R chain with a tip frame on its last body, in motion along q(t) = q + t qd + t²/2 qdd."""
+
+    def __init__(self, rng):
+        chain = random_tree(rng, 6, range(6))
+        self.tree = replace(chain, kinds=["revolute"] * 6)
+        self.place = random_pose(rng)
+        self.model = self.tree.model()
+        self.X_tip = plucker(self.place[0].T, self.place[1])
+        self.q, self.qd, self.qdd, self.tau, self.F = *rng.normal(size=(4, 6)), rng.normal(size=6)
+        self.M, self.h = self.tree.mass_matrix(self.q), self.tree.lagrangian_bias(self.q, self.qd)
+
+    def task(self, frame, **options):
+        return Task(X_tip=self.X_tip, frame=frame, **options)
+
+    def at(self, t):
+        return self.q + t * self.qd + t * t / 2 * self.qdd
+
+    def tip(self, q):
+        """The pose (R, p) of the tip frame in the world."""
+        R, p = self.tree.world_poses(q)[-1]
+        return R @ self.place[0], p + R @ self.place[1]
+
+    def T(self, t):
+        """The 4 x 4 pose of the tip on the path."""
+        R, p = self.tip(self.at(t))
+        return np.vstack([np.column_stack([R, p]), [0, 0, 0, 1]])
+
+    def V(self, frame, t=0.0):
+        return self.written(velocity(lambda t: self.tip(self.at(t)), t), frame, self.at(t))
+
+    def V_dot(self, frame):
+        return slope(lambda t: self.V(frame, t), h=3e-3)
+
+    def J(self, frame, q=None):
+        """A column for each joint: the twist of the tip when that joint alone moves with unit rate."""
+        q = self.q if q is None else q
+        ways = [velocity(lambda t, e=e: self.tip(q + t * e)) for e in np.eye(6)]
+        return np.column_stack([self.written(way, frame, q) for way in ways])
+
+    def J_dot(self, frame):
+        return slope(lambda t: self.J(frame, self.q + t * self.qd), h=3e-3)
+
+    def written(self, motion, frame, q):
+        return motion if frame == "space" else motion_coordinates(motion, self.tip(q))
+
+    def on_the_body(self, F, frame):
+        """World coordinates, about the world's origin, of a wrench given in a frame."""
+        return F if frame == "space" else force_carried(F, self.tip(self.q))
+
+    def accelerations(self, q, qd, tau, J_t_F=0):
+        return np.linalg.solve(self.tree.mass_matrix(q), tau - self.tree.lagrangian_bias(q, qd) - J_t_F)
+
+
+@pytest.fixture(params=[1, 2, 3], ids="seed {}".format)
+def rng(request):
+    return np.random.default_rng([request.param, 13])
+
+
+@pytest.fixture
+def arm(rng):
+    return Arm(rng)
+
+
+def inv(A):
+    return np.linalg.inv(A)
+
+
+def near(actual, expected):
+    """As `close`, for what is inverted, or compared with numerical derivatives."""
+    close(actual, expected, 1e-8)
+
+
+# 1 Forward dynamics of open chains
+
+
+@pytest.mark.source("MRN-1", "MRN-2", "MRN-A1")
+@pytest.mark.parametrize("frame", FRAMES)
+def test_accelerations_are_those_of_newton_with_a_wrench_exerted_by_the_tip(arm, frame):
+    """M thdd = tau - h - Jᵀ F_tip, the arguments in the order th, thd, tau, F_tip."""
+    thdd = forward_dynamics(arm.model, arm.q, arm.qd, arm.tau, arm.F, arm.task(frame))
+    close(thdd, np.linalg.solve(arm.M, arm.tau - arm.h - arm.J(frame).T @ arm.F), 1e-9)
+    far(thdd, np.linalg.solve(arm.M, arm.tau - arm.h + arm.J(frame).T @ arm.F))
+    other = FRAMES[frame == "body"]
+    far(thdd, np.linalg.solve(arm.M, arm.tau - arm.h - arm.J(other).T @ arm.F))
+
+
+@pytest.mark.source("MRN-1")
+@pytest.mark.parametrize("frame", FRAMES)
+def test_inverse_dynamics_with_the_reaction_on_the_last_link_returns_the_torques(arm, frame):
+    thdd = forward_dynamics(arm.model, arm.q, arm.qd, arm.tau, arm.F, arm.task(frame))
+    close(rnea(arm.model, arm.q, arm.qd, thdd, {6: -arm.on_the_body(arm.F, frame)}), arm.tau, 1e-10)
+    far(rnea(arm.model, arm.q, arm.qd, thdd, {6: arm.on_the_body(arm.F, frame)}), arm.tau)
+
+
+@pytest.mark.source("MRN-S1-1")
+def test_bias_is_inverse_dynamics_without_acceleration_and_tip_wrench(arm):
+    h = rnea(arm.model, arm.q, arm.qd, np.zeros(6))
+    near(h, arm.h)
+    near(rnea(arm.model, arm.q, arm.qd, arm.qdd) - arm.M @ arm.qdd, h)
+    far(rnea(arm.tree.model(gravity=np.zeros(3)), arm.q, arm.qd, np.zeros(6)), arm.h)
+
+
+@pytest.mark.source("MRN-S1-2", "MRN-A1")
+def test_columns_of_the_mass_matrix_are_inverse_dynamics_at_rest_without_gravity(arm):
+    weightless, rest = arm.tree.model(gravity=np.zeros(3)), np.zeros(6)
+
+    def columns(model, qd):
+        return np.column_stack([rnea(model, arm.q, qd, e_i) for e_i in np.eye(6)])
+
+    close(columns(weightless, rest), arm.M, 1e-10)
+    far(columns(arm.model, rest), arm.M)
+    far(columns(weightless, arm.qd), arm.M)
+    assert np.linalg.eigvalsh(columns(weightless, rest)).min() > 0
+
+
+@pytest.mark.source("MRN-S1-3")
+def test_any_solver_of_linear_equations_finds_the_accelerations(arm):
+    """Cholesky, LTL, LTDL and conjugate gradients, for b made from known accelerations."""
+    b = arm.M @ arm.qdd
+    L = ltl(arm.M)
+    found = [np.linalg.solve(arm.M, b), cho_solve(cho_factor(arm.M), b), solve_L(L, solve_Lt(L, b)), solve(arm.M, b),
+             scipy.sparse.linalg.cg(arm.M, b, rtol=1e-14, maxiter=200)[0]]
+    for thdd in found:
+        close(thdd, arm.qdd, 1e-9)
+
+
+@pytest.mark.source("MRN-3")
+def test_state_form_is_what_a_numerical_derivative_of_the_motion_gives(arm):
+    """q1' = q2, q2' = ForwardDynamics(q1, q2, tau, F_tip); the motion is SciPy's, of Lagrange's equations."""
+    def rate(t, state):
+        q, qd = state[:6], state[6:]
+        return np.concatenate([qd, arm.accelerations(q, qd, arm.tau, arm.J("body", q).T @ arm.F)])
+
+    times = 5e-3 * np.arange(5)
+    states = solve_ivp(rate, (0, times[-1]), np.concatenate([arm.q, arm.qd]), t_eval=times, rtol=1e-11, atol=1e-12).y.T
+    numerical = (states[0] - 8 * states[1] + 8 * states[3] - states[4]) / (12 * 5e-3)
+    q1, q2 = states[2][:6], states[2][6:]
+    q1_dot, q2_dot = state_rate(arm.model, q1, q2, arm.tau, arm.F, arm.task("body"))
+    close(np.concatenate([q1_dot, q2_dot]), numerical, 1e-5)
+    assert_array_equal(q1_dot, q2)
+
+
+@pytest.mark.source("MRN-S1-4")
+def test_motion_follows_from_the_initial_state_the_torques_and_an_optional_wrench():
+    """A 2R arm under given tau(t) and F_tip(t) moves as Lagrange's equations say; every one of the data matters."""
+    rng = np.random.default_rng(14)
+    tree = replace(random_tree(rng, 2, [0, 1]), kinds=["revolute"] * 2)
+    model, (q, qd, a, b), F = tree.model(), rng.normal(size=(4, 2)), rng.normal(size=6)
+
+    def tau(t):
+        return a + t * b
+
+    def J(q):
+        return np.column_stack([velocity(lambda t, e=e: tree.world_poses(q + t * e)[2]) for e in np.eye(2)])
+
+    def rate(t, state):
+        known = tau(t) - tree.lagrangian_bias(state[:2], state[2:]) - J(state[:2]).T @ (np.cos(t) * F)
+        return np.concatenate([state[2:], np.linalg.solve(tree.mass_matrix(state[:2]), known)])
+
+    exact = solve_ivp(rate, (0, 0.5), np.concatenate([q, qd]), rtol=1e-9, atol=1e-10).y[:, -1]
+
+    def end(q=q, qd=qd, tau=tau, F_tip=lambda t: np.cos(t) * F):
+        task = Task(frame="space")
+        motion = simulate(model, q, qd, (0, 0.5), dynamics=lambda model, q, qd, _, f_ext, t: forward_dynamics(
+            model, q, qd, tau(t), F_tip(t) if F_tip else None, task, f_ext, t))
+        return np.concatenate([motion.q[-1], motion.qd[-1]])
+
+    close(end(), exact, 1e-6)
+    assert_array_equal(end(), end())
+    assert_array_equal(end(F_tip=None), end(F_tip=lambda t: np.zeros(6)))
+    for changed in (end(q=q + 0.1), end(qd=qd + 0.1), end(tau=lambda t: tau(t) + t), end(F_tip=None)):
+        far(changed, exact)
+
+
+# 1.1 Euler integration
+
+
+@pytest.mark.source("MRN-4", "MRN-5", "MRN-6")
+@pytest.mark.parametrize("frame", FRAMES)
+def test_one_step_takes_everything_from_its_beginning(arm, frame):
+    dt, task = 0.1, arm.task(frame)
+    thdd = np.linalg.solve(arm.M, arm.tau - arm.h - arm.J(frame).T @ arm.F)
+    q, qd = euler_step(arm.model, arm.q, arm.qd, arm.tau, arm.F, dt, task)
+    assert_array_equal(q, arm.q + arm.qd * dt)
+    close(qd, arm.qd + thdd * dt, 1e-9)
+    far(q, arm.q + qd * dt)
+
+
+def listing(arm, tau, F_tip, t_f, N):
+    """The listing of the text, with Lagrange's equations for ForwardDynamics."""
+    dt, th, thd = t_f / N, [arm.q], [arm.qd]
+    for k in range(N):
+        thdd = arm.accelerations(th[k], thd[k], tau(k * dt), arm.J("body", th[k]).T @ F_tip(k * dt))
+        th.append(th[k] + thd[k] * dt)
+        thd.append(thd[k] + thdd * dt)
+    return np.array(th), np.array(thd)
+
+
+@pytest.mark.source("MRN-4", "MRN-5", "MRN-6", "MRN-A2")
+def test_integration_follows_the_listing_sample_by_sample(arm):
+    def tau(t):
+        return (1 + 200 * t) * arm.tau
+
+    def F_tip(t):
+        return np.cos(60 * t) * arm.F
+
+    motion = euler_integrate(arm.model, arm.q, arm.qd, tau, F_tip, 0.05, 5, arm.task("body"))
+    th, thd = listing(arm, tau, F_tip, 0.05, 5)
+    near(motion.q, th)
+    near(motion.qd, thd)
+    late = listing(arm, lambda t: tau(t + 0.01), lambda t: F_tip(t + 0.01), 0.05, 5)
+    far(motion.qd, late[1])
+
+
+@pytest.mark.source("MRN-S1.1-1", "MRN-A2")
+def test_n_steps_make_n_plus_1_samples_that_end_at_the_final_time():
+    for t_f, N in ((1, 1), (0.7, 7), (2.1, 30), (1 / 3, 49)):
+        motion = euler_integrate(load("pendulum"), [1], [0], None, None, t_f, N)
+        assert len(motion.t) == len(motion.q) == len(motion.qd) == N + 1
+        assert motion.t[-1] == t_f
+        close(motion.t, t_f / N * np.arange(N + 1))
+
+
+@functools.cache
+def swing(N):
+    return euler_integrate(load("pendulum"), [2], [0], None, None, 1, N)
+
+
+@pytest.mark.source("MRN-A2")
+def test_error_of_euler_integration_halves_with_the_step():
+    """Pendulum from rest at 2 rad, against its equation 2 l thdd = -3 g sin(th) solved by SciPy to 1e-12."""
+    l, g = (load("pendulum").parameters[name] for name in ("l", "g"))
+    exact = solve_ivp(lambda t, s: [s[1], -1.5 * g / l * np.sin(s[0])], (0, 1), [2, 0], "DOP853", rtol=1e-12,
+                      atol=1e-12).y[0, -1]
+    errors = [abs(swing(N).q[-1, 0] - exact) for N in (250, 500, 1000, 2000)]
+    ratios = np.array(errors[:-1]) / errors[1:]
+    assert (ratios > 1.9).all()
+    assert (ratios < 2.1).all()
+
+
+@pytest.mark.source("MRN-A2")
+def test_euler_integration_feeds_energy_to_a_pendulum_that_nothing_drives():
+    """The gain is proportional to the step; semi-implicit steps of the same size lose or gain far less."""
+    gains = [np.ptp(swing(N).energy[[0, -1]]) for N in (500, 1000)]
+    energy = swing(500).energy
+    assert energy[-1] > energy[0]
+    assert 1.9 < gains[0] / gains[1] < 2.1
+    better = simulate(load("pendulum"), [2], [0], (0, 1), method="semi_implicit_euler", dt=2e-3).energy
+    assert abs(better[-1] - better[0]) < gains[0] / 5
+
+
+@pytest.mark.source("MRN-Q1")
+@pytest.mark.parametrize(("name", "F_tip"), [("arm_2r", None), ("arm_6r", [0, 0.01, 0, 0.2, 0, -0.1])])
+def test_simulated_arms_approach_the_exact_motion_in_proportion_to_the_step(name, F_tip):
+    """A 2R arm, and a 6R arm with a wrench at its tip, under given torques; the reference is SciPy's DOP853."""
+    model = load(name)
+    start, rest = np.linspace(0.3, 0.8, model.nv), np.zeros(model.nv)
+    tau = 0.5 * rnea(model, start, rest, rest)
+    fine = simulate(model, start, rest, (0, 0.2), dynamics=lambda model, q, qd, _, f_ext, t: forward_dynamics(
+        model, q, qd, tau, F_tip), tolerance=1e-9).q[-1]
+    errors = [np.abs(euler_integrate(model, start, rest, tau, F_tip, 0.2, N).q[-1] - fine).max()
+              for N in (50, 100, 200)]
+    assert 1.85 < errors[0] / errors[1] < 2.15
+    assert 1.9 < errors[1] / errors[2] < 2.1
+    assert np.abs(fine - start).max() > 0.1
+
+
+# 2 Dynamics in the task space
+
+
+@pytest.mark.source("MRN-7")
+def test_inverse_dynamics_of_a_six_joint_chain_is_linear_in_the_acceleration(arm):
+    near(rnea(arm.model, arm.q, arm.qd, arm.qdd), arm.M @ arm.qdd + arm.h)
+    dynamics = task_dynamics(arm.model, arm.q, arm.qd, arm.task("body"))
+    near(dynamics.M, arm.M)
+    near(dynamics.h, arm.h)
+
+
+@pytest.mark.source("MRN-8")
+def test_twist_is_made_of_the_pose_and_its_rate(arm):
+    """[V_body] = T⁻¹ T', [V_space] = T' T⁻¹."""
+    T, T_dot = arm.T(0), derivative(arm.T)
+    close(tip_pose(arm.model, arm.q, arm.task("body")), T)
+    for frame, printed in (("body", inv(T) @ T_dot), ("space", T_dot @ inv(T))):
+        close(twist_matrix(twist(arm.model, arm.q, arm.qd, arm.task(frame))), printed, 1e-10)
+        close(twist_matrix(jacobian(arm.model, arm.q, arm.task(frame)) @ arm.qd), printed, 1e-10)
+
+
+@pytest.mark.source("MRN-8")
+@pytest.mark.parametrize("frame", FRAMES)
+def test_columns_of_the_jacobian_are_twists_of_single_joints(arm, frame):
+    close(jacobian(arm.model, arm.q, arm.task(frame)), arm.J(frame), 1e-11)
+
+
+@pytest.mark.source("MRN-8")
+def test_space_velocity_is_not_that_of_the_tip(arm):
+    """v of the space twist is the velocity of the body's point at the space origin; the tip's own is p'."""
+    tip_velocity = derivative(lambda t: arm.tip(arm.at(t))[1])
+    v = twist(arm.model, arm.q, arm.qd, arm.task("space"))
+    far(v[3:], tip_velocity)
+    close(v[3:] + np.cross(v[:3], arm.tip(arm.q)[1]), tip_velocity, 1e-11)
+    close(twist(arm.model, arm.q, arm.qd, arm.task("hybrid"))[3:], tip_velocity, 1e-11)
+
+
+@pytest.mark.source("MRN-9")
+@pytest.mark.parametrize("frame", FRAMES)
+def test_rate_of_the_twist_has_a_part_from_the_rate_of_the_jacobian(arm, frame):
+    J_dot = jacobian_dot(arm.model, arm.q, arm.qd, arm.task(frame))
+    near(J_dot, arm.J_dot(frame))
+    near(J_dot @ arm.qd + arm.J(frame) @ arm.qdd, arm.V_dot(frame))
+    near(twist_rate(arm.model, arm.q, arm.qd, arm.qdd, arm.task(frame)), arm.V_dot(frame))
+    far(arm.J(frame) @ arm.qdd, arm.V_dot(frame))
+
+
+@pytest.mark.source("MRN-10")
+@pytest.mark.parametrize("frame", FRAMES)
+def test_joint_rates_follow_from_the_twist(arm, frame):
+    near(joint_rates(arm.model, arm.q, arm.V(frame), arm.task(frame)), arm.qd)
+    near(inv(arm.J(frame)) @ arm.V(frame), arm.qd)
+    near(jacobian_inverse(arm.model, arm.q, arm.task(frame)), inv(arm.J(frame)))
+
+
+@pytest.mark.source("MRN-11")
+@pytest.mark.parametrize("frame", FRAMES)
+def test_joint_accelerations_follow_from_the_twist_and_its_rate(arm, frame):
+    V, V_dot, J_inv = arm.V(frame), arm.V_dot(frame), inv(arm.J(frame))
+    close(joint_accelerations(arm.model, arm.q, V, V_dot, arm.task(frame)), arm.qdd, 1e-7)
+    close(J_inv @ V_dot - J_inv @ arm.J_dot(frame) @ J_inv @ V, arm.qdd, 1e-7)
+    far(J_inv @ V_dot, arm.qdd)
+
+
+@pytest.mark.source("MRN-12")
+@pytest.mark.parametrize("frame", FRAMES)
+def test_torques_follow_from_the_twist_and_its_rate(arm, frame):
+    V, V_dot, J_inv = arm.V(frame), arm.V_dot(frame), inv(arm.J(frame))
+    tau = arm.M @ arm.qdd + arm.h
+    close(joint_torques(arm.model, arm.q, V, V_dot, arm.task(frame)), tau, 1e-7)
+    h = arm.tree.lagrangian_bias(arm.q, J_inv @ V)
+    close(arm.M @ (J_inv @ V_dot - J_inv @ arm.J_dot(frame) @ J_inv @ V) + h, tau, 1e-7)
+
+
+@pytest.mark.source("MRN-13")
+@pytest.mark.parametrize("frame", FRAMES)
+def test_the_wrench_equivalent_to_the_torques_moves_the_tip(arm, frame):
+    """J⁻ᵀ tau = Lambda V' + eta; its power is that of the torques, whatever the motion."""
+    tau, task = arm.M @ arm.qdd + arm.h, arm.task(frame)
+    F = inv(arm.J(frame)).T @ tau
+    dynamics = task_dynamics(arm.model, arm.q, arm.qd, task)
+    close(dynamics.wrench(arm.V_dot(frame)), F, 1e-7)
+    near(wrench_from_torques(arm.model, arm.q, tau, task), F)
+    near(torques_from_wrench(arm.model, arm.q, F, task), tau)
+    assert F @ arm.V(frame) == pytest.approx(tau @ arm.qd, rel=1e-8, abs=1e-8)
+
+
+@pytest.mark.source("MRN-14")
+@pytest.mark.parametrize("frame", FRAMES)
+def test_task_space_inertia_is_the_mass_matrix_seen_from_the_tip(arm, frame):
+    Lambda, J = task_inertia(arm.model, arm.q, arm.task(frame)), arm.J(frame)
+    near(Lambda, inv(J).T @ arm.M @ inv(J))
+    near(inv(Lambda), J @ inv(arm.M) @ J.T)
+    near(Lambda, Lambda.T)
+    assert np.linalg.eigvalsh((Lambda + Lambda.T) / 2).min() > 0
+    assert arm.V(frame) @ Lambda @ arm.V(frame) == pytest.approx(arm.qd @ arm.M @ arm.qd, rel=1e-8)
+
+
+@pytest.mark.source("MRN-14")
+@pytest.mark.parametrize("frame", FRAMES)
+def test_inverse_of_the_task_space_inertia_is_found_by_unit_wrenches(arm, frame):
+    """Its columns are the accelerations of the tip at rest, free of weight, when a unit wrench acts on it."""
+    rest, model = np.zeros(6), arm.tree.model(gravity=np.zeros(3))
+    felt = []
+    for unit in np.eye(6):
+        f = {6: arm.on_the_body(unit, frame)}
+        thdd = np.linalg.solve(arm.M, -rnea(model, arm.q, rest, rest, f))
+        felt.append(arm.J(frame) @ thdd)
+    near(inv(task_inertia(arm.model, arm.q, arm.task(frame))), np.column_stack(felt))
+
+
+@pytest.mark.source("MRN-15")
+@pytest.mark.parametrize("frame", FRAMES)
+def test_task_space_bias_is_the_wrench_without_acceleration_of_the_tip(arm, frame):
+    V, J_inv = arm.V(frame), inv(arm.J(frame))
+    h = arm.tree.lagrangian_bias(arm.q, J_inv @ V)
+    printed = J_inv.T @ h - J_inv.T @ arm.M @ J_inv @ arm.J_dot(frame) @ J_inv @ V
+    eta = task_bias(arm.model, arm.q, V, arm.task(frame))
+    close(eta, printed, 1e-7)
+    close(task_dynamics(arm.model, arm.q, arm.qd, arm.task(frame)).eta, printed, 1e-7)
+    far(eta, J_inv.T @ h)
+
+
+@pytest.mark.source("MRN-15")
+@pytest.mark.parametrize("frame", FRAMES)
+def test_task_space_bias_at_rest_is_the_weight(arm, frame):
+    """eta(th, 0) = J⁻ᵀ g(th), g being the slope of the potential energy."""
+    masses = np.array([m for m, _, _ in arm.tree.bodies])
+    g = np.array([derivative(lambda t, e=e: -masses @ arm.tree.centres(arm.q + t * e) @ arm.tree.gravity)
+                  for e in np.eye(6)])
+    near(task_bias(arm.model, arm.q, np.zeros(6), arm.task(frame)), inv(arm.J(frame)).T @ g)
+
+
+@pytest.mark.source("MRN-S2-1")
+def test_a_singular_configuration_is_refused_and_the_lost_direction_named():
+    """With q5 = 0 two wrist axes of the 6R arm coincide, and one way to move is lost."""
+    model, q = load("arm_6r"), np.array([0.3, -0.5, 0.7, 0, 0, 0])
+    J = jacobian(model, q)
+    assert np.linalg.cond(J) > 1e12
+    lost = np.linalg.svd(J)[0][:, -1]
+    close(lost @ J, np.zeros(6))
+    assert abs(lost[0]) > 0.5
+    lost_text = ".*".join(f"{abs(x):.3f}" for x in lost if abs(x) > 1e-3)
+    for refuse in (lambda: joint_rates(model, q, lost), lambda: task_inertia(model, q),
+                   lambda: joint_torques(model, q, lost, lost), lambda: wrench_from_torques(model, q, np.ones(6)),
+                   lambda: task_dynamics(model, q, q)):
+        with pytest.raises(ValueError, match=f"singular.*{lost_text}.*damping"):
+            refuse()
+
+
+@pytest.mark.source("MRN-S2-1")
+def test_the_tip_grows_heavy_without_bound_along_the_lost_direction():
+    """At the angle e from the singularity, J⁻¹ grows as 1/e along it and Lambda as 1/e²; elsewhere they stay."""
+    model, across = load("arm_6r"), [0, 1, 0, 0, 0, 0]
+    inertias, rates = [], []
+    for e in (1e-2, 1e-3, 1e-4):
+        q = [0.3, -0.5, 0.7, 0, e, 0]
+        Lambda = task_inertia(model, q)
+        inertias.append([Lambda[0, 0], Lambda[1, 1]])
+        rates.append([np.abs(joint_rates(model, q, V)).max() for V in ([1, 0, 0, 0, 0, 0], across)])
+    growth, slower = np.array(inertias[1:]) / inertias[:-1], np.array(rates[1:]) / rates[:-1]
+    np.testing.assert_allclose(growth[:, 0], 100, rtol=0.02)
+    np.testing.assert_allclose(growth[:, 1], 1, rtol=0.02)
+    np.testing.assert_allclose(slower[:, 0], 10, rtol=0.02)
+    np.testing.assert_allclose(slower[:, 1], 1, rtol=0.02)
+
+
+@pytest.mark.source("MRN-S2-2")
+@pytest.mark.parametrize("frame", FRAMES)
+def test_an_external_wrench_moves_the_tip_of_an_arm_without_motors(arm, frame):
+    """M thdd = -h + Jᵀ F; then F = Lambda V' + eta, which is F_tip = -F in the forward dynamics of the text."""
+    thdd = np.linalg.solve(arm.M, arm.J(frame).T @ arm.F - arm.h)
+    V_dot = arm.J(frame) @ thdd + arm.J_dot(frame) @ arm.qd
+    dynamics, task = task_dynamics(arm.model, arm.q, arm.qd, arm.task(frame)), arm.task(frame)
+    close(dynamics.wrench(V_dot), arm.F, 1e-6)
+    close(forward_dynamics(arm.model, arm.q, arm.qd, np.zeros(6), -arm.F, task), thdd, 1e-7)
+    wrong = forward_dynamics(arm.model, arm.q, arm.qd, np.zeros(6), arm.F, task)
+    far(dynamics.wrench(arm.J(frame) @ wrong + arm.J_dot(frame) @ arm.qd), arm.F)
+
+
+@pytest.mark.source("MRN-S2-3")
+def test_twist_jacobian_inertia_and_wrench_belong_to_one_frame(arm):
+    """With V_s = Ad V_b: J_s = Ad J_b, F_s = Ad⁻ᵀ F_b and Lambda_s = Ad⁻ᵀ Lambda_b Ad⁻¹; frames cannot be mixed."""
+    Ad = np.column_stack([motion_carried(e, arm.tip(arm.q)) for e in np.eye(6)])
+    body, space = (task_dynamics(arm.model, arm.q, arm.qd, arm.task(frame)) for frame in FRAMES)
+    close(space.V, Ad @ body.V, 1e-10)
+    close(space.J, Ad @ body.J, 1e-10)
+    near(space.Lambda, inv(Ad).T @ body.Lambda @ inv(Ad))
+    F = {frame: wrench_from_torques(arm.model, arm.q, arm.tau, arm.task(frame)) for frame in FRAMES}
+    near(F["space"], inv(Ad).T @ F["body"])
+    F_b = inv(arm.J("body")).T @ (arm.M @ arm.qdd + arm.h)
+    close(body.wrench(arm.V_dot("body")), F_b, 1e-7)
+    far(body.wrench(arm.V_dot("space")), F_b)
+    far(space.wrench(arm.V_dot("body")), F_b)
+
+
+@pytest.mark.source("MRN-S2-3")
+def test_frames_of_the_two_link_arm_by_hand():
+    """A 2R arm stretched along x turns at its shoulder: body v = l omega along y, space v = 0."""
+    arm = load("arm_2r")
+    l1, l2 = arm.parameters["l1"], arm.parameters["l2"]
+    tip = xlt([l2, 0, 0])
+    close(twist(arm, [0, 0], [2, 0], Task(X_tip=tip)), [0, 0, 2, 0, 2 * (l1 + l2), 0])
+    close(twist(arm, [0, 0], [2, 0], Task(X_tip=tip, frame="space")), [0, 0, 2, 0, 0, 0])
+    close(twist(arm, [np.pi / 2, 0], [2, 0], Task(X_tip=tip)), [0, 0, 2, 0, 2 * (l1 + l2), 0])
+    close(twist(arm, [np.pi / 2, 0], [2, 0], Task(X_tip=tip, frame="hybrid")), [0, 0, 2, -2 * (l1 + l2), 0, 0])
