@@ -1,29 +1,40 @@
-"""Forward dynamics: the accelerations that given forces cause, by every method of the texts (RBDA 6, 7, SOA, FDSV 2).
+"""Forward dynamics: the accelerations that given forces cause, by every method of the texts (RBDA 6-7, SOA 3-6, FDSV 2).
 
 The methods themselves are in the modules named after their chapters; here they can be called by name.
 """
 
-from rbdlib import inertia_matrix
-from rbdlib.scalars import vector
+from rbdlib import articulated_body, divide_and_conquer, handles, inertia_matrix, mass_matrix_methods
 
-
-def by_inverse_dynamics(model, q, qd, tau, f_ext=None, t=0.0):
-    """H and C from nv + 1 calls of inverse dynamics (FDSV section 2)."""
-    tau = vector(tau, model.nv, "tau")
-    H, C = inertia_matrix.inertia_and_bias(model, q, qd, f_ext, t)
-    return inertia_matrix.solve(H, tau - C)                             # (FDSV 6)
-
-
+#: The functions (model, q, qd, tau, f_ext=None, t=0.0) -> qdd that `forward_dynamics` knows, by name.
 METHODS = {
-    "inverse_dynamics": by_inverse_dynamics,
+    # the joint-space inertia matrix (FDSV 2, RBDA 6)
+    "inverse_dynamics": inertia_matrix.by_inverse_dynamics,
+    "differential_inverse_dynamics": inertia_matrix.by_differential_inverse_dynamics,
+    "columns": inertia_matrix.by_columns,
+    "crba": inertia_matrix.by_crba,
+    "crba_ltl": inertia_matrix.by_crba_ltl,
+    # propagation (RBDA 7)
+    "aba": articulated_body.aba,
+    "aba_in_base": articulated_body.aba_in_base,
+    "aba_unit_columns": articulated_body.aba_unit_columns,
+    "variant_1": handles.by_variant_1,
+    "variant_2": handles.by_variant_2,
+    "divide_and_conquer": divide_and_conquer.divide_and_conquer,
+    # the mass matrix of the spatial operator algebra, formed or only multiplied (SOA 3-4)
+    "direct": mass_matrix_methods.direct,
+    "symmetry": mass_matrix_methods.symmetry,
+    "crb": mass_matrix_methods.crb,
+    "conjugate_gradient": mass_matrix_methods.conjugate_gradient,
+    "preconditioned_conjugate_gradient": mass_matrix_methods.preconditioned_conjugate_gradient,
 }
 
 
-def forward_dynamics(model, q, qd, tau, f_ext=None, method="inverse_dynamics", t=0.0):
-    """The accelerations qdd (nv) that the joint forces tau cause: the solution of H qdd = tau - C (RBDA 6.2, FDSV 6).
+def forward_dynamics(model, q, qd, tau, f_ext=None, method="aba", t=0.0):
+    """The accelerations qdd (nv) that the joint forces tau (nv) cause: the solution of H qdd = tau - C (RBDA 6.1).
 
-    q, qd, f_ext, t: as for `rnea`; tau: joint forces (nv). method: a name in `METHODS`. Raises ValueError for another
-    method, or if H is singular.
+    q, qd, f_ext, t: as for `rnea`. method: one of the names in `METHODS`. Joints in model.loops are left open. Raises
+    ValueError for another name, ValueError or TypeError for arguments of the wrong length or kind, and ValueError where
+    H is singular or the method cannot deal with the model, which only some restrict.
     """
     if method not in METHODS:
         raise ValueError(f"method is {method!r}; choose {', '.join(map(repr, METHODS))}.")
