@@ -9,13 +9,14 @@ from functools import lru_cache
 
 import numpy as np
 
-from rbdlib.joints import FreeMotion, Prismatic, Revolute, Spherical, jcalc
+from rbdlib.joints import FreeMotion, Helical, Prismatic, Revolute, Spherical, jcalc
 from tests.sources.ch05_systems import JOINT_SETS, STEP, Moving
 from tests.sources.helpers import cross_matrix, mass_properties, random_cluster, slope, smooth_motion
 
 #: The chains of the tests: sets of joints, in which every type occurs.
 CHAINS = {**JOINT_SETS, "arm": [Revolute((1, 2, 0)), Prismatic((0, 1, 1)), Revolute("y"), Spherical(), Revolute("x")],
-          "flying": [FreeMotion(), Revolute("z"), Spherical()]}
+          "flying": [FreeMotion(), Revolute("z"), Spherical()],
+          "single": [Revolute((2, 0, 1)), Prismatic("x"), Revolute("z"), Helical(0.2, "y"), Revolute("x")]}
 
 
 def moved_to(motion, p):

@@ -1,0 +1,147 @@
+"""Errata of the text on the spatial operator algebra, sections 2 to 4: the printed form fails, the corrected one holds.
+
+The independent side is the geometry of `tests.sources.soa_systems`.
+"""
+
+import numpy as np
+import pytest
+
+from rbdlib.generators import auto_tree, gu
+from rbdlib.inertia_matrix import inertia_matrix
+from rbdlib.mass_matrix_methods import conjugate_gradients, preconditioner
+from rbdlib.operators import chain, composite_inertias
+from tests.sources.helpers import close, far, random_tree
+from tests.sources.soa_systems import block, corrections, kalman, serial_system
+
+
+def view(system):
+    return chain(system.model, system.q, system.qd)
+
+
+@pytest.mark.source("SOA-SN-3")
+@pytest.mark.parametrize("name", ["single", "arm", "flying", "angles"])
+def test_nu_and_epsilon_live_in_joint_space(name):
+    """They have r_v(k) components, not 6: epsilon = T - H z, nu = D^-1 epsilon, and these give the accelerations."""
+    system = serial_system(name)
+    c, T_bar = view(system), system.mass_matrix() @ system.beta_dot
+    _, D, G, _ = kalman(c)
+    _, epsilon, nu = corrections(c, D, G, T_bar)
+    for k in c.links:
+        freedoms = system.H_star(k).shape[1]
+        assert epsilon[k].shape == nu[k].shape == (freedoms,)
+        alpha_plus = block(system.lever(k + 1, k)).T @ (
+            system.ways_at(k + 1) @ system.beta_dot if k < c.n else np.zeros(6))
+        close(nu[k] - G[k].T @ alpha_plus, system.beta_dot[c.at(k)], 1e-8)
+    assert any(nu[k].shape != (6,) for k in c.links)
+
+
+@pytest.mark.source("SOA-S3-2")
+def test_composite_inertias_belong_to_joints_k_and_k_minus_1():
+    """The text gives R(k) and R(k-1) to joints k and k+1; what joint k+1 carries has another inertia than R(k-1)."""
+    system = serial_system("arm")
+    R = composite_inertias(view(system))
+    for k in range(2, system.n):
+        close(R[k], system.composite_inertia(k))
+        close(R[k - 1], system.composite_inertia(k - 1))
+        far(R[k - 1], system.composite_inertia(k + 1))
+
+
+@pytest.mark.source("SOA-S3-3")
+@pytest.mark.parametrize("name", ["single", "arm"])
+def test_the_correction_force_depends_on_the_outboard_joints_only(name):
+    """y(k) = f(k) - R(k) alpha(k), by geometry, ignores the accelerations of joints k and k+1, which the text lists."""
+    system = serial_system(name)
+    c, phi = view(system), system.phi()
+    M = np.zeros_like(phi)
+    for k in system.links:
+        M[6 * k - 6 : 6 * k, 6 * k - 6 : 6 * k] = system.M(k)
+
+    def y(beta_dot, k):
+        alpha = np.concatenate([system.ways_at(j) @ beta_dot for j in system.links])
+        own = slice(6 * k - 6, 6 * k)
+        return (phi @ M @ alpha)[own] - system.composite_inertia(k) @ alpha[own]
+
+    for k in range(2, system.n):
+        for j in system.links:
+            beta_dot = system.beta_dot.copy()
+            beta_dot[c.at(j)] += 1.0
+            change = y(beta_dot, k) - y(system.beta_dot, k)
+            assert (abs(change).max() > 1e-6) == (j <= k - 1)
+
+
+def conjugacy_defect(p, M):
+    """The largest cosine, in the sense of M, between two directions."""
+    products = np.array(p) @ M @ np.array(p).T
+    sizes = np.sqrt(products.diagonal())
+    return abs(np.triu(products / np.outer(sizes, sizes), 1)).max()
+
+
+@pytest.mark.source("SOA-30")
+@pytest.mark.parametrize("name", ["single", "arm", "axes"])
+def test_gamma_needs_the_preconditioned_products(name):
+    """With gamma as printed the directions are not conjugate and N steps do not do; z·r over z·r does both."""
+    system = serial_system(name)
+    c, M = view(system), system.mass_matrix()
+    M = (M + M.T) / 2
+    T_bar, N = M @ system.beta_dot, c.N
+    printed, corrected = (conjugate_gradients(lambda p: M @ p, T_bar, preconditioner(c), gamma=form, steps=N)
+                          for form in ("printed", "corrected"))
+    size = np.linalg.norm(T_bar)
+    assert np.linalg.norm(corrected.r[-1]) < 1e-8 * size < 1e-3 * size < np.linalg.norm(printed.r[-1])
+    assert conjugacy_defect(corrected.p[1:], M) < 1e-6 < 1e-2 < conjugacy_defect(printed.p[1:], M)
+    close(corrected.beta_dot, system.beta_dot, 1e-8)
+    far(printed.beta_dot, system.beta_dot)
+    for found, z_r in ((corrected, True), (printed, False)):
+        z = [preconditioner(c)(r) for r in found.r[:2]]
+        gamma = z[1] @ found.r[1] / (z[0] @ found.r[0]) if z_r else z[1] @ z[1] / (found.r[0] @ found.r[0])
+        close(found.p[2], z[1] + gamma * found.p[1])
+
+
+@pytest.mark.source("SOA-30")
+def test_as_many_steps_are_needed_as_there_are_freedoms_and_not_links():
+    """The loop is printed up to n, which is too short where joints have several freedoms."""
+    system = serial_system("balls and planes")
+    c, M = view(system), system.mass_matrix()
+    M = (M + M.T) / 2
+    assert c.n == 5 and c.N == 15
+    for precondition in (None, preconditioner(c)):
+        after_n = conjugate_gradients(lambda p: M @ p, M @ system.beta_dot, precondition, steps=c.n)
+        assert np.linalg.norm(after_n.r[-1]) > 1e-2
+        after_N = conjugate_gradients(lambda p: M @ p, M @ system.beta_dot, precondition, steps=2 * c.N)
+        assert np.linalg.norm(after_N.r[-1]) < 1e-8
+
+
+def dominant_rows(M):
+    return 2 * M.diagonal() >= abs(M).sum(axis=1)
+
+
+@pytest.mark.source("SOA-S4-2")
+def test_mass_matrices_of_chains_are_rarely_diagonally_dominant():
+    """Of chains with four links or more, drawn at random, hardly any; straight uniform ones have no dominant row."""
+    rng, dominant, drawn = np.random.default_rng(2), 0, 0
+    for n in (4, 5, 6, 8):
+        for seed in range(12):
+            tree = random_tree(rng, n, range(n))
+            dominant += dominant_rows(tree.mass_matrix(rng.normal(size=n))).all()
+            dominant += dominant_rows(inertia_matrix(gu(n, seed), rng.normal(size=n))).all()
+            drawn += 2
+    assert dominant < drawn / 20
+    for n in (4, 8):
+        assert not dominant_rows(inertia_matrix(auto_tree(n), np.zeros(n))).any()
+    folded = inertia_matrix(auto_tree(2), np.array([0.0, 2.0]))
+    assert dominant_rows(folded).all()
+
+
+@pytest.mark.source("SOA-S4-4")
+@pytest.mark.parametrize("seed", [1, 2, 3])
+def test_the_pivots_of_the_elimination_are_d_and_not_its_inverse(seed):
+    """Of the matrix of the kinetic energy; the text lets m_kk correspond to D^-1(k), and its table to D(k)."""
+    system = serial_system("single", seed)
+    _, D, _, _ = kalman(view(system))
+    U = system.mass_matrix()
+    for i in range(len(U)):
+        for j in range(i + 1, len(U)):
+            U[j] -= U[j, i] / U[i, i] * U[i]
+    pivots, D = U.diagonal(), np.ravel(D[1:])
+    close(pivots, D, 1e-9)
+    far(pivots, 1 / D)

@@ -1,0 +1,510 @@
+"""Spatial operator algebra, sections 3 and 4, row by row: mass matrices, composite bodies, conjugate gradients.
+
+The mass matrix that they must give is that of the kinetic energy, by the geometry of `tests.sources.soa_systems`.
+"""
+
+import mpmath
+import numpy as np
+import pytest
+
+from rbdlib.complexity import count_operations
+from rbdlib.generators import auto_tree, gu
+from rbdlib.inertia_matrix import crba
+from rbdlib.mass_matrix_methods import (
+    conjugate_gradient,
+    conjugate_gradients,
+    crb,
+    crb_inverse_dynamics,
+    mass_matrix_by_symmetry,
+    mass_matrix_crb,
+    mass_matrix_direct,
+    preconditioned_conjugate_gradient,
+    preconditioner,
+)
+from rbdlib.operators import (
+    at_rest,
+    chain,
+    composite_inertias,
+    inverse_dynamics,
+    mass_matrix_times,
+    operators,
+    stacked,
+)
+from tests.sources.helpers import close, far, random_rotation
+from tests.sources.soa_systems import CHAINS, block, diagonal, kalman, serial_system, tree_system
+
+TOLERANCE = 1e-9
+MASS_MATRICES = [mass_matrix_direct, mass_matrix_by_symmetry, mass_matrix_crb]
+
+
+def near(actual, expected):
+    """As `close`, for what comes from numerical derivatives; empty arrays, of fixed joints, are welcome."""
+    assert np.shape(actual) == np.shape(expected)
+    if np.size(expected):
+        close(actual, expected, TOLERANCE)
+
+
+@pytest.fixture(params=[1, 2], ids="seed {}".format)
+def rng(request):
+    return np.random.default_rng([request.param, 34])
+
+
+@pytest.fixture(params=CHAINS)
+def system(request):
+    return serial_system(request.param)
+
+
+@pytest.fixture(params=[(make, name) for make in (serial_system, tree_system) for name in CHAINS],
+                ids=lambda pair: f"{pair[0].__name__} {pair[1]}")
+def any_system(request):
+    """Chains, and trees that the text does not treat."""
+    make, name = request.param
+    return make(name)
+
+
+def view(system):
+    return chain(system.model, system.q, system.qd, system.f_ext)
+
+
+def inertias(system):
+    """The stacked M and R, from momenta."""
+    return tuple(diagonal([of(k) for k in system.links]) for of in (system.M, system.composite_inertia))
+
+
+def rest_forces(system, beta_dot):
+    """alpha and f, stacked, of the system at rest with joint accelerations beta_dot: by ways, levers and inertias."""
+    alpha = np.concatenate([system.ways_at(k) @ beta_dot for k in system.links])
+    return alpha, system.phi() @ inertias(system)[0] @ alpha
+
+
+def operations(function, *arguments):
+    return sum(count_operations(function, *arguments)[0].values())
+
+
+def differences(cost, n, order):
+    """The first number is the order-th difference of cost(n), cost(n+1), ..: zero for polynomials of lower degree."""
+    return np.diff([cost(n + i) for i in range(order + 1)], order)[0]
+
+
+# 3 Methods for the mass matrix
+
+
+@pytest.mark.source("SOA-23")
+def test_a_unit_acceleration_takes_a_column_of_the_mass_matrix(any_system):
+    c, M = view(any_system), any_system.mass_matrix()
+    for k, unit in enumerate(np.eye(c.N)):
+        near(mass_matrix_times(c, unit), M[:, k])
+        near(inverse_dynamics(at_rest(c), unit).T, M[:, k])
+
+
+@pytest.mark.source("SOA-A3-1", "SOA-A3-2", "SOA-28")
+@pytest.mark.parametrize("method", MASS_MATRICES)
+def test_every_method_gives_the_matrix_of_the_kinetic_energy(any_system, method):
+    """Gravity, velocities and external forces of the state play no part in it."""
+    M = method(view(any_system))
+    near(M, any_system.mass_matrix())
+    near(any_system.beta @ M @ any_system.beta / 2, any_system.kinetic_energy())
+    near(view(any_system).to_model(M), crba(any_system.model, any_system.q))
+
+
+@pytest.mark.source("SOA-A3-1")
+def test_the_direct_method_uses_one_inverse_dynamics_per_freedom():
+    def cost(n):
+        return own_cost(mass_matrix_direct, n)
+
+    def column(n):
+        return own_cost(lambda c: mass_matrix_times(c, np.eye(n)[0]), n)
+
+    assert all(abs(cost(n) - n * column(n)) <= 0.1 * cost(n) for n in (3, 6))
+    assert differences(column, 3, 2) == 0 < differences(column, 3, 1)
+
+
+def own_cost(method, n):
+    """Operations of a method on a chain of n hinges, without those that make the chain."""
+    model, q = gu(n), np.ones(n)
+    return operations(lambda q: method(chain(model, q)), q) - operations(lambda q: chain(model, q).beta, q)
+
+
+@pytest.mark.source("SOA-A3-2", "SOA-S3-1")
+def test_the_symmetry_based_method_saves_nearly_half():
+    """The k-th column costs as much as k links, and a column of the direct method as much as all of them."""
+    assert all(own_cost(mass_matrix_by_symmetry, n) < own_cost(mass_matrix_direct, n) for n in range(2, 8))
+    ratios = [own_cost(mass_matrix_by_symmetry, n) / own_cost(mass_matrix_direct, n) for n in (4, 8, 16, 24)]
+    assert sorted(ratios, reverse=True) == ratios and 0.4 < ratios[-1] < 0.55
+    assert differences(lambda n: own_cost(mass_matrix_by_symmetry, n), 3, 3) == 0
+    assert differences(lambda n: own_cost(mass_matrix_direct, n), 3, 3) == 0
+
+
+@pytest.mark.source("SOA-S3-2")
+def test_composite_body_relations(system, rng):
+    """With the outboard joints locked, the links move as one body: forces link by link, and R from momenta."""
+    R = composite_inertias(view(system))
+    for k in system.links:
+        alpha = rng.normal(size=6)
+        locked = {j: block(system.lever(k, j)).T @ alpha for j in system.links if j <= k}
+        f = {j: sum(block(system.lever(j, i)) @ system.M(i) @ locked[i] for i in range(1, j + 1)) for j in locked}
+        close(system.composite_inertia(k) @ alpha, f[k])
+        close(R[k] @ alpha, f[k])
+        if k > 1:
+            close(locked[k - 1], block(system.lever(k, k - 1)).T @ alpha)
+            close(block(system.lever(k, k - 1)) @ f[k - 1] + system.M(k) @ alpha, f[k])
+            close(R[k - 1] @ locked[k - 1], f[k - 1])
+
+
+@pytest.mark.source("SOA-24", "SOA-25")
+def test_composite_inertias(any_system):
+    """The recursion, with inertias and levers by geometry, gives the inertia of the outboard links as one body."""
+    R = composite_inertias(view(any_system))
+    for k in any_system.links:
+        outboard = [j for j in any_system.links if any_system.inboard(j) == k]
+        shifted = [block(any_system.lever(k, j)) @ any_system.composite_inertia(j) @ block(any_system.lever(k, j)).T
+                   for j in outboard]
+        close(any_system.M(k) + sum(shifted), any_system.composite_inertia(k))
+        close(R[k], any_system.composite_inertia(k))
+        mass = sum(any_system.mechanism.bodies[any_system.body(j) - 1][0] for j in any_system.outboard(k))
+        close(R[k][3:, 3:], mass * np.eye(3))
+
+
+@pytest.mark.source("SOA-26", "SOA-L3.1")
+def test_lemma_3_1_the_lyapunov_equation(any_system):
+    M, R = inertias(any_system)
+    x = operators(view(any_system))
+    close(R - x.E_phi @ R @ x.E_phi.T, M)
+    close(x.R, R)
+    close(x.M, M)
+    far(R, M)
+
+
+@pytest.mark.source("SOA-27", "SOA-L3.1")
+def test_lemma_3_1_the_three_parts_of_phi_m_phi(any_system):
+    """Diagonal, strictly lower and strictly upper blocks; phi by levers, M and R from momenta."""
+    M, R = inertias(any_system)
+    phi, E = any_system.phi(), operators(view(any_system)).E_phi
+    phi_tilde = phi - np.eye(len(phi))
+    close(R + phi_tilde @ R + R @ phi_tilde.T, phi @ M @ phi.T)
+    close(phi @ E, phi_tilde)
+    close(E @ phi, phi_tilde)
+    blocks = np.kron(np.eye(any_system.n), np.ones((6, 6)))
+    lower = np.tril(np.ones_like(blocks)) * (1 - blocks)
+    close(phi_tilde @ R, (phi @ M @ phi.T) * lower)
+    close(R, (phi @ M @ phi.T) * blocks)
+    close(R @ phi_tilde.T, (phi @ M @ phi.T) * lower.T)
+
+
+@pytest.mark.source("SOA-28")
+def test_the_crb_algorithm_is_quadratic_with_the_smallest_coefficient():
+    assert differences(lambda n: own_cost(mass_matrix_crb, n), 3, 3) == 0
+    crb_growth, symmetry_growth = (differences(lambda n, method=method: own_cost(method, n), 3, 2)
+                                   for method in (mass_matrix_crb, mass_matrix_by_symmetry))
+    assert 0 < crb_growth < symmetry_growth / 2
+
+
+# 3 Composite bodies in inverse dynamics
+
+
+@pytest.mark.source("SOA-L3.2")
+def test_lemma_3_2_the_force_in_two_parts(any_system):
+    beta_dot, phi, H = any_system.beta_dot, any_system.phi(), any_system.H()
+    alpha, f = rest_forces(any_system, beta_dot)
+    R = inertias(any_system)[1]
+    near(R @ alpha + (phi - np.eye(len(phi))) @ R @ H.T @ beta_dot, f)
+
+
+@pytest.mark.source("SOA-29")
+def test_inverse_dynamics_with_composite_inertias(any_system):
+    c, beta_dot = view(any_system), any_system.beta_dot
+    forces = crb_inverse_dynamics(c, beta_dot)
+    alpha, f = rest_forces(any_system, beta_dot)
+    near(stacked(c, forces.alpha), alpha)
+    near(stacked(c, forces.f), f)
+    near(stacked(c, forces.y), f - inertias(any_system)[1] @ alpha)
+    near(forces.T, any_system.mass_matrix() @ beta_dot)
+    assert not forces.y[1].any()
+
+
+@pytest.mark.source("SOA-29")
+def test_the_cost_of_inverse_dynamics_with_composite_inertias_is_linear():
+    def cost(n):
+        return own_cost(lambda c: crb_inverse_dynamics(c, np.ones(n)).T, n)
+
+    assert differences(cost, 3, 2) == 0 < differences(cost, 3, 1)
+
+
+def parts_of_the_force(system, beta_dot):
+    """R(k) alpha(k) and y(k) = f(k) - R(k) alpha(k) of the system at rest, by geometry."""
+    alpha, f = rest_forces(system, beta_dot)
+    R_alpha = inertias(system)[1] @ alpha
+    return R_alpha.reshape(-1, 6), (f - R_alpha).reshape(-1, 6)
+
+
+@pytest.mark.source("SOA-S3-3")
+@pytest.mark.parametrize("name", ["single", "arm", "flying", "axes"])
+def test_which_accelerations_each_part_of_the_force_depends_on(name):
+    """R(k) alpha(k) on those of joints n..k and no others, y(k) on those of k-1..1 and no others."""
+    system = serial_system(name)
+    c = view(system)
+    for j in system.links:
+        beta_dot = np.zeros(c.N)
+        beta_dot[c.at(j)] = [1.0, 0.7, -0.4, 0.3, 1.1, -0.9][: len(c.H[j])]
+        R_alpha, y = parts_of_the_force(system, beta_dot)
+        forces = crb_inverse_dynamics(c, beta_dot)
+        for k in system.links:
+            assert (abs(R_alpha[k - 1]).max() > 1e-6) == (j >= k)
+            assert (abs(y[k - 1]).max() > 1e-6) == (j < k)
+            near(forces.y[k], y[k - 1])
+            near(forces.R[k] @ forces.alpha[k], R_alpha[k - 1])
+
+
+@pytest.mark.source("SOA-S3-4")
+def test_the_two_recursions_run_in_any_order(system, rng):
+    """Steps for y and for alpha, shuffled into each other: each needs the step before it of its own kind alone."""
+    c, beta_dot = view(system), system.beta_dot
+    R, done = composite_inertias(c), {("y", 0): None, ("alpha", c.n + 1): np.zeros(6)}
+    waiting = [[("y", k) for k in c.links], [("alpha", k) for k in reversed(c.links)]]
+    while any(waiting):
+        kind, k = waiting[rng.choice([i for i in range(2) if waiting[i]])].pop(0)
+        if kind == "y":
+            done["y", k] = (c.phi[k - 1] @ (done["y", k - 1] + R[k - 1] @ c.H[k - 1].T @ beta_dot[c.at(k - 1)])
+                            if k > 1 else np.zeros(6))
+        else:
+            done["alpha", k] = c.phi[k].T @ done["alpha", k + 1] + c.H[k].T @ beta_dot[c.at(k)]
+    f = rest_forces(system, beta_dot)[1]
+    near(np.concatenate([R[k] @ done["alpha", k] + done["y", k] for k in c.links]), f)
+
+
+# 4 Conjugate gradients
+
+
+def products(system):
+    c = view(system)
+    return c, lambda p: mass_matrix_times(c, p)
+
+
+@pytest.mark.source("SOA-30")
+def test_preconditioned_conjugate_gradients_with_gamma_corrected(any_system):
+    """The solution; residuals that are what they say; directions conjugate with respect to the energy's matrix."""
+    c, times = products(any_system)
+    M, T_bar = any_system.mass_matrix(), any_system.mass_matrix() @ any_system.beta_dot
+    found = conjugate_gradients(times, T_bar, preconditioner(c))
+    assert found.converged
+    close(found.beta_dot, any_system.beta_dot, 1e-11 * np.linalg.cond(M))
+    near(found.r[0], T_bar)
+    directions = np.array(found.p[1 : c.N + 1])
+    conjugacy = directions @ M @ directions.T
+    sizes = np.sqrt(conjugacy.diagonal())
+    first = min(5, len(sizes))
+    close((conjugacy / np.outer(sizes, sizes))[:first, :first], np.eye(first), 1e-6)
+
+
+@pytest.mark.source("SOA-30", "SOA-A4-1")
+@pytest.mark.parametrize("name", ["single", "arm", "angles"])
+def test_without_rounding_as_many_steps_as_freedoms_are_enough(name):
+    """In 60 digits: after N steps, and not after N - 1, the residual is gone, with and without a preconditioner.
+
+    The directions are conjugate. The matrix is symmetric to the last digit, on which the digits depend.
+    """
+    system, exactly = serial_system(name), np.vectorize(mpmath.mpf, otypes=[object])
+    c, T_bar = view(system), system.beta_dot + 1
+    with mpmath.workdps(60):
+        M = exactly(system.mass_matrix() + system.mass_matrix().T) / 2
+        for precondition in (None, preconditioner(c)):
+            found = conjugate_gradients(lambda p: M @ p, exactly(T_bar), precondition, steps=c.N)
+            sizes = [float(mpmath.sqrt(r @ r)) for r in found.r]
+            assert len(sizes) == c.N + 1 and sizes[-1] < 1e-35 < 1e-9 < min(sizes[:-1])
+            p = np.array(found.p[1:])
+            conjugacy = (p @ M @ p.T).astype(float)
+            close(conjugacy, np.diag(conjugacy.diagonal()), 1e-35)
+            near(found.beta_dot.astype(float), np.linalg.solve(system.mass_matrix(), T_bar))
+
+
+@pytest.mark.source("SOA-A4-1")
+def test_without_preconditioner_the_printed_gamma_is_right(system):
+    """Then z = r and the two formulas agree; each step takes one product with the mass matrix."""
+    c, _ = products(system)
+    T_bar, calls = system.mass_matrix() @ system.beta_dot, []
+
+    def times(p):
+        calls.append(p)
+        return mass_matrix_times(c, p)
+
+    found, printed = (conjugate_gradients(times, T_bar, gamma=form, steps=c.N + 5) for form in ("corrected", "printed"))
+    near(printed.beta_dot, found.beta_dot)
+    assert len(calls) == len(found.p) - 1 + len(printed.p) - 1
+    M = system.mass_matrix()
+    for k in range(1, len(found.r)):
+        s = found.r[k - 1] @ found.r[k - 1] / (found.p[k] @ M @ found.p[k])
+        near(found.r[k], found.r[k - 1] - s * M @ found.p[k])
+        if k > 1:
+            gamma = found.r[k - 1] @ found.r[k - 1] / (found.r[k - 2] @ found.r[k - 2])
+            near(found.p[k], found.r[k - 1] + gamma * found.p[k - 1])
+    qdd = conjugate_gradient(system.model, system.q, system.qd, system.joint_forces(), system.f_ext)
+    close(qdd, system.qdd, 1e-11 * np.linalg.cond(M))
+
+
+@pytest.mark.source("SOA-A4-2")
+def test_the_preconditioner_is_the_block_diagonal_of_the_mass_matrix(any_system):
+    """Blocks of the energy's matrix; H R H* from momenta; and the forward dynamics that it leads to."""
+    c, M = view(any_system), any_system.mass_matrix()
+    Lambda = np.zeros_like(M)
+    for k in any_system.links:
+        own = np.ix_(any_system.variables(k), any_system.variables(k))
+        Lambda[own] = M[own]
+    near(any_system.H() @ inertias(any_system)[1] @ any_system.H().T, Lambda)
+    near(Lambda @ preconditioner(c)(any_system.beta), any_system.beta)
+    qdd = preconditioned_conjugate_gradient(any_system.model, any_system.q, any_system.qd, any_system.joint_forces(),
+                                            any_system.f_ext)
+    close(qdd, any_system.qdd, 1e-11 * np.linalg.cond(M))
+
+
+@pytest.mark.source("SOA-A4-2")
+@pytest.mark.parametrize(("n", "plain", "scaled"), [(2, 44, 16), (8, 1.8e4, 1.6e4)])
+def test_the_gain_of_the_preconditioner_shrinks_with_the_length(n, plain, scaled):
+    """Straight planar chains of uniform links: condition numbers before and after."""
+    c = chain(auto_tree(n), np.zeros(n))
+    M = mass_matrix_crb(c)
+    close(M, uniform_straight_chain(n))
+    after = np.column_stack([preconditioner(c)(column) for column in M])
+    eigenvalues = np.sort(np.linalg.eigvals(after).real)
+    assert np.linalg.cond(M) == pytest.approx(plain, rel=0.05)
+    assert eigenvalues[-1] / eigenvalues[0] == pytest.approx(scaled, rel=0.05)
+
+
+def uniform_straight_chain(n):
+    """The mass matrix of n rods of unit length and mass in a line, tip first: sums of lever times lever, and 1/12."""
+    M = np.zeros((n, n))
+    for i in range(n):
+        for j in range(n):
+            M[i, j] = sum((i - link + 0.5) * (j - link + 0.5) + 1 / 12 for link in range(min(i, j) + 1))
+    return M
+
+
+@pytest.mark.source("SOA-S4-1")
+@pytest.mark.parametrize("method", [conjugate_gradient, preconditioned_conjugate_gradient])
+def test_conjugate_gradients_solve_forward_dynamics_in_quadratic_time(method):
+    """N steps with a product of O(N) each, against N steps with a full matrix."""
+    def cost(n):
+        return operations(lambda *state: method(gu(n), *state), *(np.arange(1, n + 1) * np.ones((3, 1))))
+
+    def dense(n):
+        A = 2 * np.eye(n) + 1 / np.add.outer(np.arange(n) + 1.0, np.arange(n))
+        return operations(lambda A, b: conjugate_gradients(lambda p: A @ p, b).beta_dot, A, np.arange(1.0, n + 1))
+
+    assert differences(cost, 3, 3) == 0 < differences(cost, 3, 2)
+    assert differences(dense, 3, 4) == 0 < differences(dense, 3, 3)
+
+
+@pytest.mark.source("SOA-S4-2")
+def test_convergence_depends_on_the_condition_number(rng):
+    """Matrices of one size with the spectrum spread evenly over growing ranges need ever more steps."""
+    N, steps = 40, []
+    Q = np.linalg.qr(rng.normal(size=(N, N)))[0]
+    for condition in (1.5, 10, 100, 1000):
+        M = Q @ np.diag(np.geomspace(1, condition, N)) @ Q.T
+        found = conjugate_gradients(lambda p, M=M: M @ p, rng.normal(size=N), tolerance=1e-8)
+        assert found.converged
+        steps.append(len(found.p) - 1)
+    assert steps == sorted(set(steps)) and steps[-1] > 3 * steps[0]
+
+
+@pytest.mark.source("SOA-S4-2")
+def test_where_the_diagonal_dominates_it_is_a_good_preconditioner():
+    """Two-link arms folded so far that their rows are dominated by the diagonal: fewer steps, smaller condition."""
+    dominated = 0
+    for angle in np.linspace(1.6, 2.6, 11):
+        c = chain(auto_tree(2), np.array([0.3, angle]))
+        M = mass_matrix_crb(c)
+        expected = np.array([[1 / 3, 1 / 3 + np.cos(angle) / 2], [0, 5 / 3 + np.cos(angle)]])
+        close(M, expected + np.triu(expected, 1).T)
+        if all(2 * M.diagonal() >= abs(M).sum(axis=1)):
+            dominated += 1
+            root = np.sqrt(M.diagonal())
+            assert np.linalg.cond(M / np.outer(root, root)) < np.linalg.cond(M)
+    assert dominated > 5
+
+
+# 4 Triangularised equations
+
+
+def innovations(system):
+    """W = 1 + H phi K and D, from Kalman's recursion and levers by geometry."""
+    c = view(system)
+    _, D, G, _ = kalman(c)
+    phi, H = system.phi(), system.H()
+    W = np.eye(c.N)
+    for k in c.links:
+        K = np.zeros((6 * c.n, len(c.H[k])))
+        if k < c.n:
+            K[6 * k : 6 * k + 6] = block(system.lever(k + 1, k)) @ G[k]
+        W[:, c.at(k)] += H @ phi @ K
+    return W, diagonal(D[1:])
+
+
+@pytest.mark.source("SOA-S4-3")
+def test_the_innovations_factors_of_the_mass_matrix(system):
+    """In the chain's order W is lower triangular with blocks 1; in the model's order it is upper triangular."""
+    W, D = innovations(system)
+    c, N = view(system), len(D)
+    near(W @ D @ W.T, system.mass_matrix())
+    for k in c.links:
+        assert not W[: c.at(k).start, c.at(k)].any()
+        near(W[c.at(k), c.at(k)], np.eye(len(c.H[k])))
+        others = np.ones(N, dtype=bool)
+        others[c.at(k)] = False
+        assert not D[others][:, c.at(k)].any()
+    far(W, np.eye(N))
+    if all(len(c.H[k]) == 1 for k in c.links):
+        in_model = c.to_model(W)
+        near(in_model, np.triu(in_model))
+        near(in_model @ c.to_model(D) @ in_model.T, crba(system.model, system.q))
+
+
+@pytest.mark.source("SOA-A4-3")
+def test_the_triangularised_equations_give_the_accelerations(system):
+    """Forward substitution, block by block, and back substitution."""
+    W, D = innovations(system)
+    c, T_bar = view(system), system.mass_matrix() @ system.beta_dot
+    y, x, beta_dot = (np.zeros(c.N) for _ in range(3))
+    for k in c.links:
+        y[c.at(k)] = T_bar[c.at(k)] - W[c.at(k), : c.at(k).start] @ y[: c.at(k).start]
+        x[c.at(k)] = np.linalg.inv(D[c.at(k), c.at(k)]) @ y[c.at(k)]                    # (a)
+    near(W @ D @ x, T_bar)
+    for k in reversed(c.links):
+        beta_dot[c.at(k)] = x[c.at(k)] - W[c.at(k).stop :, c.at(k)].T @ beta_dot[c.at(k).stop :]    # (b)
+    close(beta_dot, system.beta_dot, 1e-11 * np.linalg.cond(system.mass_matrix()))
+    near(c.to_model(beta_dot), crb(system.model, system.q, system.qd, system.joint_forces(), system.f_ext))
+
+
+def eliminated(M, T_bar):
+    """Gaussian elimination from the tip inwards: the triangular system, its right-hand side and the multipliers."""
+    U, b, multipliers = M.copy(), T_bar.copy(), np.eye(len(M))
+    for i in range(len(M)):
+        for j in range(i + 1, len(M)):
+            m = multipliers[j, i] = U[j, i] / U[i, i]
+            U[j] -= m * U[i]
+            b[j] -= m * b[i]
+    return U, b, multipliers
+
+
+@pytest.mark.source("SOA-A4-4", "SOA-S4-4")
+@pytest.mark.parametrize("seed", [1, 2, 3])
+def test_elimination_from_the_tip_computes_the_innovations_factors(seed):
+    """Of the energy's matrix, for joints of one freedom: pivots D(k), multipliers the elements of 1 + H phi K."""
+    system = serial_system("single", seed)
+    M, (W, D) = system.mass_matrix(), innovations(system)
+    U, b, multipliers = eliminated(M, M @ system.beta_dot)
+    near(U.diagonal(), D.diagonal())
+    near(multipliers, W)
+    far(1 / U.diagonal(), D.diagonal())
+    beta_dot = np.zeros(len(b))
+    for k in reversed(range(len(b))):
+        beta_dot[k] = (b[k] - U[k, k + 1 :] @ beta_dot[k + 1 :]) / U[k, k]
+    close(beta_dot, system.beta_dot, 1e-11 * np.linalg.cond(M))
+
+
+@pytest.mark.source("SOA-A4-4")
+def test_elimination_needs_no_pivoting_for_any_matrix_of_an_energy(rng):
+    """Positive pivots, whatever the axes: the matrix of a random positive definite form."""
+    A = np.kron(np.eye(2), random_rotation(rng)) @ np.diag(rng.uniform(0.1, 3, 6))
+    U, _, multipliers = eliminated(A @ A.T, np.zeros(6))
+    close(multipliers @ U, A @ A.T)
+    assert U.diagonal().min() > 0
