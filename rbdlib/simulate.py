@@ -127,10 +127,10 @@ def simulate(model, q0, qd0, t_span, torque=None, f_ext=None, method="DOP853", d
     Raises ValueError or TypeError for bad arguments; SimulationError (a ValueError and a RuntimeError) with the time
     and the body where a number is no longer finite, or with the time where the integrator gives up.
     """
-    times, every_step = _times(t_span)
+    times, every_step = sample_times(t_span)
     q, qd = _start(model, q0, qd0, times[0])
     acceleration = _acceleration(model, torque, f_ext, dynamics)
-    _require_method(method, dt, tolerance)
+    require_method(method, dt, tolerance)
 
     if method in FIXED_STEP:
         run = fixed_steps(FIXED_STEP[method], movement(model), acceleration, q, qd, times, dt, every_step)
@@ -155,8 +155,8 @@ def simulate_rigid_body(I, v, t, X=None, gravity=(0, 0, 0), tolerance=1e-10):
     I, v, gravity = rigid_body_inertia(I, "I"), vector(v, 6, "v"), vector(gravity, 3, "gravity")
     E, r = X_to_Er(np.eye(6) if X is None else X)
     inverse = inverse_inertia(*I_to_mcI(I))
-    times, _ = _times(t, "t")
-    _require_method("DOP853", None, tolerance)
+    times, _ = sample_times(t, "t")
+    require_method("DOP853", None, tolerance)
 
     def rate(t, state):
         E, v = state[:9].reshape(3, 3), state[12:]
@@ -172,7 +172,7 @@ def simulate_rigid_body(I, v, t, X=None, gravity=(0, 0, 0), tolerance=1e-10):
 # What goes into a run
 
 
-def _times(t_span, name="t_span"):
+def sample_times(t_span, name="t_span"):
     """The times as floats, and whether they are but the two ends, so that every step is a sample."""
     times = vector(t_span, np.size(t_span), name).astype(float)
     if len(times) < 2 or (np.diff(times) <= 0).any():
@@ -200,7 +200,8 @@ def _loop_joints(model, q, qd, t):
     return multibody_system(model, q, qd, t=t).joints[model.N_B + 1 :] if model.loops else []
 
 
-def _require_method(method, dt, tolerance):
+def require_method(method, dt, tolerance):
+    """Raise ValueError unless the method is one of `simulate` and dt and tolerance fit it."""
     if method not in (*FIXED_STEP, *ADAPTIVE):
         raise ValueError(f"method is {method!r}; choose {', '.join(map(repr, (*FIXED_STEP, *ADAPTIVE)))}.")
     if not number(tolerance, "tolerance") > 0:
@@ -227,7 +228,7 @@ def _rate(model, acceleration):
 
 def _acceleration(model, torque, f_ext, dynamics):
     """The function t, q, qd -> qdd, which refuses what is not finite."""
-    tau_at, f_ext_at, accelerate = _torque(model, torque), _forces(model, f_ext), _dynamics(model, dynamics)
+    tau_at, f_ext_at, accelerate = _torque(model, torque), _forces(model, f_ext), acceleration_method(model, dynamics)
 
     def acceleration(t, q, qd):
         _require_finite(model, t, q, qd)
@@ -255,18 +256,21 @@ def _torque(model, torque):
 def _given(torque, model, t, q, qd):
     """What the torque function gives, checked; the errors name the time and the joint."""
     tau = torque(t, q.copy(), qd.copy())
-    if type(tau) is np.ndarray and tau.dtype == float and tau.shape == (model.nv,):
-        if np.isfinite(tau).all():
-            return tau
-        _refuse(model, t, "torque at joint", tau, model.v_slice)
     try:
-        return vector(tau, model.nv, "torque")
-    except (TypeError, ValueError) as error:
-        numbers = as_floats(tau) if np.shape(tau) == (model.nv,) else None
-        if numbers is not None:
-            _refuse(model, t, "torque at joint", numbers, model.v_slice)
-        message = f"The function torque(t, q, qd), called at t = {t:.6g} s: {error}"
-        raise TypeError(message) if isinstance(error, TypeError) else SimulationError(message, t) from None
+        values = np.asarray(tau, dtype=float)
+    except (TypeError, ValueError):
+        values = None
+    if values is not None and values.shape == (model.nv,):
+        if not np.isfinite(values).all():
+            _refuse(model, t, "torque at joint", values, model.v_slice)
+        return values.copy()
+    try:
+        vector(tau, model.nv, "torque")
+        error = TypeError("torque contains symbols.")
+    except (TypeError, ValueError) as found:
+        error = found
+    message = f"The function torque(t, q, qd), called at t = {t:.6g} s: {error}"
+    raise TypeError(message) if isinstance(error, TypeError) else SimulationError(message, t)
 
 
 def _forces(model, f_ext):
@@ -284,7 +288,8 @@ def _forces(model, f_ext):
     return forces_at
 
 
-def _dynamics(model, dynamics):
+def acceleration_method(model, dynamics):
+    """The function(model, q, qd, tau, f_ext, t) that the argument dynamics of `simulate` means."""
     if callable(dynamics):
         return dynamics
     if dynamics is not None and dynamics not in METHODS:
