@@ -1,6 +1,7 @@
-"""Forward dynamics: the accelerations that given forces cause, by every method of the texts (RBDA 6-7, SOA 3-6, FDSV 2).
+"""Forward dynamics: the accelerations that given forces cause, by every method of the texts by its name.
 
-The methods themselves are in the modules named after their chapters; here they can be called by name.
+The methods are in the modules of their chapters: by the inertia matrix (RBDA 6, FDSV 2), by propagation (RBDA 7), and
+those that the spatial operators explain (SOA 3-6).
 """
 
 from rbdlib import articulated_body, divide_and_conquer, handles, inertia_matrix, mass_matrix_methods
