@@ -27,8 +27,8 @@ def rnea_derivatives(model, q, qd, qdd, f_ext=None, t=0.0):
     to rounding for every type of joint. Raises ValueError or TypeError as `rnea` does.
     """
     H, n = crba(model, q, t), model.nv
-    q, qd = _seeded(model, q, qd)
-    slopes = dual.partials(rnea(model, q, qd, qdd, f_ext, t), 2 * n)
+    tau = rnea(model, *_seeded(model, q, qd, qdd), f_ext, t)
+    slopes = dual.partials(tau, 2 * n)
     return slopes[:, :n], slopes[:, n:], H
 
 
@@ -53,20 +53,21 @@ def linearise(model, q, qd, tau, f_ext=None, t=0.0):
     """
     dqdd_dq, dqdd_dqd, H_inverse = aba_derivatives(model, q, qd, tau, f_ext, t)
     q, qd, n = _normalised(model, q), vector(qd, model.nv, "qd"), model.nv
-    Q, forward = tangent(model, q), model.qdot(q, qd)[:, None]
-    turning = dual.jacobian(lambda q: model.qdot(q, qd), q, Q) - dual.jacobian(
-        lambda q: tangent(model, q), q, forward)[:, :, 0]
+    Q = tangent(model, q)
+    slopes = dual.jacobian(lambda q: tangent(model, q), q, Q)       # those of column k along column j are [:, k, j]
+    turning = (slopes.swapaxes(1, 2) - slopes) @ qd                 # what motion and deviation fail to commute
     A, B = zeros((2 * n, 2 * n), H_inverse, turning), zeros((2 * n, n), H_inverse)
     A[:n, :n] = solve(Q.T @ Q, Q.T @ turning, expanded_parent(model))
     A[:n, n:], A[n:, :n], A[n:, n:], B[n:] = eye(n, q), dqdd_dq, dqdd_dqd, H_inverse
     return A, B
 
 
-def _seeded(model, q, qd):
-    """q and qd as dual numbers: their derivatives along the nv tangents of q, then by the nv velocity variables."""
-    q, qd, n = _normalised(model, q), vector(qd, model.nv, "qd"), model.nv
+def _seeded(model, q, qd, qdd):
+    """The state in dual numbers, to be differentiated along the nv tangents of q, then by the nv velocity variables."""
+    q, qd, qdd, n = _normalised(model, q), vector(qd, model.nv, "qd"), vector(qdd, model.nv, "qdd"), model.nv
     return (dual.seed(q, np.hstack([tangent(model, q), zeros((model.nq, n), q)])),
-            dual.seed(qd, np.hstack([zeros((n, n), qd), eye(n, qd)])))
+            dual.seed(qd, np.hstack([zeros((n, n), qd), eye(n, qd)])),
+            dual.seed(qdd, zeros((n, 2 * n), qdd)))
 
 
 def _normalised(model, q):

@@ -1,0 +1,587 @@
+"""Derivatives of the dynamics, against geometry, differences along the joints' own motions, and identities.
+
+`Moving` and `random_tree` bring geometry and Lagrangians of their own; differences go through positions that the joints
+reach by moving with constant velocity variables.
+"""
+
+import mpmath
+import numpy as np
+import pytest
+import sympy as sp
+from numpy.testing import assert_allclose, assert_array_equal
+
+from rbdlib import Model, bias_force, load, rnea
+from rbdlib.articulated_body import aba
+from rbdlib.complexity import count_operations
+from rbdlib.derivatives import (
+    aba_derivatives,
+    centroidal_momentum_matrix,
+    christoffel,
+    coriolis_matrix,
+    linearise,
+    parameters,
+    regressor,
+    rnea_derivatives,
+    tangent,
+)
+from rbdlib.dual import jacobian, partials, seed
+from rbdlib.inertia_matrix import inertia_matrix
+from rbdlib.inverse_dynamics import gravity_compensation
+from rbdlib.joints import Custom, Fixed, FreeMotion, Planar, Reversed, Revolute, Spherical
+from rbdlib.kinematics import centre_of_mass, kinetic_energy, potential_energy
+from rbdlib.scalars import cos, sin
+from rbdlib.spatial import mcI, rotz, xlt
+from tests.sources.ch05_systems import JOINT_SETS, Moving
+from tests.sources.helpers import (
+    cross_matrix,
+    derivative,
+    random_cluster,
+    random_mass_properties,
+    random_rotation,
+    random_tree,
+    slope,
+)
+from tests.sources.joints import JOINTS
+
+QUASI = (Spherical, Planar, FreeMotion)
+BRANCHED = [0, 1, 1, 2, 2, 3]
+SMALL = 2e-3
+
+
+@pytest.fixture(params=[31, 32], ids=lambda seed: f"seed {seed}")
+def rng(request):
+    return np.random.default_rng(request.param)
+
+
+@pytest.fixture(params=JOINT_SETS)
+def moving(request, rng):
+    """A random tree of joints, all types among the four sets, in a random state under external forces."""
+    return Moving(rng, JOINT_SETS[request.param])
+
+
+def along_joints(model, q, function):
+    """The slopes of function(q) while one velocity variable after the other is 1, in the last axis."""
+    return np.stack([slope(lambda s, e=e: function(model.integrate(q, e, s)), h=SMALL) for e in np.eye(model.nv)], -1)
+
+
+def along_axes(x, function):
+    return np.stack([slope(lambda s, e=e: function(x + s * e), h=SMALL) for e in np.eye(len(x))], -1)
+
+
+def close(actual, expected, tolerance=1e-9):
+    assert_allclose(actual, expected, rtol=0, atol=tolerance * max(1, np.abs(expected).max(initial=0)))
+
+
+# Inverse dynamics
+
+
+@pytest.mark.parametrize("parent", [[0], [0, 1, 2, 3], BRANCHED], ids=str)
+def test_slopes_of_joint_forces_are_those_of_the_lagrangian(rng, parent):
+    """tau = H qdd + C by levers and energies in world coordinates, differentiated numerically."""
+    tree, n = random_tree(rng, len(parent), parent), len(parent)
+    q, qd, qdd = rng.normal(size=(3, n))
+    dtau_dq, dtau_dqd, H = rnea_derivatives(tree.model(), q, qd, qdd)
+    close(dtau_dq, along_axes(q, lambda q: tree.mass_matrix(q) @ qdd + tree.lagrangian_bias(q, qd)), 1e-8)
+    close(dtau_dqd, along_axes(qd, lambda qd: tree.lagrangian_bias(q, qd)), 1e-8)
+    close(H, tree.mass_matrix(q))
+
+
+def test_slopes_of_joint_forces_for_every_joint(moving):
+    model, q, qd, qdd, f_ext = moving.model, moving.q, moving.qd, moving.qdd, moving.f_ext
+    dtau_dq, dtau_dqd, H = rnea_derivatives(model, q, qd, qdd, f_ext)
+    close(dtau_dq, along_joints(model, q, lambda q: rnea(model, q, qd, qdd, f_ext)))
+    close(dtau_dqd, along_axes(qd, lambda qd: rnea(model, q, qd, qdd, f_ext)))
+    close(H, along_axes(qdd, lambda qdd: rnea(model, q, qd, qdd, f_ext)))
+
+
+@pytest.mark.parametrize("joint", JOINTS + [Reversed(joint) for joint in JOINTS], ids=str)
+def test_slopes_of_joint_forces_for_each_joint_between_others(joint):
+    rng = np.random.default_rng(33)
+    model = Moving(rng, [Revolute("x"), joint, Revolute((1, 2, 2))], [0, 1, 2]).model
+    (q, qd), qdd, f_ext = model.random_state(rng), rng.normal(size=model.nv), rng.normal(size=(4, 6))
+    dtau_dq, dtau_dqd, _ = rnea_derivatives(model, q, qd, qdd, f_ext)
+    close(dtau_dq, along_joints(model, q, lambda q: rnea(model, q, qd, qdd, f_ext)), 1e-8)
+    close(dtau_dqd, along_axes(qd, lambda qd: rnea(model, q, qd, qdd, f_ext)))
+
+
+def test_a_resting_system_has_the_stiffness_of_its_potential_energy(rng):
+    """At rest dtau/dq is the second derivative of the potential energy; hinges and sliders commute."""
+    tree = random_tree(rng, 5)
+    q = rng.normal(size=5)
+    weights = np.array([m for m, _, _ in tree.bodies])
+
+    def gradient(q):
+        return np.array([derivative(lambda s, e=e: -weights @ tree.centres(q + s * e) @ tree.gravity)
+                         for e in np.eye(5)])
+
+    dtau_dq, dtau_dqd, _ = rnea_derivatives(tree.model(), q, 0 * q, 0 * q)
+    close(dtau_dq, along_axes(q, gradient))
+    close(dtau_dq, dtau_dq.T, 1e-12)
+    assert_allclose(dtau_dqd, 0, atol=1e-14)
+
+
+def swinging(q, t):
+    """A hinge on a carriage that moves to and fro."""
+    return rotz(q[0] + t * t) @ xlt([0, 0.5 * sin(3 * t) * cos(q[0]), 0])
+
+
+@pytest.mark.parametrize("joint", [Custom(1, swinging), Reversed(Custom(1, swinging)),
+                                   Custom(0, lambda q, t: rotz(sin(t)) @ xlt([t, 0, t * t]))], ids=str)
+def test_joints_that_depend_on_time(joint):
+    rng, t = np.random.default_rng(34), 0.7
+    inertia = [mcI(*random_mass_properties(rng)) for _ in range(3)]
+    model = Model([0, 1, 2], [Revolute("x"), joint, Spherical()], [xlt(rng.normal(size=3)) for _ in range(3)], inertia)
+    (q, qd), qdd = model.random_state(rng), rng.normal(size=model.nv)
+    dtau_dq, dtau_dqd, H = rnea_derivatives(model, q, qd, qdd, None, t)
+    close(dtau_dq, along_joints(model, q, lambda q: rnea(model, q, qd, qdd, None, t)))
+    close(dtau_dqd, along_axes(qd, lambda qd: rnea(model, q, qd, qdd, None, t)))
+    close(H, along_axes(qdd, lambda qdd: rnea(model, q, qd, qdd, None, t)))
+    dqdd_dq, _, _ = aba_derivatives(model, q, qd, qdd, None, t)
+    close(dqdd_dq, along_joints(model, q, lambda q: aba(model, q, qd, qdd, None, t)), 1e-8)
+
+
+@pytest.mark.parametrize("joint", [Spherical(), Reversed(FreeMotion("F_s"))], ids=str)
+def test_euler_parameters_of_another_length_stand_for_the_same_turn(joint):
+    model = Moving(np.random.default_rng(35), [joint, Revolute("y")], [0, 1]).model
+    rng = np.random.default_rng(36)
+    (q, qd), qdd, f_ext = model.random_state(rng), rng.normal(size=model.nv), {2: rng.normal(size=6)}
+    longer = q.copy()
+    longer[:4] *= 1.03
+    for mine, theirs in zip(rnea_derivatives(model, longer, qd, qdd, f_ext),
+                            rnea_derivatives(model, q, qd, qdd, f_ext), strict=True):
+        close(mine, theirs, 1e-12)
+    close(linearise(model, longer, qd, qdd)[0], linearise(model, q, qd, qdd)[0], 1e-11)
+
+
+def test_whole_numbers_are_as_good_as_floats():
+    model = load("double_pendulum")
+    for mine, theirs in zip(rnea_derivatives(model, [0, 1], [2, 0], [1, 1]),
+                            rnea_derivatives(model, [0.0, 1.0], [2.0, 0.0], [1.0, 1.0]), strict=True):
+        assert mine.dtype == float
+        assert_allclose(mine, theirs, rtol=1e-15)
+
+
+# Forward dynamics
+
+
+def test_slopes_of_accelerations_for_every_joint(moving):
+    model, q, qd, f_ext = moving.model, moving.q, moving.qd, moving.f_ext
+    tau = moving.joint_forces()
+    dqdd_dq, dqdd_dqd, H_inverse = aba_derivatives(model, q, qd, tau, f_ext)
+    close(dqdd_dq, along_joints(model, q, lambda q: aba(model, q, qd, tau, f_ext)), 1e-7)
+    close(dqdd_dqd, along_axes(qd, lambda qd: aba(model, q, qd, tau, f_ext)), 1e-8)
+    close(H_inverse, along_axes(tau, lambda tau: aba(model, q, qd, tau, f_ext)), 1e-8)
+    close(H_inverse @ inertia_matrix(model, q), np.eye(model.nv), 1e-10)
+
+
+def test_the_articulated_body_algorithm_on_duals_gives_the_same(moving):
+    model, q, qd, tau, f_ext, n = moving.model, moving.q, moving.qd, moving.qdd, moving.f_ext, moving.model.nv
+    nothing, unit = np.zeros((n, n)), np.eye(n)
+    slopes = partials(aba(model, seed(q, np.hstack([tangent(model, q), np.zeros((model.nq, 2 * n))])),
+                          seed(qd, np.hstack([nothing, unit, nothing])),
+                          seed(tau, np.hstack([nothing, nothing, unit])), f_ext), 3 * n)
+    close(np.hstack(aba_derivatives(model, q, qd, tau, f_ext)), slopes, 1e-10)
+
+
+def test_a_spring_pendulum_oscillates_with_the_frequency_of_its_linear_equation():
+    """A hanging pendulum of length l: A has the eigenvalues ±i sqrt(g / l)."""
+    model = Model([0], [Revolute("y")], [np.eye(6)], [mcI(2, [0, 0, -0.7], np.zeros((3, 3)))], (0, 0, -9.81))
+    A, B = linearise(model, [0], [0], [0])
+    assert_allclose(np.sort_complex(np.linalg.eigvals(A)), [-1j * np.sqrt(9.81 / 0.7), 1j * np.sqrt(9.81 / 0.7)])
+    assert_allclose(B, [[0], [1 / (2 * 0.7**2)]])
+
+
+def test_linear_equations_follow_neighbouring_motions(moving):
+    """Two motions that start apart by a small deviation: the deviation changes as A says."""
+    model, q, qd, tau, f_ext, n = moving.model, moving.q, moving.qd, moving.qdd, moving.f_ext, moving.model.nv
+    A, B = linearise(model, q, qd, tau, f_ext)
+
+    def state(start, tau, t):
+        """Position and velocity after a short time, correct to the second and first order in it."""
+        q, qd = start
+        qdd = aba(model, q, qd, tau, f_ext)
+        return model.integrate(q, qd + t / 2 * qdd, t), qd + t * qdd
+
+    def deviation(t, xi, change, extra):
+        here, h = state((q, qd), tau, t)[0], 1e-3
+
+        def apart(s):
+            return np.concatenate(state((model.integrate(q, xi, s), qd + s * change), tau + s * extra, t))
+
+        rates = slope(apart, h=h)
+        return np.concatenate([np.linalg.lstsq(tangent(model, here), rates[: model.nq], rcond=None)[0],
+                               rates[model.nq :]])
+
+    rng = np.random.default_rng(37)
+    xi, change, extra = rng.normal(size=(3, n))
+    rate = slope(lambda t: deviation(t, xi, change, extra), h=1e-2)
+    close(deviation(0.0, xi, change, extra), np.concatenate([xi, change]))
+    close(rate, A @ np.concatenate([xi, change]) + B @ extra, 1e-6)
+
+
+def test_a_turning_ball_measures_deviations_in_the_moving_frame():
+    model = Model([0], [Spherical()], [np.eye(6)], [mcI(1, [0, 0, 0], np.diag([1.0, 2, 2.5]))])
+    omega = np.array([0.3, -1.2, 0.5])
+    A, _ = linearise(model, [1, 0, 0, 0], omega, np.zeros(3))
+    close(A[:3, :3], -cross_matrix(omega), 1e-14)
+
+
+# Coriolis matrix and Christoffel symbols
+
+
+def test_coriolis_matrix_explains_the_bias_force(moving):
+    model, q, qd = moving.model, moving.q, moving.qd
+    close(coriolis_matrix(model, q, qd) @ qd + gravity_compensation(model, q), bias_force(model, q, qd), 1e-12)
+
+
+def test_rate_of_inertia_minus_twice_coriolis_is_skew(moving):
+    """With H from the geometry's momenta along unit motions, and its rate from differences along the motion."""
+    model, q, qd = moving.model, moving.q, moving.qd
+    H_dot = slope(lambda t: inertia_matrix(model, model.integrate(q, qd, t)), h=SMALL)
+    N = H_dot - 2 * coriolis_matrix(model, q, qd)
+    close(N, -N.T, 1e-8)
+    close(inertia_matrix(model, q), inertia_by_geometry(moving), 1e-8)
+
+
+def inertia_by_geometry(moving):
+    """Twice the kinetic energy as a quadratic form, from unit motions of the geometry."""
+    H = 0
+    for i, (m, c, I_C) in enumerate(moving.mechanism.bodies, start=1):
+        (R, p), ways = moving.poses[i], moving.ways[i]
+        linear = ways[3:] + cross_matrix(p + R @ c).T @ ways[:3]
+        H = H + m * linear.T @ linear + ways[:3].T @ R @ I_C @ R.T @ ways[:3]
+    return H
+
+
+def test_christoffel_symbols_are_derivatives_of_the_inertia_matrix(rng):
+    """The definition, by complex steps through the geometry's mass matrix."""
+    tree = random_tree(rng, 6, BRANCHED)
+    q, qd = rng.normal(size=(2, 6))
+    dH = np.stack([derivative(lambda s, e=e: tree.mass_matrix(q + s * e)) for e in np.eye(6)], -1)
+    expected = (dH + dH.transpose(0, 2, 1) - dH.transpose(2, 1, 0)) / 2
+    close(christoffel(tree.model(), q), expected, 1e-12)
+    close(coriolis_matrix(tree.model(), q, qd), expected @ qd, 1e-12)
+
+
+@pytest.mark.parametrize("joints", ["axes", "angles"])
+def test_christoffel_symbols_of_joints_whose_motion_changes_direction(rng, joints):
+    """Euler angles, cross joints, rack and pinion: qd is the derivative of q, and the definition holds."""
+    moving = Moving(rng, JOINT_SETS[joints])
+    model, q = moving.model, moving.q
+    dH = along_joints(model, q, lambda q: inertia_matrix(model, q))
+    close(christoffel(model, q), (dH + dH.transpose(0, 2, 1) - dH.transpose(2, 1, 0)) / 2, 1e-8)
+
+
+def test_general_christoffel_symbols_keep_lengths_and_have_no_torsion(moving):
+    """What makes a Levi-Civita connection: Gamma_ijk + Gamma_jik = dH_ij along k, and Gamma_ijk - Gamma_ikj is the
+    commutator of the motions j and k, from differences of the rates of positions.
+    """
+    model, q, H = moving.model, moving.q, inertia_matrix(moving.model, moving.q)
+    Gamma = christoffel(model, q)
+    close(Gamma + Gamma.transpose(1, 0, 2), along_joints(model, q, lambda q: inertia_matrix(model, q)), 1e-8)
+    rates = along_joints(model, q, lambda q: tangent(model, q))             # nq x nv, along each of nv
+    commutator = rates - rates.transpose(0, 2, 1)
+    fields = np.stack([np.linalg.lstsq(tangent(model, q), commutator[:, :, k], rcond=None)[0]
+                       for k in range(model.nv)], -1)
+    close(Gamma - Gamma.transpose(0, 2, 1), np.einsum("il,ljk->ijk", H, fields), 1e-8)
+    close(Gamma @ moving.qd, coriolis_matrix(model, q, moving.qd), 1e-12)
+
+
+def test_coriolis_matrix_of_a_ball_is_the_textbook_one(rng):
+    """C(omega) = (omega × I + I omega × - (I omega) ×) / 2, with which C omega = omega × I omega."""
+    _, _, I = random_mass_properties(rng)
+    omega = rng.normal(size=3)
+    model = Model([0], [Spherical()], [np.eye(6)], [mcI(1, [0, 0, 0], I)])
+    W, L = cross_matrix(omega), cross_matrix(I @ omega)
+    close(coriolis_matrix(model, Spherical().random_position(rng), omega), (W @ I + I @ W - L) / 2, 1e-13)
+
+
+def test_coriolis_matrix_of_the_double_pendulum_is_the_textbook_one():
+    model = load("double_pendulum", symbolic=True)
+    m2, l1, l2 = (model.parameters[name] for name in ("m2", "l1", "l2"))
+    q, u = sp.symbols("q1:3", real=True), sp.symbols("u1:3", real=True)
+    h = -m2 * l1 * l2 * sp.sin(q[1])
+    expected = sp.Matrix([[h * u[1], h * (u[0] + u[1])], [-h * u[0], 0]])
+    symbols = [*q, *u, *model.parameters.values()]
+    difference = sp.lambdify(symbols, sp.Matrix(coriolis_matrix(model, q, u)) - expected)
+    size = sp.lambdify(symbols, expected)
+    for values in np.random.default_rng(38).uniform(0.5, 3, (4, len(symbols))):
+        close(difference(*values) + size(*values), size(*values), 1e-13)
+
+
+def test_the_power_of_coriolis_forces_is_the_change_of_kinetic_energy_at_constant_rates(moving):
+    model, q, qd = moving.model, moving.q, moving.qd
+    power = slope(lambda t: kinetic_energy(model, model.integrate(q, qd, t), qd), h=SMALL)
+    assert qd @ coriolis_matrix(model, q, qd) @ qd == pytest.approx(power, rel=1e-8, abs=1e-8)
+
+
+def test_a_joint_that_depends_on_time_has_no_coriolis_matrix():
+    inertia = mcI(1, [0, 0, 0], np.eye(3))
+    model = Model([0, 1], [Revolute(), Custom(1, swinging)], [np.eye(6)] * 2, [inertia] * 2, names=["arm", "carriage"])
+    for call in (lambda: coriolis_matrix(model, [0, 0], [1, 1]), lambda: christoffel(model, [0, 0])):
+        with pytest.raises(ValueError, match=r"Joint 2 \(carriage\) depends on time.*Use bias_force"):
+            call()
+    steady = model.replace(joints=[Revolute(), Custom(1, lambda q, t: rotz(q[0] + sin(q[0])))])
+    C = coriolis_matrix(steady, [0.2, 0.4], [1, 2])
+    close(C @ [1, 2], bias_force(steady.replace(gravity=(0, 0, 0)), [0.2, 0.4], [1, 2]), 1e-12)
+
+
+# Momentum
+
+
+def test_centroidal_momentum_is_the_sum_over_the_bodies(moving):
+    """Momenta about the world's origin by geometry, moved to the centre of mass."""
+    total, mass = moving.momenta().sum(axis=0), sum(m for m, _, _ in moving.mechanism.bodies)
+    centre = sum(m * (p + R @ c) for (m, c, _), (R, p) in
+                 zip(moving.mechanism.bodies, moving.poses[1:], strict=True)) / mass
+    A_G = centroidal_momentum_matrix(moving.model, moving.q)
+    h_G = A_G @ moving.qd
+    close(h_G[3:], total[3:], 1e-9)
+    close(h_G[:3], total[:3] - np.cross(centre, total[3:]), 1e-9)
+    velocity = slope(lambda t: centre_of_mass(moving.model, moving.model.integrate(moving.q, moving.qd, t)), h=SMALL)
+    close(h_G[3:], mass * velocity)
+
+
+def test_centroidal_momentum_of_a_joint_that_depends_on_time():
+    """Momentum by qd alone: the difference that qd makes."""
+    from rbdlib.kinematics import momentum
+
+    rng, t = np.random.default_rng(39), 0.4
+    model = Model([0, 1], [Custom(1, swinging), Revolute("x")], [xlt([0, 0, 1])] * 2,
+                  [mcI(*random_mass_properties(rng)) for _ in range(2)])
+    q, qd = rng.normal(size=(2, 2))
+    h, c = momentum(model, q, qd, t) - momentum(model, q, 0 * qd, t), centre_of_mass(model, q, t)
+    close(centroidal_momentum_matrix(model, q, t) @ qd, [*(h[:3] - np.cross(c, h[3:])), *h[3:]], 1e-13)
+
+
+def test_nothing_with_mass_has_no_centre():
+    with pytest.warns(UserWarning, match="moves nothing that has mass"):
+        model = Model([0], [Revolute()], [np.eye(6)], [np.zeros((6, 6))])
+    with pytest.raises(ZeroDivisionError, match="no mass"):
+        centroidal_momentum_matrix(model, [0])
+
+
+# Inertial parameters
+
+
+def test_parameters_are_sums_over_particles(rng):
+    masses, positions = random_cluster(rng)
+    m, c = masses.sum(), masses @ positions / masses.sum()
+    about_centre = sum(w * (d @ d * np.eye(3) - np.outer(d, d))
+                       for w, d in zip(masses, positions - c, strict=True))
+    model = Model([0, 1], [Revolute()] * 2, [np.eye(6)] * 2, [mcI(1, [0, 0, 0], np.eye(3)), mcI(m, c, about_centre)])
+    x, y, z = positions.T
+    moments = [masses @ (y * y + z * z), -masses @ (x * y), masses @ (x * x + z * z), -masses @ (x * z),
+               -masses @ (y * z), masses @ (x * x + y * y)]
+    close(parameters(model)[10:], [m, *(masses @ positions), *moments], 1e-13)
+    close(parameters(model)[:10], [1, 0, 0, 0, 1, 0, 1, 0, 0, 1], 1e-15)
+
+
+def test_joint_forces_are_linear_in_the_parameters(moving):
+    """Y from one model, parameters from another with the same geometry and other bodies."""
+    model, q, qd, qdd = moving.model, moving.q, moving.qd, moving.qdd
+    rng = np.random.default_rng(40)
+    Y = regressor(model, q, qd, qdd)
+    assert Y.shape == (model.nv, 10 * model.N_B)
+    close(Y @ parameters(model), moving.joint_forces(external=False), 1e-8)
+    others = model.replace(inertia=[mcI(*random_mass_properties(rng)) for _ in model.bodies])
+    close(Y @ parameters(others), rnea(others, q, qd, qdd), 1e-11)
+    assert_array_equal(regressor(others, q, qd, qdd), Y)
+
+
+def test_a_body_counts_only_for_the_joints_that_move_it(rng):
+    model = random_tree(rng, 6, BRANCHED).model()
+    Y = regressor(model, *rng.normal(size=(3, 6)))
+    for i in model.bodies:
+        for j in model.bodies:
+            block = Y[model.v_slice(j), 10 * (i - 1) : 10 * i]
+            assert np.any(block != 0) == (j in model.kappa(i))
+
+
+def test_parameters_can_be_found_from_motions():
+    """Least squares over random motions of an arm finds parameters that predict the forces of another motion."""
+    rng = np.random.default_rng(41)
+    model = random_tree(rng, 3, [0, 1, 2]).model()
+    motions = rng.normal(size=(40, 3, 3))
+    Y = np.vstack([regressor(model, *motion) for motion in motions])
+    tau = np.concatenate([rnea(model, *motion) for motion in motions])
+    found = np.linalg.lstsq(Y, tau, rcond=None)[0]
+    motion = rng.normal(size=(3, 3))
+    close(regressor(model, *motion) @ found, rnea(model, *motion), 1e-9)
+
+
+def test_the_regressor_of_a_joint_that_depends_on_time():
+    rng = np.random.default_rng(42)
+    model = Model([0, 1], [Custom(1, swinging), Revolute("x")], [xlt([0, 0, 1])] * 2,
+                  [mcI(*random_mass_properties(rng)) for _ in range(2)])
+    q, qd, qdd = rng.normal(size=(3, 2))
+    close(regressor(model, q, qd, qdd, 0.3) @ parameters(model), rnea(model, q, qd, qdd, None, 0.3), 1e-13)
+
+
+# Frames, energy
+
+
+def test_turning_the_whole_world_turns_the_momentum_only(moving):
+    """A free body carries the tree: nothing but the base axes changes when place and gravity are turned together."""
+    model, q, qd, qdd = moving.model, moving.q, moving.qd, moving.qdd
+    R = random_rotation(np.random.default_rng(43))
+    turn = np.block([[R.T, np.zeros((3, 3))], [np.zeros((3, 3)), R.T]])
+    X_tree = [X @ turn if model.parent[i] == 0 else X for i, X in enumerate(model.X_tree[1:], start=1)]
+    turned = model.replace(X_tree=X_tree, gravity=R @ model.gravity)
+    for function in (rnea_derivatives, regressor):
+        for mine, theirs in zip(function(turned, q, qd, qdd), function(model, q, qd, qdd), strict=True):
+            close(mine, theirs, 1e-11)
+    close(coriolis_matrix(turned, q, qd), coriolis_matrix(model, q, qd), 1e-11)
+    A_G = centroidal_momentum_matrix(model, q)
+    close(centroidal_momentum_matrix(turned, q), np.vstack([R @ A_G[:3], R @ A_G[3:]]), 1e-11)
+
+
+def test_power_of_weight_along_every_tangent(moving):
+    """Held still, the joints work against the weights: tau = dV along the tangent, so d tau is its slope again."""
+    model, q = moving.model, moving.q
+    close(gravity_compensation(model, q), along_joints(model, q, lambda q: potential_energy(model, q)), 1e-9)
+    dtau_dq, dtau_dqd, _ = rnea_derivatives(model, q, 0 * moving.qd, 0 * moving.qd)
+    close(dtau_dq, along_joints(model, q, lambda q: gravity_compensation(model, q)))
+    assert_allclose(dtau_dqd, 0, atol=1e-13)
+
+
+# Other scalars
+
+
+def test_symbols_give_the_derivatives_of_the_formulas():
+    model = load("double_pendulum", symbolic=True)
+    q, u, a = (sp.symbols(f"{name}1:3", real=True) for name in ("q", "u", "a"))
+    tau = sp.Matrix(rnea(model, q, u, a))
+    symbols = [*q, *u, *a, *model.parameters.values()]
+    ours = sp.lambdify(symbols, [sp.Matrix(part) for part in rnea_derivatives(model, q, u, a)])
+    theirs = sp.lambdify(symbols, [tau.jacobian(sp.Matrix(names)) for names in (q, u, a)])
+    for values in np.random.default_rng(44).uniform(0.5, 3, (3, len(symbols))):
+        for mine, expected in zip(ours(*values), theirs(*values), strict=True):
+            close(mine, expected, 1e-13)
+
+
+FUNCTIONS = [
+    lambda model, q, qd, qdd: rnea_derivatives(model, q, qd, qdd),
+    lambda model, q, qd, qdd: aba_derivatives(model, q, qd, qdd),
+    lambda model, q, qd, qdd: linearise(model, q, qd, qdd),
+    lambda model, q, qd, qdd: [coriolis_matrix(model, q, qd), christoffel(model, q)],
+    lambda model, q, qd, qdd: [centroidal_momentum_matrix(model, q), regressor(model, q, qd, qdd)],
+]
+NAMES = ["rnea", "aba", "linearise", "coriolis", "momentum and regressor"]
+
+
+@pytest.mark.parametrize("function", FUNCTIONS, ids=NAMES)
+def test_symbols_mpmath_complex_and_counted_numbers_give_what_floats_give(function):
+    rng, model = np.random.default_rng(45), load("double_pendulum")
+    given = rng.normal(size=(3, 2))
+    expected = function(model, *given)
+    names = [sp.symbols(f"{name}:2", real=True) for name in ("q", "u", "t")]
+    flat = [sp.sympify(entry) for part in function(model, *names) for entry in np.ravel(part)]
+    numbers = np.array(sp.lambdify(sum(names, ()), flat)(*given.ravel()), dtype=float)
+    assert_allclose(numbers, np.concatenate([np.ravel(part) for part in expected]), rtol=1e-9, atol=1e-9)
+    with mpmath.workdps(30):
+        precise = function(model, *([mpmath.mpf(x) for x in row] for row in given))
+    operations, counted = count_operations(lambda *state: list(function(model, *state)), *given)
+    for one, two, three, four in zip(precise, counted, function(model, *(given + 0j)), expected, strict=True):
+        close(one.astype(float), four, 1e-10)
+        close(np.asarray(two, dtype=float), four, 1e-12)
+        close(three, four, 1e-12)
+    assert operations["m"] > 100 and operations["sin"] > 0
+
+
+def test_counted_numbers_and_mpmath_give_what_floats_give_for_every_joint(moving):
+    state = moving.q, moving.qd, moving.qdd
+    expected = linearise(moving.model, *state)
+    _, counted = count_operations(linearise, moving.model, *state)
+    with mpmath.workdps(25):
+        precise = linearise(moving.model, *([mpmath.mpf(x) for x in row] for row in state))
+    for one, two, three in zip(counted, precise, expected, strict=True):
+        close(one, three, 1e-10)
+        close(two.astype(float), three, 1e-10)
+
+
+def test_free_bodies_and_balls_run_on_symbols():
+    """A spinning top with Euler parameters as symbols, evaluated afterwards."""
+    rng = np.random.default_rng(46)
+    model = Model([0], [Spherical()], [np.eye(6)], [mcI(*random_mass_properties(rng))])
+    (q, qd), qdd = model.random_state(rng), rng.normal(size=3)
+    symbols = sp.symbols("p0:4", real=True)
+    formulas = sp.lambdify(symbols, [sp.Matrix(part) for part in rnea_derivatives(model, symbols, qd, qdd)[:2]])
+    for mine, expected in zip(formulas(*q), rnea_derivatives(model, q, qd, qdd), strict=False):
+        close(mine, expected, 1e-12)
+
+
+def test_second_derivatives_by_a_complex_step(rng):
+    """The derivatives are themselves analytic: their slope by a complex step is that by differences."""
+    model = random_tree(rng, 4).model()
+    q, qd, qdd = rng.normal(size=(3, 4))
+    along = rng.normal(size=4)
+    step = derivative(lambda s: rnea_derivatives(model, q + s * along, qd, qdd)[0])
+    close(step, slope(lambda s: rnea_derivatives(model, q + s * along, qd, qdd)[0], h=SMALL))
+
+
+# Sizes, arguments
+
+
+def test_a_humanoid_has_all_of_it():
+    model = load("g1")
+    rng = np.random.default_rng(47)
+    (q, qd), qdd = model.random_state(rng), rng.normal(size=model.nv)
+    dtau_dq, dtau_dqd, H = rnea_derivatives(model, q, qd, qdd)
+    e = rng.normal(size=model.nv)
+    close(dtau_dq @ e, slope(lambda s: rnea(model, model.integrate(q, e, s), qd, qdd), h=SMALL))
+    close(dtau_dqd @ e, slope(lambda s: rnea(model, q, qd + s * e, qdd), h=SMALL))
+    dqdd_dq, _, H_inverse = aba_derivatives(model, q, qd, rnea(model, q, qd, qdd))
+    close(H_inverse @ H, np.eye(model.nv), 1e-9)
+    close(H @ dqdd_dq, -dtau_dq, 1e-9)
+    close(coriolis_matrix(model, q, qd) @ qd + gravity_compensation(model, q), bias_force(model, q, qd), 1e-11)
+    assert np.abs(dtau_dq[:, 3:6]).max() < 1e-9 * np.abs(dtau_dq).max()        # moving the whole robot changes nothing
+
+
+def test_bodies_without_freedom_and_no_bodies_at_all():
+    for model in (Model([], [], [], []), Model([0], [Fixed()], [np.eye(6)], [mcI(1, [0, 0, 0], np.eye(3))])):
+        assert [part.shape for part in rnea_derivatives(model, [], [], [])] == [(0, 0)] * 3
+        assert [part.shape for part in aba_derivatives(model, [], [], [])] == [(0, 0)] * 3
+        assert christoffel(model, []).shape == (0, 0, 0)
+        assert coriolis_matrix(model, [], []).shape == (0, 0)
+        assert regressor(model, [], [], []).shape == (0, 10 * model.N_B)
+        assert parameters(model).shape == (10 * model.N_B,)
+    assert centroidal_momentum_matrix(model, []).shape == (6, 0)
+
+
+def test_inputs_are_left_alone(moving):
+    model, given = moving.model, [moving.q, moving.qd, moving.qdd, moving.f_ext]
+    kept = [array.copy() for array in given]
+    rnea_derivatives(model, *given)
+    linearise(model, *given)
+    christoffel(model, given[0])
+    regressor(model, *given[:3])
+    for array, copy in zip(given, kept, strict=True):
+        assert_array_equal(array, copy)
+
+
+def test_rates_of_positions_are_linear_in_the_velocities(moving):
+    Q = tangent(moving.model, moving.q)
+    close(Q @ moving.qd, moving.model.qdot(moving.q, moving.qd), 1e-14)
+    close(Q, along_joints(moving.model, moving.q, lambda q: q), 1e-9)
+    close(jacobian(lambda qd: moving.model.qdot(moving.q, qd), moving.qd), Q, 1e-14)
+
+
+@pytest.mark.parametrize(("call", "error", "message"), [
+    (lambda m: rnea_derivatives(m, [0], [0], [0, 1]), ValueError, r"qdd has shape \(2,\); expected 1 numbers"),
+    (lambda m: rnea_derivatives(m, [0, 0], [0], [0]), ValueError, r"q has shape \(2,\)"),
+    (lambda m: rnea_derivatives(m, [0], [np.nan], [0]), ValueError, "qd contains nan"),
+    (lambda m: rnea_derivatives(m, [0], [0], [0], {3: np.zeros(6)}), ValueError, "f_ext names body 3"),
+    (lambda m: aba_derivatives(m, [0], [0], ["a"]), TypeError, "tau contains the text 'a'"),
+    (lambda m: coriolis_matrix(m, [0], [0, 1]), ValueError, r"qd has shape \(2,\)"),
+    (lambda m: christoffel(m, [np.inf]), ValueError, "q contains inf"),
+    (lambda m: centroidal_momentum_matrix(m, None), TypeError, "q"),
+    (lambda m: regressor(m, [0], [0], [0], np.nan), ValueError, "t contains nan"),
+    (lambda m: parameters([1]), TypeError, r"model is \[1\]; give a Model"),
+    (lambda m: christoffel("pendulum", [0]), TypeError, "model is 'pendulum'; give a Model"),
+    (lambda m: rnea_derivatives(Model([0], [Spherical()], [np.eye(6)], [mcI(1, [0, 0, 0], np.eye(3))]), [0, 0, 0, 2],
+                                [0] * 3, [0] * 3), ValueError, "is not a unit vector"),
+])
+def test_wrong_arguments_are_named(call, error, message):
+    with pytest.raises(error, match=message):
+        call(load("pendulum"))
