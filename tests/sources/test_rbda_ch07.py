@@ -1,0 +1,444 @@
+"""RBDA 7.1 and 7.2 row by row: what an articulated body is, and how its inertia is found by projection and assembly.
+
+The motions, forces and mass matrices of the systems come from geometry, in `tests.sources.ch07_systems`.
+"""
+
+import numpy as np
+import pytest
+import sympy as sp
+from numpy.testing import assert_array_equal
+
+from rbdlib import Model, bias_force, rnea
+from rbdlib.articulated_body import articulated_bodies, by_projection, propagate
+from rbdlib.inertia_matrix import crba
+from rbdlib.joints import Custom, Euler, Fixed, FreeMotion, Planar, Prismatic, Revolute, Spherical, Universal
+from rbdlib.kinematics import body_jacobian, body_jacobian_dot
+from rbdlib.scalars import zeros
+from rbdlib.spatial import crf, mcI, plucker, rotx, xlt
+from tests.sources.ch05_systems import JOINT_SETS
+from tests.sources.ch07_systems import (
+    FLOATING_TREES,
+    Forced,
+    assembled,
+    floating,
+    near,
+    smallest_eigenvalue,
+)
+from tests.sources.helpers import (
+    close,
+    far,
+    force_coordinates,
+    motion_coordinates,
+    random_mass_properties,
+    random_pose,
+    random_unit,
+)
+
+ARM = [Revolute("z"), Prismatic((1, 2, 3)), Revolute("x"), Revolute((1, 0, 1))]
+
+
+@pytest.fixture(scope="module", params=FLOATING_TREES, ids="{0[0]}, seed {0[1]}".format)
+def tree(request):
+    """A tree that floats, with body 1 for its root."""
+    return floating(*request.param)
+
+
+@pytest.fixture(scope="module", params=[1, 2], ids="seed {}".format)
+def arm(request):
+    """A chain of four freedoms on the fixed base."""
+    return Forced(np.random.default_rng([request.param, 70]), ARM, [0, 1, 2, 3])
+
+
+@pytest.fixture(scope="module", params=list(JOINT_SETS))
+def moving(request):
+    return Forced(np.random.default_rng(71), JOINT_SETS[request.param])
+
+
+@pytest.fixture(params=[1, 2, 3], ids="seed {}".format)
+def rng(request):
+    return np.random.default_rng(request.param)
+
+
+def projected(tree, bodies, gravity=True):
+    model = tree.model if gravity else tree.model.replace(gravity=(0, 0, 0))
+    return by_projection(model, tree.q, tree.qd, tree.unforced(), bodies, tree.f_ext)
+
+
+# 7.1 Articulated-body inertia
+
+
+@pytest.mark.source("RBDA-7.1")
+def test_a_rigid_body_is_accelerated_by_the_force_that_its_bias_leaves(rng):
+    """Its momentum, summed over particles, changes as f = I a + p says, and a 6-DoF joint's forces cause that a."""
+    body = Forced(rng, [FreeMotion()])
+    force, a, v = (x[1] for x in (body.net, body.a, body.v))
+    near(body.M[1] @ a + crf(v) @ body.M[1] @ v, force)
+    I, v_B, f_B = body.model.inertia[1], body.in_body(v, 1), body.force_in_body(force, 1)
+    near(np.linalg.solve(I, f_B - crf(v_B) @ I @ v_B), body.in_body(a, 1))
+    weightless_model = body.model.replace(gravity=(0, 0, 0))
+    near(articulated_bodies(weightless_model, body.q, body.qd, f_B).a[1], body.in_body(a, 1))
+    near(rnea(weightless_model, body.q, body.qd, body.qdd), f_B)
+
+
+@pytest.mark.source("RBDA-7.2", "RBDA-7.11")
+def test_one_inertia_and_bias_force_describe_the_handle_under_any_force(tree, rng):
+    """The tree's response to a force on its root, by geometry, fits the projected and the assembled I_A and p_A."""
+    by_h, by_parts = projected(tree, 1), assembled(tree)
+    for _ in range(3):
+        f = rng.normal(size=6)
+        _, a = tree.response(tree.unforced(), tree.f_ext + tree.force_on(1, f))
+        f = tree.force_in_body(f, 1)
+        near(by_h.I_A @ tree.in_body(a[1], 1) + by_h.p_A, f)
+        near(by_parts.I_A[1] @ tree.weightless(a, 1) + by_parts.p_A[1], f)
+
+
+@pytest.mark.source("RBDA-F7.1")
+def test_a_second_body_alters_the_response_of_the_first(rng):
+    """One body by itself answers a force by a = I⁻¹ (f - p), with another one on a hinge by a = I_A⁻¹ (f - p_A)."""
+    pair = Forced(rng, [FreeMotion(), Revolute("z")], [0, 1])
+    tau, model = pair.unforced(), pair.model
+    A = articulated_bodies(model, pair.q, pair.qd, tau)
+    for angle in np.linspace(0, 2 * np.pi, 8):
+        f = np.array([0, 0, 0, np.cos(angle), np.sin(angle), 0])
+        f_B = pair.force_in_body(f, 1)
+        with_other = pair.weightless(pair.response(tau, pair.force_on(1, f))[1], 1)
+        by_itself = pair.in_body(pair.alone(1, f) - pair.gravity, 1)
+        near(np.linalg.solve(A.I_A[1], f_B - A.p_A[1]), with_other)
+        near(np.linalg.solve(model.inertia[1], f_B - A.p[1]), by_itself)
+        far(with_other, by_itself)
+
+
+@pytest.mark.source("RBDA-S7.1-1")
+def test_articulated_body_inertias_are_symmetric_positive_and_transform_as_inertias(tree, rng):
+    A, pose, f = assembled(tree), random_pose(rng), rng.normal(size=6)
+    for i in tree.bodies:
+        assert smallest_eigenvalue(A.I_A[i]) > 1e-3
+    X = plucker(pose[0].T, pose[1])
+    to_forces = np.linalg.inv(X).T
+    I_B, p_B = to_forces @ A.I_A[1] @ np.linalg.inv(X), to_forces @ A.p_A[1]
+
+    (R, p), (R_1, p_1) = pose, tree.poses[1]
+    placed = R_1 @ R, p_1 + R_1 @ p
+    _, a = tree.response(tree.unforced(), tree.f_ext + tree.force_on(1, f))
+    near(I_B @ motion_coordinates(a[1] - tree.gravity, placed) + p_B, force_coordinates(f, placed))
+
+    m = tree.model
+    X_tree = [X_T @ np.linalg.inv(X) if m.parent[i] == 1 else X_T for i, X_T in enumerate(m.X_tree[1:], start=1)]
+    moved = m.replace(X_tree=X_tree, inertia=[to_forces @ m.inertia[1] @ np.linalg.inv(X), *m.inertia[2:]])
+    near(articulated_bodies(moved, tree.q, 0 * tree.qd, tree.unforced()).I_A[1], I_B, 1e-12)
+
+
+@pytest.mark.source("RBDA-S7.1-2")
+def test_articulated_body_inertias_depend_on_positions_alone_and_are_for_accelerations_alone(tree, rng):
+    A = assembled(tree)
+    other = articulated_bodies(tree.model.replace(gravity=(1, 2, 3)), tree.q, rng.normal(size=tree.model.nv),
+                               rng.normal(size=tree.model.nv), rng.normal(size=tree.f_ext.shape))
+    q, _ = tree.model.random_state(rng)
+    moved = articulated_bodies(tree.model, q, tree.qd, tree.unforced(), tree.f_ext)
+    for i in tree.bodies:
+        assert_array_equal(A.I_A[i], other.I_A[i])
+        far(A.p_A[i], other.p_A[i])
+    far(moved.I_A[1], A.I_A[1])
+
+    v = tree.in_body(tree.v[1], 1)
+    far(v @ A.I_A[1] @ v / 2, tree.kinetic_energy())
+    far(A.I_A[1] @ v, tree.force_in_body(tree.momenta().sum(axis=0), 1))
+    heavier = [A.I_A[1] - tree.model.inertia[1], sum(world for world in tree.M[2:])]
+    assert np.trace(heavier[0][3:, 3:]) < np.trace(heavier[1][3:, 3:]), "what gives way weighs less than it does"
+
+
+@pytest.mark.source("RBDA-S7.1-3")
+def test_a_leaf_is_an_articulated_body_of_one_rigid_body(tree):
+    """The recursion starts from I and p, with which the net force on the body, by geometry, agrees."""
+    A = assembled(tree)
+    leaves = [i for i in tree.bodies if not tree.model.mu(i)]
+    assert leaves
+    for i in leaves:
+        assert_array_equal(A.I_A[i], tree.model.inertia[i])
+        assert_array_equal(A.p_A[i], A.p[i])
+        f = tree.force_in_body(tree.net[i] - tree.weights[i] - tree.f_ext[i], i)
+        near(A.I_A[i] @ tree.weightless(tree.a, i) + A.p_A[i], f)
+
+
+@pytest.mark.source("RBDA-S7.1-4")
+def test_an_articulated_body_inertia_has_21_parameters_and_a_planar_one_6():
+    rng = np.random.default_rng(74)
+    spatial, rigid, planar, lamina = [], [], [], []
+    for _ in range(40):
+        I = [mcI(*random_mass_properties(rng)) for _ in range(2)]
+        pair = Model([0, 1], [FreeMotion(), Revolute((1, 2, 2))], [np.eye(6), plucker(*random_pose(rng))], I)
+        q, qd = pair.random_state(rng)
+        spatial.append(articulated_bodies(pair, q, qd, 0 * qd).I_A[1])
+        rigid.append(I[0])
+
+        I = [mcI(m, [*c[:2], 0], I_C[2, 2] * np.eye(3)) for m, c, I_C in
+             (random_mass_properties(rng) for _ in range(2))]
+        pair = Model([0, 1], [Planar(), Revolute("z")], [np.eye(6), xlt([*rng.normal(size=2), 0])], I)
+        q, qd = pair.random_state(rng)
+        planar.append(articulated_bodies(pair, q, qd, 0 * qd).I_A[1][2:5, 2:5])
+        lamina.append(I[0][2:5, 2:5])
+    ranks = [np.linalg.matrix_rank(np.array(family).reshape(40, -1)) for family in (spatial, rigid, planar, lamina)]
+    assert ranks == [21, 10, 6, 4]
+
+
+@pytest.mark.source("RBDA-S7.1-5")
+def test_the_apparent_mass_depends_on_direction_and_has_no_centre(rng):
+    """By geometry: the accelerations that unit forces through a point cause; the best point still lets some turn it."""
+    pair = Forced(rng, [FreeMotion(), Revolute("z")], [0, 1])
+    tau = pair.unforced()
+    rest = pair.response(tau)[1][1]
+    answers = np.column_stack([pair.response(tau, pair.force_on(1, f))[1][1] - rest for f in np.eye(6)])
+    Phi = projected(pair, 1).Phi
+    near(Phi, np.column_stack([pair.in_body(answers @ f, 1) for f in forces_in_world(pair, 1).T]))
+
+    def turning_by_forces_through_the_best_point(Phi):
+        columns = [(Phi @ xlt(r).T)[:3, 3:].ravel() for r in (np.zeros(3), *np.eye(3))]
+        A, b = np.column_stack(columns[1:]) - columns[0][:, None], -columns[0]
+        r = np.linalg.lstsq(A, b, rcond=None)[0]
+        return r, np.linalg.norm(A @ r - b)
+
+    point, left = turning_by_forces_through_the_best_point(Phi)
+    assert left > 1e-3
+    masses = [1 / (u @ Phi[3:, 3:] @ u) for u in (random_unit(rng) for _ in range(20))]
+    assert max(masses) > 1.1 * min(masses)
+
+    m, c, I_C = pair.mechanism.bodies[0]
+    rigid = np.linalg.inv(pair.model.inertia[1])
+    point, left = turning_by_forces_through_the_best_point(rigid)
+    assert left < 1e-10
+    near(point, c)
+    shifted = xlt(point) @ rigid @ xlt(point).T
+    close([1 / (u @ shifted[3:, 3:] @ u) for u in np.eye(3)], [m] * 3)
+
+
+def forces_in_world(moving, i):
+    """The world forces whose coordinates in body i are unit vectors, as columns."""
+    return np.linalg.inv(np.column_stack([moving.force_in_body(f, i) for f in np.eye(6)]))
+
+
+@pytest.mark.source("RBDA-S7.1-6", "RBDA-F7.2")
+def test_gluing_two_handles_together_adds_their_inertias_and_bias_forces(rng):
+    """Two trees with handles that move as one; the whole is projected as one system, and with a fixed joint."""
+    I = [mcI(*random_mass_properties(rng)) for _ in range(6)]
+    X = [plucker(*random_pose(rng)) for _ in range(4)]
+    joints, none = [Revolute("z"), Spherical(), Prismatic("y"), Revolute((1, 1, 0))], (0, 0, 0)
+    first = Model([0, 1, 2], [FreeMotion(), *joints[:2]], [np.eye(6), *X[:2]], I[:3], none)
+    second = Model([0, 1, 1], [FreeMotion(), *joints[2:]], [np.eye(6), *X[2:]], I[3:], none)
+    glued = Model([0, 1, 2, 1, 1], [FreeMotion(), *joints], [np.eye(6), *X], [I[0] + I[3], *I[1:3], *I[4:]], none)
+    by_joint = Model([0, 1, 2, 1, 4, 4], [FreeMotion(), *joints[:2], Fixed(), *joints[2:]],
+                     [np.eye(6), *X[:2], np.eye(6), *X[2:]], I, none)
+    q, qd = glued.random_state(rng)
+    tau = rng.normal(size=glued.nv)
+    tau[:6] = 0
+
+    q_2, of_2 = [*range(7), 12, 13], [*range(6), 10, 11]
+    parts = [by_projection(first, q[:12], qd[:10], tau[:10], 1), by_projection(second, q[q_2], qd[of_2], tau[of_2], 1)]
+    whole = by_projection(glued, q, qd, tau, 1)
+    near(whole.I_A, parts[0].I_A + parts[1].I_A, 1e-10)
+    near(whole.p_A, parts[0].p_A + parts[1].p_A, 1e-10)
+    A = [articulated_bodies(first, q[:12], qd[:10], tau[:10]), articulated_bodies(second, q[q_2], qd[of_2], tau[of_2])]
+    for model in (glued, by_joint):
+        together = articulated_bodies(model, q, qd, tau)
+        near(together.I_A[1], A[0].I_A[1] + A[1].I_A[1], 1e-12)
+        near(together.p_A[1], A[0].p_A[1] + A[1].p_A[1], 1e-11)
+        near(together.I_A[1], whole.I_A, 1e-10)
+
+
+@pytest.mark.source("RBDA-7.3")
+def test_the_inverse_form_holds_for_a_handle_of_four_freedoms(arm, rng):
+    tau = arm.joint_forces()
+    tip = by_projection(arm.model, arm.q, arm.qd, tau, 4, arm.f_ext)
+    for _ in range(3):
+        f = rng.normal(size=6)
+        _, a = arm.response(tau, arm.f_ext + arm.force_on(4, f))
+        near(tip.Phi @ arm.force_in_body(f, 4) + tip.b, arm.in_body(a[4], 4))
+    with pytest.raises(ValueError, match=r"^The handles \(4,\) do not have 6 independent freedoms, .* Use Phi and b"):
+        tip.I_A  # noqa: B018
+
+
+@pytest.mark.source("RBDA-S7.1-7")
+def test_properties_of_the_inverse_inertia(tree, arm, rng):
+    by_h, A = projected(tree, 1, gravity=False), assembled(tree)
+    near(by_h.Phi @ A.I_A[1], np.eye(6), 1e-10)
+    near(by_h.b, -np.linalg.solve(A.I_A[1], A.p_A[1]), 1e-9)
+
+    tau = arm.joint_forces()
+    for i in (2, 3, 4):
+        Phi = by_projection(arm.model, arm.q, arm.qd, tau, i).Phi
+        assert smallest_eigenvalue(Phi) > -1e-12
+        assert np.linalg.matrix_rank(Phi, 1e-9) == i
+    pose, f = random_pose(rng), rng.normal(size=6)
+    X = plucker(pose[0].T, pose[1])
+    to_forces = np.linalg.inv(X).T
+    placed = arm.poses[4][0] @ pose[0], arm.poses[4][1] + arm.poses[4][0] @ pose[1]
+    answer = (arm.response(tau, arm.force_on(4, f))[1] - arm.response(tau)[1])[4]
+    near(X @ Phi @ X.T @ force_coordinates(f, placed), motion_coordinates(answer, placed))
+    near(to_forces @ arm.force_in_body(f, 4), force_coordinates(f, placed), 1e-12)
+
+
+@pytest.mark.source("RBDA-7.4", "RBDA-S7.2.1-2")
+def test_several_handles_at_once(moving, rng):
+    """Random forces on all handles; and a force on one of them alone, which the other feels through Phi_ij."""
+    handles, tau = [5, 2, 4], moving.joint_forces()
+    J = np.concatenate([moving.jacobian(i) for i in handles])
+    at = by_projection(moving.model, moving.q, moving.qd, tau, handles, moving.f_ext)
+    near(at.J, J)
+    near(at.Phi, J @ np.linalg.solve(moving.H, J.T))
+    near(at.Phi, at.Phi.T, 1e-10)
+
+    _, before = moving.response(tau, moving.f_ext)
+    forces = np.zeros_like(moving.f_ext)
+    forces[handles] = rng.normal(size=(3, 6))
+    _, a = moving.response(tau, moving.f_ext + forces)
+    f = np.concatenate([moving.force_in_body(forces[i], i) for i in handles])
+    near(at.Phi @ f + at.b, np.concatenate([moving.in_body(a[i], i) for i in handles]))
+
+    _, a = moving.response(tau, moving.f_ext + moving.force_on(4, forces[4]))
+    near(at.Phi[6:12, 12:] @ f[12:], moving.in_body(a[2] - before[2], 2))
+
+
+@pytest.mark.source("RBDA-S7.1-8")
+def test_the_rank_of_several_handles_is_the_number_of_their_freedoms(rng):
+    def rank_of(joints, parent, handles):
+        system = Forced(rng, joints, parent)
+        J = np.concatenate([system.jacobian(i) for i in handles])
+        Phi = by_projection(system.model, system.q, system.qd, system.unforced(), handles).Phi
+        assert smallest_eigenvalue(Phi) > -1e-10
+        assert np.linalg.matrix_rank(Phi, 1e-7) == np.linalg.matrix_rank(J, 1e-7)
+        return np.linalg.matrix_rank(Phi, 1e-7)
+
+    assert rank_of([FreeMotion(), Revolute("z")], [0, 1], [1, 2]) == 7
+    assert rank_of([FreeMotion(), Revolute("z"), Spherical(), Universal("xy")], [0, 1, 2, 3], [1, 4]) == 12
+    assert rank_of([FreeMotion(), Revolute("z"), Spherical(), Universal("xy")], [0, 1, 2, 3], [1, 1]) == 6
+
+    chain = Forced(rng, [FreeMotion(), Revolute("z"), Spherical(), Universal("xy")], [0, 1, 2, 3])
+    tau, ends = chain.unforced(), [1, 4]
+    both = by_projection(chain.model, chain.q, chain.qd, tau, ends, chain.f_ext)
+    forces = np.zeros_like(chain.f_ext)
+    forces[ends] = rng.normal(size=(2, 6))
+    _, a = chain.response(tau, chain.f_ext + forces)
+    a = np.concatenate([chain.in_body(a[i], i) for i in ends])
+    near(both.I_A @ a + both.p_A, np.concatenate([chain.force_in_body(forces[i], i) for i in ends]), 1e-6)
+
+
+BOX = sp.symbols("m1 m2 I1 I2", positive=True)
+
+
+@pytest.mark.source("RBDA-X7.1", "RBDA-F7.3")
+def test_the_box_with_a_cylinder_in_its_slot():
+    """Exact, with symbols: the cylinder follows the box along x and z, and turns with it about y and z, but no more."""
+    m1, m2, I1, I2 = BOX
+    box, cylinder = (np.diag([I, I, I, m, m, m]) for m, I in ((m1, I1), (m2, I2)))
+    expected = np.diag([I1, I1 + I2, I1 + I2, m1 + m2, m1, m1 + m2])
+    slot = Custom(2, lambda q, t: rotx(q[0]) @ xlt([0 * q[1], q[1], 0 * q[1]]), name="slot")
+    model = Model([0, 1], [FreeMotion(), slot], [np.eye(6, dtype=int)] * 2, [box, cylinder], (0, 0, 0))
+    in_two = Model([0, 1, 2], [FreeMotion(), Prismatic("y"), Revolute("x")], [np.eye(6, dtype=int)] * 3,
+                   [box, np.zeros((6, 6), dtype=int), cylinder], (0, 0, 0))
+    q = [1, 0, 0, 0, 0, 0, 0, 0, 0]
+    S = np.eye(6, dtype=int)[:, [0, 4]]
+    for I_A in (box + propagate(cylinder, zeros(6), S, zeros(6), zeros(2))[0],
+                *(articulated_bodies(m, q, zeros(8), zeros(8)).I_A[1] for m in (model, in_two))):
+        assert (sp.Matrix(I_A - expected).applyfunc(sp.simplify)).is_zero_matrix
+    assert_array_equal(slot.motion_subspace(np.zeros(2)), S)
+
+    for direction, mass in (("x", m1 + m2), ("y", m1), ("z", m1 + m2)):
+        a, follows = sp.symbols("a follows")
+        freedom = direction == "y"
+        newton = sp.solve([m1 * a + m2 * follows - 1, follows if freedom else follows - a], [a, follows])
+        f = [0, 0, 0, *(int(direction == name) for name in "xyz")]
+        assert sp.simplify(newton[a] - 1 / mass) == 0
+        qdd = articulated_bodies(model, q, zeros(8), [*f, 0, 0]).qdd
+        assert sp.simplify(qdd[:6] @ f - newton[a]) == 0
+        assert not qdd[:3].any(), "the origin is a centre of apparent mass"
+
+
+# 7.2.1 The projection method
+
+
+@pytest.mark.source("RBDA-S7.2-1", "RBDA-7.12", "RBDA-7.13")
+def test_projection_and_assembly_give_the_same_inertia_and_bias_force(tree):
+    by_h, by_parts = projected(tree, 1, gravity=False), assembled(tree)
+    assert smallest_eigenvalue(by_h.I_A) > 1e-3
+    near(by_h.I_A, by_parts.I_A[1], 1e-10)
+    near(by_h.p_A, by_parts.p_A[1], 1e-10)
+    near(by_h.I_A, np.linalg.inv(tree.jacobian(1) @ np.linalg.solve(tree.H, tree.jacobian(1).T)))
+    with_weight = projected(tree, 1)
+    near(with_weight.p_A, by_parts.p_A[1] - by_parts.I_A[1] @ tree.in_body(tree.gravity, 1), 1e-10)
+
+
+@pytest.mark.source("RBDA-7.5", "RBDA-7.6")
+def test_the_generalized_equation_of_motion_has_the_handle_force_on_its_right(moving, rng):
+    """The motion at hand, by geometry, when the force f on body 4 is one of those that cause it."""
+    model, J, f = moving.model, moving.jacobian(4), moving.f_ext[4]
+    others, tau_act = moving.f_ext - moving.force_on(4, f), moving.joint_forces()
+    f_B = moving.force_in_body(f, 4)
+    C = bias_force(model, moving.q, moving.qd, others) - tau_act
+    near(crba(model, moving.q) @ moving.qdd + C, J.T @ f_B)
+    near(body_jacobian(model, moving.q, 4), J)
+    near(rnea(model, moving.q, moving.qd, moving.qdd, others), tau_act + J.T @ f_B)
+    assert (J.T @ f_B) @ moving.qd == pytest.approx(f @ moving.v[4], abs=1e-8)
+
+
+@pytest.mark.source("RBDA-7.7")
+def test_handle_acceleration_by_the_jacobian_and_its_derivative(moving):
+    for i in moving.bodies:
+        J, J_dot = body_jacobian(moving.model, moving.q, i), body_jacobian_dot(moving.model, moving.q, moving.qd, i)
+        near(J @ moving.qdd + J_dot @ moving.qd, moving.in_body(moving.a[i], i))
+
+
+@pytest.mark.source("RBDA-7.8", "RBDA-7.9", "RBDA-7.10")
+def test_projection_of_the_equation_of_motion_onto_the_handle(moving, rng):
+    tau = moving.joint_forces()
+    for i in moving.bodies:
+        at = by_projection(moving.model, moving.q, moving.qd, tau, i, moving.f_ext)
+        J, f = moving.jacobian(i), rng.normal(size=6)
+        near(at.Phi, J @ np.linalg.solve(moving.H, J.T))
+        near(at.b, moving.in_body(moving.response(tau, moving.f_ext)[1][i], i))
+        _, a = moving.response(tau, moving.f_ext + moving.force_on(i, f))
+        near(at.Phi @ moving.force_in_body(f, i) + at.b, moving.in_body(a[i], i))
+
+
+@pytest.mark.source("RBDA-S7.2.1-1")
+def test_projection_does_not_depend_on_the_generalized_coordinates(moving, rng):
+    """Ball joints by Euler parameters and by Euler angles; and any matrix A with qd = A yd."""
+    J, H, A = moving.jacobian(5), moving.H, rng.normal(size=moving.H.shape)
+    Phi = by_projection(moving.model, moving.q, moving.qd, moving.joint_forces(), 5).Phi
+    near(J @ A @ np.linalg.solve(A.T @ H @ A, A.T @ J.T), Phi)
+
+    ball, angles = Spherical(), Euler("zyx")
+    X, I = [plucker(*random_pose(rng)) for _ in range(3)], [mcI(*random_mass_properties(rng)) for _ in range(3)]
+    q, rates, tau = rng.normal(size=(3, 3))
+    S = angles.motion_subspace(q)[:3]
+    parameters = parameters_of(angles.transform(q)[:3, :3])
+    systems = [Model([0, 1, 2], [Revolute("y"), joint, Revolute("x")], X, I) for joint in (angles, ball)]
+    states = [(np.array([0.3, *angle, -0.4]), np.array([0.5, *rate, -1]), np.array([0.2, *torque, 0.7])) for
+              angle, rate, torque in ((q, rates, S.T @ tau), (parameters, S @ rates, tau))]
+    by_angles, by_parameters = (by_projection(m, *state, [3, 2]) for m, state in zip(systems, states, strict=True))
+    far(by_angles.J, by_parameters.J)
+    near(by_angles.Phi, by_parameters.Phi, 1e-10)
+    near(by_angles.b, by_parameters.b, 1e-10)
+
+
+def parameters_of(E):
+    """Euler parameters of the rotation whose coordinate transform is E, from its axis and angle."""
+    R = E.T
+    p0 = np.sqrt(1 + np.trace(R)) / 2
+    return np.array([p0, *(np.array([R[2, 1] - R[1, 2], R[0, 2] - R[2, 0], R[1, 0] - R[0, 1]]) / (4 * p0))])
+
+
+@pytest.mark.source("RBDA-7.14")
+def test_rank_range_and_null_space_of_the_inverse_inertia(rng):
+    """A chain of four freedoms; and one of five of which two are the same."""
+    X, I = [plucker(*random_pose(rng)) for _ in range(5)], [mcI(*random_mass_properties(rng)) for _ in range(5)]
+    X[3] = np.eye(6)
+    five = [Revolute("x"), Prismatic("y"), Revolute("z"), Revolute("z"), Revolute("x")]
+    for joints in (ARM, five):
+        n = len(joints)
+        model = Model(range(n), joints, X[:n], I[:n])
+        q, qd = model.random_state(rng)
+        tip = by_projection(model, q, qd, rng.normal(size=n), n)
+        assert np.linalg.matrix_rank(tip.J, 1e-9) == np.linalg.matrix_rank(tip.Phi, 1e-9) == 4
+        assert np.linalg.matrix_rank(np.column_stack([tip.Phi, tip.J]), 1e-9) == 4
+        null = np.linalg.svd(tip.J.T)[2][4:].T
+        close(tip.J.T @ null, np.zeros((n, 2)), 1e-10)
+        close(tip.Phi @ null, np.zeros((6, 2)), 1e-10)
