@@ -5,13 +5,38 @@ The motions, forces and mass matrices of the systems come from geometry, in `tes
 
 import numpy as np
 import pytest
+from numpy.testing import assert_array_equal
 
-from rbdlib import Model
-from rbdlib.articulated_body import articulated_bodies, by_projection, propagate
+from rbdlib import Model, bias_force, rnea, scalars
+from rbdlib.articulated_body import (
+    aba,
+    aba_in_base,
+    aba_unit_columns,
+    articulated_bodies,
+    articulated_bodies_in_base,
+    by_projection,
+    propagate,
+)
+from rbdlib.complexity import count_operations
+from rbdlib.factorisation import solve
+from rbdlib.inertia_matrix import crba
 from rbdlib.inverse_dynamics import newton_euler
-from rbdlib.joints import Planar, Prismatic, Revolute
-from rbdlib.spatial import crf, mcI, plucker
-from tests.sources.ch05_systems import JOINT_SETS
+from rbdlib.joints import (
+    Custom,
+    Cylindrical,
+    Euler,
+    Fixed,
+    FreeMotion,
+    Helical,
+    Planar,
+    Prismatic,
+    Revolute,
+    Spherical,
+    jcalc,
+)
+from rbdlib.kinematics import body_transforms
+from rbdlib.spatial import crf, crm, mcI, plucker, rotx, rotz, xlt
+from tests.sources.ch05_systems import JOINT_SETS, STEP
 from tests.sources.ch07_systems import (
     FLOATING_TREES,
     Forced,
@@ -23,7 +48,16 @@ from tests.sources.ch07_systems import (
     smallest_eigenvalue,
     subtree_alone,
 )
-from tests.sources.helpers import close, far, random_mass_properties, random_pose
+from tests.sources.helpers import (
+    close,
+    far,
+    force_coordinates,
+    motion_coordinates,
+    random_mass_properties,
+    random_pose,
+    random_tree,
+    slope,
+)
 
 
 @pytest.fixture(scope="module", params=FLOATING_TREES, ids="{0[0]}, seed {0[1]}".format)
@@ -258,3 +292,319 @@ def test_the_first_joint_from_the_acceleration_of_the_base(moving):
     near(a_0 + c + S @ qdd, a_1)
     near(qdd, moving.qdd[at])
     near(articulated_bodies(moving.model, moving.q, moving.qd, moving.joint_forces(), moving.f_ext).qdd[at], qdd)
+
+
+# 7.3 The articulated-body algorithm
+
+
+def solved(moving):
+    """The algorithm under test in the motion at hand: in body coordinates, and by equations in base coordinates."""
+    state = moving.model, moving.q, moving.qd, moving.joint_forces(), moving.f_ext
+    return articulated_bodies(*state), articulated_bodies_in_base(*state)
+
+
+@pytest.mark.source("RBDA-7.30", "RBDA-7.31", "RBDA-7.41", "RBDA-7.42")
+def test_joint_and_body_accelerations_from_those_of_the_parent(moving):
+    """Each body's subtree by projection; a_lambda(i), qdd_i and a_i are geometry, with gravity as -a_g of the base."""
+    A, B = solved(moving)
+    tau, true = moving.joint_forces(), moving.a
+    near(A.qdd, moving.qdd)
+    near(B.qdd, moving.qdd)
+    near(A.a[0], -moving.gravity)
+    for i in moving.bodies:
+        (I_A, p_A), S, c, at = (articulated_by_projection(moving, i), moving.way(i), moving.bias_of_joint(i),
+                                moving.model.v_slice(i))
+        before = true[moving.parent[i]] - moving.gravity
+        qdd = np.linalg.solve(S.T @ I_A @ S, tau[at] - S.T @ I_A @ (before + c) - S.T @ p_A)
+        near(qdd, moving.qdd[at])
+        near(before + c + S @ qdd, true[i] - moving.gravity)
+        near(B.a[i], true[i] - moving.gravity)
+        near(A.a[i], moving.weightless(true, i))
+
+
+@pytest.mark.source("RBDA-7.32", "RBDA-7.34")
+def test_velocities_of_joints_and_bodies(moving):
+    """The velocities by geometry, of which neighbours differ by S qd, and those of the first pass."""
+    A, B = solved(moving)
+    near(B.v[0], np.zeros(6))
+    for i in moving.bodies:
+        across, at = moving.v[i] - moving.v[moving.parent[i]], moving.model.v_slice(i)
+        near(B.S[i] @ moving.qd[at], across)
+        near(B.v[moving.parent[i]] + B.S[i] @ moving.qd[at], moving.v[i])
+        near(B.v[i], moving.v[i])
+        near(A.v[i], moving.in_body(moving.v[i], i))
+
+
+@pytest.mark.source("RBDA-7.33", "RBDA-7.35")
+def test_velocity_product_accelerations(moving):
+    """c_J by differences of S in body coordinates, and c by geometry: what a_i has beyond a_lambda(i) and S qdd."""
+    A, B = solved(moving)
+    model = moving.model
+    for i in moving.bodies:
+        joint, q, qd = model.joints[i], moving.q[model.q_slice(i)], moving.qd[model.v_slice(i)]
+        S_ring = slope(lambda t, j=joint, q=q, qd=qd: j.motion_subspace(j.integrate(q, qd, t)), h=STEP)
+        v_J = moving.v[i] - moving.v[moving.parent[i]]
+        c = moving.in_body(crm(moving.v[i]) @ v_J, i) + S_ring @ qd
+        near(jcalc(joint, q, qd)[3], S_ring @ qd)
+        beyond = moving.a[i] - moving.a[moving.parent[i]] - moving.way(i) @ moving.qdd[model.v_slice(i)]
+        near(moving.in_body(beyond, i), c)
+        near(crm(moving.v[moving.parent[i]]) @ v_J, crm(moving.v[i]) @ v_J)
+        near(A.c[i], c)
+        near(moving.in_body(B.c[i], i), c)
+
+
+@pytest.mark.source("RBDA-7.33")
+def test_only_the_apparent_derivative_of_S_belongs_into_c_J(rng):
+    """It is zero where S is constant in the body; the full derivative, on top of v × v_J, spoils the answer."""
+    for joint in (Revolute("x"), Prismatic("y"), Helical(0.2), Cylindrical("z"), Planar(), Spherical(), FreeMotion()):
+        q, qd = joint.random_position(rng), rng.normal(size=joint.nv)
+        assert not jcalc(joint, q, qd)[3].any()
+
+    moving = Forced(rng, [Revolute("z"), Euler("zyx"), Revolute("x")], [0, 1, 2])
+    due_to_turning = moving.in_body(crm(moving.v[2]) @ (moving.v[2] - moving.v[1]), 2)
+
+    class FullDerivative(Euler):
+        """A joint whose c_J is S-dot qd."""
+
+        def bias_acceleration(self, q, qd, t=0.0):
+            return super().bias_acceleration(q, qd, t) + due_to_turning
+
+    model, state = moving.model, (moving.q, moving.qd, moving.joint_forces(), moving.f_ext)
+    near(aba(model, *state), moving.qdd)
+    far(aba(model.replace(joints=[model.joints[1], FullDerivative("zyx"), model.joints[3]]), *state), moving.qdd)
+
+
+@pytest.mark.source("RBDA-7.36")
+def test_the_bias_force_is_what_a_body_without_acceleration_needs(moving):
+    """The net force by differences of momentum, less that which goes with the acceleration, and less f_ext."""
+    A, B = solved(moving)
+    for i in moving.bodies:
+        needed = moving.net[i] - moving.M[i] @ moving.a[i] - moving.f_ext[i]
+        near(crf(moving.v[i]) @ moving.M[i] @ moving.v[i] - moving.f_ext[i], needed)
+        near(B.p[i], needed)
+        near(A.p[i], moving.force_in_body(needed, i))
+
+
+@pytest.mark.source("RBDA-7.43", "RBDA-7.44", "RBDA-7.45", "RBDA-7.46", "RBDA-7.47", "RBDA-7.48", "RBDA-7.49",
+                    "RBDA-7.50")
+def test_common_subexpressions(moving):
+    """They are made from projected articulated bodies and geometry, and give what the equations without them give."""
+    A, _ = solved(moving)
+    model, all_tau = moving.model, moving.joint_forces()
+    for i in moving.bodies:
+        (I_A, p_A), pose, at = articulated_by_projection(moving, i), moving.poses[i], model.v_slice(i)
+        S_0, tau = moving.way(i), all_tau[at]
+        U_0, S = I_A @ S_0, np.column_stack([np.zeros((6, 0)), *(motion_coordinates(s, pose) for s in S_0.T)])
+        U = np.column_stack([np.zeros((6, 0)), *(force_coordinates(f, pose) for f in U_0.T)])
+        near(A.U[i], U)
+        near(A.D[i], S_0.T @ U_0)
+        near(A.u[i], tau - S_0.T @ p_A)
+        if A.D[i].size:
+            assert smallest_eigenvalue(A.D[i]) > 0
+        a_prime = moving.weightless(moving.a, i) - S @ moving.qdd[at]
+        near(A.X_up[i] @ A.a[moving.parent[i]] + A.c[i], a_prime)
+        near(np.linalg.solve(A.D[i], A.u[i] - A.U[i].T @ a_prime), moving.qdd[at])
+        near(a_prime + S @ moving.qdd[at], A.a[i])
+        I_a, p_a = propagate(I_A, p_A, S_0, moving.bias_of_joint(i), tau)
+        near(I_A - U_0 @ np.linalg.solve(A.D[i], U_0.T), I_a)
+        near(p_A + I_a @ moving.bias_of_joint(i) + U_0 @ np.linalg.solve(A.D[i], A.u[i]), p_a)
+        if moving.parent[i] != 0:
+            near_both(in_world(A.I_a[i], A.p_a[i], pose), (I_a, p_a))
+
+
+@pytest.mark.source("RBDA-T7.1", "RBDA-A7.1")
+@pytest.mark.parametrize("seed", [1, 2, 3])
+@pytest.mark.parametrize("name", list(JOINT_SETS))
+def test_the_algorithm_finds_the_motion_that_the_forces_cause(name, seed):
+    """Motions by geometry whose forces are known by d'Alembert's principle; and any forces, by the mass matrix."""
+    rng = np.random.default_rng([seed, 72])
+    moving = Forced(rng, JOINT_SETS[name])
+    state = moving.model, moving.q, moving.qd
+    for function in (aba, aba_in_base):
+        near(function(*state, moving.joint_forces(), moving.f_ext), moving.qdd)
+        tau, forces = rng.normal(size=moving.model.nv), rng.normal(size=moving.f_ext.shape)
+        near(function(*state, tau, forces), moving.response(tau, forces)[0], 1e-7)
+        close(rnea(*state, function(*state, tau, forces), forces), tau, 1e-10)
+
+
+@pytest.mark.source("RBDA-A7.1")
+def test_energy_of_a_swinging_tree_is_conserved(rng):
+    """Kinetic and potential energy by levers and heights, along a path of Runge and Kutta's method."""
+    tree = random_tree(rng, 4, [0, 1, 1, 3])
+    model, masses = tree.model(), np.array([m for m, _, _ in tree.bodies])
+    q, qd = 0.5 * rng.normal(size=(2, 4))
+
+    def energy(q, qd):
+        return qd @ tree.mass_matrix(q) @ qd / 2 - masses @ tree.centres(q) @ tree.gravity
+
+    def rate(x):
+        return np.concatenate([x[4:], aba(model, x[:4], x[4:], np.zeros(4))])
+
+    def after(steps, x, h):
+        for _ in range(steps):
+            k_1 = rate(x)
+            k_2 = rate(x + h / 2 * k_1)
+            k_3 = rate(x + h / 2 * k_2)
+            x = x + h / 6 * (k_1 + 2 * k_2 + 2 * k_3 + rate(x + h * k_3))
+        return x
+
+    start = np.concatenate([q, qd])
+    drift = [abs(energy(*np.split(after(n, start, 0.2 / n), 2)) - energy(q, qd)) for n in (10, 20)]
+    assert drift[1] < 1e-6
+    assert drift[0] > 8 * drift[1] or drift[0] < 1e-10
+
+
+@pytest.mark.source("RBDA-A7.1", "RBDA-S7.3-5")
+def test_sums_over_children_or_accumulation_in_the_parent(moving):
+    """The equations, which sum over mu(i) in base coordinates, and the pseudocode, which adds to lambda(i)."""
+    A, B = solved(moving)
+    model = moving.model
+    for i in moving.bodies:
+        X = np.column_stack([motion_coordinates(e, moving.poses[i]) for e in np.eye(6)])
+        size = np.abs(B.I_A[i]).max()
+        near(X.T @ A.I_A[i] @ X / size, B.I_A[i] / size, 1e-12)
+        near(X.T @ A.p_A[i] / size, B.p_A[i] / size, 1e-12)
+        sums = [A.I_A[i], A.p_A[i]]
+        for j in model.mu(i):
+            sums = [sums[0] - A.X_up[j].T @ A.I_a[j] @ A.X_up[j], sums[1] - A.X_up[j].T @ A.p_a[j]]
+        near(sums[0] / size, model.inertia[i] / size, 1e-13)
+        near(sums[1] / size, A.p[i] / size, 1e-12)
+    near(A.qdd, B.qdd, 1e-9)
+    for mine, given in zip(model.inertia[1:], moving.mechanism.model().inertia[1:], strict=True):
+        assert_array_equal(mine, given)
+
+
+@pytest.mark.source("RBDA-S7.3-1")
+def test_the_first_and_third_pass_go_outward_and_the_second_inward(rng):
+    """Velocities follow from what is inboard, articulated bodies from what is outboard, accelerations from all."""
+    parent = [0, 1, 1, 3, 3]
+    tree = random_tree(rng, 5, parent)
+    model, (q, qd, tau) = tree.model(), rng.normal(size=(3, 5))
+    before = articulated_bodies(model, q, qd, tau)
+
+    def changed(name, after):
+        pairs = zip(getattr(before, name)[1:], getattr(after, name)[1:], strict=True)
+        return [i for i, (x, y) in enumerate(pairs, start=1) if np.abs(x - y).max() > 1e-9]
+
+    for j in model.bodies:
+        push = np.eye(5)[j - 1]
+        beyond, inboard = model.nu(j), [i for i in model.kappa(j) if i != j]
+        by_rate, by_force = articulated_bodies(model, q, qd + push, tau), articulated_bodies(model, q, qd, tau + push)
+        assert changed("v", by_rate) == beyond
+        assert set(changed("c", by_rate)) <= set(beyond)
+        assert changed("p_A", by_force) == inboard
+        assert changed("a", by_force) == list(model.bodies)
+        assert not changed("v", by_force)
+
+
+def chain(n, joint=None):
+    return Model(range(n), [joint or Revolute("z")] * n, [plucker(np.eye(3), [1, 0, 0]) @ rotx(0.4)] * n,
+                 [mcI(1.3, [0.4, 0.1, 0.2], np.diag([1, 2, 2.5]))] * n)
+
+
+def operations(function, n):
+    rng = np.random.default_rng(7)
+    return sum(count_operations(function, chain(n), *rng.normal(size=(3, n)))[0].values())
+
+
+@pytest.mark.source("RBDA-S7.0-1", "RBDA-S7.3-1")
+def test_the_cost_of_propagation_is_affine_in_the_number_of_bodies_and_that_of_inertia_matrices_is_not():
+    def by_inertia_matrix(model, q, qd, tau):
+        return solve(crba(model, q), tau - bias_force(model, q, qd))
+
+    lengths = range(4, 17, 2)
+    propagating, factorising = ([operations(f, n) for n in lengths] for f in (aba, by_inertia_matrix))
+    assert not np.diff(propagating, 2).any()
+    assert np.diff(factorising, 3).all() and not np.diff(factorising, 4).any(), "a polynomial of degree three"
+    for function in (aba_in_base, aba_unit_columns):
+        assert not np.diff([operations(function, n) for n in lengths], 2).any()
+
+
+@pytest.mark.source("RBDA-S7.3-2")
+def test_order_and_scope_of_the_second_pass(moving):
+    """Nothing crosses joints on the base; leaves are rigid; what a body passes on contains what its children did."""
+    A, _ = solved(moving)
+    model = moving.model
+    assert [i for i in model.bodies if A.I_a[i] is None] == model.mu(0)
+    assert [i for i in model.bodies if A.p_a[i] is None] == model.mu(0)
+    for i in model.bodies:
+        if not model.mu(i):
+            assert_array_equal(A.I_A[i], model.inertia[i])
+            assert_array_equal(A.p_A[i], A.p[i])
+        near_both(in_world(A.I_A[i], A.p_A[i], moving.poses[i]), articulated_by_projection(moving, i))
+
+
+@pytest.mark.source("RBDA-S7.3-3")
+def test_gravity_as_acceleration_of_the_base_or_as_forces_on_the_bodies(moving):
+    """The weights by geometry, in base coordinates; the fictitious acceleration is cheaper."""
+    model, state = moving.model, (moving.q, moving.qd, moving.joint_forces())
+    falling = model.replace(gravity=(0, 0, 0))
+    near(aba(falling, *state, moving.f_ext + moving.weights), moving.qdd)
+    close(aba(model, *state, moving.f_ext), aba(falling, *state, moving.f_ext + moving.weights), 1e-11)
+    far(aba(falling, *state, moving.f_ext), moving.qdd)
+
+    by_force, _ = count_operations(lambda *given: aba(falling, *given[:3], weights(model, given[0])), *state)
+    by_base, _ = count_operations(lambda *given: aba(model, *given), *state)
+    assert by_base["m"] + by_base["a"] < by_force["m"] + by_force["a"]
+
+
+def weights(model, q):
+    """The weight of each body in base coordinates."""
+    a_g = np.concatenate([np.zeros(3), model.gravity])
+    X_0 = body_transforms(model, q)
+    return {i: X_0[i].T @ model.inertia[i] @ X_0[i] @ a_g for i in model.bodies}
+
+
+@pytest.mark.source("RBDA-S7.3-4")
+def test_velocity_variables_that_are_no_derivatives(rng):
+    """Ball, plane and free joints: qdd is the rate of the velocity variables, with which the momenta change as due."""
+    moving = Forced(rng, JOINT_SETS["balls and planes"])
+    near(aba(moving.model, moving.q, moving.qd, moving.joint_forces(), moving.f_ext), moving.qdd)
+    assert moving.model.nq > moving.model.nv
+
+
+@pytest.mark.source("RBDA-S7.3-4")
+@pytest.mark.parametrize("method", [aba, aba_in_base], ids=lambda f: f.__name__)
+def test_joints_that_depend_on_time(method):
+    """A pendulum whose hinge is carried along x as sin(2 t), and one whose arm stretches: Newton's law by hand."""
+    l, m, g, t, q, qd, tau = 0.7, 1.3, 9.81, 0.4, 0.6, -0.8, 0.2
+    driven = Custom(0, lambda q, t: xlt([scalars.sin(2 * t), 0 * t, 0 * t]), name="driven")
+    point = mcI(m, [0, -l, 0], np.zeros((3, 3)))
+    model = Model([0, 1], [driven, Revolute("z")], [np.eye(6)] * 2, [mcI(1, [0, 0, 0], np.eye(3)), point], (0, -g, 0))
+    hinge = -4 * np.sin(2 * t)
+    close(method(model, [q], [qd], [tau], t=t), [(tau - m * l * (g * np.sin(q) + hinge * np.cos(q))) / (m * l**2)])
+
+    arm = Custom(1, lambda q, t: xlt([0 * t, -l - scalars.sin(t), 0 * t]) @ rotz(q[0]), name="arm")
+    model = Model([0], [arm], [np.eye(6)], [mcI(m, [0, 0, 0], np.zeros((3, 3)))], (0, -g, 0))
+    length, rate = l + np.sin(t), np.cos(t)
+    expected = (tau / m - 2 * length * rate * qd - g * length * np.sin(q)) / length**2
+    close(method(model, [q], [qd], [tau], t=t), [expected])
+    far(method(model, [q], [qd], [tau], t=0), np.array([expected]))
+
+
+@pytest.mark.source("RBDA-S7.3-4")
+def test_without_external_forces_nothing_depends_on_where_the_base_is(moving):
+    """X_0 is needed for external forces only: turning the base together with gravity changes no joint acceleration."""
+    model, state = moving.model, (moving.q, moving.qd, moving.joint_forces())
+    X = plucker(*random_pose(np.random.default_rng(3)))
+    X_tree = [X_T @ X if model.parent[i] == 0 else X_T for i, X_T in enumerate(model.X_tree[1:], start=1)]
+    moved = model.replace(X_tree=X_tree, gravity=X[:3, :3].T @ model.gravity)
+    close(aba(moved, *state), aba(model, *state), 1e-9)
+    far(aba(moved, *state, moving.f_ext), moving.qdd)
+    for none in (None, {}, np.zeros((model.N_B + 1, 6))):
+        assert_array_equal(aba(model, *state, none), aba(model, *state))
+
+
+@pytest.mark.source("RBDA-Q7.3-1")
+def test_unit_columns_save_multiplications(rng):
+    """The same accelerations, by the mass matrix from geometry, for fewer products."""
+    moving = Forced(rng, [FreeMotion(), Revolute("z"), Prismatic("y"), Cylindrical("x"), Spherical(), Fixed(), Planar(),
+                          Revolute("x")])
+    state = moving.model, moving.q, moving.qd, moving.joint_forces()
+    near(aba_unit_columns(*state, moving.f_ext), moving.qdd)
+    close(aba_unit_columns(*state, moving.f_ext), aba(*state, moving.f_ext), 1e-11)
+    counts = [count_operations(f, *state)[0] for f in (aba_unit_columns, aba)]
+    assert counts[0]["m"] < 0.85 * counts[1]["m"]
+    assert counts[0]["a"] < 0.85 * counts[1]["a"]
+    with pytest.raises(ValueError, match=r"^The columns of S of joint 1 \(body 1, helical z\) are not unit vectors. Use "):
+        aba_unit_columns(chain(2, Helical(0.3)), *np.zeros((3, 2)))
