@@ -87,7 +87,7 @@ def forward_dynamics(model, q, qd, tau, F_tip=None, task=TIP, f_ext=None, t=0.0)
     """
     n = _open_chain(model).nv
     tau = vector(tau, n, "tau")
-    F_tip = vector(zeros(len(task.rows)) if F_tip is None else F_tip, len(task.rows), "F_tip")
+    F_tip = _by_rows(zeros(len(_task(task).rows)) if F_tip is None else F_tip, task, "F_tip")
     h = bias_force(model, q, qd, f_ext, t)
 
     M = zeros((n, n), h)
@@ -149,7 +149,8 @@ def _open_chain(model):
 
 def tip_transform(model, q, task=TIP, t=0.0):
     """The transform (6 x 6) from base coordinates to the tip frame."""
-    return task.X_tip @ body_transforms(model, q, t)[_tip(model, task)]
+    tip = _tip(model, task)
+    return task.X_tip @ body_transforms(model, q, t)[tip]
 
 
 def tip_pose(model, q, task=TIP, t=0.0):
@@ -186,18 +187,28 @@ def jacobian_dot(model, q, qd, task=TIP, t=0.0):
 
 def _tip(model, task):
     """The number of the tip's body, checked."""
-    if not isinstance(task, Task):
-        raise TypeError(f"task is {task!r}; give a Task, such as Task(tip=2, frame='space').")
-    tip = require_model(model).N_B if task.tip is None else task.tip
+    tip = require_model(model).N_B if _task(task).tip is None else task.tip
     model.kappa(tip)                                            # ModelError if there is no such body
     return tip
 
 
+def _task(task):
+    if not isinstance(task, Task):
+        raise TypeError(f"task is {task!r}; give a Task, such as Task(tip=2, frame='space').")
+    return task
+
+
+def _by_rows(x, task, name):
+    """x as a vector with a number for each row of the task."""
+    return vector(x, len(_task(task).rows), name)
+
+
 def _coordinates(model, q, task, t):
     """The transform from the tip's body to the frame in which the task is written."""
+    tip = _tip(model, task)
     if task.frame == "body":
         return task.X_tip
-    X = body_transforms(model, q, t)[_tip(model, task)]
+    X = body_transforms(model, q, t)[tip]
     if task.frame == "space":
         return inverse_transform(X)
     return rot((task.X_tip @ X)[:3, :3].T) @ task.X_tip
@@ -229,14 +240,14 @@ def jacobian_inverse(model, q, task=TIP, t=0.0):
 
 def joint_rates(model, q, V, task=TIP, t=0.0):
     """thd = J⁻¹ V (nv): the joint rates that give the tip the twist V (MRN-10). Errors as for `jacobian_inverse`."""
-    V = vector(V, len(task.rows), "V")
-    V_0 = twist(model, q, zeros(model.nv, q), task, t)          # zero, unless joints depend on time
+    V = _by_rows(V, task, "V")
+    V_0 = twist(model, q, zeros(require_model(model).nv, q), task, t)          # zero, unless joints depend on time
     return jacobian_inverse(model, q, task, t) @ (V - V_0)                      # (MRN-10)
 
 
 def joint_accelerations(model, q, V, V_dot, task=TIP, t=0.0):
     """thdd = J⁻¹ V-dot - J⁻¹ J-dot J⁻¹ V (nv) (MRN-11). Errors as for `jacobian_inverse`."""
-    V_dot, J_inverse = vector(V_dot, len(task.rows), "V_dot"), jacobian_inverse(model, q, task, t)
+    V_dot, J_inverse = _by_rows(V_dot, task, "V_dot"), jacobian_inverse(model, q, task, t)
     J_dot_thd = twist_rate(model, q, joint_rates(model, q, V, task, t), zeros(model.nv, q), task, t)
     return J_inverse @ V_dot - J_inverse @ J_dot_thd                            # (MRN-11)
 
@@ -249,7 +260,7 @@ def joint_torques(model, q, V, V_dot, task=TIP, f_ext=None, t=0.0):
 
 def torques_from_wrench(model, q, F, task=TIP, t=0.0):
     """tau = Jᵀ F (nv): the joint forces equivalent to a wrench F on the tip; they hold it against F_tip = F (MRN 2)."""
-    return jacobian(model, q, task, t).T @ vector(F, len(task.rows), "F")
+    return jacobian(model, q, task, t).T @ _by_rows(F, task, "F")
 
 
 def wrench_from_torques(model, q, tau, task=TIP, t=0.0):

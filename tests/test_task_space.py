@@ -1,0 +1,525 @@
+"""The task space of any tree: tips, frames, joints of every type; redundancy, singularities, and refusals.
+
+The rows of the text are in tests/sources/test_mrn.py; this is what the text leaves open.
+"""
+
+import mpmath
+import numpy as np
+import pytest
+import sympy as sp
+from numpy.testing import assert_allclose, assert_array_equal
+
+from rbdlib import Model, forward_dynamics, kinematics, load, rnea, task_space
+from rbdlib.complexity import count_operations
+from rbdlib.joints import Custom, Revolute, Spherical
+from rbdlib.scalars import sin
+from rbdlib.simulate import simulate
+from rbdlib.spatial import mcI, plucker, rotz, xlt
+from rbdlib.task_space import (
+    Task,
+    euler_integrate,
+    euler_step,
+    jacobian,
+    jacobian_dot,
+    jacobian_inverse,
+    joint_accelerations,
+    joint_rates,
+    joint_torques,
+    task_bias,
+    task_dynamics,
+    task_inertia,
+    tip_pose,
+    tip_transform,
+    torques_from_wrench,
+    twist,
+    twist_rate,
+    wrench_from_torques,
+)
+from tests.sources.ch05_systems import JOINT_SETS, STEP, Moving
+from tests.sources.helpers import (
+    close,
+    derivative,
+    far,
+    force_carried,
+    motion_coordinates,
+    random_mass_properties,
+    random_pose,
+    random_tree,
+    second_derivative,
+    slope,
+)
+from tests.sources.joints import compose
+
+FRAMES = ("body", "space", "hybrid")
+CASES = [(name, seed) for name in JOINT_SETS for seed in (1, 2)]
+
+
+@pytest.fixture(params=[1, 2], ids="seed {}".format)
+def rng(request):
+    return np.random.default_rng([request.param, 31])
+
+
+# Tips on trees of every joint type, by geometry
+
+
+class Tip:
+    """A random tip frame on the last body of a moving tree."""
+
+    def __init__(self, name, seed):
+        rng = np.random.default_rng([seed, 7])
+        self.moving = Moving(rng, JOINT_SETS[name])
+        self.model, self.q, self.qd, self.qdd = (getattr(self.moving, x) for x in ("model", "q", "qd", "qdd"))
+        self.body, self.place, self.F = int(rng.integers(1, 6)), random_pose(rng), rng.normal(size=6)
+
+    def task(self, frame, **options):
+        return Task(self.body, plucker(self.place[0].T, self.place[1]), frame, **options)
+
+    def pose(self, t=0.0):
+        pose = self.moving.at(t)[self.body]
+        return compose((pose[:, :3], pose[:, 3]), self.place)
+
+    def origin(self, frame, t=0.0):
+        """The pose of the frame in which the task is written."""
+        (R, p), still = self.pose(t), np.eye(3)
+        return {"body": (R, p), "space": (still, np.zeros(3)), "hybrid": (still, p)}[frame]
+
+    def V(self, frame, t=0.0):
+        return motion_coordinates(self.moving.velocities(t)[self.body], self.origin(frame, t))
+
+    def J(self, frame):
+        return np.column_stack([motion_coordinates(way, self.origin(frame)) for way in self.moving.ways[self.body].T])
+
+
+@pytest.fixture(scope="module", params=CASES, ids="{0[0]}, seed {0[1]}".format)
+def tip(request):
+    return Tip(*request.param)
+
+
+def near(actual, expected):
+    close(actual, expected, 1e-8)
+
+
+@pytest.mark.parametrize("frame", FRAMES)
+def test_twist_and_jacobian_are_those_of_the_geometry(tip, frame):
+    task = tip.task(frame)
+    near(twist(tip.model, tip.q, tip.qd, task), tip.V(frame))
+    near(jacobian(tip.model, tip.q, task), tip.J(frame))
+
+
+@pytest.mark.parametrize("frame", FRAMES)
+def test_rates_are_derivatives_of_the_numbers(tip, frame):
+    task, nothing = tip.task(frame), np.zeros(tip.model.nv)
+    close(twist_rate(tip.model, tip.q, tip.qd, tip.qdd, task), slope(lambda t: tip.V(frame, t), h=STEP), 1e-6)
+    J_dot = jacobian_dot(tip.model, tip.q, tip.qd, task)
+    along = slope(lambda t: jacobian(tip.model, tip.model.integrate(tip.q, tip.qd, t), task), h=STEP)
+    near(J_dot, along)
+    near(twist_rate(tip.model, tip.q, tip.qd, nothing, task), J_dot @ tip.qd)
+
+
+def test_pose_of_the_tip_is_that_of_the_geometry(tip):
+    R, p = tip.pose()
+    near(tip_pose(tip.model, tip.q, tip.task("space")), np.vstack([np.column_stack([R, p]), [0, 0, 0, 1]]))
+    near(tip_transform(tip.model, tip.q, tip.task("body")), plucker(R.T, p))
+
+
+@pytest.mark.parametrize("frame", FRAMES)
+def test_forward_dynamics_with_a_tip_wrench_undoes_the_forces_of_the_geometry(tip, frame):
+    """Joint forces from d'Alembert's principle, for the tree under f_ext and the reaction of F_tip on its tip."""
+    tau = tip.moving.joint_forces() + tip.J(frame).T @ tip.F
+    qdd = task_space.forward_dynamics(tip.model, tip.q, tip.qd, tau, tip.F, tip.task(frame), tip.moving.f_ext)
+    close(qdd, tip.qdd, 1e-6)
+
+
+@pytest.mark.parametrize("frame", FRAMES)
+def test_jacobian_turns_wrenches_into_the_torques_that_hold_them(tip, frame):
+    F_world = force_carried(tip.F, tip.origin(frame))
+    tau = torques_from_wrench(tip.model, tip.q, tip.F, tip.task(frame))
+    near(tau, tip.moving.ways[tip.body].T @ F_world)
+
+
+@pytest.mark.parametrize("frame", FRAMES)
+def test_any_joint_forces_accelerate_the_tip_as_their_wrench_does(tip, frame):
+    """Lambda V' + eta = J⁻ᵀ tau on trees too, as many rows as the tip can follow, whatever the other branches do."""
+    J = tip.J(frame)
+    rows = []
+    for k in (3, 4, 5, 0, 1, 2):
+        if np.linalg.matrix_rank(J[[*rows, k]], 0.1) > len(rows):
+            rows.append(k)
+    if not rows:
+        pytest.skip("the tip hangs on fixed joints alone")
+    task, tau = tip.task(frame, rows=rows), np.linspace(-1, 1, tip.model.nv)
+    qdd = forward_dynamics(tip.model, tip.q, tip.qd, tau)
+    dynamics = task_dynamics(tip.model, tip.q, tip.qd, task)
+    V_dot = slope(lambda t: tip.V(frame, t), h=STEP)[rows] + J[rows] @ (qdd - tip.qdd)
+    close(dynamics.wrench(V_dot), wrench_from_torques(tip.model, tip.q, tau, task), 1e-5)
+
+
+def test_hybrid_coordinates_are_position_velocity_and_classical_acceleration(rng):
+    tree = random_tree(rng, 4)
+    q, qd, qdd, place = *rng.normal(size=(3, 4)), rng.normal(size=3)
+
+    def p(t):
+        R, p = tree.world_poses(q + t * qd + t * t / 2 * qdd)[3]
+        return p + R @ place
+
+    task = Task(3, xlt(place), "hybrid", (3, 4, 5))
+    close(twist(tree.model(), q, qd, task), derivative(p), 1e-11)
+    near(twist_rate(tree.model(), q, qd, qdd, task), second_derivative(p))
+    close(tip_pose(tree.model(), q, task)[:3, 3], p(0))
+
+
+def test_without_a_task_the_tip_is_the_frame_of_the_last_body(rng):
+    model = random_tree(rng, 6, range(6)).model()
+    q, qd = rng.normal(size=(2, 6))
+    assert_array_equal(jacobian(model, q), kinematics.body_jacobian(model, q, 6))
+    assert_array_equal(task_inertia(model, q), task_inertia(model, q, Task(6, np.eye(6), "body", range(6))))
+
+
+def test_rows_choose_and_order_coordinates(rng):
+    model = random_tree(rng, 5).model()
+    q, qd, qdd, tau = rng.normal(size=(4, 5))
+    some = Task(4, frame="space", rows=(5, 0))
+    for function, given in ((twist, (qd,)), (jacobian, ()), (twist_rate, (qd, qdd)), (jacobian_dot, (qd,))):
+        every = function(model, q, *given, task=Task(4, frame="space"))
+        assert_array_equal(function(model, q, *given, task=some), every[[5, 0]])
+    padded = task_space.forward_dynamics(model, q, qd, tau, [2, 0, 0, 0, 0, 3], Task(4, frame="space"))
+    assert_allclose(task_space.forward_dynamics(model, q, qd, tau, [3, 2], some), padded, rtol=1e-12)
+
+
+# Planar arms that position their tip
+
+
+def planar(name, **options):
+    arm = load(name)
+    return arm, Task(X_tip=xlt([arm.parameters["l2" if name == "arm_2r" else "l3"], 0, 0]), frame="hybrid",
+                     rows=(3, 4), **options)
+
+
+def test_inertia_of_the_two_link_arm_at_its_tip_by_hand():
+    """Lambda = J⁻ᵀ M J⁻¹ with the textbook's J and M of two uniform rods; so for symbols too."""
+    arm, task = planar("arm_2r")
+    m1, m2, l1, l2 = (arm.parameters[name] for name in ("m1", "m2", "l1", "l2"))
+    q1, q2 = 0.4, 1.1
+    s1, c1, s12, c12 = np.sin(q1), np.cos(q1), np.sin(q1 + q2), np.cos(q1 + q2)
+    J = np.array([[-l1 * s1 - l2 * s12, -l2 * s12], [l1 * c1 + l2 * c12, l2 * c12]])
+    cross = m2 * (l2**2 / 3 + l1 * l2 * np.cos(q2) / 2)
+    M = np.array([[m1 * l1**2 / 3 + m2 * (l1**2 + l2**2 / 3 + l1 * l2 * np.cos(q2)), cross], [cross, m2 * l2**2 / 3]])
+    expected = np.linalg.inv(J).T @ M @ np.linalg.inv(J)
+    close(jacobian(arm, [q1, q2], task), J)
+    close(task_inertia(arm, [q1, q2], task), expected)
+
+    symbols = sp.symbols("q1 q2", real=True)
+    formula = task_inertia(load("arm_2r", symbolic=True), symbols, task)
+    values = dict(zip(symbols, (q1, q2), strict=True)) | {sp.Symbol(name, positive=True, real=True): value
+                                                          for name, value in arm.parameters.items()}
+    by_name = {str(symbol): value for symbol, value in values.items()}
+    found = [[float(sp.sympify(f).subs({s: by_name[str(s)] for s in f.free_symbols})) for f in row] for row in formula]
+    close(found, expected, 1e-10)
+
+
+def test_the_tip_of_the_planar_arm_goes_where_it_is_sent():
+    """Torques for a straight line at rising speed: the integrated motion follows it."""
+    arm, task = planar("arm_2r")
+    q = np.array([0.4, 1.1])
+    start, a = tip_pose(arm, q, task)[:2, 3], np.array([-0.8, 0.5])
+
+    def torque(t, q, qd):
+        return joint_torques(arm, q, a * t, a, task)
+
+    motion = simulate(arm, q, [0, 0], (0, 0.25, 0.5), torque, tolerance=1e-10)
+    for t, q in zip(motion.t, motion.q, strict=True):
+        close(tip_pose(arm, q, task)[:2, 3], start + a * t**2 / 2, 1e-8)
+
+
+# More freedoms than the task asks for
+
+
+def redundant(rng):
+    tree = random_tree(rng, 8, range(8))
+    q, qd = rng.normal(size=(2, 8))
+    return tree, tree.model(), q, qd
+
+
+@pytest.mark.parametrize("frame", FRAMES)
+def test_rates_of_a_redundant_arm_are_those_of_least_kinetic_energy(rng, frame):
+    tree, model, q, qd = redundant(rng)
+    task, M = Task(frame=frame), tree.mass_matrix(q)
+    J, V = jacobian(model, q, task), rng.normal(size=6)
+    rates = joint_rates(model, q, V, task)
+    near(J @ rates, V)
+    near(J @ jacobian_inverse(model, q, task), np.eye(6))
+    free = np.linalg.svd(J)[2][6:]
+    close(free @ M @ rates, np.zeros(2), 1e-8)
+    Lambda = task_inertia(model, q, task)
+    assert V @ Lambda @ V == pytest.approx(rates @ M @ rates, rel=1e-8)
+    near(Lambda, np.linalg.inv(J @ np.linalg.inv(M) @ J.T))
+
+
+def test_torques_in_the_null_space_leave_the_tip_alone(rng):
+    tree, model, q, qd = redundant(rng)
+    tau, extra = rng.normal(size=(2, 8))
+    dynamics = task_dynamics(model, q, qd)
+
+    def V_dot(tau):
+        qdd = np.linalg.solve(tree.mass_matrix(q), tau - tree.lagrangian_bias(q, qd))
+        return twist_rate(model, q, qd, qdd)
+
+    silent = dynamics.null_space() @ extra
+    close(V_dot(tau + silent), V_dot(tau), 1e-7)
+    far(V_dot(tau + extra), V_dot(tau))
+    far(silent, np.zeros(8))
+    near(dynamics.null_space() @ silent, silent)
+    close(task_dynamics(model, q, qd, Task(rows=(3, 4))).null_space() @ torques_from_wrench(
+        model, q, [1, 2], Task(rows=(3, 4))), np.zeros(8), 1e-8)
+
+
+def test_accelerations_and_torques_of_a_redundant_arm_give_the_wanted_motion(rng):
+    _, model, q, _ = redundant(rng)
+    V, V_dot = rng.normal(size=(2, 6))
+    task = Task(frame="hybrid")
+    qd, qdd = joint_rates(model, q, V, task), joint_accelerations(model, q, V, V_dot, task)
+    near(twist_rate(model, q, qd, qdd, task), V_dot)
+    near(joint_torques(model, q, V, V_dot, task), rnea(model, q, qd, qdd))
+    near(task_bias(model, q, V, task), task_dynamics(model, q, qd, task).eta)
+
+
+# Singular configurations: refused, or damped
+
+
+def test_damped_rates_minimise_what_they_promise(rng):
+    """|J x - V|² + d² xᵀ M x, by NumPy's least squares; for square, redundant and too small arms."""
+    for n, d in ((6, 0.3), (8, 0.5), (3, 0.2)):
+        tree = random_tree(rng, n, range(n))
+        q, V = rng.normal(size=n), rng.normal(size=6)
+        M, model, task = tree.mass_matrix(q), tree.model(), Task(frame="space", damping=d)
+        J = jacobian(model, q, task)
+        stacked = np.vstack([J, d * np.linalg.cholesky(M).T])
+        best = np.linalg.lstsq(stacked, np.concatenate([V, np.zeros(n)]))[0]
+        near(joint_rates(model, q, V, task), best)
+        near(V - J @ best, d**2 * task_inertia(model, q, task) @ V)
+
+
+def test_a_damped_tip_is_never_heavier_than_promised_and_misses_the_promised_share():
+    arm, task = planar("arm_2r", damping=0.2)
+    stretched = task_inertia(arm, [0.7, 0], task)
+    along = np.array([np.cos(0.7), np.sin(0.7)])
+    assert along @ stretched @ along == pytest.approx(1 / 0.2**2, rel=1e-9)
+    close(joint_rates(arm, [0.7, 0], along, task), [0, 0], 1e-9)
+    bent = [0.7, 1.2]
+    inertias, directions = np.linalg.eigh(task_inertia(arm, bent, planar("arm_2r")[1]))
+    J = jacobian(arm, bent, task)
+    for L, V in zip(inertias, directions.T, strict=True):
+        missed = V - J @ joint_rates(arm, bent, V, task)
+        close(missed, 0.2**2 * L / (1 + 0.2**2 * L) * V, 1e-10)
+
+
+def test_little_damping_changes_little_where_the_arm_is_regular():
+    arm, _ = planar("arm_2r")
+    exact, weakly, strongly = (joint_rates(arm, [0.7, 1.2], [1, 2], planar("arm_2r", damping=d)[1])
+                               for d in (None, 1e-4, 1))
+    close(weakly, exact, 1e-7)
+    assert np.abs(strongly).max() < np.abs(exact).max() / 2
+
+
+@pytest.mark.parametrize("name", ["arm_2r", "arm_3r"])
+def test_near_a_singularity_there_is_a_true_answer_or_none(name):
+    """Arms stretched but for 10^-k rad, against 50 digits: six digits are right as long as anything is returned."""
+    arm, task = planar(name)
+    answered = refused = 0
+    for k in range(1, 16):
+        q, V = [0.7, *[10.0**-k] * (arm.nv - 1)], np.array([1, 2])
+        with mpmath.workdps(50):
+            J = mpmath.matrix(jacobian(arm, [mpmath.mpf(x) for x in q], task).tolist())
+            M = mpmath.matrix(kinematic_inertia(arm, q).tolist())
+            free = mpmath.inverse(M) * J.T
+            exact = np.array((free * mpmath.inverse(J * free) * mpmath.matrix(V.tolist())).tolist(), dtype=float)[:, 0]
+        try:
+            rates = joint_rates(arm, q, V, task)
+        except ValueError as error:
+            assert "singular" in str(error)
+            refused += 1
+            continue
+        assert refused == 0
+        assert np.abs(rates - exact).max() < 2e-6 * np.abs(exact).max()
+        answered += 1
+    assert answered >= 4
+    assert refused >= 4
+
+
+def kinematic_inertia(arm, q):
+    """M in 50 digits, column by column from inverse dynamics."""
+    q = [mpmath.mpf(x) for x in q]
+    rest = [mpmath.mpf(0)] * arm.nv
+    weight = rnea(arm, q, rest, rest)
+    return np.column_stack([rnea(arm, q, rest, list(e)) - weight for e in np.eye(arm.nv)])
+
+
+@pytest.mark.parametrize("name", ["arm_2r", "arm_3r", "puma560"])
+def test_the_rows_that_a_refusal_proposes_are_possible(name):
+    arm = load(name)
+    q = np.linspace(0.3, 0.9, arm.nv)
+    if name == "puma560":
+        q[4] = 0
+    with pytest.raises(ValueError, match="rows=") as refusal:
+        task_inertia(arm, q)
+    proposed = str(refusal.value).rpartition("such as rows=(")[2].partition(")")[0]
+    rows = tuple(int(k) for k in proposed.split(",") if k)
+    assert len(rows) == {"arm_2r": 2, "arm_3r": 3, "puma560": 5}[name]
+    assert np.isfinite(task_inertia(arm, q, Task(rows=rows))).all()
+
+
+def test_a_short_branch_of_a_large_tree_is_recognised_as_singular(rng):
+    """Nine freedoms in all, but the tip hangs on two of them."""
+    model = random_tree(rng, 9, [0, 1, 0, 3, 4, 5, 6, 7, 8]).model()
+    q = rng.normal(size=9)
+    with pytest.raises(ValueError, match="singular"):
+        task_inertia(model, q, Task(tip=2))
+    assert task_inertia(model, q, Task(tip=9)).shape == (6, 6)
+
+
+# Joints that depend on time, curved configuration spaces
+
+
+def driven(rng):
+    """An arm of four bodies whose second joint is carried to and fro as time goes on."""
+    carried = Custom(1, lambda q, t: rotz(q[0]) @ xlt([sin(3 * t), 0, 0]))
+    joints = [Revolute("z"), carried, Revolute((1, 2, 0)), Revolute("x")]
+    return Model([0, 1, 2, 3], joints, [plucker(R.T, p) for R, p in (random_pose(rng) for _ in joints)],
+                 [mcI(*random_mass_properties(rng)) for _ in joints], rng.normal(size=3))
+
+
+@pytest.mark.parametrize("frame", FRAMES)
+def test_motion_that_time_prescribes_is_taken_off_the_twist(rng, frame):
+    model, task, t = driven(rng), Task(4, frame=frame, rows=(3, 4, 5)), 0.4
+    q, qd, qdd = rng.normal(size=(3, 4))
+
+    def at(s):
+        return q + s * qd + s * s / 2 * qdd, qd + s * qdd
+
+    def V(s):
+        return twist(model, *at(s), task, t + s)
+
+    far(twist(model, q, 0 * qd, task, t), np.zeros(3))
+    near(twist_rate(model, q, qd, qdd, task, t), slope(V, h=STEP))
+    rates = joint_rates(model, q, V(0), task, t)
+    near(twist(model, q, rates, task, t), V(0))
+    wanted = rng.normal(size=3)
+    near(twist_rate(model, q, rates, joint_accelerations(model, q, V(0), wanted, task, t), task, t), wanted)
+    tau, F = rng.normal(size=4), rng.normal(size=3)
+    qdd = task_space.forward_dynamics(model, q, qd, tau, F, task, t=t)
+    close(rnea(model, q, qd, qdd, t=t) + jacobian(model, q, task, t).T @ F, tau, 1e-8)
+    dynamics = task_dynamics(model, q, qd, task, t=t)
+    near(dynamics.wrench(twist_rate(model, q, qd, qdd, task, t)), dynamics.J_inverse.T @ tau - F)
+
+
+def test_euler_steps_keep_to_the_configurations_of_a_ball_joint(rng):
+    joints = [Spherical(), Revolute("x"), Spherical()]
+    model = Model([0, 1, 2], joints, [plucker(R.T, p) for R, p in (random_pose(rng) for _ in joints)],
+                  [mcI(*random_mass_properties(rng)) for _ in joints])
+    (q, qd), F_tip = model.random_state(rng), rng.normal(size=6)
+    motion = euler_integrate(model, q, qd, lambda t: np.full(7, t), F_tip, 0.1, 4)
+    for k in range(4):
+        q, qd = euler_step(model, q, qd, np.full(7, 0.025 * k), F_tip, 0.025, t=0.025 * k)
+        close(motion.q[k + 1], q, 1e-10)
+        close(motion.qd[k + 1], qd, 1e-10)
+    for p in (q[:4], q[5:]):
+        assert p @ p == pytest.approx(1, abs=1e-13)
+
+
+def test_euler_integration_is_the_simulation_of_that_name(rng):
+    model = random_tree(rng, 3).model()
+    q, qd, tau = rng.normal(size=(3, 3))
+    mine = euler_integrate(model, q, qd, tau, None, 0.2, 20)
+    other = simulate(model, q, qd, (0, 0.2), tau, method="euler", dt=0.01)
+    close(mine.q, other.q, 1e-8)
+    assert_array_equal(mine.t, other.t)
+
+
+# All kinds of numbers
+
+
+def test_mpmath_complex_and_counted_numbers_give_what_floats_give(rng):
+    model = random_tree(rng, 6, range(6)).model()
+    q, qd, tau, F = rng.normal(size=(4, 6))
+    task = Task(frame="hybrid")
+
+    def everything(q, qd, tau, F):
+        dynamics = task_dynamics(model, q, qd, task)
+        return np.concatenate([task_space.forward_dynamics(model, q, qd, tau, F, task), dynamics.eta,
+                               dynamics.Lambda.ravel(), task_inertia(model, q, Task(rows=(0, 4))).ravel(),
+                               joint_accelerations(model, q, tau, F, task), jacobian_dot(model, q, qd, task).ravel()])
+
+    expected = everything(q, qd, tau, F)
+    with mpmath.workdps(30):
+        precise = everything(*([mpmath.mpf(x) for x in given] for given in (q, qd, tau, F)))
+    near(precise.astype(float), expected)
+    operations, counted = count_operations(everything, q, qd, tau, F)
+    near(counted, expected)
+    assert min(operations[kind] for kind in ("m", "a", "d", "sin")) > 0
+    h = 1e-6
+    difference = (everything(q + h * qd, qd, tau, F) - everything(q - h * qd, qd, tau, F)) / (2 * h)
+    close(derivative(lambda t: everything(q + t * qd, qd, tau, F)), difference, 1e-5)
+
+
+def test_inputs_are_left_alone(rng):
+    model = random_tree(rng, 6, range(6)).model()
+    given = rng.normal(size=(4, 6))
+    kept, X_tip = given.copy(), xlt([1, 2, 3])
+    task = Task(X_tip=X_tip)
+    X_tip[0, 0] = 5
+    assert task.X_tip[0, 0] == 1
+    task_space.forward_dynamics(model, *given, task)
+    task_dynamics(model, *given[:2], task)
+    joint_torques(model, *given[:3], task)
+    euler_step(model, *given, 0.1, task)
+    assert_array_equal(given, kept)
+    tip_transform(model, given[0])[:] = 0
+    assert_array_equal(Task().X_tip, np.eye(6))
+
+
+# Refusals
+
+
+REST = np.zeros(2)
+
+
+@pytest.mark.parametrize(("call", "error", "message"), [
+    (lambda m: Task(frame="tip"), ValueError, "frame is 'tip'; choose 'body', 'space' or 'hybrid'"),
+    (lambda m: Task(rows=()), ValueError, r"rows is \(\); give one or more"),
+    (lambda m: Task(rows=(3, 3)), ValueError, r"rows is \(3, 3\)"),
+    (lambda m: Task(rows=(6,)), ValueError, r"rows is \(6,\)"),
+    (lambda m: Task(rows="xy"), TypeError, "rows is 'xy'"),
+    (lambda m: Task(damping=0), ValueError, "damping is 0; give a positive"),
+    (lambda m: Task(X_tip=np.ones((6, 6))), ValueError, "X_tip"),
+    (lambda m: jacobian(m, REST, Task(tip=3)), ValueError, "There is no body 3"),
+    (lambda m: jacobian(m, REST, Task(tip=0)), ValueError, "There is no body 0"),
+    (lambda m: jacobian(m, REST, "space"), TypeError, "task is 'space'; give a Task"),
+    (lambda m: jacobian("arm", REST), TypeError, "model is 'arm'"),
+    (lambda m: twist(m, REST, [1]), ValueError, r"qd has shape \(1,\)"),
+    (lambda m: task_space.forward_dynamics(m, REST, REST, [1]), ValueError, "tau has shape"),
+    (lambda m: task_space.forward_dynamics(m, REST, REST, REST, [1, 2, 3]), ValueError, "F_tip has shape"),
+    (lambda m: task_space.forward_dynamics(m, REST, REST, REST, [np.nan] * 6), ValueError, "F_tip contains nan"),
+    (lambda m: joint_rates(m, REST, [1, 2], Task(rows=(2,))), ValueError, "V has shape"),
+    (lambda m: joint_accelerations(m, REST, [1], [1, 2], Task(rows=(2,))), ValueError, "V_dot has shape"),
+    (lambda m: torques_from_wrench(m, REST, [1]), ValueError, "F has shape"),
+    (lambda m: wrench_from_torques(m, REST, [1], Task(rows=(2,))), ValueError, "tau has shape"),
+    (lambda m: task_dynamics(m, REST, REST), ValueError, r"6 rows and the model only 2 freedoms.*rows=\(2, 4\)"),
+    (lambda m: euler_integrate(m, REST, REST, None, None, 1, 0), ValueError, "N is 0; give the number of steps"),
+    (lambda m: euler_integrate(m, REST, REST, None, None, 1, 2.5), ValueError, "N is 2.5"),
+    (lambda m: euler_integrate(m, REST, REST, None, None, -1, 10), ValueError, "t_f is -1"),
+    (lambda m: euler_integrate(m, REST, REST, lambda t: [0], None, 1, 10), ValueError, "torque"),
+    (lambda m: euler_step(m, REST, REST, REST, None, "1"), TypeError, "dt"),
+])
+def test_wrong_arguments_are_named(call, error, message):
+    with pytest.raises(error, match=message):
+        call(load("arm_2r"))
+
+
+def test_a_mechanism_with_loops_is_no_open_chain():
+    model = load("four_bar")
+    q = np.zeros(3)
+    for call in (lambda: task_space.forward_dynamics(model, q, q, q), lambda: task_inertia(model, q),
+                 lambda: euler_integrate(model, q, q, None, None, 1, 10), lambda: task_dynamics(model, q, q)):
+        with pytest.raises(ValueError, match=r"1 loop\(s\).*replace\(loops=\(\)\)"):
+            call()
+    assert twist(model, q, q).shape == (6,)
