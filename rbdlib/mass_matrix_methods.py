@@ -110,7 +110,7 @@ class ConjugateGradients(NamedTuple):
     converged: bool
 
 
-#: How many times N steps conjugate gradients may take with rounded numbers; without rounding N are enough.
+#: How many times N steps conjugate gradients may take; without rounding N are enough.
 STEPS = 30
 
 
@@ -120,16 +120,17 @@ def conjugate_gradients(times, T_bar, precondition=None, gamma="corrected", tole
     times: function that gives M p for a vector p.  T_bar: the right-hand side (N).  precondition: function that solves
     Lambda z = r for z; left out, Lambda = 1.  gamma: "corrected", or "printed" for the formula in the text, which is
     right only if Lambda = 1.  tolerance: the largest residual, as a part of that of beta_dot = 0, at which to stop; 0
-    means the rounding error of the numbers used.  steps: when to give up; N for symbols, which are not rounded, and 30
-    N otherwise. Returns `ConjugateGradients`. Raises ValueError for another gamma, and if M is found to be singular.
+    means the rounding error of the numbers used.  steps: when to give up, 30 N if left out; what is not a number, such
+    as a symbol, gets N at most. Returns `ConjugateGradients`. Raises ValueError for another gamma, and for a singular
+    M if it shows.
     """
     if gamma not in ("corrected", "printed"):
         raise ValueError(f"gamma is {gamma!r}; choose 'corrected' or 'printed'.")
-    N = len(T_bar)
-    steps = (N if as_floats(T_bar) is None else STEPS * N) if steps is None else steps
+    N = np.size(T_bar)
+    T_bar, steps = vector(T_bar, N, "T_bar"), STEPS * N if steps is None else steps
     beta_dot, r, z, p = zeros(N, T_bar), [T_bar], [], [zeros(N, T_bar)]
     for k in range(1, steps + 1):
-        if _negligible(r[k - 1], T_bar, tolerance):
+        if _negligible(r[k - 1], T_bar, tolerance) or (k > N and not _rounded(r[k - 1])):
             break
         z.append(r[k - 1] if precondition is None else precondition(r[k - 1]))
         gamma_k = 0 if k == 1 else _gamma(gamma, z, r)
@@ -149,9 +150,15 @@ def _gamma(form, z, r):
     return (z[-1] @ r[-1]) / (z[-2] @ r[-2])
 
 
+def _rounded(x):
+    return x.dtype.kind == "c" or as_floats(x) is not None
+
+
 def _negligible(r, T_bar, tolerance):
-    if as_floats(r) is None:
+    if not _rounded(r):
         return all(x == 0 for x in r)
+    if r.dtype.kind == "c":
+        r, T_bar = abs(r), abs(T_bar)
     size, whole = sqrt(r @ r), sqrt(T_bar @ T_bar)
     return bool(size <= tolerance * whole or whole + size == whole)
 
@@ -218,7 +225,7 @@ def _iterated(precondition, model, q, qd, tau, f_ext, t):
     c = chain(model, q, qd, f_ext, t)
     T_bar = bias_free(c, c.to_chain(vector(tau, c.N, "tau")))
     found = conjugate_gradients(lambda p: mass_matrix_times(c, p), T_bar, precondition(c))
-    if not found.converged and as_floats(T_bar) is not None:
+    if not found.converged and _rounded(found.r[-1]):
         raise ValueError(f"Conjugate gradients did not converge in {len(found.p) - 1} steps: the mass matrix is too "
                          "ill-conditioned or singular. Choose a direct method, such as 'crb' or 'aba'.")
     return c.to_model(found.beta_dot)                                                   # (22)

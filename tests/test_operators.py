@@ -1,0 +1,311 @@
+"""A model seen as a chain, its operators, and forward dynamics through its mass matrix: what the text leaves out.
+
+Joints that depend on time, trees, scalars of every kind, refusals, ill-conditioned systems; the equations themselves
+are checked row by row in tests/sources/test_soa.py and test_soa_mass_matrix.py.
+"""
+
+import mpmath
+import numpy as np
+import pytest
+import sympy as sp
+from numpy.testing import assert_allclose, assert_array_equal
+
+from rbdlib import Model, load, rnea
+from rbdlib.complexity import count_operations
+from rbdlib.generators import auto_tree, binary_tree, gu
+from rbdlib.joints import Custom, Fixed, Prismatic, Reversed, Revolute, Spherical
+from rbdlib.kinematics import body_transforms, body_velocities
+from rbdlib.mass_matrix_methods import (
+    conjugate_gradient,
+    conjugate_gradients,
+    crb,
+    crb_inverse_dynamics,
+    direct,
+    mass_matrix_by_symmetry,
+    mass_matrix_crb,
+    mass_matrix_direct,
+    preconditioned_conjugate_gradient,
+    preconditioner,
+    symmetry,
+)
+from rbdlib.operators import (
+    bias_free,
+    chain,
+    composite_inertias,
+    gyroscopic_force,
+    inverse_dynamics,
+    mass_matrix_times,
+    operators,
+    phi_between,
+    phi_dot_of,
+    phi_of,
+    require_serial,
+    turning,
+)
+from rbdlib.scalars import sin
+from rbdlib.spatial import mcI, plucker, rotz, xlt
+from tests.sources.helpers import random_mass_properties, random_pose, random_tree, slope
+from tests.sources.soa_systems import tree_system
+
+METHODS = [direct, symmetry, crb, conjugate_gradient, preconditioned_conjugate_gradient]
+BRANCHED = [0, 1, 1, 3, 2, 0, 6]
+
+
+@pytest.fixture(params=[51, 52], ids="seed {}".format)
+def rng(request):
+    return np.random.default_rng(request.param)
+
+
+def swaying(q, t):
+    """A carriage on a platform that sways, as time says."""
+    return rotz(q[0] + sin(t)) @ xlt([q[0] * q[0], sin(3 * t), t * q[0]])
+
+
+def driven(rng, joints, parent):
+    places = [plucker(R.T, p) for R, p in (random_pose(rng) for _ in joints)]
+    return Model(parent, joints, places, [mcI(*random_mass_properties(rng)) for _ in joints], rng.normal(size=3))
+
+
+# The view
+
+
+def test_the_variables_of_a_tree_are_reordered_link_by_link_and_back():
+    system = tree_system("balls and planes")
+    c, model = chain(system.model, system.q, system.qd), system.model
+    x = np.arange(c.N)
+    for k in c.links:
+        assert_array_equal(c.to_chain(x)[c.at(k)], x[model.v_slice(model.N_B + 1 - k)])
+    assert sorted(i for k in c.links for i in x[c.at(k)]) == list(x)
+    M = x[:, None] * 100 + x
+    assert_array_equal(c.to_model(c.to_chain(x)), x)
+    assert_array_equal(c.to_model(c.to_chain(M)), M)
+    assert_array_equal(c.to_chain(M)[:, 0], c.to_chain(M[:, c.to_chain(x)[0]]))
+    assert_array_equal(c.beta, c.to_chain(system.qd))
+
+
+def test_the_links_of_a_tree_know_their_inboard_and_outboard_links():
+    """Body i is link 8 - i; the base is link 8."""
+    model = auto_tree(7).replace(parent=BRANCHED)
+    c = chain(model, np.zeros(7))
+    assert c.inboard[1:8] == [2, 8, 6, 5, 7, 7, 8]
+    assert c.outboard == [[], [], [1], [], [], [4], [3], [5, 6], [2, 7]]
+    assert c.path(4) == [4, 5, 7] and c.path(1) == [1, 2] and not c.serial
+    assert chain(auto_tree(3), np.zeros(3)).serial
+    with pytest.raises(ValueError, match="Kalman filter is for serial chains.*Choose"):
+        require_serial(c, "The Kalman filter")
+    assert_array_equal(phi_between(c, 7, 2), np.zeros((6, 6)))
+    assert_array_equal(phi_between(c, 3, 3), np.eye(6))
+    base = phi_between(c, 8, 1)
+    assert_allclose(base, phi_of(c.l[2] + c.l[1]))
+
+
+def test_external_forces_move_to_the_points_of_the_links(rng):
+    """Power, with the velocity at O_k, is that of RBDA's force at the world's origin with the world velocity."""
+    tree = random_tree(rng, 7, BRANCHED)
+    model, (q, qd), f_ext = tree.model(), rng.normal(size=(2, 7)), rng.normal(size=(8, 6))
+    c = chain(model, q, qd, f_ext)
+    X, v = body_transforms(model, q), body_velocities(model, q, qd)
+    for k in c.links:
+        i = 8 - k
+        assert c.f_ext[k] @ c.V[k] == pytest.approx(f_ext[i] @ np.linalg.inv(X[i]) @ v[i])
+        assert_allclose(c.f_ext[k][3:], f_ext[i][3:])
+    given = chain(model, q, qd, {2: f_ext[2]})
+    assert_array_equal(given.f_ext[6], c.f_ext[6])
+    assert not np.any(given.f_ext[5])
+    assert_allclose(c.alpha_base, [0, 0, 0, *-tree.gravity])
+
+
+@pytest.mark.parametrize("joint", [Custom(1, swaying), Reversed(Custom(1, swaying))], ids=str)
+def test_joints_that_depend_on_time(rng, joint):
+    """V and a as derivatives along a path in time; forces as by RNEA; accelerations back from them by every method."""
+    model = driven(rng, [Revolute((1, 2, 0)), joint, Prismatic("y"), Spherical()], [0, 1, 2, 2])
+    (q, qd), qdd, f_ext, t = model.random_state(rng), rng.normal(size=model.nv), rng.normal(size=(5, 6)), 0.4
+    c = chain(model, q, qd, f_ext, t)
+    tau = rnea(model, q, qd, qdd, f_ext, t)
+    assert_allclose(c.to_model(inverse_dynamics(c, c.to_chain(qdd)).T), tau, rtol=1e-10, atol=1e-10)
+    for method in METHODS:
+        assert_allclose(method(model, q, qd, tau, f_ext, t), qdd, rtol=1e-8, atol=1e-8)
+    still = inverse_dynamics(chain(model, q, 0 * qd, None, t), 0 * c.beta).T
+    assert abs(still - inverse_dynamics(chain(model, q, 0 * qd, None, 0.9), 0 * c.beta).T).max() > 1e-3
+
+    def velocity(s):
+        return np.concatenate(chain(model, model.integrate(q, qd, s), qd, t=t + s).V[1:5])
+
+    x = operators(c)
+    assert_allclose(x.phi.T @ x.Delta_V, velocity(0), rtol=1e-12, atol=1e-12)
+    assert_allclose(x.phi.T @ x.a, slope(velocity), rtol=1e-8, atol=1e-8)
+    X, v = body_transforms(model, q, t), body_velocities(model, q, qd, t)
+    for k in c.links:
+        assert_allclose(c.V[k], np.kron(np.eye(2), X[5 - k][:3, :3].T) @ v[5 - k], rtol=1e-12, atol=1e-12)
+
+
+def test_systems_without_freedoms_or_bodies():
+    empty = Model([], [], [], [])
+    rigid = Model([0, 1], [Fixed(), Fixed()], [np.eye(6), xlt([1, 0, 0])], [mcI(1, [0, 0, 0], np.eye(3))] * 2)
+    for model in (empty, rigid):
+        assert mass_matrix_crb(chain(model, [])).shape == (0, 0)
+        for method in METHODS:
+            assert method(model, [], [], []).shape == (0,)
+    f = inverse_dynamics(chain(rigid, []), []).f
+    assert_allclose(f[2], [0, -9.81, 0, 0, 0, 2 * 9.81])
+    assert_array_equal(composite_inertias(chain(rigid, []))[2][3:, 3:], 2 * np.eye(3))
+    assert operators(chain(empty, [])).phi.shape == (0, 0)
+
+
+def test_nothing_given_is_changed_and_results_are_new(rng):
+    model = random_tree(rng, 4).model()
+    given = q, qd, tau, f_ext = [*rng.normal(size=(3, 4)), rng.normal(size=(5, 6))]
+    kept = [x.copy() for x in given]
+    for method in METHODS:
+        first = method(model, q, qd, tau, f_ext)
+        second = first.copy()
+        first[:] = 0
+        assert_array_equal(method(model, q, qd, tau, f_ext), second)
+    for x, copy in zip(given, kept, strict=True):
+        assert_array_equal(x, copy)
+
+
+# Scalars of every kind
+
+
+@pytest.fixture(scope="module")
+def arm():
+    """Two hinges and a slider on one of them; every number of it is a binary fraction, exact in any precision."""
+    bodies = [mcI(2.0, [0.5, 0.25, -1.0], np.diag([0.5, 0.75, 1.0])), mcI(1.0, [0.0, 1.0, 0.5], 0.25 * np.eye(3)),
+              mcI(0.5, [1.0, 0.0, 0.25], np.diag([0.25, 0.5, 0.5]))]
+    quarter = np.array([[0, 1, 0], [-1, 0, 0], [0, 0, 1]])
+    places = [xlt([0.5, 0, 1]), plucker(quarter, [1, 0.25, 0]), xlt([0, -1, 0.5])]
+    return Model([0, 1, 1], [Revolute("z"), Prismatic("x"), Revolute("y")], places, bodies, (0.5, -1.0, -9.75))
+
+
+@pytest.mark.parametrize("method", METHODS)
+def test_symbols_mpmath_counted_and_complex_numbers_give_what_floats_give(arm, method, rng):
+    given = rng.normal(size=(3, 3))
+    f_ext = {2: rng.normal(size=6)}
+    expected = method(arm, *given, f_ext)
+    operations, counted = count_operations(lambda *state: method(arm, *state, f_ext), *given)
+    assert_allclose(counted, expected, rtol=1e-8)
+    assert operations["m"] > 100 and operations["d"] > 0
+    assert_allclose(method(arm, *(given + 0j), f_ext), expected, rtol=1e-10)
+    with mpmath.workdps(40):
+        precise = method(arm, *([mpmath.mpf(x) for x in row] for row in given), f_ext)
+        tau = rnea(arm, *([mpmath.mpf(x) for x in row] for row in given[:2]), precise, f_ext)
+        assert max(abs(x - mpmath.mpf(y)) for x, y in zip(tau, given[2], strict=True)) < 1e-30
+    assert_allclose(precise.astype(float), expected, rtol=1e-10)
+
+
+@pytest.mark.parametrize("method", METHODS)
+def test_formulas(method):
+    """The double pendulum in symbols: the accelerations at numbers, and with them in exact fractions."""
+    model, numbers = load("double_pendulum", symbolic=True), load("double_pendulum")
+    names = [sp.symbols(f"{name}1:3", real=True) for name in ("q", "u", "T")]
+    formulas = method(model, *names)
+    given = [[0.3, -0.8], [0.5, 1.1], [0.2, -0.4]]
+    values = {**dict(zip(sum(names, ()), sum(given, []), strict=True)),
+              **{symbol: numbers.parameters[str(symbol)] for symbol in model.parameters.values()}}
+    assert_allclose([float(f.subs(values)) for f in formulas], method(numbers, *given), rtol=1e-9)
+
+
+def test_exact_fractions_need_as_many_steps_as_there_are_freedoms():
+    M = np.array([[sp.Rational(1, i + j + 1) for j in range(4)] for i in range(4)])
+    b = np.array([sp.Integer(x) for x in (1, -2, 3, 5)])
+    found = conjugate_gradients(lambda p: M @ p, b)
+    assert found.converged and len(found.p) == 5 and not any(found.r[-1])
+    assert list(M @ found.beta_dot) == list(b)
+
+
+# Conjugate gradients
+
+
+@pytest.mark.parametrize("model", [gu(12), gu(40), auto_tree(25), binary_tree(5), load("g1")], ids=repr)
+@pytest.mark.parametrize("method", METHODS)
+def test_long_chains_and_ill_conditioned_systems_to_the_accuracy_they_allow(model, method, rng):
+    (q, qd), qdd = model.random_state(rng), rng.normal(size=model.nv)
+    tau = rnea(model, q, qd, qdd)
+    condition = np.linalg.cond(mass_matrix_crb(chain(model, q)))
+    error = np.linalg.norm(method(model, q, qd, tau) - qdd)
+    scale = np.linalg.norm(qdd) + np.linalg.norm(tau) / np.linalg.norm(mass_matrix_crb(chain(model, q)), 2)
+    assert error < 1e-14 * condition * scale
+
+
+def test_the_mass_matrix_is_never_formed_and_steps_are_counted(rng):
+    c = chain(gu(8), rng.normal(size=8))
+    T_bar, calls = rng.normal(size=8), []
+
+    def times(p):
+        calls.append(p)
+        return mass_matrix_times(c, p)
+
+    found = conjugate_gradients(times, T_bar, preconditioner(c), tolerance=1e-3)
+    assert found.converged and len(calls) == len(found.p) - 1 == len(found.r) - 1
+    size = np.linalg.norm(T_bar)
+    assert np.linalg.norm(found.r[-1]) <= 1e-3 * size < np.linalg.norm(found.r[-2])
+    assert np.linalg.norm(mass_matrix_times(c, found.beta_dot) - T_bar) <= 1.1e-3 * size
+    three = conjugate_gradients(times, T_bar, steps=3)
+    assert len(three.p) == 4 and not three.converged
+    assert conjugate_gradients(times, np.zeros(8)).converged
+
+
+def test_a_matrix_that_is_not_positive_definite_is_refused_when_it_shows():
+    exchange = np.array([[0.0, 1.0], [1.0, 0.0]])
+    with pytest.raises(ValueError, match="singular"):
+        conjugate_gradients(lambda p: exchange @ p, np.array([1.0, 0.0]))
+    with pytest.raises(ValueError, match="gamma is 'right'; choose"):
+        conjugate_gradients(lambda p: p, np.ones(2), gamma="right")
+
+
+@pytest.mark.parametrize("method", METHODS)
+@pytest.mark.filterwarnings("ignore:Joint 2")
+def test_a_joint_that_meets_no_inertia_is_refused(method):
+    model = auto_tree(2)
+    massless = model.replace(inertia=[model.inertia[1], np.zeros((6, 6))])
+    with pytest.raises(ValueError, match="singular"):
+        method(massless, [0.1, 0.2], [0, 0], [0, 1.0])
+
+
+@pytest.mark.parametrize("method", [conjugate_gradient, preconditioned_conjugate_gradient])
+def test_conjugate_gradients_that_do_not_converge_say_so(method, monkeypatch):
+    """With rounded numbers N steps are too few for ten links in a row."""
+    model, q = auto_tree(10), np.linspace(0.1, 0.2, 10)
+    assert method(model, q, 0 * q, q).shape == (10,)
+    monkeypatch.setattr("rbdlib.mass_matrix_methods.STEPS", 1)
+    with pytest.raises(ValueError, match="did not converge in 10 steps.*Choose"):
+        method(model, q, 0 * q, q)
+
+
+# Refusals
+
+
+@pytest.mark.parametrize("method", METHODS)
+@pytest.mark.parametrize(("arguments", "complaint"), [
+    (lambda q: (q[:2], q, q), "q has shape"), (lambda q: (q, q[:2], q), "qd has shape"),
+    (lambda q: (q, q, q[:2]), "tau has shape"), (lambda q: (q, q, q * np.nan), "tau contains nan"),
+    (lambda q: (q, q, q, {9: np.ones(6)}), "f_ext names body 9"), (lambda q: (q, q, q, None, np.inf), "t contains inf"),
+])
+def test_wrong_arguments_are_named(arm, method, arguments, complaint):
+    with pytest.raises(ValueError, match=complaint):
+        method(arm, *arguments(np.ones(3)))
+    with pytest.raises(TypeError, match="give a Model"):
+        method("arm", np.ones(3), np.ones(3), np.ones(3))
+
+
+def test_wrong_arguments_of_the_operators_are_named(arm):
+    c = chain(arm, np.ones(3))
+    for call, complaint in [(lambda: inverse_dynamics(c, [1, 2]), "beta_dot has shape"),
+                            (lambda: crb_inverse_dynamics(c, [1, 2]), "beta_dot has shape"),
+                            (lambda: mass_matrix_times(c, [1, 2]), "beta_dot has shape"),
+                            (lambda: bias_free(c, [1, 2]), "T has shape"), (lambda: phi_of([1, 2]), "l has shape"),
+                            (lambda: phi_dot_of([1, 2]), "l_dot has shape"), (lambda: turning([1]), "w has shape"),
+                            (lambda: gyroscopic_force(np.eye(3), [1, 2, 3]), "M has shape"),
+                            (lambda: c.to_chain([1, 2]), "x has shape"),
+                            (lambda: c.to_model(np.eye(2)), "x has shape")]:
+        with pytest.raises(ValueError, match=complaint):
+            call()
+
+
+def test_the_three_mass_matrices_agree_in_symbols():
+    c = chain(load("double_pendulum", symbolic=True), sp.symbols("q1:3", real=True))
+    first, *others = (m(c) for m in (mass_matrix_direct, mass_matrix_by_symmetry, mass_matrix_crb))
+    for M in others:
+        assert all(sp.expand(sp.expand_trig(difference)).rewrite(sp.exp).expand() == 0
+                   for difference in (M - first).ravel())
