@@ -1,6 +1,8 @@
-"""Simulated motion: exact solutions, conserved energy and momentum, and refusals."""
+"""Simulated motion: exact solutions, orders of the integrators, conserved energy and momentum, and refusals."""
 
 import math
+import pickle
+import sys
 
 import numpy as np
 import pytest
@@ -8,14 +10,24 @@ import sympy as sp
 from numpy.testing import assert_allclose, assert_array_equal
 from scipy.special import ellipj, ellipk
 
-from rbdlib import Model, load, rnea
-from rbdlib.joints import Prismatic
-from rbdlib.kinematics import kinetic_energy, momentum, potential_energy
-from rbdlib.simulate import BodyMotion, Trajectory, simulate, simulate_rigid_body
-from rbdlib.spatial import mcI, plucker, rz
-from tests.sources.helpers import random_mass_properties, random_pose, random_tree
+from rbdlib import LoopJoint, Model, forward_dynamics, load, rnea
+from rbdlib.integrators import ADAPTIVE, FIXED_STEP, Progress
+from rbdlib.joints import FreeMotion, Planar, Prismatic, Revolute, Spherical
+from rbdlib.kinematics import body_transforms, kinetic_energy, momentum, potential_energy
+from rbdlib.simulate import BodyMotion, SimulationError, Trajectory, simulate, simulate_rigid_body
+from rbdlib.spatial import mcI, plucker, rz, xlt
+from tests.sources.ch05_systems import JOINT_SETS
+from tests.sources.helpers import random_mass_properties, random_pose, random_tree, turn
+from tests.sources.joints import Mechanism, joint_pose
 
 TIMES = np.linspace(0, 1, 6)
+RATIO = {"euler": 2, "semi_implicit_euler": 2, "rk4": 16}
+#: A point mass of 1 kg on a massless rod of 1 m, hanging at q = 0, and its textbook acceleration.
+POINT_PENDULUM = Model([0], [Revolute("y")], [np.eye(6)], [mcI(1, [0, 0, -1], np.zeros((3, 3)))])
+
+
+def swing(model, q, qd, tau, f_ext, t):
+    return -9.81 * np.sin(q)
 
 
 @pytest.fixture(params=[61, 62], ids=lambda seed: f"seed {seed}")
@@ -72,7 +84,8 @@ def test_momentum_of_a_tree_that_floats_in_the_plane_is_conserved():
     """The lamp's base is free to move in the plane, so that forces between the links change nothing but the links."""
     lamp = load("lamp").replace(gravity=(0, 0, 0))
     rng = np.random.default_rng(63)
-    motion = simulate(lamp, *rng.normal(size=(2, 5)), TIMES, torque=lambda t, q, qd: [0, 0, 0, 0.02, 0.01 * math.cos(t)])
+    motors = {"torque": lambda t, q, qd: [0, 0, 0, 0.02, 0.01 * math.cos(t)]}
+    motion = simulate(lamp, *rng.normal(size=(2, 5)), TIMES, **motors)
     momenta = np.array([momentum(lamp, q, qd)[[2, 3, 4]] for q, qd in zip(motion.q, motion.qd, strict=True)])
     assert_allclose(momenta, np.tile(momenta[0], (len(TIMES), 1)), atol=1e-7)
     assert np.abs(momenta[0]).min() > 1e-3
@@ -118,6 +131,304 @@ def test_inputs_are_left_alone(rng):
     motion.t[:], motion.q[:] = 9, 9
     assert (q, qd) == ([1.0], [0.5])
     assert_array_equal(t, [0, 0.1])
+
+
+# Integrators
+
+
+def large_swing(t):
+    """The exact angle of the pendulum of a rod of 0.8 m, released at 2.5 rad."""
+    l, g, start = 0.8, 9.81, 2.5
+    w, k = math.sqrt(3 * g / (2 * l)), math.sin(start / 2)
+    return 2 * np.arcsin(k * ellipj(ellipk(k**2) + w * np.asarray(t), k**2)[0])
+
+
+def errors_of_the_free_top(method, steps):
+    """Errors in orientation and velocity after 1 s of a symmetric top, for each number of steps.
+
+    Its exact motion is a turn of the top about its own axis within a turn about the angular momentum.
+    """
+    A, C, omega, q = 2.0, 3.0, np.array([0.5, -1.0, 1.5]), np.array([0.5, 0.1, -0.7, 0.5])
+    q = q / np.linalg.norm(q)
+    R, _ = joint_pose(Spherical(), q)
+    L = R @ (np.array([A, A, C]) * omega)
+    about_itself = omega[2] * (A - C) / A
+    exact = turn(L / np.linalg.norm(L), np.linalg.norm(L) / A) @ R @ turn(np.array([0, 0, 1.0]), about_itself)
+    omega_end = turn(np.array([0, 0, 1.0]), -about_itself) @ omega
+    top = Model([0], [Spherical()], [np.eye(6)], [mcI(1, [0, 0, 0], np.diag([A, A, C]))])
+    for n in steps:
+        motion = simulate(top, q, omega, [0, 0.5, 1], method=method, dt=1 / n)
+        assert motion.residual.max() < 1e-14
+        yield max(np.abs(joint_pose(Spherical(), motion.q[-1])[0] - exact).max(),
+                  np.abs(motion.qd[-1] - omega_end).max())
+
+
+@pytest.mark.parametrize("method", FIXED_STEP)
+def test_order_of_the_integrators_where_q_turns(method):
+    coarse, fine = errors_of_the_free_top(method, (40, 80) if method == "rk4" else (300, 600))
+    assert coarse / fine == pytest.approx(RATIO[method], rel=0.1)
+    assert coarse < (1e-5 if method == "rk4" else 0.05)
+
+
+@pytest.mark.parametrize("method", FIXED_STEP)
+def test_order_of_the_integrators_where_q_is_a_vector(method):
+    errors = [abs(simulate(load("pendulum"), [2.5], [0], [0, 0.5, 1], method=method, dt=1 / n).q[-1, 0]
+                  - large_swing(1)) for n in ((100, 200) if method == "rk4" else (300, 600))]
+    assert errors[0] / errors[1] == pytest.approx(RATIO[method], rel=0.1)
+
+
+@pytest.mark.parametrize("joints", JOINT_SETS.values(), ids=JOINT_SETS)
+def test_rk4_has_order_four_with_joints_of_every_type(joints):
+    rng = np.random.default_rng(64)
+    model = Mechanism(rng, joints).model()
+    q, qd = model.random_state(rng)
+    runs = [simulate(model, q, qd / 2, [0, 0.1, 0.2], method=method, **options) for method, options in (
+        ("DOP853", {"tolerance": 1e-12}), ("rk4", {"dt": 0.02}), ("rk4", {"dt": 0.01}))]
+    exact, *poses = (np.array(body_transforms(model, run.q[-1])) for run in runs)
+    errors = [np.abs(pose - exact).max() for pose in poses]
+    assert 12 < errors[0] / errors[1] < 21
+    assert errors[0] < 1e-3
+
+
+@pytest.mark.parametrize("method", ADAPTIVE)
+def test_each_of_scipys_integrators_follows_the_large_swing(method):
+    t = np.linspace(0, 1.5, 7)
+    motion = simulate(load("pendulum"), [2.5], [0], t, method=method, tolerance=1e-7)
+    assert_allclose(motion.q[:, 0], large_swing(t), atol=2e-4)
+    assert_array_equal(motion.t, t)
+    steps = simulate(load("pendulum"), [2.5], [0], (0, 1.5), method=method, tolerance=1e-7)
+    assert (steps.t[0], steps.t[-1]) == (0, 1.5)
+    assert len(steps) > 8
+    assert_allclose(steps.q[:, 0], large_swing(steps.t), atol=2e-4)
+
+
+def test_one_step_of_euler_uses_the_old_velocity_and_the_semi_implicit_one_the_new():
+    model, q, qd, tau, dt = load("double_pendulum"), np.array([0.3, 1.0]), np.array([2.0, -1]), [0.5, 0.1], 1e-2
+    qdd = forward_dynamics(model, q, qd, tau)
+    for method, used in (("euler", qd), ("semi_implicit_euler", qd + dt * qdd)):
+        one = simulate(model, q, qd, (0, dt), tau, method=method, dt=dt)
+        assert_allclose(one.q, [q, q + dt * used], rtol=1e-12)
+        assert_allclose(one.qd, [qd, qd + dt * qdd], rtol=1e-12)
+
+
+def test_time_drives_the_force_through_the_stages_of_a_step():
+    """x'' = 20 t³ is integrated to x = t⁵, with the error of a method of order 4 and no worse."""
+    slider = Model([0], [Prismatic("x")], [np.eye(6)], [mcI(1, [0, 0, 0], np.eye(3))])
+    ends = [simulate(slider, [0], [0], [0, 0.4, 1], lambda t, q, qd: [20 * t**3], method="rk4", dt=dt).q[-1, 0]
+            for dt in (0.2, 0.1)]
+    assert (ends[0] - 1) / (ends[1] - 1) == pytest.approx(16, rel=0.01)
+
+
+def test_steps_of_fixed_length_divide_the_time_between_samples_evenly():
+    fall = load("particle")
+    assert_allclose(simulate(fall, [0, 0], [0, 0], (0, 1), method="euler", dt=0.3).t, [0, 0.25, 0.5, 0.75, 1])
+    ten = simulate(fall, [0, 0], [0, 0], (0, 1), method="euler", dt=0.1)
+    assert_allclose(ten.t, np.linspace(0, 1, 11), atol=1e-15)                  # N steps make N + 1 samples
+    assert (ten.t[0], ten.t[-1]) == (0, 1)
+    times = [2, 2.1, 3]
+    sparse = simulate(fall, [0, 0], [0, 0], times, method="semi_implicit_euler", dt=0.05)
+    assert_array_equal(sparse.t, times)
+    assert_allclose(sparse.q[:, 1], [0, -9.8 * 0.05**2 * 3, -9.8 * 0.05**2 * 20 * 21 / 2], rtol=1e-12)
+
+
+def test_energy_of_a_pendulum_grows_under_eulers_steps_and_stays_under_semi_implicit_ones():
+    """From 1 rad at rest, 10,000 steps over 10 s: +0.39 J and -0.006 J (the ledger's numbers for MRN-A2)."""
+    drift = {}
+    for method in ("euler", "semi_implicit_euler"):
+        motion = simulate(POINT_PENDULUM, [1], [0], [0, 5, 10], method=method, dt=1e-3, dynamics=swing)
+        drift[method] = motion.energy[-1] - motion.energy[0]
+    assert drift["euler"] == pytest.approx(0.39, abs=0.005)
+    assert drift["semi_implicit_euler"] == pytest.approx(-0.006, abs=0.0005)
+
+
+def test_a_long_simulation_keeps_the_energy_that_its_integrator_promises():
+    """100 s, about 45 swings: semi-implicit Euler's error in energy does not grow, that of Runge-Kutta is small."""
+    t = np.linspace(0, 100, 401)
+    error = {method: np.abs((energy := simulate(POINT_PENDULUM, [1], [0], t, method=method, dt=dt,
+                                                dynamics=swing).energy) - energy[0])
+             for method, dt in (("semi_implicit_euler", 0.01), ("rk4", 0.02), ("euler", 0.01))}
+    first, last = np.array_split(error["semi_implicit_euler"], 2)
+    assert 0.01 < last.max() < 1.1 * first.max() < 0.2
+    assert error["rk4"].max() < 1e-3
+    assert error["euler"].max() > 5
+
+
+# What a trajectory knows
+
+
+def test_energies_and_momentum_of_a_trajectory_are_those_of_its_bodies(rng):
+    tree = random_tree(rng, 3, [0, 1, 1])
+    motion = simulate(tree.model(), *rng.normal(size=(2, 3)), (0, 0.3))
+    kinetic = [qd @ tree.mass_matrix(q) @ qd / 2 for q, qd in zip(motion.q, motion.qd, strict=True)]
+    potential = [-sum(m * tree.gravity @ c for (m, _, _), c in zip(tree.bodies, tree.centres(q), strict=True))
+                 for q in motion.q]
+    assert_allclose(motion.kinetic, kinetic, rtol=1e-9)
+    assert_allclose(motion.potential, potential, rtol=1e-9, atol=1e-12)
+    assert_allclose(motion.energy, motion.energy[0], atol=1e-6)
+    assert len(motion) == len(motion.t) > 2
+    assert_array_equal(motion.residual, 0)
+
+
+def test_a_free_floating_mechanism_keeps_its_momentum_and_under_gravity_gains_by_its_weight(rng):
+    """About the fixed origin: forces in the joints change nothing, weight changes what it must."""
+    joints = [FreeMotion(), Spherical(), Revolute("x"), Prismatic("y")]
+    mechanism = Mechanism(rng, joints, [0, 1, 2, 1])
+    model = mechanism.model().replace(gravity=(0, 0, 0))
+    q, qd = model.random_state(rng)
+    push = np.concatenate([np.zeros(6), rng.normal(size=model.nv - 6)])
+    floating = simulate(model, q, qd, TIMES, push, tolerance=1e-10)
+    assert_allclose(floating.momentum, np.tile(floating.momentum[0], (len(TIMES), 1)), atol=1e-7)
+    assert np.ptp(floating.kinetic) > 0.1
+
+    g, mass = np.array([1.0, -2, 3]), sum(m for m, _, _ in mechanism.bodies)
+    falling = simulate(model.replace(gravity=g), q, qd, TIMES, push, tolerance=1e-10)
+    assert_allclose(falling.momentum[:, 3:], falling.momentum[0, 3:] + np.outer(TIMES, mass * g), atol=1e-6)
+
+
+def test_momentum_of_a_trajectory_is_that_of_the_moving_mass(rng):
+    m, c, I_C = random_mass_properties(rng)
+    model = Model([0], [FreeMotion()], [np.eye(6)], [mcI(m, c, I_C)])
+    motion = simulate(model, *model.random_state(rng), (0, 0.5))
+    for q, v, h in zip(motion.q, motion.qd, motion.momentum, strict=True):
+        R, p = joint_pose(FreeMotion(), q)
+        linear = m * R @ (v[3:] + np.cross(v[:3], c))
+        assert_allclose(h, np.concatenate([np.cross(p + R @ c, linear) + R @ I_C @ v[:3], linear]), atol=1e-9)
+
+
+def test_the_norm_that_euler_parameters_lost_is_reported_and_repaired(rng):
+    model = Model([0], [Spherical()], [np.eye(6)], [mcI(*random_mass_properties(rng))])
+    state = model.random_state(rng)
+    defects = []
+    for tolerance in (1e-2, 1e-5, 1e-9):
+        motion = simulate(model, *state, (0, 3), method="RK45", tolerance=tolerance)
+        assert_allclose(np.linalg.norm(motion.q, axis=1), 1, atol=1e-14)
+        assert_array_equal(motion.residual, motion.norm_defect)
+        defects.append(motion.norm_defect.max())
+    assert 1e-1 > defects[0] > 10 * defects[1] > 100 * defects[2]
+
+
+def test_columns_name_every_variable():
+    motion = simulate(load("double_pendulum"), [1, 2], [3, 4], (0, 0.1))
+    columns = motion.columns()
+    assert list(columns) == ["t", "q[0]", "q[1]", "qd[0]", "qd[1]", "kinetic", "potential", "energy"]
+    assert_array_equal(columns["qd[1]"], motion.qd[:, 1])
+    assert_array_equal(columns["energy"], columns["kinetic"] + columns["potential"])
+    assert repr(motion) == f"<Trajectory of <Model of 2 bodies, nq=2, nv=2>: {len(motion)} samples, t = 0 to 0.1 s>"
+
+
+# Loops
+
+
+def held_by_a_loop(l=0.8):
+    """The pendulum of a rod as a body that moves freely in the plane, and a hinge to the base that closes a loop.
+
+    q is the angle and the position of the rod's centre.
+    """
+    rod = mcI(1.3, [0, 0, 0], np.diag([1, 1, 1.3 * l * l / 12]))
+    loop = LoopJoint(0, 1, Revolute("z"), np.eye(6), xlt([0, l / 2, 0]))
+    return Model([0], [Planar()], [np.eye(6)], [rod], gravity=(0, -9.81, 0), loops=[loop])
+
+
+def test_a_body_on_a_loop_joint_swings_like_one_on_a_tree_joint():
+    t, start = np.linspace(0, 1, 6), [2.5, 0.4 * math.sin(2.5), -0.4 * math.cos(2.5)]
+    motion = simulate(held_by_a_loop(), start, [0, 0, 0], t, tolerance=1e-8)
+    assert_allclose(motion.q[:, 0], large_swing(t), atol=1e-5)
+    assert_allclose(motion.energy, motion.energy[0], atol=1e-5)
+    assert motion.loop_gaps.shape == motion.loop_slips.shape == (6, 1)
+    assert 0 < motion.residual.max() < 1e-6
+
+
+def test_the_gap_of_a_loop_is_the_distance_by_which_its_hinge_has_come_apart():
+    """The rod's centre rides on two slides, so that Euler's straight steps leave the circle."""
+    planar = held_by_a_loop()
+    loop = LoopJoint(0, 3, Revolute("z"), np.eye(6), xlt([0, 0.4, 0]))
+    slides = Model([0, 1, 2], [Prismatic("x"), Prismatic("y"), Revolute("z")], [np.eye(6)] * 3,
+                   [np.zeros((6, 6)), np.zeros((6, 6)), planar.inertia[1]], planar.gravity, loops=[loop])
+    start = [0.4 * math.sin(2.5), -0.4 * math.cos(2.5), 2.5]
+    coarse = simulate(slides, start, [0, 0, 0], [0, 0.5, 1], method="euler", dt=0.02)
+    x, y, angle = coarse.q.T
+    distance = np.hypot(x - 0.4 * np.sin(angle), y + 0.4 * np.cos(angle))
+    assert distance[2] > distance[1] > 1e-3
+    assert (coarse.loop_gaps[:, 0] < distance + 1e-12).all()
+    assert (coarse.loop_gaps[:, 0] > 0.7 * distance - 1e-12).all()
+    assert_array_equal(coarse.residual, coarse.loop_gaps[:, 0])
+    assert coarse.loop_slips[2, 0] > 1e-3
+
+
+@pytest.mark.parametrize(("changes", "message"), [
+    ({"q0": [0, 0.1, -0.4]}, r"Loop joint 2 is open at the start: its two frames miss one another by 0.1"),
+    ({"qd0": [0, 0, 1]}, r"Loop joint 2 is open at the start: .* their velocities by 1\. Choose q0 and qd0"),
+    ({"dynamics": "inverse_dynamics"}, r"dynamics is 'inverse_dynamics', which knows nothing of the model's 1 loop"),
+])
+def test_a_loop_is_never_ignored(changes, message):
+    arguments = {"model": held_by_a_loop(), "q0": [0, 0, -0.4], "qd0": [0, 0, 0], "t_span": (0, 0.1)}
+    with pytest.raises(ValueError, match=message):
+        simulate(**{**arguments, **changes})
+
+
+# What drives the motion
+
+
+def test_forces_from_outside_may_depend_on_time_and_state():
+    """A particle of 2 kg, pushed by a force that grows with time and braked by one that grows with its speed."""
+    t = np.linspace(0, 2, 5)
+    pushed = simulate(load("particle"), [0, 0], [0, 0], t, f_ext=lambda t, q, qd: {2: [0, 0, 0, 6 * t, 0, 0]})
+    assert_allclose(pushed.q[:, 0], t**3 / 2, atol=1e-9)
+    braked = simulate(load("particle"), [0, 0], [3, 0], t, f_ext=lambda t, q, qd: {2: [0, 0, 0, -2 * qd[0], 0, 0]})
+    assert_allclose(braked.qd[:, 0], 3 * np.exp(-t), atol=1e-8)
+
+
+def test_dynamics_may_be_chosen_by_name_or_given():
+    given = (load("double_pendulum"), [1, 2], [3, 4], TIMES, [0.1, 0.2])
+    named = simulate(*given, dynamics="inverse_dynamics")
+    calls = []
+
+    def mine(model, q, qd, tau, f_ext, t):
+        calls.append(t)
+        return forward_dynamics(model, q, qd, tau, f_ext, t=t)
+
+    assert_allclose(simulate(*given, dynamics=mine).q, named.q, atol=1e-7)
+    assert min(calls) == 0
+    assert max(calls) <= 1
+
+
+def test_what_a_torque_function_does_to_its_arguments_stays_there():
+    def greedy(t, q, qd):
+        q[:], qd[:] = 99, 99
+        return [0, 0]
+
+    for options in ({}, {"method": "rk4", "dt": 0.05}):
+        given = (load("double_pendulum"), [1, 2], [3, 4], TIMES)
+        assert_array_equal(simulate(*given, greedy, **options).q, simulate(*given, **options).q)
+
+
+# Progress
+
+
+def test_a_quick_run_is_silent_and_a_long_one_shows_its_progress_on_stderr(capsys, monkeypatch):
+    given = (load("pendulum"), [1], [0], TIMES)
+    simulate(*given)
+    assert capsys.readouterr() == ("", "")
+    monkeypatch.setattr(Progress, "DELAY", -1)
+    simulate(*given, progress=False)
+    assert capsys.readouterr() == ("", "")
+    for shown in (None, True):
+        simulate(*given, progress=shown)
+        out, err = capsys.readouterr()
+        assert out == ""
+        assert "100%" in err
+        assert "1/1 s" in err
+        assert err.endswith("\n")
+    with pytest.raises(SimulationError):
+        simulate(*given, lambda t, q, qd: [math.nan if t > 0.5 else 0], progress=True)
+    assert capsys.readouterr().err.endswith("\n")
+
+
+def test_without_tqdm_a_long_run_goes_on_silently(capsys, monkeypatch):
+    monkeypatch.setattr(Progress, "DELAY", -1)
+    monkeypatch.setitem(sys.modules, "tqdm", None)
+    assert len(simulate(load("pendulum"), [1], [0], TIMES)) == 6
+    assert capsys.readouterr() == ("", "")
 
 
 # A free rigid body
@@ -195,7 +506,7 @@ def test_the_middle_axis_is_unstable_and_the_others_are_not():
     ({"t_span": [[0, 1]]}, ValueError, r"t_span has shape \(1, 2\)"),
     ({"torque": [1, 2]}, ValueError, r"torque has shape \(2,\); expected 1 numbers"),
     ({"torque": lambda t, q, qd: [1, 2]}, ValueError, r"torque has shape \(2,\); expected 1 numbers"),
-    ({"torque": lambda t, q, qd: [math.nan]}, ValueError, r"At t = 0 s the torque at joint 1 \(rod\) is \[nan\], which is not finite"),
+    ({"torque": lambda t, q, qd: [math.nan]}, ValueError, r"At t = 0 s the torque at joint 1 \(rod\) is \[nan\]"),
     ({"torque": "gravity"}, TypeError, "torque contains the text 'gravity'"),
     ({"f_ext": {3: np.zeros(6)}}, ValueError, "f_ext names body 3"),
     ({"tolerance": 0}, ValueError, "tolerance is 0; give a positive number"),
@@ -203,6 +514,18 @@ def test_the_middle_axis_is_unstable_and_the_others_are_not():
     ({"tolerance": math.nan}, ValueError, "tolerance contains nan"),
     ({"q0": [sp.Symbol("q")]}, ValueError, "The model or the state contains symbols; simulate the model with numbers"),
     ({"model": load("pendulum", symbolic=True)}, ValueError, "The model or the state contains symbols"),
+    ({"model": "pendulum"}, TypeError, "model is 'pendulum'; give a Model"),
+    ({"method": "rk5"}, ValueError, "method is 'rk5'; choose 'euler', 'semi_implicit_euler', 'rk4', 'RK45', 'DOP853'"),
+    ({"method": "rk4"}, ValueError, "dt is None; method 'rk4' needs the length of its steps"),
+    ({"method": "euler", "dt": 0}, ValueError, "dt is 0; method 'euler' needs the length of its steps"),
+    ({"method": "euler", "dt": math.nan}, ValueError, "dt contains nan"),
+    ({"dt": 0.1}, ValueError, "dt is 0.1, but 'DOP853' chooses its steps by the tolerance; leave dt out"),
+    ({"dynamics": "magic"}, ValueError, "dynamics is 'magic'; choose .*'inverse_dynamics'"),
+    ({"progress": "yes"}, ValueError, "progress is 'yes'; choose True, False, or None"),
+    ({"torque": lambda t, q, qd: None}, TypeError, r"torque\(t, q, qd\), called at t = 0 s: torque contains None"),
+    ({"torque": lambda t, q, qd: [sp.Symbol("u")]}, TypeError, r"called at t = 0 s: torque contains symbols"),
+    ({"f_ext": lambda t, q, qd: {7: np.zeros(6)}}, ValueError, r"f_ext\(t, q, qd\), called .*: f_ext names body 7"),
+    ({"f_ext": lambda t, q, qd: 3}, TypeError, r"f_ext\(t, q, qd\), called at t = 0 s: f_ext is 3"),
 ])
 def test_wrong_arguments_are_named(changes, error, message):
     arguments = {"model": load("pendulum"), "q0": [1], "qd0": [0], "t_span": [0, 0.1]}
@@ -215,6 +538,65 @@ def test_a_motion_without_end_is_refused_where_it_stops():
     slider = Model([0], [Prismatic("x")], [np.eye(6)], [mcI(1, [0, 0, 0], np.eye(3))])
     with pytest.raises(RuntimeError, match="The integration stopped at t = 1 s: Required step size"):
         simulate(slider, [1], [1], [0, 5], torque=lambda t, q, qd: 2 * q**3)
+
+
+def test_nan_is_refused_with_the_time_and_the_joint_at_which_it_appeared():
+    def failing(t, q, qd):
+        return [0, math.sqrt(-1) if t < 0 else (math.nan if t > 0.25 else 0)]
+
+    for options in ({"method": "euler", "dt": 0.1}, {"method": "rk4", "dt": 0.1}, {}):
+        with pytest.raises(SimulationError, match=r"the torque at joint 2 \(lower\) is \[nan\], which") as caught:
+            simulate(load("double_pendulum"), [1, 0], [0, 0], (0, 1), failing, **options)
+        assert caught.value.body == 2
+        assert 0.25 < caught.value.t <= 1
+        assert f"t = {caught.value.t:.6g} s" in str(caught.value)
+        assert isinstance(caught.value, ValueError)
+        again = pickle.loads(pickle.dumps(caught.value))
+        assert (str(again), again.t, again.body) == (str(caught.value), caught.value.t, 2)
+
+
+def test_infinity_in_a_force_from_outside_is_refused_with_the_time_and_the_body():
+    def wind(t, q, qd):
+        return {2: [0, 0, 0, math.inf if t > 0.25 else 1, 0, 0]}
+
+    with pytest.raises(SimulationError, match=r"f_ext\(t, q, qd\), called at t = 0.3 s: f_ext\[2\] contains inf"):
+        simulate(load("double_pendulum"), [1, 0], [0, 0], (0, 1), f_ext=wind, method="euler", dt=0.1)
+
+
+def test_a_motion_that_blows_up_is_refused_where_a_number_gets_too_large():
+    """x'' = x⁹ leaps to infinity in a few steps: of body 2 alone, body 1 does nothing."""
+    sliders = Model([0, 0], [Prismatic("x")] * 2, [np.eye(6)] * 2, [mcI(1, [0, 0, 0], np.eye(3))] * 2, (0, 0, 0))
+    for method in ("euler", "semi_implicit_euler", "rk4"):
+        with pytest.raises(SimulationError, match=r"joint 2 \(body 2\) is \[inf|joint 2 \(body 2\) is \[nan") as caught:
+            simulate(sliders, [1, 2], [0, 1], (0, 9), lambda t, q, qd: [0, min(q[1]**9, 1e300)],
+                     method=method, dt=0.3, dynamics=lambda model, q, qd, tau, f_ext, t: tau * 1e10)
+        assert caught.value.body == 2
+        assert 0 < caught.value.t <= 9
+
+
+def test_a_velocity_whose_square_is_too_large_is_traced_to_its_body():
+    with pytest.raises(SimulationError, match=r"t = 0 s the bias force of body 2 \(lower\) is no") as caught:
+        simulate(load("double_pendulum"), [1, 0], [0, 1e200], (0, 1))
+    assert (caught.value.t, caught.value.body) == (0, 2)
+
+
+def test_an_answer_of_the_dynamics_that_is_not_finite_is_refused():
+    with pytest.raises(SimulationError, match=r"the acceleration of joint 1 \(rod\) is \[inf\]") as caught:
+        simulate(load("pendulum"), [1], [0], (0, 1), dynamics=lambda *given: np.array([math.inf]))
+    assert caught.value.body == 1
+
+
+def test_a_joint_that_moves_nothing_is_refused_at_its_time():
+    with pytest.warns(UserWarning, match="moves nothing that has mass"):
+        weightless = Model([0], [Revolute("z")], [np.eye(6)], [np.zeros((6, 6))])
+    with pytest.raises(SimulationError, match="At t = 2 s: .*no inertia"):
+        simulate(weightless, [1], [0], (2, 3))
+
+
+def test_euler_parameters_far_from_unit_length_are_refused():
+    ball = Model([0], [Spherical()], [np.eye(6)], [mcI(1, [0, 0, 0], np.eye(3))])
+    with pytest.raises(ValueError, match="is not a unit vector"):
+        simulate(ball, [0, 0, 0, 0], [0, 0, 0], (0, 1))
 
 
 @pytest.mark.parametrize(("changes", "message"), [
