@@ -606,5 +606,5 @@ def test_unit_columns_save_multiplications(rng):
     counts = [count_operations(f, *state)[0] for f in (aba_unit_columns, aba)]
     assert counts[0]["m"] < 0.85 * counts[1]["m"]
     assert counts[0]["a"] < 0.85 * counts[1]["a"]
-    with pytest.raises(ValueError, match=r"^The columns of S of joint 1 \(body 1, helical z\) are not unit vectors. Use "):
+    with pytest.raises(ValueError, match=r"^The columns of S of joint 1 \(body 1, helical z\) are not unit vectors. "):
         aba_unit_columns(chain(2, Helical(0.3)), *np.zeros((3, 2)))
