@@ -10,6 +10,9 @@ import numpy as np
 
 from rbdlib.model import Model
 
+#: Whole numbers of so many bits are the same as floats.
+EXACT_BITS = 53
+
 
 def fingerprint(value):
     """A text of 64 letters and digits that is the same for the same value, in every process, and no other.
@@ -33,7 +36,9 @@ def _tokens(value, above):
     if isinstance(value, Model):
         parts = (value.parent, value.joints, value.X_tree, value.inertia, value.gravity, value.loops)
     elif isinstance(value, (int, float, np.number)) and not isinstance(value, complex):
-        parts = [repr(float(value))]
+        large = isinstance(value, int) and value.bit_length() > EXACT_BITS
+        yield f"number {value if large else float(value)!r}"
+        return
     elif value is None or isinstance(value, (str, bytes, complex)):
         yield repr(value)
         return

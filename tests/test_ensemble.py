@@ -1,0 +1,351 @@
+"""Ensembles: the same answers as one by one, on every executor; nothing finished is lost, whatever ends the program."""
+
+import json
+import math
+import os
+import signal
+import subprocess
+import sys
+import time
+from concurrent.futures import ProcessPoolExecutor, ThreadPoolExecutor
+from functools import partial
+from multiprocessing import get_context
+from pathlib import Path
+
+import numpy as np
+import pytest
+from numpy.testing import assert_array_equal
+
+from rbdlib import load
+from rbdlib.controllers import gravity_compensation, pd
+from rbdlib.ensemble import Ensemble, Failure, ensemble
+from rbdlib.fingerprint import fingerprint
+from rbdlib.integrators import Progress
+from rbdlib.simulate import Trajectory, simulate
+
+PENDULUM = load("pendulum")
+STATES = [([angle], [0]) for angle in np.linspace(0.5, 3, 5)]
+RUN = {"t_span": (0, 0.2), "method": "rk4", "dt": 0.02}
+GAIN = 2.0
+
+
+def brake(t, q, qd):
+    return -GAIN * qd
+
+
+def sometimes_nan(t, q, qd):
+    return [math.nan if q[0] > 2.9 else 0]
+
+
+def sometimes_deadly(t, q, qd):
+    if q[0] > 2.9:
+        os._exit(3)
+    return [0]
+
+
+def assert_same_as_one_by_one(results, states=STATES, **arguments):
+    assert len(results) == len(states)
+    for result, state in zip(results, states, strict=True):
+        expected = simulate(PENDULUM, *state, **{**RUN, **arguments})
+        assert isinstance(result, Trajectory)
+        for name in ("t", "q", "qd", "norm_defect", "energy"):
+            assert_array_equal(getattr(result, name), getattr(expected, name))
+
+
+# Executors
+
+
+def test_results_are_those_of_single_simulations_in_the_order_of_the_states():
+    results = ensemble(PENDULUM, STATES, **RUN, torque=brake)
+    assert_same_as_one_by_one(results, torque=brake)
+    assert isinstance(results, Ensemble)
+    assert results.trajectories == list(results)
+    assert results.failures == []
+    assert repr(results) == "<Ensemble of 5 runs, 0 failed>"
+
+
+def test_processes_that_inherit_nothing_compute_the_same():
+    """As on Windows and macOS, where every process starts from an empty one."""
+    law = pd(PENDULUM, [1], 5, 1) + gravity_compensation(PENDULUM)
+    with ProcessPoolExecutor(1, mp_context=get_context("spawn")) as executor:
+        assert_same_as_one_by_one(ensemble(PENDULUM, STATES[:2], **RUN, torque=law, executor=executor),
+                                  STATES[:2], torque=law)
+
+
+def test_threads_need_nothing_sent_and_finish_in_any_order():
+    def later_first(t, q, qd):
+        if t == 0:
+            time.sleep(0.05 * (3 - q[0]))
+        return [0.1]
+
+    with ThreadPoolExecutor(5) as executor:
+        assert_same_as_one_by_one(ensemble(PENDULUM, STATES, **RUN, torque=later_first, executor=executor),
+                                  torque=[0.1])
+
+
+def test_a_dask_cluster_computes_the_same(tmp_path):
+    distributed = pytest.importorskip("distributed", reason="Dask is not installed")
+    with (distributed.LocalCluster(n_workers=1, threads_per_worker=1, dashboard_address=None,
+                                   local_directory=str(tmp_path)) as cluster,
+          distributed.Client(cluster) as client):
+        results = ensemble(PENDULUM, STATES, **RUN, torque=lambda t, q, qd: [math.nan if q[0] > 3 else 0.1],
+                           executor=client.get_executor(), folder=tmp_path / "kept")
+    assert_same_as_one_by_one(results, torque=[0.1])
+    assert len(list((tmp_path / "kept").glob("run_*.npz"))) == 5
+
+
+# Runs that fail
+
+
+def test_a_run_that_fails_is_reported_and_the_others_are_not_lost(tmp_path):
+    with pytest.warns(UserWarning, match="1 of 5 runs failed, the first of them number 4: SimulationError: At t = 0 s"):
+        results = ensemble(PENDULUM, STATES, **RUN, torque=sometimes_nan, folder=tmp_path)
+    assert_same_as_one_by_one(results[:4], STATES[:4])
+    assert results.failures == [results[4]]
+    assert isinstance(results[4], Failure)
+    assert results[4].index == 4
+    assert "torque at joint 1 (rod) is [nan]" in results[4].error
+    assert "in simulate" in results[4].traceback
+    assert sorted(file.name for file in tmp_path.glob("run*")) == [f"run_{k:06d}.npz" for k in range(4)]
+
+
+def test_a_run_that_ends_its_process_is_reported_and_the_others_are_not_lost():
+    states = [STATES[4], *STATES[:3]]
+    with pytest.warns(UserWarning, match="1 of 4 runs failed, the first of them number 0: The process ended before"):
+        results = ensemble(PENDULUM, states, **RUN, torque=sometimes_deadly)
+    assert [isinstance(result, Failure) for result in results] == [True, False, False, False]
+    assert_same_as_one_by_one(results[1:], STATES[:3])
+
+
+def test_a_program_whose_processes_all_die_is_told_so():
+    with pytest.raises(RuntimeError, match="No process lives long enough to finish a run"):
+        ensemble(PENDULUM, [STATES[4]] * 4, **RUN, torque=sometimes_deadly)
+
+
+# Interrupts
+
+SCRIPT = """
+import os, sys, time
+from pathlib import Path
+from rbdlib import load
+from rbdlib.ensemble import ensemble
+
+HERE = Path(__file__).parent
+STATES = [([0.1 * (k + 1)], [0]) for k in range(6)]
+
+def slow(t, q, qd):
+    if t == 0:
+        with open(HERE / "begun", "a") as log:
+            log.write(f"{q[0]:.1f} {os.getpid()}\\n")
+    time.sleep(0.04)
+    return [0.1]
+
+if __name__ == "__main__":
+    results = ensemble(load("pendulum"), STATES, (0, 0.5), slow, method="euler", dt=0.1, folder=HERE / "runs")
+    print(len(results.trajectories))
+"""
+
+
+def begin_and_stop(tmp_path, signal_number):
+    """Start the script, stop it with a signal after the second run, and tell what it had finished: {file: mtime}."""
+    script, runs = tmp_path / "script.py", tmp_path / "runs"
+    script.write_text(SCRIPT, encoding="utf-8")
+    process = subprocess.Popen([sys.executable, script], stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True,
+                               cwd=Path(__file__).parents[1], env={**os.environ, "PYTHONPATH": "."})
+    try:
+        deadline = time.monotonic() + 60
+        while len(list(runs.glob("run_*.npz"))) < 2:
+            assert process.poll() is None, process.stderr.read()
+            assert time.monotonic() < deadline
+            time.sleep(0.01)
+        process.send_signal(signal_number)
+        stopped = time.monotonic()
+        process.wait(timeout=30)
+        assert time.monotonic() - stopped < 5
+    finally:
+        process.kill()
+        process.wait()
+    for line in (tmp_path / "begun").read_text(encoding="utf-8").splitlines():
+        require_ended(int(line.split()[1]))
+    err = process.stderr.read()
+    process.stdout.close(), process.stderr.close()
+    return {file: file.stat().st_mtime_ns for file in runs.glob("run_*.npz")}, err
+
+
+def require_ended(pid):
+    """Wait until a process has ended (one that nobody asked about yet counts too)."""
+    status = Path(f"/proc/{pid}/stat")
+    deadline = time.monotonic() + 10
+    while status.exists() and status.read_text().rpartition(")")[2].split()[0] != "Z":
+        assert time.monotonic() < deadline, f"process {pid} still runs"
+        time.sleep(0.05)
+
+
+def resume(tmp_path, finished):
+    """Start the script again: it must finish, and leave alone what was finished."""
+    assert 2 <= len(finished) < 6
+    done = subprocess.run([sys.executable, tmp_path / "script.py"], capture_output=True, text=True, check=True,
+                          cwd=Path(__file__).parents[1], env={**os.environ, "PYTHONPATH": "."})
+    assert done.stdout == "6\n"
+    assert {file: file.stat().st_mtime_ns for file in finished} == finished
+    begun = [line.split()[0] for line in (tmp_path / "begun").read_text(encoding="utf-8").splitlines()]
+    for k in range(6):
+        file = tmp_path / f"runs/run_{k:06d}.npz"
+        if file in finished:
+            assert begun.count(f"{0.1 * (k + 1):.1f}") == 1
+        with np.load(file) as kept:
+            expected = simulate(PENDULUM, [0.1 * (k + 1)], [0], (0, 0.5), [0.1], method="euler", dt=0.1)
+            assert_array_equal(kept["q"], expected.q)
+
+
+@pytest.mark.skipif(not hasattr(signal, "SIGKILL"), reason="this system cannot kill a process without its knowing")
+def test_an_ensemble_killed_half_way_loses_no_finished_run_and_leaves_no_process(tmp_path):
+    finished, _ = begin_and_stop(tmp_path, signal.SIGKILL)
+    resume(tmp_path, finished)
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="this system has no interrupts between processes")
+def test_an_interrupted_ensemble_stops_at_once_with_one_traceback_and_goes_on_later(tmp_path):
+    finished, err = begin_and_stop(tmp_path, signal.SIGINT)
+    assert err.count("Traceback") == 1
+    assert err.rstrip().endswith("KeyboardInterrupt")
+    resume(tmp_path, finished)
+
+
+# Folders
+
+
+def test_what_is_finished_is_not_computed_again_and_new_states_are_added(tmp_path, capsys):
+    ensemble(PENDULUM, STATES[:3], **RUN, folder=tmp_path)
+    before = {file: file.stat().st_mtime_ns for file in tmp_path.iterdir()}
+    (tmp_path / "run_000003.npz.tmp").write_bytes(b"half a fi")
+    results = ensemble(PENDULUM, STATES, **RUN, folder=str(tmp_path), progress=True)
+    assert_same_as_one_by_one(results)
+    assert {file: file.stat().st_mtime_ns for file in before} == before
+    assert len(list(tmp_path.iterdir())) == 6
+    err = capsys.readouterr().err
+    assert "60%" in err.partition("\r")[2][:10]
+    assert "5/5 runs" in err
+
+
+def test_a_file_that_cannot_be_read_is_computed_anew(tmp_path):
+    ensemble(PENDULUM, STATES[:2], **RUN, folder=tmp_path)
+    file = tmp_path / "run_000001.npz"
+    file.write_bytes(file.read_bytes()[:100])
+    with pytest.warns(UserWarning, match="run_000001.npz cannot be read .*; the run is computed anew"):
+        results = ensemble(PENDULUM, STATES[:2], **RUN, folder=tmp_path)
+    assert_same_as_one_by_one(results, STATES[:2])
+    assert_same_as_one_by_one(ensemble(PENDULUM, STATES[:2], **RUN, folder=tmp_path), STATES[:2])
+
+
+@pytest.mark.parametrize(("changes", "named"), [
+    ({"model": PENDULUM.replace(gravity=(0, -1.62, 0))}, "model"),
+    ({"t_span": (0, 0.21)}, "t_span"),
+    ({"torque": pd(PENDULUM, [1], 5, 2)}, "torque"),
+    ({"torque": None, "dt": 0.01}, "torque and dt"),
+    ({"f_ext": {1: [0, 0, 0, 1, 0, 0]}}, "f_ext"),
+    ({"method": "euler"}, "method"),
+    ({"dynamics": "inverse_dynamics"}, "dynamics"),
+])
+def test_a_folder_of_other_arguments_is_refused(tmp_path, changes, named):
+    arguments = {"model": PENDULUM, "states": STATES[:1], "torque": pd(PENDULUM, [1], 5, 1), "folder": tmp_path, **RUN}
+    with ThreadPoolExecutor(1) as executor:
+        ensemble(**arguments, executor=executor)
+        with pytest.raises(ValueError, match=f"keeps an ensemble with another {named}. Choose another folder"):
+            ensemble(**{**arguments, **changes}, executor=executor)
+        with pytest.raises(ValueError, match=r"keeps a run from another state than states\[0\]"):
+            ensemble(**{**arguments, "states": STATES[1:]}, executor=executor)
+        same = {**arguments, "t_span": np.array([0, 0.2]), "torque": pd(PENDULUM, (1.0,), 5.0, 1)}
+        assert len(ensemble(**same, executor=executor)) == 1
+        (tmp_path / "ensemble.json").write_text("shopping", encoding="utf-8")
+        with pytest.raises(ValueError, match="is no record of an ensemble"):
+            ensemble(**arguments, executor=executor)
+
+
+def test_the_progress_of_a_long_ensemble_is_shown(capsys, monkeypatch):
+    with ThreadPoolExecutor(1) as executor:
+        ensemble(PENDULUM, STATES, **RUN, executor=executor, progress=False)
+        assert capsys.readouterr() == ("", "")
+        monkeypatch.setattr(Progress, "DELAY", -1)
+        ensemble(PENDULUM, STATES, **RUN, executor=executor)
+        assert "5/5 runs" in capsys.readouterr().err
+
+
+@pytest.mark.parametrize(("changes", "error", "message"), [
+    ({"states": 3}, TypeError, r"states is 3; give a sequence of pairs \(q0, qd0\)"),
+    ({"states": [[1]]}, ValueError, r"states\[0\] is \[1\]; give a pair \(q0, qd0\)"),
+    ({"states": [*STATES, ([1, 2], [0])]}, ValueError, r"q0 of states\[5\] has shape \(2,\); expected 1 numbers"),
+    ({"states": [([1], [math.nan])]}, ValueError, r"qd0 of states\[0\] contains nan"),
+    ({"t_span": [1, 0]}, ValueError, "t_span must hold at least two times"),
+    ({"method": "rk5"}, ValueError, "method is 'rk5'"),
+    ({"dt": None}, ValueError, "dt is None; method 'rk4'"),
+    ({"dynamics": "magic"}, ValueError, "dynamics is 'magic'"),
+    ({"torque": [1, 2]}, ValueError, r"torque has shape \(2,\)"),
+    ({"model": "pendulum"}, TypeError, "model is 'pendulum'"),
+    ({"torque": lambda t, q, qd: [0]}, ValueError, "torque cannot be sent to other processes .* top level of a module"),
+])
+def test_wrong_arguments_are_named(changes, error, message):
+    with pytest.raises(error, match=message):
+        ensemble(**{"model": PENDULUM, "states": STATES, **RUN, **changes})
+
+
+def test_no_states_are_no_runs():
+    assert list(ensemble(PENDULUM, [], **RUN)) == []
+
+
+# Fingerprints
+
+
+def law_with(gain, places=(1, 2)):
+    def law(t, q, qd):
+        return [gain * x for x in places]
+
+    return law
+
+
+class Law:
+    def __init__(self, gain):
+        self.gain = gain
+
+    def __call__(self, t, q, qd):
+        return [self.gain]
+
+    def method(self, t, q, qd):
+        return [-self.gain]
+
+
+def test_fingerprints_tell_different_values_apart_and_know_the_same_again(monkeypatch):
+    def values():
+        return [
+            None, True, 2, 2.5, "2", b"2", 1j, [1, 2], np.array([[1, 2]]), np.array([1, 2]), {"a": 1}, {"a": 2}, {1, 2},
+            PENDULUM, load("double_pendulum"), PENDULUM.replace(gravity=(0, 0, 0)), pd(PENDULUM, [1], 2, 3),
+            pd(PENDULUM, [1], 2, 4), law_with(1), law_with(2), law_with(1, (1, 3)), Law(1), Law(2), Law(1).method,
+            Law(2).method, partial(brake, 1), partial(brake, 2), lambda t: t + 1, lambda t: t + 2, lambda t: t - 1,
+            lambda t, k=1: k, lambda t, k=2: k, np.sin, np.cos, math.sin, simulate, Law, np, [[1], 2], [[1, 2]],
+        ]
+
+    first, second = ([fingerprint(value) for value in values()] for _ in range(2))
+    assert first == second
+    assert len(set(first)) == len(first)
+    assert fingerprint(2) == fingerprint(2.0) == fingerprint(np.int64(2))
+    assert fingerprint(10**400) != fingerprint(10**400 + 1)
+
+    before = fingerprint(brake)
+    monkeypatch.setitem(globals(), "GAIN", 3.0)
+    assert fingerprint(brake) != before
+    monkeypatch.setitem(globals(), "GAIN", 2.0)
+    assert fingerprint(brake) == before
+
+
+def test_fingerprints_are_the_same_in_another_process():
+    code = ("import json; from tests.test_ensemble import *; "
+            "print(json.dumps([fingerprint(x) for x in (PENDULUM, brake, law_with(1), {'a', 'b', 'c'}, Law(1))]))")
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True,
+                          cwd=Path(__file__).parents[1], env={**os.environ, "PYTHONHASHSEED": "5"})
+    assert json.loads(done.stdout) == [fingerprint(x) for x in (PENDULUM, brake, law_with(1), {"a", "b", "c"}, Law(1))]
+
+
+def test_a_value_that_holds_itself_has_a_fingerprint():
+    ring = [1]
+    ring.append(ring)
+    assert fingerprint(ring) == fingerprint(ring) != fingerprint([1, [1]])
