@@ -1,0 +1,697 @@
+"""RBDA 6.4 to 6.6 row by row: zeros that branches put into H, factorisation that keeps them, what each step costs.
+
+Matrices come from mechanisms by 3D geometry (`tests.sources.helpers`, `tests.sources.ch06_systems`), factors are
+compared with NumPy's, and costs are counted.
+"""
+
+import dataclasses
+from collections import Counter
+
+import numpy as np
+import pytest
+from numpy.testing import assert_array_equal
+
+from rbdlib.articulated_body import articulated_bodies
+from rbdlib.complexity import count_operations
+from rbdlib.factorisation import (
+    D_1,
+    D_2,
+    costs,
+    density,
+    depths,
+    expand_parent,
+    ltdl,
+    ltl,
+    multiply_H,
+    multiply_L,
+    multiply_Lt,
+    solve,
+    solve_L,
+    solve_Lt,
+)
+from rbdlib.inertia_matrix import crba, expanded_parent, sparsity_pattern
+from tests.sources.ch06_systems import (
+    BINARY,
+    CASES,
+    ancestors,
+    as_one_body,
+    body_axes,
+    body_inertia,
+    force_matrix,
+    mass_matrix,
+    momentum_matrix,
+    motion_matrix,
+    random_parents,
+    related,
+    system,
+)
+from tests.sources.helpers import close, far, random_tree
+
+#: The same tree of seven bodies as BINARY, branch after branch instead of level by level, and its bodies' old numbers.
+DEPTH_FIRST, OLD_NUMBERS = [0, 1, 2, 2, 1, 5, 5], [1, 2, 4, 5, 3, 6, 7]
+
+
+@pytest.fixture(params=[1, 2, 3], ids="seed {}".format)
+def rng(request):
+    return np.random.default_rng(request.param)
+
+
+@pytest.fixture(scope="module", params=CASES, ids=lambda case: f"{case[0]}, {case[1] or 'random tree'}")
+def moving(request):
+    return system(*request.param)
+
+
+@pytest.fixture(params=["binary", "random", "chain", "star", "joints of many freedoms"])
+def branched(request, rng):
+    """The parents of variables, and a mass matrix with the zeros that belong to them, by geometry."""
+    if request.param == "joints of many freedoms":
+        return [0, 1, 2, 3, 4, 5, 6, 7, 8, 8, 10, 11, 12, 13, 14], mass_matrix(system("reversed", (0, 1, 2, 2, 4)))
+    parent = {"binary": BINARY, "random": random_parents(rng, 8), "chain": list(range(6)), "star": [0] * 5}
+    tree = random_tree(rng, len(parent[request.param]), parent[request.param])
+    return tree.parent, tree.mass_matrix(rng.normal(size=len(tree.parent)))
+
+
+def matrix_of(rng, parent):
+    """A mass matrix with the zeros of a tree, by geometry."""
+    tree = random_tree(rng, len(parent), parent)
+    return tree.mass_matrix(rng.normal(size=len(parent)))
+
+
+def nonzero(H):
+    return np.abs(H) > 1e-12
+
+
+def counted(function, *arguments):
+    return count_operations(function, *arguments)[0]
+
+
+def reordered_cholesky(H):
+    """The L of H = LᵀL, which is the transposed Cholesky factor of the matrix counted from its other end."""
+    return np.linalg.cholesky(H[::-1, ::-1]).T[::-1, ::-1]
+
+
+def with_garbage(H, parent):
+    """H with large numbers above the diagonal, and below it where the tree has zeros."""
+    n = len(parent)
+    kept = [[j + 1 in ancestors(parent, i + 1) for j in range(n)] for i in range(n)]
+    return np.where(kept, H, 1e30)
+
+
+# 6.4 Branch-induced sparsity
+
+
+@pytest.mark.source("RBDA-S6.4-1")
+def test_H_is_zero_between_branches_and_nowhere_else(rng):
+    for n in (4, 7, 9):
+        tree = random_tree(rng, n)
+        q = rng.normal(size=n)
+        pattern = related(tree.parent)
+        assert_array_equal(nonzero(tree.mass_matrix(q)), pattern)
+        assert_array_equal(crba(tree.model(), q) != 0, pattern)
+        assert_array_equal(sparsity_pattern(tree.model()), pattern)
+
+
+@pytest.mark.source("RBDA-S6.4-1")
+def test_zeros_between_branches_of_joints_with_many_freedoms(moving):
+    """Within a block there may be more zeros, such as a ball's; between branches all is zero, by geometry too."""
+    pattern, H = sparsity_pattern(moving.model), mass_matrix(moving)
+    for i in moving.bodies:
+        for j in moving.bodies:
+            block = np.ix_(*(range(moving.model.nv)[moving.model.v_slice(k)] for k in (i, j)))
+            assert np.all(pattern[block] == (i in moving.ancestors(j) or j in moving.ancestors(i)))
+    assert np.abs(H[~pattern]).max(initial=0) < 1e-9
+    assert np.all(crba(moving.model, moving.q)[~pattern] == 0)
+
+
+@pytest.mark.source("RBDA-F6.2")
+def test_patterns_of_a_star_a_chain_a_tree_and_two_numberings(rng):
+    patterns = {}
+    trees = {"star": [0] * 5, "chain": [0, 1, 2, 3, 4], "tree": [0, 1, 1, 3, 3], "level": BINARY, "branch": DEPTH_FIRST}
+    for name, parent in trees.items():
+        H = matrix_of(rng, parent)
+        patterns[name] = sparsity_pattern(random_tree(rng, len(parent), parent).model())
+        assert_array_equal(nonzero(H), patterns[name])
+        assert np.linalg.eigvalsh(H)[0] > 0
+    assert_array_equal(patterns["star"], np.eye(5))
+    assert_array_equal(patterns["chain"], np.ones((5, 5)))
+    assert_array_equal(patterns["tree"], [[1, 1, 1, 1, 1], [1, 1, 0, 0, 0], [1, 0, 1, 1, 1], [1, 0, 1, 1, 0],
+                                          [1, 0, 1, 0, 1]])
+    order = np.array(OLD_NUMBERS) - 1
+    assert_array_equal(patterns["branch"], patterns["level"][np.ix_(order, order)])
+    assert np.any(patterns["branch"] != patterns["level"])
+
+
+@pytest.mark.source("RBDA-Q6.4-1", "RBDA-F6.2")
+def test_another_numbering_permutes_H(rng):
+    tree = random_tree(rng, 7, BINARY)
+    order = np.array(OLD_NUMBERS) - 1
+    parts = {name: [getattr(tree, name)[k] for k in order] for name in ("kinds", "axes", "poses", "bodies")}
+    renumbered, q = dataclasses.replace(tree, parent=DEPTH_FIRST, **parts), rng.normal(size=7)
+    P = np.eye(7)[order]
+    H = crba(renumbered.model(), P @ q)
+    close(H, P @ tree.mass_matrix(q) @ P.T, 1e-11)
+    close(H, P @ crba(tree.model(), q) @ P.T, 1e-11)
+    far(H, crba(tree.model(), q))
+
+
+@pytest.mark.source("RBDA-S6.4-2")
+def test_H_falls_into_blocks_where_the_base_has_several_children(rng):
+    tree = random_tree(rng, 6, [0, 0, 1, 2, 2, 3])
+    q = rng.normal(size=6)
+    for H in (tree.mass_matrix(q), crba(tree.model(), q)):
+        order = [0, 2, 5, 1, 3, 4]
+        reordered = H[np.ix_(order, order)]
+        assert np.all(reordered[:3, 3:] == 0) and np.all(reordered[3:, :3] == 0)
+        assert np.any(H[:3, 3:] != 0)
+        assert np.all(nonzero(reordered[:3, :3]))
+
+
+@pytest.mark.source("RBDA-S6.4-3")
+def test_density_and_the_rule_of_thumb():
+    """The part of H that is not zero; costs go roughly with it and with its square, roughly meaning a factor of 1.5."""
+    rng = np.random.default_rng(643)
+    rho = np.count_nonzero(nonzero(matrix_of(rng, BINARY))) / 49
+    assert density(BINARY) == rho == 27 / 49
+    n = 15
+    dense = counted(lambda H: ltdl(H)[0], matrix_of(rng, range(n)))
+    for _ in range(5):
+        parent = [int(rng.integers(max(0, k - 4), k)) for k in range(1, n + 1)]
+        H = matrix_of(rng, parent)
+        rho = np.count_nonzero(nonzero(H)) / n**2
+        assert density(parent) == pytest.approx(rho)
+        assert 0 < rho < 1
+        of_H = np.count_nonzero(nonzero(np.tril(H, -1))) / ((n * n - n) / 2)
+        assert 1 / 1.5 < of_H / rho < 1.5
+        of_factors = counted(lambda H, parent=parent: ltdl(H, parent)[0], H)["m"] / dense["m"]
+        assert 1 / 1.5 < of_factors / rho**2 < 1.5
+    assert density([0, 1, 2]) == 1
+
+
+@pytest.mark.source("RBDA-S6.4-4")
+def test_factors_fill_nothing_in_and_are_those_of_cholesky_in_reverse_order(branched):
+    parent, H = branched
+    L = reordered_cholesky(H)
+    close(ltl(H, parent), L, 1e-9)
+    unit, D = ltdl(H, parent)
+    close(unit, L / np.diag(L)[:, None], 1e-9)
+    close(D, np.diag(L) ** 2, 1e-9)
+    pattern = np.tril(related(parent))
+    for factor in (ltl(H, parent), unit, ltl(H), reordered_cholesky(H)):
+        assert np.abs(factor[~pattern]).max(initial=0) < 1e-9
+
+
+@pytest.mark.source("RBDA-S6.4-4", "RBDA-F6.3")
+def test_the_usual_cholesky_factor_fills_in_what_the_sparse_one_keeps_empty(rng):
+    H = matrix_of(rng, BINARY)
+    L = ltl(H, BINARY)
+    assert np.count_nonzero(nonzero(np.linalg.cholesky(H))) == 28
+    assert np.count_nonzero(nonzero(L)) == np.count_nonzero(nonzero(np.tril(H))) == 17
+    assert_array_equal(nonzero(L), nonzero(np.tril(H)))
+    assert_array_equal(nonzero(L.T), nonzero(np.triu(H)))
+
+
+@pytest.mark.source("RBDA-S6.4-5")
+def test_branches_make_every_step_cheaper(rng):
+    chain = list(range(9))
+    dense = counted(lambda H: ltdl(H)[0], matrix_of(rng, chain))
+    assert (D_1(chain), D_2(chain)) == (36, 120)
+    for _ in range(10):
+        parent = random_parents(rng, 9)
+        sparse = counted(lambda H, parent=parent: ltdl(H, parent)[0], matrix_of(rng, parent))
+        cheaper = parent != chain
+        assert (sparse["m"] < dense["m"]) == (sparse["d"] < dense["d"]) == cheaper
+        assert (D_1(parent) < D_1(chain)) == (D_2(parent) < D_2(chain)) == cheaper
+    assert [(D_1(p), D_2(p)) for p in (range(7), BINARY, [0] * 7)] == [(21, 56), (10, 14), (0, 0)]
+
+
+@pytest.mark.source("RBDA-S6.4-5")
+def test_the_composite_rigid_body_algorithm_computes_only_what_is_not_zero(rng):
+    def cost(parent):
+        model = random_tree(np.random.default_rng(645), 7, parent).model()
+        return counted(lambda q: crba(model, q), np.linspace(0.1, 1, 7))["m"]
+
+    assert cost([0] * 7) < cost(BINARY) < cost([0, 1, 2, 2, 3, 4, 5]) < cost(range(7))
+
+
+# 6.5 Sparse factorisation
+
+
+@pytest.mark.source("RBDA-T6.3", "RBDA-A6.3a")
+def test_LTL(branched):
+    parent, H = branched
+    L = ltl(H, parent)
+    close(L.T @ L, H, 1e-9)
+    assert_array_equal(L, np.tril(L))
+    assert np.all(np.diag(L) > 0)
+    operations = counted(lambda H: ltl(H, parent), H)
+    below = sum(len(ancestors(parent, k)) - 1 for k in range(1, len(parent) + 1))
+    pairs = sum((d := len(ancestors(parent, k)) - 1) * (d + 1) // 2 for k in range(1, len(parent) + 1))
+    assert operations == Counter(sqrt=len(parent), d=below, m=pairs, a=pairs)
+
+
+@pytest.mark.source("RBDA-T6.3", "RBDA-A6.3b")
+def test_LTDL(branched):
+    parent, H = branched
+    L, D = ltdl(H, parent)
+    close(L.T @ np.diag(D) @ L, H, 1e-9)
+    assert_array_equal(L, np.tril(L))
+    assert_array_equal(np.diag(L), np.ones(len(parent)))
+    assert np.all(D > 0)
+    operations = counted(lambda H: ltdl(H, parent)[0], H)
+    below = sum(len(ancestors(parent, k)) - 1 for k in range(1, len(parent) + 1))
+    pairs = sum((d := len(ancestors(parent, k)) - 1) * (d + 1) // 2 for k in range(1, len(parent) + 1))
+    assert operations == Counter(d=below, m=pairs, a=pairs)
+
+
+@pytest.mark.source("RBDA-A6.3b")
+def test_the_old_value_is_needed_until_the_inner_loop_is_done(rng):
+    """The listing with a stored at once, before H_kj is used for j = i, does not factorise."""
+    H, parent = matrix_of(rng, BINARY), [0, *BINARY]
+    D, L = np.zeros(7), H.copy()
+    for k in range(7, 0, -1):
+        i = parent[k]
+        while i != 0:
+            a = L[k - 1, i - 1] / L[k - 1, k - 1]
+            L[k - 1, i - 1] = a
+            j = i
+            while j != 0:
+                L[i - 1, j - 1] -= a * L[k - 1, j - 1]
+                j = parent[j]
+            i = parent[i]
+    D, L = np.diag(L).copy(), np.tril(L, -1) + np.eye(7)
+    far(L.T @ np.diag(D) @ L, H)
+    L, D = ltdl(H, BINARY)
+    close(L.T @ np.diag(D) @ L, H, 1e-11)
+
+
+@pytest.mark.source("RBDA-S6.5-1")
+def test_the_factorisation_reads_the_lower_triangle_where_the_tree_has_no_zeros(branched):
+    parent, H = branched
+    garbage = with_garbage(H, parent)
+    assert_array_equal(ltl(garbage, parent), ltl(H, parent))
+    for actual, expected in zip(ltdl(garbage, parent), ltdl(H, parent), strict=True):
+        assert_array_equal(actual, expected)
+    assert_array_equal(ltl(garbage, parent)[~np.tril(related(parent))], 0)
+
+
+@pytest.mark.source("RBDA-S6.5-1")
+def test_with_every_variable_on_the_last_the_factorisation_is_dense(rng):
+    A = rng.normal(size=(6, 6))
+    H = A @ A.T + np.eye(6)
+    close(ltl(H, range(6)), reordered_cholesky(H), 1e-11)
+    assert_array_equal(ltl(H, range(6)), ltl(H))
+    assert_array_equal(ltdl(H, range(6))[0], ltdl(H)[0])
+
+
+@pytest.mark.source("RBDA-S6.5-1")
+@pytest.mark.parametrize("H", [np.diag([1.0, -2.0, 1.0]), np.diag([1.0, 0.0, 1.0]),
+                               [[1, 2, 0], [2, 1, 0], [0, 0, 1]], [[1, 1, 0], [1, 1, 0], [0, 0, 1]]], ids=str)
+def test_what_is_not_positive_definite_is_refused(H):
+    assert np.linalg.eigvalsh(H)[0] < 1e-12
+    for factorise in (ltl, ltdl):
+        with pytest.raises(ValueError, match=r"H is (singular|not positive definite): variable [12] has"):
+            factorise(H)
+
+
+class Watched(float):
+    """A number that notes in a list when a root is taken of it, it is divided by another, or changed by a difference.
+
+    With a division goes the number divided by, which in row k is H_kk.
+    """
+
+    notes = None
+
+    def sqrt(self):
+        self.notes.append(("root", None))
+        return Watched(np.sqrt(float(self)))
+
+    def __truediv__(self, other):
+        self.notes.append(("quotient", other))
+        return Watched(float(self) / float(other))
+
+    def __mul__(self, other):
+        return Watched(float(self) * float(other))
+
+    def __sub__(self, other):
+        self.notes.append(("difference", None))
+        return Watched(float(self) - float(other))
+
+
+@pytest.mark.source("RBDA-F6.4")
+def test_first_steps_of_the_factorisation_of_the_book(rng, monkeypatch):
+    """Two calculations in area 2 and three in area 3 for each of k = 7, 6, 5, and what is done there."""
+    H = matrix_of(rng, BINARY)
+    monkeypatch.setattr("rbdlib.factorisation.sqrt", lambda x: x.sqrt())
+    monkeypatch.setattr(Watched, "notes", [])
+    watched = np.empty((7, 7), dtype=object)
+    watched[:] = [[Watched(x) for x in row] for row in H]
+
+    L = ltl(watched, BINARY)
+    steps = []
+    for what, _ in Watched.notes:
+        if what == "root":
+            steps.append(Counter())
+        else:
+            steps[-1][what] += 1
+    assert [(step["quotient"], step["difference"]) for step in steps] == [(2, 3)] * 4 + [(1, 1)] * 2 + [(0, 0)]
+
+    Watched.notes.clear()
+    unit, D = ltdl(watched, BINARY)
+    pivots = [float(other) for what, other in Watched.notes if what == "quotient"]
+    close(np.array(pivots), np.repeat(D[[6, 5, 4, 3, 2, 1]].astype(float), [2, 2, 2, 2, 1, 1]))
+    kinds = [what for what, _ in Watched.notes]
+    assert kinds[:10] == ["quotient", "difference", "difference", "quotient", "difference"] * 2
+
+    after, k = H.copy(), 6
+    row = after[k, :k] / np.sqrt(after[k, k])
+    close(L[k].astype(float), [*row, np.sqrt(H[k, k])])
+    close(unit[k, :k].astype(float), H[k, :k] / H[k, k])
+    after[:k, :k] -= np.outer(row, row)
+    close(L[:k, :k].astype(float), reordered_cholesky(after[:k, :k]), 1e-11)
+
+
+# Expanding the parent array
+
+
+@pytest.mark.source("RBDA-T6.4", "RBDA-A6.4")
+def test_expanded_parent_array_of_the_book():
+    expanded, map = expand_parent([0, 1, 1, 2, 2, 3], [1, 3, 1, 1, 1, 1])
+    assert expanded == [0, 1, 2, 3, 1, 4, 4, 5]
+    assert map == [0, 1, 4, 5, 6, 7, 8]
+
+
+@pytest.mark.source("RBDA-A6.4", "RBDA-S6.5-4")
+def test_arcs_of_the_expanded_graph_are_the_variables(rng):
+    """The chains that replace the joints, found by walking through the tree, not through arrays."""
+    for _ in range(10):
+        n = 7
+        parent, freedoms = random_parents(rng, n), [int(k) for k in rng.integers(0, 4, n)]
+        expanded, map = expand_parent(parent, freedoms)
+        first = np.cumsum([1, *freedoms])
+        variables = {i: list(range(first[i - 1], first[i])) for i in range(1, n + 1)}
+        for i in range(1, n + 1):
+            assert list(range(map[i - 1] + 1, map[i] + 1)) == variables[i]
+            path = sorted(v for j in ancestors(parent, i) for v in variables[j])
+            for place, v in enumerate(path):
+                assert expanded[v - 1] == (path[place - 1] if place else 0)
+        assert expand_parent(parent, [1] * n)[0] == parent
+
+
+@pytest.mark.source("RBDA-A6.4", "RBDA-S6.5-4")
+def test_H_of_any_joints_has_the_zeros_of_the_expanded_array_and_factors_with_it(moving):
+    expanded, H = expanded_parent(moving.model), mass_matrix(moving)
+    assert len(expanded) == moving.model.nv
+    pattern = related(expanded)
+    assert_array_equal(pattern, sparsity_pattern(moving.model))
+    assert np.abs(H[~pattern]).max(initial=0) < 1e-9
+    L, D = ltdl(H, expanded)
+    close(L.T @ np.diag(D) @ L, H, 1e-9)
+    with pytest.raises(ValueError, match=f"give {moving.model.nv} numbers"):
+        ltdl(H, moving.model.parent[1:])
+
+
+@pytest.mark.source("RBDA-S6.5-4")
+def test_the_parents_of_the_bodies_do_for_joints_of_one_freedom(rng):
+    tree = random_tree(rng, 8)
+    assert expanded_parent(tree.model()) == tree.parent
+
+
+# Products and back-substitution
+
+
+@pytest.fixture
+def factors(branched, rng):
+    """λ, a lower triangular L with its zeros, from NumPy, and x."""
+    parent, H = branched
+    return parent, np.where(np.tril(related(parent)), reordered_cholesky(H), 0), rng.normal(size=len(parent))
+
+
+@pytest.mark.source("RBDA-T6.5", "RBDA-A6.5a")
+def test_L_x(factors):
+    parent, L, x = factors
+    y = multiply_L(L, x, parent)
+    close(y, L @ x)
+    in_situ, before = x.copy(), [None, *parent]
+    for i in range(len(x), 0, -1):
+        in_situ[i - 1] = L[i - 1, i - 1] * in_situ[i - 1]
+        j = before[i]
+        while j != 0:
+            in_situ[i - 1] += L[i - 1, j - 1] * in_situ[j - 1]
+            j = before[j]
+    assert_array_equal(in_situ, y)
+
+
+@pytest.mark.source("RBDA-T6.5", "RBDA-A6.5b")
+def test_Lt_x(factors):
+    parent, L, x = factors
+    close(multiply_Lt(L, x, parent), L.T @ x)
+
+
+@pytest.mark.source("RBDA-A6.5b")
+def test_Lt_x_needs_a_place_of_its_own_for_the_result(rng):
+    parent, L, x = BINARY, reordered_cholesky(matrix_of(rng, BINARY)), rng.normal(size=7)
+    results = {}
+    for way in ("in situ", "with x_i kept"):
+        y, before = x.copy(), [None, *parent]
+        for i in range(1, 8):
+            x_i = y[i - 1]
+            y[i - 1] = L[i - 1, i - 1] * y[i - 1]
+            j = before[i]
+            while j != 0:
+                y[j - 1] += L[i - 1, j - 1] * (x_i if way == "with x_i kept" else y[i - 1])
+                j = before[j]
+        results[way] = y
+    far(results["in situ"], L.T @ x)
+    close(results["with x_i kept"], L.T @ x)
+    close(multiply_Lt(L, x, parent), L.T @ x)
+
+
+@pytest.mark.source("RBDA-T6.5", "RBDA-A6.5c")
+def test_H_x(branched, rng):
+    parent, H = branched
+    x = rng.normal(size=len(parent))
+    close(multiply_H(H, x, parent), H @ x, 1e-9)
+    close(multiply_H(with_garbage(H, parent), x, parent), H @ x, 1e-9)
+
+
+@pytest.mark.source("RBDA-T6.5", "RBDA-A6.5d")
+def test_L_inverse_x(factors):
+    parent, L, x = factors
+    close(solve_L(L, x, parent), np.linalg.solve(L, x), 1e-9)
+
+
+@pytest.mark.source("RBDA-T6.5", "RBDA-A6.5e")
+def test_Lt_inverse_x(factors):
+    parent, L, x = factors
+    close(solve_Lt(L, x, parent), np.linalg.solve(L.T, x), 1e-9)
+
+
+@pytest.mark.source("RBDA-S6.5-5")
+def test_products_and_substitutions_walk_from_each_variable_to_the_base(factors):
+    parent, L, x = factors
+    for function in (multiply_L, multiply_Lt, solve_L, solve_Lt):
+        expected = function(L, x)
+        assert_array_equal(function(with_garbage(L, parent), x, parent), function(L, x, parent))
+        close(function(with_garbage(L, parent), x, parent), expected, 1e-9)
+
+
+@pytest.mark.source("RBDA-S6.5-2")
+def test_H_x_is_b_solved_with_the_factors(branched, rng):
+    parent, H = branched
+    b = rng.normal(size=len(parent))
+    expected = np.linalg.solve(H, b)
+    L = ltl(H, parent)
+    close(solve_L(L, solve_Lt(L, b, parent), parent), expected, 1e-8)
+    L, D = ltdl(H, parent)
+    close(solve_L(L, solve_Lt(L, b, parent, unit=True) / D, parent, unit=True), expected, 1e-8)
+    close(solve(H, b, parent), expected, 1e-8)
+    several = rng.normal(size=(len(parent), 3))
+    close(solve(H, several, parent), np.linalg.solve(H, several), 1e-8)
+
+
+@pytest.mark.source("RBDA-S6.5-2")
+def test_the_order_of_the_substitutions_matters(rng):
+    """H = LᵀL is not the Cholesky factorisation LLᵀ: L⁻¹ before L⁻ᵀ solves another equation."""
+    H, b = matrix_of(rng, BINARY), rng.normal(size=7)
+    L = ltl(H, BINARY)
+    far(solve_Lt(L, solve_L(L, b, BINARY), BINARY), np.linalg.solve(H, b))
+
+
+@pytest.mark.source("RBDA-Q6.5-1")
+def test_unit_factors(factors):
+    """The general functions on a factor with ones on its diagonal, the unit ones whatever stands there, and NumPy."""
+    parent, L, x = factors
+    unit = L / np.diag(L)[:, None]
+    below, n = D_1(parent), len(parent)
+    expected = {multiply_L: unit @ x, multiply_Lt: unit.T @ x, solve_L: np.linalg.solve(unit, x),
+                solve_Lt: np.linalg.solve(unit.T, x)}
+    for function, y in expected.items():
+        close(function(unit, x, parent), y, 1e-9)
+        assert_array_equal(function(unit + np.diag(x), x, parent, unit=True), function(unit, x, parent))
+        operations = counted(lambda L, x, f=function: f(L, x, parent, unit=True), unit, x)
+        assert operations == Counter(m=below, a=below)
+        assert counted(lambda L, x, f=function: f(L, x, parent), unit, x) - operations == Counter(
+            {"m" if function in (multiply_L, multiply_Lt) else "d": n})
+
+
+# Costs
+
+
+def measured(parent, H, x):
+    """Table 6.6, counted."""
+    L, (unit, D) = ltl(H, parent), ltdl(H, parent)
+
+    def both(function):
+        return {"LTL": counted(lambda L, x: function(L, x, parent), L, x),
+                "LTDL": counted(lambda L, x: function(L, x, parent, unit=True), unit, x)}
+
+    return {
+        "factorisation": {"LTL": counted(lambda H: ltl(H, parent), H),
+                          "LTDL": counted(lambda H: ltdl(H, parent)[0], H)},
+        "back-substitution": {
+            "LTL": counted(lambda L, x: solve_L(L, solve_Lt(L, x, parent), parent), L, x),
+            "LTDL": counted(lambda L, D, x: solve_L(L, solve_Lt(L, x, parent, True) / D, parent, True), unit, D, x)},
+        "L x": both(multiply_L), "Lᵀ x": both(multiply_Lt), "L⁻¹ x": both(solve_L), "L⁻ᵀ x": both(solve_Lt),
+        "H x": {way: counted(lambda H, x: multiply_H(H, x, parent), H, x) for way in ("LTL", "LTDL")},
+    }
+
+
+@pytest.mark.source("RBDA-T6.6")
+def test_costs_are_those_of_the_table(rng):
+    for n in (1, 2, 5, 9):
+        parent = random_parents(rng, n)
+        H = matrix_of(rng, parent)
+        d = [len(ancestors(parent, k)) for k in range(1, n + 1)]
+        D1, D2 = sum(d) - n, sum(x * (x - 1) // 2 for x in d)
+        once, twice, per_pair = Counter(m=D1, a=D1), Counter(m=2 * D1, a=2 * D1), Counter(m=D2, a=D2)
+        table = {
+            "factorisation": (Counter(sqrt=n, d=D1) + per_pair, Counter(d=D1) + per_pair),
+            "back-substitution": (Counter(d=2 * n) + twice, Counter(d=n) + twice),
+            "L x": (Counter(m=n) + once, once), "Lᵀ x": (Counter(m=n) + once, once),
+            "L⁻¹ x": (Counter(d=n) + once, once), "L⁻ᵀ x": (Counter(d=n) + once, once),
+            "H x": (Counter(m=n) + twice, Counter(m=n) + twice),
+        }
+        table = {row: {"LTL": entries[0], "LTDL": entries[1]} for row, entries in table.items()}
+        assert measured(parent, H, rng.normal(size=n)) == table
+        assert costs(parent) == table
+
+
+@pytest.mark.source("RBDA-6.26", "RBDA-6.27", "RBDA-S6.5-3")
+def test_D_1_and_D_2(branched):
+    parent, H = branched
+    n, d = len(parent), [len(ancestors(parent, k)) for k in range(1, len(parent) + 1)]
+    assert depths(parent) == d
+    operations = counted(lambda H: ltdl(H, parent)[0], H)
+    assert D_1(parent) == operations["d"] == sum(x - 1 for x in d)
+    assert D_2(parent) == operations["m"] == sum(x * (x - 1) // 2 for x in d)
+    assert np.count_nonzero(np.tril(related(parent), -1)) == D_1(parent)
+    assert np.count_nonzero(related(parent)) == n + 2 * D_1(parent)
+
+
+@pytest.mark.source("RBDA-6.26", "RBDA-6.27", "RBDA-S6.5-3")
+def test_D_1_and_D_2_of_seven_bodies(rng):
+    H = matrix_of(rng, BINARY)
+    assert (D_1(BINARY), D_2(BINARY)) == (10, 14)
+    assert np.count_nonzero(nonzero(np.tril(H, -1))) == 10
+    assert np.count_nonzero(nonzero(H)) == 7 + 2 * 10
+    assert counted(lambda H: ltl(H, BINARY), H) == Counter(sqrt=7, d=10, m=14, a=14)
+
+
+def textbook_cholesky(H):
+    """A = LLᵀ, row by row, as every textbook has it."""
+    n = len(H)
+    L = np.zeros((n, n), dtype=object)
+    for i in range(n):
+        for j in range(i + 1):
+            rest = H[i, j]
+            for k in range(j):
+                rest = rest - L[i, k] * L[j, k]
+            L[i, j] = rest.sqrt() if i == j else rest / L[j, j]
+    return L
+
+
+@pytest.mark.source("RBDA-6.28")
+@pytest.mark.parametrize(("n", "D1", "D2"), [(1, 0, 0), (2, 1, 1), (5, 10, 20), (9, 36, 120)])
+def test_without_branches_the_costs_are_those_of_cholesky(rng, n, D1, D2):
+    chain, H = range(n), matrix_of(rng, range(n))
+    assert D_1(chain) == (n * n - n) // 2 == D1
+    assert D_2(chain) == (n**3 - n) // 6 == D2
+    assert counted(lambda H: ltl(H, chain), H) == counted(textbook_cholesky, H) == Counter(sqrt=n, d=D1, m=D2, a=D2)
+    most = [max(f(random_parents(rng, n)) for _ in range(20)) for f in (D_1, D_2)]
+    assert most[0] <= D1 and most[1] <= D2
+
+
+@pytest.mark.source("RBDA-6.29")
+def test_costs_are_bounded_by_the_depth(rng):
+    for n in (1, 4, 9):
+        parent = random_parents(rng, n)
+        d = max(len(ancestors(parent, k)) for k in range(1, n + 1))
+        operations = counted(lambda H, parent=parent: ltdl(H, parent)[0], matrix_of(rng, parent))
+        assert D_1(parent) == operations["d"] <= n * (d - 1)
+        assert D_2(parent) == operations["m"] <= n * d * (d - 1) / 2
+    for d in (2, 3):
+        combs = [[0 if k % d == 0 else k for k in range(d * m)] for m in (2, 4, 8)]
+        assert np.ptp([D_2(comb) / len(comb) for comb in combs]) == 0, "for a fixed depth the cost is linear in n"
+
+
+# 6.6 Connections between methods
+
+
+def equations_of_the_bodies(moving):
+    """The matrix of all equations at rest, for the unknowns a, f of each body and qdd, in body coordinates.
+
+    They are I a = f - (the forces on to the children), a = (a of the parent) + S qdd, and Sᵀf = tau.
+    """
+    n, nv = len(moving.bodies), moving.model.nv
+    A = np.zeros((12 * n + nv, 12 * n + nv))
+    for i in moving.bodies:
+        a, f, at = slice(6 * i - 6, 6 * i), slice(6 * (n + i) - 6, 6 * (n + i)), moving.model.v_slice(i)
+        qdd = slice(12 * n + at.start, 12 * n + at.stop)
+        p = moving.parent[i]
+        A[a, a], A[a, f] = body_inertia(moving, i), -np.eye(6)
+        A[f, a], A[f, qdd], A[qdd, f] = np.eye(6), -body_axes(moving, i), body_axes(moving, i).T
+        if p != 0:
+            A[6 * p - 6 : 6 * p, f] = force_matrix(moving, p, i)
+            A[f, 6 * p - 6 : 6 * p] = -motion_matrix(moving, i, p)
+    return A
+
+
+def eliminated(A, kept):
+    """What Gaussian elimination leaves of a matrix for the unknowns and equations that are kept."""
+    rest = [k for k in range(len(A)) if k not in kept]
+    return A[np.ix_(kept, kept)] - A[np.ix_(kept, rest)] @ np.linalg.solve(A[np.ix_(rest, rest)], A[np.ix_(rest, kept)])
+
+
+@pytest.mark.source("RBDA-S6.6-1")
+@pytest.mark.parametrize("name", ["axes", "angles"])
+def test_one_elimination_of_the_bodies_equations_leaves_H_and_another_articulated_bodies(name):
+    """From the tips inward, each body's a keeps an articulated-body inertia: what is felt of it and the free joints."""
+    moving = system(name, (0, 1, 1, 3, 3))
+    A, n, nv = equations_of_the_bodies(moving), len(moving.bodies), moving.model.nv
+    close(eliminated(A, list(range(12 * n, 12 * n + nv))), mass_matrix(moving), 1e-9)
+    found = articulated_bodies(moving.model, moving.q, 0 * moving.qd, moving.qdd)
+    for i in moving.bodies:
+        subtree, beyond = moving.subtree(i), [j for j in moving.subtree(i) if j != i]
+        own = list(range(6 * i - 6, 6 * i))
+        chosen = own + [k for j in beyond for k in (*range(6 * j - 6, 6 * j), *range(6 * (n + j) - 6, 6 * (n + j)),
+                                                    *range(12 * n, 12 * n + nv)[moving.model.v_slice(j)])]
+        I_A = eliminated(A[np.ix_(chosen, chosen)], list(range(6)))
+        columns = [k for j in beyond for k in range(nv)[moving.model.v_slice(j)]]
+        to_world = motion_matrix(moving, i, 0)
+        whole = momentum_matrix(*as_one_body(moving, subtree))
+        felt = whole
+        if columns:
+            F = sum(momentum_matrix(*as_one_body(moving, [k])) @ moving.ways[k][:, columns] for k in subtree)
+            felt = whole - F @ np.linalg.solve(mass_matrix(moving)[np.ix_(columns, columns)], F.T)
+        close(to_world.T @ I_A @ to_world, felt, 1e-8)
+        close(found.I_A[i], I_A, 1e-8)
+
+
+@pytest.mark.source("RBDA-S6.6-1")
+def test_the_pivots_of_H_are_the_inertias_of_the_articulated_bodies(rng):
+    """The factorisation H = LᵀDL, whose inverse gives the articulated-body algorithm: D is its Sᵀ I_A S."""
+    tree = random_tree(rng, 8)
+    q, qd, tau = rng.normal(size=(3, 8))
+    _, D = ltdl(tree.mass_matrix(q), tree.parent)
+    found = articulated_bodies(tree.model(), q, qd, tau)
+    close(D, np.array([found.D[i][0, 0] for i in range(1, 9)]), 1e-9)
