@@ -55,8 +55,9 @@ def aba(model, q, qd, tau, f_ext=None, t=0.0):
 
     q: positions (nq); qd: velocities (nv); tau: joint forces (nv), N or N m; f_ext: forces on the bodies in base
     coordinates, an (N_B+1, 6) array or a dict {body: 6-vector}; t: time (s), for joints that depend on it. Returns qdd
-    (nv). The cost is O(N_B). Raises ValueError or TypeError for arguments of the wrong length or kind, and ValueError
-    if a joint moves nothing that has inertia.
+    (nv). The cost is O(N_B). What depends on the model alone is computed in the model's numbers: for more digits than
+    floats have, give them to the model as well as to the state. Raises ValueError or TypeError for arguments of the
+    wrong length or kind, and ValueError if a joint moves nothing that has inertia.
     """
     return articulated_bodies(model, q, qd, tau, f_ext, t).qdd
 
@@ -193,7 +194,7 @@ def aba_unit_columns(model, q, qd, tau, f_ext=None, t=0.0):
     X_up, X_0, k, r, v, c, U, D_inv, u, a = ([None] * (model.N_B + 1) for _ in range(10))
     I_A, p_A = list(I), [None] * (model.N_B + 1)
 
-    X_0[0], v[0], a[0] = eye(6, q), zeros(6, qd), free_motion(-model.gravity)
+    X_0[0], v[0], a[0] = eye(6, q), zeros(6, qd), zeros(6, qdd) + free_motion(-model.gravity)
 
     for i in model.bodies:
         X_J, S, v_J, c_J = jcalc(model.joints[i], q[at_q(i)], qd[at_v(i)], t)
@@ -210,8 +211,8 @@ def aba_unit_columns(model, q, qd, tau, f_ext=None, t=0.0):
         if parent[i] != 0:
             U_D, U_r, X_r = U[i][r[i]] @ D_inv[i], U[i][r[i]], X_up[i][r[i]]
             I_a = I_A[i][r[i]][:, r[i]] - U_D @ U_r.T                                    # (7.47)
-            p_a = p_A[i].copy()
-            p_a[k[i]], p_a[r[i]] = tau[at_v(i)], p_a[r[i]] + I_a @ c[i][r[i]] + U_D @ u[i]  # (7.48)
+            p_a = zeros(6, qdd)
+            p_a[k[i]], p_a[r[i]] = tau[at_v(i)], p_A[i][r[i]] + I_a @ c[i][r[i]] + U_D @ u[i]   # (7.48)
             I_A[parent[i]] = I_A[parent[i]] + X_r.T @ I_a @ X_r                          # (7.37)
             p_A[parent[i]] = p_A[parent[i]] + X_up[i].T @ p_a                            # (7.38)
 

@@ -1,0 +1,275 @@
+"""The articulated-body algorithm against Lagrange's equations, on every kind of scalar, at its limits, and refusals."""
+
+import timeit
+
+import mpmath
+import numpy as np
+import pytest
+import sympy as sp
+from numpy.testing import assert_allclose, assert_array_equal
+
+from rbdlib import Model, load, rnea
+from rbdlib.articulated_body import (
+    aba,
+    aba_in_base,
+    aba_unit_columns,
+    articulated_bodies,
+    articulated_bodies_in_base,
+    by_projection,
+    propagate,
+)
+from rbdlib.complexity import count_operations
+from rbdlib.generators import auto_tree
+from rbdlib.joints import Fixed, FreeMotion, Prismatic, Revolute, Spherical
+from rbdlib.spatial import mcI, rotx, xlt
+from tests.sources.helpers import random_tree
+
+FORMS = [aba, aba_in_base, aba_unit_columns]
+
+
+@pytest.fixture(params=[41, 42, 43], ids="seed {}".format)
+def rng(request):
+    return np.random.default_rng(request.param)
+
+
+@pytest.fixture(params=FORMS, ids=lambda form: form.__name__)
+def form(request):
+    return request.param
+
+
+def arm(n=3, inertia=None):
+    """Hinges about z, each turned against the one before it."""
+    I = [mcI(1.2, [0.3, 0.1, 0.2], np.diag([0.4, 0.5, 0.6]))] * n if inertia is None else inertia
+    return Model(range(n), [Revolute("z")] * n, [rotx(0.5) @ xlt([1, 0, 0])] * n, I)
+
+
+# Against other derivations
+
+
+@pytest.mark.parametrize("parent", [[0], [0, 1, 2, 3], [0, 0, 0, 0], [0, 1, 1, 2, 2, 3, 0]], ids=str)
+def test_accelerations_are_those_of_lagranges_equations(rng, parent):
+    """Chains, stars and branched trees: H qdd + C = tau from the energies, with levers about the joint axes."""
+    tree = random_tree(rng, len(parent), parent)
+    q, qd, tau = rng.normal(size=(3, len(parent)))
+    expected = np.linalg.solve(tree.mass_matrix(q), tau - tree.lagrangian_bias(q, qd))
+    for form in (aba, aba_in_base):
+        assert_allclose(form(tree.model(), q, qd, tau), expected, rtol=1e-9, atol=1e-9)
+
+
+def test_a_long_chain_is_solved_as_accurately_as_its_inverse_dynamics_can_tell():
+    """100 hinges: the forces of the accelerations that were found are the forces given."""
+    model, rng = arm(100), np.random.default_rng(44)
+    q, qd, tau = rng.normal(size=(3, 100))
+    qdd = aba(model, q, qd, tau)
+    assert_allclose(rnea(model, q, qd, qdd), tau, rtol=0, atol=1e-10 * np.abs(qdd).max())
+
+
+def test_free_fall_is_the_acceleration_of_every_body_that_nothing_holds():
+    model = Model([0, 1, 1], [FreeMotion(), Revolute("x"), Spherical()], [np.eye(6), xlt([1, 2, 0]), xlt([0, 0, 1])],
+                  [mcI(2, [0.1, 0, 0.2], np.diag([1, 2, 2]))] * 3)
+    q, qd = model.random_state(np.random.default_rng(45))
+    qdd = aba(model, q, 0 * qd, 0 * qd)
+    assert_allclose(qdd[6:], 0, atol=1e-12)
+    assert_allclose(articulated_bodies(model, q, 0 * qd, 0 * qd).a[3], 0, atol=1e-12)
+
+
+def test_a_tree_without_any_freedom_and_one_without_bodies(form):
+    rigid = Model([0, 1], [Fixed()] * 2, [np.eye(6)] * 2, [mcI(1, [0, 0, 0], np.eye(3))] * 2)
+    for model in (rigid, Model([], [], [], [])):
+        assert form(model, [], [], []).shape == (0,)
+
+
+# Scalars
+
+
+def test_symbols(form):
+    """Formulas have the values that floats give, at a random state."""
+    model, numbers = load("double_pendulum", symbolic=True), load("double_pendulum")
+    q, qd, tau = (sp.symbols(f"{name}:2") for name in ("q", "u", "w"))
+    if form is aba_unit_columns and not all(str(joint).endswith(("x", "y", "z")) for joint in model.joints[1:]):
+        pytest.skip("the joints of this model are not along coordinate axes")
+    formulas = form(model, q, qd, tau)
+    state = np.random.default_rng(46).normal(size=(3, 2))
+    values = dict(zip((*q, *qd, *tau), state.ravel().tolist(), strict=True))
+    given = {symbol: numbers.parameters[name] for name, symbol in model.parameters.items()}
+    found = [float(sp.sympify(f).subs(given).subs(values)) for f in formulas]
+    assert_allclose(found, form(numbers, *state), rtol=1e-10)
+
+
+def test_fifty_digits(form):
+    """A model and a state of precise numbers: inverse dynamics gives the forces back, to nearly as many digits."""
+    state = np.random.default_rng(47).normal(size=(3, 3))
+    with mpmath.workdps(50):
+        model, exact = in_mpmath(arm()), [np.array([mpmath.mpf(x) for x in given]) for given in state]
+        precise = form(model, *exact)
+        assert max(abs(x) for x in rnea(model, *exact[:2], precise) - exact[2]) < mpmath.mpf(10) ** -45
+    assert_allclose(precise.astype(float), form(arm(), *state), rtol=1e-12)
+
+
+def in_mpmath(model):
+    """The model with numbers of mpmath, and with rotations that are exact to as many digits."""
+    inertia = [np.vectorize(mpmath.mpf, otypes=[object])(I) for I in model.inertia[1:]]
+    return model.replace(X_tree=[rotx(mpmath.mpf(0.5)) @ xlt([1, 0, 0])] * model.N_B, inertia=inertia)
+
+
+def test_counted_numbers(form):
+    state = np.random.default_rng(48).normal(size=(3, 3))
+    operations, qdd = count_operations(form, arm(), *state)
+    assert_allclose(qdd, form(arm(), *state), rtol=1e-12)
+    assert operations["m"] > 0
+
+
+def test_complex_numbers_differentiate(form):
+    """A complex step in tau: the derivative is a column of H⁻¹, symmetric by reciprocity."""
+    model = arm()
+    q, qd, tau = np.random.default_rng(49).normal(size=(3, 3))
+    H_inv = np.column_stack([form(model, q, qd, tau + 1e-30j * e).imag / 1e-30 for e in np.eye(3)])
+    assert_allclose(H_inv, H_inv.T, rtol=1e-12)
+    assert_allclose(form(model, q, qd, tau + [1, 2, 3]) - form(model, q, qd, tau), H_inv @ [1, 2, 3], rtol=1e-9)
+
+
+# Results and arguments
+
+
+def test_nothing_given_is_changed(form):
+    model, (q, qd, tau) = arm(), np.ones((3, 3))
+    f_ext, before = np.ones((4, 6)), [I.copy() for I in model.inertia[1:]]
+    form(model, q, qd, tau, f_ext)
+    for array in (q, qd, tau, f_ext):
+        assert (array == 1).all()
+    for I, was in zip(model.inertia[1:], before, strict=True):
+        assert_array_equal(I, was)
+
+
+def test_the_quantities_of_the_algorithm_are_lists_over_bodies():
+    A, B = (f(arm(), *np.ones((3, 3))) for f in (articulated_bodies, articulated_bodies_in_base))
+    for name in ("X_up", "X_0", "v", "c", "p", "I_A", "p_A", "a"):
+        assert len(getattr(A, name)) == len(getattr(B, name)) == 4
+    assert [x.shape for x in (A.U[2], A.D[2], A.u[2])] == [(6, 1), (1, 1), (1,)]
+    assert (B.U, B.D, B.u) == (None, None, None)
+    assert A.I_A[0] is None
+
+
+@pytest.mark.parametrize(("arguments", "message"), [
+    (([1, 2], [0] * 3, [0] * 3), r"^q has shape \(2,\); expected 3 numbers"),
+    (([0] * 3, [0] * 4, [0] * 3), "^qd has shape"),
+    (([0] * 3, [0] * 3, [0] * 2), "^tau has shape"),
+    (([0] * 3, [0] * 3, [0, np.nan, 0]), "^tau contains nan at index 1"),
+    (([0] * 3, [0] * 3, [0] * 3, {5: [0] * 6}), "^f_ext names body 5"),
+    (([0] * 3, [0] * 3, [0] * 3, None, np.inf), "^t contains inf"),
+])
+def test_arguments_are_checked(form, arguments, message):
+    with pytest.raises(ValueError, match=message):
+        form(arm(), *arguments)
+    with pytest.raises(TypeError, match="^model is"):
+        form("arm", *arguments)
+
+
+# Joints that move nothing
+
+
+@pytest.mark.filterwarnings("ignore:Joint")
+def test_joints_that_move_no_inertia_are_named(form):
+    some, none = mcI(1.2, [0.3, 0.1, 0.2], np.diag([0.4, 0.5, 0.6])), np.zeros((6, 6))
+    with pytest.raises(ValueError, match=r"^D of joint 3 \(body 3\) is singular: .* Give body 3, or one beyond it, a "):
+        form(arm(inertia=[some, some, none]), *np.ones((3, 3)))
+    with pytest.raises(ValueError, match="^D of joint 2"):
+        form(Model([0, 1, 2], [Revolute("z"), Prismatic("x"), Prismatic("x")], [rotx(0.4), np.eye(6), np.eye(6)],
+                   [some, none, some]), *np.ones((3, 3)))
+
+
+@pytest.mark.filterwarnings("ignore:Joint")
+def test_what_rounding_leaves_of_nothing_is_no_inertia():
+    """Hinges with one slanting axis and a weightless body between them: D is not 0 but 1e-16."""
+    axis = np.array([1, 2, 3]) / np.sqrt(14)
+    some, none = mcI(1, [0.1, 0.2, 0], np.eye(3)), np.zeros((6, 6))
+    model = Model([0, 1, 2], [Revolute(axis)] * 3, [np.eye(6), rotx(0.3) @ xlt([1, 2, 3]), xlt(2 * axis)],
+                  [some, none, some])
+    for form in (aba, aba_in_base):
+        with pytest.raises(ValueError, match="^D of joint 2"):
+            form(model, *np.random.default_rng(50).normal(size=(3, 3)))
+
+
+def test_small_inertias_are_inertias(form):
+    """A rotor of 1e-9 kg m² beside 10 kg, and a mechanism of a few micrograms."""
+    rotor = Model([0, 1], [Revolute("z"), Revolute("z")], [np.eye(6), xlt([1, 0, 0])],
+                  [mcI(10, [0, 0, 0], 10 * np.eye(3)), mcI(10, [0, 0, 0], np.diag([1, 1, 1e-9]))])
+    assert_allclose(form(rotor, [0, 0], [0, 0], [0, 1e-9]), [0, 1], atol=1e-6)
+    tiny = arm(inertia=[mcI(1e-9, [1e-4, 0, 0], 1e-18 * np.diag([1, 1, 1]))] * 3)
+    tau = np.array([1e-9, 2e-9, -1e-9])
+    qdd = form(tiny, [0.1, 0.2, 0.3], [0, 0, 0], tau)
+    assert_allclose(rnea(tiny, [0.1, 0.2, 0.3], [0, 0, 0], qdd), tau, rtol=0, atol=1e-15)
+
+
+# Projection
+
+
+def test_projection_refuses_what_is_no_handle():
+    state = arm(), *np.ones((3, 3))
+    with pytest.raises(ValueError, match="^handles is empty; give the number of a body"):
+        by_projection(*state, [])
+    for body in (0, 4, "tip"):
+        with pytest.raises(ValueError, match="There is no body"):
+            by_projection(*state, [body])
+    for name in ("I_A", "p_A"):
+        with pytest.raises(ValueError, match=r"^The handles \(2, 3\) do not have 12 independent freedoms"):
+            getattr(by_projection(*state, (2, 3)), name)
+
+
+@pytest.mark.filterwarnings("ignore:Joint")
+def test_projection_needs_a_regular_inertia_matrix():
+    massless = arm(inertia=[mcI(1, [0.3, 0, 0], np.eye(3)), mcI(1, [0.3, 0, 0], np.eye(3)), np.zeros((6, 6))])
+    with pytest.raises(ValueError, match="^The joint-space inertia H is singular"):
+        by_projection(massless, *np.ones((3, 3)), 3)
+
+
+def test_projection_of_symbols_and_of_precise_numbers():
+    model, state = arm(), np.random.default_rng(51).normal(size=(3, 3))
+    floats = by_projection(model, *state, [3, 1])
+    with mpmath.workdps(40):
+        precise = by_projection(model, *([mpmath.mpf(x) for x in given] for given in state), [3, 1])
+    assert_allclose(precise.Phi.astype(float), floats.Phi, rtol=1e-10, atol=1e-12)
+    assert_allclose(precise.b.astype(float), floats.b, rtol=1e-10, atol=1e-10)
+
+    m, q = sp.symbols("m q")
+    slider = Model([0], [Prismatic("x")], [np.eye(6)], [mcI(m, [0, 0, 0], sp.eye(3))], (0, 0, 0))
+    Phi = by_projection(slider, [q], [0], [0], 1).Phi
+    assert sp.simplify(Phi[3, 3] - 1 / m) == 0
+    assert not np.delete(Phi.ravel(), 21).any()
+
+
+def test_a_handle_on_a_rigid_base_cannot_be_moved():
+    held = Model([0], [Fixed()], [np.eye(6)], [mcI(1, [0, 0, 0], np.eye(3))])
+    handle = by_projection(held, [], [], [], 1)
+    assert_array_equal(handle.Phi, np.zeros((6, 6)))
+    assert_array_equal(handle.b, np.zeros(6))
+
+
+# Propagation across one joint
+
+
+@pytest.mark.parametrize(("arguments", "message"), [
+    ((np.eye(5), np.zeros(6), np.eye(6)[:, :1], np.zeros(6), [0]), r"^I_A has shape \(5, 5\)"),
+    ((np.eye(6), np.zeros(6), np.eye(6)[0], np.zeros(6), [0]), r"^S has shape \(6,\); expected \(6, n\)"),
+    ((np.eye(6), np.zeros(6), np.eye(6)[:, :2], np.zeros(6), [0]), r"^tau has shape \(1,\)"),
+    ((np.zeros((6, 6)), np.zeros(6), np.eye(6)[:, :1], np.zeros(6), [0]), "^Sᵀ I_A S is singular: .* Give the body"),
+])
+def test_propagation_checks_its_arguments(arguments, message):
+    with pytest.raises(ValueError, match=message):
+        propagate(*arguments)
+
+
+def test_a_free_joint_transmits_its_own_force_and_nothing_else(rng):
+    I_A, p_A, c, tau = mcI(1, [0.1, 0, 0], np.eye(3)), *rng.normal(size=(3, 6))
+    I_a, p_a = propagate(I_A, p_A, np.eye(6), c, tau)
+    assert_allclose(I_a, 0, atol=1e-14)
+    assert_allclose(p_a, tau, atol=1e-12)
+
+
+def test_the_time_for_a_body_does_not_grow_with_their_number():
+    """Four times the bodies take no more than seven times as long; their inertia matrix is 16 times as large."""
+    times = []
+    for n in (15, 60):
+        model, state = auto_tree(n, 1), np.ones((3, n))
+        times.append(min(timeit.repeat(lambda m=model, s=state: aba(m, *s), number=2, repeat=5)))
+    assert times[1] < 7 * times[0]
