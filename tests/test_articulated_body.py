@@ -1,7 +1,5 @@
 """The articulated-body algorithm against Lagrange's equations, on every kind of scalar, at its limits, and refusals."""
 
-import timeit
-
 import mpmath
 import numpy as np
 import pytest
@@ -19,7 +17,6 @@ from rbdlib.articulated_body import (
     propagate,
 )
 from rbdlib.complexity import count_operations
-from rbdlib.generators import auto_tree
 from rbdlib.joints import Fixed, FreeMotion, Prismatic, Revolute, Spherical
 from rbdlib.spatial import mcI, rotx, xlt
 from tests.sources.helpers import random_tree
@@ -264,12 +261,3 @@ def test_a_free_joint_transmits_its_own_force_and_nothing_else(rng):
     I_a, p_a = propagate(I_A, p_A, np.eye(6), c, tau)
     assert_allclose(I_a, 0, atol=1e-14)
     assert_allclose(p_a, tau, atol=1e-12)
-
-
-def test_the_time_for_a_body_does_not_grow_with_their_number():
-    """Four times the bodies take no more than seven times as long; their inertia matrix is 16 times as large."""
-    times = []
-    for n in (15, 60):
-        model, state = auto_tree(n, 1), np.ones((3, n))
-        times.append(min(timeit.repeat(lambda m=model, s=state: aba(m, *s), number=2, repeat=5)))
-    assert times[1] < 7 * times[0]
