@@ -10,6 +10,7 @@ from rbdlib.generators import auto_tree, gu
 from rbdlib.inertia_matrix import inertia_matrix
 from rbdlib.mass_matrix_methods import conjugate_gradients, preconditioner
 from rbdlib.operators import chain, composite_inertias
+from rbdlib.order_n import articulated_inertias, two_sweeps
 from tests.sources.helpers import close, far, random_tree
 from tests.sources.soa_systems import block, corrections, kalman, serial_system
 
@@ -26,9 +27,12 @@ def test_nu_and_epsilon_live_in_joint_space(name):
     c, T_bar = view(system), system.mass_matrix() @ system.beta_dot
     _, D, G, _ = kalman(c)
     _, epsilon, nu = corrections(c, D, G, T_bar)
+    sweeps = two_sweeps(c, articulated_inertias(c), T_bar, moving=False)
     for k in c.links:
         freedoms = system.H_star(k).shape[1]
         assert epsilon[k].shape == nu[k].shape == (freedoms,)
+        close(sweeps.epsilon[k], epsilon[k], 1e-9)
+        close(sweeps.nu[k], nu[k], 1e-9)
         alpha_plus = block(system.lever(k + 1, k)).T @ (
             system.ways_at(k + 1) @ system.beta_dot if k < c.n else np.zeros(6))
         close(nu[k] - G[k].T @ alpha_plus, system.beta_dot[c.at(k)], 1e-8)

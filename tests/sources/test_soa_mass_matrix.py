@@ -13,7 +13,6 @@ from rbdlib.inertia_matrix import crba
 from rbdlib.mass_matrix_methods import (
     conjugate_gradient,
     conjugate_gradients,
-    crb,
     crb_inverse_dynamics,
     mass_matrix_by_symmetry,
     mass_matrix_crb,
@@ -30,6 +29,9 @@ from rbdlib.operators import (
     operators,
     stacked,
 )
+from rbdlib.order_n import articulated_inertias, innovations, rosenthal_elimination
+from rbdlib.order_n.articulated import triangularised, unit_triangle
+from rbdlib.order_n.factors import mass_matrix_factors
 from tests.sources.helpers import close, far, random_rotation
 from tests.sources.soa_systems import CHAINS, block, diagonal, kalman, serial_system, tree_system
 
@@ -425,7 +427,7 @@ def test_where_the_diagonal_dominates_it_is_a_good_preconditioner():
 # 4 Triangularised equations
 
 
-def innovations(system):
+def factors_of(system):
     """W = 1 + H phi K and D, from Kalman's recursion and levers by geometry."""
     c = view(system)
     _, D, G, _ = kalman(c)
@@ -442,9 +444,11 @@ def innovations(system):
 @pytest.mark.source("SOA-S4-3")
 def test_the_innovations_factors_of_the_mass_matrix(system):
     """In the chain's order W is lower triangular with blocks 1; in the model's order it is upper triangular."""
-    W, D = innovations(system)
+    W, D = factors_of(system)
     c, N = view(system), len(D)
     near(W @ D @ W.T, system.mass_matrix())
+    near(mass_matrix_factors(c).W, W)
+    near(mass_matrix_factors(c).D, D)
     for k in c.links:
         assert not W[: c.at(k).start, c.at(k)].any()
         near(W[c.at(k), c.at(k)], np.eye(len(c.H[k])))
@@ -461,7 +465,7 @@ def test_the_innovations_factors_of_the_mass_matrix(system):
 @pytest.mark.source("SOA-A4-3")
 def test_the_triangularised_equations_give_the_accelerations(system):
     """Forward substitution, block by block, and back substitution."""
-    W, D = innovations(system)
+    W, D = factors_of(system)
     c, T_bar = view(system), system.mass_matrix() @ system.beta_dot
     y, x, beta_dot = (np.zeros(c.N) for _ in range(3))
     for k in c.links:
@@ -471,7 +475,25 @@ def test_the_triangularised_equations_give_the_accelerations(system):
     for k in reversed(c.links):
         beta_dot[c.at(k)] = x[c.at(k)] - W[c.at(k).stop :, c.at(k)].T @ beta_dot[c.at(k).stop :]    # (b)
     close(beta_dot, system.beta_dot, 1e-11 * np.linalg.cond(system.mass_matrix()))
-    near(c.to_model(beta_dot), crb(system.model, system.q, system.qd, system.joint_forces(), system.f_ext))
+    qdd = innovations(system.model, system.q, system.qd, system.joint_forces(), system.f_ext)
+    near(c.to_model(beta_dot), qdd)
+
+
+@pytest.mark.source("SOA-A4-3")
+def test_the_cost_of_the_triangularised_equations():
+    """K and D take O(N), 1 + H phi K and the two solutions O(N²)."""
+    def inertias(n):
+        return own_cost(lambda c: np.array(articulated_inertias(c).D[1:]), n)
+
+    def triangle(n):
+        return own_cost(lambda c: unit_triangle(c, articulated_inertias(c).K, c.phi), n) - inertias(n)
+
+    def whole(n):
+        return operations(lambda *state: innovations(gu(n), *state), *np.ones((3, n)))
+
+    assert differences(inertias, 3, 2) == 0 < differences(inertias, 3, 1)
+    for cost in (triangle, whole):
+        assert differences(cost, 3, 3) == 0 < differences(cost, 3, 2)
 
 
 def eliminated(M, T_bar):
@@ -490,7 +512,7 @@ def eliminated(M, T_bar):
 def test_elimination_from_the_tip_computes_the_innovations_factors(seed):
     """Of the energy's matrix, for joints of one freedom: pivots D(k), multipliers the elements of 1 + H phi K."""
     system = serial_system("single", seed)
-    M, (W, D) = system.mass_matrix(), innovations(system)
+    M, (W, D) = system.mass_matrix(), factors_of(system)
     U, b, multipliers = eliminated(M, M @ system.beta_dot)
     near(U.diagonal(), D.diagonal())
     near(multipliers, W)
@@ -499,6 +521,10 @@ def test_elimination_from_the_tip_computes_the_innovations_factors(seed):
     for k in reversed(range(len(b))):
         beta_dot[k] = (b[k] - U[k, k + 1 :] @ beta_dot[k + 1 :]) / U[k, k]
     close(beta_dot, system.beta_dot, 1e-11 * np.linalg.cond(M))
+    for ours, theirs in zip(triangularised(M, M @ system.beta_dot), (U, b, multipliers), strict=True):
+        near(ours, theirs)
+    qdd = rosenthal_elimination(system.model, system.q, system.qd, system.joint_forces(), system.f_ext)
+    close(qdd, system.qdd, 1e-11 * np.linalg.cond(M))
 
 
 @pytest.mark.source("SOA-A4-4")
