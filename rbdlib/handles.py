@@ -33,6 +33,10 @@ class ArticulatedBody(NamedTuple):
         """The same body in the coordinates from which X_up (6 x 6) leads to those it has."""
         return ArticulatedBody(X_up.T @ self.I @ X_up, X_up.T @ self.p)
 
+    def glued_to(self, other):
+        """The body that has both handles in one piece, in the coordinates of both (RBDA Figure 7.2)."""
+        return ArticulatedBody(self.I + other.I, self.p + other.p)
+
 
 class InverseArticulatedBody(NamedTuple):
     """a = Phi f + b: inverse inertia Phi (6 x 6) and bias acceleration b (6) of a handle (RBDA Eq. 7.3).
@@ -280,24 +284,27 @@ def by_variant_1(model, q, qd, tau, f_ext=None, t=0.0):
 def by_variant_2(model, q, qd, tau, f_ext=None, t=0.0):
     """Joint accelerations by propagating inertias with the formulae of variant 2 (RBDA 7.4, Table 7.2).
 
-    Arguments as for `rbdlib.aba`. Raises ValueError where a body and what it carries have a singular inertia.
+    Each articulated body is assembled with a massless handle beyond its joint, and that is glued to the parent (Figure
+    7.2). Arguments as for `rbdlib.aba`. Raises ValueError where a body and what it carries have a singular inertia.
     """
     X_up, joint, A, a_0 = unconnected(model, q, qd, tau, f_ext, t)
     parent, at_v = model.parent, model.v_slice
     a, lam, inverses = ([None] * (model.N_B + 1) for _ in range(3))
     qdd = zeros(model.nv, a_0, *(link.c for link in joint[1:]), *(body.p for body in A[1:]))
-    A[0] = ArticulatedBody(zeros((6, 6), qdd), zeros(6, qdd))
+    massless = A[0] = ArticulatedBody(zeros((6, 6), qdd), zeros(6, qdd))
 
     for i in reversed(model.bodies):
-        p, X, inverses[i] = parent[i], X_up[i], inverse_of_body(model, i, A[i])
-        A[p], lam[i] = assemble_variant_2(A[p], A[i].in_parent(X), joint[i].in_parent(X))
+        inverses[i] = inverse_of_body(model, i, A[i])
+        felt, lam[i] = assemble_variant_2(massless, A[i], joint[i])
+        A[parent[i]] = A[parent[i]].glued_to(felt.in_parent(X_up[i]))
 
     a[0] = a_0
     for i in model.bodies:
         _, T, T_a, c, tau_i = joint[i]
-        f = T_a @ tau_i + T @ lam[i](a[parent[i]])
+        a_1 = X_up[i] @ a[parent[i]]
+        f = T_a @ tau_i + T @ lam[i](a_1)
         a[i] = inverses[i].Phi @ f + inverses[i].b                                      # (7.3)
-        qdd[at_v(i)] = T_a.T @ (a[i] - X_up[i] @ a[parent[i]] - c)
+        qdd[at_v(i)] = T_a.T @ (a[i] - a_1 - c)
     return qdd
 
 
