@@ -23,7 +23,7 @@ from rbdlib.subspaces import solve_linear
 from rbdlib.validation import transform
 
 FRAMES = ("body", "space", "hybrid")
-#: A matrix to be inverted (in SI units) is refused if its condition number is larger: 6 of a float's 16 digits are left.
+#: A matrix to be inverted is refused if its condition number (in SI units) is larger: 6 of 16 digits are left then.
 LARGEST_CONDITION = 1e10
 
 
