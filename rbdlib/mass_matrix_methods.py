@@ -9,7 +9,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from rbdlib.inertia_matrix import solve
+from rbdlib.factorisation import solve
 from rbdlib.operators import base_to_tip, bias_free, chain, composite_inertias, joint_vector, mass_matrix_times
 from rbdlib.scalars import as_floats, eye, sqrt, vector, zeros
 
@@ -166,13 +166,16 @@ def _negligible(r, T_bar, tolerance):
 def preconditioner(c):
     """The function that solves Lambda z = r for z, where Lambda = H R H* holds the diagonal blocks of the mass matrix.
 
-    This is Fijany and Scheid's choice (SOA 4); R comes from Eq. 25, each block is solved for itself.
+    This is Fijany and Scheid's choice (SOA 4); R comes from Eq. 25. Raises ValueError if a block is singular.
     """
-    R = composite_inertias(c)
-    Lambda = [None, *(c.H[k] @ R[k] @ c.H[k].T for k in c.links)]
+    R, Lambda_inv = composite_inertias(c), [None] * (c.n + 1)
+    for k in c.links:
+        Lambda = c.H[k] @ R[k] @ c.H[k].T
+        inverse = solve(Lambda, eye(len(Lambda), Lambda))
+        Lambda_inv[k] = (inverse + inverse.T) / 2       # conjugate gradients suffer from the least asymmetry
 
     def precondition(r):
-        return joint_vector(c, [None, *(solve(Lambda[k], r[c.at(k)]) for k in c.links)])
+        return joint_vector(c, [None, *(Lambda_inv[k] @ r[c.at(k)] for k in c.links)])
 
     return precondition
 
