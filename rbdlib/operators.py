@@ -56,7 +56,7 @@ def gyroscopic_force(M, w):
 # The view of a model
 
 
-@dataclass(frozen=True, eq=False)
+@dataclass(frozen=True, eq=False, repr=False)
 class Chain:
     """A model in one state, in the notation of SOA section 2; `chain` makes it.
 
@@ -93,6 +93,9 @@ class Chain:
     def serial(self):
         """Whether link k+1 is the inboard link of each link k, as the text has it."""
         return all(self.inboard[k] == k + 1 for k in self.links)
+
+    def __repr__(self):
+        return f"<Chain of {self.n} links, N={self.N}, {'serial' if self.serial else 'branched'}>"
 
     def at(self, k):
         """Where the variables of joint k stand in vectors that are in the chain's order, such as beta and T."""

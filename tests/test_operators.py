@@ -91,6 +91,7 @@ def test_the_links_of_a_tree_know_their_inboard_and_outboard_links():
     assert c.outboard == [[], [], [1], [], [], [4], [3], [5, 6], [2, 7]]
     assert c.path(4) == [4, 5, 7] and c.path(1) == [1, 2] and not c.serial
     assert chain(auto_tree(3), np.zeros(3)).serial
+    assert repr(c) == "<Chain of 7 links, N=7, branched>"
     with pytest.raises(ValueError, match="Kalman filter is for serial chains.*Choose"):
         require_serial(c, "The Kalman filter")
     assert_array_equal(phi_between(c, 7, 2), np.zeros((6, 6)))
