@@ -1,0 +1,776 @@
+"""Spatial operator algebra, section 5, row by row: articulated bodies, and the O(N) algorithms of all the authors.
+
+What a row says is compared with bodies placed by geometry: their mass matrix, accelerations and forces, and the inertia
+that a floppy part of the mechanism shows when it is pushed. Derivatives are by differences, good to about 1e-10.
+"""
+
+from functools import lru_cache
+
+import numpy as np
+import pytest
+import sympy as sp
+
+from rbdlib.articulated_body import articulated_bodies
+from rbdlib.complexity import count_operations
+from rbdlib.generators import gu
+from rbdlib.joints import Cylindrical, Euler, Prismatic, Reversed, Revolute, Spherical
+from rbdlib.operators import chain
+from rbdlib.order_n import (
+    armstrong,
+    articulated_body,
+    articulated_inertias,
+    bae_haug,
+    brandl_johanni_otter,
+    featherstone,
+    full_order_n,
+    rodriguez,
+    rosenthal,
+    two_sweeps,
+    vereshchagin,
+)
+from rbdlib.order_n.authors import (
+    NOTATION,
+    armstrong_recursion,
+    handle,
+    hinge,
+    least_cost,
+    links_at_rest,
+    links_from_base,
+    propagate,
+    speed_by_speed,
+    virtual_work,
+    with_link_forces,
+    with_spatial_accelerations,
+)
+from tests.sources.helpers import close, far
+from tests.sources.soa_systems import CHAINS, System, block, kalman, serial_system, tree_system
+
+TOLERANCE = 1e-9
+RATES = 1e-7
+BALLS = [Spherical(), Euler("zyx"), Spherical(), Reversed(Spherical()), Spherical()]
+SCREWS = [Revolute((1, 2, 0)), Cylindrical("y"), Prismatic((0, 1, 1)), Cylindrical((1, 0, 2)), Revolute("x")]
+
+
+def near(actual, expected, tolerance=TOLERANCE):
+    """As `close`, for what comes from numerical derivatives; empty arrays, of fixed joints, are welcome."""
+    assert np.shape(actual) == np.shape(expected)
+    if np.size(expected):
+        close(actual, expected, tolerance)
+
+
+class Rest:
+    """A system at rest and free of weight under joint forces T_bar, in the order of the links: all by geometry.
+
+    beta_dot: the accelerations, by its mass matrix.  alpha[k], f[k]: accelerations at O_k, and forces at O_k that joint
+    k gives to all that it carries.  P(k), z(k): what the part beyond joint k feels like. c, A, sweeps: by rbdlib.
+    """
+
+    def __init__(self, system, T_bar):
+        self.system, self.T_bar, self.links, self.n = system, T_bar, system.links, system.n
+        self.beta_dot = np.linalg.solve(system.mass_matrix(), T_bar)
+        self.alpha = [None, *(system.ways_at(k) @ self.beta_dot for k in self.links), np.zeros(6)]
+        self.f = [None, *(sum(block(system.lever(k, j)) @ system.M(j) @ self.alpha[j] for j in system.outboard(k))
+                          for k in self.links)]
+        self.H = [None, *(system.H_star(k).T for k in self.links)]
+        self.phi = [None, *(block(system.lever(system.inboard(k), k)) for k in self.links)]
+        self.c = chain(system.model, system.q)
+        self.A = articulated_inertias(self.c)
+        self.sweeps = two_sweeps(self.c, self.A, T_bar, moving=False)
+
+    def at(self, k):
+        return self.system.variables(k)
+
+    def inboard(self, k):
+        return self.system.inboard(k)
+
+    def children(self, k):
+        return [j for j in self.links if self.inboard(j) == k]
+
+    def P(self, k):
+        return floppy_inertia(self.system, k)
+
+    def D(self, k):
+        return self.H[k] @ self.P(k) @ self.H[k].T
+
+    def G(self, k):
+        return self.P(k) @ self.H[k].T @ np.linalg.inv(self.D(k))
+
+    def tau_bar(self, k):
+        return projection(self.P(k), self.H[k]).T
+
+    def psi(self, k):
+        return self.phi[k] @ self.tau_bar(k)
+
+    def z(self, k):
+        return self.f[k] - self.P(k) @ self.alpha[k]
+
+
+@lru_cache
+def floppy_inertia(system, k):
+    """The inertia at O_k of all that joint k carries with the joints beyond it free, from its response to pushes."""
+    beyond = [i for j in system.outboard(k) if j != k for i in system.variables(j)]
+    J = [(np.column_stack([block(system.lever(k, j)).T, system.ways_at(j)[:, beyond]]), j) for j in system.outboard(k)]
+    whole = sum(J_j.T @ system.M(j) @ J_j for J_j, j in J)
+    response = np.linalg.inv(whole)[:6, :6]
+    return np.linalg.inv(response)
+
+
+def projection(P, H):
+    """The projection along Range(H*) onto Null(H P), by its eigenvectors: 0 for those of the one, 1 for the other."""
+    _, _, V = np.linalg.svd(H @ P)
+    basis, r = np.column_stack([H.T, V[len(H) :].T]), len(H)
+    return basis @ np.diag([0] * r + [1] * (6 - r)) @ np.linalg.inv(basis)
+
+
+@pytest.fixture(params=[*CHAINS, *(f"{name}, tree" for name in CHAINS)])
+def system(request):
+    name, *tree = request.param.split(", ")
+    return (tree_system if tree else serial_system)(name)
+
+
+@pytest.fixture
+def rng():
+    return np.random.default_rng(56)
+
+
+@pytest.fixture
+def rest(system, rng):
+    return Rest(system, rng.normal(size=system.model.nv))
+
+
+def without_forces_beyond(system, k, rng):
+    """The system when joint k, and the joints that it carries, exert no force."""
+    T_bar = rng.normal(size=system.model.nv)
+    T_bar[[i for j in system.outboard(k) for i in system.variables(j)]] = 0
+    return Rest(system, T_bar)
+
+
+# The articulated-body algorithm
+
+
+@pytest.mark.source("SOA-31")
+def test_the_force_is_an_inertia_times_alpha_plus_what_the_forces_beyond_do(rest, rng):
+    """By geometry alone: what f - P alpha changes with is the forces of the joints that joint k carries."""
+    for k in rest.links:
+        near(rest.A.P[k] @ rest.alpha[k] + rest.sweeps.z[k], rest.f[k], RATES)
+        beyond = [j for j in rest.system.outboard(k) if j != k]
+        for j in rest.links:
+            if not rest.at(j):
+                continue
+            T_bar = rest.T_bar.copy()
+            T_bar[rest.at(j)] += 5 * rng.uniform(1, 2, len(rest.at(j)))
+            other = Rest(rest.system, T_bar)
+            if j not in beyond:
+                near(other.z(k), rest.z(k), RATES)
+            elif not any(len(rest.at(i)) == 6 for i in beyond if i != j and j in rest.system.outboard(i)):
+                far(other.z(k), rest.z(k))              # a free joint between would let nothing through
+
+
+@pytest.mark.source("SOA-32")
+def test_the_equation_of_a_joint(rest):
+    for k in rest.links:
+        z, H, D, i = rest.z(k), rest.H[k], rest.D(k), rest.inboard(k)
+        epsilon, beta_dot = rest.T_bar[rest.at(k)] - H @ z, rest.beta_dot[rest.at(k)]
+        near(H @ rest.f[k], rest.T_bar[rest.at(k)], RATES)
+        near(H @ rest.P(k) @ rest.alpha[k] + H @ z, rest.T_bar[rest.at(k)], RATES)
+        near(D @ beta_dot + H @ rest.P(k) @ rest.phi[k].T @ rest.alpha[i], epsilon, RATES)
+        near(np.linalg.solve(D, epsilon) - (rest.phi[k] @ rest.G(k)).T @ rest.alpha[i], beta_dot, RATES)
+        near(rest.sweeps.epsilon[k], epsilon, RATES)
+        near(rest.A.D[k], D, RATES)
+        assert all(np.linalg.eigvalsh(D) > 0)
+
+
+@pytest.mark.source("SOA-33")
+def test_nu_and_the_gains(rest):
+    for k in rest.links:
+        r = len(rest.at(k))
+        epsilon = rest.T_bar[rest.at(k)] - rest.H[k] @ rest.z(k)
+        assert rest.A.G[k].shape == rest.A.K[k].shape == (6, r)
+        near(rest.A.G[k] @ rest.D(k), rest.P(k) @ rest.H[k].T, RATES)
+        near(rest.A.K[k], rest.phi[k] @ rest.G(k), RATES)
+        near(rest.D(k) @ rest.sweeps.nu[k], epsilon, RATES)
+        near(rest.H[k] @ rest.A.G[k], np.eye(r), 1e-12)
+
+
+@pytest.mark.source("SOA-34")
+def test_accelerations_at_rest(rest):
+    near(rest.alpha[rest.n + 1], rest.sweeps.alpha[rest.n + 1])
+    for k in rest.links:
+        step = rest.phi[k].T @ rest.alpha[rest.inboard(k)] + rest.H[k].T @ rest.beta_dot[rest.at(k)]
+        near(step, rest.alpha[k], RATES)
+        near(rest.sweeps.alpha[k], rest.alpha[k], RATES)
+
+
+def carried_to(alpha, l):
+    """The acceleration of a body at rest at another of its points, which is l away."""
+    return np.concatenate([alpha[:3], alpha[3:] + np.cross(alpha[:3], l)])
+
+
+@pytest.mark.source("SOA-35", "SOA-36", "SOA-38", "SOA-S5-4")
+def test_a_floppy_part_passes_on_a_projection_of_the_acceleration(system, rng):
+    """Without forces beyond O_k: alpha is alpha+ and what the joint yields, which is a projection; f = P alpha."""
+    for k in system.links:
+        rest = without_forces_beyond(system, k, rng)
+        i, P, H, tau_bar = rest.inboard(k), rest.P(k), rest.H[k], rest.A.tau_bar[k]
+        alpha_plus = carried_to(rest.alpha[i], system.lever(i, k))
+        near(rest.phi[k].T @ rest.alpha[i], alpha_plus, RATES)                          # (35)
+        near(alpha_plus + H.T @ rest.beta_dot[rest.at(k)], rest.alpha[k], RATES)
+        near(P @ rest.alpha[k], rest.f[k], RATES)                                       # (36)
+        near(H @ rest.f[k], np.zeros(len(H)), RATES)
+        near(tau_bar.T @ alpha_plus, rest.alpha[k], RATES)                              # (38)
+        near(tau_bar.T @ H.T, np.zeros((6, len(H))), 1e-7)
+        near(H @ P @ tau_bar.T, np.zeros((len(H), 6)), 1e-6)
+        near(rest.A.psi[k].T @ rest.alpha[i], rest.alpha[k], RATES)                     # S5-4
+        near(P @ rest.A.psi[k].T @ rest.alpha[i], rest.f[k], RATES)
+
+
+@pytest.mark.source("SOA-37")
+def test_forces_are_handed_on_from_link_to_link(rest):
+    for k in rest.links:
+        net = rest.system.M(k) @ rest.alpha[k]
+        near(sum((rest.phi[j] @ rest.f[j] for j in rest.children(k)), net), rest.f[k], RATES)
+
+
+@pytest.mark.source("SOA-S5-1")
+@pytest.mark.parametrize("r", [1, 2, 3, 5])
+def test_two_null_spaces_determine_a_projection(r, rng):
+    X, Y = rng.normal(size=(2, 6, r))
+    Q = np.eye(6) - Y @ np.linalg.inv(X.T @ Y) @ X.T
+    _, _, V = np.linalg.svd(X.T)
+    basis = np.column_stack([Y, V[r:].T])
+    close(Q, basis @ np.diag([0] * r + [1] * (6 - r)) @ np.linalg.inv(basis), 1e-11)
+    close(Q @ Q, Q, 1e-11)
+    close(X.T @ Q, np.zeros((r, 6)), 1e-11)
+    close(Q @ Y, np.zeros((6, r)), 1e-11)
+
+
+@pytest.mark.source("SOA-39")
+def test_the_articulated_projection(rest):
+    for k in rest.links:
+        H, P, G = rest.H[k], rest.P(k), rest.A.G[k]
+        onto = projection(P, H)
+        near(rest.A.tau_bar[k].T, onto, RATES)
+        near(np.eye(6) - H.T @ np.linalg.inv(H @ P @ H.T) @ H @ P, onto, RATES)
+        tau, tau_bar = G @ H, np.eye(6) - G @ H
+        for Q in (tau, tau_bar):
+            near(Q @ Q, Q, RATES)
+        near(tau_bar.T, onto, RATES)
+        assert np.linalg.matrix_rank(tau, 1e-6) == len(H)
+
+
+@pytest.mark.source("SOA-40", "SOA-42")
+def test_the_recursion_of_articulated_inertias(rest):
+    """From the floppy inertia of each part, by pushes, to that of the next."""
+    for k in rest.links:
+        felt = [(rest.phi[j] @ rest.P(j) @ rest.tau_bar(j).T @ rest.phi[j].T, rest.psi(j) @ rest.P(j) @ rest.psi(j).T)
+                for j in rest.children(k)]
+        near(sum((by_phi for by_phi, _ in felt), rest.system.M(k)), rest.P(k), RATES)   # (40)
+        near(sum((by_psi for _, by_psi in felt), rest.system.M(k)), rest.P(k), RATES)   # (42)
+        near(rest.A.P[k], rest.P(k), RATES)
+        near(rest.A.psi[k], rest.psi(k), RATES)
+
+
+@pytest.mark.source("SOA-40")
+def test_the_articulated_inertia_is_that_of_the_other_book(system):
+    c = chain(system.model, system.q, system.qd)
+    A, bodies = articulated_inertias(c), articulated_bodies(system.model, system.q, system.qd, system.qdd)
+    for k in c.links:
+        turn = np.kron(np.eye(2), system.poses[system.body(k)][0])
+        near(A.P[k], turn @ bodies.I_A[system.body(k)] @ turn.T)
+
+
+@pytest.mark.source("SOA-41")
+def test_what_is_felt_through_a_joint_has_three_forms(rest):
+    for k in rest.links:
+        P, tau_bar, P_plus = rest.P(k), rest.tau_bar(k), rest.A.P_plus[k]
+        for form in (P @ tau_bar.T, tau_bar @ P, tau_bar @ P @ tau_bar.T):
+            near(form, P_plus, RATES)
+        near(P_plus, P_plus.T, 1e-11)
+        size = np.abs(P).max()
+        assert np.linalg.eigvalsh(P_plus).min() > -1e-11 * size
+        near(P_plus @ rest.H[k].T / size, np.zeros((6, len(rest.H[k]))), RATES)
+
+
+@pytest.mark.source("SOA-S5-2")
+def test_articulated_inertias_are_symmetric_and_positive_definite(rest):
+    for k in rest.links:
+        close(rest.A.P[k], rest.A.P[k].T, 1e-12)
+        near(rest.A.P[k], rest.P(k), RATES)
+        assert np.linalg.eigvalsh(rest.A.P[k]).min() > 0
+
+
+@pytest.mark.source("SOA-S5-3")
+def test_accelerations_with_psi(rest):
+    """nu as the rate that joint k would have if the link that carries it stood still."""
+    for k in rest.links:
+        nu = np.linalg.solve(rest.D(k), rest.T_bar[rest.at(k)] - rest.H[k] @ rest.z(k))
+        near(rest.psi(k).T @ rest.alpha[rest.inboard(k)] + rest.H[k].T @ nu, rest.alpha[k], RATES)
+        found = rest.A.psi[k].T @ rest.sweeps.alpha[rest.inboard(k)] + rest.H[k].T @ rest.sweeps.nu[k]
+        near(found, rest.alpha[k], RATES)
+
+
+@pytest.mark.source("SOA-43", "SOA-44")
+def test_the_recursion_of_correction_forces(rest):
+    for k in rest.links:
+        first, second, third = np.zeros((3, 6))
+        for j in rest.children(k):
+            T, z = rest.T_bar[rest.at(j)], rest.z(j)
+            first = first + rest.phi[j] @ (rest.f[j] - rest.P(j) @ rest.psi(j).T @ rest.alpha[k])
+            second = second + rest.psi(j) @ z + rest.phi[j] @ rest.G(j) @ T
+            third = third + rest.phi[j] @ (z + rest.G(j) @ (T - rest.H[j] @ z))
+        for form in (first, second, third, rest.sweeps.z[k]):
+            near(form, rest.z(k), RATES)
+        near(rest.sweeps.z_plus[k], rest.z(k) + rest.G(k) @ (rest.T_bar[rest.at(k)] - rest.H[k] @ rest.z(k)), RATES)
+
+
+@pytest.mark.source("SOA-45")
+@pytest.mark.parametrize("name", CHAINS)
+def test_part_1_of_the_articulated_body_algorithm(name):
+    system = serial_system(name)
+    c = chain(system.model, system.q)
+    A, (P, D, G, P_plus) = articulated_inertias(c), kalman(c)
+    bodies = articulated_bodies(system.model, system.q, 0 * system.qd, system.qdd)
+    for k in c.links:
+        near(A.P[k], floppy_inertia(system, k), RATES)
+        near(A.D[k], bodies.D[system.body(k)])
+        for ours, theirs in ((A.P[k], P[k]), (A.D[k], D[k]), (A.G[k], G[k]), (A.P_plus[k], P_plus[k]),
+                             (A.K[k], c.phi[k] @ G[k]), (A.tau_bar[k], np.eye(6) - G[k] @ c.H[k]),
+                             (A.psi[k], c.phi[k] - c.phi[k] @ G[k] @ c.H[k]), (A.D_inv[k], np.linalg.inv(D[k]))):
+            near(ours, theirs)
+
+
+@pytest.mark.source("SOA-46")
+def test_part_2_of_the_articulated_body_algorithm(rest):
+    for k in rest.links:
+        near(rest.sweeps.z[k], rest.z(k), RATES)
+        near(rest.sweeps.alpha_plus[k], rest.phi[k].T @ rest.alpha[rest.inboard(k)], RATES)
+    near(rest.sweeps.beta_dot, rest.beta_dot, RATES)
+    model, q = rest.system.model.replace(gravity=(0, 0, 0)), rest.system.q
+    tau = rest.c.to_model(rest.T_bar)
+    near(articulated_body(model, q, 0 * tau, tau), articulated_bodies(model, q, 0 * tau, tau).qdd)
+
+
+def operations(method, n):
+    """How many operations a method takes for a chain of n hinges in general position."""
+    model = gu(n)
+    given = np.random.default_rng(n).normal(size=(3, n))
+    return sum(count_operations(lambda *arguments: method(model, *arguments), *given)[0].values())
+
+
+@pytest.mark.source("SOA-46", "SOA-A6-1")
+@pytest.mark.parametrize("method", [articulated_body, full_order_n])
+def test_the_cost_grows_by_the_same_number_of_operations_with_each_link(method):
+    costs = [operations(method, n) for n in range(3, 9)]
+    assert len(set(np.diff(costs[1:]))) == 1
+
+
+@pytest.mark.source("SOA-S5-5")
+def test_one_sweep_from_tip_to_base_is_enough(rest):
+    """`propagate` goes from tip to base once, and finds what the two separate recursions find."""
+    tau = rest.c.to_model(rest.T_bar)
+    model = rest.system.model.replace(gravity=(0, 0, 0))
+    merged = propagate(links_at_rest(model, rest.system.q, 0 * tau, tau), hinge)
+    for k in rest.links:
+        close(merged.inertia[rest.system.body(k)], rest.A.P[k], 1e-13)
+        close(merged.force[rest.system.body(k)], rest.sweeps.z[k], 1e-12)
+        near(merged.joint_inertia[rest.system.body(k)], rest.A.D[k], 1e-13)
+    near(rest.c.to_chain(merged.qdd), rest.beta_dot, RATES)
+    close(rest.c.to_chain(merged.qdd), rest.sweeps.beta_dot, 1e-12)
+
+
+# The same algorithm in the words of others
+
+
+class Cost:
+    """Gauss's function of a moving system, sum of alpha* M alpha / 2 + alpha* b - beta_dot* T, with all from geometry.
+
+    alpha(j) depends on beta_dot, or on the acceleration of link k and the beta_dot beyond it, by levers; what the
+    velocities add is the rest of the true acceleration.
+    """
+
+    def __init__(self, system):
+        self.system, self.T, self.M = system, system.T(), [None, *map(system.M, system.links)]
+        self.b = [None, *(system.net_force(k) - self.M[k] @ system.alpha[k] for k in system.links)]
+
+    def whole(self):
+        """The cost of all links as a function of beta_dot."""
+        ways = {j: (np.zeros((6, 0)), self.system.ways_at(j)) for j in self.system.links}
+        return lambda beta_dot: self.of(ways, np.zeros(0), beta_dot - self.system.beta_dot) - beta_dot @ self.T
+
+    def to_go(self, k):
+        """The least cost of link k and all that it carries, joint k's force apart, as a function of alpha(k)."""
+        system, links = self.system, self.system.outboard(k)
+        own = [i for j in links if j != k for i in system.variables(j)]
+        ways = {j: (block(system.lever(k, j)).T, system.ways_at(j)[:, own]) for j in links}
+
+        def cost(alpha, beta_dot):
+            return self.of(ways, alpha - system.alpha[k], beta_dot - system.beta_dot[own]) - beta_dot @ self.T[own]
+
+        return lambda alpha: cost(alpha, minimum(lambda beta_dot: cost(alpha, beta_dot), np.zeros(len(own))))
+
+    def of(self, ways, d_alpha, d_beta_dot):
+        """The sum over the links when the accelerations differ from the true ones by the given amounts."""
+        alphas = {j: self.system.alpha[j] + A @ d_alpha + B @ d_beta_dot for j, (A, B) in ways.items()}
+        return sum(alpha @ self.M[j] @ alpha / 2 + alpha @ self.b[j] for j, alpha in alphas.items())
+
+
+def derivatives(function, x):
+    """Gradient and Hessian of a quadratic function at x, by differences, which are exact but for rounding."""
+    n, unit = len(x), np.eye(len(x))
+    gradient = np.array([(function(x + e) - function(x - e)) / 2 for e in unit])
+    hessian = [[(function(x + d + e) - function(x + d - e) - function(x - d + e) + function(x - d - e)) / 4
+                for e in unit] for d in unit]
+    return gradient, np.reshape(hessian, (n, n))
+
+
+def minimum(function, start):
+    gradient, hessian = derivatives(function, start)
+    return start - np.linalg.solve(hessian, gradient) if len(start) else start
+
+
+@pytest.mark.source("SOA-A5-1")
+@pytest.mark.parametrize("name", ["axes", "arm", "flying"])
+def test_vereshchagin_finds_the_accelerations_of_least_constraint(name):
+    system = serial_system(name)
+    model, cost = system.model.replace(gravity=(0, 0, 0)), Cost(system)
+    tau = system.joint_forces(gravity=False, external=False)
+    near(minimum(cost.whole(), np.zeros(model.nv)), system.beta_dot, RATES)
+    near(vereshchagin(model, system.q, system.qd, tau), system.qdd, RATES)
+    links = links_from_base(model, system.q, system.qd, tau)
+    found, A = propagate(links, least_cost), articulated_inertias(chain(model, system.q))
+    sweeps = two_sweeps(chain(model, system.q, system.qd), A, cost.T)
+    for k in system.links[1:]:
+        gradient, hessian = derivatives(cost.to_go(k), np.zeros(6))
+        near(found.inertia[system.body(k)], hessian, 1e-6)
+        near(found.force[system.body(k)], gradient, 1e-6)
+        near(sweeps.z[k] - A.P[k] @ chain(model, system.q, system.qd).a[k], gradient, 1e-6)
+
+
+@lru_cache
+def balls(branching):
+    """A chain, or a tree, of spherical joints of every kind."""
+    return System(np.random.default_rng(48), BALLS, [0, 1, 1, 0, 2] if branching else range(5))
+
+
+@pytest.fixture(params=[False, True], ids=["chain", "tree"])
+def armstrongs(request, rng):
+    rest = Rest(balls(request.param), rng.normal(size=15))
+    return rest, armstrong_recursion(rest.c, rest.T_bar)
+
+
+@pytest.mark.source("SOA-47")
+def test_armstrongs_linear_forms(armstrongs, rng):
+    """The accelerations of the bodies and the forces in the joints, by geometry, are those linear forms."""
+    rest, a = armstrongs
+    for k in rest.links:
+        wd, vd = rest.alpha[k][:3], rest.alpha[k][3:]
+        near(a.Omega_w[k] @ vd + a.Upsilon_w[k], wd, RATES)
+        near(a.Omega_F[k] @ vd + a.Upsilon_F[k], rest.f[k][3:], RATES)
+        near(a.N[k], rest.f[k][:3], RATES)
+        T_bar = rest.T_bar.copy()
+        T_bar[[i for j in rest.links if j not in rest.system.outboard(k) for i in rest.at(j)]] += 1
+        other = armstrong_recursion(rest.c, T_bar)
+        for name in ("Omega_w", "Omega_F", "Upsilon_w", "Upsilon_F"):
+            near(getattr(other, name)[k], getattr(a, name)[k], 1e-12)
+        T_bar[rest.at(k)] += 1
+        far(armstrong_recursion(rest.c, T_bar).Upsilon_w[k], a.Upsilon_w[k])
+
+
+@pytest.mark.source("SOA-48")
+def test_armstrongs_recursion(armstrongs):
+    """The coefficients by elimination from the inertia that pushes reveal; their recursion; the accelerations."""
+    rest, a = armstrongs
+    for k in rest.links:
+        P, N, z, children = rest.P(k), rest.f[k][:3], rest.z(k), rest.children(k)
+        J, mp, m1 = rest.system.M(k)[:3, :3], rest.system.M(k)[:3, 3:], rest.system.M(k)[3:, 3:]
+        l = {j: rest.phi[j][:3, 3:] for j in children}
+        Gamma = np.linalg.inv(J - sum(l[j] @ felt(rest, j)[0] @ l[j] for j in children))
+        L = -(sum(l[j] @ felt(rest, j)[0] for j in children) + mp)
+        near(Gamma, np.linalg.inv(P[:3, :3]), RATES)
+        near(a.Gamma[k], Gamma, RATES)
+        near(a.Lambda[k], L, RATES)
+        near(a.Omega_w[k], Gamma @ L, RATES)
+        moments = N - sum(rest.f[j][:3] + l[j] @ felt(rest, j)[1] for j in children)
+        near(a.Upsilon_w[k], Gamma @ moments, RATES)
+        Omega_F, Upsilon_F = felt(rest, k)
+        near(sum(felt(rest, j)[0] for j in children) + m1 - L.T @ Gamma @ L, Omega_F, RATES)
+        near(sum(felt(rest, j)[1] for j in children) - L.T @ Gamma @ moments, Upsilon_F, RATES)
+        near(a.Omega_F[k], Omega_F, RATES)
+        near(a.Upsilon_F[k], Upsilon_F, RATES)
+        near(N, P[:3] @ rest.alpha[k] + z[:3], RATES)
+        near(a.wd[k], rest.alpha[k][:3], RATES)
+        near(a.vd[k], rest.alpha[k][3:], RATES)
+    near(a.beta_dot, rest.beta_dot, RATES)
+    given = np.random.default_rng(8).normal(size=(2, 15))
+    model, q = rest.system.model, rest.system.q
+    near(armstrong(model, q, *given), articulated_bodies(model, q, *given).qdd)
+
+
+def felt(rest, k):
+    """Omega_F and Upsilon_F of F = Omega_F vd + Upsilon_F: the force at O_k when the moment there is given."""
+    P, z, N = rest.P(k), rest.z(k), rest.f[k][:3]
+    P11, P12, P22 = P[:3, :3], P[:3, 3:], P[3:, 3:]
+    return P22 - P12.T @ np.linalg.inv(P11) @ P12, z[3:] + P12.T @ np.linalg.inv(P11) @ (N - z[:3])
+
+
+@pytest.mark.source("SOA-S5-6")
+def test_armstrongs_quantities_are_parts_of_p_and_z(armstrongs):
+    rest, a = armstrongs
+    for k in rest.links:
+        P, z, children = rest.P(k), rest.z(k), rest.children(k)
+        inherited = sum((a.Omega_F[j] for j in children), rest.system.M(k)[3:, 3:])
+        near(np.linalg.inv(a.Gamma[k]), P[:3, :3], RATES)
+        near(-a.Lambda[k], P[:3, 3:], RATES)
+        near(inherited, P[3:, 3:], RATES)
+        near(sum((rest.phi[j][:3, 3:] @ a.Upsilon_F[j] + a.N[j] for j in children), np.zeros(3)), z[:3], RATES)
+        near(sum((a.Upsilon_F[j] for j in children), np.zeros(3)), z[3:], RATES)
+
+
+@pytest.mark.source("SOA-49")
+def test_armstrongs_coefficients_from_p_and_z(armstrongs):
+    rest, a = armstrongs
+    for k in rest.links:
+        P, z, N = rest.P(k), rest.z(k), rest.f[k][:3]
+        P11, P12 = P[:3, :3], P[:3, 3:]
+        near(-np.linalg.inv(P11) @ P12, a.Omega_w[k], RATES)
+        near(np.linalg.inv(P11) @ (N - z[:3]), a.Upsilon_w[k], RATES)
+        near(felt(rest, k)[0], a.Omega_F[k], RATES)
+        near(felt(rest, k)[1], a.Upsilon_F[k], RATES)
+
+
+@pytest.mark.source("SOA-S5-7")
+def test_what_passes_through_a_joint_depends_on_its_type(rest, armstrongs):
+    """P+ has the rank 6 - r_v: 5 for one freedom; only for spherical joints is it a linear part alone."""
+    for k in rest.links:
+        r, P_plus = len(rest.at(k)), rest.A.P_plus[k]
+        felt_here = rest.P(k) @ rest.tau_bar(k).T
+        for matrix in (P_plus, felt_here):
+            assert np.linalg.matrix_rank(matrix, 1e-7 * np.abs(rest.A.P[k]).max()) == 6 - r
+        if r == 1:
+            far(P_plus[:3], 0 * P_plus[:3])
+    spherical, a = armstrongs
+    for k in spherical.links:
+        whole = np.zeros((6, 6))
+        whole[3:, 3:] = a.Omega_F[k]
+        near(spherical.A.P_plus[k], whole, 1e-11)
+
+
+def turned(system, i):
+    return np.kron(np.eye(2), system.poses[i][0])
+
+
+@pytest.mark.source("SOA-A5-2")
+def test_featherstones_algorithm_is_that_of_his_book(system):
+    """Every quantity of Table 7.1, in motion, under gravity and other forces, turned to world axes."""
+    model, q, qd, tau, f_ext = system.model, system.q, system.qd, system.joint_forces(), system.f_ext
+    found = propagate(with_spatial_accelerations(links_from_base(model, q, qd, tau, f_ext)), handle)
+    bodies = articulated_bodies(model, q, qd, tau, f_ext)
+    for i in model.bodies:
+        turn = turned(system, i)
+        near(found.inertia[i], turn @ bodies.I_A[i] @ turn.T)
+        near(found.force[i], turn @ bodies.p_A[i])
+        near(found.joint_inertia[i], bodies.D[i])
+        near(found.acceleration[i], turn @ bodies.a[i])
+    near(found.qdd, system.qdd, RATES)
+
+
+FULL = {"featherstone": featherstone, "vereshchagin": vereshchagin, "rodriguez": rodriguez,
+        "brandl_johanni_otter": brandl_johanni_otter, "bae_haug": bae_haug, "rosenthal": rosenthal,
+        "articulated_body": articulated_body, "full_order_n": full_order_n}
+
+
+@pytest.mark.source("SOA-A5-3")
+def test_rodriguez_filters_and_smooths(rest):
+    """Moving, the accelerations by geometry; at rest, the operator expression of the inverse is the recursion."""
+    system = rest.system
+    near(rodriguez(system.model, system.q, system.qd, system.joint_forces(), system.f_ext), system.qdd, RATES)
+    H, phi, M = system.H(), system.phi(), system.mass_matrix()
+    D = whole(rest, rest.D)
+    K = below_diagonal(rest, lambda k: rest.phi[k] @ rest.G(k))
+    psi = np.linalg.inv(np.eye(6 * rest.n) - below_diagonal(rest, rest.psi))
+    W_inv = np.eye(len(M)) - H @ psi @ K
+    near(W_inv.T @ np.linalg.inv(D) @ W_inv @ rest.T_bar, rest.sweeps.beta_dot, 1e-6)
+    assert phi.shape == psi.shape
+    model = system.model.replace(gravity=(0, 0, 0))
+    tau = rest.c.to_model(rest.T_bar)
+    near(rodriguez(model, system.q, 0 * tau, tau), rest.c.to_model(rest.sweeps.beta_dot))
+
+
+def whole(rest, part):
+    """diag[part(1), .., part(n)], for matrices over the joints' freedoms."""
+    matrix = np.zeros((len(rest.T_bar), len(rest.T_bar)))
+    for k in rest.links:
+        matrix[np.ix_(rest.at(k), rest.at(k))] = part(k)
+    return matrix
+
+
+def below_diagonal(rest, part):
+    """The matrix whose block in the rows of inboard(k) and the columns of link, or joint, k is part(k)."""
+    columns, start = [], 0
+    for k in rest.links:
+        block_k = part(k)
+        column, i = np.zeros((6 * rest.n, block_k.shape[1])), rest.inboard(k)
+        if i <= rest.n:
+            column[6 * i - 6 : 6 * i] = block_k
+        columns.append(column)
+        start += block_k.shape[1]
+    return np.column_stack(columns)
+
+
+@pytest.mark.source("SOA-A5-4")
+def test_brandl_johanni_and_otter_give_accelerations_and_hinge_forces(system):
+    model, q, qd, f_ext = system.model, system.q, system.qd, system.f_ext
+    found = propagate(links_from_base(model, q, qd, system.joint_forces(), f_ext), hinge)
+    near(brandl_johanni_otter(model, q, qd, system.joint_forces(), f_ext), system.qdd, RATES)
+    for k in system.links:
+        i = system.body(k)
+        near(found.inertia[i] @ found.acceleration[i] + found.force[i], system.f(k, gravity=True, external=True), RATES)
+
+
+def variational(rest):
+    """What Bae and Haug's algorithm finds for a system at rest: Q, Q + L, M + K_b, accelerations, by link."""
+    model, tau = rest.system.model.replace(gravity=(0, 0, 0)), rest.c.to_model(rest.T_bar)
+    links = with_link_forces(links_at_rest(model, rest.system.q, 0 * tau, tau))
+    found = propagate(links, virtual_work)
+    by_link = [None, *(rest.system.body(k) for k in rest.links)]
+    return ([None, *(links.b[i] for i in by_link[1:])], [None, *(found.force[i] for i in by_link[1:])],
+            [None, *(found.inertia[i] for i in by_link[1:])], found)
+
+
+@lru_cache
+def screws():
+    return System(np.random.default_rng(50), SCREWS, range(5))
+
+
+@pytest.mark.source("SOA-A5-5")
+@pytest.mark.parametrize("name", ["cylindrical", "axes", "balls and planes", "angles", "reversed"])
+def test_bae_and_haug_need_the_forces_on_the_links(name, rng):
+    system = screws() if name == "cylindrical" else serial_system(name)
+    rest = Rest(system, rng.normal(size=system.model.nv))
+    Q, Q_L, M_K, found = variational(rest)
+    near(system.H() @ system.phi() @ np.concatenate(Q[1:]), rest.T_bar)
+    near(rest.c.to_chain(found.qdd), rest.beta_dot, RATES)
+    inherited, L = np.zeros((6, 6)), np.zeros(6)
+    for k in rest.links:
+        near(M_K[k] - system.M(k), inherited, RATES)                                    # K_b(k)
+        near(Q_L[k] - Q[k], L, RATES)
+        near(rest.H[k] @ (M_K[k] @ rest.alpha[k] - Q_L[k]), np.zeros(len(rest.at(k))), RATES)
+        near(M_K[k], rest.P(k), RATES)
+        inherited = rest.psi(k) @ M_K[k] @ rest.phi[k].T
+        L = rest.psi(k) @ Q_L[k]
+    near(bae_haug(system.model, system.q, system.qd, system.joint_forces(), system.f_ext), system.qdd, RATES)
+
+
+@pytest.mark.source("SOA-50")
+def test_generalized_forces_on_the_links(rest):
+    phi_inverse = np.linalg.inv(rest.system.phi())
+    Q = phi_inverse @ np.concatenate(rest.f[1:])
+    for k in rest.links:
+        Q_k = rest.f[k] - sum((rest.phi[j] @ rest.f[j] for j in rest.children(k)), np.zeros(6))
+        near(Q[6 * k - 6 : 6 * k], Q_k, RATES)
+        near(Q_k, rest.system.M(k) @ rest.alpha[k], RATES)
+        W = two_sweeps(rest.c, rest.A, rest.T_bar, moving=False)
+        near(Q_k, rest.A.P[k] @ W.alpha[k] + W.z[k] - sum(
+            (rest.phi[j] @ (rest.A.P[j] @ W.alpha[j] + W.z[j]) for j in rest.children(k)), np.zeros(6)), RATES)
+
+
+@pytest.mark.source("SOA-51")
+def test_the_equations_of_motion_from_virtual_work(rest, rng):
+    """Only the applied forces do virtual work: constraint forces, put on the links in pairs, do none."""
+    H, phi = rest.system.H(), rest.system.phi()
+    Q, *_ = variational(rest)
+    Q, alpha = np.concatenate(Q[1:]), np.concatenate(rest.alpha[1:-1])
+    M_alpha = np.concatenate([rest.system.M(k) @ rest.alpha[k] for k in rest.links])
+    for delta_beta in rng.normal(size=(3, len(rest.T_bar))):
+        delta_x = phi.T @ H.T @ delta_beta
+        near(delta_x, np.concatenate([rest.system.ways_at(k) @ delta_beta for k in rest.links]), RATES)
+        near(delta_x @ M_alpha, delta_x @ Q, RATES)
+        near(delta_x @ M_alpha, delta_beta @ rest.T_bar, RATES)
+    near(H @ phi @ Q, rest.T_bar, RATES)
+    near(H @ np.concatenate(rest.f[1:]), rest.T_bar, RATES)
+    near(phi.T @ H.T @ rest.beta_dot, alpha, RATES)
+    if len(rest.T_bar) < 6 * rest.n:
+        far(M_alpha, Q)
+
+
+@pytest.mark.source("SOA-52")
+def test_the_force_relation_of_bae_and_haug_with_all_forces_on_the_links(rest):
+    for k in rest.links:
+        Q = rest.f[k] - sum((rest.phi[j] @ rest.f[j] for j in rest.children(k)), np.zeros(6))
+        L = sum((rest.phi[j] @ rest.f[j] for j in rest.children(k)), np.zeros(6)) - rest.sweeps.z[k]
+        near(rest.P(k) @ rest.alpha[k], rest.f[k] - rest.sweeps.z[k], RATES)
+        near(rest.P(k) @ rest.alpha[k], Q + L, RATES)
+        near(L, (rest.P(k) - rest.system.M(k)) @ rest.alpha[k], RATES)
+
+
+@pytest.mark.source("SOA-A5-6")
+def test_rosenthal_divides_by_numbers_only(system):
+    """Joints of several freedoms too: the pivots of a joint multiply to the determinant of its D."""
+    found = propagate(links_from_base(system.model, system.q, system.qd, system.joint_forces(), system.f_ext),
+                      speed_by_speed)
+    near(found.qdd, system.qdd, RATES)
+    for k in system.links:
+        P, H = floppy_inertia(system, k), system.H_star(k).T
+        near(found.inertia[system.body(k)], P, RATES)
+        near(found.joint_inertia[system.body(k)], H @ P @ H.T, RATES)
+
+
+STEPS = {"Vereshchagin": least_cost, "Featherstone": handle, "Brandl et al.": hinge, "Bae and Haug": virtual_work,
+         "Rosenthal": speed_by_speed}
+
+
+@pytest.mark.source("SOA-T1")
+@pytest.mark.parametrize("author", STEPS)
+def test_the_authors_names_are_names_for_the_same_things(author, rest):
+    """Joint by joint, what each author's algorithm calls his own is the text's: P, D, z, alpha, beta_dot."""
+    assert len({len(row) for row in NOTATION.values()}) == 1 and author in NOTATION["author"]
+    model, tau = rest.system.model.replace(gravity=(0, 0, 0)), rest.c.to_model(rest.T_bar)
+    links = links_at_rest(model, rest.system.q, 0 * tau, tau)
+    found = propagate(with_link_forces(links) if author == "Bae and Haug" else links, STEPS[author])
+    for k in rest.links:
+        i = rest.system.body(k)
+        near(links.A[i], rest.phi[k].T)
+        near(links.B[i], rest.H[k].T)
+        near(links.Q[i], rest.T_bar[rest.at(k)])
+        near(found.inertia[i], rest.P(k), RATES)
+        near(found.joint_inertia[i], rest.D(k), RATES)
+        near(found.acceleration[i], rest.alpha[k], RATES)
+        if author == "Bae and Haug":
+            near(rest.H[k] @ (rest.f[k] - rest.z(k) - found.force[i]), np.zeros(len(rest.at(k))), RATES)
+        else:
+            near(found.force[i], rest.z(k), RATES)
+            near(found.inertia[i] @ found.acceleration[i] + found.force[i], rest.f[k], RATES)
+    near(rest.c.to_chain(found.qdd), rest.beta_dot, RATES)
+
+
+@pytest.mark.source("SOA-Q1")
+def test_the_algebra_that_the_text_leaves_out():
+    """Eqs 41, 43, 49 by symbols: in the plane of one freedom, and with numbers for the blocks of spherical joints."""
+    p1, p2, p3, T, l = sp.symbols("p1:4 T l")
+    P, H, phi, z = sp.Matrix([[p1, p2], [p2, p3]]), sp.Matrix([[1, 0]]), sp.Matrix([[1, l], [0, 1]]), sp.Matrix(
+        sp.symbols("z1:3"))
+    inboard, beta_dot = sp.Matrix(sp.symbols("a1:3")), sp.Symbol("b")
+    alpha = phi.T * inboard + H.T * beta_dot
+    (solved,) = sp.solve((H * (P * alpha + z))[0] - T, beta_dot)
+    f = (P * alpha + z).subs(beta_dot, solved)
+    D = (H * P * H.T)[0]
+    G = P * H.T / D
+    tau_bar = sp.eye(2) - G * H
+    assert sp.simplify(solved - ((T - (H * z)[0]) / D - (G.T * phi.T * inboard)[0])) == 0
+    for form in (tau_bar * P, tau_bar * P * tau_bar.T):
+        assert sp.simplify(form - P * tau_bar.T) == sp.zeros(2)                         # (41)
+    psi = phi * tau_bar
+    extra = phi * (f - P * psi.T * inboard)
+    assert sp.simplify(extra - (psi * z + phi * G * T)) == sp.zeros(2, 1)               # (43)
+    N, vd, wd = sp.symbols("N vd wd")
+    (wd_found,) = sp.solve(p1 * wd + p2 * vd + z[0] - N, wd)
+    F = sp.expand(p2 * wd_found + p3 * vd + z[1])
+    assert sp.simplify(wd_found - (-p2 / p1 * vd + (N - z[0]) / p1)) == 0               # (49)
+    assert sp.simplify(F - ((p3 - p2**2 / p1) * vd + z[1] + p2 / p1 * (N - z[0]))) == 0
+
+
+@pytest.mark.parametrize("method", FULL.values(), ids=FULL)
+def test_every_method_gives_the_accelerations_of_the_motion(method, system):
+    """Accelerations by differences of poses, forces by d'Alembert's principle; weights and other forces act."""
+    given = (system.model, system.q, system.qd, system.joint_forces(), system.f_ext)
+    near(method(*given), system.qdd, RATES)
