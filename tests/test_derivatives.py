@@ -321,6 +321,9 @@ def test_a_joint_that_depends_on_time_has_no_coriolis_matrix():
     for call in (lambda: coriolis_matrix(model, [0, 0], [1, 1]), lambda: christoffel(model, [0, 0])):
         with pytest.raises(ValueError, match=r"Joint 2 \(carriage\) depends on time.*Use bias_force"):
             call()
+    late = model.replace(joints=[Revolute(), Custom(1, lambda q, t: rotz(q[0]) @ xlt([t * t * t, 0, 0]))])
+    with pytest.raises(ValueError, match=r"Joint 2 \(carriage\) depends on time"):
+        coriolis_matrix(late, [0, 0], [1, 1])
     steady = model.replace(joints=[Revolute(), Custom(1, lambda q, t: rotz(q[0] + sin(q[0])))])
     C = coriolis_matrix(steady, [0.2, 0.4], [1, 2])
     close(C @ [1, 2], bias_force(steady.replace(gravity=(0, 0, 0)), [0.2, 0.4], [1, 2]), 1e-12)
