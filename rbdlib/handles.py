@@ -14,7 +14,7 @@ from rbdlib.scalars import as_floats, eye, number, vector, zeros
 from rbdlib.spatial import crf, crm, force_transform, free_motion, inverse_transform
 from rbdlib.subspaces import active_force_subspace
 
-#: A pivot of which no larger fraction is left than this is zero but for rounding.
+#: A pivot is zero but for rounding if no more than this fraction is left of it, or of the largest one.
 ROUNDING = 1e-14
 
 
@@ -181,7 +181,8 @@ def composite_equation(A_1, A_2, joint, implicit=False):
     """The given equations 7.51-7.55 in the order of the five rules: the first matrices of RBDA Table 7.2.
 
     A_1, A_2: both `ArticulatedBody`, or both `InverseArticulatedBody` (change 1). implicit: describe the joint by T
-    and T_a instead of S (change 2). Unknowns: (f, f_1, f_2, a_2) and x = a_1, or (a_1, a_2, f_1, f_2) and x = f.
+    and T_a instead of S (change 2). Unknowns: (f, f_1, f_2, a_2) and x = a_1, or (a_1, a_2, f_1, f_2) and x = f. With
+    change 1 alone another order would come nearer to a triangle (rule 5), but would need a regular Phi_2.
     """
     inertias, (S, T, T_a, c, tau) = isinstance(A_1, ArticulatedBody), joint
     if inertias:
@@ -356,15 +357,15 @@ def inverse(A):
 def generalized_inverse(A, negligible):
     """The inverse of those rows and columns of a symmetric, positive semidefinite A that are independent.
 
-    Returns it with zeros in the other rows and columns, and the list of these. Row k is one of them if the pivot that
-    the rows before it leave is not above the fraction negligible of A_kk (or of 1e-4 times the largest A_kk, where A_kk
-    is but rounding error itself). If A x = b has a solution at all, A_inv b is one.
+    Returns it with zeros in the other rows and columns, and the list of these. Row k is one of them if what the rows
+    before it leave of A_kk is at most the fraction negligible of A_kk, or rounding error beside the largest entry of
+    the diagonal. If A x = b has a solution at all, A_inv b is one.
     """
     B, left_out, size = zeros(A.shape, A) + A, [], as_floats(A.diagonal())
     for k in range(len(A)):
         pivot, row, column = B[k, k], B[k].copy(), B[:, k].copy()
         value = as_floats([pivot])
-        if pivot == 0 or (size is not None and value[0] <= negligible * max(size[k], 1e-4 * size.max())):
+        if pivot == 0 or (size is not None and value[0] <= max(negligible * size[k], ROUNDING * size.max())):
             left_out.append(k)
             continue
         B = B - np.outer(column, row / pivot)

@@ -1,0 +1,872 @@
+"""RBDA 7.4 and 7.5 row by row: alternative assembly formulae, several handles, divide and conquer.
+
+What the formulae give is compared with three things computed here with NumPy alone: the motion of mechanisms by
+geometry (`tests.sources.ch05_systems`), Lagrange's equations of trees, and the equations of all bodies and joints of a
+floating system, solved in one piece (`Floating`).
+"""
+
+import math
+
+import numpy as np
+import pytest
+
+from rbdlib.articulated_body import aba
+from rbdlib.divide_and_conquer import (
+    ManyHandles,
+    TwoHandles,
+    assembly_levels,
+    divide_and_conquer,
+    divide_and_conquer_tree,
+    join,
+    joint_motion,
+    several,
+    with_active_force,
+)
+from rbdlib.generators import auto_tree, gu
+from rbdlib.handles import (
+    ArticulatedBody,
+    Connection,
+    InverseArticulatedBody,
+    assemble,
+    assemble_variant_1,
+    assemble_variant_2,
+    assemble_variant_3,
+    back_substitute,
+    by_variant_1,
+    by_variant_2,
+    composite_equation,
+    derive,
+    eliminate,
+    unconnected,
+)
+from rbdlib.joints import (
+    Cylindrical,
+    Euler,
+    Fixed,
+    FreeMotion,
+    Helical,
+    Planar,
+    RackAndPinion,
+    Reversed,
+    Revolute,
+    Spherical,
+    Universal,
+)
+from tests.sources.ch05_systems import JOINT_SETS, Moving
+from tests.sources.helpers import (
+    Tree,
+    close,
+    cross_matrix,
+    derivative,
+    force_carried,
+    motion_carried,
+    random_tree,
+    slope,
+)
+
+FREEDOMS = range(7)
+BETWEEN = [Fixed(), Revolute((1, 2, 3)), Helical(0.3), Universal("xy"), Cylindrical("y"), Spherical(), Planar(),
+           Euler("zyx"), FreeMotion(), Reversed(RackAndPinion(0.4))]
+
+
+def spd(rng, n=6):
+    A = rng.normal(size=(n, n))
+    return A @ A.T + 0.3 * np.eye(n)
+
+
+def random_connection(rng, n):
+    """A joint with n freedoms: S, T across it by singular vectors, T_a with T_aᵀ S = 1 that is not the simplest."""
+    S = rng.normal(size=(6, n))
+    T = np.linalg.svd(S, full_matrices=True)[0][:, n:] @ spd(rng, 6 - n)
+    T_a = np.linalg.pinv(S).T + T @ rng.normal(size=(6 - n, n))
+    return Connection(S, T, T_a, rng.normal(size=6), rng.normal(size=n))
+
+
+class Pair:
+    """Two handles with random inertias and bias forces, and a joint of n freedoms between them.
+
+    solution(f): all unknowns that the five given equations have when the force on the handle of the first is f.
+    """
+
+    def __init__(self, rng, n):
+        self.A = [ArticulatedBody(spd(rng), rng.normal(size=6)) for _ in range(2)]
+        self.inverse = [InverseArticulatedBody(np.linalg.inv(I), -np.linalg.solve(I, p)) for I, p in self.A]
+        self.joint, self.n, self.rng = random_connection(rng, n), n, rng
+
+    def solution(self, f):
+        """f_1, f_2, a_1, a_2, qdd, lam from Eqs 7.51-7.55, whatever their order."""
+        ((I_1, p_1), (I_2, p_2)), (S, T, T_a, c, tau), n = self.A, self.joint, self.n
+        one, zero = np.eye(6), np.zeros((6, 6))
+        M = np.block([[one, zero, -I_1, zero, np.zeros((6, n))],
+                      [zero, one, zero, -I_2, np.zeros((6, n))],
+                      [one, one, zero, zero, np.zeros((6, n))],
+                      [zero, zero, -one, one, -S],
+                      [np.zeros((n, 6)), S.T, np.zeros((n, 12 + n))]])
+        x = np.linalg.solve(M, np.concatenate([p_1, p_2, f, c, tau]))
+        f_1, f_2, a_1, a_2, qdd = np.split(x, [6, 12, 18, 24])
+        lam = np.linalg.lstsq(T, f_2 - T_a @ tau, rcond=None)[0]
+        return f_1, f_2, a_1, a_2, qdd, lam
+
+    def check(self, assembly, inertias, explicit):
+        """Whether an `Assembly` says what the solutions for three forces say."""
+        for f in self.rng.normal(size=(3, 6)):
+            _, _, a_1, _, qdd, lam = self.solution(f)
+            x, target = (a_1, f) if inertias else (f, a_1)
+            near(assembly.A[0] @ x + assembly.A[1], target)
+            near(assembly.unknown(x), qdd if explicit else lam)
+
+
+def near(actual, expected, tolerance=1e-9):
+    assert np.shape(actual) == np.shape(expected)
+    if np.size(expected):
+        close(actual, expected, tolerance)
+
+
+@pytest.fixture(params=[(n, seed) for n in FREEDOMS for seed in (1, 2)], ids="{0[0]} freedoms, seed {0[1]}".format)
+def pair(request):
+    n, seed = request.param
+    return Pair(np.random.default_rng([n, seed, 74]), n)
+
+
+@pytest.fixture(params=[1, 2, 3], ids="seed {}".format)
+def rng(request):
+    return np.random.default_rng([request.param, 75])
+
+
+# Two bodies that fly, connected by a joint, by geometry
+
+
+def rigid(pose, body, v, force):
+    """I and p of a rigid body in the world, from its mass, centre of mass and rotational inertia."""
+    (R, p), (m, c, I_C) = pose, body
+    cross = cross_matrix(p + R @ c)
+    I = np.block([[R @ I_C @ R.T + m * cross @ cross.T, m * cross], [m * cross.T, m * np.eye(3)]])
+    w, v, h = v[:3], v[3:], I @ v
+    return ArticulatedBody(I, np.concatenate([np.cross(w, h[:3]) + np.cross(v, h[3:]), np.cross(w, h[3:])]) - force)
+
+
+def in_world(joint, pose):
+    """A joint carried from the coordinates of its second body to the world."""
+    S, T, T_a = (np.column_stack([np.zeros((6, 0)), *(carried(x, pose) for x in columns.T)])
+                 for carried, columns in ((motion_carried, joint.S), (force_carried, joint.T),
+                                          (force_carried, joint.T_a)))
+    return Connection(S, T, T_a, motion_carried(joint.c, pose), joint.tau)
+
+
+class Flying:
+    """Two bodies with one joint between them, and nothing that holds the first, in motion; all in world coordinates.
+
+    a, f: accelerations of the bodies, and the forces on each but weights and f_ext, from the change of its momentum.
+    """
+
+    def __init__(self, rng, joint):
+        self.moving = Moving(rng, [FreeMotion(), joint], [0, 1])
+        m = self.moving
+        self.a = m.a[1:]
+        self.forces = m.net[1:] - m.weights[1:] - m.f_ext[1:]
+        self.tau = m.joint_forces()
+        self.bodies = [rigid(m.poses[i], m.mechanism.bodies[i - 1], m.v[i], m.weights[i] + m.f_ext[i]) for i in (1, 2)]
+
+    def connection(self):
+        """What the library says about the joint, carried from body 2 to the world."""
+        m = self.moving
+        return in_world(unconnected(m.model, m.q, m.qd, self.tau, m.f_ext)[1][2], m.poses[2])
+
+
+@pytest.fixture(params=BETWEEN, ids=str, scope="module")
+def flying(request):
+    return Flying(np.random.default_rng([BETWEEN.index(request.param), 7]), request.param)
+
+
+# 7.4 The given equations and the target
+
+
+@pytest.mark.source("RBDA-7.51")
+def test_the_first_handle_needs_a_force_for_its_acceleration(flying):
+    I_1, p_1 = flying.bodies[0]
+    near(I_1 @ flying.a[0] + p_1, flying.forces[0])
+
+
+@pytest.mark.source("RBDA-7.52")
+def test_the_second_handle_needs_a_force_for_its_acceleration(flying):
+    I_2, p_2 = flying.bodies[1]
+    near(I_2 @ flying.a[1] + p_2, flying.forces[1])
+
+
+@pytest.mark.source("RBDA-7.53")
+def test_the_force_on_the_assembly_is_the_sum_of_those_on_its_handles(flying):
+    """f by d'Alembert's principle from the six ways in which the whole assembly can move as one piece."""
+    m = flying.moving
+    ways = m.ways[1][:, :6]
+    f = np.linalg.solve(ways.T, flying.tau[:6])
+    near(f, flying.forces[0] + flying.forces[1])
+
+
+@pytest.mark.source("RBDA-7.54")
+def test_the_second_acceleration_is_the_first_plus_the_joints(flying):
+    joint = flying.connection()
+    near(flying.a[0] + joint.c + joint.S @ flying.moving.qdd[6:], flying.a[1])
+
+
+@pytest.mark.source("RBDA-7.55")
+def test_the_joint_force_is_the_power_of_the_second_bodys_force_along_the_joint(flying):
+    near(flying.connection().S.T @ flying.forces[1], flying.tau[6:])
+
+
+@pytest.mark.source("RBDA-7.56", "RBDA-7.53")
+def test_the_assembly_has_an_equation_of_motion_of_its_own(flying):
+    f = flying.forces[0] + flying.forces[1]
+    for formulae in (assemble, assemble_variant_2):
+        I_A, p_A = formulae(*flying.bodies, flying.connection()).A
+        near(I_A @ flying.a[0] + p_A, f, 1e-8)
+    for formulae in (assemble_variant_1, assemble_variant_3):
+        Phi_A, b_A = formulae(*(body.inverse() for body in flying.bodies), flying.connection()).A
+        near(Phi_A @ f + b_A, flying.a[0], 1e-8)
+
+
+# 7.4 The composite equation
+
+
+@pytest.mark.source("RBDA-S7.4-1")
+def test_composite_equation_of_the_standard_formulae(pair):
+    ((I_1, p_1), (I_2, p_2)), (S, _, _, c, tau), n = pair.A, pair.joint, pair.n
+    one, zero, thin = np.eye(6), np.zeros((6, 6)), np.zeros((6, n))
+    M = np.block([[one, -one, -one, zero, thin],
+                  [zero, one, zero, zero, thin],
+                  [zero, zero, one, -I_2, thin],
+                  [zero, zero, zero, one, -S],
+                  [thin.T, thin.T, S.T, thin.T, np.zeros((n, n))]])
+    constant = np.concatenate([np.zeros(6), p_1, p_2, c, tau])
+    coefficient = np.vstack([zero, I_1, zero, one, thin.T])
+    equation = composite_equation(*pair.A, pair.joint)
+    near(np.block(equation.M), M)
+    near(np.concatenate(equation.constant), constant)
+    near(np.vstack(equation.coefficient), coefficient)
+
+    f = pair.rng.normal(size=6)
+    f_1, f_2, a_1, a_2, qdd, _ = pair.solution(f)
+    near(np.linalg.solve(M, constant + coefficient @ a_1), np.concatenate([f, f_1, f_2, a_2, qdd]))
+
+
+@pytest.mark.source("RBDA-A7.4")
+@pytest.mark.parametrize(("inertias", "explicit", "below"), [
+    pytest.param(True, True, 0, id="standard"), pytest.param(False, False, 0, id="variant 1"),
+    pytest.param(True, False, 1, id="variant 2"), pytest.param(False, True, 2, id="variant 3")])
+def test_the_five_rules_and_block_elimination_give_every_formula(pair, inertias, explicit, below):
+    bodies = pair.A if inertias else pair.inverse
+    equation = composite_equation(*bodies, pair.joint, implicit=not explicit)
+    f = pair.rng.normal(size=6)
+    f_1, f_2, a_1, a_2, qdd, lam = pair.solution(f)
+    x, unknowns = (a_1, [f, f_1, f_2, a_2]) if inertias else (f, [a_1, a_2, f_1, f_2])      # rules 1 and 2
+    unknowns.append(qdd if explicit else lam)                                               # rule 3
+    for M_i, constant, coefficient in zip(*equation, strict=True):
+        near(sum(M_ij @ x_j for M_ij, x_j in zip(M_i, unknowns, strict=True)), constant + coefficient @ x)
+    assert len(equation.constant[4]) == len(unknowns[4])                                    # rule 4
+    assert sum(np.any(equation.M[i][j]) for i in range(4) for j in range(i)) == below      # rule 5
+
+    triangular = eliminate(equation)[-1].M
+    assert all(abs(triangular[i][j]).max(initial=0) < 1e-9 for i in range(5) for j in range(i))
+    for function, value in zip(back_substitute(eliminate(equation)[-1]), unknowns, strict=True):
+        near(function(x), value, 1e-8)
+    pair.check(derive(*bodies, pair.joint, implicit=not explicit), inertias, explicit)
+
+
+@pytest.mark.source("RBDA-S7.4-2")
+def test_elimination_leaves_one_row_for_the_joint_acceleration(pair):
+    (_, (I_2, p_2)), (S, _, _, c, tau) = pair.A, pair.joint
+    M, constant, coefficient = eliminate(composite_equation(*pair.A, pair.joint))[-1]
+    near(M[4][4], S.T @ I_2 @ S, 1e-12)
+    near(constant[4], tau - S.T @ p_2 - S.T @ I_2 @ c, 1e-12)
+    near(coefficient[4], -S.T @ I_2, 1e-12)
+    _, _, a_1, _, qdd, _ = pair.solution(pair.rng.normal(size=6))
+    near(S.T @ I_2 @ S @ qdd, tau - S.T @ p_2 - S.T @ I_2 @ c - S.T @ I_2 @ a_1)
+    near(assemble(*pair.A, pair.joint).unknown(a_1), qdd)
+
+
+# 7.4 Table 7.2
+
+
+def stage(equation, k):
+    """Row k of 5 of a stage: its matrices, constant and coefficient."""
+    return list(zip(equation.M, equation.constant, equation.coefficient, strict=True))[k - 1]
+
+
+def row_is(row, blocks, constant, coefficient):
+    """Whether a row of a stage has the given matrices, with 0 for those that vanish."""
+    for actual, expected in zip((*row[0], row[2]), (*blocks, coefficient), strict=True):
+        near(actual, expected + np.zeros(actual.shape), 1e-10)
+    near(row[1], constant + np.zeros(row[1].shape), 1e-10)
+
+
+@pytest.mark.source("RBDA-T7.2a")
+def test_standard_formulae_stage_by_stage(pair):
+    (_, (I_2, p_2)), (S, _, _, c, tau) = pair.A, pair.joint
+    if pair.n:
+        _, second, last = eliminate(composite_equation(*pair.A, pair.joint))
+        row_is(stage(second, 5), [0, 0, 0, S.T @ I_2, 0], tau - S.T @ p_2, 0)
+        row_is(stage(last, 5), [0, 0, 0, 0, S.T @ I_2 @ S], tau - S.T @ p_2 - S.T @ I_2 @ c, -S.T @ I_2)
+    pair.check(assemble(*pair.A, pair.joint), inertias=True, explicit=True)
+
+
+@pytest.mark.source("RBDA-T7.2b")
+def test_variant_1_stage_by_stage(pair):
+    ((Phi_1, b_1), (Phi_2, b_2)), (_, T, T_a, c, tau) = pair.inverse, pair.joint
+    stages = eliminate(composite_equation(*pair.inverse, pair.joint, implicit=True))
+    if pair.n < 6:
+        known, both = T.T @ (c + b_1 - b_2), Phi_1 + Phi_2
+        row_is(stage(stages[0], 5), [-T.T, T.T, 0, 0, 0], T.T @ c, 0)
+        row_is(stage(stages[2], 5), [0, 0, -T.T @ Phi_1, T.T @ Phi_2, 0], known, 0)
+        row_is(stage(stages[3], 5), [0, 0, 0, T.T @ both, 0], known, T.T @ Phi_1)
+        row_is(stage(stages[4], 5), [0, 0, 0, 0, T.T @ both @ T], known - T.T @ both @ T_a @ tau, T.T @ Phi_1)
+        assert len(stages) == 5
+    pair.check(assemble_variant_1(*pair.inverse, pair.joint), inertias=False, explicit=False)
+
+
+@pytest.mark.source("RBDA-T7.2c")
+def test_variant_2_stage_by_stage(pair):
+    (_, (I_2, p_2)), (_, T, T_a, c, tau) = pair.A, pair.joint
+    stages = eliminate(composite_equation(*pair.A, pair.joint, implicit=True))
+    row_is(stage(stages[0], 4), [0, 0, np.eye(6), 0, -T], T_a @ tau, 0)
+    row_is(stage(stages[0], 5), [0, 0, 0, T.T, 0], T.T @ c, T.T)
+    row_is(stage(stages[1], 4), [0, 0, 0, I_2, -T], T_a @ tau - p_2, 0)
+    if pair.n < 6:
+        I_2_inv = np.linalg.inv(I_2)
+        z = T.T @ (c - I_2_inv @ (T_a @ tau - p_2))
+        row_is(stage(stages[2], 5), [0, 0, 0, 0, T.T @ I_2_inv @ T], z, T.T)
+    pair.check(assemble_variant_2(*pair.A, pair.joint), inertias=True, explicit=False)
+
+
+@pytest.mark.source("RBDA-T7.2b", "RBDA-T7.2c")
+def test_the_multiplier_gives_the_force_on_the_second_handle(pair):
+    f = pair.rng.normal(size=6)
+    _, f_2, a_1, _, _, _ = pair.solution(f)
+    T, T_a, tau = pair.joint.T, pair.joint.T_a, pair.joint.tau
+    near(T_a @ tau + T @ assemble_variant_1(*pair.inverse, pair.joint).unknown(f), f_2)
+    near(T_a @ tau + T @ assemble_variant_2(*pair.A, pair.joint).unknown(a_1), f_2)
+
+
+@pytest.mark.source("RBDA-T7.2")
+def test_all_formulae_describe_one_articulated_body(pair):
+    I_A, p_A = assemble(*pair.A, pair.joint).A
+    near(assemble_variant_2(*pair.A, pair.joint).A.I, I_A)
+    near(assemble_variant_2(*pair.A, pair.joint).A.p, p_A)
+    for formulae in (assemble_variant_1, assemble_variant_3):
+        Phi_A, b_A = formulae(*pair.inverse, pair.joint).A
+        near(np.linalg.inv(Phi_A), I_A)
+        near(-I_A @ b_A, p_A)
+    near(I_A, I_A.T)
+    assert np.linalg.eigvalsh(I_A).min() > 0
+
+
+@pytest.mark.source("RBDA-S7.4-3")
+def test_identities_that_the_variants_imply(pair):
+    inv, ((I_1, p_1), (I_2, p_2)), (S, T, T_a, c, tau) = np.linalg.inv, pair.A, pair.joint
+    (Phi_1, b_1), (Phi_2, b_2) = pair.inverse
+    by_T = T @ inv(T.T @ inv(I_2) @ T) @ T.T
+    near(I_2 - I_2 @ S @ inv(S.T @ I_2 @ S) @ S.T @ I_2, by_T, 1e-10)
+    Y_inv = inv(T.T @ (Phi_1 + Phi_2) @ T)
+    near(inv(I_1 + by_T), Phi_1 - Phi_1 @ T @ Y_inv @ T.T @ Phi_1, 1e-10)
+
+    standard = p_1 + p_2 + I_2 @ c + I_2 @ S @ inv(S.T @ I_2 @ S) @ (tau - S.T @ p_2 - S.T @ I_2 @ c)
+    second = p_1 + T_a @ tau + by_T @ (c - inv(I_2) @ (T_a @ tau - p_2))
+    first = b_1 - Phi_1 @ T_a @ tau - Phi_1 @ T @ Y_inv @ T.T @ (c + b_1 - b_2 - (Phi_1 + Phi_2) @ T_a @ tau)
+    near(second, standard)
+    near(-(I_1 + by_T) @ first, standard)
+
+
+# 7.4 Where the variants apply
+
+
+def handle_by_lagrange(tree, q, qd, tau, i):
+    """Phi, b, J qd of body i of a tree, in the world, from Lagrange's equations and differences of its poses."""
+    def jacobian(q):
+        columns = []
+        for e in np.eye(len(q)):
+            R_dot, p_dot = (derivative(lambda t, e=e, k=k: tree.world_poses(q + t * e)[i][k]) for k in (0, 1))
+            R, p = tree.world_poses(q)[i]
+            W = R_dot @ R.T
+            w = np.array([W[2, 1], W[0, 2], W[1, 0]])
+            columns.append(np.concatenate([w, p_dot - np.cross(w, p)]))
+        return np.column_stack(columns)
+
+    J, H = jacobian(q), tree.mass_matrix(q)
+    J_dot_qd = slope(lambda t: jacobian(q + t * qd), h=3e-3) @ qd
+    b = J_dot_qd + J @ np.linalg.solve(H, tau - tree.lagrangian_bias(q, qd))
+    return InverseArticulatedBody(J @ np.linalg.solve(H, J.T), b), J @ qd
+
+
+@pytest.mark.source("RBDA-S7.4-4")
+@pytest.mark.parametrize("held", [0, 1, 3, 7])
+def test_variant_1_needs_six_freedoms_of_one_handle_only(rng, held):
+    """A chain that stands on the base, its last body but one the handle; the last is put on by variant 1."""
+    n = held + 1
+    tree = random_tree(rng, n, range(n))
+    q, qd, tau = rng.normal(size=(3, n))
+    chain = Tree(*(part[:held] for part in (tree.parent, tree.kinds, tree.axes, tree.poses, tree.bodies)), tree.gravity)
+    fixed = InverseArticulatedBody(np.zeros((6, 6)), np.zeros(6)), np.zeros(6)
+    A_1, _ = handle_by_lagrange(chain, q[:held], qd[:held], tau[:held], held) if held else fixed
+    expected, _ = handle_by_lagrange(tree, q, qd, tau, held) if held else fixed
+    pose, weight = tree.world_poses(q)[n], tree.bodies[held][0] * tree.gravity
+    centre = tree.centres(q)[held]
+    force = np.concatenate([np.cross(centre, weight), weight])
+    A_2 = rigid(pose, tree.bodies[held], handle_by_lagrange(tree, q, qd, tau, n)[1], force)
+    joint = in_world(unconnected(tree.model(), q, qd, tau)[1][n], pose)
+
+    assert np.linalg.matrix_rank(A_1.Phi, 1e-9) == min(held, 6)
+    assert np.linalg.eigvalsh(joint.T.T @ (A_1.Phi + np.linalg.inv(A_2.I)) @ joint.T).min() > 0
+    Phi_A, b_A = assemble_variant_1(A_1, A_2.inverse(), joint).A
+    near(Phi_A, expected.Phi, 1e-8)
+    near(b_A, expected.b, 1e-7)
+    if held < 6:
+        with pytest.raises(ValueError, match="singular"):
+            A_1.inverse()
+
+
+@pytest.mark.source("RBDA-S7.4-4")
+def test_no_formula_takes_a_joint_that_repeats_a_constraint(rng):
+    """Both handles move in the plane; a hinge across it then holds what cannot move, three constraints of five."""
+    plane = np.eye(6)[:, 2:5]
+    A_1, A_2 = (InverseArticulatedBody(plane @ spd(rng, 3) @ plane.T, rng.normal(size=6)) for _ in range(2))
+    S = np.eye(6)[:, [2]]
+    joint = Connection(S, np.delete(np.eye(6), 2, axis=1), S, rng.normal(size=6), rng.normal(size=1))
+    assert np.linalg.matrix_rank(joint.T.T @ (A_1.Phi + A_2.Phi) @ joint.T) == 2
+    for formulae in (assemble_variant_1, assemble_variant_3):
+        with pytest.raises(ValueError, match="singular"):
+            formulae(A_1, A_2, joint)
+    joint = joint._replace(T=joint.T[:, 2:4])
+    assert assemble_variant_1(A_1, A_2, joint).A.Phi.shape == (6, 6)
+
+
+@pytest.mark.source("RBDA-S7.4-5")
+def test_the_variants_give_qdd_through_the_accelerations(pair):
+    f = pair.rng.normal(size=6)
+    _, f_2, a_1, a_2, qdd, _ = pair.solution(f)
+    near(pair.joint.T_a.T @ (a_2 - a_1 - pair.joint.c), qdd)
+    near(assemble(*pair.A, pair.joint).unknown(a_1), qdd)
+
+
+@pytest.mark.source("RBDA-S7.4-5")
+def test_an_active_joint_force_is_a_pair_of_external_forces(pair):
+    (Phi_1, b_1), (Phi_2, b_2) = pair.inverse
+    push = pair.joint.T_a @ pair.joint.tau
+    passive = pair.joint._replace(tau=0 * pair.joint.tau)
+    moved = InverseArticulatedBody(Phi_1, b_1 - Phi_1 @ push), InverseArticulatedBody(Phi_2, b_2 + Phi_2 @ push)
+    Phi_A, b_A = assemble_variant_1(*moved, passive).A
+    f = pair.rng.normal(size=6)
+    near(Phi_A @ f + b_A, pair.solution(f)[2])
+
+
+# Exercises of 7.4
+
+
+@pytest.fixture(scope="module", params=[(name, seed) for name in JOINT_SETS for seed in (1, 2)],
+                ids="{0[0]}, seed {0[1]}".format)
+def moving(request):
+    name, seed = request.param
+    return Moving(np.random.default_rng([seed, 75]), JOINT_SETS[name])
+
+
+@pytest.mark.source("RBDA-Q7.4-1")
+@pytest.mark.parametrize("algorithm", [by_variant_1, by_variant_2])
+def test_each_variant_is_the_basis_of_an_algorithm(moving, algorithm):
+    arguments = moving.model, moving.q, moving.qd, moving.joint_forces(), moving.f_ext
+    near(algorithm(*arguments), moving.qdd, 1e-7)
+    near(algorithm(*arguments), aba(*arguments))
+
+
+@pytest.mark.source("RBDA-Q7.4-2")
+def test_the_combination_that_the_table_leaves_out(pair):
+    assembly = assemble_variant_3(*pair.inverse, pair.joint)
+    pair.check(assembly, inertias=False, explicit=True)
+    near(np.linalg.inv(assembly.A.Phi), assemble(*pair.A, pair.joint).A.I)
+    by_rules = derive(*pair.inverse, pair.joint)
+    near(by_rules.A.Phi, assembly.A.Phi)
+    near(by_rules.A.b, assembly.A.b)
+
+
+# 7.5 Two handles
+
+
+class Floating:
+    """Rigid bodies with random inertias and bias forces in space, connected by random joints (i, j, freedoms)."""
+
+    def __init__(self, rng, n, joints):
+        self.rigid = [ArticulatedBody(spd(rng), rng.normal(size=6)) for _ in range(n)]
+        self.ends = [ends for *ends, _ in joints]
+        self.joints = [random_connection(rng, freedoms) for *_, freedoms in joints]
+
+    def solution(self, forces):
+        """Accelerations (n x 6) and multipliers, a list, from all equations at once; forces {body: 6-vector}."""
+        n, columns = 6 * len(self.rigid), []
+        H, load, wanted = np.zeros((n, n)), np.zeros(n), []
+        for i, (I, p) in enumerate(self.rigid):
+            H[6 * i : 6 * i + 6, 6 * i : 6 * i + 6] = I
+            load[6 * i : 6 * i + 6] = forces.get(i, 0) - p
+        for (i, j), joint in zip(self.ends, self.joints, strict=True):
+            P = np.zeros((n, 6))
+            P[6 * i : 6 * i + 6], P[6 * j : 6 * j + 6] = -np.eye(6), np.eye(6)
+            columns.append(P @ joint.T)
+            load += P @ joint.T_a @ joint.tau
+            wanted.append(joint.T.T @ joint.c)
+        K = np.hstack(columns)
+        M = np.block([[H, -K], [K.T, np.zeros((K.shape[1],) * 2)]])
+        x = np.linalg.solve(M, np.concatenate([load, *wanted]))
+        return x[:n].reshape(-1, 6), np.split(x[n:], np.cumsum([column.shape[1] for column in columns])[:-1])
+
+    def piece(self, i):
+        """Body i alone, with two handles on it (RBDA Eq. 7.57)."""
+        Phi = np.linalg.inv(self.rigid[i].I)
+        b = -Phi @ self.rigid[i].p
+        return TwoHandles(Phi, Phi, Phi, Phi, b, b)
+
+
+def respond(A, f_1, f_2):
+    """The accelerations of two handles by what a `TwoHandles` means."""
+    return A.Phi_1 @ f_1 + A.Phi_12 @ f_2 + A.b_1, A.Phi_21 @ f_1 + A.Phi_2 @ f_2 + A.b_2
+
+
+@pytest.fixture(params=[(1, 1, 1), (0, 3, 2), (2, 5, 4), (1, 6, 0)], ids=str)
+def four(request):
+    """Bodies 0-1 with a joint between them, 2-3 with another, and a joint from 1 to 2; A_12 and A_34 before that."""
+    left, middle, right = request.param
+    rng = np.random.default_rng([*request.param, 57])
+    system = Floating(rng, 4, [(0, 1, left), (2, 3, right), (1, 2, middle)])
+    A_12 = join(system.piece(0), system.piece(1), system.joints[0])
+    A_34 = join(system.piece(2), system.piece(3), system.joints[1])
+    return system, A_12, A_34, rng
+
+
+@pytest.mark.source("RBDA-7.57", "RBDA-7.58")
+def test_two_handles_answer_to_forces_on_both(four):
+    system, *parts, rng = four
+    for A, first, second, kept in ((parts[0], 0, 1, [0]), (parts[1], 2, 3, [1])):
+        alone = Floating(rng, 4, [])
+        alone.rigid, alone.ends = system.rigid, [system.ends[k] for k in kept]
+        alone.joints = [system.joints[k] for k in kept]
+        for f_1, f_2 in rng.normal(size=(3, 2, 6)):
+            a, _ = alone.solution({first: f_1, second: f_2})
+            near(np.array(respond(A, f_1, f_2)), a[[first, second]])
+
+
+@pytest.mark.source("RBDA-7.57")
+def test_two_handles_on_one_rigid_body_move_together(rng):
+    I, p = spd(rng), rng.normal(size=6)
+    f_1, f_2 = rng.normal(size=(2, 6))
+    a = np.linalg.solve(I, f_1 + f_2 - p)
+    system = Floating(rng, 1, [])
+    system.rigid = [ArticulatedBody(I, p)]
+    near(np.array(respond(system.piece(0), f_1, f_2)), np.array([a, a]))
+
+
+@pytest.mark.source("RBDA-7.59", "RBDA-F7.6")
+def test_the_assembly_has_the_outer_handles_and_consumes_the_inner_ones(four):
+    system, A_12, A_34, rng = four
+    A = join(A_12, A_34, system.joints[2])
+    for f_1, f_4 in rng.normal(size=(3, 2, 6)):
+        a, _ = system.solution({0: f_1, 3: f_4})
+        near(np.array(respond(A, f_1, f_4)), a[[0, 3]])
+    whole = np.block([[A.Phi_1, A.Phi_12], [A.Phi_21, A.Phi_2]])
+    near(whole, whole.T)
+    assert np.linalg.eigvalsh(whole).min() > -1e-12
+
+
+@pytest.mark.source("RBDA-S7.5-1")
+@pytest.mark.parametrize("n", range(6))
+def test_six_freedoms_of_one_handle_make_y_regular(rng, n):
+    T = random_connection(rng, n).T
+    for rank in range(6):
+        B = rng.normal(size=(6, rank))
+        both = B @ B.T + spd(rng)
+        assert np.linalg.eigvalsh(both).min() > 0
+        assert np.linalg.eigvalsh(T.T @ both @ T).min() > 0
+
+
+@pytest.mark.source("RBDA-S7.5-1")
+def test_a_direction_in_which_neither_handle_moves_makes_y_singular(rng):
+    joint = random_connection(rng, 3)
+    direction = joint.T[:, :1] / np.linalg.norm(joint.T[:, 0])
+    across = np.eye(6) - direction @ direction.T
+    Phi_2, Phi_3 = (across @ spd(rng) @ across for _ in range(2))
+    assert np.linalg.eigvalsh(joint.T.T @ (Phi_2 + Phi_3) @ joint.T)[0] < 1e-12
+    b = np.zeros(6)
+    with pytest.raises(ValueError, match="1 of the 3 constraints"):
+        join(TwoHandles(Phi_2, Phi_2, Phi_2, Phi_2, b, b), TwoHandles(Phi_3, Phi_3, Phi_3, Phi_3, b, b), joint)
+
+
+@pytest.mark.source("RBDA-S7.5-6")
+@pytest.mark.parametrize("freedoms", [0, 1, 2, 3, 5, 6])
+def test_two_handles_of_one_body_need_not_have_twelve_freedoms(rng, freedoms):
+    """Six freedoms each, but together no more than the six of a rigid body and those of the joint between them."""
+    system = Floating(rng, 2, [(0, 1, freedoms)])
+    A = join(system.piece(0), system.piece(1), system.joints[0])
+    assert np.linalg.matrix_rank(np.block([[A.Phi_1, A.Phi_12], [A.Phi_21, A.Phi_2]]), 1e-9) == 6 + freedoms
+    assert np.linalg.matrix_rank(A.Phi_1) == np.linalg.matrix_rank(A.Phi_2) == 6
+    alone = np.block([[system.piece(0).Phi_1, system.piece(0).Phi_12]] * 2)
+    assert np.linalg.matrix_rank(alone, 1e-9) == 6
+
+
+# 7.5 The joint between handles 2 and 3
+
+
+@pytest.fixture
+def joined(four):
+    """The truth about a loaded assembly: the middle joint, A_12, A_34, f_1, f_4, accelerations, multipliers."""
+    system, A_12, A_34, rng = four
+    f_1, f_4 = rng.normal(size=(2, 6))
+    a, multipliers = system.solution({0: f_1, 3: f_4})
+    return system.joints[2], A_12, A_34, f_1, f_4, a, multipliers[2]
+
+
+@pytest.mark.source("RBDA-7.60")
+def test_the_joint_keeps_the_handles_from_parting(joined):
+    joint, A_12, A_34, f_1, f_4, a, _ = joined
+    motion = joint_motion(A_12, A_34, joint, f_1, f_4)
+    near(motion.a_2, a[1])
+    near(motion.a_3, a[2])
+    near(joint.T.T @ (motion.a_3 - motion.a_2), joint.T.T @ joint.c)
+    near(joint.S @ motion.qdd + joint.c, a[2] - a[1])
+
+
+@pytest.mark.source("RBDA-7.61")
+def test_the_constraint_forces_are_opposite_and_along_t(joined):
+    """What bodies 1 and 2 need beyond the active force for the motion that they have, from A_12 and A_34 alone."""
+    joint, A_12, A_34, f_1, f_4, a, lam = joined
+    push = joint.T_a @ joint.tau
+    f_2 = np.linalg.solve(A_12.Phi_2, a[1] - A_12.Phi_21 @ f_1 - A_12.b_2) + push
+    f_3 = np.linalg.solve(A_34.Phi_1, a[2] - A_34.Phi_12 @ f_4 - A_34.b_1) - push
+    near(f_3, joint.T @ lam, 1e-8)
+    near(f_2, -f_3, 1e-8)
+    near(joint_motion(A_12, A_34, joint, f_1, f_4).f_3, f_3 + push, 1e-8)
+
+
+@pytest.mark.source("RBDA-S7.5-2")
+def test_an_active_force_changes_the_bias_accelerations_only(joined):
+    joint, A_12, A_34, f_1, f_4, a, lam = joined
+    push, pull = joint.T_a @ joint.tau, joint.T @ lam
+    moved_12, moved_34 = with_active_force(A_12, A_34, joint)
+    near(np.array(respond(moved_12, f_1, -pull)), a[:2])
+    near(np.array(respond(moved_34, pull, f_4)), a[2:])
+    near(np.array(respond(moved_12, f_1, 0 * f_1)), np.array(respond(A_12, f_1, -push)))
+    near(np.array(respond(moved_34, 0 * f_1, f_4)), np.array(respond(A_34, push, f_4)))
+    passive = joint._replace(tau=0 * joint.tau)
+    for one, other in zip(join(moved_12, moved_34, passive), join(A_12, A_34, joint), strict=True):
+        near(one, other)
+
+
+@pytest.mark.source("RBDA-S7.5-3")
+def test_the_substitutions_that_lead_to_the_assembly_formulae(joined):
+    joint, A_12, A_34, f_1, f_4, a, lam = joined
+    (Phi_1, Phi_12, Phi_21, Phi_2, b_1, b_2), (Phi_3, Phi_34, Phi_43, Phi_4, b_3, b_4) = with_active_force(
+        A_12, A_34, joint)
+    T, c, f_3 = joint.T, joint.c, joint.T @ lam
+    near(T.T @ (Phi_3 @ f_3 + Phi_34 @ f_4 + b_3 - Phi_21 @ f_1 + Phi_2 @ f_3 - b_2), T.T @ c, 1e-8)
+    near(T.T @ (Phi_2 + Phi_3) @ T @ lam, T.T @ (Phi_21 @ f_1 - Phi_34 @ f_4 + c - b_3 + b_2), 1e-8)
+    W = T @ np.linalg.inv(T.T @ (Phi_2 + Phi_3) @ T) @ T.T
+    pulled = Phi_21 @ f_1 - Phi_34 @ f_4 + c - b_3 + b_2
+    near(Phi_1 @ f_1 - Phi_12 @ W @ pulled + b_1, a[0], 1e-8)
+    near(Phi_4 @ f_4 + Phi_43 @ W @ pulled + b_4, a[3], 1e-8)
+
+
+@pytest.mark.source("RBDA-7.62")
+def test_the_constraint_force_of_the_assembled_joint(joined):
+    joint, A_12, A_34, f_1, f_4, _, lam = joined
+    near(joint_motion(A_12, A_34, joint, f_1, f_4).lam, lam, 1e-8)
+
+
+@pytest.mark.source("RBDA-7.63")
+def test_the_coefficients_of_the_assembly_one_by_one(four):
+    """Each block is what one force does more than none, each bias what happens without any."""
+    system, A_12, A_34, rng = four
+    A = join(A_12, A_34, system.joints[2])
+    free, _ = system.solution({})
+    near(A.b_1, free[0])
+    near(A.b_2, free[3])
+    for f in np.eye(6):
+        a_by_1, a_by_4 = (system.solution({i: f})[0] - free for i in (0, 3))
+        near(A.Phi_1 @ f, a_by_1[0])
+        near(A.Phi_21 @ f, a_by_1[3])
+        near(A.Phi_12 @ f, a_by_4[0])
+        near(A.Phi_2 @ f, a_by_4[3])
+
+
+@pytest.mark.source("RBDA-7.63")
+def test_a_chain_assembled_in_any_order_accelerates_as_one(rng):
+    """((0,1),(2,(3,4))) on a base that is a body with Phi = 0, against all its equations in one piece."""
+    system = Floating(rng, 5, [(i, i + 1, 1) for i in range(4)])
+    (j_1, j_2, j_3, j_4), mount = system.joints, random_connection(rng, 1)
+    zero, a_0 = np.zeros((6, 6)), rng.normal(size=6)
+    base = TwoHandles(zero, zero, zero, zero, a_0, a_0)
+    tail = join(system.piece(2), join(system.piece(3), system.piece(4), j_4), j_3)
+    whole = join(base, join(join(system.piece(0), system.piece(1), j_1), tail, j_2), mount)
+
+    f = rng.normal(size=6)
+    lam = joint_motion(base, join(join(system.piece(0), system.piece(1), j_1), tail, j_2), mount, np.zeros(6), f).f_3
+    a, _ = system.solution({0: lam, 4: f})
+    near(whole.Phi_2 @ f + whole.b_2, a[4], 1e-8)
+    near(whole.b_1, a_0)
+    near(mount.T.T @ (a[0] - a_0 - mount.c), np.zeros(5), 1e-8)
+    near(mount.S.T @ lam, mount.tau, 1e-8)
+
+
+# 7.5 Sets of handles
+
+
+@pytest.mark.source("RBDA-S7.5-4")
+def test_several_joints_in_one_step_on_one_body(rng):
+    """Body 0 gets bodies 1 and 2 at once; it has a handle for each and one more, body 2 has one more."""
+    system = Floating(rng, 3, [(0, 1, 2), (0, 2, 1)])
+    (Phi_0, b_0), (Phi_1, b_1), (Phi_2, b_2) = (InverseArticulatedBody(np.linalg.inv(I), -np.linalg.solve(I, p))
+                                                for I, p in system.rigid)
+    zero = np.zeros((6, 6))
+    A_12 = TwoHandles(Phi_0, np.hstack([Phi_0] * 2), np.vstack([Phi_0] * 2), np.block([[Phi_0] * 2] * 2),
+                      b_0, np.concatenate([b_0] * 2))
+    A_34 = TwoHandles(np.block([[Phi_1, zero], [zero, Phi_2]]), np.vstack([zero, Phi_2]), np.hstack([zero, Phi_2]),
+                      Phi_2, np.concatenate([b_1, b_2]), b_2)
+    both = several(system.joints)
+    assert both.T.shape == (12, 9) and not both.T[:6, 4:].any()
+    f_1, f_4 = rng.normal(size=(2, 6))
+    a, multipliers = system.solution({0: f_1, 2: f_4})
+    near(np.array(respond(join(A_12, A_34, both), f_1, f_4)), a[[0, 2]])
+    motion = joint_motion(A_12, A_34, both, f_1, f_4)
+    near(motion.lam, np.concatenate(multipliers))
+    near(motion.a_3, a[1:].ravel())
+
+
+class FourBar:
+    """A planar four-bar linkage by its one freedom: crank, coupler, rocker, all by complex numbers as points.
+
+    lengths: crank, coupler, rocker, ground.  bodies: (m, place of the centre along the bar, I_C).  g: gravity along -y.
+    """
+
+    lengths, g = (1.0, 2.3, 1.9, 2.2), 9.81
+    bodies = ((1.3, 0.4, 0.2), (2.1, 1.2, 0.7), (1.7, 0.8, 0.5))
+
+    def bars(self, x):
+        """Start and direction (cos, sin) of the bars at the crank angle x, which may be complex."""
+        a, b, c, d = self.lengths
+        tip = np.array([a * np.cos(x), a * np.sin(x)])
+        gap = np.array([d, 0]) - tip
+        r2 = gap @ gap
+        along = (r2 + b * b - c * c) / (2 * r2)
+        across = np.sqrt(b * b / r2 - along * along)
+        pin = tip + along * gap + across * np.array([-gap[1], gap[0]])
+        ground = np.array([d, 0])
+        return [(0 * tip, tip / a), (tip, (pin - tip) / b), (ground, (pin - ground) / c)]
+
+    def rates(self, x):
+        """The rate of turning of each bar, and the velocity of its centre, per unit rate of the crank."""
+        turning, moving = [], []
+        for k, (_, place, _) in enumerate(self.bodies):
+            way = derivative(lambda t, k=k: self.bars(x + t)[k][1])
+            cos, sin = self.bars(x)[k][1]
+            turning.append(cos * way[1] - sin * way[0])
+            moving.append(derivative(lambda t, k=k: self.bars(x + t)[k][0]) + place * way)
+        return np.array(turning), np.array(moving)
+
+    def angular_accelerations(self, x, xd, tau):
+        """Of the three bars, by Lagrange's equation for the crank angle with the torque tau on the crank."""
+        m, _, I_C = np.array(self.bodies).T
+
+        def inertia(x):
+            turning, moving = self.rates(x)
+            return I_C @ turning**2 + m @ (moving**2).sum(axis=1)
+
+        weight = -self.g * m @ self.rates(x)[1][:, 1]
+        xdd = (tau + weight - slope(lambda t: inertia(x + t)) * xd**2 / 2) / inertia(x)
+        return self.rates(x)[0] * xdd + slope(lambda t: self.rates(x + t)[0]) * xd**2
+
+
+@pytest.mark.source("RBDA-S7.5-4", "RBDA-Q7.5-1")
+@pytest.mark.parametrize("x", [0.4, 1.3, 2.5])
+def test_a_four_bar_linkage_is_closed_by_two_joints_at_once(x):
+    """Crank, coupler and rocker, chained in the air, are mounted on the base; 3 of 10 constraints are redundant."""
+    bar, xd, tau = FourBar(), 1.7, 2.9
+    expected = bar.angular_accelerations(x, xd, tau)
+    rates = bar.rates(x)[0] * xd
+    hinges, pieces = [], []
+    for k, ((start, (cos, sin)), (m, place, I_C)) in enumerate(zip(bar.bars(x), bar.bodies, strict=True)):
+        R, p = np.array([[cos, -sin, 0], [sin, cos, 0], [0, 0, 1]]), np.array([*start, 0])
+        centre = p + place * R[:, 0]
+        v = np.array([0, 0, rates[k], *(np.append(bar.rates(x)[1][k], 0) * xd
+                                        - np.cross([0, 0, rates[k]], centre))])
+        weight = np.array([0, -m * bar.g, 0])
+        body = rigid((R, p), (m, np.array([place, 0, 0]), np.diag([0.1, 0.2, I_C])), v,
+                     np.concatenate([np.cross(centre, weight), weight]))
+        Phi, b = np.linalg.inv(body.I), -np.linalg.solve(body.I, body.p)
+        pieces.append(TwoHandles(Phi, Phi, Phi, Phi, b, b))
+        hinges.append((p, v, rates[k]))
+
+    def hinge(k, place, rate, torque=0.0):
+        """A pin at a place, leading to bar k, which turns against the other body at the given rate."""
+        S = np.array([0, 0, 1, *np.cross(place, [0, 0, 1])])
+        w, v = hinges[k][1][:3], hinges[k][1][3:]
+        c = np.concatenate([np.cross(w, S[:3]), np.cross(v, S[:3]) + np.cross(w, S[3:])]) * rate
+        T = np.linalg.svd(S[:, None])[0][:, 1:]
+        return Connection(S[:, None], T, S[:, None] / (S @ S), c, np.array([torque]))
+
+    pin = bar.bars(x)[1][0] + bar.lengths[1] * bar.bars(x)[1][1]
+    A = join(pieces[0], pieces[1], hinge(1, hinges[1][0], rates[1] - rates[0]))
+    A = join(A, pieces[2], hinge(2, np.array([*pin, 0]), rates[2] - rates[1]))
+    chain = ManyHandles([1, 2], np.block([[A.Phi_1, A.Phi_12], [A.Phi_21, A.Phi_2]]),
+                        np.concatenate([A.b_1, A.b_2])).split([1, 2], [])
+    base = ManyHandles([1, 2], np.zeros((12, 12)), np.zeros(12)).split([], [1, 2])
+    mounts = several([hinge(0, hinges[0][0], rates[0], tau), hinge(2, hinges[2][0], rates[2])])
+
+    Y = mounts.T.T @ chain.Phi_1 @ mounts.T
+    assert len(Y) - np.linalg.matrix_rank(Y, 1e-9) == 3
+    with pytest.raises(ValueError, match="constraints repeat others"):
+        joint_motion(base, chain, mounts, np.zeros(0), np.zeros(0))
+    motion = joint_motion(base, chain, mounts, np.zeros(0), np.zeros(0), repeated=1e-9)
+    near(motion.qdd, expected[[0, 2]], 1e-8)
+    near(mounts.T.T @ (motion.a_3 - mounts.c), np.zeros(10), 1e-8)
+    assert join(base, chain, mounts, repeated=1e-9).Phi_1.shape == (0, 0)
+
+    Y_pinv = np.linalg.pinv(Y, rcond=1e-9)
+    pushed = chain.b_1 + chain.Phi_1 @ mounts.T_a @ mounts.tau
+    shortest = pushed + chain.Phi_1 @ mounts.T @ Y_pinv @ mounts.T.T @ (mounts.c - pushed)
+    near(motion.a_3, shortest, 1e-8)
+
+
+# 7.5 Divide and conquer
+
+
+@pytest.mark.source("RBDA-S7.5-5")
+def test_a_chain_is_assembled_in_logarithmically_many_levels():
+    for n in [*range(1, 40), 63, 64, 65, 127, 255, 256, 511, 1023, 1024]:
+        levels = assembly_levels(auto_tree(n))
+        assert math.ceil(math.log2(n)) <= len(levels) <= math.ceil(math.log2(n)) + 1
+        assert len(levels) == math.ceil(math.log2(n + 1))
+        assert sorted(i for level in levels for _, i in level) == list(range(1, n + 1))
+        for level in levels:
+            parts = [part for assembly in level for part in assembly]
+            assert len(parts) == len(set(parts)) <= n + 1
+
+
+@pytest.mark.source("RBDA-S7.5-5")
+def test_the_levels_are_those_in_which_the_dynamics_are_computed(rng):
+    model = gu(37)
+    q, qd, tau = *model.random_state(rng), rng.normal(size=37)
+    computed = divide_and_conquer_tree(model, q, qd, tau)
+    assert computed.levels == assembly_levels(model)
+    near(computed.qdd, aba(model, q, qd, tau))
+
+
+@pytest.mark.source("RBDA-Q7.5-1", "RBDA-S7.5-2")
+def test_divide_and_conquer_finds_the_motion(moving):
+    tau = moving.joint_forces()
+    computed = divide_and_conquer_tree(moving.model, moving.q, moving.qd, tau, moving.f_ext)
+    near(computed.qdd, moving.qdd, 1e-7)
+    near(computed.qdd, aba(moving.model, moving.q, moving.qd, tau, moving.f_ext))
+    for i in moving.bodies:
+        needed = sum(moving.net[j] - moving.weights[j] - moving.f_ext[j] for j in moving.subtree(i))
+        near(force_carried(computed.f[i], moving.poses[i]), needed, 1e-6)
+
+
+@pytest.mark.source("RBDA-Q7.5-1")
+@pytest.mark.parametrize("parent", [[0], [0, 1, 2, 3, 4, 5], [0, 1, 1, 2, 2, 3, 0], [0, 0, 0], [0, 1, 1, 1]], ids=str)
+def test_divide_and_conquer_solves_lagranges_equations(rng, parent):
+    n = len(parent)
+    tree = random_tree(rng, n, parent)
+    q, qd, tau = rng.normal(size=(3, n))
+    expected = np.linalg.solve(tree.mass_matrix(q), tau - tree.lagrangian_bias(q, qd))
+    near(divide_and_conquer(tree.model(), q, qd, tau), expected, 1e-8)

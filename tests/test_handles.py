@@ -1,0 +1,248 @@
+"""Alternative assembly of articulated bodies: algorithms based on it, arguments, kinds of numbers, inverses."""
+
+import mpmath
+import numpy as np
+import pytest
+import sympy as sp
+from numpy.testing import assert_allclose, assert_array_equal
+
+from rbdlib import Model, load, rnea
+from rbdlib.complexity import count_operations
+from rbdlib.divide_and_conquer import divide_and_conquer
+from rbdlib.generators import auto_tree, gu
+from rbdlib.handles import (
+    ArticulatedBody,
+    Connection,
+    InverseArticulatedBody,
+    assemble,
+    assemble_variant_1,
+    by_variant_1,
+    by_variant_2,
+    generalized_inverse,
+    inverse,
+    unconnected,
+)
+from rbdlib.joints import Custom, Euler, Fixed, FreeMotion, Prismatic, Revolute, Spherical
+from rbdlib.scalars import sin
+from rbdlib.spatial import mcI, rotz, xlt
+from tests.sources.helpers import random_tree
+from tests.sources.joints import Mechanism
+
+ALGORITHMS = [by_variant_1, by_variant_2, divide_and_conquer]
+
+
+@pytest.fixture(params=[1, 2], ids="seed {}".format)
+def rng(request):
+    return np.random.default_rng([request.param, 746])
+
+
+@pytest.fixture(params=ALGORITHMS, ids=lambda algorithm: algorithm.__name__)
+def algorithm(request):
+    return request.param
+
+
+def spd(rng, n):
+    A = rng.normal(size=(n, n))
+    return A @ A.T + 0.2 * np.eye(n)
+
+
+def undoes_inverse_dynamics(algorithm, model, rng, t=0.0, tolerance=1e-8):
+    q, qd = model.random_state(rng)
+    qdd, f_ext = rng.normal(size=model.nv), rng.normal(size=(model.N_B + 1, 6))
+    tau = rnea(model, q, qd, qdd, f_ext, t)
+    assert_allclose(algorithm(model, q, qd, tau, f_ext, t), qdd, rtol=tolerance, atol=tolerance)
+
+
+# Forward dynamics
+
+
+@pytest.mark.parametrize("parent", [[0], [0, 0], [0, 1, 1, 2, 2, 3, 0], list(range(20))], ids=len)
+def test_they_solve_lagranges_equations(algorithm, rng, parent):
+    tree, n = random_tree(rng, len(parent), parent), len(parent)
+    q, qd, tau = rng.normal(size=(3, n))
+    expected = np.linalg.solve(tree.mass_matrix(q), tau - tree.lagrangian_bias(q, qd))
+    assert_allclose(algorithm(tree.model(), q, qd, tau), expected, rtol=1e-7, atol=1e-7)
+
+
+def test_they_undo_inverse_dynamics_with_a_joint_that_depends_on_time(algorithm, rng):
+    driven = Custom(1, lambda q, t: xlt([0.3 * sin(2 * t), 0, q[0]]) @ rotz(q[0] * (1 + t)))
+    model = Mechanism(rng, [FreeMotion(), driven, Spherical(), driven], [0, 1, 2, 2]).model()
+    undoes_inverse_dynamics(algorithm, model, rng, t=0.7)
+
+
+def test_they_undo_inverse_dynamics_of_a_humanoid_and_of_a_long_chain(algorithm):
+    for model in (load("g1"), gu(60)):
+        undoes_inverse_dynamics(algorithm, model, np.random.default_rng(5), tolerance=1e-6)
+
+
+def test_a_model_without_freedoms_has_no_accelerations(algorithm, rng):
+    for model in (Model([], [], [], []), Mechanism(rng, [Fixed(), Fixed()], [0, 1]).model()):
+        assert algorithm(model, [], [], []).shape == (0,)
+
+
+def test_arguments_are_left_as_they_were_and_forces_may_be_a_dict(algorithm, rng):
+    model = random_tree(rng, 4).model()
+    q, qd, tau = given = rng.normal(size=(3, 4))
+    f_ext = np.zeros((5, 6))
+    f_ext[3] = rng.normal(size=6)
+    before, f_before = given.copy(), f_ext.copy()
+    by_array = algorithm(model, q, qd, tau, f_ext)
+    assert_array_equal(given, before)
+    assert_array_equal(f_ext, f_before)
+    assert_array_equal(algorithm(model, q, qd, tau, {3: f_ext[3]}), by_array)
+
+
+@pytest.mark.parametrize(("arguments", "complaint"), [
+    (([0], [0, 0], [0, 0]), "q has shape"), (([0, 0], [0], [0, 0]), "qd has shape"),
+    (([0, 0], [0, 0], [0, 0, 0]), "tau has shape"), (([0, 0], [0, 0], [0, float("nan")]), "tau contains nan"),
+    (([0, 0], [0, 0], [0, 0], {7: [0] * 6}), "f_ext names body 7"),
+])
+def test_bad_arguments_are_refused(algorithm, arguments, complaint):
+    with pytest.raises(ValueError, match=complaint):
+        algorithm(auto_tree(2), *arguments)
+    with pytest.raises(TypeError, match="model is"):
+        algorithm("double_pendulum", *arguments)
+
+
+def test_a_point_mass_has_no_inverse_inertia_and_the_message_says_what_to_do(algorithm):
+    with pytest.raises(ValueError, match="inertia of body [12] .* is singular.*Use aba"):
+        algorithm(load("double_pendulum"), [0.1, 0.2], [0, 0], [0, 0])
+
+
+def test_gimbal_lock_is_refused(algorithm, rng):
+    model = Mechanism(rng, [Euler("zyx")]).model()
+    with pytest.raises(ValueError, match="gimbal lock"):
+        algorithm(model, [0.1, np.pi / 2, 0.3], [0, 0, 0], [0, 0, 0])
+
+
+def test_variant_2_takes_what_has_inertia_only_together(rng):
+    """A massless body welded to one with mass: the former has an inverse inertia only as part of the assembly."""
+    I = mcI(2.0, [0.1, 0.2, 0.3], np.diag([0.3, 0.4, 0.5]))
+    model = Model([0, 1], [Revolute(), Fixed()], [np.eye(6), xlt([1, 0, 0])], [np.zeros((6, 6)), I])
+    undoes_inverse_dynamics(by_variant_2, model, rng)
+    for algorithm in (by_variant_1, divide_and_conquer):
+        with pytest.raises(ValueError, match="body 1 .* is singular"):
+            algorithm(model, [0], [0], [0])
+
+
+# Kinds of numbers
+
+
+def test_mpmath_counted_and_plain_numbers_agree(algorithm, rng):
+    joints = [FreeMotion(), Revolute(), Fixed(), Prismatic((1, 2, 3)), Spherical()]
+    model = Mechanism(rng, joints, [0, 1, 1, 2, 4]).model()
+    q, qd = model.random_state(rng)
+    tau = rng.normal(size=model.nv)
+    expected = algorithm(model, q, qd, tau)
+    operations, counted = count_operations(algorithm, model, q, qd, tau)
+    assert_allclose(counted, expected, rtol=1e-9, atol=1e-9)
+    assert operations["m"] > 1000
+    with mpmath.workdps(30):
+        precise = algorithm(model, *([mpmath.mpf(x) for x in given] for given in (q, qd, tau)))
+    assert all(isinstance(x, mpmath.mpf) for x in precise)
+    assert_allclose(precise.astype(float), expected, rtol=1e-9, atol=1e-9)
+
+
+def test_symbols_give_formulas_with_the_right_values(algorithm, rng):
+    model = auto_tree(2, joints=[Prismatic("x"), Revolute()])
+    names = [sp.symbols(f"{name}:2", real=True) for name in ("q", "u", "t")]
+    formulas = algorithm(model, *names)
+    given = rng.normal(size=(3, 2))
+    values = dict(zip(sum(names, ()), given.ravel(), strict=True))
+    assert_allclose([float(f.subs(values)) for f in formulas], algorithm(model, *given), rtol=1e-9, atol=1e-9)
+
+
+def test_the_cost_grows_with_the_number_of_bodies(algorithm):
+    def cost(n):
+        model, given = gu(n), np.random.default_rng(n).normal(size=(3, n))
+        return count_operations(algorithm, model, *given)[0]["m"]
+
+    steps = np.diff([cost(n) for n in (8, 16, 32)])
+    assert steps[1] / steps[0] == pytest.approx(2, rel=0.05)
+
+
+# The parts
+
+
+def test_both_forms_of_a_body_are_inverse_to_one_another_and_follow_the_frame(rng):
+    body, X = ArticulatedBody(spd(rng, 6), rng.normal(size=6)), xlt(rng.normal(size=3)) @ rotz(0.7)
+    a = rng.normal(size=6)
+    f = body.I @ a + body.p
+    Phi, b = body.inverse()
+    assert_allclose(Phi @ f + b, a, atol=1e-9)
+    again = body.inverse().inverse()
+    assert_allclose(again.I, body.I, atol=1e-8)
+    assert_allclose(again.p, body.p, atol=1e-8)
+    moved, moved_inverse = body.in_parent(X), body.inverse().in_parent(X)
+    assert_allclose(moved.I @ np.linalg.solve(X, a) + moved.p, X.T @ f, atol=1e-9)
+    assert_allclose(moved_inverse.Phi @ X.T @ f + moved_inverse.b, np.linalg.solve(X, a), atol=1e-9)
+
+
+def test_gluing_two_handles_adds_inertias_and_bias_forces(rng):
+    """Glued is what a joint without freedoms and without bias makes of two handles (RBDA Figure 7.2)."""
+    A_1, A_2 = (ArticulatedBody(spd(rng, 6), rng.normal(size=6)) for _ in range(2))
+    none = np.zeros((6, 0))
+    weld = Connection(none, np.eye(6), none, np.zeros(6), np.zeros(0))
+    for expected, actual in zip(assemble(A_1, A_2, weld).A, A_1.glued_to(A_2), strict=True):
+        assert_allclose(actual, expected)
+
+
+def test_a_joint_looks_the_same_from_its_parent(rng):
+    model = Mechanism(rng, [FreeMotion(), Euler("zyx")], [0, 1]).model()
+    q, qd = model.random_state(rng)
+    X_up, joint, rigid, a_0 = unconnected(model, q, qd, rng.normal(size=9))
+    seen = joint[2].in_parent(X_up[2])
+    for there, here in ((joint[2], rigid[2]), (seen, rigid[2].in_parent(X_up[2]))):
+        assert_allclose(there.T.T @ there.S, 0, atol=1e-12)
+        assert_allclose(there.T_a.T @ there.S, np.eye(3), atol=1e-12)
+        assert_allclose(there.S.T @ here.I @ there.S, joint[2].S.T @ rigid[2].I @ joint[2].S, atol=1e-9)
+    assert_array_equal(a_0, [0, 0, 0, *-model.gravity])
+
+
+@pytest.mark.parametrize("n", [0, 1, 3, 6])
+def test_inverse(rng, n):
+    A = spd(rng, n)
+    assert_allclose(inverse(A) @ A, np.eye(n), atol=1e-9)
+    exact = inverse(np.array([[sp.Rational(int(x)) for x in row] for row in np.eye(n) * 3 + 1], dtype=object)
+                    .reshape(n, n))
+    assert_allclose(exact.astype(float) @ (np.eye(n) * 3 + 1), np.eye(n), atol=1e-12)
+
+
+@pytest.mark.parametrize("A", [np.zeros((2, 2)), np.ones((3, 3)), np.diag([1.0, 0.0, 2.0]), np.diag([1.0, -1.0])],
+                         ids=lambda A: str(A.tolist()))
+def test_what_has_no_inverse_is_refused(A):
+    with pytest.raises(ValueError, match="singular"):
+        inverse(A)
+
+
+def test_a_thin_rod_is_not_taken_for_singular(rng):
+    """The inertia about the rod's own axis may be ten orders smaller than those across, whatever the axes."""
+    turn = np.linalg.qr(rng.normal(size=(3, 3)))[0]
+    I = mcI(1.0, [0, 0, 0], turn @ np.diag([1e-10, 1.0, 1.0]) @ turn.T)
+    assert_allclose(inverse(I) @ I, np.eye(6), atol=1e-4)
+
+
+def test_the_generalized_inverse_solves_what_can_be_solved(rng):
+    B = rng.normal(size=(7, 4))
+    A, b = B @ B.T, B @ rng.normal(size=4)
+    A_inv, left_out = generalized_inverse(A, 1e-9)
+    assert left_out == [4, 5, 6]
+    assert_allclose(A @ A_inv @ b, b, atol=1e-8)
+    assert_array_equal(A_inv[left_out], 0)
+    assert_array_equal(A_inv[:, left_out], 0)
+    assert_allclose(A_inv[:4, :4], np.linalg.inv(A[:4, :4]), rtol=1e-6, atol=1e-6)
+
+
+def test_variant_1_holds_the_base_where_it_is(rng):
+    """A handle with Phi = 0 keeps its acceleration, whatever is mounted on it."""
+    base = InverseArticulatedBody(np.zeros((6, 6)), rng.normal(size=6))
+    S = rng.normal(size=(6, 2))
+    T = np.linalg.svd(S)[0][:, 2:]
+    joint = Connection(S, T, np.linalg.pinv(S).T, rng.normal(size=6), rng.normal(size=2))
+    body = ArticulatedBody(spd(rng, 6), rng.normal(size=6))
+    A, lam = assemble_variant_1(base, body.inverse(), joint)
+    assert_allclose(A.Phi, 0, atol=1e-12)
+    assert_allclose(A.b, base.b)
+    f_2 = joint.T_a @ joint.tau + T @ lam(rng.normal(size=6))
+    a_2 = np.linalg.solve(body.I, f_2 - body.p)
+    assert_allclose(T.T @ (a_2 - base.b - joint.c), 0, atol=1e-8)
