@@ -5,6 +5,7 @@ fixed step therefore never add to q. They move it along velocities, by `Model.in
 configurations by construction; where q is the integral of qd they are the familiar formulas.
 """
 
+import sys
 import time
 
 import numpy as np
@@ -143,16 +144,20 @@ class Progress:
     """A progress bar that appears on stderr when a run lasts longer than a few seconds, and closes cleanly.
 
     show: None for that, True to show it at once, False never. tqdm draws it, and is imported only then; it obeys the
-    environment variable TQDM_DISABLE=1. Use it in a `with` statement.
+    environment variable TQDM_DISABLE=1. In a notebook, where what is shown is kept, a run must last longer. Use it in a
+    `with` statement.
     """
 
     DELAY = 2.0
+    DELAY_IN_NOTEBOOK = 10.0
 
     def __init__(self, total, unit, show=None, done=0.0):
         if show not in (None, True, False):
             raise ValueError(f"progress is {show!r}; choose True, False, or None for a bar on long runs only.")
         self.total, self.unit, self.show, self.done = total, unit, show, done
         self.bar, self.start = None, time.monotonic()
+        in_notebook = type(sys.stderr).__module__.startswith("ipykernel")
+        self.delay = self.DELAY_IN_NOTEBOOK if in_notebook else self.DELAY
         if show:
             self._open()
 
@@ -160,7 +165,7 @@ class Progress:
         """Tell that so much of the total has been done."""
         if self.bar is not None:
             self.bar.update(done - self.bar.n)
-        elif self.show is None and time.monotonic() - self.start > self.DELAY:
+        elif self.show is None and time.monotonic() - self.start > self.delay:
             self._open(done)
 
     def _open(self, done=None):
@@ -172,6 +177,8 @@ class Progress:
         count = "{n_fmt}/{total_fmt} " if isinstance(self.total, int) else "{n:.3g}/{total:.3g} "
         self.bar = tqdm(total=self.total, initial=self.done, unit=self.unit,
                         bar_format="{l_bar}{bar}| " + count + self.unit + " [{elapsed}<{remaining}]")
+        if self.bar.disable:
+            return
         self.bar.start_t -= time.monotonic() - self.start
         if done is not None:
             self.bar.update(done - self.bar.n)

@@ -1,8 +1,11 @@
 """Simulated motion: exact solutions, orders of the integrators, conserved energy and momentum, and refusals."""
 
 import math
+import os
 import pickle
+import subprocess
 import sys
+from pathlib import Path
 
 import numpy as np
 import pytest
@@ -422,6 +425,19 @@ def test_a_quick_run_is_silent_and_a_long_one_shows_its_progress_on_stderr(capsy
     with pytest.raises(SimulationError):
         simulate(*given, lambda t, q, qd: [math.nan if t > 0.5 else 0], progress=True)
     assert capsys.readouterr().err.endswith("\n")
+
+
+def test_the_user_may_switch_off_every_bar_from_outside():
+    code = ("from rbdlib import load; from rbdlib.simulate import simulate; "
+            "simulate(load('pendulum'), [1], [0], (0, 1), progress=True)")
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True,
+                          cwd=Path(__file__).parents[1], env={**os.environ, "TQDM_DISABLE": "1"})
+    assert (done.stdout, done.stderr) == ("", "")
+
+
+def test_in_a_notebook_where_outputs_are_kept_a_bar_waits_longer(monkeypatch):
+    monkeypatch.setattr(sys, "stderr", type("OutStream", (), {"__module__": "ipykernel.iostream"})())
+    assert Progress(1, "s").delay > 4 * Progress.DELAY
 
 
 def test_without_tqdm_a_long_run_goes_on_silently(capsys, monkeypatch):
