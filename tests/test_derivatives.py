@@ -25,10 +25,10 @@ from rbdlib.derivatives import (
     tangent,
 )
 from rbdlib.dual import jacobian, partials, seed
-from rbdlib.inertia_matrix import inertia_matrix
+from rbdlib.inertia_matrix import crba
 from rbdlib.inverse_dynamics import gravity_compensation
 from rbdlib.joints import Custom, Fixed, FreeMotion, Planar, Reversed, Revolute, Spherical
-from rbdlib.kinematics import centre_of_mass, kinetic_energy, potential_energy
+from rbdlib.kinematics import centre_of_mass, kinetic_energy, momentum, potential_energy
 from rbdlib.scalars import cos, sin
 from rbdlib.spatial import mcI, rotz, xlt
 from tests.sources.ch05_systems import JOINT_SETS, Moving
@@ -171,7 +171,7 @@ def test_slopes_of_accelerations_for_every_joint(moving):
     close(dqdd_dq, along_joints(model, q, lambda q: aba(model, q, qd, tau, f_ext)), 1e-7)
     close(dqdd_dqd, along_axes(qd, lambda qd: aba(model, q, qd, tau, f_ext)), 1e-8)
     close(H_inverse, along_axes(tau, lambda tau: aba(model, q, qd, tau, f_ext)), 1e-8)
-    close(H_inverse @ inertia_matrix(model, q), np.eye(model.nv), 1e-10)
+    close(H_inverse @ crba(model, q), np.eye(model.nv), 1e-10)
 
 
 def test_the_articulated_body_algorithm_on_duals_gives_the_same(moving):
@@ -183,7 +183,7 @@ def test_the_articulated_body_algorithm_on_duals_gives_the_same(moving):
     close(np.hstack(aba_derivatives(model, q, qd, tau, f_ext)), slopes, 1e-10)
 
 
-def test_a_spring_pendulum_oscillates_with_the_frequency_of_its_linear_equation():
+def test_a_pendulum_oscillates_with_the_frequency_of_its_linear_equation():
     """A hanging pendulum of length l: A has the eigenvalues ±i sqrt(g / l)."""
     model = Model([0], [Revolute("y")], [np.eye(6)], [mcI(2, [0, 0, -0.7], np.zeros((3, 3)))], (0, 0, -9.81))
     A, B = linearise(model, [0], [0], [0])
@@ -235,12 +235,12 @@ def test_coriolis_matrix_explains_the_bias_force(moving):
 
 
 def test_rate_of_inertia_minus_twice_coriolis_is_skew(moving):
-    """With H from the geometry's momenta along unit motions, and its rate from differences along the motion."""
+    """The rate of H from differences along the motion; H itself is that of the geometry."""
     model, q, qd = moving.model, moving.q, moving.qd
-    H_dot = slope(lambda t: inertia_matrix(model, model.integrate(q, qd, t)), h=SMALL)
+    H_dot = slope(lambda t: crba(model, model.integrate(q, qd, t)), h=SMALL)
     N = H_dot - 2 * coriolis_matrix(model, q, qd)
     close(N, -N.T, 1e-8)
-    close(inertia_matrix(model, q), inertia_by_geometry(moving), 1e-8)
+    close(crba(model, q), inertia_by_geometry(moving), 1e-8)
 
 
 def inertia_by_geometry(moving):
@@ -253,7 +253,7 @@ def inertia_by_geometry(moving):
     return H
 
 
-def test_christoffel_symbols_are_derivatives_of_the_inertia_matrix(rng):
+def test_christoffel_symbols_are_derivatives_of_the_crba(rng):
     """The definition, by complex steps through the geometry's mass matrix."""
     tree = random_tree(rng, 6, BRANCHED)
     q, qd = rng.normal(size=(2, 6))
@@ -268,7 +268,7 @@ def test_christoffel_symbols_of_joints_whose_motion_changes_direction(rng, joint
     """Euler angles, cross joints, rack and pinion: qd is the derivative of q, and the definition holds."""
     moving = Moving(rng, JOINT_SETS[joints])
     model, q = moving.model, moving.q
-    dH = along_joints(model, q, lambda q: inertia_matrix(model, q))
+    dH = along_joints(model, q, lambda q: crba(model, q))
     close(christoffel(model, q), (dH + dH.transpose(0, 2, 1) - dH.transpose(2, 1, 0)) / 2, 1e-8)
 
 
@@ -276,9 +276,9 @@ def test_general_christoffel_symbols_keep_lengths_and_have_no_torsion(moving):
     """What makes a Levi-Civita connection: Gamma_ijk + Gamma_jik = dH_ij along k, and Gamma_ijk - Gamma_ikj is the
     commutator of the motions j and k, from differences of the rates of positions.
     """
-    model, q, H = moving.model, moving.q, inertia_matrix(moving.model, moving.q)
+    model, q, H = moving.model, moving.q, crba(moving.model, moving.q)
     Gamma = christoffel(model, q)
-    close(Gamma + Gamma.transpose(1, 0, 2), along_joints(model, q, lambda q: inertia_matrix(model, q)), 1e-8)
+    close(Gamma + Gamma.transpose(1, 0, 2), along_joints(model, q, lambda q: crba(model, q)), 1e-8)
     rates = along_joints(model, q, lambda q: tangent(model, q))             # nq x nv, along each of nv
     commutator = rates - rates.transpose(0, 2, 1)
     fields = np.stack([np.linalg.lstsq(tangent(model, q), commutator[:, :, k], rcond=None)[0]
@@ -347,8 +347,6 @@ def test_centroidal_momentum_is_the_sum_over_the_bodies(moving):
 
 def test_centroidal_momentum_of_a_joint_that_depends_on_time():
     """Momentum by qd alone: the difference that qd makes."""
-    from rbdlib.kinematics import momentum
-
     rng, t = np.random.default_rng(39), 0.4
     model = Model([0, 1], [Custom(1, swinging), Revolute("x")], [xlt([0, 0, 1])] * 2,
                   [mcI(*random_mass_properties(rng)) for _ in range(2)])
@@ -425,7 +423,7 @@ def test_the_regressor_of_a_joint_that_depends_on_time():
 
 
 def test_turning_the_whole_world_turns_the_momentum_only(moving):
-    """A free body carries the tree: nothing but the base axes changes when place and gravity are turned together."""
+    """Nothing but the base axes changes when the place of the system and gravity are turned together."""
     model, q, qd, qdd = moving.model, moving.q, moving.qd, moving.qdd
     R = random_rotation(np.random.default_rng(43))
     turn = np.block([[R.T, np.zeros((3, 3))], [np.zeros((3, 3)), R.T]])
