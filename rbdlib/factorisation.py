@@ -78,7 +78,7 @@ def _require_inertia(pivot, given, k, n):
     if pivot == 0 or (isinstance(pivot, float) and abs(pivot) <= n * sys.float_info.epsilon * abs(given)):
         raise ValueError(f"H is singular: variable {k} has no inertia. Give the bodies it moves a mass.")
     value = as_floats([pivot])
-    if value is not None and not value[0] > 0:
+    if value is not None and value[0] < 0:
         raise ValueError(f"H is not positive definite: variable {k} has the inertia {value[0]:.4g} when those after it "
                          "are free. Check the masses and the moments of inertia of the bodies it moves.")
 

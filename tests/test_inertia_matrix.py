@@ -8,13 +8,38 @@ import pytest
 import sympy as sp
 from numpy.testing import assert_allclose, assert_array_equal
 
-from rbdlib import Model, bias_force, forward_dynamics, load, rnea
-from rbdlib.inertia_matrix import inertia_and_bias, inertia_matrix, ltdl, solve
-from rbdlib.joints import Revolute
+from rbdlib import Model, bias_force, forward_dynamics, load, rnea, scalars
+from rbdlib.complexity import count_operations
+from rbdlib.factorisation import costs, expand_parent, ltl, multiply_H, multiply_L, multiply_Lt, solve_L, solve_Lt
+from rbdlib.generators import auto_tree
+from rbdlib.inertia_matrix import (
+    by_columns,
+    by_crba,
+    by_crba_ltl,
+    by_differential_inverse_dynamics,
+    by_inverse_dynamics,
+    composite_inertias,
+    crba,
+    differential_inverse_dynamics,
+    expanded_parent,
+    inertia_and_bias,
+    inertia_matrix,
+    inertia_matrix_by_columns,
+    ltdl,
+    solve,
+    sparsity_pattern,
+)
+from rbdlib.joints import Custom, Fixed, FreeMotion, Revolute, Spherical
 from rbdlib.kinematics import kinetic_energy
+from rbdlib.spatial import rotz, xlt
 from tests.sources.helpers import derivative, random_tree
+from tests.sources.joints import Mechanism
 
 BRANCHED = [0, 1, 1, 2, 2, 3, 0]
+EVERY_WAY = [by_inverse_dynamics, by_differential_inverse_dynamics, by_columns, by_crba, by_crba_ltl]
+EVERY_H = [inertia_matrix, inertia_matrix_by_columns, crba]
+#: A joint that depends on time, and moves when its variables stand still.
+DRIVEN = Custom(2, lambda q, t: rotz(q[0]) @ xlt([q[1] * q[1], scalars.sin(t), q[0]]), name="driven")
 
 
 @pytest.fixture(params=[41, 42, 43], ids=lambda seed: f"seed {seed}")
@@ -25,6 +50,11 @@ def rng(request):
 def positive_definite(rng, n):
     A = rng.normal(size=(n, n))
     return A @ A.T + 0.1 * np.eye(n)
+
+
+def driven_tree(rng):
+    joints = [Revolute("y"), DRIVEN, Fixed(), Spherical(), DRIVEN, FreeMotion()]
+    return Mechanism(rng, joints, [0, 1, 2, 3, 3, 1]).model()
 
 
 # H and C
@@ -82,6 +112,41 @@ def test_double_pendulum_has_its_textbook_inertia_matrix():
         assert_allclose(difference(*values), 0, atol=1e-11)
 
 
+def test_H_is_the_curvature_of_the_kinetic_energy_for_joints_of_every_kind_at_any_time(rng):
+    """T(e_i + e_j) - T(e_i) - T(e_j) + T(0), which leaves the quadratic part of an energy that depends on time."""
+    model = driven_tree(rng)
+    (q, _), t, e = model.random_state(rng), 0.7, np.eye(model.nv)
+
+    def T(qd):
+        return kinetic_energy(model, q, qd, t)
+
+    expected = [[T(e_i + e_j) - T(e_i) - T(e_j) + T(0 * e_i) for e_j in e] for e_i in e]
+    for H in (*(function(model, q, t=t) for function in EVERY_H),
+              np.column_stack([differential_inverse_dynamics(model, q, e_i, t) for e_i in e])):
+        assert_allclose(H, expected, rtol=1e-8, atol=1e-8)
+    assert np.abs(crba(model, q) - expected).max() > 1e-3
+
+
+def test_H_of_a_humble_model_is_empty_or_one_number():
+    fixed = Model([0, 1], [Fixed(), Fixed()], [np.eye(6)] * 2, [np.eye(6)] * 2)
+    for function in EVERY_H:
+        assert function(fixed, []).shape == (0, 0)
+        assert function(load("pendulum"), [0.3]).shape == (1, 1)
+    for forward in EVERY_WAY:
+        assert forward(fixed, [], [], []).shape == (0,)
+    assert expanded_parent(fixed) == []
+    assert sparsity_pattern(fixed).shape == (0, 0)
+    assert differential_inverse_dynamics(fixed, [], []).shape == (0,)
+
+
+def test_composite_inertias_of_a_chain_hold_the_mass_beyond(rng):
+    tree = random_tree(rng, 4, range(4))
+    masses = [m for m, _, _ in tree.bodies]
+    I_c = composite_inertias(tree.model(), rng.normal(size=4))
+    assert I_c[0] is None
+    assert_allclose([I[5, 5] for I in I_c[1:]], np.cumsum(masses[::-1])[::-1])
+
+
 # Forward dynamics
 
 
@@ -99,6 +164,41 @@ def test_forward_dynamics_undoes_inverse_dynamics_under_external_forces(rng):
     q, qd, qdd = rng.normal(size=(3, 6))
     f_ext = np.vstack([np.zeros(6), rng.normal(size=(6, 6))])
     assert_allclose(forward_dynamics(model, q, qd, rnea(model, q, qd, qdd, f_ext), f_ext), qdd, rtol=1e-8, atol=1e-8)
+
+
+@pytest.mark.parametrize("way", EVERY_WAY, ids=lambda way: way.__name__)
+def test_every_way_undoes_inverse_dynamics_at_any_time(rng, way):
+    model = driven_tree(rng)
+    (q, qd), qdd, t = model.random_state(rng), rng.normal(size=model.nv), 0.7
+    f_ext = {2: rng.normal(size=6), 5: rng.normal(size=6)}
+    tau = rnea(model, q, qd, qdd, f_ext, t)
+    assert_allclose(way(model, q, qd, tau, f_ext, t), qdd, rtol=1e-7, atol=1e-7)
+    assert np.abs(way(model, q, qd, tau, f_ext) - qdd).max() > 1e-3
+
+
+@pytest.mark.parametrize("way", EVERY_WAY, ids=lambda way: way.__name__)
+def test_every_way_runs_on_every_kind_of_number(way):
+    model, given = auto_tree(3, branching=2), np.random.default_rng(45).normal(size=(3, 3))
+    H, C = inertia_and_bias(model, *given[:2])
+    expected = np.linalg.solve(H, given[2] - C)
+    assert way(model, *given).dtype == float
+    assert_allclose(way(model, *given), expected, rtol=1e-10)
+
+    names = [sp.symbols(f"{name}:3", real=True) for name in ("q", "u", "t")]
+    formulas = sp.lambdify(sum(names, ()), list(way(model, *names)))
+    assert_allclose(formulas(*given.ravel()), expected, rtol=1e-9)
+
+    with mpmath.workdps(40):
+        q, qd, tau = ([mpmath.mpf(x) for x in row] for row in given)
+        exact = model.replace(inertia=[mpmath.mpf(1) * I for I in model.inertia[1:]])
+        precise = way(exact, q, qd, tau)
+        residual = rnea(exact, q, qd, precise) - given[2]
+        assert max(abs(x) for x in residual) < 1e-35
+    assert_allclose(precise.astype(float), expected, rtol=1e-10)
+
+    operations, result = count_operations(lambda *x: way(model, *x), *given)
+    assert operations["m"] > 100
+    assert_allclose(result, expected, rtol=1e-10)
 
 
 def test_a_free_fall_of_sliders():
@@ -134,8 +234,10 @@ def test_inputs_are_left_alone(rng):
     copy = H.copy()
     forward_dynamics(model, *given)
     inertia_matrix(model, given[0], given[1])
-    ltdl(H)
-    solve(H, given[0])
+    for function in (ltl, ltdl):
+        function(H)
+    for function in (solve, multiply_L, multiply_Lt, multiply_H, solve_L, solve_Lt):
+        function(H, given[0])
     assert_array_equal(given, kept)
     assert_array_equal(H, copy)
 
@@ -149,6 +251,15 @@ def test_inputs_are_left_alone(rng):
     (lambda m: forward_dynamics(m, [0], [0], [0], {4: np.zeros(6)}), ValueError, "f_ext names body 4"),
     (lambda m: inertia_matrix(m, [math.inf]), ValueError, "q contains inf"),
     (lambda m: inertia_matrix(m, [0], [0, 0]), ValueError, r"qd has shape \(2,\)"),
+    *((lambda m, f=f: f(m, [0], [0], [1, 2]), ValueError, r"tau has shape \(2,\)") for f in EVERY_WAY),
+    *((lambda m, f=f: f("pendulum", [0], [0], [1]), TypeError, "model is 'pendulum'; give a Model") for f in EVERY_WAY),
+    *((lambda m, f=f: f(m, [0, 1]), ValueError, r"q has shape \(2,\)") for f in (*EVERY_H, composite_inertias)),
+    *((lambda m, f=f: f(m, [0], t="now"), TypeError, "t contains the text") for f in (crba, inertia_matrix_by_columns)),
+    (lambda m: crba(7, [0]), TypeError, "model is 7; give a Model"),
+    (lambda m: differential_inverse_dynamics(m, [0], [math.nan]), ValueError, "qdd contains nan"),
+    (lambda m: differential_inverse_dynamics(m, [0], [0, 1]), ValueError, r"qdd has shape \(2,\)"),
+    (lambda m: sparsity_pattern(None), TypeError, "model is None"),
+    (lambda m: expanded_parent([0, 1]), TypeError, r"model is \[0, 1\]; give a Model"),
 ])
 def test_wrong_arguments_are_named(call, error, message):
     with pytest.raises(error, match=message):
@@ -158,8 +269,9 @@ def test_wrong_arguments_are_named(call, error, message):
 def test_a_singular_inertia_matrix_is_refused_with_the_remedy():
     with pytest.warns(UserWarning, match="moves nothing that has mass"):
         weightless = Model([0], [Revolute()], [np.eye(6)], [np.zeros((6, 6))])
-    with pytest.raises(ValueError, match="H is singular: variable 1 has no inertia. Give the bodies it moves a mass"):
-        forward_dynamics(weightless, [0], [0], [1])
+    for way in EVERY_WAY:
+        with pytest.raises(ValueError, match="H is singular: variable 1 has no inertia. Give the bodies it moves"):
+            way(weightless, [0], [0], [1])
 
 
 # The factors L and D
@@ -213,6 +325,22 @@ def test_solution_in_exact_arithmetic():
     (lambda: ltdl([[1, 2, 3], [4, 5, 6]]), r"H has shape \(2, 3\); expected a matrix of shape \(2, 2\)"),
     (lambda: ltdl([[1, math.nan], [math.nan, 1]]), r"H contains nan at index \(0, 1\)"),
     (lambda: ltdl(np.zeros((2, 2))), "H is singular: variable 2 has no inertia"),
+    (lambda: ltl(np.zeros((2, 2))), "H is singular: variable 2 has no inertia"),
+    (lambda: ltdl([[0.1 * 0.1, 0.1], [0.1, 1.0]]), "H is singular: variable 1 has no inertia"),
+    (lambda: ltl([[0.01, 0.1], [0.1, 1.0]]), "H is singular: variable 1 has no inertia"),
+    (lambda: ltl([[1, 2], [2, 1]]), "H is not positive definite: variable 1 has the inertia -3 when those after it"),
+    (lambda: ltdl([[sp.Integer(1), 2], [2, 1]]), "H is not positive definite: variable 1"),
+    (lambda: ltl(3), r"H has shape \(\); expected a matrix of shape \(0, 0\)"),
+    (lambda: ltl(np.eye(2), 2), "parent is 2; give 2 numbers"),
+    (lambda: ltl(np.eye(2), [0, 1.0]), r"parent is \[0, 1.0\]; give 2 numbers"),
+    (lambda: multiply_L(np.eye(2), [1, 2, 3]), r"x has shape \(3,\); expected 2 numbers"),
+    (lambda: solve_Lt(np.eye(3)[:2], [1, 2]), r"L has shape \(2, 3\)"),
+    (lambda: multiply_H(np.eye(2), [1, 2], [1, 1]), r"parent is \[1, 1\]; give 2 numbers"),
+    (lambda: solve(np.eye(2), np.ones((3, 2))), r"b has shape \(3, 2\); expected a matrix of shape \(2, 2\)"),
+    (lambda: expand_parent([0, 1], [1, 7]), "freedoms contains 7; give the number of freedoms of each joint, 0 to 6"),
+    (lambda: expand_parent([0, 2], [1, 1]), r"parent is \[0, 2\]; give 2 numbers"),
+    (lambda: expand_parent([0], [1, 1]), r"parent is \[0\]; give 2 numbers"),
+    (lambda: costs([0, 3]), r"parent is \[0, 3\]; give 2 numbers"),
     (lambda: ltdl(np.ones((2, 2))), "H is singular: variable 1 has no inertia"),
     (lambda: ltdl(np.eye(3), [0, 1]), r"parent is \[0, 1\]; give 3 numbers, the k-th of them in 0..k-1"),
     (lambda: ltdl(np.eye(3), [0, 2, 1]), r"parent is \[0, 2, 1\]; give 3 numbers"),
@@ -223,3 +351,48 @@ def test_solution_in_exact_arithmetic():
 def test_wrong_matrices_are_refused(call, message):
     with pytest.raises(ValueError, match=message):
         call()
+
+
+def test_factors_in_exact_arithmetic_and_of_formulas():
+    x = sp.Symbol("x", positive=True)
+    L, D = ltdl([[x + 1, x], [x, x]])
+    assert L.tolist() == [[1, 0], [1, 1]]
+    assert [sp.simplify(d) for d in D] == [1, x]
+    L = ltl([[sp.Integer(5), 2], [2, sp.Integer(4)]])
+    assert L.tolist() == [[2, 0], [1, 2]]
+    with mpmath.workdps(40):
+        tiny = mpmath.mpf(10) ** -500
+        assert ltdl([[tiny, 0], [0, tiny]])[1].tolist() == [tiny, tiny]
+
+
+def test_factors_of_complex_numbers_are_analytic(rng):
+    """So that H can be differentiated by a complex step through its factors."""
+    A, dA = positive_definite(rng, 4), positive_definite(rng, 4)
+    for factor in (ltl, lambda H: ltdl(H)[0], lambda H: ltdl(H)[1]):
+        slope = derivative(lambda t, factor=factor: factor(A + t * dA))
+        difference = (factor(A + 1e-6 * dA) - factor(A - 1e-6 * dA)) / 2e-6
+        assert_allclose(slope, difference, rtol=1e-5, atol=1e-5)
+
+
+def test_several_right_hand_sides_at_once(rng):
+    H, B = positive_definite(rng, 4), rng.normal(size=(4, 3))
+    assert_allclose(solve(H, B), np.linalg.solve(H, B), rtol=1e-9, atol=1e-9)
+    assert solve(H, np.zeros((4, 0))).shape == (4, 0)
+    assert_allclose(solve(H, sp.Matrix([1, 0, 0, 0])).astype(float), np.linalg.solve(H, [1, 0, 0, 0]), rtol=1e-9)
+
+
+def test_long_thin_chains_are_no_singular_matrices():
+    """A chain of 60 bodies, whose first variable moves them all: badly conditioned, but far from singular."""
+    n = 60
+    H = np.array([[float(sum((k - i + 0.5) * (k - j + 0.5) for k in range(max(i, j), n))) for j in range(n)]
+                  for i in range(n)])
+    b = np.ones(n)
+    assert_allclose(H @ solve(H, b), b, rtol=1e-6)
+    assert_allclose(ltl(H).T @ ltl(H), H, rtol=1e-9)
+
+
+def test_costs_read_as_table_6_6():
+    table = costs([0, 1, 1])
+    assert table["factorisation"]["LTL"] == {"sqrt": 3, "d": 2, "m": 2, "a": 2}
+    assert table["back-substitution"]["LTDL"] == {"d": 3, "m": 4, "a": 4}
+    assert table["H x"]["LTL"] == table["H x"]["LTDL"] == {"m": 7, "a": 4}
