@@ -1,0 +1,436 @@
+"""Spatial operator algebra, sections 6 and 7, row by row: factors and inverse of the mass matrix, the full algorithm.
+
+The operators are built as matrices from geometry: levers, axes, and the inertia that a floppy part shows when it is
+pushed. What is to come out is the matrix of the kinetic energy, its inverse by NumPy, and accelerations by differences.
+"""
+
+from collections import Counter
+from dataclasses import replace
+
+import numpy as np
+import pytest
+
+from rbdlib.articulated_body import aba
+from rbdlib.complexity import Counted, count_operations
+from rbdlib.generators import gu
+from rbdlib.mass_matrix_methods import (
+    conjugate_gradient,
+    crb,
+    direct,
+    mass_matrix_by_symmetry,
+    mass_matrix_crb,
+    mass_matrix_direct,
+    preconditioned_conjugate_gradient,
+    symmetry,
+)
+from rbdlib.operators import chain, operators
+from rbdlib.order_n import (
+    armstrong,
+    articulated_body,
+    articulated_inertias,
+    articulated_operators,
+    bae_haug,
+    brandl_johanni_otter,
+    featherstone,
+    full_order_n,
+    innovations,
+    kalman_analogy,
+    mass_matrix_inverse,
+    rodriguez,
+    rosenthal,
+    rosenthal_elimination,
+    two_sweeps,
+    vereshchagin,
+)
+from rbdlib.order_n.factors import mass_matrix_factors
+from tests.sources.helpers import close, far
+from tests.sources.soa_systems import CHAINS, block, diagonal, serial_system, tree_system
+from tests.sources.test_soa_order_n import RATES, Rest, balls, below_diagonal, near, whole
+
+
+class Dense:
+    """The stacked operators of a system as matrices, from geometry, and psi by NumPy's inverse."""
+
+    def __init__(self, rest):
+        system = self.system = rest.system
+        self.H, self.phi, self.mass_matrix = system.H(), system.phi(), system.mass_matrix()
+        self.M, self.P = diagonal([system.M(k) for k in rest.links]), diagonal([rest.P(k) for k in rest.links])
+        self.E_phi = below_diagonal(rest, lambda k: rest.phi[k])
+        self.D, self.G = whole(rest, rest.D), diagonal([rest.G(k) for k in rest.links])
+        self.K, self.E_psi = self.E_phi @ self.G, below_diagonal(rest, rest.psi)
+        self.tau_bar = diagonal([rest.tau_bar(k) for k in rest.links])
+        self.one, self.six = np.eye(len(self.H)), np.eye(len(self.M))
+        self.psi, self.phi_tilde = np.linalg.inv(self.six - self.E_psi), self.phi - self.six
+        self.W, self.W_inv = self.one + self.H @ self.phi @ self.K, self.one - self.H @ self.psi @ self.K
+
+    def motion(self):
+        """a, b and T of the moving system, stacked: by geometry, without weights and other forces."""
+        system = self.system
+        inboard = [system.alpha[system.inboard(k)] if system.inboard(k) <= system.n else np.zeros(6)
+                   for k in system.links]
+        a = [system.alpha[k] - block(system.lever(system.inboard(k), k)).T @ alpha
+             - system.H_star(k) @ system.beta_dot[system.variables(k)]
+             for k, alpha in zip(system.links, inboard, strict=True)]
+        b = [system.net_force(k) - system.M(k) @ system.alpha[k] for k in system.links]
+        return np.concatenate(a), np.concatenate(b), system.T()
+
+
+def similar(actual, expected):
+    """As `near` for matrices whose entries differ in size: relative to the largest."""
+    near(actual, expected, RATES)
+
+
+@pytest.fixture(params=[*CHAINS, *(f"{name}, tree" for name in CHAINS)])
+def system(request):
+    name, *tree = request.param.split(", ")
+    return (tree_system if tree else serial_system)(name)
+
+
+@pytest.fixture
+def rng():
+    return np.random.default_rng(60)
+
+
+@pytest.fixture
+def rest(system, rng):
+    return Rest(system, rng.normal(size=system.model.nv))
+
+
+@pytest.fixture
+def o(rest):
+    return Dense(rest)
+
+
+def blocks_outside(matrix, rows, columns, places):
+    """The largest entry of a matrix in blocks other than those at the given (row, column) places, counted from 1."""
+    ends_r, ends_c = np.cumsum([0, *rows]), np.cumsum([0, *columns])
+    rest = np.abs(matrix)
+    for i, j in places:
+        rest[ends_r[i - 1] : ends_r[i], ends_c[j - 1] : ends_c[j]] = 0
+    return rest.max(initial=0)
+
+
+# The operators
+
+
+@pytest.mark.source("SOA-53")
+def test_the_articulated_operators_and_their_blocks(rest, o):
+    found, r, six = articulated_operators(rest.c), [len(rest.at(k)) for k in rest.links], [6] * rest.n
+    for ours, theirs in ((found.P, o.P), (found.D, o.H @ o.P @ o.H.T), (found.G @ o.D, o.P @ o.H.T),
+                         (found.K, o.E_phi @ o.G), (found.tau_bar, o.six - o.G @ o.H), (found.tau, o.G @ o.H),
+                         (found.tau_bar, o.tau_bar), (found.E_psi, o.E_phi @ o.tau_bar), (found.E_psi, o.E_psi)):
+        similar(ours, theirs)
+    own, below = [(k, k) for k in rest.links], [(rest.inboard(k), k) for k in rest.links if rest.inboard(k) <= rest.n]
+    for matrix, rows, columns, places in ((found.D, r, r, own), (found.G, six, r, own), (found.tau, six, six, own),
+                                          (found.tau_bar, six, six, own), (found.K, six, r, below),
+                                          (found.E_psi, six, six, below)):
+        assert blocks_outside(matrix, rows, columns, places) == 0
+
+
+@pytest.mark.source("SOA-54")
+def test_psi_as_inverse_and_as_series(rest, o):
+    E_psi, psi = o.E_psi, articulated_operators(rest.c).psi
+    similar(psi, np.linalg.inv(o.six - E_psi))
+    similar(psi, sum(np.linalg.matrix_power(E_psi, i) for i in range(rest.n)))
+    assert np.abs(np.linalg.matrix_power(E_psi, rest.n)).max() < 1e-7
+    for j in rest.links:
+        product, i = np.eye(6), j
+        while i <= rest.n:
+            similar(psi[6 * i - 6 : 6 * i, 6 * j - 6 : 6 * j], product)
+            product, i = rest.psi(i) @ product, rest.inboard(i)
+    similar(psi, np.tril(psi, 5))
+
+
+@pytest.mark.source("SOA-L6.1")
+def test_lemma_6_1(rest, o):
+    similar(np.linalg.inv(o.psi), np.linalg.inv(o.phi) + o.K @ o.H)
+
+
+@pytest.mark.source("SOA-L6.2")
+def test_lemma_6_2_innovations_factorisation(rest, o):
+    """Every step, and the matrix of the kinetic energy at the end."""
+    similar(o.P - o.E_psi @ o.P @ o.E_phi.T, o.M)
+    similar(o.P - o.E_phi @ o.P @ o.E_phi.T + o.K @ o.D @ o.K.T, o.M)
+    similar(o.P + o.phi_tilde @ o.P + o.P @ o.phi_tilde.T + o.phi @ o.K @ o.D @ o.K.T @ o.phi.T,
+            o.phi @ o.M @ o.phi.T)
+    H_phi_K_D = o.H @ o.phi @ o.K @ o.D
+    similar(o.D + H_phi_K_D + H_phi_K_D.T + o.H @ o.phi @ o.K @ o.D @ o.K.T @ o.phi.T @ o.H.T, o.mass_matrix)
+    similar(o.W @ o.D @ o.W.T, o.mass_matrix)
+    found = mass_matrix_factors(rest.c)
+    similar(found.W, o.W)
+    similar(found.W @ found.D @ found.W.T, o.mass_matrix)
+    assert blocks_outside(np.triu(found.W - o.one), *([[len(rest.at(k)) for k in rest.links]] * 2), []) == 0
+
+
+@pytest.mark.source("SOA-L6.3")
+def test_lemma_6_3(rest, o):
+    similar(o.W_inv, np.linalg.inv(o.W))
+    similar(mass_matrix_factors(rest.c).W_inv, np.linalg.inv(o.W))
+
+
+@pytest.mark.source("SOA-L6.4")
+def test_lemma_6_4_the_inverse_of_the_mass_matrix(rest, o):
+    inverse = np.linalg.inv(o.mass_matrix)
+    similar(o.W_inv.T @ np.linalg.inv(o.D) @ o.W_inv, inverse)
+    similar(rest.c.to_chain(mass_matrix_inverse(rest.system.model, rest.system.q)), inverse)
+
+
+@pytest.mark.source("SOA-55", "SOA-S6-1")
+def test_what_the_operators_say_of_the_quantities_of_the_algorithm(rest, o):
+    """z, epsilon, nu, alpha and beta_dot of a system at rest: from its geometry, and from the recursions."""
+    T, D_inv = rest.T_bar, np.linalg.inv(o.D)
+    z, epsilon = o.psi @ o.K @ T, o.W_inv @ T
+    nu = D_inv @ epsilon
+    alpha = o.psi.T @ o.H.T @ nu
+    beta_dot = nu - o.K.T @ alpha
+    near(epsilon, T - o.H @ z, RATES)
+    near(o.W_inv.T @ D_inv @ o.W_inv @ T, rest.beta_dot, RATES)                         # (55)
+    near(beta_dot, rest.beta_dot, RATES)
+    near(alpha, np.concatenate(rest.alpha[1:-1]), RATES)
+    near(z, np.concatenate([rest.z(k) for k in rest.links]), RATES)
+    sweeps = rest.sweeps
+    for by_operators, by_recursion in ((z, sweeps.z), (epsilon, sweeps.epsilon), (nu, sweeps.nu),
+                                       (alpha, sweeps.alpha[:-1])):
+        near(by_operators, np.concatenate(by_recursion[1:]), RATES)
+
+
+# The Kalman filter
+
+
+@pytest.mark.source("SOA-S6-5")
+def test_a_kalman_filter_makes_innovations_of_what_the_joints_see(rng):
+    """Noise of covariance M, 400 000 times: the covariance of what is seen is the mass matrix, of what is new, D."""
+    system = serial_system("arm")
+    rest = Rest(system, rng.normal(size=system.model.nv))
+    o, found = Dense(rest), kalman_analogy(system.model, system.q, rng, 400_000)
+    y, epsilon, samples = found.y, found.innovations, found.y.shape[1]
+    for x, theory in ((y, o.mass_matrix), (epsilon, o.D)):
+        covariance = x @ x.T / samples
+        assert np.abs(covariance - theory).max() < 0.02 * np.abs(theory).max()
+        assert np.abs(x.mean(axis=1)).max() < 0.02 * np.sqrt(np.diag(theory).max())
+        scale = np.sqrt(np.outer(np.diag(theory), np.diag(theory)))
+        assert np.abs((covariance - theory) / scale).max() < 0.01
+    for k in rest.links:
+        errors = found.errors[6 * k - 6 : 6 * k]
+        assert np.abs(errors @ errors.T / samples - rest.P(k)).max() < 0.02 * np.abs(rest.P(k)).max()
+    near(epsilon, o.W_inv @ y, 1e-6)
+    near(o.W_inv @ o.mass_matrix @ o.W_inv.T, o.D, 1e-8)
+
+
+@pytest.mark.source("SOA-S6-5")
+def test_no_other_gain_predicts_as_well(rng):
+    """The gain K is the best: what the prediction misses has the covariance P, and more of it with any other gain."""
+    rest = Rest(serial_system("arm"), rng.normal(size=serial_system("arm").model.nv))
+    for k in rest.links[:-1]:
+        P, H, phi, inertia = rest.P(k), rest.H[k], rest.phi[k], rest.system.M(k + 1)
+
+        def missed(K, P=P, H=H, phi=phi, inertia=inertia):
+            return (phi - K @ H) @ P @ (phi - K @ H).T + inertia
+
+        near(missed(rest.A.K[k]), rest.P(k + 1), RATES)
+        for other in rest.A.K[k] + rng.normal(size=(5, *rest.A.K[k].shape)):
+            assert np.linalg.eigvalsh(missed(other) - rest.P(k + 1)).min() > -1e-6 * np.abs(P).max()
+            assert np.trace(missed(other)) > np.trace(rest.P(k + 1))
+
+
+# The full algorithm
+
+
+@pytest.mark.source("SOA-56")
+def test_full_forward_dynamics_in_operator_form(o):
+    a, b, T = o.motion()
+    bias = o.H @ o.phi @ (b + o.M @ o.phi.T @ a)
+    near(np.linalg.solve(o.mass_matrix, T - bias), o.system.beta_dot, RATES)
+    near(o.W_inv.T @ np.linalg.inv(o.D) @ o.W_inv @ (T - bias), o.system.beta_dot, RATES)
+
+
+@pytest.mark.source("SOA-L6.5")
+def test_lemma_6_5(o):
+    a, b, T = o.motion()
+    found = o.W_inv.T @ np.linalg.inv(o.D) @ (T - o.H @ o.psi @ (o.K @ T + b + o.P @ a)) - o.K.T @ o.psi.T @ a
+    near(found, o.system.beta_dot, RATES)
+
+
+@pytest.mark.source("SOA-57")
+def test_identity_1(o):
+    for member in (o.W_inv @ o.H @ o.phi, o.H @ (o.six - o.psi @ o.K @ o.H) @ o.phi,
+                   o.H @ (o.psi @ np.linalg.inv(o.phi)) @ o.phi):
+        similar(member, o.H @ o.psi)
+
+
+@pytest.mark.source("SOA-58")
+def test_identity_2(o):
+    similar(o.P - o.E_psi @ o.P @ o.E_phi.T, o.M)
+    similar(o.psi @ o.P + o.P @ o.phi_tilde.T, o.psi @ o.M @ o.phi.T)
+
+
+@pytest.mark.source("SOA-59")
+def test_identity_3(o):
+    for member in (o.W_inv.T @ np.linalg.inv(o.D) @ o.H @ o.P @ o.phi_tilde.T, o.W_inv.T @ o.K.T @ o.phi.T,
+                   o.K.T @ (o.phi - o.phi @ o.K @ o.H @ o.psi).T):
+        similar(member, o.K.T @ o.psi.T)
+
+
+@pytest.mark.source("SOA-60")
+def test_the_lines_that_velocities_change(rest, o):
+    """f = P (alpha - a) + z with the new z, by geometry; P alpha + z is not f where there are velocities."""
+    system, (a, b, T) = rest.system, o.motion()
+    a, b = [None, *a.reshape(-1, 6)], [None, *b.reshape(-1, 6)]
+    moving = chain(system.model.replace(gravity=(0, 0, 0)), system.q, system.qd)
+    sweeps, z, z_plus = two_sweeps(moving, articulated_inertias(moving), T), {}, {}
+    for k in rest.links:
+        z[k] = sum((rest.phi[j] @ z_plus[j] for j in rest.children(k)), rest.P(k) @ a[k] + b[k])
+        z_plus[k] = z[k] + rest.G(k) @ (T[rest.at(k)] - rest.H[k] @ z[k])
+        near(system.f(k) - rest.P(k) @ (system.alpha[k] - a[k]), z[k], RATES)
+        near(sweeps.z[k], z[k], RATES)
+        i = rest.inboard(k)
+        alpha_plus = rest.phi[k].T @ (system.alpha[i] if i <= rest.n else np.zeros(6))
+        near(alpha_plus + rest.H[k].T @ system.beta_dot[rest.at(k)] + a[k], system.alpha[k], RATES)
+        nu = np.linalg.solve(rest.D(k), T[rest.at(k)] - rest.H[k] @ z[k])
+        near(nu - rest.G(k).T @ alpha_plus, system.beta_dot[rest.at(k)], RATES)
+        near(sweeps.alpha[k], system.alpha[k], RATES)
+    far(np.concatenate([system.f(k) - rest.P(k) @ system.alpha[k] for k in rest.links]),
+        np.concatenate([z[k] for k in rest.links]))
+
+
+@pytest.mark.source("SOA-A6-1")
+@pytest.mark.parametrize("weighty", [False, True])
+def test_the_full_algorithm(system, weighty):
+    model = system.model if weighty else system.model.replace(gravity=(0, 0, 0))
+    tau, f_ext = system.joint_forces(weighty, weighty), system.f_ext if weighty else None
+    found = full_order_n(model, system.q, system.qd, tau, f_ext)
+    near(found, system.qdd, RATES)
+    near(found, aba(model, system.q, system.qd, tau, f_ext))
+
+
+# The conclusions
+
+
+@pytest.mark.source("SOA-S7-1")
+def test_the_hierarchy_of_factorisations(rest, o):
+    """(A) to (D) as matrices, and a method of each class: the same accelerations."""
+    similar(o.H @ o.phi @ o.M @ o.phi.T @ o.H.T, o.mass_matrix)
+    similar(o.W @ o.D @ o.W.T, o.mass_matrix)
+    similar(o.W @ o.W_inv, o.one)
+    similar(o.W_inv.T @ np.linalg.inv(o.D) @ o.W_inv @ o.mass_matrix, o.one)
+    system = rest.system
+    given = (system.model, system.q, system.qd, system.joint_forces(), system.f_ext)
+    for method in (direct, symmetry, crb, innovations, rosenthal_elimination, conjugate_gradient,
+                   preconditioned_conjugate_gradient, articulated_body, full_order_n):
+        near(method(*given), system.qdd, RATES)
+
+
+def cost(method, model, *given):
+    return sum(count_operations(lambda *arguments: method(model, *arguments), *given)[0].values())
+
+
+@pytest.mark.source("SOA-S7-1")
+def test_the_classes_differ_in_how_their_costs_grow():
+    """Third, second and first differences of the operations, from 4 links on, are the same; the next ones vanish."""
+    sizes, given = range(4, 11), np.random.default_rng(7).normal(size=(3, 10))
+    for method, order in ((crb, 3), (innovations, 2), (rosenthal_elimination, 3), (full_order_n, 1)):
+        counts = [cost(method, gu(n), *given[:, :n]) for n in sizes]
+        growth = np.diff(counts, order)
+        assert len(set(growth)) == 1 and growth[0] > 0, (method.__name__, counts)
+
+
+@pytest.mark.source("SOA-S7-2")
+@pytest.mark.parametrize("method", [articulated_body, vereshchagin, featherstone, rodriguez, brandl_johanni_otter,
+                                    bae_haug, rosenthal, armstrong], ids=lambda method: method.__name__)
+def test_all_order_n_algorithms_coincide(method, rng):
+    """On chains of each method's own joints and, but for Armstrong's, of all the others."""
+    systems = [balls(False)] if method is armstrong else [serial_system(name) for name in CHAINS]
+    for system in systems:
+        given = (system.model, system.q, system.qd, system.joint_forces(), system.f_ext)
+        near(method(*given), system.qdd, RATES)
+        near(method(*given), full_order_n(*given), 1e-10)
+
+
+class Lean(Counted):
+    """A `Counted` number for which adding 0, and multiplying by 0, 1 or -1, costs nothing."""
+
+    def __add__(self, other):
+        return self if is_whole(other, 0) else super().__add__(other)
+
+    def __mul__(self, other):
+        if is_whole(other, 0, 1, -1):
+            return 0 if other == 0 else self if other == 1 else -self
+        return super().__mul__(other)
+
+    def _did(self, kind, value):
+        self.operations[kind] += 1
+        return Lean(value, self.operations)
+
+    def __neg__(self):
+        return Lean(-self.value, self.operations)
+
+    __radd__, __rmul__ = __add__, __mul__
+
+
+def is_whole(x, *values):
+    return isinstance(x, int) and x in values
+
+
+class RigidBody:
+    """A rigid body's inertia about O as ten numbers: mass m, first moment h, moments of inertia J. Stands for M(k)."""
+
+    __array_ufunc__ = None
+
+    def __init__(self, m, h, J, l=None):
+        self.m, self.h, self.J, self.l = m, h, J, l
+
+    def __rmatmul__(self, phi):
+        return RigidBody(self.m, self.h, self.J, np.array([phi[2, 4], phi[0, 5], phi[1, 3]]))
+
+    def __matmul__(self, x):
+        if self.l is not None:                                      # phi M phi*, the parallel-axis theorem
+            h, products = self.h + self.m * self.l, np.empty((3, 3), dtype=object)
+            for i, j in zip(*np.triu_indices(3), strict=True):
+                products[i, j] = products[j, i] = self.h[i] * self.l[j] + self.l[i] * h[j]
+            J, trace = self.J.copy(), products[0, 0] + products[1, 1] + products[2, 2]
+            for i, j in zip(*np.triu_indices(3), strict=True):
+                J[i, j] = J[j, i] = self.J[i, j] - products[i, j] + (trace if i == j else 0)
+            return RigidBody(self.m, h, J)
+        if x.ndim == 2:
+            return np.column_stack([self @ column for column in x.T])
+        h, w, v = self.h, x[:3], x[3:]
+        return np.concatenate([self.J @ w + cross(h, v), self.m * v - cross(h, w)])
+
+    def __add__(self, other):
+        J = self.J.copy()
+        for i, j in zip(*np.triu_indices(3), strict=True):
+            J[i, j] = J[j, i] = self.J[i, j] + other.J[i, j]
+        return RigidBody(self.m + other.m, self.h + other.h, J)
+
+
+def cross(a, b):
+    return np.array([a[1] * b[2] - a[2] * b[1], a[2] * b[0] - a[0] * b[2], a[0] * b[1] - a[1] * b[0]])
+
+
+def counted_chain(c, operations):
+    """The chain with lean numbers in phi, H and M, where M(k) are ten numbers and zeros and ones are known as such."""
+    def lean(array):
+        entries = [int(x) if x in (0, 1) else Lean(x, operations) for x in array.ravel()]
+        return np.array([*entries, None], dtype=object)[:-1].reshape(array.shape)
+
+    M = [None]
+    for k in c.links:
+        whole = c.M[k]
+        M.append(RigidBody(*lean(whole[5:, 5]), lean(np.array([whole[2, 4], whole[0, 5], whole[1, 3]])),
+                           lean(whole[:3, :3])))
+    phi, H = ([None, *(lean(x[k]) for k in c.links)] for x in (c.phi, c.H))
+    return replace(c, phi=phi, H=H, M=[*M, None], beta=lean(c.beta))
+
+
+@pytest.mark.source("SOA-S7-3")
+@pytest.mark.parametrize("n", range(2, 13))
+def test_composite_bodies_give_the_mass_matrix_for_the_fewest_operations(n):
+    """Where a rigid body's inertia is ten numbers, and nothing is multiplied by the zeros and ones of phi."""
+    model = gu(n)
+    c, costs = chain(model, np.random.default_rng(n).normal(size=n)), []
+    for method in (mass_matrix_crb, mass_matrix_by_symmetry, mass_matrix_direct):
+        operations = Counter()
+        found = method(counted_chain(c, operations))
+        close(np.vectorize(lambda x: getattr(x, "value", x), otypes=[float])(found), operators(c).mass_matrix(), 1e-11)
+        costs.append(sum(operations.values()))
+    assert costs == sorted(set(costs)), costs
