@@ -9,6 +9,7 @@ try:
 except ImportError as error:
     raise ImportError('rbdlib.draw needs matplotlib. Install it with: pip install "rbdlib[plot]"') from error
 
+from rbdlib.draw.ellipsoids import ellipsoid
 from rbdlib.draw.fields import force_line, screw_axis, turn, velocity_field
 from rbdlib.draw.figures import lamp, particle, pendulum
 from rbdlib.draw.films import animate
@@ -56,7 +57,7 @@ from rbdlib.draw.style import (
 __all__ = [
     "AXIS_X", "AXIS_Y", "AXIS_Z", "BODY", "FORCE", "GREY", "HIGHLIGHT", "INERTIA", "INK", "MOMENTUM", "MOTION",
     "angle_arc", "animate", "arrow", "axes2d", "axes3d", "axes_for", "body", "box", "carriage", "cuboid", "curve",
-    "ellipse", "explore", "figure", "force_line", "forces", "formula", "frame", "graph", "ground", "lamp",
+    "ellipse", "ellipsoid", "explore", "figure", "force_line", "forces", "formula", "frame", "graph", "ground", "lamp",
     "line_through", "link", "model", "particle", "pendulum", "picture", "pin", "point", "rail", "rod", "screw_axis",
     "show_code", "slider", "table", "trail", "turn", "use_style", "velocities", "velocity_field", "write",
 ]

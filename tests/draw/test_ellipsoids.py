@@ -1,0 +1,118 @@
+"""An ellipsoid is where its matrix takes the unit sphere, in the plane and in space, and flat where it is zero."""
+
+import numpy as np
+import pytest
+import sympy
+from matplotlib.patches import Polygon
+from mpl_toolkits.mplot3d.art3d import Poly3DCollection
+
+from rbdlib import draw, load
+from rbdlib.articulated_body import by_projection
+
+
+def outline(ax):
+    (patch,) = [patch for patch in ax.patches if isinstance(patch, Polygon)]
+    return patch.get_xy()
+
+
+def surface(ax):
+    (faces,) = [artist for artist in ax.collections if isinstance(artist, Poly3DCollection)]
+    return np.asarray(faces._faces).reshape(-1, 3)
+
+
+def lines_in_space(ax):
+    return [np.array(line.get_data_3d()).T for line in ax.lines]
+
+
+def positive_definite(n, seed):
+    B = np.random.default_rng(seed).normal(size=(n, n))
+    return B @ B.T + 0.3 * np.eye(n)
+
+
+def test_every_point_of_an_ellipse_is_A_times_a_vector_of_length_1():
+    A, center = positive_definite(2, 1), np.array([0.5, -0.2])
+    ax = draw.axes2d()
+    draw.ellipsoid(ax, A, center, scale=0.1)
+    u = np.linalg.solve(0.1 * A, (outline(ax) - center).T)
+    assert np.allclose(np.linalg.norm(u, axis=0), 1)
+    assert np.ptp(np.unwrap(np.arctan2(*u))) > 6
+
+
+def test_every_point_of_an_ellipsoid_is_A_times_a_vector_of_length_1():
+    A, center = positive_definite(3, 2), np.array([0.5, -0.2, 1])
+    ax = draw.axes3d()
+    draw.ellipsoid(ax, A, center, scale=0.1, axes=False)
+    for points in (surface(ax), *lines_in_space(ax)):
+        assert np.allclose(np.linalg.norm(np.linalg.solve(0.1 * A, (points - center).T), axis=0), 1)
+    u = np.linalg.solve(0.1 * A, (surface(ax) - center).T).T
+    for direction in [*np.eye(3), *-np.eye(3)]:
+        assert (u @ direction).max() > 0.95
+
+
+@pytest.mark.parametrize("n", [2, 3])
+def test_the_half_axes_are_those_of_the_matrix(n):
+    A = positive_definite(n, 3)
+    ax = draw.axes3d() if n == 3 else draw.axes2d()
+    draw.ellipsoid(ax, A, [1] * n, axes=True, alpha=0)
+    ends = lines_in_space(ax)[-3:] if n == 3 else [line.get_xydata() for line in ax.lines]
+    assert len(ends) == n
+    for (start, end), value in zip(ends, np.linalg.eigvalsh(A), strict=True):
+        assert np.allclose((start + end) / 2, 1)
+        assert np.allclose(A @ (end - start), value * (end - start))
+        assert np.isclose(np.linalg.norm(end - start), 2 * value)
+
+
+def test_a_fixed_mass_makes_a_circle():
+    ax = draw.axes2d()
+    draw.ellipsoid(ax, np.diag([2.0, 2.0]))
+    assert np.allclose(np.linalg.norm(outline(ax), axis=1), 2)
+
+
+def test_a_direction_without_freedom_is_flat():
+    arm = load("arm_2r").replace(gravity=(0, 0, 0))
+    Phi = by_projection(arm, [0.3, 0.0], [0, 0], [0, 0], 2).Phi[3:, 3:]
+    ax = draw.axes3d()
+    draw.ellipsoid(ax, Phi)
+    points = surface(ax)
+    assert np.allclose(points[:, [0, 2]], 0, atol=1e-12)
+    assert np.ptp(points[:, 1]) > 0.1
+
+
+def test_the_filling_can_be_left_out_and_the_color_chosen():
+    ax = draw.axes3d()
+    draw.ellipsoid(ax, np.eye(3), alpha=0, color=draw.FORCE, axes=False)
+    assert not ax.collections
+    assert {line.get_color() for line in ax.lines} == {draw.FORCE}
+
+
+@pytest.mark.parametrize("sign", [1, -1])
+def test_the_label_stands_at_the_upper_end_of_the_longest_half_axis(sign):
+    turned = np.array([[np.cos(0.3), -np.sin(0.3)], [np.sin(0.3), np.cos(0.3)]]) * sign
+    ax = draw.axes2d()
+    draw.ellipsoid(ax, turned @ np.diag([1, 3]) @ turned.T, label="$m$")
+    (text,) = ax.texts
+    assert text.get_text() == "$m$"
+    assert np.allclose(text.xy, [-3 * np.sin(0.3), 3 * np.cos(0.3)])
+
+
+@pytest.mark.parametrize(("A", "message"), [
+    (np.eye(6), r"A has shape \(6, 6\), and a plane picture takes 2 x 2"),
+    (np.eye(3), "plane picture takes 2 x 2.*Take a block"),
+    ([[1, 0.5], [0, 1]], "differs from its transpose by 0.5"),
+    ([[1, 0], [0, -0.5]], "negative eigenvalue -0.5"),
+    ([[1, np.nan], [np.nan, 1]], "A contains nan"),
+    (sympy.symbols("m") * sympy.eye(2), "A contains symbols"),
+])
+def test_what_has_no_ellipse_is_refused(A, message):
+    with pytest.raises(ValueError, match=message):
+        draw.ellipsoid(draw.axes2d(), A)
+
+
+def test_space_wants_three_by_three():
+    with pytest.raises(ValueError, match="space takes 3 x 3"):
+        draw.ellipsoid(draw.axes3d(), np.eye(2))
+
+
+def test_axes_come_first():
+    with pytest.raises(TypeError, match="expected matplotlib axes"):
+        draw.ellipsoid(np.eye(2), np.eye(2))
