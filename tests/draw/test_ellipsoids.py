@@ -85,14 +85,14 @@ def test_the_filling_can_be_left_out_and_the_color_chosen():
     assert {line.get_color() for line in ax.lines} == {draw.FORCE}
 
 
-@pytest.mark.parametrize("sign", [1, -1])
-def test_the_label_stands_at_the_upper_end_of_the_longest_half_axis(sign):
-    turned = np.array([[np.cos(0.3), -np.sin(0.3)], [np.sin(0.3), np.cos(0.3)]]) * sign
+@pytest.mark.parametrize("angle", [0, 0.3, 1.2, 2.0, 3.0])
+def test_the_label_stands_at_the_upper_or_right_end_of_the_longest_half_axis(angle):
+    long, short = np.array([[np.cos(angle), np.sin(angle)], [-np.sin(angle), np.cos(angle)]])
     ax = draw.axes2d()
-    draw.ellipsoid(ax, turned @ np.diag([1, 3]) @ turned.T, label="$m$")
+    draw.ellipsoid(ax, 3 * np.outer(long, long) + np.outer(short, short), label="$m$")
     (text,) = ax.texts
     assert text.get_text() == "$m$"
-    assert np.allclose(text.xy, [-3 * np.sin(0.3), 3 * np.cos(0.3)])
+    assert np.allclose(text.xy, 3 * long)
 
 
 @pytest.mark.parametrize(("A", "message"), [
