@@ -1,0 +1,106 @@
+"""The picture of a pattern has one square for each element that is not zero, in its row and its column."""
+
+import numpy as np
+import pytest
+import sympy
+from matplotlib.colors import to_hex
+from matplotlib.patches import Rectangle
+
+from rbdlib import Model, draw, load
+from rbdlib.factorisation import ltl
+from rbdlib.generators import binary_tree
+from rbdlib.inertia_matrix import crba
+from rbdlib.joints import Fixed, Revolute, Spherical
+
+
+def squares(ax):
+    """{(row, column): colour}, counted from 0."""
+    found = [patch for patch in ax.patches if isinstance(patch, Rectangle)]
+    assert all((patch.get_width(), patch.get_height()) == (1, 1) for patch in found)
+    return {(int(patch.get_y()), int(patch.get_x())): to_hex(patch.get_facecolor()).upper() for patch in found}
+
+
+def numbers(axis):
+    return {label.get_text(): position for position, label in
+            zip(axis.get_ticklocs(), axis.get_ticklabels(), strict=True)}
+
+
+def test_each_element_that_is_not_zero_has_its_square():
+    matrix = np.array([[2.0, 0, 1e-3], [0, -4, 1e-14]])
+    ax = draw.pattern(matrix, title="two rows")
+    assert set(squares(ax)) == {(0, 0), (0, 2), (1, 1)}
+    assert (ax.get_xlim(), ax.get_ylim()) == ((0, 3), (2, 0)), "row 1 is on top"
+    assert ax.get_title() == "two rows"
+    assert numbers(ax.xaxis) == {"1": 0.5, "2": 1.5, "3": 2.5} and numbers(ax.yaxis) == {"1": 0.5, "2": 1.5}
+
+
+def test_bools_and_symbols_have_patterns_too():
+    x = sympy.Symbol("x")
+    assert set(squares(draw.pattern(np.array([[False, True], [True, False]])))) == {(0, 1), (1, 0)}
+    assert set(squares(draw.pattern([[x, 0], [x - x, 1]]))) == {(0, 0), (1, 1)}
+    assert squares(draw.pattern(np.zeros((2, 2)))) == {}
+
+
+def test_marked_elements_have_the_colour_for_emphasis():
+    tree = binary_tree(3)
+    H = crba(tree, np.linspace(0.2, 1, 7))
+    L = np.linalg.cholesky(H)
+    fill = (np.abs(L) > 1e-12) & (np.tril(H) == 0)
+    found = squares(draw.pattern(L, marked=fill))
+    assert len(found) == 28 and sum(color == draw.HIGHLIGHT for color in found.values()) == 11
+    orange = {place for place, color in found.items() if color == draw.HIGHLIGHT}
+    assert orange == {(i, j) for i, j in np.argwhere(fill)}
+    assert len(squares(draw.pattern(ltl(H)))) == 17
+
+
+def test_blocks_are_numbered_by_bodies_and_a_body_without_freedom_has_no_number():
+    ax = draw.pattern(np.eye(4), blocks=[3, 0, 1])
+    assert numbers(ax.xaxis) == numbers(ax.yaxis) == {"1": 1.5, "3": 3.5}
+
+
+def test_of_many_rows_every_fifth_has_its_number():
+    assert list(numbers(draw.pattern(np.eye(30)).yaxis)) == ["5", "10", "15", "20", "25", "30"]
+
+
+def test_sparsity_shows_the_graph_and_the_pattern_of_H():
+    model = Model([0, 1, 1, 3], [Spherical(), Revolute("z"), Fixed(), Revolute("x")], [np.eye(6)] * 4, [np.eye(6)] * 4)
+    left, right = draw.sparsity(model, title="a tree").axes
+    assert [text.get_text() for text in left.texts if text.get_text()].count("4") >= 1
+    found = squares(right)
+    assert set(found) == {(i, j) for i in range(5) for j in range(5)} - {(3, 4), (4, 3)}
+    dark = {place for place, color in found.items() if color == draw.INERTIA}
+    assert dark == {(i, j) for i in range(3) for j in range(3)} | {(3, 3), (4, 4)}
+    assert right.get_title() == "23 of 25 elements are not zero" and left.get_title() == "a tree"
+    assert numbers(right.xaxis) == {"1": 1.5, "2": 3.5, "4": 4.5}
+
+
+@pytest.mark.parametrize("name", ["solo12", "g1", "particle"])
+def test_the_picture_agrees_with_the_numbers_of_H(name):
+    model = load(name)
+    q, _ = model.random_state(np.random.default_rng(5))
+    drawn, H = squares(draw.sparsity(model).axes[1]), crba(model, q)
+    assert {(i, j) for i, j in zip(*np.nonzero(H), strict=True)} <= set(drawn)
+    assert set(drawn) == {(j, i) for i, j in drawn}
+
+
+def test_it_draws_into_given_axes():
+    ax = draw.axes2d()
+    assert draw.pattern(np.eye(2), ax=ax) is ax
+
+
+@pytest.mark.parametrize(("arguments", "message"), [
+    (([1, 2, 3],), r"matrix has shape \(3,\); expected rows and columns"),
+    (([[np.nan, 1]],), "matrix contains NaN"),
+])
+def test_what_is_no_matrix_is_refused(arguments, message):
+    with pytest.raises(ValueError, match=message):
+        draw.pattern(*arguments)
+
+
+def test_what_does_not_fit_the_matrix_is_refused():
+    with pytest.raises(ValueError, match=r"marked has shape \(3, 3\); expected \(2, 2\)"):
+        draw.pattern(np.eye(2), marked=np.eye(3))
+    with pytest.raises(ValueError, match="blocks adds up to 3, but the matrix has 2"):
+        draw.pattern(np.eye(2), blocks=[1, 2])
+    with pytest.raises(TypeError, match="model"):
+        draw.sparsity([0, 1])
