@@ -64,7 +64,7 @@ def join(A_12, A_34, joint, repeated=None):
     A_12, A_34, Y_inv, beta = _at_the_joint(A_12, A_34, joint, repeated)
     (Phi_1, Phi_12, Phi_21, _, b_1, _), (_, Phi_34, Phi_43, Phi_4, _, b_4) = A_12, A_34
     W = joint.T @ Y_inv @ joint.T.T
-    Phi_14 = Phi_12 @ W @ Phi_34                                                        # (7.63) and so on
+    Phi_14 = Phi_12 @ W @ Phi_34                                                        # (7.63), and so are all
     return TwoHandles(Phi_1 - Phi_12 @ W @ Phi_21, Phi_14,
                       Phi_14.T, Phi_4 - Phi_43 @ W @ Phi_34,
                       b_1 - Phi_12 @ W @ beta, b_4 + Phi_43 @ W @ beta)
@@ -95,7 +95,7 @@ def with_active_force(A_12, A_34, joint):
 def _at_the_joint(A_12, A_34, joint, repeated):
     A_12, A_34 = with_active_force(A_12, A_34, joint)
     Y = joint.T.T @ (A_12.Phi_2 + A_34.Phi_1) @ joint.T
-    beta = joint.c - A_34.b_1 + A_12.b_2
+    beta = joint.c - A_34.b_1 + A_12.b_2                                                # (7.62)
     Y_inv, left_out = generalized_inverse(Y, ROUNDING if repeated is None else repeated)
     if left_out and repeated is None:
         raise ValueError(f"Y is singular: {len(left_out)} of the {len(Y)} constraints repeat others. To leave them "

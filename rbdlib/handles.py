@@ -364,8 +364,8 @@ def generalized_inverse(A, negligible):
     B, left_out, size = zeros(A.shape, A) + A, [], as_floats(A.diagonal())
     for k in range(len(A)):
         pivot, row, column = B[k, k], B[k].copy(), B[:, k].copy()
-        value = as_floats([pivot])
-        if pivot == 0 or (size is not None and value[0] <= max(negligible * size[k], ROUNDING * size.max())):
+        value = None if size is None else as_floats([pivot])
+        if pivot == 0 or (value is not None and value[0] <= max(negligible * size[k], ROUNDING * size.max())):
             left_out.append(k)
             continue
         B = B - np.outer(column, row / pivot)

@@ -62,9 +62,12 @@ def test_no_part_has_more_handles_than_some_body_had(branching):
     assert replay(model) <= max(len(model.mu(i)) + 1 for i in model.bodies)
 
 
-def test_the_depth_of_binary_trees_grows_with_that_of_the_tree():
-    for depth in range(1, 9):
-        assert len(assembly_levels(binary_tree(depth))) <= 2 * depth
+def test_trees_without_large_hubs_take_logarithmically_many_levels():
+    for depth in range(4, 9):
+        assert len(assembly_levels(binary_tree(depth))) == 2 * depth - 3
+    for seed in range(4):
+        model = random_tree(np.random.default_rng(seed), 300).model()
+        assert len(assembly_levels(model)) <= 1.5 * np.log2(300)
 
 
 def test_the_depth_of_trees_of_long_branches_is_logarithmic():

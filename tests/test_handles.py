@@ -208,6 +208,12 @@ def test_inverse(rng, n):
     assert_allclose(exact.astype(float) @ (np.eye(n) * 3 + 1), np.eye(n), atol=1e-12)
 
 
+def test_the_inverse_of_a_matrix_with_symbols_beside_its_diagonal():
+    x = sp.Symbol("x")
+    A = np.array([[2, x], [x, 3]])
+    assert sp.simplify(sp.Matrix(A @ inverse(A)) - sp.eye(2)) == sp.zeros(2)
+
+
 @pytest.mark.parametrize("A", [np.zeros((2, 2)), np.ones((3, 3)), np.diag([1.0, 0.0, 2.0]), np.diag([1.0, -1.0])],
                          ids=lambda A: str(A.tolist()))
 def test_what_has_no_inverse_is_refused(A):
