@@ -39,7 +39,7 @@ BRANCHED = [0, 1, 1, 2, 2, 3, 0]
 EVERY_WAY = [by_inverse_dynamics, by_differential_inverse_dynamics, by_columns, by_crba, by_crba_ltl]
 EVERY_H = [inertia_matrix, inertia_matrix_by_columns, crba]
 #: A joint that depends on time, and moves when its variables stand still.
-DRIVEN = Custom(2, lambda q, t: rotz(q[0]) @ xlt([q[1] * q[1], scalars.sin(t), q[0]]), name="driven")
+DRIVEN = Custom(2, lambda q, t: rotz(q[0]) @ xlt([q[1] * q[1], scalars.sin(t), q[0] + t * q[1]]), name="driven")
 
 
 @pytest.fixture(params=[41, 42, 43], ids=lambda seed: f"seed {seed}")
