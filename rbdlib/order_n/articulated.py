@@ -190,7 +190,8 @@ def unit_triangle(c, K, phi):
 def rosenthal_elimination(model, q, qd, tau, f_ext=None, t=0.0):
     """Gaussian elimination of the equations of motion from the tip, then back-substitution (SOA 4).
 
-    The text describes Rosenthal's triangularisation in words; these are the steps, one freedom at a time.
+    The text describes Rosenthal's triangularisation in words; these are its steps, one freedom at a time. On a matrix
+    that is already formed they take O(N³) operations, where his take O(N²).
     """
     c = chain(model, q, qd, f_ext, t)
     T_bar = bias_free(c, c.to_chain(vector(tau, c.N, "tau")))

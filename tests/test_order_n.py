@@ -1,0 +1,293 @@
+"""The O(N) algorithms and the factors of the mass matrix on what the text leaves out: trees, time, scalars, refusals.
+
+The equations themselves are checked row by row in tests/sources/test_soa_order_n.py and test_soa_factorisation.py.
+"""
+
+import mpmath
+import numpy as np
+import pytest
+import sympy as sp
+from numpy.testing import assert_allclose, assert_array_equal
+
+from rbdlib import Model, load, order_n, rnea
+from rbdlib.articulated_body import aba
+from rbdlib.complexity import count_operations
+from rbdlib.generators import auto_tree, gu
+from rbdlib.inertia_matrix import crba
+from rbdlib.joints import Custom, Euler, Fixed, FreeMotion, Helical, Planar, Prismatic, Reversed, Revolute, Spherical
+from rbdlib.operators import chain
+from rbdlib.order_n.articulated import triangularised
+from rbdlib.order_n.factors import mass_matrix_factors
+from rbdlib.scalars import sin
+from rbdlib.spatial import mcI, plucker, rotz, xlt
+from tests.sources.helpers import random_mass_properties, random_pose, random_tree
+
+METHODS = ["articulated_body", "full_order_n", "rodriguez", "innovations", "rosenthal_elimination", "vereshchagin",
+           "featherstone", "brandl_johanni_otter", "rosenthal", "bae_haug"]
+BALLS = [Spherical(), Euler("xyz"), Reversed(Spherical()), Spherical()]
+MIXED = [FreeMotion(), Revolute("y"), Fixed(), Spherical(), Helical(0.2), Planar("F_s"), Reversed(Prismatic((1, 1, 0)))]
+BODY = mcI(2, [0.5, 0.25, -0.75], np.diag([1, 1.5, 1.25]))
+
+
+@pytest.fixture(params=[61, 62], ids="seed {}".format)
+def rng(request):
+    return np.random.default_rng(request.param)
+
+
+def method(name):
+    return getattr(order_n, name)
+
+
+def mechanism(rng, joints, parent=None):
+    places = [plucker(R.T, p) for R, p in (random_pose(rng) for _ in joints)]
+    parent = range(len(joints)) if parent is None else parent
+    return Model(parent, joints, places, [mcI(*random_mass_properties(rng)) for _ in joints], rng.normal(size=3))
+
+
+def residual(model, qdd, q, qd, tau, f_ext=None, t=0.0):
+    """The joint forces that the accelerations lack, compared with the largest of those that act."""
+    return np.abs(rnea(model, q, qd, qdd, f_ext, t) - tau).max() / max(1, np.abs(tau).max())
+
+
+# Every method on every kind of mechanism
+
+
+@pytest.mark.parametrize("parent", [range(7), [0, 1, 1, 3, 0, 5, 3]], ids=["chain", "tree"])
+@pytest.mark.parametrize("name", METHODS)
+def test_every_joint_in_chains_and_trees(name, parent, rng):
+    """Inverse dynamics of the accelerations gives back the forces, with f_ext as a dict too."""
+    model = mechanism(rng, MIXED, parent)
+    q, qd = model.random_state(rng)
+    tau, f_ext = rng.normal(size=model.nv), {2: rng.normal(size=6), 7: rng.normal(size=6)}
+    assert residual(model, method(name)(model, q, qd, tau, f_ext), q, qd, tau, f_ext) < 1e-10
+
+
+@pytest.mark.parametrize("parent", [range(4), [0, 1, 1, 0]], ids=["chain", "tree"])
+def test_armstrong_takes_balls_in_chains_and_trees(parent, rng):
+    model = mechanism(rng, BALLS, parent)
+    q, qd = model.random_state(rng)
+    tau, f_ext = rng.normal(size=model.nv), rng.normal(size=(5, 6))
+    assert residual(model, order_n.armstrong(model, q, qd, tau, f_ext), q, qd, tau, f_ext) < 1e-10
+
+
+def swaying(q, t):
+    """A carriage on a platform that sways, as time says."""
+    return rotz(q[0] + sin(t)) @ xlt([q[0] * q[0], sin(3 * t), t * q[0]])
+
+
+@pytest.mark.parametrize("name", METHODS)
+def test_joints_that_depend_on_time(name, rng):
+    model = mechanism(rng, [Custom(1, swaying), Revolute("x"), Reversed(Custom(1, swaying)), Revolute("y")])
+    q, qd = model.random_state(rng)
+    tau = rng.normal(size=4)
+    found = method(name)(model, q, qd, tau, t=0.7)
+    assert residual(model, found, q, qd, tau, t=0.7) < 1e-10
+    assert residual(model, found, q, qd, tau, t=0.0) > 1e-2
+
+
+@pytest.mark.parametrize("name", [*METHODS, "armstrong"])
+def test_mechanisms_without_freedom_have_no_accelerations(name):
+    assert method(name)(Model([], [], [], []), [], [], []).shape == (0,)
+    if name != "armstrong":
+        welded = Model([0, 1], [Fixed(), Fixed()], [np.eye(6)] * 2, [BODY] * 2)
+        assert method(name)(welded, [], [], []).shape == (0,)
+
+
+@pytest.mark.parametrize("name", METHODS)
+def test_arguments_are_left_as_they_were(name, rng):
+    model = gu(4)
+    given = list(rng.normal(size=(3, 4)))
+    before = [x.copy() for x in given]
+    method(name)(model, *given)
+    assert_array_equal(given, before)
+
+
+@pytest.mark.parametrize("name", METHODS)
+@pytest.mark.parametrize("n", [40, 80])
+def test_long_chains_lose_few_digits(name, n, rng):
+    """Compared with 40 digits: the error stays near that of rounding the arguments, in spite of 80 links."""
+    model = auto_tree(n, 1, skew=0.3)
+    q, qd, tau = rng.uniform(-1, 1, (3, n))
+    with mpmath.workdps(40):
+        exact = order_n.full_order_n(model, *([mpmath.mpf(x) for x in given] for given in (q, qd, tau)))
+    exact = exact.astype(float)
+    assert np.abs(method(name)(model, q, qd, tau) - exact).max() < 1e-9 * np.abs(exact).max()
+
+
+# Every kind of number
+
+
+@pytest.mark.parametrize("name", [*METHODS, "armstrong"])
+def test_every_kind_of_number(name, rng):
+    """Floats hold the model exactly: no rotations, numbers with few binary digits. Otherwise 16 digits would agree."""
+    joints = [Euler("zyx"), Euler("xyx")] if name == "armstrong" else [Revolute("x"), Prismatic("y"), Planar()]
+    n = len(joints)
+    model = Model([0, 1, 1][:n], joints, [xlt(r) for r in [(1, 2, 0.5), (0.25, 0, 1), (1, 1, 1)][:n]],
+                  [BODY, 2 * BODY, 4 * BODY][:n], gravity=(1, 2, 3))
+    given = rng.uniform(0.3, 1, (3, model.nv))
+    expected, solve = aba(model, *given), method(name)
+    assert_allclose(solve(model, *given), expected, rtol=1e-11)
+    assert_allclose(solve(model, *(given + 0j)), expected, rtol=1e-11)
+    operations, counted = count_operations(lambda *arguments: solve(model, *arguments), *given)
+    assert_allclose(counted, expected, rtol=1e-11)
+    assert operations["m"] > 100 and operations["d"] >= 3
+    with mpmath.workdps(40):
+        precise = [[mpmath.mpf(x) for x in row] for row in given]
+        q, qd, tau = precise
+        for caused, given in zip(rnea(model, q, qd, solve(model, q, qd, tau)), tau, strict=True):
+            assert mpmath.almosteq(caused, given, 1e-34, 1e-34)
+
+
+@pytest.mark.parametrize("name", METHODS)
+def test_formulas(name):
+    """The accelerations of the double pendulum as formulas, at numbers of the symbols."""
+    model = load("double_pendulum", symbolic=True)
+    q, qd, tau = (sp.symbols(f"{letter}1:3", real=True) for letter in "qut")
+    symbols = [*q, *qd, *tau, *model.parameters.values()]
+    ours = sp.lambdify(symbols, list(method(name)(model, q, qd, tau)))
+    theirs = sp.lambdify(symbols, list(aba(model, q, qd, tau)))
+    for values in np.random.default_rng(6).uniform(0.5, 2, (3, len(symbols))):
+        assert_allclose(ours(*values), theirs(*values), rtol=1e-10)
+
+
+# Refusals
+
+
+@pytest.mark.parametrize("name", [*METHODS, "armstrong"])
+def test_wrong_arguments_are_refused(name):
+    model = mechanism(np.random.default_rng(1), [Spherical(), Spherical()])
+    q, qd, tau, solve = model.neutral(), np.zeros(6), np.zeros(6), method(name)
+    for wrong, words in (((q[1:], qd, tau), "q has shape"), ((q, qd[1:], tau), "qd has shape"),
+                         ((q, qd, tau[1:]), "tau has shape"), ((q, qd, [np.nan] * 6), "tau contains nan"),
+                         ((q, qd, tau, {7: np.zeros(6)}), "f_ext names body 7")):
+        with pytest.raises(ValueError, match=words):
+            solve(model, *wrong)
+    with pytest.raises(TypeError, match="give a Model"):
+        solve("pendulum", q, qd, tau)
+    with pytest.raises(TypeError, match="not a number"):
+        solve(model, q, qd, "tau")
+
+
+@pytest.mark.filterwarnings("ignore:Joint 2")
+@pytest.mark.parametrize("name", METHODS)
+def test_a_joint_that_moves_nothing_is_named(name):
+    model = Model([0, 1], [Revolute("x"), Revolute("y")], [xlt([0, 0, 1])] * 2, [BODY, 0 * BODY])
+    who = "freedom 1, counted from the tip" if name == "rosenthal_elimination" else "body 2"
+    with pytest.raises(ValueError, match=who) as refusal:
+        method(name)(model, [0.1, 0.2], [0, 0], [0, 0])
+    assert "mass" in str(refusal.value)
+
+
+@pytest.mark.filterwarnings("ignore:Joint 2")
+@pytest.mark.parametrize("name", sorted({*METHODS} - {"rosenthal_elimination"}))
+def test_inertia_that_rounding_left_over_is_none(name):
+    """A hinge on the axis of another, with nothing between: P is singular, but only to rounding."""
+    tilt = plucker(np.array([[0.6, 0.8, 0], [-0.8, 0.6, 0], [0, 0, 1.0]]), [0, 0, 0])
+    model = Model([0, 1, 2], [Revolute("y"), Revolute((1, 2, 3)), Revolute((1, 2, 3))], [tilt, tilt, np.eye(6)],
+                  [BODY, 0 * BODY, BODY])
+    with pytest.raises(ValueError, match="body 2"):
+        method(name)(model, [0.1, 0.2, 0.3], [0, 0, 0], [1, 2, 3])
+
+
+def test_a_gimbal_in_which_two_axes_fall_together_is_refused(rng):
+    model = mechanism(rng, [Euler("zyx")])
+    with pytest.raises(ValueError, match="not independent in this position"):
+        order_n.armstrong(model, [0.3, np.pi / 2, 0.1], np.zeros(3), np.zeros(3))
+
+
+def test_armstrong_refuses_what_is_no_ball_and_says_what_to_use(rng):
+    model = mechanism(rng, [Spherical(), Revolute("x")])
+    with pytest.raises(ValueError, match="Joint 2 is a revolute x joint; .* Use articulated_body"):
+        order_n.armstrong(model, *model.random_state(rng), np.zeros(4))
+
+
+def test_a_singular_matrix_is_not_triangularised():
+    with pytest.raises(ValueError, match="freedom 2, counted from the tip"):
+        triangularised(np.ones((2, 2)), np.ones(2))
+
+
+# Factors, lemmas, the filter
+
+
+@pytest.mark.parametrize("parent", [range(7), [0, 1, 1, 3, 0, 5, 3]], ids=["chain", "tree"])
+def test_the_members_of_every_lemma_agree(parent, rng):
+    """With velocities, weight and other forces; the last lemma's members are the accelerations."""
+    model = mechanism(rng, MIXED, parent)
+    q, qd = model.random_state(rng)
+    tau, f_ext = rng.normal(size=model.nv), rng.normal(size=(8, 6))
+    c = chain(model, q, qd, f_ext)
+    lemmas = order_n.lemmas(c, c.to_chain(tau))
+    assert len(lemmas) == 13
+    for name, members in lemmas.items():
+        assert len(members) > 1
+        for member in members:
+            assert_allclose(member, members[0], atol=1e-10 * max(1, np.abs(members[0]).max()), err_msg=name)
+    assert_allclose(c.to_model(lemmas["Lemma 6.5"][0]), aba(model, q, qd, tau, f_ext), rtol=1e-8, atol=1e-8)
+
+
+@pytest.mark.parametrize("parent", [range(7), [0, 1, 1, 3, 0, 5, 3]], ids=["chain", "tree"])
+def test_the_inverse_of_the_mass_matrix(parent, rng):
+    model = mechanism(rng, MIXED, parent)
+    q, _ = model.random_state(rng)
+    H, inverse = crba(model, q), order_n.mass_matrix_inverse(model, q)
+    scale = np.abs(H).max() * np.abs(inverse).max()
+    assert_allclose(H @ inverse, np.eye(model.nv), atol=1e-13 * scale)
+    assert_allclose(inverse, inverse.T, atol=1e-14 * np.abs(inverse).max())
+    late = mechanism(rng, [Custom(1, swaying), Revolute("x")])
+    assert_allclose(crba(late, [0.3, 0.4], 2.0) @ order_n.mass_matrix_inverse(late, [0.3, 0.4], 2.0), np.eye(2),
+                    atol=1e-12)
+
+
+def test_the_factors_of_a_tree_have_its_zeros(rng):
+    """Body 2 and body 3, on different branches, do not feel each other in W and W_inv; both feel body 1."""
+    model = random_tree(rng, 3, [0, 1, 1]).model()
+    factors = mass_matrix_factors(chain(model, rng.normal(size=3)))
+    for triangle in (factors.W, factors.W_inv):
+        assert triangle[1, 0] == 0 and abs(triangle[2, :2]).min() > 1e-6
+        assert_array_equal(np.diag(triangle), np.ones(3))
+
+
+def test_the_inverse_of_the_mass_matrix_of_symbols():
+    model, q = load("double_pendulum", symbolic=True), sp.symbols("q1:3", real=True)
+    symbols = [*q, *model.parameters.values()]
+    product = sp.lambdify(symbols, list((crba(model, q) @ order_n.mass_matrix_inverse(model, q)).ravel()))
+    for values in np.random.default_rng(9).uniform(0.5, 2, (4, len(symbols))):
+        assert_allclose(product(*values), [1, 0, 0, 1], atol=1e-12)
+
+
+def test_the_multipliers_of_elimination_are_the_innovations_factor(rng):
+    """For joints of one freedom: m_kk are D(k), and m_jk / m_kk are the entries of 1 + H phi K."""
+    model, q = random_tree(rng, 5).model(), rng.normal(size=5)
+    c = chain(model, q)
+    factors, (upper, _, multipliers) = mass_matrix_factors(c), triangularised(c.to_chain(crba(model, q)), np.zeros(5))
+    assert np.abs(np.tril(upper, -1)).max() < 1e-10
+    assert_allclose(multipliers, factors.W, atol=1e-10)
+    assert_allclose(np.diag(upper), np.diag(factors.D), rtol=1e-10)
+
+
+def test_the_kalman_filter_prints_its_statistics_and_is_reproducible():
+    model = gu(3)
+    found, again = (order_n.kalman_analogy(model, [0.1, 0.2, 0.3], np.random.default_rng(4), 5000) for _ in range(2))
+    assert_array_equal(found.innovations, again.innovations)
+    assert found.y.shape == (3, 5000) and found.errors.shape == (18, 5000)
+    lines = repr(found).splitlines()
+    assert [line.split()[0] for line in lines[2:5]] == ["y:", "innovations:", "errors:"] and "5000" in lines[5]
+    for _, covariance, theory in found.covariances():
+        assert np.abs(covariance - theory).max() < 0.1 * np.abs(theory).max()
+    assert np.abs(found.covariances()[1][2] - np.diag(np.diag(found.D))).max() == 0
+
+
+def test_the_kalman_filter_works_on_trees_of_any_joints(rng):
+    model = mechanism(rng, [Spherical(), Fixed(), Revolute("x"), Planar()], [0, 1, 1, 0])
+    q, _ = model.random_state(rng)
+    found = order_n.kalman_analogy(model, q, rng, 20_000)
+    for _, covariance, theory in found.covariances():
+        assert np.abs(covariance - theory).max() < 0.1 * np.abs(theory).max()
+    assert_allclose(found.mass_matrix, chain(model, q).to_chain(crba(model, q)), atol=1e-10)
+
+
+def test_the_kalman_filter_needs_numbers_and_a_generator():
+    with pytest.raises(TypeError, match="rng is 3"):
+        order_n.kalman_analogy(gu(2), [0, 0], 3)
+    with pytest.raises(ValueError, match="noise can be drawn for numbers only"):
+        order_n.kalman_analogy(load("double_pendulum", symbolic=True), [0.1, 0.2], np.random.default_rng(1))
