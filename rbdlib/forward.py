@@ -4,7 +4,7 @@ The methods are in the modules of their chapters: by the inertia matrix (RBDA 6,
 those that the spatial operators explain (SOA 3-6).
 """
 
-from rbdlib import articulated_body, divide_and_conquer, handles, inertia_matrix, mass_matrix_methods
+from rbdlib import articulated_body, divide_and_conquer, handles, inertia_matrix, mass_matrix_methods, order_n
 
 #: The functions (model, q, qd, tau, f_ext=None, t=0.0) -> qdd that `forward_dynamics` knows, by name.
 METHODS = {
@@ -27,6 +27,18 @@ METHODS = {
     "crb": mass_matrix_methods.crb,
     "conjugate_gradient": mass_matrix_methods.conjugate_gradient,
     "preconditioned_conjugate_gradient": mass_matrix_methods.preconditioned_conjugate_gradient,
+    # the mass matrix factored or inverted, by the operator algebra and by the authors it explains (SOA 4-6)
+    "innovations": order_n.innovations,
+    "rosenthal_elimination": order_n.rosenthal_elimination,
+    "articulated_body": order_n.articulated_body,
+    "vereshchagin": order_n.vereshchagin,
+    "armstrong": order_n.armstrong,
+    "featherstone": order_n.featherstone,
+    "rodriguez": order_n.rodriguez,
+    "brandl_johanni_otter": order_n.brandl_johanni_otter,
+    "bae_haug": order_n.bae_haug,
+    "rosenthal": order_n.rosenthal,
+    "full_order_n": order_n.full_order_n,
 }
 
 
