@@ -297,9 +297,9 @@ def armstrong(model, q, qd, tau, f_ext=None, t=0.0):
     these Reversed; ValueError for others.
     """
     c = chain(model, q, qd, f_ext, t)
+    T = c.to_chain(vector(tau, c.N, "tau"))
     require_balls(model)
-    T_bar = bias_free(c, c.to_chain(vector(tau, c.N, "tau")))                           # (22)
-    return c.to_model(armstrong_recursion(c, T_bar).beta_dot)
+    return c.to_model(armstrong_recursion(c, bias_free(c, T)).beta_dot)                      # (22)
 
 
 def require_balls(model):
