@@ -8,13 +8,15 @@ import pytest
 import sympy as sp
 from numpy.testing import assert_allclose, assert_array_equal
 
-from rbdlib import Model, aba, bias_force, crba, forward_dynamics, load, rnea
+from rbdlib import Model, aba, bias_force, crba, forward_dynamics, load, rnea, scalars
+from rbdlib.complexity import count_operations
 from rbdlib.forward import METHODS
 from rbdlib.generators import auto_tree
-from rbdlib.joints import Euler, Prismatic, Revolute, Spherical, jcalc
-from rbdlib.spatial import xlt
+from rbdlib.joints import Custom, Euler, Fixed, Prismatic, Revolute, Spherical, jcalc
+from rbdlib.spatial import rotz, xlt
 from tests.sources.ch05_systems import JOINT_SETS, Moving
 from tests.sources.helpers import derivative, random_tree
+from tests.sources.joints import Mechanism
 
 BRANCHED = [0, 1, 1, 2, 2, 3, 0]
 #: These invert the inertias of single bodies.
@@ -66,6 +68,18 @@ def test_accelerations_are_those_of_the_motion(method, name, parent):
         assert_allclose(qdd, moving.qdd, rtol=1e-6, atol=1e-6)
 
 
+def test_joints_that_depend_on_time(method, rng):
+    """An elevator and a turntable that move by themselves, and a ball; what holds at one time does not at another."""
+    driven = Custom(1, lambda q, t: rotz(q[0] * q[0]) @ xlt([q[0], scalars.sin(t), q[0] * t]), name="driven")
+    model = Mechanism(rng, [driven, Spherical(), driven, Revolute("x")], [0, 1, 2, 1]).model()
+    (q, qd), qdd, t = model.random_state(rng), rng.normal(size=model.nv), 0.7
+    f_ext = rng.normal(size=(5, 6))
+    tau = rnea(model, q, qd, qdd, f_ext, t)
+    if not refuses(method, model, q):
+        assert_allclose(forward_dynamics(model, q, qd, tau, f_ext, method, t), qdd, rtol=1e-6, atol=1e-6)
+        assert np.abs(forward_dynamics(model, q, qd, tau, f_ext, method) - qdd).max() > 1e-3
+
+
 def test_balls_in_a_chain(method, rng):
     moving, given = in_motion(rng, [Spherical()] * 3, [0, 1, 2])
     assert_allclose(forward_dynamics(*given, method=method), moving.qdd, rtol=1e-6, atol=1e-6)
@@ -104,6 +118,12 @@ def test_a_body_without_volume(method):
         assert_allclose(found, qdd, rtol=1e-12)
 
 
+def test_what_cannot_move_has_no_accelerations(method):
+    fixed = Model([0, 1], [Fixed(), Fixed()], [np.eye(6)] * 2, [np.eye(6)] * 2)
+    qdd = accelerations(method, fixed, [], [], [])
+    assert qdd is None or qdd.shape == (0,)
+
+
 def test_sliders_fall_freely():
     particle = load("particle")
     assert_allclose(forward_dynamics(particle, [1, 2], [3, 4], [0, 0]), [0, -9.8], atol=1e-14)
@@ -127,17 +147,22 @@ def small_model(method):
     return Model([0, 1], [Revolute("z"), Revolute("z")], [np.eye(6), xlt([1, 0, 0])], [body(2.0, 3.0, 4.0)] * 2)
 
 
-def test_symbols_and_mpmath_give_what_floats_give(method):
+def test_every_kind_of_number_gives_what_floats_give(method):
     model = small_model(method)
     given = np.random.default_rng(7).normal(size=(3, model.nv))
     names = [sp.symbols(f"{name}:{model.nv}", real=True) for name in ("q", "u", "t")]
     expected = forward_dynamics(model, *given)
     formulas = sp.lambdify(sum(names, ()), list(forward_dynamics(model, *names, method=method)), cse=True)
     assert_allclose(formulas(*given.ravel()), expected, rtol=1e-8, atol=1e-8)
-    with mpmath.workdps(30):
-        precise = forward_dynamics(model, *([mpmath.mpf(x) for x in row] for row in given), method=method)
-        assert all(isinstance(x, mpmath.mpf) for x in precise)
-        assert_allclose(precise.astype(float), expected, rtol=1e-9, atol=1e-9)
+    with mpmath.workdps(40):
+        exact = model.replace(inertia=[mpmath.mpf(1) * I for I in model.inertia[1:]])
+        q, qd, tau = ([mpmath.mpf(x) for x in row] for row in given)
+        precise = forward_dynamics(exact, q, qd, tau, method=method)
+        assert max(abs(x) for x in rnea(exact, q, qd, precise) - given[2]) < 1e-35
+    assert_allclose(precise.astype(float), expected, rtol=1e-10)
+    operations, result = count_operations(lambda *x: forward_dynamics(model, *x, method=method), *given)
+    assert operations["m"] > 100
+    assert_allclose(result, expected, rtol=1e-10)
 
 
 def test_complex_numbers_differentiate(rng):

@@ -8,16 +8,9 @@ import pytest
 import sympy as sp
 from numpy.testing import assert_allclose, assert_array_equal
 
-from rbdlib import Model, bias_force, forward_dynamics, load, rnea, scalars
-from rbdlib.complexity import count_operations
+from rbdlib import Model, bias_force, load, rnea, scalars
 from rbdlib.factorisation import costs, expand_parent, ltl, multiply_H, multiply_L, multiply_Lt, solve_L, solve_Lt
-from rbdlib.generators import auto_tree
 from rbdlib.inertia_matrix import (
-    by_columns,
-    by_crba,
-    by_crba_ltl,
-    by_differential_inverse_dynamics,
-    by_inverse_dynamics,
     composite_inertias,
     crba,
     differential_inverse_dynamics,
@@ -36,7 +29,6 @@ from tests.sources.helpers import derivative, random_tree
 from tests.sources.joints import Mechanism
 
 BRANCHED = [0, 1, 1, 2, 2, 3, 0]
-EVERY_WAY = [by_inverse_dynamics, by_differential_inverse_dynamics, by_columns, by_crba, by_crba_ltl]
 EVERY_H = [inertia_matrix, inertia_matrix_by_columns, crba]
 #: A joint that depends on time, and moves when its variables stand still.
 DRIVEN = Custom(2, lambda q, t: rotz(q[0]) @ xlt([q[1] * q[1], scalars.sin(t), q[0] + t * q[1]]), name="driven")
@@ -132,8 +124,6 @@ def test_H_of_a_humble_model_is_empty_or_one_number():
     for function in EVERY_H:
         assert function(fixed, []).shape == (0, 0)
         assert function(load("pendulum"), [0.3]).shape == (1, 1)
-    for forward in EVERY_WAY:
-        assert forward(fixed, [], [], []).shape == (0,)
     assert expanded_parent(fixed) == []
     assert sparsity_pattern(fixed).shape == (0, 0)
     assert differential_inverse_dynamics(fixed, [], []).shape == (0,)
@@ -147,92 +137,11 @@ def test_composite_inertias_of_a_chain_hold_the_mass_beyond(rng):
     assert_allclose([I[5, 5] for I in I_c[1:]], np.cumsum(masses[::-1])[::-1])
 
 
-# Forward dynamics
-
-
-@pytest.mark.parametrize("parent", [[0], [0, 1, 2, 3], BRANCHED], ids=str)
-def test_accelerations_are_those_of_the_lagrangian(rng, parent):
-    n = len(parent)
-    tree = random_tree(rng, n, parent)
-    q, qd, tau = rng.normal(size=(3, n))
-    expected = np.linalg.solve(tree.mass_matrix(q), tau - tree.lagrangian_bias(q, qd))
-    assert_allclose(forward_dynamics(tree.model(), q, qd, tau), expected, rtol=1e-8, atol=1e-8)
-
-
-def test_forward_dynamics_undoes_inverse_dynamics_under_external_forces(rng):
-    model = random_tree(rng, 6).model()
-    q, qd, qdd = rng.normal(size=(3, 6))
-    f_ext = np.vstack([np.zeros(6), rng.normal(size=(6, 6))])
-    assert_allclose(forward_dynamics(model, q, qd, rnea(model, q, qd, qdd, f_ext), f_ext), qdd, rtol=1e-8, atol=1e-8)
-
-
-@pytest.mark.parametrize("way", EVERY_WAY, ids=lambda way: way.__name__)
-def test_every_way_undoes_inverse_dynamics_at_any_time(rng, way):
-    model = driven_tree(rng)
-    (q, qd), qdd, t = model.random_state(rng), rng.normal(size=model.nv), 0.7
-    f_ext = {2: rng.normal(size=6), 5: rng.normal(size=6)}
-    tau = rnea(model, q, qd, qdd, f_ext, t)
-    assert_allclose(way(model, q, qd, tau, f_ext, t), qdd, rtol=1e-7, atol=1e-7)
-    assert np.abs(way(model, q, qd, tau, f_ext) - qdd).max() > 1e-3
-
-
-@pytest.mark.parametrize("way", EVERY_WAY, ids=lambda way: way.__name__)
-def test_every_way_runs_on_every_kind_of_number(way):
-    model, given = auto_tree(3, branching=2), np.random.default_rng(45).normal(size=(3, 3))
-    H, C = inertia_and_bias(model, *given[:2])
-    expected = np.linalg.solve(H, given[2] - C)
-    assert way(model, *given).dtype == float
-    assert_allclose(way(model, *given), expected, rtol=1e-10)
-
-    names = [sp.symbols(f"{name}:3", real=True) for name in ("q", "u", "t")]
-    formulas = sp.lambdify(sum(names, ()), list(way(model, *names)))
-    assert_allclose(formulas(*given.ravel()), expected, rtol=1e-9)
-
-    with mpmath.workdps(40):
-        q, qd, tau = ([mpmath.mpf(x) for x in row] for row in given)
-        exact = model.replace(inertia=[mpmath.mpf(1) * I for I in model.inertia[1:]])
-        precise = way(exact, q, qd, tau)
-        residual = rnea(exact, q, qd, precise) - given[2]
-        assert max(abs(x) for x in residual) < 1e-35
-    assert_allclose(precise.astype(float), expected, rtol=1e-10)
-
-    operations, result = count_operations(lambda *x: way(model, *x), *given)
-    assert operations["m"] > 100
-    assert_allclose(result, expected, rtol=1e-10)
-
-
-def test_a_free_fall_of_sliders():
-    particle = load("particle")
-    assert_allclose(forward_dynamics(particle, [1, 2], [3, 4], [0, 0]), [0, -9.8], atol=1e-14)
-    assert_allclose(forward_dynamics(particle, [1, 2], [3, 4], [2, 0], {2: [0, 0, 0, 4, 0, 0]}), [3, -9.8], atol=1e-14)
-
-
-def test_symbols_mpmath_and_complex_numbers_give_what_floats_give(rng):
-    tree = random_tree(rng, 2)
-    model = tree.model()
-    given = rng.normal(size=(3, 2))
-    names = [sp.symbols(f"{name}:2", real=True) for name in ("q", "u", "t")]
-    values = dict(zip(sum(names, ()), given.ravel(), strict=True))
-    expected = forward_dynamics(model, *given)
-    formulas = forward_dynamics(model, *names)
-    assert_allclose([float(f.subs(values)) for f in formulas], expected, rtol=1e-9, atol=1e-9)
-    with mpmath.workdps(30):
-        precise = forward_dynamics(model, *([mpmath.mpf(x) for x in row] for row in given))
-        assert_allclose(precise.astype(float), expected, rtol=1e-9, atol=1e-9)
-    along = rng.normal(size=(3, 2))
-    h = 1e-6
-    later, earlier = (forward_dynamics(model, *(given + x * along)) for x in (h, -h))
-    difference = (later - earlier) / (2 * h)
-    slope = derivative(lambda t: forward_dynamics(model, *(given + t * along)))
-    assert_allclose(slope, difference, rtol=1e-5, atol=1e-5)
-
-
 def test_inputs_are_left_alone(rng):
     model = random_tree(rng, 3).model()
     given = rng.normal(size=(3, 3))
     H, kept = positive_definite(rng, 3), given.copy()
     copy = H.copy()
-    forward_dynamics(model, *given)
     inertia_matrix(model, given[0], given[1])
     for function in (ltl, ltdl):
         function(H)
@@ -243,16 +152,8 @@ def test_inputs_are_left_alone(rng):
 
 
 @pytest.mark.parametrize(("call", "error", "message"), [
-    (lambda m: forward_dynamics(m, [0], [0], [0], method="aba!"), ValueError, "method is 'aba!'; choose 'inverse_"),
-    (lambda m: forward_dynamics(m, [0], [0], [1, 2]), ValueError, r"tau has shape \(2,\); expected 1 numbers"),
-    (lambda m: forward_dynamics(m, [0], [0], [math.nan]), ValueError, "tau contains nan at index 0|tau contains nan;"),
-    (lambda m: forward_dynamics(m, [0, 1], [0], [0]), ValueError, r"q has shape \(2,\)"),
-    (lambda m: forward_dynamics(m, [0], ["a"], [0]), TypeError, "qd contains the text 'a'"),
-    (lambda m: forward_dynamics(m, [0], [0], [0], {4: np.zeros(6)}), ValueError, "f_ext names body 4"),
     (lambda m: inertia_matrix(m, [math.inf]), ValueError, "q contains inf"),
     (lambda m: inertia_matrix(m, [0], [0, 0]), ValueError, r"qd has shape \(2,\)"),
-    *((lambda m, f=f: f(m, [0], [0], [1, 2]), ValueError, r"tau has shape \(2,\)") for f in EVERY_WAY),
-    *((lambda m, f=f: f("pendulum", [0], [0], [1]), TypeError, "model is 'pendulum'; give a Model") for f in EVERY_WAY),
     *((lambda m, f=f: f(m, [0, 1]), ValueError, r"q has shape \(2,\)") for f in (*EVERY_H, composite_inertias)),
     *((lambda m, f=f: f(m, [0], t="now"), TypeError, "t contains the text") for f in (crba, inertia_matrix_by_columns)),
     (lambda m: crba(7, [0]), TypeError, "model is 7; give a Model"),
@@ -264,14 +165,6 @@ def test_inputs_are_left_alone(rng):
 def test_wrong_arguments_are_named(call, error, message):
     with pytest.raises(error, match=message):
         call(load("pendulum"))
-
-
-def test_a_singular_inertia_matrix_is_refused_with_the_remedy():
-    with pytest.warns(UserWarning, match="moves nothing that has mass"):
-        weightless = Model([0], [Revolute()], [np.eye(6)], [np.zeros((6, 6))])
-    for way in EVERY_WAY:
-        with pytest.raises(ValueError, match="H is singular: variable 1 has no inertia. Give the bodies it moves"):
-            way(weightless, [0], [0], [1])
 
 
 # The factors L and D

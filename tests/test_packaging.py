@@ -12,7 +12,7 @@ import pytest
 ROOT = Path(__file__).resolve().parents[1]
 PIP = [sys.executable, "-m", "pip", "--disable-pip-version-check", "--quiet"]
 MODELS = sorted(path.stem for path in (ROOT / "data/models").glob("*.toml"))
-NOT_NEEDED_AT_IMPORT = ("scipy", "sympy", "mpmath", "matplotlib", "ipywidgets", "IPython", "tomli_w")
+NOT_NEEDED_AT_IMPORT = ("scipy", "sympy", "mpmath", "matplotlib", "ipywidgets", "IPython", "tomli_w", "tqdm")
 
 
 def run(*command, cwd=ROOT):
