@@ -51,8 +51,8 @@ def _principal_axes(A, n):
 
 def _in_the_plane(ax, half_axes, center, color, alpha, width):
     outline = center + _circle() @ half_axes.T
-    ax.add_patch(Polygon(outline, facecolor=to_rgba(color, alpha), edgecolor=color, lw=width, zorder=4))
-    ax.autoscale_view()
+    ax.add_patch(Polygon(outline, facecolor=to_rgba(color, alpha), edgecolor="none", zorder=2))
+    ax.plot(*outline.T, color=color, lw=width, zorder=4)
 
 
 def _in_space(ax, half_axes, center, color, alpha, width):

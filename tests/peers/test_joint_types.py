@@ -10,8 +10,9 @@ import pytest
 from numpy.testing import assert_allclose
 from scipy.linalg import block_diag
 
-from rbdlib import kinematics, rnea
+from rbdlib import crba, forward_dynamics, kinematics, rnea
 from rbdlib.conventions import swap_halves
+from rbdlib.forward import METHODS
 from rbdlib.inertia_matrix import inertia_matrix
 from rbdlib.joints import (
     Cylindrical,
@@ -356,6 +357,16 @@ def test_joint_forces(peer):
 
 def test_inertia_matrix(peer):
     assert_allclose(inertia_matrix(peer.model, peer.q), peer.inertia_matrix(), **TOLERANCE)
+    assert_allclose(crba(peer.model, peer.q), peer.inertia_matrix(), **TOLERANCE)
+
+
+def test_accelerations(peer):
+    """The other program's joint forces cause the accelerations for which it computed them, whatever the method."""
+    f_ext = np.random.default_rng(2).normal(size=(peer.model.N_B + 1, 6))
+    condition = np.linalg.cond(peer.inertia_matrix())
+    for method in set(METHODS) - {"armstrong", "aba_unit_columns"}:
+        qdd = forward_dynamics(peer.model, peer.q, peer.qd, peer.tau(f_ext), f_ext, method)
+        assert_allclose(qdd, peer.qdd, rtol=0, atol=1e-12 * condition, err_msg=method)
 
 
 def test_velocities_and_accelerations(peer):

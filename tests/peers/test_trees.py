@@ -8,10 +8,11 @@ import numpy as np
 import pytest
 from numpy.testing import assert_allclose
 
-from rbdlib import kinematics, rnea
+from rbdlib import crba, forward_dynamics, kinematics, load, rnea
 from rbdlib.conventions import swap_halves
+from rbdlib.forward import METHODS
 from rbdlib.inertia_matrix import inertia_matrix
-from rbdlib.spatial import force_transform
+from rbdlib.spatial import I_to_mcI, X_to_Er, force_transform
 from tests.sources.helpers import random_tree
 
 TREES = [(seed, n) for n in (1, 2, 4, 7, 12) for seed in range(5)]
@@ -84,8 +85,54 @@ def test_pinocchio_gives_the_same_inertia_matrix(example):
     tree, model, q, *_ = example
     peer = InPinocchio(tree, model)
     H = np.triu(np.reshape(peer("crba", q), (model.nv, model.nv)))
-    ours = inertia_matrix(model, q)[np.ix_(peer.order, peer.order)]
-    assert_allclose(np.triu(ours), H, **TOLERANCE)
+    for function in (inertia_matrix, crba):
+        ours = function(model, q)[np.ix_(peer.order, peer.order)]
+        assert_allclose(np.triu(ours), H, **TOLERANCE)
+
+
+@pytest.mark.parametrize(("seed", "n", "branched"), [(1, 3, True), (2, 12, True), (3, 30, True), (4, 30, False),
+                                                     (5, 100, False), (6, 100, True)])
+def test_pinocchio_gives_the_same_accelerations(seed, n, branched):
+    """Trees, and chains whose inertia matrix is badly conditioned: no more than rounding lies between the programs."""
+    rng = np.random.default_rng([seed, n])
+    tree = random_tree(rng, n, None if branched else range(n))
+    model, (q, qd, tau) = tree.model(), rng.normal(size=(3, n))
+    peer = InPinocchio(tree, model)
+    theirs = peer.in_our_order(peer("aba", q, qd, tau))
+    H = crba(model, q)
+    allowed = 1e-13 * np.linalg.cond(H) * np.abs(theirs).max()
+    for method in set(METHODS) - {"armstrong", "aba_unit_columns"}:
+        qdd = forward_dynamics(model, q, qd, tau, method=method)
+        assert_allclose(qdd, theirs, rtol=0, atol=allowed, err_msg=method)
+
+
+@pytest.mark.parametrize("name", ["g1", "solo12"])
+def test_pinocchio_gives_the_same_accelerations_of_a_robot_that_floats(name):
+    """A humanoid of 35 freedoms and a quadruped; the base's variables are Pinocchio's in another order."""
+    pin, model, rng = pytest.importorskip("pinocchio"), load(name), np.random.default_rng(7)
+    robot, number = pin.Model(), {0: 0}
+    robot.gravity.linear = np.array(model.gravity)
+    order = np.concatenate([[3, 4, 5, 0, 1, 2], *(model.v_slice(i).start + np.arange(model.joints[i].nv)
+                                                  for i in depth_first(model)[1:])]).astype(int)
+    for i in depth_first(model):
+        parent, (E, r) = number[model.parent[i]], X_to_Er(model.X_tree[i])
+        place, inertia = pin.SE3(E.T, r), pin.Inertia(*I_to_mcI(model.inertia[i]))
+        if model.joints[i].nv:
+            axis = getattr(model.joints[i], "direction", None)
+            joint = pin.JointModelFreeFlyer() if axis is None else pin.JointModelRevoluteUnaligned(axis + 0.0)
+            number[i], place = robot.addJoint(parent, joint, place, model.names[i]), pin.SE3.Identity()
+        else:
+            assert not model.mu(i)
+            number[i] = parent
+        robot.appendBodyToJoint(number[i], inertia, place)
+    q, qd = model.random_state(rng)
+    tau, position = rng.normal(size=model.nv), np.concatenate([q[4:7], q[1:4], q[:1], q[order[6:] + 1]])
+    theirs = np.empty(model.nv)
+    theirs[order] = pin.aba(robot, robot.createData(), position, qd[order], tau[order])
+    allowed = 1e-14 * np.linalg.cond(crba(model, q)) * np.abs(theirs).max()
+    for method in set(METHODS) - {"armstrong"}:
+        qdd = forward_dynamics(model, q, qd, tau, method=method)
+        assert_allclose(qdd, theirs, rtol=0, atol=allowed, err_msg=method)
 
 
 def test_pinocchio_gives_the_same_body_velocities(example):
