@@ -238,8 +238,9 @@ EXERCISES = (
                "share grows like 1/q2².",
         mistakes=(
             Mistake(_in_masses(lambda m1, m2, s, c: m2 + m1 / s),
-                    "One sine too few. It enters twice: the elbow accelerates more than the forearm is long to follow, "
-                    "and of the force along the forearm only a part pushes the elbow on its circle.", "factor"),
+                    "One sine too few. It enters twice: once because the elbow, on its circle, must accelerate more "
+                    "than the tip, and once because only a part of the forearm's force acts along that circle.",
+                    "factor"),
             Mistake(_in_masses(lambda m1, m2, s, c: m1 + m2),
                     "That is right for an elbow at a right angle. Otherwise the elbow cannot move along the forearm: "
                     "it moves on a circle about the shoulder.", "entry"),
