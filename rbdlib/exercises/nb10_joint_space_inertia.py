@@ -97,6 +97,10 @@ def _without_dividing(parent, L, b):
     return x
 
 
+def _all_of_L(parent, L, b):
+    return np.linalg.solve(L.T, b)
+
+
 def _every_row(parent, L, b):
     return np.concatenate([[0], np.linalg.solve(np.tril(L)[1:, 1:].T, b[1:])])
 
@@ -210,27 +214,29 @@ EXERCISES = (
     ),
     Exercise(
         id="10.4",
-        title="How dense is a dog?",
+        title="How dense is an insect?",
         section="Zeros that no posture can fill",
-        reference=216,
-        remark="That is a density of 2/3. An insect with six such legs comes to 0.53.",
+        reference=306,
+        remark="That is a density of 0.53. The four-legged robot above has 2/3.",
         mistakes=(
-            Mistake(61, "You have counted the trunk as one row. It floats, and its joint has six freedoms, which makes "
+            Mistake(91, "You have counted the trunk as one row. It floats, and its joint has six freedoms, which makes "
                         "six rows.", "entry"),
-            Mistake(72, "The trunk supports every leg, and so each of its six rows is full. Only between two legs are "
+            Mistake(90, "The trunk supports every leg, and so each of its six rows is full. Only between two legs are "
                         "there zeros.", "entry"),
-            Mistake(117, "You have counted the lower triangle only. H is symmetric, and what is not zero below the "
+            Mistake(165, "You have counted the lower triangle only. H is symmetric, and what is not zero below the "
                          "diagonal is not zero above it either.", "factor"),
-            Mistake(108, "That is how many are zero.", "entry"),
+            Mistake(270, "That is how many are zero.", "entry"),
+            Mistake(441, "You have counted each pair of legs once, 15 blocks of zeros. Every pair has two blocks, one "
+                         "above and one below the diagonal.", "factor"),
         ),
         hints=(
-            "H is 18 x 18. Between which bodies can it not be other than zero?",
-            "Count the zeros: there are 12 ordered pairs of different legs, and a block of 3 x 3 for each.",
-            "12 · 9 = 108 of 324 elements are zero.",
+            "H is 24 x 24. Between which bodies must it be zero?",
+            "Count the zeros: there are 6 · 5 ordered pairs of different legs, and a block of 3 x 3 for each.",
+            "30 · 9 = 270 of 576 elements are zero.",
         ),
         solution=r"""
-            $n = 6 + 4 \cdot 3 = 18$. Zeros stand between two different legs, and only there: $4 \cdot 3$ blocks of
-            $3 \times 3$, which makes 108. There remain $324 - 108 = 216$.
+            $n = 6 + 6 \cdot 3 = 24$. Zeros stand between two different legs, and only there: $6 \cdot 5$ blocks of
+            $3 \times 3$, which makes 270. There remain $576 - 270 = 306$.
         """,
     ),
     Exercise(
@@ -238,11 +244,11 @@ EXERCISES = (
         title="The shoulder with an idle elbow",
         section="What the pivots say",
         reference=(1.75, 1),
-        names=("D_1", "D_2"),
+        names=("D_11", "D_22"),
         remark="The outstretched arm starts turning more than four times as easily if the elbow is free. The forearm "
                "stays behind.",
         mistakes=(
-            Mistake((8, 1), "That is the diagonal of H, with the other joint frozen. In D_1 the elbow is free.",
+            Mistake((8, 1), "That is the diagonal of H, with the other joint frozen. In D_11 the elbow is free.",
                     "entry"),
             Mistake((8, 0.21875),
                     "You have begun with row 1, as for H = LDLᵀ. In H = LᵀDL the last row comes first.", "order"),
@@ -250,12 +256,12 @@ EXERCISES = (
             Mistake((1, 1.75), "The two numbers are right, and in the wrong order.", "order"),
         ),
         hints=(
-            "Begin with row 2: D_2 is H_22 as it stands.",
+            "Begin with row 2: D_22 is H_22 as it stands.",
             "Then joint 2 is eliminated: what remains in the corner is H_11 - H_12² / H_22.",
             "8 - 2.5² / 1.",
         ),
         solution=r"""
-            $D_2 = H_{22} = 1$, then $D_1 = H_{11} - H_{12}^2 / H_{22} = 8 - 6.25 = 1.75\ \mathrm{kg\,m^2}$.
+            $D_{22} = H_{22} = 1$, then $D_{11} = H_{11} - H_{12}^2 / H_{22} = 8 - 6.25 = 1.75\ \mathrm{kg\,m^2}$.
         """,
     ),
     Exercise(
@@ -282,6 +288,8 @@ EXERCISES = (
             Mistake(_every_row,
                     "You have used elements that the tree says are zero. In this array leftovers stand there, as they "
                     "may after work in place: visit only the ancestors.", "entry"),
+            Mistake(_all_of_L, "You have used every element of L, also those above the diagonal and those that the "
+                               "tree says are zero. Leftovers stand there: visit only the ancestors.", "entry"),
         ),
         hints=(
             "Component j of Lᵀ x is the sum of L[i, j] x_i over all i that have j among their ancestors, and over "
