@@ -119,7 +119,8 @@ def simulate(model, q0, qd0, t_span, torque=None, f_ext=None, method="DOP853", d
     f_ext: forces on the bodies as for `rnea`, constant in base coordinates, or a function f_ext(t, q, qd).
     method: "euler", "semi_implicit_euler" or "rk4" with steps of dt (s), a little less where dt does not divide the
     time between two samples; or one of SciPy's, "RK45", "DOP853", "Radau", "LSODA", "BDF", which choose their steps so
-    that each misses the truth by no more than tolerance, relative and absolute.
+    that each misses the truth by no more than tolerance, relative and absolute. Radau, LSODA and BDF are for stiff
+    motions, such as those of light bodies with strong damping, on which the others crawl.
     dynamics: the name of a method of `forward_dynamics`, or a function(model, q, qd, tau, f_ext, t) that returns qdd;
     by default that of `forward_dynamics`, and `rbdlib.assembly.assemble` for a model with loops. Loops are closed in
     acceleration only, so that errors build up slowly: look at loop_gaps.

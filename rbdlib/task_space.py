@@ -42,6 +42,7 @@ class Task:
     the damped inverse M⁻¹ Jᵀ Lambda with Lambda = (J M⁻¹ Jᵀ + d² 1)⁻¹, which gives the rates with the smallest
     |J thd - V|² + d² thdᵀ M thd. It exists everywhere, and no direction seems heavier than 1/d². The price: along a
     direction of inertia L the share d² L / (1 + d² L) of a wanted twist is missed, near to singularities and far away.
+    Jᵀ eta then holds only part of the weight: a controller should give Jᵀ Lambda (V-dot - J-dot thd) + h.
     """
 
     tip: int | None = None
@@ -351,9 +352,10 @@ def _require_invertible(A, J, task):
     U, s, _ = np.linalg.svd(values)
     condition = s[0] / s[-1] if s[-1] > 0 else np.inf
     if condition > LARGEST_CONDITION:
+        lost = U[:, -1] * np.sign(U[np.abs(U[:, -1]).argmax(), -1])
         raise ValueError(
             f"The task is singular in this configuration, or nearly so: the joints cannot move the tip along "
-            f"{(np.round(U[:, -1], 3) + 0.0).tolist()} (rows {task.rows} in the {task.frame} frame); the condition "
+            f"{(np.round(lost, 3) + 0.0).tolist()} (rows {task.rows} in the {task.frame} frame); the condition "
             f"number of {'J' if A is J else 'J M⁻¹ Jᵀ'} is {condition:.2g}, the limit {LARGEST_CONDITION:.0g}. Move "
             f"the arm away from it. {_remedy(J, task)}")
 
