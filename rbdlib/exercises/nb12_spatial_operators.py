@@ -129,6 +129,9 @@ EXERCISES = (
                     "That takes the force from O_3 to O_4 only. It sits at O_2: the way has two pieces.", "entry"),
             Mistake((0, 0, 1, 5, 10, 0),
                     "That takes the force from O_2 to O_3 only. One piece of the way is still missing.", "entry"),
+            Mistake((0, 0, 8, 5, 10, 0),
+                    "The lever of the force along y is right. The force along x has a lever too, 0.4 m, and turns the "
+                    "other way.", "entry"),
             Mistake((0, 0, 0, 5, 10, 0),
                     "A force that is moved gets a moment. You have used φ*, which takes motions outward and leaves "
                     "this vector as it is.", "dual"),
