@@ -65,6 +65,8 @@ def rk4(move, acceleration, t, q, qd, dt):
 FIXED_STEP = {"euler": euler, "semi_implicit_euler": semi_implicit_euler, "rk4": rk4}
 #: SciPy's integrators that choose their steps themselves.
 ADAPTIVE = ("RK45", "DOP853", "Radau", "LSODA", "BDF")
+#: Those of them that keep nothing from earlier steps but the state and its rate of change, so that it may be repaired.
+ONE_STEP = ("RK45", "DOP853", "Radau")
 
 
 # Runs over a span of time: they yield the time and the state at every sample
@@ -85,11 +87,12 @@ def fixed_steps(step, move, acceleration, q, qd, times, dt, every_step=False):
                 yield end if k == n else start + k * h, (q, qd)
 
 
-def adaptive_steps(method, rate, state, times, tolerance, every_step=False):
+def adaptive_steps(method, rate, state, times, tolerance, every_step=False, repair=None):
     """Steps as one of SciPy's integrators chooses them; yields t, state.
 
-    rate(t, state): the rate of change of the state. Samples at the given times, or after every step. Raises
-    SimulationError if the integrator gives up.
+    rate(t, state): the rate of change of the state. Samples at the given times, or after every step. repair(state,
+    rate): both as they should be, after each step of a method that knows no earlier ones; what is yielded is as the
+    step left it. Raises SimulationError if the integrator gives up.
     """
     import scipy.integrate
 
@@ -107,6 +110,8 @@ def adaptive_steps(method, rate, state, times, tolerance, every_step=False):
             while k < len(times) and times[k] <= solver.t:
                 yield times[k], between(times[k])
                 k += 1
+        if repair is not None and method in ONE_STEP:
+            solver.y, solver.f = repair(solver.y, solver.f)
 
 
 # What a joint does to q, skipped where q is the integral of qd

@@ -14,8 +14,8 @@ from numpy.testing import assert_allclose, assert_array_equal
 from scipy.special import ellipj, ellipk
 
 from rbdlib import LoopJoint, Model, forward_dynamics, load, rnea
-from rbdlib.integrators import ADAPTIVE, FIXED_STEP, Progress
-from rbdlib.joints import FreeMotion, Planar, Prismatic, Revolute, Spherical
+from rbdlib.integrators import ADAPTIVE, FIXED_STEP, ONE_STEP, Progress
+from rbdlib.joints import FreeMotion, Planar, Prismatic, Reversed, Revolute, Spherical
 from rbdlib.kinematics import body_transforms, kinetic_energy, momentum, potential_energy
 from rbdlib.simulate import BodyMotion, SimulationError, Trajectory, simulate, simulate_rigid_body
 from rbdlib.spatial import mcI, plucker, rz, xlt
@@ -308,6 +308,37 @@ def test_the_norm_that_euler_parameters_lost_is_reported_and_repaired(rng):
         assert_array_equal(motion.residual, motion.norm_defect)
         defects.append(motion.norm_defect.max())
     assert 1e-1 > defects[0] > 10 * defects[1] > 100 * defects[2]
+
+
+@pytest.mark.parametrize("joint", [Spherical(), FreeMotion(), FreeMotion("F_s"), Reversed(Spherical())], ids=str)
+def test_a_ball_that_spins_for_long_has_turned_by_omega_times_t(joint):
+    """Euler parameters whose length drifts must not turn more slowly for that: the angle is 1000 rad."""
+    ball = Model([0], [joint], [np.eye(6)], [mcI(1, [0, 0, 0], np.diag([1, 1.5, 2]))], gravity=(0, 0, 0))
+    end = simulate(ball, joint.neutral(), np.eye(joint.nv)[2] * 5, [0, 100, 200],
+                   dynamics=lambda *state: np.zeros(joint.nv))                  # about a principal axis: no acceleration
+    sense = -1 if isinstance(joint, Reversed) else 1
+    assert_allclose(body_transforms(ball, end.q[-1])[1][:3, :3], rz(sense * 1000), atol=2e-6)
+    assert end.norm_defect.max() < 1e-7
+
+
+@pytest.mark.parametrize(("method", "tolerance", "drift"), [
+    ("DOP853", 1e-9, 1e-6), ("DOP853", 1e-6, 1e-3), ("RK45", 1e-6, 1e-2), ("Radau", 1e-4, 1e-2), ("LSODA", 1e-6, 2e-3)])
+def test_a_body_that_tumbles_and_flies_for_long_keeps_its_momentum_and_its_course(method, tolerance, drift):
+    body = Model([0], [FreeMotion()], [np.eye(6)], [mcI(1, [0, 0, 0], np.diag([1, 1.5, 2]))], gravity=(0, 0, 0))
+    start, v = [1, 0, 0, 0, 0, 0, 0], [0.3, 5, 0.2, 1, 2, 3]
+    motion = simulate(body, start, v, np.linspace(0, 30, 31), method=method, tolerance=tolerance)
+    expected = np.array([0.3, 7.5, 0.4, 1, 2, 3])                               # about its centre, in base axes
+    flown = motion.q[:, 4:]
+    spin = motion.momentum[:, :3] - np.cross(flown, motion.momentum[:, 3:])
+    assert_allclose(spin, np.tile(expected[:3], (31, 1)), atol=drift)
+    assert_allclose(flown, np.outer(motion.t, expected[3:]), atol=10 * drift)
+
+
+@pytest.mark.parametrize("method", ONE_STEP)
+def test_euler_parameters_stay_near_unit_length_however_coarse_the_steps(method):
+    ball = Model([0], [Spherical()], [np.eye(6)], [mcI(1, [0, 0, 0], np.diag([1, 1.5, 2]))], gravity=(0, 0, 0))
+    for times in ((0, 30), np.linspace(0, 30, 40)):
+        assert simulate(ball, [1, 0, 0, 0], [0.3, 5, 0.2], times, method=method, tolerance=1e-2).norm_defect.max() < 0.3
 
 
 def test_columns_name_every_variable():

@@ -13,7 +13,7 @@ from rbdlib.orientation import (
     turning_axes,
     turning_sequence,
 )
-from rbdlib.scalars import eye, sqrt, zeros
+from rbdlib.scalars import as_floats, eye, sqrt, zeros
 from rbdlib.spatial import X_to_Er, motion_exp, rot, rotz, rz, skew, xlt
 
 
@@ -103,7 +103,8 @@ class FreeMotion(Joint):
     def qdot(self, q, qd):
         omega, v = qd[:3], qd[3:]
         if self.translation == "F_p":
-            rd = rotation_from_euler_parameters(q[:4]).T @ v
+            unit = q if as_floats(q) is None else self.normalise(q)     # an integrator may have left the unit sphere
+            rd = rotation_from_euler_parameters(unit[:4]).T @ v
         else:
             rd = v - skew(omega) @ q[4:]
         return np.concatenate([euler_parameter_rates(q[:4], omega), rd])
