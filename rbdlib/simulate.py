@@ -8,7 +8,6 @@ import numpy as np
 
 from rbdlib.assembly import assemble, multibody_system
 from rbdlib.forward import METHODS, forward_dynamics
-from rbdlib.hybrid import PrescribedMotions, hybrid_dynamics
 from rbdlib.integrators import (
     ADAPTIVE,
     FIXED_STEP,
@@ -112,7 +111,7 @@ class BodyMotion:
 
 
 def simulate(model, q0, qd0, t_span, torque=None, f_ext=None, method="DOP853", dt=None, tolerance=1e-9, progress=None,
-             dynamics=None, prescribed=None):
+             dynamics=None):
     """The motion of a model from the state q0 (nq), qd0 (nv); returns a `Trajectory` (RBDA Eq. 3.8, MRN-3, MRN-A2).
 
     t_span: (start, end) in s for samples at the steps taken; three or more increasing times for samples at just those.
@@ -125,18 +124,14 @@ def simulate(model, q0, qd0, t_span, torque=None, f_ext=None, method="DOP853", d
     dynamics: the name of a method of `forward_dynamics`, or a function(model, q, qd, tau, f_ext, t) that returns qdd;
     by default that of `forward_dynamics`, and `rbdlib.assembly.assemble` for a model with loops. Loops are closed in
     acceleration only, so that errors build up slowly: look at loop_gaps.
-    prescribed: motions that are given as functions of time, {body: function}, where function(t) returns the q, qd and
-    qdd of the body's joint (RBDA 9.1). What q0, qd0 and torque say about these joints is not used; the forces that their
-    drives must supply are found by `forces_along`. dynamics is then the name of a method of `hybrid_dynamics`.
     progress: True or False for a progress bar on stderr or none; by default, on runs longer than two seconds.
     Raises ValueError or TypeError for bad arguments; SimulationError (a ValueError and a RuntimeError) with the time
     and the body where a number is no longer finite, or with the time where the integrator gives up.
     """
     times, every_step = sample_times(t_span)
+    q, qd = _start(model, q0, qd0, times[0])
+    acceleration = _acceleration(model, torque, f_ext, dynamics)
     require_method(method, dt, tolerance)
-    motions = _motions(model, prescribed, times)
-    q, qd = motions.imposed(times[0], *_start(model, q0, qd0, times[0]))
-    acceleration = _acceleration(model, torque, f_ext, dynamics, motions)
 
     if method in FIXED_STEP:
         run = fixed_steps(FIXED_STEP[method], movement(model), acceleration, q, qd, times, dt, every_step)
@@ -146,24 +141,10 @@ def simulate(model, q0, qd0, t_span, torque=None, f_ext=None, method="DOP853", d
     samples = []
     with np.errstate(over="ignore", invalid="ignore"), Progress(times[-1] - times[0], "s", progress) as bar:
         for t, (q, qd) in run:
-            samples.append((t, *motions.imposed(t, q, qd)))
+            samples.append((t, q, qd))
             bar.update(t - times[0])
         _require_finite(model, t, q, qd)
     return _trajectory(model, samples)
-
-
-def forces_along(motion, prescribed, torque=None, f_ext=None):
-    """The accelerations and joint forces along a `Trajectory` with prescribed motions: qdd and tau (k x nv).
-
-    prescribed, torque, f_ext: what the motion was simulated with. At prescribed joints tau is the force, or the torque,
-    that the drive supplies (RBDA 9.1); elsewhere it is that of torque.
-    """
-    model, motions = motion.model, PrescribedMotions(motion.model, prescribed)
-    tau_at, f_ext_at = _torque(model, torque), _forces(model, f_ext)
-    found = [hybrid_dynamics(model, q, qd, motions.accelerations(t), tau_at(t, q, qd), motions.bodies,
-                             f_ext_at(t, q, qd), t=t) for t, q, qd in zip(motion.t, motion.q, motion.qd, strict=True)]
-    qdd, tau = (np.array(part).reshape(len(motion), model.nv) for part in zip(*found, strict=True))
-    return qdd, tau
 
 
 def simulate_rigid_body(I, v, t, X=None, gravity=(0, 0, 0), tolerance=1e-10):
@@ -261,25 +242,12 @@ def _repair(model):
     return None if normalise is np.copy else repair
 
 
-def _motions(model, prescribed, times):
-    """The prescribed motions, checked; without any, an object that changes nothing."""
-    motions = PrescribedMotions(model, {} if prescribed is None else prescribed)
-    if motions.bodies and model.loops:
-        raise ValueError(f"prescribed is given, but the model has {model.N_L} loop(s), which hybrid dynamics leaves open. "
-                         "Drive the joint by a Custom joint without variables that depends on t, or cut the loops with "
-                         "model.replace(loops=()).")
-    motions.require_rates(times[0], times[-1])
-    return motions
-
-
-def _acceleration(model, torque, f_ext, dynamics, motions):
+def _acceleration(model, torque, f_ext, dynamics):
     """The function t, q, qd -> qdd, which refuses what is not finite."""
-    tau_at, f_ext_at = _torque(model, torque), _forces(model, f_ext)
-    accelerate = _hybrid_method(motions, dynamics) if motions.bodies else acceleration_method(model, dynamics)
+    tau_at, f_ext_at, accelerate = _torque(model, torque), _forces(model, f_ext), acceleration_method(model, dynamics)
 
     def acceleration(t, q, qd):
         _require_finite(model, t, q, qd)
-        q, qd = motions.imposed(t, q, qd)
         tau, forces = tau_at(t, q, qd), f_ext_at(t, q, qd)
         try:
             qdd = accelerate(model, q, qd, tau, forces, t)
@@ -350,16 +318,6 @@ def acceleration_method(model, dynamics):
     if dynamics is not None:
         return METHODS[dynamics]
     return lambda model, q, qd, tau, f_ext, t: forward_dynamics(model, q, qd, tau, f_ext, t=t)
-
-
-def _hybrid_method(motions, dynamics):
-    """The same for a model with prescribed motions."""
-    method = {} if dynamics is None else {"method": dynamics}
-
-    def accelerate(model, q, qd, tau, f_ext, t):
-        return hybrid_dynamics(model, q, qd, motions.accelerations(t), tau, motions.bodies, f_ext, t=t, **method)[0]
-
-    return accelerate
 
 
 def _with_loops(model, q, qd, tau, f_ext, t):

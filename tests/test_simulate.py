@@ -315,7 +315,7 @@ def test_a_ball_that_spins_for_long_has_turned_by_omega_times_t(joint):
     """Euler parameters whose length drifts must not turn more slowly for that: the angle is 1000 rad."""
     ball = Model([0], [joint], [np.eye(6)], [mcI(1, [0, 0, 0], np.diag([1, 1.5, 2]))], gravity=(0, 0, 0))
     end = simulate(ball, joint.neutral(), np.eye(joint.nv)[2] * 5, [0, 100, 200],
-                   dynamics=lambda *state: np.zeros(joint.nv))                  # about a principal axis: no acceleration
+                   dynamics=lambda *state: np.zeros(joint.nv))              # about a principal axis
     sense = -1 if isinstance(joint, Reversed) else 1
     assert_allclose(body_transforms(ball, end.q[-1])[1][:3, :3], rz(sense * 1000), atol=2e-6)
     assert end.norm_defect.max() < 1e-7
