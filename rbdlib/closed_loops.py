@@ -1,0 +1,225 @@
+"""Closed-loop systems by loop constraints on a spanning tree: forward dynamics (RBDA 8.1 to 8.7).
+
+The tree of a `Model` is cut free from the joints that close its loops. What these do to it is a constraint
+K qdd = k + k_stab on its motion and forces Kᵀ lam + tau_a:
+
+    [H Kᵀ] [qdd ]   [tau - C + tau_a]
+    [K 0 ] [-lam] = [k + k_stab     ]                                                                     (8.36)
+"""
+
+from typing import NamedTuple
+
+import numpy as np
+
+from rbdlib.constraint_solution import PIVOT_TOLERANCE, constraint_solution, dependence, eliminate
+from rbdlib.factorisation import ltl, solve, solve_L, solve_Lt
+from rbdlib.inertia_matrix import crba, expanded_parent
+from rbdlib.joints import jcalc
+from rbdlib.loop_joints import active_forces, loop_jcalc, values_of
+from rbdlib.model import external_forces, require_model
+from rbdlib.scalars import eye, number, vector, zeros
+from rbdlib.spatial import crf, crm, force_transform, free_motion, inverse_transform
+from rbdlib.subspaces import solve_linear
+
+METHODS = ("direct", "multipliers", "coordinates")
+
+
+def forward_dynamics(model, q, qd, tau, f_ext=None, method="direct", T_stab=None, t=0.0, tau_loop=None,
+                     tolerance=None):
+    """Accelerations qdd (nv) and loop constraint forces lam (n_c) of a system with loops (RBDA 8.5).
+
+    q (nq), qd (nv), tau (nv): of the tree's joints; q and qd should fulfil the loop constraints. f_ext, t: as for
+    `rnea`. method: "direct" solves Eq. 8.36 as it stands; "multipliers" finds lam first, with H = LᵀL; "coordinates"
+    finds first the accelerations G ydd + g that the loops allow. T_stab: as for `loop_constraints`. tau_loop: as for
+    `bias_with_loop_forces`. tolerance: see `independent_constraints`.
+
+    Constraints that repeat others (planar loops in space) change nothing: qdd is unique, and of all lam that go with it
+    the shortest is returned, whatever the method. If the constraints contradict one another by rounding or because
+    loops are open, K qdd = k is met as nearly as can be. Raises ValueError where a motion that the loops allow has no
+    inertia, for "multipliers" where any motion has none, and for bad arguments.
+    """
+    require_model(model)
+    if method not in METHODS:
+        raise ValueError(f"method is {method!r}; choose {', '.join(map(repr, METHODS))}.")
+    tree = _spanning_tree(model, q, qd, f_ext, tau_loop, t)
+    tau, H = vector(tau, model.nv, "tau"), crba(model, q, t)
+    K, k, delta = _loop_equations(model, tree, T_stab, t)
+    K_1, k_1, B = independent_constraints(K, k, _tolerance(delta) if tolerance is None else tolerance)
+    by_method = {"direct": _direct, "multipliers": _multipliers, "coordinates": _coordinates}[method]
+    qdd, lam_1 = by_method(H, tau - tree.C, K_1, k_1, expanded_parent(model))
+    return qdd, B @ solve(B.T @ B, lam_1)
+
+
+# The three methods (RBDA 8.5). f stands for tau - C + tau_a, k for k + k_stab; the rows of K are independent.
+
+
+def _direct(H, f, K, k, parent):
+    n, n_c, s = len(H), len(K), _scale(H, K)
+    M = zeros((n + n_c, n + n_c), H, K)
+    M[:n, :n], M[:n, n:], M[n:, :n] = H, s * K.T, s * K
+    solution = solve_linear(M, np.concatenate([f, s * k]))                          # (8.36)
+    return solution[:n], -s * solution[n:]
+
+
+def _scale(H, K):
+    """A factor for K that makes it about as large as H, so that pivots can be compared; 1 for symbols."""
+    sizes = [values_of(A) for A in (H, K)]
+    if any(size is None or not np.any(size) for size in sizes):
+        return 1
+    return float(np.abs(sizes[0]).max() / np.abs(sizes[1]).max())
+
+
+def _multipliers(H, f, K, k, parent):
+    L = ltl(H, parent)                                                              # step 1
+    Y = zeros(K.T.shape, L, K)                                                      # step 3
+    for c in range(len(K)):
+        Y[:, c] = solve_Lt(L, K[c], parent)
+    z = solve_Lt(L, f, parent)
+    A, b = Y.T @ Y, k - Y.T @ z                                                     # (8.38), (8.39)
+    lam = solve(A, b)                                                               # (8.40)
+    return solve_L(L, solve_Lt(L, f + K.T @ lam, parent), parent), lam              # (8.34)
+
+
+def _coordinates(H, f, K, k, parent):
+    G, g = constraint_solution(K, k)
+    ydd = solve(G.T @ H @ G, G.T @ (f - H @ g))                                     # (8.46)
+    qdd = G @ ydd + g                                                               # (8.42)
+    return qdd, solve(K @ K.T, K @ (H @ qdd - f))
+
+
+def independent_constraints(K, k, tolerance=None):
+    """K_1 (r x n), k_1 (r), B (n_c x r): the independent ones of the constraints K qdd = k, with K = B K_1 (RBDA 8.5).
+
+    k_1 is the k of the independent rows if all constraints agree, and otherwise meets all as nearly as can be (least
+    squares). Kᵀ lam = K_1ᵀ lam_1 for lam_1 = Bᵀ lam. tolerance: pivots of the elimination below this fraction of the
+    largest element of K count as zero (default 1e-9). If no constraint repeats others, K, k and the unit matrix return.
+    """
+    elimination = eliminate(K, tolerance)
+    r = elimination.rank
+    if r == len(k):
+        return K, k, eye(r, K)
+    B = dependence(elimination)
+    return K[elimination.rows[:r]], solve(B.T @ B, B.T @ k), B
+
+
+def _tolerance(delta):
+    """Open loops make constraints that repeat others look independent, the more the farther they are open."""
+    gap = values_of(delta)
+    return PIVOT_TOLERANCE if gap is None else min(1e-5, max(PIVOT_TOLERANCE, 100 * np.abs(gap).max(initial=0)))
+
+
+# What the loop joints do to the tree (RBDA 8.6, 8.7)
+
+
+class _Tree(NamedTuple):
+    """What Table 8.3 computes, in lists indexed by body number: X_0, S, v, a_vp; and C = C' = C - tau_a (nv)."""
+
+    X_0: list
+    S: list
+    v: list
+    a_vp: list
+    C: np.ndarray
+
+
+def bias_with_loop_forces(model, q, qd, f_ext=None, tau_loop=None, t=0.0):
+    """C' = C - tau_a (nv): the bias force, less the forces that motors at loop joints exert (RBDA Table 8.3).
+
+    tau_loop: the active forces of loop joints, a dict {k: tau_k} with k the number of the joint, N_B+1 to N_J, and
+    tau_k as many numbers as joint k has freedoms; joints left out are passive. Other arguments as for `rnea`.
+    """
+    return _spanning_tree(model, q, qd, f_ext, tau_loop, t).C
+
+
+def _spanning_tree(model, q, qd, f_ext, tau_loop, t):
+    """Table 8.3; f_0, which the printed table guards against, is kept and not used."""
+    q, qd = vector(q, require_model(model).nq, "q"), vector(qd, model.nv, "qd")
+    f_ext, tau_loop, t = external_forces(model, f_ext), _loop_forces(model, tau_loop), number(t, "t")
+    parent, I, at_q, at_v = model.parent, model.inertia, model.q_slice, model.v_slice
+    X_up, X_0, S, v, a_vp, f = ([None] * (model.N_B + 1) for _ in range(6))
+    C = zeros(model.nv, q, qd, f_ext, model.gravity, *tau_loop.values(), *model.X_tree[1:], *I[1:])
+
+    X_0[0], v[0], f[0] = eye(6, q), zeros(6, qd), zeros(6, C)
+    a_vp[0] = free_motion(-model.gravity)
+    for i in model.bodies:
+        X_J, S[i], v_J, c_J = jcalc(model.joints[i], q[at_q(i)], qd[at_v(i)], t)
+        X_up[i] = X_J @ model.X_tree[i]
+        X_0[i] = X_up[i] @ X_0[parent[i]]
+        v[i] = X_up[i] @ v[parent[i]] + v_J
+        a_vp[i] = X_up[i] @ a_vp[parent[i]] + c_J + crm(v[i]) @ v_J
+        f[i] = I[i] @ a_vp[i] + crf(v[i]) @ I[i] @ v[i] - force_transform(X_0[i]) @ f_ext[i]
+
+    for k, tau_k in tau_loop.items():
+        loop = model.loops[k - model.N_B - 1]
+        p, s = loop.predecessor, loop.successor
+        T_a = active_forces(loop.joint, loop.X_S @ X_0[s] @ inverse_transform(loop.X_P @ X_0[p]), t)
+        f_a = loop.X_S.T @ T_a @ tau_k
+        f[s] = f[s] - f_a
+        f[p] = f[p] + force_transform(X_0[p]) @ X_0[s].T @ f_a
+
+    for i in reversed(model.bodies):
+        C[at_v(i)] = S[i].T @ f[i]
+        f[parent[i]] = f[parent[i]] + X_up[i].T @ f[i]
+    return _Tree(X_0, S, v, a_vp, C)
+
+
+def _loop_forces(model, tau_loop):
+    if tau_loop is None:
+        return {}
+    if not isinstance(tau_loop, dict):
+        raise TypeError(f"tau_loop is {tau_loop!r}; give a dict {{k: tau_k}}, with k the number of a loop joint.")
+    for k in tau_loop:
+        if k not in range(model.N_B + 1, model.N_J + 1):
+            raise ValueError(f"tau_loop names joint {k!r}; the loop joints of this model are "
+                             f"{list(range(model.N_B + 1, model.N_J + 1))}. Forces of tree joints belong in tau.")
+    return {k: vector(np.atleast_1d(tau_k), model.loops[k - model.N_B - 1].joint.nv, f"tau_loop[{k}]")
+            for k, tau_k in tau_loop.items()}
+
+
+def loop_constraints(model, q, qd, T_stab=None, t=0.0):
+    """K (n_c x nv), k (n_c) and delta (n_c) of the constraints K qdd = k that close the loops (RBDA Table 8.4).
+
+    q (nq), qd (nv): state of the tree's joints. Each loop joint gives 6 - nv rows, in the order of model.loops: forces
+    along T, which is in the coordinates of its frame F_s on the successor. delta: how far it is open along these, m
+    and rad, 0 in a closed loop. T_stab: time constant (s) with which errors of position and velocity die away; k then
+    contains k_stab (8.22) with alpha = beta = 1/T_stab. Without it errors stay and grow. t: time (s); a loop joint
+    that depends on time makes the loop move. Raises ValueError or TypeError for bad arguments.
+    """
+    tree = _spanning_tree(model, q, qd, None, None, t)
+    return _loop_equations(model, tree, T_stab, t)
+
+
+def _loop_equations(model, tree, T_stab, t):
+    """Table 8.4, with sigma and c_J of joints that depend on time or whose S depends on the position (3.40)."""
+    X_0, S, v, a_vp, _ = tree
+    alpha = beta = 0 if T_stab is None else 1 / _time_constant(T_stab)
+    parent, at_v, sizes = model.parent, model.v_slice, [6 - loop.joint.nv for loop in model.loops]
+    like = (tree.C, *X_0, *(array for loop in model.loops for array in (loop.X_P, loop.X_S)))
+    K, k, delta = (zeros(shape, *like) for shape in ((sum(sizes), model.nv), sum(sizes), sum(sizes)))
+
+    for loop, size, end in zip(model.loops, sizes, np.cumsum(sizes), strict=True):
+        l, i, j = slice(end - size, end), loop.predecessor, loop.successor
+        X_p, X_s = loop.X_P @ X_0[i], loop.X_S @ X_0[j]
+        v_p, v_s = inverse_transform(X_0[i]) @ v[i], inverse_transform(X_0[j]) @ v[j]
+        a_p, a_s = inverse_transform(X_0[i]) @ a_vp[i], inverse_transform(X_0[j]) @ a_vp[j]
+        joint = loop_jcalc(loop.joint, X_s @ inverse_transform(X_p), X_s @ (v_s - v_p), t)
+        T, sigma, c_J = X_s.T @ joint.T, inverse_transform(X_s) @ joint.sigma, inverse_transform(X_s) @ joint.c_J
+        k_stab = 2 * alpha * T.T @ (v_s - v_p - sigma) + beta**2 * joint.delta
+        delta[l] = joint.delta
+        k[l] = -T.T @ (a_s - a_p + crm(v_s) @ v_p - c_J) - k_stab                  # (8.47)
+        while i != j:
+            if i > j:
+                K[l, at_v(i)] = -T.T @ inverse_transform(X_0[i]) @ S[i]            # (8.20)
+                i = parent[i]
+            else:
+                K[l, at_v(j)] = T.T @ inverse_transform(X_0[j]) @ S[j]
+                j = parent[j]
+
+    return K, k, delta
+
+
+def _time_constant(T_stab):
+    T_stab = number(T_stab, "T_stab")
+    value = values_of([T_stab])
+    if value is not None and value[0] <= 0:
+        raise ValueError(f"T_stab is {T_stab}; give a time constant in s above 0, such as 0.1, or None.")
+    return T_stab
