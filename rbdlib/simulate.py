@@ -8,6 +8,7 @@ import numpy as np
 
 from rbdlib.assembly import assemble, multibody_system
 from rbdlib.forward import METHODS, forward_dynamics
+from rbdlib.hybrid import PrescribedMotions
 from rbdlib.integrators import (
     ADAPTIVE,
     FIXED_STEP,
@@ -111,7 +112,7 @@ class BodyMotion:
 
 
 def simulate(model, q0, qd0, t_span, torque=None, f_ext=None, method="DOP853", dt=None, tolerance=1e-9, progress=None,
-             dynamics=None):
+             dynamics=None, prescribed=None):
     """The motion of a model from the state q0 (nq), qd0 (nv); returns a `Trajectory` (RBDA Eq. 3.8, MRN-3, MRN-A2).
 
     t_span: (start, end) in s for samples at the steps taken; three or more increasing times for samples at just those.
@@ -124,14 +125,19 @@ def simulate(model, q0, qd0, t_span, torque=None, f_ext=None, method="DOP853", d
     dynamics: the name of a method of `forward_dynamics`, or a function(model, q, qd, tau, f_ext, t) that returns qdd;
     by default that of `forward_dynamics`, and `rbdlib.assembly.assemble` for a model with loops. Loops are closed in
     acceleration only, so that errors build up slowly: look at loop_gaps.
+    prescribed: motions that are given as functions of time, {body: function}, where function(t) returns the q, qd and
+    qdd of the body's joint (RBDA 9.1). What q0, qd0 and torque say about these joints is not used; `forces_along` finds
+    the forces that their drives must supply. dynamics is then the name of a method of `hybrid_dynamics`.
     progress: True or False for a progress bar on stderr or none; by default, on runs longer than two seconds.
     Raises ValueError or TypeError for bad arguments; SimulationError (a ValueError and a RuntimeError) with the time
     and the body where a number is no longer finite, or with the time where the integrator gives up.
     """
     times, every_step = sample_times(t_span)
-    q, qd = _start(model, q0, qd0, times[0])
-    acceleration = _acceleration(model, torque, f_ext, dynamics)
     require_method(method, dt, tolerance)
+    motions = PrescribedMotions(model, {} if prescribed is None else prescribed)
+    motions.require_motion(times[0], times[-1])
+    q, qd = motions.imposed(times[0], *_start(model, q0, qd0, times[0]))
+    acceleration = _acceleration(model, torque, f_ext, dynamics, motions)
 
     if method in FIXED_STEP:
         run = fixed_steps(FIXED_STEP[method], movement(model), acceleration, q, qd, times, dt, every_step)
@@ -141,10 +147,24 @@ def simulate(model, q0, qd0, t_span, torque=None, f_ext=None, method="DOP853", d
     samples = []
     with np.errstate(over="ignore", invalid="ignore"), Progress(times[-1] - times[0], "s", progress) as bar:
         for t, (q, qd) in run:
-            samples.append((t, q, qd))
+            samples.append((t, *motions.imposed(t, q, qd)))
             bar.update(t - times[0])
         _require_finite(model, t, q, qd)
     return _trajectory(model, samples)
+
+
+def forces_along(motion, prescribed, torque=None, f_ext=None):
+    """The accelerations and joint forces along a `Trajectory` with prescribed motions: qdd and tau (k x nv).
+
+    prescribed, torque, f_ext: what the motion was simulated with. At prescribed joints tau is the force, or the torque,
+    that the drive supplies (RBDA 9.1); elsewhere it is that of torque.
+    """
+    model, motions = motion.model, PrescribedMotions(motion.model, prescribed)
+    tau_at, f_ext_at = _torque(model, torque), _forces(model, f_ext)
+    found = [motions.dynamics(q, qd, tau_at(t, q, qd), f_ext_at(t, q, qd), t)
+             for t, q, qd in zip(motion.t, motion.q, motion.qd, strict=True)]
+    qdd, tau = (np.array(part) for part in zip(*found, strict=True))
+    return qdd, tau
 
 
 def simulate_rigid_body(I, v, t, X=None, gravity=(0, 0, 0), tolerance=1e-10):
@@ -242,12 +262,14 @@ def _repair(model):
     return None if normalise is np.copy else repair
 
 
-def _acceleration(model, torque, f_ext, dynamics):
+def _acceleration(model, torque, f_ext, dynamics, motions):
     """The function t, q, qd -> qdd, which refuses what is not finite."""
-    tau_at, f_ext_at, accelerate = _torque(model, torque), _forces(model, f_ext), acceleration_method(model, dynamics)
+    tau_at, f_ext_at = _torque(model, torque), _forces(model, f_ext)
+    accelerate = acceleration_method(model, dynamics, motions)
 
     def acceleration(t, q, qd):
         _require_finite(model, t, q, qd)
+        q, qd = motions.imposed(t, q, qd)
         tau, forces = tau_at(t, q, qd), f_ext_at(t, q, qd)
         try:
             qdd = accelerate(model, q, qd, tau, forces, t)
@@ -304,8 +326,11 @@ def _forces(model, f_ext):
     return forces_at
 
 
-def acceleration_method(model, dynamics):
-    """The function(model, q, qd, tau, f_ext, t) that the argument dynamics of `simulate` means."""
+def acceleration_method(model, dynamics, motions=None):
+    """The function(model, q, qd, tau, f_ext, t) that the arguments dynamics and prescribed of `simulate` mean."""
+    if motions and motions.bodies:
+        method = {} if dynamics is None else {"method": dynamics}
+        return lambda model, q, qd, tau, f_ext, t: motions.dynamics(q, qd, tau, f_ext, t, **method)[0]
     if callable(dynamics):
         return dynamics
     if dynamics is not None and dynamics not in METHODS:

@@ -1,0 +1,449 @@
+"""Hybrid dynamics against geometry, on every kind of scalar, at its limits; prescribed motions in time; refusals."""
+
+import mpmath
+import numpy as np
+import pytest
+import sympy as sp
+from numpy.testing import assert_allclose, assert_array_equal
+
+from rbdlib import Model, aba, load, rnea, scalars
+from rbdlib.complexity import count_operations
+from rbdlib.hybrid import (
+    METHODS,
+    PrescribedMotions,
+    forward_joints,
+    hybrid_articulated_bodies,
+    hybrid_dynamics,
+    modified_crba,
+    modified_parent,
+    permutation,
+    supported,
+)
+from rbdlib.integrators import SimulationError
+from rbdlib.joints import Custom, Cylindrical, Fixed, FreeMotion, Prismatic, Revolute, Spherical
+from rbdlib.simulate import forces_along, simulate
+from rbdlib.spatial import mcI, rotx, rotz, xlt
+from tests.sources.ch05_systems import JOINT_SETS
+from tests.sources.ch07_systems import Forced
+from tests.sources.helpers import random_tree
+
+SOME = mcI(1.2, [0.3, 0.1, 0.2], np.diag([0.4, 0.5, 0.6]))
+
+
+@pytest.fixture(params=list(METHODS))
+def method(request):
+    return request.param
+
+
+def arm(n=3, inertia=None, gravity=(0, 0, -9.81)):
+    """Hinges about z, each turned against the one before it."""
+    return Model(range(n), [Revolute("z")] * n, [rotx(0.5) @ xlt([1, 0, 0])] * n, inertia or [SOME] * n, gravity)
+
+
+def crane(m=2.0, l=1.5, g=9.81):
+    """A trolley of 5 kg on a rail along x that carries the mass m on a rope of length l; y is up."""
+    return Model([0, 1], [Prismatic("x"), Revolute("z")], [np.eye(6)] * 2,
+                 [mcI(5, [0, 0, 0], np.eye(3)), mcI(m, [0, -l, 0], np.zeros((3, 3)))], (0, -g, 0))
+
+
+# Against other derivations
+
+
+@pytest.mark.parametrize("joints", list(JOINT_SETS))
+def test_each_method_finds_what_is_missing_of_a_motion_and_its_forces(joints, method):
+    """Every joint type; the motion and the forces are geometry; every body, or none, or some have a known motion."""
+    moving, rng = Forced(np.random.default_rng(91), JOINT_SETS[joints]), np.random.default_rng(1)
+    model, tau = moving.model, moving.joint_forces()
+    for prescribed in ([], list(moving.bodies), *(chosen(rng, model) for _ in range(4))):
+        state = (model, moving.q, moving.qd, *forgotten(model, moving.qdd, tau, prescribed), prescribed, moving.f_ext)
+        found = hybrid_dynamics(*state, method=method)
+        assert_allclose(found[0], moving.qdd, rtol=0, atol=1e-8 * max(1, np.abs(moving.qdd).max()))
+        assert_allclose(found[1], tau, rtol=0, atol=1e-8 * np.abs(tau).max())
+
+
+def chosen(rng, model):
+    return [i for i in model.bodies if rng.random() < 0.5]
+
+
+def forgotten(model, qdd, tau, prescribed):
+    """qdd and tau with NaN where hybrid dynamics is to find them."""
+    qdd, tau = np.array(qdd, dtype=float), np.array(tau, dtype=float)
+    for i in model.bodies:
+        (tau if i in prescribed else qdd)[model.v_slice(i)] = np.nan
+    return qdd, tau
+
+
+def test_the_pendulum_under_a_trolley_by_newtons_law(method):
+    """l qdd_2 = -g sin q - x'' cos q, and the drive moves trolley and load: its force is the change of momentum."""
+    m, l, g, angle, rate, push = 2.0, 1.5, 9.81, 0.4, -0.7, 1.3
+    qdd, tau = hybrid_dynamics(crane(), [0.2, angle], [0.5, rate], [push, None], ["?", 0], [1], method=method)
+    swing = -(g * np.sin(angle) + push * np.cos(angle)) / l
+    assert_allclose(qdd, [push, swing], rtol=1e-12)
+    assert_allclose(tau, [5 * push + m * (push + l * (swing * np.cos(angle) - rate**2 * np.sin(angle))), 0], rtol=1e-12)
+
+
+def test_what_is_known_comes_back_as_it_was(method):
+    model, rng = arm(4), np.random.default_rng(92)
+    q, qd, qdd, tau = rng.normal(size=(4, 4))
+    found = hybrid_dynamics(model, q, qd, qdd, tau, [4, 2], method=method)
+    assert_array_equal(found[0][[1, 3]], qdd[[1, 3]])
+    assert_array_equal(found[1][[0, 2]], tau[[0, 2]])
+    assert_allclose(rnea(model, q, qd, found[0]), found[1], rtol=0, atol=1e-10)
+
+
+def test_joints_that_depend_on_time(method):
+    """A pendulum whose hinge is carried along x as sin(2 t), and a mass beyond it that slides as prescribed."""
+    l, m, g, t, angle, rate = 0.7, 1.3, 9.81, 0.4, 0.6, -0.8
+    driven = Custom(0, lambda q, t: xlt([scalars.sin(2 * t), 0 * t, 0 * t]), name="driven")
+    model = Model([0, 1, 2], [driven, Revolute("z"), Prismatic("y")], [np.eye(6)] * 3,
+                  [SOME, np.zeros((6, 6)), mcI(m, [0, -l, 0], np.zeros((3, 3)))], (0, -g, 0))
+    shift, speed, push, hinge = -0.1, 0.3, 0.9, -4 * np.sin(2 * t)
+    qdd, _ = hybrid_dynamics(model, [angle, shift], [rate, speed], [0, push], [0.2, 0], [3], method=method, t=t)
+    length, growth = l - shift, -speed
+    expected = (0.2 / (m * length) - 2 * growth * rate - g * np.sin(angle) - hinge * np.cos(angle)) / length
+    assert_allclose(qdd, [expected, push], rtol=1e-12)
+
+
+@pytest.mark.filterwarnings("ignore:Joint")
+def test_what_only_prescribed_joints_move_needs_no_inertia(method):
+    """Forward dynamics has no answer there, and the drives carry nothing."""
+    model = arm(inertia=[SOME, SOME, np.zeros((6, 6))])
+    q, qd, qdd, tau = np.random.default_rng(93).normal(size=(4, 3))
+    found = hybrid_dynamics(model, q, qd, qdd, tau, [3], method=method)
+    assert_allclose(found[1][2], 0, atol=1e-12)
+    assert_allclose(found[0][:2], aba(arm(2), q[:2], qd[:2], tau[:2]), rtol=1e-10)
+    with pytest.raises(ValueError, match="singular"):
+        hybrid_dynamics(model, q, qd, qdd, tau, [2], method=method)
+
+
+def test_a_tree_without_any_freedom_and_one_without_bodies(method):
+    rigid = Model([0, 1], [Fixed()] * 2, [np.eye(6)] * 2, [SOME] * 2)
+    for model, prescribed in ((rigid, [2]), (rigid, []), (Model([], [], [], []), [])):
+        qdd, tau = hybrid_dynamics(model, [], [], [], [], prescribed, method=method)
+        assert qdd.shape == tau.shape == (0,)
+
+
+def test_a_long_chain(method):
+    model, rng = arm(60), np.random.default_rng(94)
+    q, qd, qdd, tau = rng.normal(size=(4, 60))
+    found = hybrid_dynamics(model, q, qd, qdd, tau, range(1, 61, 2), method=method)
+    assert_allclose(rnea(model, q, qd, found[0]), found[1], rtol=0, atol=1e-11 * np.abs(found[1]).max())
+
+
+# Scalars
+
+
+def test_symbols(method):
+    """The trolley's pendulum as a formula: exact, with nothing but its symbols in it."""
+    m, M, l, g, x, a, u, w, push = sp.symbols("m M l g x a u w push")
+    zero = sp.zeros(3, 3)
+    model = Model([0, 1], [Prismatic("x"), Revolute("z")], [np.eye(6, dtype=int)] * 2,
+                  [mcI(M, [0, 0, 0], zero), mcI(m, [0, -l, 0], zero)], (0, -g, 0))
+    unknown = sp.Symbol("unknown")
+    qdd, tau = hybrid_dynamics(model, [x, a], [u, w], [push, unknown], [unknown, 0], [1], method=method)
+    swing = -(g * sp.sin(a) + push * sp.cos(a)) / l
+    assert sp.simplify(qdd[1] - swing) == 0
+    drive = M * push + m * (push + l * (swing * sp.cos(a) - w**2 * sp.sin(a)))
+    assert sp.simplify(tau[0] - drive) == 0
+    assert not sp.sympify(tau[0]).atoms(sp.Float)
+
+
+def test_fifty_digits(method):
+    state = np.random.default_rng(95).normal(size=(4, 3))
+    with mpmath.workdps(50):
+        inertia = [np.vectorize(mpmath.mpf, otypes=[object])(SOME)] * 3
+        model = arm(inertia=inertia).replace(X_tree=[rotx(mpmath.mpf(0.5)) @ xlt([1, 0, 0])] * 3)
+        q, qd, qdd, tau = (np.array([mpmath.mpf(x) for x in given]) for given in state)
+        found = hybrid_dynamics(model, q, qd, qdd, tau, [2], method=method)
+        assert max(abs(x) for x in rnea(model, q, qd, found[0]) - found[1]) < mpmath.mpf(10) ** -45
+    for precise, double in zip(found, hybrid_dynamics(arm(), *state, [2], method=method), strict=True):
+        assert_allclose(precise.astype(float), double, rtol=1e-10)
+
+
+def test_counted_numbers(method):
+    state = np.random.default_rng(96).normal(size=(4, 3))
+    operations, found = count_operations(lambda *given: hybrid_dynamics(arm(), *given, [2], method=method), *state)
+    for counted, double in zip(found, hybrid_dynamics(arm(), *state, [2], method=method), strict=True):
+        assert_allclose(counted, double, rtol=1e-10)
+    assert operations["m"] > 0
+
+
+def test_complex_numbers_differentiate(method):
+    """A complex step in a prescribed acceleration: the forces of the drives change symmetrically."""
+    model, (q, qd, qdd, tau) = arm(4), np.random.default_rng(97).normal(size=(4, 4))
+    columns = np.array([hybrid_dynamics(model, q, qd, qdd + 1e-30j * e, tau, [2, 4], method=method)[1].imag / 1e-30
+                        for e in np.eye(4)[[1, 3]]])[:, [1, 3]]
+    assert_allclose(columns, columns.T, rtol=1e-10)
+    assert np.linalg.eigvalsh(columns).min() > 0
+
+
+# Arguments and results
+
+
+def test_nothing_given_is_changed_and_what_is_unknown_is_never_read(method):
+    model, given = arm(), np.ones((4, 3))
+    f_ext = np.ones((4, 6))
+    clean = hybrid_dynamics(model, *given, [2], f_ext, method)
+    for array in (given, f_ext):
+        assert (array == 1).all()
+    for junk in (np.nan, np.inf, None, "not known", sp.Symbol("x"), 1j):
+        found = hybrid_dynamics(model, *given[:2], [junk, 1, junk], [1, junk, 1], [2], f_ext, method)
+        for new, old in zip(found, clean, strict=True):
+            assert new.dtype == float
+            assert_array_equal(new, old)
+
+
+def test_an_argument_of_which_nothing_is_known_may_be_left_out(method):
+    model, (q, qd, x) = arm(), np.random.default_rng(98).normal(size=(3, 3))
+    assert_allclose(hybrid_dynamics(model, q, qd, None, x, [], method=method)[0], aba(model, q, qd, x), rtol=1e-9)
+    assert_allclose(hybrid_dynamics(model, q, qd, x, None, [1, 2, 3], method=method)[1], rnea(model, q, qd, x),
+                    rtol=1e-9)
+
+
+def test_one_body_needs_no_list_and_their_order_and_repetition_do_not_matter(method):
+    model, given = arm(), np.random.default_rng(99).normal(size=(4, 3))
+    for one, other in ((2, [2]), ([3, 1, 3], (1, 3)), (np.int64(1), {1}), (np.array([2, 1]), range(1, 3))):
+        for x, y in zip(hybrid_dynamics(model, *given, one, method=method),
+                        hybrid_dynamics(model, *given, other, method=method), strict=True):
+            assert_array_equal(x, y)
+
+
+@pytest.mark.parametrize(("changes", "error", "message"), [
+    ({"q": [1, 2]}, ValueError, r"^q has shape \(2,\); expected 3 numbers"),
+    ({"qd": [0] * 4}, ValueError, "^qd has shape"),
+    ({"qdd": [0] * 4}, ValueError, "^qdd has shape"),
+    ({"qdd": None}, TypeError, "^qdd contains None"),
+    ({"qdd": "none"}, TypeError, "^qdd contains the text"),
+    ({"tau": 3.0}, ValueError, "^tau has shape"),
+    ({"qdd": [np.nan] * 3}, ValueError, "^qdd contains nan at index 1"),
+    ({"tau": [0, 0, np.inf]}, ValueError, "^tau contains inf at index 2"),
+    ({"prescribed": [4]}, ValueError, "^prescribed names body 4; this model has the bodies 1 to 3"),
+    ({"prescribed": [0]}, ValueError, "^prescribed names body 0"),
+    ({"prescribed": ["body 1"]}, ValueError, "^prescribed names body 'body 1'; .* Give numbers"),
+    ({"prescribed": [True]}, ValueError, "^prescribed names body True"),
+    ({"prescribed": [1.0]}, ValueError, "^prescribed names body 1.0"),
+    ({"prescribed": None}, TypeError, r"^prescribed is None; give a list of body numbers, such as \[1, 3\], or \[\]"),
+    ({"prescribed": "2"}, TypeError, "^prescribed is '2'"),
+    ({"f_ext": {5: [0] * 6}}, ValueError, "^f_ext names body 5"),
+    ({"t": np.inf}, ValueError, "^t contains inf"),
+    ({"model": "arm"}, TypeError, "^model is 'arm'"),
+])
+def test_arguments_are_checked(method, changes, error, message):
+    given = {"model": arm(), "q": [0] * 3, "qd": [0] * 3, "qdd": [0] * 3, "tau": [0] * 3, "prescribed": [2]}
+    with pytest.raises(error, match=message):
+        hybrid_dynamics(**given | changes, method=method)
+
+
+def test_methods_have_names():
+    with pytest.raises(ValueError, match="^method is 'aba'; choose 'articulated_body', 'inertia_matrix'"):
+        hybrid_dynamics(arm(), *np.zeros((4, 3)), [], method="aba")
+
+
+@pytest.mark.filterwarnings("ignore:Joint")
+def test_free_joints_that_move_no_inertia_are_named():
+    none = np.zeros((6, 6))
+    with pytest.raises(ValueError, match=r"^D of joint 3 \(body 3\) is singular: .* Give body 3, or one beyond it, a "):
+        hybrid_dynamics(arm(inertia=[SOME, SOME, none]), *np.ones((4, 3)), [1])
+
+
+def test_the_parts_of_the_computation():
+    model = Model([0, 1, 1, 2], [Fixed(), Cylindrical(), Spherical(), FreeMotion()], [np.eye(6)] * 4, [SOME] * 4)
+    assert forward_joints(model, [3]) == [1, 2, 4]
+    assert permutation(model, [3]).argmax(axis=1).tolist() == [0, 1, 5, 6, 7, 8, 9, 10, 2, 3, 4]
+    assert permutation(model, []).dtype == int
+    assert supported([0, 1, 1, 2], [2]) == {2, 4}
+    assert modified_parent([0, 1, 1, 2], [1, 4]) == ([0, 1], [0, 1, 1, 1, 2])
+    q = model.random_state(np.random.default_rng(1))[0]
+    assert np.flatnonzero(modified_crba(model, q, [2, 3]).any(axis=0)).tolist() == [5, 6, 7, 8, 9, 10]
+
+
+def test_the_quantities_of_the_algorithm_are_lists_over_bodies():
+    A, tau = hybrid_articulated_bodies(arm(), *np.ones((4, 3)), [2])
+    for name in ("X_up", "X_0", "v", "c", "p", "I_A", "p_A", "a"):
+        assert len(getattr(A, name)) == 4
+    assert [A.U[2], A.D[2], A.u[2], A.I_a[1]] == [None] * 4
+    assert [x.shape for x in (A.U[3], A.D[3], A.u[3], A.I_a[2], tau)] == [(6, 1), (1, 1), (1,), (6, 6), (3,)]
+
+
+# Motions that are functions of time
+
+
+def sway(t):
+    """A trolley that is driven to and fro."""
+    return 0.3 * np.sin(2 * t), 0.6 * np.cos(2 * t), -1.2 * np.sin(2 * t)
+
+
+def test_a_driven_trolley_excites_its_load():
+    """Against the equation of the excited pendulum, integrated alone; the trolley is where it has to be, exactly."""
+    times = np.linspace(0, 4, 9)
+    motion = simulate(crane(), [99, 0.5], [99, 0], times, prescribed={1: sway}, tolerance=1e-11)
+
+    def swing(model, q, qd, tau, f_ext, t):
+        return -(9.81 * np.sin(q) + sway(t)[2] * np.cos(q)) / 1.5
+
+    alone = simulate(load("pendulum"), [0.5], [0], times, dynamics=swing, tolerance=1e-11)
+    assert_allclose(motion.q[:, 1], alone.q[:, 0], atol=1e-8)
+    assert_allclose(motion.qd[:, 1], alone.qd[:, 0], atol=1e-8)
+    assert_array_equal(motion.q[:, 0], [sway(t)[0] for t in times])
+    assert_array_equal(motion.qd[:, 0], [sway(t)[1] for t in times])
+
+
+@pytest.mark.parametrize("method", ["euler", "semi_implicit_euler", "rk4", "Radau", "DOP853"])
+def test_every_integrator_follows_a_prescribed_motion(method):
+    dt = {"rk4": 1e-2, "euler": 1e-3, "semi_implicit_euler": 1e-3}.get(method)
+    motion = simulate(crane(), [0, 0.5], [0, 0], [0, 1, 2], method=method, dt=dt, prescribed={1: sway})
+    exact = simulate(crane(), [0, 0.5], [0, 0], [0, 1, 2], prescribed={1: sway})
+    assert_allclose(motion.q, exact.q, atol=1e-6 if dt is None or method == "rk4" else 5e-3)
+
+
+def test_the_drives_do_the_work_that_the_energy_gains():
+    """Joints of several freedoms, one of them prescribed, with torques and forces from outside."""
+    rng = np.random.default_rng(101)
+    model = Model([0, 1, 2, 1], [Revolute("y"), Spherical(), Cylindrical("x"), Prismatic("z")],
+                  [xlt(rng.normal(size=3)) for _ in range(4)], [SOME] * 4)
+    q, qd = model.random_state(rng)
+    shake = {3: lambda t: ([0.3 * np.sin(t), t**2 / 5], [0.3 * np.cos(t), 2 * t / 5], [-0.3 * np.sin(t), 2 / 5])}
+
+    def torque(t, q, qd):
+        return -0.2 * qd + np.sin(t)
+
+    times = np.linspace(0, 1, 201)
+    motion = simulate(model, q, 0.3 * qd, times, torque, prescribed=shake)
+    qdd, tau = forces_along(motion, shake, torque)
+    work = simpson((tau * motion.qd).sum(axis=1), times)
+    assert_allclose(motion.energy[-1] - motion.energy[0], work, rtol=1e-6)
+    assert abs(work - simpson(((tau * motion.qd)[:, [0, 1, 2, 3, 6]]).sum(axis=1), times)) > 0.1
+    for k in (0, 100, 200):
+        assert_allclose(rnea(model, motion.q[k], motion.qd[k], qdd[k]), tau[k], atol=1e-9)
+        assert_allclose(tau[k, [0, 1, 2, 3, 6]], torque(times[k], None, motion.qd[k])[[0, 1, 2, 3, 6]], rtol=1e-12)
+
+
+def simpson(y, x):
+    return (x[1] - x[0]) / 3 * (y[0] + 4 * y[1:-1:2].sum() + 2 * y[2:-1:2].sum() + y[-1])
+
+
+def test_a_driven_ball_joint_turns_as_prescribed_and_its_load_is_flung_outwards():
+    """A turntable with a slider on it, at constant speed: the slide grows as cosh(omega t)."""
+    omega = 1.3
+
+    def turntable(t):
+        return [np.cos(omega * t / 2), 0, 0, np.sin(omega * t / 2)], [0, 0, omega], [0, 0, 0]
+
+    model = Model([0, 1], [Spherical(), Prismatic("x")], [np.eye(6)] * 2, [SOME, mcI(2, [0, 0, 0], np.eye(3))],
+                  (0, 0, -9.81))
+    times = np.linspace(0, 2, 5)
+    motion = simulate(model, model.neutral() + [0, 0, 0, 0, 0.1], np.zeros(4), times, prescribed={1: turntable})
+    assert_allclose(motion.q[:, 4], 0.1 * np.cosh(omega * times), rtol=1e-6)
+    assert_allclose(motion.q[:, :4], [turntable(t)[0] for t in times], atol=1e-15)
+    drive = forces_along(motion, {1: turntable})[1][:, 2]
+    assert_allclose(drive, 2 * 2 * motion.q[:, 4] * motion.qd[:, 3] * omega, rtol=1e-9, atol=1e-12)
+
+
+def test_a_motion_of_all_joints_leaves_nothing_to_integrate():
+    motion = simulate(crane(), [0, 0], [0, 0], [0, 1, 2], prescribed={1: sway, 2: sway})
+    assert_array_equal(motion.q, [[sway(t)[0]] * 2 for t in (0, 1, 2)])
+    tau = forces_along(motion, {2: sway, 1: sway})[1]
+    assert_allclose(tau[1], rnea(crane(), *([x] * 2 for x in sway(1))), rtol=1e-12)
+
+
+def test_torques_may_be_chosen_by_the_prescribed_state_and_those_of_driven_joints_do_not_matter():
+    seen = []
+
+    def torque(t, q, qd):
+        seen.append(np.array_equal([q[0], qd[0]], sway(t)[:2]))
+        return [1e6, -qd[1]]
+
+    motion = simulate(crane(), [0, 0.5], [0, 0], [0, 1, 2], torque, prescribed={1: sway})
+    other = simulate(crane(), [0, 0.5], [0, 0], [0, 1, 2], lambda t, q, qd: [0, -qd[1]], prescribed={1: sway})
+    assert seen and all(seen)
+    assert_array_equal(motion.q, other.q)
+    free = forces_along(simulate(crane(), [0, 0.5], [0, 0], [0, 1, 2]), {})
+    assert_allclose(free[1], 0)
+
+
+def test_dynamics_names_a_method_of_hybrid_dynamics(method):
+    given = crane(), [0, 0.5], [0, 0], [0, 1, 2]
+    motion = simulate(*given, prescribed={1: sway}, dynamics=method)
+    assert_allclose(motion.q, simulate(*given, prescribed={1: sway}).q, atol=1e-8)
+    with pytest.raises(ValueError, match="method is 'crba'; choose 'articulated_body'"):
+        simulate(*given, prescribed={1: sway}, dynamics="crba")
+
+
+@pytest.mark.parametrize(("prescribed", "error", "message"), [
+    ([1], TypeError, r"^prescribed is \[1\]; give a dict"),
+    ({3: sway}, ValueError, "^prescribed names body 3; this model has the bodies 1 to 2"),
+    ({1: 0.3}, TypeError, r"^prescribed\[1\] is 0.3; give a function of t"),
+    ({1: lambda t: (t, 1)}, ValueError, r"^prescribed\[1\], called at t = 0.2546 s, returned \(.*, 1\); it must "),
+    ({1: lambda t: t}, ValueError, "it must return three values: q, qd and qdd of the joint"),
+    ({1: lambda t: (t, [1, 1], 0)}, ValueError, r"^prescribed\[1\], called at t = 0.2546 s: qd has shape \(2,\)"),
+    ({1: lambda t: (t, 1, np.nan)}, ValueError, "qdd contains nan"),
+    ({1: lambda t: (np.sin(3 * t), np.cos(3 * t), -9 * np.sin(3 * t))}, ValueError,
+     r"^prescribed\[1\]: at t = 0.2546 s q changes by 2.167 per second, but qd says 0.7222"),
+    ({1: lambda t: (t**2, 2 * t, 1)}, ValueError, "qd changes by 2 per second, but qdd says 1. Return q, qd and"),
+    ({1: lambda t: (0, 1, 0)}, ValueError, "q changes by 0 per second, but qd says 1"),
+])
+def test_motions_that_are_none_are_refused(prescribed, error, message):
+    with pytest.raises(error, match=message):
+        simulate(crane(), [0, 0], [0, 0], [0, 2], prescribed=prescribed)
+
+
+@pytest.mark.parametrize("motion", [
+    lambda t: (1e3 + np.sin(40 * t), 40 * np.cos(40 * t), -1600 * np.sin(40 * t)),
+    lambda t: (np.minimum(t, 1.0), float(t < 1.0), 0.0),
+    lambda t: (0, 0, 0),
+    lambda t: (1e-9 * t**3, 3e-9 * t**2, 6e-9 * t),
+])
+def test_motions_that_are_fast_or_far_or_have_a_kink_are_accepted(motion):
+    PrescribedMotions(crane(), {1: motion}).require_motion(0.0, 2.0)
+
+
+def test_a_motion_that_fails_on_its_way_is_refused_with_the_time():
+    def failing(t):
+        return (t, 1, 0) if t < 1.9 else (t, 1, np.nan)
+
+    with pytest.raises(ValueError, match=r"^prescribed\[1\], called at t = (1\.9|2)\d* s: qdd contains nan"):
+        simulate(crane(), [0, 0], [0, 0], [0, 2], prescribed={1: failing})
+
+
+def test_prescribed_motions_need_a_tree():
+    model = load("four_bar")
+    for call in (lambda: simulate(model, model.neutral(), np.zeros(model.nv), [0, 1], prescribed={1: sway}),
+                 lambda: PrescribedMotions(model, {}).dynamics(*np.zeros((3, model.nv)), None, 0.0)):
+        with pytest.raises(ValueError, match=r"^prescribed motions need a tree, but the model has 1 loop\(s\)"):
+            call()
+
+
+def test_a_joint_that_has_no_inertia_to_move_stops_a_simulation():
+    with pytest.warns(UserWarning, match="Joint"):
+        model = Model([0, 1], [Revolute("z")] * 2, [np.eye(6), xlt([1, 0, 0])], [SOME, np.zeros((6, 6))])
+    with pytest.raises(SimulationError, match="^At t = 0 s: D of joint 2"):
+        simulate(model, [0, 0], [0, 0], [0, 1], prescribed={1: sway})
+    motion = simulate(model, [0, 0], [0, 0], [0, 1], prescribed={2: sway})
+    assert motion.q[-1, 1] == sway(1)[0]
+
+
+def test_a_random_tree_by_lagranges_equations():
+    """H and C from levers about the joint axes and the energies."""
+    rng = np.random.default_rng(102)
+    tree = random_tree(rng, 6)
+    q, qd, qdd = rng.normal(size=(3, 6))
+    tau = tree.mass_matrix(q) @ qdd + tree.lagrangian_bias(q, qd)
+    for prescribed in ([2, 3], [1], [6, 5, 1]):
+        found = hybrid_dynamics(tree.model(), q, qd, *forgotten(tree.model(), qdd, tau, prescribed), prescribed)
+        assert_allclose(found[0], qdd, atol=1e-9)
+        assert_allclose(found[1], tau, atol=1e-9 * np.abs(tau).max())
+
+
+def test_turning_the_base_changes_nothing_but_what_it_should():
+    """Prescribing a hinge that turns at constant speed about the vertical is the same as standing in a turning room."""
+    omega, model = 0.8, Model([0, 1], [Revolute("z"), Revolute("y")], [np.eye(6), rotz(0.3)], [SOME] * 2)
+    qdd, _ = hybrid_dynamics(model, [0.1, 0.7], [omega, 0], [0, 0], [0, 0], [1])
+    pendulum = Model([0], [Revolute("y")], [np.eye(6)], [SOME])
+    m, c = 1.2, rot_y(0.7) @ [0.3, 0.1, 0.2]
+    I_C = rot_y(0.7) @ np.diag([0.4, 0.5, 0.6]) @ rot_y(0.7).T
+    centrifugal = omega**2 * (c[2] * m * c[0]) - np.cross([0, 0, omega], I_C @ [0, 0, omega])[1]
+    assert_allclose(qdd[1], aba(pendulum, [0.7], [0], [centrifugal])[0], rtol=1e-10)
+
+
+def rot_y(angle):
+    return np.array([[np.cos(angle), 0, np.sin(angle)], [0, 1, 0], [-np.sin(angle), 0, np.cos(angle)]])
