@@ -1,0 +1,756 @@
+"""RBDA 9.3-9.5 row by row: systems whose base floats.
+
+Motions, forces, inertias and what follows from them come from geometry, in `tests.sources.ch07_systems`: body 1 of its
+trees is the floating base, so that body i of the floating system is its body i + 1.
+"""
+
+import inspect
+
+import numpy as np
+import pytest
+
+from rbdlib import Model, aba, bias_force, crba, rnea
+from rbdlib.factorisation import ltdl, solve
+from rbdlib.floating_base import (
+    base_transform,
+    by_floating_aba,
+    floating_aba,
+    floating_articulated_bodies,
+    floating_by_crba,
+    floating_crba,
+    floating_equation,
+    floating_inverse_dynamics,
+    floating_joint_space,
+    floating_parent,
+    floating_rnea,
+    gravity_in_base,
+    to_fixed_base,
+    to_fixed_state,
+    to_floating_base,
+    to_floating_state,
+)
+from rbdlib.floating_momentum import base_velocity, floating_jacobian, floating_kinetic_energy, floating_momentum
+from rbdlib.inertia_matrix import composite_inertias, expanded_parent
+from rbdlib.inverse_dynamics import newton_euler
+from rbdlib.joints import FreeMotion, Reversed, Revolute, jcalc
+from rbdlib.kinematics import body_accelerations, body_jacobian, body_transforms, body_velocities
+from rbdlib.simulate import simulate
+from rbdlib.spatial import crf, crm, mcI, plucker
+from tests.sources.ch05_systems import STEP
+from tests.sources.ch07_systems import FLOATING_TREES, articulated_by_projection, floating, near
+from tests.sources.helpers import (
+    close,
+    far,
+    force_carried,
+    force_coordinates,
+    motion_carried,
+    motion_coordinates,
+    random_mass_properties,
+    random_pose,
+    random_rotation,
+    slope,
+)
+
+
+class Afloat:
+    """A tree of `floating` as a floating system, and by geometry its state, and how it moves when nothing holds it.
+
+    X, q, qd, v_0, a_g, f, tau: the arguments of the algorithms.  qdd, a (N_B+1 x 6, world): accelerations of the joints
+    and, from the root on, of the bodies, from mass matrix and forces; a_0: that of the base, in its coordinates.
+    needed[i]: the force (world) that body i of the tree needs besides those that act on it.
+    """
+
+    def __init__(self, name, seed):
+        self.moving = moving = floating(name, seed)
+        self.pose = R, p = moving.poses[1]
+        self.model, self.system = moving.model, to_floating_base(moving.model)
+        self.X, at = plucker(R.T, p), moving.model.q_slice(1).stop
+        self.q, self.qd = moving.q[at:], moving.qd[6:]
+        self.v_0, self.a_g = self.to_base(moving.v[1]), self.to_base(moving.gravity)[3:]
+        self.f = np.array([self.force_to_base(f) for f in moving.f_ext[1:]])
+        self.tau = moving.joint_forces()[6:]
+        qdd, self.a = moving.response(moving.unforced(), moving.f_ext)
+        self.qdd, self.a_0 = qdd[6:], self.to_base(self.a[1])
+        self.needed = [None, *(moving.net[i] + moving.M[i] @ (self.a[i] - moving.a[i]) - moving.weights[i]
+                               - moving.f_ext[i] for i in moving.bodies)]
+
+    @property
+    def state(self):
+        return self.system, self.q, self.qd, self.v_0
+
+    @property
+    def fixed_state(self):
+        return to_fixed_state(self.system, self.X, self.v_0, self.q, self.qd)
+
+    def to_base(self, motion):
+        return motion_coordinates(motion, self.pose)
+
+    def force_to_base(self, force):
+        return force_coordinates(force, self.pose)
+
+    def inertia_to_base(self, M):
+        Z = np.column_stack([motion_carried(e, self.pose) for e in np.eye(6)])
+        return Z.T @ M @ Z
+
+    def composite(self, i):
+        """The inertia, in the world, of body i of the tree and all it carries."""
+        return sum(self.moving.M[j] for j in self.moving.subtree(i))
+
+    def ways(self, i):
+        """The velocities (6 x nv, world) of body i of the tree for unit velocities of the floating system's joints."""
+        return self.moving.ways[i][:, 6:]
+
+    def columns_to_base(self, columns, to_base):
+        return np.column_stack([np.zeros((6, 0)), *(to_base(column) for column in columns.T)])
+
+    def F(self):
+        """The momentum of all bodies, in the base, for unit velocities of the joints."""
+        return self.columns_to_base(sum(self.moving.M[i] @ self.ways(i) for i in self.moving.bodies),
+                                    self.force_to_base)
+
+    def bias(self):
+        """p_0^c and C: the forces that give no acceleration."""
+        m = self.moving
+        still = [m.net[i] - m.M[i] @ m.ways[i] @ m.qdd - m.weights[i] - m.f_ext[i] for i in m.bodies]
+        C = sum(self.ways(i).T @ f for i, f in zip(m.bodies, still, strict=True))
+        return self.force_to_base(sum(still)), C
+
+    def relative(self, i):
+        """a_i^r of body i of the tree, with the gravity in it that a_0^r starts with; world coordinates."""
+        return self.a[i] - self.a[1] - self.moving.gravity
+
+    def p(self, i):
+        """p_i of Eq. 9.23 in world coordinates."""
+        v, M = self.moving.v[i], self.moving.M[i]
+        return M @ self.relative(i) + crf(v) @ M @ v - self.moving.f_ext[i]
+
+
+@pytest.fixture(scope="module", params=FLOATING_TREES, ids="{0[0]}, seed {0[1]}".format)
+def afloat(request):
+    return Afloat(*request.param)
+
+
+@pytest.fixture(params=[1, 2, 3], ids="seed {}".format)
+def rng(request):
+    return np.random.default_rng(request.param)
+
+
+def star(n, rng):
+    """A floating base with n hinges on it, each with one body."""
+    bodies = [mcI(*random_mass_properties(rng)) for _ in range(n + 1)]
+    places = [plucker(R.T, p) for R, p in (random_pose(rng) for _ in range(n))]
+    return Model([0, *[1] * n], [FreeMotion(), *[Revolute("z")] * n], [np.eye(6), *places], bodies)
+
+
+def supports(parent):
+    """Where variable j supports variable i, j = i included, by an expanded parent array: the places of L."""
+    places = np.eye(len(parent), dtype=bool)
+    for i, j in enumerate(parent):
+        if j:
+            places[i] |= places[j - 1]
+    return places
+
+
+# 9.3 Floating bases
+
+
+@pytest.mark.source("RBDA-A9.u4")
+def test_the_equivalent_system_has_one_more_body_with_six_freedoms(afloat):
+    """It stands where geometry says and accelerates as the system does that nothing holds."""
+    tree, fixed, (q, qd) = afloat.system.tree, to_fixed_base(afloat.system), afloat.fixed_state
+    assert fixed.parent[1:] == (0, *(p + 1 for p in tree.parent[1:]))
+    assert (fixed.N_B, fixed.N_J, fixed.nv) == (tree.N_B + 1, tree.N_J + 1, tree.nv + 6)
+    assert fixed.joints[1] == FreeMotion()
+    for X, (R, p) in zip(body_transforms(fixed, q)[1:], afloat.moving.poses[1:], strict=True):
+        near(X, plucker(R.T, p))
+    tau = np.concatenate([np.zeros(6), afloat.tau])
+    near(aba(fixed, q, qd, tau, afloat.moving.f_ext), np.concatenate([afloat.a_0, afloat.qdd]))
+    near(solve(crba(fixed, q), tau - bias_force(fixed, q, qd, afloat.moving.f_ext))[6:], afloat.qdd)
+    assert to_floating_base(fixed) == afloat.system
+
+
+@pytest.mark.source("RBDA-9.11")
+def test_the_blocks_of_joint_1_and_of_all_others(afloat):
+    """With a force tau_1 on the base as well: the motion of the geometry, and the forces that it takes."""
+    moving, fixed, (q, qd) = afloat.moving, to_fixed_base(afloat.system), afloat.fixed_state
+    H, C, tau = crba(fixed, q), bias_force(fixed, q, qd, moving.f_ext), moving.joint_forces()
+    qdd_1, qdd_ = moving.in_body(moving.a[1], 1), moving.qdd[6:]
+    near(H[:6, :6] @ qdd_1 + H[:6, 6:] @ qdd_ + C[:6], tau[:6])
+    near(H[6:, :6] @ qdd_1 + H[6:, 6:] @ qdd_ + C[6:], tau[6:])
+
+
+@pytest.mark.source("RBDA-S9.3-1")
+def test_with_s_1_the_identity_the_variables_of_joint_1_are_the_vectors_of_the_base(afloat):
+    moving, (q, qd) = afloat.moving, afloat.fixed_state
+    _, S, v_J, c_J = jcalc(FreeMotion(), q[:7], qd[:6])
+    assert np.array_equal(S, np.eye(6)) and not c_J.any()
+    near(qd[:6], moving.in_body(moving.v[1], 1))
+    near(S @ moving.qdd[:6] + c_J + crm(v_J) @ v_J, moving.in_body(moving.a[1], 1))
+    near(moving.joint_forces()[:6], moving.force_in_body(moving.joint_force(1), 1))
+    X_1 = body_transforms(moving.model, moving.q)[1]
+    for i in moving.bodies:             # in the coordinates of body i, S_1 is iX_1 and no longer the identity
+        S_1 = np.column_stack([moving.in_body(motion_carried(s, afloat.pose), i) for s in S.T])
+        near(S_1, body_transforms(moving.model, moving.q)[i] @ np.linalg.inv(X_1))
+
+    def axes(t):                        # and it is fixed in body 1, so that its derivative is v_1 × S_1
+        pose = moving.at(t)[1]
+        return np.column_stack([motion_carried(e, (pose[:, :3], pose[:, 3])) for e in np.eye(6)])
+
+    near(slope(axes, h=STEP), crm(moving.v[1]) @ axes(0.0))
+
+
+@pytest.mark.source("RBDA-S9.3-1")
+def test_another_s_1_is_another_choice_of_variables_and_no_other_system(rng):
+    """A joint of six freedoms seen the other way round, whose S_1 is a full matrix that varies: the same motion."""
+    model = star(3, rng)
+    turned = model.replace(joints=[Reversed(FreeMotion()), *model.joints[2:]])
+    q, qd = turned.random_state(rng)
+    tau, f_ext = rng.normal(size=turned.nv), rng.normal(size=(5, 6))
+    system, (X, v_0, q_, qd_) = to_floating_base(turned), to_floating_state(turned, q, qd)
+    a_g, f = gravity_in_base(system, X), f_ext[1:] @ np.linalg.inv(X)
+    a_0, qdd = floating_aba(system, q_, qd_, v_0, tau[6:], a_g, f)
+    found = aba(turned, q, qd, np.concatenate([np.zeros(6), tau[6:]]), f_ext)
+    _, S_1, _, c_1 = jcalc(turned.joints[1], q[:7], qd[:6])
+    far(S_1, np.eye(6))
+    close(S_1 @ found[:6] + c_1, a_0, 1e-10)
+    close(found[6:], qdd, 1e-10)
+    close(by_floating_aba(turned, q, qd, tau, f_ext), aba(turned, q, qd, tau, f_ext), 1e-10)
+
+
+@pytest.mark.source("RBDA-S9.3-2")
+def test_a_force_on_the_base_may_stand_in_tau_1_or_in_the_external_force(afloat):
+    moving, fixed, (q, qd) = afloat.moving, to_fixed_base(afloat.system), afloat.fixed_state
+    pushed = moving.joint_forces()                          # with these the geometry's own motion comes about
+    near(aba(fixed, q, qd, pushed, moving.f_ext)[6:], moving.qdd[6:])
+    f = afloat.f.copy()
+    f[0] += pushed[:6]
+    a_0, qdd = floating_aba(*afloat.state, pushed[6:], afloat.a_g, f)
+    near(a_0, moving.in_body(moving.a[1], 1))
+    near(qdd, moving.qdd[6:])
+
+
+@pytest.mark.source("RBDA-S9.3-3")
+def test_c_1_is_the_bias_force_of_everything_as_one_composite_body(afloat):
+    fixed, (q, qd) = to_fixed_base(afloat.system), afloat.fixed_state
+    C_1, (p_c0, C) = bias_force(fixed, q, qd, afloat.moving.f_ext)[:6], afloat.bias()
+    near(C_1, p_c0)
+    near(rnea(fixed, q, qd, 0 * qd, afloat.moving.f_ext)[6:], C)
+    frozen = np.concatenate([qd[:6], 0 * qd[6:]])           # then they move as one rigid body
+    I = afloat.inertia_to_base(afloat.composite(1))
+    weight_and_push = sum(afloat.f) + I @ np.concatenate([np.zeros(3), afloat.a_g])
+    near(bias_force(fixed, q, frozen, afloat.moving.f_ext)[:6], crf(afloat.v_0) @ I @ afloat.v_0 - weight_and_push)
+
+
+@pytest.mark.source("RBDA-S9.3-4")
+def test_the_first_block_row_of_the_inertia_matrix(afloat):
+    fixed, (q, _) = to_fixed_base(afloat.system), afloat.fixed_state
+    H = crba(fixed, q)
+    near(H[:6, :6], afloat.inertia_to_base(afloat.composite(1)))
+    for i in fixed.bodies[1:]:
+        force = afloat.composite(i) @ afloat.moving.way(i)
+        near(H[:6, fixed.v_slice(i)], afloat.columns_to_base(force, afloat.force_to_base))
+
+
+@pytest.mark.source("RBDA-S9.3-5")
+def test_the_equation_of_motion_between_the_two_notations(afloat):
+    fixed, (q, qd) = to_fixed_base(afloat.system), afloat.fixed_state
+    H, C, I_c1 = crba(fixed, q), bias_force(fixed, q, qd, afloat.moving.f_ext), composite_inertias(fixed, q)[1]
+    p_c1, _ = afloat.bias()
+    near(I_c1 @ afloat.a_0 + H[:6, 6:] @ afloat.qdd + p_c1, np.zeros(6))
+    near(H[6:, :6] @ afloat.a_0 + H[6:, 6:] @ afloat.qdd + C[6:], afloat.tau)
+
+
+@pytest.mark.source("RBDA-9.12")
+def test_the_columns_of_f_are_forces_on_the_base_for_unit_accelerations(afloat):
+    _, F, _ = floating_crba(afloat.system, afloat.q)
+    near(F, afloat.F())
+    fixed, (q, qd) = to_fixed_base(afloat.system), afloat.fixed_state
+    unit = np.eye(len(qd))[6:]
+    near(F, np.column_stack([np.zeros((6, 0)), *(rnea(fixed.replace(gravity=(0, 0, 0)), q, 0 * qd, e)[:6]
+                                                 for e in unit)]))
+
+
+@pytest.mark.source("RBDA-S9.3-6")
+def test_a_block_column_of_f_is_a_composite_inertia_times_a_motion_subspace(afloat):
+    """In the coordinates of body i, transformed to the base."""
+    moving, (_, F, _) = afloat.moving, floating_crba(afloat.system, afloat.q)
+    for i in moving.bodies[1:]:
+        Z = np.column_stack([motion_carried(e, moving.poses[i]) for e in np.eye(6)])
+        I_c, at = Z.T @ afloat.composite(i) @ Z, moving.model.v_slice(i)
+        S = jcalc(moving.model.joints[i], moving.q[moving.model.q_slice(i)], moving.qd[at])[1]
+        world = [force_carried(f, moving.poses[i]) for f in (I_c @ S).T]
+        block = np.column_stack([np.zeros((6, 0)), *map(afloat.force_to_base, world)])
+        near(F[:, afloat.system.tree.v_slice(i - 1)], block)
+
+
+@pytest.mark.source("RBDA-9.13")
+def test_the_equation_of_motion_of_a_floating_base(afloat):
+    """Each coefficient by geometry; and the accelerations solve it."""
+    matrix, bias = floating_equation(*afloat.state, afloat.a_g, afloat.f)
+    p_c0, C = afloat.bias()
+    I_c0, F = afloat.inertia_to_base(afloat.composite(1)), afloat.F()
+    near(matrix, np.block([[I_c0, F], [F.T, afloat.moving.H[6:, 6:]]]))
+    near(bias, np.concatenate([p_c0, C]))
+    near(matrix @ np.concatenate([afloat.a_0, afloat.qdd]) + bias, np.concatenate([np.zeros(6), afloat.tau]))
+    for found, expected in zip(floating_by_crba(*afloat.state, afloat.tau, afloat.a_g, afloat.f),
+                               (afloat.a_0, afloat.qdd), strict=True):
+        near(found, expected)
+
+
+@pytest.mark.source("RBDA-S9.3-7")
+def test_position_velocity_and_acceleration_take_two_vectors_each(afloat):
+    """⁰X_ref and q, v_0 and qd, a_0 and qdd: n + 6 freedoms. The transform changes at the rate -v_0× ⁰X_ref."""
+    moving, n = afloat.moving, afloat.system.tree.nv
+    X, v_0, q, qd = to_floating_state(moving.model, moving.q, moving.qd)
+    near(X, afloat.X)
+    near(v_0, afloat.v_0)
+    assert len(q) + 7 == moving.model.nq and len(qd) + 6 == moving.model.nv
+    assert floating_equation(*afloat.state, afloat.a_g)[0].shape == (n + 6, n + 6)
+    assert np.linalg.matrix_rank(moving.H) == n + 6
+    near(slope(lambda t: plucker(moving.at(t)[1][:, :3].T, moving.at(t)[1][:, 3]), h=STEP), -crm(v_0) @ X)
+
+
+@pytest.mark.source("RBDA-S9.3-7")
+def test_the_state_integrated_by_its_own_equations_keeps_the_momentum(rng):
+    """Fourth-order steps of ⁰X_ref, q, v_0 and qd, driven by the joints: the reference frame sees no change of it."""
+    system = to_floating_base(star(2, rng))
+    X, q, v_0, qd = base_transform([1, 0, 0, 0, *rng.normal(size=3)]), *(rng.normal(size=n) for n in (2, 6, 2))
+    h = X.T @ floating_momentum(system, q, qd, v_0)
+
+    def rate(X, q, v_0, qd):
+        a_0, qdd = floating_aba(system, q, qd, v_0, [1.0, -2.0], (0, 0, 0))
+        return -crm(v_0) @ X, qd, a_0, qdd
+
+    y, dt = (X, q, v_0, qd), 2e-3
+    for _ in range(100):
+        k_1 = rate(*y)
+        k_2 = rate(*(x + dt / 2 * k for x, k in zip(y, k_1, strict=True)))
+        k_3 = rate(*(x + dt / 2 * k for x, k in zip(y, k_2, strict=True)))
+        k_4 = rate(*(x + dt * k for x, k in zip(y, k_3, strict=True)))
+        y = [x + dt / 6 * (a + 2 * b + 2 * c + d) for x, a, b, c, d in zip(y, k_1, k_2, k_3, k_4, strict=True)]
+    far(y[0], X)
+    close(y[0].T @ floating_momentum(system, y[1], y[3], y[2]), h, 1e-7)
+
+
+@pytest.mark.source("RBDA-X9.2")
+def test_the_base_acceleration_is_eliminated_by_subtracting_a_multiple_of_its_row(afloat):
+    (matrix, bias), n = floating_equation(*afloat.state, afloat.a_g, afloat.f), afloat.system.tree.nv
+    H_fl, C_fl = floating_joint_space(*afloat.state, afloat.a_g, afloat.f)
+    I_c0, F = afloat.inertia_to_base(afloat.composite(1)), afloat.F()
+    p_c0, _ = afloat.bias()
+    subtract = np.block([[np.eye(6), np.zeros((6, n))], [-F.T @ np.linalg.inv(I_c0), np.eye(n)]])
+    near(subtract @ matrix, np.block([[I_c0, F], [np.zeros((n, 6)), H_fl]]))
+    near(subtract @ bias, np.concatenate([p_c0, C_fl]))
+    near(subtract @ np.concatenate([np.zeros(6), afloat.tau]), np.concatenate([np.zeros(6), afloat.tau]))
+
+
+@pytest.mark.source("RBDA-9.14")
+def test_joint_accelerations_from_an_equation_of_the_joints_alone(afloat):
+    H_fl, C_fl = floating_joint_space(*afloat.state, afloat.a_g, afloat.f)
+    near(H_fl @ afloat.qdd + C_fl, afloat.tau)
+
+
+@pytest.mark.source("RBDA-9.15")
+def test_the_inertia_that_the_joints_of_a_floating_base_feel(afloat):
+    """It is the inverse of the block of the whole inverse that gives qdd for tau; smaller than H, but not nothing."""
+    H_fl, _ = floating_joint_space(*afloat.state, afloat.a_g)
+    near(np.linalg.inv(H_fl), np.linalg.inv(afloat.moving.H)[6:, 6:])
+    near(H_fl, H_fl.T)
+    assert np.linalg.eigvalsh(H_fl).min() > 0
+    assert np.linalg.eigvalsh(afloat.moving.H[6:, 6:] - H_fl).min() > -1e-9
+
+
+@pytest.mark.source("RBDA-9.16")
+def test_the_bias_force_that_the_joints_of_a_floating_base_feel(afloat):
+    """The joint forces that keep the joints from accelerating while the base does what it must."""
+    _, C_fl = floating_joint_space(*afloat.state, afloat.a_g, afloat.f)
+    H, (p_c0, C) = afloat.moving.H, afloat.bias()
+    a_0 = np.linalg.solve(H[:6, :6], -p_c0)
+    near(C_fl, H[6:, :6] @ a_0 + C)
+    near(C_fl, floating_inverse_dynamics(*afloat.state[:3], 0 * afloat.qdd, afloat.v_0, afloat.a_g, afloat.f)[1])
+
+
+@pytest.mark.source("RBDA-S9.3-8")
+@pytest.mark.parametrize("n", [5, 14, 15, 16, 20])
+def test_elimination_fills_the_zeros_of_a_star(n):
+    """H is diagonal, H_fl full: with many arms it has more non-zeros than the larger matrix that it replaces.
+
+    The branches leave 36 + 13 n places of that one, of which I_c0 has zeros in 12.
+    """
+    rng = np.random.default_rng(n)
+    system = to_floating_base(star(n, rng))
+    q, qd, v_0 = rng.normal(size=n), rng.normal(size=n), rng.normal(size=6)
+    matrix, _ = floating_equation(system, q, qd, v_0, (0, 0, 0))
+    H_fl, _ = floating_joint_space(system, q, qd, v_0, (0, 0, 0))
+    assert (np.abs(matrix[6:, 6:]) > 1e-12).sum() == n
+    assert (np.abs(matrix) > 1e-12).sum() == 24 + 13 * n
+    assert supports(floating_parent(system)).sum() * 2 - (n + 6) == 36 + 13 * n
+    assert (np.abs(H_fl) > 1e-12).sum() == n * n
+    assert (n * n > 24 + 13 * n) == (n >= 15) and (n * n > 36 + 13 * n) == (n >= 16)
+
+
+# 9.4 Forward dynamics
+
+
+@pytest.mark.source("RBDA-9.17")
+def test_the_base_accelerates_so_that_its_articulated_inertia_needs_no_force(afloat):
+    """I_0^A and p_0^A by projection of the whole tree on its root, in weightlessness."""
+    I_A, p_A = articulated_by_projection(afloat.moving, 1)
+    I_A, p_A = afloat.inertia_to_base(I_A), afloat.force_to_base(p_A)
+    found = floating_articulated_bodies(*afloat.state, afloat.tau, afloat.a_g, afloat.f)
+    near(found.I_A[0], I_A)
+    near(found.p_A[0], p_A)
+    a_0 = afloat.a_0 - np.concatenate([np.zeros(3), afloat.a_g])
+    near(I_A @ a_0 + p_A, np.zeros(6))
+    near(-np.linalg.solve(I_A, p_A), a_0)
+
+
+@pytest.mark.source("RBDA-T9.4", "RBDA-A9.4")
+def test_the_floating_articulated_body_algorithm(afloat):
+    """Its result, and the inertia and bias force of every articulated body on the way."""
+    a_0, qdd = floating_aba(*afloat.state, afloat.tau, afloat.a_g, afloat.f)
+    near(a_0, afloat.a_0)
+    near(qdd, afloat.qdd)
+    found = floating_articulated_bodies(*afloat.state, afloat.tau, afloat.a_g, afloat.f)
+    for i in afloat.moving.bodies:
+        Z = np.column_stack([motion_carried(e, afloat.moving.poses[i]) for e in np.eye(6)])
+        I_A, p_A = articulated_by_projection(afloat.moving, i)
+        near(found.I_A[i - 1], Z.T @ I_A @ Z)
+        near(found.p_A[i - 1], Z.T @ p_A)
+    near(floating_aba(*afloat.state, afloat.tau, (0, 0, 0), afloat.f)[1], afloat.qdd)
+
+
+@pytest.mark.source("RBDA-S9.4-1")
+def test_the_algorithm_needs_not_know_where_the_base_is(rng):
+    """The same system elsewhere, with gravity and forces turned along: what its own coordinates say does not change."""
+    inputs = inspect.signature(floating_aba).parameters
+    assert list(inputs) == ["system", "q", "qd", "v_0", "tau", "a_g", "f_ext", "t"]
+    model = star(3, rng)
+    system, q, qd, v_0, tau, a_g = to_floating_base(model), *(rng.normal(size=n) for n in (3, 3, 6, 3, 3))
+    f = rng.normal(size=(4, 6))
+    a_0, qdd = floating_aba(system, q, qd, v_0, tau, a_g, f)
+    for R, p in (random_pose(rng) for _ in range(3)):
+        there = model.replace(gravity=R @ a_g)
+        q_, qd_ = to_fixed_state(system, plucker(R.T, p), v_0, q, qd)
+        f_ext = np.array([np.zeros(6), *(force_carried(force, (R, p)) for force in f)])
+        close(aba(there, q_, qd_, np.concatenate([np.zeros(6), tau]), f_ext), np.concatenate([a_0, qdd]), 1e-9)
+
+
+@pytest.mark.source("RBDA-S9.4-2")
+def test_gravity_in_the_base_turns_with_it_and_takes_no_notice_of_where_it_is(afloat, rng):
+    g = afloat.system.tree.gravity
+    for _ in range(3):
+        R, p = random_rotation(rng), rng.normal(size=3)
+        found = gravity_in_base(afloat.system, plucker(R.T, p))
+        close(found, [axis @ g for axis in R.T])
+        close(gravity_in_base(afloat.system, plucker(R.T, 7 * p)), found)
+        close(np.concatenate([np.zeros(3), found]), motion_coordinates(np.concatenate([np.zeros(3), g]), (R, p)))
+    near(gravity_in_base(afloat.system, afloat.X), afloat.a_g)
+
+
+@pytest.mark.source("RBDA-S9.4-3")
+def test_gravity_adds_the_same_acceleration_to_every_body(afloat):
+    """By geometry: the bodies' accelerations without weights differ by gravity; the algorithm returns them with it."""
+    m = afloat.moving
+    weightless, a = m.response(m.unforced(), m.f_ext - m.weights)
+    near(weightless[6:], afloat.qdd)
+    with_g, without = (floating_articulated_bodies(*afloat.state, afloat.tau, a_g, afloat.f)
+                       for a_g in (afloat.a_g, (0, 0, 0)))
+    near(with_g.qdd, without.qdd, 1e-10)
+    for i in m.bodies:
+        near(afloat.a[i] - a[i], m.gravity)
+        near(with_g.a[i - 1], m.in_body(afloat.a[i], i))
+        near(with_g.a[i - 1] - without.a[i - 1], m.in_body(m.gravity, i))
+
+
+@pytest.mark.source("RBDA-T9.5", "RBDA-A9.5a")
+def test_the_floating_newton_euler_algorithm(afloat):
+    C, p_c0 = floating_rnea(*afloat.state, afloat.a_g, afloat.f)
+    near(p_c0, afloat.bias()[0])
+    near(C, afloat.bias()[1])
+
+
+@pytest.mark.source("RBDA-T9.5", "RBDA-A9.5b")
+def test_the_floating_composite_rigid_body_algorithm(afloat):
+    H, F, I_c0 = floating_crba(afloat.system, afloat.q)
+    near(H, afloat.moving.H[6:, 6:])
+    near(F, afloat.F())
+    near(I_c0, afloat.inertia_to_base(afloat.composite(1)))
+    assert np.linalg.eigvalsh(np.block([[I_c0, F], [F.T, H]])).min() > 0
+
+
+@pytest.mark.source("RBDA-S9.4-4")
+def test_the_matrix_of_the_equation_of_motion_is_factorised_without_fill_in(afloat):
+    matrix, bias = floating_equation(*afloat.state, afloat.a_g, afloat.f)
+    parent = floating_parent(afloat.system)
+    assert parent[:6] == [0, 1, 2, 3, 4, 5]
+    assert parent == expanded_parent(to_fixed_base(afloat.system))
+    places = supports(parent)
+    assert not matrix[~(places | places.T)].any()
+    L, D = ltdl(matrix, parent)
+    assert not L[~places].any()
+    near(L.T @ np.diag(D) @ L, matrix)
+    right = np.concatenate([np.zeros(6), afloat.tau]) - bias
+    near(solve(matrix, right, parent), np.concatenate([afloat.a_0, afloat.qdd]))
+
+
+@pytest.mark.source("RBDA-S9.4-5")
+def test_gravity_enters_by_the_start_of_the_recursion_and_comes_out_in_the_base(afloat):
+    with_g, without = (floating_equation(*afloat.state, a_g, afloat.f) for a_g in (afloat.a_g, (0, 0, 0)))
+    right, m = np.concatenate([np.zeros(6), afloat.tau]), afloat.moving
+    weights = np.concatenate([afloat.force_to_base(sum(m.weights[1:])),
+                              sum(afloat.ways(i).T @ m.weights[i] for i in m.bodies)])
+    near(with_g[1] - without[1], -weights)
+    change = np.linalg.solve(with_g[0], right - with_g[1]) - np.linalg.solve(without[0], right - without[1])
+    near(change, np.concatenate([np.zeros(3), afloat.a_g, 0 * afloat.qdd]))
+
+
+@pytest.mark.source("RBDA-S9.4-6")
+def test_what_the_two_algorithms_add_to_those_of_a_fixed_base(afloat):
+    """A base at rest: C, H as before, whatever qdd would be; new are the force p_c0 and inertia I_c0 of the base."""
+    system, tree = afloat.system, afloat.system.tree.replace(gravity=afloat.a_g)
+    C, p_c0 = floating_rnea(system, afloat.q, afloat.qd, np.zeros(6), afloat.a_g, afloat.f)
+    fixed = newton_euler(tree, afloat.q, afloat.qd, 0 * afloat.qd, afloat.f)
+    near(C, fixed.tau)
+    near(rnea(tree, afloat.q, afloat.qd, afloat.qdd, afloat.f) - C, afloat.moving.H[6:, 6:] @ afloat.qdd)
+    near(p_c0, fixed.f[0] - system.I_0 @ [0, 0, 0, *afloat.a_g] - afloat.f[0])
+    C_moving, p_moving = floating_rnea(*afloat.state, afloat.a_g, afloat.f)
+    near(np.concatenate([p_moving, C_moving]), np.concatenate(afloat.bias()))       # v_0 is an input
+    far(p_moving, p_c0)
+    H, F, I_c0 = floating_crba(system, afloat.q)
+    near(H, crba(tree, afloat.q))
+    parts = composite_inertias(tree, afloat.q)
+    X_0 = body_transforms(tree, afloat.q)
+    near(I_c0, system.I_0 + sum(X_0[i].T @ parts[i] @ X_0[i] for i in tree.mu(0)))
+    near(F, afloat.F())
+
+
+# 9.5 Inverse dynamics
+
+
+@pytest.mark.source("RBDA-S9.5-1")
+def test_inverse_dynamics_is_a_hybrid_problem_whose_unknown_acceleration_is_that_of_joint_1(afloat):
+    """The four steps of hybrid dynamics on the equivalent fixed-base model: C', H_11, the unknown qdd_1, tau."""
+    fixed, (q, qd), f_ext = to_fixed_base(afloat.system), afloat.fixed_state, afloat.moving.f_ext
+    known = np.concatenate([np.zeros(6), afloat.qdd])
+    C = rnea(fixed, q, qd, known, f_ext)
+    H = crba(fixed, q)
+    a_0 = np.linalg.solve(H[:6, :6], 0 - C[:6])
+    tau = C[6:] + H[6:, :6] @ a_0
+    near(a_0, afloat.a_0)
+    near(tau, afloat.tau)
+    for found, expected in zip(floating_inverse_dynamics(*afloat.state[:3], afloat.qdd, afloat.v_0, afloat.a_g,
+                                                         afloat.f), (a_0, tau), strict=True):
+        near(found, expected)
+
+
+@pytest.mark.source("RBDA-9.18")
+def test_the_force_on_a_body_from_its_parent_supports_its_subtree(afloat):
+    """Newton-Euler's f_i, against the sum of what the bodies need by geometry; nothing supports the base."""
+    fixed, (q, qd) = to_fixed_base(afloat.system), afloat.fixed_state
+    qdd, m = np.concatenate([afloat.a_0, afloat.qdd]), afloat.moving
+    f = newton_euler(fixed, q, qd, qdd, m.f_ext).f
+    for i in m.bodies:
+        terms = [m.M[j] @ (afloat.a[j] - m.gravity) + crf(m.v[j]) @ m.M[j] @ m.v[j] - m.f_ext[j] for j in m.subtree(i)]
+        near(force_carried(f[i], m.poses[i]), sum(terms))
+        near(sum(terms), sum(afloat.needed[j] for j in m.subtree(i)))
+    near(f[1], np.zeros(6))
+
+
+@pytest.mark.source("RBDA-S9.5-2")
+def test_the_acceleration_of_a_body_is_that_of_the_base_and_a_relative_one(afloat):
+    """a_i^r: what the recursion gives for a base that has its velocity but no acceleration."""
+    fixed, (q, qd), m = to_fixed_base(afloat.system), afloat.fixed_state, afloat.moving
+    a_r = body_accelerations(fixed, q, qd, np.concatenate([np.zeros(6), afloat.qdd]))
+    for i in m.bodies:
+        near(motion_carried(a_r[i], m.poses[i]) + afloat.a[1], afloat.a[i])
+
+
+@pytest.mark.source("RBDA-9.19", "RBDA-9.20", "RBDA-9.21")
+def test_the_supporting_force_as_a_composite_body_with_the_acceleration_of_the_base(afloat):
+    """In world coordinates; Newton-Euler's f_i on the other side."""
+    fixed, (q, qd), m = to_fixed_base(afloat.system), afloat.fixed_state, afloat.moving
+    f = newton_euler(fixed, q, qd, np.concatenate([afloat.a_0, afloat.qdd]), m.f_ext).f
+    I_c = composite_inertias(fixed, q)
+    for i in m.bodies:
+        f_i = force_carried(f[i], m.poses[i])
+        sum_of_I = sum(m.M[j] for j in m.subtree(i))
+        bias = sum(m.M[j] @ afloat.relative(j) + crf(m.v[j]) @ m.M[j] @ m.v[j] - m.f_ext[j] for j in m.subtree(i))
+        near(f_i, sum_of_I @ afloat.a[1] + bias)                                            # (9.19)
+        p_c = bias                                                                          # (9.21)
+        near(f[i], I_c[i] @ m.in_body(afloat.a[1], i) + m.force_in_body(p_c, i))             # (9.20)
+
+
+@pytest.mark.source("RBDA-9.21")
+def test_the_composite_bias_force_supports_the_motion_of_a_base_that_does_not_accelerate(afloat):
+    """Bodies whose base is kept from accelerating by a force: the geometry's forces, with qdd as it is."""
+    fixed, (q, qd), m = to_fixed_base(afloat.system), afloat.fixed_state, afloat.moving
+    f = newton_euler(fixed, q, qd, np.concatenate([np.zeros(6), afloat.qdd]), m.f_ext).f
+    for i in m.bodies:
+        near(force_carried(f[i], m.poses[i]), sum(afloat.p(j) for j in m.subtree(i)))
+
+
+@pytest.mark.source("RBDA-9.22", "RBDA-9.23")
+def test_composite_bias_forces_from_the_leaves_to_the_base(afloat):
+    """p_i in body coordinates from the kinematics, added up child by child; the sums over subtrees by geometry."""
+    fixed, (q, qd), m = to_fixed_base(afloat.system), afloat.fixed_state, afloat.moving
+    X, v = body_transforms(fixed, q), body_velocities(fixed, q, qd)
+    a_r = body_accelerations(fixed, q, qd, np.concatenate([np.zeros(6), afloat.qdd]))
+    p_c = [None] * (fixed.N_B + 1)
+    for i in reversed(fixed.bodies):
+        I, a = fixed.inertia[i], a_r[i] - X[i] @ m.gravity
+        p = I @ a + crf(v[i]) @ I @ v[i] - np.linalg.inv(X[i]).T @ m.f_ext[i]               # (9.23)
+        near(p, m.force_in_body(afloat.p(i), i))
+        p_c[i] = p + sum((X[j] @ np.linalg.inv(X[i])).T @ p_c[j] for j in fixed.mu(i))      # (9.22)
+        near(p_c[i], m.force_in_body(sum(afloat.p(j) for j in m.subtree(i)), i))
+
+
+@pytest.mark.source("RBDA-9.24")
+def test_the_base_acceleration_from_the_composite_inertia_and_bias(afloat):
+    I_c0 = afloat.inertia_to_base(afloat.composite(1))
+    p_c0 = afloat.force_to_base(sum(afloat.p(i) for i in afloat.moving.bodies))
+    near(-np.linalg.solve(I_c0, p_c0), afloat.a_0)
+
+
+@pytest.mark.source("RBDA-9.25")
+def test_the_joint_forces_are_the_components_of_what_composite_bodies_need(afloat):
+    m = afloat.moving
+    for i in m.bodies[1:]:
+        f_i = afloat.composite(i) @ afloat.a[1] + sum(afloat.p(j) for j in m.subtree(i))
+        near(m.way(i).T @ f_i, afloat.tau[afloat.system.tree.v_slice(i - 1)])
+
+
+@pytest.mark.source("RBDA-T9.6", "RBDA-A9.6")
+def test_the_floating_inverse_dynamics_algorithm(afloat):
+    """It gives back the joint forces of the motion by geometry, and the acceleration of its base."""
+    a_0, tau = floating_inverse_dynamics(*afloat.state[:3], afloat.qdd, afloat.v_0, afloat.a_g, afloat.f)
+    near(a_0, afloat.a_0)
+    near(tau, afloat.tau)
+    a_0, qdd = floating_aba(*afloat.state, tau, afloat.a_g, afloat.f)
+    near(qdd, afloat.qdd, 1e-9)
+
+
+@pytest.mark.source("RBDA-S9.5-3")
+def test_gravity_may_be_added_to_the_base_at_the_end_instead(afloat):
+    arguments = (*afloat.state[:3], afloat.qdd, afloat.v_0)
+    a_0, tau = floating_inverse_dynamics(*arguments, afloat.a_g, afloat.f)
+    weightless, same = floating_inverse_dynamics(*arguments, np.zeros(3), afloat.f)
+    near(same, tau, 1e-10)
+    near(weightless + [0, 0, 0, *afloat.a_g], a_0, 1e-10)
+    near(a_0, afloat.a_0)
+    near(same, afloat.tau)
+    far(weightless, a_0)
+
+
+@pytest.mark.source("RBDA-X9.3", "RBDA-S9.5-4")
+def test_momentum_is_composite_inertia_times_base_velocity_and_f_times_joint_velocities(afloat):
+    """Each expression of the derivation, in world coordinates, against the bodies' momenta by geometry."""
+    m = afloat.moving
+    total, v_0 = sum(m.momenta()), m.v[1]
+    near(sum(m.M[i] @ m.v[i] for i in m.bodies), total)
+    S_qd = {j: m.way(j) @ m.qd[m.model.v_slice(j)] for j in m.bodies[1:]}
+    near(sum(m.M[i] @ (v_0 + sum(S_qd[j] for j in m.ancestors(i) - {0, 1})) for i in m.bodies), total)
+    near(sum(m.M[1:]) @ v_0 + sum(m.M[i] @ S_qd[j] for j in S_qd for i in m.subtree(j)), total)
+    near(afloat.composite(1) @ v_0 + sum(afloat.composite(j) @ S_qd[j] for j in S_qd), total)
+    _, F, I_c0 = floating_crba(afloat.system, afloat.q)
+    near(force_carried(I_c0 @ afloat.v_0 + F @ afloat.qd, afloat.pose), total)
+    near(floating_momentum(afloat.system, afloat.q, afloat.qd, afloat.v_0), afloat.force_to_base(total))
+
+
+@pytest.mark.source("RBDA-X9.3")
+def test_momentum_is_conserved_while_the_joints_are_driven(rng):
+    """In the reference frame, where geometry sums it over the bodies; in the base's own frame it is not."""
+    model = star(2, rng).replace(gravity=(0, 0, 0))
+    q, qd = model.random_state(rng)
+    run = simulate(model, q, qd, np.linspace(0, 0.5, 6), torque=lambda t, q, qd: np.array([0] * 6 + [t, np.cos(9 * t)]),
+                   dynamics=by_floating_aba, tolerance=1e-11)
+    system, h = to_floating_base(model), []
+    for state in zip(run.q, run.qd, strict=True):
+        X, v_0, q, qd = to_floating_state(model, *state)
+        h.append([floating_momentum(system, q, qd, v_0), X.T @ floating_momentum(system, q, qd, v_0)])
+    h = np.array(h)
+    far(h[-1, 0], h[0, 0])
+    far(run.q[-1], run.q[0])
+    close(h[:, 1], h[:1, 1].repeat(6, axis=0), 1e-9)
+    close(run.momentum, h[:, 1], 1e-11)
+
+
+@pytest.mark.source("RBDA-S9.5-5", "RBDA-X9.3")
+def test_kinetic_energy_is_half_the_square_of_the_velocities(afloat):
+    matrix, _ = floating_equation(*afloat.state, afloat.a_g)
+    velocity = np.concatenate([afloat.v_0, afloat.qd])
+    near(velocity @ matrix @ velocity / 2, afloat.moving.kinetic_energy())
+    near(floating_kinetic_energy(afloat.system, afloat.q, afloat.qd, afloat.v_0), afloat.moving.kinetic_energy())
+
+
+@pytest.mark.source("RBDA-Q9.2")
+def test_kinetic_energy_by_swapping_sums(afloat):
+    """The proof's steps, one by one: substitution of v_i, the sums swapped, composite inertias, the blocks of 9.13."""
+    m, T = afloat.moving, afloat.moving.kinetic_energy()
+    v_0, joints = m.v[1], m.bodies[1:]
+    S_qd = {j: m.way(j) @ m.qd[m.model.v_slice(j)] for j in joints}
+    v = {i: v_0 + sum(S_qd[j] for j in m.ancestors(i) - {0, 1}) for i in m.bodies}
+    near(sum(v[i] @ m.M[i] @ v[i] for i in m.bodies) / 2, T)
+    both = {(j, k): sum([m.M[i] for i in m.subtree(j) if i in m.subtree(k)], np.zeros((6, 6)))
+            for j in joints for k in joints}
+    cross = sum(v_0 @ m.M[i] @ S_qd[j] for j in joints for i in m.subtree(j))
+    near(v_0 @ sum(m.M[1:]) @ v_0 / 2 + cross + sum(S_qd[j] @ both[j, k] @ S_qd[k] for j, k in both) / 2, T)
+    for (j, k), I in both.items():      # the bodies moved by both joints are those of the outer one, or none
+        related = j in m.ancestors(k) or k in m.ancestors(j)
+        near(I, afloat.composite(max(j, k)) if related else np.zeros((6, 6)))
+        near(m.way(j).T @ I @ m.way(k), m.H[m.model.v_slice(j), m.model.v_slice(k)])
+    H, F, I_c0 = floating_crba(afloat.system, afloat.q)
+    near(afloat.v_0 @ I_c0 @ afloat.v_0 / 2 + afloat.v_0 @ F @ afloat.qd + afloat.qd @ H @ afloat.qd / 2, T)
+
+
+def jacobian_relative_to_base(afloat, i):
+    """J_i in base coordinates, from the kinematics of the tree on a base at rest."""
+    tree = afloat.system.tree
+    if i == 0:
+        return np.zeros((6, tree.nv))
+    return np.linalg.inv(body_transforms(tree, afloat.q)[i]) @ body_jacobian(tree, afloat.q, i)
+
+
+@pytest.mark.source("RBDA-X9.4")
+def test_accelerations_of_bodies_by_the_floating_jacobian(afloat):
+    """a_i by geometry; the velocity-product accelerations are those of a base with a velocity but no acceleration."""
+    m, (q, qd), (p_c0, _) = afloat.moving, afloat.fixed_state, afloat.bias()
+    still = body_accelerations(to_fixed_base(afloat.system), q, qd, 0 * qd)
+    I_c0 = afloat.inertia_to_base(afloat.composite(1))
+    near(I_c0 @ afloat.a_0 + afloat.F() @ afloat.qdd + p_c0, np.zeros(6))
+    for i in m.bodies:
+        J, J_fl = jacobian_relative_to_base(afloat, i - 1), floating_jacobian(afloat.system, afloat.q, i - 1)
+        J_dot_qd = afloat.to_base(motion_carried(still[i], m.poses[i]))
+        near(J @ afloat.qdd + J_dot_qd + afloat.a_0, afloat.to_base(afloat.a[i]))
+        near(J_fl @ afloat.qdd + J_dot_qd - np.linalg.solve(I_c0, p_c0), afloat.to_base(afloat.a[i]))
+
+
+@pytest.mark.source("RBDA-S9.5-6")
+def test_the_floating_jacobian_is_the_jacobian_less_what_the_base_gives_way(afloat):
+    """Velocities of the bodies, by geometry, when the joints move and the base recoils so that the momentum is zero."""
+    m, n = afloat.moving, afloat.system.tree.nv
+    I_c0, F = afloat.inertia_to_base(afloat.composite(1)), afloat.F()
+    for i in m.bodies:
+        J_fl = floating_jacobian(afloat.system, afloat.q, i - 1)
+        near(J_fl, jacobian_relative_to_base(afloat, i - 1) - np.linalg.solve(I_c0, F))
+        near(J_fl, afloat.columns_to_base(afloat.ways(i), afloat.to_base) - np.linalg.solve(I_c0, F))
+    near(floating_jacobian(afloat.system, afloat.q, 0), -np.linalg.solve(I_c0, F))
+    momentum = sum(afloat.inertia_to_base(m.M[i]) @ floating_jacobian(afloat.system, afloat.q, i - 1)
+                   for i in m.bodies)
+    near(momentum, np.zeros((6, n)))
+    v_0 = base_velocity(afloat.system, afloat.q, afloat.qd)
+    near(v_0, floating_jacobian(afloat.system, afloat.q, 0) @ afloat.qd)
+
+
+@pytest.mark.source("RBDA-S9.5-7", "RBDA-X9.4")
+def test_impulses_between_the_bodies_change_velocities_by_the_floating_jacobian(afloat):
+    """Impulses in the joints, and equal and opposite ones on two bodies, against the geometry's mass matrix."""
+    m, rng = afloat.moving, np.random.default_rng(9)
+    between, tau = rng.normal(size=6), np.concatenate([np.zeros(6), rng.normal(size=len(afloat.qd))])
+    last = m.bodies[-1]
+    change = np.linalg.solve(m.H, tau + m.ways[last].T @ between - m.ways[2].T @ between)
+    for i in m.bodies:
+        J_fl = floating_jacobian(afloat.system, afloat.q, i - 1)
+        near(J_fl @ change[6:], afloat.to_base(m.ways[i] @ change))
+        outside = np.linalg.solve(m.H, m.ways[last].T @ between)
+        far(J_fl @ outside[6:], afloat.to_base(m.ways[i] @ outside))
