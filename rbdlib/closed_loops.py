@@ -11,9 +11,15 @@ from typing import NamedTuple
 
 import numpy as np
 
-from rbdlib.constraint_solution import PIVOT_TOLERANCE, constraint_solution, dependence, eliminate
-from rbdlib.factorisation import ltl, solve, solve_L, solve_Lt
-from rbdlib.inertia_matrix import crba, expanded_parent
+from rbdlib.constraint_solution import (
+    PIVOT_TOLERANCE,
+    independent_constraints,
+    join,
+    loop_clusters,
+    solution_by_clusters,
+)
+from rbdlib.factorisation import ltl, multiply_H, solve, solve_L, solve_Lt
+from rbdlib.inertia_matrix import crba, expanded_parent, sparsity_pattern
 from rbdlib.joints import jcalc
 from rbdlib.loop_joints import active_forces, loop_jcalc, values_of
 from rbdlib.model import external_forces, require_model
@@ -21,17 +27,15 @@ from rbdlib.scalars import eye, number, vector, zeros
 from rbdlib.spatial import crf, crm, force_transform, free_motion, inverse_transform
 from rbdlib.subspaces import solve_linear
 
-METHODS = ("direct", "multipliers", "coordinates")
 
-
-def forward_dynamics(model, q, qd, tau, f_ext=None, method="direct", T_stab=None, t=0.0, tau_loop=None,
-                     tolerance=None):
+def forward_dynamics(model, q, qd, tau, f_ext=None, method="direct", T_stab=None, t=0.0, tau_loop=None, tolerance=None,
+                     frame=0):
     """Accelerations qdd (nv) and loop constraint forces lam (n_c) of a system with loops (RBDA 8.5).
 
     q (nq), qd (nv), tau (nv): of the tree's joints; q and qd should fulfil the loop constraints. f_ext, t: as for
     `rnea`. method: "direct" solves Eq. 8.36 as it stands; "multipliers" finds lam first, with H = LᵀL; "coordinates"
-    finds first the accelerations G ydd + g that the loops allow. T_stab: as for `loop_constraints`. tau_loop: as for
-    `bias_with_loop_forces`. tolerance: see `independent_constraints`.
+    finds first the accelerations G ydd + g that the loops allow. T_stab, frame: as for `loop_constraints`. tau_loop: as
+    for `bias_with_loop_forces`. tolerance: as for `independent_constraints`; more by default if loops are open.
 
     Constraints that repeat others (planar loops in space) change nothing: qdd is unique, and of all lam that go with it
     the shortest is returned, whatever the method. If the constraints contradict one another by rounding or because
@@ -43,19 +47,25 @@ def forward_dynamics(model, q, qd, tau, f_ext=None, method="direct", T_stab=None
         raise ValueError(f"method is {method!r}; choose {', '.join(map(repr, METHODS))}.")
     tree = _spanning_tree(model, q, qd, f_ext, tau_loop, t)
     tau, H = vector(tau, model.nv, "tau"), crba(model, q, t)
-    K, k, delta = _loop_equations(model, tree, T_stab, t)
-    K_1, k_1, B = independent_constraints(K, k, _tolerance(delta) if tolerance is None else tolerance)
-    by_method = {"direct": _direct, "multipliers": _multipliers, "coordinates": _coordinates}[method]
-    qdd, lam_1 = by_method(H, tau - tree.C, K_1, k_1, expanded_parent(model))
-    return qdd, B @ solve(B.T @ B, lam_1)
+    K, k, delta = _loop_equations(model, tree, T_stab, t, frame)
+    clusters = loop_clusters(model)
+    independent = independent_constraints(K, k, _tolerance(delta) if tolerance is None else tolerance, clusters)
+    qdd, lam_1 = METHODS[method](model, H, tau - tree.C, independent)
+    return qdd, independent.B @ solve(independent.B.T @ independent.B, lam_1)
+
+
+def _tolerance(delta):
+    """Open loops make constraints that repeat others look independent, the more the farther they are open."""
+    gap = values_of(delta)
+    return PIVOT_TOLERANCE if gap is None else min(1e-5, max(PIVOT_TOLERANCE, 100 * np.abs(gap).max(initial=0)))
 
 
 # The three methods (RBDA 8.5). f stands for tau - C + tau_a, k for k + k_stab; the rows of K are independent.
 
 
-def _direct(H, f, K, k, parent):
-    n, n_c, s = len(H), len(K), _scale(H, K)
-    M = zeros((n + n_c, n + n_c), H, K)
+def _direct(model, H, f, independent):
+    K, k, n, s = independent.K, independent.k, len(H), _scale(H, independent.K)
+    M = zeros((n + len(K), n + len(K)), H, K)
     M[:n, :n], M[:n, n:], M[n:, :n] = H, s * K.T, s * K
     solution = solve_linear(M, np.concatenate([f, s * k]))                          # (8.36)
     return solution[:n], -s * solution[n:]
@@ -69,51 +79,78 @@ def _scale(H, K):
     return float(np.abs(sizes[0]).max() / np.abs(sizes[1]).max())
 
 
-def _multipliers(H, f, K, k, parent):
+def _multipliers(model, H, f, independent):
+    """The six steps of 8.5, with the zeros of K: a loop's forces are felt by the joints that move its two ends."""
+    K, k, parent = independent.K, independent.k, expanded_parent(model)
+    supports = _supports(model)
     L = ltl(H, parent)                                                              # step 1
-    Y = zeros(K.T.shape, L, K)                                                      # step 3
-    for c in range(len(K)):
-        Y[:, c] = solve_Lt(L, K[c], parent)
-    z = solve_Lt(L, f, parent)
-    A, b = Y.T @ Y, k - Y.T @ z                                                     # (8.38), (8.39)
+    Y, z, felt = zeros(K.T.shape, L, K), solve_Lt(L, f, parent), [supports[row] for row in independent.rows]
+    A = zeros((len(K), len(K)), Y)
+    for i in range(len(K)):
+        own = felt[i]
+        Y[own, i] = solve_Lt(L[np.ix_(own, own)], K[i, own], _cut_out(parent, own))     # step 3
+        for j in range(i + 1):
+            both = [x for x in felt[j] if x in own]
+            A[i, j] = A[j, i] = Y[both, i] @ Y[both, j]                             # (8.38)
+    b = k - np.array([Y[own, i] @ z[own] for i, own in enumerate(felt)])            # (8.39)
     lam = solve(A, b)                                                               # (8.40)
     return solve_L(L, solve_Lt(L, f + K.T @ lam, parent), parent), lam              # (8.34)
 
 
-def _coordinates(H, f, K, k, parent):
-    G, g = constraint_solution(K, k)
-    ydd = solve(G.T @ H @ G, G.T @ (f - H @ g))                                     # (8.46)
-    qdd = G @ ydd + g                                                               # (8.42)
-    return qdd, solve(K @ K.T, K @ (H @ qdd - f))
+def _supports(model):
+    """For each row of K the variables that feel its force: those of the joints that move either end of the loop."""
+    supports = []
+    for loop in model.loops:
+        joints = {j for i in (loop.predecessor, loop.successor) if i for j in model.kappa(i)}
+        supports += [[x for j in sorted(joints) for x in range(model.nv)[model.v_slice(j)]]] * (6 - loop.joint.nv)
+    return supports
 
 
-def independent_constraints(K, k, tolerance=None):
-    """K_1 (r x n), k_1 (r), B (n_c x r): the independent ones of the constraints K qdd = k, with K = B K_1 (RBDA 8.5).
-
-    k_1 is the k of the independent rows if all constraints agree, and otherwise meets all as nearly as can be (least
-    squares). Kᵀ lam = K_1ᵀ lam_1 for lam_1 = Bᵀ lam. tolerance: pivots of the elimination below this fraction of the
-    largest element of K count as zero (default 1e-9). If no constraint repeats others, K, k and the unit matrix return.
+def _cut_out(parent, variables):
+    """The expanded parent array of some variables and no others; with a variable, all its predecessors are among them.
     """
-    elimination = eliminate(K, tolerance)
-    r = elimination.rank
-    if r == len(k):
-        return K, k, eye(r, K)
-    B = dependence(elimination)
-    return K[elimination.rows[:r]], solve(B.T @ B, B.T @ k), B
+    number_of = {0: 0, **{x + 1: number for number, x in enumerate(variables, start=1)}}
+    return [number_of[parent[x]] for x in variables]
 
 
-def _tolerance(delta):
-    """Open loops make constraints that repeat others look independent, the more the farther they are open."""
-    gap = values_of(delta)
-    return PIVOT_TOLERANCE if gap is None else min(1e-5, max(PIVOT_TOLERANCE, 100 * np.abs(gap).max(initial=0)))
+def _coordinates(model, H, f, independent):
+    """Eq. 8.46, block by block: in Gᵀ H G the variables in no loop cost nothing, and clusters on separate branches too.
+    """
+    K, k, rows = independent.K, independent.k, independent.rows
+    clusters = [cluster._replace(rows=[rows.index(row) for row in cluster.rows if row in rows])
+                for cluster in loop_clusters(model)]
+    blocks, coupled = solution_by_clusters(K, k, clusters, 0), sparsity_pattern(model)
+    G, g = join(blocks, zeros(0, K, k))
+    H_G = zeros((G.shape[1], G.shape[1]), H, G)
+    for place, i in enumerate(blocks):
+        for j in blocks[: place + 1]:
+            if coupled[np.ix_(i.variables, j.variables)].any():
+                part = _times(i.G, _times(j.G, H[np.ix_(j.variables, i.variables)]).T)
+                H_G[np.ix_(i.y, j.y)], H_G[np.ix_(j.y, i.y)] = part, part.T
+    f_g = f - (multiply_H(H, g, expanded_parent(model)) if K.shape[0] else 0)
+    u = zeros(G.shape[1], f_g, G)
+    for block in blocks:
+        u[block.y] = _times(block.G, f_g[block.variables])
+    ydd = solve(H_G, u)                                                             # (8.46)
+    qdd = G @ ydd + g                                                               # (8.42)
+    return qdd, solve(K @ K.T, K @ (multiply_H(H, qdd, expanded_parent(model)) - f))
+
+
+def _times(G, A):
+    """Gᵀ A for a block G, where None stands for the unit matrix."""
+    return A if G is None else G.T @ A
+
+
+METHODS = {"direct": _direct, "multipliers": _multipliers, "coordinates": _coordinates}
 
 
 # What the loop joints do to the tree (RBDA 8.6, 8.7)
 
 
 class _Tree(NamedTuple):
-    """What Table 8.3 computes, in lists indexed by body number: X_0, S, v, a_vp; and C = C' = C - tau_a (nv)."""
+    """What Table 8.3 computes, in lists indexed by body number; and C' = C - tau_a (nv), under the name C."""
 
+    X_up: list
     X_0: list
     S: list
     v: list
@@ -159,7 +196,7 @@ def _spanning_tree(model, q, qd, f_ext, tau_loop, t):
     for i in reversed(model.bodies):
         C[at_v(i)] = S[i].T @ f[i]
         f[parent[i]] = f[parent[i]] + X_up[i].T @ f[i]
-    return _Tree(X_0, S, v, a_vp, C)
+    return _Tree(X_up, X_0, S, v, a_vp, C)
 
 
 def _loop_forces(model, tau_loop):
@@ -175,22 +212,24 @@ def _loop_forces(model, tau_loop):
             for k, tau_k in tau_loop.items()}
 
 
-def loop_constraints(model, q, qd, T_stab=None, t=0.0):
+def loop_constraints(model, q, qd, T_stab=None, t=0.0, frame=0):
     """K (n_c x nv), k (n_c) and delta (n_c) of the constraints K qdd = k that close the loops (RBDA Table 8.4).
 
     q (nq), qd (nv): state of the tree's joints. Each loop joint gives 6 - nv rows, in the order of model.loops: forces
     along T, which is in the coordinates of its frame F_s on the successor. delta: how far it is open along these, m
     and rad, 0 in a closed loop. T_stab: time constant (s) with which errors of position and velocity die away; k then
     contains k_stab (8.22) with alpha = beta = 1/T_stab. Without it errors stay and grow. t: time (s); a loop joint
-    that depends on time makes the loop move. Raises ValueError or TypeError for bad arguments.
+    that depends on time makes the loop move. frame: the body in whose coordinates the vectors are compared; it changes
+    nothing but rounding errors, which grow with the distance of loops from that body's frame, so that a mechanism that
+    travels is best served by its floating base (8.7). Raises ValueError or TypeError for bad arguments.
     """
     tree = _spanning_tree(model, q, qd, None, None, t)
-    return _loop_equations(model, tree, T_stab, t)
+    return _loop_equations(model, tree, T_stab, t, frame)
 
 
-def _loop_equations(model, tree, T_stab, t):
+def _loop_equations(model, tree, T_stab, t, frame=0):
     """Table 8.4, with sigma and c_J of joints that depend on time or whose S depends on the position (3.40)."""
-    X_0, S, v, a_vp, _ = tree
+    X_0, S, v, a_vp = _transforms_from(model, tree, frame), tree.S, tree.v, tree.a_vp
     alpha = beta = 0 if T_stab is None else 1 / _time_constant(T_stab)
     parent, at_v, sizes = model.parent, model.v_slice, [6 - loop.joint.nv for loop in model.loops]
     like = (tree.C, *X_0, *(array for loop in model.loops for array in (loop.X_P, loop.X_S)))
@@ -215,6 +254,41 @@ def _loop_equations(model, tree, T_stab, t):
                 j = parent[j]
 
     return K, k, delta
+
+
+def _transforms_from(model, tree, frame):
+    """The transforms from the coordinates of body ``frame`` to those of the bodies, without a detour over the base."""
+    if not isinstance(frame, int | np.integer) or not 0 <= frame <= model.N_B:
+        raise ValueError(f"frame is {frame!r}; give the number of a body, 0 to {model.N_B}.")
+    if frame == 0:
+        return tree.X_0
+    X, i = {frame: eye(6, tree.X_0[0])}, frame
+    while i != 0:
+        X[model.parent[i]] = inverse_transform(tree.X_up[i]) @ X[i]
+        i = model.parent[i]
+    for i in model.bodies:
+        if i not in X:
+            X[i] = tree.X_up[i] @ X[model.parent[i]]
+    return [X[i] for i in range(model.N_B + 1)]
+
+
+def loop_forces(model, q, lam, t=0.0, tau_loop=None):
+    """The forces f_k that the loop joints transmit to their successors, an array (N_L x 6), in base coordinates.
+
+    They are T_k lam_k (RBDA Eq. 8.30) plus, if the joint is active, T_a tau_k; on the predecessors act the opposite
+    forces. q (nq): positions; lam (n_c): as from `forward_dynamics`; t, tau_loop: as there.
+    """
+    tree, tau_loop = _spanning_tree(model, q, zeros(model.nv), None, None, t), _loop_forces(model, tau_loop)
+    lam, end = vector(lam, sum(6 - loop.joint.nv for loop in model.loops), "lam"), 0
+    f = zeros((model.N_L, 6), lam, *tree.X_0, *tau_loop.values())
+    for l, loop in enumerate(model.loops):
+        X_s = loop.X_S @ tree.X_0[loop.successor]
+        X = X_s @ inverse_transform(loop.X_P @ tree.X_0[loop.predecessor])
+        own, end = slice(end, end + 6 - loop.joint.nv), end + 6 - loop.joint.nv
+        f[l] = X_s.T @ (loop_jcalc(loop.joint, X, t=t).T @ lam[own])
+        if model.N_B + l + 1 in tau_loop:
+            f[l] = f[l] + X_s.T @ (active_forces(loop.joint, X, t) @ tau_loop[model.N_B + l + 1])
+    return f
 
 
 def _time_constant(T_stab):

@@ -1,14 +1,17 @@
-"""The constraint K qdd = k by elimination: which rows are independent, and all its solutions G ydd + g (RBDA 8.8).
+"""The constraint K qdd = k by elimination: independent rows, all solutions G ydd + g, blocks (RBDA 8.8, 8.9).
 
-K (n_c x n) may have any rank r. Nothing here knows about mechanisms.
+K (n_c x n) may have any rank r. It falls into blocks, one for each cluster of loops that share joints, and what is done
+here can be done block by block.
 """
 
 from typing import NamedTuple
 
 import numpy as np
 
+from rbdlib.factorisation import solve
 from rbdlib.loop_joints import values_of
-from rbdlib.scalars import matrix, vector, zeros
+from rbdlib.model import require_model
+from rbdlib.scalars import eye, matrix, vector, zeros
 
 #: Pivots below this fraction of the largest element of K count as zero.
 PIVOT_TOLERANCE = 1e-9
@@ -95,9 +98,12 @@ def constraint_solution(K, k, tolerance=None, independent=()):
     if the variables listed do not determine the others.
     """
     K = matrix(K, np.shape(K), "K")
-    k, n = vector(k, len(K), "k"), K.shape[1]
-    elimination = eliminate(K, tolerance, independent)
-    rows, columns, r, L, U = elimination
+    return _solution(K, vector(k, len(K), "k"), tolerance, independent)[:2]
+
+
+def _solution(K, k, tolerance, independent):
+    """G, g, and the places in x of the independent variables y."""
+    n, (rows, columns, r, L, U) = K.shape[1], eliminate(K, tolerance, independent)
     if len(independent) not in (0, n - r):
         raise ValueError(f"independent is {list(independent)}: the other variables have rank {r} in K, and there are "
                          f"{n - len(independent)} of them. Name as many as there are freedoms, such as fix the rest.")
@@ -108,10 +114,122 @@ def constraint_solution(K, k, tolerance=None, independent=()):
     for i in reversed(range(r)):                                # K_11⁻¹ K_12 and K_11⁻¹ k_1
         B[i] = (B[i] - U[i, i + 1 : r] @ B[i + 1 :]) / U[i, i]
 
-    G, g = zeros((n, n - r), B), zeros(n, B)
-    order = sorted(range(n - r), key=lambda y: columns[r + y])
-    for place, y in enumerate(order):
-        G[columns[r + y], place] = 1
-        G[columns[:r], place] = -B[:, y]                        # (8.51)
+    G, g, y = zeros((n, n - r), B), zeros(n, B), sorted(columns[r:])
+    for j, x in enumerate(columns[r:]):
+        G[x, y.index(x)] = 1
+        G[columns[:r], y.index(x)] = -B[:, j]                   # (8.51)
     g[columns[:r]] = B[:, n - r]
+    return G, g, y
+
+
+class Independent(NamedTuple):
+    """Independent constraints K_1 qdd = k_1 that say what K qdd = k says, with K = B K_1.
+
+    K (r x n): K_1, rows of the given K; rows: their places in it, ascending.  k (r): k_1.  B (n_c x r).
+    """
+
+    K: np.ndarray
+    k: np.ndarray
+    B: np.ndarray
+    rows: list
+
+
+def independent_constraints(K, k, tolerance=None, clusters=None):
+    """Prune K qdd = k of constraints that repeat others (RBDA 8.5): an `Independent`.
+
+    k_1 is the k of the independent rows if all constraints agree, and otherwise meets all as nearly as can be (least
+    squares). The lam_1 that goes with lam is Bᵀ lam. tolerance: pivots of the elimination below this fraction of the
+    largest element of K count as zero (default 1e-9). clusters: the blocks of K, as from `loop_clusters`; one, if left
+    out.
+    """
+    clusters = [_whole(K)] if clusters is None else clusters
+    B, taken = zeros((len(k), len(k)), K), []
+    for cluster in clusters:
+        elimination = eliminate(K[np.ix_(cluster.rows, cluster.variables)], tolerance)
+        own = [cluster.rows[i] for i in elimination.rows[: elimination.rank]]
+        B[np.ix_(cluster.rows, own)] = dependence(elimination)
+        taken += own
+    rows = sorted(taken)
+    if len(rows) == len(k):
+        return Independent(K, k, eye(len(k), K), rows)
+    B = B[:, rows]
+    return Independent(K[rows], solve(B.T @ B, B.T @ k), B, rows)
+
+
+# Loop clusters (RBDA 8.9)
+
+
+class Cluster(NamedTuple):
+    """Loops that share joints with one another and with no other loop (RBDA 8.9).
+
+    loops: numbers of the loops, 1..N_L.  joints: numbers of the tree joints in them.  rows: their rows of K.
+    variables: the columns of these joints. Elsewhere these rows and these columns of K are zero.
+    """
+
+    loops: list
+    joints: list
+    rows: list
+    variables: list
+
+
+def loop_clusters(model):
+    """The minimal loop clusters of a model, in the order of their first loops: a list of `Cluster` (RBDA 8.9)."""
+    paths = [loop_path(model, l) for l in range(1, require_model(model).N_L + 1)]
+    sets = []
+    for l, path in enumerate(paths, start=1):
+        coupled = [cluster for cluster in sets if cluster[1] & set(path)]
+        sets = [cluster for cluster in sets if not cluster[1] & set(path)]
+        sets.append(({l}.union(*(loops for loops, _ in coupled)), set(path).union(*(joints for _, joints in coupled))))
+    ends = np.cumsum([0, *(6 - loop.joint.nv for loop in model.loops)])
+    return [Cluster(sorted(loops), sorted(joints), [row for l in sorted(loops) for row in range(ends[l - 1], ends[l])],
+                    [x for j in sorted(joints) for x in range(model.nv)[model.v_slice(j)]])
+            for loops, joints in sorted(sets, key=lambda cluster: min(cluster[0]))]
+
+
+def loop_path(model, l):
+    """The tree joints of loop l: those that move one end of its loop joint and not the other (RBDA Eq. 8.18)."""
+    loop = model.loops[l - 1]
+    ends = [set(model.kappa(i)) if i else set() for i in (loop.predecessor, loop.successor)]
+    return sorted(ends[0] ^ ends[1])
+
+
+class Block(NamedTuple):
+    """A diagonal block of G and its part of g: G (n_i x m_i) for the variables (places in qdd), y (places in ydd).
+
+    G is None for variables in no loop: it stands for the unit matrix.
+    """
+
+    variables: list
+    y: list
+    G: np.ndarray | None
+    g: np.ndarray
+
+
+def solution_by_clusters(K, k, clusters, tolerance=None):
+    """All solutions of K x = k as `constraint_solution` finds them, cluster by cluster (RBDA 8.9): a list of `Block`.
+
+    K, k, tolerance: as there; clusters: as from `loop_clusters`. With `join` the blocks become G and g.
+    """
+    found, n = [], K.shape[1]
+    for cluster in clusters:
+        block = K[np.ix_(cluster.rows, cluster.variables)]
+        G, g, own = _solution(block, k[cluster.rows], tolerance, ())
+        found.append((cluster.variables, [cluster.variables[x] for x in own], G, g))
+    free = sorted(set(range(n)).difference(*(variables for variables, *_ in found)))
+    found.append((free, free, None, zeros(len(free), K)))
+    y = sorted(x for _, own, *_ in found for x in own)
+    return [Block(variables, [y.index(x) for x in own], G, g) for variables, own, G, g in found if variables]
+
+
+def join(blocks, like):
+    """G (n x m) and g (n) from the blocks of `solution_by_clusters`; like: numbers of the kinds that occur."""
+    n, m = (sum(len(block[place]) for block in blocks) for place in (0, 1))
+    G, g = zeros((n, m), like), zeros(n, like)
+    for block in blocks:
+        G[np.ix_(block.variables, block.y)] = eye(len(block.y), like) if block.G is None else block.G
+        g[block.variables] = block.g
     return G, g
+
+
+def _whole(K):
+    return Cluster([], [], list(range(len(K))), list(range(K.shape[1])))
