@@ -7,6 +7,7 @@ from functools import cached_property
 import numpy as np
 
 from rbdlib.assembly import assemble, multibody_system
+from rbdlib.drives import body_named, checked_dynamics, explain, force_function, refuse, require_finite, torque_function
 from rbdlib.forward import METHODS, forward_dynamics
 from rbdlib.hybrid import PrescribedMotions
 from rbdlib.integrators import (
@@ -21,11 +22,10 @@ from rbdlib.integrators import (
     normalisation,
     position_rate,
 )
-from rbdlib.joints import jcalc
 from rbdlib.kinematics import body_transforms, kinetic_energy, momentum, potential_energy
-from rbdlib.model import Model, external_forces, require_model
+from rbdlib.model import Model, require_model
 from rbdlib.scalars import as_floats, number, vector
-from rbdlib.spatial import I_to_mcI, X_to_Er, bias_force, crf, free_motion, inverse_inertia, skew
+from rbdlib.spatial import I_to_mcI, X_to_Er, bias_force, free_motion, inverse_inertia, skew
 from rbdlib.validation import rigid_body_inertia
 
 #: A loop that is open by more than this at the start of a motion is taken for a mistake.
@@ -149,7 +149,7 @@ def simulate(model, q0, qd0, t_span, torque=None, f_ext=None, method="DOP853", d
         for t, (q, qd) in run:
             samples.append((t, *motions.imposed(t, q, qd)))
             bar.update(t - times[0])
-        _require_finite(model, t, q, qd)
+        require_finite(model, t, q, qd)
     return _trajectory(model, samples)
 
 
@@ -160,7 +160,7 @@ def forces_along(motion, prescribed, torque=None, f_ext=None):
     that the drive supplies (RBDA 9.1); elsewhere it is that of torque.
     """
     model, motions = motion.model, PrescribedMotions(motion.model, prescribed)
-    tau_at, f_ext_at = _torque(model, torque), _forces(model, f_ext)
+    tau_at, f_ext_at = torque_function(model, torque), force_function(model, f_ext)
     found = [motions.dynamics(q, qd, tau_at(t, q, qd), f_ext_at(t, q, qd), t)
              for t, q, qd in zip(motion.t, motion.q, motion.qd, strict=True)]
     qdd, tau = (np.array(part) for part in zip(*found, strict=True))
@@ -195,6 +195,9 @@ def simulate_rigid_body(I, v, t, X=None, gravity=(0, 0, 0), tolerance=1e-10):
 
 def sample_times(t_span, name="t_span"):
     """The times as floats, and whether they are but the two ends, so that every step is a sample."""
+    if np.ndim(t_span) == 0:
+        raise ValueError(f"{name} is {number(t_span, name)}, a single time; give a start and an end, such as (0, 5), "
+                         f"or three or more times, each later than the one before.")
     times = vector(t_span, np.size(t_span), name).astype(float)
     if len(times) < 2 or (np.diff(times) <= 0).any():
         raise ValueError(f"{name} must hold at least two times, each later than the one before.")
@@ -206,7 +209,8 @@ def _start(model, q0, qd0, t):
     q, qd = vector(q0, model.nq, "q0"), vector(qd0, model.nv, "qd0")
     given = (q, qd, model.gravity, *model.X_tree[1:], *model.inertia[1:])
     if any(as_floats(x) is None for x in given):
-        raise ValueError("The model or the state contains symbols; simulate the model with numbers in their place.")
+        raise ValueError("The model or the state contains complex numbers or symbols; simulate the model with real "
+                         "numbers in their place.")
     body_transforms(model, q, t)                        # refuses Euler parameters that are far from a unit vector
     q, qd = model.normalise(q.astype(float)), qd.astype(float)
     for k, joint in enumerate(_loop_joints(model, q, qd, t), start=model.N_B + 1):
@@ -244,7 +248,7 @@ def _rate(model, acceleration):
 
     def rate(t, state):
         if not np.isfinite(state).all():
-            _require_finite(model, t, state[:nq], state[nq:])
+            require_finite(model, t, state[:nq], state[nq:])
         q, qd = state[:nq].copy(), state[nq:].copy()
         return np.concatenate([q_rate(q, qd), acceleration(t, normalise(q), qd)])
 
@@ -264,66 +268,26 @@ def _repair(model):
 
 def _acceleration(model, torque, f_ext, dynamics, motions):
     """The function t, q, qd -> qdd, which refuses what is not finite."""
-    tau_at, f_ext_at = _torque(model, torque), _forces(model, f_ext)
+    tau_at, f_ext_at = torque_function(model, torque), force_function(model, f_ext)
     accelerate = acceleration_method(model, dynamics, motions)
 
     def acceleration(t, q, qd):
-        _require_finite(model, t, q, qd)
+        require_finite(model, t, q, qd)
         q, qd = motions.imposed(t, q, qd)
         tau, forces = tau_at(t, q, qd), f_ext_at(t, q, qd)
         try:
             qdd = accelerate(model, q, qd, tau, forces, t)
+        except SimulationError:
+            raise
         except ValueError as error:
-            _explain(model, t, q, qd)
-            raise SimulationError(f"At t = {t:.6g} s: {error}", t) from error
+            explain(model, t, q, qd)
+            raise SimulationError(f"At t = {t:.6g} s: {error}", t, body_named(model, error)) from error
         if not np.isfinite(qdd).all():
-            _explain(model, t, q, qd)
-            _refuse(model, t, "acceleration of joint", qdd, model.v_slice)
+            explain(model, t, q, qd)
+            refuse(model, t, "acceleration of joint", qdd, model.v_slice)
         return qdd
 
     return acceleration
-
-
-def _torque(model, torque):
-    if callable(torque):
-        return lambda t, q, qd: _given(torque, model, t, q, qd)
-    tau = vector(np.zeros(model.nv) if torque is None else torque, model.nv, "torque")
-    return lambda t, q, qd: tau
-
-
-def _given(torque, model, t, q, qd):
-    """What the torque function gives, checked; the errors name the time and the joint."""
-    tau = torque(t, q.copy(), qd.copy())
-    try:
-        values = np.asarray(tau, dtype=float)
-    except (TypeError, ValueError):
-        values = None
-    if values is not None and values.shape == (model.nv,):
-        if not np.isfinite(values).all():
-            _refuse(model, t, "torque at joint", values, model.v_slice)
-        return values.copy()
-    try:
-        vector(tau, model.nv, "torque")
-        error = TypeError("torque contains symbols.")
-    except (TypeError, ValueError) as found:
-        error = found
-    message = f"The function torque(t, q, qd), called at t = {t:.6g} s: {error}"
-    raise TypeError(message) if isinstance(error, TypeError) else SimulationError(message, t)
-
-
-def _forces(model, f_ext):
-    if not callable(f_ext):
-        forces = external_forces(model, f_ext)
-        return lambda t, q, qd: forces
-
-    def forces_at(t, q, qd):
-        try:
-            return external_forces(model, f_ext(t, q.copy(), qd.copy()))
-        except (TypeError, ValueError) as error:
-            message = f"The function f_ext(t, q, qd), called at t = {t:.6g} s: {error}"
-            raise TypeError(message) if isinstance(error, TypeError) else SimulationError(message, t) from error
-
-    return forces_at
 
 
 def acceleration_method(model, dynamics, motions=None):
@@ -332,8 +296,8 @@ def acceleration_method(model, dynamics, motions=None):
         method = {} if dynamics is None else {"method": dynamics}
         return lambda model, q, qd, tau, f_ext, t: motions.dynamics(q, qd, tau, f_ext, t, **method)[0]
     if callable(dynamics):
-        return dynamics
-    if dynamics is not None and dynamics not in METHODS:
+        return checked_dynamics(dynamics)
+    if dynamics is not None and not (isinstance(dynamics, str) and dynamics in METHODS):
         raise ValueError(f"dynamics is {dynamics!r}; choose {', '.join(map(repr, METHODS))}, or give a function.")
     if model.loops:
         if dynamics is not None:
@@ -355,38 +319,3 @@ def _trajectory(model, samples):
     t, q, qd = (np.array(column) for column in zip(*samples, strict=True))
     normalise = normalisation(model)
     return Trajectory(t, np.array([normalise(row) for row in q]), qd, model, norm_defects(model, q))
-
-
-# Where a number ceased to be finite
-
-
-def _require_finite(model, t, q, qd):
-    if not np.isfinite(q).all():
-        _refuse(model, t, "position of joint", q, model.q_slice)
-    if not np.isfinite(qd).all():
-        _refuse(model, t, "velocity of joint", qd, model.v_slice)
-
-
-def _refuse(model, t, what, values, at):
-    """Raise SimulationError for the first joint whose values are not finite."""
-    body = next(i for i in model.bodies if not np.isfinite(values[at(i)]).all())
-    raise SimulationError(
-        f"At t = {t:.6g} s the {what} {body} ({model.names[body]}) is {values[at(body)].tolist()}, which is not "
-        f"finite. {'See to the torque function.' if what.startswith('torque') else BLOWN_UP}", t, body)
-
-
-BLOWN_UP = "Take a smaller dt or tolerance, or look for what drives the motion there."
-
-
-def _explain(model, t, q, qd):
-    """Raise SimulationError if a quantity of a body is too large for a float; look from the base outwards."""
-    v = [np.zeros(6)]
-    for i in model.bodies:
-        X_J, S, v_J, c_J = jcalc(model.joints[i], q[model.q_slice(i)], qd[model.v_slice(i)], t)
-        v.append(X_J @ model.X_tree[i] @ v[model.parent[i]] + v_J)
-        found = {"transform": X_J, "motion subspace": S, "velocity": v[i], "velocity-product acceleration": c_J,
-                 "bias force": crf(v[i]) @ model.inertia[i] @ v[i]}
-        for name, value in found.items():
-            if not np.isfinite(value).all():
-                raise SimulationError(f"At t = {t:.6g} s the {name} of body {i} ({model.names[i]}) is no longer "
-                                      f"finite: {np.ravel(value).tolist()}. {BLOWN_UP}", t, i)

@@ -244,6 +244,17 @@ def test_energy_of_a_pendulum_grows_under_eulers_steps_and_stays_under_semi_impl
     assert drift["semi_implicit_euler"] == pytest.approx(-0.006, abs=0.0005)
 
 
+def test_semi_implicit_euler_lets_the_energy_grow_where_H_depends_on_q():
+    """A double pendulum is no pendulum: the error of its energy keeps growing, though more slowly than Euler's."""
+    t = np.linspace(0, 60, 601)
+    motion = simulate(load("double_pendulum"), [1, 0], [0, 0], t, method="semi_implicit_euler", dt=0.02)
+    error = np.abs(motion.energy - motion.energy[0])
+    first, last = np.array_split(error, 2)
+    assert last.max() > 2 * first.max() > 1
+    euler = simulate(load("double_pendulum"), [1, 0], [0, 0], [0, 1, 2], method="euler", dt=0.02)
+    assert error[:21].max() < 0.5 * np.abs(euler.energy - euler.energy[0]).max()
+
+
 def test_a_long_simulation_keeps_the_energy_that_its_integrator_promises():
     """100 s, about 45 swings: semi-implicit Euler's error in energy does not grow, that of Runge-Kutta is small."""
     t = np.linspace(0, 100, 401)
@@ -426,14 +437,33 @@ def test_dynamics_may_be_chosen_by_name_or_given():
     assert max(calls) <= 1
 
 
-def test_what_a_torque_function_does_to_its_arguments_stays_there():
+def test_what_a_function_of_the_user_does_to_its_arguments_stays_there():
     def greedy(t, q, qd):
         q[:], qd[:] = 99, 99
         return [0, 0]
 
+    def greedy_dynamics(model, q, qd, tau, f_ext, t):
+        qdd = forward_dynamics(model, q, qd, tau, f_ext, t=t)
+        q[:], qd[:], tau[:], f_ext[:] = 0, 0, 5, 5
+        return qdd
+
     for options in ({}, {"method": "rk4", "dt": 0.05}):
         given = (load("double_pendulum"), [1, 2], [3, 4], TIMES)
-        assert_array_equal(simulate(*given, greedy, **options).q, simulate(*given, **options).q)
+        untouched = simulate(*given, **options)
+        for motion in (simulate(*given, greedy, **options), simulate(*given, dynamics=greedy_dynamics, **options)):
+            assert_array_equal(motion.q, untouched.q)
+            assert_array_equal(motion.qd, untouched.qd)
+
+
+def test_exact_numbers_are_numbers_wherever_they_are_given():
+    half, model = sp.Rational(1, 2), load("double_pendulum")
+    plain = simulate(model, [0.5, 1], [0, 0.5], TIMES, [0.5, 0.5], {1: [0.5] * 6})
+    exact = simulate(model, [half, 1], [0, half], TIMES, [half, half], {1: [half] * 6})
+    given = simulate(model, [half, 1], [0, half], TIMES, lambda *state: [half, half], lambda *state: {1: [half] * 6})
+    for motion in (exact, given):
+        assert_allclose(motion.q, plain.q, rtol=1e-12)
+    steady = simulate(model, [0.5, 1], [0, 0.5], TIMES, dynamics=lambda *state: [half, 2 * half])
+    assert_allclose(steady.qd, np.outer(TIMES, [0.5, 1]) + [0, 0.5], rtol=1e-12)
 
 
 # Progress
@@ -548,7 +578,7 @@ def test_the_middle_axis_is_unstable_and_the_others_are_not():
     ({"t_span": [0, 1, 1]}, ValueError, "t_span must hold at least two times, each later"),
     ({"t_span": [1, 0]}, ValueError, "t_span must hold at least two times, each later"),
     ({"t_span": [0, math.inf]}, ValueError, "t_span contains inf at index 1"),
-    ({"t_span": 5}, ValueError, r"t_span has shape \(\)"),
+    ({"t_span": 5}, ValueError, r"t_span is 5, a single time; give a start and an end, such as \(0, 5\)"),
     ({"t_span": None}, TypeError, "t_span contains None"),
     ({"t_span": [[0, 1]]}, ValueError, r"t_span has shape \(1, 2\)"),
     ({"torque": [1, 2]}, ValueError, r"torque has shape \(2,\); expected 1 numbers"),
@@ -559,8 +589,9 @@ def test_the_middle_axis_is_unstable_and_the_others_are_not():
     ({"tolerance": 0}, ValueError, "tolerance is 0; give a positive number"),
     ({"tolerance": -1e-6}, ValueError, "tolerance is -1e-06; give a positive number"),
     ({"tolerance": math.nan}, ValueError, "tolerance contains nan"),
-    ({"q0": [sp.Symbol("q")]}, ValueError, "The model or the state contains symbols; simulate the model with numbers"),
-    ({"model": load("pendulum", symbolic=True)}, ValueError, "The model or the state contains symbols"),
+    ({"q0": [sp.Symbol("q")]}, ValueError, "The model or the state contains complex numbers or symbols; simulate"),
+    ({"q0": [1j]}, ValueError, "The model or the state contains complex numbers or symbols; simulate"),
+    ({"model": load("pendulum", symbolic=True)}, ValueError, "The model or the state contains complex numbers or"),
     ({"model": "pendulum"}, TypeError, "model is 'pendulum'; give a Model"),
     ({"method": "rk5"}, ValueError, "method is 'rk5'; choose 'euler', 'semi_implicit_euler', 'rk4', 'RK45', 'DOP853'"),
     ({"method": "rk4"}, ValueError, "dt is None; method 'rk4' needs the length of its steps"),
@@ -570,7 +601,18 @@ def test_the_middle_axis_is_unstable_and_the_others_are_not():
     ({"dynamics": "magic"}, ValueError, "dynamics is 'magic'; choose .*'inverse_dynamics'"),
     ({"progress": "yes"}, ValueError, "progress is 'yes'; choose True, False, or None"),
     ({"torque": lambda t, q, qd: None}, TypeError, r"torque\(t, q, qd\), called at t = 0 s: torque contains None"),
-    ({"torque": lambda t, q, qd: [sp.Symbol("u")]}, TypeError, r"called at t = 0 s: torque contains symbols"),
+    ({"torque": lambda t, q, qd: [sp.Symbol("u")]}, TypeError, r"t = 0 s: torque contains complex numbers or symbols"),
+    ({"torque": lambda t, q, qd: np.array([1j])}, TypeError, r"t = 0 s: torque contains complex numbers or symbols"),
+    ({"torque": [1j]}, ValueError, "torque contains complex numbers or symbols; give real numbers"),
+    ({"torque": [sp.Symbol("u")]}, ValueError, "torque contains complex numbers or symbols; give real numbers"),
+    ({"f_ext": {1: [0, 0, 0, 1j, 0, 0]}}, ValueError, r"f_ext\[1\] contains complex numbers or symbols; give real"),
+    ({"f_ext": {1: [sp.Symbol("F")] * 6}}, ValueError, r"f_ext\[1\] contains complex numbers or symbols; give real"),
+    ({"f_ext": lambda t, q, qd: {1: [1j] * 6}}, ValueError, r"called at t = 0 s: f_ext\[1\] contains complex"),
+    ({"dynamics": ["aba"]}, ValueError, r"dynamics is \['aba'\]; choose .* or give a function"),
+    ({"dynamics": lambda *given: 3.0}, ValueError, r"dynamics\(model, q, .*, t\), called at .*: qdd has shape \(\)"),
+    ({"dynamics": lambda *given: [1, 2]}, ValueError, r"dynamics\(.*\), called at t = 0 s: qdd has shape \(2,\)"),
+    ({"dynamics": lambda *given: None}, TypeError, r"dynamics\(.*\), called at t = 0 s: qdd contains None"),
+    ({"dynamics": lambda *given: [1j]}, TypeError, r"dynamics\(.*\), called at t = 0 s: qdd contains complex numbers"),
     ({"f_ext": lambda t, q, qd: {7: np.zeros(6)}}, ValueError, r"f_ext\(t, q, qd\), called .*: f_ext names body 7"),
     ({"f_ext": lambda t, q, qd: 3}, TypeError, r"f_ext\(t, q, qd\), called at t = 0 s: f_ext is 3"),
 ])
@@ -606,8 +648,9 @@ def test_infinity_in_a_force_from_outside_is_refused_with_the_time_and_the_body(
     def wind(t, q, qd):
         return {2: [0, 0, 0, math.inf if t > 0.25 else 1, 0, 0]}
 
-    with pytest.raises(SimulationError, match=r"f_ext\(t, q, qd\), called at t = 0.3 s: f_ext\[2\] contains inf"):
+    with pytest.raises(SimulationError, match=r"f_ext\(t, q, qd\), .* t = 0.3 s: f_ext\[2\] contains inf") as caught:
         simulate(load("double_pendulum"), [1, 0], [0, 0], (0, 1), f_ext=wind, method="euler", dt=0.1)
+    assert (caught.value.t, caught.value.body) == (pytest.approx(0.3), 2)
 
 
 def test_a_motion_that_blows_up_is_refused_where_a_number_gets_too_large():
@@ -631,13 +674,18 @@ def test_an_answer_of_the_dynamics_that_is_not_finite_is_refused():
     with pytest.raises(SimulationError, match=r"the acceleration of joint 1 \(rod\) is \[inf\]") as caught:
         simulate(load("pendulum"), [1], [0], (0, 1), dynamics=lambda *given: np.array([math.inf]))
     assert caught.value.body == 1
+    with pytest.raises(SimulationError, match=r"joint 2 \(lower\) is \[nan\].*function dynamics returned") as caught:
+        simulate(load("double_pendulum"), [1, 0], [0, 0], (0, 1), method="euler", dt=0.1,
+                 dynamics=lambda model, q, qd, tau, f_ext, t: [0, math.nan if t > 0.25 else 0])
+    assert (caught.value.t, caught.value.body) == (pytest.approx(0.3), 2)
 
 
 def test_a_joint_that_moves_nothing_is_refused_at_its_time():
     with pytest.warns(UserWarning, match="moves nothing that has mass"):
         weightless = Model([0], [Revolute("z")], [np.eye(6)], [np.zeros((6, 6))])
-    with pytest.raises(SimulationError, match="At t = 2 s: .*no inertia"):
+    with pytest.raises(SimulationError, match="At t = 2 s: .*no inertia") as caught:
         simulate(weightless, [1], [0], (2, 3))
+    assert (caught.value.t, caught.value.body) == (2, 1)
 
 
 def test_euler_parameters_far_from_unit_length_are_refused():
