@@ -158,7 +158,7 @@ def divide_and_conquer_tree(model, q, qd, tau, f_ext=None, t=0.0):
     """
     X_up, joint, rigid, a_0 = unconnected(model, q, qd, tau, f_ext, t)
     levels, A, made, f = assembly_levels(model), _pieces(model, X_up, rigid, a_0), [], [None] * (model.N_B + 1)
-    qdd = zeros(model.nv, a_0, *(link.c for link in joint[1:]), *(body.p for body in rigid[1:]))
+    qdd = zeros(model.nv, a_0, *(x for link in joint[1:] for x in (link.c, link.tau)), *(body.p for body in rigid[1:]))
 
     for r, i in (assembly for level in levels for assembly in level):
         set_1 = [name for name in A[r].names if name != -i]

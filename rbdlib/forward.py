@@ -49,6 +49,6 @@ def forward_dynamics(model, q, qd, tau, f_ext=None, method="aba", t=0.0):
     ValueError for another name, ValueError or TypeError for arguments of the wrong length or kind, and ValueError where
     H is singular or the method cannot deal with the model, which only some restrict.
     """
-    if method not in METHODS:
+    if not isinstance(method, str) or method not in METHODS:
         raise ValueError(f"method is {method!r}; choose {', '.join(map(repr, METHODS))}.")
     return METHODS[method](model, q, qd, tau, f_ext, t)

@@ -265,7 +265,7 @@ def by_variant_1(model, q, qd, tau, f_ext=None, t=0.0):
     X_up, joint, rigid, a_0 = unconnected(model, q, qd, tau, f_ext, t)
     parent, at_v = model.parent, model.v_slice
     f, a, lam = ([None] * (model.N_B + 1) for _ in range(3))
-    qdd = zeros(model.nv, a_0, *(link.c for link in joint[1:]), *(body.p for body in rigid[1:]))
+    qdd = zeros(model.nv, a_0, *(x for link in joint[1:] for x in (link.c, link.tau)), *(body.p for body in rigid[1:]))
     A = [InverseArticulatedBody(zeros((6, 6), a_0), a_0), *(inverse_of_body(model, i, rigid[i]) for i in model.bodies)]
 
     for i in reversed(model.bodies):
@@ -291,7 +291,7 @@ def by_variant_2(model, q, qd, tau, f_ext=None, t=0.0):
     X_up, joint, A, a_0 = unconnected(model, q, qd, tau, f_ext, t)
     parent, at_v = model.parent, model.v_slice
     a, lam, inverses = ([None] * (model.N_B + 1) for _ in range(3))
-    qdd = zeros(model.nv, a_0, *(link.c for link in joint[1:]), *(body.p for body in A[1:]))
+    qdd = zeros(model.nv, a_0, *(x for link in joint[1:] for x in (link.c, link.tau)), *(body.p for body in A[1:]))
     massless = A[0] = ArticulatedBody(zeros((6, 6), qdd), zeros(6, qdd))
 
     for i in reversed(model.bodies):

@@ -10,8 +10,16 @@ from typing import NamedTuple
 import numpy as np
 
 from rbdlib.factorisation import solve
-from rbdlib.operators import base_to_tip, bias_free, chain, composite_inertias, joint_vector, mass_matrix_times
-from rbdlib.scalars import as_floats, eye, sqrt, vector, zeros
+from rbdlib.operators import (
+    actuated,
+    base_to_tip,
+    bias_free,
+    composite_inertias,
+    joint_vector,
+    mass_matrix_times,
+    require_chain,
+)
+from rbdlib.scalars import as_floats, eye, number, sqrt, vector, zeros
 
 # The mass matrix (SOA 3)
 
@@ -21,7 +29,7 @@ def mass_matrix_direct(c):
 
     Column k is the joint force for the acceleration 1 of variable k alone, at rest (Eq. 23; Walker and Orin's first).
     """
-    M = zeros((c.N, c.N), *c.M[1:-1])
+    M = zeros((require_chain(c).N, c.N), *c.M[1:-1])
     for k in range(c.N):
         beta_dot = eye(c.N, M)[k]                                                       # (23)
         M[:, k] = mass_matrix_times(c, beta_dot)                                        # (17)
@@ -33,7 +41,7 @@ def mass_matrix_by_symmetry(c):
 
     The links inboard of joint k stand still while it alone accelerates. This gives the upper triangle (rows j <= k).
     """
-    M = zeros((c.N, c.N), *c.M[1:-1])
+    M = zeros((require_chain(c).N, c.N), *c.M[1:-1])
     for k in c.links:
         alpha, f = {k: c.H[k].T}, {}
         for j in reversed(range(1, k)):
@@ -48,7 +56,7 @@ def mass_matrix_by_symmetry(c):
 
 def mass_matrix_crb(c):
     """The mass matrix (N x N) by the composite-rigid-body algorithm (SOA Eq. 28)."""
-    M, R, X = zeros((c.N, c.N), *c.M[1:-1]), [None] * (c.n + 1), [None] * (c.n + 1)
+    M, R, X = zeros((require_chain(c).N, c.N), *c.M[1:-1]), [None] * (c.n + 1), [None] * (c.n + 1)
     for k in c.links:
         R[k] = sum((c.phi[j] @ R[j] @ c.phi[j].T for j in c.outboard[k]), c.M[k])       # (25)
         X[k] = R[k] @ c.H[k].T
@@ -80,7 +88,7 @@ def crb_inverse_dynamics(c, beta_dot):
 
     beta_dot: joint accelerations (N), in the chain's order. The recursions for y and for alpha do not need each other.
     """
-    beta_dot, R = vector(beta_dot, c.N, "beta_dot"), composite_inertias(c)
+    beta_dot, R = vector(beta_dot, require_chain(c).N, "beta_dot"), composite_inertias(c)
     y, f, T = [None] * (c.n + 1), [None] * (c.n + 1), [None] * (c.n + 1)
     H_beta_dot = [None, *(c.H[k].T @ beta_dot[c.at(k)] for k in c.links)]
 
@@ -121,13 +129,12 @@ def conjugate_gradients(times, T_bar, precondition=None, gamma="corrected", tole
     Lambda z = r for z; left out, Lambda = 1.  gamma: "corrected", or "printed" for the formula in the text, which is
     right only if Lambda = 1.  tolerance: the largest residual, as a part of that of beta_dot = 0, at which to stop; 0
     means the rounding error of the numbers used.  steps: when to give up, 30 N if left out; what is not a number, such
-    as a symbol, gets N at most. Returns `ConjugateGradients`. Raises ValueError for another gamma, and for a singular
-    M if it shows.
+    as a symbol, gets N at most. Returns `ConjugateGradients`. Raises ValueError or TypeError for arguments of the wrong
+    kind, and ValueError for a singular M if it shows.
     """
-    if gamma not in ("corrected", "printed"):
-        raise ValueError(f"gamma is {gamma!r}; choose 'corrected' or 'printed'.")
     N = np.size(T_bar)
     T_bar, steps = vector(T_bar, N, "T_bar"), STEPS * N if steps is None else steps
+    _require_settings(times, precondition, gamma, tolerance, steps)
     beta_dot, r, z, p = zeros(N, T_bar), [T_bar], [], [zeros(N, T_bar)]
     for k in range(1, steps + 1):
         if _negligible(r[k - 1], T_bar, tolerance) or (k > N and not _rounded(r[k - 1])):
@@ -142,6 +149,19 @@ def conjugate_gradients(times, T_bar, precondition=None, gamma="corrected", tole
         beta_dot = beta_dot + s * p[k]
         r.append(r[k - 1] - s * M_p)                                                    # (30)
     return ConjugateGradients(beta_dot, r, p, _negligible(r[-1], T_bar, tolerance))
+
+
+def _require_settings(times, precondition, gamma, tolerance, steps):
+    for function, name in ((times, "times"), (precondition, "precondition")):
+        if not callable(function) and not (function is None and name == "precondition"):
+            raise TypeError(f"{name} is {function!r}; give a function of a vector, such as lambda p: M @ p.")
+    if gamma not in ("corrected", "printed"):
+        raise ValueError(f"gamma is {gamma!r}; choose 'corrected' or 'printed'.")
+    limit = as_floats([number(tolerance, "tolerance")])
+    if limit is None or not 0 <= limit[0] < 1:
+        raise ValueError(f"tolerance is {tolerance!r}; give a number such as 1e-8: at least 0, below 1.")
+    if not isinstance(steps, int | np.integer) or isinstance(steps, bool) or steps < 0:
+        raise ValueError(f"steps is {steps!r}; give a whole number of steps, 0 or more.")
 
 
 def _gamma(form, z, r):
@@ -166,12 +186,19 @@ def _negligible(r, T_bar, tolerance):
 def preconditioner(c):
     """The function that solves Lambda z = r for z, where Lambda = H R H* holds the diagonal blocks of the mass matrix.
 
-    This is Fijany and Scheid's choice (SOA 4); R comes from Eq. 25. Raises ValueError if a block is singular.
+    This is Fijany and Scheid's choice (SOA 4); R comes from Eq. 25. Raises ValueError, naming the body, if a block is
+    singular.
     """
     R, Lambda_inv = composite_inertias(c), [None] * (c.n + 1)
     for k in c.links:
         Lambda = c.H[k] @ R[k] @ c.H[k].T
-        inverse = solve(Lambda, eye(len(Lambda), Lambda))
+        try:
+            inverse = solve(Lambda, eye(len(Lambda), Lambda))
+        except ValueError:
+            i = c.n + 1 - k
+            raise ValueError(f"The mass matrix is singular, or not positive definite: with all joints beyond it locked,"
+                             f" the joint of body {i} can move something that has no inertia. Give body {i}, or one "
+                             "beyond it, a mass.") from None
         Lambda_inv[k] = (inverse + inverse.T) / 2       # conjugate gradients suffer from the least asymmetry
 
     def precondition(r):
@@ -205,7 +232,9 @@ def crb(model, q, qd, tau, f_ext=None, t=0.0):
 def conjugate_gradient(model, q, qd, tau, f_ext=None, t=0.0):
     """Accelerations from joint forces by conjugate gradients, without the mass matrix (SOA 4, Walker and Orin).
 
-    Arguments as for `direct`. Raises ValueError if the residual does not become negligible in 30 nv steps.
+    Arguments as for `direct`. Raises ValueError if the residual does not become negligible in 30 nv steps. For
+    symbols take 'crb' or 'aba': here each step multiplies the size of the formulas, and even a double pendulum's have
+    more than 100 000 operations.
     """
     return _iterated(lambda c: None, model, q, qd, tau, f_ext, t)
 
@@ -219,14 +248,14 @@ def preconditioned_conjugate_gradient(model, q, qd, tau, f_ext=None, t=0.0):
 
 
 def _explicit(mass_matrix, model, q, qd, tau, f_ext, t):
-    c = chain(model, q, qd, f_ext, t)
-    T_bar = bias_free(c, c.to_chain(vector(tau, c.N, "tau")))
-    return c.to_model(solve(mass_matrix(c), T_bar))                                     # (22)
+    c, T = actuated(model, q, qd, tau, f_ext, t)
+    T_bar = bias_free(c, T)
+    return solve(c.to_model(mass_matrix(c)), c.to_model(T_bar))                         # (22)
 
 
 def _iterated(precondition, model, q, qd, tau, f_ext, t):
-    c = chain(model, q, qd, f_ext, t)
-    T_bar = bias_free(c, c.to_chain(vector(tau, c.N, "tau")))
+    c, T = actuated(model, q, qd, tau, f_ext, t)
+    T_bar = bias_free(c, T)
     found = conjugate_gradients(lambda p: mass_matrix_times(c, p), T_bar, precondition(c))
     if not found.converged and _rounded(found.r[-1]):
         raise ValueError(f"Conjugate gradients did not converge in {len(found.p) - 1} steps: the mass matrix is too "

@@ -99,11 +99,11 @@ class Chain:
 
     def at(self, k):
         """Where the variables of joint k stand in vectors that are in the chain's order, such as beta and T."""
-        return self._places[k]
+        return self._places[require_link(k, self.n, "k")]
 
     def path(self, k):
-        """Link k, its inboard link, and so on to the last link before the base."""
-        path = []
+        """Link k, its inboard link, and so on to the last link before the base; empty for the base, n+1."""
+        k, path = require_link(k, self.n + 1, "k"), []
         while k <= self.n:
             path.append(k)
             k = self.inboard[k]
@@ -170,16 +170,35 @@ def chain(model, q, qd=None, f_ext=None, t=0.0):
                  np.concatenate([*beta, qd[:0]]))
 
 
-def require_serial(c, method):
-    """The chain c, checked to be serial; ValueError, which names the method, if it branches."""
-    if not c.serial:
-        raise ValueError(f"{method} is for serial chains, but this model branches: two bodies share a parent. "
-                         "Choose a method for trees, such as 'aba' or 'crb'.")
+def actuated(model, q, qd, tau, f_ext=None, t=0.0):
+    """What forward dynamics is given, seen as a chain: the `Chain` and its joint forces T (N), in its order.
+
+    Arguments and errors as for `chain`, but that the velocities qd (nv) are needed; tau: joint forces (nv).
+    """
+    require_model(model)
+    c = chain(model, q, vector(qd, model.nv, "qd"), f_ext, t)
+    return c, c.to_chain(vector(tau, c.N, "tau"))
+
+
+def require_chain(c):
+    """c, checked to be a `Chain`; otherwise TypeError."""
+    if not isinstance(c, Chain):
+        raise TypeError(f"c is {c!r}; give a chain: chain(model, q, qd) makes one.")
     return c
+
+
+def require_link(k, last, name):
+    """The number of a link, checked to be a whole number from 1 to last; otherwise TypeError or ValueError."""
+    if not isinstance(k, int | np.integer):
+        raise TypeError(f"{name} is {k!r}; give the number of a link, 1 to {last}.")
+    if not 1 <= k <= last:
+        raise ValueError(f"{name} is {k!r}, but links are numbered from 1, the tip, to {last}. Give one of these.")
+    return k
 
 
 def at_rest(c):
     """The chain c without velocity, gravity and external forces, as the text has it from SOA Eq. 22 on."""
+    require_chain(c)
     nothing = [None if x is None else 0 * x for x in c.V]
     return replace(c, Delta_V=nothing[:-1] + [None], V=nothing, a=nothing[:-1] + [None], b=nothing[:-1] + [None],
                    f_ext=nothing, alpha_base=0 * c.alpha_base, beta=0 * c.beta)
@@ -194,6 +213,7 @@ def tip_to_base(c, y, phi=None):
     y: list of vectors (or matrices) of 6 rows, indexed by link. phi: the list of transformations phi(inboard(k), k), if
     not those of c: the same recursion serves psi. Returns the list x.
     """
+    require_chain(c)
     phi, x = phi or c.phi, [None] * (c.n + 1)
     for k in c.links:
         x[k] = sum((phi[j] @ x[j] for j in c.outboard[k]), y[k])
@@ -202,6 +222,7 @@ def tip_to_base(c, y, phi=None):
 
 def base_to_tip(c, y, phi=None):
     """x = phi* y by the recursion x(k) = phi*(k+1, k) x(k+1) + y(k), in n steps; arguments as for `tip_to_base`."""
+    require_chain(c)
     phi, x = phi or c.phi, [None] * (c.n + 1)
     for k in reversed(c.links):
         x[k] = phi[k].T @ x[c.inboard[k]] + y[k] if c.inboard[k] <= c.n else y[k]
@@ -213,7 +234,7 @@ def mass_matrix_times(c, beta_dot):
 
     It is inverse dynamics of the system at rest (SOA Eqs 17, 22). beta_dot and the result are in the chain's order.
     """
-    beta_dot = vector(beta_dot, c.N, "beta_dot")
+    beta_dot = vector(beta_dot, require_chain(c).N, "beta_dot")
     alpha = base_to_tip(c, [None, *(c.H[k].T @ beta_dot[c.at(k)] for k in c.links)])    # alpha = phi* H* beta_dot
     f = tip_to_base(c, [None, *(c.M[k] @ alpha[k] for k in c.links)])                   # f = phi M alpha
     return joint_vector(c, [None, *(c.H[k] @ f[k] for k in c.links)])                   # T = H f
@@ -221,7 +242,7 @@ def mass_matrix_times(c, beta_dot):
 
 def joint_vector(c, parts):
     """The vector (N), in the chain's order, of the parts that belong to the joints (a list indexed by link)."""
-    return np.concatenate([*parts[1:], 0 * c.beta[:0]])
+    return np.concatenate([*parts[1:], 0 * require_chain(c).beta[:0]])
 
 
 # Newton and Euler (SOA 2)
@@ -245,7 +266,7 @@ def inverse_dynamics(c, beta_dot):
     beta_dot: joint accelerations (N), in the chain's order (`Chain.to_chain`). `chain` has done the table's line for
     V(k). Returns `Forces`. Gravity and external forces, which the text leaves out, come in at alpha(n+1) and f(k).
     """
-    beta_dot = vector(beta_dot, c.N, "beta_dot")
+    beta_dot = vector(beta_dot, require_chain(c).N, "beta_dot")
     alpha, f, T = [None] * (c.n + 2), [None] * (c.n + 1), [None] * (c.n + 1)
 
     alpha[c.n + 1] = c.alpha_base
@@ -261,12 +282,12 @@ def inverse_dynamics(c, beta_dot):
 
 def bias_free(c, T):
     """T-bar = T - C: the joint forces (N) less those that gravity, velocities and external forces need (SOA Eq. 22)."""
-    return vector(T, c.N, "T") - inverse_dynamics(c, zeros(c.N, c.beta)).T
+    return vector(T, require_chain(c).N, "T") - inverse_dynamics(c, zeros(c.N, c.beta)).T
 
 
 def composite_inertias(c):
     """R(k): the inertia about O_k of link k and all links outboard of it as one body (SOA Eqs 24, 25). A list."""
-    R = [None] * (c.n + 1)
+    R = [None] * (require_chain(c).n + 1)
     for k in c.links:
         R[k] = sum((c.phi[j] @ R[j] @ c.phi[j].T for j in c.outboard[k]), c.M[k])       # (25)
     return R
@@ -316,12 +337,12 @@ def operators(c):
 
 def stacked(c, y):
     """The vector [y(1); ..; y(n)] of a list indexed by link."""
-    return np.concatenate([*y[1 : c.n + 1], 0 * c.beta[:0]])
+    return np.concatenate([*y[1 : require_chain(c).n + 1], 0 * c.beta[:0]])
 
 
 def block_diagonal(c, parts):
     """diag[parts(1), .., parts(n)] of a list of matrices indexed by link."""
-    parts = parts[1 : c.n + 1]
+    parts = parts[1 : require_chain(c).n + 1]
     ends = np.cumsum([(0, 0), *(part.shape for part in parts)], axis=0).tolist()
     whole = zeros(ends[-1], *parts)
     for (i, j), (i_end, j_end), part in zip(ends, ends[1:], parts, strict=False):
@@ -334,7 +355,7 @@ def shift_operator(c, phi=None):
 
     phi: the list of these transformations, if not those of c.
     """
-    phi = phi or c.phi
+    phi = phi or require_chain(c).phi
     E_phi = zeros((6 * c.n, 6 * c.n), *phi[1 : c.n + 1])
     for k in c.links:
         i = c.inboard[k]
@@ -354,9 +375,11 @@ def resolvent(E):
 def phi_between(c, i, j):
     """phi(i, j) = phi(i, i-1) .. phi(j+1, j), which takes forces from O_j to O_i: a block of phi (SOA after Eq. 20).
 
-    1 for i = j, and 0 if link i (n+1 for the base) is not between link j and the base.
+    1 for i = j, and 0 if link i (n+1 for the base) is not between link j and the base. i, j: 1 to n+1.
     """
-    product = eye(6, c.phi[j])
+    base = require_chain(c).n + 1
+    i, j = require_link(i, base, "i"), require_link(j, base, "j")
+    product = eye(6, *c.phi[1:base])
     while j < i:
         product, j = c.phi[j] @ product, c.inboard[j]
     return product if i == j else 0 * product

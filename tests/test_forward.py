@@ -185,6 +185,8 @@ def test_inputs_are_left_alone(method, rng):
 
 @pytest.mark.parametrize(("arguments", "error", "message"), [
     ({"method": "aba!"}, ValueError, "method is 'aba!'; choose 'inverse_dynamics', .*'aba', "),
+    ({"method": ["aba"]}, ValueError, r"method is \['aba'\]; choose "),
+    ({"method": None}, ValueError, "method is None; choose "),
     ({"tau": [1, 2]}, ValueError, r"tau has shape \(2,\); expected 1 numbers"),
     ({"tau": [math.nan]}, ValueError, "tau contains nan;"),
     ({"q": [0, 1]}, ValueError, r"q has shape \(2,\)"),
@@ -203,6 +205,23 @@ def test_every_method_names_wrong_arguments(method, changes):
     given = {"model": load("pendulum"), "q": [0], "qd": [0], "tau": [0]}
     with pytest.raises(ValueError, match=next(iter(changes))):
         forward_dynamics(**given | changes, method=method)
+
+
+def test_every_method_needs_velocities(method):
+    model = small_model(method)
+    with pytest.raises(TypeError, match="qd contains None"):
+        forward_dynamics(model, np.zeros(model.nq), None, np.zeros(model.nv), method=method)
+
+
+@pytest.mark.parametrize("which", [0, 1, 2], ids=["q", "qd", "tau"])
+def test_one_argument_alone_may_hold_symbols(method, which):
+    """Numbers for the others; the formulas are correct at numbers."""
+    model = small_model(method)
+    given = list(np.random.default_rng(8).normal(size=(3, model.nv)))
+    symbols, expected = sp.symbols(f"s:{model.nv}", real=True), forward_dynamics(model, *given, method=method)
+    values, given[which] = given[which], symbols
+    formulas = sp.lambdify(symbols, list(forward_dynamics(model, *given, method=method)), cse=True)
+    assert_allclose(formulas(*values), expected, rtol=1e-8, atol=1e-8)
 
 
 @pytest.mark.parametrize("joint", [Revolute(), Prismatic()], ids=str)

@@ -29,17 +29,23 @@ from rbdlib.mass_matrix_methods import (
     symmetry,
 )
 from rbdlib.operators import (
+    at_rest,
+    base_to_tip,
     bias_free,
+    block_diagonal,
     chain,
     composite_inertias,
     gyroscopic_force,
     inverse_dynamics,
+    joint_vector,
     mass_matrix_times,
     operators,
     phi_between,
     phi_dot_of,
     phi_of,
-    require_serial,
+    shift_operator,
+    stacked,
+    tip_to_base,
     turning,
 )
 from rbdlib.scalars import sin
@@ -92,12 +98,41 @@ def test_the_links_of_a_tree_know_their_inboard_and_outboard_links():
     assert c.path(4) == [4, 5, 7] and c.path(1) == [1, 2] and not c.serial
     assert chain(auto_tree(3), np.zeros(3)).serial
     assert repr(c) == "<Chain of 7 links, N=7, branched>"
-    with pytest.raises(ValueError, match="Kalman filter is for serial chains.*Choose"):
-        require_serial(c, "The Kalman filter")
     assert_array_equal(phi_between(c, 7, 2), np.zeros((6, 6)))
     assert_array_equal(phi_between(c, 3, 3), np.eye(6))
     base = phi_between(c, 8, 1)
     assert_allclose(base, phi_of(c.l[2] + c.l[1]))
+    assert c.path(8) == []
+
+
+def test_numbers_of_links_are_checked():
+    c = chain(auto_tree(3), np.zeros(3))
+    assert c.at(np.int64(1)) == slice(0, 1)
+    for call, complaint in [(lambda: c.path(0), "k is 0, .* from 1, the tip, to 4"), (lambda: c.path(5), "k is 5"),
+                            (lambda: c.at(0), "k is 0, .* to 3"), (lambda: c.at(4), "k is 4"),
+                            (lambda: c.at(-1), "k is -1"), (lambda: phi_between(c, 5, 1), "i is 5"),
+                            (lambda: phi_between(c, 1, 0), "j is 0")]:
+        with pytest.raises(ValueError, match=complaint):
+            call()
+    for call in (lambda: c.at("tip"), lambda: c.path(None), lambda: phi_between(c, 2.0, 1)):
+        with pytest.raises(TypeError, match="give the number of a link, 1 to [34]"):
+            call()
+    for of in (c, chain(Model([], [], [], []), [])):
+        base = phi_between(of, of.n + 1, of.n + 1)
+        assert base.dtype == float
+        assert_array_equal(base, np.eye(6))
+
+
+@pytest.mark.parametrize("wrong", [auto_tree(2), None], ids=["model", "None"])
+def test_functions_of_a_chain_say_how_one_is_made(wrong):
+    zero = np.zeros(2)
+    for call in (at_rest, composite_inertias, operators, shift_operator, mass_matrix_direct, mass_matrix_by_symmetry,
+                 mass_matrix_crb, preconditioner, lambda c: tip_to_base(c, []), lambda c: base_to_tip(c, []),
+                 lambda c: mass_matrix_times(c, zero), lambda c: joint_vector(c, []), lambda c: bias_free(c, zero),
+                 lambda c: inverse_dynamics(c, zero), lambda c: stacked(c, []), lambda c: block_diagonal(c, []),
+                 lambda c: phi_between(c, 1, 1), lambda c: crb_inverse_dynamics(c, zero)):
+        with pytest.raises(TypeError, match=r"^c is .*; give a chain: chain\(model, q, qd\) makes one"):
+            call(wrong)
 
 
 def test_external_forces_move_to_the_points_of_the_links(rng):
@@ -264,6 +299,49 @@ def test_a_joint_that_meets_no_inertia_is_refused(method):
         method(massless, [0.1, 0.2], [0, 0], [0, 1.0])
 
 
+@pytest.mark.parametrize("method", [direct, symmetry, crb])
+@pytest.mark.parametrize(("axes", "variable"), [("xyy", 2), ("xxy", 1), ("xyz", None)])
+@pytest.mark.filterwarnings("ignore:Joint")
+def test_a_singular_matrix_is_reported_by_the_place_in_qdd(method, axes, variable):
+    """Two hinges on one axis with nothing between: the acceleration of the first has no value if that of the next is
+    free."""
+    bodies = [mcI(2.0, [0.5, 0.25, -1.0], np.diag([0.5, 0.75, 1.0])), np.zeros((6, 6)), mcI(1, [0, 1, 0.5], np.eye(3))]
+    if variable == 1:
+        bodies[:2] = bodies[1::-1]
+    model = Model([0, 1, 2], [Revolute(axis) for axis in axes], [np.eye(6)] * 3, bodies)
+    given = ([0, 0, 0], [0, 0, 0], [1, 2, 3])
+    if variable is None:
+        assert_allclose(rnea(model, *given[:2], method(model, *given)), given[2], atol=1e-12)
+        return
+    with pytest.raises(ValueError, match=f"variable {variable} has no inertia"):
+        method(model, *given)
+
+
+@pytest.mark.filterwarnings("ignore:Joint 3")
+def test_the_preconditioner_names_the_body():
+    model = auto_tree(3)
+    massless = model.replace(inertia=[*model.inertia[1:3], np.zeros((6, 6))])
+    with pytest.raises(ValueError, match="joint of body 3 can move something that has no inertia.*mass"):
+        preconditioner(chain(massless, [0.1, 0.2, 0.3]))
+
+
+@pytest.mark.parametrize(("changes", "error", "complaint"), [
+    ({"tolerance": -1e-3}, ValueError, "tolerance is -0.001"), ({"tolerance": 1}, ValueError, "tolerance is 1"),
+    ({"tolerance": np.nan}, ValueError, "tolerance contains nan"), ({"tolerance": "1e-3"}, TypeError, "tolerance"),
+    ({"tolerance": sp.Symbol("e")}, ValueError, "tolerance is e"), ({"steps": 2.5}, ValueError, "steps is 2.5"),
+    ({"steps": -1}, ValueError, "steps is -1"), ({"steps": True}, ValueError, "steps is True"),
+    ({"times": np.eye(2)}, TypeError, "(?s)times is .*give a function"),
+    ({"precondition": np.eye(2)}, TypeError, "(?s)precondition is .*give a function"),
+    ({"T_bar": [1, np.inf]}, ValueError, "T_bar contains inf"), ({"gamma": "right"}, ValueError, "gamma is 'right'"),
+])
+def test_settings_of_conjugate_gradients_are_checked(changes, error, complaint):
+    given = {"times": lambda p: p, "T_bar": [1, 2]}
+    with pytest.raises(error, match=complaint):
+        conjugate_gradients(**given | changes)
+    assert conjugate_gradients(**given, tolerance=0, steps=0).converged is False
+    assert conjugate_gradients(**given, tolerance=sp.Rational(1, 10), steps=np.int64(1)).converged
+
+
 @pytest.mark.parametrize("method", [conjugate_gradient, preconditioned_conjugate_gradient])
 def test_conjugate_gradients_that_do_not_converge_say_so(method, monkeypatch):
     """With rounded numbers N steps are too few for ten links in a row."""
@@ -286,6 +364,8 @@ def test_conjugate_gradients_that_do_not_converge_say_so(method, monkeypatch):
 def test_wrong_arguments_are_named(arm, method, arguments, complaint):
     with pytest.raises(ValueError, match=complaint):
         method(arm, *arguments(np.ones(3)))
+    with pytest.raises(TypeError, match="qd contains None"):
+        method(arm, np.ones(3), None, np.ones(3))
     with pytest.raises(TypeError, match="give a Model"):
         method("arm", np.ones(3), np.ones(3), np.ones(3))
 

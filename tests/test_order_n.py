@@ -14,9 +14,22 @@ from rbdlib.articulated_body import aba
 from rbdlib.complexity import count_operations
 from rbdlib.generators import auto_tree, gu
 from rbdlib.inertia_matrix import crba
-from rbdlib.joints import Custom, Euler, Fixed, FreeMotion, Helical, Planar, Prismatic, Reversed, Revolute, Spherical
+from rbdlib.joints import (
+    Custom,
+    Euler,
+    Fixed,
+    FreeMotion,
+    Helical,
+    Planar,
+    Prismatic,
+    Reversed,
+    Revolute,
+    Spherical,
+    Universal,
+)
 from rbdlib.operators import chain
-from rbdlib.order_n.articulated import triangularised
+from rbdlib.order_n.articulated import bias_forces, triangularised, unit_triangle
+from rbdlib.order_n.authors import armstrong_recursion
 from rbdlib.order_n.factors import mass_matrix_factors
 from rbdlib.scalars import sin
 from rbdlib.spatial import mcI, plucker, rotz, xlt
@@ -162,6 +175,8 @@ def test_wrong_arguments_are_refused(name):
                          ((q, qd, tau, {7: np.zeros(6)}), "f_ext names body 7")):
         with pytest.raises(ValueError, match=words):
             solve(model, *wrong)
+    with pytest.raises(TypeError, match="qd contains None"):
+        solve(model, q, None, tau)
     with pytest.raises(TypeError, match="give a Model"):
         solve("pendulum", q, qd, tau)
     with pytest.raises(TypeError, match="not a number"):
@@ -179,13 +194,14 @@ def test_a_joint_that_moves_nothing_is_named(name):
 
 
 @pytest.mark.filterwarnings("ignore:Joint 2")
-@pytest.mark.parametrize("name", sorted({*METHODS} - {"rosenthal_elimination"}))
+@pytest.mark.parametrize("name", METHODS)
 def test_inertia_that_rounding_left_over_is_none(name):
     """A hinge on the axis of another, with nothing between: P is singular, but only to rounding."""
     tilt = plucker(np.array([[0.6, 0.8, 0], [-0.8, 0.6, 0], [0, 0, 1.0]]), [0, 0, 0])
     model = Model([0, 1, 2], [Revolute("y"), Revolute((1, 2, 3)), Revolute((1, 2, 3))], [tilt, tilt, np.eye(6)],
                   [BODY, 0 * BODY, BODY])
-    with pytest.raises(ValueError, match="body 2"):
+    who = "freedom 2, counted from the tip" if name == "rosenthal_elimination" else "body 2"
+    with pytest.raises(ValueError, match=who):
         method(name)(model, [0.1, 0.2, 0.3], [0, 0, 0], [1, 2, 3])
 
 
@@ -201,9 +217,44 @@ def test_armstrong_refuses_what_is_no_ball_and_says_what_to_use(rng):
         order_n.armstrong(model, *model.random_state(rng), np.zeros(4))
 
 
+@pytest.mark.parametrize("joint", [Universal(), Universal("yz"), Reversed(Universal()), Revolute("z")], ids=str)
+def test_armstrong_refuses_joints_that_do_not_turn_in_all_directions(joint, rng):
+    """A cross joint is a relative of the Euler joint in the library, but has two freedoms."""
+    model = mechanism(rng, [Spherical(), joint])
+    q, qd = model.random_state(rng)
+    with pytest.raises(ValueError, match="Joint 2 is .*spherical joints only. Use articulated_body"):
+        order_n.armstrong(model, q, qd, np.zeros(model.nv))
+
+
 def test_a_singular_matrix_is_not_triangularised():
     with pytest.raises(ValueError, match="freedom 2, counted from the tip"):
         triangularised(np.ones((2, 2)), np.ones(2))
+    rank_2 = np.array([[0.1, 0.7], [0.3, -0.2], [0.6, 1.1]])
+    with pytest.raises(ValueError, match="freedom 3, counted from the tip"):
+        triangularised(rank_2 @ rank_2.T, np.ones(3))
+    small = 1e-20 * np.array([[2.0, 1], [1, 2]])
+    assert_allclose(triangularised(small, np.ones(2))[0], 1e-20 * np.array([[2, 1], [0, 1.5]]))
+
+
+@pytest.mark.parametrize(("m", "r", "complaint"), [
+    (np.ones((2, 3)), [1, 2], "m has shape"), (np.eye(2), [1, 2, 3], "m has shape"),
+    ([[1, np.nan], [0, 1]], [1, 2], "m contains nan"), (np.eye(2), [1, np.inf], "r contains inf")])
+def test_what_is_no_system_of_equations_is_not_triangularised(m, r, complaint):
+    with pytest.raises(ValueError, match=complaint):
+        triangularised(m, r)
+    upper, _, _ = triangularised([[4, 2], [2, 3]], [1, 2])
+    assert_array_equal(upper, [[4, 2], [0, 2]])
+
+
+def test_functions_of_a_chain_say_how_one_is_made():
+    model = gu(2)
+    zero = np.zeros(2)
+    for call in (order_n.articulated_inertias, order_n.articulated_operators, mass_matrix_factors,
+                 lambda c: order_n.lemmas(c, zero), lambda c: order_n.two_sweeps(c, None, zero),
+                 lambda c: bias_forces(c, None), lambda c: unit_triangle(c, [None], [None]),
+                 lambda c: armstrong_recursion(c, zero)):
+        with pytest.raises(TypeError, match=r"c is <Model of 2 .*chain\(model, q, qd\) makes one"):
+            call(model)
 
 
 # Factors, lemmas, the filter
@@ -217,7 +268,7 @@ def test_the_members_of_every_lemma_agree(parent, rng):
     tau, f_ext = rng.normal(size=model.nv), rng.normal(size=(8, 6))
     c = chain(model, q, qd, f_ext)
     lemmas = order_n.lemmas(c, c.to_chain(tau))
-    assert len(lemmas) == 13
+    assert len(lemmas) == 16
     for name, members in lemmas.items():
         assert len(members) > 1
         for member in members:
@@ -287,7 +338,36 @@ def test_the_kalman_filter_works_on_trees_of_any_joints(rng):
 
 
 def test_the_kalman_filter_needs_numbers_and_a_generator():
+    driven = Model([0], [Custom(1, swaying)], [np.eye(6)], [BODY])
     with pytest.raises(TypeError, match="rng is 3"):
         order_n.kalman_analogy(gu(2), [0, 0], 3)
-    with pytest.raises(ValueError, match="noise can be drawn for numbers only"):
-        order_n.kalman_analogy(load("double_pendulum", symbolic=True), [0.1, 0.2], np.random.default_rng(1))
+    rng = np.random.default_rng(1)
+    for model, q, t in ((load("double_pendulum", symbolic=True), [0.1, 0.2], 0), (gu(2), sp.symbols("q1:3"), 0),
+                        (gu(2), [1j, 0], 0), (driven, [0.1], sp.Symbol("t")), (driven, [0.1], 1j)):
+        with pytest.raises(ValueError, match="noise can be drawn for real numbers only"):
+            order_n.kalman_analogy(model, q, rng, t=t)
+    for samples in (0, -1, 2.5, True, None, "many"):
+        with pytest.raises(ValueError, match="samples is .*; give a whole number of runs"):
+            order_n.kalman_analogy(gu(2), [0, 0], rng, samples)
+
+
+def test_the_kalman_filter_refuses_symbols_before_it_calculates(monkeypatch):
+    """With formulas the recursions would take minutes, only for the noise to be refused at last."""
+    monkeypatch.setattr("rbdlib.order_n.factors.articulated_inertias", lambda c: pytest.fail("that takes too long"))
+    with pytest.raises(ValueError, match="symbols"):
+        order_n.kalman_analogy(gu(3), sp.symbols("q1:4"), np.random.default_rng(1))
+
+
+def test_the_kalman_filter_makes_floats_of_precise_numbers():
+    """Of q, or of the model; the draws are those for floats."""
+    model = gu(3)
+    precise = model.replace(inertia=[mpmath.mpf(1) * I for I in model.inertia[1:]])
+    expected = order_n.kalman_analogy(model, [0.5, 1, 0.25], np.random.default_rng(4), 50)
+    for m, q in ((model, [mpmath.mpf(x) for x in (0.5, 1, 0.25)]), (precise, [0.5, 1, 0.25]),
+                 (model, [sp.Rational(1, 2), sp.Integer(1), sp.Rational(1, 4)])):
+        found = order_n.kalman_analogy(m, q, np.random.default_rng(4), 50)
+        for ours, theirs in ((found.y, expected.y), (found.innovations, expected.innovations),
+                             (found.mass_matrix, expected.mass_matrix), (found.P, expected.P)):
+            assert ours.dtype == float
+            assert_allclose(ours, theirs, rtol=1e-9, atol=1e-12)
+        assert repr(found) == repr(expected)

@@ -12,8 +12,8 @@ import numpy as np
 
 from rbdlib.factorisation import ltdl
 from rbdlib.mass_matrix_methods import mass_matrix_crb
-from rbdlib.operators import base_to_tip, bias_free, chain, joint_vector, tip_to_base
-from rbdlib.scalars import eye, vector, zeros
+from rbdlib.operators import actuated, base_to_tip, bias_free, joint_vector, require_chain, tip_to_base
+from rbdlib.scalars import eye, matrix, vector, zeros
 
 #: A joint whose inertia is smaller than this, compared with P(k), meets none but what rounding left over.
 ROUNDING = 1e-14
@@ -45,7 +45,7 @@ def articulated_inertias(c):
 
     c: as from `rbdlib.operators.chain`. Returns `Articulated`. ValueError if a joint moves nothing that has inertia.
     """
-    H, phi = c.H, c.phi
+    H, phi = require_chain(c).H, c.phi
     P, D, D_inv, G, K, tau_bar, P_plus, psi = ([None] * (c.n + 1) for _ in range(8))
 
     for k in c.links:
@@ -84,7 +84,7 @@ def two_sweeps(c, A, T, moving=True):
     A: `articulated_inertias` of the chain c; T (N), in the chain's order. moving: whether velocities, gravity and
     external forces count (SOA Eq. 60); otherwise the chain is at rest and nothing but T acts on it (SOA Eq. 46).
     """
-    T, H, phi, nothing = vector(T, c.N, "T"), c.H, c.phi, zeros(6, c.beta)
+    T, H, phi, nothing = vector(T, require_chain(c).N, "T"), c.H, c.phi, zeros(6, c.beta)
     z, epsilon, nu, z_plus, alpha_plus, beta_dot = ([None] * (c.n + 1) for _ in range(6))
     alpha, bias = [None] * (c.n + 2), bias_forces(c, A) if moving else [nothing] * (c.n + 1)
 
@@ -107,21 +107,20 @@ def two_sweeps(c, A, T, moving=True):
 
 def articulated_body(model, q, qd, tau, f_ext=None, t=0.0):
     """The articulated-body algorithm for a chain at rest, after inverse dynamics has taken C off (SOA Eqs 45, 46)."""
-    c = chain(model, q, qd, f_ext, t)
-    T_bar = bias_free(c, c.to_chain(vector(tau, c.N, "tau")))                           # (22)
+    c, T = actuated(model, q, qd, tau, f_ext, t)
+    T_bar = bias_free(c, T)                                                             # (22)
     return c.to_model(two_sweeps(c, articulated_inertias(c), T_bar, moving=False).beta_dot)
 
 
 def full_order_n(model, q, qd, tau, f_ext=None, t=0.0):
     """The full O(N) algorithm, which needs no inverse dynamics first (SOA Eqs 45, 46 with the lines of Eq. 60)."""
-    c = chain(model, q, qd, f_ext, t)
-    T = c.to_chain(vector(tau, c.N, "tau"))
+    c, T = actuated(model, q, qd, tau, f_ext, t)
     return c.to_model(two_sweeps(c, articulated_inertias(c), T).beta_dot)
 
 
 def bias_forces(c, A):
     """P(k) a(k) + b(k), less the external force: what velocities and f_ext add to z(k), a list by link (SOA Eq. 60)."""
-    return [None, *(A.P[k] @ c.a[k] + c.b[k] - c.f_ext[k] for k in c.links)]
+    return [None, *(A.P[k] @ c.a[k] + c.b[k] - c.f_ext[k] for k in require_chain(c).links)]
 
 
 # Filtering and smoothing with psi (Rodriguez, SOA 5, 6)
@@ -134,8 +133,8 @@ def rodriguez(model, q, qd, tau, f_ext=None, t=0.0):
     beta_dot = [1 - H psi K]* D^-1 [T - H psi (K T + b + P a)] - K* psi* a, so that z is the one-step prediction of a
     Kalman filter with the gain K and the transition psi.
     """
-    c = chain(model, q, qd, f_ext, t)
-    T, A = c.to_chain(vector(tau, c.N, "tau")), articulated_inertias(c)
+    c, T = actuated(model, q, qd, tau, f_ext, t)
+    A = articulated_inertias(c)
     w, y, beta_dot = bias_forces(c, A), [None] * (c.n + 1), [None] * (c.n + 1)
 
     for k in c.links:
@@ -159,8 +158,8 @@ def rodriguez(model, q, qd, tau, f_ext=None, t=0.0):
 
 def innovations(model, q, qd, tau, f_ext=None, t=0.0):
     """Two triangular systems of equations, by the innovations factors of the mass matrix: O(N²) (SOA 4, Lemma 6.2)."""
-    c = chain(model, q, qd, f_ext, t)
-    T_bar, A = bias_free(c, c.to_chain(vector(tau, c.N, "tau"))), articulated_inertias(c)
+    c, T = actuated(model, q, qd, tau, f_ext, t)
+    T_bar, A = bias_free(c, T), articulated_inertias(c)
     W, at = unit_triangle(c, A.K, c.phi), c.at                                          # 1 + H phi K
     y, x, beta_dot = ([None] * (c.n + 1) for _ in range(3))
 
@@ -178,7 +177,7 @@ def unit_triangle(c, K, phi):
 
     K: gains, a list of 6 x r_v by link. phi: the transformations phi(inboard(k), k); those of psi give 1 + H psi K.
     """
-    W = eye(c.N, *K[1:], *phi[1 : c.n + 1])
+    W = eye(require_chain(c).N, *K[1:], *phi[1 : c.n + 1])
     for k in c.links:
         X, j = K[k], c.inboard[k]
         while j <= c.n:
@@ -187,15 +186,19 @@ def unit_triangle(c, K, phi):
     return W
 
 
-def rosenthal_elimination(model, q, qd, tau, f_ext=None, t=0.0):
-    """Gaussian elimination of the equations of motion from the tip, then back-substitution (SOA 4).
+# Elimination: the mass matrix formed, O(N³) (SOA 4)
 
-    The text describes Rosenthal's triangularisation in words; these are its steps, one freedom at a time. On a matrix
-    that is already formed they take O(N³) operations, where his take O(N²).
+
+def rosenthal_elimination(model, q, qd, tau, f_ext=None, t=0.0):
+    """Gaussian elimination of the equations of motion from the tip, then back-substitution: O(N³) (SOA 4).
+
+    The text describes Rosenthal's triangularisation in words only: the steps are like these, one freedom at a time, and
+    take O(N²). How his equations save the factor N it does not say. With the pivots and multipliers from the O(N)
+    recursions for D and K, which are the same numbers, the steps would be those of `innovations`; these form the mass
+    matrix and eliminate, to show that.
     """
-    c = chain(model, q, qd, f_ext, t)
-    T_bar = bias_free(c, c.to_chain(vector(tau, c.N, "tau")))
-    m, r, _ = triangularised(mass_matrix_crb(c), T_bar)
+    c, T = actuated(model, q, qd, tau, f_ext, t)
+    m, r, _ = triangularised(mass_matrix_crb(c), bias_free(c, T))
     beta_dot = zeros(c.N, m, r)
     for k in reversed(range(c.N)):
         beta_dot[k] = (r[k] - m[k, k + 1 :] @ beta_dot[k + 1 :]) / m[k, k]
@@ -206,12 +209,15 @@ def triangularised(m, r):
     """The system m beta_dot = r (m: symmetric, N x N) with zeros below the diagonal: m, r and the multipliers (SOA 4).
 
     The pivots m_kk are joint inertias D(k), and the multipliers m_jk / m_kk, with ones on the diagonal, are 1 + H phi K
-    for joints of one freedom. Raises ValueError if a pivot is zero.
+    for joints of one freedom. Raises ValueError or TypeError for arguments of the wrong shape or kind, and ValueError
+    if a pivot is zero or, for floats and compared with what stood there before, zero to rounding.
     """
-    N = len(m)
-    m, r, multipliers = m + zeros((N, N), r), vector(r, N, "r") + zeros(N, m), eye(N, m, r)
+    N = np.size(r)
+    m, r = matrix(m, (N, N), "m"), vector(r, N, "r")
+    m, r, multipliers = m + zeros((N, N), r), r + zeros(N, m), eye(N, m, r)
+    given = m.diagonal().copy()
     for k in range(N):
-        if m[k, k] == 0:
+        if m[k, k] == 0 or isinstance(m[k, k], float) and abs(m[k, k]) <= ROUNDING * abs(given[k]):
             raise ValueError(f"The mass matrix is singular: freedom {k + 1}, counted from the tip, moves no inertia. "
                              "Give the bodies that it moves a mass.")
         for j in range(k + 1, N):

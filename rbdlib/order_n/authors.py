@@ -14,7 +14,7 @@ from typing import NamedTuple
 import numpy as np
 
 from rbdlib.joints import Euler, Reversed, Spherical
-from rbdlib.operators import at_rest, bias_free, chain, joint_vector
+from rbdlib.operators import actuated, at_rest, bias_free, joint_vector, require_chain
 from rbdlib.order_n.articulated import inverse, require_inertia
 from rbdlib.scalars import vector, zeros
 from rbdlib.spatial import classical_acceleration, spatial_acceleration
@@ -59,18 +59,18 @@ class Links(NamedTuple):
 
 def links_from_base(model, q, qd, tau, f_ext=None, t=0.0):
     """The model in a state, with joint forces tau, as `Links`; arguments as for forward dynamics."""
-    c = chain(model, q, qd, f_ext, t)
-    return _links(model, c, vector(tau, c.N, "tau"))
+    c, T = actuated(model, q, qd, tau, f_ext, t)
+    return _links(model, c, T)
 
 
 def links_at_rest(model, q, qd, tau, f_ext=None, t=0.0):
     """The same at rest without other forces: Q are the joint forces less C (SOA Eq. 22); a, b, V and x_0 are zero."""
-    c = chain(model, q, qd, f_ext, t)
-    T_bar = bias_free(c, c.to_chain(vector(tau, c.N, "tau")))                           # (22)
-    return _links(model, at_rest(c), c.to_model(T_bar))
+    c, T = actuated(model, q, qd, tau, f_ext, t)
+    return _links(model, at_rest(c), bias_free(c, T))                                   # (22)
 
 
-def _links(model, c, tau):
+def _links(model, c, T):
+    tau = c.to_model(T)
     phi, H, M, V, a, b, f = (x[:0:-1] for x in (c.phi, c.H, c.M, c.V, c.a, c.b, c.f_ext))
     bodies = model.bodies
     return Links(list(model.parent), [model.mu(k) for k in range(c.n + 1)], [None, *(phi[k].T for k in bodies)],
@@ -294,10 +294,9 @@ def armstrong(model, q, qd, tau, f_ext=None, t=0.0):
     """Armstrong's algorithm for spherical joints: angular accelerations and forces as linear forms (SOA Eqs 47, 48).
 
     For chains and trees at rest, after inverse dynamics has taken C off. The joints may be Spherical or Euler, and
-    these Reversed; ValueError for others.
+    these Reversed; ValueError for others, such as Universal, which cannot turn in all directions.
     """
-    c = chain(model, q, qd, f_ext, t)
-    T = c.to_chain(vector(tau, c.N, "tau"))
+    c, T = actuated(model, q, qd, tau, f_ext, t)
     require_balls(model)
     return c.to_model(armstrong_recursion(c, bias_free(c, T)).beta_dot)                      # (22)
 
@@ -308,7 +307,7 @@ def require_balls(model):
         joint = model.joints[k]
         while isinstance(joint, Reversed):
             joint = joint.joint
-        if not isinstance(joint, Spherical | Euler):
+        if not isinstance(joint, Spherical | Euler) or joint.nv != 3:
             raise ValueError(f"Joint {k} is a {model.joints[k]} joint; Armstrong's formulas are for spherical joints "
                              "only. Use articulated_body, which does the same for every joint.")
 
@@ -318,6 +317,7 @@ def armstrong_recursion(c, T_bar):
 
     Upsilon_F(k) = Upsilon_F(k-1) - L* Upsilon_w(k): the first of the two forms in the text lacks the first term.
     """
+    T_bar = vector(T_bar, require_chain(c).N, "T_bar")
     Gamma, L, Omega_w, Upsilon_w, Omega_F, Upsilon_F, N, h = ([None] * (c.n + 1) for _ in range(8))
     beta_dot, wd, vd = [None] * (c.n + 1), [None] * (c.n + 2), [None] * (c.n + 2)
 

@@ -3,13 +3,22 @@
 Everything is in the order of the links, tip first, unless a function takes a model: that gives the model's order.
 """
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import NamedTuple
 
 import numpy as np
 
 from rbdlib.inverse_dynamics import text_table
-from rbdlib.operators import block_diagonal, chain, operators, resolvent, shift_operator, tip_to_base
+from rbdlib.operators import (
+    at_rest,
+    block_diagonal,
+    chain,
+    operators,
+    require_chain,
+    resolvent,
+    shift_operator,
+    tip_to_base,
+)
 from rbdlib.order_n.articulated import articulated_inertias, unit_triangle
 from rbdlib.scalars import as_floats, eye, vector
 
@@ -79,22 +88,25 @@ def mass_matrix_inverse(model, q, t=0.0):
     return c.to_model(factors.W_inv.T @ factors.D_inv @ factors.W_inv)                  # Lemma 6.4
 
 
-# Lemmas and identities, to be looked at (SOA 5, 6)
+# Lemmas and identities, to be looked at (SOA 3, 5, 6)
 
 
 def lemmas(c, T):
-    """The members of each equation in the lemmas of SOA 5 and 6, as arrays: {name: [left, right, ..]}, all equal.
+    """The members of each equation in the lemmas of SOA 3, 5, 6, as arrays: {name: [left, right, ..]}, all equal.
 
     c: a chain; T: joint forces (N), in its order. Where the text has an inverse, the product with it is compared with
-    1. Gravity stands in a and external forces in b, as in `rbdlib.operators.Operators.bias`.
+    1. Gravity stands in a and external forces in b, as in `rbdlib.operators.Operators.bias`. Lemma 3.2 is about the
+    chain at rest with the accelerations that T causes.
     """
-    o, T = operators(c), vector(T, c.N, "T")
+    o, T = operators(c), vector(T, require_chain(c).N, "T")
     E_phi, phi, H, M, a, b = o.E_phi, o.phi, o.H, o.M, o.a + o.alpha_base, o.b - o.f_ext
     P, D, D_inv, _, K, tau, tau_bar, E_psi, psi = articulated_operators(c)
     one, six = eye(c.N, P), eye(6 * c.n, P)
     phi_tilde, mass_matrix = phi - six, o.mass_matrix()                                 # (27) (21)
     W, W_inv = one + H @ phi @ K, one - H @ psi @ K
+    beta_dot = W_inv.T @ D_inv @ W_inv @ (T - H @ phi @ (b + M @ phi.T @ a))            # (56)
     return {
+        **_composite_lemmas(o, phi_tilde, beta_dot),
         "Eq. 39": [tau_bar, tau_bar @ tau_bar, six - tau @ tau],
         "Eq. 41": [P @ tau_bar.T, tau_bar @ P, tau_bar @ P @ tau_bar.T],
         "Eq. 42": [P, E_psi @ P @ E_psi.T + M],
@@ -107,8 +119,18 @@ def lemmas(c, T):
         "Eq. 57": [H @ psi, W_inv @ H @ phi, H @ (six - psi @ K @ H) @ phi],
         "Eq. 58": [psi @ M @ phi.T, psi @ P + P @ phi_tilde.T],
         "Eq. 59": [K.T @ psi.T, W_inv.T @ K.T @ phi.T, W_inv.T @ D_inv @ H @ P @ phi_tilde.T],
-        "Lemma 6.5": [W_inv.T @ D_inv @ W_inv @ (T - H @ phi @ (b + M @ phi.T @ a)),
+        "Lemma 6.5": [beta_dot,
                       W_inv.T @ D_inv @ (T - H @ psi @ (K @ T + b + P @ a)) - K.T @ psi.T @ a],
+    }
+
+
+def _composite_lemmas(o, phi_tilde, beta_dot):
+    E_phi, phi, H, M, R, *_ = o
+    alpha = phi.T @ H.T @ beta_dot
+    return {
+        "Lemma 3.1, Eq. 26": [M, R - E_phi @ R @ E_phi.T],
+        "Lemma 3.1, Eq. 27": [phi @ M @ phi.T, R + phi_tilde @ R + R @ phi_tilde.T],
+        "Lemma 3.2": [phi @ M @ alpha, R @ alpha + phi_tilde @ R @ H.T @ beta_dot],
     }
 
 
@@ -154,15 +176,15 @@ def kalman_analogy(model, q, rng, samples=1000, t=0.0):
 
     q: positions (nq), numbers; rng: a NumPy generator; samples: how many runs; t: time (s). Returns a `KalmanAnalogy`:
     what the joints see has the mass matrix as its covariance, the innovations have D and are not correlated from joint
-    to joint. Raises ValueError or TypeError for arguments of the wrong kind, and ValueError for symbols.
+    to joint. Raises ValueError or TypeError for arguments of the wrong kind, such as symbols.
     """
     if not isinstance(rng, np.random.Generator):
         raise TypeError(f"rng is {rng!r}; give a generator such as numpy.random.default_rng(1).")
-    c = chain(model, q, t=t)
-    A, o, M = articulated_inertias(c), articulated_operators(c), [as_floats(c.M[k]) for k in c.links]
-    if any(M_k is None for M_k in M):
-        raise ValueError("q, or the model, contains symbols; noise can be drawn for numbers only. Put numbers in.")
-    w = [None, *(rng.multivariate_normal(np.zeros(6), M_k, samples, method="eigh").T for M_k in M)]
+    if not isinstance(samples, int | np.integer) or isinstance(samples, bool) or samples < 1:
+        raise ValueError(f"samples is {samples!r}; give a whole number of runs, 1 or more.")
+    c = _in_floats(chain(model, q, t=t))
+    A, o = articulated_inertias(c), articulated_operators(c)
+    w = [None, *(rng.multivariate_normal(np.zeros(6), c.M[k], samples, method="eigh").T for k in c.links)]
 
     x = tip_to_base(c, w)                                                               # x = phi w
     y = [None, *(c.H[k] @ x[k] for k in c.links)]
@@ -173,3 +195,12 @@ def kalman_analogy(model, q, rng, samples=1000, t=0.0):
     none = np.zeros((0, samples))
     return KalmanAnalogy(np.concatenate([none, *y[1:]]), np.concatenate([none, *epsilon]),
                          np.concatenate([none, *(x[k] - z[k] for k in c.links)]), operators(c).mass_matrix(), o.D, o.P)
+
+
+def _in_floats(c):
+    """The chain c at rest with floats for its numbers; ValueError if they are symbols or complex."""
+    lists = {name: [None, *(as_floats(getattr(c, name)[k]) for k in c.links), None] for name in ("phi", "H", "M")}
+    if any(x is None for values in lists.values() for x in values[1:-1]):
+        raise ValueError("q, t or the model contains symbols or complex numbers; noise can be drawn for real numbers "
+                         "only. Put real numbers in.")
+    return replace(at_rest(c), beta=np.zeros(c.N), **lists)
