@@ -27,10 +27,16 @@ def torque_function(model, torque):
             return tau
 
         return torque_at
+    tau = real_torque(model, torque)
+    return lambda t, q, qd: tau
+
+
+def real_torque(model, torque):
+    """Constant joint forces as floats, zero for None; ValueError for complex numbers and symbols."""
     tau = as_floats(vector(np.zeros(model.nv) if torque is None else torque, model.nv, "torque"))
     if tau is None:
         raise ValueError(f"torque {NOT_REAL}")
-    return lambda t, q, qd: tau
+    return tau
 
 
 def force_function(model, f_ext):

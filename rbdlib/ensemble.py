@@ -18,20 +18,26 @@ from zipfile import BadZipFile
 
 import numpy as np
 
+from rbdlib.drives import real_forces, real_torque
 from rbdlib.fingerprint import fingerprint
-from rbdlib.integrators import Progress
-from rbdlib.model import external_forces, require_model
+from rbdlib.integrators import Progress, SimulationError
+from rbdlib.model import require_model
 from rbdlib.scalars import vector
 from rbdlib.simulate import Trajectory, acceleration_method, require_method, sample_times, simulate
 
 
 @dataclass(frozen=True)
 class Failure:
-    """A run of an ensemble that came to nothing: its number, what was raised, and where."""
+    """A run of an ensemble that came to nothing: its number, what was raised, and where.
+
+    t (s), body: when and at which body the motion could not be followed further; None where that is not known.
+    """
 
     index: int
     error: str
     traceback: str = field(default="", repr=False)
+    t: float | None = None
+    body: int | None = None
 
 
 class Ensemble(Sequence):
@@ -70,18 +76,21 @@ def ensemble(model, states, t_span, torque=None, f_ext=None, method="DOP853", dt
     (or take them from `rbdlib.controllers`), and on Windows and macOS start a script's work under
     `if __name__ == "__main__":`. folder: where each finished run is kept. A call with the same arguments takes up what
     it finds there and computes the rest, also after an interrupt or a crash; states may have been added at the end.
-    progress: as for `simulate`, counting runs.
+    Functions and objects are the same if their `fingerprint` is, which says what it does not see. progress: as for
+    `simulate`, counting runs.
 
     A run that fails does not stop the others: it is a `Failure` in the result, a warning tells, and it is tried anew in
-    the next call with the same folder. Raises ValueError or TypeError for bad arguments, or if the folder belongs to
-    other arguments.
+    the next call with the same folder. Where a run ends its whole process, the default executor tries the others again;
+    an executor of your own may lose every run that it still holds, each a `Failure`. Raises ValueError or TypeError for
+    bad arguments, or if the folder belongs to other arguments.
     """
     states = _checked_states(require_model(model), states)
     require_method(method, dt, tolerance)
     acceleration_method(model, dynamics)
+    _require_executor(executor)
     arguments = {"t_span": sample_times(t_span)[0],
-                 "torque": torque if torque is None or callable(torque) else vector(torque, model.nv, "torque"),
-                 "f_ext": f_ext if f_ext is None or callable(f_ext) else external_forces(model, f_ext),
+                 "torque": torque if torque is None or callable(torque) else real_torque(model, torque),
+                 "f_ext": f_ext if f_ext is None or callable(f_ext) else real_forces(model, f_ext),
                  "method": method, "dt": dt, "tolerance": tolerance, "dynamics": dynamics}
     store = _Store(folder, model, arguments, states)
     results = store.finished()
@@ -109,6 +118,13 @@ def _checked_states(model, states):
     return checked
 
 
+def _require_executor(executor):
+    if executor is not None and (isinstance(executor, type) or not callable(getattr(executor, "submit", None))):
+        example = f"{executor.__name__}()" if isinstance(executor, type) else "ThreadPoolExecutor()"
+        raise TypeError(f"executor is {executor!r}; give an executor, such as {example} of concurrent.futures, or None "
+                        f"for processes on all cores.")
+
+
 def _with_warning(results):
     failures = results.failures
     if failures:
@@ -121,12 +137,13 @@ def _with_warning(results):
 
 
 def _run(model, state, arguments):
-    """One simulation, in whatever process this happens to be: its arrays, or the error as two texts."""
+    """One simulation, in whatever process this happens to be: its arrays, or what a `Failure` tells of the error."""
     try:
         motion = simulate(model, *state, **arguments, progress=False)
         return motion.t, motion.q, motion.qd, motion.norm_defect
     except Exception as error:      # whatever a user's function raises must not end the other runs
-        return f"{type(error).__name__}: {error}", traceback.format_exc()
+        known = (error.t, error.body) if isinstance(error, SimulationError) else (None, None)
+        return f"{type(error).__name__}: {error}", traceback.format_exc(), *known
 
 
 def _result(k, outcome):
@@ -150,7 +167,10 @@ def _on(executor, model, states, arguments, waiting):
             k = futures.pop(future)
             try:
                 result = _result(k, future.result())
-            except Exception as error:      # _run raises nothing: it could not be sent, or its process died
+            except BrokenExecutor as error:
+                result = Failure(k, f"{type(error).__name__}: {error} A process of the executor died in this run or in "
+                                    f"another, and took with it all that were not finished; call again for those.")
+            except Exception as error:      # _run raises nothing: it could not be sent
                 result = Failure(k, f"{type(error).__name__}: {error}")
             yield k, result
     finally:
@@ -257,7 +277,11 @@ class _Store:
         self.model, self.states, self.folder = model, states, None
         if folder is not None:
             self.folder = Path(folder)
-            self.folder.mkdir(parents=True, exist_ok=True)
+            try:
+                self.folder.mkdir(parents=True, exist_ok=True)
+            except (FileExistsError, NotADirectoryError):
+                raise ValueError(f"folder is {str(folder)!r}, but there is a file of that name, or on the way there. "
+                                 f"Choose another folder.") from None
             self._require_same({name: fingerprint(value) for name, value in {"model": model, **arguments}.items()})
 
     def _require_same(self, now):
@@ -269,7 +293,9 @@ class _Store:
         try:
             before = json.loads(file.read_text(encoding="utf-8"))
         except ValueError:
-            raise ValueError(f"{file} is no record of an ensemble. Choose another folder.") from None
+            before = None
+        if not isinstance(before, dict):
+            raise ValueError(f"{file} is no record of an ensemble. Choose another folder.")
         changed = [name for name in now if before.get(name) != now[name]]
         if changed:
             raise ValueError(f"folder {str(self.folder)!r} keeps an ensemble with another {' and '.join(changed)}. "
@@ -308,7 +334,7 @@ class _Store:
 
 def _write(file, write):
     """Write a file so that it is there in full or not at all, however the process ends."""
-    unfinished = file.with_name(file.name + ".tmp")
+    unfinished = file.with_name(f"{file.name}.{os.getpid()}.tmp")      # another process may be writing it too
     with open(unfinished, "wb") as stream:
         write(stream)
         stream.flush()

@@ -6,8 +6,11 @@ import os
 import signal
 import subprocess
 import sys
+import threading
 import time
+import types
 from concurrent.futures import ProcessPoolExecutor, ThreadPoolExecutor
+from dataclasses import dataclass
 from functools import partial
 from multiprocessing import get_context
 from pathlib import Path
@@ -15,6 +18,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 from numpy.testing import assert_array_equal
+from scipy.interpolate import CubicSpline
 
 from rbdlib import load
 from rbdlib.controllers import gravity_compensation, pd
@@ -35,6 +39,10 @@ def brake(t, q, qd):
 
 def sometimes_nan(t, q, qd):
     return [math.nan if q[0] > 2.9 else 0]
+
+
+def runaway(model, q, qd, tau, f_ext, t):
+    return 2 * q**3
 
 
 def sometimes_deadly(t, q, qd):
@@ -106,6 +114,7 @@ def test_a_run_that_fails_is_reported_and_the_others_are_not_lost(tmp_path):
     assert results[4].index == 4
     assert "torque at joint 1 (rod) is [nan]" in results[4].error
     assert "in simulate" in results[4].traceback
+    assert (results[4].t, results[4].body) == (0, 1)
     assert sorted(file.name for file in tmp_path.glob("run*")) == [f"run_{k:06d}.npz" for k in range(4)]
 
 
@@ -120,6 +129,22 @@ def test_a_run_that_ends_its_process_is_reported_and_the_others_are_not_lost():
 def test_a_program_whose_processes_all_die_is_told_so():
     with pytest.raises(RuntimeError, match="No process lives long enough to finish a run"):
         ensemble(PENDULUM, [STATES[4]] * 4, **RUN, torque=sometimes_deadly)
+
+
+def test_a_run_that_ends_a_process_of_a_given_executor_says_what_became_of_the_others():
+    with (ProcessPoolExecutor(1, mp_context=get_context("spawn")) as executor,
+          pytest.warns(UserWarning, match="2 of 2 runs failed")):
+        results = ensemble(PENDULUM, [STATES[4], STATES[0]], **RUN, torque=sometimes_deadly, executor=executor)
+    for failure in results.failures:
+        assert "took with it all that were not finished; call again" in failure.error
+
+
+def test_where_an_integrator_gives_up_the_failure_knows_the_time():
+    """q'' = 2 q³ from q = q' = 1 is q = 1 / (1 - t)."""
+    with ThreadPoolExecutor(1) as executor, pytest.warns(UserWarning, match="The integration stopped at t = 1 s"):
+        lost = ensemble(PENDULUM, [STATES[0], ([1], [1])], (0, 1.5), executor=executor, dynamics=runaway)[1]
+    assert lost.t == pytest.approx(1, abs=1e-6)
+    assert lost.body is None
 
 
 # Interrupts
@@ -225,7 +250,8 @@ def test_what_is_finished_is_not_computed_again_and_new_states_are_added(tmp_pat
     results = ensemble(PENDULUM, STATES, **RUN, folder=str(tmp_path), progress=True)
     assert_same_as_one_by_one(results)
     assert {file: file.stat().st_mtime_ns for file in before} == before
-    assert len(list(tmp_path.iterdir())) == 6
+    assert len(list(tmp_path.glob("*.npz"))) == 5
+    assert [file.name for file in tmp_path.glob("*.tmp")] == ["run_000003.npz.tmp"]
     err = capsys.readouterr().err
     assert "60%" in err.partition("\r")[2][:10]
     assert "5/5 runs" in err
@@ -260,9 +286,13 @@ def test_a_folder_of_other_arguments_is_refused(tmp_path, changes, named):
             ensemble(**{**arguments, "states": STATES[1:]}, executor=executor)
         same = {**arguments, "t_span": np.array([0, 0.2]), "torque": pd(PENDULUM, (1.0,), 5.0, 1)}
         assert len(ensemble(**same, executor=executor)) == 1
-        (tmp_path / "ensemble.json").write_text("shopping", encoding="utf-8")
-        with pytest.raises(ValueError, match="is no record of an ensemble"):
-            ensemble(**arguments, executor=executor)
+        for text in ("shopping", "[]", "3"):
+            (tmp_path / "ensemble.json").write_text(text, encoding="utf-8")
+            with pytest.raises(ValueError, match="is no record of an ensemble"):
+                ensemble(**arguments, executor=executor)
+        for folder in (tmp_path / "ensemble.json", tmp_path / "ensemble.json" / "runs"):
+            with pytest.raises(ValueError, match="ensemble.json.*, but there is a file of that name"):
+                ensemble(**{**arguments, "folder": folder}, executor=executor)
 
 
 def test_the_progress_of_a_long_ensemble_is_shown(capsys, monkeypatch):
@@ -284,6 +314,12 @@ def test_the_progress_of_a_long_ensemble_is_shown(capsys, monkeypatch):
     ({"dt": None}, ValueError, "dt is None; method 'rk4'"),
     ({"dynamics": "magic"}, ValueError, "dynamics is 'magic'"),
     ({"torque": [1, 2]}, ValueError, r"torque has shape \(2,\)"),
+    ({"torque": [1j]}, ValueError, "torque contains complex numbers or symbols"),
+    ({"f_ext": {1: [1j] * 6}}, ValueError, r"f_ext\[1\] contains complex numbers or symbols"),
+    ({"dynamics": ["aba"]}, ValueError, r"dynamics is \['aba'\]"),
+    ({"t_span": 5}, ValueError, "t_span is 5, a single time"),
+    ({"executor": 4}, TypeError, r"executor is 4; give an executor, such as ThreadPoolExecutor\(\) of concurrent"),
+    ({"executor": ThreadPoolExecutor}, TypeError, r"executor is <class .*; give an executor, such as ThreadPoolEx.*\("),
     ({"model": "pendulum"}, TypeError, "model is 'pendulum'"),
     ({"torque": lambda t, q, qd: [0]}, ValueError, "torque cannot be sent to other processes .* top level of a module"),
 ])
@@ -340,12 +376,120 @@ def test_fingerprints_tell_different_values_apart_and_know_the_same_again(monkey
     assert fingerprint(brake) == before
 
 
+class Gains:
+    K = 2.0
+
+    @staticmethod
+    def shaped(x):
+        return x
+
+    @classmethod
+    def doubled(cls):
+        return 2 * cls.K
+
+    @property
+    def half(self):
+        return self.K / 2
+
+
+class Inner(Gains):
+    def law(self, q):
+        return -self.K * q
+
+    def __call__(self, t, q, qd):
+        return self.law(q)
+
+
+@dataclass
+class Held:
+    inner: object
+
+    def __call__(self, t, q, qd):
+        return self.inner(t, q, qd)
+
+
+class Slotted:
+    __slots__ = ("k",)
+
+    def __call__(self, t, q, qd):
+        return [Gains.K]
+
+
+def by_class(t, q, qd):
+    return Gains.shaped(q)
+
+
+def by_helper(t, q, qd):
+    return by_class(t, q, qd)
+
+
+settings = types.ModuleType("settings")
+settings.K, settings.unused = 3.0, 4.0
+
+
+def by_module(t, q, qd):
+    return settings.K * q
+
+
+@pytest.mark.parametrize(("holder", "name", "value"), [
+    (Gains, "K", 3.0),
+    (Gains, "shaped", staticmethod(lambda x: -x)),
+    (Gains, "doubled", classmethod(lambda cls: 3 * cls.K)),
+    (Gains, "half", property(lambda self: self.K / 3)),
+    (Inner, "law", lambda self, q: -100 * q),
+    (Inner, "__call__", lambda self, t, q, qd: 0 * q),
+    (settings, "K", 5.0),
+], ids=lambda value: value if isinstance(value, str) else "")
+def test_a_change_in_what_a_law_is_made_of_changes_its_fingerprint(monkeypatch, holder, name, value):
+    """Class attributes, methods of any kind, base classes, classes and modules that a function names."""
+    laws = {Inner: [Inner(), Held(Inner()), Inner().law, partial(Inner().__call__, 0), Inner, lambda: Inner().K],
+            Gains: [Inner(), Gains(), by_class, by_helper, Slotted()], settings: [by_module]}[holder]
+    before = [fingerprint(law) for law in laws]
+    assert [fingerprint(law) for law in laws] == before
+    monkeypatch.setattr(holder, name, value)
+    assert all(fingerprint(law) != old for law, old in zip(laws, before, strict=True))
+
+
+def test_fingerprints_do_not_heed_what_cannot_matter(monkeypatch):
+    before = [fingerprint(law) for law in (by_module, Inner(), pd(PENDULUM, [1], 5, 1), np.sin)]
+    monkeypatch.setattr(settings, "unused", 7.0)
+    monkeypatch.setattr(Inner, "__doc__", "Another text.")
+    monkeypatch.setattr(np, "K", 3, raising=False)
+    assert [fingerprint(law) for law in (by_module, Inner(), pd(PENDULUM, [1], 5, 1), np.sin)] == before
+
+
+def test_objects_that_cannot_be_pickled_have_a_fingerprint():
+    def law(t, q, qd, lock, steps, spline):
+        return spline(t)
+
+    def given(end):
+        spline = CubicSpline([0, 1, 2], [0, 1, end])
+        return partial(law, lock=threading.Lock(), steps=(k for k in range(3)), spline=spline)
+
+    assert fingerprint(given(0)) == fingerprint(given(0)) != fingerprint(given(1))
+    small, large = Slotted(), Slotted()
+    small.k, large.k = 1, 2
+    assert fingerprint(small) != fingerprint(large) != fingerprint(Slotted())
+
+
+def test_a_resumed_ensemble_refuses_a_law_whose_class_has_changed(tmp_path, monkeypatch):
+    with ThreadPoolExecutor(1) as executor:
+        arguments = {"model": PENDULUM, "states": STATES[:1], **RUN, "torque": Inner(), "executor": executor}
+        ensemble(**arguments, folder=tmp_path)
+        assert_array_equal(ensemble(**arguments, folder=tmp_path)[0].q, ensemble(**arguments)[0].q)
+        monkeypatch.setattr(Gains, "K", 50.0)
+        with pytest.raises(ValueError, match="keeps an ensemble with another torque"):
+            ensemble(**arguments, folder=tmp_path)
+
+
 def test_fingerprints_are_the_same_in_another_process():
     code = ("import json; from tests.test_ensemble import *; "
-            "print(json.dumps([fingerprint(x) for x in (PENDULUM, brake, law_with(1), {'a', 'b', 'c'}, Law(1))]))")
+            "print(json.dumps([fingerprint(x) for x in (PENDULUM, brake, law_with(1), {'a', 'b', 'c'}, Law(1), "
+            "Inner(), Held(Inner()), by_helper, by_module)]))")
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True,
                           cwd=Path(__file__).parents[1], env={**os.environ, "PYTHONHASHSEED": "5"})
-    assert json.loads(done.stdout) == [fingerprint(x) for x in (PENDULUM, brake, law_with(1), {"a", "b", "c"}, Law(1))]
+    assert json.loads(done.stdout) == [fingerprint(x) for x in (
+        PENDULUM, brake, law_with(1), {"a", "b", "c"}, Law(1), Inner(), Held(Inner()), by_helper, by_module)]
 
 
 def test_a_value_that_holds_itself_has_a_fingerprint():
