@@ -1,0 +1,721 @@
+"""RBDA 9.1 and 9.2 row by row: hybrid dynamics by the inertia matrix and by articulated bodies.
+
+Motions, forces and mass matrices come from geometry, in `tests.sources.ch05_systems`, `ch06_systems`, `ch07_systems`.
+"""
+
+from collections import Counter
+from functools import cache
+
+import numpy as np
+import pytest
+import sympy as sp
+from numpy.testing import assert_array_equal
+
+from rbdlib import Model, aba, hybrid, inertia_matrix, rnea
+from rbdlib.articulated_body import ArticulatedBodies, articulated_bodies
+from rbdlib.complexity import count_operations
+from rbdlib.factorisation import expand_parent, ltdl, ltl, solve
+from rbdlib.hybrid import (
+    METHODS,
+    by_inertia_matrix,
+    by_permutation,
+    hybrid_articulated_bodies,
+    hybrid_dynamics,
+    modified_crba,
+    modified_parent,
+    permutation,
+    supported,
+)
+from rbdlib.inertia_matrix import crba, differential_inverse_dynamics
+from rbdlib.integrators import SimulationError
+from rbdlib.joints import Prismatic, Revolute
+from rbdlib.simulate import simulate
+from rbdlib.spatial import mcI, xlt
+from tests.sources.ch05_systems import JOINT_SETS
+from tests.sources.ch06_systems import (
+    BINARY,
+    accelerated,
+    ancestors,
+    as_one_body,
+    body_axes,
+    momentum_matrix,
+    random_parents,
+    related,
+)
+from tests.sources.ch07_systems import FLOATING, Forced, floating, in_world, near
+from tests.sources.helpers import far, random_tree
+
+BRANCHED = (0, 1, 1, 3, 3)
+CASES = [(name, parent, k) for name in JOINT_SETS for parent in (None, BRANCHED) for k in range(3)]
+
+
+@cache
+def system(name, parent):
+    return Forced(np.random.default_rng([9, len(name), parent is None]), JOINT_SETS[name], parent)
+
+
+class Case:
+    """A mechanism in motion, of which some joints' motion counts as known: `moving`, with blocks as in the text.
+
+    prescribed, fd: the bodies.  one, two: places of their variables.  H, C, C_prime: mass matrix, and the joint forces
+    without accelerations and with those of the prescribed joints alone, from geometry.  Q: permutation.
+    """
+
+    def __init__(self, moving, prescribed):
+        self.moving, self.model, self.prescribed = moving, moving.model, list(prescribed)
+        self.fd = [i for i in moving.bodies if i not in self.prescribed]
+        owner = np.repeat(list(moving.bodies), [joint.nv for joint in self.model.joints[1:]])
+        self.one, self.two = np.flatnonzero(np.isin(owner, self.fd)), np.flatnonzero(~np.isin(owner, self.fd))
+        self.tau, self.qdd, self.H = moving.joint_forces(), moving.qdd, moving.H
+        self.C = accelerated(moving, moving.qd, 0 * moving.qdd).joint_forces()
+        self.C_prime = accelerated(moving, moving.qd, self.only(self.two)).joint_forces()
+        self.Q = np.eye(self.model.nv)[np.concatenate([self.one, self.two])]
+
+    def only(self, places):
+        """The accelerations at some places, and 0 elsewhere."""
+        qdd = np.zeros(self.model.nv)
+        qdd[places] = self.qdd[places]
+        return qdd
+
+    def block(self, a, b):
+        places = {"1": self.one, "2": self.two}
+        return self.H[np.ix_(places[a], places[b])]
+
+    @property
+    def blocks(self):
+        """H_11, H_12, H_21, H_22, C_1, C_2, qdd_1, qdd_2, tau_1, tau_2, all from geometry."""
+        return (*(self.block(a, b) for a in "12" for b in "12"),
+                *(x[places] for x in (self.C, self.qdd, self.tau) for places in (self.one, self.two)))
+
+    @property
+    def given(self):
+        """The arguments of a hybrid-dynamics function, with NaN for what is not known."""
+        qdd, tau = self.qdd.copy(), self.tau.copy()
+        qdd[self.one], tau[self.two] = np.nan, np.nan
+        return self.model, self.moving.q, self.moving.qd, qdd, tau, self.prescribed, self.moving.f_ext
+
+
+def some(rng, model, bodies):
+    """About half of the bodies, so that freedoms are among them and among the others."""
+    while True:
+        chosen = [i for i in bodies if rng.random() < 0.5]
+        if 0 < sum(model.joints[i].nv for i in chosen) < sum(model.joints[i].nv for i in bodies):
+            return chosen
+
+
+@pytest.fixture(scope="module", params=CASES, ids="{0[0]}, {0[1]}, {0[2]}".format)
+def case(request):
+    name, parent, k = request.param
+    moving = system(name, parent)
+    return Case(moving, some(np.random.default_rng([k, 91]), moving.model, list(moving.bodies)))
+
+
+@pytest.fixture(scope="module")
+def solved(case):
+    """The quantities of the articulated-body algorithm for a case, and tau."""
+    return hybrid_articulated_bodies(*case.given)
+
+
+@pytest.fixture(params=[1, 2, 3], ids="seed {}".format)
+def rng(request):
+    return np.random.default_rng(request.param)
+
+
+# 9.1 The problem
+
+
+@pytest.mark.source("RBDA-S9.1-1")
+@pytest.mark.parametrize("method", list(METHODS))
+@pytest.mark.parametrize("name", list(JOINT_SETS))
+def test_forward_and_inverse_dynamics_are_special_cases(name, method):
+    """No joint prescribed, and all of them, for one motion and its forces by geometry; other forces, other motion."""
+    moving = system(name, None)
+    model, state = moving.model, (moving.q, moving.qd)
+    qdd, tau = hybrid_dynamics(model, *state, None, moving.joint_forces(), [], moving.f_ext, method)
+    near(qdd, moving.qdd)
+    near(qdd, aba(model, *state, moving.joint_forces(), moving.f_ext), 1e-9)
+    qdd, tau = hybrid_dynamics(model, *state, moving.qdd, None, moving.bodies, moving.f_ext, method)
+    near(tau, moving.joint_forces())
+    near(tau, rnea(model, *state, moving.qdd, moving.f_ext), 1e-11)
+    push = np.linspace(-2, 3, model.nv)
+    near(hybrid_dynamics(model, *state, None, push, [], moving.f_ext, method)[0],
+         moving.response(push, moving.f_ext)[0])
+
+
+@pytest.mark.source("RBDA-S9.1-1", "RBDA-A9.u1", "RBDA-A9.3", "RBDA-T9.3")
+@pytest.mark.parametrize("method", list(METHODS))
+def test_each_algorithm_finds_the_unknown_half_of_a_motion_and_its_forces(case, method):
+    qdd, tau = hybrid_dynamics(*case.given, method=method)
+    near(qdd, case.qdd)
+    near(tau, case.tau)
+
+
+@pytest.mark.source("RBDA-S9.1-2", "RBDA-S9.1-3")
+def test_the_permutation_and_the_blocks(case):
+    """A permutation of rows, whose transpose scatters back; blocks of a symmetric positive definite H by geometry."""
+    Q = permutation(case.model, case.prescribed)
+    assert_array_equal(Q, case.Q)
+    assert_array_equal(Q @ Q.T, np.eye(case.model.nv))
+    assert_array_equal(Q @ case.qdd, np.concatenate([case.qdd[case.one], case.qdd[case.two]]))
+    assert_array_equal(Q @ case.tau, np.concatenate([case.tau[case.one], case.tau[case.two]]))
+    assert_array_equal(Q.T @ (Q @ case.tau), case.tau)
+
+    H, C = Q @ crba(case.model, case.moving.q) @ Q.T, Q @ rnea(case.model, case.moving.q, case.moving.qd, 0 * case.qdd,
+                                                              case.moving.f_ext)
+    n_1 = len(case.one)
+    H_11, H_12, H_21, H_22, C_1, C_2, *_ = case.blocks
+    for found, expected in ((H[:n_1, :n_1], H_11), (H[:n_1, n_1:], H_12), (H[n_1:, :n_1], H_21), (H[n_1:, n_1:], H_22),
+                            (C[:n_1], C_1), (C[n_1:], C_2)):
+        near(found, expected)
+    near(H_21, H_12.T)
+
+
+@pytest.mark.source("RBDA-9.1")
+def test_the_permuted_equation_of_motion(case):
+    """H, C, the forces and the motion by geometry; the blocks belong where they stand."""
+    H_11, H_12, H_21, H_22, C_1, C_2, qdd_1, qdd_2, tau_1, tau_2 = case.blocks
+    near(H_11 @ qdd_1 + H_12 @ qdd_2, tau_1 - C_1)
+    near(H_21 @ qdd_1 + H_22 @ qdd_2, tau_2 - C_2)
+    near(case.Q @ case.H @ case.Q.T @ (case.Q @ case.qdd), case.Q @ case.tau - case.Q @ case.C)
+
+
+@pytest.mark.source("RBDA-9.2", "RBDA-A9.u1")
+def test_the_basic_equation(case):
+    """Solved as one dense system of equations, with C' by geometry; minus the identity at the lower right."""
+    H_11, _, H_21, _, _, _, qdd_1, _, tau_1, tau_2 = case.blocks
+    n_1, n_2, C_prime = len(case.one), len(case.two), case.Q @ case.C_prime
+    left = np.block([[H_11, np.zeros((n_1, n_2))], [H_21, -np.eye(n_2)]])
+    known = np.concatenate([tau_1, np.zeros(n_2)])
+    expected = np.concatenate([qdd_1, tau_2])
+    solution = np.linalg.solve(left, known - C_prime)
+    near(solution, expected)
+    for method in METHODS:
+        qdd, tau = hybrid_dynamics(*case.given, method=method)
+        near(np.concatenate([qdd[case.one], tau[case.two]]), solution)
+    left[n_1:, n_1:] = np.eye(n_2)
+    far(np.linalg.solve(left, known - C_prime), expected)
+
+
+@pytest.mark.source("RBDA-9.3", "RBDA-S9.1-4", "RBDA-S9.1-5")
+def test_the_bias_force_that_holds_the_free_joints(case):
+    """C' by inverse dynamics, by geometry and by its definition; it gives no acceleration to the free joints."""
+    H_11, H_12, H_21, H_22, C_1, C_2, _, qdd_2, *_ = case.blocks
+    C_prime = rnea(case.model, case.moving.q, case.moving.qd, case.only(case.two), case.moving.f_ext)
+    near(C_prime, case.C_prime)
+    near(case.Q @ C_prime, np.concatenate([C_1 + H_12 @ qdd_2, C_2 + H_22 @ qdd_2]))
+
+    response, _ = case.moving.response(C_prime, case.moving.f_ext)
+    near(response, case.only(case.two))
+    without = rnea(case.model.replace(gravity=(0, 0, 0)), case.moving.q, case.moving.qd, case.only(case.two))
+    far(without, case.C_prime)
+
+
+@pytest.mark.source("RBDA-9.4", "RBDA-X9.1")
+def test_the_equation_in_which_the_prescribed_accelerations_stand(case):
+    H_11, H_12, H_21, H_22, C_1, C_2, qdd_1, qdd_2, tau_1, tau_2 = case.blocks
+    n_1, n_2 = len(case.one), len(case.two)
+    left = np.block([[H_11, np.zeros((n_1, n_2))], [H_21, -np.eye(n_2)]])
+    right = np.block([[np.eye(n_1), -H_12], [np.zeros((n_2, n_1)), -H_22]])
+    near(left @ np.concatenate([qdd_1, tau_2]), right @ np.concatenate([tau_1, qdd_2]) - np.concatenate([C_1, C_2]))
+    qdd, tau = by_permutation(*case.given)
+    near(np.concatenate([qdd[case.one], tau[case.two]]),
+         np.linalg.solve(left, right @ np.concatenate([tau_1, qdd_2]) - np.concatenate([C_1, C_2])))
+
+
+@pytest.mark.source("RBDA-S9.1-6", "RBDA-Q9.1", "RBDA-X9.1")
+def test_the_form_that_is_solved_for_the_unknowns(case):
+    """The inverse of the left-hand matrix, and what it makes of the right-hand one, by blocks."""
+    H_11, H_12, H_21, H_22, C_1, C_2, qdd_1, qdd_2, tau_1, tau_2 = case.blocks
+    n_1, n_2, H_11_inv = len(case.one), len(case.two), np.linalg.inv(H_11)
+    left = np.block([[H_11, np.zeros((n_1, n_2))], [H_21, -np.eye(n_2)]])
+    inverse = np.block([[H_11_inv, np.zeros((n_1, n_2))], [H_21 @ H_11_inv, -np.eye(n_2)]])
+    near(inverse @ left, np.eye(n_1 + n_2), 1e-10)
+
+    form = np.block([[H_11_inv, -H_11_inv @ H_12], [H_21 @ H_11_inv, H_22 - H_21 @ H_11_inv @ H_12]])
+    near(form @ np.concatenate([tau_1, qdd_2]) - inverse @ np.concatenate([C_1, C_2]), np.concatenate([qdd_1, tau_2]))
+
+
+@pytest.mark.source("RBDA-S9.1-6", "RBDA-Q9.1")
+def test_the_form_that_is_solved_for_the_unknowns_as_formulas():
+    """Two freedoms, one of each kind: Eq. 9.1 solved by SymPy for what is unknown."""
+    h11, h12, h22, c1, c2, qdd1, qdd2, tau1, tau2 = sp.symbols("h11 h12 h22 c1 c2 qdd1 qdd2 tau1 tau2")
+    motion = [h11 * qdd1 + h12 * qdd2 - tau1 + c1, h12 * qdd1 + h22 * qdd2 - tau2 + c2]
+    unknown = sp.solve(motion, [qdd1, tau2])
+    form = sp.Matrix([[1 / h11, -h12 / h11], [h12 / h11, h22 - h12**2 / h11]])
+    inverse = sp.Matrix([[1 / h11, 0], [h12 / h11, -1]])
+    found = form * sp.Matrix([tau1, qdd2]) - inverse * sp.Matrix([c1, c2])
+    assert sp.simplify(found - sp.Matrix([unknown[qdd1], unknown[tau2]])) == sp.zeros(2, 1)
+
+
+@pytest.mark.source("RBDA-A9.u1", "RBDA-S9.1-7")
+def test_the_fourth_step(case):
+    """C' + H Qᵀ [qdd_1; 0] by differential inverse dynamics and by blocks: all forces, those that are given too.
+
+    The prescribed accelerations, which C' contains already, must not stand in its argument.
+    """
+    H_11, _, H_21, _, _, _, qdd_1, _, tau_1, tau_2 = case.blocks
+    free = case.only(case.one)
+    tau = case.C_prime + differential_inverse_dynamics(case.model, case.moving.q, free)
+    near(tau, case.tau)
+    near(tau[case.one], tau_1)
+    near(case.C_prime + case.Q.T @ np.concatenate([H_11 @ qdd_1, H_21 @ qdd_1]), case.tau)
+    near(by_inertia_matrix(*case.given)[1], tau)
+    far(case.C_prime + differential_inverse_dynamics(case.model, case.moving.q, case.qdd), case.tau)
+
+
+# 9.1 H_11 alone
+
+
+def kept(case):
+    """H by geometry, with zeros in all rows and columns but those of the free joints."""
+    H = np.zeros_like(case.H)
+    H[np.ix_(case.one, case.one)] = case.H[np.ix_(case.one, case.one)]
+    return H
+
+
+@pytest.mark.source("RBDA-A9.1", "RBDA-T9.1", "RBDA-S9.1-9")
+def test_the_modified_algorithm_finds_the_block_of_the_free_joints(case):
+    H = modified_crba(case.model, case.moving.q, case.prescribed)
+    near(H, kept(case))
+    assert_array_equal(H[case.two], 0)
+    assert_array_equal(H[:, case.two], 0)
+
+
+@pytest.mark.source("RBDA-A9.1", "RBDA-T9.1")
+def test_the_modified_algorithm_on_many_sets_of_joints():
+    """50 sets on a tree with branches and joints of one and two freedoms."""
+    moving, rng = system("angles", BRANCHED), np.random.default_rng(9)
+    for _ in range(50):
+        case = Case(moving, [i for i in moving.bodies if rng.random() < 0.5])
+        near(modified_crba(case.model, moving.q, case.prescribed), kept(case))
+
+
+class Watched:
+    """A transform that notes in a log what it is applied to: ("force", i) for a vector or a matrix of vectors that it
+    takes to the parent of body i, ("inertia", i) for an inertia."""
+
+    __array_ufunc__ = None
+
+    def __init__(self, X, i, log, transposed=False):
+        self.X, self.i, self.log, self.transposed = X, i, log, transposed
+
+    def __array__(self, dtype=None, copy=None):
+        return self.X
+
+    @property
+    def T(self):
+        return Watched(self.X.T, self.i, self.log, True)
+
+    def __matmul__(self, other):
+        assert self.transposed
+        self.log["force", self.i] += 1
+        return self.X @ other
+
+    def __rmatmul__(self, other):
+        self.log["force", self.i] -= 1                  # the first of two products with an inertia
+        self.log["inertia", self.i] += 1
+        return other @ self.X
+
+
+def transforms(monkeypatch, module, function, model, q, *rest):
+    """How often each transform was applied to forces, and to inertias, in the course of a function."""
+    log, original = Counter(), inertia_matrix.joints_at
+
+    def watched(*arguments):
+        X_up, S = original(*arguments)
+        return [None, *(Watched(X, i, log) for i, X in enumerate(X_up[1:], start=1))], S
+
+    with monkeypatch.context() as patch:
+        patch.setattr(module, "joints_at", watched)
+        function(model, q, *rest)
+    return +log
+
+
+def paths_from(model, fd):
+    """How often a force of a joint in fd passes each joint, by the paths from these joints to the last one in fd."""
+    passed = Counter()
+    for i in fd:
+        path = ancestors(model.parent[1:], i)
+        last = max(k for k, j in enumerate(path) if j in fd)
+        passed.update(("force", j) for j in path[:last])
+    return passed
+
+
+@pytest.mark.source("RBDA-S9.1-9", "RBDA-A9.1")
+def test_the_modified_algorithm_does_part_of_the_work(case, monkeypatch):
+    """Its transforms of inertias and forces, counted: those that lead from nu(fd) to nu(fd), and no others."""
+    model, q, parent = case.model, case.moving.q, case.model.parent
+    nu_fd = {i for i in model.bodies if set(ancestors(parent[1:], i)) & set(case.fd)}
+    whole = transforms(monkeypatch, inertia_matrix, crba, model, q)
+    part = transforms(monkeypatch, hybrid, modified_crba, model, q, case.prescribed)
+    expected = paths_from(model, case.fd)
+    expected.update(("inertia", i) for i in model.bodies if parent[i] in nu_fd)
+    assert part == expected
+    assert part <= whole
+    assert transforms(monkeypatch, hybrid, modified_crba, model, q, []) == whole
+
+    counts = [count_operations(lambda q, i=i: modified_crba(model, q, i), q)[0] for i in ([], case.prescribed)]
+    assert counts[0] == count_operations(lambda q: crba(model, q), q)[0]
+    assert counts[1] <= counts[0]
+
+
+@pytest.mark.source("RBDA-S9.1-9")
+def test_the_modified_algorithm_is_cheaper():
+    """With joints 1 and 2 of the seven-body tree prescribed, four inertias need not be moved inwards, and two must."""
+    tree = random_tree(np.random.default_rng(93), 7, BINARY)
+    model, q = tree.model(), np.linspace(-1, 1, 7)
+    counts = [count_operations(lambda q, i=i: modified_crba(model, q, i), q)[0]["m"] for i in ([], [1, 2])]
+    assert counts[1] < 0.6 * counts[0]
+
+
+@pytest.mark.source("RBDA-9.5", "RBDA-A9.u2")
+def test_the_bodies_that_free_joints_move():
+    """The union of their subtrees, on random trees."""
+    rng = np.random.default_rng(95)
+    for n in range(1, 15):
+        for _ in range(10):
+            parent = random_parents(rng, n)
+            fd = {i for i in range(1, n + 1) if rng.random() < 0.3}
+            union = {i for i in range(1, n + 1) if set(ancestors(parent, i)) & fd}
+            assert supported(parent, fd) == union
+            assert supported(parent, sorted(fd)) == union
+
+
+@pytest.mark.source("RBDA-S9.1-8")
+def test_these_bodies_are_the_same_in_every_configuration(monkeypatch):
+    """They are the ones that move when the free joints move, wherever the mechanism stands; so the set can be kept."""
+    rng = np.random.default_rng(96)
+    tree = random_tree(rng, 7, BINARY)
+    model, prescribed = tree.model(), [1, 2, 4]
+    kept_set = supported(BINARY, [3, 5, 6, 7])
+    states = rng.normal(size=(4, 4, 7))
+    for q, *_ in states:
+        start, moved = tree.world_poses(q), tree.world_poses(q + [0, 0, 1e-3, 0, 1e-3, 1e-3, 1e-3])
+        moving = {i for i in range(1, 8) if any(np.abs(a - b).max() > 1e-6
+                                                for a, b in zip(start[i], moved[i], strict=True))}
+        assert moving == kept_set
+
+    fresh = [by_inertia_matrix(model, *state, prescribed) for state in states]
+    monkeypatch.setattr(hybrid, "supported", lambda parent, fd: kept_set)
+    for state, expected in zip(states, fresh, strict=True):
+        assert_array_equal(by_inertia_matrix(model, *state, prescribed), expected)
+
+
+# 9.1 Sparsity of H_11
+
+
+@pytest.mark.source("RBDA-F9.1", "RBDA-A9.u3")
+def test_the_modified_tree_of_seven_bodies():
+    """Joints 1 and 2 are prescribed: bodies 1 and 2 merge with the base, and 3 to 7 become 1 to 5.
+
+    The zeros of H_11 by geometry are those that the modified tree predicts.
+    """
+    parent, map = modified_parent(BINARY, [3, 4, 5, 6, 7])
+    assert parent == [0, 0, 0, 1, 1]
+    assert map == [0, 0, 0, 1, 2, 3, 4, 5]
+    tree = random_tree(np.random.default_rng(97), 7, BINARY)
+    H_11 = tree.mass_matrix(np.linspace(-1, 1, 7))[2:, 2:]
+    assert_array_equal(np.abs(H_11) > 1e-12, related(parent))
+
+
+@pytest.mark.source("RBDA-F9.1", "RBDA-A9.u3")
+def test_the_modified_tree_of_random_trees():
+    """200 trees: one joint supports another in the modified tree if and only if it does so in the original one."""
+    rng = np.random.default_rng(98)
+    for _ in range(200):
+        n = int(rng.integers(1, 12))
+        parent = random_parents(rng, n)
+        fd = sorted(i for i in range(1, n + 1) if rng.random() < 0.6)
+        modified, map = modified_parent(parent, fd)
+        assert len(modified) == len(fd)
+        assert all(p < j for j, p in enumerate(modified, start=1))
+        places = np.array(fd, dtype=int) - 1
+        assert not fd or np.array_equal(related(modified), related(parent)[np.ix_(places, places)])
+        assert map[0] == 0 and [map[i] for i in fd] == list(range(1, len(fd) + 1))
+        assert all(map[i] == map[parent[i - 1]] for i in range(1, n + 1) if i not in fd)
+
+
+def free_freedoms(case):
+    """The expanded parent array of H_11."""
+    parent, _ = modified_parent(case.model.parent[1:], case.fd)
+    return expand_parent(parent, [case.model.joints[i].nv for i in case.fd])[0]
+
+
+@pytest.mark.source("RBDA-A9.u3", "RBDA-S9.1-10")
+def test_the_factors_of_H_11(case):
+    """H_11 by geometry is positive definite; its dense factor has zeros where the modified tree has: no fill-in."""
+    H_11, *_ = case.blocks
+    assert np.linalg.eigvalsh(H_11).min() > 0
+    parent = free_freedoms(case)
+    pattern = related(parent)
+    near(H_11[~pattern], 0 * H_11[~pattern], 1e-9)
+    dense = np.linalg.cholesky(H_11[::-1, ::-1])[::-1, ::-1].T
+    near(dense[~pattern], 0 * dense[~pattern], 1e-8)
+    near(ltl(H_11, parent), dense)
+    L, D = ltdl(H_11, parent)
+    near(L.T @ np.diag(D) @ L, H_11)
+    b = np.linspace(-1, 1, len(H_11))
+    near(solve(H_11, b, parent), np.linalg.solve(H_11, b), 1e-7)
+
+
+@pytest.mark.source("RBDA-S9.1-10")
+def test_H_11_inherits_part_of_the_sparsity_of_H():
+    """In the seven-body tree 16 of the 22 zeros of H are zeros of H_11 too, when joints 1 and 2 are prescribed."""
+    tree = random_tree(np.random.default_rng(99), 7, BINARY)
+    H = np.abs(tree.mass_matrix(np.linspace(-1, 1, 7))) > 1e-12
+    H_11 = np.abs(modified_crba(tree.model(), np.linspace(-1, 1, 7), [1, 2])[2:, 2:]) > 1e-12
+    assert_array_equal(H_11, H[2:, 2:])
+    assert ((~H_11).sum(), (~H).sum()) == (16, 22)
+
+
+# 9.1 What it is good for
+
+
+def swing(t):
+    return 0.3 * np.sin(2 * t), 0.6 * np.cos(2 * t), -1.2 * np.sin(2 * t)
+
+
+@pytest.mark.source("RBDA-S9.1-11")
+def test_a_joint_that_is_controlled_perfectly_may_as_well_be_prescribed():
+    """An arm with a stiff controller at its shoulder: the same motion of its elbow, with steps 20 times as long."""
+    link = mcI(1, [0.5, 0, 0], np.diag([0, 0.1, 0.1]))
+    arm = Model([0, 1], [Revolute("z")] * 2, [np.eye(6), xlt([1, 0, 0])], [link] * 2, (0, -9.81, 0))
+
+    def controller(t, q, qd):
+        return 1e5 * (swing(t)[0] - q[0]) + 500 * (swing(t)[1] - qd[0]), 0
+
+    start, times = ([0, 0.4], [0.6, 0]), [0, 0.5, 1]
+    exact = simulate(arm, *start, times, prescribed={1: swing})
+    controlled = simulate(arm, *start, times, controller, method="rk4", dt=1e-3)
+    prescribed = simulate(arm, *start, times, method="rk4", dt=2e-2, prescribed={1: swing})
+    assert np.abs(controlled.q - exact.q).max() < 1e-3
+    assert np.abs(prescribed.q - exact.q).max() < 1e-4
+    try:
+        coarse = simulate(arm, *start, times, controller, method="rk4", dt=2e-2)
+    except SimulationError:
+        pass
+    else:
+        far(coarse.q, exact.q)
+
+
+@pytest.mark.source("RBDA-S9.1-11")
+def test_the_response_of_a_pendulum_to_a_given_excitation():
+    """A pivot shaken up and down fast enough holds a pendulum upright, and one that stands still does not (Kapitza).
+
+    The effective potential has a minimum there if (a omega)² > 2 g l.
+    """
+    l, a, omega = 1.0, 0.1, 60.0
+    point = mcI(1, [0, l, 0], np.zeros((3, 3)))
+    model = Model([0, 1], [Prismatic("y"), Revolute("z")], [np.eye(6)] * 2, [mcI(1, [0, 0, 0], np.eye(3)), point],
+                  (0, -9.81, 0))
+
+    def shaken(rate):
+        return lambda t: (a * np.cos(rate * t), -a * rate * np.sin(rate * t), -a * rate**2 * np.cos(rate * t))
+
+    assert (a * omega) ** 2 > 2 * 9.81 * l > (a * 20) ** 2
+    fast, slow = (simulate(model, [0, 0.1], [0, 0], np.linspace(0, 3, 60), prescribed={1: shaken(rate)}, tolerance=1e-8)
+                  for rate in (omega, 20.0))
+    assert np.abs(fast.q[:, 1]).max() < 0.4
+    assert np.abs(slow.q[:, 1]).max() > np.pi / 2
+
+
+# 9.2 The articulated-body equations
+
+
+@pytest.mark.source("RBDA-9.6")
+def test_the_force_through_a_joint_from_the_acceleration_of_its_body(case, solved):
+    A, _ = solved
+    for i in case.model.bodies:
+        near(A.a[i], case.moving.weightless(case.moving.a, i))
+        near(A.I_A[i] @ A.a[i] + A.p_A[i], case.moving.force_in_body(case.moving.joint_force(i), i))
+
+
+def across(case, A, i):
+    """I_a and p_a of joint i, also where the parent is the base, to which nothing is passed on."""
+    if case.model.parent[i] != 0:
+        return A.I_a[i], A.p_a[i]
+    if i in case.prescribed:
+        return A.I_A[i], A.p_A[i] + A.I_A[i] @ A.c[i]                                   # (9.9) (9.10)
+    I_a = A.I_A[i] - A.U[i] @ np.linalg.inv(A.D[i]) @ A.U[i].T
+    return I_a, A.p_A[i] + I_a @ A.c[i] + A.U[i] @ np.linalg.inv(A.D[i]) @ A.u[i]
+
+
+def of_parent(case, i):
+    """The acceleration of body i's parent by geometry, less free fall, in the coordinates of body i."""
+    return case.moving.in_body(case.moving.a[case.model.parent[i]] - case.moving.gravity, i)
+
+
+@pytest.mark.source("RBDA-9.7", "RBDA-S9.2-1", "RBDA-S9.2-2", "RBDA-9.10")
+def test_the_force_through_a_joint_from_the_acceleration_of_the_parent(case, solved):
+    """Forces and accelerations by geometry; the joint force follows from either equation."""
+    A, moving = solved[0], case.moving
+    for i in case.model.bodies:
+        (I_a, p_a), a_parent = across(case, A, i), of_parent(case, i)
+        near(I_a @ a_parent + p_a, moving.force_in_body(moving.joint_force(i), i))
+        if i in case.prescribed:
+            S, S_dot_qd = body_axes(moving, i), moving.in_body(moving.bias_of_joint(i), i)
+            at = case.model.v_slice(i)
+            a_i = a_parent + S_dot_qd + S @ case.qdd[at]
+            near(A.I_A[i] @ a_i + A.p_A[i], moving.force_in_body(moving.joint_force(i), i))
+            near(p_a, A.p_A[i] + A.I_A[i] @ (S_dot_qd + S @ case.qdd[at]))
+            for f in (I_a @ a_parent + p_a, A.I_A[i] @ A.a[i] + A.p_A[i]):
+                near(S.T @ f, case.tau[at])
+
+
+@pytest.mark.source("RBDA-9.8")
+def test_the_acceleration_of_a_body_from_that_of_its_parent(case, solved):
+    """In the world, where the derivative of S is that of its coordinates; and what the algorithm has for it."""
+    A, moving = solved[0], case.moving
+    for i in case.model.bodies:
+        a, at = moving.a, case.model.v_slice(i)
+        S_dot_qd, S_qdd = moving.bias_of_joint(i), moving.way(i) @ case.qdd[at]
+        near(a[i], a[case.model.parent[i]] + S_dot_qd + S_qdd)
+        near(A.c[i], moving.in_body(S_dot_qd + S_qdd if i in case.prescribed else S_dot_qd, i))
+        near(A.a[i], of_parent(case, i) + moving.in_body(S_dot_qd + S_qdd, i))
+
+
+def responses(case, a_1):
+    """How accelerations of bodies and forces through joints change with the acceleration of a prescribed body 1.
+
+    The mass matrix is geometry: the free joints give way, the other prescribed ones do not. Returns the changes of a
+    and f, in the world, for the columns of a_1 (6 x 6).
+    """
+    moving = case.moving
+    qdd = np.zeros((case.model.nv, 6))
+    qdd[:6] = np.linalg.solve(moving.ways[1][:, :6], a_1)
+    qdd[case.one] = -np.linalg.solve(case.block("1", "1"), case.H[case.one][:, :6] @ qdd[:6])
+    a = [np.zeros((6, 6)), *(moving.ways[i] @ qdd for i in moving.bodies)]
+    return a, [None, *(sum(moving.M[j] @ a[j] for j in moving.subtree(i)) for i in moving.bodies)]
+
+
+@pytest.mark.source("RBDA-9.9", "RBDA-S9.2-1", "RBDA-9.10")
+@pytest.mark.parametrize("seed", [1, 2, 3, 4])
+@pytest.mark.parametrize("name", list(FLOATING))
+def test_apparent_inertia_across_a_joint(name, seed):
+    """How the force through a joint changes with the acceleration of the parent, while the root is driven about.
+
+    Across a prescribed joint it changes as much with that of the body itself; across a free one it changes less.
+    """
+    moving = floating(name, seed)
+    case = Case(moving, [1, *some(np.random.default_rng([seed, 99]), moving.model, list(moving.bodies)[1:])])
+    A, _ = hybrid_articulated_bodies(*case.given)
+    a, f = responses(case, np.eye(6))
+    for i in list(moving.bodies)[1:]:
+        I_A, p_A = in_world(A.I_A[i], A.p_A[i], moving.poses[i])
+        I_a, p_a = in_world(A.I_a[i], A.p_a[i], moving.poses[i])
+        parent = case.model.parent[i]
+        near(I_A @ a[i], f[i])
+        near(I_a @ a[parent], f[i])
+        force = moving.joint_force(i)
+        near(p_A, force - I_A @ (moving.a[i] - moving.gravity))
+        near(p_a, force - I_a @ (moving.a[parent] - moving.gravity))
+        if parent == 1:
+            near(I_a, f[i])                                             # as a[1] is the identity matrix
+        if i in case.prescribed:
+            near(I_a, I_A)
+            S_qdd = moving.way(i) @ case.qdd[case.model.v_slice(i)]
+            near(p_a, p_A + I_A @ (moving.bias_of_joint(i) + S_qdd))
+        elif case.model.joints[i].nv:
+            far(I_a, I_A)
+
+
+@pytest.mark.source("RBDA-9.9")
+@pytest.mark.parametrize("name", list(JOINT_SETS))
+def test_without_free_joints_articulated_bodies_are_rigid(name):
+    """Mass, centre and moment of inertia of the whole subtree, by parallel axes."""
+    moving = system(name, BRANCHED)
+    A, _ = hybrid_articulated_bodies(moving.model, moving.q, moving.qd, moving.qdd, None, moving.bodies, moving.f_ext)
+    for i in moving.bodies:
+        near(in_world(A.I_A[i], A.p_A[i], moving.poses[i])[0],
+             momentum_matrix(*as_one_body(moving, moving.subtree(i))))
+
+
+@pytest.mark.source("RBDA-T9.2")
+def test_the_table_of_equations_line_by_line(case, solved):
+    """Pass 1 against geometry; pass 2 with its sums over the children, in the world; pass 3."""
+    (A, tau), moving, model = solved, case.moving, case.model
+    passed_on = {}
+    for i in reversed(model.bodies):
+        S, at, pose = body_axes(moving, i), model.v_slice(i), moving.poses[i]
+        near(A.S[i], S)
+        near(A.v[i], moving.in_body(moving.v[i], i))
+        near(A.p[i], moving.force_in_body(moving.net[i] - moving.M[i] @ moving.a[i] - moving.f_ext[i], i))
+
+        p = moving.net[i] - moving.M[i] @ moving.a[i] - moving.f_ext[i]
+        I_A = moving.M[i] + sum(passed_on[j][0] for j in model.mu(i))
+        p_A = p + sum(passed_on[j][1] for j in model.mu(i))
+        for found, expected in zip(in_world(A.I_A[i], A.p_A[i], pose), (I_A, p_A), strict=True):
+            near(found, expected)
+
+        S, c = moving.way(i), moving.bias_of_joint(i)
+        if i in case.prescribed:
+            assert (A.U[i], A.D[i], A.u[i]) == (None, None, None)
+            passed_on[i] = I_A, p_A + I_A @ (c + S @ case.qdd[at])
+        else:
+            U, D, u = I_A @ S, S.T @ I_A @ S, case.tau[at] - S.T @ p_A
+            near(A.U[i], np.column_stack([np.zeros((6, 0)), *(moving.force_in_body(column, i) for column in U.T)]))
+            near(A.D[i], D)
+            near(A.u[i], u)
+            I_a = I_A - U @ np.linalg.inv(D) @ U.T
+            passed_on[i] = I_a, p_A + I_a @ c + U @ np.linalg.inv(D) @ u
+            a_prime = moving.a[model.parent[i]] - moving.gravity + c
+            near(A.qdd[at], np.linalg.inv(D) @ (u - U.T @ a_prime))
+        near(tau[at], S.T @ (I_A @ (moving.a[i] - moving.gravity) + p_A))
+        near(A.a[i], moving.weightless(moving.a, i))
+        if model.parent[i] != 0:
+            for found, expected in zip(in_world(A.I_a[i], A.p_a[i], pose), passed_on[i], strict=True):
+                near(found, expected)
+        else:
+            assert A.I_a[i] is None and A.p_a[i] is None
+
+
+@pytest.mark.source("RBDA-A9.3", "RBDA-T9.3")
+@pytest.mark.parametrize("name", ["axes", "angles"])
+def test_the_articulated_body_algorithm_on_many_sets_of_joints(name):
+    """50 sets on a tree with branches, gravity and forces from outside; the unknown is NaN."""
+    moving, rng = system(name, BRANCHED), np.random.default_rng(94)
+    for _ in range(50):
+        case = Case(moving, [i for i in moving.bodies if rng.random() < 0.5])
+        qdd, tau = hybrid_dynamics(*case.given)
+        near(qdd, case.qdd)
+        near(tau, case.tau)
+
+
+@pytest.mark.source("RBDA-S9.2-3")
+@pytest.mark.parametrize("name", list(JOINT_SETS))
+def test_with_free_joints_alone_nothing_differs_from_the_articulated_body_algorithm(name):
+    """Bit for bit, quantity by quantity, and operation by operation."""
+    moving = system(name, BRANCHED)
+    model, state, forces = moving.model, (moving.q, moving.qd), moving.joint_forces()
+    A, tau = hybrid_articulated_bodies(model, *state, None, forces, [], moving.f_ext)
+    B = articulated_bodies(model, *state, forces, moving.f_ext)
+    assert_array_equal(tau, forces)
+    for quantity in ArticulatedBodies._fields:
+        for mine, its in zip(getattr(A, quantity), getattr(B, quantity), strict=True):
+            assert (mine is None) == (its is None)
+            if mine is not None:
+                assert_array_equal(mine, its)
+    mine, _ = count_operations(lambda *given: hybrid_dynamics(model, *given[:2], None, given[2], []), *state, forces)
+    its, _ = count_operations(lambda *given: aba(model, *given), *state, forces)
+    assert mine == its
+
+
+@pytest.mark.source("RBDA-S9.2-3")
+@pytest.mark.parametrize("name", list(JOINT_SETS))
+def test_where_joints_are_prescribed_only_what_follows_from_that_differs(name):
+    """c contains S qdd, and there is no D to divide by: no division but those of the joints' own formulas."""
+    moving = system(name, None)
+    model, q, qd, qdd = moving.model, moving.q, moving.qd, moving.qdd
+    A, tau = hybrid_articulated_bodies(model, q, qd, qdd, None, moving.bodies, moving.f_ext)
+    B = articulated_bodies(model, q, qd, moving.joint_forces(), moving.f_ext)
+    near(tau, rnea(model, q, qd, qdd, moving.f_ext), 1e-11)
+    for quantity in ("X_up", "X_0", "S", "v", "p"):
+        for mine, its in zip(getattr(A, quantity)[1:], getattr(B, quantity)[1:], strict=True):
+            assert_array_equal(mine, its)
+    for i in moving.bodies:
+        near(A.c[i], B.c[i] + body_axes(moving, i) @ qdd[model.v_slice(i)])
+    inverse, forward = (count_operations(lambda *given, p=p: hybrid_dynamics(model, *given, p), q, qd, qdd, qdd)[0]["d"]
+                        for p in (moving.bodies, []))
+    if all(joint.nv <= 1 for joint in model.joints[1:]):
+        assert forward > inverse
+    assert inverse == count_operations(lambda *given: rnea(model, *given), q, qd, qdd)[0]["d"] <= forward
