@@ -1,0 +1,233 @@
+"""Closing the loops of a mechanism: a configuration from a guess, and a state that has drifted put right (RBDA 8.3).
+
+A loop is closed when the frames of its loop joint stand as the joint allows. `close_loops` finds such a configuration,
+`project` brings a state that has drifted a little back to the nearest one. Numbers only.
+"""
+
+from typing import NamedTuple
+
+import numpy as np
+
+from rbdlib.closed_loops import loop_constraints
+from rbdlib.constraint_solution import PIVOT_TOLERANCE, constraint_solution
+from rbdlib.factorisation import solve
+from rbdlib.inertia_matrix import crba
+from rbdlib.kinematics import body_transforms, body_velocities
+from rbdlib.loop_joints import loop_jcalc, values_of
+from rbdlib.model import require_model
+from rbdlib.scalars import as_floats, number, vector, zeros
+from rbdlib.spatial import inverse_transform, motion_exp, motion_log
+
+#: How far from the guess `close_loops` starts anew when it has come to a dead end (rad, m).
+REACHES = (0, 0.1, 0.3, 0.3, 1, 1, 1, 2, 2, 3, 3, 3)
+
+
+class LoopsNotClosed(ValueError):
+    """No configuration that closes the loops was found; q is the one that came nearest, gap (m, rad) its worst error.
+    """
+
+    def __init__(self, message, q, gap):
+        super().__init__(message)
+        self.q, self.gap = q, gap
+
+
+def close_loops(model, q_guess, independent=None, tolerance=1e-11, t=0.0):
+    """A configuration q (nq) near q_guess (nq) in which all loops are closed.
+
+    independent: places in qd, from 0, of variables that keep their values; without it all may change. tolerance: the
+    error that may be left at a loop joint, m and rad. The way leads along damped steps from the guess, and from other
+    places around it where it ends without success; it is always the same for the same arguments. Of several ways to
+    assemble the mechanism the one found is near q_guess, but need not be the nearest. Raises LoopsNotClosed (a
+    ValueError) with the nearest approach if none is found: the loops may be too short, or the guess too far away.
+    """
+    q_guess, t = _floats(vector(q_guess, require_model(model).nq, "q_guess"), "q_guess"), number(t, "t")
+    held = velocity_places(model, independent, "independent")
+    free = [x for x in range(model.nv) if x not in held]
+    if not number(tolerance, "tolerance") > 0:
+        raise ValueError(f"tolerance is {tolerance}; give a positive number, such as 1e-11.")
+    rng, nearest = np.random.default_rng(0), None
+    _floats(np.concatenate([np.ravel(X) for X in _constants(model)]), "The model")
+    for reach in REACHES:
+        away = np.zeros(model.nv)
+        away[free] = reach * rng.uniform(-1, 1, len(free))
+        found = downhill(model, model.integrate(model.normalise(q_guess), away, 1.0), free, tolerance, t)
+        if nearest is None or found.gap < nearest.gap:
+            nearest = found
+        if nearest.gap <= tolerance:
+            return nearest.q
+    raise LoopsNotClosed(_why_not(model, nearest, held), nearest.q, nearest.gap)
+
+
+class _Approach(NamedTuple):
+    """Positions of the tree and of the loop joints, and by how much these miss: 6 numbers each, rad and m."""
+
+    q: np.ndarray
+    q_loops: list
+    misses: np.ndarray
+
+    @property
+    def gap(self):
+        return np.abs(self.misses).max(initial=0)
+
+
+def downhill(model, q, free, tolerance, t):
+    """The nearest approach to closed loops downhill from q (Levenberg and Marquardt's method).
+
+    The positions of the loop joints are unknowns too, so that every type of joint is treated alike. They are fitted
+    first, so that q moves no more than it must.
+    """
+    at = _approach(model, q, [loop.joint.neutral() for loop in model.loops], t)
+    return _descend(model, _descend(model, at, [], tolerance, t), free, tolerance, t)
+
+
+def _descend(model, at, free, tolerance, t):
+    nv = model.nv
+    columns = [*free, *range(nv, nv + sum(loop.joint.nv for loop in model.loops))]
+    damping = 1e-3
+    for _ in range(200):
+        if at.gap <= tolerance or not columns or damping > 1e6:
+            break
+        J, miss = _slopes(model, at, t)[:, columns], at.misses.ravel()
+        A = J.T @ J
+        step = np.zeros(nv + sum(loop.joint.nv for loop in model.loops))
+        step[columns] = solve(A + damping * max(A.max(), 1e-12) * np.eye(len(A)), -J.T @ miss)
+        step = step / max(1.0, np.abs(step).max())              # a turn by more says nothing about the way
+        after = _moved(model, at, step, t)
+        if np.linalg.norm(after.misses) < np.linalg.norm(at.misses) * (1 - 1e-9):
+            at, damping = after, max(damping / 10, 1e-13)
+        else:
+            damping = damping * 10
+    return at
+
+
+def _moved(model, at, step, t):
+    q, q_loops, end = model.integrate(at.q, step[: model.nv], 1.0), [], model.nv
+    for loop, q_loop in zip(model.loops, at.q_loops, strict=True):
+        part, end = step[end : end + loop.joint.nv], end + loop.joint.nv
+        q_loops.append(loop.joint.normalise(loop.joint.integrate(q_loop, part, 1.0)))
+    return _approach(model, model.normalise(q), q_loops, t)
+
+
+def _approach(model, q, q_loops, t):
+    X_0, misses = body_transforms(model, q, t), np.zeros((model.N_L, 6))
+    for l, (loop, q_loop) in enumerate(zip(model.loops, q_loops, strict=True)):
+        misses[l] = _displacement(_across(loop, X_0) @ inverse_transform(loop.joint.transform(q_loop, t)))
+    return _Approach(q, q_loops, misses)
+
+
+def _displacement(X):
+    """The motion from where F_s ought to be to where it is; after half a turn, of the two that do, the one found."""
+    for axis in np.eye(6)[:3]:
+        try:
+            return motion_log(X)
+        except ValueError:
+            X = X @ motion_exp(1e-3 * axis)
+    return motion_log(X)
+
+
+def _slopes(model, at, t):
+    """The rates of change of the misses with the velocity variables of the tree and then of the loop joints."""
+    X_0 = body_transforms(model, at.q, t)
+    S = [None] + [inverse_transform(X_0[i]) @ model.joints[i].motion_subspace(at.q[model.q_slice(i)], t)
+                  for i in model.bodies]
+    J, end = np.zeros((6 * model.N_L, model.nv + sum(loop.joint.nv for loop in model.loops))), model.nv
+    for l, (loop, q_loop) in enumerate(zip(model.loops, at.q_loops, strict=True)):
+        rows, X_s = slice(6 * l, 6 * l + 6), loop.X_S @ X_0[loop.successor]
+        for sign, body in ((1, loop.successor), (-1, loop.predecessor)):
+            for j in model.kappa(body) if body else ():
+                J[rows, model.v_slice(j)] += sign * X_s @ S[j]
+        J[rows, end : end + loop.joint.nv] = -loop.joint.motion_subspace(q_loop, t)
+        end += loop.joint.nv
+    return J
+
+
+def _across(loop, X_0):
+    """The transform from frame F_p to frame F_s of a loop joint (RBDA Eq. 8.24)."""
+    return loop.X_S @ X_0[loop.successor] @ inverse_transform(loop.X_P @ X_0[loop.predecessor])
+
+
+def _why_not(model, nearest, held):
+    worst = int(np.argmax(np.abs(nearest.misses).max(axis=1)))
+    turn, shift = np.abs(nearest.misses[worst, :3]).max(), np.abs(nearest.misses[worst, 3:]).max()
+    remedy = f", or let other variables change than all but {held}" if held else ""
+    return (f"No configuration was found that closes the loops. In the nearest one loop joint {model.N_B + 1 + worst} "
+            f"({model.loops[worst].joint}) is open by {shift:.3g} m and {turn:.3g} rad. See whether the links are long "
+            f"enough and the joints turned as they should be, give a q_guess nearer to a closed configuration{remedy}.")
+
+
+def loop_errors(model, q, qd, t=0.0):
+    """delta and its rate (n_c each): how far the loops are open, and how fast they open (RBDA Eqs 8.9, 8.23).
+
+    q (nq), qd (nv): state of the tree; t: time (s). Rows as in `rbdlib.closed_loops.loop_constraints`: m and rad, m/s
+    and rad/s; all 0 in a state that fulfils the constraints.
+    """
+    X_0, v = body_transforms(model, q, t), body_velocities(model, q, qd, t)
+    delta, rate = [zeros(0, *X_0)], [zeros(0, *X_0, *v)]
+    for loop in model.loops:
+        X = _across(loop, X_0)
+        v_J = loop.X_S @ v[loop.successor] - X @ loop.X_P @ v[loop.predecessor]
+        joint = loop_jcalc(loop.joint, X, v_J, t)
+        delta.append(joint.delta)
+        rate.append(joint.T.T @ (v_J - joint.sigma))
+    return np.concatenate(delta), np.concatenate(rate)
+
+
+def project(model, q, qd, t=0.0, tolerance=1e-12):
+    """The state q (nq), qd (nv) brought back to closed loops, in position and in velocity; returns both.
+
+    An alternative to stabilisation (RBDA 8.3): instead of forces that pull the loops together, corrections after each
+    step. Both are the smallest that will do, measured by the kinetic energy that they would have as velocities: that
+    of the velocity is what a blow at the loop joints would do, and so it takes energy away, never adds any. tolerance:
+    the largest error delta left (m, rad). Raises ValueError if the state is too far from closed loops, and as `crba`
+    and `loop_constraints` do.
+    """
+    q, qd = vector(q, require_model(model).nq, "q"), vector(qd, model.nv, "qd")
+    if not model.loops:
+        return q, qd
+    H, rest = crba(model, q, t), zeros(model.nv, q)
+    for _ in range(20):
+        K, _, delta = loop_constraints(model, q, rest, t=t)
+        if np.abs(delta).max(initial=0) <= tolerance:
+            break
+        q = model.normalise(model.integrate(q, _least_motion(H, K, -delta, delta), 1.0))
+    else:
+        raise ValueError(f"The loops are still open by {np.abs(delta).max():.2g} (m, rad) after 20 corrections. Find a "
+                         f"closed configuration with close_loops, or project earlier, before they open so far.")
+    return q, qd + _least_motion(crba(model, q, t), K, -loop_errors(model, q, qd, t)[1], delta)
+
+
+def _least_motion(H, K, k, delta):
+    """The x with K x = k for which xᵀ H x is smallest."""
+    G, g = constraint_solution(K, k, rank_tolerance(delta))
+    return g - G @ solve(G.T @ H @ G, G.T @ H @ g)                                  # (8.46) without forces
+
+
+def rank_tolerance(delta):
+    """Open loops make constraints that repeat others look independent, the more the farther they are open."""
+    gap = values_of(delta)
+    return PIVOT_TOLERANCE if gap is None else min(1e-5, max(PIVOT_TOLERANCE, 100 * np.abs(gap).max(initial=0)))
+
+
+# Arguments
+
+
+def velocity_places(model, places, name):
+    """The places in qd, from 0, as a list of different whole numbers; ValueError naming the argument otherwise."""
+    given = [] if places is None else list(places) if np.iterable(places) else [places]
+    wrong = [x for k, x in enumerate(given) if isinstance(x, bool) or not isinstance(x, int | np.integer)
+             or not 0 <= x < model.nv or x in given[:k]]
+    if wrong:
+        raise ValueError(f"{name} is {places!r}; give places in qd, whole numbers 0 to {model.nv - 1}, each once. "
+                         f"Those of joint i are range(model.nv)[model.v_slice(i)].")
+    return [int(x) for x in given]
+
+
+def _constants(model):
+    return [*model.X_tree[1:], *(X for loop in model.loops for X in (loop.X_P, loop.X_S)), np.zeros(0)]
+
+
+def _floats(array, name):
+    floats = as_floats(array)
+    if floats is None:
+        raise ValueError(f"{name} contains symbols; loops are closed for numbers only. Put numbers in their place.")
+    return floats

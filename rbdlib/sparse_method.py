@@ -1,0 +1,252 @@
+"""Forward dynamics without a spanning tree: one sparse equation of all bodies and joints (RBDA 8.13).
+
+    [I    P T] [a   ]   [P T_a tau - v ×* I v + f_x]
+    [TᵀPᵀ 0  ] [-lam] = [-T_dotᵀ Pᵀ v              ]                                                      (8.64)
+
+Every body and every joint has a block row and a block column; loop joints are joints like the others. All vectors are
+in base coordinates. SciPy's sparse factorisation solves it, or, for numbers of other kinds, the elimination of one
+block after another.
+"""
+
+from typing import NamedTuple
+
+import numpy as np
+
+from rbdlib.joints import jcalc
+from rbdlib.loop_joints import active_forces, loop_jcalc
+from rbdlib.model import external_forces, require_model
+from rbdlib.scalars import as_floats, eye, number, vector, zeros
+from rbdlib.spatial import crf, crm, free_motion, inverse_transform
+from rbdlib.subspaces import active_force_subspace, solve_linear
+
+#: What is subtracted from the zeros on the diagonal, times the largest inertia: constraints may then repeat others.
+REGULARISATION = 1e-9
+
+
+class BlockEquation(NamedTuple):
+    """Eq. 8.64 in blocks. Rows and columns: bodies 1..N_B in places 0..N_B-1, then joints 1..N_J.
+
+    blocks: {(row, column): matrix}, the blocks that are not zero by the connectivity.  right: the right-hand sides of
+    the rows.
+    """
+
+    blocks: dict
+    right: list
+
+
+class SparseMotion(NamedTuple):
+    """What `forward_dynamics` finds.
+
+    qdd (nv): accelerations of the tree joints.  a (N_B+1 x 6): accelerations of the bodies in base coordinates, without
+    gravity; row 0 is the base.  lam: for each joint 1..N_J its constraint force variables, place 0 empty: the joint
+    exerts the force T lam on its body (a tree joint), or on its successor (a loop joint).
+    """
+
+    qdd: np.ndarray
+    a: np.ndarray
+    lam: list
+
+
+def forward_dynamics(model, q, qd, tau, f_ext=None, T_stab=None, t=0.0, tau_loop=None):
+    """Accelerations and constraint forces of any system, tree or with loops, from Eq. 8.64: a `SparseMotion`.
+
+    q (nq), qd (nv): state, which should fulfil the loop constraints; tau (nv): forces at tree joints; f_ext, t: as for
+    `rnea`; T_stab: time constant (s) with which open loops close (RBDA 8.3), or None; tau_loop: {k: tau_k} for motors
+    at loop joints k = N_B+1..N_J. Constraints that repeat others are welcome among floats: accelerations are those of
+    the others, and lam is one of many. Raises ValueError where constraints repeat others and the numbers are of another
+    kind, for a joint in a singular position, and for bad arguments.
+    """
+    at = _state(model, q, qd, t)
+    equation = _equation(model, at, tau, f_ext, T_stab, t, tau_loop)
+    if all(as_floats(array) is not None for array in (*equation.blocks.values(), *equation.right)):
+        unknowns = solve_sparse(equation)
+    else:
+        unknowns = eliminate_blocks(equation, elimination_order(model))[0]
+
+    a = zeros((model.N_B + 1, 6), *unknowns)
+    a[1:] = unknowns[: model.N_B]
+    qdd = zeros(model.nv, a)
+    for i in model.bodies:
+        a_J = at.X_0[i] @ (a[i] - a[model.parent[i]]) - at.bias[i]
+        qdd[model.v_slice(i)] = at.T_a[i].T @ a_J                                   # (3.35), (3.40)
+    return SparseMotion(qdd, a, [None, *(-x for x in unknowns[model.N_B :])])
+
+
+def block_equation(model, q, qd, tau, f_ext=None, T_stab=None, t=0.0, tau_loop=None):
+    """Eq. 8.64 as a `BlockEquation`; arguments as for `forward_dynamics`."""
+    return _equation(model, _state(model, q, qd, t), tau, f_ext, T_stab, t, tau_loop)
+
+
+class _State(NamedTuple):
+    """Lists by body number, in body coordinates but for v, which is in base coordinates; bias = c_J + v × v_J."""
+
+    X_0: list
+    v: list
+    T: list
+    T_a: list
+    bias: list
+
+
+def _state(model, q, qd, t):
+    q, qd = vector(q, require_model(model).nq, "q"), vector(qd, model.nv, "qd")
+    t = number(t, "t")
+    X_0, v, T, T_a, bias = at = _State(*([None] * (model.N_B + 1) for _ in range(5)))
+    X_0[0], v[0] = eye(6, q), zeros(6, qd)
+    for i in model.bodies:
+        joint, q_i = model.joints[i], q[model.q_slice(i)]
+        X_J, S, v_J, c_J = jcalc(joint, q_i, qd[model.v_slice(i)], t)
+        X_0[i] = X_J @ model.X_tree[i] @ X_0[model.parent[i]]
+        v[i] = v[model.parent[i]] + inverse_transform(X_0[i]) @ v_J
+        T[i], T_a[i] = joint.constraint_subspace(q_i, t), active_force_subspace(S) if joint.nv else zeros((6, 0), S)
+        bias[i] = c_J + crm(X_0[i] @ v[i]) @ v_J                                    # (3.40)
+    return at
+
+
+def _equation(model, at, tau, f_ext, T_stab, t, tau_loop):
+    tau, f_ext, N_B = vector(tau, model.nv, "tau"), external_forces(model, f_ext), model.N_B
+    tau_loop = _loop_forces(model, tau_loop)
+    alpha = beta = 0 if T_stab is None else 1 / _time_constant(T_stab)
+    X_0, v, a_g, blocks, right = at.X_0, at.v, free_motion(model.gravity), {}, []
+
+    for i in model.bodies:
+        I = X_0[i].T @ model.inertia[i] @ X_0[i]
+        blocks[i - 1, i - 1] = I
+        right.append(f_ext[i] + I @ a_g - crf(v[i]) @ I @ v[i])
+
+    for i in model.bodies:
+        T, bias = X_0[i].T @ at.T[i], inverse_transform(X_0[i]) @ at.bias[i]
+        f_a = X_0[i].T @ at.T_a[i] @ tau[model.v_slice(i)]
+        _connect(blocks, right, N_B + i - 1, model.parent[i], i, T, f_a)
+        right.append(T.T @ bias)
+
+    for k, loop in enumerate(model.loops, start=N_B + 1):
+        p, s = loop.predecessor, loop.successor
+        X_s = loop.X_S @ X_0[s]
+        X = X_s @ inverse_transform(loop.X_P @ X_0[p])
+        joint = loop_jcalc(loop.joint, X, X_s @ (v[s] - v[p]), t)
+        T, to_base = X_s.T @ joint.T, inverse_transform(X_s)
+        bias = to_base @ joint.c_J + crm(v[s]) @ (v[s] - v[p])
+        k_stab = 2 * alpha * T.T @ (v[s] - v[p] - to_base @ joint.sigma) + beta**2 * joint.delta
+        f_a = X_s.T @ active_forces(loop.joint, X, t) @ tau_loop[k] if k in tau_loop else zeros(6, T)
+        _connect(blocks, right, N_B + k - 1, p, s, T, f_a)
+        right.append(T.T @ bias - k_stab)
+
+    return BlockEquation(blocks, right)
+
+
+def _connect(blocks, right, row, p, s, T, f_a):
+    """The blocks of P T and its transpose, and the active force, of a joint from body p to body s."""
+    for sign, body in ((1, s), (-1, p)):
+        if body != 0:
+            blocks[body - 1, row], blocks[row, body - 1] = sign * T, sign * T.T
+            right[body - 1] = right[body - 1] + sign * f_a
+
+
+def _loop_forces(model, tau_loop):
+    given = {} if tau_loop is None else dict(tau_loop)
+    wrong = [k for k in given if k not in range(model.N_B + 1, model.N_J + 1)]
+    if wrong:
+        raise ValueError(f"tau_loop names joint {wrong[0]!r}; the loop joints of this model are "
+                         f"{list(range(model.N_B + 1, model.N_J + 1))}. Forces of tree joints belong in tau.")
+    return {k: vector(np.atleast_1d(tau_k), model.loops[k - model.N_B - 1].joint.nv, f"tau_loop[{k}]")
+            for k, tau_k in given.items()}
+
+
+def _time_constant(T_stab):
+    T_stab = number(T_stab, "T_stab")
+    if as_floats([T_stab]) is not None and T_stab <= 0:
+        raise ValueError(f"T_stab is {T_stab}; give a time constant in s above 0, such as 0.1, or None.")
+    return T_stab
+
+
+# Solving it
+
+
+def sparse_matrix(equation):
+    """The matrix of a `BlockEquation` as a SciPy sparse matrix (compressed columns), and its right-hand side."""
+    from scipy.sparse import coo_array
+
+    starts = np.cumsum([0, *(len(part) for part in equation.right)])
+    places, entries = [], []
+    for (row, column), block in equation.blocks.items():
+        i, j = np.indices(block.shape)
+        places.append((starts[row] + i.ravel(), starts[column] + j.ravel()))
+        entries.append(block.ravel().astype(float))
+    rows, columns = (np.concatenate(part) for part in zip(*places, strict=True))
+    shape = (int(starts[-1]),) * 2
+    return coo_array((np.concatenate(entries), (rows, columns)), shape).tocsc(), \
+        np.concatenate(equation.right).astype(float)
+
+
+def solve_sparse(equation):
+    """The unknowns of a `BlockEquation` of floats, one vector for each block row: a_i and -lam_j.
+
+    The zeros on the diagonal are made slightly negative, without which constraints that repeat others would make the
+    matrix singular, and what this falsifies is put right by repeating the substitution. SciPy chooses the order of the
+    factorisation from the sparsity pattern.
+    """
+    from scipy.sparse import diags_array
+    from scipy.sparse.linalg import splu
+
+    (M, b), bodies = sparse_matrix(equation), sum(1 for row, column in equation.blocks if row == column)
+    is_joint = np.arange(len(b)) >= 6 * bodies
+    inertia = max((np.abs(equation.blocks[i, i]).max() for i in range(bodies)), default=0.0)
+    epsilon = is_joint * (REGULARISATION / (inertia or 1.0))
+    factors = splu((M - diags_array(epsilon)).tocsc(), permc_spec="COLAMD")
+    x, error = np.zeros(len(b)), np.inf
+    for _ in range(30):
+        x = x + factors.solve(b - M @ x)
+        before, error = error, np.abs(M @ x - b).max(initial=0)
+        if error >= before / 2:
+            break
+    return np.split(x, np.cumsum([len(part) for part in equation.right])[:-1])
+
+
+def eliminate_blocks(equation, order):
+    """The unknowns of a `BlockEquation` by Gaussian elimination of whole blocks in the given order, for any scalars.
+
+    order: all block rows, each once. Every block must have a regular diagonal block when its turn comes, as in
+    `elimination_order`; ValueError otherwise. Returns the unknowns of each block row, the number of products of two
+    blocks that were subtracted from a third, and the number of blocks that were zero before it (fill-in).
+    """
+    A, b, n, products = dict(equation.blocks), list(equation.right), len(equation.right), 0
+    order = [row for row in order if len(b[row])]
+    A = {place: block for place, block in A.items() if block.size}
+    before, steps = len([1 for row, column in A if row != column]), []
+    for turn, p in enumerate(order):
+        rest = [r for r in order[turn + 1 :] if (r, p) in A]
+        pivot = A.get((p, p), zeros((len(b[p]),) * 2, b[p]))
+        for r in rest:
+            factor = solve_linear(pivot.T, A[r, p].T).T
+            for c in rest:
+                A[r, c] = A.get((r, c), 0) - factor @ A[p, c]
+                products += 1
+            b[r] = b[r] - factor @ b[p]
+        steps.append((p, pivot, rest))
+    x = [zeros(len(b[row]), b[row]) for row in range(n)]
+    for p, pivot, rest in reversed(steps):
+        x[p] = solve_linear(pivot, b[p] - sum((A[p, c] @ x[c] for c in rest), zeros(len(b[p]), b[p])))
+    return x, products, len([1 for row, column in A if row != column]) - before
+
+
+# Its pattern
+
+
+def block_pattern(model):
+    """Where Eq. 8.64 may have blocks that are not zero: an array of bool, (N_B + N_J) square (RBDA 8.13)."""
+    pattern = np.zeros((require_model(model).N_B + model.N_J,) * 2, dtype=bool)
+    pattern[range(model.N_B), range(model.N_B)] = True
+    for j in range(1, model.N_J + 1):
+        for body in (model.predecessor(j), model.successor(j)):
+            if body != 0:
+                pattern[body - 1, model.N_B + j - 1] = pattern[model.N_B + j - 1, body - 1] = True
+    return pattern
+
+
+def elimination_order(model):
+    """Block rows in an order in which a tree is eliminated without fill-in, in O(N_B) steps; loop joints come last.
+
+    Each body, then the joint to its parent, children before parents (RBDA 8.13).
+    """
+    tree = [place for i in reversed(require_model(model).bodies) for place in (i - 1, model.N_B + i - 1)]
+    return tree + [model.N_B + k - 1 for k in range(model.N_B + 1, model.N_J + 1)]
