@@ -49,7 +49,11 @@ class Sum(Controller):
     second: object
 
     def __call__(self, t, q, qd):
-        return np.asarray(self.first(t, q, qd)) + np.asarray(self.second(t, q, qd))
+        first, second = np.asarray(self.first(t, q, qd)), np.asarray(self.second(t, q, qd))
+        if first.shape != second.shape:
+            raise ValueError(f"Two controllers that are added give joint forces of different shapes, {first.shape} and "
+                             f"{second.shape}. Each must give a force for every velocity variable.")
+        return first + second
 
 
 @dataclass(frozen=True, eq=False)
@@ -63,8 +67,9 @@ class PD(Controller):
     qd_d: object = None
 
     def __call__(self, t, q, qd):
-        error = difference(self.model, q, _at(self.q_d, t), t)
-        rate_error = (0 if self.qd_d is None else _at(self.qd_d, t)) - qd
+        nq, nv = self.model.nq, self.model.nv
+        error = difference(self.model, q, _at(self.q_d, t, nq, "q_d"), t)
+        rate_error = (0 if self.qd_d is None else _at(self.qd_d, t, nv, "qd_d")) - vector(qd, nv, "qd")
         return _times(self.Kp, error) + _times(self.Kd, rate_error)
 
 
@@ -90,8 +95,10 @@ class ComputedTorque(Controller):
     Kd: object
 
     def __call__(self, t, q, qd):
-        error = difference(self.model, q, _at(self.q_d, t), t)
-        qdd = _at(self.qdd_d, t) + _times(self.Kd, _at(self.qd_d, t) - qd) + _times(self.Kp, error)
+        nq, nv = self.model.nq, self.model.nv
+        error = difference(self.model, q, _at(self.q_d, t, nq, "q_d"), t)
+        rate_error = _at(self.qd_d, t, nv, "qd_d") - vector(qd, nv, "qd")
+        qdd = _at(self.qdd_d, t, nv, "qdd_d") + _times(self.Kd, rate_error) + _times(self.Kp, error)
         return inverse_dynamics.rnea(self.model, q, qd, qdd, t=t)
 
 
@@ -141,8 +148,9 @@ def _wanted(value, n, name):
     return value if callable(value) else vector(value, n, name)
 
 
-def _at(wanted, t):
-    return np.asarray(wanted(t)) if callable(wanted) else wanted
+def _at(wanted, t, n, name):
+    """The wanted values at the time t, those of a function checked: n numbers, never one for all."""
+    return vector(wanted(t), n, f"{name}({t:.6g})") if callable(wanted) else wanted
 
 
 def _gain(K, nv, name):

@@ -77,7 +77,7 @@ def _normalised(model, q):
 
 
 def tangent(model, q):
-    """The matrix (nq x nv) that takes velocity variables to the rates of change of q (RBDA Eq. 3.7)."""
+    """The matrix Q (nq x nv) that takes velocity variables to the rates of change of q (RBDA Eq. 3.6)."""
     q = vector(q, require_model(model).nq, "q")
     Q = zeros((model.nq, model.nv), q)
     for i in model.bodies:

@@ -49,10 +49,15 @@ class Dual:
         return Dual(ratio, -self.partials * ratio / self.value)
 
     def __pow__(self, exponent):
-        """A power with a constant exponent."""
+        """A power with a constant exponent; with the exponent 0 it is 1 everywhere, as for ordinary numbers."""
         if isinstance(exponent, Dual | np.ndarray):
             return NotImplemented
+        if exponent == 0:
+            return Dual(self.value**0, 0 * self.partials)
         return Dual(self.value**exponent, self.partials * (exponent * self.value ** (exponent - 1)))
+
+    def __pos__(self):
+        return self
 
     def __neg__(self):
         return Dual(-self.value, -self.partials)
@@ -71,6 +76,8 @@ class Dual:
 
     def sqrt(self):
         root = scalars.sqrt(self.value)
+        if root == 0:
+            raise ZeroDivisionError("The square root has no derivative at 0.")
         return Dual(root, self.partials / (2 * root))
 
     def __eq__(self, other):

@@ -27,8 +27,8 @@ class SimulationError(RuntimeError, ValueError):
 
 def euler(move, acceleration, t, q, qd, dt):
     """Euler's explicit step, of order 1: everything from the beginning of the step (MRN-A2)."""
-    qdd = acceleration(t, q, qd)                                                        # (MRN 4)
-    return move(q, dt * qd), qd + dt * qdd                                              # (MRN 5), (MRN 6)
+    qdd = acceleration(t, q, qd)                                                        # (MRN-4)
+    return move(q, dt * qd), qd + dt * qdd                                              # (MRN-5), (MRN-6)
 
 
 def semi_implicit_euler(move, acceleration, t, q, qd, dt):

@@ -15,6 +15,7 @@ from rbdlib.spatial import mcI
 from tests.sources.helpers import random_mass_properties, random_tree, turn
 from tests.sources.joints import JOINTS, joint_pose
 
+STATE = np.zeros(2), np.zeros(2)
 CURVED = [Spherical(), Planar(), Planar("F_s"), FreeMotion(), FreeMotion("F_s")]
 
 
@@ -125,6 +126,15 @@ def test_controllers_can_be_sent_to_another_process():
     (lambda m: pd("arm", [1, 2], 1, 1), TypeError, "model is 'arm'; give a Model"),
     (lambda m: gravity_compensation(None), TypeError, "model is None"),
     (lambda m: computed_torque(m, [1, 2], [0], [0, 0], 1, 1), ValueError, r"qd_d has shape \(1,\)"),
+    (lambda m: pd(m, lambda t: [1], 1, 1)(0.5, *STATE), ValueError, r"q_d\(0.5\) has shape \(1,\); expected 2 numbers"),
+    (lambda m: pd(m, [1, 2], 1, 1, lambda t: 5.0)(0.5, *STATE), ValueError, r"qd_d\(0.5\) has shape \(\); expected 2"),
+    (lambda m: pd(m, [1, 2], 1, 1, lambda t: [1, 2, 3])(0.5, *STATE), ValueError, r"qd_d\(0.5\) has shape \(3,\)"),
+    (lambda m: pd(m, [1, 2], 1, 1)(0.5, [1, 2], 3), ValueError, r"qd has shape \(\)"),
+    (lambda m: computed_torque(m, [1, 2], [0, 0], lambda t: 2.0, 1, 1)(0.5, *STATE), ValueError, r"qdd_d\(0.5\) has"),
+    (lambda m: computed_torque(m, [1, 2], lambda t: [2.0], [0, 0], 1, 1)(0.5, *STATE), ValueError, r"qd_d\(0.5\) has"),
+    (lambda m: (pd(m, [1, 2], 1, 1) + (lambda t, q, qd: [1.0]))(0.5, *STATE), ValueError,
+     r"different shapes, \(2,\) and \(1,\). Each must give a force for every velocity"),
+    (lambda m: ((lambda t, q, qd: 1.0) + pd(m, [1, 2], 1, 1))(0.5, *STATE), ValueError, r"shapes, \(\) and \(2,\)"),
     (lambda m: difference(m, [1, 2], [1]), ValueError, r"q_d has shape \(1,\)"),
     (lambda m: pd(m, [1, 2], 1, 1) + 3, TypeError, "unsupported operand"),
 ])

@@ -75,6 +75,25 @@ def test_zero_times_a_dual_is_a_plain_zero():
     assert isinstance(z * seed([0.0])[0], Dual)
 
 
+@pytest.mark.parametrize("exponent", [0, 0.0, np.int64(0), sp.Integer(0)])
+@pytest.mark.parametrize("value", [0.0, 2.5, -1.0, x])
+def test_the_power_zero_is_one_and_does_not_change(value, exponent):
+    power = seed([value, 3.0])[0] ** exponent
+    assert power.value == 1
+    assert power.partials.tolist() == [0, 0]
+
+
+def test_first_and_second_powers_of_zero_have_the_slopes_of_calculus():
+    zero = seed([0.0])[0]
+    assert [(zero**n).partials.tolist() for n in (1, 2, 1.0, 3)] == [[1], [0], [1], [0]]
+
+
+def test_a_plus_sign_changes_nothing():
+    z = +seed([2.0])[0]
+    assert (z.value, z.partials.tolist()) == (2, [1])
+    assert jacobian(lambda v: +v, [1.0, 2.0]).tolist() == [[1, 0], [0, 1]]
+
+
 def test_duals_compare_by_value():
     z, w = seed([2.0, 2.0])
     assert z == w and z == 2 and 2 == z and z != 3
@@ -130,6 +149,9 @@ def test_a_step_of_a_joint_differentiates_itself(joint):
     (lambda: seed(seed([1.0])), TypeError, "x contains duals already.*Give numbers"),
     (lambda: seed([1.0])[0] ** seed([1.0])[0], TypeError, "unsupported operand"),
     (lambda: float(seed([1.0])[0]), TypeError, "float"),
+    (lambda: sqrt(seed([0.0])[0]), ZeroDivisionError, "square root has no derivative at 0"),
+    (lambda: sqrt(seed([np.int64(0)])[0]), ZeroDivisionError, "square root has no derivative at 0"),
+    (lambda: sqrt(seed([sp.Integer(0)])[0]), ZeroDivisionError, "square root has no derivative at 0"),
 ])
 def test_wrong_arguments_are_named(call, error, message):
     with pytest.raises(error, match=message):
