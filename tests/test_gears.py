@@ -1,0 +1,314 @@
+"""Trees with gears, against Lagrange multipliers on geometry's equation of motion, energy, and one another."""
+
+import mpmath
+import numpy as np
+import pytest
+import sympy as sp
+from numpy.testing import assert_allclose
+
+from rbdlib import Model, aba, load
+from rbdlib.complexity import count_operations
+from rbdlib.gears import (
+    METHODS,
+    Gear,
+    GearedTree,
+    NonlinearGear,
+    clusters,
+    congruence,
+    dynamics,
+    forward_dynamics,
+    gear_forces,
+    inverse_dynamics,
+)
+from rbdlib.inertia_matrix import crba
+from rbdlib.joints import Custom, Fixed, FreeMotion, Helical, Planar, Prismatic, Revolute, Spherical, Universal
+from rbdlib.kinematics import kinetic_energy, potential_energy
+from rbdlib.rotors import aba_with_rotors, by_crba_with_rotors, crba_with_rotors, quick_model, scaled_rotor_inertia
+from rbdlib.scalars import sin
+from rbdlib.simulate import simulate
+from rbdlib.spatial import mcI, plucker, rotz, xlt
+from tests.sources.ch06_systems import accelerated
+from tests.sources.ch07_systems import Forced
+from tests.sources.helpers import random_pose, slope
+from tests.sources.joints import Mechanism
+
+EXACT = ["explicit", "sparse", "embedded"]
+#: A floating tree with a differential, a screw that drives a hinge and a slider that drives another; and a fixed one.
+SYSTEMS = {
+    "floating": ([FreeMotion(), Revolute("z"), Revolute("x"), Prismatic((1, 2, 3)), Universal("xy"),
+                  Revolute((1, 0, 1)), Revolute("y"), Helical(0.2, "x"), Revolute("z")], [0, 1, 1, 2, 2, 1, 4, 4, 2],
+                 [(3, {2: 7.0, 6: -2.0}), (8, {7: 1.4}), (9, {4: 3.0})]),
+    "fixed": ([Revolute("z"), Spherical(), Revolute("y"), Fixed(), Planar(), Prismatic("x"), Revolute("x")],
+              [0, 0, 0, 3, 1, 4, 4], [(3, {1: -5.0}), (7, {6: 2.5})]),
+}
+
+
+@pytest.fixture(params=[(name, seed) for name in SYSTEMS for seed in (1, 2)], ids="{0[0]}, seed {0[1]}".format)
+def moving(request):
+    """A mechanism of geometry whose velocities and accelerations fulfil the gears, and the geared tree of it."""
+    name, seed = request.param
+    joints, parent, gears = SYSTEMS[name]
+    system = Forced(np.random.default_rng([seed, 96]), joints, parent)
+    model, q = system.model, system.q
+
+    def offset(joint, ratios):
+        return q[model.q_slice(joint)][0] - sum(ratio * q[model.q_slice(i)][0] for i, ratio in ratios.items())
+
+    geared = GearedTree(model, [Gear(joint, ratios, offset(joint, ratios)) for joint, ratios in gears])
+    G, rng = constraint(geared), np.random.default_rng(seed)
+    yd, ydd = rng.normal(size=(2, geared.m))
+    moved = accelerated(system, G @ yd, G @ ydd)
+    moved.bias = moved.joint_forces(external=False) - moved.H @ moved.qdd
+    moved.geared, moved.yd, moved.ydd, moved.y = geared, yd, ydd, geared.independent_part(q, moved.qd)[0]
+    return moved
+
+
+def constraint(geared):
+    """G, written down from the gear ratios."""
+    model = geared.model
+    free = [k for i in geared.independent for k in range(model.nv)[model.v_slice(i)]]
+    G = np.zeros((model.nv, len(free)))
+    G[free, range(len(free))] = 1
+    for gear in geared.gears:
+        for i, ratio in gear.ratios.items():
+            G[model.v_slice(gear.joint).start, free.index(model.v_slice(i).start)] = ratio
+    return G
+
+
+def multipliers(H, right, K):
+    """The accelerations and constraint forces of H qdd = right + Kᵀ lam, K qdd = 0."""
+    n, c = len(H), len(K)
+    solution = np.linalg.solve(np.block([[H, -K.T], [K, np.zeros((c, c))]]), np.concatenate([right, np.zeros(c)]))
+    return solution[:n], K.T @ solution[n:]
+
+
+@pytest.mark.parametrize("method", EXACT)
+def test_accelerations_and_gear_forces_are_those_of_lagrange_multipliers(moving, method):
+    geared, tau = moving.geared, np.random.default_rng(5).normal(size=moving.model.nv)
+    G = constraint(geared)
+    K = np.linalg.svd(G.T)[2][geared.m :]
+    forces = np.einsum("ijk,ij->k", moving.ways, moving.f_ext)
+    qdd, tau_c = multipliers(moving.H, tau + forces - moving.bias, K)
+
+    ydd = forward_dynamics(geared, moving.y, moving.yd, tau, moving.f_ext, method)
+    assert_allclose(G @ ydd, qdd, atol=1e-7)
+    assert_allclose(gear_forces(geared, moving.y, moving.yd, ydd, tau, moving.f_ext), tau_c, atol=1e-6)
+
+
+def test_inverse_dynamics_projects_the_forces_of_geometry_and_motors_replace_them(moving):
+    geared, G = moving.geared, constraint(moving.geared)
+    args = (geared, moving.y, moving.yd, moving.ydd)
+    assert_allclose(inverse_dynamics(*args, f_ext=moving.f_ext), G.T @ moving.joint_forces(), atol=1e-6)
+
+    driven = [gear.joint for gear in geared.gears]
+    sources = [next(iter(gear.ratios)) for gear in geared.gears]
+    actuated = [*driven, *(i for i in geared.independent if i not in sources)]
+    tau = inverse_dynamics(*args, actuated, moving.f_ext)
+    assert all(np.all(tau[geared.model.v_slice(i)] == 0) for i in sources)
+    for method in EXACT:
+        assert_allclose(forward_dynamics(*args[:3], tau, moving.f_ext, method), moving.ydd, atol=1e-7)
+
+
+def test_positions_velocities_and_implicit_constraints_agree():
+    """G and g are the first and second derivatives of γ along a motion; K and k say the same implicitly."""
+    joints = [Revolute("z"), Revolute("x"), Prismatic("y"), Revolute("y"), Revolute("x")]
+    model = Mechanism(np.random.default_rng(3), joints, [0, 1, 1, 1, 0]).model()
+    geared = GearedTree(model, [NonlinearGear(3, [1, 4], lambda a, b: a * sin(b) + b**3 / 3), Gear(2, {5: -30}, 0.4)])
+    y, yd, ydd = np.random.default_rng(4).normal(size=(3, 3))
+
+    def q(t):
+        return geared.gamma(y + t * yd + t * t / 2 * ydd)
+
+    def qd(t):
+        return slope(lambda s: q(t + s))
+
+    expected = slope(qd)
+    assert_allclose(geared.gamma(y), [y[0], -30 * y[2] + 0.4, y[0] * np.sin(y[1]) + y[1] ** 3 / 3, y[1], y[2]])
+    assert_allclose(geared.G(y) @ yd, qd(0.0), atol=1e-9)
+    assert_allclose(geared.G(y) @ ydd + geared.g(y, yd), expected, atol=1e-7)
+    assert_allclose(geared.K(y) @ expected, geared.k(y, yd), atol=1e-7)
+    assert_allclose(geared.K(y) @ geared.G(y), 0, atol=1e-12)
+    assert np.linalg.matrix_rank(geared.K(y)) == 2
+
+
+@pytest.mark.parametrize("method", ["explicit", "embedded"])
+def test_a_geared_arm_keeps_its_energy(method):
+    geared = arm(np.random.default_rng(8), [30.0, -20.0], nonlinear=True)
+    y0, yd0 = np.array([0.3, -0.7]), np.array([1.0, -2.0])
+    run = simulate(geared.model, geared.gamma(y0), geared.G(y0) @ yd0, (0, 2), dynamics=dynamics(geared, method))
+    energy = [kinetic_energy(geared.model, q, qd) + potential_energy(geared.model, q)
+              for q, qd in zip(run.q, run.qd, strict=True)]
+    assert np.ptp(energy) < 1e-6 * np.abs(energy).max()
+    assert_allclose(run.q[-1], geared.gamma(run.q[-1][[0, 2]]), atol=1e-6)
+    assert np.abs(run.q[-1] - run.q[0]).max() > 0.5
+
+
+def arm(rng, ratios, nonlinear=False, axes="zzxy"):
+    """Two links, each with a rotor beside it (Figure 9.2)."""
+    def place():
+        R, p = random_pose(rng)
+        return plucker(R.T, 0.3 * p)
+
+    rotors = [mcI(0.4, np.zeros(3), 1e-4 * np.diag([2.0, 1, 1])) for _ in ratios]
+    links = [mcI(m, rng.normal(size=3), np.diag([0.3, 0.4, 0.5])) for m in (4.0, 3.0)]
+    joints = [Revolute(axes[0]), Revolute("x"), Revolute(axes[2]), Revolute("x")]
+    model = Model([0, 0, 1, 1], joints, [place() for _ in range(4)], [links[0], rotors[0], links[1], rotors[1]])
+    second = NonlinearGear(4, [3], lambda x: ratios[1] * x + 2 * sin(x)) if nonlinear else Gear(4, {3: ratios[1]})
+    return GearedTree(model, [Gear(2, {1: ratios[0]}), second])
+
+
+# Sparsity
+
+
+def test_the_sparse_product_is_the_dense_one_and_cheaper(moving):
+    geared, H = moving.geared, crba(moving.model, moving.q)
+    G = geared.G(moving.y)
+    assert_allclose(congruence(geared, H, moving.y), G.T @ H @ G, atol=1e-10)
+    sparse, _ = count_operations(lambda H: congruence(geared, H, moving.y), H)
+    dense, _ = count_operations(lambda H: G.T @ H @ G, H)
+    assert sparse["m"] < dense["m"] / 10
+
+
+# Scalars
+
+
+def test_all_methods_run_on_symbols_and_on_many_digits():
+    geared = arm(np.random.default_rng(9), [30.0, -20.0])
+    values = np.array([0.3, -0.7, 1.0, -2.0, 0.1, 0.2, 0.3, 0.4])
+    expected = forward_dynamics(geared, values[:2], values[2:4], values[4:])
+    for method in METHODS:
+        mp = np.array([mpmath.mpf(x) for x in values])
+        found = forward_dynamics(geared, mp[:2], mp[2:4], mp[4:], method=method)
+        exact = forward_dynamics(geared, values[:2], values[2:4], values[4:], method=method)
+        assert_allclose(found.astype(float), exact, rtol=1e-9)
+        if method != "quick":
+            assert_allclose(exact, expected, rtol=1e-9)
+    s = np.array(sp.symbols("a b c d"))
+    symbolic = forward_dynamics(geared, s[:2], s[2:], values[4:], method="explicit")
+    assert_allclose([float(e.subs(dict(zip(s, values[:4], strict=True)))) for e in symbolic], expected, rtol=1e-8)
+
+
+# Clusters
+
+
+def test_clusters_are_groups_of_joints_on_one_body_nearest_the_base_first():
+    joints, parent, gears = SYSTEMS["floating"]
+    geared = GearedTree(Mechanism(np.random.default_rng(1), joints, parent).model(),
+                        [Gear(joint, ratios) for joint, ratios in gears])
+    found = clusters(geared)
+    assert {cluster.joints for cluster in found} == {(1,), (2, 3, 6), (4, 9), (5,), (7, 8)}
+    assert sorted(k for cluster in found for k in cluster.columns) == list(range(geared.m))
+    assert [cluster.parent for cluster in found] == sorted(cluster.parent for cluster in found)
+
+
+def test_a_gear_across_bodies_is_not_embedded_but_solved():
+    model = Mechanism(np.random.default_rng(2), [Revolute("z")] * 3, [0, 1, 2]).model()
+    geared = GearedTree(model, [Gear(3, {1: 4.0})])
+    with pytest.raises(ValueError, match="method='explicit'"):
+        forward_dynamics(geared, [0.1, 0.2], [0.3, 0.4], np.zeros(3), method="embedded")
+    assert_allclose(forward_dynamics(geared, [0.1, 0.2], [0.3, 0.4], np.zeros(3), method="sparse"),
+                    forward_dynamics(geared, [0.1, 0.2], [0.3, 0.4], np.zeros(3)), rtol=1e-10)
+
+
+# Scaled rotor inertias
+
+
+@pytest.mark.parametrize("seed", [1, 2, 3])
+def test_rotors_on_the_diagonal_give_the_same_by_matrix_and_by_propagation(seed):
+    driven = Custom(1, lambda q, t: rotz(q[0]) @ xlt([t * q[0], sin(t), q[0]]), name="driven")
+    joints = [FreeMotion(), Revolute("y"), Prismatic("x"), driven, Fixed(), Universal("xy"), Revolute((1, 2, 3))]
+    moving = Forced(np.random.default_rng([seed, 97]), [joint for joint in joints if joint is not driven])
+    tau, I_rot = np.random.default_rng(seed).normal(size=moving.model.nv), {2: 0.7, 3: 0.2, 6: 1.1}
+    added = np.zeros(moving.model.nv)
+    for i, I in I_rot.items():
+        added[moving.model.v_slice(i)] = I
+    H = moving.H + np.diag(added)
+    expected = np.linalg.solve(H, tau + np.einsum("ijk,ij->k", moving.ways, moving.f_ext) - moving.bias)
+    args = (moving.model, moving.q, moving.qd, tau, I_rot, moving.f_ext)
+    assert_allclose(crba_with_rotors(moving.model, moving.q, I_rot), H, atol=1e-8)
+    assert_allclose(aba_with_rotors(*args), expected, atol=1e-7)
+    assert_allclose(by_crba_with_rotors(*args), expected, atol=1e-7)
+
+    model = Mechanism(np.random.default_rng(seed), joints, [0, 1, 1, 2, 4, 5, 4]).model()
+    (q, qd), tau = model.random_state(np.random.default_rng(seed)), np.ones(model.nv)
+    assert_allclose(aba_with_rotors(model, q, qd, tau, {4: 0.5}, t=0.3),
+                    by_crba_with_rotors(model, q, qd, tau, {4: 0.5}, t=0.3), atol=1e-9)
+    assert_allclose(aba_with_rotors(model, q, qd, tau, {}, t=0.3), aba(model, q, qd, tau, t=0.3), atol=1e-10)
+
+
+def test_the_quick_model_is_the_tree_without_its_rotors():
+    geared = arm(np.random.default_rng(3), [50.0, 40.0])
+    quick = quick_model(geared)
+    assert quick.bodies == (1, 3) and quick.model.parent[1:] == (0, 1)
+    assert quick.I_rot == pytest.approx({1: 50**2 * 2e-4, 2: 40**2 * 2e-4})
+    assert quick.model.inertia[1][5, 5] == pytest.approx(4.4) and quick.model.inertia[2][5, 5] == 3
+    assert quick_model(geared, "nothing").model.inertia[1][5, 5] == 4
+    X = geared.model.X_tree[4]
+    bare = quick_model(geared, "mass").model.inertia[1] - geared.model.inertia[1]
+    assert_allclose(bare, X.T @ np.diag([0, 0, 0, 0.4, 0.4, 0.4]) @ X, atol=1e-14)
+
+
+def test_heavy_gearing_makes_the_quick_method_nearly_right_where_it_may_be():
+    """Parallel axes, rotors of equal scaled inertia, motors of equal scaled torque: errors fall as 1 / ratio."""
+    links, errors = load("arm_2r"), []
+    joints, place, I = links.joints, links.X_tree, links.inertia
+    for ratio in (10.0, 100.0, 1000.0):
+        rotor = mcI(0.0, np.zeros(3), 0.2 / ratio**2 * np.diag([0.5, 0.5, 1]))
+        tree = Model([0, 0, 1, 1], [joints[1], Revolute("z"), joints[2], Revolute("z")],
+                     [place[1], place[1], place[2], place[2]], [I[1], rotor, I[2], rotor], links.gravity)
+        geared = GearedTree(tree, [Gear(2, {1: ratio}), Gear(4, {3: ratio})])
+        y, yd, tau = np.array([0.4, 0.9]), np.array([1.0, -1.5]), np.array([0, 3, 0, 2]) / ratio
+        exact, quick = (forward_dynamics(geared, y, yd, tau, method=method) for method in ("explicit", "quick"))
+        errors.append(np.abs(exact - quick).max())
+    assert 0 < errors[0] < 20
+    assert_allclose(errors, errors[2] * np.array([100, 10, 1]), rtol=0.1)
+
+
+# Errors
+
+
+@pytest.mark.parametrize(("gears", "error", "message"), [
+    ([Gear(2, {3: 2})], ValueError, "3 freedoms"),
+    ([Gear(2, {1: 2}), Gear(2, {4: 2})], ValueError, "one gear"),
+    ([Gear(2, {1: 2}), Gear(4, {2: 2})], ValueError, "product of the ratios"),
+    ([Gear(2, {2: 2})], ValueError, "itself geared"),
+    ([Gear(9, {1: 2})], ValueError, "no body 9"),
+    ([(2, {1: 2})], TypeError, "Gear and NonlinearGear"),
+])
+def test_gears_that_do_not_fit_are_refused(gears, error, message):
+    model = Mechanism(np.random.default_rng(1), [Revolute("z"), Revolute("z"), Spherical(), Revolute("z")]).model()
+    with pytest.raises(error, match=message):
+        GearedTree(model, gears)
+
+
+def test_arguments_that_do_not_fit_are_refused():
+    geared = arm(np.random.default_rng(1), [2.0, 3.0], nonlinear=True)
+    y = np.zeros(2)
+    with pytest.raises(ValueError, match="choose 'explicit'"):
+        forward_dynamics(geared, y, y, np.zeros(4), method="fast")
+    with pytest.raises(ValueError, match="tau has shape"):
+        forward_dynamics(geared, y, y, y)
+    with pytest.raises(ValueError, match="yd has shape"):
+        forward_dynamics(geared, y, np.zeros(4), np.zeros(4))
+    with pytest.raises(TypeError, match="give a GearedTree"):
+        forward_dynamics(geared.model, y, y, np.zeros(4))
+    with pytest.raises(ValueError, match="Choose motors"):
+        inverse_dynamics(geared, y, y, y, actuated=[1, 2])
+    with pytest.raises(ValueError, match="Choose motors"):
+        inverse_dynamics(geared, y, y, y, actuated=[1])
+    with pytest.raises(ValueError, match="method='explicit'"):
+        quick_model(geared)
+    with pytest.raises(ValueError, match="choose 'inertia'"):
+        quick_model(arm(np.random.default_rng(1), [2.0, 3.0]), "weight")
+    with pytest.raises(ValueError, match="model.replace"):
+        GearedTree(load("four_bar"), [])
+    with pytest.raises(ValueError, match="one freedom"):
+        aba_with_rotors(load("spherical_pendulum"), *load("spherical_pendulum").random_state(
+            np.random.default_rng(1)), np.zeros(load("spherical_pendulum").nv), {1: 0.1})
+    with pytest.raises(TypeError, match="dict of bodies"):
+        aba_with_rotors(geared.model, np.zeros(4), np.zeros(4), np.zeros(4), [0.1])
+    with pytest.raises(TypeError, match="cannot run on symbols"):
+        NonlinearGear(2, [1], lambda x: np.frexp(x))
+    with pytest.raises(ValueError, match="dict of joints"):
+        Gear(2, 100)
+    assert scaled_rotor_inertia(-100, 1e-4) == pytest.approx(1.0)
