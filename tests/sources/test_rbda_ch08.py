@@ -1,0 +1,709 @@
+"""RBDA 8.1 to 8.7 row by row: loop constraints on a spanning tree, their forces, their errors, and forward dynamics.
+
+K, k, H, C and the poses of the systems come from geometry, in `tests.sources.ch08_systems`.
+"""
+
+import warnings
+
+import numpy as np
+import pytest
+import sympy as sp
+from numpy.testing import assert_array_equal
+
+from rbdlib import Model
+from rbdlib.assembly import assemble
+from rbdlib.closed_loops import METHODS, bias_with_loop_forces, forward_dynamics, loop_constraints, loop_forces
+from rbdlib.constraint_solution import loop_path
+from rbdlib.factorisation import ltdl, ltl
+from rbdlib.inertia_matrix import crba, expanded_parent
+from rbdlib.joints import Cylindrical, Fixed, FreeMotion, Helical, Planar, Prismatic, Revolute, Spherical
+from rbdlib.kinematics import body_accelerations, body_jacobian, body_transforms
+from rbdlib.loop_joints import active_forces, loop_jcalc
+from rbdlib.model import LoopJoint
+from rbdlib.spatial import mcI, plucker, xlt
+from tests.sources.ch03_systems import random_model, shaken_joint, transforms
+from tests.sources.ch08_systems import FIVE, RESISTS, Looped, figure_8_3, four_bar, limbs
+from tests.sources.helpers import (
+    close,
+    far,
+    force_carried,
+    motion_coordinates,
+    random_pose,
+    slope,
+    uniform_motion,
+)
+from tests.sources.joints import compose, joint_pose, motion_of
+
+LOOPS = {
+    "three loops": ((3, 5, Revolute()), (0, 6, Cylindrical()), (7, 0, Spherical())),
+    "two loops": ((1, 7, Fixed()), (4, 3, Prismatic("z"))),
+    "loops on one path": ((6, 5, Spherical()), (2, 4, Spherical()), (7, 4, Cylindrical())),
+}
+
+
+@pytest.fixture(scope="module", params=list(LOOPS))
+def system(request):
+    """Loops in space: no constraint repeats another."""
+    return limbs(np.random.default_rng([8, len(LOOPS[request.param])]), *LOOPS[request.param])
+
+
+@pytest.fixture(scope="module", params=[four_bar, figure_8_3], ids=["four-bar", "figure 8.3"])
+def planar(request):
+    """Loops in the plane: three of the five constraints repeat others."""
+    return request.param(np.random.default_rng(81))
+
+
+@pytest.fixture(params=[1, 2, 3], ids="seed {}".format)
+def rng(request):
+    return np.random.default_rng([request.param, 8])
+
+
+def tau_for(system):
+    return np.random.default_rng(7).normal(size=system.model.nv)
+
+
+def constraints(system):
+    return loop_constraints(system.model, system.q, system.qd)
+
+
+def dynamics(system, tau, method="direct", **more):
+    return forward_dynamics(system.model, system.q, system.qd, tau, system.f_ext, method, **more)
+
+
+def apart(system, rng, size):
+    """q at which the loops are open."""
+    return system.model.integrate(system.q, rng.normal(size=system.model.nv), size)
+
+
+# The equation of motion (8.1)
+
+
+@pytest.mark.source("RBDA-S8.0-1")
+def test_the_spanning_tree_and_the_bodies_apart_move_alike(system):
+    """The two strategies: loops closed on a tree, and all bodies with all joint constraints at once."""
+    tau = tau_for(system)
+    qdd, _ = dynamics(system, tau)
+    whole = assemble(system.model, system.q, system.qd, tau, system.f_ext)
+    a, X = body_accelerations(system.model, system.q, system.qd, qdd), body_transforms(system.model, system.q)
+    for i in system.bodies:
+        close(np.linalg.solve(X[i], a[i]), whole.a[i], 1e-8)
+
+
+@pytest.mark.source("RBDA-A8.1", "RBDA-8.1", "RBDA-8.3", "RBDA-8.6", "RBDA-8.34", "RBDA-8.36")
+def test_the_composite_equation_has_as_many_unknowns_as_equations(system):
+    tau, joints = tau_for(system), [loop.joint for loop in system.model.loops]
+    n, n_c = sum(joint.nv for joint in system.model.joints[1:]), sum(len(RESISTS[type(joint)]) for joint in joints)
+    assert (system.model.nv, system.model.N_L) == (n, system.model.N_J - system.model.N_B)
+    M = np.block([[system.H, system.K.T], [system.K, np.zeros((n_c, n_c))]])
+    assert M.shape == (n + n_c, n + n_c)
+    qdd, lam = dynamics(system, tau)
+    close(M @ np.concatenate([qdd, -lam]), np.concatenate([tau - system.C, system.k]), 1e-8)
+    far(M @ np.concatenate([qdd, lam]), np.concatenate([tau - system.C, system.k]))
+
+
+@pytest.mark.source("RBDA-8.2")
+def test_the_tree_alone_has_the_equation_of_chapter_6(system):
+    tree = system.model.replace(loops=())
+    close(crba(tree, system.q) @ system.qdd + bias_with_loop_forces(tree, system.q, system.qd, system.f_ext),
+          system.joint_forces(), 1e-8)
+
+
+@pytest.mark.source("RBDA-8.4", "RBDA-8.16", "RBDA-8.17", "RBDA-8.19")
+def test_the_accelerations_fulfil_the_constraint_that_geometry_gives(system):
+    """One block row for each loop, one block column for each tree joint."""
+    K, k, _ = constraints(system)
+    close(K, system.K, 1e-9)
+    close(k, system.k, 1e-8)
+    qdd, _ = dynamics(system, tau_for(system))
+    close(system.K @ qdd, system.k, 1e-8)
+    rows = np.split(K, np.cumsum([6 - loop.joint.nv for loop in system.model.loops])[:-1])
+    for l, row in enumerate(rows):
+        for j in system.bodies:
+            at = system.model.v_slice(j)
+            close(row[:, at], system.T[l].T @ system.J_L(l)[:, at], 1e-9)
+
+
+@pytest.mark.source("RBDA-8.5", "RBDA-8.29", "RBDA-8.31", "RBDA-8.32")
+def test_constraint_forces_do_no_work_and_are_sums_over_the_loops(system):
+    tau = tau_for(system)
+    qdd, lam = dynamics(system, tau)
+    tau_c = system.H @ qdd + system.C - tau
+    close(tau_c, system.K.T @ lam, 1e-8)
+    parts = np.split(lam, np.cumsum([T.shape[1] for T in system.T])[:-1])
+    close(tau_c, sum(system.J_L(l).T @ (T @ part) for l, (T, part) in
+                     enumerate(zip(system.T, parts, strict=True))), 1e-8)
+    assert abs(tau_c @ system.qd) < 1e-8
+
+
+@pytest.mark.source("RBDA-S8.1-1", "RBDA-S8.10-4")
+def test_the_rank_of_the_composite_matrix_is_n_plus_that_of_K(system, planar):
+    for of, r in ((system, len(system.K)), (planar, 2)):
+        n, (K, *_), H = of.model.nv, constraints(of), crba(of.model, of.q)
+        M = np.block([[H, K.T], [K, np.zeros((len(K), len(K)))]])
+        assert np.linalg.matrix_rank(M, 1e-9) == n + np.linalg.matrix_rank(K, 1e-9) == n + r
+        close(M, M.T)
+        assert np.linalg.eigvalsh(M).min() < -1e-6 and np.linalg.eigvalsh(M).max() > 1e-6
+        shortest, shift = of.solved(tau_for(of)), np.linalg.svd(M)[2][n + r :]
+        assert len(shift) == len(K) - r
+        assert np.abs(shift[:, :n]).max(initial=0) < 1e-12      # what is indeterminate is in lam alone
+        for method in METHODS:
+            qdd, lam = dynamics(of, tau_for(of), method)
+            close(qdd, shortest[0], 1e-8)
+            close(lam, shortest[1], 1e-7)
+
+
+# The constraint (8.2)
+
+
+@pytest.mark.source("RBDA-8.7", "RBDA-8.8", "RBDA-8.9", "RBDA-8.11", "RBDA-8.12", "RBDA-8.18")
+def test_loop_velocities_come_from_the_loop_jacobian(system):
+    """Body Jacobians by geometry and by the library, in world coordinates; the sign of each joint from its place."""
+    model, X = system.model, body_transforms(system.model, system.q)
+    for i in system.bodies:
+        J = np.linalg.solve(X[i], body_jacobian(model, system.q, i))
+        close(J, system.ways[i], 1e-9)
+        close(J @ system.qd, system.v[i], 1e-9)
+        for j in system.bodies:
+            own = np.linalg.solve(X[j], model.joints[j].motion_subspace(system.q[model.q_slice(j)]))
+            close(J[:, model.v_slice(j)], own * (j in system.ancestors(i)), 1e-9)
+    for l, (p, s, *_) in enumerate(system.loops):
+        v_J = system.v[s] - system.v[p]
+        close(system.J_L(l) @ system.qd, v_J, 1e-9)
+        close(system.T[l].T @ v_J, np.zeros(system.T[l].shape[1]), 1e-9)
+        beyond = [system.ancestors(i) if i else set() for i in (s, p)]
+        signs = [int(j in beyond[0]) - int(j in beyond[1]) for j in system.bodies]
+        for j, sign in zip(system.bodies, signs, strict=True):
+            own = system.ways[j][:, model.v_slice(j)]
+            close(system.J_L(l)[:, model.v_slice(j)], sign * own, 1e-9)
+
+
+@pytest.mark.source("RBDA-S8.2-1")
+@pytest.mark.parametrize("t", [0.0, 0.4])
+def test_a_loop_joint_that_depends_on_time_moves_the_loop(rng, t):
+    """T^T v_J = T^T sigma. With it and K qdd = k the loop is still closed a little later, to third order."""
+    model = random_model(rng, [Spherical(), FreeMotion(), Revolute("x"), FreeMotion()], parent=[0, 1, 0, 3])
+    q, joint, X = model.random_state(rng)[0], shaken_joint(), None
+    X, X_P = transforms(model, q), plucker(*random_pose(rng))
+    X_S = joint.transform(rng.normal(size=1), t) @ X_P @ X[2] @ np.linalg.inv(X[4])
+    model = model.replace(loops=[LoopJoint(2, 4, joint, X_P, X_S)])
+    K, *_ = loop_constraints(model, q, np.zeros(model.nv), t=t)
+    state = loop_jcalc(joint, X_S @ X[4] @ np.linalg.inv(X_P @ X[2]), t=t)
+    qd = np.linalg.lstsq(K, state.T.T @ state.sigma, rcond=None)[0] + np.zeros(model.nv)
+    assert np.abs(state.T.T @ state.sigma).max() > 1e-2
+    tau = rng.normal(size=model.nv)
+    for method in METHODS:
+        qdd, _ = forward_dynamics(model, q, qd, tau, method=method, t=t)
+        close(qdd, assemble(model, q, qd, tau, t=t).qdd, 1e-8)
+
+    def opening(h, qdd):
+        after = model.integrate(q, qd + h / 2 * qdd, h)
+        return np.abs(loop_constraints(model, after, qd, t=t + h)[2]).max()
+
+    assert opening(1e-2, qdd) < 1e-3 * 2**3 * 1e-2 and 6 < opening(1e-2, qdd) / opening(5e-3, qdd) < 10
+    assert 3 < opening(1e-2, 0 * qdd) / opening(5e-3, 0 * qdd) < 5
+
+
+@pytest.mark.source("RBDA-8.10", "RBDA-S8.2-2", "RBDA-8.14")
+def test_the_accelerations_of_the_bodies_fulfil_the_differentiated_constraint(system):
+    """The motion with the qdd that was found, by differences in time."""
+    model, (p_, s_) = system.model, ([loop[k] for loop in system.loops] for k in (0, 1))
+    qdd, _ = dynamics(system, tau_for(system))
+    before = system.qdd
+    try:
+        system.qdd = qdd
+        system.moved()
+        for l, (p, s) in enumerate(zip(p_, s_, strict=True)):
+            residual = system.T[l].T @ (system.a[s] - system.a[p]) + system.T_dot(l).T @ (system.v[s] - system.v[p])
+            close(residual, 0 * residual, 1e-7)
+            close(system.T[l].T @ system.J_L(l) @ qdd, np.split(constraints(system)[1], np.cumsum(
+                [6 - loop.joint.nv for loop in model.loops])[:-1])[l], 1e-8)
+    finally:
+        system.qdd = before
+        system.moved()
+
+
+@pytest.mark.source("RBDA-8.13", "RBDA-8.15", "RBDA-8.47")
+def test_the_right_hand_side_from_velocity_product_accelerations(system):
+    """a^vp by geometry: a - J qdd. With T fixed in F_s its rate is not needed: k = -T^T (a_s - a_p + v_s x v_p)."""
+    a_vp = [a - ways @ system.qdd for a, ways in zip(system.a, system.ways, strict=True)]
+    start, k = 0, constraints(system)[1]
+    for l, (p, s, *_) in enumerate(system.loops):
+        T, v_s, v_p = system.T[l], system.v[s], system.v[p]
+        past = T.T @ (a_vp[s] - a_vp[p])
+        printed = -past - system.T_dot(l).T @ (v_s - v_p)
+        cross = np.concatenate([np.cross(v_s[:3], v_p[:3]), np.cross(v_s[:3], v_p[3:]) + np.cross(v_s[3:], v_p[:3])])
+        close(k[start : start + T.shape[1]], printed, 1e-8)
+        close(-past - T.T @ cross, printed, 1e-8)
+        start += T.shape[1]
+
+
+@pytest.mark.source("RBDA-8.4", "RBDA-8.15")
+def test_k_is_minus_the_rate_of_K_times_the_velocities(system):
+    def K(t):
+        return loop_constraints(system.model, system.model.integrate(system.q, system.qd, t), system.qd)[0]
+
+    close(constraints(system)[1], -slope(K, h=3e-3) @ system.qd, 1e-8)
+
+
+@pytest.mark.source("RBDA-8.20")
+def test_a_block_of_K_is_the_power_of_the_loop_forces_on_a_joint(system):
+    for l, row in enumerate(np.split(constraints(system)[0], np.cumsum([T.shape[1] for T in system.T])[:-1])):
+        p, s, *_ = system.loops[l]
+        beyond = [system.ancestors(i) if i else set() for i in (s, p)]
+        for j in system.bodies:
+            at, sign = system.model.v_slice(j), int(j in beyond[0]) - int(j in beyond[1])
+            close(row[:, at], sign * system.T[l].T @ system.ways[j][:, at], 1e-9)
+
+
+# Position errors and stabilisation (8.3)
+
+
+@pytest.mark.source("RBDA-8.21", "RBDA-8.22", "RBDA-8.35")
+def test_stabilisation_adds_terms_against_the_errors(system, rng):
+    """At a state that violates the constraints; alpha = beta = 1/T_stab."""
+    model, T_stab, q, qd = system.model, 0.2, apart(system, rng, 1e-2), rng.normal(size=system.model.nv)
+    K, k, delta = loop_constraints(model, q, qd)
+    K_2, k_2, delta_2 = loop_constraints(model, q, qd, T_stab)
+    close(K_2, K)
+    close(delta_2, delta)
+    close(k_2 - k, -2 / T_stab * K @ qd - delta / T_stab**2, 1e-9)
+    far(k_2, k)
+    tau = tau_for(system)
+    for method in METHODS:
+        qdd, _ = forward_dynamics(model, q, qd, tau, method=method, T_stab=T_stab)
+        close(K @ qdd, k_2, 1e-7)
+
+
+@pytest.mark.source("RBDA-8.23", "RBDA-8.24")
+def test_the_error_depends_on_the_transform_across_the_joint(system, rng):
+    """Between the frames F_p and F_s, found from the poses of the bodies."""
+    q = apart(system, rng, 1e-2)
+    errors, poses = [], system.mechanism.world_poses(q)
+    for p, s, joint, place_P, place_S in system.loops:
+        (R_p, p_p), (R_s, p_s) = compose(poses[p], place_P), compose(poses[s], place_S)
+        E, r = R_s.T @ R_p, R_p.T @ (p_s - p_p)
+        X = np.block([[E, np.zeros((3, 3))], [-E @ np.cross(np.eye(3), r), E]])
+        close(X, plucker(E, r))
+        errors.append(loop_jcalc(joint, X).delta)
+    delta = loop_constraints(system.model, q, system.qd)[2]
+    close(delta, np.concatenate(errors))
+    assert np.abs(delta).max() > 1e-3
+    close(constraints(system)[2], 0 * delta, 1e-13)
+
+
+def resisting(joint):
+    """T (6 x n_c) of a joint with the axis z, from the words of Table 4.1."""
+    return np.eye(6)[:, RESISTS[type(joint)]]
+
+
+def across(joint, q, d=(0, 0, 0, 0, 0, 0), t=1.0):
+    """The transform across a joint whose F_s has been displaced by t d (in F_s) from where it ought to be."""
+    R, p = compose(joint_pose(joint, q), uniform_motion(np.array(d, dtype=float))(t))
+    return plucker(R.T, p)
+
+
+def printed_delta(joint, X):
+    """Table 8.1, with the elements of X counted from 1."""
+    X = {(i + 1, j + 1): X[i, j] for i in range(6) for j in range(6)}
+    turned = [(X[2, 3] - X[3, 2]) / 2, (X[3, 1] - X[1, 3]) / 2, (X[1, 2] - X[2, 1]) / 2]
+    return np.array({
+        Fixed: [*turned, (X[5, 3] - X[6, 2]) / 2, (X[6, 1] - X[4, 3]) / 2, (X[4, 2] - X[5, 1]) / 2],
+        Revolute: [X[2, 3], -X[1, 3], X[5, 3], -X[4, 3], X[4, 1] * X[2, 1] + X[4, 2] * X[2, 2]],
+        Prismatic: [*turned, X[5, 3], -X[4, 3]],
+        Cylindrical: [X[2, 3], -X[1, 3], X[5, 3], -X[4, 3]],
+        Spherical: [X[5, 1] * X[3, 1] + X[5, 2] * X[3, 2] + X[5, 3] * X[3, 3],
+                    X[6, 1] * X[1, 1] + X[6, 2] * X[1, 2] + X[6, 3] * X[1, 3],
+                    X[4, 1] * X[2, 1] + X[4, 2] * X[2, 2] + X[4, 3] * X[2, 3]],
+    }[type(joint)])
+
+
+@pytest.mark.source("RBDA-T8.1", "RBDA-8.25", "RBDA-8.27")
+@pytest.mark.parametrize("joint", FIVE, ids=str)
+def test_the_formulae_for_the_position_error(joint, rng):
+    q, T = joint.random_position(rng), resisting(joint)
+    d = T @ rng.normal(size=T.shape[1])
+    close(loop_jcalc(joint, across(joint, q)).delta, np.zeros(T.shape[1]), 1e-14)
+    assert_array_equal(loop_jcalc(joint, across(joint, q)).T, T)
+    misses = []
+    for size in (1e-2, 1e-3):
+        X = across(joint, q, d, size)
+        delta = loop_jcalc(joint, X).delta
+        close(delta, printed_delta(joint, X), 1e-15)
+        misses.append(np.abs(delta - size * T.T @ d).max())
+    assert misses[0] < 1e-2 * np.abs(d).max() ** 2 and misses[1] < misses[0] / 50 + 1e-15
+    v = rng.normal(size=6)
+    close(slope(lambda t: loop_jcalc(joint, across(joint, q, v, t)).delta), T.T @ v, 1e-9)
+    R, p = random_pose(rng)
+    close(loop_jcalc(Spherical(), plucker(R.T, p)).delta, R.T @ p)
+
+
+@pytest.mark.source("RBDA-8.26")
+def test_a_small_displacement_is_nearly_a_cross_product(rng):
+    d = rng.normal(size=6)
+    cross = np.zeros((6, 6))
+    for k, e in enumerate(np.eye(6)):
+        cross[:, k] = [*np.cross(d[:3], e[:3]), *(np.cross(d[:3], e[3:]) + np.cross(d[3:], e[:3]))]
+
+    def miss(size):
+        R, p = uniform_motion(d)(size)
+        return np.abs(plucker(R.T, p) - (np.eye(6) - size * cross)).max()
+
+    assert 3.8 < miss(1e-3) / miss(5e-4) < 4.2
+
+
+@pytest.mark.source("RBDA-Q8.3-1")
+@pytest.mark.parametrize("joint", [Planar(), Planar("F_s"), Helical(0.3), Helical(-0.05)], ids=str)
+def test_position_errors_of_planar_and_helical_joints(joint, rng):
+    q, v = joint.random_position(rng), rng.normal(size=6)
+    h = getattr(joint, "pitch", 0)
+    T = np.eye(6)[:, [0, 1, 5]] if isinstance(joint, Planar) else np.eye(6)[:, [0, 1, 3, 4, 5]] - h * np.outer(
+        np.eye(6)[2], np.eye(5)[4])
+    close(loop_jcalc(joint, across(joint, q)).delta, np.zeros(T.shape[1]), 1e-14)
+    close(loop_jcalc(joint, across(joint, q)).T, T)
+    close(slope(lambda t: loop_jcalc(joint, across(joint, q, v, t)).delta), T.T @ v, 1e-9)
+    X = across(joint, q, v, 0.002)
+    height = -(X[0, 1] * X[3, 0] + X[1, 1] * X[4, 0] + X[2, 1] * X[5, 0])
+    stated = [X[1, 2], -X[0, 2], height] if isinstance(joint, Planar) else \
+        [X[1, 2], -X[0, 2], X[4, 2], -X[3, 2], height - h * np.unwrap([q[0], np.arctan2(X[0, 1], X[0, 0])])[1]]
+    close(loop_jcalc(joint, X).delta, np.array(stated), 1e-4)
+
+
+@pytest.mark.source("RBDA-X8.1")
+def test_the_derivation_for_a_cylindrical_joint():
+    theta, z, d1, d2, d4, d5 = sp.symbols("theta z d1 d2 d4 d5", real=True)
+    c, s = sp.cos(theta), sp.sin(theta)
+    X_J = sp.Matrix([[c, s, 0, 0, 0, 0], [-s, c, 0, 0, 0, 0], [0, 0, 1, 0, 0, 0],
+                     [-z * s, z * c, 0, c, s, 0], [-z * c, -z * s, 0, -s, c, 0], [0, 0, 0, 0, 0, 1]])
+    err = sp.Matrix([[1, 0, -d2, 0, 0, 0], [0, 1, d1, 0, 0, 0], [d2, -d1, 1, 0, 0, 0],
+                     [0, 0, -d5, 1, 0, -d2], [0, 0, d4, 0, 1, d1], [d5, -d4, 0, d2, -d1, 1]])
+    X = err * X_J
+    assert (X[1, 2], -X[0, 2], X[4, 2], -X[3, 2]) == (d1, d2, d4, d5)
+    q, d = (0.7, 0.6), np.array([0.01, -0.02, 0, 0.03, 0.015, 0]) * 1e-3
+    values = dict(zip((theta, z, d1, d2, d4, d5), (*q, *d[[0, 1, 3, 4]]), strict=True))
+    close(across(Cylindrical(), q), np.array(X_J.subs(values), dtype=float))
+    close(across(Cylindrical(), q, d), np.array(X.subs(values), dtype=float), 1e-8)
+    close(loop_jcalc(Cylindrical(), np.array(X.subs(values), dtype=float)).delta, d[[0, 1, 3, 4]], 1e-15)
+
+
+def runge_kutta(system, q, qd, T, h, T_stab):
+    """The largest opening of the loops at each whole step of RK4, and the last state."""
+    def rate(q, qd):
+        return qd, forward_dynamics(system.model, q, qd, 0 * qd, method="multipliers", T_stab=T_stab)[0]
+
+    openings = []
+    for _ in range(round(T / h)):
+        k1 = rate(q, qd)
+        k2 = rate(q + h / 2 * k1[0], qd + h / 2 * k1[1])
+        k3 = rate(q + h / 2 * k2[0], qd + h / 2 * k2[1])
+        k4 = rate(q + h * k3[0], qd + h * k3[1])
+        q, qd = (x + h / 6 * (a + 2 * b + 2 * c + d) for x, a, b, c, d in zip((q, qd), k1, k2, k3, k4, strict=True))
+        openings.append(np.abs(loop_constraints(system.model, q, qd)[2]).max())
+    return np.array(openings)
+
+
+@pytest.fixture(scope="module")
+def openings():
+    """How far a four-bar linkage opens during 4 s of swinging under gravity, for several T_stab."""
+    system = four_bar(np.random.default_rng(0))
+    model = system.model.replace(gravity=(0, -9.81, 0))
+    system.model = model
+    return {T_stab: runge_kutta(system, system.q, 0 * system.qd, 4.0, 0.0125, T_stab) for T_stab in (None, 0.2, 0.1)}
+
+
+@pytest.mark.source("RBDA-S8.3-1")
+def test_without_stabilisation_the_errors_grow(openings):
+    error = openings[None]
+    second = [error[80 * k : 80 * (k + 1)].max() for k in range(4)]
+    assert second[0] * 4 < second[1] and second[1] * 1.3 < second[3] and second[3] == error.max()
+
+
+@pytest.mark.source("RBDA-S8.3-3")
+def test_the_choice_of_the_time_constant_matters_little_and_stabilises(openings):
+    worst = {T_stab: error.max() for T_stab, error in openings.items()}
+    assert worst[0.2] * 5 < worst[None] and worst[0.1] * 2 < worst[None]
+    for T_stab in (0.2, 0.1):
+        assert openings[T_stab][200:].max() < 2 * openings[T_stab][:120].max()      # bounded, unlike
+        assert openings[None][200:].max() > 1.5 * openings[None][:120].max()
+    assert 1 / 5 < worst[0.2] / worst[0.1] < 5          # a factor of two is of little importance; smaller is not better
+
+
+@pytest.mark.source("RBDA-S8.3-2", "RBDA-8.22")
+def test_an_error_dies_away_as_critical_damping_says():
+    """delta(t) = delta(0) (1 + t/T) exp(-t/T) if it starts at rest; without stabilisation it stays."""
+    system, T_stab = four_bar(np.random.default_rng(3)), 0.1
+    q = system.q + np.array([1e-3, 0, 0])
+    start = np.abs(loop_constraints(system.model, q, 0 * q)[2]).max()
+    error = runge_kutta(system, q, 0 * q, 0.3, 5e-3, T_stab) / start
+    t = 5e-3 * np.arange(1, len(error) + 1)
+    assert np.abs(error - (1 + t / T_stab) * np.exp(-t / T_stab)).max() < 0.05
+    assert np.abs(runge_kutta(system, q, 0 * q, 0.3, 5e-3, None) / start - 1).max() < 0.05
+
+
+@pytest.mark.source("RBDA-S8.3-4")
+def test_every_loop_joint_can_be_replaced_by_one_without_freedom(rng):
+    """A hinge to a body without mass, which is then welded to the successor."""
+    system = limbs(rng, (3, 5, Revolute()), (0, 6, Spherical()))
+    tau, model = tau_for(system), system.model
+    parent, loop = list(model.parent[1:]), model.loops[0]
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        other = Model([*parent, loop.predecessor], [*model.joints[1:], loop.joint], [*model.X_tree[1:], loop.X_P],
+                      [*model.inertia[1:], np.zeros((6, 6))], model.gravity,
+                      loops=[LoopJoint(8, loop.successor, Fixed(), np.eye(6), loop.X_S), model.loops[1]])
+    X = transforms(model, system.q)
+    X_J = loop.X_S @ X[loop.successor] @ np.linalg.inv(loop.X_P @ X[loop.predecessor])
+    p, s, _, place_P, _ = system.loops[0]
+    v_J = motion_coordinates(system.v[s] - system.v[p], system.F_s(0))
+    q, qd = [np.append(x, y) for x, y in ((system.q, np.arctan2(X_J[0, 1], X_J[0, 0])), (system.qd, v_J[2]))]
+    f_ext = np.vstack([system.f_ext, np.zeros(6)])
+    qdd, _ = forward_dynamics(other, q, qd, np.append(tau, 0), f_ext)
+    close(qdd[:-1], dynamics(system, tau)[0], 1e-8)
+    close(forward_dynamics(other, q, qd, np.append(tau, 0), f_ext, "coordinates")[0], qdd, 1e-8)
+    with pytest.raises(ValueError, match="singular"):
+        forward_dynamics(other, q, qd, np.append(tau, 0), f_ext, "multipliers")
+
+
+# Forces of the loop joints (8.4)
+
+
+@pytest.mark.source("RBDA-S8.4-1")
+def test_a_force_on_a_body_is_a_force_at_the_joints(system, rng):
+    f, i = rng.normal(size=6), 6
+    tree, tau = system.model.replace(loops=()), tau_for(system)
+    with_force, _ = forward_dynamics(tree, system.q, system.qd, tau, {i: f})
+    close(forward_dynamics(tree, system.q, system.qd, tau + system.ways[i].T @ f)[0], with_force, 1e-9)
+
+
+@pytest.mark.source("RBDA-8.28", "RBDA-T8.2", "RBDA-T8.3", "RBDA-A8.3")
+def test_motors_at_loop_joints_act_on_both_bodies(system, rng):
+    """Each pushes along the freedoms of its joint, by geometry: directions that the joint does not resist."""
+    tau_loop, tau_a = {}, np.zeros(system.model.nv)
+    for l, (_, _, joint, *_) in enumerate(system.loops):
+        free = [i for i in range(6) if i not in RESISTS[type(joint)]]
+        tau_k = tau_loop[system.model.N_B + l + 1] = rng.normal(size=len(free))
+        tau_a += system.J_L(l).T @ force_carried(np.eye(6)[:, free] @ tau_k, system.F_s(l))
+    C_less = bias_with_loop_forces(system.model, system.q, system.qd, system.f_ext, tau_loop)
+    close(C_less, system.C - tau_a, 1e-8)
+    tau = tau_for(system)
+    for method in METHODS:
+        qdd, _ = dynamics(system, tau, method, tau_loop=tau_loop)
+        close(qdd, system.solved(tau + tau_a)[0], 1e-8)
+
+
+@pytest.mark.source("RBDA-8.30")
+def test_the_force_in_a_loop_is_what_the_cut_tree_needs_there(system):
+    """Cut open and given the loop forces as external forces, the tree moves as the closed loops do."""
+    tau = tau_for(system)
+    qdd, lam = dynamics(system, tau)
+    f, on = loop_forces(system.model, system.q, lam), system.f_ext.copy()
+    for l, (p, s, *_) in enumerate(system.loops):
+        on[s] += f[l]
+        on[p] -= f[l]
+    close(forward_dynamics(system.model.replace(loops=()), system.q, system.qd, tau, on)[0], qdd, 1e-8)
+    whole = assemble(system.model, system.q, system.qd, tau, system.f_ext).f_c[system.model.N_B + 1 :]
+    close(f, whole, 1e-7)
+    parts = np.split(lam, np.cumsum([T.shape[1] for T in system.T])[:-1])
+    close(f, np.array([T @ part for T, part in zip(system.T, parts, strict=True)]), 1e-8)
+
+
+@pytest.mark.source("RBDA-8.33")
+def test_the_multipliers_stand_in_the_order_of_the_loops(system):
+    tau, model = tau_for(system), system.model
+    ends = np.cumsum([T.shape[1] for T in system.T])[:-1]
+    parts = np.split(dynamics(system, tau)[1], ends)
+    turned = model.replace(loops=model.loops[::-1])
+    _, lam = forward_dynamics(turned, system.q, system.qd, tau, system.f_ext)
+    close(lam, np.concatenate(parts[::-1]), 1e-8)
+
+
+# Solution (8.5)
+
+
+@pytest.mark.source("RBDA-S8.5-1")
+def test_redundant_constraints_leave_qdd_alone(planar, rng):
+    """Not even small contradictions among them matter; two constraints do what five do."""
+    tau, (n, n_c) = tau_for(planar), (planar.model.nv, 5)
+    qdd, lam = dynamics(planar, tau)
+    M = np.block([[planar.H, planar.K.T], [planar.K, np.zeros((n_c, n_c))]])
+    noisy = np.concatenate([tau - planar.C, planar.k + 1e-8 * rng.normal(size=n_c)])
+    assert np.linalg.matrix_rank(M, 1e-9) < n + n_c
+    assert np.abs(np.linalg.lstsq(M, noisy, rcond=1e-9)[0][:n] - qdd).max() < 1e-6
+    for method in METHODS:
+        again, _ = forward_dynamics(planar.model, planar.q + 1e-9 * rng.normal(size=n), planar.qd, tau, planar.f_ext,
+                                    method)
+        close(again, qdd, 1e-6)
+    rows = [2, 3] if len(planar.loops) == 1 and planar.model.nv == 3 else np.argsort(-np.abs(planar.K).sum(axis=1))[:2]
+    two = np.block([[planar.H, planar.K[rows].T], [planar.K[rows], np.zeros((2, 2))]])
+    close(np.linalg.solve(two, np.concatenate([tau - planar.C, planar.k[rows]]))[:n], qdd, 1e-8)
+
+
+@pytest.mark.source("RBDA-A8.5a", "RBDA-A8.5b", "RBDA-A8.5c", "RBDA-8.46")
+def test_three_methods_find_what_the_whole_equation_says(system, planar):
+    for of in (system, planar):
+        expected = of.solved(tau_for(of))
+        for method in METHODS:
+            qdd, lam = dynamics(of, tau_for(of), method)
+            close(qdd, expected[0], 1e-8)
+            close(lam, expected[1], 1e-7)
+
+
+@pytest.mark.source("RBDA-8.37", "RBDA-8.38", "RBDA-8.39", "RBDA-8.40", "RBDA-A8.5b", "RBDA-Q8.5-1")
+def test_the_equation_for_the_multipliers(system):
+    """A and b by numpy from geometry, and by the book's steps from LᵀL and from LᵀDL."""
+    tau, K, k = tau_for(system), system.K, system.k
+    A = K @ np.linalg.solve(system.H, K.T)
+    b = k - K @ np.linalg.solve(system.H, tau - system.C)
+    lam = dynamics(system, tau)[1]
+    close(A, A.T, 1e-9)
+    assert np.linalg.eigvalsh(A).min() > -1e-10 and np.linalg.matrix_rank(A) == np.linalg.matrix_rank(K)
+    close(A @ lam, b, 1e-7)
+    close(dynamics(system, tau, "multipliers")[1], np.linalg.solve(A, b), 1e-7)
+    H, parent = crba(system.model, system.q), expanded_parent(system.model)
+    f = tau - bias_with_loop_forces(system.model, system.q, system.qd, system.f_ext)
+    L = ltl(H, parent)
+    Y, z = np.linalg.solve(L.T, K.T), np.linalg.solve(L.T, f)
+    close(Y.T @ Y, A, 1e-8)
+    close(k - Y.T @ z, b, 1e-7)
+    L, D = ltdl(H, parent)
+    Y, z = np.linalg.solve(L.T, K.T), np.linalg.solve(L.T, f)
+    close(Y.T @ (Y / D[:, None]), A, 1e-8)
+    close(k - Y.T @ (z / D), b, 1e-7)
+
+
+@pytest.mark.source("RBDA-8.41", "RBDA-S8.5-2")
+def test_what_is_indeterminate_in_the_multipliers_has_no_effect(planar, rng):
+    tau, K = tau_for(planar), planar.K
+    A = K @ np.linalg.solve(planar.H, K.T)
+    b = planar.k - K @ np.linalg.solve(planar.H, tau - planar.C)
+    A_plus = np.linalg.pinv(A, rcond=1e-9)
+    for z in (np.zeros(5), rng.normal(size=5)):
+        lam = A_plus @ b + (np.eye(5) - A_plus @ A) @ z
+        close(A @ lam, b, 1e-8)
+        close(np.linalg.solve(planar.H, tau - planar.C + K.T @ lam), dynamics(planar, tau)[0], 1e-8)
+    close(K.T @ (np.eye(5) - A_plus @ A), np.zeros(K.T.shape), 1e-9)
+
+
+# Algorithms (8.6, 8.7)
+
+
+@pytest.mark.source("RBDA-S8.6-1")
+def test_a_motor_in_the_tree_or_at_the_loop_joint_moves_bodies_alike(rng):
+    """A four-bar linkage with a motor between coupler and rocker, cut there, and cut at the rocker's ground hinge."""
+    sizes = a, b, c, ground = 1.0, 2.0, 1.5, 2.2
+    system, tau_k = four_bar(rng, sizes=sizes), rng.normal()
+    bodies, (q1, q2, q3), (v1, v2, v3) = system.mechanism.bodies, system.q, system.qd
+    m, com, I_C = bodies[2]
+    other = Model([0, 1, 2], [Revolute()] * 3, [np.eye(6), xlt([a, 0, 0]), xlt([b, 0, 0])],
+                  [mcI(*bodies[0]), mcI(*bodies[1]), mcI(m, com - [c, 0, 0], I_C)], system.model.gravity,
+                  loops=[LoopJoint(0, 3, Revolute(), xlt([ground, 0, 0]), xlt([-c, 0, 0]))])
+    for method in METHODS:
+        at_loop, _ = forward_dynamics(system.model, system.q, system.qd, np.zeros(3), None, method, tau_loop={4: tau_k})
+        in_tree, _ = forward_dynamics(other, [q1, q2, q3 - q1 - q2], [v1, v2, v3 - v1 - v2], [0, 0, tau_k],
+                                      method=method)
+        close([1, 0, 0] @ in_tree, at_loop[0], 1e-8)
+        close(np.cumsum(in_tree)[1:], np.array([at_loop[0] + at_loop[1], at_loop[2]]), 1e-8)
+
+
+@pytest.mark.source("RBDA-S8.6-2")
+def test_gravity_cancels_from_the_constraint(system):
+    K, k, _ = constraints(system)
+    K_0, k_0, _ = loop_constraints(system.model.replace(gravity=(0, 0, 0)), system.q, system.qd)
+    assert_array_equal(K, K_0)
+    close(k, k_0, 1e-12)
+
+
+@pytest.mark.source("RBDA-S8.6-3")
+@pytest.mark.parametrize("joint", [*FIVE[1:], Helical(0.3), Planar(), FreeMotion()], ids=str)
+def test_active_forces_give_the_power_of_the_motor(joint, rng):
+    """T_a^T S = 1, in F_s coordinates and constant; the power is that of the force on the velocity of F_s."""
+    q, qd, tau_k = joint.random_position(rng), rng.normal(size=joint.nv), rng.normal(size=joint.nv)
+    T_a = active_forces(joint, across(joint, q))
+    assert_array_equal(T_a, active_forces(joint, across(joint, joint.random_position(rng))))
+    pose = joint_pose(joint, q)
+    v_J = motion_of(lambda t: joint_pose(joint, joint.integrate(q, qd, t)))
+    assert abs(force_carried(T_a @ tau_k, pose) @ v_J - tau_k @ qd) < 1e-9
+
+
+@pytest.mark.source("RBDA-S8.7-0")
+def test_the_frame_in_which_loops_are_compared_does_not_matter(system):
+    for frame in range(1, system.model.N_B + 1):
+        for mine, theirs in zip(loop_constraints(system.model, system.q, system.qd, 0.3, frame=frame),
+                                loop_constraints(system.model, system.q, system.qd, 0.3), strict=True):
+            close(mine, theirs, 1e-10)
+    with pytest.raises(ValueError, match="frame is 8"):
+        loop_constraints(system.model, system.q, system.qd, frame=8)
+
+
+@pytest.mark.source("RBDA-T8.4", "RBDA-A8.4")
+def test_the_algorithm_for_K_and_k_and_the_error(system, rng):
+    """Against geometry; what it calls k includes the stabilisation, with the sign of Eq. 8.22."""
+    K, k, delta = constraints(system)
+    close(K, system.K, 1e-9)
+    close(k, system.k, 1e-8)
+    close(delta, 0 * delta, 1e-13)
+    qd = system.qd + rng.normal(size=len(system.qd))
+    q = apart(system, rng, 1e-3)
+    poses = system.mechanism.world_poses(q)
+    plain, stabilised = (loop_constraints(system.model, q, qd, T_stab)[1] for T_stab in (None, 0.1))
+    errors = [printed_delta(joint, plucker((R_s.T @ R_p), R_p.T @ (p_s - p_p)))
+              for p, s, joint, place_P, place_S in system.loops
+              for (R_p, p_p), (R_s, p_s) in [(compose(poses[p], place_P), compose(poses[s], place_S))]]
+    K = loop_constraints(system.model, q, qd)[0]
+    close(stabilised, plain - 20 * K @ qd - 100 * np.concatenate(errors), 1e-9)
+
+
+@pytest.mark.source("RBDA-S8.7-1")
+def test_the_loop_in_the_algorithm_ends_at_the_root_of_the_loop(system, rng):
+    """On random trees too: the greater of i and j steps to its parent, until they are equal."""
+    for l in range(1, len(system.loops) + 1):
+        felt = [j for j in system.bodies if np.abs(system.J_L(l - 1)[:, system.model.v_slice(j)]).max() > 1e-9]
+        assert loop_path(system.model, l) == felt
+    for _ in range(20):
+        parent = [0, *(int(rng.integers(0, i)) for i in range(1, 15))]
+        p, s = (int(x) for x in rng.integers(0, 15, 2))
+        paths = []
+        for body in (p, s):
+            path = {0}
+            while body:
+                path.add(body)
+                body = parent[body]
+            paths.append(path)
+        i, j, visited = p, s, set()
+        while i != j:
+            visited.add(max(i, j))
+            i, j = (parent[i], j) if i > j else (i, parent[j])
+        assert i == max(paths[0] & paths[1]) and visited == paths[0] ^ paths[1]
+
+
+@pytest.mark.source("RBDA-S8.7-2")
+def test_axes_are_transformed_once_for_each_loop_and_need_not_be(system):
+    """Loops that share joints transform their axes again; with stored axes fewer do, and K is the same."""
+    model, X = system.model, body_transforms(system.model, system.q)
+    paths = [loop_path(model, l) for l in range(1, len(system.loops) + 1)]
+    stored = {j: np.linalg.solve(X[j], model.joints[j].motion_subspace(system.q[model.q_slice(j)]))
+              for j in set().union(*paths)}
+    assert len(stored) < sum(map(len, paths)) or len(set(map(tuple, paths))) == len(paths)
+    K, row = np.zeros(system.K.shape), 0
+    for l, path in enumerate(paths):
+        p, s, *_ = system.loops[l]
+        for j in path:
+            sign = 1 if s and j in system.ancestors(s) else -1
+            K[row : row + system.T[l].shape[1], model.v_slice(j)] = sign * system.T[l].T @ stored[j]
+        row += system.T[l].shape[1]
+    close(constraints(system)[0], K, 1e-10)
+
+
+@pytest.mark.source("RBDA-S8.7-3")
+def test_far_from_the_base_the_loops_are_best_compared_on_the_floating_base():
+    def K(distance, frame):
+        q = np.concatenate([joint.neutral() if isinstance(joint, FreeMotion) else [angle] for joint, angle in
+                            zip(system.model.joints[1:], (0, 0.7, 0.4, -0.9), strict=True)])
+        q[:4] = [0.5, -0.5, 0.1, np.sqrt(0.49)]
+        q[4] = distance
+        return loop_constraints(system.model, q, np.zeros(9), frame=frame)[0]
+
+    system = Looped(np.random.default_rng(9), [FreeMotion(), Revolute("x"), Revolute("y"), Revolute((1, 1, 0))],
+                    [0, 1, 2, 1], [(3, 4, Spherical())])
+    errors = [np.abs(K(distance, 0) - K(0.0, 1)).max() for distance in (1e4, 1e6, 1e8)]
+    assert all(10 < after / before < 1e4 for before, after in zip(errors, errors[1:], strict=False))
+    assert 1e-10 < errors[2] < 1e-5 and np.abs(K(1e8, 1) - K(0.0, 1)).max() < 1e-13
