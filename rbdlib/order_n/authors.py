@@ -19,19 +19,24 @@ from rbdlib.order_n.articulated import inverse, require_inertia
 from rbdlib.scalars import vector, zeros
 from rbdlib.spatial import classical_acceleration, spatial_acceleration
 
-#: SOA Table 1: what the authors call one and the same thing. Links are k for all but the first, n-k+1 for the first.
+#: SOA Table 1: what the authors call one and the same thing, but that "~" marks what is only akin to it: partial
+#: velocities in the place of velocities, and Q and L, whose sum is f - z (Eq. 52). Featherstone's hats are left out.
 NOTATION = {
     "author": ("Jain", "Vereshchagin", "Featherstone", "Brandl et al.", "Bae and Haug", "Rosenthal"),
+    "link": ("n-k+1", "k", "k", "k", "k", ""),
     "joint rate": ("beta(k)", "qd_k", "qd_k", "qd(k)", "qd_(k-1)k", "u_k"),
-    "joint map": ("H*(k)", "B_k", "s_k", "phi_k", "B_(k-1)k2", "lambda_k"),
+    "joint map": ("H*(k)", "B_k", "s_k", "phi_k", "B_(k-1)k2", "~lambda_k"),
     "joint force": ("T(k)", "Q_k", "Q_k", "lambda_k", "", "tau_k"),
     "link transformation": ("phi*(k+1,k)", "A_k", "kX_k+1", "C_k+1", "B_(k-1)k1", ""),
     "spatial acceleration": ("alpha(k)", "xdd_k", "a_k", "(alpha_k; a_k^H)", "Yd_k", "(N alpha^k; N a^k)"),
-    "spatial force": ("f(k)", "", "f_k", "(tau_k^h; f_k^h)", "Q(k), see Eq. 50", ""),
+    "spatial force": ("f(k)", "", "f_k", "(tau_k^h; f_k^h)", "~Q(k), see Eq. 50", ""),
     "articulated inertia": ("P(k)", "P_k", "I_k^A", "I_k*", "M_k + K_k", "M"),
-    "joint inertia": ("D(k)", "B_k* P_k B_k", "s_k* I_k^A s_k", "M_k", "B* (M_k + K_k) B", "m_kk"),
-    "correction force": ("z(k)", "R_k", "p_k", "beta_k*", "L(k), see Eq. 52", "X(k)"),
+    "joint inertia": ("D(k)", "B_k* P_k B_k", "s_k* I_k^A s_k", "M_k", "B_(k-1)k2* (M_k + K_k) B_(k-1)k2", "m_kk"),
+    "correction force": ("z(k)", "R_k", "P_k", "beta_k*", "~L(k), see Eq. 52", "X(k)"),
 }
+
+#: Where `NOTATION` departs from the print, which lacks the links beyond k (data/errata.csv): what is printed.
+MISPRINTS = {("joint inertia", "Bae and Haug"): "B_(k-1)k2* M_k B_(k-1)k2"}
 
 # What the authors share
 

@@ -6,11 +6,15 @@ What must come out is given by geometry: mass matrices, accelerations and forces
 import numpy as np
 import pytest
 
-from rbdlib.order_n.authors import armstrong_recursion
+from rbdlib.joints import Revolute
+from rbdlib.model import Model
+from rbdlib.order_n import vereshchagin
+from rbdlib.order_n.authors import MISPRINTS, NOTATION, armstrong_recursion
+from rbdlib.spatial import mcI
 from tests.sources.helpers import far
 from tests.sources.soa_systems import serial_system
 from tests.sources.test_soa_factorisation import Dense
-from tests.sources.test_soa_order_n import RATES, Rest, balls, felt, near, variational
+from tests.sources.test_soa_order_n import RATES, Rest, balls, felt, near, reading, variational
 
 
 @pytest.fixture(params=[3, 4], ids="seed {}".format)
@@ -56,6 +60,27 @@ def test_armstrongs_force_term_needs_the_one_before(rng):
     near(armstrong_recursion(rest.c, rest.T_bar).beta_dot, corrected, RATES)
 
 
+@pytest.mark.source("SOA-43")
+@pytest.mark.parametrize("name", ["axes", "arm", "flying", "balls and planes"])
+def test_the_recursion_of_z_needs_the_acceleration_with_nu(name, rng):
+    """Eqs 31, 33, 38, 42 alone, in which alpha = psi* alpha, give z(k+1) = phi z(k); with H* nu it is Eq. 43."""
+    system = serial_system(name)
+    rest = Rest(system, rng.normal(size=system.model.nv))
+    lost = []
+    for k in rest.links[:-1]:
+        D, z, P, passed_on = rest.D(k), rest.z(k), rest.P(k), rest.psi(k).T @ rest.alpha[k + 1]
+        nu = np.linalg.solve(D, rest.T_bar[rest.at(k)] - rest.H[k] @ z)
+        for alpha, right in ((passed_on, False), (passed_on + rest.H[k].T @ nu, True)):
+            following = rest.phi[k] @ (P @ alpha + z - P @ passed_on)                   # (31), and the display of 43
+            if right:
+                near(following, rest.psi(k) @ z + rest.phi[k] @ rest.G(k) @ rest.T_bar[rest.at(k)], RATES)
+                near(following, rest.z(k + 1), RATES)
+                near(alpha, rest.alpha[k], RATES)
+            else:
+                lost.append(following - rest.z(k + 1))
+    far(np.concatenate(lost), np.zeros(6 * len(lost)))
+
+
 @pytest.mark.source("SOA-S5-6")
 def test_the_scanned_expression_for_z_f_is_that_of_z_n(rng):
     rest = Rest(balls(False), rng.normal(size=15))
@@ -97,3 +122,61 @@ def test_the_last_term_of_lemma_6_5_is_k_star_psi_star_a(name, rng):
     with pytest.raises(ValueError, match="mismatch"):
         o.psi.T @ (o.K.T @ a)
     far(rest, system.beta_dot)
+
+
+def action(path, rate, T, steps=4000):
+    """The integral of the Lagrangian of a pendulum of unit mass and length, with g = 1, over the time T."""
+    t = (np.arange(steps) + 0.5) * T / steps
+    return (rate(t) ** 2 / 2 + np.cos(path(t))).mean() * T
+
+
+@pytest.mark.source("SOA-A5-1")
+def test_the_principle_is_gausss_of_least_constraint_and_not_of_least_action():
+    """A pendulum that rests at the bottom moves truly; from half a period on another path has less action.
+
+    Gauss's function of the acceleration is least at the true one in every state, and that is what is computed.
+    """
+    for T, least in ((3.0, True), (3.3, False), (10.0, False)):
+        w = np.pi / T
+        rest = action(lambda t: 0 * t, lambda t: 0 * t, T)
+        other = action(lambda t, w=w: 0.1 * np.sin(w * t), lambda t, w=w: 0.1 * w * np.cos(w * t), T)
+        assert (other > rest) == least
+    pendulum = Model([0], [Revolute("z")], [np.eye(6)], [mcI(1.0, [1.0, 0, 0], np.zeros((3, 3)))], (1.0, 0, 0))
+    for theta in (0.0, 0.4, 2.0):
+        qdd = np.linspace(-2, 2, 4001)
+        constraint = (qdd + np.sin(theta)) ** 2 / 2
+        near(vereshchagin(pendulum, [theta], [0.7], [0.0]), qdd[[constraint.argmin()]], 1e-3)
+
+
+@pytest.mark.source("SOA-S6-1")
+@pytest.mark.parametrize("name", ["axes", "arm", "flying"])
+def test_epsilon_is_what_is_left_of_the_bias_free_forces(name):
+    """In a moving system: T-bar - H z, and not T - H z as printed, is [1 - H psi K] T-bar and gives nu and beta_dot."""
+    system = serial_system(name)
+    T_bar = system.mass_matrix() @ system.beta_dot
+    rest = Rest(system, T_bar)
+    o, z = Dense(rest), np.concatenate([rest.z(k) for k in rest.links])
+    near(z, o.psi @ o.K @ T_bar, RATES)
+    corrected, printed = T_bar - o.H @ z, system.T() - o.H @ z
+    near(corrected, o.W_inv @ T_bar, RATES)
+    far(printed, o.W_inv @ T_bar)
+    near(o.W_inv.T @ np.linalg.solve(o.D, corrected), system.beta_dot, RATES)
+    far(o.W_inv.T @ np.linalg.solve(o.D, printed), system.beta_dot)
+
+
+@pytest.mark.source("SOA-T1")
+@pytest.mark.parametrize("name", ["axes", "arm", "flying", "balls and planes"])
+def test_the_joint_inertia_of_bae_and_haug_includes_the_links_beyond(name, rng):
+    """The printed cell, without K, is the joint inertia D(k) only at the tip, where K is zero."""
+    system = serial_system(name)
+    rest = Rest(system, rng.normal(size=system.model.nv))
+    ((what, author), printed), = MISPRINTS.items()
+    corrected = NOTATION[what][NOTATION["author"].index(author)]
+    names = {"B_(k-1)k2": lambda k: rest.H[k].T, "M_k": system.M, "K_k": lambda k: rest.P(k) - system.M(k)}
+    assert (what, author) == ("joint inertia", "Bae and Haug")
+    for k in rest.links:
+        near(reading(corrected, names, k), rest.D(k), RATES)
+        if k == 1:
+            near(reading(printed, names, k), rest.D(k), RATES)
+        elif len(rest.at(k)):
+            far(reading(printed, names, k), rest.D(k))

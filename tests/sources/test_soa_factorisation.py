@@ -6,6 +6,7 @@ pushed. What is to come out is the matrix of the kinetic energy, its inverse by 
 
 from collections import Counter
 from dataclasses import replace
+from types import SimpleNamespace
 
 import numpy as np
 import pytest
@@ -23,7 +24,7 @@ from rbdlib.mass_matrix_methods import (
     preconditioned_conjugate_gradient,
     symmetry,
 )
-from rbdlib.operators import chain, operators
+from rbdlib.operators import Operators, chain, operators
 from rbdlib.order_n import (
     armstrong,
     articulated_body,
@@ -35,6 +36,7 @@ from rbdlib.order_n import (
     full_order_n,
     innovations,
     kalman_analogy,
+    lemmas,
     mass_matrix_inverse,
     rodriguez,
     rosenthal,
@@ -42,7 +44,7 @@ from rbdlib.order_n import (
     two_sweeps,
     vereshchagin,
 )
-from rbdlib.order_n.factors import mass_matrix_factors
+from rbdlib.order_n.factors import ArticulatedOperators, mass_matrix_factors
 from tests.sources.helpers import close, far
 from tests.sources.soa_systems import CHAINS, block, diagonal, serial_system, tree_system
 from tests.sources.test_soa_order_n import RATES, Rest, balls, below_diagonal, near, whole
@@ -61,6 +63,8 @@ class Dense:
         self.tau_bar = diagonal([rest.tau_bar(k) for k in rest.links])
         self.one, self.six = np.eye(len(self.H)), np.eye(len(self.M))
         self.psi, self.phi_tilde = np.linalg.inv(self.six - self.E_psi), self.phi - self.six
+        self.R = diagonal([system.composite_inertia(k) for k in rest.links])
+        self.tau, self.D_inv = self.G @ self.H, np.linalg.inv(self.D)
         self.W, self.W_inv = self.one + self.H @ self.phi @ self.K, self.one - self.H @ self.psi @ self.K
 
     def motion(self):
@@ -192,6 +196,85 @@ def test_what_the_operators_say_of_the_quantities_of_the_algorithm(rest, o):
     for by_operators, by_recursion in ((z, sweeps.z), (epsilon, sweeps.epsilon), (nu, sweeps.nu),
                                        (alpha, sweeps.alpha[:-1])):
         near(by_operators, np.concatenate(by_recursion[1:]), RATES)
+
+
+# The lemmas, to be looked at
+
+
+def as_in_the_text(o, f, beta_dot, a, b, T):
+    """The members of every equation that `lemmas` has, of any operators that are attributes of o.
+
+    f: forces at rest with the accelerations beta_dot.
+    """
+    H, phi, psi, phi_tilde, E_phi, E_psi = o.H, o.phi, o.psi, o.phi_tilde, o.E_phi, o.E_psi
+    M, R, P, K, D, D_inv, tau, tau_bar, one, six = o.M, o.R, o.P, o.K, o.D, o.D_inv, o.tau, o.tau_bar, o.one, o.six
+    left, right = one + H @ phi @ K, one - H @ psi @ K
+    inverse = right.T @ D_inv @ right
+    return {
+        "Lemma 3.1, Eq. 26": [M, R - E_phi @ R @ E_phi.T],
+        "Lemma 3.1, Eq. 27": [phi @ M @ phi.T, R + phi_tilde @ R + R @ phi_tilde.T],
+        "Lemma 3.2": [f, R @ phi.T @ H.T @ beta_dot + phi_tilde @ R @ H.T @ beta_dot],
+        "Eq. 39": [tau_bar, tau_bar @ tau_bar, six - tau @ tau],
+        "Eq. 41": [P @ tau_bar.T, tau_bar @ P, tau_bar @ P @ tau_bar.T],
+        "Eq. 42": [P, E_psi @ P @ E_psi.T + M],
+        "Lemma 6.1": [six - E_psi, six - E_phi + K @ H],
+        "Lemma 6.2, step 1": [M, P - E_psi @ P @ E_phi.T, P - E_phi @ P @ E_phi.T + K @ D @ K.T],
+        "Lemma 6.2, step 2": [phi @ M @ phi.T, P + phi_tilde @ P + P @ phi_tilde.T + phi @ K @ D @ (phi @ K).T],
+        "Lemma 6.2": [o.mass_matrix, left @ D @ left.T],
+        "Lemma 6.3": [one, right @ left],
+        "Lemma 6.4": [one, inverse @ o.mass_matrix],
+        "Eq. 57": [H @ psi, right @ H @ phi, H @ phi - H @ psi @ K @ H @ phi],
+        "Eq. 58": [psi @ M @ phi.T, psi @ P + P @ phi_tilde.T],
+        "Eq. 59": [K.T @ psi.T, right.T @ K.T @ phi.T, right.T @ D_inv @ H @ P @ phi_tilde.T],
+        "Lemma 6.5": [beta_dot, right.T @ D_inv @ (T - H @ psi @ (K @ T + b + P @ a)) - (psi @ K).T @ a],
+    }
+
+
+def agree(found, expected):
+    assert list(found) == list(expected)
+    for name, members in expected.items():
+        assert len(found[name]) == len(members), name
+        for ours, theirs in zip(found[name], members, strict=True):
+            similar(ours, theirs)
+
+
+@pytest.mark.source("SOA-L3.1", "SOA-L3.2", "SOA-39", "SOA-41", "SOA-42", "SOA-L6.1", "SOA-L6.2", "SOA-L6.3",
+                    "SOA-L6.4", "SOA-57", "SOA-58", "SOA-59", "SOA-L6.5")
+def test_every_member_of_every_lemma_is_what_geometry_says(system):
+    """Of the moving system: the operators by levers, axes and pushes, the accelerations and forces by differences."""
+    a, b, T = Dense(Rest(system, np.zeros(system.model.nv))).motion()
+    rest = Rest(system, system.mass_matrix() @ system.beta_dot)
+    o, f = Dense(rest), np.concatenate(rest.f[1:])
+    expected = as_in_the_text(o, f, system.beta_dot, a, b, T)
+    agree(lemmas(chain(system.model.replace(gravity=(0, 0, 0)), system.q, system.qd), T), expected)
+    for members in expected.values():
+        for member in members[1:]:
+            similar(member, members[0])
+
+
+def test_every_member_of_every_lemma_is_its_own_expression(monkeypatch, rng):
+    """With matrices at random in the place of the operators no lemma holds, and each side shows what it computes."""
+    c = chain(gu(3), np.zeros(3))
+    N, six_n = c.N, 6 * c.n
+    shapes = {"E_phi": (six_n, six_n), "phi": (six_n, six_n), "H": (N, six_n), "M": (six_n, six_n), "R": (six_n, six_n),
+              "Delta_V": (six_n,), "V": (six_n,), "a": (six_n,), "b": (six_n,), "f_ext": (six_n,),
+              "alpha_base": (six_n,), "P": (six_n, six_n), "D": (N, N), "D_inv": (N, N), "G": (six_n, N),
+              "K": (six_n, N), "tau": (six_n, six_n), "tau_bar": (six_n, six_n), "E_psi": (six_n, six_n),
+              "psi": (six_n, six_n)}
+    x = {name: rng.normal(size=shape) / 3 for name, shape in shapes.items()}
+    for kind, function in ((Operators, "operators"), (ArticulatedOperators, "articulated_operators")):
+        drawn = kind(*(x[name] for name in kind._fields))
+        monkeypatch.setattr(f"rbdlib.order_n.factors.{function}", lambda c, drawn=drawn: drawn)
+    o, T = SimpleNamespace(**x), rng.normal(size=N)
+    o.one, o.six = np.eye(N), np.eye(six_n)
+    o.phi_tilde, o.mass_matrix = o.phi - o.six, o.H @ o.phi @ o.M @ o.phi.T @ o.H.T
+    a, b, right = o.a + o.alpha_base, o.b - o.f_ext, o.one - o.H @ o.psi @ o.K
+    beta_dot = right.T @ o.D_inv @ right @ (T - o.H @ o.phi @ (o.M @ o.phi.T @ a + b))
+    expected = as_in_the_text(o, o.phi @ o.M @ o.phi.T @ o.H.T @ beta_dot, beta_dot, a, b, T)
+    agree(lemmas(c, T), expected)
+    for left, *others in expected.values():
+        for other in others:
+            far(other, left)
 
 
 # The Kalman filter

@@ -4,6 +4,7 @@ What a row says is compared with bodies placed by geometry: their mass matrix, a
 that a floppy part of the mechanism shows when it is pushed. Derivatives are by differences, good to about 1e-10.
 """
 
+import re
 from functools import lru_cache
 
 import numpy as np
@@ -719,28 +720,84 @@ STEPS = {"Vereshchagin": least_cost, "Featherstone": handle, "Brandl et al.": hi
          "Rosenthal": speed_by_speed}
 
 
+def meanings(author, rest):
+    """What the author's symbols are in the author's own recursion, for a system at rest: functions of the body."""
+    model, q, tau = rest.system.model.replace(gravity=(0, 0, 0)), rest.system.q, rest.c.to_model(rest.T_bar)
+    links, moving = links_at_rest(model, q, 0 * tau, tau), links_from_base(model, q, rest.system.qd, tau)
+    if author == "Bae and Haug":
+        links = with_link_forces(links)
+    found = propagate(links, STEPS[author])
+
+    def rate(i):
+        across = moving.V[i] - moving.A[i] @ moving.V[moving.parent[i]]
+        return np.linalg.lstsq(moving.B[i], across, rcond=None)[0]
+
+    def transmitted(i):
+        return found.inertia[i] @ found.acceleration[i] + found.force[i]
+
+    A, B, Q, xdd, D = (x.__getitem__ for x in (links.A, links.B, links.Q, found.acceleration, found.joint_inertia))
+    P, R, M = (x.__getitem__ for x in (found.inertia, found.force, links.M))
+    return {
+        "Vereshchagin": {"qd_k": rate, "B_k": B, "Q_k": Q, "A_k": A, "xdd_k": xdd, "P_k": P, "R_k": R},
+        "Featherstone": {"qd_k": rate, "s_k": B, "Q_k": Q, "kX_k+1": A, "a_k": xdd, "f_k": transmitted, "I_k^A": P,
+                         "P_k": R},
+        "Brandl et al.": {"qd(k)": rate, "phi_k": B, "lambda_k": Q, "C_k+1": A, "(alpha_k; a_k^H)": xdd,
+                          "(tau_k^h; f_k^h)": transmitted, "I_k*": P, "M_k": D, "beta_k*": R},
+        "Bae and Haug": {"qd_(k-1)k": rate, "B_(k-1)k2": B, "B_(k-1)k1": A, "Yd_k": xdd, "M_k": M,
+                         "K_k": lambda i: P(i) - M(i), "Q(k)": lambda i: links.b[i],
+                         "L(k)": lambda i: R(i) - links.b[i]},
+        "Rosenthal": {"u_k": rate, "lambda_k": B, "tau_k": Q, "(N alpha^k; N a^k)": xdd, "M": P, "m_kk": D, "X(k)": R},
+    }[author]
+
+
+def reading(cell, names, i):
+    """The value of a cell of the table for body i: a sum or a product, in which X* is the transpose, of the names."""
+    values, text = [], cell.removeprefix("~").split(", see")[0]
+    for name in sorted(names, key=len, reverse=True):
+        if name in text:
+            text = text.replace(name, f"x[{len(values)}]")
+            values.append(names[name](i))
+    text = re.sub(r"(?<=[\])*]) (?=[x(])", " @ ", text).replace("]*", "].T")
+    return eval(text, {"x": values})
+
+
 @pytest.mark.source("SOA-T1")
 @pytest.mark.parametrize("author", STEPS)
 def test_the_authors_names_are_names_for_the_same_things(author, rest):
-    """Joint by joint, what each author's algorithm calls his own is the text's: P, D, z, alpha, beta_dot."""
-    assert len({len(row) for row in NOTATION.values()}) == 1 and author in NOTATION["author"]
-    model, tau = rest.system.model.replace(gravity=(0, 0, 0)), rest.c.to_model(rest.T_bar)
-    links = links_at_rest(model, rest.system.q, 0 * tau, tau)
-    found = propagate(with_link_forces(links) if author == "Bae and Haug" else links, STEPS[author])
+    """Cell by cell: what the author's recursion has by that name is what the text's symbol means, by geometry."""
+    names, column, system = meanings(author, rest), NOTATION["author"].index(author), rest.system
+    here = {"beta(k)": lambda k: system.beta[rest.at(k)], "H*(k)": lambda k: rest.H[k].T,
+            "T(k)": lambda k: rest.T_bar[rest.at(k)], "phi*(k+1,k)": lambda k: rest.phi[k].T,
+            "alpha(k)": lambda k: rest.alpha[k], "f(k)": lambda k: rest.f[k], "P(k)": rest.P, "D(k)": rest.D,
+            "z(k)": rest.z}
+    for what in [what for what in NOTATION if what not in ("author", "link")]:
+        cell = NOTATION[what][column]
+        for k in rest.links:
+            if cell and cell not in ("~Q(k), see Eq. 50", "~L(k), see Eq. 52"):
+                near(reading(cell, names, system.body(k)), here[NOTATION[what][0]](k), RATES)
+    read = {name for what in NOTATION for name in names if name in NOTATION[what][column]}
+    assert read == set(names)
+
+
+@pytest.mark.source("SOA-T1")
+def test_the_forces_of_bae_and_haug_are_akin_to_those_of_the_text(rest):
+    """Q + L is f - z along the joint; neither Q is f nor L is z."""
+    names, column = meanings("Bae and Haug", rest), NOTATION["author"].index("Bae and Haug")
+    Q, L = NOTATION["spatial force"][column], NOTATION["correction force"][column]
+    pairs = [(reading(Q, names, i), reading(L, names, i)) for i in map(rest.system.body, rest.links)]
+    for k, (Q_k, L_k) in zip(rest.links, pairs, strict=True):
+        near(rest.H[k] @ (Q_k + L_k), rest.H[k] @ (rest.f[k] - rest.z(k)), RATES)
+    far(np.concatenate([Q_k for Q_k, _ in pairs]), np.concatenate(rest.f[1:]))
+    far(np.concatenate([L_k for _, L_k in pairs]), np.concatenate([rest.z(k) for k in rest.links]))
+
+
+@pytest.mark.source("SOA-T1")
+def test_links_are_numbered_from_the_base_by_all_authors_but_the_first(rest):
+    assert NOTATION["link"] == ("n-k+1", "k", "k", "k", "k", "")
+    assert len({len(row) for row in NOTATION.values()}) == 1 and set(STEPS) < set(NOTATION["author"])
+    links = links_from_base(rest.system.model, rest.system.q, *np.zeros((2, rest.c.N)))
     for k in rest.links:
-        i = rest.system.body(k)
-        near(links.A[i], rest.phi[k].T)
-        near(links.B[i], rest.H[k].T)
-        near(links.Q[i], rest.T_bar[rest.at(k)])
-        near(found.inertia[i], rest.P(k), RATES)
-        near(found.joint_inertia[i], rest.D(k), RATES)
-        near(found.acceleration[i], rest.alpha[k], RATES)
-        if author == "Bae and Haug":
-            near(rest.H[k] @ (rest.f[k] - rest.z(k) - found.force[i]), np.zeros(len(rest.at(k))), RATES)
-        else:
-            near(found.force[i], rest.z(k), RATES)
-            near(found.inertia[i] @ found.acceleration[i] + found.force[i], rest.f[k], RATES)
-    near(rest.c.to_chain(found.qdd), rest.beta_dot, RATES)
+        near(links.M[eval(NOTATION["link"][0], {"n": rest.n, "k": k})], rest.system.M(k), RATES)
 
 
 @pytest.mark.source("SOA-Q1")
