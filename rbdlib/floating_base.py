@@ -137,8 +137,8 @@ def floating_aba(system, q, qd, v_0, tau, a_g, f_ext=None, t=0.0):
 def floating_articulated_bodies(system, q, qd, v_0, tau, a_g, f_ext=None, t=0.0):
     """The floating articulated-body algorithm with all its intermediate quantities (RBDA Table 9.4, Eq. 9.17).
 
-    Arguments and errors as for `floating_aba`; returns an `ArticulatedBodies` whose place 0 is that of the base, in the
-    coordinates to which its forces and gravity belong. Gravity is added at the very end, to all accelerations a[i].
+    Arguments and errors as for `floating_aba`. Returns an `ArticulatedBodies`, in which 0 is the floating base and all
+    accelerations contain gravity, which is added at the very end.
     """
     tree, q, qd, tau, v_0, a_g, f_ext, t, qdd = _arguments(system, q, qd, ("tau", tau), v_0, a_g, f_ext, t)
     parent, I, at_q, at_v = tree.parent, system.inertia, tree.q_slice, tree.v_slice
@@ -154,7 +154,6 @@ def floating_articulated_bodies(system, q, qd, v_0, tau, a_g, f_ext=None, t=0.0)
         c[i] = c_J + crm(v[i]) @ v_J
         p[i] = crf(v[i]) @ I[i] @ v[i] - force_transform(X_0[i]) @ f_ext[i]
         I_A[i], p_A[i] = I[i], p[i]
-
     p[0] = crf(v[0]) @ I[0] @ v[0] - f_ext[0]
     I_A[0], p_A[0] = I[0], p[0]
 
@@ -167,14 +166,12 @@ def floating_articulated_bodies(system, q, qd, v_0, tau, a_g, f_ext=None, t=0.0)
         p_a[i] = p_A[i] + I_a[i] @ c[i] + U[i] @ D_inv[i] @ u[i]
         I_A[parent[i]] = I_A[parent[i]] + X_up[i].T @ I_a[i] @ X_up[i]
         p_A[parent[i]] = p_A[parent[i]] + X_up[i].T @ p_a[i]
-
     a[0] = -solve_base(I_A[0], p_A[0], system)                                             # (9.17)
 
     for i in tree.bodies:
         a[i] = X_up[i] @ a[parent[i]] + c[i]
         qdd[at_v(i)] = D_inv[i] @ (u[i] - U[i].T @ a[i])
         a[i] = a[i] + S[i] @ qdd[at_v(i)]
-
     a = [a[i] + X_0[i] @ a_g for i in range(tree.N_B + 1)]
     return ArticulatedBodies(X_up, X_0, S, v, c, p, I_A, p_A, U, D, u, I_a, p_a, a, qdd)
 
@@ -202,13 +199,11 @@ def floating_rnea(system, q, qd, v_0, a_g, f_ext=None, t=0.0):
         v[i] = X_up[i] @ v[parent[i]] + v_J
         a_vp[i] = X_up[i] @ a_vp[parent[i]] + c_J + crm(v[i]) @ v_J
         f[i] = I[i] @ a_vp[i] + crf(v[i]) @ I[i] @ v[i] - force_transform(X_0[i]) @ f_ext[i]
-
     f[0] = I[0] @ a_vp[0] + crf(v[0]) @ I[0] @ v[0] - f_ext[0]
 
     for i in reversed(tree.bodies):
         C[at_v(i)] = S[i].T @ f[i]
         f[parent[i]] = f[parent[i]] + X_up[i].T @ f[i]
-
     p_c0 = f[0]
     return C, p_c0
 
@@ -305,14 +300,12 @@ def floating_inverse_dynamics(system, q, qd, qdd, v_0, a_g, f_ext=None, t=0.0):
         a_r[i] = X_up[i] @ a_r[parent[i]] + c_J + crm(v[i]) @ v_J + S[i] @ qdd[at_v(i)]
         I_c[i] = I[i]
         p_c[i] = I[i] @ a_r[i] + crf(v[i]) @ I[i] @ v[i] - force_transform(X_0[i]) @ f_ext[i]   # (9.23)
-
     I_c[0] = I[0]
     p_c[0] = I[0] @ a_r[0] + crf(v[0]) @ I[0] @ v[0] - f_ext[0]
 
     for i in reversed(tree.bodies):
         I_c[parent[i]] = I_c[parent[i]] + X_up[i].T @ I_c[i] @ X_up[i]
         p_c[parent[i]] = p_c[parent[i]] + X_up[i].T @ p_c[i]                                # (9.22)
-
     a_0[0] = -solve_base(I_c[0], p_c[0], system)                                           # (9.24)
 
     for i in tree.bodies:

@@ -69,7 +69,7 @@ def float_along(system, shape, times, base=(1, 0, 0, 0, 0, 0, 0), h=None, tolera
     times = vector(times, np.size(times), "times").astype(float)
     if len(times) < 2 or (np.diff(times) <= 0).any():
         raise ValueError("times must hold at least two times, each later than the one before.")
-    start = base_variables(base) if np.ndim(base) == 2 else vector(base, 7, "base").astype(float)
+    start = base_variables(base if np.ndim(base) == 2 else base_transform(base))
     h, joint = zeros(6) if h is None else vector(h, 6, "h"), FreeMotion()
 
     def rate(t, base):

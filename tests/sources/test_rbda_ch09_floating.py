@@ -30,6 +30,7 @@ from rbdlib.floating_base import (
     to_floating_state,
 )
 from rbdlib.floating_momentum import base_velocity, floating_jacobian, floating_kinetic_energy, floating_momentum
+from rbdlib.hybrid import hybrid_dynamics
 from rbdlib.inertia_matrix import composite_inertias, expanded_parent
 from rbdlib.inverse_dynamics import newton_euler
 from rbdlib.joints import FreeMotion, Reversed, Revolute, jcalc
@@ -539,6 +540,10 @@ def test_inverse_dynamics_is_a_hybrid_problem_whose_unknown_acceleration_is_that
     tau = C[6:] + H[6:, :6] @ a_0
     near(a_0, afloat.a_0)
     near(tau, afloat.tau)
+    for method in ("inertia_matrix", "articulated_body"):
+        found, forces = hybrid_dynamics(fixed, q, qd, known, np.zeros(fixed.nv), fixed.bodies[1:], f_ext, method)
+        near(found[:6], afloat.a_0)
+        near(forces[6:], afloat.tau)
     for found, expected in zip(floating_inverse_dynamics(*afloat.state[:3], afloat.qdd, afloat.v_0, afloat.a_g,
                                                          afloat.f), (a_0, tau), strict=True):
         near(found, expected)

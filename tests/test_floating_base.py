@@ -1,0 +1,553 @@
+"""Floating bases: flight, turning without angular momentum, every kind of scalar, at their limits, and refusals."""
+
+import mpmath
+import numpy as np
+import pytest
+import sympy as sp
+from numpy.testing import assert_allclose, assert_array_equal
+
+from rbdlib import LoopJoint, Model, ModelError, aba, bias_force, crba
+from rbdlib.complexity import count_operations
+from rbdlib.floating_base import (
+    FloatingBase,
+    base_transform,
+    base_variables,
+    by_floating_aba,
+    by_floating_crba,
+    floating_aba,
+    floating_articulated_bodies,
+    floating_by_crba,
+    floating_crba,
+    floating_equation,
+    floating_inverse_dynamics,
+    floating_joint_space,
+    floating_parent,
+    floating_rnea,
+    gravity_in_base,
+    to_fixed_base,
+    to_fixed_state,
+    to_floating_base,
+    to_floating_state,
+)
+from rbdlib.floating_momentum import (
+    base_velocity,
+    float_along,
+    floating_jacobian,
+    floating_kinetic_energy,
+    floating_momentum,
+)
+from rbdlib.joints import Custom, Fixed, FreeMotion, Prismatic, Reversed, Revolute, Spherical
+from rbdlib.kinematics import body_velocities, kinetic_energy, momentum
+from rbdlib.scalars import sin
+from rbdlib.simulate import simulate, simulate_rigid_body
+from rbdlib.spatial import crm, force_transform, mcI, motion_exp, plucker, rotx, roty, rotz, xlt
+from tests.sources.ch05_systems import JOINT_SETS
+from tests.sources.helpers import derivative, random_pose, turn
+from tests.sources.joints import Mechanism
+
+FORWARD = [floating_aba, floating_by_crba]
+IDENTITY = (1, 0, 0, 0, 0, 0, 0)
+
+
+@pytest.fixture(params=[61, 62, 63], ids="seed {}".format)
+def rng(request):
+    return np.random.default_rng(request.param)
+
+
+def satellite(gravity=(0, 0, 0), joints=None, inertia=None):
+    """A box with a wheel and an arm of two links."""
+    joints = [Revolute("z"), Revolute((1, 1, 0)), Revolute("y")] if joints is None else joints
+    places = [xlt([0.1, 0, 0.4]), rotx(0.4) @ xlt([0, 0.5, 0]), xlt([0.7, 0, 0])]
+    links = [mcI(2, [0, 0, 0.1], np.diag([0.2, 0.2, 0.3])), mcI(1, [0.4, 0, 0], np.diag([0.01, 0.1, 0.1])),
+             mcI(1.5, [0.3, 0.1, 0], np.diag([0.02, 0.1, 0.1]))]
+    I_0 = mcI(9, [0.1, 0.05, -0.1], np.diag([1.0, 1.4, 1.1])) if inertia is None else inertia
+    return FloatingBase(Model([0, 0, 2], joints, places, links, gravity), I_0, "box")
+
+
+def state(rng, system):
+    """q, qd, v_0, tau."""
+    q, qd = system.tree.random_state(rng)
+    return q, qd, rng.normal(size=6), rng.normal(size=system.tree.nv)
+
+
+# The state, and the equivalent system with a fixed base
+
+
+def test_a_system_becomes_a_fixed_base_model_and_the_same_system_again():
+    system = satellite((0, 1, 2))
+    tied = FloatingBase(system.tree.replace(loops=[LoopJoint(1, 3, Spherical(), xlt([1, 0, 0]), np.eye(6)),
+                                                   LoopJoint(0, 3, Revolute(), np.eye(6), np.eye(6))]), system.I_0)
+    for given in (system, tied):
+        model = to_fixed_base(given)
+        assert to_floating_base(model) == given
+        assert (model.N_B, model.N_L, model.nv) == (4, given.tree.N_L, 9)
+        assert_array_equal(model.inertia[1], given.I_0)
+    assert [(loop.predecessor, loop.successor) for loop in to_fixed_base(tied).loops] == [(2, 4), (1, 4)]
+    assert to_fixed_base(system).names == ("base", "box", "body 1", "body 2", "body 3")
+    assert system != tied and system != satellite() and system != "satellite"
+
+
+def test_a_single_body_floats_as_euler_says(rng):
+    """No joint at all: the gyroscopic acceleration of a rigid body, by its momentum; a_0 is a spatial acceleration."""
+    m, I = 3.0, np.diag([1.0, 2.0, 2.5])
+    system = FloatingBase(Model([], [], [], []), mcI(m, [0, 0, 0], I))
+    omega, v, a_g = rng.normal(size=(3, 3))
+    for form in FORWARD:
+        a_0, qdd = form(system, [], [], [*omega, *v], [], a_g)
+        assert qdd.shape == (0,)
+        assert_allclose(a_0[:3], np.linalg.solve(I, -np.cross(omega, I @ omega)), atol=1e-12)
+        assert_allclose(a_0[3:] + np.cross(omega, v), a_g, atol=1e-12)          # classical: free fall
+    a_0, tau = floating_inverse_dynamics(system, [], [], [], [*omega, *v], a_g)
+    assert tau.shape == (0,)
+    assert_allclose(a_0[3:] + np.cross(omega, v), a_g, atol=1e-12)
+    assert floating_jacobian(system, [], 0).shape == (6, 0)
+
+
+def test_the_place_of_the_base_as_a_transform_and_as_seven_numbers(rng):
+    for R, p in (random_pose(rng) for _ in range(5)):
+        X = plucker(R.T, p)
+        variables = base_variables(X)
+        assert_allclose(base_transform(variables), X, atol=1e-14)
+        assert_allclose(np.linalg.norm(variables[:4]), 1, rtol=1e-15)
+        assert_allclose(variables[4:], p, atol=1e-14)
+        system = satellite()
+        q, qd, v_0, _ = state(rng, system)
+        by_X, by_numbers = (to_fixed_state(system, base, v_0, q, qd) for base in (X, variables))
+        for mine, theirs in zip(by_X, by_numbers, strict=True):
+            assert_allclose(mine, theirs, rtol=1e-15)
+        found = to_floating_state(to_fixed_base(system), *by_X)
+        for back, given in zip(found, (X, v_0, q, qd), strict=True):
+            assert_allclose(back, given, atol=1e-14)
+
+
+ANGLES = Custom(6, lambda q, t: rotx(q[2]) @ roty(q[1]) @ rotz(q[0]) @ xlt([q[3] + sin(3 * t), *q[4:]]), name="angles")
+ROOTS = [FreeMotion("F_s"), Reversed(FreeMotion()), Reversed(FreeMotion("F_s")), ANGLES]
+
+
+@pytest.mark.parametrize("root", ROOTS, ids=str)
+def test_any_joint_of_six_freedoms_may_stand_under_the_base(root, rng):
+    """Its frame turned and displaced, a force on it, f_ext on every body: the accelerations of Table 7.1.
+
+    ANGLES has other variables than free motion, so that S varies and c_J is not zero, and moves by itself.
+    """
+    model, t = to_fixed_base(satellite((1, 2, 3))), 0.4
+    R, p = random_pose(rng)
+    model = model.replace(joints=[root, *model.joints[2:]], X_tree=[plucker(R.T, p), *model.X_tree[2:]])
+    q, qd = model.random_state(rng)
+    tau, f_ext = rng.normal(size=model.nv), rng.normal(size=(5, 6))
+    for form in (by_floating_aba, by_floating_crba):
+        assert_allclose(form(model, q, qd, tau, f_ext, t), aba(model, q, qd, tau, f_ext, t), rtol=1e-8, atol=1e-8)
+    X, v_0, *rest = to_floating_state(model, q, qd, t)
+    h = X.T @ floating_momentum(to_floating_base(model), *rest, v_0)
+    assert_allclose(h, momentum(model, q, qd, t), rtol=1e-12)
+    assert_allclose(floating_kinetic_energy(to_floating_base(model), *rest, v_0),
+                    kinetic_energy(model, q, qd, t), rtol=1e-12)
+
+
+@pytest.mark.parametrize("joints", JOINT_SETS.values(), ids=list(JOINT_SETS))
+def test_random_trees_of_all_joints_agree_with_the_fixed_base_algorithms(joints, rng):
+    tree, n = Mechanism(rng, joints).model(), len(joints)
+    system = FloatingBase(tree, mcI(2, [0.1, 0.2, 0], np.diag([1, 2, 2])))
+    q, qd, v_0, tau = state(rng, system)
+    R, p = random_pose(rng)
+    X, f = plucker(R.T, p), rng.normal(size=(n + 1, 6))
+    model, (Q, Qd) = to_fixed_base(system), to_fixed_state(system, plucker(R.T, p), v_0, q, qd)
+    a_g, f_ext = gravity_in_base(system, X), {i: X.T @ f[i - 1] for i in model.bodies}
+    expected = aba(model, Q, Qd, [0] * 6 + list(tau), f_ext)
+    for form in FORWARD:
+        assert_allclose(np.concatenate(form(system, q, qd, v_0, tau, a_g, f)), expected, rtol=1e-8, atol=1e-8)
+    matrix, bias = floating_equation(system, q, qd, v_0, a_g, f)
+    assert_allclose(matrix, crba(model, Q), atol=1e-11)
+    assert_allclose(bias, bias_force(model, Q, Qd, f_ext), atol=1e-10)
+    a_0, forces = floating_inverse_dynamics(system, q, qd, expected[6:], v_0, a_g, f)
+    assert_allclose(a_0, expected[:6], rtol=1e-8, atol=1e-8)
+    assert_allclose(forces, tau, rtol=1e-8, atol=1e-7)
+
+
+def test_joints_that_depend_on_time(rng):
+    """A drawer that moves in and out by itself: it takes part in momentum, energy and all accelerations."""
+    driven = Custom(1, lambda q, t: xlt([q[0], sin(3 * t), 0]), lambda q, t: np.eye(6)[:, 3:4])
+    system, t = satellite((0, 1, 2), [Revolute("z"), driven, Fixed()]), 0.7
+    q, qd, v_0, tau = state(rng, system)
+    model, (Q, Qd) = to_fixed_base(system), to_fixed_state(system, IDENTITY, v_0, q, qd)
+    expected = aba(model, Q, Qd, [0] * 6 + list(tau), t=t)
+    a_g = system.tree.gravity
+    for form in FORWARD:
+        found = np.concatenate(form(system, q, qd, v_0, tau, a_g, t=t))
+        assert_allclose(found, expected, rtol=1e-10, atol=1e-10)
+        assert abs(found - np.concatenate(form(system, q, qd, v_0, tau, a_g, t=0.1))).max() > 1e-2
+    assert_allclose(by_floating_aba(model, Q, Qd, [0] * 6 + list(tau), None, t), expected, rtol=1e-10, atol=1e-10)
+    a_0, forces = floating_inverse_dynamics(system, q, qd, expected[6:], v_0, a_g, t=t)
+    assert_allclose(np.concatenate([a_0, forces]), np.concatenate([expected[:6], tau]), atol=1e-10)
+    h = floating_momentum(system, q, qd, v_0, t)
+    assert_allclose(h, momentum(model, Q, Qd, t), rtol=1e-12)
+    assert_allclose(base_velocity(system, q, qd, h, t), v_0, rtol=1e-12)
+    assert_allclose(floating_kinetic_energy(system, q, qd, v_0, t), kinetic_energy(model, Q, Qd, t), rtol=1e-12)
+    _, F, I_c0 = floating_crba(system, q, t)
+    assert abs(I_c0 @ v_0 + F @ qd - h).max() > 0.1             # what moves by itself is not in F qd
+
+
+# Flight
+
+
+def test_momentum_is_constant_in_free_flight(rng):
+    """Weightless, tumbling, with its joints driven hard: nothing but rounding changes the momentum."""
+    model = to_fixed_base(satellite())
+    q, qd = model.random_state(rng)
+    drive = np.array([0, 0, 0, 0, 0, 0, 3.0, -2.0, 1.0])
+    run = simulate(model, q, qd, (0, 1), torque=lambda t, q, qd: drive * np.cos(5 * t), dynamics=by_floating_aba,
+                   tolerance=3e-14)
+    assert_allclose(run.momentum, run.momentum[:1].repeat(len(run), axis=0), rtol=0, atol=1e-11)
+    assert np.ptp(run.kinetic) > 0.01
+
+
+def test_in_free_fall_the_weight_alone_changes_the_momentum(rng):
+    """By M g t; that about the centre of mass stays, which moves on a parabola."""
+    g = np.array([1.0, -2.0, 3.0])
+    model = to_fixed_base(satellite(g))
+    q, qd = model.random_state(rng)
+    t = np.linspace(0, 1, 5)
+    run = simulate(model, q, qd, t, tolerance=1e-12, dynamics=by_floating_crba)
+    M = sum(I[5, 5] for I in model.inertia[1:])
+    linear = run.momentum[0, 3:] + M * np.outer(t, g)
+    assert_allclose(run.momentum[:, 3:], linear, atol=1e-9)
+    c_0 = centre(model, run.q[0])
+    c = c_0 + np.outer(t, run.momentum[0, 3:]) / M + np.outer(t * t / 2, g)
+    assert_allclose([centre(model, x) for x in run.q], c, atol=1e-9)
+    about_c = run.momentum[:, :3] - np.cross(c, linear)
+    assert_allclose(about_c, about_c[:1].repeat(5, axis=0), atol=1e-9)
+    assert_allclose(run.energy, run.energy[0], atol=1e-9)
+
+
+def centre(model, q):
+    """The centre of mass from the bodies' poses, without spatial inertias."""
+    X, total, moment = [np.eye(6)], 0.0, np.zeros(3)
+    for i in model.bodies:
+        X.append(model.joints[i].transform(q[model.q_slice(i)]) @ model.X_tree[i] @ X[model.parent[i]])
+        E, I = X[i][:3, :3], model.inertia[i]
+        B = -E.T @ X[i][3:, :3]
+        p, m = np.array([B[2, 1], B[0, 2], B[1, 0]]), I[5, 5]
+        total, moment = total + m, moment + m * p + E.T @ np.array([I[2, 4], I[0, 5], I[1, 3]])
+    return moment / total
+
+
+def test_euler_parameters_do_not_drift():
+    """160 turns of a symmetric top in 8,000 steps: unit length to rounding at each, and the angle that it should be.
+
+    The same without Euler parameters, X moved by motion_exp: its axes stay perpendicular to rounding, times steps.
+    """
+    rate, dt, steps = 2 * np.pi * 20, 1e-3, 8_000
+    base, v_0, X, joint = np.array([1.0, 0, 0, 0, 1, 2, 3]), np.array([0, 0, rate, 0, 0, 0]), np.eye(6), FreeMotion()
+    step, worst = motion_exp(dt * v_0), 0.0
+    for k in range(steps):
+        base, X = joint.integrate(base, v_0, dt), step @ X
+        if k % 100 == 0:
+            worst = max(worst, abs(np.linalg.norm(base[:4]) - 1))
+    assert worst < 5e-16
+    assert_allclose(base_transform(base), plucker(np.eye(3), [1, 2, 3]), atol=1e-10)
+    drift = np.abs(X[:3, :3] @ X[:3, :3].T - np.eye(3)).max()
+    assert worst < drift < 1e-10
+
+
+@pytest.mark.parametrize(("method", "dt"), [("rk4", 0.02), ("semi_implicit_euler", 0.02), ("DOP853", None)])
+def test_simulated_euler_parameters_keep_unit_length(method, dt, rng):
+    model = to_fixed_base(satellite())
+    q, qd = model.random_state(rng)
+    run = simulate(model, q, qd, (0, 2), method=method, dt=dt, progress=False)
+    assert_allclose(np.linalg.norm(run.q[:, :4], axis=1), 1, rtol=0, atol=5e-16)
+    assert run.norm_defect.max() < (1e-9 if dt is None else 1e-15)
+
+
+def test_a_lone_base_flies_as_a_rigid_body_does(rng):
+    """The same tumbling as by Eq. 2.72, which knows nothing of joints."""
+    I, v, t = mcI(3, [0.1, 0.2, 0], np.diag([1.0, 2.0, 2.5])), rng.normal(size=6), np.linspace(0, 3, 4)
+    model = to_fixed_base(FloatingBase(Model([], [], [], [], gravity=(0, -1, 0)), I))
+    run = simulate(model, IDENTITY, v, t, dynamics=by_floating_aba, tolerance=1e-12)
+    flight = simulate_rigid_body(I, v, t, gravity=(0, -1, 0), tolerance=1e-12)
+    assert_allclose(run.qd, flight.v, atol=1e-9)
+    assert_allclose(run.q[:, 4:], flight.r, atol=1e-9)
+    assert_allclose([base_transform(q)[:3, :3] for q in run.q], flight.E, atol=1e-9)
+
+
+# Turning by moving the joints
+
+
+def wheel(I_base=3.0, I_wheel=1.0):
+    """A body and a wheel about the z axis through both centres of mass."""
+    tree = Model([0], [Revolute("z")], [xlt([0, 0, 1])], [mcI(1, [0, 0, 0], np.diag([0.6, 0.6, I_wheel]))])
+    return FloatingBase(tree, mcI(2, [0, 0, 0], np.diag([4, 4, I_base])))
+
+
+def test_a_wheel_turns_the_body_the_other_way():
+    """From rest, by the ratio of the moments of inertia; the body's own turn never shows in the wheel's angle."""
+    t = np.linspace(0, 2, 9)
+    angle, rate = lambda t: 4 * t - t * t, lambda t: 4 - 2 * t
+    path = float_along(wheel(), lambda t: ([angle(t)], [rate(t)]), t)
+    assert_allclose(2 * np.arctan2(path[:, 3], path[:, 0]), -angle(t) / 4, atol=1e-9)
+    assert_allclose(path[:, [1, 2, 4, 5, 6]], 0, atol=1e-12)
+
+
+def test_two_links_turn_one_another_without_angular_momentum():
+    """A closed path of the shape does not bring the base back: the falling cat; the angle is that of the areas.
+
+    Three bodies in the plane, pinned at the centre of the middle one. For small angles the turn is the area that the
+    path encloses times the curl of the connection, here found by differences of v_0 = A(q) qd.
+    """
+    links = [mcI(1, [0.5, 0, 0], np.diag([0.01, 0.1, 0.1])), mcI(1, [-0.5, 0, 0], np.diag([0.01, 0.1, 0.1]))]
+    tree = Model([0, 0], [Revolute("z")] * 2, [xlt([0.5, 0, 0]), xlt([-0.5, 0, 0])], links)
+    system = FloatingBase(tree, mcI(1, [0, 0, 0], np.diag([0.1, 0.2, 0.2])))
+    r, centre_q = 0.05, np.array([0.6, 0.9])
+
+    def loop(t):
+        return centre_q + r * np.array([np.cos(t), np.sin(t)]), r * np.array([-np.sin(t), np.cos(t)])
+
+    path = float_along(system, loop, np.linspace(0, 2 * np.pi, 9))
+    turned = 2 * np.arctan2(path[-1, 3], path[-1, 0])
+    slopes = [derivative(lambda s, e=e, f=f: base_velocity(system, centre_q + s * e, f)[2])
+              for e, f in (np.eye(2), np.eye(2)[::-1])]
+    assert_allclose(turned, np.pi * r * r * (slopes[0] - slopes[1]), rtol=0.02)
+    assert abs(turned) > 1e-5
+    back = float_along(system, lambda t: (loop(-t)[0], -loop(-t)[1]), np.linspace(0, 2 * np.pi, 9), path[-1])
+    assert_allclose(back[-1], IDENTITY, atol=1e-8)
+
+
+def test_prescribed_joints_turn_the_base_as_their_forces_would(rng):
+    """The momentum's first integral against accelerations integrated twice, with the forces of inverse dynamics."""
+    system, t = satellite(), np.linspace(0, 1, 5)
+    R, p = random_pose(rng)
+    base, h = base_variables(plucker(R.T, p)), rng.normal(size=6)
+
+    def shape(t):
+        return np.array([t, np.sin(t), t * t]), np.array([1, np.cos(t), 2 * t]), np.array([0, -np.sin(t), 2])
+
+    path = float_along(system, lambda t: shape(t)[:2], t, base_transform(base), h, 1e-12)
+    v_0 = base_velocity(system, *shape(0)[:2], force_transform(base_transform(base)) @ h)
+    model = to_fixed_base(system)
+
+    def drives(t, q, qd):
+        X, v_0, *_ = to_floating_state(model, q, qd)
+        return np.concatenate([np.zeros(6), floating_inverse_dynamics(system, *shape(t), v_0, np.zeros(3))[1]])
+
+    run = simulate(model, *to_fixed_state(system, base, v_0, *shape(0)[:2]), t, drives, tolerance=1e-11)
+    assert_allclose(run.q[:, 7:], [shape(x)[0] for x in t], atol=1e-8)
+    assert_allclose(run.q[:, :7] * np.sign(run.q[:, :1]), path * np.sign(path[:, :1]), atol=1e-8)
+    assert_allclose(run.momentum, [h] * 5, atol=1e-8)
+
+
+def test_the_base_velocity_gives_the_momentum_asked_for(rng):
+    """Summed over bodies; with none asked for, the floating Jacobians give every body's velocity."""
+    system, h = satellite(), rng.normal(size=6)
+    q, qd, *_ = state(rng, system)
+    model = to_fixed_base(system)
+    for wanted, v_0 in ((h, base_velocity(system, q, qd, h)), (0 * h, base_velocity(system, q, qd))):
+        assert_allclose(momentum(model, *to_fixed_state(system, IDENTITY, v_0, q, qd)), wanted, atol=1e-12)
+    Q, Qd = to_fixed_state(system, IDENTITY, v_0, q, qd)
+    v = body_velocities(model, Q, Qd)
+    X_0 = floating_articulated_bodies(system, q, qd, v_0, [0, 0, 0], (0, 0, 0)).X_0
+    for i in range(4):
+        assert_allclose(X_0[i] @ floating_jacobian(system, q, i) @ qd, v[i + 1], atol=1e-12)
+
+
+def test_a_body_thrown_with_a_momentum_keeps_turning_when_its_joints_are_still():
+    """About the z axis with moment I, at the rate h / I, while it moves on; all about the centre of mass, z = 1/3."""
+    path = float_along(wheel(), lambda t: ([0.3], [0.0]), [0, 1, 2], h=[0, 2.0, 2.0, 6.0, 0, 0])
+    assert_allclose(2 * np.arctan2(path[:, 3], path[:, 0]), [0, 0.5, 1.0], atol=1e-9)
+    assert_allclose(path[:, 4:], [[0, 0, 0], [2, 0, 0], [4, 0, 0]], atol=1e-9)
+
+
+# Scalars
+
+
+def test_symbols(rng):
+    """The equation of motion of a body with a wheel, in formulas; as numbers, that of floats."""
+    m, J, I = sp.symbols("m J I", positive=True)
+    tree = Model([0], [Revolute("z")], [xlt([0, 0, 1])], [mcI(1, [0, 0, 0], sp.diag(J, J, J))])
+    system = FloatingBase(tree, mcI(m, [0, 0, 0], sp.diag(I, I, I)))
+    q, qd, tau, w = sp.symbols("q qd tau w")
+    H, F, I_c0 = floating_crba(system, [q])
+    assert sp.simplify(H[0, 0] - J) == 0 and sp.simplify(I_c0[2, 2] - I - J) == 0 and sp.simplify(F[2, 0] - J) == 0
+    for form in FORWARD:
+        a_0, qdd = form(system, [q], [qd], [0, 0, w, 0, 0, 0], [tau], (0, 0, 0))
+        assert sp.simplify(qdd[0] - tau * (I + J) / (I * J)) == 0
+        assert sp.simplify(a_0[2] + tau / I) == 0
+    H_fl, C_fl = floating_joint_space(system, [q], [qd], [0, 0, w, 0, 0, 0], (0, 0, 0))
+    assert sp.simplify(H_fl[0, 0] - I * J / (I + J)) == 0 and sp.simplify(C_fl[0]) == 0
+    assert sp.simplify(base_velocity(system, [q], [qd])[2] + J * qd / (I + J)) == 0
+
+
+@pytest.mark.parametrize("form", FORWARD)
+def test_fifty_digits(form, rng):
+    """Inverse dynamics gives the forces back, to nearly as many digits; floats agree to theirs."""
+    system = satellite(joints=[Revolute("z"), Revolute("x"), Prismatic("y")])
+    given = [rng.normal(size=n) for n in (3, 3, 6, 3, 3)]
+    with mpmath.workdps(50):
+        exact = [np.array([mpmath.mpf(x) for x in vector]) for vector in given]
+        exactly = in_mpmath(system)
+        a_0, qdd = form(exactly, *exact)
+        q, qd, v_0, tau, a_g = exact
+        again, forces = floating_inverse_dynamics(exactly, q, qd, qdd, v_0, a_g)
+        assert max(abs(x) for x in [*(forces - tau), *(again - a_0)]) < mpmath.mpf(10) ** -45
+    expected = np.concatenate(form(system, *given))
+    assert_allclose(np.concatenate([a_0, qdd]).astype(float), expected, rtol=1e-11)
+
+
+def in_mpmath(system):
+    """The system with numbers of mpmath, and rotations that are exact to as many digits."""
+    def precise(I):
+        return np.vectorize(mpmath.mpf, otypes=[object])((I + I.T) / 2)        # rounding left it a little askew
+
+    places = [system.tree.X_tree[1], rotx(mpmath.mpf(0.4)) @ xlt([0, mpmath.mpf(0.5), 0]), system.tree.X_tree[3]]
+    tree = system.tree.replace(X_tree=places, inertia=[precise(I) for I in system.tree.inertia[1:]])
+    return FloatingBase(tree, precise(system.I_0))
+
+
+@pytest.mark.parametrize("algorithm", [floating_aba, floating_inverse_dynamics, floating_rnea])
+def test_the_cost_grows_in_proportion_to_the_bodies(algorithm, rng):
+    def operations(n):
+        tree = Model(range(n), [Revolute()] * n, [rotx(0.5) @ xlt([1, 0, 0])] * n, [mcI(1, [0.3, 0, 0], np.eye(3))] * n)
+        vectors = {"floating_aba": (n, n, 6, n, 3), "floating_inverse_dynamics": (n, n, n, 6, 3),
+                   "floating_rnea": (n, n, 6, 3)}[algorithm.__name__]
+        counted, _ = count_operations(algorithm, FloatingBase(tree, mcI(2, [0, 0, 0], np.eye(3))),
+                                      *(rng.normal(size=k) for k in vectors))
+        return counted["m"]
+
+    two, four, six = map(operations, (2, 4, 6))
+    assert six - four == four - two > 0
+
+
+def test_complex_numbers_differentiate(rng):
+    """The rate at which qdd changes with tau is the inverse of H_fl, by either algorithm."""
+    system = satellite()
+    q, qd, v_0, tau = state(rng, system)
+    H_fl, _ = floating_joint_space(system, q, qd, v_0, (0, 0, 0))
+    for form in FORWARD:
+        columns = [form(system, q, qd, v_0, tau + 1e-30j * e, (0, 0, 0))[1].imag / 1e-30 for e in np.eye(3)]
+        assert_allclose(np.column_stack(columns), np.linalg.inv(H_fl), rtol=1e-10, atol=1e-12)
+
+
+# Arguments
+
+
+def test_nothing_given_is_changed(rng):
+    system = satellite()
+    given = [*(np.ones(n) for n in (3, 3, 6, 3, 3)), np.ones((4, 6))]
+    for form in FORWARD:
+        form(system, *given)
+    q, qd, v_0, tau, a_g, f = given
+    floating_inverse_dynamics(system, q, qd, tau, v_0, a_g, f)
+    a_0, _ = floating_aba(system, q, qd, v_0, tau, a_g, f)
+    base_velocity(system, q, qd, v_0)
+    for array in given:
+        assert (array == 1).all()
+    with pytest.raises(ValueError, match="read-only"):
+        system.I_0[0, 0] = 1
+    a_0[:] = 0
+    assert floating_aba(system, q, qd, v_0, tau, a_g, f)[0].any()
+
+
+def test_forces_as_an_array_or_as_a_dict_of_bodies(rng):
+    system, f = satellite(), rng.normal(size=6)
+    q, qd, v_0, tau = state(rng, system)
+    rows = np.zeros((4, 6))
+    rows[0], rows[2] = f, 2 * f
+    for form in FORWARD:
+        by_rows, by_names = (form(system, q, qd, v_0, tau, (0, 0, 0), given) for given in (rows, {0: f, 2: 2 * f}))
+        assert_array_equal(np.concatenate(by_rows), np.concatenate(by_names))
+
+
+def test_a_base_without_mass_may_carry_bodies_with_mass(rng):
+    """Two bodies on ball joints: the base is a mere point of reference. Only one: it could turn on its own."""
+    ball = mcI(1, [0.3, 0.1, 0.2], np.diag([0.2, 0.3, 0.3]))
+    tree = Model([0, 0], [Prismatic("x"), Prismatic("y")], [np.eye(6), xlt([0, 0, 1])], [ball] * 2)
+    system = FloatingBase(tree, np.zeros((6, 6)))
+    q, qd, v_0, tau = state(rng, system)
+    a_0, qdd = floating_aba(system, q, qd, v_0, tau, (0, 0, 1))
+    assert_allclose(floating_inverse_dynamics(system, q, qd, qdd, v_0, (0, 0, 1))[1], tau, atol=1e-12)
+    lonely = FloatingBase(Model([0], [Spherical()], [np.eye(6)], [ball]), np.zeros((6, 6)))
+    with pytest.raises(ValueError, match=r"The floating base \(floating base\) can move something that has no inertia"):
+        floating_aba(lonely, [1, 0, 0, 0], [0] * 3, [0] * 6, [0] * 3, (0, 0, 0))
+    with pytest.raises(ValueError, match=r"The floating base .* Give it, or a body that it carries, a mass"):
+        floating_inverse_dynamics(FloatingBase(Model([], [], [], []), np.zeros((6, 6))), [], [], [], [0] * 6, [0] * 3)
+
+
+@pytest.mark.filterwarnings("ignore:Joint 2")
+def test_a_joint_that_moves_nothing_is_named():
+    tree = satellite().tree
+    empty = FloatingBase(tree.replace(inertia=[tree.inertia[1], np.zeros((6, 6)), np.zeros((6, 6))]), satellite().I_0)
+    with pytest.raises(ValueError, match=r"Joint 3 \(body 3\) can move something that has no inertia"):
+        floating_aba(empty, [0] * 3, [0] * 3, [0] * 6, [0] * 3, (0, 0, 0))
+
+
+@pytest.mark.filterwarnings("ignore:Joint 1")
+def test_two_hinges_on_one_axis_are_one_too_many():
+    """What the inner one feels is nothing but rounding: no acceleration is made of that."""
+    inertia = [np.zeros((6, 6)), satellite().tree.inertia[2]]
+    tree = Model([0, 1], [Revolute((1, 2, 3))] * 2, [xlt([0.1, 0.2, 0.3]), np.eye(6)], inertia)
+    system = FloatingBase(tree, satellite().I_0)
+    with pytest.raises(ValueError, match="Joint 1 .* can move something that has no inertia"):
+        floating_aba(system, [0.3, 0.5], [0, 0], [0] * 6, [1, 1], (0, 0, 0))
+
+
+@pytest.mark.parametrize(("arguments", "message"), [
+    (([0] * 2, [0] * 3, [0] * 6, [0] * 3, [0] * 3), r"q has shape \(2,\); expected 3 numbers"),
+    (([0] * 3, [0] * 4, [0] * 6, [0] * 3, [0] * 3), r"qd has shape \(4,\)"),
+    (([0] * 3, [0] * 3, [0] * 3, [0] * 3, [0] * 3), r"v_0 has shape \(3,\); expected 6 numbers"),
+    (([0] * 3, [0] * 3, [0] * 6, [0] * 9, [0] * 3), r"tau has shape \(9,\)"),
+    (([0] * 3, [0] * 3, [0] * 6, [0] * 3, [0] * 6), r"a_g has shape \(6,\); expected 3 numbers"),
+    (([0] * 3, [0] * 3, [np.nan] * 6, [0] * 3, [0] * 3), "v_0 contains nan"),
+    (([0] * 3, [0] * 3, [0] * 6, [0] * 3, [0] * 3, np.zeros((3, 6))), "f_ext has 3 rows; expected 4"),
+    (([0] * 3, [0] * 3, [0] * 6, [0] * 3, [0] * 3, {4: [0] * 6}), "f_ext names body 4"),
+])
+def test_wrong_arguments_are_refused(arguments, message):
+    for form in FORWARD:
+        with pytest.raises(ValueError, match=message):
+            form(satellite(), *arguments)
+
+
+def test_what_is_no_floating_system_is_refused():
+    model, I = to_fixed_base(satellite()), mcI(1, [0, 0, 0], np.eye(3))
+    with pytest.raises(TypeError, match="give a FloatingBase, such as to_floating_base"):
+        floating_aba(model, [0] * 3, [0] * 3, [0] * 6, [0] * 3, [0] * 3)
+    for function in (floating_crba, floating_parent, floating_jacobian, base_velocity, to_fixed_base, gravity_in_base):
+        with pytest.raises(TypeError, match="system is"):
+            function(model, *{floating_crba: ([0],), floating_jacobian: ([0], 1), base_velocity: ([0], [0]),
+                              gravity_in_base: (np.eye(6),)}.get(function, ()))
+    with pytest.raises(TypeError, match="model is"):
+        to_floating_base(satellite())
+    with pytest.raises(ValueError, match=r"Body 1 \(body 1\) is on the joint revolute z, which has 1 freedoms"):
+        to_floating_base(satellite().tree.replace(parent=[0, 1, 2]))
+    with pytest.raises(ValueError, match=r"The base carries 2 bodies, \[1, 2\]; a floating system has one"):
+        to_floating_base(Model([0, 0], [FreeMotion()] * 2, [np.eye(6)] * 2, [I] * 2))
+    with pytest.raises(ValueError, match="The base carries 0 bodies"):
+        to_floating_base(Model([], [], [], []))
+    tied = model.replace(loops=[LoopJoint(0, 4, Spherical(), np.eye(6), np.eye(6))])
+    with pytest.raises(ValueError, match="Loop joint 5 ties the system to the fixed base"):
+        to_floating_base(tied)
+    with pytest.raises(ValueError, match="I_0 is not the inertia of a rigid body"):
+        FloatingBase(satellite().tree, np.eye(6) + np.eye(6, k=1))
+    with pytest.raises(ModelError, match="'body 2' is taken"):
+        to_fixed_base(FloatingBase(satellite().tree, I, "body 2"))
+    with pytest.raises(ModelError, match="There is no body 4"):
+        floating_jacobian(satellite(), [0, 0, 0], 4)
+
+
+@pytest.mark.parametrize(("times", "base", "message"), [
+    ([0], IDENTITY, "times must hold at least two times"),
+    ([0, 1, 1], IDENTITY, "each later than the one before"),
+    ([0, 1], [1, 0, 0], r"base has shape \(3,\); expected 7 numbers"),
+    ([0, 1], (2, 0, 0, 0, 0, 0, 0), "not a unit vector"),
+    ([0, 1], 2 * np.eye(6), "X is not a rotation|is not a rotation"),
+])
+def test_wrong_paths_are_refused(times, base, message):
+    with pytest.raises(ValueError, match=message):
+        float_along(wheel(), lambda t: ([t], [1]), times, base)
+
+
+def test_rates_of_the_transform(rng):
+    """d/dt X = -v_0 × X along a motion by constant velocity."""
+    v_0, X = rng.normal(size=6), base_transform([*(q := rng.normal(size=4)) / np.linalg.norm(q), 1, 2, 3])
+    h = 1e-5
+    numeric = (motion_exp(h * v_0) @ X - motion_exp(-h * v_0) @ X) / (2 * h)
+    assert_allclose(numeric, -crm(v_0) @ X, atol=1e-8)
+    eighth = base_transform([np.cos(np.pi / 8), 0, 0, np.sin(np.pi / 8), 0, 0, 0])
+    assert_allclose(eighth[:3, :3], turn(np.array([0, 0, 1.0]), np.pi / 4).T, atol=1e-15)
