@@ -1,0 +1,318 @@
+"""Dynamically equivalent inertias, against the null space of the regressor, numerical search, and geometry."""
+
+import copy
+import pickle
+
+import mpmath
+import numpy as np
+import pytest
+import sympy as sp
+from numpy.testing import assert_allclose, assert_array_equal
+
+from rbdlib import Model, ModelError, aba, bias_force, load, rnea
+from rbdlib.derivatives import parameters, regressor
+from rbdlib.equivalence import (
+    EquivalentModel,
+    best_match,
+    closest,
+    conditions,
+    family,
+    moves,
+    null_space,
+    simplify,
+    table_9_7,
+    with_inertias,
+)
+from rbdlib.generators import gu
+from rbdlib.inertia_matrix import crba
+from rbdlib.inertia_parameters import (
+    augmented_bodies,
+    compact_rnea,
+    from_parameters,
+    impossible_bodies,
+    is_possible,
+    operations,
+    particle,
+    pseudo_inertia,
+    to_parameters,
+    zero_parameters,
+)
+from rbdlib.joints import Custom, Cylindrical, Fixed, FreeMotion, Planar, Prismatic, Revolute, Spherical, Universal
+from rbdlib.scalars import sin
+from rbdlib.spatial import mcI, rotz, xlt
+from tests.sources.ch05_systems import JOINT_SETS, Moving
+from tests.sources.helpers import mass_properties, random_cluster, random_mass_properties
+from tests.sources.joints import JOINTS, Mechanism
+
+#: A joint that is pushed sideways by time, about whose axis nothing stands still.
+DRIVEN = Custom(1, lambda q, t: rotz(q[0]) @ xlt([sin(t), 0, 0]), name="driven")
+
+
+@pytest.fixture(params=[1, 2, 3], ids="seed {}".format)
+def rng(request):
+    return np.random.default_rng(request.param)
+
+
+def motion(model, rng):
+    q, qd = model.random_state(rng)
+    return q, qd, rng.normal(size=model.nv)
+
+
+def alike(model, other, rng, tolerance=1e-9):
+    """Assert that two models have one equation of motion, in random motions under random forces."""
+    for _ in range(2):
+        q, qd, x = motion(model, rng)
+        f_ext = rng.normal(size=(model.N_B + 1, 6))
+        size = max(1, np.abs(rnea(model, q, qd, x, f_ext)).max())
+        assert_allclose(rnea(other, q, qd, x, f_ext), rnea(model, q, qd, x, f_ext), atol=tolerance * size)
+        assert_allclose(crba(other, q), crba(model, q), atol=tolerance * size)
+        expected = np.linalg.solve(crba(model, q), x - bias_force(model, q, qd, f_ext))
+        assert_allclose(aba(other, q, qd, x, f_ext), expected, atol=1e-6 * max(1, np.abs(expected).max()))
+
+
+# Parameters
+
+
+def test_parameters_are_those_of_particles(rng):
+    masses, positions = random_cluster(rng)
+    m, c, I_C = mass_properties(masses, positions)
+    I = mcI(m, c, I_C)
+    assert_allclose(sum(particle(m_k, r) for m_k, r in zip(masses, positions, strict=True)), I, atol=1e-12)
+    assert_allclose(to_parameters(I)[:4], [m, *(masses @ positions)], atol=1e-12)
+    assert_allclose(from_parameters(to_parameters(I)), I, atol=1e-12)
+    homogeneous = np.column_stack([positions, np.ones(len(masses))])
+    assert_allclose(pseudo_inertia(I), homogeneous.T @ np.diag(masses) @ homogeneous, atol=1e-12)
+    assert_array_equal(to_parameters(I), parameters(Model([0], [Revolute()], [np.eye(6)], [from_parameters(
+        to_parameters(I))])))
+
+
+def test_a_body_is_possible_as_long_as_it_consists_of_particles(rng):
+    I = mcI(*random_mass_properties(rng))
+    J_smallest = np.linalg.eigvalsh(pseudo_inertia(I))[0]
+    assert is_possible(I) and is_possible(particle(2.0, rng.normal(size=3))) and is_possible(np.zeros((6, 6)))
+    assert not is_possible(I - particle(1.01 * I[5, 5], np.zeros(3))) and not is_possible(-I)
+    thin = from_parameters([1, 0, 0, 0, 1, 0, 1, 0, 0, 2 + 1e-3])
+    assert not is_possible(thin) and J_smallest > 0
+    with pytest.raises(ValueError, match="symbols"):
+        is_possible(sp.Symbol("m") * np.eye(6))
+
+
+# The families
+
+
+@pytest.mark.parametrize("joint", [*JOINTS, DRIVEN], ids=str)
+def test_the_table_and_the_computed_family_span_the_same(joint):
+    computed, used = null_space(joint), family(joint)
+    assert np.linalg.matrix_rank(used) == used.shape[1] == computed.shape[1]
+    assert used.shape[1] == 0 or np.linalg.matrix_rank(np.hstack([computed, used]), 1e-9) == used.shape[1]
+    identity = np.eye(used.shape[1])
+    for j in range(used.shape[1]):
+        assert any(np.array_equal(row, identity[j]) for row in used)
+
+
+@pytest.mark.parametrize("name", list(JOINT_SETS))
+def test_moves_are_all_that_leaves_the_motion_of_a_floating_tree_as_it_is(name):
+    """The null space of the regressor, over many motions, has the dimension of the moves and contains them."""
+    rng = np.random.default_rng([7, len(name)])
+    joints = [FreeMotion(), *(joint for joint in JOINT_SETS[name] if not isinstance(joint, FreeMotion))]
+    model = Mechanism(rng, joints, [0, *(int(rng.integers(1, i)) for i in range(2, len(joints) + 1))]).model()
+    N = moves(model)
+    rows = [regressor(model, *motion(model, rng)) for _ in range(12 * model.N_B)]
+    sizes = np.linalg.svd(np.concatenate(rows), compute_uv=False)
+    unseen = int((sizes < 1e-9 * sizes[0]).sum())
+    assert N.shape[1] == np.linalg.matrix_rank(N) == unseen
+    assert_allclose(np.concatenate(rows) @ N, 0, atol=1e-9 * sizes[0])
+
+
+def test_a_fixed_base_hides_more_than_the_moves():
+    """Of the first body on a hinge only the inertia about the axis shows, and the pull of gravity across it."""
+    rng = np.random.default_rng(5)
+    model = Mechanism(rng, [Revolute("z")]).model()
+    rows = np.concatenate([regressor(model, *motion(model, rng)) for _ in range(30)])
+    assert np.linalg.matrix_rank(rows) == 3 and moves(model).shape[1] == 3
+
+
+def test_time_restricts_what_may_move_through_a_joint():
+    """The joint slides along x as time goes by, so that particles on the axis would be left behind."""
+    assert null_space(DRIVEN).shape[1] == 1
+    held = Custom(1, lambda q, t: rotz(q[0]), name="held")
+    assert null_space(held).shape[1] == 3
+
+
+# Simplification
+
+
+@pytest.mark.parametrize("name", list(JOINT_SETS))
+def test_simplified_models_move_alike_and_have_as_many_zeros_as_the_joints_allow(name):
+    rng = np.random.default_rng([8, len(name)])
+    model = Mechanism(rng, JOINT_SETS[name]).model()
+    simple = simplify(model)
+    alike(model, simple, rng)
+    assert zero_parameters(model) == 0
+    assert zero_parameters(simple) == sum(family(joint).shape[1] for joint in JOINT_SETS[name])
+
+
+def test_a_simplified_model_moves_as_geometry_says():
+    moving = Moving(np.random.default_rng(6), JOINT_SETS["axes"], [0, 1, 1, 3, 2])
+    tau = rnea(simplify(moving.model), moving.q, moving.qd, moving.qdd, moving.f_ext)
+    assert_allclose(tau, moving.joint_forces(), atol=1e-6)
+
+
+@pytest.mark.parametrize("name", ["puma560", "solo12", "g1", "four_bar"])
+def test_models_of_the_book_can_be_simplified(name):
+    model, rng = load(name), np.random.default_rng(9)
+    simple = simplify(model)
+    assert zero_parameters(simple) > zero_parameters(model)
+    alike(model, simple, rng)
+    assert simple.loops == model.loops
+
+
+def test_a_match_keeps_zeros_where_that_leaves_more_of_them():
+    """A ball on a slanting hinge has four parameters; to take three of them away would bring others in."""
+    ball = mcI(2.0, np.zeros(3), 0.3 * np.eye(3))
+    rest = to_parameters(ball - best_match(Revolute((1, 2, 3)), ball))
+    assert np.count_nonzero(np.abs(rest) > 1e-12) == 3
+
+
+def test_nothing_is_matched_without_an_entry_in_the_table():
+    I = mcI(*random_mass_properties(np.random.default_rng(1)))
+    assert table_9_7(Cylindrical()) is None
+    assert_array_equal(best_match(Cylindrical(), I, table_9_7), np.zeros((6, 6)))
+    assert np.any(best_match(Cylindrical(), I) != 0)
+    assert_array_equal(best_match(FreeMotion(), I), np.zeros((6, 6)))
+    assert_allclose(best_match(Fixed(), I), I, atol=1e-14)
+
+
+def test_simplification_runs_on_symbols_and_many_digits():
+    symbolic, rng = load("double_pendulum", symbolic=True), np.random.default_rng(2)
+    simple = simplify(symbolic)
+    q, qd, qdd = rng.normal(size=(3, 2))
+    difference = rnea(simple, q, qd, qdd) - rnea(symbolic, q, qd, qdd)
+    values = {symbol: rng.uniform(1, 2) for entry in difference for symbol in getattr(entry, "free_symbols", ())}
+    assert_allclose([float(sp.sympify(entry).subs(values)) for entry in difference], 0, atol=1e-12)
+    assert all(I[5, 5] == 0 for I in simple.inertia[1:])
+
+    model = Mechanism(rng, [Revolute("z"), Prismatic("x"), Spherical()]).model()
+    digits = [np.array([[mpmath.mpf(x) for x in row] for row in I]) for I in model.inertia[1:]]
+    precise = simplify(model.replace(inertia=digits))
+    for I, expected in zip(precise.inertia[1:], simplify(model).inertia[1:], strict=True):
+        assert_allclose(I.astype(float), expected, atol=1e-12)
+
+
+# Models that cannot be built
+
+
+def test_an_equivalent_model_is_a_model_that_remembers_a_possible_one(tmp_path):
+    model, rng = gu(4), np.random.default_rng(1)
+    simple = simplify(model)
+    assert isinstance(simple, EquivalentModel) and simple.physical is model
+    assert impossible_bodies(simple) and not impossible_bodies(model)
+    for other in (copy.deepcopy(simple), pickle.loads(pickle.dumps(simple)), simple.replace(names="abcd")):
+        assert isinstance(other, EquivalentModel)
+        alike(model, other, rng)
+    assert simple.replace(names="abcd").names == ("base", *"abcd")
+    assert type(simple.replace(inertia=model.inertia[1:])) is Model
+    assert simple == copy.copy(simple) != model
+    with pytest.raises(ModelError, match="model.physical"):
+        simple.save(tmp_path / "x.toml")
+    with pytest.raises(ModelError, match="each of the 4 bodies"):
+        EquivalentModel(model, model.inertia[1:3])
+    assert type(with_inertias(simple, model.inertia[1:])) is Model
+
+
+# The nearest equivalent model
+
+
+@pytest.mark.parametrize("seed", [1, 2])
+def test_the_closest_model_is_equivalent_and_no_other_is_closer(seed):
+    rng = np.random.default_rng([seed, 3])
+    model = Mechanism(rng, [FreeMotion(), *JOINT_SETS["axes"]]).model()
+    target = Mechanism(rng, model.joints[1:], model.parent[1:]).model()
+    found, N, L = closest(model, target, length=0.7), moves(model), np.array([1 / 0.7] * 3 + [1])
+
+    def distance(other):
+        return sum(((L[:, None] * pseudo_inertia(I - I_T) * L) ** 2).sum()
+                   for I, I_T in zip(other.inertia[1:], target.inertia[1:], strict=True))
+
+    alike(model, found, rng)
+    assert distance(found) < 0.99 * distance(model)
+    for _ in range(10):
+        p = parameters(found) + N @ (1e-3 * rng.normal(size=N.shape[1]))
+        assert distance(with_inertias(model, [from_parameters(p_i) for p_i in p.reshape(-1, 10)])) > distance(found)
+    reached = closest(found, parameters(model), length=0.7)
+    assert_allclose(parameters(reached), parameters(model), atol=1e-9)
+
+
+def test_the_closest_possible_model_is_possible_and_no_possible_one_is_closer():
+    """Towards every other possible model of the (convex) class, the distance to the target grows."""
+    rng = np.random.default_rng(4)
+    model = Mechanism(rng, [FreeMotion(), Revolute("x"), Prismatic("y"), Spherical()]).model()
+    target = parameters(simplify(model))
+    free, bound = closest(model, target), closest(model, target, possible=True)
+    assert impossible_bodies(free) and not impossible_bodies(bound)
+    assert type(bound) is Model
+    alike(model, bound, rng)
+
+    def moments(p):
+        return np.array([pseudo_inertia(from_parameters(p_i)) for p_i in p.reshape(-1, 10)])
+
+    p_0, best, N = parameters(model), parameters(bound), moves(model)
+    away = moments(best - target)
+    for _ in range(200):
+        step, reach = N @ rng.normal(size=N.shape[1]), 4.0
+        while np.linalg.eigvalsh(moments(p_0 + reach * step)).min() < 0:
+            reach /= 1.3
+        assert (away * moments(p_0 + reach * step - best)).sum() > -1e-3 * (away**2).sum()
+    assert (away**2).sum() < 0.9 * (moments(p_0 - target) ** 2).sum()
+
+
+def test_the_closest_model_refuses_what_it_cannot_use():
+    model = gu(3)
+    with pytest.raises(ValueError, match="same bodies"):
+        closest(model, gu(2))
+    with pytest.raises(ValueError, match="target has shape"):
+        closest(model, np.zeros(7))
+    with pytest.raises(ValueError, match="Start from a model of bodies"):
+        closest(simplify(model), model, possible=True)
+    floating = Mechanism(np.random.default_rng(1), [FreeMotion()]).model()
+    assert_allclose(parameters(closest(floating, np.zeros(10))), parameters(floating))
+
+
+# Augmented bodies, costs
+
+
+def test_simplifying_balls_leaves_augmented_bodies_less_a_particle_at_their_joint():
+    rng = np.random.default_rng(3)
+    model = Mechanism(rng, [Spherical()] * 6, [0, 1, 1, 2, 2, 4]).model()
+    for i, (simple, augmented) in enumerate(zip(simplify(model).inertia, augmented_bodies(model), strict=True)):
+        if i:
+            mass = sum(model.inertia[j][5, 5] for j in model.nu(i))
+            assert_allclose(simple, augmented - particle(mass, np.zeros(3)), atol=1e-10)
+    with pytest.raises(ValueError, match="choose 'children'"):
+        augmented_bodies(model, "all")
+
+
+@pytest.mark.parametrize("name", list(JOINT_SETS))
+def test_the_algorithm_that_is_counted_computes_the_forces(name):
+    moving = Moving(np.random.default_rng(11), JOINT_SETS[name])
+    tau = compact_rnea(moving.model, moving.q, moving.qd, moving.qdd)
+    assert_allclose(tau, moving.joint_forces(external=False), atol=1e-6)
+
+
+def test_zeros_are_counted_where_they_save_something():
+    model = gu(3)
+    given = np.random.default_rng(1).normal(size=(3, 3))
+    full, less = (sum(operations(compact_rnea, m, *given).values()) for m in (model, simplify(model)))
+    assert less < full
+    assert operations(lambda model, x: x[0] * 0 + 1 * x[1] + 0, None, [1.0, 2.0]) == {}
+    assert operations(lambda model, x: x[0] * 3 + x[1] * x[0] - 1, None, [1.0, 2.0]) == {"m": 2, "a": 2}
+
+
+def test_conditions_notice_what_they_should():
+    rng = np.random.default_rng(1)
+    I = mcI(*random_mass_properties(rng))
+    at_S, at_X, at_v = conditions(Universal("xy"), I, rng.normal(size=2), rng.normal(size=6))
+    assert at_S.shape == (6, 2) and at_X.shape == (6, 6) and at_v.shape == (2,)
+    assert min(np.abs(at_S).max(), np.abs(at_X).max(), np.abs(at_v).max()) > 1e-3
+    assert conditions(Planar(), I, np.zeros(3), np.zeros(6))[0].shape == (6, 3)
+    assert conditions(DRIVEN, I, np.zeros(1), np.zeros(6), 0.3)[0].shape == (6, 2)
