@@ -12,8 +12,8 @@ from typing import NamedTuple
 
 import numpy as np
 
-from rbdlib.closed_loops import bias_with_loop_forces, independent_constraints, loop_constraints
-from rbdlib.constraint_solution import constraint_solution, eliminate
+from rbdlib.closed_loops import bias_with_loop_forces, loop_constraints
+from rbdlib.constraint_solution import constraint_solution, dependence, eliminate
 from rbdlib.derivatives import tangent
 from rbdlib.dual import Dual, partials, seed, values
 from rbdlib.factorisation import solve
@@ -187,8 +187,9 @@ def _actuated(model, actuated):
 
 def _shortest(A, b, name):
     """The shortest u with A u = b; ValueError if there is none."""
-    A_1, b_1, _ = independent_constraints(A, b)
-    u = A_1.T @ solve(A_1 @ A_1.T, b_1)
+    elimination = eliminate(A)
+    A_1, B = A[elimination.rows[: elimination.rank]], dependence(elimination)       # A = B A_1
+    u = A_1.T @ solve(A_1 @ A_1.T, solve(B.T @ B, B.T @ b))
     left, size = values_of(A @ u - b), values_of(b)
     if left is not None and np.abs(left).max(initial=0) > 1e-8 * max(1.0, np.abs(size).max(initial=0)):
         raise ValueError(

@@ -1,0 +1,671 @@
+"""RBDA 8.11 to 8.13 row by row: loop-closure functions, inverse dynamics with loops, the sparse matrix method.
+
+The mechanism of Figure 8.3 is described a second time by plane geometry (`Figure83`): its bodies are swarms of
+particles, its motions functions of time, and forces follow from d'Alembert's principle, without joints or constraints.
+"""
+
+import itertools
+
+import numpy as np
+import pytest
+import sympy
+from scipy.integrate import solve_ivp
+from scipy.linalg import null_space
+from scipy.sparse.linalg import splu
+
+from rbdlib import Model
+from rbdlib import load as load_model
+from rbdlib.assembly import assemble
+from rbdlib.closed_loops import forward_dynamics, loop_constraints
+from rbdlib.complexity import count_operations
+from rbdlib.constraint_solution import constraint_solution, loop_clusters
+from rbdlib.inertia_matrix import sparsity_pattern
+from rbdlib.joints import Prismatic, Revolute
+from rbdlib.loop_closing import close_loops, loop_errors, project
+from rbdlib.loop_coordinates import (
+    actuation,
+    atan2,
+    by_closure_function,
+    by_solving,
+    independent_accelerations,
+    inverse_dynamics,
+)
+from rbdlib.model import LoopJoint
+from rbdlib.scalars import cos, sin, sqrt
+from rbdlib.sparse_method import (
+    block_equation,
+    block_pattern,
+    eliminate_blocks,
+    elimination_order,
+    solve_sparse,
+    sparse_matrix,
+)
+from rbdlib.sparse_method import forward_dynamics as sparse_dynamics
+from rbdlib.spatial import mcI, xlt
+from tests.sources.ch03_systems import EVERY_JOINT, random_loop
+from tests.sources.helpers import (
+    close,
+    derivative,
+    mass_properties,
+    random_cluster,
+    random_tree,
+    second_derivative,
+    slope,
+)
+
+
+def direction(angle):
+    return np.array([np.cos(angle), np.sin(angle)])
+
+
+class Figure83:
+    """Figure 8.3 by plane geometry. A frame is (origin, direction of its x axis); both may be complex.
+
+    B1 turns about the origin, B4 about the tip of B1; B2 turns about a point at (l1, 0), B3 slides out of it and is
+    hinged to B1 at the distance l2.
+    """
+
+    parent = [0, 0, 2, 1]
+
+    def __init__(self, rng, l1=1.3, l2=0.8, tip=1.1):
+        self.l1, self.l2, self.tip, self.gravity = l1, l2, tip, rng.normal(size=2) * 5
+        self.clusters = [random_cluster(rng) for _ in range(4)]
+
+    def model(self):
+        X_tree = [np.eye(6), xlt([self.l1, 0, 0]), np.eye(6), xlt([self.tip, 0, 0])]
+        loop = LoopJoint(3, 1, Revolute(), np.eye(6), xlt([self.l2, 0, 0]))
+        return Model(self.parent, [Revolute(), Revolute(), Prismatic("x"), Revolute()], X_tree,
+                     [mcI(*mass_properties(*cluster)) for cluster in self.clusters], [*self.gravity, 0], loops=[loop])
+
+    def tree(self, q):
+        """The frames of B1 to B4 when nothing holds the loop together."""
+        e_1, e_2, P_2 = direction(q[0]), direction(q[1]), np.array([self.l1, 0])
+        return [(0 * e_1, e_1), (P_2, e_2), (P_2 + q[2] * e_2, e_2), (self.tip * e_1, direction(q[0] + q[3]))]
+
+    def closed(self, y):
+        """The frames of B1 to B4 of the mechanism: B2 and B3 point from their pivot to the hinge on B1."""
+        e_1, P_2 = direction(y[0]), np.array([self.l1, 0])
+        P_5 = self.l2 * e_1
+        along = P_5 - P_2
+        e_2 = along / np.sqrt(along @ along)
+        return [(0 * e_1, e_1), (P_2, e_2), (P_5, e_2), (self.tip * e_1, direction(y[0] + y[1]))]
+
+    def particles(self, frames):
+        """The positions of all particles, one row each."""
+        return np.concatenate([P + positions[:, :1] * e + positions[:, 1:2] * np.array([-e[1], e[0]])
+                               for (P, e), (_, positions) in zip(frames, self.clusters, strict=True)])
+
+    @property
+    def masses(self):
+        return np.concatenate([masses for masses, _ in self.clusters])
+
+    def columns(self, frames, x):
+        """The velocities of the particles for unit rates of x: (particles, 2, variables)."""
+        return np.stack([derivative(lambda s, e=e: self.particles(frames(x + s * e))) for e in np.eye(len(x))], axis=2)
+
+    def path(self, frames, x, xd, xdd):
+        return lambda t: self.particles(frames(x + t * xd + t * t / 2 * xdd))
+
+    def force(self, frames, x, xd, xdd):
+        """The generalized force for the variables x that the motion takes, by d'Alembert's principle."""
+        a = second_derivative(self.path(frames, x, xd, xdd))
+        return np.einsum("p,pi,pij->j", self.masses, a - self.gravity, self.columns(frames, x))
+
+    def acceleration(self, y, yd, u):
+        """ydd for the generalized force u of y: the force depends on ydd linearly."""
+        at_rest = self.force(self.closed, y, yd, np.zeros(2))
+        M = np.column_stack([self.force(self.closed, y, yd, e) - at_rest for e in np.eye(2)])
+        return np.linalg.solve(M, u - at_rest)
+
+    def energy(self, y, yd):
+        x, v = self.particles(self.closed(y)), derivative(lambda t: self.particles(self.closed(y + t * yd)))
+        return self.masses @ (v * v).sum(axis=1) / 2 - self.masses @ x @ self.gravity
+
+    def way(self, y):
+        """G, and d: how q changes with y, from the geometry of the moving frames."""
+        def angle_rate(e, e_rate):
+            return e[0] * e_rate[1] - e[1] * e_rate[0]
+
+        along = self.l2 * direction(y[0]) - np.array([self.l1, 0])
+        d = np.sqrt(along @ along)
+        e_2_rate = derivative(lambda t: self.closed([y[0] + t, y[1]])[1][1])
+        d_rate = derivative(lambda t: self.l2 * direction(y[0] + t)) @ along / d
+        return np.array([[1, 0], [angle_rate(along / d, e_2_rate), 0], [d_rate, 0], [0, 1]]), d
+
+    # What the figure prints
+
+    def gamma(self, y):
+        l1, l2 = self.l1, self.l2
+        theta_2 = atan2(l2 * sin(y[0]), l2 * cos(y[0]) - l1)
+        return [y[0], theta_2, sqrt(l1 * l1 + l2 * l2 - 2 * l1 * l2 * cos(y[0])), y[1]]
+
+    def printed(self, y, yd):
+        """d, u1 .. u4."""
+        l1, l2 = self.l1, self.l2
+        d = sqrt(l1 * l1 + l2 * l2 - 2 * l1 * l2 * cos(y[0]))
+        u_1, u_2 = (l2 * l2 - l1 * l2 * cos(y[0])) / (d * d), l1 * l2 * sin(y[0]) / d
+        u_3 = (l1 * l1 - l2 * l2) * l1 * l2 * sin(y[0]) / (d * d * d * d) * yd[0] * yd[0]
+        return d, u_1, u_2, u_3, (l1 * l2 * cos(y[0]) - u_2 * u_2) / d * yd[0] * yd[0]
+
+
+@pytest.fixture(params=[1, 2, 3], ids="seed {}".format)
+def rng(request):
+    return np.random.default_rng([request.param, 811])
+
+
+@pytest.fixture
+def figure(rng):
+    return Figure83(rng)
+
+
+@pytest.fixture
+def state(rng):
+    """y, yd, ydd, not near a dead centre."""
+    return np.array([rng.uniform(0.4, 1.2), rng.uniform(-3, 3)]), rng.normal(size=2), rng.normal(size=2)
+
+
+WAYS = ("function", "search")
+
+
+def coordinates(way, figure, y, yd):
+    """`Coordinates` by the printed closure function, or by solving for q from a configuration a little off."""
+    if way == "function":
+        return by_closure_function(figure.model(), figure.gamma, y, yd)
+    start = figure.gamma(np.array([y[0] - 0.3, 0.0]))
+    return by_solving(figure.model(), [0, 3], y, yd, start)
+
+
+# 8.11 Loop-closure functions
+
+
+@pytest.mark.source("RBDA-8.56")
+@pytest.mark.parametrize("way", WAYS)
+def test_the_tree_at_gamma_of_y_is_the_closed_mechanism(way, figure, state):
+    y, yd, _ = state
+    q = coordinates(way, figure, y, yd).q
+    for (P, e), (P_tree, e_tree) in zip(figure.closed(y), figure.tree(q), strict=True):
+        close(P_tree, P)
+        close(e_tree, e)
+
+
+@pytest.mark.source("RBDA-8.57", "RBDA-8.58")
+@pytest.mark.parametrize("way", WAYS)
+def test_velocities_are_G_times_those_of_the_independent_variables(way, figure, state):
+    y, yd, _ = state
+    q, qd, G, _ = coordinates(way, figure, y, yd)
+    close(G, figure.way(y)[0], 1e-11)
+    close(figure.columns(figure.tree, q) @ qd, figure.columns(figure.closed, y) @ yd, 1e-11)
+    close(G, slope(lambda t: np.column_stack(
+        [coordinates(way, figure, y + t * e, yd).q for e in np.eye(2)])), 1e-8)
+
+
+@pytest.mark.source("RBDA-8.59", "RBDA-8.60")
+@pytest.mark.parametrize("way", WAYS)
+def test_accelerations_are_G_ydd_plus_the_rate_of_G_times_yd(way, figure, state):
+    y, yd, ydd = state
+    q, qd, G, g = coordinates(way, figure, y, yd)
+    close(g, slope(lambda t: figure.way(y + t * yd)[0]) @ yd, 1e-8)
+    close(second_derivative(figure.path(figure.tree, q, qd, G @ ydd + g)),
+          second_derivative(figure.path(figure.closed, y, yd, ydd)), 1e-7)
+    K, k, _ = loop_constraints(figure.model(), q, qd)
+    close(K @ G, np.zeros((5, 2)))
+    close(K @ g, k, 1e-11)
+
+
+@pytest.mark.source("RBDA-F8.3")
+def test_the_formulae_of_figure_8_3_follow_from_its_triangle(figure, state):
+    """Symbols for the derivatives, geometry for the triangle, numbers for the model with its linear actuator."""
+    y_1, yd_1 = sympy.symbols("y_1 yd_1")
+    exact = Figure83(np.random.default_rng(0), *sympy.symbols("l_1 l_2", positive=True))
+    _, theta_2, d, _ = exact.gamma([y_1, sympy.Symbol("y_2")])
+    printed = exact.printed([y_1, 0], [yd_1, 0])
+    expected = (d, theta_2.diff(y_1), d.diff(y_1), theta_2.diff(y_1, 2) * yd_1**2, d.diff(y_1, 2) * yd_1**2)
+    for formula, derived in zip(printed, expected, strict=True):
+        assert sympy.simplify(formula - derived) == 0
+
+    y, yd, _ = state
+    d, u_1, u_2, u_3, u_4 = figure.printed(y, yd)
+    G, distance = figure.way(y)
+    q, qd, _, g = by_closure_function(figure.model(), figure.gamma, y, yd)
+    close(d, distance)
+    close(G, np.array([[1, 0], [u_1, 0], [u_2, 0], [0, 1]]))
+    close(g, np.array([0, u_3, u_4, 0]))
+    theta_1, theta_2 = y[0], q[1]
+    close(d**2, figure.l1**2 + figure.l2**2 - 2 * figure.l1 * figure.l2 * np.cos(theta_1))
+    close(np.array([np.sin(theta_2), np.cos(theta_2)]),
+          np.array([figure.l2 * np.sin(theta_1), figure.l2 * np.cos(theta_1) - figure.l1]) / d)
+
+
+@pytest.mark.source("RBDA-F8.3")
+def test_the_mechanism_of_figure_8_3_moves_the_same_by_every_method(figure, state, rng):
+    y, yd, _ = state
+    model, tau = figure.model(), rng.normal(size=4) * 5
+    motion = by_closure_function(model, figure.gamma, y, yd)
+    ydd = independent_accelerations(model, motion, tau)
+    close(ydd, figure.acceleration(y, yd, figure.way(y)[0].T @ tau), 1e-6)
+    for method in ("direct", "multipliers", "coordinates"):
+        close(forward_dynamics(model, motion.q, motion.qd, tau, method=method)[0], motion.G @ ydd + motion.g, 1e-9)
+
+
+@pytest.mark.source("RBDA-S8.11-1")
+def test_the_triangle_needs_d_above_zero_and_loses_its_angle_where_both_sides_coincide(rng):
+    figure, same = Figure83(rng), Figure83(rng, l1=0.8, l2=0.8)
+    for y_1 in np.linspace(-3, 3, 13):
+        q = np.array(figure.gamma([y_1, 0.2]))
+        other = np.array([q[0], q[1] + np.pi, -q[2], q[3]])
+        close(np.array([P for P, _ in figure.tree(q)][:3:2]), np.array([P for P, _ in figure.tree(other)][:3:2]))
+        close(loop_errors(figure.model(), other, np.zeros(4))[0], np.zeros(5))      # closed too, but with d < 0
+        assert q[2] > 0
+    K, k, _ = loop_constraints(figure.model(), figure.gamma([0.7, 0.2]), np.zeros(4))
+    G, _ = constraint_solution(K, k, None, (0, 3))
+    assert (G[3] == [0, 1]).all() and (G[:3, 1] == 0).all() and G[:3, 0].all()      # a 3 x 1 and a 1 x 1 block
+    (cluster,) = loop_clusters(figure.model())
+    assert cluster.joints == [1, 2, 3]
+
+    assert same.way([1e-9, 0])[1] < 1e-8
+    turned = [np.array(same.gamma([y_1, 0.0]))[1] for y_1 in (1e-6, -1e-6)]
+    assert abs(turned[0] - turned[1]) > 3                       # no limit at y_1 = 0
+    with pytest.raises(ZeroDivisionError), np.errstate(divide="raise", invalid="raise"):
+        same.printed([0.0, 0.0], [1.0, 0.0])
+    assert np.isfinite(figure.printed([0.0, 0.0], [1.0, 0.0])).all()
+
+
+@pytest.mark.source("RBDA-S8.11-2")
+def test_the_explicit_formulae_cost_a_small_part_of_the_general_method():
+    figure, model = Figure83(np.random.default_rng(1)), Figure83(np.random.default_rng(1)).model()
+    y, yd = np.array([0.7, 0.3]), np.array([1.0, -2.0])
+    explicit, (_, u_1, u_2, u_3, u_4) = count_operations(figure.printed, y, yd)
+    q = np.array(figure.gamma(y))
+    G = np.array([[1, 0], [u_1, 0], [u_2, 0], [0, 1]], dtype=float)
+
+    def general(q, qd):
+        K, k, _ = loop_constraints(model, q, qd)
+        return constraint_solution(K, k, None, (0, 3))
+
+    counted, (G_general, g_general) = count_operations(general, q, G @ yd)
+    close(G_general, G, 1e-10)
+    close(g_general, [0, u_3, u_4, 0], 1e-10)
+    assert sum(counted.values()) > 10 * sum(explicit.values())
+
+
+@pytest.mark.source("RBDA-A8.11")
+def test_a_simulation_in_independent_variables_keeps_the_loop_closed_and_the_energy():
+    figure = Figure83(np.random.default_rng(5))
+    model, y_0, yd_0 = figure.model(), np.array([0.9, 0.4]), np.array([0.8, -1.0])
+    tau, times = np.zeros(4), np.linspace(0, 1, 6)
+
+    def by_y(t, state):
+        motion = by_closure_function(model, figure.gamma, state[:2], state[2:])
+        return np.concatenate([state[2:], independent_accelerations(model, motion, tau)])
+
+    def by_q(t, state):
+        return np.concatenate([state[4:], forward_dynamics(model, state[:4], state[4:], tau, T_stab=0.1)[0]])
+
+    start = by_closure_function(model, figure.gamma, y_0, yd_0)
+    limits = {"t_eval": times, "method": "DOP853", "rtol": 1e-10, "atol": 1e-10}
+    y = solve_ivp(by_y, (0, 1), np.concatenate([y_0, yd_0]), **limits).y.T
+    q = solve_ivp(by_q, (0, 1), np.concatenate([start.q, start.qd]), **limits).y.T
+    energies = [figure.energy(*np.split(row, 2)) for row in y]
+    close(np.array(energies), np.full(6, energies[0]), 1e-8)
+    for row_y, row_q in zip(y, q, strict=True):
+        motion = by_closure_function(model, figure.gamma, row_y[:2], row_y[2:])
+        close(motion.q, row_q[:4], 1e-7)
+        close(motion.qd, row_q[4:], 1e-7)
+        assert np.abs(loop_errors(model, motion.q, motion.qd)).max() < 1e-12
+
+
+# 8.12 Inverse dynamics
+
+
+def compliant(figure, y, yd, ydd):
+    """q, qd and qdd of the tree for a motion of the mechanism, from the printed formulae."""
+    d, u_1, u_2, u_3, u_4 = figure.printed(y, yd)
+    G = np.array([[1, 0], [u_1, 0], [u_2, 0], [0, 1]])
+    return np.array(figure.gamma(y), dtype=float), G @ yd, G @ ydd + np.array([0, u_3, u_4, 0])
+
+
+@pytest.mark.source("RBDA-8.61")
+def test_tree_forces_are_those_of_the_motion_less_what_the_loop_joint_does(figure, state, rng):
+    """The loop joint's forces act on B1 and, reversed, on B3, as forces at the hinge and a torque of its motor."""
+    y, yd, _ = state
+    model, tau, motor = figure.model(), rng.normal(size=4) * 5, 1.7
+    q, qd, _ = compliant(figure, y, yd, np.zeros(2))
+    qdd, lam = forward_dynamics(model, q, qd, tau, tau_loop={5: motor})
+    (e_x, e_y) = (direction(q[0]), direction(q[0] + np.pi / 2))
+    force = lam[2] * e_x + lam[3] * e_y                         # T of a hinge: moments about x, y, then forces
+    hinge = [lambda q: figure.l2 * direction(q[0]), lambda q: figure.tree(q)[2][0]]
+    J_1, J_3 = (np.column_stack([derivative(lambda t, e=e, P=P: P(q + t * e)) for e in np.eye(4)]) for P in hinge)
+    turning = motor * np.array([1.0, -1, 0, 0])                 # B1 turns with q1, B3 with q2
+    close(figure.force(figure.tree, q, qd, qdd) - turning - (J_1 - J_3).T @ force, tau, 1e-6)
+
+
+@pytest.mark.source("RBDA-8.62")
+def test_all_forces_with_the_same_G_transposed_tau_give_the_same_motion(figure, state, rng):
+    y, yd, ydd = state
+    model, (q, qd, qdd) = figure.model(), compliant(figure, y, yd, ydd)
+    G, _ = figure.way(y)
+    tau = inverse_dynamics(model, q, qd, qdd)
+    close(G.T @ tau, figure.force(figure.closed, y, yd, ydd), 1e-6)
+    close(G.T @ tau, G.T @ figure.force(figure.tree, q, qd, qdd), 1e-6)             # tau_ID
+    for z in rng.normal(size=(3, 2)) * 10:
+        close(assemble(model, q, qd, tau + null_space(G.T) @ z).qdd, qdd, 1e-9)
+
+
+@pytest.mark.source("RBDA-S8.12-1")
+def test_as_many_forces_are_free_as_there_are_independent_constraints(figure, state):
+    y, yd, ydd = state
+    model, (q, qd, qdd) = figure.model(), compliant(figure, y, yd, ydd)
+    G, _ = figure.way(y)
+    K = loop_constraints(model, q, qd)[0]
+    assert null_space(G.T).shape[1] == np.linalg.matrix_rank(K) == 2
+    shortest = inverse_dynamics(model, q, qd, qdd)
+    close(shortest, np.linalg.pinv(G.T) @ figure.force(figure.closed, y, yd, ydd), 1e-6)
+    for force in null_space(G.T).T:
+        assert np.linalg.norm(shortest + force) > np.linalg.norm(shortest)
+
+
+PROPER, UNDER, REDUNDANT = [[0, 3], [1, 3], [2, 3]], [[3], [0, 1], [0, 1, 2]], [[0, 1, 3], [0, 1, 2, 3], [0, 1, 2]]
+
+
+@pytest.mark.source("RBDA-S8.12-2", "RBDA-8.63")
+@pytest.mark.parametrize("places", PROPER, ids=str)
+def test_actuator_forces_give_the_wanted_accelerations(places, figure, state):
+    y, yd, ydd = state
+    model, (q, qd, qdd) = figure.model(), compliant(figure, y, yd, ydd)
+    tau = inverse_dynamics(model, q, qd, qdd, places)
+    Q = np.eye(4)[:, [*places, *(x for x in range(4) if x not in places)]]
+    G, u = figure.way(y)[0], tau[places]
+    G_u = (Q.T @ G)[:2]
+    close(tau, Q @ np.array([*u, 0, 0]), 0)
+    close(G.T @ tau, G_u.T @ u)
+    close(G_u.T @ u, G.T @ figure.force(figure.tree, q, qd, qdd), 1e-6)
+    close(assemble(model, q, qd, tau).qdd, qdd, 1e-9)
+
+
+def reach(model, q, qd, places):
+    """The number of independent changes of qdd that forces at these places cause, by Eq. 3.74."""
+    at_rest = assemble(model, q, qd, np.zeros(4)).qdd
+    changes = [assemble(model, q, qd, np.eye(4)[x]).qdd - at_rest for x in places]
+    return np.linalg.matrix_rank(np.array(changes), 1e-9)
+
+
+@pytest.mark.source("RBDA-S8.12-3")
+@pytest.mark.parametrize("places", [*PROPER, *UNDER, *REDUNDANT[:2]], ids=str)
+def test_the_three_cases_of_actuation(places, figure, state, rng):
+    y, yd, ydd = state
+    model, (q, qd, qdd) = figure.model(), compliant(figure, y, yd, ydd)
+    found, rank = actuation(model, q, places), reach(model, q, qd, places)
+    assert (found.rank, found.mobility) == (rank, 2)
+    assert found.underactuated == (places in UNDER)
+    assert found.redundant == (len(places) > rank)
+    assert found.proper == (places in PROPER)
+    if found.underactuated:
+        with pytest.raises(ValueError, match="cannot give these accelerations"):
+            inverse_dynamics(model, q, qd, qdd, places)
+        return
+    tau = inverse_dynamics(model, q, qd, qdd, places)
+    close(assemble(model, q, qd, tau).qdd, qdd, 1e-9)
+    G_u = figure.way(y)[0][places]
+    for idle in null_space(G_u.T).T:                            # other forces for the same accelerations
+        other = tau.copy()
+        other[places] += 3 * idle
+        close(assemble(model, q, qd, other).qdd, qdd, 1e-9)
+    if found.proper:
+        close(tau[places], np.linalg.solve(G_u.T, figure.force(figure.closed, y, yd, ydd)), 1e-6)
+
+
+@pytest.mark.source("RBDA-X8.2")
+def test_example_8_2_actuators_at_joints_3_and_4(figure, state):
+    y, yd, ydd = state
+    model, (q, qd, qdd) = figure.model(), compliant(figure, y, yd, ydd)
+    _, u_1, u_2, _, _ = figure.printed(y, yd)
+    tau_ID = figure.force(figure.tree, q, qd, qdd)
+    tau = inverse_dynamics(model, q, qd, qdd, [2, 3])
+    close(tau[2:], np.array([[1 / u_2, u_1 / u_2, 1, 0], [0, 0, 0, 1]]) @ tau_ID, 1e-6)
+    assert abs(tau[2:] @ yd - tau @ qd) > 1e-3                  # no generalized force for y
+    both = inverse_dynamics(model, q, qd, qdd, [0, 3])
+    close(both[[0, 3]] @ yd, both @ qd, 1e-12)
+    close(both @ qd, tau @ qd, 1e-9)
+    for places in itertools.combinations(range(4), 2):
+        assert (np.linalg.matrix_rank(figure.way(y)[0][list(places)], 1e-9) == 2) == (3 in places)
+        assert (reach(model, q, qd, places) == 2) == (3 in places)
+
+
+# 8.13 The sparse matrix method
+
+
+@pytest.mark.source("RBDA-8.64")
+def test_the_sparse_equation_gives_the_motion_of_figure_8_3(figure, state, rng):
+    """Its constraints repeat one another; the accelerations of the bodies are those of their frames."""
+    y, yd, _ = state
+    model, tau = figure.model(), rng.normal(size=4) * 5
+    q, qd, _ = compliant(figure, y, yd, np.zeros(2))
+    found = sparse_dynamics(model, q, qd, tau)
+    ydd = figure.acceleration(y, yd, figure.way(y)[0].T @ tau)
+    for body in range(4):
+        def pose(t, body=body):
+            P, e = figure.closed(y + t * yd + t * t / 2 * ydd)[body]
+            return np.array([[e[0], -e[1], 0], [e[1], e[0], 0], [0, 0, 1]]), np.array([*P, 0])
+
+        def spatial_velocity(t, pose=pose):
+            R, p = pose(t)
+            W = derivative(lambda s: pose(s)[0], t) @ R.T
+            omega = np.array([W[2, 1], W[0, 2], W[1, 0]])
+            return np.array([*omega, *(derivative(lambda s: pose(s)[1], t) - np.cross(omega, p))])
+
+        close(found.a[body + 1], slope(spatial_velocity), 1e-6)
+
+
+@pytest.mark.source("RBDA-8.64")
+@pytest.mark.parametrize("joint", EVERY_JOINT, ids=str)
+def test_the_sparse_equation_agrees_with_the_spanning_tree(joint):
+    rng = np.random.default_rng(64)
+    model, q, qd = random_loop(rng, joint)
+    tau, f_ext = rng.normal(size=model.nv), {2: rng.normal(size=6), 5: rng.normal(size=6)}
+    found = sparse_dynamics(model, q, qd, tau, f_ext)
+    expected = assemble(model, q, qd, tau, f_ext)
+    close(found.a, expected.a, 1e-9)
+    close(found.qdd, expected.qdd, 1e-9)
+    if joint.nv < 6:
+        close(found.lam[-1], forward_dynamics(model, q, qd, tau, f_ext)[1], 1e-9)
+
+
+@pytest.mark.source("RBDA-8.64")
+def test_on_trees_the_sparse_equation_is_lagranges(rng):
+    tree = random_tree(rng, 7)
+    q, qd, tau = rng.normal(size=(3, 7))
+    expected = np.linalg.solve(tree.mass_matrix(q), tau - tree.lagrangian_bias(q, qd))
+    close(sparse_dynamics(tree.model(), q, qd, tau).qdd, expected, 1e-9)
+
+
+def looped(rng, joint=None):
+    model, q, qd = random_loop(rng, joint or Revolute((1, 2, 3)))
+    return model, block_equation(model, q, qd, rng.normal(size=model.nv))
+
+
+@pytest.mark.source("RBDA-S8.13-1")
+@pytest.mark.parametrize("joint", [joint for joint in EVERY_JOINT if joint.nv < 6], ids=str)
+def test_the_incidence_matrix_has_a_one_for_the_successor_and_minus_one_for_the_predecessor(joint):
+    rng = np.random.default_rng(131)
+    model, equation = looped(rng, joint)
+    M, N_B = sparse_matrix(equation)[0].toarray(), model.N_B
+    v = rng.normal(size=(N_B + 1, 6))
+    v[0] = 0
+    rates = np.split(M[6 * N_B :, : 6 * N_B] @ v[1:].ravel(), np.cumsum([len(b) for b in equation.right[N_B:]])[:-1])
+    for j in range(1, model.N_J + 1):
+        ends = (model.predecessor(j), model.successor(j)) if j > N_B else (model.parent[j], j)
+        blocks = {row + 1: block for (row, column), block in equation.blocks.items() if column == N_B + j - 1}
+        assert set(blocks) == {body for body in ends if body != 0}
+        p, s = ends
+        T = blocks[s] if s != 0 else -blocks[p]
+        assert all((block == {s: T, p: -T}[body]).all() for body, block in blocks.items())
+        close(rates[j - 1], T.T @ (v[s] - v[p]), 1e-12) if T.size else None
+
+
+@pytest.mark.source("RBDA-S8.13-2")
+def test_the_number_of_blocks_follows_from_the_connectivity(rng):
+    for joint in EVERY_JOINT:
+        model, equation = looped(rng, joint)
+        at_base = sum(1 for j in range(1, model.N_J + 1) if 0 in (model.predecessor(j), model.successor(j)))
+        diagonal = sum(1 for row, column in equation.blocks if row == column)
+        assert diagonal == model.N_B
+        assert len(equation.blocks) - diagonal == 4 * model.N_J - 2 * at_base <= 4 * model.N_J
+        constraints = sum(6 - model.joints[i].nv for i in model.bodies) + 6 - joint.nv
+        M, b = sparse_matrix(equation)
+        assert M.shape == (6 * model.N_B + constraints,) * 2 == (len(b),) * 2
+        pattern = block_pattern(model)
+        assert {(int(i), int(j)) for i, j in np.argwhere(pattern)} == set(equation.blocks)
+
+
+@pytest.mark.source("RBDA-S8.13-3")
+def test_a_sparse_library_orders_stores_factorises_and_substitutes(rng):
+    n = 30
+    tree = random_tree(rng, n, range(n))
+    equation = block_equation(tree.model(), rng.normal(size=n), rng.normal(size=n), rng.normal(size=n))
+    M, b = sparse_matrix(equation)
+    expected = np.linalg.solve(M.toarray(), b)
+    close(np.concatenate(solve_sparse(equation)), expected, 1e-7)
+    factors, unordered = splu(M, permc_spec="COLAMD"), splu(M[:, ::-1], permc_spec="NATURAL")
+    close(factors.solve(b), expected, 1e-7)
+    stored, size = factors.L.nnz + factors.U.nnz, M.shape[0]
+    assert M.nnz <= stored < unordered.L.nnz + unordered.U.nnz < size * size
+    assert stored < 0.1 * size * size
+
+
+@pytest.mark.source("RBDA-S8.13-4")
+def test_trees_are_factorised_without_fill_in_in_a_number_of_steps_that_is_linear(rng):
+    counts = {}
+    for n in (10, 20, 40, 80):
+        for parent in (range(n), None):
+            tree = random_tree(rng, n, parent)
+            q, qd, tau = rng.normal(size=(3, n))
+            model = tree.model()
+            equation = block_equation(model, q, qd, tau)
+            x, products, fill = eliminate_blocks(equation, elimination_order(model))
+            assert fill == 0
+            assert products == 2 * n - len(model.mu(0))
+            counts[n] = products
+            if n == 10:
+                qdd = np.linalg.solve(tree.mass_matrix(q), tau - tree.lagrangian_bias(q, qd))
+                close(sparse_dynamics(model, q, qd, tau).qdd, qdd, 1e-8)
+                close(np.concatenate(x), np.concatenate(solve_sparse(equation)), 1e-8)
+            bodies_first = eliminate_pattern(block_pattern(model), range(2 * n))
+            assert bodies_first > products
+
+
+def eliminate_pattern(pattern, order):
+    """How many products elimination in this order takes, by the pattern alone."""
+    pattern, count = pattern.copy(), 0
+    for turn, p in enumerate(order):
+        rest = [r for r in order[turn + 1 :] if pattern[r, p]]
+        pattern[np.ix_(rest, rest)] = True
+        count += len(rest) ** 2
+    return count
+
+
+def ladder(rungs):
+    """A ladder that hangs on the base at body 1, as a model with loops, and its joints as pairs (i, j) of bodies."""
+    n = 2 * rungs
+    rails = [(max(b - 2, 0) if b > 2 else b - 1, b) for b in range(1, n + 1)]
+    steps = [(b, b + 1) for b in range(3, n, 2)]
+    model = Model([p for p, _ in rails], [Revolute()] * n, [xlt([1, 0, 0])] * n, [mcI(1, [0, 0, 0], np.eye(3))] * n,
+                  loops=[LoopJoint(p, s, Revolute(), np.eye(6), np.eye(6)) for p, s in steps])
+    return model, rails + steps
+
+
+@pytest.mark.source("RBDA-F8.4")
+def test_a_ladder_has_a_matrix_of_fixed_bandwidth():
+    counts = []
+    for rungs in (2, 3, 10, 20, 40):
+        model, joints = ladder(rungs)
+        place = {f"{i} {j}": model.N_B + k for k, (i, j) in enumerate(joints)} | {b: b - 1 for b in model.bodies}
+        rows = []
+        for b in range(1, 2 * rungs, 2):
+            rows += [b, b + 1, f"{b} {b + 1}", *([f"{b} {b + 2}", f"{b + 1} {b + 3}"] if b + 3 <= model.N_B else [])]
+        order = [place[row] for row in rows]
+        pattern = block_pattern(model)[np.ix_(order, order)]
+        row, column = np.nonzero(pattern)
+        assert np.abs(row - column).max() == 3
+        assert rows[:3] == [1, 2, "1 2"]
+        for k, name in enumerate(rows):
+            ends = [rows.index(int(body)) for body in name.split()] if isinstance(name, str) else None
+            assert pattern[k, k] == (ends is None)
+            assert ends is None or sorted(np.flatnonzero(pattern[k])) == sorted(ends)
+        counts.append(eliminate_pattern(pattern, range(len(rows))) / rungs)
+    assert max(counts) < 5 * 9                                  # O(n): at most 3² products for each of 5 rows per rung
+
+
+@pytest.mark.source("RBDA-S8.13-5")
+def test_every_spanning_tree_of_a_ladder_fills_a_part_of_H_that_does_not_shrink():
+    """All spanning trees of short ladders, from every root; of long ones those found by search in breadth."""
+    for rungs in (2, 3, 4):
+        n, edges = 2 * rungs, ladder_edges(rungs)
+        for chosen in itertools.combinations(edges, n - 1):
+            for root in range(n):
+                parent = tree_from(root, chosen, n)
+                if parent is not None:
+                    assert filled(parent) >= n * n / 4
+    for rungs in (5, 20, 80):
+        n, edges = 2 * rungs, ladder_edges(rungs)
+        least = min(filled(tree_from(root, edges, n)) for root in (0, rungs, n // 2, n - 1))
+        assert 0.25 < least / n**2 < 0.5
+        order = sum(block_pattern(ladder(rungs)[0]).ravel())
+        assert order < 20 * n                                   # while Eq. 8.64 has O(n) blocks
+
+
+def ladder_edges(rungs):
+    return [(b, b + 1) for b in range(0, 2 * rungs, 2)] + [(b, b + 2) for b in range(2 * rungs - 2)]
+
+
+def tree_from(root, edges, n):
+    """The parents (0: the root's) of a search in breadth, numbered as found; None if it does not reach all nodes."""
+    found, parent = [root], [0]
+    for k, node in enumerate(found):
+        for edge in edges:
+            if node in edge:
+                other = edge[0] + edge[1] - node
+                if other not in found:
+                    found.append(other)
+                    parent.append(k + 1)
+    return parent if len(found) == n else None
+
+
+def filled(parent):
+    n = len(parent)
+    return sparsity_pattern(Model(parent, [Revolute()] * n, [np.eye(6)] * n, [mcI(1, [0, 0, 0], np.eye(3))] * n)).sum()
+
+
+@pytest.mark.source("RBDA-S8.13-6")
+def test_stabilisation_closes_an_open_loop_in_the_sparse_method():
+    model, T_stab = load_model("four_bar"), 0.1
+    q = close_loops(model, [0.7, 0, 1.3], independent=[0])
+    q, qd = project(model, q, [2.0, 0, 0])
+    q[1] += 1e-4
+
+    def rate(t, state, T_stab):
+        return np.concatenate([state[3:], sparse_dynamics(model, state[:3], state[3:], np.zeros(3), None, T_stab).qdd])
+
+    errors = {}
+    for T in (T_stab, None):
+        slip = np.linalg.pinv(loop_constraints(model, q, qd)[0]) @ loop_errors(model, q, qd)[1]
+        start = np.concatenate([q, qd - slip])
+        run = solve_ivp(rate, (0, 0.3), start, args=(T,), t_eval=[0, 0.1, 0.3], rtol=1e-9, atol=1e-11).y.T
+        errors[T] = [np.linalg.norm(loop_errors(model, row[:3], row[3:])[0]) for row in run]
+    decayed = np.array(errors[T_stab]) / errors[T_stab][0]
+    close(decayed, [(1 + x) * np.exp(-x) for x in (0, 1, 3)], 0.02)
+    assert errors[None][2] > 0.5 * errors[None][0]
+
+
+@pytest.mark.source("RBDA-S8.13-6")
+def test_planar_loops_make_the_sparse_matrix_singular():
+    """r falls short of n_c by three: 8.64 has many solutions lam, of which a does not depend, and one way to it."""
+    model = load_model("four_bar")
+    q, qd = project(model, close_loops(model, [0.7, 0, 1.3]), [2.0, 0, 0])
+    M, b = sparse_matrix(block_equation(model, q, qd, [1.0, 0, 0]))
+    M = M.toarray()
+    assert np.linalg.matrix_rank(M, 1e-9) == len(M) - 3
+    found = sparse_dynamics(model, q, qd, [1.0, 0, 0])
+    close(found.a[1:].ravel(), np.linalg.lstsq(M, b, rcond=1e-9)[0][:18], 1e-8)
+    close(found.qdd, assemble(model, q, qd, [1.0, 0, 0]).qdd, 1e-9)
+    with pytest.raises(ValueError, match="singular"):
+        eliminate_blocks(block_equation(model, q, qd, [1.0, 0, 0]), elimination_order(model))
