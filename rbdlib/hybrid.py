@@ -10,10 +10,11 @@ import numpy as np
 from rbdlib.articulated_body import ArticulatedBodies, _inverse_of_D
 from rbdlib.factorisation import expand_parent, solve
 from rbdlib.inertia_matrix import crba, differential_inverse_dynamics, joints_at
+from rbdlib.integrators import SimulationError
 from rbdlib.inverse_dynamics import bias_force, rnea
 from rbdlib.joints import jcalc
 from rbdlib.model import external_forces, require_model
-from rbdlib.scalars import eye, number, vector, zeros
+from rbdlib.scalars import as_floats, eye, number, vector, zeros
 from rbdlib.spatial import crf, crm, force_transform, free_motion
 
 
@@ -30,8 +31,7 @@ def hybrid_dynamics(model, q, qd, qdd, tau, prescribed, f_ext=None, method="arti
     it inverse dynamics. What moves with prescribed joints only needs no inertia. Raises ValueError or TypeError for
     arguments of the wrong length or kind, and ValueError if a joint that is free moves nothing that has inertia.
     """
-    if method not in METHODS:
-        raise ValueError(f"method is {method!r}; choose {', '.join(map(repr, METHODS))}.")
+    _require_method(method, "method")
     return METHODS[method](model, q, qd, qdd, tau, prescribed, f_ext, t)
 
 
@@ -271,6 +271,11 @@ METHODS = {
 }
 
 
+def _require_method(method, name):
+    if not isinstance(method, str) or method not in METHODS:
+        raise ValueError(f"{name} is {method!r}; choose {', '.join(map(repr, METHODS))}.")
+
+
 # Arguments
 
 
@@ -287,20 +292,19 @@ def _known(model, qdd, tau, prescribed):
     return fd, _zero_at(one, qdd, model.nv, "qdd"), _zero_at(two, tau, model.nv, "tau")
 
 
+def _zero_at(unknown, x, n, name):
+    if x is None and len(unknown) == n:
+        return zeros(n)
+    if np.iterable(x) and not isinstance(x, (str, bytes)) and len(x := list(x)) == n:
+        x = [0 if k in unknown else entry for k, entry in enumerate(x)]
+    return vector(x, n, name)
+
+
 def _with_room(x, *like):
     """A copy of x that can hold numbers of the kinds found in ``like`` too."""
     copy = zeros(len(x), x, *like)
     copy[:] = x
     return copy
-
-
-def _zero_at(unknown, x, n, name):
-    if x is None and len(unknown) == n:
-        return zeros(n)
-    entries = x if isinstance(x, (str, bytes)) or not np.iterable(x) else list(x)
-    if isinstance(entries, list) and len(entries) == n:
-        entries = [0 if k in unknown else entry for k, entry in enumerate(entries)]
-    return vector(entries, n, name)
 
 
 # Motions that are functions of time
@@ -311,11 +315,8 @@ class PrescribedMotions:
 
     motions: {body: function}, where function(t) returns the joint's q, qd and qdd at the time t (s): arrays (nq, nv, nv
     of that joint), or three numbers if it has one variable. bodies: the body numbers, sorted.
-    Raises ValueError or TypeError, naming the body, for what is no such function.
+    Raises ValueError, SimulationError (a ValueError) or TypeError, naming the body, for what is no such function.
     """
-
-    #: Where in a span of time the three values are compared: at no round part of it, where motions like to have a kink.
-    PLACES = (0.1273, 0.4571, 0.8619)
 
     def __init__(self, model, motions):
         if not isinstance(motions, dict):
@@ -336,14 +337,18 @@ class PrescribedMotions:
 
     def at(self, body, t):
         """q, qd and qdd of the joint of one body at the time t, checked."""
-        joint, given = self.model.joints[body], self.motions[body](t)
-        if isinstance(given, (str, dict)) or not np.iterable(given) or len(given) != 3:
-            raise ValueError(f"prescribed[{body}], called at t = {t:.6g} s, returned {given!r}; it must return three "
-                             "values: q, qd and qdd of the joint.")
-        sizes = {"q": joint.nq, "qd": joint.nv, "qdd": joint.nv}
-        q, qd, qdd = (vector(np.atleast_1d(x), n, f"prescribed[{body}], called at t = {t:.6g} s: {name}").astype(float)
-                      for x, (name, n) in zip(given, sizes.items(), strict=True))
-        return joint.normalise(q), qd, qdd
+        joint, given, values = self.model.joints[body], self.motions[body](float(t)), []
+        where = f"prescribed[{body}], called at t = {t:.6g} s"
+        if isinstance(given, (str, dict)) or not np.iterable(given) or len(given := list(given)) != 3:
+            raise SimulationError(f"{where}, returned {given!r}; it must return q, qd and qdd of the joint.", t, body)
+        for x, n, name in zip(given, (joint.nq, joint.nv, joint.nv), ("q", "qd", "qdd"), strict=True):
+            try:
+                values.append(as_floats(vector(np.atleast_1d(x), n, f"{where}: {name}")))
+            except ValueError as error:
+                raise SimulationError(str(error), t, body) from error
+            if values[-1] is None:
+                raise TypeError(f"{where}: {name} contains complex numbers or symbols; give real numbers.")
+        return joint.normalise(values[0]), values[1], values[2]
 
     def imposed(self, t, q, qd):
         """q (nq) and qd (nv) with the parts of the prescribed joints replaced by what they are at the time t."""
@@ -361,10 +366,25 @@ class PrescribedMotions:
             qdd[self.model.v_slice(i)] = self.at(i, t)[2]
         return hybrid_dynamics(self.model, q, qd, qdd, tau, self.bodies, f_ext, method, t)
 
+    def accelerations_by(self, method=None):
+        """The function (model, q, qd, tau, f_ext, t) -> qdd by one of the `METHODS`."""
+        method = "articulated_body" if method is None else method
+        _require_method(method, "With prescribed motions dynamics")
+        return lambda model, q, qd, tau, f_ext, t: self.dynamics(q, qd, tau, f_ext, t, method)[0]
+
+    def require_state(self, t, q, qd):
+        """Raise ValueError unless q (nq) and qd (nv) are what is prescribed at the time t."""
+        for name, mine, its in zip(("q", "qd"), self.imposed(t, q, qd), (q, qd), strict=True):
+            if np.abs(mine - its).max(initial=0) > 1e-9 * np.abs(mine).max(initial=1):
+                raise ValueError(f"At t = {t:.6g} s {name} is not what prescribed says. Give the functions with which "
+                                 "the motion was simulated.")
+
     def require_motion(self, start, end):
         """Raise ValueError if the model has loops, or qd is not the rate of q, or qdd of qd, between two times."""
-        h = 1e-6 * (end - start)
-        for i, t in ((i, start + part * (end - start)) for i in self.bodies for part in self.PLACES):
+        span = end - start
+        h = 1e-6 * span
+        places = (0.1273, 0.4571, 0.8619)               # no round parts of the span, where motions like to have kinks
+        for i, t in ((i, start + place * span) for i in self.bodies for place in places):
             (q, qd, qdd), (q_next, qd_next, qdd_next) = self.at(i, t), self.at(i, t + h)
             moved = self.model.joints[i].integrate(q, h / 2 * (qd + qd_next), 1.0)
             sped_up = qd + h / 2 * (qdd + qdd_next)
@@ -372,6 +392,6 @@ class PrescribedMotions:
                 found, meant = np.abs(y - x).max(initial=0), np.abs(expected - x).max(initial=0)
                 rounding = 1e-14 * np.abs(x).max(initial=1)
                 if np.abs(y - expected).max(initial=0) > 1e-3 * max(found, meant) + rounding:
-                    raise ValueError(
+                    raise SimulationError(
                         f"prescribed[{i}]: at t = {t:.6g} s {names[0]} changes by {found / h:.4g} per second, but "
-                        f"{names[1]} says {meant / h:.4g}. Return q, qd and qdd of one and the same motion.")
+                        f"{names[1]} says {meant / h:.4g}. Return q, qd and qdd of one and the same motion.", t, i)

@@ -161,8 +161,10 @@ def forces_along(motion, prescribed, torque=None, f_ext=None):
     """
     model, motions = motion.model, PrescribedMotions(motion.model, prescribed)
     tau_at, f_ext_at = torque_function(model, torque), force_function(model, f_ext)
-    found = [motions.dynamics(q, qd, tau_at(t, q, qd), f_ext_at(t, q, qd), t)
-             for t, q, qd in zip(motion.t, motion.q, motion.qd, strict=True)]
+    found = []
+    for t, q, qd in zip(motion.t, motion.q, motion.qd, strict=True):
+        motions.require_state(t, q, qd)
+        found.append(motions.dynamics(q, qd, tau_at(t, q, qd), f_ext_at(t, q, qd), t))
     qdd, tau = (np.array(part) for part in zip(*found, strict=True))
     return qdd, tau
 
@@ -293,8 +295,7 @@ def _acceleration(model, torque, f_ext, dynamics, motions):
 def acceleration_method(model, dynamics, motions=None):
     """The function(model, q, qd, tau, f_ext, t) that the arguments dynamics and prescribed of `simulate` mean."""
     if motions and motions.bodies:
-        method = {} if dynamics is None else {"method": dynamics}
-        return lambda model, q, qd, tau, f_ext, t: motions.dynamics(q, qd, tau, f_ext, t, **method)[0]
+        return motions.accelerations_by(dynamics)
     if callable(dynamics):
         return checked_dynamics(dynamics)
     if dynamics is not None and not (isinstance(dynamics, str) and dynamics in METHODS):

@@ -235,6 +235,8 @@ def test_arguments_are_checked(method, changes, error, message):
 
 
 def test_methods_have_names():
+    with pytest.raises(ValueError, match=r"^method is \['permutation'\]; choose"):
+        hybrid_dynamics(arm(), *np.zeros((4, 3)), [], method=["permutation"])
     with pytest.raises(ValueError, match="^method is 'aba'; choose 'articulated_body', 'inertia_matrix'"):
         hybrid_dynamics(arm(), *np.zeros((4, 3)), [], method="aba")
 
@@ -365,18 +367,22 @@ def test_dynamics_names_a_method_of_hybrid_dynamics(method):
     given = crane(), [0, 0.5], [0, 0], [0, 1, 2]
     motion = simulate(*given, prescribed={1: sway}, dynamics=method)
     assert_allclose(motion.q, simulate(*given, prescribed={1: sway}).q, atol=1e-8)
-    with pytest.raises(ValueError, match="method is 'crba'; choose 'articulated_body'"):
-        simulate(*given, prescribed={1: sway}, dynamics="crba")
+    for wrong in ("crba", lambda *arguments: np.zeros(2), ["articulated_body"]):
+        with pytest.raises(ValueError, match="^With prescribed motions dynamics is .*; choose 'articulated_body'"):
+            simulate(*given, prescribed={1: sway}, dynamics=wrong)
 
 
 @pytest.mark.parametrize(("prescribed", "error", "message"), [
     ([1], TypeError, r"^prescribed is \[1\]; give a dict"),
     ({3: sway}, ValueError, "^prescribed names body 3; this model has the bodies 1 to 2"),
     ({1: 0.3}, TypeError, r"^prescribed\[1\] is 0.3; give a function of t"),
-    ({1: lambda t: (t, 1)}, ValueError, r"^prescribed\[1\], called at t = 0.2546 s, returned \(.*, 1\); it must "),
-    ({1: lambda t: t}, ValueError, "it must return three values: q, qd and qdd of the joint"),
+    ({1: lambda t: (t, 1)}, ValueError, r"^prescribed\[1\], called at t = 0.2546 s, returned \[0.2546, 1\]; it must "),
+    ({1: lambda t: t}, ValueError, "it must return q, qd and qdd of the joint"),
     ({1: lambda t: (t, [1, 1], 0)}, ValueError, r"^prescribed\[1\], called at t = 0.2546 s: qd has shape \(2,\)"),
     ({1: lambda t: (t, 1, np.nan)}, ValueError, "qdd contains nan"),
+    ({1: lambda t: (t, 1j, 0)}, TypeError, r"s: qd contains complex numbers or symbols; give real numbers"),
+    ({1: lambda t: (t, 1, sp.Symbol("a"))}, TypeError, r"s: qdd contains complex numbers or symbols"),
+    ({1: lambda t: (t, "fast", 0)}, TypeError, r"s: qd is an array of <U4, which are not numbers"),
     ({1: lambda t: (np.sin(3 * t), np.cos(3 * t), -9 * np.sin(3 * t))}, ValueError,
      r"^prescribed\[1\]: at t = 0.2546 s q changes by 2.167 per second, but qd says 0.7222"),
     ({1: lambda t: (t**2, 2 * t, 1)}, ValueError, "qd changes by 2 per second, but qdd says 1. Return q, qd and"),
@@ -401,8 +407,16 @@ def test_a_motion_that_fails_on_its_way_is_refused_with_the_time():
     def failing(t):
         return (t, 1, 0) if t < 1.9 else (t, 1, np.nan)
 
-    with pytest.raises(ValueError, match=r"^prescribed\[1\], called at t = (1\.9|2)\d* s: qdd contains nan"):
+    with pytest.raises(SimulationError, match=r"^prescribed\[1\], called at t = [12]\S* s: qdd contains nan") as found:
         simulate(crane(), [0, 0], [0, 0], [0, 2], prescribed={1: failing})
+    assert 1.9 <= found.value.t <= 2 and found.value.body == 1
+
+
+def test_forces_belong_to_the_motion_that_was_simulated():
+    motion = simulate(crane(), [0, 0.5], [0, 0], [0, 1, 2], prescribed={1: sway})
+    for wrong in ({2: sway}, {1: lambda t: sway(1.01 * t)}):
+        with pytest.raises(ValueError, match=r"^At t = [01] s qd? is not what prescribed says. Give the"):
+            forces_along(motion, wrong)
 
 
 def test_prescribed_motions_need_a_tree():
