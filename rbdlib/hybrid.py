@@ -42,7 +42,7 @@ def forward_joints(model, prescribed):
     """fd, the forward-dynamics joints: a list of all joints but those of the bodies in prescribed, ascending."""
     bodies = set(require_model(model).bodies)
     given = [prescribed] if isinstance(prescribed, (int, np.integer)) else prescribed
-    if not np.iterable(given) or isinstance(given, (str, bytes)):
+    if not np.iterable(given) or isinstance(given, (str, bytes)) or not hasattr(given, "__len__"):
         raise TypeError(f"prescribed is {prescribed!r}; give a list of body numbers, such as [1, 3], or [].")
     for i in given:
         if not isinstance(i, (int, np.integer)) or isinstance(i, bool) or i not in bodies:
@@ -380,7 +380,7 @@ class PrescribedMotions:
                                  "the motion was simulated.")
 
     def require_motion(self, start, end):
-        """Raise ValueError if the model has loops, or qd is not the rate of q, or qdd of qd, between two times."""
+        """Raise SimulationError if qd is not the rate of q, or qdd not that of qd, at places between two times."""
         span = end - start
         h = 1e-6 * span
         places = (0.1273, 0.4571, 0.8619)               # no round parts of the span, where motions like to have kinks

@@ -223,6 +223,7 @@ def test_one_body_needs_no_list_and_their_order_and_repetition_do_not_matter(met
     ({"prescribed": [True]}, ValueError, "^prescribed names body True"),
     ({"prescribed": [1.0]}, ValueError, "^prescribed names body 1.0"),
     ({"prescribed": None}, TypeError, r"^prescribed is None; give a list of body numbers, such as \[1, 3\], or \[\]"),
+    ({"prescribed": iter([1, 2])}, TypeError, "^prescribed is <list_iterator .*; give a list"),
     ({"prescribed": "2"}, TypeError, "^prescribed is '2'"),
     ({"f_ext": {5: [0] * 6}}, ValueError, "^f_ext names body 5"),
     ({"t": np.inf}, ValueError, "^t contains inf"),
