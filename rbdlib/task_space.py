@@ -20,11 +20,10 @@ from rbdlib.scalars import as_floats, eye, matrix, number, vector, zeros
 from rbdlib.simulate import simulate
 from rbdlib.spatial import crm, inverse_transform, rot
 from rbdlib.subspaces import solve_linear
+from rbdlib.task_singularity import remedy, require_definite, require_regular
 from rbdlib.validation import transform
 
 FRAMES = ("body", "space", "hybrid")
-#: A matrix to be inverted is refused if its condition number (in SI units) is larger: 6 of 16 digits are left then.
-LARGEST_CONDITION = 1e10
 
 
 @dataclass(frozen=True, eq=False)
@@ -66,7 +65,8 @@ def _rows(rows):
     if not np.iterable(rows) or isinstance(rows, str):
         raise TypeError(f"rows is {rows!r}; give some of the numbers 0 to 5, such as rows=(3, 4, 5).")
     rows = tuple(rows)
-    if not rows or len(set(rows)) < len(rows) or not all(k in range(6) for k in rows):
+    whole = all(k in range(6) and not isinstance(k, bool | np.bool_) for k in rows)
+    if not rows or len(set(rows)) < len(rows) or not whole:
         raise ValueError(f"rows is {rows}; give one or more different numbers from 0 to 5, such as rows=(3, 4, 5).")
     return tuple(int(k) for k in rows)
 
@@ -306,14 +306,14 @@ def task_dynamics(model, q, qd, task=TIP, f_ext=None, t=0.0):
     M, h = crba(_open_chain(model), q, t), bias_force(model, q, qd, f_ext, t)
     J, V = jacobian(model, q, task, t), twist(model, q, qd, task, t)
     J_dot_thd = twist_rate(model, q, qd, zeros(model.nv, q, qd), task, t)
-    J_inverse, Lambda = _inverses(J, M, task)
+    J_inverse, Lambda = _dynamic_inverses(J, M, task)
     eta = J_inverse.T @ h - Lambda @ J_dot_thd                                  # (MRN-15)
     return TaskDynamics(Lambda, eta, V, J, J_inverse, J_dot_thd, M, h)
 
 
 def task_inertia(model, q, task=TIP, t=0.0):
     """Lambda (rows x rows): J⁻ᵀ M J⁻¹, or (J M⁻¹ Jᵀ)⁻¹ where J is not square (MRN-14). Errors: `jacobian_inverse`."""
-    return _inverses(jacobian(model, q, task, t), crba(_open_chain(model), q, t), task)[1]
+    return _dynamic_inverses(jacobian(model, q, task, t), crba(_open_chain(model), q, t), task)[1]
 
 
 def task_bias(model, q, V, task=TIP, f_ext=None, t=0.0):
@@ -324,48 +324,36 @@ def task_bias(model, q, V, task=TIP, f_ext=None, t=0.0):
 def _inverses(J, M, task):
     """The inverse of J (see `jacobian_inverse`) and Lambda (MRN-10, MRN-14)."""
     m, n = J.shape
-    if task.damping is None and m == n:
-        _require_invertible(J, J, task)
-        J_inverse = solve_linear(J, eye(n, J))                                  # J⁻¹
-        return J_inverse, J_inverse.T @ M @ J_inverse                           # (MRN-14)
+    if task.damping is None:
+        require_regular(J, task)
+        if m == n:
+            J_inverse = _solved(solve_linear, J, task)                          # J⁻¹
+            return J_inverse, J_inverse.T @ M @ J_inverse                       # (MRN-14)
     M_inverse_Jt = solve(M, matrix(J.T, (n, m), "Jᵀ"))
     A = J @ M_inverse_Jt
     if task.damping is not None:
         A = A + task.damping**2 * eye(m, J)
-    _require_invertible(A, J, task)
-    Lambda = solve(A, eye(m, J))                                                # (J M⁻¹ Jᵀ)⁻¹
-    return M_inverse_Jt @ Lambda, Lambda
+    require_definite(A, "J M⁻¹ Jᵀ", J, task)
+    Lambda = _solved(solve, A, task)                                            # (J M⁻¹ Jᵀ)⁻¹
+    J_inverse = M_inverse_Jt @ Lambda
+    if task.damping is None and as_floats(J) is not None:
+        J_inverse = J_inverse + J_inverse @ (eye(m, J) - J @ J_inverse)         # the digits that Lambda has lost
+    return J_inverse, Lambda
 
 
-# Singular configurations
+def _dynamic_inverses(J, M, task):
+    """The same, where Lambda has lost no more digits than J⁻¹; a singular M may have a singular Lambda."""
+    J_inverse, Lambda = _inverses(J, M, task)
+    values = as_floats(M)
+    if values is not None and np.linalg.matrix_rank(values) == len(values):
+        require_definite(Lambda, "Lambda", J, task)
+    return J_inverse, Lambda
 
 
-def _require_invertible(A, J, task):
-    """Refuse an A (J, or what is made of it) that is too nearly singular; symbols are believed."""
-    m, n = J.shape
-    values = as_floats(A)
-    if m > n and task.damping is None:
-        raise ValueError(f"The task has {m} rows and the model only {n} freedoms, so that J, {m} x {n}, has no inverse."
-                         f" {_remedy(J, task)}")
-    if values is None:
-        return
-    U, s, _ = np.linalg.svd(values)
-    condition = s[0] / s[-1] if s[-1] > 0 else np.inf
-    if condition > LARGEST_CONDITION:
-        lost = U[:, -1] * np.sign(U[np.abs(U[:, -1]).argmax(), -1])
-        raise ValueError(
-            f"The task is singular in this configuration, or nearly so: the joints cannot move the tip along "
-            f"{(np.round(lost, 3) + 0.0).tolist()} (rows {task.rows} in the {task.frame} frame); the condition "
-            f"number of {'J' if A is J else 'J M⁻¹ Jᵀ'} is {condition:.2g}, the limit {LARGEST_CONDITION:.0g}. Move "
-            f"the arm away from it. {_remedy(J, task)}")
-
-
-def _remedy(J, task):
-    values, possible = as_floats(J), []
-    for k in sorted(range(len(J)), key=lambda k: task.rows[k] < 3):
-        some = None if values is None else values[[*possible, k]]
-        if some is not None and np.linalg.matrix_rank(some, np.linalg.norm(values) / LARGEST_CONDITION) == len(some):
-            possible.append(k)
-    rows = tuple(sorted(task.rows[k] for k in possible))
-    return (f"Take fewer rows{f', such as rows={rows}' if rows else ''}, or accept an approximation with "
-            f"Task(..., damping=d), d = 0.1 for example.")
+def _solved(solve, A, task):
+    """A⁻¹; where A, of symbols, turns out to be singular, ValueError in the words of the task."""
+    try:
+        return solve(A, eye(len(A), A))
+    except ValueError as error:
+        raise ValueError(f"The task is singular in this configuration: rows {task.rows} in the {task.frame} frame "
+                         f"cannot all be chosen. {remedy(A, task)}") from error

@@ -354,6 +354,65 @@ def kinematic_inertia(arm, q):
     return np.column_stack([rnea(arm, q, rest, list(e)) - weight for e in np.eye(arm.nv)])
 
 
+@pytest.mark.parametrize("k", range(1, 13))
+def test_lambda_is_right_and_definite_near_a_singular_wrist_or_refused(k):
+    """UR5e with its wrist stretched but for 10^-k rad, against Lambda in 50 digits."""
+    arm, q = load("ur5e"), [0.3, -1, 1.2, 0.4, 10.0**-k, 0.5]
+    try:
+        Lambda = task_inertia(arm, q)
+    except ValueError as error:
+        assert "singular in this configuration" in str(error)
+        assert k > 2
+        return
+    assert k < 6
+    with mpmath.workdps(50):
+        J = mpmath.matrix(jacobian(arm, [mpmath.mpf(x) for x in q]).tolist())
+        M = mpmath.matrix(kinematic_inertia(arm, q).tolist())
+        exact = np.array(mpmath.inverse(J * mpmath.inverse(M) * J.T).tolist(), dtype=float).reshape(6, 6)
+        smallest = min(mpmath.eigsy(mpmath.inverse(J * mpmath.inverse(M) * J.T), eigvals_only=True))
+    close(Lambda, exact, 1e-6 * np.abs(exact).max())
+    assert np.linalg.eigvalsh((Lambda + Lambda.T) / 2).min() == pytest.approx(float(smallest), rel=1e-2)
+
+
+def chain(n, L):
+    """A planar chain of n rods of length L; the last one carries the task of turning and placing its end."""
+    rod = mcI(1, [L / 2, 0, 0], np.diag([1e-3, 1, 1]) * L * L / 12)
+    model = Model(range(n), [Revolute("z")] * n, [xlt([L * (i > 0), 0, 0]) for i in range(n)], [rod] * n)
+    return model, Task(frame="hybrid", rows=(2, 3, 4), X_tip=xlt([L, 0, 0]))
+
+
+@pytest.mark.parametrize("n", [3, 4])
+@pytest.mark.parametrize("L", [1e3, 1e-2, 1e-4, 1e-6])
+def test_no_unit_of_length_makes_an_arm_singular(n, L):
+    """An arm of any size turns as the one of 1 m does, square or redundant."""
+    q, V = [0.3, 0.5, 0.7, 0.4][:n], np.array([1, 2, 3])
+    (arm, task), (model, unit) = chain(n, L), chain(n, 1.0)
+    close(joint_rates(arm, q, V * [1, L, L], task), joint_rates(model, q, V, unit), 1e-8)
+    close(task_inertia(arm, q, task) / np.outer([L, 1, 1], [L, 1, 1]), task_inertia(model, q, unit), 1e-6)
+
+
+@pytest.mark.parametrize("k", [2, 8, 10, 12, 20])
+def test_square_and_redundant_arms_are_judged_alike(k):
+    """Links stretched but for 10^-k rad: both may answer, or neither may."""
+    for n in (3, 4):
+        model, task = chain(n, 1.0)
+        q = [0.7, *[10.0**-k] * (n - 1)]
+        if k == 2:
+            assert np.isfinite(joint_rates(model, q, [1, 1, 1], task)).all()
+            continue
+        verb = "cannot" if k == 20 else "can hardly"
+        with pytest.raises(ValueError, match=f"the joints {verb} move the tip along.*condition number of J") as found:
+            joint_rates(model, q, [1, 1, 1], task)
+        assert "rows=(2, 3, 4)," not in str(found.value).rpartition("Take fewer rows")[2]
+
+
+def test_a_singular_task_of_symbols_is_refused_in_the_words_of_the_task():
+    arm = load("arm_2r", symbolic=True)
+    for rows in ((3, 4), (5,)):
+        with pytest.raises(ValueError, match="The task is singular in this configuration(: rows|, or nearly)"):
+            task_inertia(arm, [0, 0], Task(frame="hybrid", rows=rows))
+
+
 @pytest.mark.parametrize("name", ["arm_2r", "arm_3r", "puma560"])
 def test_the_rows_that_a_refusal_proposes_are_possible(name):
     arm = load(name)
@@ -488,6 +547,8 @@ REST = np.zeros(2)
     (lambda m: Task(rows=()), ValueError, r"rows is \(\); give one or more"),
     (lambda m: Task(rows=(3, 3)), ValueError, r"rows is \(3, 3\)"),
     (lambda m: Task(rows=(6,)), ValueError, r"rows is \(6,\)"),
+    (lambda m: Task(rows=(True, False)), ValueError, r"rows is \(True, False\); give one or more different numbers"),
+    (lambda m: Task(rows=np.array([True, False])), ValueError, r"give one or more different numbers"),
     (lambda m: Task(rows="xy"), TypeError, "rows is 'xy'"),
     (lambda m: Task(damping=0), ValueError, "damping is 0; give a positive"),
     (lambda m: Task(X_tip=np.ones((6, 6))), ValueError, "X_tip"),
