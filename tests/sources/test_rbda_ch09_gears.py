@@ -1,0 +1,338 @@
+"""RBDA 9.6 row by row: gears in a tree, motors that drive through them, and the quick and dirty method.
+
+The mass matrix, the bias and the motions of the two-link arm of Figure 9.2 come from geometry.
+"""
+
+import numpy as np
+import pytest
+import sympy as sp
+
+from rbdlib import Model, bias_force
+from rbdlib.complexity import count_operations
+from rbdlib.gears import (
+    Gear,
+    GearedTree,
+    NonlinearGear,
+    congruence,
+    dynamics,
+    equation_of_motion,
+    forward_dynamics,
+    inverse_dynamics,
+)
+from rbdlib.inertia_matrix import crba
+from rbdlib.joints import Prismatic, Revolute, Spherical
+from rbdlib.rotors import aba_with_rotors, by_crba_with_rotors, crba_with_rotors, quick_model, scaled_rotor_inertia
+from rbdlib.scalars import cos, sin
+from rbdlib.simulate import simulate
+from rbdlib.spatial import mcI, roty, rotz, xlt
+from tests.sources.ch06_systems import accelerated, random_parents
+from tests.sources.ch07_systems import Forced
+from tests.sources.helpers import close, far, field, slope
+
+RHO_1, RHO_2 = 40.0, -25.0
+#: G of the example, as printed.
+PRINTED_G = np.array([[1, 0], [RHO_1, 0], [0, 1], [0, RHO_2]])
+
+
+class GearedArm:
+    """The arm of Figure 9.2 with random axes, places and bodies, in a motion that its gears allow."""
+
+    def __init__(self, seed):
+        rng = np.random.default_rng([seed, 96])
+        joints = [Revolute(tuple(rng.normal(size=3))) for _ in range(4)]
+        arm = Forced(rng, joints, [0, 0, 1, 1])
+        self.y, self.yd, self.ydd = arm.q[[0, 2]], *(0.1 * rng.normal(size=(2, 2)))
+        offsets = arm.q[[1, 3]] - [RHO_1, RHO_2] * self.y
+        self.gears = [Gear(2, {1: RHO_1}, offsets[0]), Gear(4, {3: RHO_2}, offsets[1])]
+        self.arm = accelerated(arm, PRINTED_G @ self.yd, PRINTED_G @ self.ydd)
+        self.arm.bias = self.arm.joint_forces(external=False) - self.arm.H @ self.arm.qdd
+        self.geared = GearedTree(arm.model, self.gears)
+        self.tau = np.array([0, rng.normal(), 0, rng.normal()])
+        self.loads = np.einsum("ijk,ij->k", arm.ways, arm.f_ext)
+
+    def by_multipliers(self):
+        """qdd of the arm under tau and external forces, with the gears as constraints K qdd = 0."""
+        K = np.array([[-RHO_1, 1, 0, 0], [0, 0, -RHO_2, 1]])
+        M = np.block([[self.arm.H, -K.T], [K, np.zeros((2, 2))]])
+        return np.linalg.solve(M, np.concatenate([self.tau + self.loads - self.arm.bias, np.zeros(2)]))[:4]
+
+
+@pytest.fixture(params=[1, 2, 3], ids="seed {}".format)
+def system(request):
+    return GearedArm(request.param)
+
+
+@pytest.mark.source("RBDA-F9.2")
+def test_the_bodies_of_the_arm_are_two_links_and_two_rotors_on_base_and_upper_arm(system):
+    """Elements of geometry's mass matrix are zero just between joints of which neither moves the other's body."""
+    model, H, zero = system.arm.model, system.arm.H, ([0, 1, 1, 2], [1, 2, 3, 3])
+    assert model.parent[1:] == (0, 0, 1, 1)
+    close(H[zero], np.zeros(4))
+    assert np.all(crba(model, system.arm.q)[zero] == 0)
+    assert np.abs(H[[0, 0], [2, 3]]).min() > 1e-6
+
+
+@pytest.mark.source("RBDA-S9.6-1", "RBDA-S9.6-2")
+@pytest.mark.parametrize("radii", [(0.3, 0.02), (0.1, 0.25)])
+def test_wheels_roll_on_each_other_when_their_angles_keep_the_gear_ratio(radii):
+    """Two meshing wheels on one body turn oppositely, and their teeth have the same velocity where they touch."""
+    large, small = radii
+    rho_1 = -large / small
+    model = Model([0, 0, 1, 1], [Revolute("z")] * 4, [xlt([0, 0, 0]), xlt([large + small, 0, 0]), xlt([0.7, 0, 0]),
+                  xlt([0.7, 0.1, 0])], [mcI(1, [0.1, 0, 0], np.eye(3))] * 4)
+    y, yd = np.array([0.4, -1.3]), np.array([0.8, 2.0])
+    geared = GearedTree(model, [Gear(2, {1: rho_1}), Gear(4, {3: RHO_2})])
+    q = geared.gamma(y)
+    close(q, [y[0], rho_1 * y[0], y[1], RHO_2 * y[1]])
+    qd = slope(lambda t: geared.gamma(y + t * yd))
+    turning = [np.array([0, 0, qd[k], *np.cross(place, [0, 0, qd[k]])])
+               for k, place in ((0, np.zeros(3)), (1, np.array([large + small, 0, 0])))]
+    touch = np.array([[large, 0, 0]])
+    close(field(turning[0], touch), field(turning[1], touch), 1e-9)
+    far(field(turning[0], touch), 0 * touch)
+
+
+@pytest.mark.source("RBDA-S9.6-3")
+def test_G_is_the_slope_of_gamma_and_g_what_a_nonlinear_pair_adds(system):
+    geared, y, yd = system.geared, system.y, system.yd
+    close(np.column_stack([slope(lambda t, e=e: geared.gamma(y + t * e)) for e in np.eye(2)]), PRINTED_G, 1e-9)
+    close(geared.G(y), PRINTED_G)
+    close(geared.g(y, yd), np.zeros(4))
+
+    uneven = GearedTree(system.arm.model, [NonlinearGear(2, [1], lambda x: 3 * x + sin(2 * x)), system.gears[1]])
+    close(uneven.G(y)[:, 0], [1, 3 + 2 * np.cos(2 * y[0]), 0, 0])
+    close(uneven.g(y, yd), [0, -4 * np.sin(2 * y[0]) * yd[0] ** 2, 0, 0])
+    far(uneven.g(y, yd), np.zeros(4))
+    rate = slope(lambda t: uneven.G(y + t * yd))
+    close(uneven.g(y, yd), rate @ yd, 1e-9)
+
+
+@pytest.mark.source("RBDA-A9.u5", "RBDA-9.26")
+def test_gears_embedded_by_gamma_move_as_constraints_make_them_move(system):
+    """Both sides: the method of the book, and multipliers on geometry's equation of motion; also the inverse."""
+    geared, args = system.geared, (system.geared, system.y, system.yd)
+    G = geared.G(system.y)
+    ydd = forward_dynamics(*args, system.tau, system.arm.f_ext)
+    close(G @ ydd + geared.g(system.y, system.yd), system.by_multipliers(), 1e-7)
+
+    H_G, C_G, u = equation_of_motion(*args, system.tau)
+    close(H_G, PRINTED_G.T @ system.arm.H @ PRINTED_G, 1e-8)
+    close(C_G, PRINTED_G.T @ system.arm.bias, 1e-7)
+    close(u, PRINTED_G.T @ system.tau)
+    close(inverse_dynamics(*args, system.ydd, f_ext=system.arm.f_ext),
+          PRINTED_G.T @ system.arm.joint_forces(), 1e-7)
+
+
+@pytest.mark.source("RBDA-9.26")
+@pytest.mark.parametrize("method", ["explicit", "sparse", "embedded"])
+def test_g_enters_the_equation_of_motion_of_a_nonlinear_pair(system, method):
+    """A cam's motion, solved for with multipliers, in which k = h''(q_1) qd_1² stands on the right."""
+    model, H, y, yd = system.arm.model, system.arm.H, system.y, system.yd * [15, 1]
+    a, b = 2.0, system.arm.q[1] - 2 * y[0] - np.cos(y[0])
+    geared = GearedTree(model, [NonlinearGear(2, [1], lambda x: a * x + cos(x) + b), system.gears[1]])
+    moved = accelerated(system.arm, geared.G(y) @ yd, np.zeros(4))
+    bias = moved.joint_forces(external=False)
+    K = np.array([[-(a - np.sin(y[0])), 1, 0, 0], [0, 0, -RHO_2, 1]])
+    M = np.block([[H, -K.T], [K, np.zeros((2, 2))]])
+    k = [-np.cos(y[0]) * yd[0] ** 2, 0]
+    expected = np.linalg.solve(M, np.concatenate([system.tau - bias, k]))[:4]
+    ydd = forward_dynamics(geared, y, yd, system.tau, method=method)
+    close(ydd, expected[[0, 2]], 1e-7)
+    without = np.linalg.solve(M, np.concatenate([system.tau - bias, [0, 0]]))[:4]
+    far(without[[0, 2]], ydd)
+
+
+@pytest.mark.source("RBDA-S9.6-4")
+def test_motor_torques_are_felt_at_the_arm_times_the_gear_ratios(system):
+    """Their power is that of the scaled torques; and scaled down, the weight's torques are held by the motors."""
+    geared, tau = system.geared, system.tau
+    u = geared.G(system.y).T @ tau
+    close(u, [RHO_1 * tau[1], RHO_2 * tau[3]])
+    assert u @ system.yd == pytest.approx(tau @ system.arm.qd, rel=1e-12)
+
+    rest = np.zeros(2)
+    weights = -np.einsum("ijk,ij->k", system.arm.ways, system.arm.weights)
+    held = PRINTED_G.T @ weights / [RHO_1, RHO_2]
+    far(forward_dynamics(geared, system.y, rest, np.zeros(4)), rest)
+    close(forward_dynamics(geared, system.y, rest, np.array([0, held[0], 0, held[1]])), rest, 1e-9)
+    close(inverse_dynamics(geared, system.y, rest, rest, actuated=[2, 4]), [0, held[0], 0, held[1]], 1e-9)
+
+
+@pytest.mark.source("RBDA-9.27")
+def test_the_product_of_G_and_H_is_the_printed_one(system):
+    H11, H13, H14, H22, H33, H44, rho_1, rho_2 = sp.symbols("H11 H13 H14 H22 H33 H44 rho_1 rho_2")
+    H = sp.Matrix([[H11, 0, H13, H14], [0, H22, 0, 0], [H13, 0, H33, 0], [H14, 0, 0, H44]])
+    G = sp.Matrix([[1, 0], [rho_1, 0], [0, 1], [0, rho_2]])
+    printed = sp.Matrix([[H11 + rho_1**2 * H22, H13 + rho_2 * H14], [H13 + rho_2 * H14, H33 + rho_2**2 * H44]])
+    assert (G.T * H * G - printed).expand() == sp.zeros(2)
+
+    values = {f"H{i + 1}{j + 1}": system.arm.H[i, j] for i in range(4) for j in range(4)}
+    numbers = printed.subs({**values, "rho_1": RHO_1, "rho_2": RHO_2})
+    close(congruence(system.geared, crba(system.arm.model, system.arm.q), system.y), np.array(numbers, float), 1e-8)
+
+
+@pytest.mark.source("RBDA-S9.6-5")
+def test_the_product_costs_what_the_book_counts():
+    """Dense: 44 multiplications and 33 additions; with the zeros and ones of G and the zeros of H: 5 and 3."""
+    model = GearedArm(1).arm.model
+    H = crba(model, np.ones(4))
+
+    def dense(G, H):
+        HG = H @ G
+        return np.array([[G[:, 0] @ HG[:, 0], G[:, 0] @ HG[:, 1]], [0, G[:, 1] @ HG[:, 1]]], dtype=object)
+
+    full, _ = count_operations(dense, PRINTED_G, H)
+    assert (full["m"], full["a"]) == (44, 33)
+
+    def sparse(H, ratios):
+        geared = GearedTree(model, [Gear(2, {1: ratios[0]}), Gear(4, {3: ratios[1]})])
+        return congruence(geared, H, np.ones(2))
+
+    few, product = count_operations(sparse, H, [RHO_1, RHO_2])
+    assert few == {"m": 5, "a": 3}
+    close(product, PRINTED_G.T @ H @ PRINTED_G)
+
+
+@pytest.mark.source("RBDA-S9.6-7")
+def test_a_differential_couples_more_variables_and_G_stays_sparse():
+    """The input turns as ratio times the mean of two outputs; the motion is compared with that by multipliers."""
+    rng, ratio = np.random.default_rng(5), 4.0
+    axle = Forced(rng, [Spherical(), Revolute("y"), Revolute("y"), Revolute("x"), Prismatic("z")], [0, 1, 1, 1, 3])
+    model, at = axle.model, [axle.model.v_slice(i).start for i in (2, 3, 4)]
+    offset = axle.q[model.q_slice(4)][0] - ratio / 2 * sum(axle.q[model.q_slice(i)][0] for i in (2, 3))
+    geared = GearedTree(model, [Gear(4, {2: ratio / 2, 3: ratio / 2}, offset)])
+    K = np.zeros((1, model.nv))
+    K[0, at] = [-ratio / 2, -ratio / 2, 1]
+    y, _ = geared.independent_part(axle.q, axle.qd)
+    G, yd, tau = geared.G(y), rng.normal(size=geared.m), rng.normal(size=model.nv)
+    assert sorted(np.count_nonzero(G, axis=1)) == [1] * (model.nv - 1) + [2]
+    assert np.sum(G == 1) == model.nv - 1
+
+    moved = accelerated(axle, G @ yd, 0 * axle.qd)
+    M = np.block([[axle.H, -K.T], [K, np.zeros((1, 1))]])
+    expected = np.linalg.solve(M, np.concatenate([tau - moved.joint_forces(external=False), [0]]))[:-1]
+    for method in ("explicit", "sparse", "embedded"):
+        close(G @ forward_dynamics(geared, y, yd, tau, method=method), expected, 1e-7)
+    close(congruence(geared, crba(model, axle.q), y), G.T @ axle.H @ G, 1e-8)
+
+
+# The quick and dirty method
+
+J, RATIO, M_ROTOR = 1e-4, 100.0, 0.2
+L_1, C_1, C_2, M_1, M_2, I_1, I_2, R_2 = 1.0, 0.4, 0.3, 5.0, 3.0, 0.6, 0.4, 0.1
+
+
+def planar_arm():
+    """Two links in the plane; rotor 1 on the base, rotor 2 on the upper arm at the distance R_2 from the shoulder."""
+    rotor = mcI(M_ROTOR, np.zeros(3), J * np.diag([0.5, 0.5, 1]))
+    links = [mcI(M_1, [C_1, 0, 0], I_1 * np.diag([0.1, 1, 1])), mcI(M_2, [C_2, 0, 0], I_2 * np.diag([0.1, 1, 1]))]
+    model = Model([0, 0, 1, 1], [Revolute("z")] * 4, [xlt([0, 0, 0]), xlt([0, 0.1, 0]), xlt([L_1, 0, 0]),
+                  xlt([R_2, 0, 0])], [links[0], rotor, links[1], rotor], (0, -9.81, 0))
+    return GearedTree(model, [Gear(2, {1: RATIO}), Gear(4, {3: RATIO})])
+
+
+def textbook_inertia(elbow, rotor_mass):
+    """H of the two links, with the mass of rotor 2 on the upper arm, from the textbook."""
+    coupled = M_2 * L_1 * C_2 * np.cos(elbow)
+    outer = I_2 + M_2 * C_2**2
+    return np.array([[I_1 + M_1 * C_1**2 + rotor_mass * R_2**2 + M_2 * L_1**2 + outer + 2 * coupled, outer + coupled],
+                     [outer + coupled, outer]])
+
+
+@pytest.mark.source("RBDA-X9.5")
+def test_the_quick_method_gets_the_large_inertias_right_and_leaves_small_ones_out():
+    geared, y = planar_arm(), np.array([0.3, 1.1])
+    exact = equation_of_motion(geared, y, np.zeros(2), np.zeros(4)).H_G
+    links = textbook_inertia(y[1], M_ROTOR)
+    # by hand: the energy of rotor 2 is J (qd_1 + RATIO qd_2)² / 2
+    close(exact, links + np.diag([RATIO**2 * J, 0]) + J * np.outer([1, RATIO], [1, RATIO]))
+
+    quick = quick_model(geared, "mass")
+    H = crba_with_rotors(quick.model, y, quick.I_rot)
+    close(H, links + RATIO**2 * J * np.eye(2))
+    close(exact - H, J * np.array([[1, RATIO], [RATIO, 0]]), 1e-10)
+    assert np.abs(exact - H).max() < 0.02 * np.abs(exact - links).max()
+    bare = quick_model(geared, "nothing")
+    close(crba(bare.model, y), textbook_inertia(y[1], 0))
+
+
+@pytest.mark.source("RBDA-X9.5", "RBDA-S9.6-6")
+def test_the_fictitious_motor_has_more_torque_less_speed_and_the_same_energy_and_power():
+    assert scaled_rotor_inertia(RATIO, J) == pytest.approx(1.0)
+    speed, torque = 0.7, 2.5                                        # of the joint, and of the real motor
+    assert scaled_rotor_inertia(RATIO, J) * speed**2 == pytest.approx(J * (RATIO * speed) ** 2)
+    fictitious = inverse_dynamics(planar_arm(), np.zeros(2), np.zeros(2), np.zeros(2))
+    motors = inverse_dynamics(planar_arm(), np.zeros(2), np.zeros(2), np.zeros(2), actuated=[2, 4])
+    close(fictitious, RATIO * motors[[1, 3]])
+    geared = planar_arm()
+    tau = np.array([0, torque, 0, 0])
+    quick, exact = (forward_dynamics(geared, np.zeros(2), np.zeros(2), tau, method=m) for m in ("quick", "explicit"))
+    scaled = np.linalg.solve(textbook_inertia(0.0, M_ROTOR) + np.eye(2) + np.diag([J, 0]),
+                             np.array([RATIO * torque, 0]) - fictitious)
+    close(quick, scaled, 1e-9)
+    assert 0 < np.abs(quick - exact).max() < 0.02 * np.abs(exact).max()
+
+
+@pytest.mark.source("RBDA-S9.6-6", "RBDA-9.28")
+@pytest.mark.parametrize("seed", [1, 2, 3])
+def test_scaled_inertias_in_D_give_the_accelerations_of_H_with_them_on_its_diagonal(seed):
+    """Branched trees of hinges and sliders; H and C from geometry, solved by NumPy."""
+    rng = np.random.default_rng([seed, 928])
+    joints = [kind(axis) for kind, axis in zip([Revolute, Prismatic, Revolute] * 3, ["x", "z", (1, 2, 3)] * 3,
+                                               strict=True)]
+    tree = Forced(rng, joints, random_parents(rng, 9))
+    tau, rotors = rng.normal(size=9), rng.uniform(0.1, 2, 9)
+    expected = np.linalg.solve(tree.H + np.diag(rotors), tau - tree.bias)
+    I_rot = dict(enumerate(rotors.tolist(), start=1))
+    close(aba_with_rotors(tree.model, tree.q, tree.qd, tau, I_rot), expected, 1e-7)
+    close(by_crba_with_rotors(tree.model, tree.q, tree.qd, tau, I_rot), expected, 1e-7)
+    far(aba_with_rotors(tree.model, tree.q, tree.qd, tau, {}), expected)
+
+
+@pytest.mark.source("RBDA-X9.5", "RBDA-S9.6-6", "RBDA-9.28")
+def test_rotors_are_added_to_joints_of_one_freedom_only():
+    ball = Forced(np.random.default_rng(1), [Spherical()]).model
+    with pytest.raises(ValueError, match="one freedom"):
+        crba_with_rotors(ball, ball.neutral(), {1: 0.1})
+    with pytest.raises(ValueError, match="one freedom"):
+        aba_with_rotors(ball, ball.neutral(), np.zeros(3), np.zeros(3), {1: 0.1})
+
+
+def wrist(ratio):
+    """A column that turns about z, a link that nods about y, and on it a tool about x with its motor parallel to it."""
+    rotor = mcI(M_ROTOR, np.zeros(3), J * np.diag([1, 0.5, 0.5]))
+    links = [mcI(2.0, [0.1, 0, 0.2], np.diag([0.2, 0.3, 0.25])), mcI(1.5, [0.3, 0, 0.1], np.diag([0.05, 0.1, 0.1])),
+             mcI(0.5, [0.1, 0.02, 0], np.diag([0.02, 0.03, 0.03]))]
+    model = Model([0, 1, 2, 2], [Revolute("z"), Revolute("y"), Revolute("x"), Revolute("x")],
+                  [rotz(0.0), xlt([0.2, 0, 0.5]) @ roty(0.0), xlt([0.5, 0, 0]), xlt([0.1, 0.05, 0])], [*links, rotor])
+    return GearedTree(model, [Gear(4, {3: ratio})])
+
+
+@pytest.mark.source("RBDA-Q9.4", "RBDA-X9.5")
+def test_the_quick_method_misses_the_gyroscopic_torques_of_the_rotor():
+    """By hand: the rotor's energy has the term J RATIO qd_3 w_x, where its link has w_x = -sin(q_2) qd_1."""
+    geared = wrist(RATIO)
+    y, yd = np.array([0.2, 0.6, -0.4]), np.array([1.5, -2.0, 6.0])
+    quick, spin = quick_model(geared), RATIO * J * np.cos(y[1])
+    missing = spin * np.array([-yd[1] * yd[2], yd[0] * yd[2], -yd[0] * yd[1]])
+    C = equation_of_motion(geared, y, yd, np.zeros(4)).C_G
+    close(C - bias_force(quick.model, y, yd), missing, 1e-10)
+    assert np.abs(missing).max() > 0.05
+
+    coupled = -RATIO * J * np.sin(y[1])
+    H = equation_of_motion(geared, y, yd, np.zeros(4)).H_G
+    close(H - crba_with_rotors(quick.model, y, quick.I_rot), [[0, 0, coupled], [0, 0, 0], [coupled, 0, 0]], 1e-10)
+
+
+@pytest.mark.source("RBDA-Q9.4")
+def test_motions_with_and_without_gyroscopic_effects_part():
+    """A fast tool, simulated by both methods: the nod that the gyroscope causes is missing from the quick one."""
+    geared = wrist(RATIO)
+    y, yd = np.zeros(3), np.array([2.0, 0.0, 20.0])
+    weightless = GearedTree(geared.model.replace(gravity=(0, 0, 0)), geared.gears)
+    times = np.linspace(0, 0.2, 5)
+    ends = [simulate(weightless.model, weightless.gamma(y), weightless.G(y) @ yd, times,
+                     dynamics=dynamics(weightless, method)).q for method in ("explicit", "embedded", "quick")]
+    close(ends[0], ends[1], 1e-7)
+    apart = np.abs(ends[0] - ends[2])[:, 1]
+    assert np.all(np.diff(apart) > 0) and apart[-1] > 0.01
