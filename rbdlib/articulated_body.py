@@ -5,7 +5,8 @@ from typing import NamedTuple
 
 import numpy as np
 
-from rbdlib.factorisation import ltdl
+from rbdlib.factorisation import ROUNDING as ROUNDING
+from rbdlib.factorisation import inverse, sizes
 from rbdlib.inertia_matrix import crba
 from rbdlib.inverse_dynamics import bias_force
 from rbdlib.joints import jcalc
@@ -14,10 +15,10 @@ from rbdlib.model import external_forces, require_model
 from rbdlib.scalars import eye, matrix, number, vector, zeros
 from rbdlib.spatial import crf, crm, force_transform, free_motion, inverse_transform
 
-#: A joint whose D is smaller than this, compared with I_A, meets no inertia but what rounding left over.
-ROUNDING = 1e-14
-#: Handles whose Phi has a pivot smaller than this, compared with its largest entry, cannot move that way.
+#: Handles of whose Phi a pivot is smaller than this, compared with the diagonal entry it is left of, cannot move so.
 IMMOBILE = 1e-10
+#: A D that is smaller than this, compared with I_A, is compared with the bodies that the joint carries, too.
+SUSPICIOUS = 1e-8
 
 # The articulated-body algorithm (RBDA 7.3)
 
@@ -30,7 +31,8 @@ class ArticulatedBodies(NamedTuple):
     and bias force of the articulated body whose handle is body i, which consists of the bodies nu(i).  U[i], D[i],
     u[i]: I_A S, Sᵀ I_A S and tau - Sᵀ p_A.  I_a[i], p_a[i]: what body i's parent feels of I_A and p_A through joint i
     (None where the parent is the base).  a[i]: acceleration (a[0] = -a_g carries gravity). All in body coordinates,
-    where the function does not say otherwise.  qdd: the joint accelerations.
+    where the function does not say otherwise.  qdd: the joint accelerations. Where nothing is added, arrays are shared:
+    the I_A of a body without children is the model's own inertia, which cannot be written to. Copy before changing.
     """
 
     X_up: list
@@ -55,9 +57,9 @@ def aba(model, q, qd, tau, f_ext=None, t=0.0):
 
     q: positions (nq); qd: velocities (nv); tau: joint forces (nv), N or N m; f_ext: forces on the bodies in base
     coordinates, an (N_B+1, 6) array or a dict {body: 6-vector}; t: time (s), for joints that depend on it. Returns qdd
-    (nv). The cost is O(N_B). What depends on the model alone is computed in the model's numbers: for more digits than
-    floats have, give them to the model as well as to the state. Raises ValueError or TypeError for arguments of the
-    wrong length or kind, and ValueError if a joint moves nothing that has inertia.
+    (nv). The cost is O(N_B). Joints in model.loops are left open. What depends on the model alone is computed in the
+    model's numbers: for more digits than floats have, give them to the model as well as to the state. Raises ValueError
+    or TypeError for arguments of the wrong length or kind, and ValueError if a joint moves nothing that has inertia.
     """
     return articulated_bodies(model, q, qd, tau, f_ext, t).qdd
 
@@ -67,7 +69,7 @@ def articulated_bodies(model, q, qd, tau, f_ext=None, t=0.0):
 
     Arguments and errors as for `aba`; returns an `ArticulatedBodies`.
     """
-    q, qd, tau, f_ext, t, qdd = _arguments(model, q, qd, tau, f_ext, t)
+    q, qd, tau, f_ext, t = _arguments(model, q, qd, tau, f_ext, t)
     parent, I, at_q, at_v = model.parent, model.inertia, model.q_slice, model.v_slice
     X_up, X_0, S, v, c, p, I_A, p_A, U, D, D_inv, u, I_a, p_a, a = ([None] * (model.N_B + 1) for _ in range(15))
 
@@ -86,14 +88,14 @@ def articulated_bodies(model, q, qd, tau, f_ext=None, t=0.0):
         U[i] = I_A[i] @ S[i]                                                             # (7.43)
         D[i] = S[i].T @ U[i]                                                             # (7.44)
         u[i] = tau[at_v(i)] - S[i].T @ p_A[i]                                            # (7.45)
-        D_inv[i] = _inverse_of_D(D[i], I_A[i], model, i)
+        D_inv[i] = _inverse_of_D(D[i], I_A[i], model, i, S[i])
         if parent[i] != 0:
             I_a[i] = I_A[i] - U[i] @ D_inv[i] @ U[i].T                                   # (7.47)
             p_a[i] = p_A[i] + I_a[i] @ c[i] + U[i] @ D_inv[i] @ u[i]                     # (7.48)
             I_A[parent[i]] = I_A[parent[i]] + X_up[i].T @ I_a[i] @ X_up[i]               # (7.37)
             p_A[parent[i]] = p_A[parent[i]] + X_up[i].T @ p_a[i]                         # (7.38)
 
-    a[0] = free_motion(-model.gravity)
+    a[0], qdd = free_motion(-model.gravity), zeros(model.nv, tau, model.gravity, *X_up[1:], *S[1:], *c[1:], *p[1:])
 
     for i in model.bodies:
         a[i] = X_up[i] @ a[parent[i]] + c[i]                                             # (7.46)
@@ -104,12 +106,10 @@ def articulated_bodies(model, q, qd, tau, f_ext=None, t=0.0):
 
 
 def _arguments(model, q, qd, tau, f_ext, t):
-    """The arguments of `aba`, checked, and an array for qdd."""
+    """The arguments of `aba`, checked."""
     require_model(model)
     q, qd, tau = vector(q, model.nq, "q"), vector(qd, model.nv, "qd"), vector(tau, model.nv, "tau")
-    f_ext, t = external_forces(model, f_ext), number(t, "t")
-    qdd = zeros(model.nv, q, qd, tau, f_ext, model.gravity, *model.X_tree[1:], *model.inertia[1:])
-    return q, qd, tau, f_ext, t, qdd
+    return q, qd, tau, external_forces(model, f_ext), number(t, "t")
 
 
 # The same by the equations of the text, in one common coordinate system (RBDA 7.3)
@@ -126,7 +126,7 @@ def articulated_bodies_in_base(model, q, qd, tau, f_ext=None, t=0.0):
     Nothing is factored out, and each body sums over its children. Arguments and errors as for `aba`; returns an
     `ArticulatedBodies` in base coordinates, whose U, D and u are None.
     """
-    q, qd, tau, f_ext, t, qdd = _arguments(model, q, qd, tau, f_ext, t)
+    q, qd, tau, f_ext, t = _arguments(model, q, qd, tau, f_ext, t)
     parent, mu, at_q, at_v = model.parent, model.mu, model.q_slice, model.v_slice
     X_up, X_0, I, S, v, c, p, I_A, p_A, I_a, p_a, a = ([None] * (model.N_B + 1) for _ in range(12))
 
@@ -149,9 +149,11 @@ def articulated_bodies_in_base(model, q, qd, tau, f_ext=None, t=0.0):
         if parent[i] != 0:
             I_a[i], p_a[i] = _propagate(I_A[i], p_A[i], S[i], c[i], tau[at_v(i)], model, i)
 
+    qdd = zeros(model.nv, tau, model.gravity, *X_up[1:], *S[1:], *c[1:], *p[1:])
+
     for i in model.bodies:
         a_c = a[parent[i]] + c[i]
-        D_inv = _inverse_of_D(S[i].T @ I_A[i] @ S[i], I_A[i], model, i)
+        D_inv = _inverse_of_D(S[i].T @ I_A[i] @ S[i], I_A[i], model, i, S[i])
         qdd[at_v(i)] = D_inv @ (tau[at_v(i)] - S[i].T @ I_A[i] @ a_c - S[i].T @ p_A[i])   # (7.41)
         a[i] = a_c + S[i] @ qdd[at_v(i)]                                                # (7.42)
 
@@ -165,16 +167,19 @@ def propagate(I_A, p_A, S, c, tau):
     c (6): the part of its acceleration that is not S qdd.  tau (n): its force. All in the same coordinates. They are
     those of a massless handle on the near side. Raises ValueError if Sᵀ I_A S is singular.
     """
-    S = np.asarray(S)
-    if S.ndim != 2 or len(S) != 6:
-        raise ValueError(f"S has shape {S.shape}; expected (6, n), a column for each freedom of the joint.")
-    n = S.shape[1]
+    try:
+        shape = np.shape(S)
+    except ValueError:
+        raise ValueError("S is ragged: its rows have different lengths. Give a column for each freedom.") from None
+    if len(shape) != 2 or shape[0] != 6:
+        raise ValueError(f"S has shape {shape}; expected (6, n), a column for each freedom of the joint.")
+    n = shape[1]
     I_A, S = matrix(I_A, (6, 6), "I_A"), matrix(S, (6, n), "S")
     return _propagate(I_A, vector(p_A, 6, "p_A"), S, vector(c, 6, "c"), vector(tau, n, "tau"))
 
 
 def _propagate(I_A, p_A, S, c, tau, *joint):
-    D_inv = _inverse_of_D(S.T @ I_A @ S, I_A, *joint)
+    D_inv = _inverse_of_D(S.T @ I_A @ S, I_A, *joint, S=S)
     I_a = I_A - I_A @ S @ D_inv @ S.T @ I_A                                              # (7.39)
     return I_a, p_A + I_a @ c + I_A @ S @ D_inv @ (tau - S.T @ p_A)                     # (7.40)
 
@@ -189,12 +194,12 @@ def aba_unit_columns(model, q, qd, tau, f_ext=None, t=0.0):
     zero: what is multiplied are the others, r. The k of p_a are tau. Arguments, result and errors as for `aba`;
     ValueError also for a joint that does not move along its own coordinate axes, such as Revolute((1, 2, 3)).
     """
-    q, qd, tau, f_ext, t, qdd = _arguments(model, q, qd, tau, f_ext, t)
+    q, qd, tau, f_ext, t = _arguments(model, q, qd, tau, f_ext, t)
     parent, I, at_q, at_v = model.parent, model.inertia, model.q_slice, model.v_slice
     X_up, X_0, k, r, v, c, U, D_inv, u, a = ([None] * (model.N_B + 1) for _ in range(10))
     I_A, p_A = list(I), [None] * (model.N_B + 1)
 
-    X_0[0], v[0], a[0] = eye(6, q), zeros(6, qd), zeros(6, qdd) + free_motion(-model.gravity)
+    X_0[0], v[0] = eye(6, q), zeros(6, qd)
 
     for i in model.bodies:
         X_J, S, v_J, c_J = jcalc(model.joints[i], q[at_q(i)], qd[at_v(i)], t)
@@ -205,9 +210,12 @@ def aba_unit_columns(model, q, qd, tau, f_ext=None, t=0.0):
         c[i] = c_J + crm(v[i]) @ v_J
         p_A[i] = crf(v[i]) @ I[i] @ v[i] - force_transform(X_0[i]) @ f_ext[i]
 
+    qdd = zeros(model.nv, tau, model.gravity, *X_up[1:], *c[1:], *p_A[1:])
+    a[0] = zeros(6, qdd) + free_motion(-model.gravity)
+
     for i in reversed(model.bodies):
         U[i], u[i] = I_A[i][:, k[i]], tau[at_v(i)] - p_A[i][k[i]]                        # (7.43) (7.45)
-        D_inv[i] = _inverse_of_D(U[i][k[i]], I_A[i], model, i)                           # (7.44)
+        D_inv[i] = _inverse_of_D(U[i][k[i]], I_A[i], model, i, np.eye(6)[:, k[i]])       # (7.44)
         if parent[i] != 0:
             U_D, U_r, X_r = U[i][r[i]] @ D_inv[i], U[i][r[i]], X_up[i][r[i]]
             I_a = I_A[i][r[i]][:, r[i]] - U_D @ U_r.T                                    # (7.47)
@@ -254,9 +262,10 @@ class Handles:
     def I_A(self):
         """The inertia I_A (6h x 6h) of f = I_A a + p_A (RBDA Eq. 7.12); ValueError if the handles lack freedom."""
         n = len(self.Phi)
-        return _inverse(self.Phi, self.Phi, IMMOBILE, (
+        return inverse(self.Phi, (
             f"The handles {self.bodies} do not have {n} independent freedoms, so that no I_A and p_A exist: there are "
-            "forces on them that cause no acceleration. Use Phi and b, which always exist."))
+            "forces on them that cause no acceleration. Use Phi and b, which always exist."),
+            sizes(np.eye(n), self.Phi), IMMOBILE)
 
     @property
     def p_A(self):
@@ -268,9 +277,9 @@ def by_projection(model, q, qd, tau, handles, f_ext=None, t=0.0):
     """How one or more bodies of a system respond to forces on them, by projection (RBDA Eqs 7.5-7.14); a `Handles`.
 
     handles: the number of a body, or a list of numbers. q, qd, tau, f_ext, t: as for `aba`; tau, f_ext and gravity are
-    all the forces but those on the handles. The accelerations are true ones, in which gravity shows; those of `aba`
-    start from a[0] = -a_g, so that its p_A contains no weight. Raises ValueError for bodies that do not exist, or if
-    the joint-space inertia H is singular.
+    all the forces but those on the handles. Joints in model.loops are left open. The accelerations are true
+    ones, in which gravity shows; those of `aba` start from a[0] = -a_g, so that its p_A contains no weight. Raises
+    ValueError for bodies that do not exist, or if the joint-space inertia H is singular.
     """
     require_model(model)
     bodies = tuple(handles) if np.iterable(handles) else (handles,)
@@ -281,7 +290,7 @@ def by_projection(model, q, qd, tau, handles, f_ext=None, t=0.0):
     J = np.concatenate([body_jacobian(model, q, i, t) for i in bodies])
     a = body_accelerations(model, q, qd, zeros(model.nv, H), t)
     J_dot_qd = np.concatenate([a[i] for i in bodies])
-    H_inv = _inverse(H, H, ROUNDING, (
+    H_inv = inverse(H, (
         "The joint-space inertia H is singular, so that the forces determine no accelerations. Give every joint "
         "something to move that has a mass."))
 
@@ -293,28 +302,24 @@ def by_projection(model, q, qd, tau, handles, f_ext=None, t=0.0):
 # Inverses
 
 
-def _inverse_of_D(D, I_A, model=None, i=None):
-    """D⁻¹ for D = Sᵀ I_A S of joint i. ValueError where the joint moves something that has no inertia."""
+def _inverse_of_D(D, I_A, model=None, i=None, S=None):
+    """D⁻¹ for D = Sᵀ I_A S of joint i. ValueError where the joint moves something that has no inertia.
+
+    Without S it cannot be seen which entries of I_A have the units of those of D, and the largest of all counts.
+    """
     joint = f"D of joint {i} ({model.names[i]})" if model else "Sᵀ I_A S"
     beyond = f"body {i}, or one beyond it," if model else "the body beyond it"
-    return _inverse(D, I_A, ROUNDING, (
+    return inverse(D, (
         f"{joint} is singular: the joint can move something that has no inertia, so that its acceleration has no "
-        f"value. Give {beyond} a mass."))
+        f"value. Give {beyond} a mass."), _sizes_of_D(D, I_A, S, model, i))
 
 
-def _inverse(A, source, negligible, complaint):
-    """A⁻¹ for a symmetric positive definite A = Lᵀ D L of any scalars; ValueError(complaint) if it has none.
-
-    Floats have none either if an entry of D is negligible beside the largest of the matrix from which A comes.
-    """
-    n = len(A)
-    try:
-        L, D = ltdl(A)
-    except ValueError:
-        raise ValueError(complaint) from None
-    if D.dtype == float and any(D <= negligible * np.abs(source).max(initial=0)):
-        raise ValueError(complaint)
-    L_inv = eye(n, D)
-    for k in range(n):
-        L_inv[k] = L_inv[k] - L[k, :k] @ L_inv[:k]
-    return (L_inv / D) @ L_inv.T
+def _sizes_of_D(D, I_A, S, model, i):
+    """With what the pivots of D are compared. A D that looks small may be left over from the bodies that i carries."""
+    if D.dtype != float or S is None:
+        return np.abs(I_A).max() if D.dtype == float else None
+    known = sizes(S, I_A)
+    if known is None or model is None or not np.any(D.diagonal() <= SUSPICIOUS * np.abs(I_A).max()):
+        return known
+    carried = (sizes(S, model.inertia[j]) for j in model.nu(i))
+    return np.max([known, *(size for size in carried if size is not None)], axis=0)

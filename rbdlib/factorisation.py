@@ -11,7 +11,12 @@ from collections import Counter
 
 import numpy as np
 
-from rbdlib.scalars import as_floats, matrix, sqrt, vector, zeros
+from rbdlib.scalars import as_floats, eye, matrix, sqrt, vector, zeros
+
+#: A pivot is zero if it is no more than so many units of rounding error, for each row, of the entry it is left of.
+UNITS_OF_ROUNDING = 64
+#: A pivot is nothing but what rounding left over if it is no more than this fraction of numbers of the same unit.
+ROUNDING = 1e-14
 
 # Factorisation (RBDA Table 6.3)
 
@@ -75,12 +80,65 @@ def ltdl(H, parent=None):
 
 def _require_inertia(pivot, given, k, n):
     """Refuse what no inertia matrix has on its diagonal; floats that are zero but for rounding are zero."""
-    if pivot == 0 or (isinstance(pivot, float) and abs(pivot) <= n * sys.float_info.epsilon * abs(given)):
+    if abs(pivot) <= UNITS_OF_ROUNDING * n * epsilon * abs(given) if (epsilon := _epsilon(pivot)) else pivot == 0:
         raise ValueError(f"H is singular: variable {k} has no inertia. Give the bodies it moves a mass.")
     value = as_floats([pivot])
     if value is not None and value[0] < 0:
         raise ValueError(f"H is not positive definite: variable {k} has the inertia {value[0]:.4g} when those after it "
                          "are free. Check the masses and the moments of inertia of the bodies it moves.")
+
+
+def _epsilon(x):
+    """The rounding error of numbers such as x, in parts of them; 0 for what is exact, a formula, or a recorder."""
+    if isinstance(x, float | complex):
+        return sys.float_info.epsilon
+    if isinstance(x, np.inexact):
+        return np.finfo(x).eps
+    return getattr(getattr(x, "context", None), "eps", 0)
+
+
+# Inverses of small matrices
+
+
+def inverse(A, complaint, sizes=None, negligible=ROUNDING):
+    """A⁻¹ for a symmetric positive definite A = LᵀDL of any scalars; ValueError(complaint) if it has none.
+
+    sizes, negligible: what counts as zero in floats, as for `is_negligible`.
+    """
+    n = len(A)
+    try:
+        L, D = ltdl(A)
+    except ValueError:
+        raise ValueError(complaint) from None
+    if D.dtype == float and is_negligible(D, A.diagonal(), sizes, negligible).any():
+        raise ValueError(complaint)
+    L_inv = eye(n, D)
+    for k in range(n):
+        L_inv[k] = L_inv[k] - L[k, :k] @ L_inv[:k]
+    return (L_inv / D) @ L_inv.T
+
+
+def is_negligible(pivots, given, sizes=None, negligible=ROUNDING):
+    """Whether pivots are zero but for rounding: the one rule for all matrices that are inverted.
+
+    They are if no more than the fraction negligible is left of the diagonal entries given, or no more than `ROUNDING`
+    of sizes, by default not known. All are numbers (or arrays of them) of the same units, so that the answer does not
+    depend on whether one counts in metres or millimetres.
+    """
+    left = pivots <= negligible * given
+    return left if sizes is None else left | (pivots <= ROUNDING * sizes)
+
+
+def sizes(S, M):
+    """How large the diagonal of Sᵀ M S might be, for `is_negligible`: an array (n), or None if not all are floats.
+
+    S (6h x n) holds spatial vectors, M (6h x 6h) inertias or inverse inertias. In place of the diagonal of M stand the
+    largest of its entries that have the same unit: those of the rotations and those of the translations.
+    """
+    if S.dtype != float or M.dtype != float:
+        return None
+    turning, sliding = np.abs(M.diagonal()).reshape(-1, 2, 3).max(axis=(0, 2), initial=0)
+    return np.tile(np.repeat([turning, sliding], 3), len(M) // 6) @ S**2
 
 
 # Products and back-substitution (RBDA Table 6.5)
@@ -130,6 +188,7 @@ def multiply_H(H, x, parent=None):
 def solve_L(L, x, parent=None, unit=False):
     """L⁻¹x (RBDA Table 6.5); arguments as for `multiply_L`, and x is left as it was."""
     L, parent, _, x = _operands(L, parent, x, "L", copied=True)
+    _require_diagonal(L, len(x) - 1, unit)
     for i in range(1, len(x)):
         j = parent[i]
         while j != 0:
@@ -142,6 +201,7 @@ def solve_L(L, x, parent=None, unit=False):
 def solve_Lt(L, x, parent=None, unit=False):
     """L⁻ᵀx (RBDA Table 6.5); arguments as for `multiply_L`, and x is left as it was."""
     L, parent, _, x = _operands(L, parent, x, "L", copied=True)
+    _require_diagonal(L, len(x) - 1, unit)
     for i in range(len(x) - 1, 0, -1):
         x[i] = x[i] if unit else x[i] / L[i, i]
         j = parent[i]
@@ -154,17 +214,25 @@ def solve_Lt(L, x, parent=None, unit=False):
 def solve(H, b, parent=None):
     """The solution x of H x = b, for any scalars, as x = L⁻¹ D⁻¹ L⁻ᵀ b with H = LᵀDL (RBDA 6.5).
 
-    b: n numbers, or an array (n x m) of m right-hand sides. H, parent, errors: as for `ltl`.
+    b: n numbers, or a matrix (n x m) of m right-hand sides. H, parent, errors: as for `ltl`.
     """
     L, D = ltdl(H, parent)
-    n = len(D)
-    if not isinstance(b, np.ndarray) or b.ndim != 2:
-        x = solve_Lt(L, vector(b, n, "b"), parent, unit=True)
-        return solve_L(L, x / D, parent, unit=True)
-    X = zeros(b.shape, D, matrix(b, (n, b.shape[1]), "b"))
+    b = _right_hand_sides(b, len(D))
+    if b.ndim == 1:
+        return solve_L(L, solve_Lt(L, b, parent, unit=True) / D, parent, unit=True)
+    X = zeros(b.shape, D, b)
     for k in range(b.shape[1]):
         X[:, k] = solve_L(L, solve_Lt(L, b[:, k], parent, unit=True) / D, parent, unit=True)
     return X
+
+
+def _right_hand_sides(b, n):
+    """b as an array (n) or (n x m); a SymPy column counts as a vector."""
+    rows = b if isinstance(b, list | tuple) else ()
+    shape = (n, len(rows[0])) if rows and isinstance(rows[0], list | tuple | np.ndarray) else getattr(b, "shape", ())
+    if len(shape) == 2 and (isinstance(b, np.ndarray | list | tuple) or shape[1] != 1):
+        return matrix(b, (n, shape[1]), "b")
+    return vector(b, n, "b")
 
 
 # Expanding the parent array (RBDA Table 6.4)
@@ -178,6 +246,8 @@ def expand_parent(parent, freedoms):
     numbers, from map[0] = 0): the variables of joint i are map[i-1] + 1 to map[i]. A joint without freedom, for which
     the book's listing fails, leaves no arc: what it carries hangs on the last variable between it and the base.
     """
+    if not np.iterable(freedoms):
+        raise TypeError(f"freedoms is {freedoms!r}; give the number of freedoms of each joint, a list of numbers 0..6.")
     freedoms = [None, *(_freedom(n_i) for n_i in freedoms)]
     N_B, n = len(freedoms) - 1, sum(freedoms[1:])
     parent = _parents(parent, N_B)
@@ -196,7 +266,7 @@ def expand_parent(parent, freedoms):
 
 
 def _freedom(n_i):
-    if not isinstance(n_i, int | np.integer) or not 0 <= n_i <= 6:
+    if not _is_whole(n_i) or not 0 <= n_i <= 6:
         raise ValueError(f"freedoms contains {n_i!r}; give the number of freedoms of each joint, 0 to 6.")
     return int(n_i)
 
@@ -207,7 +277,7 @@ def _freedom(n_i):
 def depths(parent):
     """d_k, how many variables there are from k to the base, k included, for k = 1..n: a list (RBDA 6.5)."""
     d = [0]
-    for p in _parents(parent, len(parent))[1:]:
+    for p in _parents(parent, _length(parent))[1:]:
         d.append(d[p] + 1)
     return d[1:]
 
@@ -224,7 +294,10 @@ def D_2(parent):
 
 def density(parent):
     """rho, the part of the elements of H that are not zero for all q: (n + 2 D_1) / n² (RBDA 6.4)."""
-    return (len(parent) + 2 * D_1(parent)) / len(parent) ** 2
+    n = _length(parent)
+    if n == 0:
+        raise ValueError("parent is empty: a matrix without elements has no density. Give one number per variable.")
+    return (n + 2 * D_1(parent)) / n**2
 
 
 def costs(parent):
@@ -232,7 +305,7 @@ def costs(parent):
 
     The operations are counters of "m", "a", "d" and "sqrt", as `rbdlib.complexity.count_operations` returns them.
     """
-    n, below, changed = len(parent), Counter(m=D_1(parent), a=D_1(parent)), Counter(m=D_2(parent), a=D_2(parent))
+    n, below, changed = _length(parent), Counter(m=D_1(parent), a=D_1(parent)), Counter(m=D_2(parent), a=D_2(parent))
     divisions = Counter(d=D_1(parent))
     product = {"LTL": Counter(m=n) + below, "LTDL": +below}
     substitution = {"LTL": Counter(d=n) + below, "LTDL": +below}
@@ -249,8 +322,10 @@ def costs(parent):
 
 def _lower_triangle(H, parent, name):
     """The elements of H that λ lets be other than zero, {(i, j): H_ij}, λ, n, and zeros for a matrix of the kind."""
+    H = H.tolist() if hasattr(H, "tolist") and not isinstance(H, np.ndarray) else H
     n = len(H) if np.iterable(H) else 0
-    H, parent = matrix(H, (n, n), name), _parents(parent, n)
+    H = zeros((0, 0)) if isinstance(H, list | tuple) and n == 0 else matrix(H, (n, n), name)
+    parent = _parents(parent, n)
     rows, elements = H.tolist(), {}
     for i in range(1, n + 1):
         j = i
@@ -270,11 +345,29 @@ def _operands(L, parent, x, name, copied=False):
     return L, parent, [None, *x.tolist()], y
 
 
+def _require_diagonal(L, n, unit):
+    """Refuse to divide by a zero on the diagonal of L, unless that is not read."""
+    k = next((k for k in range(1, n + 1) if L[k, k] == 0), None)
+    if k is not None and not unit:
+        raise ValueError(f"L is singular: L[{k - 1}, {k - 1}], of variable {k}, is 0. Give a factor of a positive "
+                         "definite matrix, or unit=True if the diagonal is meant to be 1.")
+
+
+def _length(parent):
+    if not np.iterable(parent):
+        raise TypeError(f"parent is {parent!r}; give a list: the predecessor of each variable, 0 for none.")
+    return len(parent)
+
+
+def _is_whole(k):
+    return isinstance(k, int | np.integer) and not isinstance(k, bool)
+
+
 def _parents(parent, n):
     """λ with a place 0 that is not used; that of a full matrix if none is given."""
     parent = range(n) if parent is None else parent
     before = [None, *(parent if np.iterable(parent) else ())]
-    if len(before) != n + 1 or not all(isinstance(before[k], int | np.integer) and 0 <= before[k] < k
+    if len(before) != n + 1 or not all(_is_whole(before[k]) and 0 <= before[k] < k
                                        for k in range(1, n + 1)):
         raise ValueError(f"parent is {parent!r}; give {n} numbers, the k-th of them in 0..k-1 (0 for no predecessor).")
     return before

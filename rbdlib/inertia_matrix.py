@@ -16,8 +16,9 @@ from rbdlib.scalars import eye, number, vector, zeros
 def crba(model, q, t=0.0):
     """The joint-space inertia matrix H by the composite-rigid-body algorithm (RBDA Table 6.2, Eqs 6.17, 6.19, 6.20).
 
-    q: positions (nq); t: time (s), for joints that depend on it. Returns H (nv x nv), symmetric, with exact zeros
-    between bodies on different branches. Raises ValueError or TypeError for arguments of the wrong length or kind.
+    q: positions (nq); t: time (s), for joints that depend on it. Returns H (nv x nv), symmetric (the block of a joint
+    with several freedoms to rounding), with exact zeros between bodies on different branches. Joints in model.loops are
+    left open. Raises ValueError or TypeError for arguments of the wrong length or kind.
     """
     X_up, S = joints_at(model, q, t)
     parent, at_v = model.parent, model.v_slice
@@ -55,7 +56,7 @@ def composite_inertias(model, q, t=0.0):
     q, t: as for `crba`. Returns a list indexed by body number, in body coordinates; place 0 is empty.
     """
     X_up, _ = joints_at(model, q, t)
-    I_c = list(model.inertia)
+    I_c = [None, *(I.copy() for I in model.inertia[1:])]
     for i in reversed(model.bodies):
         if model.parent[i] != 0:
             I_c[model.parent[i]] = I_c[model.parent[i]] + X_up[i].T @ I_c[i] @ X_up[i]      # (6.17)
@@ -113,13 +114,19 @@ def inertia_matrix_by_columns(model, q, t=0.0):
 def inertia_matrix(model, q, qd=None, f_ext=None, t=0.0):
     """The joint-space inertia matrix H (nv x nv), column by column from inverse dynamics (FDSV Eqs 9-11).
 
-    H depends on q (and t) alone; qd and f_ext (as for `rnea`) may be given to see that they cancel.
+    H depends on q (and t) alone; qd and f_ext (as for `rnea`) may be given to see that they cancel. They do so to
+    rounding: what velocities and forces add to H and take away again costs it digits, the more the faster the motion.
     """
-    return inertia_and_bias(model, q, zeros(model.nv, q) if qd is None else qd, f_ext, t)[0]
+    qd = zeros(require_model(model).nv, q) if qd is None else qd
+    return inertia_and_bias(model, q, qd, f_ext, t)[0]
 
 
 def inertia_and_bias(model, q, qd, f_ext=None, t=0.0):
-    """H (nv x nv) and C (nv) of tau = H qdd + C, from nv + 1 calls of inverse dynamics (FDSV Eqs 9-11)."""
+    """H (nv x nv) and C (nv) of tau = H qdd + C, from nv + 1 calls of inverse dynamics (FDSV Eqs 9-11).
+
+    As Eq. 11 says, C is in each column of H first and then subtracted: where it is 10^k times as large, as in fast
+    motion, H loses k digits. `crba` loses none.
+    """
     C = bias_force(model, q, qd, f_ext, t)                              # (FDSV 9)
 
     H = zeros((model.nv, model.nv), C)
@@ -160,7 +167,10 @@ def expanded_parent(model):
 
 
 def by_inverse_dynamics(model, q, qd, tau, f_ext=None, t=0.0):
-    """Forward dynamics with H and C from nv + 1 calls of inverse dynamics, and no zeros assumed (FDSV section 2)."""
+    """Forward dynamics with H and C from nv + 1 calls of inverse dynamics, and no zeros assumed (FDSV section 2).
+
+    The faster the motion, the fewer digits are right, as `inertia_and_bias` explains; `by_crba` loses none to it.
+    """
     tau = vector(tau, require_model(model).nv, "tau")
     H, C = inertia_and_bias(model, q, qd, f_ext, t)
     return solve(H, tau - C)                                            # (FDSV 6)

@@ -58,10 +58,8 @@ def newton_euler(model, q, qd, qdd, f_ext=None, t=0.0):
     f_ext, t = external_forces(model, f_ext), number(t, "t")
     parent, I, at_q, at_v = model.parent, model.inertia, model.q_slice, model.v_slice
     X_up, X_0, S, v, a, f = ([None] * (model.N_B + 1) for _ in range(6))
-    tau = zeros(model.nv, q, qd, qdd, f_ext, model.gravity, *model.X_tree[1:], *I[1:])
 
-    X_0[0], v[0], f[0] = eye(6, q), zeros(6, qd), zeros(6, tau)
-    a[0] = free_motion(-model.gravity)
+    X_0[0], v[0], a[0] = eye(6, q), zeros(6, qd), free_motion(-model.gravity)
 
     for i in model.bodies:
         X_J, S[i], v_J, c_J = jcalc(model.joints[i], q[at_q(i)], qd[at_v(i)], t)
@@ -70,6 +68,9 @@ def newton_euler(model, q, qd, qdd, f_ext=None, t=0.0):
         v[i] = X_up[i] @ v[parent[i]] + v_J                                             # (5.18)
         a[i] = X_up[i] @ a[parent[i]] + S[i] @ qdd[at_v(i)] + c_J + crm(v[i]) @ v_J      # (5.19)
         f[i] = I[i] @ a[i] + crf(v[i]) @ I[i] @ v[i] - force_transform(X_0[i]) @ f_ext[i]
+
+    tau = zeros(model.nv, *S[1:], *f[1:])
+    f[0] = zeros(6, tau)
 
     for i in reversed(model.bodies):
         tau[at_v(i)] = S[i].T @ f[i]                                                     # (5.11)
@@ -87,19 +88,20 @@ def gravity_compensation(model, q, t=0.0):
     They are what `rnea` gives for qd = qdd = 0, but nothing that is zero then is computed; they are also the slope of
     the potential energy. q: positions (nq); t: time (s), for joints that depend on it.
     """
-    q = vector(q, model.nq, "q")
+    q, t = vector(q, require_model(model).nq, "q"), number(t, "t")
     parent, I, at_q, at_v = model.parent, model.inertia, model.q_slice, model.v_slice
     X_up, X_0, S, f = ([None] * (model.N_B + 1) for _ in range(4))
-    tau = zeros(model.nv, q, model.gravity, *model.X_tree[1:], *I[1:])
 
-    X_0[0], f[0] = eye(6, q), zeros(6, tau)
-    a_g = free_motion(model.gravity)
+    X_0[0], a_g = eye(6, q), free_motion(model.gravity)
 
     for i in model.bodies:
         joint = model.joints[i]
         X_up[i], S[i] = joint.transform(q[at_q(i)], t) @ model.X_tree[i], joint.motion_subspace(q[at_q(i)], t)
         X_0[i] = X_up[i] @ X_0[parent[i]]
         f[i] = -I[i] @ (X_0[i] @ a_g)
+
+    tau = zeros(model.nv, *S[1:], *f[1:])
+    f[0] = zeros(6, tau)
 
     for i in reversed(model.bodies):
         tau[at_v(i)] = S[i].T @ f[i]                                                     # (5.13)
