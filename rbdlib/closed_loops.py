@@ -50,7 +50,10 @@ def forward_dynamics(model, q, qd, tau, f_ext=None, method="direct", T_stab=None
     K, k, delta = _loop_equations(model, tree, T_stab, t, frame)
     clusters = loop_clusters(model)
     independent = independent_constraints(K, k, _tolerance(delta) if tolerance is None else tolerance, clusters)
-    qdd, lam_1 = METHODS[method](model, H, tau - tree.C, independent)
+    try:
+        qdd, lam_1 = METHODS[method](model, H, tau - tree.C, independent)
+    except ValueError as error:
+        raise ValueError(SINGULAR[method == "multipliers"]) from error
     return qdd, independent.B @ solve(independent.B.T @ independent.B, lam_1)
 
 
@@ -141,6 +144,11 @@ def _times(G, A):
     return A if G is None else G.T @ A
 
 
+SINGULAR = {
+    False: "The loops allow a motion that has no inertia, so that there is no answer. Give the bodies it moves a mass.",
+    True: "Method 'multipliers' needs an inertia for every motion of the tree, also for those that the loops prevent. "
+          "Give the bodies without mass one, or use method 'direct' or 'coordinates'.",
+}
 METHODS = {"direct": _direct, "multipliers": _multipliers, "coordinates": _coordinates}
 
 

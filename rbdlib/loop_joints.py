@@ -30,6 +30,8 @@ from rbdlib.validation import transform
 
 #: How near a position of the joint must come to the transform to be taken without looking for a better one.
 NEAR = 1e-3
+#: What keeps Newton's steps finite where the joint is in a singular position.
+DAMPING = 1e-12
 
 
 class LoopJointState(NamedTuple):
@@ -74,7 +76,11 @@ def _state(joint, X, v_J, t):
     S, sigma, T = joint.motion_subspace(q, t), joint.bias_velocity(q, t), joint.constraint_subspace(q, t)
     if not isinstance(joint, Helical):
         T = T / np.array([sqrt(column @ column) for column in T.T])
-    qd = solve_linear(S.T @ S, S.T @ (v_J - sigma)) if joint.nv else zeros(0, X)
+    try:
+        qd = solve_linear(S.T @ S, S.T @ (v_J - sigma)) if joint.nv else zeros(0, X)
+    except ValueError:
+        raise ValueError(f"The loop joint {joint} is in a singular position, where its velocity variables do not "
+                         "describe all its motions. Choose another q or another kind of joint.") from None
     return LoopJointState(T.T @ d, T, sigma, joint.bias_acceleration(q, qd, t))
 
 
@@ -174,7 +180,7 @@ def _search(joint, X, t):
     for reach in (0, 1, 1, 1, 1, 3, 3, 6, 6):
         q = joint.normalise(reach * joint.random_position(rng)) if reach else _first_guess(joint, X)
         for _ in range(40):
-            q, step = _step(joint, X, q, t)
+            q, step = _step(joint, X, q, t, DAMPING)
             if np.abs(step).max(initial=0) < 1e-15:
                 break
         gap = np.abs(X @ inverse_transform(joint.transform(q, t)) - eye(6)).max()
@@ -193,12 +199,12 @@ def _first_guess(joint, X):
     return q
 
 
-def _step(joint, X, q, t):
+def _step(joint, X, q, t, damping=0):
     """One of Newton's steps towards X: the new position, and the step in the velocity variables."""
     if not joint.nv:
         return q, zeros(0)
-    S = joint.motion_subspace(q, t)
-    step = solve_linear(S.T @ S, S.T @ _small_displacement(X @ inverse_transform(joint.transform(q, t))))
+    S, d = joint.motion_subspace(q, t), _small_displacement(X @ inverse_transform(joint.transform(q, t)))
+    step = solve_linear(S.T @ S + damping * eye(joint.nv, S), S.T @ d)
     return joint.normalise(joint.integrate(q, step, 1)), step
 
 
@@ -211,6 +217,8 @@ def _small_displacement(X):
 
 def values_of(array):
     """The array as floats, also of recorders that hold their number as ``value``; None if it contains symbols."""
-    array = np.array([[getattr(x, "value", x) for x in row] for row in np.atleast_2d(np.asarray(array, dtype=object))],
-                     dtype=object).reshape(np.shape(array))
+    array = np.asarray(array)
+    if array.dtype == object:
+        values = [getattr(x, "value", x) for x in array.ravel()] + [0]
+        array = np.array(values, dtype=object)[:-1].reshape(array.shape)
     return as_floats(array)

@@ -1,15 +1,38 @@
 """Closed loops on a spanning tree: every loop joint, the three methods, redundant constraints, other scalars, mistakes.
 
-What the book says about them is tested in tests/sources/test_rbda_ch08.py.
+What the book says about them is tested in tests/sources/test_rbda_ch08.py and test_rbda_ch08_loops.py.
 """
 
+import warnings
+
+import mpmath
 import numpy as np
 import pytest
-from numpy.testing import assert_allclose
+import sympy as sp
+from numpy.testing import assert_allclose, assert_array_equal
+from scipy.optimize import least_squares
 
+from rbdlib import Model, load
+from rbdlib import forward_dynamics as tree_dynamics
 from rbdlib.assembly import assemble
-from rbdlib.closed_loops import METHODS, forward_dynamics, loop_constraints
-from tests.sources.ch03_systems import EVERY_JOINT, parallelogram, parallelogram_acceleration, random_loop
+from rbdlib.closed_loops import METHODS, bias_with_loop_forces, forward_dynamics, loop_constraints, loop_forces
+from rbdlib.complexity import count_operations
+from rbdlib.joints import Euler, Fixed, Helical, RackAndPinion, Reversed, Revolute, Universal
+from rbdlib.kinematics import kinetic_energy, potential_energy
+from rbdlib.loop_joints import active_forces, loop_jcalc, nearest_position
+from rbdlib.mobility import mobility
+from rbdlib.model import LoopJoint
+from rbdlib.spatial import mcI, xlt
+from tests.sources.ch03_systems import (
+    EVERY_JOINT,
+    parallelogram,
+    parallelogram_acceleration,
+    random_loop,
+    relative_motion,
+    transforms,
+)
+
+ANGLES = np.array([1, -1, 1])
 
 
 @pytest.mark.parametrize("method", METHODS)
@@ -18,14 +41,227 @@ def test_loops_of_every_joint_move_as_the_assembled_equation_says(joint, method)
     rng = np.random.default_rng(3)
     model, q, qd = random_loop(rng, joint)
     tau, f_ext = rng.normal(size=model.nv), {2: rng.normal(size=6), 5: rng.normal(size=6)}
-    qdd, _ = forward_dynamics(model, q, qd, tau, f_ext, method)
-    expected = assemble(model, q, qd, tau, f_ext).qdd
-    assert_allclose(qdd, expected, atol=1e-9 * np.abs(expected).max())
+    qdd, lam = forward_dynamics(model, q, qd, tau, f_ext, method)
+    whole = assemble(model, q, qd, tau, f_ext)
+    assert_allclose(qdd, whole.qdd, atol=1e-9 * np.abs(whole.qdd).max())
+    assert_allclose(loop_forces(model, q, lam), whole.f_c[6:], atol=1e-8 * np.abs(whole.f_c).max())
     assert np.abs(loop_constraints(model, q, qd)[2]).max(initial=0) < 1e-12
 
 
+@pytest.mark.parametrize("joint", EVERY_JOINT, ids=str)
+def test_the_error_changes_as_the_constraint_says(joint):
+    """K is the rate of delta for unit velocities, and both agree with differences of the poses."""
+    rng = np.random.default_rng(5)
+    model, q, _ = random_loop(rng, joint)
+    K, h = loop_constraints(model, q, np.zeros(model.nv))[0], 1e-4
+    moved = [[loop_constraints(model, model.integrate(q, e, n * h), e)[2] for n in (1, -1)] for e in np.eye(model.nv)]
+    rates = np.array([(ahead - back) / (2 * h) for ahead, back in moved]).T.reshape(K.shape)
+    assert_allclose(K, rates, atol=1e-5 * max(1, np.abs(K).max(initial=0)))
+    assert_allclose(K, loop_T(model, q).T @ relative_motion(model, q), atol=1e-8 * max(1, np.abs(K).max(initial=0)))
+
+
+def loop_T(model, q):
+    loop, X = model.loops[0], transforms(model, q)
+    return loop_jcalc(loop.joint, loop.X_S @ X[loop.successor] @ np.linalg.inv(loop.X_P @ X[loop.predecessor])).T
+
+
+# Constraints that repeat others
+
+
 @pytest.mark.parametrize("method", METHODS)
-def test_a_parallelogram_with_redundant_constraints_moves_as_its_energy_says(method):
-    model, angle, torque = parallelogram(), 0.8, 2.5
-    qdd, _ = forward_dynamics(model, [angle, -angle, angle], [0.0, 0, 0], [torque, 0, 0], method=method)
-    assert_allclose(qdd, np.array([1, -1, 1]) * parallelogram_acceleration(angle, torque), atol=1e-10)
+@pytest.mark.parametrize("angle", [0.8, 1e-3, 1e-7])
+def test_a_parallelogram_with_redundant_constraints_moves_as_its_energy_says(method, angle):
+    """Down to the neighbourhood of the singular configuration, in which all bars lie on one line."""
+    model, torque = parallelogram(), 2.5
+    qdd, _ = forward_dynamics(model, ANGLES * angle, ANGLES * 0.3, [torque, 0, 0], method=method)
+    assert_allclose(qdd, ANGLES * parallelogram_acceleration(angle, torque), atol=1e-9)
+
+
+@pytest.mark.parametrize("method", METHODS)
+@pytest.mark.parametrize("size, mass", [(1e-6, 1e-9), (1e-3, 1e-6), (1e3, 1e6)])
+def test_the_units_do_not_matter(method, size, mass):
+    crank = mcI(1.3 * mass, [0.35 * size, 0, 0], np.eye(3) * 0.1 * mass * size**2)
+    model = Model([0, 1, 0], [Revolute()] * 3, [np.eye(6), xlt([0.7 * size, 0, 0]), xlt([size, 0, 0])], [crank] * 3,
+                  (0, -9.81 * size, 0),
+                  loops=[LoopJoint(2, 3, Revolute(), xlt([size, 0, 0]), xlt([0.7 * size, 0, 0]))])
+    qdd, _ = forward_dynamics(model, 0.8 * ANGLES, 0.2 * ANGLES, [0, 0, 0], method=method)
+    inertia = 2 * (0.1 + 1.3 * 0.35**2) + 1.3 * 0.7**2
+    assert_allclose(qdd, -ANGLES * 9.81 * np.cos(0.8) * (1.3 * 0.7 + 1.3 * 0.7) / inertia, rtol=1e-9)
+
+
+@pytest.mark.parametrize("method", METHODS)
+def test_two_hinges_in_one_place_share_the_force(method):
+    """The shortest lam: each takes half of what one alone takes."""
+    model = parallelogram()
+    twice = model.replace(loops=[*model.loops, *model.loops])
+    state = 0.8 * ANGLES, 0.3 * ANGLES, [2.5, 0, 0]
+    qdd, lam = forward_dynamics(model, *state, method=method)
+    qdd_2, lam_2 = forward_dynamics(twice, *state, method=method)
+    assert_allclose(qdd_2, qdd, atol=1e-10)
+    assert_allclose(lam_2, np.concatenate([lam, lam]) / 2, atol=1e-9)
+    report = mobility(twice, state[0])
+    assert (report.n_c, report.r, report.redundant, report.dependent_loops) == (10, 2, 8, (1, 2))
+    assert report.clusters[0].ranks == (2, 2)
+
+
+@pytest.mark.parametrize("method", METHODS)
+def test_a_structure_does_not_move(method):
+    """Three bars in a triangle: r = n. What pushes it is taken up by the hinge."""
+    bar = mcI(1, [0.5, 0, 0], np.eye(3) * 0.1)
+    model = Model([0, 1], [Revolute()] * 2, [np.eye(6), xlt([1, 0, 0])], [bar] * 2,
+                  loops=[LoopJoint(0, 2, Revolute(), xlt([1, 0, 0]), xlt([1, 0, 0]))])
+    q = [np.pi / 3, -2 * np.pi / 3]
+    qdd, lam = forward_dynamics(model, q, [0, 0], [0, 2.0], method=method)
+    assert_allclose(qdd, 0, atol=1e-12)
+    f = loop_forces(model, q, lam)[0]
+    assert_allclose([f[5], f[2] - 1.0 * f[4]], 0, atol=1e-9)        # in the plane, and through the hinge at (1, 0)
+    assert mobility(model, q).mobility == 0
+    at_2 = np.array([0.5, np.sqrt(3) / 2])                           # where the motor is: moments on bar 2 cancel
+    assert_allclose((1 - at_2[0]) * f[4] - (0 - at_2[1]) * f[3] + 2.0, 0, atol=1e-9)
+
+
+@pytest.mark.parametrize("method", METHODS)
+def test_without_loops_it_is_the_dynamics_of_the_tree(method):
+    model = load("furuta_pendulum")
+    q, qd = model.random_state(np.random.default_rng(1))
+    qdd, lam = forward_dynamics(model, q, qd, np.ones(model.nv), method=method)
+    assert_allclose(qdd, tree_dynamics(model, q, qd, np.ones(model.nv)), rtol=1e-10)
+    assert lam.shape == (0,) and loop_constraints(model, q, qd)[0].shape == (0, model.nv)
+    report = mobility(model, q)
+    assert report.mobility == model.nv and report.properly_constrained and "rank 0 of 0" in repr(report)
+
+
+def test_power_is_the_rate_of_change_of_the_energy_of_the_four_bar():
+    """With loops, all that gives energy is the motor."""
+    model, tau = load("four_bar"), np.array([0.4, 0, 0])
+    q = least_squares(lambda q: loop_constraints(model, q, 0 * q)[2], [0.9, 0.3, 1.8], xtol=1e-15, ftol=1e-15,
+                      gtol=1e-15).x
+    K, _, delta = loop_constraints(model, q, 0 * q)
+    assert np.abs(delta).max() < 1e-10
+    qd = np.linalg.svd(K)[2][-1] * 1.7
+    qdd, _ = forward_dynamics(model, q, qd, tau)
+
+    def energy(t):
+        at, rate = q + t * qd + t * t / 2 * qdd, qd + t * qdd
+        return kinetic_energy(model, at, rate) + potential_energy(model, at)
+
+    h = 1e-4
+    assert abs((energy(h) - energy(-h)) / (2 * h) - tau @ qd) < 1e-6
+
+
+def test_the_mobility_report_reads_well():
+    text = repr(mobility(parallelogram(), 0.8 * ANGLES))
+    assert "mobility 1 = 3 variables of the tree - rank 2 of 5 constraints" in text
+    assert "overconstrained: 3 of the constraints repeat others" in text and "4 - 6·1 = -2" in text
+    assert text.splitlines()[-1].split() == ["1", "1,", "2,", "3", "3", "5", "2", "2", "3"]
+
+
+# Other scalars
+
+
+@pytest.mark.parametrize("method", METHODS)
+def test_formulas(method):
+    a, w, tau = sp.symbols("a w tau", real=True)
+    qdd, _ = forward_dynamics(parallelogram(), ANGLES * a, ANGLES * w, [tau, 0, 0], method=method)
+    for angle, torque in ((0.8, 2.5), (-1.1, 0.4)):
+        values = [float(x.subs({a: angle, w: 0.3, tau: torque})) for x in qdd]
+        assert_allclose(values, ANGLES * parallelogram_acceleration(angle, torque), atol=1e-9)
+
+
+@pytest.mark.parametrize("joint", [Revolute((1, 2, 2)), Universal("zx"), Helical(0.3, "y"), RackAndPinion(0.2)],
+                         ids=str)
+def test_many_digits(joint):
+    """The loop joint's position is found with them too."""
+    model, q, qd = random_loop(np.random.default_rng(8), joint)
+    with mpmath.workdps(40):
+        exact = [np.array([mpmath.mpf(x) for x in array]) for array in (q, qd)]
+        K, k, delta = loop_constraints(model, *exact)
+        x, error = nearest_position(joint, joint.transform(np.array([mpmath.mpf(1) / 3] * joint.nq)))
+        assert max(abs(y - mpmath.mpf(1) / 3) for y in x) < 1e-30 and max(map(abs, error)) < 1e-30
+        qdd, _ = forward_dynamics(model, *exact, np.zeros(model.nv))
+        assert max(abs(x) for x in K @ qdd - k) < 1e-28
+    for mine, theirs in zip((K, k, delta), loop_constraints(model, q, qd), strict=True):
+        assert_allclose(mine.astype(float), theirs, atol=1e-11)
+
+
+@pytest.mark.parametrize("method", METHODS)
+@pytest.mark.parametrize("joint", [Fixed(), Universal("xy"), Reversed(Helical(0.3))], ids=str)
+def test_counted_numbers(joint, method):
+    model, q, qd = random_loop(np.random.default_rng(8), joint)
+    counts, (qdd, _) = count_operations(
+        lambda q, qd: forward_dynamics(model, q, qd, np.zeros(model.nv), method=method), q, qd)
+    assert_allclose(qdd, forward_dynamics(model, q, qd, np.zeros(model.nv), method=method)[0], atol=1e-8)
+    assert counts["m"] > 1000
+
+
+# Positions of loop joints
+
+
+@pytest.mark.parametrize("turns", [0.1, 1, -3.2, 40])
+@pytest.mark.parametrize("joint", [Helical(0.05, (1, 1, 0)), Helical(-2.0), RackAndPinion(0.3), Reversed(Helical(0.2))],
+                         ids=str)
+def test_whole_turns_are_told_apart_where_they_matter(joint, turns):
+    q = np.array([2 * np.pi * turns])
+    X = joint.transform(q)
+    assert np.abs(loop_jcalc(joint, X).delta).max() < 1e-9
+    if not isinstance(joint, Reversed):
+        assert_allclose(nearest_position(joint, X)[0], q)
+
+
+def test_a_loop_joint_may_stand_where_its_own_variables_are_singular():
+    """An Euler joint constrains as a ball does, in gimbal lock too; but a motor there has no direction to push in."""
+    joint = Euler("zyx")
+    X = joint.transform([0.3, np.pi / 2, 0.2])
+    assert_array_equal(loop_jcalc(joint, X).T, np.eye(6)[:, 3:])
+    with pytest.raises(ValueError, match="singular position"):
+        active_forces(joint, X)
+    X = Universal("xy").transform([0.3, np.pi / 2])         # regular, although tan(q2) stands in its T
+    assert_allclose(np.abs(loop_jcalc(Universal("xy"), X).T).max(axis=0), 1)
+
+
+def test_a_motor_at_an_euler_joint_pushes_along_its_axes_even_if_its_neutral_position_is_singular():
+    joint, q = Euler("xzx"), np.array([0.4, 0.9, -0.3])
+    assert_allclose(active_forces(joint, joint.transform(q)).T @ joint.motion_subspace(q), np.eye(3), atol=1e-9)
+
+
+# Mistakes and what they hear
+
+
+@pytest.mark.parametrize("change, message", [
+    ({"method": "fast"}, "method is 'fast'; choose 'direct', 'multipliers', 'coordinates'"),
+    ({"T_stab": 0}, "T_stab is 0; give a time constant in s above 0"),
+    ({"T_stab": float("nan")}, "T_stab contains nan"),
+    ({"tau": [1, 2]}, "tau has shape"),
+    ({"q": [1, 2]}, "q has shape"),
+    ({"tau_loop": {3: 1.0}}, "tau_loop names joint 3; the loop joints of this model are \\[4\\]"),
+    ({"tau_loop": {4: [1.0, 2.0]}}, "tau_loop\\[4\\] has shape"),
+    ({"frame": 4}, "frame is 4; give the number of a body, 0 to 3"),
+    ({"f_ext": {7: [0] * 6}}, "f_ext names body 7"),
+])
+def test_mistakes_are_named(change, message):
+    arguments = {"q": 0.8 * ANGLES, "qd": 0 * ANGLES, "tau": 0 * ANGLES, **change}
+    with pytest.raises(ValueError, match=message):
+        forward_dynamics(parallelogram(), **arguments)
+
+
+def test_wrong_kinds_are_named():
+    with pytest.raises(TypeError, match="model is 'four_bar'; give a Model"):
+        loop_constraints("four_bar", [0], [0])
+    with pytest.raises(TypeError, match="tau_loop is 1.0; give a dict"):
+        bias_with_loop_forces(parallelogram(), ANGLES, ANGLES, tau_loop=1.0)
+    with pytest.raises(TypeError, match="joint is 'revolute'; give a joint"):
+        loop_jcalc("revolute", np.eye(6))
+    with pytest.raises(ValueError, match="X is not a rotation"):
+        loop_jcalc(Revolute(), 2 * np.eye(6))
+    x = sp.Symbol("x")
+    with pytest.raises(ValueError, match="numbers only"):
+        loop_jcalc(Helical(0.3), Helical(0.3).transform([x]))
+
+
+@pytest.mark.parametrize("method", METHODS)
+def test_a_motion_without_inertia_is_refused(method):
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        model = parallelogram().replace(inertia=[np.zeros((6, 6))] * 3)
+    with pytest.raises(ValueError, match="Give the bodies|use method 'direct'"):
+        forward_dynamics(model, 0.8 * ANGLES, 0 * ANGLES, [1, 0, 0], method=method)
