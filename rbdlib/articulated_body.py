@@ -6,7 +6,7 @@ from typing import NamedTuple
 import numpy as np
 
 from rbdlib.factorisation import ROUNDING as ROUNDING
-from rbdlib.factorisation import inverse, sizes
+from rbdlib.factorisation import inverse, sizes_by_unit
 from rbdlib.inertia_matrix import crba
 from rbdlib.inverse_dynamics import bias_force
 from rbdlib.joints import jcalc
@@ -265,7 +265,7 @@ class Handles:
         return inverse(self.Phi, (
             f"The handles {self.bodies} do not have {n} independent freedoms, so that no I_A and p_A exist: there are "
             "forces on them that cause no acceleration. Use Phi and b, which always exist."),
-            sizes(np.eye(n), self.Phi), IMMOBILE)
+            sizes_by_unit(np.eye(n), self.Phi), IMMOBILE)
 
     @property
     def p_A(self):
@@ -318,8 +318,8 @@ def _sizes_of_D(D, I_A, S, model, i):
     """With what the pivots of D are compared. A D that looks small may be left over from the bodies that i carries."""
     if D.dtype != float or S is None:
         return np.abs(I_A).max() if D.dtype == float else None
-    known = sizes(S, I_A)
+    known = sizes_by_unit(S, I_A)
     if known is None or model is None or not np.any(D.diagonal() <= SUSPICIOUS * np.abs(I_A).max()):
         return known
-    carried = (sizes(S, model.inertia[j]) for j in model.nu(i))
+    carried = (sizes_by_unit(S, model.inertia[j]) for j in model.nu(i))
     return np.max([known, *(size for size in carried if size is not None)], axis=0)

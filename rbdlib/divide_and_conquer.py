@@ -9,7 +9,8 @@ from typing import NamedTuple
 import numpy as np
 
 from rbdlib.constrained import block_diagonal
-from rbdlib.handles import ROUNDING, Connection, generalized_inverse, inverse_of_body, unconnected
+from rbdlib.factorisation import ROUNDING, generalized_inverse, sizes_by_unit
+from rbdlib.handles import Connection, inverse_of_body, naming_joint, require_class, unconnected
 from rbdlib.model import require_model
 from rbdlib.scalars import TOLERANCE, as_floats, eye, zeros
 
@@ -46,7 +47,14 @@ class JointMotion(NamedTuple):
 
 
 def several(connections):
-    """Joints that are made in one step, as one `Connection`: vectors stacked, matrices block-diagonal (RBDA 7.5)."""
+    """Joints that are made in one step, as one `Connection`: vectors stacked, matrices block-diagonal (RBDA 7.5).
+
+    connections: a list of `Connection`, one at least; otherwise TypeError or ValueError.
+    """
+    connections = list(connections) if np.iterable(connections) else [connections]
+    if not connections:
+        raise ValueError("connections is empty; give one Connection at least.")
+    require_class(Connection, **{f"connections[{k}]": connection for k, connection in enumerate(connections)})
     return Connection(*(block_diagonal(parts) if parts[0].ndim == 2 else np.concatenate(parts)
                         for parts in zip(*connections, strict=True)))
 
@@ -59,7 +67,8 @@ def join(A_12, A_34, joint, repeated=None):
     Joints that close loops may constrain what is constrained already, which makes Y singular: ValueError. With
     repeated, a number such as 1e-9, such constraints are left out instead (their lambda is 0): those of which, once the
     constraints before them hold, less than this fraction of Y_kk remains. Accelerations do not depend on which are left
-    out, constraint forces do. Raises ValueError also if the constraints contradict one another.
+    out, constraint forces do. Raises ValueError also if the constraints contradict one another, and TypeError for
+    arguments of other classes.
     """
     A_12, A_34, Y_inv, beta = _at_the_joint(A_12, A_34, joint, repeated)
     (Phi_1, Phi_12, Phi_21, _, b_1, _), (_, Phi_34, Phi_43, Phi_4, _, b_4) = A_12, A_34
@@ -93,10 +102,13 @@ def with_active_force(A_12, A_34, joint):
 
 
 def _at_the_joint(A_12, A_34, joint, repeated):
+    require_class(TwoHandles, A_12=A_12, A_34=A_34)
+    require_class(Connection, joint=joint)
     A_12, A_34 = with_active_force(A_12, A_34, joint)
-    Y = joint.T.T @ (A_12.Phi_2 + A_34.Phi_1) @ joint.T
+    Phi = A_12.Phi_2 + A_34.Phi_1
+    Y = joint.T.T @ Phi @ joint.T
     beta = joint.c - A_34.b_1 + A_12.b_2                                                # (7.62)
-    Y_inv, left_out = generalized_inverse(Y, ROUNDING if repeated is None else repeated)
+    Y_inv, left_out = generalized_inverse(Y, ROUNDING if repeated is None else repeated, sizes_by_unit(joint.T, Phi))
     if left_out and repeated is None:
         raise ValueError(f"Y is singular: {len(left_out)} of the {len(Y)} constraints repeat others. To leave them "
                          "out, give repeated=1e-9.")
@@ -143,9 +155,11 @@ class DivideAndConquer(NamedTuple):
 
 
 def divide_and_conquer(model, q, qd, tau, f_ext=None, t=0.0):
-    """Joint accelerations by assembling the bodies two by two, in O(log N_B) levels (RBDA 7.5, Eqs 7.57-7.63).
+    """Joint accelerations by assembling the bodies two by two, in few levels (RBDA 7.5, Eqs 7.57-7.63).
 
-    Arguments as for `rbdlib.aba`. Raises ValueError also for a body whose own inertia is singular.
+    There are O(log N_B) levels for chains, and for trees without large hubs: a body with k children takes k levels at
+    least, and the matrices of what it is part of are (6k x 6k), so that hubs cost O(k³). Arguments as for `rbdlib.aba`.
+    Raises ValueError also for a body whose own inertia is singular, or nearly so beside others.
     """
     return divide_and_conquer_tree(model, q, qd, tau, f_ext, t).qdd
 
@@ -164,7 +178,8 @@ def divide_and_conquer_tree(model, q, qd, tau, f_ext=None, t=0.0):
         set_1 = [name for name in A[r].names if name != -i]
         set_4 = [name for name in A[i].names if name != i]
         A_12, A_34 = A[r].split(set_1, [-i]), A[i].split([i], set_4)
-        Phi_1, Phi_14, Phi_41, Phi_4, b_1, b_4 = join(A_12, A_34, joint[i])
+        with naming_joint(model, i):
+            Phi_1, Phi_14, Phi_41, Phi_4, b_1, b_4 = join(A_12, A_34, joint[i])
         A[r] = ManyHandles(set_1 + set_4, np.block([[Phi_1, Phi_14], [Phi_41, Phi_4]]), np.concatenate([b_1, b_4]))
         made.append((i, A_12, A_34, set_1, set_4))
 

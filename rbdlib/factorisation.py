@@ -118,6 +118,27 @@ def inverse(A, complaint, sizes=None, negligible=ROUNDING):
     return (L_inv / D) @ L_inv.T
 
 
+def generalized_inverse(A, negligible, sizes=None):
+    """The inverse of those rows and columns of a symmetric, positive semidefinite A that are independent.
+
+    Returns it with zeros in the other rows and columns, and the list of these. Row k is one of them if what the rows
+    before it leave of A_kk counts as zero: negligible, sizes: as for `is_negligible`. If A x = b has a
+    solution at all, A_inv b is one.
+    """
+    B, left_out, given = zeros(A.shape, A) + A, [], as_floats(A.diagonal())
+    sizes = np.zeros(len(A)) if sizes is None else sizes
+    for k in range(len(A)):
+        pivot, row, column = B[k, k], B[k].copy(), B[:, k].copy()
+        value = None if given is None else as_floats([pivot])
+        if pivot == 0 or (value is not None and is_negligible(value[0], given[k], sizes[k], negligible)):
+            left_out.append(k)
+            continue
+        B = B - np.outer(column, row / pivot)
+        B[k], B[:, k], B[k, k] = row / pivot, -column / pivot, 1 / pivot
+    B[left_out], B[:, left_out] = 0, 0
+    return B, left_out
+
+
 def is_negligible(pivots, given, sizes=None, negligible=ROUNDING):
     """Whether pivots are zero but for rounding: the one rule for all matrices that are inverted.
 
@@ -129,7 +150,7 @@ def is_negligible(pivots, given, sizes=None, negligible=ROUNDING):
     return left if sizes is None else left | (pivots <= ROUNDING * sizes)
 
 
-def sizes(S, M):
+def sizes_by_unit(S, M):
     """How large the diagonal of Sᵀ M S might be, for `is_negligible`: an array (n), or None if not all are floats.
 
     S (6h x n) holds spatial vectors, M (6h x 6h) inertias or inverse inertias. In place of the diagonal of M stand the

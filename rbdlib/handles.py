@@ -4,18 +4,17 @@ The formulae hold in any coordinates common to both handles and to the joint bet
 the standard algorithm, which is what to use for most purposes; `rbdlib.divide_and_conquer` goes on to several handles.
 """
 
+from contextlib import contextmanager
 from typing import NamedTuple
 
 import numpy as np
 
+from rbdlib.factorisation import ROUNDING, generalized_inverse, sizes_by_unit
 from rbdlib.joints import jcalc
 from rbdlib.model import external_forces, require_model
-from rbdlib.scalars import as_floats, eye, number, vector, zeros
+from rbdlib.scalars import eye, matrix, number, vector, zeros
 from rbdlib.spatial import crf, crm, force_transform, free_motion, inverse_transform
 from rbdlib.subspaces import active_force_subspace
-
-#: A pivot is zero but for rounding if no more than this fraction is left of it, or of the largest one.
-ROUNDING = 1e-14
 
 
 class ArticulatedBody(NamedTuple):
@@ -26,7 +25,7 @@ class ArticulatedBody(NamedTuple):
 
     def inverse(self):
         """The same body as a = Phi f + b; ValueError if I is singular."""
-        Phi = inverse(self.I)
+        Phi = inverse(self.I, sizes_by_unit(np.eye(6), self.I))
         return InverseArticulatedBody(Phi, -Phi @ self.p)
 
     def in_parent(self, X_up):
@@ -49,7 +48,7 @@ class InverseArticulatedBody(NamedTuple):
 
     def inverse(self):
         """The same body as f = I a + p; ValueError if Phi is singular: the handle has less than six freedoms."""
-        I = inverse(self.Phi)
+        I = inverse(self.Phi, sizes_by_unit(np.eye(6), self.Phi))
         return ArticulatedBody(I, -I @ self.b)
 
     def in_parent(self, X_up):
@@ -98,7 +97,7 @@ class Assembly(NamedTuple):
 
 
 # Alternative assembly formulae (RBDA Table 7.2). A_1 and A_2 are in common coordinates with the joint, which leads from
-# A_1 to A_2. ValueError if what has to be inverted is singular.
+# A_1 to A_2. ValueError if what has to be inverted is singular, TypeError for arguments of another class.
 
 
 def assemble(A_1, A_2, joint):
@@ -106,8 +105,9 @@ def assemble(A_1, A_2, joint):
 
     A_1, A_2: `ArticulatedBody`; joint: a `Connection`. Returns an `Assembly`, whose unknown is qdd as function of a_1.
     """
-    (I_1, p_1), (I_2, p_2), (S, _, _, c, tau) = A_1, A_2, joint
-    D_inv = inverse(S.T @ I_2 @ S)
+    require_class(ArticulatedBody, A_1=A_1, A_2=A_2)
+    (I_1, p_1), (I_2, p_2), (S, _, _, c, tau) = A_1, A_2, require_class(Connection, joint=joint)
+    D_inv = inverse(S.T @ I_2 @ S, sizes_by_unit(S, I_2))
     z = tau - S.T @ p_2 - S.T @ I_2 @ c
     qdd = Affine(-D_inv @ S.T @ I_2, D_inv @ z)                                         # (7.18)
     I = I_1 + I_2 - I_2 @ S @ D_inv @ S.T @ I_2                                         # (7.19)
@@ -121,8 +121,10 @@ def assemble_variant_1(A_1, A_2, joint):
     A_1, A_2: `InverseArticulatedBody`; either may lack freedoms, as long as the joint repeats no constraint. joint: a
     `Connection`. Returns an `Assembly`, whose unknown is lambda as function of f; f_2 = T_a tau + T lambda.
     """
-    (Phi_1, b_1), (Phi_2, b_2), (_, T, T_a, c, tau) = A_1, A_2, joint
-    D_inv = inverse(T.T @ (Phi_1 + Phi_2) @ T)
+    require_class(InverseArticulatedBody, A_1=A_1, A_2=A_2)
+    (Phi_1, b_1), (Phi_2, b_2), (_, T, T_a, c, tau) = A_1, A_2, require_class(Connection, joint=joint)
+    Phi_sum = Phi_1 + Phi_2
+    D_inv = inverse(T.T @ Phi_sum @ T, sizes_by_unit(T, Phi_sum))
     z = T.T @ (c + b_1 - b_2 - (Phi_1 + Phi_2) @ T_a @ tau)
     lam = Affine(D_inv @ T.T @ Phi_1, D_inv @ z)
     Phi = Phi_1 - Phi_1 @ T @ D_inv @ T.T @ Phi_1
@@ -136,9 +138,10 @@ def assemble_variant_2(A_1, A_2, joint):
     A_1, A_2: `ArticulatedBody`; joint: a `Connection`. Returns an `Assembly`, whose unknown is lambda as function of
     a_1; f_2 = T_a tau + T lambda.
     """
-    (I_1, p_1), (I_2, p_2), (_, T, T_a, c, tau) = A_1, A_2, joint
-    I_2_inv = inverse(I_2)
-    D_inv = inverse(T.T @ I_2_inv @ T)
+    require_class(ArticulatedBody, A_1=A_1, A_2=A_2)
+    (I_1, p_1), (I_2, p_2), (_, T, T_a, c, tau) = A_1, A_2, require_class(Connection, joint=joint)
+    I_2_inv = inverse(I_2, sizes_by_unit(np.eye(6), I_2))
+    D_inv = inverse(T.T @ I_2_inv @ T, sizes_by_unit(T, I_2_inv))
     z = T.T @ (c - I_2_inv @ (T_a @ tau - p_2))
     lam = Affine(D_inv @ T.T, D_inv @ z)
     I = I_1 + T @ D_inv @ T.T
@@ -152,9 +155,11 @@ def assemble_variant_3(A_1, A_2, joint):
     A_1, A_2: `InverseArticulatedBody`, of which Phi_1 + Phi_2 must be regular; joint: a `Connection`. Returns an
     `Assembly`, whose unknown is qdd as function of f.
     """
-    (Phi_1, b_1), (Phi_2, b_2), (S, _, _, c, tau) = A_1, A_2, joint
-    Psi = inverse(Phi_1 + Phi_2)
-    D_inv = inverse(S.T @ Psi @ S)
+    require_class(InverseArticulatedBody, A_1=A_1, A_2=A_2)
+    (Phi_1, b_1), (Phi_2, b_2), (S, _, _, c, tau) = A_1, A_2, require_class(Connection, joint=joint)
+    Phi_sum = Phi_1 + Phi_2
+    Psi = inverse(Phi_sum, sizes_by_unit(np.eye(6), Phi_sum))
+    D_inv = inverse(S.T @ Psi @ S, sizes_by_unit(S, Psi))
     z = tau - S.T @ Psi @ (c + b_1 - b_2)
     qdd = Affine(-D_inv @ S.T @ Psi @ Phi_1, D_inv @ z)
     Phi = Phi_1 - Phi_1 @ (Psi - Psi @ S @ D_inv @ S.T @ Psi) @ Phi_1
@@ -184,7 +189,8 @@ def composite_equation(A_1, A_2, joint, implicit=False):
     and T_a instead of S (change 2). Unknowns: (f, f_1, f_2, a_2) and x = a_1, or (a_1, a_2, f_1, f_2) and x = f. With
     change 1 alone another order would come nearer to a triangle (rule 5), but would need a regular Phi_2.
     """
-    inertias, (S, T, T_a, c, tau) = isinstance(A_1, ArticulatedBody), joint
+    inertias, (S, T, T_a, c, tau) = isinstance(A_1, ArticulatedBody), require_class(Connection, joint=joint)
+    require_class(ArticulatedBody if inertias else InverseArticulatedBody, A_1=A_1, A_2=A_2)
     if inertias:
         (I_1, p_1), (I_2, p_2) = A_1, A_2
         first = [[1, -1, -1, 0, 0],
@@ -260,7 +266,7 @@ def by_variant_1(model, q, qd, tau, f_ext=None, t=0.0):
     """Joint accelerations by propagating inverse inertias with the formulae of variant 1 (RBDA 7.4, Table 7.2).
 
     Arguments as for `rbdlib.aba`. The base is one more body, which has no freedom: Phi_0 = 0, b_0 = -a_g. Raises
-    ValueError for a body whose own inertia is singular.
+    ValueError for a body whose own inertia is singular, or nearly so beside others.
     """
     X_up, joint, rigid, a_0 = unconnected(model, q, qd, tau, f_ext, t)
     parent, at_v = model.parent, model.v_slice
@@ -270,7 +276,8 @@ def by_variant_1(model, q, qd, tau, f_ext=None, t=0.0):
 
     for i in reversed(model.bodies):
         p, X = parent[i], X_up[i]
-        A[p], lam[i] = assemble_variant_1(A[p], A[i].in_parent(X), joint[i].in_parent(X))
+        with naming_joint(model, i):
+            A[p], lam[i] = assemble_variant_1(A[p], A[i].in_parent(X), joint[i].in_parent(X))
 
     f[0], a[0] = zeros(6, qdd), a_0
     for i in model.bodies:
@@ -296,7 +303,8 @@ def by_variant_2(model, q, qd, tau, f_ext=None, t=0.0):
 
     for i in reversed(model.bodies):
         inverses[i] = inverse_of_body(model, i, A[i])
-        felt, lam[i] = assemble_variant_2(massless, A[i], joint[i])
+        with naming_joint(model, i):
+            felt, lam[i] = assemble_variant_2(massless, A[i], joint[i])
         A[parent[i]] = A[parent[i]].glued_to(felt.in_parent(X_up[i]))
 
     a[0] = a_0
@@ -342,33 +350,39 @@ def inverse_of_body(model, i, A):
             f"mass, a thin rod or a massless body. Use aba, which inverts no inertia, or give the body some.") from None
 
 
+@contextmanager
+def naming_joint(model, i):
+    """In place of a ValueError about a matrix of joint i, one that names the joint and says what to do."""
+    try:
+        yield
+    except ValueError:
+        raise ValueError(
+            f"Joint {i} ({model.names[i]}, {model.joints[i]}) cannot be made: the matrix of its constraints is "
+            "singular to rounding, as beside a body that turns very much more easily about one axis than about "
+            "others. Use aba, which inverts no such matrix.") from None
+
+
+def require_class(kind, **arguments):
+    """The last of the arguments, all checked to be of the class kind; TypeError naming the one that is not."""
+    for name, value in arguments.items():
+        if not isinstance(value, kind):
+            inverted = (ArticulatedBody, InverseArticulatedBody)
+            remedy = "; call its inverse()" if kind in inverted and isinstance(value, inverted) else ""
+            raise TypeError(f"{name} is of the class {type(value).__name__}; expected {kind.__name__}{remedy}.")
+    return value
+
+
 # Inverses
 
 
-def inverse(A):
-    """The inverse of a symmetric positive definite A, for any scalars; ValueError if A is singular."""
-    A_inv, left_out = generalized_inverse(A, ROUNDING)
+def inverse(A, sizes=None):
+    """The inverse of a symmetric positive definite A, for any scalars; ValueError if A is singular.
+
+    sizes: as for `rbdlib.factorisation.is_negligible`.
+    """
+    A = matrix(A, (len(A),) * 2 if np.iterable(A) else (0, 0), "A")
+    A_inv, left_out = generalized_inverse(A, ROUNDING, sizes)
     if left_out:
         raise ValueError(f"A matrix that must be inverted is singular: its row {left_out[0] + 1} depends on those "
                          "before. A handle lacks a freedom or an inertia, or the joint repeats a constraint.")
     return A_inv
-
-
-def generalized_inverse(A, negligible):
-    """The inverse of those rows and columns of a symmetric, positive semidefinite A that are independent.
-
-    Returns it with zeros in the other rows and columns, and the list of these. Row k is one of them if what the rows
-    before it leave of A_kk is at most the fraction negligible of A_kk, or rounding error beside the largest entry of
-    the diagonal. If A x = b has a solution at all, A_inv b is one.
-    """
-    B, left_out, size = zeros(A.shape, A) + A, [], as_floats(A.diagonal())
-    for k in range(len(A)):
-        pivot, row, column = B[k, k], B[k].copy(), B[:, k].copy()
-        value = None if size is None else as_floats([pivot])
-        if pivot == 0 or (value is not None and value[0] <= max(negligible * size[k], ROUNDING * size.max())):
-            left_out.append(k)
-            continue
-        B = B - np.outer(column, row / pivot)
-        B[k], B[:, k], B[k, k] = row / pivot, -column / pivot, 1 / pivot
-    B[left_out], B[:, left_out] = 0, 0
-    return B, left_out

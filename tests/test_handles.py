@@ -9,6 +9,7 @@ from numpy.testing import assert_allclose, assert_array_equal
 from rbdlib import Model, load, rnea
 from rbdlib.complexity import count_operations
 from rbdlib.divide_and_conquer import divide_and_conquer
+from rbdlib.factorisation import generalized_inverse
 from rbdlib.generators import auto_tree, gu
 from rbdlib.handles import (
     ArticulatedBody,
@@ -18,7 +19,6 @@ from rbdlib.handles import (
     assemble_variant_1,
     by_variant_1,
     by_variant_2,
-    generalized_inverse,
     inverse,
     unconnected,
 )
