@@ -36,7 +36,8 @@ OPEN_LOOP = 1e-6
 class Trajectory:
     """A motion sampled at the times t (s, length k): positions q (k x nq) and velocities qd (k x nv) of a model.
 
-    norm_defect (k): how far the Euler parameters had left unit length when they were scaled back, 0 without any.
+    norm_defect (k): how far the Euler parameters had left unit length when they were scaled back, 0 without any. They
+    are scaled back after every step; under LSODA and BDF, whose steps build on one another, only in the samples.
     The rest is worked out when it is asked for, and kept: kinetic, potential, energy (k, J); momentum (k x 6, [h_O, h]
     in base coordinates); loop_gaps, loop_slips (k x N_L: by how much each loop joint is open, in position and in
     velocity); residual (k: the largest of norm_defect and loop_gaps, 0 where every constraint holds).

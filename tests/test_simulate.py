@@ -333,6 +333,16 @@ def test_a_ball_that_spins_for_long_has_turned_by_omega_times_t(joint):
 
 
 @pytest.mark.parametrize(("method", "tolerance", "drift"), [
+    ("DOP853", 1e-9, 3e-7), ("DOP853", 1e-6, 3e-4), ("RK45", 1e-6, 5e-5), ("Radau", 1e-4, 8e-4), ("LSODA", 1e-6, 3e-4)])
+@pytest.mark.parametrize("joint", [Spherical(), FreeMotion()], ids=str)
+def test_a_tumbling_body_keeps_its_momentum_in_the_world(joint, method, tolerance, drift):
+    body = Model([0], [joint], [np.eye(6)], [mcI(1, [0, 0, 0], np.diag([1, 1.5, 2]))], gravity=(0, 0, 0))
+    motion = simulate(body, joint.neutral(), [0.3, 5, 0.2, 0, 0, 0][: joint.nv], np.linspace(0, 50, 6), method=method,
+                      tolerance=tolerance)
+    assert_allclose(motion.momentum, np.tile([0.3, 7.5, 0.4, 0, 0, 0], (6, 1)), atol=drift)
+
+
+@pytest.mark.parametrize(("method", "tolerance", "drift"), [
     ("DOP853", 1e-9, 1e-6), ("DOP853", 1e-6, 1e-3), ("RK45", 1e-6, 1e-2), ("Radau", 1e-4, 1e-2), ("LSODA", 1e-6, 2e-3)])
 def test_a_body_that_tumbles_and_flies_for_long_keeps_its_momentum_and_its_course(method, tolerance, drift):
     body = Model([0], [FreeMotion()], [np.eye(6)], [mcI(1, [0, 0, 0], np.diag([1, 1.5, 2]))], gravity=(0, 0, 0))
