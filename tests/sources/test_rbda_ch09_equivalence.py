@@ -1,0 +1,397 @@
+"""RBDA 9.7 row by row: inertias that may be moved from body to body, what that saves, and augmented bodies.
+
+Motions, momenta and forces come from geometry; see `tests.sources.ch09_bodies`.
+"""
+
+import numpy as np
+import pytest
+
+from rbdlib import aba, bias_force, rnea
+from rbdlib.derivatives import regressor
+from rbdlib.equivalence import (
+    best_match,
+    conditions,
+    family,
+    null_space,
+    simplify,
+    table_9_7,
+    two_body_equation,
+    with_inertias,
+)
+from rbdlib.forward import forward_dynamics
+from rbdlib.generators import gu
+from rbdlib.inertia_matrix import crba
+from rbdlib.inertia_parameters import (
+    augmented_bodies,
+    compact_rnea,
+    from_parameters,
+    impossible_bodies,
+    operations,
+    to_parameters,
+    zero_parameters,
+)
+from rbdlib.joints import (
+    Custom,
+    Cylindrical,
+    Euler,
+    FreeMotion,
+    Helical,
+    Planar,
+    Prismatic,
+    Revolute,
+    Spherical,
+    Universal,
+)
+from rbdlib.spatial import mcI, xlt
+from tests.sources.ch05_systems import JOINT_SETS, Moving
+from tests.sources.ch07_systems import Forced, near
+from tests.sources.ch09_bodies import inertia_of, seen_from_parent, with_bodies
+from tests.sources.helpers import (
+    close,
+    cluster_inertia,
+    far,
+    force_coordinates,
+    motion_carried,
+    motion_coordinates,
+    random_mass_properties,
+    random_unit,
+)
+from tests.sources.joints import joint_pose
+
+I, M, MC = 0.7, 1.3, -0.4                                           # I, m and m c_z of Table 9.7
+REVOLUTE = np.array([[I, 0, 0, 0, -MC, 0],
+                     [0, I, 0, MC, 0, 0],
+                     [0, 0, 0, 0, 0, 0],
+                     [0, MC, 0, M, 0, 0],
+                     [-MC, 0, 0, 0, M, 0],
+                     [0, 0, 0, 0, 0, M]])
+PRISMATIC = np.zeros((6, 6))
+PRISMATIC[:3, :3] = [[0.9, 0.2, -0.3], [0.2, 0.5, 0.1], [-0.3, 0.1, 0.8]]
+SPHERICAL = np.diag([0, 0, 0, M, M, M])
+TABLE = [(Revolute("z"), REVOLUTE), (Prismatic("z"), PRISMATIC), (Spherical(), SPHERICAL)]
+KINDS = [joint for joint, _ in TABLE] + [Cylindrical(), Universal("xy"), Helical(0.3), Planar(), Euler("zyx")]
+
+
+@pytest.fixture(params=[1, 2], ids="seed {}".format)
+def rng(request):
+    return np.random.default_rng([request.param, 97])
+
+
+def moved(moving, i, I_delta):
+    """The same motion after I_delta (in the frames of joint i) has moved from body i to its parent."""
+    parent = moving.parent[i]
+    bodies = {i: inertia_of(moving, i) - I_delta}
+    if parent:
+        bodies[parent] = inertia_of(moving, parent) + seen_from_parent(moving, i, I_delta)
+    return with_bodies(moving, bodies)
+
+
+def joint_matrix(joint, q):
+    """X_J, from the pose of the joint: the coordinates in F_s of the unit motions of F_p."""
+    return np.column_stack([motion_coordinates(e, joint_pose(joint, q)) for e in np.eye(6)])
+
+
+# Two bodies
+
+
+class Pair:
+    """Two bodies that float and are connected by a joint, in motion; all in the joint's frames F_p and F_s."""
+
+    def __init__(self, rng, joint):
+        self.moving = pair = Forced(rng, [FreeMotion(), joint], [0, 1])
+        R, p = pair.poses[1]
+        R_T, p_T = pair.mechanism.places[1]
+        self.joint, self.q = joint, pair.q[7:]
+        self.qd, self.qdd = pair.qd[6:], pair.qdd[6:]
+        self.F_p, self.F_s = (R @ R_T, p + R @ p_T), pair.poses[2]
+        self.v_1, self.a_1 = (motion_coordinates(x[1], self.F_p) for x in (pair.v, pair.a))
+        self.f = force_coordinates(pair.net[1] + pair.net[2], self.F_p)
+        self.tau = pair.way(2).T @ pair.net[2]
+        self.I_1, self.I_2 = self.in_frame(1, self.F_p), self.in_frame(2, self.F_s)
+
+    def in_frame(self, i, frame):
+        """The inertia of body i in coordinates of a frame, from what its world inertia makes of motions there."""
+        M = self.moving.M[i]
+        return np.column_stack([force_coordinates(M @ motion_carried(e, frame), frame) for e in np.eye(6)])
+
+
+@pytest.mark.source("RBDA-F9.3", "RBDA-9.29")
+@pytest.mark.parametrize("joint", KINDS, ids=str)
+def test_two_bodies_move_under_a_force_on_the_first_and_one_at_the_joint(joint, rng):
+    """The forces are those that change the momenta of the bodies, by geometry; no gravity and no other forces."""
+    pair = Pair(rng, joint)
+    A, C = two_body_equation(pair.I_1, pair.I_2, joint, pair.q, pair.qd, pair.v_1)
+    close(A @ np.concatenate([pair.a_1, pair.qdd]) + C, np.concatenate([pair.f, pair.tau]), 1e-7)
+
+
+@pytest.mark.source("RBDA-S9.7-2")
+@pytest.mark.parametrize("joint", KINDS, ids=str)
+def test_the_second_body_has_the_velocity_of_the_first_and_that_of_the_joint(joint, rng):
+    pair = Pair(rng, joint)
+    S = pair.joint.motion_subspace(pair.q)
+    close(joint_matrix(joint, pair.q) @ pair.v_1 + S @ pair.qd, motion_coordinates(pair.moving.v[2], pair.F_s), 1e-8)
+
+
+@pytest.mark.source("RBDA-9.30", "RBDA-T9.7")
+@pytest.mark.parametrize(("joint", "I_delta"), TABLE, ids=[str(joint) for joint, _ in TABLE])
+def test_the_table_fulfils_the_conditions_and_leaves_the_equation_as_it_is(joint, I_delta, rng):
+    for _ in range(5):
+        pair = Pair(rng, joint)
+        X_J, S, v_1 = joint_matrix(joint, pair.q), joint.motion_subspace(pair.q), rng.normal(size=6)
+        h = I_delta @ v_1
+        bias = np.concatenate([np.cross(v_1[:3], h[:3]) + np.cross(v_1[3:], h[3:]), np.cross(v_1[:3], h[3:])])
+        for residual, mine in zip((I_delta @ S, X_J.T @ I_delta @ X_J - I_delta, S.T @ bias),
+                                  conditions(joint, I_delta, pair.q, v_1), strict=True):
+            close(residual, 0 * residual)
+            close(mine, residual)
+        for before, after in zip(*(two_body_equation(pair.I_1 + k * I_delta, pair.I_2 - k * I_delta, joint, pair.q,
+                                                     pair.qd, pair.v_1) for k in (0, 1)), strict=True):
+            close(after, before, 1e-11)
+    other = REVOLUTE if I_delta is not REVOLUTE else PRISMATIC
+    assert max(np.abs(part).max() for part in conditions(joint, other, pair.q, v_1)) > 1e-3
+
+
+@pytest.mark.source("RBDA-9.30", "RBDA-Q9.3")
+@pytest.mark.parametrize(("joint", "dimension"), [
+    (Revolute("z"), 3), (Prismatic("z"), 6), (Spherical(), 1),
+    (Helical(0.3), 1), (Cylindrical(), 1), (Planar(), 1), (FreeMotion(), 0),
+    (Custom(3, lambda q, t: xlt(q), name="cartesian"), 6),
+    (Custom(2, lambda q, t: xlt([q[0], q[1], 0]), name="table"), 6)], ids=str)
+def test_the_conditions_leave_families_of_these_dimensions(joint, dimension):
+    """The null space by singular values of the printed conditions, and what lies in it."""
+    rng, rows = np.random.default_rng(9), []
+    for _ in range(30):
+        q, v_1 = joint.random_position(rng), rng.normal(size=6)
+        X_J, S = joint.transform(q), joint.motion_subspace(q)
+        columns = []
+        for p in np.eye(10):
+            I_delta = from_parameters(p)
+            h = I_delta @ v_1
+            bias = np.concatenate([np.cross(v_1[:3], h[:3]) + np.cross(v_1[3:], h[3:]), np.cross(v_1[:3], h[3:])])
+            columns.append(np.concatenate([np.ravel(I_delta @ S), np.ravel(X_J.T @ I_delta @ X_J - I_delta),
+                                           S.T @ bias]))
+        rows.append(np.column_stack(columns))
+    conditions_matrix = np.concatenate(rows)
+    sizes = np.linalg.svd(conditions_matrix, compute_uv=False)
+    assert int((sizes < 1e-10 * sizes[0]).sum()) == dimension == null_space(joint).shape[1]
+    near(conditions_matrix @ null_space(joint), np.zeros((len(conditions_matrix), dimension)), 1e-9)
+    if dimension == 1 and not isinstance(joint, Spherical):
+        close(null_space(joint)[:, 0], [0, 0, 0, 0, 1, 0, 1, 0, 0, 0], 1e-9)
+
+
+@pytest.mark.source("RBDA-S9.7-3")
+def test_the_assumption_fails_for_a_universal_joint_and_a_particle_at_its_centre_still_may_move(rng):
+    """range(S) is constant in F_s for all joints of the table; for a universal joint it is so in neither frame."""
+    def turns(joint, frame):
+        """Whether joining the S of two positions, in coordinates of F_p or F_s, adds dimensions."""
+        parts = []
+        for q in (joint.random_position(rng), joint.random_position(rng)):
+            S = joint.motion_subspace(q)
+            parts.append(S if frame == "F_s" else np.linalg.solve(joint_matrix(joint, q), S))
+        return np.linalg.matrix_rank(np.hstack(parts), 1e-9) > joint.nv
+
+    assert not any(turns(joint, "F_s") for joint, _ in TABLE)
+    universal = Universal("xy")
+    assert turns(universal, "F_s") and turns(universal, "F_p")
+    pair = Pair(rng, universal)
+    for before, after in zip(*(two_body_equation(pair.I_1 + k * SPHERICAL, pair.I_2 - k * SPHERICAL, universal, pair.q,
+                                                 pair.qd, pair.v_1) for k in (0, 1)), strict=True):
+        close(after, before, 1e-12)
+    chain = Moving(rng, [Revolute("x"), universal, Prismatic("z")], [0, 1, 2])
+    close(moved(chain, 2, SPHERICAL).joint_forces(), chain.joint_forces(), 1e-7)
+
+
+@pytest.mark.source("RBDA-S9.7-4")
+def test_the_entries_of_the_table_are_particles_on_the_axis_and_at_the_centre(rng):
+    """Momenta of particles give the printed matrices; any I, m, m c_z is reached, with negative masses if need be."""
+    (m_1, m_2), (z_1, z_2) = rng.normal(size=(2, 2))
+    two = cluster_inertia(np.array([m_1, m_2]), np.array([[0, 0, z_1], [0, 0, z_2]]))
+    expected = table_9_7(Revolute("z")) @ [m_1 + m_2, m_1 * z_1 + m_2 * z_2, m_1 * z_1**2 + m_2 * z_2**2]
+    close(two, from_parameters(expected))
+
+    heights = np.array([-1.0, 0.5, 2.0])
+    masses = np.linalg.solve(np.array([heights**0, heights, heights**2]), [M, MC, I])
+    close(cluster_inertia(masses, np.column_stack([0 * heights, 0 * heights, heights])), REVOLUTE)
+    close(cluster_inertia(np.array([M]), np.zeros((1, 3))), SPHERICAL)
+
+    pairs, arms = rng.uniform(0.5, 2, 3), np.diag([0.3, 0.7, 0.5])
+    balanced = np.concatenate([pairs, pairs, [-2 * pairs.sum()]])
+    positions = np.concatenate([arms, -arms, np.zeros((1, 3))])
+    for shift in (np.zeros(3), rng.normal(size=3)):                  # no mass, no first moment: the same everywhere
+        inertia = cluster_inertia(balanced, positions + shift)
+        close(inertia[3:], np.zeros((3, 6)))
+        close(inertia, cluster_inertia(balanced, positions))
+    family_of_slider = table_9_7(Prismatic("x"))
+    assert np.linalg.matrix_rank(family_of_slider) == 6 and np.all(family_of_slider[:4] == 0)
+
+
+# Whole systems
+
+
+@pytest.mark.source("RBDA-S9.7-1", "RBDA-S9.7-6", "RBDA-T9.7")
+@pytest.mark.parametrize(("i", "I_delta"), [(4, 0.1 * REVOLUTE), (5, 0.1 * PRISMATIC), (6, 0.1 * SPHERICAL)])
+def test_moving_inertia_within_a_pair_leaves_the_forces_of_the_whole_tree_as_they_are(i, I_delta, rng):
+    """By geometry: all momenta of the pair change, and no joint force does; by our algorithms H, C and qdd stay."""
+    joints = [FreeMotion(), Revolute("x"), Universal("xy"), Revolute("z"), Prismatic("z"), Spherical()]
+    tree = Moving(rng, joints, [0, 1, 1, 2, 3, 3])
+    other = moved(tree, i, I_delta)
+    far(other.net[i], tree.net[i])
+    close(other.joint_forces(), tree.joint_forces(), 1e-7)
+    close(other.joint_forces(gravity=False, external=False), tree.joint_forces(gravity=False, external=False), 1e-7)
+
+    inertias = [inertia_of(other, k) for k in tree.bodies]
+    model, q, qd, qdd = with_inertias(tree.model, inertias), tree.q, tree.qd, tree.qdd
+    close(crba(model, q), crba(tree.model, q), 1e-11)
+    close(bias_force(model, q, qd), bias_force(tree.model, q, qd), 1e-11)
+    close(aba(model, q, qd, tree.joint_forces(), tree.f_ext), qdd, 1e-6)
+
+
+@pytest.mark.source("RBDA-S9.7-1", "RBDA-T9.7")
+def test_parameters_cannot_be_identified_beyond_combinations(rng):
+    """The forces, linear in the parameters, do not determine them: their matrix lacks rank, by Table 9.7 at least."""
+    joints = [FreeMotion(), Revolute("z"), Prismatic("z"), Spherical()]
+    tree = Moving(rng, joints, [0, 1, 2, 1])
+    rows = []
+    for _ in range(60):
+        q, qd = tree.model.random_state(rng)
+        rows.append(regressor(tree.model, q, qd, rng.normal(size=tree.model.nv)))
+    Y = np.concatenate(rows)
+    sizes = np.linalg.svd(Y, compute_uv=False)
+    assert int((sizes > 1e-9 * sizes[0]).sum()) == 10 * 4 - (3 + 6 + 1)
+    for i, I_delta in ((2, REVOLUTE), (3, PRISMATIC), (4, SPHERICAL)):
+        change = np.zeros((4, 10))
+        change[i - 1] = -to_parameters(I_delta)
+        change[tree.parent[i] - 1] += to_parameters(seen_from_parent(tree, i, I_delta))
+        close(Y @ change.ravel(), np.zeros(len(Y)), 1e-8)
+        change[tree.parent[i] - 1] = 0
+        far(Y @ change.ravel(), np.zeros(len(Y)))
+
+
+@pytest.mark.source("RBDA-S9.7-5")
+def test_a_body_of_negative_mass_may_result_and_the_equation_of_motion_stays(rng):
+    tree = Moving(rng, [Revolute("z"), Spherical(), Prismatic("z")], [0, 1, 2])
+    m = tree.mechanism.bodies[1][0]
+    ball, slider = 3 * m * np.diag([0, 0, 0, 1.0, 1, 1]), np.zeros((6, 6))
+    slider[:3, :3] = 50 * np.eye(3)
+    for i, I_delta in ((2, ball), (3, slider)):
+        other = moved(tree, i, I_delta)
+        close(other.joint_forces(), tree.joint_forces(), 1e-7)
+        model = with_inertias(tree.model, [inertia_of(other, k) for k in tree.bodies])
+        assert i in impossible_bodies(model)
+        close(crba(model, tree.q), crba(tree.model, tree.q), 1e-11)
+        close(rnea(model, tree.q, tree.qd, tree.qdd, tree.f_ext), tree.joint_forces(), 1e-6)
+    assert model.inertia[3][5, 5] > 0 > model.inertia[3][0, 0]
+
+
+@pytest.mark.source("RBDA-A9.u6")
+@pytest.mark.parametrize("parent", [[0, 1, 2, 3, 4, 5], [0, 0, 1, 1, 2, 3]])
+def test_simplification_zeroes_parameters_and_keeps_the_forces_of_geometry(parent, rng):
+    joints = [Revolute("z"), Prismatic("x"), Spherical(), Revolute("x"), Prismatic(random_unit(rng)), Revolute("y")]
+    tree = Moving(rng, joints, parent)
+    simple = simplify(tree.model)
+    close(rnea(simple, tree.q, tree.qd, tree.qdd, tree.f_ext), tree.joint_forces(), 1e-6)
+    close(crba(simple, tree.q), crba(tree.model, tree.q), 1e-10)
+    assert zero_parameters(tree.model) == 0 and zero_parameters(simple) == 3 + 6 + 1 + 3 + 6 + 3
+    zeros = {Revolute: [(0, 5, 5)], Spherical: [(0, 5, 5)], Prismatic: [(0, 0, 0), (0, 1, 2)]}
+    for i, joint in enumerate(joints, start=1):
+        assert all(simple.inertia[i][row, column] == 0 for _, row, column in zeros[type(joint)])
+
+
+@pytest.mark.source("RBDA-A9.u7")
+def test_the_best_match_leaves_as_many_zeros_as_the_family_has_members(rng):
+    body = mcI(*random_mass_properties(rng))
+
+    def rest(joint, table=family):
+        return to_parameters(body - best_match(joint, body, table))
+
+    m, _, _, h_z, I_xx, _, I_yy, *_ = to_parameters(body)
+    hinge, slider, ball = rest(Revolute("z")), rest(Prismatic("z")), rest(Spherical())
+    assert hinge[0] == hinge[3] == 0 and 0 in (hinge[4], hinge[6])
+    close(np.abs(hinge[4] - hinge[6]), np.abs(I_xx - I_yy))
+    close(hinge[[1, 2, 5, 7, 8, 9]], to_parameters(body)[[1, 2, 5, 7, 8, 9]])
+    assert np.all(slider[4:] == 0) and np.all(slider[:4] == to_parameters(body)[:4])
+    assert ball[0] == 0 and np.count_nonzero(ball) == 9
+    assert m > 0 and h_z != 0
+    for joint in (Cylindrical(), Universal("xy"), FreeMotion(), Planar()):
+        close(best_match(joint, body, table_9_7), np.zeros((6, 6)))
+    for joint, _ in TABLE:
+        for _ in range(200):                        # no other member of the family leaves more zeros
+            member = table_9_7(joint) @ rng.normal(size=table_9_7(joint).shape[1])
+            left = np.count_nonzero(np.abs(to_parameters(body) - member) > 1e-12)
+            assert left >= np.count_nonzero(rest(joint, table_9_7))
+
+
+@pytest.mark.source("RBDA-S9.7-7")
+def test_inverse_dynamics_gets_cheaper_by_about_15_percent_and_forward_dynamics_by_less():
+    """Additions and multiplications on GU(n); the product of an inertia and a motion is where they are saved."""
+    def product(model, v):
+        body, w, v_O = model.inertia[3], v[:3], v[3:]
+        m, h_x, h_y, h_z = body[5, 5], body[2, 4], body[0, 5], body[1, 3]
+
+        def cross(b):
+            return np.array([h_y * b[2] - h_z * b[1], h_z * b[0] - h_x * b[2], h_x * b[1] - h_y * b[0]])
+
+        return body[:3, :3] @ w + cross(v_O), m * v_O - cross(w)
+
+    full, rng = gu(20), np.random.default_rng(1)
+    few = simplify(full)
+    assert operations(product, full, np.ones(6)) == {"m": 24, "a": 18}
+    assert operations(product, few, np.ones(6)) == {"m": 16, "a": 10}
+
+    q, qd, x = rng.normal(size=(3, 20))
+
+    def saving(function, *arguments):
+        before, after = (operations(function, model, *arguments) for model in (full, few))
+        return 1 - (after["m"] + after["a"]) / (before["m"] + before["a"])
+
+    inverse, forward = saving(compact_rnea, q, qd, x), saving(aba, q, qd, x)
+    close(compact_rnea(few, q, qd, x), rnea(full, q, qd, x), 1e-10)
+    assert 0.12 < inverse < 0.18
+    assert 0 < forward < inverse / 2
+
+
+@pytest.mark.source("RBDA-S9.7-8")
+def test_algorithms_that_invert_the_inertia_of_a_body_fail_on_the_simplified_model():
+    model, rng = gu(5), np.random.default_rng(2)
+    simple, (q, qd, tau) = simplify(model), rng.normal(size=(3, 5))
+    assert [np.linalg.matrix_rank(body, 1e-9) for body in model.inertia[1:]] == [6] * 5
+    assert [np.linalg.matrix_rank(body, 1e-9) for body in simple.inertia[1:]] == [5] * 5
+    expected = np.linalg.solve(crba(model, q), tau - bias_force(model, q, qd))
+    close(aba(simple, q, qd, tau), expected, 1e-9)
+    for method in ("variant_1", "variant_2", "divide_and_conquer"):
+        close(forward_dynamics(model, q, qd, tau, method=method), expected, 1e-9)
+        with pytest.raises(ValueError, match="singular"):
+            forward_dynamics(simple, q, qd, tau, method=method)
+
+
+# Augmented bodies
+
+
+@pytest.mark.source("RBDA-A9.u8")
+def test_augmented_bodies_have_the_mass_of_the_system_or_of_the_subtree(rng):
+    tree = Moving(rng, [Spherical(), Revolute("x"), *JOINT_SETS["angles"]], None)
+    mass = [0, *(m for m, _, _ in tree.mechanism.bodies)]
+    for i, (first, variant) in enumerate(zip(augmented_bodies(tree.model, "joints"), augmented_bodies(tree.model),
+                                             strict=True)):
+        if i:
+            assert first[5, 5] == pytest.approx(sum(mass))
+            assert variant[5, 5] == pytest.approx(sum(mass[j] for j in tree.subtree(i)))
+
+
+@pytest.mark.source("RBDA-A9.u8")
+def test_constants_of_augmented_bodies_give_the_kinetic_energy(rng):
+    """Balls and hinges about common points: T = sum of w I w / 2 of augmented bodies, and a product for each pair."""
+    tree = Moving(rng, [Spherical(), Universal("xy"), Revolute((1, 2, 3)), Euler("zyx"), Spherical()], [0, 1, 1, 3, 4])
+    augmented, energy = augmented_bodies(tree.model), 0.0
+    spin = [tree.v[i][:3] for i in range(6)]
+    for j in tree.bodies:
+        R = tree.poses[j][0]
+        body = augmented[j]
+        energy += spin[j] @ R @ body[:3, :3] @ R.T @ spin[j] / 2
+        moment = R @ np.array([body[2, 4], body[0, 5], body[1, 3]])
+        child = j
+        while i := tree.parent[child]:
+            lever = tree.poses[child][1] - tree.poses[i][1]
+            energy += np.cross(spin[i], lever) @ np.cross(spin[j], moment)
+            child = i
+    assert energy == pytest.approx(tree.kinetic_energy(), rel=1e-7)
