@@ -123,6 +123,9 @@ def by_solving(model, independent, y, yd, q_start, t=0.0):
     slip = loop_errors(model, q, np.zeros(model.nv), t)[1]
     tolerance, ascending = rank_tolerance(delta), sorted(places)
     G, own = constraint_solution(K, -slip, tolerance, tuple(ascending))
+    if G.shape[1] != len(places):
+        raise ValueError(f"independent names {len(places)} variables, the system has {G.shape[1]} freedoms. Name as "
+                         f"many as it has.")
     G = G[:, [ascending.index(x) for x in places]]
     qd = G @ yd + own                                           # own: of joints that move with time
     g = constraint_solution(K, loop_constraints(model, q, qd, t=t)[1], tolerance, tuple(ascending))[1]
@@ -264,4 +267,4 @@ def atan2(y, x):
         library = (type(z).__module__ or "").partition(".")[0]
         if library in ("sympy", "mpmath"):
             return sys.modules[library].atan2(y, x)
-    return math.atan2(y, x)
+    return y.atan2(x) if hasattr(y, "atan2") else math.atan2(y, x)

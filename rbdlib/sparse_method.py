@@ -58,7 +58,7 @@ def forward_dynamics(model, q, qd, tau, f_ext=None, T_stab=None, t=0.0, tau_loop
     """
     at = _state(model, q, qd, t)
     equation = _equation(model, at, tau, f_ext, T_stab, t, tau_loop)
-    if all(as_floats(array) is not None for array in (*equation.blocks.values(), *equation.right)):
+    if all(array.dtype.kind in "iuf" for array in (*equation.blocks.values(), *equation.right)):
         unknowns = solve_sparse(equation)
     else:
         unknowns = eliminate_blocks(equation, elimination_order(model))[0]

@@ -171,7 +171,7 @@ def coordinates(way, figure, y, yd):
     """`Coordinates` by the printed closure function, or by solving for q from a configuration a little off."""
     if way == "function":
         return by_closure_function(figure.model(), figure.gamma, y, yd)
-    start = figure.gamma(np.array([y[0] - 0.3, 0.0]))
+    start = figure.gamma(np.array([y[0] - 0.15, y[1] - 0.1]))
     return by_solving(figure.model(), [0, 3], y, yd, start)
 
 

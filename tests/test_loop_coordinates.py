@@ -1,0 +1,424 @@
+"""Closing loops, projecting drifted states, independent coordinates, actuators, the sparse method: every joint, other
+scalars, mistakes.
+
+What the book says about them is tested in tests/sources/test_rbda_ch08_coordinates.py.
+"""
+
+import mpmath
+import numpy as np
+import pytest
+import sympy
+from numpy.testing import assert_allclose, assert_array_equal
+from scipy.linalg import null_space
+
+from rbdlib import Model, load
+from rbdlib.assembly import assemble, multibody_system
+from rbdlib.closed_loops import forward_dynamics, loop_constraints
+from rbdlib.complexity import count_operations
+from rbdlib.dual import jacobian
+from rbdlib.inertia_matrix import crba
+from rbdlib.joints import Custom, Fixed, Prismatic, Revolute, Spherical
+from rbdlib.kinematics import body_transforms, kinetic_energy
+from rbdlib.loop_closing import LoopsNotClosed, close_loops, loop_errors, project
+from rbdlib.loop_coordinates import (
+    actuation,
+    atan2,
+    by_closure_function,
+    by_solving,
+    independent_accelerations,
+    inverse_dynamics,
+    solve_closure,
+)
+from rbdlib.model import LoopJoint
+from rbdlib.scalars import cos, sin, sqrt
+from rbdlib.sparse_method import forward_dynamics as sparse_dynamics
+from rbdlib.spatial import mcI, rotx, rotz, xlt
+from tests.sources.ch03_systems import EVERY_JOINT, parallelogram, random_loop
+from tests.sources.helpers import slope
+
+
+def gaps(model, q, t=0.0):
+    """How far the loop joints are open, as chapter 3's assembly finds it."""
+    joints = multibody_system(model, q, np.zeros(model.nv), t=t).joints
+    return np.array([joint.gap for joint in joints[model.N_B + 1 :]])
+
+
+def four_bar(b=0.45, c=0.35, turned=None):
+    """Hinges at (0, 0) and (0.4, 0), a crank of 0.15, a coupler of length b, a rocker of length c."""
+    X_S = xlt([c, 0, 0]) if turned is None else turned @ xlt([c, 0, 0])
+    return load("four_bar").replace(loops=[LoopJoint(2, 3, Revolute(), xlt([b, 0, 0]), X_S)])
+
+
+def hinge_distance(q, b=0.45, c=0.35):
+    """How far apart the ends of coupler and rocker are, by plane geometry."""
+    def bar(length, angle):
+        return length * np.array([np.cos(angle), np.sin(angle)])
+
+    return np.linalg.norm(bar(0.15, q[0]) + bar(b, q[0] + q[1]) - np.array([0.4, 0]) - bar(c, q[2]))
+
+
+# Closing loops
+
+
+@pytest.mark.parametrize("joint", EVERY_JOINT, ids=str)
+def test_loops_of_every_joint_are_closed_from_a_guess(joint):
+    rng = np.random.default_rng(3)
+    model, q, _ = random_loop(rng, joint)
+    guess = model.integrate(q, rng.normal(size=model.nv) / 2, 1.0)
+    kept = guess.copy()
+    found = close_loops(model, guess)
+    assert gaps(model, found).max(initial=0) < 1e-10
+    assert_array_equal(guess, kept)
+    assert_array_equal(found, close_loops(model, guess))
+    assert_allclose(found, model.normalise(found), atol=1e-15)
+    assert joint.nv == 6 or gaps(model, guess).max() > 1e-3
+
+
+def test_a_four_bar_is_assembled_either_way_and_the_crank_stays_where_it_is():
+    up, down = (close_loops(four_bar(), [0.7, *guess], independent=[0]) for guess in ([0, 1], [-1.5, -1]))
+    assert up[0] == down[0] == 0.7
+    assert hinge_distance(up) < 1e-10 and hinge_distance(down) < 1e-10
+    assert up[2] > 1 and down[2] < -1
+    assert_allclose(close_loops(four_bar(), up), up, atol=1e-14)
+
+
+@pytest.mark.parametrize("seed", range(8))
+def test_a_four_bar_is_closed_from_anywhere(seed):
+    q = close_loops(four_bar(), np.random.default_rng(seed).uniform(-np.pi, np.pi, 3))
+    assert hinge_distance(q) < 1e-10
+
+
+def test_a_mechanism_that_cannot_be_assembled_says_how_near_it_came():
+    with pytest.raises(LoopsNotClosed, match=r"loop joint 4 \(revolute z\) is open by 0.18 m") as caught:
+        close_loops(four_bar(0.05, 0.02), [0.3, 0, 0])
+    assert caught.value.gap == pytest.approx(0.4 - 0.15 - 0.05 - 0.02, abs=1e-6)
+    assert hinge_distance(caught.value.q, 0.05, 0.02) == pytest.approx(caught.value.gap, abs=1e-6)
+
+
+def test_a_hinge_is_not_closed_with_its_axis_upside_down():
+    """There the error of Table 8.1 is zero, but the frames do not stand as a hinge lets them."""
+    model = four_bar(turned=rotx(np.pi))
+    q = close_loops(four_bar(), [0.7, 0, 1])
+    assert np.abs(loop_errors(model, q, np.zeros(3))[0]).max() < 1e-10
+    with pytest.raises(LoopsNotClosed, match="No configuration"):
+        close_loops(model, q)
+
+
+def test_bars_that_only_just_reach_are_closed_in_a_stretched_line():
+    q = close_loops(four_bar(0.15, 0.1), [0.2, -0.3, 2.5], tolerance=1e-9)
+    assert hinge_distance(q, 0.15, 0.1) < 1e-9
+    assert_allclose(np.cos([q[0], q[0] + q[1], q[2]]), [1, 1, -1], atol=1e-6)
+
+
+def test_a_variable_that_is_held_can_make_closing_impossible():
+    with pytest.raises(LoopsNotClosed, match=r"let other variables change than all but \[0, 2\]"):
+        close_loops(four_bar(), [0.7, 0, 3.0], independent=[0, 2])
+
+
+def test_a_model_without_loops_is_closed_as_it_is():
+    model = load("double_pendulum")
+    assert_array_equal(close_loops(model, [0.3, 0.4]), [0.3, 0.4])
+    assert_array_equal(np.concatenate(project(model, [0.3, 0.4], [1.0, 2])), [0.3, 0.4, 1, 2])
+
+
+def swinging_four_bar():
+    """A four-bar whose last hinge is carried to and fro: the loop joint depends on time."""
+    joint = Custom(1, lambda q, t: rotz(q[0]) @ xlt([0.05 * sin(2 * t), 0, 0]), name="carried hinge")
+    loop = LoopJoint(2, 3, joint, xlt([0.45, 0, 0]), xlt([0.35, 0, 0]))
+    return load("four_bar").replace(loops=[loop])
+
+
+def test_a_loop_joint_that_depends_on_time_carries_the_mechanism_along():
+    """With the crank at rest q still moves; its rates are the derivatives of the closed configurations."""
+    model, t = swinging_four_bar(), 0.3
+    start = close_loops(model, [0.7, 0, 1.3], independent=[0], t=t)
+    found = by_solving(model, [0], [0.8], [0.5], start, t)
+    assert gaps(model, found.q, t).max() < 1e-10
+
+    def at(s):
+        return by_solving(model, [0], [0.8 + 0.5 * s], [0.5], found.q, t + s)
+
+    assert_allclose(found.qd, slope(lambda s: at(s).q), atol=1e-8)
+    assert_allclose(found.g, slope(lambda s: at(s).qd), atol=1e-7)
+    assert np.abs(found.qd - found.G @ [0.5]).max() > 1e-3
+    q, qd = project(model, found.q + 1e-3, found.qd + 1e-2, t)
+    assert np.abs(loop_errors(model, q, qd, t)).max() < 1e-12
+
+
+# Projection
+
+
+@pytest.mark.parametrize("joint", EVERY_JOINT, ids=str)
+def test_a_drifted_state_is_brought_back_with_the_least_energy(joint):
+    rng = np.random.default_rng(4)
+    model, q, qd = random_loop(rng, joint)
+    q, drifted = model.integrate(q, 1e-3 * rng.normal(size=model.nv), 1.0), qd + 0.1 * rng.normal(size=model.nv)
+    q_new, qd_new = project(model, q, drifted)
+    delta, slip = loop_errors(model, q_new, qd_new)
+    assert np.abs(delta).max(initial=0) < 1e-12 and np.abs(slip).max(initial=0) < 1e-12
+    assert gaps(model, q_new).max(initial=0) < 1e-11
+    H, free = crba(model, q_new), null_space(loop_constraints(model, q_new, qd_new)[0])
+    assert_allclose(free.T @ H @ (qd_new - drifted), 0, atol=1e-10)                 # no shorter correction in H
+    assert kinetic_energy(model, q_new, qd_new) <= kinetic_energy(model, q_new, drifted) + 1e-12
+    again = project(model, q_new, qd_new)
+    assert_allclose(again[0], q_new, atol=1e-11)
+    assert_allclose(again[1], qd_new, atol=1e-11)
+
+
+def test_projection_works_where_constraints_repeat_one_another():
+    model = parallelogram()
+    q, qd = project(model, [0.8 + 1e-3, -0.8, 0.8 - 2e-3], [1.0, -0.9, 1.1])
+    assert gaps(model, q).max() < 1e-11
+    assert_allclose(qd, np.array([1, -1, 1]) * qd[0], atol=1e-9)
+
+
+def test_a_state_too_far_away_is_not_projected():
+    with pytest.raises(ValueError, match="Find a closed configuration with close_loops"):
+        project(four_bar(0.05, 0.02), [0.3, 0, 0], np.zeros(3))
+
+
+# Independent coordinates
+
+
+def test_closure_functions_may_give_euler_parameters():
+    """A ball joint that is turned by two angles: its velocity variables come from the rates of its Euler parameters."""
+    model = Model([0, 1], [Spherical(), Revolute("x")], [np.eye(6), xlt([1, 0, 0])], [mcI(1, [1, 2, 3], np.eye(3))] * 2)
+
+    def gamma(y):
+        a, b = y[0] / 2, y[1] / 2
+        return [cos(a) * cos(b), sin(a) * cos(b), cos(a) * sin(b), sin(a) * sin(b), y[0] * y[1]]
+
+    y, yd = np.array([0.4, -1.1]), np.array([0.7, 2.0])
+    q, qd, G, g = by_closure_function(model, gamma, y, yd)
+
+    def velocity(t):
+        return by_closure_function(model, gamma, y + t * yd, yd).qd
+
+    X_rate = slope(lambda t: body_transforms(model, by_closure_function(model, gamma, y + t * yd, yd).q)[1])
+    W = -X_rate @ np.linalg.inv(body_transforms(model, q)[1])   # the rate of X is -v × X
+    assert_allclose(qd[:3], [W[2, 1], W[0, 2], W[1, 0]], atol=1e-9)
+    assert_allclose(qd, G @ yd, atol=1e-15)
+    assert_allclose(g, slope(velocity), atol=1e-9)
+
+
+def test_a_closure_function_that_leaves_the_loop_open_is_refused():
+    with pytest.raises(ValueError, match=r"gamma\(y\) leaves a loop open by"):
+        by_closure_function(four_bar(), lambda y: [y[0], 0 * y[0], y[0]], [0.3], [1.0])
+    with pytest.raises(ValueError, match=r"gamma\(y\) has shape \(2,\)"):
+        by_closure_function(four_bar(), lambda y: [y[0], y[0]], [0.3], [1.0])
+
+
+def test_a_branch_is_followed_around_and_ends_where_the_rocker_turns_back():
+    model = four_bar()
+    q = start = close_loops(model, [0.7, 0, 1.3], independent=[0])
+    for y in np.linspace(0.7, 0.7 + 2 * np.pi, 8)[1:]:
+        q = solve_closure(model, [0], [y], q)
+        assert hinge_distance(q) < 1e-10
+    assert_allclose(q, start + np.array([2 * np.pi, -2 * np.pi, 0]), atol=1e-9)
+    with pytest.raises(LoopsNotClosed, match="cannot be closed at y = .* on this branch"):
+        solve_closure(model, [2], [0.2], start)
+
+
+def test_the_order_of_the_independent_variables_is_the_users():
+    rng, model = np.random.default_rng(2), load("four_bar")
+    two = Model([0, 1, 0, 3], [*model.joints[1:], Prismatic("y")], [*model.X_tree[1:], np.eye(6)],
+                [*model.inertia[1:], mcI(1, [0, 0, 0], np.eye(3))], model.gravity, loops=four_bar().loops)
+    start = close_loops(two, [0.7, 0, 1.3, 0.4], independent=[0, 3])
+    yd, y = rng.normal(size=2), start[[3, 0]]
+    one, other = by_solving(two, [3, 0], y, yd, start), by_solving(two, [0, 3], y[::-1], yd[::-1], start)
+    for found in (one, other):
+        assert_allclose(found.qd, one.qd, atol=1e-12)
+        assert_allclose(found.g, one.g, atol=1e-12)
+    assert_allclose(one.G, other.G[:, ::-1], atol=1e-12)
+    assert_allclose(one.qd[[3, 0]], yd, atol=1e-15)
+
+
+def test_the_motion_is_that_of_the_loop_constraints():
+    rng, model = np.random.default_rng(7), four_bar()
+    start = close_loops(model, [0.7, 0, 1.3], independent=[0])
+    motion = by_solving(model, [0], [0.9], [2.0], start)
+    tau, f_ext = rng.normal(size=3), {2: rng.normal(size=6)}
+    ydd = independent_accelerations(model, motion, tau, f_ext)
+    expected = assemble(model, motion.q, motion.qd, tau, f_ext).qdd
+    assert_allclose(motion.G @ ydd + motion.g, expected, atol=1e-9)
+
+
+# Inverse dynamics
+
+
+@pytest.mark.parametrize("joint", EVERY_JOINT, ids=str)
+def test_the_forces_give_the_accelerations_whatever_closes_the_loop(joint):
+    rng = np.random.default_rng(5)
+    model, q, qd = random_loop(rng, joint)
+    f_ext, tau_loop = {2: rng.normal(size=6)}, {model.N_J: rng.normal(size=joint.nv)}
+    qdd, _ = forward_dynamics(model, q, qd, rng.normal(size=model.nv), f_ext, tau_loop=tau_loop)
+    tau = inverse_dynamics(model, q, qd, qdd, None, f_ext, tau_loop=tau_loop)
+    found, _ = forward_dynamics(model, q, qd, tau, f_ext, tau_loop=tau_loop)
+    assert_allclose(found, qdd, atol=1e-9 * np.abs(qdd).max())
+    K = loop_constraints(model, q, qd)[0]
+    assert_allclose(K @ tau, 0, atol=1e-9 * np.abs(tau).max())                      # the shortest: nothing for the loop
+
+
+def test_accelerations_that_break_the_loop_and_bad_actuators_are_refused():
+    model = four_bar()
+    q = close_loops(model, [0.7, 0, 1.3])
+    with pytest.raises(ValueError, match="qdd breaks the loop constraints"):
+        inverse_dynamics(model, q, np.zeros(3), [1.0, 0, 0])
+    for actuated in ([3], [0, 0], [-1], ["crank"], [0.5], [True]):
+        with pytest.raises(ValueError, match="actuated is .* whole numbers 0 to 2, each once"):
+            actuation(model, q, actuated)
+    assert actuation(model, q, 0).proper
+
+
+def test_a_report_on_actuators_reads_as_a_sentence():
+    model = four_bar()
+    q = close_loops(model, [0.7, 0, 1.3])
+    assert str(actuation(model, q, [0])) == "properly actuated: 1 actuators control 1 of 1 freedoms"
+    assert str(actuation(model, q)) == "redundantly actuated: 3 actuators control 1 of 1 freedoms"
+    assert str(actuation(model, q, [])) == "underactuated: 0 actuators control 0 of 1 freedoms"
+
+
+# The sparse method
+
+
+@pytest.mark.parametrize("joint", EVERY_JOINT, ids=str)
+def test_the_sparse_method_knows_motors_at_loop_joints_and_stabilisation(joint):
+    rng = np.random.default_rng(6)
+    model, q, qd = random_loop(rng, joint)
+    q, qd = model.integrate(q, 1e-3 * rng.normal(size=model.nv), 1.0), qd + 1e-2 * rng.normal(size=model.nv)
+    tau, tau_loop = rng.normal(size=model.nv), {model.N_J: rng.normal(size=joint.nv)}
+    found = sparse_dynamics(model, q, qd, tau, None, 0.1, tau_loop=tau_loop)
+    qdd, lam = forward_dynamics(model, q, qd, tau, None, T_stab=0.1, tau_loop=tau_loop)
+    assert_allclose(found.qdd, qdd, atol=1e-9 * np.abs(qdd).max())
+    assert_allclose(found.lam[-1], lam, atol=1e-9 * np.abs(lam).max(initial=1))
+
+
+@pytest.mark.filterwarnings("ignore:Joint .* H is singular")
+def test_the_sparse_method_needs_no_mass_where_the_loop_holds_a_body():
+    """The last hinge moved into the tree, to a body without mass that is welded to the rocker: H alone is singular."""
+    model = four_bar()
+    q, qd = project(model, close_loops(model, [0.7, 0, 1.3]), [2.0, 0, 0])
+    tipped = Model([0, 1, 0, 2], [Revolute()] * 4, [*model.X_tree[1:], xlt([0.45, 0, 0])],
+                   [*model.inertia[1:], np.zeros((6, 6))], model.gravity,
+                   loops=[LoopJoint(3, 4, Fixed(), xlt([0.35, 0, 0]), np.eye(6))])
+    expected = forward_dynamics(model, q, qd, [1.0, 0, 0])[0]
+    found = sparse_dynamics(tipped, [*q, q[2] - q[0] - q[1]], [*qd, qd[2] - qd[0] - qd[1]], [1.0, 0, 0, 0]).qdd
+    assert_allclose(found, [*expected, expected[2] - expected[0] - expected[1]], atol=1e-8 * np.abs(expected).max())
+
+
+def test_the_sparse_method_refuses_what_it_cannot_use():
+    model, rest = four_bar(), np.zeros(3)
+    with pytest.raises(ValueError, match="tau_loop names joint 2; the loop joints of this model are"):
+        sparse_dynamics(model, rest, rest, rest, tau_loop={2: [1.0]})
+    with pytest.raises(ValueError, match="T_stab is 0; give a time constant"):
+        sparse_dynamics(model, rest, rest, rest, T_stab=0)
+    with pytest.raises(ValueError, match="tau has shape"):
+        sparse_dynamics(model, rest, rest, [1.0])
+
+
+# Other scalars
+
+
+def numbers(kind, array):
+    if kind == "mpmath":
+        return np.array([mpmath.mpf(float(x)) for x in array])
+    return np.array([sympy.Float(float(x), 30) for x in array])
+
+
+@pytest.fixture
+def moving():
+    """A loop in space whose constraints are independent: model, q, qd and tau."""
+    rng = np.random.default_rng(8)
+    model, q, qd = random_loop(rng, Revolute("z"))
+    return model, q, qd, rng.normal(size=model.nv)
+
+
+def test_the_sparse_method_runs_on_mpmath_and_counted_numbers(moving):
+    model, *state = moving
+    expected = sparse_dynamics(model, *state)
+    found = sparse_dynamics(model, *(numbers("mpmath", x) for x in state))
+    assert_allclose(found.qdd.astype(float), expected.qdd, atol=1e-9)
+    assert_allclose(found.lam[-1].astype(float), expected.lam[-1], atol=1e-9)
+    operations, counted = count_operations(lambda *state: sparse_dynamics(model, *state).qdd, *state)
+    assert_allclose(counted, expected.qdd, atol=1e-9)
+    assert operations["m"] > 1000
+
+
+@pytest.mark.parametrize("kind", ["mpmath", "sympy"])
+def test_inverse_dynamics_runs_on_other_scalars(kind):
+    model = four_bar()
+    q, qd = project(model, close_loops(model, [0.7, 0, 1.3]), [2.0, 0, 0])
+    qdd, _ = forward_dynamics(model, q, qd, [1.0, 2, 3])
+    expected = inverse_dynamics(model, q, qd, qdd, [2])
+    found = inverse_dynamics(model, *(numbers(kind, x) for x in (q, qd, qdd)), [2])
+    assert_allclose(found.astype(float), expected, atol=1e-9)
+    operations, counted = count_operations(lambda *given: inverse_dynamics(model, *given, [2]), q, qd, qdd)
+    assert_allclose(counted, expected, atol=1e-9)
+    assert operations["m"] > 100
+
+
+def slider(l=0.3):
+    """A crank of length r on a slide: q = (crank, rod, piston) with the rod of length l held by a closure function."""
+    r = 0.1
+    model = Model([0, 1, 0], [Revolute(), Revolute(), Prismatic("x")], [np.eye(6), xlt([r, 0, 0]), np.eye(6)],
+                  [mcI(1, [0.05, 0, 0], np.eye(3) / 100)] * 3, gravity=(0, -9.81, 0),
+                  loops=[LoopJoint(2, 3, Revolute(), xlt([l, 0, 0]), np.eye(6))])
+
+    def gamma(y):
+        height = r * sin(y[0])
+        reach = sqrt(l * l - height * height)
+        return [y[0], -y[0] - atan2(height, reach), r * cos(y[0]) + reach]
+
+    return model, gamma
+
+
+def test_a_closure_function_runs_on_symbols_and_other_scalars():
+    model, gamma = slider(sympy.Rational(3, 10))
+    y, yd = sympy.symbols("y yd")
+    exact, values = by_closure_function(model, gamma, [y], [yd]), {y: 0.7, yd: 1.5}
+    model, gamma = slider()
+    expected = by_closure_function(model, gamma, [0.7], [1.5])
+    for symbolic, number in zip(exact, expected, strict=True):
+        found = [float(sympy.sympify(x).subs(values)) for x in np.ravel(symbolic)]
+        assert_allclose(found, np.ravel(number), atol=1e-12)
+    precise = by_closure_function(model, gamma, numbers("mpmath", [0.7]), numbers("mpmath", [1.5]))
+    assert_allclose(precise.g.astype(float), expected.g, atol=1e-12)
+    straight = Model([0, 1], [Revolute()] * 2, [np.eye(6)] * 2, [mcI(1, [1, 0, 0], np.eye(3))] * 2)
+    operations, counted = count_operations(
+        lambda y, yd: by_closure_function(straight, lambda y: [y[0], y[0] * y[0]], y, yd).g, [0.7], [1.5])
+    assert_allclose(counted, [0, 2 * 1.5**2], atol=1e-15)
+    assert operations["m"] > 2
+
+
+@pytest.mark.parametrize(("y", "x"), [(1.0, 2.0), (1.0, -2.0), (-1.0, -2.0), (-3.0, 0.5), (0.0, -1.0)])
+def test_the_arctangent_knows_four_quadrants_and_its_derivative(y, x):
+    assert atan2(y, x) == np.arctan2(y, x)
+    assert float(atan2(mpmath.mpf(y), mpmath.mpf(x))) == pytest.approx(np.arctan2(y, x), abs=1e-15)
+    assert float(atan2(sympy.Float(y), sympy.Float(x))) == pytest.approx(np.arctan2(y, x), abs=1e-15)
+    found = jacobian(lambda z: atan2(z[0], z[1]), [y, x])
+    assert_allclose(found, [slope(lambda t: np.arctan2(y + t, x), h=1e-3) if x > 0 or y else x / (x * x + y * y),
+                            -y / (x * x + y * y)], atol=1e-9)
+
+
+# Mistakes
+
+
+@pytest.mark.parametrize(("call", "message"), [
+    (lambda m: close_loops(m, [0.1, 0.2]), r"q_guess has shape \(2,\)"),
+    (lambda m: close_loops(m, [0.1, 0.2, np.nan]), "q_guess contains nan"),
+    (lambda m: close_loops(m, list(sympy.symbols("a b c"))), "q_guess contains symbols; loops are closed for numbers"),
+    (lambda m: close_loops(m, np.zeros(3), tolerance=0), "tolerance is 0; give a positive number"),
+    (lambda m: close_loops(m, np.zeros(3), independent=[5]), "independent is .* whole numbers 0 to 2"),
+    (lambda m: solve_closure(m, [0], [0.1, 0.2], np.zeros(3)), r"y has shape \(2,\)"),
+    (lambda m: by_solving(m, [0], [0.7], [1.0, 2], close_loops(m, [0.7, 0, 1.3])), r"yd has shape \(2,\)"),
+    (lambda m: by_solving(m, [], [], [], close_loops(m, [0.7, 0, 1.3])), "independent names 0 variables, the system"),
+])
+def test_mistakes_are_named(call, message):
+    with pytest.raises(ValueError, match=message):
+        call(four_bar())
+
+
+def test_velocities_of_a_ball_joint_cannot_be_independent_positions():
+    model = random_loop(np.random.default_rng(1), Revolute("z"))[0]
+    with pytest.raises(ValueError, match="independent names place 0, the velocity of a joint whose q is not its"):
+        solve_closure(model, [0], [0.1], model.neutral())
