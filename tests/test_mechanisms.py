@@ -1,12 +1,20 @@
 """The floating bases and the mechanisms with loops that come with rbdlib, against geometry done by hand."""
 
+import tomllib
+
 import numpy as np
 import pytest
+import tomli_w
 from numpy.testing import assert_allclose
 
-from rbdlib import forward_dynamics, load
+from rbdlib import Model, closed_loops, forward_dynamics, load
+from rbdlib.assembly import assemble
+from rbdlib.gears import Gear, GearedTree, equation_of_motion
 from rbdlib.inertia_matrix import inertia_matrix
-from rbdlib.kinematics import body_transforms, centre_of_mass, momentum
+from rbdlib.joints import Revolute
+from rbdlib.kinematics import body_transforms, centre_of_mass, kinetic_energy, momentum, potential_energy
+from rbdlib.mobility import mobility
+from rbdlib.model_file import _folder
 from rbdlib.spatial import X_to_Er
 from tests.sources.helpers import derivative, slope, turn
 from tests.sources.linkage import vex
@@ -115,3 +123,212 @@ def test_the_cat_turns_over_without_angular_momentum():
         q = cat.integrate(q, qd, h)
     back = X_to_Er(body_transforms(cat, q)[1])[0].T @ Z
     assert back[2] < -0.2
+
+
+# Mechanisms with loops
+
+
+def crank_slider(model, phi):
+    """The rod leads from the crank's tip back to the x axis."""
+    a, b = model.parameters["a"], model.parameters["b"]
+    psi = np.arctan2(-a * np.sin(phi), np.sqrt(b**2 - (a * np.sin(phi)) ** 2))
+    return np.array([phi, psi - phi, a * np.cos(phi) + b * np.cos(psi)])
+
+
+def parallelogram(model, x):
+    return np.array([x, -x, x])
+
+
+def five_bar(model, left, right):
+    """The tip lies above the middle between the two elbows, at right angles to their line."""
+    a, b = model.parameters["a"], model.parameters["b"]
+    elbows = [np.array([x, 0]) + a * np.array([-np.sin(angle), np.cos(angle)]) for x, angle in ((0, left), (b, right))]
+    half = (elbows[1] - elbows[0]) / 2
+    up = np.array([-half[1], half[0]]) * np.sqrt(b**2 / (half @ half) - 1)
+    rods = half + up, up - half
+    directions = [np.arctan2(*rod[::-1]) - np.pi / 2 for rod in rods]
+    return np.array([left, directions[0] - left + np.pi / 6, right, directions[1] - right - np.pi / 6])
+
+
+def figure_8_3(model, y_1, y_2):
+    """The triangle of RBDA Figure 8.3, by the positions of its corners."""
+    line = model.parameters["l2"] * np.array([np.cos(y_1), np.sin(y_1)]) - [model.parameters["l1"], 0]
+    return np.array([y_1, np.arctan2(line[1], line[0]), np.hypot(*line), y_2])
+
+
+def scissor_lift(model, x):
+    p = model.parameters
+    s = p["l"] * (np.cos(p["home"] + x) - np.cos(p["home"]))
+    return np.array([x, -2 * x, s, 2 * x, -2 * x, x, s])
+
+
+def stewart_hinges(model):
+    """The joints of the legs on the base and on the plate, in the plate's coordinates: mirror images, then turns."""
+    r, w, l, lean, aim = (model.parameters[name] for name in ("r", "w", "l", "lean", "aim"))
+    low = np.array([r * np.cos(w), r * np.sin(w), 0])
+    high = low + l * np.sin(lean) * np.array([np.cos(aim), np.sin(aim), 0])
+    for k in range(3):
+        for mirror in (np.eye(3), np.diag([1, -1, 1])):
+            yield turn(Z, 2 * np.pi * k / 3) @ mirror @ low, turn(Z, 2 * np.pi * k / 3) @ mirror @ high
+
+
+def stewart_platform(model, *move):
+    """The plate moved and turned (Euler parameters not of unit length, then metres); each leg points at its hinge."""
+    l, lean, aim = (model.parameters[name] for name in ("l", "lean", "aim"))
+    pose = model.normalise(model.neutral() + [*move, *np.zeros(18)])[:7]
+    R, q = X_to_Er(model.joints[1].transform(pose))[0].T, list(pose)
+    for k, (low, high) in enumerate(stewart_hinges(model)):
+        leg = R @ high + pose[4:] + [0, 0, l * np.cos(lean)] - low
+        axes = turn(Z, 2 * np.pi * (k // 2) / 3 + (-1) ** k * aim) @ turn(Y, lean)
+        along = axes.T @ leg / np.linalg.norm(leg)
+        q += [np.arctan2(-along[1], along[2]), np.arcsin(along[0]), np.linalg.norm(leg) - l]
+    return np.array(q)
+
+
+#: How to close each (from independent variables, of which there are as many as freedoms), and some values of these.
+CLOSED = {
+    crank_slider: (1, [(0.0,), (1.0,), (2.9,), (-2.0,)]),
+    parallelogram: (1, [(0.0,), (0.7,), (-1.2,), (3.0,)]),
+    five_bar: (2, [(0.0, 0.0), (0.3, -0.2), (-0.4, 0.5)]),
+    figure_8_3: (2, [(np.pi / 2, 0.4), (1.0, -1.0), (4.0, 2.0)]),
+    scissor_lift: (1, [(0.0,), (0.4,), (-0.3,)]),
+    stewart_platform: (6, [(0,) * 7, (0.05, 0.1, -0.05, 0.2, 0.03, -0.05, 0.08), (0, 0, 0.1, -0.2, 0, 0.1, -0.1)]),
+}
+POSTURES = [(close, y) for close, (_, postures) in CLOSED.items() for y in postures]
+
+
+def openings(model, q):
+    """How far apart the points of the loop joints are, and, of hinges, by how much the axes differ."""
+    X, found = body_transforms(model, q), []
+    for loop in model.loops:
+        (E_p, r_p), (E_s, r_s) = X_to_Er(loop.X_P @ X[loop.predecessor]), X_to_Er(loop.X_S @ X[loop.successor])
+        found += [r_s - r_p, *([E_s[2] - E_p[2]] if isinstance(loop.joint, Revolute) else [])]
+    return np.concatenate(found)
+
+
+@pytest.mark.parametrize(("close", "y"), POSTURES)
+def test_a_mechanism_is_closed_where_geometry_has_it_closed(close, y):
+    model = load(close.__name__)
+    assert_allclose(openings(model, close(model, *y)), 0, atol=1e-12)
+
+
+@pytest.mark.parametrize("close", [parallelogram, five_bar, scissor_lift, stewart_platform])
+def test_a_mechanism_is_closed_in_its_neutral_position_whatever_its_dimensions(close, tmp_path):
+    description = tomllib.loads((_folder() / f"{close.__name__}.toml").read_text(encoding="utf-8"))
+    rng = np.random.default_rng(8)
+    for entry in description["parameters"].values():
+        entry["value"] *= rng.uniform(0.7, 1.2)
+    (tmp_path / "other.toml").write_text(tomli_w.dumps(description), encoding="utf-8")
+    for model in (load(close.__name__), Model.load(tmp_path / "other.toml")):
+        assert_allclose(openings(model, model.neutral()), 0, atol=1e-12)
+
+
+def test_the_mechanisms_that_say_where_they_are_closed_say_so_rightly():
+    slider, arm = load("crank_slider"), load("figure_8_3")
+    assert_allclose(openings(slider, [0, 0, 0.15 + 0.4]), 0, atol=1e-12)
+    assert_allclose(openings(arm, [np.pi / 2, np.arctan2(0.8, -0.6), 0.5, 1.0]), 0, atol=1e-12)
+
+
+def slopes(model, q):
+    """The rates at which the loops open with each velocity variable, by differences."""
+    return np.column_stack([slope(lambda t, e=e: openings(model, model.integrate(q, e, t)), h=1e-2)
+                            for e in np.eye(model.nv)])
+
+
+@pytest.mark.parametrize(("close", "y"), POSTURES)
+def test_a_mechanism_has_as_many_freedoms_as_it_should(close, y):
+    """By the rank of how loop points and axes move, and by the mobility report; Grübler's count for planar loops."""
+    model, expected = load(close.__name__), CLOSED[close][0]
+    q = close(model, *y)
+    rank = np.linalg.matrix_rank(slopes(model, q), 1e-6)
+    planar = close is not stewart_platform
+    assert model.nv - rank == expected
+    assert expected == model.nv + sum(loop.joint.nv for loop in model.loops) - (3 if planar else 6) * model.N_L
+    report = mobility(model, q)
+    assert (report.mobility, report.redundant) == (expected, 3 * model.N_L if planar else 0)
+
+
+def test_the_parallelogram_can_branch_off_where_its_bars_lie_on_one_line():
+    model = load("parallelogram")
+    assert mobility(model, parallelogram(model, np.pi / 2)).mobility == 2
+
+
+@pytest.mark.parametrize(("close", "y"), POSTURES)
+def test_work_done_becomes_energy(close, y):
+    """The loop forces do none: the rate of the energy is the power of the joint forces, in any state of motion."""
+    model, rng = load(close.__name__), np.random.default_rng(9)
+    q, tau = close(model, *y), rng.normal(size=model.nv)
+    K = slopes(model, q)
+    still = np.linalg.svd(K)[2][np.linalg.matrix_rank(K, 1e-6):].T
+    qd = still @ rng.normal(size=still.shape[1])
+    qdd, _ = closed_loops.forward_dynamics(model, q, qd, tau)
+    assert_allclose(qdd, assemble(model, q, qd, tau).qdd, atol=1e-6 * max(1, np.abs(qdd).max()))
+
+    def energy(t):
+        return (kinetic_energy(model, model.integrate(q, qd, t), qd + t * qdd)
+                + potential_energy(model, model.integrate(q, qd, t)))
+
+    assert slope(energy, h=1e-3) == pytest.approx(tau @ qd, abs=1e-6)
+
+
+# What each is for
+
+
+def test_the_tip_of_the_five_bar_is_where_both_arms_bring_it():
+    model = load("five_bar")
+    b = model.parameters["b"]
+    assert_allclose(point(model, model.neutral(), "left_forearm", [b, 0, 0]),
+                    [b / 2, 0.25 + b * np.sqrt(3) / 2, 0], atol=1e-12)
+
+
+def test_the_table_of_the_scissor_lift_rises_level():
+    """Two storeys of bars of length l at the angle home + x."""
+    model = load("scissor_lift")
+    for x in (-0.3, 0.0, 0.5):
+        q = scissor_lift(model, x)
+        E, r = X_to_Er(body_transforms(model, q)[model.names.index("table")])
+        assert_allclose(E, np.eye(3), atol=1e-12)
+        assert_allclose(r, [0, 2 * 0.8 * np.sin(0.5 + x), 0], atol=1e-12)
+
+
+def test_six_equal_forces_hold_the_plate_of_the_stewart_platform():
+    """By virtual work: when the plate rises by dz, each piston is pushed out by dz cos(lean)."""
+    model = load("stewart_platform")
+    p, tau = model.parameters, np.zeros(model.nv)
+    side, height = p["l"] * np.sin(p["lean"]), p["l"] * np.cos(p["lean"])
+
+    def lifted(z):
+        l = np.hypot(side, height + z)
+        centres = p["m_leg"] * p["l_leg"] / 2 + p["m_piston"] * (l - p["l_piston"] / 2)
+        return p["g"] * (p["m_plate"] * z + 6 * centres * (height + z) / l)
+
+    tau[[model.v_slice(i).start for i in model.bodies if model.names[i].startswith("piston")]] = (
+        slope(lifted) / (6 * np.cos(p["lean"])))
+    qdd, _ = closed_loops.forward_dynamics(model, model.neutral(), np.zeros(model.nv), tau)
+    assert_allclose(qdd, 0, atol=1e-8)
+
+
+@pytest.mark.parametrize("y", [(0.3, -0.5), (1.0, 2.0)])
+def test_the_geared_arm_has_the_inertia_that_its_energy_says(y):
+    """T of two rods and two rotors, of which the second rides on the upper arm and turns against it."""
+    model = load("geared_arm")
+    p = model.parameters
+    geared = GearedTree(model, [Gear(2, {1: p["rho_1"]}), Gear(4, {3: p["rho_2"]})])
+    I = p["m_rotor"] * p["r_rotor"] ** 2 / 2
+
+    def energy(yd):
+        speeds = [derivative(lambda t, k=k: y_centre(p, np.array(y) + t * np.array(yd), k)) for k in range(2)]
+        linear = p["m1"] * speeds[0] @ speeds[0] + p["m2"] * speeds[1] @ speeds[1]
+        spin = p["m1"] * p["l1"] ** 2 / 12 * yd[0] ** 2 + p["m2"] * p["l2"] ** 2 / 12 * (yd[0] + yd[1]) ** 2
+        rotors = I * (p["rho_1"] * yd[0]) ** 2 + I * (yd[0] + p["rho_2"] * yd[1]) ** 2
+        return (linear + spin + rotors + p["m_rotor"] * (p["l1"] * yd[0]) ** 2) / 2
+
+    H = equation_of_motion(geared, y, np.zeros(2), np.zeros(4)).H_G
+    for yd in ([1.0, 0], [0, 1.0], [0.7, -0.4]):
+        assert np.array(yd) @ H @ yd / 2 == pytest.approx(energy(yd), rel=1e-12)
+
+
+def y_centre(p, y, k):
+    """The centre of the upper arm (k = 0) or of the forearm; accepts complex angles."""
+    directions = [np.array([np.cos(a), np.sin(a)]) for a in (y[0], y[0] + y[1])]
+    return p["l1"] * directions[0] / 2 if k == 0 else p["l1"] * directions[0] + p["l2"] * directions[1] / 2
