@@ -17,6 +17,9 @@ from rbdlib.articulated_body import (
     propagate,
 )
 from rbdlib.complexity import count_operations
+from rbdlib.divide_and_conquer import divide_and_conquer
+from rbdlib.handles import by_variant_1, by_variant_2
+from rbdlib.inertia_matrix import by_crba
 from rbdlib.joints import Fixed, FreeMotion, Prismatic, Revolute, Spherical
 from rbdlib.spatial import mcI, rotx, xlt
 from tests.sources.helpers import random_tree
@@ -198,7 +201,71 @@ def test_small_inertias_are_inertias(form):
     assert_allclose(rnea(tiny, [0.1, 0.2, 0.3], [0, 0, 0], qdd), tau, rtol=0, atol=1e-15)
 
 
+def cube(side, density=1000.0):
+    m = density * side**3
+    return mcI(m, [0, 0, side / 2], m * side**2 / 6 * np.eye(3))
+
+
+@pytest.mark.parametrize("side", [1e-7, 1.0, 1e5])
+def test_units_do_not_decide_what_counts_as_inertia(side):
+    """Cubes of 0.1 micrometres meet the rule for those of a metre: moments of inertia are not compared with masses."""
+    rng = np.random.default_rng(52)
+    model = Model([0, 1], [FreeMotion(), Revolute("x")], [np.eye(6), xlt([0, 0, side])], [cube(side)] * 2, (0, 0, 0))
+    q, _ = model.random_state(rng)
+    q[4:7] *= side
+    qdd = rng.normal(size=7) * ([1] * 3 + [side] * 3 + [1])
+    tau = rnea(model, q, np.zeros(7), qdd)
+    for algorithm in (aba, aba_in_base, aba_unit_columns, by_variant_1, by_variant_2, divide_and_conquer, by_crba):
+        found = algorithm(model, q, np.zeros(7), tau)
+        assert_allclose(rnea(model, q, np.zeros(7), found) / tau, 1, rtol=1e-7)
+
+
+@pytest.mark.filterwarnings("ignore:Joint")
+@pytest.mark.parametrize("size", [1e-3, 1.0, 1e3])
+def test_inertia_that_a_ball_leaves_over_is_none_in_any_unit(size):
+    """A hinge through the centre of a ball: all that is left to turn is rounding, and nothing beside it shows that."""
+    turn = np.linalg.qr(np.random.default_rng(53).normal(size=(3, 3)))[0]
+    I = mcI(2.0, [0.3 * size, 0.1 * size, 0.2 * size], size**2 * turn @ np.diag([0.3, 0.4, 0.5]) @ turn.T)
+    model = Model([0, 1], [Revolute((1, 2, 3)), Spherical()], [np.eye(6)] * 2, [np.zeros((6, 6)), I])
+    for algorithm in (aba, aba_in_base):
+        with pytest.raises(ValueError, match="^D of joint 1"):
+            algorithm(model, [0.3, 0.5, 0.5, 0.5, 0.5], [0] * 4, [1, 2, 3, 4])
+
+
 # Projection
+
+
+def test_a_handle_on_a_small_part_of_a_large_whole_has_an_inertia():
+    """An instrument of 0.1 kg on a hinge, 5 m from the middle of a craft of 10 tonnes: ten powers of ten in Phi."""
+    craft, instrument = mcI(1e4, [0, 0, 0], 1e5 * np.eye(3)), mcI(0.1, [0, 0, 0], 1e-5 * np.eye(3))
+    model = Model([0, 1], [FreeMotion(), Revolute("z")], [np.eye(6), xlt([5, 0, 0])], [craft, instrument])
+    q, qd = model.random_state(np.random.default_rng(54))
+    handle = by_projection(model, q, qd, np.zeros(7), 2)
+    assert_allclose(handle.I_A @ handle.Phi, np.eye(6), atol=1e-5)
+
+
+@pytest.mark.parametrize("distance", [1.0, 1e3])
+def test_a_handle_far_from_the_centre_of_mass_has_an_inertia(distance):
+    """What is left of Phi once forces are known is 1e-9 of it; an immobile handle keeps 1e-13 at most."""
+    I = mcI(1.0, [distance, 0, 0], 1e-9 * distance**2 * np.eye(3))
+    model = Model([0], [FreeMotion()], [np.eye(6)], [I])
+    handle = by_projection(model, model.neutral(), np.zeros(6), np.zeros(6), 1)
+    assert_allclose(handle.I_A, I, rtol=1e-5, atol=1e-5 * distance)
+
+
+@pytest.mark.parametrize("n", range(1, 6))
+def test_a_handle_with_fewer_than_six_freedoms_has_no_inertia(n):
+    rng = np.random.default_rng([55, n])
+    for _ in range(20):
+        model = random_tree(rng, n).model()
+        handle = by_projection(model, *rng.normal(size=(3, n)), n)
+        with pytest.raises(ValueError, match="do not have 6 independent freedoms"):
+            handle.I_A  # noqa: B018
+
+
+def test_an_empty_model_has_no_handle():
+    with pytest.raises(ValueError, match="There is no body 1"):
+        by_projection(Model([], [], [], []), [], [], [], 1)
 
 
 def test_projection_refuses_what_is_no_handle():
@@ -246,6 +313,7 @@ def test_a_handle_on_a_rigid_base_cannot_be_moved():
 
 
 @pytest.mark.parametrize(("arguments", "message"), [
+    ((np.eye(6), np.zeros(6), [[1], [2, 3], [0], [0], [0], [0]], np.zeros(6), [0]), "^S is ragged"),
     ((np.eye(5), np.zeros(6), np.eye(6)[:, :1], np.zeros(6), [0]), r"^I_A has shape \(5, 5\)"),
     ((np.eye(6), np.zeros(6), np.eye(6)[0], np.zeros(6), [0]), r"^S has shape \(6,\); expected \(6, n\)"),
     ((np.eye(6), np.zeros(6), np.eye(6)[:, :2], np.zeros(6), [0]), r"^tau has shape \(1,\)"),

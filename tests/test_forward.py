@@ -12,8 +12,8 @@ from rbdlib import Model, aba, bias_force, crba, forward_dynamics, load, rnea, s
 from rbdlib.complexity import count_operations
 from rbdlib.forward import METHODS
 from rbdlib.generators import auto_tree
-from rbdlib.joints import Custom, Euler, Fixed, Prismatic, Revolute, Spherical, jcalc
-from rbdlib.spatial import rotz, xlt
+from rbdlib.joints import Custom, Euler, Fixed, Helical, Prismatic, Revolute, Spherical, jcalc
+from rbdlib.spatial import mcI, rotz, xlt
 from tests.sources.ch05_systems import JOINT_SETS, Moving
 from tests.sources.helpers import derivative, random_tree
 from tests.sources.joints import Mechanism
@@ -222,6 +222,49 @@ def test_one_argument_alone_may_hold_symbols(method, which):
     values, given[which] = given[which], symbols
     formulas = sp.lambdify(symbols, list(forward_dynamics(model, *given, method=method)), cse=True)
     assert_allclose(formulas(*values), expected, rtol=1e-8, atol=1e-8)
+
+
+def given_in_motion(method):
+    """A model with a joint that depends on time, where the method takes such, and (q, qd, tau, f_ext, t) for it."""
+    driven = Custom(1, lambda q, t: xlt([q[0], scalars.sin(t), 0]))
+    joints = [Euler("zyx")] * 2 if method == "armstrong" else [driven, Revolute("z")]
+    model = Model([0, 1], joints, [np.eye(6), xlt([1, 0, 0])], [mcI(2, [0.1, 0.2, 0.3], np.eye(3))] * 2)
+    rng = np.random.default_rng(9)
+    return model, [*model.random_state(rng), rng.normal(size=model.nv), rng.normal(size=(3, 6)), np.array(0.7)]
+
+
+@pytest.mark.parametrize("which", range(5), ids=["q", "qd", "tau", "f_ext", "t"])
+def test_one_argument_alone_decides_the_kind(method, which):
+    """Complex numbers or numbers of mpmath in one argument show in the result."""
+    model, given = given_in_motion(method)
+
+    def accelerations(x):
+        arguments = [*given[:which], x, *given[which + 1:]]
+        return forward_dynamics(model, *arguments[:4], method, arguments[4][()])
+
+    h = 1e-20 if method != "conjugate_gradient" else 1e-6
+    slope = (accelerations(given[which] + 1e-6) - accelerations(given[which] - 1e-6)) / 2e-6
+    assert_allclose(accelerations(given[which] + h * 1j).imag / h, slope, rtol=1e-5, atol=1e-5)
+    if method != "armstrong" or which != 4:
+        precise = accelerations(np.array([mpmath.mpf(x) for x in given[which].flat]).reshape(given[which].shape))
+        assert precise.dtype == object
+        assert_allclose(precise.astype(float), accelerations(given[which]), rtol=1e-8, atol=1e-8)
+
+
+def test_one_parameter_alone_decides_the_kind(method):
+    """The pitch of a screw, as a formula."""
+    if method in {"armstrong", "aba_unit_columns"}:
+        pytest.skip("no screws")
+    pitch = sp.Symbol("h", positive=True)
+    I = [mcI(2, [0.1, 0.2, 0], np.eye(3))] * 2
+    screw, precise, number = (Model([0, 1], [Helical(h), Revolute("z")], [np.eye(6), xlt([1, 0, 0])], I)
+                              for h in (pitch, mpmath.mpf("0.3"), 0.3))
+    state = [[0.1, 0.2], [0.3, 0.4], [0.5, 0.6]]
+    expected = forward_dynamics(number, *state)
+    if method != "divide_and_conquer":              # whose formulas are long
+        qdd = forward_dynamics(screw, *state, method=method)
+        assert_allclose(sp.lambdify(pitch, list(qdd), cse=True)(0.3), expected, rtol=1e-8)
+    assert_allclose(forward_dynamics(precise, *state, method=method).astype(float), expected, rtol=1e-8)
 
 
 @pytest.mark.parametrize("joint", [Revolute(), Prismatic()], ids=str)
