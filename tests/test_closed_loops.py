@@ -105,6 +105,35 @@ def test_two_hinges_in_one_place_share_the_force(method):
 
 
 @pytest.mark.parametrize("method", METHODS)
+def test_of_hinges_that_contradict_one_another_each_gets_its_share(method):
+    """A second hinge in the same place that misses by e asks, with T_stab, for something else: the mean is taken."""
+    model, e = parallelogram(), np.array([2e-6, -1e-6, 0])
+    (hinge,) = model.loops
+
+    def missing_by(e):
+        return LoopJoint(2, 3, Revolute(), xlt(e) @ hinge.X_P, hinge.X_S)
+
+    both = model.replace(loops=[hinge, missing_by(e)])
+    one = model.replace(loops=[missing_by(e / 2)])
+    state = 0.8 * ANGLES, 0.3 * ANGLES, [2.5, 0, 0]
+    apart = [forward_dynamics(each, *state, method=method, T_stab=0.01)[0] for each in (both, one, model)]
+    assert_allclose(apart[0], apart[1], atol=1e-9)
+    assert np.abs(apart[0] - apart[2]).max() > 1e-3
+
+
+@pytest.mark.parametrize("method", METHODS)
+def test_a_hinge_that_is_nearly_in_the_place_of_another_does_not_lock_the_loop(method):
+    """It would, if the small opening were not taken into account when the rank of K is found."""
+    model = parallelogram()
+    (hinge,) = model.loops
+    second = LoopJoint(2, 3, Revolute(), hinge.X_P, xlt([0, 1e-8, 0]) @ hinge.X_S)
+    state = 0.8 * ANGLES, 0.3 * ANGLES, [2.5, 0, 0]
+    expected, _ = forward_dynamics(model, *state)
+    qdd, _ = forward_dynamics(model.replace(loops=[hinge, second]), *state, method=method)
+    assert_allclose(qdd, expected, atol=1e-6)
+
+
+@pytest.mark.parametrize("method", METHODS)
 def test_a_structure_does_not_move(method):
     """Three bars in a triangle: r = n. What pushes it is taken up by the hinge."""
     bar = mcI(1, [0.5, 0, 0], np.eye(3) * 0.1)
