@@ -263,6 +263,17 @@ def test_a_handle_with_fewer_than_six_freedoms_has_no_inertia(n):
             handle.I_A  # noqa: B018
 
 
+def test_rounding_gives_no_handle_a_sixth_freedom():
+    """Five links, each an eighth of the one before: what rounding leaves in Phi is more than for equal links."""
+    for seed in range(60):
+        rng = np.random.default_rng(seed)
+        model = random_tree(rng, 5).model()
+        model = model.replace(inertia=[I / 8**k for k, I in enumerate(model.inertia[1:])])
+        handle = by_projection(model, *rng.normal(size=(3, 5)), 5)
+        with pytest.raises(ValueError, match="do not have 6 independent freedoms"):
+            handle.I_A  # noqa: B018
+
+
 def test_an_empty_model_has_no_handle():
     with pytest.raises(ValueError, match="There is no body 1"):
         by_projection(Model([], [], [], []), [], [], [], 1)

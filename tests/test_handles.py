@@ -8,7 +8,7 @@ from numpy.testing import assert_allclose, assert_array_equal
 
 from rbdlib import Model, load, rnea
 from rbdlib.complexity import count_operations
-from rbdlib.divide_and_conquer import divide_and_conquer
+from rbdlib.divide_and_conquer import divide_and_conquer, join, several
 from rbdlib.factorisation import generalized_inverse
 from rbdlib.generators import auto_tree, gu
 from rbdlib.handles import (
@@ -19,6 +19,8 @@ from rbdlib.handles import (
     assemble_variant_1,
     by_variant_1,
     by_variant_2,
+    composite_equation,
+    derive,
     inverse,
     unconnected,
 )
@@ -51,6 +53,39 @@ def undoes_inverse_dynamics(algorithm, model, rng, t=0.0, tolerance=1e-8):
     qdd, f_ext = rng.normal(size=model.nv), rng.normal(size=(model.N_B + 1, 6))
     tau = rnea(model, q, qd, qdd, f_ext, t)
     assert_allclose(algorithm(model, q, qd, tau, f_ext, t), qdd, rtol=tolerance, atol=tolerance)
+
+
+@pytest.mark.parametrize(("call", "message"), [
+    (lambda A, P, j: assemble(P, A, j), "A_1 is of the class InverseArticulatedBody; expected ArticulatedBody; call"),
+    (lambda A, P, j: assemble_variant_1(P, A, j), "A_2 is of the class ArticulatedBody; expected Inverse"),
+    (lambda A, P, j: assemble(A, A, None), "joint is of the class NoneType; expected Connection"),
+    (lambda A, P, j: derive(A, P, j), "A_2 is of the class Inverse"),
+    (lambda A, P, j: composite_equation(np.eye(6), A, j), "A_1 is of the class ndarray"),
+    (lambda A, P, j: several([j, A]), r"connections\[1\] is of the class ArticulatedBody"),
+    (lambda A, P, j: join(A, A, j), "A_12 is of the class ArticulatedBody; expected TwoHandles"),
+    (lambda A, P, j: inverse("A"), "A contains the text"),
+])
+def test_wrong_classes_are_named(call, message):
+    A, S = ArticulatedBody(np.eye(6), np.zeros(6)), np.eye(6)
+    joint = Connection(S[:, :1], S[:, 1:], S[:, :1], np.zeros(6), np.zeros(1))
+    with pytest.raises(TypeError, match=message):
+        call(A, A.inverse(), joint)
+
+
+@pytest.mark.parametrize("inverting", [by_variant_1, divide_and_conquer])
+def test_a_joint_that_rounding_hides_is_named(inverting):
+    """Needles beside which constraints vanish, some of them: messages name the joint and a method that can."""
+    messages = []
+    for seed in range(8):
+        turn = np.linalg.qr(np.random.default_rng(seed).normal(size=(3, 3)))[0]
+        needle = mcI(1.0, [0.1, 0.2, 0.3], turn @ np.diag([1e-13, 1.0, 1.0]) @ turn.T)
+        model = Model([0, 1], [Revolute((1, 2, 3)), Revolute("z")], [np.eye(6), xlt([1, 0, 0])], [needle] * 2)
+        try:
+            inverting(model, [0.1, 0.2], [0, 0], [0, 0])
+        except ValueError as error:
+            messages.append(str(error))
+    assert messages
+    assert all(message.startswith(("Joint 1 (", "Joint 2 (")) and "Use aba" in message for message in messages)
 
 
 # Forward dynamics

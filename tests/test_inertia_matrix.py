@@ -9,7 +9,18 @@ import sympy as sp
 from numpy.testing import assert_allclose, assert_array_equal
 
 from rbdlib import Model, bias_force, load, rnea, scalars
-from rbdlib.factorisation import costs, expand_parent, ltl, multiply_H, multiply_L, multiply_Lt, solve_L, solve_Lt
+from rbdlib.factorisation import (
+    D_1,
+    costs,
+    density,
+    expand_parent,
+    ltl,
+    multiply_H,
+    multiply_L,
+    multiply_Lt,
+    solve_L,
+    solve_Lt,
+)
 from rbdlib.inertia_matrix import (
     composite_inertias,
     crba,
@@ -223,6 +234,10 @@ def test_solution_in_exact_arithmetic():
     (lambda: ltl([[0.01, 0.1], [0.1, 1.0]]), "H is singular: variable 1 has no inertia"),
     (lambda: ltl([[1, 2], [2, 1]]), "H is not positive definite: variable 1 has the inertia -3 when those after it"),
     (lambda: ltdl([[sp.Integer(1), 2], [2, 1]]), "H is not positive definite: variable 1"),
+    (lambda: solve_L([[1, 0], [1, 0]], [1, 1]), r"L is singular: L\[1, 1\], of variable 2, is 0"),
+    (lambda: solve_Lt([[0, 0], [1, 1]], [1, 1]), r"L is singular: L\[0, 0\], of variable 1, is 0"),
+    (lambda: density([]), "parent is empty"),
+    (lambda: expand_parent([0], [True]), "freedoms contains True"),
     (lambda: ltl(3), r"H has shape \(\); expected a matrix of shape \(0, 0\)"),
     (lambda: ltl(np.eye(2), 2), "parent is 2; give 2 numbers"),
     (lambda: ltl(np.eye(2), [0, 1.0]), r"parent is \[0, 1.0\]; give 2 numbers"),
@@ -244,6 +259,49 @@ def test_solution_in_exact_arithmetic():
 def test_wrong_matrices_are_refused(call, message):
     with pytest.raises(ValueError, match=message):
         call()
+
+
+@pytest.mark.parametrize(("call", "message"), [
+    (lambda: D_1(3), "parent is 3; give a list"), (lambda: costs(3), "parent is 3"),
+    (lambda: density(3), "parent is 3; give a list"),
+    (lambda: expand_parent([0], 3), "freedoms is 3; give the number"),
+    (lambda: inertia_matrix(None, [0]), "model is None; give a Model"),
+])
+def test_what_is_no_list_and_no_model_is_named(call, message):
+    with pytest.raises(TypeError, match=message):
+        call()
+
+
+def test_matrices_of_sympy_lists_and_nothing():
+    H = [[2, 1], [1, 3]]
+    for given in (sp.Matrix(H), np.array(H), tuple(map(tuple, H))):
+        assert_allclose(ltl(given).astype(float), ltl(H), rtol=1e-15)
+    X = np.linalg.solve(H, [[1, 2, 3], [4, 5, 6]])
+    for B in ([[1, 2, 3], [4, 5, 6]], sp.Matrix([[1, 2, 3], [4, 5, 6]])):
+        assert_allclose(solve(H, B).astype(float), X, rtol=1e-14)
+    assert ltl([]).shape == (0, 0)
+    assert solve([], []).shape == (0,)
+    assert_array_equal(solve_L([[0, 0], [1, 0]], [1, 1], unit=True), [1, 0])
+
+
+@pytest.mark.parametrize("number", [float, complex, np.longdouble, mpmath.mpf], ids=lambda kind: kind.__name__)
+def test_what_rounding_leaves_of_a_singular_matrix_is_singular(number):
+    """H = JᵀJ, each element with its own rounding, as an inertia matrix has; a regular one passes at 1e-9."""
+    for seed in range(40):
+        J = np.random.default_rng([56, seed]).normal(size=(4, 5))
+        J = np.array([[number(x) / number(3) for x in row] for row in J])
+        H = J.T @ J
+        for factor in (ltl, ltdl):
+            with pytest.raises(ValueError, match="H is singular: variable 1 has no inertia"):
+                factor(H)
+            H[0, 0] = H[0, 0] * (1 + number(1) / 10**9)
+            assert_allclose(np.abs(np.array(factor(H)[0], dtype=complex)) >= 0, True)
+            H = J.T @ J
+
+
+def test_the_leaves_of_composite_inertias_can_be_written_to():
+    model = load("pendulum")
+    composite_inertias(model, [0])[1][0, 0] = 7
 
 
 def test_factors_in_exact_arithmetic_and_of_formulas():
