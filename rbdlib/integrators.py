@@ -90,8 +90,8 @@ def fixed_steps(step, move, acceleration, q, qd, times, dt, every_step=False):
 def adaptive_steps(method, rate, state, times, tolerance, every_step=False, repair=None):
     """Steps as one of SciPy's integrators chooses them; yields t, state.
 
-    rate(t, state): the rate of change of the state. Samples at the given times, or after every step. repair(state,
-    rate): both as they should be, after each step of a method that knows no earlier ones; what is yielded is as the
+    rate(t, state): the rate of change of the state. Samples at the given times, or after every step. repair(t, state,
+    rate): the two as they should be, after each step of a method that knows no earlier ones; what is yielded is as the
     step left it. Raises SimulationError if the integrator gives up.
     """
     import scipy.integrate
@@ -111,7 +111,7 @@ def adaptive_steps(method, rate, state, times, tolerance, every_step=False, repa
                 yield times[k], between(times[k])
                 k += 1
         if repair is not None and method in ONE_STEP:
-            solver.y, solver.f = repair(solver.y, solver.f)
+            solver.y, solver.f = repair(solver.t, solver.y, solver.f)
 
 
 # What a joint does to q, skipped where q is the integral of qd

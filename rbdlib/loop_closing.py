@@ -184,16 +184,18 @@ def project(model, q, qd, t=0.0, tolerance=1e-12):
     q, qd = vector(q, require_model(model).nq, "q"), vector(qd, model.nv, "qd")
     if not model.loops:
         return q, qd
-    H, rest = crba(model, q, t), zeros(model.nv, q)
+    H, rest, moved = crba(model, q, t), zeros(model.nv, q), 0.0
     for _ in range(20):
         K, _, delta = loop_constraints(model, q, rest, t=t)
         if np.abs(delta).max(initial=0) <= tolerance:
             break
-        q = model.normalise(model.integrate(q, _least_motion(H, K, -delta, delta), 1.0))
+        step = _least_motion(H, K, -delta, delta)
+        q, moved = model.normalise(model.integrate(q, step, 1.0)), moved + np.abs(step).max()
     else:
         raise ValueError(f"The loops are still open by {np.abs(delta).max():.2g} (m, rad) after 20 corrections. Find a "
                          f"closed configuration with close_loops, or project earlier, before they open so far.")
-    return q, qd + _least_motion(crba(model, q, t), K, -loop_errors(model, q, qd, t)[1], delta)
+    H = crba(model, q, t) if moved > 1e-6 else H
+    return q, qd + _least_motion(H, K, -loop_errors(model, q, qd, t)[1], delta)
 
 
 def _least_motion(H, K, k, delta):

@@ -1,18 +1,19 @@
 """Motion in time: the equations of motion and an integrator make a trajectory (RBDA 3.1, MRN 1.1)."""
 
-import warnings
 from dataclasses import dataclass
 from functools import cached_property
 
 import numpy as np
 
-from rbdlib.assembly import assemble, multibody_system
+from rbdlib import closed_loops, loop_closing
+from rbdlib.assembly import multibody_system
 from rbdlib.drives import body_named, checked_dynamics, explain, force_function, refuse, require_finite, torque_function
 from rbdlib.forward import METHODS, forward_dynamics
 from rbdlib.hybrid import PrescribedMotions
 from rbdlib.integrators import (
     ADAPTIVE,
     FIXED_STEP,
+    ONE_STEP,
     Progress,
     SimulationError,
     adaptive_steps,
@@ -113,7 +114,7 @@ class BodyMotion:
 
 
 def simulate(model, q0, qd0, t_span, torque=None, f_ext=None, method="DOP853", dt=None, tolerance=1e-9, progress=None,
-             dynamics=None, prescribed=None):
+             dynamics=None, prescribed=None, T_stab=None, project=None):
     """The motion of a model from the state q0 (nq), qd0 (nv); returns a `Trajectory` (RBDA Eq. 3.8, MRN-3, MRN-A2).
 
     t_span: (start, end) in s for samples at the steps taken; three or more increasing times for samples at just those.
@@ -123,9 +124,12 @@ def simulate(model, q0, qd0, t_span, torque=None, f_ext=None, method="DOP853", d
     time between two samples; or one of SciPy's, "RK45", "DOP853", "Radau", "LSODA", "BDF", which choose their steps so
     that each misses the truth by no more than tolerance, relative and absolute. Radau, LSODA and BDF are for stiff
     motions, such as those of light bodies with strong damping, on which the others crawl.
-    dynamics: the name of a method of `forward_dynamics`, or a function(model, q, qd, tau, f_ext, t) that returns qdd;
-    by default that of `forward_dynamics`, and `rbdlib.assembly.assemble` for a model with loops. Loops are closed in
-    acceleration only, so that errors build up slowly: look at loop_gaps.
+    dynamics: the name of a method of `forward_dynamics`, or, for a model with loops, of that of `rbdlib.closed_loops`;
+    or a function(model, q, qd, tau, f_ext, t) that returns qdd.
+    T_stab, project: how loops are kept closed. T_stab: by forces at the loop joints, within about this time (s; RBDA
+    8.3). project=True: by putting the state back after each step (`rbdlib.loop_closing.project`), which LSODA and BDF
+    do not allow. By default it is put back, where that is allowed and T_stab is not given; with project=False alone
+    loops are closed in acceleration only, so that errors build up: look at loop_gaps.
     prescribed: motions that are given as functions of time, {body: function}, where function(t) returns the q, qd and
     qdd of the body's joint (RBDA 9.1). What q0, qd0 and torque say about these joints is not used; `forces_along` finds
     the forces that their drives must supply. dynamics is then the name of a method of `hybrid_dynamics`.
@@ -138,20 +142,25 @@ def simulate(model, q0, qd0, t_span, torque=None, f_ext=None, method="DOP853", d
     motions = PrescribedMotions(model, {} if prescribed is None else prescribed)
     motions.require_motion(times[0], times[-1])
     q, qd = motions.imposed(times[0], *_start(model, q0, qd0, times[0]))
-    acceleration = _acceleration(model, torque, f_ext, dynamics, motions)
+    acceleration = _acceleration(model, torque, f_ext, dynamics, motions, T_stab)
+    put_back = _projection(model, method, T_stab, project)
+    if put_back is not None:
+        q, qd = put_back(times[0], q, qd)
 
     if method in FIXED_STEP:
-        run = fixed_steps(FIXED_STEP[method], movement(model), acceleration, q, qd, times, dt, every_step)
+        step = _projected(FIXED_STEP[method], put_back)
+        run = fixed_steps(step, movement(model), acceleration, q, qd, times, dt, every_step)
     else:
+        repair = _repair(model, put_back)
         run = ((t, (state[: model.nq], state[model.nq :])) for t, state in adaptive_steps(
-            method, _rate(model, acceleration), np.concatenate([q, qd]), times, tolerance, every_step, _repair(model)))
+            method, _rate(model, acceleration), np.concatenate([q, qd]), times, tolerance, every_step, repair))
     samples = []
     with np.errstate(over="ignore", invalid="ignore"), Progress(times[-1] - times[0], "s", progress) as bar:
         for t, (q, qd) in run:
             samples.append((t, *motions.imposed(t, q, qd)))
             bar.update(t - times[0])
         require_finite(model, t, q, qd)
-    return _trajectory(model, samples)
+    return _trajectory(model, samples, put_back)
 
 
 def forces_along(motion, prescribed, torque=None, f_ext=None):
@@ -258,21 +267,51 @@ def _rate(model, acceleration):
     return rate
 
 
-def _repair(model):
-    """The function state, rate -> both with Euler parameters of unit length; None for a model without any."""
+def _repair(model, put_back):
+    """The function t, state, rate -> both with Euler parameters of unit length and loops closed; None if need not be.
+    """
     nq, normalise, q_rate = model.nq, normalisation(model), position_rate(model)
 
-    def repair(state, rate):
+    def repair(t, state, rate):
         q, qd = normalise(state[:nq]), state[nq:]
+        if put_back is not None:
+            q, qd = put_back(t, q, qd)
         return np.concatenate([q, qd]), np.concatenate([q_rate(q, qd), rate[nq:]])
 
-    return None if normalise is np.copy else repair
+    return None if normalise is np.copy and put_back is None else repair
 
 
-def _acceleration(model, torque, f_ext, dynamics, motions):
+def _projection(model, method, T_stab, project):
+    """The function t, q, qd -> q, qd with closed loops that the arguments of `simulate` ask for, or None."""
+    if project not in (None, True, False):
+        raise ValueError(f"project is {project!r}; choose True, False, or None for what suits the other arguments.")
+    allowed = method in (*FIXED_STEP, *ONE_STEP)
+    if project and not allowed:
+        raise ValueError(f"project is True, but {method!r} builds on earlier steps, which must not be changed. Choose "
+                         f"one of {', '.join(map(repr, (*FIXED_STEP, *ONE_STEP)))}, or T_stab=0.1 instead.")
+    if not model.loops or not (allowed and T_stab is None if project is None else project):
+        return None
+
+    def put_back(t, q, qd):
+        try:
+            return loop_closing.project(model, q, qd, t)
+        except ValueError as error:
+            require_finite(model, t, q, qd)
+            raise SimulationError(f"At t = {t:.6g} s: {error} project=False leaves the loops alone.", t) from error
+
+    return put_back
+
+
+def _projected(step, put_back):
+    if put_back is None:
+        return step
+    return lambda move, acceleration, t, q, qd, dt: put_back(t + dt, *step(move, acceleration, t, q, qd, dt))
+
+
+def _acceleration(model, torque, f_ext, dynamics, motions, T_stab=None):
     """The function t, q, qd -> qdd, which refuses what is not finite."""
     tau_at, f_ext_at = torque_function(model, torque), force_function(model, f_ext)
-    accelerate = acceleration_method(model, dynamics, motions)
+    accelerate = acceleration_method(model, dynamics, motions, T_stab)
 
     def acceleration(t, q, qd):
         require_finite(model, t, q, qd)
@@ -293,31 +332,30 @@ def _acceleration(model, torque, f_ext, dynamics, motions):
     return acceleration
 
 
-def acceleration_method(model, dynamics, motions=None):
-    """The function(model, q, qd, tau, f_ext, t) that the arguments dynamics and prescribed of `simulate` mean."""
+def acceleration_method(model, dynamics, motions=None, T_stab=None):
+    """The function(model, q, qd, tau, f_ext, t) that arguments of `simulate` mean."""
     if motions and motions.bodies:
         return motions.accelerations_by(dynamics)
     if callable(dynamics):
         return checked_dynamics(dynamics)
-    if dynamics is not None and not (isinstance(dynamics, str) and dynamics in METHODS):
-        raise ValueError(f"dynamics is {dynamics!r}; choose {', '.join(map(repr, METHODS))}, or give a function.")
+    methods = closed_loops.METHODS if model.loops else METHODS
+    if dynamics is not None and not (isinstance(dynamics, str) and dynamics in methods):
+        ignorant = f", which knows nothing of the model's {model.N_L} loop(s)" if model.loops else ""
+        raise ValueError(f"dynamics is {dynamics!r}{ignorant}; choose {', '.join(map(repr, methods))}, or give a "
+                         f"function.")
     if model.loops:
-        if dynamics is not None:
-            raise ValueError(f"dynamics is {dynamics!r}, which knows nothing of the model's {model.N_L} loop(s). Leave "
-                             f"it out, or cut the loops with model.replace(loops=()).")
-        return _with_loops
+        options = {"method": dynamics or "direct", "T_stab": T_stab}
+        return lambda model, q, qd, tau, f_ext, t: closed_loops.forward_dynamics(
+            model, q, qd, tau, f_ext, t=t, **options)[0]
     if dynamics is not None:
         return METHODS[dynamics]
     return lambda model, q, qd, tau, f_ext, t: forward_dynamics(model, q, qd, tau, f_ext, t=t)
 
 
-def _with_loops(model, q, qd, tau, f_ext, t):
-    with warnings.catch_warnings():
-        warnings.filterwarnings("ignore", "Loop joint .* does not hold")    # Trajectory.loop_gaps tells by how much
-        return assemble(model, q, qd, tau, f_ext, t).qdd
-
-
-def _trajectory(model, samples):
+def _trajectory(model, samples, put_back):
     t, q, qd = (np.array(column) for column in zip(*samples, strict=True))
-    normalise = normalisation(model)
-    return Trajectory(t, np.array([normalise(row) for row in q]), qd, model, norm_defects(model, q))
+    normalise, defects = normalisation(model), norm_defects(model, q)
+    q = np.array([normalise(row) for row in q])
+    if put_back is not None:
+        q, qd = (np.array(column) for column in zip(*map(put_back, t, q, qd), strict=True))
+    return Trajectory(t, q, qd, model, defects)
