@@ -16,6 +16,7 @@ from rbdlib.constraint_solution import (
     independent_constraints,
     join,
     loop_clusters,
+    shortest_multipliers,
     solution_by_clusters,
 )
 from rbdlib.factorisation import ltl, multiply_H, solve, solve_L, solve_Lt
@@ -54,7 +55,7 @@ def forward_dynamics(model, q, qd, tau, f_ext=None, method="direct", T_stab=None
         qdd, lam_1 = METHODS[method](model, H, tau - tree.C, independent)
     except ValueError as error:
         raise ValueError(SINGULAR[method == "multipliers"]) from error
-    return qdd, independent.B @ solve(independent.B.T @ independent.B, lam_1)
+    return qdd, shortest_multipliers(independent, lam_1)
 
 
 def _tolerance(delta):
@@ -63,7 +64,7 @@ def _tolerance(delta):
     return PIVOT_TOLERANCE if gap is None else min(1e-5, max(PIVOT_TOLERANCE, 100 * np.abs(gap).max(initial=0)))
 
 
-# The three methods (RBDA 8.5). f stands for tau - C + tau_a, k for k + k_stab; the rows of K are independent.
+# The three methods (RBDA 8.5). f stands for tau - C + tau_a, k for k + k_stab; K and k are those of `Independent`.
 
 
 def _direct(model, H, f, independent):
@@ -83,29 +84,30 @@ def _scale(H, K):
 
 
 def _multipliers(model, H, f, independent):
-    """The six steps of 8.5, with the zeros of K: a loop's forces are felt by the joints that move its two ends."""
-    K, k, parent = independent.K, independent.k, expanded_parent(model)
-    supports = _supports(model)
+    """The six steps of 8.5, with the zeros of K: loop forces are felt by the joints that move the ends of the loops."""
+    K, k, parent, supports = independent.K, independent.k, expanded_parent(model), _supports(model, independent)
     L = ltl(H, parent)                                                              # step 1
-    Y, z, felt = zeros(K.T.shape, L, K), solve_Lt(L, f, parent), [supports[row] for row in independent.rows]
+    Y, z = zeros(K.T.shape, L, K), solve_Lt(L, f, parent)
     A = zeros((len(K), len(K)), Y)
     for i in range(len(K)):
-        own = felt[i]
+        own = supports[i]
         Y[own, i] = solve_Lt(L[np.ix_(own, own)], K[i, own], _cut_out(parent, own))     # step 3
         for j in range(i + 1):
-            both = [x for x in felt[j] if x in own]
+            both = [x for x in supports[j] if x in own]
             A[i, j] = A[j, i] = Y[both, i] @ Y[both, j]                             # (8.38)
-    b = k - np.array([Y[own, i] @ z[own] for i, own in enumerate(felt)])            # (8.39)
+    b = k - np.array([Y[own, i] @ z[own] for i, own in enumerate(supports)])            # (8.39)
     lam = solve(A, b)                                                               # (8.40)
     return solve_L(L, solve_Lt(L, f + K.T @ lam, parent), parent), lam              # (8.34)
 
 
-def _supports(model):
-    """For each row of K the variables that feel its force: those of the joints that move either end of the loop."""
+def _supports(model, independent):
+    """For each row of K_1 the variables that feel its force: those of joints that move an end of a loop of its cluster.
+    """
     supports = []
-    for loop in model.loops:
-        joints = {j for i in (loop.predecessor, loop.successor) if i for j in model.kappa(i)}
-        supports += [[x for j in sorted(joints) for x in range(model.nv)[model.v_slice(j)]]] * (6 - loop.joint.nv)
+    for cluster in independent.clusters:
+        loops = [model.loops[l - 1] for l in cluster.loops]
+        joints = {j for loop in loops for i in (loop.predecessor, loop.successor) if i for j in model.kappa(i)}
+        supports += [[x for j in sorted(joints) for x in range(model.nv)[model.v_slice(j)]]] * len(cluster.rows)
     return supports
 
 
@@ -119,10 +121,8 @@ def _cut_out(parent, variables):
 def _coordinates(model, H, f, independent):
     """Eq. 8.46, block by block: in Gᵀ H G the variables in no loop cost nothing, and clusters on separate branches too.
     """
-    K, k, rows = independent.K, independent.k, independent.rows
-    clusters = [cluster._replace(rows=[rows.index(row) for row in cluster.rows if row in rows])
-                for cluster in loop_clusters(model)]
-    blocks, coupled = solution_by_clusters(K, k, clusters, 0), sparsity_pattern(model)
+    K, k = independent.K, independent.k
+    blocks, coupled = solution_by_clusters(K, k, independent.clusters, 0), sparsity_pattern(model)
     G, g = join(blocks, zeros(0, K, k))
     H_G = zeros((G.shape[1], G.shape[1]), H, G)
     for place, i in enumerate(blocks):

@@ -123,37 +123,45 @@ def _solution(K, k, tolerance, independent):
 
 
 class Independent(NamedTuple):
-    """Independent constraints K_1 qdd = k_1 that say what K qdd = k says, with K = B K_1.
+    """Independent constraints K_1 qdd = k_1 that say what K qdd = k says, with K = L D K_1.
 
-    K (r x n): K_1, rows of the given K; rows: their places in it, ascending.  k (r): k_1.  B (n_c x r).
+    K (r x n): K_1, rows of the book's U, each divided by its pivot.  k (r): k_1.  L (n_c x r), D (r): see `eliminate`;
+    the rows of L are in the order of those of K here, and D holds the pivots.  clusters: those of K_1.
     """
 
     K: np.ndarray
     k: np.ndarray
-    B: np.ndarray
-    rows: list
+    L: np.ndarray
+    D: np.ndarray
+    clusters: list
 
 
 def independent_constraints(K, k, tolerance=None, clusters=None):
     """Prune K qdd = k of constraints that repeat others (RBDA 8.5): an `Independent`.
 
-    k_1 is the k of the independent rows if all constraints agree, and otherwise meets all as nearly as can be (least
-    squares). The lam_1 that goes with lam is Bᵀ lam. tolerance: pivots of the elimination below this fraction of the
-    largest element of K count as zero (default 1e-9). clusters: the blocks of K, as from `loop_clusters`; one, if left
-    out.
+    Elimination also brings constraints that nearly repeat others into a form that is good to calculate with. k_1 meets
+    all of k if the constraints agree, and otherwise comes as near as can be (least squares). tolerance: pivots of the
+    elimination below this fraction of the largest element of K count as zero (default 1e-9). clusters: the blocks of K,
+    as from `loop_clusters`; one, if left out.
     """
-    clusters = [_whole(K)] if clusters is None else clusters
-    B, taken = zeros((len(k), len(k)), K), []
-    for cluster in clusters:
-        elimination = eliminate(K[np.ix_(cluster.rows, cluster.variables)], tolerance)
-        own = [cluster.rows[i] for i in elimination.rows[: elimination.rank]]
-        B[np.ix_(cluster.rows, own)] = dependence(elimination)
-        taken += own
-    rows = sorted(taken)
-    if len(rows) == len(k):
-        return Independent(K, k, eye(len(k), K), rows)
-    B = B[:, rows]
-    return Independent(K[rows], solve(B.T @ B, B.T @ k), B, rows)
+    clusters = [Cluster([], [], list(range(len(K))), list(range(K.shape[1])))] if clusters is None else clusters
+    found = [eliminate(K[np.ix_(cluster.rows, cluster.variables)], tolerance) for cluster in clusters]
+    r, ends = sum(part.rank for part in found), np.cumsum([0, *(part.rank for part in found)]).tolist()
+    K_1, L, D, own = zeros((r, K.shape[1]), K), zeros((len(K), r), K), zeros(r, K), []
+    for cluster, part, start in zip(clusters, found, ends, strict=False):
+        rows, columns = [cluster.rows[i] for i in part.rows], [cluster.variables[j] for j in part.columns]
+        L[rows, start : start + part.rank] = part.L
+        for i in range(part.rank):
+            D[start + i] = part.U[i, i]
+            K_1[start + i, columns] = part.U[i] / part.U[i, i]
+        own.append(cluster._replace(rows=list(range(start, start + part.rank))))
+    return Independent(K_1, solve(L.T @ L, L.T @ k) / D, L, D, own)
+
+
+def shortest_multipliers(independent, lam_1):
+    """Of all lam with the same effect Kᵀ lam = K_1ᵀ lam_1 the shortest (n_c)."""
+    L, D = independent.L, independent.D
+    return L @ solve(L.T @ L, lam_1 / D)
 
 
 # Loop clusters (RBDA 8.9)
@@ -229,7 +237,3 @@ def join(blocks, like):
         G[np.ix_(block.variables, block.y)] = eye(len(block.y), like) if block.G is None else block.G
         g[block.variables] = block.g
     return G, g
-
-
-def _whole(K):
-    return Cluster([], [], list(range(len(K))), list(range(K.shape[1])))

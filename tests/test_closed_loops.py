@@ -131,6 +131,11 @@ def test_a_hinge_that_is_nearly_in_the_place_of_another_does_not_lock_the_loop(m
     expected, _ = forward_dynamics(model, *state)
     qdd, _ = forward_dynamics(model.replace(loops=[hinge, second]), *state, method=method)
     assert_allclose(qdd, expected, atol=1e-6)
+    locking = model.replace(loops=[hinge, second])
+    locked, _ = forward_dynamics(locking, *state, method=method, tolerance=1e-12)
+    K, k, _ = loop_constraints(locking, *state[:2])
+    assert_allclose(K @ locked, k, atol=1e-9)           # all of it, as far as rounding lets one tell
+    assert np.abs(locked - expected).max() > 1e-2
 
 
 @pytest.mark.parametrize("method", METHODS)
