@@ -240,7 +240,8 @@ def _loop_equations(model, tree, T_stab, t, frame=0):
     X_0, S, v, a_vp = _transforms_from(model, tree, frame), tree.S, tree.v, tree.a_vp
     alpha = beta = 0 if T_stab is None else 1 / _time_constant(T_stab)
     parent, at_v, sizes = model.parent, model.v_slice, [6 - loop.joint.nv for loop in model.loops]
-    like = (tree.C, *X_0, *(array for loop in model.loops for array in (loop.X_P, loop.X_S)))
+    like = (tree.C, *X_0, [alpha, t], *(array for loop in model.loops for array in (
+        loop.X_P, loop.X_S, loop.joint.transform(loop.joint.neutral(), t))))
     K, k, delta = (zeros(shape, *like) for shape in ((sum(sizes), model.nv), sum(sizes), sum(sizes)))
 
     for loop, size, end in zip(model.loops, sizes, np.cumsum(sizes), strict=True):

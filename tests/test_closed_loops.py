@@ -202,6 +202,14 @@ def test_formulas(method):
         assert_allclose(values, ANGLES * parallelogram_acceleration(angle, torque), atol=1e-9)
 
 
+def test_a_time_constant_that_is_a_symbol():
+    T = sp.Symbol("T", positive=True)
+    model, q, qd = parallelogram(), [0.81, -0.8, 0.8], [0.3, 0.1, 0.2]
+    formula = loop_constraints(model, q, qd, T)[1]
+    values = [float(sp.sympify(x).subs(T, 0.1)) for x in formula]
+    assert_allclose(values, loop_constraints(model, q, qd, 0.1)[1], atol=1e-12)
+
+
 @pytest.mark.parametrize("joint", [Revolute((1, 2, 2)), Universal("zx"), Helical(0.3, "y"), RackAndPinion(0.2)],
                          ids=str)
 def test_many_digits(joint):
