@@ -16,7 +16,7 @@ from rbdlib.inertia_parameters import (
     pseudo_inertia,
     to_parameters,
 )
-from rbdlib.joints import Euler, Fixed, Prismatic, Reversed, Revolute, Spherical, Universal, jcalc
+from rbdlib.joints import Euler, Fixed, Joint, Prismatic, Reversed, Revolute, Spherical, Universal, jcalc
 from rbdlib.model import Model, ModelError, require_model
 from rbdlib.scalars import as_floats, eye, matrix, number, vector, zeros
 from rbdlib.spatial import crf, crm, dyad
@@ -47,6 +47,8 @@ def conditions(joint, I_delta, q, v_1, t=0.0):
     Returns I_delta S (6 x n), X_Jᵀ I_delta X_J - I_delta (6 x 6) and Sᵀ (v_1 ×* I_delta v_1) (n). For a joint that
     depends on time the velocity sigma that it imposes stands beside S in the first.
     """
+    if not isinstance(joint, Joint):
+        raise TypeError(f"joint is {joint!r}; give a joint such as Revolute('z').")
     I_delta, v_1, q = matrix(I_delta, (6, 6), "I_delta"), vector(v_1, 6, "v_1"), vector(np.atleast_1d(q), joint.nq, "q")
     X_J, S, sigma = joint.transform(q, t), joint.motion_subspace(q, t), joint.bias_velocity(q, t)
     moved = I_delta @ S
@@ -123,8 +125,8 @@ def family(joint):
 def best_match(joint, I, table=family):
     """The I_delta of the joint's family that leaves as many parameters of I - I_delta zero as possible (RBDA 9.7).
 
-    table: a function joint -> (10 x k), or None where it has no entry, for which the result is zero, as in the book; so
-    `table_9_7` is. Where several choices leave equally many zeros, and for symbols, the parameters
+    table: a function joint -> (10 x k) such as `family`, or one that returns None where it has no entry, for which the
+    result is zero, as `table_9_7` does. Where several choices leave equally many zeros, and for symbols, the parameters
     that disappear depend on the joint alone.
     """
     B, p = table(joint), to_parameters(I)
@@ -253,7 +255,9 @@ def closest(model, target, possible=False, length=1.0, steps=2000, table=family)
     p_T = _parameters(target) if isinstance(target, Model) else vector(target, 10 * model.N_B, "target")
     if len(p_T) != len(p_0):
         raise ValueError(f"target has {len(p_T) // 10} bodies, the model {model.N_B}; give one with the same bodies.")
-    W = _metric(number(length, "length"), model.N_B)
+    if not number(length, "length") > 0:
+        raise ValueError(f"length is {length}; give a positive length, such as that of a link in m.")
+    W = _metric(length, model.N_B)
     N_W = W @ N
 
     def project(x):
