@@ -229,7 +229,7 @@ def _pass_2(model, fd, X_up, S, c, p, tau):
             U[i] = I_A[i] @ S[i]
             D[i] = S[i].T @ U[i]
             u[i] = tau[at_v(i)] - S[i].T @ p_A[i]
-            D_inv[i] = _inverse_of_D(D[i], I_A[i], model, i)
+            D_inv[i] = _inverse_of_D(D[i], I_A[i], model, i, S[i])
             if parent[i] != 0:
                 I_a[i] = I_A[i] - U[i] @ D_inv[i] @ U[i].T
                 p_a[i] = p_A[i] + I_a[i] @ c[i] + U[i] @ D_inv[i] @ u[i]
