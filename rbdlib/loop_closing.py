@@ -83,10 +83,11 @@ def downhill(model, q, free, tolerance, t):
 def _descend(model, at, free, tolerance, t):
     nv = model.nv
     columns = [*free, *range(nv, nv + sum(loop.joint.nv for loop in model.loops))]
-    damping = 1e-3
+    damping, last = 1e-3, False
     for _ in range(200):
-        if at.gap <= tolerance or not columns or damping > 1e6:
+        if last or not columns or damping > 1e6:
             break
+        last = at.gap <= tolerance                              # one step more, for the digits that it gives
         J, miss = _slopes(model, at, t)[:, columns], at.misses.ravel()
         A = J.T @ J
         step = np.zeros(nv + sum(loop.joint.nv for loop in model.loops))
