@@ -184,6 +184,8 @@ EXERCISES = (
             Mistake(_combined(0.5, -0.5),
                     "You have subtracted the halves. It is the load's oscillation that comes back with the opposite "
                     "sign, after half a period; the trolley has to go the same way twice.", "sign"),
+            Mistake(_combined(1, 0),
+                    "This is the motion as it was. Half of it has to come later.", "entry"),
             Mistake(_combined(0, 1),
                     "This only starts everything later. Half of the command has to come at once.", "entry"),
         ),
@@ -298,6 +300,12 @@ EXERCISES = (
             Mistake(_of_lengths(lambda l1, l2: (l2 / l1) ** 1.5),
                     "Turned round: with your order the swing decays. It would be right for somebody who crouches at "
                     "the lowest point and rises at the turning points.", "inverse"),
+            Mistake(_of_lengths(lambda l1, l2: (l2 / l1) ** 0.5),
+                    "You have kept the angular velocity while the rider rises. What is conserved is the angular "
+                    "momentum, and the lever enters it twice.", "entry"),
+            Mistake(_of_lengths(lambda l1, l2: (l1 / l2) ** 0.5),
+                    "You have kept the speed while the rider rises. It grows, because the legs do work; what is "
+                    "conserved is the angular momentum.", "entry"),
             Mistake(_of_lengths(lambda l1, l2: (l1 / l2) ** 3),
                     "That is a whole swing, with two rises, or else the energy of half a one. Asked is the amplitude "
                     "from one turning point to the next.", "factor"),
