@@ -19,3 +19,8 @@ def pytest_configure(config):
 def pytest_runtest_setup(item):
     """The kernel that nbval starts for the first cell of a notebook inherits this environment."""
     os.environ["RBDLIB_PROGRESS"] = str(Path(item.config.stash[FOLDER]) / f"{item.path.stem}.json")
+    os.environ["TQDM_DISABLE"] = "1"                # on a busy computer a bar would appear that was not saved
+
+
+def pytest_runtest_teardown():
+    os.environ.pop("TQDM_DISABLE", None)

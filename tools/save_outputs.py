@@ -26,6 +26,7 @@ def run(path):
     notebook.metadata["kernelspec"] = KERNEL
     with tempfile.TemporaryDirectory() as folder:
         os.environ["RBDLIB_PROGRESS"] = str(Path(folder) / "progress.json")
+        os.environ["TQDM_DISABLE"] = "1"
         client = NotebookClient(
             notebook,
             timeout=300,
