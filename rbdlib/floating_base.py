@@ -11,8 +11,8 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from rbdlib.articulated_body import ROUNDING, ArticulatedBodies
-from rbdlib.factorisation import expand_parent, ltdl, solve, solve_L, solve_Lt
+from rbdlib.articulated_body import ArticulatedBodies
+from rbdlib.factorisation import expand_parent, inverse, sizes_by_unit, solve
 from rbdlib.inertia_matrix import joints_at
 from rbdlib.joints import FreeMotion, jcalc
 from rbdlib.model import LoopJoint, Model, external_forces, require_model
@@ -20,6 +20,9 @@ from rbdlib.orientation import euler_parameters_from_rotation
 from rbdlib.scalars import eye, number, vector, zeros
 from rbdlib.spatial import X_to_Er, crf, crm, force_transform, free_motion
 from rbdlib.validation import rigid_body_inertia, transform
+
+_NO_INERTIA = ("{} can move something that has no inertia, so that its acceleration has no value. Give it, or a body "
+               "that it carries, a mass.")
 
 
 @dataclass(frozen=True, eq=False)
@@ -161,7 +164,7 @@ def floating_articulated_bodies(system, q, qd, v_0, tau, a_g, f_ext=None, t=0.0)
         U[i] = I_A[i] @ S[i]
         D[i] = S[i].T @ U[i]
         u[i] = tau[at_v(i)] - S[i].T @ p_A[i]
-        D_inv[i] = _solve(D[i], eye(len(D[i]), D[i]), I_A[i], f"Joint {i} ({tree.names[i]})")
+        D_inv[i] = inverse(D[i], _NO_INERTIA.format(f"Joint {i} ({tree.names[i]})"), sizes_by_unit(S[i], I_A[i]))
         I_a[i] = I_A[i] - U[i] @ D_inv[i] @ U[i].T
         p_a[i] = p_A[i] + I_a[i] @ c[i] + U[i] @ D_inv[i] @ u[i]
         I_A[parent[i]] = I_A[parent[i]] + X_up[i].T @ I_a[i] @ X_up[i]
@@ -379,20 +382,4 @@ def _arguments(system, q, qd, extra, v_0, a_g, f_ext, t):
 
 def solve_base(I, b, system):
     """I⁻¹ b for the inertia I (6 x 6) of the whole, felt at the base; ValueError if the base meets no inertia."""
-    return _solve(I, b, I, f"The floating base ({system.name})")
-
-
-def _solve(A, b, source, what):
-    """A⁻¹ b for a symmetric positive definite A; ValueError where a pivot is but rounding beside the matrix source."""
-    error = ValueError(f"{what} can move something that has no inertia, so that its acceleration has no value. Give "
-                       "it, or a body that it carries, a mass.")
-    try:
-        L, D = ltdl(A)
-    except ValueError:
-        raise error from None
-    if D.dtype == float and (D <= ROUNDING * np.abs(source).max(initial=0)).any():
-        raise error
-    x = zeros(b.shape, D, b)
-    for column, result in zip(b.T if b.ndim == 2 else [b], x.T if b.ndim == 2 else [x], strict=True):
-        result[:] = solve_L(L, solve_Lt(L, column, unit=True) / D, unit=True)
-    return x
+    return inverse(I, _NO_INERTIA.format(f"The floating base ({system.name})"), sizes_by_unit(eye(6), I)) @ b

@@ -10,13 +10,11 @@ from typing import NamedTuple
 
 import numpy as np
 
-from rbdlib.factorisation import ltdl
+from rbdlib import factorisation
+from rbdlib.factorisation import ROUNDING, sizes_by_unit
 from rbdlib.mass_matrix_methods import mass_matrix_crb
 from rbdlib.operators import actuated, base_to_tip, bias_free, joint_vector, require_chain, tip_to_base
 from rbdlib.scalars import eye, matrix, vector, zeros
-
-#: A joint whose inertia is smaller than this, compared with P(k), meets none but what rounding left over.
-ROUNDING = 1e-14
 
 # The articulated-body algorithm (SOA 5)
 
@@ -51,7 +49,7 @@ def articulated_inertias(c):
     for k in c.links:
         P[k] = sum((phi[j] @ P_plus[j] @ phi[j].T for j in c.outboard[k]), c.M[k])      # (40)
         D[k] = H[k] @ P[k] @ H[k].T
-        D_inv[k] = inverse(D[k], P[k], c.n + 1 - k)
+        D_inv[k] = inverse(D[k], c.n + 1 - k, H[k].T, P[k])
         G[k] = P[k] @ H[k].T @ D_inv[k]                                                 # (33)
         K[k] = phi[k] @ G[k]                                                            # (33)
         tau_bar[k] = eye(6, G[k]) - G[k] @ H[k]                                         # (39)
@@ -230,22 +228,12 @@ def triangularised(m, r):
 # Small inverses
 
 
-def inverse(D, P, body):
-    """D^-1 (r x r) for the inertia D = H P H* of the joint of a body, by D = Lᵀ d L; ValueError if it is singular."""
-    try:
-        L, d = ltdl(D)
-    except ValueError:
-        L, d = None, zeros(1)
-    require_inertia(d, P, body)
-    L_inv = eye(len(d), d)
-    for i in range(len(d)):
-        L_inv[i] = L_inv[i] - L[i, :i] @ L_inv[:i]
-    return (L_inv / d) @ L_inv.T
+def inverse(D, body, S=None, P=None):
+    """D^-1 (r x r) for the inertia D = Sᵀ P S of the joint of a body; ValueError if it is zero, or so to rounding.
 
-
-def require_inertia(d, P, body):
-    """Refuse an inertia (an array) of the joint of a body that is zero or, beside the floats P, zero to rounding."""
-    if any(d == 0) or d.dtype == float and any(d <= ROUNDING * np.abs(P).max(initial=0)):
-        raise ValueError(f"The acceleration of the joint of body {body} has no value: the joint can move something "
-                         "that has no inertia, or its freedoms are not independent in this position. "
-                         f"Give body {body}, or one beyond it, a mass, or leave the position.")
+    S, P: what the pivots of D are compared with; without them, the diagonal of D alone.
+    """
+    return factorisation.inverse(D, (
+        f"The acceleration of the joint of body {body} has no value: the joint can move something that has no inertia, "
+        f"or its freedoms are not independent in this position. Give body {body}, or one beyond it, a mass, or leave "
+        "the position."), None if S is None else sizes_by_unit(S, P))

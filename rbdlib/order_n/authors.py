@@ -15,7 +15,7 @@ import numpy as np
 
 from rbdlib.joints import Euler, Reversed, Spherical
 from rbdlib.operators import actuated, at_rest, bias_free, joint_vector, require_chain
-from rbdlib.order_n.articulated import inverse, require_inertia
+from rbdlib.order_n.articulated import inverse
 from rbdlib.scalars import vector, zeros
 from rbdlib.spatial import classical_acceleration, spatial_acceleration
 
@@ -141,7 +141,7 @@ def least_cost(k, P, R, links):
     """
     B, a, Q = links.B[k], links.a[k], links.Q[k]
     B_P_B = B.T @ P @ B
-    inverse_of_B_P_B = inverse(B_P_B, P, k)
+    inverse_of_B_P_B = inverse(B_P_B, k, B, P)
     F = inverse_of_B_P_B @ B.T @ P
     g = inverse_of_B_P_B @ (Q - B.T @ (P @ a + R))
     return P - P @ B @ F, R + P @ (a + B @ g), B_P_B, lambda x: g - F @ x
@@ -173,7 +173,7 @@ def handle(k, I_A, p, links):
     s, c, Q = links.B[k], links.a[k], links.Q[k]
     h = I_A @ s
     d = s.T @ h
-    d_inv = inverse(d, I_A, k)
+    d_inv = inverse(d, k, s, I_A)
     u = Q - h.T @ c - s.T @ p
     return I_A - h @ d_inv @ h.T, p + I_A @ c + h @ d_inv @ u, d, lambda a: d_inv @ (u - h.T @ a)
 
@@ -193,7 +193,7 @@ def hinge(k, I, beta, links):
     """
     phi, zeta, lam = links.B[k], links.a[k], links.Q[k]
     M = phi.T @ I @ phi
-    M_inv = inverse(M, I, k)
+    M_inv = inverse(M, k, phi, I)
     N = I @ phi @ M_inv
     beta_zeta = beta + I @ zeta
     rest = lam - phi.T @ beta_zeta
@@ -222,7 +222,7 @@ def speed_by_speed(k, M, X, links):
     for lam, tau in zip(links.B[k].T, links.Q[k], strict=True):
         m = M @ lam
         m_kk, r = lam @ m, tau - lam @ X
-        require_inertia(np.array([m_kk]), M, k)
+        inverse(np.array([[m_kk]]), k, lam[:, None], M)
         M, X = M - m[:, None] * (m / m_kk), X + m * (r / m_kk)
         steps.append((lam, m, m_kk, r))
 
@@ -260,14 +260,14 @@ def with_link_forces(links):
 
 def wrenches(B, body):
     """Forces h (6 x r_v) that act along the joint's freedoms alone, B* h = 1: unit forces of the actuators."""
-    return B @ inverse(B.T @ B, B, body)
+    return B @ inverse(B.T @ B, body)
 
 
 def virtual_work(k, M_K, Q_L, links):
     """The joint's share in the virtual work of M_k + K_k and of Q_k + L_k; the rest is passed on to the parent."""
     B = links.B[k]
     D = B.T @ M_K @ B
-    D_inv = inverse(D, M_K, k)
+    D_inv = inverse(D, k, B, M_K)
     G = M_K @ B @ D_inv
     return M_K - G @ B.T @ M_K, Q_L - G @ (B.T @ Q_L), D, lambda Yd: D_inv @ B.T @ Q_L - G.T @ Yd
 
@@ -332,7 +332,7 @@ def armstrong_recursion(c, T_bar):
         h[k] = wrenches(c.H[k].T, c.n + 1 - k)[:3]
         N[k] = h[k] @ T_bar[c.at(k)]
         J_A = sum((-l[j] @ Omega_F[j] @ l[j] for j in l), J)
-        Gamma[k] = inverse(J_A, J_A, c.n + 1 - k)
+        Gamma[k] = inverse(J_A, c.n + 1 - k)
         L[k] = -sum((l[j] @ Omega_F[j] for j in l), mp)
         Omega_w[k] = Gamma[k] @ L[k]
         Upsilon_w[k] = Gamma[k] @ sum((-l[j] @ Upsilon_F[j] - N[j] for j in l), N[k])
