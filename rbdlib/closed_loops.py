@@ -12,16 +12,17 @@ from typing import NamedTuple
 import numpy as np
 
 from rbdlib.constraint_solution import (
-    PIVOT_TOLERANCE,
     independent_constraints,
     join,
     loop_clusters,
+    rank_tolerance,
     shortest_multipliers,
     solution_by_clusters,
 )
 from rbdlib.factorisation import ltl, multiply_H, solve, solve_L, solve_Lt
 from rbdlib.inertia_matrix import crba, expanded_parent, sparsity_pattern
 from rbdlib.joints import jcalc
+from rbdlib.loop_closing import assemble as assemble
 from rbdlib.loop_joints import active_forces, loop_jcalc, values_of
 from rbdlib.model import external_forces, require_model
 from rbdlib.scalars import eye, number, vector, zeros
@@ -50,18 +51,12 @@ def forward_dynamics(model, q, qd, tau, f_ext=None, method="direct", T_stab=None
     tau, H = vector(tau, model.nv, "tau"), crba(model, q, t)
     K, k, delta = _loop_equations(model, tree, T_stab, t, frame)
     clusters = loop_clusters(model)
-    independent = independent_constraints(K, k, _tolerance(delta) if tolerance is None else tolerance, clusters)
+    independent = independent_constraints(K, k, rank_tolerance(delta) if tolerance is None else tolerance, clusters)
     try:
         qdd, lam_1 = METHODS[method](model, H, tau - tree.C, independent)
     except ValueError as error:
         raise ValueError(SINGULAR[method == "multipliers"]) from error
     return qdd, shortest_multipliers(independent, lam_1)
-
-
-def _tolerance(delta):
-    """Open loops make constraints that repeat others look independent, the more the farther they are open."""
-    gap = values_of(delta)
-    return PIVOT_TOLERANCE if gap is None else min(1e-5, max(PIVOT_TOLERANCE, 100 * np.abs(gap).max(initial=0)))
 
 
 # The three methods (RBDA 8.5). f stands for tau - C + tau_a, k for k + k_stab; K and k are those of `Independent`.

@@ -136,6 +136,12 @@ class Independent(NamedTuple):
     clusters: list
 
 
+def rank_tolerance(delta):
+    """Open loops make constraints that repeat others look independent, the more the farther they are open."""
+    gap = values_of(delta)
+    return PIVOT_TOLERANCE if gap is None else min(1e-5, max(PIVOT_TOLERANCE, 100 * np.abs(gap).max(initial=0)))
+
+
 def independent_constraints(K, k, tolerance=None, clusters=None):
     """Prune K qdd = k of constraints that repeat others (RBDA 8.5): an `Independent`.
 

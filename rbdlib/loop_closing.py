@@ -1,24 +1,21 @@
-"""Closing the loops of a mechanism: a configuration from a guess, and a state that has drifted put right (RBDA 8.3).
+"""Closing the loops of a mechanism: a configuration from a guess, and how far loops are open (RBDA 8.3).
 
-A loop is closed when the frames of its loop joint stand as the joint allows. `close_loops` finds such a configuration,
-`project` brings a state that has drifted a little back to the nearest one. Numbers only.
+A loop is closed when the frames of its loop joint stand as the joint allows. `assemble` finds such a configuration for
+numbers; `rbdlib.loop_projection` brings a state that has drifted a little back to the nearest one.
 """
 
 from typing import NamedTuple
 
 import numpy as np
 
-from rbdlib.closed_loops import loop_constraints
-from rbdlib.constraint_solution import PIVOT_TOLERANCE, constraint_solution
 from rbdlib.factorisation import solve
-from rbdlib.inertia_matrix import crba
 from rbdlib.kinematics import body_transforms, body_velocities
-from rbdlib.loop_joints import loop_jcalc, values_of
+from rbdlib.loop_joints import loop_jcalc
 from rbdlib.model import require_model
 from rbdlib.scalars import as_floats, number, vector, zeros
 from rbdlib.spatial import inverse_transform, motion_exp, motion_log
 
-#: How far from the guess `close_loops` starts anew when it has come to a dead end (rad, m).
+#: How far from the guess `assemble` starts anew when it has come to a dead end (rad, m).
 REACHES = (0, 0.1, 0.3, 0.3, 1, 1, 1, 2, 2, 3, 3, 3)
 
 
@@ -31,7 +28,7 @@ class LoopsNotClosed(ValueError):
         self.q, self.gap = q, gap
 
 
-def close_loops(model, q_guess, independent=None, tolerance=1e-11, t=0.0):
+def assemble(model, q_guess, independent=None, tolerance=1e-11, t=0.0):
     """A configuration q (nq) near q_guess (nq) in which all loops are closed.
 
     independent: places in qd, from 0, of variables that keep their values; without it all may change. tolerance: the
@@ -171,44 +168,6 @@ def loop_errors(model, q, qd, t=0.0):
         delta.append(joint.delta)
         rate.append(joint.T.T @ (v_J - joint.sigma))
     return np.concatenate(delta), np.concatenate(rate)
-
-
-def project(model, q, qd, t=0.0, tolerance=1e-12):
-    """The state q (nq), qd (nv) brought back to closed loops, in position and in velocity; returns both.
-
-    An alternative to stabilisation (RBDA 8.3): instead of forces that pull the loops together, corrections after each
-    step. Both are the smallest that will do, measured by the kinetic energy that they would have as velocities: that
-    of the velocity is what a blow at the loop joints would do, and so it takes energy away, never adds any. tolerance:
-    the largest error delta left (m, rad). Raises ValueError if the state is too far from closed loops, and as `crba`
-    and `loop_constraints` do.
-    """
-    q, qd = vector(q, require_model(model).nq, "q"), vector(qd, model.nv, "qd")
-    if not model.loops:
-        return q, qd
-    H, rest, moved = crba(model, q, t), zeros(model.nv, q), 0.0
-    for _ in range(20):
-        K, _, delta = loop_constraints(model, q, rest, t=t)
-        if np.abs(delta).max(initial=0) <= tolerance:
-            break
-        step = _least_motion(H, K, -delta, delta)
-        q, moved = model.normalise(model.integrate(q, step, 1.0)), moved + np.abs(step).max()
-    else:
-        raise ValueError(f"The loops are still open by {np.abs(delta).max():.2g} (m, rad) after 20 corrections. Find a "
-                         f"closed configuration with close_loops, or project earlier, before they open so far.")
-    H = crba(model, q, t) if moved > 1e-6 else H
-    return q, qd + _least_motion(H, K, -loop_errors(model, q, qd, t)[1], delta)
-
-
-def _least_motion(H, K, k, delta):
-    """The x with K x = k for which xᵀ H x is smallest."""
-    G, g = constraint_solution(K, k, rank_tolerance(delta))
-    return g - G @ solve(G.T @ H @ G, G.T @ H @ g)                                  # (8.46) without forces
-
-
-def rank_tolerance(delta):
-    """Open loops make constraints that repeat others look independent, the more the farther they are open."""
-    gap = values_of(delta)
-    return PIVOT_TOLERANCE if gap is None else min(1e-5, max(PIVOT_TOLERANCE, 100 * np.abs(gap).max(initial=0)))
 
 
 # Arguments

@@ -13,13 +13,13 @@ from typing import NamedTuple
 import numpy as np
 
 from rbdlib.closed_loops import bias_with_loop_forces, loop_constraints
-from rbdlib.constraint_solution import constraint_solution, dependence, eliminate
+from rbdlib.constraint_solution import constraint_solution, dependence, eliminate, rank_tolerance
 from rbdlib.derivatives import tangent
 from rbdlib.dual import Dual, partials, seed, values
 from rbdlib.factorisation import solve
 from rbdlib.inertia_matrix import crba, differential_inverse_dynamics
 from rbdlib.joints import Joint
-from rbdlib.loop_closing import LoopsNotClosed, downhill, loop_errors, rank_tolerance, velocity_places
+from rbdlib.loop_closing import LoopsNotClosed, downhill, loop_errors, velocity_places
 from rbdlib.loop_joints import values_of
 from rbdlib.model import require_model
 from rbdlib.scalars import eye, vector, zeros

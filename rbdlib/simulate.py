@@ -5,7 +5,7 @@ from functools import cached_property
 
 import numpy as np
 
-from rbdlib import closed_loops, loop_closing
+from rbdlib import closed_loops, loop_projection
 from rbdlib.assembly import multibody_system
 from rbdlib.drives import body_named, checked_dynamics, explain, force_function, refuse, require_finite, torque_function
 from rbdlib.forward import METHODS, forward_dynamics
@@ -127,8 +127,8 @@ def simulate(model, q0, qd0, t_span, torque=None, f_ext=None, method="DOP853", d
     dynamics: the name of a method of `forward_dynamics`, or, for a model with loops, of that of `rbdlib.closed_loops`;
     or a function(model, q, qd, tau, f_ext, t) that returns qdd.
     T_stab, project: how loops are kept closed. T_stab: by forces at the loop joints, within about this time (s; RBDA
-    8.3). project=True: by putting the state back after each step (`rbdlib.loop_closing.project`), which LSODA and BDF
-    do not allow. By default it is put back, where that is allowed and T_stab is not given; with project=False alone
+    8.3). project=True: by putting the state back after each step (`rbdlib.loop_projection.project`), which LSODA and
+    BDF do not allow. By default it is put back, where that is allowed and T_stab is not given; with project=False alone
     loops are closed in acceleration only, so that errors build up: look at loop_gaps.
     prescribed: motions that are given as functions of time, {body: function}, where function(t) returns the q, qd and
     qdd of the body's joint (RBDA 9.1). What q0, qd0 and torque say about these joints is not used; `forces_along` finds
@@ -294,7 +294,7 @@ def _projection(model, method, T_stab, project):
 
     def put_back(t, q, qd):
         try:
-            return loop_closing.project(model, q, qd, t)
+            return loop_projection.project(model, q, qd, t)
         except ValueError as error:
             require_finite(model, t, q, qd)
             raise SimulationError(f"At t = {t:.6g} s: {error} project=False leaves the loops alone.", t) from error

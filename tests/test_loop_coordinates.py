@@ -11,7 +11,7 @@ import sympy
 from numpy.testing import assert_allclose, assert_array_equal
 from scipy.linalg import null_space
 
-from rbdlib import Model, load
+from rbdlib import Model, closed_loops, load
 from rbdlib.assembly import assemble, multibody_system
 from rbdlib.closed_loops import forward_dynamics, loop_constraints
 from rbdlib.complexity import count_operations
@@ -19,7 +19,7 @@ from rbdlib.dual import jacobian
 from rbdlib.inertia_matrix import crba
 from rbdlib.joints import Custom, Fixed, Prismatic, Revolute, Spherical
 from rbdlib.kinematics import body_transforms, kinetic_energy
-from rbdlib.loop_closing import LoopsNotClosed, close_loops, loop_errors, project
+from rbdlib.loop_closing import LoopsNotClosed, loop_errors
 from rbdlib.loop_coordinates import (
     actuation,
     atan2,
@@ -29,6 +29,7 @@ from rbdlib.loop_coordinates import (
     inverse_dynamics,
     solve_closure,
 )
+from rbdlib.loop_projection import project
 from rbdlib.model import LoopJoint
 from rbdlib.scalars import cos, sin, sqrt
 from rbdlib.sparse_method import forward_dynamics as sparse_dynamics
@@ -66,31 +67,31 @@ def test_loops_of_every_joint_are_closed_from_a_guess(joint):
     model, q, _ = random_loop(rng, joint)
     guess = model.integrate(q, rng.normal(size=model.nv) / 2, 1.0)
     kept = guess.copy()
-    found = close_loops(model, guess)
+    found = closed_loops.assemble(model, guess)
     assert gaps(model, found).max(initial=0) < 1e-10
     assert_array_equal(guess, kept)
-    assert_array_equal(found, close_loops(model, guess))
+    assert_array_equal(found, closed_loops.assemble(model, guess))
     assert_allclose(found, model.normalise(found), atol=1e-15)
     assert joint.nv == 6 or gaps(model, guess).max() > 1e-3
 
 
 def test_a_four_bar_is_assembled_either_way_and_the_crank_stays_where_it_is():
-    up, down = (close_loops(four_bar(), [0.7, *guess], independent=[0]) for guess in ([0, 1], [-1.5, -1]))
+    up, down = (closed_loops.assemble(four_bar(), [0.7, *guess], independent=[0]) for guess in ([0, 1], [-1.5, -1]))
     assert up[0] == down[0] == 0.7
     assert hinge_distance(up) < 1e-10 and hinge_distance(down) < 1e-10
     assert up[2] > 1 and down[2] < -1
-    assert_allclose(close_loops(four_bar(), up), up, atol=1e-14)
+    assert_allclose(closed_loops.assemble(four_bar(), up), up, atol=1e-14)
 
 
 @pytest.mark.parametrize("seed", range(8))
 def test_a_four_bar_is_closed_from_anywhere(seed):
-    q = close_loops(four_bar(), np.random.default_rng(seed).uniform(-np.pi, np.pi, 3))
+    q = closed_loops.assemble(four_bar(), np.random.default_rng(seed).uniform(-np.pi, np.pi, 3))
     assert hinge_distance(q) < 1e-10
 
 
 def test_a_mechanism_that_cannot_be_assembled_says_how_near_it_came():
     with pytest.raises(LoopsNotClosed, match=r"loop joint 4 \(revolute z\) is open by 0.18 m") as caught:
-        close_loops(four_bar(0.05, 0.02), [0.3, 0, 0])
+        closed_loops.assemble(four_bar(0.05, 0.02), [0.3, 0, 0])
     assert caught.value.gap == pytest.approx(0.4 - 0.15 - 0.05 - 0.02, abs=1e-6)
     assert hinge_distance(caught.value.q, 0.05, 0.02) == pytest.approx(caught.value.gap, abs=1e-6)
 
@@ -98,26 +99,26 @@ def test_a_mechanism_that_cannot_be_assembled_says_how_near_it_came():
 def test_a_hinge_is_not_closed_with_its_axis_upside_down():
     """There the error of Table 8.1 is zero, but the frames do not stand as a hinge lets them."""
     model = four_bar(turned=rotx(np.pi))
-    q = close_loops(four_bar(), [0.7, 0, 1])
+    q = closed_loops.assemble(four_bar(), [0.7, 0, 1])
     assert np.abs(loop_errors(model, q, np.zeros(3))[0]).max() < 1e-10
     with pytest.raises(LoopsNotClosed, match="No configuration"):
-        close_loops(model, q)
+        closed_loops.assemble(model, q)
 
 
 def test_bars_that_only_just_reach_are_closed_in_a_stretched_line():
-    q = close_loops(four_bar(0.15, 0.1), [0.2, -0.3, 2.5], tolerance=1e-9)
+    q = closed_loops.assemble(four_bar(0.15, 0.1), [0.2, -0.3, 2.5], tolerance=1e-9)
     assert hinge_distance(q, 0.15, 0.1) < 1e-9
     assert_allclose(np.cos([q[0], q[0] + q[1], q[2]]), [1, 1, -1], atol=1e-6)
 
 
 def test_a_variable_that_is_held_can_make_closing_impossible():
     with pytest.raises(LoopsNotClosed, match=r"let other variables change than all but \[0, 2\]"):
-        close_loops(four_bar(), [0.7, 0, 3.0], independent=[0, 2])
+        closed_loops.assemble(four_bar(), [0.7, 0, 3.0], independent=[0, 2])
 
 
 def test_a_model_without_loops_is_closed_as_it_is():
     model = load("double_pendulum")
-    assert_array_equal(close_loops(model, [0.3, 0.4]), [0.3, 0.4])
+    assert_array_equal(closed_loops.assemble(model, [0.3, 0.4]), [0.3, 0.4])
     assert_array_equal(np.concatenate(project(model, [0.3, 0.4], [1.0, 2])), [0.3, 0.4, 1, 2])
 
 
@@ -131,7 +132,7 @@ def swinging_four_bar():
 def test_a_loop_joint_that_depends_on_time_carries_the_mechanism_along():
     """With the crank at rest q still moves; its rates are the derivatives of the closed configurations."""
     model, t = swinging_four_bar(), 0.3
-    start = close_loops(model, [0.7, 0, 1.3], independent=[0], t=t)
+    start = closed_loops.assemble(model, [0.7, 0, 1.3], independent=[0], t=t)
     found = by_solving(model, [0], [0.8], [0.5], start, t)
     assert gaps(model, found.q, t).max() < 1e-10
 
@@ -173,7 +174,7 @@ def test_projection_works_where_constraints_repeat_one_another():
 
 
 def test_a_state_too_far_away_is_not_projected():
-    with pytest.raises(ValueError, match="Find a closed configuration with close_loops"):
+    with pytest.raises(ValueError, match="Find a closed configuration with assemble"):
         project(four_bar(0.05, 0.02), [0.3, 0, 0], np.zeros(3))
 
 
@@ -210,7 +211,7 @@ def test_a_closure_function_that_leaves_the_loop_open_is_refused():
 
 def test_a_branch_is_followed_around_and_ends_where_the_rocker_turns_back():
     model = four_bar()
-    q = start = close_loops(model, [0.7, 0, 1.3], independent=[0])
+    q = start = closed_loops.assemble(model, [0.7, 0, 1.3], independent=[0])
     for y in np.linspace(0.7, 0.7 + 2 * np.pi, 8)[1:]:
         q = solve_closure(model, [0], [y], q)
         assert hinge_distance(q) < 1e-10
@@ -223,7 +224,7 @@ def test_the_order_of_the_independent_variables_is_the_users():
     rng, model = np.random.default_rng(2), load("four_bar")
     two = Model([0, 1, 0, 3], [*model.joints[1:], Prismatic("y")], [*model.X_tree[1:], np.eye(6)],
                 [*model.inertia[1:], mcI(1, [0, 0, 0], np.eye(3))], model.gravity, loops=four_bar().loops)
-    start = close_loops(two, [0.7, 0, 1.3, 0.4], independent=[0, 3])
+    start = closed_loops.assemble(two, [0.7, 0, 1.3, 0.4], independent=[0, 3])
     yd, y = rng.normal(size=2), start[[3, 0]]
     one, other = by_solving(two, [3, 0], y, yd, start), by_solving(two, [0, 3], y[::-1], yd[::-1], start)
     for found in (one, other):
@@ -235,7 +236,7 @@ def test_the_order_of_the_independent_variables_is_the_users():
 
 def test_the_motion_is_that_of_the_loop_constraints():
     rng, model = np.random.default_rng(7), four_bar()
-    start = close_loops(model, [0.7, 0, 1.3], independent=[0])
+    start = closed_loops.assemble(model, [0.7, 0, 1.3], independent=[0])
     motion = by_solving(model, [0], [0.9], [2.0], start)
     tau, f_ext = rng.normal(size=3), {2: rng.normal(size=6)}
     ydd = independent_accelerations(model, motion, tau, f_ext)
@@ -261,7 +262,7 @@ def test_the_forces_give_the_accelerations_whatever_closes_the_loop(joint):
 
 def test_accelerations_that_break_the_loop_and_bad_actuators_are_refused():
     model = four_bar()
-    q = close_loops(model, [0.7, 0, 1.3])
+    q = closed_loops.assemble(model, [0.7, 0, 1.3])
     with pytest.raises(ValueError, match="qdd breaks the loop constraints"):
         inverse_dynamics(model, q, np.zeros(3), [1.0, 0, 0])
     for actuated in ([3], [0, 0], [-1], ["crank"], [0.5], [True]):
@@ -272,7 +273,7 @@ def test_accelerations_that_break_the_loop_and_bad_actuators_are_refused():
 
 def test_a_report_on_actuators_reads_as_a_sentence():
     model = four_bar()
-    q = close_loops(model, [0.7, 0, 1.3])
+    q = closed_loops.assemble(model, [0.7, 0, 1.3])
     assert str(actuation(model, q, [0])) == "properly actuated: 1 actuators control 1 of 1 freedoms"
     assert str(actuation(model, q)) == "redundantly actuated: 3 actuators control 1 of 1 freedoms"
     assert str(actuation(model, q, [])) == "underactuated: 0 actuators control 0 of 1 freedoms"
@@ -297,7 +298,7 @@ def test_the_sparse_method_knows_motors_at_loop_joints_and_stabilisation(joint):
 def test_the_sparse_method_needs_no_mass_where_the_loop_holds_a_body():
     """The last hinge moved into the tree, to a body without mass that is welded to the rocker: H alone is singular."""
     model = four_bar()
-    q, qd = project(model, close_loops(model, [0.7, 0, 1.3]), [2.0, 0, 0])
+    q, qd = project(model, closed_loops.assemble(model, [0.7, 0, 1.3]), [2.0, 0, 0])
     tipped = Model([0, 1, 0, 2], [Revolute()] * 4, [*model.X_tree[1:], xlt([0.45, 0, 0])],
                    [*model.inertia[1:], np.zeros((6, 6))], model.gravity,
                    loops=[LoopJoint(3, 4, Fixed(), xlt([0.35, 0, 0]), np.eye(6))])
@@ -347,7 +348,7 @@ def test_the_sparse_method_runs_on_mpmath_and_counted_numbers(moving):
 @pytest.mark.parametrize("kind", ["mpmath", "sympy"])
 def test_inverse_dynamics_runs_on_other_scalars(kind):
     model = four_bar()
-    q, qd = project(model, close_loops(model, [0.7, 0, 1.3]), [2.0, 0, 0])
+    q, qd = project(model, closed_loops.assemble(model, [0.7, 0, 1.3]), [2.0, 0, 0])
     qdd, _ = forward_dynamics(model, q, qd, [1.0, 2, 3])
     expected = inverse_dynamics(model, q, qd, qdd, [2])
     found = inverse_dynamics(model, *(numbers(kind, x) for x in (q, qd, qdd)), [2])
@@ -404,14 +405,14 @@ def test_the_arctangent_knows_four_quadrants_and_its_derivative(y, x):
 
 
 @pytest.mark.parametrize(("call", "message"), [
-    (lambda m: close_loops(m, [0.1, 0.2]), r"q_guess has shape \(2,\)"),
-    (lambda m: close_loops(m, [0.1, 0.2, np.nan]), "q_guess contains nan"),
-    (lambda m: close_loops(m, list(sympy.symbols("a b c"))), "q_guess contains symbols; loops are closed for numbers"),
-    (lambda m: close_loops(m, np.zeros(3), tolerance=0), "tolerance is 0; give a positive number"),
-    (lambda m: close_loops(m, np.zeros(3), independent=[5]), "independent is .* whole numbers 0 to 2"),
+    (lambda m: closed_loops.assemble(m, [0.1, 0.2]), r"q_guess has shape \(2,\)"),
+    (lambda m: closed_loops.assemble(m, [0.1, 0.2, np.nan]), "q_guess contains nan"),
+    (lambda m: closed_loops.assemble(m, list(sympy.symbols("a b c"))), "q_guess contains symbols; loops are closed"),
+    (lambda m: closed_loops.assemble(m, np.zeros(3), tolerance=0), "tolerance is 0; give a positive number"),
+    (lambda m: closed_loops.assemble(m, np.zeros(3), independent=[5]), "independent is .* whole numbers 0 to 2"),
     (lambda m: solve_closure(m, [0], [0.1, 0.2], np.zeros(3)), r"y has shape \(2,\)"),
-    (lambda m: by_solving(m, [0], [0.7], [1.0, 2], close_loops(m, [0.7, 0, 1.3])), r"yd has shape \(2,\)"),
-    (lambda m: by_solving(m, [], [], [], close_loops(m, [0.7, 0, 1.3])), "independent names 0 variables, the system"),
+    (lambda m: by_solving(m, [0], [0.7], [1.0, 2], closed_loops.assemble(m, [0.7, 0, 1.3])), r"yd has shape \(2,\)"),
+    (lambda m: by_solving(m, [], [], [], closed_loops.assemble(m, [0.7, 0, 1.3])), "independent names 0 variables"),
 ])
 def test_mistakes_are_named(call, message):
     with pytest.raises(ValueError, match=message):

@@ -19,7 +19,7 @@ from rbdlib.assembly import assemble
 from rbdlib.integrators import ADAPTIVE, FIXED_STEP, ONE_STEP, Progress
 from rbdlib.joints import FreeMotion, Planar, Prismatic, Reversed, Revolute, Spherical
 from rbdlib.kinematics import body_transforms, kinetic_energy, momentum, potential_energy
-from rbdlib.loop_closing import close_loops, project
+from rbdlib.loop_projection import project
 from rbdlib.simulate import BodyMotion, SimulationError, Trajectory, simulate, simulate_rigid_body
 from rbdlib.spatial import mcI, plucker, rz, xlt
 from tests.sources.ch03_systems import parallelogram
@@ -32,7 +32,7 @@ RATIO = {"euler": 2, "semi_implicit_euler": 2, "rk4": 16}
 #: A point mass of 1 kg on a massless rod of 1 m, hanging at q = 0, and its textbook acceleration.
 POINT_PENDULUM = Model([0], [Revolute("y")], [np.eye(6)], [mcI(1, [0, 0, -1], np.zeros((3, 3)))])
 #: A state of the four-bar linkage in which its loop is closed.
-FOUR_BAR = project(load("four_bar"), close_loops(load("four_bar"), [0.7, 0, 1.3]), [3.0, 0, 0])
+FOUR_BAR = project(load("four_bar"), closed_loops.assemble(load("four_bar"), [0.7, 0, 1.3]), [3.0, 0, 0])
 
 
 def swing(model, q, qd, tau, f_ext, t):

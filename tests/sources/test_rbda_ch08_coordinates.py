@@ -13,7 +13,7 @@ from scipy.integrate import solve_ivp
 from scipy.linalg import null_space
 from scipy.sparse.linalg import splu
 
-from rbdlib import Model
+from rbdlib import Model, closed_loops
 from rbdlib import load as load_model
 from rbdlib.assembly import assemble
 from rbdlib.closed_loops import forward_dynamics, loop_constraints
@@ -21,7 +21,7 @@ from rbdlib.complexity import count_operations
 from rbdlib.constraint_solution import constraint_solution, loop_clusters
 from rbdlib.inertia_matrix import sparsity_pattern
 from rbdlib.joints import Prismatic, Revolute
-from rbdlib.loop_closing import close_loops, loop_errors, project
+from rbdlib.loop_closing import loop_errors
 from rbdlib.loop_coordinates import (
     actuation,
     atan2,
@@ -30,6 +30,7 @@ from rbdlib.loop_coordinates import (
     independent_accelerations,
     inverse_dynamics,
 )
+from rbdlib.loop_projection import project
 from rbdlib.model import LoopJoint
 from rbdlib.scalars import cos, sin, sqrt
 from rbdlib.sparse_method import (
@@ -638,7 +639,7 @@ def filled(parent):
 @pytest.mark.source("RBDA-S8.13-6")
 def test_stabilisation_closes_an_open_loop_in_the_sparse_method():
     model, T_stab = load_model("four_bar"), 0.1
-    q = close_loops(model, [0.7, 0, 1.3], independent=[0])
+    q = closed_loops.assemble(model, [0.7, 0, 1.3], independent=[0])
     q, qd = project(model, q, [2.0, 0, 0])
     q[1] += 1e-4
 
@@ -660,7 +661,7 @@ def test_stabilisation_closes_an_open_loop_in_the_sparse_method():
 def test_planar_loops_make_the_sparse_matrix_singular():
     """r falls short of n_c by three: 8.64 has many solutions lam, of which a does not depend, and one way to it."""
     model = load_model("four_bar")
-    q, qd = project(model, close_loops(model, [0.7, 0, 1.3]), [2.0, 0, 0])
+    q, qd = project(model, closed_loops.assemble(model, [0.7, 0, 1.3]), [2.0, 0, 0])
     M, b = sparse_matrix(block_equation(model, q, qd, [1.0, 0, 0]))
     M = M.toarray()
     assert np.linalg.matrix_rank(M, 1e-9) == len(M) - 3
