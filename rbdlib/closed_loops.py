@@ -47,9 +47,9 @@ def forward_dynamics(model, q, qd, tau, f_ext=None, method="direct", T_stab=None
     require_model(model)
     if method not in METHODS:
         raise ValueError(f"method is {method!r}; choose {', '.join(map(repr, METHODS))}.")
-    tree = _spanning_tree(model, q, qd, f_ext, tau_loop, t)
+    tree = spanning_tree(model, q, qd, f_ext, tau_loop, t)
     tau, H = vector(tau, model.nv, "tau"), crba(model, q, t)
-    K, k, delta = _loop_equations(model, tree, T_stab, t, frame)
+    K, k, delta = loop_equations(model, tree, T_stab, t, frame)
     clusters = loop_clusters(model)
     independent = independent_constraints(K, k, rank_tolerance(delta) if tolerance is None else tolerance, clusters)
     try:
@@ -150,7 +150,7 @@ METHODS = {"direct": _direct, "multipliers": _multipliers, "coordinates": _coord
 # What the loop joints do to the tree (RBDA 8.6, 8.7)
 
 
-class _Tree(NamedTuple):
+class Tree(NamedTuple):
     """What Table 8.3 computes, in lists indexed by body number; and C' = C - tau_a (nv), under the name C."""
 
     X_up: list
@@ -167,10 +167,10 @@ def bias_with_loop_forces(model, q, qd, f_ext=None, tau_loop=None, t=0.0):
     tau_loop: the active forces of loop joints, a dict {k: tau_k} with k the number of the joint, N_B+1 to N_J, and
     tau_k as many numbers as joint k has freedoms; joints left out are passive. Other arguments as for `rnea`.
     """
-    return _spanning_tree(model, q, qd, f_ext, tau_loop, t).C
+    return spanning_tree(model, q, qd, f_ext, tau_loop, t).C
 
 
-def _spanning_tree(model, q, qd, f_ext, tau_loop, t):
+def spanning_tree(model, q, qd, f_ext, tau_loop, t):
     """Table 8.3; f_0, which the printed table guards against, is kept and not used."""
     q, qd = vector(q, require_model(model).nq, "q"), vector(qd, model.nv, "qd")
     f_ext, tau_loop, t = external_forces(model, f_ext), _loop_forces(model, tau_loop), number(t, "t")
@@ -199,7 +199,7 @@ def _spanning_tree(model, q, qd, f_ext, tau_loop, t):
     for i in reversed(model.bodies):
         C[at_v(i)] = S[i].T @ f[i]
         f[parent[i]] = f[parent[i]] + X_up[i].T @ f[i]
-    return _Tree(X_up, X_0, S, v, a_vp, C)
+    return Tree(X_up, X_0, S, v, a_vp, C)
 
 
 def _loop_forces(model, tau_loop):
@@ -226,11 +226,11 @@ def loop_constraints(model, q, qd, T_stab=None, t=0.0, frame=0):
     nothing but rounding errors, which grow with the distance of loops from that body's frame, so that a mechanism that
     travels is best served by its floating base (8.7). Raises ValueError or TypeError for bad arguments.
     """
-    tree = _spanning_tree(model, q, qd, None, None, t)
-    return _loop_equations(model, tree, T_stab, t, frame)
+    tree = spanning_tree(model, q, qd, None, None, t)
+    return loop_equations(model, tree, T_stab, t, frame)
 
 
-def _loop_equations(model, tree, T_stab, t, frame=0):
+def loop_equations(model, tree, T_stab, t, frame=0):
     """Table 8.4, with sigma and c_J of joints that depend on time or whose S depends on the position (3.40)."""
     X_0, S, v, a_vp = _transforms_from(model, tree, frame), tree.S, tree.v, tree.a_vp
     alpha = beta = 0 if T_stab is None else 1 / _time_constant(T_stab)
@@ -282,7 +282,7 @@ def loop_forces(model, q, lam, t=0.0, tau_loop=None):
     They are T_k lam_k (RBDA Eq. 8.30) plus, if the joint is active, T_a tau_k; on the predecessors act the opposite
     forces. q (nq): positions; lam (n_c): as from `forward_dynamics`; t, tau_loop: as there.
     """
-    tree, tau_loop = _spanning_tree(model, q, zeros(model.nv), None, None, t), _loop_forces(model, tau_loop)
+    tree, tau_loop = spanning_tree(model, q, zeros(model.nv), None, None, t), _loop_forces(model, tau_loop)
     lam, end = vector(lam, sum(6 - loop.joint.nv for loop in model.loops), "lam"), 0
     f = zeros((model.N_L, 6), lam, *tree.X_0, *tau_loop.values())
     for l, loop in enumerate(model.loops):

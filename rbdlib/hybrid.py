@@ -191,14 +191,14 @@ def hybrid_articulated_bodies(model, q, qd, qdd, tau, prescribed, f_ext=None, t=
     kinds = q, qd, qdd, tau, f_ext, model.gravity, *model.X_tree[1:], *model.inertia[1:]
     qdd, tau = _with_room(qdd, *kinds), _with_room(tau, *kinds)
 
-    X_up, X_0, S, v, c, p = _pass_1(model, fd, q, qd, qdd, f_ext, t)
-    I_A, p_A, U, D, D_inv, u, I_a, p_a = _pass_2(model, fd, X_up, S, c, p, tau)
-    a = _pass_3(model, fd, X_up, S, c, I_A, p_A, U, D_inv, u, qdd, tau)
+    X_up, X_0, S, v, c, p = pass_1(model, fd, q, qd, qdd, f_ext, t)
+    I_A, p_A, U, D, D_inv, u, I_a, p_a = pass_2(model, fd, X_up, S, c, p, tau)
+    a = pass_3(model, fd, X_up, S, c, I_A, p_A, U, D_inv, u, qdd, tau)
 
     return ArticulatedBodies(X_up, X_0, S, v, c, p, I_A, p_A, U, D, u, I_a, p_a, a, qdd), tau
 
 
-def _pass_1(model, fd, q, qd, qdd, f_ext, t):
+def pass_1(model, fd, q, qd, qdd, f_ext, t):
     """The first loop of Table 9.3: from the base outwards, all that needs no forces."""
     parent, I, at_q, at_v = model.parent, model.inertia, model.q_slice, model.v_slice
     X_up, X_0, S, v, c, p = ([None] * (model.N_B + 1) for _ in range(6))
@@ -219,7 +219,7 @@ def _pass_1(model, fd, q, qd, qdd, f_ext, t):
     return X_up, X_0, S, v, c, p
 
 
-def _pass_2(model, fd, X_up, S, c, p, tau):
+def pass_2(model, fd, X_up, S, c, p, tau):
     """The second loop of Table 9.3: from the leaves inwards, the articulated bodies."""
     parent, at_v, I_A, p_A = model.parent, model.v_slice, list(model.inertia), list(p)
     U, D, D_inv, u, I_a, p_a = ([None] * (model.N_B + 1) for _ in range(6))
@@ -245,7 +245,7 @@ def _pass_2(model, fd, X_up, S, c, p, tau):
     return I_A, p_A, U, D, D_inv, u, I_a, p_a
 
 
-def _pass_3(model, fd, X_up, S, c, I_A, p_A, U, D_inv, u, qdd, tau):
+def pass_3(model, fd, X_up, S, c, I_A, p_A, U, D_inv, u, qdd, tau):
     """The third loop of Table 9.3: outwards again. It fills in what is unknown of qdd and tau, and returns a."""
     parent, at_v, a = model.parent, model.v_slice, [None] * (model.N_B + 1)
 

@@ -236,8 +236,10 @@ class Actuation:
     def __str__(self):
         cases = [name for name in ("underactuated", "redundant") if getattr(self, name)]
         what = {"redundant": "redundantly actuated"}
-        return (f"{' and '.join(what.get(name, name) for name in cases) or 'properly actuated'}: {len(self.actuated)} "
-                f"actuators control {self.rank} of {self.mobility} freedoms")
+        verdict = " and ".join(what.get(name, name) for name in cases) or "properly actuated"
+        number, freedoms = len(self.actuated), "freedom" if self.mobility == 1 else "freedoms"
+        actuators = "1 actuator controls" if number == 1 else f"{number} actuators control"
+        return f"{verdict}: {actuators} {self.rank} of {self.mobility} {freedoms}"
 
 
 def actuation(model, q, actuated=None, t=0.0, tolerance=None):

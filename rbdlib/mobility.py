@@ -90,7 +90,7 @@ class Mobility:
             lines.append(f"smallest pivot of K: {self.smallest_pivot:.2g} of the largest")
             header = ("loops", "tree joints", "variables", "constraints", "rank", "of each loop", "redundant")
             lines.append(text_table(header, [
-                (_listed(c.loops), _listed(c.joints), str(c.n), str(c.n_c), str(c.r), _listed(c.ranks),
+                (_listed(c.loops), _listed(c.joints), str(c.n), str(c.n_c), str(c.r), _ranks(c.ranks),
                  str(c.redundant)) for c in self.clusters]))
         return "\n".join(lines)
 
@@ -120,4 +120,16 @@ def mobility(model, q, t=0.0, tolerance=None):
 
 
 def _listed(numbers):
-    return ", ".join(map(str, numbers))
+    """The numbers, separated by commas, with "1 to 4" for the run 1, 2, 3, 4."""
+    runs = []
+    for number in numbers:
+        if runs and number == runs[-1][-1] + 1:
+            runs[-1].append(number)
+        else:
+            runs.append([number])
+    return ", ".join(f"{run[0]} to {run[-1]}" if len(run) > 2 else ", ".join(map(str, run)) for run in runs)
+
+
+def _ranks(ranks):
+    """The ranks, separated by commas, or once if they are all the same."""
+    return ", ".join(map(str, ranks)) if len(set(ranks)) > 1 or len(ranks) < 3 else f"{ranks[0]} each"

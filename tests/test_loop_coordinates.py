@@ -274,9 +274,9 @@ def test_accelerations_that_break_the_loop_and_bad_actuators_are_refused():
 def test_a_report_on_actuators_reads_as_a_sentence():
     model = four_bar()
     q = closed_loops.assemble(model, [0.7, 0, 1.3])
-    assert str(actuation(model, q, [0])) == "properly actuated: 1 actuators control 1 of 1 freedoms"
-    assert str(actuation(model, q)) == "redundantly actuated: 3 actuators control 1 of 1 freedoms"
-    assert str(actuation(model, q, [])) == "underactuated: 0 actuators control 0 of 1 freedoms"
+    assert str(actuation(model, q, [0])) == "properly actuated: 1 actuator controls 1 of 1 freedom"
+    assert str(actuation(model, q)) == "redundantly actuated: 3 actuators control 1 of 1 freedom"
+    assert str(actuation(model, q, [])) == "underactuated: 0 actuators control 0 of 1 freedom"
 
 
 # The sparse method

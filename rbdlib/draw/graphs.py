@@ -27,6 +27,8 @@ def graph(system, *, tree=None, names=None, kinds=None, title="", ax=None, size=
     if ax is None:
         fitting = np.clip(2.2 + 1.5 * across, 4, 7), np.clip(0.8 + 0.65 * up, 2, 9)
         ax = axes2d(title, "", "", equal=False, fig=figure(fitting if size is None else size))
+    elif title:
+        ax.set_title(title)
     ax.set_axis_off()
     room = 1.0 if len(arcs) >= len(nodes) else 0.75
     ax.set(xlim=(-room, across + room), ylim=(-room / 2, up + room / 2))
