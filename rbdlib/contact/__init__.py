@@ -1,8 +1,43 @@
 """Contact and impact (RBDA 11).
 
+`point`: contacts, and systems of bodies with contacts (RBDA 11.3, 11.4); `body`: those of one body (RBDA 11.1, 11.2).
+`gauss`: the same accelerations by Gauss' principle (RBDA Eq. 11.44).
 `lcp`: the linear complementarity problem that says which contacts press and which part (RBDA 11.2, 11.5).
 """
 
+from rbdlib.contact.body import BodyContacts, body_contact_equations, several_contacts, single_contact
+from rbdlib.contact.gauss import accelerations_by_qp, recover_lambda
 from rbdlib.contact.lcp import LCPSolution, solve_lcp
+from rbdlib.contact.point import (
+    Contact,
+    ContactDynamics,
+    constraint_state,
+    contact_dynamics,
+    contact_equations,
+    contact_normal,
+    contact_normals,
+    joint_space_normals,
+    separation_accelerations,
+    separation_velocities,
+)
 
-__all__ = ["LCPSolution", "solve_lcp"]
+__all__ = [
+    "BodyContacts",
+    "Contact",
+    "ContactDynamics",
+    "LCPSolution",
+    "accelerations_by_qp",
+    "body_contact_equations",
+    "constraint_state",
+    "contact_dynamics",
+    "contact_equations",
+    "contact_normal",
+    "contact_normals",
+    "joint_space_normals",
+    "recover_lambda",
+    "separation_accelerations",
+    "separation_velocities",
+    "several_contacts",
+    "single_contact",
+    "solve_lcp",
+]

@@ -13,17 +13,15 @@ from typing import NamedTuple
 
 import numpy as np
 
-from rbdlib import planar
 from rbdlib.closed_loops import bias_with_loop_forces, loop_constraints
-from rbdlib.constraint_solution import constraint_solution
+from rbdlib.constraint_solution import constraint_solution, rank_tolerance
 from rbdlib.contact.lcp import solve_lcp
-from rbdlib.factorisation import ltdl, solve_L, solve_Lt
-from rbdlib.inertia_matrix import crba, expanded_parent
-from rbdlib.kinematics import body_accelerations, body_jacobian, body_transforms, body_velocities
-from rbdlib.loop_closing import rank_tolerance
+from rbdlib.factorisation import solve
+from rbdlib.inertia_matrix import crba, expanded_parent, joints_at
+from rbdlib.kinematics import body_accelerations, body_transforms, body_velocities
 from rbdlib.model import require_model
-from rbdlib.scalars import TOLERANCE, as_floats, eye, matrix, number, sqrt, vector, zeros
-from rbdlib.spatial import crf, inverse_transform, line_force
+from rbdlib.scalars import TOLERANCE, number, sqrt, vector, zeros
+from rbdlib.spatial import inverse_transform, line_force
 
 #: Bodies no farther apart than this (m) touch, and no faster apart than this (m/s) they stay together.
 TOUCHING = 1e-6
@@ -42,7 +40,7 @@ def contact_normal(C, n_hat):
     square = n_hat @ n_hat
     if square == 0:
         raise ValueError("n_hat is zero, which is no direction. Give the direction out of the predecessor's surface.")
-    return line_force(n_hat if square == 1 or as_floats(n_hat) is None else n_hat / sqrt(square), C)
+    return line_force(n_hat if square == 1 or values_or_none(n_hat) is None else n_hat / sqrt(square), C)
 
 
 @dataclass(frozen=True, eq=False)
@@ -85,7 +83,7 @@ class Contact:
 
 def _require_unit_force(n):
     """Refuse numbers that are no unit force along a line, such as a vector with its linear part first."""
-    values = as_floats(n)
+    values = values_or_none(n)
     if values is None:
         return
     moment, force = values[:3], values[3:]
@@ -97,7 +95,7 @@ def _require_unit_force(n):
 
 def contact_normals(contacts):
     """N = [n_1 n_2 ...] (6 x n_c), the normals of several contacts, in base coordinates (RBDA Eq. 11.15)."""
-    contacts = _contacts(contacts)
+    contacts = contacts_of(contacts)
     return np.stack([contact.n for contact in contacts], axis=1) if contacts else zeros((6, 0))
 
 
@@ -108,120 +106,13 @@ def constraint_state(phi, phidot, tolerance=TOUCHING):
     and its rate phidot (m/s) are numbers. tolerance: how much counts as zero, one number for both or a pair. Raises
     ValueError for an overlap, phi < -tolerance, which is none of these.
     """
-    (phi_0, phidot_0), phi, phidot = _tolerances(tolerance), _real(phi, "phi"), _real(phidot, "phidot")
+    (phi_0, phidot_0), phi, phidot = tolerances(tolerance), real(phi, "phi"), real(phidot, "phidot")
     if phi < -phi_0:
         raise ValueError(f"phi is {float(phi):.6g}: the bodies overlap by more than the tolerance, {phi_0:.3g}. Move "
                          "them apart, or give a larger tolerance, (m, m/s), if so much overlap is allowed.")
     if phi > phi_0:
         return "1"
     return "2a" if phidot < -phidot_0 else "2b" if phidot > phidot_0 else "3"
-
-
-# One body on a fixed surface (RBDA 11.1, 11.2)
-
-
-class BodyContacts(NamedTuple):
-    """What contacts do to one body: its spatial acceleration a, the contact force f_c on it, lam and zeta_dot.
-
-    lam (N) and zeta_dot (m/s²) are numbers for a single contact, arrays (n_c) for several. status: "unique" or
-    "non-unique", as lam is, or "infeasible", where no lam keeps the bodies apart and the others are None.
-    """
-
-    a: np.ndarray | None
-    f_c: np.ndarray | None
-    lam: object
-    zeta_dot: object
-    status: str
-
-
-def single_contact(I, v, f, n, ndot_v=0, tolerance=TOUCHING):
-    """The motion of a body that touches a fixed surface at one point (RBDA Eqs 11.1 to 11.10): `BodyContacts`.
-
-    I (6 x 6), v, f: its inertia, velocity, and all forces on it but the contact force; n: the contact normal; ndot_v:
-    the number ndot · v (m/s²). All in the same coordinates, of any place and axes; planar vectors (3, and I 3 x 3) do
-    as well. Raises ValueError unless zeta = n · v is 0 to the tolerance (m/s), as it is while no impulse acts; if I is
-    not positive definite; and where symbols leave the sign of d open.
-    """
-    I, v, f = _body(I, v, f)
-    n, ndot_v = vector(n, len(v), "n"), number(ndot_v, "ndot_v")
-    _require_rest([n @ v], tolerance)
-    c = _solve(I, f - _crf(v) @ I @ v)
-    M = n @ _solve(I, n)                                                            # (11.8)
-    d = n @ c + ndot_v                                                              # (11.9)
-    if _real(d, "d") >= 0:
-        zeta_dot, lam = d, 0 * d                                                    # (11.10)
-    else:
-        zeta_dot, lam = 0 * d, -d / M
-    f_c = n * lam                                                                   # (11.1)
-    return BodyContacts(c + _solve(I, f_c), f_c, lam, zeta_dot, "unique")           # (11.6)
-
-
-def several_contacts(I, v, f, N, Ndot_v=0, method="lemke", tolerance=TOUCHING):
-    """The motion of a body that touches fixed surfaces at n_c points (RBDA Eqs 11.11 to 11.22): `BodyContacts`.
-
-    I, v, f, tolerance and errors: as for `single_contact`, which n_c = 1 repeats. N (6 x n_c): the normals, as columns.
-    Ndot_v: the n_c numbers ndot_i · v, or 0 for none. method: as for `rbdlib.contact.lcp.solve_lcp`.
-    """
-    I, v, f, N, Ndot_v = _several(I, v, f, N, Ndot_v)
-    _require_rest(N.T @ v, tolerance)
-    M, d = body_contact_equations(I, v, f, N, Ndot_v)
-    solution = solve_lcp(M, d, method)                                              # (11.18)
-    if not solution.feasible:
-        return BodyContacts(None, None, None, None, solution.status)
-    f_c = N @ solution.lam                                                          # (11.16)
-    a = _solve(I, f_c + f - _crf(v) @ I @ v)                                        # (11.19)
-    return BodyContacts(a, f_c, solution.lam, solution.zeta_dot, solution.status)
-
-
-def body_contact_equations(I, v, f, N, Ndot_v=0):
-    """M (n_c x n_c) and d (n_c) of zeta_dot = M lam + d for one body (RBDA Eqs 11.20 to 11.22).
-
-    Arguments as for `several_contacts`; N may be a single normal. Formulas are welcome.
-    """
-    I, v, f, N, Ndot_v = _several(I, v, f, N, Ndot_v)
-    c, Y = _solve(I, f - _crf(v) @ I @ v), _solve(I, N)
-    M = _mirrored(N.T @ Y)                                                          # (11.21)
-    return M, N.T @ c + Ndot_v                                                      # (11.22)
-
-
-def _several(I, v, f, N, Ndot_v):
-    I, v, f = _body(I, v, f)
-    if np.ndim(N) != 2:
-        N = vector(N, len(v), "N")[:, None]
-    N = matrix(N, (len(v), np.shape(N)[1]), "N")
-    Ndot_v = zeros(N.shape[1]) if _is_plain_zero(Ndot_v) else np.atleast_1d(Ndot_v)
-    return I, v, f, N, vector(Ndot_v, N.shape[1], "Ndot_v")
-
-
-def _body(I, v, f):
-    size = 3 if np.shape(v) == (3,) else 6
-    I, v, f = matrix(I, (size, size), "I"), vector(v, size, "v"), vector(f, size, "f")
-    values = _values(I)
-    if values is not None and np.abs(values - values.T).max() > TOLERANCE * np.abs(values).max():
-        raise ValueError("I is not symmetric. Give an inertia, such as mcI(m, c, I_C).")
-    return I, v, f
-
-
-def _solve(I, b):
-    try:
-        return solve(I, b)
-    except ValueError as error:
-        raise ValueError("I is not positive definite, so that some force meets no inertia. Give the body a mass and, "
-                         "if it is a point or a thin rod, some rotational inertia.") from error
-
-
-def _crf(v):
-    return crf(v) if len(v) == 6 else planar.crf(v)
-
-
-def _require_rest(zeta, tolerance):
-    """Only bodies that stay together transmit finite forces: zeta = 0 (RBDA 11.1)."""
-    limit = _tolerances(tolerance)[1]
-    for i, value in enumerate(_values(zeta) if _values(zeta) is not None else ()):
-        if abs(value) > limit:
-            what = "approach, which takes an impulse first" if value < 0 else "part already, and touch no more"
-            raise ValueError(f"v gives contact {i} the separation velocity n · v = {value:.6g} m/s: the bodies {what}. "
-                             "Give a v with n · v = 0, or a larger tolerance if this is rounding.")
 
 
 # Systems of bodies (RBDA 11.3)
@@ -256,16 +147,17 @@ def contact_dynamics(model, q, qd, tau, contacts, f_ext=None, method="lemke", t=
     bodies approach each other at a contact (state 2a), because that takes an impulse, or overlap by more than the
     tolerance; if some motion has no inertia; and for bad arguments.
     """
-    system = _system(model, q, qd, tau, contacts, f_ext, t, T_stab, tau_loop)
-    states = _states(_contacts(contacts, model), system.zeta, tolerance)
+    system = contact_system(model, q, qd, tau, contacts, f_ext, t, T_stab, tau_loop)
+    states = _states(system.contacts, _velocities_apart(system.contacts, system.v), tolerance)
     own = [i for i, state in enumerate(states) if state == "3"]
     lam, solution = zeros(len(states), system.d), None
     if own:
-        solution = solve_lcp(system.M[np.ix_(own, own)], system.d[own], method)     # (11.34), (11.18)
+        sizes = sizes_of_terms(model, system, tau)
+        solution = solve_lcp(system.M[np.ix_(own, own)], system.d[own], method, size=sizes[own])    # (11.34), (11.18)
         if not solution.feasible:
             return ContactDynamics(None, None, None, solution.status, states, solution)
         lam[own] = solution.lam
-    qdd = system.accelerations(lam)
+    qdd = system.motion.of_tree(system.free + system.H_T @ lam)
     zeta_dot = system.T.T @ qdd + system.e                                          # (11.33)
     if own:
         zeta_dot[own] = solution.zeta_dot
@@ -277,7 +169,7 @@ def contact_equations(model, q, qd, tau, contacts, f_ext=None, t=0.0, T_stab=Non
 
     Arguments as for `contact_dynamics`; all contacts are taken to be in state 3. Formulas are welcome.
     """
-    system = _system(model, q, qd, tau, contacts, f_ext, t, T_stab, tau_loop)
+    system = contact_system(model, q, qd, tau, contacts, f_ext, t, T_stab, tau_loop)
     return system.M, system.d
 
 
@@ -287,7 +179,7 @@ def joint_space_normals(model, q, contacts, t=0.0):
     The joint force of contact forces lam is tau_c = T lam. If the model has loops, Gᵀ T does the same for independent
     variables, with the G of `rbdlib.constraint_solution.constraint_solution`.
     """
-    contacts = _contacts(contacts, model)
+    contacts = contacts_of(contacts, model)
     J = _jacobians(model, q, contacts, t)
     T = zeros((model.nv, len(contacts)), *J.values(), *(contact.n for contact in contacts))
     for i, contact in enumerate(contacts):
@@ -301,20 +193,24 @@ def separation_velocities(model, q, qd, contacts, t=0.0):
 
     It is Tᵀ qd, and what joints that move with time add to it.
     """
-    contacts = _contacts(contacts, model)
+    contacts = contacts_of(contacts, model)
     return _velocities_apart(contacts, _in_base(model, q, body_velocities(model, q, qd, t), t))
 
 
 def separation_accelerations(model, q, qd, qdd, contacts, t=0.0):
     """zeta_dot (n_c, m/s²) for the accelerations qdd of the tree's joints (RBDA Eqs 11.29, 11.33)."""
-    contacts, qdd = _contacts(contacts, model), vector(qdd, model.nv, "qdd")
-    return joint_space_normals(model, q, contacts, t).T @ qdd + _velocity_products(model, q, qd, contacts, t)
+    contacts, qdd = contacts_of(contacts, model), vector(qdd, model.nv, "qdd")
+    return joint_space_normals(model, q, contacts, t).T @ qdd + _velocity_products(contacts, *_past(model, q, qd, t))
 
 
-def _velocity_products(model, q, qd, contacts, t):
+def _past(model, q, qd, t):
+    """The velocities v of the bodies and their velocity-product accelerations a_vp, in base coordinates."""
+    a_vp = body_accelerations(model, q, qd, zeros(model.nv, q, qd), t)
+    return _in_base(model, q, body_velocities(model, q, qd, t), t), _in_base(model, q, a_vp, t)
+
+
+def _velocity_products(contacts, v, a_vp):
     """Tdotᵀ qd (n_c): the part of zeta_dot that depends on velocities, and on time (RBDA Eq. 11.30)."""
-    v = _in_base(model, q, body_velocities(model, q, qd, t), t)
-    a_vp = _in_base(model, q, body_accelerations(model, q, qd, zeros(model.nv, q, qd), t), t)
     e = zeros(len(contacts), *v, *a_vp, *(x for contact in contacts for x in (contact.n, contact.ndot)))
     for i, contact in enumerate(contacts):
         pc, sc, n, ndot = contact.predecessor, contact.successor, contact.n, contact.ndot
@@ -344,55 +240,143 @@ def _jacobians(model, q, contacts, t):
     return J
 
 
-class _System(NamedTuple):
-    """A system with contacts in independent variables y, with qdd = G ydd + g (G None in a tree, where qdd = ydd).
+class _Motion(NamedTuple):
+    """The equation of motion H ydd = u in independent variables, with qdd = G ydd + g; in a tree qdd = ydd, G is None.
 
-    H ydd = u + Tᵧ lam, where Tᵧ = Gᵀ T; zeta_dot = Tᵀ qdd + e = M lam + d. T is that of the tree; r_tree = tau - C.
+    parent: λ of H.
     """
 
     H: np.ndarray
     u: np.ndarray
     parent: list | None
     G: np.ndarray | None
-    g: np.ndarray
+    g: np.ndarray | None
+
+    def of_tree(self, ydd):
+        return ydd if self.G is None else self.G @ ydd + self.g                     # (8.42)
+
+    def force(self, tau):
+        return tau if self.G is None else self.G.T @ tau
+
+
+def _motion(model, q, qd, tau, f_ext, t, T_stab, tau_loop):
+    tau, H = vector(tau, require_model(model).nv, "tau"), crba(model, q, t)
+    C = bias_with_loop_forces(model, q, qd, f_ext, tau_loop, t)
+    if not model.loops:
+        return _Motion(H, tau - C, expanded_parent(model), None, None)
+    K, k, delta = loop_constraints(model, q, qd, T_stab, t)
+    G, g = constraint_solution(K, k, rank_tolerance(delta))
+    return _Motion(G.T @ H @ G, G.T @ (tau - C - H @ g), None, G, g)                # (8.46)
+
+
+class ContactSystem(NamedTuple):
+    """A system with contacts: ydd = free + H_T lam, zeta_dot = Tᵀ qdd + e = M lam + d. T is that of the tree.
+
+    v, a_vp: of the bodies, as from `_past`.
+    """
+
+    contacts: list
+    v: list
+    a_vp: list
+    motion: _Motion
     T: np.ndarray
-    zeta: np.ndarray
     e: np.ndarray
     H_T: np.ndarray
-    c: np.ndarray
+    free: np.ndarray
     M: np.ndarray
     d: np.ndarray
 
-    def accelerations(self, lam):
-        """qdd for contact forces lam: H⁻¹ (T lam + tau - C)."""
-        ydd = self.c + self.H_T @ lam
-        return ydd if self.G is None else self.G @ ydd + self.g
+
+def contact_system(model, q, qd, tau, contacts, f_ext, t, T_stab, tau_loop):
+    contacts, (v, a_vp) = contacts_of(contacts, model), _past(model, q, qd, t)
+    motion = _motion(model, q, qd, tau, f_ext, t, T_stab, tau_loop)
+    T, e = joint_space_normals(model, q, contacts, t), _velocity_products(contacts, v, a_vp)
+    T_y = motion.force(T)
+    solved = solve(motion.H, np.column_stack([T_y, motion.u]), motion.parent)
+    H_T, free = solved[:, :-1], solved[:, -1]
+    M = T_y.T @ H_T                                                                 # (11.35)
+    d = T.T @ motion.of_tree(free) + e                                              # (11.36)
+    return ContactSystem(contacts, v, a_vp, motion, T, e, H_T, free, mirrored(M), d)
 
 
-def _system(model, q, qd, tau, contacts, f_ext, t, T_stab, tau_loop):
-    contacts = _contacts(contacts, model)
-    H, u, parent, G, g = _independent_motion(model, q, qd, tau, f_ext, t, T_stab, tau_loop)
-    T, e = joint_space_normals(model, q, contacts, t), _velocity_products(model, q, qd, contacts, t)
-    own = T if G is None else G.T @ T
-    solved = solve(H, np.column_stack([own, u]), parent)
-    H_T, c = solved[:, :-1], solved[:, -1]
-    M = _mirrored(own.T @ H_T)                                                      # (11.35)
-    d = own.T @ c + e + T.T @ g                                                     # (11.36)
-    return _System(H, u, parent, G, g, T, separation_velocities(model, q, qd, contacts, t), e, H_T, c, M, d)
+def sizes_of_terms(model, system, tau):
+    """How large the numbers are that d is the sum of (n_c), so that what rounding leaves of it is not taken for real.
+    """
+    H_T, u, tau, G = (np.abs(np.asarray(x, dtype=float)) for x in (
+        system.H_T, system.motion.u, tau, 1 if system.motion.G is None else system.motion.G.T))
+    from_forces = H_T.T @ (u + (tau if G.ndim == 0 else G @ tau))
+    gravity = np.sqrt(float(model.gravity @ model.gravity))
+    v, a_vp = (np.abs(np.array(motions, dtype=float)) for motions in (system.v, system.a_vp))
+    from_motion = [np.abs(contact.n.astype(float)) @ (a_vp[contact.successor] + a_vp[contact.predecessor])
+                   + np.abs(contact.ndot.astype(float)) @ (v[contact.successor] + v[contact.predecessor])
+                   for contact in system.contacts]
+    return from_forces + from_motion + gravity
 
 
-def _independent_motion(model, q, qd, tau, f_ext, t, T_stab, tau_loop):
-    """H ydd = u, the λ of H, and qdd = G ydd + g: all accelerations that loops allow (RBDA 8.5)."""
-    tau, H = vector(tau, require_model(model).nv, "tau"), crba(model, q, t)
-    f = tau - bias_with_loop_forces(model, q, qd, f_ext, tau_loop, t)
-    if not model.loops:
-        return H, f, expanded_parent(model), None, zeros(model.nv)
-    K, k, delta = loop_constraints(model, q, qd, T_stab, t)
-    G, g = constraint_solution(K, k, rank_tolerance(delta))
-    return G.T @ H @ G, G.T @ (f - H @ g), None, G, g                               # (8.46)
+# Arguments
 
 
-def _mirrored(M):
+def contacts_of(contacts, model=None):
+    """The contacts as a list, checked, and that the model has their bodies; TypeError or ValueError otherwise."""
+    if not np.iterable(contacts):
+        raise TypeError(f"contacts is {contacts!r}; give a list of Contact.")
+    contacts, N_B = list(contacts), None if model is None else require_model(model).N_B
+    for i, contact in enumerate(contacts):
+        if not isinstance(contact, Contact):
+            raise TypeError(f"contacts[{i}] is {contact!r}; give a Contact(predecessor, successor, n).")
+        last = max(contact.predecessor, contact.successor)
+        if N_B is not None and last > N_B:
+            raise ValueError(f"contacts[{i}] touches body {last}; this model has the bodies 1 to {N_B}, and 0, the "
+                             "base.")
+    return contacts
+
+
+def _states(contacts, zeta, tolerance):
+    if tolerance is None:
+        return ["3"] * len(contacts)
+    states = []
+    for i, (contact, zeta_i) in enumerate(zip(contacts, zeta, strict=True)):
+        try:
+            states.append(constraint_state(contact.phi, zeta_i, tolerance) if contact.inside else "1")
+        except ValueError as error:
+            raise ValueError(f"contacts[{i}]{_called(contact)}: {error}") from error
+        if states[-1] == "2a":
+            raise ValueError(f"contacts[{i}]{_called(contact)}: the bodies touch and approach at {-float(zeta_i):.6g} "
+                             "m/s, so that an impulse changes qd first. Apply system_impact, or give a larger "
+                             "tolerance if this is rounding.")
+    return states
+
+
+def _called(contact):
+    return f" ({contact.name})" if contact.name else ""
+
+
+def tolerances(tolerance):
+    """The tolerances of phi (m) and of its rate (m/s), from one number for both or a pair."""
+    pair = [tolerance, tolerance] if np.ndim(tolerance) == 0 else tolerance
+    pair = tuple(vector(pair, 2, "tolerance"))
+    if min(pair) < 0:
+        raise ValueError(f"tolerance is {tolerance!r}; give numbers that are not negative, such as {TOUCHING}.")
+    return pair
+
+
+def values_or_none(array):
+    """The array as floats, of numbers of any kind; None if there are symbols."""
+    try:
+        return np.array([float(getattr(x, "value", x)) for x in np.ravel(array)]).reshape(np.shape(array))
+    except TypeError:
+        return None
+
+
+def real(x, name):
+    """A scalar that is a number, whatever its kind; ValueError if it is a symbol."""
+    x = number(x, name)
+    if values_or_none([x]) is None:
+        raise ValueError(f"{name} is {x}, whose sign is not known. Give numbers in place of symbols.")
+    return x
+
+
+def mirrored(M):
     """M, symmetric but for rounding, with the upper triangle copied from the lower."""
     for i in range(len(M)):
         M[:i, i] = M[i, :i]
