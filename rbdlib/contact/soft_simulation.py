@@ -1,0 +1,287 @@
+"""Motion with soft contacts: when bodies touch and part, and what their surfaces do meanwhile (RBDA 11.8).
+
+Between two such moments every law is smooth in the state, so that an adaptive integrator goes fast. Each moment is
+looked for within the step that passes it, and the integrator starts afresh from there.
+"""
+
+from dataclasses import dataclass
+from functools import cached_property
+from typing import NamedTuple
+
+import numpy as np
+
+from rbdlib.contact.soft import Patches, forces_at, patches_at_rest, rates_at, soft_points
+from rbdlib.drives import force_function, require_finite, torque_function
+from rbdlib.integrators import ADAPTIVE, ONE_STEP, Progress, SimulationError, norm_defects, normalisation, position_rate
+from rbdlib.loop_projection import project
+from rbdlib.model import require_model
+from rbdlib.scalars import as_floats, vector
+from rbdlib.simulate import Trajectory, acceleration_method, require_method, sample_times
+
+#: The parts of a step at which contacts are looked at.
+LOOKS = (0.25, 0.5, 0.75, 1.0)
+#: So many contacts in a row, for each point, without any time going by are taken for a mistake.
+MOST_SWITCHES = 10
+
+
+class SoftEvent(NamedTuple):
+    """At the time t (s) the point with this number (in the order of the contacts) and name touched, or let go."""
+
+    t: float
+    point: int
+    name: str
+    touched: bool
+
+
+@dataclass(frozen=True, eq=False)
+class SoftTrajectory(Trajectory):
+    """A `Trajectory` with what happened at the n points of its soft contacts, at each of its k samples.
+
+    patches: a `Patches` for each sample.  touching (k x n).  events: a tuple of `SoftEvent`.  steps, evaluations: how
+    many steps the integrator took, and how many times it asked for the accelerations.
+    Worked out when asked for: points (a list of `SoftPoint` for each sample); p, z, f_n (k x n), f_t, slip, x (k x n x
+    3, base coordinates); stored (k): the energy (J) in the springs of all patches.
+    """
+
+    contacts: tuple
+    patches: tuple
+    touching: np.ndarray
+    events: tuple
+    steps: int
+    evaluations: int
+
+    @cached_property
+    def points(self):
+        return [soft_points(self.model, q, qd, patches, self.contacts, t, touching) for t, q, qd, patches, touching
+                in zip(self.t, self.q, self.qd, self.patches, self.touching, strict=True)]
+
+    def _history(self, name, *shape):
+        values = [[getattr(point, name) for point in row] for row in self.points]
+        return np.array(values, dtype=float).reshape(len(self.t), -1, *shape)
+
+    @property
+    def p(self):
+        return self._history("p")
+
+    @property
+    def z(self):
+        return self._history("z")
+
+    @property
+    def f_n(self):
+        return self._history("f_n")
+
+    @property
+    def x(self):
+        return self._history("x", 3)
+
+    @property
+    def f_t(self):
+        return self._history("f_t", 3)
+
+    @property
+    def slip(self):
+        return self._history("slip", 3)
+
+    @property
+    def stored(self):
+        return self._history("stored").sum(axis=1)
+
+
+def simulate_soft(model, q0, qd0, t_span, contacts, torque=None, f_ext=None, method="DOP853", tolerance=1e-9,
+                  patches=None, closed_form=True, max_step=np.inf, dynamics=None, T_stab=None, progress=None):
+    """The motion of a model with soft contacts from the state q0 (nq), qd0 (nv); returns a `SoftTrajectory`.
+
+    contacts: a list of `SoftContact`. model, t_span, torque, f_ext, tolerance, dynamics, T_stab, progress: as for
+    `rbdlib.simulate.simulate`. method: "RK45", "DOP853", "Radau", "LSODA" or "BDF"; for strong damping or very light
+    bodies take Radau or LSODA. patches: the state of the surfaces at the start; by default they are at rest, pressed in
+    where bodies overlap. max_step (s): longer steps might miss a short contact, such as one with a thin obstacle.
+    closed_form: how a patch returns once the contact is lost: by its known motion (RBDA 11.8), or integrated with the
+    rest. Both say the same. Loops are closed again after each step unless T_stab is given.
+    Raises ValueError or TypeError for bad arguments; SimulationError where the motion cannot be followed further.
+    """
+    times, every_step = sample_times(t_span)
+    if method not in ADAPTIVE:
+        raise ValueError(f"method is {method!r}; choose {', '.join(map(repr, ADAPTIVE))}.")
+    require_method(method, None, tolerance)
+    if not max_step > 0:
+        raise ValueError(f"max_step is {max_step}; give a positive time in s.")
+    q, qd = _start(model, q0, qd0)
+    run = _SoftRun(model, tuple(contacts), (torque, f_ext), (dynamics, T_stab), (method, tolerance, max_step))
+    run.closed_form = closed_form
+    state = run.begin(times[0], q, qd, patches)
+    samples = []
+    with Progress(times[-1] - times[0], "s", progress) as bar:
+        for t, sample in run.follow(state, times, every_step):
+            samples.append((t, *run.parts(t, sample), run.touching.copy()))
+            bar.update(t - times[0])
+    t, q, qd, histories, touching = zip(*samples, strict=True)
+    q, normalise = np.array(q), normalisation(model)
+    return SoftTrajectory(np.array(t), np.array([normalise(row) for row in q]), np.array(qd), model,
+                          norm_defects(model, q), run.contacts, histories, np.array(touching), tuple(run.events),
+                          run.steps, run.evaluations)
+
+
+def _start(model, q0, qd0):
+    require_model(model)
+    q, qd = (as_floats(vector(x, n, name)) for x, n, name in ((q0, model.nq, "q0"), (qd0, model.nv, "qd0")))
+    if q is None or qd is None:
+        raise ValueError("The state contains complex numbers or symbols; simulate the model with real numbers.")
+    return model.normalise(q), qd
+
+
+class _SoftRun:
+    """One run. The state is [q; qd; z; x] in a row; touching says which laws hold now, and is not part of it.
+
+    lost: for each patch the time, z and x at which its contact was lost.
+    """
+
+    def __init__(self, model, contacts, forces, dynamics, integrator):
+        self.model, self.contacts = model, contacts
+        self.soft = []                                              # the SoftContact of each point
+        self.torque, self.f_ext = torque_function(model, forces[0]), force_function(model, forces[1])
+        self.accelerate = acceleration_method(model, dynamics[0], T_stab=dynamics[1])
+        self.method, self.tolerance, self.max_step = integrator
+        self.closing = bool(model.loops) and dynamics[1] is None and self.method in ONE_STEP
+        self.normalise, self.q_rate = normalisation(model), position_rate(model)
+        self.events, self.steps, self.evaluations = [], 0, 0
+
+    # The state
+
+    def begin(self, t, q, qd, patches):
+        """The state at the start, and which contacts there are."""
+        given = patches_at_rest(self.model, q, self.contacts, t) if patches is None else patches
+        z, x = (np.array(part, dtype=float) for part in given)
+        if self.closing:
+            q, qd = project(self.model, q, qd, t)
+        self.n, self.lost = len(z), [(t, own, shift) for own, shift in zip(z, x, strict=True)]
+        self.soft = [soft for soft in self.contacts for _ in soft.pair.contacts(self.model, q, qd, t)]
+        points = soft_points(self.model, q, qd, Patches(z, x), self.contacts, t, pulling=True)
+        self.touching = np.array([point.touching and point.f_n >= 0 for point in points], dtype=bool)
+        return self.row(q, qd, Patches(z, x))
+
+    def row(self, q, qd, patches):
+        return np.concatenate([q, qd, np.ravel(patches.z), np.ravel(patches.x)])
+
+    def parts(self, t, state):
+        """q, qd and the patches; those that nothing touches by their known motion if that was asked for."""
+        nq, end = self.model.nq, self.model.nq + self.model.nv
+        q, qd, z, x = np.split(state.copy(), [nq, end, end + 2 * self.n])
+        patches = Patches(z.reshape(-1, 2), x.reshape(-1, 3))
+        for i in np.flatnonzero(~self.touching) if self.closed_form else ():
+            t_0, z_0, x_0 = self.lost[i]
+            m = len(self.soft[i].K)
+            patches.z[i, :m], patches.x[i] = self.soft[i].relaxed(z_0[:m], x_0, t - t_0)
+        return q, qd, patches
+
+    def points(self, t, state):
+        q, qd, patches = self.parts(t, state)
+        return soft_points(self.model, self.normalise(q), qd, patches, self.contacts, t, self.touching, pulling=True)
+
+    def rate(self, t, state):
+        self.evaluations += 1
+        q, qd, _ = self.parts(t, state)
+        require_finite(self.model, t, q, qd)
+        points, moved = self.points(t, state), self.normalise(q)
+        forces = self.f_ext(t, moved, qd) + forces_at(self.model, points)
+        qdd = self.accelerate(self.model, moved, qd, self.torque(t, moved, qd), forces, t)
+        rates = rates_at(points)
+        if self.closed_form:
+            rates.z[~self.touching], rates.x[~self.touching] = 0, 0
+        return self.row(self.q_rate(q, qd), np.asarray(qdd, dtype=float), rates)
+
+    # Moments at which bodies touch or part
+
+    def margins(self, t, state):
+        """For each point how far (m) it is from changing: the gap where it is free, the force over K where it touches.
+        """
+        found = np.empty(self.n)
+        for i, point in enumerate(self.points(t, state)):
+            if not point.contact.inside:
+                found[i] = -1.0 if self.touching[i] else 1.0
+            elif not self.touching[i]:
+                found[i] = point.p - point.z
+            elif self.soft[i].model == "hunt_crossley":
+                found[i] = np.copysign(point.p, point.f_n)
+            else:
+                found[i] = point.f_n / self.soft[i].K[0]
+        return found
+
+    def first_change(self, between, start, end):
+        """The time and number of the first point whose contact changes in a step, or None."""
+        from scipy.optimize import brentq
+
+        least = -max(1e-3 * self.tolerance, 1e-14)
+        t_0, before = start, self.margins(start, between(start))
+        for part in LOOKS:
+            t_1 = start + part * (end - start)
+            after = self.margins(t_1, between(t_1))
+            changes = [(t_0 if before[i] <= 0 else brentq(lambda t, i=i: self.margins(t, between(t))[i], t_0, t_1,
+                                                          xtol=1e-15), i) for i in np.flatnonzero(after < least)]
+            if changes:
+                return min(changes)
+            t_0, before = t_1, after
+        return None
+
+    def change(self, t, state, i):
+        """The state after the contact at point i was made or lost."""
+        q, qd, patches = self.parts(t, state)
+        point = self.points(t, state)[i]
+        m = len(self.soft[i].K)
+        if self.touching[i]:
+            if m == 1 and self.soft[i].model != "viscoelastic":
+                patches.z[i, 0] = point.p                           # z = p up to the moment of loss
+            self.lost[i] = (t, patches.z[i].copy(), patches.x[i].copy())
+        self.touching[i] = not self.touching[i]
+        self.events.append(SoftEvent(t, int(i), point.contact.name or self.soft[i].name, bool(self.touching[i])))
+        recent = self.events[-MOST_SWITCHES * self.n :]
+        if len(recent) == MOST_SWITCHES * self.n and recent[0].t == t:
+            raise SimulationError(f"At t = {t:.6g} s contact {self.events[-1].name!r} is made and lost without end. "
+                                  "Check the shapes that touch there, and K_n and D_n.", t)
+        return self.row(q, qd, patches)
+
+    # Steps
+
+    def follow(self, state, times, every_step):
+        """Yields t and the state at every sample; touching is then as it is at that sample."""
+        import scipy.integrate
+
+        solver_type, t, k = getattr(scipy.integrate, self.method), times[0], 1
+        options = {"rtol": self.tolerance, "atol": self.tolerance, "max_step": self.max_step}
+        yield t, state
+        while t < times[-1]:
+            solver, change = solver_type(self.rate, t, state, times[-1], **options), None
+            while solver.status == "running" and change is None:
+                message = solver.step()
+                if solver.status == "failed":
+                    raise SimulationError(f"The integration stopped at t = {solver.t:.6g} s: {message}", solver.t)
+                self.steps += 1
+                between = solver.dense_output()
+                change = self.first_change(between, solver.t_old, solver.t)
+                t = solver.t if change is None else change[0]
+                state = solver.y if change is None else between(t)
+                if every_step and t > solver.t_old:
+                    yield t, state
+                while not every_step and k < len(times) and times[k] <= t:
+                    yield times[k], between(times[k]) if times[k] < solver.t else solver.y
+                    k += 1
+                if change is None and self.method in ONE_STEP:
+                    state = self.repaired(solver, t)
+            if change is not None:
+                state = self.change(*self.closed(t, state), change[1])
+
+    def repaired(self, solver, t):
+        """The solver's state with Euler parameters of unit length and loops closed."""
+        _, state = self.closed(t, solver.y)
+        if (state != solver.y).any():
+            solver.y, solver.f = state, self.rate(t, state)
+        return state
+
+    def closed(self, t, state):
+        q, qd, patches = self.parts(t, state)
+        q = self.normalise(q)
+        if self.closing:
+            q, qd = project(self.model, q, qd, t)
+        return t, self.row(q, qd, patches)
+
+
