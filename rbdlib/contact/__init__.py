@@ -2,11 +2,13 @@
 
 `point`: contacts, and systems of bodies with contacts (RBDA 11.3, 11.4); `body`: those of one body (RBDA 11.1, 11.2).
 `gauss`: the same accelerations by Gauss' principle (RBDA Eq. 11.44).
+`shapes`, `touching`, `geometry`: shapes of bodies and where they may touch (RBDA 11.6).
 `lcp`: the linear complementarity problem that says which contacts press and which part (RBDA 11.2, 11.5).
 """
 
 from rbdlib.contact.body import BodyContacts, body_contact_equations, several_contacts, single_contact
 from rbdlib.contact.gauss import accelerations_by_qp, recover_lambda
+from rbdlib.contact.geometry import Pair, PotentialContact, contacts_of
 from rbdlib.contact.lcp import LCPSolution, solve_lcp
 from rbdlib.contact.point import (
     Contact,
@@ -20,12 +22,38 @@ from rbdlib.contact.point import (
     separation_accelerations,
     separation_velocities,
 )
+from rbdlib.contact.shapes import (
+    Box,
+    ConvexPolygon,
+    Disc,
+    Edge,
+    Face,
+    HalfSpace,
+    Plane,
+    Point,
+    Polyhedron,
+    Segment,
+    Sphere,
+)
 
 __all__ = [
     "BodyContacts",
+    "Box",
     "Contact",
     "ContactDynamics",
+    "ConvexPolygon",
+    "Disc",
+    "Edge",
+    "Face",
+    "HalfSpace",
     "LCPSolution",
+    "Pair",
+    "Plane",
+    "Point",
+    "Polyhedron",
+    "PotentialContact",
+    "Segment",
+    "Sphere",
     "accelerations_by_qp",
     "body_contact_equations",
     "constraint_state",
@@ -33,6 +61,7 @@ __all__ = [
     "contact_equations",
     "contact_normal",
     "contact_normals",
+    "contacts_of",
     "joint_space_normals",
     "recover_lambda",
     "separation_accelerations",

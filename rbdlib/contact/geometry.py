@@ -1,0 +1,177 @@
+"""Potential contacts between the shapes of two bodies of a model, and sets of contacts (RBDA 11.6).
+
+A `Pair` says which shapes of which bodies may touch; it lists the same potential contacts in the same order wherever
+the bodies are, so that each distance phi can be followed through a motion.
+"""
+
+from dataclasses import dataclass, field
+from functools import partial
+
+import numpy as np
+
+from rbdlib.contact import touching
+from rbdlib.contact.point import Contact
+from rbdlib.contact.shapes import Disc, Plane, Point, Polyhedral, Sphere
+from rbdlib.kinematics import body_transforms, body_velocities
+from rbdlib.model import require_model
+from rbdlib.scalars import zeros
+from rbdlib.spatial import crf, inverse_transform, line_force, skew
+
+
+@dataclass(frozen=True, eq=False)
+class PotentialContact(Contact):
+    """A `Contact` with a place on the shapes: point (3) on the line of the normal, in base coordinates.
+
+    inside: False where a vertex is beyond the outline of the face that it would stand on, or two edges pass beyond each
+    other's ends: a geometric loss, whatever phi is.  margin (m): how far it is from that, > 0 inside and < 0 beyond;
+    inf if it cannot happen.
+    """
+
+    margin: float = np.inf
+
+
+@dataclass(frozen=True, eq=False)
+class Pair:
+    """Two bodies that may touch: predecessor and successor (numbers, 0 for the base) and a shape of each (RBDA 11.6).
+
+    Contact normals point from predecessor to successor. name: for messages and tables. restitution, friction: of this
+    pair, where it is not that of the whole system. Which shapes go together: points and balls with every shape; planes
+    and hollow spheres with all that has vertices; what has faces with one another, vertices on faces and edges across
+    edges; discs with planes. Raises TypeError for shapes that cannot meet, ValueError for bodies that cannot.
+    """
+
+    predecessor: int
+    shape_p: object
+    successor: int
+    shape_s: object
+    name: str = ""
+    restitution: float | None = None
+    friction: float | None = None
+    _plan: tuple = field(init=False, repr=False)
+
+    def __post_init__(self):
+        Contact(self.predecessor, self.successor, np.array([0, 0, 0, 0, 0, 1]))
+        plan = _plan(self.shape_p, self.shape_s)
+        if not plan:
+            raise TypeError(f"{_kind(self.shape_p)} and {_kind(self.shape_s)} cannot be told to touch. {REMEDY}")
+        object.__setattr__(self, "_plan", plan)
+
+    def __len__(self):
+        """The number of potential contacts."""
+        return len(self._plan)
+
+    def contacts(self, model, q, qd=None, t=0.0):
+        """The potential contacts in the state q (nq), qd (nv, zero if left out): a list of `PotentialContact`.
+
+        t: time (s), for joints that depend on it. phi is the signed distance; n, ndot, point are in base coordinates.
+        Raises ValueError or TypeError for bad arguments and for bodies that the model does not have.
+        """
+        return contacts_of(model, [self], q, qd, t)
+
+    def _contacts(self, X, v):
+        p, s = self.predecessor, self.successor
+        views = [(p, _seen_from(X, v, p, s))]
+        if any(flipped for _, flipped, _ in self._plan):
+            views.append((s, _seen_from(X, v, s, p)))
+        return [self._contact(touch(placement=views[flipped][1]), X, v, views[flipped][0], flipped, name)
+                for touch, flipped, name in self._plan]
+
+    def _contact(self, touch, X, v, i, flipped, name):
+        n = line_force(touch.n_hat, touch.C)
+        n_ring = np.concatenate([skew(touch.C_rate) @ touch.n_hat + skew(touch.C) @ touch.n_hat_rate, touch.n_hat_rate])
+        n, ndot = X[i].T @ n, X[i].T @ (n_ring + crf(v[i]) @ n)
+        E, P = X[i][:3, :3], _position(X[i])
+        sign = -1 if flipped else 1
+        return PotentialContact(self.predecessor, self.successor, sign * n, sign * ndot, touch.phi,
+                                f"{self.name} {name}".strip(), P + E.T @ touch.point, touch.inside, touch.margin)
+
+
+def contacts_of(model, pairs, q, qd=None, t=0.0):
+    """The potential contacts of all pairs, one after the other, with the bodies' motion found but once (a list).
+
+    Arguments and errors as for `Pair.contacts`.
+    """
+    X = body_transforms(require_model(model), q, t)
+    v = body_velocities(model, q, zeros(model.nv) if qd is None else qd, t)
+    for pair in pairs:
+        if not isinstance(pair, Pair):
+            raise TypeError(f"pairs contains {pair!r}; give Pair(predecessor, shape, successor, shape).")
+        for i in (pair.predecessor, pair.successor):
+            if i > model.N_B:
+                raise ValueError(f"A pair names body {i}; this model has the bodies 0 (the base) to {model.N_B}.")
+    return [contact for pair in pairs for contact in pair._contacts(X, v)]
+
+
+def _seen_from(X, v, p, s):
+    """The `Placement` of body s seen from body p."""
+    X_ps = X[s] @ inverse_transform(X[p])
+    return touching.Placement.of(X_ps, inverse_transform(X_ps) @ v[s] - v[p])
+
+
+def _position(X):
+    """Where the origin of a frame is in base coordinates, from the transform from base coordinates to it."""
+    return touching.Placement.of(X, None).r
+
+
+# Which parts of two shapes can touch
+
+
+REMEDY = ("Points and spheres go with every shape; planes and hollow spheres with points, spheres, segments, faces, "
+          "boxes and polyhedra; discs with planes.")
+
+
+def _plan(p, s):
+    """The potential contacts of two shapes: a tuple of (function of the placement, flipped, name)."""
+    if _is_ball(s):
+        return _ball(p, s, False)
+    if _is_ball(p):
+        return _ball(s, p, True)
+    for first, second, flipped in ((p, s, False), (s, p, True)):
+        if isinstance(first, Plane) and isinstance(second, Disc):
+            return ((partial(touching.rim_on, first, second), flipped, "rim"),)
+        if _is_field(first) and isinstance(second, Polyhedral):
+            return tuple((partial(touching.ball_on, first, x, second.radius), flipped, f"vertex {i}")
+                         for i, x in enumerate(second.vertices))
+    if isinstance(p, Polyhedral) and isinstance(s, Polyhedral):
+        return (*_vertices(p, s, False), *_vertices(s, p, True), *_edges(p, s))
+    return ()
+
+
+def _kind(shape):
+    return f"A {type(shape).__name__}" if hasattr(shape, "__dataclass_fields__") else repr(shape)
+
+
+def _is_ball(shape):
+    return isinstance(shape, Point) or (isinstance(shape, Sphere) and not shape.hollow)
+
+
+def _is_field(shape):
+    """Whether the shape is known by a distance function that has no outline."""
+    return isinstance(shape, Plane) or (isinstance(shape, Sphere) and shape.hollow)
+
+
+def _ball(shape, ball, flipped):
+    if isinstance(shape, Polyhedral) and ball.radius == 0 and shape.radius == 0:
+        vertex = partial(touching.vertex_on, shape, ball.centre, np.zeros((0, 3)))
+        return ((vertex, flipped, ""),) if shape.sides else ()
+    if not hasattr(shape, "distance") or (isinstance(shape, Point) and ball.radius == 0):
+        return ()
+    return ((partial(touching.ball_on, shape, ball.centre, ball.radius), flipped, ""),)
+
+
+def _vertices(shape, other, flipped):
+    """The vertices of the other shape on the faces of the first; the rounded ends of an edge on any part of it."""
+    name = f"vertex {{}} of {'predecessor' if flipped else 'successor'}".format
+    if other.radius or shape.radius:
+        return tuple((partial(touching.ball_on, shape, x, other.radius), flipped, name(i))
+                     for i, x in enumerate(other.vertices))
+    return tuple((partial(touching.vertex_on, shape, x, other.spokes[i]), flipped, name(i))
+                 for i, x in enumerate(other.vertices) if shape.sides)
+
+
+def _edges(p, s):
+    if all(len(shape.sides) == 0 and shape.outward is None and shape.radius == 0 for shape in (p, s)):
+        raise ValueError("Two sharp segments can cross on either side of each other: give one of them outward=..., a "
+                         "vector out of its material, or a radius.")
+    return tuple((partial(touching.edge_on_edge, p, i, s, j), False, f"edges {i}, {j}")
+                 for i in range(len(p.edges)) for j in range(len(s.edges)))

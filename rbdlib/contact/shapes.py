@@ -1,0 +1,363 @@
+"""Shapes that touch: points, balls, planes, faces, edges, boxes, discs (RBDA 11.6).
+
+A shape is in the coordinates of the body it is fixed to. What a ball or a vertex meets is described by the distance
+function of the shape: h(c), the distance of the point c from the surface, negative in the material; its gradient, the
+unit normal n_hat out of the material; and its second derivatives W = dn_hat/dc, the curvature of the surface in
+parallel, through which the shape enters the equations of motion as n_hat-dot = W c-dot.
+
+The distance from planes and spheres is a formula, also of symbols; the others decide which part of them is nearest.
+"""
+
+from dataclasses import dataclass
+from functools import cached_property
+from typing import NamedTuple
+
+import numpy as np
+
+from rbdlib.scalars import as_floats, eye, number, sqrt, vector, zeros
+from rbdlib.spatial import X_to_Er, skew
+from rbdlib.validation import transform
+
+
+class Distance(NamedTuple):
+    """What a point c sees of a shape, in the coordinates of the shape's body.
+
+    h: signed distance (m).  n_hat (3): its gradient.  W (3 x 3): its second derivatives (1/m).  margin: how far inside
+    the outline of its face the nearest point lies (m), negative where it is not on a face; inf where there is no end.
+    """
+
+    h: float
+    n_hat: np.ndarray
+    W: np.ndarray
+    margin: float = np.inf
+
+
+def from_centre(d, hollow=False):
+    """The `Distance` of a point at d from the centre of a sphere without size: h = |d|; with hollow h = -|d|.
+
+    At the centre itself every direction is as good as another; the normal is then said to be z, and not to turn.
+    """
+    square = d @ d
+    if square == 0:
+        return Distance(0 * square, zeros(3, d) + [0, 0, 1], zeros((3, 3), d))
+    L = sqrt(square)
+    n_hat = -d / L if hollow else d / L
+    h = -L if hollow else L
+    return Distance(h, n_hat, (eye(3, d) - np.outer(n_hat, n_hat)) / h)
+
+
+def unit(direction, name):
+    """The direction as a unit vector; ValueError if it is zero, or a formula whose length is not known to be 1."""
+    direction = vector(direction, 3, name)
+    square = direction @ direction
+    if square == 0:
+        raise ValueError(f"{name} is zero, which is no direction. Give a vector of any other length.")
+    return direction if square == 1 else direction / sqrt(square)
+
+
+def positive(x, name, least="greater than 0"):
+    """The number x, checked to be positive (or, with least="at least 0", not negative) if it has a value."""
+    x = number(x, name)
+    value = as_floats(x)
+    if value is not None and (value < 0 or (value == 0 and least == "greater than 0")):
+        raise ValueError(f"{name} is {x}; give a length {least}, in m.")
+    return x
+
+
+def _store(shape, **values):
+    for name, value in values.items():
+        if isinstance(value, np.ndarray):
+            value.setflags(write=False)
+        object.__setattr__(shape, name, value)
+
+
+# Points and balls
+
+
+@dataclass(frozen=True, eq=False)
+class Point:
+    """A point of the body at r (m): a vertex, a tip, a foot."""
+
+    r: np.ndarray = (0, 0, 0)
+    radius = 0
+    hollow = False
+
+    def __post_init__(self):
+        _store(self, r=vector(self.r, 3, "r"))
+
+    @property
+    def centre(self):
+        return self.r
+
+    def distance(self, c):
+        return from_centre(c - self.r)
+
+
+@dataclass(frozen=True, eq=False)
+class Sphere:
+    """A ball about centre (m); with hollow=True the material is outside, as of a bowl. In the plane: a disc, a slot."""
+
+    radius: float
+    centre: np.ndarray = (0, 0, 0)
+    hollow: bool = False
+
+    def __post_init__(self):
+        _store(self, radius=positive(self.radius, "radius"), centre=vector(self.centre, 3, "centre"))
+
+    def distance(self, c):
+        far = from_centre(c - self.centre, self.hollow)
+        return far._replace(h=far.h + self.radius if self.hollow else far.h - self.radius)
+
+
+# Flat and straight things
+
+
+@dataclass(frozen=True, eq=False)
+class Plane:
+    """The half-space below the plane through point (m); normal points out of the material and has any length."""
+
+    point: np.ndarray = (0, 0, 0)
+    normal: np.ndarray = (0, 0, 1)
+
+    def __post_init__(self):
+        _store(self, point=vector(self.point, 3, "point"), normal=unit(self.normal, "normal"))
+
+    def distance(self, c):
+        return Distance(self.normal @ (c - self.point), self.normal, zeros((3, 3), c))
+
+
+HalfSpace = Plane
+
+
+class Side(NamedTuple):
+    """A face: its unit normal, the numbers of its vertices, anticlockwise seen from outside, and of each of its sides
+    the unit vector in the face that points across the side into the face."""
+
+    normal: np.ndarray
+    loop: tuple
+    inward: np.ndarray
+
+
+class Polyhedral:
+    """What shapes with flat faces and straight edges share. Every one has vertices (n x 3), sides and edges.
+
+    sides: a list of `Side`.  edges: pairs of vertices.  across: for each edge the unit vectors that point across it
+    into the material, along the faces it bounds and at right angles to it; the material lies between them.  radius: how
+    far the surface is outside of all this.
+    """
+
+    radius = 0
+    outward = None
+
+    @cached_property
+    def size(self):
+        """The largest extent (m), to compare lengths with."""
+        return max(float(x) for x in np.ptp(self.vertices, axis=0))
+
+    @cached_property
+    def edges(self):
+        found = {tuple(sorted(pair)): None for side in self.sides for pair in _cycle(side.loop)}
+        return tuple(found)
+
+    @cached_property
+    def across(self):
+        into = {edge: [] for edge in self.edges}
+        for side in self.sides:
+            for pair, inward in zip(_cycle(side.loop), side.inward, strict=True):
+                into[tuple(sorted(pair))].append(inward)
+                if not self.solid:
+                    into[tuple(sorted(pair))].append(-side.normal)
+        return [np.array(into[edge]).reshape(-1, 3) for edge in self.edges]
+
+    @cached_property
+    def spokes(self):
+        """For each vertex the unit vectors along the edges that start there."""
+        spokes = [[] for _ in self.vertices]
+        for i, j in self.edges:
+            e = unit(self.vertices[j] - self.vertices[i], "edge")
+            spokes[i].append(e)
+            spokes[j].append(-e)
+        return [np.array(spoke).reshape(-1, 3) for spoke in spokes]
+
+    def height(self, k, c):
+        """The distance of c from the plane of face k."""
+        side = self.sides[k]
+        return side.normal @ (c - self.vertices[side.loop[0]])
+
+    def margin(self, k, c):
+        """How far inside the outline of face k the foot of c lies; negative beyond it."""
+        side = self.sides[k]
+        return min(inward @ (c - self.vertices[i]) for inward, i in zip(side.inward, side.loop, strict=True))
+
+    def on_face(self, k, c):
+        return Distance(self.height(k, c), self.sides[k].normal, zeros((3, 3), c), self.margin(k, c))
+
+    def distance(self, c):
+        """Of the nearest part: a face, an edge or a vertex. In a solid, of the face with the least way out."""
+        heights = [self.height(k, c) for k in range(len(self.sides))]
+        if self.solid and all(height <= 0 for height in heights):
+            return self.on_face(int(np.argmax(heights)), c)
+        for k, height in enumerate(heights):
+            if (height > 0 or not self.solid) and self.margin(k, c) >= 0:
+                return self.on_face(k, c)
+        far = min((self.on_edge(*edge, c) for edge in self.edges), key=lambda far: far.h)
+        return far._replace(h=far.h - self.radius)
+
+    def on_edge(self, i, j, c):
+        """The `Distance` from the nearest point of the edge between vertices i and j, which may be its end."""
+        a, e = self.vertices[i], self.vertices[j] - self.vertices[i]
+        s = (c - a) @ e / (e @ e)
+        if not 0 < s < 1:
+            return from_centre(c - self.vertices[i if s <= 0 else j])._replace(margin=-np.inf)
+        far = from_centre(c - a - s * e)
+        return far._replace(W=far.W - np.outer(e, e) / (e @ e) / far.h if far.h != 0 else far.W, margin=-np.inf)
+
+
+def _cycle(loop):
+    return zip(loop, (*loop[1:], loop[0]), strict=True)
+
+
+def _side(vertices, loop, normal):
+    inward = [skew(normal) @ unit(vertices[j] - vertices[i], "edge") for i, j in _cycle(loop)]
+    return Side(normal, tuple(int(i) for i in loop), np.array(inward))
+
+
+def _vertices(vertices, least):
+    vertices = [vector(v, 3, f"vertices[{i}]") for i, v in enumerate(vertices)]
+    if len(vertices) < least:
+        raise ValueError(f"vertices has {len(vertices)} points; give at least {least}.")
+    return np.array(vertices)
+
+
+@dataclass(frozen=True, eq=False)
+class Segment(Polyhedral):
+    """A straight edge from a to b (m), sharp, or rounded with a radius (m).
+
+    outward: a vector that points out of the material that the edge belongs to; two sharp edges that cross need it from
+    one of them to know on which side they are.
+    """
+
+    a: np.ndarray
+    b: np.ndarray
+    outward: np.ndarray | None = None
+    radius: float = 0
+    solid = False
+    sides = ()
+    edges = ((0, 1),)
+
+    def __post_init__(self):
+        a, b = vector(self.a, 3, "a"), vector(self.b, 3, "b")
+        unit(b - a, "b - a")
+        outward = None if self.outward is None else unit(self.outward, "outward")
+        _store(self, a=a, b=b, outward=outward, vertices=np.array([a, b]),
+               radius=positive(self.radius, "radius", "at least 0"))
+
+
+Edge = Segment
+
+
+@dataclass(frozen=True, eq=False)
+class Face(Polyhedral):
+    """A flat convex plate with the given outline, material below: vertices (n x 3, m) anticlockwise seen from above."""
+
+    vertices: np.ndarray
+    solid = False
+
+    def __post_init__(self):
+        vertices = _vertices(self.vertices, 3)
+        centre = sum(vertices) / len(vertices)
+        area = sum(skew(vertices[i] - centre) @ (vertices[j] - centre) for i, j in _cycle(range(len(vertices))))
+        side = _side(vertices, range(len(vertices)), unit(area, "the area of the face"))
+        _store(self, vertices=vertices, sides=(side,))
+        reach = self.size
+        for inward, i in zip(side.inward, side.loop, strict=True):
+            heights = (vertices - vertices[i]) @ np.array([inward, side.normal]).T
+            if any(x < -FLAT * reach or abs(z) > FLAT * reach for x, z in heights):
+                raise ValueError(f"vertices: the corners seen from the side that starts at vertices[{i}] are not those "
+                                 "of a flat convex polygon. List them in order, or cut it into convex ones.")
+
+
+ConvexPolygon = Face
+#: How far, compared with the size of a shape, a corner may lie from where it ought to be.
+FLAT = 1e-9
+
+
+@dataclass(frozen=True, eq=False)
+class Polyhedron(Polyhedral):
+    """A convex solid: the convex hull of the vertices (n x 3, m). Those that are no corners are left out."""
+
+    vertices: np.ndarray
+    solid = True
+
+    def __post_init__(self):
+        vertices = as_floats(_vertices(self.vertices, 4))
+        if vertices is None:
+            raise ValueError("vertices contains symbols; give numbers, because a hull cannot be found for symbols.")
+        corners, loops = _hull(vertices)
+        _store(self, vertices=corners, sides=tuple(_side(corners, loop, normal) for normal, loop in loops))
+
+
+def _hull(vertices):
+    """The corners and the faces (normal, loop) of the convex hull, triangles in one plane joined."""
+    from scipy.spatial import ConvexHull, QhullError
+
+    try:
+        hull = ConvexHull(vertices)
+    except QhullError:
+        raise ValueError("vertices all lie in one plane; give the corners of a solid, or use Face.") from None
+    planes = []
+    for equation in hull.equations:
+        if not any(np.abs(equation - other).max() < FLAT * max(1, np.abs(other).max()) * 10 for other in planes):
+            planes.append(equation)
+    reach, faces = np.ptp(vertices, axis=0).max(), []
+    for *normal, offset in planes:
+        normal = np.array(normal)
+        on = [i for i in hull.vertices if abs(vertices[i] @ normal + offset) < 100 * FLAT * reach]
+        x = np.cross(normal, np.eye(3)[np.abs(normal).argmin()])
+        around = vertices[on] - vertices[on].mean(axis=0)
+        angle = np.arctan2(around @ np.cross(normal, x), around @ x)
+        faces.append((normal, [on[i] for i in np.argsort(angle)]))
+    place = {i: k for k, i in enumerate(hull.vertices)}
+    return vertices[hull.vertices], [(normal, [place[i] for i in loop]) for normal, loop in faces]
+
+
+@dataclass(frozen=True, eq=False)
+class Box(Polyhedral):
+    """A solid box: sizes (3, m) along the axes of its own frame, which has its origin in the centre.
+
+    X (6 x 6): the transform from body to box coordinates; without it the box's frame is the body's. The vertices are
+    ordered by x, then y, then z: the first is the one where all three are least.
+    """
+
+    sizes: np.ndarray
+    X: np.ndarray | None = None
+    solid = True
+
+    def __post_init__(self):
+        sizes = np.array([positive(size, f"sizes[{i}]") for i, size in enumerate(vector(self.sizes, 3, "sizes"))])
+        E, r = X_to_Er(eye(6, sizes) if self.X is None else transform(self.X, "X"))
+        signs = np.array([[x, y, z] for x in (-1, 1) for y in (-1, 1) for z in (-1, 1)])
+        vertices = r + signs * sizes / 2 @ E
+        sides = []
+        for axis in range(3):
+            for sign in (-1, 1):
+                y, z = (axis + 1) % 3, (axis + 2) % 3
+                loop = []
+                for a, b in ((-1, -1), (1, -1), (1, 1), (-1, 1)):
+                    corner = {axis: sign, y: a, z: sign * b}
+                    loop.append(sum((corner[k] + 1) // 2 << 2 - k for k in range(3)))
+                sides.append(_side(vertices, loop, sign * E[axis]))
+        _store(self, sizes=sizes, vertices=vertices, sides=tuple(sides))
+
+
+@dataclass(frozen=True, eq=False)
+class Disc:
+    """A thin round plate about centre (m), at right angles to axis: its rim rolls on planes, as a coin does."""
+
+    radius: float
+    centre: np.ndarray = (0, 0, 0)
+    axis: np.ndarray = (0, 0, 1)
+
+    def __post_init__(self):
+        _store(self, radius=positive(self.radius, "radius"), centre=vector(self.centre, 3, "centre"),
+               axis=unit(self.axis, "axis"))

@@ -1,0 +1,157 @@
+"""Where two shapes touch, or would if they were nearer: normal, its rate of change, signed distance (RBDA 11.6).
+
+All is seen from the first of the two bodies, in its coordinates, as if it stood still. What the other does there is its
+`Placement`. Each function returns a `Touch`; `rbdlib.contact.geometry` turns these into contacts in base coordinates.
+"""
+
+from typing import NamedTuple
+
+import numpy as np
+
+from rbdlib.contact.shapes import Distance
+from rbdlib.scalars import sqrt, zeros
+from rbdlib.spatial import skew, unskew
+
+#: An outline is left when it is left by more than this, compared with the size of the shape.
+OUTLINE = 1e-9
+#: Edges more nearly parallel than this (sine of the angle) have no common normal; normals that leave the range of those
+#: that an edge or a vertex can have by less than this are still in it.
+PARALLEL, CONE = 1e-6, 1e-6
+
+
+class Placement(NamedTuple):
+    """Where the second body is, and how it moves, seen from the first: E, r as for `plucker`, v its velocity (6)."""
+
+    E: np.ndarray
+    r: np.ndarray
+    v: np.ndarray
+
+    @classmethod
+    def of(cls, X, v):
+        """From the transform X (6 x 6) from the first body's to the second's coordinates."""
+        return cls(X[:3, :3], unskew(-X[:3, :3].T @ X[3:, :3]), v)
+
+    def place(self, x):
+        """The position in the first body's coordinates of the point x of the second."""
+        return self.r + self.E.T @ x
+
+    def turned(self, u):
+        """A direction of the second body, or an array (n x 3) of them, in the first body's coordinates."""
+        return u @ self.E
+
+    def velocity(self, P):
+        """The velocity of the point of the second body that is at P, in the first body's coordinates."""
+        return self.v[3:] + skew(self.v[:3]) @ P
+
+
+class Touch(NamedTuple):
+    """A potential contact: C (3) a point of the line of the normal, C_rate; n_hat (3) from the first body to the
+    second, n_hat_rate, as seen from the first body; phi (m); point (3) on the surface; inside, margin (m).
+    """
+
+    C: np.ndarray
+    C_rate: np.ndarray
+    n_hat: np.ndarray
+    n_hat_rate: np.ndarray
+    phi: float
+    point: np.ndarray
+    inside: bool = True
+    margin: float = np.inf
+
+
+def ball_on(shape, centre, radius, placement):
+    """A ball, or with radius 0 a point, of the second body at a shape of the first, known by its distance function."""
+    c = placement.place(centre)
+    return _meet(shape.distance(c), c, radius, placement)
+
+
+def _meet(distance, c, radius, placement):
+    h, n_hat, W, _ = distance
+    c_rate = placement.velocity(c)
+    return Touch(c, c_rate, n_hat, W @ c_rate, h - radius, c - h * n_hat)
+
+
+def vertex_on(shape, x, spokes, placement):
+    """The vertex x of the second body at a shape with faces.
+
+    spokes (n x 3): the directions of the edges that start in the vertex. A face can carry the vertex if no edge leads
+    into it; of those the one with the nearest plane counts, inside its outline. Elsewhere the distance from the nearest
+    part is given, and the contact said to be outside.
+    """
+    c, spokes = placement.place(x), placement.turned(spokes)
+    faces = [k for k, side in enumerate(shape.sides) if all(spokes @ side.normal >= -CONE)]
+    nearest, margin = shape.distance(c), -np.inf
+    inside = bool(shape.solid and nearest.h < 0)
+    if faces:
+        k = min(faces, key=lambda k: abs(shape.height(k, c)))
+        margin = shape.margin(k, c)
+        if margin >= -OUTLINE * shape.size:
+            nearest, inside = shape.on_face(k, c), True
+    return _meet(nearest, c, 0, placement)._replace(inside=inside, margin=margin)
+
+
+def edge_on_edge(first, i, second, j, placement):
+    """Edge j of the second shape across edge i of the first: the normal is at right angles to both.
+
+    They can touch where each normal is one that its edge can have (between those of its two faces) and the feet are
+    within the edges. Between parallel edges there is no contact but at their ends, which have contacts of their own.
+    """
+    (a_1, b_1), (a_2, b_2) = (shape.vertices[list(shape.edges[k])] for shape, k in ((first, i), (second, j)))
+    a_2, e_1, e_2 = placement.place(a_2), b_1 - a_1, placement.turned(b_2 - a_2)
+    l_1, l_2 = sqrt(e_1 @ e_1), sqrt(e_2 @ e_2)
+    e_1, e_2, d, radius = e_1 / l_1, e_2 / l_2, a_2 - a_1, first.radius + second.radius
+    m = skew(e_1) @ e_2
+    M = m @ m
+    n_hat, possible = _edge_normal(first, i, second, j, placement, m if M > PARALLEL**2 else zeros(3, m), d)
+    if M <= PARALLEL**2:
+        flat = Distance(n_hat @ d, n_hat, zeros((3, 3), d))
+        return _meet(flat, a_2, radius, placement)._replace(inside=False, margin=-np.inf)
+    e_2_rate, d_rate = skew(placement.v[:3]) @ e_2, placement.velocity(a_2)
+    m_rate = skew(e_1) @ e_2_rate
+    s, u = (skew(d) @ e_2) @ m / M, (skew(d) @ e_1) @ m / M
+    N_rate = (skew(d_rate) @ e_2 + skew(d) @ e_2_rate) @ m + (skew(d) @ e_2) @ m_rate
+    s_rate = (N_rate - 2 * s * (m @ m_rate)) / M
+    turning = m_rate if n_hat @ m > 0 else -m_rate
+    n_hat_rate = (turning - (turning @ n_hat) * n_hat) / sqrt(M)
+    C, margin = a_1 + s * e_1, min(s, l_1 - s, u, l_2 - u)
+    inside = possible and margin >= -OUTLINE * max(l_1, l_2)
+    margin = margin if possible else -np.inf
+    return Touch(C, s_rate * e_1, n_hat, n_hat_rate, n_hat @ d - radius, C + first.radius * n_hat, inside, margin)
+
+
+def _edge_normal(first, i, second, j, placement, m, d):
+    """The unit normal along m, in the sense from the first body to the second, and whether both edges can have it."""
+    across = np.vstack([first.across[i], -placement.turned(second.across[j])])
+    outwards = [-first.across[i].sum(axis=0) if len(first.across[i]) else first.outward,
+                placement.turned(second.across[j].sum(axis=0)) if len(second.across[j])
+                else None if second.outward is None else -placement.turned(second.outward)]
+    outwards = [outward for outward in outwards if outward is not None]
+    square = m @ m
+    if square == 0:
+        outward = outwards[0] if outwards else np.array([0.0, 0.0, 1.0])
+        return outward / sqrt(outward @ outward), False
+    m = m / sqrt(square)
+    if not outwards:
+        return (m if m @ d >= 0 else -m), True
+    for n_hat in (m, -m):
+        if all(across @ n_hat <= CONE) and all(outward @ n_hat > 0 for outward in outwards):
+            return n_hat, True
+    return (m if m @ outwards[0] >= 0 else -m), False
+
+
+def rim_on(plane, disc, placement):
+    """The lowest point of the rim of a disc of the second body over a plane of the first, as of a coin that rolls.
+
+    On a disc that lies flat all points are equally low; the touching point is then said to be the centre.
+    """
+    n_hat, a, c = plane.normal, placement.turned(disc.axis), placement.place(disc.centre)
+    up = n_hat - (n_hat @ a) * a
+    square = up @ up
+    a_rate, c_rate = skew(placement.v[:3]) @ a, placement.velocity(c)
+    if square != 0:
+        lean = sqrt(square)
+        up_rate = -(n_hat @ a_rate) * a - (n_hat @ a) * a_rate
+        c = c - disc.radius / lean * up
+        c_rate = c_rate - disc.radius / lean * (up_rate - (up @ up_rate) / square * up)
+    phi = n_hat @ (c - plane.point)
+    return Touch(c, c_rate, n_hat, zeros(3, n_hat), phi, c - phi * n_hat)
