@@ -3,12 +3,26 @@
 `point`: contacts, and systems of bodies with contacts (RBDA 11.3, 11.4); `body`: those of one body (RBDA 11.1, 11.2).
 `gauss`: the same accelerations by Gauss' principle (RBDA Eq. 11.44).
 `shapes`, `touching`, `geometry`: shapes of bodies and where they may touch (RBDA 11.6).
+`collisions`, `impact`: impulses on bodies, two bodies that collide, and systems (RBDA 11.7).
 `lcp`: the linear complementarity problem that says which contacts press and which part (RBDA 11.2, 11.5).
 """
 
 from rbdlib.contact.body import BodyContacts, body_contact_equations, several_contacts, single_contact
 from rbdlib.contact.gauss import accelerations_by_qp, recover_lambda
 from rbdlib.contact.geometry import Pair, PotentialContact, contacts_of
+from rbdlib.contact.impact import (
+    BodyImpulse,
+    Collision,
+    CollisionWarning,
+    Impact,
+    body_impulse,
+    collision,
+    contact_frame,
+    impulse_step,
+    sticking_collision,
+    system_impact,
+    velocity_step,
+)
 from rbdlib.contact.lcp import LCPSolution, solve_lcp
 from rbdlib.contact.point import (
     Contact,
@@ -38,7 +52,10 @@ from rbdlib.contact.shapes import (
 
 __all__ = [
     "BodyContacts",
+    "BodyImpulse",
     "Box",
+    "Collision",
+    "CollisionWarning",
     "Contact",
     "ContactDynamics",
     "ConvexPolygon",
@@ -46,6 +63,7 @@ __all__ = [
     "Edge",
     "Face",
     "HalfSpace",
+    "Impact",
     "LCPSolution",
     "Pair",
     "Plane",
@@ -56,12 +74,16 @@ __all__ = [
     "Sphere",
     "accelerations_by_qp",
     "body_contact_equations",
+    "body_impulse",
+    "collision",
     "constraint_state",
     "contact_dynamics",
     "contact_equations",
+    "contact_frame",
     "contact_normal",
     "contact_normals",
     "contacts_of",
+    "impulse_step",
     "joint_space_normals",
     "recover_lambda",
     "separation_accelerations",
@@ -69,4 +91,7 @@ __all__ = [
     "several_contacts",
     "single_contact",
     "solve_lcp",
+    "sticking_collision",
+    "system_impact",
+    "velocity_step",
 ]

@@ -1,0 +1,301 @@
+"""Impacts of systems: what impulses do to them, and collisions at several contacts at once (RBDA 11.7).
+
+The collision of two bodies, with and without friction, is in `rbdlib.contact.collisions`. The equations are exact for
+rigid bodies; in real ones an impulse travels as a wave, through joints too, and they may answer differently. Contacts,
+impulses from outside and momenta are in base coordinates.
+"""
+
+from dataclasses import dataclass, replace
+from typing import NamedTuple
+
+import numpy as np
+
+from rbdlib.closed_loops import loop_constraints
+from rbdlib.constraint_solution import constraint_solution, rank_tolerance
+from rbdlib.contact.collisions import (
+    Collision,
+    CollisionWarning,
+    collision,
+    contact_frame,
+    friction_coefficient,
+    remarks_on,
+    restitution,
+    sticking_collision,
+    velocity_step,
+    warned,
+)
+from rbdlib.contact.lcp import solve_lcp
+from rbdlib.contact.point import (
+    TOUCHING,
+    contacts_of,
+    joint_space_normals,
+    mirrored,
+    separation_velocities,
+    tolerances,
+)
+from rbdlib.factorisation import generalized_inverse, solve
+from rbdlib.inertia_matrix import crba, expanded_parent
+from rbdlib.kinematics import body_jacobian, body_transforms, body_velocities
+from rbdlib.model import require_model
+from rbdlib.scalars import matrix, vector, zeros
+from rbdlib.spatial import inverse_transform
+
+__all__ = ["BodyImpulse", "Collision", "CollisionWarning", "Impact", "body_impulse", "collision", "contact_frame",
+           "impulse_step", "sticking_collision", "system_impact", "velocity_step"]
+
+#: A contact whose bodies approach by no more than this fraction of the speeds that meet there counts as at rest.
+AT_REST = 1e-10
+#: Forces of which so small a part (of its square) is no combination of the others repeat what these do.
+REPEATED = 1e-9
+#: So many impulses, one after the other, are tried for each contact; what still approaches then is stopped dead.
+LONGEST_SEQUENCE = 200
+
+
+def impulse_step(model, q, u, t=0.0):
+    """The step of the velocities dqd (nv) that a joint-space impulse u (nv) causes: u = H dqd (RBDA Eq. 11.57).
+
+    Loops of the model stay closed: then dqd = G dyd and Gᵀ u = Gᵀ H G dyd. q (nq), t: as for `crba`. u may have
+    several columns. Raises ValueError if a motion that u causes has no inertia.
+    """
+    u = matrix(u, (require_model(model).nv, np.shape(u)[1]), "u") if np.ndim(u) == 2 else vector(u, model.nv, "u")
+    H = crba(model, q, t)
+    if not model.loops:
+        return solve(H, u, expanded_parent(model))                                  # (11.57)
+    K, k, delta = loop_constraints(model, q, zeros(model.nv), t=t)
+    G, _ = constraint_solution(K, 0 * k, rank_tolerance(delta))
+    return G @ solve(G.T @ H @ G, G.T @ u) if G.shape[1] else 0 * u
+
+
+class BodyImpulse(NamedTuple):
+    """What an impulse on one body of a system does: u (nv), dqd (nv), and dv (6) of that body, in base coordinates."""
+
+    u: np.ndarray
+    dqd: np.ndarray
+    dv: np.ndarray
+
+
+def body_impulse(model, q, i, iota, t=0.0):
+    """What the impulse iota (6) from outside on body i does to a system: a `BodyImpulse` (RBDA Eqs 11.57 to 11.59).
+
+    iota, like an external force, is in base coordinates. q (nq), t: as for `crba`. Errors as for `impulse_step`.
+    """
+    if i not in require_model(model).bodies:
+        raise ValueError(f"i is {i!r}; give the number of a body, 1 to {model.N_B}.")
+    J_i = inverse_transform(body_transforms(model, q, t)[i]) @ body_jacobian(model, q, i, t)
+    u = J_i.T @ vector(iota, 6, "iota")                                             # (11.58)
+    dqd = impulse_step(model, q, u, t)
+    return BodyImpulse(u, dqd, J_i @ dqd)                                           # (11.59)
+
+
+# Systems
+
+
+@dataclass(frozen=True, eq=False)
+class Impact:
+    """What an impact does to a system.
+
+    qd (nv): velocities after it; dqd (nv): their step.  lam (n_c): impulses along the normals, all >= 0.  lam_t
+    (n_c x 2): impulses of friction on the successors, along the tangents of `contact_frame`; 0 without friction.  zeta,
+    zeta_plus (n_c): separation velocities before and after.  energy_before, energy_after: kinetic energy (J).  work:
+    what the contact impulses added to it (J), their difference unless joints or walls move by themselves.
+    momentum_before, momentum_after (6): of the system, in base coordinates.  status: "unique", or "non-unique" if other
+    impulses have the same effect.  count: how many simultaneous sets of impulses followed one another.  remarks: the
+    texts of the warnings given.
+    """
+
+    qd: np.ndarray
+    dqd: np.ndarray
+    lam: np.ndarray
+    lam_t: np.ndarray
+    zeta: np.ndarray
+    zeta_plus: np.ndarray
+    energy_before: float
+    energy_after: float
+    work: float
+    momentum_before: np.ndarray
+    momentum_after: np.ndarray
+    status: str
+    count: int
+    remarks: tuple = ()
+
+
+def system_impact(model, q, qd, contacts, e=0.0, rule="newton", friction=None, method="lemke", t=0.0,
+                  tolerance=TOUCHING):
+    """The step of velocities of a system whose contacts take part in a collision: an `Impact` (RBDA 11.7, 11.3, 11.5).
+
+    q (nq), qd (nv): state just before. contacts: `Contact` objects, those at rest too, since these pass impulses on;
+    what is farther apart than tolerance (m) or has left the extent of its face takes no part (None: all do). e:
+    coefficient of restitution, or one for each contact. What it means for several is a matter of the rule; for one
+    contact all rules agree, and none lets bodies approach afterwards:
+        "newton"      all at once, zeta_plus >= -e zeta. Contacts that are separating take no part unless all e are 0;
+                      those that the impulses then make collide get impulses of their own.
+        "poisson"     all at once, twice: impulses that end the approach, then e times these, and more where needed.
+        "sequential"  one contact after the other, by Eq. 11.65, the fastest approach first, until none is left.
+    friction: its coefficient, or one for each contact; then it ends the sliding at every contact that takes part and
+    pushes, as in Eq. 11.72, whatever impulse that takes, and a `CollisionWarning` says where that leaves the cone;
+    contacts must know their point. Without friction no rule adds energy. With it "newton" and "sequential" can, as
+    Eq. 11.72 can, and another warning says so. method: as for `solve_lcp`. t: time (s).
+
+    Loops stay closed. Raises ValueError where no impulses can be found, as between walls that move towards each other,
+    and for bad arguments.
+    """
+    if rule not in RULES:
+        raise ValueError(f"rule is {rule!r}; choose {', '.join(map(repr, RULES))}.")
+    contacts, qd = contacts_of(contacts, require_model(model)), vector(qd, model.nv, "qd")
+    e = _for_each(e, len(contacts), "e", restitution)
+    mu = None if friction is None else _for_each(friction, len(contacts), "friction", friction_coefficient)
+    touching = _touching(contacts, tolerance)
+    forces = [contacts[i] for i in touching] + ([] if mu is None else _tangents(contacts, touching))
+    T, zeta = joint_space_normals(model, q, forces, t), separation_velocities(model, q, qd, forces, t)
+    steps = impulse_step(model, q, T, t)
+
+    state = _Impulses(mirrored(T.T @ steps), zeta, np.abs(T).T @ np.abs(qd) + np.abs(zeta), len(touching), method)
+    RULES[rule](state, e[touching])
+    return _impact(model, q, qd, steps @ state.lam, contacts, touching, zeta, state, mu, t)
+
+
+def _impact(model, q, qd, dqd, contacts, touching, zeta, state, mu, t):
+    lam, lam_t, ends = zeros(len(contacts), state.lam), zeros((len(contacts), 2), state.lam), (qd, qd + dqd)
+    lam[touching] = state.lam[: len(touching)]
+    if mu is not None:
+        lam_t[touching] = state.lam[len(touching) :].reshape(-1, 2)
+    work, exchanged = state.lam @ (zeta + state.zeta) / 2, np.abs(state.lam) @ (np.abs(zeta) + np.abs(state.zeta)) / 2
+    zetas = [separation_velocities(model, q, x, contacts, t) for x in ends]
+    energies, momenta = zip(*(_energy_and_momentum(model, q, x, t) for x in ends), strict=True)
+    where = [f" at contact {i}{f' ({contact.name})' if contact.name else ''}" for i, contact in enumerate(contacts)]
+    remarks = warned([*state.remarks, *remarks_on(lam, lam_t, work, exchanged, mu, where)], 5)
+    return Impact(ends[1], dqd, lam, lam_t, *zetas, *energies, work, *momenta, state.status, state.count, remarks)
+
+
+class _Impulses:
+    """The impulses given so far, lam, and the velocities at the contacts after them, zeta = zeta_before + M lam.
+
+    First come the n normals, then two tangents for each contact if there is friction. noise: what of zeta may be
+    rounding; it grows with the impulses.
+    """
+
+    def __init__(self, M, zeta, speeds, n, method):
+        self.M, self.zeta, self.speeds, self.n, self.method = M, zeta, speeds, n, method
+        self.lam, self.status, self.count, self.remarks = zeros(len(M), M, zeta), "unique", 0, []
+
+    def approach(self):
+        """How fast the bodies approach at each contact; below 0 where they separate, and 0 where that is rounding."""
+        return np.array([0 if abs(zeta) <= AT_REST * speed else -zeta
+                         for zeta, speed in zip(self.zeta[: self.n], self.speeds, strict=False)])
+
+    def push(self, contacts, aim, given=None):
+        """Add impulses at some contacts, such as make them separate at the speeds aim or faster; none that pulls.
+
+        They solve 0 <= lam, 0 <= zeta + M lam - aim. given (n): impulses that are added along with them. Friction, if
+        any, keeps the tangents of these contacts at rest as long as they push.
+        """
+        n, own, given = self.n, list(contacts), zeros(self.n) if given is None else given
+        zeta, sticking = self.zeta + self.M[:, :n] @ given, own if len(self.M) > n else []
+        while True:
+            found, friction = self._at_rest(own, sticking, zeta, aim)
+            lam = zeros(len(self.M), self.M, friction)
+            lam[:n] = given
+            lam[own] = lam[own] + found.lam
+            lam[[n + 2 * i + k for i in sticking for k in (0, 1)]] = friction
+            pushing = [i for i in sticking if lam[i] > 0]
+            if pushing == sticking:
+                break
+            sticking = pushing
+        self.lam, self.zeta = self.lam + lam, self.zeta + self.M @ lam
+        self.speeds, self.count = self.speeds + np.abs(self.M) @ np.abs(lam), self.count + 1
+        self.status = "non-unique" if found.status == "non-unique" else self.status
+
+    def _at_rest(self, own, sticking, zeta, aim):
+        """The solution of the LCP, and impulses of friction with which the tangents of the sticking ones come to rest.
+        """
+        tangents = [self.n + 2 * i + k for i in sticking for k in (0, 1)]
+        M_n, M_nt, M_t = (self.M[np.ix_(*at)] for at in ((own, own), (own, tangents), (tangents, tangents)))
+        stop = generalized_inverse(M_t, REPEATED)[0]
+        B = M_nt @ stop
+        M, d = mirrored(M_n - B @ M_nt.T), zeta[own] - B @ zeta[tangents] - aim
+        size = self.speeds[own] + np.abs(B) @ self.speeds[tangents]
+        held = [k for k in range(len(own)) if M[k, k] <= REPEATED * M_n[k, k]]
+        M[held], M[:, held] = 0, 0
+        found = solve_lcp(M, d, self.method, REPEATED if tangents else None, size)
+        if not found.feasible:
+            raise ValueError("No impulses separate the bodies as e asks: " + (
+                "a joint or wall that moves by itself squeezes them. Change that motion, or leave out a contact."
+                if not tangents else "friction at some contacts holds what should bounce off others. Choose rule "
+                "'poisson', which asks for impulses and not for velocities, or no friction."))
+        return found, -stop @ (zeta[tangents] + M_nt.T @ found.lam)
+
+
+def _newton(state, e):
+    for _ in range(LONGEST_SEQUENCE):
+        approach = state.approach()
+        if not (approach > 0).any():
+            return
+        own = [i for i in range(state.n) if approach[i] >= 0 or not e.any()]
+        state.push(own, [e[i] * max(approach[i], 0) for i in own])
+    _stop_dead(state)
+
+
+def _poisson(state, e):
+    if (state.approach() > 0).any():
+        everywhere, nothing = range(state.n), [0] * state.n
+        state.push(everywhere, nothing)
+        state.push(everywhere, nothing, given=e * state.lam[: state.n])
+
+
+def _sequential(state, e):
+    for _ in range(LONGEST_SEQUENCE * state.n):
+        approach = state.approach()
+        if not (approach > 0).any():
+            return
+        fastest = max(approach)
+        i = next(i for i in range(state.n) if 0 < approach[i] >= fastest - AT_REST * state.speeds[i])
+        state.push([i], [e[i] * approach[i]])
+    _stop_dead(state)
+
+
+def _stop_dead(state):
+    if (state.approach() > 0).any():
+        fastest = float(max(state.approach()))
+        state.push(range(state.n), [0] * state.n)
+        state.remarks.append(f"After {state.count - 1} impulses bodies still approached at {fastest:.2g} m/s; a "
+                             "plastic impact of all contacts ended that.")
+
+
+RULES = {"newton": _newton, "poisson": _poisson, "sequential": _sequential}
+
+
+# Arguments and results
+
+
+def _touching(contacts, tolerance):
+    """The places of those contacts that take part."""
+    if tolerance is None:
+        return list(range(len(contacts)))
+    near = tolerances(tolerance)[0]
+    return [i for i, contact in enumerate(contacts) if contact.inside and contact.phi <= near]
+
+
+def _tangents(contacts, touching):
+    """Two more contacts for each of those touching, whose normals are the tangents n_x and n_y."""
+    lost = next((i for i in touching if contacts[i].point is None), None)
+    if lost is not None:
+        raise ValueError(f"contacts[{lost}] does not know its point, through which friction acts. Give it one: "
+                         "Contact(..., point=C).")
+    frames = [contact_frame(contacts[i].point, contacts[i].n[3:]) for i in touching]
+    return [replace(contacts[i], n=N[:, k]) for i, N in zip(touching, frames, strict=True) for k in (0, 1)]
+
+
+def _for_each(x, n, name, check):
+    """One number for each of n contacts, or the same for all."""
+    x = vector([x] * n if np.ndim(x) == 0 else x, n, name)
+    for k in range(n):
+        check(x[k], f"{name}[{k}]")
+    return x
+
+
+def _energy_and_momentum(model, q, qd, t):
+    """Kinetic energy (J) and momentum (6) in base coordinates."""
+    X, v = body_transforms(model, q, t), body_velocities(model, q, qd, t)
+    h = [model.inertia[i] @ v[i] for i in range(1, model.N_B + 1)]
+    energy = sum((v[i] @ h[i - 1] for i in model.bodies), 0 * v[0][0]) / 2
+    return energy, sum((X[i].T @ h[i - 1] for i in model.bodies), zeros(6, v[0]))
