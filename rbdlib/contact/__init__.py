@@ -2,7 +2,7 @@
 
 `point`: contacts, and systems of bodies with contacts (RBDA 11.3, 11.4); `body`: those of one body (RBDA 11.1, 11.2).
 `gauss`: the same accelerations by Gauss' principle (RBDA Eq. 11.44).
-`shapes`, `touching`, `geometry`: shapes of bodies and where they may touch (RBDA 11.6).
+`shapes`, `surfaces`, `touching`, `geometry`: shapes of bodies and where they may touch (RBDA 11.6).
 `collisions`, `impact`: impulses on bodies, two bodies that collide, and systems (RBDA 11.7).
 `lcp`: the linear complementarity problem that says which contacts press and which part (RBDA 11.2, 11.5).
 """
@@ -49,6 +49,7 @@ from rbdlib.contact.shapes import (
     Segment,
     Sphere,
 )
+from rbdlib.contact.surfaces import ImplicitSurface, ParametricSurface
 
 __all__ = [
     "BodyContacts",
@@ -64,8 +65,10 @@ __all__ = [
     "Face",
     "HalfSpace",
     "Impact",
+    "ImplicitSurface",
     "LCPSolution",
     "Pair",
+    "ParametricSurface",
     "Plane",
     "Point",
     "Polyhedron",

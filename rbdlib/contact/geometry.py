@@ -12,6 +12,7 @@ import numpy as np
 from rbdlib.contact import touching
 from rbdlib.contact.point import Contact
 from rbdlib.contact.shapes import Disc, Plane, Point, Polyhedral, Sphere
+from rbdlib.contact.surfaces import Flat, ImplicitSurface, Surface
 from rbdlib.kinematics import body_transforms, body_velocities
 from rbdlib.model import require_model
 from rbdlib.scalars import zeros
@@ -35,9 +36,10 @@ class Pair:
     """Two bodies that may touch: predecessor and successor (numbers, 0 for the base) and a shape of each (RBDA 11.6).
 
     Contact normals point from predecessor to successor. name: for messages and tables. restitution, friction: of this
-    pair, where it is not that of the whole system. Which shapes go together: points and balls with every shape; planes
-    and hollow spheres with all that has vertices; what has faces with one another, vertices on faces and edges across
-    edges; discs with planes. Raises TypeError for shapes that cannot meet, ValueError for bodies that cannot.
+    pair, where it is not that of the whole system. Which shapes go together: points and balls with every shape; planes,
+    hollow spheres and smooth surfaces with one another and with vertices; what has faces with one another, vertices on
+    faces and edges across edges; smooth surfaces on faces, but not on edges; discs with planes. Raises TypeError for
+    shapes that cannot meet, ValueError for bodies that cannot.
     """
 
     predecessor: int
@@ -116,8 +118,8 @@ def _position(X):
 # Which parts of two shapes can touch
 
 
-REMEDY = ("Points and spheres go with every shape; planes and hollow spheres with points, spheres, segments, faces, "
-          "boxes and polyhedra; discs with planes.")
+REMEDY = ("Points and spheres go with every shape; planes, hollow spheres and smooth surfaces with segments, faces, "
+          "boxes and polyhedra; smooth surfaces with one another and with planes; discs with planes.")
 
 
 def _plan(p, s):
@@ -130,8 +132,11 @@ def _plan(p, s):
         if isinstance(first, Plane) and isinstance(second, Disc):
             return ((partial(touching.rim_on, first, second), flipped, "rim"),)
         if _is_field(first) and isinstance(second, Polyhedral):
-            return tuple((partial(touching.ball_on, first, x, second.radius), flipped, f"vertex {i}")
-                         for i, x in enumerate(second.vertices))
+            return _corners(first, second, flipped)
+        if isinstance(first, Plane) and isinstance(second, Surface):
+            return ((partial(touching.surface_on_surface, Flat(first.point, first.normal), second), flipped, ""),)
+    if isinstance(p, Surface | Sphere) and isinstance(s, Surface | Sphere) and not (_is_bowl(p) and _is_bowl(s)):
+        return ((partial(touching.surface_on_surface, _as_surface(p), _as_surface(s)), False, ""),)
     if isinstance(p, Polyhedral) and isinstance(s, Polyhedral):
         return (*_vertices(p, s, False), *_vertices(s, p, True), *_edges(p, s))
     return ()
@@ -147,7 +152,30 @@ def _is_ball(shape):
 
 def _is_field(shape):
     """Whether the shape is known by a distance function that has no outline."""
-    return isinstance(shape, Plane) or (isinstance(shape, Sphere) and shape.hollow)
+    return isinstance(shape, Plane | Surface) or _is_bowl(shape)
+
+
+def _is_bowl(shape):
+    return isinstance(shape, Sphere) and shape.hollow
+
+
+def _as_surface(shape):
+    if isinstance(shape, Surface):
+        return shape
+    f = partial(_inside_of_sphere, shape.centre, shape.radius)
+    return ImplicitSurface(f, start=shape.centre, reach=shape.radius)
+
+
+def _inside_of_sphere(centre, radius, x):
+    return radius * radius - (x - centre) @ (x - centre)
+
+
+def _corners(field, shape, flipped):
+    """The vertices of a shape on a plane or a smooth surface, and that surface on its faces."""
+    vertices = tuple((partial(touching.ball_on, field, x, shape.radius), flipped, f"vertex {i}")
+                     for i, x in enumerate(shape.vertices))
+    faces = range(len(shape.sides)) if isinstance(field, Surface) else ()
+    return *vertices, *((partial(touching.surface_on_face, shape, k, field), not flipped, f"face {k}") for k in faces)
 
 
 def _ball(shape, ball, flipped):

@@ -6,8 +6,10 @@ import pytest
 from rbdlib import Model
 from rbdlib.contact.geometry import Pair
 from rbdlib.contact.shapes import Box, Disc, Face, Plane, Point, Polyhedron, Segment, Sphere
+from rbdlib.contact.surfaces import ImplicitSurface, ParametricSurface
 from rbdlib.joints import FreeMotion
 from rbdlib.kinematics import body_transforms, body_velocities
+from rbdlib.scalars import cos, sin
 from rbdlib.spatial import inverse_transform, mcI, plucker
 from tests.sources.helpers import random_rotation
 
@@ -16,6 +18,13 @@ FLYING = Model([0, 0], [FreeMotion(), FreeMotion()], [np.eye(6)] * 2, [BODY] * 2
 TETRAHEDRON = Polyhedron([[0, 0, 0], [1, 0, 0], [0, 1.2, 0], [0.2, 0.1, 0.9]])
 PENTAGON = Face([[np.cos(a), np.sin(a), 0.3] for a in 2 * np.pi * np.arange(5) / 5])
 TURNED_BOX = Box([0.4, 0.7, 1.1], plucker(random_rotation(np.random.default_rng(4)), [0.1, 0.2, -0.3]))
+
+ELLIPSOID = ImplicitSurface(lambda x: (x[0] / 0.5) ** 2 + (x[1] / 0.7) ** 2 + (x[2] / 0.4) ** 2 - 1, reach=0.5)
+EGG = ImplicitSurface(lambda x: x[0] ** 2 + x[1] ** 4 + 2 * x[1] ** 2 + x[2] ** 2 * (2 + x[1]) - 0.3, reach=0.4)
+PATCH = ParametricSurface(lambda u, w: np.array([u, w, 0.1 * u * u - 0.05 * w * w + 0.02 * sin(u * w)]), reach=3)
+BALLOON = ParametricSurface(lambda u, w: np.array([0.5 * cos(u) * sin(w), 0.8 * sin(u) * sin(w), -0.6 * cos(w)]),
+                            start=(0.1, np.pi / 2), reach=(np.pi, 1.4))
+HOLLOW_TUBE = ImplicitSurface(lambda x: 9 - x[0] * x[0] - x[1] * x[1], reach=3)
 
 PAIRS = {
     "point-plane": (Plane([0.1, 0, 0.2], [1, 2, 2]), Point([0.3, 0.1, -0.2])),
@@ -40,6 +49,21 @@ PAIRS = {
     "rods": (Segment([0, 0, 0], [1, 0.2, 0], radius=0.1), Segment([-1, 0.2, 0.4], [0, 0.3, 1], radius=0.05)),
     "rod-sphere": (Segment([0, 0, 0], [1, 0.2, 0], radius=0.1), Sphere(0.2)),
     "plane-edge": (Plane(), Segment([0, 0, 0], [1, 0.2, 0])),
+    "implicit-point": (ELLIPSOID, Point([0.2, 0, 0.1])),
+    "implicit-sphere": (ELLIPSOID, Sphere(0.3)),
+    "sphere-implicit": (Sphere(0.3), EGG),
+    "implicit-plane": (ELLIPSOID, Plane()),
+    "plane-implicit": (Plane([0.1, 0, 0.2], [1, 2, 2]), EGG),
+    "implicit-implicit": (ELLIPSOID, EGG),
+    "implicit-tetrahedron": (ELLIPSOID, TETRAHEDRON),
+    "tetrahedron-implicit": (TETRAHEDRON, ELLIPSOID),
+    "bowl-implicit": (Sphere(9, hollow=True), ELLIPSOID),
+    "tube-ball": (HOLLOW_TUBE, Sphere(0.3)),
+    "parametric-point": (PATCH, Point()),
+    "parametric-sphere": (BALLOON, Sphere(0.2)),
+    "parametric-plane": (BALLOON, Plane()),
+    "plane-parametric": (Plane(), BALLOON),
+    "parametric-implicit": (BALLOON, EGG),
     "coin": (Plane(), Disc(0.5, [0.1, 0, 0], [1, 1, 0])),
 }
 
