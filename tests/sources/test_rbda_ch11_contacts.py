@@ -1,0 +1,793 @@
+"""RBDA 11.1 to 11.4 row by row: contacts of one body and of systems, and inequality constraints.
+
+Distances, normals, their rates, velocities and inertias come from the geometry of `tests.sources.helpers`; the function
+that decides which contacts hold tries all sets of them. The jammed disc of Example 11.1 is in
+`test_rbda_ch11_jammed_disc`.
+"""
+
+from itertools import combinations
+from types import SimpleNamespace
+
+import numpy as np
+import pytest
+from scipy.linalg import null_space
+
+from rbdlib import Model, aba
+from rbdlib.contact import (
+    Contact,
+    Pair,
+    Plane,
+    Point,
+    Sphere,
+    body_contact_equations,
+    constraint_state,
+    contact_dynamics,
+    contact_equations,
+    contact_normal,
+    contact_normals,
+    joint_space_normals,
+    separation_accelerations,
+    separation_velocities,
+    several_contacts,
+    single_contact,
+    solve_lcp,
+    system_impact,
+)
+from rbdlib.inverse_dynamics import bias_force, rnea
+from rbdlib.joints import FreeMotion, Prismatic
+from rbdlib.kinematics import body_jacobian, body_jacobian_dot
+from rbdlib.spatial import mcI, plucker
+from tests.sources.helpers import (
+    acceleration,
+    close,
+    cluster_inertia,
+    cluster_momentum,
+    derivative,
+    far,
+    field,
+    force_coordinates,
+    motion_coordinates,
+    random_cluster,
+    random_pose,
+    random_rotation,
+    random_tree,
+    random_unit,
+    second_derivative,
+    slope,
+    smooth_motion,
+    velocity,
+)
+
+
+@pytest.fixture(params=[1, 2, 3], ids="seed {}".format)
+def rng(request):
+    return np.random.default_rng([request.param, 11])
+
+
+def crossed(v, h):
+    """The rate of a momentum h that a body with the velocity v carries along: v ×* h."""
+    return np.concatenate([np.cross(v[:3], h[:3]) + np.cross(v[3:], h[3:]), np.cross(v[:3], h[3:])])
+
+
+def holding_sets(M, d):
+    """All solutions of the LCP that have a set of contacts hold and the others not, by trying every set."""
+    found = []
+    for k in range(len(d) + 1):
+        for held in map(list, combinations(range(len(d)), k)):
+            lam = np.zeros(len(d))
+            lam[held] = np.linalg.lstsq(M[np.ix_(held, held)], -d[held])[0]
+            zeta_dot = M @ lam + d
+            if lam.min(initial=0) > -1e-9 and zeta_dot.min(initial=0) > -1e-9 and np.abs(zeta_dot[held]).max(
+                    initial=0) < 1e-9:
+                found.append(lam)
+    return found
+
+
+def complementary(zeta_dot, lam, tolerance=1e-9):
+    assert np.min(zeta_dot, initial=0) >= -tolerance
+    assert np.min(lam, initial=0) >= -tolerance
+    assert np.abs(np.multiply(zeta_dot, lam)).max(initial=0) <= tolerance
+
+
+# One body (11.1, 11.2): a cluster of particles whose velocity lets it slide on the surfaces it touches
+
+
+def random_body(rng, n_c=1):
+    """A body that touches n_c surfaces: I, v, f, normals N at points C with directions n_hat, and e = Ndotᵀ v."""
+    masses, positions = random_cluster(rng)
+    C, n_hat = rng.normal(size=(n_c, 3)), np.array([random_unit(rng) for _ in range(n_c)])
+    N = np.column_stack([[*np.cross(c, n), *n] for c, n in zip(C, n_hat, strict=True)])
+    free = null_space(N.T)
+    v = free @ rng.normal(size=free.shape[1]) if free.size else np.zeros(6)
+    return SimpleNamespace(masses=masses, positions=positions, I=cluster_inertia(masses, positions), v=v,
+                           f=3 * rng.normal(size=6), C=C, n_hat=n_hat, N=N, n=N[:, 0], e=rng.normal(size=n_c))
+
+
+def left_over(body, a, force):
+    """What is left of the equation of motion, particle by particle: I a + v ×* I v less the forces."""
+    gyroscopic = crossed(body.v, cluster_momentum(body.masses, body.positions, body.v))
+    return cluster_momentum(body.masses, body.positions, a) + gyroscopic - force
+
+
+def free_acceleration(body):
+    return np.linalg.solve(body.I, body.f - crossed(body.v, body.I @ body.v))
+
+
+def solved(body, **changes):
+    given = {"I": body.I, "v": body.v, "f": body.f, "n": body.n, "ndot_v": body.e[0], **changes}
+    return single_contact(**given)
+
+
+def pressed_and_free(rng):
+    """A body that presses on its surface, and the same one drawn away from it."""
+    body = random_body(rng)
+    d = body.n @ free_acceleration(body) + body.e[0]
+    return [SimpleNamespace(**{**vars(body), "e": np.array([body.e[0] - d + sign])}) for sign in (-1.0, 1.0)]
+
+
+@pytest.mark.source("RBDA-S11.0-1")
+def test_contacts_and_impacts_push_and_never_pull(rng):
+    for body in (random_body(rng, n_c) for n_c in (1, 3, 5)):
+        result = several_contacts(body.I, body.v, body.f, body.N, body.e)
+        assert (result.lam >= 0).all()
+        assert (result.zeta_dot >= 0).all()
+    ball = Model([0], [FreeMotion("F_s")], [np.eye(6)], [mcI(2, [0.1, 0.2, 0], np.eye(3))])
+    place = ball.neutral()
+    floor = [Contact(0, 1, contact_normal(point, [0, 0, 1]), point=point) for point in rng.normal(size=(3, 3))]
+    for e in (0.0, 0.6):
+        for _ in range(10):
+            hit = system_impact(ball, place, rng.normal(size=6), floor, e)
+            assert (hit.lam >= 0).all()
+            assert (separation_velocities(ball, place, hit.qd, floor) > -1e-12).all()
+
+
+@pytest.mark.source("RBDA-F11.1")
+def test_the_normal_is_a_unit_force_out_of_the_surface(rng):
+    C, n_hat = rng.normal(size=3), random_unit(rng)
+    n = contact_normal(C, n_hat)
+    close(n, [*np.cross(C, n_hat), *n_hat])
+    leaving = rng.normal(size=3)
+    leaving = leaving * np.sign(leaving @ n_hat)
+    assert n @ np.concatenate([np.zeros(3), leaving]) > 0
+    body = mcI(1, C + n_hat, np.eye(3))
+    assert n_hat @ np.linalg.solve(body, n)[3:] > 0                 # +n pushes a body away that lies on the surface
+
+
+@pytest.mark.source("RBDA-11.1")
+def test_the_contact_force_acts_along_the_normal_through_the_contact(rng):
+    body, _ = pressed_and_free(rng)
+    result = solved(body)
+    assert result.lam > 0
+    close(result.f_c[3:], result.lam * body.n_hat[0])
+    close(result.f_c[:3] - np.cross(body.C[0], result.f_c[3:]), np.zeros(3))
+
+
+@pytest.mark.source("RBDA-11.2", "RBDA-11.12")
+def test_the_separation_velocity_is_that_of_the_body_fixed_point_along_the_normal(rng):
+    body, v = random_body(rng, 4), rng.normal(size=6)
+    along = np.einsum("ij,ij->i", body.n_hat, field(v, body.C))
+    close(contact_normal(body.C[0], body.n_hat[0]) @ v, along[0])
+    close(body.N.T @ v, along)
+    floating = Model([0], [FreeMotion("F_s")], [np.eye(6)], [body.I])
+    contacts = [Contact(0, 1, n) for n in body.N.T]
+    close(separation_velocities(floating, floating.neutral(), v, contacts), along)
+
+
+@pytest.mark.source("RBDA-S11.1-1")
+def test_in_a_frame_at_the_contact_the_normal_is_the_last_unit_force(rng):
+    R, C = random_rotation(rng), rng.normal(size=3)
+    n, v = contact_normal(C, R[:, 2]), rng.normal(size=6)
+    close(force_coordinates(n, (R, C)), np.eye(6)[5])
+    X = plucker(R.T, C)
+    close(np.linalg.inv(X).T @ n, np.eye(6)[5])
+    close(n @ v, motion_coordinates(v, (R, C))[5])
+    close(n @ v, (X @ v)[5])
+
+
+@pytest.mark.source("RBDA-S11.1-2", "RBDA-Q11.1-1")
+def test_finite_forces_leave_the_separation_velocity_at_zero(rng):
+    """A particle at height phi(t) = zeta t + zeta_dot t²/2: it is nowhere below the surface only if zeta = 0."""
+    t = np.linspace(-0.1, 0.1, 201)
+    for zeta in (-0.3, 0.0, 0.3):
+        for zeta_dot in (-1.0, 0.0, 1.0):
+            allowed = (zeta * t + zeta_dot * t * t / 2).min() >= 0
+            assert allowed == (zeta == 0 and zeta_dot >= 0)
+    body = random_body(rng)
+    solved(body)
+    for speed in (0.1, -0.1):
+        with pytest.raises(ValueError, match="approach" if speed < 0 else "part"):
+            solved(body, v=body.v + speed * np.concatenate([np.zeros(3), body.n_hat[0]]))
+
+
+def test_a_system_that_strikes_its_contact_is_told_that_this_takes_an_impulse():
+    block = Model([0], [Prismatic("z")], [np.eye(6)], [mcI(1, [0, 0, 0], np.eye(3))])
+    floor = [Contact(0, 1, contact_normal([0, 0, 0], [0, 0, 1]))]
+    with pytest.raises(ValueError, match="impulse"):
+        contact_dynamics(block, [0], [-0.1], [0], floor)
+
+
+def on_curved_surface(rng):
+    """A body in a smooth motion with a vertex P, and an ellipsoid: n(t) along the gradient at P, through P."""
+    pose, P, weights = smooth_motion(rng), rng.normal(size=3), rng.uniform(0.5, 2, 3)
+
+    def n(t):
+        R, p = pose(t)
+        C = p + R @ P
+        gradient = weights * C
+        n_hat = gradient / np.sqrt(gradient @ gradient)
+        return np.concatenate([np.cross(C, n_hat), n_hat])
+
+    return pose, n
+
+
+@pytest.mark.source("RBDA-11.3", "RBDA-11.13")
+def test_the_separation_acceleration_has_a_part_from_the_turning_normal(rng):
+    pose, n = on_curved_surface(rng)
+    v, a = velocity(pose), acceleration(pose)
+    rate = slope(lambda t: n(t) @ velocity(pose, t), h=1e-3)
+    close(n(0.0) @ a + derivative(n) @ v, rate, 1e-8)
+    far(n(0.0) @ a, rate)
+    # n and ndot in the library: the body is free, its spatial acceleration is what qdd says
+    floating = Model([0], [FreeMotion("F_s")], [np.eye(6)], [mcI(1, [0, 0, 0], np.eye(3))])
+    contact = Contact(0, 1, n(0.0), derivative(n))
+    close(separation_accelerations(floating, floating.neutral(), v, a, [contact]), [rate], 1e-8)
+
+
+@pytest.mark.source("RBDA-S11.1-3", "RBDA-11.4", "RBDA-11.10")
+def test_a_contact_either_breaks_or_persists(rng):
+    for body in pressed_and_free(rng):
+        result, M = solved(body), body.n @ np.linalg.solve(body.I, body.n)
+        d = body.n @ free_acceleration(body) + body.e[0]
+        breaks = result.zeta_dot > 0 and result.lam == 0
+        persists = result.zeta_dot == 0 and result.lam >= 0
+        assert breaks != persists
+        assert breaks == (d > 0)
+        close(result.lam, max(0, -d / M), 1e-10)
+        close(result.zeta_dot, max(0, d), 1e-10)
+        complementary(result.zeta_dot, result.lam)
+        pivoted = solve_lcp([[M]], [d])
+        close([result.lam, result.zeta_dot], [pivoted.lam[0], pivoted.zeta_dot[0]], 1e-10)
+
+
+@pytest.mark.source("RBDA-11.5", "RBDA-11.6")
+def test_the_body_obeys_the_equation_of_motion_with_the_contact_force(rng):
+    for body in pressed_and_free(rng):
+        result = solved(body)
+        close(left_over(body, result.a, body.f + body.n * result.lam), np.zeros(6), 1e-10)
+        close(result.a, np.linalg.solve(body.I, body.n * result.lam + body.f - crossed(body.v, body.I @ body.v)), 1e-10)
+    assert result.lam == 0
+    close(left_over(body, result.a, body.f), np.zeros(6), 1e-10)
+
+
+@pytest.mark.source("RBDA-11.7", "RBDA-11.9", "RBDA-11.20", "RBDA-11.22")
+def test_the_separation_accelerations_depend_linearly_on_the_forces(rng):
+    for n_c in (1, 4):
+        body = random_body(rng, n_c)
+        M, d = body_contact_equations(body.I, body.v, body.f, body.N, body.e)
+        for lam in (np.zeros(n_c), rng.uniform(0, 2, n_c), rng.uniform(0, 2, n_c)):
+            a = np.linalg.solve(body.I, body.N @ lam + body.f - crossed(body.v, body.I @ body.v))
+            close(left_over(body, a, body.f + body.N @ lam), np.zeros(6), 1e-10)
+            close(M @ lam + d, body.N.T @ a + body.e, 1e-10)
+
+
+@pytest.mark.source("RBDA-11.8", "RBDA-S11.1-4")
+def test_M_is_the_inverse_of_the_mass_that_is_felt_at_the_contact(rng):
+    body = random_body(rng)
+    M, _ = body_contact_equations(body.I, body.v, body.f, body.n)
+    close(M, [[body.n @ np.linalg.solve(body.I, body.n)]], 1e-10)
+    assert M[0, 0] > 0
+    m, I_C, c, angle = rng.uniform(0.5, 2, 4)
+    along = np.array([np.cos(angle), np.sin(angle)])
+    at = c * np.array([-along[1], along[0]])                        # the normal passes the centre of mass at distance c
+    n = np.array([at[0] * along[1] - at[1] * along[0], *along])
+    close(body_contact_equations(np.diag([I_C, m, m]), np.zeros(3), np.zeros(3), n)[0], [[1 / m + c * c / I_C]], 1e-10)
+
+
+@pytest.mark.source("RBDA-AS11.1-single")
+def test_a_resting_ball_is_carried_until_it_is_lifted_by_more_than_its_weight():
+    m, g, radius = 1.7, 9.81, 0.3
+    ball = mcI(m, [0, 0, radius], 0.4 * m * radius**2 * np.eye(3))
+    n, weight = contact_normal([0, 0, 0], [0, 0, 1]), m * g
+    for lift, lam in ((0.0, weight), (0.4 * weight, 0.6 * weight), (1.5 * weight, 0.0)):
+        result = single_contact(ball, np.zeros(6), np.array([0, 0, 0, 0, 0, lift - weight]), n)
+        close(result.lam, lam, 1e-10)
+        close(result.f_c, lam * n, 1e-10)
+        close(result.a, [0, 0, 0, 0, 0, max(0, lift / m - g)], 1e-10)
+        complementary(result.zeta_dot, result.lam)
+
+
+@pytest.mark.source("RBDA-S11.1-5")
+def test_the_acceleration_is_only_piecewise_linear_in_the_force(rng):
+    body = random_body(rng)
+    base = np.linalg.solve(np.linalg.inv(body.I), -free_acceleration(body)) + body.f    # f with which nothing happens
+    push = body.I @ np.concatenate([np.zeros(3), body.n_hat[0]])                # its acceleration is along the normal
+
+    def a(force):
+        return solved(body, f=force, ndot_v=0.0).a
+
+    assert body.n @ np.linalg.solve(body.I, push) > 0
+    for sign in (1, -1):
+        one, two = base + sign * push, base + sign * 2 * push
+        close(a(one) + a(two) - a(base), a(one + two - base), 1e-10)
+    up, down = base + push, base - 2 * push
+    far(a(up) + a(down) - a(base), a(up + down - base))
+
+
+@pytest.mark.source("RBDA-F11.2")
+def test_a_box_in_a_corner_is_held_by_its_floor_and_its_wall():
+    """A planar box with corners on a floor and one corner at a wall; forces by the equilibrium of forces and moments.
+    """
+    m, g, width, height, push = 2.0, 9.81, 1.0, 0.6, 3.0
+    I = np.diag([1.0, m, m])
+    points = np.array([[-width / 2, -height / 2], [width / 2, -height / 2], [width / 2, 0.1]])
+    directions = np.array([[0, 1], [0, 1], [-1, 0]])
+    N = np.array([[x * ny - y * nx, nx, ny] for (x, y), (nx, ny) in zip(points, directions, strict=True)]).T
+    result = several_contacts(I, np.zeros(3), np.array([0, push, -m * g]), N)
+    turning = 0.1 * push / width                                    # of the wall's force about the centre, at the floor
+    close(result.lam, [m * g / 2 + turning, m * g / 2 - turning, push], 1e-10)
+    close(result.a, np.zeros(3), 1e-10)
+    tipped = several_contacts(I, np.zeros(3), np.array([-0.7 * m * g, 0, -m * g]), N)
+    assert tipped.zeta_dot[0] > 0
+    assert tipped.lam[0] == 0
+
+
+@pytest.mark.source("RBDA-11.11", "RBDA-11.15", "RBDA-11.16")
+def test_the_contact_force_is_the_sum_over_the_contacts(rng):
+    body = random_body(rng, 5)
+    N = contact_normals([Contact(0, 1, contact_normal(C, n)) for C, n in zip(body.C, body.n_hat, strict=True)])
+    assert N.shape == (6, 5)
+    result = several_contacts(body.I, body.v, body.f - 5 * N.sum(axis=1), N)
+    assert result.lam.shape == result.zeta_dot.shape == (5,)
+    assert result.lam.max() > 0
+    total = np.zeros(6)
+    for C, n_hat, lam in zip(body.C, body.n_hat, result.lam, strict=True):
+        total += [*np.cross(C, lam * n_hat), *(lam * n_hat)]
+    close(result.f_c, total)
+    close(N @ result.lam, total)
+
+
+@pytest.mark.source("RBDA-S11.2-1")
+def test_a_body_that_is_fixed_by_its_contacts_can_still_be_lifted():
+    """Six points fix a cube, three below, two behind, one beside it; lifted, it leaves the three and keeps the rest."""
+    places = [([0, 0, 0], [0, 0, 1]), ([1, 0, 0], [0, 0, 1]), ([0, 1, 0], [0, 0, 1]),
+              ([0.2, 0, 0.5], [0, 1, 0]), ([0.8, 0, 0.5], [0, 1, 0]), ([0, 0.5, 0.5], [1, 0, 0])]
+    N = contact_normals([Contact(0, 1, contact_normal(C, n)) for C, n in places])
+    assert null_space(N.T).shape[1] == 0
+    I = mcI(1.5, [0.5, 0.5, 0.5], 0.25 * np.eye(3))
+    held = np.array([0, 0, 0, -1, -1, -1.0]) * 5
+    lift = np.array([0, 0, 0, -5, -5, 7.0])
+    at_centre = [np.array([*np.cross([0.5, 0.5, 0.5], f[3:]), *f[3:]]) for f in (held, lift)]
+    rest, lifted = (several_contacts(I, np.zeros(6), f, N) for f in at_centre)
+    close(rest.a, np.zeros(6), 1e-10)
+    close(rest.zeta_dot, np.zeros(6), 1e-10)
+    assert (lifted.zeta_dot[:3] > 1).all()
+    far(lifted.a, np.zeros(6))
+    complementary(lifted.zeta_dot, lifted.lam)
+
+
+@pytest.mark.source("RBDA-11.14", "RBDA-11.18", "RBDA-AS11.2-multi")
+def test_the_contacts_that_hold_are_those_that_trying_every_set_finds(rng):
+    for n_c in (1, 2, 4, 6):
+        body = random_body(rng, n_c)
+        f = body.f - rng.uniform(0, 3) * body.N.sum(axis=1)
+        result = several_contacts(body.I, body.v, f, body.N, body.e)
+        c = np.linalg.solve(body.I, f - crossed(body.v, body.I @ body.v))
+        (lam,) = holding_sets(body.N.T @ np.linalg.solve(body.I, body.N), body.N.T @ c + body.e)
+        close(result.lam, lam, 1e-8)
+        close(result.zeta_dot, body.N.T @ result.a + body.e, 1e-8)
+        complementary(result.zeta_dot, result.lam)
+        assert abs(result.zeta_dot @ result.lam) < 1e-9
+        assert result.status == "unique"
+    one = solved(body, f=f)
+    few = several_contacts(body.I, body.v, f, body.N[:, :1], body.e[:1])
+    close(np.concatenate([few.a, few.f_c, few.lam, few.zeta_dot]), [*one.a, *one.f_c, one.lam, one.zeta_dot], 1e-9)
+
+
+@pytest.mark.source("RBDA-AS11.2-multi")
+def test_a_box_on_four_corners_is_carried_however_the_corners_share_it():
+    m, g = 3.0, 9.81
+    N = contact_normals([Contact(0, 1, contact_normal([x, y, 0], [0, 0, 1])) for x in (-1, 1) for y in (-1, 1)])
+    box = mcI(m, [0.2, 0.1, 0.5], np.eye(3))
+    result = several_contacts(box, np.zeros(6), [-0.1 * m * g, 0.2 * m * g, 0, 0, 0, -m * g], N)
+    close(result.lam.sum(), m * g, 1e-10)
+    close(result.a, np.zeros(6), 1e-10)
+    assert result.status == "non-unique"
+
+
+@pytest.mark.source("RBDA-11.17")
+def test_the_rates_of_all_separation_velocities(rng):
+    (pose, first), *others = (on_curved_surface(rng) for _ in range(3))
+    normals = [first, *(n for _, n in others)]
+
+    def zeta(t):
+        return np.array([n(t) for n in normals]) @ velocity(pose, t)
+
+    v, a = velocity(pose), acceleration(pose)
+    N, Ndot = (np.column_stack(columns) for columns in ([n(0.0) for n in normals], [derivative(n) for n in normals]))
+    close(N.T @ a + Ndot.T @ v, slope(zeta, h=1e-3), 1e-7)
+    floating = Model([0], [FreeMotion("F_s")], [np.eye(6)], [mcI(1, [0, 0, 0], np.eye(3))])
+    contacts = [Contact(0, 1, n, ndot) for n, ndot in zip(N.T, Ndot.T, strict=True)]
+    close(separation_accelerations(floating, floating.neutral(), v, a, contacts), slope(zeta, h=1e-3), 1e-7)
+
+
+@pytest.mark.source("RBDA-S11.2-3", "RBDA-11.19")
+def test_the_body_obeys_the_equation_of_motion_with_all_contact_forces(rng):
+    body = random_body(rng, 4)
+    result = several_contacts(body.I, body.v, body.f - body.N.sum(axis=1), body.N, body.e - 1)
+    assert (result.lam > 0).any()
+    force = body.f - body.N.sum(axis=1) + body.N @ result.lam
+    close(left_over(body, result.a, force), np.zeros(6), 1e-10)
+    close(result.a, np.linalg.solve(body.I, force - crossed(body.v, body.I @ body.v)), 1e-10)
+
+
+@pytest.mark.source("RBDA-11.21")
+def test_M_is_symmetric_and_of_rank_six_at_most(rng):
+    body = random_body(rng, 9)
+    M, _ = body_contact_equations(body.I, np.zeros(6), body.f, body.N)
+    close(M, body.N.T @ np.linalg.solve(body.I, body.N), 1e-10)
+    np.testing.assert_array_equal(M, M.T)
+    assert np.linalg.eigvalsh(M).min() > -1e-12 * np.abs(M).max()
+    assert np.linalg.matrix_rank(M, tol=1e-10) == 6
+
+
+# A system (11.3): vertices of bodies of a tree on planes of others; phi is a function of q
+
+
+class Touching:
+    """A random tree with contacts of a vertex P fixed in body sc and a plane fixed in body pc, by geometry.
+
+    pairs: (pc, sc).  At q all touch; qd keeps them so. phi, n, C are functions of q (n_c, n_c x 6, n_c x 3).
+    """
+
+    def __init__(self, rng, n=5, pairs=((0, 3), (2, 5), (4, 1)), parent=(0, 1, 1, 3, 0)):
+        self.tree, self.pairs = random_tree(rng, n, parent), list(pairs)
+        self.model, self.q = self.tree.model(), rng.normal(size=n)
+        self.P, self.planes, poses = rng.normal(size=(len(self.pairs), 3)), [], self.tree.world_poses(self.q)
+        for (pc, sc), P in zip(self.pairs, self.P, strict=True):
+            (R_p, p_p), (R_s, p_s), n_hat = poses[pc], poses[sc], random_unit(rng)
+            along = np.cross(n_hat, rng.normal(size=3))
+            self.planes.append((R_p.T @ (p_s + R_s @ P - p_p) + along, n_hat))
+        free = null_space(self.T().T)
+        self.qd, self.qdd = free @ rng.normal(size=free.shape[1]), rng.normal(size=n)
+        self.any_qd, self.tau = rng.normal(size=n), 5 * rng.normal(size=n)
+
+    def C(self, q):
+        poses = self.tree.world_poses(q)
+        return np.array([poses[sc][1] + poses[sc][0] @ P for (_, sc), P in zip(self.pairs, self.P, strict=True)])
+
+    def n_hat(self, q):
+        poses = self.tree.world_poses(q)
+        return np.array([poses[pc][0] @ n for (pc, _), (_, n) in zip(self.pairs, self.planes, strict=True)])
+
+    def phi(self, q):
+        poses = self.tree.world_poses(q)
+        feet = [poses[pc][1] + poses[pc][0] @ A for (pc, _), (A, _) in zip(self.pairs, self.planes, strict=True)]
+        return np.einsum("ij,ij->i", self.n_hat(q), self.C(q) - np.array(feet))
+
+    def n(self, q):
+        return np.concatenate([np.cross(self.C(q), self.n_hat(q)), self.n_hat(q)], axis=1)
+
+    def T(self):
+        """The gradients of phi, as columns."""
+        return np.array([derivative(lambda t, e=e: self.phi(self.q + t * e)) for e in np.eye(len(self.q))])
+
+    def ndot(self, qd):
+        return derivative(lambda t: self.n(self.q + t * qd))
+
+    def contacts(self, qd):
+        return [Contact(pc, sc, n, ndot) for (pc, sc), n, ndot in
+                zip(self.pairs, self.n(self.q), self.ndot(qd), strict=True)]
+
+    def path(self, qd, qdd):
+        return lambda t: self.q + t * qd + t * t / 2 * qdd
+
+    def v(self, i, qd):
+        return velocity(lambda t: self.tree.world_poses(self.q + t * qd)[i]) if i else np.zeros(6)
+
+    def a(self, i, qd, qdd):
+        path = self.path(qd, qdd)
+        return acceleration(lambda t: self.tree.world_poses(path(t))[i]) if i else np.zeros(6)
+
+    def phi_rate_2(self, qd, qdd):
+        path = self.path(qd, qdd)
+        return second_derivative(lambda t: self.phi(path(t)))
+
+    def H_and_C(self, qd):
+        return self.tree.mass_matrix(self.q), self.tree.lagrangian_bias(self.q, qd)
+
+
+@pytest.fixture
+def touching(rng):
+    return Touching(rng)
+
+
+def pressed(touching, lam=(2.0, 0.0, 1.0), zeta_dot=(0.0, 1.0, 0.0)):
+    """tau with which contacts press with the forces lam, or break with the accelerations zeta_dot."""
+    (H, C), T = touching.H_and_C(touching.qd), touching.T()
+    e, M = touching.phi_rate_2(touching.qd, 0 * touching.qd), T.T @ np.linalg.solve(H, T)
+    return H @ np.linalg.lstsq(T.T, np.array(zeta_dot) - M @ np.array(lam) - e)[0] + C
+
+
+@pytest.mark.source("RBDA-11.23", "RBDA-S11.3-6", "RBDA-AS11.3-system")
+def test_the_system_obeys_the_equation_of_motion_with_the_contact_forces(touching):
+    tau, T = pressed(touching), touching.T()
+    result = contact_dynamics(touching.model, touching.q, touching.qd, tau, touching.contacts(touching.qd))
+    close(result.lam, [2, 0, 1], 1e-6)
+    close(result.zeta_dot, [0, 1, 0], 1e-6)
+    H, C = touching.H_and_C(touching.qd)
+    close(H @ result.qdd + C, tau + T @ result.lam, 1e-8)
+    close(result.qdd, np.linalg.solve(H, T @ result.lam + tau - C), 1e-8)
+    close(result.zeta_dot, touching.phi_rate_2(touching.qd, result.qdd), 1e-7)
+    complementary(result.zeta_dot, result.lam)
+    free = aba(touching.model, touching.q, touching.qd, tau)
+    (lam,) = holding_sets(T.T @ np.linalg.solve(H, T), touching.phi_rate_2(touching.qd, free))
+    close(result.lam, lam, 1e-6)
+
+
+@pytest.mark.source("RBDA-AS11.3-system", "RBDA-11.35")
+def test_a_free_body_moves_as_a_body_alone_and_as_a_system(rng):
+    body, gravity = random_body(rng, 4), rng.normal(size=3)
+    R, p = pose = random_pose(rng)
+    floating = Model([0], [FreeMotion()], [np.eye(6)], [body.I], gravity)
+    q = np.array([*quaternion(R), *p])
+    v = motion_coordinates(body.v, pose)
+    here = np.column_stack([force_coordinates(n, pose) for n in body.N.T])
+    weight = body.I @ np.concatenate([np.zeros(3), R.T @ gravity])
+    f = force_coordinates(body.f, pose) - 6 * here.sum(axis=1)
+    alone = several_contacts(body.I, v, f + weight, here, body.e)
+    ndot = [e * body.v / (body.v @ body.v) for e in body.e]
+    contacts = [Contact(0, 1, n, rate) for n, rate in zip(body.N.T, ndot, strict=True)]
+    result = contact_dynamics(floating, q, v, f, contacts)
+    assert (result.lam > 0).any()
+    close(result.qdd, alone.a, 1e-9)
+    close(result.lam, alone.lam, 1e-9)
+    close(result.zeta_dot, alone.zeta_dot, 1e-9)
+    M, _ = contact_equations(floating, q, v, f, contacts)
+    close(M, here.T @ np.linalg.solve(body.I, here), 1e-9)
+
+
+def quaternion(R):
+    """Euler parameters of the rotation matrix R (no half turn)."""
+    p0 = np.sqrt(1 + np.trace(R)) / 2
+    return [p0, *(np.array([R[2, 1] - R[1, 2], R[0, 2] - R[2, 0], R[1, 0] - R[0, 1]]) / (4 * p0))]
+
+
+@pytest.mark.source("RBDA-S11.3-1")
+def test_the_names_predecessor_and_successor_may_be_exchanged_with_the_normal(touching):
+    tau, contacts = pressed(touching), touching.contacts(touching.qd)
+    swapped = [Contact(c.successor, c.predecessor, -c.n, -c.ndot) for c in contacts]
+    one, other = (contact_dynamics(touching.model, touching.q, touching.qd, tau, set_) for set_ in (contacts, swapped))
+    assert one.lam.max() > 0
+    for name in ("qdd", "lam", "zeta_dot"):
+        close(getattr(one, name), getattr(other, name), 1e-9)
+    close(joint_space_normals(touching.model, touching.q, contacts),
+          joint_space_normals(touching.model, touching.q, swapped))
+    # a positive lam pushes sc along +n and pc along -n, also where pc is the base
+    for i, (pc, sc) in enumerate(touching.pairs):
+        force = {sc: contacts[i].n} | ({pc: -contacts[i].n} if pc else {})
+        moved = aba(touching.model, touching.q, touching.qd, tau, force) - aba(
+            touching.model, touching.q, touching.qd, tau)
+        assert touching.phi_rate_2(touching.qd, moved)[i] > touching.phi_rate_2(touching.qd, 0 * moved)[i]
+        close(np.linalg.solve(touching.tree.mass_matrix(touching.q), touching.T()[:, i]), moved, 1e-8)
+
+
+@pytest.mark.source("RBDA-11.24", "RBDA-11.25", "RBDA-S11.3-3", "RBDA-11.26", "RBDA-11.31", "RBDA-11.32")
+def test_contact_forces_map_to_joint_forces_as_external_forces_do(touching, rng):
+    model, q, contacts = touching.model, touching.q, touching.contacts(touching.qd)
+    T, lam, total = joint_space_normals(model, q, contacts), rng.uniform(0, 2, 3), np.zeros(model.nv)
+    assert T.shape == (model.nv, 3)
+    free = bias_force(model, q, touching.any_qd)
+    for i, contact in enumerate(contacts):
+        forces = np.zeros((model.N_B + 1, 6))
+        forces[contact.successor] += contact.n * lam[i]
+        forces[contact.predecessor] -= contact.n * lam[i]
+        tau_ci = free - bias_force(model, q, touching.any_qd, forces)
+        close(tau_ci, T[:, i] * lam[i], 1e-10)
+        total += tau_ci
+    close(total, T @ lam, 1e-10)
+    close(T, touching.T(), 1e-9)
+
+
+@pytest.mark.source("RBDA-S11.3-2")
+def test_jacobians_map_velocities_and_forces(touching, rng):
+    model, q, qd = touching.model, touching.q, touching.any_qd
+    for i in model.bodies:
+        f, v = rng.normal(size=6), touching.v(i, qd)
+        tau = bias_force(model, q, qd) - bias_force(model, q, qd, {i: f})
+        close(tau @ qd, f @ v, 1e-9)
+        pose, J = touching.tree.world_poses(q)[i], body_jacobian(model, q, i)
+        close(J @ qd, motion_coordinates(v, pose), 1e-9)
+        close(J.T @ force_coordinates(f, pose), tau, 1e-9)
+
+
+@pytest.mark.source("RBDA-11.27", "RBDA-S11.3-4", "RBDA-11.28", "RBDA-11.38")
+def test_the_separation_velocity_is_the_rate_of_the_distance(touching):
+    qd, q = touching.any_qd, touching.q
+    zeta = separation_velocities(touching.model, q, qd, touching.contacts(qd))
+    close(zeta, derivative(lambda t: touching.phi(q + t * qd)), 1e-9)
+    close(joint_space_normals(touching.model, q, touching.contacts(qd)).T @ qd, zeta, 1e-9)
+    close(touching.T().T @ qd, zeta, 1e-9)
+    for (pc, sc), n, C, zeta_i in zip(touching.pairs, touching.n(q), touching.C(q), zeta, strict=True):
+        v_s, v_p = touching.v(sc, qd), touching.v(pc, qd)
+        close(n @ (v_s - v_p), zeta_i, 1e-9)
+        close(n[3:] @ (field(v_s, C[None])[0] - field(v_p, C[None])[0]), zeta_i, 1e-9)
+        J_s, J_p = (in_base(touching, i) for i in (sc, pc))
+        close(n @ (J_s - J_p) @ qd, zeta_i, 1e-9)
+
+
+def in_base(touching, i):
+    """The Jacobian of body i in base coordinates, by geometry: a column for each unit velocity."""
+    return np.column_stack([touching.v(i, e) for e in np.eye(touching.model.nv)])
+
+
+@pytest.mark.source("RBDA-11.29", "RBDA-11.33", "RBDA-11.39")
+def test_the_separation_acceleration_is_the_second_derivative_of_the_distance(touching):
+    q, qd, qdd = touching.q, touching.any_qd, touching.qdd
+    path, T = touching.path(qd, qdd), touching.T()
+    rate = touching.phi_rate_2(qd, qdd)
+    close(separation_accelerations(touching.model, q, qd, qdd, touching.contacts(qd)), rate, 1e-7)
+
+    def gradients(t):
+        x = path(t)
+        return np.array([derivative(lambda s, e=e: touching.phi(x + s * e)) for e in np.eye(len(q))])
+
+    close(T.T @ qdd + slope(gradients).T @ qd, rate, 1e-7)
+
+
+@pytest.mark.source("RBDA-11.30")
+def test_the_velocity_product_part_needs_the_rate_of_the_normal(touching):
+    qd, nothing = touching.any_qd, 0 * touching.any_qd
+    e, n, ndot = touching.phi_rate_2(qd, nothing), touching.n(touching.q), touching.ndot(qd)
+    apart = [touching.a(sc, qd, nothing) - touching.a(pc, qd, nothing) for pc, sc in touching.pairs]
+    past = [touching.v(sc, qd) - touching.v(pc, qd) for pc, sc in touching.pairs]
+    products = np.einsum("ij,ij->i", n, apart)
+    close(products + np.einsum("ij,ij->i", ndot, past), e, 1e-7)
+    far(products, e)
+    contacts = touching.contacts(qd)
+    close(separation_accelerations(touching.model, touching.q, qd, nothing, contacts), e, 1e-7)
+    still = [Contact(c.predecessor, c.successor, c.n) for c in contacts]
+    far(separation_accelerations(touching.model, touching.q, qd, nothing, still), e)
+
+
+@pytest.mark.source("RBDA-S11.3-5")
+def test_the_velocity_product_acceleration_is_the_rate_of_the_jacobian_times_the_velocities(touching):
+    qd, q = touching.any_qd, touching.q
+    for i in touching.model.bodies:
+        a_vp = touching.a(i, qd, 0 * qd)
+        rate = slope(lambda t, i=i: np.column_stack([velocity(
+            lambda s, e=e: touching.tree.world_poses(q + t * qd + s * e)[i]) for e in np.eye(len(q))]))
+        close(rate @ qd, a_vp, 1e-7)
+        pose = touching.tree.world_poses(q)[i]
+        close(body_jacobian_dot(touching.model, q, qd, i) @ qd, motion_coordinates(a_vp, pose), 1e-7)
+
+
+@pytest.mark.source("RBDA-11.34", "RBDA-11.35", "RBDA-11.36")
+def test_the_equations_of_a_system_hold_for_any_forces(touching, rng):
+    contacts, tau, qd = touching.contacts(touching.any_qd), touching.tau, touching.any_qd
+    M, d = contact_equations(touching.model, touching.q, qd, tau, contacts)
+    (H, C), T = touching.H_and_C(qd), touching.T()
+    for lam in (np.zeros(3), rng.uniform(0, 3, 3), rng.uniform(0, 3, 3)):
+        qdd = np.linalg.solve(H, T @ lam + tau - C)
+        close(M @ lam + d, touching.phi_rate_2(qd, qdd), 1e-7)
+    close(M, T.T @ np.linalg.solve(H, T), 1e-9)
+    close(d, T.T @ aba(touching.model, touching.q, qd, tau) + touching.phi_rate_2(qd, 0 * qd), 1e-7)
+    np.testing.assert_array_equal(M, M.T)
+    assert np.linalg.eigvalsh(M).min() > 0
+    repeated, _ = contact_equations(touching.model, touching.q, qd, tau, [*contacts, contacts[0]])
+    assert np.linalg.eigvalsh(repeated).min() > -1e-12 * np.abs(M).max()
+    assert np.linalg.matrix_rank(repeated, tol=1e-9 * np.abs(M).max()) == 3
+
+
+@pytest.mark.source("RBDA-S11.3-7")
+def test_the_rank_of_M_is_six_for_a_body_and_as_large_as_it_likes_for_a_system(rng):
+    def rank(M):
+        return np.linalg.matrix_rank(M, tol=1e-9 * np.abs(M).max())
+
+    body = random_body(rng, 10)
+    assert rank(body_contact_equations(body.I, body.v, body.f, body.N)[0]) == 6
+    pairs = [(0, 8), (0, 7), (3, 8), (1, 6), (2, 8), (0, 5), (4, 7), (6, 3), (0, 4), (5, 8)]
+    many = Touching(rng, 8, pairs, parent=[0, 1, 2, 3, 3, 5, 6, 7])
+    assert rank(contact_equations(many.model, many.q, many.any_qd, many.tau, many.contacts(many.any_qd))[0]) == 8
+
+
+# Inequality constraints (11.4)
+
+
+@pytest.mark.source("RBDA-11.37")
+def test_distances_are_positive_apart_zero_in_touch_and_negative_in_overlap():
+    ball = Model([0], [Prismatic("z")], [np.eye(6)], [mcI(1, [0, 0, 0], np.eye(3))])
+    floor = Plane([0, 0, 0], [0, 0, 1])
+    for shape, touching_height in ((Sphere(0.2), 0.2), (Point([0, 0, -0.1]), 0.1)):
+        (apart,), (touch,), (overlap,) = (Pair(0, floor, 1, shape).contacts(ball, [touching_height + gap], [0.0])
+                                          for gap in (0.05, 0.0, -0.05))
+        close([apart.phi, touch.phi, overlap.phi], [0.05, 0.0, -0.05])
+
+
+@pytest.mark.source("RBDA-F11.4")
+def test_a_bouncing_ball_passes_through_the_states_of_the_figure():
+    """phi(t) of a ball that falls from 1 m, bounces with e = 1/2, and another that stays where it falls."""
+    g, e = 10.0, 0.5
+    fall, speed = np.sqrt(2 / g), np.sqrt(2 * g)
+    assert constraint_state(1 - g * (0.9 * fall) ** 2 / 2, -0.9 * speed) == "1"
+    assert constraint_state(1 - g * fall**2 / 2, -speed) == "2a"
+    assert constraint_state(0.0, e * speed) == "2b"
+    t = 0.01
+    assert constraint_state(e * speed * t - g * t * t / 2, e * speed - g * t) == "1"
+    assert constraint_state(0.0, 0.0) == "3"
+    grid = [constraint_state(phi, phidot) for phi in (0.0, 1.0) for phidot in (-1.0, 0.0, 1.0)]
+    assert grid == ["2a", "3", "2b", "1", "1", "1"]
+    with pytest.raises(ValueError, match="overlap"):
+        constraint_state(-0.1, 0.0)
+
+
+def in_state(touching, i, phi=0.0):
+    """The contacts, of which one is at the distance phi."""
+    return [Contact(c.predecessor, c.successor, c.n, c.ndot, phi if k == i else 0.0)
+            for k, c in enumerate(touching.contacts(touching.qd))]
+
+
+@pytest.mark.source("RBDA-S11.4-1")
+def test_a_constraint_that_is_apart_changes_nothing(touching):
+    tau = pressed(touching)
+    together = contact_dynamics(touching.model, touching.q, touching.qd, tau, in_state(touching, 0))
+    i = int(together.lam.argmax())
+    contacts = in_state(touching, i, 0.1)
+    with_it = contact_dynamics(touching.model, touching.q, touching.qd, tau, contacts)
+    without = contact_dynamics(touching.model, touching.q, touching.qd, tau, contacts[:i] + contacts[i + 1 :])
+    close(with_it.qdd, without.qdd, 1e-9)
+    assert with_it.lam[i] == 0
+    assert with_it.states[i] == "1"
+    far(with_it.qdd, together.qdd)
+    alone = contact_dynamics(touching.model, touching.q, touching.any_qd, tau, contacts[i : i + 1])
+    close(alone.qdd, aba(touching.model, touching.q, touching.any_qd, tau), 1e-8)
+
+
+@pytest.mark.source("RBDA-S11.4-3")
+def test_bodies_that_touch_and_separate_are_apart_the_next_instant(touching):
+    model, q, tau = touching.model, touching.q, pressed(touching)
+    T = touching.T()
+    leaving = touching.qd + np.linalg.lstsq(T.T, np.array([0.5, 0, 0]))[0]
+    contacts = touching.contacts(leaving)
+    result = contact_dynamics(model, q, leaving, tau, contacts)
+    without = contact_dynamics(model, q, leaving, tau, contacts[1:])
+    assert result.states == ["2b", "3", "3"]
+    assert result.lam[0] == 0
+    close(result.qdd, without.qdd, 1e-9)
+    for t in (1e-4, 1e-3):
+        assert touching.phi(touching.path(leaving, result.qdd)(t))[0] > 0
+
+
+@pytest.mark.source("RBDA-S11.4-4")
+def test_a_prolonged_contact_breaks_without_force_or_stays_with_force(touching):
+    states = set()
+    for pattern in ((1, 1, 1), (0, 0, 0), (1, 0, 1), (0, 1, 0)):
+        tau = pressed(touching, 2 * np.array(pattern), 1 - np.array(pattern))
+        result = contact_dynamics(touching.model, touching.q, touching.qd, tau, touching.contacts(touching.qd))
+        phidotdot = touching.phi_rate_2(touching.qd, result.qdd)
+        complementary(phidotdot, result.lam, 1e-6)
+        later = touching.phi(touching.path(touching.qd, result.qdd)(1e-3))
+        for rate, lam, phi in zip(phidotdot, result.lam, later, strict=True):
+            breaks = rate > 1e-6
+            assert breaks == (lam == 0)
+            assert (phi > 1e-8) == breaks
+            states.add(breaks)
+    assert states == {True, False}
+
+
+@pytest.mark.source("RBDA-11.40")
+def test_the_joint_space_normal_is_the_gradient_of_the_distance(touching):
+    T = joint_space_normals(touching.model, touching.q, touching.contacts(touching.qd))
+    h = 1e-5
+    differences = np.array([(touching.phi(touching.q + h * e) - touching.phi(touching.q - h * e)) / (2 * h)
+                            for e in np.eye(len(touching.q))])
+    close(T, differences, 1e-8)
+
+
+def test_inverse_dynamics_gives_back_what_contacts_and_joints_exert(touching):
+    tau, contacts = pressed(touching), touching.contacts(touching.qd)
+    result = contact_dynamics(touching.model, touching.q, touching.qd, tau, contacts)
+    forces = np.zeros((touching.model.N_B + 1, 6))
+    for contact, lam in zip(contacts, result.lam, strict=True):
+        forces[contact.successor] += contact.n * lam
+        forces[contact.predecessor] -= contact.n * lam
+    close(rnea(touching.model, touching.q, touching.qd, result.qdd, forces), tau, 1e-8)
