@@ -9,19 +9,13 @@ contact. The book leaves the method to others: `_lemke` and `_dantzig` follow Co
 Complementarity Problem (1992), sections 4.4 and 4.3; `_qp` hands the equivalent quadratic program (11.43) to a library.
 """
 
-import math
-import sys
 from dataclasses import dataclass
-from fractions import Fraction
-from numbers import Rational
 
 import numpy as np
 
+from rbdlib.contact.lcp_arguments import arguments, factor, scaled, zero_tolerance
 from rbdlib.factorisation import generalized_inverse
-from rbdlib.scalars import TOLERANCE, eye, matrix, vector, zeros
-
-#: Power of the rounding error below which a number counts as zero, in units of what it was calculated from.
-DIGITS_TRUSTED = 0.7
+from rbdlib.scalars import eye, zeros
 
 
 @dataclass(frozen=True, eq=False)
@@ -29,9 +23,10 @@ class LCPSolution:
     """What `solve_lcp` found.
 
     lam, zeta_dot (n): the solution, None if there is none.  status: "unique", "non-unique" or "infeasible".
-    basis: numbers (from 0) of contacts that hold, as many as lam needs; their normals are independent, and all others
-    have lam = 0.  ray (n), None if unique: forces in balance, ray >= 0 where lam = 0, and M ray = 0. With any multiple
-    of it added lam remains a solution as long as it is not negative; if there is no solution, dᵀ ray < 0 proves it.
+    basis: the active contacts, a tuple of numbers from 0. All with lam > 0 are in it, and its normals are a basis of
+    those of all contacts with zeta_dot = 0 (RBDA 11.5).  ray (n), None if unique: forces in balance, M ray = 0, where
+    contacts with lam = 0 may only press. With any multiple of it added lam remains a solution as long as it is not
+    negative; if there is no solution, ray >= 0 and dᵀ ray < 0 prove it.
     """
 
     lam: np.ndarray | None
@@ -78,17 +73,31 @@ def solve_lcp(M, d, method="lemke", tolerance=None, size=None):
     """
     if method not in METHODS:
         raise ValueError(f"method is {method!r}; give one of {', '.join(map(repr, METHODS))}.")
-    M, d = _arguments(M, d)
-    tolerance = _tolerance(tolerance, d)
-    M, d, lam_unit, zeta_unit = _scaled(M, d, tolerance, size)
-    basis, ray = METHODS[method](M, d, tolerance)
+    M, d = arguments(M, d)
+    tolerance = zero_tolerance(tolerance, d)
+    M, d, lam_unit, zeta_unit = scaled(M, d, tolerance, size)
+    try:
+        answer = _solve(M, d, METHODS[method], tolerance)
+    except ArithmeticError:
+        if method not in OTHER_WAY:
+            raise
+        answer = _solve(M, d, OTHER_WAY[method], tolerance)
+    lam, zeta_dot, status, active, ray = answer
+    lam, zeta_dot = (None, None) if lam is None else (lam * lam_unit, zeta_dot * zeta_unit)
+    ray = None if ray is None else ray * lam_unit
+    return LCPSolution(lam, zeta_dot, status, active, ray if ray is None else ray / max(abs(ray)))
+
+
+def _solve(M, d, find_basis, tolerance):
+    """The five parts of an `LCPSolution`, in the units of M and d; the ray is not scaled."""
+    basis, ray = find_basis(M, d, tolerance)
     if ray is not None:
-        return LCPSolution(None, None, "infeasible", (), _largest_is_1(ray * lam_unit))
+        if not d @ ray < 0:
+            raise ArithmeticError(UNDECIDED)
+        return None, None, "infeasible", (), ray
     lam, zeta_dot = _values(M, d, basis, tolerance)
-    ray = _balanced_forces(M, lam, zeta_dot, tolerance)
-    status = "unique" if ray is None else "non-unique"
-    ray = None if ray is None else _largest_is_1(ray * lam_unit)
-    return LCPSolution(lam * lam_unit, zeta_dot * zeta_unit, status, tuple(basis), ray)
+    active, ray = _freedom_of_forces(M, lam, zeta_dot, tolerance)
+    return lam, zeta_dot, "unique" if ray is None else "non-unique", active, ray
 
 
 # Principal pivoting
@@ -132,6 +141,8 @@ def _drive(r, A, y, held, tolerance):
             return ray
         step = min(steps)
         i = blocks[steps.index(step)]
+        if A[r, r] > tolerance and y[r] + A[r, r] * step >= -tolerance * (1 + lam_r + step):
+            i = r
         y[:] = y + rate * step
         y[intact & (y < 0)] = 0
         lam_r, y[i] = lam_r + step, 0
@@ -223,26 +234,28 @@ def _qp(M, d, tolerance):
         raise ImportError("Method 'qp' needs the library daqp. Install the extra: pip install 'rbdlib[qp]'.") from None
     if M.dtype != float:
         raise TypeError("Method 'qp' calculates with floats, and M or d holds other numbers. Use 'lemke' or 'dantzig'.")
-    B, D = _factor(M, tolerance)
+    B, D, *_ = factor(M, tolerance)
     Y, moved = (B * np.sqrt(D)).T, M.diagonal() > 0
     blocked = np.flatnonzero(~moved & (d < -tolerance))
     if len(blocked):
         return None, eye(len(d))[blocked[0]]
     if not moved.any():
         return [], None
-    Yt, r = np.ascontiguousarray(Y.T[moved]), len(Y)
-    upper = np.full(len(Yt), np.inf)
-    _, _, flag, info = daqp.solve(np.eye(r), np.zeros(r), Yt, upper, -d[moved], primal_tol=tolerance)
+    r, upper = len(Y), np.full(len(d), np.inf)
+    problem = np.eye(r), np.zeros(r), Y.T[moved].copy(), upper[moved], -d[moved]
+    _, _, flag, info = daqp.solve(*problem, primal_tol=tolerance)
     if flag == 1:
         return [int(i) for i in np.flatnonzero(moved)[np.abs(info["lam"]) > 0]], None
     if flag != -1:
         raise ArithmeticError(f"daqp ended with the flag {flag}. {UNDECIDED}")
-    from scipy.optimize import nnls
-    ray, _ = nnls(np.vstack([Y, d]), np.append(np.zeros(r), -1.0))
-    return None, ray
+    # Of all (x, s) with Yᵀx + d s >= 0 the nearest to (0, 1) is then (0, 0), and its multipliers are the ray
+    _, _, _, info = daqp.solve(np.eye(r + 1), -np.eye(r + 1)[r], np.vstack([Y, d]).T.copy(), upper, 0 * d)
+    return None, -np.minimum(info["lam"], 0)
 
 
 METHODS = {"lemke": _lemke, "dantzig": _dantzig, "qp": _qp}
+#: What is tried where rounding errors defeat a method of pivoting.
+OTHER_WAY = {"lemke": _dantzig, "dantzig": _lemke}
 UNDECIDED = ("Rounding errors hide the answer: M has contacts that are dependent but for its last digits. Leave out "
              "contacts that repeat others, use another method, or give M and d as mpmath numbers or fractions.")
 
@@ -255,134 +268,41 @@ def _most_pivots(y):
 
 
 def _values(M, d, basis, tolerance):
-    """lam and zeta_dot of a basis: M lam = -d in its rows, by one solution and one correction of it."""
-    lam, M_inv = zeros(len(d), M, d), generalized_inverse(M[np.ix_(basis, basis)], tolerance / 100)[0]
+    """lam and zeta_dot of a basis: M lam = -d in its rows. What rounding may have left in place of 0 becomes 0."""
+    lam, M_inv = zeros(len(d), M, d), _inverse(M, basis, tolerance)
     for _ in range(2):
         lam[basis] = lam[basis] - M_inv @ (M @ lam + d)[basis]
-    zeta_dot = M @ lam + d
-    bound = tolerance * (1 + max(abs(lam), default=0))
+    blurred = tolerance / 1000 * (abs(M_inv) @ (abs(M) @ abs(lam) + abs(d))[basis])
+    pressing = [i for i, error in zip(basis, blurred, strict=True) if lam[i] > error]
+    if len(pressing) < len(basis):
+        try:
+            return _values(M, d, pressing, tolerance)
+        except ArithmeticError:
+            pass                    # small as it is, lam is not 0
+    zeta_dot, bound = M @ lam + d, tolerance * (1 + max(abs(lam), default=0))
     if min([*lam, *zeta_dot, *-abs(zeta_dot[basis])], default=0) < -bound:
         raise ArithmeticError(UNDECIDED)
-    zeta_dot[basis] = 0
-    lam[lam < tolerance / 1000] = 0
-    zeta_dot[abs(zeta_dot) <= bound] = 0
+    zeta_dot[abs(zeta_dot) <= bound], lam[lam < 0] = 0, 0
     return lam, zeta_dot
 
 
-def _balanced_forces(M, lam, zeta_dot, tolerance):
-    """A direction in which lam can change while zeta_dot does not, None if there is none.
+def _inverse(M, basis, tolerance):
+    return generalized_inverse(M[np.ix_(basis, basis)], tolerance / 100)[0]
+
+
+def _freedom_of_forces(M, lam, zeta_dot, tolerance):
+    """The active contacts, and a direction in which lam can change while zeta_dot does not, None if there is none.
 
     Contacts with zeta_dot = lam = 0 may only press (x >= 0), those that press already may do as they need to. What they
     leave of M is S, and there is an x with S x = 0 exactly if the LCP of S and -1 has no solution.
     """
     pressed, free = np.flatnonzero(lam > 0), np.flatnonzero((zeta_dot == 0) & (lam == 0))
-    M_inv, coupling = generalized_inverse(M[np.ix_(pressed, pressed)], tolerance / 100)[0], M[np.ix_(pressed, free)]
+    M_inv, coupling = _inverse(M, pressed, tolerance), M[np.ix_(pressed, free)]
     S, d = M[np.ix_(free, free)] - coupling.T @ M_inv @ coupling, zeros(len(free), M) - 1
+    active = tuple(sorted(int(i) for i in [*pressed, *free[factor(S, tolerance)[2]]]))
     _, x = _dantzig(S, d, tolerance)
     if x is None:
-        return None
+        return active, None
     ray = zeros(len(lam), M)
     ray[free], ray[pressed] = x, -M_inv @ (coupling @ x)
-    return ray
-
-
-def _largest_is_1(ray):
-    return ray / max(abs(ray))
-
-
-# Arguments and units
-
-
-def _arguments(M, d):
-    """M and d checked, both as floats, as mpmath numbers, or as fractions."""
-    n = np.size(d)
-    d = vector(d, n, "d")
-    M = matrix(M, (n, n), "M") if n else zeros((0, 0))
-    numbers = [*M.flat, *d.flat]
-    if object in (M.dtype, d.dtype) and all(isinstance(x, Rational) for x in numbers):
-        convert = _fraction
-    else:
-        try:
-            [float(x) for x in numbers]
-        except TypeError:
-            raise TypeError("M or d contains symbols or complex numbers, which cannot be compared. Give numbers: "
-                            "floats, fractions or mpmath numbers.") from None
-        convert = next((x.context.convert for x in numbers if hasattr(x, "context")), float)
-    kind = float if convert is float else object
-    return (np.array([convert(x) for x in array.flat], dtype=kind).reshape(array.shape) for array in (M, d))
-
-
-def _fraction(x):
-    return Fraction(int(x.numerator), int(x.denominator))
-
-
-def _tolerance(tolerance, d):
-    if tolerance is None:
-        x = d[0] if len(d) else 0.0
-        return 0 if isinstance(x, Fraction) else getattr(getattr(x, "context", sys.float_info), "eps",
-                                                         sys.float_info.epsilon) ** DIGITS_TRUSTED
-    value = vector([tolerance], 1, "tolerance")[0]
-    if not 0 <= value < 1:
-        raise ValueError(f"tolerance is {tolerance}; give a number from 0 to below 1, such as 1e-10.")
-    return value
-
-
-def _scaled(M, d, tolerance, size):
-    """M, d, and the units of lam and zeta_dot (n each), with about 1 on the diagonal of M and d up to about 1.
-
-    Contacts that do not interact get units that have nothing to do with each other. All units are powers of 2, so that
-    no digit changes. Fractions need none.
-    """
-    n = len(d)
-    size = np.zeros(n) if size is None else abs(vector(np.broadcast_to(size, n), n, "size").astype(float))
-    if n == 0 or isinstance(d[0], Fraction):
-        _require_symmetry(M)
-        _factor(M, tolerance)
-        return M, d, eye(n, M).diagonal(), eye(n, M).diagonal()
-    diagonal, size = M.diagonal().astype(float), np.maximum(abs(d).astype(float), size)
-    largest = max(abs(diagonal))
-    movable = abs(diagonal) > float(tolerance) ** 2 * largest
-    s = np.array([-round(math.frexp(M_ii)[1] / 2) for M_ii in np.where(movable, diagonal, largest)])
-    M = _times_powers(M, s[:, None] + s)
-    _require_symmetry(M)
-    _factor(M, tolerance)
-    # a contact that nothing can move has no unit of its own
-    size = np.where(movable, np.ldexp(size, s), np.ldexp(max(size), s))
-    clusters = _clusters(movable & movable[:, None] & (abs(M) > tolerance / 10**4))
-    g = np.frexp([max(size[clusters == k]) for k in clusters])[1]
-    M = np.where((clusters == clusters[:, None]) & movable, M + M.T, 0 * M) / 2
-    return M, _times_powers(d, s - g), np.ldexp(1.0, s + g), np.ldexp(1.0, g - s)
-
-
-def _clusters(interact):
-    """The least number of a contact with which each contact interacts, directly or through others (n)."""
-    n = len(interact)
-    interact, clusters = interact.astype(bool) | np.eye(n, dtype=bool), np.arange(n)
-    while ((least := np.where(interact, clusters, n).min(axis=1)) != clusters).any():
-        clusters = least
-    return clusters
-
-
-def _times_powers(A, exponents):
-    """A times 2 to the exponents, entry by entry."""
-    if A.dtype == float:
-        return np.ldexp(A, exponents)
-    return A * np.ldexp(1.0, exponents)
-
-
-def _require_symmetry(M):
-    if max(abs(M - M.T).flat, default=0) > TOLERANCE:
-        raise ValueError("M is not symmetric. Give TᵀH⁻¹T, with a column of T for every contact (RBDA Eq. 11.33).")
-
-
-def _factor(M, tolerance):
-    """B (n x r) and D (r) with M = B D Bᵀ; refuses an M that is not positive semidefinite."""
-    rest, B, D = M.copy(), [], []
-    while len(D) < len(M) and rest[k := int(np.argmax(rest.diagonal())), k] > tolerance:
-        B.append(rest[:, k] / rest[k, k])
-        D.append(rest[k, k])
-        rest = rest - np.outer(B[-1], rest[k])
-    if max(abs(rest).flat, default=0) > (TOLERANCE if tolerance else 0):
-        raise ValueError("M is not positive semidefinite: some forces would pull contacts towards them. Give TᵀH⁻¹T, "
-                         "with a positive definite H and a column of T for every contact (RBDA Eq. 11.33).")
-    return np.array(B).reshape(len(D), len(M)).T, np.array(D)
+    return active, ray
