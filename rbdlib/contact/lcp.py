@@ -246,11 +246,11 @@ def _qp(M, d, tolerance):
     _, _, flag, info = daqp.solve(*problem, primal_tol=tolerance)
     if flag == 1:
         return [int(i) for i in np.flatnonzero(moved)[np.abs(info["lam"]) > 0]], None
-    if flag != -1:
+    # daqp says that there is no solution, but not why
+    ray = _dantzig(M, d, tolerance)[1] if flag == -1 else None
+    if ray is None:
         raise ArithmeticError(f"daqp ended with the flag {flag}. {UNDECIDED}")
-    # Of all (x, s) with Yᵀx + d s >= 0 the nearest to (0, 1) is then (0, 0), and its multipliers are the ray
-    _, _, _, info = daqp.solve(np.eye(r + 1), -np.eye(r + 1)[r], np.vstack([Y, d]).T.copy(), upper, 0 * d)
-    return None, -np.minimum(info["lam"], 0)
+    return None, ray
 
 
 METHODS = {"lemke": _lemke, "dantzig": _dantzig, "qp": _qp}
