@@ -2,7 +2,7 @@
 
 `point`: contacts, and systems of bodies with contacts (RBDA 11.3, 11.4); `body`: those of one body (RBDA 11.1, 11.2).
 `gauss`: the same accelerations by Gauss' principle (RBDA Eq. 11.44).
-`shapes`, `surfaces`, `touching`, `geometry`: shapes of bodies and where they may touch (RBDA 11.6).
+`shapes`, `surfaces`, `touching`, `geometry`, `sets`: shapes of bodies and where they may touch (RBDA 11.6).
 `collisions`, `impact`: impulses on bodies, two bodies that collide, and systems (RBDA 11.7).
 `lcp`: the linear complementarity problem that says which contacts press and which part (RBDA 11.2, 11.5).
 """
@@ -36,6 +36,7 @@ from rbdlib.contact.point import (
     separation_accelerations,
     separation_velocities,
 )
+from rbdlib.contact.sets import footprint, minimal_contact_set, positive_dependence
 from rbdlib.contact.shapes import (
     Box,
     ConvexPolygon,
@@ -86,8 +87,11 @@ __all__ = [
     "contact_normal",
     "contact_normals",
     "contacts_of",
+    "footprint",
     "impulse_step",
     "joint_space_normals",
+    "minimal_contact_set",
+    "positive_dependence",
     "recover_lambda",
     "separation_accelerations",
     "separation_velocities",

@@ -18,6 +18,9 @@ from rbdlib.scalars import as_floats, eye, number, sqrt, vector, zeros
 from rbdlib.spatial import X_to_Er, skew
 from rbdlib.validation import transform
 
+#: An outline is left when it is left by more than this, compared with the size of the shape.
+OUTLINE = 1e-9
+
 
 class Distance(NamedTuple):
     """What a point c sees of a shape, in the coordinates of the shape's body.
@@ -188,6 +191,12 @@ class Polyhedral:
         """How far inside the outline of face k the foot of c lies; negative beyond it."""
         side = self.sides[k]
         return min(inward @ (c - self.vertices[i]) for inward, i in zip(side.inward, side.loop, strict=True))
+
+    def contains(self, c):
+        """Whether c is in the material, or beneath the plate; a little outside is still inside."""
+        least = OUTLINE * self.size
+        return all(self.height(k, c) <= least and (self.solid or self.margin(k, c) >= -least)
+                   for k in range(len(self.sides)))
 
     def on_face(self, k, c):
         return Distance(self.height(k, c), self.sides[k].normal, zeros((3, 3), c), self.margin(k, c))

@@ -8,14 +8,12 @@ from typing import NamedTuple
 
 import numpy as np
 
-from rbdlib.contact.shapes import Distance
+from rbdlib.contact.shapes import OUTLINE, Distance
 from rbdlib.contact.surfaces import Flat, facing_spots
 from rbdlib.scalars import eye, sqrt, zeros
 from rbdlib.spatial import skew, unskew
 from rbdlib.subspaces import solve_linear
 
-#: An outline is left when it is left by more than this, compared with the size of the shape.
-OUTLINE = 1e-9
 #: Edges more nearly parallel than this (sine of the angle) have no common normal; normals that leave the range of those
 #: that an edge or a vertex can have by less than this are still in it.
 PARALLEL, CONE = 1e-6, 1e-6
@@ -36,6 +34,10 @@ class Placement(NamedTuple):
     def place(self, x):
         """The position in the first body's coordinates of the point x of the second."""
         return self.r + self.E.T @ x
+
+    def back(self, P):
+        """The point of the second body that is at P, in its own coordinates: the inverse of `place`."""
+        return self.E @ (P - self.r)
 
     def turned(self, u):
         """A direction of the second body, or an array (n x 3) of them, in the first body's coordinates."""
@@ -87,7 +89,7 @@ def vertex_on(shape, x, spokes, placement):
     if faces:
         k = min(faces, key=lambda k: abs(shape.height(k, c)))
         margin = shape.margin(k, c)
-        if margin >= -OUTLINE * shape.size:
+        if margin >= -OUTLINE * shape.size and (shape.height(k, c) >= 0 or shape.contains(c)):
             nearest, inside = shape.on_face(k, c), True
     return _meet(nearest, c, 0, placement)._replace(inside=inside, margin=margin)
 
@@ -95,8 +97,9 @@ def vertex_on(shape, x, spokes, placement):
 def edge_on_edge(first, i, second, j, placement):
     """Edge j of the second shape across edge i of the first: the normal is at right angles to both.
 
-    They can touch where each normal is one that its edge can have (between those of its two faces) and the feet are
-    within the edges. Between parallel edges there is no contact but at their ends, which have contacts of their own.
+    They can touch where the normal is one that both edges can have (between those of their two faces), the feet are
+    within the edges and, if the edges are past each other, each foot is in the other shape. Between parallel edges
+    there is no contact but at their ends, which have contacts of their own.
     """
     (a_1, b_1), (a_2, b_2) = (shape.vertices[list(shape.edges[k])] for shape, k in ((first, i), (second, j)))
     a_2, e_1, e_2 = placement.place(a_2), b_1 - a_1, placement.turned(b_2 - a_2)
@@ -115,10 +118,12 @@ def edge_on_edge(first, i, second, j, placement):
     s_rate = (N_rate - 2 * s * (m @ m_rate)) / M
     turning = m_rate if n_hat @ m > 0 else -m_rate
     n_hat_rate = (turning - (turning @ n_hat) * n_hat) / sqrt(M)
-    C, margin = a_1 + s * e_1, min(s, l_1 - s, u, l_2 - u)
+    C, phi, margin = a_1 + s * e_1, n_hat @ d - radius, min(s, l_1 - s, u, l_2 - u)
+    if possible and phi < 0 and radius == 0:
+        possible = first.contains(C + phi * n_hat) and second.contains(placement.back(C))
     inside = possible and margin >= -OUTLINE * max(l_1, l_2)
     margin = margin if possible else -np.inf
-    return Touch(C, s_rate * e_1, n_hat, n_hat_rate, n_hat @ d - radius, C + first.radius * n_hat, inside, margin)
+    return Touch(C, s_rate * e_1, n_hat, n_hat_rate, phi, C + first.radius * n_hat, bool(inside), margin)
 
 
 def _edge_normal(first, i, second, j, placement, m, d):

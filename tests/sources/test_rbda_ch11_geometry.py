@@ -1,0 +1,382 @@
+"""RBDA 11.6 row by row: shapes, geometric events, lines and areas of contact."""
+
+import numpy as np
+import pytest
+from scipy.optimize import nnls
+from scipy.spatial import ConvexHull
+
+from rbdlib import Model
+from rbdlib.contact import (
+    Box,
+    Face,
+    ImplicitSurface,
+    Pair,
+    Plane,
+    Point,
+    Polyhedron,
+    Sphere,
+    body_contact_equations,
+    collision,
+    contact_dynamics,
+    contact_frame,
+    contact_normal,
+    footprint,
+    minimal_contact_set,
+    several_contacts,
+    sticking_collision,
+)
+from rbdlib.joints import FreeMotion
+from rbdlib.scalars import cos, sin
+from rbdlib.spatial import kinetic_energy, mcI, xlt
+from tests.sources.helpers import close, far, random_mass_properties
+
+Z = np.array([0.0, 0, 1])
+
+
+def free_body(m, c, I_C, gravity=(0, 0, -9.81)):
+    return Model([0], [FreeMotion()], [np.eye(6)], [mcI(m, c, I_C)], gravity)
+
+
+def at(position, angle=0.0):
+    """The position variables of a free body turned by an angle about y."""
+    return np.array([np.cos(angle / 2), 0, np.sin(angle / 2), 0, *position])
+
+
+# A polygon that rolls, with vertices at the distance r from its centre, in the plane y = 0 (Figure 11.5)
+
+
+def corners(n, r, y=(0,)):
+    angles = 2 * np.pi * (np.arange(n) + 0.5) / n
+    return np.array([[r * np.sin(a), width, -r * np.cos(a)] for a in angles for width in y])
+
+
+def rolling_on_a_vertex(n, r, omega):
+    """The spatial velocity about the origin of a polygon that turns about its hind vertex while the next one lands.
+
+    The centre is at the height r cos(pi/n); the side between the two vertices lies on the ground."""
+    landing = np.array([r * np.sin(np.pi / n), 0, -r * np.cos(np.pi / n)])
+    hind = landing * [-1, 1, 1]
+    spin = np.array([0, omega, 0])
+    return landing, hind, np.concatenate([spin, -np.cross(spin, hind)])
+
+
+def speed_ratio(n, m, r, I_C):
+    return (I_C + m * r**2 * np.cos(2 * np.pi / n)) / (I_C + m * r**2)
+
+
+@pytest.mark.source("RBDA-F11.5", "RBDA-S11.6-1")
+@pytest.mark.parametrize("n", [6, 12, 24])
+def test_a_polygon_that_rolls_loses_speed_at_every_vertex(n):
+    m, r, I_C = 1.3, 0.7, 0.25
+    I, omega = mcI(m, np.zeros(3), I_C * np.eye(3)), 2.0
+    landing, _, v = rolling_on_a_vertex(n, r, omega)
+    assert contact_normal(landing, Z) @ v < 0                       # the vertex strikes the ground
+    after = sticking_collision(None, I, None, v, contact_frame(landing, Z)).v_2
+    ratio = speed_ratio(n, m, r, I_C)
+    close(after[:3], [0, ratio * omega, 0])
+    close(kinetic_energy(I, after) / kinetic_energy(I, v), ratio**2)
+    assert ratio < 1
+
+
+@pytest.mark.source("RBDA-F11.5")
+def test_a_polygon_with_more_sides_loses_less_in_a_turn():
+    m, r, I_C = 1.0, 1.0, 0.4
+    I, left = mcI(m, np.zeros(3), I_C * np.eye(3)), []
+    for n in (6, 12, 24, 96, 384):
+        omega = 1.0
+        for _ in range(n):
+            landing, _, v = rolling_on_a_vertex(n, r, omega)
+            omega = sticking_collision(None, I, None, v, contact_frame(landing, Z)).v_2[1]
+        left.append(omega**2)
+    close(left[:3], [speed_ratio(n, m, r, I_C) ** (2 * n) for n in (6, 12, 24)])
+    close([speed_ratio(n, m, r, I_C) for n in (6, 12, 24)], [0.642857, 0.904304, 0.975661], 1e-6)
+    assert np.all(np.diff(left) > 0)
+    assert left[0] < 0.01
+    assert left[-1] > 0.9
+    close((1 - left[-1]) * 384, 4 * np.pi**2 * m * r**2 / (I_C + m * r**2), 0.05)       # the loss falls off as 1/n
+
+
+@pytest.mark.source("RBDA-S11.6-1")
+@pytest.mark.parametrize("n", [6, 12, 24])
+def test_elastic_impacts_make_a_polygon_bounce(n):
+    m, r, I_C = 1.3, 0.7, 0.25
+    I = mcI(m, np.zeros(3), I_C * np.eye(3))
+    landing, hind, v = rolling_on_a_vertex(n, r, 2.0)
+    N = np.column_stack([contact_normal(P, Z) for P in (landing, hind)])
+    after = collision(None, I, None, v, N[:, 0], e=1.0).v_2
+    close(kinetic_energy(I, after), kinetic_energy(I, v))
+    assert N[:, 0] @ after > 0.1                                    # it leaves the ground with the vertex that struck
+    plastic = collision(None, I, None, v, N[:, 0], e=0.0).v_2
+    close(N[:, 0] @ plastic, 0)
+    assert kinetic_energy(I, plastic) < kinetic_energy(I, v)
+
+
+@pytest.mark.source("RBDA-S11.6-1", "RBDA-F11.5")
+def test_strictly_convex_shapes_roll_without_impacts_and_polygons_do_not():
+    """Rolling about the touching point: of a ball and of an egg no other point comes down, of a polygon one does."""
+    r, omega = 0.7, 2.0
+    model = free_body(1, np.zeros(3), np.eye(3))
+    ellipsoid = ImplicitSurface(lambda x: x[0] ** 2 / 0.8**2 + x[1] ** 2 / 0.5**2 + x[2] ** 2 / 0.6**2 - 1)
+    prism = Polyhedron(corners(12, r, y=(-0.1, 0.1)))
+    for shape, height, strikes in ((Sphere(r), lambda angle: r, False), (prism, None, True),
+                                   (ellipsoid, lambda a: np.hypot(0.8 * np.sin(a), 0.6 * np.cos(a)), False)):
+        pair, approaching = Pair(0, Plane(), 1, shape), []
+        for angle in np.linspace(0, np.pi / 3, 40):
+            contacts = pair.contacts(model, at([0, 0, 0], angle))
+            lowest = min(contacts, key=lambda contact: contact.phi)
+            if height:
+                close(lowest.phi, -height(angle))
+            v = np.array([0, omega, 0, *-np.cross([0, omega, 0], lowest.point)])
+            approaching += [contact.n @ v for contact in contacts if contact.phi - lowest.phi < 0.02]
+        assert (min(approaching) < -0.1) == strikes
+
+
+def bent_slope(bend):
+    """Two faces that meet in a concave edge along y: the first level, the second rising by the angle bend."""
+    c, s = np.cos(bend), np.sin(bend)
+    return (Face([[-1, -1, 0], [0, -1, 0], [0, 1, 0], [-1, 1, 0]]),
+            Face([[0, -1, 0], [c, -1, s], [c, 1, s], [0, 1, 0]]))
+
+
+@pytest.mark.source("RBDA-F11.5")
+def test_a_block_strikes_the_edges_of_a_slope_made_of_flat_pieces():
+    """At each edge the vertex loses the part cos² of its energy's factor; on the curved slope it strikes nothing."""
+    model, R = free_body(2.0, np.zeros(3), np.zeros((3, 3)) + 1e-3 * np.eye(3)), 3.0
+    left = []
+    for pieces in (2, 8, 32):
+        bend, energy = 0.8 / pieces, 1.0
+        flat, rising = (Pair(0, face, 1, Point()) for face in bent_slope(bend))
+        qd = np.array([0, 0, 0, 1.0, 0, 0])
+        first, second = (pair.contacts(model, at([-1e-12, 0, 0]), qd)[0] for pair in (flat, rising))
+        close([first.phi, second.phi], [0, 0])
+        close(first.n @ qd, 0)
+        close(second.n @ qd, -np.sin(bend))
+        after = collision(None, model.inertia[1], None, qd, second.n).v_2
+        energy = (after[3:] @ after[3:]) / (qd[3:] @ qd[3:])
+        close(energy, np.cos(bend) ** 2, 1e-9)
+        left.append(energy**pieces)
+    assert np.all(np.diff(left) > 0)
+    assert left[0] < 0.72
+    assert left[-1] > 0.97
+    bowl = Pair(0, Sphere(R, [0, 0, R], hollow=True), 1, Point())
+    for angle in np.linspace(-1, 1, 9):
+        place = np.array([R * np.sin(angle), 0, R - R * np.cos(angle)])
+        contact = bowl.contacts(model, at(place))[0]
+        close(contact.phi, 0)
+        close(contact.n[3:] @ [np.cos(angle), 0, np.sin(angle)], 0)
+
+
+@pytest.mark.source("RBDA-S11.6-2")
+@pytest.mark.parametrize("curved", [1, -1])
+def test_the_rate_of_the_normal_brings_the_curvature_into_d(curved):
+    """d of a ball that slides along an arc at speed v without forces: v²/(distance of its centre from the arc's)."""
+    m, R, r, speed = 1.7, 3.0, 0.4, 1.3
+    model = free_body(m, np.zeros(3), 0.1 * np.eye(3), gravity=(0, 0, 0))
+    arc = Sphere(R) if curved == 1 else Sphere(R, hollow=True)
+    flat = Face([[-0.5, -1, -R], [0.5, -1, -R], [0.5, 1, -R], [-0.5, 1, -R]])
+    place = np.array([0, 0, R + r]) if curved == 1 else np.array([0, 0, r - R])
+    qd = np.array([0, 0.6, 0, speed, 0, 0])
+    radius = R + curved * r
+    X = xlt(place)
+    v, I = np.linalg.solve(X, qd), X.T @ model.inertia[1] @ X
+    contact = Pair(0, arc, 1, Sphere(r)).contacts(model, at(place), qd)[0]
+    _, d = body_contact_equations(I, v, np.zeros(6), contact.n[:, None], contact.ndot @ v)
+    close(contact.n @ v, 0)
+    close(d, [curved * speed**2 / radius])
+    distance = [abs(np.hypot(speed * t, abs(place[2])) - R) - r for t in (-1e-4, 0, 1e-4)]  # centre on a straight line
+    close(d, [np.dot([1, -2, 1], distance) / 1e-8], 1e-6)
+    if curved == -1:
+        contact = Pair(0, flat, 1, Sphere(r)).contacts(model, at(place), qd)[0]
+        _, d = body_contact_equations(I, v, np.zeros(6), contact.n[:, None], contact.ndot @ v)
+        close([contact.phi, d[0]], [0, 0])
+
+
+# Geometric events (Figure 11.6)
+
+
+BLOCK = free_body(2.0, np.zeros(3), np.diag([0.03, 0.04, 0.05]))
+TABLE = Pair(0, Box([2.0, 2.0, 0.5], xlt([0, 0, -0.25])), 1, Box([0.4, 0.3, 0.2]))
+
+
+def touching(contacts):
+    return [contact for contact in contacts if contact.inside and abs(contact.phi) < 1e-9]
+
+
+@pytest.mark.source("RBDA-F11.6", "RBDA-S11.6-3")
+def test_a_corner_that_drops_on_the_table_is_a_contact_gained_and_takes_an_impulse():
+    angle = 0.4
+    lowest = -0.2 * np.sin(angle) - 0.1 * np.cos(angle)
+    gaps, qd = [], np.array([0, 0, 0, np.sin(angle), 0, -np.cos(angle)])    # falls at 1 m/s, in body coordinates
+    for height in (0.01, 0.0, -0.01):
+        contacts = TABLE.contacts(BLOCK, at([0, 0, height - lowest], angle), qd)
+        gaps.append(min(contact.phi for contact in contacts if contact.inside))
+        if height == 0:
+            gained = touching(contacts)
+    close(gaps, [0.01, 0, -0.01])
+    assert len(gained) == 2                                         # both ends of the lowest edge
+    v = np.array([0, 0, 0, 0, 0, -1.0])
+    close([contact.n @ v for contact in gained], [-1, -1])
+    with pytest.raises(ValueError, match="approach"):
+        contact_dynamics(BLOCK, at([0, 0, -lowest], angle), qd, np.zeros(6), gained)
+
+
+@pytest.mark.source("RBDA-F11.6", "RBDA-S11.6-3")
+def test_a_vertex_that_runs_off_the_table_is_lost_by_geometry_and_not_by_dynamics():
+    speed = 0.8
+    qd = np.array([0, 0, 0, speed, 0, 0])
+    on, off = (TABLE.contacts(BLOCK, at([0.8 + x, 0, 0.1]), qd) for x in (-1e-7, 1e-7))
+    leaving = [i for i, (a, b) in enumerate(zip(on, off, strict=True)) if a.inside and a.phi < 1e-9 and not b.inside]
+    assert len(leaving) == 2                                        # the two vertices in front
+    answer = contact_dynamics(BLOCK, at([0.8 - 1e-7, 0, 0.1]), qd, np.zeros(6), [on[i] for i in leaving] + [
+        contact for i, contact in enumerate(touching(on)) if contact.point[0] < 0.7])
+    assert (answer.lam >= 0).all()
+    close(answer.lam[:2].sum(), 9.81, 1e-5)                         # no sign that the contacts are about to end
+    close(answer.qdd, np.zeros(6), 1e-9)
+    for i in leaving:
+        X = xlt([0.8, 0, 0.1])
+        v = np.linalg.solve(X, qd)
+        close(on[i].n @ v, 0)
+        close(off[i].n @ v, speed)                                  # a step of the separation velocity
+        close([on[i].margin, off[i].margin], [1e-7, -1e-7], 1e-12)
+        later = TABLE.contacts(BLOCK, at([0.9, 0, 0.1]), qd)[i]
+        close(later.phi, 0.1)
+
+
+@pytest.mark.source("RBDA-F11.6", "RBDA-S11.6-3")
+@pytest.mark.parametrize("pull, leaves", [(0.9, False), (1.1, True)])
+def test_a_block_pulled_by_more_than_its_weight_is_a_contact_lost_by_dynamics(pull, leaves):
+    """The geometry stays as it is; the equations of motion say that the contact ends."""
+    q, weight = at([0.2, 0, 0.1]), 2.0 * 9.81
+    force = np.concatenate([np.cross([0.2, 0, 0.1], [0, 0, pull * weight]), [0, 0, pull * weight]])
+    contacts = touching(TABLE.contacts(BLOCK, q))
+    answer = contact_dynamics(BLOCK, q, np.zeros(6), np.zeros(6), contacts, f_ext={1: force})
+    close(answer.qdd, [0, 0, 0, 0, 0, max(0, pull - 1) * 9.81], 1e-9)
+    close(answer.lam.sum(), max(0, 1 - pull) * weight, 1e-9)
+    assert (min(answer.zeta_dot) > 0.1) == leaves
+
+
+# Lines and areas of contact
+
+
+def upward(points):
+    """Normals z through points (n x 2) in the plane z = 0: n = [y, -x, 0, 0, 0, 1]."""
+    x, y = np.asarray(points, dtype=float).T
+    return np.array([y, -x, 0 * x, 0 * x, 0 * x, 0 * x + 1])
+
+
+def remainder(N, i):
+    return nnls(np.delete(N, i, axis=1), N[:, i])[1]
+
+
+@pytest.mark.source("RBDA-S11.6-4")
+@pytest.mark.parametrize("seed", range(5))
+def test_a_minimal_set_does_all_that_the_whole_set_does(seed):
+    rng = np.random.default_rng(seed)
+    I = mcI(*random_mass_properties(rng))
+    N = upward(rng.integers(-3, 4, size=(14, 2)))
+    N = np.column_stack([N, contact_normal([3, 0, 1], [-1, 0, 0]), contact_normal([3, 1, 1], [-1, 0, 0]),
+                         contact_normal([3, 0.5, 1], [-1, 0, 0])])
+    kept = minimal_contact_set(N)
+    assert len(kept) < N.shape[1]
+    for i in range(N.shape[1]):                                     # by another method: nothing is missing or too much
+        others = [j for j in kept if j != i]
+        assert (nnls(N[:, others], N[:, i])[1] > 1e-7) == (i in kept)
+    for _ in range(5):
+        f = rng.normal(size=6) * 10 - N.sum(axis=1) * rng.uniform(0, 4)
+        whole, reduced = several_contacts(I, np.zeros(6), f, N), several_contacts(I, np.zeros(6), f, N[:, kept])
+        close(reduced.a, whole.a, 1e-9)
+        assert (N.T @ reduced.a > -1e-9).all()                      # what was removed is fulfilled
+        loose = several_contacts(I, np.zeros(6), f, N[:, kept[1:]])
+        assert loose.lam is not None
+    pressing = -N[:, kept[0]] * 10                                  # without a contact of the minimal set it gives way
+    far(several_contacts(I, np.zeros(6), pressing, N[:, kept]).a,
+        several_contacts(I, np.zeros(6), pressing, N[:, kept[1:]]).a)
+
+
+@pytest.mark.source("RBDA-AS11.6-minset")
+@pytest.mark.parametrize("shift, scale", [(0, 1), (300, 1), (0, 1e-4)])
+def test_minimal_sets_of_grids_lines_and_polygons(shift, scale):
+    rng = np.random.default_rng(5)
+    grid = np.array([[x, y] for x in range(4) for y in range(3)])
+    corners_of_grid = {i for i, (x, y) in enumerate(grid) if x in (0, 3) and y in (0, 2)}
+    assert set(minimal_contact_set(upward(scale * grid + shift))) == corners_of_grid
+    line = np.array([[2.0, 1.0]]) * rng.permutation(np.linspace(-1, 1, 9))[:, None]
+    ends = {int(line[:, 0].argmin()), int(line[:, 0].argmax())}
+    assert set(minimal_contact_set(upward(scale * line + shift))) == ends
+    region = rng.normal(size=(30, 2))
+    assert set(minimal_contact_set(upward(scale * region + shift))) == set(ConvexHull(region).vertices.tolist())
+
+
+@pytest.mark.source("RBDA-F11.7")
+def test_a_straight_edge_on_a_plane_touches_with_its_two_ends():
+    """Figure 11.7 (a): the middle of the line depends on the ends, and no end on the rest."""
+    edge = upward([[-1, 0.5], [0.0, 0.5], [1, 0.5]])
+    assert minimal_contact_set(edge) == [0, 2]
+    close(remainder(edge, 1), 0)
+    assert remainder(edge[:, :2], 0) > 0.1
+
+
+@pytest.mark.source("RBDA-F11.7")
+def test_a_straight_edge_on_a_ruled_surface_needs_every_point():
+    """Figure 11.7 (b): z = x tan(y), on which the line x = z = 0 lies; none of its normals depends on the others."""
+    surface = ImplicitSurface(lambda x: x[2] * cos(x[1]) - x[0] * sin(x[1]), reach=1)
+    places = np.linspace(-1.2, 1.2, 29)
+    N = np.array([[y * np.cos(y), 0, y * np.sin(y), -np.sin(y), 0, np.cos(y)] for y in places]).T
+    spots = [surface.distance(np.array([0, y, 0.0])) for y in places]
+    close(np.array([contact_normal([0, y, 0], spot.n_hat) for y, spot in zip(places, spots, strict=True)]).T, N)
+    assert minimal_contact_set(N) == list(range(29))
+    for y_0 in places:                      # (y - y0) sin(y - y0) is a linear functional of n(y), zero at y0 alone
+        functional = np.array([-np.sin(y_0), 0, np.cos(y_0), y_0 * np.cos(y_0), 0, y_0 * np.sin(y_0)])
+        close(functional @ N, (places - y_0) * np.sin(places - y_0))
+        assert np.sum(functional @ N < 1e-9) == 1
+
+
+@pytest.mark.source("RBDA-F11.7")
+def test_flat_surfaces_touch_with_the_corners_of_their_common_area():
+    """Figure 11.7 (c): two boxes whose common area is a pentagon touch in its five corners; so says the geometry."""
+    upper = Pair(0, Box([2.0, 2.0, 1.0]), 1, Polyhedron(
+        [[x, y, z] for x, y in ((0, 0), (1.3, 0), (1.3, 1.3), (0, 1.3)) for z in (0, 1)]))
+    angle = 0.7
+    q = np.array([np.cos(angle / 2), 0, 0, np.sin(angle / 2), -0.1, -0.6, 0.5])
+    contacts = touching(upper.contacts(BLOCK, q))
+    c, s = np.cos(angle), np.sin(angle)
+    square = np.array([[0, 0], [1.3, 0], [1.3, 1.3], [0, 1.3]]) @ np.array([[c, s], [-s, c]]) + [-0.1, -0.6]
+    area = clipped(square, 1.0)
+    corner_points = footprint(contacts)
+    assert len(area) == len(corner_points) == 5
+    for corner in area:
+        assert min(np.hypot(*(point[:2] - corner)) for point in corner_points) < 1e-9
+    close(corner_points[:, 2], 0.5 * np.ones(5))
+
+
+def clipped(polygon, half):
+    """A polygon cut off at x, y = +-half, side by side: the area it has in common with a square."""
+    for axis in (0, 1):
+        for sign in (1, -1):
+            cut = []
+            for P, Q in zip(polygon, np.roll(polygon, -1, axis=0), strict=True):
+                p, q = half - sign * P[axis], half - sign * Q[axis]
+                if p >= 0:
+                    cut.append(P)
+                if p * q < 0:
+                    cut.append((P * q - Q * p) / (q - p))
+            polygon = np.array(cut)
+    return polygon
+
+
+@pytest.mark.source("RBDA-F11.7")
+def test_a_disc_on_a_plane_touches_with_all_of_its_edge():
+    """Figure 11.7 (d): what is inside depends on two points of the edge; of the edge itself nothing can be spared."""
+    rng = np.random.default_rng(3)
+    rim = np.array([[np.cos(a), np.sin(a)] for a in 2 * np.pi * np.arange(24) / 24])
+    inside = 0.95 * rng.uniform(0, 1, size=(12, 1)) * rim[::2]
+    N = upward(np.vstack([inside, rim]))
+    assert minimal_contact_set(N) == list(range(12, 36))
+    for i in range(12):
+        chord = inside[i] + np.array([[1], [-1]]) * np.sqrt(1 - inside[i] @ inside[i]) * unit_normal(inside[i])
+        close(nnls(upward(chord), N[:, i])[1], 0, 1e-9)
+    assert min(remainder(upward(rim), i) for i in range(24)) > 1e-3
+
+
+def unit_normal(P):
+    return np.array([-P[1], P[0]]) / np.hypot(*P)
