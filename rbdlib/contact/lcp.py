@@ -130,10 +130,10 @@ def _drive(r, A, y, held, tolerance):
     """
     lam_r, intact = zeros(1, y)[0], y >= -tolerance
     for _ in range(_most_pivots(y)):
-        rate = A[:, r].copy()
-        blocks = [i for i in range(len(y)) if intact[i] and rate[i] < -tolerance and (held[i] or A[i, i] > tolerance)]
+        rate, independent = A[:, r].copy(), held | (A.diagonal() > tolerance * (1 + (A[held] ** 2).sum(axis=0)))
+        blocks = [i for i in np.flatnonzero(intact & independent) if rate[i] < -tolerance]
         steps = [max(y[i], 0) / -rate[i] for i in blocks]
-        if A[r, r] > tolerance:
+        if independent[r]:
             blocks, steps = [r, *blocks], [-y[r] / A[r, r], *steps]
         if not blocks:
             ray = np.where(held & (rate > 0), rate, 0 * rate)
@@ -141,7 +141,7 @@ def _drive(r, A, y, held, tolerance):
             return ray
         step = min(steps)
         i = blocks[steps.index(step)]
-        if A[r, r] > tolerance and y[r] + A[r, r] * step >= -tolerance * (1 + lam_r + step):
+        if independent[r] and y[r] + A[r, r] * step >= -tolerance * (1 + lam_r + step):
             i = r
         y[:] = y + rate * step
         y[intact & (y < 0)] = 0
@@ -176,7 +176,7 @@ def _lemke(M, d, tolerance):
     W, basic = zeros((n, 2 * n + 2), M, d), list(range(n))
     W[:, :n], W[:, n : 2 * n], W[:, 2 * n], W[:, -1] = eye(n, M), -M, -1, d
     W = W + 0 * d[0]
-    entering, row = 2 * n, _lexicographic_minimum(W, np.ones(n, dtype=int), range(n), tolerance)
+    entering, row = 2 * n, _lexicographic_minimum(W, [1] * n, range(n), tolerance)
     for _ in range(_most_pivots(d)):
         _pivot(W, row, entering)
         leaving, basic[row] = basic[row], entering

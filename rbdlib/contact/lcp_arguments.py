@@ -18,7 +18,7 @@ def arguments(M, d):
     n = np.size(d)
     d = vector(d, n, "d")
     M = matrix(M, (n, n), "M") if n else zeros((0, 0))
-    numbers = [*M.flat, *d.flat]
+    numbers = [*M.ravel().tolist(), *d.tolist()]
     if object in (M.dtype, d.dtype) and all(isinstance(x, Rational) for x in numbers):
         convert = _fraction
     else:
@@ -39,12 +39,12 @@ def _fraction(x):
 def zero_tolerance(tolerance, d):
     """The tolerance given, or a default that suits the numbers, and never less than their rounding errors."""
     x = d[0] if len(d) else 0.0
-    epsilon = 0 if isinstance(x, Fraction) else getattr(getattr(x, "context", sys.float_info), "eps",
-                                                        sys.float_info.epsilon)
-    tolerance = epsilon**DIGITS_TRUSTED if tolerance is None else number(tolerance, "tolerance")
-    if not 0 <= tolerance < 1:
+    if tolerance is not None and not 0 <= number(tolerance, "tolerance") < 1:
         raise ValueError(f"tolerance is {tolerance}; give a number from 0 to below 1, such as 1e-10.")
-    return max(tolerance, 100 * epsilon)
+    if isinstance(x, Fraction):
+        return Fraction(tolerance or 0)
+    epsilon = getattr(getattr(x, "context", sys.float_info), "eps", sys.float_info.epsilon)
+    return epsilon**DIGITS_TRUSTED if tolerance is None else max(tolerance, 100 * epsilon)
 
 
 def scaled(M, d, tolerance, size):
@@ -54,7 +54,7 @@ def scaled(M, d, tolerance, size):
     no digit changes. Fractions need none.
     """
     n = len(d)
-    size = np.zeros(n) if size is None else abs(vector(np.broadcast_to(size, n), n, "size").astype(float))
+    size = np.zeros(n) if size is None else abs(vector(size if np.ndim(size) else [size] * n, n, "size").astype(float))
     if n == 0 or isinstance(d[0], Fraction):
         _require_semidefinite(M, tolerance)
         return M, d, eye(n, M).diagonal(), eye(n, M).diagonal()

@@ -1,0 +1,333 @@
+"""The linear complementarity problem: three methods against each other, linear programs, and trying every basis."""
+
+import sys
+from fractions import Fraction
+from itertools import combinations
+
+import mpmath
+import numpy as np
+import pytest
+import sympy
+from scipy.optimize import linprog
+
+from rbdlib.contact.lcp import METHODS, solve_lcp
+
+KINDS = ["independent", "dependent", "degenerate", "repeated", "whole numbers", "any d"]
+JAM = [[1.0, -1.0], [-1.0, 1.0]]
+
+
+@pytest.fixture(params=list(METHODS))
+def method(request):
+    return request.param
+
+
+def random_lcp(rng, kind):
+    """T (m x n) and d of 1 to 12 contacts, M = TᵀT; half the kinds have a solution by their construction."""
+    n = rng.integers(1, 13)
+    m = n + rng.integers(0, 4) if kind == "independent" else rng.integers(1, max(2, n))
+    whole = kind in ("degenerate", "whole numbers")
+    T = rng.integers(-2, 3, size=(m, n)).astype(float) if whole else rng.normal(size=(m, n))
+    if kind == "repeated":
+        T = T[:, rng.integers(0, n, size=n)] * rng.choice([1, 1, -1], size=n)
+    if kind in ("independent", "any d"):
+        return T, rng.normal(size=n)
+    if kind == "whole numbers":
+        return T, rng.integers(-2, 3, size=n).astype(float)
+    lam = np.maximum(rng.normal(size=n), 0) * (rng.random(n) < 0.6)
+    zeta_dot = np.maximum(rng.normal(size=n), 0) * (rng.random(n) < 0.6) * (lam == 0)
+    if kind == "degenerate":
+        lam, zeta_dot = np.round(2 * lam), np.round(2 * zeta_dot)
+    return T, zeta_dot - T.T @ T @ lam
+
+
+def jams(T, d):
+    """Whether there are u >= 0 with T u = 0 and dᵀ u < 0, which is so exactly if no x has Tᵀ x + d >= 0."""
+    free = linprog(np.zeros(2 * len(T)), A_ub=np.hstack([-T.T, T.T]), b_ub=d + 1e-9, method="highs-ds")
+    return free.status == 2
+
+
+def has_freedom(T, lam, zeta_dot):
+    """Whether lam can change: x != 0 with T x = 0 where zeta_dot = 0, that presses where lam = 0."""
+    if not (zeta_dot == 0).any():
+        return False
+    on, pressed = T[:, zeta_dot == 0], lam[zeta_dot == 0] > 0
+    bounds = [(None, None) if free else (0, 1) for free in pressed]
+    most = linprog(-(~pressed).astype(float), A_eq=on, b_eq=np.zeros(len(T)), bounds=bounds, method="highs-ds")
+    return -most.fun > 1e-6
+
+
+def require_solution(M, d, solution, tolerance=1e-11):
+    lam, zeta_dot = solution.lam, solution.zeta_dot
+    assert (lam >= 0).all() and (zeta_dot >= 0).all() and not (lam * zeta_dot).any()
+    size = (np.abs(M) @ lam + np.abs(d)).max(initial=0)
+    assert np.abs(M @ lam + d - zeta_dot).max(initial=0) <= tolerance * size
+    return size
+
+
+@pytest.mark.parametrize("kind", KINDS)
+def test_the_methods_agree_with_each_other_and_with_linear_programs(kind):
+    """One thousand problems in all; whether there is a solution, and whether only one, is asked of another library."""
+    rng, seen = np.random.default_rng([6, KINDS.index(kind)]), []
+    for case in range(167):
+        T, d = random_lcp(rng, kind)
+        M = T.T @ T
+        answers = [solve_lcp(M, d, method) for method in METHODS]
+        statuses = {answer.status for answer in answers}
+        assert len(statuses) == 1, f"case {case} of {kind}: {statuses}"
+        seen.append(answers[0].status)
+        assert answers[0].feasible != jams(T, d), f"case {case} of {kind}"
+        for answer in answers:
+            require_answer(T, M, d, answer, answers[0])
+        if answers[0].feasible:
+            assert (answers[0].status == "non-unique") == has_freedom(T, answers[0].lam, answers[0].zeta_dot)
+    expected = {"independent": {"unique"}, "whole numbers": {"unique", "non-unique", "infeasible"},
+                "any d": {"unique", "infeasible"}}
+    assert set(seen) == expected.get(kind, {"unique", "non-unique"})
+
+
+def require_answer(T, M, d, answer, other):
+    """A solution, the same motion as in another answer, a basic lam, active contacts, and what the ray says."""
+    if not answer.feasible:
+        ray = answer.certificate
+        assert ray.min() >= 0 and d @ ray < 0 and np.abs(T @ ray).max() < 1e-10
+        assert answer.lam is None and answer.zeta_dot is None and answer.basis == ()
+        return
+    size, lam = require_solution(M, d, answer), answer.lam
+    length = 1 + np.abs(T).max() * lam.max(initial=0)
+    assert np.abs(T @ (lam - other.lam)).max(initial=0) <= 1e-10 * length
+    assert np.abs(answer.zeta_dot - other.zeta_dot).max(initial=0) <= 1e-10 * size
+    on = np.flatnonzero(answer.zeta_dot == 0)
+    assert set(np.flatnonzero(lam > 0)) <= set(answer.basis) <= set(on)
+    assert rank(T[:, answer.basis]) == len(answer.basis) == rank(T[:, on])
+    assert answer.certificate is None
+    if answer.ray is not None:
+        require_other_solutions(M, d, answer)
+
+
+def rank(A):
+    return np.linalg.matrix_rank(A, tol=1e-6) if A.size else 0
+
+
+def require_other_solutions(M, d, answer):
+    """lam plus multiples of the ray solves the problem too, up to the multiple where a force would pull."""
+    shrinking = answer.ray < 0
+    step = min(answer.lam[shrinking] / -answer.ray[shrinking], default=1.0)
+    assert step > 0
+    other = answer.lam + min(step, 1.0) * answer.ray
+    assert np.abs(other - answer.lam).max() > 1e-9
+    assert other.min() >= -1e-12
+    assert np.abs(M @ (other - answer.lam)).max() < 1e-10 * np.abs(M).max()
+
+
+# Exact numbers
+
+
+def every_solution(M, d):
+    """The basic solutions, by trying all sets of contacts, in fractions; each as a list."""
+    n, found = len(d), []
+    for k in range(n + 1):
+        for held in map(list, combinations(range(n), k)):
+            A = sympy.Matrix(k, k, [M[i][j] for i in held for j in held])
+            if k and A.det() == 0:
+                continue
+            lam, forces = [sympy.Rational(0)] * n, A.LUsolve(sympy.Matrix([-d[i] for i in held])) if k else []
+            for i, force in zip(held, forces, strict=True):
+                lam[i] = force
+            zeta_dot = [sum(M[i][j] * lam[j] for j in range(n)) + d[i] for i in range(n)]
+            if min(lam) >= 0 and min(zeta_dot) >= 0:
+                found.append(lam)
+    return found
+
+
+@pytest.mark.parametrize("method", ["lemke", "dantzig"])
+def test_fractions_are_calculated_with_exactly(method):
+    rng, statuses = np.random.default_rng(11), set()
+    for _ in range(25):
+        T = rng.integers(-2, 3, size=(2, 4))
+        M = [[Fraction(int(x), 3) for x in row] for row in T.T @ T]
+        d = [Fraction(int(x), 7) for x in rng.integers(-3, 4, size=4)]
+        answer, all_of_them = solve_lcp(M, d, method), every_solution(M, d)
+        statuses.add(answer.status)
+        assert answer.feasible == bool(all_of_them)
+        if answer.feasible:
+            assert all(isinstance(x, Fraction | int) for x in [*answer.lam, *answer.zeta_dot])
+            assert list(answer.lam) in all_of_them
+            assert (np.array(M) @ answer.lam + np.array(d) == answer.zeta_dot).all()
+            if len({tuple(lam) for lam in all_of_them}) > 1:
+                assert answer.status == "non-unique"
+        if answer.ray is not None:
+            assert (np.array(M) @ answer.ray == 0).all() and max(abs(answer.ray)) == 1
+    assert statuses == {"unique", "non-unique", "infeasible"}
+
+
+@pytest.mark.parametrize("method", ["lemke", "dantzig"])
+def test_sympy_rationals_and_whole_numbers_mix_with_fractions(method):
+    answer = solve_lcp([[sympy.Rational(1, 3), 0], [0, Fraction(1, 7)]], [-1, sympy.Integer(-2)], method)
+    assert list(answer.lam) == [3, 14]
+
+
+@pytest.mark.parametrize("method", ["lemke", "dantzig"])
+def test_more_digits_decide_what_floats_cannot(method):
+    """Two normals that differ from opposite ones by an angle of 1e-12: they hold, with a very large force."""
+    with mpmath.workdps(60):
+        tilt = mpmath.mpf(10) ** -12
+        T = np.array([[tilt, tilt], [1, -1]])
+        M, d = T.T @ T, [mpmath.mpf(-1), mpmath.mpf("0.5")]
+        answer = solve_lcp(M, d, method)
+        assert answer.status == "unique"
+        assert isinstance(answer.lam[0], mpmath.mpf)
+        assert max(abs(M @ answer.lam + np.array(d))) < mpmath.mpf(10) ** -30
+        floats = solve_lcp(M.astype(float), [-1.0, 0.5], method)
+    assert floats.status == "infeasible"
+
+
+# Units
+
+
+def test_the_units_of_measurement_make_no_difference(method):
+    rng = np.random.default_rng(5)
+    for case in range(60):
+        T, d = random_lcp(rng, KINDS[case % len(KINDS)])
+        units, unit = 10.0 ** rng.uniform(-5, 5, len(d)), 10.0 ** rng.uniform(-9, 9)
+        M, plain = T.T @ T, solve_lcp(T.T @ T, d, method)
+        other = solve_lcp(M * units * units[:, None], d * units * unit, method)
+        assert other.status == plain.status
+        if plain.feasible:
+            length = np.abs(T).max() * plain.lam.max(initial=0) + 1
+            assert np.abs(T @ (other.lam * units / unit - plain.lam)).max() < 1e-8 * length
+            assert np.abs(other.zeta_dot / units / unit - plain.zeta_dot).max() < 1e-8 * length * np.abs(T).max()
+
+
+def test_contacts_that_do_not_interact_have_scales_of_their_own(method):
+    """A feather beside a planet."""
+    M = np.zeros((4, 4))
+    M[:2, :2], M[2:, 2:] = np.array([[2, 1], [1, 2]]) * 1e-12, np.array([[2, 1], [1, 2]]) * 1e6
+    answer = solve_lcp(M, [-3e8, -3e8, -3e-9, 6e-9], method)
+    np.testing.assert_allclose(answer.lam, [1e20, 1e20, 1.5e-15, 0], rtol=1e-12)
+    np.testing.assert_allclose(answer.zeta_dot, [0, 0, 0, 7.5e-9], rtol=1e-12)
+
+
+def test_rounding_errors_of_d_do_not_jam_a_contact_if_their_size_is_known(method):
+    noise = [-1e-15, 1e-16]
+    assert solve_lcp(JAM, noise, method).status == "infeasible"
+    assert solve_lcp(JAM, noise, method, size=10.0).status == "non-unique"
+    assert solve_lcp(JAM, noise, method, size=[10.0, 0.0]).status == "non-unique"
+    assert solve_lcp(JAM, [-1e-3, 1e-4], method, size=10.0).status == "infeasible"
+
+
+# Special cases
+
+
+@pytest.mark.parametrize(("M", "d", "status", "lam", "zeta_dot"), [
+    ([[2]], [-1], "unique", [0.5], [0]),
+    ([[2]], [1], "unique", [0], [1]),
+    ([[2]], [0], "unique", [0], [0]),
+    (np.eye(3), [-1, 0, 2], "unique", [1, 0, 0], [0, 0, 2]),
+    ([[1, 1], [1, 1]], [1, 2], "unique", [0, 0], [1, 2]),           # singular, but no contact is touched
+    ([[1, 1], [1, 1]], [-1, 2], "unique", [1, 0], [0, 3]),          # singular, but only one of the two can press
+    ([[1, 1], [1, 1]], [0, 0], "unique", [0, 0], [0, 0]),           # singular, but forces can only add up
+    (JAM, [0, 0], "non-unique", None, [0, 0]),                      # the same with opposite normals: they may squeeze
+    (JAM, [1, -1], "non-unique", None, [0, 0]),
+    (JAM, [1, -0.5], "unique", [0, 0.5], [0.5, 0]),
+    (JAM, [1, -1.5], "infeasible", None, None),
+    ([[0]], [1], "unique", [0], [1]),                               # nothing moves: a contact that cannot be helped
+    ([[0]], [0], "non-unique", [0], [0]),
+    ([[0]], [-1], "infeasible", None, None),
+    ([[1, 0], [0, 0]], [-1, 0], "non-unique", [1, 0], [0, 0]),
+    (np.zeros((0, 0)), [], "unique", [], []),
+])
+def test_special_cases(M, d, status, lam, zeta_dot, method):
+    answer = solve_lcp(M, d, method)
+    assert answer.status == status
+    assert answer.feasible == (status != "infeasible")
+    if lam is not None:
+        np.testing.assert_allclose(answer.lam, lam, atol=1e-15)
+    if zeta_dot is not None:
+        np.testing.assert_allclose(answer.zeta_dot, zeta_dot, atol=1e-15)
+
+
+def test_a_table_on_a_hundred_legs(method):
+    """100 contacts of rank 3, full of ties: the weight is carried, by three legs at most."""
+    x, y = np.meshgrid(np.arange(10.0), np.arange(10.0))
+    T = np.array([np.ones(100), x.ravel() - 4.5, y.ravel() - 4.5])
+    for at in ([0, 0], [3.3, -2.1], [4.5, 4.5], [4.5, 0]):
+        load = np.array([1, *at])
+        answer = solve_lcp(T.T @ T, -T.T @ load, method)
+        np.testing.assert_allclose(T @ answer.lam, load, atol=1e-12)
+        assert np.count_nonzero(answer.lam) <= 3
+        assert len(answer.basis) == 3
+        assert not answer.zeta_dot.any()
+        # nothing can be shifted away from a corner, but much along an edge
+        assert answer.status == ("unique" if at == [4.5, 4.5] else "non-unique")
+    tipping = solve_lcp(T.T @ T, -T.T @ np.array([1, 6, 0]), method)
+    assert tipping.lam @ (T[1] < 4.5) == 0 and tipping.zeta_dot[T[1] < 4.5].min() > 0
+
+
+def test_two_hundred_contacts(method):
+    rng = np.random.default_rng(200)
+    T = rng.normal(size=(200, 200))
+    M, d = T.T @ T, T.T @ rng.normal(size=200)
+    answer = solve_lcp(M, d, method)
+    require_solution(M, d, answer)
+    assert answer.status == "unique" and 50 < len(answer.basis) < 150
+
+
+def test_what_was_given_stays_as_it_was(method):
+    M, d = np.array([[2.0, 1.0], [1.0, 2.0]]), np.array([-1.0, -1.0])
+    kept = M.copy(), d.copy()
+    answer = solve_lcp(M, d, method)
+    answer.lam[:], answer.zeta_dot[:] = 9, 9
+    assert (M == kept[0]).all() and (d == kept[1]).all()
+
+
+def test_the_answer_is_put_into_words(method):
+    assert "one solution" in solve_lcp(np.eye(2), [1, -1], method).text
+    many = solve_lcp(JAM, [-1, 1], method).text
+    assert "infinitely many" in many and "0, 1" in many
+    none = solve_lcp(JAM, [-1, 0.5], method).text
+    assert "no solution" in none and "0, 1" in none and "jammed" in none
+
+
+# Bad arguments
+
+
+@pytest.mark.parametrize(("arguments", "error", "message"), [
+    (([[1, 0.5], [0, 1]], [1, 1]), ValueError, "M is not symmetric"),
+    (([[1, 2], [2, 1]], [1, 1]), ValueError, "M is not positive semidefinite"),
+    (([[0, 1], [1, 0]], [1, 1]), ValueError, "M is not positive semidefinite"),
+    (([[1, 0], [0, -1e-3]], [1, 1]), ValueError, "M is not positive semidefinite"),
+    (([[Fraction(1), Fraction(2)], [Fraction(2), Fraction(1)]], [1, 1]), ValueError, "not positive semidefinite"),
+    (([[1, 0], [0, 1]], [1]), ValueError, "M has shape"),
+    (([1, 1], [1, 1]), ValueError, "M has shape"),
+    (([[1]], [[1]]), ValueError, "d has shape"),
+    (([[np.nan]], [1]), ValueError, "M contains nan"),
+    (([[1]], [np.inf]), ValueError, "d contains inf"),
+    (([[1]], ["1"]), TypeError, "d contains the text"),
+    (([[sympy.Symbol("m")]], [1]), TypeError, "symbols"),
+    (([[1]], [1j]), TypeError, "complex"),
+    (([[1]], [1], "simplex"), ValueError, "method is 'simplex'"),
+    (([[1]], [1], "lemke", -1), ValueError, "tolerance is -1"),
+    (([[1]], [1], "lemke", 1), ValueError, "tolerance is 1"),
+    (([[1]], [1], "lemke", None, [1, 2]), ValueError, "size"),
+    (([[1]], [1], "lemke", None, np.nan), ValueError, "size contains nan"),
+    (([[Fraction(1)]], [Fraction(1)], "qp"), TypeError, "calculates with floats"),
+])
+def test_bad_arguments_are_refused(arguments, error, message):
+    with pytest.raises(error, match=message):
+        solve_lcp(*arguments)
+
+
+def test_a_missing_library_is_named(monkeypatch):
+    monkeypatch.setitem(sys.modules, "daqp", None)
+    with pytest.raises(ImportError, match=r"rbdlib\[qp\]"):
+        solve_lcp([[1]], [-1], "qp")
+    assert solve_lcp([[1]], [-1]).lam == [1]
+
+
+@pytest.mark.parametrize("tolerance", [0, 1e-14, 1e-6])
+def test_other_tolerances(tolerance, method):
+    answer = solve_lcp([[2, 1], [1, 2]], [-3, -3], method, tolerance)
+    np.testing.assert_allclose(answer.lam, [1, 1], rtol=1e-12)
+    tilted = np.array([[1e-4, 1e-4], [1, -1]])
+    jam = solve_lcp(tilted.T @ tilted, [-1, 0.5], method, tolerance)
+    assert jam.status == ("infeasible" if tolerance == 1e-6 else "unique")
