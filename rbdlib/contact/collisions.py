@@ -13,11 +13,12 @@ import numpy as np
 
 from rbdlib.contact.point import contact_normal
 from rbdlib.factorisation import generalized_inverse, solve
-from rbdlib.scalars import TOLERANCE, as_floats, matrix, number, sqrt, vector
+from rbdlib.scalars import TOLERANCE, as_floats, matrix, number, sqrt, vector, zeros
 from rbdlib.spatial import couple, line_force, skew
 
 #: Energy that impulses add is worth a warning from this fraction of what they move to and fro.
 NOTABLE = 1e-9
+DEPENDENT = "Give independent forces as the columns of N."
 
 
 class CollisionWarning(UserWarning):
@@ -94,7 +95,7 @@ def sticking_collision(I_1, I_2, v_1, v_2, N, e=0.0, mu=None):
     A_1, A_2 = _solved(I_1, N, "I_1"), _solved(I_2, N, "I_2")
     lam = 0 * zeta
     if _approach(zeta[-1]):
-        lam = -_solved(N.T @ (A_1 + A_2), zeta + E * zeta, "Nᵀ (I_1⁻¹ + I_2⁻¹) N")  # (11.72)
+        lam = -_solved(N.T @ (A_1 + A_2), (1 + E) * zeta, "Nᵀ (I_1⁻¹ + I_2⁻¹) N", DEPENDENT)     # (11.72)
     dv_1 = -A_1 @ lam                                                               # (11.66), (11.68)
     dv_2 = A_2 @ lam                                                                # (11.67), (11.68)
     zeta_plus = zeta + N.T @ (dv_2 - dv_1)                                          # (11.70)
@@ -161,18 +162,19 @@ def _inertia(I, n, name):
     return I
 
 
-def _solved(A, B, name):
-    """A⁻¹ B, 0 if A is None; of a singular A, such as the inertia of a particle, a solution if there is one."""
+def _solved(A, B, name, remedy="Give the inertia of a body that does."):
+    """A⁻¹ B, 0 if A is None; of a singular A, such as a particle's inertia, the solution that turns least, if any."""
     if A is None:
         return 0 * B
     try:
         return solve(A, B)
     except ValueError:
-        x = generalized_inverse(A, TOLERANCE**2)[0] @ B
+        linear_first = np.roll(np.arange(len(A)), -(len(A) // 2))
+        x = zeros(B.shape, A, B)
+        x[linear_first] = generalized_inverse(A[np.ix_(linear_first, linear_first)], TOLERANCE**2)[0] @ B[linear_first]
         error = as_floats(A @ x - B)
         if error is None or np.abs(error).max() > TOLERANCE:
-            raise ValueError(f"{name} is not positive definite: it does not resist this impulse. Give an inertia that "
-                             "does; forces along the columns of N must be independent.") from None
+            raise ValueError(f"{name} is not positive definite: it does not resist this impulse. {remedy}") from None
         return x
 
 

@@ -132,9 +132,10 @@ def system_impact(model, q, qd, contacts, e=0.0, rule="newton", friction=None, m
         "poisson"     all at once, twice: impulses that end the approach, then e times these, and more where needed.
         "sequential"  one contact after the other, by Eq. 11.65, the fastest approach first, until none is left.
     friction: its coefficient, or one for each contact; then it ends the sliding at every contact that takes part and
-    pushes, as in Eq. 11.72, whatever impulse that takes, and a `CollisionWarning` says where that leaves the cone;
-    contacts must know their point. Without friction no rule adds energy. With it "newton" and "sequential" can, as
-    Eq. 11.72 can, and another warning says so. method: as for `solve_lcp`. t: time (s).
+    pushes, as in Eq. 11.72, whatever impulse that takes, and a `CollisionWarning` says where that leaves the cone. It
+    is left out where it would itself part the bodies. Contacts must know their point. Without friction no rule adds
+    energy. With it "newton" and "sequential" can, as Eq. 11.72 can, and another warning says so. method: as for
+    `solve_lcp`. t: time (s).
 
     Loops stay closed. Raises ValueError where no impulses can be found, as between walls that move towards each other,
     and for bad arguments.
@@ -190,14 +191,16 @@ class _Impulses:
         any, keeps the tangents of these contacts at rest as long as they push.
         """
         n, own, given = self.n, list(contacts), zeros(self.n) if given is None else given
-        zeta, sticking = self.zeta + self.M[:, :n] @ given, own if len(self.M) > n else []
+        zeta, sticking, tried = self.zeta + self.M[:, :n] @ given, own if len(self.M) > n else [], []
         while True:
             found, friction = self._at_rest(own, sticking, zeta, aim)
             lam = zeros(len(self.M), self.M, friction)
             lam[:n] = given
             lam[own] = lam[own] + found.lam
             lam[[n + 2 * i + k for i in sticking for k in (0, 1)]] = friction
-            pushing = [i for i in sticking if lam[i] > 0]
+            tried.append(sticking)
+            pushing = [i for i in own if lam[i] > 0 and len(self.M) > n]
+            pushing = [i for i in pushing if i in sticking] if pushing in tried else pushing
             if pushing == sticking:
                 break
             sticking = pushing

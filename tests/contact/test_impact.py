@@ -1,0 +1,480 @@
+"""Impacts: systems against geometry and least squares, rules of restitution, friction, loops, moving walls, errors."""
+
+from fractions import Fraction
+from functools import cache
+
+import mpmath
+import numpy as np
+import pytest
+import sympy as sp
+from scipy.optimize import nnls
+
+from rbdlib import Model
+from rbdlib.contact import (
+    CollisionWarning,
+    Contact,
+    body_impulse,
+    collision,
+    contact_frame,
+    contact_normal,
+    impulse_step,
+    sticking_collision,
+    system_impact,
+    velocity_step,
+)
+from rbdlib.joints import Custom, FreeMotion, Planar, Prismatic
+from rbdlib.planar import mcI as planar_mcI
+from rbdlib.spatial import mcI, xlt
+from tests.sources.ch05_systems import JOINT_SETS
+from tests.sources.ch07_systems import Forced
+from tests.sources.ch08_systems import four_bar, limbs
+from tests.sources.helpers import close, far, field, random_mass_properties, random_unit
+
+RULES = ("newton", "poisson", "sequential")
+quiet = pytest.mark.filterwarnings("ignore::rbdlib.contact.CollisionWarning")
+
+
+def line(C, n_hat):
+    return np.concatenate([np.cross(C, n_hat), n_hat])
+
+
+@cache
+def moving(seed, joints):
+    free = [FreeMotion(), FreeMotion("F_s"), FreeMotion()]
+    return Forced(np.random.default_rng([seed, 116]), free if joints == "free" else JOINT_SETS[joints])
+
+
+class Struck:
+    """A tree in motion with contacts at random places of random bodies: T, H and separation velocities by geometry."""
+
+    def __init__(self, seed, joints="balls and planes", n=3):
+        rng, self.tree = np.random.default_rng([seed, 117]), moving(seed, joints)
+        self.model, self.q, self.qd, self.H = self.tree.model, self.tree.q, self.tree.qd, self.tree.H
+        free = [[0, 1], [2, 1], [0, 3], [3, 2]]
+        bodies = [free[k] if joints == "free" else rng.choice(self.model.N_B + 1, 2, replace=False).tolist()
+                  for k in range(n)]
+        places = [(rng.normal(size=3), random_unit(rng)) for _ in bodies]
+        self.contacts = [Contact(p, s, contact_normal(C, n_hat), point=C) for (p, s), (C, n_hat) in
+                         zip(bodies, places, strict=True)]
+        self.T = np.column_stack([(self.tree.ways[s] - self.tree.ways[p]).T @ line(*place)
+                                  for (p, s), place in zip(bodies, places, strict=True)])
+        self.places = [(p, s, C, n_hat) for (p, s), (C, n_hat) in zip(bodies, places, strict=True)]
+
+    def approaching(self):
+        """The same with bodies exchanged at contacts that separate: then the same line of force has the opposite sign.
+        """
+        for i in np.flatnonzero(self.T.T @ self.qd > 0):
+            p, s, C, n_hat = self.places[i]
+            self.contacts[i], self.places[i] = Contact(s, p, line(C, n_hat), point=C), (s, p, C, n_hat)
+            self.T[:, i] = -self.T[:, i]
+        return self
+
+    def energy(self, qd):
+        return qd @ self.H @ qd / 2
+
+    def sliding(self, qd):
+        """The velocity along the surface, of one body past the other, at each contact."""
+        slides = []
+        for p, s, C, n_hat in self.places:
+            v = (self.tree.ways[s] - self.tree.ways[p]) @ qd
+            past = field(v, C[None])[0]
+            slides.append(past - (past @ n_hat) * n_hat)
+        return np.array(slides)
+
+
+STRUCK = [(seed, joints) for seed in (1, 2) for joints in (*JOINT_SETS, "free")]
+
+
+@quiet
+@pytest.mark.parametrize("rule", RULES)
+@pytest.mark.parametrize(("seed", "joints"), STRUCK)
+def test_impulses_push_part_the_bodies_and_add_no_energy(seed, joints, rule):
+    struck = Struck(seed, joints)
+    rng = np.random.default_rng([seed, 118])
+    for e in (0, 0.6, 1, rng.uniform(0, 1, 3)):
+        after = system_impact(struck.model, struck.q, struck.qd, struck.contacts, e, rule)
+        close(after.zeta, struck.T.T @ struck.qd, 1e-7)
+        close(struck.H @ (after.qd - struck.qd), struck.T @ after.lam, 1e-6)
+        assert after.lam.min() >= 0 and (struck.T.T @ after.qd).min() >= -1e-7
+        gain = struck.energy(after.qd) - struck.energy(struck.qd)
+        assert gain <= 1e-7
+        assert after.energy_after - after.energy_before == pytest.approx(gain, abs=1e-7)
+        assert after.work == pytest.approx(gain, abs=1e-7)
+        assert np.abs(after.lam_t).max() == 0
+
+
+@pytest.mark.parametrize(("seed", "joints"), STRUCK)
+def test_a_plastic_impact_is_the_nearest_motion_that_does_not_approach(seed, joints):
+    """Gauss: the velocities nearest to those before, measured by H, among those allowed; by nonnegative least squares.
+    """
+    struck = Struck(seed, joints, 4)
+    L = np.linalg.cholesky(struck.H)
+    lam, _ = nnls(np.linalg.solve(L, struck.T), -L.T @ struck.qd)
+    for rule in ("newton", "poisson"):
+        after = system_impact(struck.model, struck.q, struck.qd, struck.contacts, 0, rule)
+        close(after.qd, struck.qd + np.linalg.solve(struck.H, struck.T @ lam), 1e-6)
+
+
+@pytest.mark.parametrize("method", ["lemke", "dantzig"])
+@pytest.mark.parametrize("seed", range(6))
+def test_newton_by_trying_all_sets_of_contacts_that_push(seed, method):
+    """All contacts approach: of 2³ sets just one has lam >= 0 and zeta_plus >= -e zeta, with equality where it pushes.
+    """
+    struck = Struck(seed, "free").approaching()
+    T = struck.T
+    e, zeta, M = np.array([0.2, 0.9, 0.5]), T.T @ struck.qd, T.T @ np.linalg.solve(struck.H, T)
+    assert zeta.max() < 0
+    solutions = []
+    for code in range(8):
+        own = [i for i in range(3) if code >> i & 1]
+        lam = np.zeros(3)
+        lam[own] = np.linalg.solve(M[np.ix_(own, own)], -(1 + e[own]) * zeta[own])
+        if lam.min() >= 0 and (M @ lam + (1 + e) * zeta).min() >= -1e-12:
+            solutions.append(lam)
+    assert len(solutions) == 1
+    after = system_impact(struck.model, struck.q, struck.qd, struck.contacts, e, method=method)
+    close(after.lam, solutions[0], 1e-6)
+    assert after.status == "unique" and after.count == 1
+
+
+def test_poisson_gives_back_e_times_the_impulse_of_compression():
+    """Of three contacts in a row: compression by Gauss, then e_i lam_i each, and the least more that parts them."""
+    struck, e = Struck(7, n=3), np.array([0.9, 0.1, 0.4])
+    L = np.linalg.cholesky(struck.H)
+    Y = np.linalg.solve(L, struck.T)
+    compression, _ = nnls(Y, -L.T @ struck.qd)
+    at_the_end = L.T @ struck.qd + Y @ (compression + e * compression)
+    more, _ = nnls(Y, -at_the_end)
+    after = system_impact(struck.model, struck.q, struck.qd, struck.contacts, e, "poisson")
+    close(L.T @ after.qd, at_the_end + Y @ more, 1e-6)
+    assert compression.max() > 0.01
+
+
+# Newton's cradle
+
+
+def cradle(masses):
+    """Balls in a row that touch, and their contacts, from left to right."""
+    n = len(masses)
+    model = Model([0] * n, [Prismatic("x")] * n, [xlt([i, 0, 0]) for i in range(n)],
+                  [mcI(m, [0, 0, 0], 0.1 * np.eye(3)) for m in masses])
+    return model, [Contact(i, i + 1, contact_normal([i - 0.5, 0, 0], [1, 0, 0])) for i in range(1, n)]
+
+
+def test_newtons_cradle_by_sequential_and_by_simultaneous_impulses():
+    """One after the other: as many balls leave as came. All at once: the others leave together, as one heavy ball."""
+    model, contacts = cradle([1, 1, 1, 1, 1])
+    for came in (1, 2, 3):
+        qd = np.array([2.0] * came + [0.0] * (5 - came))
+        after = system_impact(model, np.zeros(5), qd, contacts, 1, "sequential")
+        close(after.qd, qd[::-1])
+    for rule in ("newton", "poisson"):
+        after = system_impact(model, np.zeros(5), [2.0, 0, 0, 0, 0], contacts, 1, rule)
+        close(after.qd, [-1.2, 0.8, 0.8, 0.8, 0.8])
+        assert after.energy_after == pytest.approx(2) and after.momentum_after[3] == pytest.approx(2)
+    plastic = [system_impact(model, np.zeros(5), [2.0, 0, 0, 0, 0], contacts, 0, rule).qd for rule in RULES]
+    close(np.array(plastic), np.full((3, 5), 0.4), 1e-8)
+
+
+@pytest.mark.parametrize("rule", RULES)
+@pytest.mark.parametrize("e", [0, 0.5, 1])
+def test_momentum_is_conserved_and_balls_stay_in_order(rule, e):
+    masses = [1, 2, 0.5, 3]
+    model, contacts = cradle(masses)
+    after = system_impact(model, np.zeros(4), [3, 1, -1, -2], contacts, e, rule)
+    assert masses @ after.qd == pytest.approx(masses @ np.array([3, 1, -1, -2]))
+    close(after.momentum_after, after.momentum_before, 1e-9)
+    assert np.diff(after.qd).min() >= -1e-8
+    energy = [masses @ np.array(v) ** 2 / 2 for v in ([3, 1, -1, -2], after.qd)]
+    assert energy[1] == pytest.approx(energy[0]) if e == 1 else energy[1] < energy[0]
+
+
+def test_sequential_impulses_follow_the_formula_for_two_balls():
+    masses, v, e = [2.0, 0.3, 1.0], [3.0, 1.0, -1.5], 0.7
+    model, contacts = cradle(masses)
+    after = system_impact(model, np.zeros(3), v, contacts, e, "sequential")
+    count = 0
+    while min(gaps := np.diff(v)) < -1e-9:
+        i = int(np.argmin(gaps))
+        impulse = (1 + e) * -gaps[i] / (1 / masses[i] + 1 / masses[i + 1])
+        v[i], v[i + 1], count = v[i] - impulse / masses[i], v[i + 1] + impulse / masses[i + 1], count + 1
+    close(after.qd, v, 1e-8)
+    assert after.count == count > 2
+
+
+def test_a_ball_that_rattles_between_two_walls_is_stopped_and_says_so():
+    """Elastic, without a gap, it would never end."""
+    ball = Model([0], [Prismatic("x")], [np.eye(6)], [mcI(1, [0, 0, 0], np.eye(3))])
+    walls = [Contact(0, 1, contact_normal([-0.1, 0, 0], [1, 0, 0])),
+             Contact(0, 1, contact_normal([0.1, 0, 0], [-1, 0, 0]))]
+    for rule in ("newton", "sequential"):
+        with pytest.warns(CollisionWarning, match="still approached"):
+            after = system_impact(ball, [0.0], [2.0], walls, 1, rule)
+        close(after.qd, [0.0])
+    close(system_impact(ball, [0.0], [2.0], walls, 0.5, "poisson").qd, [0.0])
+
+
+# Against the formulas for two bodies, with and without friction
+
+
+@quiet
+@pytest.mark.parametrize("rule", RULES)
+@pytest.mark.parametrize("friction", [None, 0.3])
+@pytest.mark.parametrize("seed", range(4))
+def test_two_free_bodies_collide_as_by_the_formula_whatever_the_rule(seed, friction, rule):
+    rng = np.random.default_rng([seed, 119])
+    inertias = [mcI(*random_mass_properties(rng)) for _ in range(2)]
+    model = Model([0, 0], [FreeMotion()] * 2, [np.eye(6)] * 2, inertias)
+    q, (C, n_hat), e = model.neutral(), (rng.normal(size=3), random_unit(rng)), rng.uniform(0, 1)
+    qd, n = rng.normal(size=12), line(C, n_hat)
+    n_hat, n = (n_hat, n) if n @ (qd[6:] - qd[:6]) < 0 else (-n_hat, -n)
+    after = system_impact(model, q, qd, [Contact(1, 2, n, point=C)], e, rule, friction)
+    if friction is None or rule == "poisson":
+        alone = collision(*inertias, qd[:6], qd[6:], n, e)
+    if friction is not None:
+        N = contact_frame(C, n_hat)
+        alone = sticking_collision(*inertias, qd[:6], qd[6:], N, e, friction)
+        if rule == "poisson":   # e is a ratio of impulses; friction first stops, then holds
+            first = sticking_collision(*inertias, qd[:6], qd[6:], N, 0)
+            M = N.T @ sum(map(np.linalg.inv, inertias)) @ N
+            lam = first.lam + e * first.lam[2] * np.array([*-np.linalg.solve(M[:2, :2], M[:2, 2]), 1])
+            close(after.qd[6:], qd[6:] + np.linalg.solve(inertias[1], N @ lam), 1e-7)
+            assert after.work <= 1e-9
+            return
+        close(after.lam_t[0], alone.lam[:2], 1e-8)
+        assert len(after.remarks) == len(alone.remarks)
+    close(after.qd, np.concatenate([alone.v_1, alone.v_2]), 1e-8)
+    assert after.work == pytest.approx(alone.work, abs=1e-8)
+
+
+@quiet
+@pytest.mark.parametrize("rule", RULES)
+def test_friction_ends_the_sliding_where_contacts_push(rule):
+    ended = 0
+    for seed in range(6):
+        struck = Struck(seed, "free", 2).approaching()
+        after = system_impact(struck.model, struck.q, struck.qd, struck.contacts, 0.4, rule, friction=1e6)
+        rubbing = np.flatnonzero(np.abs(after.lam_t).max(axis=1))
+        assert after.lam.min() >= 0 and after.zeta_plus.min() >= -1e-7 and after.lam[rubbing].min(initial=1) > 0
+        if after.count == (2 if rule == "poisson" else 1) and rubbing.size:
+            close(struck.sliding(after.qd)[rubbing], np.zeros((rubbing.size, 3)), 1e-6)
+            far(struck.sliding(struck.qd)[rubbing], np.zeros((rubbing.size, 3)))
+            ended += rubbing.size
+        forces = np.zeros(struck.model.nv)
+        for (p, s, C, n_hat), lam, lam_t in zip(struck.places, after.lam, after.lam_t, strict=True):
+            forces += (struck.tree.ways[s] - struck.tree.ways[p]).T @ contact_frame(C, n_hat) @ [*lam_t, lam]
+        close(struck.H @ (after.qd - struck.qd), forces, 1e-6)
+        assert rule != "poisson" or struck.energy(after.qd) <= struck.energy(struck.qd) + 1e-7
+    assert ended >= (1 if rule == "sequential" else 7)
+
+
+def test_a_box_that_lands_flat_while_sliding_stops_if_friction_is_enough():
+    """Four corners: friction m v at the height of the ground turns the box until its rear corners lift."""
+    size, m, v, fall = 0.1, 2.0, 0.2, 1.0
+    box = Model([0], [FreeMotion()], [np.eye(6)], [mcI(m, [0, 0, 0], m * size**2 / 6 * np.eye(3))])
+    q = np.array([1, 0, 0, 0, 0, 0, size / 2])
+    corners = [np.array([x, y, 0]) for x in (-size / 2, size / 2) for y in (-size / 2, size / 2)]
+    contacts = [Contact(0, 1, contact_normal(C, [0, 0, 1]), point=C) for C in corners]
+    after = system_impact(box, q, [0, 0, 0, v, 0, -fall], contacts, 0, friction=1.0)
+    close(after.qd, np.zeros(6), 1e-8)
+    assert after.lam.sum() == pytest.approx(m * fall) and after.remarks == ()
+    close(after.lam_t.sum(axis=0), [-m * v, 0], 1e-8)
+    with pytest.warns(CollisionWarning, match="cone"):
+        system_impact(box, q, [0, 0, 0, v, 0, -fall], contacts, 0, friction=0.1)
+    free = system_impact(box, q, [0, 0, 0, v, 0, -fall], contacts, 0.5)
+    close(free.qd, [0, 0, 0, v, 0, fall / 2], 1e-9)
+    assert free.status == "non-unique"
+
+
+def test_a_rod_on_the_ground_gains_energy_as_its_formula_does_and_not_by_poisson():
+    angle, m = 0.8856, 1.0
+    centre = np.array([-np.cos(angle), np.sin(angle)]) / 2
+    model = Model([0], [Planar()], [xlt([0, 0, 0])], [mcI(m, [*centre, 0], np.diag([1, 1, 2]) / 24)])
+    contact = Contact(0, 1, contact_normal([0, 0, 0], [0, 1, 0]), point=[0, 0, 0], name="tip")
+    with pytest.warns(CollisionWarning, match="add"):
+        after = system_impact(model, np.zeros(3), [0, -0.7, -1.0], [contact], 0.9, friction=10)
+    flat = planar_mcI(m, centre, 1 / 12)
+    with pytest.warns(CollisionWarning, match="add"):
+        alone = sticking_collision(None, flat, None, [0, -0.7, -1.0], contact_frame([0, 0], [0, 1]), 0.9)
+    close(after.qd, alone.v_2, 1e-9)
+    assert (after.energy_before, after.energy_after) == pytest.approx((0.745, 0.801), abs=5e-4)
+    poisson = system_impact(model, np.zeros(3), [0, -0.7, -1.0], [contact], 0.9, "poisson", friction=10)
+    assert poisson.energy_after < 0.745 and poisson.remarks == ()
+    with pytest.warns(CollisionWarning, match=r"contact 0 \(tip\) leaves the friction cone"):
+        system_impact(model, np.zeros(3), [0, -0.7, -1.0], [contact], 0, friction=0.001)
+
+
+# Loops, walls that move, contacts that take no part
+
+
+@pytest.mark.parametrize("system", ["four-bar", "limbs"])
+def test_loops_stay_closed_and_pass_impulses_on(system):
+    """The same step by the multipliers of the loops, in geometry's equations."""
+    rng = np.random.default_rng(120)
+    looped = four_bar(rng) if system == "four-bar" else limbs(rng, (3, 5, JOINT_SETS["axes"][0]))
+    model, n, body = looped.model, looped.model.nv, 2
+    C, n_hat = rng.normal(size=3), np.array([0.6, 0.8, 0.0])
+    t = looped.ways[body].T @ line(C, n_hat)
+    sign = -np.sign(t @ looped.qd)
+    contact = Contact(0, body, contact_normal(C, sign * n_hat))
+    after = system_impact(model, looped.q, looped.qd, [contact], 0.5)
+    KKT = np.block([[looped.H, looped.K.T], [looped.K, np.zeros((len(looped.K),) * 2)]])
+    per_unit = np.linalg.lstsq(KKT, np.concatenate([sign * t, np.zeros(len(looped.K))]), rcond=1e-9)[0][:n]
+    lam = -1.5 * (t @ looped.qd) / (t @ per_unit)
+    close(after.qd, looped.qd + lam * per_unit, 1e-6)
+    close(looped.K @ after.qd, np.zeros(len(looped.K)), 1e-7)
+    assert after.lam[0] == pytest.approx(lam, rel=1e-6) and lam > 0
+    close(impulse_step(model, looped.q, t), sign * per_unit, 1e-6)
+    if system == "four-bar":
+        far(per_unit, np.linalg.solve(looped.H, sign * t))
+
+
+def test_a_ball_against_a_paddle_that_moves_by_itself():
+    """v_plus = u + e (u - v): the drive of the paddle does work, the contact does not."""
+    paddle = Custom(0, X_J=lambda q, t: xlt([2 * t, 0, 0]), name="driven")
+    model = Model([0, 0], [paddle, Prismatic("x")], [np.eye(6), np.eye(6)],
+                  [mcI(3, [0, 0, 0], np.eye(3)), mcI(1.5, [0, 0, 0], np.eye(3))], gravity=(0, 0, 0))
+    contact = Contact(1, 2, contact_normal([0, 0, 0], [1, 0, 0]))
+    after = system_impact(model, [2.4], [-4.0], [contact], 0.5, t=1.2)
+    close(after.zeta, [-6.0])
+    close(after.zeta_plus, [3.0])
+    close(after.qd, [5.0])
+    assert after.energy_after > after.energy_before and after.work < 0 and after.remarks == ()
+    assert after.energy_before == pytest.approx(3 * 4 / 2 + 1.5 * 16 / 2)
+    wall = Contact(0, 2, contact_normal([0, 0, 0], [-1, 0, 0]))
+    with pytest.raises(ValueError, match="squeezes"):
+        system_impact(model, [2.4], [-4.0], [contact, wall], 0, t=1.2)
+
+
+def test_contacts_that_are_apart_or_lost_take_no_part():
+    ball = Model([0], [FreeMotion()], [np.eye(6)], [mcI(1, [0, 0, 0], np.eye(3))])
+    state = ball.neutral(), np.array([0, 0, 0, -1.0, -2.0, -3.0])
+    n = [contact_normal([0, 0, 0], axis) for axis in np.eye(3)]
+    contacts = [Contact(0, 1, n[0]), Contact(0, 1, n[1], phi=1e-3), Contact(0, 1, n[2], inside=False)]
+    after = system_impact(ball, *state, contacts, 1)
+    close(after.qd, [0, 0, 0, 1, -2, -3])
+    close(after.lam, [2, 0, 0])
+    close(after.zeta_plus, [1, -2, -3])
+    close(system_impact(ball, *state, contacts, 1, tolerance=0.01).qd, [0, 0, 0, 1, 2, -3])
+    close(system_impact(ball, *state, contacts, 1, tolerance=None).qd, [0, 0, 0, 1, 2, 3])
+    close(system_impact(ball, *state, [], 1).qd, state[1])
+
+
+def test_contacts_at_rest_or_separating_are_left_alone_if_nothing_hits():
+    ball = Model([0], [FreeMotion()], [np.eye(6)], [mcI(1, [0, 0, 0], np.eye(3))])
+    contacts = [Contact(0, 1, contact_normal([0.1, 0.2, -1], [0, 0, 1]))]
+    for speed in (0.0, 1e-14, 2.0):
+        for rule in RULES:
+            after = system_impact(ball, ball.neutral(), [0, 0, 0, 1, 0, speed], contacts, 1, rule)
+            close(after.qd, [0, 0, 0, 1, 0, speed], 1e-12)
+            assert after.count == 0 and after.lam[0] == 0
+
+
+# Kinds of numbers
+
+
+def test_formulas_fractions_and_many_digits():
+    m_1, m_2, u, e = sp.symbols("m_1 m_2 u e", positive=True)
+    balls = [np.array((m * sp.eye(6)).tolist()) for m in (m_1, m_2)]
+    after = collision(*balls, [0, 0, 0, u, 0, 0], [0] * 6, [0, 0, 0, 1, 0, 0], e)
+    assert sp.simplify(after.v_2[3] - m_1 * (1 + e) * u / (m_1 + m_2)) == 0
+    assert sp.simplify(after.energy_after - after.energy_before
+                       + m_1 * m_2 * u**2 * (1 - e**2) / (2 * (m_1 + m_2))) == 0
+
+    I = np.array([[Fraction(1, 3), 0, 0], [0, Fraction(2), 0], [0, 0, Fraction(2)]], dtype=object)
+    fallen = collision(None, I, None, [Fraction(0), Fraction(0), Fraction(-3)], [Fraction(1), 0, 1], Fraction(1, 2))
+    assert fallen.zeta_plus == Fraction(3, 2) and fallen.lam == Fraction(9, 7)
+    assert collision(None, I, None, [0, 0, Fraction(3)], [Fraction(1), 0, 1], Fraction(1, 2)).lam == 0
+
+    with mpmath.workdps(40):
+        third = mpmath.mpf(1) / 3
+        model, contacts = cradle([1, third, 1])
+        qd = np.array([third, 0 * third, 0 * third])
+        after = system_impact(model, 0 * qd, qd, contacts, 1)
+        assert abs(after.qd[0] - third * (1 - 1 - third) / (2 + third)) < mpmath.mpf(10) ** -38
+        assert abs(after.zeta_plus[0] - third) < mpmath.mpf(10) ** -38
+
+
+def test_a_particle_bounces_without_turning():
+    """Its inertia is singular; an impulse through it needs no more, one beside it has no answer."""
+    P = np.array([1.0, 2.0, 3.0])
+    particle = mcI(2, P, np.zeros((3, 3)))
+    after = collision(None, particle, None, [0, 0, 0, 1, 0, -4], contact_normal([1, 2, 0], [0, 0, 1]), 0.5)
+    close(after.v_2, [0, 0, 0, 1, 0, 2])
+    close(velocity_step(particle, line(P, [2, 0, 0])), [0, 0, 0, 1, 0, 0])
+    with pytest.raises(ValueError, match="I_2 is not positive definite"):
+        collision(None, particle, None, [0, 0, 0, 1, 0, -4], contact_normal([1, 2.5, 0], [0, 0, 1]), 0.5)
+
+
+def test_planar_bodies_collide_as_spatial_ones_that_stay_in_the_plane():
+    rng = np.random.default_rng(121)
+    c, C = rng.normal(size=(2, 2))
+    flat, solid = planar_mcI(2, c, 0.3), mcI(2, [*c, 0], np.diag([0.2, 0.2, 0.3]))
+    v, n_hat = np.array([0.4, 1.0, -3.0]), np.array([0.6, 0.8])
+    N = contact_frame(C, n_hat)
+    assert N.shape == (3, 2)
+    after = sticking_collision(None, flat, None, v, N, 0.2)
+    N_solid = contact_frame([*C, 0], [*n_hat, 0], x_hat=[n_hat[1], -n_hat[0], 0])
+    in_space = sticking_collision(None, solid, None, [0, 0, *v, 0], N_solid, 0.2)
+    close(in_space.v_2, [0, 0, *after.v_2, 0])
+    close(collision(None, flat, None, v, N[:, 1], 0.2).lam, collision(None, solid, None, [0, 0, *v, 0],
+                                                                    N_solid[:, 2], 0.2).lam)
+
+
+@pytest.mark.parametrize("sides", [4, 6, 12])
+def test_a_rolling_polygon_loses_the_known_part_of_its_speed(sides):
+    """At each corner it changes from turning about one to turning about the next: plastic, without slip."""
+    m, r, I_C = 2.0, 0.5, 0.3
+    half = np.pi / sides
+    corner, next_corner = (r * np.array([x * np.sin(half), -np.cos(half)]) for x in (-1, 1))
+    omega = -3.0
+    v = np.array([omega, omega * corner[1], -omega * corner[0]])         # the old corner is at rest
+    after = sticking_collision(None, planar_mcI(m, [0, 0], I_C), None, v, contact_frame(next_corner, [0, 1]), 0)
+    ratio = (I_C + m * r**2 * np.cos(2 * half)) / (I_C + m * r**2)
+    assert after.v_2[0] / omega == pytest.approx(ratio)
+    assert after.energy_after / after.energy_before == pytest.approx(ratio**2)
+
+
+# Bad arguments
+
+
+BALL = Model([0], [FreeMotion()], [np.eye(6)], [mcI(1, [0, 0, 0], np.eye(3))])
+UP = contact_normal([0, 0, 0], [0, 0, 1])
+SIX = np.zeros(6)
+
+
+@pytest.mark.parametrize(("call", "error", "text"), [
+    (lambda: collision(None, None, SIX, SIX, UP), ValueError, "both None"),
+    (lambda: collision(None, BALL.inertia[1], None, SIX, UP, 1.2), ValueError, "e is 1.2; give"),
+    (lambda: collision(None, BALL.inertia[1], None, SIX, UP[::-1]), ValueError, "not a unit force"),
+    (lambda: collision(None, BALL.inertia[1], None, SIX, 2 * UP), ValueError, "not a unit force"),
+    (lambda: collision(None, BALL.inertia[1], None, SIX, UP[:3]), ValueError, "n has shape"),
+    (lambda: collision(None, np.triu(np.ones((6, 6))), None, SIX, UP), ValueError, "I_2 is not symmetric"),
+    (lambda: collision(None, BALL.inertia[1], None, [np.nan] * 6, UP), ValueError, "v_2 contains nan"),
+    (lambda: collision(None, BALL.inertia[1], None, np.zeros(5), UP), ValueError, "v_2 has shape"),
+    (lambda: collision(None, -np.eye(6), None, -UP, UP), ValueError, "I_2 is not positive definite"),
+    (lambda: sticking_collision(None, np.eye(6), None, -UP, np.array([UP, UP]).T, 0.5), ValueError, "independent"),
+    (lambda: sticking_collision(None, np.eye(6), None, SIX, contact_frame([0, 0, 0], [0, 0, 1]), (2, 0, 0)),
+     ValueError, r"e\[0\] is 2"),
+    (lambda: sticking_collision(None, np.eye(6), None, SIX, contact_frame([0, 0, 0], [0, 0, 1]), mu=-1), ValueError,
+     "mu is -1"),
+    (lambda: contact_frame([0, 0, 0], [0, 0, 0]), ValueError, "n_hat is zero"),
+    (lambda: contact_frame([0, 0], [0, 0]), ValueError, "n_hat is zero"),
+    (lambda: contact_frame([0, 0, 0], [0, 0, 1], [0, 0, 2]), ValueError, "x_hat has no part"),
+    (lambda: velocity_step(np.eye(6), np.zeros(5)), ValueError, "iota has shape"),
+    (lambda: velocity_step(np.diag([1.0, 0, 1, 1, 1, 1]), np.ones(6)), ValueError, "I is not positive definite"),
+    (lambda: impulse_step(BALL, BALL.neutral(), np.zeros(5)), ValueError, "u has shape"),
+    (lambda: body_impulse(BALL, BALL.neutral(), 2, SIX), ValueError, "i is 2; give the number of a body, 1 to 1"),
+    (lambda: system_impact(BALL, BALL.neutral(), SIX, [UP]), TypeError, r"contacts\[0\]"),
+    (lambda: system_impact(BALL, BALL.neutral(), SIX, UP[0]), TypeError, "contacts is"),
+    (lambda: system_impact(BALL, BALL.neutral(), SIX, [Contact(0, 2, UP)]), ValueError, "body 2"),
+    (lambda: system_impact(BALL, BALL.neutral(), SIX, [Contact(0, 1, UP)], rule="moreau"), ValueError, "rule is"),
+    (lambda: system_impact(BALL, BALL.neutral(), SIX, [Contact(0, 1, UP)], [0, 1]), ValueError, "e has shape"),
+    (lambda: system_impact(BALL, BALL.neutral(), SIX, [Contact(0, 1, UP)], -0.1), ValueError, r"e\[0\] is -0.1"),
+    (lambda: system_impact(BALL, BALL.neutral(), SIX, [Contact(0, 1, UP)], friction=0.5), ValueError, "its point"),
+    (lambda: system_impact(BALL, BALL.neutral(), SIX, [Contact(0, 1, UP)], friction=-1), ValueError, "friction"),
+    (lambda: system_impact("ball", BALL.neutral(), SIX, []), TypeError, "model is"),
+])
+def test_bad_arguments_are_named(call, error, text):
+    with pytest.raises(error, match=text):
+        call()

@@ -1,0 +1,492 @@
+"""RBDA 11.7 row by row: impulses, steps of velocity, and collisions of two bodies; and state 2a of 11.4.
+
+Bodies are clusters of particles, whose momenta and energies are sums over these; systems come from the geometry of
+`tests.sources.ch05_systems` and `ch07_systems`.
+"""
+
+import numpy as np
+import pytest
+from scipy.integrate import solve_ivp
+
+from rbdlib import Model
+from rbdlib.contact import (
+    CollisionWarning,
+    Contact,
+    body_impulse,
+    collision,
+    constraint_state,
+    contact_frame,
+    contact_normal,
+    impulse_step,
+    separation_velocities,
+    sticking_collision,
+    system_impact,
+    velocity_step,
+)
+from rbdlib.joints import FreeMotion
+from rbdlib.simulate import simulate
+from rbdlib.spatial import equation_of_motion, mcI
+from tests.sources.ch07_systems import FLOATING_TREES, assembled, floating
+from tests.sources.helpers import (
+    acceleration,
+    close,
+    cluster_energy,
+    cluster_inertia,
+    cluster_momentum,
+    far,
+    field,
+    force_coordinates,
+    mass_properties,
+    motion_coordinates,
+    points_carried,
+    random_cluster,
+    random_pose,
+    random_unit,
+    smooth_motion,
+    velocity,
+)
+
+STEPS = (1e-2, 1e-3, 1e-4)
+seeds = pytest.mark.parametrize("seed", [1, 2, 3])
+
+
+def by_quadrature(function, t_0, t_1, n=20):
+    """The integral of a smooth function of time, by Gauss and Legendre."""
+    nodes, weights = np.polynomial.legendre.leggauss(n)
+    return (t_1 - t_0) / 2 * sum(w * function(t_0 + (t_1 - t_0) * (x + 1) / 2)
+                                 for x, w in zip(nodes, weights, strict=True))
+
+
+# Impulse and momentum
+
+
+@seeds
+@pytest.mark.source("RBDA-11.52", "RBDA-11.53")
+def test_the_integral_of_force_is_the_change_of_momentum(seed):
+    rng = np.random.default_rng([seed, 11])
+    (masses, positions), pose = random_cluster(rng), smooth_motion(rng)
+
+    def force(t):
+        I = cluster_inertia(masses, points_carried(positions, pose(t)))
+        return equation_of_motion(I, velocity(pose, t), acceleration(pose, t))
+
+    def momentum(t):
+        return cluster_momentum(masses, points_carried(positions, pose(t)), velocity(pose, t))
+
+    iota = by_quadrature(force, 0.2, 0.9)
+    close(iota, momentum(0.9) - momentum(0.2), 1e-8)
+    in_body = by_quadrature(lambda t: force_coordinates(force(t), pose(t)), 0.2, 0.9)
+    h = [force_coordinates(momentum(t), pose(t)) for t in (0.2, 0.9)]
+    far(in_body, h[1] - h[0])
+
+
+def pushed(masses, positions, v, force, dt):
+    """The step of velocity of a free cluster on which a world force acts for the time dt; its momentum is integrated.
+    """
+    m, c, I_C = mass_properties(masses, positions)
+
+    def velocity_of(R, p, h):
+        I = cluster_inertia(masses, points_carried(positions, (R, p)))
+        return np.linalg.solve(I, h)
+
+    def rate(t, y):
+        R, p, h = y[:9].reshape(3, 3), y[9:12], y[12:]
+        v = velocity_of(R, p, h)
+        return np.concatenate([np.cross(v[:3], R.T).T.ravel(), v[3:] + np.cross(v[:3], p), force(t)])
+
+    start = np.concatenate([np.eye(3).ravel(), np.zeros(3), cluster_momentum(masses, positions, v)])
+    y = solve_ivp(rate, (0, dt), start, method="DOP853", rtol=1e-12, atol=1e-12).y[:, -1]
+    return velocity_of(y[:9].reshape(3, 3), y[9:12], y[12:]) - v
+
+
+def shrinks_in_proportion(errors):
+    """Whether errors for the steps in STEPS go to zero with them, to first order."""
+    sizes = [np.abs(error).max() for error in errors]
+    assert sizes[0] > 1e-4, "nothing to see: choose a faster motion"
+    assert sizes[1] < 0.15 * sizes[0] and sizes[2] < 0.15 * sizes[1]
+
+
+@seeds
+@pytest.mark.source("RBDA-11.54", "RBDA-11.55", "RBDA-S11.7-2")
+def test_a_short_strong_force_gives_a_body_the_step_that_its_inertia_says(seed):
+    """f(t)/dt for a time dt tends to the impulse f(0); what the velocity terms do meanwhile goes to zero."""
+    rng = np.random.default_rng([seed, 12])
+    (masses, positions), v = random_cluster(rng), rng.normal(size=6)
+    f, slope = rng.normal(size=(2, 6))
+    dv = velocity_step(mcI(*mass_properties(masses, positions)), f)
+    close(cluster_momentum(masses, positions, v + dv) - cluster_momentum(masses, positions, v), f, 1e-10)
+
+    impulses = [by_quadrature(lambda t, dt=dt: (f + t * slope) / dt, 0, dt) for dt in STEPS]
+    shrinks_in_proportion([iota - f for iota in impulses])
+    shrinks_in_proportion([pushed(masses, positions, v, lambda t, dt=dt: (f + t * slope) / dt, dt) - dv
+                           for dt in STEPS])
+    shrinks_in_proportion([pushed(masses, positions, 2 * v, lambda t: 0 * f, dt) for dt in STEPS])
+
+
+@seeds
+@pytest.mark.source("RBDA-S11.7-1", "RBDA-11.55")
+def test_an_impulse_is_a_force_vector_and_steps_the_velocity(seed):
+    """In another frame, where it has the coordinates of a force, it causes the same motion; those of a motion fail."""
+    rng = np.random.default_rng([seed, 13])
+    (masses, positions), iota, (R, p) = random_cluster(rng), rng.normal(size=6), random_pose(rng)
+    dv = velocity_step(cluster_inertia(masses, positions), iota)
+    elsewhere = cluster_inertia(masses, (positions - p) @ R)
+    close(velocity_step(elsewhere, force_coordinates(iota, (R, p))), motion_coordinates(dv, (R, p)), 1e-9)
+    far(velocity_step(elsewhere, motion_coordinates(iota, (R, p))), motion_coordinates(dv, (R, p)))
+    assert np.abs(dv).max() > 1e-2
+
+
+# Articulated bodies and systems
+
+
+@pytest.mark.parametrize(("name", "seed"), FLOATING_TREES)
+@pytest.mark.source("RBDA-11.56", "RBDA-11.57", "RBDA-11.58", "RBDA-11.59")
+def test_handles_and_systems_step_as_geometry_says(name, seed):
+    tree = floating(name, seed)
+    model, q = tree.model, tree.q
+    rng = np.random.default_rng([seed, 14])
+    u, iota = rng.normal(size=model.nv), rng.normal(size=6)
+    close(tree.H @ impulse_step(model, q, u), u, 1e-7)                                  # (11.57)
+    for i in model.bodies:
+        J_i = tree.ways[i]
+        found = body_impulse(model, q, i, iota)
+        qd = rng.normal(size=model.nv)
+        close(found.u @ qd, iota @ (J_i @ qd), 1e-7)                                    # (11.58): the same power
+        close(found.dqd, np.linalg.solve(tree.H, J_i.T @ iota), 1e-6)
+        close(found.dv, J_i @ found.dqd, 1e-7)                                          # (11.59)
+    dv = velocity_step(assembled(tree).I_A[1], tree.force_in_body(iota, 1))             # (11.56)
+    close(dv, tree.in_body(tree.ways[1] @ np.linalg.solve(tree.H, tree.ways[1].T @ iota), 1), 1e-6)
+    far(velocity_step(model.inertia[1], tree.force_in_body(iota, 1)), dv)
+
+
+@pytest.mark.parametrize("name", ["axes", "many freedoms"])
+@pytest.mark.source("RBDA-Q11.7-1", "RBDA-11.56", "RBDA-11.57")
+def test_in_the_limit_the_bias_of_handles_and_systems_drops_out(name):
+    """Strong forces for a short time, simulated with gravity and all velocity terms, and without any force."""
+    tree = floating(name, 1)
+    model, q, qd = tree.model, tree.q, 2 * tree.qd
+    rng = np.random.default_rng(15)
+    u, iota = rng.normal(size=model.nv), rng.normal(size=6)
+    dv_1 = velocity_step(assembled(tree).I_A[1], tree.force_in_body(iota, 1))
+    dqd = impulse_step(model, q, u)
+
+    def step(dt, u, iota):
+        end = simulate(model, q, qd, (0, dt), torque=lambda t, q, qd: u / dt, f_ext={1: iota / dt})
+        return end.qd[-1] - qd
+
+    shrinks_in_proportion([step(dt, u, 0 * iota) - dqd for dt in STEPS])
+    shrinks_in_proportion([step(dt, 0 * u, iota)[:6] - dv_1 for dt in STEPS])
+    shrinks_in_proportion([step(dt, 0 * u, 0 * iota) for dt in STEPS])
+
+
+@pytest.mark.source("RBDA-S11.7-3")
+def test_hard_springs_do_not_make_a_chain_bounce_as_a_rigid_body():
+    """Two masses and a spring hit a wall, without loss: the wave in the spring sends them back slower than a rigid body
+    of their mass, and however hard the spring is, it makes no difference."""
+    m_1, m_2, v = 1.0, 2.0, 3.0
+    rigid = collision(None, mcI(m_1 + m_2, [0, 0, 0], np.eye(3)), None, [0, 0, 0, 0, 0, -v],
+                      contact_normal([0, 0, 0], [0, 0, 1]), e=1)
+    assert rigid.v_2[5] == pytest.approx(v)
+    speeds = [spring_chain(m_1, m_2, v, k) for k in (1e2, 1e4, 1e6)]
+    close(speeds, np.full(3, speeds[0]), 1e-6)
+    assert 0 < speeds[0] < 0.9 * v
+
+
+def spring_chain(m_1, m_2, v, k):
+    """The velocity of the centre of mass after all blows of mass 1 against the wall at 0; mass 2 follows on a spring.
+    """
+    def rate(t, y):
+        stretch = y[1] - y[0]
+        return [y[2], y[3], k * stretch / m_1, -k * stretch / m_2]
+
+    def hits(t, y):
+        return y[0] if t > 1e-9 / np.sqrt(k) else 1.0
+
+    hits.terminal, hits.direction = True, -1
+    y = np.array([0, 0, -v, -v])
+    for _ in range(10):
+        y[2] = abs(y[2])
+        motion = solve_ivp(rate, (0, 20 / np.sqrt(k)), y, events=hits, rtol=1e-11, atol=1e-14, method="DOP853")
+        y = motion.y[:, -1].copy()
+        if motion.status == 0:
+            return (m_1 * y[2] + m_2 * y[3]) / (m_1 + m_2)
+    raise AssertionError("the chain does not leave the wall")
+
+
+# Two bodies, without friction
+
+
+class TwoBodies:
+    """Two clusters that approach each other at C: masses and positions, velocities, the direction n_hat from 1 to 2."""
+
+    def __init__(self, seed, wall=False):
+        rng = np.random.default_rng([seed, 16])
+        self.clusters = [random_cluster(rng), random_cluster(rng)]
+        self.I = [None if wall and k == 0 else mcI(*mass_properties(*cluster)) for k, cluster in
+                  enumerate(self.clusters)]
+        self.C, self.n_hat, self.v = rng.normal(size=3), random_unit(rng), list(rng.normal(size=(2, 6)))
+        if wall:
+            self.v[0] = np.zeros(6)
+        self.n = np.concatenate([np.cross(self.C, self.n_hat), self.n_hat])
+        if self.n_hat @ self.at_C(*self.v) > 0:
+            self.n, self.n_hat = -self.n, -self.n_hat
+
+    def at_C(self, v_1, v_2):
+        """How body 2 moves past body 1 at C (m/s)."""
+        return (field(v_2, self.C[None]) - field(v_1, self.C[None]))[0]
+
+    def momentum(self, k, v):
+        return cluster_momentum(*self.clusters[k], v)
+
+    def energy(self, v):
+        return sum(cluster_energy(*cluster, v_k) for cluster, v_k in zip(self.clusters, v, strict=True))
+
+
+@pytest.mark.parametrize("e", [0, 0.4, 1])
+@seeds
+@pytest.mark.source("RBDA-11.60", "RBDA-11.61", "RBDA-11.62", "RBDA-11.63", "RBDA-S11.7-4", "RBDA-11.64",
+                    "RBDA-S11.7-5", "RBDA-11.65", "RBDA-AS11.7-frictionless", "RBDA-F11.8")
+def test_a_collision_without_friction(seed, e):
+    two = TwoBodies(seed)
+    after = collision(*two.I, *two.v, two.n, e)
+    kick = after.lam * np.concatenate([np.cross(two.C, two.n_hat), two.n_hat])
+    close(two.momentum(0, after.v_1) - two.momentum(0, two.v[0]), -kick, 1e-9)           # (11.60)
+    close(two.momentum(1, after.v_2) - two.momentum(1, two.v[1]), kick, 1e-9)            # (11.61)
+    before, later = (two.n_hat @ two.at_C(*v) for v in (two.v, (after.v_1, after.v_2)))
+    assert before < 0 and later >= -1e-12 and after.lam > 0
+    close(after.zeta, before)                                                            # (11.62)
+    close(after.zeta_plus - after.zeta, later - before, 1e-10)                           # (11.63)
+    assert later / -before == pytest.approx(e, abs=1e-10)                                # e, and with it (11.64)
+    loss = two.energy(two.v) - two.energy((after.v_1, after.v_2))
+    assert after.energy_before - after.energy_after == pytest.approx(loss, abs=1e-9)
+    if e == 1:
+        assert loss == pytest.approx(0, abs=1e-9)
+
+    M = two.n @ (np.linalg.inv(two.I[0]) + np.linalg.inv(two.I[1])) @ two.n
+    assert loss == pytest.approx((1 - e**2) * before**2 / (2 * M), abs=1e-9)
+    assert after.lam == pytest.approx(-(1 + e) * before / M)                             # (11.65)
+
+
+@pytest.mark.source("RBDA-11.65", "RBDA-AS11.7-frictionless")
+def test_balls_that_meet_head_on_and_a_ball_on_the_ground():
+    """The textbook's formulas for central impact; and nothing happens to bodies that move apart."""
+    m_1, m_2, u_1, u_2, e = 2.0, 3.0, 4.0, -1.0, 0.6
+    balls = [mcI(m_1, [0, 0, 0], np.eye(3)), mcI(m_2, [1, 0, 0], np.eye(3))]
+    v = [np.array([0, 0, 0, u, 0, 0]) for u in (u_1, u_2)]
+    after = collision(*balls, *v, contact_normal([0.5, 0, 0], [1, 0, 0]), e)
+    common = m_1 * u_1 + m_2 * u_2
+    close(after.v_1[3], (common + m_2 * e * (u_2 - u_1)) / (m_1 + m_2))
+    close(after.v_2[3], (common + m_1 * e * (u_1 - u_2)) / (m_1 + m_2))
+    close(after.v_1[[0, 1, 2, 4, 5]], np.zeros(5))
+
+    ground = contact_normal([0.3, 0, 0], [0, 0, 1])
+    ball = mcI(m_1, [0.3, 0, 0.2], 0.1 * np.eye(3))
+    fallen = collision(None, ball, None, [0, 0, 0, 1.5, 0, -2], ground, e)
+    close(fallen.v_2, [0, 0, 0, 1.5, 0, 1.2])
+    risen = collision(None, ball, None, [0, 0, 0, 1.5, 0, 2], ground, e)
+    close(risen.v_2, [0, 0, 0, 1.5, 0, 2])
+    assert risen.lam == 0
+
+
+@pytest.mark.parametrize("e", [0, 0.3, 1])
+@pytest.mark.source("RBDA-S11.4-2", "RBDA-11.64")
+def test_state_2a_becomes_2b_if_elastic_and_3_if_plastic(e):
+    """A ball at the height phi above the ground; phi's rate is found from its motion over a short time."""
+    ball = Model([0], [FreeMotion()], [np.eye(6)], [mcI(2, [0, 0, 0], 0.1 * np.eye(3))])
+    q, qd = np.array([1, 0, 0, 0, 0.2, -0.3, 0.5]), np.array([1, -2, 3, 0.4, 0.1, -1.7])
+    ground = Contact(0, 1, contact_normal([0.2, -0.3, 0], [0, 0, 1]), phi=0.0)
+
+    def rate(qd, h=1e-7):
+        return (ball.integrate(q, qd, h)[6] - ball.integrate(q, qd, -h)[6]) / (2 * h)
+
+    assert constraint_state(0.0, rate(qd)) == "2a"
+    assert separation_velocities(ball, q, qd, [ground])[0] == pytest.approx(rate(qd), abs=1e-7)
+    after = system_impact(ball, q, qd, [ground], e)
+    assert rate(after.qd) == pytest.approx(-e * rate(qd), abs=1e-7)
+    assert constraint_state(0.0, rate(after.qd)) == ("2b" if e else "3")
+    again = system_impact(ball, q, after.qd, [ground], e)
+    close(again.qd, after.qd, 1e-9)
+    assert constraint_state(0.0, rate(again.qd)) == ("2b" if e else "3")
+
+
+# Two bodies, with friction
+
+
+@seeds
+@pytest.mark.source("RBDA-11.68")
+def test_the_columns_of_N_are_unit_forces_through_C(seed):
+    rng = np.random.default_rng([seed, 17])
+    C, n_hat, lam = rng.normal(size=3), random_unit(rng), rng.normal(size=3)
+    N = contact_frame(C, n_hat)
+    axes = N[3:]
+    close(axes.T @ axes, np.eye(3))
+    assert np.linalg.det(axes) == pytest.approx(1)
+    close(axes[:, 2], n_hat)
+    iota = N @ lam
+    close(force_coordinates(iota, (np.eye(3), C)), [0, 0, 0, *(axes @ lam)])
+    far(force_coordinates(iota, (np.eye(3), C + n_hat)), [0, 0, 0, *(axes @ lam)])
+
+
+@pytest.mark.filterwarnings("ignore::rbdlib.contact.CollisionWarning")
+@pytest.mark.parametrize("e", [0, 0.4, 1])
+@seeds
+@pytest.mark.source("RBDA-11.66", "RBDA-11.67", "RBDA-11.68", "RBDA-11.69", "RBDA-11.70", "RBDA-S11.7-7", "RBDA-11.71",
+                    "RBDA-S11.7-8", "RBDA-11.72", "RBDA-AS11.7-stick")
+def test_a_collision_in_which_friction_ends_the_sliding(seed, e):
+    two = TwoBodies(seed)
+    N = contact_frame(two.C, two.n_hat)
+    after = sticking_collision(*two.I, *two.v, N, e)
+    force = N[3:] @ after.lam
+    kick = np.concatenate([np.cross(two.C, force), force])
+    close(two.momentum(0, after.v_1) - two.momentum(0, two.v[0]), -kick, 1e-9)           # (11.66)
+    close(two.momentum(1, after.v_2) - two.momentum(1, two.v[1]), kick, 1e-9)            # (11.67), (11.68)
+    axes = N[3:]
+    before, later = (axes.T @ two.at_C(*v) for v in (two.v, (after.v_1, after.v_2)))
+    close(after.zeta, before)                                                            # (11.69)
+    close(after.zeta_plus - after.zeta, later - before, 1e-9)                            # (11.70)
+    close(later, [0, 0, -e * before[2]], 1e-9)                                           # (11.71)
+    assert np.abs(before[:2]).max() > 0.1
+
+    M = N.T @ (np.linalg.inv(two.I[0]) + np.linalg.inv(two.I[1])) @ N
+    close(after.lam, -np.linalg.inv(M) @ (np.eye(3) + np.diag([0, 0, e])) @ before, 1e-9)  # (11.72)
+
+
+@pytest.mark.source("RBDA-11.72", "RBDA-AS11.7-stick")
+def test_a_sphere_that_hits_a_plane_and_sticks():
+    """Textbook: rolling starts with (5 v + 2 r w) / 7, and the height of the bounce is that without friction."""
+    m, r, v, w, fall, e = 2.0, 0.3, 4.0, 5.0, 3.0, 0.5
+    sphere = mcI(m, [0, 0, r], 0.4 * m * r**2 * np.eye(3))
+    spin = np.array([0, w, 0])
+    before = np.concatenate([spin, [v, 0, -fall] - np.cross(spin, [0, 0, r])])
+    after = sticking_collision(None, sphere, None, before, contact_frame([0, 0, 0], [0, 0, 1]), e, mu=1)
+    centre = after.v_2[3:] + np.cross(after.v_2[:3], [0, 0, r])
+    rolling = (5 * v + 2 * r * w) / 7
+    close(centre, [rolling, 0, e * fall])
+    close(after.v_2[:3], [0, rolling / r, 0])
+    close(after.lam, [m * (rolling - v), 0, m * (1 + e) * fall])
+    assert after.remarks == ()
+
+
+@pytest.mark.filterwarnings("ignore::rbdlib.contact.CollisionWarning")
+@seeds
+@pytest.mark.source("RBDA-F11.9", "RBDA-S11.7-6")
+def test_sliding_and_spinning_can_be_ended_or_thrown_back(seed):
+    """Four effects beside the normal impulse: friction and restitution, along the surface and about the normal."""
+    two = TwoBodies(seed, wall=True)
+    N = contact_frame(two.C, two.n_hat, torsion=True)
+    close(N[:, 2], [*two.n_hat, 0, 0, 0])
+    slide_and_spin = np.vstack([N[3:, :2].T, two.n_hat])
+
+    def motion(v):
+        return np.array([*(slide_and_spin[:2] @ two.at_C(np.zeros(6), v)), two.n_hat @ v[:3],
+                         two.n_hat @ two.at_C(np.zeros(6), v)])
+
+    before = motion(two.v[1])
+    for E in ((0, 0, 0, 0.5), (0.6, 0.6, 0, 0.5), (0, 0, 0.7, 0.5), (0.6, 0.6, 0.7, 0.5)):
+        after = sticking_collision(None, two.I[1], None, two.v[1], N, E)
+        close(motion(after.v_2), -np.array(E) * before, 1e-9)
+    free = collision(None, two.I[1], None, two.v[1], two.n, 0.5)
+    far(motion(free.v_2)[:3], np.zeros(3))
+
+
+@pytest.mark.source("RBDA-F11.9")
+def test_a_superball_comes_back_to_the_hand_that_throws_it_under_a_table():
+    """Elastic along the surface and the normal, a ball keeps its energy; off floor, table and floor it flies back."""
+    m, r = 0.05, 0.03
+    v = np.array([0, 0, 0, 3.0, 0, -3.0])
+    speeds = [v[3]]
+    for side in (-1, 1, -1):
+        ball = mcI(m, [0, 0, 0], 0.4 * m * r**2 * np.eye(3))
+        v = v * [1, 1, 1, 1, 1, np.sign(side * v[5])]
+        after = sticking_collision(None, ball, None, v, contact_frame([0, 0, side * r], [0, 0, -side]), (1, 1, 1))
+        assert after.energy_after == pytest.approx(after.energy_before)
+        assert after.v_2[1] != pytest.approx(v[1])
+        v = after.v_2
+        speeds.append(v[3])
+    assert speeds[0] > 0 and speeds[1] > 0 and speeds[2] < 0 and speeds[3] < 0
+
+
+@pytest.mark.source("RBDA-S11.7-6")
+def test_a_softer_body_resists_spinning_more_but_sliding_still_more():
+    """Friction on the patch that Hertz' theory gives two spheres: the couple, divided by the radius, against the force.
+    """
+    radius, load, mu = 0.1, 50.0, 0.4
+    ratios = []
+    for modulus in (1e11, 1e9, 1e7):
+        a = (3 * load * radius / (4 * modulus)) ** (1 / 3)
+
+        def pressure(s, a=a):
+            return 3 * load / (2 * np.pi * a**2) * np.sqrt(1 - (s / a) ** 2)
+
+        force = by_quadrature(lambda s, p=pressure: 2 * np.pi * s * mu * p(s), 0, a, 200)
+        couple = by_quadrature(lambda s, p=pressure: 2 * np.pi * s**2 * mu * p(s), 0, a, 200)
+        assert force == pytest.approx(mu * load, rel=1e-4)
+        ratios.append(couple / (radius * force))
+    assert ratios[0] < ratios[1] < ratios[2] < 0.1
+
+
+# What the formula for sticking does not check
+
+
+def rod(angle=0.8856, v=(-0.7, -1.0), side=-1):
+    """A uniform rod (1 kg, 1 m) whose tip, below and beside its centre, hits the ground at the origin: I, v, its N."""
+    masses = np.full(4000, 1 / 4000)
+    along = (np.arange(4000) + 0.5) / 4000
+    points = along[:, None] * [side * np.cos(angle), 0, np.sin(angle)]
+    I = cluster_inertia(masses, points) + np.diag([1e-3, 0, 1e-3, 0, 0, 0])  # some thickness, of no effect in the plane
+    return I, np.array([0, 0, 0, v[0], 0, v[1]]), contact_frame([0, 0, 0], [0, 0, 1])
+
+
+@pytest.mark.source("RBDA-11.72", "RBDA-AS11.7-stick", "RBDA-Q11.7-2")
+def test_a_rod_that_sticks_gains_energy_by_newtons_restitution_and_a_warning_says_so():
+    I, v, N = rod()
+    with pytest.warns(CollisionWarning, match="add 0.056 J|add 0.0559"):
+        after = sticking_collision(None, I, None, v, N, 0.9)
+    assert after.energy_before == pytest.approx(0.745, abs=5e-4)
+    assert after.energy_after == pytest.approx(0.801, abs=5e-4)
+    close(after.lam, [-0.313, 0, 1.072], 5e-4)
+    assert after.work == pytest.approx(after.energy_after - after.energy_before)
+    assert collision(None, I, None, v, N[:, 2], 0.9).energy_after < 0.745
+
+
+@pytest.mark.filterwarnings("ignore::rbdlib.contact.CollisionWarning")
+@pytest.mark.source("RBDA-Q11.7-2")
+def test_the_energy_of_sticking_is_the_work_of_the_mean_velocity_and_has_no_sign():
+    """dT = (zeta + zeta_plus)ᵀ lam / 2 of the rod is a gain where e² > 1 - rho², rho the coupling of two directions.
+
+    rho² = 9 s² c² / ((1 + 3 s²) (1 + 3 c²)) with the sine and cosine of the angle to the ground, at most 0.36: then the
+    slides in some range of speeds gain energy, and below e = 0.8 none does.
+    """
+    slides, gains = np.linspace(-3, 3, 31), {}
+    for angle in (0.1, 0.5, np.pi / 4, 1.0, np.pi / 2):
+        s, c = np.sin(angle), np.cos(angle)
+        rho_squared = 9 * s**2 * c**2 / ((1 + 3 * s**2) * (1 + 3 * c**2))
+        for e in (0, 0.5, 0.79, 0.85, 0.95, 1):
+            gains[angle, e] = 0
+            for slide in slides:
+                I, v, N = rod(angle, (slide, -1.0))
+                after = sticking_collision(None, I, None, v, N, e)
+                dT = after.v_2 @ I @ after.v_2 / 2 - v @ I @ v / 2
+                assert dT == pytest.approx((after.zeta + after.zeta_plus) @ after.lam / 2, abs=1e-9)
+                gains[angle, e] += dT > 1e-9
+            assert (gains[angle, e] > 0) == (e**2 > 1 - rho_squared + 1e-9), (angle, e)
+    assert gains[np.pi / 4, 0.79] == 0 and gains[np.pi / 4, 1] > gains[np.pi / 4, 0.85] > 0
+
+
+@pytest.mark.source("RBDA-11.72", "RBDA-AS11.7-stick")
+def test_warnings_of_a_pull_and_of_friction_beyond_its_cone():
+    I, v, N = rod(0.3, (3.0, -0.2), side=1)
+    with pytest.warns(CollisionWarning, match="pulls"):
+        after = sticking_collision(None, I, None, v, N, 0.0)
+    assert after.lam[2] < 0
+    I, v, N = rod()
+    ratio = 0.31299 / 1.07209
+    with pytest.warns(CollisionWarning) as some:
+        sticking_collision(None, I, None, v, N, 0.9, mu=ratio - 0.001)
+    assert any("cone" in str(one.message) for one in some)
+    with pytest.warns(CollisionWarning) as none:
+        sticking_collision(None, I, None, v, N, 0.9, mu=ratio + 0.001)
+    assert not any("cone" in str(one.message) for one in none)
+    I, v, N = rod(1.3, (0.1, -1.0))
+    upright = sticking_collision(None, I, None, v, N, 0.5, mu=0.9)
+    assert upright.remarks == ()
