@@ -90,7 +90,7 @@ def _several(I, v, f, N, Ndot_v):
     if np.ndim(N) != 2:
         N = vector(N, len(v), "N")[:, None]
     N = matrix(N, (len(v), np.shape(N)[1]), "N")
-    Ndot_v = zeros(N.shape[1]) if np.ndim(Ndot_v) == 0 and Ndot_v == 0 else np.atleast_1d(Ndot_v)
+    Ndot_v = zeros(N.shape[1], I, v, f) if np.ndim(Ndot_v) == 0 and Ndot_v == 0 else np.atleast_1d(Ndot_v)
     return I, v, f, N, vector(Ndot_v, N.shape[1], "Ndot_v")
 
 

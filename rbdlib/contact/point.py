@@ -71,7 +71,8 @@ class Contact:
         if self.predecessor == self.successor:
             raise ValueError(f"predecessor and successor are both body {self.successor}; no body touches itself. Give "
                              "the two bodies that touch.")
-        n, ndot = vector(self.n, 6, "n"), zeros(6) if np.ndim(self.ndot) == 0 and self.ndot == 0 else self.ndot
+        n = vector(self.n, 6, "n")
+        ndot = zeros(6, n) if np.ndim(self.ndot) == 0 and self.ndot == 0 else self.ndot
         _require_unit_force(n)
         point = None if self.point is None else vector(self.point, 3, "point")
         for name, value in (("n", n), ("ndot", vector(ndot, 6, "ndot")), ("point", point)):

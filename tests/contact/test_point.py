@@ -1,0 +1,582 @@
+"""Contacts of bodies and systems: every joint, loops, moving bases, other scalars, Gauss' principle, motion, mistakes.
+
+What the book says about them is tested in tests/sources/test_rbda_ch11_contacts.py.
+"""
+
+from fractions import Fraction
+from numbers import Rational
+
+import mpmath
+import numpy as np
+import pytest
+import sympy as sp
+from numpy.testing import assert_allclose, assert_array_equal
+from scipy.linalg import null_space
+from scipy.optimize import minimize
+
+from rbdlib import Model, aba
+from rbdlib.closed_loops import forward_dynamics
+from rbdlib.complexity import count_operations
+from rbdlib.contact import (
+    Contact,
+    accelerations_by_qp,
+    body_contact_equations,
+    constraint_state,
+    contact_dynamics,
+    contact_equations,
+    contact_normal,
+    contact_normals,
+    joint_space_normals,
+    recover_lambda,
+    separation_accelerations,
+    separation_velocities,
+    several_contacts,
+    single_contact,
+)
+from rbdlib.joints import Custom, FreeMotion, Planar, Prismatic, Revolute
+from rbdlib.kinematics import kinetic_energy, potential_energy
+from rbdlib.model import LoopJoint
+from rbdlib.scalars import cos, sin
+from rbdlib.spatial import mcI, rotz, xlt
+from tests.sources.ch03_systems import parallelogram, random_model, shaken_joint, transforms
+from tests.sources.ch05_systems import JOINT_SETS, STEP, Moving
+from tests.sources.ch08_systems import Looped, figure_8_3, four_bar, here, limbs
+from tests.sources.helpers import close, far, random_mass_properties, random_unit, slope
+from tests.sources.test_rbda_ch11_contacts import complementary, holding_sets
+
+FLOOR = contact_normal([0, 0, 0], [0, 0, 1])
+STILL = np.zeros(6)
+CUBE = mcI(2.0, [0, 0, 0.5], np.diag([0.3, 0.3, 0.3]))
+
+
+class Vertices:
+    """Vertices fixed in bodies sc on planes fixed in bodies pc, for a system whose poses are known at any time.
+
+    at(t): the poses [R, p] of the bodies. phi, n: of the contacts, as functions of time.
+    """
+
+    def __init__(self, rng, at, pairs):
+        self.at, self.pairs, self.vertices, self.planes, poses = at, pairs, [], [], at(0.0)
+        for pc, sc in pairs:
+            C, n_hat = poses[sc][:, 3] + rng.normal(size=3), random_unit(rng)
+            foot = C + np.cross(n_hat, rng.normal(size=3))
+            self.vertices.append(fixed(poses[sc], C))
+            self.planes.append((fixed(poses[pc], foot), poses[pc][:, :3].T @ n_hat))
+
+    def each(self, poses):
+        for (pc, sc), P, (foot, n_hat) in zip(self.pairs, self.vertices, self.planes, strict=True):
+            yield carried(poses[sc], P), carried(poses[pc], foot), poses[pc][:, :3] @ n_hat
+
+    def distances(self, poses):
+        return np.array([n_hat @ (C - foot) for C, foot, n_hat in self.each(poses)])
+
+    def phi(self, t):
+        return self.distances(self.at(t))
+
+    def n(self, t):
+        return np.array([[*np.cross(C, n_hat), *n_hat] for C, _, n_hat in self.each(self.at(t))])
+
+    def contacts(self):
+        rates = slope(self.n, h=STEP)
+        return [Contact(pc, sc, n, rate) for (pc, sc), n, rate in zip(self.pairs, self.n(0.0), rates, strict=True)]
+
+
+def fixed(pose, C):
+    return pose[:, :3].T @ (C - pose[:, 3])
+
+
+def carried(pose, P):
+    return pose[:, 3] + pose[:, :3] @ P
+
+
+def pairs_of(rng, N_B, n_c):
+    pairs = [(0, N_B)]
+    while len(pairs) < n_c:
+        pc, sc = (int(i) for i in rng.integers(0, N_B + 1, 2))
+        if pc != sc:
+            pairs.append((pc, sc))
+    return pairs
+
+
+# Systems of every joint
+
+
+@pytest.mark.parametrize("kind", JOINT_SETS)
+@pytest.mark.parametrize("seed", [1, 2])
+def test_distances_change_as_the_contacts_of_every_joint_say(kind, seed):
+    """T, zeta and zeta_dot against differences of distances between bodies that geometry moves."""
+    rng = np.random.default_rng([seed, 11, len(kind)])
+    moving = Moving(rng, JOINT_SETS[kind])
+    model, q, qd, qdd = moving.model, moving.q, moving.qd, moving.qdd
+    system = Vertices(rng, moving.at, pairs_of(rng, model.N_B, 4))
+    contacts = system.contacts()
+    gradients = [slope(lambda x, e=e: system.distances(moving.placed(x * e)), h=STEP) for e in np.eye(model.nv)]
+    assert_allclose(joint_space_normals(model, q, contacts), np.array(gradients), atol=1e-8 * np.abs(gradients).max())
+    assert_allclose(separation_velocities(model, q, qd, contacts), slope(system.phi, h=STEP), atol=1e-8)
+    second = slope(lambda t: slope(system.phi, t, STEP), h=STEP)
+    found = separation_accelerations(model, q, qd, qdd, contacts)
+    assert_allclose(found, second, atol=1e-6 * max(1, np.abs(second).max()))
+    assert np.abs(second).max() > 1e-2
+
+
+@pytest.mark.parametrize("kind", JOINT_SETS)
+def test_systems_of_every_joint_move_as_trying_all_sets_of_contacts_says(kind):
+    """With forces on the bodies and gravity; contacts press, break, or push bodies that have no freedom."""
+    rng = np.random.default_rng([len(kind), 12])
+    moving = Moving(rng, JOINT_SETS[kind])
+    model, q, f_ext = moving.model, moving.q, moving.f_ext
+    contacts = Vertices(rng, moving.at, pairs_of(rng, model.N_B, 4)).contacts()
+    tau = 10 * rng.normal(size=model.nv)
+    result = contact_dynamics(model, q, moving.qd, tau, contacts, f_ext, tolerance=None)
+    T = joint_space_normals(model, q, contacts)
+    assert_allclose(result.qdd, aba(model, q, moving.qd, tau + T @ result.lam, f_ext), atol=1e-6)
+    found = separation_accelerations(model, q, moving.qd, result.qdd, contacts)
+    assert_allclose(found, result.zeta_dot, atol=1e-6)
+    complementary(result.zeta_dot, result.lam, 1e-6)
+    H, free = np.array([aba(model, q, moving.qd, tau + t, f_ext) for t in T.T]).T, aba(model, q, moving.qd, tau, f_ext)
+    M = T.T @ (H - free[:, None])
+    (lam,) = holding_sets(M, separation_accelerations(model, q, moving.qd, free, contacts))
+    assert_allclose(result.lam, lam, atol=1e-6 * max(1, lam.max()))
+
+
+def test_joints_that_move_with_time_take_their_contacts_along():
+    """zeta has a part that is no Tᵀ qd, and zeta_dot one that no velocity explains."""
+    rng = np.random.default_rng(5)
+    model = random_model(rng, [shaken_joint(), Revolute("x"), Prismatic("y")], parent=[0, 1, 1])
+    q, qd, qdd, t_0 = rng.normal(size=3), rng.normal(size=3), rng.normal(size=3), 0.7
+
+    def at(t):
+        found = []
+        for X in transforms(model, q + t * qd + t * t / 2 * qdd, t_0 + t):
+            E = X[:3, :3]
+            W = E.T @ X[3:, :3]                                         # -r ×
+            found.append(np.column_stack([E.T, [-W[2, 1], -W[0, 2], -W[1, 0]]]))
+        return np.array(found)
+
+    system = Vertices(rng, at, [(0, 2), (3, 0), (2, 3)])
+    contacts = system.contacts()
+    zeta = separation_velocities(model, q, qd, contacts, t_0)
+    assert_allclose(zeta, slope(system.phi, h=STEP), atol=1e-9)
+    far(joint_space_normals(model, q, contacts, t_0).T @ qd, zeta)
+    second = slope(lambda t: slope(system.phi, t, STEP), h=STEP)
+    assert_allclose(separation_accelerations(model, q, qd, qdd, contacts, t_0), second, atol=1e-7)
+    result = contact_dynamics(model, q, qd, np.zeros(3), contacts, t=t_0, tolerance=None)
+    T = joint_space_normals(model, q, contacts, t_0)
+    assert_allclose(result.qdd, aba(model, q, qd, T @ result.lam, t=t_0), atol=1e-9)
+
+
+def test_a_table_that_is_driven_lifts_what_lies_on_it_and_throws_it():
+    """A block of 2 kg on a table whose height is A sin(w t): weight m (g + z'') while that is positive."""
+    A, w, m, g = 0.1, 12.0, 2.0, 9.81
+    driven = Custom(0, lambda q, t: xlt([0, 0, A * sin(w * t)]), name="shaker")
+    model = Model([0, 0], [driven, Prismatic("z")], [np.eye(6)] * 2, [CUBE, mcI(m, [0, 0, 0], np.eye(3))])
+    for t in (0.0, 0.05, 0.1, 0.2, 0.4):
+        z, speed, rate = A * np.sin(w * t), A * w * np.cos(w * t), -A * w * w * np.sin(w * t)
+        normal = Contact(1, 2, contact_normal([0, 0, z], [0, 0, 1]))
+        result = contact_dynamics(model, [z], [speed], [0.0], [normal], t=t)
+        assert_allclose(result.lam, [max(0, m * (g + rate))], atol=1e-9)
+        assert_allclose(result.qdd, [max(rate, -g)], atol=1e-9)
+
+
+# Loops
+
+
+LOOPED = {"four-bar": lambda rng: (four_bar(rng), [(0, 2), (0, 3), (1, 3)]),
+          "figure 8.3": lambda rng: (figure_8_3(rng), [(0, 4), (2, 4), (3, 0)]),
+          "in space": lambda rng: (limbs(rng, (3, 5, Revolute()), (0, 6, Prismatic("z"))), [(0, 3), (5, 2), (7, 0)])}
+
+
+@pytest.mark.parametrize("seed", [1, 2])
+@pytest.mark.parametrize("name", LOOPED)
+def test_mechanisms_with_loops_keep_them_closed_and_their_contacts_apart(name, seed):
+    """M, d and the motion against the whole equation with K, H and C of geometry, for forces T lam."""
+    rng = np.random.default_rng([seed, 8])
+    system, pairs = LOOPED[name](rng)
+    model, q, qd = system.model, system.q, system.qd
+    system.qdd = system.solved(np.zeros(model.nv))[0]
+    touching = Vertices(rng, system.at, pairs)
+    contacts, tau = touching.contacts(), 5 * rng.normal(size=model.nv)
+    gradients = np.array([slope(lambda x, e=e: touching.distances(system.placed(x * e)), h=STEP)
+                          for e in np.eye(model.nv)])
+    e = slope(lambda t: slope(touching.phi, t, STEP), h=STEP) - gradients.T @ system.qdd
+
+    def zeta_dot(lam):
+        return gradients.T @ system.solved(tau + gradients @ lam)[0] + e
+
+    M, d = contact_equations(model, q, qd, tau, contacts, system.f_ext)
+    large = max(1, np.abs(d).max())
+    assert_allclose(d, zeta_dot(np.zeros(3)), atol=1e-5 * large)
+    assert_allclose(M, np.array([zeta_dot(x) - zeta_dot(0 * x) for x in np.eye(3)]).T, atol=1e-5 * large)
+    result = contact_dynamics(model, q, qd, tau, contacts, system.f_ext, tolerance=None)
+    if result.status == "infeasible":
+        assert not holding_sets(M, d)
+        return
+    T = joint_space_normals(model, q, contacts)
+    assert_allclose(result.qdd, forward_dynamics(model, q, qd, tau + T @ result.lam, system.f_ext)[0],
+                    atol=1e-6 * max(1, np.abs(result.qdd).max()))
+    complementary(result.zeta_dot, result.lam, 1e-6 * large)
+    qdd = accelerations_by_qp(model, q, qd, tau, contacts, system.f_ext)
+    assert_allclose(qdd, result.qdd, atol=1e-6 * max(1, np.abs(result.qdd).max()))
+    lam = recover_lambda(model, q, qd, qdd, tau, contacts, system.f_ext, tolerance=1e-6)
+    assert_allclose(lam, result.lam, atol=1e-4 * max(1, result.lam.max()))
+
+
+def test_a_parallelogram_lowers_its_coupler_on_a_stop():
+    """The coupler moves on a circle without turning, so that any point of it presses alike: by virtual work."""
+    l, m, m_coupler, angle = 0.7, 1.3, 2.0, 0.4
+    model = parallelogram(l, m, m_coupler)
+    q = np.array([angle, -angle, angle])
+    weight = 9.81 * np.cos(angle) * (m + m_coupler) * l
+    for x in (0.2, 0.9):
+        stop = contact_normal([x, 0.3, 0], [0, 1, 0])
+        result = contact_dynamics(model, q, np.zeros(3), np.zeros(3), [Contact(0, 2, stop)])
+        assert_allclose(result.lam, [weight / (l * np.cos(angle))], atol=1e-9)
+        assert_allclose(result.qdd, np.zeros(3), atol=1e-9)
+        lifted = contact_dynamics(model, q, np.zeros(3), [1.5 * weight, 0, 0], [Contact(0, 2, stop)])
+        inertia = 2 * m * l * l / 3 + m_coupler * l * l
+        assert_allclose(lifted.qdd, 0.5 * weight / inertia * np.array([1, -1, 1]), atol=1e-9)
+        assert lifted.lam[0] == 0
+
+
+def test_motors_at_loop_joints_press_too():
+    rng = np.random.default_rng(4)
+    model = parallelogram()
+    q, qd = np.array([0.4, -0.4, 0.4]), np.zeros(3)
+    stop = [Contact(0, 2, contact_normal([0.2, 0.3, 0], [0, 1, 0]))]
+    (d_1,), (d_0,) = (contact_equations(model, q, qd, np.zeros(3), stop, tau_loop=tau)[1] for tau in ({4: [2.0]}, None))
+    with_motor, without = (forward_dynamics(model, q, qd, np.zeros(3), tau_loop=tau)[0] for tau in ({4: [2.0]}, None))
+    T = joint_space_normals(model, q, stop)
+    assert_allclose(d_1 - d_0, (T.T @ (with_motor - without))[0], atol=1e-9)
+    assert abs(d_1 - d_0) > 0.1
+    drifted = model.integrate(q, 1e-3 * rng.normal(size=3), 1.0)
+    mended = contact_dynamics(model, drifted, qd, np.zeros(3), stop, T_stab=0.1)
+    free = forward_dynamics(model, drifted, qd, T @ mended.lam, T_stab=0.1)[0]
+    far(contact_dynamics(model, drifted, qd, np.zeros(3), stop).qdd, mended.qdd)
+    assert_allclose(free, mended.qdd, atol=0.1)
+
+
+# Gauss' principle
+
+
+def random_problem(rng, n_c):
+    moving = Moving(rng, [FreeMotion(), Revolute("x"), Planar()])
+    contacts = Vertices(rng, moving.at, pairs_of(rng, 3, n_c)).contacts()
+    return moving.model, moving.q, moving.qd, 10 * rng.normal(size=moving.model.nv), contacts
+
+
+@pytest.mark.parametrize("seed", range(5))
+@pytest.mark.parametrize("n_c", [0, 1, 3, 8])
+def test_the_nearest_accelerations_are_those_of_the_contact_forces(seed, n_c):
+    """Also where there are more contacts than freedoms can tell apart, and so lam is one of many or none exists."""
+    rng = np.random.default_rng([seed, n_c])
+    model, q, qd, tau, contacts = random_problem(rng, n_c)
+    contacts = [*contacts, *contacts[:2]]
+    result = contact_dynamics(model, q, qd, tau, contacts, tolerance=None)
+    qdd = accelerations_by_qp(model, q, qd, tau, contacts)
+    if result.status == "infeasible":
+        assert qdd is None
+        return
+    assert_allclose(qdd, result.qdd, atol=1e-8 * max(1, np.abs(qdd).max()))
+    lam, T = recover_lambda(model, q, qd, qdd, tau, contacts), joint_space_normals(model, q, contacts)
+    assert lam.min(initial=0) >= 0
+    assert_allclose(T @ lam, T @ result.lam, atol=1e-7 * max(1, np.abs(T @ lam).max()))
+    assert_array_equal(lam[result.zeta_dot > 1e-6], 0)
+
+
+def test_no_other_allowed_acceleration_is_nearer():
+    rng = np.random.default_rng(8)
+    model, q, qd, tau, contacts = random_problem(rng, 3)
+    qdd, free = accelerations_by_qp(model, q, qd, tau, contacts), aba(model, q, qd, tau)
+    H = np.linalg.inv(np.array([aba(model, q, qd, tau + e) - free for e in np.eye(model.nv)]))
+    T, e = joint_space_normals(model, q, contacts), separation_accelerations(model, q, qd, 0 * free, contacts)
+    found = minimize(lambda x: (x - free) @ H @ (x - free) / 2, free, jac=lambda x: H @ (x - free), method="SLSQP",
+                     constraints={"type": "ineq", "fun": lambda x: T.T @ x + e, "jac": lambda x: T.T},
+                     options={"ftol": 1e-14, "maxiter": 500})
+    far(qdd, free)
+    assert_allclose(qdd, found.x, atol=1e-5 * np.abs(qdd).max())
+
+
+def test_a_squeezed_body_has_no_nearest_acceleration():
+    """Two walls that move towards each other and a body between them (and one that they leave room)."""
+    model = Model([0], [FreeMotion()], [np.eye(6)], [CUBE])
+    q, still = model.neutral(), np.zeros(6)
+    for push, feasible in ((-1.0, False), (1.0, True)):
+        qd = np.array([0, 0, 0, 1.0, 0, 0])                             # along the walls, whose normals turn in or out
+        ndot = np.array([0, 0, 0, push, 0, 0])
+        walls = [Contact(0, 1, contact_normal([0, 0, 0], [0, 0, sign]), ndot) for sign in (1, -1)]
+        result = contact_dynamics(model, q, qd, still, walls)
+        qdd = accelerations_by_qp(model, q, qd, still, walls)
+        assert (result.status != "infeasible") == (qdd is not None) == feasible
+
+
+def test_recovering_forces_refuses_accelerations_of_another_motion():
+    rng = np.random.default_rng(9)
+    model, q, qd, tau, contacts = random_problem(rng, 3)
+    qdd = accelerations_by_qp(model, q, qd, tau, contacts)
+    with pytest.raises(ValueError, match="qdd is not what these contacts make of tau"):
+        recover_lambda(model, q, qd, qdd + 0.1 * rng.normal(size=model.nv), tau, contacts)
+    nothing = recover_lambda(model, q, qd, aba(model, q, qd, tau), tau, [])
+    assert nothing.shape == (0,)
+
+
+# Motion
+
+
+def ladder_contacts(l, q, qd):
+    """A ladder of length l: its foot on the floor y = 0, its head at the wall x = 0; q: minus its slope, its centre."""
+    along = l / 2 * np.array([np.cos(q[0]), np.sin(q[0]), 0])
+    across = qd[0] * np.array([-along[1], along[0], 0])
+    contacts = []
+    for side, n_hat, name in ((1, [0, 1, 0], "floor"), (-1, [1, 0, 0], "wall")):
+        C, C_rate = np.array([q[1], q[2], 0]) + side * along, np.array([qd[1], qd[2], 0]) + side * across
+        ndot = np.concatenate([np.cross(C_rate, n_hat), np.zeros(3)])
+        contacts.append(Contact(0, 1, contact_normal(C, n_hat), ndot, C @ n_hat, name))
+    return contacts
+
+
+@pytest.mark.source("RBDA-S11.1-2")
+def test_a_ladder_slides_down_and_leaves_the_wall_at_two_thirds_of_its_height():
+    """Frictionless, it leaves the wall where sin(theta) = 2/3 sin(theta_0); until then zeta stays 0, energy is kept."""
+    l, m, theta_0, h = 2.0, 3.0, 1.2, 0.02
+    ladder = Model([0], [planar_joint()], [np.eye(6)], [mcI(m, [0, 0, 0], m * l * l / 12 * np.diag([0.5, 0.5, 1]))],
+                   gravity=(0, -9.81, 0))
+
+    def dynamics(x):
+        contacts = ladder_contacts(l, x[:3], x[3:])
+        return contact_dynamics(ladder, x[:3], x[3:], np.zeros(3), contacts, tolerance=None)
+
+    def rate(x):
+        return np.concatenate([x[3:], dynamics(x).qdd])
+
+    x = np.array([-theta_0, l / 2 * np.cos(theta_0), l / 2 * np.sin(theta_0), 0, 0, 0])
+    energy, wall = potential_energy(ladder, x[:3]), []
+    while (lam := dynamics(x).lam[1]) > 0:
+        assert np.abs(separation_velocities(ladder, x[:3], x[3:], ladder_contacts(l, x[:3], x[3:]))).max() < 1e-5
+        now = kinetic_energy(ladder, x[:3], x[3:]) + potential_energy(ladder, x[:3])
+        assert now == pytest.approx(energy, abs=1e-5)
+        wall.append((np.sin(-x[0]), lam))
+        k1 = rate(x)
+        k2 = rate(x + h / 2 * k1)
+        k3 = rate(x + h / 2 * k2)
+        x = x + h / 6 * (k1 + 2 * k2 + 2 * k3 + rate(x + h * k3))
+    sines, forces = np.array(wall).T
+    assert len(wall) > 20
+    assert np.sin(-x[0]) <= 2 / 3 * np.sin(theta_0) <= sines[-1]
+    expected = 9 / 4 * m * 9.81 * np.cos(np.arcsin(sines)) * (sines - 2 / 3 * np.sin(theta_0))
+    assert_allclose(forces, expected, atol=1e-4)
+
+
+def planar_joint():
+    """A body that turns by q_1 about the point (q_2, q_3) of the x-y plane, with qd the rates of these."""
+    return Custom(3, lambda q, t: rotz(q[0]) @ xlt([q[1], q[2], 0]), name="in the plane")
+
+
+# Other scalars
+
+
+def is_zero(formula, theta):
+    """Whether a formula is zero at two points, with angles of Pythagorean triangles."""
+    for s, c, k in ((sp.Rational(3, 5), sp.Rational(4, 5), 3), (sp.Rational(12, 13), sp.Rational(5, 13), 7)):
+        others = sorted(formula.free_symbols - {theta}, key=str)
+        value = formula.subs({sp.sin(theta): s, sp.cos(theta): c})
+        if abs(value.subs({symbol: sp.Rational(n, k) for n, symbol in enumerate(others, 1)})) > 1e-12:
+            return False
+    return True
+
+
+def test_the_equations_of_a_rod_between_floor_and_wall_as_formulas():
+    """Inverse effective masses of a slender rod: 1/m + c²/I_C with the lever c of each normal about the centre."""
+    m, l, theta, omega, g = sp.symbols("m l theta omega g", positive=True)
+    rod = Model([0], [planar_joint()], [np.eye(6)], [mcI(m, [0, 0, 0], sp.diag(1, 1, 1) * m * l**2 / 12)],
+                gravity=(0, -g, 0))
+    q = [-theta, l / 2 * sp.cos(theta), l / 2 * sp.sin(theta)]
+    qd = [-omega, -l / 2 * sp.sin(theta) * omega, l / 2 * sp.cos(theta) * omega]
+    foot, head = [l * cos(theta), 0, 0], [0, l * sin(theta), 0]
+    contacts = [Contact(0, 1, contact_normal(foot, [0, 1, 0]), [0, 0, -l * sin(theta) * omega, 0, 0, 0]),
+                Contact(0, 1, contact_normal(head, [1, 0, 0]), [0, 0, -l * cos(theta) * omega, 0, 0, 0])]
+    M, d = contact_equations(rod, q, qd, [0, 0, 0], contacts)
+    s, c = sp.sin(theta), sp.cos(theta)
+    expected = np.array([[1 / m + 3 * c**2 / m, -3 * s * c / m], [-3 * s * c / m, 1 / m + 3 * s**2 / m]])
+    assert all(is_zero(x, theta) for x in (M - expected).flat)
+    phi_rates = np.array([-g + l / 2 * s * omega**2, l / 2 * c * omega**2])
+    assert all(is_zero(x, theta) for x in (d - phi_rates).flat)
+    body = body_contact_equations(np.diag([m * l**2 / 12, m, m]), [omega, 0, 0], [0, 0, -m * g], [l * c / 2, 0, 1])
+    assert is_zero(body[0][0, 0] - expected[0, 0], theta)
+    with pytest.raises(ValueError, match="sign is not known"):
+        single_contact(np.diag([m, m, m]), [0, 0, 0], [0, 0, -m * g], [0, 0, 1])
+
+
+def test_fractions_and_mpmath_numbers_are_calculated_with_as_such():
+    third = Fraction(1, 3)
+    I = np.array([[Fraction(2), 0, 0], [0, Fraction(3), 0], [0, 0, Fraction(3)]])
+    N = np.array([[-1, 0, 1], [1, 0, 1], [third, 0, 1]], dtype=object).T
+    result = several_contacts(I, [Fraction(0)] * 3, [Fraction(1, 7), Fraction(0), Fraction(-9)], N)
+    assert all(isinstance(x, Rational) for x in result.lam)
+    assert sum(result.lam) == 9
+    assert (N @ result.lam)[0] == Fraction(-1, 7)
+    alone = single_contact(I, [Fraction(0)] * 3, [Fraction(1), Fraction(0), Fraction(-9)], [third, 0, 1])
+    assert alone.lam == (Fraction(3) - third * Fraction(1, 2)) / (third + third * third / 2)
+    box = Model([0], [FreeMotion()], [np.eye(6)], [CUBE], gravity=(0, 0, -9.81))
+    contacts = [Contact(0, 1, contact_normal(point, [0, 0, 1])) for point in ([1, 0, 0], [-1, 1, 0], [-1, -1, 0])]
+    with mpmath.workdps(40):
+        q = [mpmath.mpf(x) for x in box.neutral()]
+        result = contact_dynamics(box, q, [mpmath.mpf(0)] * 6, [mpmath.mpf(0)] * 6, contacts)
+        assert abs(sum(result.lam) - 2 * mpmath.mpf(9.81)) < mpmath.mpf(10) ** -35
+        assert max(abs(x) for x in result.qdd) < mpmath.mpf(10) ** -35
+
+
+def test_the_operations_of_a_system_can_be_counted():
+    """A second contact costs no more than the first: H is factorised once."""
+    model, q = random_model(np.random.default_rng(1), [Revolute(), Revolute("x")]), [0.3, 0.4]
+    contacts = [Contact(0, 2, contact_normal([0.1, k, 0.3], [0, 0, 1])) for k in range(3)]
+    costs = []
+    for n_c in (0, 1, 2, 3):
+        operations, (M, d) = count_operations(
+            lambda q, own=contacts[:n_c]: contact_equations(model, q, [0.1, 0.2], [1.0, 2.0], own), q)
+        costs.append(operations["m"])
+        expected = contact_equations(model, q, [0.1, 0.2], [1.0, 2.0], contacts[:n_c])
+        assert_allclose(M, expected[0], atol=1e-12)
+        assert_allclose(d, expected[1], atol=1e-12)
+    assert costs[1] < 1.5 * costs[0]
+    assert costs[3] - costs[2] < 0.3 * costs[0]
+
+
+def test_units_do_not_matter():
+    """Millimetres for metres: lam, a force, is a thousand times the number, and zeta_dot too."""
+    rng = np.random.default_rng(6)
+    for _ in range(20):
+        (m, c, I_C), f = random_mass_properties(rng), rng.normal(size=6)
+        C, n_hat, e = rng.normal(size=(4, 3)), [random_unit(rng) for _ in range(4)], rng.normal(size=4)
+        one = several_contacts(mcI(m, c, I_C), np.zeros(6), f,
+                               np.column_stack([contact_normal(*x) for x in zip(C, n_hat, strict=True)]), e)
+        f_mm = f * [1e6, 1e6, 1e6, 1e3, 1e3, 1e3]
+        other = several_contacts(mcI(m, 1e3 * c, 1e6 * I_C), np.zeros(6), f_mm, np.column_stack(
+            [contact_normal(1e3 * x, n) for x, n in zip(C, n_hat, strict=True)]), 1e3 * e)
+        assert one.status == other.status
+        assert_allclose(other.lam, 1e3 * one.lam, rtol=1e-7, atol=1e-7 * one.lam.max())
+
+
+def test_weightless_rest_between_many_walls_is_rest_whatever_rounding_leaves():
+    """d is nothing but rounding errors of weights that cancel, in directions that oppose one another."""
+    rng = np.random.default_rng(7)
+    for _ in range(50):
+        body = mcI(*random_mass_properties(rng))
+        model = Model([0], [FreeMotion()], [np.eye(6)], [body], gravity=9.81 * random_unit(rng))
+        q = model.random_state(rng)[0]
+        walls = [Contact(0, 1, sign * contact_normal(C, n)) for C, n in
+                 ((rng.normal(size=3), random_unit(rng)) for _ in range(5)) for sign in (1, -1)]
+        weight = -aba(model, q, np.zeros(6), np.zeros(6))
+        result = contact_dynamics(model, q, np.zeros(6), body @ weight, walls)
+        assert result.status == "non-unique"
+        assert np.abs(result.qdd).max() < 1e-10
+
+
+# Mistakes
+
+
+def box():
+    return Model([0], [FreeMotion()], [np.eye(6)], [CUBE])
+
+
+def at_rest(contacts, **more):
+    model = box()
+    return contact_dynamics(model, model.neutral(), np.zeros(6), np.zeros(6), contacts, **more)
+
+
+@pytest.mark.parametrize(("error", "text", "call"), [
+    (ValueError, "n_hat is zero", lambda: contact_normal([0, 0, 0], [0, 0, 0])),
+    (ValueError, "n_hat has shape", lambda: contact_normal([0, 0, 0], [0, 1])),
+    (ValueError, "not a unit force along a line", lambda: Contact(0, 1, [0, 0, 1, 0, 0, 0])),
+    (ValueError, "not a unit force along a line", lambda: Contact(0, 1, [0, 0, 0, 0, 0, 2])),
+    (ValueError, "predecessor is -1", lambda: Contact(-1, 1, FLOOR)),
+    (ValueError, "successor is 1.0", lambda: Contact(0, 1.0, FLOOR)),
+    (ValueError, "no body touches itself", lambda: Contact(1, 1, FLOOR)),
+    (ValueError, "ndot has shape", lambda: Contact(0, 1, FLOOR, [0, 0, 0])),
+    (ValueError, "phi contains nan", lambda: Contact(0, 1, FLOOR, phi=np.nan)),
+    (ValueError, "point has shape", lambda: Contact(0, 1, FLOOR, point=[0, 0])),
+    (TypeError, "contacts is", lambda: at_rest(None)),
+    (TypeError, r"contacts\[0\] is", lambda: at_rest([FLOOR])),
+    (ValueError, "touches body 2; this model has the bodies 1 to 1", lambda: at_rest([Contact(0, 2, FLOOR)])),
+    (ValueError, r"contacts\[0\] \(heel\): phi is -0.1", lambda: at_rest([Contact(0, 1, FLOOR, 0, -0.1, "heel")])),
+    (ValueError, "tolerance is -1", lambda: at_rest([Contact(0, 1, FLOOR)], tolerance=-1)),
+    (ValueError, "tolerance has shape", lambda: at_rest([Contact(0, 1, FLOOR)], tolerance=(1, 2, 3))),
+    (ValueError, "method is 'guess'", lambda: at_rest([Contact(0, 1, FLOOR)], method="guess")),
+    (ValueError, "I is not symmetric", lambda: single_contact(np.triu(np.ones((6, 6))), STILL, STILL, FLOOR)),
+    (ValueError, "I is not positive definite", lambda: single_contact(np.zeros((6, 6)), STILL, STILL, FLOOR)),
+    (ValueError, "I has shape", lambda: single_contact(np.eye(3), STILL, STILL, FLOOR)),
+    (ValueError, "N has shape", lambda: several_contacts(CUBE, STILL, STILL, np.ones((2, 6)))),
+    (ValueError, "Ndot_v has shape", lambda: several_contacts(CUBE, STILL, STILL, FLOOR[:, None], [1, 2])),
+    (ValueError, "contact 0 the separation velocity",
+     lambda: several_contacts(CUBE, np.ones(6), STILL, FLOOR[:, None])),
+    (ValueError, "phi contains inf", lambda: constraint_state(np.inf, 0)),
+    (ValueError, "sign is not known", lambda: constraint_state(sp.Symbol("x"), 0)),
+    (TypeError, "model is", lambda: contact_dynamics("box", [], [], [], [])),
+    (ValueError, "tau has shape", lambda: contact_dynamics(box(), box().neutral(), np.zeros(6), [0], [])),
+])
+def test_mistakes_are_named(error, text, call):
+    with pytest.raises(error, match=text):
+        call()
+
+
+def test_inputs_stay_as_they_were_and_contacts_cannot_be_changed():
+    contact = Contact(0, 1, (n := FLOOR.copy()))
+    n[0] = 7
+    assert contact.n[0] == 0
+    with pytest.raises(ValueError, match="read-only"):
+        contact.n[0] = 1
+    model, q, qd, tau = box(), box().neutral(), np.zeros(6), np.ones(6)
+    contact_dynamics(model, q, qd, tau, [contact])
+    assert_array_equal(np.concatenate([q - model.neutral(), qd, tau]), [0] * 13 + [1] * 6)
+
+
+def test_without_contacts_it_is_forward_dynamics():
+    rng = np.random.default_rng(3)
+    model, q, qd, tau, _ = random_problem(rng, 0)
+    result = contact_dynamics(model, q, qd, tau, [])
+    assert_allclose(result.qdd, aba(model, q, qd, tau), atol=1e-9)
+    assert (result.lam.shape, result.status, result.states) == ((0,), "unique", [])
+    assert contact_normals([]).shape == (6, 0)
+    assert [x.shape for x in contact_equations(model, q, qd, tau, [])] == [(0, 0), (0,)]
+
+
+def test_a_contact_beyond_the_extent_of_its_face_is_lost():
+    lost = Contact(0, 1, FLOOR, inside=False)
+    result = at_rest([lost])
+    assert (result.states, result.lam[0]) == (["1"], 0)
+    assert result.qdd[5] == pytest.approx(-9.81)
+    assert at_rest([lost], tolerance=None).lam[0] > 0
+
+
+def test_a_contact_between_bodies_that_nothing_moves_is_harmless_or_hopeless():
+    """Walls welded together touch without force; if they are driven into each other nothing can be done."""
+    model = Model([0, 0], [Custom(0, lambda q, t: xlt([0, 0, t * t]), name="lift"), Revolute()], [np.eye(6)] * 2,
+                  [CUBE, CUBE])
+    q, qd = [0.0], [0.0]
+    assert contact_dynamics(model, q, qd, [0.0], [Contact(0, 1, FLOOR)]).status == "unique"
+    result = contact_dynamics(model, q, qd, [0.0], [Contact(1, 0, FLOOR)])
+    assert result.status == "infeasible"
+    assert accelerations_by_qp(model, q, qd, [0.0], [Contact(1, 0, FLOOR)]) is None
+
+
+def test_loops_need_not_be_in_the_way_of_contacts_elsewhere():
+    """A pendulum beside a four-bar linkage touches a wall as it would alone."""
+    alone = Model([0], [Revolute()], [xlt([5, 0, 0])], [CUBE], gravity=(0, -9.81, 0))
+    both = parallelogram()
+    both = both.replace(parent=[0, 1, 0, 0], joints=[Revolute()] * 4, X_tree=[*both.X_tree[1:], xlt([5, 0, 0])],
+                        inertia=[*both.inertia[1:], CUBE], names=["a", "b", "c", "d"])
+    assert isinstance(both.loops[0], LoopJoint)
+    wall = contact_normal([5, 1, 0], [1, 0, 0])
+    one = contact_dynamics(alone, [0.3], [0.0], [4.0], [Contact(0, 1, wall)])
+    other = contact_dynamics(both, [0.4, -0.4, 0.4, 0.3], np.zeros(4), [0, 0, 0, 4.0], [Contact(0, 4, wall)])
+    assert_allclose([*other.lam, other.qdd[3]], [*one.lam, *one.qdd], atol=1e-9)
+    assert one.lam[0] > 0
+
+
+def test_a_motion_that_the_loops_leave_free_keeps_its_null_space():
+    rng = np.random.default_rng(2)
+    system = Looped(rng, [Revolute()] * 3, [0, 1, 0], [(2, 3, Revolute(), here(2.0), here(1.5))],
+                    [here(), here(1.0), here(2.2)], four_bar(rng).q)
+    contact = Contact(0, 2, contact_normal([0.5, 0.8, 0], [0, 1, 0]))
+    result = contact_dynamics(system.model, system.q, np.zeros(3), [-5.0, 0, 0], [contact])
+    way = null_space(system.K, rcond=1e-8)[:, 0]
+    close(result.qdd - (result.qdd @ way) * way, np.zeros(3), 1e-8)
