@@ -41,8 +41,8 @@ from rbdlib.spatial import mcI, rotz, xlt
 from tests.sources.ch03_systems import parallelogram, random_model, shaken_joint, transforms
 from tests.sources.ch05_systems import JOINT_SETS, STEP, Moving
 from tests.sources.ch08_systems import Looped, figure_8_3, four_bar, here, limbs
+from tests.sources.ch11_systems import complementary, holding_sets
 from tests.sources.helpers import close, far, random_mass_properties, random_unit, slope
-from tests.sources.test_rbda_ch11_contacts import complementary, holding_sets
 
 FLOOR = contact_normal([0, 0, 0], [0, 0, 1])
 STILL = np.zeros(6)

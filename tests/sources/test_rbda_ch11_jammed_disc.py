@@ -4,8 +4,6 @@ To the left of the line L, x = 0, the walls are straight, y = r and y = -r. To t
 that is tangent to the straight part at L, so that its centre lies on L, R - r beyond the centre line.
 """
 
-from itertools import combinations
-
 import numpy as np
 import pytest
 from scipy.optimize import linprog
@@ -25,6 +23,7 @@ from rbdlib.contact import (
 )
 from rbdlib.joints import Prismatic, Revolute
 from rbdlib.spatial import mcI
+from tests.sources.ch11_systems import holding_sets
 from tests.sources.helpers import close, derivative, far, second_derivative
 
 R, r, MASS = 1.5, 0.5, 2.0
@@ -76,18 +75,6 @@ def equations(q, qd, tau):
 
 def dynamics(q, qd, tau, **more):
     return contact_dynamics(disc(), q, qd, tau, walls(q, qd), **more)
-
-
-def holding_sets(M, d):
-    found = []
-    for k in range(len(d) + 1):
-        for held in map(list, combinations(range(len(d)), k)):
-            lam = np.zeros(len(d))
-            lam[held] = np.linalg.lstsq(M[np.ix_(held, held)], -d[held])[0]
-            zeta_dot = M @ lam + d
-            if lam.min() > -1e-9 and zeta_dot.min() > -1e-9 and np.abs(zeta_dot[held]).max(initial=0) < 1e-9:
-                found.append(lam)
-    return found
 
 
 def keeps_apart(M, d):
