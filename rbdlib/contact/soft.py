@@ -200,10 +200,9 @@ class SoftContact:
             raise ValueError(f"exponent is {self.exponent}; give 1 or more, such as 1.5 for two balls.")
 
     def _require_signs(self):
-        instant = len(self.K) == 1 and self.model != "viscoelastic"
         positive = {"K_n": min(self.K)}
         other = {"K_t": self.K_t, "D_t": self.D_t, "mu": self.mu}
-        (other if instant else positive)["D_n"] = min(self.D)
+        (other if self.follows else positive)["D_n"] = min(self.D)
         if (self.model == "viscoelastic") != (self.K_series is not None):
             raise ValueError(f"model is {self.model!r} and K_series is {self.K_series!r}; give the stiffness of the "
                              "spring in series with model='viscoelastic', and with it only.")
@@ -216,6 +215,11 @@ class SoftContact:
             if value < 0 or (name in positive and value == 0):
                 sign = "be positive" if name in positive else "not be negative"
                 raise ValueError(f"{name} is {value}; it must {sign}{' where mu > 0' if name[1:] == '_t' else ''}.")
+
+    @property
+    def follows(self):
+        """Whether the state of a patch in contact is known from p alone: z = p."""
+        return len(self.K) == 1 and self.model != "viscoelastic"
 
     # s + d zdot + f = 0 is the balance of forces on a patch, whatever the springs and dampers are
 
@@ -231,7 +235,7 @@ class SoftContact:
         if self.model == "viscoelastic":
             f = self.K_series * (z[0] - p) if touching else 0 * p
             return f, -(self.K * z + f) / self.D
-        if touching and len(z) == 1:
+        if touching and self.follows:
             s, d = self.elements(p + 0 * z)
             return (-s - d * pdot)[0], pdot + 0 * z                             # (11.74), where zdot = pdot
         s, d = self.elements(z)
@@ -352,9 +356,8 @@ def _soft_point(soft, contact, E, v, z, x, touching, pulling):
         f_t = friction_force(sticking_force(x, v_t, soft.K_t, soft.D_t), _positive(f_n), soft.mu)
         turning = -n * ((contact.ndot[3:] - np.cross(v_S[:3], n)) @ x)              # keeps x in the tangent plane
     xdot = patch_velocity(x, f_t, soft.K_t, soft.D_t) if soft.D_t else 0 * x            # (11.77)
-    own = p if touching and len(z) == 1 and soft.model != "viscoelastic" else sum(z)
-    stored = soft.energy(z if own is not p else p + 0 * z, x, f_n)
-    return SoftPoint(contact, p, pdot, v_t, p if touching else own, x, bool(touching), f_n, f_t,
+    stored = soft.energy(p + 0 * z if touching and soft.follows else z, x, f_n)
+    return SoftPoint(contact, p, pdot, v_t, p if touching else sum(z), x, bool(touching), f_n, f_t,
                      v_t - xdot if touching else 0 * n, zdot, E @ (xdot + turning), stored)
 
 

@@ -5,7 +5,6 @@ looked for within the step that passes it, and the integrator starts afresh from
 """
 
 from dataclasses import dataclass
-from functools import cached_property
 from typing import NamedTuple
 
 import numpy as np
@@ -37,23 +36,22 @@ class SoftEvent(NamedTuple):
 class SoftTrajectory(Trajectory):
     """A `Trajectory` with what happened at the n points of its soft contacts, at each of its k samples.
 
-    patches: a `Patches` for each sample.  touching (k x n).  events: a tuple of `SoftEvent`.  steps, evaluations: how
-    many steps the integrator took, and how many times it asked for the accelerations.
-    Worked out when asked for: points (a list of `SoftPoint` for each sample); p, z, f_n (k x n), f_t, slip, x (k x n x
-    3, base coordinates); stored (k): the energy (J) in the springs of all patches.
+    patches: a `Patches` for each sample.  points: a list of `SoftPoint` for each sample, from which come touching (k x
+    n, booleans), p, z, f_n (k x n), f_t, slip, x (k x n x 3, base coordinates), and stored (k): the energy (J) in the
+    springs of all patches.  events: a tuple of `SoftEvent`.  steps, evaluations: how many steps the integrator took,
+    and how many times it asked for the accelerations.
     """
 
     contacts: tuple
     patches: tuple
-    touching: np.ndarray
+    points: tuple
     events: tuple
     steps: int
     evaluations: int
 
-    @cached_property
-    def points(self):
-        return [soft_points(self.model, q, qd, patches, self.contacts, t, touching) for t, q, qd, patches, touching
-                in zip(self.t, self.q, self.qd, self.patches, self.touching, strict=True)]
+    @property
+    def touching(self):
+        return self._history("touching") > 0
 
     def _history(self, name, *shape):
         values = [[getattr(point, name) for point in row] for row in self.points]
@@ -113,13 +111,13 @@ def simulate_soft(model, q0, qd0, t_span, contacts, torque=None, f_ext=None, met
     samples = []
     with Progress(times[-1] - times[0], "s", progress) as bar:
         for t, sample in run.follow(state, times, every_step):
-            samples.append((t, *run.parts(t, sample), run.touching.copy()))
+            samples.append((t, *run.sample(t, sample)))
             bar.update(t - times[0])
-    t, q, qd, histories, touching = zip(*samples, strict=True)
-    q, normalise = np.array(q), normalisation(model)
-    return SoftTrajectory(np.array(t), np.array([normalise(row) for row in q]), np.array(qd), model,
-                          norm_defects(model, q), run.contacts, histories, np.array(touching), tuple(run.events),
-                          run.steps, run.evaluations)
+    t, q, qd, histories, points = zip(*samples, strict=True)
+    q = np.array(q)
+    return SoftTrajectory(np.array(t), np.array([run.normalise(row) for row in q]), np.array(qd), model,
+                          norm_defects(model, q), run.contacts, histories, points, tuple(run.events), run.steps,
+                          run.evaluations)
 
 
 def _start(model, q0, qd0):
@@ -178,6 +176,15 @@ class _SoftRun:
         q, qd, patches = self.parts(t, state)
         return soft_points(self.model, self.normalise(q), qd, patches, self.contacts, t, self.touching, pulling=True)
 
+    def sample(self, t, state):
+        """q, qd, the patches, and what happens at them."""
+        q, qd, patches = self.parts(t, state)
+        points = soft_points(self.model, self.normalise(q), qd, patches, self.contacts, t, self.touching)
+        for i in np.flatnonzero(self.touching):
+            if self.soft[i].follows:
+                patches.z[i, 0] = points[i].p
+        return q, qd, patches, points
+
     def rate(self, t, state):
         self.evaluations += 1
         q, qd, _ = self.parts(t, state)
@@ -227,9 +234,8 @@ class _SoftRun:
         """The state after the contact at point i was made or lost."""
         q, qd, patches = self.parts(t, state)
         point = self.points(t, state)[i]
-        m = len(self.soft[i].K)
         if self.touching[i]:
-            if m == 1 and self.soft[i].model != "viscoelastic":
+            if self.soft[i].follows:
                 patches.z[i, 0] = point.p                           # z = p up to the moment of loss
             self.lost[i] = (t, patches.z[i].copy(), patches.x[i].copy())
         self.touching[i] = not self.touching[i]

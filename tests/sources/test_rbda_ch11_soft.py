@@ -1,0 +1,505 @@
+"""RBDA 11.8 row by row: soft contact, its laws against closed forms, and motions against Newton's law."""
+
+import math
+
+import numpy as np
+import pytest
+from scipy.integrate import solve_ivp
+
+from rbdlib import Model, closed_loops, forward_dynamics
+from rbdlib.contact.point import Contact, contact_normal
+from rbdlib.contact.soft import (
+    Patches,
+    SoftContact,
+    friction_force,
+    in_series,
+    normal_force,
+    patch_velocity,
+    patches_at_rest,
+    restitution,
+    soft_contact,
+    soft_forces,
+    soft_points,
+    sticking_force,
+)
+from rbdlib.contact.soft_simulation import simulate_soft
+from rbdlib.joints import FreeMotion, Prismatic
+from rbdlib.kinematics import body_transforms, body_velocities
+from rbdlib.model import LoopJoint
+from rbdlib.spatial import crf, inverse_transform, mcI
+from tests.sources.helpers import close, far, random_mass_properties, random_rotation
+
+G = 9.81
+PARTICLE = mcI(2.0, [0, 0, 0], np.eye(3))
+NOTHING = np.zeros((6, 6))
+
+
+class Ground:
+    """The origin of the last body over the fixed plane z = 0."""
+
+    def contacts(self, model, q, qd, t=0.0):
+        r = [q[0] if len(q) > 1 else 0, 0, q[-1]]
+        return [Contact(0, model.N_B, contact_normal(r, [0, 0, 1]), 0, r[2], "foot", r)]
+
+
+class TwoBalls:
+    """Balls of radius 1 about the origins of bodies 1 and 2; C is halfway between their nearest points."""
+
+    def contacts(self, model, q, qd, t=0.0):
+        c_1, c_2, rates = q[4:7], q[11:14], model.qdot(q, qd)
+        v_1, v_2 = rates[4:7], rates[11:14]
+        d, rate = c_2 - c_1, v_2 - v_1
+        L = np.sqrt(d @ d)
+        n, C = d / L, (c_1 + c_2) / 2
+        turning = (rate - n * (n @ rate)) / L
+        ndot = np.concatenate([np.cross((v_1 + v_2) / 2, n) + np.cross(C, turning), turning])
+        return [Contact(1, 2, contact_normal(C, n), ndot, L - 2, "balls", C)]
+
+
+def ball(gravity=0.0):
+    """A particle of 2 kg that can move up and down."""
+    return Model([0], [Prismatic("z")], [np.eye(6)], [PARTICLE], gravity=(0, 0, -gravity))
+
+
+def block(slope=0.0):
+    """A particle of 2 kg that can move along x and z over a slope that falls towards x; gravity is turned instead."""
+    return Model([0, 1], [Prismatic("x"), Prismatic("z")], [np.eye(6)] * 2, [NOTHING, PARTICLE],
+                 gravity=(G * math.sin(slope), 0, -G * math.cos(slope)))
+
+
+def two_bodies(rng):
+    """Two free bodies with random inertias, of which the origins are centres of mass, 2.5 apart, flying together."""
+    inertias = [mcI(m, [0, 0, 0], I_C) for m, _, I_C in (random_mass_properties(rng) for _ in range(2))]
+    model = Model([0, 0], [FreeMotion(), FreeMotion()], [np.eye(6)] * 2, inertias, gravity=(0, 0, 0))
+    q = np.concatenate([model.neutral()[:7], model.neutral()[7:]])
+    q[4:7], q[11:14] = [0, 0, 0], [2.2, 0.6, 0.3]
+    return model, q, np.array([0.5, -0.3, 0.8, 1.0, 0.2, 0.1, -0.4, 0.9, 0.2, -2.0, 0.1, -0.3])
+
+
+def rates(t, values):
+    """The rates at the third to third last of equally spaced samples: five points, error of order h^4."""
+    return (values[:-4] - 8 * values[1:-3] + 8 * values[3:-1] - values[4:]) / (12 * (t[1] - t[0]))
+
+
+@pytest.fixture(params=[1, 2, 3], ids="seed {}".format)
+def rng(request):
+    return np.random.default_rng([request.param, 118])
+
+
+def random_surface(rng):
+    """K, D."""
+    return rng.uniform(1, 5) * 1e3, rng.uniform(5, 50)
+
+
+# The normal force
+
+
+@pytest.mark.source("RBDA-F11.10", "RBDA-S11.8-2", "RBDA-11.73", "RBDA-11.74")
+def test_a_ball_that_is_dropped_obeys_newton_and_the_patch_has_no_net_force():
+    """Accelerations and zdot are differences of positions; contact is p = z and f_c >= 0, else p > z and f_c = 0."""
+    K, D, m = 4e3, 40.0, 2.0
+    model, soft = ball(G), [SoftContact(Ground(), K, D)]
+    start = simulate_soft(model, [0.1], [0], (0, 0.5), soft, closed_form=False)
+    touch, part = (event.t for event in start.events[:2])
+    for begin, end in ((0.0, touch), (touch, part), (part, part + 0.05)):
+        h = (end - begin) / 400
+        times = np.concatenate([[0.0] if begin else [], np.linspace(begin + h / 50, end - h / 50, 401)])
+        motion = simulate_soft(model, [0.1], [0], times, soft, tolerance=1e-12, closed_form=False)
+        first = -401
+        t, p, z, f = motion.t[first:], motion.p[first:, 0], motion.z[first:, 0], motion.f_n[first:, 0]
+        zdot, pdot = rates(t, z), rates(t, p)
+        z, p, f, = z[2:-2], p[2:-2], f[2:-2]
+        close(K * z + D * zdot + f, 0 * z, 1e-4)                        # of forces up to 100 N
+        close(m * (rates(t, motion.qd[first:, 0]) + G), f, 1e-4)
+        if begin == touch:
+            assert (f > 0).all() and (p == z).all()
+            close(pdot, zdot, 1e-6)
+            assert np.abs(K * z).max() > 50 < np.abs(D * zdot).max()
+        else:
+            assert (f == 0).all() and (p > z).all()
+    assert np.abs(D * zdot).max() > 5                                   # in the last flight the patch was returning
+
+
+@pytest.mark.source("RBDA-11.73")
+def test_a_patch_under_a_constant_force_creeps_to_where_the_spring_carries_it(rng):
+    (K, D), f = random_surface(rng), rng.uniform(1, 9)
+    t = np.linspace(0, 3 * D / K, 5)
+    found = solve_ivp(lambda t, z: patch_velocity(z, f, K, D), (0, t[-1]), [0.0], t_eval=t, rtol=1e-10, atol=1e-14)
+    close(1e3 * found.y[0], -1e3 * f / K * (1 - np.exp(-K * t / D)), 1e-7)
+    z, zdot = rng.normal(), patch_velocity(0.01, f, K, D)
+    close(np.array(-K * 0.01 - D * zdot), np.array(f))                   # spring and damper push S with -f_c = ... f_c
+    with pytest.raises(ValueError, match="D is 0"):
+        patch_velocity(z, f, K, 0)
+
+
+@pytest.mark.source("RBDA-S11.8-3", "RBDA-11.74")
+def test_contact_persists_if_and_only_if_the_surface_pushes(rng):
+    """With the force that follows from the law zdot = pdot in the one case, and zdot < pdot in the other."""
+    kept = 0
+    for _ in range(200):
+        (K, D), z, pdot = random_surface(rng), rng.uniform(-0.01, 0.002), rng.normal()
+        f_c = normal_force(z, pdot, z, K, D)
+        zdot = patch_velocity(z, f_c, K, D)
+        needed = -K * z - D * pdot
+        if needed >= 0:
+            kept += 1
+            assert f_c == needed
+            assert abs(zdot - pdot) < 1e-9
+        else:
+            assert f_c == 0
+            assert zdot < pdot
+        assert normal_force(z + 1e-9, pdot, z, K, D) == 0                # apart
+        assert normal_force(z - 1e-9, pdot, z, K, D) == pytest.approx(max(0, needed), abs=1e-4)     # rounding
+    assert 20 < kept < 180
+
+
+@pytest.mark.source("RBDA-11.74", "RBDA-11.73")
+@pytest.mark.parametrize("damping, printed", [(0.1, 0.74408), (0.3, 0.45098), (0.7, 0.21028), (1, None), (2, None)])
+def test_restitution_is_that_of_the_closed_form(damping, printed):
+    """The oscillator's own motion by its matrix exponential until p'' = 0, the simulation, and the formula."""
+    m, K = 2.0, 3e3
+    D, omega = 2 * damping * math.sqrt(K * m), math.sqrt(K / m)
+    motion = simulate_soft(ball(), [0.01], [-1.5], (0, 1), [SoftContact(Ground(), K, D)], tolerance=1e-11)
+    lost = [event for event in motion.events if not event.touched]
+    assert len(lost) == 1
+    roots = np.roots([1, 2 * damping * omega, omega**2]).astype(complex)
+    if damping == 1:
+        speed = math.exp(-2)                                            # p'' = 0 at omega t = 2
+    else:                                                               # p ~ e^(r_1 t) - e^(r_2 t), p'' = 0
+        t = (2 * np.log(roots[1] / roots[0]) / (roots[0] - roots[1]))
+        t = min((t + 2j * np.pi * k / (roots[0] - roots[1]) for k in range(-2, 3)), key=lambda t: (
+            abs(t.imag) > 1e-9, t.real if t.real > 1e-9 else np.inf)).real
+        speed = -((roots[0] * np.exp(roots[0] * t) - roots[1] * np.exp(roots[1] * t)) / (roots[0] - roots[1])).real
+        assert lost[0].t - motion.events[0].t == pytest.approx(t, abs=1e-8)
+    assert motion.qd[-1, 0] / 1.5 == pytest.approx(speed, abs=1e-8)
+    assert restitution(m, K, D) == pytest.approx(speed, abs=1e-9)
+    assert printed is None or restitution(m, K, D) == pytest.approx(printed, abs=5e-6)
+    sample = np.searchsorted(motion.t, lost[0].t)
+    assert motion.p[sample, 0] < -1e-4                                  # it lets go before p is 0 again
+
+
+@pytest.mark.source("RBDA-S11.8-4")
+def test_two_soft_surfaces_are_one_if_their_ratios_are_equal():
+    """z_1 and z_2 by Newton's law with two patches of their own, in an integration without any of our laws."""
+    K_1, D_1, K_2, m, v = 4e3, 24.0, 1.5e3, 2.0, 1.2
+    for D_2 in (K_2 * D_1 / K_1, 40.0):
+        def motion(t, state, D_2=D_2):
+            p, pdot, z_1, z_2 = state
+            # z_1' + z_2' = p' and the same force f on both: three linear equations
+            z_1_dot, z_2_dot, f = np.linalg.solve([[1, 1, 0], [D_1, 0, 1], [0, D_2, 1]],
+                                                  [pdot, -K_1 * z_1, -K_2 * z_2])
+            return [pdot, f / m, z_1_dot, z_2_dot]
+
+        def force(t, state, D_2=D_2):
+            return motion(t, state)[1] if t > 1e-4 else 1.0
+
+        force.terminal = True
+        reference = solve_ivp(motion, (0, 1), [0, -v, 0, 0], events=force, rtol=1e-12, atol=1e-14)
+        both = SoftContact(Ground(), (K_1, K_2), (D_1, D_2))
+        found = simulate_soft(ball(), [0.0], [-v], (0, 0.2), [both], tolerance=1e-12)
+        lost = next(event.t for event in found.events if not event.touched)
+        assert lost == pytest.approx(reference.t[-1], abs=1e-9)
+        assert found.qd[-1, 0] == pytest.approx(reference.y[1, -1], abs=1e-9)
+        if D_2 == 40:
+            with pytest.raises(ValueError, match="equal ratios"):
+                in_series(K_1, D_1, K_2, D_2)
+            continue
+        K, D = in_series(K_1, D_1, K_2, D_2)
+        assert (1 / K, 1 / D) == pytest.approx((1 / K_1 + 1 / K_2, 1 / D_1 + 1 / D_2))
+        one = simulate_soft(ball(), [0.0], [-v], (0, 0.2), [SoftContact(Ground(), K, D)], tolerance=1e-12)
+        close(one.qd[-1], found.qd[-1], 1e-9)
+        times = np.linspace(0, lost, 9)
+        one, two = (simulate_soft(ball(), [0.0], [-v], times, [soft], tolerance=1e-12)
+                    for soft in (SoftContact(Ground(), K, D), both))
+        close(one.z, two.z, 1e-9)
+        close(one.q, two.q, 1e-9)
+
+
+@pytest.mark.source("RBDA-S11.8-5")
+def test_no_state_is_needed_because_the_patch_returns_in_a_known_way():
+    """A ball that bounces: z integrated with Eq. 11.73, z from the closed form, and the formula by hand."""
+    K, D = 2e3, 30.0
+    times, soft = np.linspace(0, 0.9, 181), [SoftContact(Ground(), K, D)]
+    integrated, known = (simulate_soft(ball(G), [0.3], [0], times, soft, tolerance=1e-11, closed_form=closed_form)
+                         for closed_form in (False, True))
+    close(integrated.z, known.z, 1e-8)
+    close(integrated.q, known.q, 1e-8)
+    assert len(known.events) >= 4
+    last = [(event.t, event.touched) for event in known.events]
+    checked = 0
+    for t, p, z in zip(known.t, known.p[:, 0], integrated.z[:, 0], strict=True):
+        before = [event for event in last if event[0] <= t]
+        if not before:
+            assert z == 0
+        elif before[-1][1]:
+            assert z == p
+        else:
+            t_0 = before[-1][0]
+            z_0 = simulate_soft(ball(G), [0.3], [0], (0, t_0), soft, tolerance=1e-11).q[-1, 0]
+            assert z == pytest.approx(z_0 * math.exp(-K * (t - t_0) / D), abs=1e-8)
+            checked += z < -1e-5
+            if checked > 3:
+                break
+    assert checked > 3
+
+
+@pytest.mark.source("RBDA-S11.8-6")
+def test_two_free_bodies_keep_their_momentum_and_feel_opposite_forces(rng):
+    """pdot is the rate of p; the accelerations are those of Eq. 11.5 with the force n f_c and f_t known beforehand."""
+    model, q, qd = two_bodies(rng)
+    soft = [SoftContact(TwoBalls(), 800.0, 20.0, 500.0, 15.0, 0.4)]
+    motion = simulate_soft(model, q, qd, np.linspace(0, 0.6, 121), soft)
+    assert [event.touched for event in motion.events] == [True, False]
+    close(motion.momentum, np.tile(motion.momentum[0], (121, 1)), 1e-7)
+    assert np.abs(motion.qd[-1] - motion.qd[0]).max() > 0.5 and np.abs(motion.f_t).max() > 5
+    step = 1e-3
+    for k in np.flatnonzero(motion.touching[:, 0])[::4]:
+        state = motion.q[k], motion.qd[k]
+        phi = [TwoBalls().contacts(model, model.integrate(*state, h), motion.qd[k])[0].phi
+               for h in (-2 * step, -step, step, 2 * step)]
+        (point,) = motion.points[k]
+        assert point.pdot == pytest.approx((phi[0] - 8 * phi[1] + 8 * phi[2] - phi[3]) / (12 * step), abs=1e-7)
+        assert point.p == pytest.approx(np.linalg.norm(state[0][11:14] - state[0][4:7]) - 2)    # - depth of penetration
+        f_ext, _ = soft_forces(model, *state, motion.patches[k], soft)
+        n, line = point.contact.n, np.concatenate([np.cross(point.contact.point, point.f_t), point.f_t])
+        close(f_ext[2], n * point.f_n + line)
+        close(f_ext[1], -f_ext[2])
+        qdd = forward_dynamics(model, *state, np.zeros(12), f_ext)
+        for i, a in ((1, qdd[:6]), (2, qdd[6:])):
+            X, v = body_transforms(model, state[0])[i], body_velocities(model, *state)[i]
+            I = model.inertia[i]
+            close(a, np.linalg.solve(I, inverse_transform(X).T @ f_ext[i] - crf(v) @ I @ v), 1e-9)      # (11.5)
+
+
+@pytest.mark.source("RBDA-S11.8-1")
+def test_any_forward_dynamics_takes_the_forces_and_stiff_springs_cost_steps():
+    """Velocities do not jump, every method accepts f_ext, a loop too; the steps grow as the square root of K."""
+    model, steps = block(), []
+    for method in ("aba", "crba", "inverse_dynamics", "articulated_body"):
+        soft = [SoftContact(Ground(), 1e3, 10.0, 1e3, 10.0, 0.5)]
+        q, qd, state = [0.0, -0.01], [0.3, -1.0], Patches(np.array([[-0.01, 0]]), np.zeros((1, 3)))
+        f_ext, _ = soft_forces(model, q, qd, state, soft)
+        f_n = 1e3 * 0.01 + 10.0
+        close(f_ext[2][[3, 5]], np.array([-10.0 * 0.3, f_n]))
+        close(forward_dynamics(model, q, qd, [0, 0], f_ext, method), np.array([-3.0, f_n]) / 2 - [0, G], 1e-9)
+    rail = ball(G).replace(loops=[LoopJoint(0, 1, Prismatic("z"), np.eye(6), np.eye(6))])
+    f_ext, _ = soft_forces(rail, [-0.01], [-1.0], Patches(np.array([[-0.01, 0]]), np.zeros((1, 3))), soft)
+    close(closed_loops.forward_dynamics(rail, [-0.01], [-1.0], [0], f_ext)[0], np.array([f_n / 2 - G]))
+
+    for K in (1e3, 1e4, 1e5):
+        soft = [SoftContact(Ground(), K, 0.002 * math.sqrt(2 * K))]        # the same small ratio of damping
+        motion = simulate_soft(ball(G), [-3 * G / K], [0], (0, 0.4), soft, method="RK45", tolerance=1e-6 / math.sqrt(K))
+        steps.append(motion.steps)
+        largest = np.abs(motion.f_n / 2 - G).max()
+        assert (np.abs(np.diff(motion.qd[:, 0])) <= np.diff(motion.t) * largest * 1.01).all() and not motion.events
+    assert 2 < steps[1] / steps[0] < 5 and 2 < steps[2] / steps[1] < 5
+
+
+# Friction
+
+
+@pytest.mark.source("RBDA-11.75", "RBDA-11.76", "RBDA-11.77", "RBDA-11.78", "RBDA-11.79", "RBDA-AS11.8-soft")
+def test_the_laws_of_friction_balance_the_forces_on_the_patch(rng):
+    """Springs and dampers against the contact forces; sticking, slipping either way, and apart, each must occur."""
+    seen = set()
+    for _ in range(300):
+        (K_n, D_n), (K_t, D_t), mu = random_surface(rng), random_surface(rng), rng.uniform(0.1, 1)
+        x, v, z, pdot = rng.normal(scale=[0.01, 0.5, 0.01, 0.5])
+        p = z + max(0, rng.normal()) * 1e-3
+        f_n, f_t, zdot, xdot = soft_contact(p, pdot, v, z, x, K_n, D_n, K_t, D_t, mu)
+        assert f_n == (0 if p > z else max(0, -K_n * z - D_n * pdot))                  # (11.75)
+        assert K_n * z + D_n * zdot + f_n == pytest.approx(0, abs=1e-10)            # (11.76)
+        assert K_t * x + D_t * xdot + f_t == pytest.approx(0, abs=1e-10)            # (11.77)
+        f_stick = -K_t * x - D_t * v                                                # (11.78)
+        assert f_t == pytest.approx(np.clip(f_stick, -mu * f_n, mu * f_n), abs=1e-12)   # (11.79)
+        slip = v - xdot
+        if abs(f_stick) <= mu * f_n:
+            assert slip == pytest.approx(0, abs=1e-12)
+            seen.add("stick")
+        else:
+            assert f_t * slip <= 0 and abs(slip) > 1e-12
+            seen.add("apart" if f_n == 0 else np.sign(slip))
+    assert seen == {"stick", "apart", -1.0, 1.0}
+
+
+@pytest.mark.source("RBDA-AS11.8-soft")
+def test_a_body_a_little_below_the_patch_counts_as_in_contact():
+    """z = p is set before f_n and zdot are computed, and the friction that is used is that of this f_n."""
+    f_n, f_t, zdot, xdot = soft_contact(-0.02, -0.1, 5.0, -0.01, 0.0, 1e3, 10.0, 1e3, 10.0, 0.5)
+    assert f_n == pytest.approx(1e3 * 0.02 + 10 * 0.1)
+    assert zdot == pytest.approx(-0.1)
+    assert f_t == pytest.approx(-0.5 * f_n)
+    assert xdot == pytest.approx(0.5 * f_n / 10)
+
+
+@pytest.mark.source("RBDA-11.78")
+def test_the_sticking_force_is_the_one_that_lets_the_patch_follow(rng):
+    K_t, D_t = random_surface(rng)
+    for n in (None, 2, 3):
+        x, v = rng.normal(size=n) / 100, rng.normal(size=n)
+        assert np.allclose(patch_velocity(x, sticking_force(x, v, K_t, D_t), K_t, D_t), v)
+        far(np.atleast_1d(patch_velocity(x, sticking_force(x, -v, K_t, D_t), K_t, D_t)), np.atleast_1d(v))
+
+
+@pytest.mark.source("RBDA-S11.8-7", "RBDA-11.79")
+def test_friction_is_the_force_in_the_cone_that_leaves_least_slip(rng):
+    """Of all forces in the cone, tried one by one; against slip in every case."""
+    for _ in range(50):
+        (K_t, D_t), limit, mu = random_surface(rng), rng.uniform(0, 20), 0.5
+        x, v = rng.normal(scale=0.004), rng.normal(scale=0.4)
+        f_t = friction_force(sticking_force(x, v, K_t, D_t), limit / mu, mu)
+        tried = np.linspace(-limit, limit, 2001)
+        slips = np.abs(v - patch_velocity(x, tried, K_t, D_t))
+        assert f_t == pytest.approx(tried[np.argmin(slips)], abs=limit / 1000)
+        assert f_t * (v - patch_velocity(x, f_t, K_t, D_t)) <= 1e-10
+
+
+@pytest.mark.source("RBDA-AS11.8-soft", "RBDA-11.79")
+@pytest.mark.parametrize("ratio", [0.5, 0.95, 1.05, 1.6])
+def test_a_block_on_a_slope_sticks_if_and_only_if_the_slope_is_within_the_cone(ratio):
+    """tan(slope) = ratio mu; it slides with a = g (sin - mu cos), and rests with f_t = m g sin against gravity."""
+    mu, m = 0.4, 2.0
+    slope = math.atan(ratio * mu)
+    soft = [SoftContact(Ground(), 5e4, 600.0, 4e4, 600.0, mu)]
+    motion = simulate_soft(block(slope), [0, -m * G * math.cos(slope) / 5e4], [0, 0], np.linspace(0, 1, 21), soft,
+                           tolerance=1e-8)
+    f_n, a = motion.f_n[-1, 0], (motion.qd[-1, 0] - motion.qd[10, 0]) / 0.5
+    assert f_n == pytest.approx(m * G * math.cos(slope), rel=1e-6)
+    if ratio < 1:
+        assert abs(motion.qd[-1, 0]) < 1e-6
+        assert motion.f_t[-1, 0, 0] == pytest.approx(-m * G * math.sin(slope), rel=1e-5)
+    else:
+        assert a == pytest.approx(G * (math.sin(slope) - mu * math.cos(slope)), rel=1e-4)
+        assert motion.f_t[-1, 0, 0] == pytest.approx(-mu * f_n, rel=1e-9)
+
+
+@pytest.mark.source("RBDA-F11.11", "RBDA-AS11.8-soft")
+def test_a_block_pulled_by_a_growing_force_sticks_and_then_slips():
+    """The moment at which it gives way, F = mu m g, and its motion afterwards, m x'' = F - mu m g."""
+    mu, m, growth = 0.4, 2.0, 4.0
+    soft = [SoftContact(Ground(), 1e5, 1e3, 1e5, 1e3, mu)]
+    times, limit = np.linspace(0, 4, 81), mu * m * G
+    motion = simulate_soft(block(), [0, -m * G / 1e5], [0, 0], times, soft,
+                           torque=lambda t, q, qd: [growth * t, 0], tolerance=1e-8)
+    gives_way = limit / growth
+    speed = np.linalg.norm(motion.slip[:, 0], axis=1)
+    assert (speed[times < gives_way - 0.05] < 1e-6).all() and (speed[times > gives_way + 0.05] > 1e-4).all()
+    close(motion.f_t[:, 0, 0], -np.minimum(growth * times, limit), 0.02)
+    after = np.maximum(0, times - gives_way)
+    close(motion.qd[:, 0], growth * after**2 / 2 / m, 2e-3)
+
+
+@pytest.mark.source("RBDA-F11.11")
+def test_a_block_that_a_belt_carries_along_sticks_until_its_spring_is_stronger_than_friction():
+    """x = belt t until k x = mu m g; then friction is constant, and x swings about that place at the spring's pace."""
+    mu, m, belt, k = 0.5, 2.0, 0.2, 200.0
+
+    class Belt:
+        def contacts(self, model, q, qd, t=0.0):
+            r = [q[1], 0, q[2]]
+            return [Contact(1, 3, contact_normal(r, [0, 0, 1]), 0, r[2], "belt", r)]
+
+    model = Model([0, 0, 2], [Prismatic("x"), Prismatic("x"), Prismatic("z")], [np.eye(6)] * 3,
+                  [mcI(1e6, [0, 0, 0], np.eye(3)), NOTHING, PARTICLE])
+    soft, times = [SoftContact(Belt(), 1e5, 1e3, 1e5, 1e3, mu)], np.linspace(0, 0.8, 81)
+    motion = simulate_soft(model, [0, 0, -m * G / 1e5], [belt, belt, 0], times, soft,
+                           torque=lambda t, q, qd: [0, -k * q[1], 0], tolerance=1e-8)
+    limit, omega = mu * m * G, math.sqrt(k / m)
+    gives_way = limit / k / belt
+    speed = np.linalg.norm(motion.slip[:, 0], axis=1)
+    assert (speed[times < gives_way - 0.02] < 1e-6).all()
+    swing = (times > gives_way + 0.02) & (times < gives_way + 2 * np.pi / omega - 0.1)
+    assert swing.sum() > 30 and (speed[swing] > 1e-3).all()
+    after = np.clip(times - gives_way, 0, None)
+    expected = np.where(after > 0, limit / k + belt / omega * np.sin(omega * after), belt * times)
+    close(1e2 * motion.q[:, 1], 1e2 * expected, 1e-2)
+    close(motion.f_t[:, 0, 0], np.minimum(k * belt * times, limit), 0.02)
+
+
+# What the exercises of the section suggest
+
+
+@pytest.mark.source("RBDA-Q11.8-1")
+def test_friction_in_space_is_the_same_in_every_direction(rng):
+    """Turning the tangent directions turns the force; in one direction it is the law of the plane."""
+    (K_t, D_t), mu, angle = random_surface(rng), 0.3, rng.uniform(0, 6)
+    Q = np.array([[math.cos(angle), -math.sin(angle)], [math.sin(angle), math.cos(angle)]])
+    slipping = 0
+    for _ in range(40):
+        x, v, z = rng.normal(size=2) * 1e-3, rng.normal(size=2) / 20, -rng.uniform(0, 0.01)
+        arguments = z, 0.0, v, z, x, 2e3, 10.0, K_t, D_t, mu
+        f_n, f_t, _, xdot = soft_contact(*arguments)
+        _, turned, _, turned_rate = soft_contact(*arguments[:2], Q @ v, z, Q @ x, *arguments[5:])
+        close(turned, Q @ f_t)
+        close(turned_rate, Q @ xdot)
+        assert np.linalg.norm(f_t) <= mu * f_n * (1 + 1e-12)
+        slip = v - xdot
+        slipping += np.linalg.norm(slip) > 1e-9
+        if np.linalg.norm(slip) > 1e-9:
+            assert f_t @ slip < 0
+        _, along, *_ = soft_contact(*arguments[:2], v[0], z, x[0], *arguments[5:])
+        _, flat, *_ = soft_contact(*arguments[:2], [v[0], 0], z, [x[0], 0], *arguments[5:])
+        close(flat, np.array([along, 0]))
+    assert 5 < slipping < 35
+
+
+@pytest.mark.source("RBDA-Q11.8-1")
+def test_a_system_turned_as_a_whole_moves_as_before():
+    """Two bodies that graze one another, and the same after a turn of the whole of space."""
+    rng = np.random.default_rng(118)
+    model, q, qd = two_bodies(rng)
+    soft, R = [SoftContact(TwoBalls(), 800.0, 20.0, 500.0, 15.0, 0.4)], random_rotation(rng)
+    turned = q.copy()
+    turned[4:7], turned[11:14] = R @ q[4:7], R @ q[11:14]
+    w = math.sqrt(max(0, 1 + np.trace(R))) / 2
+    p = np.array([w, *(np.array([R[2, 1] - R[1, 2], R[0, 2] - R[2, 0], R[1, 0] - R[0, 1]]) / (4 * w))])
+    turned[:4] = turned[7:11] = p
+    here, there = (simulate_soft(model, start, qd, np.linspace(0, 0.6, 13), soft) for start in (q, turned))
+    close(there.q[:, 11:14], here.q[:, 11:14] @ R.T, 1e-6)
+    close(there.qd, here.qd, 1e-6)
+    close(there.f_t[:, 0], here.f_t[:, 0] @ R.T, 1e-4)
+
+
+@pytest.mark.source("RBDA-Q11.8-2")
+@pytest.mark.parametrize("exponent", [1.5, 2.0])
+def test_a_nonlinear_surface_gives_back_less_of_fast_blows_and_never_pulls(exponent):
+    """e from the integral of v dv / (1 + a v), a = D/K: a v_i (1 + e) = ln((1 + a v_i) / (1 - a e v_i))."""
+    K, D, found = 1e5, 4e4, []
+    a = D / K
+    for v in (0.1, 0.5, 2.0):
+        soft = [SoftContact(Ground(), K, D, model="hunt_crossley", exponent=exponent)]
+        motion = simulate_soft(ball(), [0.0], [-v], (0, 1), soft, tolerance=1e-10)
+        found.append(motion.qd[-1, 0] / v)
+        e = found[-1]
+        assert a * v * (1 + e) == pytest.approx(math.log((1 + a * v) / (1 - a * e * v)), abs=1e-7)
+        assert (motion.f_n >= 0).all()
+        first, lost = motion.f_n[:3, 0], next(event for event in motion.events if not event.touched)
+        assert first[0] == 0 and motion.p[np.searchsorted(motion.t, lost.t), 0] == pytest.approx(0, abs=1e-6)
+    assert found[0] > found[1] > found[2]
+    linear = [simulate_soft(ball(), [0.0], [-v], (0, 1), [SoftContact(Ground(), 1e4, 90.0)]) for v in (0.1, 2.0)]
+    assert linear[0].qd[-1, 0] / 0.1 == pytest.approx(linear[1].qd[-1, 0] / 2, abs=1e-7)
+    (point,) = soft_points(ball(), [0.0], [-1.0], patches_at_rest(ball(), [0.0], soft), [SoftContact(Ground(), K, D)])
+    assert point.f_n == D                                               # the jump that the linear law has
+
+
+@pytest.mark.source("RBDA-Q11.8-3")
+def test_a_spring_in_series_leads_to_the_damped_spring_as_it_grows_stiff():
+    """Against Newton's law for mass, node and spring by an integration of its own, and the limit of Eq. 11.73."""
+    m, K, D, v = 2.0, 3e3, 30.0, 1.5
+    limit, errors = restitution(m, K, D), []
+    for K_series in (1e4, 1e5, 1e6):
+        soft = [SoftContact(Ground(), K, D, model="viscoelastic", K_series=K_series)]
+        motion = simulate_soft(ball(), [0.0], [-v], (0, 0.3), soft, method="LSODA", tolerance=1e-10)
+
+        def newton(t, state, K_s=K_series):
+            p, pdot, y = state
+            return [pdot, K_s * (y - p) / m, -(K * y + K_s * (y - p)) / D]
+
+        def loose(t, state):
+            return state[2] - state[0] if t > 1e-6 else 1.0
+
+        loose.terminal = True
+        reference = solve_ivp(newton, (0, 1), [0, -v, 0], "LSODA", events=loose, rtol=1e-11, atol=1e-13)
+        assert motion.qd[-1, 0] == pytest.approx(reference.y[1, -1], abs=1e-6)
+        errors.append(abs(motion.qd[-1, 0] / v - limit))
+    assert errors[0] > 5 * errors[1] > 25 * errors[2] and errors[2] < 2e-3
