@@ -15,14 +15,16 @@ from rbdlib.articulated_body import ArticulatedBodies
 from rbdlib.factorisation import expand_parent, inverse, sizes_by_unit, solve
 from rbdlib.inertia_matrix import joints_at
 from rbdlib.joints import FreeMotion, jcalc
-from rbdlib.model import LoopJoint, Model, external_forces, require_model
-from rbdlib.orientation import euler_parameters_from_rotation
+from rbdlib.model import LoopJoint, Model, ModelError, external_forces, require_model
+from rbdlib.orientation import euler_parameters_from_rotation, unit_euler_parameters
 from rbdlib.scalars import eye, number, vector, zeros
 from rbdlib.spatial import X_to_Er, crf, crm, force_transform, free_motion
 from rbdlib.validation import rigid_body_inertia, transform
 
 _NO_INERTIA = ("{} can move something that has no inertia, so that its acceleration has no value. Give it, or a body "
-               "that it carries, a mass.")
+               "that it carries, a mass, or the moment of inertia that is missing.")
+#: The name of a base that has been given none.
+UNNAMED = "floating base"
 
 
 @dataclass(frozen=True, eq=False)
@@ -30,15 +32,21 @@ class FloatingBase:
     """A system whose base floats (RBDA 9.3): a `Model`, the tree, whose body 0 is a moving body with the inertia I_0.
 
     I_0 (6 x 6) is in floating-base coordinates, which are those of the tree's body 0; tree.gravity is in reference
-    coordinates, which coincide with them at X = 1. name: that of the base.
+    coordinates, which coincide with them at X = 1. name: that of the base, which no body of the tree may have. Raises
+    ValueError or TypeError for a base that is none.
     """
 
     tree: Model
     I_0: np.ndarray
-    name: str = "floating base"
+    name: str = UNNAMED
 
     def __post_init__(self):
         require_model(self.tree)
+        if not isinstance(self.name, str) or not self.name:
+            raise TypeError(f"name is {self.name!r}; give the floating base a name, such as 'hull'.")
+        if self.name in (*self.tree.names, *_names(self.tree, 1)):
+            raise ModelError(f"name: {self.name!r} is taken by a body of the tree, or will be when the floating base "
+                             "is counted as body 1; give the base a name of its own.")
         I_0 = rigid_body_inertia(self.I_0, "I_0")
         I_0.flags.writeable = False
         object.__setattr__(self, "I_0", I_0)
@@ -60,18 +68,22 @@ class FloatingBase:
 
 
 def to_fixed_base(system):
-    """The equivalent fixed-base `Model`: body 0 becomes body 1, on a joint of free motion (RBDA 9.3)."""
+    """The equivalent fixed-base `Model`: body 0 becomes body 1, on a joint of free motion (RBDA 9.3).
+
+    Names that say no more than a number change with it: "body 1" becomes "body 2", "floating base" becomes "body 1".
+    """
     tree = require_floating(system).tree
     return Model(parent=[0, *(p + 1 for p in tree.parent[1:])], joints=[FreeMotion(), *tree.joints[1:]],
                  X_tree=[np.eye(6), *tree.X_tree[1:]], inertia=system.inertia, gravity=tree.gravity,
-                 names=[system.name, *tree.names[1:]], loops=_renumbered(tree.loops, 1), parameters=tree.parameters)
+                 names=["body 1" if system.name == UNNAMED else system.name, *_names(tree, 1)],
+                 loops=_renumbered(tree.loops, 1), parameters=tree.parameters)
 
 
 def to_floating_base(model):
     """The `FloatingBase` of a model whose body 1 has six freedoms and carries all others: the way back (RBDA 9.3).
 
-    Joint 1 and its X_tree are given up; what they say is in the state (`to_floating_state`). Raises ValueError for
-    another model.
+    Joint 1 and its X_tree are given up; what they say is in the state (`to_floating_state`). Names as for
+    `to_fixed_base`. Raises ValueError for another model.
     """
     _require_root(model)
     touching = [k for k, loop in enumerate(model.loops, start=model.N_B + 1) if 0 in (loop.predecessor, loop.successor)]
@@ -79,20 +91,27 @@ def to_floating_base(model):
         raise ValueError(f"Loop joint {touching[0]} ties the system to the fixed base, so that it does not float. Take "
                          "it out with model.replace(loops=...).")
     tree = Model([p - 1 for p in model.parent[2:]], model.joints[2:], model.X_tree[2:], model.inertia[2:],
-                 model.gravity, model.names[2:], _renumbered(model.loops, -1), model.parameters)
-    return FloatingBase(tree, model.inertia[1], model.names[1])
+                 model.gravity, _names(model, -1)[1:], _renumbered(model.loops, -1), model.parameters)
+    return FloatingBase(tree, model.inertia[1], UNNAMED if model.names[1] == "body 1" else model.names[1])
 
 
 def _renumbered(loops, k):
     return [LoopJoint(loop.predecessor + k, loop.successor + k, loop.joint, loop.X_P, loop.X_S) for loop in loops]
 
 
+def _names(model, k):
+    """The names of the bodies 1, 2, ... with k added to those that are but numbers, unless two would become one."""
+    names = [f"body {i + k}" if name == f"body {i}" else name for i, name in enumerate(model.names[1:], start=1)]
+    return names if len(set(names)) == len(names) else list(model.names[1:])
+
+
 def to_fixed_state(system, base, v_0, q, qd):
     """The state q, qd of `to_fixed_base(system)` for a base at X, or at (p0..p3, x, y, z), with the velocity v_0."""
     tree = require_floating(system).tree
-    base = base_variables(base) if np.ndim(base) == 2 else vector(base, 7, "base")
-    q, qd = vector(q, tree.nq, "q"), vector(qd, tree.nv, "qd")
-    return np.concatenate([base, q]), np.concatenate([vector(v_0, 6, "v_0"), qd])
+    base = _variables_of(base, "base")
+    v_0, q, qd = vector(v_0, 6, "v_0"), vector(q, tree.nq, "q"), vector(qd, tree.nv, "qd")
+    none = zeros(0)                                     # makes floats of integers
+    return np.concatenate([none, base, q]), np.concatenate([none, v_0, qd])
 
 
 def to_floating_state(model, q, qd, t=0.0):
@@ -106,7 +125,7 @@ def to_floating_state(model, q, qd, t=0.0):
 
 def base_transform(base):
     """X (6 x 6), from reference to floating-base coordinates, for the variables (p0..p3, x, y, z) of the base."""
-    return FreeMotion().transform(vector(base, 7, "base"))
+    return FreeMotion().transform(_variables_of(base, "base"))
 
 
 def base_variables(X):
@@ -115,10 +134,23 @@ def base_variables(X):
     return np.concatenate([euler_parameters_from_rotation(E), r])
 
 
+def _variables_of(base, name):
+    """The seven variables of a base that is at X, or at seven variables, which are checked."""
+    if np.ndim(base) == 2:
+        return base_variables(transform(base, name))
+    base = vector(base, 7, name)
+    unit_euler_parameters(base[:4], f"{name}[:4]")
+    return base
+
+
 def gravity_in_base(system, X):
-    """The acceleration a_g of free fall (3) in floating-base coordinates, which turns with the base (RBDA 9.4)."""
+    """The acceleration a_g of free fall (3) in floating-base coordinates, which turns with the base (RBDA 9.4).
+
+    X: the place of the base, or (p0..p3, x, y, z).
+    """
     tree = require_floating(system).tree
-    return (transform(X, "X") @ free_motion(tree.gravity))[3:]                              # ⁰X_ref ^ref a_g
+    X = base_transform(X) if np.ndim(X) == 1 else transform(X, "X")
+    return (X @ free_motion(tree.gravity))[3:]                                              # ⁰X_ref ^ref a_g
 
 
 # Forward dynamics by articulated bodies (RBDA 9.4)

@@ -7,8 +7,9 @@ import numpy as np
 
 from rbdlib.floating_base import base_transform, base_variables, floating_crba, require_floating, solve_base
 from rbdlib.inertia_matrix import joints_at
-from rbdlib.integrators import adaptive_steps
+from rbdlib.integrators import adaptive_steps, require_method, sample_times
 from rbdlib.joints import FreeMotion, jcalc
+from rbdlib.prescribed_motions import functions_of_time, require_rates
 from rbdlib.scalars import eye, number, vector, zeros
 from rbdlib.spatial import force_transform, inverse_transform
 
@@ -48,6 +49,7 @@ def floating_jacobian(system, q, i, t=0.0):
     jump by delta: J_i^fl delta. X_0[i] @ J is in the coordinates of body i. Raises ValueError if there is no body i.
     """
     tree = require_floating(system).tree
+    tree.nu(i)                                          # refuses what is no body, 0.0 too
     X_up, S = joints_at(tree, q, t)
     _, F, I_c0 = floating_crba(system, q, t)
     X_0, J = [eye(6, F)], zeros(F.shape, F)
@@ -61,22 +63,42 @@ def floating_jacobian(system, q, i, t=0.0):
 def float_along(system, shape, times, base=(1, 0, 0, 0, 0, 0, 0), h=None, tolerance=1e-10):
     """How the base moves while the joints move as prescribed and the momentum stays as it is (RBDA Example 9.3).
 
-    shape: a function of time (s) that returns q and qd.  times: increasing, for the samples.  base: where it starts,
-    (p0..p3, x, y, z) or X.  h: the momentum [h_O, h] in reference coordinates, zero by default.  tolerance: of each
-    step of integration. Returns an array (k x 7), a row (p0..p3, x, y, z) for each time; the Euler parameters have unit
-    length. Gravity lets everything fall together: what is returned is relative to free fall.
+    shape: a function of time (s) that returns q and qd, or q, qd and qdd.  times: increasing, for the samples.  base:
+    where it starts, (p0..p3, x, y, z) or X.  h: the momentum [h_O, h] in reference coordinates, zero by default.
+    tolerance: of each step of integration. Returns an array (k x 7), a row (p0..p3, x, y, z) for each time; the Euler
+    parameters have unit length, and are scaled back to it after every step. Gravity lets everything fall together: what
+    is returned is relative to free fall. Raises ValueError or TypeError for bad arguments; SimulationError (a
+    ValueError) if shape returns no q and qd, or if they are not one motion.
     """
-    times = vector(times, np.size(times), "times").astype(float)
-    if len(times) < 2 or (np.diff(times) <= 0).any():
-        raise ValueError("times must hold at least two times, each later than the one before.")
+    tree, joint = require_floating(system).tree, FreeMotion()
+    times, _ = sample_times(times, "times")
+    require_method("DOP853", None, tolerance)
     start = base_variables(base if np.ndim(base) == 2 else base_transform(base))
-    h, joint = zeros(6) if h is None else vector(h, 6, "h"), FreeMotion()
+    h, posture = zeros(6) if h is None else vector(h, 6, "h"), _posture(tree, shape)
+    require_rates(posture, lambda q, u: tree.integrate(q, u, 1.0), times[0], times[-1], "shape")
 
     def rate(t, base):
-        base = joint.normalise(base)
-        return joint.qdot(base, base_velocity(system, *shape(t), force_transform(base_transform(base)) @ h, t))
+        X = base_transform(joint.normalise(base))
+        return joint.qdot(base, base_velocity(system, *posture(t), force_transform(X) @ h, t))
 
-    return np.array([joint.normalise(base) for _, base in adaptive_steps("DOP853", rate, start, times, tolerance)])
+    def repair(t, base, rate):
+        length = np.linalg.norm(base[:4])               # the rate of Euler parameters is in proportion to it
+        return joint.normalise(base), np.concatenate([rate[:4] / length, rate[4:]])
+
+    run = adaptive_steps("DOP853", rate, start, times, tolerance, repair=repair)
+    return np.array([joint.normalise(base) for _, base in run])
+
+
+def _posture(tree, shape):
+    """The function t -> q, qd, checked, that the argument shape of `float_along` means."""
+    if not callable(shape):
+        raise TypeError(f"shape is {shape!r}; give a function of t that returns q and qd.")
+
+    def posture(t):
+        return functions_of_time(shape, t, (tree.nq, tree.nv, tree.nv), f"shape, called at t = {t:.6g} s",
+                                 "q and qd of all joints, and qdd if you like", least=2)[:2]
+
+    return posture
 
 
 def _velocities(system, q, qd, v_0, t):

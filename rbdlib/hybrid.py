@@ -1,20 +1,22 @@
-"""Hybrid dynamics: forces known at some joints, accelerations at the others; prescribed motions (RBDA 9.1, 9.2).
+"""Hybrid dynamics: forces known at some joints, accelerations at the others (RBDA 9.1, 9.2).
 
 The joints whose motion is prescribed are the book's inverse-dynamics joints; all others, whose forces are known, are
 its forward-dynamics joints, the set fd. A joint belongs to the one or to the other with all its variables; to prescribe
-one of several, as the turn of a cylindrical joint, make the joint of two, with a massless body between them.
+one of several, as the turn of a cylindrical joint, make the joint of two, with a massless body between them. Motions
+that are prescribed as functions of time are in `rbdlib.prescribed_motions`.
 """
+
+import re
 
 import numpy as np
 
 from rbdlib.articulated_body import ArticulatedBodies, _inverse_of_D
 from rbdlib.factorisation import expand_parent, solve
 from rbdlib.inertia_matrix import crba, differential_inverse_dynamics, joints_at
-from rbdlib.integrators import SimulationError
 from rbdlib.inverse_dynamics import bias_force, rnea
 from rbdlib.joints import jcalc
 from rbdlib.model import external_forces, require_model
-from rbdlib.scalars import as_floats, eye, number, vector, zeros
+from rbdlib.scalars import eye, number, vector, zeros
 from rbdlib.spatial import crf, crm, force_transform, free_motion
 
 
@@ -31,7 +33,7 @@ def hybrid_dynamics(model, q, qd, qdd, tau, prescribed, f_ext=None, method="arti
     it inverse dynamics. What moves with prescribed joints only needs no inertia. Raises ValueError or TypeError for
     arguments of the wrong length or kind, and ValueError if a joint that is free moves nothing that has inertia.
     """
-    _require_method(method, "method")
+    require_hybrid_method(method, "method")
     return METHODS[method](model, q, qd, qdd, tau, prescribed, f_ext, t)
 
 
@@ -93,7 +95,8 @@ def modified_parent(parent, fd):
 def by_inertia_matrix(model, q, qd, qdd, tau, prescribed, f_ext=None, t=0.0):
     """Hybrid dynamics in four steps, with H_11 alone and its branch-induced sparsity (RBDA 9.1, Table 9.1, Fig. 9.1).
 
-    Arguments, result and errors as for `hybrid_dynamics`.
+    Arguments, result and errors as for `hybrid_dynamics`. On a tree of depth d the cost is O(n d²) for the n variables
+    of the forward-dynamics joints, O(n³) on a chain, and O(N_B) for the rest.
     """
     fd, qdd, tau = _known(model, qdd, tau, prescribed)
     one, two = _variables(model, fd)
@@ -104,7 +107,7 @@ def by_inertia_matrix(model, q, qd, qdd, tau, prescribed, f_ext=None, t=0.0):
 
     parent, _ = modified_parent(model.parent[1:], fd)
     parent, _ = expand_parent(parent, [model.joints[i].nv for i in fd])
-    qdd_1 = solve(H_11, tau[one] - C[one], parent)                      # 3. (9.2)
+    qdd_1 = _solve(model, fd, H_11, tau[one] - C[one], parent)          # 3. (9.2)
 
     Qt_qdd_1 = zeros(model.nv, qdd_1)
     Qt_qdd_1[one] = qdd_1
@@ -161,10 +164,24 @@ def by_permutation(model, q, qd, qdd, tau, prescribed, f_ext=None, t=0.0):
     C_1, C_2 = C[:n_1], C[n_1:]
     tau_1, qdd_2 = (Q @ tau)[:n_1], (Q @ qdd)[n_1:]
 
-    qdd_1 = solve(H_11, tau_1 - H_12 @ qdd_2 - C_1)                     # (9.4), upper row
+    qdd_1 = _solve(model, fd, H_11, tau_1 - H_12 @ qdd_2 - C_1)         # (9.4), upper row
     tau_2 = H_21 @ qdd_1 + H_22 @ qdd_2 + C_2                           # (9.4), lower row
 
     return Q.T @ np.concatenate([qdd_1, qdd_2]), Q.T @ np.concatenate([tau_1, tau_2])
+
+
+def _solve(model, fd, H_11, b, parent=None):
+    """The solution of H_11 x = b; ValueError with the joint, instead of its row in H_11, if there is none."""
+    try:
+        return solve(H_11, b, parent)
+    except ValueError as error:
+        row = re.search(r"variable (\d+) ", str(error))
+        if row is None:
+            raise
+        i = [i for i in fd for _ in range(model.joints[i].nv)][int(row[1]) - 1]
+        raise ValueError(
+            f"H_11 is singular: joint {i} ({model.names[i]}) can move something that has no inertia, so that its "
+            f"acceleration has no value. Give body {i}, or one beyond it, a mass.") from error
 
 
 # By articulated bodies (RBDA 9.2)
@@ -271,7 +288,7 @@ METHODS = {
 }
 
 
-def _require_method(method, name):
+def require_hybrid_method(method, name):
     if not isinstance(method, str) or method not in METHODS:
         raise ValueError(f"{name} is {method!r}; choose {', '.join(map(repr, METHODS))}.")
 
@@ -305,93 +322,3 @@ def _with_room(x, *like):
     copy = zeros(len(x), x, *like)
     copy[:] = x
     return copy
-
-
-# Motions that are functions of time
-
-
-class PrescribedMotions:
-    """The motions of joints as functions of time, for `rbdlib.simulate.simulate`.
-
-    motions: {body: function}, where function(t) returns the joint's q, qd and qdd at the time t (s): arrays (nq, nv, nv
-    of that joint), or three numbers if it has one variable. bodies: the body numbers, sorted.
-    Raises ValueError, SimulationError (a ValueError) or TypeError, naming the body, for what is no such function.
-    """
-
-    def __init__(self, model, motions):
-        if not isinstance(motions, dict):
-            raise TypeError(f"prescribed is {motions!r}; give a dict {{body: function(t) -> (q, qd, qdd)}}.")
-        forward_joints(model, list(motions))
-        for body, function in motions.items():
-            if not callable(function):
-                raise TypeError(f"prescribed[{body}] is {function!r}; give a function of t that returns q, qd, qdd.")
-        self.model, self.motions, self.bodies = model, motions, sorted(motions)
-        if self.bodies:
-            self._require_tree()
-
-    def _require_tree(self):
-        if self.model.loops:
-            raise ValueError(f"prescribed motions need a tree, but the model has {self.model.N_L} loop(s). Replace the "
-                             "joint by a Custom joint without variables that depends on t, or cut the loops with "
-                             "model.replace(loops=()).")
-
-    def at(self, body, t):
-        """q, qd and qdd of the joint of one body at the time t, checked."""
-        joint, given, values = self.model.joints[body], self.motions[body](float(t)), []
-        where = f"prescribed[{body}], called at t = {t:.6g} s"
-        if isinstance(given, (str, dict)) or not np.iterable(given) or len(given := list(given)) != 3:
-            raise SimulationError(f"{where}, returned {given!r}; it must return q, qd and qdd of the joint.", t, body)
-        for x, n, name in zip(given, (joint.nq, joint.nv, joint.nv), ("q", "qd", "qdd"), strict=True):
-            try:
-                values.append(as_floats(vector(np.atleast_1d(x), n, f"{where}: {name}")))
-            except ValueError as error:
-                raise SimulationError(str(error), t, body) from error
-            if values[-1] is None:
-                raise TypeError(f"{where}: {name} contains complex numbers or symbols; give real numbers.")
-        return joint.normalise(values[0]), values[1], values[2]
-
-    def imposed(self, t, q, qd):
-        """q (nq) and qd (nv) with the parts of the prescribed joints replaced by what they are at the time t."""
-        if self.bodies:
-            q, qd = q.copy(), qd.copy()
-        for i in self.bodies:
-            q[self.model.q_slice(i)], qd[self.model.v_slice(i)], _ = self.at(i, t)
-        return q, qd
-
-    def dynamics(self, q, qd, tau, f_ext, t, method="articulated_body"):
-        """`hybrid_dynamics` with the accelerations that are prescribed at the time t: qdd and tau (nv)."""
-        self._require_tree()
-        qdd = np.full(self.model.nv, np.nan)
-        for i in self.bodies:
-            qdd[self.model.v_slice(i)] = self.at(i, t)[2]
-        return hybrid_dynamics(self.model, q, qd, qdd, tau, self.bodies, f_ext, method, t)
-
-    def accelerations_by(self, method=None):
-        """The function (model, q, qd, tau, f_ext, t) -> qdd by one of the `METHODS`."""
-        method = "articulated_body" if method is None else method
-        _require_method(method, "With prescribed motions dynamics")
-        return lambda model, q, qd, tau, f_ext, t: self.dynamics(q, qd, tau, f_ext, t, method)[0]
-
-    def require_state(self, t, q, qd):
-        """Raise ValueError unless q (nq) and qd (nv) are what is prescribed at the time t."""
-        for name, mine, its in zip(("q", "qd"), self.imposed(t, q, qd), (q, qd), strict=True):
-            if np.abs(mine - its).max(initial=0) > 1e-9 * np.abs(mine).max(initial=1):
-                raise ValueError(f"At t = {t:.6g} s {name} is not what prescribed says. Give the functions with which "
-                                 "the motion was simulated.")
-
-    def require_motion(self, start, end):
-        """Raise SimulationError if qd is not the rate of q, or qdd not that of qd, at places between two times."""
-        span = end - start
-        h = 1e-6 * span
-        places = (0.1273, 0.4571, 0.8619)               # no round parts of the span, where motions like to have kinks
-        for i, t in ((i, start + place * span) for i in self.bodies for place in places):
-            (q, qd, qdd), (q_next, qd_next, qdd_next) = self.at(i, t), self.at(i, t + h)
-            moved = self.model.joints[i].integrate(q, h / 2 * (qd + qd_next), 1.0)
-            sped_up = qd + h / 2 * (qdd + qdd_next)
-            for names, x, y, expected in (("q", "qd"), q, q_next, moved), (("qd", "qdd"), qd, qd_next, sped_up):
-                found, meant = np.abs(y - x).max(initial=0), np.abs(expected - x).max(initial=0)
-                rounding = 1e-14 * np.abs(x).max(initial=1)
-                if np.abs(y - expected).max(initial=0) > 1e-3 * max(found, meant) + rounding:
-                    raise SimulationError(
-                        f"prescribed[{i}]: at t = {t:.6g} s {names[0]} changes by {found / h:.4g} per second, but "
-                        f"{names[1]} says {meant / h:.4g}. Return q, qd and qdd of one and the same motion.", t, i)

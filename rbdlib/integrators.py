@@ -11,6 +11,7 @@ import time
 import numpy as np
 
 from rbdlib.joints import Joint
+from rbdlib.scalars import number, vector
 
 
 class SimulationError(RuntimeError, ValueError):
@@ -69,6 +70,33 @@ ADAPTIVE = ("RK45", "DOP853", "Radau", "LSODA", "BDF")
 ONE_STEP = ("RK45", "DOP853", "Radau")
 
 
+# What goes into a run
+
+
+def sample_times(t_span, name="t_span"):
+    """The times as floats, and whether they are but the two ends, so that every step is a sample."""
+    if np.ndim(t_span) == 0:
+        raise ValueError(f"{name} is {number(t_span, name)}, a single time; give a start and an end, such as (0, 5), "
+                         f"or three or more times, each later than the one before.")
+    times = vector(t_span, np.size(t_span), name).astype(float)
+    if len(times) < 2 or (np.diff(times) <= 0).any():
+        raise ValueError(f"{name} must hold at least two times, each later than the one before.")
+    return times, len(times) == 2
+
+
+def require_method(method, dt, tolerance):
+    """Raise ValueError unless the method is one of `simulate` and dt and tolerance fit it."""
+    if method not in (*FIXED_STEP, *ADAPTIVE):
+        raise ValueError(f"method is {method!r}; choose {', '.join(map(repr, (*FIXED_STEP, *ADAPTIVE)))}.")
+    if not number(tolerance, "tolerance") > 0:
+        raise ValueError(f"tolerance is {tolerance}; give a positive number, such as 1e-9.")
+    if method in ADAPTIVE and dt is not None:
+        raise ValueError(f"dt is {dt!r}, but {method!r} chooses its steps by the tolerance; leave dt out, or choose a "
+                         f"method of fixed step: {', '.join(map(repr, FIXED_STEP))}.")
+    if method in FIXED_STEP and (dt is None or not number(dt, "dt") > 0):
+        raise ValueError(f"dt is {dt!r}; method {method!r} needs the length of its steps in s, such as dt=1e-3.")
+
+
 # Runs over a span of time: they yield the time and the state at every sample
 
 
@@ -90,9 +118,9 @@ def fixed_steps(step, move, acceleration, q, qd, times, dt, every_step=False):
 def adaptive_steps(method, rate, state, times, tolerance, every_step=False, repair=None):
     """Steps as one of SciPy's integrators chooses them; yields t, state.
 
-    rate(t, state): the rate of change of the state. Samples at the given times, or after every step. repair(t, state,
-    rate): the two as they should be, after each step of a method that knows no earlier ones; what is yielded is as the
-    step left it. Raises SimulationError if the integrator gives up.
+    rate(t, state): the rate of change of the state. Samples at the given times, interpolated, or after every step.
+    repair(t, state, rate): the two as they should be, after each step of a method that knows no earlier ones; what is
+    yielded is as the step left it. Raises SimulationError if the integrator gives up.
     """
     import scipy.integrate
 

@@ -9,9 +9,7 @@ from rbdlib import closed_loops, loop_projection
 from rbdlib.assembly import multibody_system
 from rbdlib.drives import body_named, checked_dynamics, explain, force_function, refuse, require_finite, torque_function
 from rbdlib.forward import METHODS, forward_dynamics
-from rbdlib.hybrid import PrescribedMotions
 from rbdlib.integrators import (
-    ADAPTIVE,
     FIXED_STEP,
     ONE_STEP,
     Progress,
@@ -22,10 +20,13 @@ from rbdlib.integrators import (
     norm_defects,
     normalisation,
     position_rate,
+    require_method,
+    sample_times,
 )
 from rbdlib.kinematics import body_transforms, kinetic_energy, momentum, potential_energy
 from rbdlib.model import Model, require_model
-from rbdlib.scalars import as_floats, number, vector
+from rbdlib.prescribed_motions import PrescribedMotions
+from rbdlib.scalars import as_floats, vector
 from rbdlib.spatial import I_to_mcI, X_to_Er, bias_force, free_motion, inverse_inertia, skew
 from rbdlib.validation import rigid_body_inertia
 
@@ -117,7 +118,9 @@ def simulate(model, q0, qd0, t_span, torque=None, f_ext=None, method="DOP853", d
              dynamics=None, prescribed=None, T_stab=None, project=None):
     """The motion of a model from the state q0 (nq), qd0 (nv); returns a `Trajectory` (RBDA Eq. 3.8, MRN-3, MRN-A2).
 
-    t_span: (start, end) in s for samples at the steps taken; three or more increasing times for samples at just those.
+    t_span: (start, end) in s for samples at the steps taken; three or more increasing times for samples at just those,
+    interpolated by methods that choose their steps: what is conserved then varies by some ten times more than from
+    step to step, and a smaller tolerance helps.
     torque: joint forces (nv), a function torque(t, q, qd) that returns them (`rbdlib.controllers` has some), or None.
     f_ext: forces on the bodies as for `rnea`, constant in base coordinates, or a function f_ext(t, q, qd).
     method: "euler", "semi_implicit_euler" or "rk4" with steps of dt (s), a little less where dt does not divide the
@@ -131,8 +134,9 @@ def simulate(model, q0, qd0, t_span, torque=None, f_ext=None, method="DOP853", d
     BDF do not allow. By default it is put back, where that is allowed and T_stab is not given; with project=False alone
     loops are closed in acceleration only, so that errors build up: look at loop_gaps.
     prescribed: motions that are given as functions of time, {body: function}, where function(t) returns the q, qd and
-    qdd of the body's joint (RBDA 9.1). What q0, qd0 and torque say about these joints is not used; `forces_along` finds
-    the forces that their drives must supply. dynamics is then the name of a method of `hybrid_dynamics`.
+    qdd of the body's joint (RBDA 9.1). What q0, qd0 and torque say about these joints is not looked at and may be NaN
+    or None; `forces_along` finds the forces that their drives must supply. dynamics is then the name of a method of
+    `hybrid_dynamics`.
     progress: True or False for a progress bar on stderr or none; by default, on runs longer than two seconds.
     Raises ValueError or TypeError for bad arguments; SimulationError (a ValueError and a RuntimeError) with the time
     and the body where a number is no longer finite, or with the time where the integrator gives up.
@@ -141,7 +145,7 @@ def simulate(model, q0, qd0, t_span, torque=None, f_ext=None, method="DOP853", d
     require_method(method, dt, tolerance)
     motions = PrescribedMotions(model, {} if prescribed is None else prescribed)
     motions.require_motion(times[0], times[-1])
-    q, qd = motions.imposed(times[0], *_start(model, q0, qd0, times[0]))
+    q, qd = motions.imposed(times[0], *_start(model, *motions.start(times[0], q0, qd0), times[0]))
     acceleration = _acceleration(model, torque, f_ext, dynamics, motions, T_stab)
     put_back = _projection(model, method, T_stab, project)
     if put_back is not None:
@@ -169,8 +173,10 @@ def forces_along(motion, prescribed, torque=None, f_ext=None):
     prescribed, torque, f_ext: what the motion was simulated with. At prescribed joints tau is the force, or the torque,
     that the drive supplies (RBDA 9.1); elsewhere it is that of torque.
     """
+    if not isinstance(motion, Trajectory):
+        raise TypeError(f"motion is {motion!r}; give the Trajectory that simulate returned.")
     model, motions = motion.model, PrescribedMotions(motion.model, prescribed)
-    tau_at, f_ext_at = torque_function(model, torque), force_function(model, f_ext)
+    tau_at, f_ext_at = torque_function(model, motions.torque(torque)), force_function(model, f_ext)
     found = []
     for t, q, qd in zip(motion.t, motion.q, motion.qd, strict=True):
         motions.require_state(t, q, qd)
@@ -205,17 +211,6 @@ def simulate_rigid_body(I, v, t, X=None, gravity=(0, 0, 0), tolerance=1e-10):
 # What goes into a run
 
 
-def sample_times(t_span, name="t_span"):
-    """The times as floats, and whether they are but the two ends, so that every step is a sample."""
-    if np.ndim(t_span) == 0:
-        raise ValueError(f"{name} is {number(t_span, name)}, a single time; give a start and an end, such as (0, 5), "
-                         f"or three or more times, each later than the one before.")
-    times = vector(t_span, np.size(t_span), name).astype(float)
-    if len(times) < 2 or (np.diff(times) <= 0).any():
-        raise ValueError(f"{name} must hold at least two times, each later than the one before.")
-    return times, len(times) == 2
-
-
 def _start(model, q0, qd0, t):
     require_model(model)
     q, qd = vector(q0, model.nq, "q0"), vector(qd0, model.nv, "qd0")
@@ -235,19 +230,6 @@ def _start(model, q0, qd0, t):
 
 def _loop_joints(model, q, qd, t):
     return multibody_system(model, q, qd, t=t).joints[model.N_B + 1 :] if model.loops else []
-
-
-def require_method(method, dt, tolerance):
-    """Raise ValueError unless the method is one of `simulate` and dt and tolerance fit it."""
-    if method not in (*FIXED_STEP, *ADAPTIVE):
-        raise ValueError(f"method is {method!r}; choose {', '.join(map(repr, (*FIXED_STEP, *ADAPTIVE)))}.")
-    if not number(tolerance, "tolerance") > 0:
-        raise ValueError(f"tolerance is {tolerance}; give a positive number, such as 1e-9.")
-    if method in ADAPTIVE and dt is not None:
-        raise ValueError(f"dt is {dt!r}, but {method!r} chooses its steps by the tolerance; leave dt out, or choose a "
-                         f"method of fixed step: {', '.join(map(repr, FIXED_STEP))}.")
-    if method in FIXED_STEP and (dt is None or not number(dt, "dt") > 0):
-        raise ValueError(f"dt is {dt!r}; method {method!r} needs the length of its steps in s, such as dt=1e-3.")
 
 
 def _rate(model, acceleration):
@@ -310,7 +292,7 @@ def _projected(step, put_back):
 
 def _acceleration(model, torque, f_ext, dynamics, motions, T_stab=None):
     """The function t, q, qd -> qdd, which refuses what is not finite."""
-    tau_at, f_ext_at = torque_function(model, torque), force_function(model, f_ext)
+    tau_at, f_ext_at = torque_function(model, motions.torque(torque)), force_function(model, f_ext)
     accelerate = acceleration_method(model, dynamics, motions, T_stab)
 
     def acceleration(t, q, qd):

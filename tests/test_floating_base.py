@@ -83,7 +83,7 @@ def test_a_system_becomes_a_fixed_base_model_and_the_same_system_again():
         assert (model.N_B, model.N_L, model.nv) == (4, given.tree.N_L, 9)
         assert_array_equal(model.inertia[1], given.I_0)
     assert [(loop.predecessor, loop.successor) for loop in to_fixed_base(tied).loops] == [(2, 4), (1, 4)]
-    assert to_fixed_base(system).names == ("base", "box", "body 1", "body 2", "body 3")
+    assert to_fixed_base(system).names == ("base", "box", "body 2", "body 3", "body 4")
     assert system != tied and system != satellite() and system != "satellite"
 
 
@@ -355,6 +355,63 @@ def test_a_body_thrown_with_a_momentum_keeps_turning_when_its_joints_are_still()
     assert_allclose(path[:, 4:], [[0, 0, 0], [2, 0, 0], [4, 0, 0]], atol=1e-9)
 
 
+@pytest.mark.parametrize(("tolerance", "missed"), [(1e-6, 1e-3), (1e-9, 1e-6)])
+def test_a_base_that_turns_for_long_turns_as_far_as_it_should(tolerance, missed):
+    """A cube, whose angular velocity is constant, after 184 turns, and with other Euler parameters at the start."""
+    w, times, one = np.array([0.3, 1.0, -0.5]), np.array([0, 300, 1000.0]), FloatingBase(Model([], [], [], []), CUBE)
+    speed, rng = np.linalg.norm(w), np.random.default_rng(3)
+    E = random_pose(rng)[0].T
+    for start in (np.eye(3), E):
+        h = np.concatenate([start.T @ w, np.zeros(3)])
+        path = float_along(one, lambda t: ([], []), times, plucker(start, np.zeros(3)), h, tolerance)
+        truth = [turn(w / speed, speed * t).T @ start for t in times]
+        assert_allclose([base_transform(row)[:3, :3] for row in path], truth, atol=missed)
+        assert_allclose(np.linalg.norm(path[:, :4], axis=1), 1, rtol=0, atol=5e-16)
+
+
+CUBE = mcI(1, [0, 0, 0], np.eye(3))
+
+
+def test_what_is_prescribed_of_joints_may_be_prescribed_of_a_shape():
+    """With accelerations or without, as lists, arrays or one array of rows."""
+    t = np.linspace(0, 1, 4)
+    forms = [lambda t: ([t * t], [2 * t]), lambda t: ([t * t], [2 * t], [2]), lambda t: np.array([[t * t], [2 * t]]),
+             lambda t: np.array([[t * t], [2 * t], [2]]), lambda t: (t * t, 2 * t), lambda t: (t * t, 2 * t, 2)]
+    for form in forms:
+        assert_array_equal(float_along(wheel(), form, t), float_along(wheel(), forms[0], t))
+
+
+@pytest.mark.parametrize("form", [by_floating_aba, by_floating_crba])
+@pytest.mark.parametrize("L", [1e-7, 1e-3, 1.0, 1e7])
+def test_nothing_depends_on_the_unit_of_length(form, L, rng):
+    """The same satellite in units of which a metre has L: the accelerations have other units, and the same values."""
+    system = satellite((1, 2, 3))
+    q, qd, v_0, tau = state(rng, system)
+    base, unit = [1, 0, 0, 0, 1, 2, 3], np.array([1, 1, 1, L, L, L])
+    model, (Q, Qd) = to_fixed_base(system), to_fixed_state(system, base, v_0, q, qd)
+    other = in_units(system, L)
+    Q_L, Qd_L = to_fixed_state(other, [*base[:4], *(L * np.array(base[4:]))], unit * v_0, q, qd)
+    tau_L = np.concatenate([np.zeros(6), L * L * tau])
+    expected = aba(model, Q, Qd, [*np.zeros(6), *tau])
+    found = form(to_fixed_base(other), Q_L, Qd_L, tau_L)
+    assert_allclose(np.concatenate([found[:6] / unit, found[6:]]), expected, rtol=1e-9, atol=1e-9)
+    assert_allclose(aba(to_fixed_base(other), Q_L, Qd_L, tau_L), found, rtol=1e-7, atol=1e-9 * max(1, L))
+    H_fl, C_fl = floating_joint_space(system, q, qd, v_0, (1, 2, 3))
+    H_L, C_in_L = floating_joint_space(other, q, qd, unit * v_0, L * np.array([1, 2, 3]))
+    assert_allclose(H_L / L**2, H_fl, rtol=1e-9, atol=1e-9)
+    assert_allclose(C_in_L / L**2, C_fl, rtol=1e-9, atol=1e-9)
+    h = rng.normal(size=6)
+    assert_allclose(base_velocity(other, q, qd, L * h * unit[::-1]) / unit, base_velocity(system, q, qd, h), rtol=1e-9)
+
+
+def in_units(system, L):
+    """The satellite with lengths counted in units of which a metre has L; masses, times and angles are the same."""
+    unit, tree = np.array([1, 1, 1, L, L, L]), system.tree
+    inertias = [L**2 * I / np.outer(unit, unit) for I in system.inertia]
+    places = [X * np.outer(unit, 1 / unit) for X in tree.X_tree[1:]]
+    return FloatingBase(Model(tree.parent[1:], tree.joints[1:], places, inertias[1:], L * tree.gravity), inertias[0])
+
+
 # Scalars
 
 
@@ -525,10 +582,77 @@ def test_what_is_no_floating_system_is_refused():
         to_floating_base(tied)
     with pytest.raises(ValueError, match="I_0 is not the inertia of a rigid body"):
         FloatingBase(satellite().tree, np.eye(6) + np.eye(6, k=1))
-    with pytest.raises(ModelError, match="'body 2' is taken"):
-        to_fixed_base(FloatingBase(satellite().tree, I, "body 2"))
     with pytest.raises(ModelError, match="There is no body 4"):
         floating_jacobian(satellite(), [0, 0, 0], 4)
+
+
+def test_names_that_are_but_numbers_count_with_the_bodies():
+    """Bodies of the fixed-base model are called what they are; whoever has a name of his own keeps it."""
+    model = Model(range(3), [FreeMotion(), Revolute(), Revolute()], [np.eye(6)] * 3, [CUBE] * 3)
+    system = to_floating_base(model)
+    assert (system.name, *system.tree.names[1:]) == ("floating base", "body 1", "body 2")
+    assert to_fixed_base(system) == model
+    named = FloatingBase(system.tree.replace(names=["arm", "body 2"]), CUBE, "hull")
+    assert to_fixed_base(named).names == ("base", "hull", "arm", "body 3")
+    assert to_floating_base(to_fixed_base(named)) == named
+    crossed = FloatingBase(system.tree.replace(names=["body 3", "body 2"]), CUBE, "hull")
+    assert to_fixed_base(crossed).names == ("base", "hull", "body 3", "body 2")
+
+
+@pytest.mark.parametrize("name", ["body 2", "body 4", "base", "", None, 3])
+def test_the_base_has_a_name_of_its_own(name):
+    """body 3 of the tree is body 4 of the fixed-base model."""
+    with pytest.raises((TypeError, ModelError), match="^name"):
+        FloatingBase(satellite().tree, CUBE, name)
+
+
+def test_the_place_of_the_base_is_checked_and_may_be_given_in_both_ways(rng):
+    system, (R, p) = satellite((1, 2, 3)), random_pose(rng)
+    X = plucker(R.T, p)
+    assert_allclose(gravity_in_base(system, base_variables(X)), gravity_in_base(system, X), rtol=1e-12)
+    assert_allclose(gravity_in_base(system, X), R.T @ [1, 2, 3], rtol=1e-12)
+    for call in (lambda base: to_fixed_state(system, base, [0] * 6, [0] * 3, [0] * 3), base_transform,
+                 lambda base: gravity_in_base(system, base)):
+        with pytest.raises(ValueError, match=r"^base\[:4\] = \[9.0, 0.0, 0.0, 0.0\] is not a unit vector"):
+            call((9, 0, 0, 0, 1, 2, 3))
+        with pytest.raises(ValueError, match=r"^base has shape \(3,\); expected 7 numbers"):
+            call((1, 0, 0))
+    q, qd = to_fixed_state(system, IDENTITY, [0] * 6, [0] * 3, [0] * 3)
+    assert q.dtype == qd.dtype == float
+
+
+def test_a_base_that_is_a_point_lacks_a_moment_of_inertia():
+    """It has a mass already."""
+    point = FloatingBase(Model([], [], [], []), mcI(2, [0, 0, 0], np.zeros((3, 3))))
+    with pytest.raises(ValueError, match="a body that it carries, a mass, or the moment of inertia that is missing"):
+        floating_aba(point, [], [], [0] * 6, [], [0] * 3)
+
+
+@pytest.mark.parametrize("i", [0.0, 1.0, True, "1", None, -1])
+def test_bodies_have_whole_numbers(i):
+    with pytest.raises(ModelError, match=f"^There is no body {i}; this model"):
+        floating_jacobian(satellite(), [0, 0, 0], i)
+
+
+@pytest.mark.parametrize(("changes", "error", "message"), [
+    ({"shape": 3.0}, TypeError, "^shape is 3.0; give a function of t that returns q and qd"),
+    ({"shape": lambda t: None}, ValueError, "^shape, called at t = .* s, returned None; it must return q and qd"),
+    ({"shape": lambda t: [t]}, ValueError, "^shape, called at t = .*; it must return q and qd"),
+    ({"shape": lambda t: ([t, t], [1, 1])}, ValueError, r"^shape, called at t = .* s: q has shape \(2,\); expected 1"),
+    ({"shape": lambda t: ([t], [np.nan])}, ValueError, "^shape, called at t = .* s: qd contains nan"),
+    ({"shape": lambda t: ([t], [1j])}, TypeError, "^shape, called at t = .* s: qd contains complex numbers or symbols"),
+    ({"shape": lambda t: ([2 * t], [1])}, ValueError, "^shape: at t = .* s q changes by 2 per second, but qd says 1. "
+     "Return q and qd of one"),
+    ({"tolerance": -1}, ValueError, "^tolerance is -1; give a positive number"),
+    ({"tolerance": "x"}, TypeError, "^tolerance contains the text"),
+    ({"times": 1.0}, ValueError, r"^times is 1.0, a single time; give a start and an end, such as \(0, 5\)"),
+    ({"h": [0] * 3}, ValueError, r"^h has shape \(3,\)"),
+    ({"system": "cat"}, TypeError, "^system is 'cat'; give a FloatingBase"),
+])
+def test_paths_need_a_shape_and_times(changes, error, message):
+    given = {"system": wheel(), "shape": lambda t: ([t], [1]), "times": [0, 1]}
+    with pytest.raises(error, match=message):
+        float_along(**given | changes)
 
 
 @pytest.mark.parametrize(("times", "base", "message"), [

@@ -10,7 +10,6 @@ from rbdlib import Model, aba, load, rnea, scalars
 from rbdlib.complexity import count_operations
 from rbdlib.hybrid import (
     METHODS,
-    PrescribedMotions,
     forward_joints,
     hybrid_articulated_bodies,
     hybrid_dynamics,
@@ -21,6 +20,7 @@ from rbdlib.hybrid import (
 )
 from rbdlib.integrators import SimulationError
 from rbdlib.joints import Custom, Cylindrical, Fixed, FreeMotion, Prismatic, Revolute, Spherical
+from rbdlib.prescribed_motions import PrescribedMotions
 from rbdlib.simulate import forces_along, simulate
 from rbdlib.spatial import mcI, rotx, rotz, xlt
 from tests.sources.ch05_systems import JOINT_SETS
@@ -249,6 +249,16 @@ def test_free_joints_that_move_no_inertia_are_named():
         hybrid_dynamics(arm(inertia=[SOME, SOME, none]), *np.ones((4, 3)), [1])
 
 
+@pytest.mark.filterwarnings("ignore:Joint")
+def test_each_method_names_the_free_joint_that_moves_no_inertia(method):
+    """By its number in the model, not by its row in H_11, before which a ball joint has three."""
+    model = Model(range(4), [Prismatic("x"), Spherical(), Revolute("z"), Revolute("y")], [np.eye(6)] * 4,
+                  [SOME, SOME, SOME, np.zeros((6, 6))], names=["rail", "ball", "hinge", "empty"])
+    with pytest.raises(ValueError, match=r"singular: .* Give body 4, or one beyond it, a ") as found:
+        hybrid_dynamics(model, model.neutral(), *np.ones((3, 6)), [1, 3], method=method)
+    assert "joint 4 (empty)" in str(found.value)
+
+
 def test_the_parts_of_the_computation():
     model = Model([0, 1, 1, 2], [Fixed(), Cylindrical(), Spherical(), FreeMotion()], [np.eye(6)] * 4, [SOME] * 4)
     assert forward_joints(model, [3]) == [1, 2, 4]
@@ -402,6 +412,57 @@ def test_motions_that_are_none_are_refused(prescribed, error, message):
 ])
 def test_motions_that_are_fast_or_far_or_have_a_kink_are_accepted(motion):
     PrescribedMotions(crane(), {1: motion}).require_motion(0.0, 2.0)
+
+
+def shaking(frequency, slip=1.0, start=0.0):
+    """A shake of some Hz, of whose rates one is wrong by the factor slip."""
+    w = 2 * np.pi * frequency
+    return lambda t: (0.01 * np.sin(w * (t - start)), slip * 0.01 * w * np.cos(w * (t - start)),
+                      -0.01 * w * w * np.sin(w * (t - start)))
+
+
+@pytest.mark.parametrize(("frequency", "start", "span"), [
+    (50, 0.0, 400.0), (2e3, 0.0, 1e4), (0.3, 1.7e9, 2.0), (50, 1.7e9, 2.0), (1, 1e8, 0.5), (5, -1e8, 60.0)])
+@pytest.mark.parametrize("origin", [0.0, 1.0])
+def test_motions_may_be_fast_and_long_and_start_late_and_are_checked_nevertheless(frequency, start, span, origin):
+    """Seconds of the calendar are rounded to a quarter of a microsecond: no rate is found over shorter spans."""
+    def check(slip):
+        motion = shaking(frequency, slip, origin * start)
+        PrescribedMotions(crane(), {1: motion}).require_motion(start, start + span)
+
+    check(1.0)
+    for slip in (1.15, 0.85, -1.0, 0.0):
+        with pytest.raises(SimulationError, match=r"^prescribed\[1\]: at t = .* q changes by .* per second, but qd "):
+            check(slip)
+
+
+def test_a_driven_ball_joint_is_given_by_a_unit_vector():
+    model = Model([0], [Spherical()], [np.eye(6)], [SOME])
+    with pytest.raises(SimulationError, match=r"^prescribed\[1\], called at t = .* s: .*\[2.0, 0.0, 0.0, 0.0\] is "):
+        simulate(model, [1, 0, 0, 0], [0, 0, 0], [0, 1], prescribed={1: lambda t: ([2, 0, 0, 0], [0] * 3, [0] * 3)})
+
+
+@pytest.mark.parametrize("unknown", [np.nan, None, "?"])
+def test_what_is_prescribed_need_not_be_given(unknown):
+    """Neither at the start nor among the torques, which may be numbers or a function."""
+    given, prescribed = (crane(), [0, 0.5], [0, 0], [0, 0.5, 1]), {1: sway}
+    motion = simulate(*given, torque=[0, 0.2], prescribed=prescribed)
+    for torque in ([unknown, 0.2], lambda t, q, qd: [unknown, 0.2]):
+        other = simulate(crane(), [unknown, 0.5], [unknown, 0], given[-1], torque, prescribed=prescribed)
+        assert_array_equal(other.q, motion.q)
+        assert_array_equal(forces_along(other, prescribed, torque), forces_along(motion, prescribed, [0, 0.2]))
+    known = {"model": crane(), "q0": [0, 0], "qd0": [0, 0], "t_span": [0, 1], "prescribed": prescribed}
+    for name in ("q0", "qd0", "torque"):
+        with pytest.raises((TypeError, ValueError), match=f"^{name} contains "):
+            simulate(**known | {name: [0, unknown]})
+        with pytest.raises(ValueError, match=rf"^{name} has shape \(3,\)"):
+            simulate(**known | {name: [0, 0, 0]})
+
+
+@pytest.mark.parametrize("motion", ["x", None, np.zeros((3, 2))])
+def test_forces_are_found_along_a_trajectory_only(motion):
+    with pytest.raises(TypeError, match="(?s)^motion is .*; give the Trajectory that simulate returned"):
+        forces_along(motion, {1: sway})
 
 
 def test_a_motion_that_fails_on_its_way_is_refused_with_the_time():
