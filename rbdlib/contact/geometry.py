@@ -11,12 +11,12 @@ import numpy as np
 
 from rbdlib.contact import touching
 from rbdlib.contact.point import Contact
-from rbdlib.contact.shapes import Disc, Plane, Point, Polyhedral, Sphere
+from rbdlib.contact.shapes import Disc, Plane, Point, Polyhedral, Sphere, cross
 from rbdlib.contact.surfaces import Flat, ImplicitSurface, Surface
 from rbdlib.kinematics import body_transforms, body_velocities
 from rbdlib.model import require_model
 from rbdlib.scalars import zeros
-from rbdlib.spatial import crf, inverse_transform, line_force, skew
+from rbdlib.spatial import crf, inverse_transform
 
 
 @dataclass(frozen=True, eq=False)
@@ -60,7 +60,7 @@ class Pair:
 
     def __len__(self):
         """The number of potential contacts."""
-        return len(self._plan)
+        return sum(len(names) for _, _, names in self._plan)
 
     def contacts(self, model, q, qd=None, t=0.0):
         """The potential contacts in the state q (nq), qd (nv, zero if left out): a list of `PotentialContact`.
@@ -72,20 +72,33 @@ class Pair:
 
     def _contacts(self, X, v):
         p, s = self.predecessor, self.successor
-        views = [(p, _seen_from(X, v, p, s))]
+        views = [(_View(X[p], v[p]), _seen_from(X, v, p, s), 1)]
         if any(flipped for _, flipped, _ in self._plan):
-            views.append((s, _seen_from(X, v, s, p)))
-        return [self._contact(touch(placement=views[flipped][1]), X, v, views[flipped][0], flipped, name)
-                for touch, flipped, name in self._plan]
+            views.append((_View(X[s], v[s]), _seen_from(X, v, s, p), -1))
+        contacts = []
+        for find, flipped, names in self._plan:
+            view, placement, sign = views[flipped]
+            found = find(placement=placement)
+            for touch, name in zip(found if isinstance(found, list) else [found], names, strict=True):
+                n, ndot, P = view.of(touch)
+                contacts.append(PotentialContact(p, s, sign * n, sign * ndot, touch.phi, f"{self.name} {name}".strip(),
+                                                 P, touch.inside, touch.margin))
+        return contacts
 
-    def _contact(self, touch, X, v, i, flipped, name):
-        n = line_force(touch.n_hat, touch.C)
-        n_ring = np.concatenate([skew(touch.C_rate) @ touch.n_hat + skew(touch.C) @ touch.n_hat_rate, touch.n_hat_rate])
-        n, ndot = X[i].T @ n, X[i].T @ (n_ring + crf(v[i]) @ n)
-        E, P = X[i][:3, :3], _position(X[i])
-        sign = -1 if flipped else 1
-        return PotentialContact(self.predecessor, self.successor, sign * n, sign * ndot, touch.phi,
-                                f"{self.name} {name}".strip(), P + E.T @ touch.point, touch.inside, touch.margin)
+
+class _View:
+    """A body from which a `Touch` was seen, and what that is in base coordinates."""
+
+    def __init__(self, X, v):
+        self.X_force, self.v_cross = X.T, crf(v)
+        self.E, self.r = X[:3, :3], touching.Placement.of(X, v).r
+
+    def of(self, touch):
+        """n, ndot and the point of the contact in base coordinates; ndot = n-ring + v ×* n is the absolute rate."""
+        n_hat, n_hat_rate = touch.n_hat, touch.n_hat_rate
+        n = np.concatenate([cross(touch.C, n_hat), n_hat])
+        n_ring = np.concatenate([cross(touch.C_rate, n_hat) + cross(touch.C, n_hat_rate), n_hat_rate])
+        return (self.X_force @ n, self.X_force @ (n_ring + self.v_cross @ n), self.r + self.E.T @ touch.point)
 
 
 def contacts_of(model, pairs, q, qd=None, t=0.0):
@@ -110,11 +123,6 @@ def _seen_from(X, v, p, s):
     return touching.Placement.of(X_ps, inverse_transform(X_ps) @ v[s] - v[p])
 
 
-def _position(X):
-    """Where the origin of a frame is in base coordinates, from the transform from base coordinates to it."""
-    return touching.Placement.of(X, None).r
-
-
 # Which parts of two shapes can touch
 
 
@@ -123,20 +131,20 @@ REMEDY = ("Points and spheres go with every shape; planes, hollow spheres and sm
 
 
 def _plan(p, s):
-    """The potential contacts of two shapes: a tuple of (function of the placement, flipped, name)."""
+    """How to find the potential contacts of two shapes: a tuple of (function of the placement, flipped, names)."""
     if _is_ball(s):
         return _ball(p, s, False)
     if _is_ball(p):
         return _ball(s, p, True)
     for first, second, flipped in ((p, s, False), (s, p, True)):
         if isinstance(first, Plane) and isinstance(second, Disc):
-            return ((partial(touching.rim_on, first, second), flipped, "rim"),)
+            return ((partial(touching.rim_on, first, second), flipped, ("rim",)),)
         if _is_field(first) and isinstance(second, Polyhedral):
             return _corners(first, second, flipped)
         if isinstance(first, Plane) and isinstance(second, Surface):
-            return ((partial(touching.surface_on_surface, Flat(first.point, first.normal), second), flipped, ""),)
+            return ((partial(touching.surface_on_surface, Flat(first.point, first.normal), second), flipped, ("",)),)
     if isinstance(p, Surface | Sphere) and isinstance(s, Surface | Sphere) and not (_is_bowl(p) and _is_bowl(s)):
-        return ((partial(touching.surface_on_surface, _as_surface(p), _as_surface(s)), False, ""),)
+        return ((partial(touching.surface_on_surface, _as_surface(p), _as_surface(s)), False, ("",)),)
     if isinstance(p, Polyhedral) and isinstance(s, Polyhedral):
         return (*_vertices(p, s, False), *_vertices(s, p, True), *_edges(p, s))
     return ()
@@ -172,28 +180,29 @@ def _inside_of_sphere(centre, radius, x):
 
 def _corners(field, shape, flipped):
     """The vertices of a shape on a plane or a smooth surface, and that surface on its faces."""
-    vertices = tuple((partial(touching.ball_on, field, x, shape.radius), flipped, f"vertex {i}")
+    vertices = tuple((partial(touching.ball_on, field, x, shape.radius), flipped, (f"vertex {i}",))
                      for i, x in enumerate(shape.vertices))
     faces = range(len(shape.sides)) if isinstance(field, Surface) else ()
-    return *vertices, *((partial(touching.surface_on_face, shape, k, field), not flipped, f"face {k}") for k in faces)
+    return (*vertices, *((partial(touching.surface_on_face, shape, k, field), not flipped, (f"face {k}",))
+                         for k in faces))
 
 
 def _ball(shape, ball, flipped):
     if isinstance(shape, Polyhedral) and ball.radius == 0 and shape.radius == 0:
         vertex = partial(touching.vertex_on, shape, ball.centre, np.zeros((0, 3)))
-        return ((vertex, flipped, ""),) if shape.sides else ()
+        return ((vertex, flipped, ("",)),) if shape.sides else ()
     if not hasattr(shape, "distance") or (isinstance(shape, Point) and ball.radius == 0):
         return ()
-    return ((partial(touching.ball_on, shape, ball.centre, ball.radius), flipped, ""),)
+    return ((partial(touching.ball_on, shape, ball.centre, ball.radius), flipped, ("",)),)
 
 
 def _vertices(shape, other, flipped):
     """The vertices of the other shape on the faces of the first; the rounded ends of an edge on any part of it."""
     name = f"vertex {{}} of {'predecessor' if flipped else 'successor'}".format
     if other.radius or shape.radius:
-        return tuple((partial(touching.ball_on, shape, x, other.radius), flipped, name(i))
+        return tuple((partial(touching.ball_on, shape, x, other.radius), flipped, (name(i),))
                      for i, x in enumerate(other.vertices))
-    return tuple((partial(touching.vertex_on, shape, x, other.spokes[i]), flipped, name(i))
+    return tuple((partial(touching.vertex_on, shape, x, other.spokes[i]), flipped, (name(i),))
                  for i, x in enumerate(other.vertices) if shape.sides)
 
 
@@ -201,5 +210,5 @@ def _edges(p, s):
     if all(len(shape.sides) == 0 and shape.outward is None and shape.radius == 0 for shape in (p, s)):
         raise ValueError("Two sharp segments can cross on either side of each other: give one of them outward=..., a "
                          "vector out of its material, or a radius.")
-    return tuple((partial(touching.edge_on_edge, p, i, s, j), False, f"edges {i}, {j}")
-                 for i in range(len(p.edges)) for j in range(len(s.edges)))
+    names = tuple(f"edges {i}, {j}" for i in range(len(p.edges)) for j in range(len(s.edges)))
+    return ((partial(touching.edges_across, p, s), False, names),)

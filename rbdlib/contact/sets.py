@@ -8,9 +8,8 @@ import numpy as np
 
 from rbdlib.contact.lcp import solve_lcp
 from rbdlib.contact.point import Contact
-from rbdlib.contact.shapes import unit
+from rbdlib.contact.shapes import cross, unit
 from rbdlib.scalars import as_floats, matrix, number, vector
-from rbdlib.spatial import skew
 
 #: How large a remainder counts as none, for vectors of length 1 (lengths compared with the extent of the contacts).
 TOLERANCE = 1e-9
@@ -61,7 +60,7 @@ def footprint(contacts, tolerance=TOLERANCE):
     for i, contact in enumerate(contacts):
         if contact.point is None:
             raise ValueError(f"contacts[{i}] has no point; give Contact(..., point=C).")
-        lean = skew(n_hat) @ contact.n[3:]
+        lean = cross(n_hat, contact.n[3:])
         if lean @ lean > 1e-12 or contact.n[3:] @ n_hat < 0:
             raise ValueError(f"contacts[{i}] has another direction than contacts[0]; a footprint is flat.")
     corners = np.array([contacts[i].point for i in minimal_contact_set(contacts, tolerance)])
@@ -69,7 +68,7 @@ def footprint(contacts, tolerance=TOLERANCE):
         return corners
     around = as_floats(corners - sum(corners) / len(corners))
     x = as_floats(unit(around[0] - (around[0] @ n_hat) * n_hat, "the first corner"))
-    angle = np.arctan2(around @ (skew(n_hat) @ x), around @ x)
+    angle = np.arctan2(around @ (cross(n_hat, x)), around @ x)
     return corners[np.argsort(angle)]
 
 
@@ -98,8 +97,8 @@ def _centred(N):
     """The normals from a reference point amid the lines of contact, moments divided by the extent of the set."""
     if not N.shape[1]:
         return N
-    feet = np.array([skew(n) @ n_O / (n @ n) for n_O, n in zip(N[:3].T, N[3:].T, strict=True)])
+    feet = np.array([cross(n, n_O) / (n @ n) for n_O, n in zip(N[:3].T, N[3:].T, strict=True)])
     centre = sum(feet) / len(feet)
-    moments = N[:3] - np.array([skew(centre) @ n for n in N[3:].T]).T
+    moments = N[:3] - np.array([cross(centre, n) for n in N[3:].T]).T
     extent = abs(feet - centre).max()
     return np.vstack([moments / extent if extent > 0 else moments, N[3:]])

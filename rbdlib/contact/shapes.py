@@ -15,7 +15,7 @@ from typing import NamedTuple
 import numpy as np
 
 from rbdlib.scalars import as_floats, eye, number, sqrt, vector, zeros
-from rbdlib.spatial import X_to_Er, skew
+from rbdlib.spatial import X_to_Er
 from rbdlib.validation import transform
 
 #: An outline is left when it is left by more than this, compared with the size of the shape.
@@ -47,6 +47,12 @@ def from_centre(d, hollow=False):
     n_hat = -d / L if hollow else d / L
     h = -L if hollow else L
     return Distance(h, n_hat, (eye(3, d) - np.outer(n_hat, n_hat)) / h)
+
+
+def cross(a, b):
+    """The vector product a × b of two arrays (3), for inner loops: nothing is checked."""
+    (x, y, z), (u, v, w) = a, b
+    return np.array([y * w - z * v, z * u - x * w, x * v - y * u])
 
 
 def unit(direction, name):
@@ -227,7 +233,7 @@ def _cycle(loop):
 
 
 def _side(vertices, loop, normal):
-    inward = [skew(normal) @ unit(vertices[j] - vertices[i], "edge") for i, j in _cycle(loop)]
+    inward = [cross(normal, unit(vertices[j] - vertices[i], "edge")) for i, j in _cycle(loop)]
     return Side(normal, tuple(int(i) for i in loop), np.array(inward))
 
 
@@ -275,7 +281,7 @@ class Face(Polyhedral):
     def __post_init__(self):
         vertices = _vertices(self.vertices, 3)
         centre = sum(vertices) / len(vertices)
-        area = sum(skew(vertices[i] - centre) @ (vertices[j] - centre) for i, j in _cycle(range(len(vertices))))
+        area = sum(cross(vertices[i] - centre, vertices[j] - centre) for i, j in _cycle(range(len(vertices))))
         side = _side(vertices, range(len(vertices)), unit(area, "the area of the face"))
         _store(self, vertices=vertices, sides=(side,))
         reach = self.size

@@ -11,10 +11,9 @@ from typing import NamedTuple
 
 import numpy as np
 
-from rbdlib.contact.shapes import Distance, unit
+from rbdlib.contact.shapes import Distance, cross, unit
 from rbdlib.dual import Dual, seed
 from rbdlib.scalars import as_floats, eye, matrix, number, sqrt, vector, zeros
-from rbdlib.spatial import skew
 from rbdlib.subspaces import solve_linear
 
 #: How many steps Newton's method may take, and from how many places the points that face each other are sought.
@@ -33,8 +32,8 @@ class Spot(NamedTuple):
     def tangents(self):
         """Two unit vectors (3 x 2) at right angles to the normal and to each other."""
         least = int(np.argmin(np.abs(as_floats(self.n_hat))))
-        a = unit(skew(self.n_hat)[:, least], "tangent")
-        return np.array([a, skew(self.n_hat) @ a]).T
+        a = unit(cross(self.n_hat, np.eye(3, dtype=int)[least]), "tangent")
+        return np.array([a, cross(self.n_hat, a)]).T
 
 
 class Surface:
@@ -200,7 +199,7 @@ class ParametricSurface(Surface):
     def spot(self, u):
         """The `Spot` at the parameters u (2); None where they are singular."""
         x, J, H = second_derivatives(lambda u: self.x(*u), u)
-        normal = skew(J[:, 0]) @ J[:, 1]
+        normal = cross(J[:, 0], J[:, 1])
         square = normal @ normal
         if square <= 1e-20 * (J[:, 0] @ J[:, 0] + J[:, 1] @ J[:, 1]) ** 2:
             return None

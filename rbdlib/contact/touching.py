@@ -8,10 +8,10 @@ from typing import NamedTuple
 
 import numpy as np
 
-from rbdlib.contact.shapes import OUTLINE, Distance
+from rbdlib.contact.shapes import OUTLINE, Distance, cross
 from rbdlib.contact.surfaces import Flat, facing_spots
 from rbdlib.scalars import eye, sqrt, zeros
-from rbdlib.spatial import skew, unskew
+from rbdlib.spatial import unskew
 from rbdlib.subspaces import solve_linear
 
 #: Edges more nearly parallel than this (sine of the angle) have no common normal; normals that leave the range of those
@@ -45,7 +45,7 @@ class Placement(NamedTuple):
 
     def velocity(self, P):
         """The velocity of the point of the second body that is at P, in the first body's coordinates."""
-        return self.v[3:] + skew(self.v[:3]) @ P
+        return self.v[3:] + cross(self.v[:3], P)
 
 
 class Touch(NamedTuple):
@@ -97,33 +97,55 @@ def vertex_on(shape, x, spokes, placement):
 def edge_on_edge(first, i, second, j, placement):
     """Edge j of the second shape across edge i of the first: the normal is at right angles to both.
 
-    They can touch where the normal is one that both edges can have (between those of their two faces), the feet are
-    within the edges and, if the edges are past each other, each foot is in the other shape. Between parallel edges
-    there is no contact but at their ends, which have contacts of their own.
+    They can touch where the normal is one that both edges can have (between those of their two faces) and the feet are
+    within the edges. Between parallel edges there is no contact but at their ends, which have contacts of their own.
     """
     (a_1, b_1), (a_2, b_2) = (shape.vertices[list(shape.edges[k])] for shape, k in ((first, i), (second, j)))
     a_2, e_1, e_2 = placement.place(a_2), b_1 - a_1, placement.turned(b_2 - a_2)
     l_1, l_2 = sqrt(e_1 @ e_1), sqrt(e_2 @ e_2)
     e_1, e_2, d, radius = e_1 / l_1, e_2 / l_2, a_2 - a_1, first.radius + second.radius
-    m = skew(e_1) @ e_2
+    m = cross(e_1, e_2)
     M = m @ m
     n_hat, possible = _edge_normal(first, i, second, j, placement, m if M > PARALLEL**2 else zeros(3, m), d)
     if M <= PARALLEL**2:
         flat = Distance(n_hat @ d, n_hat, zeros((3, 3), d))
         return _meet(flat, a_2, radius, placement)._replace(inside=False, margin=-np.inf)
-    e_2_rate, d_rate = skew(placement.v[:3]) @ e_2, placement.velocity(a_2)
-    m_rate = skew(e_1) @ e_2_rate
-    s, u = (skew(d) @ e_2) @ m / M, (skew(d) @ e_1) @ m / M
-    N_rate = (skew(d_rate) @ e_2 + skew(d) @ e_2_rate) @ m + (skew(d) @ e_2) @ m_rate
+    e_2_rate, d_rate = cross(placement.v[:3], e_2), placement.velocity(a_2)
+    m_rate = cross(e_1, e_2_rate)
+    s, u = cross(d, e_2) @ m / M, cross(d, e_1) @ m / M
+    N_rate = (cross(d_rate, e_2) + cross(d, e_2_rate)) @ m + cross(d, e_2) @ m_rate
     s_rate = (N_rate - 2 * s * (m @ m_rate)) / M
     turning = m_rate if n_hat @ m > 0 else -m_rate
     n_hat_rate = (turning - (turning @ n_hat) * n_hat) / sqrt(M)
-    C, phi, margin = a_1 + s * e_1, n_hat @ d - radius, min(s, l_1 - s, u, l_2 - u)
-    if possible and phi < 0 and radius == 0:
-        possible = first.contains(C + phi * n_hat) and second.contains(placement.back(C))
+    C, margin = a_1 + s * e_1, min(s, l_1 - s, u, l_2 - u)
     inside = possible and margin >= -OUTLINE * max(l_1, l_2)
-    margin = margin if possible else -np.inf
-    return Touch(C, s_rate * e_1, n_hat, n_hat_rate, phi, C + first.radius * n_hat, bool(inside), margin)
+    return Touch(C, s_rate * e_1, n_hat, n_hat_rate, n_hat @ d - radius, C + first.radius * n_hat, bool(inside),
+                 margin if possible else -np.inf)
+
+
+def edges_across(first, second, placement):
+    """All edges of the second shape across all edges of the first, as a list: see `edge_on_edge`.
+
+    The distance of two convex shapes, or their depth in one another, is the largest gap along a normal of a face or
+    along one that two edges can have in common. Edges much deeper than that are not where the shapes touch: it only
+    seems so from their own direction.
+    """
+    touches = [edge_on_edge(first, i, second, j, placement)
+               for i in range(len(first.edges)) for j in range(len(second.edges))]
+    if first.radius or second.radius or not any(touch.inside and touch.phi < 0 for touch in touches):
+        return touches
+    gap = max(_gap(first, second, placement), *(touch.phi for touch in touches if touch.margin > -np.inf))
+    least = 2 * min(gap, 0) - OUTLINE * max(first.size, second.size)
+    return [touch._replace(inside=False, margin=-np.inf) if touch.inside and touch.phi < least else touch
+            for touch in touches]
+
+
+def _gap(first, second, placement):
+    """The largest distance from a face of one shape to all of the other; negative if no face is between them."""
+    ours, theirs = np.array([placement.back(x) for x in first.vertices]), placement.r + second.vertices @ placement.E
+    gaps = [min((xs - shape.vertices[side.loop[0]]) @ side.normal)
+            for shape, xs in ((first, theirs), (second, ours)) for side in shape.sides]
+    return max(gaps, default=-np.inf)
 
 
 def _edge_normal(first, i, second, j, placement, m, d):
@@ -154,7 +176,7 @@ def rim_on(plane, disc, placement):
     n_hat, a, c = plane.normal, placement.turned(disc.axis), placement.place(disc.centre)
     up = n_hat - (n_hat @ a) * a
     square = up @ up
-    a_rate, c_rate = skew(placement.v[:3]) @ a, placement.velocity(c)
+    a_rate, c_rate = cross(placement.v[:3], a), placement.velocity(c)
     if square != 0:
         lean = sqrt(square)
         up_rate = -(n_hat @ a_rate) * a - (n_hat @ a) * a_rate
@@ -177,7 +199,7 @@ def surface_on_surface(first, second, placement):
     mine, seen = facing_spots(first, second, placement)
     n_hat, T = mine.n_hat, mine.tangents()
     K_1, K_2, phi = T.T @ mine.K @ T, T.T @ seen.K @ T, n_hat @ (seen.x - mine.x)
-    V, turning = T.T @ placement.velocity(seen.x), T.T @ skew(placement.v[:3]) @ n_hat
+    V, turning = T.T @ placement.velocity(seen.x), T.T @ cross(placement.v[:3], n_hat)
     try:
         a = solve_linear(K_1 + K_2 @ (eye(2, K_1) + phi * K_1), turning + K_2 @ V)
     except ValueError:

@@ -1,17 +1,21 @@
 """Potential contacts between shapes: signed distance, normal and its rate, against distances found otherwise."""
 
+import mpmath
 import numpy as np
 import pytest
+import sympy
+from scipy.optimize import minimize, nnls
 
 from rbdlib import Model
-from rbdlib.contact.geometry import Pair
+from rbdlib.contact.geometry import Pair, contacts_of
+from rbdlib.contact.sets import footprint, minimal_contact_set, positive_dependence
 from rbdlib.contact.shapes import Box, Disc, Face, Plane, Point, Polyhedron, Segment, Sphere
 from rbdlib.contact.surfaces import ImplicitSurface, ParametricSurface
-from rbdlib.joints import FreeMotion
+from rbdlib.joints import FreeMotion, Planar, Prismatic, Revolute
 from rbdlib.kinematics import body_transforms, body_velocities
 from rbdlib.scalars import cos, sin
-from rbdlib.spatial import inverse_transform, mcI, plucker
-from tests.sources.helpers import random_rotation
+from rbdlib.spatial import X_to_Er, inverse_transform, mcI, plucker, rx, ry, xlt
+from tests.sources.helpers import close, derivative, random_rotation, random_tree, random_unit
 
 BODY = mcI(1, np.zeros(3), np.eye(3))
 FLYING = Model([0, 0], [FreeMotion(), FreeMotion()], [np.eye(6)] * 2, [BODY] * 2)
@@ -25,6 +29,8 @@ PATCH = ParametricSurface(lambda u, w: np.array([u, w, 0.1 * u * u - 0.05 * w * 
 BALLOON = ParametricSurface(lambda u, w: np.array([0.5 * cos(u) * sin(w), 0.8 * sin(u) * sin(w), -0.6 * cos(w)]),
                             start=(0.1, np.pi / 2), reach=(np.pi, 1.4))
 HOLLOW_TUBE = ImplicitSurface(lambda x: 9 - x[0] * x[0] - x[1] * x[1], reach=3)
+
+Z = np.array([0.0, 0, 1])
 
 PAIRS = {
     "point-plane": (Plane([0.1, 0, 0.2], [1, 2, 2]), Point([0.3, 0.1, -0.2])),
@@ -81,11 +87,11 @@ def relative_velocity(model, q, qd, p, s):
 
 
 @pytest.mark.parametrize("name", PAIRS)
-@pytest.mark.parametrize("bodies", [(1, 2), (0, 2), (2, 1)])
+@pytest.mark.parametrize("bodies", [(2, 1), (0, 2)])
 def test_rates_of_distance_and_normal_are_those_of_the_motion(name, bodies):
     rng = np.random.default_rng(6)
     pair = Pair(bodies[0], PAIRS[name][0], bodies[1], PAIRS[name][1])
-    for _ in range(3):
+    for _ in range(2):
         q, qd, path = moving(FLYING, rng)
         now = pair.contacts(FLYING, q, qd)
         h = 1e-5
@@ -95,3 +101,379 @@ def test_rates_of_distance_and_normal_are_those_of_the_motion(name, bodies):
             size = 1 + np.abs(contact.ndot).max() ** 3
             assert abs((last.phi - first.phi) / (2 * h) - contact.n @ v) < 1e-8 * size
             np.testing.assert_allclose((last.n - first.n) / (2 * h), contact.ndot, rtol=0, atol=1e-7 * size)
+
+
+def world(i, q, points):
+    """Points of body i of `FLYING`, in base coordinates."""
+    E, r = X_to_Er(body_transforms(FLYING, q)[i])
+    return r + np.asarray(points) @ E
+
+
+def placed(p, s, q):
+    return Pair(1, p, 2, s).contacts(FLYING, q)
+
+
+def states(n, reach=1.0, seed=3):
+    rng = np.random.default_rng(seed)
+    drawn = [FLYING.random_state(rng)[0] for _ in range(n)]
+    for q in drawn:
+        q[4:7], q[11:] = 0, reach * rng.normal(size=3)
+    return drawn
+
+
+# Distances against those of the definition
+
+
+@pytest.mark.parametrize("q", states(4))
+def test_distances_of_balls_planes_and_bowls(q):
+    c_p, c_s = world(1, q, [[0, 0.1, 0]])[0], world(2, q, [[0.2, 0, 0.1]])[0]
+    d, (n_hat,) = np.linalg.norm(c_s - c_p), world(1, q, [[1 / 3, 2 / 3, 2 / 3]]) - world(1, q, [[0, 0, 0]])
+    for name, phi in (("sphere-sphere", d - 0.7), ("sphere-point", d - 0.4), ("bowl-point", 5 - d)):
+        (contact,) = placed(*PAIRS[name], q)
+        close(contact.phi, phi)
+    (contact,) = placed(*PAIRS["sphere-sphere"], q)
+    close(contact.n, np.concatenate([np.cross(c_p, c_s - c_p), c_s - c_p]) / d)
+    (contact,) = placed(*PAIRS["bowl-sphere"], q)
+    close(contact.phi, 4.7 - np.linalg.norm(c_s - world(1, q, [[0, 0, 0]])[0]))
+    (contact,) = placed(*PAIRS["sphere-plane"], q)
+    foot = world(1, q, [[0.1, 0, 0.2]])[0]
+    close(contact.phi, n_hat @ (c_s - foot) - 0.3)
+    close(contact.n[3:], n_hat)
+    close(contact.point, c_s - (contact.phi + 0.3) * n_hat)
+    close([contact.phi for contact in placed(*PAIRS["box-plane"], q)],
+          (world(2, q, TURNED_BOX.vertices) - world(1, q, [[0, 0, 0]])) @ (world(1, q, [Z]) - world(1, q, [0 * Z]))[0])
+
+
+@pytest.mark.parametrize("q", states(4))
+def test_the_distance_of_a_coin_is_that_of_its_lowest_point(q):
+    a = np.array([1, 1, 0]) / np.sqrt(2)
+    angles = np.linspace(0, 2 * np.pi, 20001)
+    rim = [0.1, 0, 0] + 0.5 * (np.outer(np.cos(angles), Z) + np.outer(np.sin(angles), np.cross(a, Z)))
+    n_hat = (world(1, q, [Z]) - world(1, q, [0 * Z]))[0]
+    (coin,) = placed(*PAIRS["coin"], q)
+    close(coin.phi, min((world(2, q, rim) - world(1, q, [0 * Z])) @ n_hat), 1e-7)
+
+
+def test_a_coin_that_lies_flat_touches_with_its_middle():
+    q = FLYING.neutral()
+    q[-1] = 0.2
+    (coin,) = placed(Plane(), Disc(0.5), q)
+    close(coin.phi, 0.2)
+    close(coin.point, [0, 0, 0])
+
+
+@pytest.mark.parametrize("q", states(3, 2.0))
+def test_distances_of_rods_and_faces_are_those_of_their_nearest_points(q):
+    s = np.linspace(0, 1, 801)[:, None]
+    rods = [world(i, q, shape.a + s * (shape.b - shape.a)) for i, shape in zip((1, 2), PAIRS["rods"], strict=True)]
+    apart = np.sqrt(((rods[0][:, None] - rods[1][None]) ** 2).sum(axis=2)).min()
+    close(min(contact.phi for contact in placed(*PAIRS["rods"], q) if contact.inside), apart - 0.15, 1e-5)
+    centre = world(2, q, [[0, 0, 0]])[0]
+    (ball,) = placed(PENTAGON, Sphere(0.3), q)
+    (rod,) = placed(PAIRS["rods"][0], Sphere(0.3), q)
+    close(rod.phi, gap(rods[0][[0, -1]], centre[None]) - 0.4, 1e-6)
+    height = (centre - world(1, q, [[0, 0, 0.3]])[0]) @ (world(1, q, [Z]) - world(1, q, [0 * Z]))[0]
+    distance = gap(world(1, q, PENTAGON.vertices), centre[None])
+    beneath = height < 0 and abs(distance + height) < 1e-9
+    close(ball.phi, (height if beneath else distance) - 0.3, 1e-6)
+
+
+def gap(A, B):
+    """The distance of two convex hulls, by least squares with positive weights that sum to one."""
+    big = 1e3
+    rows = np.vstack([np.hstack([A.T, -B.T]), big * np.hstack([np.ones(len(A)), np.zeros(len(B))]),
+                      big * np.hstack([np.zeros(len(A)), np.ones(len(B))])])
+    weights, _ = nnls(rows, np.array([0, 0, 0, big, big]))
+    a, b = weights[: len(A)], weights[len(A):]
+    return np.linalg.norm(a @ A / a.sum() - b @ B / b.sum())
+
+
+def separation(p, s, A, B, q):
+    """The largest gap between the shadows of two convex solids on a line: minus the depth if they overlap."""
+    axes = [*(world(1, q, [side.normal for side in p.sides]) - world(1, q, [0 * Z])),
+            *(world(2, q, [-side.normal for side in s.sides]) - world(2, q, [0 * Z]))]
+    for i, j in p.edges:
+        for k, l in s.edges:
+            m = np.cross(A[j] - A[i], B[l] - B[k])
+            axes += [m / np.linalg.norm(m), -m / np.linalg.norm(m)]
+    return max(((B @ axis).min() - (A @ axis).max(), *axis) for axis in axes)
+
+
+def solids(k, rng):
+    if k % 3:
+        return Box(rng.uniform(0.3, 1.5, 3)), Box(rng.uniform(0.3, 1.5, 3), plucker(random_rotation(rng), [0.1, 0, 0]))
+    return tuple(Polyhedron([0.6 * random_unit(rng) for _ in range(9)]) for _ in range(2))
+
+
+def test_some_contact_of_two_solids_has_the_distance_or_the_depth():
+    """Apart, the least phi is the distance; if they overlap by little, it is the depth, and the contact is inside."""
+    rng, seen = np.random.default_rng(11), []
+    for k, q in enumerate(states(36, 0.8, seed=8)):
+        p, s = solids(k, rng)
+        A, B = world(1, q, p.vertices), world(2, q, s.vertices)
+        depth, *axis = separation(p, s, A, B, q)
+        if k % 2:                                                   # brought together until they overlap a little
+            q[11:] -= (depth + 0.03) * np.array(axis)
+            A, B = world(1, q, p.vertices), world(2, q, s.vertices)
+            depth, *axis = separation(p, s, A, B, q)
+        contacts = placed(p, s, q)
+        inside = [contact.phi for contact in contacts if contact.inside]
+        if depth > 0:
+            vertices = [contact.phi for contact in contacts[: len(A) + len(B)]]
+            close(min(vertices + inside), gap(A, B), 1e-5)
+            assert min(inside, default=1) > 0
+        elif depth > -0.1:
+            assert 2 * depth - 1e-9 < min(inside) < 0
+            assert min(abs(phi - depth) for phi in inside) < 1e-9
+        seen.append(depth)
+    assert sum(np.array(seen) > 0) > 5
+    assert sum(np.abs(np.array(seen) + 0.05) < 0.05) > 3
+
+
+def ellipsoid(axes):
+    return ImplicitSurface(lambda x: sum((x[i] / axes[i]) ** 2 for i in range(3)) - 1, reach=max(axes))
+
+
+def largest_gap(axes_1, axes_2, q):
+    """The largest gap between the shadows of two ellipsoids: their distance, or minus their depth."""
+    (E_1, r_1), (E_2, r_2) = (X_to_Er(X) for X in body_transforms(FLYING, q)[1:])
+
+    def overlap(n):
+        n = n / np.linalg.norm(n)
+        return np.linalg.norm(axes_1 * (E_1 @ n)) + np.linalg.norm(axes_2 * (E_2 @ n)) - n @ (r_2 - r_1)
+
+    starts = (r_2 - r_1, *np.eye(3), *-np.eye(3))
+    return -min(minimize(overlap, n, method="BFGS", options={"gtol": 1e-10}).fun for n in starts)
+
+
+@pytest.mark.parametrize("reach", [0.4, 1.5])
+def test_ellipsoids_are_as_far_apart_as_the_planes_between_them_or_as_deep_in_one_another(reach):
+    axes = np.array([0.5, 0.7, 0.4]), np.array([0.3, 0.35, 0.5])
+    found = []
+    for q in states(6, reach, seed=2):
+        (contact,) = placed(ellipsoid(axes[0]), ellipsoid(axes[1]), q)
+        found.append(largest_gap(*axes, q))
+        close(contact.phi, found[-1], 1e-7)
+    assert (min(found) < -0.1) == (reach < 1)
+    assert (max(found) > 0.1) == (reach > 1)
+
+
+@pytest.mark.parametrize("q", states(3))
+def test_an_ellipsoid_on_a_plane_reaches_as_far_as_its_axes(q):
+    E_1, r_1 = X_to_Er(body_transforms(FLYING, q)[1])
+    E_2, r_2 = X_to_Er(body_transforms(FLYING, q)[2])
+    n_hat = E_1.T @ Z
+    expected = n_hat @ (r_2 - r_1) - np.linalg.norm([0.5, 0.8, 0.6] * (E_2 @ n_hat))
+    axes = (0.5, 0.8, 0.6)
+    for shape in (ellipsoid(axes), BALLOON):
+        (contact,) = placed(Plane(), shape, q)
+        close(contact.phi, expected, 1e-9)
+        close(contact.n[3:], n_hat)
+        (contact,) = placed(shape, Plane(), q[[*range(7, 14), *range(7)]])
+        close(contact.phi, expected, 1e-9)
+        close(contact.n[3:], -n_hat)
+
+
+@pytest.mark.parametrize("q", states(3))
+def test_balls_given_as_smooth_surfaces_are_balls(q):
+    _, qd = FLYING.random_state(np.random.default_rng(0))
+    ball = ImplicitSurface(lambda x: x @ x - 0.16, reach=0.4)
+    bowl = ImplicitSurface(lambda x: 25 - x @ x, reach=5)
+    globe = ParametricSurface(lambda u, w: 0.3 * np.array([cos(u) * sin(w), sin(u) * sin(w), -cos(w)]),
+                              start=(0, np.pi / 2), reach=(np.pi, 1.5))
+    for p, s, p_ball, s_ball in ((ball, globe, Sphere(0.4), Sphere(0.3)), (ball, Sphere(0.3), Sphere(0.4), Sphere(0.3)),
+                                 (bowl, Sphere(0.3), Sphere(5, hollow=True), Sphere(0.3)),
+                                 (bowl, globe, Sphere(5, hollow=True), Sphere(0.3))):
+        (surface,), (expected,) = (Pair(1, *pair).contacts(FLYING, q, qd) for pair in ((p, 2, s), (p_ball, 2, s_ball)))
+        for name in ("phi", "n", "ndot", "point"):
+            close(getattr(surface, name), getattr(expected, name), 1e-8)
+
+
+def test_distances_from_a_surface_are_the_least_of_all_its_points():
+    u, w = np.meshgrid(np.linspace(0, 2 * np.pi, 400), np.linspace(0, np.pi, 200))
+    cloud = np.stack([0.5 * np.cos(u) * np.sin(w), 0.7 * np.sin(u) * np.sin(w), 0.4 * np.cos(w)], axis=-1)
+    for c in np.random.default_rng(5).normal(size=(12, 3)) * 0.6:
+        h = ELLIPSOID.distance(c).h
+        close(abs(h), np.sqrt(((cloud - c) ** 2).sum(axis=-1)).min(), 5e-3)
+        assert (h > 0) == (ELLIPSOID.f(c) > 0)
+
+
+# Extents
+
+
+def test_a_point_is_inside_the_outline_of_a_face_or_beyond_it():
+    q = FLYING.neutral()
+    for x, margin in ((0.2, 0.3), (0.5, 0), (0.6, -0.1)):
+        q[-3:] = [x, 0, 0.01]
+        (contact,) = placed(Face([[-0.5, -2, 0], [0.5, -2, 0], [0.5, 2, 0], [-0.5, 2, 0]]), Point(), q)
+        close(contact.margin, margin)
+        assert contact.inside == (margin >= 0)
+        close(contact.phi, np.hypot(max(0, -margin), 0.01))
+        (contact,) = placed(Box([1, 4, 2], xlt([0, 0, -1])), Point(), q)
+        close(contact.phi, np.hypot(max(0, -margin), 0.01))
+        if margin != 0:
+            assert contact.inside == (margin > 0)
+
+
+@pytest.mark.parametrize("turn, corners", [(0, 4), (np.pi / 4, 8), (0.3, 8)])
+def test_equal_boxes_on_top_of_each_other_press_upwards_only(turn, corners):
+    q = FLYING.neutral()
+    q[7:11], q[-1] = [np.cos(turn / 2), 0, 0, np.sin(turn / 2)], 1 - 1e-10
+    contacts = [c for c in placed(Box([1, 1, 1]), Box([1, 1, 1]), q) if c.inside and c.phi < 1e-6]
+    close([contact.phi for contact in contacts], -1e-10 * np.ones(len(contacts)), 1e-12)
+    close([contact.n[3:] for contact in contacts], [Z] * len(contacts))
+    assert len(minimal_contact_set(contacts)) == len(footprint(contacts)) == corners
+
+
+@pytest.mark.parametrize("lift", [1e-3, -1e-3])
+def test_two_crossed_edges_touch_where_they_cross(lift):
+    """Two boxes on edge, one across the other, and two bare edges in their place."""
+    standing = [Box(sizes, plucker(E, [0, 0, 0]))
+                for sizes, E in (([1, 0.2, 0.2], rx(np.pi / 4)), ([0.2, 1, 0.2], ry(np.pi / 4)))]
+    ridge = 0.1 * np.sqrt(2)
+    bare = [Segment([-0.5, 0, ridge], [0.5, 0, ridge], outward=Z), Segment([0, -0.5, -ridge], [0, 0.5, -ridge])]
+    q = FLYING.neutral()
+    q[-3:] = [0.2, 0.1, 2 * ridge + lift]
+    for pair in (standing, bare):
+        (contact,) = (c for c in placed(*pair, q) if c.inside and abs(c.phi) < 2e-3)
+        close(contact.phi, lift)
+        close(contact.n, [0, -0.2, 0, 0, 0, 1])
+        close(contact.point, [0.2, 0, ridge])
+        close(contact.margin, 0.3)
+    q[-3] = 0.6
+    assert not any(c.inside and c.phi < 2e-3 for pair in (standing, bare) for c in placed(*pair, q))
+
+
+def test_a_disc_in_a_slot_has_the_play_that_is_left():
+    model = Model([0], [Planar()], [np.eye(6)], [BODY])
+    walls = [Plane([0, y, 0], [0, -np.sign(y), 0]) for y in (-0.5, 0.5)]
+    pairs = [Pair(0, wall, 1, Sphere(0.45), name=name) for wall, name in zip(walls, ("low", "high"), strict=True)]
+    q, qd = np.array([0.7, 0.2, 0.03]), np.array([1.0, 2.0, 3.0])
+    low, high = contacts_of(model, pairs, q, qd)
+    X, v = body_transforms(model, q)[1], body_velocities(model, q, qd)[1]
+    centre = X_to_Er(X)[1]
+    close([low.phi, high.phi], [0.05 + centre[1], 0.05 - centre[1]])
+    close(low.n @ inverse_transform(X) @ v + high.n @ inverse_transform(X) @ v, 0)
+    assert (low.name, high.name) == ("low", "high")
+
+
+# Models, numbers, arguments
+
+
+@pytest.mark.parametrize("seed", range(3))
+def test_a_vertex_of_one_branch_on_a_plane_of_another(seed):
+    """On a tree built from world geometry: the distance, and its rates by complex steps."""
+    rng = np.random.default_rng(seed)
+    tree = random_tree(rng, 5, parent=[0, 1, 2, 1, 4])
+    (q, qd), (x, P), n_hat = rng.normal(size=(2, 5)), rng.normal(size=(2, 3)), random_unit(rng)
+
+    def normal(t):
+        (R_3, p_3), (R_5, p_5) = (tree.world_poses(q + t * qd)[i] for i in (3, 5))
+        return np.concatenate([np.cross(R_5 @ x + p_5, R_3 @ n_hat), R_3 @ n_hat])
+
+    def distance(t):
+        (R_3, p_3), (R_5, p_5) = (tree.world_poses(q + t * qd)[i] for i in (3, 5))
+        return (R_3 @ n_hat) @ (R_5 @ x + p_5 - p_3 - R_3 @ P)
+
+    model = tree.model()
+    (contact,) = Pair(3, Plane(P, n_hat), 5, Point(x)).contacts(model, q, qd)
+    close(contact.phi, distance(0.0))
+    close(contact.n, normal(0.0))
+    close(contact.ndot, derivative(normal))
+    close(contact.n @ relative_velocity(model, q, qd, 3, 5), derivative(distance))
+    (swapped,) = Pair(5, Point(x), 3, Plane(P, n_hat)).contacts(model, q, qd)
+    close([swapped.phi, *swapped.n, *swapped.ndot], [contact.phi, *-contact.n, *-contact.ndot])
+
+
+def test_formulas_of_a_ball_and_a_box_on_a_plane():
+    x, z, theta, w, r = sympy.symbols("x z theta w r", positive=True)
+    model = Model([0, 1, 2], [Prismatic("x"), Prismatic("z"), Revolute("y")], [np.eye(6)] * 3, [BODY] * 3)
+    q, qd = [x, z, theta], list(sympy.symbols("x' z' theta'"))
+    (ball,) = Pair(0, Plane(), 3, Sphere(r, [w, 0, 0])).contacts(model, q, qd)
+    assert sympy.simplify(ball.phi - (z - w * sympy.sin(theta) - r)) == 0
+    for contact in Pair(0, Plane(), 3, Box([w, w, w])).contacts(model, q, qd):
+        rates = [sum(sympy.diff(n, a) * b for a, b in zip(q, qd, strict=True)) for n in contact.n]
+        assert all(sympy.simplify(rate - ndot) == 0 for rate, ndot in zip(rates, contact.ndot, strict=True))
+
+
+def test_many_digits_of_an_ellipsoid_on_a_plane():
+    with mpmath.workdps(40):
+        axes = [mpmath.mpf(1) / 2, mpmath.mpf(7) / 10, mpmath.mpf(4) / 10]
+        model = Model([0, 1], [Prismatic("z"), Revolute("y")], [np.eye(6)] * 2, [BODY] * 2)
+        theta = mpmath.mpf(3) / 10
+        (contact,) = Pair(0, Plane(), 2, ellipsoid(axes)).contacts(model, [mpmath.mpf(1) / 3, theta], [1, 2])
+        reach = mpmath.sqrt((axes[0] * mpmath.sin(theta)) ** 2 + (axes[2] * mpmath.cos(theta)) ** 2)
+        assert abs(contact.phi - (mpmath.mpf(1) / 3 - reach)) < mpmath.mpf(10) ** -36
+
+
+def test_a_gradient_and_a_hessian_may_be_given():
+    def gradient(x):
+        return [2 * x[0], 4 * x[1], 6 * x[2]]
+
+    plain = ImplicitSurface(lambda x: x[0] ** 2 + 2 * x[1] ** 2 + 3 * x[2] ** 2 - 1)
+    given = ImplicitSurface(plain.f, gradient, lambda x: np.diag([2, 4, 6]))
+    for q in states(3):
+        a, b = (placed(shape, Sphere(0.2), q)[0] for shape in (plain, given))
+        close([a.phi, *a.n], [b.phi, *b.n], 1e-9)
+    with pytest.raises(ValueError, match="hessian"):
+        ImplicitSurface(plain.f, gradient, lambda x: np.diag([2, 4, 5]))
+    with pytest.raises(ValueError, match="gradient"):
+        ImplicitSurface(plain.f, lambda x: [2 * x[0], 4 * x[1], 5 * x[2]])
+
+
+def test_the_potential_contacts_are_the_same_wherever_the_bodies_are():
+    for p, s in PAIRS.values():
+        pair = Pair(1, p, 2, s, name="pair")
+        names = [[contact.name for contact in pair.contacts(FLYING, q)] for q in states(2, 2.0)]
+        assert names[0] == names[1]
+        assert len(set(names[0])) == len(pair)
+
+
+def test_where_balls_are_concentric_the_answer_is_finite():
+    for p in (Sphere(1), Sphere(1, hollow=True), ImplicitSurface(lambda x: x @ x - 1)):
+        (contact,) = Pair(1, p, 2, Sphere(0.5)).contacts(FLYING, FLYING.neutral(), np.ones(12))
+        assert np.isfinite([contact.phi, *contact.n, *contact.ndot]).all()
+        close(contact.phi, 0.5 if getattr(p, "hollow", False) else -1.5)
+
+
+def test_positive_dependence_gives_the_multiples():
+    V = np.array([[1.0, 0, 1], [0, 1, 1]])
+    a, rest = positive_dependence([2, 3], V)
+    close(V @ a, [2, 3])
+    assert (a >= 0).all()
+    a, rest = positive_dependence([-1, 2], V)
+    close([*a, *rest], [0, 2, 0, -1, 0])
+
+
+@pytest.mark.parametrize("make, error, words", [
+    (lambda: Sphere(-1), ValueError, "radius"),
+    (lambda: Sphere(np.nan), ValueError, "radius"),
+    (lambda: Plane(normal=[0, 0, 0]), ValueError, "normal"),
+    (lambda: Plane([0, 0]), ValueError, "point"),
+    (lambda: Segment([0, 0, 1], [0, 0, 1]), ValueError, "b - a"),
+    (lambda: Box([1, 0, 1]), ValueError, r"sizes\[1\]"),
+    (lambda: Face([[0, 0, 0], [1, 0, 0]]), ValueError, "vertices"),
+    (lambda: Face([[0, 0, 0], [1, 0, 0], [1, 1, 0.1], [0, 1, 0]]), ValueError, "flat convex"),
+    (lambda: Face([[0, 0, 0], [1, 0, 0], [0.1, 0.1, 0], [0, 1, 0]]), ValueError, "flat convex"),
+    (lambda: Polyhedron(np.eye(3)), ValueError, "vertices"),
+    (lambda: Polyhedron([[0, 0, 0], [1, 0, 0], [1, 1, 0], [0, 1, 0]]), ValueError, "one plane"),
+    (lambda: Disc(0), ValueError, "radius"),
+    (lambda: ImplicitSurface(lambda x: x @ x + 1), ValueError, "start"),
+    (lambda: ImplicitSurface(1.0), TypeError, "f is"),
+    (lambda: ParametricSurface(lambda u, w: np.array([u, u, u])), ValueError, "parallel"),
+    (lambda: Pair(0, Plane(), 0, Point()), ValueError, "body 0"),
+    (lambda: Pair(0, Plane(), -1, Point()), ValueError, "successor"),
+    (lambda: Pair(0, Plane(), 1, Plane()), TypeError, "Plane"),
+    (lambda: Pair(0, Point(), 1, Point()), TypeError, "Point"),
+    (lambda: Pair(0, "floor", 1, Point()), TypeError, "floor"),
+    (lambda: Pair(0, Segment([0, 0, 0], [1, 0, 0]), 1, Segment([0, 0, 0], [1, 0, 0])), ValueError, "outward"),
+    (lambda: Pair(0, Plane(), 3, Point()).contacts(FLYING, FLYING.neutral()), ValueError, "body 3"),
+    (lambda: Pair(0, Plane(), 1, Point()).contacts("model", []), TypeError, "model"),
+    (lambda: Pair(0, Plane(), 1, Point()).contacts(FLYING, np.zeros(3)), ValueError, "q has shape"),
+    (lambda: contacts_of(FLYING, ["pair"], FLYING.neutral()), TypeError, "pairs"),
+    (lambda: minimal_contact_set(sympy.Matrix(np.eye(6)) * sympy.Symbol("x")), ValueError, "N"),
+    (lambda: footprint([]), ValueError, "empty"),
+])
+def test_what_makes_no_sense_is_refused(make, error, words):
+    with pytest.raises(error, match=words):
+        make()
