@@ -136,7 +136,7 @@ def _drive(r, A, y, held, tolerance):
         if independent[r]:
             blocks, steps = [r, *blocks], [-y[r] / A[r, r], *steps]
         if not blocks:
-            ray = np.where(held & (rate > 0), rate, 0 * rate)
+            ray = np.where(held & (rate > tolerance), rate, 0 * rate)
             ray[r] = 1 + 0 * rate[r]
             return ray
         step = min(steps)
@@ -193,7 +193,7 @@ def _lemke(M, d, tolerance):
             ray = zeros(n, W)
             for i, j in [*enumerate(basic), (None, entering)]:
                 if n <= j < 2 * n:
-                    ray[j - n] = 1 + 0 * d[0] if i is None else max(-column[i], 0)
+                    ray[j - n] = 1 + 0 * d[0] if i is None else -column[i] if column[i] < -tolerance else 0
             # z_0 that rounding alone keeps above 0 proves nothing
             return (None, ray) if d @ ray < -tolerance * (1 + max(ray)) else _dantzig(M, d, tolerance)
     raise ArithmeticError(UNDECIDED)
@@ -305,4 +305,6 @@ def _freedom_of_forces(M, lam, zeta_dot, tolerance):
         return active, None
     ray = zeros(len(lam), M)
     ray[free], ray[pressed] = x, -M_inv @ (coupling @ x)
+    blurred = tolerance / 10 * (abs(M_inv) @ (abs(coupling) @ x))
+    ray[pressed[abs(ray[pressed]) <= blurred]] = 0
     return active, ray

@@ -116,7 +116,7 @@ def require_other_solutions(M, d, answer):
     other = answer.lam + min(step, 1.0) * answer.ray
     assert np.abs(other - answer.lam).max() > 1e-9
     assert other.min() >= -1e-12
-    assert np.abs(M @ (other - answer.lam)).max() < 1e-10 * np.abs(M).max()
+    assert np.abs(M @ (other - answer.lam)).max() <= 1e-10 * np.abs(M).max()
 
 
 # Exact numbers

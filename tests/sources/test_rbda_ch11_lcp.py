@@ -1,0 +1,415 @@
+"""RBDA 11.2 and 11.5 row by row: the linear complementarity problem, its quadratic programs, and its solutions.
+
+Problems come from the contacts of random trees, whose T, H and C are found by geometry and Lagrange's equations; their
+solutions are checked by trying every set of contacts, by SciPy's optimisers, and by linear programs.
+"""
+
+import time
+from itertools import combinations
+from types import SimpleNamespace
+
+import numpy as np
+import pytest
+from scipy.linalg import null_space
+from scipy.optimize import linprog, lsq_linear, minimize
+
+from rbdlib import forward_dynamics
+from rbdlib.contact.lcp import METHODS, solve_lcp
+from tests.sources.helpers import close, derivative, far, points_carried, random_tree, random_unit, second_derivative
+
+
+@pytest.fixture(params=[1, 2, 3], ids="seed {}".format)
+def rng(request):
+    return np.random.default_rng([request.param, 115])
+
+
+# Problems
+
+
+def touching_tree(rng, n, n_c, repeated=False):
+    """A tree with n joints and n_c pairs of points of its bodies and the base that just touch, as geometry has it.
+
+    The normals are independent if there are no more than n, unless repeated: then every second contact repeats, or
+    opposes, one of those before it.
+    """
+    tree, q, qd, tau = random_tree(rng, n), rng.normal(size=n), rng.normal(size=n), 3 * rng.normal(size=n)
+    pairs, gradients = [], []
+    while len(pairs) < n_c:
+        p, s = sorted(rng.choice(n + 1, 2, replace=False).tolist())
+        pair = p, s, rng.normal(size=3), random_unit(rng)
+        slope = gradient(tree, q, pair)
+        if not repeated and len(pairs) < n and np.linalg.svd([*gradients, slope])[1][-1] < 0.1:
+            continue
+        pairs, gradients = [*pairs, pair], [*gradients, slope]
+        if repeated and len(pairs) < n_c:
+            k, sign = rng.integers(len(pairs)), rng.choice([1, -1])
+            p, s, C, n_hat = pairs[k]
+            pairs.append((p, s, C, n_hat) if sign == 1 else (s, p, C, n_hat))
+            gradients.append(sign * gradients[k])
+    T = np.array(gradients).T
+    bend = np.array([second_derivative(lambda t, pair=pair: gap(tree, q, pair)(q + t * qd)) for pair in pairs])
+    H, C = tree.mass_matrix(q), tree.lagrangian_bias(q, qd)
+    free = np.linalg.solve(H, tau - C)
+    return SimpleNamespace(tree=tree, q=q, qd=qd, tau=tau, pairs=pairs, T=T, H=H, C=C, bend=bend, free=free,
+                           M=T.T @ np.linalg.solve(H, T), d=T.T @ free + bend)
+
+
+def gap(tree, q, pair):
+    """The distance along n_hat of the points of two bodies that are both at C when the tree is at q: a function."""
+    p, s, C, n_hat = pair
+    at_p, at_s = (R.T @ (C - origin) for R, origin in (tree.world_poses(q)[i] for i in (p, s)))
+
+    def distance(q):
+        poses = tree.world_poses(q)
+        return n_hat @ (points_carried([at_s], poses[s])[0] - points_carried([at_p], poses[p])[0])
+
+    return distance
+
+
+def gradient(tree, q, pair):
+    return np.array([derivative(lambda t, e=e: gap(tree, q, pair)(q + t * e)) for e in np.eye(len(q))])
+
+
+def with_solution(rng, system, lam=None):
+    """The same system with velocity products for which some lam is a solution: half of the contacts press."""
+    n_c = len(system.d)
+    lam = np.where(rng.random(n_c) < 0.5, rng.uniform(0.1, 2, n_c), 0) if lam is None else lam
+    zeta_dot = np.where((lam == 0) & (rng.random(n_c) < 0.7), rng.uniform(0.1, 2, n_c), 0)
+    d = zeta_dot - system.M @ lam
+    return SimpleNamespace(**{**vars(system), "d": d, "bend": d - system.T.T @ system.free})
+
+
+def accelerations(system, lam):
+    return np.linalg.solve(system.H, system.tau - system.C + system.T @ lam)
+
+
+def basic_solutions(M, d, T):
+    """Every solution of which the normals of the contacts that press are independent, by trying all sets."""
+    found = []
+    for k in range(len(d) + 1):
+        for held in map(list, combinations(range(len(d)), k)):
+            if np.linalg.matrix_rank(T[:, held], tol=1e-7) < k:
+                continue
+            lam = np.zeros(len(d))
+            lam[held] = np.linalg.solve(M[np.ix_(held, held)], -d[held])
+            zeta_dot = M @ lam + d
+            new = not any(np.abs(lam - other).max() < 1e-7 for other in found)
+            if lam.min() > -1e-9 and zeta_dot.min() > -1e-9 and new:
+                found.append(lam)
+    return found
+
+
+def residuals(M, d, lam):
+    """How far lam is from a solution: the largest violation of the four conditions."""
+    zeta_dot = M @ lam + d
+    return max(-zeta_dot.min(), -lam.min(), np.abs(zeta_dot * lam).max(), 0)
+
+
+def can_be_kept_apart(T, d):
+    """Whether some change x of the accelerations has Tᵀ x + d >= 0."""
+    return linprog(np.zeros(2 * len(T)), A_ub=np.hstack([-T.T, T.T]), b_ub=d + 1e-9, method="highs-ds").status == 0
+
+
+# The problem (11.2)
+
+
+@pytest.mark.source("RBDA-S11.2-2")
+def test_the_product_of_vectors_without_negative_entries_is_zero_only_entry_by_entry(rng):
+    for _ in range(200):
+        a, b = (rng.uniform(0, 1, 6) * (rng.random(6) < 0.4) for _ in range(2))
+        assert (a @ b == 0) == (not (a * b).any())
+    a, b = np.array([1.0, 1.0]), np.array([1.0, -1.0])
+    assert a @ b == 0 and (a * b).all()                             # with signs it says nothing
+    problem = touching_tree(rng, 6, 4)
+    answer = solve_lcp(problem.M, problem.d)
+    assert answer.lam @ answer.zeta_dot == 0 and not (answer.lam * answer.zeta_dot).any()
+
+
+@pytest.mark.source("RBDA-S11.2-4")
+@pytest.mark.parametrize("method", METHODS)
+def test_bodies_that_separate_by_themselves_need_no_force(method, rng):
+    for n_c in (3, 8):                                              # M is positive definite, and singular
+        M, d = touching_tree(rng, 4, n_c).M, rng.uniform(0, 2, n_c) * (rng.random(n_c) < 0.7)
+        assert residuals(M, d, np.zeros(n_c)) == 0
+        answer = solve_lcp(M, d, method)
+        close(answer.zeta_dot, d, 1e-9)
+        close(M @ answer.lam, np.zeros(n_c), 1e-9)
+        d[0] = -1
+        assert residuals(M, d, np.zeros(n_c)) == 1
+
+
+@pytest.mark.source("RBDA-S11.2-5", "RBDA-S11.5-1", "RBDA-11.42", "RBDA-AS11.5-lcp")
+@pytest.mark.parametrize("method", METHODS)
+def test_independent_normals_make_one_solution(method, rng):
+    for n_c in (1, 2, 5, 6):
+        problem = touching_tree(rng, 6, n_c)
+        M, T = problem.M, problem.T
+        close(M, M.T, 1e-12)
+        assert np.linalg.matrix_rank(T) == n_c and np.linalg.eigvalsh(M)[0] > 1e-9
+        for d in (problem.d, 5 * rng.normal(size=n_c), np.zeros(n_c)):
+            answer, found = solve_lcp(M, d, method), basic_solutions(M, d, T)
+            assert len(found) == 1
+            assert answer.status == "unique"
+            close(answer.lam, found[0], 1e-7)
+            close(answer.zeta_dot, M @ found[0] + d, 1e-7)
+            assert residuals(M, d, answer.lam) < 1e-8
+
+
+@pytest.mark.source("RBDA-S11.2-5", "RBDA-S11.5-1", "RBDA-11.42", "RBDA-AS11.5-lcp")
+@pytest.mark.parametrize("method", METHODS)
+def test_dependent_normals_make_none_one_or_infinitely_many_solutions(method, rng):
+    seen = set()
+    for case in range(15):
+        problem = touching_tree(rng, 4, 7, repeated=True)
+        if case % 3:
+            problem = with_solution(rng, problem, np.zeros(7) if case % 3 == 1 else None)
+        else:                                                       # surfaces that close in on the body
+            problem.d = 3 * rng.normal(size=7)
+        M, d, T = problem.M, problem.d, problem.T
+        values = np.linalg.eigvalsh(M)
+        assert np.linalg.matrix_rank(T, tol=1e-7) < 7 and abs(values[0]) < 1e-9 * values[-1]
+        answer, found = solve_lcp(M, d, method), basic_solutions(M, d, T)
+        seen.add(answer.status)
+        assert answer.feasible == bool(found) == can_be_kept_apart(T, d)
+        if answer.feasible:
+            assert min(np.abs(answer.lam - lam).max() for lam in found) < 1e-7
+            assert (answer.status == "non-unique") == (len(found) > 1 or squeezes(T, found[0], M @ found[0] + d))
+        if answer.status == "non-unique":
+            shrinking = answer.ray < 0
+            step = min(answer.lam[shrinking] / -answer.ray[shrinking], default=1.0)
+            other = answer.lam + step * answer.ray
+            assert step > 1e-6 and residuals(M, d, other) < 1e-8 * max(1, other.max())
+    assert seen == {"unique", "non-unique", "infeasible"}
+
+
+def squeezes(T, lam, zeta_dot):
+    """Whether forces that are in balance can be added to lam, the only basic solution, at contacts that stay."""
+    on = np.abs(zeta_dot) < 1e-8
+    if not on.any():
+        return False
+    most = linprog(-np.ones(on.sum()), A_eq=T[:, on], b_eq=np.zeros(len(T)), bounds=(0, 1), method="highs-ds")
+    return -most.fun > 1e-6
+
+
+@pytest.mark.source("RBDA-S11.2-6", "RBDA-S11.5-2")
+def test_all_solutions_make_the_same_motion(rng):
+    spread = 0
+    for _ in range(8):
+        problem = with_solution(rng, touching_tree(rng, 3, 7, repeated=True))
+        M, d, T = problem.M, problem.d, problem.T
+        found = basic_solutions(M, d, T)
+        found += [rng.dirichlet(np.ones(len(found))) @ np.array(found)]
+        found += [solve_lcp(M, d, method).lam for method in METHODS]
+        for lam in found:
+            assert residuals(M, d, lam) < 1e-7
+            close(T @ lam, T @ found[0], 1e-7)
+            close(accelerations(problem, lam), accelerations(problem, found[0]), 1e-7)
+            close(M @ lam + d, M @ found[0] + d, 1e-7)
+            spread = max(spread, np.abs(lam - found[0]).max())
+            null = null_space(T, rcond=1e-9)
+            close(null @ null.T @ (lam - found[0]), lam - found[0], 1e-6)
+    assert spread > 0.1
+
+
+@pytest.mark.source("RBDA-S11.2-7")
+@pytest.mark.parametrize("method", METHODS)
+def test_two_opposed_contacts(method, rng):
+    """None, one or infinitely many solutions as d_1 + d_2 is negative, positive or zero."""
+    for _ in range(20):
+        m, (d_1, total) = rng.uniform(0.1, 3), rng.uniform(0.1, 3, 2)
+        T = np.array([[np.sqrt(m), -np.sqrt(m)]])
+        M = np.array([[m, -m], [-m, m]])
+        close(T.T @ T, M)
+        for sum_d, status in ((-total, "infeasible"), (0, "non-unique"), (total, "unique")):
+            d = np.array([-d_1, d_1 + sum_d])
+            for lam in rng.uniform(0, 5, (3, 2)):
+                close((M @ lam + d).sum(), d.sum(), 1e-12)
+            answer = solve_lcp(M, d, method)
+            assert answer.status == status
+            assert can_be_kept_apart(T, d) == (d.sum() >= 0)
+            if answer.feasible:
+                for more in (0.5, 7.0):
+                    assert (residuals(M, d, answer.lam + more) < 1e-12) == (status == "non-unique")
+                assert residuals(M, d, answer.lam) < 1e-12
+
+
+# The system (11.5)
+
+
+@pytest.mark.source("RBDA-11.41")
+def test_joint_and_contact_forces_make_the_accelerations(rng):
+    """Contact forces as forces on the bodies, against their image T lam in the equation of motion."""
+    problem = touching_tree(rng, 6, 5)
+    for lam in (rng.uniform(0, 3, 5), solve_lcp(problem.M, problem.d).lam):
+        f_ext = np.zeros((7, 6))
+        for (p, s, C, n_hat), force in zip(problem.pairs, lam, strict=True):
+            pushed = force * np.concatenate([np.cross(C, n_hat), n_hat])
+            f_ext[s], f_ext[p] = f_ext[s] + pushed, f_ext[p] - pushed
+        qdd = forward_dynamics(problem.tree.model(), problem.q, problem.qd, problem.tau, f_ext)
+        close(problem.H @ qdd + problem.C, problem.tau + problem.T @ lam, 1e-9)
+    assert lam.max() > 0
+    # and the gaps follow: their second derivative along this motion is zeta_dot
+    q, qd = problem.q, problem.qd
+    follow = np.array([second_derivative(lambda t, pair=pair: gap(problem.tree, q, pair)(q + t * qd + t * t / 2 * qdd))
+                       for pair in problem.pairs])
+    close(follow, problem.M @ lam + problem.d, 1e-5)
+    assert follow.min() > -1e-5
+
+
+@pytest.mark.source("RBDA-11.43", "RBDA-S11.5-3", "RBDA-AS11.5-lcp")
+@pytest.mark.parametrize("method", METHODS)
+def test_the_least_value_of_the_quadratic_function_is_at_the_solution(method, rng):
+    for n, n_c, repeated in ((6, 5, False), (3, 6, True)):
+        problem = with_solution(rng, touching_tree(rng, n, n_c, repeated))
+        M, d, T = problem.M, problem.d, problem.T
+        answer = solve_lcp(M, d, method)
+
+        def objective(lam, M=M, d=d):
+            return lam @ M @ lam / 2 + lam @ d
+
+        least = minimize(objective, np.ones(n_c), jac=lambda lam, M=M, d=d: M @ lam + d, bounds=[(0, None)] * n_c,
+                         method="L-BFGS-B", options={"ftol": 1e-16, "gtol": 1e-10, "maxiter": 10000})
+        close(T @ least.x, T @ answer.lam, 1e-4)
+        close(M @ least.x + d, answer.zeta_dot, 1e-4)
+        if not repeated:
+            close(least.x, answer.lam, 1e-3)
+        assert objective(answer.lam) <= least.fun + 1e-9 * abs(least.fun)
+        for lam in rng.exponential(size=(50, n_c)):
+            assert objective(lam) >= objective(answer.lam) - 1e-9
+        # the Kuhn-Tucker conditions: zeta_dot is the gradient, which is to say the multiplier of lam >= 0
+        at = answer.lam
+        slopes = np.array([derivative(lambda t, e=e, at=at: objective(at + t * e)) for e in np.eye(n_c)])
+        close(slopes, answer.zeta_dot, 1e-9)
+        assert slopes.min() > -1e-9 and np.abs(slopes * at).max() < 1e-9
+
+
+@pytest.mark.source("RBDA-11.43")
+@pytest.mark.parametrize("method", METHODS)
+def test_the_quadratic_function_has_no_least_value_where_there_is_no_solution(method, rng):
+    problem = touching_tree(rng, 4, 4)
+    T = np.column_stack([problem.T, -problem.T[:, :1]])
+    M, d = T.T @ np.linalg.solve(problem.H, T), np.append(problem.d, -problem.d[0] - 1)
+    answer = solve_lcp(M, d, method)
+    assert answer.status == "infeasible" and not can_be_kept_apart(T, d)
+    ray = answer.certificate
+    assert ray.min() >= 0
+    close(T @ ray, np.zeros(4), 1e-9)
+    values = [s * s * ray @ M @ ray / 2 + s * ray @ d for s in (1, 1e3, 1e6)]
+    assert values[2] < 900 * values[1] < 810000 * values[0] < 0
+
+
+def least_constraint(problem, start=None):
+    """The accelerations of (11.44), by sequential quadratic programming."""
+    def distance(qdd):
+        return (qdd - problem.free) @ problem.H @ (qdd - problem.free) / 2
+
+    limits = {"type": "ineq", "fun": lambda qdd: problem.T.T @ qdd + problem.bend, "jac": lambda qdd: problem.T.T}
+    start = problem.free if start is None else start
+    return minimize(distance, start, jac=lambda qdd: problem.H @ (qdd - problem.free), constraints=[limits],
+                    method="SLSQP", options={"ftol": 1e-15, "maxiter": 500})
+
+
+@pytest.mark.source("RBDA-11.44")
+def test_the_accelerations_are_the_nearest_to_the_free_ones_that_keep_the_bodies_apart(rng):
+    for n, n_c, repeated in ((5, 4, False), (4, 6, True)):
+        problem = with_solution(rng, touching_tree(rng, n, n_c, repeated))
+        answer = solve_lcp(problem.M, problem.d)
+        least = least_constraint(problem)
+        assert least.success
+        qdd = accelerations(problem, answer.lam)
+        close(least.x, qdd, 1e-5)
+        assert (problem.T.T @ qdd + problem.bend).min() > -1e-9
+        if answer.lam.max() > 0.1:
+            far(qdd, problem.free)
+
+
+@pytest.mark.source("RBDA-S11.5-4")
+def test_the_accelerations_are_unique_also_where_the_forces_are_not(rng):
+    problem = touching_tree(rng, 4, 4)
+    doubled = {"T": np.column_stack([problem.T, problem.T]), "bend": np.append(problem.bend, problem.bend)}
+    problem = SimpleNamespace(**{**vars(problem), **doubled})
+    M, d = problem.T.T @ np.linalg.solve(problem.H, problem.T), problem.T.T @ problem.free + problem.bend
+    d[[0, 4]] = -np.abs(d[0]) - 1
+    problem.bend = d - problem.T.T @ problem.free
+    assert solve_lcp(M, d).status == "non-unique"
+    starts = [problem.free + rng.normal(size=4) for _ in range(3)]
+    for start in starts:
+        close(least_constraint(problem, start).x, accelerations(problem, solve_lcp(M, d).lam), 1e-5)
+    # no accelerations where there are no forces
+    opposed = np.column_stack([problem.T, -problem.T[:, :1]])
+    assert not can_be_kept_apart(opposed, np.append(d, -d[0] - 1))
+    assert not solve_lcp(opposed.T @ np.linalg.solve(problem.H, opposed), np.append(d, -d[0] - 1)).feasible
+    # equality constraints in place of the inequalities: Gauss' own principle
+    on = np.flatnonzero(solve_lcp(M, d).zeta_dot == 0)
+    T, bend = problem.T[:, on], problem.bend[on]
+    gauss = problem.free - np.linalg.solve(problem.H, T) @ np.linalg.pinv(M[np.ix_(on, on)], rcond=1e-9) @ d[on]
+    close(T.T @ gauss + bend, np.zeros(len(on)), 1e-9)
+    close(gauss, least_constraint(problem).x, 1e-5)
+
+
+@pytest.mark.source("RBDA-S11.5-4")
+def test_a_quadratic_program_in_the_accelerations_is_cheaper_if_there_are_many_contacts():
+    """300 contacts of 6 variables: the same library, with the variables qdd and with the variables lam."""
+    daqp, rng = pytest.importorskip("daqp"), np.random.default_rng(300)
+    T, free, n_c = rng.normal(size=(6, 300)), rng.normal(size=6), 300
+    M, d = T.T @ T, T.T @ free + 4
+    none, unbounded = np.zeros((0, n_c)), np.full(n_c, 1e30)
+
+    def in_qdd():
+        return daqp.solve(np.eye(6), np.zeros(6), T.T.copy(), unbounded, -d)[0]
+
+    def in_lam():
+        return daqp.solve(M + 1e-9 * np.eye(n_c), d, none, unbounded, np.zeros(n_c))[0]
+
+    close(in_qdd(), T @ in_lam(), 1e-3)
+    close(in_qdd(), T @ solve_lcp(M, d).lam, 1e-6)
+    assert 3 * fastest(in_qdd) < fastest(in_lam)
+
+
+def fastest(function, runs=5):
+    def once():
+        start = time.perf_counter()
+        function()
+        return time.perf_counter() - start
+
+    return min(once() for _ in range(runs))
+
+
+@pytest.mark.source("RBDA-Q11.5-1", "RBDA-S11.5-4")
+def test_forces_can_be_recovered_from_the_accelerations(rng):
+    for n, n_c, repeated in ((5, 4, False), (3, 6, True)):
+        problem = with_solution(rng, touching_tree(rng, n, n_c, repeated))
+        H, C, T = problem.H, problem.C, problem.T
+        qdd = least_constraint(problem).x
+        on = np.flatnonzero(np.abs(T.T @ qdd + problem.bend) < 1e-5)
+        wanted = H @ qdd + C - problem.tau
+        lam, answer = np.zeros(n_c), solve_lcp(problem.M, problem.d)
+        if len(on):
+            lam[on] = lsq_linear(T[:, on], wanted, (0, np.inf), method="bvls", tol=1e-14).x
+        assert lam.min() >= 0
+        close(T @ lam, wanted, 1e-4)
+        close(T @ lam, T @ answer.lam, 1e-4)
+        assert set(np.flatnonzero(answer.zeta_dot == 0)) == set(on)
+        # the multipliers are not the forces unless lam = 0 where the bodies separate
+        assert np.abs(lam * answer.zeta_dot).max() == 0
+
+
+@pytest.mark.source("RBDA-S11.5-7")
+@pytest.mark.parametrize("method", METHODS)
+def test_the_contacts_that_press_have_independent_normals(method, rng):
+    supplemented = 0
+    for case in range(10):
+        lam = np.zeros(7) if case % 5 == 0 else None                # contacts that touch and do not press
+        problem = with_solution(rng, touching_tree(rng, 3, 7, repeated=True), lam)
+        T, answer = problem.T, solve_lcp(problem.M, problem.d, method)
+        current, pressing, active = answer.zeta_dot == 0, answer.lam > 0, list(answer.basis)
+        assert np.linalg.matrix_rank(T[:, pressing], tol=1e-7) == pressing.sum()
+        # the current set, from the motion; the active set is a basis of it that holds all that press
+        close(current, np.abs(T.T @ accelerations(problem, answer.lam) + problem.bend) < 1e-8)
+        rank = np.linalg.matrix_rank(T[:, current], tol=1e-7)
+        assert np.linalg.matrix_rank(T[:, active], tol=1e-7) == len(active) == rank
+        assert set(np.flatnonzero(pressing)) <= set(active) <= set(np.flatnonzero(current))
+        extra = sorted(set(active) - set(np.flatnonzero(pressing)))
+        assert not answer.lam[extra].any() and not answer.zeta_dot[extra].any()
+        supplemented += bool(extra)
+    assert 0 < supplemented < 10
