@@ -43,15 +43,16 @@ def tolerance_of(exercise, symbolic):
     """The tolerance for an exercise.
 
     Numbers may be worked out by hand: a relative error of 1e-3 is accepted, so four significant digits are enough and
-    9.8 is not taken for 9.81. A reference that is one whole number is a count, and compared to 1e-6. What a function
-    returns is compared to 1e-6, formulas (evaluated to 30 digits) to 1e-9. The exercise's ``rtol`` overrides each.
+    9.8 is not taken for 9.81. Whole numbers, and a reference that is one whole number, are compared to 1e-6. What a
+    function returns is compared to 1e-6, formulas (evaluated to 30 digits) to 1e-9. The exercise's ``rtol`` overrides
+    each.
     """
     relative, zero = 1e-3, 1e-6
     if symbolic:
         relative, zero = 1e-9, 1e-12
     elif exercise.kind == "function":
         relative, zero = 1e-6, 1e-9
-    elif isinstance(computed(exercise.reference), int):
+    elif exercise.quantity == "whole numbers" or isinstance(computed(exercise.reference), int):
         relative = 1e-6
     return Tolerance(relative if exercise.rtol is None else exercise.rtol, zero)
 

@@ -30,7 +30,7 @@ from typing import Any
 
 KINDS = ("value", "function", "word")
 QUANTITIES = ("", "motion", "force", "planar motion", "planar force", "vector", "coordinates",
-              "rotation", "transform", "force transform", "planar transform", "inertia")
+              "rotation", "transform", "force transform", "planar transform", "inertia", "whole numbers")
 
 
 @dataclass(frozen=True, eq=False)
@@ -60,7 +60,8 @@ class Exercise:
     ``mistakes`` (at least two), ``hints`` (at least two, each giving away more than the one before), and ``solution``
     (Markdown that ends with a full stop).
     ``remark``: a sentence shown with a right answer.
-    ``quantity``: what the entries mean, one of `QUANTITIES`; ``names``: names of the entries where no quantity fits.
+    ``quantity``: what the entries mean, one of `QUANTITIES` ("whole numbers" are counts, or numbers of bodies: to be
+    twice the right one means nothing there); ``names``: names of the entries where no quantity fits.
     ``rtol``: the relative tolerance (see `rbdlib.exercises.compare.tolerance_of` for the defaults).
     ``symbols``: names of symbols that an answer may contain although the reference does not.
     ``product``: a function (of the inputs, for kind "function") returning ``{"X": X, "v": v}``, the named factors whose

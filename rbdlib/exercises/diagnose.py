@@ -190,6 +190,8 @@ def rounding(case):
 
 def factor(case):
     """Everything is wrong by one factor."""
+    if case.exercise.quantity == "whole numbers":
+        return None
     c = ratio(case.answer, case.reference, case.setting.tolerance)
     if c is None:
         return None

@@ -91,13 +91,14 @@ def _finding(case, index):
     if not reference.any():
         return "entry", "should be zero"
     known = relation(answer, reference, tolerance)
-    if known:
+    if known and (known[0] in ("sign", "entry") or case.exercise.quantity != "whole numbers"):
         return known
     if len(reference) > 1:
         return "entry", "is not what it should be"
     if answer[0] * reference[0] < 0:
         return "entry", "has the wrong sign, and its size is wrong too"
-    return "entry", "is too large" if abs(answer[0]) > abs(reference[0]) else "is too small in size"
+    size = "" if reference[0] > 0 else " in size"
+    return "entry", f"is too {'large' if abs(answer[0]) > abs(reference[0]) else 'small'}{size}"
 
 
 def _example(case, index):

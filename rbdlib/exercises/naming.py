@@ -1,6 +1,7 @@
 """The names of entries and parts in a learner's language: "the third angular component (entry 3)"."""
 
 import math
+import re
 
 import numpy as np
 
@@ -86,13 +87,14 @@ def listed(names):
 
 
 def sentence(text):
-    """The text with its first letter in upper case."""
-    return text[:1].upper() + text[1:]
+    """The text with its first letter in upper case, unless a symbol stands there: r, n^c and qdd mean what they are."""
+    word = re.match(r"[a-z]{2,}\b", text)
+    return text[:1].upper() + text[1:] if word and re.search("[aeiouy]", word[0]) else text
 
 
 def swap_order(exercise, shape):
     """The permutations that exchange angular and linear parts, as a list of index arrays; empty if there are none."""
-    if shape[:1] == (6,) and exercise.quantity != "coordinates":
+    if shape[:1] == (6,) and exercise.quantity not in ("coordinates", "whole numbers"):
         return [np.array([3, 4, 5, 0, 1, 2])]
     if shape[:1] == (3,) and exercise.quantity.startswith("planar"):
         return [np.array([1, 2, 0]), np.array([2, 0, 1])]

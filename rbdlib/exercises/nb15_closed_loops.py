@@ -165,6 +165,7 @@ EXERCISES = (
         title="Counting a five-bar",
         section="More constraints than needed",
         reference=(4, 5, -1, 2, 3),
+        quantity="whole numbers",
         names=("n", "n^c", "expected mobility", "r", "redundant"),
         remark="4 - 2 = 2 freedoms: two motors at the two shoulders can lead the tip anywhere in its reach.",
         mistakes=(
@@ -206,6 +207,7 @@ EXERCISES = (
                              "second order, and the error, which starts at rest, takes time to get moving.", "entry"),
             Mistake(3 * exp(-3), "The factor before the exponential is 1 + t/T, so that it is 1 at the start.",
                     "factor"),
+            Mistake(400 * exp(-3), "That is in percent. Give a fraction, a number between 0 and 1.", "units"),
             Mistake(1 - 4 * exp(-3), "That is how much of the error is gone. How much is left?", "entry"),
             Mistake(1.3 * exp(-0.3), "You have put t for t/T. In 0.3 s there are three time constants.", "units"),
         ),

@@ -171,6 +171,7 @@ EXERCISES = (
         title="Ball joints at both ends",
         section="Six legs",
         reference=12,
+        quantity="whole numbers",
         names=("freedoms",),
         remark="Six of them are the legs' idle turns about themselves. They do no harm, and no motor of the platform "
                "controls them.",
@@ -226,6 +227,7 @@ EXERCISES = (
         title="Blocks to be stored",
         section="Without a tree",
         reference=15,
+        quantity="whole numbers",
         names=("blocks",),
         mistakes=(
             Mistake(19, "That is N_B + 4 N_J. The base has no row: the two joints that are fastened to it have one "

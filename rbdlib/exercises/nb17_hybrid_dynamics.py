@@ -26,15 +26,16 @@ def _of_lengths(formula):
 
 
 def _motion(t):
-    """Some motion that stands at 1 for t < 0: its position, velocity and acceleration."""
+    """Some motion that stands at 1 for t < 0 and starts with a jump: its position, velocity and acceleration."""
     if t < 0:
         return 1.0, 0.0, 0.0
-    return 1 + 0.5 * t**3 + 0.2 * t**4, 1.5 * t**2 + 0.8 * t**3, 3 * t + 2.4 * t**2
+    return 1 + 0.7 * t**2 + 0.5 * t**3, 1.4 * t + 1.5 * t**2, 1.4 + 3 * t
 
 
 def _motion_inputs(rng):
+    """A delay, and a time as likely before it as after it."""
     delay = rng.uniform(0.4, 0.9)
-    return _motion, delay, delay + rng.uniform(0.2, 1.0)
+    return _motion, delay, delay * rng.uniform(0.1, 1.9)
 
 
 def _combined(now, ago):
@@ -44,6 +45,18 @@ def _combined(now, ago):
         return now * np.array(motion(t)) + ago * np.array(motion(t - delay))
 
     return shaped_at
+
+
+def _from_nowhere(motion, delay, t):
+    import numpy as np
+
+    return np.array(motion(t)) / 2 + (np.array(motion(t - delay)) / 2 if t >= delay else 0)
+
+
+def _from_the_start(motion, delay, t):
+    import numpy as np
+
+    return (np.array(motion(t)) + np.array(motion(max(t - delay, 0)))) / 2
 
 
 def _forestalled(motion, delay, t):
@@ -175,6 +188,7 @@ EXERCISES = (
         kind="function",
         reference=_combined(0.5, 0.5),
         inputs=_motion_inputs,
+        samples=8,
         mistakes=(
             Mistake(_combined(1, 1),
                     "Both commands come in full. The trolley would go twice as far.", "factor"),
@@ -188,6 +202,12 @@ EXERCISES = (
                     "This is the motion as it was. Half of it has to come later.", "entry"),
             Mistake(_combined(0, 1),
                     "This only starts everything later. Half of the command has to come at once.", "entry"),
+            Mistake(_from_nowhere,
+                    "Before the second half begins you count it as zero. It stands where the motion begins, and that "
+                    "need not be at zero: ask the motion itself, it knows what it does at t < 0.", "entry"),
+            Mistake(_from_the_start,
+                    "Before the second half begins you take what the motion says at its start, the acceleration "
+                    "included. But until then it stands: ask it at t - delay, negative or not.", "entry"),
         ),
         hints=(
             "The mean of what the motion says now and of what it said a delay ago, for all three alike.",
@@ -237,7 +257,7 @@ EXERCISES = (
         title="Merging bodies",
         section="First recipe: the inertia matrix",
         reference=(0, 1, 2, 1, 1),
-        quantity="coordinates",
+        quantity="whole numbers",
         mistakes=(
             Mistake((0, 1, 2, 3, 3),
                     "Those are the old numbers of the parents, with the prescribed joints left out. Body 3 no longer "
@@ -245,6 +265,9 @@ EXERCISES = (
             Mistake((0, 1, 2, 0, 0),
                     "You have merged body 3 with the base. Its joint connects it with body 1, so it becomes a part of "
                     "that.", "entry"),
+            Mistake((0, 1, 2, 2, 2),
+                    "You have merged body 3 with body 2. Its joint connects it with body 1, so what hung on it hangs "
+                    "on body 1 now.", "entry"),
             Mistake((0, 1, 1, 1, 1),
                     "Body 4 does not hang on body 1 but on body 2, which is still there.", "entry"),
         ),

@@ -288,6 +288,10 @@ EXERCISES = (
             Mistake(_in_halves(lambda A, B, c, s: A * c / (A * c**2 + B * s**2)),
                     "That is how far the plane of the bend has turned. Each half has rolled by a whole turn relative "
                     "to it, the other way; the cat turns by the sum of the two.", "entry"),
+            Mistake(_in_halves(lambda A, B, c, s: -A * c / (A * c**2 + B * s**2)),
+                    "The cat ends in this posture, but you have counted a full turn less than it has turned. This is "
+                    "how far the plane of the bend has turned. Each half has rolled by a whole turn relative to it, "
+                    "and the cat turns by the sum of the two.", "entry"),
             Mistake(_in_halves(lambda A, B, c, s: 1 + A * c / (A * c**2 + B * s**2)),
                     "The plane turns against the roll: Ω is negative for positive σ. A straight cat would not stay "
                     "as it is with your formula.", "sign"),

@@ -171,6 +171,7 @@ EXERCISES = (
         title="A piston that may turn",
         section="Whose particle is it?",
         reference=1,
+        quantity="whole numbers",
         names=("dimension",),
         remark="A particle on the axis slides along with the piston, and a rotational inertia across the axis is not "
                "disturbed by either motion.",
@@ -198,6 +199,7 @@ EXERCISES = (
         title="How many numbers does an arm betray?",
         section="What a robot's motion tells",
         reference=36,
+        quantity="whole numbers",
         names=("number",),
         mistakes=(
             Mistake(42, "You have moved three from each body to its parent. Body 1 only ever turns about a fixed "

@@ -150,6 +150,18 @@ def test_entries_can_have_names_of_their_own():
     assert report([1, 2], [1, 3], names=("the angle", "the stroke")).message.startswith("The stroke (entry 2) is wrong")
 
 
+@pytest.mark.parametrize(("name", "start"), [
+    ("r", "r (entry 2) is wrong"),
+    ("n^c", "n^c (entry 2) is wrong"),
+    ("u_2", "u_2 (entry 2) is wrong"),
+    ("qdd", "qdd (entry 2) is wrong"),
+    ("expected mobility", "Expected mobility (entry 2) is wrong"),
+    ("x of A's origin", "x of A's origin (entry 2) is wrong"),
+])
+def test_a_symbol_stays_as_it_is_at_the_beginning_of_a_sentence(name, start):
+    assert report([1, 2], [1, 3], names=("first", name)).message.startswith(start)
+
+
 def test_a_plane_vector_is_not_taken_for_a_motion_unless_it_is_declared_as_one():
     assert report([5, 1, 2], [1, 2, 5]).kind != "swapped"
     assert report(SIX, SIX[SWAP], quantity="coordinates").kind != "swapped"
@@ -206,6 +218,31 @@ def test_more_digits_are_asked_for_only_where_digits_are_the_matter():
     assert report(1000, 1001).kind == "entry"
     assert report(1000.0, 1001.5).kind == "rounding"
     assert report(q1, 1.01 * q1).kind == "factor"
+
+
+@pytest.mark.parametrize(("reference", "answer", "words"), [
+    (4, 9.5, "Your answer is too large."),
+    (4, 1.5, "Your answer is too small."),
+    (-4, -9.5, "Your answer is too large in size."),
+    (-4, -1.5, "Your answer is too small in size."),
+])
+def test_too_large_and_too_small_are_said_alike(reference, answer, words):
+    assert report(reference, answer).message == words
+
+
+@pytest.mark.parametrize(("reference", "answer", "words"), [
+    ((0, 1, 2, 1, 1), [0, 1, 2, 2, 2], "3 of 5 entries are right. Wrong: entry 4 and entry 5. Each of them is too "
+                                       "large."),
+    ((0, 1, 2, 1, 1), [0, 2, 4, 2, 2], "1 of 5 entries is right"),
+    ((2, 1, 1, 1, 1, 1), [2, 1, 1, 2, 2, 2], "3 of 6 entries are right"),
+    ((1, 2, 3, 4, 5, 6), [4, 5, 6, 1, 2, 3], "None of the 6 entries"),
+    (1, 4, "Your answer is too large."),
+    (100, 99, "Your answer is too small."),
+])
+def test_names_and_counts_are_no_multiples_of_one_another(reference, answer, words):
+    result = report(reference, answer, quantity="whole numbers")
+    assert result.kind == "entry"
+    assert words in result.message
 
 
 def test_a_number_where_nothing_should_be():
