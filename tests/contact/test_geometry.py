@@ -298,6 +298,15 @@ def test_distances_from_a_surface_are_the_least_of_all_its_points():
         assert (h > 0) == (ELLIPSOID.f(c) > 0)
 
 
+@pytest.mark.parametrize("x, phi, n_hat", [(0.3, -0.45, [1, 0, 0]), (0.7, -0.05, [1, 0, 0]), (-0.4, -0.35, [-1, 0, 0])])
+def test_a_ball_with_its_centre_in_a_box_is_pushed_out_the_shortest_way(x, phi, n_hat):
+    q = FLYING.neutral()
+    q[-3:] = [x, 0.1, -0.2]
+    (contact,) = placed(Box([1, 4, 2]), Sphere(0.25), q)
+    close(contact.phi, phi)
+    close(contact.n[3:], n_hat)
+
+
 # Extents
 
 

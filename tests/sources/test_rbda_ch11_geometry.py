@@ -294,7 +294,7 @@ def test_a_minimal_set_does_all_that_the_whole_set_does(seed):
 
 
 @pytest.mark.source("RBDA-AS11.6-minset")
-@pytest.mark.parametrize("shift, scale", [(0, 1), (300, 1), (0, 1e-4)])
+@pytest.mark.parametrize("shift, scale", [(0, 1), (300, 1), (0, 1e-10), (0, 1e6)])
 def test_minimal_sets_of_grids_lines_and_polygons(shift, scale):
     rng = np.random.default_rng(5)
     grid = np.array([[x, y] for x in range(4) for y in range(3)])
