@@ -215,6 +215,22 @@ def test_rounding_errors_of_d_do_not_jam_a_contact_if_their_size_is_known(method
     assert solve_lcp(JAM, [-1e-3, 1e-4], method, size=10.0).status == "infeasible"
 
 
+@pytest.mark.parametrize("short_by", [1e-16, 1e-14, 1e-13])
+def test_a_jam_that_rounding_alone_makes_is_none(short_by, method):
+    """Opposed contacts in three dimensions whose d ought to sum up to zero."""
+    rng = np.random.default_rng(8)
+    for _ in range(10):
+        T = rng.normal(size=(3, 3))
+        T = np.column_stack([T, -T])
+        d = T.T @ rng.normal(size=3)
+        d[:3] -= short_by * np.abs(d).max()
+        answer = solve_lcp(T.T @ T, d, method)
+        assert answer.status == "non-unique"
+        assert np.abs(T.T @ T @ answer.lam + d).max() < 1e-12
+    d[:3] -= 1e-6
+    assert solve_lcp(T.T @ T, d, method).status == "infeasible"
+
+
 # Special cases
 
 
