@@ -12,7 +12,7 @@ from rbdlib.inverse_dynamics import NewtonEuler, newton_euler, text_table
 from rbdlib.joints import Prismatic, Revolute, jcalc
 from rbdlib.model import external_forces
 from rbdlib.scalars import as_floats, blocks, eye, vector, zeros
-from rbdlib.spatial import X_to_Er, crf, crm, free_motion, inverse_transform, skew
+from rbdlib.spatial import X_to_Er, crf, crm, cross, free_motion, inverse_transform, skew
 
 # The basic equations, in one common coordinate system (RBDA Table 5.1)
 
@@ -113,11 +113,6 @@ def original_newton_euler(model, q, qd, qdd, linear_velocity=True):
         tau[i - 1] = z[i] @ (n[i] if turns[i] else f[i])
 
     return OriginalNewtonEuler(E, r, w, wd, v, vd, F, N, f, n, m, c, I_cm, z, turns, tau)
-
-
-def cross(a, b):
-    """a × b for 3-vectors of any scalars."""
-    return skew(a) @ b
 
 
 def _turns(model, i):

@@ -31,6 +31,11 @@ def unskew(A):
     return np.array([A[2, 1] - A[1, 2], A[0, 2] - A[2, 0], A[1, 0] - A[0, 1]]) / 2
 
 
+def cross(a, b):
+    """a × b for 3-vectors of any scalars (RBDA Eq. 2.23)."""
+    return skew(a) @ b
+
+
 def rx(theta):
     """3 x 3 coordinate transform to a frame turned by theta (rad) about the x axis (RBDA Table 2.2).
 

@@ -5,12 +5,7 @@ from dataclasses import dataclass, fields
 import numpy as np
 
 from rbdlib.scalars import blocks, matrix, number, vector
-from rbdlib.spatial import I_to_mcI, mcI, skew
-
-
-def cross(a, b):
-    """a × b for 3-vectors of any scalars."""
-    return skew(a) @ b
+from rbdlib.spatial import I_to_mcI, cross, mcI, skew
 
 
 class _Linear:
