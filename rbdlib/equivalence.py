@@ -8,7 +8,7 @@ from itertools import combinations
 
 import numpy as np
 
-from rbdlib.factorisation import solve
+from rbdlib.factorisation import inverse
 from rbdlib.inertia_parameters import (
     POSSIBLE,
     count_zeros,
@@ -32,7 +32,7 @@ def two_body_equation(I_1, I_2, joint, q, qd, v_1, t=0.0):
     Returns A (6+n x 6+n) and C (6+n) of A [a_1; qdd] + C = [f; tau].
     """
     I_1, I_2, v_1 = matrix(I_1, (6, 6), "I_1"), matrix(I_2, (6, 6), "I_2"), vector(v_1, 6, "v_1")
-    X_J, S, v_J, c_J = jcalc(joint, q, qd, t)
+    X_J, S, v_J, c_J = jcalc(_require_joint(joint), q, qd, t)
     v_2 = X_J @ v_1 + v_J
     p_2 = I_2 @ (c_J + crm(v_2) @ v_J) + crf(v_2) @ I_2 @ v_2
     A = np.block([[I_1 + X_J.T @ I_2 @ X_J, X_J.T @ I_2 @ S],
@@ -47,14 +47,19 @@ def conditions(joint, I_delta, q, v_1, t=0.0):
     Returns I_delta S (6 x n), X_Jᵀ I_delta X_J - I_delta (6 x 6) and Sᵀ (v_1 ×* I_delta v_1) (n). For a joint that
     depends on time the velocity sigma that it imposes stands beside S in the first.
     """
-    if not isinstance(joint, Joint):
-        raise TypeError(f"joint is {joint!r}; give a joint such as Revolute('z').")
-    I_delta, v_1, q = matrix(I_delta, (6, 6), "I_delta"), vector(v_1, 6, "v_1"), vector(np.atleast_1d(q), joint.nq, "q")
+    I_delta, v_1 = matrix(I_delta, (6, 6), "I_delta"), vector(v_1, 6, "v_1")
+    q = vector(np.atleast_1d(q), _require_joint(joint).nq, "q")
     X_J, S, sigma = joint.transform(q, t), joint.motion_subspace(q, t), joint.bias_velocity(q, t)
     moved = I_delta @ S
     if np.any(sigma != 0):
         moved = np.column_stack([moved, I_delta @ sigma])
     return moved, X_J.T @ I_delta @ X_J - I_delta, S.T @ crf(v_1) @ I_delta @ v_1       # (9.30)
+
+
+def _require_joint(joint):
+    if not isinstance(joint, Joint):
+        raise TypeError(f"joint is {joint!r}; give a joint such as Revolute('z').")
+    return joint
 
 
 # The families of inertias that may be moved through a joint (RBDA Table 9.7)
@@ -66,7 +71,7 @@ def table_9_7(joint):
     Revolute: pairs of particles on the axis. Prismatic: any rotational inertia. Spherical, with any variables that
     describe turning about a fixed point: a particle there. The axis may point anywhere.
     """
-    if isinstance(joint, Reversed):
+    if isinstance(_require_joint(joint), Reversed):
         return table_9_7(joint.joint)
     if isinstance(joint, Spherical | Euler) and not isinstance(joint, Universal):
         return eye(10)[:, :1]
@@ -97,23 +102,27 @@ def _largest(column, rows):
 def null_space(joint, seed=0):
     """The family (10 x k) of any joint, computed: what fulfils Eq. 9.30 in 20 random states (RBDA 9.7).
 
-    seed: of the states. Zeros, ones and other whole numbers are cleaned of rounding.
+    seed: of the states. Zeros, ones and other whole numbers are cleaned of rounding. Lengths are measured in metres or,
+    where those of the joint are larger, such as the pitch of a screw, in a unit as large as they are.
     """
     rng = np.random.default_rng(seed)
-    rows = []
-    for _ in range(20):
-        q, v_1, t = joint.random_position(rng), rng.normal(size=6), rng.normal()
-        residuals = [conditions(joint, from_parameters(p), q, v_1, t) for p in eye(10)]
+    states = [(_require_joint(joint).random_position(rng), rng.normal(size=6), rng.normal()) for _ in range(20)]
+    unit = max(1.0, *(np.abs(joint.motion_subspace(q, t)[3:]).max(initial=0) for q, _, t in states))
+    units, rows = unit ** np.array([0, 1, 1, 1, 2, 2, 2, 2, 2, 2]), []
+    for q, v_1, t in states:
+        residuals = [conditions(joint, from_parameters(p), q, v_1, t) for p in np.diag(units)]
         rows.append(np.column_stack([np.concatenate([np.ravel(part) for part in parts]) for parts in residuals]))
-    _, sizes, V = np.linalg.svd(np.concatenate(rows))
+    rows = np.concatenate(rows)
+    _, sizes, V = np.linalg.svd(rows / np.maximum(1, np.abs(rows).max(axis=1, keepdims=True, initial=0)))
     family = orthogonal_complement(V[: int((sizes > 1e-9 * max(1, sizes[0])).sum())].T)
+    family = family * units[:, None] / units[_identity_rows(family)]
     whole = np.rint(family)
     return np.where(np.abs(family - whole) < 1e-9, whole, family) + 0.0      # + 0.0 turns -0.0 into 0.0
 
 
 def family(joint):
     """The family (10 x k) of inertias that may be moved through a joint: by Table 9.7, or by `null_space`."""
-    if isinstance(joint, Fixed):
+    if isinstance(_require_joint(joint), Fixed):
         return eye(10)
     found = table_9_7(joint)
     return null_space(joint) if found is None else found
@@ -129,7 +138,7 @@ def best_match(joint, I, table=family):
     result is zero, as `table_9_7` does. Where several choices leave equally many zeros, and for symbols, the parameters
     that disappear depend on the joint alone.
     """
-    B, p = table(joint), to_parameters(I)
+    B, p = table(_require_joint(joint)), to_parameters(I)
     if B is None or B.shape[1] == 0:
         return zeros((6, 6), p)
     usual = _identity_rows(B)
@@ -172,9 +181,9 @@ def simplify(model, table=family):
     return with_inertias(model, I[1:])
 
 
-def _symmetric(I):
+def _symmetric(I, name="I"):
     """The inertia I, so symmetric that subtracting a parameter leaves exactly zero everywhere."""
-    return from_parameters(to_parameters(I))
+    return from_parameters(to_parameters(I, name))
 
 
 # Models with inertias that no body has
@@ -188,7 +197,7 @@ class EquivalentModel(Model):
 
     def __init__(self, physical, inertia):
         super().__init__(*physical.__reduce__()[1])
-        inertia = [_symmetric(I) for I in inertia]
+        inertia = [_symmetric(I, f"inertia of body {i}") for i, I in enumerate(inertia, start=1)]
         if len(inertia) != physical.N_B:
             raise ModelError(f"inertia has {len(inertia)} entries; give one for each of the {physical.N_B} bodies.")
         for I in inertia:
@@ -211,8 +220,12 @@ class EquivalentModel(Model):
 
 
 def with_inertias(model, inertia):
-    """The model with other inertias (one 6 x 6 matrix per body 1..N_B): a Model, or an `EquivalentModel` if need be."""
-    physical, inertia = getattr(model, "physical", model), [_symmetric(I) for I in inertia]
+    """The model with other inertias (one 6 x 6 matrix per body 1..N_B): a Model, or an `EquivalentModel` if need be.
+
+    The ten parameters of each may be any numbers; ValueError for a matrix that is not made of such parameters.
+    """
+    physical = getattr(require_model(model), "physical", model)
+    inertia = [_symmetric(I, f"inertia of body {i}") for i, I in enumerate(inertia, start=1)]
     try:
         return physical.replace(inertia=inertia)
     except ModelError:
@@ -250,6 +263,8 @@ def closest(model, target, possible=False, length=1.0, steps=2000, table=family)
     counts as much as a mass: the distance is the sum over the bodies of the squared elements of the difference of their
     `pseudo_inertia`, which does not depend on the directions of axes.  steps: how many projections to do at most.
     Returns a Model, or an `EquivalentModel`, of which `impossible_bodies` tells which bodies cannot exist.
+    The cost is that of inverting one matrix with a row for each of the `moves`; possible=True adds that of its steps, a
+    product with a matrix (10 N_B x 10 N_B) and N_B eigenvalue problems (4 x 4) each: seconds for a humanoid.
     """
     p_0, N = _parameters(model), moves(model, table)
     p_T = _parameters(target) if isinstance(target, Model) else vector(target, 10 * model.N_B, "target")
@@ -258,14 +273,12 @@ def closest(model, target, possible=False, length=1.0, steps=2000, table=family)
     if not number(length, "length") > 0:
         raise ValueError(f"length is {length}; give a positive length, such as that of a link in m.")
     W = _metric(length, model.N_B)
-    N_W = W @ N
-
-    def project(x):
-        """The parameters of an equivalent model nearest to x, where both are measured by W."""
-        return W @ p_0 + N_W @ solve(N_W.T @ N_W, N_W.T @ (x - W @ p_0)) if N.shape[1] else W @ p_0
-
-    x = _nearest_possible(project, W @ p_T, W @ p_0, steps) if possible else project(W @ p_T)
-    p = p_0 + N @ solve(N_W.T @ N_W, N_W.T @ (x - W @ p_0)) if N.shape[1] else p_0
+    N_W, x_0, x = W @ N, W @ p_0, W @ p_T
+    among_moves = inverse(N_W.T @ N_W, "The columns of moves(model, table) are not independent. Check table.") @ N_W.T
+    if possible:
+        onto_equivalent = N_W @ among_moves
+        x = _nearest_possible(lambda x: x_0 + onto_equivalent @ (x - x_0), x, x_0, steps)
+    p = p_0 + N @ (among_moves @ (x - x_0))
     return with_inertias(model, [from_parameters(p_i) for p_i in p.reshape(-1, 10)])
 
 
@@ -289,12 +302,14 @@ _WEIGHTS = np.where(_ROWS == _COLUMNS, 1, np.sqrt(2))
 
 
 def _stacked(J):
-    return J[_ROWS, _COLUMNS] * _WEIGHTS
+    """The elements of a matrix (4 x 4), or of several (N_B x 4 x 4) one after the other, ten for each."""
+    return (J[..., _ROWS, _COLUMNS] * _WEIGHTS).ravel()
 
 
 def _unstacked(x):
-    J = np.zeros((4, 4))
-    J[_ROWS, _COLUMNS] = J[_COLUMNS, _ROWS] = x / _WEIGHTS
+    """The matrices (N_B x 4 x 4) whose elements stand in x, ten for each."""
+    J = np.zeros((len(x) // 10, 4, 4))
+    J[:, _ROWS, _COLUMNS] = J[:, _COLUMNS, _ROWS] = x.reshape(-1, 10) / _WEIGHTS
     return J
 
 
@@ -310,7 +325,7 @@ def _nearest_possible(project, target, start, steps):
     limit = np.where(smallest > POSSIBLE, POSSIBLE, -POSSIBLE)      # thin and massless bodies are on the very edge
     x, correction = project(target), 0 * target
     for _ in range(steps):
-        y = np.concatenate([_possible_part(part) for part in (x + correction).reshape(-1, 10)])
+        y = _possible_part(x + correction)
         correction, x, last = x + correction - y, project(y), x
         if np.abs(x - last).max() <= 1e-13 * np.abs(x).max():
             break
@@ -324,10 +339,11 @@ def _nearest_possible(project, target, start, steps):
 
 def _possible_part(x):
     sizes, V = np.linalg.eigh(_unstacked(x))
-    return _stacked(V * np.maximum(sizes, 0) @ V.T)
+    return _stacked(V * np.maximum(sizes, 0)[:, None, :] @ V.transpose(0, 2, 1))
 
 
 def _smallest(x):
     """The smallest eigenvalue of each body's pseudo-inertia, beside its largest element; 0 for a body without mass."""
-    J = [_unstacked(part) for part in x.reshape(-1, 10)]
-    return np.array([np.linalg.eigvalsh(J_i)[0] / (np.abs(J_i).max() or 1) for J_i in J])
+    J = _unstacked(x)
+    largest = np.abs(J).max(axis=(1, 2))
+    return np.linalg.eigvalsh(J)[:, 0] / np.where(largest > 0, largest, 1)

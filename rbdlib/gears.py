@@ -8,7 +8,7 @@ from typing import NamedTuple
 import numpy as np
 
 from rbdlib.factorisation import solve
-from rbdlib.gear_trains import Gear, GearedTree, NonlinearGear, indices
+from rbdlib.gear_trains import Gear, GearedTree, NonlinearGear, indices, require_geared
 from rbdlib.inertia_matrix import crba, sparsity_pattern
 from rbdlib.inverse_dynamics import bias_force, rnea
 from rbdlib.model import external_forces
@@ -47,9 +47,7 @@ def equation_of_motion(geared, y, yd, tau, f_ext=None, t=0.0):
 
 def state(geared, y, yd):
     """q = γ(y), qd = G yd, G and g in the state y, yd."""
-    if not isinstance(geared, GearedTree):
-        raise TypeError(f"geared is {geared!r}; give a GearedTree(model, [Gear(2, {{1: 100}}), ...]).")
-    G = geared.G(y)
+    G = require_geared(geared).G(y)
     return geared.gamma(y), G @ vector(yd, geared.m, "yd"), G, geared.g(y, yd)
 
 
@@ -58,7 +56,7 @@ def congruence(geared, H, y):
 
     H: the joint-space inertia matrix of the tree (nv x nv), symmetric, with the zeros that its branches cause.
     """
-    rows, pattern = geared.rows(y), sparsity_pattern(geared.model)
+    rows, pattern = require_geared(geared).rows(y), sparsity_pattern(geared.model)
     H = matrix(H, pattern.shape, "H")
     H_G = zeros((geared.m, geared.m), H, [element for row in rows for element in row.values()])
     columns = [[(i, row[a]) for i, row in enumerate(rows) if a in row] for a in range(geared.m)]
@@ -107,6 +105,8 @@ def inverse_dynamics(geared, y, yd, ydd, actuated=None, f_ext=None, t=0.0):
     u = G.T @ tau
     if actuated is None:
         return u
+    if not np.iterable(actuated) or isinstance(actuated, str):
+        raise TypeError(f"actuated is {actuated!r}; give the numbers of the joints that have motors, such as [2, 4].")
     motors = [k for i in actuated for k in indices(model.v_slice(i))]
     if len(motors) != geared.m or dimension(G[motors]) != geared.m:
         raise ValueError(f"The joints {list(actuated)} have {len(motors)} freedoms, of which the gears leave "
@@ -146,7 +146,7 @@ def clusters(geared):
 
     Raises ValueError if a gear connects joints whose bodies have different parents.
     """
-    parent, root = geared.model.parent, list(range(geared.model.N_B + 1))
+    parent, root = require_geared(geared).model.parent, list(range(geared.model.N_B + 1))
     for gear in geared.gears:
         for i in gear.sources:
             if parent[i] != parent[gear.joint]:
@@ -165,7 +165,9 @@ def by_embedding(geared, y, yd, tau, f_ext=None, t=0.0):
     """The accelerations ydd (m) by propagation: a geared group of joints is one joint (RBDA Table 7.1 with Eq. 9.26).
 
     The joints of a group have the motion subspaces S_j G_j, and what their parent feels of all their bodies is summed.
-    Nothing is left out. Raises ValueError if a gear connects joints whose bodies have different parents.
+    Nothing is left out: the velocity products c_j come in once, as the forces I_A c_j that p_A takes up, and therefore
+    (7.48) stands without I_a c, and (7.49) with the parent's acceleration alone. Raises ValueError if a gear connects
+    joints whose bodies have different parents.
     """
     (q, qd, G, g), model = state(geared, y, yd), geared.model
     tau, groups = vector(tau, model.nv, "tau"), clusters(geared)
@@ -179,7 +181,7 @@ def by_embedding(geared, y, yd, tau, f_ext=None, t=0.0):
         for j in joints:
             at, G_j = model.v_slice(j), G[model.v_slice(j)][:, columns]
             S[j], c[j] = S[j] @ G_j, c[j] + S[j] @ g[at]
-            p_A[j] = p_A[j] + I_A[j] @ c[j]
+            p_A[j] = p_A[j] + I_A[j] @ c[j]             # so that (7.48) and (7.49) need no c
             U[n] = U[n] + X_up[j].T @ I_A[j] @ S[j]                                     # (7.43)
             D[n] = D[n] + S[j].T @ I_A[j] @ S[j]                                        # (7.44)
             u[n] = u[n] + G_j.T @ tau[at] - S[j].T @ p_A[j]                             # (7.45)
@@ -209,6 +211,7 @@ def by_quick_model(geared, y, yd, tau, f_ext=None, t=0.0):
     Forces on a rotor are taken to act on the body that bears it. Errors as for `quick_model`.
     """
     model, I_rot, bodies = quick_model(geared)
+    y, yd = vector(y, geared.ny, "y"), vector(yd, geared.m, "yd")
     forces, number_of = external_forces(geared.model, f_ext), {i: k for k, i in enumerate(bodies, start=1)}
     f_quick = zeros((model.N_B + 1, 6), forces)
     for i in geared.model.bodies:
@@ -231,19 +234,28 @@ def forward_dynamics(geared, y, yd, tau, f_ext=None, method="explicit", t=0.0):
     out, and all gyroscopic ones. Raises ValueError or TypeError for other methods and arguments that do not fit, and
     ValueError where a method cannot deal with the gears.
     """
-    if method not in METHODS:
+    return _require_method(method)(require_geared(geared), y, yd, tau, f_ext, t)
+
+
+def _require_method(method):
+    if not isinstance(method, str) or method not in METHODS:
         raise ValueError(f"method is {method!r}; choose {', '.join(map(repr, METHODS))}.")
-    state(geared, y, yd)
-    return METHODS[method](geared, y, yd, tau, f_ext, t)
+    return METHODS[method]
 
 
 def dynamics(geared, method="explicit"):
     """The function(model, q, qd, tau, f_ext, t) -> qdd with which `rbdlib.simulate` moves a geared tree.
 
-    Start from q0 = geared.gamma(y0) and qd0 = geared.G(y0) @ yd0.
+    Start from q0 = geared.gamma(y0) and qd0 = geared.G(y0) @ yd0. The model that is simulated must be geared.model.
     """
+    solve_for_ydd = _require_method(method)
+    require_geared(geared)
+
     def accelerate(model, q, qd, tau, f_ext, t):
+        if model is not geared.model and model != geared.model:
+            raise ValueError("model is not that of the geared tree, whose dynamics these are. Simulate geared.model, "
+                             "or give the changed one its own gears: dynamics(GearedTree(model, geared.gears)).")
         y, yd = geared.independent_part(q, qd)
-        return geared.G(y) @ forward_dynamics(geared, y, yd, tau, f_ext, method, t) + geared.g(y, yd)
+        return geared.G(y) @ solve_for_ydd(geared, y, yd, tau, f_ext, t) + geared.g(y, yd)
 
     return accelerate

@@ -9,12 +9,12 @@ from collections import Counter
 import numpy as np
 
 from rbdlib.complexity import Counted
-from rbdlib.joints import jcalc
 from rbdlib.model import require_model
-from rbdlib.scalars import as_floats, blocks, eye, matrix, number, vector, zeros
+from rbdlib.scalars import TOLERANCE, as_floats, blocks, eye, matrix, number, vector, zeros
 from rbdlib.spatial import X_to_Er, skew, unskew
 
-#: Inertial parameters smaller than this, compared with the largest of the body, count as zero.
+#: Inertial parameters smaller than this, compared with the largest of the body, count as zero; and what is smaller
+#: than this in SI units may be left over from subtracting inertias.
 ROUNDING = 1e-12
 #: A body is possible if no eigenvalue of its pseudo-inertia is more negative than this, beside the largest element.
 POSSIBLE = 1e-9
@@ -22,10 +22,22 @@ POSSIBLE = 1e-9
 # One inertia
 
 
-def to_parameters(I):
-    """The ten parameters of an inertia I (6 x 6); it need not be that of a body that can exist."""
-    I = matrix(I, (6, 6), "I")
-    return np.array([I[5, 5], *unskew(I[:3, 3:]), I[0, 0], I[0, 1], I[1, 1], I[0, 2], I[1, 2], I[2, 2]])
+def to_parameters(I, name="I"):
+    """The ten parameters of an inertia I (6 x 6), which need not be that of a body that can exist.
+
+    name: what to call it in the ValueError that is raised for a matrix of numbers that no ten parameters make.
+    """
+    I = matrix(I, (6, 6), name)
+    p = np.array([I[5, 5], *unskew(I[:3, 3:]), I[0, 0], I[0, 1], I[1, 1], I[0, 2], I[1, 2], I[2, 2]])
+    values = as_floats(I)
+    if values is not None:
+        difference = np.abs(values - from_parameters(as_floats(p)))
+        if difference.max() > TOLERANCE * np.abs(values).max() + ROUNDING:
+            row, column = (int(k) for k in np.unravel_index(np.argmax(difference), (6, 6)))
+            raise ValueError(f"{name} has not the form [[Ī, m c×], [-m c×, m 1]], with Ī symmetric, of inertias: its "
+                             f"element {row, column} is {values[row, column]:.6g}, and {difference[row, column]:.2g} "
+                             "away from that. Rotation stands before translation; mcI and from_parameters make them.")
+    return p
 
 
 def from_parameters(p):
@@ -65,17 +77,32 @@ def is_possible(I):
 
 
 def count_zeros(p, scale=None):
-    """How many of the numbers p are zero, compared with the largest of scale, or of p itself."""
-    p, scale = as_floats(p), as_floats(p if scale is None else scale)
+    """How many of the numbers p are zero, compared with the largest of scale, or of p itself.
+
+    Raises ValueError for symbols, and where there are no numbers.
+    """
+    p = _numbers(p, "p")
+    scale = p if scale is None else _numbers(scale, "scale")
     return int((np.abs(p) <= ROUNDING * np.abs(scale).max()).sum())
+
+
+def _numbers(p, name):
+    if np.size(p) == 0:
+        raise ValueError(f"{name} is empty; give one or more numbers, such as the parameters of a body.")
+    values = as_floats(vector(p, np.size(p), name))
+    if values is None:
+        raise ValueError(f"{name} contains symbols or complex numbers; which of them are zero, real numbers decide. "
+                         "Give them values first.")
+    return values
 
 
 # Those of a model
 
 
 def zero_parameters(model):
-    """How many of the 10 N_B inertial parameters of a model are zero, but for rounding."""
-    return sum(count_zeros(to_parameters(I)) for I in require_model(model).inertia[1:])
+    """How many of the 10 N_B inertial parameters of a model are zero, but for rounding; ValueError for symbols."""
+    bodies = enumerate(require_model(model).inertia[1:], start=1)
+    return sum(count_zeros(_numbers(to_parameters(I), f"inertia of body {i}")) for i, I in bodies)
 
 
 def impossible_bodies(model):
@@ -147,75 +174,3 @@ def operations(function, model, *arguments):
     function(model, *(np.array([Sparse(float(x), counter) for x in np.ravel(given)] + [0], dtype=object)[:-1]
                       for given in arguments))
     return counter
-
-
-def compact_rnea(model, q, qd, qdd):
-    """Joint forces by the recursive Newton-Euler algorithm, in the compact arithmetic of RBDA A.3, to be counted.
-
-    As `rnea` without external forces, but transforms are kept as E and r, and those of the joint and of its place are
-    applied one after the other; inertias are kept as m, h = m c and I-bar.
-    """
-    q, qd, qdd = vector(q, model.nq, "q"), vector(qd, model.nv, "qd"), vector(qdd, model.nv, "qdd")
-    X, S, v, a, f = ([None] * (model.N_B + 1) for _ in range(5))
-    tau = zeros(model.nv, q, qd, qdd)
-    v[0], a[0] = (zeros(3), zeros(3)), (zeros(3), -model.gravity)
-
-    for i in model.bodies:
-        p, at = model.parent[i], model.v_slice(i)
-        X_J, S[i], v_J, c_J = jcalc(model.joints[i], q[model.q_slice(i)], qd[at])
-        X[i], dv_J = (X_to_Er(model.X_tree[i]), X_to_Er(X_J)), S[i] @ qdd[at] + c_J
-        v[i] = _plus(_to_child(X[i], v[p]), _pair(v_J))                                 # (5.18)
-        a[i] = _plus(_to_child(X[i], a[p]), _pair(dv_J), _crm(v[i], _pair(v_J)))        # (5.19)
-        f[i] = _plus(_times(model.inertia[i], a[i]), _crf(v[i], _times(model.inertia[i], v[i])))    # (5.9)
-
-    for i in reversed(model.bodies):
-        p, (n, force) = model.parent[i], f[i]
-        tau[model.v_slice(i)] = S[i][:3].T @ n + S[i][3:].T @ force                     # (5.11)
-        if p != 0:
-            f[p] = _plus(f[p], _to_parent(X[i], f[i]))                                  # (5.20)
-
-    return tau
-
-
-# Spatial vectors as pairs of 3-vectors: (omega, v_O) or (n_O, f)
-
-
-def _pair(v):
-    return v[:3], v[3:]
-
-
-def _plus(first, *rest):
-    return tuple(sum((v[k] for v in rest), first[k]) for k in (0, 1))
-
-
-def _to_child(X, v):
-    (w, v_O) = v
-    for E, r in X:
-        w, v_O = E @ w, E @ (v_O - cross(r, w))
-    return w, v_O
-
-
-def _to_parent(X, f):
-    (n, force) = f
-    for E, r in reversed(X):
-        force = E.T @ force
-        n = E.T @ n + cross(r, force)
-    return n, force
-
-
-def _crm(v, m):
-    return cross(v[0], m[0]), cross(v[0], m[1]) + cross(v[1], m[0])
-
-
-def _crf(v, f):
-    return cross(v[0], f[0]) + cross(v[1], f[1]), cross(v[0], f[1])
-
-
-def _times(I, v):
-    m, h = I[5, 5], unskew(I[:3, 3:])
-    return I[:3, :3] @ v[0] + cross(h, v[1]), m * v[1] - cross(h, v[0])
-
-
-def cross(a, b):
-    """a × b for 3-vectors of any scalars."""
-    return skew(a) @ b

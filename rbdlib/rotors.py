@@ -7,14 +7,14 @@ from typing import NamedTuple
 
 import numpy as np
 
-from rbdlib.factorisation import solve
-from rbdlib.gear_trains import NonlinearGear, indices
+from rbdlib.factorisation import inverse, solve
+from rbdlib.gear_trains import NonlinearGear, indices, require_geared
+from rbdlib.hybrid import pass_1, pass_3
 from rbdlib.inertia_matrix import crba, expanded_parent
 from rbdlib.inverse_dynamics import bias_force
-from rbdlib.joints import jcalc
 from rbdlib.model import Model, external_forces, require_model
-from rbdlib.scalars import blocks, eye, number, vector, zeros
-from rbdlib.spatial import crf, crm, force_transform, free_motion, skew, unskew
+from rbdlib.scalars import as_floats, blocks, number, vector, zeros
+from rbdlib.spatial import skew, unskew
 
 # The quick and dirty method (RBDA Example 9.5, Eq. 9.28)
 
@@ -50,49 +50,35 @@ def by_crba_with_rotors(model, q, qd, tau, I_rot, f_ext=None, t=0.0):
 def aba_with_rotors(model, q, qd, tau, I_rot, f_ext=None, t=0.0):
     """The accelerations qdd (nv) by Table 7.1 with the scaled rotor inertias in D_i (RBDA Eq. 9.28).
 
-    Arguments as for `by_crba_with_rotors`, whose result this is, at a cost of O(N_B).
+    Arguments as for `by_crba_with_rotors`, whose result this is, at a cost of O(N_B). The first and the third loop are
+    those of Table 7.1, in the form that Table 9.3 gives them, where no motion is prescribed.
     """
     I_rot, at_v, parent = _rotors(model, I_rot), model.v_slice, model.parent
     q, qd, tau = vector(q, model.nq, "q"), vector(qd, model.nv, "qd"), vector(tau, model.nv, "tau")
     X_up, S, c, I_A, p_A = first_pass(model, q, qd, f_ext, t)
-    U, D, u, a = ([None] * (model.N_B + 1) for _ in range(4))
+    U, D_inv, u = ([None] * (model.N_B + 1) for _ in range(3))
     qdd = zeros(model.nv, p_A[1:], I_A[1:], tau, model.gravity)
 
     for i in reversed(model.bodies):
         U[i] = I_A[i] @ S[i]                                                             # (7.43)
-        D[i] = S[i].T @ U[i] + I_rot.get(i, 0)                                           # (9.28)
+        D = S[i].T @ U[i] + I_rot.get(i, 0)                                              # (9.28)
         u[i] = tau[at_v(i)] - S[i].T @ p_A[i]                                            # (7.45)
+        D_inv[i] = inverse(D, f"D of joint {i} ({model.names[i]}) is singular: the joint can move something that has "
+                              "no inertia. Give it, or a body that it carries, a mass.")
         if parent[i] != 0:
-            I_a = I_A[i] - U[i] @ solve(D[i], U[i].T)                                   # (7.47)
-            p_a = p_A[i] + I_a @ c[i] + U[i] @ solve(D[i], u[i])                        # (7.48)
+            I_a = I_A[i] - U[i] @ D_inv[i] @ U[i].T                                     # (7.47)
+            p_a = p_A[i] + I_a @ c[i] + U[i] @ D_inv[i] @ u[i]                          # (7.48)
             I_A[parent[i]] = I_A[parent[i]] + X_up[i].T @ I_a @ X_up[i]                 # (7.37)
             p_A[parent[i]] = p_A[parent[i]] + X_up[i].T @ p_a                           # (7.38)
 
-    a[0] = free_motion(-model.gravity)
-
-    for i in model.bodies:
-        a[i] = X_up[i] @ a[parent[i]] + c[i]                                             # (7.46)
-        qdd[at_v(i)] = solve(D[i], u[i] - U[i].T @ a[i])                                 # (7.49)
-        a[i] = a[i] + S[i] @ qdd[at_v(i)]                                                # (7.50)
-
+    pass_3(model, model.bodies, X_up, S, c, I_A, p_A, U, D_inv, u, qdd, tau)            # (7.46) (7.49) (7.50)
     return qdd
 
 
 def first_pass(model, q, qd, f_ext, t):
     """The first pass of Table 7.1: lists of X_up, S, c, and of the inertia and bias force of every body alone."""
-    f_ext, parent, I = external_forces(model, f_ext), model.parent, model.inertia
-    X_up, X_0, S, v, c, p = ([None] * (model.N_B + 1) for _ in range(6))
-    X_0[0], v[0] = eye(6, q), zeros(6, qd)
-
-    for i in model.bodies:
-        X_J, S[i], v_J, c_J = jcalc(model.joints[i], q[model.q_slice(i)], qd[model.v_slice(i)], t)
-        X_up[i] = X_J @ model.X_tree[i]
-        X_0[i] = X_up[i] @ X_0[parent[i]]
-        v[i] = X_up[i] @ v[parent[i]] + v_J                                             # (7.34)
-        c[i] = c_J + crm(v[i]) @ v_J                                                     # (7.35)
-        p[i] = crf(v[i]) @ I[i] @ v[i] - force_transform(X_0[i]) @ f_ext[i]              # (7.36)
-
-    return X_up, S, c, list(I), p
+    X_up, _, S, _, c, p = pass_1(model, model.bodies, q, qd, None, external_forces(model, f_ext), number(t, "t"))
+    return X_up, S, c, list(model.inertia), p
 
 
 def _rotors(model, I_rot):
@@ -103,7 +89,13 @@ def _rotors(model, I_rot):
         if len(indices(require_model(model).v_slice(i))) != 1:
             raise ValueError(f"I_rot names joint {i}, which is a {model.joints[i]} joint; the method is for joints of "
                              "one freedom. Model its motors as bodies with gears.")
-    return {i: number(I, f"I_rot[{i}]") for i, I in I_rot.items()}
+    I_rot = {i: number(I, f"I_rot[{i}]") for i, I in I_rot.items()}
+    for i, I in I_rot.items():
+        value = as_floats(I)
+        if value is not None and value < 0:
+            raise ValueError(f"I_rot[{i}] is {I}; no rotor has a negative inertia. Give the square of its gear ratio "
+                             "times its inertia, as scaled_rotor_inertia does.")
+    return I_rot
 
 
 # A geared tree without its rotors
@@ -128,7 +120,7 @@ def quick_model(geared, carried="inertia"):
     its joint variable is 0), "mass" (a particle at its centre of mass) or "nothing". Raises ValueError for nonlinear
     gears, for those with several sources, and if a geared body carries others.
     """
-    model, I_rot, inertia = geared.model, {}, list(geared.model.inertia)
+    model, I_rot, inertia = require_geared(geared).model, {}, list(geared.model.inertia)
     number_of = {i: k for k, i in enumerate(geared.independent, start=1)}
     for gear in geared.gears:
         j, parent = gear.joint, model.parent[gear.joint]

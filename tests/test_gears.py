@@ -1,5 +1,10 @@
 """Trees with gears, against Lagrange multipliers on geometry's equation of motion, energy, and one another."""
 
+import copy
+import dataclasses
+import pickle
+import warnings
+
 import mpmath
 import numpy as np
 import pytest
@@ -24,7 +29,7 @@ from rbdlib.inertia_matrix import crba
 from rbdlib.joints import Custom, Fixed, FreeMotion, Helical, Planar, Prismatic, Revolute, Spherical, Universal
 from rbdlib.kinematics import kinetic_energy, potential_energy
 from rbdlib.rotors import aba_with_rotors, by_crba_with_rotors, crba_with_rotors, quick_model, scaled_rotor_inertia
-from rbdlib.scalars import sin
+from rbdlib.scalars import sin, sqrt
 from rbdlib.simulate import simulate
 from rbdlib.spatial import mcI, plucker, rotz, xlt
 from tests.sources.ch06_systems import accelerated
@@ -308,7 +313,102 @@ def test_arguments_that_do_not_fit_are_refused():
     with pytest.raises(TypeError, match="dict of bodies"):
         aba_with_rotors(geared.model, np.zeros(4), np.zeros(4), np.zeros(4), [0.1])
     with pytest.raises(TypeError, match="cannot run on symbols"):
-        NonlinearGear(2, [1], lambda x: np.frexp(x))
+        NonlinearGear(2, [1], np.frexp)
     with pytest.raises(ValueError, match="dict of joints"):
         Gear(2, 100)
     assert scaled_rotor_inertia(-100, 1e-4) == pytest.approx(1.0)
+
+
+@pytest.mark.parametrize("function", [
+    quick_model, clusters, dynamics, lambda geared: congruence(geared, np.eye(4), np.zeros(2)),
+    *(lambda geared, by=by: by(geared, np.zeros(2), np.zeros(2), np.zeros(4)) for by in METHODS.values())])
+def test_what_is_no_geared_tree_is_refused(function):
+    with pytest.raises(TypeError, match="^geared is <Model of 2 bodies.*; give a GearedTree"):
+        function(load("arm_2r"))
+
+
+def test_motors_methods_gears_and_rotors_that_do_not_fit_are_refused():
+    geared, y = arm(np.random.default_rng(1), [2.0, 3.0]), np.zeros(2)
+    for actuated in (2, "x"):
+        with pytest.raises(TypeError, match=f"actuated is {actuated!r}; give the numbers"):
+            inverse_dynamics(geared, y, y, y, actuated=actuated)
+    for refuse in (lambda: forward_dynamics(geared, y, y, np.zeros(4), method=["explicit"]),
+                   lambda: dynamics(geared, "fast"), lambda: dynamics(geared, None)):
+        with pytest.raises(ValueError, match="choose 'explicit'"):
+            refuse()
+    for method in METHODS:
+        for args, name in (((np.zeros(3), y, np.zeros(4)), "y"), ((y, np.zeros(4), np.zeros(4)), "yd"),
+                           ((y, y, y), "tau")):
+            with pytest.raises(ValueError, match=f"^{name} has shape"):
+                forward_dynamics(geared, *args, method=method)
+    for gears in (None, 3):
+        with pytest.raises(TypeError, match=f"gears is {gears}; give a list"):
+            GearedTree(geared.model, gears)
+    for function in (crba_with_rotors, lambda *args: aba_with_rotors(args[0], args[1], args[1], args[1], args[2])):
+        with pytest.raises(ValueError, match=r"I_rot\[3\] is -0.1; no rotor"):
+            function(geared.model, np.zeros(4), {1: 0.0, 3: -0.1})
+    with pytest.warns(UserWarning, match="Joint 2 .* moves nothing that has mass"):
+        massless = geared.model.replace(inertia=[*geared.model.inertia[1:2], np.zeros((6, 6)),
+                                                 *geared.model.inertia[3:]])
+    with pytest.raises(ValueError, match="D of joint 2 .* is singular"):
+        aba_with_rotors(massless, np.zeros(4), np.zeros(4), np.zeros(4), {1: 0.1})
+
+
+def test_the_dynamics_of_a_geared_tree_are_those_of_its_own_model():
+    geared = arm(np.random.default_rng(4), [3.0, 2.0])
+    q, qd = geared.gamma([0.3, 0.4]), geared.G([0.3, 0.4]) @ [1.0, -1.0]
+    floating = geared.model.replace(gravity=(0, 0, 0))
+    with pytest.raises(ValueError, match=r"model is not that of the geared tree.*GearedTree\(model, geared.gears\)"):
+        simulate(floating, q, qd, (0, 0.1), dynamics=dynamics(geared))
+    with pytest.raises(ValueError, match="model is not that"):
+        dynamics(geared)(load("arm_2r"), np.zeros(2), np.zeros(2), np.zeros(2), None, 0.0)
+    found = simulate(floating, q, qd, (0, 0.1), dynamics=dynamics(GearedTree(floating, geared.gears)))
+    same = simulate(copy.copy(geared.model), q, qd, (0, 0.1), dynamics=dynamics(geared))
+    assert np.abs(found.q[-1] - same.q[-1]).max() > 1e-3
+
+
+@pytest.mark.parametrize(("h", "why"), [
+    (abs, "Abs"), (sp.exp, "exp"), (lambda x: x**x, "log"), (lambda x: [x], "number"), (lambda x: None, "number"),
+    (lambda x: "x1", "number"), (lambda x: x if x > 0 else 0, "truth value"), (lambda x, y: x, "argument"),
+    (lambda x: sp.Symbol("k") * x, "contains k"), (lambda x: x / (0 * x), "zoo"), (lambda x: sp.I * x, "contains I")])
+def test_functions_that_no_gear_can_follow_are_refused(h, why):
+    with pytest.raises(TypeError, match=f"h cannot run on symbols, or be differentiated .*{why}.*sqrt of rbdlib"):
+        NonlinearGear(2, [1], h)
+
+
+@pytest.mark.parametrize(("h", "y", "gone"), [
+    (lambda x: x**0.5, -0.1, "qGg"), (lambda x: 1 / x, 0.0, "qGg"), (lambda x: x**1.5, 0.0, "g"), (sqrt, -0.1, "qGg"),
+    (lambda x: x**0.5, 0.0, "Gg"), (lambda x: x**400, 10.5, "qGg"), (lambda x: sin(x), 0.0, "")])
+def test_gears_are_not_followed_to_where_they_are_not_finite(h, y, gone):
+    geared = GearedTree(arm(np.random.default_rng(1), [2.0, 3.0]).model, [NonlinearGear(2, [1], h), Gear(4, {3: 2})])
+    message = f"^The gear of joint 2 is not finite at y = {y} of joint 1: "
+    for kind in [float, mpmath.mpf] if y == 0 else [float]:     # mpmath knows complex numbers, and no largest one
+        at, yd = np.array([kind(y), kind(0.5)]), np.array([kind(1), kind(1)])
+        for name, function in (("q", lambda at=at: geared.gamma(at)), ("G", lambda at=at: geared.G(at)),
+                               ("G", lambda at=at: geared.K(at)), ("g", lambda at=at, yd=yd: geared.g(at, yd))):
+            if name in gone:
+                with warnings.catch_warnings(), pytest.raises(ValueError, match=message):
+                    warnings.simplefilter("error")
+                    function()
+            else:
+                assert np.all(np.isfinite(function().astype(float)))
+
+
+def test_functions_and_constants_of_sympy_become_numbers():
+    model = arm(np.random.default_rng(1), [2.0, 3.0]).model
+    geared = GearedTree(model, [NonlinearGear(2, [1], lambda x: sp.pi * sp.sin(x) / 2), Gear(4, {3: 2})])
+    q = geared.gamma([0.3, 0.4])
+    assert q.dtype == float
+    assert_allclose(q, [0.3, np.pi / 2 * np.sin(0.3), 0.4, 0.8], rtol=1e-15)
+    assert_allclose(geared.G([0.3, 0.4])[1], [np.pi / 2 * np.cos(0.3), 0], rtol=1e-15)
+
+
+def test_gears_cannot_be_changed_and_say_what_they_are():
+    gear, model = Gear(2, {1: np.float64(100.0), 3: 2}, 0.5), arm(np.random.default_rng(1), [2.0, 3.0]).model
+    with pytest.raises(TypeError):
+        gear.ratios[1] = 7
+    assert repr(gear) == "Gear(2, {1: 100.0, 3: 2}, offset=0.5)" and repr(Gear(2, {1: 3})) == "Gear(2, {1: 3})"
+    for same in (copy.deepcopy(gear), pickle.loads(pickle.dumps(gear)), dataclasses.replace(gear), eval(repr(gear))):
+        assert repr(same) == repr(gear)
+    assert repr(GearedTree(model, gear)) == "GearedTree(4 bodies, [Gear(2, {1: 100.0, 3: 2}, offset=0.5)])"
+    assert_allclose(GearedTree(model, gear).G(np.zeros(3)), GearedTree(model, [gear]).G(np.zeros(3)))
