@@ -4,6 +4,7 @@
 `gauss`: the same accelerations by Gauss' principle (RBDA Eq. 11.44).
 `shapes`, `surfaces`, `touching`, `geometry`, `sets`: shapes of bodies and where they may touch (RBDA 11.6).
 `collisions`, `impact`: impulses on bodies, two bodies that collide, and systems (RBDA 11.7).
+`soft`, `soft_simulation`: surfaces of springs and dampers with friction, and motion with them (RBDA 11.8).
 `lcp`: the linear complementarity problem that says which contacts press and which part (RBDA 11.2, 11.5).
 """
 
@@ -50,6 +51,17 @@ from rbdlib.contact.shapes import (
     Segment,
     Sphere,
 )
+from rbdlib.contact.soft import (
+    Patches,
+    SoftContact,
+    friction_cone,
+    patches_at_rest,
+    soft_contact,
+    soft_forces,
+    soft_points,
+    soft_restitution,
+)
+from rbdlib.contact.soft_simulation import SoftTrajectory, simulate_soft
 from rbdlib.contact.surfaces import ImplicitSurface, ParametricSurface
 
 __all__ = [
@@ -70,11 +82,14 @@ __all__ = [
     "LCPSolution",
     "Pair",
     "ParametricSurface",
+    "Patches",
     "Plane",
     "Point",
     "Polyhedron",
     "PotentialContact",
     "Segment",
+    "SoftContact",
+    "SoftTrajectory",
     "Sphere",
     "accelerations_by_qp",
     "body_contact_equations",
@@ -88,15 +103,22 @@ __all__ = [
     "contact_normals",
     "contacts_of",
     "footprint",
+    "friction_cone",
     "impulse_step",
     "joint_space_normals",
     "minimal_contact_set",
+    "patches_at_rest",
     "positive_dependence",
     "recover_lambda",
     "separation_accelerations",
     "separation_velocities",
     "several_contacts",
+    "simulate_soft",
     "single_contact",
+    "soft_contact",
+    "soft_forces",
+    "soft_points",
+    "soft_restitution",
     "solve_lcp",
     "sticking_collision",
     "system_impact",

@@ -17,7 +17,7 @@ import numpy as np
 
 from rbdlib.kinematics import body_transforms, body_velocities
 from rbdlib.scalars import number, sqrt, vector, zeros
-from rbdlib.spatial import inverse_transform
+from rbdlib.spatial import inverse_transform, line_force, skew
 
 #: The springs and dampers of a `SoftContact` by name.
 MODELS = ("linear", "hunt_crossley", "viscoelastic")
@@ -101,7 +101,7 @@ def in_series(K_1, D_1, K_2, D_2):
     return K_1 * K_2 / (K_1 + K_2), D_1 * D_2 / (D_1 + D_2)
 
 
-def restitution(m, K, D):
+def soft_restitution(m, K, D):
     """The ratio of the speeds after and before a mass m (kg) hits a linear soft surface, no other force acting.
 
     The surface lets go when the force, and not when the depth, is zero: the ratio is that of the velocities of a damped
@@ -351,10 +351,10 @@ def _soft_point(soft, contact, E, v, z, x, touching, pulling):
         f_n = _positive(f_n)
     x, v_t, f_t, turning = E.T @ x, 0 * n, 0 * n, 0 * n
     if touching and contact.point is not None:
-        v_C = (v_B - v_S)[3:] + np.cross((v_B - v_S)[:3], contact.point)
+        v_C = (v_B - v_S)[3:] + skew((v_B - v_S)[:3]) @ contact.point
         x, v_t = x - n * (n @ x), v_C - n * (n @ v_C)
         f_t = friction_force(sticking_force(x, v_t, soft.K_t, soft.D_t), _positive(f_n), soft.mu)
-        turning = -n * ((contact.ndot[3:] - np.cross(v_S[:3], n)) @ x)              # keeps x in the tangent plane
+        turning = -n * ((contact.ndot[3:] - skew(v_S[:3]) @ n) @ x)              # keeps x in the tangent plane
     xdot = patch_velocity(x, f_t, soft.K_t, soft.D_t) if soft.D_t else 0 * x            # (11.77)
     stored = soft.energy(p + 0 * z if touching and soft.follows else z, x, f_n)
     return SoftPoint(contact, p, pdot, v_t, p if touching else sum(z), x, bool(touching), f_n, f_t,
@@ -373,10 +373,10 @@ def soft_forces(model, q, qd, patches, contacts, t=0.0, touching=None):
 def forces_at(model, points):
     """f_ext (N_B+1 x 6) of the `SoftPoint`s: n f_n and f_t on the successor, the opposite on the predecessor."""
     f_ext = zeros((model.N_B + 1, 6), *(point.f_n for point in points))
-    for contact, f_n, f_t in ((point.contact, point.f_n, point.f_t) for point in points):
+    for contact, f_n, f_t in ((point.contact, point.f_n, point.f_t) for point in points if point.touching):
         force = contact.n * f_n
         if contact.point is not None:
-            force = force + np.concatenate([np.cross(contact.point, f_t), f_t])
+            force = force + line_force(f_t, contact.point)
         f_ext[contact.successor] = f_ext[contact.successor] + force
         f_ext[contact.predecessor] = f_ext[contact.predecessor] - force
     return f_ext

@@ -109,7 +109,7 @@ def simulate_soft(model, q0, qd0, t_span, contacts, torque=None, f_ext=None, met
     run.closed_form = closed_form
     state = run.begin(times[0], q, qd, patches)
     samples = []
-    with Progress(times[-1] - times[0], "s", progress) as bar:
+    with np.errstate(over="ignore", invalid="ignore"), Progress(times[-1] - times[0], "s", progress) as bar:
         for t, sample in run.follow(state, times, every_step):
             samples.append((t, *run.sample(t, sample)))
             bar.update(t - times[0])
@@ -189,10 +189,12 @@ class _SoftRun:
         self.evaluations += 1
         q, qd, _ = self.parts(t, state)
         require_finite(self.model, t, q, qd)
-        points, moved = self.points(t, state), self.normalise(q)
-        forces = self.f_ext(t, moved, qd) + forces_at(self.model, points)
+        moved, rates = self.normalise(q), Patches(np.zeros((self.n, 2)), np.zeros((self.n, 3)))
+        forces = self.f_ext(t, moved, qd)
+        if self.touching.any() or not self.closed_form:                 # else no surface does or needs anything
+            points = self.points(t, state)
+            forces, rates = forces + forces_at(self.model, points), rates_at(points)
         qdd = self.accelerate(self.model, moved, qd, self.torque(t, moved, qd), forces, t)
-        rates = rates_at(points)
         if self.closed_form:
             rates.z[~self.touching], rates.x[~self.touching] = 0, 0
         return self.row(self.q_rate(q, qd), np.asarray(qdd, dtype=float), rates)

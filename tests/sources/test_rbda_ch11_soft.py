@@ -16,10 +16,10 @@ from rbdlib.contact.soft import (
     normal_force,
     patch_velocity,
     patches_at_rest,
-    restitution,
     soft_contact,
     soft_forces,
     soft_points,
+    soft_restitution,
     sticking_force,
 )
 from rbdlib.contact.soft_simulation import simulate_soft
@@ -172,8 +172,8 @@ def test_restitution_is_that_of_the_closed_form(damping, printed):
         speed = -((roots[0] * np.exp(roots[0] * t) - roots[1] * np.exp(roots[1] * t)) / (roots[0] - roots[1])).real
         assert lost[0].t - motion.events[0].t == pytest.approx(t, abs=1e-8)
     assert motion.qd[-1, 0] / 1.5 == pytest.approx(speed, abs=1e-8)
-    assert restitution(m, K, D) == pytest.approx(speed, abs=1e-9)
-    assert printed is None or restitution(m, K, D) == pytest.approx(printed, abs=5e-6)
+    assert soft_restitution(m, K, D) == pytest.approx(speed, abs=1e-9)
+    assert printed is None or soft_restitution(m, K, D) == pytest.approx(printed, abs=5e-6)
     sample = np.searchsorted(motion.t, lost[0].t)
     assert motion.p[sample, 0] < -1e-4                                  # it lets go before p is 0 again
 
@@ -486,7 +486,7 @@ def test_a_nonlinear_surface_gives_back_less_of_fast_blows_and_never_pulls(expon
 def test_a_spring_in_series_leads_to_the_damped_spring_as_it_grows_stiff():
     """Against Newton's law for mass, node and spring by an integration of its own, and the limit of Eq. 11.73."""
     m, K, D, v = 2.0, 3e3, 30.0, 1.5
-    limit, errors = restitution(m, K, D), []
+    limit, errors = soft_restitution(m, K, D), []
     for K_series in (1e4, 1e5, 1e6):
         soft = [SoftContact(Ground(), K, D, model="viscoelastic", K_series=K_series)]
         motion = simulate_soft(ball(), [0.0], [-v], (0, 0.3), soft, method="LSODA", tolerance=1e-10)
