@@ -2,12 +2,13 @@
 
 import numpy as np
 
+from rbdlib.contact.lcp import shortest, solve_lcp
 from rbdlib.contact.point import contact_system, sizes_of_terms, values_or_none
 from rbdlib.factorisation import ltl, multiply_L, solve, solve_L, solve_Lt
 from rbdlib.scalars import vector
 
-#: A residual of a least squares problem with a right-hand side of length 1 is zero if it is no more than this.
-NOTHING_LEFT = 1e-10
+#: How far the constraints may be from fulfilled, in parts of the largest of them.
+TOLERANCE = 1e-11
 
 
 def accelerations_by_qp(model, q, qd, tau, contacts, f_ext=None, t=0.0, T_stab=None, tau_loop=None):
@@ -15,7 +16,7 @@ def accelerations_by_qp(model, q, qd, tau, contacts, f_ext=None, t=0.0, T_stab=N
 
     What is least is (qdd - free)ᵀ H (qdd - free). Arguments as for `contact_equations`, of numbers. Returns None if no
     acceleration keeps the bodies apart. With H = LᵀL and x = L (qdd - free) this is to find the shortest x with
-    (L⁻ᵀ T)ᵀ x + d >= 0, which can be done by nonnegative least squares (Lawson & Hanson 1974).
+    (L⁻ᵀ T)ᵀ x + d >= 0, which the library daqp does. Raises ImportError without it (extra `qp`).
     """
     system = contact_system(model, q, qd, tau, contacts, f_ext, t, T_stab, tau_loop)
     L, Y = _in_units_of_energy(system)
@@ -26,13 +27,11 @@ def accelerations_by_qp(model, q, qd, tau, contacts, f_ext=None, t=0.0, T_stab=N
 def recover_lambda(model, q, qd, qdd, tau, contacts, f_ext=None, t=0.0, T_stab=None, tau_loop=None, tolerance=1e-8):
     """lam (n_c) that gives the accelerations qdd (nv), such as those of `accelerations_by_qp` (RBDA 11.5).
 
-    It solves T lam = H qdd + C - tau with lam >= 0, and lam_i = 0 where the bodies separate; it is one of many if the
-    normals depend on one another. Other arguments as for `contact_equations`, of numbers. tolerance: how large, in
-    parts of the terms they are made of, a zeta_dot and what is left of the equation may be to count as zero. Raises
-    ValueError if there is no such lam.
+    It solves T lam = H qdd + C - tau, as nearly as can be with lam >= 0, an LCP again, and with lam_i = 0 where the
+    bodies separate; it is one of many if the normals depend on one another. Other arguments as for `contact_equations`,
+    of numbers. tolerance: how large, in parts of the terms they are made of, a zeta_dot and what is left of the
+    equation may be to count as zero. Raises ValueError if there is no such lam.
     """
-    from scipy.optimize import nnls
-
     system = contact_system(model, q, qd, tau, contacts, f_ext, t, T_stab, tau_loop)
     motion, qdd, T, e = system.motion, vector(qdd, model.nv, "qdd"), system.T, system.e
     zeta_dot, size = T.T @ qdd + e, np.abs(T.T) @ np.abs(qdd) + sizes_of_terms(model, system, tau)
@@ -41,7 +40,7 @@ def recover_lambda(model, q, qd, qdd, tau, contacts, f_ext=None, t=0.0, T_stab=N
     free = _floats(multiply_L(L, system.free, motion.parent), "qdd")
     x = _floats(multiply_L(L, _of_y(motion, qdd), motion.parent), "qdd") - free
     lam = np.zeros(len(e))
-    lam[on] = nnls(Y[:, on], x)[0] if on else 0
+    lam[on] = solve_lcp(Y[:, on].T @ Y[:, on], -Y[:, on].T @ x).lam
     if np.abs(Y @ lam - x).max(initial=0) > tolerance * max(np.abs(x).max(initial=0), np.abs(free).max(initial=0)):
         raise ValueError("qdd is not what these contacts make of tau: no lam >= 0 gives it. Give accelerations such as "
                          "accelerations_by_qp finds, at the same state.")
@@ -62,15 +61,14 @@ def _in_units_of_energy(system):
 
 
 def _shortest(Y, d):
-    """The shortest x with Yᵀ x + d >= 0; None if there is none."""
-    from scipy.optimize import nnls
-
+    """The shortest x with Yᵀ x + d >= 0, in units in which the normals have length 1; None if there is none."""
     lengths = np.sqrt((Y**2).sum(axis=0))
-    size = max((abs(d_i) / length for d_i, length in zip(d, lengths, strict=True) if length > 0), default=0) or 1
-    E = np.vstack([size * Y, -d]) / np.maximum(np.hypot(size * lengths, d), np.finfo(float).tiny)
-    f = np.append(np.zeros(len(Y)), 1)
-    r = E @ nnls(E, f)[0] - f if len(d) else -f
-    return None if np.abs(r).max() < NOTHING_LEFT else -size * r[:-1] / r[-1]
+    moved = lengths > 0
+    if (d[~moved] < 0).any():
+        return None
+    size = np.abs(d[moved] / lengths[moved]).max(initial=0) or 1
+    x, _ = shortest(Y[:, moved] / lengths[moved], d[moved] / (size * lengths[moved]), TOLERANCE)
+    return None if x is None else size * x
 
 
 def _floats(array, name):

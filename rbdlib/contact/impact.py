@@ -27,7 +27,7 @@ from rbdlib.contact.collisions import (
 from rbdlib.contact.lcp import solve_lcp
 from rbdlib.contact.point import (
     TOUCHING,
-    contacts_of,
+    checked_contacts,
     joint_space_normals,
     mirrored,
     separation_velocities,
@@ -142,7 +142,7 @@ def system_impact(model, q, qd, contacts, e=0.0, rule="newton", friction=None, m
     """
     if rule not in RULES:
         raise ValueError(f"rule is {rule!r}; choose {', '.join(map(repr, RULES))}.")
-    contacts, qd = contacts_of(contacts, require_model(model)), vector(qd, model.nv, "qd")
+    contacts, qd = checked_contacts(contacts, require_model(model)), vector(qd, model.nv, "qd")
     e = _for_each(e, len(contacts), "e", restitution)
     mu = None if friction is None else _for_each(friction, len(contacts), "friction", friction_coefficient)
     touching = _touching(contacts, tolerance)

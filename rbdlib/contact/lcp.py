@@ -224,33 +224,43 @@ def _pivot(W, row, column):
 
 
 def _qp(M, d, tolerance):
-    """Minimise ½ xᵀx subject to Yᵀx + d >= 0, with M = YᵀY, by the library daqp; returns as `_dantzig` does.
+    """(11.43) seen from its multipliers lam, with M = YᵀY and x = Y lam; returns as `_dantzig` does.
 
-    That is (11.43) seen from its multipliers lam, with x = Y lam, and has no answer exactly if the LCP has none.
+    There is no x exactly if the LCP has no answer. daqp says so, but not why.
+    """
+    if M.dtype != float:
+        raise TypeError("Method 'qp' calculates with floats, and M or d holds other numbers. Use 'lemke' or 'dantzig'.")
+    B, D, *_ = factor(M, tolerance)
+    moved = M.diagonal() > 0
+    blocked = np.flatnonzero(~moved & (d < -tolerance))
+    if len(blocked):
+        return None, eye(len(d))[blocked[0]]
+    x, lam = shortest((B * np.sqrt(D)).T[:, moved], d[moved], tolerance)
+    if x is not None:
+        return [int(i) for i in np.flatnonzero(moved)[np.abs(lam) > 0]], None
+    ray = _dantzig(M, d, tolerance)[1]
+    if ray is None:
+        raise ArithmeticError(f"daqp finds no solution, and pivoting one. {UNDECIDED}")
+    return None, ray
+
+
+def shortest(Y, d, tolerance):
+    """The shortest x (r) with Yᵀ x + d >= 0 for Y (r x n), d (n) of floats, by the library daqp; and lam, x = Y lam.
+
+    Both are None if there is no such x. Raises ImportError without the library, ArithmeticError where it gives up.
     """
     try:
         import daqp
     except ImportError:
-        raise ImportError("Method 'qp' needs the library daqp. Install the extra: pip install 'rbdlib[qp]'.") from None
-    if M.dtype != float:
-        raise TypeError("Method 'qp' calculates with floats, and M or d holds other numbers. Use 'lemke' or 'dantzig'.")
-    B, D, *_ = factor(M, tolerance)
-    Y, moved = (B * np.sqrt(D)).T, M.diagonal() > 0
-    blocked = np.flatnonzero(~moved & (d < -tolerance))
-    if len(blocked):
-        return None, eye(len(d))[blocked[0]]
-    if not moved.any():
-        return [], None
-    r, upper = len(Y), np.full(len(d), np.inf)
-    problem = np.eye(r), np.zeros(r), Y.T[moved].copy(), upper[moved], -d[moved]
-    _, _, flag, info = daqp.solve(*problem, primal_tol=tolerance)
-    if flag == 1:
-        return [int(i) for i in np.flatnonzero(moved)[np.abs(info["lam"]) > 0]], None
-    # daqp says that there is no solution, but not why
-    ray = _dantzig(M, d, tolerance)[1] if flag == -1 else None
-    if ray is None:
+        raise ImportError("Quadratic programs need the library daqp. Install the extra: pip install 'rbdlib[qp]'."
+                          ) from None
+    r, n = Y.shape
+    if not r or not n:
+        return (np.zeros(r), np.zeros(n)) if (d >= -tolerance).all() else (None, None)
+    x, _, flag, info = daqp.solve(np.eye(r), np.zeros(r), Y.T.copy(), np.full(n, np.inf), -d, primal_tol=tolerance)
+    if flag not in (1, -1):
         raise ArithmeticError(f"daqp ended with the flag {flag}. {UNDECIDED}")
-    return None, ray
+    return (x, -np.asarray(info["lam"])) if flag == 1 else (None, None)
 
 
 METHODS = {"lemke": _lemke, "dantzig": _dantzig, "qp": _qp}

@@ -96,7 +96,7 @@ def _require_unit_force(n):
 
 def contact_normals(contacts):
     """N = [n_1 n_2 ...] (6 x n_c), the normals of several contacts, in base coordinates (RBDA Eq. 11.15)."""
-    contacts = contacts_of(contacts)
+    contacts = checked_contacts(contacts)
     return np.stack([contact.n for contact in contacts], axis=1) if contacts else zeros((6, 0))
 
 
@@ -180,7 +180,7 @@ def joint_space_normals(model, q, contacts, t=0.0):
     The joint force of contact forces lam is tau_c = T lam. If the model has loops, Gᵀ T does the same for independent
     variables, with the G of `rbdlib.constraint_solution.constraint_solution`.
     """
-    contacts = contacts_of(contacts, model)
+    contacts = checked_contacts(contacts, model)
     J = _jacobians(model, q, contacts, t)
     T = zeros((model.nv, len(contacts)), *J.values(), *(contact.n for contact in contacts))
     for i, contact in enumerate(contacts):
@@ -194,13 +194,13 @@ def separation_velocities(model, q, qd, contacts, t=0.0):
 
     It is Tᵀ qd, and what joints that move with time add to it.
     """
-    contacts = contacts_of(contacts, model)
+    contacts = checked_contacts(contacts, model)
     return _velocities_apart(contacts, _in_base(model, q, body_velocities(model, q, qd, t), t))
 
 
 def separation_accelerations(model, q, qd, qdd, contacts, t=0.0):
     """zeta_dot (n_c, m/s²) for the accelerations qdd of the tree's joints (RBDA Eqs 11.29, 11.33)."""
-    contacts, qdd = contacts_of(contacts, model), vector(qdd, model.nv, "qdd")
+    contacts, qdd = checked_contacts(contacts, model), vector(qdd, model.nv, "qdd")
     return joint_space_normals(model, q, contacts, t).T @ qdd + _velocity_products(contacts, *_past(model, q, qd, t))
 
 
@@ -289,7 +289,7 @@ class ContactSystem(NamedTuple):
 
 
 def contact_system(model, q, qd, tau, contacts, f_ext, t, T_stab, tau_loop):
-    contacts, (v, a_vp) = contacts_of(contacts, model), _past(model, q, qd, t)
+    contacts, (v, a_vp) = checked_contacts(contacts, model), _past(model, q, qd, t)
     motion = _motion(model, q, qd, tau, f_ext, t, T_stab, tau_loop)
     T, e = joint_space_normals(model, q, contacts, t), _velocity_products(contacts, v, a_vp)
     T_y = motion.force(T)
@@ -317,7 +317,7 @@ def sizes_of_terms(model, system, tau):
 # Arguments
 
 
-def contacts_of(contacts, model=None):
+def checked_contacts(contacts, model=None):
     """The contacts as a list, checked, and that the model has their bodies; TypeError or ValueError otherwise."""
     if not np.iterable(contacts):
         raise TypeError(f"contacts is {contacts!r}; give a list of Contact.")

@@ -4,7 +4,6 @@ Problems come from the contacts of random trees, whose T, H and C are found by g
 solutions are checked by trying every set of contacts, by SciPy's optimisers, and by linear programs.
 """
 
-import time
 from itertools import combinations
 from types import SimpleNamespace
 
@@ -355,24 +354,11 @@ def test_a_quadratic_program_in_the_accelerations_is_cheaper_if_there_are_many_c
     M, d = T.T @ T, T.T @ free + 4
     none, unbounded = np.zeros((0, n_c)), np.full(n_c, 1e30)
 
-    def in_qdd():
-        return daqp.solve(np.eye(6), np.zeros(6), T.T.copy(), unbounded, -d)[0]
-
-    def in_lam():
-        return daqp.solve(M + 1e-9 * np.eye(n_c), d, none, unbounded, np.zeros(n_c))[0]
-
-    close(in_qdd(), T @ in_lam(), 1e-3)
-    close(in_qdd(), T @ solve_lcp(M, d).lam, 1e-6)
-    assert 3 * fastest(in_qdd) < fastest(in_lam)
-
-
-def fastest(function, runs=5):
-    def once():
-        start = time.perf_counter()
-        function()
-        return time.perf_counter() - start
-
-    return min(once() for _ in range(runs))
+    in_qdd = daqp.solve(np.eye(6), np.zeros(6), T.T.copy(), unbounded, -d)
+    in_lam = daqp.solve(M + 1e-9 * np.eye(n_c), d, none, unbounded, np.zeros(n_c))
+    close(in_qdd[0], T @ in_lam[0], 1e-3)
+    close(in_qdd[0], T @ solve_lcp(M, d).lam, 1e-6)
+    assert 10 * in_qdd[3]["iterations"] < in_lam[3]["iterations"]           # each of them with 6 and 300 variables
 
 
 @pytest.mark.source("RBDA-Q11.5-1", "RBDA-S11.5-4")
