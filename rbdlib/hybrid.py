@@ -107,7 +107,7 @@ def by_inertia_matrix(model, q, qd, qdd, tau, prescribed, f_ext=None, t=0.0):
 
     parent, _ = modified_parent(model.parent[1:], fd)
     parent, _ = expand_parent(parent, [model.joints[i].nv for i in fd])
-    qdd_1 = _solve(model, fd, H_11, tau[one] - C[one], parent)          # 3. (9.2)
+    qdd_1 = solve_H_11(model, fd, H_11, tau[one] - C[one], parent)      # 3. (9.2)
 
     Qt_qdd_1 = zeros(model.nv, qdd_1)
     Qt_qdd_1[one] = qdd_1
@@ -164,14 +164,14 @@ def by_permutation(model, q, qd, qdd, tau, prescribed, f_ext=None, t=0.0):
     C_1, C_2 = C[:n_1], C[n_1:]
     tau_1, qdd_2 = (Q @ tau)[:n_1], (Q @ qdd)[n_1:]
 
-    qdd_1 = _solve(model, fd, H_11, tau_1 - H_12 @ qdd_2 - C_1)         # (9.4), upper row
+    qdd_1 = solve_H_11(model, fd, H_11, tau_1 - H_12 @ qdd_2 - C_1)     # (9.4), upper row
     tau_2 = H_21 @ qdd_1 + H_22 @ qdd_2 + C_2                           # (9.4), lower row
 
     return Q.T @ np.concatenate([qdd_1, qdd_2]), Q.T @ np.concatenate([tau_1, tau_2])
 
 
-def _solve(model, fd, H_11, b, parent=None):
-    """The solution of H_11 x = b; ValueError with the joint, instead of its row in H_11, if there is none."""
+def solve_H_11(model, fd, H_11, b, parent=None):
+    """The solution x of H_11 x = b; ValueError with the joint, instead of its row in H_11, if there is none."""
     try:
         return solve(H_11, b, parent)
     except ValueError as error:
