@@ -98,6 +98,9 @@ class Motion(NamedTuple):
 def assemble(model, q, qd, tau, f_ext=None, t=0.0, tolerance=None):
     """Forward dynamics of any system by the six steps of RBDA 3.7 (Eqs 3.65-3.74); returns a `Motion`.
 
+    It assembles the equation of motion. The function that finds a configuration in which loops are closed, and so puts
+    a mechanism together, is `rbdlib.closed_loops.assemble`.
+
     q (nq), qd (nv): positions and velocities of the tree's joints, which should fulfil the constraints of the loop
     joints if there are any; tau (nv): joint forces, none at loop joints. f_ext: forces on the bodies in base
     coordinates, an (N_B+1, 6) array or a dict {body: 6-vector}. t: time (s). tolerance: singular values of the

@@ -12,10 +12,12 @@ from typing import NamedTuple
 import numpy as np
 
 from rbdlib.constraint_solution import (
+    error_units,
     independent_constraints,
     join,
     loop_clusters,
     rank_tolerance,
+    require_tolerance,
     shortest_multipliers,
     solution_by_clusters,
 )
@@ -37,21 +39,26 @@ def forward_dynamics(model, q, qd, tau, f_ext=None, method="direct", T_stab=None
     q (nq), qd (nv), tau (nv): of the tree's joints; q and qd should fulfil the loop constraints. f_ext, t: as for
     `rnea`. method: "direct" solves Eq. 8.36 as it stands; "multipliers" finds lam first, with H = LᵀL; "coordinates"
     finds first the accelerations G ydd + g that the loops allow. T_stab, frame: as for `loop_constraints`. tau_loop: as
-    for `bias_with_loop_forces`. tolerance: as for `independent_constraints`; more by default if loops are open.
+    for `bias_with_loop_forces`. tolerance: as for `independent_constraints`; by default that of `rank_tolerance`, more
+    if loops are open.
 
     Constraints that repeat others (planar loops in space) change nothing: qdd is unique, and of all lam that go with it
     the shortest is returned, whatever the method. If the constraints contradict one another by rounding or because
-    loops are open, K qdd = k is met as nearly as can be. Raises ValueError where a motion that the loops allow has no
-    inertia, for "multipliers" where any motion has none, and for bad arguments.
+    loops are open, K qdd = k is met as nearly as can be. "multipliers" loses digits where the loops hold a motion that
+    has much less inertia than others (half of them if masses differ by 1e9); the other two do not. Raises ValueError
+    where a motion that the loops allow has no inertia, for "multipliers" where any motion has none, and for bad
+    arguments.
     """
     require_model(model)
-    if method not in METHODS:
+    if not isinstance(method, str) or method not in METHODS:
         raise ValueError(f"method is {method!r}; choose {', '.join(map(repr, METHODS))}.")
+    tolerance = None if tolerance is None else require_tolerance(tolerance, 1e-9)
     tree = spanning_tree(model, q, qd, f_ext, tau_loop, t)
     tau, H = vector(tau, model.nv, "tau"), crba(model, q, t)
     K, k, delta = loop_equations(model, tree, T_stab, t, frame)
     clusters = loop_clusters(model)
-    independent = independent_constraints(K, k, rank_tolerance(delta) if tolerance is None else tolerance, clusters)
+    tolerance = rank_tolerance(delta / error_units(model)) if tolerance is None else tolerance
+    independent = independent_constraints(K, k, tolerance, clusters)
     try:
         qdd, lam_1 = METHODS[method](model, H, tau - tree.C, independent)
     except ValueError as error:
@@ -173,7 +180,7 @@ def bias_with_loop_forces(model, q, qd, f_ext=None, tau_loop=None, t=0.0):
 def spanning_tree(model, q, qd, f_ext, tau_loop, t):
     """Table 8.3; f_0, which the printed table guards against, is kept and not used."""
     q, qd = vector(q, require_model(model).nq, "q"), vector(qd, model.nv, "qd")
-    f_ext, tau_loop, t = external_forces(model, f_ext), _loop_forces(model, tau_loop), number(t, "t")
+    f_ext, tau_loop, t = external_forces(model, f_ext), motor_forces(model, tau_loop), number(t, "t")
     parent, I, at_q, at_v = model.parent, model.inertia, model.q_slice, model.v_slice
     X_up, X_0, S, v, a_vp, f = ([None] * (model.N_B + 1) for _ in range(6))
     C = zeros(model.nv, q, qd, f_ext, model.gravity, *tau_loop.values(), *model.X_tree[1:], *I[1:])
@@ -202,13 +209,14 @@ def spanning_tree(model, q, qd, f_ext, tau_loop, t):
     return Tree(X_up, X_0, S, v, a_vp, C)
 
 
-def _loop_forces(model, tau_loop):
+def motor_forces(model, tau_loop):
+    """The argument tau_loop, checked: {k: vector of the forces along the freedoms of loop joint k}."""
     if tau_loop is None:
         return {}
     if not isinstance(tau_loop, dict):
         raise TypeError(f"tau_loop is {tau_loop!r}; give a dict {{k: tau_k}}, with k the number of a loop joint.")
     for k in tau_loop:
-        if k not in range(model.N_B + 1, model.N_J + 1):
+        if isinstance(k, bool) or not isinstance(k, int | np.integer) or not model.N_B < k <= model.N_J:
             raise ValueError(f"tau_loop names joint {k!r}; the loop joints of this model are "
                              f"{list(range(model.N_B + 1, model.N_J + 1))}. Forces of tree joints belong in tau.")
     return {k: vector(np.atleast_1d(tau_k), model.loops[k - model.N_B - 1].joint.nv, f"tau_loop[{k}]")
@@ -233,7 +241,7 @@ def loop_constraints(model, q, qd, T_stab=None, t=0.0, frame=0):
 def loop_equations(model, tree, T_stab, t, frame=0):
     """Table 8.4, with sigma and c_J of joints that depend on time or whose S depends on the position (3.40)."""
     X_0, S, v, a_vp = _transforms_from(model, tree, frame), tree.S, tree.v, tree.a_vp
-    alpha = beta = 0 if T_stab is None else 1 / _time_constant(T_stab)
+    alpha = 0 if T_stab is None else 1 / time_constant(T_stab)
     parent, at_v, sizes = model.parent, model.v_slice, [6 - loop.joint.nv for loop in model.loops]
     like = (tree.C, *X_0, [alpha, t], *(array for loop in model.loops for array in (
         loop.X_P, loop.X_S, loop.joint.transform(loop.joint.neutral(), t))))
@@ -241,13 +249,9 @@ def loop_equations(model, tree, T_stab, t, frame=0):
 
     for loop, size, end in zip(model.loops, sizes, np.cumsum(sizes), strict=True):
         l, i, j = slice(end - size, end), loop.predecessor, loop.successor
-        X_p, X_s = loop.X_P @ X_0[i], loop.X_S @ X_0[j]
         v_p, v_s = inverse_transform(X_0[i]) @ v[i], inverse_transform(X_0[j]) @ v[j]
         a_p, a_s = inverse_transform(X_0[i]) @ a_vp[i], inverse_transform(X_0[j]) @ a_vp[j]
-        joint = loop_jcalc(loop.joint, X_s @ inverse_transform(X_p), X_s @ (v_s - v_p), t)
-        T, sigma, c_J = X_s.T @ joint.T, inverse_transform(X_s) @ joint.sigma, inverse_transform(X_s) @ joint.c_J
-        k_stab = 2 * alpha * T.T @ (v_s - v_p - sigma) + beta**2 * joint.delta
-        delta[l] = joint.delta
+        T, c_J, delta[l], k_stab = loop_terms(loop, X_0[i], X_0[j], v_p, v_s, alpha, t)
         k[l] = -T.T @ (a_s - a_p + crm(v_s) @ v_p - c_J) - k_stab                  # (8.47)
         while i != j:
             if i > j:
@@ -260,9 +264,21 @@ def loop_equations(model, tree, T_stab, t, frame=0):
     return K, k, delta
 
 
+def loop_terms(loop, X_p, X_s, v_p, v_s, alpha, t):
+    """T, c_J, delta and k_stab, with beta = alpha, of a loop joint in the coordinates from which X_p and X_s lead.
+
+    X_p, X_s: transforms to predecessor and successor; v_p, v_s: their velocities.
+    """
+    X = loop.X_S @ X_s
+    joint, beta = loop_jcalc(loop.joint, X @ inverse_transform(loop.X_P @ X_p), X @ (v_s - v_p), t), alpha
+    T, sigma, c_J = X.T @ joint.T, inverse_transform(X) @ joint.sigma, inverse_transform(X) @ joint.c_J
+    k_stab = 2 * alpha * T.T @ (v_s - v_p - sigma) + beta**2 * joint.delta         # (8.22)
+    return T, c_J, joint.delta, k_stab
+
+
 def _transforms_from(model, tree, frame):
     """The transforms from the coordinates of body ``frame`` to those of the bodies, without a detour over the base."""
-    if not isinstance(frame, int | np.integer) or not 0 <= frame <= model.N_B:
+    if isinstance(frame, bool) or not isinstance(frame, int | np.integer) or not 0 <= frame <= model.N_B:
         raise ValueError(f"frame is {frame!r}; give the number of a body, 0 to {model.N_B}.")
     if frame == 0:
         return tree.X_0
@@ -282,7 +298,7 @@ def loop_forces(model, q, lam, t=0.0, tau_loop=None):
     They are T_k lam_k (RBDA Eq. 8.30) plus, if the joint is active, T_a tau_k; on the predecessors act the opposite
     forces. q (nq): positions; lam (n_c): as from `forward_dynamics`; t, tau_loop: as there.
     """
-    tree, tau_loop = spanning_tree(model, q, zeros(model.nv), None, None, t), _loop_forces(model, tau_loop)
+    tree, tau_loop = spanning_tree(model, q, zeros(model.nv), None, None, t), motor_forces(model, tau_loop)
     lam, end = vector(lam, sum(6 - loop.joint.nv for loop in model.loops), "lam"), 0
     f = zeros((model.N_L, 6), lam, *tree.X_0, *tau_loop.values())
     for l, loop in enumerate(model.loops):
@@ -295,7 +311,10 @@ def loop_forces(model, q, lam, t=0.0, tau_loop=None):
     return f
 
 
-def _time_constant(T_stab):
+def time_constant(T_stab):
+    """The argument T_stab, checked: a number above 0, or a symbol."""
+    if isinstance(T_stab, bool | np.bool_):
+        raise TypeError(f"T_stab is {T_stab}; give a time constant in s, such as 0.1, or None.")
     T_stab = number(T_stab, "T_stab")
     value = values_of([T_stab])
     if value is not None and value[0] <= 0:

@@ -9,12 +9,15 @@ from typing import NamedTuple
 import numpy as np
 
 from rbdlib.factorisation import solve
+from rbdlib.kinematics import body_transforms
 from rbdlib.loop_joints import values_of
 from rbdlib.model import require_model
-from rbdlib.scalars import eye, matrix, vector, zeros
+from rbdlib.scalars import as_floats, eye, matrix, number, vector, zeros
 
 #: Pivots below this fraction of the largest element of K count as zero.
 PIVOT_TOLERANCE = 1e-9
+#: In open loops pivots below so many times the relative gap do, but none above the second number; see `rank_tolerance`.
+PIVOTS_OF_A_GAP, LARGEST_TOLERANCE = 10, 1e-2
 
 
 class Elimination(NamedTuple):
@@ -37,9 +40,9 @@ def eliminate(K, tolerance=None, independent=()):
     tolerance: elements below this fraction of the largest count as zero (default `PIVOT_TOLERANCE`). independent:
     columns that may hold no pivot. Numbers are compared by size; of symbols the first that is not 0 is taken.
     """
-    K = matrix(K, np.shape(K), "K")
+    K, independent = _matrix(K), list(independent)
     n_c, n = K.shape
-    rows, columns = list(range(n_c)), [j for j in range(n) if j not in independent] + list(independent)
+    rows, columns = list(range(n_c)), [j for j in range(n) if j not in independent] + independent
     A, pivotal, r = zeros(K.shape, K) + K[:, columns], n - len(independent), 0
     smallest = (PIVOT_TOLERANCE if tolerance is None else tolerance) * _sizes(K).max(initial=0)
 
@@ -63,6 +66,12 @@ def eliminate(K, tolerance=None, independent=()):
         if i < r:
             L[i, i], U[i, i:] = 1, A[i, i:]
     return Elimination(rows, columns, r, L, U)
+
+
+def _matrix(K):
+    if np.ndim(K) != 2:
+        raise ValueError(f"K has shape {np.shape(K)}; expected a matrix, one row for each constraint.")
+    return matrix(K, np.shape(K), "K")
 
 
 def _sizes(A):
@@ -95,9 +104,10 @@ def constraint_solution(K, k, tolerance=None, independent=()):
     y is a part of x, in ascending order: those variables that elimination with complete pivoting leaves, or the n - r
     whose places, from 0, `independent` lists. Which ones elimination leaves may change with K. tolerance: as for
     `eliminate`. K x = k is taken to have solutions; of equations that repeat others only one is read. Raises ValueError
-    if the variables listed do not determine the others.
+    if the variables listed do not determine the others, and for bad arguments.
     """
-    K = matrix(K, np.shape(K), "K")
+    K, tolerance = _matrix(K), None if tolerance is None else require_tolerance(tolerance, PIVOT_TOLERANCE)
+    independent = places_in(independent, K.shape[1], "independent")
     return _solution(K, vector(k, len(K), "k"), tolerance, independent)[:2]
 
 
@@ -137,9 +147,49 @@ class Independent(NamedTuple):
 
 
 def rank_tolerance(delta):
-    """Open loops make constraints that repeat others look independent, the more the farther they are open."""
+    """Pivots of K below this fraction of its largest element count as zero, when loops are open by delta (n_c).
+
+    In an open loop, constraints that repeat others do so only nearly, and elimination finds a pivot too many. It is
+    about as large as the relative gap, seldom larger: the joints stand amiss by that angle, and the elements of K are
+    wrong by that fraction. Ten times this is therefore zero, up to 1e-2 (and 1e-9 where loops are closed). A mechanism
+    near a singular configuration, where a pivot eps is small in truth, keeps it while the gap is below eps/10, long
+    after it has ceased to say which way the loop would close, which takes a gap below eps². delta: relative errors, as
+    loop_constraints(...)[2] / error_units(model).
+    """
+    gap = largest_gap(delta)
+    return PIVOT_TOLERANCE if gap is None else min(LARGEST_TOLERANCE, max(PIVOT_TOLERANCE, PIVOTS_OF_A_GAP * gap))
+
+
+def largest_gap(delta):
+    """The largest of the errors delta by size, as a float; None if there are symbols among them."""
     gap = values_of(delta)
-    return PIVOT_TOLERANCE if gap is None else min(1e-5, max(PIVOT_TOLERANCE, 100 * np.abs(gap).max(initial=0)))
+    return None if gap is None else float(np.abs(gap).max(initial=0))
+
+
+def error_units(model):
+    """What to divide the errors delta (n_c) of the loops by: 1 for angles (rad), `loop_size` for lengths (m)."""
+    T = [values_of(loop.joint.constraint_subspace(loop.joint.neutral())) for loop in require_model(model).loops]
+    lengths = [np.zeros(6 - loop.joint.nv, dtype=bool) if T_k is None else (T_k[3:] != 0).any(axis=0)
+               for loop, T_k in zip(model.loops, T, strict=True)]
+    return np.where(np.concatenate([[], *lengths]), loop_size(model), 1.0)
+
+
+def loop_size(model):
+    """The largest distance (m) between two joints of one loop in the neutral position; 1 if all are in one place.
+
+    What is a small length in this mechanism, and what a large one, so that results do not depend on the unit of length.
+    """
+    X_0, sizes, reach = body_transforms(model, model.neutral()), [0.0], 0.0
+    for l, loop in enumerate(model.loops, start=1):
+        X = values_of(np.array([*(X_0[i] for i in loop_path(model, l)), loop.X_P @ X_0[loop.predecessor],
+                                loop.X_S @ X_0[loop.successor]]))
+        if X is None:
+            return 1.0
+        r_cross = -X[:, :3, :3].transpose(0, 2, 1) @ X[:, 3:, :3]
+        r = r_cross[:, [2, 0, 1], [1, 2, 0]]
+        sizes.append(np.linalg.norm(r[:, None] - r, axis=2).max())
+        reach = max(reach, np.abs(r).max())
+    return float(max(sizes)) if max(sizes) > 1e-9 * reach else 1.0
 
 
 def independent_constraints(K, k, tolerance=None, clusters=None):
@@ -243,3 +293,23 @@ def join(blocks, like):
         G[np.ix_(block.variables, block.y)] = eye(len(block.y), like) if block.G is None else block.G
         g[block.variables] = block.g
     return G, g
+
+
+# Arguments
+
+
+def require_tolerance(tolerance, example):
+    """tolerance as a float above 0 and below 1; TypeError or ValueError otherwise. example: what would do."""
+    value = as_floats([number(tolerance, "tolerance")])
+    if value is None or isinstance(tolerance, bool | np.bool_) or not 0 < value[0] < 1:
+        raise ValueError(f"tolerance is {tolerance!r}; give a number above 0 and below 1, such as {example}.")
+    return float(value[0])
+
+
+def places_in(places, n, name, of="the columns of K", more=""):
+    """places as a list of different whole numbers 0..n-1; ValueError naming the argument otherwise."""
+    given = [] if places is None else list(places) if np.iterable(places) else [places]
+    for k, x in enumerate(given):
+        if isinstance(x, bool) or not isinstance(x, int | np.integer) or not 0 <= x < n or x in given[:k]:
+            raise ValueError(f"{name} is {places!r}; give places in {of}, whole numbers 0 to {n - 1}, each once.{more}")
+    return [int(x) for x in given]

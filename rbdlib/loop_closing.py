@@ -8,6 +8,7 @@ from typing import NamedTuple
 
 import numpy as np
 
+from rbdlib.constraint_solution import loop_size, places_in, require_tolerance
 from rbdlib.factorisation import solve
 from rbdlib.kinematics import body_transforms, body_velocities
 from rbdlib.loop_joints import loop_jcalc
@@ -15,7 +16,7 @@ from rbdlib.model import require_model
 from rbdlib.scalars import as_floats, number, vector, zeros
 from rbdlib.spatial import inverse_transform, motion_exp, motion_log
 
-#: How far from the guess `assemble` starts anew when it has come to a dead end (rad, m).
+#: How far from the guess `assemble` starts anew when it has come to a dead end (rad, and parts of the loops' size).
 REACHES = (0, 0.1, 0.3, 0.3, 1, 1, 1, 2, 2, 3, 3, 3)
 
 
@@ -32,39 +33,47 @@ def assemble(model, q_guess, independent=None, tolerance=1e-11, t=0.0):
     """A configuration q (nq) near q_guess (nq) in which all loops are closed.
 
     independent: places in qd, from 0, of variables that keep their values; without it all may change. tolerance: the
-    error that may be left at a loop joint, m and rad. The way leads along damped steps from the guess, and from other
-    places around it where it ends without success; it is always the same for the same arguments. Of several ways to
-    assemble the mechanism the one found is near q_guess, but need not be the nearest. Raises LoopsNotClosed (a
-    ValueError) with the nearest approach if none is found: the loops may be too short, or the guess too far away.
+    error that may be left at a loop joint, in rad and in parts of the loops' size (`loop_size`). The way leads along
+    damped steps from the guess, and from other places around it where it ends without success; it is always the same
+    for the same arguments. Of several ways to assemble the mechanism the one found is near q_guess, but need not be the
+    nearest. Raises LoopsNotClosed (a ValueError) with the nearest approach if none is found: the loops may be too
+    short, or the guess too far away.
     """
-    q_guess, t = _floats(vector(q_guess, require_model(model).nq, "q_guess"), "q_guess"), number(t, "t")
+    q_guess, t = floats_of(vector(q_guess, require_model(model).nq, "q_guess"), "q_guess"), number(t, "t")
     held = velocity_places(model, independent, "independent")
     free = [x for x in range(model.nv) if x not in held]
-    if not number(tolerance, "tolerance") > 0:
-        raise ValueError(f"tolerance is {tolerance}; give a positive number, such as 1e-11.")
+    tolerance = require_tolerance(tolerance, 1e-11)
     rng, nearest = np.random.default_rng(0), None
-    _floats(np.concatenate([np.ravel(X) for X in _constants(model)]), "The model")
+    floats_of(np.concatenate([np.ravel(X) for X in _constants(model)]), "The model")
+    units = velocity_units(model)[: model.nv]
     for reach in REACHES:
         away = np.zeros(model.nv)
-        away[free] = reach * rng.uniform(-1, 1, len(free))
+        away[free] = reach * rng.uniform(-1, 1, len(free)) * units[free]
         found = downhill(model, model.integrate(model.normalise(q_guess), away, 1.0), free, tolerance, t)
         if nearest is None or found.gap < nearest.gap:
             nearest = found
         if nearest.gap <= tolerance:
             return nearest.q
-    raise LoopsNotClosed(_why_not(model, nearest, held), nearest.q, nearest.gap)
+    raise LoopsNotClosed(_why_not(model, nearest, held), nearest.q, nearest.open_by)
 
 
 class _Approach(NamedTuple):
-    """Positions of the tree and of the loop joints, and by how much these miss: 6 numbers each, rad and m."""
+    """Positions of the tree and of the loop joints, and by how much these miss: 6 numbers each, rad and parts of size.
+    """
 
     q: np.ndarray
     q_loops: list
     misses: np.ndarray
+    size: float
 
     @property
     def gap(self):
         return np.abs(self.misses).max(initial=0)
+
+    @property
+    def open_by(self):
+        """The largest miss in rad and m."""
+        return np.abs(self.misses * _six_units(self.size)).max(initial=0)
 
 
 def downhill(model, q, free, tolerance, t):
@@ -73,26 +82,31 @@ def downhill(model, q, free, tolerance, t):
     The positions of the loop joints are unknowns too, so that every type of joint is treated alike. They are fitted
     first, so that q moves no more than it must.
     """
-    at = _approach(model, q, [loop.joint.neutral() for loop in model.loops], t)
+    at = _approach(model, q, [loop.joint.neutral() for loop in model.loops], t, loop_size(model))
     return _descend(model, _descend(model, at, [], tolerance, t), free, tolerance, t)
 
 
 def _descend(model, at, free, tolerance, t):
     nv = model.nv
     columns = [*free, *range(nv, nv + sum(loop.joint.nv for loop in model.loops))]
-    damping, last = 1e-3, False
+    units, damping, last = velocity_units(model), 1e-3, False
+    least = max(1e-13, 200 * len(columns) * np.finfo(float).eps)    # what rounding leaves of a zero pivot is smaller
     for _ in range(200):
         if last or not columns or damping > 1e6:
             break
         last = at.gap <= tolerance                              # one step more, for the digits that it gives
-        J, miss = _slopes(model, at, t)[:, columns], at.misses.ravel()
+        J, miss = (_slopes(model, at, t) * units)[:, columns], at.misses.ravel()
         A = J.T @ J
-        step = np.zeros(nv + sum(loop.joint.nv for loop in model.loops))
-        step[columns] = solve(A + damping * max(A.max(), 1e-12) * np.eye(len(A)), -J.T @ miss)
+        step = np.zeros(len(units))
+        try:
+            step[columns] = solve(A + damping * max(A.max(), 1e-12) * np.eye(len(A)), -J.T @ miss)
+        except ValueError:
+            damping = damping * 10
+            continue
         step = step / max(1.0, np.abs(step).max())              # a turn by more says nothing about the way
-        after = _moved(model, at, step, t)
+        after = _moved(model, at, step * units, t)
         if np.linalg.norm(after.misses) < np.linalg.norm(at.misses) * (1 - 1e-9):
-            at, damping = after, max(damping / 10, 1e-13)
+            at, damping = after, max(damping / 10, least)
         else:
             damping = damping * 10
     return at
@@ -103,14 +117,14 @@ def _moved(model, at, step, t):
     for loop, q_loop in zip(model.loops, at.q_loops, strict=True):
         part, end = step[end : end + loop.joint.nv], end + loop.joint.nv
         q_loops.append(loop.joint.normalise(loop.joint.integrate(q_loop, part, 1.0)))
-    return _approach(model, model.normalise(q), q_loops, t)
+    return _approach(model, model.normalise(q), q_loops, t, at.size)
 
 
-def _approach(model, q, q_loops, t):
+def _approach(model, q, q_loops, t, size):
     X_0, misses = body_transforms(model, q, t), np.zeros((model.N_L, 6))
     for l, (loop, q_loop) in enumerate(zip(model.loops, q_loops, strict=True)):
         misses[l] = _displacement(_across(loop, X_0) @ inverse_transform(loop.joint.transform(q_loop, t)))
-    return _Approach(q, q_loops, misses)
+    return _Approach(q, q_loops, misses / _six_units(size), size)
 
 
 def _displacement(X):
@@ -136,7 +150,20 @@ def _slopes(model, at, t):
                 J[rows, model.v_slice(j)] += sign * X_s @ S[j]
         J[rows, end : end + loop.joint.nv] = -loop.joint.motion_subspace(q_loop, t)
         end += loop.joint.nv
+        J[rows] = J[rows] / _six_units(at.size)[:, None]
     return J
+
+
+def _six_units(size):
+    return np.array([1, 1, 1, size, size, size])
+
+
+def velocity_units(model):
+    """For each velocity variable of the tree, then of the loop joints, 1 if it is of a turn, `loop_size` if of a shift.
+    """
+    joints = [model.joints[i] for i in model.bodies] + [loop.joint for loop in model.loops]
+    turns = [(joint.motion_subspace(joint.neutral())[:3] != 0).any(axis=0) for joint in joints]
+    return np.where(np.concatenate([[], *turns]), 1.0, loop_size(model))
 
 
 def _across(loop, X_0):
@@ -146,7 +173,7 @@ def _across(loop, X_0):
 
 def _why_not(model, nearest, held):
     worst = int(np.argmax(np.abs(nearest.misses).max(axis=1)))
-    turn, shift = np.abs(nearest.misses[worst, :3]).max(), np.abs(nearest.misses[worst, 3:]).max()
+    turn, shift = np.abs(nearest.misses[worst, :3]).max(), nearest.size * np.abs(nearest.misses[worst, 3:]).max()
     remedy = f", or let other variables change than all but {held}" if held else ""
     return (f"No configuration was found that closes the loops. In the nearest one loop joint {model.N_B + 1 + worst} "
             f"({model.loops[worst].joint}) is open by {shift:.3g} m and {turn:.3g} rad. See whether the links are long "
@@ -175,20 +202,15 @@ def loop_errors(model, q, qd, t=0.0):
 
 def velocity_places(model, places, name):
     """The places in qd, from 0, as a list of different whole numbers; ValueError naming the argument otherwise."""
-    given = [] if places is None else list(places) if np.iterable(places) else [places]
-    wrong = [x for k, x in enumerate(given) if isinstance(x, bool) or not isinstance(x, int | np.integer)
-             or not 0 <= x < model.nv or x in given[:k]]
-    if wrong:
-        raise ValueError(f"{name} is {places!r}; give places in qd, whole numbers 0 to {model.nv - 1}, each once. "
-                         f"Those of joint i are range(model.nv)[model.v_slice(i)].")
-    return [int(x) for x in given]
+    return places_in(places, model.nv, name, "qd", " Those of joint i are range(model.nv)[model.v_slice(i)].")
 
 
 def _constants(model):
     return [*model.X_tree[1:], *(X for loop in model.loops for X in (loop.X_P, loop.X_S)), np.zeros(0)]
 
 
-def _floats(array, name):
+def floats_of(array, name):
+    """The array as floats; ValueError naming it if it contains symbols."""
     floats = as_floats(array)
     if floats is None:
         raise ValueError(f"{name} contains symbols; loops are closed for numbers only. Put numbers in their place.")

@@ -13,20 +13,28 @@ from typing import NamedTuple
 import numpy as np
 
 from rbdlib.closed_loops import bias_with_loop_forces, loop_constraints
-from rbdlib.constraint_solution import constraint_solution, dependence, eliminate, rank_tolerance
+from rbdlib.constraint_solution import (
+    constraint_solution,
+    dependence,
+    eliminate,
+    error_units,
+    largest_gap,
+    rank_tolerance,
+    require_tolerance,
+)
 from rbdlib.derivatives import tangent
 from rbdlib.dual import Dual, partials, seed, values
 from rbdlib.factorisation import solve
 from rbdlib.inertia_matrix import crba, differential_inverse_dynamics
 from rbdlib.joints import Joint
-from rbdlib.loop_closing import LoopsNotClosed, downhill, loop_errors, velocity_places
+from rbdlib.loop_closing import LoopsNotClosed, downhill, floats_of, loop_errors, velocity_places, velocity_units
 from rbdlib.loop_joints import values_of
 from rbdlib.model import require_model
 from rbdlib.scalars import eye, vector, zeros
 
-#: A loop that is open by more than this (m, rad) is taken for a mistake where it should be closed.
+#: A loop that is open by more than this (rad, parts of its size) is taken for a mistake where it should be closed.
 OPEN_LOOP = 1e-6
-#: The longest step (rad, m) in which `solve_closure` follows a branch.
+#: The longest step (rad, parts of the loops' size) in which `solve_closure` follows a branch.
 LONGEST_STEP = 0.1
 
 
@@ -50,9 +58,12 @@ def by_closure_function(model, gamma, y, yd):
 
     gamma: a function that takes y (m) to q (nq) and closes all loops, written with ``+ - * /`` and the functions of
     `rbdlib.scalars` (`atan2` of this module where an angle is found), so that it differentiates itself. y, yd (m): the
-    independent variables and their rates. Raises ValueError if a loop is open at gamma(y), and for bad arguments.
+    independent variables and their rates. gamma does not depend on time; where joints move by themselves, take
+    `by_solving`. Raises ValueError or TypeError if a loop is open at gamma(y), and for bad arguments.
     """
-    y = vector(y, np.size(y), "y")
+    if not callable(gamma):
+        raise TypeError(f"gamma is {gamma!r}; give a function that takes y to q.")
+    y = _independent_values(y)
     yd, m = vector(yd, len(y), "yd"), len(y)
     along = np.empty(m, dtype=object)
     for i, y_i in enumerate(seed(y, yd[:, None])):              # once along yd, and once by each variable
@@ -80,10 +91,17 @@ def _velocity_variables(model, q, slopes):
     return G
 
 
+def _independent_values(y):
+    if np.ndim(y) != 1:
+        raise ValueError(f"y has shape {np.shape(y)}; give a list of the independent variables, [y] for a single one.")
+    return vector(y, np.size(y), "y")
+
+
 def _require_closed(model, q):
-    gap = values_of(loop_errors(model, q, zeros(model.nv, q))[0])
-    if gap is not None and np.abs(gap).max(initial=0) > OPEN_LOOP:
-        raise ValueError(f"gamma(y) leaves a loop open by {np.abs(gap).max():.2g} (m, rad). Correct gamma, or keep y "
+    delta = loop_errors(model, q, zeros(model.nv, q))[0]
+    gap = largest_gap(delta / error_units(model))
+    if gap is not None and gap > OPEN_LOOP:
+        raise ValueError(f"gamma(y) leaves a loop open by {largest_gap(delta):.2g} (m, rad). Correct gamma, or keep y "
                          f"in the set for which it holds.")
 
 
@@ -92,20 +110,23 @@ def solve_closure(model, independent, y, q_start, t=0.0, tolerance=1e-11):
 
     independent: the places in qd, from 0, of the variables y, of joints whose q is the integral of qd. q_start: a
     closed configuration; from there y is followed in small steps, so that q stays on the same branch of configurations
-    (RBDA 8.10). Raises LoopsNotClosed (a ValueError) where the branch ends before y is reached.
+    (RBDA 8.10). tolerance: as for `rbdlib.closed_loops.assemble`. Raises LoopsNotClosed (a ValueError) where the branch
+    ends before y is reached.
     """
     places = velocity_places(model, independent, "independent")
-    at_q, y = _position_places(model, places), vector(y, len(places), "y").astype(float)
-    q = model.normalise(vector(q_start, model.nq, "q_start").astype(float))
+    at_q, y = _position_places(model, places), floats_of(vector(y, len(places), "y"), "y")
+    q = model.normalise(floats_of(vector(q_start, model.nq, "q_start"), "q_start"))
+    tolerance = require_tolerance(tolerance, 1e-11)
     free, start = [x for x in range(model.nv) if x not in places], q[at_q]
-    steps = max(1, math.ceil(np.abs(y - start).max(initial=0) / LONGEST_STEP))
+    way = (y - start) / velocity_units(model)[places]
+    steps = max(1, math.ceil(np.abs(way).max(initial=0) / LONGEST_STEP))
     for k in range(1, steps + 1):
         q[at_q] = start + k / steps * (y - start)
         found = downhill(model, q, free, tolerance, t)
         if found.gap > tolerance:
             raise LoopsNotClosed(
-                f"The loops cannot be closed at y = {q[at_q]} on this branch: they stay open by {found.gap:.2g} (m, "
-                f"rad). Keep y in the set for which q is a function of y.", found.q, found.gap)
+                f"The loops cannot be closed at y = {q[at_q]} on this branch: they stay open by {found.open_by:.2g} "
+                f"(m, rad). Keep y in the set for which q is a function of y.", found.q, found.open_by)
         q = found.q
     return q
 
@@ -121,7 +142,7 @@ def by_solving(model, independent, y, yd, q_start, t=0.0):
     places, yd = velocity_places(model, independent, "independent"), vector(yd, np.size(y), "yd")
     K, _, delta = loop_constraints(model, q, np.zeros(model.nv), t=t)
     slip = loop_errors(model, q, np.zeros(model.nv), t)[1]
-    tolerance, ascending = rank_tolerance(delta), sorted(places)
+    tolerance, ascending = rank_tolerance(delta / error_units(model)), sorted(places)
     G, own = constraint_solution(K, -slip, tolerance, tuple(ascending))
     if G.shape[1] != len(places):
         raise ValueError(f"independent names {len(places)} variables, the system has {G.shape[1]} freedoms. Name as "
@@ -173,37 +194,50 @@ def inverse_dynamics(model, q, qd, qdd, actuated=None, f_ext=None, t=0.0, tau_lo
     """
     qdd = vector(qdd, require_model(model).nv, "qdd")
     K, k, delta = loop_constraints(model, q, qd, t=t)
-    _require_compliance(K, k, qdd)
-    G, _ = constraint_solution(K, k, rank_tolerance(delta))
-    tau_ID = differential_inverse_dynamics(model, q, qdd, t) + bias_with_loop_forces(model, q, qd, f_ext, tau_loop, t)
+    _require_compliance(K, k, vector(qd, model.nv, "qd"), qdd)
+    G, _ = constraint_solution(K, k, rank_tolerance(delta / error_units(model)))
+    forces = differential_inverse_dynamics(model, q, qdd, t), bias_with_loop_forces(model, q, qd, f_ext, tau_loop, t)
 
     powered = _actuated(model, actuated)
     G_u = G[powered]
-    tau = zeros(model.nv, G, tau_ID)
-    tau[powered] = _shortest(G_u.T, G.T @ tau_ID, "G_u")                            # (8.63)
-    return tau
+    tau = zeros(model.nv, G, *forces)
+    tau[powered] = _shortest(G_u.T, G.T @ (forces[0] + forces[1]), "G_u", _negligible(model, qd, qdd, G, forces))
+    return tau                                                                      # (8.63)
+
+
+def _negligible(model, qd, qdd, G, forces):
+    """How large a force may be that is left over: a part of those that occur, and of what rounding makes of weights."""
+    sizes = [values_of(part) for part in (G, qd, qdd, model.gravity, *model.inertia[1:], *forces)]
+    if any(part is None for part in sizes):
+        return 0
+    G, qd, qdd, a_g, *rest = (np.abs(part).max(initial=0) for part in sizes)
+    weights = max(rest[:-2], default=0) * (a_g + qdd + qd**2)
+    return (1e-8 * max(rest[-2:]) + 1e-13 * weights) * max(1.0, G)
 
 
 def _actuated(model, actuated):
     return list(range(model.nv)) if actuated is None else velocity_places(model, actuated, "actuated")
 
 
-def _shortest(A, b, name):
+def _shortest(A, b, name, negligible):
     """The shortest u with A u = b; ValueError if there is none."""
     elimination = eliminate(A)
     A_1, B = A[elimination.rows[: elimination.rank]], dependence(elimination)       # A = B A_1
     u = A_1.T @ solve(A_1 @ A_1.T, solve(B.T @ B, B.T @ b))
-    left, size = values_of(A @ u - b), values_of(b)
-    if left is not None and np.abs(left).max(initial=0) > 1e-8 * max(1.0, np.abs(size).max(initial=0)):
+    left = values_of(A @ u - b)
+    if left is not None and np.abs(left).max(initial=0) > negligible:
         raise ValueError(
             f"The actuators cannot give these accelerations: {name} has rank {len(A_1)}, the system {len(A)} freedoms, "
             f"and a force {np.abs(left).max():.3g} is left over. Name more places in actuated, or see actuation(...).")
     return u
 
 
-def _require_compliance(K, k, qdd):
-    error, sizes = values_of(K @ qdd - k), values_of(np.concatenate([k, qdd]))
-    if error is not None and np.abs(error).max(initial=0) > 1e-6 * max(1.0, np.abs(sizes).max(initial=0)):
+def _require_compliance(K, k, qd, qdd):
+    error, *sizes = (values_of(part) for part in (K @ qdd - k, K, qd, qdd, k))
+    if error is None or any(part is None for part in sizes):
+        return
+    K, qd, qdd, k = (np.abs(part).max(initial=0) for part in sizes)
+    if np.abs(error).max(initial=0) > 1e-6 * max(k, K * (qdd + qd**2)) + 1e-12 * K:
         raise ValueError(f"qdd breaks the loop constraints K qdd = k by {np.abs(error).max():.2g}, so that no forces "
                          f"give it. Take qdd = G ydd + g, with G and g from by_closure_function, by_solving or "
                          f"rbdlib.constraint_solution.constraint_solution.")
@@ -248,8 +282,9 @@ def actuation(model, q, actuated=None, t=0.0, tolerance=None):
     Which places will do depends on q: at a dead centre a joint moves nothing, and an actuator there is of no use
     (RBDA 8.12 and Example 8.2). tolerance: pivots of G_u below this fraction of its largest element count as zero.
     """
+    tolerance = None if tolerance is None else require_tolerance(tolerance, 1e-9)
     K, k, delta = loop_constraints(model, q, np.zeros(model.nv), t=t)
-    G, _ = constraint_solution(K, k, rank_tolerance(delta))
+    G, _ = constraint_solution(K, k, rank_tolerance(delta / error_units(model)))
     places = _actuated(model, actuated)
     rank = eliminate(G[places], tolerance).rank if places else 0
     return Actuation(tuple(places), rank, G.shape[1])

@@ -3,7 +3,7 @@
 import numpy as np
 
 from rbdlib.closed_loops import loop_constraints
-from rbdlib.constraint_solution import constraint_solution, rank_tolerance
+from rbdlib.constraint_solution import constraint_solution, error_units, largest_gap, rank_tolerance, require_tolerance
 from rbdlib.factorisation import solve
 from rbdlib.inertia_matrix import crba
 from rbdlib.loop_closing import loop_errors
@@ -17,24 +17,32 @@ def project(model, q, qd, t=0.0, tolerance=1e-12):
     An alternative to stabilisation (RBDA 8.3): instead of forces that pull the loops together, corrections after each
     step. Both are the smallest that will do, measured by the kinetic energy that they would have as velocities: that
     of the velocity is what a blow at the loop joints would do, and so it takes energy away, never adds any. tolerance:
-    the largest error delta left (m, rad). Raises ValueError if the state is too far from closed loops, and as `crba`
-    and `loop_constraints` do.
+    the largest error delta left, m and rad; lengths also in parts of the loops' size, which alone counts where rounding
+    allows no more. Raises ValueError if the state is too far from closed loops, for symbols, and as `crba` and
+    `loop_constraints` do.
     """
+    tolerance = require_tolerance(tolerance, 1e-12)
     q, qd = vector(q, require_model(model).nq, "q"), vector(qd, model.nv, "qd")
     if not model.loops:
         return q, qd
-    H, rest, moved = crba(model, q, t), zeros(model.nv, q), 0.0
+    H, rest, units = crba(model, q, t), zeros(model.nv, q), error_units(model)
+    moved, before = 0.0, np.inf
     for _ in range(20):
         K, _, delta = loop_constraints(model, q, rest, t=t)
-        if np.abs(delta).max(initial=0) <= tolerance:
+        gap, relative = largest_gap(delta), largest_gap(delta / units)
+        if gap is None:
+            raise ValueError("The state or the model contains symbols; it is projected for numbers only. Put numbers "
+                             "in their place.")
+        if max(gap, relative) <= tolerance or (relative <= tolerance and gap >= before / 2):
             break
-        step = _least_motion(H, K, -delta, delta)
+        before = gap
+        step = _least_motion(H, K, -delta, delta / units)
         q, moved = model.normalise(model.integrate(q, step, 1.0)), moved + np.abs(step).max()
     else:
-        raise ValueError(f"The loops are still open by {np.abs(delta).max():.2g} (m, rad) after 20 corrections. Find a "
+        raise ValueError(f"The loops are still open by {gap:.2g} (m, rad) after 20 corrections. Find a "
                          f"closed configuration with assemble, or project earlier, before they open so far.")
     H = crba(model, q, t) if moved > 1e-6 else H
-    return q, qd + _least_motion(H, K, -loop_errors(model, q, qd, t)[1], delta)
+    return q, qd + _least_motion(H, K, -loop_errors(model, q, qd, t)[1], delta / units)
 
 
 def _least_motion(H, K, k, delta):

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from rbdlib.closed_loops import loop_constraints
-from rbdlib.constraint_solution import eliminate, loop_clusters
+from rbdlib.constraint_solution import eliminate, error_units, loop_clusters, rank_tolerance, require_tolerance
 from rbdlib.inverse_dynamics import text_table
 from rbdlib.model import require_model
 from rbdlib.scalars import zeros
@@ -100,9 +100,11 @@ def mobility(model, q, t=0.0, tolerance=None):
 
     It is that of small motions from q (nq), which should close the loops: it may be larger at a singular configuration
     than next to it. t: time (s). tolerance: pivots below this fraction of the largest element of a cluster's K count as
-    zero (default 1e-9). Raises ValueError or TypeError for bad arguments.
+    zero (default 1e-9, more if loops are open: see `rank_tolerance`). Raises ValueError or TypeError for bad arguments.
     """
-    K, _, _ = loop_constraints(require_model(model), q, zeros(model.nv), t=t)
+    tolerance = None if tolerance is None else require_tolerance(tolerance, 1e-9)
+    K, _, delta = loop_constraints(require_model(model), q, zeros(model.nv), t=t)
+    tolerance = rank_tolerance(delta / error_units(model)) if tolerance is None else tolerance
     clusters, pivots = [], [1.0]
     for cluster in loop_clusters(model):
         block = K[np.ix_(cluster.rows, cluster.variables)]

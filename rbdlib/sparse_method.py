@@ -12,10 +12,12 @@ from typing import NamedTuple
 
 import numpy as np
 
+from rbdlib.closed_loops import loop_terms, motor_forces, time_constant
 from rbdlib.joints import jcalc
-from rbdlib.loop_joints import active_forces, loop_jcalc
+from rbdlib.kinematics import body_transforms
+from rbdlib.loop_joints import active_forces
 from rbdlib.model import external_forces, require_model
-from rbdlib.scalars import as_floats, eye, number, vector, zeros
+from rbdlib.scalars import eye, number, vector, zeros
 from rbdlib.spatial import crf, crm, free_motion, inverse_transform
 from rbdlib.subspaces import active_force_subspace, solve_linear
 
@@ -56,7 +58,9 @@ def forward_dynamics(model, q, qd, tau, f_ext=None, T_stab=None, t=0.0, tau_loop
     the others, and lam is one of many. Raises ValueError where constraints repeat others and the numbers are of another
     kind, for a joint in a singular position, and for bad arguments.
     """
-    at = _state(model, q, qd, t)
+    near = _place_near(model, q, t)
+    at = _state(model, q, qd, t, near)
+    f_ext = external_forces(model, f_ext) @ near
     equation = _equation(model, at, tau, f_ext, T_stab, t, tau_loop)
     if all(array.dtype.kind in "iuf" for array in (*equation.blocks.values(), *equation.right)):
         unknowns = solve_sparse(equation)
@@ -69,7 +73,21 @@ def forward_dynamics(model, q, qd, tau, f_ext=None, T_stab=None, t=0.0, tau_loop
     for i in model.bodies:
         a_J = at.X_0[i] @ (a[i] - a[model.parent[i]]) - at.bias[i]
         qdd[model.v_slice(i)] = at.T_a[i].T @ a_J                                   # (3.35), (3.40)
-    return SparseMotion(qdd, a, [None, *(-x for x in unknowns[model.N_B :])])
+    return SparseMotion(qdd, a @ near.T, [None, *(-x for x in unknowns[model.N_B :])])
+
+
+def _place_near(model, q, t):
+    """The transform to base coordinates from those of a parallel frame amid the bodies, where rounding matters least.
+
+    Far from the base, inertias and constraints in its coordinates are large, and their differences lose digits. For
+    numbers other than floats, and without bodies, the unit matrix.
+    """
+    q = vector(q, require_model(model).nq, "q")
+    X = np.array([inverse_transform(X_0) for X_0 in body_transforms(model, q, t)[1:]])
+    near = eye(6, q)
+    if X.size and X.dtype == float:
+        near[3:, :3] = (X[:, 3:, :3] @ X[:, :3, :3].transpose(0, 2, 1)).mean(axis=0)    # r× of the mean origin
+    return near
 
 
 def block_equation(model, q, qd, tau, f_ext=None, T_stab=None, t=0.0, tau_loop=None):
@@ -87,11 +105,11 @@ class _State(NamedTuple):
     bias: list
 
 
-def _state(model, q, qd, t):
+def _state(model, q, qd, t, X_base=None):
     q, qd = vector(q, require_model(model).nq, "q"), vector(qd, model.nv, "qd")
     t = number(t, "t")
     X_0, v, T, T_a, bias = at = _State(*([None] * (model.N_B + 1) for _ in range(5)))
-    X_0[0], v[0] = eye(6, q), zeros(6, qd)
+    X_0[0], v[0] = eye(6, q) if X_base is None else X_base, zeros(6, qd)
     for i in model.bodies:
         joint, q_i = model.joints[i], q[model.q_slice(i)]
         X_J, S, v_J, c_J = jcalc(joint, q_i, qd[model.v_slice(i)], t)
@@ -104,8 +122,8 @@ def _state(model, q, qd, t):
 
 def _equation(model, at, tau, f_ext, T_stab, t, tau_loop):
     tau, f_ext, N_B = vector(tau, model.nv, "tau"), external_forces(model, f_ext), model.N_B
-    tau_loop = _loop_forces(model, tau_loop)
-    alpha = beta = 0 if T_stab is None else 1 / _time_constant(T_stab)
+    tau_loop = motor_forces(model, tau_loop)
+    alpha = 0 if T_stab is None else 1 / time_constant(T_stab)
     X_0, v, a_g, blocks, right = at.X_0, at.v, free_motion(model.gravity), {}, []
 
     for i in model.bodies:
@@ -121,13 +139,11 @@ def _equation(model, at, tau, f_ext, T_stab, t, tau_loop):
 
     for k, loop in enumerate(model.loops, start=N_B + 1):
         p, s = loop.predecessor, loop.successor
-        X_s = loop.X_S @ X_0[s]
-        X = X_s @ inverse_transform(loop.X_P @ X_0[p])
-        joint = loop_jcalc(loop.joint, X, X_s @ (v[s] - v[p]), t)
-        T, to_base = X_s.T @ joint.T, inverse_transform(X_s)
-        bias = to_base @ joint.c_J + crm(v[s]) @ (v[s] - v[p])
-        k_stab = 2 * alpha * T.T @ (v[s] - v[p] - to_base @ joint.sigma) + beta**2 * joint.delta
-        f_a = X_s.T @ active_forces(loop.joint, X, t) @ tau_loop[k] if k in tau_loop else zeros(6, T)
+        T, c_J, _, k_stab = loop_terms(loop, X_0[p], X_0[s], v[p], v[s], alpha, t)
+        bias, f_a = c_J + crm(v[s]) @ (v[s] - v[p]), zeros(6, T)
+        if k in tau_loop:
+            X_s = loop.X_S @ X_0[s]
+            f_a = X_s.T @ active_forces(loop.joint, X_s @ inverse_transform(loop.X_P @ X_0[p]), t) @ tau_loop[k]
         _connect(blocks, right, N_B + k - 1, p, s, T, f_a)
         right.append(T.T @ bias - k_stab)
 
@@ -140,23 +156,6 @@ def _connect(blocks, right, row, p, s, T, f_a):
         if body != 0:
             blocks[body - 1, row], blocks[row, body - 1] = sign * T, sign * T.T
             right[body - 1] = right[body - 1] + sign * f_a
-
-
-def _loop_forces(model, tau_loop):
-    given = {} if tau_loop is None else dict(tau_loop)
-    wrong = [k for k in given if k not in range(model.N_B + 1, model.N_J + 1)]
-    if wrong:
-        raise ValueError(f"tau_loop names joint {wrong[0]!r}; the loop joints of this model are "
-                         f"{list(range(model.N_B + 1, model.N_J + 1))}. Forces of tree joints belong in tau.")
-    return {k: vector(np.atleast_1d(tau_k), model.loops[k - model.N_B - 1].joint.nv, f"tau_loop[{k}]")
-            for k, tau_k in given.items()}
-
-
-def _time_constant(T_stab):
-    T_stab = number(T_stab, "T_stab")
-    if as_floats([T_stab]) is not None and T_stab <= 0:
-        raise ValueError(f"T_stab is {T_stab}; give a time constant in s above 0, such as 0.1, or None.")
-    return T_stab
 
 
 # Solving it

@@ -12,17 +12,21 @@ import sympy as sp
 from numpy.testing import assert_allclose, assert_array_equal
 from scipy.optimize import least_squares
 
-from rbdlib import Model, load
+from rbdlib import Model, closed_loops, load
 from rbdlib import forward_dynamics as tree_dynamics
 from rbdlib.assembly import assemble
 from rbdlib.closed_loops import METHODS, bias_with_loop_forces, forward_dynamics, loop_constraints, loop_forces
 from rbdlib.complexity import count_operations
+from rbdlib.constraint_solution import constraint_solution, eliminate, error_units, loop_size, rank_tolerance
 from rbdlib.joints import Euler, Fixed, Helical, RackAndPinion, Reversed, Revolute, Universal
-from rbdlib.kinematics import kinetic_energy, potential_energy
+from rbdlib.kinematics import body_transforms, kinetic_energy, potential_energy
 from rbdlib.loop_joints import active_forces, loop_jcalc, nearest_position
+from rbdlib.loop_projection import project
 from rbdlib.mobility import mobility
 from rbdlib.model import LoopJoint
-from rbdlib.spatial import mcI, xlt
+from rbdlib.simulate import simulate
+from rbdlib.sparse_method import forward_dynamics as sparse_dynamics
+from rbdlib.spatial import X_to_Er, inverse_transform, mcI, rotx, rotz, xlt
 from tests.sources.ch03_systems import (
     EVERY_JOINT,
     parallelogram,
@@ -136,6 +140,100 @@ def test_a_hinge_that_is_nearly_in_the_place_of_another_does_not_lock_the_loop(m
     K, k, _ = loop_constraints(locking, *state[:2])
     assert_allclose(K @ locked, k, atol=1e-9)           # all of it, as far as rounding lets one tell
     assert np.abs(locked - expected).max() > 1e-2
+
+
+def link(a, alpha):
+    """From one hinge axis to the next: a along x, then a twist by alpha."""
+    return rotx(alpha) @ xlt([a, 0, 0])
+
+
+def bennett(size=1.0):
+    """Four bars in space that move because a/sin(alpha) = b/sin(beta): 3 variables, of 5 constraints rank 2."""
+    alpha, beta, a = 0.7, 1.3, size
+    b = a * np.sin(beta) / np.sin(alpha)
+    bar = mcI(1, [0.5 * size, 0, 0], 0.1 * size**2 * np.eye(3))
+    return Model([0, 1, 2], [Revolute()] * 3, [np.eye(6), link(a, alpha), link(b, beta)], [bar] * 3,
+                 (0, 0, -9.81 * size),
+                 loops=[LoopJoint(0, 3, Revolute(), inverse_transform(link(b, beta)), link(a, alpha))])
+
+
+def sarrus():
+    """A platform on two chains of three parallel hinges, at right angles to one another: it moves along a line."""
+    bar, plate = mcI(1, [0.5, 0, 0], 0.1 * np.eye(3)), mcI(1, [-1, 0, 0], 0.1 * np.eye(3))
+    hinge, turn = Revolute("y"), rotz(np.pi / 2)
+    X_T = [xlt([1, 0, 0]), xlt([1, 0, 0]), xlt([1, 0, 0]), xlt([1, 0, 0]) @ turn, xlt([1, 0, 0])]
+    return Model([0, 1, 2, 0, 4], [hinge] * 5, X_T, [bar, bar, plate, bar, bar], (0, 0, -9.81),
+                 loops=[LoopJoint(5, 3, hinge, xlt([1, 0, 0]), xlt([1, 0, 0]) @ turn @ xlt([-1, 0, 0]))])
+
+
+OVERCONSTRAINED = {
+    "bennett": (bennett(), closed_loops.assemble(bennett(), [0.8, 1.0, 0.5]), 2),
+    "sarrus": (sarrus(), np.array([2.99010027, -2.83860788, -0.15149239, 0.15149239, 2.83860788]), 4),
+}
+
+
+def moving(name):
+    model, q, rank = OVERCONSTRAINED[name]
+    return model, *project(model, q, [1.0, *[0] * (model.nv - 1)]), rank
+
+
+@pytest.mark.parametrize("gap", [0, 1e-9, 1e-7, 1e-5, 1e-4, 1e-3])
+@pytest.mark.parametrize("name", OVERCONSTRAINED)
+def test_an_open_loop_does_not_lock_a_mechanism_that_is_overconstrained(name, gap):
+    """The pivot that appears when the loop opens is about as large as the opening, and counts as zero."""
+    model, q, qd, rank = moving(name)
+    away = q + gap * np.array([1, -0.3, 0.5, 0.4, -0.2])[: model.nv]
+    assert mobility(model, away).r == rank
+    closed, _ = forward_dynamics(model, q, qd, np.zeros(model.nv))
+    for method in METHODS:
+        qdd, _ = forward_dynamics(model, away, qd, np.zeros(model.nv), method=method)
+        assert_allclose(qdd, closed, atol=1e-9 + 100 * gap * np.abs(closed).max())
+
+
+@pytest.mark.parametrize("options, drift, gap", [
+    ({}, 1e-7, 1e-12),
+    ({"T_stab": 0.1}, 1e-7, 1e-8),
+    ({"method": "rk4", "dt": 0.02}, 1e-4, 1e-12),
+])
+def test_a_bennett_linkage_turns_and_keeps_its_energy(options, drift, gap):
+    model, q, qd, _ = moving("bennett")
+    motion = simulate(model, q, qd, np.linspace(0, 2.5, 11), progress=False, **options)
+    assert np.ptp(motion.energy) < drift and motion.loop_gaps.max() < gap
+    assert np.ptp(motion.q[:, 0]) > 1
+
+
+@pytest.mark.parametrize("options", [{}, {"T_stab": 0.1}])
+def test_a_sarrus_linkage_moves_its_platform_along_a_line(options):
+    model, q, qd, _ = moving("sarrus")
+    motion = simulate(model, q, qd, np.linspace(0, 0.5, 6), progress=False, tolerance=1e-8, **options)
+    assert np.ptp(motion.energy) < 1e-5 and motion.loop_gaps.max() < 1e-7
+    X = np.array([body_transforms(model, q)[3] for q in motion.q])
+    assert_allclose(X[:, :3, :3], X[:1, :3, :3].repeat(6, axis=0), atol=1e-6)
+    r = np.array([X_to_Er(X_k)[1] for X_k in X])
+    assert_allclose(r[:, :2], r[:1, :2].repeat(6, axis=0), atol=1e-6)
+    assert np.ptp(r[:, 2]) > 0.1
+
+
+@pytest.mark.parametrize("angle, gap", [(1e-3, 1e-5), (1e-4, 1e-6), (1e-6, 1e-8)])
+def test_a_small_gap_does_not_free_a_mechanism_near_a_singular_configuration(angle, gap):
+    """The parallelogram, nearly flat: its second pivot is as small as the angle, and it is no second freedom."""
+    report = mobility(parallelogram(), ANGLES * angle + gap * np.array([0, 1, 0.5]))
+    assert (report.mobility, report.r) == (1, 2)
+    assert mobility(parallelogram(), 0 * ANGLES).mobility == 2
+
+
+def test_gaps_are_measured_in_rad_and_in_parts_of_the_mechanism():
+    for size in (1e-6, 1.0, 1e6):
+        model = bennett(size)
+        assert_allclose(loop_size(model), size * loop_size(bennett()), rtol=1e-12)
+        q = OVERCONSTRAINED["bennett"][1] + 1e-6 * np.array([1, -0.3, 0.5])
+        relative = loop_constraints(model, q, np.zeros(3))[2] / error_units(model)
+        expected = loop_constraints(bennett(), q, np.zeros(3))[2] / error_units(bennett())
+        assert_allclose(rank_tolerance(relative), rank_tolerance(expected), rtol=1e-6)
+        assert mobility(model, q).r == 2
+    assert rank_tolerance([0, 0]) == 1e-9 and rank_tolerance([1.0]) == 1e-2
+    assert rank_tolerance(np.array([sp.Symbol("x")])) == 1e-9
+    assert loop_size(load("furuta_pendulum")) == 1
 
 
 @pytest.mark.parametrize("method", METHODS)
@@ -277,6 +375,12 @@ def test_a_motor_at_an_euler_joint_pushes_along_its_axes_even_if_its_neutral_pos
     ({"q": [1, 2]}, "q has shape"),
     ({"tau_loop": {3: 1.0}}, "tau_loop names joint 3; the loop joints of this model are \\[4\\]"),
     ({"tau_loop": {4: [1.0, 2.0]}}, "tau_loop\\[4\\] has shape"),
+    ({"tau_loop": {4.0: 1.0}}, "tau_loop names joint 4.0"),
+    ({"method": ["direct"]}, r"method is \['direct'\]; choose"),
+    ({"tolerance": -1}, "tolerance is -1; give a number above 0 and below 1"),
+    ({"tolerance": 2.0}, "tolerance is 2.0"),
+    ({"tolerance": float("nan")}, "tolerance contains nan"),
+    ({"frame": True}, "frame is True; give the number of a body"),
     ({"frame": 4}, "frame is 4; give the number of a body, 0 to 3"),
     ({"f_ext": {7: [0] * 6}}, "f_ext names body 7"),
 ])
@@ -291,6 +395,19 @@ def test_wrong_kinds_are_named():
         loop_constraints("four_bar", [0], [0])
     with pytest.raises(TypeError, match="tau_loop is 1.0; give a dict"):
         bias_with_loop_forces(parallelogram(), ANGLES, ANGLES, tau_loop=1.0)
+    with pytest.raises(TypeError, match="tau_loop is 1.0; give a dict"):
+        sparse_dynamics(parallelogram(), ANGLES, ANGLES, ANGLES, tau_loop=1.0)
+    with pytest.raises(TypeError, match="T_stab is True; give a time constant"):
+        loop_constraints(parallelogram(), ANGLES, ANGLES, T_stab=True)
+    with pytest.raises(TypeError, match="tolerance contains the text 'x'"):
+        mobility(parallelogram(), 0.8 * ANGLES, tolerance="x")
+    with pytest.raises(ValueError, match="tolerance contains nan"):
+        mobility(parallelogram(), 0.8 * ANGLES, tolerance=float("nan"))
+    for places in ((5,), (1, 1), (-1, 0), (0.0,)):
+        with pytest.raises(ValueError, match="independent is .*; give places in the columns of K, whole"):
+            constraint_solution(np.ones((1, 3)), [1], independent=places)
+    with pytest.raises(ValueError, match="K has shape .2,.; expected a matrix"):
+        eliminate([1, 2])
     with pytest.raises(TypeError, match="joint is 'revolute'; give a joint"):
         loop_jcalc("revolute", np.eye(6))
     with pytest.raises(ValueError, match="X is not a rotation"):

@@ -17,7 +17,7 @@ from rbdlib.closed_loops import forward_dynamics, loop_constraints
 from rbdlib.complexity import count_operations
 from rbdlib.dual import jacobian
 from rbdlib.inertia_matrix import crba
-from rbdlib.joints import Custom, Fixed, Prismatic, Revolute, Spherical
+from rbdlib.joints import Custom, Fixed, FreeMotion, Prismatic, Revolute, Spherical
 from rbdlib.kinematics import body_transforms, kinetic_energy
 from rbdlib.loop_closing import LoopsNotClosed, loop_errors
 from rbdlib.loop_coordinates import (
@@ -408,7 +408,16 @@ def test_the_arctangent_knows_four_quadrants_and_its_derivative(y, x):
     (lambda m: closed_loops.assemble(m, [0.1, 0.2]), r"q_guess has shape \(2,\)"),
     (lambda m: closed_loops.assemble(m, [0.1, 0.2, np.nan]), "q_guess contains nan"),
     (lambda m: closed_loops.assemble(m, list(sympy.symbols("a b c"))), "q_guess contains symbols; loops are closed"),
-    (lambda m: closed_loops.assemble(m, np.zeros(3), tolerance=0), "tolerance is 0; give a positive number"),
+    (lambda m: closed_loops.assemble(m, np.zeros(3), tolerance=0), "tolerance is 0; give a number above 0"),
+    (lambda m: closed_loops.assemble(m, np.zeros(3), tolerance=2.0), "tolerance is 2.0; give a number above 0"),
+    (lambda m: project(m, np.zeros(3), np.zeros(3), tolerance=float("nan")), "tolerance contains nan"),
+    (lambda m: project(m, np.zeros(3), np.zeros(3), tolerance=True), "tolerance is True"),
+    (lambda m: project(m, list(sympy.symbols("a b c")), np.zeros(3)), "symbols; it is projected for numbers only"),
+    (lambda m: solve_closure(m, [0], [sympy.Symbol("y")], np.zeros(3)), "y contains symbols"),
+    (lambda m: solve_closure(m, [0], [0.1], list(sympy.symbols("a b c"))), "q_start contains symbols"),
+    (lambda m: solve_closure(m, [0], [0.1], np.zeros(3), tolerance=-1), "tolerance is -1"),
+    (lambda m: actuation(m, np.zeros(3), tolerance=-1), "tolerance is -1"),
+    (lambda m: by_closure_function(m, lambda y: [y[0], 0, 0], 0.3, [1]), r"y has shape \(\); give a list"),
     (lambda m: closed_loops.assemble(m, np.zeros(3), independent=[5]), "independent is .* whole numbers 0 to 2"),
     (lambda m: solve_closure(m, [0], [0.1, 0.2], np.zeros(3)), r"y has shape \(2,\)"),
     (lambda m: by_solving(m, [0], [0.7], [1.0, 2], closed_loops.assemble(m, [0.7, 0, 1.3])), r"yd has shape \(2,\)"),
@@ -423,3 +432,88 @@ def test_velocities_of_a_ball_joint_cannot_be_independent_positions():
     model = random_loop(np.random.default_rng(1), Revolute("z"))[0]
     with pytest.raises(ValueError, match="independent names place 0, the velocity of a joint whose q is not its"):
         solve_closure(model, [0], [0.1], model.neutral())
+
+
+def test_a_closure_function_is_a_function():
+    with pytest.raises(TypeError, match="gamma is 'x'; give a function"):
+        by_closure_function(parallelogram(), "x", [0.3], [1.0])
+
+
+# Units, and mechanisms that cannot be closed
+
+
+@pytest.mark.parametrize("size", [1e-9, 1e-6, 1e6])
+def test_the_unit_of_length_does_not_matter_when_loops_are_closed(size):
+    """The same guess leads to the same angles, whether lengths are given in m, micrometres or kilometres."""
+    def bars(size):
+        bar = mcI(1, [0.5 * size, 0, 0], np.eye(3) * 0.1 * size**2)
+        return Model([0, 1, 0], [Revolute()] * 3, [np.eye(6), xlt([0.15 * size, 0, 0]), xlt([0.4 * size, 0, 0])],
+                     [bar] * 3, (0, -9.81, 0),
+                     loops=[LoopJoint(2, 3, Revolute(), xlt([0.45 * size, 0, 0]), xlt([0.35 * size, 0, 0]))])
+
+    for seed in range(5):
+        guess = np.random.default_rng(seed).uniform(-np.pi, np.pi, 3)
+        q = closed_loops.assemble(bars(size), guess)
+        assert_allclose(q, closed_loops.assemble(bars(1.0), guess), atol=1e-8)
+        assert hinge_distance(q) < 1e-10
+        drifted, _ = project(bars(size), q + [1e-3, 0, 0], np.zeros(3))
+        assert_allclose(drifted, project(bars(1.0), q + [1e-3, 0, 0], np.zeros(3))[0], atol=1e-9)
+    moved = solve_closure(bars(size), [0], [q[0] + 0.2], q)
+    assert_allclose(moved, solve_closure(bars(1.0), [0], [q[0] + 0.2], q), atol=1e-8)
+    with pytest.raises(ValueError, match="gamma.y. leaves a loop open"):
+        by_closure_function(bars(size), lambda y: [y[0], q[1] + 1e-4, q[2]], q[:1], [1.0])
+
+
+@pytest.mark.parametrize("distance", [10, 30, 100])
+def test_legs_of_any_length_are_closed(distance):
+    """One hinge of the platform put far away: its leg must grow, along which way the slopes are nearly dependent."""
+    model = load("stewart_platform")
+    loop = model.loops[0]
+    far = model.replace(loops=[LoopJoint(loop.predecessor, loop.successor, loop.joint,
+                                         xlt([0, 0, distance]) @ loop.X_P, loop.X_S), *model.loops[1:]])
+    try:
+        q = closed_loops.assemble(far, far.neutral())
+    except LoopsNotClosed as error:
+        assert error.gap > 1e-3
+    else:
+        assert gaps(far, q).max() < 1e-8 * distance
+
+
+@pytest.mark.parametrize("scale", [1e-9, 1.0, 1e9])
+def test_however_small_the_forces_actuators_that_cannot_give_them_are_refused(scale):
+    model = load("figure_8_3")
+    model = model.replace(inertia=[scale * I for I in model.inertia[1:]])
+    q = closed_loops.assemble(model, model.neutral())
+    q, qd = project(model, q, np.random.default_rng(1).normal(size=4))
+    qdd, _ = forward_dynamics(model, q, qd, scale * np.array([1.0, 2, 3, 4]))
+    with pytest.raises(ValueError, match="The actuators cannot give"):
+        inverse_dynamics(model, q, qd, qdd, (0, 1))
+    tau = inverse_dynamics(model, q, qd, qdd, (0, 3))
+    assert_allclose(forward_dynamics(model, q, qd, tau)[0], qdd, atol=1e-11)
+
+
+def test_a_small_acceleration_that_breaks_a_loop_is_refused():
+    model, q = parallelogram(), 0.8 * np.array([1, -1, 1])
+    with pytest.raises(ValueError, match="qdd breaks the loop"):
+        inverse_dynamics(model, q, np.zeros(3), [1e-7, 0, 0])
+    inverse_dynamics(model, q, np.zeros(3), 1e-16 * np.array([1, -1.1, 1]))       # that is rounding
+
+
+@pytest.mark.parametrize("distance", [1e6, 1e8])
+def test_the_sparse_method_keeps_its_digits_far_from_the_base(distance):
+    """A parallelogram on a floating base: where it floats changes nothing."""
+    bar = mcI(1, [0.5, 0, 0], np.eye(3) * 0.1)
+    model = Model([0, 1, 2, 1], [FreeMotion(), *[Revolute()] * 3],
+                  [np.eye(6), np.eye(6), xlt([0.5, 0, 0]), xlt([1, 0, 0])], [bar] * 4, (0, 0, 0),
+                  loops=[LoopJoint(3, 4, Revolute(), xlt([1.0, 0, 0]), xlt([0.5, 0, 0]))])
+    q, qd = model.neutral(), np.array([0.1, 0.2, 0.3, 1, 2, 3, 0.3, -0.3, 0.3])
+    q[7:] = 0.8, -0.8, 0.8
+    f_ext = {3: np.array([0.3, 0.1, 0.2, 1.0, -2, 0.5])}
+    near = sparse_dynamics(model, q, qd, np.arange(9.0), f_ext)
+    q[4:7] = distance, 0, 0
+    f_ext[3][:3] += np.cross([distance, 0, 0], f_ext[3][3:])
+    far = sparse_dynamics(model, q, qd, np.arange(9.0), f_ext)
+    assert_allclose(far.qdd, near.qdd, atol=1e-15 * distance)
+    for i in model.bodies:                      # a is in base coordinates: that of the origin's place
+        a = near.a[i][3:] + np.cross([distance, 0, 0], near.a[i][:3])
+        assert_allclose(far.a[i], [*near.a[i][:3], *a], rtol=1e-7, atol=1e-15 * distance)
