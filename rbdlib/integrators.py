@@ -42,6 +42,14 @@ def semi_implicit_euler(move, acceleration, t, q, qd, dt):
     return move(q, dt * qd), qd
 
 
+def heun(move, acceleration, t, q, qd, dt):
+    """Heun's step, with the second stage at 2/3 of it, of order 2 also where q moves on a curved space (RBDA 11.5)."""
+    v1, a1 = qd, acceleration(t, q, qd)                                                 # (11.50)
+    q2, v2 = move(q, 2 * dt / 3 * v1), qd + 2 * dt / 3 * a1
+    a2 = acceleration(t + 2 * dt / 3, q2, v2)
+    return move(q, dt * (v1 / 4 + 3 * v2 / 4)), qd + dt * (a1 / 4 + 3 * a2 / 4)
+
+
 def rk4(move, acceleration, t, q, qd, dt):
     """The classical Runge-Kutta step, of order 4 also where q moves on a curved space.
 
@@ -63,11 +71,43 @@ def rk4(move, acceleration, t, q, qd, dt):
 
 
 #: The integrators of fixed step by name.
-FIXED_STEP = {"euler": euler, "semi_implicit_euler": semi_implicit_euler, "rk4": rk4}
+FIXED_STEP = {"euler": euler, "semi_implicit_euler": semi_implicit_euler, "heun": heun, "rk4": rk4}
 #: SciPy's integrators that choose their steps themselves.
 ADAPTIVE = ("RK45", "DOP853", "Radau", "LSODA", "BDF")
 #: Those of them that keep nothing from earlier steps but the state and its rate of change, so that it may be repaired.
 ONE_STEP = ("RK45", "DOP853", "Radau")
+
+
+# Within a step (RBDA 11.5). The rate of change of the state is taken for a polynomial p in time, and y(t) for what that
+# makes of the state by the time t. Each returns the function of delta = (t - t_0) / dt, from 0 to 1, that gives q and
+# qd there, so that a step can be shortened after it has been taken; at delta = 1 it is the step of the same name.
+
+
+def euler_between(move, acceleration, t, q, qd, dt):
+    """The states within a step of `euler`, where p is constant (RBDA Eqs 11.46-11.49)."""
+    qdd = acceleration(t, q, qd)
+
+    def y(delta):
+        return move(q, dt * delta * qd), qd + dt * delta * qdd                          # (11.49)
+
+    return y
+
+
+def heun_between(move, acceleration, t, q, qd, dt):
+    """The states within a step of `heun`, where p is linear: k1 at the start and k2 at 2/3 (RBDA Eqs 11.46, 11.51)."""
+    v1, a1 = qd, acceleration(t, q, qd)
+    q2, v2 = move(q, 2 * dt / 3 * v1), qd + 2 * dt / 3 * a1
+    a2 = acceleration(t + 2 * dt / 3, q2, v2)
+
+    def y(delta):
+        b1, b2 = delta - 3 * delta * delta / 4, 3 * delta * delta / 4
+        return move(q, dt * (b1 * v1 + b2 * v2)), qd + dt * (b1 * a1 + b2 * a2)         # (11.51)
+
+    return y
+
+
+#: The states within a step, for the integrators that fit a polynomial to the rate of change.
+BETWEEN = {"euler": euler_between, "heun": heun_between}
 
 
 # What goes into a run

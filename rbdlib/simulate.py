@@ -123,9 +123,9 @@ def simulate(model, q0, qd0, t_span, torque=None, f_ext=None, method="DOP853", d
     step to step, and a smaller tolerance helps.
     torque: joint forces (nv), a function torque(t, q, qd) that returns them (`rbdlib.controllers` has some), or None.
     f_ext: forces on the bodies as for `rnea`, constant in base coordinates, or a function f_ext(t, q, qd).
-    method: "euler", "semi_implicit_euler" or "rk4" with steps of dt (s), a little less where dt does not divide the
-    time between two samples; or one of SciPy's, "RK45", "DOP853", "Radau", "LSODA", "BDF", which choose their steps so
-    that each misses the truth by no more than tolerance, relative and absolute. Radau, LSODA and BDF are for stiff
+    method: "euler", "semi_implicit_euler", "heun" or "rk4" with steps of dt (s), a little less where dt does not divide
+    the time between two samples; or one of SciPy's, "RK45", "DOP853", "Radau", "LSODA", "BDF", which choose their steps
+    so that each misses the truth by no more than tolerance, relative and absolute. Radau, LSODA and BDF are for stiff
     motions, such as those of light bodies with strong damping, on which the others crawl.
     dynamics: the name of a method of `forward_dynamics`, or, for a model with loops, of that of `rbdlib.closed_loops`;
     or a function(model, q, qd, tau, f_ext, t) that returns qdd.
