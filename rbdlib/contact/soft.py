@@ -162,10 +162,12 @@ class SoftContact:
     """A soft surface between two bodies (RBDA 11.8).
 
     pair: says where they may touch: an `rbdlib.contact.geometry.Pair`, or any object whose contacts(model, q, qd, t)
-    returns `Contact`s, always as many and in the same order. Each of them has its own patch.
+    returns `Contact`s, always as many and in the same order. Each of them has its own patch. A restitution of the pair
+    is not used, because it follows from the damping here.
 
     K_n, D_n: stiffness (N/m) and damping (N s/m) along the normal; two of each, (K_1, K_2) and (D_1, D_2), where both
-    bodies are soft.  K_t, D_t: those of the tangential motion of a patch, which friction with mu > 0 needs.
+    bodies are soft.  K_t, D_t: those of the tangential motion of a patch, which friction with mu > 0 needs.  mu:
+    coefficient of friction; left out, it is that of the pair, or 0.
     model: "linear" (11.74); "hunt_crossley": K_n |z|^exponent and D_n |z|^exponent zdot in place of K_n z and D_n zdot,
     with K_n in N/m^exponent, exponent >= 1, so that the force sets in without a jump and ends without a pull;
     "viscoelastic": the linear spring and damper in series with a spring of stiffness K_series.  name: for messages.
@@ -176,7 +178,7 @@ class SoftContact:
     D_n: Any
     K_t: float = 0.0
     D_t: float = 0.0
-    mu: float = 0.0
+    mu: float | None = None
     model: str = "linear"
     exponent: float = 1.5
     K_series: float | None = None
@@ -185,6 +187,8 @@ class SoftContact:
     def __post_init__(self):
         if not callable(getattr(self.pair, "contacts", None)):
             raise TypeError(f"pair is {self.pair!r}; give a Pair, or an object with contacts(model, q, qd, t).")
+        if self.mu is None:
+            object.__setattr__(self, "mu", getattr(self.pair, "friction", None) or 0.0)
         if self.model not in MODELS:
             raise ValueError(f"model is {self.model!r}; choose {', '.join(map(repr, MODELS))}.")
         K, D = (np.atleast_1d(_number_or_vector(x, name)) for x, name in ((self.K_n, "K_n"), (self.D_n, "D_n")))

@@ -301,11 +301,12 @@ def test_a_thin_wall_can_be_missed_only_where_steps_are_long():
             return [Contact(0, 1, contact_normal([0, 0, 0], [0, 0, 1]), 0, q[0], "window", [0, 0, 0], inside)]
 
     soft = [SoftContact(Window(), 1e3, 1.0)]
-    motion = simulate_soft(model, [-0.1], [0], (0, 1), soft, patches=Patches(np.zeros((1, 2)), np.zeros((1, 3))),
-                           max_step=0.01)
+    motion = simulate_soft(model, [-0.1], [0], [0, 0.52, 0.521, 1], soft, max_step=0.01,
+                           patches=Patches(np.zeros((1, 2)), np.zeros((1, 3))))
     assert [event.touched for event in motion.events] == [True, False]
     assert [event.t for event in motion.events] == pytest.approx([0.5, 0.52], abs=1e-9)
     assert motion.qd[-1, 0] > 1
+    assert motion.z[2, 0] == pytest.approx(motion.q[1, 0] * math.exp(-1), abs=1e-9)     # it had been pressed in to p
 
 
 # The laws with other numbers, and what is refused
@@ -368,6 +369,14 @@ PAIR = Pair(0, FLOOR, 1, Point())
 def test_wrong_contacts_are_refused_by_name(wrong, message):
     with pytest.raises((ValueError, TypeError), match=message):
         SoftContact(**{"pair": PAIR, "K_n": 10.0, "D_n": 1.0, **wrong})
+
+
+def test_the_friction_of_a_pair_is_used_unless_another_is_given():
+    rough = Pair(0, FLOOR, 1, Point(), friction=0.4)
+    assert SoftContact(rough, 10.0, 1.0, 10.0, 1.0).mu == 0.4
+    assert SoftContact(rough, 10.0, 1.0, mu=0).mu == 0 == SoftContact(PAIR, 10.0, 1.0).mu
+    with pytest.raises(ValueError, match="K_t is 0.0"):
+        SoftContact(rough, 10.0, 1.0)
 
 
 def test_wrong_arguments_are_refused_by_name():
