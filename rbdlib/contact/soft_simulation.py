@@ -11,11 +11,21 @@ import numpy as np
 
 from rbdlib.contact.soft import Patches, forces_at, patches_at_rest, rates_at, soft_points
 from rbdlib.drives import force_function, require_finite, torque_function
-from rbdlib.integrators import ADAPTIVE, ONE_STEP, Progress, SimulationError, norm_defects, normalisation, position_rate
+from rbdlib.integrators import (
+    ADAPTIVE,
+    ONE_STEP,
+    Progress,
+    SimulationError,
+    norm_defects,
+    normalisation,
+    position_rate,
+    require_method,
+    sample_times,
+)
 from rbdlib.loop_projection import project
 from rbdlib.model import require_model
 from rbdlib.scalars import as_floats, vector
-from rbdlib.simulate import Trajectory, acceleration_method, require_method, sample_times
+from rbdlib.simulate import Trajectory, acceleration_method
 
 #: The parts of a step at which contacts are looked at.
 LOOKS = (0.25, 0.5, 0.75, 1.0)
