@@ -160,17 +160,20 @@ def adaptive_steps(method, rate, state, times, tolerance, every_step=False, repa
 
     rate(t, state): the rate of change of the state. Samples at the given times, interpolated, or after every step.
     repair(t, state, rate): the two as they should be, after each step of a method that knows no earlier ones; what is
-    yielded is as the step left it. Raises SimulationError if the integrator gives up.
+    yielded is as the step left it. Where rate raises SimulationError, RK45 and DOP853 try a shorter step. Raises
+    SimulationError if the integrator gives up, that of rate if there was one.
     """
     import scipy.integrate
 
+    rate = _Patient(rate, method in ("RK45", "DOP853"))
     solver = getattr(scipy.integrate, method)(rate, times[0], state, times[-1], rtol=tolerance, atol=tolerance)
     yield times[0], state
     k = 1
     while solver.status == "running":
+        rate.started, rate.error = True, None
         message = solver.step()
         if solver.status == "failed":
-            raise SimulationError(f"The integration stopped at t = {solver.t:.4g} s: {message}", solver.t)
+            raise rate.error or SimulationError(f"The integration stopped at t = {solver.t:.4g} s: {message}", solver.t)
         if every_step:
             yield solver.t, solver.y
         elif times[k] <= solver.t:
@@ -180,6 +183,28 @@ def adaptive_steps(method, rate, state, times, tolerance, every_step=False, repa
                 k += 1
         if repair is not None and method in ONE_STEP:
             solver.y, solver.f = repair(solver.t, solver.y, solver.f)
+
+
+class _Patient:
+    """A rate of change that becomes NaN where it cannot be found, on which SciPy's explicit methods shorten the step.
+
+    error: why it could not be found, the last time that it could not for a finite state. Errors are raised at the start
+    and for methods that do not know what to do with NaN (allowed=False).
+    """
+
+    def __init__(self, rate, allowed):
+        self.rate, self.allowed, self.started, self.error = rate, allowed, False, None
+
+    def __call__(self, t, state):
+        if self.error is not None and not np.isfinite(state).all():
+            return np.full(len(state), np.nan)
+        try:
+            return self.rate(t, state)
+        except SimulationError as error:
+            if not (self.allowed and self.started):
+                raise
+            self.error = error
+            return np.full(len(state), np.nan)
 
 
 # What a joint does to q, skipped where q is the integral of qd

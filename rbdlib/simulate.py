@@ -115,7 +115,8 @@ class BodyMotion:
 
 
 def simulate(model, q0, qd0, t_span, torque=None, f_ext=None, method="DOP853", dt=None, tolerance=1e-9, progress=None,
-             dynamics=None, prescribed=None, T_stab=None, project=None):
+             dynamics=None, prescribed=None, T_stab=None, project=None, contacts=None, restitution=0.0,
+             impact_rule="newton", rest_speed=None, max_step=np.inf):
     """The motion of a model from the state q0 (nq), qd0 (nv); returns a `Trajectory` (RBDA Eq. 3.8, MRN-3, MRN-A2).
 
     t_span: (start, end) in s for samples at the steps taken; three or more increasing times for samples at just those,
@@ -128,15 +129,24 @@ def simulate(model, q0, qd0, t_span, torque=None, f_ext=None, method="DOP853", d
     so that each misses the truth by no more than tolerance, relative and absolute. Radau, LSODA and BDF are for stiff
     motions, such as those of light bodies with strong damping, on which the others crawl.
     dynamics: the name of a method of `forward_dynamics`, or, for a model with loops, of that of `rbdlib.closed_loops`;
-    or a function(model, q, qd, tau, f_ext, t) that returns qdd.
+    or a function(model, q, qd, tau, f_ext, t) that returns qdd, such as one that calls the latter with a tolerance.
     T_stab, project: how loops are kept closed. T_stab: by forces at the loop joints, within about this time (s; RBDA
     8.3). project=True: by putting the state back after each step (`rbdlib.loop_projection.project`), which LSODA and
     BDF do not allow. By default it is put back, where that is allowed and T_stab is not given; with project=False alone
     loops are closed in acceleration only, so that errors build up: look at loop_gaps.
+    Where a motion branches, as a parallelogram's does when it is flat, it may go on along either branch: which one,
+    rounding decides.
     prescribed: motions that are given as functions of time, {body: function}, where function(t) returns the q, qd and
     qdd of the body's joint (RBDA 9.1). What q0, qd0 and torque say about these joints is not looked at and may be NaN
     or None; `forces_along` finds the forces that their drives must supply. dynamics is then the name of a method of
     `hybrid_dynamics`.
+    contacts: a list of `rbdlib.contact.Pair`, shapes that may touch, without friction (RBDA Table 11.1). The answer is
+    then a `rbdlib.contact.simulation.ContactTrajectory`, whose events say when bodies met and parted, and what that did
+    to the energy. restitution: its coefficient, or one for each pair; a pair's own goes before. impact_rule: "newton",
+    "poisson" or "sequential", as for `rbdlib.contact.impact.system_impact`. rest_speed: bodies that part more slowly
+    than this (m/s) after an impact stay together, which ends the infinitely many ever smaller bounces of a ball in
+    finite time; by default 1000 times the tolerance, 1e-6. max_step (s): longer steps may miss a short contact. LSODA,
+    BDF, dynamics, prescribed and project=False do not go with contacts.
     progress: True or False for a progress bar on stderr or none; by default, on runs longer than two seconds.
     Raises ValueError or TypeError for bad arguments; SimulationError (a ValueError and a RuntimeError) with the time
     and the body where a number is no longer finite, or with the time where the integrator gives up.
@@ -150,6 +160,11 @@ def simulate(model, q0, qd0, t_span, torque=None, f_ext=None, method="DOP853", d
     put_back = _projection(model, method, T_stab, project)
     if put_back is not None:
         q, qd = put_back(times[0], q, qd)
+    if contacts is not None:
+        _require_nothing_else(dynamics, motions, project)
+        from rbdlib.contact.simulation import simulate_contacts
+        return simulate_contacts(model, q, qd, times, contacts, torque, f_ext, method, dt, tolerance, restitution,
+                                 impact_rule, rest_speed, T_stab, progress, max_step)
 
     if method in FIXED_STEP:
         step = _projected(FIXED_STEP[method], put_back)
@@ -226,6 +241,14 @@ def _start(model, q0, qd0, t):
                 f"Loop joint {k} is open at the start: its two frames miss one another by {joint.gap:.2g}, their "
                 f"velocities by {joint.slip:.2g}. Choose q0 and qd0 so that the loop is closed.")
     return q, qd
+
+
+def _require_nothing_else(dynamics, motions, project):
+    """Refuse what does not go with contacts."""
+    for name, given in (("dynamics", dynamics is not None), ("prescribed", motions.bodies), ("project", project is False)):
+        if given:
+            raise ValueError(f"{name} is given along with contacts, which the equations of motion must know of. Leave "
+                             f"out {name}, or contacts.")
 
 
 def _loop_joints(model, q, qd, t):
@@ -316,6 +339,7 @@ def _acceleration(model, torque, f_ext, dynamics, motions, T_stab=None):
 
 def acceleration_method(model, dynamics, motions=None, T_stab=None):
     """The function(model, q, qd, tau, f_ext, t) that arguments of `simulate` mean."""
+    T_stab = None if T_stab is None else closed_loops.time_constant(T_stab)
     if motions and motions.bodies:
         return motions.accelerations_by(dynamics)
     if callable(dynamics):

@@ -421,11 +421,42 @@ def test_the_gap_of_a_loop_is_the_distance_by_which_its_hinge_has_come_apart():
     ({"q0": [0, 0.1, -0.4]}, r"Loop joint 2 is open at the start: its two frames miss one another by 0.1"),
     ({"qd0": [0, 0, 1]}, r"Loop joint 2 is open at the start: .* their velocities by 1\. Choose q0 and qd0"),
     ({"dynamics": "inverse_dynamics"}, r"dynamics is 'inverse_dynamics', which knows nothing of the model's 1 loop"),
+    ({"T_stab": -1}, r"^T_stab is -1; give a time constant in s above 0"),
 ])
 def test_a_loop_is_never_ignored(changes, message):
     arguments = {"model": held_by_a_loop(), "q0": [0, 0, -0.4], "qd0": [0, 0, 0], "t_span": (0, 0.1)}
     with pytest.raises(ValueError, match=message):
         simulate(**{**arguments, **changes})
+
+
+@pytest.mark.parametrize("method", ["RK45", "DOP853"])
+def test_a_step_that_leads_where_there_is_no_acceleration_is_tried_again_shorter(method):
+    """A wall that repels ever more strongly: a trial step that ends behind it is no reason to give up."""
+    model = Model([0], [Prismatic("x")], [np.eye(6)], [mcI(1, [0, 0, 0], np.eye(3))], gravity=(0, 0, 0))
+    refused = []
+
+    def wall(model, q, qd, tau, f_ext, t):
+        if q[0] >= 1:
+            refused.append(t)
+            raise ValueError("behind the wall")
+        return np.array([-1e-6 / (1 - q[0]) ** 2])
+
+    motion = simulate(model, [0], [3.0], (0, 1), dynamics=wall, method=method, progress=False)
+    assert refused and motion.qd[-1, 0] < -2.9
+    assert_allclose(motion.qd[:, 0] ** 2 / 2 + 1e-6 / (1 - motion.q[:, 0]), 4.5 + 1e-6, atol=1e-4)
+
+
+def test_where_no_step_is_short_enough_the_reason_is_told():
+    model = Model([0], [Prismatic("x")], [np.eye(6)], [mcI(1, [0, 0, 0], np.eye(3))], gravity=(0, 0, 0))
+
+    def ends(model, q, qd, tau, f_ext, t):
+        if q[0] >= 0.5:
+            raise ValueError("the track ends")
+        return np.zeros(1)
+
+    with pytest.raises(SimulationError, match="the track ends") as caught:
+        simulate(model, [0], [1.0], (0, 1), dynamics=ends, progress=False)
+    assert abs(caught.value.t - 0.5) < 1e-6
 
 
 COARSE = [{"method": "rk4", "dt": 0.02}, {"method": "RK45", "tolerance": 1e-4}, {"method": "Radau", "tolerance": 1e-4}]
