@@ -26,21 +26,23 @@ class Formula:
 
     parts: tuple
     digits: int
+    spatial: bool = True
 
     def __repr__(self):
-        return "\n".join(_plain(name, value, self.digits) for name, value in self.parts)
+        return "\n".join(_plain(name, value, self.digits, self.spatial) for name, value in self.parts)
 
     def _repr_latex_(self):
-        pieces = [_latex_equation(name, value, self.digits) for name, value in self.parts]
+        pieces = [_latex_equation(name, value, self.digits, self.spatial) for name, value in self.parts]
         return r"$\displaystyle " + r" \qquad ".join(pieces) + "$"
 
 
-def formula(*values, digits=4, **named):
+def formula(*values, digits=4, spatial=True, **named):
     """Show numbers, symbols, vectors and matrices as formulas: ``formula(v_1=v1, H=H)``. Returns a `Formula`.
 
-    A vector is a column; 6-vectors and 6 x 6 matrices have a thin rule between the angular and the linear part. Names
-    are the keywords (tau, qdd and v_1 become symbols); a name that is no Python word goes in a dictionary of LaTeX:
-    ``formula(**{"{}^{2}X_{1}": X})``. digits: significant digits of floats; below 1e-12 of the largest they show as 0.
+    A vector is a column; 6-vectors and 6 x 6 matrices have a thin rule between the angular and the linear part, unless
+    spatial is False, as for the H of an arm of six joints. Names are the keywords (tau, qdd and v_1 become symbols); a
+    name that is no Python word goes in a dictionary of LaTeX: ``formula(**{"{}^{2}X_{1}": X})``. digits: significant
+    digits of floats; below 1e-12 of the largest they show as 0.
     """
     if not values and not named:
         raise ValueError("formula was given nothing to show; write formula(v=v).")
@@ -48,7 +50,7 @@ def formula(*values, digits=4, **named):
     for name, array in parts:
         if array.ndim > 2:
             raise ValueError(f"{name or 'The value'} has shape {array.shape}; expected a number, a vector or a matrix.")
-    return Formula(tuple(parts), digits)
+    return Formula(tuple(parts), digits, spatial)
 
 
 def _array(value):
@@ -84,15 +86,15 @@ def _is_float(x):
     return isinstance(x, float | np.floating) or type(x).__name__ in ("Float", "mpf")
 
 
-def _rules(array):
+def _rules(array, spatial):
     """After which row and which column a thin rule goes: 3 where the array is spatial, otherwise 0."""
-    rows = 3 if array.ndim and array.shape[0] == 6 else 0
+    rows = 3 if spatial and array.ndim and array.shape[0] == 6 else 0
     return rows, 3 if rows and array.ndim == 2 and array.shape[1] == 6 else 0
 
 
-def _plain(name, array, digits):
+def _plain(name, array, digits, spatial):
     rows = _entries(array, str, str, digits)
-    after_row, after_column = _rules(array)
+    after_row, after_column = _rules(array, spatial)
     widths = [max(map(len, column)) for column in zip(*rows, strict=True)]
     cells = [[text.rjust(width) for text, width in zip(row, widths, strict=True)] for row in rows]
     if after_column:
@@ -106,12 +108,12 @@ def _plain(name, array, digits):
     return "\n".join((lead if k == 0 else " " * len(lead)) + f"[{line}]" for k, line in enumerate(lines))
 
 
-def _latex_equation(name, array, digits):
+def _latex_equation(name, array, digits, spatial):
     rows = _entries(array, _latex_number, _latex_expression, digits)
     lead = f"{_latex_name(name)} = " if name else ""
     if array.ndim == 0:
         return lead + rows[0][0]
-    after_row, after_column = _rules(array)
+    after_row, after_column = _rules(array, spatial)
     columns = "ccc|ccc" if after_column else "c" * len(rows[0])
     lines = [" & ".join(row) for row in rows]
     if after_row:

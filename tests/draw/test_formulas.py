@@ -50,6 +50,13 @@ def test_rules_are_for_spatial_quantities(value):
     assert (r"\hline" in draw.formula(A=value)._repr_latex_()) == (np.shape(value)[:1] == (6,))
 
 
+def test_six_joints_are_no_spatial_vector():
+    shown = draw.formula(H=np.eye(6), q=np.arange(6), spatial=False)
+    assert not re.search(r"hline|\||---", repr(shown) + shown._repr_latex_())
+    assert repr(shown).splitlines()[0] == "H = [1  0  0  0  0  0]"
+    assert r"\begin{array}{cccccc}" in shown._repr_latex_()
+
+
 @pytest.mark.parametrize(
     ("value", "text", "latex"),
     [
