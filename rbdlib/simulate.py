@@ -245,7 +245,8 @@ def _start(model, q0, qd0, t):
 
 def _require_nothing_else(dynamics, motions, project):
     """Refuse what does not go with contacts."""
-    for name, given in (("dynamics", dynamics is not None), ("prescribed", motions.bodies), ("project", project is False)):
+    all_given = {"dynamics": dynamics is not None, "prescribed": motions.bodies, "project": project is False}
+    for name, given in all_given.items():
         if given:
             raise ValueError(f"{name} is given along with contacts, which the equations of motion must know of. Leave "
                              f"out {name}, or contacts.")

@@ -70,7 +70,7 @@ class Pair:
         """
         return contacts_of(model, [self], q, qd, t)
 
-    def _contacts(self, X, v):
+    def _contacts(self, X, v, extended=False):
         p, s = self.predecessor, self.successor
         views = [(_View(X[p], v[p]), _seen_from(X, v, p, s), 1)]
         if any(flipped for _, flipped, _ in self._plan):
@@ -78,7 +78,8 @@ class Pair:
         contacts = []
         for find, flipped, names in self._plan:
             view, placement, sign = views[flipped]
-            found = find(placement=placement)
+            options = {"extended": True} if extended and find.func is touching.vertex_on else {}
+            found = find(placement=placement, **options)
             for touch, name in zip(found if isinstance(found, list) else [found], names, strict=True):
                 n, ndot, P = view.of(touch)
                 contacts.append(PotentialContact(p, s, sign * n, sign * ndot, touch.phi, f"{self.name} {name}".strip(),
@@ -101,10 +102,11 @@ class _View:
         return (self.X_force @ n, self.X_force @ (n_ring + self.v_cross @ n), self.r + self.E.T @ touch.point)
 
 
-def contacts_of(model, pairs, q, qd=None, t=0.0):
+def contacts_of(model, pairs, q, qd=None, t=0.0, extended=False):
     """The potential contacts of all pairs, one after the other, with the bodies' motion found but once (a list).
 
-    Arguments and errors as for `Pair.contacts`.
+    extended: whether vertices that are beyond the outline of a face still see its plane, and not what is nearest. The
+    other arguments, and errors, as for `Pair.contacts`.
     """
     X = body_transforms(require_model(model), q, t)
     v = body_velocities(model, q, zeros(model.nv) if qd is None else qd, t)
@@ -114,7 +116,7 @@ def contacts_of(model, pairs, q, qd=None, t=0.0):
         for i in (pair.predecessor, pair.successor):
             if i > model.N_B:
                 raise ValueError(f"A pair names body {i}; this model has the bodies 0 (the base) to {model.N_B}.")
-    return [contact for pair in pairs for contact in pair._contacts(X, v)]
+    return [contact for pair in pairs for contact in pair._contacts(X, v, extended)]
 
 
 def _seen_from(X, v, p, s):

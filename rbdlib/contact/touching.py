@@ -75,17 +75,21 @@ def _meet(distance, c, radius, placement):
     return Touch(c, c_rate, n_hat, W @ c_rate, h - radius, c - h * n_hat)
 
 
-def vertex_on(shape, x, spokes, placement):
+def vertex_on(shape, x, spokes, placement, extended=False):
     """The vertex x of the second body at a shape with faces.
 
     spokes (n x 3): the directions of the edges that start in the vertex. A face can carry the vertex if no edge leads
     into it; of those the one with the nearest plane counts, inside its outline. Elsewhere the distance from the nearest
-    part is given, and the contact said to be outside.
+    part is given, and the contact said to be outside. extended: faces go on beyond their outlines, so that a vertex
+    that moves on one can be followed a little way past the end.
     """
     c, spokes = placement.place(x), placement.turned(spokes)
     faces = [k for k, side in enumerate(shape.sides) if all(spokes @ side.normal >= -CONE)]
     nearest, margin = shape.distance(c), -np.inf
     inside = bool(shape.solid and nearest.h < 0)
+    if extended:
+        k = min(faces or range(len(shape.sides)), key=lambda k: abs(shape.height(k, c)))
+        nearest = shape.on_face(k, c)
     if faces:
         k = min(faces, key=lambda k: abs(shape.height(k, c)))
         margin = shape.margin(k, c)

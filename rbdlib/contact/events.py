@@ -1,0 +1,132 @@
+"""What may end a smooth phase of motion with contacts, and when: the second and third steps of RBDA Table 11.1.
+
+Within a step of the integrator the contacts are looked at several times. Where something has happened since the look
+before, the time at which it did is sought in between.
+"""
+
+from functools import cached_property
+from typing import NamedTuple
+
+import numpy as np
+
+from rbdlib.scalars import as_floats
+
+#: The parts of a step of an adaptive integrator at which contacts are looked at.
+LOOKS = (0.25, 0.5, 0.75, 1.0)
+#: Distances (m) below this may be rounding.
+ROUNDING = 1e-12
+
+#: What may happen: bodies meet, a contact leaves its face or edge, a force would pull, bodies part that none holds.
+GAIN, GEOMETRIC_LOSS, NEGATIVE_FORCE, PARTING = range(4)
+
+
+class Look:
+    """The n potential contacts at the time t: phi (m), zeta (m/s), inside; pull (n): by how much the force of an active
+    one is beyond what rounding makes of 0 in a contact that pulls, negative where it does not pull.
+
+    find_zeta, find_pull: functions that return these when they are needed.
+    """
+
+    def __init__(self, t, contacts, find_zeta, find_pull):
+        self.t, self.find_zeta, self.find_pull = t, find_zeta, find_pull
+        self.phi = as_floats(np.array([contact.phi for contact in contacts]))
+        self.inside = [bool(contact.inside) for contact in contacts]
+
+    @cached_property
+    def zeta(self):
+        return self.find_zeta()
+
+    @cached_property
+    def pull(self):
+        return self.find_pull()
+
+
+class Happening(NamedTuple):
+    """At the time t something of a kind (see above) happens at contact i."""
+
+    t: float
+    kind: int
+    contact: int
+
+
+def earliest(look, times, current, active, slack):
+    """The first `Happening` between the first and the last of the times, or None.
+
+    look(t) -> `Look`. current, active: the sets of contacts (RBDA 11.5). slack (m): how far contacts that are current
+    but not active may be from touching.
+    """
+    before = look(times[0])
+    for t in times[1:]:
+        after = look(t)
+        found = [happening for i in range(len(after.phi))
+                 for happening in _happenings(look, before, after, i, i in current, i in active, slack)]
+        if found:
+            return min(found)
+        before = after
+    return None
+
+
+def _happenings(look, before, after, i, current, active, slack):
+    if not current:
+        t = _meeting(look, before, after, i)
+        return [] if t is None else [Happening(t, GAIN, i)]
+    found = []
+    if not after.inside[i]:
+        found.append(Happening(_switch(lambda t: not look(t).inside[i], before.t, after.t), GEOMETRIC_LOSS, i))
+    if active and after.pull[i] > 0:
+        found.append(Happening(_root(lambda t: -look(t).pull[i], before.t, after.t), NEGATIVE_FORCE, i))
+    if not active and after.inside[i] and abs(after.phi[i]) > slack:
+        sign = 1 if after.phi[i] < 0 else -1
+        t = _root(lambda t: slack + sign * look(t).phi[i], before.t, after.t)
+        found.append(Happening(t, GAIN if sign > 0 else PARTING, i))
+    return found
+
+
+def _meeting(look, before, after, i):
+    """When the bodies meet at contact i, which is open at first, or has just been lost; None if they do not."""
+    def gap(t):
+        seen = look(t)
+        return seen.phi[i] if seen.inside[i] else 1 + abs(seen.phi[i])
+
+    def speed(t):
+        return look(t).zeta[i]
+
+    met = after.inside[i] and after.phi[i] < -ROUNDING
+    apart = before.phi[i] > 0 or not before.inside[i]
+    if met and before.inside[i] and before.zeta[i] > 0:         # they may have been touching, and have parted since
+        if after.zeta[i] < 0:
+            top = _root(speed, before.t, after.t)
+            return _root(gap, top, after.t)
+        middle = look((before.t + after.t) / 2)
+        if not before.t < middle.t < after.t:
+            return after.t
+        first = _meeting(look, before, middle, i)
+        return first if first is not None else _meeting(look, middle, after, i)
+    if met:
+        return _root(gap, before.t, after.t)
+    if apart and after.phi[i] > 0 and before.zeta[i] < 0 < after.zeta[i]:
+        lowest = _root(lambda t: -speed(t), before.t, after.t)
+        if gap(lowest) < -ROUNDING:                             # they met, and have passed through each other since
+            return _root(gap, before.t, lowest)
+    return None
+
+
+def _root(f, a, b):
+    """Where f, which is not positive at b, ceases to be positive; a if it is not positive there."""
+    from scipy.optimize import brentq
+
+    if f(a) <= 0:
+        return a
+    return brentq(f, a, b, xtol=1e-15, rtol=8.9e-16) if f(b) < 0 else b
+
+
+def _switch(holds, a, b):
+    """A time, but for rounding the first, at which a condition holds that does so at b."""
+    if holds(a):
+        return a
+    while True:
+        middle = (a + b) / 2
+        if not a < middle < b or b - a < 1e-14 * max(1, abs(b)):
+            return b
+        a, b = (a, middle) if holds(middle) else (middle, b)
+

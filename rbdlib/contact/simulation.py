@@ -1,0 +1,350 @@
+"""Motion of systems with rigid contacts, from one change of contact to the next: RBDA Table 11.1.
+
+Between two changes the active contacts are equality constraints, T_Aᵀ qdd + e_A = 0, and no inequality is looked at:
+no LCP is solved. `rbdlib.contact.events` finds the changes; what follows from each is worked out here.
+
+current: the set of contacts whose bodies touch and go on touching.  active: contacts whose normals are a basis of those
+of the current ones, among them all that press (RBDA 11.5).
+"""
+
+from dataclasses import dataclass
+from functools import cached_property, partial
+
+import numpy as np
+
+from rbdlib.constraint_solution import eliminate
+from rbdlib.contact import events
+from rbdlib.contact.collisions import restitution as checked_restitution
+from rbdlib.contact.geometry import contacts_of
+from rbdlib.contact.impact import RULES, system_impact
+from rbdlib.contact.lcp import solve_lcp
+from rbdlib.contact.point import TOUCHING, joint_space_normals, separation_velocities, sizes_of_terms
+from rbdlib.contact.smooth import SmoothMotion
+from rbdlib.integrators import (
+    FIXED_STEP,
+    ONE_STEP,
+    Progress,
+    SimulationError,
+    norm_defects,
+    require_method,
+    sample_times,
+)
+from rbdlib.scalars import number, vector
+from rbdlib.simulate import Trajectory
+
+#: Contacts approach if they do so faster than this, m/s, or than this fraction of the speeds that meet there.
+APPROACH, APPROACH_OF_SPEED = 1e-12, 1e-10
+#: So many changes of contact in a row, for each contact, without any time going by are taken for a mistake.
+MOST_CHANGES = 20
+
+
+@dataclass(frozen=True, eq=False)
+class Event:
+    """What happened to the contacts of a motion at the time t (s).
+
+    kind: "collision", bodies that did not touch meet;  "gain", one more contact of bodies that touch already;  "rest",
+    contacts that would part more slowly than rest_speed stay;  "geometric loss", a contact has left its face or edge;
+    "dynamic loss", the bodies part by themselves;  "active set", the force of a contact has come to 0 and others carry
+    on, no contact is lost (RBDA 11.5).
+    contacts, names: those to which it happened, by their numbers among all potential contacts.  lost: contacts that
+    ended, for whatever reason.  impulse (n_c, N s): along the normals.  dqd (nv): the step of the velocities.
+    energy_before, energy_after: kinetic and potential (J).  current, active: the sets of contacts afterwards.
+    """
+
+    t: float
+    kind: str
+    contacts: tuple
+    names: tuple
+    lost: tuple
+    impulse: np.ndarray
+    dqd: np.ndarray
+    energy_before: float
+    energy_after: float
+    current: tuple
+    active: tuple
+
+    @property
+    def energy_change(self):
+        return self.energy_after - self.energy_before
+
+    def __repr__(self):
+        what = ", ".join(name or str(i) for i, name in zip(self.contacts, self.names, strict=True))
+        return f"<Event at t = {self.t:.6g} s: {self.kind} of {what}, energy change {self.energy_change:.3g} J>"
+
+
+@dataclass(frozen=True, eq=False)
+class ContactTrajectory(Trajectory):
+    """A `Trajectory` with what its n potential contacts did, at each of its k samples.
+
+    At an impact there may be two samples at one time, before and after it.  pairs: as given.  names (n).  lam (k x n,
+    N): how hard they press.  current, active (k): the sets of contacts.  events: a tuple of `Event`; what they
+    change of the energy is all that contacts take from it.  steps, solutions: how many steps the integrator took, and
+    how many linear complementarity problems were solved.
+    """
+
+    pairs: tuple
+    names: tuple
+    lam: np.ndarray
+    current: tuple
+    active: tuple
+    events: tuple
+    steps: int
+    solutions: int
+
+    @cached_property
+    def phi(self):
+        """The signed distances (k x n, m)."""
+        states = zip(self.q, self.qd, self.t, strict=True)
+        return np.array([[float(contact.phi) for contact in contacts_of(self.model, self.pairs, *state)]
+                         for state in states])
+
+
+def simulate_contacts(model, q, qd, t_span, contacts, torque=None, f_ext=None, method="DOP853", dt=None, tolerance=1e-9,
+                      restitution=0.0, impact_rule="newton", rest_speed=None, T_stab=None, progress=None,
+                      max_step=np.inf):
+    """The motion of a model with contacts; returns a `ContactTrajectory` (RBDA Table 11.1).
+
+    Called by `rbdlib.simulate.simulate`, which describes the arguments; q (nq) and qd (nv) are the state at the start,
+    with loops closed. Raises ValueError or TypeError for bad arguments; SimulationError where the motion cannot be
+    followed further, as where contacts jam and no forces keep the bodies apart (RBDA Example 11.1).
+    """
+    times, every_step = sample_times(t_span)
+    if method not in (*FIXED_STEP, *ONE_STEP):
+        raise ValueError(f"method is {method!r}; with contacts choose one that can start anew after each impact: "
+                         f"{', '.join(map(repr, (*FIXED_STEP, *ONE_STEP)))}.")
+    require_method(method, dt, tolerance)
+    if not max_step > 0:
+        raise ValueError(f"max_step is {max_step}; give a positive time in s.")
+    run = _Run(model, contacts, (torque, f_ext), (method, dt, tolerance, max_step), T_stab)
+    run.set_impacts(restitution, impact_rule, rest_speed)
+    samples = []
+    with np.errstate(over="ignore", invalid="ignore"), Progress(times[-1] - times[0], "s", progress) as bar:
+        for t, q_t, qd_t in run.follow(q, qd, times, every_step):
+            samples.append((t, *run.sample(t, q_t, qd_t)))
+            bar.update(t - times[0])
+    t, q, qd, lam, current, active = zip(*samples, strict=True)
+    q = np.array(q)
+    return ContactTrajectory(np.array(t), np.array([run.normalise(row) for row in q]), np.array(qd), model,
+                             norm_defects(model, q), run.pairs, run.names, np.array(lam).reshape(len(t), -1), current,
+                             active, tuple(run.events), run.steps, run.solutions)
+
+
+class _Run(SmoothMotion):
+    """One run: smooth motion, what was told about impacts, and what has happened so far."""
+
+    def __init__(self, *arguments):
+        super().__init__(*arguments)
+        self.events, self.steps, self.solutions, self.changed, self.changes = [], 0, 0, None, 0
+        self.bodies = [(pair.predecessor, pair.successor) for pair in self.pairs for _ in range(len(pair))]
+
+    def set_impacts(self, restitution, rule, rest_speed):
+        """Check and keep what `simulate` was told about impacts."""
+        if rule not in RULES:
+            raise ValueError(f"impact_rule is {rule!r}; choose {', '.join(map(repr, RULES))}.")
+        e, m = restitution, len(self.pairs)
+        e = vector([e] * m if np.ndim(e) == 0 else e, m, "restitution")
+        e = [e[k] if pair.restitution is None else pair.restitution for k, pair in enumerate(self.pairs)]
+        self.e = np.array([float(checked_restitution(e[k], f"restitution[{k}]")) for k, pair in enumerate(self.pairs)
+                           for _ in range(len(pair))])
+        self.rule = rule
+        self.rest_speed = 1000 * self.tolerance if rest_speed is None else number(rest_speed, "rest_speed")
+        if self.rest_speed < 0:
+            raise ValueError(f"rest_speed is {rest_speed}; give a speed in m/s that is not negative.")
+
+    # The procedure
+
+    def follow(self, q, qd, times, every_step):
+        """Yields t, q, qd at every sample, while the steps of RBDA Table 11.1 are taken."""
+        t, wanted = times[0], [] if every_step else list(times[1:])
+        q, qd = self.begin(t, q, qd)
+        met = self.approaching(t, q, qd, self.rest_speed)
+        if met:
+            yield t, q, qd
+        q, qd, _ = self.change(t, q, qd, None)
+        if every_step or not met:
+            yield t, q, qd
+
+        while t < times[-1]:
+            for start, end, between in self.integrate(t, q, qd, times):                         # step 1
+                happening = self.watch(start, end, between)                                     # step 2
+                t = end if happening is None else happening.t                                   # step 3
+                while wanted and (wanted[0] < t or (happening is None and wanted[0] == t)):
+                    yield wanted[0], *self.put_back(wanted[0], *between(wanted.pop(0)))
+                q, qd = self.put_back(t, *between(t))
+                if every_step:
+                    yield t, q, qd
+                if happening is not None:
+                    q, qd, jumped = self.change(t, q, qd, happening)                            # steps 4, 5, 6
+                    if every_step and jumped:
+                        yield t, q, qd
+                    while wanted and wanted[0] == t:
+                        yield wanted.pop(0), q, qd
+                    break                                                                       # step 7
+
+    def change(self, t, q, qd, happening):
+        """Steps 4 to 6 of Table 11.1: impulses, lost contacts, new sets; returns q, qd and whether qd has jumped.
+
+        happening: None at the start of the motion.
+        """
+        before, qd_before, old = self.energy(t, q, qd), qd, (self.current, self.active)
+        impulse, met, lost = np.zeros(self.n), (), ()
+        if happening is None or happening.kind == events.GAIN:                                  # step 4
+            self.require_touch(t, q, qd, happening)
+            met = self.approaching(t, q, qd, self.rest_speed if happening is None else 0)
+            qd, impulse = self.impacts(t, q, qd, met)
+        elif happening.kind == events.GEOMETRIC_LOSS:                                           # step 5
+            lost = (happening.contact,)
+        self.current, self.active = self.new_sets(t, q, qd, lost)                               # steps 4, 5, 6
+        after = self.energy(t, q, qd)
+        if happening is not None and happening.kind == events.NEGATIVE_FORCE:
+            self.widen(happening.contact)
+        self.record(t, happening, met, old, impulse, qd - qd_before, before, after)
+        settled = self.settled(t, q, qd)
+        q_rest, qd_rest = self.put_back(t, q, qd)
+        if settled:
+            self.add(t, "rest", settled, (), np.zeros(self.n), qd_rest - qd, after, self.energy(t, q_rest, qd_rest))
+        self.count_changes(t)
+        return q_rest, qd_rest, bool(impulse.any() or settled)
+
+    def begin(self, t, q, qd):
+        """The state at the start, with bodies that touch but for rounding put where they touch."""
+        contacts = self.contacts(t, q, qd)
+        self.names = tuple(contact.name for contact in contacts)
+        for i, contact in enumerate(contacts):
+            if contact.inside and contact.phi < -TOUCHING:
+                raise ValueError(f"q0: the bodies overlap by {-float(contact.phi):.3g} m at contact {self.called(i)}. "
+                                 "Move them apart.")
+        touching = [i for i, contact in enumerate(contacts) if contact.inside and abs(contact.phi) <= TOUCHING]
+        T = joint_space_normals(self.model, q, [contacts[i] for i in touching], t)
+        found = eliminate(T.T) if touching else None
+        return self.put_back(t, q, qd, [touching[k] for k in found.rows[: found.rank]] if touching else (), False)
+
+    def watch(self, start, end, between):
+        """The first event in a step, and when: the second and third steps of Table 11.1."""
+        seen = {}
+
+        def look(t):
+            if t not in seen:
+                q, qd = between(t)
+                contacts = self.contacts(t, q, qd)
+                seen[t] = events.Look(t, contacts, partial(separation_velocities, self.model, q, qd, contacts, t),
+                                      partial(self.pull, t, q, qd))
+            return seen[t]
+
+        self.steps += 1
+        times = [start, *(start + part * (end - start) for part in self.looks[:-1]), end]
+        return events.earliest(look, times, self.current, self.active, self.near)
+
+    # Steps 4 to 6: what follows from an event
+
+    def touching(self, contacts):
+        return [i for i, contact in enumerate(contacts) if contact.inside and abs(contact.phi) <= 2 * self.near]
+
+    def require_touch(self, t, q, qd, happening):
+        """Refuse to go on where bodies have run into each other without having touched."""
+        if happening is not None and happening.contact not in self.touching(self.contacts(t, q, qd)):
+            raise SimulationError(f"At t = {t:.6g} s the bodies of contact {self.called(happening.contact)} overlap "
+                                  "where they have not touched before. Give them shapes that meet there too, or a "
+                                  "smaller max_step.", t)
+
+    def widen(self, i):
+        """Let the force of a contact that ought to be lost, but for rounding, pull more before it is looked at again.
+        """
+        self.margin[i] = 10 * self.margin[i] if i in self.active else 1
+
+    def approaching(self, t, q, qd, least=0):
+        """The contacts at which bodies touch and approach, faster than least (m/s)."""
+        contacts = self.contacts(t, q, qd)
+        zeta, own = separation_velocities(self.model, q, qd, contacts, t), self.touching(contacts)
+        return tuple(i for i in own if zeta[i] < -max(least, self.noise(contacts[i], qd)))
+
+    def noise(self, contact, qd):
+        reach = np.abs(contact.n).max()
+        return APPROACH + APPROACH_OF_SPEED * float(reach * np.abs(qd).max(initial=0))
+
+    def impacts(self, t, q, qd, met):
+        """The velocity after the impulses of all contacts that touch, and these (n)."""
+        impulse = np.zeros(self.n)
+        if not met:
+            return qd, impulse
+        contacts = self.contacts(t, q, qd)
+        own = self.touching(contacts)
+        try:
+            found = system_impact(self.model, q, qd, [contacts[i] for i in own], self.e[own], self.rule, t=t,
+                                  tolerance=None)
+        except ValueError as error:
+            raise self.failed(t, error) from error
+        impulse[own] = found.lam
+        return found.qd, impulse
+
+    def new_sets(self, t, q, qd, lost=()):
+        """The sets of current and of active contacts, from the linear complementarity problem of those that touch.
+
+        lost: contacts that do not, whatever rounding says.
+        """
+        contacts = self.contacts(t, q, qd)
+        zeta = separation_velocities(self.model, q, qd, contacts, t)
+        own = [i for i in self.touching(contacts) if zeta[i] <= self.rest_speed and i not in lost]
+        if not own:
+            return (), ()
+        system = self.system(t, q, qd, [contacts[i] for i in own])
+        found = solve_lcp(system.M, system.d, size=sizes_of_terms(self.model, system, self.torque(t, q, qd)))
+        self.solutions += 1
+        if not found.feasible:
+            jammed = ", ".join(self.called(own[k]) for k in np.flatnonzero(found.ray))
+            raise SimulationError(f"At t = {t:.6g} s the contacts {jammed} jam: no forces keep the bodies from moving "
+                                  "into each other (RBDA Example 11.1). Something moves by itself there, or has no "
+                                  "inertia in that direction.", t)
+        return (tuple(own[k] for k in np.flatnonzero(found.zeta_dot == 0)), tuple(own[k] for k in found.basis))
+
+    def settled(self, t, q, qd):
+        """The current contacts whose bodies part slowly, so that they are brought to rest."""
+        contacts = self.contacts(t, q, qd, self.current)
+        zeta = separation_velocities(self.model, q, qd, contacts, t)
+        return tuple(i for i, contact, zeta_i in zip(self.current, contacts, zeta, strict=True)
+                     if zeta_i > self.noise(contact, qd))
+
+    # The record
+
+    def record(self, t, happening, met, old, impulse, dqd, before, after):
+        """Put an event on record, if the sets have changed or there was an impulse. old: the sets before."""
+        lost, gained = tuple(i for i in old[0] if i not in self.current), set(self.current) - set(old[0])
+        contacts, kind = lost, "dynamic loss" if lost else "active set"
+        if happening is None and not met:
+            return
+        if happening is None or happening.kind == events.GAIN:
+            if not impulse.any() and not gained:
+                return
+            contacts = met or (happening.contact,)
+            touched = {self.bodies[i] for i in old[0]}
+            kind = "gain" if all(self.bodies[i] in touched for i in contacts) else "collision"
+        elif happening.kind == events.GEOMETRIC_LOSS:
+            contacts, kind = (happening.contact,), "geometric loss"
+        elif (self.current, self.active) == old:
+            return
+        elif not lost:
+            contacts = (happening.contact,)
+        self.add(t, kind, contacts, lost, impulse, dqd, before, after)
+
+    def add(self, t, kind, contacts, lost, impulse, dqd, before, after):
+        names = tuple(self.names[i] for i in contacts)
+        self.events.append(Event(float(t), kind, contacts, names, lost, impulse, dqd, before, after, self.current,
+                                 self.active))
+
+    def count_changes(self, t):
+        """Refuse changes of contact without end."""
+        self.changes = self.changes + 1 if t == self.changed else 1
+        self.changed = t
+        if self.changes > MOST_CHANGES * (1 + self.n):
+            raise SimulationError(f"At t = {t:.6g} s contacts change without end. Check the shapes that touch there, "
+                                  "or give a larger rest_speed or tolerance.", t)
+
+    def called(self, i):
+        return f"{i} ({self.names[i]})" if self.names[i] else f"{i}"
+
+    def sample(self, t, q, qd):
+        """What is kept of a sample: q, qd, the forces at contacts, and the sets of contacts."""
+        lam = np.zeros(self.n)
+        if self.active:
+            lam[list(self.active)] = self.held(t, q, qd)[1]
+        return q, qd, lam, self.current, self.active

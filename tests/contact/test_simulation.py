@@ -1,0 +1,364 @@
+"""Motion with rigid contacts: closed forms, energy that adds up, and how contacts end (RBDA Table 11.1)."""
+
+import math
+
+import numpy as np
+import pytest
+from scipy.special import ellipk
+
+from rbdlib import LoopJoint, Model
+from rbdlib.contact import Box, Pair, Plane, Point, Sphere
+from rbdlib.contact.simulation import ContactTrajectory
+from rbdlib.integrators import SimulationError
+from rbdlib.joints import FreeMotion, Planar, Prismatic, Revolute
+from rbdlib.loop_projection import project
+from rbdlib.simulate import Trajectory, simulate
+from rbdlib.spatial import mcI, roty, xlt
+from tests.sources.helpers import close, random_rotation
+
+G = 9.81
+FLOOR = Plane()
+NOTHING = np.zeros((3, 3))
+BALL = Model([0], [Prismatic("z")], [np.eye(6)], [mcI(1.5, [0, 0, 0], np.eye(3))])
+
+
+def run(*arguments, **options):
+    return simulate(*arguments, progress=False, **options)
+
+
+def free_body(inertia):
+    return Model([0], [FreeMotion()], [np.eye(6)], [inertia])
+
+
+def box(m, sizes):
+    a, b, c = np.array(sizes) ** 2
+    return free_body(mcI(m, [0, 0, 0], m / 12 * np.diag([b + c, a + c, a + b])))
+
+
+def kinds(motion):
+    return [event.kind for event in motion.events]
+
+
+def adds_up(motion, tolerance=1e-7):
+    close(motion.energy[0] + sum(event.energy_change for event in motion.events), motion.energy[-1], tolerance)
+    for event in motion.events:
+        assert event.energy_change <= 1e-9, event
+
+
+# Bouncing
+
+
+@pytest.mark.parametrize("e, end", [(0.5, 2.0), (0.8, 5.0)])
+def test_a_ball_bounces_as_the_closed_form_says_and_comes_to_rest_in_finite_time(e, end):
+    h = 0.9
+    motion = run(BALL, [1.0], [0.0], (0, end), contacts=[Pair(0, FLOOR, 1, Sphere(0.1), "ball")], restitution=e)
+    assert isinstance(motion, ContactTrajectory) and isinstance(motion, Trajectory)
+    *bounces, last, rest = motion.events
+    fall = math.sqrt(2 * h / G)
+    times = [fall * (1 + 2 * sum(e**j for j in range(1, k + 1))) for k in range(len(bounces))]
+    close([event.t for event in bounces], times, 1e-8)
+    speed = math.sqrt(2 * G * h)
+    close([event.impulse[0] for event in bounces], [1.5 * (1 + e) * speed * e**k for k in range(len(bounces))], 1e-7)
+    close([event.energy_change for event in bounces[:6]],
+          [-1.5 / 2 * (1 - e * e) * speed**2 * e ** (2 * k) for k in range(6)], 1e-7)
+    close(rest.t, fall * (1 + e) / (1 - e), 3e-6)
+    assert kinds(motion) == ["collision"] * (len(bounces) + 1) + ["rest"]
+    assert rest.t == last.t and rest.names == ("ball",) and rest.current == (0,)
+    adds_up(motion)
+    assert motion.phi.min() > -1e-9
+    close(motion.lam[motion.t > rest.t], 1.5 * G, 1e-9)
+    close(motion.q[-1], 0.1, 1e-12)
+
+
+def test_samples_at_given_times_are_those_of_the_closed_form():
+    fall, e = math.sqrt(2 * 0.9 / G), 0.7
+    times = np.array([0, 0.1, 0.3, fall + 0.1, fall + 0.2, 1.0])
+    motion = run(BALL, [1.0], [0.0], times, contacts=[Pair(0, FLOOR, 1, Sphere(0.1), restitution=e)])
+    close(motion.t, times)
+    up = e * G * fall
+    later = times[3:5] - fall
+    close(motion.q[:3, 0], 1 - G / 2 * times[:3] ** 2, 1e-9)
+    close(motion.q[3:5, 0], 0.1 + up * later - G / 2 * later**2, 1e-9)
+    assert kinds(motion) == ["collision"]
+
+
+def test_a_pairs_own_restitution_goes_before_and_each_pair_has_its_own():
+    model = Model([0, 0], [Prismatic("z")] * 2, [np.eye(6), xlt([1, 0, 0])], [mcI(1, [0, 0, 0], np.eye(3))] * 2)
+    pairs = [Pair(0, FLOOR, 1, Point()), Pair(0, FLOOR, 2, Point(), restitution=0.25)]
+    motion = run(model, [1, 1], [0, 0], (0, 0.5), contacts=pairs, restitution=[0.5, 1.0])
+    speed = math.sqrt(2 * G)
+    (event,) = motion.events
+    close(event.dqd, [1.5 * speed, 1.25 * speed], 1e-7)
+    assert event.contacts == (0, 1)
+
+
+def test_rest_speed_says_when_bouncing_ends():
+    pair, e = Pair(0, FLOOR, 1, Sphere(0.1)), 0.5
+    speed = math.sqrt(2 * G * 0.9)
+    for rest_speed in (0.3, 0.01):
+        motion = run(BALL, [1.0], [0.0], (0, 2), contacts=[pair], restitution=e, rest_speed=rest_speed)
+        bounces = math.ceil(math.log(rest_speed / speed) / math.log(e))
+        assert kinds(motion) == ["collision"] * bounces + ["rest"]
+        adds_up(motion)
+    motion = run(BALL, [1.0], [0.0], (0, 2), contacts=[pair], restitution=1.0)
+    close(motion.energy, motion.energy[0], 1e-7)
+
+
+@pytest.mark.parametrize("method, dt, tolerance", [("rk4", 0.02, 1e-9), ("euler", 1e-3, 1e-2), ("RK45", None, 1e-6),
+                                                   ("Radau", None, 1e-6), ("semi_implicit_euler", 1e-3, 1e-2)])
+def test_every_method_that_can_start_anew_finds_the_same_bounces(method, dt, tolerance):
+    motion = run(BALL, [1.0], [0.0], (0, 0.9), contacts=[Pair(0, FLOOR, 1, Sphere(0.1))], restitution=0.7,
+                 method=method, dt=dt)
+    fall = math.sqrt(2 * 0.9 / G)
+    close([event.t for event in motion.events], [fall], tolerance)
+    up, later = 0.7 * G * fall, 0.9 - fall
+    close(motion.q[-1], 0.1 + up * later - G / 2 * later**2, tolerance)
+
+
+def test_a_pendulum_bounces_off_a_wall():
+    """q'' = -G sin q; it hits the wall at q = 0, 1 - cos a falls by e² each time; half a period is 2 K(sin a/2)/√G."""
+    pendulum = Model([0], [Revolute("y")], [np.eye(6)], [mcI(1, [0, 0, -1], NOTHING)])
+    pair = Pair(0, Plane([0, 0, 0], [-1, 0, 0]), 1, Point([0, 0, -1]))
+    motion = run(pendulum, [1.0], [0.0], (0, 4), contacts=[pair], restitution=0.8)
+    amplitude, periods = 1.0, []
+    for _ in motion.events[1:]:
+        amplitude = math.acos(1 - 0.64 * (1 - math.cos(amplitude)))
+        periods.append(2 * ellipk(math.sin(amplitude / 2) ** 2) / math.sqrt(G))
+    first = ellipk(math.sin(0.5) ** 2) / math.sqrt(G)
+    close(motion.events[0].t, first, 1e-8)
+    close(np.diff([event.t for event in motion.events]), periods, 1e-7)
+    assert len(motion.events) >= 4
+    adds_up(motion)
+
+
+def test_a_short_dip_within_a_long_step_is_found():
+    """The bob passes the lowest point in a small part of a step; a floor there, 1 mm up, is not missed."""
+    pendulum = Model([0], [Revolute("y")], [np.eye(6)], [mcI(1, [0, 0, -1], NOTHING)], gravity=(0, 0, -1e-3))
+    for gap in (1e-3, 1e-5, -1e-5):
+        motion = run(pendulum, [0.5], [-1.0], (0, 1.0), tolerance=1e-6,
+                     contacts=[Pair(0, Plane([0, 0, -1 + gap]), 1, Point([0, 0, -1]))], restitution=1.0)
+        assert len(motion.events) == (1 if gap > 0 else 0)
+        assert motion.phi.min() > -1e-9
+
+
+# Bodies that lie, tip and slide
+
+
+def test_a_box_that_falls_flat_meets_the_floor_with_four_corners_at_once():
+    model = box(2.0, (0.4, 0.3, 0.2))
+    motion = run(model, [1, 0, 0, 0, 0, 0, 0.6], [0, 0, 0, 0.3, 0.2, 0], (0, 0.6), restitution=0.2,
+                 contacts=[Pair(0, FLOOR, 1, Box((0.4, 0.3, 0.2)))])
+    assert kinds(motion) == ["collision"] * (len(motion.events) - 1) + ["rest"]
+    speed = math.sqrt(2 * G * 0.5)
+    for k, event in enumerate(motion.events[:-1]):
+        assert event.names == ("vertex 0", "vertex 2", "vertex 4", "vertex 6")
+        close(event.impulse.sum(), 2 * 1.2 * speed * 0.2**k, 1e-7)
+    close(motion.lam[-1].sum(), 2 * G, 1e-9)
+    close(motion.q[-1], [1, 0, 0, 0, 0.18, 0.12, 0.1], 1e-9)
+    assert motion.current[-1] == (0, 2, 4, 6) and len(motion.active[-1]) == 3
+    adds_up(motion)
+
+
+@pytest.mark.parametrize("rule", ["newton", "poisson", "sequential"])
+def test_a_tumbling_box_loses_energy_at_impacts_only_and_never_sinks_in(rule):
+    rng = np.random.default_rng(7)
+    R = random_rotation(rng)
+    w = math.sqrt(1 + np.trace(R)) / 2
+    p = np.array([R[2, 1] - R[1, 2], R[0, 2] - R[2, 0], R[1, 0] - R[0, 1]]) / (4 * w)
+    motion = run(box(2.0, (0.4, 0.3, 0.2)), [w, *p, 0, 0, 0.5], [0.5, -1, 2, 0.1, 0, 0], (0, 0.7), restitution=0.4,
+                 contacts=[Pair(0, FLOOR, 1, Box((0.4, 0.3, 0.2)))], impact_rule=rule, rest_speed=1e-3)
+    assert len(motion.events) >= 4
+    adds_up(motion)
+    assert motion.phi.min() > -1e-8
+    between = [i for i in range(len(motion) - 1) if motion.t[i] < motion.t[i + 1]]
+    assert np.abs(np.diff(motion.energy)[between]).max() < 1e-7
+
+
+def test_a_body_at_rest_does_not_sink_or_creep_while_its_load_moves():
+    """A load goes round on a table with four legs for a long time; the three or four that carry it change."""
+    legs = [Pair(0, FLOOR, 1, Point([x, y, -0.5]), f"leg {x} {y}") for x in (-1, 1) for y in (-1, 1)]
+
+    def load(t, q, qd):
+        C = np.array([0.6 * math.cos(t), 0.6 * math.sin(t), 0.5])
+        f = np.array([0, 0, -30.0])
+        return {1: np.concatenate([np.cross(C, f), f])}
+
+    motion = run(box(2.0, (2, 2, 0.1)), [1, 0, 0, 0, 0, 0, 0.5], np.zeros(6), (0, 40), contacts=legs, f_ext=load,
+                 tolerance=1e-7)
+    assert set(kinds(motion)) == {"active set"} and len(motion.events) > 10
+    assert all(current == (0, 1, 2, 3) for current in motion.current)
+    close(motion.q, np.tile([1, 0, 0, 0, 0, 0, 0.5], (len(motion), 1)), 1e-9)
+    close(motion.lam.sum(axis=1), 2 * G + 30, 1e-6)
+    feet = np.array([[-1, -1], [-1, 1], [1, -1], [1, 1]])
+    centre = 0.6 * 30 * np.stack([np.cos(motion.t), np.sin(motion.t)], axis=1)
+    close(motion.lam @ feet, centre, 1e-6)
+    assert motion.lam.min() > -1e-5
+
+
+def test_a_block_lifted_ever_harder_leaves_when_the_force_is_its_weight():
+    def lift(t, q, qd):
+        f = np.array([0, 0, 10 * t])
+        return {1: np.concatenate([np.cross(q[4:], f), f])}
+
+    motion = run(box(2.0, (0.4, 0.3, 0.2)), [1, 0, 0, 0, 0.3, 0, 0.1], np.zeros(6), (0, 2.5), f_ext=lift,
+                 contacts=[Pair(0, FLOOR, 1, Box((0.4, 0.3, 0.2)))])
+    (event,) = motion.events
+    assert event.kind == "dynamic loss" and event.lost == (0, 2, 4, 6) and event.energy_change == 0
+    close(event.t, 2 * G / 10, 1e-6)
+    close(motion.q[-1, 6], 0.1 + 10 / 2 / 6 * (2.5 - 2 * G / 10) ** 3, 1e-8)
+
+
+def test_a_ladder_leaves_the_wall_at_two_thirds_of_its_height():
+    """A uniform ladder without friction: the top lets go when its centre is at 2/3 of the height it started from."""
+    L, start = 2.0, 1.0
+    ladder = Model([0], [Planar()], [np.eye(6)], [mcI(3, [0, 0, 0], np.diag([1, 1, 3 * L * L / 12]))],
+                   gravity=(0, -G, 0))
+    pairs = [Pair(0, Plane([0, 0, 0], [0, 1, 0]), 1, Point([-L / 2, 0, 0]), "foot"),
+             Pair(0, Plane([0, 0, 0], [1, 0, 0]), 1, Point([L / 2, 0, 0]), "top")]
+    q = [np.pi - start, L / 2 * math.cos(start), L / 2 * math.sin(start)]
+    motion = run(ladder, q, np.zeros(3), (0, 0.9), contacts=pairs)
+    first = motion.events[0]
+    assert first.kind == "dynamic loss" and first.names == ("top",) and first.current == (0,)
+    at = int(np.argmin(abs(motion.t - first.t)))
+    close(math.sin(motion.q[at, 0]), 2 / 3 * math.sin(start), 1e-7)
+    later = motion.t > first.t                                      # along x nothing acts any more
+    after = np.array([ladder.qdot(*state)[1] for state in zip(motion.q[later], motion.qd[later], strict=True)])
+    close(after, np.full(len(after), after[0]), 1e-8)
+    assert motion.phi.min() > -1e-9
+    adds_up(motion)
+
+
+def test_a_tall_box_rocks_to_rest_in_finite_time_without_bouncing():
+    """Frictionless and plastic: each time a corner comes down the speed at the other is (I/m - a²)/(I/m + a²) of it."""
+    m, a, h = 1.0, 0.1, 0.5
+    radius = (a * a + h * h) / 3                                        # I/m
+    ratio = (radius - a * a) / (radius + a * a)
+    model = Model([0], [Planar()], [roty(0)], [mcI(m, [0, 0, 0], m * radius * np.eye(3))], gravity=(0, -G, 0))
+    pairs = [Pair(0, Plane([0, 0, 0], [0, 1, 0]), 1, Point([x, -h, 0])) for x in (-a, a)]
+    lean = 0.02
+    q = [lean, 0, h * math.cos(lean) + a * math.sin(lean)]
+    motion = run(model, q, np.zeros(3), (0, 6), contacts=pairs, rest_speed=1e-5)
+    impacts = [event for event in motion.events if event.kind != "rest"]
+    losses = np.array([event.energy_change for event in impacts])
+    assert len(impacts) >= 8 and motion.events[-1].kind == "rest"
+    close(losses[1:6] / losses[:5], np.full(5, ratio**2), 5e-3)
+    close(motion.q[-1, [0, 2]], [0, h], 1e-9)
+    close(motion.lam[-1], [m * G / 2] * 2, 1e-6)
+    adds_up(motion)
+
+
+# Curved surfaces, several bodies, loops
+
+
+def test_a_ball_that_slides_in_a_bowl_is_a_pendulum():
+    model, L, start = free_body(mcI(1, [0, 0, 0], 0.004 * np.eye(3))), 0.9, 0.7
+    quarter = ellipk(math.sin(start / 2) ** 2) * math.sqrt(L / G)
+    motion = run(model, [1, 0, 0, 0, L * math.sin(start), 0, -L * math.cos(start)], np.zeros(6),
+                 [0, quarter, 2 * quarter], contacts=[Pair(0, Sphere(1.0, hollow=True), 1, Sphere(0.1))])
+    close(motion.q[:, 4:], [[L * math.sin(start), 0, -L * math.cos(start)], [0, 0, -L],
+                            [-L * math.sin(start), 0, -L * math.cos(start)]], 1e-7)
+    close(motion.lam[:, 0], [G * math.cos(start), G * (3 - 2 * math.cos(start)), G * math.cos(start)], 1e-6)
+    assert not motion.events and np.abs(motion.phi).max() < 1e-12
+
+
+def test_a_ball_that_slides_down_a_ball_leaves_it_at_two_thirds_of_the_height():
+    model, L = free_body(mcI(1, [0, 0, 0], 0.004 * np.eye(3))), 1.1
+    motion = run(model, [1, 0, 0, 0, L * math.sin(0.1), 0, L * math.cos(0.1)], np.zeros(6), (0, 1.2),
+                 contacts=[Pair(0, Sphere(1.0), 1, Sphere(0.1))])
+    (event,) = motion.events
+    at = int(np.argmin(abs(motion.t - event.t)))
+    assert event.kind == "dynamic loss"
+    close(motion.q[at, 6], 2 / 3 * L * math.cos(0.1), 1e-6)
+
+
+def test_newtons_cradle_depends_on_the_rule():
+    """Balls in a row that touch: one after the other only the last leaves; all at once all share what the first had."""
+    n = 4
+    row = Model([0] * n, [Prismatic("x")] * n, [np.eye(6)] * n, [mcI(1, [0, 0, 0], np.eye(3))] * n)
+    pairs = [Pair(k, Sphere(0.5), k + 1, Sphere(0.5)) for k in range(1, n)]
+    after = {}
+    for rule in ("sequential", "newton"):
+        motion = run(row, [-1, 1, 2, 3], [1.0, 0, 0, 0], (0, 2), contacts=pairs, restitution=1.0, impact_rule=rule)
+        (event,) = motion.events
+        close(event.t, 1.0, 1e-9)
+        after[rule] = motion.qd[-1]
+        close([after[rule].sum(), (after[rule] ** 2).sum()], [1, 1 if rule == "sequential" else
+                                                              (after[rule] ** 2).sum()], 1e-9)
+        adds_up(motion)
+    close(after["sequential"], [0, 0, 0, 1], 1e-9)
+    assert abs(after["newton"][0]) > 0.1
+
+
+def test_a_block_slides_on_a_cart_that_is_free_to_move_and_falls_off():
+    """Two moving bodies: without friction neither changes the other's speed along x; the block goes at its edge."""
+    cart = mcI(3.0, [0, 0, 0], np.eye(3))
+    model = Model([0, 0], [Prismatic("x"), FreeMotion()], [np.eye(6)] * 2, [cart, mcI(1, [0, 0, 0], 0.01 * np.eye(3))])
+    pair = Pair(1, Box((1.0, 1.0, 0.2)), 2, Point([0, 0, -0.1]), "foot")
+    motion = run(model, [0, 1, 0, 0, 0, 0, 0, 0.2], [-0.4, 0, 0, 0, 0.6, 0, 0], (0, 1), contacts=[pair])
+    (event,) = motion.events
+    assert event.kind == "geometric loss" and event.lost == (0,) and event.current == ()
+    close(event.t, 0.5, 1e-6)
+    at = (motion.t < event.t)
+    close(motion.lam[at, 0], np.full(at.sum(), G), 1e-9)
+    close(motion.q[-1, [0, 5, 7]], [-0.4, 0.6, 0.2 - G / 2 * 0.25], 1e-7)
+
+
+def parallelogram():
+    """Two cranks of length 1 that carry a coupler of length 2: it only translates, on a circle."""
+    crank, coupler = mcI(1, [0, -0.5, 0], np.eye(3) / 12), mcI(2, [1, 0, 0], np.eye(3))
+    loop = LoopJoint(2, 3, Revolute("z"), xlt([2, 0, 0]), xlt([0, -1, 0]))
+    return Model([0, 1, 0], [Revolute("z")] * 3, [np.eye(6), xlt([0, -1, 0]), xlt([2, 0, 0])], [crank, coupler, crank],
+                 gravity=(0, -G, 0), loops=[loop])
+
+
+@pytest.mark.parametrize("e", [0.0, 0.6])
+def test_a_linkage_that_hits_a_wall_stays_closed_and_rests_where_the_wall_is(e):
+    model = parallelogram()
+    start = 0.8
+    q, qd = project(model, [start, -start, start], np.zeros(3))
+    wall = Pair(0, Plane([2 + math.sin(-0.3), 0, 0], [1, 0, 0]), 2, Point([2, 0, 0]), "wall")
+    motion = run(model, q, qd, (0, 1.5), contacts=[wall], restitution=e)
+    speed = [event for event in motion.events if event.kind == "collision"]
+    # energy: the inertia about q is 2/3 + 2 (each crank 1/4 + 1/12), the weight 3 at height -cos q
+    square = 2 * 3 * G * (math.cos(0.3) - math.cos(start)) / (2 / 3 + 2)
+    close(speed[0].energy_change, -(1 - e * e) * (2 / 3 + 2) / 2 * square, 1e-7)
+    close(speed[0].dqd[0], (1 + e) * math.sqrt(square), 1e-7)
+    assert motion.residual.max() < 1e-9
+    assert motion.phi.min() > -1e-9
+    adds_up(motion)
+
+
+# What is refused
+
+
+def test_contacts_that_jam_are_named_with_the_time():
+    """Example 11.1: a disc between two arcs that close in on it moves on although nothing can hold it."""
+    model = Model([0, 1], [Prismatic("x"), Prismatic("y")], [np.eye(6)] * 2,
+                  [mcI(1, [0, 0, 0], np.eye(3))] * 2, gravity=(0, 0, 0))
+    arcs = [Pair(0, Sphere(1.5, [0, y, 0], hollow=True), 2, Sphere(0.5), name) for y, name in ((-1, "up"), (1, "down"))]
+    with pytest.raises(SimulationError, match=r"At t = 0 s the contacts 0 \(up\), 1 \(down\) jam") as caught:
+        run(model, [0, 0], [0.7, 0], (0, 1), contacts=arcs)
+    assert caught.value.t == 0
+    motion = run(model, [0, 0], [0, 0], (0, 1), contacts=arcs)
+    close(motion.q[-1], [0, 0])
+
+
+@pytest.mark.parametrize("options, kind, message", [
+    ({"q": [0.05]}, ValueError, "overlap by 0.05 m at contact 0"),
+    ({"method": "LSODA"}, ValueError, "method is 'LSODA'"),
+    ({"restitution": 1.5}, ValueError, "restitution"),
+    ({"restitution": [0.5, 0.5]}, ValueError, "restitution"),
+    ({"impact_rule": "hertz"}, ValueError, "impact_rule is 'hertz'"),
+    ({"rest_speed": -1}, ValueError, "rest_speed is -1"),
+    ({"max_step": 0}, ValueError, "max_step is 0"),
+    ({"contacts": [Sphere(0.1)]}, TypeError, "Pair"),
+    ({"contacts": Pair(0, FLOOR, 1, Sphere(0.1))}, TypeError, "Pair"),
+    ({"contacts": [Pair(0, FLOOR, 2, Sphere(0.1))]}, ValueError, "body 2"),
+    ({"dynamics": "aba"}, ValueError, "dynamics"),
+    ({"prescribed": {1: lambda t: (0, 0, 0)}}, ValueError, "prescribed"),
+    ({"project": False}, ValueError, "project"),
+])
+def test_mistakes_are_named(options, kind, message):
+    options = {"q": [1.0], "contacts": [Pair(0, FLOOR, 1, Sphere(0.1))]} | options
+    with pytest.raises(kind, match=message):
+        run(BALL, options.pop("q"), [0.0], (0, 1), **options)
