@@ -11,7 +11,7 @@ from typing import NamedTuple
 import numpy as np
 
 from rbdlib.closed_loops import loop_constraints
-from rbdlib.constraint_solution import constraint_solution, rank_tolerance
+from rbdlib.constraint_solution import constraint_solution, error_units, rank_tolerance
 from rbdlib.contact.collisions import (
     Collision,
     CollisionWarning,
@@ -62,7 +62,7 @@ def impulse_step(model, q, u, t=0.0):
     if not model.loops:
         return solve(H, u, expanded_parent(model))                                  # (11.57)
     K, k, delta = loop_constraints(model, q, zeros(model.nv), t=t)
-    G, _ = constraint_solution(K, 0 * k, rank_tolerance(delta))
+    G, _ = constraint_solution(K, 0 * k, rank_tolerance(delta / error_units(model)))
     return G @ solve(G.T @ H @ G, G.T @ u) if G.shape[1] else 0 * u
 
 

@@ -14,7 +14,7 @@ from typing import NamedTuple
 import numpy as np
 
 from rbdlib.closed_loops import bias_with_loop_forces, loop_constraints
-from rbdlib.constraint_solution import constraint_solution, rank_tolerance
+from rbdlib.constraint_solution import constraint_solution, error_units, rank_tolerance
 from rbdlib.contact.lcp import solve_lcp
 from rbdlib.factorisation import solve
 from rbdlib.inertia_matrix import crba, expanded_parent, joints_at
@@ -266,7 +266,7 @@ def _motion(model, q, qd, tau, f_ext, t, T_stab, tau_loop):
     if not model.loops:
         return _Motion(H, tau - C, expanded_parent(model), None, None)
     K, k, delta = loop_constraints(model, q, qd, T_stab, t)
-    G, g = constraint_solution(K, k, rank_tolerance(delta))
+    G, g = constraint_solution(K, k, rank_tolerance(delta / error_units(model)))
     return _Motion(G.T @ H @ G, G.T @ (tau - C - H @ g), None, G, g)                # (8.46)
 
 
