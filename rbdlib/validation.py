@@ -12,13 +12,20 @@ from rbdlib.scalars import TOLERANCE, as_floats, matrix, number
 ROUNDING = 1e-12
 
 
+def tolerance_of(array):
+    """`TOLERANCE`, or more for mpmath numbers of so few digits that calculating with them leaves larger errors."""
+    if array.dtype != object:
+        return TOLERANCE
+    return max([TOLERANCE, *(1e4 * float(getattr(getattr(x, "context", None), "eps", 0)) for x in array.flat)])
+
+
 def rotation(E, name):
     """E as a 3 x 3 array, checked to be orthonormal with determinant +1; ValueError otherwise."""
     E = matrix(E, (3, 3), name)
     values = as_floats(E)
     if values is not None:
         error = np.abs(values @ values.T - np.eye(3)).max()
-        if error > TOLERANCE:
+        if error > tolerance_of(E):
             raise ValueError(
                 f"{name} is not a rotation: its rows must be perpendicular unit vectors, but E Eᵀ differs from the "
                 f"identity by {error:.2g}."
@@ -34,17 +41,17 @@ def transform(X, name):
     values = as_floats(X)
     if values is None:
         return X
-    E, size = values[:3, :3], max(1.0, np.abs(values).max())
-    if np.abs(values[:3, 3:]).max() > TOLERANCE * size:
+    E, size, tolerance = values[:3, :3], max(1.0, np.abs(values).max()), tolerance_of(X)
+    if np.abs(values[:3, 3:]).max() > tolerance * size:
         raise ValueError(
             f"{name} is not a Plücker motion transform: its upper right block is not zero. If it is a force transform "
             f"X*, give the motion transform X between the same frames."
         )
-    rotation(E, f"The upper left block of {name}")
-    if np.abs(values[3:, 3:] - E).max() > TOLERANCE:
+    rotation(X[:3, :3], f"The upper left block of {name}")
+    if np.abs(values[3:, 3:] - E).max() > tolerance:
         raise ValueError(f"{name} is not a Plücker transform: its two diagonal blocks differ.")
     position = -E.T @ values[3:, :3]
-    if np.abs(position + position.T).max() > TOLERANCE * size:
+    if np.abs(position + position.T).max() > tolerance * size:
         raise ValueError(f"{name} is not a Plücker transform: its lower left block is not -E r× for any position r.")
     return X
 

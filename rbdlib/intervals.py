@@ -1,0 +1,185 @@
+"""Interval arithmetic: numbers that know two bounds between which the truth lies (RBDA 10.1).
+
+The algorithms of rbdlib run on them as they run on floats. Every operation rounds outwards, so that the exact result is
+within the bounds whatever rounding did. mpmath does the arithmetic.
+"""
+
+from numbers import Real
+
+import numpy as np
+
+from rbdlib.scalars import number
+
+
+class Undecided(ArithmeticError):
+    """What should happen next depends on a number of which only wide bounds are known; the message says which."""
+
+
+class Interval:
+    """All numbers from low to high, with so many binary digits (53: those of a float) in what is calculated.
+
+    A single number stands for itself alone. ``+ - * /`` and the functions of `rbdlib.scalars` return intervals that
+    hold every possible result; bounds widen because each use of a number is taken for independent of the others.
+    Comparisons return True or False where all pairs agree, and raise `Undecided` where they do not, as does division by
+    an interval that holds 0. Raises ValueError if high < low or a bound is not finite.
+    """
+
+    __slots__ = ("_value",)
+    __hash__ = None
+
+    def __init__(self, low, high=None, bits=53):
+        low = number(low, "low")
+        high = low if high is None else number(high, "high")
+        if high < low:
+            raise ValueError(f"low is {low}, high is {high}; give the lower bound first.")
+        low, high = (bound.item() if isinstance(bound, np.generic) else bound for bound in (low, high))
+        self._value = _context(bits).mpf([low, high])
+
+    @property
+    def low(self):
+        """The lower bound, a float (rounded down where the interval has more digits than a float)."""
+        return _to_float(self._value._mpi_[0], "f")
+
+    @property
+    def high(self):
+        """The upper bound, a float (rounded up)."""
+        return _to_float(self._value._mpi_[1], "c")
+
+    @property
+    def width(self):
+        """The distance of the bounds, a float (rounded up)."""
+        return _to_float(self._value.delta._mpi_[1], "c")
+
+    @property
+    def midpoint(self):
+        """A float half way between the bounds."""
+        return float(np.clip(self.low / 2 + self.high / 2, self.low, self.high))
+
+    def __contains__(self, x):
+        return self.low <= x <= self.high
+
+    def __repr__(self):
+        return f"Interval({self.low!r}, {self.high!r})"
+
+    # Arithmetic
+
+    def _with(self, operation, other):
+        other = self._other(other)
+        return other if other is NotImplemented else _interval(operation(self._value, other))
+
+    def _other(self, other):
+        if isinstance(other, Interval):
+            return other._value
+        if isinstance(other, np.ndarray):
+            return NotImplemented               # NumPy then asks again for each entry
+        if isinstance(other, np.generic):
+            other = other.item()
+        if isinstance(other, Real) or hasattr(other, "_mpf_"):
+            return self._value.ctx.mpf(other)
+        return NotImplemented
+
+    def __add__(self, other):
+        return self._with(lambda x, y: x + y, other)
+
+    def __sub__(self, other):
+        return self._with(lambda x, y: x - y, other)
+
+    def __rsub__(self, other):
+        return self._with(lambda x, y: y - x, other)
+
+    def __mul__(self, other):
+        return self._with(lambda x, y: x * y, other)
+
+    def __truediv__(self, other):
+        return self._with(_quotient, other)
+
+    def __rtruediv__(self, other):
+        return self._with(lambda x, y: _quotient(y, x), other)
+
+    def __neg__(self):
+        return _interval(-self._value)
+
+    def __abs__(self):
+        return _interval(abs(self._value))
+
+    __radd__, __rmul__ = __add__, __mul__
+
+    def sin(self):
+        return _interval(self._value.ctx.sin(self._value))
+
+    def cos(self):
+        return _interval(self._value.ctx.cos(self._value))
+
+    def sqrt(self):
+        if self.low < 0:
+            raise Undecided(f"{self!r} may be negative, so that its square root may not exist. Take smaller "
+                            "uncertainties or more digits.")
+        return _interval(self._value.ctx.sqrt(self._value))
+
+    # Comparisons
+
+    def _compared(self, other, always, never, sign):
+        other = self._other(other)
+        if other is NotImplemented:
+            return NotImplemented
+        (low, high), (other_low, other_high) = (_bounds(value) for value in (self._value, other))
+        if always(low, high, other_low, other_high):
+            return True
+        if never(low, high, other_low, other_high):
+            return False
+        raise Undecided(f"Whether {self!r} {sign} {_interval(other)!r} cannot be told from the bounds. Take smaller "
+                        "uncertainties or more digits.")
+
+    def __eq__(self, other):
+        return self._compared(other, lambda a, b, c, d: a == b == c == d, lambda a, b, c, d: b < c or d < a, "==")
+
+    def __lt__(self, other):
+        return self._compared(other, lambda a, b, c, d: b < c, lambda a, b, c, d: a >= d, "<")
+
+    def __le__(self, other):
+        return self._compared(other, lambda a, b, c, d: b <= c, lambda a, b, c, d: a > d, "<=")
+
+    def __gt__(self, other):
+        return self._compared(other, lambda a, b, c, d: a > d, lambda a, b, c, d: b <= c, ">")
+
+    def __ge__(self, other):
+        return self._compared(other, lambda a, b, c, d: a >= d, lambda a, b, c, d: b < c, ">=")
+
+
+def _interval(value):
+    interval = object.__new__(Interval)
+    interval._value = value
+    return interval
+
+
+def _quotient(x, y):
+    low, high = _bounds(y)
+    if low <= 0 <= high:
+        raise Undecided(f"A number was to be divided by {_interval(y)!r}, which may be 0, so that no bounds can be "
+                        "given. Take smaller uncertainties or more digits.")
+    return x / y
+
+
+def _bounds(value):
+    from mpmath import mp
+
+    return tuple(mp.make_mpf(bound) for bound in value._mpi_)
+
+
+def _to_float(bound, rounding):
+    from mpmath.libmp import to_float
+
+    return to_float(bound, rnd=rounding)
+
+
+_contexts = {}
+
+
+def _context(bits):
+    """mpmath's interval arithmetic with so many binary digits."""
+    if bits not in _contexts:
+        from mpmath import iv
+
+        _contexts[bits] = type(iv)()
+        _contexts[bits].prec = bits
+    return _contexts[bits]

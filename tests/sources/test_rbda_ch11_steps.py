@@ -1,0 +1,147 @@
+"""Section 11.5, interpolating an integration time step: Euler's and Heun's method (RBDA Eqs 11.45-11.51)."""
+
+import numpy as np
+import pytest
+from numpy.polynomial import Polynomial
+from numpy.testing import assert_allclose
+
+from rbdlib.accuracy import convergence_order
+from rbdlib.generators import auto_tree
+from rbdlib.integrators import BETWEEN, FIXED_STEP
+from rbdlib.joints import Cylindrical, FreeMotion, Spherical
+
+#: ẏ = A y + b t with y = [q; qd]: a forced and damped spring, of which everything is known in closed form.
+A, b = np.array([[0, 1], [-2.0, -0.3]]), np.array([0, 0.7])
+METHODS = {"euler": 1, "heun": 2}
+
+
+def f(y, t):
+    return A @ y + b * t
+
+
+def acceleration(t, q, qd):
+    return A[1, :1] @ q[None, :] + A[1, 1:] @ qd[None, :] + b[1:] * t
+
+
+def stepped(method, y, t, h):
+    """A step of the library's integrator, as the vector y."""
+    return np.concatenate(FIXED_STEP[method](lambda q, u: q + u, acceleration, t, y[:1], y[1:], h))
+
+
+def within(method, y, t, h):
+    """The library's function of delta, as the vector y."""
+    states = BETWEEN[method](lambda q, u: q + u, acceleration, t, y[:1], y[1:], h)
+    return lambda delta: np.concatenate(states(delta))
+
+
+def exact(y, t, h):
+    """y(t + h): the particular solution c + d t and a matrix exponential by eigenvectors, plus what starts from y."""
+    d = np.linalg.solve(A, -b)
+    c = np.linalg.solve(A, d)
+    values, vectors = np.linalg.eig(A)
+    moved = vectors @ np.diag(np.exp(values * h)) @ np.linalg.inv(vectors) @ (y - c - d * t)
+    return moved.real + c + d * (t + h)
+
+
+def polynomials(method, y_0, t_0, h):
+    """p(t), one polynomial for each entry of y: a constant k, or a line through k_1 at t_0 and k_2 at t_0 + 2/3 h."""
+    k_1 = f(y_0, t_0)
+    if method == "euler":
+        return [Polynomial([k]) for k in k_1]
+    k_2 = f(y_0 + 2 / 3 * h * k_1, t_0 + 2 / 3 * h)
+    return [Polynomial.fit([t_0, t_0 + 2 / 3 * h], pair, 1) for pair in zip(k_1, k_2, strict=True)]
+
+
+@pytest.fixture(params=[1, 2], ids=lambda seed: f"seed {seed}")
+def start(request):
+    rng = np.random.default_rng(request.param)
+    return rng.normal(size=2), rng.uniform(-1, 1), rng.uniform(0.1, 0.5)
+
+
+@pytest.mark.source("RBDA-11.45", "RBDA-11.46")
+@pytest.mark.parametrize("method", METHODS)
+def test_a_step_integrates_a_polynomial_and_can_be_cut_short_anywhere(start, method):
+    y_0, t_0, h = start
+    p, y = polynomials(method, *start), within(method, *start)
+    y_1 = y_0 + [p_k.integ(lbnd=t_0)(t_0 + h) for p_k in p]                             # (11.45)
+    assert_allclose(stepped(method, *start), y_1, rtol=1e-13)
+    assert_allclose(y(1), y_1, rtol=1e-13)
+    assert_allclose(y(0), y_0, rtol=1e-15)
+    for delta in np.linspace(0, 1, 7):
+        t = t_0 + delta * h
+        assert_allclose(y(delta), y_0 + [p_k.integ(lbnd=t_0)(t) for p_k in p], rtol=1e-13)      # (11.46)
+        slope = (y(delta + 1e-4) - y(delta - 1e-4)) / (2e-4 * h)
+        assert_allclose(slope, [p_k(t) for p_k in p], rtol=1e-8)                        # ẏ = p
+
+
+@pytest.mark.source("RBDA-11.47", "RBDA-11.48", "RBDA-11.49")
+def test_eulers_method_and_its_interpolant(start):
+    y_0, t_0, h = start
+    k = f(y_0, t_0)
+    assert_allclose(stepped("euler", *start), y_0 + h * k, rtol=1e-14)                  # (11.47)
+    y = within("euler", *start)
+    for delta in (0, 0.2, 0.9, 1):
+        t = t_0 + delta * h
+        assert_allclose(y(delta), y_0 + (t - t_0) * k, rtol=1e-13)                      # (11.48)
+        assert_allclose(y(delta), y_0 + h * k * delta, rtol=1e-14)                      # (11.49)
+
+
+@pytest.mark.source("RBDA-11.50", "RBDA-11.51")
+def test_heuns_method_and_its_interpolant(start):
+    y_0, t_0, h = start
+    k_1 = f(y_0, t_0)
+    k_2 = f(y_0 + 2 / 3 * h * k_1, t_0 + 2 / 3 * h)
+    assert_allclose(stepped("heun", *start), y_0 + h * (k_1 / 4 + 3 / 4 * k_2), rtol=1e-14)         # (11.50)
+    y = within("heun", *start)
+    for delta in (0, 0.2, 2 / 3, 0.9, 1):
+        printed = y_0 + h * ((delta - 3 / 4 * delta**2) * k_1 + 3 / 4 * delta**2 * k_2)
+        assert_allclose(y(delta), printed, rtol=1e-13)                                  # (11.51)
+    assert 1 / 4 + 3 / 4 == 1 and 3 / 4 * 2 / 3 == 1 / 2            # Butcher's two conditions for order 2
+
+
+@pytest.mark.source("RBDA-11.47", "RBDA-11.50")
+@pytest.mark.parametrize(("method", "order"), METHODS.items())
+def test_global_errors_shrink_with_the_order(start, method, order):
+    y_0, t_0, _ = start
+    errors = []
+    for n in (200, 400):
+        y, h = y_0, 1 / n
+        for k in range(n):
+            y = stepped(method, y, t_0 + k * h, h)
+        errors.append(np.abs(y - exact(y_0, t_0, 1)).max())
+    assert errors[0] / errors[1] == pytest.approx(2**order, rel=0.15)
+
+
+@pytest.mark.source("RBDA-S11.5-8")
+@pytest.mark.parametrize(("method", "order"), METHODS.items())
+def test_the_degree_of_p_is_one_less_than_the_order_and_states_within_a_step_are_as_good_as_its_end(start, method,
+                                                                                                   order):
+    y_0, t_0, _ = start
+    degree = max(p_k.trim(1e-9).degree() for p_k in polynomials(method, y_0, t_0, 0.1))
+    assert degree == order - 1
+    errors = [max(np.abs(within(method, y_0, t_0, h)(delta) - exact(y_0, t_0, delta * h)).max()
+                  for delta in np.linspace(0, 1, 11)) for h in (0.02, 0.01)]
+    assert errors[0] / errors[1] == pytest.approx(2 ** (order + 1), rel=0.1)
+
+
+@pytest.mark.source("RBDA-S11.5-8")
+@pytest.mark.parametrize(("method", "order"), METHODS.items())
+def test_the_same_on_curved_spaces(method, order):
+    model = auto_tree(3, seed=5, joints=[FreeMotion(), Spherical(), Cylindrical()])
+    q, qd = model.random_state(np.random.default_rng(1))
+    steps = (20, 40, 80)
+    assert convergence_order(method, model, q, qd, 0.1, steps, local=True).order == pytest.approx(order + 1, abs=0.1)
+    assert convergence_order(method, model, q, qd, 0.1, steps).order == pytest.approx(order, abs=0.1)
+    y = BETWEEN[method](lambda q, u: model.integrate(q, u, 1.0), lambda t, q, qd: -qd, 0.0, q, qd, 0.1)
+    for part, whole in zip(y(1), FIXED_STEP[method](lambda q, u: model.integrate(q, u, 1.0), lambda t, q, qd: -qd, 0.0,
+                                                    q, qd, 0.1), strict=True):
+        assert_allclose(part, whole, rtol=1e-12)
+    assert_allclose(np.linalg.norm(y(0.37)[0][:4]), 1, rtol=1e-14)                      # still a unit quaternion
+
+
+def test_a_velocity_that_grows_with_the_square_of_time_is_followed_exactly_by_heun():
+    """x'' = t: p is exact for the velocity; for the position it starts and stays at 0, and x = h³/6 is missed."""
+    states = BETWEEN["heun"](lambda q, u: q + u, lambda t, q, qd: np.array([t]), 0.0, np.zeros(1), np.zeros(1), 0.6)
+    for delta in (0.25, 1.0):
+        assert_allclose(states(delta)[1], (0.6 * delta) ** 2 / 2, rtol=1e-14)
+        assert states(delta)[0] == 0
