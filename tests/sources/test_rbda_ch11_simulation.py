@@ -1,0 +1,271 @@
+"""RBDA section 11.5: Table 11.1 against a simulation that solves the LCP wherever it asks for accelerations.
+
+Bodies in a plane have q = (x, z, theta), their own masses and distances here; nothing of rbdlib is used on that side.
+"""
+
+import math
+
+import numpy as np
+import pytest
+from scipy.integrate import solve_ivp
+
+from rbdlib import Model
+from rbdlib.contact import Box, Pair, Plane, Point, Segment, Sphere
+from rbdlib.joints import FreeMotion, Planar, Prismatic
+from rbdlib.simulate import simulate
+from rbdlib.spatial import mcI, rotx, xlt
+from tests.sources.ch11_systems import holding_sets
+from tests.sources.helpers import close, derivative, second_derivative
+
+G = 9.81
+
+
+def run(*arguments, **options):
+    return simulate(*arguments, progress=False, **options)
+
+
+def kinds(motion):
+    return [event.kind for event in motion.events]
+
+
+# The brute force
+
+
+def rotation(theta):
+    return np.array([[np.cos(theta), -np.sin(theta)], [np.sin(theta), np.cos(theta)]])
+
+
+def gradients(phi, q):
+    return np.array([derivative(lambda t, e=e: phi(q + t * e)) for e in np.eye(len(q))])
+
+
+class BruteForce:
+    """A body in the plane x, z with contacts: at every call all that touch enter an LCP, which trying all sets solves.
+
+    phi(q) -> (n_c); there(q) -> which contacts are within the extents of their faces. calls counts the LCPs.
+    """
+
+    def __init__(self, m, I, phi, there=lambda q: True):
+        self.H, self.phi, self.there, self.calls = np.diag([m, m, I]), phi, there, 0
+
+    def qdd(self, q, qd):
+        free = np.array([0, -G, 0])
+        T = gradients(self.phi, q)
+        touching = np.flatnonzero((self.phi(q) < 1e-6) & (T.T @ qd < 1e-6) & self.there(q))
+        if not len(touching):
+            return free
+        self.calls += 1
+        T = T[:, touching]
+        d = T.T @ free + second_derivative(lambda t: self.phi(q + t * qd))[touching]
+        M = T.T @ np.linalg.solve(self.H, T)
+        return free + np.linalg.solve(self.H, T @ holding_sets(M, d)[0])
+
+    def follow(self, q, qd, times):
+        """q, qd at the last of the times."""
+        def rate(t, y):
+            return np.concatenate([y[3:], self.qdd(y[:3], y[3:])])
+
+        found = solve_ivp(rate, times, np.concatenate([q, qd]), method="RK45", rtol=1e-8, atol=1e-9, max_step=5e-3)
+        return found.y[:3, -1], found.y[3:, -1]
+
+
+# Table 11.1
+
+
+def block_at_an_edge():
+    """A block with the half-sizes a, b on a table that ends at x = 1: its two lower corners and the table's edge."""
+    a, b = 0.2, 0.1
+
+    def corners(q):
+        return [q[:2] + rotation(q[2]) @ np.array([s * a, -b]) for s in (-1, 1)]
+
+    def edge(q):
+        return rotation(-q[2]) @ (np.array([1, 0]) - q[:2])
+
+    def phi(q):
+        return np.array([*(corner[1] for corner in corners(q)), -b - edge(q)[1]])
+
+    def there(q):
+        return np.array([*(corner[0] <= 1 for corner in corners(q)), abs(edge(q)[0]) < a])
+
+    return BruteForce(2.0, 2.0 / 3 * (a * a + b * b), phi, there)
+
+
+BLOCK = Model([0], [FreeMotion()], [np.eye(6)], [mcI(2.0, [0, 0, 0], 2 / 12 * np.diag([0.13, 0.2, 0.25]))])
+RUNNERS = [Segment([-0.2, y, -0.1], [0.2, y, -0.1], outward=[0, 0, -1]) for y in (-0.15, 0.15)]
+TOP = Box((2, 2, 0.5), xlt([0, 0, -0.25]))
+TABLE = [Pair(0, TOP, 1, runner, name) for runner, name in zip(RUNNERS, "lr", strict=True)]
+
+
+def in_the_plane(q):
+    """x, z and the angle of a free body that has turned about y only."""
+    return [q[4], q[6], -2 * math.atan2(q[2], q[0])]
+
+
+@pytest.mark.source("RBDA-T11.1", "RBDA-A11.1")
+@pytest.mark.parametrize("end", [0.7, 0.95])
+def test_a_block_that_falls_on_a_table_and_slides_off_goes_through_every_step(end):
+    start, speed, fall = 0.5, 0.8, 0.02
+    landing = math.sqrt(2 * fall / G)
+    motion = run(BLOCK, [1, 0, 0, 0, start, 0, 0.1 + fall], [0, 0, 0, speed, 0, 0], (0, end), contacts=TABLE)
+
+    expected = ["collision", "geometric loss", "dynamic loss", "dynamic loss"]      # steps 4, 5, 6, 6
+    events = motion.events
+    assert kinds(motion) == expected[: len(events)] and len(events) == (3 if end == 0.7 else 4)
+    # step 3: where they happened, not where a step of the integrator ended
+    close([event.t for event in events[:3]], [landing, (0.8 - start) / speed, (1 - start) / speed], 1e-8)
+    fallen, off, tips = events[:3]
+    assert len(fallen.contacts) == 4 and fallen.current == fallen.contacts
+    close(fallen.impulse.sum(), 2.0 * G * landing, 1e-8)
+    close(fallen.energy_change, -2.0 * G * fall, 1e-8)
+    # step 5: those in front are lost, and their load passes on; step 6: those behind let go when the weight is over it
+    ends = [motion.names[i] for i in off.lost]
+    assert ends == ["l vertex 1 of successor", "r vertex 1 of successor"]
+    assert [motion.names[i] for i in tips.lost] == ["l vertex 0 of successor", "r vertex 0 of successor"]
+    assert tips.impulse.any() == off.impulse.any() == False                         # noqa: E712
+
+    brute = block_at_an_edge()
+    q, qd = brute.follow([start + speed * landing, 0.1, 0.0], [speed, 0.0, 0.0], (landing, end))
+    close(in_the_plane(motion.q[-1]), q, 2e-6)
+    close([motion.qd[-1, 1]], [-qd[2]], 2e-5)
+    assert q[2] < -0.01                                             # it has tipped
+    # no LCP but at the start and where something happens
+    assert motion.solutions <= len(events) + 1
+    assert 50 * motion.solutions < brute.calls
+
+
+@pytest.mark.source("RBDA-A11.1", "RBDA-T11.1")
+@pytest.mark.parametrize("end", [0.35, 0.7])
+def test_a_ladder_against_a_wall_falls_as_the_brute_force_says(end):
+    L, m, lean = 2.0, 3.0, 1.0
+    model = Model([0], [Planar()], [rotx(math.pi / 2)], [mcI(m, [0, 0, 0], m * L * L / 12 * np.eye(3))])
+    foot = Pair(0, Plane(), 1, Point([-L / 2, 0, 0]), "foot")
+    top = Pair(0, Plane([0, 0, 0], [1, 0, 0]), 1, Point([L / 2, 0, 0]), "top")
+    q = np.array([math.pi - lean, L / 2 * math.cos(lean), L / 2 * math.sin(lean)])
+    motion = run(model, q, np.zeros(3), (0, end), contacts=[foot, top])
+
+    def phi(q):
+        along = rotation(q[2]) @ np.array([L / 2, 0])
+        return np.array([q[1] - along[1], q[0] + along[0]])
+
+    brute = BruteForce(m, m * L * L / 12, phi)
+    found, _ = brute.follow([*q[1:], q[0]], np.zeros(3), (0, end))
+    places = motion.q[-1]
+    close(places, found[[2, 0, 1]], 2e-6)
+    assert motion.solutions == len(motion.events) + 1 and 50 * motion.solutions < brute.calls
+    assert kinds(motion) == ["dynamic loss"] * (1 if end > 0.45 else 0)
+
+
+@pytest.mark.source("RBDA-A11.1")
+@pytest.mark.parametrize("e", [0.3, 0.75])
+def test_the_heights_of_a_bouncing_ball_fall_by_e_squared(e):
+    ball = Model([0], [Prismatic("z")], [np.eye(6)], [mcI(1.5, [0, 0, 0], np.eye(3))])
+    fall = math.sqrt(2 * 0.8 / G)
+    peaks = [fall + 2 * fall * sum(e**j for j in range(1, k)) + fall * e**k for k in range(1, 5)]
+    motion = run(ball, [1.0], [0.0], [0, *peaks], contacts=[Pair(0, Plane(), 1, Sphere(0.2))], restitution=e)
+    close(motion.q[:, 0] - 0.2, [0.8 * e ** (2 * k) for k in range(5)], 1e-8)
+    close(motion.qd[:, 0], np.zeros(5), 1e-7)
+
+
+# The sets of contacts
+
+FEET = np.array([[x, y, -0.5] for x in (-1, 1) for y in (-1, 1)])
+FOUR_LEGS = [Pair(0, Plane(), 1, Point(foot), f"leg {i}") for i, foot in enumerate(FEET)]
+INERTIA = mcI(2.0, [0, 0, 0], np.diag([0.7, 0.7, 1.3]))
+TABLE_WITH_LEGS = Model([0], [FreeMotion()], [np.eye(6)], [INERTIA])
+T = np.array([[*np.cross(foot, [0, 0, 1]), 0, 0, 1] for foot in FEET]).T
+
+
+def load(t):
+    """A load of 30 N that goes round on the table, and its weight, as a force on the body in its own coordinates."""
+    C = np.array([0.7 * math.cos(t), 0.4 * math.sin(t), 0])
+    return np.array([*np.cross(C, [0, 0, -30.0]), 0, 0, -30.0]) + [0, 0, 0, 0, 0, -2 * G]
+
+
+def held_by(active, t):
+    """lam of the active legs as equality constraints: equations of motion and constraints in one matrix."""
+    T_A, k = T[:, list(active)], len(active)
+    KKT = np.block([[INERTIA, -T_A], [T_A.T, np.zeros((k, k))]])
+    return np.linalg.solve(KKT, np.concatenate([load(t), np.zeros(k)]))[6:]
+
+
+def lcp_of_all(t):
+    M, d = T.T @ np.linalg.solve(INERTIA, T), T.T @ np.linalg.solve(INERTIA, load(t))
+    return M, d, holding_sets(M, d)
+
+
+def round_trip(end=12.0):
+    def force(t, q, qd):
+        f = load(t) + [0, 0, 0, 0, 0, 2 * G]
+        return {1: np.concatenate([f[:3] + np.cross(q[4:], f[3:]), f[3:]])}
+
+    return run(TABLE_WITH_LEGS, [1, 0, 0, 0, 0, 0, 0.5], np.zeros(6), (0, end), contacts=FOUR_LEGS, f_ext=force,
+               tolerance=1e-7)
+
+
+@pytest.mark.source("RBDA-S11.5-5")
+def test_the_active_set_is_a_basis_of_the_current_one_and_holds_all_that_press():
+    motion = round_trip()
+    assert len(motion.events) >= 3
+    for t, lam, current, active in zip(motion.t, motion.lam, motion.current, motion.active, strict=True):
+        C, A = T[:, list(current)], T[:, list(active)]
+        assert set(np.flatnonzero(lam)) <= set(active) <= set(current)
+        assert np.linalg.matrix_rank(A) == len(active) == np.linalg.matrix_rank(C)
+        # as equality constraints the active ones do what the LCP of all says, and press, but for the last instant
+        equal = np.zeros(4)
+        equal[list(active)] = held_by(active, t)
+        close(lam, equal, 1e-6)
+        M, d, solutions = lcp_of_all(t)
+        assert lam.min() > -1e-5
+        close(T @ lam, T @ solutions[0], 1e-5)
+        # zeta_dot = 0 at every current contact, those that are not active included
+        close((M @ equal + d)[list(current)], np.zeros(len(current)), 1e-9)
+
+
+@pytest.mark.source("RBDA-S11.5-5")
+def test_a_current_contact_found_to_part_is_removed():
+    """A foot that is pulled up ever harder: it breaks loose, and the leg across goes on standing."""
+    def pull(t, q, qd):
+        C, f = q[4:] + FEET[0], np.array([0, 0, 20 * t])
+        return {1: np.concatenate([np.cross(C, f), f])}
+
+    motion = run(TABLE_WITH_LEGS, [1, 0, 0, 0, 0, 0, 0.5], np.zeros(6), (0, 0.8), contacts=FOUR_LEGS, f_ext=pull)
+    event = next(event for event in motion.events if event.lost)
+    assert event.kind == "dynamic loss" and 0 in event.lost and 3 in event.current
+    f = 20 * (event.t + 1e-3)
+    force = np.array([*np.cross(FEET[0], [0, 0, f]), 0, 0, f - 2 * G])
+    M, d = T.T @ np.linalg.solve(INERTIA, T), T.T @ np.linalg.solve(INERTIA, force)
+    zeta_dot = M @ holding_sets(M, d)[0] + d
+    assert set(np.flatnonzero(zeta_dot > 1e-9)) == set(event.lost) == set(range(4)) - set(event.current)
+    assert motion.phi[-1, 0] > 1e-3
+
+
+@pytest.mark.source("RBDA-S11.5-6")
+def test_a_negative_force_changes_the_active_set_and_not_always_the_current_one():
+    motion = round_trip()
+    active = motion.active[0]
+    assert len(motion.events) >= 3
+    for event in motion.events:
+        assert event.kind == "active set" and event.current == (0, 1, 2, 3) and not event.lost
+        assert event.active != active
+        # the force of the old active contact was about to become negative, and does if it is held on
+        (i,) = event.contacts
+        assert abs(held_by(active, event.t)[active.index(i)]) < 1e-4
+        assert held_by(active, event.t + 0.05)[active.index(i)] < -1e-3
+        M, d, solutions = lcp_of_all(event.t + 0.05)
+        close(M @ solutions[0] + d, np.zeros(4), 1e-9)              # and yet no leg is lifted
+        assert held_by(event.active, event.t + 0.05).min() > 0
+        active = event.active
+    close(motion.q, np.tile(motion.q[0], (len(motion), 1)), 1e-9)
+
+
+@pytest.mark.source("RBDA-S11.5-6")
+def test_a_negative_force_that_no_other_contact_makes_up_for_changes_both_sets():
+    def lift(t, q, qd):
+        f = np.array([0, 0, 10 * t])
+        return {1: np.concatenate([np.cross(q[4:], f), f])}
+
+    motion = run(TABLE_WITH_LEGS, [1, 0, 0, 0, 0, 0, 0.5], np.zeros(6), (0, 2.2), contacts=FOUR_LEGS, f_ext=lift)
+    event = motion.events[-1]
+    assert event.kind == "dynamic loss" and event.current == event.active == () and len(event.lost) == 4
+    close(event.t, 2 * G / 10, 1e-6)
