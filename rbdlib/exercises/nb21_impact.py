@@ -271,7 +271,7 @@ EXERCISES = (
         solution=r"""
             For $n = 3$ the ratio is $(I_C - \frac12 m r^2)/(I_C + m r^2)$. It is positive for
             $I_C > 0.5\,m r^2$. The uniform plate has $I_C = 0.25\,m r^2$: both corners get an impulse, and it stops
-            dead.
+            dead. Look at the remark, too: friction with a coefficient of 1 could not hold the rear corner in place.
         """,
     ),
     Exercise(
