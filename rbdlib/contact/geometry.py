@@ -70,21 +70,34 @@ class Pair:
         """
         return contacts_of(model, [self], q, qd, t)
 
-    def _contacts(self, X, v, extended=False):
+    def _contacts(self, X, v, own=None):
         p, s = self.predecessor, self.successor
         views = [(_View(X[p], v[p]), _seen_from(X, v, p, s), 1)]
         if any(flipped for _, flipped, _ in self._plan):
             views.append((_View(X[s], v[s]), _seen_from(X, v, s, p), -1))
-        contacts = []
+        contacts, first = [], 0
         for find, flipped, names in self._plan:
             view, placement, sign = views[flipped]
-            options = {"extended": True} if extended and find.func is touching.vertex_on else {}
-            found = find(placement=placement, **options)
-            for touch, name in zip(found if isinstance(found, list) else [found], names, strict=True):
+            for k, touch in _touches(find, placement, len(names), first, own):
                 n, ndot, P = view.of(touch)
-                contacts.append(PotentialContact(p, s, sign * n, sign * ndot, touch.phi, f"{self.name} {name}".strip(),
-                                                 P, touch.inside, touch.margin))
+                contacts.append(PotentialContact(p, s, sign * n, sign * ndot, touch.phi,
+                                                 f"{self.name} {names[k]}".strip(), P, touch.inside, touch.margin))
+            first += len(names)
         return contacts
+
+
+def _touches(find, placement, n, first, own):
+    """The touches that a part of a plan finds, all or those whose numbers, counted from first, are in own: k, `Touch`.
+    """
+    if own is None:
+        found = find(placement=placement)
+        return enumerate(found if isinstance(found, list) else [found])
+    wanted = [k for k in range(n) if first + k in own]
+    if find.func is touching.edges_across:
+        p, s = find.args
+        return [(k, touching.edge_on_edge(p, k // len(s.edges), s, k % len(s.edges), placement)) for k in wanted]
+    options = {"extended": True} if find.func is touching.vertex_on else {}
+    return [(k, find(placement=placement, **options)) for k in wanted]
 
 
 class _View:
@@ -102,21 +115,27 @@ class _View:
         return (self.X_force @ n, self.X_force @ (n_ring + self.v_cross @ n), self.r + self.E.T @ touch.point)
 
 
-def contacts_of(model, pairs, q, qd=None, t=0.0, extended=False):
+def contacts_of(model, pairs, q, qd=None, t=0.0, own=None):
     """The potential contacts of all pairs, one after the other, with the bodies' motion found but once (a list).
 
-    extended: whether vertices that are beyond the outline of a face still see its plane, and not what is nearest. The
-    other arguments, and errors, as for `Pair.contacts`.
+    own: the numbers of those wanted, by default all. These see the plane of a face beyond its outline too, and not what
+    is nearest, so that a vertex can be followed a little way past the end. The other arguments, and errors, as for
+    `Pair.contacts`.
     """
     X = body_transforms(require_model(model), q, t)
     v = body_velocities(model, q, zeros(model.nv) if qd is None else qd, t)
+    contacts, first = [], 0
     for pair in pairs:
         if not isinstance(pair, Pair):
             raise TypeError(f"pairs contains {pair!r}; give Pair(predecessor, shape, successor, shape).")
         for i in (pair.predecessor, pair.successor):
             if i > model.N_B:
                 raise ValueError(f"A pair names body {i}; this model has the bodies 0 (the base) to {model.N_B}.")
-    return [contact for pair in pairs for contact in pair._contacts(X, v, extended)]
+        wanted = None if own is None else {i - first for i in own if 0 <= i - first < len(pair)}
+        if wanted is None or wanted:
+            contacts += pair._contacts(X, v, wanted)
+        first += len(pair)
+    return contacts
 
 
 def _seen_from(X, v, p, s):

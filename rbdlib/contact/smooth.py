@@ -44,8 +44,7 @@ class SmoothMotion:
         self.free_motion = acceleration_method(model, None, T_stab=T_stab)
         self.normalise, self.move, self.q_rate = normalisation(model), movement(model), position_rate(model)
         self.near = 10 * self.tolerance
-        self.first = [0, *(int(k) for k in np.cumsum([len(pair) for pair in self.pairs]))]
-        self.n, self.names = self.first[-1], ()
+        self.n, self.names = sum(len(pair) for pair in self.pairs), ()
         self.current, self.active, self.margin = (), (), np.ones(self.n)
         self.looks = events.LOOKS if self.method in ONE_STEP else (1.0,)
         self.trying, self.error = False, None
@@ -55,16 +54,11 @@ class SmoothMotion:
 
         A step of the integrator may end past the moment at which one of them is lost.
         """
-        first = self.first
-        needed = [k for k in range(len(self.pairs)) if own is None or any(first[k] <= i < first[k + 1] for i in own)]
         try:
-            found = contacts_of(self.model, [self.pairs[k] for k in needed], q, qd, t, extended=own is not None)
+            found = contacts_of(self.model, self.pairs, q, qd, t, own)
         except ValueError as error:
             raise self.failed(t, error) from error
-        if own is None:
-            return found
-        by_number = dict(zip((i for k in needed for i in range(first[k], first[k + 1])), found, strict=True))
-        return [by_number[i] for i in own]
+        return found if own is None else [found[sorted(own).index(i)] for i in own]
 
     def energy(self, t, q, qd):
         return float(kinetic_energy(self.model, q, qd, t) + potential_energy(self.model, q, t))
