@@ -157,8 +157,7 @@ EXERCISES = (
             Mistake(0.2155, "That is the answer of the dashed curve, on which the surface pulls the ball back at the "
                             "end.", "event"),
             Mistake(0.1185, "That leaves half the energy. Half the speed is a quarter of the energy.", "energy"),
-            Mistake(0.6, "That loses the other way round: read e on the vertical axis of the figure and ζ on the "
-                         "horizontal one.", "swapped"),
+            Mistake(0.2984, "That is the e of ζ = ½. It is e that is given, and ζ is wanted.", "swapped"),
         ),
         hints=(
             "In the figure: at which ζ is the solid curve at 0.5?",
