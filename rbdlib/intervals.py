@@ -21,11 +21,13 @@ class Interval:
     A single number stands for itself alone. ``+ - * /`` and the functions of `rbdlib.scalars` return intervals that
     hold every possible result; bounds widen because each use of a number is taken for independent of the others.
     Comparisons return True or False where all pairs agree, and raise `Undecided` where they do not, as does division by
-    an interval that holds 0. Raises ValueError if high < low or a bound is not finite.
+    an interval that holds 0. float(x) is the midpoint, by which arguments are checked and pivots chosen. Raises
+    ValueError if high < low or a bound is not finite.
     """
 
     __slots__ = ("_value",)
     __hash__ = None
+    is_number = True
 
     def __init__(self, low, high=None, bits=53):
         low = number(low, "low")
@@ -54,6 +56,9 @@ class Interval:
     def midpoint(self):
         """A float half way between the bounds."""
         return float(np.clip(self.low / 2 + self.high / 2, self.low, self.high))
+
+    def __float__(self):
+        return self.midpoint
 
     def __contains__(self, x):
         return self.low <= x <= self.high

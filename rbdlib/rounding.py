@@ -228,9 +228,9 @@ def enclosures(function, model, *arguments, relative=0.0, bits=53, **options):
     relative: how uncertain each number of the model and the arguments is, as a part of itself; 0 if they are exact, and
     then the bounds tell what rounding can do at worst. Entries that are an `Interval` say it for themselves. bits: the
     number of binary digits used. Bounds grow much faster than errors do, because intervals do not know that an
-    uncertain number is the same wherever it occurs; of long chains nothing may remain known. Raises
-    `rbdlib.intervals.Undecided`, an ArithmeticError, where the calculation would have to divide by, or branch on, a
-    number that may be 0.
+    uncertain number is the same wherever it occurs; of long chains nothing may remain known. The rank of loop
+    constraints is that at the midpoints. Raises `rbdlib.intervals.Undecided`, an ArithmeticError, where the calculation
+    would have to divide by a number that may be 0, or to choose between ways that the bounds leave open.
     """
     require_model(model)
     if not 0 <= relative < 1:

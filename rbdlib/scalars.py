@@ -68,11 +68,9 @@ def _library(x):
 
 def is_number(x):
     """Whether x has a definite numeric value, so that comparing it makes sense (a symbol has none)."""
-    if isinstance(x, (int, float, complex, np.number)):
+    if isinstance(x, (int, float, complex, np.number)) or _library(x) == "mpmath":
         return True
-    if _library(x) == "sympy":
-        return bool(getattr(x, "is_number", False))
-    return _library(x) == "mpmath"
+    return getattr(x, "is_number", False) is True           # SymPy says so, and other kinds of numbers may
 
 
 def rotation_series(x):

@@ -12,6 +12,8 @@ from rbdlib.scalars import as_floats, number, vector
 
 #: Loops that are open by more than this (rad, or parts of their size) are taken for a mistake.
 OPEN_LOOP = 1e-6
+#: Larger condition numbers are not told apart: they say no more than that H is singular.
+BEYOND = 1e16
 
 
 @dataclass(frozen=True, eq=False)
@@ -224,5 +226,5 @@ def _refined(worst, scaling):
 
     if len(angles) == 0 or not np.isfinite(worst.condition_number):
         return worst
-    found = minimize(lambda x: -np.log(moved(x).condition_number), np.zeros(len(angles)), method="BFGS")
+    found = minimize(lambda x: -np.log(min(moved(x).condition_number, BEYOND)), np.zeros(len(angles)), method="BFGS")
     return max(worst, moved(found.x), key=lambda result: result.condition_number)

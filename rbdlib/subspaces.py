@@ -197,8 +197,8 @@ def _row_echelon_form(A, width=None, tolerance=1e-12):
             break
         candidates = range(row, A.shape[0])
         best = next((i for i in candidates if A[i, j] != 0), row) if values is None else \
-            max(candidates, key=lambda i, j=j: abs(A[i, j]))
-        if A[best, j] == 0 or (values is not None and abs(A[best, j]) <= smallest):
+            max(candidates, key=lambda i, j=j: float(abs(A[i, j])))
+        if values is not None and float(abs(A[best, j])) <= smallest or A[best, j] == 0:
             continue
         A[[row, best]] = A[[best, row]]
         A[row] = A[row] / A[row, j]

@@ -13,10 +13,11 @@ ROUNDING = 1e-12
 
 
 def tolerance_of(array):
-    """`TOLERANCE`, or more for mpmath numbers of so few digits that calculating with them leaves larger errors."""
+    """`TOLERANCE`, or more for mpmath numbers of few digits and wide intervals, where larger errors are natural."""
     if array.dtype != object:
         return TOLERANCE
-    return max([TOLERANCE, *(1e4 * float(getattr(getattr(x, "context", None), "eps", 0)) for x in array.flat)])
+    rounding = (1e4 * float(getattr(getattr(x, "context", None), "eps", 0)) for x in array.flat)
+    return max([TOLERANCE, *rounding, *(10 * getattr(x, "width", 0) for x in array.flat)])
 
 
 def rotation(E, name):

@@ -1,0 +1,478 @@
+"""Rounding, enclosures, causes of error, convergence and sensitivity: against exact arithmetic, geometry and theory."""
+
+import math
+from fractions import Fraction
+
+import mpmath
+import numpy as np
+import pytest
+import sympy
+from numpy.testing import assert_allclose, assert_array_equal
+
+from rbdlib import Model, aba, bias_force, closed_loops, crba, forward_dynamics, load, rnea
+from rbdlib.accuracy import (
+    Interval,
+    Study,
+    Undecided,
+    convergence_order,
+    enclosures,
+    far_away_origin,
+    full_digits,
+    in_precision,
+    inertia_ratio,
+    large_velocity,
+    lost_digits,
+    planar_body_errors,
+    rounding_errors,
+    sensitivity,
+    sensitivity_over,
+    singular_loop,
+)
+from rbdlib.derivatives import rnea_derivatives
+from rbdlib.generators import auto_tree
+from rbdlib.joints import Cylindrical, Fixed, FreeMotion, Helical, Prismatic, Reversed, Revolute
+from rbdlib.scalars import cos, sin, sqrt
+from rbdlib.simulate import simulate
+from rbdlib.spatial import mcI, xlt
+from tests.sources.ch05_systems import JOINT_SETS, Moving
+from tests.sources.helpers import random_tree
+
+LONG = np.finfo(np.longdouble).nmant >= 63
+PENDULUM = load("pendulum")
+FOUR_BAR = load("four_bar")
+CLOSED = closed_loops.assemble(FOUR_BAR, [0.7, 0, 1.3])
+
+
+@pytest.fixture(params=[1, 2], ids=lambda seed: f"seed {seed}")
+def rng(request):
+    return np.random.default_rng([request.param, 10])
+
+
+@pytest.fixture(params=JOINT_SETS.values(), ids=JOINT_SETS)
+def moving(request):
+    system = Moving(np.random.default_rng(10), request.param)
+    return system.model, (system.q, system.qd, system.joint_forces(), system.f_ext)
+
+
+# Numbers of another precision
+
+
+@pytest.mark.parametrize(("precision", "kind"), [("single", np.float32), ("double", np.float64), (53, np.float64),
+                                                 pytest.param(64, np.longdouble, marks=pytest.mark.skipif(
+                                                     not LONG, reason="no long floats here"))])
+def test_arithmetic_is_that_of_the_processor_digit_for_digit(rng, precision, kind):
+    x, y, z = rng.normal(size=(3, 50))
+
+    def formula(x, y, z):
+        return (x * y - z) / (x + 3) + y / 3
+
+    ours = formula(*(in_precision(part, precision) for part in (x, y, z)))
+    theirs = formula(*(part.astype(kind) for part in (x, y, z)))
+    assert_array_equal(in_precision(ours, 200), in_precision(theirs.astype(kind), 200))
+
+
+def test_a_model_is_rounded_as_a_whole_and_left_as_it_was(rng):
+    tree = random_tree(rng, 4).model()
+    joints = [Revolute((1, 2, 3)), Helical(0.3), Reversed(Helical(0.7, "x")), Cylindrical((0, 1, 1))]
+    model = tree.replace(joints=joints, loops=FOUR_BAR.loops)
+    single = in_precision(model, "single")
+    for given, rounded in ((model.X_tree[2], single.X_tree[2]), (model.inertia[3], single.inertia[3]),
+                           (model.gravity, single.gravity), (model.loops[0].X_P, single.loops[0].X_P)):
+        assert_array_equal(np.array(rounded, dtype=float), given.astype(np.float32).astype(float))
+        assert given.dtype == float
+    assert float(single.joints[2].pitch) == np.float32(0.3) and float(single.joints[3].joint.pitch) == np.float32(0.7)
+    assert [float(x) for x in single.joints[1].axis] == [np.float32(x) for x in model.joints[1].axis]
+    assert model.joints[2] == Helical(0.3) and model.nv == single.nv and single.joints[3].joint.axis == "x"
+    assert in_precision(in_precision(model, 200), "double") == model
+    assert in_precision(3, 30) == 3 and isinstance(in_precision(3, 30), int)           # the number of a body
+    assert in_precision({1: np.ones(6)}, "double").keys() == {1} and in_precision(None, 30) is None
+    assert in_precision("aba", 30) == "aba" and in_precision(True, 30) is True
+
+
+def test_rounding_errors_are_those_of_exact_fractions():
+    q = np.array([1e-9, 0.3, -0.7])
+    found = rounding_errors(lambda model, q: (1 + q) - 1, PENDULUM, q)
+    exact = [abs(Fraction((1 + x) - 1) - Fraction(x)) for x in q.tolist()]
+    assert_array_equal(found.errors, [float(x) for x in exact])
+    assert_array_equal(found.value, (1 + q) - 1)
+    assert found.relative == found.errors.max() / 0.7
+    assert found.digits == pytest.approx(-math.log10(found.relative)) and "double" in repr(found)
+    many = rounding_errors(lambda model, q: ((1 + q) - 1, None, [q[:2], np.zeros((2, 2))]), PENDULUM, q)
+    assert many.errors.shape == (9,) and np.array_equal(many.errors[:3], found.errors) and not many.errors[3:].any()
+
+
+def test_reference_is_right_to_its_last_digits(moving):
+    """With 60 digits, inverse dynamics of what forward dynamics answers gives the forces back to some 50 digits."""
+    model, (q, qd, tau, f_ext) = moving
+    exact_model, *exact = (in_precision(x, 200) for x in (model, q, qd, tau, f_ext))
+    back = rnea(exact_model, *exact[:2], aba(exact_model, *exact), exact[3])
+    # rotations given as floats are not quite orthogonal, which one algorithm feels otherwise than another
+    assert np.abs(back - exact[2]).max() < 1e-14
+    found = {p: rounding_errors(aba, model, q, qd, tau, f_ext, precision=p, t=0.2).relative
+             for p in ("single", "double", 53, 100)}
+    assert 1e-9 < found["single"] < 1e-4 and 1e-17 < found["double"] < 1e-13
+    assert 0.01 < found["double"] / found[53] < 100 and found[100] < 1e-26
+
+
+def test_rounding_errors_of_other_algorithms_and_arguments():
+    rng = np.random.default_rng(3)
+    model = load("arm_3r")
+    q, qd = model.random_state(rng)
+    for name in ("crba", "aba", "inverse_dynamics", "aba_in_base", "brandl_johanni_otter"):
+        found = rounding_errors(forward_dynamics, model, q, qd, qd, {1: np.ones(6)}, method=name)
+        assert found.relative < 1e-12 and found.value.shape == (3,)
+        assert_allclose(found.value, forward_dynamics(model, q, qd, qd, {1: np.ones(6)}), rtol=1e-9)
+    assert rounding_errors(crba, model, q).errors.shape == (3, 3)
+    assert rounding_errors(rnea_derivatives, model, q, qd, qd).value.shape == (27,)
+    loops = rounding_errors(closed_loops.forward_dynamics, FOUR_BAR, CLOSED, np.zeros(3), np.ones(3))
+    assert loops.relative < 1e-14
+    long = rounding_errors(aba, model, q, qd, qd, digits="extended" if LONG else 30)
+    assert_allclose(long.errors, rounding_errors(aba, model, q, qd, qd).errors, rtol=0.05, atol=1e-18)
+
+
+def test_lost_digits():
+    assert lost_digits(2.0**-53) == lost_digits(0) == 0
+    assert lost_digits(1e-12) == pytest.approx(53 * math.log10(2) - 12)
+    assert lost_digits(5) == full_digits("double") == pytest.approx(15.95, abs=0.01)
+    assert lost_digits(1e-4, "single") == pytest.approx(24 * math.log10(2) - 4)
+    nothing = rounding_errors(lambda model: np.zeros(2), PENDULUM)
+    assert nothing.relative == 0 and nothing.lost_digits == 0
+
+
+@pytest.mark.parametrize(("call", "error", "message"), [
+    (lambda: in_precision(1.0, "quadruple"), ValueError, "precision is 'quadruple'; choose 'single', 'double'"),
+    (lambda: in_precision(1.0, 10), ValueError, "precision is 10; .* at least 20"),
+    (lambda: in_precision(1.0, True), ValueError, "precision is True"),
+    (lambda: rounding_errors(aba, "pendulum"), TypeError, "model is 'pendulum'; give a Model"),
+    (lambda: rounding_errors(lambda model: Study(1, 2, 3), PENDULUM), TypeError, "function returns a Study"),
+    (lambda: lost_digits(-1), ValueError, "relative_error is -1"),
+    (lambda: lost_digits(math.nan), ValueError, "relative_error is nan"),
+    (lambda: enclosures(aba, PENDULUM, [0], [0], [0], relative=2), ValueError, "relative is 2"),
+    (lambda: enclosures(aba, PENDULUM, [math.nan], [0], [0]), ValueError, "contains nan"),
+    (lambda: rounding_errors(aba, PENDULUM, [math.nan], [0], [0]), ValueError, "q contains nan"),
+])
+def test_wrong_arguments_of_rounding_are_named(call, error, message):
+    with pytest.raises(error, match=message):
+        call()
+
+
+# Intervals
+
+
+def test_intervals_hold_the_result_of_every_choice_of_numbers(rng):
+    def formula(x, y, z, functions):
+        sine, cosine, root = functions
+        return (2 - x * y) / (z * z + 200) - sine(x) * cosine(y) + root(abs(z) + 2) + (-x - 0.1) * 3 / (2 + abs(y))
+
+    for _ in range(40):
+        middles, widths = rng.normal(size=3), 10 ** rng.uniform(-12, 0.7, size=3)
+        bounds = [Interval(m - w, m + w) for m, w in zip(middles, widths, strict=True)]
+        result = formula(*bounds, (sin, cos, sqrt))
+        with mpmath.workdps(40):
+            for corner in [*np.array(np.meshgrid(*[[-1, 1]] * 3)).reshape(3, 8).T, *rng.uniform(-1, 1, (20, 3))]:
+                given = [mpmath.mpf(b.low) + (mpmath.mpf(b.high) - b.low) * mpmath.mpf((c + 1) / 2)
+                         for b, c in zip(bounds, corner, strict=True)]
+                exact = formula(*given, (mpmath.sin, mpmath.cos, mpmath.sqrt))
+                assert result.low <= exact <= result.high
+        assert result.high - result.low <= result.width and result.midpoint in result
+
+
+def test_an_interval_of_numbers_that_floats_cannot_hold_rounds_outwards():
+    third = Interval(1) / 3
+    assert Fraction(third.low) < Fraction(1, 3) < Fraction(third.high)
+    assert math.nextafter(third.low, 1) == third.high and third.width < 1e-16
+    long = Interval(1, bits=200) / 3
+    assert Fraction(long.low) < Fraction(1, 3) < Fraction(long.high) and long.width < 1e-59
+    assert math.nextafter(long.low, 1) == long.high
+    assert Interval(0.1, bits=24).low <= 0.1 <= Interval(0.1, bits=24).high
+    assert Interval(np.float64(2), np.int64(3)).high == 3 and Interval(0.5).width == 0
+
+
+def test_intervals_in_arrays_and_with_other_numbers():
+    x = np.array([Interval(1, 2), Interval(3)], dtype=object)
+    for product in (x @ x, x @ np.array([2.0, 1]), np.array([2.0, 1]) @ x):
+        assert isinstance(product, Interval)
+    for result in (np.float64(2) * x[0], x[0] * np.float64(2), 2 * x[0], x[0] + x[0], 4 - x[0] * 1 + 0 * x[1]):
+        assert (result.low, result.high) == (2, 4) or (result.low, result.high) == (2, 3)
+    assert repr(x[0]) == "Interval(1.0, 2.0)" and 1.5 in x[0] and 2.5 not in x[0]
+
+
+def test_comparisons_answer_only_when_the_answer_is_certain():
+    x, y = Interval(1, 2), Interval(2, 3)
+    assert x < 3 and x <= 2 and x > 0 and x >= 1 and x != 5 and Interval(2) == 2 and x <= y and not x > y
+    assert not x == 0 and not x < 1 and not y <= 1
+    for undecided in (lambda: x == 1.5, lambda: x < 1.5, lambda: x <= 1, lambda: x > 1, lambda: x >= 2, lambda: x != 1,
+                      lambda: x == x, lambda: 1 / (x - 1), lambda: x / (x - 1.5), lambda: sqrt(x - 1.5)):
+        with pytest.raises(Undecided, match="Take smaller uncertainties or more digits"):
+            undecided()
+
+
+@pytest.mark.parametrize(("arguments", "error", "message"), [
+    ((2, 1), ValueError, "low is 2, high is 1"), ((math.nan,), ValueError, "low contains nan"),
+    ((0, math.inf), ValueError, "high contains inf"), (("a",), TypeError, "low contains the text 'a'")])
+def test_wrong_bounds_are_refused(arguments, error, message):
+    with pytest.raises(error, match=message):
+        Interval(*arguments)
+    with pytest.raises(TypeError):
+        Interval(1) + "a"
+
+
+# Enclosures
+
+
+@pytest.mark.parametrize("algorithm", [aba, rnea, bias_force, crba])
+def test_enclosures_hold_the_exact_result_and_that_of_floats(moving, algorithm):
+    model, arguments = moving
+    arguments = {bias_force: (*arguments[:2], arguments[3]), crba: arguments[:1]}.get(algorithm, arguments)
+    found = enclosures(algorithm, model, *arguments)
+    exact = algorithm(*(in_precision(x, 200) for x in (model, *arguments)))
+    assert all(low <= x <= high for low, x, high in zip(found.lower.flat, exact.flat, found.upper.flat, strict=True))
+    assert found.contains(algorithm(model, *arguments)) and found.digits > (5 if algorithm is aba else 12)
+    assert enclosures(algorithm, model, *arguments, bits=120).digits > 15
+    assert not found.contains(np.array(exact, dtype=float) + 2 * found.width.max())
+
+
+def test_enclosures_of_uncertain_models_hold_every_model_within(rng):
+    model = random_tree(rng, 3).model()
+    q, qd = model.random_state(rng)
+    q[np.abs(q) < 0.01] = 0.01
+    narrow, wide = (enclosures(rnea, model, q, qd, qd, relative=x) for x in (1e-9, 1e-6))
+    assert (wide.lower < narrow.lower).all() and (narrow.upper < wide.upper).all()
+    assert (narrow.width.max() / wide.width.max()) == pytest.approx(1e-3, rel=0.1)
+    for _ in range(20):
+        inertia = [I * (1 + 0.99e-6 * rng.uniform(-1, 1)) for I in model.inertia[1:]]
+        found = rnea(model.replace(inertia=inertia, gravity=model.gravity * (1 - 0.9e-6)),
+                     q * (1 + 0.99e-6 * rng.uniform(-1, 1)), qd, qd * (1 + 0.99e-6 * rng.uniform(-1, 1)))
+        assert wide.contains(found) and not narrow.contains(found)
+
+
+def test_an_interval_given_as_an_argument_says_itself_how_uncertain_it_is():
+    at = [Interval(0.5, 0.6)]
+    found = enclosures(bias_force, PENDULUM, np.array(at, dtype=object), [0.0])
+    ends = [bias_force(PENDULUM, [x], [0])[0] for x in (0.5, 0.6)]
+    assert found.contains(min(ends)) and found.contains(max(ends))
+    assert_allclose([found.lower[0], found.upper[0]], sorted(ends), rtol=1e-12)
+    assert enclosures(bias_force, PENDULUM, [0.5], [0.0]).width.max() < 1e-14
+
+
+def test_where_bounds_are_lost_the_error_says_so():
+    chain = auto_tree(40)
+    q = np.linspace(-3, 3, 40)
+    with pytest.raises(Undecided, match="cannot be told|may be 0"):
+        enclosures(aba, chain, q, 0 * q, q)
+    known = enclosures(aba, chain, q, 0 * q, q, bits=400)
+    assert known.digits > 14
+    assert_allclose(known.lower, aba(chain, q, 0 * q, q), rtol=1e-9)
+
+
+@pytest.mark.parametrize("method", closed_loops.METHODS)
+def test_loops_are_enclosed_too(method):
+    state = FOUR_BAR, CLOSED, np.zeros(3), np.ones(3)
+    found = enclosures(closed_loops.forward_dynamics, *state, method=method)
+    exact = closed_loops.forward_dynamics(*(in_precision(x, 200) for x in state), method=method)
+    assert found.digits > 8 and found.contains(np.concatenate(exact).astype(float))
+
+
+# Causes of errors
+
+
+def test_more_digits_move_the_corner_of_figure_10_2():
+    double, single = (far_away_origin([0.1, 30, 100], 9, precision=p) for p in ("double", "single"))
+    assert_allclose(single.median[0] / double.median[0], 2.0**29, rtol=3)
+    assert (single.median > 1e6 * double.median).all()
+    assert_allclose(double.condition_numbers, far_away_origin([0.1, 30, 100], 2, seed=5).condition_numbers, rtol=1e-6)
+    assert np.abs(planar_body_errors([3.1, -0.7], (1, 2, 3), precision=300)).max() < 1e-60
+    assert_array_equal(far_away_origin([5.0], 3).errors, far_away_origin([5.0], 3).errors)
+
+
+def test_light_bodies_at_the_end_cost_no_digits():
+    study = inertia_ratio([1e-6, 1, 1e6], samples=5)
+    assert study.median[0] < 100 * study.median[1] < 1e4 * study.median[1] < study.median[2]
+    assert study.condition_numbers[0] > 1e5 * 0.1
+
+
+def test_slope_of_a_study():
+    x = np.array([1.0, 10, 100])
+    study = Study(x, np.outer(3 * x**2, [0.5, 1, 2]), x)
+    assert study.slope() == pytest.approx(2) and np.array_equal(study.median, 3 * x**2)
+    with pytest.raises(ValueError, match="lowest and highest are 50 and inf"):
+        study.slope(50)
+
+
+@pytest.mark.parametrize(("call", "message"), [
+    (lambda: far_away_origin([]), "distances is"), (lambda: far_away_origin([-1.0]), "distances is .* positive"),
+    (lambda: large_velocity([0.0]), "speeds is .* positive"), (lambda: singular_loop([0.0]), "distances is"),
+    (lambda: inertia_ratio([1.0], method="abc"), "method is 'abc'"), (lambda: inertia_ratio([-2]), "ratios is"),
+    (lambda: singular_loop([1.0], "abc"), "method is 'abc'"),
+    (lambda: convergence_order("RK45", PENDULUM, [1], [0], 1), "method is 'RK45'; choose 'euler'"),
+    (lambda: convergence_order("rk4", PENDULUM, [1], [0], 1, local=True), "method is 'rk4'; choose 'euler', 'heun'"),
+    (lambda: convergence_order("rk4", PENDULUM, [1], [0], 1, steps=(4,)), "steps is"),
+    (lambda: convergence_order("rk4", PENDULUM, [1], [0], 0), "duration is 0"),
+    (lambda: convergence_order("rk4", PENDULUM, [1, 2], [0], 1), "q0 has shape"),
+])
+def test_wrong_arguments_of_the_studies_are_named(call, message):
+    with pytest.raises(ValueError, match=message):
+        call()
+
+
+# Integrators
+
+
+@pytest.mark.parametrize(("method", "order"), [("euler", 1), ("semi_implicit_euler", 1), ("heun", 2), ("rk4", 4)])
+def test_convergence_with_driven_joints_of_several_kinds_and_with_loops(method, order):
+    model = auto_tree(2, seed=1, joints=[FreeMotion(), Cylindrical()])
+    q, qd = model.random_state(np.random.default_rng(4))
+    found = convergence_order(method, model, q, qd, 0.1, (8, 16, 32), lambda t, q, qd: np.sin(10 * t) - 0.1 * qd,
+                              {2: np.ones(6)})
+    assert found.order == pytest.approx(order, abs=0.2) and f"'{method}'" in repr(found)
+    assert_allclose(found.dt, [0.1 / 8, 0.1 / 16, 0.1 / 32])
+    loop = convergence_order(method, FOUR_BAR, CLOSED, np.zeros(3), 0.2, (10, 20, 40))
+    assert loop.order == pytest.approx(order, abs=0.3)
+
+
+def test_heun_in_simulate_is_the_textbook_formula_and_its_error_is_that_of_the_study():
+    swing = simulate(PENDULUM, [1.0], [0.5], (0, 0.3), method="heun", dt=0.1)
+    q, qd = 1.0, 0.5
+    for _ in range(3):
+        a_1 = aba(PENDULUM, [q], [qd], [0])[0]
+        a_2 = aba(PENDULUM, [q + 0.2 / 3 * qd], [qd + 0.2 / 3 * a_1], [0])[0]
+        q, qd = q + 0.1 * (qd / 4 + 3 / 4 * (qd + 0.2 / 3 * a_1)), qd + 0.1 * (a_1 / 4 + 3 / 4 * a_2)
+    assert_allclose([swing.q[-1, 0], swing.qd[-1, 0]], [q, qd], rtol=1e-13)
+    exact = simulate(PENDULUM, [1.0], [0.5], (0, 0.3), tolerance=1e-13)
+    study = convergence_order("heun", PENDULUM, [1.0], [0.5], 0.3, (3, 6))
+    assert study.errors[0] == pytest.approx(max(abs(swing.q[-1, 0] - exact.q[-1, 0]),
+                                                abs(swing.qd[-1, 0] - exact.qd[-1, 0])), rel=1e-6)
+
+
+# Sensitivity
+
+
+def test_sensitivity_of_a_tree_by_its_geometry(rng):
+    tree = random_tree(rng, 5)
+    model = tree.model()
+    q, _ = model.random_state(rng)
+    H, here = tree.mass_matrix(q), sensitivity(model, q)
+    assert here.condition_number == pytest.approx(np.linalg.cond(H), rel=1e-8)
+    assert_allclose(H @ here.motions, here.forces * here.inertias, atol=1e-10 * np.abs(H).max())
+    assert_allclose(here.forces.T @ here.motions, np.eye(5), atol=1e-12)
+    tau, rest = rng.normal(size=5), np.zeros(5)
+    free = aba(model, q, rest, tau) - aba(model, q, rest, rest)
+    assert_allclose(here.acceleration(tau), free, rtol=1e-8)
+    for dtau in (here.worst_force, *rng.normal(size=(50, 5))):
+        assert here.amplification(tau, dtau) <= here.worst_amplification(tau) * (1 + 1e-9)
+    response = here.acceleration(here.worst_force)
+    assert np.linalg.norm(response) == pytest.approx(1 / here.inertias[0])
+    assert_allclose(response * here.inertias[0], here.worst_acceleration, rtol=1e-9)
+    assert here.amplification(here.hardest_force, here.worst_force) == pytest.approx(here.condition_number)
+
+
+@pytest.mark.parametrize("scaling", [None, "diagonal"])
+def test_only_scaling_makes_the_unit_of_length_immaterial(scaling):
+    """The same cart and pole in metres and in millimetres."""
+    model, q = load("cart_pole"), [0.3, 0.8]
+    lengths = np.array([1.0, 1, 1, 1e3, 1e3, 1e3])          # of motion vectors; forces change as 1 / them, times 1e6
+    in_mm = model.replace(
+        X_tree=[X * np.divide.outer(lengths, lengths) for X in model.X_tree[1:]],
+        inertia=[I * 1e6 / np.multiply.outer(lengths, lengths) for I in model.inertia[1:]], gravity=1e3 * model.gravity)
+    assert_allclose(aba(in_mm, [300, 0.8], [1e3, 2], [1e3, 1e6]), aba(model, q, [1, 2], [1, 1]) * [1e3, 1], rtol=1e-9)
+    metres, mm = sensitivity(model, q, scaling=scaling), sensitivity(in_mm, [300, 0.8], scaling=scaling)
+    assert metres.mixes_units and ("unit of length" in repr(metres)) == (scaling is None)
+    assert (metres.condition_number == pytest.approx(mm.condition_number, rel=1e-6)) == (scaling == "diagonal")
+    if scaling:
+        # the correlation of the two variables says all: eigenvalues 1 ± rho
+        H = crba(model, q)
+        rho = abs(H[0, 1]) / math.sqrt(H[0, 0] * H[1, 1])
+        assert metres.condition_number == pytest.approx((1 + rho) / (1 - rho))
+        own = sensitivity(model, q, scaling=np.sqrt(H.diagonal()))
+        assert own.condition_number == pytest.approx(metres.condition_number)
+        assert_allclose(H @ own.motions, own.forces * own.inertias, atol=1e-12)
+
+
+def test_sensitivity_with_loops_is_that_of_the_motions_they_allow():
+    model = load("five_bar")
+    q = closed_loops.assemble(model, model.neutral() + 0.3)
+    rng, rest = np.random.default_rng(1), np.zeros(model.nv)
+    here = sensitivity(model, q)
+    K, *_ = closed_loops.loop_constraints(model, q, rest)
+    assert len(here.inertias) == 2 and np.abs(K @ here.motions).max() < 1e-10
+    free = closed_loops.forward_dynamics(model, q, rest, rest)[0]
+    for tau in (*rng.normal(size=(5, model.nv)), here.worst_force):
+        found = closed_loops.forward_dynamics(model, q, rest, tau)[0] - free
+        assert_allclose(here.acceleration(tau), found, atol=1e-9 * np.abs(found).max())
+    sizes = [np.linalg.norm(here.acceleration(tau)) for tau in rng.normal(size=(300, model.nv))
+             for tau in (tau / np.linalg.norm(tau),)]
+    assert 0.8 / here.inertias[0] < max(sizes) <= 1 / here.inertias[0] * (1 + 1e-9)
+    scaled = sensitivity(model, q, scaling="diagonal")
+    assert_allclose(scaled.acceleration(np.ones(model.nv)), here.acceleration(np.ones(model.nv)), rtol=1e-8)
+    with pytest.raises(ValueError, match="q leaves a loop open"):
+        sensitivity(model, q + 0.1)
+    assert sensitivity(FOUR_BAR, CLOSED).condition_number == 1
+
+
+def test_sensitivity_of_all_joints_and_at_a_time(moving):
+    model, (q, *_) = moving
+    assert sensitivity(model, q).condition_number == pytest.approx(np.linalg.cond(crba(model, q)), rel=1e-6)
+    found = sensitivity_over(model, 3)
+    assert found.q.shape == (3, model.nq) and found.worst.condition_number >= found.condition_numbers.max()
+
+
+def test_entries_and_the_errors_of_amplification():
+    here = sensitivity(load("zigzag_chain"), np.radians([75, -75] * 3))
+    tau, dtau = here.H @ [1, 2, 3, 1, 2, 3], np.linspace(-1, 1, 6)
+    dqdd = np.linalg.solve(here.H, dtau)
+    expected = np.abs(dqdd / [1, 2, 3, 1, 2, 3]).max() / np.abs(dtau / tau).max()
+    assert here.amplification(tau, dtau, entries=True) == pytest.approx(expected, rel=1e-9)
+    for wrong in ((0 * tau, dtau), (tau, 0 * dtau)):
+        with pytest.raises(ValueError, match="must not be zero"):
+            here.amplification(*wrong)
+    with pytest.raises(ValueError, match="in every entry"):
+        here.amplification(np.array([0, 1, 1, 1, 1, 1]), dtau, entries=True)
+    with pytest.raises(ValueError, match="dtau has shape"):
+        here.amplification(tau, dtau[:2])
+
+
+def test_sensitivity_over_configurations():
+    model = load("arm_3r")
+    one, again, other = (sensitivity_over(model, 30, seed=seed) for seed in (1, 1, 2))
+    assert_array_equal(one.condition_numbers, again.condition_numbers)
+    assert not np.array_equal(one.condition_numbers, other.condition_numbers)
+    assert one.worst.condition_number >= one.condition_numbers.max() and "30 configurations" in repr(one)
+    q = np.random.default_rng(5).normal(size=(4, 3))
+    given = sensitivity_over(model, q, refine=False)
+    assert_allclose(given.condition_numbers, [np.linalg.cond(crba(model, row)) for row in q], rtol=1e-8)
+    assert given.worst.condition_number == given.condition_numbers.max() and np.array_equal(given.q, q)
+    grid = np.array(np.meshgrid(*[np.linspace(-np.pi, np.pi, 9)] * 3)).reshape(3, -1).T
+    assert one.worst.condition_number >= 0.999 * sensitivity_over(model, grid, refine=False).condition_numbers.max()
+    loops = sensitivity_over(load("five_bar"), 5)
+    K_open = [closed_loops.loop_constraints(load("five_bar"), row, np.zeros(4))[2] for row in loops.q]
+    assert np.abs(K_open).max() < 1e-9
+
+
+WELDED = Model([0], [Fixed()], [np.eye(6)], [mcI(1, [0, 0, 0], np.eye(3))])
+
+
+@pytest.mark.parametrize(("call", "error", "message"), [
+    (lambda: sensitivity("pendulum", [0]), TypeError, "model is 'pendulum'"),
+    (lambda: sensitivity(PENDULUM, [0, 1]), ValueError, "q has shape"),
+    (lambda: sensitivity(PENDULUM, [math.inf]), ValueError, "q contains inf"),
+    (lambda: sensitivity(load("double_pendulum"), [sympy.Symbol("x")] * 2), ValueError, "contains symbols or complex"),
+    (lambda: sensitivity(WELDED, []), ValueError, "model has no freedom"),
+    (lambda: sensitivity(PENDULUM, [0], scaling="mass"), ValueError, "scaling is 'mass'; choose None, 'diagonal'"),
+    (lambda: sensitivity(PENDULUM, [0], scaling=[-1]), ValueError, "scaling is .* must be positive"),
+    (lambda: sensitivity(PENDULUM, [0], scaling=[1, 2]), ValueError, "scaling has shape"),
+    (lambda: sensitivity_over(PENDULUM, 0), ValueError, "configurations is 0"),
+    (lambda: sensitivity_over(PENDULUM, []), ValueError, "configurations is empty"),
+    (lambda: sensitivity_over(FOUR_BAR, 3, refine=True), ValueError, "refine is True, but angles"),
+    (lambda: sensitivity_over("pendulum"), TypeError, "model is 'pendulum'"),
+])
+def test_wrong_arguments_of_sensitivity_are_named(call, error, message):
+    with pytest.raises(error, match=message):
+        call()
+
+
+def test_a_motion_without_inertia_has_an_infinite_condition_number():
+    model = Model([0, 1], [Prismatic("x"), Revolute("x")], [np.eye(6), xlt([1, 0, 0])],
+                  [mcI(1, [0, 0, 0], np.eye(3)), mcI(1, [1, 0, 0], np.diag([0, 1, 1]))])
+    assert sensitivity(model, [0, 0]).condition_number == np.inf
+    with pytest.raises(ValueError, match="variable 1 has no inertia"):
+        sensitivity(model, [0, 0], scaling="diagonal")
