@@ -5,6 +5,8 @@
 `shapes`, `surfaces`, `touching`, `geometry`, `sets`: shapes of bodies and where they may touch (RBDA 11.6).
 `collisions`, `impact`: impulses on bodies, two bodies that collide, and systems (RBDA 11.7).
 `soft`, `soft_simulation`: surfaces of springs and dampers with friction, and motion with them (RBDA 11.8).
+`simulation`, `smooth`, `events`: motion with contacts, from one event to the next (RBDA Table 11.1); it is started by
+`rbdlib.simulate.simulate`.
 `lcp`: the linear complementarity problem that says which contacts press and which part (RBDA 11.2, 11.5).
 """
 
@@ -51,6 +53,7 @@ from rbdlib.contact.shapes import (
     Segment,
     Sphere,
 )
+from rbdlib.contact.simulation import ContactTrajectory, Event
 from rbdlib.contact.soft import (
     Patches,
     SoftContact,
@@ -72,9 +75,11 @@ __all__ = [
     "CollisionWarning",
     "Contact",
     "ContactDynamics",
+    "ContactTrajectory",
     "ConvexPolygon",
     "Disc",
     "Edge",
+    "Event",
     "Face",
     "HalfSpace",
     "Impact",

@@ -28,9 +28,13 @@ class Look:
     """
 
     def __init__(self, t, contacts, find_zeta, find_pull):
-        self.t, self.find_zeta, self.find_pull = t, find_zeta, find_pull
+        self.t, self.contacts, self.find_zeta, self.find_pull = t, contacts, find_zeta, find_pull
         self.phi = as_floats(np.array([contact.phi for contact in contacts]))
         self.inside = [bool(contact.inside) for contact in contacts]
+
+    def alone(self, i):
+        """The look at contact i alone."""
+        return Look(self.t, [self.contacts[i]], lambda: self.zeta[[i]], self.find_pull)
 
     @cached_property
     def zeta(self):
@@ -52,16 +56,19 @@ class Happening(NamedTuple):
 def earliest(look, times, current, active, slack):
     """The first `Happening` between the first and the last of the times, or None.
 
-    look(t) -> `Look`. current, active: the sets of contacts (RBDA 11.5). slack (m): how far contacts that are current
-    but not active may be from touching.
+    look(t) -> `Look`, and look(t, i) -> a `Look` at contact i alone. current, active: the sets of contacts (RBDA 11.5).
+    slack (m): how far contacts that are current but not active may be from touching.
     """
     before = look(times[0])
     for t in times[1:]:
-        after = look(t)
-        found = [happening for i in range(len(after.phi))
-                 for happening in _happenings(look, before, after, i, i in current, i in active, slack)]
-        if found:
-            return min(found)
+        after, first = look(t), None
+        for i in range(len(after.phi)):
+            found = _happenings(look, before, after, i, i in current, i in active, slack)
+            if found:
+                first = min(found)
+                after = look(first.t)                           # what comes later is not looked for
+        if first is not None:
+            return first
         before = after
     return None
 
@@ -72,12 +79,12 @@ def _happenings(look, before, after, i, current, active, slack):
         return [] if t is None else [Happening(t, GAIN, i)]
     found = []
     if not after.inside[i]:
-        found.append(Happening(_switch(lambda t: not look(t).inside[i], before.t, after.t), GEOMETRIC_LOSS, i))
+        found.append(Happening(_switch(lambda t: not look(t, i).inside[0], before.t, after.t), GEOMETRIC_LOSS, i))
     if active and after.pull[i] > 0:
         found.append(Happening(_root(lambda t: -look(t).pull[i], before.t, after.t), NEGATIVE_FORCE, i))
     if not active and after.inside[i] and abs(after.phi[i]) > slack:
         sign = 1 if after.phi[i] < 0 else -1
-        t = _root(lambda t: slack + sign * look(t).phi[i], before.t, after.t)
+        t = _root(lambda t: slack + sign * look(t, i).phi[0], before.t, after.t)
         found.append(Happening(t, GAIN if sign > 0 else PARTING, i))
     return found
 
@@ -85,14 +92,13 @@ def _happenings(look, before, after, i, current, active, slack):
 def _meeting(look, before, after, i):
     """When the bodies meet at contact i, which is open at first, or has just been lost; None if they do not."""
     def gap(t):
-        seen = look(t)
-        return seen.phi[i] if seen.inside[i] else 1 + abs(seen.phi[i])
+        seen = look(t, i)
+        return seen.phi[0] if seen.inside[0] else 1 + abs(seen.phi[0])
 
     def speed(t):
-        return look(t).zeta[i]
+        return look(t, i).zeta[0]
 
     met = after.inside[i] and after.phi[i] < -ROUNDING
-    apart = before.phi[i] > 0 or not before.inside[i]
     if met and before.inside[i] and before.zeta[i] > 0:         # they may have been touching, and have parted since
         if after.zeta[i] < 0:
             top = _root(speed, before.t, after.t)
@@ -104,11 +110,26 @@ def _meeting(look, before, after, i):
         return first if first is not None else _meeting(look, middle, after, i)
     if met:
         return _root(gap, before.t, after.t)
-    if apart and after.phi[i] > 0 and before.zeta[i] < 0 < after.zeta[i]:
+    if _may_dip(before, after, i):
         lowest = _root(lambda t: -speed(t), before.t, after.t)
         if gap(lowest) < -ROUNDING:                             # they met, and have passed through each other since
             return _root(gap, before.t, lowest)
     return None
+
+
+def _may_dip(before, after, i):
+    """Whether a distance that is positive at both looks, and falls at first, may be 0 in between.
+
+    The cubic through both, with both speeds, must fall below half of the lesser one.
+    """
+    if not (before.inside[i] or after.inside[i]) or min(before.phi[i], after.phi[i]) <= 0:
+        return False
+    if not before.zeta[i] < 0 < after.zeta[i]:
+        return False
+    h, s = after.t - before.t, np.linspace(0, 1, 33)
+    cubic = (before.phi[i] * (1 + 2 * s) * (1 - s) ** 2 + before.zeta[i] * h * s * (1 - s) ** 2
+             + after.phi[i] * s * s * (3 - 2 * s) - after.zeta[i] * h * s * s * (1 - s))
+    return cubic.min() < min(before.phi[i], after.phi[i]) / 2
 
 
 def _root(f, a, b):

@@ -62,6 +62,12 @@ class Pair:
         """The number of potential contacts."""
         return sum(len(names) for _, _, names in self._plan)
 
+    @property
+    def crossing(self):
+        """For each potential contact whether it is one of edges across edges, of which the others decide if it counts.
+        """
+        return [find.func is touching.edges_across for find, _, names in self._plan for _ in names]
+
     def contacts(self, model, q, qd=None, t=0.0):
         """The potential contacts in the state q (nq), qd (nv, zero if left out): a list of `PotentialContact`.
 

@@ -135,6 +135,7 @@ class _Run(SmoothMotion):
     def __init__(self, *arguments):
         super().__init__(*arguments)
         self.events, self.steps, self.solutions, self.changed, self.changes = [], 0, 0, None, 0
+        self.crossing = [crossing for pair in self.pairs for crossing in pair.crossing]
         self.bodies = [(pair.predecessor, pair.successor) for pair in self.pairs for _ in range(len(pair))]
 
     def set_impacts(self, restitution, rule, rest_speed):
@@ -223,13 +224,15 @@ class _Run(SmoothMotion):
         """The first event in a step, and when: the second and third steps of Table 11.1."""
         seen = {}
 
-        def look(t):
-            if t not in seen:
+        def look(t, i=None):
+            if i is not None and self.crossing[i]:
+                return look(t).alone(i)
+            if (t, i) not in seen:
                 q, qd = between(t)
-                contacts = self.contacts(t, q, qd)
-                seen[t] = events.Look(t, contacts, partial(separation_velocities, self.model, q, qd, contacts, t),
-                                      partial(self.pull, t, q, qd))
-            return seen[t]
+                contacts = self.contacts(t, q, qd, None if i is None else (i,))
+                seen[t, i] = events.Look(t, contacts, partial(separation_velocities, self.model, q, qd, contacts, t),
+                                         partial(self.pull, t, q, qd))
+            return seen[t, i]
 
         self.steps += 1
         times = [start, *(start + part * (end - start) for part in self.looks[:-1]), end]

@@ -7,10 +7,10 @@ import pytest
 from scipy.special import ellipk
 
 from rbdlib import LoopJoint, Model
-from rbdlib.contact import Box, Pair, Plane, Point, Sphere
+from rbdlib.contact import Box, Pair, Plane, Point, Sphere, separation_velocities
 from rbdlib.contact.simulation import ContactTrajectory
 from rbdlib.integrators import SimulationError
-from rbdlib.joints import FreeMotion, Planar, Prismatic, Revolute
+from rbdlib.joints import Euler, Fixed, FreeMotion, Planar, Prismatic, Revolute, Spherical, Universal
 from rbdlib.loop_projection import project
 from rbdlib.simulate import Trajectory, simulate
 from rbdlib.spatial import mcI, roty, xlt
@@ -241,6 +241,7 @@ def test_a_tall_box_rocks_to_rest_in_finite_time_without_bouncing():
     impacts = [event for event in motion.events if event.kind != "rest"]
     losses = np.array([event.energy_change for event in impacts])
     assert len(impacts) >= 8 and motion.events[-1].kind == "rest"
+    assert {event.kind for event in impacts} == {"gain"} and all(event.lost for event in impacts[:5])
     close(losses[1:6] / losses[:5], np.full(5, ratio**2), 5e-3)
     close(motion.q[-1, [0, 2]], [0, h], 1e-9)
     close(motion.lam[-1], [m * G / 2] * 2, 1e-6)
@@ -301,6 +302,42 @@ def test_a_block_slides_on_a_cart_that_is_free_to_move_and_falls_off():
     at = (motion.t < event.t)
     close(motion.lam[at, 0], np.full(at.sum(), G), 1e-9)
     close(motion.q[-1, [0, 5, 7]], [-0.4, 0.6, 0.2 - G / 2 * 0.25], 1e-7)
+
+
+def test_a_box_lands_on_a_box_that_lands_on_the_floor():
+    inertias = [mcI(m, [0, 0, 0], 0.02 * m * np.eye(3)) for m in (2, 1)]
+    model = Model([0, 0], [FreeMotion()] * 2, [np.eye(6)] * 2, inertias)
+    tiles = Box((0.5, 0.5, 0.2)), Box((0.3, 0.3, 0.2))
+    pairs = [Pair(0, FLOOR, 1, tiles[0], "floor"), Pair(1, tiles[0], 2, tiles[1], "boxes")]
+    motion = run(model, [1, 0, 0, 0, 0, 0, 0.2, 1, 0, 0, 0, 0.05, 0.02, 0.5], np.zeros(12), [0, 0.21, 0.3],
+                 contacts=pairs)
+    assert kinds(motion) == ["collision", "collision"]
+    close([event.t for event in motion.events], [math.sqrt(0.2 / G), math.sqrt(0.4 / G)], 1e-9)
+    close(motion.q[1:], [[1, 0, 0, 0, 0, 0, 0.1, 1, 0, 0, 0, 0.05, 0.02, 0.3]] * 2, 1e-9)
+    close([motion.lam[-1, :8].sum(), motion.lam[-1, 8:].sum()], [3 * G, G], 1e-8)
+    adds_up(motion)
+
+
+@pytest.mark.parametrize("model", [
+    Model([0], [Spherical()], [np.eye(6)], [mcI(1, [0, 0, -1], 0.02 * np.eye(3))]),
+    Model([0], [Euler("xyz")], [np.eye(6)], [mcI(1, [0, 0, -1], 0.02 * np.eye(3))]),
+    Model([0, 1], [Universal(), Fixed()], [np.eye(6)] * 2, [np.zeros((6, 6)), mcI(1, [0, 0, -1], 0.02 * np.eye(3))]),
+], ids=["spherical", "Euler", "universal"])
+@pytest.mark.parametrize("e", [0.0, 0.6])
+def test_bobs_on_joints_of_any_kind_meet_a_wall(model, e):
+    wall = Pair(0, Plane([0.5, 0, 0], [-1, 0, 0]), model.N_B, Sphere(0.1, [0, 0, -1]), "wall")
+    qd = np.array([0.3, -2.5, 0.2])[: model.nv]
+    motion = run(model, model.neutral(), qd, (0, 0.8), contacts=[wall], restitution=e)
+    first = motion.events[0]
+    assert first.kind == "collision" and first.impulse[0] > 0
+    assert motion.phi.min() > -1e-9
+    adds_up(motion)
+    at = int(np.argmax(motion.t == first.t))
+    before, after = (wall.contacts(model, motion.q[k], motion.qd[k])[0] for k in (at, at + 1))
+    zeta = [separation_velocities(model, motion.q[k], motion.qd[k], [contact], motion.t[k])[0]
+            for k, contact in ((at, before), (at + 1, after))]
+    close(zeta[1], -e * zeta[0], 1e-9)
+    assert zeta[0] < -0.1
 
 
 def parallelogram():
