@@ -228,12 +228,14 @@ def triangularised(m, r):
 # Small inverses
 
 
+NO_INERTIA = ("The acceleration of the joint of body {0} has no value: the joint can move something that has no inertia, "
+              "or its freedoms are not independent in this position. Give body {0}, or one beyond it, a mass, or leave "
+              "the position.")
+
+
 def inverse(D, body, S=None, P=None):
     """D^-1 (r x r) for the inertia D = Sᵀ P S of the joint of a body; ValueError if it is zero, or so to rounding.
 
     S, P: what the pivots of D are compared with; without them, the diagonal of D alone.
     """
-    return factorisation.inverse(D, (
-        f"The acceleration of the joint of body {body} has no value: the joint can move something that has no inertia, "
-        f"or its freedoms are not independent in this position. Give body {body}, or one beyond it, a mass, or leave "
-        "the position."), None if S is None else sizes_by_unit(S, P))
+    return factorisation.inverse(D, NO_INERTIA.format(body), None if S is None else sizes_by_unit(S, P))

@@ -13,9 +13,10 @@ from typing import NamedTuple
 
 import numpy as np
 
+from rbdlib.factorisation import is_negligible, sizes_by_unit
 from rbdlib.joints import Euler, Reversed, Spherical
 from rbdlib.operators import actuated, at_rest, bias_free, joint_vector, require_chain
-from rbdlib.order_n.articulated import inverse
+from rbdlib.order_n.articulated import NO_INERTIA, inverse
 from rbdlib.scalars import vector, zeros
 from rbdlib.spatial import classical_acceleration, spatial_acceleration
 
@@ -222,7 +223,9 @@ def speed_by_speed(k, M, X, links):
     for lam, tau in zip(links.B[k].T, links.Q[k], strict=True):
         m = M @ lam
         m_kk, r = lam @ m, tau - lam @ X
-        inverse(np.array([[m_kk]]), k, lam[:, None], M)
+        size = sizes_by_unit(lam[:, None], M)
+        if m_kk == 0 or size is not None and is_negligible(m_kk, m_kk, size[0]):
+            raise ValueError(NO_INERTIA.format(k))
         M, X = M - m[:, None] * (m / m_kk), X + m * (r / m_kk)
         steps.append((lam, m, m_kk, r))
 
