@@ -228,9 +228,9 @@ def triangularised(m, r):
 # Small inverses
 
 
-NO_INERTIA = ("The acceleration of the joint of body {0} has no value: the joint can move something that has no inertia, "
-              "or its freedoms are not independent in this position. Give body {0}, or one beyond it, a mass, or leave "
-              "the position.")
+NO_INERTIA = ("The acceleration of the joint of body {0} has no value: the joint can move something that has no "
+              "inertia, or its freedoms are not independent in this position. Give body {0}, or one beyond it, a mass, "
+              "or leave the position.")
 
 
 def inverse(D, body, S=None, P=None):
