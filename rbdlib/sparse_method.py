@@ -13,27 +13,36 @@ from typing import NamedTuple
 import numpy as np
 
 from rbdlib.closed_loops import loop_terms, motor_forces, time_constant
+from rbdlib.constraint_solution import error_units, largest_gap
 from rbdlib.joints import jcalc
 from rbdlib.kinematics import body_transforms
-from rbdlib.loop_joints import active_forces
+from rbdlib.loop_joints import active_forces, values_of
 from rbdlib.model import external_forces, require_model
 from rbdlib.scalars import eye, number, vector, zeros
 from rbdlib.spatial import crf, crm, free_motion, inverse_transform
 from rbdlib.subspaces import active_force_subspace, solve_linear
 
-#: What is subtracted from the zeros on the diagonal, times the largest inertia: constraints may then repeat others.
-REGULARISATION = 1e-9
+#: What is subtracted from the zeros on the diagonal, times the largest inertia: constraints may then repeat others. The
+#: smaller numbers take over where constraints repeat others so nearly that the larger ones hide the difference.
+REGULARISATION = (1e-9, 1e-11, 1e-13, 1e-15, 1e-17)
+#: In open loops constraints count as the same if they differ by less than so many times the relative gap.
+GAPS = 100
+#: An equation is solved when no more is left of it than this fraction of its terms.
+SOLVED = 1e-15
+#: Constraints contradict one another if more than this fraction of k, or of accelerations that count as none, is left.
+CONTRADICTION, NO_ACCELERATION = 1e-2, 1e-6
 
 
 class BlockEquation(NamedTuple):
     """Eq. 8.64 in blocks. Rows and columns: bodies 1..N_B in places 0..N_B-1, then joints 1..N_J.
 
     blocks: {(row, column): matrix}, the blocks that are not zero by the connectivity.  right: the right-hand sides of
-    the rows.
+    the rows.  gap: how far loops are open, in rad and in parts of the loops' size; 0 where there are symbols.
     """
 
     blocks: dict
     right: list
+    gap: float = 0.0
 
 
 class SparseMotion(NamedTuple):
@@ -56,7 +65,7 @@ def forward_dynamics(model, q, qd, tau, f_ext=None, T_stab=None, t=0.0, tau_loop
     `rnea`; T_stab: time constant (s) with which open loops close (RBDA 8.3), or None; tau_loop: {k: tau_k} for motors
     at loop joints k = N_B+1..N_J. Constraints that repeat others are welcome among floats: accelerations are those of
     the others, and lam is one of many. Raises ValueError where constraints repeat others and the numbers are of another
-    kind, for a joint in a singular position, and for bad arguments.
+    kind, where they contradict others, for a joint in a singular position, and for bad arguments.
     """
     near = _place_near(model, q, t)
     at = _state(model, q, qd, t, near)
@@ -65,7 +74,7 @@ def forward_dynamics(model, q, qd, tau, f_ext=None, T_stab=None, t=0.0, tau_loop
     if all(array.dtype.kind in "iuf" for array in (*equation.blocks.values(), *equation.right)):
         unknowns = solve_sparse(equation)
     else:
-        unknowns = eliminate_blocks(equation, elimination_order(model))[0]
+        unknowns = _eliminated(equation, model)
 
     a = zeros((model.N_B + 1, 6), *unknowns)
     a[1:] = unknowns[: model.N_B]
@@ -74,6 +83,16 @@ def forward_dynamics(model, q, qd, tau, f_ext=None, T_stab=None, t=0.0, tau_loop
         a_J = at.X_0[i] @ (a[i] - a[model.parent[i]]) - at.bias[i]
         qdd[model.v_slice(i)] = at.T_a[i].T @ a_J                                   # (3.35), (3.40)
     return SparseMotion(qdd, a @ near.T, [None, *(-x for x in unknowns[model.N_B :])])
+
+
+def _eliminated(equation, model):
+    """The unknowns by `eliminate_blocks`, which needs constraints that are independent."""
+    try:
+        return eliminate_blocks(equation, elimination_order(model))[0]
+    except SingularBlock as error:
+        reason = "The loop constraints repeat others" if error.row >= 2 * model.N_B else "A motion has no inertia"
+        raise ValueError(f"{reason}, which the sparse method can deal with for floats only. Use floats, or "
+                         "closed_loops.forward_dynamics.") from error
 
 
 def _place_near(model, q, t):
@@ -124,7 +143,7 @@ def _equation(model, at, tau, f_ext, T_stab, t, tau_loop):
     tau, f_ext, N_B = vector(tau, model.nv, "tau"), external_forces(model, f_ext), model.N_B
     tau_loop = motor_forces(model, tau_loop)
     alpha = 0 if T_stab is None else 1 / time_constant(T_stab)
-    X_0, v, a_g, blocks, right = at.X_0, at.v, free_motion(model.gravity), {}, []
+    X_0, v, a_g, blocks, right, delta = at.X_0, at.v, free_motion(model.gravity), {}, [], []
 
     for i in model.bodies:
         I = X_0[i].T @ model.inertia[i] @ X_0[i]
@@ -139,15 +158,22 @@ def _equation(model, at, tau, f_ext, T_stab, t, tau_loop):
 
     for k, loop in enumerate(model.loops, start=N_B + 1):
         p, s = loop.predecessor, loop.successor
-        T, c_J, _, k_stab = loop_terms(loop, X_0[p], X_0[s], v[p], v[s], alpha, t)
+        T, c_J, delta_k, k_stab = loop_terms(loop, X_0[p], X_0[s], v[p], v[s], alpha, t)
         bias, f_a = c_J + crm(v[s]) @ (v[s] - v[p]), zeros(6, T)
         if k in tau_loop:
             X_s = loop.X_S @ X_0[s]
             f_a = X_s.T @ active_forces(loop.joint, X_s @ inverse_transform(loop.X_P @ X_0[p]), t) @ tau_loop[k]
         _connect(blocks, right, N_B + k - 1, p, s, T, f_a)
         right.append(T.T @ bias - k_stab)
+        delta.extend(delta_k)
 
-    return BlockEquation(blocks, right)
+    return BlockEquation(blocks, right, _gap(model, delta))
+
+
+def _gap(model, delta):
+    """The largest of the loops' errors, in rad and in parts of the loops' size; 0 where there are symbols."""
+    delta = values_of(delta)
+    return 0.0 if delta is None else largest_gap(delta / error_units(model))
 
 
 def _connect(blocks, right, row, p, s, T, f_a):
@@ -181,8 +207,9 @@ def solve_sparse(equation):
     """The unknowns of a `BlockEquation` of floats, one vector for each block row: a_i and -lam_j.
 
     The zeros on the diagonal are made slightly negative, without which constraints that repeat others would make the
-    matrix singular, and what this falsifies is put right by repeating the substitution. SciPy chooses the order of the
-    factorisation from the sparsity pattern.
+    matrix singular, and what this falsifies is put right by repeating the substitution, until what is left is rounding.
+    SciPy chooses the order of the factorisation from the sparsity pattern. Raises ValueError if constraints contradict
+    one another, or if a motion has no inertia.
     """
     from scipy.sparse import diags_array
     from scipy.sparse.linalg import splu
@@ -190,23 +217,60 @@ def solve_sparse(equation):
     (M, b), bodies = sparse_matrix(equation), sum(1 for row, column in equation.blocks if row == column)
     is_joint = np.arange(len(b)) >= 6 * bodies
     inertia = max((np.abs(equation.blocks[i, i]).max() for i in range(bodies)), default=0.0)
-    epsilon = is_joint * (REGULARISATION / (inertia or 1.0))
-    factors = splu((M - diags_array(epsilon)).tocsc(), permc_spec="COLAMD")
+    least = (GAPS * equation.gap) ** 2                          # of a constraint, this sees the square
+    none = NO_ACCELERATION * np.abs(b[~is_joint]).max(initial=0) / (inertia or 1.0)
     x, error = np.zeros(len(b)), np.inf
-    for _ in range(30):
-        x = x + factors.solve(b - M @ x)
-        before, error = error, np.abs(M @ x - b).max(initial=0)
-        if error >= before / 2:
-            break
+    for part in sorted({max(part, least) for part in REGULARISATION}, reverse=True):
+        if error > SOLVED:
+            try:
+                factors = splu((M - diags_array(is_joint * (part / (inertia or 1.0)))).tocsc(), permc_spec="COLAMD")
+            except RuntimeError:                                # singular: this part is lost in rounding
+                continue
+            x, error = _refined(M, b, x, error, factors, is_joint, none)
+    if error == np.inf:
+        raise ValueError("The equation is singular: a motion has no inertia, or the inertias differ too much. Give the "
+                         "bodies without mass one, or use closed_loops.forward_dynamics.")
+    if np.abs((M @ x - b)[is_joint]).max(initial=0) > CONTRADICTION * max(np.abs(b[is_joint]).max(initial=0), none):
+        raise ValueError("The constraints contradict one another: no motion fulfils them all. See whether q and qd "
+                         "close the loops (assemble, project), or use closed_loops.forward_dynamics, which meets the "
+                         "constraints as nearly as can be.")
     return np.split(x, np.cumsum([len(part) for part in equation.right])[:-1])
+
+
+def _refined(M, b, x, error, factors, is_joint, none):
+    """x and its error after repeated substitution, until that gains no more; those given, if it gains little.
+
+    Errors are relative. none: accelerations so small count as none.
+    """
+    sizes, start, best = abs(M), (x, error), (x, np.inf)
+    for _ in range(60):
+        x = x + factors.solve(b - M @ x)
+        miss, terms = np.abs(M @ x - b), sizes @ np.abs(x) + np.abs(b)
+        # apart, because near singular configurations forces are large, and accelerations must not drown in them
+        parts = (is_joint, max(none, terms[is_joint].max(initial=0))), (~is_joint, terms[~is_joint].max(initial=0))
+        error = max(miss[rows].max(initial=0) / (size or 1.0) for rows, size in parts)
+        if not error < 0.9 * best[1]:
+            break
+        best = x, error
+    return best if best[1] < start[1] / 2 else start
+
+
+class SingularBlock(ValueError):
+    """The diagonal block of a row is singular when its turn comes."""
+
+    def __init__(self, row):
+        super().__init__(f"The block in row {row} is singular when its turn comes. Choose another order, or make the "
+                         "constraints independent.")
+        self.row = row
 
 
 def eliminate_blocks(equation, order):
     """The unknowns of a `BlockEquation` by Gaussian elimination of whole blocks in the given order, for any scalars.
 
     order: all block rows, each once. Every block must have a regular diagonal block when its turn comes, as in
-    `elimination_order`; ValueError otherwise. Returns the unknowns of each block row, the number of products of two
-    blocks that were subtracted from a third, and the number of blocks that were zero before it (fill-in).
+    `elimination_order`; SingularBlock (a ValueError) otherwise. Returns the unknowns of each block row, the number of
+    products of two blocks that were subtracted from a third, and the number of blocks that were zero before it
+    (fill-in).
     """
     A, b, n, products = dict(equation.blocks), list(equation.right), len(equation.right), 0
     order = [row for row in order if len(b[row])]
@@ -216,7 +280,7 @@ def eliminate_blocks(equation, order):
         rest = [r for r in order[turn + 1 :] if (r, p) in A]
         pivot = A.get((p, p), zeros((len(b[p]),) * 2, b[p]))
         for r in rest:
-            factor = solve_linear(pivot.T, A[r, p].T).T
+            factor = _solve_block(p, pivot.T, A[r, p].T).T
             for c in rest:
                 A[r, c] = A.get((r, c), 0) - factor @ A[p, c]
                 products += 1
@@ -224,8 +288,15 @@ def eliminate_blocks(equation, order):
         steps.append((p, pivot, rest))
     x = [zeros(len(b[row]), b[row]) for row in range(n)]
     for p, pivot, rest in reversed(steps):
-        x[p] = solve_linear(pivot, b[p] - sum((A[p, c] @ x[c] for c in rest), zeros(len(b[p]), b[p])))
+        x[p] = _solve_block(p, pivot, b[p] - sum((A[p, c] @ x[c] for c in rest), zeros(len(b[p]), b[p])))
     return x, products, len([1 for row, column in A if row != column]) - before
+
+
+def _solve_block(row, pivot, right):
+    try:
+        return solve_linear(pivot, right)
+    except ValueError:
+        raise SingularBlock(row) from None
 
 
 # Its pattern
