@@ -14,7 +14,7 @@ from rbdlib.constrained import apply_implicit_constraint, block_diagonal, implic
 from rbdlib.joints import Reversed, jcalc
 from rbdlib.model import external_forces
 from rbdlib.scalars import as_floats, vector
-from rbdlib.spatial import XtoV, crf, crm, free_motion, inverse_transform, transform_inertia
+from rbdlib.spatial import X_to_Er, XtoV, crf, crm, free_motion, inverse_transform, transform_inertia, unskew
 from rbdlib.subspaces import active_force_subspace
 
 
@@ -23,8 +23,9 @@ class JointMotion(NamedTuple):
 
     p, s: numbers of predecessor and successor body.  S (6 x n_f): motion subspace.  T (6 x n_c): constraint force
     subspace.  T_a (6 x n_f): active force subspace, T_aᵀ S = 1.  v_J (6): joint velocity.  bias (6): a_J - S qdd, the
-    acceleration c_J + v_s × v_J (RBDA Eq. 3.40).  gap, slip: by how much the poses and the velocities of the two bodies
-    differ from what the joint allows; only a loop joint can have any.
+    acceleration c_J + v_s × v_J (RBDA Eq. 3.40).  gap: by what distance (m) or angle
+    (rad), the larger, the poses of the two bodies miss what the joint allows.  slip: so for their velocities, in m/s or
+    rad/s; only a loop joint can have any.
     """
 
     p: int
@@ -78,7 +79,8 @@ class Motion(NamedTuple):
     the constraints.  lam (n_c): Lagrange multipliers.  rank: number of independent constraints.  redundant: n_c - rank,
     how many constraints repeat others; if it is not 0, lam, f_J and f_c are the shortest of many possible, qdd and a
     the only possible.  unique: whether qdd and a are; if not, something massless moves, and they are the shortest too.
-    loop_gaps, loop_slips (N_L): how far each loop joint is open, in position and in velocity.  system: all matrices.
+    loop_gaps, loop_slips (N_L): how far each loop joint is open, in position and in velocity, as in `JointMotion`.
+    system: all matrices.
     """
 
     qdd: np.ndarray
@@ -215,7 +217,7 @@ def _loop_joints(model, X_0, v, t):
         S = _numbers(loop.joint.motion_subspace(q, t), f"loop joint {k}")
         qd = np.linalg.lstsq(S, free, rcond=None)[0]
         joint = _joint_in_base(loop.joint, f"loop joint {k}", F_s, p, s, q, qd, t)
-        slip = np.abs(S @ qd - free).max()
+        slip = np.linalg.norm(np.reshape(S @ qd - free, (2, 3)), axis=1).max()
         yield _with_bias(joint._replace(v_J=v[s] - v[p], gap=gap, slip=slip), v)
 
 
@@ -230,11 +232,18 @@ def _loop_position(joint, X_J, t):
             q = joint.normalise(joint.integrate(q, step, 1.0))
             if np.abs(step).max(initial=0) < 1e-15:
                 break
-        gap = np.abs(X_J @ inverse_transform(joint.transform(q, t)) - np.eye(6)).max()
+        gap = _apart(X_J @ inverse_transform(joint.transform(q, t)))
         best = min(best, (q, gap), key=lambda found: found[1])
         if best[1] < 1e-9:
             break
     return best
+
+
+def _apart(X):
+    """The angle (rad) or the distance (m) between two frames, whichever is the larger number."""
+    E, r = X_to_Er(X)
+    angle = np.arctan2(np.linalg.norm(unskew(E)), (np.trace(E) - 1) / 2)
+    return max(angle, np.linalg.norm(r))
 
 
 def _warn_about_open_loops(model, system):

@@ -14,14 +14,16 @@ from rbdlib.kinematics import body_transforms, body_velocities
 from rbdlib.loop_joints import loop_jcalc
 from rbdlib.model import require_model
 from rbdlib.scalars import as_floats, number, vector, zeros
-from rbdlib.spatial import inverse_transform, motion_exp, motion_log
+from rbdlib.spatial import X_to_Er, inverse_transform, motion_exp, motion_log
 
 #: How far from the guess `assemble` starts anew when it has come to a dead end (rad, and parts of the loops' size).
 REACHES = (0, 0.1, 0.3, 0.3, 1, 1, 1, 2, 2, 3, 3, 3)
 
 
 class LoopsNotClosed(ValueError):
-    """No configuration that closes the loops was found; q is the one that came nearest, gap (m, rad) its worst error.
+    """No configuration that closes the loops was found; q is the one that came nearest.
+
+    gap: how far it leaves a loop open, the largest distance (m) or angle (rad) from where a frame F_s ought to be.
     """
 
     def __init__(self, message, q, gap):
@@ -71,9 +73,15 @@ class _Approach(NamedTuple):
         return np.abs(self.misses).max(initial=0)
 
     @property
+    def open_loops(self):
+        """For each loop the angle (rad) and the distance (m) from where its F_s ought to be (N_L x 2)."""
+        shifts = [X_to_Er(motion_exp(miss * _six_units(self.size)))[1] for miss in self.misses]
+        return np.linalg.norm([self.misses[:, :3], np.reshape(shifts, (-1, 3))], axis=2).T
+
+    @property
     def open_by(self):
-        """The largest miss in rad and m."""
-        return np.abs(self.misses * _six_units(self.size)).max(initial=0)
+        """The largest of these."""
+        return self.open_loops.max(initial=0)
 
 
 def downhill(model, q, free, tolerance, t):
@@ -172,8 +180,9 @@ def _across(loop, X_0):
 
 
 def _why_not(model, nearest, held):
-    worst = int(np.argmax(np.abs(nearest.misses).max(axis=1)))
-    turn, shift = np.abs(nearest.misses[worst, :3]).max(), nearest.size * np.abs(nearest.misses[worst, 3:]).max()
+    apart = nearest.open_loops
+    worst = int(np.argmax((apart / [1, nearest.size]).max(axis=1)))
+    turn, shift = apart[worst]
     remedy = f", or let other variables change than all but {held}" if held else ""
     return (f"No configuration was found that closes the loops. In the nearest one loop joint {model.N_B + 1 + worst} "
             f"({model.loops[worst].joint}) is open by {shift:.3g} m and {turn:.3g} rad. See whether the links are long "

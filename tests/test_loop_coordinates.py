@@ -96,6 +96,39 @@ def test_a_mechanism_that_cannot_be_assembled_says_how_near_it_came():
     assert hinge_distance(caught.value.q, 0.05, 0.02) == pytest.approx(caught.value.gap, abs=1e-6)
 
 
+def chain_over_a_base(turned):
+    """Three links of 1 m that must reach 5 m; the last loop frame is turned by 45 degrees, or not."""
+    bar, turn = mcI(1, [0.5, 0, 0], 0.1 * np.eye(3)), rotz(np.pi / 4) if turned else np.eye(6)
+    return Model([0, 1, 2], [Revolute()] * 3, [np.eye(6), xlt([1, 0, 0]), xlt([1, 0, 0])], [bar] * 3, (0, -9.81, 0),
+                 loops=[LoopJoint(0, 3, Revolute(), turn @ xlt([5, 0, 0]), turn @ xlt([1, 0, 0]))])
+
+
+@pytest.mark.parametrize("turned", [False, True])
+def test_how_far_a_loop_is_open_is_a_distance_whatever_the_axes_of_its_frame(turned):
+    model = chain_over_a_base(turned)
+    with pytest.raises(LoopsNotClosed, match=r"open by 2 m and") as caught:
+        closed_loops.assemble(model, [0.3, 0, 0])
+    assert caught.value.gap == pytest.approx(2, abs=1e-6)
+    assert_allclose(gaps(model, np.zeros(3)), 2, rtol=1e-12)
+    last = multibody_system(model, np.zeros(3), [1.0, 0.1, 0]).joints[-1]
+    assert_allclose([last.gap, last.slip], [2, 3.2], rtol=1e-12)
+
+
+def test_how_far_a_slide_stays_from_a_point_is_a_distance():
+    model = Model([0], [Prismatic("x")], [np.eye(6)], [mcI(1, [0, 0, 0], np.eye(3))],
+                  loops=[LoopJoint(0, 1, Spherical(), xlt([3, 3, 4]), np.eye(6))])
+    with pytest.raises(LoopsNotClosed, match=r"open by 5 m and 0 rad") as caught:
+        closed_loops.assemble(model, [0.0])
+    assert caught.value.gap == pytest.approx(5) and caught.value.q == pytest.approx([3])
+
+
+@pytest.mark.parametrize("angle", [1e-9, 0.3, 3.0])
+def test_how_far_a_weld_is_turned_is_an_angle(angle):
+    model = Model([0], [Revolute((1, 2, 2))], [np.eye(6)], [mcI(1, [0, 0, 0], np.eye(3))],
+                  loops=[LoopJoint(0, 1, Fixed(), np.eye(6), np.eye(6))])
+    assert_allclose(gaps(model, [angle]), angle, rtol=1e-7)
+
+
 def test_a_hinge_is_not_closed_with_its_axis_upside_down():
     """There the error of Table 8.1 is zero, but the frames do not stand as a hinge lets them."""
     model = four_bar(turned=rotx(np.pi))
