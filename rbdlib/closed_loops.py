@@ -28,7 +28,7 @@ from rbdlib.loop_closing import assemble as assemble
 from rbdlib.loop_joints import active_forces, loop_jcalc, values_of
 from rbdlib.model import external_forces, require_model
 from rbdlib.scalars import eye, number, vector, zeros
-from rbdlib.spatial import crf, crm, force_transform, free_motion, inverse_transform
+from rbdlib.spatial import crf, crm, free_motion
 from rbdlib.subspaces import solve_linear
 
 
@@ -193,15 +193,15 @@ def spanning_tree(model, q, qd, f_ext, tau_loop, t):
         X_0[i] = X_up[i] @ X_0[parent[i]]
         v[i] = X_up[i] @ v[parent[i]] + v_J
         a_vp[i] = X_up[i] @ a_vp[parent[i]] + c_J + crm(v[i]) @ v_J
-        f[i] = I[i] @ a_vp[i] + crf(v[i]) @ I[i] @ v[i] - force_transform(X_0[i]) @ f_ext[i]
+        f[i] = I[i] @ a_vp[i] + crf(v[i]) @ I[i] @ v[i] - inverse_of(X_0[i]).T @ f_ext[i]
 
     for k, tau_k in tau_loop.items():
         loop = model.loops[k - model.N_B - 1]
         p, s = loop.predecessor, loop.successor
-        T_a = active_forces(loop.joint, loop.X_S @ X_0[s] @ inverse_transform(loop.X_P @ X_0[p]), t)
+        T_a = active_forces(loop.joint, loop.X_S @ X_0[s] @ inverse_of(loop.X_P @ X_0[p]), t)
         f_a = loop.X_S.T @ T_a @ tau_k
         f[s] = f[s] - f_a
-        f[p] = f[p] + force_transform(X_0[p]) @ X_0[s].T @ f_a
+        f[p] = f[p] + inverse_of(X_0[p]).T @ X_0[s].T @ f_a
 
     for i in reversed(model.bodies):
         C[at_v(i)] = S[i].T @ f[i]
@@ -223,6 +223,13 @@ def motor_forces(model, tau_loop):
             for k, tau_k in tau_loop.items()}
 
 
+def inverse_of(X):
+    """X⁻¹ of a transform that was calculated here: `inverse_transform` without its checks (RBDA Eq. 2.26)."""
+    X_inverse = zeros((6, 6), X)
+    X_inverse[:3, :3], X_inverse[3:, :3], X_inverse[3:, 3:] = X[:3, :3].T, X[3:, :3].T, X[3:, 3:].T
+    return X_inverse
+
+
 def loop_constraints(model, q, qd, T_stab=None, t=0.0, frame=0):
     """K (n_c x nv), k (n_c) and delta (n_c) of the constraints K qdd = k that close the loops (RBDA Table 8.4).
 
@@ -241,6 +248,7 @@ def loop_constraints(model, q, qd, T_stab=None, t=0.0, frame=0):
 def loop_equations(model, tree, T_stab, t, frame=0):
     """Table 8.4, with sigma and c_J of joints that depend on time or whose S depends on the position (3.40)."""
     X_0, S, v, a_vp = _transforms_from(model, tree, frame), tree.S, tree.v, tree.a_vp
+    to_base = [inverse_of(X) for X in X_0]
     alpha = 0 if T_stab is None else 1 / time_constant(T_stab)
     parent, at_v, sizes = model.parent, model.v_slice, [6 - loop.joint.nv for loop in model.loops]
     like = (tree.C, *X_0, [alpha, t], *(array for loop in model.loops for array in (
@@ -249,16 +257,16 @@ def loop_equations(model, tree, T_stab, t, frame=0):
 
     for loop, size, end in zip(model.loops, sizes, np.cumsum(sizes), strict=True):
         l, i, j = slice(end - size, end), loop.predecessor, loop.successor
-        v_p, v_s = inverse_transform(X_0[i]) @ v[i], inverse_transform(X_0[j]) @ v[j]
-        a_p, a_s = inverse_transform(X_0[i]) @ a_vp[i], inverse_transform(X_0[j]) @ a_vp[j]
+        v_p, v_s = to_base[i] @ v[i], to_base[j] @ v[j]
+        a_p, a_s = to_base[i] @ a_vp[i], to_base[j] @ a_vp[j]
         T, c_J, delta[l], k_stab = loop_terms(loop, X_0[i], X_0[j], v_p, v_s, alpha, t)
         k[l] = -T.T @ (a_s - a_p + crm(v_s) @ v_p - c_J) - k_stab                  # (8.47)
         while i != j:
             if i > j:
-                K[l, at_v(i)] = -T.T @ inverse_transform(X_0[i]) @ S[i]            # (8.20)
+                K[l, at_v(i)] = -T.T @ to_base[i] @ S[i]                           # (8.20)
                 i = parent[i]
             else:
-                K[l, at_v(j)] = T.T @ inverse_transform(X_0[j]) @ S[j]
+                K[l, at_v(j)] = T.T @ to_base[j] @ S[j]
                 j = parent[j]
 
     return K, k, delta
@@ -270,8 +278,8 @@ def loop_terms(loop, X_p, X_s, v_p, v_s, alpha, t):
     X_p, X_s: transforms to predecessor and successor; v_p, v_s: their velocities.
     """
     X = loop.X_S @ X_s
-    joint, beta = loop_jcalc(loop.joint, X @ inverse_transform(loop.X_P @ X_p), X @ (v_s - v_p), t), alpha
-    T, sigma, c_J = X.T @ joint.T, inverse_transform(X) @ joint.sigma, inverse_transform(X) @ joint.c_J
+    joint, beta = loop_jcalc(loop.joint, X @ inverse_of(loop.X_P @ X_p), X @ (v_s - v_p), t), alpha
+    T, sigma, c_J = X.T @ joint.T, inverse_of(X) @ joint.sigma, inverse_of(X) @ joint.c_J
     k_stab = 2 * alpha * T.T @ (v_s - v_p - sigma) + beta**2 * joint.delta         # (8.22)
     return T, c_J, joint.delta, k_stab
 
@@ -284,7 +292,7 @@ def _transforms_from(model, tree, frame):
         return tree.X_0
     X, i = {frame: eye(6, tree.X_0[0])}, frame
     while i != 0:
-        X[model.parent[i]] = inverse_transform(tree.X_up[i]) @ X[i]
+        X[model.parent[i]] = inverse_of(tree.X_up[i]) @ X[i]
         i = model.parent[i]
     for i in model.bodies:
         if i not in X:
@@ -303,7 +311,7 @@ def loop_forces(model, q, lam, t=0.0, tau_loop=None):
     f = zeros((model.N_L, 6), lam, *tree.X_0, *tau_loop.values())
     for l, loop in enumerate(model.loops):
         X_s = loop.X_S @ tree.X_0[loop.successor]
-        X = X_s @ inverse_transform(loop.X_P @ tree.X_0[loop.predecessor])
+        X = X_s @ inverse_of(loop.X_P @ tree.X_0[loop.predecessor])
         own, end = slice(end, end + 6 - loop.joint.nv), end + 6 - loop.joint.nv
         f[l] = X_s.T @ (loop_jcalc(loop.joint, X, t=t).T @ lam[own])
         if model.N_B + l + 1 in tau_loop:

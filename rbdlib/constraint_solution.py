@@ -4,6 +4,8 @@ K (n_c x n) may have any rank r. It falls into blocks, one for each cluster of l
 here can be done block by block.
 """
 
+import functools
+import weakref
 from typing import NamedTuple
 
 import numpy as np
@@ -18,6 +20,20 @@ from rbdlib.scalars import as_floats, eye, matrix, number, vector, zeros
 PIVOT_TOLERANCE = 1e-9
 #: In open loops pivots below so many times the relative gap do, but none above the second number; see `rank_tolerance`.
 PIVOTS_OF_A_GAP, LARGEST_TOLERANCE = 10, 1e-2
+
+
+def kept_for_model(function):
+    """A function(model) whose answer is found once and kept as long as the model lives: a model never changes."""
+    answers = {}
+
+    @functools.wraps(function)
+    def of_model(model):
+        if id(require_model(model)) not in answers:
+            answers[id(model)] = function(model)
+            weakref.finalize(model, answers.pop, id(model)).atexit = False
+        return answers[id(model)]
+
+    return of_model
 
 
 class Elimination(NamedTuple):
@@ -168,12 +184,18 @@ def largest_gap(delta):
 
 def error_units(model):
     """What to divide the errors delta (n_c) of the loops by: 1 for angles (rad), `loop_size` for lengths (m)."""
-    T = [values_of(loop.joint.constraint_subspace(loop.joint.neutral())) for loop in require_model(model).loops]
+    return _error_units(model).copy()
+
+
+@kept_for_model
+def _error_units(model):
+    T = [values_of(loop.joint.constraint_subspace(loop.joint.neutral())) for loop in model.loops]
     lengths = [np.zeros(6 - loop.joint.nv, dtype=bool) if T_k is None else (T_k[3:] != 0).any(axis=0)
                for loop, T_k in zip(model.loops, T, strict=True)]
     return np.where(np.concatenate([[], *lengths]), loop_size(model), 1.0)
 
 
+@kept_for_model
 def loop_size(model):
     """The largest distance (m) between two joints of one loop in the neutral position; 1 if all are in one place.
 
@@ -238,7 +260,12 @@ class Cluster(NamedTuple):
 
 def loop_clusters(model):
     """The minimal loop clusters of a model, in the order of their first loops: a list of `Cluster` (RBDA 8.9)."""
-    paths = [loop_path(model, l) for l in range(1, require_model(model).N_L + 1)]
+    return [Cluster(*map(list, cluster)) for cluster in _loop_clusters(model)]
+
+
+@kept_for_model
+def _loop_clusters(model):
+    paths = [loop_path(model, l) for l in range(1, model.N_L + 1)]
     sets = []
     for l, path in enumerate(paths, start=1):
         coupled = [cluster for cluster in sets if cluster[1] & set(path)]

@@ -3,7 +3,9 @@
 What the book says about them is tested in tests/sources/test_rbda_ch08.py and test_rbda_ch08_loops.py.
 """
 
+import gc
 import warnings
+import weakref
 
 import mpmath
 import numpy as np
@@ -15,9 +17,23 @@ from scipy.optimize import least_squares
 from rbdlib import Model, closed_loops, load
 from rbdlib import forward_dynamics as tree_dynamics
 from rbdlib.assembly import assemble
-from rbdlib.closed_loops import METHODS, bias_with_loop_forces, forward_dynamics, loop_constraints, loop_forces
+from rbdlib.closed_loops import (
+    METHODS,
+    bias_with_loop_forces,
+    forward_dynamics,
+    inverse_of,
+    loop_constraints,
+    loop_forces,
+)
 from rbdlib.complexity import count_operations
-from rbdlib.constraint_solution import constraint_solution, eliminate, error_units, loop_size, rank_tolerance
+from rbdlib.constraint_solution import (
+    constraint_solution,
+    eliminate,
+    error_units,
+    loop_clusters,
+    loop_size,
+    rank_tolerance,
+)
 from rbdlib.joints import Euler, Fixed, Helical, RackAndPinion, Reversed, Revolute, Universal
 from rbdlib.kinematics import body_transforms, kinetic_energy, potential_energy
 from rbdlib.loop_joints import active_forces, loop_jcalc, nearest_position
@@ -234,6 +250,35 @@ def test_gaps_are_measured_in_rad_and_in_parts_of_the_mechanism():
     assert rank_tolerance([0, 0]) == 1e-9 and rank_tolerance([1.0]) == 1e-2
     assert rank_tolerance(np.array([sp.Symbol("x")])) == 1e-9
     assert loop_size(load("furuta_pendulum")) == 1
+
+
+def test_what_is_kept_for_a_model_is_right_for_every_other_one_and_not_spoilt_by_its_user():
+    model = bennett()
+    error_units(model)[:] = 7
+    loop_clusters(model)[0].rows.clear()
+    longer = model.replace(loops=[LoopJoint(0, 3, Revolute(), xlt([9, 0, 0]), model.loops[0].X_S)])
+    for fresh in (longer, model):
+        assert_array_equal(error_units(fresh), [1, 1, *[loop_size(fresh)] * 3])
+        assert loop_clusters(fresh) == [([1], [1, 2, 3], [0, 1, 2, 3, 4], [0, 1, 2])]
+    assert loop_size(longer) > 5 > loop_size(model)
+
+
+def test_a_model_is_not_kept_alive_by_what_is_kept_for_it():
+    model, answers = bennett(), loop_size.__closure__[0].cell_contents
+    loop_size(model)
+    gone, number = weakref.ref(model), id(model)
+    assert number in answers
+    del model
+    gc.collect()
+    assert gone() is None and number not in answers
+
+
+@pytest.mark.parametrize("joint", EVERY_JOINT, ids=str)
+def test_an_inverse_without_checks_is_the_inverse(joint):
+    model, q, _ = random_loop(np.random.default_rng(4), joint)
+    for X in body_transforms(model, q):
+        assert_allclose(inverse_of(X), inverse_transform(X), atol=1e-13)
+        assert_allclose(inverse_of(X) @ X, np.eye(6), atol=1e-12)
 
 
 @pytest.mark.parametrize("method", METHODS)
