@@ -6,7 +6,8 @@ import numpy as np
 
 from rbdlib import factorisation, planar
 from rbdlib.contact.lcp import solve_lcp
-from rbdlib.contact.point import TOUCHING, mirrored, real, tolerances, values_or_none
+from rbdlib.contact.lcp_arguments import mirrored, values_or_none
+from rbdlib.contact.point import TOUCHING, real, tolerances
 from rbdlib.scalars import TOLERANCE, matrix, number, vector, zeros
 from rbdlib.spatial import crf
 
@@ -78,11 +79,15 @@ def body_contact_equations(I, v, f, N, Ndot_v=0):
 def _sizes(I, v, f, N, Ndot_v):
     """How large the numbers are that d is the sum of (n_c), so that what rounding leaves of it is not taken for real.
     """
-    terms = [values_or_none(x) for x in (_solve(I, N).T, f, _crf(v) @ I @ v, Ndot_v)]
+    p, k = _crf(v) @ I @ v, len(v) // 2
+    terms = [values_or_none(x) for x in (N, _solve(I, N).T, f, p, _solve(I, f), _solve(I, p), Ndot_v)]
     if any(term is None for term in terms):
         return None
-    Y, f, p, Ndot_v = (np.abs(term) for term in terms)
-    return Y @ (f + p) + Ndot_v
+    N, Y, f, p, *accelerations, Ndot_v = (np.abs(term) for term in terms)
+    # whatever their direction: rounding turns N a little
+    lengths = [(np.sqrt((N[own] ** 2).sum(axis=0)), sum(np.sqrt(a[own] @ a[own]) for a in accelerations))
+               for own in (slice(0, k), slice(k, None))]
+    return Y @ (f + p) + sum(n * a for n, a in lengths) + Ndot_v
 
 
 def _several(I, v, f, N, Ndot_v):

@@ -11,7 +11,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from rbdlib.contact.point import contact_normal
+from rbdlib.contact.point import contact_normal, require_unit_force
 from rbdlib.factorisation import generalized_inverse, solve
 from rbdlib.scalars import TOLERANCE, as_floats, matrix, number, sqrt, vector, zeros
 from rbdlib.spatial import couple, line_force, skew
@@ -181,12 +181,7 @@ def _solved(A, B, name, remedy="Give the inertia of a body that does."):
 def _normal(n, size, name="n"):
     """n, checked to be a unit force along a line."""
     n = vector(n, size, name)
-    values = as_floats(n)
-    if values is not None:
-        force, pitch = (values[1:], 0) if size == 3 else (values[3:], values[:3] @ values[3:])
-        if abs(force @ force - 1) > TOLERANCE or abs(pitch) > TOLERANCE * max(1, np.abs(values).max()):
-            raise ValueError(f"{name} is {values.tolist()}, which is not a unit force along a line [C × n_hat; n_hat]. "
-                             "Make it with contact_normal(C, n_hat) or contact_frame(C, n_hat).")
+    require_unit_force(n, name)
     return n
 
 

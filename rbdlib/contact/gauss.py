@@ -3,7 +3,8 @@
 import numpy as np
 
 from rbdlib.contact.lcp import shortest, solve_lcp
-from rbdlib.contact.point import contact_system, sizes_of_terms, values_or_none
+from rbdlib.contact.lcp_arguments import values_or_none
+from rbdlib.contact.point import contact_system, sizes_of_terms
 from rbdlib.factorisation import ltl, multiply_L, solve, solve_L, solve_Lt
 from rbdlib.scalars import vector
 
@@ -20,7 +21,7 @@ def accelerations_by_qp(model, q, qd, tau, contacts, f_ext=None, t=0.0, T_stab=N
     """
     system = contact_system(model, q, qd, tau, contacts, f_ext, t, T_stab, tau_loop)
     L, Y = _in_units_of_energy(system)
-    x = _shortest(Y, _floats(system.d, "d"))
+    x = _shortest(Y, _floats(system.d, "d"), sizes_of_terms(model, system, tau))
     return None if x is None else system.motion.of_tree(system.free + solve_L(L, x, system.motion.parent))
 
 
@@ -60,15 +61,21 @@ def _in_units_of_energy(system):
     return L, _floats(np.array(columns).reshape(len(columns), len(L)).T, "T")
 
 
-def _shortest(Y, d):
-    """The shortest x with Yᵀ x + d >= 0, in units in which the normals have length 1; None if there is none."""
+def _shortest(Y, d, sizes):
+    """The shortest x with Yᵀ x + d >= 0, in units in which the normals have length 1; None if there is none.
+
+    sizes (n_c): of what d is the sum of. Where the library finds no x, the LCP of M = YᵀY and d tells whether it is so.
+    """
     lengths = np.sqrt((Y**2).sum(axis=0))
     moved = lengths > 0
-    if (d[~moved] < 0).any():
+    if (d[~moved] < -TOLERANCE * sizes[~moved]).any():
         return None
-    size = np.abs(d[moved] / lengths[moved]).max(initial=0) or 1
+    size = (np.maximum(np.abs(d), sizes)[moved] / lengths[moved]).max(initial=0) or 1
     x, _ = shortest(Y[:, moved] / lengths[moved], d[moved] / (size * lengths[moved]), TOLERANCE)
-    return None if x is None else size * x
+    if x is not None:
+        return size * x
+    found = solve_lcp(Y.T @ Y, d, size=sizes)
+    return Y @ found.lam if found.feasible else None
 
 
 def _floats(array, name):

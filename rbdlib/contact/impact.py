@@ -31,6 +31,7 @@ from rbdlib.contact.point import (
     joint_space_normals,
     mirrored,
     separation_velocities,
+    sizes_of_velocities,
     tolerances,
 )
 from rbdlib.factorisation import generalized_inverse, solve
@@ -150,7 +151,8 @@ def system_impact(model, q, qd, contacts, e=0.0, rule="newton", friction=None, m
     T, zeta = joint_space_normals(model, q, forces, t), separation_velocities(model, q, qd, forces, t)
     steps = impulse_step(model, q, T, t)
 
-    state = _Impulses(mirrored(T.T @ steps), zeta, np.abs(T).T @ np.abs(qd) + np.abs(zeta), len(touching), method)
+    state = _Impulses(mirrored(T.T @ steps), zeta, sizes_of_velocities(model, q, qd, forces, t),
+                      len(touching), method)
     RULES[rule](state, e[touching])
     return _impact(model, q, qd, steps @ state.lam, contacts, touching, zeta, state, mu, t)
 

@@ -106,3 +106,37 @@ def factor(M, tolerance):
         rows.append(k)
         rest = rest - np.outer(B[-1], rest[k])
     return np.array(B).reshape(len(D), len(M)).T, np.array(D), rows, rest
+
+
+def mirrored(M):
+    """M, symmetric but for rounding, with the upper triangle copied from the lower."""
+    for i in range(len(M)):
+        M[:i, i] = M[i, :i]
+    return M
+
+
+def values_or_none(array):
+    """The array as floats, of real numbers of any kind; None if there are symbols or complex numbers."""
+    if np.iscomplexobj(array):
+        return None
+    try:
+        return np.array([float(getattr(x, "value", x)) for x in np.ravel(array)]).reshape(np.shape(array))
+    except TypeError:
+        return None
+
+
+# How large the numbers are that d is the sum of
+
+
+def sizes_of_rates(contacts, J, rates, motions):
+    """The sizes, for each contact, of J rates column by column, and of motions, added up over both bodies."""
+    return np.array([sum(size_of_products(contact.n, (J[i] * rates, motions[i]))
+                         for i in (contact.predecessor, contact.successor)) for contact in contacts])
+
+
+def size_of_products(force, motions):
+    """A number that no product of the force (6) with one of the motions (6, or 6 x m) exceeds, nor do all together."""
+    motions = np.column_stack(motions)
+    lengths = [np.sqrt((np.asarray(x, dtype=float) ** 2).sum(axis=0)) for x in (
+        force[:3], force[3:], motions[:3], motions[3:])]
+    return float((lengths[0] * lengths[2] + lengths[1] * lengths[3]).sum())

@@ -16,6 +16,7 @@ import numpy as np
 from rbdlib.closed_loops import bias_with_loop_forces, loop_constraints
 from rbdlib.constraint_solution import constraint_solution, error_units, rank_tolerance
 from rbdlib.contact.lcp import solve_lcp
+from rbdlib.contact.lcp_arguments import mirrored, size_of_products, sizes_of_rates, values_or_none
 from rbdlib.factorisation import solve
 from rbdlib.inertia_matrix import crba, expanded_parent, joints_at
 from rbdlib.kinematics import body_accelerations, body_transforms, body_velocities
@@ -37,10 +38,13 @@ def contact_normal(C, n_hat):
     length 1, formulas must have it. Both in the same coordinates. Raises ValueError if n_hat is zero.
     """
     n_hat = vector(n_hat, 3, "n_hat")
-    square = n_hat @ n_hat
-    if square == 0:
+    largest = np.abs(values).max() if (values := values_or_none(n_hat)) is not None else 1.0
+    if largest == 0 or all(x == 0 for x in n_hat):
         raise ValueError("n_hat is zero, which is no direction. Give the direction out of the predecessor's surface.")
-    return line_force(n_hat if square == 1 or values_or_none(n_hat) is None else n_hat / sqrt(square), C)
+    if not 1e-100 < largest < 1e100:                        # whose square no float holds
+        n_hat = n_hat / largest
+    square = n_hat @ n_hat
+    return line_force(n_hat if square == 1 or values is None else n_hat / sqrt(square), C)
 
 
 @dataclass(frozen=True, eq=False)
@@ -73,7 +77,7 @@ class Contact:
                              "the two bodies that touch.")
         n = vector(self.n, 6, "n")
         ndot = zeros(6, n) if np.ndim(self.ndot) == 0 and self.ndot == 0 else self.ndot
-        _require_unit_force(n)
+        require_unit_force(n)
         point = None if self.point is None else vector(self.point, 3, "point")
         for name, value in (("n", n), ("ndot", vector(ndot, 6, "ndot")), ("point", point)):
             object.__setattr__(self, name, value)
@@ -82,16 +86,16 @@ class Contact:
         object.__setattr__(self, "phi", number(self.phi, "phi"))
 
 
-def _require_unit_force(n):
-    """Refuse numbers that are no unit force along a line, such as a vector with its linear part first."""
+def require_unit_force(n, name="n"):
+    """Refuse numbers (6, or planar 3) that are no unit force along a line, such as those with the linear part first."""
     values = values_or_none(n)
     if values is None:
         return
-    moment, force = values[:3], values[3:]
-    size = np.sqrt(force @ force)
-    if abs(size - 1) > TOLERANCE or abs(moment @ force) > TOLERANCE * max(1, np.abs(moment).max()):
-        raise ValueError(f"n is {values.tolist()}, which is not a unit force along a line [C × n_hat; n_hat]. Make it "
-                         "with contact_normal(C, n_hat).")
+    moment, force = values[: len(n) // 2], values[len(n) // 2 :]
+    pitch = moment @ force if len(n) == 6 else 0
+    if abs(np.sqrt(force @ force) - 1) > TOLERANCE or abs(pitch) > TOLERANCE * max(1, np.abs(moment).max()):
+        raise ValueError(f"{name} is {values.tolist()}, which is not a unit force along a line [C × n_hat; n_hat]. "
+                         "Make it with contact_normal(C, n_hat) or contact_frame(C, n_hat).")
 
 
 def contact_normals(contacts):
@@ -181,7 +185,10 @@ def joint_space_normals(model, q, contacts, t=0.0):
     variables, with the G of `rbdlib.constraint_solution.constraint_solution`.
     """
     contacts = checked_contacts(contacts, model)
-    J = _jacobians(model, q, contacts, t)
+    return _normals_of_joints(model, contacts, _jacobians(model, q, contacts, t))
+
+
+def _normals_of_joints(model, contacts, J):
     T = zeros((model.nv, len(contacts)), *J.values(), *(contact.n for contact in contacts))
     for i, contact in enumerate(contacts):
         pc, sc, n = contact.predecessor, contact.successor, contact.n
@@ -273,10 +280,11 @@ def _motion(model, q, qd, tau, f_ext, t, T_stab, tau_loop):
 class ContactSystem(NamedTuple):
     """A system with contacts: ydd = free + H_T lam, zeta_dot = Tᵀ qdd + e = M lam + d. T is that of the tree.
 
-    v, a_vp: of the bodies, as from `_past`.
+    v, a_vp: of the bodies, as from `_past`.  J: of the bodies that contacts touch, as from `_jacobians`.
     """
 
     contacts: list
+    J: dict
     v: list
     a_vp: list
     motion: _Motion
@@ -291,13 +299,14 @@ class ContactSystem(NamedTuple):
 def contact_system(model, q, qd, tau, contacts, f_ext, t, T_stab, tau_loop):
     contacts, (v, a_vp) = checked_contacts(contacts, model), _past(model, q, qd, t)
     motion = _motion(model, q, qd, tau, f_ext, t, T_stab, tau_loop)
-    T, e = joint_space_normals(model, q, contacts, t), _velocity_products(contacts, v, a_vp)
+    J, e = _jacobians(model, q, contacts, t), _velocity_products(contacts, v, a_vp)
+    T = _normals_of_joints(model, contacts, J)
     T_y = motion.force(T)
     solved = solve(motion.H, np.column_stack([T_y, motion.u]), motion.parent)
     H_T, free = solved[:, :-1], solved[:, -1]
     M = T_y.T @ H_T                                                                 # (11.35)
     d = T.T @ motion.of_tree(free) + e                                              # (11.36)
-    return ContactSystem(contacts, v, a_vp, motion, T, e, H_T, free, mirrored(M), d)
+    return ContactSystem(contacts, J, v, a_vp, motion, T, e, H_T, free, mirrored(M), d)
 
 
 def sizes_of_terms(model, system, tau):
@@ -307,11 +316,20 @@ def sizes_of_terms(model, system, tau):
         system.H_T, system.motion.u, tau, 1 if system.motion.G is None else system.motion.G.T))
     from_forces = H_T.T @ (u + (tau if G.ndim == 0 else G @ tau))
     gravity = np.sqrt(float(model.gravity @ model.gravity))
-    v, a_vp = (np.abs(np.array(motions, dtype=float)) for motions in (system.v, system.a_vp))
-    from_motion = [np.abs(contact.n.astype(float)) @ (a_vp[contact.successor] + a_vp[contact.predecessor])
-                   + np.abs(contact.ndot.astype(float)) @ (v[contact.successor] + v[contact.predecessor])
-                   for contact in system.contacts]
-    return from_forces + from_motion + gravity
+    free = system.motion.of_tree(system.free)
+    from_motion = sizes_of_rates(system.contacts, system.J, free, system.a_vp)
+    turning = [size_of_products(contact.ndot, (system.v[contact.predecessor], system.v[contact.successor]))
+               for contact in system.contacts]
+    return from_forces + from_motion + turning + gravity
+
+
+def sizes_of_velocities(model, q, qd, contacts, t=0.0):
+    """How large the velocities are that zeta is the difference of (m/s, n_c), for the same purpose.
+
+    They are those of the bodies at the line of contact, whatever their direction, and of each joint's part in them.
+    """
+    v = _in_base(model, q, body_velocities(model, q, qd, t), t)
+    return sizes_of_rates(contacts, _jacobians(model, q, contacts, t), qd, v)
 
 
 # Arguments
@@ -361,24 +379,9 @@ def tolerances(tolerance):
     return pair
 
 
-def values_or_none(array):
-    """The array as floats, of numbers of any kind; None if there are symbols."""
-    try:
-        return np.array([float(getattr(x, "value", x)) for x in np.ravel(array)]).reshape(np.shape(array))
-    except TypeError:
-        return None
-
-
 def real(x, name):
     """A scalar that is a number, whatever its kind; ValueError if it is a symbol."""
     x = number(x, name)
     if values_or_none([x]) is None:
         raise ValueError(f"{name} is {x}, whose sign is not known. Give numbers in place of symbols.")
     return x
-
-
-def mirrored(M):
-    """M, symmetric but for rounding, with the upper triangle copied from the lower."""
-    for i in range(len(M)):
-        M[:i, i] = M[i, :i]
-    return M

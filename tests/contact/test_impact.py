@@ -370,6 +370,34 @@ def test_contacts_at_rest_or_separating_are_left_alone_if_nothing_hits():
             assert after.count == 0 and after.lam[0] == 0
 
 
+# Rounding
+
+
+DISC = Model([0], [FreeMotion()], [np.eye(6)], [mcI(1.0, [0, 0, 0], 0.1 * np.eye(3))], gravity=(0, 0, 0))
+
+
+def walls(*degrees):
+    """Walls around a disc in the origin, whose normals point inwards in these directions, to the last digit or so."""
+    return [Contact(0, 1, contact_normal([-0.1 * np.cos(a), -0.1 * np.sin(a), 0], [np.cos(a), np.sin(a), 0]))
+            for a in np.radians(degrees)]
+
+
+@pytest.mark.parametrize("rule", RULES)
+@pytest.mark.parametrize("degrees", [0, 17, 90, 180, 261])
+def test_a_disc_slides_along_a_slot(degrees, rule):
+    """The walls are parallel but for the last digit of sines and cosines: no approach, and no jam."""
+    along = np.array([-np.sin(np.radians(degrees)), np.cos(np.radians(degrees))])
+    across = np.array([along[1], -along[0]])
+    slot = walls(degrees, degrees + 180)
+    for speed in (-1, 1e3):
+        after = system_impact(DISC, DISC.neutral(), [0, 0, 2.0, *speed * along, 0], slot, 0.5, rule)
+        close(after.qd[3:5], speed * along, 1e-10 * abs(speed))
+    hit = system_impact(DISC, DISC.neutral(), [0, 0, 2.0, *along, 0] + 1e-3 * np.array([0, 0, 0, *across, 0]), slot,
+                        0, rule)
+    close(hit.qd[3:5], along, 1e-10)
+    assert hit.lam[1] == pytest.approx(1e-3, rel=1e-6)
+
+
 # Kinds of numbers
 
 

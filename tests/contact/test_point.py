@@ -560,6 +560,25 @@ def test_a_contact_between_bodies_that_nothing_moves_is_harmless_or_hopeless():
     assert accelerations_by_qp(model, q, qd, [0.0], [Contact(1, 0, FLOOR)]) is None
 
 
+@pytest.mark.parametrize("degrees", [0, 17, 90, 180, 261])
+def test_a_force_along_a_slot_presses_on_no_wall(degrees):
+    """Two walls, parallel but for the last digit of sines and cosines."""
+    along = np.array([-np.sin(np.radians(degrees)), np.cos(np.radians(degrees)), 0])
+    model = Model([0], [FreeMotion()], [np.eye(6)], [CUBE], gravity=(0, 0, 0))
+    slot = [contact_normal([-0.1 * np.cos(a), -0.1 * np.sin(a), 0], [np.cos(a), np.sin(a), 0])
+            for a in np.radians([degrees, degrees + 180])]
+    q, qd, contacts = model.neutral(), np.concatenate([np.zeros(3), 0.3 * along]), [Contact(0, 1, n) for n in slot]
+    for method in ("lemke", "dantzig", "qp"):
+        for size in (-1, 1e3):
+            tau = np.concatenate([np.zeros(3), size * along])
+            free = np.linalg.solve(CUBE, tau)
+            result = contact_dynamics(model, q, qd, tau, contacts, method=method)
+            assert_allclose(result.qdd, free, atol=1e-10 * abs(size))
+            assert_allclose(accelerations_by_qp(model, q, qd, tau, contacts), free, atol=1e-10 * abs(size))
+            body = several_contacts(CUBE, qd, tau, np.array(slot).T, method=method)
+            assert_allclose(body.a, free, atol=1e-10 * abs(size))
+
+
 def test_loops_need_not_be_in_the_way_of_contacts_elsewhere():
     """A pendulum beside a four-bar linkage touches a wall as it would alone."""
     alone = Model([0], [Revolute()], [xlt([5, 0, 0])], [CUBE], gravity=(0, -9.81, 0))
