@@ -6,16 +6,18 @@ own bounds. The numbers given are taken to be exact: what is measured is what th
 
 from copy import copy
 from dataclasses import dataclass, fields, is_dataclass
-from math import log10
+from math import ceil, inf, isfinite, log2, log10
 
 import numpy as np
 
-from rbdlib.intervals import Interval
+from rbdlib.intervals import Interval, interval_around, real_number
 from rbdlib.joints import Joint
 from rbdlib.model import Model, require_model
 
 #: Kinds of numbers by name, and their binary digits.
 PRECISIONS = {"single": 24, "double": 53, "extended": 64}
+#: By how many binary digits a reference must exceed what is compared with it, so that its own errors do not show.
+MARGIN = 10
 
 # The same numbers, of another kind
 
@@ -26,9 +28,19 @@ def in_precision(x, precision):
     precision: "double" gives floats, "extended" the longest floats of the machine (np.longdouble); "single", or a
     number of binary digits, mpmath numbers which are rounded after each operation to 24, or so many, digits (exponents
     have no limit). Whole numbers that stand alone, such as that of a body, and all that is no number stay as they are;
-    so do constants within the functions of a Custom joint. Raises ValueError for an unknown precision.
+    so do constants within the functions of a Custom joint. Raises ValueError for an unknown precision, NaN and
+    infinity, and TypeError for symbols and complex numbers.
     """
-    return _converted(x, *_rounding(precision))
+    convert, kind = _rounding(precision)
+
+    def finite(x):
+        converted = convert(x)
+        if not abs(converted) < inf:
+            raise ValueError(f"x contains {x}; every number must be finite. Find where it arose.")
+        return converted
+
+    converted = _converted(x, finite, kind)
+    return kind(converted) if kind is not object and isinstance(x, float | np.floating) else converted
 
 
 def _rounding(precision):
@@ -39,7 +51,7 @@ def _rounding(precision):
         if np.finfo(np.longdouble).nmant < 63:
             raise ValueError("precision is 'extended', but this machine has no floats longer than double; give a "
                              "number of binary digits, such as 64, instead.")
-        return np.longdouble, np.longdouble
+        return _longest_float, np.longdouble
     bits = PRECISIONS.get(precision, precision) if isinstance(precision, str) else precision
     if isinstance(bits, bool) or not isinstance(bits, int | np.integer) or bits < 20:
         raise ValueError(f"precision is {precision!r}; choose {', '.join(map(repr, PRECISIONS))} or a number of binary "
@@ -52,7 +64,25 @@ def _mpmath_rounding(bits):
 
     context = mpmath.mp.clone()
     context.prec = bits
-    return lambda x: +context.convert(x)
+
+    def rounded(x):
+        x = +context.convert(x)
+        if not hasattr(x, "_mpf_"):
+            raise TypeError(f"{x} is no real number.")
+        return x
+
+    return rounded
+
+
+def _longest_float(x):
+    """x as np.longdouble, which by itself would turn numbers of other kinds into floats on the way."""
+    if isinstance(x, int | float | np.number):
+        return np.longdouble(x)
+    x = _mpmath_rounding(2 * np.finfo(np.longdouble).nmant)(x)
+    total = np.longdouble(float(x))
+    for _ in range(2):                                  # two floats hold 106 digits, a third one those of any machine
+        total += np.longdouble(float(x - x.context.convert(total)))
+    return total
 
 
 def _converted(x, convert, kind):
@@ -62,6 +92,8 @@ def _converted(x, convert, kind):
         return {key: _converted(value, convert, kind) for key, value in x.items()}
     if isinstance(x, np.ndarray | list | tuple):
         array = np.array(x)
+        if array.dtype.kind == "c":
+            raise TypeError("x contains complex numbers; give real ones, such as the real and imaginary parts.")
         if array.dtype.kind not in "iufO":
             return x
         converted = np.array([_number(entry, convert) for entry in array.ravel().tolist()] + [0], dtype=kind)
@@ -73,7 +105,10 @@ def _number(x, convert):
     """x converted; a zero is exact in every precision, and stays the whole number, which leaves sums alone."""
     if isinstance(x, Interval):
         return x
-    return 0 if x == 0 else convert(x)
+    try:
+        return 0 if x == 0 else convert(x)
+    except (TypeError, AttributeError):
+        raise TypeError(f"x contains {x!r}; give real numbers, without symbols, texts or gaps.") from None
 
 
 def _converted_model(model, convert, kind):
@@ -145,17 +180,17 @@ class RoundingErrors:
                 f"of {full_digits(self.precision):.1f} digits right>")
 
 
-def rounding_errors(function, model, *arguments, precision="double", digits=50, **options):
+def rounding_errors(function, model, *arguments, precision="double", digits=None, **options):
     """The rounding errors of function(model, *arguments, **options), an algorithm of rbdlib: `RoundingErrors`.
 
-    The same code runs twice, in the given precision (see `in_precision`) and with so many decimal digits, or "extended"
-    for floats of 19 digits, a hundred times faster: enough for what double precision loses. Both runs start from the
-    same numbers, those given as the precision rounds them. Of a function that returns several arrays the entries are
-    put one after another. Numbers with many digits are slow: some 5 ms for each body of `aba`.
+    The same code runs twice, in the given precision (see `in_precision`) and with so many decimal digits (twice as many
+    as the precision has, but at least 50, if left out), or "extended" for floats of 19 digits, a hundred times faster:
+    enough for what double precision loses. Both runs start from the same numbers, those given as the precision rounds
+    them. Of a function that returns several arrays the entries are put one after another. Numbers with many digits are
+    slow: some 5 ms for each body of `aba`. Raises ValueError for digits that are hardly more than the precision has.
     """
     require_model(model)
-    reference = digits if isinstance(digits, str) else int(np.ceil(digits * np.log2(10)))
-    to_given, to_exact = _rounding(precision), _rounding(reference)
+    to_given, to_exact = _rounding(precision), _rounding(_reference(digits, PRECISIONS.get(precision, precision)))
     given = [_converted(x, *to_given) for x in (model, *arguments)]
     given_options = {name: _converted(x, *to_given) for name, x in options.items()}
     exact_options = {name: _converted(x, *to_exact) for name, x in given_options.items()}
@@ -164,6 +199,21 @@ def rounding_errors(function, model, *arguments, precision="double", digits=50, 
     exact, _ = _entries(function(*(_converted(x, *to_exact) for x in given), **exact_options))
     errors = [float(abs(to_exact[0](x) - y)) for x, y in zip(value, exact, strict=True)]
     return RoundingErrors(*(np.array(part, dtype=float).reshape(shape) for part in (value, exact, errors)), precision)
+
+
+def _reference(digits, bits):
+    """The precision of the run with more digits than these bits."""
+    if digits is None:
+        return max(ceil(50 * log2(10)), 2 * bits)
+    known = isinstance(digits, str) and digits in PRECISIONS
+    if not known and not (isinstance(digits, int | float | np.number) and not isinstance(digits, bool | complex)
+                          and isfinite(digits)):
+        raise ValueError(f"digits is {digits!r}; give a number of decimal digits, 'extended', or nothing.")
+    reference = PRECISIONS[digits] if known else ceil(digits * log2(10))
+    if reference < bits + MARGIN:
+        raise ValueError(f"digits is {digits!r}, but the precision has {bits * log10(2):.1f} decimal digits itself; "
+                         f"give {ceil((bits + MARGIN) * log10(2))} or more, or leave digits out.")
+    return digits if known else reference
 
 
 def _entries(result):
@@ -188,7 +238,7 @@ def full_digits(precision):
 def lost_digits(relative_error, precision="double"):
     """How many decimal digits a calculation lost whose result has this relative error (RBDA 10.1).
 
-    None if the error is no larger than that of rounding the exact result, 2^-53 in double precision; all if it is 1.
+    0 if the error is no larger than that of rounding the exact result, 2^-53 in double precision; all if it is 1.
     """
     full = full_digits(precision)
     if not relative_error >= 0:
@@ -214,11 +264,16 @@ class Enclosure:
     @property
     def digits(self):
         """How many decimal digits of the largest entry the bounds leave no doubt about."""
-        size, width = np.abs(self.lower + self.upper).max(initial=0) / 2, self.width.max(initial=0)
-        return float("inf") if width == 0 else max(0.0, log10(size / width)) if size else 0.0
+        size, width = np.abs(self.lower / 2 + self.upper / 2).max(initial=0), self.width.max(initial=0)
+        if width == 0 or not isfinite(width) or size <= width:
+            return 0.0 if width else inf
+        return log10(size / width)
 
     def contains(self, x):
-        """Whether all entries of x lie within the bounds."""
+        """Whether all entries of x, which has the shape of the bounds, lie within them."""
+        if np.shape(x) != self.lower.shape:
+            raise ValueError(f"x has shape {np.shape(x)}, the bounds {self.lower.shape}; give one number for each.")
+        x = np.asarray(x)
         return bool((self.lower <= x).all() and (x <= self.upper).all())
 
 
@@ -233,11 +288,12 @@ def enclosures(function, model, *arguments, relative=0.0, bits=53, **options):
     would have to divide by a number that may be 0, or to choose between ways that the bounds leave open.
     """
     require_model(model)
-    if not 0 <= relative < 1:
+    if not 0 <= real_number(relative, "relative") < 1:
         raise ValueError(f"relative is {relative}; give how uncertain the numbers are, from 0 to less than 1.")
+    spread = Interval(-relative, relative, bits=bits)
 
     def convert(x):
-        exact, spread = Interval(x, bits=bits), Interval(-relative, relative, bits=bits)
+        exact = interval_around(x, "An argument", bits)
         return exact + exact * spread if relative else exact
 
     options = {name: _converted(x, convert, object) for name, x in options.items()}

@@ -1,6 +1,8 @@
 """Rounding, enclosures, causes of error, convergence and sensitivity: against exact arithmetic, geometry and theory."""
 
+import copy
 import math
+import pickle
 from fractions import Fraction
 
 import mpmath
@@ -130,6 +132,51 @@ def test_rounding_errors_of_other_algorithms_and_arguments():
     assert_allclose(long.errors, rounding_errors(aba, model, q, qd, qd).errors, rtol=0.05, atol=1e-18)
 
 
+@pytest.mark.skipif(not LONG, reason="no long floats here")
+def test_extended_keeps_all_of_its_digits_whatever_kind_of_number_is_given():
+    third = in_precision(np.longdouble(1) / 3, 200)
+    for x in (Fraction(1, 3), sympy.Rational(1, 3), mpmath.mp.clone().make_mpf(third._mpf_), third):
+        assert abs(in_precision(in_precision(x, "extended"), 200) - third) == 0
+    for study, x in ((singular_loop, [1e-4, 1e-2]), (far_away_origin, [0.1, 30, 1e3])):
+        double, extended = (study(x, samples=9, precision=p).errors.mean(axis=1) for p in ("double", "extended"))
+        assert (500 * extended < double).all()
+
+
+@pytest.mark.parametrize(("precision", "digits"), [("double", None), ("single", "double"), (100, None), (300, None),
+                                                   ("double", 19), ("double", 30.5)])
+def test_the_reference_has_so_many_digits_that_its_own_errors_do_not_count(precision, digits):
+    q = np.array([1e-3, 0.3, -0.7])
+    found = rounding_errors(lambda model, q: 1 / (3 + q), PENDULUM, q, precision=precision, digits=digits)
+    given = in_precision(q, precision)
+    true = np.abs(in_precision(1 / (3 + given), 1000) - 1 / (3 + in_precision(given, 1000))).astype(float)
+    assert_allclose(found.errors, true, rtol=0.01, atol=1e-3 * true.max())
+    assert true.max() > 0
+
+
+@pytest.mark.parametrize("digits", [0, -1, 10, 18, "double", "quadruple", math.nan, True, [50]])
+def test_a_reference_of_too_few_digits_is_refused_by_its_own_name(digits):
+    with pytest.raises(ValueError, match="digits is .*; give"):
+        rounding_errors(aba, PENDULUM, [1], [0], [0], digits=digits)
+    for precision in ("extended", 100) if LONG else ():
+        with pytest.raises(ValueError, match="digits is 'extended', but the precision has .* give .* or more"):
+            rounding_errors(aba, PENDULUM, [1], [0], [0], precision=precision, digits="extended")
+
+
+@pytest.mark.parametrize("precision", ["double", "single", pytest.param("extended", marks=pytest.mark.skipif(
+    not LONG, reason="no long floats here"))])
+def test_only_real_finite_numbers_are_rounded(precision):
+    for x in (math.nan, [1.0, math.inf], np.array([mpmath.mpf("nan"), 1])):
+        with pytest.raises(ValueError, match="x contains .*every number must be finite"):
+            in_precision(x, precision)
+    for x in (1j, [1.0, 2j], [None, 1.0], sympy.Symbol("x"), load("double_pendulum", symbolic=True)):
+        with pytest.raises(TypeError, match="x contains .*give real"):
+            in_precision(x, precision)
+    kind = {"double": float, "single": int, "extended": np.longdouble}[precision]   # zero has no digits to be rounded
+    assert type(in_precision(0.0, precision)) is kind
+    with pytest.raises(TypeError, match="x contains complex"):
+        rounding_errors(aba, PENDULUM, [1j], [0], [0], precision=precision)
+
+
 def test_lost_digits():
     assert lost_digits(2.0**-53) == lost_digits(0) == 0
     assert lost_digits(1e-12) == pytest.approx(53 * math.log10(2) - 12)
@@ -148,6 +195,13 @@ def test_lost_digits():
     (lambda: lost_digits(-1), ValueError, "relative_error is -1"),
     (lambda: lost_digits(math.nan), ValueError, "relative_error is nan"),
     (lambda: enclosures(aba, PENDULUM, [0], [0], [0], relative=2), ValueError, "relative is 2"),
+    (lambda: enclosures(aba, PENDULUM, [0], [0], [0], relative="a"), TypeError, "relative contains the text"),
+    (lambda: enclosures(aba, PENDULUM, [0], [0], [0], relative=None), TypeError, "relative contains None"),
+    (lambda: enclosures(aba, PENDULUM, [0], [0], [0], relative=1j), TypeError, "relative is 1j; give one real"),
+    (lambda: enclosures(aba, PENDULUM, [0], [0], [0], bits=0), ValueError, "bits is 0"),
+    (lambda: enclosures(aba, PENDULUM, [1j], [0], [0]), TypeError, "x contains complex"),
+    (lambda: enclosures(aba, PENDULUM, [sympy.Symbol("x")], [0], [0]), TypeError, "x contains x; give real"),
+    (lambda: enclosures(aba, PENDULUM, [1], [0], [0]).contains(0), ValueError, r"x has shape \(\), the bounds \(1,\)"),
     (lambda: enclosures(aba, PENDULUM, [math.nan], [0], [0]), ValueError, "contains nan"),
     (lambda: rounding_errors(aba, PENDULUM, [math.nan], [0], [0]), ValueError, "q contains nan"),
 ])
@@ -188,6 +242,51 @@ def test_an_interval_of_numbers_that_floats_cannot_hold_rounds_outwards():
     assert Interval(np.float64(2), np.int64(3)).high == 3 and Interval(0.5).width == 0
 
 
+@pytest.mark.parametrize(("x", "y"), [(1e-170, 1e-170), (-1e-170, 1e-170), (1e200, 1e200), (-1e200, 1e200),
+                                      (5e-324, 1 / 3), (3e-320, 0.7), (-1e-310, 1e-9), (1.7e308, 1.1)])
+def test_bounds_hold_where_floats_end(x, y):
+    """Products too small or too large for floats lie between the two floats, or infinities, that are next to them."""
+    product, exact = Interval(x) * y, Fraction(x) * Fraction(y)
+    assert product.low == -math.inf or Fraction(product.low) <= exact
+    assert product.high == math.inf or exact <= Fraction(product.high)
+    assert product.low < product.high == math.nextafter(product.low, math.inf)
+    here = enclosures(lambda model, x: x * y, PENDULUM, np.array([x]))
+    assert (here.lower[0], here.upper[0]) == (product.low, product.high)
+    assert (Interval(x) / (1 / Interval(y))).low <= product.low
+
+
+def test_numbers_of_every_kind_are_within_their_intervals():
+    long = np.longdouble(1) / 3
+    for x, exact in ((2**53 + 1,) * 2, (np.int64(2**53 + 1), 2**53 + 1), (Fraction(1, 3),) * 2, (-Fraction(1, 3),) * 2,
+                     (sympy.Rational(1, 3), Fraction(1, 3)), (sympy.Integer(2**60 + 1), 2**60 + 1), (True, 1),
+                     (long, Fraction(*long.as_integer_ratio())), (np.array(1.5), 1.5)):
+        for found in (Interval(x), Interval(x, bits=24), Interval(0) + x, x * Interval(1), Interval(x, x)):
+            assert Fraction(found.low) <= exact <= Fraction(found.high) and found.width <= abs(float(exact)) * 2**-22
+        assert x in Interval(x)
+    assert Interval(2**53 + 1).low == 2**53 and Interval(2**53 + 1, bits=60).width == 0
+    angle = enclosures(bias_force, PENDULUM, np.array([Fraction(1, 3)]), [0])
+    assert angle.lower < bias_force(PENDULUM, [1 / 3], [0]) + 1e-15 and angle.width < 1e-14
+
+
+def test_intervals_can_be_copied_stored_and_signed():
+    third = Interval(1, bits=80) / 3
+    for twin in (pickle.loads(pickle.dumps(third)), copy.copy(third), copy.deepcopy(third), +third):
+        assert (twin.low, twin.high, (3 * twin).width) == (third.low, third.high, (3 * third).width)
+        assert 0 < (3 * twin).width < 1e-23
+    with pytest.raises(TypeError):
+        third + sympy.Symbol("x")                               # rather than the midpoint plus x
+    with pytest.raises(TypeError):
+        sympy.Symbol("x") * third
+
+
+@pytest.mark.parametrize("bits", ["a", None, 0, -1, True, 53.5])
+def test_digits_that_are_no_whole_number_are_refused_again_and_again(bits):
+    for _ in range(2):
+        with pytest.raises(ValueError, match="bits is .*; give the number of binary digits"):
+            Interval(0.1, bits=bits)
+    assert Interval(0.1, bits=53).width == 0
+
+
 def test_intervals_in_arrays_and_with_other_numbers():
     x = np.array([Interval(1, 2), Interval(3)], dtype=object)
     for product in (x @ x, x @ np.array([2.0, 1]), np.array([2.0, 1]) @ x):
@@ -209,7 +308,12 @@ def test_comparisons_answer_only_when_the_answer_is_certain():
 
 @pytest.mark.parametrize(("arguments", "error", "message"), [
     ((2, 1), ValueError, "low is 2, high is 1"), ((math.nan,), ValueError, "low contains nan"),
-    ((0, math.inf), ValueError, "high contains inf"), (("a",), TypeError, "low contains the text 'a'")])
+    ((0, math.inf), ValueError, "high contains inf"), (("a",), TypeError, "low contains the text 'a'"),
+    ((1j,), TypeError, "low is 1j; give one real number"), ((0, 1j), TypeError, "high is"),
+    ((sympy.Symbol("x"),), TypeError, "low is x; give one real number"),
+    ((Interval(1, 2),), TypeError, "low is Interval.* give one real number"),
+    ((0, Interval(1)), TypeError, "high is Interval"),
+    ((np.longdouble("nan"),), ValueError, "low contains nan")])
 def test_wrong_bounds_are_refused(arguments, error, message):
     with pytest.raises(error, match=message):
         Interval(*arguments)
@@ -250,7 +354,7 @@ def test_an_interval_given_as_an_argument_says_itself_how_uncertain_it_is():
     at = [Interval(0.5, 0.6)]
     found = enclosures(bias_force, PENDULUM, np.array(at, dtype=object), [0.0])
     ends = [bias_force(PENDULUM, [x], [0])[0] for x in (0.5, 0.6)]
-    assert found.contains(min(ends)) and found.contains(max(ends))
+    assert found.contains([min(ends)]) and found.contains([max(ends)])
     assert_allclose([found.lower[0], found.upper[0]], sorted(ends), rtol=1e-12)
     assert enclosures(bias_force, PENDULUM, [0.5], [0.0]).width.max() < 1e-14
 
