@@ -96,7 +96,7 @@ def _bound(H, tau, dtau):
 EXERCISES = (
     Exercise(
         id="23.1",
-        title="A screw on a long ship",
+        title="A tool far from the origin",
         section="A body with a far-away origin",
         quantity="whole numbers",
         reference=6,
