@@ -48,6 +48,8 @@ __all__ = ["BodyImpulse", "Collision", "CollisionWarning", "Impact", "body_impul
 AT_REST = 1e-10
 #: Forces of which so small a part (of its square) is no combination of the others repeat what these do.
 REPEATED = 1e-9
+#: Approach that earlier impulses leave over counts as an end of bouncing from this fraction of the speeds.
+FADED = 1e-7
 #: So many impulses, one after the other, are tried for each contact; what still approaches then is stopped dead.
 LONGEST_SEQUENCE = 200
 
@@ -128,8 +130,9 @@ def system_impact(model, q, qd, contacts, e=0.0, rule="newton", friction=None, m
     what is farther apart than tolerance (m) or has left the extent of its face takes no part (None: all do). e:
     coefficient of restitution, or one for each contact. What it means for several is a matter of the rule; for one
     contact all rules agree, and none lets bodies approach afterwards:
-        "newton"      all at once, zeta_plus >= -e zeta. Contacts that are separating take no part unless all e are 0;
-                      those that the impulses then make collide get impulses of their own.
+        "newton"      all at once, such that zeta_plus >= -e zeta. Contacts that are separating take no part unless all
+                      e are 0; those that the impulses then make collide get impulses of their own, in a next step, by
+                      the same law. After several steps (count) zeta_plus may be less than -e zeta of the whole.
         "poisson"     all at once, twice: impulses that end the approach, then e times these, and more where needed.
         "sequential"  one contact after the other, by Eq. 11.65, the fastest approach first, until none is left.
     friction: its coefficient, or one for each contact; then it ends the sliding at every contact that takes part and
@@ -224,18 +227,23 @@ class _Impulses:
         found = solve_lcp(M, d, self.method, REPEATED if tangents else None, size)
         if not found.feasible:
             raise ValueError("No impulses separate the bodies as e asks: " + (
-                "a joint or wall that moves by itself squeezes them. Change that motion, or leave out a contact."
+                "if a joint or wall moves by itself, it squeezes them. Change that motion, or leave out a contact. If "
+                "none does, rounding makes contacts contradict each other that nearly repeat or oppose others."
                 if not tangents else "friction at some contacts holds what should bounce off others. Choose rule "
                 "'poisson', which asks for impulses and not for velocities, or no friction."))
         return found, -stop @ (zeta[tangents] + M_nt.T @ found.lam)
 
 
 def _newton(state, e):
-    for _ in range(LONGEST_SEQUENCE):
+    everywhere, nothing = range(state.n), [0] * state.n
+    for _ in range(LONGEST_SEQUENCE * state.n):
         approach = state.approach()
         if not (approach > 0).any():
             return
-        own = [i for i in range(state.n) if approach[i] >= 0 or not e.any()]
+        if state.count and max(approach) <= FADED * max(state.speeds[: state.n]):
+            state.push(everywhere, nothing)
+            return
+        own = [i for i in everywhere if approach[i] >= 0 or not e.any()]
         state.push(own, [e[i] * max(approach[i], 0) for i in own])
     _stop_dead(state)
 

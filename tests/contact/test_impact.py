@@ -398,6 +398,36 @@ def test_a_disc_slides_along_a_slot(degrees, rule):
     assert hit.lam[1] == pytest.approx(1e-3, rel=1e-6)
 
 
+@quiet
+def test_newton_ends_between_walls_that_pass_impulses_to_and_fro():
+    """Frictionless fixed walls all around: energy may only be lost, and no approach is left, whatever e."""
+    rng, steps = np.random.default_rng(122), 0
+    cases = [((0, 120, 240), np.full(3, 0.5), np.array([1, 0.3]))]
+    for k in range(60):
+        n = rng.integers(2, 7)
+        degrees = rng.uniform(0, 360, n) if k % 2 else rng.choice(np.arange(0, 360, 15), n, replace=False)
+        cases.append((degrees, rng.choice([0, 0.2, 0.5, 0.9], n), rng.normal(size=2)))
+    for degrees, e, v in cases:
+        contacts = walls(*degrees)
+        after = system_impact(DISC, DISC.neutral(), [0, 0, 0, *v, 0], contacts, e)
+        v_plus, n = after.qd[3:5], np.array([contact.n[3:5] for contact in contacts])
+        assert (n @ v_plus).min() >= -1e-9 and after.lam.min() >= 0
+        close(v_plus, v + n.T @ after.lam, 1e-9)
+        assert v_plus @ v_plus <= v @ v * (1 + 1e-9)
+        steps = max(steps, after.count)
+    assert steps > 10
+
+
+@quiet
+def test_a_narrow_wedge_takes_many_elastic_impulses_and_gives_the_energy_back():
+    """Unfolded at its walls the path in a wedge of angle 2 a is straight: about 180 / (2 a) bounces."""
+    a = 0.25
+    wedge = walls(90 - a, a - 90)
+    after = system_impact(DISC, DISC.neutral(), [0, 0, 0, -1.0, 0.1, 0], wedge, 1)
+    assert after.energy_after == pytest.approx(after.energy_before, rel=1e-6)
+    assert after.count > 200 and after.remarks == ()
+
+
 # Kinds of numbers
 
 
