@@ -88,7 +88,7 @@ def articulated_bodies(model, q, qd, tau, f_ext=None, t=0.0):
         U[i] = I_A[i] @ S[i]                                                             # (7.43)
         D[i] = S[i].T @ U[i]                                                             # (7.44)
         u[i] = tau[at_v(i)] - S[i].T @ p_A[i]                                            # (7.45)
-        D_inv[i] = _inverse_of_D(D[i], I_A[i], model, i, S[i])
+        D_inv[i] = inverse_of_D(D[i], I_A[i], model, i, S[i])
         if parent[i] != 0:
             I_a[i] = I_A[i] - U[i] @ D_inv[i] @ U[i].T                                   # (7.47)
             p_a[i] = p_A[i] + I_a[i] @ c[i] + U[i] @ D_inv[i] @ u[i]                     # (7.48)
@@ -153,7 +153,7 @@ def articulated_bodies_in_base(model, q, qd, tau, f_ext=None, t=0.0):
 
     for i in model.bodies:
         a_c = a[parent[i]] + c[i]
-        D_inv = _inverse_of_D(S[i].T @ I_A[i] @ S[i], I_A[i], model, i, S[i])
+        D_inv = inverse_of_D(S[i].T @ I_A[i] @ S[i], I_A[i], model, i, S[i])
         qdd[at_v(i)] = D_inv @ (tau[at_v(i)] - S[i].T @ I_A[i] @ a_c - S[i].T @ p_A[i])   # (7.41)
         a[i] = a_c + S[i] @ qdd[at_v(i)]                                                # (7.42)
 
@@ -179,7 +179,7 @@ def propagate(I_A, p_A, S, c, tau):
 
 
 def _propagate(I_A, p_A, S, c, tau, *joint):
-    D_inv = _inverse_of_D(S.T @ I_A @ S, I_A, *joint, S=S)
+    D_inv = inverse_of_D(S.T @ I_A @ S, I_A, *joint, S=S)
     I_a = I_A - I_A @ S @ D_inv @ S.T @ I_A                                              # (7.39)
     return I_a, p_A + I_a @ c + I_A @ S @ D_inv @ (tau - S.T @ p_A)                     # (7.40)
 
@@ -215,7 +215,7 @@ def aba_unit_columns(model, q, qd, tau, f_ext=None, t=0.0):
 
     for i in reversed(model.bodies):
         U[i], u[i] = I_A[i][:, k[i]], tau[at_v(i)] - p_A[i][k[i]]                        # (7.43) (7.45)
-        D_inv[i] = _inverse_of_D(U[i][k[i]], I_A[i], model, i, np.eye(6)[:, k[i]])       # (7.44)
+        D_inv[i] = inverse_of_D(U[i][k[i]], I_A[i], model, i, np.eye(6)[:, k[i]])       # (7.44)
         if parent[i] != 0:
             U_D, U_r, X_r = U[i][r[i]] @ D_inv[i], U[i][r[i]], X_up[i][r[i]]
             I_a = I_A[i][r[i]][:, r[i]] - U_D @ U_r.T                                    # (7.47)
@@ -302,7 +302,7 @@ def by_projection(model, q, qd, tau, handles, f_ext=None, t=0.0):
 # Inverses
 
 
-def _inverse_of_D(D, I_A, model=None, i=None, S=None):
+def inverse_of_D(D, I_A, model=None, i=None, S=None):
     """D⁻¹ for D = Sᵀ I_A S of joint i. ValueError where the joint moves something that has no inertia.
 
     Without S it cannot be seen which entries of I_A have the units of those of D, and the largest of all counts.

@@ -107,7 +107,9 @@ def assemble(model, q, qd, tau, f_ext=None, t=0.0, tolerance=None):
     joints if there are any; tau (nv): joint forces, none at loop joints. f_ext: forces on the bodies in base
     coordinates, an (N_B+1, 6) array or a dict {body: 6-vector}. t: time (s). tolerance: singular values of the
     constraint matrix below this fraction of the largest count as zero; by default 1e-9, or more if loops are open by
-    small errors, because constraints that repeat others in a closed loop do so only nearly in one that is not.
+    small errors, because constraints that repeat others in a closed loop do so only nearly in one that is not. In
+    between, near singular configurations, it may find another rank than `rbdlib.closed_loops.forward_dynamics`, which
+    looks at the pivots of K alone.
     Warns about loops that are open. Raises ValueError for bad arguments, symbols, a joint in a singular position,
     constraints that contradict one another, and forces on motions that have no inertia.
     """

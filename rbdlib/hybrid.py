@@ -10,7 +10,7 @@ import re
 
 import numpy as np
 
-from rbdlib.articulated_body import ArticulatedBodies, _inverse_of_D
+from rbdlib.articulated_body import ArticulatedBodies, inverse_of_D
 from rbdlib.factorisation import expand_parent, solve
 from rbdlib.inertia_matrix import crba, differential_inverse_dynamics, joints_at
 from rbdlib.inverse_dynamics import bias_force, rnea
@@ -246,7 +246,7 @@ def pass_2(model, fd, X_up, S, c, p, tau):
             U[i] = I_A[i] @ S[i]
             D[i] = S[i].T @ U[i]
             u[i] = tau[at_v(i)] - S[i].T @ p_A[i]
-            D_inv[i] = _inverse_of_D(D[i], I_A[i], model, i, S[i])
+            D_inv[i] = inverse_of_D(D[i], I_A[i], model, i, S[i])
             if parent[i] != 0:
                 I_a[i] = I_A[i] - U[i] @ D_inv[i] @ U[i].T
                 p_a[i] = p_A[i] + I_a[i] @ c[i] + U[i] @ D_inv[i] @ u[i]

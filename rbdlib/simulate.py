@@ -137,9 +137,9 @@ def simulate(model, q0, qd0, t_span, torque=None, f_ext=None, method="DOP853", d
     Where a motion branches, as a parallelogram's does when it is flat, it may go on along either branch: which one,
     rounding decides.
     prescribed: motions that are given as functions of time, {body: function}, where function(t) returns the q, qd and
-    qdd of the body's joint (RBDA 9.1). What q0, qd0 and torque say about these joints is not looked at and may be NaN
-    or None; `forces_along` finds the forces that their drives must supply. dynamics is then the name of a method of
-    `hybrid_dynamics`.
+    qdd of the body's joint (RBDA 9.1); for trees only. What q0, qd0 and torque say about these joints is not looked at
+    and may be NaN or None; `forces_along` finds the forces that their drives must supply. dynamics is then the name of
+    a method of `hybrid_dynamics`.
     contacts: a list of `rbdlib.contact.Pair`, shapes that may touch, without friction (RBDA Table 11.1). The answer is
     then a `rbdlib.contact.simulation.ContactTrajectory`, whose events say when bodies met and parted, and what that did
     to the energy. restitution: its coefficient, or one for each pair; a pair's own goes before. impact_rule: "newton",
