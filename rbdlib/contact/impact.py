@@ -21,6 +21,7 @@ from rbdlib.contact.collisions import (
     remarks_on,
     restitution,
     sticking_collision,
+    value_of,
     velocity_step,
     warned,
 )
@@ -50,8 +51,12 @@ AT_REST = 1e-10
 REPEATED = 1e-9
 #: Approach that earlier impulses leave over counts as an end of bouncing from this fraction of the speeds.
 FADED = 1e-7
+#: Friction is left out once it has made bodies approach so many times as fast as they did first.
+RUNAWAY = 10
 #: So many impulses, one after the other, are tried for each contact; what still approaches then is stopped dead.
 LONGEST_SEQUENCE = 200
+SLIPS = ("Friction at {} is left out: while it ends the sliding there, the bodies cannot separate as e asks. Rule "
+         "'poisson', which asks for impulses and not for velocities, keeps it.")
 
 
 def impulse_step(model, q, u, t=0.0):
@@ -137,9 +142,9 @@ def system_impact(model, q, qd, contacts, e=0.0, rule="newton", friction=None, m
         "sequential"  one contact after the other, by Eq. 11.65, the fastest approach first, until none is left.
     friction: its coefficient, or one for each contact; then it ends the sliding at every contact that takes part and
     pushes, as in Eq. 11.72, whatever impulse that takes, and a `CollisionWarning` says where that leaves the cone. It
-    is left out where it would itself part the bodies. Contacts must know their point. Without friction no rule adds
-    energy. With it "newton" and "sequential" can, as Eq. 11.72 can, and another warning says so. method: as for
-    `solve_lcp`. t: time (s).
+    is left out where it is 0, where it would itself part the bodies, and, with a warning, where bodies that stick could
+    not separate as e asks. Contacts with friction must know their point. Without friction no rule adds energy. With it
+    "newton" and "sequential" can, as Eq. 11.72 can, and another warning says so. method: as for `solve_lcp`. t: time.
 
     Loops stay closed. Raises ValueError where no impulses can be found, as between walls that move towards each other,
     and for bad arguments.
@@ -150,39 +155,43 @@ def system_impact(model, q, qd, contacts, e=0.0, rule="newton", friction=None, m
     e = _for_each(e, len(contacts), "e", restitution)
     mu = None if friction is None else _for_each(friction, len(contacts), "friction", friction_coefficient)
     touching = _touching(contacts, tolerance)
-    forces = [contacts[i] for i in touching] + ([] if mu is None else _tangents(contacts, touching))
+    rough = [] if mu is None else [k for k, i in enumerate(touching) if value_of(mu[i]) != 0]
+    where = [f"contact {i}{f' ({contact.name})' if contact.name else ''}" for i, contact in enumerate(contacts)]
+    forces = [contacts[i] for i in touching] + _tangents(contacts, [touching[k] for k in rough])
     T, zeta = joint_space_normals(model, q, forces, t), separation_velocities(model, q, qd, forces, t)
     steps = impulse_step(model, q, T, t)
 
-    state = _Impulses(mirrored(T.T @ steps), zeta, sizes_of_velocities(model, q, qd, forces, t),
-                      len(touching), method)
+    state = _Impulses(mirrored(T.T @ steps), zeta, sizes_of_velocities(model, q, qd, forces, t), rough, method)
     RULES[rule](state, e[touching])
-    return _impact(model, q, qd, steps @ state.lam, contacts, touching, zeta, state, mu, t)
+    lam, lam_t = zeros(len(contacts), state.lam), zeros((len(contacts), 2), state.lam)
+    lam[touching] = state.lam[: state.n]
+    lam_t[[touching[k] for k in rough]] = state.lam[state.n :].reshape(-1, 2)
+    remarks = [*state.remarks, *(SLIPS.format(where[touching[k]]) for k in sorted(state.held))]
+    return _impact(model, q, qd, steps @ state.lam, (lam, lam_t), contacts, zeta, state, remarks, mu, where, t)
 
 
-def _impact(model, q, qd, dqd, contacts, touching, zeta, state, mu, t):
-    lam, lam_t, ends = zeros(len(contacts), state.lam), zeros((len(contacts), 2), state.lam), (qd, qd + dqd)
-    lam[touching] = state.lam[: len(touching)]
-    if mu is not None:
-        lam_t[touching] = state.lam[len(touching) :].reshape(-1, 2)
+def _impact(model, q, qd, dqd, impulses, contacts, zeta, state, remarks, mu, where, t):
     work, exchanged = state.lam @ (zeta + state.zeta) / 2, np.abs(state.lam) @ (np.abs(zeta) + np.abs(state.zeta)) / 2
+    ends = (qd, qd + dqd)
     zetas = [separation_velocities(model, q, x, contacts, t) for x in ends]
     energies, momenta = zip(*(_energy_and_momentum(model, q, x, t) for x in ends), strict=True)
-    where = [f" at contact {i}{f' ({contact.name})' if contact.name else ''}" for i, contact in enumerate(contacts)]
-    remarks = warned([*state.remarks, *remarks_on(lam, lam_t, work, exchanged, mu, where)], 5)
-    return Impact(ends[1], dqd, lam, lam_t, *zetas, *energies, work, *momenta, state.status, state.count, remarks)
+    remarks = warned([*remarks, *remarks_on(*impulses, work, exchanged, mu, [f" at {name}" for name in where])], 5)
+    return Impact(ends[1], dqd, *impulses, *zetas, *energies, work, *momenta, state.status, state.count, remarks)
 
 
 class _Impulses:
     """The impulses given so far, lam, and the velocities at the contacts after them, zeta = zeta_before + M lam.
 
-    First come the n normals, then two tangents for each contact if there is friction. noise: what of zeta may be
-    rounding; it grows with the impulses.
+    First come the n normals, then two tangents for each of the rough contacts. speeds: sizes of zeta, of which a small
+    part may be rounding; they grow with the impulses. slipping: contacts whose friction is left out, among them those
+    that it held.
     """
 
-    def __init__(self, M, zeta, speeds, n, method):
-        self.M, self.zeta, self.speeds, self.n, self.method = M, zeta, speeds, n, method
-        self.lam, self.status, self.count, self.remarks = zeros(len(M), M, zeta), "unique", 0, []
+    def __init__(self, M, zeta, speeds, rough, method):
+        self.M, self.zeta, self.speeds, self.n, self.method = M, zeta, speeds, len(M) - 2 * len(rough), method
+        self.tangents = {i: (self.n + 2 * k, self.n + 2 * k + 1) for k, i in enumerate(rough)}
+        self.lam, self.status, self.count, self.remarks, self.slipping = zeros(len(M), M, zeta), "unique", 0, [], set()
+        self.held = set()
 
     def approach(self):
         """How fast the bodies approach at each contact; below 0 where they separate, and 0 where that is rounding."""
@@ -196,15 +205,21 @@ class _Impulses:
         any, keeps the tangents of these contacts at rest as long as they push.
         """
         n, own, given = self.n, list(contacts), zeros(self.n) if given is None else given
-        zeta, sticking, tried = self.zeta + self.M[:, :n] @ given, own if len(self.M) > n else [], []
+        zeta, sticking, tried = self.zeta + self.M[:, :n] @ given, self._rough(own), []
         while True:
             found, friction = self._at_rest(own, sticking, zeta, aim)
+            if not found.feasible:
+                jammed = {i for i, force in zip(own, found.ray, strict=True) if force > 0 and i in sticking}
+                self.held |= jammed or set(sticking)
+                self.slipping |= self.held
+                sticking = self._rough(sticking)
+                continue
             lam = zeros(len(self.M), self.M, friction)
             lam[:n] = given
             lam[own] = lam[own] + found.lam
-            lam[[n + 2 * i + k for i in sticking for k in (0, 1)]] = friction
+            lam[self._tangents_of(sticking)] = friction
             tried.append(sticking)
-            pushing = [i for i in own if lam[i] > 0 and len(self.M) > n]
+            pushing = self._rough(i for i in own if lam[i] > 0)
             pushing = [i for i in pushing if i in sticking] if pushing in tried else pushing
             if pushing == sticking:
                 break
@@ -213,10 +228,16 @@ class _Impulses:
         self.speeds, self.count = self.speeds + np.abs(self.M) @ np.abs(lam), self.count + 1
         self.status = "non-unique" if found.status == "non-unique" else self.status
 
+    def _rough(self, contacts):
+        return [i for i in contacts if i in self.tangents and i not in self.slipping]
+
+    def _tangents_of(self, contacts):
+        return [k for i in contacts for k in self.tangents[i]]
+
     def _at_rest(self, own, sticking, zeta, aim):
         """The solution of the LCP, and impulses of friction with which the tangents of the sticking ones come to rest.
         """
-        tangents = [self.n + 2 * i + k for i in sticking for k in (0, 1)]
+        tangents = self._tangents_of(sticking)
         M_n, M_nt, M_t = (self.M[np.ix_(*at)] for at in ((own, own), (own, tangents), (tangents, tangents)))
         stop = generalized_inverse(M_t, REPEATED)[0]
         B = M_nt @ stop
@@ -225,27 +246,21 @@ class _Impulses:
         held = [k for k in range(len(own)) if M[k, k] <= REPEATED * M_n[k, k]]
         M[held], M[:, held] = 0, 0
         found = solve_lcp(M, d, self.method, REPEATED if tangents else None, size)
-        if not found.feasible:
-            raise ValueError("No impulses separate the bodies as e asks: " + (
-                "if a joint or wall moves by itself, it squeezes them. Change that motion, or leave out a contact. If "
-                "none does, rounding makes contacts contradict each other that nearly repeat or oppose others."
-                if not tangents else "friction at some contacts holds what should bounce off others. Choose rule "
-                "'poisson', which asks for impulses and not for velocities, or no friction."))
-        return found, -stop @ (zeta[tangents] + M_nt.T @ found.lam)
+        if not found.feasible and not tangents:
+            raise ValueError("No impulses separate the bodies as e asks: if a joint or wall moves by itself, it "
+                             "squeezes them. Change that motion, or leave out a contact. If none does, rounding makes "
+                             "contacts contradict each other that nearly repeat or oppose others.")
+        return found, -stop @ (zeta[tangents] + M_nt.T @ found.lam) if found.feasible else None
 
 
 def _newton(state, e):
     everywhere, nothing = range(state.n), [0] * state.n
-    for _ in range(LONGEST_SEQUENCE * state.n):
-        approach = state.approach()
-        if not (approach > 0).any():
-            return
+    for approach in _until_none_approaches(state):
         if state.count and max(approach) <= FADED * max(state.speeds[: state.n]):
             state.push(everywhere, nothing)
             return
         own = [i for i in everywhere if approach[i] >= 0 or not e.any()]
         state.push(own, [e[i] * max(approach[i], 0) for i in own])
-    _stop_dead(state)
 
 
 def _poisson(state, e):
@@ -256,17 +271,25 @@ def _poisson(state, e):
 
 
 def _sequential(state, e):
+    for approach in _until_none_approaches(state):
+        fastest = max(approach)
+        i = next(i for i in range(state.n) if 0 < approach[i] >= fastest - AT_REST * state.speeds[i])
+        state.push([i], [e[i] * approach[i]])
+
+
+def _until_none_approaches(state):
+    """How fast the bodies approach at each contact, before every set of impulses; a sequence too long is ended."""
+    limit = None
     for _ in range(LONGEST_SEQUENCE * state.n):
         approach = state.approach()
         if not (approach > 0).any():
             return
-        fastest = max(approach)
-        i = next(i for i in range(state.n) if 0 < approach[i] >= fastest - AT_REST * state.speeds[i])
-        state.push([i], [e[i] * approach[i]])
-    _stop_dead(state)
-
-
-def _stop_dead(state):
+        limit = RUNAWAY * max(approach) if limit is None else limit
+        if max(approach) > limit and state.tangents.keys() - state.slipping:
+            state.slipping |= state.tangents.keys()
+            state.remarks.append(f"With friction the bodies approach ever faster. After {state.count} impulses it is "
+                                 "left out at all contacts.")
+        yield approach
     if (state.approach() > 0).any():
         fastest = float(max(state.approach()))
         state.push(range(state.n), [0] * state.n)

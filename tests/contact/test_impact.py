@@ -304,6 +304,47 @@ def test_a_rod_on_the_ground_gains_energy_as_its_formula_does_and_not_by_poisson
         system_impact(model, np.zeros(3), [0, -0.7, -1.0], [contact], 0, friction=0.001)
 
 
+@pytest.mark.parametrize("rule", RULES)
+def test_a_contact_with_friction_0_slides(rule):
+    """It needs no point either; a rough contact beside it stops the disc along its own surface only."""
+    floor, wall = (Contact(0, 1, contact_normal([0, 0, 0], n)) for n in ([0, 1, 0], [1, 0, 0]))
+    before = np.array([0, 0, 0, -1.0, -2.0, 0.7])
+    smooth = system_impact(DISC, DISC.neutral(), before, [floor, wall], 0.5, rule, friction=0)
+    close(smooth.qd, [0, 0, 0, 0.5, 1, 0.7])
+    assert smooth.remarks == () and not smooth.lam_t.any()
+    rough = Contact(0, 1, floor.n, point=[0, 0, 0])
+    after = system_impact(DISC, DISC.neutral(), [0, 0, 0, 1.0, -2.0, 0.7], [wall, rough], 0, rule, [0, 9])
+    close(after.qd, np.zeros(6))
+    assert np.abs(after.lam_t).max(axis=1) == pytest.approx([0, 1])
+    fast = system_impact(DISC, DISC.neutral(), before, [floor, wall], 0.5, rule, [0, 0.0])
+    close(fast.qd, smooth.qd)
+
+
+@pytest.mark.parametrize("rule", ["newton", "sequential"])
+def test_friction_that_would_hold_a_bouncing_body_is_left_out_with_a_warning(rule):
+    """A slider along x slides up a slanting wall as it bounces off: both are one motion."""
+    model = Model([0], [Prismatic("x")], [np.eye(6)], [mcI(2, [0, 0, 0], np.eye(3))])
+    slant = Contact(0, 1, contact_normal([0, 0, 0], [-0.6, 0.8, 0]), point=[0, 0, 0], name="ramp")
+    with pytest.warns(CollisionWarning, match=r"Friction at contact 0 \(ramp\) is left out"):
+        after = system_impact(model, [0.0], [3.0], [slant], 0.5, rule, friction=0.3)
+    close(after.qd, [-1.5])
+    assert len(after.remarks) == 1 and not after.lam_t.any()
+    with pytest.warns(CollisionWarning, match="cone"):
+        close(system_impact(model, [0.0], [3.0], [slant], 0.5, "poisson", friction=0.1).qd, [0])
+
+
+@quiet
+def test_friction_at_random_contacts_never_leaves_an_impact_without_an_answer():
+    slipping = 0
+    for seed in range(10):
+        struck = Struck(seed, ("axes", "balls and planes", "free")[seed % 3], 4)
+        for rule in RULES:
+            after = system_impact(struck.model, struck.q, struck.qd, struck.contacts, 0.5, rule, friction=0.3)
+            assert after.lam.min() >= 0 and after.zeta_plus.min() >= -1e-7
+            slipping += any("left out" in text for text in after.remarks)
+    assert slipping > 3
+
+
 # Loops, walls that move, contacts that take no part
 
 
