@@ -291,7 +291,8 @@ EXERCISES = (
         title="The jump of a stick-slip block, on paper",
         section="Stick and slip",
         reference=_in_coefficients(lambda mu_s, mu_k, m, g, k: 2 * (mu_s - mu_k) * m * g / k),
-        remark="The sawtooth in the figure is k times as high: 2 (µ_s - µ_k) m g.",
+        remark="The sawtooth in the figure is k times as high, 2 (µ_s - µ_k) m g = 7.8 N, and a little more because "
+               "there the spring's end does not stand still during the jump.",
         mistakes=(
             Mistake(_in_coefficients(lambda mu_s, mu_k, m, g, k: (mu_s - mu_k) * m * g / k),
                     "That is how far the middle of the swing is, where spring and friction balance. The block is "
