@@ -9,6 +9,7 @@ contact. The book leaves the method to others: `_lemke` and `_dantzig` follow Co
 Complementarity Problem (1992), sections 4.4 and 4.3; `_qp` hands the equivalent quadratic program (11.43) to a library.
 """
 
+import math
 from dataclasses import dataclass
 
 import numpy as np
@@ -66,7 +67,9 @@ def solve_lcp(M, d, method="lemke", tolerance=None, size=None):
     press are independent.
     method: "lemke", "dantzig" (principal pivoting), or "qp", which needs the library daqp and floats.
     tolerance: what counts as zero, as a fraction of M_ii, or of the largest d of those contacts that affect each other;
-    by default 1e-11 for floats and 0 for fractions. The units in which one measures the contacts make no difference.
+    by default 1e-11 for floats and 0 for fractions, and the least that rounding allows where more would make a jam of
+    normals that are nearly opposed. The units in which one measures the contacts make no difference, as long as no M_ii
+    is tolerance² of the M_jj of a contact that it affects, or less: then it counts as zero.
     size (a number, or n): how large the numbers are from which d was summed up, if rounding may be all that is left.
     Raises ValueError if M is not symmetric and positive semidefinite, TypeError for symbols, ImportError without daqp,
     and ArithmeticError if rounding errors hide the answer.
@@ -74,18 +77,40 @@ def solve_lcp(M, d, method="lemke", tolerance=None, size=None):
     if method not in METHODS:
         raise ValueError(f"method is {method!r}; give one of {', '.join(map(repr, METHODS))}.")
     M, d = arguments(M, d)
-    tolerance = zero_tolerance(tolerance, d)
+    finest, given, tolerance = zero_tolerance(0, d), tolerance, zero_tolerance(tolerance, d)
     M, d, lam_unit, zeta_unit = scaled(M, d, tolerance, size)
-    try:
-        answer = _solve(M, d, METHODS[method], tolerance)
-    except ArithmeticError:
-        if method not in OTHER_WAY:
-            raise
-        answer = _solve(M, d, OTHER_WAY[method], tolerance)
+    answer = _solve_either_way(M, d, method, tolerance)
+    if answer[2] == "infeasible" and given is None and not _proves(answer[4], M, d, finest, size is not None):
+        answer = _solve_either_way(M, d, method, finest)
+        if answer[2] == "infeasible" and not _proves(answer[4], M, d, finest, size is not None):
+            raise ArithmeticError(UNDECIDED)
     lam, zeta_dot, status, active, ray = answer
     lam, zeta_dot = (None, None) if lam is None else (lam * lam_unit, zeta_dot * zeta_unit)
     ray = None if ray is None else ray * lam_unit
     return LCPSolution(lam, zeta_dot, status, active, ray if ray is None else ray / max(abs(ray)))
+
+
+def _proves(ray, M, d, finest, sized):
+    """Whether a ray with dᵀ ray < 0 shows that there is no solution: M ray is 0, but for rounding.
+
+    Otherwise forces lam do help, and for x with xᵀx = lamᵀ M lam it holds that (rayᵀ M ray) xᵀx >= (dᵀ ray)². That is
+    ruled out where d is known to be no more than 1 and x would be far more, however much of rayᵀ M ray is rounding.
+    """
+    ray = ray / max(ray)
+    left, short = max(ray @ M @ ray, 0), -d @ ray
+    rounding = finest * sum(ray) ** 2 / 4
+    if not sized:
+        return left <= rounding
+    return short > FAR_MORE * math.sqrt(max(left, rounding / 4))
+
+
+def _solve_either_way(M, d, method, tolerance):
+    try:
+        return _solve(M, d, METHODS[method], tolerance)
+    except ArithmeticError:
+        if method not in OTHER_WAY:
+            raise
+        return _solve(M, d, OTHER_WAY[method], tolerance)
 
 
 def _solve(M, d, find_basis, tolerance):
@@ -238,10 +263,7 @@ def _qp(M, d, tolerance):
     x, lam = shortest((B * np.sqrt(D)).T[:, moved], d[moved], tolerance)
     if x is not None:
         return [int(i) for i in np.flatnonzero(moved)[np.abs(lam) > 0]], None
-    ray = _dantzig(M, d, tolerance)[1]
-    if ray is None:
-        raise ArithmeticError(f"daqp finds no solution, and pivoting one. {UNDECIDED}")
-    return None, ray
+    return _dantzig(M, d, tolerance)        # which knows why, and better where normals are nearly opposed
 
 
 def shortest(Y, d, tolerance):
@@ -268,6 +290,10 @@ METHODS = {"lemke": _lemke, "dantzig": _dantzig, "qp": _qp}
 OTHER_WAY = {"lemke": _dantzig, "dantzig": _lemke}
 UNDECIDED = ("Rounding errors hide the answer: M has contacts that are dependent but for its last digits. Leave out "
              "contacts that repeat others, use another method, or give M and d as mpmath numbers or fractions.")
+
+
+#: So many times the size of d is more than any acceleration that contact forces would have to make.
+FAR_MORE = 3
 
 
 def _most_pivots(y):

@@ -59,12 +59,13 @@ def scaled(M, d, tolerance, size):
         _require_semidefinite(M, tolerance)
         return M, d, eye(n, M).diagonal(), eye(n, M).diagonal()
     diagonal, size = M.diagonal().astype(float), np.maximum(abs(d).astype(float), size)
-    largest = max(abs(diagonal))
-    movable = abs(diagonal) > float(tolerance) ** 2 * largest
-    s = np.array([-round(math.frexp(M_ii)[1] / 2) for M_ii in np.where(movable, diagonal, largest)])
+    # a contact that nothing can move, but for rounding of what moves those that it affects
+    affected = np.where(M != 0, abs(diagonal), 0).max(axis=1)
+    movable = abs(diagonal) > float(tolerance) ** 2 * affected
+    s = np.array([-round(math.frexp(M_ii)[1] / 2) for M_ii in np.where(movable, diagonal, max(abs(diagonal)))])
     M = _times_powers(M, s[:, None] + s)
     _require_semidefinite(M, tolerance)
-    # a contact that nothing can move has no unit of its own
+    # it has no unit of its own
     size = np.where(movable, np.ldexp(size, s), np.ldexp(max(size), s))
     clusters = _clusters(movable & movable[:, None] & (abs(M) > tolerance / 10**4))
     g = np.frexp([max(size[clusters == k]) for k in clusters])[1]

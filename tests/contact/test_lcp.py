@@ -181,6 +181,30 @@ def test_more_digits_decide_what_floats_cannot(method):
     assert floats.status == "infeasible"
 
 
+def wedge(a):
+    """M and d of a body of mass 1 that its weight pulls into a wedge of half-angle a: two normals, nearly opposed."""
+    T = np.array([[np.sin(a), np.sin(a)], [np.cos(a), -np.cos(a)]])
+    return T.T @ T, -9.81 * T[0]
+
+
+@pytest.mark.parametrize("size", [None, 9.81])
+@pytest.mark.parametrize("a", [1e-4, 3e-6, 1e-6, 5e-7])
+def test_a_narrow_wedge_holds_with_very_large_forces(a, size, method):
+    M, d = wedge(a)
+    answer = solve_lcp(M, d, method, size=size)
+    assert answer.status == "unique"
+    np.testing.assert_allclose(answer.lam, 9.81 / (2 * np.sin(a)), rtol=1e-15 / a**2)
+
+
+@pytest.mark.parametrize("a", [1e-7, 1e-8, 1e-10])
+def test_a_wedge_narrower_than_rounding_is_not_called_a_jam(a, method):
+    """Its digits of M are lost, and no proof is given of what is not so."""
+    with pytest.raises(ArithmeticError, match="Rounding errors hide the answer"):
+        solve_lcp(*wedge(a), method, size=9.81)
+    squeezed = solve_lcp(wedge(a)[0], [-1, 0.5], method, size=9.81)
+    assert squeezed.status == "infeasible"
+
+
 # Units
 
 
@@ -205,6 +229,16 @@ def test_contacts_that_do_not_interact_have_scales_of_their_own(method):
     answer = solve_lcp(M, [-3e8, -3e8, -3e-9, 6e-9], method)
     np.testing.assert_allclose(answer.lam, [1e20, 1e20, 1.5e-15, 0], rtol=1e-12)
     np.testing.assert_allclose(answer.zeta_dot, [0, 0, 0, 7.5e-9], rtol=1e-12)
+
+
+@pytest.mark.parametrize("ratio", [1e-30, 1e12, 1e22, 1e60])
+def test_no_contact_is_too_light_beside_one_that_it_does_not_touch(ratio, method):
+    answer = solve_lcp(np.diag([1, ratio]), [-1.0, -1.0], method)
+    np.testing.assert_allclose(answer.lam, [1, 1 / ratio], rtol=1e-12)
+    coupled = np.array([[1, 0.5], [0.5, 1]]) * np.outer([1, ratio**0.5], [1, ratio**0.5])
+    if 1e-20 < ratio < 1e20:
+        np.testing.assert_allclose(solve_lcp(coupled, [-1.5, -1.5 * ratio**0.5], method).lam, [1, ratio**-0.5],
+                                   rtol=1e-12)
 
 
 def test_rounding_errors_of_d_do_not_jam_a_contact_if_their_size_is_known(method):

@@ -579,6 +579,20 @@ def test_a_force_along_a_slot_presses_on_no_wall(degrees):
             assert_allclose(body.a, free, atol=1e-10 * abs(size))
 
 
+@pytest.mark.parametrize("a", [3e-6, 1e-6, 5e-7])
+def test_a_narrow_wedge_carries_a_weight(a):
+    model = Model([0], [FreeMotion()], [np.eye(6)], [mcI(1.0, [0, 0, 0], np.eye(3))], gravity=(-9.81, 0, 0))
+    contacts = [Contact(0, 1, contact_normal([0, 0, 0], [np.sin(a), sign * np.cos(a), 0])) for sign in (1, -1)]
+    for method in ("lemke", "dantzig", "qp"):
+        result = contact_dynamics(model, model.neutral(), np.zeros(6), np.zeros(6), contacts, method=method)
+        assert_allclose(result.lam, 9.81 / (2 * np.sin(a)), rtol=1e-15 / a**2)
+        body = several_contacts(model.inertia[1], np.zeros(6), [0, 0, 0, -9.81, 0, 0], contact_normals(contacts),
+                                method=method)
+        assert_allclose(body.lam, result.lam, rtol=1e-15 / a**2)
+    qdd = accelerations_by_qp(model, model.neutral(), np.zeros(6), np.zeros(6), contacts)
+    assert_allclose(qdd, np.zeros(6), atol=9.81 * 1e-15 / a**2)
+
+
 def test_loops_need_not_be_in_the_way_of_contacts_elsewhere():
     """A pendulum beside a four-bar linkage touches a wall as it would alone."""
     alone = Model([0], [Revolute()], [xlt([5, 0, 0])], [CUBE], gravity=(0, -9.81, 0))
