@@ -5,6 +5,7 @@ kinds, and four causes of large ones are studied here; so is the truncation erro
 mechanism makes of errors in the forces is in `sensitivity`. All of these names can be imported from this module.
 """
 
+from contextlib import contextmanager
 from dataclasses import dataclass
 
 import numpy as np
@@ -16,7 +17,7 @@ from rbdlib.factorisation import solve
 from rbdlib.forward import METHODS, forward_dynamics
 from rbdlib.generators import auto_tree
 from rbdlib.integrators import BETWEEN, FIXED_STEP, adaptive_steps, fixed_steps, movement, normalisation, position_rate
-from rbdlib.intervals import Interval, Undecided
+from rbdlib.intervals import Interval, Undecided, real_number
 from rbdlib.joints import Revolute
 from rbdlib.model import LoopJoint, Model, require_model
 from rbdlib.rounding import (
@@ -28,8 +29,16 @@ from rbdlib.rounding import (
     lost_digits,
     rounding_errors,
 )
-from rbdlib.scalars import number, vector
-from rbdlib.sensitivity import Sensitivity, SensitivityOver, sensitivity, sensitivity_over
+from rbdlib.scalars import vector
+from rbdlib.sensitivity import (
+    Sensitivity,
+    SensitivityOver,
+    count,
+    random_generator,
+    real_vector,
+    sensitivity,
+    sensitivity_over,
+)
 from rbdlib.spatial import mcI, xlt
 
 __all__ = [
@@ -79,9 +88,11 @@ def far_away_origin(distances=None, samples=25, seed=0, precision="double"):
     inertia about C away (10^7 m in double precision), ValueError says so.
     """
     r = _strengths(np.logspace(-3, 6, 37) if distances is None else distances, "distances")
-    angles = np.random.default_rng(seed).uniform(0, 2 * np.pi, (len(r), samples))
-    c = r[:, None, None] * np.stack([np.cos(angles), np.sin(angles)], axis=2)
-    errors = [[np.abs(planar_body_errors(c_k, precision=precision)).max() for c_k in row] for row in c]
+    angles = random_generator(seed).uniform(0, 2 * np.pi, (len(r), count(samples, "samples")))
+    c, errors = r[:, None, None] * np.stack([np.cos(angles), np.sin(angles)], axis=2), []
+    for distance, row in zip(r, c, strict=True):
+        with _answerable(f"distances contains {distance:g}", precision, "shorter ones"):
+            errors.append([np.abs(planar_body_errors(c_k, precision=precision)).max() for c_k in row])
     return Study(r, np.array(errors), np.array([np.linalg.cond(planar.mcI(1, row[0], 1)) for row in c]))
 
 
@@ -91,10 +102,13 @@ def large_velocity(speeds=None, samples=25, seed=0, precision="double"):
     The body of Figure 10.1, with an origin about one radius of gyration away, and v_C = [1, V cos, V sin]. speeds: the
     values of V (m/s), 1 to 10^8 if left out, each in so many directions. seed, precision: as for `far_away_origin`.
     """
-    V, rng = _strengths(np.logspace(0, 8, 17) if speeds is None else speeds, "speeds"), np.random.default_rng(seed)
-    c, angles = rng.normal(size=(len(V), samples, 2)), rng.uniform(0, 2 * np.pi, (len(V), samples))
-    errors = [[abs(planar_body_errors(c_k, (1, V_k * np.cos(angle), V_k * np.sin(angle)), precision)[0])
-               for c_k, angle in zip(*row, strict=True)] for V_k, *row in zip(V, c, angles, strict=True)]
+    V, rng = _strengths(np.logspace(0, 8, 17) if speeds is None else speeds, "speeds"), random_generator(seed)
+    c, angles = rng.normal(size=(len(V), count(samples, "samples"), 2)), rng.uniform(0, 2 * np.pi, (len(V), samples))
+    errors = []
+    for V_k, *row in zip(V, c, angles, strict=True):
+        with _answerable(f"speeds contains {V_k:g}", precision, "lower ones"):
+            errors.append([abs(planar_body_errors(c_k, (1, V_k * np.cos(angle), V_k * np.sin(angle)), precision)[0])
+                           for c_k, angle in zip(*row, strict=True)])
     return Study(V, np.array(errors), np.array([np.linalg.cond(planar.mcI(1, row[0], 1)) for row in c]))
 
 
@@ -129,10 +143,11 @@ def inertia_ratio(ratios=None, n=5, method="aba", samples=10, seed=0, precision=
     at random, with forces that give accelerations of the order of 1. method: as for `forward_dynamics`.
     condition_numbers: the median of those of H. precision: as for `in_precision`; errors are against 50 digits.
     """
-    if method not in METHODS:
+    if not isinstance(method, str) or method not in METHODS:
         raise ValueError(f"method is {method!r}; choose {', '.join(map(repr, METHODS))}.")
     ratios = _strengths(np.logspace(-6, 12, 10) if ratios is None else ratios, "ratios")
-    chain, rng, errors, conditions = auto_tree(n, gravity=(0, 0, 0)), np.random.default_rng(seed), [], []
+    chain, samples = auto_tree(count(n, "n"), gravity=(0, 0, 0)), count(samples, "samples")
+    rng, errors, conditions = random_generator(seed), [], []
     for ratio in ratios:
         model = chain.replace(inertia=[*chain.inertia[1:-1], ratio * chain.inertia[-1]])
         states = [(*model.random_state(rng), rng.normal(size=n)) for _ in range(samples)]
@@ -153,19 +168,39 @@ def singular_loop(distances=None, method="direct", samples=10, seed=0, precision
     `in_precision`) from the state rounded to that precision, against those of the exact state; each sample is another
     set of joint forces. condition_numbers: of K, without the constraints that repeat others.
     """
+    if method not in closed_loops.METHODS:
+        raise ValueError(f"method is {method!r}; choose {', '.join(map(repr, closed_loops.METHODS))}.")
     distances = _strengths(np.logspace(-5, 0, 11) if distances is None else distances, "distances")
-    taus, linkage, errors, conditions = np.random.default_rng(seed).normal(size=(samples, 3)), _linkage(), [], []
+    taus, linkage = random_generator(seed).normal(size=(count(samples, "samples"), 3)), _linkage()
+    errors, conditions = [], []
     for distance in distances:
-        q, qd = _linkage_state(in_precision(linkage, EXACT), in_precision(float(distance), EXACT))
-        singular_values = np.linalg.svd(closed_loops.loop_constraints(linkage, *_floats(q, qd))[0], compute_uv=False)
-        conditions.append(singular_values[0] / singular_values[1])      # two constraints close a loop in the plane
-        errors.append([])
-        for tau in taus:
-            exact, found = (closed_loops.forward_dynamics(*in_kind, method=method)[0] for in_kind in (
-                [in_precision(x, kind) for x in (linkage, q, qd, tau)] for kind in (EXACT, precision)))
-            error, exact = _floats(exact - in_precision(found, EXACT), exact)
-            errors[-1].append(np.abs(error).max() / np.abs(exact).max())
+        with _answerable(f"distances contains {distance:g}", precision, "greater ones"):
+            q, qd = _linkage_state(in_precision(linkage, EXACT), in_precision(float(distance), EXACT))
+            K = closed_loops.loop_constraints(linkage, *_floats(q, qd))[0]
+            singular_values = np.linalg.svd(K, compute_uv=False)
+            conditions.append(singular_values[0] / singular_values[1])  # two constraints close a loop in the plane
+            errors.append([_linkage_error(linkage, q, qd, tau, method, precision) for tau in taus])
     return Study(distances, np.array(errors), np.array(conditions))
+
+
+def _linkage_error(linkage, q, qd, tau, method, precision):
+    """The relative error of the accelerations of the linkage."""
+    exact, found = (closed_loops.forward_dynamics(*in_kind, method=method)[0] for in_kind in (
+        [in_precision(x, kind) for x in (linkage, q, qd, tau)] for kind in (EXACT, precision)))
+    error, exact = _floats(exact - in_precision(found, EXACT), exact)
+    return np.abs(error).max() / np.abs(exact).max()
+
+
+@contextmanager
+def _answerable(given, precision, remedy):
+    """Says what the caller gave where rounding leaves a calculation without an answer."""
+    full_digits(precision)
+    try:
+        with np.errstate(all="ignore"):
+            yield
+    except (ValueError, ArithmeticError, np.linalg.LinAlgError) as error:
+        raise ValueError(f"{given}, where {precision} precision leaves no answer at all. Give {remedy}, or more digits "
+                         "if those are too few.") from error
 
 
 def _floats(*arrays):
@@ -196,7 +231,9 @@ def _linkage_state(linkage, distance):
 
 
 def _strengths(x, name):
-    x = vector(x, np.size(x), name).astype(float)
+    if np.ndim(x) != 1:
+        raise ValueError(f"{name} is {x!r}; give a list of one or more positive numbers.")
+    x = real_vector(x, len(x), name)
     if len(x) == 0 or (x <= 0).any():
         raise ValueError(f"{name} is {x.tolist()}; give one or more positive numbers.")
     return x
@@ -215,12 +252,17 @@ class Convergence:
 
     @property
     def order(self):
-        """The power of dt with which the errors shrink."""
-        return float(np.polyfit(np.log(self.dt), np.log(self.errors), 1)[0])
+        """The power of dt with which the errors shrink. Raises ValueError unless two of them differ from zero."""
+        some = self.errors > 0
+        if some.sum() < 2:
+            raise ValueError(f"errors is {self.errors.tolist()}: nothing shrinks with dt. Try a motion that is not so "
+                             "simple that the method makes no error of it, such as rest.")
+        return float(np.polyfit(np.log(self.dt[some]), np.log(self.errors[some]), 1)[0])
 
     def __repr__(self):
         errors = ", ".join(f"{error:.2g}" for error in self.errors)
-        return f"<Convergence of {self.method!r}: errors {errors}, which go with dt to the power {self.order:.2f}>"
+        power = f", which go with dt to the power {self.order:.2f}" if (self.errors > 0).sum() > 1 else ""
+        return f"<Convergence of {self.method!r}: errors {errors}{power}>"
 
 
 def convergence_order(method, model, q0, qd0, duration, steps=(50, 100, 200, 400), torque=None, f_ext=None,
@@ -228,18 +270,19 @@ def convergence_order(method, model, q0, qd0, duration, steps=(50, 100, 200, 400
     """How the truncation error of an integrator of fixed step depends on the length of its steps: a `Convergence`.
 
     method: one of `rbdlib.integrators.FIXED_STEP`. The motion from q0 (nq), qd0 (nv) lasts for a duration (s), in each
-    of these numbers of steps. torque, f_ext: as for `simulate`. The error is the largest of those of q and qd at the
-    end, against the exact motion to some 12 digits; with local=True the largest within the first step (RBDA Eqs 11.48,
-    11.51), which shrinks with one power more than the order of the method. For that the method must be one of
-    `rbdlib.integrators.BETWEEN`. Loops are held closed in acceleration only. Errors below 1e-11 are not to be trusted.
+    of these numbers of steps, two or more. torque, f_ext: as for `simulate`. The error is the largest of those of q and
+    qd at the end, against the exact motion to some 12 digits; with local=True the largest within the first step (RBDA
+    Eqs 11.48, 11.51), which shrinks with one power more than the order of the method. For that the method must be one
+    of `rbdlib.integrators.BETWEEN`. Loops are held closed in acceleration only. Errors below 1e-11 are not to be
+    trusted.
     """
     known = BETWEEN if local else FIXED_STEP
-    if method not in known:
+    if not isinstance(method, str) or method not in known:
         raise ValueError(f"method is {method!r}; choose {', '.join(map(repr, known))}.")
-    q, qd = (vector(x, n, name).astype(float) for x, n, name in ((q0, require_model(model).nq, "q0"),
-                                                                 (qd0, model.nv, "qd0")))
-    if len(steps) < 2 or not number(duration, "duration") > 0:
-        raise ValueError(f"steps is {steps}, duration is {duration}; give two numbers of steps or more and a time > 0.")
+    q, qd = real_vector(q0, require_model(model).nq, "q0"), real_vector(qd0, model.nv, "qd0")
+    steps, duration = _numbers_of_steps(steps), float(real_number(duration, "duration"))
+    if not duration > 0:
+        raise ValueError(f"duration is {duration}; give a time > 0 (s).")
     move, acceleration = movement(model), _acceleration(model, torque, f_ext)
     dt = duration / np.array(steps, dtype=float)
     exact = _exact_motion(model, acceleration, np.concatenate([q, qd]))
@@ -252,6 +295,12 @@ def convergence_order(method, model, q0, qd0, duration, steps=(50, 100, 200, 400
         found = [np.concatenate(list(fixed_steps(FIXED_STEP[method], move, acceleration, q, qd, times, h))[-1][1]) - end
                  for h in dt]
     return Convergence(method, dt, np.array([np.abs(errors).max() for errors in found]))
+
+
+def _numbers_of_steps(steps):
+    if not isinstance(steps, list | tuple | np.ndarray | range) or len(set(np.ravel(steps).tolist())) < 2:
+        raise ValueError(f"steps is {steps!r}; give two or more different numbers of steps, such as (50, 100).")
+    return [count(n, f"steps[{k}]") for k, n in enumerate(steps)]
 
 
 def _acceleration(model, torque, f_ext):

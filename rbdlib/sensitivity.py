@@ -6,14 +6,18 @@ import numpy as np
 
 from rbdlib.closed_loops import assemble, loop_constraints
 from rbdlib.constraint_solution import error_units, independent_constraints, loop_clusters, rank_tolerance
-from rbdlib.inertia_matrix import crba
+from rbdlib.inertia_matrix import crba, joints_at
+from rbdlib.intervals import Interval
 from rbdlib.model import Model, require_model
-from rbdlib.scalars import as_floats, number, vector
+from rbdlib.scalars import as_floats, number, rotation_series, vector
+from rbdlib.spatial import crm, skew
 
 #: Loops that are open by more than this (rad, or parts of their size) are taken for a mistake.
 OPEN_LOOP = 1e-6
 #: Larger condition numbers are not told apart: they say no more than that H is singular.
 BEYOND = 1e16
+#: How many times the rounding error of floats a result must exceed to say anything.
+NOISE = 64 * np.finfo(float).eps
 
 
 @dataclass(frozen=True, eq=False)
@@ -37,7 +41,11 @@ class Sensitivity:
 
     @property
     def condition_number(self):
-        """The largest inertia divided by the smallest: by how much relative errors of forces can grow, at worst."""
+        """The largest inertia divided by the smallest: by how much relative errors of forces can grow, at worst.
+
+        That is so in a system without loops; with loops, of those forces that do not act against them. Where nearly all
+        of the forces tau are resisted by the loops, errors of the rest can be any number of times as large.
+        """
         smallest, largest = self.inertias[[0, -1]]
         return float(largest / smallest) if smallest > 0 else float("inf")
 
@@ -62,9 +70,21 @@ class Sensitivity:
         return len(set(_is_angle(self.model, self.q, self.t))) > 1
 
     def acceleration(self, tau):
-        """The accelerations (nv) that the joint forces tau (nv) add, H⁻¹ tau in a system without loops."""
-        tau = vector(tau, len(self.sizes), "tau").astype(float)
+        """The accelerations (nv) that the joint forces tau (nv) add, H⁻¹ tau in a system without loops.
+
+        Raises ValueError where H is singular: where a motion has no inertia (none that rounding leaves), forces along
+        it cause no definite acceleration.
+        """
+        tau = real_vector(tau, len(self.sizes), "tau")
+        if self.inertias[0] <= 4 * np.finfo(float).eps * self.inertias[-1]:
+            raise ValueError(f"H is singular at q: the smallest of its inertias is {self.inertias[0]:.2g}, the largest "
+                             f"{self.inertias[-1]:.2g}. Give the bodies that move along worst_acceleration a mass.")
         return self.motions @ (self.motions.T @ tau / self.inertias)
+
+    def _told_from_rounding(self, tau, qdd):
+        """Which of the accelerations qdd (nv) of the forces tau are more than rounding errors."""
+        most = np.abs(self.motions) @ (np.abs(self.motions).T @ np.abs(tau) / self.inertias)
+        return np.abs(qdd) > NOISE * most
 
     def amplification(self, tau, dtau, entries=False):
         """By how much the relative error of the accelerations exceeds that of the forces, if tau is off by dtau (nv).
@@ -72,11 +92,12 @@ class Sensitivity:
         tau (nv): the forces that accelerate the system: those of the joints at rest without gravity, else tau - C. What
         is compared are lengths, in the units of `sizes`. entries=True compares the largest of the errors of single
         accelerations, each relative to its own, with the largest of those of single forces, as the book does. Raises
-        ValueError where that means to divide by zero.
+        ValueError where that means to divide by zero, or by what is zero but for rounding, and where H is singular.
         """
-        tau, dtau = (vector(x, len(self.sizes), name).astype(float) for x, name in ((tau, "tau"), (dtau, "dtau")))
+        tau, dtau = (real_vector(x, len(self.sizes), name) for x, name in ((tau, "tau"), (dtau, "dtau")))
         qdd, dqdd = self.acceleration(tau), self.acceleration(dtau)
-        if not np.any(dtau) or not np.any(qdd) or (entries and not (tau.all() and qdd.all())):
+        known = self._told_from_rounding(tau, qdd)
+        if not np.any(dtau) or not np.any(known) or (entries and not (tau.all() and known.all())):
             where = " in every entry" if entries else ""
             raise ValueError(f"dtau must not be zero, nor tau and the acceleration that it causes{where}: an error has "
                              "no size relative to zero.")
@@ -86,7 +107,10 @@ class Sensitivity:
         return float(error / (np.linalg.norm(dtau / self.sizes) / np.linalg.norm(tau / self.sizes)))
 
     def worst_amplification(self, tau):
-        """The largest `amplification` that an error of tau can have; at most the condition number, without loops."""
+        """The largest `amplification` that an error of tau can have; at most the condition number, without loops.
+
+        Raises ValueError as `amplification` does.
+        """
         return self.amplification(tau, self.worst_force)
 
     def __repr__(self):
@@ -104,12 +128,14 @@ def sensitivity(model, q, t=0.0, scaling=None):
     rad with m, as numbers, which means something only if all variables are angles, or all are lengths. "diagonal"
     measures force k in units of sqrt(H_kk) and acceleration k in units of 1/sqrt(H_kk), after which the unit of length
     does not matter; or give the forces (nv, positive) that count as 1. Raises ValueError if nothing can move or loops
-    are open, and ValueError or TypeError for symbols and bad arguments.
+    are open, and ValueError or TypeError for symbols, intervals and bad arguments.
     """
     q, t = vector(q, require_model(model).nq, "q"), number(t, "t")
-    H = as_floats(crba(model, q, t))
+    exact = crba(model, q, t)
+    H = None if any(isinstance(x, Interval) for x in (*q, *exact.flat)) else as_floats(exact)
     if H is None:
-        raise ValueError("The model or q contains symbols or complex numbers; a condition number needs real numbers.")
+        raise ValueError("The model or q contains symbols or complex numbers, or intervals; a condition number needs "
+                         "real numbers.")
     sizes = _sizes(H, scaling)
     G = _motions_that_loops_allow(model, q, t, sizes)
     if G.shape[1] == 0:
@@ -120,13 +146,36 @@ def sensitivity(model, q, t=0.0, scaling=None):
     return Sensitivity(model, q, t, H, sizes, inertias, z * sizes[:, None], z / sizes[:, None])
 
 
+def real_vector(x, n, name):
+    """x as n floats; ValueError or TypeError names the argument."""
+    floats = as_floats(vector(x, n, name))
+    if floats is None:
+        raise TypeError(f"{name} contains symbols or complex numbers; give real numbers.")
+    return floats
+
+
+def random_generator(seed):
+    """NumPy's generator for a seed; ValueError names it."""
+    try:
+        return np.random.default_rng(seed)
+    except (TypeError, ValueError):
+        raise ValueError(f"seed is {seed!r}; give a whole number from 0 on.") from None
+
+
+def count(x, name):
+    """x, a whole number from 1 on; ValueError names the argument."""
+    if isinstance(x, bool) or not isinstance(x, int | np.integer) or x < 1:
+        raise ValueError(f"{name} is {x!r}; give a whole number from 1 on.")
+    return int(x)
+
+
 def _sizes(H, scaling):
     if scaling is None:
         return np.ones(len(H))
     if isinstance(scaling, str) and scaling != "diagonal":
         raise ValueError(f"scaling is {scaling!r}; choose None, 'diagonal' or {len(H)} positive numbers.")
     if not isinstance(scaling, str):
-        sizes = vector(scaling, len(H), "scaling").astype(float)
+        sizes = real_vector(scaling, len(H), "scaling")
         if (sizes <= 0).any():
             raise ValueError(f"scaling is {scaling}; every force that counts as 1 must be positive.")
         return sizes
@@ -177,30 +226,40 @@ def sensitivity_over(model, configurations=200, scaling=None, refine=None, seed=
     """The condition numbers of a system over many configurations: a `SensitivityOver` (RBDA 10.2).
 
     configurations: how many to draw at random (`Model.random_state`), or the configurations themselves (k x nq). Loops
-    are closed first (`rbdlib.closed_loops.assemble`); draws from which that fails are left out. refine: climb from the
-    worst of them to the top of the hill that it stands on, by changes of angles (default: unless there are loops, which
-    do not allow it). There may be higher hills. scaling, t: as for `sensitivity`. The same seed gives the same result.
+    are closed first (`rbdlib.closed_loops.assemble`); draws from which that fails are left out. refine (True or False):
+    climb from the worst of them to the top of the hill that it stands on, by changes of angles (default: unless there
+    are loops, which do not allow it). There may be higher hills. The climb costs some hundred configurations more: 0.2
+    s for 10 links, 2 s for 30. scaling, t: as for `sensitivity`. The same seed gives the same result.
     """
+    if not (refine is None or isinstance(refine, bool | np.bool_)):
+        raise ValueError(f"refine is {refine!r}; choose True or False, or leave it out.")
     if refine and require_model(model).loops:
         raise ValueError("refine is True, but angles cannot be changed one by one in a model with loops; leave it out, "
                          "and give more configurations instead.")
-    rng = np.random.default_rng(seed)
-    if isinstance(configurations, int | np.integer) and not isinstance(configurations, bool):
-        if configurations < 1:
-            raise ValueError(f"configurations is {configurations}; give how many to draw, at least 1.")
-        drawn = (require_model(model).random_state(rng)[0] for _ in range(configurations))
+    q = _configurations(require_model(model), configurations, random_generator(seed), t)
+    numbers = np.array([sensitivity(model, row, t, scaling).condition_number for row in q])
+    worst = sensitivity(model, q[int(numbers.argmax())], t, scaling)
+    if not model.loops and (refine is None or refine):
+        worst = _refined(worst, scaling)
+    return SensitivityOver(np.array(q, dtype=float), numbers, worst)
+
+
+def _configurations(model, configurations, rng, t):
+    """The list of those given, or of those drawn in which the loops can be closed."""
+    if getattr(configurations, "ndim", 1) == 0 or not hasattr(configurations, "__iter__"):
+        drawn = (model.random_state(rng)[0] for _ in range(count(configurations, "configurations")))
         q = [q for q in (_closed(model, q, t) for q in drawn) if q is not None]
         if not q:
             raise ValueError(f"configurations is {configurations}, but in none of those drawn could the loops be "
                              "closed. Draw more, or give configurations (k x nq) in which they are.")
-    else:
-        q = [vector(row, require_model(model).nq, "configurations") for row in configurations]
-        if not q:
-            raise ValueError("configurations is empty; give at least one, or how many to draw.")
-    numbers = np.array([sensitivity(model, row, t, scaling).condition_number for row in q])
-    worst = sensitivity(model, q[int(numbers.argmax())], t, scaling)
-    worst = worst if refine is False or model.loops else _refined(worst, scaling)
-    return SensitivityOver(np.array(q, dtype=float), numbers, worst)
+        return q
+    rows = list(configurations)
+    if rows and np.ndim(rows[0]) == 0:
+        raise ValueError(f"configurations has no rows; give one row of {model.nq} numbers for each, a matrix of shape "
+                         f"(k, {model.nq}), or how many to draw.")
+    if not rows:
+        raise ValueError("configurations is empty; give at least one, or how many to draw.")
+    return [vector(row, model.nq, f"configurations[{k}]") for k, row in enumerate(rows)]
 
 
 def _closed(model, q, t):
@@ -222,9 +281,68 @@ def _refined(worst, scaling):
     def moved(x):
         u = np.zeros(model.nv)
         u[angles] = x
-        return sensitivity(model, model.integrate(worst.q, u, 1.0), t, scaling)
+        return sensitivity(model, model.integrate(worst.q, u, 1.0), t, scaling), u
 
-    if len(angles) == 0 or not np.isfinite(worst.condition_number):
+    def depth(x):
+        here, u = moved(x)
+        if here.condition_number >= BEYOND:
+            return -np.log(BEYOND), np.zeros(len(angles))
+        slope = _turned_back(model, u, condition_slope(here, diagonal=isinstance(scaling, str)))
+        return -np.log(here.condition_number), -slope[angles]
+
+    if len(angles) == 0 or not worst.condition_number < BEYOND:
         return worst
-    found = minimize(lambda x: -np.log(min(moved(x).condition_number, BEYOND)), np.zeros(len(angles)), method="BFGS")
-    return max(worst, moved(found.x), key=lambda result: result.condition_number)
+    found = minimize(depth, np.zeros(len(angles)), jac=True, method="BFGS")
+    return max(worst, moved(found.x)[0], key=lambda result: result.condition_number)
+
+
+def condition_slope(here, diagonal=False):
+    """The derivatives (nv) of the logarithm of the condition number of a `Sensitivity` along the tangents of q.
+
+    That of an inertia zᵀ H z, where z has unit length, is zᵀ H' z, because the inertia is stationary in z. diagonal:
+    the sizes are the roots of the diagonal of H, and change with it. For systems without loops.
+    """
+    ends = here.motions[:, [0, -1]]
+    slopes = inertia_slopes(here.model, here.q, here.t, ends) / here.inertias[[0, -1]]
+    if diagonal:
+        of_sizes = inertia_slopes(here.model, here.q, here.t, np.eye(len(here.sizes))) / here.sizes**2
+        slopes = slopes - of_sizes @ (ends * here.sizes[:, None]) ** 2
+    return slopes[:, 1] - slopes[:, 0]
+
+
+def inertia_slopes(model, q, t, M):
+    """The derivatives (nv x k) of mᵀ H m, for each column m of M (nv x k), along the nv tangents of q.
+
+    mᵀ H m is twice the kinetic energy when m is the velocity, which stays. As joint i moves along s, a column of S, the
+    velocity that comes from its parent changes by -s × in coordinates of body i, and so does that of all it carries.
+    """
+    X_up, S = joints_at(model, q, t)
+    v, h, slopes = [np.zeros((6, M.shape[1]))], [None], np.zeros(M.shape)
+    for i in model.bodies:
+        v.append(X_up[i] @ v[model.parent[i]] + S[i] @ M[model.v_slice(i)])
+        h.append(model.inertia[i] @ v[i])
+
+    for i in reversed(model.bodies):
+        joint, q_i, p, k = model.joints[i], q[model.q_slice(i)], model.parent[i], model.v_slice(i)
+        for j, e in enumerate(np.eye(joint.nv)):
+            change = joint.motion_subspace_rate(q_i, e, t) @ M[k] - crm(S[i][:, j]) @ X_up[i] @ v[p]
+            slopes[k.start + j] = 2 * (h[i] * change).sum(axis=0)
+        if p:
+            h[p] = h[p] + X_up[i].T @ h[i]
+    return slopes
+
+
+def _turned_back(model, u, slope):
+    """The slope (nv) by the numbers u, with which `Model.integrate` moves in unit time, from that where it ends.
+
+    They are the same but for balls, where the angular velocity at the end is J times the change of u.
+    """
+    slope = slope.copy()
+    for i in model.bodies:
+        if model.joints[i].nq == model.joints[i].nv + 1:                        # by Euler parameters
+            k = model.v_slice(i)
+            k = slice(k.start, k.start + 3)
+            turn = skew(u[k])
+            _, a, b = rotation_series(u[k] @ u[k])
+            slope[k] = (np.eye(3) - a * turn + b * turn @ turn).T @ slope[k]
+    return slope
