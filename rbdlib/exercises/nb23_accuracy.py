@@ -30,8 +30,8 @@ def _growth(formula):
 def _two_intervals(rng):
     """Two intervals, given as pairs; now and then one that lies above 0."""
     pairs = [sorted(rng.uniform(-3, 3, 2).tolist()) for _ in range(2)]
-    return tuple(tuple(round(x + (3.5 if k == 1 and rng.random() < 0.3 else 0), 2) for x in pair)
-                 for k, pair in enumerate(pairs))
+    up = 3.5 if rng.random() < 0.3 else 0
+    return tuple(tuple(round(x + up * k, 2) for x in pair) for k, pair in enumerate(pairs))
 
 
 def _product(a, b):
@@ -106,6 +106,7 @@ EXERCISES = (
             Mistake(3, "The ratio is 1000, but the error grows with its square.", "factor"),
             Mistake(12, "The condition number grows with the fourth power, and it is a bound. The error itself, in "
                         "Figure 10.2, grows with the square.", "factor"),
+            Mistake(10**6, "By this factor the error grows. How many decimal digits are a factor of a million?", "log"),
             Mistake(4, "That takes 100 m alone. What counts is the distance in units of the radius of gyration.",
                     "factor"),
         ),
@@ -223,6 +224,9 @@ EXERCISES = (
                     "intervals do not remember which x belongs to which.", "entry"),
             Mistake((0.16, 0.36, 0.24, 0.24),
                     "At both ends x(1 - x) is 0.24, but in between it is larger. Where is its summit?", "entry"),
+            Mistake((0.24, 0.25, 0.16, 0.36),
+                    "The two pairs are exchanged. The bounds that intervals give are the wide ones, and they come "
+                    "first.", "swapped"),
             Mistake((0.16, 0.36, 0.16, 0.36),
                     "The second pair is what x(1 - x) really can be. For it to be 0.36, x and 1 - x would both have to "
                     "be 0.6.", "entry"),
@@ -244,6 +248,8 @@ EXERCISES = (
         rtol=0.02,
         remark="Two digits for each factor of ten. With rk4 it would be four.",
         mistakes=(
+            Mistake(200, "By this factor the steps become shorter. There were 50 of them before.", "factor"),
+            Mistake(40000, "By this factor the error must shrink. It goes with the square of the step.", "factor"),
             Mistake(2000000, "That is the price under Euler's method. Heun's error goes with the square of the step.",
                     "factor"),
             Mistake(50 * 40000 ** (1 / 3), "The third power holds for a single step. Over the whole second there are "
