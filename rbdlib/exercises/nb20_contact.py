@@ -145,6 +145,9 @@ EXERCISES = (
             Mistake((0.05, 0.25, 0, 0),
                     "Each contact has been solved by itself, with the diagonal of M. They act on one body and "
                     "know of each other.", "entry"),
+            Mistake((0, 0, 0.2, -1),
+                    "That is d, with both contacts gone. Contact 2 would go in with it: -1 is not permitted.",
+                    "complementarity"),
             Mistake((-0.05, 0.25, 0, 0),
                     "That is each contact by itself, -d_i / M_ii, and one of the two pulls.", "sign"),
         ),
@@ -199,6 +202,9 @@ EXERCISES = (
             Mistake(_corners(lambda v, k, cos, pi: v * (1 - k * (1 - cos(pi / (2 * k))))),
                     "Each corner takes a part of the speed that is there when it comes, not of that at the entry.",
                     "entry"),
+            Mistake(_corners(lambda v, k, cos, pi: v * cos(pi / (2 * (k + 1))) ** k),
+                    "There are k + 1 straight pieces, but the wall turns only at the k corners between them, by "
+                    "π/(2k) at each.", "count"),
         ),
         hints=(
             "By which angle does the direction change at one corner? What does the wall leave of a velocity that comes "
@@ -221,6 +227,12 @@ EXERCISES = (
             Mistake(_ladder(lambda G, c, s, s_0: 3 * G * c * s / 4),
                     "You have left out the centripetal part of the acceleration, or taken the ladder to be at rest. "
                     "This is the push only at the start.", "entry"),
+            Mistake(_ladder(lambda G, c, s, s_0: G * c / (2 * s)),
+                    "That is the force that would keep the ladder at rest. It is not in balance: it slides, and the "
+                    "wall's push is its mass times the acceleration of its centre.", "statics"),
+            Mistake(_ladder(lambda G, c, s, s_0: 3 * G * c * (s - s_0) / 2),
+                    "Only the part with θ-dot² is there. The angular acceleration moves the centre sideways, too.",
+                    "entry"),
             Mistake(_ladder(lambda G, c, s, s_0: -3 * G * c * (3 * s - 2 * s_0) / 4),
                     "The sign is reversed: at the start the wall pushes the ladder away from itself.", "sign"),
             Mistake(_ladder(lambda G, c, s, s_0: G * c * (3 * s - 2 * s_0)),
@@ -276,6 +288,8 @@ EXERCISES = (
             Mistake(_slot(lambda v, R, r: -2 * v**2 / R),
                     "It is the centre of the disc that moves on a circle of radius R - r if the disc is to follow the "
                     "arc.", "radius"),
+            Mistake(_slot(lambda v, R, r: -2 * v**2 / (R + r)),
+                    "The disc is inside the arc: when it touches, its centre is R - r from that of the arc.", "radius"),
             Mistake(_slot(lambda v, R, r: -(v**2) / (R - r)),
                     "That is one of the two walls. Both close in.", "factor"),
             Mistake(_slot(lambda v, R, r: 2 * v**2 / (R - r)),
@@ -307,6 +321,8 @@ EXERCISES = (
                          "(1 + 3 cos² θ)/(3 sin θ cos θ) there.", "entry"),
             Mistake(3 / 4, "That is the inverse of the answer: M = 0 solved for μ has sin θ cos θ in the denominator.",
                     "inverse"),
+            Mistake(1.0, "At μ = 1 the rod cannot do this at any slope: (u² + 4)/(3u) with u = tan θ is larger than "
+                         "1 for every u.", "minimum"),
         ),
         hints=(
             "M = 0 means μ = (1 + 3 cos² θ)/(3 sin θ cos θ). Where is it least?",

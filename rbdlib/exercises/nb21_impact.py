@@ -72,6 +72,16 @@ def _half_the_gain(omega, rho, kappa, alpha, gamma):
     return rho * (omega**2 + _gain(kappa, alpha, gamma) / 2) ** 0.5
 
 
+def _square_of_it(omega, rho, kappa, alpha, gamma):
+    return rho**2 * (omega**2 + _gain(kappa, alpha, gamma))
+
+
+def _from_the_top(omega, rho, kappa, alpha, gamma):
+    from math import cos
+
+    return rho * (omega**2 + 2 * kappa * (1 - cos(alpha + gamma))) ** 0.5
+
+
 def _least_slope(before_impact=False, scale=1.0):
     """The slope on which the wheel with 8 legs and k = 1/4 just passes the top at the speed that it keeps."""
 
@@ -108,6 +118,9 @@ EXERCISES = (
             Mistake((1, 3),
                     "That would be a lower ball so heavy that it does not notice the upper one. Here momentum passes "
                     "from it: 3 · 1 - 1 · 1 must be what there is afterwards.", "mass"),
+            Mistake((0, 4),
+                    "4 is how high the upper one flies, with the height of the fall as the unit. Its velocity goes "
+                    "with the square root.", "power"),
             Mistake((0.5, 0.5),
                     "That is their common velocity after a plastic impact. In an elastic one the impulse is twice as "
                     "large.", "restitution"),
@@ -169,6 +182,9 @@ EXERCISES = (
                     "e = 1 every impulse is twice as large.", "restitution"),
             Mistake((-0.6, -0.6, 0.4, 0.4, 0.4),
                     "The differences of velocity are right, and momentum is not: it was 2.", "momentum"),
+            Mistake((0, 0, 2 / 3, 2 / 3, 2 / 3),
+                    "Momentum is right, and a third of the energy is gone. With e = 1 the contact that approached with "
+                    "1 separates with 1.", "energy"),
             Mistake((-0.6, 0.4, 0.4, 0.4, 0.4),
                     "That is the outcome for a single ball. Now two of them swing in.", "entry"),
         ),
@@ -231,6 +247,8 @@ EXERCISES = (
                     "seen from C, all of beta.", "factor"),
             Mistake(_corner(lambda I_C, mr2, beta, cos: ((I_C + mr2 * cos(beta)) / (I_C + mr2)) ** 2),
                     "That is the ratio of the kinetic energies. The ratio of the speeds is asked for.", "power"),
+            Mistake(_corner(lambda I_C, mr2, beta, cos: (I_C + mr2) / (I_C + mr2 * cos(beta))),
+                    "That is ω/ω', upside down: a wheel that lands does not become faster.", "inverse"),
             Mistake(_corner(lambda I_C, mr2, beta, cos: (I_C - mr2 * cos(beta)) / (I_C + mr2)),
                     "The sign of the cosine is wrong: without any corner, beta = 0, nothing may be lost.", "sign"),
         ),
@@ -271,7 +289,8 @@ EXERCISES = (
         solution=r"""
             For $n = 3$ the ratio is $(I_C - \frac12 m r^2)/(I_C + m r^2)$. It is positive for
             $I_C > 0.5\,m r^2$. The uniform plate has $I_C = 0.25\,m r^2$: both corners get an impulse, and it stops
-            dead. Look at the remark, too: friction with a coefficient of 1 could not hold the rear corner in place.
+            dead. Look at `.remarks` of that impact, too: friction with a coefficient of 1 could not hold the rear
+            corner in place.
         """,
     ),
     Exercise(
@@ -290,6 +309,10 @@ EXERCISES = (
             Mistake(_level_ground, "That is level ground. On a slope the wheel is lower after each step.", "entry"),
             Mistake(_before_the_impact,
                     "That is the speed just before the next impact. The one just after it is asked for.", "entry"),
+            Mistake(_square_of_it, "That is the square of the speed: take the root at the end.", "power"),
+            Mistake(_from_the_top,
+                    "The swing starts where the spoke lands, not upright: take the drop between these two places, "
+                    "not that from the top.", "entry"),
             Mistake(_half_the_gain,
                     "Half of the gain is missing. The energy is half the moment of inertia times omega squared: with "
                     "it in units of omega squared, twice the drop of the potential counts.", "factor"),
