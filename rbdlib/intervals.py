@@ -5,6 +5,7 @@ within the bounds whatever rounding did. mpmath does the arithmetic.
 """
 
 import math
+import sys
 from fractions import Fraction
 from numbers import Rational
 
@@ -62,8 +63,9 @@ class Interval:
 
     @property
     def midpoint(self):
-        """A float half way between the bounds."""
-        return float(np.clip(self.low / 2 + self.high / 2, self.low, self.high))
+        """A finite float half way between the bounds."""
+        low, high = max(self.low, -sys.float_info.max), min(self.high, sys.float_info.max)
+        return min(max(low / 2 + high / 2, low), high)
 
     def __float__(self):
         return self.midpoint

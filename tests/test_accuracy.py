@@ -251,6 +251,7 @@ def test_bounds_hold_where_floats_end(x, y):
     assert product.low == -math.inf or Fraction(product.low) <= exact
     assert product.high == math.inf or exact <= Fraction(product.high)
     assert product.low < product.high == math.nextafter(product.low, math.inf)
+    assert math.isfinite(product.midpoint) and product.midpoint in product
     here = enclosures(lambda model, x: x * y, PENDULUM, np.array([x]))
     assert (here.lower[0], here.upper[0]) == (product.low, product.high)
     assert (Interval(x) / (1 / Interval(y))).low <= product.low
