@@ -155,18 +155,28 @@ class FunctionSetting:
             except (Exception, SystemExit) as error:
                 raise Problem("error", f"Your function stopped, for {self.call(k)}, with this error: "
                                        f"{type(error).__name__}: {short(error, 200)}") from None
-            results.append(self._array(result, k))
+            results.append(self._array(function, result, k))
             if results[-1].shape != results[0].shape:
                 raise Problem("shape", f"Your function returns shape {results[0].shape} for {self.call(0)}, "
                                        f"but shape {results[-1].shape} for {self.call(k)}.")
         return _as_column(np.array(results))
 
-    def _array(self, result, k):
+    def _answers(self, function, k):
+        try:
+            read(function(*copy.deepcopy(self.inputs[k])))
+        except (Exception, SystemExit):
+            return False
+        return True
+
+    def _array(self, function, result, k):
         try:
             reading = read(result)
         except Problem as problem:
             if problem.kind == "unanswered":
-                raise
+                if not any(self._answers(function, other) for other in range(len(self.inputs)) if other != k):
+                    raise
+                raise Problem("error", f"Your function returns nothing for {self.call(k)}. Is a return missing there?"
+                              ) from None
             raise Problem(problem.kind, f"For {self.call(k)}, what your function returns cannot be used. "
                                         + problem.message.replace("Your answer", "The returned value")) from None
         if not reading.symbolic:

@@ -374,6 +374,8 @@ ARM = exercise(arm, kind="function", inputs=lambda rng: (rng.normal(size=2), rng
     (lambda q, l: 1 / 0, "error", "ZeroDivisionError: division by zero"),
     (lambda q, l: None, "unanswered", "no answer yet"),
     (lambda q, l: [None, 1], "unanswered", "no answer yet"),
+    (lambda q, l: arm(q, l) if q[0] > 0 else None, "error", "Your function returns nothing for f(q=["),
+    (lambda q, l: arm(q, l) if q[0] < 0 else None, "error", "Is a return missing there?"),
     (lambda q, l: "text", "error", "The returned value is text"),
     (lambda q, l: [np.nan, 1], "error", "The returned value at entry 1 is NaN"),
     (lambda q, l: [q1, 1], "error", "returns the symbol q1"),
