@@ -5,9 +5,9 @@ from typing import NamedTuple
 import numpy as np
 
 from rbdlib import factorisation, planar
-from rbdlib.contact.lcp import solve_lcp
+from rbdlib.contact.lcp import require_method, solve_lcp
 from rbdlib.contact.lcp_arguments import mirrored, values_or_none
-from rbdlib.contact.point import TOUCHING, real, tolerances
+from rbdlib.contact.point import TOUCHING, real, require_unit_force, tolerances
 from rbdlib.scalars import TOLERANCE, matrix, number, vector, zeros
 from rbdlib.spatial import crf
 
@@ -36,6 +36,7 @@ def single_contact(I, v, f, n, ndot_v=0, tolerance=TOUCHING):
     """
     I, v, f = _body(I, v, f)
     n, ndot_v = vector(n, len(v), "n"), number(ndot_v, "ndot_v")
+    require_unit_force(n)
     _require_rest([n @ v], tolerance)
     c = _solve(I, f - _crf(v) @ I @ v)
     M = n @ _solve(I, n)                                                            # (11.8)
@@ -55,6 +56,7 @@ def several_contacts(I, v, f, N, Ndot_v=0, method="lemke", tolerance=TOUCHING):
     Ndot_v: the n_c numbers ndot_i · v, or 0 for none. method: as for `rbdlib.contact.lcp.solve_lcp`.
     """
     I, v, f, N, Ndot_v = _several(I, v, f, N, Ndot_v)
+    require_method(method)
     _require_rest(N.T @ v, tolerance)
     M, d = body_contact_equations(I, v, f, N, Ndot_v)
     solution = solve_lcp(M, d, method, size=_sizes(I, v, f, N, Ndot_v))             # (11.18)
@@ -95,6 +97,8 @@ def _several(I, v, f, N, Ndot_v):
     if np.ndim(N) != 2:
         N = vector(N, len(v), "N")[:, None]
     N = matrix(N, (len(v), np.shape(N)[1]), "N")
+    for i, n in enumerate(N.T):
+        require_unit_force(n, f"N[:, {i}]")
     Ndot_v = zeros(N.shape[1], I, v, f) if np.ndim(Ndot_v) == 0 and Ndot_v == 0 else np.atleast_1d(Ndot_v)
     return I, v, f, N, vector(Ndot_v, N.shape[1], "Ndot_v")
 
@@ -112,6 +116,8 @@ def _solve(I, b):
     try:
         return factorisation.solve(I, b)
     except ValueError as error:
+        if "inertia" not in str(error):
+            raise
         raise ValueError("I is not positive definite, so that some force meets no inertia. Give the body a mass and, "
                          "if it is a point or a thin rod, some rotational inertia.") from error
 

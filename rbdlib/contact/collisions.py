@@ -11,6 +11,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from rbdlib.contact.lcp_arguments import refuse_complex
 from rbdlib.contact.point import contact_normal, require_unit_force
 from rbdlib.factorisation import generalized_inverse, solve
 from rbdlib.scalars import TOLERANCE, as_floats, matrix, number, sqrt, vector, zeros
@@ -138,6 +139,7 @@ def contact_frame(C, n_hat, x_hat=None, torsion=False):
 
 def _two_bodies(I_1, I_2, v_1, v_2):
     """The inertias (or None) and velocities of the two bodies, checked."""
+    refuse_complex(I_1=I_1, I_2=I_2, v_1=v_1, v_2=v_2)
     given = [x for x in (v_1, v_2) if x is not None] + [np.zeros(len(I)) for I in (I_1, I_2) if I is not None]
     if I_1 is None and I_2 is None:
         raise ValueError("I_1 and I_2 are both None, so that no impulse moves either body. Give one an inertia.")
@@ -181,6 +183,7 @@ def _solved(A, B, name, remedy="Give the inertia of a body that does."):
 def _normal(n, size, name="n"):
     """n, checked to be a unit force along a line."""
     n = vector(n, size, name)
+    refuse_complex(**{name: n})
     require_unit_force(n, name)
     return n
 
@@ -188,6 +191,7 @@ def _normal(n, size, name="n"):
 def restitution(e, name="e", least=0):
     """The coefficient of restitution e, checked to be in 0..1."""
     e = number(e, name)
+    refuse_complex(**{name: e})
     value = value_of(e)
     if value is not None and not least <= value <= 1:
         raise ValueError(f"{name} is {e}; give a coefficient of restitution from {least} to 1.")
@@ -207,6 +211,7 @@ def _matrix_restitution(e, m):
 def friction_coefficient(mu, name="mu"):
     """The coefficient of friction mu, checked not to be negative."""
     mu = number(mu, name)
+    refuse_complex(**{name: mu})
     if (value_of(mu) or 0) < 0:
         raise ValueError(f"{name} is {mu}; a coefficient of friction is not negative.")
     return mu

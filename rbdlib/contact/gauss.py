@@ -3,7 +3,7 @@
 import numpy as np
 
 from rbdlib.contact.lcp import shortest, solve_lcp
-from rbdlib.contact.lcp_arguments import values_or_none
+from rbdlib.contact.lcp_arguments import require_numbers, values_or_none
 from rbdlib.contact.point import contact_system, sizes_of_terms
 from rbdlib.factorisation import ltl, multiply_L, solve, solve_L, solve_Lt
 from rbdlib.scalars import vector
@@ -20,6 +20,7 @@ def accelerations_by_qp(model, q, qd, tau, contacts, f_ext=None, t=0.0, T_stab=N
     (L⁻ᵀ T)ᵀ x + d >= 0, which the library daqp does. Raises ImportError without it (extra `qp`), and ArithmeticError if
     rounding errors hide the answer.
     """
+    require_numbers(q=q, qd=qd, tau=tau)
     system = contact_system(model, q, qd, tau, contacts, f_ext, t, T_stab, tau_loop)
     L, Y = _in_units_of_energy(system)
     x = _shortest(Y, _floats(system.d, "d"), sizes_of_terms(model, system, tau))
@@ -34,6 +35,7 @@ def recover_lambda(model, q, qd, qdd, tau, contacts, f_ext=None, t=0.0, T_stab=N
     of numbers. tolerance: how large, in parts of the terms they are made of, a zeta_dot and what is left of the
     equation may be to count as zero. Raises ValueError if there is no such lam.
     """
+    require_numbers(q=q, qd=qd, qdd=qdd, tau=tau)
     system = contact_system(model, q, qd, tau, contacts, f_ext, t, T_stab, tau_loop)
     motion, qdd, T, e = system.motion, vector(qdd, model.nv, "qdd"), system.T, system.e
     zeta_dot, size = T.T @ qdd + e, np.abs(T.T) @ np.abs(qdd) + sizes_of_terms(model, system, tau)

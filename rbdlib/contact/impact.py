@@ -25,12 +25,12 @@ from rbdlib.contact.collisions import (
     velocity_step,
     warned,
 )
-from rbdlib.contact.lcp import solve_lcp
+from rbdlib.contact.lcp import require_method, solve_lcp
+from rbdlib.contact.lcp_arguments import mirrored, require_numbers, values_or_none
 from rbdlib.contact.point import (
     TOUCHING,
     checked_contacts,
     joint_space_normals,
-    mirrored,
     separation_velocities,
     sizes_of_velocities,
     tolerances,
@@ -149,8 +149,10 @@ def system_impact(model, q, qd, contacts, e=0.0, rule="newton", friction=None, m
     Loops stay closed. Raises ValueError where no impulses can be found, as between walls that move towards each other,
     and for bad arguments.
     """
-    if rule not in RULES:
+    require_method(method)
+    if not isinstance(rule, str) or rule not in RULES:
         raise ValueError(f"rule is {rule!r}; choose {', '.join(map(repr, RULES))}.")
+    require_numbers(q=q, qd=qd, e=e, friction=friction)
     contacts, qd = checked_contacts(contacts, require_model(model)), vector(qd, model.nv, "qd")
     e = _for_each(e, len(contacts), "e", restitution)
     mu = None if friction is None else _for_each(friction, len(contacts), "friction", friction_coefficient)
@@ -160,6 +162,8 @@ def system_impact(model, q, qd, contacts, e=0.0, rule="newton", friction=None, m
     forces = [contacts[i] for i in touching] + _tangents(contacts, [touching[k] for k in rough])
     T, zeta = joint_space_normals(model, q, forces, t), separation_velocities(model, q, qd, forces, t)
     steps = impulse_step(model, q, T, t)
+    if values_or_none(steps) is None or values_or_none(zeta) is None:
+        raise ValueError("The model or contacts contain symbols; give numbers, because signs decide.")
 
     state = _Impulses(mirrored(T.T @ steps), zeta, sizes_of_velocities(model, q, qd, forces, t), rough, method)
     RULES[rule](state, e[touching])

@@ -74,8 +74,7 @@ def solve_lcp(M, d, method="lemke", tolerance=None, size=None):
     Raises ValueError if M is not symmetric and positive semidefinite, TypeError for symbols, ImportError without daqp,
     and ArithmeticError if rounding errors hide the answer.
     """
-    if method not in METHODS:
-        raise ValueError(f"method is {method!r}; give one of {', '.join(map(repr, METHODS))}.")
+    require_method(method)
     M, d = arguments(M, d)
     finest, given, tolerance = zero_tolerance(0, d), tolerance, zero_tolerance(tolerance, d)
     M, d, lam_unit, zeta_unit = scaled(M, d, tolerance, size)
@@ -90,6 +89,12 @@ def solve_lcp(M, d, method="lemke", tolerance=None, size=None):
     return LCPSolution(lam, zeta_dot, status, active, ray if ray is None else ray / max(abs(ray)))
 
 
+def require_method(method):
+    """Refuse what is no name of a method."""
+    if not isinstance(method, str) or method not in METHODS:
+        raise ValueError(f"method is {method!r}; give one of {', '.join(map(repr, METHODS))}.")
+
+
 def _proves(ray, M, d, finest, sized):
     """Whether a ray with dᵀ ray < 0 shows that there is no solution: M ray is 0, but for rounding.
 
@@ -98,10 +103,10 @@ def _proves(ray, M, d, finest, sized):
     """
     ray = ray / max(ray)
     left, short = max(ray @ M @ ray, 0), -d @ ray
-    rounding = finest * sum(ray) ** 2 / 4
+    rounding = finest / 100 * sum(ray) ** 2
     if not sized:
-        return left <= rounding
-    return short > FAR_MORE * math.sqrt(max(left, rounding / 4))
+        return left <= 25 * rounding
+    return short > FAR_MORE * math.sqrt(max(left, rounding / 2))
 
 
 def _solve_either_way(M, d, method, tolerance):
@@ -293,7 +298,7 @@ UNDECIDED = ("Rounding errors hide the answer: M has contacts that are dependent
 
 
 #: So many times the size of d is more than any acceleration that contact forces would have to make.
-FAR_MORE = 3
+FAR_MORE = 2
 
 
 def _most_pivots(y):

@@ -54,7 +54,9 @@ def scaled(M, d, tolerance, size):
     no digit changes. Fractions need none.
     """
     n = len(d)
-    size = np.zeros(n) if size is None else abs(vector(size if np.ndim(size) else [size] * n, n, "size").astype(float))
+    size = np.zeros(n) if size is None else vector(size if np.ndim(size) else [size] * n, n, "size").astype(float)
+    if min(size, default=0) < 0:
+        raise ValueError(f"size contains {min(size):.6g}; give numbers that are not negative.")
     if n == 0 or isinstance(d[0], Fraction):
         _require_semidefinite(M, tolerance)
         return M, d, eye(n, M).diagonal(), eye(n, M).diagonal()
@@ -124,6 +126,20 @@ def values_or_none(array):
         return np.array([float(getattr(x, "value", x)) for x in np.ravel(array)]).reshape(np.shape(array))
     except TypeError:
         return None
+
+
+def require_numbers(**arguments):
+    """Refuse symbols and complex numbers, because signs decide; arguments that are None are left out."""
+    refuse_complex(**arguments)
+    for name, x in arguments.items():
+        if any(getattr(entry, "free_symbols", None) for entry in np.ravel(np.array(x, dtype=object))):
+            raise ValueError(f"{name} contains symbols; give numbers, because signs decide.")
+
+
+def refuse_complex(**arguments):
+    for name, x in arguments.items():
+        if np.iscomplexobj(x):
+            raise TypeError(f"{name} contains complex numbers, which have no sign. Give real ones.")
 
 
 # How large the numbers are that d is the sum of

@@ -15,8 +15,8 @@ import numpy as np
 
 from rbdlib.closed_loops import bias_with_loop_forces, loop_constraints
 from rbdlib.constraint_solution import constraint_solution, error_units, rank_tolerance
-from rbdlib.contact.lcp import solve_lcp
-from rbdlib.contact.lcp_arguments import mirrored, size_of_products, sizes_of_rates, values_or_none
+from rbdlib.contact.lcp import require_method, solve_lcp
+from rbdlib.contact.lcp_arguments import mirrored, require_numbers, size_of_products, sizes_of_rates, values_or_none
 from rbdlib.factorisation import solve
 from rbdlib.inertia_matrix import crba, expanded_parent, joints_at
 from rbdlib.kinematics import body_accelerations, body_transforms, body_velocities
@@ -84,6 +84,8 @@ class Contact:
             if value is not None:
                 value.setflags(write=False)
         object.__setattr__(self, "phi", number(self.phi, "phi"))
+        if not isinstance(self.inside, bool | np.bool_):
+            raise TypeError(f"inside is {self.inside!r}; give True or False.")
 
 
 def require_unit_force(n, name="n"):
@@ -152,7 +154,12 @@ def contact_dynamics(model, q, qd, tau, contacts, f_ext=None, method="lemke", t=
     bodies approach each other at a contact (state 2a), because that takes an impulse, or overlap by more than the
     tolerance; if some motion has no inertia; and for bad arguments.
     """
+    require_method(method)
+    require_numbers(q=q, qd=qd, tau=tau)
     system = contact_system(model, q, qd, tau, contacts, f_ext, t, T_stab, tau_loop)
+    if values_or_none(np.array([*system.M, system.d])) is None:
+        raise ValueError("The model, contacts or f_ext contain symbols, which leave the signs of d open. Give numbers, "
+                         "or ask contact_equations for formulas.")
     states = _states(system.contacts, _velocities_apart(system.contacts, system.v), tolerance)
     own = [i for i, state in enumerate(states) if state == "3"]
     lam, solution = zeros(len(states), system.d), None

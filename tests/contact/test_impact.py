@@ -540,6 +540,7 @@ def test_a_rolling_polygon_loses_the_known_part_of_its_speed(sides):
 BALL = Model([0], [FreeMotion()], [np.eye(6)], [mcI(1, [0, 0, 0], np.eye(3))])
 UP = contact_normal([0, 0, 0], [0, 0, 1])
 SIX = np.zeros(6)
+X = sp.Symbol("x")
 
 
 @pytest.mark.parametrize(("call", "error", "text"), [
@@ -573,6 +574,15 @@ SIX = np.zeros(6)
     (lambda: system_impact(BALL, BALL.neutral(), SIX, [Contact(0, 1, UP)], friction=0.5), ValueError, "its point"),
     (lambda: system_impact(BALL, BALL.neutral(), SIX, [Contact(0, 1, UP)], friction=-1), ValueError, "friction"),
     (lambda: system_impact("ball", BALL.neutral(), SIX, []), TypeError, "model is"),
+    (lambda: system_impact(BALL, BALL.neutral(), SIX, [Contact(0, 1, UP)], rule=["newton"]), ValueError, "rule is"),
+    (lambda: system_impact(BALL, BALL.neutral(), SIX, [], method="x"), ValueError, "method is 'x'"),
+    (lambda: system_impact(BALL, BALL.neutral(), [0, 0, 0, 0, 0, X], [Contact(0, 1, UP)]), ValueError, "qd contains"),
+    (lambda: system_impact(BALL, BALL.neutral(), -UP, [Contact(0, 1, X * UP)]), ValueError, "contacts contain symbols"),
+    (lambda: system_impact(BALL, BALL.neutral(), -UP, [Contact(0, 1, UP)], X), ValueError, "e contains symbols"),
+    (lambda: system_impact(BALL, BALL.neutral(), -1j * UP, [Contact(0, 1, UP)]), TypeError, "qd contains complex"),
+    (lambda: collision(None, np.eye(6), None, -1j * UP, UP), TypeError, "v_2 contains complex"),
+    (lambda: collision(None, np.eye(6), None, -UP, UP, 1j), TypeError, "e contains complex"),
+    (lambda: sticking_collision(None, np.eye(6) * 1j, None, -UP, np.array([UP]).T), TypeError, "I_2 contains complex"),
 ])
 def test_bad_arguments_are_named(call, error, text):
     with pytest.raises(error, match=text):

@@ -356,6 +356,8 @@ def test_the_answer_is_put_into_words(method):
     (([[sympy.Symbol("m")]], [1]), TypeError, "symbols"),
     (([[1]], [1j]), TypeError, "complex"),
     (([[1]], [1], "simplex"), ValueError, "method is 'simplex'"),
+    (([[1]], [1], ["lemke"]), ValueError, r"method is \['lemke'\]"),
+    (([[1]], [1], "lemke", None, -5), ValueError, "size contains -5"),
     (([[1]], [1], "lemke", -1), ValueError, "tolerance is -1"),
     (([[1]], [1], "lemke", 1), ValueError, "tolerance is 1"),
     (([[1]], [1], "lemke", None, [1, 2]), ValueError, "size"),

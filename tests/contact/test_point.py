@@ -579,6 +579,43 @@ def test_a_force_along_a_slot_presses_on_no_wall(degrees):
             assert_allclose(body.a, free, atol=1e-10 * abs(size))
 
 
+@pytest.mark.parametrize(("call", "error", "text"), [
+    (lambda: single_contact(CUBE, 0 * FLOOR, -FLOOR, 0 * FLOOR), ValueError, r"n is \[0.0.* not a unit force"),
+    (lambda: single_contact(CUBE, 0 * FLOOR, -FLOOR, 5 * FLOOR), ValueError, "not a unit force"),
+    (lambda: single_contact(CUBE, 0 * FLOOR, -FLOOR, np.roll(FLOOR, 3)), ValueError, "not a unit force"),
+    (lambda: single_contact(np.eye(3), np.zeros(3), np.zeros(3), [0, 0, 2]), ValueError, "not a unit force"),
+    (lambda: several_contacts(CUBE, 0 * FLOOR, -FLOOR, np.array([FLOOR, 2 * FLOOR]).T), ValueError, r"N\[:, 1\]"),
+    (lambda: body_contact_equations(CUBE, 0 * FLOOR, -FLOOR, 2 * FLOOR), ValueError, "not a unit force"),
+    (lambda: several_contacts(CUBE, 0 * FLOOR, FLOOR, np.zeros((6, 0)), method="x"), ValueError, "method is 'x'"),
+    (lambda: at_rest([], method="x"), ValueError, "method is 'x'"),
+    (lambda: Contact(0, 1, FLOOR, inside="no"), TypeError, "inside is 'no'"),
+    (lambda: dynamics_of(qd=[0, 0, 0, 0, 0, sp.Symbol("v")]), ValueError, "qd contains symbols"),
+    (lambda: dynamics_of(tau=[0, 0, 0, 0, 0, sp.Symbol("f")]), ValueError, "tau contains symbols"),
+    (lambda: dynamics_of(contacts=[Contact(0, 1, sp.Symbol("n") * FLOOR)]), ValueError, "contacts or f_ext contain"),
+    (lambda: dynamics_of(qd=1j * FLOOR), TypeError, "qd contains complex"),
+    (lambda: accelerations_by_qp(FREE, FREE.neutral(), 1j * FLOOR, 0 * FLOOR, []), TypeError, "qd contains complex"),
+    (lambda: recover_lambda(FREE, FREE.neutral(), 0 * FLOOR, [sp.Symbol("a")] * 6, 0 * FLOOR, []), ValueError,
+     "qdd contains symbols"),
+])
+def test_what_is_no_normal_or_no_number_is_named(call, error, text):
+    with pytest.raises(error, match=text):
+        call()
+
+
+FREE = Model([0], [FreeMotion()], [np.eye(6)], [CUBE])
+
+
+def dynamics_of(qd=(0,) * 6, tau=(0,) * 6, contacts=None):
+    contacts = [Contact(0, 1, FLOOR)] if contacts is None else contacts
+    return contact_dynamics(FREE, FREE.neutral(), qd, tau, contacts, tolerance=None)
+
+
+@pytest.mark.parametrize("size", [1e200, 1e-200, 1e-300])
+def test_a_direction_may_have_any_length(size):
+    n = contact_normal([1, 0, 0], [0, size, size])
+    assert_allclose(n, np.sqrt(0.5) * np.array([0, -1, 1, 0, 1, 1]), rtol=1e-12)
+
+
 @pytest.mark.parametrize("a", [3e-6, 1e-6, 5e-7])
 def test_a_narrow_wedge_carries_a_weight(a):
     model = Model([0], [FreeMotion()], [np.eye(6)], [mcI(1.0, [0, 0, 0], np.eye(3))], gravity=(-9.81, 0, 0))
