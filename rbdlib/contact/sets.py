@@ -7,9 +7,10 @@ is a sum of non-negative multiples of the other normals; the rest is a minimal c
 import numpy as np
 
 from rbdlib.contact.lcp import solve_lcp
+from rbdlib.contact.lcp_arguments import values_or_none, zero_tolerance
 from rbdlib.contact.point import Contact
 from rbdlib.contact.shapes import cross, unit
-from rbdlib.scalars import as_floats, matrix, number, vector
+from rbdlib.scalars import as_floats, matrix, number, vector, zeros
 
 #: How large a remainder counts as none, for vectors of length 1 (lengths compared with the extent of the contacts).
 TOLERANCE = 1e-9
@@ -25,10 +26,30 @@ def positive_dependence(v, V):
     V = matrix(V, (len(v), np.shape(V)[-1]), "V")
     _require_values(v, "v")
     _require_values(V, "V")
-    if V.shape[1] == 0:
-        return 0 * v[:0], v
-    a = solve_lcp(V.T @ V, -V.T @ v).lam
-    return a, v - V @ a
+    return _nearest_sum(v, V)
+
+
+def _nearest_sum(v, V):
+    """`positive_dependence` for arrays. No more columns than v has numbers are needed, and so the LCPs are small.
+
+    own: the columns in use, to which the one comes that helps most. They are solved for, and those left at 0 go.
+    """
+    own, a, rest = [], zeros(V.shape[1], V, v), v
+    lengths, negligible = [x @ x for x in V.T], zero_tolerance(None, v) ** 2
+    while True:
+        helps, size = V.T @ rest, rest @ rest
+        helps[own] = 0
+        ratios = [h * h / length if h > 0 else 0 * h for h, length in zip(helps, lengths, strict=True)]
+        k = max(range(len(ratios)), key=ratios.__getitem__, default=None)
+        if k is None or ratios[k] <= negligible * size or size <= negligible * negligible * (v @ v):
+            return a, rest
+        own = [*own, k]
+        few = solve_lcp(V[:, own].T @ V[:, own], -V[:, own].T @ v).lam
+        nearer = v - V[:, own] @ few
+        if nearer @ nearer >= size:
+            return a, rest
+        own, rest, a = [j for j, x in zip(own, few, strict=True) if x > 0], nearer, 0 * a
+        a[own] = few[few > 0]
 
 
 def minimal_contact_set(N, tolerance=TOLERANCE):
@@ -39,10 +60,12 @@ def minimal_contact_set(N, tolerance=TOLERANCE):
     contacts that are alike the first is kept. Raises ValueError for contacts between different bodies.
     """
     N, tolerance = _centred(_normals(N)), number(tolerance, "tolerance")
+    if not tolerance >= 0:
+        raise ValueError(f"tolerance is {tolerance}; give a number that is not negative, such as {TOLERANCE}.")
     S = list(range(N.shape[1]))
     for i in reversed(S.copy()):
         others = [j for j in S if j != i]
-        _, rest = positive_dependence(N[:, i], N[:, others])
+        _, rest = _nearest_sum(N[:, i], N[:, others])
         if rest @ rest <= tolerance * tolerance * (N[:, i] @ N[:, i]):
             S = others
     return S
@@ -55,6 +78,8 @@ def footprint(contacts, tolerance=TOLERANCE):
     listed anticlockwise, seen from the successor. A resultant of pushing forces passes through the area, and can pass
     anywhere there. Raises ValueError if the normals differ in direction or a contact has no point.
     """
+    if not np.iterable(contacts) or isinstance(contacts, np.ndarray):
+        raise TypeError(f"contacts is {contacts!r}; give a list of Contact with points.")
     contacts = list(contacts)
     n_hat = _normals(contacts)[3:, 0]
     for i, contact in enumerate(contacts):
@@ -74,9 +99,16 @@ def footprint(contacts, tolerance=TOLERANCE):
 
 def _normals(N):
     """The normals as columns, from a matrix or from contacts."""
+    if not np.iterable(N) or isinstance(N, str):
+        raise TypeError(f"N is {N!r}; give normals as columns (6 x n_c), or a list of Contact.")
+    if not isinstance(N, np.ndarray):
+        N = N if hasattr(N, "tolist") else list(N)
     if isinstance(N, np.ndarray) or (len(N) and not isinstance(N[0], Contact)):
-        N = matrix(N, (6, np.shape(N)[-1]), "N")
+        N = matrix(N, (6, np.shape(N)[-1] if np.ndim(N) == 2 else 1), "N")
         _require_values(N, "N")
+        for i, n in enumerate(N.T):
+            if not (n[3:] != 0).any():
+                raise ValueError(f"N[:, {i}] is {n.tolist()}, which has no direction. Make it with contact_normal.")
         return N
     if not len(N):
         raise ValueError("contacts is empty; give at least one.")
@@ -89,8 +121,8 @@ def _normals(N):
 
 
 def _require_values(array, name):
-    if as_floats(array) is None:
-        raise ValueError(f"{name} contains symbols; give numbers, because signs decide.")
+    if values_or_none(array) is None:
+        raise ValueError(f"{name} contains symbols or complex numbers; give real ones, because signs decide.")
 
 
 def _centred(N):

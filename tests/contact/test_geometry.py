@@ -1,5 +1,8 @@
 """Potential contacts between shapes: signed distance, normal and its rate, against distances found otherwise."""
 
+import time
+from fractions import Fraction
+
 import mpmath
 import numpy as np
 import pytest
@@ -8,6 +11,7 @@ from scipy.optimize import minimize, nnls
 
 from rbdlib import Model
 from rbdlib.contact.geometry import Pair, contacts_of
+from rbdlib.contact.point import contact_normal
 from rbdlib.contact.sets import footprint, minimal_contact_set, positive_dependence
 from rbdlib.contact.shapes import Box, Disc, Face, Plane, Point, Polyhedron, Segment, Sphere
 from rbdlib.contact.surfaces import ImplicitSurface, ParametricSurface
@@ -324,6 +328,25 @@ def test_a_point_is_inside_the_outline_of_a_face_or_beyond_it():
             assert contact.inside == (margin > 0)
 
 
+def test_the_minimal_set_of_many_contacts_is_found_at_once():
+    """A round foot with 300 contacts, of which no one can be spared, and as many inside it that can."""
+    angles, begun = np.arange(300) * 2 * np.pi / 300, time.perf_counter()
+    rim = np.stack([np.cos(angles), np.sin(angles), 0 * angles], axis=1)
+    feet = np.concatenate([0.5 * rim, rim])
+    N = np.array([contact_normal(C, Z) for C in feet]).T
+    assert minimal_contact_set(N) == list(range(300, 600))
+    assert time.perf_counter() - begun < 30
+
+
+def test_sums_of_fractions_are_exact():
+    V = [[Fraction(1), Fraction(0), Fraction(3)], [Fraction(1), Fraction(1), Fraction(1, 7)]]
+    a, rest = positive_dependence([Fraction(2), Fraction(5, 3)], V)
+    assert min(a) >= 0 and not rest.any()
+    assert (np.array(V) @ a == [2, Fraction(5, 3)]).all()
+    _, rest = positive_dependence([Fraction(0), Fraction(-1)], V)
+    assert list(rest) == [0, -1]
+
+
 @pytest.mark.parametrize("turn, corners", [(0, 4), (np.pi / 4, 8), (0.3, 8)])
 def test_equal_boxes_on_top_of_each_other_press_upwards_only(turn, corners):
     q = FLYING.neutral()
@@ -482,6 +505,13 @@ def test_positive_dependence_gives_the_multiples():
     (lambda: contacts_of(FLYING, ["pair"], FLYING.neutral()), TypeError, "pairs"),
     (lambda: minimal_contact_set(sympy.Matrix(np.eye(6)) * sympy.Symbol("x")), ValueError, "N"),
     (lambda: footprint([]), ValueError, "empty"),
+    (lambda: footprint(5), TypeError, "contacts is 5"),
+    (lambda: minimal_contact_set(5), TypeError, "N is 5"),
+    (lambda: minimal_contact_set("abc"), TypeError, "N is 'abc'"),
+    (lambda: minimal_contact_set([1, 2]), ValueError, "N has shape"),
+    (lambda: minimal_contact_set(np.zeros((6, 2))), ValueError, r"N\[:, 0\] is .* no direction"),
+    (lambda: minimal_contact_set(np.eye(6)[:, 3:], -1), ValueError, "tolerance is -1"),
+    (lambda: positive_dependence([1j, 1], np.eye(2)), ValueError, "v contains symbols or complex numbers"),
 ])
 def test_what_makes_no_sense_is_refused(make, error, words):
     with pytest.raises(error, match=words):
