@@ -143,11 +143,12 @@ def system_impact(model, q, qd, contacts, e=0.0, rule="newton", friction=None, m
     friction: its coefficient, or one for each contact; then it ends the sliding at every contact that takes part and
     pushes, as in Eq. 11.72, whatever impulse that takes, and a `CollisionWarning` says where that leaves the cone. It
     is left out where it is 0, where it would itself part the bodies, and, with a warning, where bodies that stick could
-    not separate as e asks. Contacts with friction must know their point. Without friction no rule adds energy. With it
-    "newton" and "sequential" can, as Eq. 11.72 can, and another warning says so. method: as for `solve_lcp`. t: time.
+    not separate as e asks or would approach ever faster. Contacts with friction must know their point. Without friction
+    no rule adds energy. With it "newton" and "sequential" can, as Eq. 11.72 can, and another warning says so. method:
+    as for `solve_lcp`. t: time (s).
 
     Loops stay closed. Raises ValueError where no impulses can be found, as between walls that move towards each other,
-    and for bad arguments.
+    for symbols, and for bad arguments.
     """
     require_method(method)
     if not isinstance(rule, str) or rule not in RULES:

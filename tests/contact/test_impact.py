@@ -345,6 +345,17 @@ def test_friction_at_random_contacts_never_leaves_an_impact_without_an_answer():
     assert slipping > 3
 
 
+@quiet
+@pytest.mark.parametrize("rule", ["newton", "sequential"])
+def test_friction_that_makes_energy_without_end_is_left_out(rule):
+    """Two contacts pass a growing impulse to and fro; without friction no step adds energy, and it ends."""
+    struck = Struck(4, "axes", 2)
+    after = system_impact(struck.model, struck.q, struck.qd, struck.contacts, 1, rule, friction=0.3)
+    assert any("ever faster" in text for text in after.remarks) and any("add" in text for text in after.remarks)
+    assert after.zeta_plus.min() >= -1e-7 and after.lam.min() >= 0
+    assert after.count < 50 and after.energy_after < 1e3 * after.energy_before
+
+
 # Loops, walls that move, contacts that take no part
 
 
