@@ -145,8 +145,8 @@ def simulate(model, q0, qd0, t_span, torque=None, f_ext=None, method="DOP853", d
     to the energy. restitution: its coefficient, or one for each pair; a pair's own goes before. impact_rule: "newton",
     "poisson" or "sequential", as for `rbdlib.contact.impact.system_impact`. rest_speed: bodies that part more slowly
     than this (m/s) after an impact stay together, which ends the infinitely many ever smaller bounces of a ball in
-    finite time; by default 1000 times the tolerance, 1e-6. max_step (s): longer steps may miss a short contact. LSODA,
-    BDF, dynamics, prescribed and project=False do not go with contacts.
+    finite time; by default 1000 times the tolerance, 1e-6, but no more than 1e-4. max_step (s): longer steps may miss a
+    short contact. LSODA, BDF, dynamics, prescribed and project=False do not go with contacts.
     progress: True or False for a progress bar on stderr or none; by default, on runs longer than two seconds.
     Raises ValueError or TypeError for bad arguments; SimulationError (a ValueError and a RuntimeError) with the time
     and the body where a number is no longer finite, or with the time where the integrator gives up.

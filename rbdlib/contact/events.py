@@ -15,6 +15,8 @@ from rbdlib.scalars import as_floats
 LOOKS = (0.25, 0.5, 0.75, 1.0)
 #: Distances (m) below this may be rounding.
 ROUNDING = 1e-12
+#: So many times a part of a step is halved to find where bodies met that are deep in one another at its end.
+MOST_HALVINGS = 6
 
 #: What may happen: bodies meet, a contact leaves its face or edge, a force would pull, bodies part that none holds.
 GAIN, GEOMETRIC_LOSS, NEGATIVE_FORCE, PARTING = range(4)
@@ -31,6 +33,7 @@ class Look:
         self.t, self.contacts, self.find_zeta, self.find_pull = t, contacts, find_zeta, find_pull
         self.phi = as_floats(np.array([contact.phi for contact in contacts]))
         self.inside = [bool(contact.inside) for contact in contacts]
+        self.margin = [float(contact.margin) for contact in contacts]
 
     def alone(self, i):
         """The look at contact i alone."""
@@ -61,27 +64,47 @@ def earliest(look, times, current, active, slack):
     """
     before = look(times[0])
     for t in times[1:]:
-        after, first = look(t), None
-        for i in range(len(after.phi)):
-            found = _happenings(look, before, after, i, i in current, i in active, slack)
-            if found:
-                first = min(found)
-                after = look(first.t)                           # what comes later is not looked for
+        first = _first(look, before, t, current, active, slack)
         if first is not None:
             return first
-        before = after
+        before = look(t)
     return None
+
+
+def _first(look, before, t, current, active, slack, halvings=MOST_HALVINGS):
+    """The first `Happening` from the look before to the time t, or None.
+
+    Where one was found the contacts are looked at again up to then: one that met earlier may have been too deep, or
+    beyond a face, when it was looked at later. Where two bodies seem to meet deep in one another, they have met before.
+    """
+    first, searching = None, True
+    while searching:
+        searching = False
+        for i in range(len(before.phi)):
+            found = _happenings(look, before, look(t), i, i in current, i in active, slack)
+            if found and (first is None or min(found).t < first.t):
+                first, searching = min(found), True
+                t = first.t                                     # what comes later is not looked for
+    if first is None or first.kind != GAIN or not halvings or look(t).phi[first.contact] >= -2 * slack:
+        return first
+    middle = (before.t + t) / 2
+    if not before.t < middle < t:
+        return first
+    earlier = _first(look, before, middle, current, active, slack, halvings - 1)
+    return earlier or _first(look, look(middle), t, current, active, slack, halvings - 1) or first
 
 
 def _happenings(look, before, after, i, current, active, slack):
     if not current:
         t = _meeting(look, before, after, i)
-        return [] if t is None else [Happening(t, GAIN, i)]
+        if t is None or (not look(t, i).inside[0] and look(t, i).phi[0] > ROUNDING):
+            return []                                           # it only passes the rim of a face
+        return [Happening(t, GAIN, i)]
     found = []
     if not after.inside[i]:
         found.append(Happening(_switch(lambda t: not look(t, i).inside[0], before.t, after.t), GEOMETRIC_LOSS, i))
     if active and after.pull[i] > 0:
-        found.append(Happening(_root(lambda t: -look(t).pull[i], before.t, after.t), NEGATIVE_FORCE, i))
+        found.append(Happening(_root(lambda t: -look(t, i).pull[i], before.t, after.t), NEGATIVE_FORCE, i))
     if not active and after.inside[i] and abs(after.phi[i]) > slack:
         sign = 1 if after.phi[i] < 0 else -1
         t = _root(lambda t: slack + sign * look(t, i).phi[0], before.t, after.t)
@@ -98,7 +121,8 @@ def _meeting(look, before, after, i):
     def speed(t):
         return look(t, i).zeta[0]
 
-    met = after.inside[i] and after.phi[i] < -ROUNDING
+    leaving = before.margin[i] > after.margin[i] < -ROUNDING    # an outline that is left is so a little further out
+    met = after.inside[i] and after.phi[i] < -ROUNDING and not leaving
     if met and before.inside[i] and before.zeta[i] > 0:         # they may have been touching, and have parted since
         if after.zeta[i] < 0:
             top = _root(speed, before.t, after.t)

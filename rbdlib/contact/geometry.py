@@ -4,7 +4,7 @@ A `Pair` says which shapes of which bodies may touch; it lists the same potentia
 the bodies are, so that each distance phi can be followed through a motion.
 """
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, fields
 from functools import partial
 
 import numpy as np
@@ -76,7 +76,7 @@ class Pair:
         """
         return contacts_of(model, [self], q, qd, t)
 
-    def _contacts(self, X, v, own=None):
+    def _contacts(self, X, v, own=None, extended=True):
         p, s = self.predecessor, self.successor
         views = [(_View(X[p], v[p]), _seen_from(X, v, p, s), 1)]
         if any(flipped for _, flipped, _ in self._plan):
@@ -84,15 +84,16 @@ class Pair:
         contacts, first = [], 0
         for find, flipped, names in self._plan:
             view, placement, sign = views[flipped]
-            for k, touch in _touches(find, placement, len(names), first, own):
-                n, ndot, P = view.of(touch)
-                contacts.append(PotentialContact(p, s, sign * n, sign * ndot, touch.phi,
-                                                 f"{self.name} {names[k]}".strip(), P, touch.inside, touch.margin))
+            found = list(_touches(find, placement, len(names), first, own, extended))
+            bodies = f"bodies {p}, {s}"
+            for (k, touch), (n, ndot, P) in zip(found, view.of([touch for _, touch in found]), strict=True):
+                name = f"{self.name} {names[k]}".strip() or bodies
+                contacts.append(_contact(p, s, sign * n, sign * ndot, touch.phi, name, P, touch.inside, touch.margin))
             first += len(names)
         return contacts
 
 
-def _touches(find, placement, n, first, own):
+def _touches(find, placement, n, first, own, extended):
     """The touches that a part of a plan finds, all or those whose numbers, counted from first, are in own: k, `Touch`.
     """
     if own is None:
@@ -102,7 +103,7 @@ def _touches(find, placement, n, first, own):
     if find.func is touching.edges_across:
         p, s = find.args
         return [(k, touching.edge_on_edge(p, k // len(s.edges), s, k % len(s.edges), placement)) for k in wanted]
-    options = {"extended": True} if find.func is touching.vertex_on else {}
+    options = {"extended": extended} if find.func is touching.vertex_on else {}
     return [(k, find(placement=placement, **options)) for k in wanted]
 
 
@@ -113,20 +114,44 @@ class _View:
         self.X_force, self.v_cross = X.T, crf(v)
         self.E, self.r = X[:3, :3], touching.Placement.of(X, v).r
 
-    def of(self, touch):
-        """n, ndot and the point of the contact in base coordinates; ndot = n-ring + v ×* n is the absolute rate."""
-        n_hat, n_hat_rate = touch.n_hat, touch.n_hat_rate
-        n = np.concatenate([cross(touch.C, n_hat), n_hat])
-        n_ring = np.concatenate([cross(touch.C_rate, n_hat) + cross(touch.C, n_hat_rate), n_hat_rate])
-        return (self.X_force @ n, self.X_force @ (n_ring + self.v_cross @ n), self.r + self.E.T @ touch.point)
+    def of(self, touches):
+        """For each touch n, ndot and its point in base coordinates; ndot = n-ring + v ×* n is the absolute rate."""
+        if not touches:
+            return []
+        C, C_rate, n_hat, n_hat_rate, _, points, *_ = (np.array(part) for part in zip(*touches, strict=True))
+        n = np.concatenate([_crosses(C, n_hat), n_hat], axis=1)
+        n_ring = np.concatenate([_crosses(C_rate, n_hat) + _crosses(C, n_hat_rate), n_hat_rate], axis=1)
+        return list(zip(n @ self.X_force.T, (n_ring + n @ self.v_cross.T) @ self.X_force.T, self.r + points @ self.E,
+                        strict=True))
 
 
-def contacts_of(model, pairs, q, qd=None, t=0.0, own=None):
+def _crosses(a, b):
+    """The vector products of the rows of two arrays (n x 3)."""
+    return cross(a.T, b.T).T
+
+
+#: The fields of a `PotentialContact`.
+FIELDS = [each.name for each in fields(PotentialContact)]
+
+
+def _contact(*values):
+    """A `PotentialContact` of numbers, which need no check because they were worked out here; else a checked one."""
+    n, ndot = values[2:4]
+    if not n.dtype == ndot.dtype == float or not (np.isfinite(n).all() and np.isfinite(ndot).all()):
+        return PotentialContact(*values)
+    contact = object.__new__(PotentialContact)
+    contact.__dict__.update(zip(FIELDS, values, strict=True))
+    for array in (n, ndot, contact.point):
+        array.setflags(write=False)
+    return contact
+
+
+def contacts_of(model, pairs, q, qd=None, t=0.0, own=None, extended=True):
     """The potential contacts of all pairs, one after the other, with the bodies' motion found but once (a list).
 
-    own: the numbers of those wanted, by default all. These see the plane of a face beyond its outline too, and not what
-    is nearest, so that a vertex can be followed a little way past the end. The other arguments, and errors, as for
-    `Pair.contacts`.
+    own: the numbers of those wanted, by default all. With extended these see the plane of a face beyond its outline
+    too, and not what is nearest, so that a vertex can be followed a little way past the end. The other arguments, and
+    errors, as for `Pair.contacts`.
     """
     X = body_transforms(require_model(model), q, t)
     v = body_velocities(model, q, zeros(model.nv) if qd is None else qd, t)
@@ -139,7 +164,7 @@ def contacts_of(model, pairs, q, qd=None, t=0.0, own=None):
                 raise ValueError(f"A pair names body {i}; this model has the bodies 0 (the base) to {model.N_B}.")
         wanted = None if own is None else {i - first for i in own if 0 <= i - first < len(pair)}
         if wanted is None or wanted:
-            contacts += pair._contacts(X, v, wanted)
+            contacts += pair._contacts(X, v, wanted, extended)
         first += len(pair)
     return contacts
 

@@ -19,7 +19,7 @@ from rbdlib.contact.geometry import contacts_of
 from rbdlib.contact.impact import RULES, system_impact
 from rbdlib.contact.lcp import solve_lcp
 from rbdlib.contact.point import TOUCHING, joint_space_normals, separation_velocities, sizes_of_terms
-from rbdlib.contact.smooth import SmoothMotion
+from rbdlib.contact.smooth import SmoothMotion, require_positive_time
 from rbdlib.integrators import (
     FIXED_STEP,
     ONE_STEP,
@@ -34,6 +34,8 @@ from rbdlib.simulate import Trajectory
 
 #: Contacts approach if they do so faster than this, m/s, or than this fraction of the speeds that meet there.
 APPROACH, APPROACH_OF_SPEED = 1e-12, 1e-10
+#: Bodies that part faster than this (m/s) go on bouncing, however loose the tolerance, if no rest_speed is given.
+SLOW = 1e-4
 #: So many changes of contact in a row, for each contact, without any time going by are taken for a mistake.
 MOST_CHANGES = 20
 
@@ -43,9 +45,10 @@ class Event:
     """What happened to the contacts of a motion at the time t (s).
 
     kind: "collision", bodies that did not touch meet;  "gain", one more contact of bodies that touch already;  "rest",
-    contacts that would part more slowly than rest_speed stay;  "geometric loss", a contact has left its face or edge;
-    "dynamic loss", the bodies part by themselves;  "active set", the force of a contact has come to 0 and others carry
-    on, no contact is lost (RBDA 11.5).
+    bodies that would bounce off more slowly than rest_speed stay, or contacts that would part so slowly are stopped,
+    which takes a small impulse that pulls;  "geometric loss", a contact has left its face or edge;  "dynamic loss", the
+    bodies part by themselves;  "active set", the force of a contact has come to 0 and others carry on, no contact is
+    lost (RBDA 11.5). What happens at the very end of the motion may be left out.
     contacts, names: those to which it happened, by their numbers among all potential contacts.  lost: contacts that
     ended, for whatever reason.  impulse (n_c, N s): along the normals.  dqd (nv): the step of the velocities.
     energy_before, energy_after: kinetic and potential (J).  current, active: the sets of contacts afterwards.
@@ -113,8 +116,7 @@ def simulate_contacts(model, q, qd, t_span, contacts, torque=None, f_ext=None, m
         raise ValueError(f"method is {method!r}; with contacts choose one that can start anew after each impact: "
                          f"{', '.join(map(repr, (*FIXED_STEP, *ONE_STEP)))}.")
     require_method(method, dt, tolerance)
-    if not max_step > 0:
-        raise ValueError(f"max_step is {max_step}; give a positive time in s.")
+    require_positive_time(max_step)
     run = _Run(model, contacts, (torque, f_ext), (method, dt, tolerance, max_step), T_stab)
     run.set_impacts(restitution, impact_rule, rest_speed)
     samples = []
@@ -135,6 +137,7 @@ class _Run(SmoothMotion):
     def __init__(self, *arguments):
         super().__init__(*arguments)
         self.events, self.steps, self.solutions, self.changed, self.changes = [], 0, 0, None, 0
+        self.meeting, self.slow = None, False
         self.crossing = [crossing for pair in self.pairs for crossing in pair.crossing]
         self.bodies = [(pair.predecessor, pair.successor) for pair in self.pairs for _ in range(len(pair))]
 
@@ -148,7 +151,7 @@ class _Run(SmoothMotion):
         self.e = np.array([float(checked_restitution(e[k], f"restitution[{k}]")) for k, pair in enumerate(self.pairs)
                            for _ in range(len(pair))])
         self.rule = rule
-        self.rest_speed = 1000 * self.tolerance if rest_speed is None else number(rest_speed, "rest_speed")
+        self.rest_speed = min(1000 * self.tolerance, SLOW) if rest_speed is None else number(rest_speed, "rest_speed")
         if self.rest_speed < 0:
             raise ValueError(f"rest_speed is {rest_speed}; give a speed in m/s that is not negative.")
 
@@ -189,13 +192,14 @@ class _Run(SmoothMotion):
         """
         before, qd_before, old = self.energy(t, q, qd), qd, (self.current, self.active)
         impulse, met, lost = np.zeros(self.n), (), ()
+        self.meeting = happening.contact if happening is not None and happening.kind == events.GAIN else None
         if happening is None or happening.kind == events.GAIN:                                  # step 4
             self.require_touch(t, q, qd, happening)
             met = self.approaching(t, q, qd, self.rest_speed if happening is None else 0)
             qd, impulse = self.impacts(t, q, qd, met)
         elif happening.kind == events.GEOMETRIC_LOSS:                                           # step 5
             lost = (happening.contact,)
-        self.current, self.active = self.new_sets(t, q, qd, lost)                               # steps 4, 5, 6
+        self.current, self.active = self.new_sets(t, q, qd, lost, happening)                    # steps 4, 5, 6
         after = self.energy(t, q, qd)
         if happening is not None and happening.kind == events.NEGATIVE_FORCE:
             self.widen(happening.contact)
@@ -203,7 +207,8 @@ class _Run(SmoothMotion):
         settled = self.settled(t, q, qd)
         q_rest, qd_rest = self.put_back(t, q, qd)
         if settled:
-            self.add(t, "rest", settled, (), np.zeros(self.n), qd_rest - qd, after, self.energy(t, q_rest, qd_rest))
+            stopping = self.stopping(t, q_rest, qd)
+            self.add(t, "rest", settled, (), stopping, qd_rest - qd, after, self.energy(t, q_rest, qd_rest))
         self.count_changes(t)
         return q_rest, qd_rest, bool(impulse.any() or settled)
 
@@ -225,13 +230,16 @@ class _Run(SmoothMotion):
         seen = {}
 
         def look(t, i=None):
-            if i is not None and self.crossing[i]:
-                return look(t).alone(i)
+            if (t, None) in seen and i is not None:
+                return seen[t, None].alone(i)
             if (t, i) not in seen:
                 q, qd = between(t)
-                contacts = self.contacts(t, q, qd, None if i is None else (i,))
+                own = None if i is None else (i,)
+                contacts = self.contacts(t, q, qd, own, i in self.current)
                 seen[t, i] = events.Look(t, contacts, partial(separation_velocities, self.model, q, qd, contacts, t),
                                          partial(self.pull, t, q, qd))
+            if i is not None and self.crossing[i] and seen[t, i].inside[0] and seen[t, i].phi[0] < 0:
+                return look(t).alone(i)                             # only the others tell whether it counts
             return seen[t, i]
 
         self.steps += 1
@@ -241,7 +249,10 @@ class _Run(SmoothMotion):
     # Steps 4 to 6: what follows from an event
 
     def touching(self, contacts):
-        return [i for i, contact in enumerate(contacts) if contact.inside and abs(contact.phi) <= 2 * self.near]
+        """Contacts that touch. The one just found to do so is inside, though rounding may say that it is not yet."""
+        return [i for i, contact in enumerate(contacts)
+                if (contact.inside and abs(contact.phi) <= 2 * self.near)
+                or (i == self.meeting and abs(contact.phi) <= events.ROUNDING)]
 
     def require_touch(self, t, q, qd, happening):
         """Refuse to go on where bodies have run into each other without having touched."""
@@ -266,28 +277,38 @@ class _Run(SmoothMotion):
         return APPROACH + APPROACH_OF_SPEED * float(reach * np.abs(qd).max(initial=0))
 
     def impacts(self, t, q, qd, met):
-        """The velocity after the impulses of all contacts that touch, and these (n)."""
+        """The velocity after the impulses of all contacts that touch, and these (n).
+
+        Where a contact would bounce more slowly than rest_speed, it does not bounce.
+        """
         impulse = np.zeros(self.n)
         if not met:
             return qd, impulse
         contacts = self.contacts(t, q, qd)
         own = self.touching(contacts)
+        zeta = separation_velocities(self.model, q, qd, contacts, t)[own]
+        e, slow = self.e[own], self.e[own] * np.abs(zeta) < self.rest_speed
+        others = not all(slow[own.index(i)] for i in met)           # then what is at rest may yet be hit
+        self.slow = not others and all(self.e[i] > 0 for i in met)
+        e[[not (others and i not in met) for i in own] & slow] = 0
         try:
-            found = system_impact(self.model, q, qd, [contacts[i] for i in own], self.e[own], self.rule, t=t,
-                                  tolerance=None)
+            found = system_impact(self.model, q, qd, [contacts[i] for i in own], e, self.rule, t=t, tolerance=None)
         except ValueError as error:
             raise self.failed(t, error) from error
         impulse[own] = found.lam
         return found.qd, impulse
 
-    def new_sets(self, t, q, qd, lost=()):
+    def new_sets(self, t, q, qd, lost, happening):
         """The sets of current and of active contacts, from the linear complementarity problem of those that touch.
 
-        lost: contacts that do not, whatever rounding says.
+        lost: contacts that do not, whatever rounding says. Where there was no impact, those that are about to collide
+        do not yet either.
         """
         contacts = self.contacts(t, q, qd)
         zeta = separation_velocities(self.model, q, qd, contacts, t)
         own = [i for i in self.touching(contacts) if zeta[i] <= self.rest_speed and i not in lost]
+        if happening is not None and happening.kind != events.GAIN:
+            own = [i for i in own if i in self.current or zeta[i] >= -self.noise(contacts[i], qd)]
         if not own:
             return (), ()
         system = self.system(t, q, qd, [contacts[i] for i in own])
@@ -301,11 +322,18 @@ class _Run(SmoothMotion):
         return (tuple(own[k] for k in np.flatnonzero(found.zeta_dot == 0)), tuple(own[k] for k in found.basis))
 
     def settled(self, t, q, qd):
-        """The current contacts whose bodies part slowly, so that they are brought to rest."""
+        """The current contacts whose bodies part or approach slowly, so that they are brought to rest."""
         contacts = self.contacts(t, q, qd, self.current)
         zeta = separation_velocities(self.model, q, qd, contacts, t)
         return tuple(i for i, contact, zeta_i in zip(self.current, contacts, zeta, strict=True)
-                     if zeta_i > self.noise(contact, qd))
+                     if abs(zeta_i) > self.noise(contact, qd))
+
+    def stopping(self, t, q, qd):
+        """The impulses (n) with which `put_back` brings active contacts to rest."""
+        contacts, impulse = self.contacts(t, q, qd, self.active), np.zeros(self.n)
+        impulse[list(self.active)] = -self.steps_of(t, q, contacts, separation_velocities(self.model, q, qd, contacts,
+                                                                                          t))[1]
+        return impulse
 
     # The record
 
@@ -321,8 +349,9 @@ class _Run(SmoothMotion):
             contacts = met or (happening.contact,)
             touched = {self.bodies[i] for i in old[0]}
             kind = "gain" if all(self.bodies[i] in touched for i in contacts) else "collision"
+            kind = "rest" if self.slow and met else kind
         elif happening.kind == events.GEOMETRIC_LOSS:
-            contacts, kind = (happening.contact,), "geometric loss"
+            contacts, kind = lost or (happening.contact,), "geometric loss"
         elif (self.current, self.active) == old:
             return
         elif not lost:

@@ -31,31 +31,33 @@ DEPENDENT = 1e-9
 SHORTENED = ("RK45", "DOP853")
 #: Distances (m) that are not worth a correction.
 CLOSE = 1e-14
+#: Distances (m) that are never taken for contact while bodies move, however loose the tolerance.
+NEAR = 1e-8
 
 
 class SmoothMotion:
     """A model with pairs of shapes, what drives it, an integrator, and the sets of contacts current and active."""
 
     def __init__(self, model, pairs, forces, integrator, T_stab):
-        self.model, self.pairs = model, _checked(pairs)
+        self.model, self.pairs = model, _checked(model, pairs)
         self.torque, self.f_ext = torque_function(model, forces[0]), force_function(model, forces[1])
         self.method, self.dt, self.tolerance, self.max_step = integrator
         self.T_stab, self.closing = T_stab, bool(model.loops) and T_stab is None
         self.free_motion = acceleration_method(model, None, T_stab=T_stab)
         self.normalise, self.move, self.q_rate = normalisation(model), movement(model), position_rate(model)
-        self.near = 10 * self.tolerance
+        self.near = min(10 * self.tolerance, NEAR)
         self.n, self.names = sum(len(pair) for pair in self.pairs), ()
         self.current, self.active, self.margin = (), (), np.ones(self.n)
         self.looks = events.LOOKS if self.method in ONE_STEP else (1.0,)
         self.trying, self.error = False, None
 
-    def contacts(self, t, q, qd, own=None):
-        """The potential contacts, or those whose numbers own lists, which may then go on beyond their faces' outlines.
+    def contacts(self, t, q, qd, own=None, extended=True):
+        """The potential contacts, or those whose numbers own lists, which, extended, go on beyond faces' outlines.
 
         A step of the integrator may end past the moment at which one of them is lost.
         """
         try:
-            found = contacts_of(self.model, self.pairs, q, qd, t, own)
+            found = contacts_of(self.model, self.pairs, q, qd, t, own, extended)
         except ValueError as error:
             raise self.failed(t, error) from error
         return found if own is None else [found[sorted(own).index(i)] for i in own]
@@ -179,9 +181,14 @@ class SmoothMotion:
 
     def least(self, t, q, contacts, zeta):
         """The step of velocity that changes the separation velocities of contacts by zeta, with the least energy."""
+        steps, lam = self.steps_of(t, q, contacts, zeta)
+        return steps @ lam
+
+    def steps_of(self, t, q, contacts, zeta):
+        """The steps of velocity of unit impulses, as columns, and the impulses that change the velocities by zeta."""
         T = joint_space_normals(self.model, q, contacts, t)
         steps = impulse_step(self.model, q, T, t)
-        return steps @ (generalized_inverse(mirrored(T.T @ steps), DEPENDENT)[0] @ zeta)
+        return steps, generalized_inverse(mirrored(T.T @ steps), DEPENDENT)[0] @ zeta
 
     def closed(self, t, q, qd):
         try:
@@ -190,8 +197,17 @@ class SmoothMotion:
             raise self.failed(t, error) from error
 
 
-def _checked(pairs):
+def require_positive_time(max_step):
+    """Refuse a longest step (s) that is no positive number; it may be inf."""
+    if not isinstance(max_step, int | float | np.number) or not max_step > 0:
+        raise ValueError(f"max_step is {max_step!r}; give a positive time in s.")
+
+
+def _checked(model, pairs):
     pairs = tuple(pairs) if np.iterable(pairs) else pairs
     if not isinstance(pairs, tuple) or not all(isinstance(pair, Pair) for pair in pairs):
         raise TypeError(f"contacts is {pairs!r}; give a list of Pair(predecessor, shape, successor, shape).")
+    for k, pair in enumerate(pairs):
+        if (i := max(pair.predecessor, pair.successor)) > model.N_B:
+            raise ValueError(f"contacts[{k}] names body {i}; this model has the bodies 0 (the base) to {model.N_B}.")
     return pairs

@@ -60,6 +60,8 @@ def sticking_force(x, v, K_t, D_t):
 def friction_force(f_stick, f_n, mu):
     """f_t (N): the force nearest to f_stick among those that friction can supply, |f_t| <= mu f_n (RBDA Eq. 11.79)."""
     f_stick, (f_n, mu) = _number_or_vector(f_stick, "f_stick"), _numbers(f_n=f_n, mu=mu)
+    if f_n < 0 or mu < 0:
+        raise ValueError(f"f_n is {f_n} and mu is {mu}; neither may be negative. Where nothing pushes f_n is 0.")
     limit = mu * f_n
     if np.ndim(f_stick) == 0:
         if f_stick < -limit:
@@ -77,6 +79,8 @@ def soft_contact(p, pdot, v, z, x, K_n, D_n, K_t, D_t, mu):
     tangent plane.  K_n, D_n, K_t, D_t: stiffness and damping.  mu: coefficient of friction. The forces are those on the
     body. Raises ValueError where damping is not positive.
     """
+    if np.shape(v) != np.shape(x):
+        raise ValueError(f"v and x have the shapes {np.shape(v)} and {np.shape(x)}; give two numbers or vectors alike.")
     p, z, f_n = *_numbers(p=p, z=z), normal_force(p, pdot, z, K_n, D_n)                 # (11.75)
     if p <= z:
         z = p
@@ -262,7 +266,9 @@ class SoftContact:
         """z of the patch that is pressed in to p <= 0 and at rest there."""
         if self.model == "viscoelastic":
             return p * self.K_series / (self.K + self.K_series)
-        return p / self.K / sum(1 / self.K)
+        z, stiffer = p / self.K / sum(1 / self.K), int(np.argmax(self.K))
+        z[stiffer] = p - sum(np.delete(z, stiffer))                             # the sum is p, without rounding
+        return z
 
     def energy(self, z, x, f_n):
         """The energy (J) in the springs of a patch."""
@@ -306,8 +312,7 @@ class SoftPoint(NamedTuple):
 
 
 def patches_at_rest(model, q, contacts, t=0.0):
-    """The `Patches` of contacts that nothing has touched, or that have been pressed in for long where bodies overlap.
-    """
+    """The `Patches` of contacts that nothing has touched, or that have been pressed in for long where they overlap."""
     qd, z = np.zeros(model.nv), []
     for soft, contact in _potential(model, q, qd, contacts, t):
         p = contact.phi if contact.inside and contact.phi < 0 else 0.0

@@ -9,6 +9,7 @@ from typing import NamedTuple
 
 import numpy as np
 
+from rbdlib.contact.smooth import require_positive_time
 from rbdlib.contact.soft import Patches, forces_at, patches_at_rest, rates_at, soft_points
 from rbdlib.drives import force_function, require_finite, torque_function
 from rbdlib.integrators import (
@@ -112,8 +113,9 @@ def simulate_soft(model, q0, qd0, t_span, contacts, torque=None, f_ext=None, met
     if method not in ADAPTIVE:
         raise ValueError(f"method is {method!r}; choose {', '.join(map(repr, ADAPTIVE))}.")
     require_method(method, None, tolerance)
-    if not max_step > 0:
-        raise ValueError(f"max_step is {max_step}; give a positive time in s.")
+    require_positive_time(max_step)
+    if not np.iterable(contacts):
+        raise TypeError(f"contacts is {contacts!r}; give a list of SoftContact.")
     q, qd = _start(model, q0, qd0)
     run = _SoftRun(model, tuple(contacts), (torque, f_ext), (dynamics, T_stab), (method, tolerance, max_step))
     run.closed_form = closed_form
@@ -152,7 +154,7 @@ class _SoftRun:
         self.method, self.tolerance, self.max_step = integrator
         self.closing = bool(model.loops) and dynamics[1] is None and self.method in ONE_STEP
         self.normalise, self.q_rate = normalisation(model), position_rate(model)
-        self.events, self.steps, self.evaluations = [], 0, 0
+        self.events, self.steps, self.evaluations, self.parting = [], 0, 0, set()
 
     # The state
 
@@ -227,16 +229,20 @@ class _SoftRun:
         return found
 
     def first_change(self, between, start, end):
-        """The time and number of the first point whose contact changes in a step, or None."""
+        """The time and number of the first point whose contact changes in a step, or None.
+
+        The gap of a contact just lost begins at 0 with no speed, so that errors may close it: that is no new contact.
+        """
         from scipy.optimize import brentq
 
-        least = -max(1e-3 * self.tolerance, 1e-14)
+        least, error = -max(1e-3 * self.tolerance, 1e-14), 10 * self.tolerance
         t_0, before = start, self.margins(start, between(start))
         for part in LOOKS:
             t_1 = start + part * (end - start)
             after = self.margins(t_1, between(t_1))
+            limits = [-error if i in self.parting and before[i] <= error else least for i in range(self.n)]
             changes = [(t_0 if before[i] <= 0 else brentq(lambda t, i=i: self.margins(t, between(t))[i], t_0, t_1,
-                                                          xtol=1e-15), i) for i in np.flatnonzero(after < least)]
+                                                          xtol=1e-15), i) for i in np.flatnonzero(after < limits)]
             if changes:
                 return min(changes)
             t_0, before = t_1, after
@@ -250,6 +256,7 @@ class _SoftRun:
             if self.soft[i].follows:
                 patches.z[i, 0] = point.p                           # z = p up to the moment of loss
             self.lost[i] = (t, patches.z[i].copy(), patches.x[i].copy())
+        (self.parting.add if self.touching[i] else self.parting.discard)(i)
         self.touching[i] = not self.touching[i]
         self.events.append(SoftEvent(t, int(i), point.contact.name or self.soft[i].name, bool(self.touching[i])))
         recent = self.events[-MOST_SWITCHES * self.n :]

@@ -92,8 +92,8 @@ def vertex_on(shape, x, spokes, placement, extended=False):
         nearest = shape.on_face(k, c)
     if faces:
         k = min(faces, key=lambda k: abs(shape.height(k, c)))
-        margin = shape.margin(k, c)
-        if margin >= -OUTLINE * shape.size and (shape.height(k, c) >= 0 or shape.contains(c)):
+        margin, h, within = shape.margin(k, c), shape.height(k, c), OUTLINE * shape.size
+        if margin >= -within and (h >= 0 or shape.contains(c)) and h >= 2 * min(nearest.h, 0) - within:
             nearest, inside = shape.on_face(k, c), True
     return _meet(nearest, c, 0, placement)._replace(inside=inside, margin=margin)
 
@@ -134,8 +134,7 @@ def edges_across(first, second, placement):
     along one that two edges can have in common. Edges much deeper than that are not where the shapes touch: it only
     seems so from their own direction.
     """
-    touches = [edge_on_edge(first, i, second, j, placement)
-               for i in range(len(first.edges)) for j in range(len(second.edges))]
+    touches = _all_edges(first, second, placement)
     if first.radius or second.radius or not any(touch.inside and touch.phi < 0 for touch in touches):
         return touches
     gap = max(_gap(first, second, placement), *(touch.phi for touch in touches if touch.margin > -np.inf))
@@ -144,9 +143,62 @@ def edges_across(first, second, placement):
             for touch in touches]
 
 
+def _all_edges(first, second, placement):
+    """`edge_on_edge` for all pairs of edges; for numbers and edges with two faces each all are worked out at once."""
+    numbers = all(array.dtype == float for array in (first.vertices, second.vertices, *placement))
+    if not numbers or any(len(across) != 2 for shape in (first, second) for across in shape.across):
+        return [edge_on_edge(first, i, second, j, placement)
+                for i in range(len(first.edges)) for j in range(len(second.edges))]
+    ours, theirs = first.vertices[list(zip(*first.edges, strict=True)), :], second.vertices @ placement.E + placement.r
+    theirs = theirs[list(zip(*second.edges, strict=True)), :]
+    (a_1, e_1), (a_2, e_2) = ((ends[0], ends[1] - ends[0]) for ends in (ours, theirs))
+    l_1, l_2 = np.sqrt((e_1 * e_1).sum(axis=1))[:, None], np.sqrt((e_2 * e_2).sum(axis=1))
+    e_1, e_2, d = (e_1 / l_1)[:, None], e_2 / l_2[:, None], a_2 - a_1[:, None]
+    m = np.cross(e_1, e_2)
+    M = _dot(m, m)
+    parallel = M <= PARALLEL**2
+    M = np.where(parallel, 1, M)
+    n_hat, possible = _edge_normals(np.array(first.across), np.array(second.across) @ placement.E, m, M, parallel)
+    omega, shift = placement.v[:3], placement.v[3:]
+    e_2_rate, a_2_rate = np.cross(omega, e_2), shift + np.cross(omega, a_2)
+    m_rate, d_e = np.cross(e_1, e_2_rate), np.cross(d, e_2)
+    s, u = _dot(d_e, m) / M, _dot(np.cross(d, e_1), m) / M
+    N_rate = _dot(np.cross(a_2_rate, e_2) + np.cross(d, e_2_rate), m) + _dot(d_e, m_rate)
+    s_rate = (N_rate - 2 * s * _dot(m, m_rate)) / M
+    turning = np.where(_dot(n_hat, m) > 0, 1, -1)[..., None] * m_rate
+    n_hat_rate = (turning - _dot(turning, n_hat)[..., None] * n_hat) / np.sqrt(M)[..., None]
+    margin = np.minimum(np.minimum(s, l_1 - s), np.minimum(u, l_2 - u))
+    inside = possible & (margin >= -OUTLINE * np.maximum(l_1, l_2)) & ~parallel
+    phi, flat = _dot(n_hat, d), parallel[..., None]
+    C = np.where(flat, a_2, a_1[:, None] + s[..., None] * e_1)
+    point = np.where(flat, a_2 - phi[..., None] * n_hat, C)
+    C_rate, n_hat_rate = np.where(flat, a_2_rate, s_rate[..., None] * e_1), np.where(flat, 0, n_hat_rate)
+    margin = np.where(possible & ~parallel, margin, -np.inf)
+    found = (C, C_rate, n_hat, n_hat_rate, phi, point, inside, margin)
+    return [Touch(*each) for each in zip(*(x.reshape(-1, *x.shape[2:]) for x in found), strict=True)]
+
+
+def _dot(a, b):
+    return (a * b).sum(axis=-1)
+
+
+def _edge_normals(first, second, m, M, parallel):
+    """What `_edge_normal` says of all pairs of edges; first, second (n x 2 x 3): what is across each of them."""
+    outward, n_hat = -first.sum(axis=1), m / np.sqrt(M)[..., None]
+    away = np.einsum("ijk,jk->ij", n_hat, second.sum(axis=1))
+    ahead = np.einsum("ijk,ik->ij", n_hat, outward)
+    ours, theirs = np.einsum("ijk,iak->ija", n_hat, first), -np.einsum("ijk,jak->ija", n_hat, second)
+    along, against = ((np.maximum(sign * ours, sign * theirs).max(axis=-1) <= CONE) & (sign * ahead > 0)
+                      & (sign * away > 0) for sign in (1, -1))
+    sense = np.where(along | (~against & (ahead >= 0)), 1, -1)
+    straight = outward / np.sqrt(_dot(outward, outward))[:, None]
+    n_hat = np.where(parallel[..., None], straight[:, None], sense[..., None] * n_hat)
+    return n_hat, (along | against) & ~parallel
+
+
 def _gap(first, second, placement):
     """The largest distance from a face of one shape to all of the other; negative if no face is between them."""
-    ours, theirs = np.array([placement.back(x) for x in first.vertices]), placement.r + second.vertices @ placement.E
+    ours, theirs = (first.vertices - placement.r) @ placement.E.T, placement.r + second.vertices @ placement.E
     gaps = [min((xs - shape.vertices[side.loop[0]]) @ side.normal)
             for shape, xs in ((first, theirs), (second, ours)) for side in shape.sides]
     return max(gaps, default=-np.inf)

@@ -10,6 +10,7 @@ import sympy
 from scipy.optimize import minimize, nnls
 
 from rbdlib import Model
+from rbdlib.contact import touching
 from rbdlib.contact.geometry import Pair, contacts_of
 from rbdlib.contact.point import contact_normal
 from rbdlib.contact.sets import footprint, minimal_contact_set, positive_dependence
@@ -516,3 +517,25 @@ def test_positive_dependence_gives_the_multiples():
 def test_what_makes_no_sense_is_refused(make, error, words):
     with pytest.raises(error, match=words):
         make()
+
+
+def test_a_corner_just_inside_the_rim_is_not_deep_beneath_another_face():
+    """Of the faces that can carry a corner the one with the nearest plane may be far from the way out."""
+    model = Model([0], [FreeMotion()], [np.eye(6)], [BODY])
+    pair = Pair(0, Box((1, 1, 0.5), xlt([0, 0, -0.25])), 1, Box((0.2, 0.2, 0.1)))
+    q = np.array([0.97251778, 0.0246104218, 0.121407022, 0.197139114, 0.563824835, 0, 0.0353953329])
+    assert max(-contact.phi for contact in pair.contacts(model, q) if contact.inside) < 1e-8
+
+
+def test_all_edges_at_once_are_what_each_pair_of_edges_is():
+    rng = np.random.default_rng(8)
+    shapes = Box((0.4, 0.3, 0.5)), Polyhedron(rng.normal(size=(9, 3))), Face([[0, 0, 0], [1, 0, 0], [1, 1, 0]])
+    for k in range(9):
+        first, second = shapes[k // 3], shapes[k % 3]
+        E = random_rotation(rng) if k % 2 else np.eye(3)
+        placement = touching.Placement(E, 0.5 * rng.normal(size=3), rng.normal(size=6))
+        found = iter(touching._all_edges(first, second, placement))
+        for i in range(len(first.edges)):
+            for j in range(len(second.edges)):
+                for a, b in zip(next(found), touching.edge_on_edge(first, i, second, j, placement), strict=True):
+                    np.testing.assert_allclose(a, b, rtol=1e-9, atol=1e-12)

@@ -383,6 +383,7 @@ def test_wrong_arguments_are_refused_by_name():
     model = Model([0], [Prismatic("z")], [np.eye(6)], [mcI(2.0, [0, 0, 0], np.eye(3))])
     soft, none = [SoftContact(PAIR, 10.0, 1.0)], Patches(np.zeros((0, 2)), np.zeros((0, 3)))
     for wrong, message in (({"method": "rk4"}, "method is 'rk4'"), ({"max_step": 0}, "max_step"),
+                           ({"max_step": "x"}, "max_step is 'x'"), ({"contacts": soft[0]}, "contacts is SoftContact"),
                            ({"contacts": [PAIR]}, "contacts holds"), ({"patches": none}, "patches has the shapes"),
                            ({"tolerance": -1}, "tolerance"), ({"t_span": 1.0}, "t_span")):
         with pytest.raises((ValueError, TypeError), match=message):
@@ -391,6 +392,9 @@ def test_wrong_arguments_are_refused_by_name():
                  lambda: sticking_force([0, np.inf], [0, 0], 1, 1), lambda: patch_velocity(0, 1, 1, 0),
                  lambda: in_series(1, 1, 2, 3), lambda: in_series(1, 0, 2, 0), lambda: soft_restitution(0, 1, 1),
                  lambda: friction_cone([0, 0, 0], [0, 0, 0], 1), lambda: friction_cone([0, 0, 0], [0, 0, 1], -1),
+                 lambda: friction_force(1.0, -2, 0.5), lambda: friction_force([1.0, 0], 2, -0.5),
+                 lambda: soft_contact(0, 0, [1, 0], 0, [0, 0, 0], 1, 1, 1, 1, 1),
+                 lambda: soft_contact(0, 0, 1.0, 0, [0, 0], 1, 1, 1, 1, 1),
                  lambda: simulate_soft(model, [0, 1], [0], (0, 1), soft)):
         with pytest.raises((ValueError, TypeError)):
             call()
@@ -404,6 +408,28 @@ def test_wrong_arguments_are_refused_by_name():
         soft_points(model, [0], [0], Patches(np.zeros((1, 2)), np.zeros((1, 3))), rough)
     with pytest.raises(SimulationError, match="position of joint 1|velocity of joint 1"):
         simulate_soft(model, [0.1], [1e308], (0, 1e9), soft)
+
+
+@pytest.mark.parametrize("K, D", [(1e3, 10.0), (1e5, 100.0), ((3e4, 1e5), (30.0, 1.0)), ((1e5, 3e4), (1.0, 30.0))])
+def test_what_is_pressed_in_and_at_rest_touches_whatever_rounding_does(K, D):
+    model = Model([0], [Prismatic("z")], [np.eye(6)], [mcI(2.0, [0, 0, 0], np.eye(3))])
+    soft, total = [SoftContact(Pair(0, FLOOR, 1, Sphere(0.1)), K, D)], 1 / np.sum(1 / np.atleast_1d(K))
+    for depth in np.linspace(1e-6, 1e-3, 200):
+        patches = patches_at_rest(model, [0.1 - depth], soft)
+        force, _ = soft_forces(model, [0.1 - depth], [0.0], patches, soft)
+        assert force[1, 5] == pytest.approx(total * depth, rel=1e-6)
+
+
+@pytest.mark.parametrize("method", ["LSODA", "BDF", "Radau", "RK45"])
+def test_a_contact_that_is_lost_is_not_made_again_by_the_errors_of_a_method(method):
+    """A ball bounces once; a contact is lost with no speed of parting, so that errors may close the gap again."""
+    m, K = 0.5, 1e3
+    model = Model([0], [Prismatic("z")], [np.eye(6)], [mcI(m, [0, 0, 0], 1e-3 * np.eye(3))])
+    soft = [SoftContact(Pair(0, FLOOR, 1, Sphere(0.1)), K, 2 * 0.3 * math.sqrt(K * m))]
+    motion = simulate_soft(model, [0.2], [0.0], (0, 0.28), soft, tolerance=1e-7, method=method, progress=False)
+    assert [event.touched for event in motion.events] == [True, False]
+    exact = simulate_soft(model, [0.2], [0.0], (0, 0.28), soft, tolerance=1e-11, progress=False)
+    close(motion.q[-1], exact.q[-1], 2e-5)
 
 
 def test_inputs_are_left_alone_and_states_are_found_from_positions():
