@@ -56,28 +56,29 @@ class Happening(NamedTuple):
     contact: int
 
 
-def earliest(look, times, current, active, slack):
+def earliest(look, times, current, active, slack, drift):
     """The first `Happening` between the first and the last of the times, or None.
 
     look(t) -> `Look`, and look(t, i) -> a `Look` at contact i alone. current, active: the sets of contacts (RBDA 11.5).
-    slack (m): how far contacts that are current but not active may be from touching.
+    slack (m): how far contacts that are current but not active may be from touching.  drift (m): how far the integrator
+    may be off within a step.
     """
     before = look(times[0])
     for t in times[1:]:
-        first = _first(look, before, t, current, active, slack)
+        first = _first(look, before, t, current, active, slack, drift)
         if first is not None:
             return first
         before = look(t)
     return None
 
 
-def _first(look, before, t, current, active, slack, halvings=MOST_HALVINGS):
+def _first(look, before, t, current, active, slack, drift, halvings=MOST_HALVINGS):
     """The first `Happening` from the look before to the time t, or None.
 
     Where one was found the contacts are looked at again up to then: one that met earlier may have been too deep, or
     beyond a face, when it was looked at later. Where two bodies seem to meet deep in one another, they have met before.
     """
-    first, searching = None, True
+    first, searching, end = None, True, t
     while searching:
         searching = False
         for i in range(len(before.phi)):
@@ -85,13 +86,27 @@ def _first(look, before, t, current, active, slack, halvings=MOST_HALVINGS):
             if found and (first is None or min(found).t < first.t):
                 first, searching = min(found), True
                 t = first.t                                     # what comes later is not looked for
+    if first is not None and first.kind == GAIN:
+        first = _rim(look, first, end, current, drift) or first
     if first is None or first.kind != GAIN or not halvings or look(t).phi[first.contact] >= -2 * slack:
         return first
     middle = (before.t + t) / 2
     if not before.t < middle < t:
         return first
-    earlier = _first(look, before, middle, current, active, slack, halvings - 1)
-    return earlier or _first(look, look(middle), t, current, active, slack, halvings - 1) or first
+    earlier = _first(look, before, middle, current, active, slack, drift, halvings - 1)
+    return earlier or _first(look, look(middle), t, current, active, slack, drift, halvings - 1) or first
+
+
+def _rim(look, met, end, current, drift):
+    """The loss of a current contact that is as good as at its rim when others meet, or None: the loss goes first.
+
+    Edges that cross a rim end in a corner, which comes to the rim as they leave it. Held by them to the end of a step
+    it would go into the body there; whether it does without them is seen when they are lost.
+    """
+    for i in current:
+        if look(met.t, i).margin[0] <= drift and not look(end, i).inside[0]:
+            return Happening(_switch(lambda t, i=i: not look(t, i).inside[0], met.t, end), GEOMETRIC_LOSS, i)
+    return None
 
 
 def _happenings(look, before, after, i, current, active, slack):

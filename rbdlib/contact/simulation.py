@@ -244,7 +244,7 @@ class _Run(SmoothMotion):
 
         self.steps += 1
         times = [start, *(start + part * (end - start) for part in self.looks[:-1]), end]
-        return events.earliest(look, times, self.current, self.active, self.near)
+        return events.earliest(look, times, self.current, self.active, self.near, self.drift)
 
     # Steps 4 to 6: what follows from an event
 
@@ -252,7 +252,7 @@ class _Run(SmoothMotion):
         """Contacts that touch. The one just found to do so is inside, though rounding may say that it is not yet."""
         return [i for i, contact in enumerate(contacts)
                 if (contact.inside and abs(contact.phi) <= 2 * self.near)
-                or (i == self.meeting and abs(contact.phi) <= events.ROUNDING)]
+                or (i == self.meeting and abs(contact.phi) <= self.drift)]
 
     def require_touch(self, t, q, qd, happening):
         """Refuse to go on where bodies have run into each other without having touched."""

@@ -45,7 +45,8 @@ class SmoothMotion:
         self.T_stab, self.closing = T_stab, bool(model.loops) and T_stab is None
         self.free_motion = acceleration_method(model, None, T_stab=T_stab)
         self.normalise, self.move, self.q_rate = normalisation(model), movement(model), position_rate(model)
-        self.near = min(10 * self.tolerance, NEAR)
+        self.drift = 10 * self.tolerance
+        self.near = min(self.drift, NEAR)
         self.n, self.names = sum(len(pair) for pair in self.pairs), ()
         self.current, self.active, self.margin = (), (), np.ones(self.n)
         self.looks = events.LOOKS if self.method in ONE_STEP else (1.0,)
