@@ -293,7 +293,7 @@ class _Run(SmoothMotion):
         e[[not (others and i not in met) for i in own] & slow] = 0
         try:
             found = system_impact(self.model, q, qd, [contacts[i] for i in own], e, self.rule, t=t, tolerance=None)
-        except ValueError as error:
+        except (ValueError, ArithmeticError) as error:
             raise self.failed(t, error) from error
         impulse[own] = found.lam
         return found.qd, impulse
@@ -312,7 +312,10 @@ class _Run(SmoothMotion):
         if not own:
             return (), ()
         system = self.system(t, q, qd, [contacts[i] for i in own])
-        found = solve_lcp(system.M, system.d, size=sizes_of_terms(self.model, system, self.torque(t, q, qd)))
+        try:
+            found = solve_lcp(system.M, system.d, size=sizes_of_terms(self.model, system, self.torque(t, q, qd)))
+        except ArithmeticError as error:
+            raise self.failed(t, error) from error
         self.solutions += 1
         if not found.feasible:
             jammed = ", ".join(self.called(own[k]) for k in np.flatnonzero(found.ray))
