@@ -1,0 +1,131 @@
+"""A model made cheap to compute with: link frames of Denavit and Hartenberg, inertias moved towards the base.
+
+How joints move and push does not depend on how the frames of the bodies are placed, nor on inertia that no joint can
+feel. Zeros in the model are what a simplifier lives on (RBDA 10.4), so that they are made here: the transform to one
+child of each body becomes a product of two axial screws (RBDA 4.3, 10.3.1), and three of the ten inertial parameters of
+a link with a hinge disappear (RBDA 9.7).
+"""
+
+from math import atan2, hypot
+from typing import NamedTuple
+
+import numpy as np
+
+from rbdlib.equivalence import simplify, table_9_7, with_inertias
+from rbdlib.joints import Cylindrical, Helical, Prismatic, Revolute
+from rbdlib.model import Model
+from rbdlib.scalars import as_floats
+from rbdlib.spatial import X_to_Er, force_transform, inverse_transform, rot, rotx, rotz, xlt
+
+#: The joints that turn about or slide along an axis that stands still in both bodies.
+AXIAL = (Revolute, Prismatic, Helical, Cylindrical)
+#: Axes closer to parallel than this (the sine of the angle between them) have no common normal that would serve.
+NEARLY_PARALLEL = 1e-3
+#: Elements of a matrix so small, compared with the largest, are rounding error of zero.
+ROUNDING = 1e-15
+
+
+class AxialScrews(NamedTuple):
+    """The parts of a transform: rotz(theta) xlt(d z) rotx(alpha) xlt(a x) rotz(phi) xlt(e z) (RBDA 4.3, A.4)."""
+
+    theta: float
+    d: float
+    alpha: float
+    a: float
+    phi: float
+    e: float
+
+
+def in_joint_space(model):
+    """A model with the same joint-space equation of motion in which many more numbers are zero.
+
+    Its bodies have other frames and inertias, which no real bodies may have, and loops are left out. A model that
+    contains symbols is returned as it is.
+    """
+    joints = [joint for joint in model.joints[1:] if isinstance(joint, AXIAL)]
+    arrays = (model.gravity, *model.X_tree[1:], *model.inertia[1:], *(joint.direction for joint in joints))
+    if any(as_floats(array) is None for array in arrays):
+        return model
+    return simplify(with_link_frames(model), table_9_7)
+
+
+def with_link_frames(model):
+    """The model with the z axes of body frames along the joint axes and x axes along common normals (RBDA 4.3).
+
+    It holds for the way from each body to the child that carries most. Bodies whose joints have no axis keep their
+    frames. Loops are left out.
+    """
+    B = [np.eye(6)]                                     # from the old frame of each body to the new one
+    for i in model.bodies:
+        B.append(_new_frame(model, i, B[model.parent[i]]))
+    to_parent = [None, *(inverse_transform(B[model.parent[i]]) for i in model.bodies)]
+    X_star = [None, *(force_transform(B[i]) for i in model.bodies)]
+
+    def moved(inertia):
+        return [_cleaned(X_star[i] @ inertia[i] @ X_star[i].T) for i in model.bodies]
+
+    physical = getattr(model, "physical", model)
+    framed = Model(model.parent[1:], [_about_z(joint) for joint in model.joints[1:]],
+                   [_cleaned(B[i] @ model.X_tree[i] @ to_parent[i]) for i in model.bodies],
+                   moved(physical.inertia), model.gravity, model.names[1:])
+    return framed if physical is model else with_inertias(framed, moved(model.inertia))
+
+
+def _new_frame(model, i, B_parent):
+    """The transform from the old to the new frame of body i; B_parent: that of its parent."""
+    if not isinstance(model.joints[i], AXIAL):
+        return np.eye(6)
+    to_axis = _to_axis(model.joints[i])
+    carried = [j for j in model.mu(i) if isinstance(model.joints[j], AXIAL)]
+    if carried:
+        j = max(carried, key=lambda j: len(model.nu(j)))
+        screws = axial_screws(_to_axis(model.joints[j]) @ model.X_tree[j] @ inverse_transform(to_axis))
+        return to_axis if screws is None else _screw_z(screws.phi, screws.e) @ to_axis
+    screws = axial_screws(to_axis @ model.X_tree[i] @ inverse_transform(B_parent))
+    return to_axis if screws is None else inverse_transform(_screw_z(screws.theta, screws.d)) @ to_axis
+
+
+def axial_screws(X):
+    """The transform X as a product of three screws along z, x and z: an `AxialScrews`; None near parallel axes.
+
+    Where the axes are parallel, phi turns x towards the other axis, and e is zero.
+    """
+    E, r = X_to_Er(X)
+    sine = hypot(E[0, 2], E[1, 2])
+    if sine > NEARLY_PARALLEL:
+        alpha, phi, theta = atan2(sine, E[2, 2]), atan2(E[2, 0], -E[2, 1]), atan2(E[0, 2], E[1, 2])
+        a, y, z = rotz(phi)[:3, :3] @ r
+        d = -y / sine
+        return AxialScrews(theta, d, alpha, a, phi, z - E[2, 2] * d)
+    if sine > ROUNDING:
+        return None
+    a = hypot(r[0], r[1])
+    phi, alpha = atan2(r[1], r[0]) if a > ROUNDING * abs(r[2]) else 0.0, 0.0 if E[2, 2] > 0 else np.pi
+    rest = E @ rotz(phi)[:3, :3].T @ rotx(alpha)[:3, :3].T
+    return AxialScrews(atan2(rest[0, 1], rest[0, 0]), E[2, 2] * r[2], alpha, a, phi, 0.0)
+
+
+def _screw_z(angle, shift):
+    return _cleaned(rotz(angle)) @ xlt([0, 0, shift])
+
+
+def _to_axis(joint):
+    """A rotation to axes of which z is the axis of the joint; x, y and z change places where that is enough."""
+    if isinstance(joint.axis, str):
+        return rot(np.roll(np.eye(3), "xyz".index(joint.axis) - 2, axis=1))
+    z = np.array(joint.direction, dtype=float)
+    x = np.cross(z, np.eye(3)[np.argmin(np.abs(z))])
+    x = x / np.linalg.norm(x)
+    return rot(np.array([x, np.cross(z, x), z]))
+
+
+def _about_z(joint):
+    """The same joint with its axis along z."""
+    if isinstance(joint, Helical):
+        return Helical(joint.pitch)
+    return type(joint)("z") if isinstance(joint, AXIAL) else joint
+
+
+def _cleaned(X):
+    """The matrix without the rounding errors of its zeros."""
+    return np.where(np.abs(X) <= ROUNDING * np.abs(X).max(), 0.0, X)
