@@ -1,0 +1,81 @@
+"""Other link frames and inertias leave the joint-space equation as it is, and make numbers zero."""
+
+import numpy as np
+import pytest
+
+from rbdlib import aba, crba, load, rnea
+from rbdlib.codegen.executer import record
+from rbdlib.codegen.link_frames import AXIAL, axial_screws, in_joint_space, with_link_frames
+from rbdlib.derivatives import parameters
+from rbdlib.generators import auto_tree, gu
+from rbdlib.joints import Cylindrical, Helical, Prismatic, Revolute
+from rbdlib.spatial import plucker, rotx, rotz, xlt
+from tests.sources.ch03_systems import every_joint_once, random_model
+from tests.sources.helpers import random_rotation, random_unit
+
+
+def random_models():
+    rng = np.random.default_rng(31)
+    kinds = [Revolute, Prismatic, Cylindrical, lambda axis: Helical(0.3, axis)]
+
+    def axis():
+        return "xyz"[rng.integers(3)] if rng.random() < 0.5 else tuple(random_unit(rng))
+
+    for n in (1, 2, 3, 5, 8, 8, 8):
+        yield random_model(rng, [kinds[rng.integers(4)](axis()) for _ in range(n)])
+    yield every_joint_once(rng)
+    yield auto_tree(9, branching=2, seed=4)
+    yield gu(5)
+    yield from map(load, ("panda", "puma560", "g1", "solo12", "cart_pole", "lamp"))
+
+
+@pytest.mark.parametrize("model", list(random_models()), ids=lambda model: f"{model.N_B}-bodies")
+def test_the_joint_space_equation_stays_as_it_is(model):
+    rng = np.random.default_rng(7)
+    other = in_joint_space(model)
+    for _ in range(3):
+        (q, qd), x, f_ext = model.random_state(rng), rng.normal(size=model.nv), rng.normal(size=(model.N_B + 1, 6))
+        for mine, theirs in ((crba(other, q), crba(model, q)),
+                             (rnea(other, q, qd, x, f_ext), rnea(model, q, qd, x, f_ext)),
+                             (aba(other, q, qd, x, f_ext), aba(model, q, qd, x, f_ext))):
+            np.testing.assert_allclose(mine, theirs, rtol=0, atol=3e-11 * max(1, np.abs(theirs).max()))
+
+
+@pytest.mark.parametrize("n", [2, 5])
+def test_a_chain_gets_the_transforms_and_the_inertias_that_the_book_counts_with(n):
+    framed = with_link_frames(gu(n))
+    for i in framed.bodies:
+        theta, d, alpha, a, phi, e = axial_screws(framed.X_tree[i])
+        assert abs(phi) < 1e-12 or abs(abs(phi) - np.pi) < 1e-12 or i == 1
+        np.testing.assert_allclose(rotz(theta) @ xlt([0, 0, d]) @ rotx(alpha) @ xlt([a, 0, 0]) @ rotz(phi)
+                                   @ xlt([0, 0, e]), framed.X_tree[i], atol=1e-12)
+    moved = parameters(in_joint_space(gu(n))).reshape(n, 10)
+    assert all((np.abs(row) == 0).sum() >= 3 for row in moved)
+    assert not np.any(parameters(gu(n)) == 0)
+
+
+def test_every_axial_joint_turns_about_z():
+    framed = with_link_frames(load("g1"))
+    assert {joint.axis for joint in framed.joints[1:] if isinstance(joint, AXIAL)} == {"z"}
+
+
+def test_axial_screws_multiply_to_the_transform():
+    rng = np.random.default_rng(3)
+    transforms = [plucker(random_rotation(rng), rng.normal(size=3)) for _ in range(20)]
+    transforms += [rotz(0.3) @ xlt([0.2, 0.1, 0.5]), rotx(np.pi) @ xlt([0.2, 0.1, 0.5]), np.eye(6), xlt([0, 0, 2.0])]
+    for X in transforms:
+        theta, d, alpha, a, phi, e = axial_screws(X)
+        product = rotz(theta) @ xlt([0, 0, d]) @ rotx(alpha) @ xlt([a, 0, 0]) @ rotz(phi) @ xlt([0, 0, e])
+        np.testing.assert_allclose(product, X, atol=1e-13)
+    assert axial_screws(rotx(1e-6) @ xlt([0.3, 0.2, 0.1])) is None
+
+
+def test_zeros_are_worth_operations():
+    model = load("panda")
+    before, after = (sum(record(rnea, m).program.count().values()) for m in (model, in_joint_space(model)))
+    assert after < 0.7 * before
+
+
+def test_symbols_are_left_alone():
+    model = load("double_pendulum", symbolic=True)
+    assert in_joint_space(model) is model
