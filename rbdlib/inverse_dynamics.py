@@ -55,7 +55,7 @@ def newton_euler(model, q, qd, qdd, f_ext=None, t=0.0):
     """
     require_model(model)
     q, qd, qdd = vector(q, model.nq, "q"), vector(qd, model.nv, "qd"), vector(qdd, model.nv, "qdd")
-    f_ext, t = external_forces(model, f_ext), number(t, "t")
+    f_ext, t = None if f_ext is None else external_forces(model, f_ext), number(t, "t")
     parent, I, at_q, at_v = model.parent, model.inertia, model.q_slice, model.v_slice
     X_up, X_0, S, v, a, f = ([None] * (model.N_B + 1) for _ in range(6))
 
@@ -67,7 +67,9 @@ def newton_euler(model, q, qd, qdd, f_ext=None, t=0.0):
         X_0[i] = X_up[i] @ X_0[parent[i]]
         v[i] = X_up[i] @ v[parent[i]] + v_J                                             # (5.18)
         a[i] = X_up[i] @ a[parent[i]] + S[i] @ qdd[at_v(i)] + c_J + crm(v[i]) @ v_J      # (5.19)
-        f[i] = I[i] @ a[i] + crf(v[i]) @ I[i] @ v[i] - force_transform(X_0[i]) @ f_ext[i]
+        f[i] = I[i] @ a[i] + crf(v[i]) @ I[i] @ v[i]
+        if f_ext is not None:
+            f[i] = f[i] - force_transform(X_0[i]) @ f_ext[i]
 
     tau = zeros(model.nv, *S[1:], *f[1:])
     f[0] = zeros(6, tau)

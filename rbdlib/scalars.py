@@ -40,9 +40,11 @@ EXACT = {("sin", 0): 0, ("cos", 0): 1, ("sqrt", 0): 0, ("sqrt", 1): 1}
 
 
 def _apply(name, x):
+    if isinstance(x, float):
+        return getattr(math, name)(x)
     if isinstance(x, (int, np.integer)) and (name, x) in EXACT:
         return EXACT[name, x]
-    if isinstance(x, (float, int)):
+    if isinstance(x, int):
         return getattr(math, name)(x)
     library = _library(x)
     if library == "sympy":
@@ -97,12 +99,23 @@ def _power_series(x, n):
     return total
 
 
-# Arrays that follow the kind of numbers they are made from
+# Arrays that follow the kind of numbers they are made from. Floats come first everywhere: to ask NumPy for the common
+# type of a few small arrays takes longer than to compute with them.
+
+#: The types of nearly all arrays.
+FLOAT, WHOLE = np.dtype(float), np.dtype(np.int64)
+
+
+def _has_floats(x):
+    return type(x) is np.ndarray and x.dtype is FLOAT
 
 
 def _kind(*like):
     """The NumPy type in which numbers of all the given kinds can be stored: float, complex or object."""
-    return np.result_type(float, *(np.asarray(x).dtype for x in like))
+    for x in like:
+        if type(x) is not np.ndarray or (x.dtype is not FLOAT and x.dtype is not WHOLE):
+            return np.result_type(float, *(np.asarray(x).dtype for x in like))
+    return FLOAT
 
 
 def zeros(shape, *like):
@@ -110,8 +123,7 @@ def zeros(shape, *like):
 
     Arrays of symbols and other objects get the integer 0, which leaves no trace in a formula.
     """
-    dtype = _kind(*like)
-    return np.full(shape, 0, dtype=dtype)
+    return np.zeros(shape, _kind(*like))
 
 
 def eye(n, *like):
@@ -128,16 +140,28 @@ def blocks(rows):
     Parameters: a list of rows, each a list of 3 x 3 arrays or scalars; a scalar k stands for k times the identity
     matrix, so that ``blocks([[1, 0], [-skew(r), 1]])`` reads like RBDA Eq. 2.21.
     """
-    kind = np.result_type(*(np.asarray(block).dtype for row in rows for block in row))
-    matrix = np.full((3 * len(rows), 3 * len(rows[0])), 0, dtype=kind)
+    matrix = np.zeros((3 * len(rows), 3 * len(rows[0])), _kind_of_blocks([block for row in rows for block in row]))
     for i, row in enumerate(rows):
         for j, block in enumerate(row):
-            part = matrix[3 * i : 3 * i + 3, 3 * j : 3 * j + 3]
+            if type(block) is int and block == 0:
+                continue
             if np.ndim(block):
-                part[:] = block
+                matrix[3 * i : 3 * i + 3, 3 * j : 3 * j + 3] = block
             else:
-                part[[0, 1, 2], [0, 1, 2]] = block
+                for k in range(3 * i, 3 * i + 3):
+                    matrix[k, k + 3 * (j - i)] = block
     return matrix
+
+
+def _kind_of_blocks(entries):
+    kind = None
+    for x in entries:
+        if _has_floats(x):
+            kind = FLOAT
+        elif type(x) not in (int, float, np.float64):           # these have room where floats have
+            kind = None
+            break
+    return kind or np.result_type(*(np.asarray(x).dtype for x in entries))
 
 
 # The doors: every argument of a public function passes through one of these
@@ -145,6 +169,8 @@ def blocks(rows):
 
 def number(x, name):
     """The scalar x, checked: one finite number or symbol. Raises TypeError or ValueError naming the argument."""
+    if isinstance(x, float) and math.isfinite(x):
+        return np.float64(x)
     return vector([x], 1, name)[0] if np.ndim(x) == 0 else _refuse_shape(np.asarray(x), "a single number", name)
 
 
@@ -153,6 +179,8 @@ def vector(x, n, name):
 
     Raises TypeError (text, None, nested lists) or ValueError (wrong length, NaN, infinity), naming the argument.
     """
+    if _has_floats(x) and x.shape == (n,) and _are_finite(x):
+        return x.copy()
     array = _array(x, name)
     if array.ndim == 2 and 1 in array.shape and _is_sympy(x):
         array = array.ravel()
@@ -169,6 +197,11 @@ def matrix(x, shape, name):
     return array
 
 
+def _are_finite(x):
+    """Whether floats are all finite, at a glance: they have a finite sum, or one of squares. Huge ones may fail."""
+    return math.isfinite(sum(x.tolist()) if x.ndim == 1 else np.vdot(x, x))
+
+
 def _is_sympy(x):
     return _library(x) == "sympy"
 
@@ -181,7 +214,7 @@ def _refuse_shape(array, expected, name):
 
 
 def _array(x, name):
-    if type(x) is np.ndarray and x.dtype == np.float64 and np.isfinite(x).all():
+    if _has_floats(x) and _are_finite(x):
         return x.copy()
     text = _first_text(x)
     if text is not None:

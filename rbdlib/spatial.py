@@ -17,7 +17,7 @@ from rbdlib.validation import mass, rigid_body_inertia, rotation, rotational_ine
 
 def skew(a):
     """The matrix a× of the 3D cross product, so that ``skew(a) @ b`` is a × b (RBDA Eq. 2.23, FDSV Eq. 37)."""
-    x, y, z = vector(a, 3, "a")
+    x, y, z = vector(a, 3, "a").tolist()
     return np.array([[0, -z, y],
                      [z, 0, -x],
                      [-y, x, 0]])

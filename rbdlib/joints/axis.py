@@ -1,6 +1,7 @@
 """Joints with an axis, from the hinge to the rack and pinion; and the fixed joint (RBDA Table 4.1, Example 4.6)."""
 
 from dataclasses import dataclass
+from functools import cached_property
 
 import numpy as np
 
@@ -26,6 +27,16 @@ class _AxisJoint(Joint):
         """Unit 3-vector along the axis, in F_p and F_s coordinates alike."""
         return np.array([int(self.axis == name) for name in "xyz"] if isinstance(self.axis, str) else self.axis)
 
+    @cached_property
+    def _turn(self):
+        """The motion vector (6) of a turn about the axis."""
+        return np.array([*self.direction.tolist(), 0, 0, 0])
+
+    @cached_property
+    def _slide(self):
+        """The motion vector (6) of a slide along the axis."""
+        return np.array([0, 0, 0, *self.direction.tolist()])
+
     def _turned(self, angle):
         """Plücker transform to a frame turned by the angle (rad) about the axis."""
         if isinstance(self.axis, str):
@@ -50,7 +61,7 @@ class Revolute(_AxisJoint):
         return self._turned(q[0])
 
     def motion_subspace(self, q, t=0.0):
-        return columns(q, [*self.direction.tolist(), 0, 0, 0])
+        return columns(q, self._turn)
 
 
 class Prismatic(_AxisJoint):
@@ -62,7 +73,7 @@ class Prismatic(_AxisJoint):
         return xlt(q[0] * self.direction)
 
     def motion_subspace(self, q, t=0.0):
-        return columns(q, [0, 0, 0, *self.direction.tolist()])
+        return columns(q, self._slide)
 
 
 @dataclass(frozen=True)
@@ -92,7 +103,7 @@ class Cylindrical(_AxisJoint):
         return self._turned(q[0]) @ xlt(q[1] * self.direction)
 
     def motion_subspace(self, q, t=0.0):
-        return columns(q, [*self.direction.tolist(), 0, 0, 0], [0, 0, 0, *self.direction.tolist()])
+        return columns(q, self._turn, self._slide)
 
 
 @dataclass(frozen=True)
