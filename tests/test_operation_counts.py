@@ -1,0 +1,118 @@
+"""Operation counts: the cost formulas refuse what fits no tree, and counts agree with independent counters."""
+
+from collections import Counter
+
+import numpy as np
+import pytest
+
+from rbdlib import aba, bias_force, crba, load, rnea
+from rbdlib.codegen.counting import count
+from rbdlib.codegen.executer import record
+from rbdlib.complexity import Counted
+from rbdlib.generators import auto_tree, binary_tree, gu
+from rbdlib.operation_counts import (
+    Cost,
+    cost_of,
+    crba_cost_on_tree,
+    dh_children,
+    executions,
+    figure_10_4,
+    figure_10_5,
+    forward_dynamics_cost,
+    solve_cost,
+)
+
+ALGORITHMS = [rnea, bias_force, crba, aba]
+
+
+def random_parents(rng, n):
+    return [int(rng.integers(0, i)) for i in range(1, n + 1)]
+
+
+# Costs
+
+
+def test_costs_are_added_multiplied_and_weighed():
+    cost = Cost(2, 3) + 2 * Cost(10, 5) * 2
+    assert cost == Cost(42, 23)
+    assert (cost.total(), cost.total(0.5), str(cost)) == (65, 53.5, "42m + 23a")
+    assert cost_of(Counter(m=3, d=2, a=7, sin=4, sqrt=1)) == Cost(5, 7)
+
+
+@pytest.mark.parametrize(("dh", "complaint"), [
+    ({1}, "the base"), ({9}, "dh contains 9"), ({2, 3}, "several children of body 1"), ({0}, "dh contains 0"),
+])
+def test_bodies_that_cannot_have_a_link_frame_are_refused(dh, complaint):
+    with pytest.raises(ValueError, match=complaint):
+        executions([0, 1, 1, 2], dh)
+
+
+@pytest.mark.parametrize("function", [executions, dh_children, crba_cost_on_tree, solve_cost, forward_dynamics_cost])
+@pytest.mark.parametrize("parent", [[1], [0, 2], [0, -1], [0, 0.5]])
+def test_lists_of_parents_that_are_no_tree_are_refused(function, parent):
+    with pytest.raises(ValueError, match="parent"):
+        function(parent)
+
+
+def test_link_frames_go_where_they_save_most():
+    """No other choice of one child for each body costs less, in any weight of additions."""
+    rng = np.random.default_rng(3)
+    for _ in range(5):
+        parent = random_parents(rng, 9)
+        best = crba_cost_on_tree(parent)
+        for _ in range(40):
+            chosen = {p: i for i, p in rng.permutation(list(enumerate(parent, start=1))).tolist() if p}
+            other = crba_cost_on_tree(parent, set(chosen.values()))
+            assert best.m <= other.m
+            assert best.a <= other.a
+        assert crba_cost_on_tree(parent, ()).total() >= best.total()
+
+
+def test_the_curves_are_the_sums_of_their_parts():
+    sizes = [2, 9, 30]
+    chains, trees = figure_10_4(sizes, addition=0.5), figure_10_5(sizes, addition=0.5)
+    assert trees["chain"] == chains["n³"]
+    assert trees["aba"] == chains["aba"]
+    for k, n in enumerate(sizes):
+        assert chains["n³"][k] == pytest.approx(forward_dynamics_cost(range(n)).total(0.5))
+        assert trees["binary tree"][k] < trees["chain"][k] or n == 2
+
+
+# Counting
+
+
+@pytest.mark.parametrize("function", ALGORITHMS)
+@pytest.mark.parametrize("name", ["gu", "tree", "furuta_pendulum"])
+def test_counts_before_simplification_agree_with_those_of_a_recording(function, name):
+    """Two counters that share nothing: numbers that count themselves, and the length of a list of assignments."""
+    model = {"gu": gu(3), "tree": binary_tree(3, seed=2)}.get(name) or load(name)
+    recorded = record(function, model, simplified=False).program.count()
+    assert count(function, model) == recorded
+    assert recorded["m"] > 0
+
+
+@pytest.mark.parametrize("typed", [False])
+@pytest.mark.parametrize("function", ALGORITHMS)
+def test_a_simplified_count_is_what_running_the_program_takes(function, typed):
+    model = auto_tree(4, 1.5, seed=5)
+    program = record(function, model).program
+    operations = Counter()
+    program.evaluate([Counted(x, operations) for x in np.random.default_rng(1).uniform(0.5, 1, program.input_size)])
+    counted = count(function, model, simplified=True, typed=typed)
+    assert counted == operations
+    assert cost_of(counted).total() < cost_of(count(function, model, typed=typed)).total()
+
+
+def test_further_unknown_arguments_cost_more_and_fixed_ones_less():
+    model = gu(3)
+    plain = cost_of(count(rnea, model, simplified=True)).total()
+    assert cost_of(count(rnea, model, simplified=True, given=("f_ext",))).total() > plain
+    assert cost_of(count(rnea, model, simplified=True, qd=np.zeros(3))).total() < plain
+    assert cost_of(count(rnea, model, given=("f_ext",))).total() > cost_of(count(rnea, model)).total()
+
+
+def test_unknown_names_are_refused():
+    with pytest.raises(ValueError, match="no argument 'speed'"):
+        count(rnea, gu(2), speed=1)
+    with pytest.raises(ValueError, match="no argument 'speed'"):
+        count(rnea, gu(2), simplified=True, given=("speed",))
