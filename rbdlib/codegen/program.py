@@ -67,6 +67,12 @@ class Program:
         """What the program costs: a Counter of "m", "a", "d", "sqrt", "sin" and "cos", as in `rbdlib.complexity`."""
         return Counter(COUNTED_AS[done.operation] for done in self.assignments if done.operation in COUNTED_AS)
 
+    def uses(self):
+        """How often each variable is read, a Counter; an output counts as a reading."""
+        uses = Counter(x for done in self.assignments for x in done.operands if isinstance(x, int))
+        uses.update(x for result in self.outputs for x in result.entries if isinstance(x, int))
+        return uses
+
     def last_uses(self):
         """{variable: number of the last assignment that reads it}; an output is read after all of them."""
         last = {}
