@@ -1,0 +1,483 @@
+"""Section 10.3 row by row: what the algorithms cost in operations, published and counted.
+
+Published formulas are read from data/reference/operation_counts.csv; trees are taken apart by walking from body to
+body; how often a line of an algorithm runs is seen by watching it run.
+"""
+
+import csv
+import sys
+from collections import Counter
+from pathlib import Path
+
+import numpy as np
+import pytest
+import sympy
+from sympy.parsing.sympy_parser import parse_expr
+
+from rbdlib import aba, crba, forward_dynamics, rnea
+from rbdlib.articulated_body import articulated_bodies
+from rbdlib.codegen.counting import count
+from rbdlib.complexity import count_operations
+from rbdlib.factorisation import D_1, D_2, ltdl, solve
+from rbdlib.generators import auto_tree, binary_tree, gu
+from rbdlib.joints import Revolute
+from rbdlib.operation_counts import (
+    D_0,
+    SOURCES,
+    TABLE_10_1,
+    Cost,
+    best_rows,
+    cost_of,
+    crba_cost,
+    crba_cost_on_chain,
+    crba_cost_on_tree,
+    executions,
+    figure_10_4,
+    figure_10_5,
+    forward_dynamics_cost,
+    solve_cost,
+)
+from rbdlib.spatial import X_to_Er, mcI, rotx, rotz, xlt
+from tests.sources import ledger
+from tests.sources.helpers import close, far, random_tree
+
+N = sympy.Symbol("n")
+COLUMNS = ("algorithm", "multiplications", "additions", "published_in")
+CALLED = {"RNEA": "rnea", "CRBA": "crba", "F&S": "solve", "ABA": "aba"}
+
+
+def printed_rows():
+    """Table 10.1 as printed: (algorithm, formula of multiplications, formula of additions, sources)."""
+    with (ledger.DATA / "reference" / "operation_counts.csv").open(newline="", encoding="utf-8") as stream:
+        reader = csv.DictReader(stream)
+        assert tuple(reader.fieldnames) == COLUMNS
+        return [(CALLED[row["algorithm"]], *(parse_expr(row[name], {"n": N}) for name in COLUMNS[1:3]),
+                 row["published_in"]) for row in reader]
+
+
+PRINTED = printed_rows()
+#: The first row of each algorithm, from which the figures are drawn: {algorithm: multiplications + additions}.
+BEST = {name: m + a for name, m, a, _ in reversed(PRINTED)}
+
+
+def random_parents(rng, n):
+    return [int(rng.integers(0, i)) for i in range(1, n + 1)]
+
+
+def ancestors(parent, i):
+    """i, its parent, and so on, without the base."""
+    path = []
+    while i:
+        path.append(i)
+        i = parent[i - 1]
+    return path
+
+
+def turning(parent, seed=0):
+    """A model with the given parents whose joints all turn about the z axes of their bodies."""
+    rng = np.random.default_rng([10, 3, seed])
+    tree = random_tree(rng, len(parent), parent)
+    return tree.model(joints=[Revolute("z")] * len(parent))
+
+
+def executed_lines(function, *arguments):
+    """How often each line of a function ran: {text of the line: times}."""
+    code, ran = function.__code__, Counter()
+    lines = dict(enumerate(Path(code.co_filename).read_text(encoding="utf-8").splitlines(), start=1))
+
+    def watch(frame, event, _):
+        if frame.f_code is not code:
+            return None
+        if event == "line":
+            ran[lines[frame.f_lineno].strip()] += 1
+        return watch
+
+    before = sys.gettrace()
+    sys.settrace(watch)
+    try:
+        function(*arguments)
+    finally:
+        sys.settrace(before)
+    return ran
+
+
+def lines_7_and_13(parent):
+    """How often `crba` runs the lines that the book numbers 7 (Eq. 6.17) and 13 (Eq. 6.19)."""
+    ran = executed_lines(crba, turning(parent), np.full(len(parent), 0.3))
+    return tuple(sum(times for text, times in ran.items() if text.endswith(f"# ({equation})"))
+                 for equation in ("6.17", "6.19"))
+
+
+def trees(rng, number, largest=9):
+    return [random_parents(rng, int(rng.integers(1, largest))) for _ in range(number)]
+
+
+@pytest.fixture(params=[1, 2], ids="seed {}".format)
+def rng(request):
+    return np.random.default_rng([10, request.param])
+
+
+# 10.3 Counts of published algorithms
+
+
+@pytest.mark.source("RBDA-S10.3-1")
+def test_divisions_count_as_multiplications_and_sines_not_at_all():
+    def some(model, x):
+        return np.array([(x[0] * x[1] - x[2]) / x[1] + x[0].sin() * x[1].cos() * x[2].sqrt(), -x[0]])
+
+    operations, _ = count_operations(lambda x: some(None, x), np.array([0.5, 2, 3]))
+    assert cost_of(operations) == Cost(2 + 1 + 1, 2)
+    for n in (1, 2, 5):
+        assert cost_of(count_operations(np.divide, np.ones(n), np.full(n, 2.0))[0]) == Cost(n, 0)
+
+
+@pytest.mark.source("RBDA-S10.3-1")
+@pytest.mark.parametrize("n", [2, 5])
+def test_every_joint_needs_one_sine_and_one_cosine(n):
+    """RNEA and ABA need them; in the O(n³) algorithm CRBA takes them over from RNEA, and F&S needs none."""
+    for function, fixed in ((rnea, {}), (aba, {}), (forward_dynamics, {"method": "crba"})):
+        operations = count(function, gu(n), simplified=True, **fixed)
+        assert (operations["sin"], operations["cos"]) == (n, n)
+    H, b = np.eye(n) + 1, np.ones(n)
+    operations, _ = count_operations(solve, H, b)
+    assert (operations["sin"], operations["cos"]) == (0, 0)
+
+
+@pytest.mark.source("RBDA-S10.3-2")
+@pytest.mark.parametrize("n", [1, 2, 7])
+def test_the_benchmark_is_a_general_chain_of_hinges(n):
+    model = gu(n, seed=n)
+    assert model.N_B == model.N_J == model.nv == n
+    assert model.parent[1:] == tuple(range(n))
+    assert all(joint == Revolute("z") for joint in model.joints[1:])
+    for i in model.bodies:
+        E, r = X_to_Er(model.X_tree[i])
+        turned_about_x = np.abs(E) > 1e-3
+        assert np.abs(r).min() > 1e-3 or abs(r[0]) > 1e-3
+        assert turned_about_x[1:, 1:].all()
+        assert (np.abs(np.linalg.eigvals(model.inertia[i])) > 0).all()
+        assert np.count_nonzero(np.abs(model.inertia[i]) > 1e-6) == 6 * 6 - 6 - 6
+
+
+@pytest.mark.source("RBDA-T10.1")
+def test_the_table_in_the_package_is_the_table_of_the_book():
+    assert len(TABLE_10_1) == len(PRINTED) == 13
+    for row, (name, m, a, sources) in zip(TABLE_10_1, PRINTED, strict=True):
+        cost = row.cost(N)
+        assert row.algorithm == name
+        assert sympy.expand(cost.m - m) == sympy.expand(cost.a - a) == 0
+        assert "; ".join(SOURCES[k] for k in row.sources) == sources
+    assert {k for row in TABLE_10_1 for k in row.sources} == set(SOURCES) == set(range(1, 15))
+
+
+@pytest.mark.source("RBDA-T10.1")
+def test_the_best_rows_have_the_totals_that_the_figures_show():
+    expected = {"rnea": 174 * N - 208, "crba": 16 * N**2 + 59 * N - 75, "aba": 429 * N - 507,
+                "solve": N**3 / 3 + 5 * N**2 / 2 - 11 * N / 6}
+    for name, row in best_rows().items():
+        assert sympy.expand(BEST[name] - expected[name]) == 0
+        assert row.cost(7).total() == BEST[name].subs(N, 7)
+    assert best_rows()["crba"].cost(10) == Cost(1188, 927)
+    assert best_rows()["aba"].cost(10) == Cost(1981, 1802)
+    assert best_rows()["solve"].cost(18) == Cost(1446, 1275)
+
+
+@pytest.mark.source("RBDA-T10.1")
+@pytest.mark.parametrize("row", [row for row in TABLE_10_1 if row.algorithm != "solve"], ids=lambda row: row.algorithm)
+def test_no_other_row_is_better_than_the_first(row):
+    """For GU(n) with n of at least 2: the formulas hold from there (some are negative at n = 1)."""
+    best = best_rows()[row.algorithm]
+    for n in range(2, 31):
+        assert row.cost(n).total() >= best.cost(n).total() or row.sources == (2, 4)
+        assert min(row.cost(n).m, row.cost(n).a) > 0
+    assert min(best.cost(1).m, best.cost(1).a) <= 0
+
+
+@pytest.mark.source("RBDA-T10.1", "RBDA-S10.3-3", "RBDA-Q10.2")
+@pytest.mark.parametrize("n", range(1, 9))
+def test_factorising_and_solving_costs_what_its_row_says(n):
+    """Counted while H = LᵀDL is factorised and used, without the subtraction of C."""
+    A = np.random.default_rng(n).normal(size=(n, n))
+    H, b = A @ A.T + np.eye(n), np.ones(n)
+    factorising, _ = count_operations(ltdl, H)
+    both, x = count_operations(solve, H, b)
+    close(H @ x, b)
+    _, m, a, _ = next(row for row in PRINTED if row[0] == "solve")
+    assert cost_of(both) == Cost(m.subs(N, n), a.subs(N, n)) == solve_cost(range(n))
+    half, sixth = n * (n - 1) // 2, n * (n - 1) * (n + 1) // 6
+    assert (factorising["d"], factorising["m"], factorising["a"]) == (half, sixth, sixth)
+    assert (both["d"], both["m"], both["a"]) == (half + n, sixth + 2 * half, sixth + 2 * half)
+
+
+def crossing(curve, other, first, last):
+    """Where two curves over n cross between first and last, which they do once there."""
+    roots = [float(root) for root in sympy.Poly(curve - other, N).nroots() if root.is_real]
+    (root,) = (root for root in roots if first <= root <= last)
+    return root
+
+
+def weighed(addition):
+    """The best rows, with another cost of an addition: {algorithm: formula}."""
+    return {name: m + addition * a for name, m, a, _ in reversed(PRINTED)}
+
+
+@pytest.mark.source("RBDA-F10.4", "RBDA-S10.3-4")
+def test_the_n3_algorithm_is_cheaper_up_to_eight_joints_and_dearer_by_far_at_eighteen():
+    total = BEST["rnea"] + BEST["crba"] + BEST["solve"]
+    assert crossing(total, BEST["aba"], 2, 60) == pytest.approx(8.02, abs=0.01)
+    figure = figure_10_4([8, 9, 18])
+    assert figure["n³"][:2] == [2921, 3539]
+    assert figure["aba"][:2] == [2925, 3354]
+    assert figure["n³"][2] / figure["aba"][2] == pytest.approx(1.638, abs=1e-3)
+    for k, n in enumerate((8, 9, 18)):
+        assert {name: curve[k] for name, curve in figure.items()} == pytest.approx(
+            {name: float(formula.subs(N, n)) for name, formula in {**BEST, "n³": total}.items()})
+
+
+@pytest.mark.source("RBDA-F10.4", "RBDA-S10.3-5")
+def test_which_part_of_the_n3_algorithm_costs_most():
+    assert crossing(BEST["crba"], BEST["rnea"], 2, 60) < 6
+    assert crossing(BEST["solve"], BEST["crba"], 2, 100) == pytest.approx(45, abs=1)
+    assert crossing(BEST["solve"], BEST["rnea"], 2, 100) == pytest.approx(18.8, abs=0.01)
+    figure = figure_10_4(range(2, 45))
+    for n, rnea_cost, crba_cost_, solve_cost_ in zip(range(2, 45), figure["rnea"], figure["crba"], figure["solve"],
+                                                     strict=True):
+        assert (crba_cost_ > max(rnea_cost, solve_cost_)) or n < 8
+        assert (solve_cost_ < min(rnea_cost, crba_cost_)) == (n <= 18)
+
+
+@pytest.mark.source("RBDA-S10.3-6")
+@pytest.mark.parametrize(("addition", "cheaper_up_to", "ratio", "crosses"), [
+    (1, 8.02, 1.638, 44.5), (0.5, 7.77, 1.678, 47.4), (0.25, 7.59, 1.708, 49.8)])
+def test_what_an_addition_costs_matters_little(addition, cheaper_up_to, ratio, crosses):
+    rows = weighed(sympy.Rational(addition))
+    total = rows["rnea"] + rows["crba"] + rows["solve"]
+    assert crossing(total, rows["aba"], 2, 60) == pytest.approx(cheaper_up_to, abs=0.01)
+    assert crossing(rows["solve"], rows["crba"], 2, 100) == pytest.approx(crosses, abs=0.05)
+    figure, plain = figure_10_4([2, 10, 18, 30], addition), figure_10_4([2, 10, 18, 30])
+    assert figure["n³"][2] / figure["aba"][2] == pytest.approx(ratio, abs=1e-3)
+    for name, curve in figure.items():
+        shapes = np.array(curve) / curve[-1], np.array(plain[name]) / plain[name][-1]
+        assert np.abs(shapes[0] - shapes[1]).max() < 0.03
+
+
+# 10.3.1 How the figures come about
+
+
+@pytest.mark.source("RBDA-S10.3-7")
+def test_a_denavit_hartenberg_transform_is_a_screw_about_x_and_then_one_about_z(rng):
+    """E and r by hand, and the other order, which gives another transform."""
+    a, alpha, d, theta = rng.uniform(0.3, 1, 4)
+    along_x, along_z = rotx(alpha) @ xlt([a, 0, 0]), rotz(theta) @ xlt([0, 0, d])
+    X = along_z @ along_x
+    E, r = X_to_Er(X)
+    c, s = np.cos, np.sin
+    turned_x = np.array([[1, 0, 0], [0, c(alpha), s(alpha)], [0, -s(alpha), c(alpha)]])
+    turned_z = np.array([[c(theta), s(theta), 0], [-s(theta), c(theta), 0], [0, 0, 1]])
+    close(E, turned_z @ turned_x)
+    close(r, np.array([a, 0, 0]) + turned_x.T @ [0, 0, d])
+    close(X, rotz(theta) @ (xlt([0, 0, d]) @ rotx(alpha)) @ xlt([a, 0, 0]))
+    close(X, rotz(theta) @ rotx(alpha) @ xlt(r))
+    far(X, along_x @ along_z)
+
+
+@pytest.mark.source("RBDA-S10.3-7")
+def test_an_articulated_inertia_has_21_parameters_in_space_and_6_in_the_plane():
+    """How many independent matrices there are among many articulated-body inertias."""
+    def independent(models, rows):
+        found = []
+        for model in models:
+            q, qd = model.random_state(np.random.default_rng(4))
+            I_A = articulated_bodies(model, q, qd, np.zeros(model.nv)).I_A[1]
+            found.append(I_A[np.ix_(rows, rows)].ravel())
+        return np.linalg.matrix_rank(np.array(found) / np.linalg.norm(found, axis=1)[:, None], tol=1e-9)
+
+    assert independent([gu(4, seed) for seed in range(40)], range(6)) == 21
+    assert independent([planar_tree(seed) for seed in range(20)], [2, 3, 4]) == 6
+
+
+def planar_tree(seed):
+    """A planar tree with its centres of mass anywhere in the plane."""
+    bodies = np.random.default_rng(seed).uniform(0.5, 2, (3, 3))
+    return auto_tree(3).replace(inertia=[mcI(m, [x, y, 0], np.diag([0.1, 0.1, 0.2])) for m, x, y in bodies])
+
+
+@pytest.mark.source("RBDA-T10.2", "RBDA-A10.2", "RBDA-10.2")
+@pytest.mark.parametrize("n", range(1, 11))
+def test_how_often_the_lines_that_cost_something_run_on_a_chain(n):
+    line_7, line_13 = lines_7_and_13(list(range(n)))
+    assert (line_7, line_13) == (n - 1, n * (n - 1) // 2)
+    ra, rx, vx = Cost(2, 3), Cost(5, 7), Cost(11, 13)
+    expected = (n - 1) * (ra + rx) + n * (n - 1) // 2 * vx
+    assert crba_cost(line_7, line_13, ra, rx, vx) == expected
+    assert crba_cost_on_chain(n) == crba_cost(line_7, line_13)
+
+
+@pytest.mark.source("RBDA-T10.2", "RBDA-A10.2")
+def test_the_other_lines_of_the_composite_rigid_body_algorithm_cost_nothing(rng):
+    """With S = [0 0 1 0 0 0]ᵀ: F is column 3 of I_c and H_ij is element 3 of F; the result is H, by geometry."""
+    parent = random_parents(rng, 7)
+    tree = random_tree(rng, 7, parent)
+    tree.kinds[:], tree.axes[:] = ["revolute"] * 7, [np.array([0, 0, 1.0])] * 7
+    model, q = tree.model(), rng.normal(size=7)
+    H, I_c, X = np.zeros((7, 7)), list(model.inertia), [None]
+    X += [model.joints[i].transform(q[i - 1 : i]) @ model.X_tree[i] for i in model.bodies]
+    for i in reversed(model.bodies):
+        p = model.parent[i]
+        if p != 0:
+            I_c[p] = I_c[p] + X[i].T @ I_c[i] @ X[i]
+        F, j = I_c[i][:, 2], i
+        H[i - 1, i - 1] = F[2]
+        while model.parent[j] != 0:
+            F, j = X[j].T @ F, model.parent[j]
+            H[i - 1, j - 1] = H[j - 1, i - 1] = F[2]
+    close(H, tree.mass_matrix(q))
+    close(crba(model, q), H)
+
+
+@pytest.mark.source("RBDA-10.3")
+def test_the_formula_of_the_composite_rigid_body_algorithm():
+    """10.2 with ra = 10a, rx = 32m + 33a, vx = 20m + 12a, expanded."""
+    m = sympy.expand((N - 1) * 32 + N * (N - 1) / 2 * 20)
+    a = sympy.expand((N - 1) * (10 + 33) + N * (N - 1) / 2 * 12)
+    assert (m, a) == (10 * N**2 + 22 * N - 32, 6 * N**2 + 37 * N - 43)
+    cost = crba_cost_on_chain(N)
+    assert sympy.expand(cost.m - m) == sympy.expand(cost.a - a) == 0
+    for n in (1, 2, 10):
+        assert crba_cost_on_chain(n) == Cost(m.subs(N, n), a.subs(N, n)) == crba_cost_on_tree(range(n))
+
+
+# 10.3.2 Branches
+
+
+@pytest.mark.source("RBDA-10.4", "RBDA-10.5", "RBDA-10.6")
+def test_how_often_the_lines_that_cost_something_run_on_a_tree(rng):
+    for parent in trees(rng, 8):
+        line_7, line_13 = lines_7_and_13(parent)
+        assert line_7 == D_0(parent) == len(parent) - parent.count(0)                       # (10.4)
+        assert line_13 == D_1(parent) == sum(len(ancestors(parent, i)) - 1                  # (10.5)
+                                             for i in range(1, len(parent) + 1))
+        ra, rx, vx = Cost(2, 3), Cost(5, 7), Cost(11, 13)
+        assert crba_cost(D_0(parent), D_1(parent), ra, rx, vx) == line_7 * ra + line_7 * rx + line_13 * vx
+
+
+@pytest.mark.source("RBDA-10.5")
+def test_the_elements_of_H_below_the_diagonal_are_as_many_as_line_13_runs(rng):
+    for parent in trees(rng, 5):
+        q = rng.normal(size=len(parent))
+        H = random_tree(rng, len(parent), parent).mass_matrix(q)
+        assert np.count_nonzero(np.abs(np.tril(H, -1)) > 1e-12) == D_1(parent)
+
+
+@pytest.mark.source("RBDA-10.7", "RBDA-10.8", "RBDA-10.9")
+def test_bounds_on_the_numbers_of_executions(rng):
+    met = Counter()
+    for parent in [*trees(rng, 300, 13), *(list(range(n)) for n in range(1, 8)), *([0] * n for n in range(1, 8))]:
+        n, d = len(parent), max(len(ancestors(parent, i)) for i in range(1, len(parent) + 1))
+        assert 0 <= D_0(parent) <= n - 1                                                    # (10.7)
+        assert 0 <= D_1(parent) <= n * (n - 1) // 2                                         # (10.8)
+        assert D_1(parent) <= n * (d - 1)                                                   # (10.9)
+        assert D_2(parent) <= n * d * (d - 1) // 2
+        chain, star = parent == list(range(n)), parent == [0] * n
+        assert (D_1(parent) == n * (n - 1) // 2) == chain
+        assert (D_0(parent) == 0) == (D_1(parent) == 0) == star
+        assert (D_0(parent) == n - 1) == (parent.count(0) == 1)
+        met.update(chain=chain, star=star, between=not chain and not star)
+    assert min(met.values()) > 5
+
+
+@pytest.mark.source("RBDA-S10.3-11")
+def test_bodies_on_the_base_make_H_a_constant_that_costs_nothing(rng):
+    star = turning([0] * 5)
+    H = crba(star, rng.normal(size=5))
+    close(H, np.diag(H.diagonal()))
+    close(crba(star, rng.normal(size=5)), H)
+    close(H.diagonal(), [I[2, 2] for I in star.inertia[1:]])
+    assert count(crba, star, simplified=True) == Counter()
+    assert crba_cost_on_tree([0] * 5) == Cost(0, 0)
+    far(crba(turning([0, 1]), np.zeros(2)), crba(turning([0, 1]), np.ones(2)))
+    for n in (1, 2, 6):
+        assert crba_cost(D_0(range(n)), D_1(range(n))) == crba_cost_on_chain(n)
+
+
+def comb(teeth, depth):
+    """The parents of a tree of equal chains that hang on the base."""
+    return [0 if k == 0 else depth * tooth + k for tooth in range(teeth) for k in range(depth)]
+
+
+@pytest.mark.source("RBDA-S10.3-10")
+def test_with_bounded_depth_the_costs_grow_like_n_and_in_chains_faster():
+    """Counted: CRBA is O(n d) and factorising O(n d²); RNEA and ABA cost the same with and without branches."""
+    def counts(function, trees):
+        return np.array([cost_of(count(function, turning(tree))).total() for tree in trees])
+
+    def factorising(trees):
+        matrices = [crba(turning(tree), np.full(len(tree), 0.3)) for tree in trees]
+        return np.array([cost_of(count_operations(lambda H, tree=tree: ltdl(H, tree), H)[0]).total()
+                         for H, tree in zip(matrices, trees, strict=True)])
+
+    shallow, chains = [comb(teeth, 3) for teeth in (1, 2, 3, 4)], [list(range(n)) for n in (3, 6, 9, 12, 15)]
+    for counted, order in ((lambda trees: counts(crba, trees), 2), (factorising, 3)):
+        on_shallow, on_chains = counted(shallow), counted(chains)
+        assert (np.diff(on_shallow, n=2) == 0).all()
+        assert (np.diff(on_chains, n=order + 1) == 0).all()
+        assert (np.diff(on_chains, n=order) > 0).all()
+    binary, chain = [i // 2 for i in range(1, 8)], list(range(7))
+    for function in (rnea, aba):
+        on_binary, on_chain = counts(function, [binary, chain])
+        assert on_binary == pytest.approx(on_chain, rel=0.01)
+    on_binary, on_chain = counts(crba, [binary, chain])
+    assert on_binary < 0.75 * on_chain
+
+
+@pytest.mark.source("RBDA-10.10", "RBDA-10.11")
+def test_costs_on_a_tree_are_those_of_every_single_transform(rng):
+    """Body by body along each path: which transform is used, and what it costs."""
+    for parent in trees(rng, 30, 12):
+        n = len(parent)
+        inner = [i for i in range(1, n + 1) if parent[i - 1]]
+        chosen = {parent[i - 1]: i for i in rng.permutation(inner).tolist() if rng.random() < 0.8}
+        dh = set(chosen.values())
+        D, total = executions(parent, dh), Cost(0, 0)
+        for i in inner:
+            total += Cost(0, 10) + (Cost(32, 33) if i in dh else Cost(47, 48))
+        uses = Counter(j for i in range(1, n + 1) for j in ancestors(parent, i) if parent[j - 1])
+        for j, times in uses.items():
+            total += times * (Cost(20, 12) if j in dh else Cost(24, 18))
+        assert crba_cost_on_tree(parent, dh) == total                                       # (10.10)
+        assert (D.D_0_dh, D.D_0_g) == (len(dh), len(set(inner) - dh))                        # (10.11)
+        assert D.D_1_dh == sum(uses[i] for i in dh)
+        assert D.D_1_g == sum(uses[i] for i in inner if i not in dh)
+        assert D.D_0_dh + D.D_0_g == D_0(parent)
+        assert D.D_1_dh + D.D_1_g == D_1(parent)
+
+
+@pytest.mark.source("RBDA-10.12")
+def test_the_cost_formula_of_a_general_tree():
+    D = sympy.symbols("D_0_dh D_0_g D_1_dh D_1_g")
+    ra, rx_dh, rx_g, vx_dh, vx_g = (sympy.Matrix(c) for c in ([0, 10], [32, 33], [47, 48], [20, 12], [24, 18]))
+    by_parts = (D[0] + D[1]) * ra + D[0] * rx_dh + D[1] * rx_g + D[2] * vx_dh + D[3] * vx_g
+    printed = sum((d * sympy.Matrix(c) for d, c in zip(D, ([32, 43], [47, 58], [20, 12], [24, 18]), strict=True)),
+                  sympy.zeros(2, 1))
+    assert sympy.expand(by_parts - printed) == sympy.zeros(2, 1)
+    for parent in ([0, 1, 1, 2, 2, 3], [0, 0, 1, 3, 3, 3], list(range(5))):
+        values = dict(zip(D, executions(parent), strict=True))
+        assert crba_cost_on_tree(parent) == Cost(*printed.subs(values))
+    chain = dict(zip(D, (N - 1, 0, N * (N - 1) / 2, 0), strict=True))
+    equation_10_3 = sympy.Matrix([10 * N**2 + 22 * N - 32, 6 * N**2 + 37 * N - 43])
+    assert sympy.expand(printed.subs(chain) - equation_10_3).is_zero_matrix
+
+
+@pytest.mark.source("RBDA-F10.5")
+def test_on_a_binary_tree_the_nd2_algorithm_costs_about_as_much_as_the_articulated_body_algorithm():
+    sizes = [7, 15, 31]
+    figure = figure_10_5(sizes)
+    assert figure["binary tree"] == [2005, 5229, 12477]
+    assert figure["aba"] == [2496, 5928, 12792]
+    assert figure["chain"] == [2356, 8472, 34592]
+    for n in range(20, 41):
+        tree, aba_cost = forward_dynamics_cost([i // 2 for i in range(1, n + 1)]).total(), BEST["aba"].subs(N, n)
+        assert 0.9 < tree / aba_cost < 1.05
+    for depth, total in ((3, 2005), (4, 5229)):
+        parent = list(binary_tree(depth).parent[1:])
+        assert forward_dynamics_cost(parent).total() == total
