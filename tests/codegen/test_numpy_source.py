@@ -1,0 +1,200 @@
+"""The NumPy backend and its printed source, against the same program run on Python's own floats; places and pieces."""
+
+import subprocess
+import sys
+import threading
+
+import numpy as np
+import pytest
+
+import rbdlib
+from rbdlib.codegen.executer import record
+from rbdlib.codegen.numpy_source import make, to_numpy
+from rbdlib.codegen.printing import distinct, identifier
+from rbdlib.codegen.program import Argument, Assignment, Program, Result
+from rbdlib.codegen.slots import allocate, cut
+from tests.codegen.programs import check_kernel, empty_outputs, expected, odd_programs, random_inputs, random_program
+
+ODD = odd_programs()
+NOT_FINITE = Program((Argument("x", (1,)),), (Assignment("*", (0, float("inf"))),), (Result("y", (1,), (1,)),))
+
+
+def run_source(text, name, inputs):
+    """Call a printed function on a batch; give its results as a list."""
+    module = {}
+    exec(compile(text, "printed", "exec"), module)
+    results = module[name](*inputs)
+    return list(results) if isinstance(results, tuple) else [results]
+
+
+@pytest.mark.parametrize("states", [0, 1, 2, 7, 64, 333])
+@pytest.mark.parametrize("seed", range(4))
+def test_random_programs_give_what_python_gives(seed, states):
+    rng = np.random.default_rng(seed)
+    check_kernel(make, random_program(rng), states, rng)
+    check_kernel(lambda program: make(program, block=32), random_program(rng), states, rng)
+
+
+@pytest.mark.parametrize("program", ODD.values(), ids=ODD)
+@pytest.mark.parametrize("states", [0, 1, 5])
+def test_odd_programs(program, states):
+    check_kernel(make, program, states, np.random.default_rng(1))
+
+
+def test_a_kernel_is_used_again_and_by_several_threads():
+    rng = np.random.default_rng(2)
+    program = random_program(rng, length=200)
+    kernel, wrong = make(program, block=64), []
+
+    def work(seed):
+        own = np.random.default_rng(seed)
+        for states in own.integers(0, 300, size=10):
+            inputs, outputs = random_inputs(program, states, own), empty_outputs(program, states)
+            kernel(inputs, outputs)
+            wrong.extend(not np.allclose(found, right, rtol=1e-12, atol=1e-12)
+                         for found, right in zip(outputs, expected(program, inputs, states), strict=True))
+
+    threads = [threading.Thread(target=work, args=(seed,)) for seed in range(4)]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    assert len(wrong) == 120 and not any(wrong)
+
+
+def test_a_constant_that_is_not_finite_is_refused():
+    for refuse in (lambda: make(NOT_FINITE)([np.ones((1, 1))], [np.empty((1, 1))]), lambda: to_numpy(NOT_FINITE)):
+        with pytest.raises(ValueError, match="constant inf"):
+            refuse()
+
+
+def test_division_by_zero_gives_infinity_without_a_warning(recwarn):
+    program = Program((Argument("x", (2,)),), (Assignment("/", (0, 1)),), (Result("y", (1,), (2,)),))
+    outputs = [np.empty((3, 1))]
+    make(program)([np.array([[1.0, 2.0], [1.0, 0.0], [0.0, 0.0]])], outputs)
+    assert outputs[0][0, 0] == 0.5 and outputs[0][1, 0] == np.inf and np.isnan(outputs[0][2, 0])
+    assert not recwarn.list
+
+
+@pytest.mark.parametrize("name", ["panda", "double_pendulum", "satellite_arm"])
+def test_algorithms_on_models(name):
+    model, rng = rbdlib.load(name), np.random.default_rng(3)
+    states = [model.random_state(rng) for _ in range(9)]
+    q, qd = (np.array(part) for part in zip(*states, strict=True))
+    u = rng.normal(size=qd.shape)
+    for function, arguments in ((rbdlib.rnea, (q, qd, u)), (rbdlib.crba, (q,)), (rbdlib.aba, (q, qd, u))):
+        program = record(function, model).program
+        outputs = empty_outputs(program, len(states))
+        make(program)(list(arguments), outputs)
+        right = np.array([function(model, *state) for state in zip(*arguments, strict=True)])
+        np.testing.assert_allclose(outputs[0], right.reshape(len(states), -1), rtol=1e-9, atol=1e-9)
+        (printed,) = run_source(to_numpy(program, "f"), "f", arguments)
+        np.testing.assert_allclose(printed, right, rtol=1e-9, atol=1e-9)
+
+
+# The printed source
+
+
+@pytest.mark.parametrize("seed", range(4))
+def test_printed_random_programs_broadcast(seed):
+    rng = np.random.default_rng(seed)
+    program = random_program(rng)
+    inputs = random_inputs(program, 6, rng)
+    right = expected(program, inputs, 6)
+    shaped = [array.reshape(6, *argument.shape) for array, argument in zip(inputs, program.inputs, strict=True)]
+    results = run_source(to_numpy(program, "f"), "f", shaped)
+    for found, array, result in zip(results, right, program.outputs, strict=True):
+        assert found.shape == (6, *result.shape)
+        np.testing.assert_allclose(found, array.reshape(found.shape), rtol=1e-12, atol=1e-12)
+    one = [shaped[0][0], shaped[1].reshape(2, 3), shaped[2][0]]
+    for found, result in zip(run_source(to_numpy(program, "f"), "f", one), program.outputs, strict=True):
+        assert found.shape == (2, 3, *result.shape)
+
+
+@pytest.mark.parametrize("program", ODD.values(), ids=ODD)
+def test_printed_odd_programs(program):
+    inputs = random_inputs(program, 1, np.random.default_rng(4))
+    arguments = [array[0].reshape(argument.shape) for array, argument in zip(inputs, program.inputs, strict=True)]
+    text = to_numpy(program, "class")
+    results = run_source(text, "class_1", arguments)
+    assert len(text) == len(text.encode("ascii"))
+    for found, right in zip(results, expected(program, inputs, 1), strict=True):
+        np.testing.assert_allclose(np.ravel(found), right[0], rtol=1e-14)
+
+
+def test_constants_survive_printing_to_the_last_bit():
+    rng = np.random.default_rng(5)
+    values = tuple(float(x) for x in rng.integers(0, 2**63, size=200).view(float) if np.isfinite(x))
+    values += (5e-324, 1.7976931348623157e308, -0.0, 0.1, 1 / 3, float(np.float64(2.0) / 7))
+    program = Program((), (), (Result("y", (len(values),), values),))
+    (found,) = run_source(to_numpy(program, "f"), "f", ())
+    assert found.tobytes() == np.array(values).tobytes()
+
+
+def test_the_printed_source_runs_without_rbdlib(tmp_path):
+    program = record(rbdlib.rnea, rbdlib.load("double_pendulum")).program
+    text = to_numpy(program, "rnea") + "\nprint(rnea([0.1, 0.2], [0, 0], [[0, 0], [1, 0]]).shape)\n"
+    (tmp_path / "alone.py").write_text(text)
+    done = subprocess.run([sys.executable, "-I", tmp_path / "alone.py"], capture_output=True, text=True)
+    assert done.stdout == "(2, 2)\n", done.stderr
+    assert "rbdlib" not in text and text.count("\n") < 200
+
+
+def test_names_are_identifiers_and_distinct():
+    assert [identifier(text) for text in ("α", "Ω_2", "θ̇", "1st", "", "a-b", "é")] == [
+        "alpha", "Omega_2", "theta", "_1st", "x", "a_b", "e"]
+    names = distinct(["q", "q", "lambda", "λ", "q_1"], taken=["q_2"])
+    assert len(set(names)) == 5 and all(name.isidentifier() for name in names)
+    assert names[0] == "q" and "q_2" not in names and "lambda" not in names
+
+
+# Places and pieces
+
+
+def places_after(program, place):
+    """What the places of the outputs hold in the end, where each variable's value is its own number."""
+    holds = {place[x]: x for x in range(program.input_size)}
+    for k, done in enumerate(program.assignments):
+        assert all(holds[place[x]] == x for x in done.operands if isinstance(x, int)), f"assignment {k} reads rubbish"
+        target = program.input_size + k
+        assert place[target] not in [place[x] for x in done.operands if isinstance(x, int)]
+        holds[place[target]] = target
+    return [holds[place[x]] for result in program.outputs for x in result.entries if isinstance(x, int)]
+
+
+@pytest.mark.parametrize("seed", range(6))
+def test_no_place_is_taken_from_a_variable_that_is_needed(seed):
+    program = random_program(np.random.default_rng(seed), length=300)
+    place, places = allocate(program)
+    wanted = [x for result in program.outputs for x in result.entries if isinstance(x, int)]
+    assert places_after(program, place) == wanted
+    assert set(place.values()) == set(range(places)) and places < 300
+
+
+def test_places_are_few():
+    program = record(rbdlib.rnea, rbdlib.load("panda")).program
+    assert allocate(program)[1] < len(program.assignments) / 5
+
+
+@pytest.mark.parametrize("length", [1, 7, 50, 1000])
+def test_pieces_hand_over_everything_that_is_read_later(length):
+    program = random_program(np.random.default_rng(7), length=200)
+    first = program.input_size
+    pieces, place, places = cut(program, length)
+    assert [k for piece in pieces for k in range(piece.first, piece.last)] == list(range(len(program.assignments)))
+    holds = [None] * places
+    for piece in pieces:
+        assert 0 < piece.last - piece.first <= length
+        assert all(x < first or holds[place[x]] == x for x in piece.reads)
+        known = {*piece.reads, *range(first + piece.first, first + piece.last)}
+        assert all(x in known for done in program.assignments[piece.first : piece.last]
+                   for x in done.operands if isinstance(x, int))
+        for x in piece.writes:
+            holds[place[x]] = x
+    outputs = [x for result in program.outputs for x in result.entries if isinstance(x, int) and x >= first]
+    assert outputs and all(holds[place[x]] == x for x in outputs)
+
+
+def test_a_piece_holds_something():
+    with pytest.raises(ValueError, match="length is 0"):
+        cut(random_program(np.random.default_rng(7)), 0)
