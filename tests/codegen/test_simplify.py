@@ -24,7 +24,8 @@ def random_program(seed, length=60, operations="+-*", constants=DYADIC, inputs=4
     assignments = []
     for k in range(inputs, inputs + length):
         operation = str(rng.choice(list(operations)))
-        operands = [int(rng.integers(max(0, k - near), k)) if rng.random() < 0.75 else float(rng.choice(constants))
+        share = 1.0 if operation in names else 0.75                     # of variables among the operands
+        operands = [int(rng.integers(max(0, k - near), k)) if rng.random() < share else float(rng.choice(constants))
                     for _ in range(1 if operation in names else 2)]
         if operation == "/" and operands[1] == 0.0:
             operands[1] = 2.0
