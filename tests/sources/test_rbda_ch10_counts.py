@@ -425,7 +425,7 @@ def test_with_bounded_depth_the_costs_grow_like_n_and_in_chains_faster():
     binary, chain = [i // 2 for i in range(1, 8)], list(range(7))
     for function in (rnea, aba):
         on_binary, on_chain = counts(function, [binary, chain])
-        assert on_binary == pytest.approx(on_chain, rel=0.01)
+        assert on_binary == pytest.approx(on_chain, rel=0.1)
     on_binary, on_chain = counts(crba, [binary, chain])
     assert on_binary < 0.75 * on_chain
 
