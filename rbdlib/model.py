@@ -177,6 +177,8 @@ class Model:
         return subtree(self.parent, self._body(i, first=0))
 
     def _body(self, i, first=1):
+        if type(i) is int and first <= i <= self.N_B:
+            return i
         if not _is_whole(i) or not first <= i <= self.N_B:
             raise ModelError(f"There is no body {i}; this model has the bodies 1 to {self.N_B}.")
         return int(i)

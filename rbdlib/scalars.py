@@ -99,15 +99,11 @@ def _power_series(x, n):
     return total
 
 
-# Arrays that follow the kind of numbers they are made from. Floats come first everywhere: to ask NumPy for the common
-# type of a few small arrays takes longer than to compute with them.
+# Arrays that follow the kind of numbers they are made from
 
-#: The types of nearly all arrays.
+#: The types of nearly all arrays. They are tried first everywhere, because to ask NumPy for the common type of a few
+#: small arrays takes longer than to compute with them. What equals them but is not they goes the longer way.
 FLOAT, WHOLE = np.dtype(float), np.dtype(np.int64)
-
-
-def _has_floats(x):
-    return type(x) is np.ndarray and x.dtype is FLOAT
 
 
 def _kind(*like):
@@ -148,19 +144,18 @@ def blocks(rows):
             if np.ndim(block):
                 matrix[3 * i : 3 * i + 3, 3 * j : 3 * j + 3] = block
             else:
-                for k in range(3 * i, 3 * i + 3):
-                    matrix[k, k + 3 * (j - i)] = block
+                for k in range(3):
+                    matrix[3 * i + k, 3 * j + k] = block
     return matrix
 
 
 def _kind_of_blocks(entries):
     kind = None
     for x in entries:
-        if _has_floats(x):
+        if type(x) is np.ndarray and x.dtype is FLOAT:
             kind = FLOAT
         elif type(x) not in (int, float, np.float64):           # these have room where floats have
-            kind = None
-            break
+            return np.result_type(*(np.asarray(x).dtype for x in entries))
     return kind or np.result_type(*(np.asarray(x).dtype for x in entries))
 
 
@@ -179,7 +174,7 @@ def vector(x, n, name):
 
     Raises TypeError (text, None, nested lists) or ValueError (wrong length, NaN, infinity), naming the argument.
     """
-    if _has_floats(x) and x.shape == (n,) and _are_finite(x):
+    if type(x) is np.ndarray and x.dtype is FLOAT and x.shape == (n,) and math.isfinite(sum(x.tolist())):
         return x.copy()
     array = _array(x, name)
     if array.ndim == 2 and 1 in array.shape and _is_sympy(x):
@@ -191,15 +186,12 @@ def vector(x, n, name):
 
 def matrix(x, shape, name):
     """x as a two-dimensional array of the given shape. Raises TypeError or ValueError, naming the argument."""
+    if type(x) is np.ndarray and x.dtype is FLOAT and x.shape == shape and math.isfinite(np.vdot(x, x)):
+        return x.copy()
     array = _array(x, name)
     if array.shape != shape:
         _refuse_shape(array, f"a matrix of shape {shape}", name)
     return array
-
-
-def _are_finite(x):
-    """Whether floats are all finite, at a glance: they have a finite sum, or one of squares. Huge ones may fail."""
-    return math.isfinite(sum(x.tolist()) if x.ndim == 1 else np.vdot(x, x))
 
 
 def _is_sympy(x):
@@ -214,7 +206,7 @@ def _refuse_shape(array, expected, name):
 
 
 def _array(x, name):
-    if _has_floats(x) and _are_finite(x):
+    if type(x) is np.ndarray and x.dtype is FLOAT and np.isfinite(x).all():
         return x.copy()
     text = _first_text(x)
     if text is not None:

@@ -149,17 +149,27 @@ def homogeneous(X):
 
 
 def crm(v):
-    """The 6 x 6 matrix v× that acts on motion vectors (RBDA Eq. 2.31)."""
-    v = vector(v, 6, "v")
-    return blocks([[skew(v[:3]), 0],
-                   [skew(v[3:]), skew(v[:3])]])
+    """The 6 x 6 matrix v× that acts on motion vectors: [[omega×, 0], [v_O×, omega×]] (RBDA Eq. 2.31)."""
+    a, b, c, x, y, z = vector(v, 6, "v").tolist()
+    return np.array([[0, -c, b,   0, 0, 0],
+                     [c, 0, -a,   0, 0, 0],
+                     [-b, a, 0,   0, 0, 0],
+
+                     [0, -z, y,   0, -c, b],
+                     [z, 0, -x,   c, 0, -a],
+                     [-y, x, 0,   -b, a, 0]])
 
 
 def crf(v):
-    """The 6 x 6 matrix v×* that acts on force vectors, equal to -crm(v).T (RBDA Eq. 2.32)."""
-    v = vector(v, 6, "v")
-    return blocks([[skew(v[:3]), skew(v[3:])],
-                   [0, skew(v[:3])]])
+    """The 6 x 6 matrix v×* that acts on force vectors: [[omega×, v_O×], [0, omega×]] = -crm(v).T (RBDA Eq. 2.32)."""
+    a, b, c, x, y, z = vector(v, 6, "v").tolist()
+    return np.array([[0, -c, b,   0, -z, y],
+                     [c, 0, -a,   z, 0, -x],
+                     [-b, a, 0,   -y, x, 0],
+
+                     [0, 0, 0,    0, -c, b],
+                     [0, 0, 0,    c, 0, -a],
+                     [0, 0, 0,    -b, a, 0]])
 
 
 # From a transform to a velocity and back (RBDA Table A.2, sections 2.7 and 8.3)
