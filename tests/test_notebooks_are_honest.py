@@ -25,7 +25,7 @@ from nbformat.v4 import new_code_cell, new_markdown_cell, new_notebook, new_outp
 
 ROOT = Path(__file__).resolve().parents[1]
 NOTEBOOKS = sorted((ROOT / "notebooks").glob("*.ipynb"))
-NAME = re.compile(r"(\d\d)_[a-z0-9]+(_[a-z0-9]+)*\.ipynb")
+NAME = re.compile(r"(\d\d|[A-Z])_[a-z0-9]+(_[a-z0-9]+)*\.ipynb")
 EXCLUDING = {"nbval-ignore-output", "pytest-validate-ignore-output", "nbval-skip", "nbval-raises-exception",
              "raises-exception"}
 MAY_RAISE = {"nbval-raises-exception", "raises-exception"}
@@ -139,8 +139,12 @@ def problems(notebook):
 def numbering_problems(names):
     """What is wrong with the file names of the notebooks, given in alphabetical order."""
     matches = [(name, NAME.fullmatch(name)) for name in names]
-    found = [f"{name}: a notebook is called NN_topic.ipynb" for name, match in matches if not match]
-    numbers = [int(match.group(1)) for _, match in matches if match]
+    found = [f"{name}: a notebook is called NN_topic.ipynb, an appendix A_topic.ipynb" for name, match in matches if not match]
+    found_numbers = [match.group(1) for _, match in matches if match]
+    numbers = [int(number) for number in found_numbers if number.isdecimal()]
+    letters = [letter for letter in found_numbers if not letter.isdecimal()]
+    if letters != [chr(ord("A") + k) for k in range(len(letters))]:
+        found.append(f"the appendices are lettered {letters}; they must run A, B ... without a gap or a repeat")
     if numbers != list(range(len(numbers))):
         found.append(f"the notebooks are numbered {numbers}; they must run 0, 1, 2 ... without a gap or a repeat")
     return found
@@ -283,6 +287,7 @@ def test_a_cell_left_out_with_a_reason_is_no_problem():
         (["00_start_here.ipynb", "00_again.ipynb"], "numbered [0, 0]"),
         (["01_particle.ipynb"], "numbered [1]"),
         (["00_start_here.ipynb", "Untitled.ipynb"], "Untitled.ipynb: a notebook is called"),
+        (["00_start_here.ipynb", "B_units.ipynb"], "lettered ['B']"),
         (["00_Start Here.ipynb"], "00_Start Here.ipynb: a notebook is called"),
     ],
 )

@@ -5,18 +5,24 @@ import importlib
 import pkgutil
 import re
 
-_MODULE = re.compile(r"nb(\d\d)_(\w+)")
+#: A numbered notebook, or an appendix with a letter.
+_MODULE = re.compile(r"nb(\d\d|[A-Z])_(\w+)")
 
 
 def notebooks():
-    """The notebooks that have exercises, in reading order: a dictionary from number (int) to module name."""
+    """The notebooks that have exercises, in reading order: {number (int), or letter of an appendix: module name}."""
     package = importlib.import_module(__package__)
     matches = (_MODULE.fullmatch(found.name) for found in pkgutil.iter_modules(package.__path__))
-    return {int(match[1]): match[0] for match in sorted(filter(None, matches), key=lambda match: match[0])}
+    return {_number(match[1]): match[0] for match in sorted(filter(None, matches), key=lambda match: match[0])}
+
+
+def _number(text):
+    """A notebook's number as an int; the letter of an appendix as it is."""
+    return int(text) if text.isdecimal() else text
 
 
 def exercises_of(number):
-    """The tuple of exercises of the notebook with this number (int)."""
+    """The tuple of exercises of the notebook with this number (int) or letter."""
     return importlib.import_module(f"{__package__}.{notebooks()[number]}").EXERCISES
 
 
@@ -35,9 +41,9 @@ def find(id):
         raise TypeError(f'The number of an exercise is written in quotes, as in check("{example}", answer): '
                         f"2.1 and 2.10 are the same number, but two exercises. It was a {type(id).__name__}.")
     name = id.strip()
-    number = name.partition(".")[0]
-    if number.isdecimal() and int(number) in notebooks():
-        for exercise in exercises_of(int(number)):
+    number = _number(name.partition(".")[0])
+    if number in notebooks():
+        for exercise in exercises_of(number):
             if exercise.id == name:
                 return exercise
     raise ValueError(_unknown(name))

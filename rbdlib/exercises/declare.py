@@ -92,7 +92,7 @@ class Exercise:
     choices: Mapping[str, str] = field(default_factory=dict)
 
     def __post_init__(self):
-        self._require(re.fullmatch(r"\d+\.\d+", self.id), 'id must look like "2.3"')
+        self._require(re.fullmatch(r"(\d+|[A-Z])\.\d+", self.id), 'id must look like "2.3" or "A.3"')
         self._require(self.kind in KINDS, f"kind is {self.kind!r}; expected one of {', '.join(KINDS)}")
         self._require(self.quantity in QUANTITIES, f"quantity is {self.quantity!r}; expected one of {QUANTITIES}")
         self._require(isinstance(self.hints, tuple), "hints must be a tuple of sentences; a single one needs a comma")
