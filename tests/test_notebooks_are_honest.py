@@ -139,7 +139,8 @@ def problems(notebook):
 def numbering_problems(names):
     """What is wrong with the file names of the notebooks, given in alphabetical order."""
     matches = [(name, NAME.fullmatch(name)) for name in names]
-    found = [f"{name}: a notebook is called NN_topic.ipynb, an appendix A_topic.ipynb" for name, match in matches if not match]
+    found = [f"{name}: a notebook is called NN_topic.ipynb, an appendix A_topic.ipynb" for name, match in matches
+             if not match]
     found_numbers = [match.group(1) for _, match in matches if match]
     numbers = [int(number) for number in found_numbers if number.isdecimal()]
     letters = [letter for letter in found_numbers if not letter.isdecimal()]
