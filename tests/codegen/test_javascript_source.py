@@ -1,0 +1,211 @@
+"""The printed JavaScript, run by Node: the same numbers as Python, and a page-less simulation that conserves energy."""
+
+import json
+import shutil
+import subprocess
+
+import numpy as np
+import pytest
+
+import rbdlib
+from rbdlib.codegen.executer import rebuild, record
+from rbdlib.codegen.javascript_source import to_javascript
+from rbdlib.codegen.program import Argument, Assignment, Program, Result
+from rbdlib.joints import Fixed
+from rbdlib.kinematics import body_transforms, kinetic_energy, potential_energy
+from tests.codegen.programs import expected, odd_programs, random_inputs, random_program
+
+NODE = shutil.which("node")
+pytestmark = pytest.mark.skipif(NODE is None, reason="Node runs the JavaScript, and it is not installed here")
+ODD = odd_programs()
+
+
+@pytest.fixture
+def run(tmp_path):
+    """Runs a script beside the modules {file name: text} and gives back what it prints, read as JSON."""
+
+    def run_script(script, **modules):
+        for name, text in {**modules, "script": script}.items():
+            (tmp_path / f"{name}.mjs").write_text(text, encoding="utf-8")
+        done = subprocess.run([NODE, tmp_path / "script.mjs"], capture_output=True, text=True)
+        assert done.returncode == 0, done.stderr
+        return json.loads(done.stdout)
+
+    return run_script
+
+
+#: Calls f on every state given and prints the results; typed arrays become lists.
+CALLS = """
+import * as module from "./module.mjs";
+const states = STATES;
+const [f] = Object.values(module);
+const plain = (key, x) => x instanceof Float64Array ? Array.from(x) : x;
+console.log(JSON.stringify(states.map(state => f(...state)), plain));
+"""
+
+
+def call(run, text, states):
+    """The results of the module's only function, state by state."""
+    return run(CALLS.replace("STATES", json.dumps(states)), module=text)
+
+
+def as_arguments(program, inputs):
+    """The arguments of each state, as lists and numbers."""
+    return [[array[k].tolist() if argument.shape else float(array[k][0])
+             for array, argument in zip(inputs, program.inputs, strict=True)]
+            for k in range(len(inputs[0]) if inputs else 1)]
+
+
+def flat(result):
+    """All numbers of a result in order."""
+    if isinstance(result, dict):
+        result = list(result.values())
+    return [x for part in result for x in flat(part)] if isinstance(result, list) else [result]
+
+
+@pytest.mark.parametrize("length", [1, 13, 1000])
+@pytest.mark.parametrize("seed", range(3))
+def test_random_programs_give_what_python_gives(run, seed, length):
+    rng = np.random.default_rng(seed)
+    program = random_program(rng)
+    inputs = random_inputs(program, 5, rng)
+    results = call(run, to_javascript(program, "f", length=length), as_arguments(program, inputs))
+    assert list(results[0]) == ["y0", "y1", "y2"] and isinstance(results[0]["y1"], float)
+    right = np.concatenate(expected(program, inputs, 5), axis=1)
+    np.testing.assert_allclose([flat(result) for result in results], right, rtol=1e-12, atol=1e-12)
+
+
+@pytest.mark.parametrize("name", ODD)
+@pytest.mark.parametrize("length", [1, 1000])
+def test_odd_programs(run, name, length):
+    program = ODD[name]
+    inputs = random_inputs(program, 1, np.random.default_rng(1))
+    text = to_javascript(program, "class", length=length)
+    assert text.isascii()
+    (result,) = call(run, text, as_arguments(program, inputs))
+    right = [x for array in expected(program, inputs, 1) for x in array[0]]
+    np.testing.assert_allclose(flat(result), right, rtol=1e-14)
+
+
+def test_constants_survive_to_the_last_bit(run):
+    rng = np.random.default_rng(2)
+    values = tuple(float(x) for x in rng.integers(0, 2**63, size=200).view(float) if np.isfinite(x))
+    values += (5e-324, 1.7976931348623157e308, 0.1, 1 / 3)
+    (result,) = call(run, to_javascript(Program((), (), (Result("y", (len(values),), values),)), "f"), [[]])
+    assert np.array(result).tobytes() == np.array(values).tobytes()
+    with pytest.raises(ValueError, match="constant nan"):
+        to_javascript(Program((), (Assignment("sin", (float("nan"),)),), ()))
+
+
+@pytest.mark.parametrize("name", ["double_pendulum", "panda", "satellite_arm", "four_link_tree", "solo12"])
+def test_algorithms_agree_with_python_to_twelve_digits(run, name):
+    model, rng = rbdlib.load(name), np.random.default_rng(3)
+    for function, names in ((rbdlib.rnea, "q qd qdd"), (rbdlib.crba, "q"), (rbdlib.aba, "q qd tau")):
+        states = []
+        for _ in range(3):
+            q, qd = model.random_state(rng)
+            states.append([q, qd, rng.normal(size=model.nv)][: len(names.split())])
+        recording = record(function, model)
+        text = to_javascript(recording.program, function.__name__, recording.structure)
+        results = call(run, text, [[array.tolist() for array in state] for state in states])
+        for result, state in zip(results, states, strict=True):
+            right = function(model, *state).ravel()
+            assert np.abs(np.array(result) - right).max() <= 1e-12 * max(1, np.abs(right).max())
+
+
+def test_the_result_has_the_structure_of_the_functions_result(run):
+    model = rbdlib.load("double_pendulum")
+    recording = record(body_transforms, model)
+    (result,) = call(run, to_javascript(recording.program, "X", recording.structure), [[[0.3, -0.8]]])
+    right = body_transforms(model, [0.3, -0.8])
+    assert len(result) == len(right)
+    for found, array in zip(result, right, strict=True):
+        assert np.ndim(found) == (0 if array is None else 1)
+        assert found is array or np.allclose(found, np.ravel(array), atol=1e-14)
+    program = recording.program
+    inputs = [np.array([[0.3, -0.8]])]
+    arrays = [array[0].reshape(r.shape) for array, r in zip(expected(program, inputs, 1), program.outputs, strict=True)]
+    assert np.allclose(rebuild(recording.structure, arrays)[2], np.reshape(result[2], (6, 6)), atol=1e-14)
+    recording = record(kinetic_energy, model)
+    (energy,) = call(run, to_javascript(recording.program, "T", recording.structure), [[[0.3, -0.8], [1.0, 2.0]]])
+    assert energy == pytest.approx(float(kinetic_energy(model, [0.3, -0.8], [1.0, 2.0])), rel=1e-13)
+
+
+@pytest.mark.parametrize("length", [40, 1000])
+def test_the_result_may_be_given_and_may_be_an_input(run, length):
+    model = rbdlib.load("double_pendulum")
+    text = to_javascript(record(rbdlib.aba, model).program, "aba", length=length)
+    script = """
+    import { aba } from "./module.mjs";
+    const q = [0.3, -0.8], qd = Float64Array.of(1, 2), tau = [0.5, 0.25], mine = [0, 0];
+    const fresh = aba(q, qd, tau), again = aba(q, qd, tau, mine), over = aba(q, qd, tau, tau);
+    console.log(JSON.stringify([Array.from(fresh), mine, over, again === mine, over === tau, q, Array.from(qd)]));
+    """
+    fresh, mine, over, *same, q, qd = run(script, module=text)
+    assert fresh == mine == over and same == [True, True] and (q, qd) == ([0.3, -0.8], [1, 2])
+    np.testing.assert_allclose(fresh, rbdlib.aba(model, q, qd, [0.5, 0.25]), rtol=1e-13)
+
+
+def test_wrong_arguments_are_refused_by_name(run):
+    program = Program((Argument("q", (2,)), Argument("t", ())), (Assignment("*", (0, 2)),), (Result("y", (1,), (3,)),))
+    script = """
+    import { f } from "./module.mjs";
+    const said = [];
+    for (const given of [[[1], 0], [[1, 2, 3], 0], [[1, 2], [0]], [[1, 2]], [[1, 2], 0, [1, 2]]])
+      try { f(...given); said.push("nothing"); } catch (error) { said.push(error.message); }
+    console.log(JSON.stringify(said));
+    """
+    assert run(script, module=to_javascript(program, "f")) == [
+        "q has 1 numbers; expected 2.", "q has 3 numbers; expected 2.", "t is not a number.", "t is not a number.",
+        "y has 2 numbers; expected 1."]
+
+
+def test_a_long_program_is_cut_into_functions_that_engines_compile():
+    program = random_program(np.random.default_rng(4), length=4000)
+    functions = to_javascript(program, "f").split("function ")[2:]
+    assert len(functions) >= 2 and max(text.count(" = ") for text in functions) < 2500
+
+
+def test_a_model_without_freedom(run):
+    model = rbdlib.Model([0], [Fixed()], [np.eye(6)], [np.eye(6)])
+    for function, arguments in ((rbdlib.rnea, [[], [], []]), (rbdlib.crba, [[]]), (rbdlib.aba, [[], [], []])):
+        recording = record(function, model)
+        (result,) = call(run, to_javascript(recording.program, "f", recording.structure), [arguments])
+        assert result == []
+
+
+#: Classical Runge-Kutta on the generated functions alone, as a page would do it.
+SIMULATION = """
+import { aba } from "./aba.mjs";
+import { kinetic_energy } from "./kinetic_energy.mjs";
+import { potential_energy } from "./potential_energy.mjs";
+
+let q = [2.0, 0.7], qd = [0.0, -1.0];
+const tau = [0, 0], dt = 1e-3, energies = [];
+const along = (x, s, y) => x.map((value, k) => value + s * y[k]);
+const energy = () => kinetic_energy(q, qd) + potential_energy(q);
+for (let step = 0; step < 5000; step++) {
+  if (step % 100 === 0) energies.push(energy());
+  const a1 = aba(q, qd, tau);
+  const v2 = along(qd, dt / 2, a1), a2 = aba(along(q, dt / 2, qd), v2, tau);
+  const v3 = along(qd, dt / 2, a2), a3 = aba(along(q, dt / 2, v2), v3, tau);
+  const v4 = along(qd, dt, a3), a4 = aba(along(q, dt, v3), v4, tau);
+  q = q.map((x, k) => x + dt / 6 * (qd[k] + 2 * v2[k] + 2 * v3[k] + v4[k]));
+  qd = qd.map((x, k) => x + dt / 6 * (a1[k] + 2 * a2[k] + 2 * a3[k] + a4[k]));
+}
+console.log(JSON.stringify({ energies, q, qd }));
+"""
+
+
+def test_a_double_pendulum_swings_in_node_and_keeps_its_energy(run):
+    model = rbdlib.load("double_pendulum")
+    functions = (rbdlib.aba, kinetic_energy, potential_energy)
+    recordings = {function.__name__: record(function, model) for function in functions}
+    final = run(SIMULATION, **{name: to_javascript(recording.program, name, recording.structure)
+                               for name, recording in recordings.items()})
+    energies = np.array(final["energies"])
+    scale = np.ptp([float(potential_energy(model, [angle, 0.0])) for angle in np.linspace(0, 6.3, 50)])
+    assert energies[0] == pytest.approx(
+        float(kinetic_energy(model, [2.0, 0.7], [0.0, -1.0]) + potential_energy(model, [2.0, 0.7])), rel=1e-12)
+    assert np.ptp(energies) < 1e-8 * scale
+    assert np.abs(np.array(final["q"]) - [2.0, 0.7]).max() > 0.1
