@@ -317,9 +317,9 @@ def inverse_of_D(D, I_A, model=None, i=None, S=None):
 def _sizes_of_D(D, I_A, S, model, i):
     """With what the pivots of D are compared. A D that looks small may be left over from the bodies that i carries."""
     if D.dtype != float or S is None:
-        return np.abs(I_A).max() if D.dtype == float else None
+        return np.abs(np.asarray(I_A)).max() if D.dtype == float else None
     known = sizes_by_unit(S, I_A)
-    if known is None or model is None or not np.any(D.diagonal() <= SUSPICIOUS * np.abs(I_A).max()):
+    if known is None or model is None or not np.any(D.diagonal() <= SUSPICIOUS * np.abs(np.asarray(I_A)).max()):
         return known
     carried = (sizes_by_unit(S, model.inertia[j]) for j in model.nu(i))
     return np.max([known, *(size for size in carried if size is not None)], axis=0)

@@ -110,7 +110,7 @@ def _kind(*like):
     """The NumPy type in which numbers of all the given kinds can be stored: float, complex or object."""
     for x in like:
         if type(x) is not np.ndarray or (x.dtype is not FLOAT and x.dtype is not WHOLE):
-            return np.result_type(float, *(np.asarray(x).dtype for x in like))
+            return np.result_type(float, *(x.dtype if hasattr(x, "dtype") else np.asarray(x).dtype for x in like))
     return FLOAT
 
 

@@ -6,6 +6,7 @@ Every function accepts floats, SymPy symbols and mpmath numbers, and returns a n
 """
 
 from dataclasses import dataclass
+from functools import singledispatch
 
 import numpy as np
 
@@ -122,6 +123,7 @@ def X_to_Er(X):
     return E.copy(), unskew(-E.T @ X[3:, :3])
 
 
+@singledispatch
 def inverse_transform(X):
     """ᴬX_B from ᴮX_A, by transposing blocks and not by solving equations (RBDA Eq. 2.26)."""
     E, r = X_to_Er(X)
@@ -129,6 +131,7 @@ def inverse_transform(X):
                    [skew(r) @ E.T, E.T]])
 
 
+@singledispatch
 def force_transform(X):
     """ᴮX*_A from ᴮX_A: the transform of force vectors between the same frames, X* = X⁻ᵀ (RBDA Eqs 2.13, 2.25)."""
     E, r = X_to_Er(X)
@@ -148,6 +151,7 @@ def homogeneous(X):
 # Cross products (RBDA 2.9)
 
 
+@singledispatch
 def crm(v):
     """The 6 x 6 matrix v× that acts on motion vectors: [[omega×, 0], [v_O×, omega×]] (RBDA Eq. 2.31)."""
     a, b, c, x, y, z = vector(v, 6, "v").tolist()
@@ -160,6 +164,7 @@ def crm(v):
                      [-y, x, 0,   -b, a, 0]])
 
 
+@singledispatch
 def crf(v):
     """The 6 x 6 matrix v×* that acts on force vectors: [[omega×, v_O×], [0, omega×]] = -crm(v).T (RBDA Eq. 2.32)."""
     a, b, c, x, y, z = vector(v, 6, "v").tolist()

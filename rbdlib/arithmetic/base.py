@@ -1,0 +1,115 @@
+"""What all types of the spatial arithmetic share: they are made of parts, cannot be changed, add up, and scale."""
+
+import numpy as np
+
+from rbdlib.scalars import number
+
+
+class Typed:
+    """A quantity that consists of the arrays named in ``parts``; the functions of its type make new ones by `of`."""
+
+    __slots__ = ()
+    __array_ufunc__ = None  # so that an array next to one of us asks us what to do
+    parts = ()
+
+    @classmethod
+    def of(cls, *parts):
+        """One made of parts that need no check, because they come from others of our types."""
+        self = object.__new__(cls)
+        for name, part in zip(cls.parts, parts, strict=True):
+            object.__setattr__(self, name, part)
+        return self
+
+    def __setattr__(self, name, value):
+        raise AttributeError(f"A {type(self).__name__} cannot be changed; make a new one.")
+
+    def __delattr__(self, name):
+        raise AttributeError(f"A {type(self).__name__} cannot be changed; its {name} cannot be deleted.")
+
+    def __reduce__(self):
+        return type(self).of, self._parts()
+
+    def __repr__(self):
+        named = (f"{name}={part.tolist() if isinstance(part, np.ndarray) else part!r}"
+                 for name, part in zip(self.parts, self._parts(), strict=True))
+        return f"{type(self).__name__}({', '.join(named)})"
+
+    def _parts(self):
+        return tuple(getattr(self, name) for name in self.parts)
+
+    @property
+    def dtype(self):
+        """The NumPy type of the numbers that this is made of."""
+        return np.result_type(*(np.asarray(part).dtype for part in self._parts()))
+
+    @property
+    def numbers(self):
+        """All numbers that are stored, in one array (RBDA Table A.3)."""
+        return np.concatenate([np.ravel(part) for part in self._parts()])
+
+    def refuse(self, sign, other, left=False):
+        """Raise the TypeError for an operation with another quantity that has no meaning."""
+        pair = (other, self) if left else (self, other)
+        names = f" {sign} ".join(type(x).__name__ for x in pair)
+        raise TypeError(f"{names} has no meaning for spatial vectors. Check which is a motion and which a force.")
+
+
+class Linear(Typed):
+    """Those that form vector spaces: sums with the same type, differences, multiples (RBDA Table A.4)."""
+
+    __slots__ = ()
+
+    def __add__(self, other):
+        if is_nothing(other):
+            return self
+        if type(other) is not type(self):
+            self.refuse("+", other)
+        return self.of(*(mine + theirs for mine, theirs in zip(self._parts(), other._parts(), strict=True)))
+
+    def __radd__(self, other):
+        return self if is_nothing(other) else self.refuse("+", other, left=True)
+
+    def __neg__(self):
+        return self.of(*(-part for part in self._parts()))
+
+    def __sub__(self, other):
+        if is_nothing(other):
+            return self
+        if type(other) is not type(self):
+            self.refuse("-", other)
+        return self.of(*(mine - theirs for mine, theirs in zip(self._parts(), other._parts(), strict=True)))
+
+    def __rsub__(self, other):
+        return -self if is_nothing(other) else self.refuse("-", other, left=True)
+
+    def __rmul__(self, scalar):
+        if np.ndim(scalar) != 0 or isinstance(scalar, Typed):
+            self.refuse("*", scalar, left=True)
+        alpha = number(scalar, "scalar")
+        return self.of(*(alpha * part for part in self._parts()))
+
+
+def is_nothing(x):
+    """Whether x is 0 or an array of zeros, which may be added to anything; what only happens to be 0 is not meant."""
+    if isinstance(x, np.ndarray):
+        return all(type(entry) in (int, float) and entry == 0 for entry in x.ravel().tolist())
+    return type(x) is int and x == 0
+
+
+def cross(a, b):
+    """a × b without the products with zeros that a matrix a× has: 6m + 3a."""
+    (a1, a2, a3), (b1, b2, b3) = a.tolist(), b.tolist()
+    return np.array([a2 * b3 - a3 * b2, a3 * b1 - a1 * b3, a1 * b2 - a2 * b1])
+
+
+def scaled(factor, x):
+    """factor times x, where a factor that is exactly 0, 1 or -1 costs nothing."""
+    if type(factor) is int and factor in (0, 1, -1):
+        return 0 if factor == 0 else x if factor == 1 else -x
+    return factor * x
+
+
+def total(terms):
+    """The sum of the terms that are not exactly 0."""
+    terms = [x for x in terms if not (type(x) is int and x == 0)]
+    return sum(terms[1:], terms[0]) if terms else 0

@@ -1,0 +1,127 @@
+"""Compact forms of given transforms: few turns and shifts about coordinate axes instead of a matrix (RBDA 4.3, A.4)."""
+
+from itertools import combinations
+from math import atan2, hypot
+
+import numpy as np
+
+from rbdlib.arithmetic.screws import scr, screws
+from rbdlib.arithmetic.transforms import plx
+from rbdlib.spatial import X_to_Er
+
+#: What differs from -1, 0 or 1 by no more than this in a numeric transform is meant to be this number.
+ROUNDING = 1e-15
+#: A product of screws must give back a numeric transform to this fraction of its largest entry.
+ACCURACY = 4e-15
+#: Shifts are measured along axes only where their directions are independent by so much (smallest singular value).
+INDEPENDENT = 0.1
+
+
+def compact(X, k=2):
+    """The transform X (6 x 6) as a chain of axial screws if it is made of floats; of symbols, as a `plx`.
+
+    k: the axis (0, 1, 2) with which the chain should begin, that of the joint beyond it, whose turn it then joins. A
+    general transform takes three screws: 30m + 18a for a vector, as against 24m + 18a for a `plx` and 12m + 6a for
+    its product with the turn of the joint, and less for inertias. One in Denavit-Hartenberg form takes two. Of symbols,
+    a turn that cannot be seen to be none is not taken apart. Raises ValueError if X is no Plücker transform.
+    """
+    E, r = X_to_Er(X)
+    if E.dtype.kind not in "iuf" or r.dtype.kind not in "iuf":
+        return _by_sight(X, E, r)
+    E, r = E.astype(float), r.astype(float)
+    chains = [screws(_with_shifts(turns, r)) for turns in _ways_to_turn(_snapped(E), k)]
+    size = ACCURACY * max(1.0, np.abs(X).max())
+    right = [chain for chain in chains if np.abs(chain.matrix - X).max() <= size]
+    return min(right, key=_cost) if right else plx.of(E, r)
+
+
+def _by_sight(X, E, r):
+    """A pure shift as a chain of shifts, any other transform that contains symbols as a `plx`."""
+    if all(entry == float(i == j) for (i, j), entry in np.ndenumerate(E)):
+        return _shifts(X)
+    return plx.of(E, r)
+
+
+def _shifts(X):
+    """The shifts of xlt(r), read from its lower left block -r×."""
+    return screws(_turn(k, 1, 0, d) for k, d in ((2, X[3, 1]), (0, X[4, 2]), (1, X[5, 0])) if not _is_zero(d))
+
+
+def _is_zero(d):
+    return isinstance(d, int | float) and d == 0
+
+
+def _snapped(E):
+    """E with the entries that are -1, 0 or 1 but for rounding replaced by these."""
+    whole = np.round(E)
+    return np.where(np.abs(E - whole) <= ROUNDING, whole, E)
+
+
+def _cost(chain):
+    """How many products with numbers a vector needs, then how many factors there are; the first turn is the joint's."""
+    turns = sum(not _is_whole(X) for X in chain.factors[1:])
+    return 4 * turns + sum(not _is_zero(X.d) for X in chain.factors), len(chain.factors)
+
+
+def _is_whole(X):
+    return type(X.s) is int
+
+
+def _turn(axis, c, s, d=0):
+    """An axial screw from its cosine and sine, which are whole numbers if they are 0 or 1 but for rounding."""
+    theta = 0 if (c, s) == (1, 0) else atan2(s, c)
+    if min(abs(c), abs(s)) <= ROUNDING:
+        c, s = int(round(c)), int(round(s))
+    return scr.of(axis, theta, c, s, d)
+
+
+def _ways_to_turn(E, k):
+    """Lists of turns whose product is E, all beginning with one about axis k: two where that will do, and three."""
+    for axis in range(3):
+        i, j = (axis + 1) % 3, (axis + 2) % 3
+        if E[axis, axis] == 1:
+            turn = _turn(axis, E[i, i], E[i, j])
+            yield [turn] if axis == k else [_turn(k, 1, 0), turn]
+    for i in ((k + 1) % 3, (k + 2) % 3):
+        yield _three_turns(E, k, i)
+
+
+def _three_turns(E, k, i):
+    """E as turns about k, i and k (Euler angles). The last turn brings axis i across axis k of both frames."""
+    j, sign = 3 - k - i, 1 if i == (k + 1) % 3 else -1
+    across = hypot(E[k, i], E[k, j])
+    c_3, s_3 = (E[k, j] / across, -sign * E[k, i] / across) if across > 0 else (1.0, 0.0)
+    if c_3 < 0:
+        c_3, s_3 = -c_3, -s_3
+    last = _turn(k, c_3, s_3)
+    F = E @ last.E_r[0].T
+    return [_turn(k, F[i, i], -sign * F[j, i]), _turn(i, F[k, k], -sign * F[k, j]), last]
+
+
+def _with_shifts(turns, r):
+    """The turns with the shifts that bring the origin to r: as few as possible, pure shifts at the end if need be."""
+    directions, E = [], np.eye(3)
+    for turn in reversed(turns):
+        directions.insert(0, E[turn.k])
+        E = turn.E_r[0] @ E
+    directions = np.array([*directions, *np.eye(3)])
+    d = _fewest(directions, r)
+    moved = [scr.of(X.k, X.theta, X.c, X.s, shift) for X, shift in zip(turns, d, strict=False)]
+    pure = [_turn(axis, 1, 0, shift) for axis, shift in zip((0, 1, 2), d[len(turns):], strict=True)]
+    return [X for X in (*moved, *pure) if not ((X.c, X.s) == (1, 0) and _is_zero(X.d))]
+
+
+def _fewest(directions, r):
+    """Coefficients, as few as possible not zero, with which the sum of the directions (n x 3) is r: a list (n)."""
+    d, size = [0] * len(directions), ROUNDING * max(1.0, np.abs(r).max())
+    for n in range(4):
+        for chosen in combinations(range(len(directions)), n):
+            A = directions[list(chosen)].T
+            if n and np.linalg.svd(A, compute_uv=False)[-1] < INDEPENDENT:
+                continue
+            x = np.linalg.lstsq(A, r, rcond=None)[0]
+            if np.abs(A @ x - r).max(initial=0) <= (4 if n == 3 else 1) * size:
+                for place, value in zip(chosen, x.tolist(), strict=True):
+                    d[place] = value
+                return d
+    raise AssertionError("the three axes of the frame are always independent")

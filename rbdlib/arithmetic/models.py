@@ -1,0 +1,200 @@
+"""A model whose quantities have types, on which the algorithms of the book run as they are (RBDA A.3-A.5)."""
+
+import numpy as np
+
+from rbdlib.arithmetic.base import is_nothing
+from rbdlib.arithmetic.factoring import compact
+from rbdlib.arithmetic.inertias import rbi
+from rbdlib.arithmetic.screws import scr, screws
+from rbdlib.arithmetic.transforms import plx
+from rbdlib.arithmetic.vectors import motions, mv
+from rbdlib.joints import (
+    Cylindrical,
+    Euler,
+    Fixed,
+    FreeMotion,
+    Helical,
+    Joint,
+    Planar,
+    Prismatic,
+    RackAndPinion,
+    Revolute,
+    Spherical,
+    Universal,
+)
+from rbdlib.model import Model, require_model
+from rbdlib.orientation import rotation_from_euler_parameters
+from rbdlib.scalars import cos, sin, zeros
+
+
+def typed(model):
+    """The model with quantities of the types of this package: a `TypedModel`, with which any tree algorithm runs.
+
+    The algorithms then do only those operations of 6 x 6 matrices that are not known beforehand to have no effect,
+    joint transforms and X_tree stay products of axial screws where they are such, and mixing up motions and forces
+    is an error. What the user sees of rnea, crba, aba and the like (tau, H, qdd) are arrays, as ever. Raises TypeError
+    if model is no Model.
+    """
+    return model if isinstance(require_model(model), TypedModel) else TypedModel(model)
+
+
+class TypedModel(Model):
+    """A `Model` whose X_tree, inertia, and the results of whose joints are typed; plain is the model it comes from."""
+
+    def __init__(self, plain):
+        store = object.__setattr__
+        for name, value in vars(plain).items():
+            store(self, name, value)
+        store(self, "plain", plain)
+        store(self, "joints", (None, *(TypedJoint(joint) for joint in plain.joints[1:])))
+        store(self, "X_tree", (None, *(compact(plain.X_tree[i], axis_of(plain.joints[i])) for i in plain.bodies)))
+        store(self, "inertia", (None, *(typed_inertia(I) for I in plain.inertia[1:])))
+
+    def __reduce__(self):
+        return TypedModel, (self.plain,)
+
+    def _ends(self, i):
+        return self.plain._ends(i)
+
+    def replace(self, **changes):
+        """A copy with some constructor arguments changed, as for a plain model; typed again."""
+        return typed(self.plain.replace(**changes))
+
+    def save(self, path):
+        """Write the plain model to a TOML file."""
+        self.plain.save(path)
+
+    def __eq__(self, other):
+        return self.plain == other.plain if isinstance(other, TypedModel) else NotImplemented
+
+    __hash__ = None
+
+    def __str__(self):
+        return str(self.plain)
+
+
+def typed_inertia(I):
+    """The `rbi` of a 6 x 6 matrix that a model has checked, with its numbers as they are."""
+    return rbi.of(I[5, 5], np.array([I[2, 4], I[0, 5], I[1, 3]]), I[:3, :3][(0, 1, 1, 2, 2, 2), (0, 0, 1, 0, 1, 2)])
+
+
+def axis_of(joint):
+    """0, 1 or 2 for a joint that turns about x, y or z first; 2 for all others."""
+    return "xyz".index(joint.axis) if getattr(joint, "axis", None) in ("x", "y", "z") else 2
+
+
+class TypedJoint(Joint):
+    """A joint whose transform, motion subspace, velocity and acceleration are typed; joint is the one it comes from."""
+
+    def __init__(self, joint):
+        self.joint, self._screws = joint, SCREWS.get(type(joint))
+        steady = (Joint.motion_subspace_rate, Joint.bias_acceleration)
+        self._steady = (type(joint).motion_subspace_rate, type(joint).bias_acceleration) == steady
+
+    @property
+    def nq(self):
+        return self.joint.nq
+
+    @property
+    def nv(self):
+        return self.joint.nv
+
+    def transform(self, q, t=0.0):
+        """X_J, as axial screws where the joint turns about coordinate axes and slides along them."""
+        if self._screws is not None and getattr(self.joint, "axis", "z") in ("x", "y", "z"):
+            return self._screws(self.joint, q)
+        X = self.joint.transform(q, t)
+        return plx.of(X[:3, :3], _position(X))
+
+    def motion_subspace(self, q, t=0.0):
+        """S, as `motions`."""
+        return motions.from_matrix(self.joint.motion_subspace(q, t))
+
+    def constraint_subspace(self, q, t=0.0):
+        return self.joint.constraint_subspace(q, t)
+
+    def bias_velocity(self, q, t=0.0):
+        """sigma, or zeros."""
+        return _motion(self.joint.bias_velocity(q, t))
+
+    def motion_subspace_rate(self, q, qd, t=0.0):
+        return motions.from_matrix(self.joint.motion_subspace_rate(q, qd, t))
+
+    def bias_acceleration(self, q, qd, t=0.0):
+        """c_J, or zeros; that of a joint with a constant S is not computed."""
+        return zeros(6, q, qd) if self._steady else _motion(self.joint.bias_acceleration(q, qd, t))
+
+    def qdot(self, q, qd):
+        return self.joint.qdot(q, qd)
+
+    def integrate(self, q, qd, dt):
+        return self.joint.integrate(q, qd, dt)
+
+    def neutral(self):
+        return self.joint.neutral()
+
+    def normalise(self, q):
+        return self.joint.normalise(q)
+
+    def random_position(self, rng):
+        return self.joint.random_position(rng)
+
+    def __eq__(self, other):
+        return self.joint == other.joint if isinstance(other, TypedJoint) else NotImplemented
+
+    __hash__ = None
+
+    def __str__(self):
+        return str(self.joint)
+
+
+def _motion(array):
+    return array if is_nothing(array) else mv.of(array[:3], array[3:])
+
+
+def _position(X):
+    """r of X = rot(E) xlt(r): the entries of -Eᵀ (-E r×)."""
+    E, L = X[:3, :3], X[3:, :3]
+    return np.array([-(E[:, 2] @ L[:, 1]), -(E[:, 0] @ L[:, 2]), -(E[:, 1] @ L[:, 0])])
+
+
+# Joints whose transforms are axial screws
+
+
+def _k(joint):
+    return "xyz".index(joint.axis)
+
+
+def _screw(k, theta, d):
+    c, s = (1, 0) if type(theta) is int and theta == 0 else (cos(theta), sin(theta))
+    return scr.of(k, theta, c, s, d)
+
+
+def _planar(joint, q):
+    turn, shifts = [_screw(2, q[0], 0)], [_screw(0, 0, q[1]), _screw(1, 0, q[2])]
+    return screws(turn + shifts if joint.translation == "F_p" else shifts + turn)
+
+
+def _euler(joint, q):
+    turns = [_screw("xyz".index(axis), angle, 0) for axis, angle in zip(joint.sequence, q.tolist(), strict=True)]
+    return screws(reversed(turns))
+
+
+def _free(joint, q):
+    E = rotation_from_euler_parameters(q[:4], "q[:4]")
+    return plx.of(E, q[4:] if joint.translation == "F_p" else E.T @ q[4:])
+
+
+SCREWS = {
+    Revolute: lambda joint, q: screws([_screw(_k(joint), q[0], 0)]),
+    Prismatic: lambda joint, q: screws([_screw(_k(joint), 0, q[0])]),
+    Helical: lambda joint, q: screws([_screw(_k(joint), q[0], joint.pitch * q[0])]),
+    Cylindrical: lambda joint, q: screws([_screw(_k(joint), q[0], q[1])]),
+    RackAndPinion: lambda joint, q: screws([_screw(2, q[0], 0), _screw(0, 0, joint.radius * q[0])]),
+    Planar: _planar,
+    Euler: _euler,
+    Universal: _euler,
+    Spherical: lambda joint, q: plx.of(rotation_from_euler_parameters(q, "q"), np.zeros(3, int)),
+    FreeMotion: _free,
+    Fixed: lambda joint, q: screws(),
+}

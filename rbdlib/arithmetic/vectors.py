@@ -1,0 +1,271 @@
+"""Motion and force vectors, matrices whose columns are such, and the cross products as operators (RBDA Table A.4)."""
+
+import numpy as np
+
+from rbdlib.arithmetic.base import Linear, Typed, cross, is_nothing, scaled, total
+from rbdlib.scalars import vector
+from rbdlib.spatial import crf, crm
+
+
+class mv(Linear):
+    """A motion vector with angular part w = omega and linear part v = v_O (RBDA Eq. 2.4, Table A.3)."""
+
+    __slots__ = parts = ("w", "v")
+
+    def __init__(self, w, v):
+        object.__setattr__(self, "w", vector(w, 3, "w"))
+        object.__setattr__(self, "v", vector(v, 3, "v"))
+
+    @property
+    def array(self):
+        """The Plücker coordinates [omega, v_O] as a 6-vector."""
+        return np.concatenate([self.w, self.v])
+
+    def dot(self, force):
+        """The scalar product with a force: power (6m + 5a)."""
+        if not isinstance(force, fv):
+            self.refuse("·", force)
+        return total([*(self.w * force.n).tolist(), *(self.v * force.f).tolist()])
+
+    def cross(self, other):
+        """× with a motion gives a motion, ×* with a force gives a force (RBDA Eqs 2.33, 2.34; 18m + 12a)."""
+        if isinstance(other, mv):
+            return mv.of(cross(self.w, other.w), cross(self.w, other.v) + cross(self.v, other.w))
+        if isinstance(other, fv):
+            return fv.of(cross(self.w, other.n) + cross(self.v, other.f), cross(self.w, other.f))
+        return self.refuse("×", other)
+
+    def __array__(self, dtype=None, copy=None):
+        return np.asarray(self.array, dtype)
+
+
+class fv(Linear):
+    """A force vector with moment n = n_O and linear force f (RBDA Eq. 2.9, Table A.3).
+
+    origin: (inertia, "a" or "v", motion) if it is I a or v ×* I v, so that the sum of the two can be had for less.
+    """
+
+    __slots__ = ("n", "f", "origin")
+    parts = ("n", "f")
+
+    def __init__(self, n, f):
+        object.__setattr__(self, "n", vector(n, 3, "n"))
+        object.__setattr__(self, "f", vector(f, 3, "f"))
+        object.__setattr__(self, "origin", None)
+
+    @classmethod
+    def of(cls, n, f, origin=None):
+        self = super().of(n, f)
+        object.__setattr__(self, "origin", origin)
+        return self
+
+    @property
+    def array(self):
+        """The Plücker coordinates [n_O, f] as a 6-vector."""
+        return np.concatenate([self.n, self.f])
+
+    def dot(self, motion):
+        """The scalar product with a motion: power."""
+        return motion.dot(self) if isinstance(motion, mv) else self.refuse("·", motion)
+
+    def cross(self, other):
+        """Refused: a force is crossed by a motion, never the other way round."""
+        self.refuse("×", other)
+
+    def __add__(self, other):
+        if isinstance(other, fv) and self.origin and other.origin:
+            (I, kind, one), (J, other_kind, two) = self.origin, other.origin
+            if I is J and {kind, other_kind} == {"a", "v"}:
+                return I.net_force(*((one, two) if kind == "v" else (two, one)))        # (2.68)
+        return super().__add__(other)
+
+    def __array__(self, dtype=None, copy=None):
+        return np.asarray(self.array, dtype)
+
+
+class Columns(Typed):
+    """A 6 x n matrix whose n columns are vectors of one type."""
+
+    __slots__ = ()
+    parts = ("columns",)
+
+    @property
+    def array(self):
+        """The 6 x n matrix."""
+        return np.column_stack([np.zeros((6, 0), int), *(column.array for column in self.columns)])
+
+    @property
+    def shape(self):
+        """(6, n), as for the matrix."""
+        return 6, len(self.columns)
+
+    @property
+    def dtype(self):
+        """The NumPy type of the entries."""
+        return np.result_type(int, *(column.dtype for column in self.columns))
+
+    @property
+    def T(self):
+        """The transpose, which is multiplied by vectors of the other type."""
+        return TransposedColumns(self)
+
+    def __array__(self, dtype=None, copy=None):
+        return np.asarray(self.array, dtype)
+
+    def combined(self, coefficients):
+        """The vector that is the sum of the columns, each times its coefficient."""
+        vectors = [self.vector.of(*(_scaled_part(x, part) for part in column._parts()))
+                   for x, column in zip(coefficients.tolist(), self.columns, strict=True)]
+        return sum(vectors[1:], vectors[0]) if vectors else np.zeros(6)
+
+    def _product(self, other):
+        """self @ array: a vector for a vector of coefficients, columns for a matrix of them."""
+        if not isinstance(other, np.ndarray) or other.shape[:1] != (len(self.columns),):
+            self.refuse("@", other)
+        if other.ndim == 1:
+            return self.combined(other)
+        return type(self)(self.combined(column) for column in other.T)
+
+
+def _scaled_part(x, part):
+    return np.array([scaled(entry, x) for entry in part.tolist()])
+
+
+class motions(Columns):
+    """A matrix of motion vectors, such as a joint's motion subspace S (RBDA 3.5): S @ qd, Sᵀ @ f, I @ S."""
+
+    __slots__ = ("columns",)
+    vector = mv
+
+    def __init__(self, columns):
+        object.__setattr__(self, "columns", tuple(columns))
+
+    @classmethod
+    def from_matrix(cls, S):
+        """From a 6 x n array, whose exact zeros and ones will cost nothing."""
+        return cls(mv.of(_exact(s[:3]), _exact(s[3:])) for s in S.T)
+
+    @property
+    def unit_rows(self):
+        """The row in which each column has a 1, if all columns are unit vectors; otherwise ()."""
+        rows = [[k for k, x in enumerate(column.array.tolist()) if type(x) is not int or x != 0]
+                for column in self.columns]
+        unit = all(len(row) == 1 and type(x := column.array.tolist()[row[0]]) is int and x == 1
+                   for row, column in zip(rows, self.columns, strict=True))
+        return tuple(row[0] for row in rows) if unit else ()
+
+    def __matmul__(self, other):
+        return self._product(other)
+
+
+def _exact(part):
+    return np.array([int(x) if type(x) is float and x in (0.0, 1.0, -1.0) else x for x in part.tolist()])
+
+
+class forces(Columns):
+    """A matrix of force vectors, such as U = I S (RBDA Eq. 7.43): Uᵀ @ a, U @ D⁻¹ @ u, U @ D⁻¹ @ Uᵀ.
+
+    unit_rows: as for `motions`, those of the S from which it comes.
+    """
+
+    __slots__ = ("columns", "unit_rows")
+    vector = fv
+
+    def __init__(self, columns, unit_rows=()):
+        object.__setattr__(self, "columns", tuple(columns))
+        object.__setattr__(self, "unit_rows", unit_rows)
+
+    @classmethod
+    def of(cls, columns):
+        return cls(columns)
+
+    def __matmul__(self, other):
+        if isinstance(other, TransposedColumns) and isinstance(other.matrix, forces):
+            from rbdlib.arithmetic.inertias import abi
+
+            return abi.from_columns(self, other.matrix)
+        return self._product(other)
+
+
+class TransposedColumns:
+    """Sᵀ or Uᵀ: it takes each column's scalar product with a vector of the other type."""
+
+    __array_ufunc__ = None
+
+    def __init__(self, matrix):
+        self.matrix = matrix
+
+    @property
+    def dtype(self):
+        return self.matrix.dtype
+
+    @property
+    def T(self):
+        return self.matrix
+
+    def __array__(self, dtype=None, copy=None):
+        return np.asarray(self.matrix.array.T, dtype)
+
+    def __matmul__(self, other):
+        right = {mv: (fv, forces), fv: (mv, motions)}[self.matrix.vector]
+        if isinstance(other, right[0]):
+            return _array([_product(column, other) for column in self.matrix.columns])
+        if not isinstance(other, right[1]):
+            self.matrix.refuse("ᵀ @", other)
+        rows = [_product(s, u) for s in self.matrix.columns for u in other.columns]
+        return _array(rows).reshape(self.matrix.shape[1], other.shape[1])
+
+
+def _product(s, u):
+    """The scalar product of a motion and a force, where exact zeros and ones cost nothing."""
+    pairs = [pair for mine, theirs in zip(s._parts(), u._parts(), strict=True)
+             for pair in zip(mine.tolist(), theirs.tolist(), strict=True)]
+    return total([scaled(*pair) if type(pair[0]) is int else scaled(*pair[::-1]) for pair in pairs])
+
+
+def _array(entries):
+    """An array of numbers that leaves room for floats, as those of rbdlib do."""
+    array = np.array(entries)
+    return array if array.dtype == object else array.astype(np.result_type(float, array.dtype))
+
+
+class CrossMotion:
+    """v×, which acts on motions (RBDA Eq. 2.31)."""
+
+    __array_ufunc__ = None
+
+    def __init__(self, v):
+        self.v = v
+
+    def __matmul__(self, other):
+        if is_nothing(other):
+            return other
+        if isinstance(other, motions):
+            return motions(self.v.cross(column) for column in other.columns)
+        return self.v.cross(other) if isinstance(other, mv) else self.v.refuse("×", other)
+
+
+class CrossForce:
+    """v×*, which acts on forces; v×* I waits for the motion that I acts on (RBDA Eq. 2.32)."""
+
+    __array_ufunc__ = None
+
+    def __init__(self, v, inertia=None):
+        self.v, self.inertia = v, inertia
+
+    def __matmul__(self, other):
+        if self.inertia is not None:
+            momentum = self.inertia @ other
+            force = self.v.cross(momentum)
+            return fv.of(force.n, force.f, (self.inertia, "v", self.v)) if other is self.v else force
+        if is_nothing(other):
+            return other
+        if isinstance(other, fv):
+            return self.v.cross(other)
+        if isinstance(other, forces):
+            return forces(self.v.cross(column) for column in other.columns)
+        return CrossForce(self.v, other) if hasattr(other, "net_force") else self.v.refuse("×*", other)
+
+
+crm.register(mv, CrossMotion)
+crf.register(mv, CrossForce)
