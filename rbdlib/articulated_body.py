@@ -81,7 +81,9 @@ def articulated_bodies(model, q, qd, tau, f_ext=None, t=0.0):
         X_0[i] = X_up[i] @ X_0[parent[i]]
         v[i] = X_up[i] @ v[parent[i]] + v_J                                             # (7.34)
         c[i] = c_J + crm(v[i]) @ v_J                                                     # (7.35)
-        p[i] = crf(v[i]) @ I[i] @ v[i] - force_transform(X_0[i]) @ f_ext[i]              # (7.36)
+        p[i] = crf(v[i]) @ I[i] @ v[i]                                                  # (7.36)
+        if f_ext is not None:
+            p[i] = p[i] - force_transform(X_0[i]) @ f_ext[i]
         I_A[i], p_A[i] = I[i], p[i]
 
     for i in reversed(model.bodies):
@@ -109,7 +111,7 @@ def _arguments(model, q, qd, tau, f_ext, t):
     """The arguments of `aba`, checked."""
     require_model(model)
     q, qd, tau = vector(q, model.nq, "q"), vector(qd, model.nv, "qd"), vector(tau, model.nv, "tau")
-    return q, qd, tau, external_forces(model, f_ext), number(t, "t")
+    return q, qd, tau, None if f_ext is None else external_forces(model, f_ext), number(t, "t")
 
 
 # The same by the equations of the text, in one common coordinate system (RBDA 7.3)
@@ -141,7 +143,9 @@ def articulated_bodies_in_base(model, q, qd, tau, f_ext=None, t=0.0):
         I[i] = X_0[i].T @ model.inertia[i] @ X_0[i]
         v[i] = v[parent[i]] + v_J                                                       # (7.34)
         c[i] = c_J + crm(v[i]) @ v_J                                                     # (7.35)
-        p[i] = crf(v[i]) @ I[i] @ v[i] - f_ext[i]                                       # (7.36)
+        p[i] = crf(v[i]) @ I[i] @ v[i]                                                  # (7.36)
+        if f_ext is not None:
+            p[i] = p[i] - f_ext[i]
 
     for i in reversed(model.bodies):
         I_A[i] = I[i] + sum(I_a[j] for j in mu(i))                                      # (7.37)
@@ -208,7 +212,9 @@ def aba_unit_columns(model, q, qd, tau, f_ext=None, t=0.0):
         X_0[i] = X_up[i] @ X_0[parent[i]]
         v[i] = X_up[i] @ v[parent[i]] + v_J
         c[i] = c_J + crm(v[i]) @ v_J
-        p_A[i] = crf(v[i]) @ I[i] @ v[i] - force_transform(X_0[i]) @ f_ext[i]
+        p_A[i] = crf(v[i]) @ I[i] @ v[i]
+        if f_ext is not None:
+            p_A[i] = p_A[i] - force_transform(X_0[i]) @ f_ext[i]
 
     qdd = zeros(model.nv, tau, model.gravity, *X_up[1:], *c[1:], *p_A[1:])
     a[0] = zeros(6, qdd) + free_motion(-model.gravity)

@@ -10,6 +10,10 @@ from rbdlib.scalars import TOLERANCE, as_floats, matrix, number
 
 #: Relative error that the inertia about the centre of mass may bring along from the inertia about a far origin.
 ROUNDING = 1e-12
+#: Errors (the root of the sum of their squares) so small that no tolerance is needed to allow them.
+CLOSE = TOLERANCE / 100
+
+IDENTITY = np.eye(3)
 
 
 def tolerance_of(array):
@@ -23,6 +27,8 @@ def tolerance_of(array):
 def rotation(E, name):
     """E as a 3 x 3 array, checked to be orthonormal with determinant +1; ValueError otherwise."""
     E = matrix(E, (3, 3), name)
+    if E.dtype == float and _is_rotation(E):
+        return E
     values = as_floats(E)
     if values is not None:
         error = np.abs(values @ values.T - np.eye(3)).max()
@@ -39,6 +45,8 @@ def rotation(E, name):
 def transform(X, name):
     """X as a 6 x 6 array, checked to be a Plücker motion transform; ValueError otherwise."""
     X = matrix(X, (6, 6), name)
+    if X.dtype == float and _is_transform(X):
+        return X
     values = as_floats(X)
     if values is None:
         return X
@@ -55,6 +63,24 @@ def transform(X, name):
     if np.abs(position + position.T).max() > tolerance * size:
         raise ValueError(f"{name} is not a Plücker transform: its lower left block is not -E r× for any position r.")
     return X
+
+
+def _is_rotation(E):
+    """Whether floats E are so close to a rotation that nobody need look closer."""
+    (a, b, c), (d, e, f), (g, h, i) = E.tolist()
+    right_handed = a * (e * i - f * h) + b * (f * g - d * i) + c * (d * h - e * g) > 0
+    return right_handed and _is_zero(E @ E.T - IDENTITY)
+
+
+def _is_transform(X):
+    """Whether floats X are so close to a Plücker transform [[E, 0], [-E r×, E]] that nobody need look closer."""
+    E, zero, B = X[:3, :3], X[:3, 3:], X[3:, :3]
+    turned = B @ E.T                                                # -(E r)×
+    return _is_zero(zero) and _is_zero(X[3:, 3:] - E) and _is_zero(turned + turned.T) and _is_rotation(E)
+
+
+def _is_zero(errors):
+    return np.vdot(errors, errors) < CLOSE**2
 
 
 def mass(m, name):

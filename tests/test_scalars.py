@@ -221,6 +221,28 @@ def test_number_refuses_what_is_not_finite(given, message):
         number(given, "m")
 
 
+@pytest.mark.filterwarnings("error")
+def test_floats_whose_sum_overflows_are_finite_all_the_same():
+    huge = np.full((6, 6), 1e308)
+    assert_array_equal(matrix(huge, (6, 6), "X"), huge)
+    assert_array_equal(vector(huge[0], 6, "v"), huge[0])
+    assert number(1e308, "m") == 1e308
+
+
+@pytest.mark.parametrize("bad", [[math.inf, -math.inf], [math.nan, 1], [1e308, math.inf]])
+def test_what_is_not_finite_is_refused_in_arrays_of_floats_too(bad):
+    with pytest.raises(ValueError, match="v contains (-?inf|nan) at index"):
+        vector(np.array(bad), 2, "v")
+    with pytest.raises(ValueError, match="E contains (-?inf|nan) at index"):
+        matrix(np.array([bad, bad]), (2, 2), "E")
+
+
+def test_arrays_of_floats_come_through_the_doors_as_copies():
+    given, square = np.array([1.0, 2]), np.eye(3)
+    vector(given, 2, "v")[0], matrix(square, (3, 3), "E")[0, 0] = 5, 5
+    assert given.tolist() == [1, 2] and square[0, 0] == 1
+
+
 # Definite values
 
 
