@@ -15,16 +15,24 @@ import sympy
 from sympy.parsing.sympy_parser import parse_expr
 
 from rbdlib import aba, crba, forward_dynamics, rnea
+from rbdlib.arithmetic import fv, mv, plx, rbi, scrx, scry, scrz, typed
 from rbdlib.articulated_body import articulated_bodies
 from rbdlib.codegen.counting import count
-from rbdlib.complexity import count_operations
+from rbdlib.codegen.executer import record
+from rbdlib.complexity import Counted, count_operations
+from rbdlib.equivalence import simplify
 from rbdlib.factorisation import D_1, D_2, ltdl, solve
 from rbdlib.generators import auto_tree, binary_tree, gu
 from rbdlib.joints import Revolute
 from rbdlib.operation_counts import (
     D_0,
+    RA,
+    RX_DH,
+    RX_G,
     SOURCES,
     TABLE_10_1,
+    VX_DH,
+    VX_G,
     Cost,
     best_rows,
     cost_of,
@@ -37,9 +45,9 @@ from rbdlib.operation_counts import (
     forward_dynamics_cost,
     solve_cost,
 )
-from rbdlib.spatial import X_to_Er, mcI, rotx, rotz, xlt
+from rbdlib.spatial import X_to_Er, mcI, rotx, roty, rotz, xlt
 from tests.sources import ledger
-from tests.sources.helpers import close, far, random_tree
+from tests.sources.helpers import close, far, random_mass_properties, random_tree
 
 N = sympy.Symbol("n")
 COLUMNS = ("algorithm", "multiplications", "additions", "published_in")
@@ -300,6 +308,142 @@ def planar_tree(seed):
     """A planar tree with its centres of mass anywhere in the plane."""
     bodies = np.random.default_rng(seed).uniform(0.5, 2, (3, 3))
     return auto_tree(3).replace(inertia=[mcI(m, [x, y, 0], np.diag([0.1, 0.1, 0.2])) for m, x, y in bodies])
+
+
+# 10.3.1 What the lines cost
+
+
+def counted(values, operations):
+    """An array of numbers that count."""
+    values = np.asarray(values, dtype=float)
+    return np.array([Counted(x, operations) for x in values.ravel().tolist()], dtype=object).reshape(values.shape)
+
+
+def cost_and_value(function, *arguments):
+    """The `Cost` of a function of arrays that returns something typed, and what it returns as an array of floats."""
+    operations = Counter()
+    result = function(*(counted(argument, operations) for argument in arguments))
+    entries = np.asarray(getattr(result, "matrix", None) if hasattr(result, "matrix") else result.array)
+    values = [x.value if isinstance(x, Counted) else x for x in entries.ravel()]
+    return cost_of(operations), np.array(values, dtype=float).reshape(entries.shape)
+
+
+def rigid_bodies(rng):
+    """m, h and I of a rigid body, and its 6 x 6 inertia, by hand."""
+    m, c, I_C = random_mass_properties(rng)
+    across = np.cross(c, np.eye(3)).T
+    I = I_C - m * across @ across
+    return m, m * c, I, np.block([[I, m * across], [-m * across, m * np.eye(3)]])
+
+
+def dense(turn, axis, theta, d):
+    """The 6 x 6 matrix of an axial screw, by rotating and shifting."""
+    return turn(theta) @ xlt(d * np.eye(3)[axis])
+
+
+SCREWS = [(scrx, rotx, 0), (scry, roty, 1), (scrz, rotz, 2)]
+
+
+@pytest.mark.source("RBDA-S10.3-8")
+@pytest.mark.parametrize(("screw", "turn", "axis"), SCREWS, ids="xyz")
+def test_what_an_axial_screw_costs(rng, screw, turn, axis):
+    theta, d, (m, h, I, matrix) = *rng.uniform(0.3, 1, 2), rigid_bodies(rng)
+    X, v, constant = dense(turn, axis, theta, d), rng.normal(size=6), screw(theta, d)
+
+    cost, value = cost_and_value(lambda w, v: constant @ mv(w, v), v[:3], v[3:])
+    assert cost == Cost(10, 6)
+    close(value, X @ v)
+    cost, value = cost_and_value(lambda n, f: constant.T @ fv(n, f), v[:3], v[3:])
+    assert cost == Cost(10, 6)
+    close(value, X.T @ v)
+
+    cost, value = cost_and_value(lambda m, h, I: constant.T @ rbi(m[()], h, I) @ constant, m, h, I)
+    assert cost == Cost(16, 15)
+    close(value, X.T @ matrix @ X)
+    cost, value = cost_and_value(lambda h, I: constant.T @ rbi(m, h, I) @ constant, h, I)
+    assert cost == Cost(15, 15)                                         # m d is known beforehand
+    close(value, X.T @ matrix @ X)
+
+    def with_an_angle_that_changes(theta, h, I):
+        X = screw(theta[()], d)
+        return X.T @ rbi(m, h, I) @ X
+
+    cost, value = cost_and_value(with_an_angle_that_changes, theta, h, I)
+    assert cost == Cost(15, 15) + Cost(2, 3)
+    close(value, X.T @ matrix @ X)
+
+
+@pytest.mark.source("RBDA-S10.3-7", "RBDA-S10.3-8", "RBDA-S10.3-12")
+def test_what_the_lines_that_cost_something_cost(rng):
+    """ra, vx and rx for the Denavit-Hartenberg transform scrz(theta, d) scrx(alpha, a), and for general ones."""
+    (m, h, I, matrix), other, v = rigid_bodies(rng), rigid_bodies(rng), rng.normal(size=6)
+    theta, d, alpha, a, beta, e = rng.uniform(0.3, 1, 6)
+
+    cost, value = cost_and_value(lambda *x: rbi(x[0][()], *x[1:3]) + rbi(x[3][()], *x[4:]), m, h, I, *other[:3])
+    assert cost == RA == Cost(0, 10)
+    close(value, matrix + other[3])
+
+    def transforms(theta):
+        link = scrz(theta, d) @ scrx(alpha, a)
+        return link, link @ scrz(beta, e)
+
+    matrices = [dense(rotz, 2, theta, d) @ dense(rotx, 0, alpha, a)]
+    matrices.append(matrices[0] @ dense(rotz, 2, beta, e))
+    for k, (vector_cost, inertia_cost) in enumerate(((VX_DH, RX_DH), (Cost(30, 18), RX_G))):
+        X = transforms(theta)[k]
+        cost, value = cost_and_value(lambda n, f, X=X: X.T @ fv(n, f), v[:3], v[3:])
+        assert cost == vector_cost == (k + 2) * Cost(10, 6)
+        close(value, matrices[k].T @ v)
+
+        def moved(theta, h, I, k=k):
+            X = transforms(theta[()])[k]
+            return X.T @ rbi(m, h, I) @ X
+
+        cost, value = cost_and_value(moved, theta, h, I)
+        assert cost == inertia_cost == (k + 2) * Cost(15, 15) + Cost(2, 3)
+        close(value, matrices[k].T @ matrix @ matrices[k])
+
+    E, r = X_to_Er(matrices[1])
+    cost, value = cost_and_value(lambda n, f: plx(E, r).T @ fv(n, f), v[:3], v[3:])
+    assert cost == VX_G == Cost(24, 18)
+    close(value, matrices[1].T @ v)
+    assert (RX_DH, RX_G, VX_DH) == (Cost(32, 33), Cost(47, 48), Cost(20, 12))
+
+
+@pytest.mark.source("RBDA-S10.3-9", "RBDA-Q10.1")
+def test_the_last_transformation_of_F_need_only_give_its_third_element(rng):
+    """20m + 12a become 10m + 7a, which a simplifier finds by itself, and CRBA gets cheaper by n - 1 times as much."""
+    model, F, q = typed(gu(2)), rng.normal(size=6), rng.normal(size=2)
+
+    def transformed(model, q, F, elements):
+        X = model.joints[2].transform(q[1:]) @ model.X_tree[2]
+        return (X.T @ fv.of(F[:3], F[3:])).array[elements]
+
+    whole, third = (record(transformed, model, shapes={"F": (6,)}, fixed={"elements": elements}).program
+                    for elements in (slice(0, 6), slice(2, 3)))
+    assert (cost_of(whole.count()), cost_of(third.count())) == (Cost(20, 12), Cost(10, 7))
+    X = gu(2).joints[2].transform(q[1:]) @ gu(2).X_tree[2]
+    close(np.array(whole.evaluate([*q, *F])), X.T @ F)
+    close(np.array(third.evaluate([*q, *F])), (X.T @ F)[2:3])
+    for n in (2, 3, 6):
+        cost, printed = cost_of(count(crba, gu(n), simplified=True, typed=True)), best_rows()["crba"].cost(n)
+        assert cost.m <= printed.m - 10 * (n - 1)
+        assert cost.a <= printed.a - 5 * (n - 1)
+
+
+@pytest.mark.source("RBDA-S10.3-9")
+@pytest.mark.parametrize("n", [3, 6])
+def test_moved_inertia_parameters_make_the_composite_inertias_cheaper(n):
+    """With three parameters of each inertia made zero (RBDA 9.7), H is the same and takes a few operations less."""
+    model, q = gu(n), np.linspace(0.2, 1, n)
+    moved = simplify(model)
+    close(crba(moved, q), crba(model, q))
+    before, after = (cost_of(count(crba, m, simplified=True, typed=True)) for m in (model, moved))
+    assert after.m <= before.m
+    assert 0.85 * before.total() < after.total() < before.total()
+
+
+# 10.3.1 How often they run
 
 
 @pytest.mark.source("RBDA-T10.2", "RBDA-A10.2", "RBDA-10.2")
