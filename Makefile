@@ -7,7 +7,7 @@ PYTEST := $(PY) -m pytest -n 2 --dist loadfile
 # Each worker keeps to one core, and figures need no display.
 QUIET_CORES := OMP_NUM_THREADS=1 OPENBLAS_NUM_THREADS=1 MKL_NUM_THREADS=1
 
-.PHONY: help environment lab lint test test-fast test-peers ledger notebooks clean
+.PHONY: help environment lab lint test test-fast test-peers benchmarks ledger notebooks clean
 .DEFAULT_GOAL := help
 
 help:
@@ -15,6 +15,7 @@ help:
 	@echo 'make test        lint, every test, every notebook     (options: make test ARGS="-k spatial")'
 	@echo 'make test-fast   the same without the notebooks'
 	@echo 'make test-peers  the same computations by Pinocchio and MuJoCo (fetches them into .venv-peers)'
+	@echo 'make benchmarks  what is fast, compared with what     (fetches the other programs into .venv-benchmarks)'
 	@echo 'make ledger      which equations of the five texts are checked'
 	@echo 'make notebooks   run every notebook and save its outputs, for authors'
 	@echo 'make lint        ruff alone'
@@ -49,6 +50,12 @@ test-peers: environment
 		-e '.[symbolic,plot,io,test]' -r tests/peers/requirements.txt
 	@echo '== Comparison with Pinocchio and MuJoCo'
 	@$(QUIET_CORES) .venv-peers/bin/python -m pytest -n 2 --dist loadfile tests/peers $(ARGS)
+
+benchmarks: environment
+	@test -x .venv-benchmarks/bin/python || $(PY) -m venv .venv-benchmarks
+	@.venv-benchmarks/bin/python -m pip install --quiet --disable-pip-version-check -c constraints.txt \
+		-e '.[io]' -r benchmarks/requirements.txt
+	@.venv-benchmarks/bin/python -m benchmarks.run $(ARGS)
 
 ledger: environment
 	@$(PY) tests/sources/report.py $(ARGS)
