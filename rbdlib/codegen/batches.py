@@ -1,0 +1,82 @@
+"""Arguments of compiled functions: whatever holds numbers becomes one float64 array, of one state or many."""
+
+import numpy as np
+
+from rbdlib.scalars import as_floats, matrix
+
+
+def as_batch(x, shape, name):
+    """x as a float64 array (..., *shape) of finite numbers; not copied if it is one already.
+
+    Raises TypeError (text, symbols, complex numbers) or ValueError (wrong shape, NaN, infinity), naming the argument.
+    """
+    array = x if type(x) is np.ndarray and x.dtype == np.float64 and np.isfinite(x).all() else _floats(x, name)
+    if array.ndim < len(shape) or array.shape[array.ndim - len(shape):] != shape:
+        one = f"shape {shape}" if shape else "a single number"
+        many = "(" + ", ".join(["...", *map(str, shape)]) + ")" if shape else "an array of any shape"
+        remedy = ""
+        if len(shape) == 1 and array.shape == (*shape, 1):
+            remedy = f"; write {name}.ravel() to turn a column into a vector"
+        raise ValueError(f"{name} has shape {array.shape}; expected {one}, or {many} for a batch of states{remedy}.")
+    return array
+
+
+def _floats(x, name):
+    try:
+        shape = np.shape(x)
+    except ValueError:                                      # ragged, which the door below says
+        shape = ()
+    found = matrix(x, shape, name)
+    array = as_floats(found)
+    if array is None:
+        what = "complex numbers" if found.dtype.kind == "c" else "symbols"
+        raise TypeError(f"{name} contains {what}; a compiled function takes floats. Call the function that was "
+                        "compiled, which takes all kinds of numbers.")
+    return array
+
+
+def forces_of_bodies(f_ext, N_B, name):
+    """f_ext as an array (..., N_B+1, 6) or what can become one: a dict {body: (..., 6)} is written out."""
+    if not isinstance(f_ext, dict):
+        return f_ext
+    wrong = [body for body in f_ext if not isinstance(body, (int, np.integer)) or isinstance(body, bool)
+             or not 0 <= body <= N_B]
+    if wrong:
+        raise ValueError(f"{name} names body {wrong[0]!r}; this model has the bodies 1 to {N_B}.")
+    forces = {body: as_batch(f, (6,), f"{name}[{body}]") for body, f in f_ext.items()}
+    batch = batch_shape({f"{name}[{body}]": f.shape[:-1] for body, f in forces.items()})
+    array = np.zeros((*batch, N_B + 1, 6))
+    for body, f in forces.items():
+        array[..., body, :] = f
+    return array
+
+
+def batch_shape(shapes):
+    """The common shape of batches, {name of the argument: shape of its batch}. Raises ValueError if there is none."""
+    try:
+        return np.broadcast_shapes(*shapes.values())
+    except ValueError:
+        given = ", ".join(f"{name} {shape}" for name, shape in shapes.items())
+        raise ValueError(f"The batches do not fit together: {given}. Each must have the same shape as the others, or "
+                         "one that broadcasts to it.") from None
+
+
+def flattened(array, shape, batch, shared):
+    """The array as C-contiguous (B, size), the states of the batch one after the other.
+
+    shared: whether (1, size) is enough for an argument that is the same for all states.
+    """
+    size = int(np.prod(shape))
+    if shared and array.size == size:
+        return np.ascontiguousarray(array).reshape(1, size)
+    full = np.broadcast_to(array, (*batch, *shape))
+    return np.ascontiguousarray(full).reshape(int(np.prod(batch)), size)
+
+
+def results_in(result):
+    """The numbers and arrays in a function's result, in order: those of lists and tuples one by one, without None."""
+    if result is None:
+        return []
+    if isinstance(result, (list, tuple)):
+        return [array for part in result for array in results_in(part)]
+    return [result]

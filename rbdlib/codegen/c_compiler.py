@@ -1,0 +1,77 @@
+"""The C compiler of this machine: which one it is, and shared libraries from C source."""
+
+import os
+import platform
+import shutil
+import subprocess
+import sys
+from functools import lru_cache
+from pathlib import Path
+
+#: What is asked of GCC and Clang. Products may be added without rounding in between; no other liberty is taken.
+FLAGS = ("-std=gnu99", "-O2", "-ffp-contract=fast", "-fno-math-errno", "-fno-trapping-math", "-shared", "-fPIC")
+#: What makes them use all that the processor can do.
+NATIVE = {"x86_64": "-march=native", "amd64": "-march=native", "arm64": "-mcpu=native", "aarch64": "-mcpu=native"}
+#: Names under which C compilers are found; the environment variable CC comes first.
+USUAL = ("cc", "gcc", "clang")
+SUFFIX = ".dll" if sys.platform == "win32" else ".so"
+REMEDY = ("Install GCC or Clang (Debian and Ubuntu: apt install gcc; macOS: xcode-select --install; conda: conda "
+          "install c-compiler), name yours in the environment variable CC, or choose another backend.")
+
+
+def find_compiler():
+    """The path of a C compiler, or None: that of the environment variable CC, or of the first usual name found."""
+    named = os.environ.get("CC", "").strip()
+    return next((path for path in map(shutil.which, (named, *USUAL) if named else USUAL) if path), None)
+
+
+def flags():
+    """The flags that this machine's compiler is given."""
+    native = NATIVE.get(platform.machine().lower())
+    return [*FLAGS, *([native] if native else [])]
+
+
+def identity(compiler):
+    """What decides about the machine code that comes of a source: the compiler, its flags and the processor."""
+    return "\n".join([_version(compiler, os.stat(compiler).st_mtime_ns), " ".join(flags()), _processor()])
+
+
+@lru_cache(maxsize=8)
+def _version(compiler, changed):
+    done = subprocess.run([compiler, "--version"], capture_output=True, text=True, errors="replace", check=False)
+    return f"{compiler} {changed} {done.stdout}"
+
+
+@lru_cache(maxsize=1)
+def _processor():
+    """What is known of the processor: on Linux all that it can do, elsewhere its name."""
+    known = [sys.platform, platform.machine(), platform.processor()]
+    try:
+        lines = Path("/proc/cpuinfo").read_text(encoding="utf-8", errors="replace").splitlines()
+    except OSError:
+        lines = []
+    wanted = ("model name", "flags", "Features", "CPU part")
+    return "\n".join([*known, *sorted({line for line in lines if line.startswith(wanted)})])
+
+
+def compile_library(source, library):
+    """Make a shared library (path) from a file of C source.
+
+    Raises RuntimeError, with what the compiler said, where there is no compiler or it fails.
+    """
+    compiler = find_compiler()
+    if compiler is None:
+        raise RuntimeError(f"No C compiler was found. {REMEDY}")
+    said = ""
+    for chosen in (flags(), list(FLAGS)):                   # some compilers do not know the processor they run on
+        command = [compiler, *chosen, "-o", str(library), str(source), "-lm"]
+        if sys.platform == "darwin":
+            command += ["-undefined", "dynamic_lookup"]     # what Python itself provides
+        try:
+            done = subprocess.run(command, capture_output=True, text=True, errors="replace", stdin=subprocess.DEVNULL)
+        except OSError as error:
+            raise RuntimeError(f"The C compiler {compiler} could not be started: {error}. {REMEDY}") from None
+        if done.returncode == 0 and Path(library).exists():
+            return
+        said = done.stderr.strip() or f"it ended with {done.returncode} and made nothing"
+    raise RuntimeError(f"The C compiler {compiler} failed: {said[-2000:]}\n{REMEDY}")

@@ -1,0 +1,193 @@
+"""Fast functions from readable ones: `compile_for(rnea, model)` has the arguments and results of rnea, and any batch.
+
+The function is recorded on the model as a straight-line program (RBDA 10.4), which a backend turns into machine code.
+"""
+
+import inspect
+import threading
+
+import numpy as np
+
+from rbdlib.codegen.batches import as_batch, batch_shape, flattened, forces_of_bodies, results_in
+from rbdlib.codegen.executer import free_symbols, input_names, rebuild
+from rbdlib.codegen.kernels import BACKENDS, compiled
+
+
+def compile_for(function, model, backend="auto", parameters=None, cache=True, progress=None, shapes=None, **fixed):
+    """A fast function with the arguments (without the model) and results of a readable one, for any batch of states.
+
+    function: such as `rbdlib.rnea`; its first argument is the model. backend: "c" (needs a C compiler), "numba",
+    "numpy" (always there), "jax", or "auto": the first of "c", "numba" and "numpy" that is at hand. parameters: names
+    of SymPy symbols in the model that stay free (None: all it has); the result takes them as parameters={name: number}.
+    cache: whether the result is kept on disk for the next session. progress: True for a progress bar, False for none,
+    None for one if it takes long. shapes: {name: shape} of arguments that are neither q, qd, qdd, tau, f_ext nor t.
+    fixed: further arguments of the function that are settled now, such as method="crba".
+
+    Returns a `CompiledFunction`. Raises TypeError where the function chooses by the value of a number, ValueError for
+    unknown names, ImportError or RuntimeError, with the remedy, where the backend cannot be had.
+    """
+    if backend not in ("auto", *BACKENDS):
+        raise ValueError(f"backend is {backend!r}; choose 'auto', {', '.join(map(repr, BACKENDS))}.")
+    if not callable(function):
+        raise TypeError(f"function is {function!r}; give a function whose first argument is the model, such as rnea.")
+    what = {"function": function, "model": model, "parameters": _free(parameters, model), "fixed": fixed,
+            "shapes": shapes}
+    return CompiledFunction(what, {"backend": backend, "use_cache": cache, "progress": progress})
+
+
+class CompiledFunction:
+    """A function that was compiled for a model. Call it like the readable one, without the model.
+
+    Each argument is one array, such as q of shape (n,), or a batch of any shape (..., n); batches are broadcast
+    together, and the results are batches of the same shape. Optional arguments (f_ext, t) may be given: the first such
+    call compiles a variant. Free parameters of the model are given as parameters={name: number, or array of the batch's
+    shape}. States for which the compiled program has no finite answer are handed to the readable function, which gives
+    one or says what is wrong.
+
+    function, model, fixed: what it was made from. parameters: the names of the free parameters. backend: "c", "numba",
+    "numpy" or "jax". compile_seconds: what recording and compiling took, or loading from the cache. program: the
+    straight-line program; source: its C source (None for other backends); count(): what it costs.
+    """
+
+    def __init__(self, what, how):
+        self.function, self.model, self.fixed = what["function"], what["model"], what["fixed"]
+        self.parameters, self._what, self._how = what["parameters"], what, how
+        input_names(self.function, (), self.fixed)                      # refuses names that the function does not have
+        (_, *arguments) = inspect.signature(self.function).parameters.values()
+        self.signature = inspect.Signature([argument for argument in arguments if argument.name not in self.fixed])
+        self._variants, self._lock = {}, threading.Lock()
+        self._plain = self._variant(())
+        self.backend = self._plain.backend
+        self._direct = None if self.parameters else self._plain.direct
+        self.__name__ = self.function.__name__
+        self.__doc__ = f"{self!r}\n\n{self.function.__doc__ or ''}"
+
+    def __call__(self, *arguments, parameters=None, **named):
+        if self._direct is not None and not named:
+            result = self._direct(*arguments)                           # one state, clean arrays
+            if result is not NotImplemented:
+                return result
+        values = self._given(arguments, named)
+        variant = self._variant(tuple(name for name in self.signature.parameters if name in values
+                                      and self._default(name) is not inspect.Parameter.empty))
+        values |= self._parameter_values(parameters)
+        arrays = {name: self._array(name, shape, values[name]) for name, shape in variant.inputs}
+        batch = batch_shape({name: arrays[name].shape[: arrays[name].ndim - len(shape)]
+                             for name, shape in variant.inputs})
+        inputs = [flattened(arrays[name], shape, batch, getattr(variant.kernel, "shares_inputs", False))
+                  for name, shape in variant.inputs]
+        B = int(np.prod(batch))
+        flat = [np.empty((B, int(np.prod(shape)))) for shape in variant.shapes]
+        if B:
+            variant.kernel(inputs, flat)
+        outputs = [array.reshape(batch + shape) for array, shape in zip(flat, variant.shapes, strict=True)]
+        if not all(np.isfinite(array).all() for array in flat):
+            self._ask_readable(flat, outputs, variant.inputs, arrays, batch)
+        return rebuild(variant.structure, outputs)
+
+    # Arguments
+
+    def _default(self, name):
+        return self.signature.parameters[name].default
+
+    def _given(self, arguments, named):
+        """{name: value} of the arguments, without those that are given their default value."""
+        try:
+            values = self.signature.bind(*arguments, **named).arguments
+        except TypeError as error:
+            raise TypeError(f"{self.__name__}{self.signature}: {error}.") from None
+        return {name: value for name, value in values.items() if not _is_default(value, self._default(name))}
+
+    def _array(self, name, shape, value):
+        if name == "f_ext":
+            value = forces_of_bodies(value, shape[0] - 1, name)
+        return as_batch(value, shape, name)
+
+    def _parameter_values(self, parameters):
+        given = {} if parameters is None else parameters
+        if not hasattr(given, "keys"):
+            raise TypeError(f"parameters is {given!r}; give a dict {{name: number}}.")
+        unknown, missing = sorted(set(given) - set(self.parameters)), sorted(set(self.parameters) - set(given))
+        known = ", ".join(self.parameters) or "none"
+        if unknown:
+            raise ValueError(f"parameters names {unknown[0]!r}; the free parameters are: {known}.")
+        if missing:
+            raise ValueError(f"parameters lacks {missing[0]!r}; give parameters={{name: number}} for: {known}.")
+        return dict(given)
+
+    # What does not go the usual way
+
+    def _variant(self, optional):
+        """The compiled program that takes these optional arguments too."""
+        with self._lock:
+            if optional not in self._variants:
+                for name in optional:
+                    if isinstance(self._default(name), (str, bool)):
+                        raise TypeError(f"{name} decides how {self.__name__} works, so it is settled beforehand: "
+                                        f"compile_for({self.__name__}, model, {name}=...).")
+                self._variants[optional] = compiled({**self._what, "given": optional}, **self._how)
+            return self._variants[optional]
+
+    def _ask_readable(self, flat, outputs, inputs, arrays, batch):
+        """Fill in the states without a finite answer, by the function that was compiled."""
+        from rbdlib.codegen.parameters import with_parameters
+
+        finite = np.all([np.isfinite(array).all(axis=1) for array in flat], axis=0).reshape(batch)
+        whole = {name: np.broadcast_to(arrays[name], batch + shape) for name, shape in inputs}
+        for state in zip(*np.nonzero(~finite), strict=True) if batch else [()]:
+            values = {name: array[state] for name, array in whole.items()}
+            numbers = {name: float(values.pop(name)) for name in self.parameters}
+            try:
+                result = self.function(with_parameters(self.model, numbers), **values, **self.fixed)
+            except ValueError as error:
+                if batch:
+                    error.add_note(f"This was state {tuple(map(int, state))} of the batch.")
+                raise
+            for array, answer in zip(outputs, results_in(result), strict=True):
+                array[state] = answer
+
+    # What is known of it
+
+    @property
+    def compile_seconds(self):
+        return sum(variant.seconds for variant in self._variants.values())
+
+    @property
+    def program(self):
+        return self._plain.program()
+
+    @property
+    def source(self):
+        return self._plain.source()
+
+    def count(self):
+        """What one state costs: a Counter of "m", "a", "d", "sqrt", "sin" and "cos", as in `rbdlib.complexity`."""
+        return self.program.count()
+
+    def __repr__(self):
+        free = f", parameters {', '.join(self.parameters)}" if self.parameters else ""
+        return f"<{self.__name__}{self.signature} compiled for {self.model!r}{free}: {self.backend}>"
+
+    def __reduce__(self):
+        return CompiledFunction, (self._what, self._how)
+
+
+def _free(parameters, model):
+    """The names of the parameters that stay free, as a tuple."""
+    symbols = free_symbols(model)
+    if parameters is None:
+        return tuple(symbols)
+    if isinstance(parameters, str):
+        raise TypeError(f"parameters is the text {parameters!r}; give a list of names, such as [{parameters!r}].")
+    names = tuple(map(str, parameters))
+    unknown = [name for name in names if name not in symbols]
+    if unknown:
+        raise ValueError(f"parameters names {unknown[0]!r}; the model's symbols are: {', '.join(symbols) or 'none'}. "
+                         "Load the model with symbolic=True to have its parameters as symbols.")
+    return names
+
+
+def _is_default(value, default):
+    if value is None or default is None:
+        return value is default
+    return isinstance(value, (int, float, str)) and type(default) is not type and value == default

@@ -1,0 +1,59 @@
+"""Compiled C functions as Python callables: for batches by ctypes, for one state by a builtin function of Python."""
+
+import ctypes
+import sys
+from math import prod
+
+import numpy as np
+
+#: The most arguments that `python_call.c` has room for.
+MOST = 16
+
+
+class Plan(ctypes.Structure):
+    """What `python_call.c` is to call; its fields are those of the struct there."""
+
+    _fields_ = [("function", ctypes.c_void_p), ("count", ctypes.c_ssize_t), ("size", ctypes.c_ssize_t * MOST)]
+
+
+class CKernel:
+    """A C function of `rbdlib.codegen.c_source` from a shared library: kernel(inputs, outputs).
+
+    inputs, outputs: lists of C-contiguous float64 arrays (B, size); outputs are filled. An input of shape (1, size) is
+    shared by all B states. The library stays loaded as long as the process lives. Raises OSError where it cannot be
+    loaded. Python's other threads run meanwhile.
+    """
+
+    shares_inputs = True
+
+    def __init__(self, library, name):
+        self.function = getattr(ctypes.CDLL(str(library)), name)
+        self.function.restype = None
+
+    def __call__(self, inputs, outputs):
+        B = len(outputs[0]) if outputs else 0
+        pointers = [(ctypes.c_void_p * len(arrays))(*(array.ctypes.data for array in arrays))
+                    for arrays in (inputs, outputs)]
+        steps = [array.shape[1] if len(array) == B else 0 for array in inputs]
+        self.function(ctypes.c_size_t(B), pointers[0], (ctypes.c_size_t * len(steps))(*steps), pointers[1])
+
+
+def can_be_called_natively(inputs):
+    """Whether `direct_call` can do it, on this Python and with arguments such as these, which must be vectors."""
+    plain = all(len(argument.shape) == 1 and prod(argument.shape) > 0 for argument in inputs)
+    ordinary = (sys.implementation.name == "cpython" and not hasattr(sys, "gettotalrefcount")
+                and sys.platform in ("linux", "darwin"))
+    return ordinary and plain and 0 < len(inputs) <= MOST
+
+
+def direct_call(library, kernel, sizes, shape):
+    """A builtin function of one state: it gives a new array, or NotImplemented for all but clean float64 vectors.
+
+    library: the compiled `python_call.c`; kernel: a `CKernel`; sizes: of the arguments; shape: of the result.
+    """
+    address = ctypes.cast(kernel.function, ctypes.c_void_p).value
+    plan = bytes(Plan(address, len(sizes), (ctypes.c_ssize_t * MOST)(*sizes)))
+    method = ctypes.c_char.in_dll(ctypes.PyDLL(str(library)), "method")
+    make = ctypes.pythonapi.PyCFunction_NewEx
+    make.restype, make.argtypes = ctypes.py_object, [ctypes.c_void_p, ctypes.py_object, ctypes.py_object]
+    return make(ctypes.addressof(method), (plan, np.empty, tuple(shape)), None)

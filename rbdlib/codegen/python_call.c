@@ -1,0 +1,104 @@
+/* One call of a compiled function from Python, for the usual case: one state, given as arrays of float64.
+
+   It knows Python by its stable application binary interface (3.11 and later), whose declarations follow, so that no
+   header of Python is needed. Everything unusual is answered by NotImplemented: careful Python code takes over. */
+#include <stddef.h>
+
+typedef struct object PyObject;
+typedef ptrdiff_t Py_ssize_t;
+typedef struct {
+    void *buf;
+    PyObject *obj;
+    Py_ssize_t len, itemsize;
+    int readonly, ndim;
+    char *format;
+    Py_ssize_t *shape, *strides, *suboffsets;
+    void *internal;
+} Py_buffer;
+typedef struct {
+    const char *name;
+    PyObject *(*function)(PyObject *, PyObject *const *, Py_ssize_t);
+    int flags;
+    const char *doc;
+} PyMethodDef;
+enum { METH_FASTCALL = 0x80, WRITABLE = 0x1, C_CONTIGUOUS = 0x38, FORMAT = 0x4 };
+
+extern PyObject _Py_NotImplementedStruct;
+extern int PyObject_GetBuffer(PyObject *, Py_buffer *, int);
+extern void PyBuffer_Release(Py_buffer *);
+extern PyObject *PyObject_CallFunctionObjArgs(PyObject *, ...);
+extern PyObject *PyTuple_GetItem(PyObject *, Py_ssize_t);
+extern char *PyBytes_AsString(PyObject *);
+extern void PyErr_Clear(void);
+extern void Py_IncRef(PyObject *);
+extern void Py_DecRef(PyObject *);
+
+enum { MOST = 16 };                                 /* arguments */
+
+/* What is to be called: a function as written by c_source.py, with so many arguments of so many numbers. */
+typedef struct {
+    void (*function)(size_t, const double *const *, const size_t *, double *const *);
+    Py_ssize_t count, size[MOST];
+} Plan;
+
+/* Whether an object is an array of so many finite doubles in a row; its buffer must be released then. */
+static int opened(PyObject *object, Py_buffer *view, int flags, Py_ssize_t size)
+{
+    if (PyObject_GetBuffer(object, view, flags | C_CONTIGUOUS | FORMAT)) {
+        PyErr_Clear();
+        return 0;
+    }
+    if (view->ndim == 1 && view->len == size * 8 && view->format && view->format[0] == 'd' && !view->format[1])
+        return 1;
+    PyBuffer_Release(view);
+    return 0;
+}
+
+static int all_finite(const double *x, Py_ssize_t size)
+{
+    double nothing = 0;
+    for (Py_ssize_t k = 0; k < size; k++)
+        nothing += x[k] * 0.0;                      /* NaN where x[k] is infinite or NaN */
+    return nothing == 0;
+}
+
+/* self: (a Plan as bytes, numpy.empty, the shape of the result). */
+static PyObject *call(PyObject *self, PyObject *const *arguments, Py_ssize_t given)
+{
+    const Plan *plan = (const Plan *)PyBytes_AsString(PyTuple_GetItem(self, 0));
+    PyObject *result = &_Py_NotImplementedStruct;
+    const double *in[MOST];
+    const size_t step[MOST] = {0};
+    Py_buffer views[MOST], room;
+    Py_ssize_t held = 0;
+
+    for (; given == plan->count && held < given; held++) {
+        if (!opened(arguments[held], views + held, 0, plan->size[held]))
+            break;
+        in[held] = views[held].buf;
+        if (!all_finite(in[held], plan->size[held])) {
+            PyBuffer_Release(views + held);
+            break;
+        }
+    }
+    if (given == plan->count && held == given) {
+        result = PyObject_CallFunctionObjArgs(PyTuple_GetItem(self, 1), PyTuple_GetItem(self, 2), (PyObject *)NULL);
+        if (result && !PyObject_GetBuffer(result, &room, WRITABLE)) {
+            double *const out[] = {room.buf};
+            plan->function(1, in, step, out);
+            PyBuffer_Release(&room);
+        } else if (result) {
+            Py_DecRef(result);
+            result = NULL;
+        }
+    } else
+        Py_IncRef(result);
+    while (held > 0)
+        PyBuffer_Release(views + --held);
+    return result;
+}
+
+#if defined(_WIN32)
+__declspec(dllexport)
+#endif
+PyMethodDef method = {"compiled", call, METH_FASTCALL, NULL};

@@ -1,0 +1,132 @@
+#include <math.h>
+#include <stddef.h>
+
+/* W states are computed at a time: a vec holds one number of each, as many as fit a vector register. */
+#if defined(__GNUC__) && defined(__AVX512F__)
+#define W 8
+#elif defined(__GNUC__) && defined(__AVX__)
+#define W 4
+#elif defined(__GNUC__)
+#define W 2
+#else
+#define W 1
+#endif
+
+#if W > 1
+typedef double vec __attribute__((vector_size(8 * W)));
+typedef long long whole __attribute__((vector_size(8 * W)));
+#define NOT_INLINED static __attribute__((noinline, unused))
+#define ALL(number) ((number) - (vec){0})
+#else
+typedef double vec;
+#define NOT_INLINED static
+#define ALL(number) (number)
+#endif
+#if defined(__GNUC__)
+#define UNUSED __attribute__((unused))
+#else
+#define UNUSED
+#endif
+
+static UNUSED vec root(vec x)
+{
+    for (int l = 0; l < W; l++)
+        ((double *)&x)[l] = sqrt(((double *)&x)[l]);
+    return x;
+}
+
+#if W > 1
+/* Farther than this from zero the library's functions take over. */
+#define FAR 1e5
+
+/* Sines and cosines of x, to 0.8 units in the last place: the turn is reduced to |r| <= pi/4 by quarters of a turn, in
+   three steps (W. J. Cody and W. Waite) whose constants have 33 digits, so that their products are exact; there the
+   polynomials of the freely distributable mathematical library of Sun Microsystems (1993) are used. */
+static inline void turn(vec x, vec *sine, vec *cosine)
+{
+    const vec shifted = x * 0x1.45f306dc9c883p-1 + 0x1.8p52;            /* the quarters end in its last bits */
+    const vec quarters = shifted - 0x1.8p52;
+    const vec first = x - quarters * 1.57079632673412561417e+00;
+    const vec second = quarters * 6.07710050630396597660e-11;
+    const vec r_first = first - second;
+    const vec rest = (first - r_first) - second - quarters * 2.02226624879595063154e-21;
+    const vec r = r_first + rest, tail = (r_first - r) + rest;
+
+    const vec z = r * r;
+    const vec p = 8.33333333332248946124e-03 + z * (-1.98412698298579493134e-04 + z * (2.75573137070700676789e-06
+                + z * (-2.50507602534068634195e-08 + z * 1.58969099521155010221e-10)));
+    const vec s = r - ((z * (0.5 * tail - z * r * p) - tail) - z * r * -1.66666666666666324348e-01);
+    const vec k = z * (4.16666666666666019037e-02 + z * (-1.38888888888741095749e-03 + z * (2.48015872894767294178e-05
+                + z * (-2.75573143513906633035e-07 + z * (2.08757232129817482790e-09 + z * -1.13596475577881948265e-11)))));
+    const vec half = 0.5 * z, near_one = 1.0 - half;
+    const vec c = near_one + (((1.0 - near_one) - half) + (z * k - r * tail));
+
+    const whole q = (whole)shifted, exchanged = -(q & 1);
+    const whole sine_bits = ((whole)c & exchanged) | ((whole)s & ~exchanged);
+    const whole cosine_bits = ((whole)s & exchanged) | ((whole)c & ~exchanged);
+    *sine = (vec)(sine_bits ^ ((q & 2) << 62));
+    *cosine = (vec)(cosine_bits ^ (((q + 1) & 2) << 62));
+}
+#endif
+
+/* Sines and cosines of n numbers; the results may not overlap the numbers. */
+NOT_INLINED void turns(const vec *x, vec *sine, vec *cosine, int n)
+{
+    int far = n;
+#if W > 1
+    whole wrong = {0};
+    for (int j = 0; j < n; j++) {
+        turn(x[j], sine + j, cosine + j);
+        wrong |= ~(x[j] * x[j] <= (vec){0} + FAR * FAR);                /* NaN is wrong, too */
+    }
+    far = 0;
+    for (int l = 0; l < W; l++)
+        far |= wrong[l] != 0;
+#endif
+    for (int i = 0; far && i < n * W; i++) {
+        const double angle = ((const double *)x)[i];
+#if W > 1
+        if (angle * angle <= FAR * FAR)
+            continue;
+#endif
+        ((double *)sine)[i] = sin(angle);
+        ((double *)cosine)[i] = cos(angle);
+    }
+}
+
+/* One argument of `lanes` states, each `step` doubles after the one before; absent states are copies of the first. */
+static UNUSED void load(vec *x, const double *from, size_t size, size_t step, int lanes)
+{
+#if W == 8
+    if (lanes == 8 && step) {
+        for (size_t j = 0; j < size; j++, from++)
+            x[j] = (vec){from[0], from[step], from[2 * step], from[3 * step],
+                         from[4 * step], from[5 * step], from[6 * step], from[7 * step]};
+        return;
+    }
+#elif W == 4
+    if (lanes == 4 && step) {
+        for (size_t j = 0; j < size; j++, from++)
+            x[j] = (vec){from[0], from[step], from[2 * step], from[3 * step]};
+        return;
+    }
+#endif
+    for (size_t j = 0; j < size; j++) {
+        x[j] = ALL(from[j]);
+        for (int l = 1; step && l < lanes; l++)
+            ((double *)(x + j))[l] = from[l * step + j];
+    }
+}
+
+/* One result of `lanes` states, one after the other. */
+static UNUSED void store(const vec *y, double *to, size_t size, int lanes)
+{
+    if (lanes == W)
+        for (size_t j = 0; j < size; j++)
+            for (int l = 0; l < W; l++)
+                to[l * size + j] = ((const double *)(y + j))[l];
+    else
+        for (int l = 0; l < lanes; l++)
+            for (size_t j = 0; j < size; j++)
+                to[l * size + j] = ((const double *)(y + j))[l];
+}
