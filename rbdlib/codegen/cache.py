@@ -28,7 +28,7 @@ APART = ("draw", "exercises", "io", "verify")
 
 
 def cache_folder():
-    """Where compiled functions are kept: what the environment variable RBDLIB_CACHE says, or the user's cache folder."""
+    """Where compiled functions are kept: where RBDLIB_CACHE says (environment), or the user's cache folder."""
     named = os.environ.get("RBDLIB_CACHE", "").strip()
     if named:
         return Path(named).expanduser()

@@ -13,8 +13,8 @@ from rbdlib.joints import (
     Planar,
     Prismatic,
     RackAndPinion,
-    Revolute,
     Reversed,
+    Revolute,
     Spherical,
     Universal,
 )
