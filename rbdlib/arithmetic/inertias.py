@@ -2,6 +2,7 @@
 
 import numpy as np
 
+from rbdlib.arithmetic.accelerations import Acceleration, turning
 from rbdlib.arithmetic.base import Linear, cross, is_nothing
 from rbdlib.arithmetic.rotations import full, lt
 from rbdlib.arithmetic.vectors import forces, fv, motions, mv
@@ -84,22 +85,15 @@ class rbi(Inertia):
         The sum over all particles has the moments n_O = h × y + (the axial vector of Omega J), J = ½ tr(I) 1 - I being
         the sum of m r rᵀ.
         """
-        y, W = a.v + cross(v.w, v.v), _turning(v.w, a.w)
+        W = turning(v.w, a.w)
+        known = isinstance(a.known, Acceleration) and a.known.v is v
+        y = a.known.classical(a) if known else a.v + cross(v.w, v.v)
         I11, I21, I22, I31, I32, I33 = self.lt_I.tolist()
         J1, J2, J3 = (-I11 + I22 + I33) / 2, (I11 - I22 + I33) / 2, (I11 + I22 - I33) / 2
         n1 = W[2, 1] * J2 - W[1, 2] * J3 + (W[1, 1] - W[2, 2]) * I32 + W[1, 0] * I31 - W[2, 0] * I21
         n2 = W[0, 2] * J3 - W[2, 0] * J1 + (W[2, 2] - W[0, 0]) * I31 + W[2, 1] * I21 - W[0, 1] * I32
         n3 = W[1, 0] * J1 - W[0, 1] * J2 + (W[0, 0] - W[1, 1]) * I21 + W[0, 2] * I32 - W[1, 2] * I31
         return fv.of(cross(self.h, y) + np.array([n1, n2, n3]), self.m * y + W @ self.h)
-
-
-def _turning(w, w_dot):
-    """Omega = omega'× + omega× omega×, the matrix that gives the accelerations in a turning body: 6m + 9a."""
-    (w1, w2, w3), (d1, d2, d3) = w.tolist(), w_dot.tolist()
-    w11, w22, w33, w21, w31, w32 = w1 * w1, w2 * w2, w3 * w3, w2 * w1, w3 * w1, w3 * w2
-    return np.array([[-(w22 + w33), w21 - d3, w31 + d2],
-                     [w21 + d3, -(w33 + w11), w32 - d1],
-                     [w31 - d2, w32 + d1, -(w11 + w22)]])
 
 
 def _diagonal(m):

@@ -22,6 +22,10 @@ class Screwlike(Transform):
 
     __slots__ = ()
 
+    def without_first(self):
+        """The chain of all factors but the first, which is applied last."""
+        return screws(self.factors[1:])
+
     def times(self, other):
         """The product with another transform, which is applied first."""
         if isinstance(other, plx):
@@ -89,12 +93,13 @@ class scr(Screwlike):
         return np.array(E), np.array(r)
 
     def motion(self, v):
-        return mv.of(self._turned(v.w), self._turned(self._shifted(v.v, v.w)))
+        return mv.of(self.turned(v.w), self.turned(self._shifted(v.v, v.w)))
 
     def force(self, f):
-        return fv.of(self._turned(self._shifted(f.n, f.f)), self._turned(f.f))
+        return fv.of(self.turned(self._shifted(f.n, f.f)), self.turned(f.f))
 
-    def _turned(self, x):
+    def turned(self, x):
+        """The 3-vector x in turned coordinates: 4m + 2a."""
         return turn_vector(self.k, self.c, self.s, x)
 
     def _shifted(self, x, y):
@@ -111,7 +116,7 @@ class scr(Screwlike):
         w = (I.h[k] + y[k]) * d
         for place, change in (((i, i), -w), ((j, j), -w), ((k, i), y[i] * d), ((k, j), y[j] * d)):
             Z[PLACE[place[0]][place[1]]] = Z[PLACE[place[0]][place[1]]] + change
-        return rbi.of(I.m, self._turned(np.array(y)), turn_symmetric(k, self.c, self.s, *self.products, np.array(Z)))
+        return rbi.of(I.m, self.turned(np.array(y)), turn_symmetric(k, self.c, self.s, *self.products, np.array(Z)))
 
     def articulated(self, I):
         """X* I^A X⁻¹: 38m + 40a; it turns first and shifts then, which makes the most of zeros (RBDA A.4)."""

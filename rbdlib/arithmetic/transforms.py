@@ -2,6 +2,7 @@
 
 import numpy as np
 
+from rbdlib.arithmetic.accelerations import known_when_moved
 from rbdlib.arithmetic.base import Typed, cross, is_nothing
 from rbdlib.arithmetic.inertias import Inertia, abi, rbi
 from rbdlib.arithmetic.rotations import COLUMNS, ROWS, full, rotate_general, rotate_symmetric, rotation_product
@@ -38,7 +39,10 @@ class Transform(Typed):
 
     def __matmul__(self, other):
         """X @ v, for a motion (a 6-vector beside X is one); X₁ @ X₂; X @ 1 is X."""
-        if isinstance(other, mv | motions):
+        if isinstance(other, mv):
+            moved = self.motion(other)
+            return mv.of(moved.w, moved.v, known_when_moved(self, other))
+        if isinstance(other, motions):
             return self.apply(other)
         if isinstance(other, Transform):
             return self.times(other)

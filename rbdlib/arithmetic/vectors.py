@@ -2,19 +2,37 @@
 
 import numpy as np
 
+from rbdlib.arithmetic.accelerations import Product, known_of_sum
 from rbdlib.arithmetic.base import Linear, Typed, cross, is_nothing, scaled, total
 from rbdlib.scalars import vector
 from rbdlib.spatial import crf, crm
 
 
 class mv(Linear):
-    """A motion vector with angular part w = omega and linear part v = v_O (RBDA Eq. 2.4, Table A.3)."""
+    """A motion vector with angular part w = omega and linear part v = v_O (RBDA Eq. 2.4, Table A.3).
 
-    __slots__ = parts = ("w", "v")
+    known: what is known about where it came from, as far as that makes something cheaper; see
+    `rbdlib.arithmetic.accelerations`.
+    """
+
+    __slots__ = ("w", "v", "known")
+    parts = ("w", "v")
 
     def __init__(self, w, v):
         object.__setattr__(self, "w", vector(w, 3, "w"))
         object.__setattr__(self, "v", vector(v, 3, "v"))
+        object.__setattr__(self, "known", None)
+
+    @classmethod
+    def of(cls, w, v, known=None):
+        self = super().of(w, v)
+        object.__setattr__(self, "known", known)
+        return self
+
+    def __add__(self, other):
+        if isinstance(other, mv):
+            return mv.of(self.w + other.w, self.v + other.v, known_of_sum(self, other))
+        return super().__add__(other)
 
     @property
     def array(self):
@@ -30,7 +48,7 @@ class mv(Linear):
     def cross(self, other):
         """× with a motion gives a motion, ×* with a force gives a force (RBDA Eqs 2.33, 2.34; 18m + 12a)."""
         if isinstance(other, mv):
-            return mv.of(cross(self.w, other.w), cross(self.w, other.v) + cross(self.v, other.w))
+            return mv.of(cross(self.w, other.w), cross(self.w, other.v) + cross(self.v, other.w), Product(self, other))
         if isinstance(other, fv):
             return fv.of(cross(self.w, other.n) + cross(self.v, other.f), cross(self.w, other.f))
         return self.refuse("×", other)

@@ -1,0 +1,111 @@
+"""How motions came about, so that forces can be had from classical accelerations, which cost less (RBDA 2.11, 5.3).
+
+Let y = a_O + omega × v_O be the classical acceleration of the origin for a spatial acceleration a and velocity v, and
+Omega = omega'× + omega× omega×. For a = X a_p and v = X v_p with X = rot(E) xlt(r) one has y = E (y_p + Omega_p r): no
+linear velocity is in this, so that a recorder that drops what is not used drops the linear velocities altogether.
+Each class below is one thing that a motion may be known to be. All that follows from it is an identity of algebra.
+"""
+
+from typing import NamedTuple
+
+import numpy as np
+
+from rbdlib.arithmetic.base import cross, is_nothing
+
+
+class Moved(NamedTuple):
+    """X m."""
+
+    X: object
+    m: object
+
+
+class Joined(NamedTuple):
+    """X v_p + v_J: the velocity of a body beyond a joint."""
+
+    X: object
+    v_p: object
+    v_J: object
+
+
+class Product(NamedTuple):
+    """v × v_J."""
+
+    v: object
+    v_J: object
+
+
+class Carried(NamedTuple):
+    """X a_p + a_J, where a_p is known to be an `Acceleration`; rest is the linear part of a_J."""
+
+    X: object
+    a_p: object
+    rest: object
+
+
+class Acceleration:
+    """The acceleration of a body with the velocity v; carried, v_J: how it follows from its parent's, if known."""
+
+    __slots__ = ("v", "carried", "v_J", "found")
+
+    def __init__(self, v, carried=None, v_J=None):
+        self.v, self.carried, self.v_J, self.found = v, carried, v_J, None
+
+    def classical(self, a):
+        """y, the classical acceleration of the origin, worked out once; a is the acceleration that is known so."""
+        if self.found is None:
+            self.found = a.v + cross(self.v.w, self.v.v) if self.carried is None else self._from_parent(a)
+        return self.found
+
+    def _from_parent(self, a):
+        X, a_p, rest = self.carried
+        Omega_p, y_p = turning(a_p.known.v.w, a_p.w), a_p.known.classical(a_p)
+        first = X.factors[0] if getattr(X, "factors", ()) else None
+        if first is not None and self._turns_about(first.k):
+            # Points of the joint's axis belong to both bodies, so that Omega may be that of this one, needed anyway.
+            _, r = X.without_first().E_r
+            y = first.turned(E_times(X.factors[1:], y_p + Omega_p @ r)) + turning(self.v.w, a.w)[:, first.k] * first.d
+        else:
+            E, r = X.E_r
+            y = E @ (y_p + Omega_p @ r)
+        y = y if is_nothing(rest) else y + rest
+        return y if is_nothing(self.v_J.v) else y + cross(self.v.w + (self.v.w - self.v_J.w), self.v_J.v)   # Coriolis
+
+    def _turns_about(self, k):
+        return is_nothing(self.v_J.v) and all(is_nothing(self.v_J.w[[i]]) for i in range(3) if i != k)
+
+
+def E_times(factors, x):
+    """The 3-vector x turned as the factors of a chain of axial screws do."""
+    for factor in reversed(factors):
+        x = factor.turned(x)
+    return x
+
+
+def turning(w, w_dot):
+    """Omega = omega'× + omega× omega×, the matrix that gives the accelerations in a turning body: 6m + 9a."""
+    (w1, w2, w3), (d1, d2, d3) = w.tolist(), w_dot.tolist()
+    w11, w22, w33, w21, w31, w32 = w1 * w1, w2 * w2, w3 * w3, w2 * w1, w3 * w1, w3 * w2
+    return np.array([[-(w22 + w33), w21 - d3, w31 + d2],
+                     [w21 + d3, -(w33 + w11), w32 - d1],
+                     [w31 - d2, w32 + d1, -(w11 + w22)]])
+
+
+def known_when_moved(X, m):
+    """What is known of X m."""
+    return Carried(X, m, np.zeros(3, int)) if isinstance(m.known, Acceleration) else Moved(X, m)
+
+
+def known_of_sum(one, two):
+    """What is known of the sum of two motions."""
+    known = one.known
+    if isinstance(two.known, Product):
+        v, v_J = two.known
+        if isinstance(known, Carried) and isinstance(v.known, Joined):
+            X, v_p, joined = v.known
+            if X is known.X and v_p is known.a_p.known.v and joined is v_J:
+                return Acceleration(v, known, v_J)
+        return Acceleration(v)
+    if isinstance(known, Carried):
+        return Carried(known.X, known.a_p, two.v if is_nothing(known.rest) else known.rest + two.v)
+    return Joined(*known, two) if isinstance(known, Moved) else None
