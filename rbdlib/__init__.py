@@ -3,6 +3,8 @@
 The names below are the ones a first notebook needs; each chapter's own functions are in the module named after it.
 """
 
+import importlib
+
 from rbdlib.articulated_body import aba
 from rbdlib.forward import forward_dynamics
 from rbdlib.inertia_matrix import crba
@@ -12,7 +14,20 @@ from rbdlib.model_file import load
 from rbdlib.symbolic import equations_of_motion
 
 __all__ = [
-    "LoopJoint", "Model", "ModelError", "aba", "bias_force", "crba", "equations_of_motion", "forward_dynamics", "load",
-    "rnea",
+    "LoopJoint", "Model", "ModelError", "aba", "bias_force", "compile_for", "count", "crba", "equations_of_motion",
+    "forward_dynamics", "load", "rnea",
 ]
 __version__ = "0.1.0"
+
+#: Names that are fetched when they are first asked for, so that importing rbdlib stays quick.
+FETCHED_LATER = {"compile_for": "rbdlib.codegen.compile_for", "count": "rbdlib.codegen.counting"}
+
+
+def __getattr__(name):
+    if name not in FETCHED_LATER:
+        raise AttributeError(f"module 'rbdlib' has no attribute {name!r}")
+    return getattr(importlib.import_module(FETCHED_LATER[name]), name)
+
+
+def __dir__():
+    return sorted({*globals(), *FETCHED_LATER})
