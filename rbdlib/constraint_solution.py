@@ -12,14 +12,16 @@ import numpy as np
 
 from rbdlib.factorisation import solve
 from rbdlib.kinematics import body_transforms
-from rbdlib.loop_joints import values_of
 from rbdlib.model import require_model
+from rbdlib.pivots import keep_below, pivot_place, sizes_of, values_of
 from rbdlib.scalars import as_floats, eye, matrix, number, vector, zeros
 
 #: Pivots below this fraction of the largest element of K count as zero.
 PIVOT_TOLERANCE = 1e-9
 #: In open loops pivots below so many times the relative gap do, but none above the second number; see `rank_tolerance`.
 PIVOTS_OF_A_GAP, LARGEST_TOLERANCE = 10, 1e-2
+#: Up to this relative gap an algorithm recorded in a closed loop (RBDA 10.4) is taken to choose the right pivots.
+LARGEST_GAP_ON_RECORD = 1e-6
 
 
 def kept_for_model(function):
@@ -60,13 +62,13 @@ def eliminate(K, tolerance=None, independent=()):
     n_c, n = K.shape
     rows, columns = list(range(n_c)), [j for j in range(n) if j not in independent] + independent
     A, pivotal, r = zeros(K.shape, K) + K[:, columns], n - len(independent), 0
-    smallest = (PIVOT_TOLERANCE if tolerance is None else tolerance) * _sizes(K).max(initial=0)
+    smallest = (PIVOT_TOLERANCE if tolerance is None else tolerance) * sizes_of(K).max(initial=0)
 
     while r < min(n_c, pivotal):
-        sizes = _sizes(A[r:, r:pivotal])
-        i, j = np.unravel_index(np.argmax(sizes), sizes.shape)
-        if sizes[i, j] <= smallest:
+        place = pivot_place(A[r:, r:pivotal], smallest)
+        if place is None:
             break
+        i, j = place
         _swap(rows, r, r + i)
         _swap(columns, r, r + j)
         A[[r, r + i]] = A[[r + i, r]]
@@ -88,12 +90,6 @@ def _matrix(K):
     if np.ndim(K) != 2:
         raise ValueError(f"K has shape {np.shape(K)}; expected a matrix, one row for each constraint.")
     return matrix(K, np.shape(K), "K")
-
-
-def _sizes(A):
-    """How large the elements are; where there are symbols, 1 for those that are not 0."""
-    values = values_of(A)
-    return np.abs(values) if values is not None else np.array([[float(x != 0) for x in row] for row in A])
 
 
 def _swap(places, i, j):
@@ -173,6 +169,7 @@ def rank_tolerance(delta):
     loop_constraints(...)[2] / error_units(model).
     """
     gap = largest_gap(delta)
+    keep_below(delta, LARGEST_GAP_ON_RECORD)
     return PIVOT_TOLERANCE if gap is None else min(LARGEST_TOLERANCE, max(PIVOT_TOLERANCE, PIVOTS_OF_A_GAP * gap))
 
 

@@ -23,6 +23,7 @@ from rbdlib.joints import (
     Revolute,
     Spherical,
 )
+from rbdlib.pivots import values_of as values_of
 from rbdlib.scalars import as_floats, eye, number, sqrt, vector, zeros
 from rbdlib.spatial import X_to_Er, force_transform, inverse_transform, rot, skew
 from rbdlib.subspaces import active_force_subspace, solve_linear
@@ -213,12 +214,3 @@ def _small_displacement(X):
     B = X[3:, :3] @ X[:3, :3].T
     return np.array([X[1, 2] - X[2, 1], X[2, 0] - X[0, 2], X[0, 1] - X[1, 0],
                      B[1, 2] - B[2, 1], B[2, 0] - B[0, 2], B[0, 1] - B[1, 0]]) / 2
-
-
-def values_of(array):
-    """The array as floats, also of recorders that hold their number as ``value``; None if it contains symbols."""
-    array = np.asarray(array)
-    if array.dtype == object:
-        values = [getattr(x, "value", x) for x in array.ravel()] + [0]
-        array = np.array(values, dtype=object)[:-1].reshape(array.shape)
-    return as_floats(array)

@@ -7,6 +7,7 @@ numbers and, where no expression is zero in disguise, on symbols.
 
 import numpy as np
 
+from rbdlib.pivots import choices_of, pivot_place, sizes_of
 from rbdlib.scalars import TOLERANCE, as_floats, eye, matrix, vector, zeros
 
 
@@ -189,17 +190,16 @@ def _row_echelon_form(A, width=None, tolerance=1e-12):
     """
     A, pivots = zeros(A.shape, A) + A, []
     width = A.shape[1] if width is None else width
-    values = as_floats(A[:, :width])
-    smallest = 0 if values is None or not values.size else tolerance * np.abs(values).max()
+    numbers = as_floats(A[:, :width]) is not None or choices_of(A[:, :width]) is not None
+    smallest = tolerance * sizes_of(A[:, :width]).max(initial=0) if numbers else 0
     for j in range(width):
         row = len(pivots)
         if row == A.shape[0]:
             break
-        candidates = range(row, A.shape[0])
-        best = next((i for i in candidates if A[i, j] != 0), row) if values is None else \
-            max(candidates, key=lambda i, j=j: float(abs(A[i, j])))
-        if values is not None and float(abs(A[best, j])) <= smallest or A[best, j] == 0:
+        place = pivot_place(A[row:, [j]], smallest, numbers)
+        if place is None:
             continue
+        best = row + place[0]
         A[[row, best]] = A[[best, row]]
         A[row] = A[row] / A[row, j]
         for i in range(A.shape[0]):

@@ -2,21 +2,27 @@
 
 import inspect
 import sys
-from dataclasses import dataclass, fields, replace
+from dataclasses import dataclass
 from math import prod
 
 import numpy as np
 
+from rbdlib.codegen.choices import Choices
+from rbdlib.codegen.parameters import free_symbols as free_symbols
+from rbdlib.codegen.parameters import with_parameters
 from rbdlib.codegen.program import Argument, Program, Result
 from rbdlib.codegen.record import Recorded, Recorder
+from rbdlib.codegen.samples import Sample
 from rbdlib.codegen.simplify import Simplifier, without_unused
-from rbdlib.model import Model
+from rbdlib.gear_trains import GearedTree
 
 #: What the results of the best-known functions are called in the book.
 RESULT_NAMES = {
     "rnea": ("tau",), "bias_force": ("C",), "crba": ("H",), "aba": ("qdd",), "forward_dynamics": ("qdd",),
     "rnea_derivatives": ("dtau_dq", "dtau_dqd", "H"), "aba_derivatives": ("dqdd_dq", "dqdd_dqd", "H_inverse"),
 }
+#: The largest part of the largest result by which a program may miss the function that it was recorded from.
+AGREEMENT = 1e-7
 
 
 @dataclass(frozen=True)
@@ -27,28 +33,56 @@ class Recording:
     structure: dict
 
 
-def record(function, model, given=(), parameters=(), fixed=None, shapes=None, simplified=True):
+def record(function, model, given=(), parameters=(), fixed=None, shapes=None, simplified=True, sample=None,
+           checked=True):
     """Run a function on a model with recorded numbers for its other arguments: a `Recording` (RBDA 10.4).
 
     function: such as `rbdlib.rnea`: its first argument is the model, and of the others those without a default value
     become inputs of the program. given: names of arguments with a default that become inputs too, such as "f_ext".
     parameters: names of the model's SymPy symbols, all of which become inputs. fixed: {name: value} of arguments that
-    are passed as they are. shapes: {name: shape} of arguments that are neither q, qd, qdd, tau, f_ext nor t.
-    simplified: whether the rules of RBDA 10.4 are applied on the way. Raises TypeError where the function chooses by
-    the value of a number, and ValueError for names that it does not know.
+    are passed as they are. shapes: {name: shape} of arguments whose names the book has not got. simplified: whether the
+    rules of RBDA 10.4 are applied on the way.
+
+    A function that chooses pivots by size, as those of closed loops do, chooses by a sample state: sample gives it, as
+    {name of an input: numbers}, and what it leaves out is made up, with closed loops. The results are NaN in states
+    where these pivots do not serve; see `rbdlib.codegen.choices`. checked: compare the program with the function at the
+    sample. Raises TypeError where the function chooses by the value of a number in another way, as it does if it
+    repeats something until it converges; ValueError for names that it does not know, and what the function itself
+    raises in a random state.
     """
     fixed = dict(fixed or {})
     names = input_names(function, given, fixed)
     inputs = [*(Argument(name, shape_of(name, model, shapes or {})) for name in names),
               *(Argument(name, ()) for name in parameters)]
     recorder = (Simplifier if simplified else Recorder)(sum(prod(shape) for _, shape in inputs))
+    at = Sample(model, inputs, parameters, fixed, sample)
+    recorder.choices = Choices(recorder, at.entries)
     arrays = _recorded_inputs(recorder, inputs)
     free = dict(zip(parameters, arrays[len(names):], strict=True))
-    result = function(_with_recorded_parameters(model, free, recorder), **dict(zip(names, arrays, strict=False)),
-                      **fixed)
-    outputs, structure = _taken_apart(result, RESULT_NAMES.get(function.__name__, ()))
+    result = function(with_parameters(model, free), **dict(zip(names, arrays, strict=False)), **fixed)
+    outputs, structure = _taken_apart(result, RESULT_NAMES.get(function.__name__, ()),
+                                      recorder.choices.where_they_hold())
     program = Program(tuple(inputs), tuple(recorder.assignments), tuple(outputs))
-    return Recording(without_unused(program) if simplified else program, structure)
+    recording = Recording(without_unused(program) if simplified else program, structure)
+    if checked:
+        require_agreement(recording, function, at)
+    return recording
+
+
+def require_agreement(recording, function, at):
+    """Compare a recording with the function itself at a `Sample`; TypeError if they differ."""
+    expected = at.result(function)
+    if expected is None:
+        return
+    found = np.array(recording.program.evaluate(at.entries()), dtype=float)
+    wanted = np.array([x for part in _taken_apart(expected)[0] for x in part.entries], dtype=float)
+    if found.shape != wanted.shape or not np.allclose(found, wanted, rtol=0, atol=AGREEMENT * _largest(wanted)):
+        raise TypeError(f"{function.__name__} cannot be recorded: its straight-line program gives other results than "
+                        "the function itself, which must have chosen by the value of a number. Call it directly.")
+
+
+def _largest(numbers):
+    return max(1e-3, np.abs(numbers).max(initial=0))
 
 
 # Arguments
@@ -69,9 +103,11 @@ def shape_of(name, model, shapes):
     """The shape of an argument, by its name."""
     if name in shapes:
         return tuple(shapes[name])
-    tree = getattr(model, "tree", model)
+    tree = getattr(model, "tree", getattr(model, "model", model))
     known = {"q": (tree.nq,), "qd": (tree.nv,), "qdd": (tree.nv,), "tau": (tree.nv,), "f_ext": (tree.N_B + 1, 6),
-             "t": (), "v_0": (6,), "a_g": (3,)}
+             "t": (), "v_0": (6,), "a_g": (3,), "T_stab": (), "lam": (sum(6 - loop.joint.nv for loop in tree.loops),)}
+    if isinstance(model, GearedTree):
+        known |= {"y": (model.ny,), "yd": (model.m,), "ydd": (model.m,)}
     if name not in known:
         raise ValueError(f"The shape of the argument {name} is not known; give it as shapes={{{name!r}: (3,)}}, or fix "
                          f"its value with {name}=...")
@@ -88,88 +124,14 @@ def _recorded_inputs(recorder, inputs):
     return arrays
 
 
-# Parameters of the model that stay free
-
-
-def _with_recorded_parameters(model, free, recorder):
-    """The model with recorded numbers for its SymPy symbols; unchanged if it has none."""
-    if not isinstance(model, Model) or not free_symbols(model):
-        return model
-
-    def convert(x):
-        return _from_sympy(x, free, recorder) if hasattr(x, "free_symbols") else x
-
-    def converted(array):
-        return np.array([*(convert(x) for x in array.ravel()), None], dtype=object)[:-1].reshape(array.shape)
-
-    copy = object.__new__(Model)
-    for name, value in vars(model).items():
-        object.__setattr__(copy, name, value)
-    for name in ("X_tree", "inertia"):
-        object.__setattr__(copy, name, (None, *(converted(array) for array in getattr(model, name)[1:])))
-    object.__setattr__(copy, "gravity", converted(model.gravity))
-    object.__setattr__(copy, "joints", (None, *(_joint(joint, convert) for joint in model.joints[1:])))
-    return copy
-
-
-def _joint(joint, convert):
-    """The joint with converted numbers in place of symbols."""
-    changes = {}
-    for field in fields(joint):
-        value = getattr(joint, field.name)
-        if hasattr(value, "free_symbols"):
-            changes[field.name] = convert(value)
-        elif isinstance(value, tuple) and any(hasattr(x, "free_symbols") for x in value):
-            changes[field.name] = tuple(convert(x) for x in value)
-        elif field.name == "joint":
-            changes[field.name] = _joint(value, convert)
-    return replace(joint, **changes) if changes else joint
-
-
-def free_symbols(model):
-    """The names of the SymPy symbols in a model's numbers, sorted."""
-    if not isinstance(model, Model):
-        return []
-    arrays = [model.gravity, *model.X_tree[1:], *model.inertia[1:]]
-    values = [x for array in arrays if array.dtype == object for x in array.flat]
-    for joint in model.joints[1:]:
-        while hasattr(joint, "joint"):
-            joint = joint.joint
-        for field in fields(joint):
-            value = getattr(joint, field.name)
-            values.extend(value if isinstance(value, tuple) else [value])
-    return sorted({str(symbol) for x in values for symbol in getattr(x, "free_symbols", ())})
-
-
-def _from_sympy(x, free, recorder):
-    """A SymPy formula in recorded numbers; free: {name of a symbol: its recorded number}."""
-    if x.is_Number or x.is_NumberSymbol:
-        return float(x)
-    if x.is_Symbol:
-        if x.name not in free:
-            raise ValueError(f"The model contains the symbol {x.name}; name it in parameters, or load the model with "
-                             "numbers.")
-        return free[x.name]
-    parts = [_from_sympy(part, free, recorder) for part in x.args]
-    if x.is_Add:
-        return sum(parts[1:], parts[0])
-    if x.is_Mul:
-        return prod(parts[1:], start=parts[0])
-    if x.is_Pow and x.exp.is_Integer:
-        return parts[0] ** int(x.exp)
-    if x.is_Pow and 2 * x.exp in (1, -1):
-        root = parts[0].sqrt() if isinstance(parts[0], Recorded) else parts[0] ** 0.5
-        return root if x.exp > 0 else 1 / root
-    if type(x).__name__ in ("sin", "cos") and isinstance(parts[0], Recorded):
-        return getattr(parts[0], type(x).__name__)()
-    raise TypeError(f"The model contains the formula {x}; only + - * / sqrt sin cos and whole powers can be recorded.")
-
-
 # Results
 
 
-def _taken_apart(result, names=()):
-    """A function's result as a list of `Result` and a description of how they were arranged."""
+def _taken_apart(result, names=(), where_it_holds=1.0):
+    """A function's result as a list of `Result` and a description of how they were arranged.
+
+    where_it_holds: a factor for all results, 1 or NaN (see `rbdlib.codegen.choices`).
+    """
     outputs = []
 
     def describe(value, name):
@@ -181,7 +143,7 @@ def _taken_apart(result, names=()):
                 "kind": "named", "module": type(value).__module__, "name": type(value).__name__}
             return {**kind, "items": [describe(*part) for part in zip(value, parts, strict=True)]}
         array = np.asarray(value)
-        entries = tuple(_entry(x) for x in array.ravel())
+        entries = tuple(_entry(x, where_it_holds) for x in array.ravel())
         outputs.append(Result(name, array.shape, entries))
         return {"kind": "array" if isinstance(value, np.ndarray) else "number", "shape": list(array.shape)}
 
@@ -190,9 +152,9 @@ def _taken_apart(result, names=()):
     return outputs, describe(result, names[0] if names else "result")
 
 
-def _entry(x):
+def _entry(x, where_it_holds):
     if isinstance(x, Recorded):
-        return x.operand
+        return (x * where_it_holds).operand if isinstance(where_it_holds, Recorded) else x.operand
     if isinstance(x, (int, float, np.number)):
         return float(x)
     raise TypeError(f"The function returned {x!r}, which is neither a number nor an array; only numbers can be "
