@@ -80,7 +80,8 @@ def ltdl(H, parent=None):
 
 def _require_inertia(pivot, given, k, n):
     """Refuse what no inertia matrix has on its diagonal; floats that are zero but for rounding are zero."""
-    if abs(pivot) <= UNITS_OF_ROUNDING * n * epsilon * abs(given) if (epsilon := _epsilon(pivot)) else pivot == 0:
+    epsilon = _epsilon(pivot) if _epsilon(given) else 0
+    if abs(pivot) <= UNITS_OF_ROUNDING * n * epsilon * abs(given) if epsilon else pivot == 0:
         raise ValueError(f"H is singular: variable {k} has no inertia. Give the bodies it moves a mass.")
     value = as_floats([pivot])
     if value is not None and value[0] < 0:
