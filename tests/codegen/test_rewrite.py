@@ -1,0 +1,140 @@
+"""Collecting, factoring and sharing: the same values by fewer operations than the rules of the book leave."""
+
+import random
+import time
+from fractions import Fraction
+
+import pytest
+
+from rbdlib import aba, crba, load, rnea
+from rbdlib.arithmetic import typed
+from rbdlib.codegen.executer import record
+from rbdlib.codegen.program import Argument, Program, Result
+from rbdlib.codegen.rewrite import optimise, rewritten
+from rbdlib.codegen.simplify import simplify
+from rbdlib.codegen.text import from_text, to_text
+from rbdlib.generators import gu
+from tests.codegen.test_simplify import exact, program_of, random_program, require_well_formed
+
+A_B, A_C = ("*", 0, 1), ("*", 0, 2)
+
+
+@pytest.mark.parametrize("seed", range(80))
+def test_random_programs_keep_their_exact_values_and_get_no_longer(seed):
+    program = random_program(seed, operations="+-*n" if seed % 2 else "++-*", length=40)
+    shorter = optimise(program)
+    require_well_formed(shorter)
+    assert shorter.count().total() <= simplify(program).count().total()
+    for x in ([3, -5, Fraction(7, 3), 11], [Fraction(1, 7), 2, -13, 0]):
+        assert exact(shorter, x) == exact(rewritten(simplify(program)), x) == exact(program, x)
+    assert repr(optimise(shorter)) == repr(shorter)
+
+
+@pytest.mark.parametrize("seed", range(40))
+def test_random_programs_with_divisions_and_angles_keep_their_values(seed):
+    program = random_program(seed, operations="+-*/nsc", constants=(0.7, -1.3, 2.0), length=30)
+    try:
+        shorter = optimise(program)
+    except ZeroDivisionError:
+        pytest.skip("this program divides by x - x")
+    require_well_formed(shorter)
+    rng, right = random.Random(seed), 0
+    for _ in range(20):
+        x = [rng.uniform(-2, 2) for _ in range(4)]
+        try:
+            expected = program.evaluate(x)
+        except (ZeroDivisionError, ValueError, OverflowError):
+            continue
+        right += shorter.evaluate(x) == pytest.approx(expected, rel=1e-6, abs=1e-6)
+    assert right >= 15                      # divisions by small differences may spoil a few of the twenty
+
+
+@pytest.mark.parametrize(("formulas", "operations"), [
+    ([("+", A_B, A_C)], 2),                                                         # a(b + c)
+    ([("-", ("-", A_B, 1), A_C)], 3),
+    ([("-", ("neg", A_B), A_C)], 2),
+    ([("+", ("*", ("*", 0, 1), 2), ("*", 0, 3))], 3),                               # a(bc + d)
+    ([("+", ("*", 0.3, 0), ("*", 0.3, 1))], 2),                                     # constants are factors
+    ([("-", ("*", 0.3, 0), ("*", 0.3, ("+", 1, 2)))], 3),
+    ([("+", ("*", 0.3, 0), ("*", 0.4, 0))], 1),                                     # like terms
+    ([("+", ("*", 0.3, 0), ("+", 1, 0))], 2),
+    ([("-", ("+", ("+", 0, 1), 2), 1)], 1),                                         # what cancels further away
+    ([("-", ("*", ("*", 1.6, 1), 0), ("*", ("*", 1.5, 0), 1))], 2),                 # the optimum of RBDA Table 10.3
+    ([("+", ("+", 1.5, ("+", 0, 1)), 2.5)], 2),                                     # constants in a sum
+    ([("-", 1.5, ("-", 2.5, 0))], 1),
+    ([("*", 2.0, ("+", ("*", 0.5, 0), 1))], 2),
+    ([("+", ("+", 0, 1), 2), ("+", ("+", 0, 2), 3)], 3),                            # pairs that sums have in common
+    ([("-", ("+", 0, 1), 2), ("-", ("-", 3, 0), 1)], 3),
+    ([("+", 0, 1), ("+", ("+", 2, 1), 0)], 2),
+    ([("+", ("+", ("sin", 0), A_B), ("*", 1, 3)), A_B], 5),                         # a product that is needed itself
+])
+def test_what_each_rewriting_saves(formulas, operations):
+    program = program_of(*formulas, inputs=4)
+    shorter = optimise(program)
+    assert shorter.count().total() == operations
+    if formulas != [("+", ("+", ("sin", 0), A_B), ("*", 1, 3)), A_B]:
+        assert operations < simplify(program).count().total()
+    x = [1.25, -3.5, 0.7, 2.1]
+    assert shorter.evaluate(x) == pytest.approx(program.evaluate(x), rel=1e-14)
+
+
+def test_a_long_sum_of_products_is_factored_whole():
+    """Σ a_i b_j over all pairs: a polynomial of 64 products, two sums of eight and one product."""
+    formula = 0.0
+    for i in range(8):
+        for j in range(8, 16):
+            formula = ("+", formula, ("*", i, j))
+    assert simplify(program_of(formula, inputs=16)).count() == {"m": 64, "a": 63}
+    assert optimise(program_of(formula, inputs=16)).count() == {"m": 1, "a": 14}
+
+
+@pytest.mark.parametrize("make", [lambda model: model, typed])
+@pytest.mark.parametrize("function", [rnea, crba, aba])
+def test_algorithms_get_shorter_and_stay_accurate(function, make):
+    for model in (gu(6), load("double_pendulum")):
+        program = record(function, make(model)).program
+        shorter = optimise(program)
+        require_well_formed(shorter)
+        assert shorter.count().total() <= program.count().total()
+        rng = random.Random(7)
+        for _ in range(3):
+            x = [rng.uniform(-2, 2) for _ in range(program.input_size)]
+            expected = program.evaluate(x)
+            scale = max(map(abs, expected))
+            assert shorter.evaluate(x) == pytest.approx(expected, rel=0, abs=1e-12 * scale)
+
+
+def test_what_rewriting_is_worth_for_the_inertia_matrix_of_a_chain():
+    program = record(crba, typed(gu(7))).program
+    assert optimise(program).count().total() <= 0.98 * program.count().total()
+
+
+def test_names_stay_with_what_is_left():
+    program = from_text("# inputs: x(3)\n# outputs: y\na = x1*x2\nb = x1*x3\nc = sin(a + b)\ny = c*c\n")
+    assert to_text(optimise(program)).splitlines()[2:] == ["tmp001 = x2 + x3", "c = sin(x1*tmp001)", "y = c*c"]
+
+
+def test_numbers_at_the_edge_of_the_range_are_not_multiplied_out():
+    for inner in (1e-200, 1e200):
+        program = program_of(("*", inner, ("*", inner, 0)), ("*", ("*", inner, 1), ("*", inner, 2)))
+        x = [1 / inner, 1 / inner, 1.0]
+        assert optimise(program).evaluate(x) == pytest.approx(program.evaluate(x), rel=1e-15)
+    assert optimise(program_of(("+", ("*", 1e308, 0), ("*", 1e308, 0)))).evaluate([0.5, 0, 0]) == [1e308]
+
+
+def test_outputs_that_are_inputs_or_constants_or_vanish():
+    program = program_of(0, 2.5, ("-", ("+", ("+", 0, 1), 2), ("+", 0, ("+", 1, 2))), ("neg", 1))
+    assert optimise(program).outputs[0].entries[:3] == (0, 2.5, 0.0)
+    empty = Program((Argument("x", (0,)),), (), (Result("y", (0,), ()),))
+    assert optimise(empty) == empty
+
+
+def test_the_time_grows_as_the_length_does_also_for_a_single_long_sum():
+    times = []
+    for length in (1_000, 10_000):
+        lines = [f"t{k + 1} = t{k} + x{k % 40 + 1}*x{k // 40 % 40 + 1}" for k in range(length)]
+        program = from_text("\n".join(["# inputs: x(40)", "# outputs: y", "t0 = x1", *lines, f"y = t{length}"]))
+        start = time.process_time()
+        assert optimise(program).count().total() < 0.9 * program.count().total()
+        times.append(time.process_time() - start)
+    assert times[1] < 40 * times[0] and times[1] < 15
