@@ -131,7 +131,7 @@ if another_python_wanted || ! is_supported "$VENV/bin/python" 99 || ! "$VENV/bin
     make_venv
 fi
 
-say 'rbdlib: installing the packages into .venv (once; about 100 MB to fetch, one to three minutes).'
+say 'rbdlib: installing the packages into .venv (once; about 160 MB to fetch, one to three minutes).'
 if [ -t 1 ]; then QUIET=''; else QUIET='--quiet'; fi
 # hatchling first and without build isolation: the version that builds rbdlib is then a pinned one too.
 install $QUIET hatchling

@@ -84,9 +84,8 @@ def empty_outputs(program, states):
 def check_kernel(make, program, states, rng, rtol=1e-12):
     """Run a backend on a program and compare each number with Python's own floats."""
     inputs, outputs = random_inputs(program, states, rng), empty_outputs(program, states)
-    before = [array.copy() for array in inputs]
+    for array in inputs:
+        array.flags.writeable = False
     make(program)(inputs, outputs)
-    for array, copy in zip(inputs, before, strict=True):
-        assert (array == copy).all()
     for found, right in zip(outputs, expected(program, inputs, states), strict=True):
         np.testing.assert_allclose(found, right, rtol=rtol, atol=rtol)
