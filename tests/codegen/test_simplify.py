@@ -17,7 +17,7 @@ DYADIC = (-2.0, -1.0, -0.5, 0.0, 0.5, 1.0, 2.0, 4.0)                    # exact 
 def random_program(seed, length=60, operations="+-*", constants=DYADIC, inputs=4, near=12):
     """A program of random operations on the last few variables and random constants, with three outputs and a number.
 
-    operations: "+", "-", "*", "/", "n" (a change of sign) and "s" (a sine), "c" (a cosine).
+    operations: "+", "-", "*", "/" (by an input or 2), "n" (a change of sign), "s" (a sine) and "c" (a cosine).
     """
     rng = np.random.default_rng(seed)
     names = {"n": "neg", "s": "sin", "c": "cos"}
@@ -27,8 +27,8 @@ def random_program(seed, length=60, operations="+-*", constants=DYADIC, inputs=4
         share = 1.0 if operation in names else 0.75                     # of variables among the operands
         operands = [int(rng.integers(max(0, k - near), k)) if rng.random() < share else float(rng.choice(constants))
                     for _ in range(1 if operation in names else 2)]
-        if operation == "/" and operands[1] == 0.0:
-            operands[1] = 2.0
+        if operation == "/":
+            operands[1] = int(rng.integers(inputs)) if isinstance(operands[1], int) else 2.0    # never zero
         assignments.append(Assignment(names.get(operation, operation), tuple(operands)))
     outputs = Result("y", (3,), tuple(range(inputs + length - 3, inputs + length))), Result("z", (), (-0.5,))
     return Program((Argument("x", (inputs,)),), tuple(assignments), outputs)
@@ -87,12 +87,7 @@ def test_formulas_with_divisions_and_angles_keep_their_values(seed):
     program = random_program(seed, length=25, operations="+-*/nsc", constants=(-1.5, 0.7, 1.0, 2.0))
     x = [sympy.Rational(k, 7) for k in (3, 5, -9, 13)]
     expected = [sympy.N(y, 60) for y in evaluate(program, x, sympy.Rational)]
-    if any(y.has(sympy.zoo, sympy.nan) for y in expected):
-        pytest.skip("this program divides by zero")
-    try:
-        simpler = simplify(program)
-    except ZeroDivisionError:
-        pytest.skip("this program divides by x - x")
+    simpler = simplify(program)
     require_well_formed(simpler)
     assert simpler.count().total() <= program.count().total()
     assert repr(simplify(simpler)) == repr(simpler)

@@ -22,15 +22,12 @@ def rounded_alike(one, other, seed=0):
 
 @pytest.mark.parametrize("seed", range(40))
 def test_a_random_program_comes_back_to_the_last_bit(seed):
-    program = random_program(seed, operations="+-*/nsc", constants=(0.1, -1 / 3, 1e-17, 6.02e23, 2.0), length=40)
+    program = random_program(seed, operations="+-*/nsc", constants=(0.1, -1 / 3, 1e-17, 6.02e5, 2.0), length=40)
     text = to_text(program)
     again = from_text(text)
     assert again.count() == program.count() and (again.inputs, again.outputs[0].shape) == (program.inputs, (3,))
     assert to_text(again) == text
-    try:
-        assert rounded_alike(again, program, seed)
-    except (ZeroDivisionError, OverflowError, ValueError):
-        pytest.skip("this program cannot be evaluated there")
+    assert rounded_alike(again, program, seed)
 
 
 @pytest.mark.parametrize("function", [rnea, crba, aba])
