@@ -5,9 +5,10 @@ from collections import Counter
 import numpy as np
 import pytest
 
-from rbdlib import aba, bias_force, crba, load, rnea
-from rbdlib.codegen.counting import count
+from rbdlib import aba, arithmetic, bias_force, crba, load, rnea
+from rbdlib.codegen.counting import compare, count
 from rbdlib.codegen.executer import record
+from rbdlib.codegen.rewrite import optimise
 from rbdlib.complexity import Counted
 from rbdlib.generators import auto_tree, binary_tree, gu
 from rbdlib.operation_counts import (
@@ -91,11 +92,11 @@ def test_counts_before_simplification_agree_with_those_of_a_recording(function, 
     assert recorded["m"] > 0
 
 
-@pytest.mark.parametrize("typed", [False])
+@pytest.mark.parametrize("typed", [False, True])
 @pytest.mark.parametrize("function", ALGORITHMS)
 def test_a_simplified_count_is_what_running_the_program_takes(function, typed):
     model = auto_tree(4, 1.5, seed=5)
-    program = record(function, model).program
+    program = optimise(record(function, arithmetic.typed(model) if typed else model).program)
     operations = Counter()
     program.evaluate([Counted(x, operations) for x in np.random.default_rng(1).uniform(0.5, 1, program.input_size)])
     counted = count(function, model, simplified=True, typed=typed)
@@ -116,3 +117,55 @@ def test_unknown_names_are_refused():
         count(rnea, gu(2), speed=1)
     with pytest.raises(ValueError, match="no argument 'speed'"):
         count(rnea, gu(2), simplified=True, given=("speed",))
+
+
+# Beside the published figures
+
+
+@pytest.mark.parametrize(("n", "moved"), [(2, False), (3, False), (6, False), (20, False), (2, True), (4, True),
+                                          (9, True)])
+def test_every_algorithm_takes_no_more_than_the_best_published_one(n, moved):
+    """On GU(n) with its Denavit-Hartenberg frames; the printed formulas are written out here once more."""
+    printed = {"rnea": (93 * n - 108, 81 * n - 100), "aba": (224 * n - 259, 205 * n - 248),
+               "crba": (10 * n**2 + 22 * n - 32, 6 * n**2 + 37 * n - 43)}
+    algorithms = compare(gu(n), in_joint_space=moved).algorithms
+    for name, (m, a) in printed.items():
+        published, counted = algorithms[name]
+        assert published == Cost(m, a)
+        assert 0 < counted.total() <= m + a
+    published, counted = algorithms["solve"]
+    assert published == counted
+    assert algorithms["n³"].counted.total() == sum(algorithms[name].counted.total() for name in
+                                                   ("rnea", "crba", "solve"))
+
+
+@pytest.mark.parametrize(("function", "degree", "sizes"), [
+    (rnea, 1, range(4, 12)), (crba, 2, range(4, 12)), (aba, 1, [4, 5, 7, 8])])
+def test_counts_by_the_rules_of_the_book_are_polynomials_of_n(function, degree, sizes):
+    """Fitted to the smallest chains, the polynomial holds for the others and for GU(20), exactly."""
+    sizes = [*sizes, 20]
+    costs = [cost_of(record(function, arithmetic.typed(gu(n))).program.count()) for n in sizes]
+    for column in ([cost.m for cost in costs], [cost.a for cost in costs]):
+        fitted = np.polyfit(sizes[: degree + 1], column[: degree + 1], degree)
+        assert np.polyval(fitted, sizes) == pytest.approx(column, abs=1e-6)
+
+
+def test_link_frames_and_moved_inertias_pay_on_trees_and_arms():
+    for model in (binary_tree(3, seed=1), load("puma560")):
+        plain, moved = (compare(model, in_joint_space=choice).algorithms for choice in (False, True))
+        for name in ("rnea", "crba", "aba"):
+            assert moved[name].counted.total() <= plain[name].counted.total()
+            assert moved[name].published.total() > moved[name].counted.total()
+        assert plain["crba"].published == crba_cost_on_tree(model.parent[1:])
+
+
+def test_a_comparison_prints_as_a_table():
+    lines = repr(compare(gu(2))).splitlines()
+    assert [line.split()[0] for line in lines[2:]] == ["rnea", "crba", "solve", "aba", "n³"]
+    assert "78m + 62a" in lines[2]
+
+
+@pytest.mark.parametrize("model", [load("cart_pole"), gu(1)], ids=["cart pole", "one body"])
+def test_only_trees_of_hinges_are_compared(model):
+    with pytest.raises(ValueError, match="revolute joints only"):
+        compare(model)

@@ -1,12 +1,23 @@
 """Operation counts of the readable algorithms, as they stand and after simplification (RBDA 10.3, 10.4)."""
 
 from collections import Counter
+from dataclasses import dataclass
+from typing import NamedTuple
 
 import numpy as np
 
+from rbdlib import arithmetic
+from rbdlib.articulated_body import aba
+from rbdlib.codegen import link_frames
 from rbdlib.codegen.executer import input_names, record, shape_of
-from rbdlib.complexity import Counted
-from rbdlib.model import Model
+from rbdlib.codegen.rewrite import optimise
+from rbdlib.complexity import Counted, count_operations
+from rbdlib.factorisation import solve
+from rbdlib.inertia_matrix import crba
+from rbdlib.inverse_dynamics import rnea, text_table
+from rbdlib.joints import Revolute
+from rbdlib.model import Model, require_model
+from rbdlib.operation_counts import Cost, best_rows, cost_of, crba_cost_on_tree, solve_cost
 
 #: From where the numbers are drawn with which an algorithm runs while it is counted; the counts do not depend on them.
 SEED = 1
@@ -20,14 +31,14 @@ def count(function, model, simplified=False, typed=False, given=(), **fixed):
     of further arguments. Multiplications ("m") and divisions ("d") are told apart; the book adds them up. Changes of
     sign are free, and so is what is known beforehand, because it depends on the model alone.
 
-    simplified: count what is left once the function has been recorded on this model and simplified (RBDA 10.4);
-    otherwise every operation with an unknown number counts, even one with a constant 0 or 1. typed: with the compact
-    arithmetic of RBDA A.3 to A.5 in place of 6 x 6 matrices. Raises TypeError where the function chooses by the value
-    of an unknown number, and ValueError for names that it does not know.
+    simplified: count what is left once the function has been recorded on this model and simplified (RBDA 10.4, and
+    `rbdlib.codegen.rewrite.optimise`); otherwise every operation with an unknown number counts, even one with a
+    constant 0 or 1. typed: with the compact arithmetic of RBDA A.3 to A.5 in place of 6 x 6 matrices. Raises TypeError
+    where the function chooses by the value of an unknown number, and ValueError for names that it does not know.
     """
-    model = _typed(model) if typed else model
+    model = arithmetic.typed(model) if typed else model
     if simplified:
-        return record(function, model, given, fixed=fixed).program.count()
+        return optimise(record(function, model, given, fixed=fixed).program).count()
     operations, rng = Counter(), np.random.default_rng(SEED)
     q = model.random_state(rng)[0] if isinstance(model, Model) else None
     arguments = {}
@@ -38,14 +49,58 @@ def count(function, model, simplified=False, typed=False, given=(), **fixed):
     return operations
 
 
-def _typed(model):
-    from rbdlib.arithmetic import typed
-
-    return typed(model)
-
-
 def _counted(values, operations):
     """The numbers as `Counted`, in an array of the same shape; a single one as it is."""
     values = np.asarray(values)
     entries = [Counted(x, operations) for x in values.ravel().tolist()]
     return np.array([*entries, None], dtype=object)[:-1].reshape(values.shape)[()]
+
+
+# Beside the published figures (RBDA Table 10.1, Eq. 10.12, Figures 10.4, 10.5)
+
+
+class Compared(NamedTuple):
+    """What an algorithm costs by the best published formula, and after simplification here, as `Cost`."""
+
+    published: Cost
+    counted: Cost
+
+
+@dataclass(frozen=True)
+class Comparison:
+    """The algorithms of Table 10.1 on one model: {name: `Compared`}; prints as a table.
+
+    rnea, crba, aba: the algorithms of those names. solve: factorising H and solving for qdd. n³: forward dynamics by
+    rnea, crba and solve.
+    """
+
+    algorithms: dict
+
+    def __repr__(self):
+        rows = [(name, str(published), str(counted), f"{counted.total() / published.total():.2f}")
+                for name, (published, counted) in self.algorithms.items()]
+        return text_table(("algorithm", "best published", "counted here", "ratio of the totals"), rows)
+
+
+def compare(model, in_joint_space=False):
+    """What the algorithms of Table 10.1 cost on a tree of hinges, published and counted: a `Comparison` (RBDA 10.3).
+
+    model: with two bodies or more and revolute joints only, such as `rbdlib.generators.gu(7)`. CRBA and solve are
+    published for trees (RBDA Eq. 10.12, Table 6.6), RNEA and ABA for chains of as many bodies. What is counted is
+    simplified and uses the compact arithmetic of RBDA A.3 to A.5. in_joint_space: count on the model of
+    `rbdlib.codegen.link_frames.in_joint_space`, with link frames after Denavit and Hartenberg and inertias moved
+    towards the base. Raises ValueError for other joints.
+    """
+    if any(not isinstance(joint, Revolute) for joint in require_model(model).joints[1:]) or model.N_B < 2:
+        raise ValueError("model must have two bodies or more, and revolute joints only: for these formulas are known.")
+    parent, n, best = list(model.parent[1:]), model.N_B, best_rows()
+    model = link_frames.in_joint_space(model) if in_joint_space else model
+    counted = {function.__name__: cost_of(count(function, model, simplified=True, typed=True))
+               for function in (rnea, crba, aba)}
+    H, b = crba(model, model.neutral()), np.ones(n)
+    counted["solve"] = cost_of(count_operations(lambda H, b: solve(H, b, parent), H, b)[0])
+    published = {"rnea": best["rnea"].cost(n), "crba": crba_cost_on_tree(parent), "solve": solve_cost(parent),
+                 "aba": best["aba"].cost(n)}
+    for costs in (published, counted):
+        costs["n³"] = costs["rnea"] + costs["crba"] + costs["solve"]
+    return Comparison({name: Compared(published[name], counted[name]) for name in published})

@@ -217,6 +217,17 @@ def test_factorising_and_solving_costs_what_its_row_says(n):
     assert (both["d"], both["m"], both["a"]) == (half + n, sixth + 2 * half, sixth + 2 * half)
 
 
+@pytest.mark.source("RBDA-Q10.2")
+def test_counts_of_the_algorithms_themselves_come_near_the_published_ones():
+    """RNEA and ABA take so many operations more for each body, and CRBA is a polynomial of the second degree."""
+    sizes = [4, 5, 7, 8, 10]
+    for function, degree in ((rnea, 1), (aba, 1), (crba, 2)):
+        counts = [cost_of(record(function, typed(gu(n))).program.count()).total() for n in sizes]
+        fitted = np.polyfit(sizes[: degree + 1], counts[: degree + 1], degree)
+        assert np.polyval(fitted, sizes) == pytest.approx(counts)
+        assert fitted[0] == pytest.approx(float(sympy.Poly(BEST[function.__name__], N).LC()), rel=0.05)
+
+
 def crossing(curve, other, first, last):
     """Where two curves over n cross between first and last, which they do once there."""
     roots = [float(root) for root in sympy.Poly(curve - other, N).nroots() if root.is_real]
