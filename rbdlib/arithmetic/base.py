@@ -82,11 +82,14 @@ class Linear(Typed):
     def __rsub__(self, other):
         return -self if is_nothing(other) else self.refuse("-", other, left=True)
 
-    def __rmul__(self, scalar):
-        if np.ndim(scalar) != 0 or isinstance(scalar, Typed):
-            self.refuse("*", scalar, left=True)
+    def __mul__(self, scalar):
+        if isinstance(scalar, Typed) or np.ndim(scalar) != 0:
+            self.refuse("*", scalar)
         alpha = number(scalar, "scalar")
         return self.of(*(alpha * part for part in self._parts()))
+
+    def __rmul__(self, scalar):
+        return self * scalar
 
 
 def is_nothing(x):

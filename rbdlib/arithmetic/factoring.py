@@ -5,6 +5,7 @@ from math import atan2, hypot
 
 import numpy as np
 
+from rbdlib.arithmetic.base import scaled, total
 from rbdlib.arithmetic.screws import scr, screws
 from rbdlib.arithmetic.transforms import plx
 from rbdlib.spatial import X_to_Er
@@ -18,12 +19,12 @@ INDEPENDENT = 0.1
 
 
 def compact(X, k=2):
-    """The transform X (6 x 6) as a chain of axial screws if it is made of floats; of symbols, as a `plx`.
+    """The transform X (6 x 6) as a chain of axial screws if it can be made of such, otherwise as a `plx`.
 
     k: the axis (0, 1, 2) with which the chain should begin, that of the joint beyond it, whose turn it then joins. A
     general transform takes three screws: 30m + 18a for a vector, as against 24m + 18a for a `plx` and 12m + 6a for
     its product with the turn of the joint, and less for inertias. One in Denavit-Hartenberg form takes two. Of symbols,
-    a turn that cannot be seen to be none is not taken apart. Raises ValueError if X is no Plücker transform.
+    only turns about one axis are taken apart. Raises ValueError if X is no Plücker transform.
     """
     E, r = X_to_Er(X)
     if E.dtype.kind not in "iuf" or r.dtype.kind not in "iuf":
@@ -36,19 +37,21 @@ def compact(X, k=2):
 
 
 def _by_sight(X, E, r):
-    """A pure shift as a chain of shifts, any other transform that contains symbols as a `plx`."""
-    if all(entry == float(i == j) for (i, j), entry in np.ndenumerate(E)):
-        return _shifts(X)
+    """A transform of symbols: a turn about one axis with shifts, if the entries show that it is one; else a `plx`."""
+    for k in (2, 0, 1):
+        i, j = (k + 1) % 3, (k + 2) % 3
+        if E[k, k] == 1 and all(E[k, other] == 0 and E[other, k] == 0 for other in (i, j)):
+            c, s = (int(x) if x in (0, 1, -1) else x for x in (E[i, i], E[i, j]))
+            r_k = total([scaled(c, X[3 + i, j]), -scaled(s, X[3 + i, i])])
+            turn = scr.of(k, 0 if c == 1 and s == 0 else None, c, s, r_k)
+            shifts = [_turn(i, 1, 0, -X[3 + k, j]), _turn(j, 1, 0, X[3 + k, i])]
+            return screws(_without_effectless([turn, *shifts]))
     return plx.of(E, r)
 
 
-def _shifts(X):
-    """The shifts of xlt(r), read from its lower left block -r×."""
-    return screws(_turn(k, 1, 0, d) for k, d in ((2, X[3, 1]), (0, X[4, 2]), (1, X[5, 0])) if not _is_zero(d))
-
-
-def _is_zero(d):
-    return isinstance(d, int | float) and d == 0
+def _without_effectless(factors):
+    """The factors that turn or shift at all."""
+    return [X for X in factors if not (X.c == 1 and X.s == 0 and X.d == 0)]
 
 
 def _snapped(E):
@@ -59,12 +62,8 @@ def _snapped(E):
 
 def _cost(chain):
     """How many products with numbers a vector needs, then how many factors there are; the first turn is the joint's."""
-    turns = sum(not _is_whole(X) for X in chain.factors[1:])
-    return 4 * turns + sum(not _is_zero(X.d) for X in chain.factors), len(chain.factors)
-
-
-def _is_whole(X):
-    return type(X.s) is int
+    turns = sum(type(X.s) is not int for X in chain.factors[1:])
+    return 4 * turns + sum(X.d != 0 for X in chain.factors), len(chain.factors)
 
 
 def _turn(axis, c, s, d=0):
@@ -108,7 +107,7 @@ def _with_shifts(turns, r):
     d = _fewest(directions, r)
     moved = [scr.of(X.k, X.theta, X.c, X.s, shift) for X, shift in zip(turns, d, strict=False)]
     pure = [_turn(axis, 1, 0, shift) for axis, shift in zip((0, 1, 2), d[len(turns):], strict=True)]
-    return [X for X in (*moved, *pure) if not ((X.c, X.s) == (1, 0) and _is_zero(X.d))]
+    return _without_effectless([*moved, *pure])
 
 
 def _fewest(directions, r):

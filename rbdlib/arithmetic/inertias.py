@@ -26,7 +26,7 @@ class Inertia(Linear):
         return other if is_nothing(other) else self.refuse("@", other)
 
     def __mul__(self, motion):
-        return self._momentum(motion) if isinstance(motion, mv) else self.refuse("*", motion)
+        return self._momentum(motion) if isinstance(motion, mv) else super().__mul__(motion)
 
     def __array__(self, dtype=None, copy=None):
         return np.asarray(self.matrix, dtype)
@@ -83,13 +83,14 @@ class rbi(Inertia):
 
         A particle at r has the acceleration y + Omega r, y = a_O + omega × v_O and Omega = omega'× + omega× omega×.
         The sum over all particles has the moments n_O = h × y + (the axial vector of Omega J), J = ½ tr(I) 1 - I being
-        the sum of m r rᵀ.
+        the sum of m r rᵀ. (J takes another five additions and a division, where I is not known beforehand.)
         """
         W = turning(v.w, a.w)
         known = isinstance(a.known, Acceleration) and a.known.v is v
         y = a.known.classical(a) if known else a.v + cross(v.w, v.v)
         I11, I21, I22, I31, I32, I33 = self.lt_I.tolist()
-        J1, J2, J3 = (-I11 + I22 + I33) / 2, (I11 - I22 + I33) / 2, (I11 + I22 - I33) / 2
+        half_trace = (I11 + I22 + I33) / 2
+        J1, J2, J3 = half_trace - I11, half_trace - I22, half_trace - I33
         n1 = W[2, 1] * J2 - W[1, 2] * J3 + (W[1, 1] - W[2, 2]) * I32 + W[1, 0] * I31 - W[2, 0] * I21
         n2 = W[0, 2] * J3 - W[2, 0] * J1 + (W[2, 2] - W[0, 0]) * I31 + W[2, 1] * I21 - W[0, 1] * I32
         n3 = W[1, 0] * J1 - W[0, 1] * J2 + (W[0, 0] - W[1, 1]) * I21 + W[0, 2] * I32 - W[1, 2] * I31

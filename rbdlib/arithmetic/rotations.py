@@ -23,9 +23,15 @@ def full(triangle):
     return triangle[np.array(PLACE)]
 
 
-def rotation_product(F, G):
-    """The rotation F G, whose third column is the cross product of the other two: 24m + 15a (RBDA A.5)."""
-    columns = F @ G[:, :2]
+def rotation_product(*factors):
+    """The product of n + 1 rotations, whose third column is the cross product of the others (RBDA A.5).
+
+    It costs (18m + 12a) n + 6m + 3a, that of two rotations 24m + 15a.
+    """
+    *others, last = factors
+    columns = last[:, :2]
+    for F in reversed(others):
+        columns = F @ columns
     return np.column_stack([columns, cross(columns[:, 0], columns[:, 1])])
 
 

@@ -1,0 +1,557 @@
+"""RBDA A.3 to A.5: compact types against 6 x 6 matrices written from the definitions, and the costs of all operations.
+
+Costs are counted by numbers of this file, for which changes of sign and whatever is exactly 0 are free, as in the book.
+"""
+
+from collections import Counter
+
+import numpy as np
+import pytest
+
+from rbdlib.arithmetic import abi, compact, forces, fv, motions, mv, plx, rbi, scr, screws, scrx, scry, scrz
+from rbdlib.arithmetic.rotations import (
+    full,
+    lt,
+    rotate_general,
+    rotate_symmetric,
+    rotation_product,
+    turn_general,
+    turn_symmetric,
+)
+from rbdlib.arithmetic.transforms import cross_symmetric
+from tests.sources.helpers import (
+    E_and_r,
+    close,
+    cluster_inertia,
+    cross_matrix,
+    force_coordinates,
+    mass_properties,
+    motion_coordinates,
+    random_cluster,
+    random_pose,
+    random_rotation,
+)
+
+SCREWS = {"x": scrx, "y": scry, "z": scrz}
+
+
+@pytest.fixture
+def rng():
+    return np.random.default_rng(343)
+
+
+# Numbers that count
+
+
+class Tally:
+    """A number that counts what is done with it; exact zeros stay zeros and cost nothing."""
+
+    def __init__(self, value, done):
+        self.value, self.done = value, done
+
+    def _did(self, kind, value):
+        self.done[kind] += 1
+        return Tally(value, self.done)
+
+    def __add__(self, other):
+        if isinstance(other, np.ndarray):
+            return NotImplemented
+        return self if _is_zero(other) else self._did("a", self.value + _value(other))
+
+    def __mul__(self, other):
+        if isinstance(other, np.ndarray):
+            return NotImplemented
+        return 0 if _is_zero(other) else self._did("m", self.value * _value(other))
+
+    def __neg__(self):
+        return Tally(-self.value, self.done)
+
+    def __sub__(self, other):
+        return NotImplemented if isinstance(other, np.ndarray) else self + -other
+
+    def __rsub__(self, other):
+        return -self + other
+
+    __radd__, __rmul__ = __add__, __mul__
+
+
+def _is_zero(x):
+    return isinstance(x, int) and x == 0
+
+
+def _value(x):
+    return x.value if isinstance(x, Tally) else x
+
+
+def tallied(x, done):
+    """The typed quantity or array with numbers that count in place of those that are not 0."""
+    if isinstance(x, scr):
+        made = scr.of(x.k, None, *(tallied(part, done) for part in (x.c, x.s, x.d)))
+        _ = made.products
+        return made
+    if isinstance(x, screws):
+        return screws(tallied(factor, done) for factor in x.factors)
+    if hasattr(x, "parts"):
+        return type(x).of(*(tallied(part, done) for part in x._parts()))
+    entries = [0 if value == 0 else Tally(value, done) for value in np.ravel(x).tolist()]
+    return np.array([*entries, None], dtype=object)[:-1].reshape(np.shape(x))[()]
+
+
+def cost(function, *arguments):
+    """(multiplications, additions) of function(*arguments); what screws know about their angle is not charged."""
+    done = Counter()
+    arguments = [tallied(x, done) for x in arguments]
+    done.clear()
+    function(*arguments)
+    return done["m"], done["a"]
+
+
+# Matrices from the definitions
+
+
+def dense(x):
+    """The 6-vector or 6 x 6 matrix for which a compact quantity stands (RBDA Table A.3)."""
+    if isinstance(x, mv):
+        return np.array([*x.w, *x.v], dtype=float)
+    if isinstance(x, fv):
+        return np.array([*x.n, *x.f], dtype=float)
+    if isinstance(x, rbi):
+        h = cross_matrix(x.h)
+        return np.block([[symmetric(x.lt_I), h], [-h, x.m * np.eye(3)]])
+    if isinstance(x, abi):
+        return np.block([[symmetric(x.lt_I), x.H], [x.H.T, symmetric(x.lt_M)]]).astype(float)
+    E, r = x.E_r
+    return np.block([[E, np.zeros((3, 3))], [-E @ cross_matrix(r), E]]).astype(float)
+
+
+def symmetric(triangle):
+    A = np.zeros((3, 3))
+    A[np.tril_indices(3)] = triangle
+    return A + np.tril(A, -1).T
+
+
+def star(X):
+    """X* of a matrix X, by solving equations."""
+    return np.linalg.inv(X).T
+
+
+def axis_turn(axis, theta):
+    """The coordinate transform of a turn about x, y or z, from where the old axes are seen."""
+    E = np.eye(3)
+    i, j = {"x": (1, 2), "y": (2, 0), "z": (0, 1)}[axis]
+    E[i, i] = E[j, j] = np.cos(theta)
+    E[i, j], E[j, i] = np.sin(theta), -np.sin(theta)
+    return E
+
+
+def dense_screw(axis, theta, d):
+    """rot times xlt, as matrices."""
+    E, r = axis_turn(axis, theta), d * np.eye(3)["xyz".index(axis)]
+    Z = np.zeros((3, 3))
+    return np.block([[E, Z], [Z, E]]) @ np.block([[np.eye(3), Z], [-cross_matrix(r), np.eye(3)]])
+
+
+# Random quantities
+
+
+def motion(rng):
+    return mv(*rng.normal(size=(2, 3)))
+
+
+def force(rng):
+    return fv(*rng.normal(size=(2, 3)))
+
+
+def rigid(rng):
+    m, c, I_C = mass_properties(*random_cluster(rng))
+    return rbi(m, m * c, I_C - m * cross_matrix(c) @ cross_matrix(c))
+
+
+def articulated(rng):
+    A = rng.normal(size=(6, 8))
+    return abi.from_matrix(A @ A.T)
+
+
+def transform(rng):
+    return plx(*E_and_r(random_pose(rng), random_pose(rng)))
+
+
+def beyond_joint(rng, S):
+    """I^a = I^A - I^A S (Sᵀ I^A S)⁻¹ Sᵀ I^A, with exact zeros where it has them."""
+    A = dense(articulated(rng))
+    I_a = A - A @ S @ np.linalg.solve(S.T @ A @ S, S.T @ A)
+    rows = np.flatnonzero(S.any(axis=1))
+    assert np.abs(I_a @ S).max() < 1e-12
+    if len(rows) == S.shape[1]:
+        assert np.abs(I_a[rows]).max() < 1e-12
+        I_a[rows], I_a[:, rows] = 0, 0
+    return abi.from_matrix(I_a)
+
+
+def unit_columns(*rows):
+    return np.eye(6)[:, list(rows)]
+
+
+# Table A.3
+
+
+@pytest.mark.source("RBDA-TA.3")
+def test_the_types_store_what_the_table_says_and_no_more(rng):
+    for x, n in ((motion(rng), 6), (force(rng), 6), (transform(rng), 12), (rigid(rng), 10), (articulated(rng), 21)):
+        assert x.numbers.shape == (n,)
+        close(np.asarray(x), dense(x))
+    M, H, I = (articulated(rng).M, rng.normal(size=(3, 3)), articulated(rng).I)
+    close(abi(M, H, I).numbers, [*M[np.tril_indices(3)], *H.ravel(), *I[np.tril_indices(3)]])
+
+    masses, positions = random_cluster(rng)
+    m, c, I_C = mass_properties(masses, positions)
+    I = rbi.from_mcI(m, c, I_C)
+    close(I.matrix, cluster_inertia(masses, positions))         # of which I is about the origin
+    close(I.numbers[:4], [m, *(masses @ positions)])
+    for x in (I, articulated(rng)):
+        close(type(x).from_matrix(x.matrix).numbers, x.numbers)
+
+    one, two = random_pose(rng), random_pose(rng)
+    X, v, f = plx(*E_and_r(one, two)), rng.normal(size=6), rng.normal(size=6)
+    close(X.matrix @ motion_coordinates(v, one), motion_coordinates(v, two))
+    close(star(X.matrix) @ force_coordinates(f, one), force_coordinates(f, two))
+    close(plx.from_matrix(X.matrix).numbers, X.numbers)
+
+
+# Table A.4
+
+OPERATIONS = {
+    "01": (lambda x: x * 2.5, lambda x: 2.5 * x, (6, 0), motion),
+    "02": (lambda x: x * 2.5, lambda x: 2.5 * x, (6, 0), force),
+    "03": (lambda x: x * 2.5, lambda x: 2.5 * x, (10, 0), rigid),
+    "04": (lambda x: x * 2.5, lambda x: 2.5 * x, (21, 0), articulated),
+    "05": (lambda x, y: x + y, lambda x, y: x + y, (0, 6), motion, motion),
+    "06": (lambda x, y: x + y, lambda x, y: x + y, (0, 6), force, force),
+    "07": (lambda x, y: x + y, lambda x, y: x + y, (0, 10), rigid, rigid),
+    "08": (lambda x, y: x + y, lambda x, y: x + y, (0, 21), articulated, articulated),
+    "09": (lambda x, y: x + y, lambda x, y: x + y, (0, 15), articulated, rigid),
+    "10": (lambda v, f: v.dot(f), lambda v, f: v @ f, (6, 5), motion, force),
+    "11": (lambda u, v: u.cross(v), lambda u, v: dense_cross(u) @ v, (18, 12), motion, motion),
+    "12": (lambda v, f: v.cross(f), lambda v, f: -dense_cross(v).T @ f, (18, 12), motion, force),
+    "13": (lambda I, v: I @ v, lambda I, v: I @ v, (24, 18), rigid, motion),
+    "14": (lambda I, v: I @ v, lambda I, v: I @ v, (36, 30), articulated, motion),
+    "15": (lambda X, Y: X @ Y, lambda X, Y: X @ Y, (33, 24), transform, transform),
+    "16": (lambda X: X.inv(), np.linalg.inv, (9, 6), transform),
+    "17": (lambda X, v: X @ v, lambda X, v: X @ v, (24, 18), transform, motion),
+    "18": (lambda X, v: X.inv_apply(v), lambda X, v: np.linalg.inv(X) @ v, (24, 18), transform, motion),
+    "19": (lambda X, f: X.for_forces() @ f, lambda X, f: star(X) @ f, (24, 18), transform, force),
+    "20": (lambda X, f: X.T @ f, lambda X, f: X.T @ f, (24, 18), transform, force),
+    "21": (lambda X, I: X.apply(I), lambda X, I: star(X) @ I @ star(X).T, (52, 56), transform, rigid),
+    "22": (lambda X, I: X.T @ I @ X, lambda X, I: X.T @ I @ X, (52, 56), transform, rigid),
+    "23": (lambda X, I: X.apply(I), lambda X, I: star(X) @ I @ star(X).T, (135, 139), transform, articulated),
+    "24": (lambda X, I: X.T @ I @ X, lambda X, I: X.T @ I @ X, (135, 139), transform, articulated),
+}
+TYPES = {"mv": 6, "fv": 6, "rbi": 10, "abi": 21, "plx": 12}
+
+
+def dense_cross(v):
+    w, Z = cross_matrix(v[:3]), np.zeros((3, 3))
+    return np.block([[w, Z], [cross_matrix(v[3:]), w]])
+
+
+@pytest.mark.parametrize("row", [pytest.param(row, marks=pytest.mark.source(f"RBDA-TA.4-{row}", "RBDA-TA.4"))
+                                 for row in OPERATIONS])
+def test_each_operation_has_the_value_of_matrices_and_the_cost_of_the_table(rng, row):
+    """The costs of rows 23 and 24 are those of their parts; the printed ones are errata."""
+    compact_form, matrix_form, printed, *kinds = OPERATIONS[row]
+    operands = [kind(rng) for kind in kinds]
+    result, expected = compact_form(*operands), matrix_form(*map(dense, operands))
+    if row == "10":
+        close(result, expected)
+    else:
+        close(dense(result), expected)
+        assert result.numbers.size == TYPES[type(result).__name__]
+    assert cost(compact_form, *operands) == printed
+
+
+@pytest.mark.source("RBDA-SA.3-1")
+def test_matrices_without_structure_cost_eight_times_as_much(rng):
+    X, I = transform(rng), rigid(rng)
+    done = Counter()
+    A, B = (np.array([Tally(x, done) for x in rng.normal(size=36)], dtype=object).reshape(6, 6) for _ in "AB")
+    A.T @ B @ A
+    assert (done["m"], done["a"]) == (432, 360)
+    assert cost(lambda X, I: X.T @ I @ X, X, I) == (52, 56)
+
+
+@pytest.mark.source("RBDA-SA.3-4")
+def test_the_parts_of_the_costs(rng):
+    r, M, E = rng.normal(size=3), articulated(rng).M, random_rotation(rng)
+    close(cross_symmetric(r, lt(M)), cross_matrix(r) @ M)
+    assert cost(cross_symmetric, r, lt(M)) == (15, 9)
+    close(symmetric(rotate_symmetric(E, lt(M))), E @ M @ E.T)
+    assert cost(rotate_symmetric, E, lt(M)) == (28, 29)
+
+
+@pytest.mark.source("RBDA-SA.3-2")
+def test_types_refuse_what_has_no_meaning(rng):
+    m, n, f, g, I, X = motion(rng), motion(rng), force(rng), force(rng), rigid(rng), transform(rng)
+    nonsense = [lambda: m + f, lambda: f - m, lambda: m.dot(n), lambda: f.dot(g), lambda: f.cross(g),
+                lambda: f.cross(m), lambda: I @ f, lambda: I * f, lambda: X.for_forces() @ m, lambda: X @ f,
+                lambda: X.T @ m, lambda: I + m, lambda: I @ g, lambda: articulated(rng) @ f,
+                lambda: motions([m]).T @ n, lambda: forces([f]).T @ g, lambda: m + np.ones(6)]
+    for attempt in nonsense:
+        with pytest.raises(TypeError):
+            attempt()
+    with pytest.raises(AttributeError, match="cannot be changed"):
+        m.w = f.n                                               # f = m, as far as Python has it
+    assert isinstance(m + n, mv)
+    assert isinstance(m.cross(n), mv)
+    assert isinstance(X @ m, mv)
+    for sound in (f + g, m.cross(f), I @ m, X.for_forces() @ f, X.apply(f)):
+        assert isinstance(sound, fv)
+
+
+@pytest.mark.source("RBDA-SA.3-3")
+@pytest.mark.parametrize("kind", [motion, force, rigid, articulated])
+@pytest.mark.parametrize("which", ["plx", "screws"])
+def test_apply_and_its_inverse_choose_the_rule_by_the_type(rng, kind, which):
+    X = transform(rng) if which == "plx" else screws((scrz(0.3, 0.2), scrx(-0.8, 0.4), scry(1.1, -0.6)))
+    x, A = kind(rng), dense(X)
+    expected = {motion: lambda: A @ dense(x), force: lambda: star(A) @ dense(x)}.get(
+        kind, lambda: star(A) @ dense(x) @ star(A).T)
+    close(dense(X.apply(x)), expected())
+    close(X.inv_apply(X.apply(x)).numbers, x.numbers, 1e-13)
+    close(X.inv().apply(x).numbers, X.inv_apply(x).numbers)
+    assert type(X.apply(x)) is type(x)
+
+
+# A.4: axial screws
+
+
+@pytest.mark.source("RBDA-SA.4-1")
+@pytest.mark.parametrize("axis", "xyz")
+def test_a_screw_turns_and_shifts_in_either_order(axis):
+    theta, d = 0.7, -0.4
+    X, turn, shift = dense_screw(axis, theta, d), dense_screw(axis, theta, 0), dense_screw(axis, 0, d)
+    close(dense(SCREWS[axis](theta, d)), X, 1e-15)
+    close(turn @ shift, X, 1e-14)
+    close(shift @ turn, X, 1e-14)
+    merged = SCREWS[axis](theta, d) @ SCREWS[axis](-1.5, 0.3)
+    assert len(merged.factors) == 1
+    close(dense(merged), dense_screw(axis, theta - 1.5, d + 0.3), 1e-15)
+
+
+@pytest.mark.source("RBDA-ASA.4-scr", "RBDA-SA.5-4")
+def test_what_a_screw_knows_about_its_angle_is_worked_out_once():
+    done = Counter()
+    X = scr.of(2, None, Tally(np.cos(0.7), done), Tally(np.sin(0.7), done), Tally(0.2, done))
+    X.motion(tallied(mv([1, 2, 3], [4, 5, 6]), done))
+    assert done == Counter(m=10, a=6)                           # vectors need c, s and d only
+    done.clear()
+    cs, s2, twice_cs, one_less = X.products
+    assert done == Counter(m=2, a=3)
+    close([_value(x) for x in (cs, s2, twice_cs, one_less)],
+          [np.sin(1.4) / 2, np.sin(0.7) ** 2, np.sin(1.4), np.cos(1.4)])
+    inverse = X.inv()
+    close([_value(x) for x in inverse.products], [-np.sin(1.4) / 2, np.sin(0.7) ** 2, -np.sin(1.4), np.cos(1.4)])
+    assert (X.products, done) == ((cs, s2, twice_cs, one_less), Counter(m=2, a=3))
+    close(scrz(0.9, 0.2).products, [np.sin(1.8) / 2, np.sin(0.9) ** 2, np.sin(1.8), np.cos(1.8)])
+
+
+TABLE_A5 = {motion: (10, 6), force: (10, 6), rigid: (16, 15), articulated: (38, 40)}
+
+
+@pytest.mark.source("RBDA-TA.5", "RBDA-QA.4-1", "RBDA-QA.4-4", "RBDA-SA.4-6", "RBDA-ASA.4-abi-axial",
+                    "RBDA-ASA.4-rbi-axial")
+@pytest.mark.parametrize("kind", TABLE_A5)
+@pytest.mark.parametrize("axis", "xyz")
+def test_screws_transform_all_types_at_the_cost_of_table_a5(rng, axis, kind):
+    X, x, A = SCREWS[axis](0.6, -0.8), kind(rng), dense_screw(axis, 0.6, -0.8)
+    expected = {motion: lambda: A @ dense(x), force: lambda: star(A) @ dense(x)}.get(
+        kind, lambda: star(A) @ dense(x) @ star(A).T)
+    close(dense(X.apply(x)), expected())
+    close(dense(SCREWS[axis](-0.6, 0.8).apply(X.apply(x))), dense(x))
+    close(dense(X.inv()), np.linalg.inv(A), 1e-15)
+    for operation in (lambda X, x: X.apply(x), lambda X, x: X.inv_apply(x)):
+        assert cost(operation, X, x) == TABLE_A5[kind]
+
+
+@pytest.mark.source("RBDA-SA.4-3")
+def test_a_screw_about_z_acts_on_motions_as_written_out():
+    theta, d, m = 0.6, -0.8, np.array([1.5, -2, 0.3, 0.7, 1.1, -0.4])
+    c, s, X = np.cos(theta), np.sin(theta), scrz(theta, d)
+    printed = np.array([[c, s, 0, 0, 0, 0], [-s, c, 0, 0, 0, 0], [0, 0, 1, 0, 0, 0],
+                        [-s * d, c * d, 0, c, s, 0], [-c * d, -s * d, 0, -s, c, 0], [0, 0, 0, 0, 0, 1]])
+    close(X.matrix, printed, 1e-15)
+    close(dense(plx(axis_turn("z", theta), [0, 0, d])), printed, 1e-15)
+    m_x, m_y, m_z, m_Ox, m_Oy, m_Oz = m
+    close(dense(X @ mv(m[:3], m[3:])), [
+        c * m_x + s * m_y, c * m_y - s * m_x, m_z, c * (m_Ox + m_y * d) + s * (m_Oy - m_x * d),
+        c * (m_Oy - m_x * d) - s * (m_Ox + m_y * d), m_Oz])
+    assert cost(lambda X, m: X @ m, X, mv(m[:3], m[3:])) == (10, 6)
+
+
+@pytest.mark.source("RBDA-SA.4-2", "RBDA-TA.5")
+def test_three_screws_make_any_transform_and_two_a_transform_between_dh_frames(rng):
+    for x, screw, general in ((motion(rng), 16, 42), (rigid(rng), 31, 108), (articulated(rng), 78, 274)):
+        assert sum(cost(lambda X, x: X.apply(x), scrz(0.3, 0.2), x)) == screw
+        assert sum(cost(lambda X, x: X.apply(x), transform(rng), x)) == general
+        assert screw / general < 0.4
+    assert round(16 / 42, 2) == 0.38
+    assert round(31 / 108, 2) == 0.29
+    assert (31 + 5) * 3 == 108
+    assert round((78 + 5) / 274, 2) == 0.30
+
+    for k in (0, 1, 2):
+        X = dense(transform(rng))
+        chain = compact(X, k)
+        assert [factor.k for factor in chain.factors[:3:2]] == [k, k]
+        assert len(chain.factors) == 3
+        close(np.linalg.multi_dot([dense_screw("xyz"[f.k], f.theta, f.d) for f in chain.factors]), X, 1e-14)
+
+    alpha, a, theta, d = 0.9, 0.4, -1.2, 0.3                    # from link i - 1: turn and shift along x, then along z
+    R_x, R_z = axis_turn("x", alpha).T, axis_turn("z", theta).T
+    one = (np.eye(3), np.zeros(3))
+    two = (R_x @ R_z, np.array([a, 0, 0]) + R_x @ [0, 0, d])
+    close(dense(scrz(theta, d) @ scrx(alpha, a)), dense(plx(*E_and_r(one, two))))
+    chain = compact(dense(scrz(0.0, d) @ scrx(alpha, a)), 2)
+    assert [factor.k for factor in chain.factors] == [2, 0]
+
+
+@pytest.mark.source("RBDA-SA.4-4", "RBDA-SA.4-5", "RBDA-QA.4-2")
+@pytest.mark.parametrize("axis", "xyz")
+def test_the_parts_of_a_screw_on_a_rigid_body(rng, axis):
+    I, d, k = rigid(rng), -0.8, "xyz".index(axis)
+    r, y = d * np.eye(3)[k], I.h - I.m * d * np.eye(3)[k]
+    (h1, h2, h3), (y1, y2, y3) = I.h, y
+    printed = {"x": [0, h2 * d, -(h1 + y1) * d, h3 * d, 0, -(h1 + y1) * d],
+               "y": [-(h2 + y2) * d, h1 * d, 0, 0, h3 * d, -(h2 + y2) * d],
+               "z": [-(h3 + y3) * d, 0, -(h3 + y3) * d, h1 * d, h2 * d, 0]}[axis]
+    sum_of_products = cross_matrix(r) @ cross_matrix(I.h) + cross_matrix(y) @ cross_matrix(r)
+    close(symmetric(printed), sum_of_products, 1e-14)
+
+    shift = SCREWS[axis](0, d)
+    moved = shift.apply(I)
+    close(moved.h, y)
+    close(symmetric(moved.lt_I), symmetric(I.lt_I) + sum_of_products, 1e-14)
+    X = SCREWS[axis](0.5, d)
+    whole, vector, matrix = cost(lambda X, I: X.apply(I), X, I), cost(scr.turned, X, y), cost(turned, X, I.lt_I)
+    assert (whole, vector, matrix) == ((16, 15), (4, 2), (8, 7))
+    assert (whole[0] - vector[0] - matrix[0], whole[1] - vector[1] - matrix[1]) == (1 + 3, 1 + 5)
+
+
+def turned(X, triangle):
+    """lt(E A Eᵀ), E being the turn of a screw."""
+    return turn_symmetric(X.k, X.c, X.s, *X.products, triangle)
+
+
+@pytest.mark.source("RBDA-SA.4-7", "RBDA-QA.4-3")
+@pytest.mark.parametrize("axis", "xyz")
+def test_a_shift_of_an_articulated_body_along_an_axis(rng, axis):
+    A, d, k = articulated(rng), -0.8, "xyz".index(axis)
+    r, M, H = d * np.eye(3)[k], A.M, A.H
+    r_M = cross_matrix(r) @ M
+    Y = H - r_M
+    if axis == "z":
+        close(r_M, [-d * M[1], d * M[0], [0, 0, 0]])
+    printed = {
+        "x": [0, d * H[0, 2], d * (H[1, 2] + Y[1, 2]), -d * H[0, 1], d * (Y[2, 2] - H[1, 1]), -d * (H[2, 1] + Y[2, 1])],
+        "y": [-d * (H[0, 2] + Y[0, 2]), -d * H[1, 2], 0, d * (H[0, 0] - Y[2, 2]), d * H[1, 0], d * (H[2, 0] + Y[2, 0])],
+        "z": [d * (H[0, 1] + Y[0, 1]), d * (Y[1, 1] - H[0, 0]), -d * (H[1, 0] + Y[1, 0]), d * H[2, 1], -d * H[2, 0], 0],
+    }[axis]
+    close(symmetric(printed), -cross_matrix(r) @ H.T + Y @ cross_matrix(r), 1e-13)
+
+    moved = SCREWS[axis](0, d).apply(A)
+    close(moved.H, Y)
+    close(symmetric(moved.lt_I), A.I + symmetric(printed))
+    close(dense(moved), star(dense_screw(axis, 0, d)) @ dense(A) @ star(dense_screw(axis, 0, d)).T)
+    whole, turns = cost(lambda X, A: X.apply(A), SCREWS[axis](0.5, d), A), (8 + 12 + 8, 7 + 12 + 7)
+    assert (whole[0] - turns[0], whole[1] - turns[1]) == (5 + 5, 6 + 8)
+
+
+@pytest.mark.source("RBDA-SA.4-8")
+def test_what_lies_beyond_a_joint_has_zeros_where_the_joint_moves(rng):
+    for rows in ((2,), (2, 3, 4), (4,), (0, 1, 2)):
+        beyond_joint(rng, unit_columns(*rows))                  # asserts it
+    mixed = np.array([[0, 0], [0, 0], [1, 0], [0, 1], [0.3, 0.5], [0, 0]])
+    A = dense(articulated(rng))
+    I_a = A - A @ mixed @ np.linalg.solve(mixed.T @ A @ mixed, mixed.T @ A)
+    assert np.abs(I_a[[2, 3, 4]]).max() > 1e-2                  # three rows that are not zero, but two freedoms
+
+
+@pytest.mark.source("RBDA-SA.4-9")
+def test_a_turn_about_z_keeps_the_zeros_of_row_3(rng):
+    I_a = beyond_joint(rng, unit_columns(2))
+    assert np.abs(dense(scrz(0.5, 0.3).apply(I_a))[2]).max() == 0
+    for other in (scrx, scry):
+        assert np.abs(dense(other(0.5, 0.3).apply(I_a))[2]).max() > 1e-2
+
+
+@pytest.mark.source("RBDA-TA.5", "RBDA-SA.4-11", "RBDA-ASA.4-Ia-z", "RBDA-ASA.4-Ia-xy")
+@pytest.mark.parametrize(("axis", "printed"), [("z", (28, 34)), ("x", (32, 28)), ("y", (32, 28))])
+def test_zeros_make_screws_cheaper(rng, axis, printed):
+    I_a, X, A = beyond_joint(rng, unit_columns(2)), SCREWS[axis](0.6, -0.8), dense_screw(axis, 0.6, -0.8)
+    close(dense(X.apply(I_a)), star(A) @ dense(I_a) @ star(A).T)
+    close(dense(X.inv_apply(I_a)), A.T @ dense(I_a) @ A)
+    for operation in (lambda X, I: X.apply(I), lambda X, I: X.inv_apply(I)):
+        assert cost(operation, X, I_a) == printed
+    steps = {"z": [(8, 7), (5, 6), (8, 10), (3, 6), (4, 5)]}.get(axis, [(8, 7), (10, 6), (5, 6), (4, 1), (5, 8)])
+    assert tuple(map(sum, zip(*steps, strict=True))) == printed
+    turns = {"z": (8, 10)}.get(axis, (10, 6)), {"z": (4, 5)}.get(axis, (4, 1))
+    assert cost(lambda X, H: turn_general(X.k, X.c, X.s, *X.products[:2], H), X, I_a.H) == turns[0]
+    assert cost(turned, X, I_a.lt_I) == turns[1]
+
+
+@pytest.mark.source("RBDA-SA.4-10")
+def test_an_articulated_body_across_dh_frames_costs_less_than_half(rng):
+    I_a, X = beyond_joint(rng, unit_columns(2)), scrz(0.6, 0.2) @ scrx(0.8, 0.5)
+    close(dense(X.T @ I_a @ X), dense(X).T @ dense(I_a) @ dense(X))
+    m, a = cost(lambda X, I: X.T @ I @ X, X, I_a)
+    assert (m + 2, a + 3) == (62, 65)                           # with s², cs, 2 cs, 1 - 2 s² of the joint's angle
+    assert 62 + 65 < (137 + 137) / 2
+
+
+# A.5: products with rotations
+
+
+@pytest.mark.source("RBDA-ASA.5-rotprod", "RBDA-SA.5-1")
+@pytest.mark.parametrize("n", [1, 2, 3, 4])
+def test_products_of_rotations(rng, n):
+    factors = [random_rotation(rng) for _ in range(n + 1)]
+    close(rotation_product(*factors), np.linalg.multi_dot(factors), 1e-14)
+    assert cost(rotation_product, *factors) == (18 * n + 6, 12 * n + 3)
+
+
+@pytest.mark.source("RBDA-ASA.5-rotgen", "RBDA-SA.5-2")
+def test_rotation_of_a_general_matrix(rng):
+    E, A = random_rotation(rng), rng.normal(size=(3, 3))
+    for trace, printed in ((True, (40, 39)), (False, (42, 37))):
+        close(rotate_general(E, A, trace), E @ A @ E.T, 1e-13)
+        assert cost(lambda E, A, trace=trace: rotate_general(E, A, trace), E, A) == printed
+    assert tuple(map(sum, zip((0, 4), (18, 12), (16, 8), (0, 3), (6, 3), (0, 9), strict=True))) == (40, 39)
+    one = cost(lambda X, A: turn_general(X.k, X.c, X.s, *X.products[:2], A), scrz(0.4, 0.1), A)
+    assert one == (12, 12)
+    assert 40 + 39 > 3 * sum(one)
+    plain = cost(lambda E, A: E @ A @ E.T, E, A)
+    assert plain == (54, 36)
+
+
+@pytest.mark.source("RBDA-ASA.5-rotsym", "RBDA-SA.5-3")
+def test_rotation_of_a_symmetric_matrix(rng):
+    E, A = random_rotation(rng), articulated(rng).M
+    close(symmetric(rotate_symmetric(E, lt(A))), E @ A @ E.T, 1e-13)
+    assert cost(rotate_symmetric, E, lt(A)) == (28, 29)
+    assert tuple(map(sum, zip((0, 4), (12, 8), (10, 5), (0, 3), (6, 3), (0, 6), strict=True))) == (28, 29)
+    plain = cost(lambda E, A: E @ A @ E.T, E, A)
+    about_axis = cost(turned, scrz(0.4, 0.1), lt(A))
+    assert 3 * sum(about_axis) < 28 + 29 < sum(plain)
+
+
+@pytest.mark.source("RBDA-ASA.5-axgen", "RBDA-ASA.5-axsym")
+@pytest.mark.parametrize("axis", "xyz")
+def test_rotation_about_a_coordinate_axis(rng, axis):
+    k, theta, A = "xyz".index(axis), 0.6, rng.normal(size=(3, 3))
+    E, c, s = axis_turn(axis, theta), np.cos(theta), np.sin(theta)
+    close(turn_general(k, c, s, c * s, s * s, A), E @ A @ E.T, 1e-13)
+    B = A + A.T
+    arguments = (c, s, c * s, s * s, 2 * c * s, 1 - 2 * s * s)
+    close(symmetric(turn_symmetric(k, *arguments, lt(B))), E @ B @ E.T, 1e-13)
+    close(full(lt(B)), B)
+    assert cost(lambda A, *x: turn_general(k, *x, A), A, *arguments[:4]) == (12, 12)
+    assert cost(lambda A, *x: turn_symmetric(k, *x, A), lt(B), *arguments) == (8, 7)
