@@ -1,0 +1,325 @@
+"""Section 10.4 row by row: the symbolic executer and the symbolic simplifier.
+
+Programs are checked as texts: the statements are run by Python itself, and simplified by a second simplifier that does
+what the section says and nothing else, one rule and one pass over the list at a time.
+"""
+
+import ast
+import math
+import re
+import time
+
+import numpy as np
+import pytest
+import sympy
+from numpy.testing import assert_allclose
+
+from rbdlib import aba, crba, load, rnea
+from rbdlib.codegen.executer import record
+from rbdlib.codegen.program import Argument, Assignment, Program, Result
+from rbdlib.codegen.record import Recorded, Recorder
+from rbdlib.codegen.rewrite import optimise
+from rbdlib.codegen.simplify import simplify
+from rbdlib.codegen.text import from_text, save, to_text
+from rbdlib.codegen.text import load as load_program
+from rbdlib.generators import auto_tree, gu
+
+INERTIA, AXIS = np.diag([1.5, 1.6, 1.7]), np.array([0.0, 0.0, 1.0])
+HEADER = "# inputs: v(3)\n# outputs: tau_out\n"
+ASSIGNMENTS = """\
+tmp001 = 1.5*v1 + 0*v2 + 0*v3
+tmp002 = 0*v1 + 1.6*v2 + 0*v3
+tmp003 = 0*v1 + 0*v2 + 1.7*v3
+p1 = v2*tmp003 - v3*tmp002
+p2 = v3*tmp001 - v1*tmp003
+p3 = v1*tmp002 - v2*tmp001
+tau_out = p1*0 + p2*0 + p3*1
+"""
+SOURCE_CODE = """\
+tmp001 = 1.5*v1
+tmp002 = 1.6*v2
+p3 = v1*tmp002 - v2*tmp001
+tau_out = p3
+"""
+
+
+def run(text, **inputs):
+    """The values of all names after Python has run the statements of a text; inputs: arrays, or numbers."""
+    names = {"sin": math.sin, "cos": math.cos, "sqrt": math.sqrt}
+    for name, array in inputs.items():
+        names.update({name + "_".join(str(k + 1) for k in place): float(x) for place, x in np.ndenumerate(array)})
+    exec(text, names)
+    return names
+
+
+def output(names, name, shape):
+    return np.array([names[name + "_".join(str(k + 1) for k in place)] for place in np.ndindex(shape)]).reshape(shape)
+
+
+def operations(text):
+    """How many + - * / the statements of a text contain (a minus sign before a name is none)."""
+    return sum(isinstance(node, ast.BinOp) for node in ast.walk(ast.parse(text)))
+
+
+def euler_term(model, v):
+    """tau_out = (v × I v)·s, as in RBDA Table 10.3."""
+    I, s = model
+    w = I @ v
+    p = np.array([v[1] * w[2] - v[2] * w[1], v[2] * w[0] - v[0] * w[2], v[0] * w[1] - v[1] * w[0]])
+    return p @ s
+
+
+def recorded_euler_term(I, s):
+    """The assignment-statement file of the example, as a program."""
+    recorder = Recorder(3)
+    result = euler_term((I, s), np.array([Recorded(recorder, k) for k in range(3)], dtype=object))
+    return Program((Argument("v", (3,)),), tuple(recorder.assignments), (Result("tau_out", (), (result.operand,)),))
+
+
+def double_pendulum(q, qd, qdd, l1, l2, m1, m2, g):
+    """The joint torques of two point masses on rods, by Lagrange's equations on paper."""
+    h, k = m2 * l1 * l2 * math.cos(q[1]), m2 * l1 * l2 * math.sin(q[1])
+    H = np.array([[(m1 + m2) * l1**2 + m2 * l2**2 + 2 * h, m2 * l2**2 + h], [m2 * l2**2 + h, m2 * l2**2]])
+    far = m2 * g * l2 * math.sin(q[0] + q[1])
+    return H @ qdd + [-k * (2 * qd[0] + qd[1]) * qd[1] + (m1 + m2) * g * l1 * math.sin(q[0]) + far, k * qd[0]**2 + far]
+
+
+def by_the_book(program):
+    """The program after the four rules of RBDA 10.4, one after the other over the whole list until nothing changes."""
+    first = program.input_size
+    done = {first + k: assignment for k, assignment in enumerate(program.assignments)}
+    outputs = {x for result in program.outputs for x in result.entries}
+    aliases = {}
+
+    def is_number(x, value):
+        return isinstance(x, float) and x == value
+
+    def algebra(operation, x, y):
+        if operation == "*" and (is_number(x, 0) or is_number(y, 0)):
+            return 0.0
+        if (operation == "*" and is_number(x, 1)) or (operation == "+" and is_number(x, 0)):
+            return y
+        if (operation in "*/" and is_number(y, 1)) or (operation in "+-" and is_number(y, 0)):
+            return x
+        return None
+
+    changed = True
+    while changed:
+        changed = False
+        used = outputs | {x for _, operands in done.values() for x in operands if isinstance(x, int)}
+        for x in [x for x in done if x not in used]:                                    # unused
+            del done[x]
+            changed = True
+        for x, (operation, operands) in list(done.items()):
+            operands = tuple(aliases.get(y, y) if isinstance(y, int) else y for y in operands)
+            value = None
+            if operation == "-" and is_number(operands[0], 0):
+                operation, operands = "neg", operands[1:]
+            if all(isinstance(y, float) for y in operands):                             # constants
+                value = sum({"+": [*operands], "-": [operands[0], -operands[-1]], "*": [math.prod(operands)],
+                             "neg": [-operands[0]]}[operation])
+            elif len(operands) == 2:
+                value = algebra(operation, *operands)
+            if value is not None:                                                       # a copy
+                aliases = {y: value if z == x and isinstance(z, int) else z for y, z in aliases.items()} | {x: value}
+                outputs = {value if y == x else y for y in outputs if y != x or isinstance(value, int)}
+                del done[x]
+                changed = True
+            elif (operation, operands) != done[x]:
+                done[x] = Assignment(operation, operands)
+                changed = True
+    return done
+
+
+def zeros_and_ones(seed, length=80):
+    """A program whose constants are often 0 or 1, as those of a model are."""
+    rng = np.random.default_rng(seed)
+    assignments = []
+    for k in range(4, 4 + length):
+        operands = [int(rng.integers(max(0, k - 15), k)) if rng.random() < 0.6 else float(rng.choice([0, 1, 0.5, 3]))
+                    for _ in range(2)]
+        operation = str(rng.choice(["+", "*", "*", "-"]))
+        if operation == "-" and operands[0] == 0.0 and isinstance(operands[0], float):
+            operands[0] = 2.0
+        assignments.append(Assignment(operation, tuple(operands)))
+    outputs = (Result("y", (3,), (length + 1, length + 2, length + 3)),)
+    return Program((Argument("x", (4,)),), tuple(assignments), outputs)
+
+
+# Table 10.3
+
+
+@pytest.mark.source("RBDA-T10.3")
+def test_the_example_is_reproduced_statement_by_statement():
+    program = from_text(HEADER + ASSIGNMENTS)
+    for book in (True, False):
+        assert to_text(simplify(program, book_rules_only=book)) == HEADER + SOURCE_CODE
+    assert operations(ASSIGNMENTS) == program.count().total() == 29
+    assert program.count() == {"m": 18, "a": 11}            # 9m + 6a, 6m + 3a and 3m + 2a
+    assert operations(SOURCE_CODE) == simplify(program).count().total() == 5
+
+
+@pytest.mark.source("RBDA-T10.3")
+def test_both_files_of_the_example_compute_what_its_algorithm_says():
+    for v in np.random.default_rng(3).normal(size=(20, 3)):
+        expected = np.cross(v, INERTIA @ v) @ AXIS
+        for text in (ASSIGNMENTS, SOURCE_CODE):
+            assert_allclose(run(text, v=v)["tau_out"], expected, rtol=0, atol=1e-15)
+        assert_allclose(from_text(HEADER + SOURCE_CODE).evaluate(v), [expected], rtol=0, atol=1e-15)
+
+
+@pytest.mark.source("RBDA-T10.3", "RBDA-A10.u1")
+def test_the_executer_writes_the_assignment_file_of_the_example():
+    """Recorded from the algorithm and the model; the names of temporary variables are the executer's own."""
+    program = recorded_euler_term(INERTIA, AXIS)
+    text = to_text(program)
+    names = dict(zip(re.findall(r"^(\w+) =", text, re.MULTILINE), re.findall(r"^(\w+) =", ASSIGNMENTS, re.MULTILINE),
+                     strict=True))
+    assert re.sub(r"tmp\d+", lambda name: names[name[0]], text) == HEADER + ASSIGNMENTS
+
+
+@pytest.mark.source("RBDA-S10.4-2")
+def test_the_optimum_has_two_multiplications_and_the_simple_rules_find_nine_tenths_of_the_saving():
+    names = {f"v{k}": sympy.Symbol(f"v{k}") for k in (1, 2, 3)}
+    exec(re.sub(r"1\.(\d)", r"sympy.Rational(1\1, 10)", ASSIGNMENTS), {"sympy": sympy}, names)
+    assert sympy.expand(names["tau_out"] - names["v1"] * names["v2"] / 10) == 0
+
+    program = from_text(HEADER + ASSIGNMENTS)
+    programs = program, simplify(program, book_rules_only=True), optimise(program)
+    raw, simple, best = (p.count().total() for p in programs)
+    assert optimise(program).count() == {"m": 2}
+    assert (raw - simple, raw - best) == (24, 27)
+    assert round(100 * (raw - simple) / (raw - best)) == 89 and raw / simple == 5.8
+    assert_allclose(optimise(program).evaluate([3.0, 7.0, 5.0]), 0.1 * 3 * 7, rtol=1e-14)
+
+
+# The rules
+
+
+@pytest.mark.source("RBDA-S10.4-1")
+@pytest.mark.parametrize(("statements", "result"), [
+    ("a = x1 + x2\nb = x1*x3\ny = b*2", "b = x1*x3\ny = b*2"),                          # never used
+    ("a = x1*1\ny = a*a", "y = x1*x1"),                                                 # a copy of a variable
+    ("a = 1*3\ny = a*x1", "y = 3*x1"),                                                  # a copy of a constant
+    ("y = x1*0", "y = 0"), ("y = x1*1", "y = x1"), ("y = x1 + 0", "y = x1"), ("y = 0 + x1", "y = x1"),
+    ("y = x1 - 0", "y = x1"), ("y = 0*x1 + x2", "y = x2"), ("y = x1/1", "y = x1"), ("y = 0/x1", "y = 0"),
+    ("y = 2*3 + 4", "y = 10"), ("y = (2*3 - 4)*x1", "y = 2*x1"), ("y = sqrt(4)*x1", "y = 2*x1"),
+    ("a = x1*0\nb = a + 1\nc = b*x2\nd = c - x2*0\ny = d", "y = x2"),                   # one rule after another
+])
+def test_each_rule_of_the_section(statements, result):
+    header = "# inputs: x(3)\n# outputs: y\n"
+    assert to_text(simplify(from_text(header + statements), book_rules_only=True)) == header + result + "\n"
+
+
+@pytest.mark.source("RBDA-S10.4-1", "RBDA-A10.u1")
+@pytest.mark.parametrize("seed", range(30))
+def test_one_pass_leaves_what_the_rules_leave_when_they_are_repeated_until_nothing_changes(seed):
+    program = zeros_and_ones(seed)
+    simpler = simplify(program, book_rules_only=True)
+    left = [done.operation for done in by_the_book(program).values()]
+    assert [done.operation for done in simpler.assignments] == left and len(left) < len(program.assignments) / 2
+    assert repr(simplify(simpler, book_rules_only=True)) == repr(simpler)
+    x = np.random.default_rng(seed).normal(size=4)
+    for shorter in (simpler, simplify(program)):
+        names = run(to_text(shorter), x=x)
+        assert_allclose(output(names, "y", 3), output(run(to_text(program), x=x), "y", 3), rtol=1e-12)
+
+
+@pytest.mark.source("RBDA-S10.4-1")
+def test_tens_of_thousands_of_assignments_are_simplified_in_a_moment():
+    program = zeros_and_ones(1, 50_000)
+    start = time.process_time()
+    simplify(program, book_rules_only=True)
+    assert time.process_time() - start < 5
+
+
+# The process
+
+
+@pytest.mark.source("RBDA-F10.6")
+def test_the_stages_of_the_process_pass_files_to_each_other(tmp_path):
+    """Algorithm and model → executer → file of assignment statements → simplifier → source code, which runs."""
+    model = load("puma560")
+    save(record(rnea, model, simplified=False).program, tmp_path / "assignments.txt")
+    simplified = simplify(load_program(tmp_path / "assignments.txt"))
+    (tmp_path / "source.py").write_text(to_text(simplified), encoding="utf-8")
+
+    state = model.random_state(np.random.default_rng(5))
+    q, qd, qdd = state[0], state[1], np.linspace(-1, 1, 6)
+    names = run((tmp_path / "source.py").read_text(encoding="utf-8"), q=q, qd=qd, qdd=qdd)
+    assert_allclose(output(names, "tau", 6), rnea(model, q, qd, qdd), rtol=0, atol=1e-12 * 100)
+    assert operations((tmp_path / "source.py").read_text()) < operations((tmp_path / "assignments.txt").read_text()) / 6
+
+
+@pytest.mark.source("RBDA-A10.u1")
+@pytest.mark.parametrize(("function", "name", "given"), [(rnea, "tau", 3), (crba, "H", 1), (aba, "qdd", 3)])
+def test_generated_code_of_a_robot_computes_what_the_algorithm_does(function, name, given):
+    model, rng = load("puma560"), np.random.default_rng(11)
+    recordings = {simplified: record(function, model, simplified=simplified).program for simplified in (True, False)}
+    assert repr(simplify(recordings[False])) == repr(recordings[True])
+    programs = [recordings[False], simplify(recordings[False], True), recordings[True], optimise(recordings[True])]
+    costs = [program.count().total() for program in programs]
+    assert costs == sorted(costs, reverse=True) and costs[1] < costs[0] / 4
+    for _ in range(3):
+        state = rng.uniform(-1, 1, (given, 6))
+        expected = function(model, *state)
+        inputs = dict(zip((argument.name for argument in programs[0].inputs), state, strict=True))
+        for program in programs:
+            actual = output(run(to_text(program), **inputs), name, expected.shape)
+            assert_allclose(actual, expected, rtol=0, atol=1e-12 * np.abs(expected).max())
+
+
+@pytest.mark.source("RBDA-A10.u1")
+def test_the_executer_marks_inputs_and_outputs_and_uses_the_model_s_numbers():
+    program = record(crba, load("double_pendulum"), simplified=False).program
+    assert program.inputs == (Argument("q", (2,)),)
+    assert [(name, shape) for name, shape, _ in program.outputs] == [("H", (2, 2))]
+    assert any(isinstance(x, float) for done in program.assignments for x in done.operands)
+    sines = [done.operands for done in program.assignments if done.operation == "sin"]
+    assert sines == [(0,), (1,)]                            # of the two inputs, not of numbers
+
+
+@pytest.mark.source("RBDA-S10.4-3")
+def test_the_saving_depends_on_the_zeros_of_the_model():
+    """The example with a full I and s saves nothing at all; planar chains save far more than tenfold."""
+    rng = np.random.default_rng(2)
+    full = recorded_euler_term(rng.normal(size=(3, 3)), rng.normal(size=3))
+    assert full.count().total() == simplify(full, book_rules_only=True).count().total() == 29
+    saved = {}
+    for zeros, model in (("many", auto_tree(5)), ("some", load("ur5e")), ("few", gu(6))):
+        program = record(aba, model, simplified=False).program
+        saved[zeros] = program.count().total() / simplify(program, book_rules_only=True).count().total()
+    assert saved["many"] > 10 > saved["some"] > 1.3 * saved["few"] > 1.3
+
+
+@pytest.mark.source("RBDA-S10.4-3")
+def test_the_code_grows_as_the_operations_do():
+    sizes = []
+    for n in (2, 4, 8, 16):
+        program = record(rnea, gu(n)).program
+        sizes.append(len(to_text(program)) / program.count().total())
+    assert max(sizes) < 1.3 * min(sizes)
+
+
+@pytest.mark.source("RBDA-Q10.3")
+def test_parameters_that_the_model_leaves_open_become_inputs():
+    open_model = load("double_pendulum", symbolic=True)
+    names = sorted(str(symbol) for symbol in open_model.parameters)
+    program = record(rnea, open_model, parameters=names).program
+    assert [argument.name for argument in program.inputs] == ["q", "qd", "qdd", *names]
+    state, text = np.random.default_rng(4).normal(size=(3, 2)), to_text(program)
+    given = dict(zip(("q", "qd", "qdd"), state, strict=True))
+    for values in ({"l1": 0.7, "l2": 0.4, "m1": 1.3, "m2": 2.5, "g": 9.0}, dict.fromkeys(names, 1.0)):
+        tau = output(run(text, **given, **values), "tau", 2)
+        assert_allclose(tau, double_pendulum(*state, **values), rtol=0, atol=1e-12 * np.abs(tau).max())
+
+
+@pytest.mark.source("RBDA-Q10.3")
+@pytest.mark.parametrize("function", [rnea, aba])
+def test_executer_and_simplifier_may_be_one_program_without_a_file_between_them(function):
+    model = load("cart_pole")
+    separate = simplify(from_text(to_text(record(function, model, simplified=False).program)))
+    together = record(function, model).program
+    assert together.count() == separate.count()
+    x = np.random.default_rng(8).normal(size=together.input_size)
+    assert_allclose(together.evaluate(x), separate.evaluate(x), rtol=1e-12)
