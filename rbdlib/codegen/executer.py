@@ -166,19 +166,18 @@ def rebuild(structure, arrays):
 
     A number becomes an array of the batch's shape, a NumPy float where there is no batch.
     """
-    waiting = iter(arrays)
+    return _built(structure, iter(arrays))
 
-    def build(part):
-        kind = part["kind"]
-        if kind == "none":
-            return None
-        if kind in ("array", "number"):
-            array = next(waiting)
-            return array if kind == "array" else array[()]
-        items = [build(item) for item in part["items"]]
-        return items if kind == "list" else tuple(items) if kind == "tuple" else named_class(part)(*items)
 
-    return build(structure)
+def _built(part, waiting):
+    kind = part["kind"]
+    if kind == "none":
+        return None
+    if kind in ("array", "number"):
+        array = next(waiting)
+        return array if kind == "array" else array[()]
+    items = [_built(item, waiting) for item in part["items"]]
+    return items if kind == "list" else tuple(items) if kind == "tuple" else named_class(part)(*items)
 
 
 def named_class(part):
