@@ -1,5 +1,7 @@
 """Arguments of compiled functions: whatever holds numbers becomes one float64 array, of one state or many."""
 
+import sys
+
 import numpy as np
 
 from rbdlib.scalars import as_floats, matrix
@@ -80,3 +82,35 @@ def results_in(result):
     if isinstance(result, (list, tuple)):
         return [array for part in result for array in results_in(part)]
     return [result]
+
+
+class Rooms:
+    """Memory for results. That of a large result is used again once nobody holds the result or a view of it any more:
+    to get so much memory from the system anew takes longer than to compute what it is for.
+    """
+
+    #: The sizes in bytes for which this is done.
+    LEAST, MOST = 2**17, 2**28
+
+    def __init__(self):
+        self.kept = {}
+
+    def take(self, key, shape):
+        """An array of the shape that nobody else has. key: what for."""
+        array = self.kept.pop(key, None)
+        if array is None or array.shape != shape or sys.getrefcount(array) != HELD_ONCE:
+            array = np.empty(shape)
+        if HELD_ONCE is not None and self.LEAST <= array.nbytes <= self.MOST:
+            self.kept[key] = array
+        return array
+
+
+def _held_once():
+    """What Python counts for an object that one variable holds; None where it does not count so."""
+    if not hasattr(sys, "getrefcount") or not getattr(sys, "_is_gil_enabled", lambda: True)():
+        return None
+    array = np.empty(0)
+    return sys.getrefcount(array)
+
+
+HELD_ONCE = _held_once()

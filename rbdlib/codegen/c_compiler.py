@@ -5,11 +5,12 @@ import platform
 import shutil
 import subprocess
 import sys
+from concurrent.futures import ThreadPoolExecutor, as_completed
 from functools import lru_cache
 from pathlib import Path
 
 #: What is asked of GCC and Clang. Products may be added without rounding in between; no other liberty is taken.
-FLAGS = ("-std=gnu99", "-O2", "-ffp-contract=fast", "-fno-math-errno", "-fno-trapping-math", "-shared", "-fPIC")
+FLAGS = ("-std=gnu99", "-O2", "-ffp-contract=fast", "-fno-math-errno", "-fno-trapping-math", "-fPIC")
 #: What makes them use all that the processor can do.
 NATIVE = {"x86_64": "-march=native", "amd64": "-march=native", "arm64": "-mcpu=native", "aarch64": "-mcpu=native"}
 #: Names under which C compilers are found; the environment variable CC comes first.
@@ -54,24 +55,45 @@ def _processor():
     return "\n".join([*known, *sorted({line for line in lines if line.startswith(wanted)})])
 
 
-def compile_library(source, library):
+def compile_library(source, library, pieces=1, done=lambda: None):
     """Make a shared library (path) from a file of C source.
 
-    Raises RuntimeError, with what the compiler said, where there is no compiler or it fails.
+    pieces: into how many parts the source can be split, by defining ONLY as 0, 1, ...; they are compiled at the same
+    time on all processors. done: called after each. Raises RuntimeError, with what the compiler said, where there is no
+    compiler or it fails.
     """
     compiler = find_compiler()
     if compiler is None:
         raise RuntimeError(f"No C compiler was found. {REMEDY}")
     said = ""
     for chosen in (flags(), list(FLAGS)):                   # some compilers do not know the processor they run on
-        command = [compiler, *chosen, "-o", str(library), str(source), "-lm"]
-        if sys.platform == "darwin":
-            command += ["-undefined", "dynamic_lookup"]     # what Python itself provides
         try:
-            done = subprocess.run(command, capture_output=True, text=True, errors="replace", stdin=subprocess.DEVNULL)
+            _compile(compiler, chosen, Path(source), Path(library), pieces, done)
+            return
+        except subprocess.CalledProcessError as error:
+            said = (error.stderr or "").strip() or f"it ended with {error.returncode}"
         except OSError as error:
             raise RuntimeError(f"The C compiler {compiler} could not be started: {error}. {REMEDY}") from None
-        if done.returncode == 0 and Path(library).exists():
-            return
-        said = done.stderr.strip() or f"it ended with {done.returncode} and made nothing"
     raise RuntimeError(f"The C compiler {compiler} failed: {said[-2000:]}\n{REMEDY}")
+
+
+def _compile(compiler, chosen, source, library, pieces, done):
+    objects = [source]
+    if pieces > 1:
+        objects = [library.with_suffix(f".{k}.o") for k in range(pieces)]
+        with ThreadPoolExecutor(os.cpu_count()) as pool:
+            runs = [pool.submit(_run, compiler, *chosen, "-c", f"-DONLY={k}", "-o", made, source)
+                    for k, made in enumerate(objects)]
+            for run in as_completed(runs):
+                run.result()
+                done()
+    link = ["-undefined", "dynamic_lookup"] if sys.platform == "darwin" else []        # what Python itself provides
+    _run(compiler, *chosen, "-shared", "-o", library, *objects, "-lm", *link)
+    done()
+    for path in objects if pieces > 1 else ():
+        path.unlink()
+
+
+def _run(*command):
+    subprocess.run([str(word) for word in command], capture_output=True, text=True, errors="replace",
+                   stdin=subprocess.DEVNULL, check=True)

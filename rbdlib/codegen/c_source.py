@@ -2,12 +2,13 @@
 
 The source can be used without rbdlib. Its public function is
 
-    void NAME(size_t n, const double *const in[], const size_t step[], double *const out[]);
+    int NAME(size_t n, const double *const in[], const size_t step[], double *const out[]);
 
 for n states. in[k] points to the k-th argument of the first state, an array of doubles in row order; that of the next
 state is step[k] doubles further on: as many as the argument has entries, or 0 where all states share one. out[k] points
-to room for the k-th result of n states, one after the other, apart from the arguments. Nothing is remembered between
-calls, and threads may call it at the same time. Compile it for the machine that will run it, for example with
+to room for the k-th result of n states, one after the other, apart from the arguments. It returns 1 if all results are
+finite, else 0, and -1 where a long algorithm finds no memory. Nothing is remembered between calls, and threads may call
+it at the same time. Compile it for the machine that will run it, for example with
 
     cc -O2 -march=native -ffp-contract=fast -fno-math-errno -shared -fPIC -o NAME.so NAME.c -lm
 
@@ -15,6 +16,7 @@ GCC and Clang then compute as many states at a time as a vector register of the 
 get plain double in the same text, and compute the states one by one.
 """
 
+import math
 import re
 from itertools import accumulate
 from math import isfinite, prod
@@ -22,6 +24,10 @@ from pathlib import Path
 
 #: So many statements go into one C function: a compiler's time grows faster than the length of what it looks at.
 PART = 400
+#: So many of these functions are compiled together where there are more of them, and the compiler can work in parallel.
+GROUP = 10
+#: So many vectors are kept on the stack at most.
+ON_STACK = 4000
 #: Words that are taken: those of C, and our own.
 TAKEN = set("""auto break case char const continue default do double else enum extern float for goto if inline int long
 register restrict return short signed sizeof static struct switch typedef union unsigned void volatile while main sin
@@ -37,8 +43,23 @@ def to_c(program, name="algorithm"):
     ValueError for a program with a constant that is not finite.
     """
     name, body = identifier(name), Body(program)
-    return "\n".join([_heading(program, name), SUPPORT.read_text(encoding="utf-8"), *body.parts,
-                      _block(program, body), _entry(program, body, name)])
+    groups = [body.parts[k : k + GROUP] for k in range(0, len(body.parts), GROUP)]
+    texts = [_only(k, "\n".join(group), len(groups)) for k, group in enumerate(groups, start=1)]
+    declared = [f"PART void part_{k}(const vec *restrict x, vec *restrict m, vec *restrict y);"
+                for k in range(len(body.parts))]
+    return "\n".join([_heading(program, name), SUPPORT.read_text(encoding="utf-8"), *declared, "", *texts,
+                      _only(0, _block(program, body) + _entry(program, body, name), len(groups))])
+
+
+def groups_in(source):
+    """How many pieces a source of `to_c` has that can be compiled apart, with ONLY defined as 0, 1, ...: 1 if none."""
+    return max((int(number) + 1 for number in re.findall(r"^#if !defined\(ONLY\) \|\| ONLY == (\d+)$", source, re.M)),
+               default=1)
+
+
+def _only(number, text, groups):
+    """The text, in a form that can be left out when others are compiled."""
+    return text if groups < 2 else f"#if !defined(ONLY) || ONLY == {number}\n{text}#endif\n"
 
 
 def identifier(name):
@@ -81,7 +102,8 @@ class Body:
         return isinstance(x, int) and x < self.first
 
     def _part(self, number, variables):
-        lines = [f"NOT_INLINED void part_{number}(const vec *restrict x, vec *restrict m, vec *restrict y)", "{"]
+        self.turned = {}
+        lines = [f"PART void part_{number}(const vec *restrict x, vec *restrict m, vec *restrict y)", "{"]
         for x in variables:
             lines.extend(f"    {line}" for line in self._statement(x))
         for x in variables:                                             # later functions find it in the memory
@@ -92,11 +114,25 @@ class Body:
     def _statement(self, x):
         operation, operands = self.program.assignments[x - self.first]
         self.text[x] = t = f"t{x}"
-        yield FORMS[operation].format(t, *map(self.written, operands))
+        if operation in ("sin", "cos"):
+            yield from self._turn(t, operation, *operands)
+        else:
+            yield f"const vec {t} = {FORMS[operation].format(*map(self.written, operands))};"
         if x in self.kept:
             yield f"m[{self.kept[x]}] = {t};"
         for j in self.targets.get(x, ()):
             yield f"y[{j}] = {t};"
+
+    def _turn(self, t, operation, angle):
+        """A sine or cosine; the other one comes along, for when it is wanted."""
+        if isinstance(angle, float):
+            yield f"const vec {t} = {self.written(getattr(math, operation)(angle))};"
+            return
+        if angle not in self.turned:
+            self.turned[angle] = {"sin": f"sine_{t}", "cos": f"cosine_{t}"}
+            yield f"vec sine_{t}, cosine_{t};"
+            yield f"turns(&{self.text[angle]}, &sine_{t}, &cosine_{t}, 1);"
+        yield f"const vec {t} = {self.turned[angle][operation]};"
 
     def written(self, x):
         """How an operand is written: a variable, or a constant to the last digit."""
@@ -107,11 +143,8 @@ class Body:
         return f"ALL({x!r})" if x >= 0 else f"ALL(({x!r}))"
 
 
-FORMS = {
-    "+": "const vec {} = {} + {};", "-": "const vec {} = {} - {};", "*": "const vec {} = {} * {};",
-    "/": "const vec {} = {} / {};", "neg": "const vec {} = -{};", "sqrt": "const vec {} = root({});",
-    "sin": "const vec {} = sine({});", "cos": "const vec {} = cosine({});",
-}
+#: How the operations but sin and cos are written.
+FORMS = {"+": "{} + {}", "-": "{} - {}", "*": "{} * {}", "/": "{} / {}", "neg": "-{}", "sqrt": "root({})"}
 
 
 def output_entries(program):
@@ -145,19 +178,22 @@ def memory_between(program, cuts):
 
 
 def _heading(program, name):
-    arguments = "".join(f"     in[{k}]  {a.name} {list(a.shape)}\n" for k, a in enumerate(program.inputs))
-    results = "".join(f"     out[{k}] {r.name} {list(r.shape)}\n" for k, r in enumerate(program.outputs))
+    arguments = "".join(f"     in[{k}]  {_in_comment(a.name)} {list(a.shape)}\n" for k, a in enumerate(program.inputs))
+    results = "".join(f"     out[{k}] {_in_comment(r.name)} {list(r.shape)}\n" for k, r in enumerate(program.outputs))
     count = ", ".join(f"{n} {operation}" for operation, n in sorted(program.count().items()))
     return (f"/* {name}: {count}; written by rbdlib.\n\n{arguments}{results}\n"
-            "   The argument of the next state is step[k] doubles further on (0: all states share it). */\n"
-            .replace("*/", "* /", 0))
+            "   The argument of the next state is step[k] doubles further on (0: all states share it). */\n")
+
+
+def _in_comment(name):
+    return name.replace("*/", "").replace("\n", " ")
 
 
 def _block(program, body):
     """The C function that computes up to W states."""
     size, count = program.input_size, len(body.angles)
-    lines = ["static void block(vec *x, vec *m, vec *y, const double *const in[], const size_t step[], "
-             "double *const out[], size_t i, int lanes)", "{"]
+    lines = ["static double block(vec *x, vec *m, vec *y, const double *const in[], const size_t step[], "
+             "double *const out[], size_t i, int lanes)", "{", "    double nothing = 0.0;"]
     sizes = [prod(argument.shape) for argument in program.inputs]
     for k, (start, n) in enumerate(zip(accumulate(sizes, initial=0), sizes, strict=False)):
         lines.append(f"    load(x + {start}, in[{k}] + i * step[{k}], {n}, step[{k}], lanes);")
@@ -169,25 +205,34 @@ def _block(program, body):
               if isinstance(x, int) and body.text[x].startswith("x")]
     sizes = [prod(result.shape) for result in program.outputs]
     for k, (start, n) in enumerate(zip(accumulate(sizes, initial=0), sizes, strict=False)):
-        lines.append(f"    store(y + {start}, out[{k}] + i * {n}, {n}, lanes);")
-    return "\n".join([*lines, "}", ""])
+        lines.append(f"    nothing += store(y + {start}, out[{k}] + i * {n}, {n}, lanes);")
+    return "\n".join([*lines, "    return nothing;", "}", ""])
 
 
 def _entry(program, body, name):
     """The public C function."""
     entries = output_entries(program)
-    x_size, y_size = program.input_size + 2 * len(body.angles), len(entries)
-    constants = "\n".join(f"    y[{j}] = {body.written(x)};" for j, x in enumerate(entries) if isinstance(x, float))
-    return f"""
-void {name}(size_t n, const double *const in[], const size_t step[], double *const out[])
-{{
-    vec x[{x_size + 1}], m[{body.room + 1}], y[{y_size + 1}];
-{constants}
-    for (size_t i = 0; i + W <= n; i += W)
-        block(x, m, y, in, step, out, i, W);
-    if (n % W && n > W)
-        block(x, m, y, in, step, out, n - W, W);                        /* some states once more */
-    else if (n % W)
-        block(x, m, y, in, step, out, 0, (int)n);
-}}
-"""
+    sizes = program.input_size + 2 * len(body.angles), body.room, len(entries)
+    lines = [f"int {name}(size_t n, const double *const in[], const size_t step[], double *const out[])", "{",
+             *_memory(*sizes), "    double nothing = 0.0;",
+             *(f"    y[{j}] = {body.written(x)};" for j, x in enumerate(entries) if isinstance(x, float)),
+             "    for (size_t i = 0; i + W <= n; i += W)",
+             "        nothing += block(x, m, y, in, step, out, i, W);",
+             "    if (n % W && n > W)",
+             "        nothing += block(x, m, y, in, step, out, n - W, W);             /* some states once more */",
+             "    else if (n % W)",
+             "        nothing += block(x, m, y, in, step, out, 0, (int)n);",
+             *(["    free(memory);"] if sum(sizes) > ON_STACK else []),
+             "    return nothing == 0.0;", "}", ""]
+    return "\n".join(lines)
+
+
+def _memory(x_size, m_size, y_size):
+    """The lines that make room for x, m and y."""
+    if x_size + m_size + y_size <= ON_STACK:
+        return [f"    vec x[{x_size + 1}], m[{m_size + 1}], y[{y_size + 1}];"]
+    return [f"    void *const memory = malloc({x_size + m_size + y_size + 1} * sizeof(vec));",
+            "    if (!memory)",
+            "        return -1;",
+            "    vec *const x = (vec *)(((size_t)memory + sizeof(vec) - 1) / sizeof(vec) * sizeof(vec));",
+            f"    vec *const m = x + {x_size}, *const y = m + {m_size};"]

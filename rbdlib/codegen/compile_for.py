@@ -8,7 +8,7 @@ import threading
 
 import numpy as np
 
-from rbdlib.codegen.batches import as_batch, batch_shape, flattened, forces_of_bodies, results_in
+from rbdlib.codegen.batches import Rooms, as_batch, batch_shape, flattened, forces_of_bodies, results_in
 from rbdlib.codegen.executer import free_symbols, input_names, rebuild
 from rbdlib.codegen.kernels import BACKENDS, compiled
 
@@ -55,7 +55,7 @@ class CompiledFunction:
         input_names(self.function, (), self.fixed)                      # refuses names that the function does not have
         (_, *arguments) = inspect.signature(self.function).parameters.values()
         self.signature = inspect.Signature([argument for argument in arguments if argument.name not in self.fixed])
-        self._variants, self._lock = {}, threading.Lock()
+        self._variants, self._lock, self._rooms = {}, threading.Lock(), Rooms()
         self._plain = self._variant(())
         self.backend = self._plain.backend
         self._direct = None if self.parameters else self._plain.direct
@@ -77,11 +77,10 @@ class CompiledFunction:
         inputs = [flattened(arrays[name], shape, batch, getattr(variant.kernel, "shares_inputs", False))
                   for name, shape in variant.inputs]
         B = int(np.prod(batch))
-        flat = [np.empty((B, int(np.prod(shape)))) for shape in variant.shapes]
-        if B:
-            variant.kernel(inputs, flat)
+        flat = [self._rooms.take((variant, k), (B, int(np.prod(shape)))) for k, shape in enumerate(variant.shapes)]
+        finite = variant.kernel(inputs, flat) if B else True
         outputs = [array.reshape(batch + shape) for array, shape in zip(flat, variant.shapes, strict=True)]
-        if not all(np.isfinite(array).all() for array in flat):
+        if not finite and not all(np.isfinite(array).all() for array in flat):
             self._ask_readable(flat, outputs, variant.inputs, arrays, batch)
         return rebuild(variant.structure, outputs)
 

@@ -10,6 +10,8 @@ import sys
 import time
 import warnings
 from dataclasses import dataclass
+from functools import partial
+from itertools import count
 from math import prod
 from pathlib import Path
 
@@ -17,6 +19,7 @@ from rbdlib.codegen import c_compiler, c_source, cache
 from rbdlib.codegen.executer import record
 from rbdlib.codegen.native_call import CKernel, can_be_called_natively, direct_call
 from rbdlib.codegen.program import Argument, Assignment, Program, Result
+from rbdlib.integrators import Progress
 
 #: The backends, in the order in which "auto" tries those that it tries.
 BACKENDS = ("c", "numba", "numpy", "jax")
@@ -24,7 +27,7 @@ BACKENDS = ("c", "numba", "numpy", "jax")
 NAME = "algorithm"
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)
 class Compiled:
     """A kernel and all that is known of it.
 
@@ -57,7 +60,8 @@ def compiled(what, backend, use_cache=True, progress=None):
     start = time.perf_counter()
     for name in choices(backend):
         try:
-            made = _compiled_c(what, use_cache) if name == "c" else _compiled_elsewhere(what, name, use_cache)
+            make = _compiled_c if name == "c" else partial(_compiled_elsewhere, backend=name)
+            made = make(what, use_cache=use_cache, progress=progress)
             break
         except RuntimeError as error:
             if backend != "auto" or name == "numpy":
@@ -83,14 +87,18 @@ def _is_installed(package):
     return package in sys.modules or importlib.util.find_spec(package) is not None
 
 
-def _compiled_c(what, use_cache):
+def _compiled_c(what, use_cache, progress):
     key = cache.cache_key("c", what, c_compiler.identity(c_compiler.find_compiler()))
 
     def make(folder):
         recording, notes = _recorded(what, folder)
         source = folder / f"{NAME}.c"
-        source.write_text(c_source.to_c(recording.program, NAME), encoding="utf-8")
-        c_compiler.compile_library(source, folder / (NAME + c_compiler.SUFFIX))
+        text = c_source.to_c(recording.program, NAME)
+        source.write_text(text, encoding="utf-8")
+        pieces, done = c_source.groups_in(text), count(1)
+        with Progress(pieces + 1, "part", progress) as bar:
+            c_compiler.compile_library(source, folder / (NAME + c_compiler.SUFFIX), pieces,
+                                       lambda: bar.update(next(done)))
         return notes
 
     folder, notes = cache.fetch(key, make, use_cache)
@@ -123,7 +131,7 @@ def _direct(kernel, facts, use_cache):
         return None
 
 
-def _compiled_elsewhere(what, backend, use_cache):
+def _compiled_elsewhere(what, backend, use_cache, progress):
     folder, notes = cache.fetch(cache.cache_key("program", what), lambda folder: _recorded(what, folder)[1], use_cache)
     module = importlib.import_module(f"rbdlib.codegen.{backend}_source")
     return {**_facts(notes, folder), "kernel": module.make(read_program(folder / "program.json")), "direct": None}

@@ -20,22 +20,25 @@ class CKernel:
     """A C function of `rbdlib.codegen.c_source` from a shared library: kernel(inputs, outputs).
 
     inputs, outputs: lists of C-contiguous float64 arrays (B, size); outputs are filled. An input of shape (1, size) is
-    shared by all B states. The library stays loaded as long as the process lives. Raises OSError where it cannot be
-    loaded. Python's other threads run meanwhile.
+    shared by all B states. Returns whether all results are finite. The library stays loaded as long as the process
+    lives. Raises OSError where it cannot be loaded. Python's other threads run meanwhile.
     """
 
     shares_inputs = True
 
     def __init__(self, library, name):
         self.function = getattr(ctypes.CDLL(str(library)), name)
-        self.function.restype = None
+        self.function.restype = ctypes.c_int
 
     def __call__(self, inputs, outputs):
         B = len(outputs[0]) if outputs else 0
         pointers = [(ctypes.c_void_p * len(arrays))(*(array.ctypes.data for array in arrays))
                     for arrays in (inputs, outputs)]
         steps = [array.shape[1] if len(array) == B else 0 for array in inputs]
-        self.function(ctypes.c_size_t(B), pointers[0], (ctypes.c_size_t * len(steps))(*steps), pointers[1])
+        finite = self.function(ctypes.c_size_t(B), pointers[0], (ctypes.c_size_t * len(steps))(*steps), pointers[1])
+        if finite < 0:
+            raise MemoryError("There is not enough memory for the compiled function.")
+        return bool(finite)
 
 
 def can_be_called_natively(inputs):

@@ -37,14 +37,14 @@ enum { MOST = 16 };                                 /* arguments */
 
 /* What is to be called: a function as written by c_source.py, with so many arguments of so many numbers. */
 typedef struct {
-    void (*function)(size_t, const double *const *, const size_t *, double *const *);
+    int (*function)(size_t, const double *const *, const size_t *, double *const *);
     Py_ssize_t count, size[MOST];
 } Plan;
 
 /* Whether an object is an array of so many finite doubles in a row; its buffer must be released then. */
-static int opened(PyObject *object, Py_buffer *view, int flags, Py_ssize_t size)
+static int opened(PyObject *object, Py_buffer *view, Py_ssize_t size)
 {
-    if (PyObject_GetBuffer(object, view, flags | C_CONTIGUOUS | FORMAT)) {
+    if (PyObject_GetBuffer(object, view, C_CONTIGUOUS | FORMAT)) {
         PyErr_Clear();
         return 0;
     }
@@ -66,36 +66,39 @@ static int all_finite(const double *x, Py_ssize_t size)
 static PyObject *call(PyObject *self, PyObject *const *arguments, Py_ssize_t given)
 {
     const Plan *plan = (const Plan *)PyBytes_AsString(PyTuple_GetItem(self, 0));
-    PyObject *result = &_Py_NotImplementedStruct;
+    PyObject *result = NULL;
     const double *in[MOST];
     const size_t step[MOST] = {0};
     Py_buffer views[MOST], room;
     Py_ssize_t held = 0;
+    int clean = given == plan->count;
 
-    for (; given == plan->count && held < given; held++) {
-        if (!opened(arguments[held], views + held, 0, plan->size[held]))
-            break;
-        in[held] = views[held].buf;
-        if (!all_finite(in[held], plan->size[held])) {
-            PyBuffer_Release(views + held);
-            break;
+    while (clean && held < given) {
+        clean = opened(arguments[held], views + held, plan->size[held]);
+        if (clean) {
+            in[held] = views[held].buf;
+            clean = all_finite(in[held], plan->size[held]);
+            held++;
         }
     }
-    if (given == plan->count && held == given) {
+    if (clean) {
         result = PyObject_CallFunctionObjArgs(PyTuple_GetItem(self, 1), PyTuple_GetItem(self, 2), (PyObject *)NULL);
-        if (result && !PyObject_GetBuffer(result, &room, WRITABLE)) {
+        if (result && PyObject_GetBuffer(result, &room, WRITABLE) == 0) {
             double *const out[] = {room.buf};
-            plan->function(1, in, step, out);
+            clean = plan->function(1, in, step, out) == 1;
             PyBuffer_Release(&room);
-        } else if (result) {
-            Py_DecRef(result);
-            result = NULL;
-        }
-    } else
-        Py_IncRef(result);
+        } else
+            clean = 0;
+    }
     while (held > 0)
         PyBuffer_Release(views + --held);
-    return result;
+    if (clean)
+        return result;
+    if (result)
+        Py_DecRef(result);
+    PyErr_Clear();
+    Py_IncRef(&_Py_NotImplementedStruct);
+    return &_Py_NotImplementedStruct;
 }
 
 #if defined(_WIN32)

@@ -1,5 +1,7 @@
 #include <math.h>
 #include <stddef.h>
+#include <stdlib.h>
+#include <string.h>
 
 /* W states are computed at a time: a vec holds one number of each, as many as fit a vector register. */
 #if defined(__GNUC__) && defined(__AVX512F__)
@@ -26,6 +28,13 @@ typedef double vec;
 #define UNUSED __attribute__((unused))
 #else
 #define UNUSED
+#endif
+
+/* The statements come in functions. A long program's can be compiled in groups, which see only each other's names. */
+#if defined(ONLY)
+#define PART __attribute__((visibility("hidden")))
+#else
+#define PART NOT_INLINED
 #endif
 
 static UNUSED vec root(vec x)
@@ -94,39 +103,93 @@ NOT_INLINED void turns(const vec *x, vec *sine, vec *cosine, int n)
     }
 }
 
+#if defined(__GNUC__)
+#define UNROLLED _Pragma("GCC unroll 8")
+#else
+#define UNROLLED
+#endif
+
+#if W > 1
+#if defined(__clang__) || __GNUC__ >= 12
+#define SHUFFLE(a, b, ...) __builtin_shufflevector(a, b, __VA_ARGS__)
+#else
+#define SHUFFLE(a, b, ...) __builtin_shuffle(a, b, (whole){__VA_ARGS__})
+#endif
+#if W == 8
+#define FIRST_HALVES 0, 8, 1, 9, 2, 10, 3, 11
+#define SECOND_HALVES 4, 12, 5, 13, 6, 14, 7, 15
+#define COLUMN(p, s) (vec){p[0], p[s], p[2 * s], p[3 * s], p[4 * s], p[5 * s], p[6 * s], p[7 * s]}
+#elif W == 4
+#define FIRST_HALVES 0, 4, 1, 5
+#define SECOND_HALVES 2, 6, 3, 7
+#define COLUMN(p, s) (vec){p[0], p[s], p[2 * s], p[3 * s]}
+#else
+#define FIRST_HALVES 0, 2
+#define SECOND_HALVES 1, 3
+#define COLUMN(p, s) (vec){p[0], p[s]}
+#endif
+
+/* Exchange rows and columns of W numbers of W states: log2(W) times the rows are shuffled like two halves of a pack. */
+static inline void transpose(vec *a)
+{
+    vec b[W];
+    UNROLLED
+    for (int left = W; left > 1; left /= 2) {
+        UNROLLED
+        for (int k = 0; k < W / 2; k++) {
+            b[2 * k] = SHUFFLE(a[k], a[k + W / 2], FIRST_HALVES);
+            b[2 * k + 1] = SHUFFLE(a[k], a[k + W / 2], SECOND_HALVES);
+        }
+        memcpy(a, b, sizeof b);
+    }
+}
+#endif
+
 /* One argument of `lanes` states, each `step` doubles after the one before; absent states are copies of the first. */
 static UNUSED void load(vec *x, const double *from, size_t size, size_t step, int lanes)
 {
-#if W == 8
-    if (lanes == 8 && step) {
-        for (size_t j = 0; j < size; j++, from++)
-            x[j] = (vec){from[0], from[step], from[2 * step], from[3 * step],
-                         from[4 * step], from[5 * step], from[6 * step], from[7 * step]};
-        return;
-    }
-#elif W == 4
-    if (lanes == 4 && step) {
-        for (size_t j = 0; j < size; j++, from++)
-            x[j] = (vec){from[0], from[step], from[2 * step], from[3 * step]};
-        return;
+    size_t j = 0;
+#if W > 1
+    if (lanes == W && step) {
+        for (; j + W <= size; j += W) {
+            UNROLLED
+            for (int l = 0; l < W; l++)
+                memcpy(x + j + l, from + l * step + j, sizeof(vec));
+            transpose(x + j);
+        }
+        for (; j < size; j++)
+            x[j] = COLUMN((from + j), step);
     }
 #endif
-    for (size_t j = 0; j < size; j++) {
+    for (; j < size; j++) {
         x[j] = ALL(from[j]);
         for (int l = 1; step && l < lanes; l++)
             ((double *)(x + j))[l] = from[l * step + j];
     }
 }
 
-/* One result of `lanes` states, one after the other. */
-static UNUSED void store(const vec *y, double *to, size_t size, int lanes)
+/* One result of `lanes` states, one after the other. Returns 0, or NaN if one of the numbers is not finite. */
+static UNUSED double store(const vec *y, double *to, size_t size, int lanes)
 {
-    if (lanes == W)
-        for (size_t j = 0; j < size; j++)
-            for (int l = 0; l < W; l++)
-                to[l * size + j] = ((const double *)(y + j))[l];
-    else
+    vec nothing = ALL(0.0);
+    double sum = 0.0;
+    size_t j = 0;
+    for (size_t k = 0; k < size; k++)
+        nothing += y[k] * 0.0;
+    for (int l = 0; l < W; l++)
+        sum += ((const double *)&nothing)[l];
+#if W > 1
+    for (; lanes == W && j + W <= size; j += W) {
+        vec rows[W];
+        memcpy(rows, y + j, sizeof rows);
+        transpose(rows);
+        UNROLLED
+        for (int l = 0; l < W; l++)
+            memcpy(to + l * size + j, rows + l, sizeof(vec));
+    }
+#endif
+    for (; j < size; j++)
         for (int l = 0; l < lanes; l++)
-            for (size_t j = 0; j < size; j++)
-                to[l * size + j] = ((const double *)(y + j))[l];
+            to[l * size + j] = ((const double *)(y + j))[l];
+    return sum;
 }
