@@ -1,12 +1,40 @@
 """The typed vectors compute what the 6 x 6 matrices compute, and refuse what has no meaning."""
 
+import copy
+import pickle
+from pathlib import Path
+
 import numpy as np
 import pytest
 import sympy
 
-from rbdlib import spatial
-from rbdlib.arithmetic import fv, mv, rbi
-from tests.sources.helpers import random_mass_properties
+from rbdlib import Model, aba, bias_force, crba, load, rnea, spatial
+from rbdlib.arithmetic import compact, fv, motions, mv, plx, rbi, screws, scrz, typed
+from rbdlib.codegen.executer import record
+from rbdlib.complexity import count_operations
+from rbdlib.derivatives import rnea_derivatives
+from rbdlib.generators import gu
+from rbdlib.hybrid import by_articulated_bodies
+from rbdlib.inverse_dynamics import gravity_compensation, newton_euler
+from rbdlib.joints import (
+    Custom,
+    Cylindrical,
+    Euler,
+    Fixed,
+    FreeMotion,
+    Helical,
+    Planar,
+    Prismatic,
+    RackAndPinion,
+    Reversed,
+    Revolute,
+    Spherical,
+    Universal,
+)
+from rbdlib.scalars import sin
+from tests.sources.helpers import random_mass_properties, random_rotation
+
+MODELS = Path(__file__).resolve().parents[1] / "data" / "models"
 
 
 @pytest.fixture
@@ -78,3 +106,230 @@ def test_wrong_lengths_are_refused():
         mv([1, 2], [1, 2, 3])
     with pytest.raises(ValueError, match="triangle inequality"):
         rbi.from_mcI(1, [0, 0, 0], np.diag([1, 1, 3]))
+
+
+# Algorithms on typed models
+
+TREES = sorted(path.stem for path in MODELS.glob("*.toml"))
+
+
+def state(model, rng):
+    q, qd = model.random_state(rng)
+    return q, qd, *rng.normal(size=(2, model.nv)), rng.normal(size=(model.N_B + 1, 6))
+
+
+def agree(actual, expected, tolerance=1e-10):
+    assert type(actual) is np.ndarray
+    assert actual.dtype == expected.dtype
+    np.testing.assert_allclose(actual, expected, rtol=0, atol=tolerance * max(1, np.abs(expected).max(initial=0)))
+
+
+@pytest.mark.parametrize("name", TREES)
+def test_the_readable_algorithms_run_unchanged_on_typed_models(name, rng):
+    model = load(name)
+    twin = typed(model)
+    q, qd, qdd, tau, f_ext = state(model, rng)
+    for function, arguments in [(rnea, (q, qd, qdd)), (rnea, (q, qd, qdd, f_ext)), (bias_force, (q, qd)), (crba, (q,)),
+                                (gravity_compensation, (q,)), (aba, (q, qd, tau)), (aba, (q, qd, tau, f_ext))]:
+        agree(function(twin, *arguments), function(model, *arguments))
+    for mine, theirs in zip(rnea_derivatives(twin, q, qd, qdd), rnea_derivatives(model, q, qd, qdd), strict=True):
+        agree(mine, theirs)
+    prescribed = list(model.bodies)[::2]
+    for mine, theirs in zip(by_articulated_bodies(twin, q, qd, qdd, tau, prescribed, f_ext),
+                            by_articulated_bodies(model, q, qd, qdd, tau, prescribed, f_ext), strict=True):
+        agree(mine, theirs)
+
+
+def all_joints(rng, parent):
+    joints = [FreeMotion(), Revolute("x"), Revolute((1, 2, 3)), Prismatic("y"), Prismatic((1, 1, 0)), Helical(0.3, "y"),
+              Helical(0.2, (0, 1, 2)), Cylindrical("x"), RackAndPinion(0.2), Planar(), Planar("F_s"), Spherical(),
+              FreeMotion("F_s"), Euler("xyz"), Universal(), Fixed(), Reversed(Revolute("z")),
+              Reversed(RackAndPinion(0.1)),
+              Custom(1, lambda q, t: spatial.rotz(q[0] + sin(t)) @ spatial.xlt([0, q[0] ** 2, t]))]
+    X_tree = [spatial.plucker(random_rotation(rng), rng.normal(size=3)) for _ in joints]
+    return Model(parent(len(joints)), joints, X_tree, [spatial.mcI(*random_mass_properties(rng)) for _ in joints])
+
+
+@pytest.mark.parametrize("parent", [lambda n: list(range(n)), lambda n: [i // 2 for i in range(n)]],
+                         ids=["chain", "tree"])
+def test_every_joint_has_a_typed_form(rng, parent):
+    model = all_joints(rng, parent)
+    twin = typed(model)
+    q, qd, qdd, tau, f_ext = state(model, rng)
+    agree(rnea(twin, q, qd, qdd, f_ext, 0.7), rnea(model, q, qd, qdd, f_ext, 0.7))
+    agree(crba(twin, q, 0.7), crba(model, q, 0.7))
+    agree(aba(twin, q, qd, tau, f_ext, 0.7), aba(model, q, qd, tau, f_ext, 0.7))
+    agree(gravity_compensation(twin, q, 0.7), gravity_compensation(model, q, 0.7))
+    motion, plain = newton_euler(twin, q, qd, qdd, f_ext, 0.7), newton_euler(model, q, qd, qdd, f_ext, 0.7)
+    for i in model.bodies:
+        for field in ("X_up", "X_0", "S", "v", "a", "f"):
+            agree(np.asarray(getattr(motion, field)[i], float), getattr(plain, field)[i])
+
+
+def test_counting_typed_models_takes_a_fraction_and_changes_nothing(rng):
+    model = load("arm_6r")
+    q, qd, qdd, tau, _ = state(model, rng)
+    for function, arguments, fraction in [(rnea, (q, qd, qdd), 0.4), (crba, (q,), 0.2), (aba, (q, qd, tau), 0.3)]:
+        plain, expected = count_operations(function, model, *arguments)
+        compact_one, result = count_operations(function, typed(model), *arguments)
+        agree(result, expected)
+        assert sum(compact_one.values()) < fraction * sum(plain.values())
+
+
+@pytest.mark.parametrize("name", ["double_pendulum", "cart_pole"])
+def test_formulas_come_out_of_typed_models(name, rng):
+    model = load(name, symbolic=True)
+    twin, n = typed(model), model.nv
+    q, qd, qdd = (np.array(sympy.symbols(f"{letter}1:{n + 1}")) for letter in ("q", "u", "w"))
+    for mine, theirs in [(rnea(twin, q, qd, qdd), rnea(model, q, qd, qdd)), (crba(twin, q), crba(model, q))]:
+        assert all(sympy.simplify(difference) == 0 for difference in (mine - theirs).ravel())
+    difference = aba(twin, q, qd, qdd) - aba(model, q, qd, qdd)
+    symbols = sorted({symbol for entry in difference for symbol in entry.free_symbols}, key=str)
+    values = dict(zip(symbols, rng.uniform(0.3, 1, len(symbols)), strict=True))
+    assert max(abs(sympy.N(entry.subs(values), 30)) for entry in difference) < 1e-12
+
+
+PUBLISHED = {
+    rnea: lambda n: (93 * n - 108) + (81 * n - 100),
+    crba: lambda n: (10 * n**2 + 22 * n - 32) + (6 * n**2 + 37 * n - 43),
+    aba: lambda n: (224 * n - 259) + (205 * n - 248),
+}
+
+
+@pytest.mark.parametrize("function", PUBLISHED)
+def test_no_published_count_is_lower(function):
+    """The best rows of Table 10.1, for chains of revolute joints in Denavit-Hartenberg frames with any inertias."""
+    for n in (2, 5, 8):
+        counts = record(function, typed(gu(n)), checked=False).program.count()
+        assert counts["m"] + counts["a"] + counts["d"] <= PUBLISHED[function](n)
+
+
+def test_a_typed_model_is_a_model(rng):
+    model = load("four_bar")
+    twin = typed(model)
+    assert typed(twin) is twin
+    assert str(twin) == str(model)
+    assert twin == copy.deepcopy(twin) == pickle.loads(pickle.dumps(twin))
+    assert twin != typed(load("panda"))
+    for i in range(1, model.N_J + 1):
+        assert (twin.predecessor(i), twin.successor(i)) == (model.predecessor(i), model.successor(i))
+    moon = twin.replace(gravity=(0, 0, -1.62))
+    q, qd, qdd, *_ = state(model, rng)
+    agree(rnea(moon, q, qd, qdd), rnea(model.replace(gravity=(0, 0, -1.62)), q, qd, qdd))
+    np.testing.assert_allclose(twin.integrate(q, qd, 0.1), model.integrate(q, qd, 0.1))
+    with pytest.raises(AttributeError, match="cannot be changed"):
+        twin.gravity = 0
+    with pytest.raises(TypeError, match="give a Model"):
+        typed("panda")
+
+
+def test_a_joint_that_moves_nothing_is_found_on_typed_models_too():
+    with pytest.warns(UserWarning, match="moves nothing"):
+        model = Model([0], [Revolute("z")], [np.eye(6)], [np.zeros((6, 6))])
+    with pytest.raises(ValueError, match="no inertia"):
+        aba(typed(model), [0.1], [0.0], [1.0])
+
+
+# Parts
+
+
+def test_net_force_equals_the_sum_of_inertial_and_velocity_dependent_force(rng):
+    I, v, a = random_inertia(rng), random_motion(rng), random_motion(rng)
+    expected = I.matrix @ a.array + spatial.crf(v.array) @ I.matrix @ v.array
+    for f in (I.net_force(v, a), I @ a + spatial.crf(v) @ I @ v, spatial.crf(v) @ I @ v + I @ a):
+        np.testing.assert_allclose(f.array, expected, rtol=0, atol=1e-12 * np.abs(expected).max())
+    other, I_A = random_inertia(rng), I.as_abi()
+    np.testing.assert_allclose((other @ a + spatial.crf(v) @ I @ v).array,
+                               (other @ a).array + (spatial.crf(v) @ I @ v).array)
+    np.testing.assert_allclose((I_A @ a + spatial.crf(v) @ I_A @ v).array, expected, rtol=1e-10)
+    np.testing.assert_allclose((I @ a + I @ v).array, I.matrix @ (a + v).array, rtol=1e-10)
+
+
+def test_columns_act_as_matrices(rng):
+    S = motions.from_matrix(rng.normal(size=(6, 2)))
+    I, I_A, f, a = random_inertia(rng), random_inertia(rng).as_abi(), random_force(rng), random_motion(rng)
+    W, x = np.diag([2.0, 3.0]) + 0.5, rng.normal(size=2)
+    U = I_A @ S
+    assert (S.shape, U.shape) == ((6, 2), (6, 2))
+    for mine, theirs in [
+        (S @ x, S.array @ x), (S.T @ f, S.array.T @ f.array), (I @ S, I.matrix @ S.array),
+        (S.T @ U, S.array.T @ U.array), (U.T @ a, U.array.T @ a.array), (U.T @ S, U.array.T @ S.array),
+        (U @ W, U.array @ W), (U @ W @ x, U.array @ W @ x),
+        (U @ W @ U.T, U.array @ W @ U.array.T), (I - U @ W @ U.T, I.matrix - U.array @ W @ U.array.T),
+        (I_A - U @ W @ U.T, I_A.matrix - U.array @ W @ U.array.T), (I_A + I, I_A.matrix + I.matrix),
+        (I + I_A, I.matrix + I_A.matrix), (I - I, 0 * I.matrix), (spatial.crm(a) @ S, spatial.crm(a.array) @ S.array),
+    ]:
+        np.testing.assert_allclose(np.asarray(mine), theirs, rtol=0, atol=1e-12 * max(1, np.abs(theirs).max()))
+    for nonsense in (lambda: S @ S, lambda: S @ np.ones(3), lambda: U @ S.T, lambda: S.T @ a, lambda: U.T @ f):
+        with pytest.raises(TypeError):
+            nonsense()
+
+
+def test_zeros_are_neutral_but_other_arrays_are_not(rng):
+    v, f = random_motion(rng), random_force(rng)
+    for zero in (0, np.zeros(6), np.zeros(6, int), np.array([0] * 6, dtype=object)):
+        assert v + zero is v
+        assert zero + f is f
+        assert f - zero is f
+    np.testing.assert_array_equal((np.zeros(6) - f).array, -f.array)
+    assert sum([v]) is v
+    for array in (np.ones(6), np.array([0, 0, 0, 0, 0, 1e-300])):
+        for attempt in (lambda array=array: v + array, lambda array=array: array + f, lambda array=array: array - v):
+            with pytest.raises(TypeError):
+                attempt()
+
+
+def test_products_with_transforms_that_need_one_and_the_same(rng):
+    X, Y, I = scrz(0.3, 0.2), scrz(0.4, 0.2), random_inertia(rng)
+    with pytest.raises(TypeError, match="one and the same"):
+        X.T @ I @ Y
+    v = random_motion(rng)
+    np.testing.assert_allclose((X.T @ I @ (X @ v)).array, X.matrix.T @ I.matrix @ X.matrix @ v.array)
+    np.testing.assert_allclose(spatial.inverse_transform(X).matrix, spatial.inverse_transform(X.matrix))
+
+
+@pytest.mark.parametrize("k", [0, 1, 2])
+def test_transforms_are_factored_without_loss(k, rng):
+    small = [0, *(10.0 ** -np.arange(1, 18))]
+    rotations = [random_rotation(rng) for _ in range(5)]
+    rotations += [spatial.rx(t) @ spatial.rz(0.7) for t in small] + [spatial.ry(np.pi - t) for t in small]
+    rotations += [np.round(spatial.ry(np.pi / 2) @ spatial.rx(np.pi / 2)), -np.eye(3) + 2 * np.diag([0, 0, 1])]
+    for E in rotations:
+        X = spatial.plucker(E, rng.normal(size=3) * 10.0 ** rng.integers(-6, 6))
+        chain = compact(X, k)
+        assert isinstance(chain, screws)
+        np.testing.assert_allclose(chain.matrix, X, rtol=0, atol=4e-15 * max(1, np.abs(X).max()))
+    slightly_off = X.copy()
+    slightly_off[:3, :3] = slightly_off[3:, 3:] = X[:3, :3] + 1e-8
+    assert isinstance(compact(slightly_off, k), plx)            # no turns give this; its numbers stay as they are
+    with pytest.raises(ValueError, match="transform"):
+        compact(np.ones((6, 6)), k)
+
+
+def test_right_angles_are_exact_when_factored():
+    X = spatial.rotx(np.pi / 2) @ spatial.xlt([0.3, 0, 0])
+    (screw,) = compact(X).factors
+    assert (screw.k, screw.c, screw.s, screw.d) == (0, 0, 1, 0.3)
+    assert type(screw.c) is int
+    assert [factor.k for factor in compact(spatial.xlt([0.3, 0, 0.2])).factors] == [2, 0]
+    assert compact(np.eye(6)).factors == ()
+
+
+def test_of_symbols_what_can_be_seen_is_used():
+    a, b, angle = sympy.symbols("a b alpha")
+    X = spatial.rotx(angle) @ spatial.xlt([a, 0, b])
+    chain = compact(X)
+    assert [(factor.k, factor.d) for factor in chain.factors][1:] == [(2, b)]
+    assert (chain.factors[0].k, chain.factors[0].c, chain.factors[0].s) == (0, sympy.cos(angle), sympy.sin(angle))
+    assert all(sympy.simplify(entry) == 0 for entry in (chain.matrix - X).ravel())
+    (shift,) = compact(spatial.xlt([0, a, 0])).factors
+    assert (shift.k, shift.c, shift.s, shift.d) == (1, 1, 0, a)
+    general = spatial.rotz(b) @ X
+    assert isinstance(compact(general), plx)
+
+
+def test_long_chains_need_no_recursion(rng):
+    model = gu(1100)
+    q, f_ext = model.random_state(rng)[0], {1100: [0, 0, 0, 0, 0, 1]}
+    zero = np.zeros(model.nv)
+    agree(rnea(typed(model), q, zero, zero, f_ext), rnea(model, q, zero, zero, f_ext))

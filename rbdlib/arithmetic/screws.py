@@ -14,7 +14,7 @@ from rbdlib.arithmetic.vectors import fv, mv
 from rbdlib.scalars import cos, number, sin
 
 #: A longer chain is multiplied out when it is used.
-LONGEST = 4
+LONGEST = 6
 
 
 class Screwlike(Transform):
@@ -292,7 +292,8 @@ class path(Transform):
             X = X.right
         E_r = X._E_r if isinstance(X, path) else X.E_r
         for product in reversed(waiting):
-            E_r = product.left.times(plx.of(*E_r)).E_r
+            left = product.left if isinstance(product.left, Screwlike) else product.left.as_plx()
+            E_r = left.times(plx.of(*E_r)).E_r
             object.__setattr__(product, "_E_r", E_r)
         return E_r
 

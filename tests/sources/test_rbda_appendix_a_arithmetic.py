@@ -18,7 +18,7 @@ from rbdlib.arithmetic.rotations import (
     turn_general,
     turn_symmetric,
 )
-from rbdlib.arithmetic.transforms import cross_symmetric
+from rbdlib.arithmetic.transforms import cross_symmetric, lt_double_cross
 from tests.sources.helpers import (
     E_and_r,
     close,
@@ -286,6 +286,37 @@ def test_the_parts_of_the_costs(rng):
     assert cost(cross_symmetric, r, lt(M)) == (15, 9)
     close(symmetric(rotate_symmetric(E, lt(M))), E @ M @ E.T)
     assert cost(rotate_symmetric, E, lt(M)) == (28, 29)
+
+
+@pytest.mark.source("RBDA-SA.3-5", "RBDA-SA.3-6")
+def test_the_transform_of_a_rigid_body_step_by_step(rng):
+    X, I = transform(rng), rigid(rng)
+    E, r, m, h, one, Z0 = X.E, X.r, I.m, I.h, np.eye(3), np.zeros((3, 3))
+    y, turn = h - m * r, np.block([[E, Z0], [Z0, E]])
+    Z = symmetric(I.lt_I) + cross_matrix(r) @ cross_matrix(h) + cross_matrix(y) @ cross_matrix(r)
+    shifted = np.block([[one, -cross_matrix(r)], [Z0, one]]) @ dense(I) @ np.block([[one, Z0], [cross_matrix(r), one]])
+    close(shifted, np.block([[Z, cross_matrix(y)], [-cross_matrix(y), m * one]]))
+    result = np.block([[E @ Z @ E.T, cross_matrix(E @ y)], [-cross_matrix(E @ y), m * one]])
+    close(turn @ shifted @ turn.T, result)
+    close(star(dense(X)) @ dense(I) @ star(dense(X)).T, result)
+    close(dense(X.apply(I)), result)
+
+    steps = [
+        cost(lambda h, r, m: h - m * r, h, r, np.array(m)), cost(lt_double_cross, r, h), cost(lt_double_cross, y, r),
+        cost(lambda I, A, B: I + A + B, I.lt_I, rng.normal(size=6), rng.normal(size=6)),
+        cost(lambda E, y: E @ y, E, y), cost(rotate_symmetric, E, I.lt_I),
+    ]
+    assert steps == [(3, 3), (6, 3), (6, 3), (0, 12), (9, 6), (28, 29)]
+    close(symmetric(lt_double_cross(r, h) + lt_double_cross(y, r)), Z - symmetric(I.lt_I))
+    assert tuple(map(sum, zip(*steps, strict=True))) == (52, 56) == cost(lambda X, I: X.apply(I), X, I)
+
+
+@pytest.mark.source("RBDA-SA.3-7")
+@pytest.mark.parametrize("kind", [motion, force, rigid, articulated])
+def test_a_general_transform_that_is_a_screw_costs_more_than_the_screw(rng, kind):
+    x, X = kind(rng), scrz(0.6, 0.2)
+    general = plx.of(random_rotation(rng), rng.normal(size=3))
+    assert max(np.subtract(cost(lambda X, x: X.apply(x), X, x), cost(lambda X, x: X.apply(x), general, x))) < 0
 
 
 @pytest.mark.source("RBDA-SA.3-2")
