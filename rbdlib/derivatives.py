@@ -71,7 +71,7 @@ def _seeded(model, q, qd, qdd):
 
 
 def _normalised(model, q):
-    """q with Euler parameters of unit length, where they are numbers: joints do that to numbers, but not to duals."""
+    """q with Euler parameters of unit length, where they are numbers."""
     q = vector(q, model.nq, "q")
     return q if as_floats(q) is None else model.normalise(q)
 

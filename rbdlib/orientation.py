@@ -74,7 +74,8 @@ def turned_euler_parameters(p, turn):
 def unit_euler_parameters(p, name):
     """p scaled to unit length (RBDA Eq. 4.11); ValueError if its squared length misses 1 by more than 0.1.
 
-    An integrator leaves the unit sphere by a little in its intermediate steps, and that does no harm.
+    An integrator leaves the unit sphere by a little in its intermediate steps, and that does no harm. SymPy symbols are
+    taken to be of unit length.
     """
     p = vector(p, 4, name)
     values = as_floats(p)
@@ -83,7 +84,7 @@ def unit_euler_parameters(p, name):
             f"{name} = {np.round(values, 4).tolist()} is not a unit vector, as Euler parameters, scalar first, are. "
             f"Divide it by its length (model.normalise does); for no turn give (1, 0, 0, 0)."
         )
-    return p if values is None else p / sqrt(p @ p)
+    return p if any(hasattr(x, "free_symbols") for x in p) else p / sqrt(p @ p)
 
 
 def rotation_from_euler_angles(angles, sequence="zyx"):

@@ -65,9 +65,9 @@ class Choices:
 
     def _note(self, quantity):
         if self.values(quantity) < 0:
-            raise ValueError("The sample state, by which the recorded algorithm chooses its pivots, is too near a "
-                             "singular configuration, or does not fulfil the loop constraints. Give another one, "
-                             "sample={'q': ..., 'qd': ...}.")
+            raise TypeError("The sample state, by which the recorded algorithm chooses its pivots, is too near a "
+                            "singular configuration, or does not fulfil the loop constraints. Give another one, "
+                            "sample={'q': ..., 'qd': ...}.")
         if isinstance(quantity, Recorded):
             self.not_negative.append(quantity)
 

@@ -3,6 +3,10 @@
 import numpy as np
 
 from rbdlib.codegen.program import Assignment
+from rbdlib.dual import Dual
+
+#: What holds recorded numbers, and computes with another one part by part.
+THEIR_TURN = (np.ndarray, Dual)
 
 
 class Recorder:
@@ -32,28 +36,28 @@ class Recorded:
         return _scalar(self.recorder, self.recorder.emit(operation, *operands))
 
     def __add__(self, other):
-        return NotImplemented if isinstance(other, np.ndarray) else self._did("+", self.operand, _operand(other))
+        return NotImplemented if isinstance(other, THEIR_TURN) else self._did("+", self.operand, _operand(other))
 
     def __radd__(self, other):
-        return NotImplemented if isinstance(other, np.ndarray) else self._did("+", _operand(other), self.operand)
+        return NotImplemented if isinstance(other, THEIR_TURN) else self._did("+", _operand(other), self.operand)
 
     def __sub__(self, other):
-        return NotImplemented if isinstance(other, np.ndarray) else self._did("-", self.operand, _operand(other))
+        return NotImplemented if isinstance(other, THEIR_TURN) else self._did("-", self.operand, _operand(other))
 
     def __rsub__(self, other):
-        return NotImplemented if isinstance(other, np.ndarray) else self._did("-", _operand(other), self.operand)
+        return NotImplemented if isinstance(other, THEIR_TURN) else self._did("-", _operand(other), self.operand)
 
     def __mul__(self, other):
-        return NotImplemented if isinstance(other, np.ndarray) else self._did("*", self.operand, _operand(other))
+        return NotImplemented if isinstance(other, THEIR_TURN) else self._did("*", self.operand, _operand(other))
 
     def __rmul__(self, other):
-        return NotImplemented if isinstance(other, np.ndarray) else self._did("*", _operand(other), self.operand)
+        return NotImplemented if isinstance(other, THEIR_TURN) else self._did("*", _operand(other), self.operand)
 
     def __truediv__(self, other):
-        return NotImplemented if isinstance(other, np.ndarray) else self._did("/", self.operand, _operand(other))
+        return NotImplemented if isinstance(other, THEIR_TURN) else self._did("/", self.operand, _operand(other))
 
     def __rtruediv__(self, other):
-        return NotImplemented if isinstance(other, np.ndarray) else self._did("/", _operand(other), self.operand)
+        return NotImplemented if isinstance(other, THEIR_TURN) else self._did("/", _operand(other), self.operand)
 
     def __pow__(self, exponent):
         """A power with a whole exponent, by multiplications."""
