@@ -16,7 +16,7 @@ from math import prod
 from pathlib import Path
 
 from rbdlib.codegen import c_compiler, c_source, cache
-from rbdlib.codegen.executer import record
+from rbdlib.codegen.cheapest import cheapest
 from rbdlib.codegen.native_call import CKernel, can_be_called_natively, direct_call
 from rbdlib.codegen.program import Argument, Assignment, Program, Result
 from rbdlib.integrators import Progress
@@ -53,7 +53,7 @@ class Compiled:
 
 
 def compiled(what, backend, use_cache=True, progress=None):
-    """What `record` is to be called with (a dict of its arguments), as a `Compiled` of the backend.
+    """What `cheapest` is to be called with (a dict of its arguments), as a `Compiled` of the backend.
 
     backend: one of BACKENDS, or "auto". Errors as for `rbdlib.compile_for`.
     """
@@ -139,7 +139,7 @@ def _compiled_elsewhere(what, backend, use_cache, progress):
 
 def _recorded(what, folder):
     """Record, and write the program to the folder. Returns the recording and what is noted about it."""
-    recording = record(**what)
+    recording = cheapest(**what)
     write_program(recording.program, folder / "program.json")
     return recording, {"structure": recording.structure, "inputs": recording.program.inputs,
                        "shapes": [result.shape for result in recording.program.outputs]}
