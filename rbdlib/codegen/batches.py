@@ -1,6 +1,7 @@
 """Arguments of compiled functions: whatever holds numbers becomes one float64 array, of one state or many."""
 
 import sys
+from math import prod
 
 import numpy as np
 
@@ -55,6 +56,8 @@ def forces_of_bodies(f_ext, N_B, name):
 
 def batch_shape(shapes):
     """The common shape of batches, {name of the argument: shape of its batch}. Raises ValueError if there is none."""
+    if all(shape == () for shape in shapes.values()):
+        return ()
     try:
         return np.broadcast_shapes(*shapes.values())
     except ValueError:
@@ -68,11 +71,12 @@ def flattened(array, shape, batch, shared):
 
     shared: whether (1, size) is enough for an argument that is the same for all states.
     """
-    size = int(np.prod(shape))
+    size = prod(shape)
     if shared and array.size == size:
         return np.ascontiguousarray(array).reshape(1, size)
-    full = np.broadcast_to(array, (*batch, *shape))
-    return np.ascontiguousarray(full).reshape(int(np.prod(batch)), size)
+    if array.shape != (*batch, *shape):
+        array = np.broadcast_to(array, (*batch, *shape))
+    return np.ascontiguousarray(array).reshape(prod(batch), size)
 
 
 def results_in(result):

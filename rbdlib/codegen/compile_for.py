@@ -5,6 +5,7 @@ The function is recorded on the model as a straight-line program (RBDA 10.4), wh
 
 import inspect
 import threading
+from math import prod
 
 import numpy as np
 
@@ -13,7 +14,8 @@ from rbdlib.codegen.executer import free_symbols, input_names, rebuild
 from rbdlib.codegen.kernels import BACKENDS, compiled
 
 
-def compile_for(function, model, backend="auto", parameters=None, cache=True, progress=None, shapes=None, **fixed):
+def compile_for(function, model, backend="auto", parameters=None, cache=True, progress=None, shapes=None,
+                sample=None, **fixed):
     """A fast function with the arguments (without the model) and results of a readable one, for any batch of states.
 
     function: such as `rbdlib.rnea`; its first argument is the model. backend: "c" (needs a C compiler), "numba",
@@ -21,7 +23,8 @@ def compile_for(function, model, backend="auto", parameters=None, cache=True, pr
     of SymPy symbols in the model that stay free (None: all it has); the result takes them as parameters={name: number}.
     cache: whether the result is kept on disk for the next session. progress: True for a progress bar, False for none,
     None for one if it takes long. shapes: {name: shape} of arguments that are neither q, qd, qdd, tau, f_ext nor t.
-    fixed: further arguments of the function that are settled now, such as method="crba".
+    sample: {name: numbers}, a state at which pivots are chosen (see `rbdlib.codegen.executer.record`). fixed: further
+    arguments of the function that are settled now, such as method="crba".
 
     Returns a `CompiledFunction`. Raises TypeError where the function chooses by the value of a number, ValueError for
     unknown names, ImportError or RuntimeError, with the remedy, where the backend cannot be had.
@@ -31,7 +34,7 @@ def compile_for(function, model, backend="auto", parameters=None, cache=True, pr
     if not callable(function):
         raise TypeError(f"function is {function!r}; give a function whose first argument is the model, such as rnea.")
     what = {"function": function, "model": model, "parameters": _free(parameters, model), "fixed": fixed,
-            "shapes": shapes}
+            "shapes": shapes, "sample": sample}
     return CompiledFunction(what, {"backend": backend, "use_cache": cache, "progress": progress})
 
 
@@ -55,29 +58,33 @@ class CompiledFunction:
         input_names(self.function, (), self.fixed)                      # refuses names that the function does not have
         (_, *arguments) = inspect.signature(self.function).parameters.values()
         self.signature = inspect.Signature([argument for argument in arguments if argument.name not in self.fixed])
+        self._optional = [name for name in self.signature.parameters
+                          if self._default(name) is not inspect.Parameter.empty]
         self._variants, self._lock, self._rooms = {}, threading.Lock(), Rooms()
         self._plain = self._variant(())
         self.backend = self._plain.backend
-        self._direct = None if self.parameters else self._plain.direct
+        self._direct = self._plain.direct or _not_implemented
         self.__name__ = self.function.__name__
         self.__doc__ = f"{self!r}\n\n{self.function.__doc__ or ''}"
 
-    def __call__(self, *arguments, parameters=None, **named):
-        if self._direct is not None and not named:
-            result = self._direct(*arguments)                           # one state, clean arrays
-            if result is not NotImplemented:
+    def __call__(self, *arguments, **named):
+        if not named:
+            result = self._direct(*arguments)
+            if result is not NotImplemented:                            # one state, clean arrays: all is done
                 return result
+        return self._called(arguments, named)
+
+    def _called(self, arguments, named):
+        parameters = named.pop("parameters", None)
         values = self._given(arguments, named)
-        variant = self._variant(tuple(name for name in self.signature.parameters if name in values
-                                      and self._default(name) is not inspect.Parameter.empty))
+        variant = self._variant(tuple(name for name in self._optional if name in values))
         values |= self._parameter_values(parameters)
         arrays = {name: self._array(name, shape, values[name]) for name, shape in variant.inputs}
         batch = batch_shape({name: arrays[name].shape[: arrays[name].ndim - len(shape)]
                              for name, shape in variant.inputs})
-        inputs = [flattened(arrays[name], shape, batch, getattr(variant.kernel, "shares_inputs", False))
-                  for name, shape in variant.inputs]
-        B = int(np.prod(batch))
-        flat = [self._rooms.take((variant, k), (B, int(np.prod(shape)))) for k, shape in enumerate(variant.shapes)]
+        shared, B = getattr(variant.kernel, "shares_inputs", False), prod(batch)
+        inputs = [flattened(arrays[name], shape, batch, shared) for name, shape in variant.inputs]
+        flat = [self._rooms.take((variant, k), (B, prod(shape))) for k, shape in enumerate(variant.shapes)]
         finite = variant.kernel(inputs, flat) if B else True
         outputs = [array.reshape(batch + shape) for array, shape in zip(flat, variant.shapes, strict=True)]
         if not finite and not all(np.isfinite(array).all() for array in flat):
@@ -104,6 +111,8 @@ class CompiledFunction:
 
     def _parameter_values(self, parameters):
         given = {} if parameters is None else parameters
+        if not given and not self.parameters:
+            return {}
         if not hasattr(given, "keys"):
             raise TypeError(f"parameters is {given!r}; give a dict {{name: number}}.")
         unknown, missing = sorted(set(given) - set(self.parameters)), sorted(set(self.parameters) - set(given))
@@ -184,6 +193,10 @@ def _free(parameters, model):
         raise ValueError(f"parameters names {unknown[0]!r}; the model's symbols are: {', '.join(symbols) or 'none'}. "
                          "Load the model with symbolic=True to have its parameters as symbols.")
     return names
+
+
+def _not_implemented(*_):
+    return NotImplemented
 
 
 def _is_default(value, default):

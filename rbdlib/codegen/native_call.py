@@ -32,13 +32,16 @@ class CKernel:
 
     def __call__(self, inputs, outputs):
         B = len(outputs[0]) if outputs else 0
-        pointers = [(ctypes.c_void_p * len(arrays))(*(array.ctypes.data for array in arrays))
-                    for arrays in (inputs, outputs)]
         steps = [array.shape[1] if len(array) == B else 0 for array in inputs]
-        finite = self.function(ctypes.c_size_t(B), pointers[0], (ctypes.c_size_t * len(steps))(*steps), pointers[1])
+        finite = self.function(ctypes.c_size_t(B), _pointers(inputs), (ctypes.c_size_t * len(steps))(*steps),
+                               _pointers(outputs))
         if finite < 0:
             raise MemoryError("There is not enough memory for the compiled function.")
         return bool(finite)
+
+
+def _pointers(arrays):
+    return (ctypes.c_void_p * len(arrays))(*[array.ctypes.data for array in arrays])
 
 
 def can_be_called_natively(inputs):

@@ -1,0 +1,235 @@
+"""Generated C against the same programs run on Python's own floats, as vectors of every width and in plain C."""
+
+import ctypes
+import platform
+import subprocess
+import threading
+
+import mpmath
+import numpy as np
+import pytest
+
+from rbdlib import load, rnea
+from rbdlib.codegen import c_compiler, c_source
+from rbdlib.codegen.executer import record
+from rbdlib.codegen.native_call import CKernel
+from rbdlib.codegen.program import Argument, Assignment, Program, Result
+from tests.codegen.programs import check_kernel, empty_outputs, expected, odd_programs, random_inputs, random_program
+
+ODD = odd_programs()
+COMPILER = c_compiler.find_compiler()
+pytestmark = pytest.mark.skipif(COMPILER is None, reason="there is no C compiler here")
+
+
+@pytest.fixture
+def make(tmp_path):
+    """program -> kernel, compiled with the usual flags and more."""
+
+    def make(program, *more):
+        number = len(list(tmp_path.iterdir()))
+        path, library = tmp_path / f"p{number}.c", tmp_path / f"p{number}.so"
+        path.write_text(c_source.to_c(program, "p"), encoding="utf-8")
+        if more:
+            command = [COMPILER, *c_compiler.FLAGS, *more, "-shared", "-o", str(library), str(path), "-lm"]
+            subprocess.run(command, check=True, capture_output=True)
+        else:
+            c_compiler.compile_library(path, library, c_source.groups_in(path.read_text(encoding="utf-8")))
+        return CKernel(library, "p")
+
+    return make
+
+
+@pytest.mark.parametrize("length", [9, 1500])
+def test_random_programs_and_any_number_of_states(make, length):
+    rng = np.random.default_rng(length)
+    program = random_program(rng, length=length)
+    kernel = make(program)
+    for states in (1, 2, 7, 8, 9, 15, 16, 64, 333):
+        check_kernel(lambda _: kernel, program, states, rng)
+
+
+@pytest.mark.parametrize("program", ODD.values(), ids=ODD)
+def test_odd_programs(make, program):
+    kernel = make(program)
+    for states in (0, 1, 5, 11):
+        check_kernel(lambda _: kernel, program, states, np.random.default_rng(1))
+
+
+@pytest.mark.parametrize("narrower", [("-mno-avx512f", "-mavx2", "-mfma"), ("-mno-avx",)])
+def test_narrower_vectors(make, narrower):
+    if platform.machine().lower() not in ("x86_64", "amd64"):
+        pytest.skip("these are flags for other processors")
+    check_narrower(make, *narrower)
+
+
+def test_plain_c_for_compilers_without_vectors(make, tmp_path, monkeypatch):
+    plain = tmp_path / "plain.c"
+    plain.write_text(c_source.SUPPORT.read_text(encoding="utf-8").replace("defined(__GNUC__)", "0"), encoding="utf-8")
+    monkeypatch.setattr(c_source, "SUPPORT", plain)
+    check_narrower(make, "-std=c99")
+
+
+def check_narrower(make, *more):
+    rng = np.random.default_rng(3)
+    program = random_program(rng, length=300)
+    kernel = make(program, *more)
+    for states in (1, 3, 4, 5, 23):
+        check_kernel(lambda _: kernel, program, states, rng)
+
+
+@pytest.mark.parametrize(("part", "group"), [(1, 1000), (7, 3), (50, 1)])
+def test_a_program_cut_into_functions_and_pieces(make, part, group, monkeypatch):
+    monkeypatch.setattr(c_source, "PART", part)
+    monkeypatch.setattr(c_source, "GROUP", group)
+    rng = np.random.default_rng(part)
+    program = random_program(rng, length=400)
+    assert (c_source.groups_in(c_source.to_c(program)) > 1) == (group < 100)
+    check_kernel(make, program, 19, rng)
+
+
+def test_memory_is_shared_among_variables_that_do_not_live_at_the_same_time():
+    chain = [Assignment("sin", (k,)) for k in range(400)]
+    program = Program((Argument("x", ()),), tuple(chain), (Result("y", (), (400,)),))
+    _, room = c_source.memory_between(program, [[k] for k in range(1, 401)])
+    assert room <= 2
+
+
+def test_much_memory_does_not_come_from_the_stack(make, monkeypatch):
+    monkeypatch.setattr(c_source, "ON_STACK", 0)
+    rng = np.random.default_rng(5)
+    check_kernel(make, random_program(rng, length=100), 19, rng)
+
+
+def test_states_may_share_an_argument(make):
+    rng = np.random.default_rng(6)
+    program = random_program(rng)
+    inputs, outputs = random_inputs(program, 21, rng), empty_outputs(program, 21)
+    inputs[0] = inputs[0][:1]
+    make(program)(inputs, outputs)
+    inputs[0] = np.repeat(inputs[0], 21, axis=0)
+    for found, right in zip(outputs, expected(program, inputs, 21), strict=True):
+        np.testing.assert_allclose(found, right, rtol=1e-12, atol=1e-12)
+
+
+def test_several_threads_at_once(make):
+    program, wrong = random_program(np.random.default_rng(2)), []
+    kernel = make(program)
+
+    def work(seed):
+        own = np.random.default_rng(seed)
+        for states in own.integers(1, 200, size=10):
+            inputs, outputs = random_inputs(program, states, own), empty_outputs(program, states)
+            kernel(inputs, outputs)
+            wrong.extend(not np.allclose(found, right, rtol=1e-12, atol=1e-12)
+                         for found, right in zip(outputs, expected(program, inputs, states), strict=True))
+
+    threads = [threading.Thread(target=work, args=(seed,)) for seed in range(4)]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    assert len(wrong) == 120 and not any(wrong)
+
+
+# Sines and cosines
+
+
+SINE_AND_COSINE = Program((Argument("x", ()),), (Assignment("sin", (0,)), Assignment("cos", (0,))),
+                          (Result("sine", (), (1,)), Result("cosine", (), (2,))))
+
+
+def sine_and_cosine(make, x, *more):
+    x, found = np.asarray(x, dtype=float).reshape(-1, 1), np.empty((2, len(x), 1))
+    finite = make(SINE_AND_COSINE, *more)([x], list(found))
+    return *found[:, :, 0], finite
+
+
+def angles():
+    """Angles of every size and sign, many of them close to multiples of a quarter of a turn."""
+    rng = np.random.default_rng(7)
+    quarters = rng.integers(-60000, 60000, size=700) * (np.pi / 2)
+    return np.concatenate([
+        rng.uniform(-4, 4, 700), rng.uniform(-1e5, 1e5, 700), quarters, np.nextafter(quarters, 1e9),
+        quarters + rng.normal(size=700) * 1e-8, np.exp(rng.uniform(-700, 700, 700)) * rng.choice([-1, 1], 700),
+        [0.0, -0.0, 5e-324, -1e-310, 99999.99, 100000.0, 100000.01, 1.7e308, np.pi / 4, -np.pi / 4, 3 * np.pi / 4]])
+
+
+def test_sines_and_cosines_to_one_unit_in_the_last_place(make):
+    x = angles()
+    sine, cosine, finite = sine_and_cosine(make, x)
+    assert finite
+    with mpmath.workprec(1200):
+        for angle, s, c in zip(x.tolist(), sine.tolist(), cosine.tolist(), strict=True):
+            for found, right in ((s, mpmath.sin(angle)), (c, mpmath.cos(angle))):
+                assert abs(found - right) <= 0.9 * np.spacing(abs(float(right))), angle
+
+
+def test_what_is_not_finite_is_reported_and_harms_no_neighbour(make):
+    x = np.linspace(-3, 3, 40)
+    x[[3, 17]] = np.nan, np.inf
+    sine, cosine, finite = sine_and_cosine(make, x)
+    assert not finite
+    assert np.isnan(sine[[3, 17]]).all() and np.isnan(cosine[[3, 17]]).all()
+    others = np.delete(np.arange(40), [3, 17])
+    np.testing.assert_allclose(sine[others], np.sin(x[others]), rtol=1e-15)
+
+
+# The text
+
+
+def test_the_source_is_of_use_to_a_program_in_c(tmp_path):
+    program = record(rnea, load("double_pendulum")).program
+    (tmp_path / "rnea.c").write_text(c_source.to_c(program, "rnea"), encoding="utf-8")
+    (tmp_path / "main.c").write_text("""
+        #include <stdio.h>
+        int rnea(size_t n, const double *const in[], const size_t step[], double *const out[]);
+        int main(void)
+        {
+            const double q[3][2] = {{0.1, 0.2}, {1.0, -2.0}, {3.0, 4.0}}, qd[2] = {0.5, -0.5}, qdd[2] = {1.0, 2.0};
+            const double *const in[] = {q[0], qd, qdd};
+            const size_t step[] = {2, 0, 0};
+            double tau[3][2], *const out[] = {tau[0]};
+            int finite = rnea(3, in, step, out);
+            for (int k = 0; k < 3; k++)
+                printf("%.17g %.17g\\n", tau[k][0], tau[k][1]);
+            return !finite;
+        }""", encoding="utf-8")
+    subprocess.run([COMPILER, "-std=c99", "-O1", "-o", "run", "main.c", "rnea.c", "-lm"], cwd=tmp_path, check=True)
+    printed = subprocess.run([str(tmp_path / "run")], check=True, capture_output=True, text=True).stdout
+    model = load("double_pendulum")
+    right = [rnea(model, q, [0.5, -0.5], [1.0, 2.0]) for q in ([0.1, 0.2], [1.0, -2.0], [3.0, 4.0])]
+    np.testing.assert_allclose(np.array(printed.split(), dtype=float).reshape(3, 2), right, rtol=1e-13)
+
+
+@pytest.mark.parametrize("name", ["rnea", "double", "λ", "1st", "x y", "", "_t", "sin", "turns", "f(*);"])
+def test_any_name_becomes_a_name_in_c(tmp_path, name):
+    (tmp_path / "p.c").write_text(c_source.to_c(ODD["outputs that are inputs"], name), encoding="utf-8")
+    c_compiler.compile_library(tmp_path / "p.c", tmp_path / "p.so")
+    assert hasattr(ctypes.CDLL(str(tmp_path / "p.so")), c_source.identifier(name))
+
+
+def test_different_names_stay_different():
+    names = ["a b", "a_b", "ab", "aub", "λ", "μ"]
+    assert len(set(map(c_source.identifier, names))) == len(names)
+
+
+@pytest.mark.parametrize("wrong", [np.nan, np.inf, -np.inf])
+def test_constants_that_are_not_finite_are_refused(wrong):
+    x = (Argument("x", ()),)
+    for program in (Program(x, (Assignment("+", (0, float(wrong))),), (Result("y", (), (1,)),)),
+                    Program(x, (), (Result("y", (), (float(wrong),)),))):
+        with pytest.raises(ValueError, match="constant"):
+            c_source.to_c(program)
+
+
+def test_a_compiler_that_fails_is_quoted(tmp_path):
+    (tmp_path / "wrong.c").write_text("int this is no C;", encoding="utf-8")
+    with pytest.raises(RuntimeError, match=r"failed: .*wrong\.c[\s\S]*Install"):
+        c_compiler.compile_library(tmp_path / "wrong.c", tmp_path / "wrong.so")
+
+
+def test_without_a_compiler_the_remedy_is_named(tmp_path, monkeypatch):
+    monkeypatch.setenv("PATH", str(tmp_path))
+    monkeypatch.delenv("CC", raising=False)
+    with pytest.raises(RuntimeError, match="No C compiler was found. Install GCC or Clang"):
+        c_compiler.compile_library(tmp_path / "p.c", tmp_path / "p.so")
