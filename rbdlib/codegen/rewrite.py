@@ -26,7 +26,7 @@ def optimise(program):
     operations than before. The values are those of the program but for rounding, as terms are added in another order.
     Errors as for `simplify`.
     """
-    best, gain = simplify(program), 1
+    best, gain = simplify(program), float("inf")
     while gain > best.count().total() / 1000:
         changed = rewritten(best)
         gain = best.count().total() - changed.count().total()
@@ -180,10 +180,9 @@ class Writer(Simplifier):
         return result
 
     def long_sum(self, x):
-        """Terms with a plus first, since a sum that starts with a minus would need a change of sign."""
-        terms = sorted(((self.operand(y), c) for y, c in self.terms.sums[x].items()), key=lambda term: _order(term[0]))
+        terms = [(self.operand(y), c) for y, c in self.terms.sums[x].items()]
         result = 0.0
-        for y, c in sorted(terms, key=lambda term: term[1] < 0.0):
+        for y, c in sorted(terms, key=lambda term: _order(term[0])):
             result = self.emit("+" if c > 0.0 else "-", result, self.emit("*", abs(c), y))
         return result
 
