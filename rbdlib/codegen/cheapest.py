@@ -22,7 +22,7 @@ IN_JOINT_SPACE = (
 )
 
 
-def cheapest(function, model, given=(), parameters=(), fixed=None, shapes=None):
+def cheapest(function, model, given=(), parameters=(), fixed=None, shapes=None, sample=None):
     """The recording of a function that takes the fewest operations; arguments as for `record`.
 
     The algorithm is run on 6 x 6 matrices and on the compact types of RBDA A.3 and A.4, with link frames in which more
@@ -31,10 +31,11 @@ def cheapest(function, model, given=(), parameters=(), fixed=None, shapes=None):
     """
     if function in IN_JOINT_SPACE and isinstance(model, Model):
         model = in_joint_space(model)
-    recordings = [record(function, model, given, parameters, fixed, shapes)]
+    how = {"given": given, "parameters": parameters, "fixed": fixed, "shapes": shapes, "sample": sample}
+    recordings = [record(function, model, **how)]
     if isinstance(model, Model):
         with suppress(TypeError, AttributeError, ValueError):       # where the elements of 6 x 6 matrices are asked for
-            recordings.append(record(on_types(function), model, given, parameters, fixed, shapes))
+            recordings.append(record(on_types(function), model, **how))
     best = min(recordings, key=lambda recording: len(recording.program.assignments))
     return replace(best, program=optimise(best.program))
 
