@@ -16,7 +16,7 @@ from rbdlib.codegen.simplify import Simplifier, is_normal, simplify, without_unu
 #: Stands for the number 1, of which the constant in a sum is a multiple.
 ONE = -1
 #: Sums longer than this are left as they are, because the time to look for what they have in common grows faster.
-LONGEST = 100
+LONGEST = 50
 
 
 def optimise(program):
