@@ -20,26 +20,26 @@ WANTED_OF_NUMPY = (1, 2)
 FUNCTIONS = {"rnea": rnea, "crba": crba, "aba": aba, "rnea_derivatives": rnea_derivatives,
              "aba_derivatives": aba_derivatives, "bias": bias_force, "H": crba}
 #: Where Pinocchio has the same algorithm in two kinds of coordinates, the faster one counts.
-LOOPS = {"crba": ("crba", "crba_world"), "aba": ("aba", "aba_world")}
+VARIANTS = {"crba": ("crba", "crba_world"), "aba": ("aba", "aba_world")}
 
 
-def against_pinocchio(case, library, rounds):
+def against_pinocchio(case, loops, rounds):
     """Rows for the algorithms against Pinocchio's own loop, which keeps no results; ours returns all of them."""
-    peer, wanted = peers_pinocchio.Pinocchio(case, library), WANTED_HUMANOID if case.free else WANTED_ARM
-    names = {name: LOOPS.get(name, (name,)) for name in FUNCTIONS if name in ("rnea", "crba", "aba") or name in wanted}
+    peer, wanted = peers_pinocchio.Pinocchio(case, loops), WANTED_HUMANOID if case.free else WANTED_ARM
+    names = {name: VARIANTS.get(name, (name,)) for name in wanted}
     calls = {}
-    for name, loops in names.items():
+    for name, variants in names.items():
         ours = _ours(case, name)
-        for loop in loops:
+        for loop in variants:
             agree(peer.results(loop), ours(), f"{loop} of Pinocchio")
             calls[f"Pinocchio {loop}"] = lambda loop=loop: peer.loop(loop)
         calls[name] = ours
     timings = take_turns(calls, rounds)
     rows = []
-    for name, loops in names.items():
-        fastest = timings.fastest_of([f"Pinocchio {loop}" for loop in loops])
+    for name, variants in names.items():
+        fastest = timings.fastest_of([f"Pinocchio {loop}" for loop in variants])
         rows.append(timed(f"compiled {name}", case.name, "Pinocchio, C++ loop", timings, (fastest, name),
-                          *wanted.get(name, ()), per=BATCH))
+                          *wanted[name], per=BATCH))
     return rows
 
 

@@ -1,6 +1,8 @@
 """Pinocchio: its algorithms in a C++ loop compiled for this processor, and called one state at a time from Python."""
 
 import ctypes
+import os
+from concurrent.futures import ThreadPoolExecutor
 from importlib.metadata import version
 from pathlib import Path
 
@@ -14,6 +16,7 @@ INCLUDE = Path(pin.__file__).parents[4] / "include"
 DEFINITIONS = ("-DBOOST_MPL_LIMIT_LIST_SIZE=30", "-DBOOST_MPL_LIMIT_VECTOR_SIZE=30",
                "-DBOOST_MPL_CFG_NO_PREPROCESSED_HEADERS", "-DBOOST_FUSION_INVOKE_MAX_ARITY=12")
 OPTIONS = ("-std=c++17", "-fvisibility=hidden", *DEFINITIONS, f"-I{INCLUDE}", f"-I{INCLUDE / 'eigen3'}")
+LOOPS = ("rnea", "crba", "aba", "rnea_derivatives", "aba_derivatives")
 KINDS = {"JointModelRX": b"x", "JointModelRY": b"y", "JointModelRZ": b"z", "JointModelFreeFlyer": b"f"}
 
 
@@ -24,23 +27,20 @@ class Pinocchio:
     order: the place in our qd of each of Pinocchio's velocities.
     """
 
-    def __init__(self, case, library):
-        self.case, self.library = case, library
+    def __init__(self, case, libraries):
+        self.case, self.libraries = case, libraries
         self.model = pin.buildModelFromUrdf(str(case.urdf))
         self.data = self.model.createData()
         positions, self.order = _orders(case, self.model)
         self.q = np.ascontiguousarray(case.q[:, positions])
         self.v, self.a, self.tau = (np.ascontiguousarray(x[:, self.order]) for x in (case.qd, case.qdd, case.tau))
-        library.make_robot.restype = ctypes.c_void_p
-        parents, kinds, places, inertias = _numbers(self.model)
-        self.robot = ctypes.c_void_p(
-            library.make_robot(len(kinds), pointer(parents), kinds, pointer(places), pointer(inertias)))
+        self.robots = {name: _robot(library, self.model) for name, library in libraries.items()}
 
     def loop(self, name, out=None):
         """One pass of the compiled loop of that name over all states; out: where to store what it finds, if wanted."""
-        third = self.tau if name.startswith("aba") else self.a
-        getattr(self.library, f"{name}_loop")(
-            self.robot, ctypes.c_long(len(self.q)), pointer(self.q), pointer(self.v), pointer(third), pointer(out))
+        third, algorithm = self.tau if name.startswith("aba") else self.a, name.removesuffix("_world")
+        run = getattr(self.libraries[algorithm], f"{name}_loop")
+        run(self.robots[algorithm], ctypes.c_long(len(self.q)), *map(pointer, (self.q, self.v, third, out)))
 
     def results(self, name):
         """What a loop finds, in our order of variables: an array (BATCH, ...), or three for derivatives."""
@@ -49,15 +49,13 @@ class Pinocchio:
         out = np.empty((B, *shape.get(name, (n,))))
         self.loop(name, out)
         if out.ndim == 2:
-            return self._ours(out)
-        matrices = self._ours(self._ours(out).swapaxes(-1, -2)).swapaxes(-1, -2)
+            return self.in_our_order(out)
+        matrices = self.in_our_order(self.in_our_order(out, -2), -1)
         return matrices if out.ndim == 3 else tuple(np.moveaxis(matrices, 1, 0))
 
-    def _ours(self, x):
-        """The last axis in our order of variables."""
-        result = np.empty_like(x)
-        result[..., self.order] = x
-        return result
+    def in_our_order(self, x, axis=-1):
+        """The array with one axis in our order of variables."""
+        return np.take(x, np.argsort(self.order), axis)
 
     def one(self, name):
         """A function of no arguments: one call of Pinocchio's Python function, for the first state."""
@@ -66,9 +64,13 @@ class Pinocchio:
                 "aba": lambda: pin.aba(model, data, q, v, tau)}[name]
 
 
-def load_library(folder):
-    """The compiled loops; compiling takes a few minutes, and what is in the folder already is taken from there."""
-    return shared_library("g++", [Path(__file__).with_name("pinocchio_loop.cpp")], folder, *OPTIONS)
+def load_loops(folder, names=LOOPS):
+    """The compiled loops, {name: library}; compiling takes minutes, and what the folder has is taken from there."""
+    source = Path(__file__).with_name("pinocchio_loop.cpp")
+    with ThreadPoolExecutor(os.cpu_count()) as pool:
+        making = {name: pool.submit(shared_library, "g++", [source], folder, *OPTIONS, f"-D{name.upper()}")
+                  for name in names}
+    return {name: made.result() for name, made in making.items()}
 
 
 def versions():
@@ -90,8 +92,8 @@ def _orders(case, model):
     return positions, velocities
 
 
-def _numbers(model):
-    """Of each joint of the model, what make_robot asks for."""
+def _robot(library, model):
+    """The model in that library, made from numbers."""
     joints = range(1, model.njoints)
     kinds = b"".join(KINDS[model.joints[k].shortname()] for k in joints)
     parents = np.array([model.parents[k] for k in joints], dtype=np.int32)
@@ -99,4 +101,5 @@ def _numbers(model):
                        for k in joints])
     inertias = np.array([[model.inertias[k].mass, *model.inertias[k].lever, *model.inertias[k].inertia.ravel()]
                          for k in joints])
-    return parents, kinds, places, inertias
+    library.make_robot.restype = ctypes.c_void_p
+    return ctypes.c_void_p(library.make_robot(len(kinds), *map(pointer, (parents, places, inertias)), kinds))

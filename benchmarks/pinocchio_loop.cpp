@@ -2,13 +2,20 @@
 //
 // Everything is instantiated here from Pinocchio's headers, for this processor: the model is built from numbers, and the
 // library that comes with the wheel, compiled for any processor, is not linked. A loop leaves its results in Pinocchio's
-// own data unless it is given an array to store them in.
+// own data unless it is given an array to store them in. One of RNEA, CRBA, ABA, RNEA_DERIVATIVES, ABA_DERIVATIVES is
+// defined, because all of them at once would take the compiler five gigabytes.
 
-#include "pinocchio/algorithm/aba-derivatives.hpp"
-#include "pinocchio/algorithm/aba.hpp"
-#include "pinocchio/algorithm/crba.hpp"
-#include "pinocchio/algorithm/rnea-derivatives.hpp"
+#if defined(RNEA)
 #include "pinocchio/algorithm/rnea.hpp"
+#elif defined(CRBA)
+#include "pinocchio/algorithm/crba.hpp"
+#elif defined(ABA)
+#include "pinocchio/algorithm/aba.hpp"
+#elif defined(RNEA_DERIVATIVES)
+#include "pinocchio/algorithm/rnea-derivatives.hpp"
+#elif defined(ABA_DERIVATIVES)
+#include "pinocchio/algorithm/aba-derivatives.hpp"
+#endif
 
 #include <cstdint>
 #include <string>
@@ -65,8 +72,8 @@ void over_states(Robot *robot, long count, const double *q, const double *v, con
 #pragma GCC visibility push(default)
 extern "C" {
 
-// parent, kind: of joints 1..n; places: 12 numbers each (rotation by rows, position); inertias: 13 (m, c, I about c).
-void *make_robot(int n, const std::int32_t *parent, const char *kind, const double *places, const double *inertias) {
+// Of joints 1..n: parents; places, 12 numbers each (rotation by rows, position); inertias, 13 (m, c, I about c); kinds.
+void *make_robot(int n, const std::int32_t *parent, const double *places, const double *inertias, const char *kind) {
     pin::Model model;
     for (int i = 0; i < n; ++i) {
         pin::JointIndex k = joint(model, parent[i], kind[i], pose(places + 12 * i), "joint" + std::to_string(i + 1));
@@ -77,12 +84,14 @@ void *make_robot(int n, const std::int32_t *parent, const char *kind, const doub
 
 void free_robot(void *robot) { delete static_cast<Robot *>(robot); }
 
+#if defined(RNEA)
 void rnea_loop(Robot *r, long count, const double *q, const double *v, const double *a, double *out) {
     over_states(r, count, q, v, a, out,
                 [r](const Vector &q, const Vector &v, const Vector &a) { pin::rnea(r->model, r->data, q, v, a); },
                 [&] { store(out, r->data.tau); });
 }
 
+#elif defined(CRBA)
 void crba_loop(Robot *r, long count, const double *q, const double *v, const double *w, double *out) {
     over_states(r, count, q, v, w, out,
                 [r](const Vector &q, const Vector &, const Vector &) { pin::crba(r->model, r->data, q, pin::Convention::LOCAL); },
@@ -95,6 +104,7 @@ void crba_world_loop(Robot *r, long count, const double *q, const double *v, con
                 [&] { store(out, symmetric(r->data.M)); });
 }
 
+#elif defined(ABA)
 void aba_loop(Robot *r, long count, const double *q, const double *v, const double *tau, double *out) {
     over_states(r, count, q, v, tau, out,
                 [r](const Vector &q, const Vector &v, const Vector &tau) {
@@ -111,6 +121,7 @@ void aba_world_loop(Robot *r, long count, const double *q, const double *v, cons
                 [&] { store(out, r->data.ddq); });
 }
 
+#elif defined(RNEA_DERIVATIVES)
 void rnea_derivatives_loop(Robot *r, long count, const double *q, const double *v, const double *a, double *out) {
     over_states(r, count, q, v, a, out,
                 [r](const Vector &q, const Vector &v, const Vector &a) {
@@ -123,6 +134,7 @@ void rnea_derivatives_loop(Robot *r, long count, const double *q, const double *
                 });
 }
 
+#elif defined(ABA_DERIVATIVES)
 void aba_derivatives_loop(Robot *r, long count, const double *q, const double *v, const double *tau, double *out) {
     over_states(r, count, q, v, tau, out,
                 [r](const Vector &q, const Vector &v, const Vector &tau) {
@@ -134,6 +146,7 @@ void aba_derivatives_loop(Robot *r, long count, const double *q, const double *v
                     store(out, symmetric(r->data.Minv));
                 });
 }
+#endif
 
 }  // extern "C"
 #pragma GCC visibility pop

@@ -21,8 +21,6 @@ def main(arguments=None):
     """Measure, print, and save the table if asked to. Returns the exit status: 1 if a figure is missed."""
     options = _options(arguments)
     rows = []
-    if hasattr(os, "sched_setaffinity"):
-        os.sched_setaffinity(0, {max(os.sched_getaffinity(0))})
     with tempfile.TemporaryDirectory(prefix="rbdlib-benchmarks-") as temporary:
         folder = Path(options.work or temporary).resolve()
         folder.mkdir(parents=True, exist_ok=True)
@@ -46,8 +44,8 @@ def _options(arguments):
     parser.add_argument("--save", metavar="FILE", help="write the table to this file too")
     parser.add_argument("--work", metavar="FOLDER", help="keep the compiled peers here, for the next run")
     parser.add_argument("--sizes", type=int, nargs="+", default=range(2, 21), help="n of GU(n) in counts (2 ... 20)")
-    parser.add_argument("--chains", type=int, nargs="+", default=(1, 3, 10, 30, 100),
-                        help="how many bodies the compiled chains have (1 3 10 30 100)")
+    parser.add_argument("--chains", type=int, nargs="+", default=(1, 10, 100, 1000),
+                        help="how many bodies the compiled chains have (1 10 100 1000)")
     return parser.parse_args(arguments)
 
 
@@ -60,12 +58,12 @@ def measure(section, folder, options):
         from benchmarks import batches, peers_pinocchio
 
         case = getattr(models, section)(folder)
-        return [*batches.against_pinocchio(case, peers_pinocchio.load_library(folder), rounds),
+        return [*batches.against_pinocchio(case, peers_pinocchio.load_loops(folder), rounds),
                 *batches.against_casadi(case, folder, rounds)]
     if section == "calls":
-        from benchmarks import peers_pinocchio, single_calls
+        from benchmarks import single_calls
 
-        return single_calls.against_pinocchio(models.arm(folder), peers_pinocchio.load_library(folder), rounds)
+        return single_calls.against_pinocchio(models.arm(folder), rounds)
     if section == "numpy":
         from benchmarks import batches
 

@@ -1,5 +1,6 @@
 """Time and memory of RNEA and ABA for chains of 1 to 1000 bodies, readable and compiled."""
 
+import os
 import tracemalloc
 from math import log
 
@@ -11,49 +12,60 @@ from rbdlib import aba, rnea
 from rbdlib.codegen.compile_for import compile_for
 from rbdlib.generators import gu
 
-READABLE = (1, 3, 10, 30, 100, 300, 1000)
+SIZES = (1, 10, 100, 1000)
 #: A linear algorithm's time grows with the power 1 of n; above this it would not be linear.
 LINEAR = 1.15
+#: Compiled functions get this many states at once, so that it is not the call that is timed.
+STATES = 1024
 
 
 def rows(compiled_sizes, rounds):
-    """Rows for each algorithm: the power of n with which time and memory grow between the two largest sizes."""
+    """Rows for each algorithm: the power of n with which its needs grow between the two largest sizes."""
     found = []
     for function in (rnea, aba):
-        found += _rows(f"readable {function.__name__}", READABLE, lambda n, f=function: _readable(f, n), rounds)
-        found += _rows(f"compiled {function.__name__}", compiled_sizes, lambda n, f=function: _compiled(f, n), rounds)
+        found += _readable(function, SIZES, rounds) + _compiled(function, compiled_sizes, rounds)
     return found
 
 
-def _rows(what, sizes, make, rounds):
-    """One row for time and one for memory; what was measured on the way goes into the first column."""
-    calls = {n: make(n) for n in sizes}
+def _readable(function, sizes, rounds):
+    """Time and memory of a call with one state."""
+    calls = {n: _call(function, gu(n), _state(n)) for n in sizes}
     timings = take_turns(calls, rounds)
-    seconds = {n: timings.typical(n) for n in sizes}
-    memory = {n: _peak(call) for n, call in calls.items()}
-    return [_row(f"{what}: time", sizes, seconds, 1e6, "µs"), _row(f"{what}: memory", sizes, memory, 1e-3, "kB")]
+    what = f"readable {function.__name__}"
+    return [_row(f"{what}: µs per body", sizes, [timings.typical(n) * 1e6 for n in sizes]),
+            _row(f"{what}: bytes per body", sizes, [_peak(calls[n]) for n in sizes])]
 
 
-def _row(what, sizes, values, scale, unit):
+def _compiled(function, sizes, rounds):
+    """Time for one state of a batch, time of compiling, and the size of the program."""
+    compiled, seconds = {}, []
+    for n in sizes:
+        start = sum(os.times()[:4])                         # with the C compiler's time
+        compiled[n] = compile_for(function, gu(n), cache=False)
+        seconds.append(sum(os.times()[:4]) - start)
+    timings = take_turns({n: _call(compiled[n], _state(n, (STATES,))) for n in sizes}, rounds)
+    what = f"compiled {function.__name__}"
+    return [_row(f"{what}: µs per body", sizes, [timings.typical(n) * 1e6 / STATES for n in sizes]),
+            _row(f"{what}: lines of program per body", sizes, [len(compiled[n].program.assignments) for n in sizes]),
+            _row(f"{what}: s of compiling per body", sizes, seconds, must=None)]
+
+
+def _row(what, sizes, values, must=1):
+    """What a body costs in the smallest and the largest chain, and the power of n at the end."""
     small, large = sizes[-2:]
-    power = log(values[large] / values[small]) / log(large / small)
-    told = f"{what}, {unit}/body {values[sizes[0]] * scale:.3g} ... {values[large] * scale / large:.3g}"
-    return Row(told, f"chains of {sizes[0]} ... {large}", f"power of n, {small} to {large}", LINEAR, power, "", 1)
+    power = log(values[-1] / values[-2]) / log(large / small)
+    return Row(f"{what}: {values[0] / sizes[0]:.3g} ... {values[-1] / large:.3g}", f"chains of {sizes[0]} ... {large}",
+               f"power of n, {small} to {large}", LINEAR, power, "", must)
 
 
-def _state(n):
+def _state(n, batch=()):
     rng = np.random.default_rng(n)
-    return rng.uniform(-1, 1, n), rng.normal(size=n), rng.normal(size=n)
+    return rng.uniform(-1, 1, (*batch, n)), *rng.normal(size=(2, *batch, n))
 
 
-def _readable(function, n):
-    model, state = gu(n), _state(n)
-    return lambda: function(model, *state)
-
-
-def _compiled(function, n):
-    compiled, state = compile_for(function, gu(n)), _state(n)
-    return lambda: compiled(*state)
+def _call(function, *arguments):
+    *first, state = arguments
+    return lambda: function(*first, *state)
 
 
 def _peak(call):

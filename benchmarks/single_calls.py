@@ -11,13 +11,13 @@ WANTED_OF_PINOCCHIO = (1 / 1.5, 1)
 WANTED_OF_PYTHON = (2, 4)
 
 
-def against_pinocchio(case, library, rounds):
-    """Rows for one compiled call against one call of Pinocchio's Python functions."""
-    peer, calls = peers_pinocchio.Pinocchio(case, library), {}
+def against_pinocchio(case, rounds):
+    """Rows for one compiled call against one call of Pinocchio's Python functions, for an arm."""
+    peer, calls = peers_pinocchio.Pinocchio(case, {}), {}
     third = {"rnea": (case.qd[0], case.qdd[0]), "crba": (), "aba": (case.qd[0], case.tau[0])}
     for name, rest in third.items():
         compiled, arguments = compile_for(FUNCTIONS[name], case.model), (case.q[0], *rest)
-        agree(peer.results(name)[0], compiled(*arguments), f"{name} of Pinocchio")
+        agree(peer.one(name)(), compiled(*arguments), f"pin.{name}")
         calls[name] = lambda compiled=compiled, arguments=arguments: compiled(*arguments)
         calls[f"pin {name}"] = peer.one(name)
     timings = take_turns(calls, rounds)

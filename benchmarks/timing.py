@@ -4,6 +4,8 @@ The clock is the processor time of this process, with all its threads: it stands
 helpers in other threads would count in full.
 """
 
+import os
+from contextlib import contextmanager
 from time import process_time
 
 import numpy as np
@@ -34,15 +36,29 @@ def take_turns(calls, rounds=25, least=4e-3):
     rounds: how often each has its turn.  least: a turn repeats the call until about this many seconds have passed, and
     takes the mean. Each function is called once beforehand, untimed.
     """
-    repeats = {}
-    for name, call in calls.items():
-        call()
-        repeats[name] = max(1, int(np.ceil(least / max(_seconds(call, 1), 1e-9))))
-    seconds = {name: [] for name in calls}
-    for turn in range(rounds):
-        for name in _rotated(list(calls), turn):
-            seconds[name].append(_seconds(calls[name], repeats[name]) / repeats[name])
+    repeats, seconds = {}, {name: [] for name in calls}
+    with one_core():
+        for name, call in calls.items():
+            call()
+            repeats[name] = max(1, int(np.ceil(least / max(_seconds(call, 1), 1e-9))))
+        for turn in range(rounds):
+            for name in _rotated(list(calls), turn):
+                seconds[name].append(_seconds(calls[name], repeats[name]) / repeats[name])
     return Timings({name: np.array(times) for name, times in seconds.items()})
+
+
+@contextmanager
+def one_core():
+    """Keep this process to one core, where the system allows that."""
+    if not hasattr(os, "sched_setaffinity"):
+        yield
+        return
+    cores = os.sched_getaffinity(0)
+    os.sched_setaffinity(0, {max(cores)})
+    try:
+        yield
+    finally:
+        os.sched_setaffinity(0, cores)
 
 
 def _seconds(call, repeats):
