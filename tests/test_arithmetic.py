@@ -9,10 +9,13 @@ import pytest
 import sympy
 
 from rbdlib import Model, aba, bias_force, crba, load, rnea, spatial
-from rbdlib.arithmetic import compact, fv, motions, mv, plx, rbi, screws, scrz, typed
+from rbdlib.arithmetic import abi, compact, fv, motions, mv, plx, rbi, scr, screws, scrx, scry, scrz, typed
 from rbdlib.codegen.executer import record
+from rbdlib.codegen.record import Recorded
+from rbdlib.codegen.simplify import Simplifier
 from rbdlib.complexity import count_operations
 from rbdlib.derivatives import rnea_derivatives
+from rbdlib.dual import Dual
 from rbdlib.generators import gu
 from rbdlib.hybrid import by_articulated_bodies
 from rbdlib.inverse_dynamics import gravity_compensation, newton_euler
@@ -333,3 +336,83 @@ def test_long_chains_need_no_recursion(rng):
     q, f_ext = model.random_state(rng)[0], {1100: [0, 0, 0, 0, 0, 1]}
     zero = np.zeros(model.nv)
     agree(rnea(typed(model), q, zero, zero, f_ext), rnea(model, q, zero, zero, f_ext))
+
+
+# What motions are known to be never changes a result
+
+
+def carried(rng, X, u_J):
+    """A body's v and a with the line of the algorithms, and two other vectors v_J."""
+    v_p, b = random_motion(rng), random_motion(rng)
+    a_p = b + spatial.crm(v_p) @ random_motion(rng)             # known to be the acceleration of a body with v_p
+    v = X @ v_p + u_J
+    return v_p, a_p, v, X @ a_p + random_motion(rng) + spatial.crm(v) @ u_J
+
+
+def dense_net_force(I, v, a):
+    return I.matrix @ a.array + spatial.crf(v.array) @ I.matrix @ v.array
+
+
+@pytest.mark.parametrize("X", [scrz(0.3, 0.5), scrz(0.3, 0.5) @ scrx(0.2, -0.4), plx.from_matrix(spatial.roty(0.3))],
+                         ids=["screw", "chain", "general"])
+@pytest.mark.parametrize("v_J", [mv([0, 0, 0.7], [0, 0, 0]), mv([0.7, 0, 0], [0, 0, 0]), mv([0, 0, 0], [0, 0.3, 0]),
+                                 mv([0.1, 0.2, 0.3], [0.4, 0.5, 0.6])], ids=["z", "x", "slide", "any"])
+def test_forces_from_classical_accelerations_are_forces(rng, X, v_J):
+    I, (v_p, a_p, v, a) = random_inertia(rng), carried(rng, X, v_J)
+    u, other = random_motion(rng), random_motion(rng)
+    for velocity, acceleration in [
+        (v, a), (u, a), (v_p, a_p),
+        (v, X @ a_p + spatial.crm(u) @ v_J), (v, X @ a_p + spatial.crm(v) @ other),
+        (v, X @ other + spatial.crm(v) @ v_J), (v, X @ a_p + 2 * v_J + spatial.crm(v) @ v_J),
+        (X @ u + v_J, X @ a_p + spatial.crm(X @ u + v_J) @ v_J),
+    ]:
+        for f in (I.net_force(velocity, acceleration), I @ acceleration + spatial.crf(velocity) @ I @ velocity):
+            np.testing.assert_allclose(f.array, dense_net_force(I, velocity, acceleration), rtol=0, atol=1e-11)
+    mixed_up = I @ a + spatial.crf(v) @ I @ u
+    expected = I.matrix @ a.array + spatial.crf(v.array) @ I.matrix @ u.array
+    np.testing.assert_allclose(mixed_up.array, expected, rtol=0, atol=1e-11)
+
+
+def test_a_dual_zero_is_not_nothing():
+    slopes = np.array([Dual(0.0, np.ones(1))] * 6)
+    with pytest.raises(TypeError):
+        mv([1, 2, 3], [4, 5, 6]) + slopes
+
+
+@pytest.mark.parametrize("k", range(6))
+def test_recorded_zeros_beyond_a_joint_are_exact(k):
+    """Whatever the axis: rows and columns k of I^a vanish in the recording, not only in its results."""
+    recorder = Simplifier(21)
+    numbers = np.array([Recorded(recorder, i) for i in range(21)], dtype=object)
+    I_A, S = abi.of(numbers[:6], numbers[6:15].reshape(3, 3), numbers[15:]), motions.from_matrix(np.eye(6)[:, [k]])
+    U = I_A @ S
+    I_a = np.asarray(I_A - U @ (1 / (S.T @ U)) @ U.T)
+    assert all(type(entry) is not Recorded and entry == 0 for entry in (*I_a[k], *I_a[:, k]))
+    assert sum(type(entry) is Recorded for entry in I_a.ravel()) == 25
+
+
+def test_products_of_chains(rng):
+    def chain(n):
+        return screws([(scrx, scry, scrz)[i % 3](*rng.normal(size=2)) for i in range(n)])
+
+    five, other = chain(5), chain(5)
+    long = (five @ other) @ (other @ five)
+    assert not isinstance(long, screws)
+    np.testing.assert_allclose(long.matrix, np.linalg.multi_dot([X.matrix for X in (five, other, other, five)]))
+    np.testing.assert_allclose(long.inv().matrix @ long.matrix, np.eye(6), atol=1e-12)
+
+    right_angle, (c, s) = compact(spatial.rotz(np.pi / 2)), (np.cos(0.8), np.sin(0.8))
+    unnamed = scr.of(2, None, c, s, 0.1)                        # of which no angle is known
+    for X in (scrz(0.4, 0.3) @ right_angle @ scrz(0.2, 0.1), right_angle @ right_angle @ scrz(0.4, 0.3),
+              scrz(0.4, 0.3) @ unnamed, unnamed @ right_angle @ scrz(0.4, 0.3)):
+        assert len(X.factors) == 1
+    np.testing.assert_allclose(
+        (scrz(0.4, 0.3) @ right_angle @ scrz(0.2, 0.1)).matrix, scrz(0.6 + np.pi / 2, 0.4).matrix, atol=1e-15)
+    np.testing.assert_allclose((scrz(0.4, 0.3) @ unnamed).matrix, scrz(1.2, 0.4).matrix, atol=1e-15)
+
+
+def test_as_few_turns_as_possible():
+    noisy = spatial.rx(0.3) @ spatial.rx(-0.8) @ spatial.rx(0.9) + 4e-16 * np.outer([1, 0, 0], [1, 1, 1])
+    assert [X.k for X in compact(spatial.plucker(noisy, [0.2, 0, 0])).factors] == [0]
+    two = spatial.plucker(spatial.rz(0.4) @ spatial.rx(-0.9), [0.3, 0, 0])
+    assert [X.k for X in compact(two).factors] == [2, 0]

@@ -12,6 +12,8 @@ import numpy as np
 
 from rbdlib.arithmetic.base import cross, is_nothing
 
+NOTHING = np.zeros(3, int)
+
 
 class Moved(NamedTuple):
     """X m."""
@@ -36,11 +38,12 @@ class Product(NamedTuple):
 
 
 class Carried(NamedTuple):
-    """X a_p + a_J, where a_p is known to be an `Acceleration`; rest is the linear part of a_J."""
+    """X a_p + a_J, where a_p is known to be an `Acceleration`; turn and slide are the two parts of a_J."""
 
     X: object
     a_p: object
-    rest: object
+    turn: object
+    slide: object
 
 
 class Acceleration:
@@ -58,21 +61,23 @@ class Acceleration:
         return self.found
 
     def _from_parent(self, a):
-        X, a_p, rest = self.carried
+        X, a_p, turn, slide = self.carried
         Omega_p, y_p = turning(a_p.known.v.w, a_p.w), a_p.known.classical(a_p)
         first = X.factors[0] if getattr(X, "factors", ()) else None
-        if first is not None and self._turns_about(first.k):
+        if first is not None and self._turns_about(first.k, turn):
             # Points of the joint's axis belong to both bodies, so that Omega may be that of this one, needed anyway.
             _, r = X.without_first().E_r
             y = first.turned(E_times(X.factors[1:], y_p + Omega_p @ r)) + turning(self.v.w, a.w)[:, first.k] * first.d
         else:
             E, r = X.E_r
             y = E @ (y_p + Omega_p @ r)
-        y = y if is_nothing(rest) else y + rest
+        y = y if is_nothing(slide) else y + slide
         return y if is_nothing(self.v_J.v) else y + cross(self.v.w + (self.v.w - self.v_J.w), self.v_J.v)   # Coriolis
 
-    def _turns_about(self, k):
-        return is_nothing(self.v_J.v) and all(is_nothing(self.v_J.w[[i]]) for i in range(3) if i != k)
+    def _turns_about(self, k, turn):
+        """Whether the body turns about axis k of its frame relative to its parent, and does nothing else."""
+        across = [i for i in range(3) if i != k]
+        return is_nothing(self.v_J.v) and is_nothing(self.v_J.w[across]) and is_nothing(turn[across])
 
 
 def E_times(factors, x):
@@ -93,7 +98,7 @@ def turning(w, w_dot):
 
 def known_when_moved(X, m):
     """What is known of X m."""
-    return Carried(X, m, np.zeros(3, int)) if isinstance(m.known, Acceleration) else Moved(X, m)
+    return Carried(X, m, NOTHING, NOTHING) if isinstance(m.known, Acceleration) else Moved(X, m)
 
 
 def known_of_sum(one, two):
@@ -107,5 +112,7 @@ def known_of_sum(one, two):
                 return Acceleration(v, known, v_J)
         return Acceleration(v)
     if isinstance(known, Carried):
-        return Carried(known.X, known.a_p, two.v if is_nothing(known.rest) else known.rest + two.v)
+        turn, slide = (mine if is_nothing(theirs) else theirs if is_nothing(mine) else mine + theirs
+                       for mine, theirs in ((known.turn, two.w), (known.slide, two.v)))
+        return Carried(known.X, known.a_p, turn, slide)
     return Joined(*known, two) if isinstance(known, Moved) else None
