@@ -204,8 +204,9 @@ def hybrid_articulated_bodies(model, q, qd, qdd, tau, prescribed, f_ext=None, t=
     """
     fd, qdd, tau = _known(model, qdd, tau, prescribed)
     q, qd = vector(q, model.nq, "q"), vector(qd, model.nv, "qd")
-    f_ext, t = external_forces(model, f_ext), number(t, "t")
-    kinds = q, qd, qdd, tau, f_ext, model.gravity, *model.X_tree[1:], *model.inertia[1:]
+    f_ext, t = None if f_ext is None else external_forces(model, f_ext), number(t, "t")
+    forces = [] if f_ext is None else [f_ext]
+    kinds = q, qd, qdd, tau, *forces, model.gravity, *model.X_tree[1:], *model.inertia[1:]
     qdd, tau = _with_room(qdd, *kinds), _with_room(tau, *kinds)
 
     X_up, X_0, S, v, c, p = pass_1(model, fd, q, qd, qdd, f_ext, t)
@@ -231,7 +232,9 @@ def pass_1(model, fd, q, qd, qdd, f_ext, t):
             c[i] = c_J + crm(v[i]) @ v_J
         else:
             c[i] = c_J + crm(v[i]) @ v_J + S[i] @ qdd[at_v(i)]
-        p[i] = crf(v[i]) @ I[i] @ v[i] - force_transform(X_0[i]) @ f_ext[i]
+        p[i] = crf(v[i]) @ I[i] @ v[i]
+        if f_ext is not None:
+            p[i] = p[i] - force_transform(X_0[i]) @ f_ext[i]
 
     return X_up, X_0, S, v, c, p
 
