@@ -1,0 +1,100 @@
+"""The JAX backend, against the same program run on Python's own floats, and its derivatives against rbdlib's own."""
+
+import numpy as np
+import pytest
+
+import rbdlib
+from rbdlib.codegen.executer import record
+from rbdlib.codegen.jax_source import make, to_jax
+from rbdlib.codegen.program import Argument, Assignment, Program, Result
+from rbdlib.derivatives import rnea_derivatives
+from tests.codegen.programs import check_kernel, expected, odd_programs, random_inputs, random_program
+
+ODD = odd_programs()
+
+
+@pytest.fixture(scope="module")
+def jax():
+    return pytest.importorskip("jax", reason="JAX is not installed here")
+
+
+@pytest.fixture
+def x64(jax):
+    before = jax.config.jax_enable_x64
+    jax.config.update("jax_enable_x64", True)
+    yield
+    jax.config.update("jax_enable_x64", before)
+
+
+@pytest.mark.parametrize("length", [13, 1000])
+def test_random_programs_and_any_number_of_states(jax, length):
+    rng = np.random.default_rng(length)
+    program = random_program(rng)
+    kernel = make(program, length)
+    for states in (0, 1, 7, 8):
+        check_kernel(lambda _: kernel, program, states, rng)
+
+
+@pytest.mark.parametrize("program", ODD.values(), ids=ODD)
+def test_odd_programs(jax, program):
+    kernel = make(program)
+    for states in (0, 1, 5):
+        check_kernel(lambda _, kernel=kernel: kernel, program, states, np.random.default_rng(1))
+
+
+def test_the_function_takes_arrays_of_the_inputs_shapes_and_vmap_batches(jax, x64):
+    rng = np.random.default_rng(2)
+    program = random_program(rng)
+    inputs = random_inputs(program, 6, rng)
+    batch = [array.reshape(6, *argument.shape) for array, argument in zip(inputs, program.inputs, strict=True)]
+    function, right = to_jax(program), expected(program, inputs, 6)
+    for results, rows in ((function(*(array[4] for array in batch)), 4), (jax.vmap(function)(*batch), slice(None))):
+        for found, array, result in zip(results, right, program.outputs, strict=True):
+            assert found.shape[found.ndim - len(result.shape) :] == result.shape
+            np.testing.assert_allclose(np.ravel(found), np.ravel(array[rows]), rtol=1e-12, atol=1e-12)
+
+
+def test_wrong_arguments_are_refused_by_name(jax):
+    function = to_jax(random_program(np.random.default_rng(3)))
+    with pytest.raises(TypeError, match="expected 3: x0, x1, x2"):
+        function(np.zeros(3))
+    with pytest.raises(ValueError, match=r"x1 has shape \(2,\); expected \(\). For batches use jax.vmap"):
+        function(np.zeros(3), np.zeros(2), np.zeros((2, 2)))
+    with pytest.raises(ValueError, match="constant inf"):
+        to_jax(Program((Argument("x", ()),), (Assignment("*", (0, float("inf"))),), (Result("y", (), (1,)),)))
+
+
+@pytest.mark.parametrize("length", [60, 1000])
+def test_gradients_of_inverse_dynamics_are_its_derivatives(jax, x64, length):
+    model, rng = rbdlib.load("four_link_tree"), np.random.default_rng(4)
+    q, qd = model.random_state(rng)
+    qdd, weights = rng.normal(size=model.nv), rng.normal(size=model.nv)
+    rnea = to_jax(record(rbdlib.rnea, model).program, length)
+    dtau_dq, dtau_dqd, H = rnea_derivatives(model, q, qd, qdd)
+    found = jax.jit(jax.grad(lambda *state: weights @ rnea(*state), argnums=(0, 1, 2)))(q, qd, qdd)
+    for gradient, right in zip(found, (dtau_dq, dtau_dqd, H), strict=True):
+        np.testing.assert_allclose(gradient, weights @ right, rtol=1e-9, atol=1e-9)
+    forward = jax.jit(jax.jacfwd(rnea))(q, qd, qdd)
+    np.testing.assert_allclose(forward, dtau_dq, rtol=1e-9, atol=1e-9)
+
+
+def test_forward_dynamics_of_an_arm_by_jit_and_vmap(jax, x64):
+    model, rng = rbdlib.load("panda"), np.random.default_rng(5)
+    states = [(*model.random_state(rng), rng.normal(size=model.nv)) for _ in range(4)]
+    aba = jax.jit(jax.vmap(to_jax(record(rbdlib.aba, model).program)))
+    found = aba(*(np.array(part) for part in zip(*states, strict=True)))
+    np.testing.assert_allclose(found, [rbdlib.aba(model, *state) for state in states], rtol=1e-9, atol=1e-9)
+
+
+def test_single_precision_follows_where_double_is_not_switched_on(jax):
+    model = rbdlib.load("double_pendulum")
+    q = np.array([0.3, -0.8], dtype=np.float32)
+    H = to_jax(record(rbdlib.crba, model).program)(q)
+    assert H.dtype == (np.float64 if jax.config.jax_enable_x64 else np.float32) and H.shape == (2, 2)
+    np.testing.assert_allclose(H, rbdlib.crba(model, q), rtol=1e-5)
+
+
+def test_without_jax_the_error_names_the_remedy(monkeypatch):
+    monkeypatch.setitem(__import__("sys").modules, "jax", None)
+    with pytest.raises(ImportError, match='pip install jax.*"numpy"'):
+        make(random_program(np.random.default_rng(6)))
