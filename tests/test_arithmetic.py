@@ -361,7 +361,7 @@ def test_forces_from_classical_accelerations_are_forces(rng, X, v_J):
     I, (v_p, a_p, v, a) = random_inertia(rng), carried(rng, X, v_J)
     u, other = random_motion(rng), random_motion(rng)
     for velocity, acceleration in [
-        (v, a), (u, a), (v_p, a_p),
+        (v, a), (u, a), (v_p, a_p), (v, X @ a_p + spatial.crm(v) @ v_J),
         (v, X @ a_p + spatial.crm(u) @ v_J), (v, X @ a_p + spatial.crm(v) @ other),
         (v, X @ other + spatial.crm(v) @ v_J), (v, X @ a_p + 2 * v_J + spatial.crm(v) @ v_J),
         (X @ u + v_J, X @ a_p + spatial.crm(X @ u + v_J) @ v_J),
