@@ -30,7 +30,8 @@ from rbdlib.joints import Joint
 from rbdlib.loop_closing import LoopsNotClosed, downhill, floats_of, loop_errors, velocity_places, velocity_units
 from rbdlib.loop_joints import values_of
 from rbdlib.model import require_model
-from rbdlib.scalars import eye, vector, zeros
+from rbdlib.pivots import keep_below
+from rbdlib.scalars import eye, sqrt, vector, zeros
 
 #: A loop that is open by more than this (rad, parts of its size) is taken for a mistake where it should be closed.
 OPEN_LOOP = 1e-6
@@ -209,7 +210,7 @@ def _negligible(model, qd, qdd, G, forces):
     """How large a force may be that is left over: a part of those that occur, and of what rounding makes of weights."""
     sizes = [values_of(part) for part in (G, qd, qdd, model.gravity, *model.inertia[1:], *forces)]
     if any(part is None for part in sizes):
-        return 0
+        return 1e-8 * sqrt(forces[0] @ forces[0] + forces[1] @ forces[1])
     G, qd, qdd, a_g, *rest = (np.abs(part).max(initial=0) for part in sizes)
     weights = max(rest[:-2], default=0) * (a_g + qdd + qd**2)
     return (1e-8 * max(rest[-2:]) + 1e-13 * weights) * max(1.0, G)
@@ -224,6 +225,7 @@ def _shortest(A, b, name, negligible):
     elimination = eliminate(A)
     A_1, B = A[elimination.rows[: elimination.rank]], dependence(elimination)       # A = B A_1
     u = A_1.T @ solve(A_1 @ A_1.T, solve(B.T @ B, B.T @ b))
+    keep_below(A @ u - b, negligible)
     left = values_of(A @ u - b)
     if left is not None and np.abs(left).max(initial=0) > negligible:
         raise ValueError(
@@ -235,6 +237,8 @@ def _shortest(A, b, name, negligible):
 def _require_compliance(K, k, qd, qdd):
     error, *sizes = (values_of(part) for part in (K @ qdd - k, K, qd, qdd, k))
     if error is None or any(part is None for part in sizes):
+        terms = k @ k + (K * K).sum() * (qdd @ qdd + (qd @ qd) ** 2)
+        keep_below(K @ qdd - k, 1e-7 * sqrt(terms))
         return
     K, qd, qdd, k = (np.abs(part).max(initial=0) for part in sizes)
     if np.abs(error).max(initial=0) > 1e-6 * max(k, K * (qdd + qd**2)) + 1e-12 * K:

@@ -19,6 +19,7 @@ from rbdlib.operators import (
     mass_matrix_times,
     require_chain,
 )
+from rbdlib.pivots import choices_of
 from rbdlib.scalars import as_floats, eye, number, sqrt, vector, zeros
 
 # The mass matrix (SOA 3)
@@ -171,7 +172,8 @@ def _gamma(form, z, r):
 
 
 def _rounded(x):
-    return x.dtype.kind == "c" or as_floats(x) is not None
+    """Whether x is of numbers that are rounded; formulas of symbols are not."""
+    return x.dtype.kind == "c" or as_floats(x) is not None or choices_of(x) is not None
 
 
 def _negligible(r, T_bar, tolerance):

@@ -5,6 +5,7 @@ from math import prod
 
 import numpy as np
 
+from rbdlib.codegen.executer import is_constant, parts_of
 from rbdlib.scalars import as_floats, matrix
 
 
@@ -80,12 +81,11 @@ def flattened(array, shape, batch, shared):
 
 
 def results_in(result):
-    """The numbers and arrays in a function's result, in order: those of lists and tuples one by one, without None."""
-    if result is None:
+    """The numbers and arrays in a function's result, in order: those of lists, tuples and dataclasses one by one."""
+    if result is None or is_constant(result):
         return []
-    if isinstance(result, (list, tuple)):
-        return [array for part in result for array in results_in(part)]
-    return [result]
+    parts = parts_of(result)
+    return [result] if parts is None else [array for part in parts for array in results_in(part)]
 
 
 class Rooms:

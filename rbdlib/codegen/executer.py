@@ -2,7 +2,7 @@
 
 import inspect
 import sys
-from dataclasses import dataclass
+from dataclasses import dataclass, fields, is_dataclass
 from math import prod
 
 import numpy as np
@@ -51,15 +51,12 @@ def record(function, model, given=(), parameters=(), fixed=None, shapes=None, si
     raises in a random state.
     """
     fixed = dict(fixed or {})
-    names = input_names(function, given, fixed)
-    inputs = [*(Argument(name, shape_of(name, model, shapes or {})) for name in names),
+    inputs = [*(Argument(name, shape_of(name, model, shapes or {})) for name in input_names(function, given, fixed)),
               *(Argument(name, ()) for name in parameters)]
-    recorder = (Simplifier if simplified else Recorder)(sum(prod(shape) for _, shape in inputs))
     at = Sample(model, inputs, parameters, fixed, sample)
+    recorder = (Simplifier if simplified else Recorder)(sum(prod(shape) for _, shape in inputs))
     recorder.choices = Choices(recorder, at.entries)
-    arrays = _recorded_inputs(recorder, inputs)
-    free = dict(zip(parameters, arrays[len(names):], strict=True))
-    result = function(with_parameters(model, free), **dict(zip(names, arrays, strict=False)), **fixed)
+    result = _run(function, model, _recorded_inputs(recorder, inputs), at)
     outputs, structure = _taken_apart(result, RESULT_NAMES.get(function.__name__, ()),
                                       recorder.choices.where_they_hold())
     program = Program(tuple(inputs), tuple(recorder.assignments), tuple(outputs))
@@ -67,6 +64,20 @@ def record(function, model, given=(), parameters=(), fixed=None, shapes=None, si
     if checked:
         require_agreement(recording, function, at)
     return recording
+
+
+def _run(function, model, arguments, at):
+    """What the function returns for recorded numbers, arguments: {name: array or number} with the parameters.
+
+    at: the `Sample`, at which a function that refuses recorded numbers is asked whether it refuses others too.
+    """
+    model = with_parameters(model, {name: arguments.pop(name) for name in at.parameters})
+    try:
+        return function(model, **arguments, **at.fixed)
+    except ValueError as error:
+        at.result(function)
+        raise TypeError(f"{function.__name__} cannot be recorded, although it can deal with numbers. Of numbers that "
+                        f"are known at run time only it says: {error}") from error
 
 
 def require_agreement(recording, function, at):
@@ -105,7 +116,8 @@ def shape_of(name, model, shapes):
         return tuple(shapes[name])
     tree = getattr(model, "tree", getattr(model, "model", model))
     known = {"q": (tree.nq,), "qd": (tree.nv,), "qdd": (tree.nv,), "tau": (tree.nv,), "f_ext": (tree.N_B + 1, 6),
-             "t": (), "v_0": (6,), "a_g": (3,), "T_stab": (), "lam": (sum(6 - loop.joint.nv for loop in tree.loops),)}
+             "t": (), "base": (7,), "v_0": (6,), "a_g": (3,), "T_stab": (),
+             "lam": (sum(6 - loop.joint.nv for loop in tree.loops),)}
     if isinstance(model, GearedTree):
         known |= {"y": (model.ny,), "yd": (model.m,), "ydd": (model.m,)}
     if name not in known:
@@ -115,11 +127,12 @@ def shape_of(name, model, shapes):
 
 
 def _recorded_inputs(recorder, inputs):
-    arrays, first = [], 0
-    for _, shape in inputs:
+    """{name: array, or number where the shape is ()} of recorded numbers."""
+    arrays, first = {}, 0
+    for name, shape in inputs:
         size = prod(shape)
         array = np.array([*(Recorded(recorder, k) for k in range(first, first + size)), None], dtype=object)[:-1]
-        arrays.append(array.reshape(shape) if shape else array[0])
+        arrays[name] = array.reshape(shape) if shape else array[0]
         first += size
     return arrays
 
@@ -137,11 +150,13 @@ def _taken_apart(result, names=(), where_it_holds=1.0):
     def describe(value, name):
         if value is None:
             return {"kind": "none"}
-        if isinstance(value, (list, tuple)):
-            parts = getattr(value, "_fields", None) or [f"{name}{k}" for k in range(len(value))]
+        if is_constant(value):
+            return {"kind": "constant", "value": value.item() if isinstance(value, np.bool_) else value}
+        if (parts := parts_of(value)) is not None:
             kind = {"kind": type(value).__name__} if type(value) in (list, tuple) else {
                 "kind": "named", "module": type(value).__module__, "name": type(value).__name__}
-            return {**kind, "items": [describe(*part) for part in zip(value, parts, strict=True)]}
+            names = field_names(type(value)) or [f"{name}{k}" for k in range(len(parts))]
+            return {**kind, "items": [describe(*part) for part in zip(parts, names, strict=True)]}
         array = np.asarray(value)
         entries = tuple(_entry(x, where_it_holds) for x in array.ravel())
         outputs.append(Result(name, array.shape, entries))
@@ -153,12 +168,34 @@ def _taken_apart(result, names=(), where_it_holds=1.0):
 
 
 def _entry(x, where_it_holds):
+    if isinstance(where_it_holds, Recorded):
+        x = where_it_holds - 1.0 if isinstance(x, (int, float)) and x == 0 else x * where_it_holds
     if isinstance(x, Recorded):
-        return (x * where_it_holds).operand if isinstance(where_it_holds, Recorded) else x.operand
+        return x.operand
     if isinstance(x, (int, float, np.number)):
         return float(x)
     raise TypeError(f"The function returned {x!r}, which is neither a number nor an array; only numbers can be "
                     "computed by a straight-line program.")
+
+
+def is_constant(value):
+    """Whether a part of a result is not computed from numbers: True or False, a text, a tuple of whole numbers."""
+    return isinstance(value, (bool, np.bool_, str)) or (
+        type(value) is tuple and len(value) > 0 and all(type(x) is int for x in value))
+
+
+def parts_of(value):
+    """The parts of a list, a tuple or a dataclass; None if it is something else."""
+    if isinstance(value, (list, tuple)):
+        return list(value)
+    return [getattr(value, name) for name in field_names(type(value))] if field_names(type(value)) else None
+
+
+def field_names(kind):
+    """The names of the fields of a NamedTuple, or of a dataclass that does nothing but hold them; () for others."""
+    if is_dataclass(kind) and not hasattr(kind, "__post_init__"):
+        return tuple(field.name for field in fields(kind))
+    return getattr(kind, "_fields", ()) if issubclass(kind, tuple) else ()
 
 
 def rebuild(structure, arrays):
@@ -173,6 +210,8 @@ def _built(part, waiting):
     kind = part["kind"]
     if kind == "none":
         return None
+    if kind == "constant":
+        return tuple(part["value"]) if isinstance(part["value"], list) else part["value"]
     if kind in ("array", "number"):
         array = next(waiting)
         return array if kind == "array" else array[()]
@@ -181,8 +220,8 @@ def _built(part, waiting):
 
 
 def named_class(part):
-    """The NamedTuple class of a described result, from a module that is loaded already."""
+    """The NamedTuple or dataclass of a described result, from a module that is loaded already."""
     found = getattr(sys.modules.get(part["module"]), part["name"], None)
-    if not (isinstance(found, type) and issubclass(found, tuple) and hasattr(found, "_fields")):
-        raise ValueError(f"There is no NamedTuple {part['name']} in the module {part['module']}.")
+    if not (isinstance(found, type) and field_names(found)):
+        raise ValueError(f"There is no NamedTuple or dataclass {part['name']} in the module {part['module']}.")
     return found

@@ -1,8 +1,9 @@
 """Straight-line programs as JavaScript, so that a web page runs the very same algorithm (RBDA 10.4)."""
 
+import json
 from math import prod
 
-from rbdlib.codegen.executer import named_class
+from rbdlib.codegen.executer import field_names, named_class
 from rbdlib.codegen.printing import Names, distinct, expression
 from rbdlib.codegen.slots import cut
 
@@ -122,11 +123,13 @@ def _returned(program, names, structure):
     def build(part):
         if part["kind"] == "none":
             return "null"
+        if part["kind"] == "constant":
+            return json.dumps(part["value"])
         if part["kind"] in ("array", "number"):
             return next(waiting)
         items = [build(item) for item in part["items"]]
         if part["kind"] == "named":
-            fields = named_class(part)._fields
+            fields = field_names(named_class(part))
             return f"{{{', '.join(f'{field}: {item}' for field, item in zip(fields, items, strict=True))}}}"
         return f"[{', '.join(items)}]"
 

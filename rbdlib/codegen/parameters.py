@@ -58,6 +58,8 @@ def _converted(x, convert):
 
 
 def _array(entries, shape):
+    if all(isinstance(x, int | float) for x in entries):
+        return np.array(entries, dtype=float).reshape(shape)
     return np.array([*entries, None], dtype=object)[:-1].reshape(shape)
 
 

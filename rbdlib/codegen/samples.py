@@ -6,11 +6,14 @@ from rbdlib.closed_loops import forward_dynamics, loop_constraints
 from rbdlib.codegen.parameters import with_parameters
 from rbdlib.constraint_solution import eliminate
 from rbdlib.gear_trains import GearedTree
+from rbdlib.joints import FreeMotion
 from rbdlib.loop_closing import assemble
 from rbdlib.loop_projection import project
 
+#: How often the parameters of a model that are not given are made up, until its loops can be closed.
+ATTEMPTS = 20
 #: How far from the neutral position (rad, m) loops are closed to see how many of their constraints are independent.
-REACHES = (0.2, 0.4, 0.6, 1.0, 2.0, 3.0)
+REACHES, ENOUGH = (0.3, 0.5, 1.0, 2.0, 3.0), 2
 
 
 class Sample:
@@ -30,13 +33,22 @@ class Sample:
 
     def values(self):
         """{name: array} for all inputs."""
-        if self.made is None:
-            rng, self.made = np.random.default_rng(0), {}
+        for attempt in range(ATTEMPTS if self.made is None else 0):
+            rng = np.random.default_rng(attempt)
             self.made = {name: rng.uniform(0.5, 1.5) for name in self.parameters} | self._given()
-            missing = {name for name, _ in self.inputs} - set(self.made)
-            self.made = self._state(rng, missing) | self.made
-            for name, shape in self.inputs:
-                self.made.setdefault(name, rng.normal(size=shape))
+            try:
+                self.made |= self._state(rng, {name for name, _ in self.inputs} - set(self.made))
+                break
+            except ValueError as error:
+                reason, self.made = error, None
+                if set(self.parameters) <= set(self.given):
+                    break
+        if self.made is None:
+            raise TypeError(f"No sample state was found in which all loops are closed: {reason} Give one, "
+                            "sample={...}, with a number for each parameter of the model.") from reason
+        rng = np.random.default_rng(ATTEMPTS)
+        for name, shape in self.inputs:
+            self.made.setdefault(name, rng.normal(size=shape))
         return self.made
 
     def _given(self):
@@ -65,11 +77,12 @@ class Sample:
             return None
 
     def _state(self, rng, missing):
-        """Those of q, qd, qdd, y, yd and v_0 that are missing, in keeping with one another and with loops."""
+        """Those of the known inputs that are missing, in keeping with one another and with loops."""
         model = self.numbers()
         tree = getattr(model, "tree", getattr(model, "model", model))
         q, qd = tree.random_state(rng)
-        state = {"q": q, "qd": qd, "qdd": rng.normal(size=tree.nv), "tau": rng.normal(size=tree.nv)}
+        state = {"q": q, "qd": qd, "qdd": rng.normal(size=tree.nv), "tau": rng.normal(size=tree.nv),
+                 "base": FreeMotion().random_position(rng), "T_stab": 0.1}
         if isinstance(model, GearedTree):
             state["y"], state["yd"] = model.independent_part(q, qd)
         elif getattr(model, "loops", ()) and missing & {"q", "qd", "qdd"}:
@@ -93,6 +106,8 @@ def closed_posture(model, rng, t=0.0):
     """
     found, reasons = [], []
     for reach in REACHES:
+        if len(found) == ENOUGH:
+            break
         away = reach * rng.uniform(-1, 1, model.nv)
         try:
             q = assemble(model, model.integrate(model.neutral(), away, 1.0), t=t)
@@ -107,4 +122,5 @@ def closed_posture(model, rng, t=0.0):
 
 
 #: Inputs whose samples make sense, so that a function which cannot deal with them cannot be recorded.
-KNOWN = {"q", "qd", "qdd", "tau", "f_ext", "t", "y", "yd", "ydd", "v_0", "a_g"}
+KNOWN = {"q", "qd", "qdd", "tau", "f_ext", "t", "y", "yd", "ydd", "base", "v_0", "a_g",
+         "T_stab"}

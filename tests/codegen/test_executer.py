@@ -1,0 +1,359 @@
+"""Every algorithm of chapters 5 to 9 becomes a straight-line program with the same results, or says why it cannot."""
+
+import inspect
+from dataclasses import fields, is_dataclass
+from importlib import import_module
+
+import numpy as np
+import pytest
+
+from rbdlib import Model, load, rnea
+from rbdlib.closed_loops import forward_dynamics as loop_dynamics
+from rbdlib.codegen.executer import free_symbols, rebuild, record
+from rbdlib.codegen.samples import Sample
+from rbdlib.floating_base import FloatingBase, floating_aba, to_floating_base
+from rbdlib.forward import METHODS
+from rbdlib.gear_trains import Gear, GearedTree, NonlinearGear
+from rbdlib.generators import gu
+from rbdlib.joints import (
+    Custom,
+    Cylindrical,
+    Euler,
+    Fixed,
+    FreeMotion,
+    Helical,
+    Planar,
+    Prismatic,
+    RackAndPinion,
+    Reversed,
+    Revolute,
+    Spherical,
+    Universal,
+)
+from rbdlib.loop_closing import assemble
+from rbdlib.loop_coordinates import inverse_dynamics as loop_inverse_dynamics
+from rbdlib.scalars import sin
+from rbdlib.spatial import rotx, rotz, xlt
+from tests.sources.ch03_systems import random_model
+
+
+def screw_thread():
+    """A joint written by a reader, with S and c_J left to be derived; and one from SymPy matrices."""
+    import sympy
+
+    angle = sympy.Symbol("angle")
+    return (Custom(1, lambda q, t: rotz(q[0]) @ xlt([0.1 * q[0], 0.2 * q[0] * q[0], 0])),
+            Custom(1, lambda q, t: rotz(q[0] + 3 * t) @ xlt([0.1 * t, 0, 0])),
+            Custom.from_expressions([angle], sympy.Matrix(rotx(angle) @ xlt(np.array([angle, 0, 0])))))
+
+
+def trees():
+    """Trees that have a joint of every type between them, by name; "plain" and "balls" suit methods that are choosy."""
+    rng = np.random.default_rng(8)
+    plain, moving, written = screw_thread()
+    kinds = {
+        "axes": [Revolute("x"), Prismatic("y"), Helical(0.1), Cylindrical("x"), RackAndPinion(0.2),
+                 Revolute((1, 2, 3))],
+        "many": [FreeMotion(), Spherical(), Euler("zyx"), Universal(), Planar()],
+        "turned": [Planar("F_s"), FreeMotion("F_s"), Reversed(RackAndPinion(0.3)), Fixed(), Reversed(Spherical())],
+        "custom": [plain, written, Reversed(plain)],
+        "timed": [Revolute("z"), moving, Reversed(moving)],
+        "plain": [Revolute("z"), Prismatic("x"), Revolute("y"), Revolute("z")],
+        "balls": [Spherical(), Spherical()],
+    }
+    return {name: random_model(rng, joints) for name, joints in kinds.items()}
+
+
+TREES = trees()
+FLOATING = {"arm": to_floating_base(load("satellite_arm")),
+            "any": FloatingBase(TREES["axes"], TREES["many"].inertia[1])}
+GEARED = {"differential": GearedTree(TREES["plain"], [Gear(2, {1: 5.0, 3: 0.3}, 0.2)]),
+          "cam": GearedTree(Model([0, 0, 1], [Revolute("z")] * 3, *(
+              getattr(TREES["plain"], name)[1:4] for name in ("X_tree", "inertia"))),
+              [NonlinearGear(2, (1,), lambda x: sin(x) + x * x)]),
+          "rotor": GearedTree(Model([0, 1, 1], [Revolute("z")] * 3, *(
+              getattr(TREES["plain"], name)[1:4] for name in ("X_tree", "inertia"))), [Gear(3, {2: 50.0})])}
+LOOPS = ("four_bar", "crank_slider", "scissor_lift", "stewart_platform")
+
+ALL, DIFFERENT, STILL = tuple(TREES)[:5], ("axes", "many", "timed"), ("turned", "custom")
+
+
+def cases():
+    """(module, function, kind of model, names of models, further arguments that are fixed)."""
+    for name in ("body_transforms", "body_velocities", "body_accelerations", "momentum", "kinetic_energy",
+                 "potential_energy", "centre_of_mass"):
+        yield "kinematics", name, TREES, ALL, {}
+    for name in ("body_jacobian", "body_jacobian_dot"):
+        yield "kinematics", name, TREES, ALL, {"i": 3}
+    for name in ("rnea", "bias_force", "newton_euler", "gravity_compensation", "gravity_force"):
+        yield "inverse_dynamics", name, TREES, ALL, {}
+    yield "inverse_dynamics_variants", "newton_euler_in_base", TREES, DIFFERENT, {}
+    yield "inverse_dynamics_variants", "original_newton_euler", TREES, ("plain",), {}
+    yield "inertia_matrix", "crba", TREES, ALL, {}
+    for name in ("joints_at", "composite_inertias", "differential_inverse_dynamics", "inertia_matrix_by_columns",
+                 "inertia_matrix", "inertia_and_bias"):
+        yield "inertia_matrix", name, TREES, DIFFERENT, {}
+    for name in ("aba", "articulated_bodies"):
+        yield "articulated_body", name, TREES, ALL, {}
+    for name in ("aba_in_base", "articulated_bodies_in_base"):
+        yield "articulated_body", name, TREES, DIFFERENT, {}
+    yield "articulated_body", "aba_unit_columns", TREES, ("plain",), {}
+    yield "articulated_body", "by_projection", TREES, DIFFERENT, {"handles": [1, 3]}
+    yield "handles", "unconnected", TREES, DIFFERENT, {}
+    yield "divide_and_conquer", "divide_and_conquer_tree", TREES, ("custom",), {}
+    for method in METHODS.keys() - REFUSED_METHODS.keys() - {"armstrong"}:
+        yield "forward", "forward_dynamics", TREES, ("plain",) if method == "aba_unit_columns" else DIFFERENT, {
+            "method": method}
+    yield "forward", "forward_dynamics", TREES, ("balls",), {"method": "armstrong"}
+    for name in ("rnea_derivatives", "aba_derivatives", "linearise", "regressor", "centroidal_momentum_matrix"):
+        yield "derivatives", name, TREES, ("balls", "timed"), {}
+    for name in ("tangent", "coriolis_matrix", "christoffel"):
+        yield "derivatives", name, TREES, STILL, {}
+    for name in ("links_from_base", "links_at_rest"):
+        yield "order_n.authors", name, TREES, (), {}
+    yield "order_n.factors", "mass_matrix_inverse", TREES, DIFFERENT, {}
+    for method, names in (("direct", LOOPS[:3]), ("multipliers", LOOPS[:3]), ("coordinates", LOOPS)):
+        yield "closed_loops", "forward_dynamics", None, names, {"method": method}
+    yield "closed_loops", "forward_dynamics", None, ("four_bar",), {"T_stab": 0.1, "tau_loop": {4: 0.5}, "frame": 2}
+    for name in ("bias_with_loop_forces", "loop_constraints", "loop_forces"):
+        yield "closed_loops", name, None, LOOPS, {}
+    yield "loop_coordinates", "inverse_dynamics", None, LOOPS, {}
+    yield "loop_coordinates", "inverse_dynamics", None, ("four_bar",), {"actuated": [0]}
+    yield "loop_closing", "loop_errors", None, LOOPS, {}
+    yield "sparse_method", "forward_dynamics", TREES, ("axes",), {}
+    for method in ("articulated_body", "inertia_matrix", "permutation"):
+        yield "hybrid", "hybrid_dynamics", TREES, ALL, {"method": method, "prescribed": [2]}
+    yield "hybrid", "hybrid_articulated_bodies", TREES, DIFFERENT, {"prescribed": [2]}
+    yield "hybrid", "modified_crba", TREES, DIFFERENT, {"prescribed": [2]}
+    for name in ("floating_aba", "floating_articulated_bodies", "floating_rnea", "floating_crba", "floating_equation",
+                 "floating_by_crba", "floating_joint_space", "floating_inverse_dynamics", "to_fixed_state"):
+        yield "floating_base", name, FLOATING, tuple(FLOATING), {}
+    for name in ("by_floating_aba", "by_floating_crba", "to_floating_state"):
+        yield "floating_base", name, None, ("satellite_arm",), {}
+    for name in ("floating_momentum", "floating_kinetic_energy", "base_velocity"):
+        yield "floating_momentum", name, FLOATING, tuple(FLOATING), {}
+    yield "floating_momentum", "floating_jacobian", FLOATING, tuple(FLOATING), {"i": 2}
+    for name in ("equation_of_motion", "state", "inverse_dynamics", "gear_forces"):
+        yield "gears", name, GEARED, tuple(GEARED), {}
+    for method, names in (("explicit", tuple(GEARED)), ("sparse", tuple(GEARED)), ("embedded", ("cam", "rotor")),
+                          ("quick", ("rotor",))):
+        yield "gears", "forward_dynamics", GEARED, names, {"method": method}
+    for name in ("crba_with_rotors", "by_crba_with_rotors", "aba_with_rotors"):
+        yield "rotors", name, TREES, ("plain",), {"I_rot": {1: 0.5}}
+
+
+#: Methods of `forward_dynamics` that repeat something until it converges.
+REFUSED_METHODS = dict.fromkeys(("conjugate_gradient", "preconditioned_conjugate_gradient"))
+#: Why other functions of these modules, whose first argument is a model, are not in the table.
+NOT_HERE = {
+    "they are methods of forward_dynamics or of hybrid_dynamics, by which they are tested, or parts of an algorithm": {
+        "by_inverse_dynamics", "by_differential_inverse_dynamics", "by_columns", "by_crba", "by_crba_ltl",
+        "by_variant_1", "by_variant_2", "divide_and_conquer", "direct", "symmetry", "crb", "articulated_body",
+        "full_order_n", "rodriguez", "innovations", "rosenthal_elimination", "vereshchagin", "featherstone",
+        "brandl_johanni_otter", "rosenthal", "bae_haug", "armstrong", "by_inertia_matrix", "by_permutation",
+        "by_articulated_bodies", "pass_1", "pass_2", "pass_3", "solve_H_11", "inverse_of_body", "spanning_tree",
+        "loop_equations", "by_G", "by_sparse_G", "by_embedding", "by_quick_model", "congruence", "first_pass",
+        "motor_forces", "gravity_in_base", "independent_accelerations"},
+    "they search until something converges, and refuse what is not a number": {
+        "solve_closure", "by_solving", "assemble", "downhill", "project", "conjugate_gradient",
+        "preconditioned_conjugate_gradient", "float_along", "closest", "kalman_analogy"},
+    "they return what is not made of numbers": {
+        "explain", "correspondence", "naming_joint", "actuation", "mobility", "block_equation", "to_fixed_base",
+        "to_floating_base", "require_floating", "dynamics", "quick_model", "simplify", "with_inertias", "moves",
+        "require_balls", "links_from_base", "links_at_rest"},
+    "they compute nothing from a state": {
+        "sparsity_pattern", "expanded_parent", "assembly_levels", "error_units", "loop_size", "loop_clusters",
+        "loop_path", "velocity_units", "velocity_places", "block_pattern", "elimination_order", "forward_joints",
+        "permutation", "floating_parent", "clusters", "parameters"},
+    "it takes a function of y, which is tested below": {"by_closure_function"},
+}
+MODULES = ("kinematics", "inverse_dynamics", "inverse_dynamics_variants", "inertia_matrix", "articulated_body",
+           "handles", "divide_and_conquer", "forward", "closed_loops", "constraint_solution", "loop_coordinates",
+           "loop_closing", "loop_projection", "sparse_method", "mobility", "hybrid", "floating_base",
+           "floating_momentum", "gears", "rotors", "equivalence", "derivatives", "mass_matrix_methods",
+           "order_n.articulated", "order_n.authors", "order_n.factors")
+
+
+def functions_of(module):
+    """The public functions of a module whose first argument is a model, {name: function}."""
+    module = import_module(f"rbdlib.{module}")
+    return {name: function for name, function in vars(module).items()
+            if inspect.isfunction(function) and function.__module__ == module.__name__ and name[0] != "_"
+            and next(iter(inspect.signature(function).parameters), "") in ("model", "system", "geared")}
+
+
+CLOSED = {}
+
+
+def state(model, inputs, seed, name=None):
+    """Random numbers for the inputs of a program, others than those it was recorded with; loops are closed.
+
+    name: of a model whose closed states have been found before.
+    """
+    rng, sample = np.random.default_rng(100 + seed), Sample(model, inputs, (), {}, None)
+    sample.made = {}
+    known = ("q", "qd", "qdd", "tau", "y", "yd", "base", "T_stab")
+    values = CLOSED.get((name, seed)) or sample._state(rng, set(known))
+    if name in LOOPS:
+        CLOSED[name, seed] = values
+    return {name: values[name] if name in values else rng.normal(size=shape) for name, shape in inputs}
+
+
+UFUNCS = {"+": np.add, "-": np.subtract, "*": np.multiply, "/": np.divide, "neg": np.negative, "sin": np.sin,
+          "cos": np.cos, "sqrt": np.sqrt}
+
+
+def evaluate(recording, values):
+    """The results of a recording as the function arranges them, in the arithmetic of NumPy, where 0/0 is NaN."""
+    program, numbers = recording.program, [x for name in values for x in np.ravel(values[name])]
+    with np.errstate(all="ignore"):
+        for operation, operands in program.assignments:
+            numbers.append(UFUNCS[operation](*(numbers[x] if isinstance(x, int) else x for x in operands)))
+    return rebuild(recording.structure, [np.array([numbers[x] if isinstance(x, int) else x for x in entries], float)
+                                         .reshape(shape) for _, shape, entries in program.outputs])
+
+
+def numbers_in(result):
+    """All numbers of a result, which may be nested, one after another."""
+    if result is None:
+        return np.zeros(0)
+    if is_dataclass(result):
+        result = [getattr(result, field.name) for field in fields(result)]
+    if isinstance(result, list | tuple):
+        return np.concatenate([np.zeros(0), *(numbers_in(part) for part in result)])
+    return np.ravel(result).astype(float)
+
+
+def require_equal(found, expected, tolerance=1e-9):
+    found, expected = numbers_in(found), numbers_in(expected)
+    assert found.shape == expected.shape
+    assert np.abs(found - expected).max(initial=0) <= tolerance * max(1e-3, np.abs(expected).max(initial=0))
+
+
+@pytest.mark.parametrize(("module", "function", "models", "names", "fixed"), [
+    pytest.param(*case, id=" ".join([case[1], *map(str, case[4].values())])) for case in cases() if case[3]])
+def test_a_program_has_the_results_of_the_function_that_was_recorded(module, function, models, names, fixed):
+    function = functions_of(module)[function]
+    given = [name for name in ("t", "f_ext") if name in inspect.signature(function).parameters]
+    for name in names:
+        model = load(name) if models is None else models[name]
+        recording = record(function, model, given=given, fixed=fixed)
+        for seed in range(2):
+            values = state(model, recording.program.inputs, seed, name)
+            found, expected = evaluate(recording, values), function(model, **values, **fixed)
+            assert type(found) is type(expected) or isinstance(found, float)
+            require_equal(found, expected)
+
+
+def test_no_algorithm_is_forgotten():
+    table, reasons = {case[1] for case in cases() if case[3]}, set().union(*NOT_HERE.values())
+    assert not table & reasons
+    assert {name for module in MODULES for name in functions_of(module)} == table | reasons
+
+
+# Closed loops, where pivots are chosen by size
+
+
+def test_where_the_pivots_of_the_sample_do_not_serve_results_are_nan_and_never_wrong():
+    model, rng = load("scissor_lift"), np.random.default_rng(3)
+    recording, served = record(loop_dynamics, model, fixed={"method": "coordinates"}), []
+    for _ in range(12):
+        q = assemble(model, model.random_state(rng)[0])             # sometimes it is folded up there
+        values = {"q": q, "qd": np.zeros(model.nv), "tau": rng.normal(size=model.nv)}
+        found = numbers_in(evaluate(recording, values))
+        served.append(not np.isnan(found).all())
+        if served[-1]:
+            require_equal(found, loop_dynamics(model, **values, method="coordinates"))
+    assert any(served)
+    assert not all(served)
+
+
+def test_open_loops_and_motions_that_break_them_have_no_results():
+    model = load("four_bar")
+    recording = record(loop_inverse_dynamics, model)
+    values = state(model, recording.program.inputs, 0)
+    for name, x in (("qdd", values["qdd"] + [0.1, 0, 0]), ("q", values["q"] + [0.01, 0, 0])):
+        assert np.isnan(numbers_in(evaluate(recording, values | {name: x}))).all()
+    dynamics = record(loop_dynamics, model)
+    motion = {name: values[name] for name in ("q", "qd")} | {"tau": np.zeros(3)}
+    assert np.isfinite(numbers_in(evaluate(dynamics, motion))).all()
+    assert np.isnan(numbers_in(evaluate(dynamics, motion | {"q": values["q"] + [0.01, 0, 0]}))).all()
+
+
+def test_the_sample_state_may_be_given_and_must_close_the_loops():
+    model = load("four_bar")
+    q = assemble(model, [0.5, 0.1, 0.2])
+    given = record(loop_dynamics, model, sample={"q": q, "qd": np.zeros(3)})
+    values = {"q": q, "qd": np.zeros(3), "tau": np.ones(3)}
+    require_equal(evaluate(given, values), loop_dynamics(model, **values))
+    with pytest.raises(TypeError, match="does not fulfil the loop constraints"):
+        record(loop_dynamics, model, sample={"q": q + [0.1, 0, 0]})
+    with pytest.raises(ValueError, match="sample names 'x', which is no input"):
+        record(loop_dynamics, model, sample={"x": q})
+
+
+def test_loops_and_floating_bases_may_keep_symbols():
+    symbolic, model = load("four_bar", symbolic=True), load("four_bar")
+    names = free_symbols(symbolic)
+    recording = record(loop_dynamics, symbolic, parameters=names)
+    values = state(model, recording.program.inputs[:3], 0)
+    numbers = {name: dict(model.parameters)[name] for name in names}
+    require_equal(evaluate(recording, values | numbers), loop_dynamics(model, **values))
+
+    symbolic, model = (to_floating_base(load("satellite_arm", symbolic=kind)) for kind in (True, False))
+    names = free_symbols(symbolic)
+    recording = record(floating_aba, symbolic, parameters=names)
+    values = state(model, recording.program.inputs[: -len(names)], 0)
+    numbers = {name: dict(model.tree.parameters)[name] for name in names}
+    require_equal(evaluate(recording, values | numbers), floating_aba(model, **values))
+
+
+# Joints
+
+
+def test_euler_parameters_are_scaled_to_unit_length():
+    model = TREES["many"]
+    recording = record(rnea, model)
+    values = state(model, recording.program.inputs, 0)
+    longer = values | {"q": np.concatenate([1.02 * values["q"][:4], values["q"][4:]])}
+    require_equal(evaluate(recording, longer), rnea(model, **longer))
+    require_equal(evaluate(recording, longer), rnea(model, **values))
+
+
+# Refusals
+
+
+@pytest.mark.parametrize(("module", "function", "fixed", "shapes"), [
+    ("forward", "forward_dynamics", {"method": "conjugate_gradient"}, {}),
+    ("forward", "forward_dynamics", {"method": "preconditioned_conjugate_gradient"}, {}),
+    ("loop_closing", "assemble", {}, {"q_guess": (3,)}),
+    ("loop_projection", "project", {}, {}),
+    ("loop_coordinates", "solve_closure", {"independent": [0], "q_start": [0.6, -0.4, 0.9]}, {"y": (1,)}),
+    ("mobility", "mobility", {}, {}),
+])
+def test_what_repeats_until_it_converges_or_chooses_by_value_is_refused(module, function, fixed, shapes):
+    with pytest.raises(TypeError, match="cannot be recorded"):
+        record(functions_of(module)[function], load("four_bar"), fixed=fixed, shapes=shapes)
+
+
+def test_a_function_that_treats_recorded_numbers_otherwise_is_found_out():
+    def twice_or_three_times(model, q):
+        return 2 * q if q.dtype == object else 3 * q
+
+    with pytest.raises(TypeError, match="other results than the function itself"):
+        record(twice_or_three_times, gu(2))
+    assert record(twice_or_three_times, gu(2), checked=False).program.count() == {"m": 2}
+
+
+def test_the_functions_own_errors_are_passed_on():
+    with pytest.raises(ValueError, match="for spherical joints only"):
+        record(functions_of("forward")["forward_dynamics"], gu(2), fixed={"method": "armstrong"})
+
+
+def test_wrong_names_are_refused():
+    with pytest.raises(ValueError, match="rnea has no argument 'x'"):
+        record(rnea, gu(2), given=["x"])
+    with pytest.raises(ValueError, match="shape of the argument speed is not known"):
+        record(lambda model, speed: speed, gu(2))
+    with pytest.raises(ValueError, match="The model contains the symbol"):
+        record(rnea, load("double_pendulum", symbolic=True))
