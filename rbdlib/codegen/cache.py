@@ -6,6 +6,7 @@ place at once, so that nobody ever sees half of one, and whatever is damaged, cu
 in an entry is ever unpickled or executed as Python.
 """
 
+import atexit
 import hashlib
 import json
 import os
@@ -45,7 +46,7 @@ def clear_cache():
     """Remove every compiled function from the disk; those in use go on working. Returns how many there were."""
     folder, removed = cache_folder(), 0
     for path in folder.iterdir() if folder.is_dir() else ():
-        if _is_key(path.name) or path.name.startswith(".new-"):
+        if path.is_dir() and (_is_key(path.name) or path.name.startswith(".new-")):
             shutil.rmtree(path, ignore_errors=True)
             removed += _is_key(path.name)
     return removed
@@ -79,7 +80,7 @@ def fetch(key, make, use=True):
     if folder is None:
         return _made(make, Path(_temporary_folder()), key)
     entry = folder / key
-    notes = _sound_notes(entry, key)
+    notes = sound_notes(entry, key)
     if notes is not None:
         return entry, notes
     new, notes = _made(make, folder, key)
@@ -99,27 +100,31 @@ def _made(make, folder, key):
 
 
 def _put_in_place(new, entry):
-    """Give a new entry its name. Returns where it is: if another process keeps the place, where it was made."""
-    for _ in range(2):
+    """Give a new entry its name. Returns where it is then: what another process has made meanwhile is as good."""
+    for _ in range(3):
         try:
             os.rename(new, entry)                   # fails where a folder that is not empty has this name
             return entry
         except OSError:
+            if sound_notes(entry, entry.name) is not None:
+                shutil.rmtree(new, ignore_errors=True)
+                return entry
             aside = Path(tempfile.mkdtemp(prefix=".new-", dir=entry.parent))
             with suppress(OSError):
                 os.rename(entry, aside / "old")
             shutil.rmtree(aside, ignore_errors=True)
+    atexit.register(shutil.rmtree, new, ignore_errors=True)
     return new
 
 
-def _sound_notes(entry, key):
+def sound_notes(entry, key):
     """What is noted about an entry if every file in it is as it was written, else None."""
     try:
         found = json.loads((entry / "entry.json").read_text(encoding="utf-8"))
         sound = found["key"] == key and all(_checksum(entry / Path(name).name) == checksum
                                             for name, checksum in found["files"].items())
         return found["notes"] if sound and isinstance(found["notes"], dict) else None
-    except (OSError, ValueError, LookupError, TypeError, AttributeError):
+    except (OSError, ValueError, LookupError, TypeError, AttributeError, RecursionError):
         return None
 
 
@@ -145,7 +150,7 @@ def _usable_folder():
     except OSError as error:
         reason = str(error)
     if reason is not None:
-        _warn_once(f"Compiled functions are not kept in {folder}: {reason}. They are compiled anew in every session; "
+        warn_once(f"Compiled functions are not kept in {folder}: {reason}. They are compiled anew in every session; "
                    "name a folder of your own in the environment variable RBDLIB_CACHE.")
     return folder if reason is None else None
 
@@ -158,19 +163,17 @@ def _distrust(folder):
     if found.st_uid not in (os.getuid(), 0):
         return "it belongs to another user"
     if found.st_mode & (stat.S_IWGRP | stat.S_IWOTH):
-        return "others than you may write to it"
+        return f"others than you may write to it (chmod go-w {folder} changes that)"
     return None
 
 
 @lru_cache(maxsize=64)
-def _warn_once(message):
+def warn_once(message):
     warnings.warn(message, stacklevel=6)
 
 
 @lru_cache(maxsize=1)
 def _temporary_folder():
-    import atexit
-
     folder = tempfile.mkdtemp(prefix="rbdlib-")
     atexit.register(shutil.rmtree, folder, ignore_errors=True)
     return folder

@@ -12,6 +12,9 @@ import numpy as np
 from rbdlib.codegen.batches import Rooms, as_batch, batch_shape, flattened, forces_of_bodies, results_in
 from rbdlib.codegen.executer import free_symbols, input_names, rebuild
 from rbdlib.codegen.kernels import BACKENDS, compiled
+from rbdlib.floating_base import FloatingBase
+from rbdlib.gear_trains import GearedTree
+from rbdlib.model import Model
 
 
 def compile_for(function, model, backend="auto", parameters=None, cache=True, progress=None, shapes=None,
@@ -33,6 +36,8 @@ def compile_for(function, model, backend="auto", parameters=None, cache=True, pr
         raise ValueError(f"backend is {backend!r}; choose 'auto', {', '.join(map(repr, BACKENDS))}.")
     if not callable(function):
         raise TypeError(f"function is {function!r}; give a function whose first argument is the model, such as rnea.")
+    if not isinstance(model, Model | FloatingBase | GearedTree):
+        raise TypeError(f"model is {model!r}; give a Model, such as rbdlib.load('pendulum').")
     what = {"function": function, "model": model, "parameters": _free(parameters, model), "fixed": fixed,
             "shapes": shapes, "sample": sample}
     return CompiledFunction(what, {"backend": backend, "use_cache": cache, "progress": progress})

@@ -1,8 +1,12 @@
 """Compiled C functions as Python callables: for batches by ctypes, for one state by a builtin function of Python."""
 
 import ctypes
+import hashlib
+import os
 import sys
+import tempfile
 from math import prod
+from pathlib import Path
 
 import numpy as np
 
@@ -16,18 +20,39 @@ class Plan(ctypes.Structure):
     _fields_ = [("function", ctypes.c_void_p), ("count", ctypes.c_ssize_t), ("size", ctypes.c_ssize_t * MOST)]
 
 
+#: The libraries that this process has loaded, by a hash of what is in them.
+LOADED = {}
+
+
+def load_library(path):
+    """A shared library as ctypes knows it, from a copy of the file that nobody can change afterwards.
+
+    What is loaded stays loaded as long as the process lives. Raises OSError where it cannot be read or loaded.
+    """
+    data = Path(path).read_bytes()
+    key = hashlib.sha256(data).hexdigest()
+    if key not in LOADED:
+        number, copy = tempfile.mkstemp(prefix=".new-", suffix=Path(path).suffix, dir=Path(path).parent.parent)
+        with open(number, "wb") as file:
+            file.write(data)
+        LOADED[key] = ctypes.CDLL(copy)
+        if sys.platform != "win32":                         # there a loaded file cannot be removed, nor changed
+            os.unlink(copy)
+    return LOADED[key]
+
+
 class CKernel:
     """A C function of `rbdlib.codegen.c_source` from a shared library: kernel(inputs, outputs).
 
     inputs, outputs: lists of C-contiguous float64 arrays (B, size); outputs are filled. An input of shape (1, size) is
-    shared by all B states. Returns whether all results are finite. The library stays loaded as long as the process
-    lives. Raises OSError where it cannot be loaded. Python's other threads run meanwhile.
+    shared by all B states. Returns whether all results are finite. Raises OSError where the library cannot be loaded.
+    Python's other threads run meanwhile.
     """
 
     shares_inputs = True
 
     def __init__(self, library, name):
-        self.function = getattr(ctypes.CDLL(str(library)), name)
+        self.function = load_library(library)[name]
         self.function.restype = ctypes.c_int
 
     def __call__(self, inputs, outputs):
@@ -59,7 +84,7 @@ def direct_call(library, kernel, sizes, shape):
     """
     address = ctypes.cast(kernel.function, ctypes.c_void_p).value
     plan = bytes(Plan(address, len(sizes), (ctypes.c_ssize_t * MOST)(*sizes)))
-    method = ctypes.c_char.in_dll(ctypes.PyDLL(str(library)), "method")
+    method = ctypes.c_char.in_dll(load_library(library), "method")
     make = ctypes.pythonapi.PyCFunction_NewEx
     make.restype, make.argtypes = ctypes.py_object, [ctypes.c_void_p, ctypes.py_object, ctypes.py_object]
     return make(ctypes.addressof(method), (plan, np.empty, tuple(shape)), None)

@@ -1,13 +1,27 @@
 """Compiled functions have the arguments and results of the readable ones, for one state and for batches of any kind."""
 
+import importlib.util
+import pickle
+import sys
+import threading
+import tracemalloc
+from contextlib import suppress
+
 import numpy as np
 import pytest
+import sympy
 
-from rbdlib import Model, aba, bias_force, crba, load, rnea
+from rbdlib import Model, aba, bias_force, crba, forward_dynamics, load, rnea
+from rbdlib.codegen.c_compiler import find_compiler
 from rbdlib.codegen.compile_for import compile_for
+from rbdlib.codegen.kernels import BACKENDS
+from rbdlib.codegen.parameters import with_parameters
+from rbdlib.derivatives import rnea_derivatives
+from rbdlib.inverse_dynamics import newton_euler
 from rbdlib.joints import (
     Cylindrical,
     Euler,
+    Fixed,
     FreeMotion,
     Helical,
     Planar,
@@ -18,7 +32,8 @@ from rbdlib.joints import (
     Spherical,
     Universal,
 )
-from tests.sources.helpers import close, random_mass_properties, random_pose, random_unit
+from rbdlib.kinematics import kinetic_energy
+from tests.sources.helpers import close, random_mass_properties, random_pose, random_tree, random_unit
 
 SEED = 7
 
@@ -73,3 +88,432 @@ def test_batches_of_every_shape(shape):
     for k in np.ndindex(shape):
         close(tau[k], rnea(model, q[k], qd[k], qdd[k]))
         close(H[k], crba(model, q[k]))
+
+
+# Arrays of every kind
+
+
+LAYOUTS = {
+    "a list": lambda x: x.tolist(),
+    "a tuple of arrays": tuple,
+    "column order": np.asfortranarray,
+    "every other entry": lambda x: np.repeat(x, 2, axis=-1)[..., ::2],
+    "every other state": lambda x: np.repeat(x, 2, axis=0)[::2],
+    "backwards": lambda x: x[::-1, ::-1].copy()[::-1, ::-1],
+    "read only": lambda x: read_only(x.copy()),
+    "big endian": lambda x: x.astype(">f8"),
+    "not aligned": lambda x: not_aligned(x),
+    "objects": lambda x: x.astype(object),
+    "a subclass": lambda x: x.view(np.matrix) if x.ndim == 2 else x,
+    "memory of a file": lambda x: memoryview(np.ascontiguousarray(x)),
+}
+
+
+def read_only(x):
+    x.flags.writeable = False
+    return x
+
+
+def not_aligned(x):
+    room = np.zeros(x.nbytes + 1, dtype=np.uint8)[1:]
+    copy = room.view(np.float64).reshape(x.shape)
+    copy[:] = x
+    return copy
+
+
+@pytest.mark.parametrize("layout", LAYOUTS.values(), ids=LAYOUTS)
+@pytest.mark.parametrize("states_in_batch", [0, 1, 19])
+def test_arrays_of_every_layout(layout, states_in_batch):
+    model, rng = load("panda"), np.random.default_rng(SEED)
+    arguments = states(model, (max(states_in_batch, 2),), rng)
+    right = np.array([rnea(model, *one) for one in zip(*arguments, strict=True)])
+    fast = compile_for(rnea, model)
+    if states_in_batch:
+        given = [layout(x[:states_in_batch]) for x in arguments]
+        close(fast(*given), right[:states_in_batch])
+    else:
+        given = [layout(x[:2]) for x in arguments]
+        if not isinstance(given[0], (memoryview, np.matrix)):
+            close(fast(*(x[1] for x in given)), right[1])
+
+
+@pytest.mark.parametrize("kind", [np.float32, np.float16, int, np.int8, np.uint64, bool])
+def test_numbers_of_every_type(kind):
+    model, rng = load("panda"), np.random.default_rng(SEED)
+    q = rng.integers(0, 2, (5, 7)).astype(kind)
+    fast = compile_for(rnea, model)
+    for shape in ((), (5,)):
+        one = q if shape else q[0]
+        tau = fast(one, one, one)
+        assert tau.dtype == np.float64
+        close(np.atleast_2d(tau)[0], rnea(model, *[q[0].astype(float)] * 3), 1e-6)
+
+
+@pytest.mark.parametrize(("q", "qd", "qdd"), [
+    ((), (5,), ()), ((5,), (), (5,)), ((4, 1), (3,), ()), ((2, 1, 3), (1, 2, 1), (3,)), ((1,), (1,), (17,)),
+    ((0,), (), (1,)), ((9, 1), (1, 9), (1, 1))])
+def test_batches_are_broadcast_together(q, qd, qdd):
+    model, rng = load("panda"), np.random.default_rng(SEED)
+    arguments = [states(model, shape, rng)[k] for k, shape in enumerate((q, qd, qdd))]
+    tau = compile_for(rnea, model)(*arguments)
+    whole = np.broadcast_arrays(*arguments)
+    assert tau.shape == whole[0].shape
+    for state in np.ndindex(tau.shape[:-1]):
+        close(tau[state], rnea(model, *(x[state] for x in whole)))
+
+
+def test_results_are_new_arrays_and_arguments_stay_as_they_are():
+    model, rng = load("panda"), np.random.default_rng(SEED)
+    fast = compile_for(rnea, model)
+    for shape in ((), (3,), (4096,)):
+        arguments = states(model, shape, rng)
+        copies = [x.copy() for x in arguments]
+        first = fast(*arguments)
+        kept = first.copy()
+        second = fast(arguments[0], arguments[1], arguments[2] + 1)
+        part = second[..., :1]
+        del second
+        third = fast(arguments[0], arguments[1], arguments[2] - 1)
+        assert (first == kept).all() and not np.shares_memory(first, third) and not np.shares_memory(part, third)
+        assert first.flags.writeable and first.flags.c_contiguous
+        assert all((x == copy).all() for x, copy in zip(arguments, copies, strict=True))
+
+
+def test_a_state_gives_the_same_numbers_alone_and_in_any_batch():
+    model, rng = load("panda"), np.random.default_rng(SEED)
+    fast, arguments = compile_for(aba, model), states(model, (21,), rng)
+    batch = fast(*arguments)
+    if fast.backend == "c":
+        for k in range(21):
+            assert (fast(*(x[k] for x in arguments)) == batch[k]).all()
+            assert (fast(*(x[k : k + 3] for x in arguments)) == batch[k : k + 3]).all()
+
+
+def test_a_call_leaves_nothing_behind():
+    model, rng = load("double_pendulum"), np.random.default_rng(SEED)
+    fast, (q, qd, qdd) = compile_for(rnea, model), states(model, (), rng)
+    bad = q * np.nan
+    kinds = {"clean": (q, qd, qdd), "of floats": (q.tolist(), qd, qdd), "NaN": (bad, qd, qdd),
+             "short": (q[:1], qd, qdd), "too few": (q, qd), "text": (q, "text", qdd), "None": (q, qd, None),
+             "float": (0.1, qd, qdd)}
+    for name, arguments in kinds.items():
+        repeats = 100_000 if name == "clean" else 300
+        call_often(fast, arguments, 50)
+        tracemalloc.start()
+        before = [sys.getrefcount(x) for x in arguments], sys.getrefcount(NotImplemented), sys.getrefcount(np.empty)
+        start = tracemalloc.get_traced_memory()[0]
+        call_often(fast, arguments, repeats)
+        grown = tracemalloc.get_traced_memory()[0] - start
+        tracemalloc.stop()
+        after = [sys.getrefcount(x) for x in arguments], sys.getrefcount(NotImplemented), sys.getrefcount(np.empty)
+        assert before[0] == after[0] and abs(before[1] - after[1]) < 50 and abs(before[2] - after[2]) < 50, name
+        assert grown < 20_000, name
+
+
+def call_often(fast, arguments, times):
+    for _ in range(times):
+        with suppress(ValueError, TypeError):
+            fast(*arguments)
+
+
+def test_several_threads_at_once():
+    model = load("panda")
+    fast, wrong = compile_for(aba, model), []
+
+    def work(seed):
+        rng = np.random.default_rng(seed)
+        for shape in [(), (3,), (700,), (4096,)] * 3:
+            arguments = states_of(model, shape, rng)
+            found = fast(*arguments)
+            state = tuple(int(rng.integers(n)) for n in shape)
+            wrong.append(not np.allclose(found[state], aba(model, *(x[state] for x in arguments)), rtol=1e-9))
+
+    threads = [threading.Thread(target=work, args=(seed,)) for seed in range(4)]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    assert len(wrong) == 48 and not any(wrong)
+
+
+def states_of(model, shape, rng):
+    return [rng.normal(size=(*shape, n)) for n in (model.nq, model.nv, model.nv)]
+
+
+# Optional arguments
+
+
+def test_external_forces_in_every_form():
+    model, rng = load("panda"), np.random.default_rng(SEED)
+    fast, (q, qd, tau) = compile_for(aba, model), states(model, (6,), rng)
+    forces = rng.normal(size=(6, 8, 6))
+    batch = fast(q, qd, tau, forces)
+    one_body = fast(q, qd, tau, f_ext={3: forces[:, 3], 7: forces[0, 7]})
+    for k in range(6):
+        close(batch[k], aba(model, q[k], qd[k], tau[k], forces[k]))
+        close(fast(q[k], qd[k], tau[k], f_ext=forces[k].tolist()), batch[k])
+        close(one_body[k], aba(model, q[k], qd[k], tau[k], {3: forces[k, 3], 7: forces[0, 7]}))
+    close(fast(q, qd, tau, f_ext=None), fast(q, qd, tau), 0)
+    close(fast(q, qd, tau, f_ext={}), fast(q, qd, tau))
+
+
+def test_time_for_joints_that_depend_on_it():
+    from rbdlib.joints import Custom
+    from rbdlib.spatial import mcI, rotz
+
+    def driven(q, t):
+        return rotz(q[0] + 2 * t)
+
+    joint = Custom(1, driven)
+    model = Model([0, 1], [joint, Revolute("y")], [np.eye(6), np.eye(6)],
+                  [mcI(1.0, [0.1, 0.2, 0.3], np.eye(3)), mcI(2.0, [0.3, 0.2, 0.1], np.eye(3))])
+    fast, rng = compile_for(rnea, model), np.random.default_rng(SEED)
+    q, qd, qdd = states(model, (4,), rng)
+    times = rng.normal(size=4)
+    batch = fast(q, qd, qdd, t=times)
+    for k in range(4):
+        close(batch[k], rnea(model, q[k], qd[k], qdd[k], t=times[k]))
+        close(fast(q[k], qd[k], qdd[k], None, times[k]), batch[k])
+    close(fast(q[0], qd[0], qdd[0]), rnea(model, q[0], qd[0], qdd[0]))
+
+
+def test_what_is_settled_beforehand():
+    model, rng = load("arm_3r"), np.random.default_rng(SEED)
+    q, qd, tau = states(model, (3,), rng)
+    for method in ("crba", "aba", "innovations"):
+        fast = compile_for(forward_dynamics, model, method=method)
+        for k in range(3):
+            close(fast(q, qd, tau)[k], forward_dynamics(model, q[k], qd[k], tau[k], method=method), 1e-9)
+    with pytest.raises(TypeError, match=r"method .*settled beforehand: compile_for\(forward_dynamics, model, method"):
+        compile_for(forward_dynamics, model)(q, qd, tau, method="crba")
+
+
+# Results of every kind
+
+
+def test_results_of_every_kind():
+    model, rng = load("arm_3r"), np.random.default_rng(SEED)
+    q, qd, qdd = states(model, (2, 3), rng)
+    energy = compile_for(kinetic_energy, model)
+    assert energy(q, qd).shape == (2, 3)
+    assert isinstance(energy(q[0, 0], qd[0, 0]), float)
+    close(energy(q, qd)[1, 2], kinetic_energy(model, q[1, 2], qd[1, 2]))
+    parts = compile_for(rnea_derivatives, model)(q, qd, qdd)
+    assert isinstance(parts, tuple) and [part.shape for part in parts] == [(2, 3, 3, 3)] * 3
+    for part, right in zip(parts, rnea_derivatives(model, q[1, 0], qd[1, 0], qdd[1, 0]), strict=True):
+        close(part[1, 0], right, 1e-11)
+    every = compile_for(newton_euler, model)(q, qd, qdd)
+    right = newton_euler(model, q[1, 1], qd[1, 1], qdd[1, 1])
+    assert type(every) is type(right) and every.X_up[0] is None
+    close(every.f[3][1, 1], right.f[3], 1e-11)
+
+
+def test_a_model_without_freedom():
+    model = Model([0], [Fixed()], [np.eye(6)], [np.eye(6)])
+    for backend in ("auto", "numpy"):
+        fast = compile_for(rnea, model, backend=backend)
+        assert fast([], [], []).shape == (0,)
+        assert fast(np.zeros((5, 0)), [], []).shape == (5, 0)
+
+
+# Free parameters
+
+
+def test_parameters_that_change_at_run_time():
+    symbolic, rng = load("double_pendulum", symbolic=True), np.random.default_rng(SEED)
+    fast, (q, qd, tau) = compile_for(aba, symbolic), states(load("double_pendulum"), (4,), rng)
+    assert fast.parameters == ("g", "l1", "l2", "m1", "m2")
+    values = {name: rng.uniform(0.5, 2, size=4) for name in fast.parameters}
+    values["g"] = 9.81
+    batch = fast(q, qd, tau, parameters=values)
+    for k in range(4):
+        numbers = {name: np.broadcast_to(x, 4)[k] for name, x in values.items()}
+        model = with_parameters(symbolic, numbers)
+        close(batch[k], np.array(aba(model, q[k], qd[k], tau[k]), dtype=float), 1e-10)
+        close(fast(q[k], qd[k], tau[k], parameters=numbers), batch[k])
+    sweep = fast(q[0], qd[0], tau[0], parameters={**values, "m1": np.linspace(1, 2, 12).reshape(3, 4)})
+    assert sweep.shape == (3, 4, 2)
+
+
+@pytest.mark.parametrize(("given", "error", "text"), [
+    (None, ValueError, "lacks 'g'"), ({"m1": 1.0}, ValueError, "lacks 'g'"), ("m1", TypeError, "give a dict"),
+    ({"g": 1, "l1": 1, "l2": 1, "m1": 1, "m2": 1, "x": 1}, ValueError, "names 'x'; the free parameters are: g, l1"),
+    ({"g": np.nan, "l1": 1, "l2": 1, "m1": 1, "m2": 1}, ValueError, "g contains nan"),
+    ({"g": "much", "l1": 1, "l2": 1, "m1": 1, "m2": 1}, TypeError, "g contains the text 'much'")])
+def test_wrong_parameters(given, error, text):
+    fast = compile_for(aba, load("double_pendulum", symbolic=True))
+    with pytest.raises(error, match=text):
+        fast([0, 0], [0, 0], [0, 0], parameters=given)
+
+
+def test_parameters_of_a_model_without_symbols():
+    model = load("double_pendulum")
+    with pytest.raises(ValueError, match="the model's symbols are: none.*symbolic=True"):
+        compile_for(aba, model, parameters=["m1"])
+    with pytest.raises(ValueError, match="names 'm1'; the free parameters are: none"):
+        compile_for(aba, model)([0, 0], [0, 0], [0, 0], parameters={"m1": 1})
+    with pytest.raises(TypeError, match="give a list of names"):
+        compile_for(aba, model, parameters="m1")
+
+
+# Wrong arguments, named
+
+
+@pytest.mark.parametrize("batch", [False, True])
+@pytest.mark.parametrize(("wrong", "error", "text"), [
+    (lambda q: q * np.nan, ValueError, "qd contains nan at index"),
+    (lambda q: np.where(np.arange(7) == 3, np.inf, q), ValueError, r"qd contains inf at index \(?(0, )?3"),
+    (lambda q: q[..., :6], ValueError, r"qd has shape .*6,?\); expected shape \(7,\), or \(\.\.\., 7\) for a batch"),
+    (lambda q: q[..., None], ValueError, r"qd has shape .*7, 1\); expected"),
+    (lambda q: 1.0, ValueError, r"qd has shape \(\); expected"),
+    (lambda q: None, TypeError, "qd contains None"),
+    (lambda q: "fast", TypeError, "qd contains the text 'fast'"),
+    (lambda q: q + 1j, TypeError, "qd contains complex numbers; a compiled function takes floats"),
+    (lambda q: np.full(7, sympy.Symbol("x")), TypeError, "qd contains symbols"),
+    (lambda q: [[1.0], [1.0, 2.0]], ValueError, "qd is ragged"),
+    (lambda q: np.array(["1"] * 7), TypeError, "qd is an array of"),
+])
+def test_wrong_arguments_are_named(wrong, error, text, batch):
+    model, rng = load("panda"), np.random.default_rng(SEED)
+    q, qd, qdd = states(model, (2,) if batch else (), rng)
+    with pytest.raises(error, match=text):
+        compile_for(rnea, model)(q, wrong(qd), qdd)
+
+
+def test_wrong_calls_say_what_is_wrong():
+    model, rng = load("panda"), np.random.default_rng(SEED)
+    fast, (q, qd, qdd) = compile_for(rnea, model), states(model, (), rng)
+    with pytest.raises(TypeError, match=r"rnea\(q, qd, qdd, f_ext=None, t=0.0\): missing .*'qdd'"):
+        fast(q, qd)
+    with pytest.raises(TypeError, match="unexpected keyword argument 'speed'"):
+        fast(q, qd, qdd, speed=1)
+    with pytest.raises(TypeError, match="too many positional arguments"):
+        fast(q, qd, qdd, None, 0.0, 1)
+    with pytest.raises(ValueError, match=r"batches do not fit together: q \(2,\), qd \(3,\), qdd \(\)"):
+        fast(np.zeros((2, 7)), np.zeros((3, 7)), qdd)
+    with pytest.raises(ValueError, match=r"f_ext has shape \(7, 6\); expected shape \(8, 6\)"):
+        fast(q, qd, qdd, np.zeros((7, 6)))
+    with pytest.raises(ValueError, match="f_ext names body 9; this model has the bodies 1 to 7"):
+        fast(q, qd, qdd, {9: np.zeros(6)})
+    with pytest.raises(ValueError, match=r"f_ext\[2\] has shape \(5,\)"):
+        fast(q, qd, qdd, {2: np.zeros(5)})
+
+
+def test_wrong_compilations_say_what_is_wrong():
+    model = load("double_pendulum")
+    with pytest.raises(ValueError, match="backend is 'fortran'; choose 'auto', 'c', 'numba', 'numpy', 'jax'"):
+        compile_for(rnea, model, backend="fortran")
+    with pytest.raises(TypeError, match="function is 'rnea'; give a function"):
+        compile_for("rnea", model)
+    with pytest.raises(ValueError, match="rnea has no argument 'method'"):
+        compile_for(rnea, model, method="crba")
+    with pytest.raises(TypeError, match="model is 'panda'; give a Model"):
+        compile_for(rnea, "panda")
+
+
+def test_what_has_no_answer_is_said_by_the_readable_function():
+    with pytest.warns(UserWarning, match="singular"):
+        model = Model([0, 1], [Prismatic("x"), Prismatic("x")], [np.eye(6)] * 2, [np.zeros((6, 6)), np.eye(6)])
+    for q in ([0, 0], np.zeros(2), np.zeros((3, 2))):
+        with pytest.warns(UserWarning), pytest.raises(ValueError, match="D of joint 1 .* is singular"):
+            compile_for(aba, model)(q, [0, 0], [0, 0])
+
+
+def reciprocal(model, q):
+    """A function that has no finite value where q is zero; the readable one says so."""
+    if np.any(q == 0):
+        raise ValueError("q is zero.")
+    return 1 / q
+
+
+def test_states_without_a_finite_answer_are_handed_to_the_readable_function():
+    model = load("double_pendulum")
+    fast = compile_for(reciprocal, model, shapes={"q": (2,)})
+    close(fast([[1.0, 2.0], [4.0, 5.0]]), [[1, 0.5], [0.25, 0.2]])
+    for q in ([1.0, 0.0], [[1.0, 2.0], [0.0, 1.0]]):
+        with pytest.raises(ValueError, match="q is zero"):
+            fast(q)
+
+
+def test_a_loop_whose_pivots_do_not_serve_is_computed_by_the_readable_function():
+    from rbdlib import closed_loops
+
+    model = load("four_bar")
+    fast = compile_for(closed_loops.forward_dynamics, model)
+    rng = np.random.default_rng(SEED)
+    q, qd = fast.model.random_state(rng)
+    qdd, lam = fast(q, qd, np.ones(model.nv))
+    right, right_lam = closed_loops.forward_dynamics(model, q, qd, np.ones(model.nv))
+    close(qdd, right, 1e-8)
+
+
+# What is known of a compiled function, and without a compiler
+
+
+def test_what_a_compiled_function_tells():
+    model = load("panda")
+    fast = compile_for(rnea, model)
+    assert "rnea(q, qd, qdd, f_ext=None, t=0.0)" in repr(fast) and fast.backend in repr(fast)
+    assert fast.count()["m"] < 900 and fast.count() == fast.program.count()
+    assert fast.compile_seconds > 0 and fast.model is model and fast.function is rnea
+    assert "Joint forces tau" in fast.__doc__
+    if fast.backend == "c":
+        assert "int algorithm(size_t n" in fast.source
+    state = states(model, (), np.random.default_rng(SEED))
+    close(fast.program.evaluate([x for array in state for x in array]), fast(*state))
+    again = pickle.loads(pickle.dumps(fast))
+    close(again(*state), fast(*state), 0)
+
+
+def test_without_a_compiler_another_backend_is_taken(monkeypatch, tmp_path):
+    monkeypatch.setenv("PATH", str(tmp_path))
+    monkeypatch.delenv("CC", raising=False)
+    model, rng = load("double_pendulum"), np.random.default_rng(SEED)
+    fast, arguments = compile_for(aba, model), states(model, (5,), rng)
+    assert fast.backend in ("numba", "numpy")
+    close(fast(*arguments)[3], aba(model, *(x[3] for x in arguments)))
+    with pytest.raises(RuntimeError, match="backend='c' needs a C compiler.*Install GCC or Clang"):
+        compile_for(aba, model, backend="c")
+
+
+def test_a_compiler_that_does_not_work_is_left_out(monkeypatch, tmp_path):
+    broken = tmp_path / "cc"
+    broken.write_text("#!/bin/sh\necho broken >&2\nexit 1\n", encoding="utf-8")
+    broken.chmod(0o755)
+    monkeypatch.setenv("CC", str(broken))
+    model, rng = load("double_pendulum"), np.random.default_rng(SEED)
+    with pytest.warns(UserWarning, match="backend 'c' is left out: The C compiler .* failed: broken"):
+        fast = compile_for(aba, model)
+    state = states(model, (), rng)
+    close(fast(*state), aba(model, *state))
+    with pytest.raises(RuntimeError, match="failed: broken"):
+        compile_for(aba, model, backend="c")
+
+
+@pytest.mark.parametrize("backend", ["numba", "jax"])
+def test_packages_that_are_missing_are_named(backend):
+    if importlib.util.find_spec(backend) is not None:
+        pytest.skip(f"{backend} is installed")
+    with pytest.raises(ImportError, match=f"needs the package {backend}"):
+        compile_for(rnea, load("double_pendulum"), backend=backend)
+
+
+@pytest.mark.parametrize("backend", BACKENDS)
+def test_every_backend_that_is_there(backend):
+    if backend in ("numba", "jax"):
+        pytest.importorskip(backend)
+    if backend == "c" and find_compiler() is None:
+        pytest.skip("there is no C compiler here")
+    model, rng = load("double_pendulum"), np.random.default_rng(SEED)
+    fast, arguments = compile_for(aba, model, backend=backend), states(model, (2, 3), rng)
+    assert fast.backend == backend
+    close(fast(*arguments)[1, 2], aba(model, *(x[1, 2] for x in arguments)), 1e-11)
+    close(fast(arguments[0], arguments[1][0, 0], arguments[2][0, 0])[1, 1],
+          aba(model, arguments[0][1, 1], arguments[1][0, 0], arguments[2][0, 0]), 1e-11)
+
+
+def test_a_tree_of_a_hundred_bodies():
+    rng = np.random.default_rng(SEED)
+    model = random_tree(rng, 100).model()
+    fast, (q, qd, qdd) = compile_for(rnea, model), states(model, (3,), rng)
+    close(fast(q, qd, qdd)[2], rnea(model, q[2], qd[2], qdd[2]), 1e-10)

@@ -1,0 +1,264 @@
+"""Compiled functions on disk: found again, never trusted when damaged or foreign, and not needed to work at all."""
+
+import json
+import os
+import subprocess
+import sys
+import warnings
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from rbdlib import aba, crba, load, rnea
+from rbdlib.codegen import c_compiler, cache
+from rbdlib.codegen.compile_for import compile_for
+from tests.sources.helpers import close
+
+needs_compiler = pytest.mark.skipif(c_compiler.find_compiler() is None, reason="there is no C compiler here")
+ROOT = Path(__file__).resolve().parents[2]
+SUFFIX = c_compiler.SUFFIX
+STATE = [0.3, -0.4], [1.0, 2.0], [-1.0, 0.5]
+
+
+@pytest.fixture
+def folder(tmp_path, monkeypatch):
+    """An empty cache for this test alone."""
+    place = tmp_path / "cache"
+    monkeypatch.setenv("RBDLIB_CACHE", str(place))
+    cache.warn_once.cache_clear()
+    return place
+
+
+@pytest.fixture
+def made(monkeypatch):
+    """The number of times that something was compiled, as the length of a list."""
+    runs, run = [], c_compiler.compile_library
+    monkeypatch.setattr(c_compiler, "compile_library", lambda *args: (runs.append(args[0]), run(*args))[1])
+    return runs
+
+
+def entries(folder):
+    return sorted(path for path in folder.iterdir() if len(path.name) == 64)
+
+
+def works(**named):
+    model = load("double_pendulum")
+    close(compile_for(rnea, model, backend="c", **named)(*STATE), rnea(model, *STATE))
+
+
+@needs_compiler
+def test_what_was_compiled_is_found_again(folder, made):
+    works()
+    assert len(made) == len(entries(folder)) == 2               # the algorithm, and the way to it from Python
+    works()
+    assert len(made) == 2
+
+
+@needs_compiler
+def test_every_difference_that_matters_makes_another_entry(folder, made, monkeypatch):
+    model = load("double_pendulum")
+    heavier = load("double_pendulum").replace(inertia=[2 * I for I in model.inertia[1:]])
+
+    def mine(model, q, factor=2.0):
+        return factor * crba(model, q)
+
+    def compiled():
+        compile_for(rnea, model)
+        compile_for(rnea, heavier)
+        compile_for(crba, model)
+        compile_for(mine, model)
+        compile_for(mine, model, factor=3.0)
+        compile_for(rnea, model)(*STATE, t=1.0)
+
+    compiled()
+    assert len(entries(folder)) == 7
+    compiled()
+    assert len(made) == 7
+    cache.library_text.cache_clear()
+    monkeypatch.setattr(cache, "LAYOUT", -1)
+    compile_for(rnea, model)
+    assert len(made) == 9
+
+
+def cut_off(path):
+    path.write_bytes(path.read_bytes()[: path.stat().st_size // 2])
+
+
+def one_bit(path):
+    data = bytearray(path.read_bytes())
+    data[len(data) // 2] ^= 1
+    path.write_bytes(data)
+
+
+def a_folder_instead(path):
+    path.unlink()
+    path.mkdir()
+
+
+DAMAGE = {"removed": Path.unlink, "cut off": cut_off, "one bit": one_bit,
+          "a folder": a_folder_instead}
+
+
+@needs_compiler
+@pytest.mark.parametrize("damage", DAMAGE)
+def test_whatever_is_damaged_is_made_anew(folder, made, damage):
+    works()
+    names = {path.name for entry in entries(folder) for path in entry.iterdir()}
+    assert names >= {"entry.json", "algorithm.c", f"algorithm{SUFFIX}", "program.json", f"python_call{SUFFIX}"}
+    for name in sorted(names if damage == "one bit" else {"entry.json", f"algorithm{SUFFIX}"}):
+        for entry in entries(folder):
+            if (entry / name).exists():
+                made.clear()
+                DAMAGE[damage](entry / name)
+                works()
+                assert len(made) == 1, name
+
+
+@needs_compiler
+@pytest.mark.parametrize("text", ["", "null", "[]", "{}", '{"key": 1, "files": [], "notes": {}}', "\0", "[" * 100000])
+def test_notes_of_any_kind_do_no_harm(folder, made, text):
+    works()
+    for entry in entries(folder):
+        (entry / "entry.json").write_text(text, encoding="utf-8")
+    works()
+    assert len(made) == 4
+
+
+@needs_compiler
+def test_an_entry_under_another_name_is_foreign(folder, made):
+    model = load("double_pendulum")
+    compile_for(rnea, model)
+    (known,) = (path for path in entries(folder) if (path / f"algorithm{SUFFIX}").exists())
+    compile_for(rnea, model.replace(gravity=(0, 0, 0)))
+    (other,) = (path for path in entries(folder) if (path / f"algorithm{SUFFIX}").exists() and path != known)
+    for path in known.iterdir():
+        (other / path.name).write_bytes(path.read_bytes())
+    made.clear()
+    close(compile_for(rnea, model.replace(gravity=(0, 0, 0)))([0.3, 0.4], [0, 0], [0, 0]), [0, 0])
+    assert len(made) == 1
+
+
+@needs_compiler
+def test_notes_cannot_name_files_elsewhere(folder, tmp_path):
+    works()
+    for entry in entries(folder):
+        notes = json.loads((entry / "entry.json").read_text(encoding="utf-8"))
+        notes["files"] = {f"../../{name}": checksum for name, checksum in notes["files"].items()}
+        for path in entry.iterdir():
+            (tmp_path / path.name).write_bytes(path.read_bytes())
+            path.write_bytes(b"nothing")
+        (entry / "entry.json").write_text(json.dumps(notes), encoding="utf-8")
+    works()
+
+
+def test_nothing_is_unpickled_or_executed(folder, monkeypatch):
+    import pickle
+
+    model = load("double_pendulum")
+    compile_for(rnea, model, backend="numpy")
+
+    def refuse(*_):
+        raise AssertionError("a cache entry was unpickled or executed")
+
+    monkeypatch.setattr(pickle, "loads", refuse)
+    monkeypatch.setattr(pickle, "load", refuse)
+    for entry in entries(folder):
+        for path in entry.iterdir():
+            assert path.suffix in (".json", ".c", ".so", ".dll"), path
+    close(compile_for(rnea, model, backend="numpy")(*STATE), rnea(model, *STATE))
+
+
+# Folders that cannot be used
+
+
+@pytest.mark.parametrize("backend", ["auto", "numpy"])
+def test_where_nothing_can_be_kept_a_warning_says_so_once(tmp_path, monkeypatch, folder, backend):
+    (tmp_path / "file").write_text("in the way", encoding="utf-8")
+    monkeypatch.setenv("RBDLIB_CACHE", str(tmp_path / "file" / "cache"))
+    model = load("double_pendulum")
+    with pytest.warns(UserWarning, match="not kept in .*RBDLIB_CACHE"):
+        close(compile_for(rnea, model, backend=backend)(*STATE), rnea(model, *STATE))
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        close(compile_for(aba, model, backend=backend)(*STATE), aba(model, *STATE))
+
+
+@pytest.mark.skipif(not hasattr(os, "getuid"), reason="this system has other permissions")
+@pytest.mark.parametrize("mode", [0o777, 0o770, 0o1777])
+def test_a_folder_to_which_others_may_write_is_not_trusted(folder, mode):
+    folder.mkdir()
+    folder.chmod(mode)
+    with pytest.warns(UserWarning, match="others than you may write to it.*chmod go-w"):
+        works_in_some_way()
+    assert not entries(folder)
+
+
+@pytest.mark.skipif(not hasattr(os, "getuid") or os.getuid() != 0, reason="only root can give a folder away")
+def test_a_folder_of_somebody_else_is_not_trusted(folder):
+    folder.mkdir(mode=0o700)
+    os.chown(folder, 4321, 4321)
+    with pytest.warns(UserWarning, match="belongs to another user"):
+        works_in_some_way()
+    assert not entries(folder)
+
+
+def works_in_some_way():
+    model = load("double_pendulum")
+    close(compile_for(rnea, model)(*STATE), rnea(model, *STATE))
+
+
+def test_without_the_cache_nothing_is_written(folder):
+    model = load("double_pendulum")
+    for backend in ("auto", "numpy"):
+        close(compile_for(rnea, model, backend=backend, cache=False)(*STATE), rnea(model, *STATE))
+    assert not folder.exists()
+
+
+def test_the_folder_follows_the_customs_of_the_system(monkeypatch, tmp_path):
+    monkeypatch.delenv("RBDLIB_CACHE", raising=False)
+    monkeypatch.setattr(Path, "home", lambda: tmp_path)
+    monkeypatch.delenv("XDG_CACHE_HOME", raising=False)
+    monkeypatch.delenv("LOCALAPPDATA", raising=False)
+    for system, place in {"linux": ".cache/rbdlib", "darwin": "Library/Caches/rbdlib",
+                          "win32": "AppData/Local/rbdlib"}.items():
+        monkeypatch.setattr(sys, "platform", system)
+        assert cache.cache_folder() == tmp_path / place
+    monkeypatch.setattr(sys, "platform", "linux")
+    monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path / "elsewhere"))
+    assert cache.cache_folder() == tmp_path / "elsewhere/rbdlib"
+
+
+# Clearing, and several processes
+
+
+def test_clearing_removes_entries_and_nothing_else(folder):
+    model = load("double_pendulum")
+    fast = compile_for(rnea, model)
+    (folder / "mine.txt").write_text("keep me", encoding="utf-8")
+    count = len(entries(folder))
+    assert count > 0
+    assert cache.clear_cache() == count
+    assert [path.name for path in folder.iterdir()] == ["mine.txt"]
+    close(fast(*STATE), rnea(model, *STATE))
+    assert cache.clear_cache() == 0
+    works_in_some_way()
+
+
+def test_clearing_what_does_not_exist_is_no_error(folder):
+    assert cache.clear_cache() == 0
+
+
+def test_many_processes_may_compile_the_same_at_the_same_time(folder):
+    code = ("import sys; from rbdlib import load, rnea; from rbdlib.codegen.compile_for import compile_for\n"
+            "print(compile_for(rnea, load('double_pendulum'))([0.3, -0.4], [1.0, 2.0], [-1.0, 0.5]).tolist())")
+    runs = [subprocess.Popen([sys.executable, "-c", code], stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True,
+                             cwd=ROOT) for _ in range(4)]
+    said = [run.communicate() for run in runs]
+    right = rnea(load("double_pendulum"), *STATE)
+    for out, err in said:
+        assert not err
+        np.testing.assert_allclose(json.loads(out), right, rtol=1e-12)
+    assert [path for path in folder.iterdir() if path.name.startswith(".new-")] == []
+    for entry in entries(folder):
+        assert cache.sound_notes(entry, entry.name) is not None
