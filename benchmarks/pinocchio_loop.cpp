@@ -1,9 +1,9 @@
 // Pinocchio's algorithms in loops over many states, called through plain C functions.
 //
-// Everything is instantiated here from Pinocchio's headers, for this processor: the model is built from numbers, and the
-// library that comes with the wheel, compiled for any processor, is not linked. A loop leaves its results in Pinocchio's
-// own data unless it is given an array to store them in. One of RNEA, CRBA, ABA, RNEA_DERIVATIVES, ABA_DERIVATIVES is
-// defined, because all of them at once would take the compiler five gigabytes.
+// Everything is instantiated here from Pinocchio's headers, for this processor: the model is built from numbers, and
+// the library that comes with the wheel, compiled for any processor, is not linked. A loop leaves its results in
+// Pinocchio's own data unless it is given an array to store them in. One of RNEA, CRBA, ABA, RNEA_DERIVATIVES and
+// ABA_DERIVATIVES is defined, because all of them at once would take the compiler five gigabytes.
 
 #if defined(RNEA)
 #include "pinocchio/algorithm/rnea.hpp"
@@ -82,8 +82,6 @@ void *make_robot(int n, const std::int32_t *parent, const double *places, const 
     return new Robot{model, pin::Data(model)};
 }
 
-void free_robot(void *robot) { delete static_cast<Robot *>(robot); }
-
 #if defined(RNEA)
 void rnea_loop(Robot *r, long count, const double *q, const double *v, const double *a, double *out) {
     over_states(r, count, q, v, a, out,
@@ -94,13 +92,17 @@ void rnea_loop(Robot *r, long count, const double *q, const double *v, const dou
 #elif defined(CRBA)
 void crba_loop(Robot *r, long count, const double *q, const double *v, const double *w, double *out) {
     over_states(r, count, q, v, w, out,
-                [r](const Vector &q, const Vector &, const Vector &) { pin::crba(r->model, r->data, q, pin::Convention::LOCAL); },
+                [r](const Vector &q, const Vector &, const Vector &) {
+                    pin::crba(r->model, r->data, q, pin::Convention::LOCAL);
+                },
                 [&] { store(out, symmetric(r->data.M)); });
 }
 
 void crba_world_loop(Robot *r, long count, const double *q, const double *v, const double *w, double *out) {
     over_states(r, count, q, v, w, out,
-                [r](const Vector &q, const Vector &, const Vector &) { pin::crba(r->model, r->data, q, pin::Convention::WORLD); },
+                [r](const Vector &q, const Vector &, const Vector &) {
+                    pin::crba(r->model, r->data, q, pin::Convention::WORLD);
+                },
                 [&] { store(out, symmetric(r->data.M)); });
 }
 
