@@ -90,9 +90,34 @@ def _eliminated(equation, model):
     try:
         return eliminate_blocks(equation, elimination_order(model))[0]
     except SingularBlock as error:
-        reason = "The loop constraints repeat others" if error.row >= 2 * model.N_B else "A motion has no inertia"
-        raise ValueError(f"{reason}, which the sparse method can deal with for floats only. Use floats, or "
-                         "closed_loops.forward_dynamics.") from error
+        if error.row >= 2 * model.N_B:
+            raise ValueError(_FLOATS_ONLY.format("The loop constraints repeat others")) from error
+    try:
+        return _eliminated_in_pairs(equation, model)
+    except SingularBlock as error:
+        reason = "A motion has no inertia" if error.row < model.N_B else "The loop constraints repeat others"
+        raise ValueError(_FLOATS_ONLY.format(reason)) from error
+
+
+_FLOATS_ONLY = ("{}, which the sparse method can deal with for floats only. Use floats, or "
+                "closed_loops.forward_dynamics.")
+
+
+def _eliminated_in_pairs(equation, model):
+    """The unknowns by elimination of each body together with the joint to its parent.
+
+    The body's own inertia may be singular then, like that of a thin rod, as long as its joint's motions have inertia.
+    """
+    n, right, blocks = model.N_B, equation.right, {}
+    pairs = [[i, n + i] for i in range(n)] + [[row] for row in range(2 * n, len(right))]
+    for p, rows in enumerate(pairs):
+        for c, columns in enumerate(pairs):
+            if any((i, j) in equation.blocks for i in rows for j in columns):
+                blocks[p, c] = np.block([[equation.blocks.get((i, j), np.zeros((len(right[i]), len(right[j]))))
+                                          for j in columns] for i in rows])
+    merged = BlockEquation(blocks, [np.concatenate([right[row] for row in rows]) for rows in pairs])
+    x = eliminate_blocks(merged, [*reversed(range(n)), *range(n, len(pairs))])[0]
+    return [*(x[i][:6] for i in range(n)), *(x[i][6:] for i in range(n)), *x[n:]]
 
 
 def _place_near(model, q, t):

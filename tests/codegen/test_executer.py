@@ -7,7 +7,7 @@ from importlib import import_module
 import numpy as np
 import pytest
 
-from rbdlib import Model, load, rnea
+from rbdlib import Model, compile_for, load, rnea
 from rbdlib.closed_loops import forward_dynamics as loop_dynamics
 from rbdlib.codegen.executer import free_symbols, rebuild, record
 from rbdlib.codegen.samples import Sample
@@ -121,6 +121,7 @@ def cases():
     yield "loop_coordinates", "inverse_dynamics", None, ("four_bar",), {"actuated": [0]}
     yield "loop_closing", "loop_errors", None, LOOPS, {}
     yield "sparse_method", "forward_dynamics", TREES, ("axes",), {}
+    yield "sparse_method", "forward_dynamics", None, ("arm_6r", "stewart_platform"), {}     # bodies are thin rods
     for method in ("articulated_body", "inertia_matrix", "permutation"):
         yield "hybrid", "hybrid_dynamics", TREES, ALL, {"method": method, "prescribed": [2]}
     yield "hybrid", "hybrid_articulated_bodies", TREES, DIFFERENT, {"prescribed": [2]}
@@ -268,6 +269,16 @@ def test_where_the_pivots_of_the_sample_do_not_serve_results_are_nan_and_never_w
     assert not all(served)
 
 
+def test_compiled_functions_ask_the_readable_one_where_the_pivots_do_not_serve():
+    model, rng = load("scissor_lift"), np.random.default_rng(4)
+    q = np.array([assemble(model, model.random_state(rng)[0]) for _ in range(4)])
+    qd, tau = np.zeros((4, model.nv)), rng.normal(size=(4, model.nv))
+    fast = compile_for(loop_dynamics, model, backend="numpy", cache=False)
+    qdd, lam = fast(q, qd, tau)
+    for k in range(4):
+        require_equal((qdd[k], lam[k]), loop_dynamics(model, q[k], qd[k], tau[k]))
+
+
 def test_open_loops_and_motions_that_break_them_have_no_results():
     model = load("four_bar")
     recording = record(loop_inverse_dynamics, model)
@@ -330,6 +341,7 @@ def test_euler_parameters_are_scaled_to_unit_length():
     ("loop_projection", "project", {}, {}),
     ("loop_coordinates", "solve_closure", {"independent": [0], "q_start": [0.6, -0.4, 0.9]}, {"y": (1,)}),
     ("mobility", "mobility", {}, {}),
+    ("sparse_method", "forward_dynamics", {}, {}),                      # the loop's constraints repeat others
 ])
 def test_what_repeats_until_it_converges_or_chooses_by_value_is_refused(module, function, fixed, shapes):
     with pytest.raises(TypeError, match="cannot be recorded"):
