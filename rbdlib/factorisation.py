@@ -157,7 +157,7 @@ def sizes_by_unit(S, M):
     S (6h x n) holds spatial vectors, M (6h x 6h) inertias or inverse inertias. In place of the diagonal of M stand the
     largest of its entries that have the same unit: those of the rotations and those of the translations.
     """
-    if np.result_type(float, S.dtype, M.dtype) != float:
+    if np.result_type(float, S.dtype, M.dtype) != np.dtype(float):
         return None
     S, M = np.asarray(S), np.asarray(M)
     turning, sliding = np.abs(M.diagonal()).reshape(-1, 2, 3).max(axis=(0, 2), initial=0)
