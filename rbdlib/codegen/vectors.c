@@ -86,7 +86,7 @@ NOT_INLINED void turns(const vec *x, vec *sine, vec *cosine, int n)
     whole wrong = {0};
     for (int j = 0; j < n; j++) {
         turn(x[j], sine + j, cosine + j);
-        wrong |= ~(x[j] * x[j] <= (vec){0} + FAR * FAR);                /* NaN is wrong, too */
+        wrong |= ~(whole)(x[j] * x[j] <= ALL(FAR * FAR));                  /* NaN is wrong, too */
     }
     far = 0;
     for (int l = 0; l < W; l++)
