@@ -20,6 +20,10 @@ REMEDY = ("Install GCC or Clang (Debian and Ubuntu: apt install gcc; macOS: xcod
           "install c-compiler), name yours in the environment variable CC, or choose another backend.")
 
 
+class CompilerError(RuntimeError):
+    """There is no C compiler, or it fails."""
+
+
 def find_compiler():
     """The path of a C compiler, or None: that of the environment variable CC, or of the first usual name found."""
     named = os.environ.get("CC", "").strip()
@@ -59,12 +63,12 @@ def compile_library(source, library, pieces=1, done=lambda: None):
     """Make a shared library (path) from a file of C source.
 
     pieces: into how many parts the source can be split, by defining ONLY as 0, 1, ...; they are compiled at the same
-    time on all processors. done: called after each. Raises RuntimeError, with what the compiler said, where there is no
-    compiler or it fails.
+    time on all processors. done: called after each. Raises CompilerError, with what it said, where there is no compiler
+    or it fails.
     """
     compiler = find_compiler()
     if compiler is None:
-        raise RuntimeError(f"No C compiler was found. {REMEDY}")
+        raise CompilerError(f"No C compiler was found. {REMEDY}")
     said = ""
     for chosen in (flags(), list(FLAGS)):                   # some compilers do not know the processor they run on
         try:
@@ -73,8 +77,8 @@ def compile_library(source, library, pieces=1, done=lambda: None):
         except subprocess.CalledProcessError as error:
             said = (error.stderr or "").strip() or f"it ended with {error.returncode}"
         except OSError as error:
-            raise RuntimeError(f"The C compiler {compiler} could not be started: {error}. {REMEDY}") from None
-    raise RuntimeError(f"The C compiler {compiler} failed: {said[-2000:]}\n{REMEDY}")
+            raise CompilerError(f"The C compiler {compiler} could not be started: {error}. {REMEDY}") from None
+    raise CompilerError(f"The C compiler {compiler} failed: {said[-2000:]}\n{REMEDY}")
 
 
 def _compile(compiler, chosen, source, library, pieces, done):

@@ -54,7 +54,7 @@ class CompiledFunction:
 
     function, model, fixed: what it was made from. parameters: the names of the free parameters. backend: "c", "numba",
     "numpy" or "jax". compile_seconds: what recording and compiling took, or loading from the cache. program: the
-    straight-line program; source: its C source (None for other backends); count(): what it costs.
+    straight-line program; source: it in C or, where NumPy runs it, in Python, else None; count(): what it costs.
     """
 
     def __init__(self, what, how):

@@ -18,6 +18,7 @@ from pathlib import Path
 from rbdlib.codegen import c_compiler, c_source, cache
 from rbdlib.codegen.cheapest import cheapest
 from rbdlib.codegen.native_call import CKernel, can_be_called_natively, direct_call
+from rbdlib.codegen.numpy_source import to_numpy
 from rbdlib.codegen.program import Argument, Assignment, Program, Result
 from rbdlib.integrators import Progress
 
@@ -31,12 +32,14 @@ NAME = "algorithm"
 class Compiled:
     """A kernel and all that is known of it.
 
-    folder: where its files are; inputs: a list of `Argument`; shapes: those of the outputs; structure: how the result
-    is made of them (see `rbdlib.codegen.executer.rebuild`); direct: the same for one state, or None.
+    what: what `cheapest` was called with; folder: where its files are; inputs: a list of `Argument`; shapes: those of
+    the outputs; structure: how the result is made of them (see `rbdlib.codegen.executer.rebuild`); direct: the same for
+    one state, or None; seconds: how long it took.
     """
 
     kernel: object
     backend: str
+    what: dict
     folder: Path
     inputs: list
     shapes: list
@@ -45,11 +48,15 @@ class Compiled:
     seconds: float
 
     def program(self):
-        return read_program(self.folder / "program.json")
+        try:
+            return read_program(self.folder / "program.json")
+        except (OSError, ValueError):                       # the cache has been cleared
+            return cheapest(**self.what).program
 
     def source(self):
-        path = self.folder / f"{NAME}.c"
-        return path.read_text(encoding="utf-8") if path.exists() else None
+        if self.backend == "c":
+            return c_source.to_c(self.program(), NAME)
+        return to_numpy(self.program(), NAME) if self.backend == "numpy" else None
 
 
 def compiled(what, backend, use_cache=True, progress=None):
@@ -63,23 +70,23 @@ def compiled(what, backend, use_cache=True, progress=None):
             make = _compiled_c if name == "c" else partial(_compiled_elsewhere, backend=name)
             made = make(what, use_cache=use_cache, progress=progress)
             break
-        except RuntimeError as error:
-            if backend != "auto" or name == "numpy":
+        except c_compiler.CompilerError as error:
+            if backend != "auto":
                 raise
             warnings.warn(f"The backend {name!r} is left out: {error}", stacklevel=5)
     made["seconds"] = time.perf_counter() - start
-    return Compiled(backend=name, **made)
+    return Compiled(backend=name, what=what, **made)
 
 
 def choices(backend):
-    """The backends to try, in order. ImportError or RuntimeError where the wanted one cannot be had."""
+    """The backends to try, in order. ImportError or CompilerError where the wanted one cannot be had."""
     if backend == "auto":
         return [*(["c"] if c_compiler.find_compiler() else []), *(["numba"] if _is_installed("numba") else []), "numpy"]
     if backend in ("numba", "jax") and not _is_installed(backend):
         raise ImportError(f"backend={backend!r} needs the package {backend}, which is not installed. Install it with "
                           f"pip install {backend}, or choose backend='auto'.")
     if backend == "c" and c_compiler.find_compiler() is None:
-        raise RuntimeError(f"backend='c' needs a C compiler, and none was found. {c_compiler.REMEDY}")
+        raise c_compiler.CompilerError(f"backend='c' needs a C compiler, and none was found. {c_compiler.REMEDY}")
     return [backend]
 
 
@@ -127,7 +134,7 @@ def _direct(kernel, facts, use_cache):
         folder, _ = cache.fetch(key, make, use_cache)
         return direct_call(folder / ("python_call" + c_compiler.SUFFIX), kernel,
                            [prod(argument.shape) for argument in facts["inputs"]], facts["shapes"][0])
-    except (OSError, RuntimeError):                         # the way by ctypes is left
+    except (OSError, c_compiler.CompilerError):             # the way by ctypes is left
         return None
 
 

@@ -240,6 +240,7 @@ def test_clearing_removes_entries_and_nothing_else(folder):
     assert count > 0
     assert cache.clear_cache() == count
     assert [path.name for path in folder.iterdir()] == ["mine.txt"]
+    assert fast.count()["m"] > 0 and fast.source
     close(fast(*STATE), rnea(model, *STATE))
     assert cache.clear_cache() == 0
     works_in_some_way()
