@@ -88,13 +88,16 @@ def _without_peers(section, folder, options):
 def setting():
     """The machine, the compilers and the versions of everything, as lines of text."""
     from benchmarks.compilers import FLAGS, compiler_version, processor
+    from rbdlib.codegen.c_compiler import find_compiler, flags
 
+    ours = find_compiler()
     installed = ("numpy", "numba", "pin", "cmeel-eigen", "casadi", "adam-robotics", "modern_robotics",
                  "roboticstoolbox-python", "rbdlib")
     return "\n".join([
         f"Processor: {processor()}, one core",
         f"Python {sys.version.split()[0]}; " + ", ".join(map(_version, installed)),
-        *(f"{compiler_version(name)} {' '.join(FLAGS)}" for name in ("gcc", "g++")),
+        *(f"peers: {compiler_version(name)} {' '.join(FLAGS)}" for name in ("gcc", "g++")),
+        f"rbdlib: {Path(ours).name} {' '.join(flags())}" if ours else "rbdlib: no C compiler",
         "Processor times, medians of alternating turns, per state. ratio: theirs / ours; of best: that of the minima."])
 
 
