@@ -9,7 +9,6 @@ from contextlib import suppress
 
 import numpy as np
 import pytest
-import sympy
 
 from rbdlib import Model, aba, bias_force, crba, forward_dynamics, load, rnea
 from rbdlib.codegen.c_compiler import find_compiler
@@ -33,16 +32,10 @@ from rbdlib.joints import (
     Universal,
 )
 from rbdlib.kinematics import kinetic_energy
+from tests.codegen.batches import states
 from tests.sources.helpers import close, random_mass_properties, random_pose, random_tree, random_unit
 
 SEED = 7
-
-
-@pytest.fixture(autouse=True, scope="module")
-def cache_of_its_own(tmp_path_factory):
-    with pytest.MonkeyPatch.context() as patch:
-        patch.setenv("RBDLIB_CACHE", str(tmp_path_factory.mktemp("cache")))
-        yield
 
 
 def tree_of_every_joint(rng):
@@ -56,13 +49,6 @@ def tree_of_every_joint(rng):
     poses = [random_pose(rng) for _ in joints]
     return Model(parent, joints, [plucker(R.T, p) for R, p in poses],
                  [mcI(*random_mass_properties(rng)) for _ in joints], gravity=rng.normal(size=3))
-
-
-def states(model, shape, rng):
-    """Random q, qd and a third array, as batches of the given shape."""
-    drawn = [model.random_state(rng) for _ in range(int(np.prod(shape)))]
-    q, qd = (np.array([state[k] for state in drawn]).reshape(*shape, n) for k, n in ((0, model.nq), (1, model.nv)))
-    return q, qd, rng.normal(size=(*shape, model.nv))
 
 
 @pytest.mark.parametrize("function", [rnea, aba, crba, bias_force])
@@ -88,95 +74,6 @@ def test_batches_of_every_shape(shape):
     for k in np.ndindex(shape):
         close(tau[k], rnea(model, q[k], qd[k], qdd[k]))
         close(H[k], crba(model, q[k]))
-
-
-# Arrays of every kind
-
-
-LAYOUTS = {
-    "a list": lambda x: x.tolist(),
-    "a tuple of arrays": tuple,
-    "column order": np.asfortranarray,
-    "every other entry": lambda x: np.repeat(x, 2, axis=-1)[..., ::2],
-    "every other state": lambda x: np.repeat(x, 2, axis=0)[::2],
-    "backwards": lambda x: x[::-1, ::-1].copy()[::-1, ::-1],
-    "read only": lambda x: read_only(x.copy()),
-    "big endian": lambda x: x.astype(">f8"),
-    "not aligned": lambda x: not_aligned(x),
-    "objects": lambda x: x.astype(object),
-    "a subclass": lambda x: x.view(np.matrix) if x.ndim == 2 else x,
-    "memory of a file": lambda x: memoryview(np.ascontiguousarray(x)),
-}
-
-
-def read_only(x):
-    x.flags.writeable = False
-    return x
-
-
-def not_aligned(x):
-    room = np.zeros(x.nbytes + 1, dtype=np.uint8)[1:]
-    copy = room.view(np.float64).reshape(x.shape)
-    copy[:] = x
-    return copy
-
-
-@pytest.mark.parametrize("layout", LAYOUTS.values(), ids=LAYOUTS)
-@pytest.mark.parametrize("states_in_batch", [0, 1, 19])
-def test_arrays_of_every_layout(layout, states_in_batch):
-    model, rng = load("panda"), np.random.default_rng(SEED)
-    arguments = states(model, (max(states_in_batch, 2),), rng)
-    right = np.array([rnea(model, *one) for one in zip(*arguments, strict=True)])
-    fast = compile_for(rnea, model)
-    if states_in_batch:
-        given = [layout(x[:states_in_batch]) for x in arguments]
-        close(fast(*given), right[:states_in_batch])
-    else:
-        given = [layout(x[:2]) for x in arguments]
-        if not isinstance(given[0], (memoryview, np.matrix)):
-            close(fast(*(x[1] for x in given)), right[1])
-
-
-@pytest.mark.parametrize("kind", [np.float32, np.float16, int, np.int8, np.uint64, bool])
-def test_numbers_of_every_type(kind):
-    model, rng = load("panda"), np.random.default_rng(SEED)
-    q = rng.integers(0, 2, (5, 7)).astype(kind)
-    fast = compile_for(rnea, model)
-    for shape in ((), (5,)):
-        one = q if shape else q[0]
-        tau = fast(one, one, one)
-        assert tau.dtype == np.float64
-        close(np.atleast_2d(tau)[0], rnea(model, *[q[0].astype(float)] * 3), 1e-6)
-
-
-@pytest.mark.parametrize(("q", "qd", "qdd"), [
-    ((), (5,), ()), ((5,), (), (5,)), ((4, 1), (3,), ()), ((2, 1, 3), (1, 2, 1), (3,)), ((1,), (1,), (17,)),
-    ((0,), (), (1,)), ((9, 1), (1, 9), (1, 1))])
-def test_batches_are_broadcast_together(q, qd, qdd):
-    model, rng = load("panda"), np.random.default_rng(SEED)
-    arguments = [states(model, shape, rng)[k] for k, shape in enumerate((q, qd, qdd))]
-    tau = compile_for(rnea, model)(*arguments)
-    whole = np.broadcast_arrays(*arguments)
-    assert tau.shape == whole[0].shape
-    for state in np.ndindex(tau.shape[:-1]):
-        close(tau[state], rnea(model, *(x[state] for x in whole)))
-
-
-def test_results_are_new_arrays_and_arguments_stay_as_they_are():
-    model, rng = load("panda"), np.random.default_rng(SEED)
-    fast = compile_for(rnea, model)
-    for shape in ((), (3,), (4096,)):
-        arguments = states(model, shape, rng)
-        copies = [x.copy() for x in arguments]
-        first = fast(*arguments)
-        kept = first.copy()
-        second = fast(arguments[0], arguments[1], arguments[2] + 1)
-        part = second[..., :1]
-        del second
-        third = fast(arguments[0], arguments[1], arguments[2] - 1)
-        assert (first == kept).all() and not np.shares_memory(first, third) and not np.shares_memory(part, third)
-        assert first.flags.writeable and first.flags.c_contiguous
-        assert all((x == copy).all() for x, copy in zip(arguments, copies, strict=True))
 
 
 def test_a_state_gives_the_same_numbers_alone_and_in_any_batch():
@@ -356,59 +253,7 @@ def test_parameters_of_a_model_without_symbols():
         compile_for(aba, model, parameters="m1")
 
 
-# Wrong arguments, named
-
-
-@pytest.mark.parametrize("batch", [False, True])
-@pytest.mark.parametrize(("wrong", "error", "text"), [
-    (lambda q: q * np.nan, ValueError, "qd contains nan at index"),
-    (lambda q: np.where(np.arange(7) == 3, np.inf, q), ValueError, r"qd contains inf at index \(?(0, )?3"),
-    (lambda q: q[..., :6], ValueError, r"qd has shape .*6,?\); expected shape \(7,\), or \(\.\.\., 7\) for a batch"),
-    (lambda q: q[..., None], ValueError, r"qd has shape .*7, 1\); expected"),
-    (lambda q: 1.0, ValueError, r"qd has shape \(\); expected"),
-    (lambda q: None, TypeError, "qd contains None"),
-    (lambda q: "fast", TypeError, "qd contains the text 'fast'"),
-    (lambda q: q + 1j, TypeError, "qd contains complex numbers; a compiled function takes floats"),
-    (lambda q: np.full(7, sympy.Symbol("x")), TypeError, "qd contains symbols"),
-    (lambda q: [[1.0], [1.0, 2.0]], ValueError, "qd is ragged"),
-    (lambda q: np.array(["1"] * 7), TypeError, "qd is an array of"),
-])
-def test_wrong_arguments_are_named(wrong, error, text, batch):
-    model, rng = load("panda"), np.random.default_rng(SEED)
-    q, qd, qdd = states(model, (2,) if batch else (), rng)
-    with pytest.raises(error, match=text):
-        compile_for(rnea, model)(q, wrong(qd), qdd)
-
-
-def test_wrong_calls_say_what_is_wrong():
-    model, rng = load("panda"), np.random.default_rng(SEED)
-    fast, (q, qd, qdd) = compile_for(rnea, model), states(model, (), rng)
-    with pytest.raises(TypeError, match=r"rnea\(q, qd, qdd, f_ext=None, t=0.0\): missing .*'qdd'"):
-        fast(q, qd)
-    with pytest.raises(TypeError, match="unexpected keyword argument 'speed'"):
-        fast(q, qd, qdd, speed=1)
-    with pytest.raises(TypeError, match="too many positional arguments"):
-        fast(q, qd, qdd, None, 0.0, 1)
-    with pytest.raises(ValueError, match=r"batches do not fit together: q \(2,\), qd \(3,\), qdd \(\)"):
-        fast(np.zeros((2, 7)), np.zeros((3, 7)), qdd)
-    with pytest.raises(ValueError, match=r"f_ext has shape \(7, 6\); expected shape \(8, 6\)"):
-        fast(q, qd, qdd, np.zeros((7, 6)))
-    with pytest.raises(ValueError, match="f_ext names body 9; this model has the bodies 1 to 7"):
-        fast(q, qd, qdd, {9: np.zeros(6)})
-    with pytest.raises(ValueError, match=r"f_ext\[2\] has shape \(5,\)"):
-        fast(q, qd, qdd, {2: np.zeros(5)})
-
-
-def test_wrong_compilations_say_what_is_wrong():
-    model = load("double_pendulum")
-    with pytest.raises(ValueError, match="backend is 'fortran'; choose 'auto', 'c', 'numba', 'numpy', 'jax'"):
-        compile_for(rnea, model, backend="fortran")
-    with pytest.raises(TypeError, match="function is 'rnea'; give a function"):
-        compile_for("rnea", model)
-    with pytest.raises(ValueError, match="rnea has no argument 'method'"):
-        compile_for(rnea, model, method="crba")
-    with pytest.raises(TypeError, match="model is 'panda'; give a Model"):
-        compile_for(rnea, "panda")
+# What has no answer
 
 
 def test_what_has_no_answer_is_said_by_the_readable_function():
