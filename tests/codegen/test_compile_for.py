@@ -278,6 +278,14 @@ def test_states_without_a_finite_answer_are_handed_to_the_readable_function():
     for q in ([1.0, 0.0], [[1.0, 2.0], [0.0, 1.0]]):
         with pytest.raises(ValueError, match="q is zero"):
             fast(q)
+    bad = np.array([1.0, 0.0])
+    call_often(fast, (bad,), 50)
+    tracemalloc.start()
+    start = tracemalloc.get_traced_memory()[0]
+    call_often(fast, (bad,), 1000)
+    grown = tracemalloc.get_traced_memory()[0] - start
+    tracemalloc.stop()
+    assert grown < 20_000
 
 
 def test_a_loop_whose_pivots_do_not_serve_is_computed_by_the_readable_function():
