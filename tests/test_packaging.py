@@ -54,7 +54,8 @@ def test_the_wheel_holds_the_package_its_models_and_nothing_else(wheel):
     foreign = {name for name in names if not name.startswith("rbdlib/") and ".dist-info/" not in name}
     assert foreign == set()
     assert {f"rbdlib/data/models/{model}.toml" for model in MODELS} <= names
-    modules = {path.relative_to(ROOT).as_posix() for path in (ROOT / "rbdlib").rglob("*.py")}
+    modules = {path.relative_to(ROOT).as_posix() for path in (ROOT / "rbdlib").rglob("*")
+               if path.suffix in (".c", ".py")}
     assert modules <= names
     assert any(name.endswith(".dist-info/licenses/LICENSE") for name in names)
 
