@@ -6,9 +6,10 @@ import tomllib
 from contextlib import redirect_stdout
 from pathlib import Path
 
+import numpy as np
 import pytest
 
-from rbdlib import Model
+from rbdlib import Model, aba
 
 ROOT = Path(__file__).parents[1]
 
@@ -18,7 +19,7 @@ def code_blocks(path, language):
 
 
 def test_the_twenty_lines_run_and_print_what_their_comments_say():
-    (code,) = code_blocks(ROOT / "README.md", "python")
+    code, _ = code_blocks(ROOT / "README.md", "python")
     printed = io.StringIO()
     with redirect_stdout(printed):
         exec(compile(code, "README.md", "exec"), {})
@@ -28,6 +29,14 @@ def test_the_twenty_lines_run_and_print_what_their_comments_say():
     assert "l2*m2*(l1*cos(q2) + l2)" in lines
     assert "-2*l1*l2*m2*cos(q2)" in lines
     assert len([line for line in code.splitlines() if line.strip()]) <= 20
+
+
+def test_the_example_of_fast_code_runs():
+    _, code = code_blocks(ROOT / "README.md", "python")
+    names = {}
+    exec(compile(code, "README.md", "exec"), names)
+    state = [names[name][-1] for name in ("q", "qd", "tau")]
+    np.testing.assert_allclose(names["qdd"][-1], aba(names["arm"], *state), rtol=1e-9)
 
 
 @pytest.mark.parametrize("page", ["README.md", "data/models/README.md"])

@@ -14,6 +14,8 @@ from rbdlib.loop_projection import project
 ATTEMPTS = 20
 #: How far from the neutral position (rad, m) loops are closed to see how many of their constraints are independent.
 REACHES, ENOUGH = (0.3, 0.5, 1.0, 2.0, 3.0), 2
+#: The inputs that must suit the model and one another; numbers for all others are drawn at random.
+STATE = {"q", "qd", "qdd", "tau", "base", "T_stab", "y", "yd"}
 
 
 class Sample:
@@ -78,6 +80,8 @@ class Sample:
 
     def _state(self, rng, missing):
         """Those of the known inputs that are missing, in keeping with one another and with loops."""
+        if not missing & STATE:
+            return {}
         model = self.numbers()
         tree = getattr(model, "tree", getattr(model, "model", model))
         q, qd = tree.random_state(rng)
