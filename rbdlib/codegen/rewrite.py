@@ -231,7 +231,7 @@ def _put_outside(terms, s, factor, having):
             inner[x] = inner.get(x, 0.0) + c
         else:
             inner[x] = c / factor
-    inside = terms.new(terms.sums, inner)
+    inside = terms.new(terms.sums, {x: c for x, c in inner.items() if c != 0.0})
     if is_variable:
         terms.sums[s][terms.new(terms.products, Counter([factor, inside]))] = 1.0
     else:
