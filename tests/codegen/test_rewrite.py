@@ -54,7 +54,7 @@ def test_random_programs_with_divisions_and_angles_keep_their_values(seed):
     ([("-", ("+", ("+", 0, 1), 2), 1)], 1),                                         # what cancels further away
     ([("-", ("*", ("*", 1.6, 1), 0), ("*", ("*", 1.5, 0), 1))], 2),                 # the optimum of RBDA Table 10.3
     ([("+", ("+", ("-", ("*", A_B, 3), ("*", 0, ("*", 1, 3))),
-                  ("-", ("*", A_C, 3), ("*", 0, ("*", 2, 3)))), ("*", 0, 4))], 1),                                                                            # what cancels once a is outside
+                  ("-", ("*", A_C, 3), ("*", 0, ("*", 2, 3)))), ("*", 0, 4))], 1),   # what cancels once a is outside
     ([("+", ("+", 1.5, ("+", 0, 1)), 2.5)], 2),                                     # constants in a sum
     ([("-", 1.5, ("-", 2.5, 0))], 1),
     ([("*", 2.0, ("+", ("*", 0.5, 0), 1))], 2),
