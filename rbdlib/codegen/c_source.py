@@ -213,7 +213,7 @@ def _entry(program, body, name):
     """The public C function."""
     entries = output_entries(program)
     sizes = program.input_size + 2 * len(body.angles), body.room, len(entries)
-    lines = [f"int {name}(size_t n, const double *const in[], const size_t step[], double *const out[])", "{",
+    lines = [f"EXPORT int {name}(size_t n, const double *const in[], const size_t step[], double *const out[])", "{",
              *_memory(*sizes), "    double nothing = 0.0;",
              *([f"    memset(y, 0, {len(entries)} * sizeof(vec));"] if 0.0 in entries else []),
              *(f"    y[{j}] = {body.written(x)};" for j, x in enumerate(entries) if isinstance(x, float) and x != 0),

@@ -3,8 +3,11 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* W states are computed at a time: a vec holds one number of each, as many as fit a vector register. */
-#if defined(__GNUC__) && defined(__AVX512F__)
+/* W states are computed at a time: a vec holds one number of each, as many as fit a vector register; on Windows no more
+   than two with GCC, which aligns the stack there to 16 bytes. */
+#if defined(_WIN32) && defined(__GNUC__) && !defined(__clang__)
+#define W 2
+#elif defined(__GNUC__) && defined(__AVX512F__)
 #define W 8
 #elif defined(__GNUC__) && defined(__AVX__)
 #define W 4
@@ -28,6 +31,13 @@ typedef double vec;
 #define UNUSED __attribute__((unused))
 #else
 #define UNUSED
+#endif
+
+/* What a library for Windows shows. */
+#if defined(_WIN32)
+#define EXPORT __declspec(dllexport)
+#else
+#define EXPORT
 #endif
 
 /* The statements come in functions. A long program's can be compiled in groups, which see only each other's names. */
