@@ -318,6 +318,15 @@ def test_right_angles_are_exact_when_factored():
     assert compact(np.eye(6)).factors == ()
 
 
+@pytest.mark.parametrize("length", [1e-13, 1e-6, 1e6])
+def test_shifts_are_measured_by_shifts_in_any_unit_of_length(length):
+    rng = np.random.default_rng(17)
+    for E in (np.eye(3), random_rotation(rng), spatial.rotx(0.4)[:3, :3]):
+        shift = length * np.array([1, -0.03, 0.002])
+        _, r = spatial.X_to_Er(compact(spatial.plucker(E, shift)).matrix)
+        np.testing.assert_allclose(r, shift, rtol=0, atol=1e-14 * length)
+
+
 def test_of_symbols_what_can_be_seen_is_used():
     a, b, angle = sympy.symbols("a b alpha")
     X = spatial.rotx(angle) @ spatial.xlt([a, 0, b])

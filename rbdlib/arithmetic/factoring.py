@@ -12,7 +12,7 @@ from rbdlib.spatial import X_to_Er
 
 #: What differs from -1, 0 or 1 by no more than this in a numeric transform is meant to be this number.
 ROUNDING = 1e-15
-#: A product of screws must give back a numeric transform to this fraction of its largest entry.
+#: A product of screws must give back a numeric transform to this fraction of the largest entry of its turn or shift.
 ACCURACY = 4e-15
 #: Shifts are measured along axes only where their directions are independent by so much (smallest singular value).
 INDEPENDENT = 0.1
@@ -31,9 +31,14 @@ def compact(X, k=2):
         return _by_sight(X, E, r)
     E, r = E.astype(float), r.astype(float)
     chains = [screws(_with_shifts(turns, r)) for turns in _ways_to_turn(_snapped(E), k)]
-    size = ACCURACY * max(1.0, np.abs(X).max())
-    right = [chain for chain in chains if np.abs(chain.matrix - X).max() <= size]
+    right = [chain for chain in chains if _agree(chain.matrix, X)]
     return min(right, key=_cost) if right else plx.of(E, r)
+
+
+def _agree(X, Y):
+    """Whether two transforms are equal but for rounding. Shifts are measured by shifts, as lengths have any unit."""
+    return all(np.abs(X[rows, :3] - Y[rows, :3]).max() <= ACCURACY * np.abs(Y[rows, :3]).max()
+               for rows in (slice(0, 3), slice(3, 6)))
 
 
 def _by_sight(X, E, r):
@@ -112,7 +117,7 @@ def _with_shifts(turns, r):
 
 def _fewest(directions, r):
     """Coefficients, as few as possible not zero, with which the sum of the directions (n x 3) is r: a list (n)."""
-    d, size = [0] * len(directions), ROUNDING * max(1.0, np.abs(r).max())
+    d, size = [0] * len(directions), ROUNDING * np.abs(r).max()
     for n in range(4):
         for chosen in combinations(range(len(directions)), n):
             A = directions[list(chosen)].T

@@ -15,13 +15,13 @@ from rbdlib.equivalence import simplify, table_9_7, with_inertias
 from rbdlib.joints import Cylindrical, Helical, Prismatic, Revolute
 from rbdlib.model import Model
 from rbdlib.scalars import as_floats
-from rbdlib.spatial import X_to_Er, force_transform, inverse_transform, rot, rotx, rotz, xlt
+from rbdlib.spatial import X_to_Er, force_transform, inverse_transform, plucker, rot, rotx, rotz, xlt
 
 #: The joints that turn about or slide along an axis that stands still in both bodies.
 AXIAL = (Revolute, Prismatic, Helical, Cylindrical)
 #: Axes closer to parallel than this (the sine of the angle between them) have no common normal that would serve.
 NEARLY_PARALLEL = 1e-3
-#: Elements of a matrix so small, compared with the largest, are rounding error of zero.
+#: A number so small, compared with those that it is the sum of, is rounding error of zero.
 ROUNDING = 1e-15
 
 
@@ -58,15 +58,13 @@ def with_link_frames(model):
     B = [np.eye(6)]                                     # from the old frame of each body to the new one
     for i in model.bodies:
         B.append(_new_frame(model, i, B[model.parent[i]]))
-    to_parent = [None, *(inverse_transform(B[model.parent[i]]) for i in model.bodies)]
-    X_star = [None, *(force_transform(B[i]) for i in model.bodies)]
 
     def moved(inertia):
-        return [_cleaned(X_star[i] @ inertia[i] @ X_star[i].T) for i in model.bodies]
+        return [_moved_inertia(force_transform(B[i]), inertia[i]) for i in model.bodies]
 
     physical = getattr(model, "physical", model)
     framed = Model(model.parent[1:], [_about_z(joint) for joint in model.joints[1:]],
-                   [_cleaned(B[i] @ model.X_tree[i] @ to_parent[i]) for i in model.bodies],
+                   [_product(B[i], model.X_tree[i], inverse_transform(B[model.parent[i]])) for i in model.bodies],
                    moved(physical.inertia), model.gravity, model.names[1:])
     return framed if physical is model else with_inertias(framed, moved(model.inertia))
 
@@ -96,7 +94,8 @@ def axial_screws(X):
         alpha, phi, theta = atan2(sine, E[2, 2]), atan2(E[2, 0], -E[2, 1]), atan2(E[0, 2], E[1, 2])
         a, y, z = rotz(phi)[:3, :3] @ r
         d = -y / sine
-        return AxialScrews(theta, d, alpha, a, phi, z - E[2, 2] * d)
+        a, d, e = (float(x) for x in _cleaned([a, d, z - E[2, 2] * d], np.abs(r).max()))
+        return AxialScrews(theta, d, alpha, a, phi, e)
     if sine > ROUNDING:
         return None
     a = hypot(r[0], r[1])
@@ -106,7 +105,7 @@ def axial_screws(X):
 
 
 def _screw_z(angle, shift):
-    return _cleaned(rotz(angle)) @ xlt([0, 0, shift])
+    return _cleaned(rotz(angle), 1) @ xlt([0, 0, shift])
 
 
 def _to_axis(joint):
@@ -126,6 +125,20 @@ def _about_z(joint):
     return type(joint)("z") if isinstance(joint, AXIAL) else joint
 
 
-def _cleaned(X):
-    """The matrix without the rounding errors of its zeros."""
-    return np.where(np.abs(X) <= ROUNDING * np.abs(X).max(), 0.0, X)
+def _product(*transforms):
+    """The product of transforms. Its turn is cleaned as such, and its shift beside theirs: lengths have any unit."""
+    E, r = X_to_Er(np.linalg.multi_dot(transforms))
+    shifts = sum(np.abs(X[3:, :3]).max() for X in transforms)
+    return plucker(_cleaned(E, 1), _cleaned(r, shifts))
+
+
+def _moved_inertia(X, I):
+    """X I Xᵀ, each element cleaned beside the terms of its sum and the elements of the diagonal that it couples."""
+    moved = X @ I @ X.T
+    on_diagonal = np.sqrt(np.abs(np.diag(moved)))
+    return _cleaned(moved, np.maximum(np.abs(X) @ np.abs(I) @ np.abs(X).T, np.outer(on_diagonal, on_diagonal)))
+
+
+def _cleaned(numbers, sizes):
+    """The numbers without the rounding errors of zeros; sizes: of what they are made of, in the same units."""
+    return np.where(np.abs(numbers) <= ROUNDING * sizes, 0.0, numbers)

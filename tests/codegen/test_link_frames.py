@@ -3,7 +3,8 @@
 import numpy as np
 import pytest
 
-from rbdlib import aba, crba, load, rnea
+from rbdlib import Model, aba, crba, load, rnea
+from rbdlib.arithmetic import typed
 from rbdlib.codegen.executer import record
 from rbdlib.codegen.link_frames import AXIAL, axial_screws, in_joint_space, with_link_frames
 from rbdlib.derivatives import parameters
@@ -39,6 +40,30 @@ def test_the_joint_space_equation_stays_as_it_is(model):
                              (rnea(other, q, qd, x, f_ext), rnea(model, q, qd, x, f_ext)),
                              (aba(other, q, qd, x, f_ext), aba(model, q, qd, x, f_ext))):
             np.testing.assert_allclose(mine, theirs, rtol=0, atol=3e-11 * max(1, np.abs(theirs).max()))
+
+
+@pytest.mark.parametrize(("length", "mass"), [(1e-7, 1.0), (1e-6, 1e-9), (1e6, 1e3)])
+@pytest.mark.parametrize("name", ["panda", "puma560"])
+def test_models_of_any_size_keep_all_their_digits(name, length, mass):
+    model, rng = load(name), np.random.default_rng(8)
+    q, qd = model.random_state(rng)
+    qdd = rng.normal(size=model.nv)
+    small = scaled_model(model, length, mass)
+    for other in (in_joint_space(small), typed(small), typed(in_joint_space(small))):
+        for function, arguments in ((crba, (q,)), (rnea, (q, qd, qdd))):
+            right = function(small, *arguments)
+            np.testing.assert_allclose(function(other, *arguments), right, rtol=0, atol=1e-13 * np.abs(right).max())
+        right = aba(small, q, qd, mass * length**2 * qdd)
+        np.testing.assert_allclose(aba(other, q, qd, mass * length**2 * qdd), right, rtol=0,
+                                   atol=1e-11 * np.abs(right).max())
+
+
+def scaled_model(model, length, mass):
+    """The model with all lengths and masses multiplied by these numbers."""
+    moments = np.array([length] * 3 + [1] * 3)
+    return Model(model.parent[1:], model.joints[1:],
+                 [X * np.outer(moments[::-1], 1) ** np.array([1, 1, 1, 0, 0, 0]) for X in model.X_tree[1:]],
+                 [mass * I * np.outer(moments, moments) for I in model.inertia[1:]], model.gravity)
 
 
 @pytest.mark.parametrize("n", [2, 5])
