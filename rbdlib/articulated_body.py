@@ -231,7 +231,7 @@ def aba_unit_columns(model, q, qd, tau, f_ext=None, t=0.0):
             p_A[parent[i]] = p_A[parent[i]] + X_up[i].T @ p_a                            # (7.38)
 
     for i in model.bodies:
-        a[i] = X_up[i] @ a[parent[i]] + c[i]                                             # (7.46)
+        a[i] = np.asarray(X_up[i] @ a[parent[i]] + c[i])                                 # (7.46)
         qdd[at_v(i)] = D_inv[i] @ (u[i] - U[i].T @ a[i])                                 # (7.49)
         a[i][k[i]] = a[i][k[i]] + qdd[at_v(i)]                                           # (7.50)
 

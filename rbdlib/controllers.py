@@ -8,7 +8,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from rbdlib import inverse_dynamics
-from rbdlib.joints import Joint, Reversed
+from rbdlib.joints import Joint
 from rbdlib.model import Model, require_model
 from rbdlib.orientation import euler_parameters_from_rotation
 from rbdlib.scalars import as_floats, vector
@@ -131,7 +131,7 @@ def computed_torque(model, q_d, qd_d, qdd_d, Kp, Kd):
 
 
 def _joint_difference(joint, q, q_d, t):
-    while isinstance(joint, Reversed):
+    while hasattr(joint, "joint"):                                  # a reversed or a typed joint
         joint = joint.joint
     if type(joint).integrate is Joint.integrate:
         return q_d - q

@@ -370,7 +370,7 @@ def _as_fixed_base(algorithm, model, q, qd, tau, f_ext, t):
     system, (X, v_0, q_, qd_) = to_floating_base(model), to_floating_state(model, q, qd, t)
     joint, tau = model.joints[1], vector(tau, model.nv, "tau")
     q_1, qd_1, tau_1 = vector(q, model.nq, "q")[: joint.nq], vector(qd, model.nv, "qd")[:6], tau[:6]
-    _, S_1, _, c_1 = jcalc(joint, q_1, qd_1, t)
+    S_1, c_1 = map(np.asarray, jcalc(joint, q_1, qd_1, t)[1::2])
     f = external_forces(model, f_ext)[1:] @ force_transform(X).T
     f = [f[0] + S_1 @ solve(S_1.T @ S_1, tau_1), *f[1:]]                # f_1 and the external force act alike
     a_0, qdd = algorithm(system, q_, qd_, v_0, tau[6:], gravity_in_base(system, X), f, t)

@@ -1,15 +1,95 @@
 """What all types of the spatial arithmetic share: they are made of parts, cannot be changed, add up, and scale."""
 
+from operator import add, matmul, sub
+
 import numpy as np
 
 from rbdlib.scalars import number
 
+OPERATIONS = {"+": add, "-": sub, "@": matmul}
 
-class Typed:
-    """A quantity that consists of the arrays named in ``parts``; the functions of its type make new ones by `of`."""
+
+class Quantity:
+    """What stands for a vector or a matrix, which `array` is.
+
+    Together with plain arrays, which have no type, it makes plain arrays; its elements are those of `array`. So any
+    algorithm runs on typed quantities, at the cost of dense arithmetic where it uses elements.
+    """
 
     __slots__ = ()
     __array_ufunc__ = None  # so that an array next to one of us asks us what to do
+
+    @property
+    def array(self):
+        """The same as a plain array."""
+        return self.matrix
+
+    @property
+    def shape(self):
+        """The shape of `array`."""
+        return self.array.shape
+
+    @property
+    def dtype(self):
+        """The NumPy type of the numbers that this is made of."""
+        return self.array.dtype
+
+    def __array__(self, dtype=None, copy=None):
+        return np.asarray(self.array, dtype)
+
+    def __len__(self):
+        return self.shape[0]
+
+    def __getitem__(self, key):
+        return self.array[key]
+
+    def copy(self):
+        """The quantity itself, which cannot be changed."""
+        return self
+
+    def __neg__(self):
+        return -self.array
+
+    def __add__(self, other):
+        return self.mixed("+", other)
+
+    def __radd__(self, other):
+        return self.mixed("+", other, left=True)
+
+    def __sub__(self, other):
+        return self.mixed("-", other)
+
+    def __rsub__(self, other):
+        return self.mixed("-", other, left=True)
+
+    def __matmul__(self, other):
+        return self.mixed("@", other)
+
+    def __rmatmul__(self, other):
+        return self.mixed("@", other, left=True)
+
+    def mixed(self, sign, other, left=False):
+        """The operation with a plain array, as a plain array; TypeError for all that it has no meaning with."""
+        if not isinstance(other, np.ndarray):
+            self.refuse(sign, other, left)
+        pair = (other, self.array) if left else (self.array, other)
+        fits = pair[0].shape[-1:] == pair[1].shape[:1] if sign == "@" else pair[0].shape == pair[1].shape
+        return OPERATIONS[sign](*pair) if fits else self.refuse(sign, other, left)
+
+    def refuse(self, sign, other, left=False):
+        """Raise the TypeError for an operation with another quantity that has no meaning."""
+        names = [f"array of shape {x.shape}" if isinstance(x, np.ndarray) else type(x).__name__ for x in (self, other)]
+        pair = f" {sign} ".join(reversed(names) if left else names)
+        raise TypeError(f"{pair} has no meaning for spatial vectors. Check which is a motion and which a force.")
+
+
+class Typed(Quantity):
+    """A quantity that consists of the arrays named in ``parts``; the functions of its type make new ones by `of`.
+
+    Two are equal if they are of the same type and have equal parts.
+    """
+
+    __slots__ = ()
     parts = ()
 
     @classmethod
@@ -42,16 +122,17 @@ class Typed:
         """The NumPy type of the numbers that this is made of."""
         return np.result_type(*(np.asarray(part).dtype for part in self._parts()))
 
+    def __eq__(self, other):
+        if type(other) is not type(self):
+            return NotImplemented
+        return all(np.array_equal(mine, theirs) for mine, theirs in zip(self._parts(), other._parts(), strict=True))
+
+    __hash__ = None
+
     @property
     def numbers(self):
         """All numbers that are stored, in one array (RBDA Table A.3)."""
         return np.concatenate([np.ravel(part) for part in self._parts()])
-
-    def refuse(self, sign, other, left=False):
-        """Raise the TypeError for an operation with another quantity that has no meaning."""
-        pair = (other, self) if left else (self, other)
-        names = f" {sign} ".join(type(x).__name__ for x in pair)
-        raise TypeError(f"{names} has no meaning for spatial vectors. Check which is a motion and which a force.")
 
 
 class Linear(Typed):
@@ -62,12 +143,10 @@ class Linear(Typed):
     def __add__(self, other):
         if is_nothing(other):
             return self
-        if type(other) is not type(self):
-            self.refuse("+", other)
-        return self.of(*(mine + theirs for mine, theirs in zip(self._parts(), other._parts(), strict=True)))
+        return self._by_parts(add, other) if type(other) is type(self) else super().__add__(other)
 
     def __radd__(self, other):
-        return self if is_nothing(other) else self.refuse("+", other, left=True)
+        return self if is_nothing(other) else super().__radd__(other)
 
     def __neg__(self):
         return self.of(*(-part for part in self._parts()))
@@ -75,21 +154,29 @@ class Linear(Typed):
     def __sub__(self, other):
         if is_nothing(other):
             return self
-        if type(other) is not type(self):
-            self.refuse("-", other)
-        return self.of(*(mine - theirs for mine, theirs in zip(self._parts(), other._parts(), strict=True)))
+        return self._by_parts(sub, other) if type(other) is type(self) else super().__sub__(other)
 
     def __rsub__(self, other):
-        return -self if is_nothing(other) else self.refuse("-", other, left=True)
+        return -self if is_nothing(other) else super().__rsub__(other)
+
+    def _by_parts(self, operation, other):
+        return self.of(*map(operation, self._parts(), other._parts()))
 
     def __mul__(self, scalar):
-        if isinstance(scalar, Typed) or np.ndim(scalar) != 0:
-            self.refuse("*", scalar)
-        alpha = number(scalar, "scalar")
+        alpha = self._factor("*", scalar)
         return self.of(*(alpha * part for part in self._parts()))
 
     def __rmul__(self, scalar):
         return self * scalar
+
+    def __truediv__(self, scalar):
+        alpha = self._factor("/", scalar)
+        return self.of(*(part / alpha for part in self._parts()))
+
+    def _factor(self, sign, scalar):
+        if isinstance(scalar, Quantity) or np.ndim(scalar) != 0:
+            self.refuse(sign, scalar)
+        return number(scalar, "scalar")
 
 
 def is_nothing(x):

@@ -5,7 +5,7 @@ import numpy as np
 from rbdlib.arithmetic.accelerations import Acceleration, turning
 from rbdlib.arithmetic.base import Linear, cross, is_nothing
 from rbdlib.arithmetic.rotations import full, lt
-from rbdlib.arithmetic.vectors import forces, fv, motions, mv
+from rbdlib.arithmetic.vectors import CrossMotion, forces, fv, motions, mv
 from rbdlib.scalars import blocks, matrix, number, vector
 from rbdlib.spatial import mcI, skew, unskew
 from rbdlib.validation import rigid_body_inertia
@@ -23,13 +23,17 @@ class Inertia(Linear):
             return forces((self @ column for column in other.columns), other.unit_rows)
         if isinstance(other, mv):
             return self._momentum(other)
-        return other if is_nothing(other) else self.refuse("@", other)
+        if isinstance(other, CrossMotion):
+            other = other.matrix
+        return other if is_nothing(other) else super().__matmul__(other)
+
+    @property
+    def T(self):
+        """The inertia itself, which is symmetric."""
+        return self
 
     def __mul__(self, motion):
         return self._momentum(motion) if isinstance(motion, mv) else super().__mul__(motion)
-
-    def __array__(self, dtype=None, copy=None):
-        return np.asarray(self.matrix, dtype)
 
 
 class rbi(Inertia):

@@ -28,12 +28,15 @@ from rbdlib.scalars import cos, sin, zeros
 
 
 def typed(model):
-    """The model with quantities of the types of this package: a `TypedModel`, with which any tree algorithm runs.
+    """The model with quantities of the types of this package: a `TypedModel`, with which any algorithm runs.
 
     The algorithms then do only those operations of 6 x 6 matrices that are not known beforehand to have no effect,
     joint transforms and X_tree stay products of axial screws where they are such, and mixing up motions and forces
-    is an error. What the user sees of rnea, crba, aba and the like (tau, H, qdd) are arrays, as ever. Raises TypeError
-    if model is no Model.
+    is an error. An algorithm that asks for elements, or uses plain arrays, goes on with plain arrays from there, at the
+    cost of these. Results such as tau, H and qdd are arrays, as ever; vectors, transforms and inertias of bodies are
+    typed, and their `array` is what they would be otherwise. Functions that go by the class of a joint, such as
+    `rbdlib.inverse_dynamics_variants.original_newton_euler`, need the model itself, `TypedModel.plain`. Raises
+    TypeError if model is no Model.
     """
     return model if isinstance(require_model(model), TypedModel) else TypedModel(model)
 

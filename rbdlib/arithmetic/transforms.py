@@ -3,7 +3,7 @@
 import numpy as np
 
 from rbdlib.arithmetic.accelerations import known_when_moved
-from rbdlib.arithmetic.base import Typed, cross, is_nothing
+from rbdlib.arithmetic.base import Quantity, Typed, cross, is_nothing
 from rbdlib.arithmetic.inertias import Inertia, abi, rbi
 from rbdlib.arithmetic.rotations import COLUMNS, ROWS, full, rotate_general, rotate_symmetric, rotation_product
 from rbdlib.arithmetic.vectors import Columns, forces, fv, motions, mv
@@ -50,7 +50,10 @@ class Transform(Typed):
             return mv.of(other[:3], other[3:]) if is_nothing(other) else self.motion(mv.of(other[:3], other[3:]))
         if isinstance(other, np.ndarray) and other.shape == (6, 6) and is_nothing(other - np.eye(6)):
             return self
-        return self.refuse("@", other)
+        if isinstance(other, fv | forces):
+            raise TypeError(f"{type(self).__name__} @ {type(other).__name__} has no meaning: X transforms motions. For "
+                            "forces take X.apply(f), or force_transform(X) @ f.")
+        return super().__matmul__(other)
 
     def times(self, other):
         """The product with another transform, which is applied first: 33m + 24a for two general ones."""
@@ -78,9 +81,6 @@ class Transform(Typed):
         X = np.zeros((6, 6), np.result_type(E.dtype, lower.dtype))
         X[:3, :3], X[3:, 3:], X[3:, :3] = E, E, lower
         return X
-
-    def __array__(self, dtype=None, copy=None):
-        return np.asarray(self.matrix, dtype)
 
 
 class plx(Transform):
@@ -175,29 +175,41 @@ def lt_matrix_cross(A, r):
                      for i, j in zip(ROWS, COLUMNS, strict=True)])
 
 
-class ForceTransform:
+class ForceTransform(Quantity):
     """X*, which takes forces from A to B coordinates (a 6-vector beside it is one)."""
-
-    __array_ufunc__ = None
 
     def __init__(self, X):
         self.X = X
+
+    @property
+    def matrix(self):
+        """X*, whose blocks are those of X in other places (RBDA Eq. 2.25)."""
+        X, X_star = self.X.matrix, self.X.matrix
+        X_star[:3, 3:], X_star[3:, :3] = X[3:, :3], X[:3, 3:]
+        return X_star
+
+    @property
+    def T(self):
+        """Its transpose X⁻¹, which takes motions from B to A."""
+        return self.X.inv()
 
     def __matmul__(self, other):
         if is_nothing(other):
             return other
         if isinstance(other, np.ndarray) and other.shape == (6,):
             other = fv.of(other[:3], other[3:])
-        return self.X.apply(other) if isinstance(other, fv | forces) else self.X.refuse("(for forces) @", other)
+        return self.X.apply(other) if isinstance(other, fv | forces) else super().__matmul__(other)
 
 
-class TransposedTransform:
+class TransposedTransform(Quantity):
     """Xᵀ, which takes forces from B to A coordinates; Xᵀ @ I waits for the X that follows."""
-
-    __array_ufunc__ = None
 
     def __init__(self, X, inertia=None):
         self.X, self.inertia = X, inertia
+
+    @property
+    def matrix(self):
+        return self.X.matrix.T if self.inertia is None else self.X.matrix.T @ self.inertia.matrix
 
     def __matmul__(self, other):
         if self.inertia is None:
@@ -206,7 +218,9 @@ class TransposedTransform:
             return self.X.inv_apply(self.inertia)
         if isinstance(other, mv | motions):
             return self._times(self.inertia @ other)
-        raise TypeError("Xᵀ @ I @ Y is an inertia only where Y is X. Use one and the same transform on both sides.")
+        if isinstance(other, Transform):
+            raise TypeError("Xᵀ @ I @ Y is an inertia only where Y is X. Use one and the same transform on both sides.")
+        return other if is_nothing(other) else super().__matmul__(other)
 
     def _times(self, other):
         if is_nothing(other):
@@ -215,7 +229,7 @@ class TransposedTransform:
             return TransposedTransform(self.X, other)
         if isinstance(other, np.ndarray) and other.shape == (6,):
             other = fv.of(other[:3], other[3:])
-        return self.X.inv_apply(other) if isinstance(other, fv | forces) else self.X.refuse("ᵀ @", other)
+        return self.X.inv_apply(other) if isinstance(other, fv | forces) else super().__matmul__(other)
 
 
 def _inverse(X):

@@ -3,7 +3,7 @@
 import numpy as np
 
 from rbdlib.arithmetic.accelerations import Product, known_of_sum
-from rbdlib.arithmetic.base import Linear, Typed, cross, is_nothing, scaled, total
+from rbdlib.arithmetic.base import Linear, Quantity, cross, is_nothing, scaled, total
 from rbdlib.scalars import vector
 from rbdlib.spatial import crf, crm
 
@@ -53,8 +53,11 @@ class mv(Linear):
             return fv.of(cross(self.w, other.n) + cross(self.v, other.f), cross(self.w, other.f))
         return self.refuse("×", other)
 
-    def __array__(self, dtype=None, copy=None):
-        return np.asarray(self.array, dtype)
+    def __matmul__(self, other):
+        """v @ f is a scalar product, v @ I the force I v, because I is symmetric."""
+        if isinstance(other, fv):
+            return self.dot(other)
+        return other @ self if hasattr(other, "net_force") else super().__matmul__(other)
 
 
 class fv(Linear):
@@ -97,11 +100,12 @@ class fv(Linear):
                 return I.net_force(*((one, two) if kind == "v" else (two, one)))        # (2.68)
         return super().__add__(other)
 
-    def __array__(self, dtype=None, copy=None):
-        return np.asarray(self.array, dtype)
+    def __matmul__(self, other):
+        """f @ v is a scalar product."""
+        return self.dot(other) if isinstance(other, mv) else super().__matmul__(other)
 
 
-class Columns(Typed):
+class Columns(Linear):
     """A 6 x n matrix whose n columns are vectors of one type."""
 
     __slots__ = ()
@@ -127,8 +131,19 @@ class Columns(Typed):
         """The transpose, which is multiplied by vectors of the other type."""
         return TransposedColumns(self)
 
-    def __array__(self, dtype=None, copy=None):
-        return np.asarray(self.array, dtype)
+    def _by_parts(self, operation, other):
+        if self.shape != other.shape:
+            self.refuse("and", other)
+        return type(self)(map(operation, self.columns, other.columns))
+
+    def __neg__(self):
+        return type(self)(-column for column in self.columns)
+
+    def __mul__(self, scalar):
+        return type(self)(column * scalar for column in self.columns)
+
+    def __truediv__(self, scalar):
+        return type(self)(column / scalar for column in self.columns)
 
     def combined(self, coefficients):
         """The vector that is the sum of the columns, each times its coefficient."""
@@ -136,8 +151,10 @@ class Columns(Typed):
                    for x, column in zip(coefficients.tolist(), self.columns, strict=True)]
         return sum(vectors[1:], vectors[0]) if vectors else np.zeros(6)
 
-    def _product(self, other):
-        """self @ array: a vector for a vector of coefficients, columns for a matrix of them."""
+    def __matmul__(self, other):
+        """self @ array: a vector for a vector of coefficients, columns for a matrix of them; V @ Wᵀ is an array."""
+        if isinstance(other, TransposedColumns):
+            return super().__matmul__(other.array)
         if not isinstance(other, np.ndarray) or other.shape[:1] != (len(self.columns),):
             self.refuse("@", other)
         if other.ndim == 1:
@@ -172,9 +189,6 @@ class motions(Columns):
                    for row, column in zip(rows, self.columns, strict=True))
         return tuple(row[0] for row in rows) if unit else ()
 
-    def __matmul__(self, other):
-        return self._product(other)
-
 
 def _exact(part):
     return np.array([int(x) if type(x) is float and x in (0.0, 1.0, -1.0) else x for x in part.tolist()])
@@ -202,16 +216,19 @@ class forces(Columns):
             from rbdlib.arithmetic.inertias import abi
 
             return abi.from_columns(self, other.matrix)
-        return self._product(other)
+        return super().__matmul__(other)
 
 
-class TransposedColumns:
+class TransposedColumns(Quantity):
     """Sᵀ or Uᵀ: it takes each column's scalar product with a vector of the other type."""
-
-    __array_ufunc__ = None
 
     def __init__(self, matrix):
         self.matrix = matrix
+
+    @property
+    def array(self):
+        """The n x 6 matrix."""
+        return self.matrix.array.T
 
     @property
     def dtype(self):
@@ -221,15 +238,14 @@ class TransposedColumns:
     def T(self):
         return self.matrix
 
-    def __array__(self, dtype=None, copy=None):
-        return np.asarray(self.matrix.array.T, dtype)
-
     def __matmul__(self, other):
+        if hasattr(other, "net_force"):                                 # an inertia, which is symmetric
+            return (other @ self.matrix).T
         right = {mv: (fv, forces), fv: (mv, motions)}[self.matrix.vector]
         if isinstance(other, right[0]):
             return _array([_product(column, other) for column in self.matrix.columns])
         if not isinstance(other, right[1]):
-            self.matrix.refuse("ᵀ @", other)
+            return super().__matmul__(other)
         rows = [_product(s, u) for s in self.matrix.columns for u in other.columns]
         return _array(rows).reshape(self.matrix.shape[1], other.shape[1])
 
@@ -247,42 +263,47 @@ def _array(entries):
     return array if array.dtype == object else array.astype(np.result_type(float, array.dtype))
 
 
-class CrossMotion:
+class CrossMotion(Quantity):
     """v×, which acts on motions (RBDA Eq. 2.31)."""
-
-    __array_ufunc__ = None
 
     def __init__(self, v):
         self.v = v
+
+    @property
+    def matrix(self):
+        return crm(self.v.array)
 
     def __matmul__(self, other):
         if is_nothing(other):
             return other
         if isinstance(other, motions):
             return motions(self.v.cross(column) for column in other.columns)
-        return self.v.cross(other) if isinstance(other, mv) else self.v.refuse("×", other)
+        return self.v.cross(other) if isinstance(other, mv) else super().__matmul__(other)
 
 
-class CrossForce:
+class CrossForce(Quantity):
     """v×*, which acts on forces; v×* I waits for the motion that I acts on (RBDA Eq. 2.32)."""
-
-    __array_ufunc__ = None
 
     def __init__(self, v, inertia=None):
         self.v, self.inertia = v, inertia
 
+    @property
+    def matrix(self):
+        return crf(self.v.array) if self.inertia is None else crf(self.v.array) @ self.inertia.matrix
+
     def __matmul__(self, other):
-        if self.inertia is not None:
-            momentum = self.inertia @ other
-            force = self.v.cross(momentum)
-            return fv.of(force.n, force.f, (self.inertia, "v", self.v)) if other is self.v else force
         if is_nothing(other):
             return other
+        if self.inertia is not None and isinstance(other, mv | motions):
+            force = CrossForce(self.v) @ (self.inertia @ other)
+            return fv.of(force.n, force.f, (self.inertia, "v", self.v)) if other is self.v else force
+        if self.inertia is not None:
+            return super().__matmul__(other)
         if isinstance(other, fv):
             return self.v.cross(other)
         if isinstance(other, forces):
             return forces(self.v.cross(column) for column in other.columns)
-        return CrossForce(self.v, other) if hasattr(other, "net_force") else self.v.refuse("×*", other)
+        return CrossForce(self.v, other) if hasattr(other, "net_force") else super().__matmul__(other)
 
 
 crm.register(mv, CrossMotion)

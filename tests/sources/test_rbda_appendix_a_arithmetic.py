@@ -325,7 +325,7 @@ def test_types_refuse_what_has_no_meaning(rng):
     nonsense = [lambda: m + f, lambda: f - m, lambda: m.dot(n), lambda: f.dot(g), lambda: f.cross(g),
                 lambda: f.cross(m), lambda: I @ f, lambda: I * f, lambda: X.for_forces() @ m, lambda: X @ f,
                 lambda: X.T @ m, lambda: I + m, lambda: I @ g, lambda: articulated(rng) @ f,
-                lambda: motions([m]).T @ n, lambda: forces([f]).T @ g, lambda: m + np.ones(6)]
+                lambda: motions([m]).T @ n, lambda: forces([f]).T @ g, lambda: m @ n]
     for attempt in nonsense:
         with pytest.raises(TypeError):
             attempt()

@@ -1,0 +1,137 @@
+"""Every algorithm for a `Model` runs on typed models, at dense cost where it asks for elements of matrices."""
+
+import inspect
+from dataclasses import fields, is_dataclass
+
+import numpy as np
+import pytest
+
+from rbdlib import (
+    aba,
+    articulated_body,
+    closed_loops,
+    controllers,
+    crba,
+    derivatives,
+    divide_and_conquer,
+    floating_base,
+    forward,
+    handles,
+    hybrid,
+    inertia_matrix,
+    inverse_dynamics,
+    inverse_dynamics_variants,
+    kinematics,
+    load,
+    loop_coordinates,
+    loop_projection,
+    mass_matrix_methods,
+    operators,
+    rnea,
+    sparse_method,
+    task_space,
+)
+from rbdlib.arithmetic import typed
+from rbdlib.codegen.counting import count
+from rbdlib.generators import auto_tree
+from rbdlib.loop_closing import assemble
+from rbdlib.model import Model
+
+MODULES = (kinematics, derivatives, inverse_dynamics, inverse_dynamics_variants, inertia_matrix, articulated_body,
+           handles, divide_and_conquer, forward, hybrid, floating_base, operators, mass_matrix_methods, sparse_method,
+           task_space, controllers, closed_loops, loop_coordinates, loop_projection)
+#: They go by the classes of joints, which typed joints have not got.
+REFUSED = {"inverse_dynamics_variants.original_newton_euler", "inverse_dynamics_variants.correspondence"}
+
+
+def state(model, rng):
+    """Values for arguments by their names."""
+    n = model.nv
+    q, qd = model.random_state(rng)
+    if model.loops:
+        q = assemble(model, q)
+        q, qd = loop_projection.project(model, q, qd)
+    qdd, tau, q_d, qd_d, qdd_d = rng.normal(size=(5, n))
+    return {"q": q, "qd": qd, "qdd": qdd, "tau": tau, "f_ext": rng.normal(size=(model.N_B + 1, 6)), "i": model.N_B,
+            "prescribed": list(model.bodies)[::2], "F": rng.normal(size=6), "V": rng.normal(size=6),
+            "V_dot": rng.normal(size=6), "F_tip": rng.normal(size=6), "dt": 0.1, "q_d": model.random_state(rng)[0],
+            "qd_d": qd_d, "qdd_d": qdd_d, "Kp": np.ones(n), "Kd": np.ones(n),
+            "lam": rng.normal(size=len(model.loops) * 5)}
+
+
+STATE = set(state(load("four_bar"), np.random.default_rng(0)))
+
+
+def needed(function):
+    """The names of the arguments that a function is given, after the model."""
+    arguments = list(inspect.signature(function).parameters.values())[1:]
+    return [x.name for x in arguments if x.default is x.empty or x.name == "f_ext"]
+
+
+def algorithms():
+    """The public functions of these modules of a model and its state: (name, function)."""
+    for module in MODULES:
+        for name, function in inspect.getmembers(module, inspect.isfunction):
+            if function.__module__ == module.__name__ and name[0] != "_" and not inspect.isgeneratorfunction(
+                    inspect.unwrap(function)) and list(inspect.signature(function).parameters)[:1] == ["model"] and (
+                    set(needed(function)) <= STATE):
+                yield f"{module.__name__.partition('.')[2]}.{name}", function
+
+
+ALGORITHMS = dict(algorithms())
+MODELS = {"tree": auto_tree(9, branching=2), "arm": load("arm_6r"), "floating": load("solo12"),
+          "loop": load("four_bar")}
+
+
+def outcome(function, model, values):
+    """All parts of the result, or None if the function refuses the model."""
+    try:
+        result = function(model, **{name: values[name] for name in needed(function)})
+    except ValueError:
+        return None
+    assert not isinstance(result, np.ndarray) or result.dtype != object
+    return [np.asarray(part) for part in parts(result)]
+
+
+def parts(result):
+    if isinstance(result, dict):
+        result = list(result.values())
+    if is_dataclass(result):
+        result = [getattr(result, field.name) for field in fields(result)]
+    if isinstance(result, list | tuple):
+        return [part for entry in result if entry is not None for part in parts(entry)]
+    return [] if isinstance(result, Model) else [result]
+
+
+@pytest.mark.parametrize("name", ALGORITHMS)
+def test_every_algorithm_gives_on_typed_models_what_it_gives_on_plain_ones(name):
+    function, answers = ALGORITHMS[name], 0
+    for model in MODELS.values():
+        values = state(model, np.random.default_rng(3))
+        expected, found = (outcome(function, m, values) for m in (model, typed(model)))
+        if expected is None or name in REFUSED:
+            assert found is None
+            continue
+        for mine, theirs in zip(found, expected, strict=True):
+            if theirs.dtype.kind == "U":
+                np.testing.assert_array_equal(mine, theirs)
+            else:
+                largest = np.abs(theirs.astype(float)).max(initial=1)
+                np.testing.assert_allclose(mine.astype(float), theirs.astype(float), rtol=0, atol=1e-10 * largest)
+        answers += 1
+    assert answers > 0 or name in REFUSED
+
+
+def test_the_best_known_algorithms_are_among_them():
+    wanted = {"kinematics.kinetic_energy", "kinematics.centre_of_mass", "derivatives.regressor", "inertia_matrix.crba",
+              "inertia_matrix.composite_inertias", "articulated_body.aba_in_base", "closed_loops.loop_constraints",
+              "articulated_body.aba_unit_columns", "inverse_dynamics.explain", "operators.chain", "task_space.twist",
+              "floating_base.by_floating_aba", "hybrid.hybrid_dynamics", "sparse_method.forward_dynamics"}
+    assert wanted <= set(ALGORITHMS)
+
+
+@pytest.mark.parametrize("name", ["four_bar", "crank_slider"])
+@pytest.mark.parametrize("function", [rnea, crba, aba])
+def test_models_with_loops_are_counted_with_types_too(function, name):
+    plain, compact = (sum(count(function, load(name), typed=choice).values()) for choice in (False, True))
+    assert compact < plain / 2
