@@ -1,0 +1,279 @@
+"""Random states at which an answer and the right result are compared: seeded, admissible, in 40 digits.
+
+Admissible means: inertias that some body has, Euler parameters of unit length, loops that are closed and stay closed.
+"""
+
+import dataclasses
+import functools
+import warnings
+from dataclasses import dataclass
+from functools import cached_property
+
+import numpy as np
+
+from rbdlib.articulated_body import aba
+from rbdlib.closed_loops import forward_dynamics, loop_constraints
+from rbdlib.constraint_solution import independent_constraints, kept_for_model
+from rbdlib.factorisation import solve
+from rbdlib.joints import Joint
+from rbdlib.loop_closing import LoopsNotClosed, assemble
+from rbdlib.model import LoopJoint, Model, ModelError, require_model
+from rbdlib.model_file import load, model_names
+from rbdlib.scalars import as_floats
+
+#: Decimal digits in which everything is computed.
+DIGITS = 40
+#: Parameters are drawn between these numbers.
+LEAST, MOST = 0.5, 2.0
+#: Where loops must close, parameters are drawn within this factor of those in the model file, if there is one.
+SPREAD = 1.15
+_TRIES = 100
+#: Larger pivots are needed for a row of K to count as independent.
+_RANK = 1e-9
+
+
+class NoState(ValueError):
+    """No admissible state was found."""
+
+
+@dataclass(frozen=True, eq=False)
+class State:
+    """One state of a system, everything as arrays of mpmath numbers.
+
+    model: the `Model` with numbers for its parameters.  parameters: {name: value}.  q (nq), qd (nv), tau (nv): drawn.
+    qdd (nv), lam (n_c): the accelerations and loop constraint forces that follow.
+    """
+
+    model: Model
+    parameters: dict
+    q: np.ndarray
+    qd: np.ndarray
+    tau: np.ndarray
+
+    @cached_property
+    def _motion(self):
+        if self.model.loops:
+            return forward_dynamics(self.model, self.q, self.qd, self.tau)
+        return aba(self.model, self.q, self.qd, self.tau), np.zeros(0, dtype=object)
+
+    @property
+    def qdd(self):
+        """The accelerations (nv) that the forces tau produce."""
+        return self._motion[0]
+
+    @property
+    def lam(self):
+        """The loop constraint forces (n_c)."""
+        return self._motion[1]
+
+    @cached_property
+    def qdot(self):
+        """The rates of change of q (nq), which are not qd where a joint has other velocity variables."""
+        return self.model.qdot(self.q, self.qd)
+
+    def with_forces(self, tau):
+        """The same state under other forces tau (nv)."""
+        return dataclasses.replace(self, tau=tau)
+
+
+class System:
+    """A model whose parameters can be given numbers.
+
+    model: as handed in, or with symbols if rbdlib has that model.  given: the model handed in.  exact: whether its
+    numbers are exact, so that results can be compared in all digits.  symbols: names of the parameters that are free.
+    """
+
+    def __init__(self, model):
+        self.given = require_model(model)
+        found = self._in_library(model)
+        self.model, self.nominal = found or (model, {})
+        entries = [x for array in _arrays(self.model) for x in np.ravel(array).tolist()]
+        self._free = sorted({s for x in entries for s in getattr(x, "free_symbols", ())}, key=str)
+        declared = {s for x in self.model.parameters.values() for s in getattr(x, "free_symbols", ())}
+        self.symbols = sorted({str(s) for s in {*self._free, *declared}})
+        self.exact = found is not None or not any(isinstance(x, float) and x != round(x) for x in entries)
+
+    @staticmethod
+    def _in_library(model):
+        """(the model with symbols, its usual parameters), if the model comes with rbdlib; otherwise None."""
+        for name, own in _library():
+            if own.names == model.names and model in (own, _with_symbols(name)):
+                return _with_symbols(name), dict(own.parameters)
+        return None
+
+    def at(self, parameters):
+        """The model with mpmath numbers for its parameters, a dict {name: value}."""
+        def numbers(array):
+            flat = [_number(x, parameters) for x in np.ravel(array).tolist()]
+            return np.array(flat, dtype=object).reshape(np.shape(array))
+
+        model = self.model
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore")
+            return model.replace(
+                joints=[_joint(joint, parameters) for joint in model.joints[1:]], gravity=numbers(model.gravity),
+                X_tree=[numbers(X) for X in model.X_tree[1:]], inertia=[numbers(I) for I in model.inertia[1:]],
+                loops=[LoopJoint(loop.predecessor, loop.successor, _joint(loop.joint, parameters), numbers(loop.X_P),
+                                 numbers(loop.X_S)) for loop in model.loops], parameters={})
+
+    def named(self, parameters):
+        """The values of all named parameters, those that are formulas in others included: a dict."""
+        named = {name: _number(x, parameters) for name, x in self.model.parameters.items()}
+        return {**named, **parameters}
+
+
+@kept_for_model
+def system_of(model):
+    """The `System` of a model; it is made once, as long as the model lives."""
+    return System(model)
+
+
+@functools.cache
+def _library():
+    """The models that come with rbdlib: pairs of name and model."""
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        return [(name, load(name)) for name in model_names()]
+
+
+@functools.cache
+def _with_symbols(name):
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        return load(name, symbolic=True)
+
+
+def _arrays(model):
+    joints = [[x for field in dataclasses.fields(joint) for x in np.ravel(np.array(getattr(joint, field.name), object))
+               if hasattr(x, "free_symbols")] for joint in (*model.joints[1:], *(loop.joint for loop in model.loops))
+              if dataclasses.is_dataclass(joint)]
+    ends = [X for loop in model.loops for X in (loop.X_P, loop.X_S)]
+    return [model.gravity, *model.X_tree[1:], *model.inertia[1:], *ends, *joints]
+
+
+def _joint(joint, parameters):
+    """The joint with numbers for the symbols among its dimensions, such as the pitch of a screw."""
+    if not dataclasses.is_dataclass(joint):
+        return joint
+    changed = {}
+    for field in dataclasses.fields(joint):
+        value = getattr(joint, field.name)
+        if isinstance(value, Joint):
+            changed[field.name] = _joint(value, parameters)
+        elif isinstance(value, tuple):
+            changed[field.name] = tuple(_number(x, parameters) for x in value)
+        elif hasattr(value, "free_symbols"):
+            changed[field.name] = _number(value, parameters)
+    return dataclasses.replace(joint, **changed) if changed else joint
+
+
+def _number(x, parameters):
+    import mpmath
+
+    if not hasattr(x, "free_symbols"):
+        return mpmath.mpf(x)
+    known = {symbol: parameters[str(symbol)] for symbol in x.free_symbols}
+    return mpmath.mpf(_compiled(x, tuple(known))(*known.values()))
+
+
+_functions = {}
+
+
+def _compiled(x, symbols):
+    """The SymPy expression x as a function of mpmath numbers, made once for each expression."""
+    import sympy
+
+    if len(_functions) > 5000:
+        _functions.clear()
+    if x not in _functions:
+        _functions[x] = sympy.lambdify(symbols, x, "mpmath"), symbols
+    function, order = _functions[x]
+    places = [symbols.index(symbol) for symbol in order]
+    return lambda *values: function(*(values[place] for place in places))
+
+
+# Drawing
+
+
+def draw(system, seed=0, count=3, fixed=None):
+    """A list of ``count`` states of a `System`, drawn from the seed (a whole number).
+
+    fixed: a function that takes the drawn parameters {name: mpmath number} and returns those that the learner's own
+    assumptions leave (m1 = m2). Raises `NoState` (a ValueError) if no admissible state is found. Call it, and whatever
+    uses the states, under ``mpmath.workdps(DIGITS)``.
+    """
+    rng = np.random.default_rng([20261121, seed])
+    return [_draw(system, rng, fixed or dict) for _ in range(count)]
+
+
+def _draw(system, rng, fixed):
+    problem = None
+    for _ in range(_TRIES):
+        try:
+            parameters = fixed(_parameters(system, rng))
+            model = system.at(parameters)
+            q, qd = _configuration(model, rng)
+        except (ModelError, LoopsNotClosed, ZeroDivisionError) as error:
+            problem = error
+            continue
+        return State(model, system.named(parameters), q, qd, _uniform(rng, model.nv))
+    raise NoState(f"In {_TRIES} random choices of the parameters none gave a mechanism that is possible: {problem}")
+
+
+def _parameters(system, rng):
+    import mpmath
+
+    values = {}
+    for name in system.symbols:
+        if system.model.loops and name in system.nominal:
+            values[name] = system.nominal[name] * rng.uniform(1 / SPREAD, SPREAD)
+        else:
+            values[name] = rng.uniform(LEAST, MOST)
+    return {name: mpmath.mpf(value) for name, value in values.items()}
+
+
+def _uniform(rng, n):
+    return _exact(rng.uniform(-2, 2, n))
+
+
+def _exact(floats):
+    import mpmath
+
+    return np.array([*map(mpmath.mpf, floats), None], dtype=object)[:-1]
+
+
+def _configuration(model, rng):
+    q, qd = model.random_state(rng)[0], _uniform(rng, model.nv)
+    if not model.loops:
+        return model.normalise(_exact(q)), qd
+    q = _closed(model, _exact(assemble(_in_floats(model), q, tolerance=1e-9)))
+    K, _, _ = loop_constraints(model, q, 0 * qd)
+    return q, qd - _correction(K, K @ qd)
+
+
+def _in_floats(model):
+    loops = [LoopJoint(loop.predecessor, loop.successor, loop.joint, as_floats(loop.X_P), as_floats(loop.X_S))
+             for loop in model.loops]
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        return model.replace(gravity=as_floats(model.gravity), X_tree=[as_floats(X) for X in model.X_tree[1:]],
+                             inertia=[as_floats(I) for I in model.inertia[1:]], loops=loops)
+
+
+def _closed(model, q):
+    """q moved by Newton's steps until the loops are closed to the last digit."""
+    for _ in range(6):
+        q = model.normalise(q)
+        K, _, delta = loop_constraints(model, q, np.zeros(model.nv, dtype=object) + 0 * q[0])
+        gap = max((abs(x) for x in delta), default=0)
+        if gap < 10.0 ** (3 - DIGITS):
+            return q
+        q = model.integrate(q, -_correction(K, delta), 1)
+    raise LoopsNotClosed("The loops could not be closed.", q, float(gap))
+
+
+def _correction(K, miss):
+    """The shortest x with K x = miss."""
+    independent = independent_constraints(K, miss, _RANK)
+    K_1 = independent.K
+    return K_1.T @ solve(K_1 @ K_1.T, independent.k) if len(K_1) else 0 * K.sum(axis=0)
