@@ -4,6 +4,7 @@ The names below are the ones a first notebook needs; each chapter's own function
 """
 
 import importlib
+import time
 
 from rbdlib.articulated_body import aba
 from rbdlib.forward import forward_dynamics
@@ -18,6 +19,8 @@ __all__ = [
     "forward_dynamics", "load", "rnea",
 ]
 __version__ = "0.1.0"
+#: When this was (seconds since 1970): what is edited later is not what runs (see `rbdlib.codegen.cache`).
+IMPORTED = time.time()
 
 #: Names that are fetched when they are first asked for, so that importing rbdlib stays quick.
 FETCHED_LATER = {"compile_for": "rbdlib.codegen.compile_for", "count": "rbdlib.codegen.counting"}

@@ -11,16 +11,16 @@ import time
 import warnings
 from dataclasses import dataclass
 from functools import partial
-from itertools import count
 from math import prod
 from pathlib import Path
 
 from rbdlib.codegen import c_compiler, c_source, cache
 from rbdlib.codegen.cheapest import cheapest
+from rbdlib.codegen.executer import input_names, shape_of
 from rbdlib.codegen.native_call import CKernel, can_be_called_natively, direct_call
 from rbdlib.codegen.numpy_source import to_numpy
 from rbdlib.codegen.program import Argument, Assignment, Program, Result
-from rbdlib.integrators import Progress
+from rbdlib.codegen.stages import Stages
 
 #: The backends, in the order in which "auto" tries those that it tries.
 BACKENDS = ("c", "numba", "numpy", "jax")
@@ -32,9 +32,9 @@ NAME = "algorithm"
 class Compiled:
     """A kernel and all that is known of it.
 
-    what: what `cheapest` was called with; folder: where its files are; inputs: a list of `Argument`; shapes: those of
-    the outputs; structure: how the result is made of them (see `rbdlib.codegen.executer.rebuild`); direct: the same for
-    one state, or None; seconds: how long it took.
+    what: what `cheapest` was called with; folder: where its files are, or None; inputs: a list of `Argument`; shapes:
+    those of the outputs; structure: how the result is made of them (see `rbdlib.codegen.executer.rebuild`); divides:
+    whether one number is divided by another; direct: the same for one state, or None; seconds: how long it took.
     """
 
     kernel: object
@@ -44,13 +44,14 @@ class Compiled:
     inputs: list
     shapes: list
     structure: dict
+    divides: bool
     direct: object
     seconds: float
 
     def program(self):
         try:
             return read_program(self.folder / "program.json")
-        except (OSError, ValueError):                       # the cache has been cleared
+        except (OSError, ValueError, TypeError):            # the cache has been cleared, or could not keep it
             return cheapest(**self.what).program
 
     def source(self):
@@ -64,18 +65,25 @@ def compiled(what, backend, use_cache=True, progress=None):
 
     backend: one of BACKENDS, or "auto". Errors as for `rbdlib.compile_for`.
     """
-    start = time.perf_counter()
-    for name in choices(backend):
-        try:
-            make = _compiled_c if name == "c" else partial(_compiled_elsewhere, backend=name)
-            made = make(what, use_cache=use_cache, progress=progress)
-            break
-        except c_compiler.CompilerError as error:
-            if backend != "auto":
-                raise
-            warnings.warn(f"The backend {name!r} is left out: {error}", stacklevel=5)
-    made["seconds"] = time.perf_counter() - start
-    return Compiled(backend=name, what=what, **made)
+    start, inputs = time.perf_counter(), inputs_of(**what)
+    with Stages(progress) as stages:
+        for name in choices(backend):
+            try:
+                make = _compiled_c if name == "c" else partial(_compiled_elsewhere, backend=name)
+                made = make(what, inputs, use_cache=use_cache, stages=stages)
+                break
+            except (c_compiler.CompilerError, OSError) as error:
+                if backend != "auto":
+                    raise
+                warnings.warn(f"The backend {name!r} is left out: {error}", stacklevel=5)
+    return Compiled(backend=name, what=what, inputs=inputs, seconds=time.perf_counter() - start, **made)
+
+
+def inputs_of(function, model, given=(), parameters=(), fixed=None, shapes=None, sample=None):
+    """The inputs of the program that `cheapest` makes of this: a list of `Argument`."""
+    names = input_names(function, given, fixed or {})
+    return [*(Argument(name, shape_of(name, model, shapes or {})) for name in names),
+            *(Argument(name, ()) for name in parameters)]
 
 
 def choices(backend):
@@ -94,67 +102,91 @@ def _is_installed(package):
     return package in sys.modules or importlib.util.find_spec(package) is not None
 
 
-def _compiled_c(what, use_cache, progress):
-    key = cache.cache_key("c", what, c_compiler.identity(c_compiler.find_compiler()))
+def _compiled_c(what, inputs, use_cache, stages):
+    key = cache.cache_key("c", what, inputs, c_compiler.identity())
 
     def make(folder):
         recording, notes = _recorded(what, folder)
+        stages.step()
         source = folder / f"{NAME}.c"
         text = c_source.to_c(recording.program, NAME)
         source.write_text(text, encoding="utf-8")
-        pieces, done = c_source.groups_in(text), count(1)
-        with Progress(pieces + 1, "part", progress) as bar:
-            c_compiler.compile_library(source, folder / (NAME + c_compiler.SUFFIX), pieces,
-                                       lambda: bar.update(next(done)))
+        pieces = c_source.groups_in(text)
+        stages.expect(pieces + 1)
+        c_compiler.compile_library(source, _library(folder, NAME), pieces, stages.step)
         return notes
 
-    folder, notes = cache.fetch(key, make, use_cache)
-    try:
-        kernel = CKernel(folder / (NAME + c_compiler.SUFFIX), NAME)
-    except OSError:                                         # kept by another system that looked the same
-        folder, notes = cache.fetch(key, make, False)
-        kernel = CKernel(folder / (NAME + c_compiler.SUFFIX), NAME)
+    folder, notes, kernel = _loaded(key, make, lambda folder: CKernel(_library(folder, NAME), NAME), use_cache)
     facts = _facts(notes, folder)
-    return {**facts, "kernel": kernel, "direct": _direct(kernel, facts, use_cache)}
+    return {**facts, "kernel": kernel, "direct": _direct(kernel, inputs, facts, use_cache)}
 
 
-def _direct(kernel, facts, use_cache):
+def _library(folder, name):
+    return folder / (name + c_compiler.SUFFIX)
+
+
+def _loaded(key, make, load, use_cache):
+    """The folder and the notes of an entry of the cache, and what load, a function of the folder, makes of it.
+
+    What cannot be loaded is not kept, and made anew if it was not made just now. Raises CompilerError if that fails.
+    """
+    made = False
+    while not made:
+        folder, notes, made = cache.fetch(key, make, use_cache)
+        try:
+            return folder, notes, load(folder)
+        except OSError as error:
+            cache.discard(folder)
+            reason = error
+    raise c_compiler.failure(f"what it made cannot be loaded: {reason}")
+
+
+def _direct(kernel, inputs, facts, use_cache):
     """The builtin function for one state; None where there can be none."""
-    if facts["structure"]["kind"] != "array" or not can_be_called_natively(facts["inputs"]):
+    if facts["structure"]["kind"] != "array" or not can_be_called_natively(inputs):
         return None
     text = Path(__file__).with_name("python_call.c").read_text(encoding="utf-8")
-    key = cache.cache_key("python_call", text, sys.version, c_compiler.identity(c_compiler.find_compiler()))
+    key = cache.cache_key("python_call", text, sys.version, c_compiler.identity())
+    sizes, shape = [prod(argument.shape) for argument in inputs], facts["shapes"][0]
 
     def make(folder):
         (folder / "python_call.c").write_text(text, encoding="utf-8")
-        c_compiler.compile_library(folder / "python_call.c", folder / ("python_call" + c_compiler.SUFFIX))
+        c_compiler.compile_library(folder / "python_call.c", _library(folder, "python_call"))
         return {}
 
     try:
-        folder, _ = cache.fetch(key, make, use_cache)
-        return direct_call(folder / ("python_call" + c_compiler.SUFFIX), kernel,
-                           [prod(argument.shape) for argument in facts["inputs"]], facts["shapes"][0])
+        return _loaded(key, make, lambda folder: direct_call(_library(folder, "python_call"), kernel, sizes, shape),
+                       use_cache)[2]
     except (OSError, c_compiler.CompilerError):             # the way by ctypes is left
         return None
 
 
-def _compiled_elsewhere(what, backend, use_cache, progress):
-    folder, notes = cache.fetch(cache.cache_key("program", what), lambda folder: _recorded(what, folder)[1], use_cache)
-    module = importlib.import_module(f"rbdlib.codegen.{backend}_source")
-    return {**_facts(notes, folder), "kernel": module.make(read_program(folder / "program.json")), "direct": None}
+def _compiled_elsewhere(what, inputs, backend, use_cache, stages):
+    key, module = cache.cache_key("program", what, inputs), importlib.import_module(f"rbdlib.codegen.{backend}_source")
+    try:
+        folder, notes, _ = cache.fetch(key, lambda folder: _recorded(what, folder)[1], use_cache)
+        program = read_program(folder / "program.json")
+    except OSError:                                         # nothing can be written, not even to a temporary folder
+        recording = cheapest(**what)
+        folder, notes, program = None, _notes(recording), recording.program
+    stages.step()
+    return {**_facts(notes, folder), "kernel": module.make(program), "direct": None}
 
 
 def _recorded(what, folder):
     """Record, and write the program to the folder. Returns the recording and what is noted about it."""
     recording = cheapest(**what)
     write_program(recording.program, folder / "program.json")
-    return recording, {"structure": recording.structure, "inputs": recording.program.inputs,
-                       "shapes": [result.shape for result in recording.program.outputs]}
+    return recording, _notes(recording)
+
+
+def _notes(recording):
+    return {"structure": recording.structure, "shapes": [result.shape for result in recording.program.outputs],
+            "divides": any(operation == "/" for operation, _ in recording.program.assignments)}
 
 
 def _facts(notes, folder):
-    return {"folder": folder, "structure": notes["structure"], "shapes": [tuple(shape) for shape in notes["shapes"]],
-            "inputs": [Argument(name, tuple(shape)) for name, shape in notes["inputs"]]}
+    return {**notes, "folder": folder, "shapes": [tuple(shape) for shape in notes["shapes"]]}
 
 
 # Programs on disk: JSON, in which whole numbers (variables) and floats (constants) stay apart and lose no digit

@@ -5,6 +5,7 @@ import hashlib
 import os
 import sys
 import tempfile
+from contextlib import suppress
 from math import prod
 from pathlib import Path
 
@@ -33,11 +34,13 @@ def load_library(path):
     key = hashlib.sha256(data).hexdigest()
     if key not in LOADED:
         number, copy = tempfile.mkstemp(prefix=".new-", suffix=Path(path).suffix, dir=Path(path).parent.parent)
-        with open(number, "wb") as file:
-            file.write(data)
-        LOADED[key] = ctypes.CDLL(copy)
-        if sys.platform != "win32":                         # there a loaded file cannot be removed, nor changed
-            os.unlink(copy)
+        try:
+            with open(number, "wb") as file:
+                file.write(data)
+            LOADED[key] = ctypes.CDLL(copy)
+        finally:
+            with suppress(OSError):                         # Windows keeps what is loaded; the cache removes it later
+                os.unlink(copy)
     return LOADED[key]
 
 
@@ -52,7 +55,10 @@ class CKernel:
     shares_inputs = True
 
     def __init__(self, library, name):
-        self.function = load_library(library)[name]
+        try:
+            self.function = load_library(library)[name]
+        except AttributeError as error:
+            raise OSError(f"there is no function {name} in {library}: {error}") from None
         self.function.restype = ctypes.c_int
 
     def __call__(self, inputs, outputs):
@@ -80,11 +86,15 @@ def can_be_called_natively(inputs):
 def direct_call(library, kernel, sizes, shape):
     """A builtin function of one state: it gives a new array, or NotImplemented for all but clean float64 vectors.
 
-    library: the compiled `python_call.c`; kernel: a `CKernel`; sizes: of the arguments; shape: of the result.
+    library: the compiled `python_call.c`; kernel: a `CKernel`; sizes: of the arguments; shape: of the result. Raises
+    OSError where the library cannot be loaded.
     """
     address = ctypes.cast(kernel.function, ctypes.c_void_p).value
     plan = bytes(Plan(address, len(sizes), (ctypes.c_ssize_t * MOST)(*sizes)))
-    method = ctypes.c_char.in_dll(load_library(library), "method")
+    try:
+        method = ctypes.c_char.in_dll(load_library(library), "method")
+    except ValueError as error:
+        raise OSError(f"there is nothing called method in {library}: {error}") from None
     make = ctypes.pythonapi.PyCFunction_NewEx
     make.restype, make.argtypes = ctypes.py_object, [ctypes.c_void_p, ctypes.py_object, ctypes.py_object]
     return make(ctypes.addressof(method), (plan, np.empty, tuple(shape)), None)
