@@ -111,6 +111,33 @@ def test_wrong_lengths_are_refused():
         rbi.from_mcI(1, [0, 0, 0], np.diag([1, 1, 3]))
 
 
+@pytest.mark.parametrize(("make", "complaint"), [
+    (lambda: rbi(-1, [0, 0, 0], np.eye(3)), "m is -1"),
+    (lambda: rbi(1, [0, 0, 0], np.arange(9).reshape(3, 3)), "I is not symmetric"),
+    (lambda: rbi(1, [0, 0, 0], np.diag([1, 1, -1])), "I has the negative eigenvalue -1"),
+    (lambda: rbi(1, [0, 0, 0], np.diag([1, 1, 3])), "m, h and I violates the triangle inequality"),
+    (lambda: rbi(1, [5, 0, 0], np.eye(3)), "m, h and I has the negative principal moment"),
+    (lambda: abi(np.arange(9).reshape(3, 3), np.eye(3), np.eye(3)), "M is not symmetric"),
+    (lambda: abi(np.eye(3), np.eye(3), np.tril(1e-9 * np.ones((3, 3)))), "I is not symmetric"),
+    (lambda: abi(np.diag([1, -1e-3, 1]), np.eye(3), np.eye(3)), "M has the negative eigenvalue -0.001"),
+    (lambda: abi.from_matrix(np.arange(36).reshape(6, 6)), r"I_A\[3:, 3:\] is not symmetric"),
+    (lambda: abi.from_matrix(-np.eye(6)), "negative eigenvalue"),
+    (lambda: abi.from_matrix(np.eye(6) + np.diag([0, 0, 1e-3], 3)[:6, :6]), "I_A is not symmetric"),
+])
+def test_inertias_that_no_body_has_are_refused(make, complaint):
+    with pytest.raises(ValueError, match=complaint):
+        make()
+
+
+@pytest.mark.parametrize("length", [1e-6, 1, 1e6])
+def test_inertias_of_any_size_are_welcome(length, rng):
+    m, c, I_C = random_mass_properties(rng)
+    I = rbi.from_mcI(m, length * c, length**2 * I_C)
+    assert rbi(I.m, I.h, I.I) == I
+    I_A = I.as_abi()
+    assert abi(I_A.M, I_A.H, I_A.I) == I_A == abi.from_matrix(I_A.matrix)
+
+
 # Algorithms on typed models
 
 TREES = sorted(path.stem for path in MODELS.glob("*.toml"))

@@ -6,9 +6,9 @@ from rbdlib.arithmetic.accelerations import Acceleration, turning
 from rbdlib.arithmetic.base import Linear, cross, is_nothing
 from rbdlib.arithmetic.rotations import full, lt
 from rbdlib.arithmetic.vectors import CrossMotion, forces, fv, motions, mv
-from rbdlib.scalars import blocks, matrix, number, vector
+from rbdlib.scalars import TOLERANCE, as_floats, blocks, matrix, vector
 from rbdlib.spatial import mcI, skew, unskew
-from rbdlib.validation import rigid_body_inertia
+from rbdlib.validation import mass, rigid_body_inertia
 
 
 class Inertia(Linear):
@@ -39,15 +39,16 @@ class Inertia(Linear):
 class rbi(Inertia):
     """A rigid-body inertia: mass m, first moment h = m c, rotational inertia I about the origin (RBDA Table A.3).
 
-    I is given as a 3 x 3 matrix, of which the lower triangle lt_I is kept.
+    I is given as a 3 x 3 matrix, of which the lower triangle lt_I is kept. Raises ValueError if no body has these.
     """
 
     __slots__ = parts = ("m", "h", "lt_I")
 
     def __init__(self, m, h, I):
-        object.__setattr__(self, "m", number(m, "m"))
+        object.__setattr__(self, "m", mass(m, "m"))
         object.__setattr__(self, "h", vector(h, 3, "h"))
-        object.__setattr__(self, "lt_I", lt(matrix(I, (3, 3), "I")))
+        object.__setattr__(self, "lt_I", lt(_semidefinite(I, "I")))
+        rigid_body_inertia(self.matrix, "the matrix of m, h and I")
 
     @classmethod
     def from_mcI(cls, m, c, I_C):
@@ -101,6 +102,26 @@ class rbi(Inertia):
         return fv.of(cross(self.h, y) + np.array([n1, n2, n3]), self.m * y + W @ self.h)
 
 
+def _semidefinite(A, name):
+    """A as a 3 x 3 array, checked to be symmetric, without negative eigenvalues, if its entries are numbers."""
+    A = matrix(A, (3, 3), name)
+    _require_equal(A, A.T, name)
+    values = as_floats(A)
+    if values is not None and (least := np.linalg.eigvalsh(values)[0]) < -TOLERANCE * np.abs(values).max():
+        raise ValueError(f"{name} has the negative eigenvalue {least:.4g}, but no motion has negative energy. "
+                         "Check the signs.")
+    return A
+
+
+def _require_equal(A, B, name):
+    """ValueError if the numeric blocks A and Bᵀ of a symmetric matrix differ by more than rounding."""
+    values, others = as_floats(A), as_floats(B)
+    if values is None or others is None:
+        return
+    if np.abs(values - others).max() > TOLERANCE * max(np.abs(values).max(), np.abs(others).max()):
+        raise ValueError(f"{name} is not symmetric. Check the signs and places of the entries off the diagonal.")
+
+
 def _diagonal(m):
     return np.array([[m, 0, 0], [0, m, 0], [0, 0, m]])
 
@@ -108,21 +129,27 @@ def _diagonal(m):
 class abi(Inertia):
     """An articulated-body inertia [[I, H], [Hᵀ, M]] with symmetric I and M (RBDA Table A.3).
 
-    M, H, I are given as 3 x 3 matrices; of M and I the lower triangles lt_M and lt_I are kept.
+    M, H, I are given as 3 x 3 matrices; of M and I the lower triangles lt_M and lt_I are kept. Raises ValueError for
+    numbers with which M or I is unsymmetric, or gives a motion negative energy.
     """
 
     __slots__ = parts = ("lt_M", "H", "lt_I")
 
     def __init__(self, M, H, I):
-        object.__setattr__(self, "lt_M", lt(matrix(M, (3, 3), "M")))
+        object.__setattr__(self, "lt_M", lt(_semidefinite(M, "M")))
         object.__setattr__(self, "H", matrix(H, (3, 3), "H"))
-        object.__setattr__(self, "lt_I", lt(matrix(I, (3, 3), "I")))
+        object.__setattr__(self, "lt_I", lt(_semidefinite(I, "I")))
 
     @classmethod
     def from_matrix(cls, I_A):
-        """From a symmetric 6 x 6 matrix, of which the lower triangles of I and M and the block H are read."""
+        """From a symmetric 6 x 6 matrix, of which the lower triangles of I and M and the block H are read.
+
+        Raises ValueError if it is not symmetric, or M or I is as it must not be.
+        """
         I_A = matrix(I_A, (6, 6), "I_A")
-        return cls.of(lt(I_A[3:, 3:]), I_A[:3, 3:], lt(I_A[:3, :3]))
+        M, H, I = _semidefinite(I_A[3:, 3:], "I_A[3:, 3:]"), I_A[:3, 3:], _semidefinite(I_A[:3, :3], "I_A[:3, :3]")
+        _require_equal(H, I_A[3:, :3].T, "I_A")
+        return cls.of(lt(M), H, lt(I))
 
     @classmethod
     def from_columns(cls, V, U):
