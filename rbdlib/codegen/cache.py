@@ -1,9 +1,9 @@
 """Compiled functions kept on disk, found again by what they were made from.
 
 An entry is a folder whose name is the key: a hash of everything that decides about its contents. It holds files and
-`entry.json`, which names the key again and a checksum of each file, and has one of its own. Entries are made elsewhere
-and put in place at once, so that nobody ever sees half of one, and whatever is damaged, cut off or foreign is made
-anew. Of the entries those stay that were used last. Nothing in an entry is ever unpickled or executed as Python.
+`entry.json`, with a checksum of each file and one over the notes, these and the key. Entries are made elsewhere and put
+in place at once, so that nobody ever sees half of one, and whatever is damaged, cut off or foreign is made anew. Those
+stay that were used last. Nothing in an entry is ever unpickled or executed as Python.
 """
 
 import atexit
@@ -132,7 +132,7 @@ def _made(make, key):
     try:
         notes = make(new)
         files = {path.name: _hash(path.read_bytes()) for path in sorted(new.iterdir())}
-        entry = {"key": key, "files": files, "notes": notes, "checksum": _seal(key, files, notes)}
+        entry = {"files": files, "notes": notes, "checksum": _seal(key, files, notes)}
         (new / NOTES).write_text(json.dumps(entry), encoding="utf-8")
     except BaseException:
         discard(new)
@@ -195,7 +195,7 @@ def sound_notes(entry, key):
 
 
 def _seal(key, files, notes):
-    """A checksum over all that is written in `entry.json`."""
+    """A checksum over all else that is written in `entry.json`, and the key."""
     return _hash(json.dumps([key, files, notes], sort_keys=True).encode())
 
 

@@ -1,9 +1,12 @@
 """Compiled functions on disk: found again, never trusted when damaged or foreign, and not needed to work at all."""
 
+import errno
 import json
 import os
+import shutil
 import subprocess
 import sys
+import time
 import warnings
 from pathlib import Path
 
@@ -126,6 +129,26 @@ def test_notes_of_any_kind_do_no_harm(folder, made, text):
     assert len(made) == 4
 
 
+def test_no_bit_of_an_entry_can_change_unnoticed(folder):
+    def make(place):
+        (place / "a.txt").write_text("a", encoding="utf-8")
+        return {"shapes": [[2, 3], []], "structure": {"kind": "constant", "value": 0.5}}
+
+    key = "0" * 64
+    entry, notes, made = cache.fetch(key, make)
+    assert made and entry == folder / key and cache.fetch(key, make) == (entry, notes, False)
+    for file in (entry / "entry.json", entry / "a.txt"):
+        right = file.read_bytes()
+        for place in range(len(right)):
+            for bit in (0, 1, 4, 7):
+                file.write_bytes(right[:place] + bytes([right[place] ^ 1 << bit]) + right[place + 1 :])
+                assert cache.sound_notes(entry, key) is None, (place, bit)
+        file.write_bytes(right)
+    assert cache.sound_notes(entry, key) == notes
+    (entry / "b.txt").write_text("b", encoding="utf-8")
+    assert cache.sound_notes(entry, key) is None
+
+
 @needs_compiler
 def test_an_entry_under_another_name_is_foreign(folder, made):
     model = load("double_pendulum")
@@ -230,6 +253,42 @@ def test_the_folder_follows_the_customs_of_the_system(monkeypatch, tmp_path):
     assert cache.cache_folder() == tmp_path / "elsewhere/rbdlib"
 
 
+@pytest.mark.skipif(sys.platform == "win32", reason="Windows finds the home of a user otherwise")
+@pytest.mark.parametrize("named", [None, "~nosuchuser/cache"])
+def test_without_a_home_nothing_is_kept(monkeypatch, folder, named):
+    monkeypatch.setattr(Path, "home", lambda: (_ for _ in ()).throw(RuntimeError("Could not determine home.")))
+    monkeypatch.delenv("RBDLIB_CACHE")
+    monkeypatch.delenv("XDG_CACHE_HOME", raising=False)
+    if named:
+        monkeypatch.setenv("RBDLIB_CACHE", named)
+    with pytest.warns(UserWarning, match="not kept in a folder of yours: .*RBDLIB_CACHE") as warned:
+        works_in_some_way()
+        works_in_some_way()
+    assert len(warned) == 1 and cache.clear_cache() == 0
+
+
+def full(*_, **__):
+    raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))
+
+
+def test_where_the_disk_is_full_a_temporary_folder_serves(monkeypatch, folder):
+    monkeypatch.setattr(shutil, "copytree", full)
+    with pytest.warns(UserWarning, match="not kept in .*: .*No space left.*Make room there") as warned:
+        works_in_some_way()
+        works_in_some_way()
+    assert len(warned) == 1 and list(folder.iterdir()) == []
+
+
+def test_where_nothing_can_be_written_functions_are_compiled_without_files(monkeypatch, folder):
+    monkeypatch.setattr(cache, "_made", full)
+    model = load("double_pendulum")
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        fast = compile_for(rnea, model)
+    assert fast.backend != "c" and fast.count()["m"] > 0
+    close(fast(*STATE), rnea(model, *STATE))
+
+
 # Clearing, and several processes
 
 
@@ -249,6 +308,29 @@ def test_clearing_removes_entries_and_nothing_else(folder):
 
 def test_clearing_what_does_not_exist_is_no_error(folder):
     assert cache.clear_cache() == 0
+
+
+def test_what_is_old_is_removed(folder, monkeypatch):
+    def make(place):
+        (place / "a.txt").write_text("a", encoding="utf-8")
+        return {}
+
+    def fetch(number):
+        return cache.fetch(f"{number:064x}", make)
+
+    monkeypatch.setattr(cache, "MOST", 3)
+    folder.mkdir(mode=0o700)
+    for name, age in ((".new-old", 2), (".new-young", 0), (".new-old.dll", 2), ("mine", 2)):
+        path = folder / name
+        path.mkdir() if "." not in name[1:] else path.write_text("x", encoding="utf-8")
+        os.utime(path, (time.time() - age * 86400,) * 2)
+    for k in range(3):
+        fetch(k)
+        os.utime(folder / f"{k:064x}", (1e9 + k, 1e9 + k))
+    assert not fetch(0)[2]                                      # used again, so that 1 is the oldest
+    fetch(3)
+    assert {path.name for path in entries(folder)} == {f"{k:064x}" for k in (0, 2, 3)}
+    assert {path.name for path in folder.iterdir()} - {path.name for path in entries(folder)} == {".new-young", "mine"}
 
 
 def test_many_processes_may_compile_the_same_at_the_same_time(folder):
