@@ -4,6 +4,7 @@ The closed forms are here to be counted. `rbdlib.inverse_dynamics` gives the sam
 """
 
 from collections import Counter
+from math import prod
 
 import numpy as np
 
@@ -52,6 +53,14 @@ class Counted:
     def __rtruediv__(self, other):
         return self._with("d", lambda x, y: y / x, other)
 
+    def __pow__(self, exponent):
+        """A power with a whole exponent, by multiplications, and a division if it is negative."""
+        if exponent != int(exponent):
+            raise TypeError(f"exponent is {exponent!r}; only whole powers can be counted (and sqrt).")
+        if exponent <= 0:
+            return 1.0 if exponent == 0 else 1 / self ** -exponent
+        return prod([self] * (int(exponent) - 1), start=self)
+
     def __neg__(self):
         return Counted(-self.value, self.operations)
 
@@ -69,6 +78,12 @@ class Counted:
 
     def __repr__(self):
         return f"Counted({self.value!r})"
+
+    def _undecided(self, other=None):
+        raise TypeError("The function chooses by the value of a number that is counted, so that what it costs depends "
+                        "on this value. Count its branches one by one, or fix the argument, such as q=...")
+
+    __lt__ = __le__ = __gt__ = __ge__ = __float__ = __bool__ = __abs__ = _undecided
 
     __radd__, __rmul__, __hash__ = __add__, __mul__, None
 

@@ -8,6 +8,7 @@ import pytest
 from rbdlib import aba, arithmetic, bias_force, crba, load, rnea
 from rbdlib.codegen.counting import compare, count
 from rbdlib.codegen.executer import record
+from rbdlib.codegen.parameters import free_symbols
 from rbdlib.codegen.rewrite import optimise
 from rbdlib.complexity import Counted
 from rbdlib.generators import auto_tree, binary_tree, gu
@@ -117,6 +118,44 @@ def test_unknown_names_are_refused():
         count(rnea, gu(2), speed=1)
     with pytest.raises(ValueError, match="no argument 'speed'"):
         count(rnea, gu(2), simplified=True, given=("speed",))
+
+
+@pytest.mark.parametrize(("attempt", "complaint"), [
+    (lambda: count(3, gu(2)), "function is 3; give a function"),
+    (lambda: count(rnea, 3), "model is 3; give a Model"),
+    (lambda: count(rnea, gu(2), given="f_ext"), r"given is the text 'f_ext'; give a list of names, such as \['f_ext'"),
+    (lambda: count(rnea, gu(2), parameters="m_1"), "parameters is the text"),
+    (lambda: count(lambda model, q: q * (1 if q[0] > 0 else 2), gu(2)), "chooses by the value of a number"),
+    (lambda: count(lambda model, q: q if q[0] else 2 * q, gu(2)), "chooses by the value of a number"),
+    (lambda: count(lambda model, q: q * (1 if q[0] > 0 else 2), gu(2), simplified=True), "chooses by the value"),
+])
+def test_what_cannot_be_counted_is_refused(attempt, complaint):
+    with pytest.raises(TypeError, match=complaint):
+        attempt()
+
+
+def test_powers_are_multiplications():
+    operations = Counter()
+    x = Counted(2.0, operations)
+    assert [(x**n).value for n in (1, 2, 5)] == [2, 4, 32]
+    assert operations == Counter(m=5)
+    assert (x**-2).value == 0.25
+    assert operations == Counter(m=6, d=1)
+    assert x**0 == 1
+    with pytest.raises(TypeError, match="whole powers"):
+        x**0.5
+
+
+@pytest.mark.parametrize("typed", [False, True])
+@pytest.mark.parametrize("function", ALGORITHMS)
+def test_symbols_of_the_model_are_unknown_numbers(function, typed):
+    symbolic, numeric = (load("double_pendulum", symbolic=choice) for choice in (True, False))
+    unknown = count(function, symbolic, simplified=True, typed=typed).total()
+    assert unknown > count(function, numeric, simplified=True, typed=typed).total()
+    assert unknown == count(function, symbolic, simplified=True, typed=typed, parameters=free_symbols(symbolic)).total()
+    assert count(function, symbolic, typed=typed).total() >= unknown
+    with pytest.raises(ValueError, match="contains the symbol"):
+        count(function, symbolic, simplified=True, typed=typed, parameters=free_symbols(symbolic)[1:])
 
 
 # Beside the published figures

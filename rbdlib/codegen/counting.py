@@ -9,10 +9,14 @@ import numpy as np
 from rbdlib import arithmetic
 from rbdlib.articulated_body import aba
 from rbdlib.codegen import link_frames
+from rbdlib.codegen.cheapest import on_types
 from rbdlib.codegen.executer import input_names, record, shape_of
+from rbdlib.codegen.parameters import free_symbols, with_parameters
 from rbdlib.codegen.rewrite import optimise
 from rbdlib.complexity import Counted, count_operations
 from rbdlib.factorisation import solve
+from rbdlib.floating_base import FloatingBase
+from rbdlib.gear_trains import GearedTree
 from rbdlib.inertia_matrix import crba
 from rbdlib.inverse_dynamics import rnea, text_table
 from rbdlib.joints import Revolute
@@ -23,29 +27,49 @@ from rbdlib.operation_counts import Cost, best_rows, cost_of, crba_cost_on_tree,
 SEED = 1
 
 
-def count(function, model, simplified=False, typed=False, given=(), **fixed):
+def count(function, model, simplified=False, typed=False, given=(), parameters=None, **fixed):
     """How many operations function(model, q, ...) takes: a Counter of "m", "a", "d", "sqrt", "sin", "cos" (RBDA 10.3).
 
     function: such as `rbdlib.rnea`, whose first argument is the model and whose arguments without a default value are
-    unknown until it runs. given: names of arguments with a default that are unknown too, such as "f_ext". fixed: values
-    of further arguments. Multiplications ("m") and divisions ("d") are told apart; the book adds them up. Changes of
-    sign are free, and so is what is known beforehand, because it depends on the model alone.
+    unknown until it runs. given: names of arguments with a default that are unknown too, such as "f_ext". parameters:
+    names of the model's SymPy symbols, which are unknown as well; all that it has, if None. fixed: values of further
+    arguments. Multiplications ("m") and divisions ("d") are told apart; the book adds them up. Changes of sign are
+    free, and so is what is known beforehand, because it depends on the model alone.
 
     simplified: count what is left once the function has been recorded on this model and simplified (RBDA 10.4, and
     `rbdlib.codegen.rewrite.optimise`); otherwise every operation with an unknown number counts, even one with a
     constant 0 or 1. typed: with the compact arithmetic of RBDA A.3 to A.5 in place of 6 x 6 matrices. Raises TypeError
-    where the function chooses by the value of an unknown number, and ValueError for names that it does not know.
+    for other things than functions and models, and where the function chooses by the value of an unknown number;
+    ValueError for names that it does not know, and for symbols of the model that are no parameters.
     """
-    model = arithmetic.typed(model) if typed else model
+    if not callable(function):
+        raise TypeError(f"function is {function!r}; give a function whose first argument is the model, such as rnea.")
+    if not isinstance(model, Model | FloatingBase | GearedTree):
+        raise TypeError(f"model is {model!r}; give a Model, such as rbdlib.load('pendulum').")
+    given = _names(given, "given")
+    parameters = free_symbols(model) if parameters is None else _names(parameters, "parameters")
+    function = on_types(function) if typed and not isinstance(model, arithmetic.TypedModel) else function
     if simplified:
-        return optimise(record(function, model, given, fixed=fixed).program).count()
+        return optimise(record(function, model, given, parameters, fixed).program).count()
+    return _counted_run(function, model, given, parameters, fixed)
+
+
+def _names(names, argument):
+    if isinstance(names, str):
+        raise TypeError(f"{argument} is the text {names!r}; give a list of names, such as [{names!r}].")
+    return tuple(map(str, names))
+
+
+def _counted_run(function, model, given, parameters, fixed):
+    """The operations of the function as it stands."""
     operations, rng = Counter(), np.random.default_rng(SEED)
     q = model.random_state(rng)[0] if isinstance(model, Model) else None
     arguments = {}
     for name in input_names(function, given, fixed):
         values = q if name == "q" and q is not None else rng.normal(size=shape_of(name, model, {}))
         arguments[name] = _counted(values, operations)
-    function(model, **arguments, **fixed)
+    numbers = {name: _counted(rng.uniform(0.5, 1.5), operations) for name in parameters}
+    function(with_parameters(model, numbers), **arguments, **fixed)
     return operations
 
 
