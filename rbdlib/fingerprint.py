@@ -4,7 +4,8 @@ import hashlib
 import sys
 import types
 from dataclasses import fields, is_dataclass
-from functools import cached_property, partial
+from functools import cached_property, lru_cache, partial
+from pathlib import Path
 from pickle import dumps
 
 import numpy as np
@@ -13,6 +14,8 @@ from rbdlib.model import Model
 
 #: Whole numbers of so many bits are the same as floats.
 EXACT_BITS = 53
+#: Packages of which the name says enough.
+KNOWN = {"rbdlib", "numpy", "scipy", "sympy", "mpmath", *sys.stdlib_module_names}
 #: What Python keeps in a class besides what its author wrote, and what only serves to show it.
 NOT_WRITTEN = {"__dict__", "__weakref__", "__doc__", "__module__", "__qualname__", "__annotations__", "__repr__",
                "__annotate_func__", "__annotations_cache__", "__firstlineno__", "__static_attributes__", "_abc_impl",
@@ -24,9 +27,10 @@ def fingerprint(value):
 
     A function is taken apart into its code, its defaults, what it encloses, and the variables, functions, classes and
     attributes of modules to which it refers by name; a class into all that it and its bases define; an object into its
-    class and its attributes. Not seen: the inside of this library, of Python's own and of installed packages, which
-    count by their names; what is read from files or reached only by way of a text (getattr) or of a returned value; the
-    state of objects that can neither be looked into nor pickled.
+    class and its attributes. Not seen: the inside of this library, of Python's own, and of NumPy, SciPy, SymPy and
+    mpmath, which count by their names; that of other installed packages, which count by the sizes and dates of their
+    files; what is read from files or reached only by way of a text (getattr) or of a returned value; the state of
+    objects that can neither be looked into nor pickled.
     """
     digest = hashlib.sha256()
     for token in _tokens(value, [], []):
@@ -51,12 +55,13 @@ def _tokens(value, above, met):
             return
         met.append(value)
     if isinstance(value, Model):
-        parts = (value.parent, value.joints, value.X_tree, value.inertia, value.gravity, value.loops)
-    elif isinstance(value, (int, float, np.number)) and not isinstance(value, complex):
+        parts = (value.parent, value.joints, value.X_tree, value.inertia, value.gravity, value.loops, value.names,
+                 dict(value.parameters))
+    elif isinstance(value, (int, float, np.number)) and not isinstance(value, (complex, bool)):
         large = isinstance(value, int) and value.bit_length() > EXACT_BITS
         yield f"number {value if large else float(value)!r}"
         return
-    elif value is None or isinstance(value, (str, bytes, complex)):
+    elif value is None or isinstance(value, (str, bytes, complex, bool)):
         yield repr(value)
         return
     elif isinstance(value, np.ndarray) and value.dtype.kind in "biuf":
@@ -76,7 +81,9 @@ def _parts(value):
     if isinstance(value, types.FunctionType):
         return _parts_of_function(value)
     if isinstance(value, types.CodeType):
-        return value.co_code, value.co_names, value.co_consts
+        return (value.co_code, value.co_names, [_typed(const) for const in value.co_consts], value.co_varnames,
+                value.co_cellvars, value.co_freevars, value.co_flags, value.co_exceptiontable, value.co_argcount,
+                value.co_posonlyargcount, value.co_kwonlyargcount)
     if isinstance(value, type):
         return _parts_of_class(value)
     if isinstance(value, (types.ModuleType, types.BuiltinFunctionType, np.ufunc)):
@@ -84,14 +91,34 @@ def _parts(value):
     return _parts_of_object(value)
 
 
+def _typed(const):
+    """A constant of a function with the types of the numbers in it: a tuple of whole numbers is not one of floats."""
+    entries = [_typed(entry) for entry in const] if isinstance(const, tuple) else const
+    return type(const).__name__, entries
+
+
 def _name(value):
-    return f"{getattr(value, '__module__', '')} {getattr(value, '__qualname__', value.__name__)}"
+    module = value.__name__ if isinstance(value, types.ModuleType) else getattr(value, "__module__", None) or ""
+    return f"{module} {getattr(value, '__qualname__', value.__name__)} {_edition(module)}"
+
+
+@lru_cache(maxsize=256)
+def _edition(module):
+    """What tells the editions of an installed package apart: the sizes and dates of its files; "" if its name does."""
+    package = module.partition(".")[0]
+    if package in KNOWN or not _is_installed(module):
+        return ""
+    file = Path(getattr(sys.modules.get(package), "__file__", None) or sys.modules[module].__file__)
+    paths = file.parent.rglob("*") if file.stem == "__init__" else [file]
+    files = sorted((path.relative_to(file.parent).as_posix(), path.stat()) for path in paths
+                   if path.suffix != ".pyc" and path.is_file())
+    return repr([(name, found.st_size, found.st_mtime_ns) for name, found in files])
 
 
 def _is_installed(module):
-    """Whether a module, given by its name, is part of this library, of Python or of a package: its name says all."""
+    """Whether a module, given by its name, is part of this library, of Python or of a package."""
     package = (module or "").partition(".")[0]
-    if package in ("rbdlib", *sys.stdlib_module_names) and package != "__main__":
+    if package in KNOWN and package != "__main__":
         return True
     file = getattr(sys.modules.get(module), "__file__", None) or ""
     return not {"site-packages", "dist-packages"}.isdisjoint(file.replace("\\", "/").split("/"))

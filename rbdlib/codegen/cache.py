@@ -35,7 +35,7 @@ NAME_ONE = "Name a folder of your own in the environment variable RBDLIB_CACHE"
 NOTES = "entry.json"
 PACKAGE = Path(__file__).resolve().parents[1]
 #: Parts of this library on which no algorithm depends.
-APART = ("draw", "exercises", "io", "verify")
+APART = ("draw", "exercises", "io", "verification", "verify")
 
 
 def cache_folder():
