@@ -8,9 +8,12 @@ from itertools import pairwise
 
 import numpy as np
 
+from rbdlib.pivots import where_near
 from rbdlib.scalars import as_floats, cos, eye, number, sin, sqrt, vector
 from rbdlib.spatial import rx, ry, rz
 
+#: By how much the squared length of Euler parameters may miss 1.
+OFF_UNIT = 0.1
 TURN = {"x": rx, "y": ry, "z": rz}
 #: The twelve sequences of three turns about coordinate axes, no two consecutive ones about the same axis.
 EULER_SEQUENCES = tuple(a + b + c for a in "xyz" for b in "xyz" for c in "xyz" if a != b != c)
@@ -75,16 +78,16 @@ def unit_euler_parameters(p, name):
     """p scaled to unit length (RBDA Eq. 4.11); ValueError if its squared length misses 1 by more than 0.1.
 
     An integrator leaves the unit sphere by a little in its intermediate steps, and that does no harm. SymPy symbols are
-    taken to be of unit length.
+    taken to be of unit length; numbers recorded for later (RBDA 10.4) become NaN where the ValueError would be.
     """
     p = vector(p, 4, name)
     values = as_floats(p)
-    if values is not None and abs(values @ values - 1) > 0.1:
+    if values is not None and abs(values @ values - 1) > OFF_UNIT:
         raise ValueError(
             f"{name} = {np.round(values, 4).tolist()} is not a unit vector, as Euler parameters, scalar first, are. "
             f"Divide it by its length (model.normalise does); for no turn give (1, 0, 0, 0)."
         )
-    return p if any(hasattr(x, "free_symbols") for x in p) else p / sqrt(p @ p)
+    return p if any(hasattr(x, "free_symbols") for x in p) else p / sqrt(where_near(p @ p, 1, OFF_UNIT))
 
 
 def rotation_from_euler_angles(angles, sequence="zyx"):

@@ -49,6 +49,15 @@ def keep_below(x, bound):
         choices.note_below(np.ravel(x), bound)
 
 
+def where_near(x, value, bound):
+    """The number x; of a recorded one, NaN in states in which it is farther than the bound from a value.
+
+    Of other numbers the algorithm itself sees how large they are.
+    """
+    choices = choices_of(np.asarray(x))
+    return x if choices is None else choices.where_near(x, value, bound)
+
+
 def choices_of(A):
     """What notes choices among the recorded numbers of an array; None if there are none."""
     if A.dtype != object:

@@ -6,9 +6,10 @@ from functools import wraps
 
 from rbdlib import articulated_body, derivatives, forward, hybrid, inertia_matrix, inverse_dynamics
 from rbdlib.arithmetic import typed
-from rbdlib.codegen.executer import record
+from rbdlib.codegen.executer import inputs_of, record, require_agreement
 from rbdlib.codegen.link_frames import in_joint_space
 from rbdlib.codegen.rewrite import optimise
+from rbdlib.codegen.samples import Sample
 from rbdlib.model import Model
 
 #: Functions whose results belong to joint space alone, whatever frames and inertias the bodies are given.
@@ -22,22 +23,43 @@ IN_JOINT_SPACE = (
 )
 
 
+#: By what errors a function says that it cannot be recorded in some way.
+REFUSALS = (TypeError, AttributeError, ValueError, ArithmeticError)
+
+
 def cheapest(function, model, given=(), parameters=(), fixed=None, shapes=None, sample=None):
-    """The recording of a function that takes the fewest operations; arguments as for `record`.
+    """The recording of a function that takes the fewest operations; arguments and errors as for `record`.
 
     The algorithm is run on 6 x 6 matrices and on the compact types of RBDA A.3 and A.4, with link frames in which more
-    numbers are zero where only joint space matters (see `rbdlib.codegen.link_frames`). All give the same results, up to
-    rounding.
+    numbers are zero where only joint space matters (see `rbdlib.codegen.link_frames`); if those do not serve, because
+    the algorithm needs inertias that bodies can have, on the model as it is. What is returned gives the same results as
+    the function does on the model as it is, up to rounding (see `rbdlib.codegen.executer.require_agreement`).
     """
+    how = {"given": given, "parameters": parameters, "fixed": fixed, "shapes": shapes}
+    at = Sample(model, inputs_of(function, model, **how), parameters, dict(fixed or {}), sample)
+    how |= {"sample": sample, "checked": False}
     if function in IN_JOINT_SPACE and isinstance(model, Model):
-        model = in_joint_space(model)
-    how = {"given": given, "parameters": parameters, "fixed": fixed, "shapes": shapes, "sample": sample}
-    recordings = [record(function, model, **how)]
-    if isinstance(model, Model):
-        with suppress(TypeError, AttributeError, ValueError):       # where the elements of 6 x 6 matrices are asked for
-            recordings.append(record(on_types(function), model, **how))
-    best = min(recordings, key=lambda recording: len(recording.program.assignments))
-    return replace(best, program=optimise(best.program))
+        with suppress(*REFUSALS):
+            return _cheapest_on(in_joint_space(model), function, how, at)
+    return _cheapest_on(model, function, how, at)
+
+
+def _cheapest_on(model, function, how, at):
+    """The cheapest recording on this model that agrees with the function at the `Sample`."""
+    recordings, refusals = [], []
+    for run in (function, on_types(function)) if isinstance(model, Model) else (function,):
+        try:
+            recordings.append(record(run, model, **how))
+        except REFUSALS as error:
+            refusals.append(error)
+    for recording in sorted(recordings, key=lambda recording: len(recording.program.assignments)):
+        best = replace(recording, program=optimise(recording.program))
+        try:
+            require_agreement(best, function, at)
+            return best
+        except TypeError as error:
+            refusals.insert(0, error)
+    raise refusals[0]
 
 
 def on_types(function):

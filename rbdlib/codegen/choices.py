@@ -13,6 +13,7 @@ import numpy as np
 
 from rbdlib.codegen.program import APPLY
 from rbdlib.codegen.record import Recorded
+from rbdlib.codegen.samples import SampleError
 
 #: A pivot serves while it is at least this fraction of the length of all elements that it was chosen from.
 SHARE = 1e-3
@@ -65,22 +66,30 @@ class Choices:
 
     def _note(self, quantity):
         if self.values(quantity) < 0:
-            raise TypeError("The sample state, by which the recorded algorithm chooses its pivots, is too near a "
-                            "singular configuration, or does not fulfil the loop constraints. Give another one, "
-                            "sample={'q': ..., 'qd': ...}.")
+            raise SampleError("The sample state, by which the recorded algorithm chooses its pivots, is too near a "
+                              "singular configuration, or does not fulfil the loop constraints. Give another one, "
+                              "sample={'q': ..., 'qd': ...}.")
         if isinstance(quantity, Recorded):
             self.not_negative.append(quantity)
 
     def where_they_hold(self):
-        """A recorded number that is 1 where everything that was relied on is true, and NaN elsewhere; 1 if nothing was.
+        """A recorded number that is 1 where all that was relied on is true, and NaN elsewhere; 1 if nothing was."""
+        return one_where(self.not_negative) if self.not_negative else 1.0
 
-        The square root of a negative number is NaN, and so is every sum of which it is a term. That sum over itself,
-        written so that no rule of algebra sees it, is 1.
-        """
-        if not self.not_negative:
-            return 1.0
-        total = reduce(lambda x, y: x + y, [quantity.sqrt() for quantity in self.not_negative]) + 1.0
-        return (total * total).sqrt() / total
+    def where_near(self, x, value, bound):
+        """The recorded number x where it is no farther than the bound from a value, and NaN elsewhere."""
+        off = _plain(x) - value
+        return x * one_where([bound * bound - off * off])
+
+
+def one_where(not_negative):
+    """A recorded number that is 1 where none of these numbers, one at least, is negative, and NaN elsewhere.
+
+    The square root of a negative number is NaN, and so is every sum of which it is a term. That sum over itself,
+    written so that no rule of algebra sees it, is 1.
+    """
+    total = reduce(lambda x, y: x + y, [quantity.sqrt() for quantity in not_negative]) + 1.0
+    return (total * total).sqrt() / total
 
 
 def _plain(x):

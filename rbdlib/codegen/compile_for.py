@@ -10,7 +10,7 @@ from math import prod
 import numpy as np
 
 from rbdlib.codegen.batches import Rooms, as_batch, batch_shape, flattened, forces_of_bodies, results_in
-from rbdlib.codegen.executer import free_symbols, input_names, rebuild
+from rbdlib.codegen.executer import arguments_of, free_symbols, input_names, name_of, rebuild
 from rbdlib.codegen.kernels import BACKENDS, compiled
 from rbdlib.floating_base import FloatingBase
 from rbdlib.gear_trains import GearedTree
@@ -29,8 +29,13 @@ def compile_for(function, model, backend="auto", parameters=None, cache=True, pr
     sample: {name: numbers}, a state at which pivots are chosen (see `rbdlib.codegen.executer.record`). fixed: further
     arguments of the function that are settled now, such as method="crba".
 
-    Returns a `CompiledFunction`. Raises TypeError where the function chooses by the value of a number, ValueError for
-    unknown names, ImportError or RuntimeError, with the remedy, where the backend cannot be had.
+    Returns a `CompiledFunction`. It takes numbers to be finite and divisors not to be 0, so that x - x is 0 and x/x is
+    1; and it does not ask at run time whether a number is 0 (x == 0): the answer is no. A function to which that
+    matters is refused where it shows in states at rest (see `rbdlib.codegen.executer.record`).
+
+    Raises TypeError where the function chooses by the value of a number or cannot be recorded for another reason,
+    ValueError for unknown names and wrong shapes, ImportError or RuntimeError, with the remedy, where the backend
+    cannot be had.
     """
     if backend not in ("auto", *BACKENDS):
         raise ValueError(f"backend is {backend!r}; choose 'auto', {', '.join(map(repr, BACKENDS))}.")
@@ -61,15 +66,15 @@ class CompiledFunction:
         self.function, self.model, self.fixed = what["function"], what["model"], what["fixed"]
         self.parameters, self._what, self._how = what["parameters"], what, how
         input_names(self.function, (), self.fixed)                      # refuses names that the function does not have
-        (_, *arguments) = inspect.signature(self.function).parameters.values()
-        self.signature = inspect.Signature([argument for argument in arguments if argument.name not in self.fixed])
+        self.signature = inspect.Signature([argument for argument in arguments_of(self.function)
+                                            if argument.name not in self.fixed])
         self._optional = [name for name in self.signature.parameters
                           if self._default(name) is not inspect.Parameter.empty]
         self._variants, self._lock, self._rooms = {}, threading.Lock(), Rooms()
         self._plain = self._variant(())
         self.backend = self._plain.backend
         self._direct = self._plain.direct or _not_implemented
-        self.__name__ = self.function.__name__
+        self.__name__ = name_of(self.function)
         self.__doc__ = f"{self!r}\n\n{self.function.__doc__ or ''}"
 
     def __call__(self, *arguments, **named):
@@ -148,7 +153,7 @@ class CompiledFunction:
         finite = np.all([np.isfinite(array).all(axis=1) for array in flat], axis=0).reshape(batch)
         whole = {name: np.broadcast_to(arrays[name], batch + shape) for name, shape in inputs}
         for state in zip(*np.nonzero(~finite), strict=True) if batch else [()]:
-            values = {name: array[state] for name, array in whole.items()}
+            values = {name: array[state].copy() for name, array in whole.items()}
             numbers = {name: float(values.pop(name)) for name in self.parameters}
             try:
                 result = self.function(with_parameters(self.model, numbers), **values, **self.fixed)

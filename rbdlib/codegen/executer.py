@@ -3,6 +3,7 @@
 import inspect
 import sys
 from dataclasses import dataclass, fields, is_dataclass
+from functools import partial
 from math import prod
 
 import numpy as np
@@ -12,7 +13,7 @@ from rbdlib.codegen.parameters import free_symbols as free_symbols
 from rbdlib.codegen.parameters import with_parameters
 from rbdlib.codegen.program import Argument, Program, Result
 from rbdlib.codegen.record import Recorded, Recorder
-from rbdlib.codegen.samples import Sample
+from rbdlib.codegen.samples import Sample, SampleError, tree_of
 from rbdlib.codegen.simplify import Simplifier, without_unused
 from rbdlib.gear_trains import GearedTree
 
@@ -23,6 +24,10 @@ RESULT_NAMES = {
 }
 #: The largest part of the largest result by which a program may miss the function that it was recorded from.
 AGREEMENT = 1e-7
+#: What to do instead of what cannot be recorded.
+REMEDY = ("What can be recorded is + - * / @ and whole powers, and sin, cos and sqrt of rbdlib.scalars, or of NumPy "
+          "for arrays. Allocate arrays with rbdlib.scalars.zeros(n, q), and solve equations by "
+          "rbdlib.subspaces.solve_linear. Where another function is needed, make its results an argument.")
 
 
 @dataclass(frozen=True)
@@ -45,19 +50,24 @@ def record(function, model, given=(), parameters=(), fixed=None, shapes=None, si
 
     A function that chooses pivots by size, as those of closed loops do, chooses by a sample state: sample gives it, as
     {name of an input: numbers}, and what it leaves out is made up, with closed loops. The results are NaN in states
-    where these pivots do not serve; see `rbdlib.codegen.choices`. checked: compare the program with the function at the
-    sample. Raises TypeError where the function chooses by the value of a number in another way, as it does if it
-    repeats something until it converges; ValueError for names that it does not know, and what the function itself
-    raises in a random state.
+    where these pivots do not serve; see `rbdlib.codegen.choices`. checked: compare the program with the function, as
+    `require_agreement` does.
+
+    Between recorded numbers == asks, as between symbols, whether both are the same variable or constant; q[0] == 0 is
+    False. A function to which it matters whether a number is 0 at run time is found out where it shows at the sample or
+    in the states at rest that are looked at; a comparison with another number is not.
+
+    Raises TypeError where the function chooses by the value of a number in another way than by pivots, as it does if it
+    repeats something until it converges, and where it does with numbers what cannot be recorded; ValueError for names
+    and shapes that do not fit, and what the function itself raises in a random state.
     """
     fixed = dict(fixed or {})
-    inputs = [*(Argument(name, shape_of(name, model, shapes or {})) for name in input_names(function, given, fixed)),
-              *(Argument(name, ()) for name in parameters)]
+    inputs = inputs_of(function, model, given, parameters, fixed, shapes)
     at = Sample(model, inputs, parameters, fixed, sample)
     recorder = (Simplifier if simplified else Recorder)(sum(prod(shape) for _, shape in inputs))
     recorder.choices = Choices(recorder, at.entries)
     result = _run(function, model, _recorded_inputs(recorder, inputs), at)
-    outputs, structure = _taken_apart(result, RESULT_NAMES.get(function.__name__, ()),
+    outputs, structure = _taken_apart(result, RESULT_NAMES.get(name_of(function), ()),
                                       recorder.choices.where_they_hold())
     program = Program(tuple(inputs), tuple(recorder.assignments), tuple(outputs))
     recording = Recording(without_unused(program) if simplified else program, structure)
@@ -74,47 +84,105 @@ def _run(function, model, arguments, at):
     model = with_parameters(model, {name: arguments.pop(name) for name in at.parameters})
     try:
         return function(model, **arguments, **at.fixed)
-    except ValueError as error:
+    except SampleError:
+        raise
+    except (TypeError, ValueError, AttributeError) as error:
         at.result(function)
-        raise TypeError(f"{function.__name__} cannot be recorded, although it can deal with numbers. Of numbers that "
-                        f"are known at run time only it says: {error}") from error
+        raise TypeError(f"{name_of(function)} cannot be recorded, although it can deal with numbers. Of numbers that "
+                        f"are known at run time only it says: {str(error).rstrip('.')}. {REMEDY}") from error
 
 
 def require_agreement(recording, function, at):
-    """Compare a recording with the function itself at a `Sample`; TypeError if they differ."""
-    expected = at.result(function)
-    if expected is None:
-        return
-    found = np.array(recording.program.evaluate(at.entries()), dtype=float)
-    wanted = np.array([x for part in _taken_apart(expected)[0] for x in part.entries], dtype=float)
-    if found.shape != wanted.shape or not np.allclose(found, wanted, rtol=0, atol=AGREEMENT * _largest(wanted)):
-        raise TypeError(f"{function.__name__} cannot be recorded: its straight-line program gives other results than "
-                        "the function itself, which must have chosen by the value of a number. Call it directly.")
+    """Compare a recording with the function itself at a `Sample` and in special states; TypeError if they differ.
+
+    In special states, as at rest, either may have no finite results, and then nothing is compared.
+    """
+    for changes in (None, *at.special()):
+        with np.errstate(all="ignore"):
+            expected = at.result(function, changes)
+        if expected is None:
+            continue
+        wanted = np.array([x for part in _taken_apart(expected)[0] for x in part.entries], dtype=float)
+        found = _evaluated(recording.program, at.entries(changes))
+        if changes and not (np.isfinite(found).all() and np.isfinite(wanted).all()):
+            continue
+        if found.shape != wanted.shape or not np.allclose(found, wanted, rtol=0, atol=AGREEMENT * _largest(wanted)):
+            raise TypeError(
+                f"{name_of(function)} cannot be recorded: its straight-line program gives other results than the "
+                "function itself, which must have chosen by the value of a number, or asked whether it is 0"
+                f"{'' if changes is None else f', as it does where {_named(changes)}'}. Call it directly.")
+
+
+def _evaluated(program, entries):
+    """The results of a program for floats; NaN where there are none."""
+    try:
+        return np.array(program.evaluate(entries), dtype=float)
+    except (ValueError, ArithmeticError):
+        return np.array([np.nan])
 
 
 def _largest(numbers):
     return max(1e-3, np.abs(numbers).max(initial=0))
 
 
+def _named(changes):
+    return " and ".join(f"{name} is {'zero' if not np.any(x) else 'neutral'}" for name, x in changes.items())
+
+
 # Arguments
+
+
+def name_of(function):
+    """What a function is called, also one that functools.partial holds; an object that can be called, as its class."""
+    while isinstance(function := inspect.unwrap(function), partial):
+        function = function.func
+    return getattr(function, "__name__", type(function).__name__)
+
+
+def arguments_of(function):
+    """The arguments of a function after the model, a list of inspect.Parameter. TypeError if it does not name them."""
+    try:
+        model, *arguments = inspect.signature(function).parameters.values()
+        named = model.kind != model.VAR_POSITIONAL and all(
+            argument.kind in (argument.POSITIONAL_OR_KEYWORD, argument.KEYWORD_ONLY) for argument in arguments)
+    except (TypeError, ValueError):                         # no signature is known, or it is empty
+        named = False
+    if not named:
+        raise TypeError(f"{name_of(function)} does not name its arguments, the model first and each of the others. Put "
+                        "it into a function that does, such as def f(model, q, qd): ...")
+    return arguments
 
 
 def input_names(function, given=(), fixed=()):
     """The names of the arguments that become inputs, in the function's order."""
-    (_, *arguments) = inspect.signature(function).parameters.values()
-    known = {argument.name for argument in arguments}
-    unknown = [name for name in (*given, *fixed) if name not in known]
-    if unknown:
-        raise ValueError(f"{function.__name__} has no argument {unknown[0]!r}; it has {', '.join(sorted(known))}.")
+    arguments = arguments_of(function)
+    _require_known([*given, *fixed], function)
     return [argument.name for argument in arguments if argument.name not in fixed
             and (argument.default is argument.empty or argument.name in given)]
 
 
+def _require_known(names, function):
+    known = {argument.name for argument in arguments_of(function)}
+    unknown = [name for name in names if name not in known]
+    if unknown:
+        raise ValueError(f"{name_of(function)} has no argument {unknown[0]!r}; it has {', '.join(sorted(known))}.")
+
+
+def inputs_of(function, model, given=(), parameters=(), fixed=None, shapes=None):
+    """The inputs of the program that a function becomes, a list of `Argument`; arguments as for `record`."""
+    shapes = shapes or {}
+    if not hasattr(shapes, "items"):
+        raise TypeError(f"shapes is {shapes!r}; give {{name: shape}}, such as shapes={{'x': (3,)}}.")
+    _require_known(shapes, function)
+    return [*(Argument(name, shape_of(name, model, shapes)) for name in input_names(function, given, fixed or ())),
+            *(Argument(name, ()) for name in parameters)]
+
+
 def shape_of(name, model, shapes):
-    """The shape of an argument, by its name."""
+    """The shape of an argument: the one given for it, or by its name."""
     if name in shapes:
-        return tuple(shapes[name])
-    tree = getattr(model, "tree", getattr(model, "model", model))
+        return _checked_shape(shapes[name], name)
+    tree = tree_of(model)
     known = {"q": (tree.nq,), "qd": (tree.nv,), "qdd": (tree.nv,), "tau": (tree.nv,), "f_ext": (tree.N_B + 1, 6),
              "t": (), "base": (7,), "v_0": (6,), "a_g": (3,), "T_stab": (),
              "lam": (sum(6 - loop.joint.nv for loop in tree.loops),)}
@@ -124,6 +192,13 @@ def shape_of(name, model, shapes):
         raise ValueError(f"The shape of the argument {name} is not known; give it as shapes={{{name!r}: (3,)}}, or fix "
                          f"its value with {name}=...")
     return known[name]
+
+
+def _checked_shape(shape, name):
+    if not isinstance(shape, tuple | list) or not all(isinstance(n, int | np.integer) and n >= 0 for n in shape):
+        raise ValueError(f"shapes[{name!r}] is {shape!r}; give a tuple of whole numbers, such as (3,), or () for a "
+                         "number.")
+    return tuple(int(n) for n in shape)
 
 
 def _recorded_inputs(recorder, inputs):

@@ -65,8 +65,10 @@ class Recorded:
             raise TypeError(f"exponent is {exponent!r}; only whole powers can be recorded (and sqrt).")
         if exponent < 0:
             return 1 / self ** -exponent
-        result = 1
-        for _ in range(int(exponent)):
+        if exponent == 0:
+            return 1
+        result = self
+        for _ in range(int(exponent) - 1):
             result = self * result
         return result
 
@@ -86,7 +88,11 @@ class Recorded:
         return self._did("sqrt", self.operand)
 
     def __eq__(self, other):
-        """Whether both are the same variable or constant: as for symbols, formulas are not worked out to decide it."""
+        """Whether both are the same variable or constant: as for symbols, formulas are not worked out to decide it.
+
+        So q[0] == 0 is False, also in states in which q[0] will be 0; `rbdlib.codegen.executer.require_agreement` looks
+        at such states to see whether that matters.
+        """
         if isinstance(other, np.ndarray):
             return NotImplemented
         return self.operand == _operand(other) and isinstance(self.operand, int) == isinstance(_operand(other), int)
@@ -97,7 +103,12 @@ class Recorded:
         raise TypeError("The algorithm chooses by the value of a number that is known at run time only, so that it "
                         "cannot be recorded as a list of assignments. Use its other methods, or call it directly.")
 
-    __lt__ = __le__ = __gt__ = __ge__ = __float__ = __bool__ = __abs__ = _undecided
+    __lt__ = __le__ = __gt__ = __ge__ = __bool__ = __abs__ = _undecided
+
+    def __float__(self):
+        raise TypeError("A number that is known at run time only cannot become a float. Allocate the arrays that hold "
+                        "it with rbdlib.scalars.zeros(n, q), and take sin, cos and sqrt from rbdlib.scalars, not from "
+                        "math.")
 
     def __repr__(self):
         return f"Recorded({self.operand!r})"

@@ -9,6 +9,7 @@ from rbdlib.gear_trains import GearedTree
 from rbdlib.joints import FreeMotion
 from rbdlib.loop_closing import assemble
 from rbdlib.loop_projection import project
+from rbdlib.model import Model
 
 #: How often the parameters of a model that are not given are made up, until its loops can be closed.
 ATTEMPTS = 20
@@ -16,6 +17,10 @@ ATTEMPTS = 20
 REACHES, ENOUGH = (0.3, 0.5, 1.0, 2.0, 3.0), 2
 #: The inputs that must suit the model and one another; numbers for all others are drawn at random.
 STATE = {"q", "qd", "qdd", "tau", "base", "T_stab", "y", "yd"}
+
+
+class SampleError(TypeError):
+    """The sample state does not serve, or none was found; the text says what to give."""
 
 
 class Sample:
@@ -27,17 +32,13 @@ class Sample:
 
     def __init__(self, model, inputs, parameters, fixed, given):
         self.model, self.inputs, self.fixed = model, inputs, fixed
-        self.parameters, self.given, self.made = list(parameters), dict(given or {}), None
-        for name in self.given:
-            if name not in [known for known, _ in inputs]:
-                raise ValueError(f"sample names {name!r}, which is no input; those are "
-                                 f"{', '.join(known for known, _ in inputs)}.")
+        self.parameters, self.given, self.made = list(parameters), _checked(given, dict(inputs)), None
 
     def values(self):
         """{name: array} for all inputs."""
         for attempt in range(ATTEMPTS if self.made is None else 0):
             rng = np.random.default_rng(attempt)
-            self.made = {name: rng.uniform(0.5, 1.5) for name in self.parameters} | self._given()
+            self.made = {name: rng.uniform(0.5, 1.5) for name in self.parameters} | self.given
             try:
                 self.made |= self._state(rng, {name for name, _ in self.inputs} - set(self.made))
                 break
@@ -46,20 +47,27 @@ class Sample:
                 if set(self.parameters) <= set(self.given):
                     break
         if self.made is None:
-            raise TypeError(f"No sample state was found in which all loops are closed: {reason} Give one, "
-                            "sample={...}, with a number for each parameter of the model.") from reason
+            raise SampleError(f"No sample state was found in which all loops are closed: {reason} Give one, "
+                              "sample={...}, with a number for each parameter of the model.") from reason
         rng = np.random.default_rng(ATTEMPTS)
         for name, shape in self.inputs:
             self.made.setdefault(name, rng.normal(size=shape))
         return self.made
 
-    def _given(self):
-        shapes = dict(self.inputs)
-        return {name: np.broadcast_to(np.asarray(x, dtype=float), shapes[name]) for name, x in self.given.items()}
+    def special(self):
+        """Changes of the sample, {name: array} each: inputs that are zero, one by one and all, and a neutral position.
 
-    def entries(self):
-        """The numbers of all inputs in order, a list."""
-        values = self.values()
+        There x == 0 may be true, which it is not of recorded numbers.
+        """
+        zero = {name: np.zeros(shape) for name, shape in self.inputs if name not in self.parameters}
+        special, tree = [*({name: x} for name, x in zero.items()), zero], tree_of(self.model)
+        if "q" in zero and isinstance(tree, Model) and np.any(tree.neutral() != 0):
+            special.append(zero | {"q": tree.neutral()})
+        return special
+
+    def entries(self, changes=None):
+        """The numbers of all inputs in order, a list. changes: {name: array} of numbers other than the sample's."""
+        values = self.values() | (changes or {})
         return [x for name, _ in self.inputs for x in np.ravel(values[name]).tolist()]
 
     def numbers(self):
@@ -67,14 +75,17 @@ class Sample:
         values = self.values() if self.made is None else self.made
         return with_parameters(self.model, {name: float(values[name]) for name in self.parameters})
 
-    def result(self, function):
-        """What the function itself gives; None if it fails for numbers that are not known to make sense."""
-        values = self.values()
-        arguments = {name: values[name] for name, _ in self.inputs if name not in self.parameters}
+    def result(self, function, changes=None):
+        """What the function itself gives; None if it fails for numbers that are not known to make sense.
+
+        changes: as for `entries`; after any, nothing is known to make sense.
+        """
+        values = self.values() | (changes or {})
+        arguments = {name: np.array(values[name])[()] for name, _ in self.inputs if name not in self.parameters}
         try:
             return function(self.numbers(), **arguments, **self.fixed)
         except (ValueError, ArithmeticError):
-            if set(values) - set(self.given) <= KNOWN:
+            if not changes and set(values) - set(self.given) <= KNOWN:
                 raise
             return None
 
@@ -83,7 +94,7 @@ class Sample:
         if not missing & STATE:
             return {}
         model = self.numbers()
-        tree = getattr(model, "tree", getattr(model, "model", model))
+        tree = tree_of(model)
         q, qd = tree.random_state(rng)
         state = {"q": q, "qd": qd, "qdd": rng.normal(size=tree.nv), "tau": rng.normal(size=tree.nv),
                  "base": FreeMotion().random_position(rng), "T_stab": 0.1}
@@ -101,6 +112,29 @@ class Sample:
             q, qd = project(model, q, qd, t)
         qdd, _ = forward_dynamics(model, q, qd, given.get("tau", state["tau"]), t=t)
         return {"q": q, "qd": qd, "qdd": qdd}
+
+
+def _checked(given, shapes):
+    """A given sample as {name: array}; shapes: those of the inputs. ValueError, TypeError for what does not fit."""
+    if not hasattr(given or {}, "items"):
+        raise TypeError(f"sample is {given!r}; give {{name: numbers}}, such as sample={{'q': q, 'qd': qd}}.")
+    arrays = {}
+    for name, x in (given or {}).items():
+        if name not in shapes:
+            raise ValueError(f"sample names {name!r}, which is no input; those are {', '.join(shapes)}.")
+        try:
+            array = np.asarray(x, dtype=float)
+        except (TypeError, ValueError):
+            raise TypeError(f"sample[{name!r}] is {x!r}; give numbers, shape {shapes[name]}.") from None
+        if array.shape not in ((), shapes[name]) or not np.isfinite(array).all():
+            raise ValueError(f"sample[{name!r}] is {x!r}; give finite numbers, shape {shapes[name]}.")
+        arrays[name] = np.broadcast_to(array, shapes[name])
+    return arrays
+
+
+def tree_of(model):
+    """The tree of a floating base or of a geared tree; the model itself if it is neither."""
+    return getattr(model, "tree", getattr(model, "model", model))
 
 
 def closed_posture(model, rng, t=0.0):

@@ -14,7 +14,6 @@ from rbdlib.codegen.samples import Sample
 from rbdlib.floating_base import FloatingBase, floating_aba, to_floating_base
 from rbdlib.forward import METHODS
 from rbdlib.gear_trains import Gear, GearedTree, NonlinearGear
-from rbdlib.generators import gu
 from rbdlib.joints import (
     Custom,
     Cylindrical,
@@ -331,41 +330,13 @@ def test_euler_parameters_are_scaled_to_unit_length():
     require_equal(evaluate(recording, longer), rnea(model, **values))
 
 
-# Refusals
-
-
-@pytest.mark.parametrize(("module", "function", "fixed", "shapes"), [
-    ("forward", "forward_dynamics", {"method": "conjugate_gradient"}, {}),
-    ("forward", "forward_dynamics", {"method": "preconditioned_conjugate_gradient"}, {}),
-    ("loop_closing", "assemble", {}, {"q_guess": (3,)}),
-    ("loop_projection", "project", {}, {}),
-    ("loop_coordinates", "solve_closure", {"independent": [0], "q_start": [0.6, -0.4, 0.9]}, {"y": (1,)}),
-    ("mobility", "mobility", {}, {}),
-    ("sparse_method", "forward_dynamics", {}, {}),                      # the loop's constraints repeat others
-])
-def test_what_repeats_until_it_converges_or_chooses_by_value_is_refused(module, function, fixed, shapes):
-    with pytest.raises(TypeError, match="cannot be recorded"):
-        record(functions_of(module)[function], load("four_bar"), fixed=fixed, shapes=shapes)
-
-
-def test_a_function_that_treats_recorded_numbers_otherwise_is_found_out():
-    def twice_or_three_times(model, q):
-        return 2 * q if q.dtype == object else 3 * q
-
-    with pytest.raises(TypeError, match="other results than the function itself"):
-        record(twice_or_three_times, gu(2))
-    assert record(twice_or_three_times, gu(2), checked=False).program.count() == {"m": 2}
-
-
-def test_the_functions_own_errors_are_passed_on():
-    with pytest.raises(ValueError, match="for spherical joints only"):
-        record(functions_of("forward")["forward_dynamics"], gu(2), fixed={"method": "armstrong"})
-
-
-def test_wrong_names_are_refused():
-    with pytest.raises(ValueError, match="rnea has no argument 'x'"):
-        record(rnea, gu(2), given=["x"])
-    with pytest.raises(ValueError, match="shape of the argument speed is not known"):
-        record(lambda model, speed: speed, gu(2))
-    with pytest.raises(ValueError, match="The model contains the symbol"):
-        record(rnea, load("double_pendulum", symbolic=True))
+@pytest.mark.parametrize("kind", [Spherical(), FreeMotion(), Reversed(Spherical())])
+def test_what_are_no_euler_parameters_has_no_result(kind):
+    model = random_model(np.random.default_rng(1), [kind, Revolute("x")])
+    recording, fast = record(rnea, model), compile_for(rnea, model, backend="numpy", cache=False)
+    values = state(model, recording.program.inputs, 0)
+    for length in (0.0, 0.9, 1.1, 3.0):
+        wrong = values | {"q": np.concatenate([length * values["q"][:4], values["q"][4:]])}
+        assert np.isnan(numbers_in(evaluate(recording, wrong))).any()
+        with pytest.raises(ValueError, match="not a unit vector"):
+            fast(**wrong)

@@ -59,9 +59,10 @@ def test_functions_signs_and_powers(apply, expected):
 def test_the_power_zero_is_the_number_one_and_other_powers_cost_their_multiplications():
     writer, (x, _) = recorded()
     assert x**0 == 1 and not isinstance(x**0, Recorded)
-    writer, (x, _) = recorded(recorder=Simplifier)
-    _ = x**3
-    assert [done.operation for done in writer.assignments] == ["*", "*"]
+    for kind in (Recorder, Simplifier):
+        writer, (x, _) = recorded(recorder=kind)
+        _ = x**3
+        assert [done.operation for done in writer.assignments] == ["*", "*"]
 
 
 @pytest.mark.parametrize("exponent", [0.5, 1.5, float("nan"), float("inf"), "2", None])
@@ -112,6 +113,14 @@ def test_the_refusal_says_why_and_what_to_do():
     _, (x, _) = recorded()
     with pytest.raises(TypeError, match="known at run time only.*Use its other methods"):
         _ = x > 0
+
+
+@pytest.mark.parametrize("convert", [float, math.sin, lambda x: np.array([x]).astype(float),
+                                     lambda x: np.zeros(2).__setitem__(0, x)])
+def test_what_cannot_become_a_float_says_what_to_do(convert):
+    _, (x, _) = recorded()
+    with pytest.raises(TypeError, match=r"cannot become a float\. Allocate .* rbdlib\.scalars\.zeros\(n, q\)"):
+        convert(x)
 
 
 def test_equality_asks_for_the_same_variable():
