@@ -1,7 +1,8 @@
 """The symbolic simplifier: the same results by fewer operations (RBDA 10.4).
 
-Every number is taken to be finite, as everywhere in rbdlib: then x·0 is 0. Results are those of the program as it was
-but for rounding, since constants meet before they meet variables and x/c becomes (1/c)·x, which costs much less.
+Every number is taken to be finite, as everywhere in rbdlib, and every divisor to be other than zero: then x·0 is 0, x/x
+is 1 and (x/y)·y is x, also where the program as it was would have divided 0 by 0. Results are those of the program as
+it was but for rounding, since constants meet before they meet variables and x/c becomes (1/c)·x, which costs much less.
 Further ways to save are in `rbdlib.codegen.rewrite`.
 """
 

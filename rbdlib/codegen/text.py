@@ -8,12 +8,14 @@
     tau_out = p3
 
 Entries of arrays are counted from 1, as in the book: v1, v2, v3; H1_2 is in the first row and second column of H. A
-statement may contain names assigned before, numbers, + - * / and sin, cos and sqrt. Nothing of a text is ever executed.
+statement is one line, and may contain names assigned before, numbers, + - * / and sin, cos and sqrt. Nothing of a text
+is ever executed.
 """
 
 import ast
 import keyword
 import re
+import unicodedata
 from collections import Counter
 from itertools import count, product
 from math import isfinite, prod
@@ -26,6 +28,8 @@ FUNCTIONS = ("sin", "cos", "sqrt")
 BINARY = {ast.Add: "+", ast.Sub: "-", ast.Mult: "*", ast.Div: "/"}
 #: So many operations are written in one statement at most.
 LONGEST = 8
+#: An array may have so many entries at most.
+LARGEST = 10**6
 
 
 def save(program, path):
@@ -35,18 +39,21 @@ def save(program, path):
 
 def load(path):
     """The program of a file written by `save`, or by hand. Raises ValueError, naming the line, for any other file."""
-    return from_text(Path(path).read_text(encoding="utf-8"))
+    return from_text(Path(path).read_text(encoding="utf-8-sig"))
 
 
 # Writing
 
 
 def to_text(program):
-    """The program as a list of assignment statements (see the module), from which `from_text` makes it again.
+    """The program as a list of assignment statements (see the module), which `from_text` reads.
+
+    The program that it reads does the same operations with the same numbers, so that results agree to the last bit; in
+    which order those are done that do not need one another may differ, and with it how variables are numbered.
 
     Variables have their own names where program.names has one, else tmp001, tmp002, ...; the result of an operation
     that is needed in one place only is written there where this makes sums of products, as in RBDA Table 10.3. Numbers
-    are written with all their digits, so that nothing is lost. Raises ValueError for names that cannot be written.
+    are written with all their digits. Raises ValueError for names that cannot be written.
     """
     inline = _written_in_place(program)
     names = _names(program, inline)
@@ -121,7 +128,8 @@ def _entry_names(entry):
 
 
 def _checked(name):
-    if not name.isidentifier() or keyword.iskeyword(name) or name in FUNCTIONS:
+    plain = name.isidentifier() and unicodedata.normalize("NFKC", name) == name     # otherwise Python reads another
+    if not plain or keyword.iskeyword(name) or name in FUNCTIONS:
         raise ValueError(f"{name!r} cannot be the name of a variable. Use letters, digits and _, no word of Python and "
                          f"none of {', '.join(FUNCTIONS)}.")
     return name
@@ -145,31 +153,44 @@ def from_text(text):
     """The program that a text in the form of `to_text` describes.
 
     The assigned names become program.names. Raises ValueError, naming the line, for anything that is no such text: an
-    operation that programs do not have, a name that was not assigned before, or was assigned twice.
+    operation that programs do not have, a name that was not assigned before, or was assigned twice; TypeError for what
+    is no text at all.
     """
-    inputs, outputs = (tuple(Argument(*entry) for entry in _header(text, what)) for what in ("inputs", "outputs"))
+    if not isinstance(text, str):
+        raise TypeError(f"text is {text!r:.60}; give a text (str), or a file's path to load.")
+    lines = text.split("\n")
+    inputs, outputs = (tuple(Argument(*entry) for entry in _header(lines, what)) for what in ("inputs", "outputs"))
     reader = _Reader(inputs, outputs)
-    try:
-        for statement in ast.parse(text).body:
-            reader.assign(statement)
-    except SyntaxError as error:
-        raise ValueError(f"Line {error.lineno} is no assignment: {error.msg}.") from None
-    except (RecursionError, MemoryError):
-        raise ValueError("A statement is nested too deeply. Write it as several.") from None
+    for number, line in enumerate(lines, start=1):
+        try:
+            for statement in ast.parse(line).body:
+                reader.assign(ast.increment_lineno(statement, number - 1))
+        except (SyntaxError, UnicodeEncodeError) as error:
+            raise ValueError(f"Line {number} is no assignment: {getattr(error, 'msg', error)}.") from None
+        except (RecursionError, MemoryError):
+            raise ValueError(f"Line {number} is nested too deeply. Write it as several.") from None
     return reader.program()
 
 
-def _header(text, what):
+def _header(lines, what):
     """The (name, shape) pairs of a line such as ``# inputs: q(7), f_ext(8, 6)``."""
-    found = re.search(rf"^# *{what}:(.*)$", text, re.MULTILINE)
-    if found is None:
+    found = [(number, match[1]) for number, line in enumerate(lines, start=1)
+             if (match := re.match(rf"# *{what}:(.*)", line))]
+    if not found:
         raise ValueError(f"The text has no line that begins with '# {what}:'. Add one, such as '# {what}: v(3)'.")
-    entries = [entry.strip() for entry in re.split(r",(?![^(]*\))", found[1]) if entry.strip()]
-    for entry in entries:
-        match = re.fullmatch(r"(\w+)(?:\((\d+(?: *, *\d+)*)\))?", entry)
+    if len(found) > 1:
+        raise ValueError(f"Line {found[1][0]} is a second one that begins with '# {what}:'. Put all {what} into one.")
+    ((number, declared),) = found
+    for entry in (entry.strip() for entry in re.split(r",(?![^(]*\))", declared) if entry.strip()):
+        match = re.fullmatch(r"(\w+)(?:\((\d{1,18}(?: *, *\d{1,18})*)\))?", entry)
         if match is None:
-            raise ValueError(f"The line '# {what}:' contains {entry!r}; expected a name, or a name(rows, columns).")
-        yield match[1], tuple(int(n) for n in match[2].split(",")) if match[2] else ()
+            raise ValueError(f"Line {number}, '# {what}:', contains {entry!r:.60}; expected a name, or a name(rows, "
+                             "columns).")
+        shape = tuple(int(n) for n in match[2].split(",")) if match[2] else ()
+        if prod(shape) > LARGEST:
+            raise ValueError(f"Line {number} declares {entry:.60}, of more than {LARGEST} entries, too many for a "
+                             "program.")
+        yield match[1], shape
 
 
 class _Reader:

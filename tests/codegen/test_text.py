@@ -118,10 +118,40 @@ def test_anything_else_is_refused_with_its_line(line, complaint):
     ("# inputs: x[3]\n# outputs: y\n", "contains 'x\\[3\\]'"), ("# inputs: x(3, x1\n# outputs: y\n", "expected a name"),
     ("# inputs: x(3), x1\n# outputs: y\n", "equal names"), ("# inputs: y\n# outputs: y\n", "equal names"),
     ("# inputs: lambda\n# outputs: y\n", "cannot be the name"), ("# inputs: sin\n# outputs: y\n", "cannot be the name"),
+    ("# inputs: \ufb01\n# outputs: y\n", "cannot be the name"),
+    ("# inputs: x\n# outputs: y\n# inputs: z\n", "Line 3 is a second one that begins with '# inputs:'"),
+    ("# inputs: x\n# outputs: y\n# outputs: z\n", "Line 3 is a second one that begins with '# outputs:'"),
+    ("# inputs: x\n# outputs: y(1000000000)\n", "Line 2 declares .* more than 1000000 entries"),
+    ("# inputs: x(100000, 100000)\n# outputs: y\n", "Line 1 declares .* more than 1000000 entries"),
+    ("# inputs: x(" + "9" * 30 + ")\n# outputs: y\n", "Line 1.*contains 'x"),
 ])
 def test_a_wrong_header_is_refused(header, complaint):
     with pytest.raises(ValueError, match=complaint):
         from_text(header + "y = 1\n")
+
+
+@pytest.mark.parametrize("line", ["y = x1\0", "y\0 = x1", "y = x1 + \ud800", "\udcff = x1", "y = (x1 +"])
+def test_a_line_that_python_cannot_read_is_named(line):
+    with pytest.raises(ValueError, match="Line 4 is no assignment") as caught:
+        from_text(HEADER + f"a = x1\n{line}\nx2)\n")
+    assert type(caught.value) is ValueError
+
+
+@pytest.mark.parametrize("nested", ["-" * 100_000 + "x1", "x1+" * 100_000 + "x1"])
+def test_a_line_that_is_nested_too_deeply_is_named(nested):
+    with pytest.raises(ValueError, match="Line 4 is nested too deeply"):
+        from_text(HEADER + f"a = x1\ny = {nested}\n")
+
+
+@pytest.mark.parametrize("text", [5, b"# inputs: x", None])
+def test_what_is_no_text_is_refused(text):
+    with pytest.raises(TypeError, match="give a text"):
+        from_text(text)
+
+
+def test_files_of_other_editors_are_read(tmp_path):
+    (tmp_path / "other.txt").write_bytes(b"\xef\xbb\xbf" + (HEADER + "y = x1\n").replace("\n", "\r\n").encode())
+    assert load_program(tmp_path / "other.txt").evaluate([1.0, 2.0, 3.0]) == [1.0]
 
 
 @pytest.mark.parametrize("name", ["lambda", "l_{1}", "two words", "", "cos", "1x"])
