@@ -445,11 +445,15 @@ def dense_net_force(I, v, a):
 @pytest.mark.parametrize("X", [scrz(0.3, 0.5), scrz(0.3, 0.5) @ scrx(0.2, -0.4), plx.from_matrix(spatial.roty(0.3))],
                          ids=["screw", "chain", "general"])
 @pytest.mark.parametrize("v_J", [mv([0, 0, 0.7], [0, 0, 0]), mv([0.7, 0, 0], [0, 0, 0]), mv([0, 0, 0], [0, 0.3, 0]),
-                                 mv([0.1, 0.2, 0.3], [0.4, 0.5, 0.6])], ids=["z", "x", "slide", "any"])
+                                 mv([0, 0, 0.7], [0.4, 0, 0.6]), mv([0.1, 0.2, 0.3], [0.4, 0.5, 0.6])],
+                         ids=["z", "x", "slide", "turn and slide", "any"])
 def test_forces_from_classical_accelerations_are_forces(rng, X, v_J):
     I, (v_p, a_p, v, a) = random_inertia(rng), carried(rng, X, v_J)
-    u, other = random_motion(rng), random_motion(rng)
+    u, other, Y = random_motion(rng), random_motion(rng), scrz(0.3, 0.5)
+    w, z, moved = X @ u + v_J, Y @ v_p + v_J, X @ v_p
     for velocity, acceleration in [
+        (w, X @ a_p + spatial.crm(w) @ v_J), (z, X @ a_p + spatial.crm(z) @ v_J),
+        (moved, X @ a_p + spatial.crm(moved) @ v_J),
         (v, a), (u, a), (v_p, a_p), (v, X @ a_p + spatial.crm(v) @ v_J),
         (v, X @ a_p + spatial.crm(u) @ v_J), (v, X @ a_p + spatial.crm(v) @ other),
         (v, X @ other + spatial.crm(v) @ v_J), (v, X @ a_p + 2 * v_J + spatial.crm(v) @ v_J),
@@ -497,6 +501,17 @@ def test_products_of_chains(rng):
     np.testing.assert_allclose(
         (scrz(0.4, 0.3) @ right_angle @ scrz(0.2, 0.1)).matrix, scrz(0.6 + np.pi / 2, 0.4).matrix, atol=1e-15)
     np.testing.assert_allclose((scrz(0.4, 0.3) @ unnamed).matrix, scrz(1.2, 0.4).matrix, atol=1e-15)
+
+
+def test_shifts_are_not_measured_along_axes_that_are_nearly_parallel(rng):
+    """Two long shifts that nearly cancel would do for a short one across: fewer, but at the cost of digits."""
+    for angle in 10 ** rng.uniform(-3, -1.1, 300):
+        E = spatial.rz(0.4) @ spatial.rx(angle) @ spatial.rz(-0.9)
+        X = spatial.plucker(E, spatial.rz(-0.9).T @ [0, 0.5, 0.2])
+        chain = compact(X)
+        assert [factor.k for factor in chain.factors][:3] == [2, 0, 2]
+        assert max(abs(factor.d) for factor in chain.factors) < 6
+        np.testing.assert_allclose(chain.matrix, X, rtol=0, atol=4e-15)
 
 
 def test_as_few_turns_as_possible():

@@ -75,9 +75,9 @@ class Acceleration:
         return y if is_nothing(self.v_J.v) else y + cross(self.v.w + (self.v.w - self.v_J.w), self.v_J.v)   # Coriolis
 
     def _turns_about(self, k, turn):
-        """Whether the body turns about axis k of its frame relative to its parent, and does nothing else."""
+        """Whether the body turns about axis k of its frame relative to its parent, if it turns at all."""
         across = [i for i in range(3) if i != k]
-        return is_nothing(self.v_J.v) and is_nothing(self.v_J.w[across]) and is_nothing(turn[across])
+        return is_nothing(self.v_J.w[across]) and is_nothing(turn[across])
 
 
 def E_times(factors, x):

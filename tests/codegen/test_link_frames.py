@@ -79,6 +79,30 @@ def test_a_chain_gets_the_transforms_and_the_inertias_that_the_book_counts_with(
     assert not np.any(parameters(gu(n)) == 0)
 
 
+def test_the_child_that_carries_most_gets_the_link_frame():
+    """The others' transforms keep a turn and a shift about the parent's z axis."""
+    rng = np.random.default_rng(5)
+    model = random_model(rng, [Revolute("z")] * 6, parent=[0, 1, 1, 3, 4, 1])       # of 2, 3 and 6, 3 carries most
+    framed = with_link_frames(model)
+    screws = {i: axial_screws(framed.X_tree[i]) for i in (2, 3, 6)}
+    assert abs(np.sin(screws[3].phi)) < 1e-12
+    assert abs(screws[3].e) < 1e-12
+    for i in (2, 6):
+        assert abs(np.sin(screws[i].phi)) > 1e-3
+        assert abs(screws[i].e) > 1e-3
+
+
+def test_inertias_that_no_bodies_have_are_moved_to_the_link_frames():
+    model = in_joint_space(load("panda"))
+    framed = with_link_frames(model)
+    masses, moved, bodies = ([I[5, 5] for I in m.inertia[1:]] for m in (model, framed, model.physical))
+    np.testing.assert_allclose(moved, masses, atol=1e-12)
+    assert not np.allclose(masses, bodies)
+    np.testing.assert_allclose([I[5, 5] for I in framed.physical.inertia[1:]], bodies)
+    energy = [np.linalg.eigvalsh(crba(m, m.neutral())) for m in (model, framed)]
+    np.testing.assert_allclose(*energy, rtol=1e-9)
+
+
 def test_every_axial_joint_turns_about_z():
     framed = with_link_frames(load("g1"))
     assert {joint.axis for joint in framed.joints[1:] if isinstance(joint, AXIAL)} == {"z"}

@@ -3,6 +3,10 @@
 Costs are counted by numbers of this file, for which changes of sign and whatever is exactly 0 are free, as in the book.
 """
 
+import ast
+import inspect
+import sys
+import textwrap
 from collections import Counter
 
 import numpy as np
@@ -104,6 +108,64 @@ def cost(function, *arguments):
     done.clear()
     function(*arguments)
     return done["m"], done["a"]
+
+
+def cost_by_statement(function, *arguments):
+    """What each statement of a function costs, what it calls included: {statement, as text: (m, a)}; and its variables.
+
+    The variables are those of the function when it returns, with numbers in place of numbers that count.
+    """
+    code, done, costs, seen, variables = function.__code__, Counter(), {}, Counter(), {}
+    statements = statements_by_line(function)
+    arguments, now = [tallied(x, done) for x in arguments], None
+
+    def note():
+        m, a = costs.get(now, (0, 0))
+        costs[now] = m + done["m"] - seen["m"], a + done["a"] - seen["a"]
+        seen.update(Counter(done) - seen)
+
+    def watch(frame, event, _):
+        nonlocal now
+        if frame.f_code is not code:
+            return None
+        note()
+        now = statements.get(frame.f_lineno)
+        if event == "return":
+            variables.update(frame.f_locals)
+        return watch
+
+    done.clear()
+    before = sys.gettrace()
+    sys.settrace(watch)
+    try:
+        function(*arguments)
+    finally:
+        sys.settrace(before)
+    return {text: spent for text, spent in costs.items() if any(spent)}, variables
+
+
+def statements_by_line(function):
+    """{number of a line: text of the statement that it is part of}; of loops and branches, their heads."""
+    lines, first = inspect.getsourcelines(function)
+    found = {}
+    for node in ast.walk(ast.parse(textwrap.dedent("".join(lines)))):
+        if isinstance(node, ast.stmt) and not isinstance(node, ast.FunctionDef):
+            head = node.body[0].lineno - 1 if hasattr(node, "body") else node.end_lineno
+            for line in range(node.lineno, head + 1):
+                found[first + line - 1] = " ".join(ast.unparse(node).splitlines()[0].split())
+    return found
+
+
+def measured(costs, *beginnings):
+    """(m, a) of the statements that begin like this."""
+    chosen = [[spent for text, spent in costs.items() if text.startswith(beginning)] for beginning in beginnings]
+    assert all(chosen), (beginnings, costs)
+    return tuple(map(sum, zip(*sum(chosen, []), strict=True)))
+
+
+def values(x):
+    """The array with numbers in place of numbers that count."""
+    return np.array([float(_value(entry)) for entry in np.ravel(np.array(x, dtype=object))]).reshape(np.shape(x))
 
 
 # Matrices from the definitions
@@ -388,8 +450,7 @@ def test_what_a_screw_knows_about_its_angle_is_worked_out_once():
 TABLE_A5 = {motion: (10, 6), force: (10, 6), rigid: (16, 15), articulated: (38, 40)}
 
 
-@pytest.mark.source("RBDA-TA.5", "RBDA-QA.4-1", "RBDA-QA.4-4", "RBDA-SA.4-6", "RBDA-ASA.4-abi-axial",
-                    "RBDA-ASA.4-rbi-axial")
+@pytest.mark.source("RBDA-TA.5", "RBDA-QA.4-4", "RBDA-ASA.4-abi-axial", "RBDA-ASA.4-rbi-axial")
 @pytest.mark.parametrize("kind", TABLE_A5)
 @pytest.mark.parametrize("axis", "xyz")
 def test_screws_transform_all_types_at_the_cost_of_table_a5(rng, axis, kind):
@@ -416,6 +477,23 @@ def test_a_screw_about_z_acts_on_motions_as_written_out():
         c * m_x + s * m_y, c * m_y - s * m_x, m_z, c * (m_Ox + m_y * d) + s * (m_Oy - m_x * d),
         c * (m_Oy - m_x * d) - s * (m_Ox + m_y * d), m_Oz])
     assert cost(lambda X, m: X @ m, X, mv(m[:3], m[3:])) == (10, 6)
+
+
+@pytest.mark.source("RBDA-QA.4-1")
+@pytest.mark.parametrize("axis", "xyz")
+def test_a_screw_acts_on_forces_as_written_out_at_the_cost_of_motions(axis):
+    theta, d, f = 0.6, -0.8, np.array([1.5, -2, 0.3, 0.7, 1.1, -0.4])
+    c, s, X = np.cos(theta), np.sin(theta), SCREWS[axis](theta, d)
+    k = "xyz".index(axis)
+    turned_to_z = [(k + 1) % 3, (k + 2) % 3, k]                 # of x, y and z, those with the parts of x, y, z about z
+    (n_x, n_y, n_z), (f_x, f_y, f_z) = f[:3][turned_to_z], f[3:][turned_to_z]
+    moment = [c * (n_x + f_y * d) + s * (n_y - f_x * d), c * (n_y - f_x * d) - s * (n_x + f_y * d), n_z]
+    result = X.for_forces() @ fv(f[:3], f[3:])
+    close(result.n[turned_to_z], moment)
+    close(result.f[turned_to_z], [c * f_x + s * f_y, c * f_y - s * f_x, f_z])
+    close(dense(result), star(dense_screw(axis, theta, d)) @ f)
+    assert cost(lambda X, f: X.for_forces() @ f, X, fv(f[:3], f[3:])) == (10, 6)
+    assert cost(lambda X, m: X @ m, X, mv(f[:3], f[3:])) == (10, 6)
 
 
 @pytest.mark.source("RBDA-SA.4-2", "RBDA-TA.5")
@@ -472,6 +550,42 @@ def turned(X, triangle):
     return turn_symmetric(X.k, X.c, X.s, *X.products, triangle)
 
 
+def steps_of_articulated(axis, I):
+    """The cost of each step of a screw on an articulated body, checked to compute what the step says.
+
+    The code turns first and shifts then. Because r is not changed by a turn about the axis it lies on, E (H - r× M) Eᵀ
+    of the book is H' - r× M' of the code, with the turned H' and M'; the two have their zeros in the same places.
+    """
+    X, E, r = SCREWS[axis](0.6, -0.8), axis_turn(axis, 0.6), -0.8 * np.eye(3)["xyz".index(axis)]
+    costs, found = cost_by_statement(scr.articulated, X, I)
+    H, Y = E @ I.H @ E.T, I.H - cross_matrix(r) @ I.M
+    close(symmetric(values(found["M"])), E @ I.M @ E.T)                             # E M Eᵀ
+    close(values(found["H"]), H)                                                    # E H Eᵀ
+    close(values(found["Y"]), E @ Y @ E.T)                                          # E (H - r× M) Eᵀ
+    close(values(found["Y"]), H - cross_matrix(r) @ E @ I.M @ E.T)
+    Z = I.I - cross_matrix(r) @ I.H.T + Y @ cross_matrix(r)
+    close(symmetric(values(found["Z"])), E @ Z @ E.T)                               # E Z Eᵀ
+    steps = {"EMEᵀ": measured(costs, "M ="), "EHEᵀ": measured(costs, "H ="), "Y": measured(costs, "Y, r_M", "Y[i]"),
+             "EIEᵀ": measured(costs, "Z ="), "Z": measured(costs, "for", "Z[PLACE")}
+    assert tuple(map(sum, zip(*steps.values(), strict=True))) == cost(lambda X, I: X.apply(I), X, I)
+    return steps
+
+
+@pytest.mark.source("RBDA-SA.4-6")
+@pytest.mark.parametrize("axis", "xyz")
+def test_the_steps_of_a_screw_on_an_articulated_body(rng, axis):
+    assert steps_of_articulated(axis, articulated(rng)) == {
+        "EMEᵀ": (8, 7), "Y": (5, 6), "EHEᵀ": (12, 12), "Z": (5, 8), "EIEᵀ": (8, 7)}
+    done = Counter()
+    X = scr.of("xyz".index(axis), None, Tally(0.8, done), Tally(0.6, done), Tally(0.2, done))
+    one_time = X.products
+    assert done == Counter(m=2, a=3)
+    assert X.inv().products[1] is one_time[1]                                       # X⁻¹ = that of -theta has them too
+    assert done == Counter(m=2, a=3)
+    for operation in (lambda X, I: X.apply(I), lambda X, I: X.T @ I @ X):
+        assert cost(operation, SCREWS[axis](0.6, -0.8), articulated(rng)) == (38, 40)
+
+
 @pytest.mark.source("RBDA-SA.4-7", "RBDA-QA.4-3")
 @pytest.mark.parametrize("axis", "xyz")
 def test_a_shift_of_an_articulated_body_along_an_axis(rng, axis):
@@ -492,8 +606,8 @@ def test_a_shift_of_an_articulated_body_along_an_axis(rng, axis):
     close(moved.H, Y)
     close(symmetric(moved.lt_I), A.I + symmetric(printed))
     close(dense(moved), star(dense_screw(axis, 0, d)) @ dense(A) @ star(dense_screw(axis, 0, d)).T)
-    whole, turns = cost(lambda X, A: X.apply(A), SCREWS[axis](0.5, d), A), (8 + 12 + 8, 7 + 12 + 7)
-    assert (whole[0] - turns[0], whole[1] - turns[1]) == (5 + 5, 6 + 8)
+    steps = steps_of_articulated(axis, A)
+    assert (steps["Y"], steps["Z"]) == ((5, 6), (5, 8))
 
 
 @pytest.mark.source("RBDA-SA.4-8")
@@ -522,11 +636,11 @@ def test_zeros_make_screws_cheaper(rng, axis, printed):
     close(dense(X.inv_apply(I_a)), A.T @ dense(I_a) @ A)
     for operation in (lambda X, I: X.apply(I), lambda X, I: X.inv_apply(I)):
         assert cost(operation, X, I_a) == printed
-    steps = {"z": [(8, 7), (5, 6), (8, 10), (3, 6), (4, 5)]}.get(axis, [(8, 7), (10, 6), (5, 6), (4, 1), (5, 8)])
-    assert tuple(map(sum, zip(*steps, strict=True))) == printed
-    turns = {"z": (8, 10)}.get(axis, (10, 6)), {"z": (4, 5)}.get(axis, (4, 1))
-    assert cost(lambda X, H: turn_general(X.k, X.c, X.s, *X.products[:2], H), X, I_a.H) == turns[0]
-    assert cost(turned, X, I_a.lt_I) == turns[1]
+    steps = {"EMEᵀ": (8, 7), "Y": (5, 6), **({"EHEᵀ": (8, 10), "Z": (3, 6), "EIEᵀ": (4, 5)} if axis == "z" else
+                                             {"EHEᵀ": (10, 6), "Z": (5, 8), "EIEᵀ": (4, 1)})}
+    assert steps_of_articulated(axis, I_a) == steps
+    assert cost(lambda X, H: turn_general(X.k, X.c, X.s, *X.products[:2], H), X, I_a.H) == steps["EHEᵀ"]
+    assert cost(turned, X, I_a.lt_I) == steps["EIEᵀ"]
 
 
 @pytest.mark.source("RBDA-SA.4-10")
@@ -539,6 +653,14 @@ def test_an_articulated_body_across_dh_frames_costs_less_than_half(rng):
 
 
 # A.5: products with rotations
+
+
+def split_by_the_book(A):
+    """L and v of A = L + D + v×, D being A33 times the identity (RBDA A.5)."""
+    L, v = np.zeros((3, 3)), np.array([-A[1, 2], A[0, 2], 0])
+    L[:, :2] = [[A[0, 0] - A[2, 2], A[0, 1]], [A[1, 0], A[1, 1] - A[2, 2]], [A[2, 0] + A[0, 2], A[2, 1] + A[1, 2]]]
+    close(L + A[2, 2] * np.eye(3) + cross_matrix(v), A)
+    return L, v
 
 
 @pytest.mark.source("RBDA-ASA.5-rotprod", "RBDA-SA.5-1")
@@ -555,7 +677,17 @@ def test_rotation_of_a_general_matrix(rng):
     for trace, printed in ((True, (40, 39)), (False, (42, 37))):
         close(rotate_general(E, A, trace), E @ A @ E.T, 1e-13)
         assert cost(lambda E, A, trace=trace: rotate_general(E, A, trace), E, A) == printed
-    assert tuple(map(sum, zip((0, 4), (18, 12), (16, 8), (0, 3), (6, 3), (0, 9), strict=True))) == (40, 39)
+    costs, found = cost_by_statement(rotate_general, E, A)
+    L, v = split_by_the_book(A)
+    close(values(found["L"]), L[:, :2])
+    close(values(found["Y"]), (E @ L)[:, :2], 1e-14)
+    close(values(found["Z"]), E @ L @ E.T, 1e-13)
+    close([_value(found[x]) for x in "abc"], E @ v)
+    parts = ("L, v =", (0, 4)), ("Y =", (18, 12)), ("Z[i, j]", (16, 8)), ("Z[0, 0]", (0, 3)), (
+        "a, b, c =", (6, 3)), ("return", (0, 9))
+    for beginning, printed in parts:
+        assert measured(costs, beginning) == printed
+    assert len(costs) == len(parts)
     one = cost(lambda X, A: turn_general(X.k, X.c, X.s, *X.products[:2], A), scrz(0.4, 0.1), A)
     assert one == (12, 12)
     assert 40 + 39 > 3 * sum(one)
@@ -568,7 +700,18 @@ def test_rotation_of_a_symmetric_matrix(rng):
     E, A = random_rotation(rng), articulated(rng).M
     close(symmetric(rotate_symmetric(E, lt(A))), E @ A @ E.T, 1e-13)
     assert cost(rotate_symmetric, E, lt(A)) == (28, 29)
-    assert tuple(map(sum, zip((0, 4), (12, 8), (10, 5), (0, 3), (6, 3), (0, 6), strict=True))) == (28, 29)
+    costs, found = cost_by_statement(rotate_symmetric, E, lt(A))
+    L, v = split_by_the_book(A)
+    close(values(found["L"]), L[:, :2])
+    close(values(found["Y"]), (E @ L)[1:, :2], 1e-14)
+    close([_value(found[f"Z{place}"]) for place in (11, 22, 31, 32, 33)], (E @ L @ E.T)[[0, 1, 2, 2, 2],
+                                                                                        [0, 1, 0, 1, 2]], 1e-13)
+    close([_value(found[x]) for x in "abc"], E @ v)
+    parts = (("L, v =",), (0, 4)), (("Y =",), (12, 8)), (("Z21, Z22 =", "Z31, Z32"), (10, 5)), (
+        ("Z11 =",), (0, 3)), (("a, b, c =",), (6, 3)), (("return",), (0, 6))
+    for beginnings, printed in parts:
+        assert measured(costs, *beginnings) == printed
+    assert len(costs) == len(parts) + 1
     plain = cost(lambda E, A: E @ A @ E.T, E, A)
     about_axis = cost(turned, scrz(0.4, 0.1), lt(A))
     assert 3 * sum(about_axis) < 28 + 29 < sum(plain)
