@@ -5,7 +5,7 @@ from math import prod
 
 import numpy as np
 
-from rbdlib.codegen.printing import Names, entries, expression, number
+from rbdlib.codegen.printing import Names, cost, entries, expression, number
 from rbdlib.codegen.slots import allocate
 
 UFUNC = {"+": np.add, "-": np.subtract, "*": np.multiply, "/": np.true_divide, "neg": np.negative,
@@ -101,8 +101,7 @@ def to_numpy(program, name="computed"):
     names = Names(program, name, ("np", "batch"))
     lines = [f"def {names.function}({', '.join(names.arguments)}):", *_docstring(program, names)]
     if program.inputs:
-        converted = ", ".join(f"np.asarray({argument}, dtype=float)" for argument in names.arguments)
-        lines.append(f"    {', '.join(names.arguments)}, = {converted},")
+        lines += [f"    {argument} = np.asarray({argument}, dtype=float)" for argument in names.arguments]
         shapes = [f"{argument}.shape{f'[:-{len(shape)}]' if shape else ''}"
                   for argument, (_, shape) in zip(names.arguments, program.inputs, strict=True)]
         lines.append(f"    batch = np.broadcast_shapes({', '.join(shapes)})")
@@ -121,9 +120,9 @@ def _docstring(program, names):
         return ", ".join(f"{text} (..., {', '.join(map(str, array.shape))})" if array.shape else f"{text} (...)"
                          for text, array in zip(texts, arrays, strict=True)) or "nothing"
 
-    counted = ", ".join(f"{number} {kind}" for kind, number in sorted(program.count().items())) or "nothing to compute"
     return [f'    """{shapes(names.results, program.outputs)}',
-            f"    from {shapes(names.arguments, program.inputs)}.", "", f"    For each state: {counted}.", '    """']
+            f"    from {shapes(names.arguments, program.inputs)}.", "",
+            f"    For each state: {cost(program)}.", '    """']
 
 
 def _inputs(program, names):

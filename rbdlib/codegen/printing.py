@@ -19,6 +19,9 @@ RESERVED = frozenset(keyword.kwlist) | frozenset(
     """.split()
 )
 
+#: The order in which operations are counted up.
+KINDS = ("m", "a", "d", "sqrt", "sin", "cos")
+
 
 def number(x):
     """A constant as text that gives the same float to the last bit in Python, JavaScript and C. Refuses inf and NaN."""
@@ -26,6 +29,12 @@ def number(x):
         raise ValueError(f"The program contains the constant {x}, which no source can hold. Look for a division by "
                          "zero or an overflow among the model's numbers.")
     return repr(float(x))
+
+
+def cost(program):
+    """What a program costs as text, such as "9 m, 6 a, 1 sin": multiplications, additions, divisions, functions."""
+    counted = program.count()
+    return ", ".join(f"{counted[kind]} {kind}" for kind in KINDS if counted[kind]) or "nothing to compute"
 
 
 def identifier(text):

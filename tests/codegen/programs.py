@@ -1,10 +1,13 @@
 """Programs for the tests of the backends: random ones, and the odd ones that a printer trips over."""
 
 import math
+import threading
 from math import prod
 
 import numpy as np
 
+from rbdlib import aba, crba, rnea
+from rbdlib.codegen.executer import record
 from rbdlib.codegen.program import Argument, Assignment, Program, Result
 
 BINARY, UNARY = ("+", "-", "*"), ("neg", "sin", "cos")
@@ -89,3 +92,44 @@ def check_kernel(make, program, states, rng, rtol=1e-12):
     make(program)(inputs, outputs)
     for found, right in zip(outputs, expected(program, inputs, states), strict=True):
         np.testing.assert_allclose(found, right, rtol=rtol, atol=rtol)
+
+
+def check_threads(kernel, program):
+    """Run a kernel in four threads at once, with batches of any size."""
+    wrong = []
+
+    def work(seed):
+        rng = np.random.default_rng(seed)
+        for states in rng.integers(0, 300, size=10):
+            inputs, outputs = random_inputs(program, states, rng), empty_outputs(program, states)
+            kernel(inputs, outputs)
+            wrong.extend(not np.allclose(found, right, rtol=1e-12, atol=1e-12)
+                         for found, right in zip(outputs, expected(program, inputs, states), strict=True))
+
+    threads = [threading.Thread(target=work, args=(seed,)) for seed in range(4)]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    assert len(wrong) == 40 * len(program.outputs) and not any(wrong)
+
+
+def check_division_by_zero(make):
+    """It gives infinity or NaN, in silence."""
+    program = Program((Argument("x", (2,)),), (Assignment("/", (0, 1)),), (Result("y", (1,), (2,)),))
+    outputs = empty_outputs(program, 3)
+    make(program)([np.array([[1.0, 2.0], [1.0, 0.0], [0.0, 0.0]])], outputs)
+    assert outputs[0][0, 0] == 0.5 and outputs[0][1, 0] == math.inf and math.isnan(outputs[0][2, 0])
+
+
+def check_algorithms(make, model, rng):
+    """Run three algorithms on a model by a backend and compare them with themselves."""
+    states = [model.random_state(rng) for _ in range(9)]
+    q, qd = (np.array(part) for part in zip(*states, strict=True))
+    u = rng.normal(size=qd.shape)
+    for function, arguments in ((rnea, (q, qd, u)), (crba, (q,)), (aba, (q, qd, u))):
+        program = record(function, model).program
+        outputs = empty_outputs(program, len(states))
+        make(program)(list(arguments), outputs)
+        right = np.array([function(model, *state) for state in zip(*arguments, strict=True)])
+        np.testing.assert_allclose(outputs[0], right.reshape(len(states), -1), rtol=1e-9, atol=1e-9)

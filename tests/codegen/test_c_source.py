@@ -3,7 +3,6 @@
 import ctypes
 import platform
 import subprocess
-import threading
 
 import mpmath
 import numpy as np
@@ -14,7 +13,17 @@ from rbdlib.codegen import c_compiler, c_source
 from rbdlib.codegen.executer import record
 from rbdlib.codegen.native_call import CKernel
 from rbdlib.codegen.program import Argument, Assignment, Program, Result
-from tests.codegen.programs import check_kernel, empty_outputs, expected, odd_programs, random_inputs, random_program
+from tests.codegen.programs import (
+    check_algorithms,
+    check_division_by_zero,
+    check_kernel,
+    check_threads,
+    empty_outputs,
+    expected,
+    odd_programs,
+    random_inputs,
+    random_program,
+)
 
 ODD = odd_programs()
 COMPILER = c_compiler.find_compiler()
@@ -112,23 +121,16 @@ def test_states_may_share_an_argument(make):
 
 
 def test_several_threads_at_once(make):
-    program, wrong = random_program(np.random.default_rng(2)), []
-    kernel = make(program)
+    program = random_program(np.random.default_rng(2))
+    check_threads(make(program), program)
 
-    def work(seed):
-        own = np.random.default_rng(seed)
-        for states in own.integers(1, 200, size=10):
-            inputs, outputs = random_inputs(program, states, own), empty_outputs(program, states)
-            kernel(inputs, outputs)
-            wrong.extend(not np.allclose(found, right, rtol=1e-12, atol=1e-12)
-                         for found, right in zip(outputs, expected(program, inputs, states), strict=True))
 
-    threads = [threading.Thread(target=work, args=(seed,)) for seed in range(4)]
-    for thread in threads:
-        thread.start()
-    for thread in threads:
-        thread.join()
-    assert len(wrong) == 120 and not any(wrong)
+def test_division_by_zero_gives_infinity(make):
+    check_division_by_zero(make)
+
+
+def test_algorithms_on_a_model(make):
+    check_algorithms(make, load("satellite_arm"), np.random.default_rng(3))
 
 
 # Sines and cosines

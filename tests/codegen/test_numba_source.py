@@ -2,7 +2,6 @@
 
 import subprocess
 import sys
-import threading
 import time
 
 import numpy as np
@@ -12,7 +11,16 @@ import rbdlib
 from rbdlib.codegen.executer import record
 from rbdlib.codegen.numba_source import make
 from rbdlib.codegen.program import Argument, Assignment, Program, Result
-from tests.codegen.programs import check_kernel, empty_outputs, expected, odd_programs, random_inputs, random_program
+from tests.codegen.programs import (
+    check_algorithms,
+    check_division_by_zero,
+    check_kernel,
+    check_threads,
+    empty_outputs,
+    expected,
+    odd_programs,
+    random_program,
+)
 
 ODD = odd_programs()
 
@@ -39,23 +47,8 @@ def test_odd_programs(program):
 
 
 def test_several_threads_at_once():
-    program, wrong = random_program(np.random.default_rng(2)), []
-    kernel = make(program)
-
-    def work(seed):
-        own = np.random.default_rng(seed)
-        for states in own.integers(0, 200, size=10):
-            inputs, outputs = random_inputs(program, states, own), empty_outputs(program, states)
-            kernel(inputs, outputs)
-            wrong.extend(not np.allclose(found, right, rtol=1e-12, atol=1e-12)
-                         for found, right in zip(outputs, expected(program, inputs, states), strict=True))
-
-    threads = [threading.Thread(target=work, args=(seed,)) for seed in range(4)]
-    for thread in threads:
-        thread.start()
-    for thread in threads:
-        thread.join()
-    assert len(wrong) == 120 and not any(wrong)
+    program = random_program(np.random.default_rng(2))
+    check_threads(make(program), program)
 
 
 def test_constants_are_kept_to_the_last_bit_and_must_be_finite():
@@ -71,10 +64,7 @@ def test_constants_are_kept_to_the_last_bit_and_must_be_finite():
 
 
 def test_division_by_zero_gives_infinity():
-    program = Program((Argument("x", (2,)),), (Assignment("/", (0, 1)),), (Result("y", (1,), (2,)),))
-    outputs = empty_outputs(program, 3)
-    make(program)([np.array([[1.0, 2.0], [1.0, 0.0], [0.0, 0.0]])], outputs)
-    assert outputs[0][0, 0] == 0.5 and outputs[0][1, 0] == np.inf and np.isnan(outputs[0][2, 0])
+    check_division_by_zero(make)
 
 
 def test_sines_of_large_and_small_angles():
@@ -87,16 +77,7 @@ def test_sines_of_large_and_small_angles():
 
 
 def test_algorithms_on_a_model():
-    model, rng = rbdlib.load("satellite_arm"), np.random.default_rng(3)
-    states = [model.random_state(rng) for _ in range(9)]
-    q, qd = (np.array(part) for part in zip(*states, strict=True))
-    u = rng.normal(size=qd.shape)
-    for function, arguments in ((rbdlib.rnea, (q, qd, u)), (rbdlib.crba, (q,)), (rbdlib.aba, (q, qd, u))):
-        program = record(function, model).program
-        outputs = empty_outputs(program, len(states))
-        make(program)(list(arguments), outputs)
-        right = np.array([function(model, *state) for state in zip(*arguments, strict=True)])
-        np.testing.assert_allclose(outputs[0], right.reshape(len(states), -1), rtol=1e-9, atol=1e-9)
+    check_algorithms(make, rbdlib.load("satellite_arm"), np.random.default_rng(3))
 
 
 def test_forward_dynamics_of_a_seven_axis_arm_compiles_within_ten_seconds():

@@ -1,8 +1,8 @@
 """The NumPy backend and its printed source, against the same program run on Python's own floats; places and pieces."""
 
+import re
 import subprocess
 import sys
-import threading
 
 import numpy as np
 import pytest
@@ -10,10 +10,19 @@ import pytest
 import rbdlib
 from rbdlib.codegen.executer import record
 from rbdlib.codegen.numpy_source import make, to_numpy
-from rbdlib.codegen.printing import distinct, identifier
+from rbdlib.codegen.printing import cost, distinct, identifier
 from rbdlib.codegen.program import Argument, Assignment, Program, Result
 from rbdlib.codegen.slots import allocate, cut
-from tests.codegen.programs import check_kernel, empty_outputs, expected, odd_programs, random_inputs, random_program
+from tests.codegen.programs import (
+    check_algorithms,
+    check_division_by_zero,
+    check_kernel,
+    check_threads,
+    expected,
+    odd_programs,
+    random_inputs,
+    random_program,
+)
 
 ODD = odd_programs()
 NOT_FINITE = Program((Argument("x", (1,)),), (Assignment("*", (0, float("inf"))),), (Result("y", (1,), (1,)),))
@@ -42,24 +51,8 @@ def test_odd_programs(program, states):
 
 
 def test_a_kernel_is_used_again_and_by_several_threads():
-    rng = np.random.default_rng(2)
-    program = random_program(rng, length=200)
-    kernel, wrong = make(program, block=64), []
-
-    def work(seed):
-        own = np.random.default_rng(seed)
-        for states in own.integers(0, 300, size=10):
-            inputs, outputs = random_inputs(program, states, own), empty_outputs(program, states)
-            kernel(inputs, outputs)
-            wrong.extend(not np.allclose(found, right, rtol=1e-12, atol=1e-12)
-                         for found, right in zip(outputs, expected(program, inputs, states), strict=True))
-
-    threads = [threading.Thread(target=work, args=(seed,)) for seed in range(4)]
-    for thread in threads:
-        thread.start()
-    for thread in threads:
-        thread.join()
-    assert len(wrong) == 120 and not any(wrong)
+    program = random_program(np.random.default_rng(2), length=200)
+    check_threads(make(program, block=64), program)
 
 
 def test_a_constant_that_is_not_finite_is_refused():
@@ -69,27 +62,24 @@ def test_a_constant_that_is_not_finite_is_refused():
 
 
 def test_division_by_zero_gives_infinity_without_a_warning(recwarn):
-    program = Program((Argument("x", (2,)),), (Assignment("/", (0, 1)),), (Result("y", (1,), (2,)),))
-    outputs = [np.empty((3, 1))]
-    make(program)([np.array([[1.0, 2.0], [1.0, 0.0], [0.0, 0.0]])], outputs)
-    assert outputs[0][0, 0] == 0.5 and outputs[0][1, 0] == np.inf and np.isnan(outputs[0][2, 0])
+    check_division_by_zero(make)
     assert not recwarn.list
 
 
 @pytest.mark.parametrize("name", ["panda", "double_pendulum", "satellite_arm"])
 def test_algorithms_on_models(name):
-    model, rng = rbdlib.load(name), np.random.default_rng(3)
-    states = [model.random_state(rng) for _ in range(9)]
-    q, qd = (np.array(part) for part in zip(*states, strict=True))
-    u = rng.normal(size=qd.shape)
-    for function, arguments in ((rbdlib.rnea, (q, qd, u)), (rbdlib.crba, (q,)), (rbdlib.aba, (q, qd, u))):
-        program = record(function, model).program
-        outputs = empty_outputs(program, len(states))
-        make(program)(list(arguments), outputs)
-        right = np.array([function(model, *state) for state in zip(*arguments, strict=True)])
-        np.testing.assert_allclose(outputs[0], right.reshape(len(states), -1), rtol=1e-9, atol=1e-9)
-        (printed,) = run_source(to_numpy(program, "f"), "f", arguments)
-        np.testing.assert_allclose(printed, right, rtol=1e-9, atol=1e-9)
+    model = rbdlib.load(name)
+    check_algorithms(make, model, np.random.default_rng(3))
+    check_algorithms(printed, model, np.random.default_rng(3))
+
+
+def printed(program):
+    """A kernel for programs with one output, made of the source for readers."""
+    def kernel(inputs, outputs):
+        (result,) = run_source(to_numpy(program, "f"), "f", inputs)
+        outputs[0][:] = result.reshape(outputs[0].shape)
+
+    return kernel
 
 
 # The printed source
@@ -138,6 +128,13 @@ def test_the_printed_source_runs_without_rbdlib(tmp_path):
     done = subprocess.run([sys.executable, "-I", tmp_path / "alone.py"], capture_output=True, text=True)
     assert done.stdout == "(2, 2)\n", done.stderr
     assert "rbdlib" not in text and text.count("\n") < 200
+
+
+def test_the_header_says_in_a_fixed_order_what_it_costs():
+    lines = to_numpy(record(rbdlib.aba, rbdlib.load("double_pendulum")).program).splitlines()
+    assert re.fullmatch(r"    For each state: \d+ m, \d+ a, \d d, \d sin, \d cos\.", lines[7])
+    assert lines[9:12] == [f"    {name} = np.asarray({name}, dtype=float)" for name in ("q", "qd", "tau")]
+    assert cost(Program((), (), ())) == "nothing to compute"
 
 
 def test_names_are_identifiers_and_distinct():
