@@ -1,6 +1,7 @@
 """Arguments of compiled functions: whatever holds numbers becomes one float64 array, of one state or many."""
 
 import sys
+from contextlib import suppress
 from math import prod
 
 import numpy as np
@@ -32,6 +33,9 @@ def _floats(x, name):
         shape = ()
     found = matrix(x, shape, name)
     array = as_floats(found)
+    if array is None and found.dtype == object:
+        with suppress(TypeError, ValueError):               # Python's fractions and decimal numbers, for example
+            array = found.astype(float)
     if array is None:
         what = "complex numbers" if found.dtype.kind == "c" else "symbols"
         raise TypeError(f"{name} contains {what}; a compiled function takes floats. Call the function that was "
@@ -91,6 +95,9 @@ def results_in(result):
 class Rooms:
     """Memory for results. That of a large result is used again once nobody holds the result or a view of it any more:
     to get so much memory from the system anew takes longer than to compute what it is for.
+
+    So a compiled function keeps the room of its last result, of each array in it that has 128 KiB to 256 MiB, as long
+    as it lives itself, or until there is a result of another size.
     """
 
     #: The sizes in bytes for which this is done.

@@ -12,6 +12,7 @@ import numpy as np
 from rbdlib.codegen.batches import Rooms, as_batch, batch_shape, flattened, forces_of_bodies, results_in
 from rbdlib.codegen.executer import arguments_of, free_symbols, input_names, name_of, rebuild
 from rbdlib.codegen.kernels import BACKENDS, compiled
+from rbdlib.codegen.singular_states import watch_over
 from rbdlib.floating_base import FloatingBase
 from rbdlib.gear_trains import GearedTree
 from rbdlib.model import Model
@@ -31,7 +32,9 @@ def compile_for(function, model, backend="auto", parameters=None, cache=True, pr
 
     Returns a `CompiledFunction`. It takes numbers to be finite and divisors not to be 0, so that x - x is 0 and x/x is
     1; and it does not ask at run time whether a number is 0 (x == 0): the answer is no. A function to which that
-    matters is refused where it shows in states at rest (see `rbdlib.codegen.executer.record`).
+    matters is refused where it shows in states at rest (see `rbdlib.codegen.executer.record`). States in which the
+    joint-space inertia H is singular but for rounding go to the readable function, as far as there can be any: where a
+    body alone does not resist its joint (see `rbdlib.codegen.singular_states`).
 
     Raises TypeError where the function chooses by the value of a number or cannot be recorded for another reason,
     ValueError for unknown names and wrong shapes, ImportError or RuntimeError, with the remedy, where the backend
@@ -43,7 +46,7 @@ def compile_for(function, model, backend="auto", parameters=None, cache=True, pr
         raise TypeError(f"function is {function!r}; give a function whose first argument is the model, such as rnea.")
     if not isinstance(model, Model | FloatingBase | GearedTree):
         raise TypeError(f"model is {model!r}; give a Model, such as rbdlib.load('pendulum').")
-    what = {"function": function, "model": model, "parameters": _free(parameters, model), "fixed": fixed,
+    what = {"function": function, "model": model, "parameters": _free(parameters, model, function), "fixed": fixed,
             "shapes": shapes, "sample": sample}
     return CompiledFunction(what, {"backend": backend, "use_cache": cache, "progress": progress})
 
@@ -54,8 +57,8 @@ class CompiledFunction:
     Each argument is one array, such as q of shape (n,), or a batch of any shape (..., n); batches are broadcast
     together, and the results are batches of the same shape. Optional arguments (f_ext, t) may be given: the first such
     call compiles a variant. Free parameters of the model are given as parameters={name: number, or array of the batch's
-    shape}. States for which the compiled program has no finite answer are handed to the readable function, which gives
-    one or says what is wrong.
+    shape}. States for which the compiled program has no finite answer, or in which the joint-space inertia H is singular
+    but for rounding, are handed to the readable function, which gives one or says what is wrong.
 
     function, model, fixed: what it was made from. parameters: the names of the free parameters. backend: "c", "numba",
     "numpy" or "jax". compile_seconds: what recording and compiling took, or loading from the cache. program: the
@@ -70,10 +73,10 @@ class CompiledFunction:
                                             if argument.name not in self.fixed])
         self._optional = [name for name in self.signature.parameters
                           if self._default(name) is not inspect.Parameter.empty]
-        self._variants, self._lock, self._rooms = {}, threading.Lock(), Rooms()
+        self._variants, self._watches, self._lock, self._rooms = {}, {}, threading.Lock(), Rooms()
         self._plain = self._variant(())
         self.backend = self._plain.backend
-        self._direct = self._plain.direct or _not_implemented
+        self._direct = _not_implemented if self._watches[()] else self._plain.direct or _not_implemented
         self.__name__ = name_of(self.function)
         self.__doc__ = f"{self!r}\n\n{self.function.__doc__ or ''}"
 
@@ -87,7 +90,8 @@ class CompiledFunction:
     def _called(self, arguments, named):
         parameters = named.pop("parameters", None)
         values = self._given(arguments, named)
-        variant = self._variant(tuple(name for name in self._optional if name in values))
+        optional = tuple(name for name in self._optional if name in values)
+        variant = self._variant(optional)
         values |= self._parameter_values(parameters)
         arrays = {name: self._array(name, shape, values[name]) for name, shape in variant.inputs}
         batch = batch_shape({name: arrays[name].shape[: arrays[name].ndim - len(shape)]
@@ -96,6 +100,10 @@ class CompiledFunction:
         inputs = [flattened(arrays[name], shape, batch, shared) for name, shape in variant.inputs]
         flat = [self._rooms.take((variant, k), (B, prod(shape))) for k, shape in enumerate(variant.shapes)]
         finite = variant.kernel(inputs, flat) if B else True
+        if B and (watch := self._watches[optional]) and (doubtful := watch.doubtful(arrays, batch)).size:
+            finite = False
+            for array in flat:
+                array[doubtful] = np.nan
         outputs = [array.reshape(batch + shape) for array, shape in zip(flat, variant.shapes, strict=True)]
         if not finite and not all(np.isfinite(array).all() for array in flat):
             self._ask_readable(flat, outputs, variant.inputs, arrays, batch)
@@ -121,17 +129,16 @@ class CompiledFunction:
 
     def _parameter_values(self, parameters):
         given = {} if parameters is None else parameters
-        if not given and not self.parameters:
-            return {}
-        if not hasattr(given, "keys"):
+        if not hasattr(given, "items"):
             raise TypeError(f"parameters is {given!r}; give a dict {{name: number}}.")
+        given = {str(name): value for name, value in given.items()}
         unknown, missing = sorted(set(given) - set(self.parameters)), sorted(set(self.parameters) - set(given))
         known = ", ".join(self.parameters) or "none"
         if unknown:
             raise ValueError(f"parameters names {unknown[0]!r}; the free parameters are: {known}.")
         if missing:
             raise ValueError(f"parameters lacks {missing[0]!r}; give parameters={{name: number}} for: {known}.")
-        return dict(given)
+        return given
 
     # What does not go the usual way
 
@@ -143,7 +150,9 @@ class CompiledFunction:
                     if isinstance(self._default(name), (str, bool)):
                         raise TypeError(f"{name} decides how {self.__name__} works, so it is settled beforehand: "
                                         f"compile_for({self.__name__}, model, {name}=...).")
-                self._variants[optional] = compiled({**self._what, "given": optional}, **self._how)
+                variant = compiled({**self._what, "given": optional}, **self._how)
+                self._watches[optional] = watch_over(variant, self._how)
+                self._variants[optional] = variant
             return self._variants[optional]
 
     def _ask_readable(self, flat, outputs, inputs, arrays, batch):
@@ -168,7 +177,8 @@ class CompiledFunction:
 
     @property
     def compile_seconds(self):
-        return sum(variant.seconds for variant in self._variants.values())
+        watches = [watch for watch in self._watches.values() if watch]
+        return sum(made.seconds for made in (*self._variants.values(), *watches))
 
     @property
     def program(self):
@@ -190,19 +200,33 @@ class CompiledFunction:
         return CompiledFunction, (self._what, self._how)
 
 
-def _free(parameters, model):
+def _free(parameters, model, function):
     """The names of the parameters that stay free, as a tuple."""
     symbols = free_symbols(model)
-    if parameters is None:
-        return tuple(symbols)
-    if isinstance(parameters, str):
-        raise TypeError(f"parameters is the text {parameters!r}; give a list of names, such as [{parameters!r}].")
-    names = tuple(map(str, parameters))
+    if isinstance(parameters, str) or not np.iterable(() if parameters is None else parameters):
+        raise TypeError(f"parameters is {parameters!r}; give a list of names, such as {[str(parameters)]!r}.")
+    names = tuple(map(str, symbols if parameters is None else parameters))
     unknown = [name for name in names if name not in symbols]
     if unknown:
         raise ValueError(f"parameters names {unknown[0]!r}; the model's symbols are: {', '.join(symbols) or 'none'}. "
                          "Load the model with symbolic=True to have its parameters as symbols.")
+    twice = [name for k, name in enumerate(names) if name in names[:k]]
+    if twice:
+        raise ValueError(f"parameters names {twice[0]!r} more than once; give each name once.")
+    _require_other_names(names, function)
     return names
+
+
+def _require_other_names(names, function):
+    """Refuse free parameters that could not be told from the arguments of the function."""
+    arguments = {argument.name for argument in arguments_of(function)}
+    taken = sorted(arguments & set(names))
+    if taken:
+        raise ValueError(f"The model's symbol {taken[0]} has the name of an argument of {name_of(function)}. Make the "
+                         f"model with a symbol of another name, such as {taken[0]}_0, or with a number.")
+    if "parameters" in arguments:
+        raise ValueError(f"{name_of(function)} has an argument called parameters, by which a compiled function takes "
+                         "the numbers for symbols. Put it into a function that calls it otherwise.")
 
 
 def _not_implemented(*_):

@@ -16,7 +16,7 @@ from pathlib import Path
 
 from rbdlib.codegen import c_compiler, c_source, cache
 from rbdlib.codegen.cheapest import cheapest
-from rbdlib.codegen.executer import input_names, shape_of
+from rbdlib.codegen.executer import inputs_of
 from rbdlib.codegen.native_call import CKernel, can_be_called_natively, direct_call
 from rbdlib.codegen.numpy_source import to_numpy
 from rbdlib.codegen.program import Argument, Assignment, Program, Result
@@ -65,7 +65,8 @@ def compiled(what, backend, use_cache=True, progress=None):
 
     backend: one of BACKENDS, or "auto". Errors as for `rbdlib.compile_for`.
     """
-    start, inputs = time.perf_counter(), inputs_of(**what)
+    start = time.perf_counter()
+    inputs = inputs_of(**{name: value for name, value in what.items() if name != "sample"})
     with Stages(progress) as stages:
         for name in choices(backend):
             try:
@@ -77,13 +78,6 @@ def compiled(what, backend, use_cache=True, progress=None):
                     raise
                 warnings.warn(f"The backend {name!r} is left out: {error}", stacklevel=5)
     return Compiled(backend=name, what=what, inputs=inputs, seconds=time.perf_counter() - start, **made)
-
-
-def inputs_of(function, model, given=(), parameters=(), fixed=None, shapes=None, sample=None):
-    """The inputs of the program that `cheapest` makes of this: a list of `Argument`."""
-    names = input_names(function, given, fixed or {})
-    return [*(Argument(name, shape_of(name, model, shapes or {})) for name in names),
-            *(Argument(name, ()) for name in parameters)]
 
 
 def choices(backend):

@@ -15,7 +15,6 @@ from rbdlib import Model, aba, bias_force, crba, forward_dynamics, load, rnea
 from rbdlib.codegen.c_compiler import find_compiler
 from rbdlib.codegen.compile_for import compile_for
 from rbdlib.codegen.kernels import BACKENDS
-from rbdlib.codegen.parameters import with_parameters
 from rbdlib.derivatives import rnea_derivatives
 from rbdlib.inverse_dynamics import newton_euler
 from rbdlib.joints import (
@@ -212,46 +211,6 @@ def test_a_model_without_freedom():
         fast = compile_for(rnea, model, backend=backend)
         assert fast([], [], []).shape == (0,)
         assert fast(np.zeros((5, 0)), [], []).shape == (5, 0)
-
-
-# Free parameters
-
-
-def test_parameters_that_change_at_run_time():
-    symbolic, rng = load("double_pendulum", symbolic=True), np.random.default_rng(SEED)
-    fast, (q, qd, tau) = compile_for(aba, symbolic), states(load("double_pendulum"), (4,), rng)
-    assert fast.parameters == ("g", "l1", "l2", "m1", "m2")
-    values = {name: rng.uniform(0.5, 2, size=4) for name in fast.parameters}
-    values["g"] = 9.81
-    batch = fast(q, qd, tau, parameters=values)
-    for k in range(4):
-        numbers = {name: np.broadcast_to(x, 4)[k] for name, x in values.items()}
-        model = with_parameters(symbolic, numbers)
-        close(batch[k], np.array(aba(model, q[k], qd[k], tau[k]), dtype=float), 1e-10)
-        close(fast(q[k], qd[k], tau[k], parameters=numbers), batch[k])
-    sweep = fast(q[0], qd[0], tau[0], parameters={**values, "m1": np.linspace(1, 2, 12).reshape(3, 4)})
-    assert sweep.shape == (3, 4, 2)
-
-
-@pytest.mark.parametrize(("given", "error", "text"), [
-    (None, ValueError, "lacks 'g'"), ({"m1": 1.0}, ValueError, "lacks 'g'"), ("m1", TypeError, "give a dict"),
-    ({"g": 1, "l1": 1, "l2": 1, "m1": 1, "m2": 1, "x": 1}, ValueError, "names 'x'; the free parameters are: g, l1"),
-    ({"g": np.nan, "l1": 1, "l2": 1, "m1": 1, "m2": 1}, ValueError, "g contains nan"),
-    ({"g": "much", "l1": 1, "l2": 1, "m1": 1, "m2": 1}, TypeError, "g contains the text 'much'")])
-def test_wrong_parameters(given, error, text):
-    fast = compile_for(aba, load("double_pendulum", symbolic=True))
-    with pytest.raises(error, match=text):
-        fast([0, 0], [0, 0], [0, 0], parameters=given)
-
-
-def test_parameters_of_a_model_without_symbols():
-    model = load("double_pendulum")
-    with pytest.raises(ValueError, match="the model's symbols are: none.*symbolic=True"):
-        compile_for(aba, model, parameters=["m1"])
-    with pytest.raises(ValueError, match="names 'm1'; the free parameters are: none"):
-        compile_for(aba, model)([0, 0], [0, 0], [0, 0], parameters={"m1": 1})
-    with pytest.raises(TypeError, match="give a list of names"):
-        compile_for(aba, model, parameters="m1")
 
 
 # What has no answer

@@ -1,5 +1,9 @@
 """Compiled functions take numbers and arrays of every kind, and say what is wrong with the others."""
 
+from decimal import Decimal
+from fractions import Fraction
+
+import mpmath
 import numpy as np
 import pytest
 import sympy
@@ -69,6 +73,14 @@ def test_numbers_of_every_type(kind):
         tau = fast(one, one, one)
         assert tau.dtype == np.float64
         close(np.atleast_2d(tau)[0], rnea(model, *[q[0].astype(float)] * 3), 1e-6)
+
+
+@pytest.mark.parametrize("kind", [Fraction, Decimal, sympy.Float, sympy.Rational, mpmath.mpf])
+def test_numbers_of_other_libraries(kind):
+    model = load("double_pendulum")
+    for states_in_batch in (1, 3):
+        tau = compile_for(rnea, model)([[kind("0.3"), kind("0.4")]] * states_in_batch, [kind(1), 2], [0, kind(3)])
+        close(tau[-1], rnea(model, [0.3, 0.4], [1.0, 2.0], [0.0, 3.0]))
 
 
 @pytest.mark.parametrize(("q", "qd", "qdd"), [

@@ -1,0 +1,78 @@
+"""Symbols in a model stay free when a function is compiled for it, and are given as numbers at run time."""
+
+import numpy as np
+import pytest
+import sympy
+
+from rbdlib import Model, aba, load, rnea
+from rbdlib.codegen.compile_for import compile_for
+from rbdlib.codegen.parameters import with_parameters
+from rbdlib.joints import Revolute
+from rbdlib.spatial import mcI
+from tests.codegen.batches import states
+from tests.sources.helpers import close
+
+SEED = 7
+NAMES = ["lambda", "tau", "\u03b1_\u03b2", "double", "x[0]", "0", "parameters", "a b", "*/", "vec"]
+
+
+def test_parameters_that_change_at_run_time():
+    symbolic, rng = load("double_pendulum", symbolic=True), np.random.default_rng(SEED)
+    fast, (q, qd, tau) = compile_for(aba, symbolic), states(load("double_pendulum"), (4,), rng)
+    assert fast.parameters == ("g", "l1", "l2", "m1", "m2")
+    values = {name: rng.uniform(0.5, 2, size=4) for name in fast.parameters}
+    values["g"] = 9.81
+    batch = fast(q, qd, tau, parameters=values)
+    for k in range(4):
+        numbers = {name: np.broadcast_to(x, 4)[k] for name, x in values.items()}
+        model = with_parameters(symbolic, numbers)
+        close(batch[k], np.array(aba(model, q[k], qd[k], tau[k]), dtype=float), 1e-10)
+        close(fast(q[k], qd[k], tau[k], parameters=numbers), batch[k])
+    sweep = fast(q[0], qd[0], tau[0], parameters={**values, "m1": np.linspace(1, 2, 12).reshape(3, 4)})
+    assert sweep.shape == (3, 4, 2)
+
+
+@pytest.mark.parametrize(("given", "error", "text"), [
+    (None, ValueError, "lacks 'g'"), ({"m1": 1.0}, ValueError, "lacks 'g'"), ("m1", TypeError, "give a dict"),
+    ({"g": 1, "l1": 1, "l2": 1, "m1": 1, "m2": 1, "x": 1}, ValueError, "names 'x'; the free parameters are: g, l1"),
+    ({"g": np.nan, "l1": 1, "l2": 1, "m1": 1, "m2": 1}, ValueError, "g contains nan"),
+    ({"g": "much", "l1": 1, "l2": 1, "m1": 1, "m2": 1}, TypeError, "g contains the text 'much'")])
+def test_wrong_parameters(given, error, text):
+    fast = compile_for(aba, load("double_pendulum", symbolic=True))
+    with pytest.raises(error, match=text):
+        fast([0, 0], [0, 0], [0, 0], parameters=given)
+
+
+def test_parameters_of_a_model_without_symbols():
+    model = load("double_pendulum")
+    with pytest.raises(ValueError, match="the model's symbols are: none.*symbolic=True"):
+        compile_for(aba, model, parameters=["m1"])
+    with pytest.raises(ValueError, match="names 'm1'; the free parameters are: none"):
+        compile_for(aba, model)([0, 0], [0, 0], [0, 0], parameters={"m1": 1})
+    for wrong in ("m1", 3):
+        with pytest.raises(TypeError, match="give a list of names"):
+            compile_for(aba, model, parameters=wrong)
+    with pytest.raises(ValueError, match="names 'g' more than once"):
+        compile_for(aba, load("double_pendulum", symbolic=True), parameters=["g", "l1", "g"])
+
+
+def one_link(symbol):
+    inertia = mcI(sympy.Symbol(symbol), [0.5, 0, 0], np.zeros((3, 3)))
+    return Model([0], [Revolute("z")], [np.eye(6)], [inertia], gravity=(0, -9.81, 0))
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_parameters_of_any_name_and_by_their_symbols(name):
+    model = one_link(name)
+    for backend in ("auto", "numpy"):
+        fast = compile_for(rnea, model, backend=backend)
+        for key in (name, sympy.Symbol(name)):
+            close(fast([0.3], [0.1], [0.2], parameters={key: 2.0}), [2 * (0.25 * 0.2 + 0.5 * 9.81 * np.cos(0.3))])
+
+
+@pytest.mark.parametrize("name", ["q", "qdd", "f_ext", "t"])
+def test_parameters_with_the_name_of_an_argument_are_refused(name):
+    with pytest.raises(ValueError, match=f"symbol {name} has the name of an argument of rnea.*such as {name}_0"):
+        compile_for(rnea, one_link(name))
+    with pytest.raises(ValueError, match="argument called parameters"):
+        compile_for(lambda model, parameters: parameters, load("pendulum"), shapes={"parameters": ()})

@@ -1,0 +1,103 @@
+"""Where the joint-space inertia is singular, compiled functions say what the readable ones say."""
+
+import warnings
+
+import numpy as np
+import pytest
+
+from rbdlib import Model, aba, crba, forward_dynamics, load, rnea
+from rbdlib.codegen.c_compiler import find_compiler
+from rbdlib.codegen.compile_for import compile_for
+from rbdlib.codegen.parameters import with_parameters
+from rbdlib.codegen.singular_states import can_be_singular, excess
+from rbdlib.derivatives import aba_derivatives
+from rbdlib.joints import Cylindrical, Euler, FreeMotion, Prismatic, Revolute
+from rbdlib.spatial import mcI, xlt
+from tests.codegen.batches import states
+from tests.sources.helpers import close, random_tree
+
+SEED = 11
+BACKENDS = [*(["c"] if find_compiler() else []), "numpy"]
+NOTHING, POINT = np.zeros((6, 6)), mcI(1.0, [0.7, 0, 0], np.zeros((3, 3)))
+
+
+def arm(first=NOTHING):
+    """Two links of 1 m and 0.7 m in a plane; if the first weighs nothing, the stretched arm has no inertia."""
+    return Model([0, 1], [Revolute("z")] * 2, [np.eye(6), xlt([1.0, 0, 0])], [first, POINT], gravity=(0, -9.81, 0))
+
+
+@pytest.mark.parametrize("backend", BACKENDS)
+@pytest.mark.parametrize(("function", "more"), [
+    (aba, {}), (forward_dynamics, {"method": "crba"}), (aba_derivatives, {})])
+def test_a_stretched_arm_of_which_a_link_weighs_nothing(function, more, backend):
+    model = arm()
+    fast = compile_for(function, model, backend=backend, **more)
+    for elbow in (0.0, np.pi, -np.pi, 1e-9):
+        for qd, tau in (([0.1, 0.2], [1.0, 2.0]), ([0.0, 0.0], [0.0, 0.0])):
+            with pytest.raises(ValueError, match="singular"):
+                function(model, [0.3, elbow], qd, tau, **more)
+            with pytest.raises(ValueError, match="singular"):
+                fast([0.3, elbow], qd, tau)
+            with pytest.raises(ValueError, match="singular") as raised:
+                fast([[0.3, 1.0], [0.3, elbow]], qd, tau)
+            assert "state (1,) of the batch" in raised.value.__notes__[0]
+    for elbow in (1.0, 1e-3):
+        state = [0.3, elbow], [0.1, 0.2], [1.0, 2.0]
+        close(fast(*state)[0], function(model, *state, **more)[0], 1e-7)
+
+
+def test_masses_that_are_given_at_run_time():
+    symbolic = load("double_pendulum", symbolic=True)
+    fast, state = compile_for(aba, symbolic), ([0.3, 0.4], [0.1, 0.2], [0.5, 0.6])
+    for m1, m2 in ((1.0, 2.0), (0.0, 1.0), (1.0, 0.0), (0.0, 0.0), (-1.0, 1.0)):
+        values = {"g": 9.81, "l1": 1.0, "l2": 1.0, "m1": m1, "m2": m2}
+        try:
+            right = np.array(aba(with_parameters(symbolic, values), *state), dtype=float)
+        except ValueError:
+            with pytest.raises(ValueError, match="singular"):
+                fast(*state, parameters=values)
+        else:
+            close(fast(*state, parameters=values), right, 1e-9)
+
+
+def test_where_no_state_is_singular_nothing_is_watched():
+    tree = random_tree(np.random.default_rng(SEED), 30).model()
+    for model in (load("panda"), load("g1"), load("double_pendulum"), tree, arm(1e-6 * POINT)):
+        assert not can_be_singular(model)
+    assert compile_for(aba, load("double_pendulum"))._watches[()] is None
+    assert compile_for(rnea, arm())._watches[()] is None                    # it does not divide
+    assert compile_for(crba, arm())._watches[()] is None
+
+
+@pytest.mark.parametrize("model", [
+    arm(), load("double_pendulum", symbolic=True),
+    Model([0], [Euler("zyx")], [np.eye(6)], [mcI(1.0, [0.1, 0, 0], np.eye(3))]),
+    Model([0], [Cylindrical()], [np.eye(6)], [mcI(1.0, [0, 0, 0.3], np.zeros((3, 3)))]),
+], ids=["massless link", "symbols", "Euler angles", "a point on its axis"])
+def test_where_a_state_may_be_singular_it_is_seen(model):
+    assert can_be_singular(model)
+
+
+def test_what_exceeds_is_what_is_left_of_the_inertia():
+    """For one freedom a joint, the pivots of H = LᵀDL; their product is the determinant."""
+    rng = np.random.default_rng(SEED)
+    for model in (random_tree(rng, 6).model(), load("panda")):
+        q, _ = model.random_state(rng)
+        close(np.prod(excess(model, q)), np.linalg.det(crba(model, q)), 1e-6)
+
+
+def test_no_pivot_is_lost_beside_a_free_body():
+    """A floating body with a massless link that carries a point mass, stretched or not."""
+    rng = np.random.default_rng(SEED)
+    base = mcI(3.0, [0.1, 0.2, 0], np.eye(3))
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        model = Model([0, 1, 2], [FreeMotion(), Revolute("z"), Prismatic("x")], [np.eye(6)] * 3, [base, NOTHING, POINT])
+    fast, (q, qd, tau) = compile_for(aba, model), states(model, (5,), rng)
+    q[2, -1] = -0.7                                                         # the point lies on the axis
+    close(fast(q[:2], qd[:2], tau[:2])[1], aba(model, q[1], qd[1], tau[1]), 1e-9)
+    with pytest.raises(ValueError, match="singular"):
+        aba(model, q[2], qd[2], tau[2])
+    with pytest.raises(ValueError, match="singular") as raised:
+        fast(q, qd, tau)
+    assert "state (2,)" in raised.value.__notes__[0]
