@@ -483,6 +483,20 @@ def test_recorded_zeros_beyond_a_joint_are_exact(k):
     assert sum(type(entry) is Recorded for entry in I_a.ravel()) == 25
 
 
+def test_numeric_zeros_beyond_a_joint_are_exact_too(rng):
+    """D D⁻¹ is not always 1 in floats, but what is left of row and column k must be zeros that a recorder drops."""
+    for k in (*range(6), *[2] * 60):
+        I, S = random_inertia(rng), motions.from_matrix(np.eye(6)[:, [k]])
+        U = I @ S
+        D_inv = 1 / np.asarray(S.T @ U)
+        I_a = np.asarray(I - U @ D_inv @ U.T)
+        assert not np.any(I_a[k]) and not np.any(I_a[:, k])
+        expected = I.matrix - np.outer(I.matrix[:, k], I.matrix[k]) * D_inv
+        np.testing.assert_allclose(I_a, expected, rtol=0, atol=1e-13 * np.abs(I.matrix).max())
+        half = np.asarray(U @ (0.5 * D_inv) @ U.T)                  # any other factor stays as it is
+        np.testing.assert_allclose(half, (I.matrix - expected) / 2, rtol=0, atol=1e-13 * np.abs(I.matrix).max())
+
+
 def test_products_of_chains(rng):
     def chain(n):
         return screws([(scrx, scry, scrz)[i % 3](*rng.normal(size=2)) for i in range(n)])

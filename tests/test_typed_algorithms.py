@@ -32,6 +32,7 @@ from rbdlib import (
     task_space,
 )
 from rbdlib.arithmetic import typed
+from rbdlib.arithmetic.base import Quantity
 from rbdlib.codegen.counting import count
 from rbdlib.generators import auto_tree
 from rbdlib.loop_closing import assemble
@@ -128,6 +129,23 @@ def test_the_best_known_algorithms_are_among_them():
               "articulated_body.aba_unit_columns", "inverse_dynamics.explain", "operators.chain", "task_space.twist",
               "floating_base.by_floating_aba", "hybrid.hybrid_dynamics", "sparse_method.forward_dynamics"}
     assert wanted <= set(ALGORITHMS)
+
+
+@pytest.mark.parametrize("name", MODELS)
+def test_the_algorithms_of_chapters_5_to_7_use_no_plain_arrays(name, monkeypatch):
+    """They ask for no element of a matrix and form no 6 x 6 matrix, so that they cost what the compact types cost."""
+    def refuse(*_):
+        raise AssertionError("a plain array was made or used")
+
+    model, values = typed(MODELS[name]), state(MODELS[name], np.random.default_rng(3))
+    for function in (rnea, crba, aba, hybrid.by_articulated_bodies, inertia_matrix.differential_inverse_dynamics):
+        expected = outcome(function, model.plain, values)
+        with monkeypatch.context() as patch:
+            for method in ("mixed", "__getitem__"):
+                patch.setattr(Quantity, method, refuse)
+            found = function(model, **{argument: values[argument] for argument in needed(function)})
+        np.testing.assert_allclose(np.ravel(found[0] if isinstance(found, tuple) else found), np.ravel(expected[0]),
+                                   rtol=0, atol=1e-9 * np.abs(expected[0]).max())
 
 
 @pytest.mark.parametrize("name", ["four_bar", "crank_slider"])

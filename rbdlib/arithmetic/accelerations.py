@@ -65,7 +65,7 @@ class Acceleration:
         Omega_p, y_p = turning(a_p.known.v.w, a_p.w), a_p.known.classical(a_p)
         first = X.factors[0] if getattr(X, "factors", ()) else None
         if first is not None and self._turns_about(first.k, turn):
-            # Points of the joint's axis belong to both bodies, so that Omega may be that of this one, needed anyway.
+            # Turning about axis k leaves column k of Omega as it is, so that Omega may be this body's, needed anyway.
             _, r = X.without_first().E_r
             y = first.turned(E_times(X.factors[1:], y_p + Omega_p @ r)) + turning(self.v.w, a.w)[:, first.k] * first.d
         else:

@@ -10,6 +10,9 @@ from rbdlib.scalars import TOLERANCE, as_floats, blocks, matrix, vector
 from rbdlib.spatial import mcI, skew, unskew
 from rbdlib.validation import mass, rigid_body_inertia
 
+#: D D⁻¹ may differ from 1 by so much.
+ROUNDING = 4e-16
+
 
 class Inertia(Linear):
     """What rigid-body and articulated-body inertias have in common: they map motions to forces."""
@@ -156,9 +159,12 @@ class abi(Inertia):
         """V Uᵀ, which must be symmetric, such as (U D⁻¹) Uᵀ: half of it is computed.
 
         Where a column of U D⁻¹ has a row in which S has a 1, it is that row which is multiplied: a recorder then sees
-        that D cancels.
+        that D cancels. Of floats, a D D⁻¹ that is 1 but for rounding is made 1, so that I - U D⁻¹ Uᵀ gets exact zeros.
         """
         pairs = [(v.array, u.array) for v, u in zip(V.columns, U.columns, strict=True)]
+        if len(pairs) == len(U.unit_rows) == 1:
+            v, k = pairs[0][0], U.unit_rows[0]
+            v[k] = 1 if isinstance(v[k], float) and abs(v[k] - 1) <= ROUNDING else v[k]
 
         def entry(i, j):
             swapped = j in U.unit_rows and i not in U.unit_rows
