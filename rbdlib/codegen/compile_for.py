@@ -57,8 +57,8 @@ class CompiledFunction:
     Each argument is one array, such as q of shape (n,), or a batch of any shape (..., n); batches are broadcast
     together, and the results are batches of the same shape. Optional arguments (f_ext, t) may be given: the first such
     call compiles a variant. Free parameters of the model are given as parameters={name: number, or array of the batch's
-    shape}. States for which the compiled program has no finite answer, or in which the joint-space inertia H is singular
-    but for rounding, are handed to the readable function, which gives one or says what is wrong.
+    shape}. States for which the compiled program has no finite answer, or in which the joint-space inertia H is
+    singular but for rounding, are handed to the readable function, which gives one or says what is wrong.
 
     function, model, fixed: what it was made from. parameters: the names of the free parameters. backend: "c", "numba",
     "numpy" or "jax". compile_seconds: what recording and compiling took, or loading from the cache. program: the

@@ -17,7 +17,7 @@ class Stages(Progress):
     def __init__(self, show=None):
         self.steps, self.lock, self.over = 0, threading.Lock(), threading.Event()
         self.clock = threading.Thread(target=self._keep_time, daemon=True)
-        super().__init__(2, "step", show)                   # recording, and what comes of it
+        super().__init__(2, "step", show, 0)                # recording, and what comes of it
 
     def expect(self, steps):
         """Tell how many steps are still to be done."""
