@@ -247,7 +247,15 @@ def _distrust(folder):
 
 @lru_cache(maxsize=64)
 def warn_once(message):
-    warnings.warn(message, stacklevel=6)
+    warn(message)
+
+
+def warn(message):
+    """A warning that points to the line outside of this library from which it came."""
+    frame, level = sys._getframe(1), 2
+    while frame.f_back and Path(frame.f_code.co_filename).is_relative_to(PACKAGE):
+        frame, level = frame.f_back, level + 1
+    warnings.warn(message, stacklevel=level)
 
 
 def _temporary_folder():

@@ -8,7 +8,6 @@ import importlib.util
 import json
 import sys
 import time
-import warnings
 from dataclasses import dataclass
 from functools import partial
 from math import prod
@@ -76,7 +75,7 @@ def compiled(what, backend, use_cache=True, progress=None):
             except (c_compiler.CompilerError, OSError) as error:
                 if backend != "auto":
                     raise
-                warnings.warn(f"The backend {name!r} is left out: {error}", stacklevel=5)
+                cache.warn(f"The backend {name!r} is left out: {error}")
     return Compiled(backend=name, what=what, inputs=inputs, seconds=time.perf_counter() - start, **made)
 
 

@@ -55,8 +55,9 @@ BROKEN = {
 @pytest.mark.parametrize("kind", BROKEN)
 def test_a_compiler_that_fails_in_any_way_is_left_out(folder, tmp_path, monkeypatch, kind):
     monkeypatch.setenv("CC", script(tmp_path / "cc", BROKEN[kind]))
-    with pytest.warns(UserWarning, match="backend 'c' is left out"):
+    with pytest.warns(UserWarning, match="backend 'c' is left out") as warned:
         assert works().backend in ("numba", "numpy")
+    assert warned[0].filename == __file__
     with pytest.raises(c_compiler.CompilerError, match="name yours in the environment variable CC"):
         works("c")
     assert not [path for path in folder.rglob("*") if path.suffix == c_compiler.SUFFIX or path.name.startswith(".new-")]
