@@ -1,0 +1,66 @@
+"""What stands in brackets: a formula, a vector or a matrix, for the grammar in `parser`."""
+
+from dataclasses import replace
+
+from rbdlib.verification import matrices
+from rbdlib.verification.nodes import Matrix
+
+
+def bracket(parser):
+    """A formula in brackets, or a vector or matrix if there are commas, semicolons or brackets inside."""
+    first, opening = parser.at, parser.next.text
+    rows = entries(parser)
+    if len(rows) == 1 and len(rows[0]) == 1 and (opening != "[" or not isinstance(rows[0][0], Matrix)):
+        return rows[0][0]
+    return rows_to_matrix(parser, rows, first)
+
+
+def entries(parser):
+    """The entries between the next bracket and its partner: a list of rows, each a tuple of trees."""
+    closing, outside = parser.tokens[parser.partner[parser.at]].text, parser.bars
+    parser.bars, in_list = 0, parser.take().text in "[{"
+    rows = [[]]
+    while True:
+        rows[-1].append(parser.sum())
+        if parser.sees(","):
+            refuse_decimal_comma(parser, in_list)
+            parser.take()
+            if parser.sees(closing):
+                break
+        elif parser.sees(";"):
+            parser.take()
+            rows.append([])
+        else:
+            break
+    if not parser.sees(closing):
+        parser.unexpected()
+    parser.take()
+    parser.bars = outside
+    return [tuple(row) for row in rows]
+
+
+def refuse_decimal_comma(parser, in_list=False):
+    before, after = parser.tokens[parser.at - 1], parser.tokens[parser.at + 1]
+    if before.kind == after.kind == "number" and not in_list and not after.spaced and not parser.next.spaced:
+        parser.refuse("Is this a decimal comma? Write numbers with a point, as in 1.5; between entries put a space "
+                    "after the comma.")
+
+
+def rows_to_matrix(parser, rows, first):
+    """Rows of trees as a `Matrix`: one row of scalars is a vector (a column); columns inside are its rows."""
+    try:
+        if len(rows) == 1 and all(isinstance(entry, Matrix) and entry.shape[1] == 1 for entry in rows[0]):
+            rows = [[entry for (entry,) in column.rows] for column in rows[0]]
+        elif len(rows) == 1:
+            rows = [[entry] for entry in rows[0]]
+        return matrices.from_rows(rows, parser.span(first))
+    except matrices.DoesNotFit as error:
+        parser.refuse(str(error), parser.tokens[first].start)
+
+
+def as_matrix(parser, first):
+    """Matrix([[a, b], [c, d]]): the matrix in the bracket that comes next."""
+    rows = entries(parser)
+    if len(rows) == 1 and isinstance(rows[0][0], Matrix):
+        return replace(rows[0][0], span=parser.span(first))
+    return rows_to_matrix(parser, rows, first)

@@ -1,0 +1,62 @@
+"""How symbols and functions are called: one name for the many ways in which they are written."""
+
+import re
+
+#: Letters of the Greek alphabet and their names.
+GREEK = dict(zip("αβγδεϵζηθϑικλμµνξπρϱστυφϕχψωΓΔ∆ΘΛΞΠΣΥΦΨΩΩ", (
+    "alpha beta gamma delta epsilon epsilon zeta eta theta theta iota kappa lambda mu mu nu xi pi rho rho sigma tau "
+    "upsilon phi phi chi psi omega Gamma Delta Delta Theta Lambda Xi Pi Sigma Upsilon Phi Psi Omega Omega"
+).split(), strict=True))
+GREEK_NAMES = frozenset(GREEK.values())
+#: LaTeX commands for Greek letters whose name differs.
+GREEK_COMMANDS = {name: name for name in GREEK_NAMES} | {
+    "varphi": "phi", "vartheta": "theta", "varepsilon": "epsilon", "varrho": "rho", "varsigma": "sigma",
+    "varGamma": "Gamma", "varDelta": "Delta", "varTheta": "Theta", "varOmega": "Omega"}
+FUNCTIONS = ("sin cos tan sec csc cot asin acos atan atan2 sinh cosh tanh asinh acosh atanh exp log sqrt abs "
+             "sign").split()
+_SPELLINGS = {name: name for name in FUNCTIONS} | {
+    "arcsin": "asin", "arccos": "acos", "arctan": "atan", "arctan2": "atan2", "arcsinh": "asinh", "arsinh": "asinh",
+    "arccosh": "acosh", "arcosh": "acosh", "arctanh": "atanh", "artanh": "atanh", "ln": "log", "sgn": "sign",
+    "signum": "sign", "fabs": "abs", "sen": "sin", "tg": "tan", "ctg": "cot", "cosec": "csc"}
+#: Names under which a text may call a function, longest first.
+FUNCTION_NAMES = sorted(_SPELLINGS, key=len, reverse=True)
+LONGEST_NAME = 40
+_MOVING = "q|th|theta|phi|psi|varphi|alpha|beta|gamma"
+_RATES = (                                              # patterns of rates spelled out in letters
+    (re.compile(rf"(?P<d>d{{1,3}})_?(?P<a>{_MOVING})(?P<b>_?[0-9]*)"), 0),
+    (re.compile(rf"(?P<a>{_MOVING})(?P<d>d{{1,2}})(?P<b>_?[0-9]*)"), 0),
+    (re.compile(r"(?P<a>q_?[0-9]+)_?(?P<d>d{1,2})(?P<b>)"), 0),
+    (re.compile(rf"(?P<d>d{{0,2}}dot)_?(?P<a>{_MOVING})(?P<b>_?[0-9]*)"), -2),
+    (re.compile(r"(?P<a>[A-Za-z][A-Za-z0-9]*?(?:_[A-Za-z0-9]+?)?)_?(?P<d>d{0,2}dot)(?P<b>(?:_?[0-9]+|_[A-Za-z0-9]+)?)"),
+     -2),
+)
+
+
+def function(word):
+    """The function that a word names (Sin is sin), or None."""
+    return _SPELLINGS.get(word) or (_SPELLINGS.get(word.lower()) if word[:1].isupper() else None)
+
+
+def canonical(word):
+    """The name of a symbol with at most one underscore: m_1 is m1, l_{c1} and l_c_1 are l_c1, I_{1,zz} is I_zz1."""
+    base, *rest = word.split("_")
+    index = re.sub(r"^([0-9]+)([A-Za-z]+)$", r"\2\1", "".join(rest))
+    if not index:
+        return base
+    return base + index if index.isdigit() and not base[-1:].isdigit() else f"{base}_{index}"
+
+
+def spelled(word, known=()):
+    """(name, dots) of the symbol that a word means: q1dot, qd1, theta_1_ddot, dtheta1 and xddot are rates.
+
+    known: names that are not taken apart, except the rates of q1, q2, ... themselves.
+    """
+    own_rate = re.fullmatch(r"q(d{1,2})([0-9]+)", word)
+    if own_rate:
+        return f"q{own_rate[2]}", len(own_rate[1])
+    if word not in known and canonical(word) not in known:
+        for pattern, extra in _RATES:
+            match = pattern.fullmatch(word)
+            if match and match["a"] != "d":
+                return canonical(match["a"] + match["b"]), len(match["d"]) + extra
+    return canonical(word), 0
