@@ -18,6 +18,7 @@ get plain double in the same text, and compute the states one by one.
 
 import math
 import re
+from collections import Counter
 from itertools import accumulate
 from math import isfinite, prod
 from pathlib import Path
@@ -26,12 +27,19 @@ from pathlib import Path
 PART = 400
 #: So many of these functions are compiled together where there are more of them, and the compiler can work in parallel.
 GROUP = 10
+#: A program of more functions than this runs each of them for several blocks of states before the next one, because
+#: machine code that is longer than the processor's first cache costs time whenever it is fetched.
+LONG = 30
+#: So many blocks.
+TOGETHER = 4
+#: Entries of a result are stored in sections of so many, or left out where all of them are always zero.
+SECTION = 8
 #: So many vectors are kept on the stack at most.
 ON_STACK = 4000
 #: Words that are taken: those of C, and our own.
 TAKEN = set("""auto break case char const continue default do double else enum extern float for goto if inline int long
 register restrict return short signed sizeof static struct switch typedef union unsigned void volatile while main sin
-cos sqrt vec whole root turn turns load store block in out step""".split())
+cos sqrt vec whole root turn turns load store clear all_finite begin enter leave in out step""".split())
 #: Text that is the same for all programs: vectors of states, sines and cosines.
 SUPPORT = Path(__file__).with_name("vectors.c")
 
@@ -48,7 +56,8 @@ def to_c(program, name="algorithm"):
     declared = [f"PART void part_{k}(const vec *restrict x, vec *restrict m, vec *restrict y);"
                 for k in range(len(body.parts))]
     return "\n".join([_heading(program, name), SUPPORT.read_text(encoding="utf-8"), *declared, "", *texts,
-                      _only(0, _block(program, body) + _entry(program, body, name), len(groups))])
+                      _only(0, _enter(program, body) + _leave(program, body) + _entry(program, body, name),
+                            len(groups))])
 
 
 def groups_in(source):
@@ -83,6 +92,7 @@ class Body:
         self.targets = {}
         for j, x in enumerate(output_entries(program)):
             self.targets.setdefault(x, []).append(j)
+        statements = soon(program, statements)
         cuts = [statements[k : k + PART] for k in range(0, len(statements), PART)]
         self.kept, self.room = memory_between(program, cuts)
         self.parts = [self._part(k, cut) for k, cut in enumerate(cuts)]
@@ -160,12 +170,10 @@ def memory_between(program, cuts):
     """
     home = {x: k for k, cut in enumerate(cuts) for x in cut}
     last = dict(home)
-    for k, cut in enumerate(cuts):
-        for x in cut:
-            for operand in program.assignments[x - program.input_size].operands:
-                if isinstance(operand, int) and operand in home:
-                    last[operand] = max(last[operand], k)
-    place, free, room = {}, [], 0
+    for x, k in home.items():
+        for operand in _computed(program, x, home):
+            last[operand] = max(last[operand], k)
+    place, free, room, over = {}, [], 0, [[] for _ in cuts]
     for k, cut in enumerate(cuts):
         for x in cut:
             if last[x] > k:
@@ -173,8 +181,28 @@ def memory_between(program, cuts):
                     free.append(room)
                     room += 1
                 place[x] = free.pop()
-        free.extend(place[x] for x in place if last[x] == k)
+                over[last[x]].append(place[x])
+        free.extend(over[k])
     return place, room
+
+
+def soon(program, variables):
+    """The variables in an order of computation in which fewer have to be kept: one that is the only use of another is
+    computed as soon as that one and its other operands are there, and takes its place.
+    """
+    home = set(variables)
+    uses = Counter(x for y in variables for x in _computed(program, y, home))
+    when = {}
+    for k, x in enumerate(variables):
+        operands = _computed(program, x, home)
+        when[x] = max(map(when.get, operands)) if any(uses[y] == 1 for y in operands) else k
+    return sorted(variables, key=when.get)
+
+
+def _computed(program, x, home):
+    """The operands of a variable, each once, that are among the variables in `home`."""
+    operands = program.assignments[x - program.input_size].operands
+    return {y for y in operands if isinstance(y, int) and y in home}
 
 
 def _heading(program, name):
@@ -189,43 +217,72 @@ def _in_comment(name):
     return name.replace("*/", "").replace("\n", " ")
 
 
-def _block(program, body):
-    """The C function that computes up to W states."""
+def _enter(program, body):
+    """The C function that reads a block of up to W states."""
     size, count = program.input_size, len(body.angles)
-    lines = ["static double block(vec *x, vec *m, vec *y, const double *const in[], const size_t step[], "
-             "double *const out[], size_t i, int lanes)", "{", "    double nothing = 0.0;"]
-    sizes = [prod(argument.shape) for argument in program.inputs]
-    for k, (start, n) in enumerate(zip(accumulate(sizes, initial=0), sizes, strict=False)):
+    lines = ["static void enter(vec *x, const double *const in[], const size_t step[], size_t i, int lanes)", "{"]
+    for k, (start, n) in enumerate(_spans(program.inputs)):
         lines.append(f"    load(x + {start}, in[{k}] + i * step[{k}], {n}, step[{k}], lanes);")
     if count:
         lines += [f"    vec angles[{count}] = {{{', '.join(f'x[{x}]' for x in body.angles)}}};",
                   f"    turns(angles, x + {size}, x + {size + count}, {count});"]
-    lines += [f"    part_{k}(x, m, y);" for k in range(len(body.parts))]
+    return "\n".join([*lines, "}", "", ""])
+
+
+def _leave(program, body):
+    """The C function that writes the results of a block; those that are always zero need no look at y."""
+    lines = ["static void leave(const vec *x, vec *y, double *const out[], size_t i, int lanes, vec *nothing)", "{"]
     lines += [f"    y[{j}] = {body.written(x)};" for j, x in enumerate(output_entries(program))
               if isinstance(x, int) and body.text[x].startswith("x")]
-    sizes = [prod(result.shape) for result in program.outputs]
-    for k, (start, n) in enumerate(zip(accumulate(sizes, initial=0), sizes, strict=False)):
-        lines.append(f"    nothing += store(y + {start}, out[{k}] + i * {n}, {n}, lanes);")
-    return "\n".join([*lines, "    return nothing;", "}", ""])
+    for k, ((start, n), result) in enumerate(zip(_spans(program.outputs), program.outputs, strict=True)):
+        for zero, first, last in _sections(result.entries):
+            to = f"out[{k}] + i * {n} + {first}, {last - first}, {n}, lanes"
+            lines.append(f"    clear({to});" if zero else f"    store(y + {start + first}, {to}, nothing);")
+    return "\n".join([*lines, "}", "", ""])
+
+
+def _spans(arrays):
+    """Where each argument or result begins among the entries of all, and how many it has."""
+    sizes = [prod(array.shape) for array in arrays]
+    return list(zip(accumulate(sizes, initial=0), sizes, strict=False))
+
+
+def _sections(entries):
+    """(whether all are zero, first, last + 1) for runs of sections of a result."""
+    found = []
+    for first in range(0, len(entries), SECTION):
+        section = entries[first : first + SECTION]
+        zero = all(isinstance(x, float) and x == 0 for x in section)
+        start = found.pop()[1] if found and found[-1][0] == zero else first
+        found.append((zero, start, first + len(section)))
+    return found
 
 
 def _entry(program, body, name):
     """The public C function."""
-    entries = output_entries(program)
-    sizes = program.input_size + 2 * len(body.angles), body.room, len(entries)
-    lines = [f"EXPORT int {name}(size_t n, const double *const in[], const size_t step[], double *const out[])", "{",
-             *_memory(*sizes), "    double nothing = 0.0;",
-             *([f"    memset(y, 0, {len(entries)} * sizeof(vec));"] if 0.0 in entries else []),
-             *(f"    y[{j}] = {body.written(x)};" for j, x in enumerate(entries) if isinstance(x, float) and x != 0),
-             "    for (size_t i = 0; i + W <= n; i += W)",
-             "        nothing += block(x, m, y, in, step, out, i, W);",
-             "    if (n % W && n > W)",
-             "        nothing += block(x, m, y, in, step, out, n - W, W);             /* some states once more */",
-             "    else if (n % W)",
-             "        nothing += block(x, m, y, in, step, out, 0, (int)n);",
-             *(["    free(memory);"] if sum(sizes) > ON_STACK else []),
-             "    return nothing == 0.0;", "}", ""]
+    x, m, y = program.input_size + 2 * len(body.angles), body.room, len(output_entries(program))
+    together = TOGETHER if len(body.parts) > LONG else 1
+    constants = [(j, c) for j, c in enumerate(output_entries(program)) if isinstance(c, float)]
+    lines = [f"int {name}(size_t n, const double *const in[], const size_t step[], double *const out[])", "{",
+             *_memory(together * x, together * m, together * y),
+             "    const size_t blocks = n / W + (n % W != 0);",
+             "    const int lanes = n < W ? (int)n : W;",
+             "    vec nothing = ALL(0.0);",
+             *([f"    memset(y, 0, {together * y} * sizeof(vec));"] if constants else []),
+             *(f"    y[{b * y + j}] = {body.written(c)};" for b in range(together) for j, c in constants if c != 0),
+             f"    for (size_t first = 0; first < blocks; first += {together}) {{",
+             f"        const int k = blocks - first < {together} ? (int)(blocks - first) : {together};",
+             _each(f"enter(x + b * {x}, in, step, begin(first + b, n), lanes)"),
+             *(_each(f"part_{k}(x + b * {x}, m + b * {m}, y + b * {y})") for k in range(len(body.parts))),
+             _each(f"leave(x + b * {x}, y + b * {y}, out, begin(first + b, n), lanes, &nothing)"),
+             "    }",
+             *(["    free(memory);"] if together * (x + m + y) > ON_STACK else []),
+             "    return all_finite(nothing);", "}", ""]
     return "\n".join(lines)
+
+
+def _each(call):
+    return f"        for (int b = 0; b < k; b++)\n            {call};"
 
 
 def _memory(x_size, m_size, y_size):

@@ -178,16 +178,15 @@ static UNUSED void load(vec *x, const double *from, size_t size, size_t step, in
     }
 }
 
-/* One result of `lanes` states, one after the other. Returns 0, or NaN if one of the numbers is not finite. */
-static UNUSED double store(const vec *y, double *to, size_t size, int lanes)
+/* A part of a result, `size` numbers of each of `lanes` states, each `step` doubles after the one before. What is not
+   finite turns `nothing` into NaN. */
+static UNUSED void store(const vec *y, double *to, size_t size, size_t step, int lanes, vec *nothing)
 {
-    vec nothing = ALL(0.0);
-    double sum = 0.0;
+    vec sum = *nothing;
     size_t j = 0;
     for (size_t k = 0; k < size; k++)
-        nothing += y[k] * 0.0;
-    for (int l = 0; l < W; l++)
-        sum += ((const double *)&nothing)[l];
+        sum += y[k] * 0.0;
+    *nothing = sum;
 #if W > 1
     for (; lanes == W && j + W <= size; j += W) {
         vec rows[W];
@@ -195,11 +194,38 @@ static UNUSED double store(const vec *y, double *to, size_t size, int lanes)
         transpose(rows);
         UNROLLED
         for (int l = 0; l < W; l++)
-            memcpy(to + l * size + j, rows + l, sizeof(vec));
+            memcpy(to + l * step + j, rows + l, sizeof(vec));
     }
 #endif
     for (; j < size; j++)
         for (int l = 0; l < lanes; l++)
-            to[l * size + j] = ((const double *)(y + j))[l];
-    return sum;
+            to[l * step + j] = ((const double *)(y + j))[l];
+}
+
+/* The same for zeros. */
+static UNUSED void clear(double *to, size_t size, size_t step, int lanes)
+{
+    const vec zeros = ALL(0.0);
+    for (int l = 0; l < lanes; l++) {
+        size_t j = 0;
+        for (; j + W <= size; j += W)
+            memcpy(to + l * step + j, &zeros, sizeof zeros);
+        for (; j < size; j++)
+            to[l * step + j] = 0.0;
+    }
+}
+
+/* Whether no number that was stored has turned this into NaN. */
+static UNUSED int all_finite(vec nothing)
+{
+    double sum = 0.0;
+    for (int l = 0; l < W; l++)
+        sum += ((const double *)&nothing)[l];
+    return sum == 0.0;
+}
+
+/* Where a block of W states begins: the last one computes some states once more, to be full. */
+static UNUSED size_t begin(size_t block, size_t n)
+{
+    return n < W ? 0 : block * W + W <= n ? block * W : n - W;
 }

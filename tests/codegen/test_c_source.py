@@ -8,11 +8,13 @@ import mpmath
 import numpy as np
 import pytest
 
-from rbdlib import load, rnea
+from rbdlib import aba, load, rnea
 from rbdlib.codegen import c_compiler, c_source
+from rbdlib.codegen.cheapest import cheapest
 from rbdlib.codegen.executer import record
 from rbdlib.codegen.native_call import CKernel
 from rbdlib.codegen.program import Argument, Assignment, Program, Result
+from rbdlib.generators import gu
 from tests.codegen.programs import (
     check_algorithms,
     check_division_by_zero,
@@ -94,6 +96,67 @@ def test_a_program_cut_into_functions_and_pieces(make, part, group, monkeypatch)
     program = random_program(rng, length=400)
     assert (c_source.groups_in(c_source.to_c(program)) > 1) == (group < 100)
     check_kernel(make, program, 19, rng)
+
+
+@pytest.mark.parametrize("together", [1, 3, 4])
+def test_functions_of_a_long_program_take_several_blocks_of_states(make, together, monkeypatch):
+    monkeypatch.setattr(c_source, "PART", 7)
+    monkeypatch.setattr(c_source, "LONG", 3)
+    monkeypatch.setattr(c_source, "TOGETHER", together)
+    rng = np.random.default_rng(together)
+    program = random_program(rng, length=200)
+    kernel = make(program)
+    for states in (0, 1, 7, 8, 9, 23, 24, 25, 32, 33, 100):
+        check_kernel(lambda _: kernel, program, states, rng)
+
+
+def test_less_is_kept_where_an_operation_comes_soon():
+    """Products of pairs of inputs, whose sums are taken only at the end: the sums are kept, not the products."""
+    n = 300
+    products = [Assignment("*", (k, k + 1)) for k in range(2 * n)]
+    sums = [Assignment("+", (2 * n + 1 + 2 * k, 2 * n + 2 + 2 * k)) for k in range(n)]
+    first = 2 * n + 1 + len(products)
+    last = [Assignment("sin", (first + k,)) for k in range(n)]
+    program = Program((Argument("x", (2 * n + 1,)),), (*products, *sums, *last),
+                      (Result("y", (n,), tuple(range(first + n, first + 2 * n))),))
+    variables = list(range(2 * n + 1, first + 2 * n))
+    order = c_source.soon(program, variables)
+    assert sorted(order) == variables
+    place = {x: k for k, x in enumerate(order)}
+    for x in variables:
+        assert all(place.get(y, -1) < place[x] for y in program.assignments[x - 2 * n - 1].operands)
+    cuts = [[order[k : k + 10] for k in range(0, len(order), 10)], [variables[k : k + 10] for k in range(0, 1200, 10)]]
+    soon, late = (c_source.memory_between(program, cut)[1] for cut in cuts)
+    assert soon < 10 and late > n
+
+
+def test_a_chain_keeps_few_numbers_for_each_body():
+    """U, u and 1/D, the axis' velocity product: a dozen numbers wait for the last pass of the ABA, and little else."""
+    n = 40
+    assert c_source.Body(cheapest(aba, gu(n)).program).room < 14 * n
+
+
+def sparse(rng, rows=9, columns=13):
+    """A program whose result has runs of zeros, other constants, and numbers twice."""
+    entries = [0.0 if rng.random() < 0.3 else int(rng.integers(3, 7)) for _ in range(rows * columns)]
+    entries[8:33], entries[50:58], entries[-3:] = [0.0] * 25, [0.0] * 7 + [2.5], [0.0] * 3
+    return Program((Argument("x", (3,)),), tuple(Assignment("*", (k % 3, k)) for k in range(4)),
+                   (Result("y", (rows, columns), tuple(entries)), Result("z", (9,), (0.0,) * 8 + (3,))))
+
+
+@pytest.mark.parametrize("more", [(), ("-mno-avx512f", "-mavx2"), ("-mno-avx",)])
+def test_zeros_of_results_are_written_into_memory_that_held_something_else(make, more):
+    if more and platform.machine().lower() not in ("x86_64", "amd64"):
+        pytest.skip("these are flags for other processors")
+    rng = np.random.default_rng(9)
+    program = sparse(rng)
+    kernel = make(program, *more)
+    for states in (1, 3, 8, 21):
+        check_kernel(lambda _: kernel, program, states, rng)
+    outputs = empty_outputs(program, 21)
+    inputs = random_inputs(program, 21, rng)
+    inputs[0][17] = np.inf
+    assert not kernel(inputs, outputs) and np.isfinite(np.delete(outputs[0], 17, axis=0)).all()
 
 
 def test_memory_is_shared_among_variables_that_do_not_live_at_the_same_time():
