@@ -1,5 +1,28 @@
 """Is a formula that somebody derived by hand right and, if not, where is it wrong?
 
-    from rbdlib import load, verify
-    verify(load("double_pendulum", symbolic=True), "H", "m1*l1^2 + ...")
+    from rbdlib import load
+    from rbdlib.verification import verify
+    verify(load("double_pendulum", symbolic=True), "H", "[m1*l1^2 + ..., ...; ..., m2*l2^2]").ok
 """
+
+__all__ = ["verify"]
+
+
+def verify(model, quantity, answer=None, given=None, seed=0):
+    """Whether a formula derived by hand is right.
+
+    Parameters
+        model: a `Model`, best with symbols: load("double_pendulum", symbolic=True).
+        quantity: "H", "C", "g", "bias", "tau", "qdd", "equations of motion", "T", "V", "L", "E", "J[body]", "v[body]",
+            "a[body]", "X[i,j]", "S[joint]", "momentum", "p", "com", with loops "K", "k", "phi", "lambda", or an
+            identity such as "2*T == H11*qd1^2", which needs no answer.
+        answer: text, LaTeX, a SymPy expression or matrix, numbers, a list of any of these, or a Python function of
+            numbers whose arguments are called q, qd, qdd, tau, t or like symbols of the model.
+        given: what the learner calls otherwise: "theta2 = q1 + q2; M = m_cart"; see `vocabulary.Vocabulary`.
+        seed: whole number, for the random states at which answer and right result are compared.
+    Returns: a `decide.Decision`; its ``ok`` says whether the answer is right.
+    Raises: ValueError or TypeError for a bad model, quantity or given. A bad answer is a Decision with a ``problem``.
+    """
+    from rbdlib.verification.decide import verify_numbers
+
+    return verify_numbers(model, quantity, answer, given, seed)

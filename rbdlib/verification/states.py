@@ -76,6 +76,19 @@ class State:
         return dataclasses.replace(self, tau=tau)
 
 
+class Altered:
+    """A state of which some parts are replaced by others, whether or not they fit together.
+
+    state: a `State`.  parts: what is different, such as qdd.
+    """
+
+    def __init__(self, state, **parts):
+        self.__dict__.update(parts, _state=state)
+
+    def __getattr__(self, name):
+        return getattr(self._state, name)
+
+
 class System:
     """A model whose parameters can be given numbers.
 
@@ -112,7 +125,8 @@ class System:
             warnings.simplefilter("ignore")
             return model.replace(
                 joints=[_joint(joint, parameters) for joint in model.joints[1:]], gravity=numbers(model.gravity),
-                X_tree=[numbers(X) for X in model.X_tree[1:]], inertia=[numbers(I) for I in model.inertia[1:]],
+                X_tree=[numbers(X) for X in model.X_tree[1:]],
+                inertia=[_never_zero(numbers(I)) for I in model.inertia[1:]],
                 loops=[LoopJoint(loop.predecessor, loop.successor, _joint(loop.joint, parameters), numbers(loop.X_P),
                                  numbers(loop.X_S)) for loop in model.loops], parameters={})
 
@@ -141,6 +155,12 @@ def _with_symbols(name):
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")
         return load(name, symbolic=True)
+
+
+def _never_zero(I):
+    """An inertia, far below the last digit if it is zero: `Model` takes a closer, floating-point look at massless ones.
+    """
+    return I if any(I.flat) else I + np.eye(6, dtype=int) * _exact([10.0 ** (-2 * DIGITS)])[0]
 
 
 def _arrays(model):
@@ -195,57 +215,66 @@ def _compiled(x, symbols):
 # Drawing
 
 
-def draw(system, seed=0, count=3, fixed=None):
+def draw(system, seed=0, count=3, fixed=None, decimals=None):
     """A list of ``count`` states of a `System`, drawn from the seed (a whole number).
 
     fixed: a function that takes the drawn parameters {name: mpmath number} and returns those that the learner's own
-    assumptions leave (m1 = m2). Raises `NoState` (a ValueError) if no admissible state is found. Call it, and whatever
-    uses the states, under ``mpmath.workdps(DIGITS)``.
+    assumptions leave (m1 = m2). decimals: round what is drawn to so many, for states that are to be shown. Raises
+    `NoState` (a ValueError) if no admissible state is found. Call it, and whatever uses the states, under
+    ``mpmath.workdps(DIGITS)``.
     """
-    rng = np.random.default_rng([20261121, seed])
-    return [_draw(system, rng, fixed or dict) for _ in range(count)]
+    return [next(iter(_states(system, [20261121, seed, i], fixed, decimals))) for i in range(count)]
 
 
-def _draw(system, rng, fixed):
-    problem = None
+def draw_pair(system, seed=0, fixed=None, decimals=None):
+    """Two states with the same parameters, for what is compared up to a constant. Arguments as for `draw`."""
+    states = _states(system, [20261121, seed, 0], fixed, decimals)
+    return next(states), next(states)
+
+
+def _states(system, seed, fixed, decimals):
+    """States without end, all with the same parameters."""
+    rng, problem, found = np.random.default_rng(seed), None, None
     for _ in range(_TRIES):
         try:
-            parameters = fixed(_parameters(system, rng))
+            parameters = (fixed or dict)(_parameters(system, rng, decimals))
             model = system.at(parameters)
-            q, qd = _configuration(model, rng)
+            found = _configuration(model, rng, decimals)
+            break
         except (ModelError, LoopsNotClosed, ZeroDivisionError) as error:
             problem = error
-            continue
-        return State(model, system.named(parameters), q, qd, _uniform(rng, model.nv))
-    raise NoState(f"In {_TRIES} random choices of the parameters none gave a mechanism that is possible: {problem}")
+    if found is None:
+        raise NoState(f"In {_TRIES} random choices of the parameters none gave a mechanism that is possible: {problem}")
+    while True:
+        yield State(model, system.named(parameters), *found, _uniform(rng, model.nv, decimals))
+        found = _configuration(model, rng, decimals)
 
 
-def _parameters(system, rng):
-    import mpmath
-
-    values = {}
+def _parameters(system, rng, decimals):
+    values = []
     for name in system.symbols:
         if system.model.loops and name in system.nominal:
-            values[name] = system.nominal[name] * rng.uniform(1 / SPREAD, SPREAD)
+            values.append(system.nominal[name] * rng.uniform(1 / SPREAD, SPREAD))
         else:
-            values[name] = rng.uniform(LEAST, MOST)
-    return {name: mpmath.mpf(value) for name, value in values.items()}
+            values.append(rng.uniform(LEAST, MOST))
+    return dict(zip(system.symbols, _exact(values, None if system.model.loops else decimals), strict=True))
 
 
-def _uniform(rng, n):
-    return _exact(rng.uniform(-2, 2, n))
+def _uniform(rng, n, decimals):
+    return _exact(rng.uniform(-2, 2, n), decimals)
 
 
-def _exact(floats):
+def _exact(floats, decimals=None):
     import mpmath
 
-    return np.array([*map(mpmath.mpf, floats), None], dtype=object)[:-1]
+    numbers = floats if decimals is None else [f"{x:.{decimals}f}" for x in floats]
+    return np.array([*map(mpmath.mpf, numbers), None], dtype=object)[:-1]
 
 
-def _configuration(model, rng):
-    q, qd = model.random_state(rng)[0], _uniform(rng, model.nv)
+def _configuration(model, rng, decimals):
+    q, qd = model.random_state(rng)[0], _uniform(rng, model.nv, decimals)
     if not model.loops:
-        return model.normalise(_exact(q)), qd
+        return model.normalise(_exact(q, decimals)), qd
     q = _closed(model, _exact(assemble(_in_floats(model), q, tolerance=1e-9)))
     K, _, _ = loop_constraints(model, q, 0 * qd)
     return q, qd - _correction(K, K @ qd)

@@ -1,0 +1,219 @@
+"""From the lines of an answer to what is compared: an array of formulas, or equations; definitions on the way.
+
+    p = m2*l1*l2                            a definition: p means nothing for the model
+    H11 = (m1 + m2)*l1^2 + ...              an entry of H;  H = [...], M = [...] give it as a whole
+"""
+
+import re
+from dataclasses import dataclass, field
+
+import numpy as np
+
+from rbdlib.verification.aliases import compact
+from rbdlib.verification.expression import Equation, Matrix, Operation, Symbol, postorder, symbols
+from rbdlib.verification.quantities import ALIASES
+
+#: Letters with which an entry of a quantity is written besides its own.
+LETTERS = {"H": ("H", "M", "D", "m", "h"), "C": ("C", "c"), "g": ("g", "G"), "bias": ("C", "h", "n", "b", "bias"),
+           "tau": ("tau", "u", "Q"), "qdd": ("qdd",), "T": ("T", "K", "Ek", "KE", "Ekin", "T_k", "E_k"),
+           "V": ("V", "U", "P", "Ep", "PE", "Epot", "E_p"), "L": ("L",), "E": ("E",), "p": ("p",),
+           "lambda": ("lambda", "lam"), "phi": ("phi", "Phi"), "k": ("k",), "K": ("K",)}
+#: Letters that stand for an entry, but for parameters of the learner's when they are alone.
+ENTRIES_ONLY = ("m", "c", "b", "h", "n")
+
+
+class BadAnswer(ValueError):
+    """The answer is not of a kind that can be compared; the message says what was found and what is wanted."""
+
+
+@dataclass
+class Lines:
+    """An answer sorted out.
+
+    array: an array of trees (None in places without an answer), for a quantity that has a value; otherwise None.
+    equations: triples (left, right or None, number of the line), for equations.  names: those that the answer defines.
+    """
+
+    array: object = None
+    equations: list = field(default_factory=list)
+    names: list = field(default_factory=list)
+
+
+def sort_lines(trees, quantity, vocabulary, shape):
+    """`Lines` from the trees of an answer; definitions are added to the vocabulary.
+
+    shape: that of the right values, or None for equations. Raises `BadAnswer` (a ValueError).
+    """
+    if not trees:
+        raise BadAnswer("Your answer is empty. Write a formula, such as m*l^2.")
+    if quantity.compare in ("equations", "loops"):
+        return _equations(trees, vocabulary)
+    lines, whole, entries, plain = Lines(), None, {}, []
+    for number, tree in enumerate(trees, start=1):
+        if not isinstance(tree, Equation):
+            plain.append(tree)
+            continue
+        left, right = _named_first(tree, quantity, vocabulary, shape)
+        place = entry_place(left, quantity, shape)
+        if place == () or (whole is not None and left == whole):        # H = [...], and the chain T = a = b
+            whole = right
+        elif place is not None:
+            entries[place] = right
+        elif isinstance(left, Symbol) and not vocabulary.knows(left):
+            vocabulary.define(left.name, right)
+            lines.names.append(left.name)
+        else:
+            raise BadAnswer(_misplaced(number, quantity))
+    if whole is None and not entries and not plain and lines.names:
+        whole = Symbol(lines.names[-1])                 # a name of the learner's own for what is asked
+    lines.array = _as_array(whole, entries, plain, quantity, shape)
+    return lines
+
+
+def _misplaced(number, quantity):
+    name = quantity.symbol or quantity.name
+    return (f"Equation {number} of your answer has neither {name} nor a new name alone on one side. Write '{name} = "
+            "...', or the formula alone. (Equations of motion are verified as 'equations of motion'; what you take for "
+            "granted belongs in given.)")
+
+
+def _named_first(tree, quantity, vocabulary, shape):
+    """The sides of an equation, so that the one that is a name for what is asked, or a new name, comes first."""
+    for left, right in ((tree.left, tree.right), (tree.right, tree.left)):
+        if entry_place(left, quantity, shape) is not None:
+            return left, right
+    if isinstance(tree.right, Symbol) and not vocabulary.knows(tree.right) and not isinstance(tree.left, Symbol):
+        return tree.right, tree.left
+    return tree.left, tree.right
+
+
+def entry_place(symbol, quantity, shape):
+    """Where the entry that a symbol names stands, a tuple of places from 0; () for the whole; None for neither."""
+    if not isinstance(symbol, Symbol):
+        return None
+    if quantity.symbol == "qdd":
+        match = re.fullmatch(r"(?:q|theta|th|phi|x|y|z)(\d*)", symbol.name) if symbol.dots == 2 else None
+        return None if match is None else (int(match[1] or 1) - 1,)
+    if symbol.dots:
+        return None
+    letters = {compact(letter) for letter in (quantity.symbol, *LETTERS.get(quantity.symbol, ()), *(
+        alias for alias, name in ALIASES.items() if name == quantity.symbol))}
+    name = compact(symbol.name)
+    if (name in letters and name not in ENTRIES_ONLY) or name == compact(quantity.name):
+        return () if shape != (1,) else (0,)
+    match = re.fullmatch(r"([A-Za-z]+?)(\d+)", name)
+    if match is None or match[1] not in letters or not shape or len(match[2]) != len(shape):
+        return None
+    place = tuple(int(digit) - 1 for digit in match[2])
+    return place if all(0 <= i < n for i, n in zip(place, shape, strict=True)) else None
+
+
+def _as_array(whole, entries, plain, quantity, shape):
+    if whole is not None:
+        return _array(whole)
+    if entries:
+        return _from_entries(entries, quantity, shape)
+    if len(plain) == 1:
+        return _array(plain[0])
+    if all(isinstance(tree, Matrix) and tree.shape[0] == 1 for tree in plain):
+        rows = [tree.rows[0] for tree in plain]
+        if len({len(row) for row in rows}) > 1:
+            raise BadAnswer("The rows of your answer have different lengths. Every row needs the same number.")
+        return _grid(rows)
+    if any(isinstance(tree, Matrix) for tree in plain):
+        raise BadAnswer("Your answer has matrices and formulas on lines of their own. Hand in one of them.")
+    return _grid([plain])[0]
+
+
+def _array(tree):
+    if isinstance(tree, Matrix):
+        return _grid(tree.rows)
+    return _grid([[tree]]).reshape(())
+
+
+def _grid(rows):
+    array = np.empty((len(rows), len(rows[0])), dtype=object)
+    for i, row in enumerate(rows):
+        for j, tree in enumerate(row):
+            array[i, j] = tree
+    return array
+
+
+def _from_entries(entries, quantity, shape):
+    array = np.full(shape, None, dtype=object)
+    for place, tree in entries.items():
+        array[place] = tree
+    if quantity.symbol == "H":
+        for i, j in np.ndindex(shape):
+            array[i, j] = array[j, i] if array[i, j] is None else array[i, j]
+    return array
+
+
+def settled(array, shape):
+    """An array with harmless differences of shape removed: a column or row for a vector, 5 for [5]; None if not so."""
+    if array.shape == shape:
+        return array
+    if array.size == 1 and int(np.prod(shape, dtype=int)) == 1:
+        return array.reshape(shape)
+    if len(shape) == 1 and array.ndim == 2 and 1 in array.shape and array.size == shape[0]:
+        return array.ravel()
+    if len(shape) == 2 and 1 in shape and array.ndim == 1 and array.size == max(shape):
+        return array.reshape(shape)
+    return None
+
+
+def place_name(place):
+    """The place of an entry in words: "row 1, column 2", "entry 1"."""
+    if len(place) == 2:
+        return f"row {place[0] + 1}, column {place[1] + 1}"
+    return f"entry {place[0] + 1}" if place else "it"
+
+
+def symbols_in_order(trees):
+    """The symbols of several trees, each once, in the order in which they are written."""
+    found = (node for tree in trees for node in postorder(tree) if isinstance(node, Symbol))
+    return tuple(dict.fromkeys(found))
+
+
+# Equations
+
+
+def _equations(trees, vocabulary):
+    lines = Lines()
+    for number, tree in enumerate(trees, start=1):
+        if isinstance(tree, Equation) and _is_definition(tree, vocabulary):
+            vocabulary.define(tree.left.name, tree.right)
+            lines.names.append(tree.left.name)
+            continue
+        left, right = (tree.left, tree.right) if isinstance(tree, Equation) else (tree, None)
+        lines.equations += [(a, b, number) for a, b in _entry_by_entry(left, right, number)]
+    if not lines.equations:
+        raise BadAnswer("Your answer has definitions only. Write the equations, too, such as m*l^2*qdd1 = tau1.")
+    return lines
+
+
+def _is_definition(tree, vocabulary):
+    left = tree.left
+    return (isinstance(left, Symbol) and not left.dots and not vocabulary.knows(left)
+            and not is_multiplier(left) and left not in symbols(tree.right))
+
+
+def is_multiplier(symbol):
+    """Whether a symbol is a Lagrange multiplier by its name: lambda, lambda_1, lam1."""
+    return re.fullmatch(r"(lam|lambda)\d*", compact(symbol.name)) is not None and not symbol.dots
+
+
+def _entry_by_entry(left, right, number):
+    first = _array(left).ravel().tolist()
+    if right is None:
+        return [(part, None) for part in first]
+    second = _array(right).ravel().tolist()
+    n = max(len(first), len(second))
+    if not {len(first), len(second)} <= {1, n}:
+        raise BadAnswer(f"Equation {number} of your answer sets {len(first)} entries equal to {len(second)}.")
+    return list(zip(first * (n // len(first)), second * (n // len(second)), strict=True))
+
+
+def difference(left, right):
+    """left - right as a tree; left alone if there is no right side."""
+    return left if right is None else Operation("+", (left, Operation("neg", (right,))))

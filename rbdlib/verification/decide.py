@@ -1,0 +1,345 @@
+"""Is an answer right? Decided by evaluating it, and the right result, at random states in 40 digits.
+
+Two formulas that agree at random states to 30 digits are the same formula, but for a chance that can be bounded; see
+`certainty`. Nothing is simplified, so the form in which an answer is written does not matter.
+"""
+
+from dataclasses import dataclass, field, replace
+
+import numpy as np
+
+from rbdlib.constraint_solution import eliminate
+from rbdlib.exercises.naming import shape_name
+from rbdlib.verification.answer_lines import BadAnswer, place_name, settled, sort_lines, symbols_in_order
+from rbdlib.verification.certainty import certainty
+from rbdlib.verification.expression import Number, Undefined, evaluate, postorder
+from rbdlib.verification.functions import called
+from rbdlib.verification.quantities import find_quantity, in_coordinates
+from rbdlib.verification.reading import read
+from rbdlib.verification.states import DIGITS, draw, draw_pair, system_of
+from rbdlib.verification.vocabulary import Vocabulary
+
+#: Formulas agree if they differ by less than this fraction of the largest entry.
+AGREEMENT = 1e-30
+#: The same where the model's own numbers are floats, and for functions that return floats.
+AGREEMENT_OF_FLOATS, AGREEMENT_OF_FUNCTIONS = 1e-9, 1e-8
+#: Decimals of at least so many digits in an answer may be rounded ones (0.333 for 1/3).
+ROUNDED_DIGITS = 3
+#: States at which an answer is compared; with rounded decimals, which agree by chance more easily.
+STATES, STATES_FOR_DECIMALS = 3, 8
+
+
+@dataclass(frozen=True)
+class Entry:
+    """One entry of an answer. index: its place, from 0.  ok.  yours, ours: values at the counterexample, or None."""
+
+    index: tuple
+    ok: bool
+    yours: object = None
+    ours: object = None
+
+
+@dataclass(frozen=True, eq=False)
+class Decision:
+    """What was found out about an answer.
+
+    ok; quantity: a `Quantity`; problem: a sentence if the answer could not be compared at all; notes: sentences on how
+    it was understood; entries: a list of `Entry`, or one for each equation; counterexample: a `State` at which a wrong
+    answer differs, with ``yours`` and ``ours`` (arrays); certainty: the error probability in words.
+    For explanations: array (trees), equations, vocabulary, states, and right(state), the values compared with.
+    """
+
+    ok: bool
+    quantity: object
+    problem: str = ""
+    notes: tuple = ()
+    entries: tuple = ()
+    counterexample: object = None
+    yours: object = None
+    ours: object = None
+    certainty: str = ""
+    array: object = None
+    equations: tuple = ()
+    vocabulary: object = None
+    states: tuple = ()
+    right: object = None
+    tolerance: float = AGREEMENT
+
+
+@dataclass(frozen=True, eq=False)
+class Reading:
+    """One way of understanding what is asked. right: function of a state.  compare: see `Quantity`.  note: in words."""
+
+    right: object
+    compare: str
+    note: str = ""
+    velocity: object = field(default=lambda state: state.qd)
+
+
+def verify_numbers(model, quantity, answer, given=None, seed=0):
+    """A `Decision` about an answer.
+
+    model: a `Model` with symbols or numbers. quantity: see `find_quantity`. answer: see `reading.read`. given: see
+    `Vocabulary`; or a Vocabulary. seed: a whole number, for the random states. Raises ValueError or TypeError for a bad
+    model, quantity or given; what is wrong with an answer stands in the Decision's ``problem``.
+    """
+    import mpmath
+
+    asked = find_quantity(model, quantity)
+    with mpmath.workdps(DIGITS):
+        vocabulary = given if isinstance(given, Vocabulary) else Vocabulary(model, given)
+        try:
+            return Trial(model, asked, answer, vocabulary, seed).decide()
+        except ValueError as error:                     # Unreadable, UnknownSymbol, BadAnswer, NoState
+            return Decision(False, asked, str(error), vocabulary=vocabulary)
+
+
+class Trial:
+    """All that is needed to decide about one answer."""
+
+    def __init__(self, model, quantity, answer, vocabulary, seed):
+        self.system, self.quantity, self.vocabulary, self.seed = system_of(model), quantity, vocabulary, seed
+        read_answer = read(quantity.name.replace("==", "=") if quantity.compare == "identity" else answer,
+                           vocabulary.known_names())
+        self.function, self.trees = read_answer.function, read_answer.trees
+        self.tolerance = AGREEMENT if self.system.exact else AGREEMENT_OF_FLOATS
+        self.notes = [sentence for _, sentence in read_answer.notes]
+
+    def decide(self):
+        """The `Decision`. Raises ValueError where the answer cannot be compared."""
+        from rbdlib.verification.equations import decide_equations, decide_identity
+
+        if self.quantity.compare == "identity":
+            return decide_identity(self)
+        if self.quantity.compare in ("equations", "loops"):
+            if self.function:
+                raise BadAnswer("Equations cannot be handed in as a Python function. Write them as text, such as "
+                                "'m*l^2*qdd1 = tau1', or with SymPy.")
+            return decide_equations(self)
+        return self._of_value()
+
+    # Quantities that have a value
+
+    def _of_value(self):
+        states = self.states()
+        shape = np.shape(self.quantity.value(states[0]))
+        self.prepare(shape)
+        decision = self._best(states)
+        for values, note in () if decision.ok else self.special_cases():
+            special = self._best(self.states(values))
+            if special.ok:
+                return _noted(special, note)
+        if not decision.ok and self._decimals():
+            rounded = self._with_decimals()
+            if rounded.ok:
+                return rounded
+        return decision if decision.ok else self._with_counterexample(decision)
+
+    def prepare(self, shape):
+        """Sort the lines of the answer, and refuse what makes no sense. Raises ValueError."""
+        if self.function:
+            self.tolerance = AGREEMENT_OF_FUNCTIONS
+            self.array, self.used = None, ()
+            return
+        lines = sort_lines(self.trees, self.quantity, self.vocabulary, shape)
+        self.array = lines.array
+        if any(tree is None for tree in self.array.flat):
+            missing = next(place for place in np.ndindex(self.array.shape) if self.array[place] is None)
+            raise BadAnswer(f"Your answer says nothing about {place_name(missing)} of {self.quantity.title}. "
+                            "Write every entry.")
+        self.used = symbols_in_order(self.array.flat)
+        own = self.vocabulary.own_symbols(self.used)
+        asked = [name for name in sorted(own) if name.rstrip("0123456789") in self.quantity.circular
+                 and name not in self.vocabulary.names.parameters]
+        if asked:
+            raise BadAnswer(f"Your answer contains {asked[0]}, which is asked for. Solve for it; or verify your "
+                            "equations as 'equations of motion'.")
+
+    def states(self, values=None, count=STATES, decimals=None, seed=None):
+        """Random states, with the special cases that given states; values: {parameter: number}, further ones."""
+        def fixed(parameters):
+            return self.vocabulary.assumed({**parameters, **(values or {})})
+
+        seed = self.seed if seed is None else seed
+        states = draw(self.system, seed, count, fixed, decimals)
+        if self.quantity.compare == "constant":
+            states = draw_pair(self.system, seed, fixed, decimals) + tuple(states[1:])
+            states += tuple(draw_pair(self.system, seed + 1, fixed, decimals))
+        return [self.vocabulary.forces(state) for state in states]
+
+    def readings(self):
+        """The ways in which the answer may be meant, a list of `Reading`."""
+        quantity, found = self.quantity, []
+        new = self.vocabulary.coordinates()
+        if new and quantity.rule:
+            def right(state):
+                return in_coordinates(quantity, quantity.value(state), state, *self.vocabulary.jacobian(new, state))
+
+            def velocity(state):
+                return self.vocabulary.jacobian(new, state)[0] @ state.qd
+
+            names = ", ".join(symbol.name for symbol in new)
+            found.append(Reading(right, quantity.compare, f"Compared in your coordinates {names}.", velocity))
+        note = f"Compared in the model's coordinates {', '.join(self.vocabulary.names.q)}." if found else ""
+        found.append(Reading(quantity.value, quantity.compare, note))
+        return found + [Reading(value, compare, note) for value, compare, note in quantity.others]
+
+    def _best(self, states):
+        """The decision by the reading that fits best: one with which all agrees, or else the most entries."""
+        decisions = []
+        for reading in self.readings():
+            decisions.append(self._by(reading, states))
+            if decisions[-1] and decisions[-1].ok:
+                break
+        possible = [decision for decision in decisions if decision]
+        if not possible:
+            shape = np.shape(self.quantity.value(states[0]))
+            raise BadAnswer(f"Your answer is {shape_name(np.shape(self.values(states[0])))}, but "
+                            f"{self.quantity.title} is {shape_name(shape)}.")
+        best = max(possible, key=lambda decision: (decision.ok, np.mean([entry.ok for entry in decision.entries])))
+        return _noted(best, *self.notes)
+
+    def _by(self, reading, states):
+        """The decision by one reading; None if the shapes do not fit."""
+        pairs, notes = [], [reading.note] if reading.note else []
+        for state in states:
+            ours, yours = np.array(reading.right(state), dtype=object), self.values(state)
+            if self.quantity.symbol == "C" and ours.ndim == 1 and yours.shape == 2 * ours.shape and ours.size > 1:
+                yours = yours @ reading.velocity(state)
+                notes.append("Your matrix times the velocities was compared with the velocity terms: of the many "
+                             "Coriolis matrices any one will do.")
+            yours = settled(yours, ours.shape)
+            if yours is None:
+                return None
+            pairs.append((yours, ours))
+        ok, more = COMPARED[reading.compare](pairs, self.tolerance)
+        entries = tuple(Entry(place, bool(ok[place])) for place in np.ndindex(ok.shape))
+        right = bool(ok.all())
+        return Decision(right, self.quantity, "", (*dict.fromkeys(notes), *more), entries, array=self.array,
+                        vocabulary=self.vocabulary, states=tuple(states), right=reading.right,
+                        tolerance=self.tolerance, certainty=self.certainty(len(states)) if right else "")
+
+    def values(self, state):
+        """The answer's values in a state, an array of mpmath numbers. Raises ValueError where it has none."""
+        if self.function:
+            return called(self.function, state, self.vocabulary)
+        known = self.vocabulary.values(state, self.used)
+        values = np.empty(self.array.shape, dtype=object)
+        for place in np.ndindex(self.array.shape):
+            try:
+                values[place] = evaluate(self.array[place], known)
+            except Undefined as error:
+                raise BadAnswer(f"Your answer has no value in general: {error} Look for a division by zero or the "
+                                "root of a negative number.") from None
+        return values
+
+    def certainty(self, count):
+        """How sure it is that an answer that agreed is right."""
+        loops = bool(self.system.model.loops)
+        trees = [] if self.function or self.array is None else list(self.array.flat)
+        return certainty(trees, self.system.model.nv, count, self.tolerance, loops)
+
+    # Special cases
+
+    def special_cases(self):
+        """Values of parameters that the answer may take for granted: pairs ({name: number}, note)."""
+        import mpmath
+
+        nominal = {name: mpmath.mpf(repr(value)) for name, value in self.system.nominal.items()
+                   if name in self.system.symbols}
+        if not nominal:
+            return
+        own = self.vocabulary.own_symbols(self.used)
+        absent = {name: value for name, value in nominal.items() if name not in own}
+        numeric = all(isinstance(value, (int, float)) for value in self.system.given.parameters.values())
+        if len(absent) == len(nominal) and numeric:
+            yield nominal, "Compared with the numbers of your model for its parameters."
+        literals = {node.value for tree in self.trees for node in postorder(tree) if isinstance(node, Number)}
+        written = {name: value for name, value in absent.items() if value != int(value)
+                   and any(abs(float(x) / float(value) - 1) < 1e-12 for x in literals)}
+        if written:
+            stated = ", ".join(f"{name} = {float(value):g}" for name, value in written.items())
+            yield written, f"Your answer contains numbers of the model; compared for {stated}."
+
+    def _decimals(self):
+        digits = [node.digits for tree in self.trees for node in postorder(tree)
+                  if isinstance(node, Number) and node.digits and node.digits >= ROUNDED_DIGITS]
+        return min(digits, default=0)
+
+    def _with_decimals(self):
+        """The decision, with the numbers of the answer taken for rounded ones."""
+        digits, before = self._decimals(), self.tolerance
+        self.tolerance = 2 * 10.0 ** (1 - digits)
+        decision = self._best(self.states(count=STATES_FOR_DECIMALS))
+        self.tolerance = before
+        return _noted(decision, f"Your answer has rounded numbers in it; it agrees to their {digits} digits.")
+
+    def _with_counterexample(self, decision):
+        """The decision with a state, of few decimals if possible, at which the answer differs, and both values."""
+        wrong = [entry.index for entry in decision.entries if not entry.ok]
+        candidates = [*self.states(count=1, decimals=1, seed=self.seed + 7), *decision.states]
+        for state in candidates:
+            try:
+                yours, ours = self.values(state), np.array(decision.right(state), dtype=object)
+            except (ValueError, ZeroDivisionError):
+                continue
+            shown = settled(yours, ours.shape)
+            if shown is None and yours.ndim == 2:
+                shown = yours @ state.qd
+            if shown is None or any(abs(shown[i] - ours[i]) <= self.tolerance * (1 + abs(ours[i])) for i in wrong):
+                continue
+            break
+        entries = tuple(Entry(e.index, e.ok, shown[e.index], ours[e.index]) for e in decision.entries)
+        return _changed(decision, entries=entries, counterexample=state, yours=shown, ours=ours)
+
+
+def _noted(decision, *notes):
+    return _changed(decision, notes=tuple(dict.fromkeys((*decision.notes, *notes))))
+
+
+def _changed(decision, **changes):
+    return replace(decision, **changes)
+
+
+# Comparing pairs (yours, ours) of arrays, one for each state: arrays of truth values, and notes
+
+
+def _scale(array):
+    return max((abs(x) for x in np.ravel(array)), default=0) or 1
+
+
+def _exact(pairs, tolerance):
+    ok = np.ones(pairs[0][1].shape, dtype=bool)
+    for yours, ours in pairs:
+        ok &= np.array(abs(yours - ours) <= tolerance * _scale(ours), dtype=bool)
+    return ok, ()
+
+
+def _up_to_a_constant(pairs, tolerance):
+    """The first two states, and the last two, have the same parameters."""
+    ok, shifted = True, False
+    for (yours_1, ours_1), (yours_2, ours_2) in (pairs[:2], pairs[-2:]):
+        shift, again = yours_1 - ours_1, yours_2 - ours_2
+        size = _scale([yours_1, ours_1, yours_2, ours_2])
+        ok = ok and abs(shift - again) <= tolerance * size
+        shifted = shifted or abs(shift) > tolerance * size
+    note = "It differs from rbdlib's by a constant, as it may." if ok and shifted else ""
+    return np.array(ok, dtype=bool), (note,) if note else ()
+
+
+def _rows(pairs, tolerance):
+    ok, _ = _exact(pairs, tolerance)
+    if ok.all():
+        return ok, ()
+    same = all(same_rows(yours, ours) for yours, ours in pairs)
+    note = "Your rows differ from rbdlib's, but they state the same constraints."
+    return ok | same, (note,) if same else ()
+
+
+def same_rows(first, second):
+    """Whether two matrices of numbers have rows that span the same space."""
+    ranks = [eliminate(A, 1e-15).rank for A in (first, second, np.concatenate([first, second]))]
+    return len(set(ranks)) == 1
+
+
+COMPARED = {"exact": _exact, "constant": _up_to_a_constant, "rows": _rows}

@@ -1,0 +1,247 @@
+"""Are the learner's equations the right ones? Equations of motion, loop closure, identities, in any arrangement.
+
+At a random state (q, qd, tau) the right accelerations are known, from `aba` or, with loops, from `forward_dynamics`.
+Equations of motion are right if (1) each of them holds there, however it is scaled, rearranged or solved, and (2)
+together, with K qdd = k if there are loops, they leave no other accelerations possible: their derivatives by qdd have
+full rank. Then their solutions are the right ones in every state, and so they are equivalent to the right equations.
+Lagrange multipliers, whatever their names, signs and units, are unknowns that may have any value.
+"""
+
+from dataclasses import replace
+
+import numpy as np
+
+from rbdlib.constraint_solution import eliminate
+from rbdlib.subspaces import solve_linear
+from rbdlib.verification.answer_lines import BadAnswer, difference, is_multiplier, sort_lines, symbols_in_order
+from rbdlib.verification.certainty import certainty
+from rbdlib.verification.decide import Decision, Entry, same_rows
+from rbdlib.verification.expression import Symbol, Undefined, evaluate, terms
+from rbdlib.verification.quantities import (
+    bias,
+    constraints,
+    gravity_forces,
+    inertia,
+    kinetic,
+    potential,
+    velocity_terms,
+)
+from rbdlib.verification.states import Altered
+
+#: Pivots below this fraction of the largest element count as zero.
+_RANK = 1e-12
+
+
+def decide_equations(trial):
+    """The `Decision` about equations of motion or loop closure equations, of a `decide.Trial`. Raises ValueError."""
+    lines = sort_lines(trial.trees, trial.quantity, trial.vocabulary, None)
+    trial.array, trial.lines = None, lines
+    if trial.quantity.compare == "loops":
+        return _decide_loops(trial, lines.equations)
+    best = None
+    for equations, note in _meanings(lines.equations, trial):
+        for in_new, words in _kinds_of_forces(trial):
+            found = _decide_motion(trial, equations, in_new)
+            found = replace(found, notes=(*found.notes, *(text for text in (note, words) if text)))
+            if found.ok:
+                return found
+            if best is None or sum(e.ok for e in found.entries) > sum(e.ok for e in best.entries):
+                best = found
+    return best
+
+
+def _meanings(equations, trial):
+    """What formulas without = may mean: they are zero; or, one for each joint, they are the joint forces."""
+    plain = [(left, right, number) for left, right, number in equations]
+    yield plain, "Formulas without = were taken to be zero." if any(right is None for _, right, _ in plain) else ""
+    if all(right is None for _, right, _ in plain) and len(plain) == trial.system.model.nv:
+        forces = [(left, Symbol(f"tau{i}"), number) for i, (left, _, number) in enumerate(plain, start=1)]
+        yield forces, "Formulas without = were taken to be the joint forces tau."
+
+
+def _kinds_of_forces(trial):
+    """Whether tau are the forces in the learner's coordinates: pairs (coordinates or None, note)."""
+    new = trial.vocabulary.coordinates()
+    if new:
+        yield new, f"The forces tau were taken to belong to your coordinates {', '.join(s.name for s in new)}."
+    yield None, ""
+
+
+def _decide_motion(trial, equations, new):
+    used = symbols_in_order(difference(left, right) for left, right, _ in equations)
+    free = [s for s in used if is_multiplier(s) and s.name not in trial.vocabulary.names.parameters]
+    states, notes = [], []
+    for state in trial.states():
+        states.append(_without_absent_forces(trial, state, _without(used, free), new, notes))
+    ok, determined = np.ones(len(equations), dtype=bool), True
+    for state in states:
+        system = _Residuals(trial, equations, state, used, free, new)
+        ok &= system.hold()
+        determined = determined and (not ok.all() or system.determine())
+    problem = "" if determined else (
+        "Your equations hold, but they do not determine the accelerations: an equation is missing, or one says what "
+        f"another one says already. The system has {trial.system.model.nv} velocity variables.")
+    right = bool(ok.all()) and determined
+    entries = tuple(Entry((i,), bool(x)) for i, x in enumerate(ok))
+    decision = Decision(right, trial.quantity, problem, tuple(dict.fromkeys(notes)), entries,
+                        equations=tuple(equations), vocabulary=trial.vocabulary, states=tuple(states),
+                        tolerance=trial.tolerance)
+    if right:
+        trees = [difference(left, right) for left, right, _ in equations]
+        return replace(decision, certainty=certainty(trees, trial.system.model.nv, len(states), trial.tolerance,
+                                                     bool(trial.system.model.loops)))
+    return decision if ok.all() else _with_counterexample(trial, decision, equations, used, free, new)
+
+
+def _without_absent_forces(trial, state, used, new, notes):
+    """The state with zero for the forces of which the answer says nothing, as on a joint without a motor."""
+    own, nv = trial.vocabulary.own_symbols(used), trial.system.model.nv
+    absent = [i for i in range(nv) if f"tau{i + 1}" not in own and f"tau{i + 1}" not in trial.vocabulary.assumptions]
+    if not absent:
+        return state
+    names = ", ".join(f"tau{i + 1}" for i in absent)
+    notes.append(f"No {names} in your equations: there is taken to be no such force.")
+    tau = state.tau.copy() if new is None else _B(trial, new, state).T @ state.tau
+    tau[absent] = 0 * tau[absent]
+    return state.with_forces(tau if new is None else _A(trial, new, state).T @ tau)
+
+
+def _without(used, free):
+    return [symbol for symbol in used if symbol not in free]
+
+
+def _A(trial, new, state):
+    return trial.vocabulary.jacobian(new, state)[0]
+
+
+def _B(trial, new, state):
+    A = _A(trial, new, state)
+    return solve_linear(A, np.eye(len(A), dtype=object) + 0 * A)
+
+
+class _Residuals:
+    """The equations in one state: the differences of their sides, and how these change with the unknowns."""
+
+    def __init__(self, trial, equations, state, used, free, new):
+        self.trial, self.equations, self.used, self.free, self.state = trial, equations, used, free, state
+        self.forces = {} if new is None else {"tau": _B(trial, new, state).T @ state.tau}
+        self.at_rest = Altered(state, **self.forces)
+        self.values, self.sizes = self._residuals(self.at_rest, {}, sizes=True)
+        self.by_free = self._columns([(self.at_rest, {s: 1}) for s in free])
+
+    def _columns(self, changes):
+        columns = [self._residuals(state, values) - self.values for state, values in changes]
+        return np.array([*columns, 0 * self.values], dtype=object)[:-1].T
+
+    def _residuals(self, state, free, sizes=False):
+        known = self.trial.vocabulary.values(state, _without(self.used, self.free))
+        known.update({s: 0 * state.q[0] + free.get(s, 0) for s in self.free})
+        values, scale = [], []
+        for left, right, number in self.equations:
+            try:
+                parts = [evaluate(term, known) for term in terms(difference(left, right))]
+            except Undefined as error:
+                raise BadAnswer(f"Line {number} of your answer has no value in general: {error}") from None
+            values.append(sum(parts))
+            scale.append(max(map(abs, parts)) or 1)
+        values = np.array(values, dtype=object)
+        return (values, np.array(scale, dtype=object)) if sizes else values
+
+    def hold(self):
+        """For each equation whether it holds; with multipliers, whether they can be chosen so that all hold."""
+        if not self.free:
+            return np.array(abs(self.values) <= self.trial.tolerance * self.sizes, dtype=bool)
+        scaled = self.by_free / self.sizes[:, None]
+        both = np.column_stack([scaled, self.values / self.sizes])
+        good = eliminate(both, 1e-20).rank == eliminate(scaled, 1e-20).rank
+        return np.full(len(self.values), good)
+
+    def determine(self):
+        """Whether the equations, and K qdd = k, leave one vector of accelerations only."""
+        units = [Altered(self.at_rest, qdd=self.state.qdd + unit) for unit in np.eye(len(self.state.qdd), dtype=object)]
+        by_qdd = self._columns([(state, {}) for state in units]) / self.sizes[:, None]
+        rows = np.column_stack([by_qdd, self.by_free / self.sizes[:, None]]) if self.free else by_qdd
+        if self.state.model.loops:
+            K = constraints(self.state)[0]
+            rows = np.concatenate([rows, np.column_stack([K, np.zeros((len(K), len(self.free)), dtype=object)])
+                                   if self.free else K])
+        of_free = eliminate(rows[:, len(self.state.qdd) :], _RANK).rank if self.free else 0
+        return eliminate(rows, _RANK).rank - of_free == len(self.state.qdd)
+
+
+def _with_counterexample(trial, decision, equations, used, free, new):
+    """The decision with a state of few decimals at which an equation that is wrong does not hold."""
+    for state in (*trial.states(count=1, decimals=1, seed=trial.seed + 7), *decision.states):
+        state = _without_absent_forces(trial, state, _without(used, free), new, [])
+        system = _Residuals(trial, equations, state, used, free, new)
+        if not system.hold().all():
+            break
+    entries = tuple(Entry(e.index, e.ok, system.values[e.index[0]], 0 * system.values[0]) for e in decision.entries)
+    return replace(decision, entries=entries, counterexample=state, yours=system.values, ours=0 * system.values)
+
+
+# Loop closure
+
+
+def _decide_loops(trial, equations):
+    """phi(q) = 0: zero in closed positions, and with derivatives by q that span the rows of K."""
+    used = symbols_in_order(difference(left, right) for left, right, _ in equations)
+    states, ok, spans = trial.states(), np.ones(len(equations), dtype=bool), True
+    for state in states:
+        system = _Residuals(trial, equations, state, used, [], None)
+        ok &= system.hold()
+        K = constraints(state)[0]
+        slopes = _slopes(trial, equations, state) / system.sizes[:, None]
+        spans = spans and (not ok.all() or same_rows(slopes, K))
+    problem = "" if spans else ("Your equations hold where the loops are closed, but they hold elsewhere, too: an "
+                                "equation is missing, or one says what another one says already.")
+    entries = tuple(Entry((i,), bool(x)) for i, x in enumerate(ok))
+    right = bool(ok.all()) and spans
+    decision = Decision(right, trial.quantity, problem, (), entries, equations=tuple(equations), states=tuple(states),
+                        vocabulary=trial.vocabulary, tolerance=trial.tolerance,
+                        certainty=certainty([], 0, len(states), trial.tolerance, True) if right else "")
+    return decision if ok.all() else _with_counterexample(trial, decision, equations, used, [], None)
+
+
+def _slopes(trial, equations, state):
+    """The derivatives of the left minus the right sides by the velocities' integrals, one row for each equation."""
+    rates = [trial.vocabulary.rate(difference(left, right)) for left, right, _ in equations]
+    used = symbols_in_order(rates)
+    slopes = np.empty((len(rates), state.model.nv), dtype=object)
+    for j, unit in enumerate(np.eye(state.model.nv, dtype=object)):
+        known = trial.vocabulary.values(Altered(state, qd=unit + 0 * state.qd), used)
+        slopes[:, j] = [evaluate(rate, known) for rate in rates]
+    return slopes
+
+
+# Identities
+
+
+def decide_identity(trial):
+    """The `Decision` about "lhs == rhs", in which T, V, L, E, H11, C1, g1 may stand for the right values."""
+    states = trial.states(count=3)
+    (left, right), = [(tree.left, tree.right) for tree in trial.trees]
+    used, ok, at = symbols_in_order([left, right]), True, None
+    for state in (*trial.states(count=1, decimals=1, seed=trial.seed + 7), *states):
+        known = trial.vocabulary.values(state, used, known_values(state))
+        yours, ours = evaluate(left, known), evaluate(right, known)
+        if abs(yours - ours) > trial.tolerance * max(abs(yours), abs(ours), 1):
+            ok, at = False, state
+            break
+    decision = Decision(ok, trial.quantity, entries=(Entry((), ok, yours, ours),), states=tuple(states),
+                        equations=((left, right, 1),), vocabulary=trial.vocabulary, tolerance=trial.tolerance)
+    if ok:
+        return replace(decision, entries=(Entry((), ok),), certainty=certainty(
+            [], 0, len(states) + 1, trial.tolerance, True))
+    return replace(decision, counterexample=at, yours=np.array(yours), ours=np.array(ours))
+
+
+def known_values(state):
+    """Values by name of what identities may be about: T, V, L, E, H11.., C1.., g1.., bias1.."""
+    T, V = kinetic(state)[()], potential(state)[()]
+    values = {"T": T, "V": V, "L": T - V, "E": T + V}
+    for place, x in np.ndenumerate(inertia(state)):
+        values[f"H{place[0] + 1}{place[1] + 1}"] = x
+    for letter, array in (("C", velocity_terms(state)), ("g", gravity_forces(state)), ("bias", bias(state))):
+        values.update({f"{letter}{i}": x for i, x in enumerate(array, start=1)})
+    return values

@@ -1,0 +1,399 @@
+"""What the symbols of an answer stand for: the model's own names, aliases, and what the learner states in ``given``.
+
+    Vocabulary(model, "theta2 = q1 + q2")           absolute angles: dots on theta2 follow by differentiation
+    Vocabulary(model, {"M": "m_cart", "a": "l/2"})  other names, half-lengths
+    Vocabulary(model, "m1 = m2 = m; tau2 = 0")      a special case: compared for equal masses, without that torque
+"""
+
+import re
+from dataclasses import dataclass
+from fractions import Fraction
+
+import numpy as np
+
+from rbdlib.verification.aliases import ANGLES, Names, UnknownSymbol, compact, spelled_rates
+from rbdlib.verification.expression import (
+    Equation,
+    Function,
+    Number,
+    Operation,
+    Symbol,
+    differentiate,
+    evaluate,
+    substitute,
+    symbols,
+    time_derivative,
+)
+from rbdlib.verification.reading import read
+from rbdlib.verification.states import Altered
+
+
+class BadGiven(ValueError):
+    """What is stated in ``given`` cannot be used; the message says why and what to write instead."""
+
+
+@dataclass(frozen=True)
+class Definition:
+    """A name and what it stands for. Names in ``tree`` are the model's if ``by`` is "given", else the learner's."""
+
+    name: str
+    tree: object
+    by: str
+
+
+class Vocabulary:
+    """The meaning of every symbol of an answer.
+
+    model: a `Model`. given: what the learner states beforehand: text with equations, separated by commas, semicolons
+    or line ends; a dict {name: formula}, whose names are the learner's; or a list of both. Formulas are text, numbers
+    or SymPy expressions in the model's own symbols. An equation may define a new symbol ("a1 = l1/2"), give a name of
+    the model another meaning ("q2 = q1 + q2": the learner's q2 is absolute), define the model's symbol by new ones
+    ("q2 = theta2 - theta1"), or state a special case for parameters and forces ("m1 = m2", "tau2 = 0").
+    "order: q2, q1" states the order of coordinates. Raises `BadGiven` (a ValueError).
+
+    names: the `Names` of the model. definitions: {compact name: Definition}. assumptions: {own name: tree}. order: None
+    or a list of places.
+    """
+
+    def __init__(self, model, given=None):
+        self.names = Names(model)
+        self.definitions, self.assumptions, self.order = {}, {}, None
+        for left, right in self._equations(given):
+            self._learn(left, right)
+
+    # Reading what is given
+
+    def _equations(self, given):
+        if given is None:
+            return []
+        if isinstance(given, dict):
+            return [self._pair(name, formula) for name, formula in given.items() if not self._ordered(name, formula)]
+        if isinstance(given, (list, tuple)):
+            return [pair for part in given for pair in self._equations(part)]
+        if not isinstance(given, str):
+            return [self._two_sides(tree) for tree in read(given, self.known_names()).trees]
+        pairs = []
+        for part in re.split(r"[;\n]|,(?![^(\[{]*[)\]}])", self._without_order(given)):
+            if part.strip():
+                pairs += [self._two_sides(tree) for tree in read(part.strip(), self.known_names()).trees]
+        return pairs
+
+    def _pair(self, name, formula):
+        left = read(str(name)).trees[0]
+        if not isinstance(left, Symbol) or left.dots:
+            raise BadGiven(f"given has the key {str(name)!r}, which is no name. Write {{'theta2': 'q1 + q2'}}.")
+        right = read(formula, self.known_names()).trees[0]
+        return left, right
+
+    @staticmethod
+    def _two_sides(tree):
+        if not isinstance(tree, Equation):
+            raise BadGiven(f"given contains '{tree}', which is not an equation. Write it as in 'theta2 = q1 + q2'.")
+        return tree.left, tree.right
+
+    def _ordered(self, name, formula):
+        if str(name) != "order":
+            return False
+        self._set_order(formula if isinstance(formula, (list, tuple)) else re.split(r"[\s,]+", str(formula).strip()))
+        return True
+
+    def _without_order(self, text):
+        match = re.search(r"order\s*[:=]([\w\s,{}\\]+?)(?=[;\n]|$)", text)
+        if match is None:
+            return text
+        self._set_order([part for part in re.split(r"[\s,]+", match[1].strip()) if part])
+        return text[: match.start()] + text[match.end() :]
+
+    def _set_order(self, parts):
+        found = [self.names.find(str(part)) for part in parts]
+        places = [self.names.q.index(own[0]) for own in found if own and own[0] in self.names.q]
+        if sorted(places) != list(range(len(self.names.q))):
+            raise BadGiven(f"given states the order {', '.join(map(str, parts))}; name every coordinate once: "
+                           f"{', '.join(self.names.q)}.")
+        self.order = places
+
+    # Learning from an equation
+
+    def _learn(self, left, right):
+        own = self.names.own
+        new = [s.name for s in symbols(right) if s.name not in own and compact(s.name) not in self.definitions]
+        if isinstance(left, Symbol) and not left.dots:
+            if left.name not in own:
+                return self._define(left.name, right, "given")
+            if not new and left.name in self.names.q:
+                return self._redefine(left.name, right)
+            if not new:
+                return self._assume(left.name, right)
+        power = _as_power(left)
+        if power and power[0].name not in own:
+            root = Operation("^", (right, Operation("/", (Number(Fraction(1)), power[1]))))
+            return self._define(power[0].name, root, "given")
+        return self._solve(left, right)
+
+    def _redefine(self, name, right):
+        if not symbols(right):
+            raise BadGiven(f"given says that {name} has one value. Special cases can be stated for parameters and "
+                           "forces only; leave it out, and the answer is compared in every position.")
+        self._define(name, right, "given")
+
+    def _assume(self, name, right):
+        if name == "t" or name.startswith(("qd", "lam")) and name in self.names.own and name not in (
+                self.names.parameters):
+            raise BadGiven(f"given says what {name} is. Special cases can be stated for parameters and forces only.")
+        self.assumptions[name] = right
+
+    def _define(self, name, tree, by):
+        self.definitions[compact(name)] = Definition(name, tree, by)
+
+    def _solve(self, left, right):
+        """Define the new symbol of an equation in which it is not alone on the left; the equation is linear in it."""
+        residual = self._inlined(_minus(left, right))
+        own, left_own = self.names.own, getattr(left, "name", None)
+        new = [s for s in symbols(residual) if s.name not in own and not s.dots
+               and compact(s.name) not in self.definitions]
+        meant = ([s for s in new if (self.names.find(s.name) or ("",))[0] == left_own]
+                 or [s for s in new if self.names.find(s.name) is None] or new)
+        if not meant:
+            raise BadGiven("given contains an equation without a new symbol. Define one: 'theta2 = q1 + q2'.")
+        unknown = meant[-1]
+        slope = differentiate(residual, unknown)
+        if unknown in symbols(slope):
+            raise BadGiven(f"given contains an equation that is not linear in {unknown.name}. Solve it for "
+                           f"{unknown.name} first and write '{unknown.name} = ...'.")
+        rest = substitute(residual, {unknown: Number(Fraction(0))})
+        self._define(unknown.name, Operation("neg", (Operation("/", (rest, slope)),)), "given")
+
+    def _inlined(self, tree):
+        """The tree with the definitions found from other equations of given put in, as far as they have new names."""
+        for symbol in symbols(tree):
+            definition = self.definitions.get(compact(symbol.name))
+            if definition and symbol.name not in self.names.own and not symbol.dots:
+                tree = substitute(tree, {symbol: definition.tree})
+        return tree
+
+    def known_names(self):
+        """All names that have a meaning as they stand, for the reader of formulas: a set."""
+        return self.names.own | {definition.name for definition in self.definitions.values()}
+
+    def define(self, name, tree):
+        """Learn a definition that the learner states in the answer itself, such as p = m2*l1*l2, in his own symbols."""
+        self._define(name, tree, "answer")
+
+    def knows(self, symbol):
+        """Whether a `Symbol` means anything here."""
+        try:
+            self._meaning(symbol, ())
+        except UnknownSymbol:
+            return False
+        return True
+
+    # The meaning of a symbol
+
+    def _meaning(self, symbol, used, by="answer", active=(), literal=True):
+        """A Definition with the number of dots to put on it, or (own name, dots)."""
+        key = compact(symbol.name)
+        hidden = by == "given" and symbol.name in self.names.own
+        if key in self.definitions and not hidden and key not in active:
+            return self.definitions[key], symbol.dots
+        for base, dots in () if symbol.name in self.names.own else spelled_rates(symbol.name):
+            if base in self.definitions and base not in active:
+                return self.definitions[base], symbol.dots + dots
+        if symbol.dots and literal and self.names.shifted and re.fullmatch(r"q\d+", symbol.name):
+            return f"qd{symbol.name[1:]}", symbol.dots - 1          # qd5 is the fifth velocity variable
+        found = self.names.find(symbol.name, used)
+        if found and symbol.dots and found[0] in self.names.own:
+            return found[0], found[1] + symbol.dots
+        return found or (self._abbreviation(symbol), symbol.dots)
+
+    def _abbreviation(self, symbol):
+        """s12 = sin(q1 + q2), c1, theta12 = theta1 + theta2, as a Definition."""
+        match = re.fullmatch(r"([A-Za-z]+?)(\d+)", compact(symbol.name))
+        digits = match[2] if match else ""
+        if match and all(f"q{d}" in self.names.q for d in digits) and match[1] in (*"sScC", "sin", "cos", *ANGLES):
+            parts = tuple(Symbol(self._angle_name(match[1], d)) for d in digits)
+            if len(parts) == 1 or not any(compact(part.name) in self.definitions for part in parts):
+                total = parts[0] if len(parts) == 1 else Operation("+", parts)
+                if match[1] in ("s", "S", "sin", "c", "C", "cos"):
+                    return Definition(symbol.name, Function("sin" if match[1] in "sSsin" else "cos", (total,)),
+                                      "answer")
+                if len(parts) > 1:
+                    return Definition(symbol.name, total, "answer")
+        raise self._unknown(symbol)
+
+    def _angle_name(self, letter, digit):
+        letters = [letter] if letter in ANGLES else list(ANGLES)
+        defined = [f"{a}{digit}" for a in letters if f"{a}{digit}" in self.definitions]
+        return defined[0] if defined else f"q{digit}"
+
+    def _unknown(self, symbol):
+        near = self.names.near(symbol.name)
+        hint = f"Did you mean {' or '.join(near)}? " if near else ""
+        return UnknownSymbol(
+            f"The symbol {symbol.name} is not one of this model's. {hint}The model has {self.names.listed()}. If "
+            f"{symbol.name} is your name for something, say what it is: given=\"{symbol.name} = "
+            f"{near[0] if near else '...'}\".", symbol.name, near)
+
+    # Values
+
+    def values(self, state, wanted, extra=None):
+        """The value of each `Symbol` of ``wanted`` in a `State`, a dict. Raises `UnknownSymbol` (a ValueError).
+
+        extra: {name: mpmath number}, further names that have a value, before all aliases.
+        """
+        lookup = _Lookup(self, state, tuple(symbol.name for symbol in wanted), extra or {})
+        return {symbol: lookup.value(symbol) for symbol in wanted}
+
+    def own_symbols(self, wanted):
+        """The model's own names of which symbols are made, definitions included; those without meaning are left out."""
+        found, seen = set(), set()
+        to_do = [(symbol, "answer", ()) for symbol in wanted]
+        while to_do:
+            symbol, by, active = to_do.pop()
+            if (symbol, by, active) in seen:
+                continue
+            seen.add((symbol, by, active))
+            try:
+                meaning, dots = self._meaning(symbol, [s.name for s in wanted], by, active)
+            except UnknownSymbol:
+                continue
+            if isinstance(meaning, Definition):
+                inner = (*active, compact(meaning.name))
+                to_do += [(s, meaning.by, inner) for s in symbols(meaning.tree)]
+            else:
+                found.add(self._with_dots(meaning, dots))
+        return found
+
+    def _with_dots(self, name, dots):
+        """The own name of an own name with dots: qd1 for q1 with one; the name itself if there is none."""
+        if name in self.names.q and dots and self.names.coordinates[self.names.q.index(name)].rate:
+            name, dots = self.names.coordinates[self.names.q.index(name)].rate, dots - 1
+        return f"qdd{name[2:]}" if dots and re.fullmatch(r"qd\d+", name) else name
+
+    def rate(self, tree):
+        """The time derivative of a tree, whose symbols get one dot more; parameters of the model stay."""
+        return time_derivative(tree, self._moves)
+
+    def _moves(self, symbol):
+        found = self.names.find(symbol.name)
+        return compact(symbol.name) in self.definitions or not found or found[0] not in self.names.parameters
+
+    def own_value(self, name, dots, state):
+        """The value of an own name of the model, with so many dots, in a `State`."""
+        if name in self.names.parameters or name == "g":
+            return _context().mpf(0) if dots else state.parameters[name] if name in state.parameters else (
+                sum(x * x for x in state.model.gravity)) ** 0.5
+        if name == "t":
+            return _context().mpf(dots == 1)
+        letter, number = re.fullmatch(r"([a-z]+)(\d+)", name).groups()
+        if letter == "q" and dots:
+            coordinate = self.names.coordinates[int(number) - 1]
+            if not coordinate.rate and dots == 1:
+                return state.qdot[int(number) - 1]
+            letter, number, dots = ("qd", coordinate.rate[2:], dots - 1) if coordinate.rate else ("", number, dots)
+        if letter == "qd" and dots:
+            letter, dots = "qdd", dots - 1
+        if dots or not letter:
+            raise UnknownSymbol(f"{name} has more dots on it than have a meaning here; accelerations are the highest "
+                                "derivatives that rbdlib knows.", name)
+        return getattr(state, letter)[int(number) - 1]
+
+    def assumed(self, parameters):
+        """The drawn parameters {name: number}, changed as far as given states a special case."""
+        parameters, context = dict(parameters), _context()
+        for name, tree in self.assumptions.items():
+            if name in self.names.parameters:
+                known = {s: parameters[s.name] for s in symbols(tree)}
+                parameters[name] = evaluate(tree, known, context)
+        return parameters
+
+    def forces(self, state):
+        """The state, with the forces that given states ("tau2 = 0")."""
+        tau = state.tau.copy()
+        for name, tree in self.assumptions.items():
+            if name.startswith("tau") and name not in self.names.parameters:
+                known = {s: self.own_value(s.name, s.dots, state) for s in symbols(tree)}
+                tau[int(name[3:]) - 1] = evaluate(tree, known, _context())
+        return state if (tau == state.tau).all() else state.with_forces(tau)
+
+    # Other coordinates
+
+    def coordinates(self):
+        """The learner's coordinates, a list of trees in the model's own symbols; None if they are the model's."""
+        if any(not x.rate for x in self.names.coordinates):
+            return None
+        new = [Symbol(name) for name in self.names.q]
+        taken = set()
+        for definition in self.definitions.values():
+            own = self._positions_in(definition)
+            if definition.by == "given" and own:
+                named = self.names.find(definition.name)
+                places = [self.names.q.index(x) for x in ([named[0]] if named and named[0] in self.names.q else [])
+                          + sorted(own, reverse=True)]
+                place = next((p for p in places if p not in taken), None)
+                if place is not None:
+                    taken.add(place)
+                    new[place] = Symbol(definition.name)
+        if self.order:
+            new = [new[place] for place in self.order]
+        return None if [s.name for s in new] == self.names.q and not taken else new
+
+    def _positions_in(self, definition):
+        """The position variables of which a definition is made, if it is made of nothing else; otherwise empty."""
+        found = self.own_symbols([Symbol(definition.name)])
+        return found if found <= set(self.names.q) and not any(s.dots for s in symbols(definition.tree)) else set()
+
+    def jacobian(self, coordinates, state):
+        """A (n x n) and b (n) of the learner's coordinates y: yd = A qd, ydd = A qdd + b, in a `State`."""
+        n, context = len(coordinates), _context()
+        A = np.array([[context.mpf(0)] * n for _ in range(n)], dtype=object)
+        accelerations = self.values(state, [Symbol(s.name, 2) for s in coordinates])
+        units = np.array([[context.mpf(i == j) for j in range(n)] for i in range(n)], dtype=object)
+        for j in range(n):
+            moving = Altered(state, qd=units[j])
+            rates = self.values(moving, [Symbol(s.name, 1) for s in coordinates])
+            A[:, j] = [rates[Symbol(s.name, 1)] for s in coordinates]
+        return A, np.array([accelerations[Symbol(s.name, 2)] for s in coordinates], dtype=object) - A @ state.qdd
+
+
+class _Lookup:
+    """The values of symbols in one state, each found once."""
+
+    def __init__(self, vocabulary, state, used, extra):
+        self.vocabulary, self.state, self.used, self.extra, self.known = vocabulary, state, used, extra, {}
+
+    def value(self, symbol, by="answer", active=(), literal=True):
+        """by, active, literal: where the symbol stands; see `Vocabulary._meaning`."""
+        place = symbol, by, active, literal
+        if place not in self.known:
+            self.known[place] = self._find(symbol, by, active, literal)
+        return self.known[place]
+
+    def _find(self, symbol, by, active, literal):
+        if symbol.name in self.extra and not symbol.dots and symbol.name not in self.vocabulary.names.own:
+            return self.extra[symbol.name]
+        meaning, dots = self.vocabulary._meaning(symbol, self.used, by, active, literal)
+        if not isinstance(meaning, Definition):
+            return self.vocabulary.own_value(meaning, dots, self.state)
+        tree, inner = meaning.tree, (*active, compact(meaning.name))
+        for _ in range(dots):
+            tree = self.vocabulary.rate(tree)
+        known = {s: self.value(s, meaning.by, inner, not dots) for s in symbols(tree)}
+        return evaluate(tree, known, _context())
+
+
+def _context():
+    import mpmath
+
+    return mpmath.mp
+
+
+def _minus(left, right):
+    return Operation("+", (left, Operation("neg", (right,))))
+
+
+def _as_power(tree):
+    """(symbol, exponent) of a tree that is a symbol to the power of a number, or None."""
+    if isinstance(tree, Operation) and tree.kind == "^" and isinstance(tree.operands[0], Symbol) and isinstance(
+            tree.operands[1], Number):
+        return tree.operands
+    return None
