@@ -58,11 +58,13 @@ class CompiledFunction:
     together, and the results are batches of the same shape. Optional arguments (f_ext, t) may be given: the first such
     call compiles a variant. Free parameters of the model are given as parameters={name: number, or array of the batch's
     shape}. States for which the compiled program has no finite answer, or in which the joint-space inertia H is
-    singular but for rounding, are handed to the readable function, which gives one or says what is wrong.
+    singular but for rounding, are handed to the readable function, which gives one or says what is wrong. What
+    the algebra of the program takes for granted (x/x is 1) and == are spoken of in `compile_for`.
 
     function, model, fixed: what it was made from. parameters: the names of the free parameters. backend: "c", "numba",
-    "numpy" or "jax". compile_seconds: what recording and compiling took, or loading from the cache. program: the
-    straight-line program; source: it in C or, where NumPy runs it, in Python, else None; count(): what it costs.
+    "numpy" or "jax". compile_seconds: what recording and compiling took, or loading from the cache; JAX compiles
+    at the first call with 1, 2, 3 to 4, 5 to 8, ... states, which is added then. program: the straight-line program;
+    source: it in C or, where NumPy runs it, in Python, else None; count(): what it costs.
     """
 
     def __init__(self, what, how):

@@ -1,5 +1,7 @@
 """Straight-line programs as functions of JAX arrays: jit, vmap, grad and other processors (RBDA 10.4)."""
 
+import time
+
 import numpy as np
 
 from rbdlib.codegen.printing import number
@@ -115,11 +117,12 @@ def make(program, length=LENGTH):
 
     kernel's inputs and outputs are lists of C-contiguous float arrays (number of states, size), one for each input and
     output of the program; the outputs are overwritten. It is compiled anew for each power of two of the number of
-    states. Raises ImportError where JAX is not installed and ValueError for a constant that is not finite.
+    states, at the first call that needs it; kernel.compile_seconds is the time spent on that. Raises
+    ImportError where JAX is not installed and ValueError for a constant that is not finite.
     """
     jax = _jax()
     function = to_jax(program, length)
-    compiled = jax.jit(jax.vmap(lambda state, *arguments: function(*arguments)))
+    batched, compiled = jax.jit(jax.vmap(lambda state, *arguments: function(*arguments))), {}
 
     def kernel(inputs, outputs):
         states = next((len(array) for array in (*outputs, *inputs)), 0)
@@ -130,10 +133,15 @@ def make(program, length=LENGTH):
         with _double_precision(jax):
             arguments = [array[same].reshape(width, *shape)
                          for array, (_, shape) in zip(inputs, program.inputs, strict=True)]
-            results = compiled(same, *arguments)
+            if width not in compiled:
+                start = time.perf_counter()
+                compiled[width] = batched.lower(same, *arguments).compile()
+                kernel.compile_seconds += time.perf_counter() - start
+            results = compiled[width](same, *arguments)
             for array, result in zip(outputs, results if len(outputs) > 1 else (results,), strict=True):
                 array[:] = np.asarray(result).reshape(width, -1)[:states] if array.size else array
 
+    kernel.compile_seconds = 0.0
     return kernel
 
 

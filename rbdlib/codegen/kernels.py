@@ -33,7 +33,7 @@ class Compiled:
 
     what: what `cheapest` was called with; folder: where its files are, or None; inputs: a list of `Argument`; shapes:
     those of the outputs; structure: how the result is made of them (see `rbdlib.codegen.executer.rebuild`); divides:
-    whether one number is divided by another; direct: the same for one state, or None; seconds: how long it took.
+    whether one number is divided by another; direct: the same for one state, or None; making: how long it took (s).
     """
 
     kernel: object
@@ -45,7 +45,12 @@ class Compiled:
     structure: dict
     divides: bool
     direct: object
-    seconds: float
+    making: float
+
+    @property
+    def seconds(self):
+        """What compiling took until now: some kernels compile at their first calls."""
+        return self.making + getattr(self.kernel, "compile_seconds", 0.0)
 
     def program(self):
         try:
@@ -76,7 +81,7 @@ def compiled(what, backend, use_cache=True, progress=None):
                 if backend != "auto":
                     raise
                 cache.warn(f"The backend {name!r} is left out: {error}")
-    return Compiled(backend=name, what=what, inputs=inputs, seconds=time.perf_counter() - start, **made)
+    return Compiled(backend=name, what=what, inputs=inputs, making=time.perf_counter() - start, **made)
 
 
 def choices(backend):

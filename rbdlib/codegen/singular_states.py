@@ -43,7 +43,10 @@ class Watch:
             self.compiled = compiled(what, **how)
         except ValueError:                                  # singular wherever it was tried
             self.compiled = None
-        self.seconds = self.compiled.seconds if self.compiled else 0.0
+
+    @property
+    def seconds(self):
+        return self.compiled.seconds if self.compiled else 0.0
 
     def doubtful(self, arrays, batch):
         """The doubtful states of a batch, an array of their numbers 0..B-1. arrays: {name: array} of the arguments."""
