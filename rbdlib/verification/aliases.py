@@ -128,8 +128,9 @@ class Names:
         """A parameter that differs in capitals, or by the number or first letters of a body instead of its name."""
         wanted = compact(name).casefold()
         same = [own for own in self.parameters if compact(own).casefold() == wanted]
-        if not same and "_" in name:
-            letter, _, suffix = name.replace("{", "").replace("}", "").partition("_")
+        match = re.fullmatch(r"([A-Za-z]+)(?:_([A-Za-z]+)|_?(\d+))", name.replace("{", "").replace("}", ""))
+        if not same and match:
+            letter, suffix = match[1], match[2] or match[3]
             same = [own for own in self.parameters if own.partition("_")[0] == letter and own.partition("_")[2]
                     and self._is_body(own.partition("_")[2], suffix)]
         return (same[0], 0) if len(same) == 1 else None
@@ -224,7 +225,7 @@ class Names:
         close = [known[x] for x in difflib.get_close_matches(compact(name).casefold(), list(known), 3, 0.5)]
         letter = compact(name)[:1].casefold()
         same_letter = [own for own in self.parameters if own[:1].casefold() == letter and own not in close]
-        return [*close, *same_letter][:3]
+        return sorted([*close, *same_letter], key=lambda own: own[:1].casefold() != letter)[:3]
 
     def listed(self):
         """All own names as a phrase, such as "q1, q2, qd1, qd2, ..., m1, m2"."""

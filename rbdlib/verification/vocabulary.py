@@ -13,7 +13,6 @@ import numpy as np
 
 from rbdlib.verification.aliases import ANGLES, Names, UnknownSymbol, compact, spelled_rates
 from rbdlib.verification.expression import (
-    Equation,
     Function,
     Number,
     Operation,
@@ -24,12 +23,11 @@ from rbdlib.verification.expression import (
     symbols,
     time_derivative,
 )
-from rbdlib.verification.reading import read
+from rbdlib.verification.given import BadGiven, read_given
 from rbdlib.verification.states import Altered
 
-
-class BadGiven(ValueError):
-    """What is stated in ``given`` cannot be used; the message says why and what to write instead."""
+_SPECIAL = ("Special cases can be stated for parameters and forces only; leave it out, and the answer is compared in "
+            "every state.")
 
 
 @dataclass(frozen=True)
@@ -49,7 +47,8 @@ class Vocabulary:
     or SymPy expressions in the model's own symbols. An equation may define a new symbol ("a1 = l1/2"), give a name of
     the model another meaning ("q2 = q1 + q2": the learner's q2 is absolute), define the model's symbol by new ones
     ("q2 = theta2 - theta1"), or state a special case for parameters and forces ("m1 = m2", "tau2 = 0").
-    "order: q2, q1" states the order of coordinates. Raises `BadGiven` (a ValueError).
+    "theta2 from the downward vertical" (upward vertical, horizontal) states an absolute angle, positive in the sense of
+    the joint. "order: q2, q1" states the order of coordinates. Raises `BadGiven` (a ValueError).
 
     names: the `Names` of the model. definitions: {compact name: Definition}. assumptions: {own name: tree}. order: None
     or a list of places.
@@ -57,60 +56,11 @@ class Vocabulary:
 
     def __init__(self, model, given=None):
         self.names = Names(model)
-        self.definitions, self.assumptions, self.order = {}, {}, None
-        for left, right in self._equations(given):
+        self.definitions, self.assumptions = {}, {}
+        stated = read_given(given, self.names)
+        self.order = stated.order
+        for left, right in stated.equations:
             self._learn(left, right)
-
-    # Reading what is given
-
-    def _equations(self, given):
-        if given is None:
-            return []
-        if isinstance(given, dict):
-            return [self._pair(name, formula) for name, formula in given.items() if not self._ordered(name, formula)]
-        if isinstance(given, (list, tuple)):
-            return [pair for part in given for pair in self._equations(part)]
-        if not isinstance(given, str):
-            return [self._two_sides(tree) for tree in read(given, self.known_names()).trees]
-        pairs = []
-        for part in re.split(r"[;\n]|,(?![^(\[{]*[)\]}])", self._without_order(given)):
-            if part.strip():
-                pairs += [self._two_sides(tree) for tree in read(part.strip(), self.known_names()).trees]
-        return pairs
-
-    def _pair(self, name, formula):
-        left = read(str(name)).trees[0]
-        if not isinstance(left, Symbol) or left.dots:
-            raise BadGiven(f"given has the key {str(name)!r}, which is no name. Write {{'theta2': 'q1 + q2'}}.")
-        right = read(formula, self.known_names()).trees[0]
-        return left, right
-
-    @staticmethod
-    def _two_sides(tree):
-        if not isinstance(tree, Equation):
-            raise BadGiven(f"given contains '{tree}', which is not an equation. Write it as in 'theta2 = q1 + q2'.")
-        return tree.left, tree.right
-
-    def _ordered(self, name, formula):
-        if str(name) != "order":
-            return False
-        self._set_order(formula if isinstance(formula, (list, tuple)) else re.split(r"[\s,]+", str(formula).strip()))
-        return True
-
-    def _without_order(self, text):
-        match = re.search(r"order\s*[:=]([\w\s,{}\\]+?)(?=[;\n]|$)", text)
-        if match is None:
-            return text
-        self._set_order([part for part in re.split(r"[\s,]+", match[1].strip()) if part])
-        return text[: match.start()] + text[match.end() :]
-
-    def _set_order(self, parts):
-        found = [self.names.find(str(part)) for part in parts]
-        places = [self.names.q.index(own[0]) for own in found if own and own[0] in self.names.q]
-        if sorted(places) != list(range(len(self.names.q))):
-            raise BadGiven(f"given states the order {', '.join(map(str, parts))}; name every coordinate once: "
-                           f"{', '.join(self.names.q)}.")
-        self.order = places
 
     # Learning from an equation
 
@@ -124,6 +74,8 @@ class Vocabulary:
                 return self._redefine(left.name, right)
             if not new:
                 return self._assume(left.name, right)
+        elif isinstance(left, Symbol) and not new and self.names.find(left.name):
+            raise BadGiven(f"given says what a rate of {left.name} is. {_SPECIAL}")
         power = _as_power(left)
         if power and power[0].name not in own:
             root = Operation("^", (right, Operation("/", (Number(Fraction(1)), power[1]))))
@@ -132,14 +84,13 @@ class Vocabulary:
 
     def _redefine(self, name, right):
         if not symbols(right):
-            raise BadGiven(f"given says that {name} has one value. Special cases can be stated for parameters and "
-                           "forces only; leave it out, and the answer is compared in every position.")
+            raise BadGiven(f"given says that {name} has one value. {_SPECIAL}")
         self._define(name, right, "given")
 
     def _assume(self, name, right):
         if name == "t" or name.startswith(("qd", "lam")) and name in self.names.own and name not in (
                 self.names.parameters):
-            raise BadGiven(f"given says what {name} is. Special cases can be stated for parameters and forces only.")
+            raise BadGiven(f"given says what {name} is. {_SPECIAL}")
         self.assumptions[name] = right
 
     def _define(self, name, tree, by):
