@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from benchmarks import numpy_loop, peers_casadi, peers_pinocchio
+from benchmarks import numpy_loop
 from benchmarks.models import BATCH
 from benchmarks.table import timed
 from benchmarks.timing import take_turns
@@ -23,9 +23,12 @@ FUNCTIONS = {"rnea": rnea, "crba": crba, "aba": aba, "rnea_derivatives": rnea_de
 VARIANTS = {"crba": ("crba", "crba_world"), "aba": ("aba", "aba_world")}
 
 
-def against_pinocchio(case, loops, rounds):
+def against_pinocchio(case, folder, rounds):
     """Rows for the algorithms against Pinocchio's own loop, which keeps no results; ours returns all of them."""
-    peer, wanted = peers_pinocchio.Pinocchio(case, loops), WANTED_HUMANOID if case.free else WANTED_ARM
+    from benchmarks import peers_pinocchio
+
+    peer = peers_pinocchio.Pinocchio(case, peers_pinocchio.load_loops(folder))
+    wanted = WANTED_HUMANOID if case.free else WANTED_ARM
     names = {name: VARIANTS.get(name, (name,)) for name in wanted}
     calls = {}
     for name, variants in names.items():
@@ -45,6 +48,8 @@ def against_pinocchio(case, loops, rounds):
 
 def against_casadi(case, folder, rounds):
     """Rows for the bias force and the inertia matrix against C that CasADi generated, in a loop that keeps results."""
+    from benchmarks import peers_casadi
+
     peer, calls = peers_casadi.CasADi(case, folder), {}
     for name in ("bias", "H"):
         ours = _ours(case, name)

@@ -2,6 +2,7 @@
 
 import ctypes
 import hashlib
+import os
 import platform
 import shutil
 import subprocess
@@ -26,6 +27,26 @@ def shared_library(compiler, sources, folder, *options):
         if done.returncode:
             raise RuntimeError(f"{compiler} failed on {sources}:\n{done.stderr[:2000]}")
     return ctypes.CDLL(str(library))
+
+
+def at_once(gigabytes):
+    """How many compilers may run at the same time that need so many gigabytes each: as memory and cores allow."""
+    cores = len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
+    return max(1, min(cores, int(available_memory() / gigabytes / 1e9)))
+
+
+def available_memory(meminfo=Path("/proc/meminfo"), group=Path("/sys/fs/cgroup")):
+    """The bytes of memory that this process may still take, as Linux knows them; 0 where that is unknown."""
+    try:
+        lines = dict(line.split(":") for line in meminfo.read_text(encoding="utf-8").splitlines())
+        free = int(lines["MemAvailable"].split()[0]) * 1024
+    except (OSError, KeyError, ValueError):
+        return 0
+    try:                                                    # in a container
+        most, used = ((group / name).read_text(encoding="utf-8") for name in ("memory.max", "memory.current"))
+        return min(free, int(most) - int(used))
+    except (OSError, ValueError):                           # none, or the limit is the word "max"
+        return free
 
 
 def pointer(array):

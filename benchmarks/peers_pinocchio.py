@@ -1,7 +1,6 @@
 """Pinocchio: its algorithms in a C++ loop compiled for this processor, and called one state at a time from Python."""
 
 import ctypes
-import os
 from concurrent.futures import ThreadPoolExecutor
 from importlib.metadata import version
 from pathlib import Path
@@ -9,13 +8,15 @@ from pathlib import Path
 import numpy as np
 import pinocchio as pin
 
-from benchmarks.compilers import pointer, shared_library
+from benchmarks.compilers import at_once, pointer, shared_library
 
 INCLUDE = Path(pin.__file__).parents[4] / "include"
 #: What Pinocchio's own build files set for programs that use its headers.
 DEFINITIONS = ("-DBOOST_MPL_LIMIT_LIST_SIZE=30", "-DBOOST_MPL_LIMIT_VECTOR_SIZE=30",
                "-DBOOST_MPL_CFG_NO_PREPROCESSED_HEADERS", "-DBOOST_FUSION_INVOKE_MAX_ARITY=12")
 OPTIONS = ("-std=c++17", "-fvisibility=hidden", *DEFINITIONS, f"-I{INCLUDE}", f"-I{INCLUDE / 'eigen3'}")
+#: What g++ takes for one of the loops.
+GIGABYTES = 3
 LOOPS = ("rnea", "crba", "aba", "rnea_derivatives", "aba_derivatives")
 KINDS = {"JointModelRX": b"x", "JointModelRY": b"y", "JointModelRZ": b"z", "JointModelFreeFlyer": b"f"}
 
@@ -67,7 +68,7 @@ class Pinocchio:
 def load_loops(folder, names=LOOPS):
     """The compiled loops, {name: library}; compiling takes minutes, and what the folder has is taken from there."""
     source = Path(__file__).with_name("pinocchio_loop.cpp")
-    with ThreadPoolExecutor(os.cpu_count()) as pool:
+    with ThreadPoolExecutor(at_once(GIGABYTES)) as pool:
         making = {name: pool.submit(shared_library, "g++", [source], folder, *OPTIONS, f"-D{name.upper()}")
                   for name in names}
     return {name: made.result() for name, made in making.items()}

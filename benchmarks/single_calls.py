@@ -1,6 +1,5 @@
 """One state at a time from Python: compiled functions against Pinocchio's, and the readable `rnea` against others."""
 
-from benchmarks import peers_pinocchio, readable
 from benchmarks.batches import AGREEMENT, FUNCTIONS, agree
 from benchmarks.table import timed
 from benchmarks.timing import take_turns
@@ -13,6 +12,8 @@ WANTED_OF_PYTHON = (2, 4)
 
 def against_pinocchio(case, rounds):
     """Rows for one compiled call against one call of Pinocchio's Python functions, for an arm."""
+    from benchmarks import peers_pinocchio
+
     peer, calls = peers_pinocchio.Pinocchio(case, {}), {}
     third = {"rnea": (case.qd[0], case.qdd[0]), "crba": (), "aba": (case.qd[0], case.tau[0])}
     for name, rest in third.items():
@@ -27,6 +28,8 @@ def against_pinocchio(case, rounds):
 
 def of_readable(case, rounds):
     """Rows for the readable `rnea` against inverse dynamics of libraries written in Python."""
+    from benchmarks import readable
+
     error = readable.largest_error(case)
     if not error < AGREEMENT:
         raise RuntimeError(f"The libraries' joint forces differ by {error:.1e}: what is timed must be the same.")

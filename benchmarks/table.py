@@ -10,25 +10,29 @@ class Row:
     """One figure: another program's number and ours, the smaller the better, and their ratio, the larger the better.
 
     theirs, ours: in `unit`.  ratio: theirs / ours.  of_best: the same from the shortest times instead of the medians
-    (None where nothing was timed).  must, aim: the ratios to reach (None where none is asked for).
+    (None where nothing was timed).  must, aim: the ratios to reach (None where none is asked for).  failed: why there
+    are no numbers, if there are none.
     """
 
     what: str
-    model: str
-    against: str
-    theirs: float
-    ours: float
-    unit: str
+    model: str = ""
+    against: str = ""
+    theirs: float | None = None
+    ours: float | None = None
+    unit: str = ""
     must: float | None = None
     aim: float | None = None
     of_best: float | None = None
+    failed: str = ""
 
     @property
     def ratio(self):
-        return self.theirs / self.ours
+        return None if self.failed else self.theirs / self.ours
 
     @property
     def verdict(self):
+        if self.failed:
+            return f"not measured: {self.failed}"
         if self.must is None:
             return ""
         if self.aim is not None and self.ratio >= self.aim:
@@ -65,7 +69,8 @@ def _placed(text, name, width):
 def _texts(row):
     numbers = (row.ratio, row.of_best, row.must, row.aim)
     ratio, best, must, aim = ("" if x is None else f"{x:.2f}" for x in numbers)
-    return (row.what, row.model, row.against, _number(row.theirs), _number(row.ours), row.unit, ratio, best, must, aim,
+    theirs, ours = ("" if x is None else _number(x) for x in (row.theirs, row.ours))
+    return (row.what, row.model, row.against, theirs, ours, row.unit, ratio, best, must, aim,
             row.verdict)
 
 

@@ -1,0 +1,57 @@
+"""What there is to measure: the sections of the table, each in parts that can fail without the others."""
+
+SECTIONS = {
+    "arm": "batches of states against Pinocchio and CasADi",
+    "humanoid": "the same for a humanoid",
+    "calls": "one state at a time from Python against Pinocchio",
+    "numpy": "the NumPy backend against NumPy by hand",
+    "readable": "rnea against other libraries in Python",
+    "counts": "operations against RBDA Table 10.1",
+    "scaling": "chains of up to 1000 bodies",
+    "compile": "how long compiling takes",
+}
+
+
+def parts(section, folder, options):
+    """The parts of a section, {what: function of no arguments that returns its rows}.
+
+    folder: for what is compiled.  options: as `benchmarks.run` has them.  Only a part itself imports the programs that
+    it compares with, so that one that is missing harms no other part.
+    """
+    from benchmarks import batches, compile_time, counts, models, scaling, single_calls
+    from rbdlib import aba, rnea
+
+    rounds = options.rounds
+
+    def case(name="arm"):
+        return getattr(models, name)(folder)
+
+    def of_batches(name):
+        return {f"{name}, Pinocchio": lambda: batches.against_pinocchio(case(name), folder, rounds),
+                f"{name}, CasADi": lambda: batches.against_casadi(case(name), folder, rounds)}
+
+    return {
+        "arm": of_batches("arm"),
+        "humanoid": of_batches("humanoid"),
+        "calls": {"one call, Pinocchio": lambda: single_calls.against_pinocchio(case(), rounds)},
+        "numpy": {"NumPy backend": lambda: batches.against_numpy(case(), rounds)},
+        "readable": {"readable rnea": lambda: single_calls.of_readable(case(), rounds)},
+        "counts": {"operations": lambda: counts.rows(options.sizes)},
+        "scaling": {"chains, rnea": lambda: scaling.rows(rnea, options.chains, rounds),
+                    "chains, aba": lambda: scaling.rows(aba, options.chains, rounds)},
+        "compile": {"compile time": lambda: compile_time.rows(case().name)},
+    }[section]
+
+
+def measured(section, folder, options):
+    """The rows of a section; for a part that raises an error, one row that says so. Never raises one itself."""
+    from benchmarks.table import Row
+
+    rows = []
+    for what, part in parts(section, folder, options).items():
+        try:
+            rows += part()
+        except Exception as error:                          # whatever it is, the other parts are worth having
+            said = " ".join(f"{type(error).__name__}: {error}".split())
+            rows.append(Row(what, failed=said[:200].replace("|", "/")))
+    return rows
