@@ -128,14 +128,15 @@ def _loaded(key, make, load, use_cache):
 
     What cannot be loaded is not kept, and made anew if it was not made just now. Raises CompilerError if that fails.
     """
-    made = False
-    while not made:
+    for _ in range(2):
         folder, notes, made = cache.fetch(key, make, use_cache)
         try:
             return folder, notes, load(folder)
         except OSError as error:
             cache.discard(folder)
             reason = error
+        if made:
+            break
     raise c_compiler.failure(f"what it made cannot be loaded: {reason}")
 
 

@@ -71,6 +71,12 @@ def test_a_library_without_the_function_is_not_kept(folder, tmp_path, monkeypatc
     with pytest.warns(UserWarning, match="left out: .*cannot be loaded: there is no function algorithm"):
         works()
     assert not list(folder.rglob("*.so"))
+    with monkeypatch.context() as patch:                        # not even where it cannot be removed
+        patch.setattr(cache, "discard", lambda path: None)
+        for _ in range(2):
+            with pytest.warns(UserWarning, match="left out: .*cannot be loaded"):
+                works()
+    cache.clear_cache()
     monkeypatch.delenv("CC")
     assert works().backend == "c"
 

@@ -41,6 +41,7 @@ def test_functions_that_differ_in_the_names_of_arguments_are_others():
     model, state = load("double_pendulum"), ([1.0, 2.0], [10.0, 20.0])
     for function in (first, with_the_names_exchanged, first):
         close(compiled(function, model, *state), function(model, *map(np.array, state)))
+    assert fingerprint.fingerprint(first) != fingerprint.fingerprint(with_the_names_exchanged)
     keys = {compile_for(function, model, backend="numpy")._plain.folder.name for function in (
         lambda model, q, tau: q, lambda model, q, qd: q, lambda model, q, qd, t=1: q, lambda model, tau, *, q: q)}
     assert len(keys) == 4
