@@ -9,8 +9,10 @@ from rbdlib.verification.nodes import Matrix
 def bracket(parser):
     """A formula in brackets, or a vector or matrix if there are commas, semicolons or brackets inside."""
     first, opening = parser.at, parser.next.text
+    inside = parser.tokens[first + 1]
+    frame = inside.kind == "begin" and parser.partner[first + 1] + 1 == parser.partner[first]
     rows = entries(parser)
-    if len(rows) == 1 and len(rows[0]) == 1 and (opening != "[" or not isinstance(rows[0][0], Matrix)):
+    if len(rows) == 1 and len(rows[0]) == 1 and (opening != "[" or frame or not isinstance(rows[0][0], Matrix)):
         return rows[0][0]
     return rows_to_matrix(parser, rows, first)
 
@@ -23,7 +25,8 @@ def entries(parser):
     while True:
         rows[-1].append(parser.sum())
         if parser.sees(","):
-            refuse_decimal_comma(parser, in_list)
+            if not in_list:
+                refuse_decimal_comma(parser)
             parser.take()
             if parser.sees(closing):
                 break
@@ -39,18 +42,21 @@ def entries(parser):
     return [tuple(row) for row in rows]
 
 
-def refuse_decimal_comma(parser, in_list=False):
-    before, after = parser.tokens[parser.at - 1], parser.tokens[parser.at + 1]
-    if before.kind == after.kind == "number" and not in_list and not after.spaced and not parser.next.spaced:
+def refuse_decimal_comma(parser, comma=None):
+    """Refuses a comma between two numbers without space. comma: its index, if it is not the next token."""
+    comma = parser.at if comma is None else comma
+    before, sign, after = parser.tokens[max(comma - 1, 0)], parser.tokens[comma], parser.tokens[comma + 1]
+    if before.kind == after.kind == "number" and not after.spaced and not sign.spaced:
         parser.refuse("Is this a decimal comma? Write numbers with a point, as in 1.5; between entries put a space "
-                    "after the comma.")
+                      "after the comma.", sign.start)
 
 
 def rows_to_matrix(parser, rows, first):
     """Rows of trees as a `Matrix`: one row of scalars is a vector (a column); columns inside are its rows."""
     try:
-        if len(rows) == 1 and all(isinstance(entry, Matrix) and entry.shape[1] == 1 for entry in rows[0]):
-            rows = [[entry for (entry,) in column.rows] for column in rows[0]]
+        columns = [entry for entry in rows[0] if isinstance(entry, Matrix) and entry.shape[1] == 1]
+        if len(rows) == 1 and columns:
+            rows = [[x for (x,) in entry.rows] if entry in columns else [entry] for entry in rows[0]]
         elif len(rows) == 1:
             rows = [[entry] for entry in rows[0]]
         return matrices.from_rows(rows, parser.span(first))

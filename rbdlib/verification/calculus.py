@@ -147,7 +147,7 @@ _SLOPES = {
     "atan": lambda x: over(ONE, plus(ONE, power(x, TWO))),
     "sinh": _cosh,
     "cosh": _sinh,
-    "tanh": lambda x: over(ONE, power(_cosh(x), TWO)),
+    "tanh": lambda x: plus(ONE, minus(power(Function("tanh", (x,)), TWO))),
     "asinh": lambda x: over(ONE, _root(x, 1, 1)),
     "acosh": lambda x: over(ONE, _root(x, 1, -1)),
     "atanh": lambda x: over(ONE, plus(ONE, minus(power(x, TWO)))),

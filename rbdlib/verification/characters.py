@@ -3,6 +3,8 @@
 import re
 import unicodedata
 
+from rbdlib.verification.names import GREEK
+
 #: Characters a text may have. An inertia matrix of an arm with six joints, multiplied out, has about 50 000.
 LONGEST_TEXT = 200_000
 _SHOWN = 70
@@ -86,7 +88,8 @@ def _check(letter, text, position):
     if kind in ("Cc", "Cf", "Cs", "Co", "Cn", "Zl", "Zp"):
         raise Unreadable(f"There is an invisible character here (U+{ord(letter):04X}, {name}). Delete it, or type the "
                          "line again.", text, position)
-    if kind.startswith("L") and not name.startswith(("latin", "greek", "modifier letter")) and letter not in "∂ℓ":
+    known = name.startswith(("latin", "modifier letter")) or letter in GREEK or letter == "π"
+    if kind.startswith("L") and not known:
         raise Unreadable(f"The letter here is U+{ord(letter):04X}, {name}. It may look like a letter of the Latin "
                          "alphabet, but it is another one. Type it again, in Latin or Greek.", text, position)
     if kind == "Nd" and not letter.isascii():
@@ -107,5 +110,5 @@ def marks(letter):
 
 
 def has_latex(text):
-    """Whether a text is LaTeX, in which every letter is a symbol of its own unless a command says otherwise."""
-    return re.search(r"\\[A-Za-z]|\$", text) is not None
+    """Whether a text is LaTeX, or set like it, so that every letter is a symbol of its own."""
+    return re.search("\\\\[A-Za-z]|\\$|[\U0001d400-\U0001d7ff]", text) is not None

@@ -44,12 +44,12 @@ def _end_of_above(parser, i):
     if token.text not in ("d", "∂"):
         return _end_of_symbol(parser, i)
     if tokens[i].kind == "sign" and tokens[i].text == "^":
-        i += 2
+        i = min(i + 2, len(tokens) - 1)
     if tokens[i].kind in ("word", "command"):
         dotted = tokens[i].kind == "command" and tokens[i].text in DECORATIONS
         i += 1
-        if dotted:
-            i = parser.partner[i] + 1 if tokens[i].kind == "sign" and tokens[i].text == "{" else i + 1
+        if dotted and tokens[i].kind != "stop":
+            i = parser.partner.get(i, i) + 1
         return _end_of_symbol(parser, i)
     if tokens[i].kind == "sign" and tokens[i].text == "(":
         return parser.partner[i] + 1

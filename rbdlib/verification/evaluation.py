@@ -33,7 +33,8 @@ def evaluate(tree, values, context=None):
     (mpmath.mp if None). Derivatives in the tree are carried out first: by time, a symbol varies if its next rate is
     among the values.
     Returns: an mpmath number; a list of rows of them for a Matrix.
-    Raises `Undefined` if there is no finite real value, KeyError for a symbol without value, TypeError for an Equation.
+    Raises `Undefined` if there is no finite real value, KeyError for a symbol without value, TypeError for an Equation,
+    TooLarge if derivatives in it cannot be carried out.
     """
     if context is None:
         from mpmath import mp as context

@@ -24,6 +24,7 @@ from rbdlib.verification.nodes import (
     symbols,
     terms,
     with_children,
+    written_size,
 )
 from rbdlib.verification.sympy_trees import from_sympy, symbol_name, to_sympy
 from rbdlib.verification.writing import to_latex, to_text
@@ -32,5 +33,5 @@ __all__ = [
     "Constant", "Derivative", "Equation", "Function", "Matrix", "Node", "Number", "Operation", "Symbol", "TooLarge",
     "Undefined", "carried_out", "children", "differentiate", "evaluate", "expanded", "from_sympy", "postorder",
     "substitute", "symbol_name", "symbols", "terms", "time_derivative", "to_latex", "to_sympy", "to_text",
-    "with_children",
+    "with_children", "written_size",
 ]

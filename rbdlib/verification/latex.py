@@ -134,7 +134,7 @@ def upright_word(parser):
     end = parser.partner[first]
     inside = parser.tokens[first + 1 : end]
     word = "".join(token.text for token in inside)
-    if not re.fullmatch(r"[A-Za-z][A-Za-z0-9_]*", word):
+    if not re.fullmatch(r"[A-Za-z][A-Za-z0-9_]*", word) or any(token.spaced for token in inside[1:]):
         parser.refuse("Text between formulas is not understood. Leave it out, or give each formula a line of its own.",
                       parser.tokens[first].start)
     parser.at = end + 1

@@ -108,7 +108,7 @@ def _without_markers(tokens):
             made.append(token)
             continue
         before, after = made[-1] if made else None, tokens[i + 1]
-        first = before is None or before.kind == "newline" or _is_sign(before, "=", "⇒", ",")
+        first = before is None or before.kind == "newline" or _is_sign(before, "⇒", ",", *_OPERATORS)
         if not first and not _is_sign(after, "=", "+", "-", "⇒", "&") and after.kind not in ("newline", "stop"):
             made.append(replace(token, text=","))
     return made

@@ -1,9 +1,8 @@
 """Sums and products that contain matrices, carried out entry by entry where they are read."""
 
-from rbdlib.verification.nodes import Function, Matrix, Operation
+from rbdlib.verification.nodes import MOST_NODES, Function, Matrix, Operation, written_size
 
 MOST_ENTRIES = 2500
-MOST_PRODUCTS = 20_000
 
 
 class DoesNotFit(ValueError):
@@ -78,7 +77,7 @@ def _product(a, b, span):
     if a.shape[1] != b.shape[0]:
         raise DoesNotFit("A matrix of {} x {} is multiplied by one of {} x {}".format(*a.shape, *b.shape)
                          + "; the columns of the first must be as many as the rows of the second.")
-    if a.shape[0] * a.shape[1] * b.shape[1] > MOST_PRODUCTS:
+    if written_size(a) * b.shape[1] + written_size(b) * a.shape[0] > MOST_NODES:
         raise DoesNotFit("The product of these matrices is too large to be multiplied out.")
     columns = list(zip(*b.rows, strict=True))
     return Matrix(tuple(tuple(_dot(row, column, span) for column in columns) for row in a.rows), span=span)

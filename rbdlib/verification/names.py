@@ -17,7 +17,8 @@ FUNCTIONS = ("sin cos tan sec csc cot asin acos atan atan2 sinh cosh tanh asinh 
 _SPELLINGS = {name: name for name in FUNCTIONS} | {
     "arcsin": "asin", "arccos": "acos", "arctan": "atan", "arctan2": "atan2", "arcsinh": "asinh", "arsinh": "asinh",
     "arccosh": "acosh", "arcosh": "acosh", "arctanh": "atanh", "artanh": "atanh", "ln": "log", "sgn": "sign",
-    "signum": "sign", "fabs": "abs", "sen": "sin", "tg": "tan", "ctg": "cot", "cosec": "csc"}
+    "signum": "sign", "fabs": "abs", "sen": "sin", "tg": "tan", "ctg": "cot", "cosec": "csc", "sine": "sin",
+    "cosine": "cos", "tangent": "tan"}
 #: Names under which a text may call a function, longest first.
 FUNCTION_NAMES = sorted(_SPELLINGS, key=len, reverse=True)
 LONGEST_NAME = 40
@@ -27,7 +28,7 @@ _RATES = (                                              # patterns of rates spel
     (re.compile(rf"(?P<a>{_MOVING})(?P<d>d{{1,2}})(?P<b>_?[0-9]*)"), 0),
     (re.compile(r"(?P<a>q_?[0-9]+)_?(?P<d>d{1,2})(?P<b>)"), 0),
     (re.compile(rf"(?P<d>d{{0,2}}dot)_?(?P<a>{_MOVING})(?P<b>_?[0-9]*)"), -2),
-    (re.compile(r"(?P<a>[A-Za-z][A-Za-z0-9]*?(?:_[A-Za-z0-9]+?)?)_?(?P<d>d{0,2}dot)(?P<b>(?:_?[0-9]+|_[A-Za-z0-9]+)?)"),
+    (re.compile(r"(?P<a>[A-Za-z]+?[0-9]*(?:_[A-Za-z0-9]+?)??)_?(?P<d>d{0,2}dot)(?P<b>(?:_?[0-9]+|_[A-Za-z0-9]+)?)"),
      -2),
 )
 
@@ -57,6 +58,8 @@ def spelled(word, known=()):
     if word not in known and canonical(word) not in known:
         for pattern, extra in _RATES:
             match = pattern.fullmatch(word)
-            if match and match["a"] != "d":
-                return canonical(match["a"] + match["b"]), len(match["d"]) + extra
+            name = canonical(match["a"] + match["b"]) if match else "d"
+            if name != "d" and name != "pi" and not function(name):
+                name, dots = spelled(name, known)
+                return name, dots + len(match["d"]) + extra
     return canonical(word), 0

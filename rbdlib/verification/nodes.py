@@ -157,6 +157,14 @@ def postorder(tree):
     return list(found.values())
 
 
+def written_size(tree):
+    """The number of nodes of a tree as it would be written, shared parts counted each time."""
+    sizes = {}
+    for node in postorder(tree):
+        sizes[id(node)] = 1 + sum(sizes[id(child)] for child in children(node))
+    return sizes[id(tree)]
+
+
 def symbols(tree):
     """The set of the symbols in a tree, those by which it is differentiated included."""
     nodes = postorder(tree)

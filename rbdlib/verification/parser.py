@@ -29,6 +29,8 @@ from rbdlib.verification.tokens import Tokens
 
 #: How deep formulas may be nested; brackets count, and so do powers of powers and functions of functions.
 MOST_DEPTH = 50
+#: Strokes that may follow strokes, as in a/b/c, in one answer: each makes the formula deeper.
+MOST_STROKES = 50
 _MATRIX_NAMES = ("Matrix", "ImmutableMatrix", "ImmutableDenseMatrix", "MutableDenseMatrix", "array", "matrix", "list",
                  "tuple")
 
@@ -51,7 +53,7 @@ class Parser:
     def __init__(self, tokens):
         self.source, self.names, self.latex = tokens.source, tokens.names, tokens.latex
         self.tokens, self.partner = list(tokens.found), tokens.partner
-        self.at, self.depth, self.bars, self.notes = 0, 0, 0, []
+        self.at, self.depth, self.bars, self.strokes, self.notes = 0, 0, 0, 0, []
 
     # Tokens
 
@@ -137,12 +139,18 @@ class Parser:
                 factors.append(self.signed(self.factor))
             elif self.sees("/"):
                 self.take()
+                self._count_stroke(factors[-1])
                 factors[-1] = self._quotient(factors[-1], start)
             elif self.starts_factor():
                 factors.append(self.factor())
             else:
                 break
         return factors[0] if len(factors) == 1 else self.made("*", factors, first)
+
+    def _count_stroke(self, above):
+        self.strokes += isinstance(above, Operation) and above.kind == "/"
+        if self.strokes > MOST_STROKES:
+            self.refuse("There are too many divisions of divisions. Put what is below one stroke in brackets.")
 
     def starts_factor(self):
         """Whether the next token begins a factor that is multiplied without a sign."""
@@ -326,6 +334,11 @@ class Parser:
         if word == "pi" and "pi" not in self.names:
             return Constant("pi", span=self.span(first))
         name, dots = spelled(word, self.names)
+        if function(name.partition("_")[0]) and canonical(word) not in self.names:
+            self.refuse(f"{word} is named like a function. Write brackets around the argument of a function, or give "
+                        "the symbol another name.", self.tokens[first].start)
+        if dots > MOST_DOTS:
+            return self.with_dots(Symbol(name), dots, first)
         return Symbol(name, dots, span=self.span(first))
 
     def _check_call(self, word, first):
@@ -336,7 +349,10 @@ class Parser:
                         self.tokens[first].start)
         end = self.partner[self.at]
         inside = self.tokens[self.at + 1 : end]
-        if any(token.kind == "sign" and token.text == "," for token in inside):
+        for i, token in enumerate(inside):
+            if token.kind != "sign" or token.text != ",":
+                continue
+            brackets.refuse_decimal_comma(self, self.at + 1 + i)
             self.refuse(f"The function {word[:30]} is not known. Known are {', '.join(FUNCTIONS)}.",
                         self.tokens[first].start)
         if len(inside) == 1:
@@ -366,10 +382,10 @@ class Parser:
                 return replace(symbol, span=self.span(first)) if self.at > first + 1 else symbol
 
     def _with_index(self, symbol, index, first):
-        name = canonical(f"{symbol.name}_{index}")
+        name, dots = spelled(canonical(f"{symbol.name}_{index}"), self.names)
         if len(name) > LONGEST_NAME:
             self.refuse("The name here is too long to be meant.", self.tokens[first].start)
-        return replace(symbol, name=name)
+        return self.with_dots(replace(symbol, name=name), dots, first)
 
     def with_dots(self, symbol, dots, first):
         if symbol.dots + dots > MOST_DOTS:

@@ -106,7 +106,7 @@ def _line(parser):
     first, rows, equations = parser.at, [[]], False
     if parser.sees("="):
         parser.take()
-    while parser.next.kind not in ("newline", "stop"):
+    while parser.next.kind not in ("newline", "stop") or not rows[0]:
         found = _chain(parser)
         equations = equations or isinstance(found[0], Equation)
         rows[-1] += found
@@ -142,7 +142,8 @@ def _combined(parser, lines):
     """The trees of all lines; rows of formulas become one matrix."""
     plain = [(rows, first) for rows, first in lines if first is not None]
     rows = [row for line, _ in plain for row in line]
-    if len(plain) == len(lines) and any(len(row) > 1 for row in rows):
+    several = any(len(line) > 1 for line, _ in plain) or any(len(row) > 1 for row in rows)
+    if len(plain) == len(lines) and several:
         return (brackets.rows_to_matrix(parser, rows, plain[0][1]),)
     if len(plain) == len(lines) > 1 and all(isinstance(row[0], Matrix) and row[0].shape[1] == 1 for row in rows):
         if len({row[0].shape for row in rows}) == 1:

@@ -42,6 +42,8 @@ class _FromSympy:
         self.known, self.made, self.sympy = known, {}, sys.modules["sympy"]
 
     def tree(self, node, depth):
+        if isinstance(node, self.sympy.MatrixBase):
+            node = node.as_immutable()
         if depth > MOST_DEPTH:
             raise TooLarge(f"The SymPy expression is nested more than {MOST_DEPTH} deep. Does a loop make it?")
         if node not in self.made:

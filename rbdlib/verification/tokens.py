@@ -10,6 +10,7 @@ missing brackets without a word where a learner must be told, and recurses witho
 
 import re
 from dataclasses import dataclass
+from difflib import get_close_matches
 
 from rbdlib.verification.characters import Unreadable, dotted, has_latex, marks
 from rbdlib.verification.lines import arranged
@@ -55,6 +56,7 @@ _PATTERN = r"""
 """
 _TEXT, _LATEX = (re.compile(_PATTERN.format(word=word), re.VERBOSE) for word in (_WORD, _LATEX_WORD))
 _LONG_NAMES = sorted((name for name in (*FUNCTION_NAMES, *GREEK_NAMES) if len(name) > 2), key=len, reverse=True)
+_AFTER_GREEK = re.compile(r"[0-9]*(?:_?[0-9]*_?d{0,2}dot(?![A-Za-z]))?")
 _ALIKE = {"**": "^", "==": "=", ":=": "=", "=>": "⇒", "->": "⇒", '"': "''"}
 
 
@@ -80,9 +82,9 @@ class Tokens:
     """
 
     def __init__(self, source, text, names=None):
-        self.source, self.latex = source, has_latex(text)
+        self.source, self.latex = source, has_latex(source)
         self.names = frozenset(map(canonical, names or ()))
-        self.found, self._spaced = [], False
+        self.found, self._spaced, self._cut = [], False, {}
         self._read(_only_dollars(text))
         self._put("stop", "", len(text), len(text))
         self._brackets()
@@ -160,10 +162,10 @@ class Tokens:
         """A character outside ASCII, or one that has no meaning."""
         letter = text[at]
         if letter in GREEK:
-            self._put("word", GREEK[letter], at, at + 1)
-        elif letter == "π":
-            self._put("word", "pi", at, at + 1)
-        elif letter in _SIGNS:
+            end = _AFTER_GREEK.match(text, at + 1).end()
+            self._put("word", GREEK[letter] + text[at + 1 : end], at, end)
+            return end
+        if letter in _SIGNS:
             self._put("sign", _SIGNS[letter], at, at + 1)
         elif letter in _FRACTIONS:
             self._put("number", "{}/{}".format(*_FRACTIONS[letter]), at, at + 1)
@@ -196,7 +198,9 @@ class Tokens:
     def _word(self, word, start):
         if len(word) > 60 and not self.latex:
             self.refuse("The name here is too long to be meant. Are signs such as * missing?", start)
-        for piece in self._pieces(word):
+        if word not in self._cut:
+            self._cut[word] = self._pieces(word)
+        for piece in self._cut[word]:
             self._put("number" if piece.isdigit() else "word", piece, start, start + len(piece))
             start += len(piece)
 
@@ -302,6 +306,8 @@ def _text_pieces(word):
 
 def _without_functions(piece):
     """A piece whose beginning or end is the name of a function, cut there."""
+    if len(piece) > 4 and get_close_matches(piece, FUNCTION_NAMES, 1, 0.85):
+        return [piece]                                        # cosin: a slip, about which `parser` says so
     for name in FUNCTION_NAMES:
         if len(name) < 3 or piece == name or function(piece):
             continue

@@ -2,8 +2,9 @@
 
 import re
 
-from rbdlib.verification.names import GREEK_NAMES
+from rbdlib.verification.names import GREEK_NAMES, function
 from rbdlib.verification.nodes import (
+    MOST_NODES,
     Constant,
     Derivative,
     Equation,
@@ -12,8 +13,10 @@ from rbdlib.verification.nodes import (
     Number,
     Operation,
     Symbol,
+    TooLarge,
     children,
     postorder,
+    written_size,
 )
 
 # How strongly a written formula holds together
@@ -26,17 +29,19 @@ _DOTS = ("", r"\dot", r"\ddot", r"\dddot", r"\ddddot")
 def to_text(tree):
     """A formula as text in the notation of Python, with a prime for each time derivative: "m1*l1**2*theta1''".
 
-    The rates of q1, q2, ... are written qd1 and qdd1, as everywhere in this library.
+    The rates of q1, q2, ... are written qd1 and qdd1, as everywhere in this library. Raises `TooLarge`.
     """
     return _write(tree, _text)
 
 
 def to_latex(tree):
-    """A formula as LaTeX, without dollar signs."""
+    """A formula as LaTeX, without dollar signs. Raises `TooLarge`."""
     return _write(tree, _latex)
 
 
 def _write(tree, rule):
+    if written_size(tree) > MOST_NODES:
+        raise TooLarge(f"The formula has more than {MOST_NODES} parts when it is written out.")
     written = {}
     for node in postorder(tree):
         written[id(node)] = rule(node, [written[id(child)] for child in children(node)])
@@ -58,15 +63,22 @@ def _text(node, parts):
             by = "t" if node.by == "t" else _symbol_text(node.by)
             return f"d/d{by}({parts[0][0]})", _POWER
         case Matrix():
-            return f"[{', '.join(f'[{row}]' for row in _rows(node, parts, ', '))}]", _ATOM
+            text = f"[{', '.join(f'[{row}]' for row in _rows(node, parts, ', '))}]"
+            return (f"Matrix({text})" if node.shape == (1, 1) else text), _ATOM
         case Equation():
             return f"{parts[0][0]} = {parts[1][0]}", _EQUATION
     match node.kind:
         case "/":
-            return f"{_held(parts[0], _QUOTIENT)}/{_held(parts[1], _POWER)}", _QUOTIENT
+            below = f"({parts[1][0]})" if _is_like_a_derivative(node) else _held(parts[1], _POWER)
+            return f"{_held(parts[0], _QUOTIENT)}/{below}", _QUOTIENT
         case "^":
             return f"{_held(parts[0], _ATOM)}**{_held(parts[1], _ATOM)}", _POWER
     return _sum_or_product(node, parts, "*", "()")
+
+
+def _is_like_a_derivative(node):
+    """Whether a quotient of two symbols would look like a derivative."""
+    return all(isinstance(part, Symbol) and part.name.startswith("d") for part in node.operands)
 
 
 def _sum_or_product(node, parts, sign, brackets):
@@ -180,7 +192,10 @@ def _function_latex(node, parts):
 def _symbol_latex(symbol):
     base, _, index = symbol.name.partition("_")
     match = re.fullmatch(r"([A-Za-z]+)([0-9]+)", base)
-    if match and not index:
+    letters = match[1] if match else base
+    if function(letters) or letters == "pi":
+        base, index = symbol.name, ""
+    elif match and not index:
         base, index = match.groups()
     letter = base if len(base) == 1 else "\\" + base if base in GREEK_NAMES else rf"\mathrm{{{base}}}"
     if symbol.dots:

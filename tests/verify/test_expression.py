@@ -1,0 +1,252 @@
+"""Trees: derivatives agree with SymPy and with differences, terms add up, and what is written can be read again."""
+
+from fractions import Fraction
+
+import mpmath
+import numpy as np
+import pytest
+import sympy
+
+from rbdlib.verification.expression import (
+    Derivative,
+    Equation,
+    Function,
+    Number,
+    Operation,
+    Symbol,
+    TooLarge,
+    Undefined,
+    differentiate,
+    evaluate,
+    expanded,
+    from_sympy,
+    postorder,
+    substitute,
+    symbols,
+    terms,
+    time_derivative,
+    to_latex,
+    to_sympy,
+    to_text,
+)
+from rbdlib.verification.names import FUNCTIONS, canonical, spelled
+from rbdlib.verification.reading import read
+
+mp = mpmath.mp.clone()
+mp.dps = 40
+NAMES = "a b m1 l_c1 q1 q2 theta2 I_zz".split()
+
+
+def tree_of(text):
+    (tree,) = read(text).trees
+    return tree
+
+
+def random_tree(rng, depth=4):
+    """A formula with a value at positive numbers: no roots or logarithms of what may be negative."""
+    kind = rng.choice(["symbol", "number", "+", "*", "/", "neg", "^", "function"]) if depth else rng.choice(
+        ["symbol", "number"])
+    if kind == "symbol":
+        return Symbol(str(rng.choice(NAMES)), int(rng.integers(3)))
+    if kind == "number":
+        return Number([Fraction(3), Fraction(2), "0.5", "0.125"][rng.integers(4)])
+    parts = [random_tree(rng, depth - 1) for _ in range(int(rng.integers(2, 4)))]
+    if kind in ("+", "*"):
+        return Operation(kind, tuple(parts))
+    if kind == "/":
+        return Operation("/", (parts[0], Operation("+", (Number(Fraction(2)), Function("sin", (parts[1],))))))
+    if kind == "neg":
+        return Operation("neg", (parts[0],))
+    if kind == "^":
+        return Operation("^", (parts[0], Number(Fraction(int(rng.integers(2, 4))))))
+    return Function(str(rng.choice(["sin", "cos", "atan", "abs", "tanh"])), (parts[0],))
+
+
+def random_values(rng, tree):
+    return {s: mp.mpf(float(rng.uniform(0.5, 1.5))) for s in sorted(symbols(tree), key=str)}
+
+
+def trees(count, seed=8):
+    rng = np.random.default_rng(seed)
+    return [(random_tree(rng), rng) for _ in range(count)]
+
+
+def close(a, b, digits=30):
+    return abs(a - b) <= mp.mpf(10) ** -digits * (1 + abs(a) + abs(b))
+
+
+def test_random_trees_survive_being_written_and_read():
+    for tree, rng in trees(300):
+        assert read(to_text(tree)).trees == (tree,), to_text(tree)
+        values = random_values(rng, tree)
+        back = read(to_latex(tree)).trees[0]
+        assert close(evaluate(back, values, mp), evaluate(tree, values, mp)), to_latex(tree)
+
+
+def test_random_trees_have_the_value_that_sympy_finds():
+    for tree, rng in trees(120):
+        values = random_values(rng, tree)
+        plain = {s: sympy.Symbol(f"x{i}") for i, s in enumerate(values)}
+        function = sympy.lambdify(list(plain.values()), to_sympy(tree, plain), "mpmath")
+        with mpmath.workdps(40):
+            assert close(function(*map(mpmath.mpf, values.values())), evaluate(tree, values, mp), 12)
+
+
+def test_there_and_back_to_sympy_keeps_the_value():
+    for tree, rng in trees(120):
+        values = random_values(rng, tree)
+        back = from_sympy(to_sympy(tree), known=NAMES)
+        assert symbols(back) <= symbols(tree)
+        assert close(evaluate(back, values, mp), evaluate(tree, values, mp), 12)
+
+
+def test_derivatives_by_a_symbol_are_the_limits_of_differences():
+    step = mp.mpf(10) ** -13
+    for tree, rng in trees(120):
+        values = random_values(rng, tree)
+        for symbol in list(values)[:2]:
+            sides = [evaluate(tree, values | {symbol: values[symbol] + d}, mp) for d in (step, -step)]
+            slope = (sides[0] - sides[1]) / (2 * step)
+            assert close(evaluate(differentiate(tree, symbol), values, mp), slope, 15), (to_text(tree), symbol)
+
+
+ELEMENTARY = [name for name in FUNCTIONS if name not in ("atan2", "sign")]
+
+
+@pytest.mark.parametrize("name", ELEMENTARY)
+def test_every_function_has_its_value_and_its_slope(name):
+    x = Symbol("x")
+    at = mp.mpf("1.3") if name == "acosh" else mp.mpf("0.7")
+    tree = Function(name, (x,))
+    function = getattr(mp, {"log": "ln", "abs": "fabs"}.get(name, name))
+    assert close(evaluate(tree, {x: at}, mp), function(at), 38)
+    slope = mp.diff(function, at)
+    assert close(evaluate(differentiate(tree, x), {x: at}, mp), slope, 12)
+
+
+def test_the_two_argument_arctangent_has_all_four_quadrants_and_its_slope():
+    tree = tree_of("atan2(sin(2*x), cos(2*x))")
+    for angle in ("-1.4", "-0.3", "0.2", "1.5"):
+        assert close(evaluate(tree, {Symbol("x"): mp.mpf(angle)}, mp), 2 * mp.mpf(angle))
+        assert close(evaluate(differentiate(tree, Symbol("x")), {Symbol("x"): mp.mpf(angle)}, mp), mp.mpf(2))
+
+
+def test_powers_with_symbols_in_the_exponent():
+    x = Symbol("x")
+    tree = differentiate(tree_of("x^x"), x)
+    at = mp.mpf("1.7")
+    assert close(evaluate(tree, {x: at}, mp), at**at * (mp.log(at) + 1))
+
+
+def test_a_time_derivative_gives_one_more_dot():
+    assert time_derivative(Symbol("q1"), {"q1"}) == Symbol("q1", 1)
+    assert time_derivative(Symbol("q1", 1), {"q1"}) == Symbol("q1", 2)
+    assert time_derivative(Symbol("m"), {"q1"}) == Number(Fraction(0))
+    assert time_derivative(Symbol("t"), {"q1"}) == Number(Fraction(1))
+    tree = time_derivative(tree_of("m*l*cos(q1)*q2' + t^2"), {"q1", "q2"})
+    wanted = tree_of("m*l*cos(q1)*q2'' - m*l*sin(q1)*q1'*q2' + 2*t")
+    rng = np.random.default_rng(3)
+    values = random_values(rng, Operation("+", (tree, wanted)))
+    assert close(evaluate(tree, values, mp), evaluate(wanted, values, mp))
+    mapped = time_derivative(tree_of("a^2"), {Symbol("a"): Symbol("b")})
+    assert close(evaluate(mapped, {Symbol("a"): mp.mpf(3), Symbol("b"): mp.mpf(5)}, mp), 30)
+    with pytest.raises(TooLarge, match="q1"):
+        time_derivative(Symbol("q1", 4), {"q1"})
+
+
+def test_lagranges_equation_written_with_derivatives_is_carried_out_with_its_numbers():
+    lagrangian = tree_of("1/2 m l^2 q1'^2 + m g l cos(q1)")
+    equation = tree_of("d/dt(dL/dq1') - dL/dq1")
+    equation = substitute(equation, {Symbol("L"): lagrangian})
+    values = {Symbol("m"): mp.mpf(2), Symbol("l"): mp.mpf(3), Symbol("g"): mp.mpf(10), Symbol("q1"): mp.mpf("0.4"),
+              Symbol("q1", 1): mp.mpf(7), Symbol("q1", 2): mp.mpf(5)}
+    assert close(evaluate(equation, values, mp), 18 * 5 + 60 * mp.sin(mp.mpf("0.4")))
+
+
+def test_a_substitution_follows_the_variable_of_a_derivative():
+    tree = substitute(tree_of("dT/dtheta1'"), {Symbol("theta1", 1): Symbol("q1", 1), Symbol("T"): tree_of("q1'^2")})
+    assert tree == Derivative(tree_of("q1'^2"), Symbol("q1", 1))
+    assert symbols(tree_of("dL/dq1'")) == {Symbol("L"), Symbol("q1", 1)}
+
+
+@pytest.mark.parametrize(("text", "wanted"), [
+    ("a + b - c", ["a", "b", "-c"]), ("a - (b - c)", ["a", "-b", "c"]), ("-(a + b)", ["-a", "-b"]),
+    ("a*(b + c)", ["a*(b + c)"]), ("-a", ["-a"]), ("-(-a)", ["a"]), ("a + (b + (c + d))", ["a", "b", "c", "d"]),
+])
+def test_terms_of_a_formula(text, wanted):
+    assert [to_text(term) for term in terms(tree_of(text))] == wanted
+
+
+@pytest.mark.parametrize(("text", "count"), [
+    ("(m1 + m2)*g*l1*sin(q1)", 2), ("(a + b)*(c + d)", 4), ("(a + b)^3", 8), ("a*(b - (c + d)*2)/m", 3),
+    ("sin(a + b)", 1), ("(a+b)^2/(a+b)", 4),
+])
+def test_expanded_terms_add_up_to_the_formula(text, count):
+    tree = tree_of(text)
+    parts = expanded(tree)
+    values = random_values(np.random.default_rng(1), tree)
+    assert len(parts) == count
+    assert close(sum(evaluate(part, values, mp) for part in parts), evaluate(tree, values, mp))
+    assert close(sum(evaluate(part, values, mp) for part in terms(tree)), evaluate(tree, values, mp))
+
+
+def test_terms_and_expanded_terms_of_random_trees_add_up():
+    for tree, rng in trees(150):
+        values = random_values(rng, tree)
+        value = evaluate(tree, values, mp)
+        assert close(sum(evaluate(part, values, mp) for part in terms(tree)), value)
+        parts = expanded(tree)
+        assert parts is None or close(sum(evaluate(part, values, mp) for part in parts), value)
+
+
+def test_expansion_stops_in_time():
+    assert expanded(tree_of("*".join(["(a + b)"] * 60))) is None
+    assert expanded(tree_of("(((((a+b)^8+c)^8+d)^8+m)^8+k)^8")) is None
+
+
+def test_values_go_to_all_digits_wanted():
+    assert evaluate(tree_of("1/3"), {}, mp) == mp.mpf(1) / 3
+    assert close(evaluate(tree_of("9.81"), {}, mp), mp.mpf("9.81"), 39)
+    assert close(evaluate(tree_of("sqrt(2)^2 + sin(pi)"), {}, mp), 2, 38)
+    assert evaluate(tree_of("[[1, 2], [3, 4]]"), {}, mp) == [[1, 2], [3, 4]]
+
+
+def test_a_part_without_value_is_named():
+    with pytest.raises(Undefined, match=r"log\(a - 3\)") as undefined:
+        evaluate(tree_of("b + log(a - 3)"), {Symbol("a"): mp.mpf(1), Symbol("b"): mp.mpf(1)}, mp)
+    assert to_text(undefined.value.node) == "log(a - 3)"
+    with pytest.raises(KeyError, match="b'"):
+        evaluate(tree_of("b'"), {Symbol("b"): mp.mpf(1)}, mp)
+    with pytest.raises(TypeError, match="equation"):
+        evaluate(tree_of("a = b"), {})
+
+
+def test_derivatives_that_would_explode_are_refused():
+    tree = tree_of("sin(x*cos(x))/(1 + x*sin(x))")
+    with pytest.raises(TooLarge):
+        for _ in range(12):
+            tree = differentiate(tree, Symbol("x"))
+
+
+def test_places_do_not_count_in_comparisons_and_equations_keep_their_sides():
+    assert tree_of("a+b") == tree_of("  a  +  b ")
+    assert tree_of("a = b + c") == Equation(Symbol("a"), Operation("+", (Symbol("b"), Symbol("c"))))
+    assert len(postorder(tree_of("a + a*b"))) == 5
+
+
+@pytest.mark.parametrize(("word", "name", "dots"), [
+    ("q1", "q1", 0), ("qd1", "q1", 1), ("qdd12", "q12", 2), ("q_1", "q1", 0), ("dq1", "q1", 1), ("ddq1", "q1", 2),
+    ("q1dot", "q1", 1), ("q1_ddot", "q1", 2), ("theta_1_ddot", "theta1", 2), ("theta_ddot_1", "theta1", 2),
+    ("thetadot", "theta", 1), ("xddot", "x", 2), ("x_dot", "x", 1), ("x_c_dot", "x_c", 1), ("thd2", "th2", 1),
+    ("delta", "delta", 0), ("d1", "d1", 0), ("dist", "dist", 0), ("qdot1", "q1", 1), ("phidd", "phi", 2),
+    ("ddot", "ddot", 0), ("l_c1", "l_c1", 0), ("l_c_1", "l_c1", 0), ("dx", "dx", 0), ("q1d", "q1", 1),
+    ("I_zz", "I_zz", 0), ("m_dot", "m", 1), ("bdotdot", "b", 2),
+])
+def test_names_and_rates_spelled_out(word, name, dots):
+    assert spelled(word) == (name, dots)
+    assert canonical(canonical(word)) == canonical(word)
+
+
+def test_known_names_are_not_taken_for_rates():
+    assert spelled("dth", known={"dth"}) == ("dth", 0)
+    assert spelled("qd1", known={"qd1"}) == ("q1", 1)

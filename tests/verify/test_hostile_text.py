@@ -1,0 +1,219 @@
+"""Hostile and careless texts are refused with a place and a remedy, at once and in little memory; none gets through."""
+
+import random
+import time
+import tracemalloc
+
+import mpmath
+import numpy as np
+import pytest
+import sympy
+
+from rbdlib.verification.expression import (
+    Symbol,
+    TooLarge,
+    Undefined,
+    evaluate,
+    from_sympy,
+    symbols,
+    to_latex,
+    to_text,
+    written_size,
+)
+from rbdlib.verification.reading import Unreadable, read
+
+LARGE = {
+    "open brackets": "(" * 100_000,
+    "nested brackets": "(" * 5000 + "x" + ")" * 5000,
+    "nested fractions": r"\frac{" * 20_000,
+    "fractions without braces": r"\frac" * 30_000,
+    "dots": r"\dot" * 30_000 + "x",
+    "primes": "x" + "'" * 100_000,
+    "indices": "x" + "_1" * 50_000,
+    "nested indices": "x_{" * 30_000,
+    "long index": "x_{" + "a" * 100_000 + "}",
+    "bars": "|" * 50_000,
+    "powers": "2" + "^2" * 30_000,
+    "digits": "9" * 150_000,
+    "exponent": "1e999999999999",
+    "too long": "x" * 300_000,
+    "long name": "x" * 100_000,
+    "long command": "\\" + "a" * 100_000,
+    "long environment": r"\begin{" + "a" * 100_000 + "}",
+    "signs": "-" * 100_000 + "x",
+    "functions": "sin " * 40_000 + "x",
+    "strokes": "a/" * 60_000 + "a",
+    "derivatives": "d/dt " * 30_000 + "x",
+    "commas": "," * 100_000,
+    "equals": "=" * 100_000,
+    "dollars": "$" * 100_001,
+    "comments": "%" * 100_000,
+    "lines": "a\n" * 25_000,
+    "rows": r"a\\" * 60_000,
+    "matrices": r"\begin{matrix}" * 10_000,
+    "many entries": "[" + ",".join(["a"] * 5000) + "]",
+    "matrix product": "*".join(["[[a,b],[c,d]]"] * 1000),
+    "combining characters": "x" + "\u0307" * 100_000,
+    "spacing commands": r"\label{" * 25_000,
+}
+ODD = {
+    "x + \u202eb": "U\\+202E, right-to-left override",
+    "a\u200bb": "U\\+200B, zero width space",
+    "a\u00adb": "U\\+00AD, soft hyphen",
+    "x\x00": "U\\+0000",
+    "\ud800": "U\\+D800",
+    "m*\u0430": "cyrillic small letter a",
+    "\u03bfmega": "greek small letter omicron",
+    "１ + x": "fullwidth digit one",
+    "٣x": "arabic-indic digit three",
+    "x + 😀": "has no meaning here",
+    "z\u0336": "has no meaning here",
+    "30° x": "radians",
+}
+CARELESS = {
+    "1,5 m": "decimal comma",
+    "m (1,5 + x)": "decimal comma",
+    "m*(1,5 + x)": "decimal comma",
+    "m1*l1**2 + )": "Nothing opens",
+    "m*(a + b": "never closed",
+    "(a + b]": "closed by",
+    "m +": "ends too early",
+    "m * * 2": "cannot stand here",
+    "2 3": "without a sign",
+    "x 2": "without a sign",
+    "sin": "no argument",
+    "sin * x": "no argument",
+    "sinn(x)": "not known",
+    "cosin(x)": "Did you mean",
+    "sqr(x)": "Did you mean sqrt",
+    "atan2(x)": "2 arguments",
+    "f(x, y)": "not known",
+    "x < 3": "inequality",
+    "n!": "Write a product out",
+    "x_{1+2}": "only have letters and numbers",
+    "[[a, b], [c]]": "different lengths",
+    "a, b\nc": "different lengths",
+    "[a, b] + 1": "same shape",
+    "sin([a, b])": "one formula",
+    "[[a, b], [c, d]]^2": "raised to a power",
+    "[a, b]*[a, b]": "as many as the rows",
+    r"\frac{a}": "ends too early",
+    r"\int x": "Carry the integral out",
+    r"\foo x": "not known here",
+    r"\begin{tabular} a \end{tabular}": "environment 'tabular'",
+    "m*l\theta": "backslash was lost",
+    r"\text{where x is small}": "Leave it out",
+    "x =": "ends too early",
+    "=": "ends too early",
+    "__import__('os').system('ls')": "cannot stand here",
+    "(lambda: 1)()": "cannot stand here",
+    "open('file').read()": "cannot stand here",
+    "x'''''": "cannot be meant",
+    "dL/dq1*": "ends too early",
+}
+
+
+@pytest.mark.parametrize("name", LARGE)
+def test_large_texts_are_refused_within_a_second(name):
+    started = time.process_time()
+    with pytest.raises(Unreadable) as refused:
+        read(LARGE[name])
+    assert time.process_time() - started < 1
+    assert len(str(refused.value)) < 600
+
+
+@pytest.mark.parametrize("name", ["open brackets", "strokes", "powers", "matrix product", "too long"])
+def test_large_texts_take_little_memory(name):
+    tracemalloc.start()
+    with pytest.raises(Unreadable):
+        read(LARGE[name])
+    peak = tracemalloc.get_traced_memory()[1]
+    tracemalloc.stop()
+    assert peak < 60e6
+
+
+@pytest.mark.parametrize("text", ODD)
+def test_characters_that_deceive_are_named(text):
+    with pytest.raises(Unreadable, match=ODD[text]) as refused:
+        read(text)
+    shown = str(refused.value).split("\n")[1]
+    assert shown.isprintable() and "^" in str(refused.value)
+
+
+@pytest.mark.parametrize("text", CARELESS)
+def test_slips_are_refused_with_place_and_remedy(text):
+    with pytest.raises(Unreadable, match=CARELESS[text]) as refused:
+        read(text)
+    assert refused.value.position is not None and 0 <= refused.value.position <= len(text)
+    assert "cannot be read at" in str(refused.value) and str(refused.value).endswith((".", "?"))
+
+
+def test_the_mark_stands_under_the_place():
+    with pytest.raises(Unreadable) as refused:
+        read("T = a\nV = m*g + )")
+    place, line, mark, _ = str(refused.value).split("\n")
+    assert "line 2, column 11" in place and line[mark.index("^")] == ")"
+    with pytest.raises(Unreadable) as refused:
+        read("a + " * 500 + ") + " + "b + " * 500)
+    place, line, mark, _ = str(refused.value).split("\n")
+    assert line[mark.index("^")] == ")" and len(line) < 90
+
+
+def test_nothing_random_ends_otherwise_than_read_or_refused():
+    rng = random.Random(8)
+    signs = [*"abxq12()[]{}^_'*/+-=,;|& \n.$\\θ²√∂₁", r"\frac", r"\dot", r"\sin", r"\theta", "d/dt", "\\\\", "sin",
+             "sqrt(", r"\begin{matrix}", r"\end{matrix}", r"\mathrm{d}", "dL/dq1", r"\left", "e^", "Derivative(",
+             "Matrix(", "^T"]
+    read_at_all = 0
+    for _ in range(8000):
+        text = "".join(rng.choice(signs) for _ in range(rng.randint(1, 15)))
+        try:
+            trees = read(text).trees
+        except Unreadable:
+            continue
+        read_at_all += 1
+        for tree in trees:
+            assert read(to_text(tree)).trees == (tree,), text
+            assert symbols(read(to_latex(tree)).trees[0]) == symbols(tree), text
+    assert read_at_all > 200
+
+
+@pytest.mark.parametrize("text", ["9^9^9^9^9", "exp(exp(exp(exp(9))))", "1e300*1e300", "1/(x-x)", "sqrt(-x)", "log(-x)",
+                                  "asin(2)", "(-x)^(1/2)", "tan(pi/2)*0 + 1/0", "0^(-1)", "9^(9^40)"])
+def test_values_without_end_are_undefined_at_once(text):
+    started = time.process_time()
+    with pytest.raises(Undefined):
+        evaluate(read(text).trees[0], {Symbol("x"): mpmath.mpf(2)})
+    assert time.process_time() - started < 1
+
+
+def test_a_large_honest_answer_is_read_in_time():
+    text = " + ".join(f"m{i % 6 + 1}*l{i % 5 + 1}**2*sin(q{i % 6 + 1} - q1)*qd2*qdd{i % 3 + 1}" for i in range(2500))
+    started = time.process_time()
+    (tree,) = read(text).trees
+    assert len(tree.operands) == 2500 and time.process_time() - started < 2
+
+
+@pytest.mark.parametrize("given", [None, True, 1j, b"x", {1, 2}, object(), float("nan"), float("inf"), [[[["a"]]]],
+                                   [[], []], ["a", None], 10**400, sympy.I * 2,
+                                   sympy.oo, sympy.Eq(1, 1), sympy.Symbol("x") < 2, sympy.Function("f")(1),
+                                   sympy.Symbol("x+y"), [np.sin, "a"], {"a": ["b", "c = d"]}, [["a", "b"], ["c"]]])
+def test_what_is_no_answer_is_refused(given):
+    with pytest.raises(Unreadable):
+        read(given)
+
+
+def test_expressions_that_share_parts_stay_small():
+    x = sympy.Symbol("x")
+    tower = x
+    for _ in range(22):
+        tower = sympy.sin(tower) + sympy.cos(tower)
+    tree = from_sympy(tower)
+    assert written_size(tree) > 2**22
+    assert abs(evaluate(tree, {Symbol("x"): 0.5})) < 2
+    with pytest.raises(TooLarge):
+        to_text(tree)
+    with pytest.raises(Unreadable, match="nested"):
+        for _ in range(40):
+            tower = sympy.sin(tower)
+        read(tower)
