@@ -269,7 +269,7 @@ class Trial:
     def _with_decimals(self):
         """The decision, with the numbers of the answer taken for rounded ones."""
         digits, before = self._decimals(), self.tolerance
-        self.tolerance = 2 * 10.0 ** (1 - digits)
+        self.tolerance = 10.0 ** (1 - digits)
         decision = self._best(self.states(count=STATES_FOR_DECIMALS))
         self.tolerance = before
         return _noted(decision, f"Your answer has rounded numbers in it; it agrees to their {digits} digits.")

@@ -158,7 +158,7 @@ def find_quantity(model, name):
 
 
 def _refusal(name, key):
-    known = [*SIMPLE, *ALIASES, *(f"{letter}[body]" for letter in (*OF_A_BODY, "X"))]
+    known = [*SIMPLE, *(alias for alias in ALIASES if len(alias) > 2), *(f"{letter}[body]" for letter in OF_A_BODY)]
     close = difflib.get_close_matches(key, known, 1)
     hint = f"Did you mean {close[0]!r}? " if close else ""
     return (f"quantity is {name!r}, which cannot be verified. {hint}Choose from {', '.join(SIMPLE)}, J[body], "

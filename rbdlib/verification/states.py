@@ -27,7 +27,7 @@ DIGITS = 40
 LEAST, MOST = 0.5, 2.0
 #: Where loops must close, parameters are drawn within this factor of those in the model file, if there is one.
 SPREAD = 1.15
-_TRIES = 100
+_TRIES, _TRIES_WITH_LOOPS = 100, 5
 #: Larger pivots are needed for a row of K to count as independent.
 _RANK = 1e-9
 
@@ -235,7 +235,8 @@ def draw_pair(system, seed=0, fixed=None, decimals=None):
 def _states(system, seed, fixed, decimals):
     """States without end, all with the same parameters."""
     rng, problem, found = np.random.default_rng(seed), None, None
-    for _ in range(_TRIES):
+    tries = _TRIES_WITH_LOOPS if system.model.loops else _TRIES
+    for _ in range(tries):
         try:
             parameters = (fixed or dict)(_parameters(system, rng, decimals))
             model = system.at(parameters)
@@ -244,7 +245,7 @@ def _states(system, seed, fixed, decimals):
         except (ModelError, LoopsNotClosed, ZeroDivisionError) as error:
             problem = error
     if found is None:
-        raise NoState(f"In {_TRIES} random choices of the parameters none gave a mechanism that is possible: {problem}")
+        raise NoState(f"In {tries} random choices of the parameters none gave a mechanism that is possible: {problem}")
     while True:
         yield State(model, system.named(parameters), *found, _uniform(rng, model.nv, decimals))
         found = _configuration(model, rng, decimals)

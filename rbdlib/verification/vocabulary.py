@@ -269,21 +269,23 @@ class Vocabulary:
     # Other coordinates
 
     def coordinates(self):
-        """The learner's coordinates, a list of trees in the model's own symbols; None if they are the model's."""
+        """The learner's coordinates, a list of Symbols; None if they are the model's.
+
+        A coordinate that given defines by others takes the place of the one that has its number (theta2 that of q2);
+        without a number that of the last from which it is made; if all are new, they keep their order.
+        """
         if any(not x.rate for x in self.names.coordinates):
             return None
-        new = [Symbol(name) for name in self.names.q]
-        taken = set()
-        for definition in self.definitions.values():
-            own = self._positions_in(definition)
-            if definition.by == "given" and own:
-                named = self.names.find(definition.name)
-                places = [self.names.q.index(x) for x in ([named[0]] if named and named[0] in self.names.q else [])
-                          + sorted(own, reverse=True)]
-                place = next((p for p in places if p not in taken), None)
-                if place is not None:
-                    taken.add(place)
-                    new[place] = Symbol(definition.name)
+        new, taken = [Symbol(name) for name in self.names.q], {}
+        stated = {d.name: own for d in self.definitions.values() if d.by == "given" and (own := self._positions_in(d))}
+        every = len(stated) == len(new)
+        for name, own in stated.items():
+            named = (self.names.find(name) or ("",))[0]
+            others = self.names.q if every else sorted(own, reverse=True)
+            place = next((q for q in (named, *others) if q in self.names.q and q not in taken), None)
+            if place is not None:
+                taken[place] = name
+                new[self.names.q.index(place)] = Symbol(name)
         if self.order:
             new = [new[place] for place in self.order]
         return None if [s.name for s in new] == self.names.q and not taken else new

@@ -159,7 +159,8 @@ def test_coordinates_of_the_learner():
     assert coordinates("a1 = l1/2") is None
     assert coordinates("s = l1*sin(q1)") is None
     assert coordinates("theta2 = q1 + q2") == ["q1", "theta2"]
-    assert coordinates("alpha = q1 + q2; beta = q1") == ["beta", "alpha"]
+    assert coordinates("alpha = q1 + q2; beta = q1") == ["alpha", "beta"]
+    assert coordinates("alpha = q1 + q2") == ["q1", "alpha"]
     assert coordinates("order: q2, q1") == ["q2", "q1"]
 
 

@@ -1,0 +1,254 @@
+"""Right answers are accepted in whatever form, wrong ones are not, and both without help from a simplifier."""
+
+import math
+import re
+import time
+
+import numpy as np
+import pytest
+import sympy
+
+from rbdlib import bias_force, crba, load, rnea
+from rbdlib.kinematics import kinetic_energy, potential_energy
+from rbdlib.symbolic import exact, state_symbols
+from rbdlib.verification import verify
+from rbdlib.verification.certainty import degree
+from rbdlib.verification.reading import read
+
+PENDULUM, DOUBLE, CART, ARM, BAR = (load(name, symbolic=True) for name in (
+    "pendulum", "double_pendulum", "cart_pole", "arm_2r", "four_bar"))
+ABSOLUTE = "theta2 = q1 + q2"
+H_RELATIVE = ("[(m1+m2)*l1^2 + m2*l2^2 + 2*m2*l1*l2*cos(q2), m2*l2^2 + m2*l1*l2*cos(q2);"
+              " m2*l2^2 + m2*l1*l2*cos(q2), m2*l2^2]")
+H_ABSOLUTE = "[(m1+m2)*l1^2, m2*l1*l2*cos(theta1-theta2); m2*l1*l2*cos(theta1-theta2), m2*l2^2]"
+MOTION_ABSOLUTE = (
+    "(m1+m2)*l1*theta1'' + m2*l2*theta2''*cos(theta1-theta2) + m2*l2*theta2'^2*sin(theta1-theta2)"
+    " + (m1+m2)*g*sin(theta1) = 0\n"
+    "l2*theta2'' + l1*theta1''*cos(theta1-theta2) - l1*theta1'^2*sin(theta1-theta2) + g*sin(theta2) = 0")
+MOTION_CART = ("(M+m)*x'' - m*a*theta''*cos(theta) + m*a*theta'^2*sin(theta) = F\n"
+               "(I + m*a^2)*theta'' - m*a*x''*cos(theta) - m*g*a*sin(theta) = 0")
+CART_GIVEN = {"M": "m_cart", "m": "m_pole", "a": "l/2", "I": "m_pole*l^2/12"}
+CLOSURE = "a*cos(q1) + b*cos(q1+q2) = ground + c*cos(q3)\na*sin(q1) + b*sin(q1+q2) = c*sin(q3)"
+
+
+
+def arm_held_up(q, m1, m2, l1, l2, g):
+    second = m2 * g * l2 / 2 * math.cos(q[0] + q[1])
+    return [(m1 / 2 + m2) * g * l1 * math.cos(q[0]) + second, second]
+
+
+X_21 = [["c2", "s2", 0, 0, 0, 0], ["-s2", "c2", 0, 0, 0, 0], [0, 0, 1, 0, 0, 0],
+        [0, 0, "l1*c2", "c2", "s2", 0], [0, 0, "-l1*s2", "-s2", "c2", 0], ["-l1", 0, 0, 0, 0, 1]]
+RIGHT = [
+    (PENDULUM, "H", "m*l^2/3", None),
+    (PENDULUM, "H", "\\tfrac13 m l^2", None),
+    (PENDULUM, "H", "I + m*(l/2)^2", "I = m*l^2/12"),
+    (PENDULUM, "H", "0.3333*m*l^2", None),
+    (PENDULUM, "tau", "m*l^2/3*theta'' + 9.81*m*l/2*sin(theta)", None),
+    (PENDULUM, "qdd", "(tau - m*g*l/2*sin(q1))/(m*l^2/3)", None),
+    (PENDULUM, "equations of motion", "theta'' = -3*g/(2*l)*sin(theta)", None),
+    (PENDULUM, "equations of motion", "2*l*theta'' + 3*g*sin(theta) = 6*tau/(m*l)", None),
+    (PENDULUM, "V", "m*g*l/2*(1 - cos(theta))", None),
+    (PENDULUM, "V", "m*g*l*sin(theta/2)^2", None),
+    (DOUBLE, "H", H_RELATIVE, None),
+    (DOUBLE, "M", H_RELATIVE.replace("cos(q2)", "c2"), None),
+    (DOUBLE, "H", "p = m2*l1*l2*c2\nH11 = (m1+m2)*l1^2 + m2*l2^2 + 2*p\nH12 = m2*l2^2 + p\nH22 = m2*l2^2", None),
+    (DOUBLE, "H", H_ABSOLUTE, ABSOLUTE),
+    (DOUBLE, "H", H_RELATIVE.replace("cos(q2)", "cos(theta2 - q1)"), ABSOLUTE),
+    (DOUBLE, "H", "[b, b + d; b + d, (m1+m2)*l1^2 + b + 2*d]", "b = m2*l2^2; d = m2*l1*l2*cos(q2); order: q2, q1"),
+    (DOUBLE, "H", "[3 + 2*cos(q2), 1 + cos(q2); 1 + cos(q2), 1]*m*l^2", "m1 = m2 = m, l1 = l2 = l"),
+    (DOUBLE, "C", "[-m2*l1*l2*s2*(2*qd1*qd2 + qd2^2); m2*l1*l2*s2*qd1^2]", None),
+    (DOUBLE, "C", "[-m2*l1*l2*s2*qd2, -m2*l1*l2*s2*(qd1+qd2); m2*l1*l2*s2*qd1, 0]", None),
+    (DOUBLE, "C", "[0, m2*l1*l2*sin(q1-theta2)*theta2'; -m2*l1*l2*sin(q1-theta2)*q1', 0]", ABSOLUTE),
+    (DOUBLE, "g", "(m1+m2)*g*l1*sin(q1) + m2*g*l2*s12\nm2*g*l2*s12", None),
+    (DOUBLE, "g", "[(m1+m2)*g*l1*sin(theta1); m2*g*l2*sin(theta2)]", ABSOLUTE),
+    (DOUBLE, "V", "-(m1+m2)*g*l1*cos(q1) - m2*g*l2*cos(q1+q2) + 7*m1*g*l1", None),
+    (DOUBLE, "T", "1/2 (m1+m2) l1^2 theta1'^2 + 1/2 m2 l2^2 theta2'^2 + m2 l1 l2 cos(theta1-theta2) theta1' theta2'",
+     "theta2 from the vertical"),
+    (DOUBLE, "equations of motion", MOTION_ABSOLUTE, ABSOLUTE),
+    (DOUBLE, "J[2]", "[0, 0; 0, 0; 1, 1; l1*c2, 0; -l1*sin(q2), 0; 0, 0]", None),
+    (DOUBLE, "v[lower]", "[qd1+qd2; l1*c2*qd1; -l1*s2*qd1]", None),
+    (DOUBLE, "X[2,1]", X_21, None),
+    (DOUBLE, "S[1]", "[0; 0; 1; 0; 0; 0]", None),
+    (DOUBLE, "T + V == E", None, None),
+    (DOUBLE, "2*T == H11*qd1^2 + 2*H12*qd1*qd2 + H22*qd2^2", None, None),
+    (CART, "H", "[M+m, -m*a*cos(theta); -m*a*cos(theta), 4/3*m*a^2]", "M = m_cart; m = m_pole; l = 2*a"),
+    (CART, "equations of motion", MOTION_CART, CART_GIVEN),
+    (CART, "equations of motion", MOTION_CART + " + tau2", CART_GIVEN),
+    (ARM, "g", arm_held_up, None),
+    (BAR, "phi", CLOSURE, None),
+    (BAR, "K", "[-a*s1 - b*s12, -b*s12, c*s3; a*c1 + b*c12, b*c12, -c*c3]", None),
+    (BAR, "phi", CLOSURE.replace("= c*sin(q3)", "- c*s3"), None),
+]
+WRONG = [
+    (PENDULUM, "H", "m*l^2/4", None),
+    (PENDULUM, "H", "0.3343*m*l^2", None),
+    (PENDULUM, "H", "m*l^2/3 + m*(l - l*sqrt(1 + 10^-9))", None),
+    (PENDULUM, "V", "m*g*l/2*(1 + cos(theta))", None),
+    (PENDULUM, "equations of motion", "theta'' = -3*g/l*sin(theta)", None),
+    (PENDULUM, "equations of motion", "0*theta'' = 0", None),
+    (DOUBLE, "H", H_ABSOLUTE, None),
+    (DOUBLE, "H", H_RELATIVE.replace("2*m2*l1", "m2*l1"), None),
+    (DOUBLE, "H", "[3 + 2*cos(q2), 1 + cos(q2); 1 + cos(q2), 1]*m1*l1^2", None),
+    (DOUBLE, "C", "[-m2*l1*l2*s2*(qd1*qd2 + qd2^2); m2*l1*l2*s2*qd1^2]", None),
+    (DOUBLE, "T", "m1*l1^2*qd1^2/2 + m2*l2^2*(qd1 + qd2)^2/2", None),
+    (DOUBLE, "V", "-(m1+m2)*g*l1*cos(q1) - m2*g*l2*cos(q2)", None),
+    (DOUBLE, "L", "T", "T = m1*l1^2*qd1^2/2"),
+    (DOUBLE, "equations of motion", MOTION_ABSOLUTE.replace("- l1*theta1'^2", "+ l1*theta1'^2"), ABSOLUTE),
+    (DOUBLE, "equations of motion", MOTION_ABSOLUTE, None),
+    (DOUBLE, "equations of motion", MOTION_ABSOLUTE.splitlines()[0], ABSOLUTE),
+    (DOUBLE, "equations of motion", "\n".join(2 * MOTION_ABSOLUTE.splitlines()[:1]), ABSOLUTE),
+    (DOUBLE, "T - V == E", None, None),
+    (CART, "equations of motion", MOTION_CART, {**CART_GIVEN, "I": "m_pole*l^2/3"}),
+    (BAR, "phi", CLOSURE.replace("c*sin", "2*c*sin"), None),
+    (BAR, "phi", CLOSURE.splitlines()[0], None),
+    (BAR, "K", "[-a*s1, -b*s12, c*s3; a*c1, b*c12, -c*c3]", None),
+]
+
+
+@pytest.mark.parametrize(("model", "quantity", "answer", "given"), RIGHT, ids=lambda x: str(x)[:40])
+def test_right_answers_are_accepted(model, quantity, answer, given):
+    decision = verify(model, quantity, answer, given)
+    assert decision.ok and not decision.problem, decision
+    assert all(entry.ok for entry in decision.entries) and decision.certainty
+
+
+@pytest.mark.parametrize(("model", "quantity", "answer", "given"), WRONG, ids=lambda x: str(x)[:40])
+def test_wrong_answers_are_rejected_with_a_counterexample(model, quantity, answer, given):
+    decision = verify(model, quantity, answer, given)
+    assert not decision.ok and not decision.certainty
+    if not decision.problem:
+        wrong = [entry for entry in decision.entries if not entry.ok]
+        assert wrong and decision.counterexample is not None
+        assert any(abs(entry.yours - entry.ours) > 1e-12 for entry in wrong)
+
+
+# Every formula of rbdlib's own is accepted, and with one change in one place rejected
+
+
+def formulas(name):
+    model = exact(load(name, symbolic=True))
+    q, qd, _ = state_symbols(model)
+    q, qd = np.array([*q, 0])[:-1], np.array([*qd, 0])[:-1]
+    qdd = np.array([*sympy.symbols(f"qdd1:{model.nv + 1}"), 0])[:-1]
+    return {"H": crba(model, q), "bias": bias_force(model, q, qd), "tau": rnea(model, q, qd, qdd),
+            "T": kinetic_energy(model, q, qd), "V": potential_energy(model, q)}
+
+
+def one_change(formula, rng):
+    """The expanded formula with one of its terms multiplied by 2, 1/2 or -1, or with sine and cosine exchanged."""
+    terms = list(sympy.Add.make_args(sympy.expand(formula)))
+    i = rng.integers(len(terms))
+    x = sympy.Wild("x")
+    swapped = terms[i].replace(sympy.sin(x), sympy.cos(x)) if terms[i].has(sympy.sin) else None
+    changes = [c for c in (2 * terms[i], terms[i] / 2, -terms[i], swapped) if c is not None]
+    terms[i] = changes[rng.integers(len(changes))]
+    return sympy.Add(*terms)
+
+
+@pytest.mark.parametrize("name", ["double_pendulum", "cart_pole", "furuta_pendulum", "spherical_pendulum", "arm_2r",
+                                  "particle"])
+def test_rbdlibs_own_formulas_and_changes_in_them(name):
+    model, rng = load(name, symbolic=True), np.random.default_rng(8)
+    for quantity, formula in formulas(name).items():
+        assert verify(model, quantity, formula).ok
+        array = np.array(formula, dtype=object)
+        places = [place for place in np.ndindex(array.shape) if sympy.expand(array[place]) != 0]
+        for place in places[:2]:
+            changed = array.copy()
+            changed[place] = one_change(array[place], rng)
+            decision = verify(model, quantity, changed if changed.shape else changed[()])
+            assert not decision.ok, (quantity, changed)
+            assert [entry.index for entry in decision.entries if not entry.ok] == [place]
+
+
+def solved(equation, unknown):
+    left = sympy.expand(equation.lhs)
+    return sympy.Eq(unknown, (equation.rhs - left.coeff(unknown, 0)) / left.coeff(unknown))
+
+
+@pytest.mark.parametrize("arrange", [
+    lambda e: e, lambda e: sympy.Eq(e.rhs, e.lhs), lambda e: sympy.Eq(e.lhs - e.rhs, 0),
+    lambda e: sympy.Eq(7 * e.lhs / sympy.Symbol("m1"), 7 * e.rhs / sympy.Symbol("m1")),
+    lambda e: solved(e, sympy.Symbol("qdd1")),
+])
+def test_equations_of_motion_in_any_arrangement(arrange):
+    tau = formulas("double_pendulum")["tau"]
+    equations = [sympy.Eq(x, sympy.Symbol(f"tau{i}"), evaluate=False) for i, x in enumerate(tau, start=1)]
+    assert verify(DOUBLE, "equations of motion", [arrange(equations[0]), equations[1]]).ok
+    assert not verify(DOUBLE, "equations of motion", [arrange(equations[0])]).ok
+    mixed = sympy.Eq(equations[0].lhs + equations[1].lhs, equations[0].rhs + equations[1].rhs)
+    assert verify(DOUBLE, "equations of motion", [arrange(equations[0]), mixed]).ok
+
+
+def test_multipliers_may_have_any_name_sign_and_scale():
+    q, qd, _ = state_symbols(BAR)
+    qdd = np.array(sympy.symbols("qdd1:4"))
+    tau = rnea(exact(BAR), np.array(q), np.array(qd), qdd)
+    a, b, c = sympy.symbols("a b c")
+    x, y = sympy.symbols("lambda_1 lambda_2")
+    angles = q[0], q[0] + q[1], q[2]
+    K_x = [-a * sympy.sin(angles[0]) - b * sympy.sin(angles[1]), -b * sympy.sin(angles[1]), c * sympy.sin(angles[2])]
+    K_y = [a * sympy.cos(angles[0]) + b * sympy.cos(angles[1]), b * sympy.cos(angles[1]), -c * sympy.cos(angles[2])]
+    for sign in (1, -3):
+        right = [sympy.Eq(tau[i], sympy.Symbol(f"tau{i + 1}") + sign * (K_x[i] * x + K_y[i] * y)) for i in range(3)]
+        assert verify(BAR, "equations of motion", right).ok
+        wrong = [right[0], right[1], sympy.Eq(right[2].lhs, right[2].rhs + 2 * K_x[2] * x)]
+        assert not verify(BAR, "equations of motion", wrong).ok
+
+
+# What is said about it
+
+
+def test_absent_forces_are_mentioned():
+    notes = verify(CART, "equations of motion", MOTION_CART, CART_GIVEN).notes
+    assert any("No tau2" in note for note in notes)
+
+
+@pytest.mark.parametrize(("quantity", "answer", "message"), [
+    ("H", "[1, 2]", "a 2×2 matrix"), ("H", "m1", "a single number"), ("H", "H11 = m1", "row 1, column 2"),
+    ("H", "[m1, m2; m1, k9]", "symbol k9"), ("tau", "[tau1; tau2]", "tau1, which is asked for"),
+    ("qdd", "[q1''; 0]", "qdd1, which is asked for"), ("T", "1/(q1 - q1)", "no value in general"),
+    ("T", "sqrt(-1 - q1^2)", "no value in general"), ("T", "", "empty"), ("T", "m1*(l1", "bracket|\\("),
+    ("T", "m1*l1 = m2*l2", "neither T nor a new name"), ("equations of motion", "p = m1", "definitions only"),
+    ("T", lambda q, zz: 1, "zz"), ("T", lambda q: q[7], "IndexError"), ("H", lambda q: float("nan"), "not finite"),
+])
+def test_what_cannot_be_compared_is_said_in_a_sentence(quantity, answer, message):
+    decision = verify(DOUBLE, quantity, answer)
+    assert not decision.ok and re.search(message, decision.problem), decision.problem
+
+
+def test_numbers_of_a_model_are_taken_for_its_parameters_only_if_the_model_has_numbers():
+    answer = "[3 + 2*cos(q2), 1 + cos(q2); 1 + cos(q2), 1]"
+    decision = verify(load("double_pendulum"), "H", answer)
+    assert decision.ok and "numbers of your model" in " ".join(decision.notes)
+    assert not verify(DOUBLE, "H", answer).ok
+    wrong = H_RELATIVE.replace("m2*l2^2]", "m2*l2]")
+    assert not verify(load("double_pendulum"), "H", wrong).ok
+
+
+def test_a_model_of_floats_is_compared_to_the_digits_of_floats():
+    model = load("pendulum").replace(gravity=(0, -1.62, 0), parameters={})
+    weight = float(bias_force(model, [math.pi / 2], [0])[0])
+    assert verify(model, "g", f"{weight!r}*sin(q1)").ok
+    assert not verify(model, "g", f"{weight * 1.001!r}*sin(q1)").ok
+
+
+def test_the_verdict_does_not_depend_on_the_seed():
+    for seed in range(5):
+        assert verify(DOUBLE, "H", H_RELATIVE, seed=seed).ok
+        assert not verify(DOUBLE, "H", H_ABSOLUTE, seed=seed).ok
+
+
+def test_the_certainty_is_a_bound_by_degree():
+    assert degree(read("m*l^2*cos(2*q1)^3").trees[0]) == 1 + 2 + 12
+    assert degree(read("sqrt(m)").trees[0]) is None
+    assert "below 1e-" in verify(PENDULUM, "H", "m*l^2/3").certainty
+    assert "small chance" in verify(PENDULUM, "H", "0.3333*m*l^2").certainty
+
+
+def test_it_is_quick():
+    verify(DOUBLE, "H", H_RELATIVE)
+    start = time.perf_counter()
+    verify(DOUBLE, "equations of motion", MOTION_ABSOLUTE, ABSOLUTE)
+    assert time.perf_counter() - start < 1.5                    # 0.1 s on a quiet machine
