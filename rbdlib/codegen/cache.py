@@ -229,6 +229,7 @@ def _usable_folder():
 
 
 def _warn(folder, reason, remedy):
+    reason = str(reason).removesuffix(".")
     warn_once(f"Compiled functions are not kept in {folder}: {reason}. {remedy}; until then they are compiled anew in "
               "every session.")
 
