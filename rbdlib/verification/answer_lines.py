@@ -46,6 +46,7 @@ def sort_lines(trees, quantity, vocabulary, shape):
     """
     if not trees:
         raise BadAnswer("Your answer is empty. Write a formula, such as m*l^2.")
+    trees = [vocabulary.carried_out(tree) for tree in trees]
     if quantity.compare in ("equations", "loops"):
         return _equations(trees, vocabulary)
     lines, whole, entries, plain = Lines(), None, {}, []
@@ -67,6 +68,8 @@ def sort_lines(trees, quantity, vocabulary, shape):
     if whole is None and not entries and not plain and lines.names:
         whole = Symbol(lines.names[-1])                 # a name of the learner's own for what is asked
     lines.array = _as_array(whole, entries, plain, quantity, shape)
+    if any(isinstance(tree, Equation) for tree in lines.array.flat):
+        raise BadAnswer("Your answer has an equation among its entries. Give the formulas alone.")
     return lines
 
 

@@ -17,6 +17,7 @@ from rbdlib.verification.expression import (
     Number,
     Operation,
     Symbol,
+    carried_out,
     differentiate,
     evaluate,
     substitute,
@@ -223,6 +224,10 @@ class Vocabulary:
     def rate(self, tree):
         """The time derivative of a tree, whose symbols get one dot more; parameters of the model stay."""
         return time_derivative(tree, self._moves)
+
+    def carried_out(self, tree):
+        """The tree with the derivatives that are written in it, such as d/dt of something, carried out."""
+        return carried_out(tree, self._moves)
 
     def _moves(self, symbol):
         found = self.names.find(symbol.name)

@@ -72,6 +72,8 @@ RIGHT = [
     (DOUBLE, "S[1]", "[0; 0; 1; 0; 0; 0]", None),
     (DOUBLE, "T + V == E", None, None),
     (DOUBLE, "2*T == H11*qd1^2 + 2*H12*qd1*qd2 + H22*qd2^2", None, None),
+    (PENDULUM, "tau", "d/dt(m*l^2/3*theta') + m*g*l/2*sin(theta)", None),
+    (DOUBLE, "T", "m1/2*l1^2*q1'^2 + m2/2*((d/dt(l1*sin(q1) + l2*s12))^2 + (d/dt(l1*cos(q1) + l2*c12))^2)", None),
     (CART, "H", "[M+m, -m*a*cos(theta); -m*a*cos(theta), 4/3*m*a^2]", "M = m_cart; m = m_pole; l = 2*a"),
     (CART, "equations of motion", MOTION_CART, CART_GIVEN),
     (CART, "equations of motion", MOTION_CART + " + tau2", CART_GIVEN),
