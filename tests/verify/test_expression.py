@@ -11,6 +11,7 @@ from rbdlib.verification.expression import (
     Derivative,
     Equation,
     Function,
+    Matrix,
     Number,
     Operation,
     Symbol,
@@ -81,6 +82,11 @@ def test_random_trees_survive_being_written_and_read():
         values = random_values(rng, tree)
         back = read(to_latex(tree)).trees[0]
         assert close(evaluate(back, values, mp), evaluate(tree, values, mp)), to_latex(tree)
+
+
+def test_a_matrix_of_one_entry_stays_a_matrix():
+    matrix = Matrix(((Symbol("a"),),))
+    assert read(to_text(matrix)).trees == read(to_latex(matrix)).trees == (matrix,)
 
 
 def test_random_trees_have_the_value_that_sympy_finds():
