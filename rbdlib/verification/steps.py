@@ -1,0 +1,128 @@
+"""A derivation line by line: which line does not follow from those above it?
+
+    verify_steps(model, ["T = 1/2 m l^2 q1'^2", "V = -m g l cos(q1)", "L = T - V", "d/dt dL/dq1' = m l^2 q1''"])
+"""
+
+import json
+from dataclasses import dataclass
+
+from rbdlib.verification.derivation import Derivation, lines_of
+from rbdlib.verification.html import mark, plain, preformatted
+from rbdlib.verification.report import indented
+from rbdlib.verification.states import DIGITS
+
+
+@dataclass(frozen=True)
+class Steps:
+    """The result of `verify_steps`. lines: a `Line` for each line."""
+
+    lines: tuple
+
+    @property
+    def ok(self):
+        """Whether every line follows."""
+        return all(line.ok for line in self.lines)
+
+    @property
+    def first_wrong(self):
+        """The first `Line` that does not follow, or else the first that was not understood; None if all follow."""
+        wrong = [line for line in self.lines if line.status == "does not follow"]
+        return next(iter([*wrong, *(line for line in self.lines if not line.ok)]), None)
+
+    def __str__(self):
+        return "\n".join(_text(self))
+
+    __repr__ = __str__
+
+    def _repr_html_(self):
+        return _html(self)
+
+    def to_dict(self):
+        """The result as plain dicts, lists and text."""
+        first = self.first_wrong
+        return {"ok": self.ok, "first_wrong": first and first.number,
+                "lines": [{**vars(line), "ok": line.ok, "because": list(line.because),
+                           "counterexample": dict(line.counterexample)} for line in self.lines]}
+
+    def to_json(self, **options):
+        """The result as JSON text. options: those of json.dumps."""
+        return json.dumps(self.to_dict(), ensure_ascii=False, **options)
+
+
+def verify_steps(model, lines, given=None, seed=0):
+    """Which lines of a derivation follow, and which is the first that does not.
+
+    Parameters
+        model: a `Model`, best with symbols: load("double_pendulum", symbolic=True).
+        lines: a list of equations, as text, LaTeX or SymPy; or one text with a line for each. T, V, L, E, H, C, g and
+            their entries (H11, C1) are compared with the right ones; a new name on one side of an equation is defined
+            by it; whatever else must hold with the names defined above. Write L, or T and V, before you use them.
+        given: what the learner calls otherwise, as for `verify`.
+        seed: whole number, for the random states.
+    Returns: `Steps`; its ``first_wrong`` is the first line that does not follow.
+    Raises: ValueError or TypeError for a bad model, lines or given. A bad line is "not understood".
+    """
+    import mpmath
+
+    lines = lines_of(lines)
+    with mpmath.workdps(DIGITS):
+        derivation = Derivation(model, lines, given, seed)
+        return Steps(tuple(derivation.judge(number, line) for number, line in enumerate(lines, start=1)))
+
+
+# Shown
+
+
+def _summary(steps):
+    first = steps.first_wrong
+    if first is None:
+        return "✓ Every line follows."
+    if first.status == "not understood":
+        return f"? Line {first.number} is not understood; no line that is understood is wrong."
+    return f"✗ Line {first.number} does not follow: it is the first that is wrong."
+
+
+def verdict(line):
+    """The verdict on a line in words: "follows", "follows from line 2, which is wrong", ..."""
+    if not line.because:
+        return line.status
+    several = len(line.because) > 1
+    return (f"follows from line{'s' if several else ''} {', '.join(map(str, line.because))}, which "
+            f"{'are' if several else 'is'} wrong")
+
+
+def _sign(line):
+    return "(✓)" if line.because else {"follows": "✓", "not understood": "?"}.get(line.status, "✗")
+
+
+def _values(line):
+    at = ", ".join(f"{name} = {value}" for name, value in line.counterexample)
+    if line.compared:
+        return f"For {at} yours is {line.left}, and {line.right} is right."
+    return f"For {at} the left side is {line.left}, the right side {line.right}." if line.left else ""
+
+
+def _text(steps):
+    lines = [_summary(steps)]
+    for line in steps.lines:
+        text = " ".join(line.text.split())
+        lines.append(f"  {line.number}. {_sign(line)} {text if len(text) <= 80 else text[:77] + '...'}")
+        if not line.ok:
+            words = verdict(line)
+            lines += indented(words[0].upper() + words[1:] + ".", "       ")
+        lines += [part for text in (line.reason, _values(line)) if text for part in indented(text, "       ")]
+    return lines
+
+
+def _html(steps):
+    rows = ""
+    for line in steps.lines:
+        sign = f"<b>{_sign(line)}</b> {plain(verdict(line))}"
+        if line.ok or line.status == "does not follow":
+            sign = mark(line.ok, ("follows", "does not follow"))
+        more = [plain(_values(line))] if line.left else []
+        more = [preformatted(line.reason), *more] if line.reason else more
+        cells = [str(line.number), sign, f"<code>{plain(line.text)}</code>{''.join(more)}"]
+        style = "style='text-align:left; vertical-align:top; padding:0.2em 0.8em'"
+        rows += f"<tr>{''.join(f'<td {style}>{cell}</td>' for cell in cells)}</tr>"
+    return f"<div class='rbdlib-report'><div><b>{plain(_summary(steps))}</b></div><table>{rows}</table></div>"
