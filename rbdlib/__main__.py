@@ -1,0 +1,8 @@
+"""The command line: python -m rbdlib verify ..., python -m rbdlib grade ...; --help says more."""
+
+import sys
+
+from rbdlib.verification.command import main
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,95 @@
+"""The command line: what it prints, and the exit status, which says the verdict to programs."""
+
+import io
+import json
+import subprocess
+import sys
+from types import SimpleNamespace
+
+import pytest
+
+from rbdlib.verification.command import main
+
+G = "[(m1 + m2)*g*l1*sin(q1) + m2*g*l2*sin(q1 + q2), m2*g*l2*sin(q1 + q2)]"
+
+
+@pytest.fixture
+def verify(tmp_path, capsys):
+    def run(answer, *options, model="double_pendulum"):
+        file = tmp_path / "answer.txt"
+        file.write_bytes(answer if isinstance(answer, bytes) else answer.encode())
+        status = main(["verify", "--model", model, *options, str(file)])
+        said = capsys.readouterr()
+        return status, said.out, said.err
+
+    return run
+
+
+def test_right_wrong_and_not_understood(verify):
+    assert verify(G, "--quantity", "g")[0] == 0
+    status, out, err = verify(G.replace("sin", "cos"), "--quantity", "g")
+    assert status == 1 and out.startswith("✗") and "entry 2" in out and not err
+    status, out, _ = verify("[1, (", "--quantity", "g")
+    assert status == 2 and "Not understood" in out
+    status, out, _ = verify("\N{BYTE ORDER MARK}" + G, "--quantity", "g")
+    assert status == 0
+
+
+def test_names_of_the_learners_own(verify):
+    own = "[(m1 + m2)*g*l1*sin(theta1), m2*g*l2*sin(theta2)]"
+    assert verify(own, "--quantity", "g", "--given", "theta2 = q1 + q2")[0] == 0
+    assert verify(own.replace("l1", "a"), "--quantity", "g", "--given", "theta2 = q1 + q2", "--given", "a = l1")[0] == 0
+
+
+def test_json_for_programs(verify):
+    status, out, _ = verify("[0, m2*g*l2*sin(q1 + q2)]", "--quantity", "g", "--json")
+    data = json.loads(out)
+    assert status == 1 and [entry["ok"] for entry in data["entries"]] == [False, True]
+
+
+def test_steps(verify):
+    right = "V = -(m1 + m2)*g*l1*cos(q1) - m2*g*l2*cos(q1 + q2)\ndV/dq2 = m2*g*l2*sin(q1 + q2)\n"
+    assert verify(right, "--steps")[0] == 0
+    status, out, _ = verify(right.replace("dq2 = ", "dq2 = -"), "--steps", "--json")
+    assert status == 1 and json.loads(out)["first_wrong"] == 2
+    assert verify("V = foo(", "--steps")[0] == 2
+
+
+@pytest.mark.parametrize("options, words", [
+    (["--quantity", "nonsense"], "cannot be verified"), ([], "--quantity"), (["--quantity", "g", "--steps"], "one of"),
+    (["--quantity", "g", "--given", "q9q9"], "given"), (["--quantity", "g", "--seed", "-1"], "--seed")])
+def test_bad_arguments_are_named(verify, options, words):
+    status, out, err = verify(G, *options)
+    assert status == 2 and words in err and not out and "Traceback" not in err
+
+
+def test_bad_models_and_files_are_named(verify, tmp_path, capsys):
+    assert "double_pendulum" in verify(G, "--quantity", "g", model="double_pendlum")[2]
+    assert verify(G, "--quantity", "g", model=str(tmp_path / "none.toml"))[0] == 2
+    assert main(["verify", "--model", "pendulum", "--quantity", "T", str(tmp_path / "nowhere.txt")]) == 2
+    assert "nowhere.txt" in capsys.readouterr().err
+    assert "UTF-8" in verify(b"\xff\xfe\x00", "--quantity", "g")[2]
+    assert "bytes" in verify("1" * 1_000_001, "--quantity", "g")[2]
+    with pytest.raises(SystemExit) as stopped:
+        main(["verify"])
+    assert stopped.value.code == 2
+
+
+def test_standard_input(monkeypatch, capsys):
+    monkeypatch.setattr(sys, "stdin", SimpleNamespace(buffer=io.BytesIO(G.encode())))
+    assert main(["verify", "--model", "double_pendulum", "--quantity", "g", "-"]) == 0
+
+
+def test_a_model_file_of_ones_own(verify, tmp_path):
+    from rbdlib import load
+
+    path = tmp_path / "mine.toml"
+    load("arm_2r").replace(gravity=(0, 0, 0)).save(path)
+    assert verify("[0, 0]", "--quantity", "g", model=str(path))[0] == 0
+
+
+def test_as_a_program(tmp_path):
+    (tmp_path / "answer.txt").write_text(G.replace("+ m2*g", "- m2*g"))
+    done = subprocess.run([sys.executable, "-m", "rbdlib", "verify", "--model", "double_pendulum", "--quantity", "g",
+                           "answer.txt"], cwd=tmp_path, capture_output=True, env={"PYTHONIOENCODING": "ascii"})
+    assert done.returncode == 1 and done.stdout.decode().startswith("✗") and done.stderr == b""
