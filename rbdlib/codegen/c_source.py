@@ -20,13 +20,15 @@ import math
 import re
 from collections import Counter
 from itertools import accumulate
-from math import isfinite, prod
+from math import ceil, isfinite, prod
 from pathlib import Path
 
 #: So many statements go into one C function: a compiler's time grows faster than the length of what it looks at.
 PART = 400
 #: So many of these functions are compiled together where there are more of them, and the compiler can work in parallel.
 GROUP = 10
+#: And more where there would be more groups than this, because for each of them the compiler reads the whole file.
+GROUPS = 16
 #: A program of more functions than this runs each of them for several blocks of states before the next one, because
 #: machine code that is longer than the processor's first cache costs time whenever it is fetched.
 LONG = 30
@@ -51,7 +53,8 @@ def to_c(program, name="algorithm"):
     ValueError for a program with a constant that is not finite.
     """
     name, body = identifier(name), Body(program)
-    groups = [body.parts[k : k + GROUP] for k in range(0, len(body.parts), GROUP)]
+    size = max(GROUP, ceil(len(body.parts) / GROUPS))
+    groups = [body.parts[k : k + size] for k in range(0, len(body.parts), size)]
     texts = [_only(k, "\n".join(group), len(groups)) for k, group in enumerate(groups, start=1)]
     declared = [f"PART void part_{k}(const vec *restrict x, vec *restrict m, vec *restrict y);"
                 for k in range(len(body.parts))]

@@ -98,6 +98,15 @@ def test_a_program_cut_into_functions_and_pieces(make, part, group, monkeypatch)
     check_kernel(make, program, 19, rng)
 
 
+@pytest.mark.parametrize("length", [10, 100, 400])
+def test_a_file_is_not_read_more_often_the_longer_it_is(length, monkeypatch):
+    monkeypatch.setattr(c_source, "PART", 1)
+    monkeypatch.setattr(c_source, "GROUP", 2)
+    program = random_program(np.random.default_rng(1), length=length)
+    pieces = c_source.groups_in(c_source.to_c(program))
+    assert 3 < pieces <= 17
+
+
 @pytest.mark.parametrize("together", [1, 3, 4])
 def test_functions_of_a_long_program_take_several_blocks_of_states(make, together, monkeypatch):
     monkeypatch.setattr(c_source, "PART", 7)
