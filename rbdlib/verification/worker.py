@@ -1,0 +1,84 @@
+"""One answer in a process of its own, with limits: python -m rbdlib.verification.worker, a task as JSON on stdin."""
+
+import json
+import os
+import sys
+import threading
+import time
+
+#: Exit status of a process that took too long.
+TOO_LONG = 124
+_MEBIBYTE = 2**20
+
+
+def work(task):
+    """The result of a task, a dict: verdict, message, report, text of the report, seconds.
+
+    task: a dict with model, quantity, given, seed, text, kind, time (seconds) and memory (MiB).
+    """
+    from rbdlib.verification.command import model_called
+    from rbdlib.verification.report import report, verdict_line
+    from rbdlib.verification.submissions import answer_in
+
+    model = model_called(task["model"])
+    _warm_up(model, task["quantity"])
+    watchdog = threading.Timer(task["time"], os._exit, [TOO_LONG])
+    watchdog.daemon = True
+    watchdog.start()
+    limit(task["time"], task["memory"])
+    start = time.perf_counter()
+    try:
+        found = report(model, task["quantity"], answer_in(task["text"], task["kind"]), task["given"] or None,
+                       task["seed"])
+    except MemoryError:
+        return {"verdict": "not graded", "message": f"This answer needs more than {task['memory']} MiB of memory."}
+    finally:
+        watchdog.cancel()
+    understood = found.verdict != "not understood"
+    message = verdict_line(found) if understood else found.decision.problem.splitlines()[0]
+    return {"verdict": found.verdict, "message": message, "report": found.to_dict(), "shown": str(found),
+            "seconds": round(time.perf_counter() - start, 3)}
+
+
+def _warm_up(model, quantity):
+    """Import what is needed before memory is limited, so that the limit is for the answer."""
+    from rbdlib.verification.report import report
+
+    report(model, quantity, "1")
+
+
+def limit(seconds, mebibytes):
+    """Limit this process to so much more time and memory, where the operating system can do that (not on Windows)."""
+    try:
+        import resource
+    except ImportError:
+        return
+    used = time.process_time()
+    _set(resource, "RLIMIT_CPU", int(used + seconds) + 2)
+    _set(resource, "RLIMIT_AS", _size() + mebibytes * _MEBIBYTE)
+    _set(resource, "RLIMIT_FSIZE", 0)
+    _set(resource, "RLIMIT_CORE", 0)
+
+
+def _set(resource, name, value):
+    kind = getattr(resource, name, None)
+    if kind is None:
+        return
+    try:
+        resource.setrlimit(kind, (value, value))
+    except (ValueError, OSError):                      # a stricter limit holds already, or the system knows none
+        return
+
+
+def _size():
+    """The address space of this process in bytes; 0 if the system does not say."""
+    try:
+        with open("/proc/self/statm") as file:
+            return int(file.read().split()[0]) * os.sysconf("SC_PAGE_SIZE")
+    except (OSError, ValueError):
+        return _MEBIBYTE * 1024
+
+
+if __name__ == "__main__":
+    result = work(json.load(sys.stdin))
+    sys.stdout.write(json.dumps(result))

@@ -1,0 +1,209 @@
+"""Coursework: the problems that come with rbdlib, and a run over submissions of which some are bad or hostile."""
+
+import csv
+import json
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from rbdlib.verification import grade as grading
+from rbdlib.verification.grade import again, grade, run, task_of
+from rbdlib.verification.problems import BadProblem, load_problem, load_problems, problem_folder
+from rbdlib.verification.submissions import answer_in, read_submissions
+
+PENDULUM = """
+title = "Kinetic energy"
+model = "simple_pendulum"
+quantity = "T"
+points = 2
+text = "Derive T."
+hints = [{ after = 1, text = "Half of what?" }, { after = 2, text = "Look at m." }]
+"""
+#: Answers worked out by hand to the problems that come with rbdlib.
+ANSWERS = {
+    "arm_2r_X": "s = sin(q2)\nc = cos(q2)\nX = [c,s,0,0,0,0; -s,c,0,0,0,0; 0,0,1,0,0,0; 0,0,l1*s,c,s,0; "
+                "0,0,l1*c,-s,c,0; 0,-l1,0,0,0,1]",
+    "double_pendulum_v2": "[0, 0, qd1 + qd2, l1*cos(q2)*qd1, -l1*sin(q2)*qd1, 0]",
+    "spherical_pendulum_S": "[cos(q2), 0; 0, 1; sin(q2), 0; 0, 0; 0, 0; 0, 0]",
+    "arm_2r_J": "[1, 1; l1*sin(q2), 0; l1*cos(q2), 0]",
+    "arm_2r_tau": "(m1/3 + m2)*l1^2*qdd1 + m2*l2^2/3*(qdd1 + qdd2) + m2*l1*l2/2*(cos(q2)*(2*qdd1 + qdd2) - sin(q2)*"
+                  "(2*qd1*qd2 + qd2^2)) + (m1/2 + m2)*g*l1*cos(q1) + m2*g*l2/2*cos(q1 + q2)\n"
+                  "m2*l2^2/3*(qdd1 + qdd2) + m2*l1*l2/2*(cos(q2)*qdd1 + sin(q2)*qd1^2) + m2*g*l2/2*cos(q1 + q2)",
+    "double_pendulum_C": "[-m2*l1*l2*sin(q2)*(2*qd1*qd2 + qd2^2), m2*l1*l2*sin(q2)*qd1^2]",
+    "cart_pole_H": "[m_cart + m_pole, -m_pole*l*cos(q2)/2; -m_pole*l*cos(q2)/2, m_pole*l^2/3]",
+    "furuta_T": "1/6*m_arm*l_arm^2*qd1^2 + 1/2*m*l_arm^2*qd1^2 + 1/2*m*l_arm*l*cos(q2)*qd1*qd2 "
+                "+ 1/6*m*l^2*(qd2^2 + sin(q2)^2*qd1^2)",
+    "cart_pole_qdd": "D = (m_cart + m_pole)*m_pole*l^2/3 - m_pole^2*l^2*cos(q2)^2/4\n"
+                     "P1 = tau1 - m_pole*l*sin(q2)*qd2^2/2\nP2 = tau2 + m_pole*g*l*sin(q2)/2\n"
+                     "qdd1 = (m_pole*l^2/3*P1 + m_pole*l*cos(q2)/2*P2)/D\n"
+                     "qdd2 = (m_pole*l*cos(q2)/2*P1 + (m_cart + m_pole)*P2)/D",
+    "four_bar_phi": "a*cos(q1) + b*cos(q1 + q2) = ground + c*cos(q3)\na*sin(q1) + b*sin(q1 + q2) = c*sin(q3)",
+    "crank_slider_K": "[-a*sin(q1) - b*sin(q1 + q2), -b*sin(q1 + q2), -1; a*cos(q1) + b*cos(q1 + q2), "
+                      "b*cos(q1 + q2), 0]",
+    "geared_arm_T": "J = m_rotor*r_rotor^2/2\nT = 1/6*m1*l1^2*qd1^2 + 1/2*J*qd2^2 + 1/2*m2*(l1^2*qd1^2 + "
+                    "l1*l2*cos(q3)*qd1*(qd1 + qd3) + l2^2/3*(qd1 + qd3)^2) + 1/2*m_rotor*l1^2*qd1^2 "
+                    "+ 1/2*J*(qd1 + qd4)^2",
+}
+
+
+@pytest.fixture(scope="module")
+def problems():
+    return load_problems()
+
+
+def test_twelve_problems_over_the_chapters(problems):
+    assert set(problems) == set(ANSWERS) and len(problems) == 12
+    assert {problem.chapter for problem in problems.values()} == set(range(2, 10))
+    assert all(problem.hints and problem.points > 0 and len(problem.text) > 80 for problem in problems.values())
+
+
+@pytest.mark.parametrize("name", ANSWERS)
+def test_a_right_answer_is_accepted_and_a_wrong_one_is_not(problems, name):
+    found = problems[name].verify(ANSWERS[name])
+    assert found.ok, str(found)
+    old, new = next((a, b) for a, b in (("cos(q", "sin(q"), ("sin(q", "cos(q")) if a in ANSWERS[name])
+    wrong = problems[name].verify(ANSWERS[name].replace(old, new))
+    assert wrong.verdict == "wrong", str(wrong)
+
+
+@pytest.mark.parametrize("change, words", [
+    (("quantity", "quantty"), "quantty"), (('"T"', '"nonsense"'), "verified"), (("simple_", "simpel_"), "simpel_"),
+    (("points = 2", "points = -2"), "points"), (("after = 1", "after = 'x'"), "hints"), (("title", "["), "TOML"),
+    (("points = 2", "given = ['a b = = c']"), "pendulum.toml"), (("points = 2", "chapter = 1.5"), "chapter")])
+def test_problem_files_say_what_is_wrong_with_them(tmp_path, change, words):
+    path = tmp_path / "pendulum.toml"
+    path.write_text(PENDULUM.replace(*change, 1))
+    with pytest.raises(BadProblem, match=words) as caught:
+        load_problem(path)
+    assert "pendulum.toml" in str(caught.value)
+
+
+def test_the_problems_are_in_the_package():
+    assert problem_folder().name == "problems" and len(list(problem_folder().glob("*.toml"))) == 12
+    with pytest.raises(BadProblem):
+        load_problems(Path(__file__).parent)
+
+
+# A run
+
+
+def notebook(*cells):
+    made = [{"cell_type": kind, "metadata": {"tags": tags}, "source": source, **(
+        {"outputs": [], "execution_count": None} if kind == "code" else {})} for kind, tags, source in cells]
+    return json.dumps({"cells": made, "metadata": {}, "nbformat": 4, "nbformat_minor": 5})
+
+
+@pytest.fixture(scope="module")
+def course(tmp_path_factory):
+    """A folder of problems, a folder of submissions, and the table and the log of a run over them."""
+    folder = tmp_path_factory.mktemp("course")
+    (folder / "problems").mkdir()
+    (folder / "problems" / "pendulum.toml").write_text(PENDULUM)
+    (folder / "problems" / "energy.toml").write_text(PENDULUM.replace('"T"', '"V"').replace("Kinetic", "Potential"))
+    handed_in = folder / "submissions"
+    (handed_in / "carl").mkdir(parents=True)
+    trap = f"open({str(folder / 'trapped')!r}, 'w')"
+    files = {
+        "ada.txt": "problem: pendulum\n1/2*m*l^2*q1'^2\n# Problem: energy\n-m*g*l*cos(q1)\n",
+        "ben.ipynb": notebook(("markdown", [], "# My work"), ("code", ["pendulum"], f"import os\n{trap}\nanswer = 1"),
+                              ("markdown", ["pendulum"], "So:\n```\nm*l^2*q1'^2\n```\n"),
+                              ("code", ["problem:energy"], f"{trap}\nverify(model, 'V', '-m*g*l*cos(q1)')")),
+        "carl/pendulum.txt": "m*l^2*q1'^2", "carl/pendulum.2.txt": "m*l*q1'^2", "carl/energy.tex": "$-mgl\\cos\\theta$",
+        "dora.ipynb": "{this is no notebook", "=evil().txt": "problem: energy\n=cmd()\n",
+        "fred.txt": "problem: nothing_here\n1\nproblem: energy\n" + "(" * 5000 + "\n",
+    }
+    for name, text in files.items():
+        (handed_in / name).write_text(text)
+    (handed_in / "eve.txt").write_bytes(b"\xff\xfe\x00\x00problem")
+    (handed_in / "gina.txt").symlink_to("/etc/hostname")
+    status = grade(folder / "problems", handed_in, folder / "grades.csv", time=20, memory=512, jobs=2, bar=False)
+    with (folder / "grades.csv").open(newline="", encoding="utf-8") as file:
+        rows = list(csv.DictReader(file))
+    return folder, status, rows, [json.loads(line) for line in (folder / "grades.jsonl").open(encoding="utf-8")]
+
+
+def row(course, student, problem):
+    return next(row for row in course[2] if (row["student"], row["problem"]) == (student, problem))
+
+
+def test_points_for_right_answers_in_every_kind_of_file(course):
+    assert course[1] == 0
+    assert [row(course, "ada", name)["points"] for name in ("pendulum", "energy")] == ["2", "2"]
+    assert row(course, "ben", "energy")["verdict"] == "right" and row(course, "carl", "energy")["points"] == "2"
+
+
+def test_tries_are_counted_and_bring_hints(course):
+    ben, carl = row(course, "ben", "pendulum"), row(course, "carl", "pendulum")
+    assert ben["tries"] == carl["tries"] == "2" and ben["verdict"] == "wrong" and ben["points"] == "0"
+    assert carl["hints"] == "Half of what? | Look at m." and row(course, "ada", "pendulum")["hints"] == ""
+
+
+def test_nothing_that_is_handed_in_is_run(course):
+    assert not (course[0] / "trapped").exists()
+
+
+def test_bad_submissions_stop_nothing_and_are_named(course):
+    assert row(course, "fred", "energy")["verdict"] == "not understood"
+    assert row(course, "eve", "pendulum")["verdict"] == "missing"
+    unread = {row["student"]: row["message"] for row in course[2] if row["verdict"] == "not read"}
+    assert set(unread) == {"dora", "eve", "fred", "gina"}
+    assert "notebook" in unread["dora"] and "UTF-8" in unread["eve"] and "link" in unread["gina"]
+
+
+def test_the_table_has_no_formulas_in_it(course):
+    for name in ("student", "message", "hints", "problem"):
+        assert not any(row[name].startswith(("=", "+", "-", "@")) for row in course[2])
+
+
+def test_every_result_can_be_repeated_from_the_log(course):
+    folder, _, _, log = course
+    assert log[0]["event"] == "run" and {"rbdlib", "python", "mpmath", "sympy"} <= set(log[0]["versions"])
+    tries = [record for record in log if record["event"] == "try"]
+    assert len(tries) == 10 and all("text" in record for record in tries)
+    (folder / "short.jsonl").write_text("".join(json.dumps(record) + "\n" for record in (tries[0], tries[2])))
+    for record, result in again(folder / "short.jsonl"):
+        assert {**record["result"], "seconds": 0} == {**result, "seconds": 0}
+
+
+def test_time_and_memory_are_limited(tmp_path, monkeypatch):
+    (tmp_path / "pendulum.toml").write_text(PENDULUM)
+    problem = load_problem(tmp_path / "pendulum.toml")
+    slow = task_of(problem, "0", time=0.001)
+    assert run(slow)["verdict"] == "not graded" and "longer" in run(slow)["message"]
+    monkeypatch.setattr(grading, "START", 0)
+    assert "longer" in run(slow | {"time": 0.2})["message"]
+
+
+def test_memory_is_limited():
+    pytest.importorskip("resource")
+    code = "from rbdlib.verification.worker import limit; limit(5, 64); bytearray(2**29)"
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True)
+    assert done.returncode == 1 and b"MemoryError" in done.stderr
+    assert subprocess.run([sys.executable, "-c", code.replace("64", "1024")], capture_output=True).returncode == 0
+
+
+def test_code_is_read_as_data():
+    assert answer_in("import os\nanswer = 'm*l'", "code") == "m*l"
+    assert answer_in("answer = [['a', 'b'], ['c', 'd']]", "code") == [["a", "b"], ["c", "d"]]
+    assert answer_in("verify(model, 'H', answer='m*l')", "code") == "m*l"
+    assert answer_in("# mine\nm l^2 q1'", "code") == "m l^2 q1'"
+    assert "os.remove" in answer_in("os.remove('x')", "code")
+    assert answer_in("text\n```\na\n```\nmore\n```latex\nb\n```", "markdown").strip() == "b"
+
+
+def test_folders_are_read_in_order(tmp_path):
+    (tmp_path / "zoe").mkdir()
+    for number in (10, 2, 1):
+        (tmp_path / "zoe" / f"pendulum.{number}.txt").write_text(str(number))
+    tries, unread, students = read_submissions(tmp_path, ["pendulum", "other"])
+    assert [attempt.text for attempt in tries] == ["1", "2", "10"] and students == ["zoe"] and not unread
+    with pytest.raises(ValueError, match="no folder"):
+        read_submissions(tmp_path / "nowhere", ["pendulum"])
+
+
+@pytest.mark.parametrize("limits", [{"time": 0}, {"memory": 1}, {"jobs": 0}, {"seed": -1}])
+def test_limits_must_make_sense(tmp_path, limits):
+    with pytest.raises(ValueError, match=next(iter(limits))):
+        grade("rbdlib", tmp_path, tmp_path / "grades.csv", **limits)
