@@ -15,8 +15,8 @@ INCLUDE = Path(pin.__file__).parents[4] / "include"
 DEFINITIONS = ("-DBOOST_MPL_LIMIT_LIST_SIZE=30", "-DBOOST_MPL_LIMIT_VECTOR_SIZE=30",
                "-DBOOST_MPL_CFG_NO_PREPROCESSED_HEADERS", "-DBOOST_FUSION_INVOKE_MAX_ARITY=12")
 OPTIONS = ("-std=c++17", "-fvisibility=hidden", *DEFINITIONS, f"-I{INCLUDE}", f"-I{INCLUDE / 'eigen3'}")
-#: What g++ takes for one of the loops.
-GIGABYTES = 3
+#: What g++ takes for one of the loops at most.
+GIGABYTES = 4
 LOOPS = ("rnea", "crba", "aba", "rnea_derivatives", "aba_derivatives")
 KINDS = {"JointModelRX": b"x", "JointModelRY": b"y", "JointModelRZ": b"z", "JointModelFreeFlyer": b"f"}
 

@@ -26,6 +26,7 @@ def main(arguments=None):
     with tempfile.TemporaryDirectory(prefix="rbdlib-benchmarks-") as temporary:
         folder = Path(options.work or temporary).resolve()
         folder.mkdir(parents=True, exist_ok=True)
+        os.environ["RBDLIB_CACHE"] = str(folder / "cache")
         for section in options.only:
             print(f"{section}: {SECTIONS[section]} ...", file=sys.stderr, flush=True)
             rows += (found := measured(section, folder, options))
@@ -44,7 +45,7 @@ def _options(arguments):
                         help=f"some of: {', '.join(SECTIONS)}")
     parser.add_argument("--rounds", type=int, default=25, help="how often each program has its turn (default 25)")
     parser.add_argument("--save", metavar="FILE", help="write the table to this file too")
-    parser.add_argument("--work", metavar="FOLDER", help="keep the compiled peers here, for the next run")
+    parser.add_argument("--work", metavar="FOLDER", help="keep what is compiled here, for the next run")
     parser.add_argument("--sizes", type=int, nargs="+", default=range(2, 21), help="n of GU(n) in counts (2 ... 20)")
     parser.add_argument("--chains", type=int, nargs="+", default=(1, 10, 100, 1000),
                         help="how many bodies the compiled chains have (1 10 100 1000)")

@@ -1,5 +1,6 @@
 """The frame of the benchmark: what fails, what is limited, what is printed. The figures are for `make benchmarks`."""
 
+import os
 import sys
 
 import numpy as np
@@ -12,6 +13,8 @@ from rbdlib import rnea
 
 @pytest.fixture(autouse=True)
 def environment(monkeypatch):
+    """What the run sets is set back afterwards."""
+    monkeypatch.setenv("RBDLIB_CACHE", os.environ.get("RBDLIB_CACHE", ""))
     for library in run.THREADED:
         monkeypatch.setenv(f"{library}_NUM_THREADS", "1")
 
