@@ -1,0 +1,254 @@
+"""One place of an answer changed in the ways in which learners go wrong, and which changes make it right."""
+
+from dataclasses import dataclass, field
+from fractions import Fraction
+
+import numpy as np
+
+from rbdlib.verification.expression import Function, Number, Operation, Symbol, to_text
+from rbdlib.verification.network import linear_parts
+from rbdlib.verification.nodes import ONE, TWO, ZERO
+
+#: Changes that are tried in one formula at most.
+MOST_EDITS = 6000
+#: Floats that differ by less than this fraction of the largest term agree, until many digits are looked at.
+NEAR = 1e-9
+#: Pairs of changes that are looked at closely.
+MOST_PAIRS = 60
+#: A change that so many others complete tells nothing; and so many pairs are compared by cost.
+_CROWD, _MOST_CANDIDATES = 200, 4000
+
+#: Factors by which a term may be wrong (the right one divided by the written one), and what that costs.
+FACTORS = {Fraction(2): 1.0, Fraction(1, 2): 1.0, Fraction(4): 1.25, Fraction(1, 4): 1.25, Fraction(3): 1.35,
+           Fraction(1, 3): 1.35, Fraction(3, 2): 1.45, Fraction(2, 3): 1.45, Fraction(12): 1.5, Fraction(1, 12): 1.5,
+           Fraction(3, 4): 1.5, Fraction(4, 3): 1.5, Fraction(6): 1.6, Fraction(1, 6): 1.6}
+
+
+@dataclass(frozen=True, eq=False)
+class Edit:
+    """One change of one place.
+
+    kind: "sign", "factor", "function", "symbol", "power", "half-length", "argument", "velocity", "cross term",
+    "extra term", "extra factor", "lost factor", "missing term".
+    node: the part of the answer that is changed.  new: what replaces it.  cost: the
+    smaller, the likelier.  change: how much what is compared changes (array of floats).
+    term: the term in which it stands.
+    """
+
+    kind: str
+    node: object
+    new: object
+    cost: float
+    change: np.ndarray = field(repr=False)
+    term: object = None
+
+    @property
+    def words(self):
+        """What is replaced by what, so that the same change in two entries is recognised."""
+        return self.kind, to_text(self.node), to_text(self.new)
+
+
+@dataclass(frozen=True)
+class Pool:
+    """What may stand in an answer, as `Symbol`s and trees.
+
+    kinds: lists of symbols that may be taken for one another.  angles: the arguments that sine and cosine may have.
+    factors: what a term may have lost.  lengths, masses: parameters that are such.  sums: {rate: sum of rates with it}.
+    """
+
+    kinds: tuple = ()
+    angles: tuple = ()
+    factors: tuple = ()
+    lengths: tuple = ()
+    masses: tuple = ()
+    sums: dict = field(default_factory=dict)
+
+    def symbols(self):
+        """All symbols that occur in it, a set."""
+        from rbdlib.verification.expression import symbols
+
+        trees = [*(s for kind in self.kinds for s in kind), *self.angles, *self.factors, *self.sums.values()]
+        return set().union(*(symbols(tree) for tree in trees)) if trees else set()
+
+
+def edits(network, pool):
+    """All `Edit`s of the formula of a `Network` that change its value, at most `MOST_EDITS`."""
+    found, signed = [], _terms(network.tree)
+    term_of = {}
+    for term in signed:
+        for place in network.below(term):
+            term_of.setdefault(place, term)
+    with np.errstate(all="ignore"):
+        for node in reversed(network.nodes):
+            for kind, new, cost in _changes(node, network, pool, signed):
+                change = network.change(node, network.value_of(new))
+                if np.isfinite(change).all() and change.any():
+                    found.append(Edit(kind, node, new, cost, change, term_of.get(network.place[id(node)])))
+            if len(found) > MOST_EDITS:
+                break
+    return found
+
+
+def _terms(tree):
+    """The parts that are terms of sums, and the whole if it is no sum; not the sums, and not what stands in sin()."""
+    found = []
+    for node in linear_parts(tree):
+        if isinstance(node, Operation) and node.kind == "+":
+            found += [part for part in node.operands if not _is(part, "+")]
+    return found if _is(tree, "+") else [*found, tree]
+
+
+def _is(node, kind):
+    return isinstance(node, Operation) and node.kind == kind
+
+
+def _changes(node, network, pool, terms):
+    """(kind, new part, cost) of all changes of one part."""
+    if any(node is term for term in terms):
+        yield from _of_term(node, network, pool)
+    parents = [network.nodes[place] for place in network.parents.get(id(node), ())]
+    in_product = any(_is(parent, "*") or _is(parent, "/") for parent in parents)
+    in_power = any(_is(parent, "^") for parent in parents)
+    if in_product and not isinstance(node, Number):
+        yield from _of_factor(node)
+    match node:
+        case Function(name="sin" | "cos"):
+            yield "function", Function("cos" if node.name == "sin" else "sin", node.arguments, span=node.span), 1.05
+            yield from (("argument", Function(node.name, (angle,)), 1.2) for angle in pool.angles
+                        if angle != node.arguments[0])
+        case Symbol():
+            yield from _of_symbol(node, pool, in_power)
+        case Operation(kind="^") if isinstance(node.operands[1], Number) and node.operands[1].value in (2, 3, 4):
+            power = node.operands[1].value
+            for other in (power - 1, power + 1):
+                yield "power", Operation("^", (node.operands[0], Number(other))), 1.3
+        case Operation(kind="+"):
+            yield from _of_sum(node)
+        case Number() if in_product and node.value.denominator == 1 and 1 < node.value < 20:
+            yield "factor", ONE, 1.0
+    if _is(node, "+") and not any(node is term for term in terms) and in_product:
+        for factor in (Fraction(2), Fraction(1, 2)):
+            yield "factor", Operation("*", (Number(factor), node)), 1.4
+
+
+def _of_term(node, network, pool):
+    bare = node.operands[0] if _is(node, "neg") else node
+    yield "sign", bare if bare is not node else Operation("neg", (node,)), 1.0
+    if node is not network.tree:
+        yield "extra term", ZERO, 1.2
+    for factor, cost in FACTORS.items():
+        yield "factor", Operation("*", (Number(factor), node)), cost + 0.05
+    for lost in pool.factors:
+        yield "lost factor", Operation("*", (node, lost)), 1.4
+    for lost in pool.lengths:
+        yield "power", Operation("/", (node, lost)), 1.5
+
+
+def _of_factor(node):
+    yield "power", Operation("^", (node, TWO)), 1.3
+    yield "extra factor", ONE, 1.35
+
+
+def _of_symbol(node, pool, in_power):
+    for kind in pool.kinds:
+        if node in kind:
+            yield from (("symbol", other, 1.1) for other in kind if other != node)
+            if node in pool.masses:
+                yield from (("missing term", Operation("+", (node, other)), 1.25) for other in kind if other != node)
+    if node in pool.sums:
+        yield "velocity", pool.sums[node], 1.2
+    if in_power and node in pool.lengths:
+        yield "half-length", Operation("/", (node, TWO)), 1.3
+        yield "half-length", Operation("*", (TWO, node)), 1.3
+
+
+def _of_sum(node):
+    """a² + b² for (a + b)²: a cross term 2 a b is added, or taken away."""
+    squares = [part.operands[0] for part in node.operands if _is(part, "^") and part.operands[1] == TWO]
+    for i, a in enumerate(squares):
+        for b in squares[:i]:
+            yield "cross term", Operation("+", (node, Operation("*", (TWO, a, b)))), 1.2
+
+
+# Which changes make the formula right
+
+
+class Search:
+    """All changes of one formula, to be asked which of them, alone or in pairs, bring about a wanted change."""
+
+    def __init__(self, network, pool):
+        self.network = network
+        self.edits = edits(network, pool)
+        self.order = np.argsort([edit.cost for edit in self.edits], kind="stable")
+        self.edits = [self.edits[i] for i in self.order]
+        self.changes = np.array([edit.change for edit in self.edits])
+        terms = [network.change(term, 0 * network.values[id(term)]) for term in _terms(network.tree)]
+        self.scale = max([np.abs(network.whole).max(), *(np.abs(x).max() for x in terms)], default=1.0) or 1.0
+
+    def single(self, wanted):
+        """The edits that change what is compared by ``wanted`` (array), the likeliest first."""
+        if not self.edits:
+            return []
+        near = (np.abs(self.changes - wanted) <= NEAR * self.scale).all(axis=1)
+        return [self.edits[i] for i in np.flatnonzero(near)]
+
+    def may_give(self, wanted):
+        """Whether some edit changes the first of what is compared by ``wanted`` (float)."""
+        return bool(self.edits) and bool((np.abs(self.changes[:, 0] - wanted) <= NEAR * self.scale).any())
+
+    def pairs(self, wanted):
+        """Pairs of edits in different places that together may change it by ``wanted``, the likeliest first."""
+        found = self._sums(wanted) if self.edits else []
+        found += self._products(wanted) if self.edits else []
+        found = sorted(set(found), key=lambda pair: self.edits[pair[0]].cost + self.edits[pair[1]].cost)
+        return [(self.edits[i], self.edits[j]) for i, j in found[:MOST_PAIRS]]
+
+    def _sums(self, wanted):
+        """Pairs whose changes add up, by a sorted list and bisection; both in different terms."""
+        return [(i, j) for i, j in _joined(self.changes, wanted, np.add, NEAR * self.scale)
+                if self.edits[i].term is not self.edits[j].term]
+
+    def _products(self, wanted):
+        """Pairs of changes of different factors of one term."""
+        found = []
+        for term in _terms(self.network.tree):
+            share = -self.network.change(term, 0 * self.network.values[id(term)])
+            if not np.abs(share).min() > 1e-12:
+                continue
+            places = self.network.below(term)
+            inside = [i for i, edit in enumerate(self.edits) if self.network.place[id(edit.node)] in places]
+            ratios = 1 + self.changes[inside] / share
+            found += [(inside[i], inside[j]) for i, j in _joined(ratios, 1 + wanted / share, np.multiply, NEAR)
+                      if self._apart(self.edits[inside[i]], self.edits[inside[j]], term)]
+        return found
+
+    def _apart(self, first, second, term):
+        """Whether the places of two edits are not within one another; the term itself is beside its factors."""
+        below, place = self.network.below, self.network.place
+        if first.node is second.node:
+            return False
+        if first.node is term or second.node is term:
+            return True
+        return place[id(first.node)] not in below(second.node) and place[id(second.node)] not in below(first.node)
+
+
+def _joined(rows, wanted, combine, tolerance):
+    """Pairs (i, j), i < j, of rows whose sum (combine = np.add) or product is wanted."""
+    if not len(rows):
+        return []
+    rows = np.where(np.isfinite(rows), rows, 1e300)
+    first = rows[:, 0]
+    order = np.argsort(first)
+    ordered = first[order]
+    with np.errstate(all="ignore"):
+        target = wanted[0] - first if combine is np.add else wanted[0] / first
+        target = np.where(np.isfinite(target), target, 1e300)
+        room = tolerance * (1 if combine is np.add else 1 + np.abs(target))
+        low, high = np.searchsorted(ordered, target - room), np.searchsorted(ordered, target + room)
+        found = []
+        for i in np.flatnonzero((high > low) & (high - low < _CROWD)):
+            for j in order[low[i] : high[i]]:
+                off = np.abs(combine(rows[i], rows[j]) - wanted)
+                if i < j and (off <= 2 * tolerance * (1 + np.abs(wanted))).all():
+                    found.append((int(i), int(j)))
+    return found[:_MOST_CANDIDATES]
