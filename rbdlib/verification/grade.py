@@ -96,23 +96,31 @@ def run(task):
     environment = os.environ | {"OPENBLAS_NUM_THREADS": "1", "OMP_NUM_THREADS": "1", "PYTHONIOENCODING": "utf-8"}
     process = subprocess.Popen([sys.executable, "-m", "rbdlib.verification.worker"], stdin=subprocess.PIPE,
                                stdout=subprocess.PIPE, stderr=subprocess.PIPE, env=environment)
+    late = False
     try:
         out, err = process.communicate(json.dumps(task).encode(), timeout=START + task["time"])
     except subprocess.TimeoutExpired:
         process.kill()
-        process.communicate()
-        return _not_graded(f"This answer took longer than {task['time']:g} s.")
-    if process.returncode in (TOO_LONG, -getattr(signal, "SIGXCPU", 0) or TOO_LONG):
-        return _not_graded(f"This answer took longer than {task['time']:g} s.")
-    try:
-        return json.loads(out)
-    except ValueError:
-        memory = process.returncode < 0 or b"MemoryError" in err
-        why = f"more than {task['memory']} MiB of memory, perhaps" if memory else "an error of the program"
-        return _not_graded(f"This answer could not be graded: {why}. Look at it yourself.",
-                           err.decode(errors="replace")[-2000:])
+        out, err = process.communicate()
+        late = True
+    return _result(task, process.returncode, out.decode(errors="replace").splitlines(), err, late)
 
 
+def _result(task, status, lines, err, late):
+    """The last result that a process has written; without one, why there is none."""
+    for line in reversed(lines):
+        try:
+            result = json.loads(line)
+        except ValueError:
+            continue
+        if result["verdict"] != "not graded" or len(lines) == 1:
+            return result
+    if late or status in (TOO_LONG, -getattr(signal, "SIGXCPU", 0) or TOO_LONG):
+        return _not_graded(f"This answer took longer than {task['time']:g} s.")
+    why = f"it needs more than {task['memory']} MiB of memory, perhaps" if status < 0 or b"MemoryError" in err else (
+        "the program had an error")
+    return _not_graded(f"This answer could not be graded: {why}. Look at it yourself.",
+                       err.decode(errors="replace")[-2000:])
 
 
 def _not_graded(message, error=""):

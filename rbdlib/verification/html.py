@@ -8,7 +8,9 @@ from rbdlib.verification.report import (
     counterexample_values,
     entry_formula,
     entry_name,
+    kind_sentences,
     pointed,
+    reasons,
     shown_pair,
     verdict_line,
 )
@@ -47,7 +49,10 @@ def report_html(report):
         parts.append(f"<div>The values are those for {values}.</div>")
     if decision.counterexample is not None and decision.quantity.compare == "constant":
         parts.append("<div>A constant may be added; but the difference here is not the same in every state.</div>")
-    parts += [_finding(finding, report.source) for finding in report.findings]
+    parts += [f"<div>{plain(sentence)}</div>" for sentence in kind_sentences(report)]
+    for heading, findings in reasons(report):
+        parts.append(f"<div><b>{plain(heading)}</b></div>")
+        parts += [_finding(finding, report.source) for finding in findings]
     parts += [f"<div><i>Note:</i> {plain(note)}</div>" for note in report.notes]
     if report.certainty:
         parts.append(f"<div><small>{plain(report.certainty)}</small></div>")

@@ -49,11 +49,11 @@ class Problem:
         """The hints for somebody who has tried so many times without success, a list of text."""
         return [text for after, text in self.hints if after <= wrong]
 
-    def verify(self, answer, seed=0):
-        """The `report.Report` on an answer."""
+    def verify(self, answer, seed=0, explain=True):
+        """The `report.Report` on an answer; see there."""
         from rbdlib.verification.report import report
 
-        return report(model_called(self.model), self.quantity, answer, self.given or None, seed)
+        return report(model_called(self.model), self.quantity, answer, self.given or None, seed, explain)
 
 
 def problem_folder(name=OWN):

@@ -8,7 +8,7 @@
 
 import json
 import textwrap
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 
@@ -18,6 +18,8 @@ from rbdlib.verification.expression import TooLarge, to_latex, to_text
 WIDTH = 100
 #: Entries, and values of a state, that are listed one by one; of larger ones the first are.
 MOST_ENTRIES, MOST_VALUES = 12, 40
+#: Explanations that are told; the others are in ``explanations``.
+MOST_EXPLANATIONS = 2
 #: Longer formulas are not shown.
 LONGEST_FORMULA = 400
 #: Parts of a state on which a quantity depends; all others depend on q, qd, qdd and tau.
@@ -31,15 +33,19 @@ DEPENDS_ON = {**dict.fromkeys(("H", "g", "V", "com", "X", "S", "J", "phi", "K"),
 class Report:
     """The result of a verification.
 
-    decision: a `decide.Decision`.  findings: why the answer is wrong, most likely first; each has a ``sentence``, and a
+    decision: a `decide.Decision`.  findings: why the answer is wrong, a tuple; each finding has a ``sentence``, and a
     ``span`` in the answer's text (or None), a ``kind`` and an ``entry``.  source: the answer's text, if it was text.
-    seed: what the random states were drawn from.
+    seed: what the random states were drawn from.  explanations: tuples of findings, the likeliest first; each of them
+    would make the answer exactly right; empty if none was found, and then the findings say only where the trouble is.
+    kinds: which kinds of terms agree, a tuple of `kinds.KindReport`.
     """
 
     decision: object
     findings: tuple = ()
     source: str = ""
     seed: int = 0
+    explanations: tuple = ()
+    kinds: tuple = ()
 
     @property
     def ok(self):
@@ -94,6 +100,9 @@ class Report:
                          "ours": _float(entry.ours)} for entry in self.entries],
             "counterexample": {name: _float(x) for name, x in state_values(state)} if state else None,
             "findings": [finding_dict(finding) for finding in self.findings],
+            "explanations": [[finding_dict(finding) for finding in found] for found in self.explanations],
+            "kinds": [{"entry": _whole(part.entry), "kind": part.kind, "ok": bool(part.ok), "yours": _float(part.yours),
+                       "ours": _float(part.ours)} for part in self.kinds],
         }
 
     def to_json(self, **options):
@@ -101,12 +110,30 @@ class Report:
         return json.dumps(self.to_dict(), ensure_ascii=False, **options)
 
 
-def report(model, quantity, answer=None, given=None, seed=0):
-    """The `Report` on an answer; arguments and errors as for `rbdlib.verification.verify`."""
+def report(model, quantity, answer=None, given=None, seed=0, explain=True):
+    """The `Report` on an answer; arguments and errors as for `rbdlib.verification.verify`. explain: whether to search
+    for the reason if it is wrong."""
     from rbdlib.verification.decide import verify_numbers
 
     decision = verify_numbers(model, quantity, answer, given, seed)
-    return Report(decision, (), source_of(answer, decision), seed)
+    found = Report(decision, (), source_of(answer, decision), seed)
+    return explained(found, answer) if explain else found
+
+
+def explained(report, answer=None):
+    """A report with the reason why the answer is wrong, as far as it is found. answer: needed if it is a function."""
+    if report.ok or not report.understood:
+        return report
+    try:
+        from rbdlib.verification.diagnosis import diagnose
+
+        found = diagnose(report.decision, answer)
+    except Exception as error:                         # the verdict stands, whatever becomes of the explanation
+        note = (f"The search for the reason failed ({type(error).__name__}). The verdict does not depend on it; please "
+                "tell the authors.")
+        return replace(report, decision=replace(report.decision, notes=(*report.notes, note)))
+    return replace(report, findings=tuple(found.findings), explanations=tuple(found.explanations),
+                   kinds=tuple(found.kinds))
 
 
 def source_of(answer, decision):
@@ -185,7 +212,10 @@ def _lines(report):
         lines += _entry_lines(report)
         if decision.counterexample is not None:
             lines += _counterexample_lines(decision)
-        lines += [line for finding in report.findings for line in _finding_lines(finding, report.source)]
+        lines += [line for sentence in kind_sentences(report) for line in indented(sentence)]
+        for heading, findings in reasons(report):
+            lines += indented(heading)
+            lines += [line for finding in findings for line in _finding_lines(finding, report.source)]
     return [*lines, *_notes(report), *indented(report.certainty)]
 
 
@@ -283,8 +313,32 @@ def comparison(decision, entry):
     return f"{entry_name(decision, entry)}: you have {yours}, and {ours} is right."
 
 
+def kind_sentences(report):
+    """For each wrong entry, which kinds of terms agree and which do not, in a sentence."""
+    sentences = []
+    for entry in report.entries:
+        parts = [part for part in report.kinds if part.entry == entry.index and not entry.ok]
+        good, bad = ([part.kind for part in parts if part.ok is ok] for ok in (True, False))
+        if good and bad:
+            sentences.append(f"{entry_name(report.decision, entry)}: {', '.join(good)} terms agree; "
+                             f"{', '.join(bad)} terms do not.")
+    return sentences[:MOST_ENTRIES]
+
+
+def reasons(report):
+    """Pairs (heading, findings) of what is said about the reason: the likeliest explanation, and others."""
+    if not report.explanations:
+        return [("Where to look:", report.findings)] if report.findings else []
+    found = []
+    for i, findings in enumerate(report.explanations[:MOST_EXPLANATIONS]):
+        several = f"these {len(findings)} things together" if len(findings) > 1 else "this"
+        found.append((f"Your answer would be exactly right but for {several}:" if i == 0 else "Or, but for "
+                      f"{several}:", findings))
+    return found
+
+
 def _finding_lines(finding, source):
-    return [*indented("→ " + finding.sentence), *("    " + line for line in pointed(source, finding.span))]
+    return [*indented("→ " + finding.sentence, "    "), *("      " + line for line in pointed(source, finding.span))]
 
 
 def pointed(source, span):
@@ -298,6 +352,8 @@ def pointed(source, span):
     end = min(end - first, len(line))
     start -= first
     if len(line) > WIDTH - 8:
-        cut = max(0, min(start - 20, len(line) - (WIDTH - 8)))
-        line, start, end = line[cut : cut + WIDTH - 8], start - cut, min(end - cut, WIDTH - 8)
+        width = WIDTH - 14
+        cut = max(0, min(start - 20, len(line) - width))
+        more = ("..." if cut else "   ", "..." if cut + width < len(line) else "")
+        line, start, end = more[0] + line[cut : cut + width] + more[1], start - cut + 3, min(end - cut, width) + 3
     return [line.replace("\t", " "), " " * start + "^" * max(1, end - start)]

@@ -12,12 +12,13 @@ _MEBIBYTE = 2**20
 
 
 def work(task):
-    """The result of a task, a dict: verdict, message, report, text of the report, seconds.
+    """The results of a task, dicts: first the verdict, then, if it is wrong, the same with the reason.
 
-    task: a dict with model, quantity, given, seed, text, kind, time (seconds) and memory (MiB).
+    task: a dict with model, quantity, given, seed, text, kind, time (seconds) and memory (MiB). A result has the keys
+    verdict, message, report, shown (its text) and seconds.
     """
     from rbdlib.verification.command import model_called
-    from rbdlib.verification.report import report, verdict_line
+    from rbdlib.verification.report import explained, report
     from rbdlib.verification.submissions import answer_in
 
     model = model_called(task["model"])
@@ -29,22 +30,33 @@ def work(task):
     start = time.perf_counter()
     try:
         found = report(model, task["quantity"], answer_in(task["text"], task["kind"]), task["given"] or None,
-                       task["seed"])
+                       task["seed"], explain=False)
+        yield result_of(found, start)
+        if found.verdict == "wrong":
+            yield result_of(explained(found), start)
     except MemoryError:
-        return {"verdict": "not graded", "message": f"This answer needs more than {task['memory']} MiB of memory."}
+        yield {"verdict": "not graded", "message": f"This answer needs more than {task['memory']} MiB of memory."}
     finally:
         watchdog.cancel()
+
+
+def result_of(found, start):
+    """A `report.Report` as a dict for the table and the log; start: when the work began."""
+    from rbdlib.verification.report import verdict_line
+
     understood = found.verdict != "not understood"
     message = verdict_line(found) if understood else found.decision.problem.splitlines()[0]
+    if found.findings:
+        message += " " + " ".join(finding.sentence for finding in found.findings)
     return {"verdict": found.verdict, "message": message, "report": found.to_dict(), "shown": str(found),
             "seconds": round(time.perf_counter() - start, 3)}
 
 
 def _warm_up(model, quantity):
     """Import what is needed before memory is limited, so that the limit is for the answer."""
-    from rbdlib.verification.report import report
+    from rbdlib.verification.report import explained, report
 
-    report(model, quantity, "1")
+    explained(report(model, quantity, "1", explain=False))
 
 
 def limit(seconds, mebibytes):
@@ -80,5 +92,5 @@ def _size():
 
 
 if __name__ == "__main__":
-    result = work(json.load(sys.stdin))
-    sys.stdout.write(json.dumps(result))
+    for result in work(json.load(sys.stdin)):
+        print(json.dumps(result), flush=True)

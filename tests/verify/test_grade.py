@@ -61,10 +61,10 @@ def test_twelve_problems_over_the_chapters(problems):
 
 @pytest.mark.parametrize("name", ANSWERS)
 def test_a_right_answer_is_accepted_and_a_wrong_one_is_not(problems, name):
-    found = problems[name].verify(ANSWERS[name])
+    found = problems[name].verify(ANSWERS[name], explain=False)
     assert found.ok, str(found)
     old, new = next((a, b) for a, b in (("cos(q", "sin(q"), ("sin(q", "cos(q")) if a in ANSWERS[name])
-    wrong = problems[name].verify(ANSWERS[name].replace(old, new))
+    wrong = problems[name].verify(ANSWERS[name].replace(old, new), explain=False)
     assert wrong.verdict == "wrong", str(wrong)
 
 
@@ -174,6 +174,16 @@ def test_time_and_memory_are_limited(tmp_path, monkeypatch):
     assert run(slow)["verdict"] == "not graded" and "longer" in run(slow)["message"]
     monkeypatch.setattr(grading, "START", 0)
     assert "longer" in run(slow | {"time": 0.2})["message"]
+
+
+def test_a_verdict_is_kept_when_the_reason_takes_too_long():
+    task = {"time": 1, "memory": 100}
+    verdict = json.dumps({"verdict": "wrong", "message": ""})
+    lost = json.dumps({"verdict": "not graded", "message": "memory"})
+    assert grading._result(task, 124, [verdict], b"", False)["verdict"] == "wrong"
+    assert grading._result(task, 0, [verdict, lost], b"", False)["verdict"] == "wrong"
+    assert grading._result(task, 124, [verdict[:9]], b"", False)["verdict"] == "not graded"
+    assert "memory" in grading._result(task, -9, [], b"", False)["message"]
 
 
 def test_memory_is_limited():

@@ -10,7 +10,7 @@ import pytest
 
 from rbdlib import load
 from rbdlib.verification.html import plain
-from rbdlib.verification.report import Report, report, shown_pair
+from rbdlib.verification.report import Report, pointed, report, shown_pair
 
 RIGHT = "[m1*l1^2 + m2*l1^2 + 2*m2*l1*l2*cos(q2) + m2*l2^2, {x}; {x}, m2*l2^2]".format(
     x="m2*l2^2 + m2*l1*l2*cos(q2)")
@@ -112,6 +112,32 @@ def test_findings_point_at_their_place(model):
     assert answer[8:15] == lines[place - 1][lines[place].index("^"):][:7]
     assert "<b>sine</b>" not in found._repr_html_()
     assert json.loads(found.to_json())["findings"][0]["span"] == [8, 15]
+
+
+def test_long_lines_are_cut_around_the_place():
+    source = " + ".join(f"a{i}" for i in range(100))
+    for name in ("a0", "a50", "a99"):
+        start = source.index(name)
+        line, carets = pointed(source, (start, start + len(name)))
+        assert len(line) < 100 and line[carets.index("^") :].startswith(name) and carets.count("^") == len(name)
+
+
+def test_a_failing_search_for_the_reason_leaves_the_verdict(model, monkeypatch):
+    diagnosis = pytest.importorskip("rbdlib.verification.diagnosis")
+    monkeypatch.setattr(diagnosis, "diagnose", lambda *arguments: 1 / 0)
+    found = report(model, "V", "m1*g*l1")
+    assert found.verdict == "wrong" and "ZeroDivisionError" in str(found)
+
+
+def test_the_reason_is_told_without_the_solution(model):
+    pytest.importorskip("rbdlib.verification.diagnosis")
+    found = report(model, "g", "[(m1 + m2)*g*l1*sin(q1) + m2*g*l2*sin(q1 + q2), m2*g*l2*cos(q1 + q2)]")
+    text = str(found)
+    assert found.explanations and "sine and cosine" in text and "m2*g*l2*sin(q1 + q2), m2" in text
+    assert "cos(q1 + q2)" in text and "exactly right but for this" in found._repr_html_()
+    data = json.loads(found.to_json())
+    assert data["explanations"][0] == data["findings"]
+    assert report(model, "V", "m1*g*l1", explain=False).findings == ()
 
 
 def test_numbers_that_differ_look_different():
