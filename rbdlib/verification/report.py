@@ -68,6 +68,16 @@ class Report:
         return self.decision.entries
 
     @property
+    def problem(self):
+        """Why the answer could not be compared, or what it leaves open; "" if there is nothing to say."""
+        return self.decision.problem
+
+    @property
+    def counterexample(self):
+        """A `states.State` at which a wrong answer differs, or None."""
+        return self.decision.counterexample
+
+    @property
     def notes(self):
         """Sentences on how the answer was understood."""
         return self.decision.notes
@@ -122,11 +132,11 @@ def report(model, quantity, answer=None, given=None, seed=0, explain=True):
 
 def explained(report, answer=None):
     """A report with the reason why the answer is wrong, as far as it is found. answer: needed if it is a function."""
+    from rbdlib.verification.diagnosis import diagnose
+
     if report.ok or not report.understood:
         return report
     try:
-        from rbdlib.verification.diagnosis import diagnose
-
         found = diagnose(report.decision, answer)
     except Exception as error:                         # the verdict stands, whatever becomes of the explanation
         note = (f"The search for the reason failed ({type(error).__name__}). The verdict does not depend on it; please "

@@ -9,6 +9,7 @@ from types import SimpleNamespace
 import pytest
 
 from rbdlib import load
+from rbdlib.verification import diagnosis
 from rbdlib.verification.html import plain
 from rbdlib.verification.report import Report, pointed, report, shown_pair
 
@@ -123,14 +124,12 @@ def test_long_lines_are_cut_around_the_place():
 
 
 def test_a_failing_search_for_the_reason_leaves_the_verdict(model, monkeypatch):
-    diagnosis = pytest.importorskip("rbdlib.verification.diagnosis")
     monkeypatch.setattr(diagnosis, "diagnose", lambda *arguments: 1 / 0)
     found = report(model, "V", "m1*g*l1")
     assert found.verdict == "wrong" and "ZeroDivisionError" in str(found)
 
 
 def test_the_reason_is_told_without_the_solution(model):
-    pytest.importorskip("rbdlib.verification.diagnosis")
     found = report(model, "g", "[(m1 + m2)*g*l1*sin(q1) + m2*g*l2*sin(q1 + q2), m2*g*l2*cos(q1 + q2)]")
     text = str(found)
     assert found.explanations and "sine and cosine" in text and "m2*g*l2*sin(q1 + q2), m2" in text
