@@ -31,7 +31,7 @@ from rbdlib.verification.expression import (
     terms,
 )
 from rbdlib.verification.reading import Answer, read
-from rbdlib.verification.report import counterexample_values, shown, shown_pair, state_values
+from rbdlib.verification.report import Report, counterexample_values, explained, shown, shown_pair, state_values
 from rbdlib.verification.states import Altered, draw, system_of
 from rbdlib.verification.vocabulary import Definition, Vocabulary
 
@@ -94,8 +94,8 @@ class Derivation:
     wrong: pairs (numbers of lines, tree of the left minus the right side) of the lines that do not hold.
     """
 
-    def __init__(self, model, lines, given, seed):
-        self.model, self.seed = model, seed
+    def __init__(self, model, lines, given, seed, explain):
+        self.model, self.seed, self.explain = model, seed, explain
         self.system, self.vocabulary = system_of(model), Vocabulary(model, given)
         self.tolerance = AGREEMENT if self.system.exact else AGREEMENT_OF_FLOATS
         self.formulas, self.faults, self.wrong, self._motions = {}, {}, [], {}
@@ -204,7 +204,9 @@ class Derivation:
         entry = next(entry for entry in decision.entries if not entry.ok)
         place = f" ({', '.join(str(i + 1) for i in entry.index)})" if entry.index else ""
         left, right = shown_pair(entry.yours, entry.ours)
-        reason = f"{name}{place} is not the right value of {decision.quantity.title}."
+        why = explained(Report(decision)).explanations if self.explain else ()
+        sentences = [finding.sentence for finding in why[0]] if why else []
+        reason = " ".join([f"{name}{place} is not the right value of {decision.quantity.title}.", *sentences])
         at = tuple(counterexample_values(decision))
         return Line(number, "", "does not follow", reason, (), at, left, right, True)
 
@@ -261,7 +263,7 @@ class Derivation:
         truly = not faults and self._holds(residual, self.states)
         for states in self._own_motions():
             if self._holds(residual, states):
-                motion = frozenset() if truly else self._energy_faults() & self._motion_faults(residual)
+                motion = frozenset() if truly else self._motion_faults(residual)
                 return Line(number, "", "follows", because=tuple(sorted(faults | motion)))
         if truly or any(not faults and self._holds(residual, states) for states in self._true_motions()):
             rest = "" if not self._energy_faults() else "It is right, though it does not follow from your own energies."
@@ -274,8 +276,7 @@ class Derivation:
 
     def _motion_faults(self, residual):
         """All wrong lines, if a residual depends on forces or accelerations, which rest on the energies."""
-        own = self.vocabulary.own_symbols(symbols(residual))
-        moved = any(name.startswith(("tau", "qdd")) for name in own)
+        moved = any(s.startswith(("tau", "qdd")) for s in self.vocabulary.own_symbols(symbols(residual)))
         return self._energy_faults() if moved else frozenset()
 
     def _counterexample(self, number, left, right, faults):
@@ -286,9 +287,8 @@ class Derivation:
         used = self.vocabulary.own_symbols(symbols(residual))
         at = tuple((name, shown(x)) for name, x in state_values(state) if name in used)
         rests = ", ".join(map(str, sorted(faults)))
-        reason = f"It was compared with what follows from line {rests}. That is wrong already: mend it first." if (
-            faults) else ""
-        return Line(number, "", "does not follow", reason, (), at, a, b)
+        reason = f"It was compared with what follows from line {rests}. That is wrong already: mend it first."
+        return Line(number, "", "does not follow", reason if faults else "", (), at, a, b)
 
     def _from_wrong_lines(self, residual):
         """The wrong lines of which this one is a consequence: its residual is the sum or difference of theirs."""

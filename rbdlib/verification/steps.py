@@ -49,7 +49,7 @@ class Steps:
         return json.dumps(self.to_dict(), ensure_ascii=False, **options)
 
 
-def verify_steps(model, lines, given=None, seed=0):
+def verify_steps(model, lines, given=None, seed=0, explain=True):
     """Which lines of a derivation follow, and which is the first that does not.
 
     Parameters
@@ -59,6 +59,7 @@ def verify_steps(model, lines, given=None, seed=0):
             by it; whatever else must hold with the names defined above. Write L, or T and V, before you use them.
         given: what the learner calls otherwise, as for `verify`.
         seed: whole number, for the random states.
+        explain: whether to search for the reason why an energy, vector or matrix is wrong.
     Returns: `Steps`; its ``first_wrong`` is the first line that does not follow.
     Raises: ValueError or TypeError for a bad model, lines or given. A bad line is "not understood".
     """
@@ -66,7 +67,7 @@ def verify_steps(model, lines, given=None, seed=0):
 
     lines = lines_of(lines)
     with mpmath.workdps(DIGITS):
-        derivation = Derivation(model, lines, given, seed)
+        derivation = Derivation(model, lines, given, seed, explain)
         return Steps(tuple(derivation.judge(number, line) for number, line in enumerate(lines, start=1)))
 
 

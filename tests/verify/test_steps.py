@@ -6,7 +6,12 @@ import pytest
 import sympy
 
 from rbdlib import load
-from rbdlib.verification.steps import verify_steps
+from rbdlib.verification import steps as stepwise
+
+
+def verify_steps(*arguments, explain=False, **options):
+    return stepwise.verify_steps(*arguments, explain=explain, **options)
+
 
 T = ("T = 1/2 m1 l1^2 q1'^2 + 1/2 m2 (l1^2 q1'^2 + l2^2 (q1' + q2')^2 + 2 l1 l2 cos(q2) q1' (q1' + q2'))")
 V = "V = -(m1 + m2) g l1 cos(q1) - m2 g l2 cos(q1 + q2)"
@@ -59,6 +64,11 @@ def test_what_follows_from_a_wrong_line_is_said_to(model):
     assert statuses(steps)[:3] == ["follows", "does not follow", (2,)]
     assert statuses(steps)[5:] == [(2,), (2,), (2,)]
     assert "Follows from line 2, which is wrong" in str(steps)
+
+
+def test_the_reason_of_a_wrong_energy_is_told(model):
+    steps = verify_steps(model, changed(0, "2 l1 l2 cos(q2)", "2 l1 l2 sin(q2)"), explain=True)
+    assert "sine and cosine" in steps.first_wrong.reason
 
 
 def test_a_mistake_of_its_own_after_a_wrong_line(model):
