@@ -153,8 +153,10 @@ class Case:
         states = states or self.states
         if self.equations:
             return -self.yours([self._moving(state, hypotheses) for state in states])
-        yours = self._yours if states is self.states else self.yours(states)
-        return self.combine([self._wanted(state, hypotheses) for state in states]) - yours
+        yours = self._yours[:1] if len(states) < len(self.states) else self._yours
+        if any(new is not old for new, old in zip(states, self.states, strict=False)):
+            yours = self.yours(states)
+        return self.combine([self._wanted(state, hypotheses) for state in states])[: len(yours)] - yours
 
     @cached_property
     def _yours(self):

@@ -77,6 +77,7 @@ class _Search:
     def __init__(self, case):
         self.case, self.found = case, []
         self.missing = case.missing()
+        self.first_states = case.states[: 2 if case.constant else 1]
         self.wrong = [index for index, ok in np.ndenumerate(case.fits(self.missing)) if not ok]
         readable = [index for index in self.wrong if index in case.trees]
         sizes = [len(postorder(case.trees[index])) for index in readable]
@@ -116,8 +117,7 @@ class _Search:
 
     def _at_first(self, *hypotheses):
         """What is missing in the first state, in which most hypotheses are found wrong sooner than in all."""
-        states = self.case.states[: 2 if self.case.constant else 1]
-        return np.array(self.case.missing(hypotheses, states)[0], dtype=object)
+        return np.array(self.case.missing(hypotheses, self.first_states)[0], dtype=object)
 
     def _near(self, difference):
         return np.array(abs(difference) <= self.case.tolerance * self.case.sizes[0], dtype=bool)
@@ -132,8 +132,11 @@ class _Search:
             return
         for kind, words, question, cost, given in of_coordinates(self.case.vocabulary.names):
             other = _quietly(Case, self.case.decision, None, given)
-            missing = _quietly(other.missing) if other else None
-            if missing is not None and missing.shape == self.missing.shape and self.case.fits(missing).all():
+            first = _quietly(other.missing, (), self.first_states) if other else None
+            if first is None or np.shape(first[0]) != np.shape(self.missing[0]) or not self._near(first[0]).all():
+                continue
+            missing = _quietly(other.missing)
+            if missing is not None and self.case.fits(missing).all():
                 self.found.append((cost, (Finding(kind, f"{words} {question}", family="system"),)))
 
     # One place, or two, in each entry
@@ -182,7 +185,8 @@ class _Search:
     def _by_two(self):
         if self.editable and not self.case.equations:
             self._by_hypothesis_and_edit()
-        self._by_two_hypotheses()
+        if not any(len(findings) == 2 for _, findings in self.found):
+            self._by_two_hypotheses()
 
     def _by_hypothesis_and_edit(self):
         case = self.case

@@ -50,13 +50,17 @@ def kinds_of(case):
     if case.equations:
         return _of_equations(case, kinds, states)
     found = []
-    yours = [split(case._at, state) for state in states]
-    ours = [split(case.right, state) for state in states]
+    yours = [_as_arrays(split(case._at, state)) for state in states]
+    ours = [_as_arrays(split(case.right, state)) for state in states]
     for entry in np.ndindex(np.shape(ours[0][kinds[0]])):
         for kind in kinds:
             pairs = [(a[kind][entry], b[kind][entry]) for a, b in zip(yours, ours, strict=True)]
             found.append(KindReport(entry, kind, _same(case, pairs, ours, entry), *pairs[0], states[0]))
     return found
+
+
+def _as_arrays(parts):
+    return {kind: np.array(values, dtype=object) for kind, values in parts.items()}
 
 
 def _same(case, pairs, ours, entry):

@@ -1,5 +1,9 @@
 """Right answers, and mistakes planted in them: (old, new, the names under which the mistake may be reported)."""
 
+from rbdlib import load
+from rbdlib.verification.decide import verify_numbers
+from rbdlib.verification.diagnosis import diagnose
+
 #: (model, quantity, right answer, single mistakes)
 SINGLE = [
     ("double_pendulum", "H",
@@ -157,3 +161,32 @@ DOUBLE = [
     ("spherical_pendulum", "T", SINGLE[13][2],
      [(("1/2*m", "m", "half forgotten|factor"), ("cos(q2)^2", "sin(q2)^2", "function|other axis"))]),
 ]
+
+_MODELS = {}
+
+
+def model(name):
+    if name not in _MODELS:
+        _MODELS[name] = load(name, symbolic=True)
+    return _MODELS[name]
+
+
+def diagnosed(name, quantity, answer):
+    decision = verify_numbers(model(name), quantity, answer)
+    assert decision.problem == "" and not decision.ok, (answer, decision.problem)
+    return diagnose(decision)
+
+
+def single_mistakes():
+    for name, quantity, right, mistakes in SINGLE:
+        for old, new, kinds in mistakes:
+            assert old in right, old
+            yield name, quantity, right.replace(old, new), kinds.split("|")
+
+
+def double_mistakes():
+    for name, quantity, right, pairs in DOUBLE:
+        for first, second in pairs:
+            assert first[0] in right, first
+            yield name, quantity, right.replace(*first[:2]).replace(*second[:2]), [first[2].split("|"),
+                                                                                    second[2].split("|")]
