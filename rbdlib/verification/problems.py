@@ -120,7 +120,7 @@ def _problem(path, table):
     if chapter is not None and (isinstance(chapter, bool) or not isinstance(chapter, int)):
         raise BadProblem(f"the key 'chapter' is {chapter!r}; give a whole number.")
     model = table["model"]
-    model = str(path.parent / model) if model.endswith(".toml") else model
+    model = str((path.parent / model).resolve()) if model.endswith(".toml") else model
     return Problem(path.stem, table["title"], model, table["quantity"], table["text"].strip(), tuple(given), points,
                    chapter, _hints(table.get("hints", [])))
 

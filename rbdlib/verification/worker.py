@@ -45,7 +45,8 @@ def result_of(found, start):
     from rbdlib.verification.report import verdict_line
 
     understood = found.verdict != "not understood"
-    message = verdict_line(found) if understood else found.decision.problem.splitlines()[0]
+    sentences = [line for line in found.problem.splitlines() if not line.startswith(" ")]   # without the answer's text
+    message = verdict_line(found) if understood else " ".join(sentences)
     if found.findings:
         message += " " + " ".join(finding.sentence for finding in found.findings)
     return {"verdict": found.verdict, "message": message, "report": found.to_dict(), "shown": str(found),

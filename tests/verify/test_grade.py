@@ -9,6 +9,7 @@ from pathlib import Path
 import pytest
 
 from rbdlib.verification import grade as grading
+from rbdlib.verification.command import main
 from rbdlib.verification.grade import again, grade, run, task_of
 from rbdlib.verification.problems import BadProblem, load_problem, load_problems, problem_folder
 from rbdlib.verification.submissions import answer_in, read_submissions
@@ -145,7 +146,8 @@ def test_nothing_that_is_handed_in_is_run(course):
 
 
 def test_bad_submissions_stop_nothing_and_are_named(course):
-    assert row(course, "fred", "energy")["verdict"] == "not understood"
+    fred = row(course, "fred", "energy")
+    assert fred["verdict"] == "not understood" and "((((" not in fred["message"] and len(fred["message"]) > 60
     assert row(course, "eve", "pendulum")["verdict"] == "missing"
     unread = {row["student"]: row["message"] for row in course[2] if row["verdict"] == "not read"}
     assert set(unread) == {"dora", "eve", "fred", "gina"}
@@ -217,3 +219,13 @@ def test_folders_are_read_in_order(tmp_path):
 def test_limits_must_make_sense(tmp_path, limits):
     with pytest.raises(ValueError, match=next(iter(limits))):
         grade("rbdlib", tmp_path, tmp_path / "grades.csv", **limits)
+
+
+def test_from_the_command_line(tmp_path, capsys):
+    (tmp_path / "nobody").mkdir()
+    out = tmp_path / "grades.csv"
+    assert main(["grade", "rbdlib", str(tmp_path / "nobody"), "--out", str(out), "--quiet"]) == 0
+    assert out.exists() and out.with_suffix(".jsonl").exists() and "0 answers" in capsys.readouterr().out
+    assert main(["grade", str(tmp_path / "nobody"), str(tmp_path / "nobody"), "--out", str(out)]) == 2
+    assert main(["grade", "rbdlib", str(tmp_path / "nobody"), "--jobs", "0", "--out", str(out)]) == 2
+    assert "jobs" in capsys.readouterr().err
