@@ -266,7 +266,7 @@ class Case:
         """Whether an equation that holds would not hold for other accelerations and positions, too."""
         state = self.states[0]
         if self.quantity.compare == "identity":
-            return True
+            return any(evaluate(term, self._known(0)) for term in terms(tree))
         other = Altered(state, qdd=state.qdd + 1, q=state.q * 0.9)
         known = self.known(other, tuple({*self.used, *self.pool.symbols()}))
         return abs(evaluate(tree, known)) > 1e-12

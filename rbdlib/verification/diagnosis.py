@@ -15,8 +15,8 @@ from rbdlib.verification.states import DIGITS
 
 #: What a second mistake adds to the cost of an explanation.
 SECOND = 0.6
-#: Hypotheses that are tried two at a time: so many of the likeliest ones about systems and about rules.
-MOST_COMBINED = 26
+#: Hypotheses that are tried two at a time: so many of the likeliest ones, and fewer where each takes longer.
+MOST_COMBINED, MOST_COMBINED_OF_MANY_JOINTS, MANY_JOINTS = 26, 10, 4
 #: Entries that a hypothesis may leave wrong, to be made right by a change of one place in each.
 MOST_LEFT = 2
 #: Explanations that are reported at most.
@@ -119,6 +119,10 @@ class _Search:
         """What is missing in the first state, in which most hypotheses are found wrong sooner than in all."""
         return np.array(self.case.missing(hypotheses, self.first_states)[0], dtype=object)
 
+    def _says_nothing(self, first):
+        """Whether the right values would all be zero: to that, any answer comes down when enough is taken away."""
+        return not self.case.equations and bool(self._near(first + self.case._yours[0]).all())
+
     def _near(self, difference):
         return np.array(abs(difference) <= self.case.tolerance * self.case.sizes[0], dtype=bool)
 
@@ -192,7 +196,9 @@ class _Search:
         case = self.case
         for h, first in self.remaining.items():
             left = [index for index in case.trees if not self._near(first)[index]]
-            if not 0 < len(left) <= MOST_LEFT or not all(case.search(i).may_give(float(first[i])) for i in left):
+            if self._says_nothing(first) or not 0 < len(left) <= MOST_LEFT:
+                continue
+            if not all(case.search(index).may_give(float(first[index])) for index in left):
                 continue
             missing = _quietly(case.missing, (h,))
             parts = [self._edits_for(index, missing, h) for index in left] if missing is not None else [None]
@@ -215,13 +221,17 @@ class _Search:
         return found
 
     def _by_two_hypotheses(self):
-        likely = list(self.remaining)[:MOST_COMBINED]
+        many = self.case.system.model.nv >= MANY_JOINTS
+        likely = [h for h, first in self.remaining.items() if not self._says_nothing(first)]
+        likely = likely[: MOST_COMBINED_OF_MANY_JOINTS if many else MOST_COMBINED]
         for i, a in enumerate(likely):
             for b in likely[:i]:
                 if not (a.of_system or b.of_system) or a.kind == b.kind and a.model and b.model and a.words == b.words:
                     continue
                 first = _quietly(self._at_first, a, b)
-                if first is not None and self._near(first).all() and _quietly(self._fit, a, b):
+                if first is None or not self._near(first).all() or self._says_nothing(first):
+                    continue
+                if _quietly(self._fit, a, b):
                     findings = of_hypothesis(self.case, b, self.wrong), of_hypothesis(self.case, a, self.wrong)
                     self.found.append((a.cost + b.cost + SECOND, findings))
 

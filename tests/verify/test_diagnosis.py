@@ -74,3 +74,9 @@ def test_nothing_is_claimed_where_nothing_fits():
     found = diagnosed("double_pendulum", "bias", "[m1*sin(q1)^3*qd2 + 7, m2*g*l2*sin(q1+q2) + m2*l1*l2*sin(q2)*qd1^2]")
     assert not found.certain and found.findings[0].kind == "unknown" and found.findings[0].entry == (0,)
     assert "l1" in found.findings[0].sentence
+
+
+@pytest.mark.parametrize("quantity, answer", [("V", "m1*q1"), ("T == 2*qd1*H11", None), ("E", "7")])
+def test_no_answer_is_explained_away(quantity, answer):
+    found = diagnosed("double_pendulum", quantity, answer)
+    assert not found.certain and [f.kind for f in found.findings] == ["unknown"]
