@@ -316,6 +316,7 @@ def dense_cross(v):
     return np.block([[w, Z], [cross_matrix(v[3:]), w]])
 
 
+@pytest.mark.source("RBDA-SA.0-1")
 @pytest.mark.parametrize("row", [pytest.param(row, marks=pytest.mark.source(f"RBDA-TA.4-{row}", "RBDA-TA.4"))
                                  for row in OPERATIONS])
 def test_each_operation_has_the_value_of_matrices_and_the_cost_of_the_table(rng, row):
