@@ -16,14 +16,15 @@ from rbdlib.symbolic import equations_of_motion
 
 __all__ = [
     "LoopJoint", "Model", "ModelError", "aba", "bias_force", "compile_for", "count", "crba", "equations_of_motion",
-    "forward_dynamics", "load", "rnea",
+    "forward_dynamics", "load", "rnea", "verify", "verify_steps",
 ]
 __version__ = "0.1.0"
 #: When this was (seconds since 1970): what is edited later is not what runs (see `rbdlib.codegen.cache`).
 IMPORTED = time.time()
 
 #: Names that are fetched when they are first asked for, so that importing rbdlib stays quick.
-FETCHED_LATER = {"compile_for": "rbdlib.codegen.compile_for", "count": "rbdlib.codegen.counting"}
+FETCHED_LATER = {"compile_for": "rbdlib.codegen.compile_for", "count": "rbdlib.codegen.counting",
+                 "verify": "rbdlib.verification", "verify_steps": "rbdlib.verification"}
 
 
 def __getattr__(name):

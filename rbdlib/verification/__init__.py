@@ -5,7 +5,7 @@
     verify(load("double_pendulum", symbolic=True), "H", "[m1*l1^2 + ..., ...; ..., m2*l2^2]").ok
 """
 
-__all__ = ["verify"]
+__all__ = ["verify", "verify_steps"]
 
 
 def verify(model, quantity, answer=None, given=None, seed=0):
@@ -20,9 +20,17 @@ def verify(model, quantity, answer=None, given=None, seed=0):
             numbers whose arguments are called q, qd, qdd, tau, t or like symbols of the model.
         given: what the learner calls otherwise: "theta2 = q1 + q2; M = m_cart"; see `vocabulary.Vocabulary`.
         seed: whole number, for the random states at which answer and right result are compared.
-    Returns: a `decide.Decision`; its ``ok`` says whether the answer is right.
-    Raises: ValueError or TypeError for a bad model, quantity or given. A bad answer is a Decision with a ``problem``.
+    Returns: a `report.Report`: ``ok`` says whether the answer is right; printed, it says what agrees, what does not, at
+        which numbers, and why, if a reason was found.
+    Raises: ValueError or TypeError for a bad model, quantity or given. A bad answer is a Report with a ``problem``.
     """
-    from rbdlib.verification.decide import verify_numbers
+    from rbdlib.verification.report import report
 
-    return verify_numbers(model, quantity, answer, given, seed)
+    return report(model, quantity, answer, given, seed)
+
+
+def verify_steps(model, lines, given=None, seed=0):
+    """Which lines of a derivation follow, and which is the first that does not; see `steps.verify_steps`."""
+    from rbdlib.verification import steps
+
+    return steps.verify_steps(model, lines, given, seed)

@@ -11,8 +11,8 @@ import sympy
 from rbdlib import bias_force, crba, load, rnea
 from rbdlib.kinematics import kinetic_energy, potential_energy
 from rbdlib.symbolic import exact, state_symbols
-from rbdlib.verification import verify
 from rbdlib.verification.certainty import degree
+from rbdlib.verification.decide import verify_numbers as verify
 from rbdlib.verification.reading import read
 
 PENDULUM, DOUBLE, CART, ARM, BAR = (load(name, symbolic=True) for name in (
