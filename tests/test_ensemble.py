@@ -150,11 +150,12 @@ def test_where_an_integrator_gives_up_the_failure_knows_the_time():
 # Interrupts
 
 SCRIPT = """
-import os, sys, time
+import os, signal, sys, time
 from pathlib import Path
 from rbdlib import load
 from rbdlib.ensemble import ensemble
 
+signal.signal(signal.SIGINT, signal.default_int_handler)    # a test run in the background is started without one
 HERE = Path(__file__).parent
 STATES = [([0.1 * (k + 1)], [0]) for k in range(6)]
 
