@@ -1,0 +1,39 @@
+"""Right answers are accepted, wrong ones rejected, and the planted mistake is named first."""
+
+from functools import cache
+from itertools import permutations
+
+import pytest
+
+from rbdlib.verification.decide import verify_numbers
+from rbdlib.verification.diagnosis import diagnose
+from tests.verify.corpus import systems
+
+SYSTEMS = {system.name: system for system in systems()}
+CASES = [(name, k) for name, system in SYSTEMS.items() for k in range(len(system.answers))]
+ANSWERS = [SYSTEMS[name].answers[k] for name, k in CASES]
+
+
+@cache
+def model(name):
+    return SYSTEMS[name].model()
+
+
+def is_named_first(findings, mistakes):
+    """Whether the findings of the first explanation are the planted mistakes, no more and no fewer."""
+    kinds = [finding.kind for finding in findings]
+    return len(kinds) == len(mistakes) and any(all(kind in names for kind, names in zip(kinds, order, strict=True))
+                                               for order in permutations(mistakes))
+
+
+@pytest.mark.parametrize("name, k", CASES, ids=[f"{name}-{k}" for name, k in CASES])
+def test_the_verdict_and_the_mistakes_that_are_named(name, k):
+    case = SYSTEMS[name].answers[k]
+    decision = verify_numbers(model(name), case.quantity, case.answer, case.given)
+    assert decision.problem == "", (case.answer, decision.problem)
+    assert decision.ok == (not case.mistakes), (case.quantity, case.answer, decision.entries)
+    if case.mistakes:
+        diagnosis = diagnose(decision, case.answer)
+        found = diagnosis.certain and is_named_first(diagnosis.findings, case.mistakes)
+        kinds = [finding.kind for finding in diagnosis.findings]
+        assert found != bool(case.missed), (case.answer, kinds, case.mistakes, case.missed)
