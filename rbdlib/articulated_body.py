@@ -83,7 +83,7 @@ def articulated_bodies(model, q, qd, tau, f_ext=None, t=0.0):
         c[i] = c_J + crm(v[i]) @ v_J                                                     # (7.35)
         p[i] = crf(v[i]) @ I[i] @ v[i]                                                  # (7.36)
         if f_ext is not None:
-            p[i] = p[i] - force_transform(X_0[i]) @ f_ext[i]
+            p[i] = p[i] - force_transform(X_0[i]) @ f_ext[i]                            # (7.36)
         I_A[i], p_A[i] = I[i], p[i]
 
     for i in reversed(model.bodies):
@@ -145,7 +145,7 @@ def articulated_bodies_in_base(model, q, qd, tau, f_ext=None, t=0.0):
         c[i] = c_J + crm(v[i]) @ v_J                                                     # (7.35)
         p[i] = crf(v[i]) @ I[i] @ v[i]                                                  # (7.36)
         if f_ext is not None:
-            p[i] = p[i] - f_ext[i]
+            p[i] = p[i] - f_ext[i]                                                      # (7.36)
 
     for i in reversed(model.bodies):
         I_A[i] = I[i] + sum(I_a[j] for j in mu(i))                                      # (7.37)

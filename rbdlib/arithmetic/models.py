@@ -22,6 +22,7 @@ from rbdlib.joints import (
     Spherical,
     Universal,
 )
+from rbdlib.joints.base import SameVariables
 from rbdlib.model import Model, require_model
 from rbdlib.orientation import rotation_from_euler_parameters
 from rbdlib.scalars import cos, sin, zeros
@@ -86,21 +87,13 @@ def axis_of(joint):
     return "xyz".index(joint.axis) if getattr(joint, "axis", None) in ("x", "y", "z") else 2
 
 
-class TypedJoint(Joint):
+class TypedJoint(SameVariables):
     """A joint whose transform, motion subspace, velocity and acceleration are typed; joint is the one it comes from."""
 
     def __init__(self, joint):
         self.joint, self._screws = joint, SCREWS.get(type(joint))
         steady = (Joint.motion_subspace_rate, Joint.bias_acceleration)
         self._steady = (type(joint).motion_subspace_rate, type(joint).bias_acceleration) == steady
-
-    @property
-    def nq(self):
-        return self.joint.nq
-
-    @property
-    def nv(self):
-        return self.joint.nv
 
     def transform(self, q, t=0.0):
         """X_J, as axial screws where the joint turns about coordinate axes and slides along them."""
@@ -126,21 +119,6 @@ class TypedJoint(Joint):
     def bias_acceleration(self, q, qd, t=0.0):
         """c_J, or zeros; that of a joint with a constant S is not computed."""
         return zeros(6, q, qd) if self._steady else _motion(self.joint.bias_acceleration(q, qd, t))
-
-    def qdot(self, q, qd):
-        return self.joint.qdot(q, qd)
-
-    def integrate(self, q, qd, dt):
-        return self.joint.integrate(q, qd, dt)
-
-    def neutral(self):
-        return self.joint.neutral()
-
-    def normalise(self, q):
-        return self.joint.normalise(q)
-
-    def random_position(self, rng):
-        return self.joint.random_position(rng)
 
     def __eq__(self, other):
         return self.joint == other.joint if isinstance(other, TypedJoint) else NotImplemented

@@ -92,4 +92,4 @@ def _number(axis, edges):
     """Numbers in the middle of the blocks, and of an empty one none; every fifth where there are many."""
     shown = [k for k in range(1, len(edges)) if edges[k] > edges[k - 1] and (len(edges) < 22 or k % 5 == 0)]
     axis.set_ticks([(edges[k] + edges[k - 1]) / 2 for k in shown], labels=[str(k) for k in shown])
-    axis.set_tick_params(length=0)
+    axis.set_tick_params(length=0, labelsize="medium" if len(shown) < 10 else "x-small")

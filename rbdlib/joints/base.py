@@ -75,6 +75,33 @@ class Joint:
         return type(self).__name__.lower()
 
 
+class SameVariables(Joint):
+    """A joint whose position and velocity variables are those of another, its attribute ``joint``."""
+
+    @property
+    def nq(self):
+        return self.joint.nq
+
+    @property
+    def nv(self):
+        return self.joint.nv
+
+    def qdot(self, q, qd):
+        return self.joint.qdot(q, qd)
+
+    def integrate(self, q, qd, dt):
+        return self.joint.integrate(q, qd, dt)
+
+    def neutral(self):
+        return self.joint.neutral()
+
+    def normalise(self, q):
+        return self.joint.normalise(q)
+
+    def random_position(self, rng):
+        return self.joint.random_position(rng)
+
+
 def columns(like, *given):
     """A matrix with the given columns that holds numbers of the kinds found in ``like`` too."""
     S = zeros((6, len(given)), like, *given)

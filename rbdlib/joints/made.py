@@ -5,14 +5,14 @@ from dataclasses import dataclass, field
 import numpy as np
 
 from rbdlib import scalars
-from rbdlib.joints.base import Joint
+from rbdlib.joints.base import Joint, SameVariables
 from rbdlib.scalars import matrix, vector
 from rbdlib.spatial import crm, force_transform, inverse_transform, unskew
 from rbdlib.validation import transform
 
 
 @dataclass(frozen=True)
-class Reversed(Joint):
+class Reversed(SameVariables):
     """Another joint seen the other way round: its successor becomes the predecessor (RBDA 4.4, Table 4.2)."""
 
     joint: Joint
@@ -20,14 +20,6 @@ class Reversed(Joint):
     def __post_init__(self):
         if not isinstance(self.joint, Joint):
             raise TypeError(f"joint is {self.joint!r}; give a joint such as RackAndPinion(0.1).")
-
-    @property
-    def nq(self):
-        return self.joint.nq
-
-    @property
-    def nv(self):
-        return self.joint.nv
 
     def transform(self, q, t=0.0):
         return inverse_transform(self.joint.transform(q, t))
@@ -48,21 +40,6 @@ class Reversed(Joint):
 
     def bias_acceleration(self, q, qd, t=0.0):
         return -self.transform(q, t) @ self.joint.bias_acceleration(q, qd, t)
-
-    def qdot(self, q, qd):
-        return self.joint.qdot(q, qd)
-
-    def integrate(self, q, qd, dt):
-        return self.joint.integrate(q, qd, dt)
-
-    def neutral(self):
-        return self.joint.neutral()
-
-    def normalise(self, q):
-        return self.joint.normalise(q)
-
-    def random_position(self, rng):
-        return self.joint.random_position(rng)
 
     def __str__(self):
         return f"reversed {self.joint}"
