@@ -132,6 +132,12 @@ class Case:
         values = np.array(values)
         return np.array([values[0] - values[1], values[-2] - values[-1]]) if self.constant else values
 
+    def combine_last(self, values):
+        """The same for floats, where the last axis is that of the states."""
+        if not self.constant:
+            return values
+        return np.stack([values[..., 0] - values[..., 1], values[..., -2] - values[..., -1]], axis=-1)
+
     def yours(self, states=None):
         """The answer's values, an array with one row for each of what is compared."""
         return self.combine([self._at(state) for state in states or self.states])
@@ -152,28 +158,40 @@ class Case:
         """What would have to be added to each entry, were the hypotheses so: an array with one row for each state."""
         states = states or self.states
         if self.equations:
-            return -self.yours([self._moving(state, hypotheses) for state in states])
-        yours = self._yours[:1] if len(states) < len(self.states) else self._yours
+            return -self.yours([self.moving(state, hypotheses) for state in states])
+        yours = self.as_compared[:1] if len(states) < len(self.states) else self.as_compared
         if any(new is not old for new, old in zip(states, self.states, strict=False)):
             yours = self.yours(states)
-        return self.combine([self._wanted(state, hypotheses) for state in states])[: len(yours)] - yours
+        return self.combine([self.wanted(state, hypotheses) for state in states])[: len(yours)] - yours
 
     @cached_property
-    def _yours(self):
+    def as_compared(self):
+        """The answer's values in its states."""
         return self.yours()
 
-    def _wanted(self, state, hypotheses):
-        changed = altered(self.system, state, hypotheses)
+    def wanted(self, state, hypotheses):
+        """The values that the hypotheses give in a state."""
+        changed = self._altered(state, hypotheses)
         target = next((h.target for h in hypotheses if h.target), None)
         return np.array(target(self, changed) if target else self.right(changed), dtype=object)
 
-    def _moving(self, state, hypotheses):
+    def moving(self, state, hypotheses):
         """The state with the accelerations that the hypotheses give, everything else being what it is."""
         if not hypotheses:
             return state
-        changed = altered(self.system, state, hypotheses)
+        changed = self._altered(state, hypotheses)
         motion = next((h.motion for h in hypotheses if h.motion), None)
         return Altered(state, qdd=motion(changed) if motion else changed.qdd)
+
+    def _altered(self, state, hypotheses):
+        key = (state, *(h for h in hypotheses if h.of_system))
+        if key not in self._altered_once:
+            self._altered_once[key] = altered(self.system, state, hypotheses)
+        return self._altered_once[key]
+
+    @cached_property
+    def _altered_once(self):
+        return {}
 
     @cached_property
     def sizes(self):
@@ -223,7 +241,7 @@ class Case:
             known = {s: np.array([float(row[s]) for row in rows]) for s in wanted}
             known = known or {Symbol("t"): np.zeros(len(rows))}
             with np.errstate(all="ignore"):
-                network = Network(tree, known, self.combine)
+                network = Network(tree, known, self.combine_last)
             self._searches[index] = Search(network, self.pool)
         return self._searches[index]
 

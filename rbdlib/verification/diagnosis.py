@@ -10,6 +10,7 @@ from rbdlib.verification.hypotheses import of_coordinates, of_systems
 from rbdlib.verification.kinds import kinds_of
 from rbdlib.verification.network import replaced
 from rbdlib.verification.rules import of_rules
+from rbdlib.verification.screening import TROUBLE, Screen
 from rbdlib.verification.sentences import Finding, of_edit, of_hypothesis, of_missing, of_nothing
 from rbdlib.verification.states import DIGITS
 
@@ -21,7 +22,6 @@ MOST_COMBINED, MOST_COMBINED_OF_MANY_JOINTS, MANY_JOINTS = 26, 10, 4
 MOST_LEFT = 2
 #: Explanations that are reported at most.
 MOST_REPORTED = 5
-_TROUBLE = (ValueError, ZeroDivisionError, KeyError, ArithmeticError, TypeError, IndexError)
 
 
 @dataclass(frozen=True, eq=False)
@@ -67,7 +67,7 @@ def _quietly(function, *arguments):
     """The result of a function; None where the altered system, or the changed formula, has none."""
     try:
         return function(*arguments)
-    except _TROUBLE:
+    except TROUBLE:
         return None
 
 
@@ -77,6 +77,8 @@ class _Search:
     def __init__(self, case):
         self.case, self.found = case, []
         self.missing = case.missing()
+        self.missing_in_floats = np.array(self.missing[0], dtype=float)
+        self.screen = Screen(case)
         self.first_states = case.states[: 2 if case.constant else 1]
         self.wrong = [index for index, ok in np.ndenumerate(case.fits(self.missing)) if not ok]
         readable = [index for index in self.wrong if index in case.trees]
@@ -108,20 +110,16 @@ class _Search:
         for h in self.hypotheses:
             if self.case.equations and h.target is not None and h.motion is None:
                 continue
-            first = _quietly(self._at_first, h)
-            if first is None or self._near(first - self.missing[0]).all():          # it makes no difference
+            first = self.screen.missing(h)
+            if first is None or self.screen.near(first - self.missing_in_floats).all():     # it makes no difference
                 continue
             self.remaining[h] = first
-            if self._near(first).all() and _quietly(self._fit, h):
+            if self.screen.near(first).all() and _quietly(self._fit, h):
                 self.found.append((h.cost, (of_hypothesis(self.case, h, self.wrong),)))
-
-    def _at_first(self, *hypotheses):
-        """What is missing in the first state, in which most hypotheses are found wrong sooner than in all."""
-        return np.array(self.case.missing(hypotheses, self.first_states)[0], dtype=object)
 
     def _says_nothing(self, first):
         """Whether the right values would all be zero: to that, any answer comes down when enough is taken away."""
-        return not self.case.equations and bool(self._near(first + self.case._yours[0]).all())
+        return not self.case.equations and bool(self.screen.near(first + self.screen.yours[0]).all())
 
     def _near(self, difference):
         return np.array(abs(difference) <= self.case.tolerance * self.case.sizes[0], dtype=bool)
@@ -195,7 +193,7 @@ class _Search:
     def _by_hypothesis_and_edit(self):
         case = self.case
         for h, first in self.remaining.items():
-            left = [index for index in case.trees if not self._near(first)[index]]
+            left = [index for index in case.trees if not self.screen.near(first)[index]]
             if self._says_nothing(first) or not 0 < len(left) <= MOST_LEFT:
                 continue
             if not all(case.search(index).may_give(float(first[index])) for index in left):
@@ -214,7 +212,7 @@ class _Search:
             values = _quietly(self.case._values_of, tree, [self.case._known(k) for k in range(len(self.case.states))])
             if values is None:
                 continue
-            target = wanted + self.case._yours[(slice(None), *index)]
+            target = wanted + self.case.as_compared[(slice(None), *index)]
             sizes = self.case.sizes[(slice(None), *(0,) * len(index))]
             if np.array(abs(values - target) <= self.case.tolerance * sizes, dtype=bool).all():
                 found.append((edit.cost, (self._finding(edit, index),)))
@@ -228,8 +226,8 @@ class _Search:
             for b in likely[:i]:
                 if not (a.of_system or b.of_system) or a.kind == b.kind and a.model and b.model and a.words == b.words:
                     continue
-                first = _quietly(self._at_first, a, b)
-                if first is None or not self._near(first).all() or self._says_nothing(first):
+                first = self.screen.missing(a, b)
+                if first is None or not self.screen.near(first).all() or self._says_nothing(first):
                     continue
                 if _quietly(self._fit, a, b):
                     findings = of_hypothesis(self.case, b, self.wrong), of_hypothesis(self.case, a, self.wrong)

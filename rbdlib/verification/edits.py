@@ -36,11 +36,11 @@ class Edit:
     """
 
     kind: str
-    node: object
     new: object
     cost: float
     change: np.ndarray = field(repr=False)
     term: object = None
+    node: object = None
 
     @property
     def words(self):
@@ -80,10 +80,14 @@ def edits(network, pool):
             term_of.setdefault(place, term)
     with np.errstate(all="ignore"):
         for node in reversed(network.nodes):
-            for kind, new, cost in _changes(node, network, pool, signed):
-                change = network.change(node, network.value_of(new))
-                if np.isfinite(change).all() and change.any():
-                    found.append(Edit(kind, node, new, cost, change, term_of.get(network.place[id(node)])))
+            changes = list(_changes(node, network, pool, signed))
+            if not changes:
+                continue
+            values = np.array([network.value_of(new) for _, new, _ in changes])
+            rows = np.broadcast_to(network.change(node, values), (len(changes), len(network.whole)))
+            real = np.isfinite(rows).all(axis=1) & rows.any(axis=1)
+            found += [Edit(*change, row, term_of.get(network.place[id(node)]), node)
+                      for change, row, is_real in zip(changes, rows, real, strict=True) if is_real]
             if len(found) > MOST_EDITS:
                 break
     return found

@@ -45,11 +45,13 @@ class Hypothesis:
 
 def altered(system, state, hypotheses):
     """The state of the system that several hypotheses assume. Raises ValueError if there is no such system."""
+    from rbdlib.verification.screening import at_floats, is_in_floats
+
     parameters, model = None, state.model
     for change in filter(None, (h.parameters for h in hypotheses)):
         parameters = change(parameters or {name: state.parameters[name] for name in system.symbols})
     if parameters:
-        model = system.at(parameters)
+        model = at_floats(system, parameters) if is_in_floats(model) else system.at(parameters)
     for change in filter(None, (h.model for h in hypotheses)):
         model = change(model)
     new = state if model is state.model else dataclasses.replace(state, model=model)
@@ -71,14 +73,14 @@ def _gravity():
     yield Hypothesis(
         "gravity reversed", "Your answer is right if gravity acts in the opposite direction.",
         "In which direction does gravity pull here, and is the potential energy larger above or below?", 1.0,
-        model=lambda model: _unchecked(model, gravity=-model.gravity))
+        model=lambda model: unchecked(model, gravity=-model.gravity))
     yield Hypothesis(
         "gravity missing", "Your answer is right for the same system without gravity.",
         "Where does the weight of the bodies enter your derivation?", 1.05,
-        model=lambda model: _unchecked(model, gravity=0 * model.gravity))
+        model=lambda model: unchecked(model, gravity=0 * model.gravity))
 
 
-def _unchecked(model, **changes):
+def unchecked(model, **changes):
     """A copy of a model with other inertias or gravity, which no body need have: a learner's mistake may be like that.
     """
     new = object.__new__(type(model))
@@ -102,7 +104,7 @@ def _with_inertia(i, change):
         inertia = list(model.inertia)
         m, c, I_C = I_to_mcI(inertia[i])
         inertia[i] = change(m, c, I_C, inertia[i]) + np.eye(6, dtype=int) * _little(m)
-        return _unchecked(model, inertia=type(model.inertia)(inertia))
+        return unchecked(model, inertia=type(model.inertia)(inertia))
 
     return changed
 

@@ -3,6 +3,9 @@
 So that thousands of changes can be tried: after a change, only what lies above it is computed again.
 """
 
+import functools
+import operator
+
 import numpy as np
 
 from rbdlib.verification.expression import (
@@ -25,8 +28,8 @@ class Network:
     """A formula at several points.
 
     tree: the formula, without derivatives that are not carried out.  known: {Symbol: array of its values}.
-    combine: a function of the values of the whole at the points, which gives what is compared (differences, if a
-    constant does not matter).
+    combine: a function of the values of the whole at the points (the last axis), which gives what is compared
+    (differences, if a constant does not matter).
     """
 
     def __init__(self, tree, known, combine):
@@ -42,13 +45,13 @@ class Network:
 
     def value_of(self, tree):
         """The values of another formula, which may have parts of this one in it."""
-        found = dict(self.values)
-        for node in _new_nodes(tree, found):
-            found[id(node)] = self._value(node, found)
-        return found[id(tree)]
+        found = {}
+        for node in _new_nodes(tree, self.values):
+            found[id(node)] = self._value(node, self.values, found)
+        return found[id(tree)] if found else self.values[id(tree)]
 
     def change(self, node, values):
-        """How much what is compared changes when a part has other values."""
+        """How much what is compared changes when a part has other values, or each of several rows of such."""
         changed, waiting = {id(node): values}, sorted(set(self.parents.get(id(node), ())))
         while waiting:
             place = waiting.pop(0)
@@ -64,30 +67,43 @@ class Network:
     def _value(self, node, values, changed=None):
         parts = [values[id(child)] if changed is None or id(child) not in changed else changed[id(child)]
                  for child in children(node)]
-        match node:
-            case Number():
-                return np.full(self._points(), float(node.value))
-            case Constant():
-                return np.full(self._points(), np.pi)
-            case Symbol():
-                return self.known[node]
-            case Function():
-                return _FUNCTIONS.get(node.name, getattr(np, node.name, None))(*parts)
-        match node.kind:
-            case "+":
-                return sum(parts)
-            case "*":
-                return np.prod(parts, axis=0)
-            case "neg":
-                return -parts[0]
-            case "/":
-                return parts[0] / parts[1]
-        exponent = parts[1]
-        whole = isinstance(node.operands[1], Number) and node.operands[1].value.denominator == 1
-        return parts[0] ** (int(exponent[0]) if whole else exponent)
+        return _combined(node, parts, self.known)
 
-    def _points(self):
-        return len(next(iter(self.known.values())))
+
+def values(tree, known):
+    """The values of a formula at points: known is {Symbol: array of its values}, and is not empty."""
+    found = {}
+    for node in postorder(tree):
+        found[id(node)] = _combined(node, [found[id(child)] for child in children(node)], known)
+    return found[id(tree)]
+
+
+def _combined(node, parts, known):
+    match node:
+        case Number():
+            return np.full(_points(known), float(node.value))
+        case Constant():
+            return np.full(_points(known), np.pi)
+        case Symbol():
+            return known[node]
+        case Function():
+            return _FUNCTIONS.get(node.name, getattr(np, node.name, None))(*parts)
+    match node.kind:
+        case "+":
+            return sum(parts)
+        case "*":
+            return functools.reduce(operator.mul, parts)
+        case "neg":
+            return -parts[0]
+        case "/":
+            return parts[0] / parts[1]
+    exponent = node.operands[1]
+    whole = isinstance(exponent, Number) and exponent.value.denominator == 1
+    return parts[0] ** (int(exponent.value) if whole else parts[1])
+
+
+def _points(known):
+    return len(next(iter(known.values())))
 
 
 def _new_nodes(tree, known):

@@ -10,6 +10,7 @@ from rbdlib.spatial import classical_acceleration, crf, crm, free_motion, invers
 from rbdlib.subspaces import solve_linear
 from rbdlib.verification.hypotheses import Hypothesis
 from rbdlib.verification.quantities import (
+    bias,
     gravity_forces,
     inertia,
     kinetic,
@@ -219,12 +220,13 @@ def _recursion(state, turning=1, own=1, momentum=None):
 # Dynamics: H qdd + C + g = tau, with one part changed
 
 
-@functools.lru_cache(64)
+@functools.lru_cache(256)
 def _parts(state):
-    return inertia(state), velocity_terms(state), gravity_forces(state)
+    g = gravity_forces(state)
+    return inertia(state), bias(state) - g, g
 
 
-@functools.lru_cache(64)
+@functools.lru_cache(256)
 def _rate_terms(state):
     """Hdot qd, the part of C that stems from d/dt(H qd)."""
     total = 0 * state.qd
@@ -236,10 +238,11 @@ def _rate_terms(state):
     return total
 
 
-@functools.lru_cache(64)
+@functools.lru_cache(256)
 def _centrifugal(state):
-    units = np.eye(len(state.qd), dtype=object)
-    return sum(velocity_terms(Altered(state, qd=units[i] * state.qd)) for i in range(len(units)))
+    units = np.eye(len(state.qd), dtype=int)
+    rest = gravity_forces(state)
+    return sum(bias(Altered(state, qd=units[i] * state.qd)) - rest for i in range(len(units)))
 
 
 def _diagonal(H):
