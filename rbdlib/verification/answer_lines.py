@@ -10,8 +10,11 @@ from dataclasses import dataclass, field
 import numpy as np
 
 from rbdlib.verification.aliases import compact
+from rbdlib.verification.definitions import as_definition
 from rbdlib.verification.expression import Equation, Matrix, Operation, Symbol, postorder, symbols
+from rbdlib.verification.matrices import DoesNotFit
 from rbdlib.verification.quantities import ALIASES
+from rbdlib.verification.vectors import written_out
 
 #: Letters with which an entry of a quantity is written besides its own.
 LETTERS = {"H": ("H", "M", "D", "m", "h"), "C": ("C", "c"), "g": ("g", "G"), "bias": ("C", "h", "n", "b", "bias"),
@@ -46,7 +49,10 @@ def sort_lines(trees, quantity, vocabulary, shape):
     """
     if not trees:
         raise BadAnswer("Your answer is empty. Write a formula, such as m*l^2.")
-    trees = [vocabulary.carried_out(tree) for tree in trees]
+    try:
+        trees = [vocabulary.carried_out(tree) for tree in written_out(trees, vocabulary)]
+    except DoesNotFit as error:
+        raise BadAnswer(f"Your answer cannot be combined: {error}") from None
     if quantity.compare in ("equations", "loops"):
         return _equations(trees, vocabulary)
     lines, whole, entries, plain = Lines(), None, {}, []
@@ -60,9 +66,9 @@ def sort_lines(trees, quantity, vocabulary, shape):
             whole = right
         elif place is not None:
             entries[place] = right
-        elif isinstance(left, Symbol) and not vocabulary.knows(left):
-            vocabulary.define(left.name, right)
-            lines.names.append(left.name)
+        elif definition := as_definition(left, right, vocabulary):
+            vocabulary.define(*definition)
+            lines.names.append(definition[0])
         else:
             raise BadAnswer(_misplaced(number, quantity))
     if whole is None and not entries and not plain and lines.names:
@@ -184,9 +190,10 @@ def symbols_in_order(trees):
 def _equations(trees, vocabulary):
     lines = Lines()
     for number, tree in enumerate(trees, start=1):
-        if isinstance(tree, Equation) and _is_definition(tree, vocabulary):
-            vocabulary.define(tree.left.name, tree.right)
-            lines.names.append(tree.left.name)
+        definition = _defined(tree, trees, vocabulary)
+        if definition:
+            vocabulary.define(*definition)
+            lines.names.append(definition[0])
             continue
         left, right = (tree.left, tree.right) if isinstance(tree, Equation) else (tree, None)
         lines.equations += [(a, b, number) for a, b in _entry_by_entry(left, right, number)]
@@ -195,10 +202,17 @@ def _equations(trees, vocabulary):
     return lines
 
 
-def _is_definition(tree, vocabulary):
-    left = tree.left
-    return (isinstance(left, Symbol) and not left.dots and not vocabulary.knows(left)
-            and not is_multiplier(left) and left not in symbols(tree.right))
+def _defined(tree, trees, vocabulary):
+    """The definition (name, formula) that a line among equations is, or None if it is one of the equations.
+
+    A name that could also be the model's, such as F or u for a joint force, is the learner's own if other lines use it.
+    """
+    definition = as_definition(tree.left, tree.right, vocabulary) if isinstance(tree, Equation) else None
+    if definition is None or is_multiplier(Symbol(definition[0])):
+        return None
+    name = Symbol(definition[0])
+    used = any(name in symbols(other) for other in trees if other is not tree)
+    return definition if used or not vocabulary.knows(name) else None
 
 
 def is_multiplier(symbol):

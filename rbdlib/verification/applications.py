@@ -45,7 +45,8 @@ def _bare_argument(parser, first):
     while parser.sees("+", "-"):
         negative ^= parser.take().text == "-"
     tree = parser.factor()
-    together = parser.tokens[start].start == parser.tokens[first].end and parser.tokens[start].text.isascii()
+    plain = parser.tokens[first].kind == "word"
+    together = plain and parser.tokens[start].start == parser.tokens[first].end and parser.tokens[start].text.isascii()
     if together and isinstance(tree, Symbol) and parser.sees("(") and not parser.next.spaced:
         word = parser.source[slice(parser.tokens[first].start, parser.next.start)]
         parser.refuse(f"The function {word[:30]} is not known. Write brackets around the argument of a function.",

@@ -1,6 +1,5 @@
 """What a text may be made of, and the message when it cannot be read."""
 
-import re
 import unicodedata
 
 from rbdlib.verification.names import GREEK
@@ -107,8 +106,3 @@ def dotted(letter):
 def marks(letter):
     """The number of dots that a combining character puts above the letter before it, or 0."""
     return _MARKS.get(letter, 0)
-
-
-def has_latex(text):
-    """Whether a text is LaTeX, or set like it, so that every letter is a symbol of its own."""
-    return re.search("\\\\[A-Za-z]|\\$|[\U0001d400-\U0001d7ff]", text) is not None

@@ -185,3 +185,15 @@ def _variables(parser, tree, first):
     if isinstance(tree, Symbol):
         return ["t" if tree == Symbol("t") else tree]
     return parser.refuse("A derivative must be taken by a symbol, such as t.", parser.tokens[first].start)
+
+
+def is_derivative_in_brackets(parser):
+    """Whether D[theta[t], t], as Mathematica writes a derivative, comes next."""
+    if parser.next.text != "D" or not parser.sees("[", ahead=1):
+        return False
+    depth = 0
+    for token in parser.tokens[parser.at + 1 : parser.partner[parser.at + 1]]:
+        depth += token.kind == "sign" and (token.text in "([{") - (token.text in ")]}")
+        if depth == 1 and token.text == ",":
+            return True
+    return False

@@ -11,13 +11,16 @@ from rbdlib.verification.sympy_trees import derivative
 
 _DOTS = {"dot": 1, "ddot": 2, "dddot": 3, "ddddot": 4}
 _FRACTIONS = ("frac", "dfrac", "tfrac", "cfrac", "nicefrac", "sfrac")
-_UPRIGHT = ("mathrm", "text", "textrm", "textit", "mathit", "mathsf", "mathtt", "operatorname", "textbf", "textsf")
+UPRIGHT = ("mathrm", "text", "textrm", "textit", "mathit", "mathsf", "mathtt", "operatorname", "textbf", "textsf",
+           "rm")
+#: Names whose index may be a sum: s_{1+2} is the sine of a sum.
+ABBREVIATED = ("s", "c", "S", "C", "sin", "cos", "t", "theta", "phi", "q")
 _FONTS = ("mathbf", "boldsymbol", "bm", "vec", "mathcal", "mathscr", "mathbb", "mathfrak", "pmb", "underline", "boxed",
           "mathnormal", "ensuremath", "overrightarrow", "smash", "mbox", "underbrace", "overbrace", "cancel")
 _ACCENTS = {"hat": "hat", "widehat": "hat", "bar": "bar", "overline": "bar", "tilde": "tilde", "widetilde": "tilde"}
 _FUNCTION_COMMANDS = frozenset("sin cos tan sec csc cot arcsin arccos arctan sinh cosh tanh exp ln log sgn".split())
 #: Commands with which a factor can begin.
-COMMANDS = frozenset((*_DOTS, *_FRACTIONS, *_UPRIGHT, *_FONTS, *_ACCENTS, *_FUNCTION_COMMANDS, *GREEK_COMMANDS, "sqrt",
+COMMANDS = frozenset((*_DOTS, *_FRACTIONS, *UPRIGHT, *_FONTS, *_ACCENTS, *_FUNCTION_COMMANDS, *GREEK_COMMANDS, "sqrt",
                       "pi", "ell", "hbar", "imath", "jmath"))
 _LETTERS = {"ell": "l", "hbar": "hbar", "imath": "i", "jmath": "j"}
 
@@ -35,7 +38,7 @@ def command(parser):
         return _dotted(parser, _DOTS[name], first)
     if name in _FRACTIONS:
         return _fraction(parser, first)
-    if name in _UPRIGHT:
+    if name in UPRIGHT:
         return _upright(parser, first)
     if name == "sqrt":
         return _root(parser, first)
@@ -71,6 +74,9 @@ def argument(parser):
     if token.kind == "number" and token.text.isdigit() and len(token.text) > 1:
         parser.tokens[first] = replace(token, text=token.text[1:], start=token.start + 1)
         return _first_digit(token)
+    if parser.latex and re.fullmatch("[A-Za-z][0-9]+", token.text) and token.kind == "word":
+        parser.tokens[first] = replace(token, kind="number", text=token.text[1:], start=token.start + 1)
+        return parser.symbol(token.text[0], first)
     if token.kind in ("word", "number", "command") or parser.sees("("):
         return parser.atom()
     return parser.unexpected()
@@ -171,14 +177,17 @@ def matrix(parser):
 # Indices and primes
 
 
-def index(parser):
-    """The text of an index, after its "_": one sign or a group of letters, digits, commas and Greek letters."""
+def index(parser, sums=False):
+    """The text of an index, after its "_": one sign or a group of letters, digits, commas and Greek letters.
+
+    sums: whether 1+2 and 1-2 are allowed, which become 12 and 1minus2.
+    """
     token = parser.take()
     if token.kind == "sign" and token.text == "{":
         end = parser.partner[parser.at - 1]
-        text = "".join(_index_part(parser, inside) for inside in parser.tokens[parser.at : end])
+        text = "".join(_index_part(parser, inside, sums) for inside in parser.tokens[parser.at : end])
         parser.at = end + 1
-    elif token.kind == "command" and token.text in _UPRIGHT:
+    elif token.kind == "command" and token.text in UPRIGHT:
         text = upright_word(parser)
     else:
         text = _index_part(parser, token)
@@ -187,16 +196,18 @@ def index(parser):
     return text
 
 
-def _index_part(parser, token):
+def _index_part(parser, token, sums=False):
     if token.kind in ("word", "number") and "/" not in token.text:
         return token.text.replace(".", "").replace("_", "")
     if token.kind == "command":
         if token.text in GREEK_COMMANDS or token.text in _LETTERS:
             return GREEK_COMMANDS.get(token.text) or _LETTERS[token.text]
-        if token.text in (*_UPRIGHT, *_FONTS):
+        if token.text in (*UPRIGHT, *_FONTS):
             return ""
     if token.kind == "sign" and token.text in (",", "_", "{", "}"):
         return ""
+    if sums and token.kind == "sign" and token.text in ("+", "-"):
+        return "minus" if token.text == "-" else ""
     return parser.refuse("An index can only have letters and numbers. Give the symbol a simpler name.", token.start)
 
 

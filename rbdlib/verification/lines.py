@@ -6,17 +6,33 @@ _OPERATORS = frozenset("+-*/^=")
 _OPEN = {"(": ")", "[": "]", "{": "}"}
 
 
-def arranged(tokens, text):
+def arranged(tokens, text, latex=False):
     """The tokens with line ends only where a formula ends, "\\\\" only between rows of a matrix, "&" likewise.
 
     A line goes on if it ends with an operator or the next one begins with one. A minus sign at the beginning is part
     of an equation above it, and so is one that is set further right than the line above; otherwise it begins a new
-    formula, the next entry of a vector.
+    formula, the next entry of a vector. A wide gap, as \\quad makes it, separates entries in square brackets and
+    equations elsewhere; the number of an equation behind it goes.
     """
-    return _without_markers(_joined(_by_bracket(tokens), text))
+    return _without_markers(_joined(_by_bracket(_without_numbers(tokens), latex), text))
 
 
-def _by_bracket(tokens):
+def _without_numbers(tokens):
+    """The tokens without the numbers of equations, "\\quad (3)" at the end of a line."""
+    made, i = [], 0
+    while i < len(tokens):
+        texts = [token.text for token in tokens[i + 1 : i + 4]]
+        ends = tokens[min(i + 4, len(tokens) - 1)]
+        if (tokens[i].kind == "gap" and texts[:1] == ["("] and texts[2:] == [")"] and texts[1].isdigit()
+                and (ends.kind in ("newline", "stop") or ends.text == "\\\\")):
+            i += 4
+        else:
+            made.append(tokens[i])
+            i += 1
+    return made
+
+
+def _by_bracket(tokens, latex):
     """Line ends in brackets go, or become commas or semicolons between entries in square brackets."""
     made, opened = [], []
     for i, token in enumerate(tokens):
@@ -24,6 +40,10 @@ def _by_bracket(tokens):
             opened.append(token.text if token.kind == "sign" else "begin")
         elif token.kind == "end" or (token.kind == "sign" and token.text in _OPEN.values()):
             opened.pop()
+        if token.kind == "gap":
+            made += _in_gap(token, made, tokens[i + 1], opened)
+            tokens[i + 1] = replace(tokens[i + 1], spaced=True)
+            continue
         ends_line = token.kind == "newline" or (token.kind == "sign" and token.text == "\\\\")
         if not ends_line:
             made.append(token)
@@ -31,11 +51,23 @@ def _by_bracket(tokens):
             made.append(replace(token, kind="newline", text="\n"))
         elif opened[-1] == "begin" and token.kind == "sign":
             made.append(token)
-        elif opened[-1] == "[" and i + 1 < len(tokens):
+        elif opened[-1] == "[" and i + 1 < len(tokens) and (token.kind == "sign" or not latex):
             made += _between_entries(token, made[-1], tokens[i + 1])
         if ends_line and i + 1 < len(tokens):
             tokens[i + 1] = replace(tokens[i + 1], spaced=True)
     return made
+
+
+def _in_gap(token, made, after, opened):
+    """What a wide gap stands for: a comma between entries in square brackets, perhaps a line end, or nothing."""
+    apart = (",", ";", "&", "\\\\", "⇒", *_OPERATORS)
+    if not made or made[-1].kind in ("newline", "gap", "begin") or _is_sign(made[-1], *apart, *_OPEN):
+        return []
+    if after.kind in ("newline", "stop", "gap", "end") or _is_sign(after, *apart, *_OPEN.values()):
+        return []
+    if not opened:
+        return [token]
+    return [replace(token, kind="sign", text=",")] if opened[-1] == "[" else []
 
 
 def _between_entries(token, before, after):
@@ -48,21 +80,36 @@ def _between_entries(token, before, after):
 
 
 def _joined(tokens, text):
-    made, start = [], 0                                       # start: index in made where the formula began
+    made, start, equation = [], 0, False          # start: index in made where the formula began; whether it has a "="
     equations = _lines_with_equation(tokens)
     line = 0
     for i, token in enumerate(tokens):
+        if token.kind == "gap":
+            if equation and _has_equation(tokens, i + 1):
+                made.append(replace(token, kind="newline", text="\n"))
+                start, equation = len(made), False
+            continue
         if token.kind != "newline":
             made.append(token)
+            equation = equation or _is_sign(token, "=")
             continue
         line += 1
         if not made or made[-1].kind == "newline":
             continue
-        has_equation = any(_is_sign(t, "=") for t in made[start:])
-        if not _goes_on(made, start, tokens[i + 1 :  i + 3], text, has_equation and not equations[line]):
+        in_equation = not equations[line] if equation else None
+        if not _goes_on(made, start, tokens[i + 1 :  i + 3], text, in_equation):
             made.append(token)
-            start = len(made)
+            start, equation = len(made), False
     return made
+
+
+def _has_equation(tokens, i):
+    """Whether an equation begins at tokens[i]."""
+    while i < len(tokens) and tokens[i].kind not in ("newline", "gap", "stop") and not _is_sign(tokens[i], ",", ";"):
+        if _is_sign(tokens[i], "="):
+            return True
+        i += 1
+    return False
 
 
 def _lines_with_equation(tokens):
@@ -75,11 +122,19 @@ def _lines_with_equation(tokens):
     return found
 
 
+def _is_product(before, after):
+    """Whether a matrix in LaTeX is multiplied by one on the next line."""
+    return before.kind == "end" and after.kind == "begin"
+
+
 def _goes_on(made, start, following, text, in_equation):
-    """Whether the formula that begins at made[start] goes on in the line with the tokens ``following``."""
-    if _is_sign(made[-1], *_OPERATORS):
-        return True
+    """Whether the formula that begins at made[start] goes on in the line with the tokens ``following``.
+
+    in_equation: whether the formula is an equation and the line has none of its own; None if it is no equation.
+    """
     after = following[0]
+    if _is_sign(made[-1], *_OPERATORS) or _is_product(made[-1], after):
+        return True
     if _is_sign(after, "&") and len(following) > 1:
         after = following[1]
         if _is_sign(after, "+", "-"):
@@ -87,7 +142,7 @@ def _goes_on(made, start, following, text, in_equation):
     if _is_sign(after, "+", "*", "/", "^", "="):
         return True
     if _is_sign(after, "-"):
-        return in_equation or _column(text, after.start) > _column(text, made[start].start)
+        return _column(text, after.start) > _column(text, made[start].start) if in_equation is None else in_equation
     return False
 
 

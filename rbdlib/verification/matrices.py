@@ -1,8 +1,10 @@
 """Sums and products that contain matrices, carried out entry by entry where they are read."""
 
-from rbdlib.verification.nodes import MOST_NODES, Function, Matrix, Operation, written_size
+from rbdlib.verification.nodes import MOST_NODES, ONE, Function, Matrix, Operation, written_size
 
 MOST_ENTRIES = 2500
+MINUS_ONE = Operation("neg", (ONE,))
+_LARGEST_INVERSE = 3
 
 
 class DoesNotFit(ValueError):
@@ -25,6 +27,8 @@ def operation(kind, operands, span=None):
             return product
         case "/" if not isinstance(operands[1], Matrix):
             return _each(operands[0], lambda entry: Operation("/", (entry, operands[1]), span=entry.span), span)
+        case "^" if operands[1] == MINUS_ONE:
+            return inverse(operands[0])
     raise DoesNotFit("A matrix cannot stand below a division or be raised to a power here. Give the entries of the "
                      "result; only the transpose, as in [a, b]^T, is understood.")
 
@@ -39,6 +43,29 @@ def function(name, arguments, span=None):
 def transposed(matrix):
     """The transpose of a `Matrix`."""
     return Matrix(tuple(zip(*matrix.rows, strict=True)), span=matrix.span)
+
+
+def inverse(matrix):
+    """The inverse of a small `Matrix`, by its cofactors. Raises `DoesNotFit`."""
+    n, columns = matrix.shape
+    if n != columns or n > _LARGEST_INVERSE:
+        raise DoesNotFit(f"Only a square matrix of at most {_LARGEST_INVERSE} rows can be inverted here. Give the "
+                         "entries of the result.")
+    below = _determinant(matrix.rows)
+    return Matrix(tuple(tuple(Operation("/", (_cofactor(matrix.rows, j, i), below), span=matrix.span)
+                              for j in range(n)) for i in range(n)), span=matrix.span)
+
+
+def _cofactor(rows, i, j):
+    minor = tuple(row[:j] + row[j + 1 :] for k, row in enumerate(rows) if k != i)
+    value = _determinant(minor) if minor else ONE
+    return Operation("neg", (value,)) if (i + j) % 2 else value
+
+
+def _determinant(rows):
+    if len(rows) == 1:
+        return rows[0][0]
+    return Operation("+", tuple(Operation("*", (rows[0][j], _cofactor(rows, 0, j))) for j in range(len(rows))))
 
 
 def from_rows(rows, span=None):

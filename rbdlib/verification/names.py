@@ -22,6 +22,8 @@ _SPELLINGS = {name: name for name in FUNCTIONS} | {
 #: Names under which a text may call a function, longest first.
 FUNCTION_NAMES = sorted(_SPELLINGS, key=len, reverse=True)
 LONGEST_NAME = 40
+#: Letters that stand for coordinates, and for all of them together.
+COORDINATES = ("q", "theta", "th", "phi", "psi", "x", "Theta")
 _MOVING = "q|th|theta|phi|psi|varphi|alpha|beta|gamma"
 _RATES = (                                              # patterns of rates spelled out in letters
     (re.compile(rf"(?P<d>d{{1,3}})_?(?P<a>{_MOVING})(?P<b>_?[0-9]*)"), 0),

@@ -17,12 +17,11 @@
 """
 
 from dataclasses import replace
-from difflib import get_close_matches
 from fractions import Fraction
 
-from rbdlib.verification import applications, brackets, differentials, latex, matrices
+from rbdlib.verification import applications, brackets, calls, differentials, latex, matrices
 from rbdlib.verification.characters import Unreadable, cleaned
-from rbdlib.verification.names import FUNCTIONS, LONGEST_NAME, canonical, function, spelled
+from rbdlib.verification.names import LONGEST_NAME, canonical, function, spelled
 from rbdlib.verification.nodes import MOST_DOTS, Constant, Matrix, Number, Operation, Symbol
 from rbdlib.verification.sympy_trees import derivative
 from rbdlib.verification.tokens import Tokens
@@ -54,6 +53,7 @@ class Parser:
         self.source, self.names, self.latex = tokens.source, tokens.names, tokens.latex
         self.tokens, self.partner = list(tokens.found), tokens.partner
         self.at, self.depth, self.bars, self.strokes, self.notes = 0, 0, 0, 0, []
+        self.from_zero = "[0]" in tokens.source.replace(" ", "")            # q[0] is the first coordinate, as in Python
 
     # Tokens
 
@@ -195,7 +195,7 @@ class Parser:
         if isinstance(tree, Symbol) and not bracket:
             tree = self.marked(tree, first)
             if self.sees("(") and tree.name not in self.names:
-                self._check_call(tree.name, first)
+                calls.check(self, tree.name, first)
         while True:
             if self.sees("^"):
                 tree = self._power(tree, first)
@@ -217,13 +217,13 @@ class Parser:
     def _power(self, base, first):
         self.take()
         if isinstance(base, Matrix):
-            return self._transposed(base)
+            return self._transposed(base) if not self._is_inverse() else matrices.inverse(base)
         if isinstance(base, Symbol) and (dots := latex.primes(self)):
             return self.with_dots(base, dots, first)
         exponent = self.exponent()
         if base == Symbol("e"):
             return matrices.function("exp", (exponent,), self.span(first))
-        if isinstance(exponent, Number) and self.sees("/") and self.tokens[self.at - 1].kind == "number":
+        if exponent == Number(Fraction(1)) and self.sees("/") and self.tokens[self.at - 1].kind == "number":
             self.note(first, "the power ends before the stroke; put the exponent in brackets if it is a fraction")
         return self.made("^", (base, exponent), first)
 
@@ -232,6 +232,9 @@ class Parser:
         while self.sees("+", "-"):
             negative ^= self.take().text == "-"
         token = self.next
+        if self.sees("⊤"):
+            self.take()
+            return Symbol("T", span=self.span(first))
         if self.latex and token.kind == "number" and token.text.isdigit() and len(token.text) > 1:
             self.note(first, f"the exponent was read as {token.text}; LaTeX itself raises only its first digit")
         exponent = self.factor() if not self.latex or not self.sees("{") else self.atom()
@@ -239,15 +242,29 @@ class Parser:
             self.unexpected()
         return self.made("neg", (exponent,), first) if negative else exponent
 
+    def _is_inverse(self):
+        """Whether -1 comes next as the power of a matrix; then it is taken."""
+        braces = self.sees("{")
+        here = [token.text for token in self.tokens[self.at + braces : self.at + braces + 2]]
+        if here != ["-", "1"] or self.tokens[self.at + 2 * braces + 2 - braces].text != "}" * braces and braces:
+            return False
+        self.at += 2 + 2 * braces
+        return True
+
     def _transposed(self, matrix):
         braces = self.sees("{")
         if braces:
             self.take()
-        if not (self.sees("⊤") or self.next.kind == "word" and self.next.text == "T"):
+        if self.next.kind == "command" and self.next.text in latex.UPRIGHT:
+            self.take()
+        inner = self.sees("{")
+        if inner:
+            self.take()
+        if not (self.sees("⊤", "'") or self.next.kind == "word" and self.next.text == "T"):
             self.refuse("A matrix cannot be raised to a power here; only its transpose ^T is understood. Give the "
                         "entries of the result.")
         self.take()
-        if braces:
+        for _ in range(braces + inner):
             self.expect("}")
         return matrices.transposed(matrix)
 
@@ -262,6 +279,9 @@ class Parser:
         elif differentials.comes_next(self):
             tree = differentials.in_text(self)
         elif token.kind == "word":
+            tree = self._word()
+        elif self.sees("'") and self.tokens[self.at + 1].text == "diff":       # Maxima's 'diff
+            self.take()
             tree = self._word()
         elif token.kind == "command":
             tree = latex.command(self)
@@ -319,7 +339,7 @@ class Parser:
         if bracket and word in _MATRIX_NAMES:
             self.take()
             return brackets.as_matrix(self, first)
-        if bracket and word in ("Derivative", "diff"):
+        if (bracket and word in ("Derivative", "diff")) or differentials.is_derivative_in_brackets(self):
             return differentials.of_sympy(self)
         if function(word) and canonical(word) not in self.names:
             self.take()
@@ -341,28 +361,6 @@ class Parser:
             return self.with_dots(Symbol(name), dots, first)
         return Symbol(name, dots, span=self.span(first))
 
-    def _check_call(self, word, first):
-        """A name before a bracket is a factor, unless it looks like a function."""
-        near = get_close_matches(word, FUNCTIONS, 1, 0.7) if len(word) > 2 else []
-        if near:
-            self.refuse(f"The function {word} is not known. Did you mean {near[0]}? For a product write {word}*(...).",
-                        self.tokens[first].start)
-        end = self.partner[self.at]
-        inside = self.tokens[self.at + 1 : end]
-        for i, token in enumerate(inside):
-            if token.kind != "sign" or token.text != ",":
-                continue
-            brackets.refuse_decimal_comma(self, self.at + 1 + i)
-            self.refuse(f"The function {word[:30]} is not known. Known are {', '.join(FUNCTIONS)}.",
-                        self.tokens[first].start)
-        if len(inside) == 1:
-            self.note(first, f"{word}({inside[0].text}) was read as a product; {word} is no function that is known")
-
-    def _is_time(self):
-        """Whether "(t)" comes next, as in q1(t)."""
-        inside = self.tokens[self.at + 1 : self.partner.get(self.at, 0)]
-        return self.sees("(") and len(inside) == 1 and inside[0].text == "t"
-
     def variable(self):
         """The symbol by which is differentiated, with its marks, or whatever stands there instead."""
         first, tree = self.at, brackets.bracket(self) if self.sees("(", "{") else self.atom()
@@ -373,11 +371,11 @@ class Parser:
         while True:
             if self.sees("_"):
                 self.take()
-                symbol = self._with_index(symbol, latex.index(self), first)
+                symbol = self._with_index(symbol, latex.index(self, symbol.name in latex.ABBREVIATED), first)
             elif self.sees("'", "''", "'''", "''''"):
                 symbol = self.with_dots(symbol, len(self.take().text), first)
-            elif self._is_time() and symbol.name != "t":
-                self.at += 3
+            elif calls.comes_next(self, symbol):
+                symbol = calls.applied(self, symbol, first)
             else:
                 return replace(symbol, span=self.span(first)) if self.at > first + 1 else symbol
 

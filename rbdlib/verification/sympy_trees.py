@@ -88,8 +88,9 @@ class _FromSympy:
         name = _FUNCTIONS.get(node.func.__name__)
         if name and node.is_Function:
             return Function(name, tuple(self.tree(part, depth) for part in node.args))
-        raise ValueError(f"The SymPy expression contains {_shown(node)}, which cannot be looked at here. Write it with "
-                         "sums, products, powers and functions such as sin, cos and sqrt.")
+        raise ValueError(f"The SymPy expression contains {_shown(node)}, which cannot be looked at here."
+                         + (_remedy(node, self.sympy) or " Write it with sums, products, powers and functions such as "
+                            "sin, cos and sqrt."))
 
     def _power(self, node, depth):
         sympy, base = self.sympy, self.tree(node.base, depth)
@@ -199,6 +200,10 @@ def _remedy(node, sympy):
         return " An equation whose sides are the same becomes True or False in SymPy; give its sides as text instead."
     if type(node).__module__.startswith("sympy.physics.vector"):
         return " Give the components of a vector, with .to_matrix(frame)."
+    if node is sympy.I:
+        return " That is the imaginary unit, but a real answer is wanted. For a symbol I write Symbol('I')."
+    if node in (sympy.nan, sympy.oo, -sympy.oo, sympy.zoo):
+        return " It is not finite. Look for a division by zero."
     return ""
 
 

@@ -12,9 +12,10 @@ import re
 from dataclasses import dataclass
 from difflib import get_close_matches
 
-from rbdlib.verification.characters import Unreadable, dotted, has_latex, marks
+from rbdlib.verification.characters import Unreadable, dotted, marks
 from rbdlib.verification.lines import arranged
 from rbdlib.verification.names import FUNCTION_NAMES, GREEK, GREEK_NAMES, canonical, function, spelled
+from rbdlib.verification.prose import JOINING, formulas_only, is_between, is_latex, is_prose
 
 MOST_TOKENS = 60_000
 MOST_BRACKETS = 40
@@ -30,9 +31,10 @@ _FRACTIONS = {"½": (1, 2), "⅓": (1, 3), "⅔": (2, 3), "¼": (1, 4), "¾": (3
 _LINE_ENVIRONMENTS = ("align aligned alignat equation gather gathered split eqnarray multline displaymath math cases "
                       "flalign dcases").split()
 MATRIX_ENVIRONMENTS = "matrix pmatrix bmatrix Bmatrix smallmatrix psmallmatrix bsmallmatrix array".split()
-_IGNORED = ("left right big Big bigg Bigg bigl bigr Bigl Bigr biggl biggr Biggl Biggr displaystyle textstyle quad "
-            "qquad limits nolimits nonumber notag hfill mathstrut strut middle scriptstyle thinspace negthinspace "
-            "allowbreak noindent enspace hspace vphantom").split()
+_IGNORED = ("left right big Big bigg Bigg bigl bigr Bigl Bigr biggl biggr Biggl Biggr displaystyle textstyle limits "
+            "nolimits nonumber notag mathstrut strut middle scriptstyle thinspace negthinspace allowbreak noindent "
+            "enspace hspace vphantom").split()
+_GAPS = ("quad", "qquad", "hfill")
 _COMMAND_SIGNS = {"cdot": "*", "times": "*", "ast": "*", "cdotp": "*", "div": "/", "lvert": "|", "rvert": "|",
                   "vert": "|", "mid": "|", "partial": "∂", "prime": "'", "equiv": "=", "coloneqq": "=",
                   "triangleq": "=", "Rightarrow": "⇒",
@@ -43,18 +45,20 @@ _WORD = r"[A-Za-z][A-Za-z0-9]*(?:_(?:[0-9]+(?:d{0,2}dot(?![A-Za-z]))?|[A-Za-z]+[
 _LATEX_WORD = r"[A-Za-z]+[0-9]*(?:_?d{0,2}dot(?![A-Za-z])[0-9]*)?"
 _PATTERN = r"""
     (?P<newline>\n)
-  | (?P<space>[ ]+|~|\\[,;:!>\s/]|[#%][^\n]*|\\(?:label|tag\*?|vspace|phantom|hspace)\s*\{{[^{{}}\n]*\}}|\.(?=[*/^])
-        |\\left\s*(?:\.|\\\{{(?=\s*\\begin))|\\right\s*\.)
+  | (?P<space>[ ]+|~|\\[,;:!>\s/]|(?:\#|%(?!pi\b))[^\n]*
+        |\\(?:label|tag\*?|vspace|phantom|hspace)\s*\{{[^{{}}\n]*\}}|\.(?=[*/^])
+        |%(?=pi\b)|\\left\s*(?:\.|\\\{{(?=\s*\\begin))|\\right\s*\.|\\text\s*\{{[\s~]*\}})
+  | (?P<joining>{joining}) | (?P<gap>(?:\\[;:>]\s*){{2,}})
   | (?P<row>\\\\(?:\s*\[[^\]\n]{{0,20}}\])?)
   | (?P<begin>\\begin\s*\{{(?P<opened>[A-Za-z]*)\*?\}}) | (?P<end>\\end\s*\{{(?P<closed>[A-Za-z]*)\*?\}})
-  | (?P<differential>\\(?:mathrm|text|textrm|operatorname|rm)(?:\s*\{{\s*d\s*\}}|\s+d(?![A-Za-z])))
+  | (?P<differential>\\(?:mathrm|text|textrm|operatorname|rm)(?:\s*\{{\s*d\s*\}}|\s+d))
   | (?P<command>\\[A-Za-z]+) | (?P<brace>\\[{{}}|])
   | (?P<number>(?:[0-9]+(?:\.[0-9]+|\.(?=\s*[-+*/^),\]]))?|\.[0-9]+)(?:[eE][-+]?[0-9]+(?![A-Za-z0-9]))?)
   | (?:np|numpy|math|sp|sympy|sym|mp|mpmath|Math)\.(?=[A-Za-z])
   | (?P<word>{word})
   | (?P<sign>\*\*|==|:=|=>|->|[-+*/^=()\[\]{{}},;|&_'!<>.:"])
 """
-_TEXT, _LATEX = (re.compile(_PATTERN.format(word=word), re.VERBOSE) for word in (_WORD, _LATEX_WORD))
+_TEXT, _LATEX = (re.compile(_PATTERN.format(word=word, joining=JOINING), re.VERBOSE) for word in (_WORD, _LATEX_WORD))
 _LONG_NAMES = sorted((name for name in (*FUNCTION_NAMES, *GREEK_NAMES) if len(name) > 2), key=len, reverse=True)
 _AFTER_GREEK = re.compile(r"[0-9]*(?:_?[0-9]*_?d{0,2}dot(?![A-Za-z]))?")
 _ALIKE = {"**": "^", "==": "=", ":=": "=", "=>": "⇒", "->": "⇒", '"': "''"}
@@ -82,13 +86,13 @@ class Tokens:
     """
 
     def __init__(self, source, text, names=None):
-        self.source, self.latex = source, has_latex(source)
+        self.source, self.latex = source, is_latex(source)
         self.names = frozenset(map(canonical, names or ()))
         self.found, self._spaced, self._cut = [], False, {}
-        self._read(_only_dollars(text))
+        self._read(formulas_only(text))
         self._put("stop", "", len(text), len(text))
         self._brackets()
-        self.found = arranged(self.found, text)
+        self.found = arranged(self.found, text, self.latex)
         self.partner = self._brackets()
 
     def refuse(self, reason, position):
@@ -117,7 +121,9 @@ class Tokens:
             self._spaced = self._spaced or kind == "space"
         elif kind in ("opened", "closed", "begin", "end"):
             self._environment(match, start, end)
-        elif kind == "newline":
+        elif kind == "gap":
+            self._put("gap", text, start, end)
+        elif kind in ("newline", "joining"):
             self._put("newline", "\n", start, end)
         elif kind == "row":
             self._put("sign", "\\\\", start, end)
@@ -130,7 +136,7 @@ class Tokens:
         elif kind == "number":
             self._number(text, start, end)
         elif kind == "word":
-            self._word(text, start)
+            self._word(text, start, match.string)
         else:
             self._put("sign", _ALIKE.get(text, text), start, end)
 
@@ -147,6 +153,8 @@ class Tokens:
     def _command(self, name, start, end):
         if name in _IGNORED:
             self._spaced = True
+        elif name in _GAPS:
+            self._put("gap", name, start, end)
         elif name in _COMMAND_SIGNS:
             self._put("sign", _COMMAND_SIGNS[name], start, end)
         else:
@@ -195,7 +203,15 @@ class Tokens:
             self._put(kind, part[0], at + part.start(), at + part.end())
         return end
 
-    def _word(self, word, start):
+    def _word(self, word, start, text):
+        before, after = text[max(start - 1, 0) : start], text[start + len(word) : start + len(word) + 1]
+        apart = not before.strip(" \n,;.:)") and not after.strip(" \n:,;")
+        if apart and canonical(word) not in self.names and is_between(word):
+            self._put("newline", "\n", start, start + len(word))
+            return
+        if apart and canonical(word) not in self.names and is_prose(word, self.latex):
+            self.refuse("Text between formulas is not understood. Leave it out, or give each formula a line of its "
+                        "own.", start)
         if len(word) > 60 and not self.latex:
             self.refuse("The name here is too long to be meant. Are signs such as * missing?", start)
         if word not in self._cut:
@@ -240,21 +256,6 @@ class Tokens:
 
 def _shown(token):
     return f'"{token.text}"' if token.kind == "sign" else f"\\{token.kind}{{{token.text}}}"
-
-
-def _only_dollars(text):
-    """The text, blank outside of dollar signs and other marks of LaTeX formulas if it has any; as long as before."""
-    text = re.sub(r"(?<!\\)\\[\[\]()]", "$$", text)
-    if "$" not in text:
-        return text
-    made, inside = [], False
-    for part in re.split(r"(\$+)", text):
-        if part.startswith("$"):
-            made.append("\n" + " " * (len(part) - 1))
-            inside = not inside
-        else:
-            made.append(part if inside else re.sub(r"[^\n]", " ", part))
-    return "".join(made)
 
 
 def cut_into_names(word, names):

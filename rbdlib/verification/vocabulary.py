@@ -12,6 +12,7 @@ from fractions import Fraction
 import numpy as np
 
 from rbdlib.verification.aliases import ANGLES, Names, UnknownSymbol, compact, spelled_rates
+from rbdlib.verification.definitions import as_power, root
 from rbdlib.verification.expression import (
     Function,
     Number,
@@ -55,8 +56,10 @@ class Vocabulary:
     or a list of places.
     """
 
+    names_of = Names                                    # the class of the names, which others may replace
+
     def __init__(self, model, given=None):
-        self.names = Names(model)
+        self.names = self.names_of(model)
         self.definitions, self.assumptions = {}, {}
         stated = read_given(given, self.names)
         self.order = stated.order
@@ -77,10 +80,9 @@ class Vocabulary:
                 return self._assume(left.name, right)
         elif isinstance(left, Symbol) and not new and self.names.find(left.name):
             raise BadGiven(f"given says what a rate of {left.name} is. {_SPECIAL}")
-        power = _as_power(left)
+        power = as_power(left)
         if power and power[0].name not in own:
-            root = Operation("^", (right, Operation("/", (Number(Fraction(1)), power[1]))))
-            return self._define(power[0].name, root, "given")
+            return self._define(power[0].name, root(right, power[1]), "given")
         return self._solve(left, right)
 
     def _redefine(self, name, right):
@@ -239,7 +241,7 @@ class Vocabulary:
             return _context().mpf(0) if dots else state.parameters[name] if name in state.parameters else (
                 sum(x * x for x in state.model.gravity)) ** 0.5
         if name == "t":
-            return _context().mpf(dots == 1)
+            return _context().mpf(dots == 1) if dots else state.t
         letter, number = re.fullmatch(r"([a-z]+)(\d+)", name).groups()
         if letter == "q" and dots:
             coordinate = self.names.coordinates[int(number) - 1]
@@ -347,11 +349,3 @@ def _context():
 
 def _minus(left, right):
     return Operation("+", (left, Operation("neg", (right,))))
-
-
-def _as_power(tree):
-    """(symbol, exponent) of a tree that is a symbol to the power of a number, or None."""
-    if isinstance(tree, Operation) and tree.kind == "^" and isinstance(tree.operands[0], Symbol) and isinstance(
-            tree.operands[1], Number):
-        return tree.operands
-    return None
