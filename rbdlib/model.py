@@ -394,11 +394,12 @@ def _weightless_joint(model):
 def _joint_without_inertia(model):
     """A joint whose motion meets no inertia when the joints beyond it are free to give way, or None (RBDA 7.2)."""
     q, _ = model.random_state(np.random.default_rng(0))
-    I_A = [np.zeros((6, 6)), *(np.array(I) for I in model.inertia[1:])]
+    I_A = [np.zeros((6, 6)), *(as_floats(I) for I in model.inertia[1:])]
     smallest = 1e-10 * max(np.abs(I).max() for I in I_A)
     for i in reversed(model.bodies):
         X_J, S, *_ = jcalc(model.joints[i], q[model.q_slice(i)], np.zeros(model.joints[i].nv))
-        X, U = X_J @ model.X_tree[i], I_A[i] @ S
+        X, S = (as_floats(A) for A in (X_J @ model.X_tree[i], S))
+        U = I_A[i] @ S
         D = S.T @ U
         if np.linalg.matrix_rank(D, smallest) < model.joints[i].nv:
             return i

@@ -5,6 +5,7 @@ import math
 import pickle
 import warnings
 
+import mpmath
 import numpy as np
 import pytest
 import sympy as sp
@@ -207,6 +208,9 @@ def test_two_hinges_on_one_line_with_nothing_between_them_are_announced():
     with pytest.warns(UserWarning, match=r"Joint 1 \(body 1\) can move something that has no inertia"):
         model = Model([0, 1], [Revolute()] * 2, [np.eye(6)] * 2, [np.zeros((6, 6)), ARM])
     assert np.linalg.matrix_rank(inertia_matrix(model, [0.3, 0.4])) == 1
+    exactly = np.vectorize(mpmath.mpf, otypes=[object])
+    with pytest.warns(UserWarning, match="Joint 1"):
+        model.replace(X_tree=[exactly(X) for X in model.X_tree[1:]], inertia=[exactly(I) for I in model.inertia[1:]])
 
 
 @pytest.mark.parametrize(("call", "message"), [

@@ -1,4 +1,9 @@
-"""How sure it is that an answer that agreed at random states is right."""
+"""How sure it is that an answer that agreed at random states is right, and what it takes to be sure.
+
+A formula that is analytic is right everywhere if it is right near one state. One with roots, absolute values or inverse
+functions may be right on one side of a bound only, and a function of numbers may be anything: these are tried in more
+states, some of them far away. Very large and very small numbers in a formula are met with more digits.
+"""
 
 import math
 
@@ -6,6 +11,12 @@ from rbdlib.verification.expression import Function, Number, Operation, Symbol, 
 
 #: Every random number is one of at least so many, as a power of 2.
 CHOICES = 50
+#: Functions that are analytic wherever they have a value.
+_SMOOTH = ("sin", "cos", "tan", "sec", "csc", "cot", "exp", "sinh", "cosh", "tanh")
+#: Those of them whose values soon are very large or very small, or very near to 1.
+_STEEP = ("exp", "sinh", "cosh", "tanh")
+#: Decimal places by which numbers in a formula may spread before more digits are used, and those that are used at most.
+_SPREAD, _MOST_DIGITS = 8, 320
 
 
 def certainty(trees, nv, count, tolerance, loops):
@@ -20,7 +31,8 @@ def certainty(trees, nv, count, tolerance, loops):
     Zippel); N is 2^50 here, and the states are independent. What the bound leaves out is a difference that is not zero
     but smaller than the tolerance.
     """
-    common = f"It agrees with the right result in {count} random states, to {round(-math.log10(tolerance))} digits."
+    digits = round(-math.log10(max(float(tolerance), 1e-300)))
+    common = f"It agrees with the right result in {count} random states, to {digits} digits."
     if tolerance > 1e-20:
         return common + " That leaves a small chance that a wrong answer agrees as well."
     degrees = [degree(tree) for tree in trees]
@@ -28,6 +40,51 @@ def certainty(trees, nv, count, tolerance, loops):
         return common + " A wrong answer would have to agree by chance each time."
     bound = count * (math.log10(sum(degrees) + 16 * (nv + 1) ** 2) - CHOICES * math.log10(2))
     return common + f" The probability that a wrong answer passes is below 1e{math.ceil(bound)}."
+
+
+def is_smooth(tree):
+    """Whether a formula is analytic: made without roots, absolute values and inverse functions."""
+    for node in postorder(tree):
+        if isinstance(node, Function) and node.name not in _SMOOTH:
+            return False
+        if isinstance(node, Operation) and node.kind == "^" and _whole(node.operands[1]) is None:
+            return False
+    return True
+
+
+def more_digits(trees):
+    """How many decimal digits more it takes to see every difference that the numbers in formulas can make.
+
+    1 + 1e-50 differs from 1 in the fiftieth digit, and 1e50 + x - 1e50 takes so many to be x.
+    """
+    spread = 0
+    for node in (node for tree in trees for node in postorder(tree)):
+        if isinstance(node, Number) and node.value:
+            size = abs(math.log10(node.value.numerator) - math.log10(node.value.denominator))
+            spread += size if size >= 2 else 0
+            significant = len(node.exact.replace(".", "").strip("0")) if isinstance(node.exact, str) else 0
+            spread += significant if significant > 12 else 0
+        elif isinstance(node, Operation) and node.kind == "^":
+            power = _whole(node.operands[1])
+            spread += 0 if power is not None and abs(power) <= 8 else min(abs(power or 0), _MOST_DIGITS) * _digits_of(
+                node.operands[0])
+        elif isinstance(node, Function) and node.name in _STEEP:
+            spread += _MOST_DIGITS
+    return math.ceil(min(spread, _MOST_DIGITS)) if spread > _SPREAD else 0
+
+
+def _whole(exponent):
+    """The value of an exponent that is a whole number, perhaps with a sign; None if it is anything else."""
+    sign = 1
+    while isinstance(exponent, Operation) and exponent.kind == "neg":
+        exponent, sign = exponent.operands[0], -sign
+    if isinstance(exponent, Number) and exponent.value.denominator == 1:
+        return sign * int(exponent.value)
+    return None
+
+
+def _digits_of(base):
+    return max(1, math.log10(base.value + 1)) if isinstance(base, Number) else 1
 
 
 def degree(tree):

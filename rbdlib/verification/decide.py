@@ -8,25 +8,29 @@ from dataclasses import dataclass, field, replace
 
 import numpy as np
 
-from rbdlib.constraint_solution import eliminate
-from rbdlib.exercises.naming import shape_name
 from rbdlib.verification.answer_lines import BadAnswer, place_name, settled, sort_lines, symbols_in_order
-from rbdlib.verification.certainty import certainty
+from rbdlib.verification.assemblies import in_one_assembly
+from rbdlib.verification.certainty import certainty, is_smooth, more_digits
+from rbdlib.verification.comparisons import COMPARED, scale_of
+from rbdlib.verification.decimals import with_decimals
 from rbdlib.verification.expression import Number, Undefined, evaluate, postorder
 from rbdlib.verification.functions import called
 from rbdlib.verification.quantities import find_quantity, in_coordinates
 from rbdlib.verification.reading import read
-from rbdlib.verification.states import DIGITS, draw, draw_pair, system_of
+from rbdlib.verification.shapes import shape_name
+from rbdlib.verification.states import DIGITS, NoState, draw, draw_pair
 from rbdlib.verification.vocabulary import Vocabulary
 
 #: Formulas agree if they differ by less than this fraction of the largest entry.
 AGREEMENT = 1e-30
 #: The same where the model's own numbers are floats, and for functions that return floats.
-AGREEMENT_OF_FLOATS, AGREEMENT_OF_FUNCTIONS = 1e-9, 1e-8
-#: Decimals of at least so many digits in an answer may be rounded ones (0.333 for 1/3).
-ROUNDED_DIGITS = 3
+AGREEMENT_OF_FLOATS, AGREEMENT_OF_FUNCTIONS = 1e-9, 1e-10
 #: States at which an answer is compared; with rounded decimals, which agree by chance more easily.
 STATES, STATES_FOR_DECIMALS = 3, 8
+#: Times that so many more states are drawn where a formula is not analytic: near, and far away in some respect.
+FURTHER = (*[()] * 8, *[("lengths",)] * 2, *[("lengths", "parameters")] * 3, ("lengths", "angles"))
+#: What authors put in for the acceleration of free fall (m/s^2).
+FREE_FALL = ("9.81", "9.8", "9.80665", "9.82", "10")
 
 
 @dataclass(frozen=True)
@@ -89,7 +93,7 @@ def verify_numbers(model, quantity, answer, given=None, seed=0):
     with mpmath.workdps(DIGITS):
         vocabulary = given if isinstance(given, Vocabulary) else Vocabulary(model, given)
         try:
-            return Trial(model, asked, answer, vocabulary, seed).decide()
+            return Trial(model, asked, answer, vocabulary, seed).decided()
         except ValueError as error:                     # Unreadable, UnknownSymbol, BadAnswer, NoState
             return Decision(False, asked, str(error), vocabulary=vocabulary)
 
@@ -98,12 +102,25 @@ class Trial:
     """All that is needed to decide about one answer."""
 
     def __init__(self, model, quantity, answer, vocabulary, seed):
-        self.system, self.quantity, self.vocabulary, self.seed = system_of(model), quantity, vocabulary, seed
+        self.system, self.quantity = vocabulary.names.system, quantity
+        self.vocabulary, self.seed = vocabulary, seed
         read_answer = read(quantity.name.replace("==", "=") if quantity.compare == "identity" else answer,
                            vocabulary.known_names())
         self.function, self.trees = read_answer.function, read_answer.trees
         self.tolerance = AGREEMENT if self.system.exact else AGREEMENT_OF_FLOATS
+        self._returned, self.assembly = None, None
         self.notes = [sentence for _, sentence in read_answer.notes]
+
+    def decided(self):
+        """The `Decision`, made with as many digits as the numbers in the answer demand. Raises ValueError."""
+        import mpmath
+
+        more = more_digits(self.trees) if self.system.exact and not self.function else 0
+        if not more:
+            return in_one_assembly(self, self.decide())
+        with mpmath.workdps(DIGITS + 2 * more):
+            self.tolerance = mpmath.mpf(10) ** -(30 + more)
+            return _changed(self.decide(), tolerance=AGREEMENT)
 
     def decide(self):
         """The `Decision`. Raises ValueError where the answer cannot be compared."""
@@ -126,13 +143,11 @@ class Trial:
         self.prepare(shape)
         decision = self._best(states)
         for values, note in () if decision.ok else self.special_cases():
-            special = self._best(self.states(values))
+            special = self._best(self.states(values), values)
             if special.ok:
                 return _noted(special, note)
-        if not decision.ok and self._decimals():
-            rounded = self._with_decimals()
-            if rounded.ok:
-                return rounded
+        if not decision.ok and not self.function:
+            decision = with_decimals(self, self.states(count=STATES_FOR_DECIMALS)) or decision
         return decision if decision.ok else self._with_counterexample(decision)
 
     def prepare(self, shape):
@@ -155,16 +170,20 @@ class Trial:
             raise BadAnswer(f"Your answer contains {asked[0]}, which is asked for. Solve for it; or verify your "
                             "equations as 'equations of motion'.")
 
-    def states(self, values=None, count=STATES, decimals=None, seed=None):
-        """Random states, with the special cases that given states; values: {parameter: number}, further ones."""
+    def states(self, values=None, count=STATES, decimals=None, seed=None, far=()):
+        """Random states, with the special cases that given states; values: {parameter: number}, further ones.
+
+        count, decimals, far: as for `states.draw`.
+        """
         def fixed(parameters):
             return self.vocabulary.assumed({**parameters, **(values or {})})
 
         seed = self.seed if seed is None else seed
-        states = draw(self.system, seed, count, fixed, decimals)
+        how = fixed, decimals, far, self.assembly
+        states = draw(self.system, seed, count, *how)
         if self.quantity.compare == "constant":
-            states = draw_pair(self.system, seed, fixed, decimals) + tuple(states[1:])
-            states += tuple(draw_pair(self.system, seed + 1, fixed, decimals))
+            states = draw_pair(self.system, seed, *how) + tuple(states[1:])
+            states += tuple(draw_pair(self.system, seed + 1, *how))
         return [self.vocabulary.forces(state) for state in states]
 
     def readings(self):
@@ -184,13 +203,16 @@ class Trial:
         found.append(Reading(quantity.value, quantity.compare, note))
         return found + [Reading(value, compare, note) for value, compare, note in quantity.others]
 
-    def _best(self, states):
+    def _best(self, states, values=None):
         """The decision by the reading that fits best: one with which all agrees, or else the most entries."""
         decisions = []
         for reading in self.readings():
-            decisions.append(self._by(reading, states))
+            decisions.append(self.by(reading, states))
             if decisions[-1] and decisions[-1].ok:
-                break
+                decisions[-1] = self.confirmed(decisions[-1], lambda more, reading=reading: self.by(reading, more),
+                                               values)
+                if decisions[-1].ok:
+                    break
         possible = [decision for decision in decisions if decision]
         if not possible:
             shape = np.shape(self.quantity.value(states[0]))
@@ -199,18 +221,15 @@ class Trial:
         best = max(possible, key=lambda decision: (decision.ok, np.mean([entry.ok for entry in decision.entries])))
         return _noted(best, *self.notes)
 
-    def _by(self, reading, states):
+    def by(self, reading, states):
         """The decision by one reading; None if the shapes do not fit."""
         pairs, notes = [], [reading.note] if reading.note else []
         for state in states:
-            ours, yours = np.array(reading.right(state), dtype=object), self.values(state)
-            if self.quantity.symbol == "C" and ours.ndim == 1 and yours.shape == 2 * ours.shape and ours.size > 1:
-                yours = yours @ reading.velocity(state)
-                notes.append("Your matrix times the velocities was compared with the velocity terms: of the many "
-                             "Coriolis matrices any one will do.")
-            yours = settled(yours, ours.shape)
+            ours = np.array(reading.right(state), dtype=object)
+            yours, note = self.comparable(self.values(state), ours, reading, state)
             if yours is None:
                 return None
+            notes += [note] if note else []
             pairs.append((yours, ours))
         ok, more = COMPARED[reading.compare](pairs, self.tolerance)
         entries = tuple(Entry(place, bool(ok[place])) for place in np.ndindex(ok.shape))
@@ -219,10 +238,47 @@ class Trial:
                         vocabulary=self.vocabulary, states=tuple(states), right=reading.right,
                         tolerance=self.tolerance, certainty=self.certainty(len(states)) if right else "")
 
+    def comparable(self, yours, ours, reading, state):
+        """The answer's values in the shape of the right ones, or None; and a note."""
+        note = ""
+        if self.quantity.symbol == "C" and ours.ndim == 1 and yours.shape == 2 * ours.shape and ours.size > 1:
+            yours = yours @ reading.velocity(state)
+            note = ("Your matrix times the velocities was compared with the velocity terms: of the many Coriolis "
+                    "matrices any one will do.")
+        return (yours if reading.compare == "rows" else settled(yours, ours.shape)), note
+
+    def confirmed(self, decision, decide, values=None):
+        """A decision that an answer is right, or the one that it is not, after a look at more states.
+
+        Where an answer is analytic a few states are enough. decide: function of a list of states, for a `Decision`;
+        values: as for `states`.
+        """
+        if not self.function and all(is_smooth(tree) for tree in self.formulas()):
+            return decision
+        count = len(decision.states)
+        for k, far in enumerate(FURTHER, start=1):
+            try:
+                states = self.states(values, seed=self.seed + 100 * k, far=far)
+                again = decide(states)
+            except (BadAnswer, NoState):                # far away there need not be a real value
+                if far:
+                    continue
+                raise
+            if not again.ok and "angles" in far:
+                return _noted(decision, "It is right for angles between -pi and pi, and not beyond.")
+            if not again.ok:
+                return again
+            count += len(states)
+        return _changed(decision, certainty=self.certainty(count))
+
+    def formulas(self):
+        """All formulas of which the answer is made, the learner's definitions included."""
+        return [*self.trees, *(definition.tree for definition in self.vocabulary.definitions.values())]
+
     def values(self, state):
         """The answer's values in a state, an array of mpmath numbers. Raises ValueError where it has none."""
         if self.function:
-            return called(self.function, state, self.vocabulary)
+            return np.array(self._called(state), dtype=object)
         known = self.vocabulary.values(state, self.used)
         values = np.empty(self.array.shape, dtype=object)
         for place in np.ndindex(self.array.shape):
@@ -231,6 +287,17 @@ class Trial:
             except Undefined as error:
                 raise BadAnswer(f"Your answer has no value in general: {error} Look for a division by zero or the "
                                 "root of a negative number.") from None
+        return values
+
+    def _called(self, state):
+        """What the learner's function returns; it must return the same again."""
+        values = called(self.function, state, self.vocabulary)
+        self._returned = self._returned or (state, values)
+        first, before = self._returned                  # the first call, once more
+        again = called(self.function, first, self.vocabulary)
+        if np.shape(again) != np.shape(before) or np.any(abs(again - before) > 1e-14 * scale_of(before)):
+            raise BadAnswer("Your function does not always return the same for the same numbers. Leave out what is "
+                            "random, or remembered from one call to the next.")
         return values
 
     def certainty(self, count):
@@ -245,11 +312,12 @@ class Trial:
         """Values of parameters that the answer may take for granted: pairs ({name: number}, note)."""
         import mpmath
 
+        own = self.vocabulary.own_symbols(self.used)
+        if "g" in self.system.symbols and "g" not in own and not self.function:
+            yield from (({"g": mpmath.mpf(x)}, f"Compared for g = {x}, which is not in your answer.")
+                        for x in FREE_FALL)
         nominal = {name: mpmath.mpf(repr(value)) for name, value in self.system.nominal.items()
                    if name in self.system.symbols}
-        if not nominal:
-            return
-        own = self.vocabulary.own_symbols(self.used)
         absent = {name: value for name, value in nominal.items() if name not in own}
         numeric = all(isinstance(value, (int, float)) for value in self.system.given.parameters.values())
         if len(absent) == len(nominal) and numeric:
@@ -260,19 +328,6 @@ class Trial:
         if written:
             stated = ", ".join(f"{name} = {float(value):g}" for name, value in written.items())
             yield written, f"Your answer contains numbers of the model; compared for {stated}."
-
-    def _decimals(self):
-        digits = [node.digits for tree in self.trees for node in postorder(tree)
-                  if isinstance(node, Number) and node.digits and node.digits >= ROUNDED_DIGITS]
-        return min(digits, default=0)
-
-    def _with_decimals(self):
-        """The decision, with the numbers of the answer taken for rounded ones."""
-        digits, before = self._decimals(), self.tolerance
-        self.tolerance = 10.0 ** (1 - digits)
-        decision = self._best(self.states(count=STATES_FOR_DECIMALS))
-        self.tolerance = before
-        return _noted(decision, f"Your answer has rounded numbers in it; it agrees to their {digits} digits.")
 
     def _with_counterexample(self, decision):
         """The decision with a state, of few decimals if possible, at which the answer differs, and both values."""
@@ -299,47 +354,3 @@ def _noted(decision, *notes):
 
 def _changed(decision, **changes):
     return replace(decision, **changes)
-
-
-# Comparing pairs (yours, ours) of arrays, one for each state: arrays of truth values, and notes
-
-
-def _scale(array):
-    return max((abs(x) for x in np.ravel(array)), default=0) or 1
-
-
-def _exact(pairs, tolerance):
-    ok = np.ones(pairs[0][1].shape, dtype=bool)
-    for yours, ours in pairs:
-        ok &= np.array(abs(yours - ours) <= tolerance * _scale(ours), dtype=bool)
-    return ok, ()
-
-
-def _up_to_a_constant(pairs, tolerance):
-    """The first two states, and the last two, have the same parameters."""
-    ok, shifted = True, False
-    for (yours_1, ours_1), (yours_2, ours_2) in (pairs[:2], pairs[-2:]):
-        shift, again = yours_1 - ours_1, yours_2 - ours_2
-        size = _scale([yours_1, ours_1, yours_2, ours_2])
-        ok = ok and abs(shift - again) <= tolerance * size
-        shifted = shifted or abs(shift) > tolerance * size
-    note = "It differs from rbdlib's by a constant, as it may." if ok and shifted else ""
-    return np.array(ok, dtype=bool), (note,) if note else ()
-
-
-def _rows(pairs, tolerance):
-    ok, _ = _exact(pairs, tolerance)
-    if ok.all():
-        return ok, ()
-    same = all(same_rows(yours, ours) for yours, ours in pairs)
-    note = "Your rows differ from rbdlib's, but they state the same constraints."
-    return ok | same, (note,) if same else ()
-
-
-def same_rows(first, second):
-    """Whether two matrices of numbers have rows that span the same space."""
-    ranks = [eliminate(A, 1e-15).rank for A in (first, second, np.concatenate([first, second]))]
-    return len(set(ranks)) == 1
-
-
-COMPARED = {"exact": _exact, "constant": _up_to_a_constant, "rows": _rows}

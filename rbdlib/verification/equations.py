@@ -15,7 +15,8 @@ from rbdlib.constraint_solution import eliminate
 from rbdlib.subspaces import solve_linear
 from rbdlib.verification.answer_lines import BadAnswer, difference, is_multiplier, sort_lines, symbols_in_order
 from rbdlib.verification.certainty import certainty
-from rbdlib.verification.decide import Decision, Entry, same_rows
+from rbdlib.verification.comparisons import same_rows
+from rbdlib.verification.decide import Decision, Entry
 from rbdlib.verification.expression import Symbol, Undefined, evaluate, terms
 from rbdlib.verification.quantities import (
     bias,
@@ -41,7 +42,11 @@ def decide_equations(trial):
     best = None
     for equations, note in _meanings(lines.equations, trial):
         for in_new, words in _kinds_of_forces(trial):
-            found = _decide_motion(trial, equations, in_new)
+            def decide(states, equations=equations, in_new=in_new):
+                return _decide_motion(trial, equations, in_new, states)
+
+            found = decide(trial.states())
+            found = trial.confirmed(found, decide) if found.ok else found
             found = replace(found, notes=(*found.notes, *(text for text in (note, words) if text)))
             if found.ok:
                 return found
@@ -67,20 +72,21 @@ def _kinds_of_forces(trial):
     yield None, ""
 
 
-def _decide_motion(trial, equations, new):
+def _decide_motion(trial, equations, new, states):
     used = symbols_in_order(difference(left, right) for left, right, _ in equations)
     free = [s for s in used if is_multiplier(s) and s.name not in trial.vocabulary.names.parameters]
-    states, notes = [], []
-    for state in trial.states():
-        states.append(_without_absent_forces(trial, state, _without(used, free), new, notes))
-    ok, determined = np.ones(len(equations), dtype=bool), True
+    notes = []
+    states = [_without_absent_forces(trial, state, _without(used, free), new, notes) for state in states]
+    ok, determined, linear = np.ones(len(equations), dtype=bool), True, True
     for state in states:
         system = _Residuals(trial, equations, state, used, free, new)
         ok &= system.hold()
         determined = determined and (not ok.all() or system.determine())
-    problem = "" if determined else (
+        linear = linear and (not ok.all() or system.linear())
+    problem = _NOT_LINEAR if not linear else "" if determined else (
         "Your equations hold, but they do not determine the accelerations: an equation is missing, or one says what "
         f"another one says already. The system has {trial.system.model.nv} velocity variables.")
+    determined = determined and linear
     right = bool(ok.all()) and determined
     entries = tuple(Entry((i,), bool(x)) for i, x in enumerate(ok))
     decision = Decision(right, trial.quantity, problem, tuple(dict.fromkeys(notes)), entries,
@@ -119,6 +125,10 @@ def _B(trial, new, state):
     return solve_linear(A, np.eye(len(A), dtype=object) + 0 * A)
 
 
+_NOT_LINEAR = ("Your equations hold, but the accelerations do not stand in them linearly, so that they might hold for "
+               "others as well. Write them without squares, or quotients, of the accelerations.")
+
+
 class _Residuals:
     """The equations in one state: the differences of their sides, and how these change with the unknowns."""
 
@@ -128,6 +138,13 @@ class _Residuals:
         self.at_rest = Altered(state, **self.forces)
         self.values, self.sizes = self._residuals(self.at_rest, {}, sizes=True)
         self.by_free = self._columns([(self.at_rest, {s: 1}) for s in free])
+        self.by_qdd = self._columns([(self._with_qdd(unit), {}) for unit in np.eye(len(state.qd), dtype=object)])
+        changes = np.column_stack([self.by_qdd, self.by_free]) if free else self.by_qdd
+        self.sizes = np.array([max(size, *map(abs, row)) or 1 for size, row in zip(self.sizes, changes, strict=True)],
+                              dtype=object)
+
+    def _with_qdd(self, change):
+        return Altered(self.at_rest, qdd=self.state.qdd + change)
 
     def _columns(self, changes):
         columns = [self._residuals(state, values) - self.values for state, values in changes]
@@ -143,7 +160,7 @@ class _Residuals:
             except Undefined as error:
                 raise BadAnswer(f"Line {number} of your answer has no value in general: {error}") from None
             values.append(sum(parts))
-            scale.append(max(map(abs, parts)) or 1)
+            scale.append(max(map(abs, parts)) if len(parts) > 1 else 0 * values[-1])
         values = np.array(values, dtype=object)
         return (values, np.array(scale, dtype=object)) if sizes else values
 
@@ -158,8 +175,7 @@ class _Residuals:
 
     def determine(self):
         """Whether the equations, and K qdd = k, leave one vector of accelerations only."""
-        units = [Altered(self.at_rest, qdd=self.state.qdd + unit) for unit in np.eye(len(self.state.qdd), dtype=object)]
-        by_qdd = self._columns([(state, {}) for state in units]) / self.sizes[:, None]
+        by_qdd = self.by_qdd / self.sizes[:, None]
         rows = np.column_stack([by_qdd, self.by_free / self.sizes[:, None]]) if self.free else by_qdd
         if self.state.model.loops:
             K = constraints(self.state)[0]
@@ -167,6 +183,13 @@ class _Residuals:
                                    if self.free else K])
         of_free = eliminate(rows[:, len(self.state.qdd) :], _RANK).rank if self.free else 0
         return eliminate(rows, _RANK).rank - of_free == len(self.state.qdd)
+
+
+    def linear(self):
+        """Whether the residuals change by twice as much if the accelerations do."""
+        step = 1 + self.state.tau - self.state.q.sum()
+        once, twice = self._columns([(self._with_qdd(k * step), {}) for k in (1, 2)]).T
+        return bool(np.all(abs(twice - 2 * once) <= 1e-20 * (self.sizes + abs(twice))))
 
 
 def _with_counterexample(trial, decision, equations, used, free, new):

@@ -5,6 +5,7 @@ Admissible means: inertias that some body has, Euler parameters of unit length, 
 
 import dataclasses
 import functools
+import itertools
 import warnings
 from dataclasses import dataclass
 from functools import cached_property
@@ -15,7 +16,7 @@ from rbdlib.articulated_body import aba
 from rbdlib.closed_loops import forward_dynamics, loop_constraints
 from rbdlib.constraint_solution import independent_constraints, kept_for_model
 from rbdlib.factorisation import solve
-from rbdlib.joints import Joint
+from rbdlib.joints import Joint, Prismatic
 from rbdlib.loop_closing import LoopsNotClosed, assemble
 from rbdlib.model import LoopJoint, Model, ModelError, require_model
 from rbdlib.model_file import load, model_names
@@ -27,6 +28,8 @@ DIGITS = 40
 LEAST, MOST = 0.5, 2.0
 #: Where loops must close, parameters are drawn within this factor of those in the model file, if there is one.
 SPREAD = 1.15
+#: States are drawn from ranges so many times as wide where what a formula does far away is to be seen.
+FAR = 60.0
 _TRIES, _TRIES_WITH_LOOPS = 100, 5
 #: Larger pivots are needed for a row of K to count as independent.
 _RANK = 1e-9
@@ -65,6 +68,11 @@ class State:
     def lam(self):
         """The loop constraint forces (n_c)."""
         return self._motion[1]
+
+    @property
+    def t(self):
+        """A time (s), of which nothing depends here."""
+        return self.tau.sum() + 1
 
     @cached_property
     def qdot(self):
@@ -126,7 +134,7 @@ class System:
             return model.replace(
                 joints=[_joint(joint, parameters) for joint in model.joints[1:]], gravity=numbers(model.gravity),
                 X_tree=[numbers(X) for X in model.X_tree[1:]],
-                inertia=[_never_zero(numbers(I)) for I in model.inertia[1:]],
+                inertia=[numbers(I) for I in model.inertia[1:]],
                 loops=[LoopJoint(loop.predecessor, loop.successor, _joint(loop.joint, parameters), numbers(loop.X_P),
                                  numbers(loop.X_S)) for loop in model.loops], parameters={})
 
@@ -155,12 +163,6 @@ def _with_symbols(name):
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")
         return load(name, symbolic=True)
-
-
-def _never_zero(I):
-    """An inertia, far below the last digit if it is zero: `Model` takes a closer, floating-point look at massless ones.
-    """
-    return I if any(I.flat) else I + np.eye(6, dtype=int) * _exact([10.0 ** (-2 * DIGITS)])[0]
 
 
 def _arrays(model):
@@ -215,49 +217,55 @@ def _compiled(x, symbols):
 # Drawing
 
 
-def draw(system, seed=0, count=3, fixed=None, decimals=None):
+def draw(system, seed=0, count=3, fixed=None, decimals=None, far=(), where=None):
     """A list of ``count`` states of a `System`, drawn from the seed (a whole number).
 
     fixed: a function that takes the drawn parameters {name: mpmath number} and returns those that the learner's own
-    assumptions leave (m1 = m2). decimals: round what is drawn to so many, for states that are to be shown. Raises
-    `NoState` (a ValueError) if no admissible state is found. Call it, and whatever uses the states, under
-    ``mpmath.workdps(DIGITS)``.
+    assumptions leave (m1 = m2). decimals: round what is drawn to so many, for states that are to be shown. far: what
+    is drawn from a wider range, some of "parameters", "lengths" (and rates and forces), "angles". where: a function
+    that tells whether a state is wanted. Raises `NoState` (a ValueError) if no admissible state is found. Call it, and
+    whatever uses the states, under ``mpmath.workdps(DIGITS)``.
     """
-    return [next(iter(_states(system, [20261121, seed, i], fixed, decimals))) for i in range(count)]
+    return [next(iter(_states(system, [20261121, seed, i], fixed, decimals, far, where))) for i in range(count)]
 
 
-def draw_pair(system, seed=0, fixed=None, decimals=None):
+def draw_pair(system, seed=0, fixed=None, decimals=None, far=(), where=None):
     """Two states with the same parameters, for what is compared up to a constant. Arguments as for `draw`."""
-    states = _states(system, [20261121, seed, 0], fixed, decimals)
+    states = _states(system, [20261121, seed, 0], fixed, decimals, far, where)
     return next(states), next(states)
 
 
-def _states(system, seed, fixed, decimals):
+def _states(system, seed, fixed, decimals, far, where):
     """States without end, all with the same parameters."""
     rng, problem, found = np.random.default_rng(seed), None, None
     tries = _TRIES_WITH_LOOPS if system.model.loops else _TRIES
-    for _ in range(tries):
+    for k in range(tries):
         try:
-            parameters = (fixed or dict)(_parameters(system, rng, decimals))
+            wide = "parameters" in far and 2 * k < tries
+            parameters = (fixed or dict)(_parameters(system, rng, decimals, wide))
             model = system.at(parameters)
-            found = _configuration(model, rng, decimals)
+            found = _configuration(model, rng, decimals, far)
             break
         except (ModelError, LoopsNotClosed, ZeroDivisionError) as error:
             problem = error
     if found is None:
         raise NoState(f"In {tries} random choices of the parameters none gave a mechanism that is possible: {problem}")
-    while True:
-        yield State(model, system.named(parameters), *found, _uniform(rng, model.nv, decimals))
-        found = _configuration(model, rng, decimals)
+    for k in itertools.count():
+        state = State(model, system.named(parameters), *found, _far(_uniform(rng, model.nv, decimals), far))
+        if where is None or where(state):
+            yield state
+        elif k > _TRIES:
+            raise NoState("No state of the kind that is wanted was found.")
+        found = _configuration(model, rng, decimals, far)
 
 
-def _parameters(system, rng, decimals):
+def _parameters(system, rng, decimals, wide=False):
     values = []
     for name in system.symbols:
         if system.model.loops and name in system.nominal:
             values.append(system.nominal[name] * rng.uniform(1 / SPREAD, SPREAD))
         else:
-            values.append(rng.uniform(LEAST, MOST))
+            values.append(rng.uniform(LEAST, MOST) * (FAR ** rng.uniform(-1, 1) if wide else 1))
     return dict(zip(system.symbols, _exact(values, None if system.model.loops else decimals), strict=True))
 
 
@@ -272,13 +280,28 @@ def _exact(floats, decimals=None):
     return np.array([*map(mpmath.mpf, numbers), None], dtype=object)[:-1]
 
 
-def _configuration(model, rng, decimals):
-    q, qd = model.random_state(rng)[0], _uniform(rng, model.nv, decimals)
+def _far(rates, far):
+    return rates * int(FAR) if "lengths" in far else rates
+
+
+def _configuration(model, rng, decimals, far=()):
+    q, qd = model.random_state(rng)[0], _far(_uniform(rng, model.nv, decimals), far)
     if not model.loops:
-        return model.normalise(_exact(q, decimals)), qd
+        return model.normalise(_exact(_stretched(model, q, far), decimals)), qd
     q = _closed(model, _exact(assemble(_in_floats(model), q, tolerance=1e-9)))
     K, _, _ = loop_constraints(model, q, 0 * qd)
     return q, qd - _correction(K, K @ qd)
+
+
+def _stretched(model, q, far):
+    """q with displacements, and angles, from a wider range."""
+    q = np.array(q, dtype=float)
+    for i in model.bodies:
+        joint, at = model.joints[i], model.q_slice(i)
+        if joint.nq == joint.nv:
+            kind = "lengths" if isinstance(joint, Prismatic) else "angles"
+            q[at] = q[at] * (FAR if kind in far else 1)
+    return q
 
 
 def _in_floats(model):
@@ -292,14 +315,20 @@ def _in_floats(model):
 
 def _closed(model, q):
     """q moved by Newton's steps until the loops are closed to the last digit."""
-    for _ in range(6):
+    for _ in range(10):
         q = model.normalise(q)
         K, _, delta = loop_constraints(model, q, np.zeros(model.nv, dtype=object) + 0 * q[0])
         gap = max((abs(x) for x in delta), default=0)
-        if gap < 10.0 ** (3 - DIGITS):
+        if gap < 10.0 ** (3 - _digits()):
             return q
         q = model.integrate(q, -_correction(K, delta), 1)
     raise LoopsNotClosed("The loops could not be closed.", q, float(gap))
+
+
+def _digits():
+    import mpmath
+
+    return min(mpmath.mp.dps, 300)
 
 
 def _correction(K, miss):
