@@ -6,7 +6,8 @@
 import json
 from dataclasses import dataclass
 
-from rbdlib.verification.derivation import Derivation, lines_of
+from rbdlib.verification.derivation import Derivation
+from rbdlib.verification.derivation_lines import lines_of
 from rbdlib.verification.html import mark, plain, preformatted
 from rbdlib.verification.report import indented
 from rbdlib.verification.states import DIGITS

@@ -1,0 +1,80 @@
+"""The lines of a derivation as they come, and what is found out about each; see `derivation`."""
+
+import re
+from dataclasses import dataclass
+
+MOST_LINES = 200
+_COMMENT = re.compile(r"\s*(#|%|//).*")
+_ENVIRONMENT = re.compile(r"\\(begin|end)\{[A-Za-z]+\*?\}(\{[a-z|]*\})?")
+
+
+class NotUnderstood(ValueError):
+    """A line that cannot be tested; the message says why."""
+
+
+@dataclass(frozen=True)
+class Line:
+    """What was found out about one line.
+
+    number: from 1.  text.  status: "follows", "does not follow" or "not understood".  reason: in words.  because: the
+    numbers of the wrong lines from which it follows.  counterexample: pairs (name, text) of a state at which the two
+    sides differ, with ``left`` and ``right``, text; all empty if it follows.  compared: whether the line was compared
+    with a right value, which then is ``right``, while the learner's is ``left``.
+    """
+
+    number: int
+    text: str
+    status: str
+    reason: str = ""
+    because: tuple = ()
+    counterexample: tuple = ()
+    left: str = ""
+    right: str = ""
+    compared: bool = False
+
+    @property
+    def ok(self):
+        """Whether the line follows from lines that are right."""
+        return self.status == "follows" and not self.because
+
+
+def lines_of(lines):
+    """The lines of a derivation as a list: of a text without comments, and with lines that go on put together.
+
+    Raises ValueError or TypeError.
+    """
+    if isinstance(lines, str):
+        lines = _of_text(lines)
+    if not isinstance(lines, (list, tuple)):
+        raise TypeError(f"lines is of type {type(lines).__name__}; give a list of equations, or text with one on each "
+                        "line.")
+    lines = [line for line in lines if not (isinstance(line, str) and not line.strip())]
+    if not lines or len(lines) > MOST_LINES:
+        raise ValueError(f"lines has {len(lines)} equations; give between 1 and {MOST_LINES}.")
+    return lines
+
+
+def _of_text(text):
+    found = []
+    for line in text.splitlines():
+        line = _ENVIRONMENT.sub("", line).strip().removesuffix("\\\\").strip()
+        bare = line.strip("$ ")
+        if not bare or _COMMENT.fullmatch(line) or bare in ("\\[", "\\]") or ("=" not in line and line.endswith(":")):
+            continue
+        if found and _goes_on(found[-1], bare.removeprefix("&").strip()):
+            found[-1] += " " + line.removeprefix("&")
+        else:
+            found.append(line)
+    return found
+
+
+def _goes_on(before, line):
+    """Whether a line is the rest of the one before: it begins, or that one ends, with a sign."""
+    return before.rstrip("& $").endswith(("+", "-", "*", "/", "=", "(")) or (
+        "=" not in line and line.startswith(("+", "-", "*", "/", r"\cdot", r"\times")))
+
+
+def goes_on_with_equals(line):
+    """The text after a leading = of a line that goes on with the left side of the line before; None if it does not."""
+    text = line.strip().lstrip("$& ").strip() if isinstance(line, str) else ""
+    return text[1:].strip() if text.startswith("=") and not text.startswith(("==", "=>")) else None

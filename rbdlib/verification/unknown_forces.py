@@ -1,0 +1,88 @@
+"""Forces that a derivation introduces and does not determine at once: tensions and reactions, unknowns of its lines."""
+
+import re
+
+import numpy as np
+
+from rbdlib.constraint_solution import eliminate
+from rbdlib.verification.aliases import UnknownSymbol, compact
+from rbdlib.verification.answer_lines import difference
+from rbdlib.verification.derivation_lines import Line, NotUnderstood
+from rbdlib.verification.expression import Number, substitute, symbols
+from rbdlib.verification.nodes import ONE, ZERO
+
+#: How unknown forces are called, once underscores are gone.
+_FORCE = re.compile(r"(S|N|R|F|f|X|Y|A|B|P|Q|T|Z|lam|lambda|mu)[A-Za-z]?\d{0,2}[a-z]{0,2}")
+_RANK = 1e-20
+
+
+class Unknowns:
+    """The lines with unknown forces in them, which together must have a solution in every state."""
+
+    def __init__(self, derivation):
+        self.derivation, self.lines = derivation, []
+
+    def of(self, tree):
+        """The unknown forces of an equation, `Symbol`s in the order of their names."""
+        return sorted((s for s in symbols(tree) if self._is_unknown(s)), key=lambda s: s.name)
+
+    def _is_unknown(self, symbol):
+        if symbol.dots or not _FORCE.fullmatch(compact(symbol.name)):
+            return False
+        try:
+            self.derivation.own.meaning(symbol, ())
+        except UnknownSymbol as error:
+            return "no line above" not in str(error)
+        return False
+
+    def judge(self, number, tree):
+        """The `Line` about an equation with unknown forces."""
+        mine = self.of(tree)
+        names = ", ".join(s.name for s in mine)
+        tree = difference(tree.left, tree.right)
+        everything = [*self.lines, (number, tree)]
+        unknown = sorted({s for _, t in everything for s in self.of(t)}, key=lambda s: s.name)
+        before = {s for _, t in self.lines for s in self.of(t)}
+        states = next(iter(self.derivation._own_motions()))
+        for state in states:
+            A, b = self._system([t for _, t in everything], unknown, state)
+            if eliminate(np.column_stack([A, b]), _RANK).rank != eliminate(A, _RANK).rank:
+                return self._contradiction(number, mine, A, b, state)
+        self.lines = everything
+        faults = tuple(sorted(self.derivation.own.faults_of(tree)))
+        new = [s.name for s in mine if s not in before]
+        if new:
+            meant = "is taken for an unknown force" if len(new) == 1 else "are taken for unknown forces"
+            return Line(number, "", "follows", f"{listed(new)} {meant}, which your lines together must determine.",
+                        faults)
+        return Line(number, "", "follows", f"It fits the lines above that contain {names}.", faults)
+
+    def _system(self, trees, unknown, state):
+        """A and b of the equations A x + b = 0 in the unknowns, scaled. Raises NotUnderstood if they are not linear."""
+        value, rows = self.derivation._value, []
+        for tree in trees:
+            def at(values, tree=tree):
+                put_in = {s: values.get(s, ZERO) for s in unknown}
+                return value(self.derivation.own.inlined(substitute(tree, put_in)), state)
+
+            rest = at({})
+            row = [at({s: ONE}) - rest for s in unknown]
+            if any(abs(at({s: Number(2 * ONE.value)}) - rest - 2 * x) > 1e-25 * (1 + abs(x))
+                   for s, x in zip(unknown, row, strict=True)):
+                raise NotUnderstood("This line is not linear in the unknown forces; solve it for one of them first.")
+            size = max(map(abs, (*row, rest))) or 1
+            rows.append([x / size for x in (*row, rest)])
+        rows = np.array(rows, dtype=object)
+        return rows[:, :-1], rows[:, -1:]
+
+    def _contradiction(self, number, mine, A, b, state):
+        others = [k for k, tree in self.lines if set(self.of(tree)) & set(mine)]
+        with_lines = (f"It contradicts line{'s' if len(others) > 1 else ''} {', '.join(map(str, others))}, with which "
+                      f"it has {listed([s.name for s in mine])} in common." if others else
+                      f"No value of {listed([s.name for s in mine])} makes it hold.")
+        return Line(number, "", "does not follow", with_lines + " Look at the directions of the forces, and at which "
+                    "line each acts on which body.")
+
+
+def listed(names):
+    return names[0] if len(names) == 1 else f"{', '.join(names[:-1])} and {names[-1]}"
