@@ -7,11 +7,6 @@ import numpy as np
 
 from rbdlib.constraint_solution import eliminate
 
-#: What a decimal number may be off, in units of its last digit: rounded, or cut off (0.166 for 1/6).
-BELOW, ABOVE = -0.5, 1.0
-#: A margin for what is not linear in the decimal numbers.
-MARGIN = 0.03
-
 
 def scale_of(*arrays):
     """The largest size among all entries of arrays; 1 if all are zero."""
@@ -39,7 +34,7 @@ def up_to_a_constant(pairs, tolerance):
 
 def rows(pairs, tolerance):
     """A matrix up to the choice of equations that its rows are."""
-    ok, _ = exact(pairs, tolerance) if pairs[0][0].shape == pairs[0][1].shape else (np.zeros((), dtype=bool), ())
+    ok = exact(pairs, tolerance)[0] if pairs[0][0].shape == pairs[0][1].shape else np.zeros(1, dtype=bool)
     if ok.all():
         return ok, ()
     same = all(same_rows(yours, ours) for yours, ours in pairs)
@@ -55,21 +50,3 @@ def same_rows(first, second):
 
 COMPARED = {"exact": exact, "constant": up_to_a_constant, "rows": rows}
 
-
-def rounded(pairs, changes, constant):
-    """Whether each entry may be right if the decimal numbers in it are rounded ones, or cut off.
-
-    pairs: (yours, ours) for each state. changes: for each state a list of arrays, what becomes of yours if one decimal
-    number grows by a unit in its last digit. constant: whether values are compared up to a constant, as in
-    `up_to_a_constant`.
-    """
-    if constant:
-        pairs = [(a[0] - b[0], a[1] - b[1]) for a, b in (pairs[:2], pairs[-2:])]
-        changes = [[x - y for x, y in zip(a, b, strict=True)] for a, b in (changes[:2], changes[-2:])]
-    ok = np.ones(np.shape(pairs[0][1]), dtype=bool)
-    for (yours, ours), of_state in zip(pairs, changes, strict=True):
-        low = sum(np.minimum(BELOW * x, ABOVE * x) for x in of_state)
-        high = sum(np.maximum(BELOW * x, ABOVE * x) for x in of_state)
-        slack = MARGIN * (high - low) + 1e-25 * scale_of(ours)
-        ok &= np.array((low - slack <= ours - yours) & (ours - yours <= high + slack), dtype=bool)
-    return ok

@@ -147,7 +147,7 @@ class Trial:
             if special.ok:
                 return _noted(special, note)
         if not decision.ok and not self.function:
-            decision = with_decimals(self, self.states(count=STATES_FOR_DECIMALS)) or decision
+            decision = with_decimals(self, lambda count: self.states(count=count)) or decision
         return decision if decision.ok else self._with_counterexample(decision)
 
     def prepare(self, shape):
@@ -245,7 +245,10 @@ class Trial:
             yours = yours @ reading.velocity(state)
             note = ("Your matrix times the velocities was compared with the velocity terms: of the many Coriolis "
                     "matrices any one will do.")
-        return (yours if reading.compare == "rows" else settled(yours, ours.shape)), note
+        if reading.compare == "rows":
+            yours = yours.reshape(1, -1) if yours.ndim == 1 else yours
+            return (yours if yours.ndim == 2 and yours.shape[1] == ours.shape[1] else None), note
+        return settled(yours, ours.shape), note
 
     def confirmed(self, decision, decide, values=None):
         """A decision that an answer is right, or the one that it is not, after a look at more states.
