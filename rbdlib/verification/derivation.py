@@ -32,6 +32,7 @@ from rbdlib.verification.vocabulary import Vocabulary
 ARRAYS = {"H": "H", "M": "H", "C": "C", "g": "g", "G": "g", "bias": "bias", "tau": "tau", "qdd": "qdd"}
 #: A factor by which angles, velocities and forces are made small.
 SMALL = 1e-6
+_NAME = re.compile(r"\s*\$?\s*([A-Za-z][A-Za-z0-9_]*)(?:\^\d|'+)?\s*&?=")
 _ENTRY = re.compile(r"(H|M|C|g|G|bias)(\d{1,2})")
 
 
@@ -47,6 +48,8 @@ class Derivation:
         self.system, self.vocabulary = system_of(model), Vocabulary(model, given)
         self.tolerance = AGREEMENT if self.system.exact else AGREEMENT_OF_FLOATS
         self.own, self.wrong, self.used, self.left = OwnNames(self.vocabulary), [], set(), None
+        self.named = set()
+        self.abbreviates = re.search(r"(?<![A-Za-z])C_?\{?\d", " ".join(map(str, lines))) is not None
         drawn = [self._drawn(1, 1, seed + 7), self._drawn(3, None, seed)]
         states = [self.vocabulary.forces(state) for states in drawn for state in states]
         if not self.system.model.loops:                  # one with the parameters of another: to see scaled equations
@@ -107,8 +110,7 @@ class Derivation:
     def _equations(self, line):
         """The equations of a line; one that begins with = goes on with the left side of the line before."""
         rest = goes_on_with_equals(line)
-        names = self.vocabulary.known_names() | self.own.all() | set("TVLE")
-        trees = list(read(line if rest is None else rest, names).trees)
+        trees = list(self._read(line if rest is None else rest))
         if rest is not None and self.left is not None and trees:
             first = trees[0]
             trees[0] = Equation(self.left, first.left if isinstance(first, Equation) else first)
@@ -118,6 +120,16 @@ class Derivation:
                 raise NotUnderstood("This line is no equation. Write one, such as L = T - V.")
         self.left = trees[0].left if trees else self.left
         return trees
+
+    def _read(self, line):
+        """The trees of a line. A run of letters and digits before the = that is no product of known names is a name."""
+        names = self.vocabulary.known_names() | self.named | set("TVLE")
+        match = _NAME.match(line) if isinstance(line, str) else None
+        if match and match[1] not in names:
+            parts = {s for tree in read(match[1], names).trees for s in symbols(tree)}
+            if not all(self.vocabulary.knows(s) or compact(s.name) in self.own for s in parts):
+                self.named.add(match[1])
+        return read(line, names | self.named).trees
 
     def _equation(self, number, tree):
         for left, right in ((tree.left, tree.right), (tree.right, tree.left)):
@@ -133,7 +145,7 @@ class Derivation:
                 return self._energy(number, name, right)
             if self._is_entry(name, right):
                 return self._entry(number, name, right)
-            if self._defines(left, right):
+            if self._defines(left, right) and name not in self.unknowns.pending():
                 return self._new_name(number, left, right)
         return self._identity(number, tree)
 

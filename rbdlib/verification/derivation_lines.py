@@ -5,6 +5,12 @@ from dataclasses import dataclass
 
 MOST_LINES = 200
 _COMMENT = re.compile(r"\s*(#|%|//).*")
+#: What stands before and behind equations: numbers, and words that lead on.
+_WORDS = (r"(?:therefore|thus|hence|so that|so|then|now|and|also|with|let|we have|we get|it follows that|giving|gives)"
+          r"\b[,:]?\s+")
+_BEFORE = re.compile(r"\s*(?:\(\d+[a-z]?\)\s+|\d+[.)]\s+(?=[A-Za-z\\$]))?(?:" + _WORDS
+                     + r"|(?:=>|⇒|∴|\\Rightarrow|\\therefore)\s*)*", re.IGNORECASE)
+_BEHIND = re.compile(r"(?:\\tag\{[^}]*\}|(?:\s{2,}|\\q?quad\s*)\(\d+[a-z]?\)|[.,;])*\s*$")
 _ENVIRONMENT = re.compile(r"\\(begin|end)\{[A-Za-z]+\*?\}(\{[a-z|]*\})?")
 
 
@@ -48,10 +54,16 @@ def lines_of(lines):
     if not isinstance(lines, (list, tuple)):
         raise TypeError(f"lines is of type {type(lines).__name__}; give a list of equations, or text with one on each "
                         "line.")
-    lines = [line for line in lines if not (isinstance(line, str) and not line.strip())]
+    lines = [_bare(line) if isinstance(line, str) else line for line in lines]
+    lines = [line for line in lines if line != ""]
     if not lines or len(lines) > MOST_LINES:
         raise ValueError(f"lines has {len(lines)} equations; give between 1 and {MOST_LINES}.")
     return lines
+
+
+def _bare(line):
+    """A line without its number, and without words that lead to it."""
+    return _BEHIND.sub("", line[_BEFORE.match(line).end() :]).strip()
 
 
 def _of_text(text):

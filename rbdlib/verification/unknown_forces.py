@@ -8,8 +8,8 @@ from rbdlib.constraint_solution import eliminate
 from rbdlib.verification.aliases import UnknownSymbol, compact
 from rbdlib.verification.answer_lines import difference
 from rbdlib.verification.derivation_lines import Line, NotUnderstood
-from rbdlib.verification.expression import Number, substitute, symbols
-from rbdlib.verification.nodes import ONE, ZERO
+from rbdlib.verification.expression import substitute, symbols, terms
+from rbdlib.verification.nodes import ONE, TWO, ZERO
 
 #: How unknown forces are called, once underscores are gone.
 _FORCE = re.compile(r"(S|N|R|F|f|X|Y|A|B|P|Q|T|Z|lam|lambda|mu)[A-Za-z]?\d{0,2}[a-z]{0,2}")
@@ -26,9 +26,15 @@ class Unknowns:
         """The unknown forces of an equation, `Symbol`s in the order of their names."""
         return sorted((s for s in symbols(tree) if self._is_unknown(s)), key=lambda s: s.name)
 
+    def pending(self):
+        """The compact names of the unknown forces of the lines so far, a set."""
+        return {compact(s.name) for _, tree in self.lines for s in self.of(tree)}
+
     def _is_unknown(self, symbol):
         if symbol.dots or not _FORCE.fullmatch(compact(symbol.name)):
             return False
+        if re.fullmatch(r"S\d", compact(symbol.name)) and compact(symbol.name) not in self.derivation.own:
+            return not self.derivation.abbreviates       # S1 is the sine of q1 only where there is a C1, too
         try:
             self.derivation.own.meaning(symbol, ())
         except UnknownSymbol as error:
@@ -61,16 +67,17 @@ class Unknowns:
         """A and b of the equations A x + b = 0 in the unknowns, scaled. Raises NotUnderstood if they are not linear."""
         value, rows = self.derivation._value, []
         for tree in trees:
-            def at(values, tree=tree):
+            def parts(values, tree=tree):
                 put_in = {s: values.get(s, ZERO) for s in unknown}
-                return value(self.derivation.own.inlined(substitute(tree, put_in)), state)
+                inlined = self.derivation.own.inlined(substitute(tree, put_in))
+                return [value(term, state) for term in terms(inlined)]
 
-            rest = at({})
-            row = [at({s: ONE}) - rest for s in unknown]
-            if any(abs(at({s: Number(2 * ONE.value)}) - rest - 2 * x) > 1e-25 * (1 + abs(x))
+            at_zero = parts({})
+            rest, row = sum(at_zero), [sum(parts({s: ONE})) - sum(at_zero) for s in unknown]
+            if any(abs(sum(parts({s: TWO})) - rest - 2 * x) > 1e-25 * (1 + abs(x))
                    for s, x in zip(unknown, row, strict=True)):
                 raise NotUnderstood("This line is not linear in the unknown forces; solve it for one of them first.")
-            size = max(map(abs, (*row, rest))) or 1
+            size = max(map(abs, (*row, *at_zero))) or 1
             rows.append([x / size for x in (*row, rest)])
         rows = np.array(rows, dtype=object)
         return rows[:, :-1], rows[:, -1:]
