@@ -1,0 +1,51 @@
+"""A rigid body that turns freely about its centre of mass: Euler's equations in its principal axes."""
+
+import sympy
+
+from rbdlib import Model
+from rbdlib.joints import Spherical
+from rbdlib.spatial import mcI
+from tests.verify.corpus.case import System, right, wrong
+
+I_1, I_2, I_3 = sympy.symbols("I_1 I_2 I_3", positive=True)
+RATES = "omega_1 = qd1; omega_2 = qd2; omega_3 = qd3"
+TORQUES = RATES + "; M_1 = tau1; M_2 = tau2; M_3 = tau3"
+
+
+def body():
+    """The velocities are the components of omega in the principal axes."""
+    inertia = mcI(sympy.Symbol("m", positive=True), [0, 0, 0], sympy.diag(I_1, I_2, I_3).tolist())
+    return Model([0], [Spherical()], [sympy.eye(6).tolist()], [inertia], gravity=(0, 0, 0), names=["body"])
+
+
+EULER = r"""I_1\dot\omega_1 - (I_2 - I_3)\omega_2\omega_3 = M_1 \\
+I_2\dot\omega_2 - (I_3 - I_1)\omega_3\omega_1 = M_2 \\
+I_3\dot\omega_3 - (I_1 - I_2)\omega_1\omega_2 = M_3"""
+FREE = """I_1*w1dot = (I_2 - I_3)*w2*w3
+I_2*w2dot = (I_3 - I_1)*w3*w1
+I_3*w3dot = (I_1 - I_2)*w1*w2"""
+SPINS = "w1 = qd1; w2 = qd2; w3 = qd3"
+CROSS = "[(I_3 - I_2)*qd2*qd3, (I_1 - I_3)*qd3*qd1, (I_2 - I_1)*qd1*qd2]"
+KINETIC = r"T = \frac{1}{2}\left(I_1\omega_1^2 + I_2\omega_2^2 + I_3\omega_3^2\right)"
+SOLVED = r"""\dot\omega_1 = \frac{I_2 - I_3}{I_1}\omega_2\omega_3 + \frac{M_1}{I_1} \\
+\dot\omega_2 = \frac{I_3 - I_1}{I_2}\omega_3\omega_1 + \frac{M_2}{I_2} \\
+\dot\omega_3 = \frac{I_1 - I_2}{I_3}\omega_1\omega_2 + \frac{M_3}{I_3}"""
+
+SYSTEM = System(
+    "free_body", "Goldstein, Classical Mechanics, 5.5; Landau and Lifshitz, Mechanics, 36", body,
+    (
+        right("C", CROSS),
+        right("T", KINETIC, RATES),
+        right("H", sympy.diag(I_1, I_2, I_3)),
+        right("p", "[I_1*omega_1, I_2*omega_2, I_3*omega_3]", RATES),
+        right("v[body]", [sympy.Symbol("qd1"), sympy.Symbol("qd2"), sympy.Symbol("qd3"), 0, 0, 0]),
+        wrong("C", CROSS.replace("(I_1 - I_3)", "(I_3 - I_1)"), "sign"),
+        wrong("T", KINETIC.replace(r"\frac{1}{2}\left(", "(").replace(r"\right)", ")"), "half forgotten|factor",
+              given=RATES),
+        wrong("C", "[(I_2 - I_3)*qd2*qd3, (I_3 - I_1)*qd3*qd1, (I_1 - I_2)*qd1*qd2]",
+              "opposite sign|velocity terms sign|coriolis sign|v x for v x*",
+              missed="found: dT/dq missing"),
+        wrong("T", r"T = \frac{1}{2}\left(I_1\omega_1^2 + I_2\omega_3^2\right) + I_3\omega_3^2", "symbol", "factor",
+              given=RATES,
+              missed="nothing is found"),
+    ))
