@@ -10,6 +10,7 @@ import numpy as np
 
 from rbdlib.verification.answer_lines import BadAnswer, place_name, settled, sort_lines, symbols_in_order
 from rbdlib.verification.assemblies import in_one_assembly
+from rbdlib.verification.bodies import alternatives, stated_frame
 from rbdlib.verification.certainty import certainty, is_smooth, more_digits
 from rbdlib.verification.comparisons import COMPARED, scale_of
 from rbdlib.verification.decimals import with_decimals
@@ -89,7 +90,8 @@ def verify_numbers(model, quantity, answer, given=None, seed=0):
     """
     import mpmath
 
-    asked = find_quantity(model, quantity)
+    how, given = stated_frame(given)
+    asked = find_quantity(model, quantity, how)
     with mpmath.workdps(DIGITS):
         vocabulary = given if isinstance(given, Vocabulary) else Vocabulary(model, given)
         try:
@@ -215,11 +217,19 @@ class Trial:
                     break
         possible = [decision for decision in decisions if decision]
         if not possible:
-            shape = np.shape(self.quantity.value(states[0]))
-            raise BadAnswer(f"Your answer is {shape_name(np.shape(self.values(states[0])))}, but "
-                            f"{self.quantity.title} is {shape_name(shape)}.")
+            raise BadAnswer(self._other_shape(states))
         best = max(possible, key=lambda decision: (decision.ok, np.mean([entry.ok for entry in decision.entries])))
         return _noted(best, *self.notes)
+
+    def _other_shape(self, states):
+        """A sentence for an answer of another shape than any that is right; with the reason, if one is found."""
+        shape, yours = np.shape(self.quantity.value(states[0])), [self.values(state) for state in states]
+        found = (f"Your answer is {shape_name(np.shape(yours[0]))}, but {self.quantity.title} is {shape_name(shape)}.")
+        for value, words, remedy in alternatives(self.system.model, self.quantity.name):
+            pairs = [(settled(x, np.shape(ours)), ours) for x, ours in zip(yours, map(value, states), strict=True)]
+            if all(x is not None for x, _ in pairs) and COMPARED["exact"](pairs, self.tolerance)[0].all():
+                return f"{found} What you have is right as {words}. If that is what you mean, ask for '{remedy}'."
+        return found
 
     def by(self, reading, states):
         """The decision by one reading; None if the shapes do not fit."""

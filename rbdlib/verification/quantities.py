@@ -12,10 +12,11 @@ import numpy as np
 
 from rbdlib import kinematics
 from rbdlib.closed_loops import loop_constraints
+from rbdlib.derivatives import coriolis_matrix
+from rbdlib.factorisation import ltl
 from rbdlib.inertia_matrix import crba
 from rbdlib.inverse_dynamics import bias_force, rnea
-from rbdlib.joints import jcalc
-from rbdlib.spatial import inverse_transform
+from rbdlib.spatial import skew
 from rbdlib.subspaces import solve_linear
 
 
@@ -34,6 +35,7 @@ class Quantity:
     rule: how it changes with the coordinates, a key of `RULES`, or "".
     circular: letters of own symbols that the answer may not contain, because they are what is asked.
     others: further (value, compare, note) that an answer may be compared with, each with a note that says what it is.
+    whole, part: the `Quantity` of which this is one entry, and the place of that entry; None and () for most.
     """
 
     name: str
@@ -44,6 +46,8 @@ class Quantity:
     rule: str = ""
     circular: tuple = ()
     others: tuple = field(default=())
+    whole: object = None
+    part: tuple = ()
 
 
 # Values at a state
@@ -102,6 +106,49 @@ def multipliers(state):
     return np.array([x for x, row in zip(state.lam, K, strict=True) if max(abs(y) for y in row) > 1e-25], dtype=object)
 
 
+def coriolis(state):
+    """The Coriolis matrix C (nv x nv) of the Christoffel symbols."""
+    return coriolis_matrix(state.model, state.q, state.qd)
+
+
+def inertia_rate(state):
+    """dH/dt (nv x nv)."""
+    C = coriolis(state)
+    return C + C.T
+
+
+def slope_of_kinetic(state):
+    """dT/dq (nv), the momentum's rate less what the velocity terms are: Hdot qd - C qd."""
+    return inertia_rate(state) @ state.qd - velocity_terms(state)
+
+
+def _scalar(value):
+    return lambda state: np.array(value(state), dtype=object)
+
+
+def _inverse_inertia(state):
+    H = inertia(state)
+    return solve_linear(H, np.eye(len(H), dtype=object) + 0 * H)
+
+
+def determinant(H):
+    """The determinant of a symmetric positive definite matrix, by its L^T L factors."""
+    product = 1
+    for x in np.diag(ltl(H)):
+        product = product * x * x
+    return np.array(product, dtype=object)
+
+
+def _central_momentum(state):
+    """The angular momentum about the centre of mass."""
+    h = kinematics.momentum(state.model, state.q, state.qd)
+    return h[:3] - skew(kinematics.centre_of_mass(state.model, state.q)) @ h[3:]
+
+
+def _momentum(state):
+    return kinematics.momentum(state.model, state.q, state.qd)
+
+
 #: name: (title, value, compare, rule, circular)
 SIMPLE = {
     "H": ("the joint-space inertia matrix H", inertia, "exact", "inertia", ()),
@@ -115,16 +162,39 @@ SIMPLE = {
     "V": ("the potential energy V", potential, "constant", "", ()),
     "L": ("the Lagrangian L = T - V", lambda state: kinetic(state) - potential(state), "constant", "", ()),
     "E": ("the total energy T + V", lambda state: kinetic(state) + potential(state), "constant", "", ()),
-    "momentum": ("the spatial momentum in base coordinates",
-                 lambda state: kinematics.momentum(state.model, state.q, state.qd), "exact", "", ()),
+    "momentum": ("the spatial momentum in base coordinates", _momentum, "exact", "", ()),
     "p": ("the generalised momentum H qd", impulses, "exact", "force", ()),
     "impulse": ("the joint impulses that set the resting system in motion with qd", impulses, "exact", "force", ()),
     "com": ("the position of the centre of mass", lambda state: kinematics.centre_of_mass(state.model, state.q),
             "exact", "", ()),
+    "linear momentum": ("the linear momentum in base axes", lambda state: _momentum(state)[3:], "exact", "", ()),
+    "angular momentum": ("the angular momentum about the base's origin", lambda state: _momentum(state)[:3], "exact",
+                         "", ()),
+    "Hdot": ("the rate of change of the joint-space inertia matrix, dH/dt", inertia_rate, "exact", "constant inertia",
+             ()),
+    "Christoffel C": ("the Coriolis matrix C of the Christoffel symbols", coriolis, "exact", "constant inertia", ()),
+    "H inverse": ("the inverse of the joint-space inertia matrix", _inverse_inertia, "exact", "inverse", ()),
+    "det H": ("the determinant of the joint-space inertia matrix", lambda state: determinant(inertia(state)), "exact",
+              "determinant", ()),
+    "dT/dq": ("the derivatives of T by the coordinates", slope_of_kinetic, "exact", "slope", ()),
+    "dL/dq": ("the derivatives of L by the coordinates", lambda state: slope_of_kinetic(state) - gravity_forces(state),
+              "exact", "slope", ()),
+    "d/dt dL/dqd": ("the rate of change of the generalised momentum", lambda state: inertia(state) @ state.qdd
+                    + inertia_rate(state) @ state.qd, "exact", "constant force", ()),
+    "power": ("the power of the joint forces, which is the rate of change of the energy",
+              _scalar(lambda state: state.tau @ state.qd), "exact", "", ()),
+    "dT/dt": ("the rate of change of the kinetic energy",
+              _scalar(lambda state: (state.tau - gravity_forces(state)) @ state.qd), "exact", "", ()),
+    "dV/dt": ("the rate of change of the potential energy",
+              _scalar(lambda state: gravity_forces(state) @ state.qd), "exact", "", ()),
     "K": ("the loop constraint matrix K of K qdd = k", lambda state: constraints(state)[0], "rows", "columns", ()),
     "k": ("the loop constraint terms k of K qdd = k", lambda state: constraints(state)[1], "exact", "", ("qdd",)),
     "phi": ("the loop closure equations phi(q) = 0", lambda state: constraints(state)[0], "loops", "", ()),
-    "lambda": ("the loop constraint forces lambda", multipliers, "exact", "", ("lam",)),
+    "phidot": ("the loop equations for velocities, K qd = 0", lambda state: constraints(state)[0], "loops", "", ()),
+    "phiddot": ("the loop equations for accelerations, K qdd = k", lambda state: constraints(state)[0], "loops", "",
+                ()),
+    "lambda": ("the loop constraint forces lambda, where H qdd + C + g = tau + K^T lambda", multipliers, "exact", "",
+               ("lam",)),
 }
 ALIASES = {
     "M": "H", "D": "H", "mass matrix": "H", "inertia matrix": "H", "inertia": "H", "coriolis": "C", "G": "g",
@@ -132,24 +202,40 @@ ALIASES = {
     "inverse dynamics": "tau", "accelerations": "qdd", "forward dynamics": "qdd", "eom": "equations of motion",
     "equation of motion": "equations of motion", "kinetic energy": "T", "potential energy": "V", "U": "V",
     "lagrangian": "L", "energy": "E", "generalised momentum": "p", "generalized momentum": "p",
+    "tau_g": "g", "dV/dq": "g", "gradient": "g", "gradient of V": "g", "gravity vector": "g", "C matrix": "C",
+    "coriolis matrix": "C", "christoffel matrix": "Christoffel C", "christoffel": "Christoffel C", "dM/dt": "Hdot",
+    "dH/dt": "Hdot", "Mdot": "Hdot", "H^-1": "H inverse", "M^-1": "H inverse", "inverse of H": "H inverse",
+    "Hinv": "H inverse", "Minv": "H inverse", "det M": "det H", "det(H)": "det H", "det(M)": "det H",
+    "generalised forces": "tau", "generalized forces": "tau", "joint torques": "tau", "dE/dt": "power",
+    "energy rate": "power", "Tdot": "dT/dt", "Vdot": "dV/dt", "Edot": "power", "dL/dqd": "p", "dT/dqd": "p",
+    "dL/dqdot": "p", "dT/dqdot": "p", "d/dt dL/dqdot": "d/dt dL/dqd", "d/dt dT/dqd": "d/dt dL/dqd",
+    "pdot": "d/dt dL/dqd", "gamma": "k", "joint impulse": "impulse", "constraint forces": "lambda",
+    "multipliers": "lambda", "velocity constraints": "phidot", "K qd = 0": "phidot", "K*qd = 0": "phidot",
+    "acceleration constraints": "phiddot", "K qdd = k": "phiddot", "K*qdd = k": "phiddot", "constraints": "phiddot",
     "centre of mass": "com", "center of mass": "com", "lam": "lambda", "closure": "phi", "loop closure": "phi",
 }
-LOOPS_ONLY = ("K", "k", "phi", "lambda")
-OF_A_BODY = ("J", "Jdot", "v", "a", "S")
+LOOPS_ONLY = ("K", "k", "phi", "phidot", "phiddot", "lambda")
+#: Quantities of whose entries each may be asked for alone, and the number of indices.
+WITH_ENTRIES = {**dict.fromkeys(("H", "Hdot", "H inverse", "Christoffel C"), 2),
+                **dict.fromkeys(("C", "g", "bias", "tau", "qdd", "p", "lambda", "dT/dq", "dL/dq"), 1)}
+OF_A_BODY = ("J", "Jdot", "v", "a", "velocity", "position", "com", "omega", "I", "T", "V")
 
 
-def find_quantity(model, name):
-    """The `Quantity` of a model that a name asks for. Raises `UnknownQuantity` (a ValueError) or TypeError."""
+def find_quantity(model, name, how=""):
+    """The `Quantity` of a model that a name asks for. Raises `UnknownQuantity` (a ValueError) or TypeError.
+
+    how: what is stated besides about the frame and the order of spatial vectors: "world coordinates, linear first".
+    """
     if not isinstance(name, str):
         raise TypeError(f"quantity is {name!r}; give its name as text, such as 'H' or 'equations of motion'.")
     text = " ".join(name.split())
     if "==" in text:
         return Quantity(text, "the identity", "", None, "identity")
-    match = re.fullmatch(r"(J|Jdot|J_dot|v|a|S|X)\s*[\[_(]?\s*([^\]\[()]*?)\s*[\])]?", text)
-    if match and match[2] and text not in SIMPLE and text.casefold() not in ALIASES:
-        return _of_a_body(model, text, match[1].replace("_", ""), match[2])
     key = text if text in SIMPLE else ALIASES.get(text, ALIASES.get(text.casefold(), text.casefold()))
     if key not in SIMPLE:
+        found = _entry(model, text) or _of_bodies(model, text, how)
+        if found:
+            return found
         raise UnknownQuantity(_refusal(name, key))
     if key in LOOPS_ONLY and not model.loops:
         raise UnknownQuantity(f"quantity is {name!r}, but this model has no loops and so no such constraints.")
@@ -157,99 +243,70 @@ def find_quantity(model, name):
     return Quantity(text, title, key, value, compare, rule, circular, _others(model, key))
 
 
+def _of_bodies(model, text, how):
+    from rbdlib.verification.bodies import of_bodies
+    from rbdlib.verification.points import NoPoint
+
+    try:
+        fields = of_bodies(model, text, how)
+    except NoPoint as error:
+        raise UnknownQuantity(str(error)) from None
+    return Quantity(text, **fields) if fields else None
+
+
+def _entry(model, text):
+    """The quantity "H[1,2]", "H12" or "tau1", one entry of another; None if it is no such name."""
+    match = re.fullmatch(r"(.+?)\s*[_\[({]*\s*(\d+)\s*,?\s*(\d*)\s*[\])}]*", text)
+    key = match and (match[1] if match[1] in SIMPLE else ALIASES.get(match[1], ""))
+    if key not in WITH_ENTRIES or key in LOOPS_ONLY and not model.loops:
+        return None
+    digits = [d for d in match.groups()[1:] if d]
+    if WITH_ENTRIES[key] == 2 == len("".join(digits)):
+        digits = list("".join(digits))
+    if len(digits) != WITH_ENTRIES[key]:
+        many = "two indices, as in H[1,2]" if WITH_ENTRIES[key] == 2 else "one index, as in g[1]"
+        raise UnknownQuantity(f"quantity is {text!r}; an entry of {SIMPLE[key][0]} has {many}.")
+    part = tuple(int(d) - 1 for d in digits)
+    if not all(0 <= i < model.nv for i in part):
+        raise UnknownQuantity(f"quantity is {text!r}, but the indices go from 1 to {model.nv}.")
+    whole = find_quantity(model, key)
+    place = f"row {part[0] + 1}, column {part[1] + 1}" if len(part) == 2 else f"entry {part[0] + 1}"
+
+    def of(value):
+        return lambda state: np.array(np.asarray(value(state), dtype=object)[part], dtype=object)
+
+    others = tuple((of(value), compare, note) for value, compare, note in whole.others)
+    return Quantity(text, f"{place} of {whole.title}", whole.symbol, of(whole.value), "exact", whole.rule,
+                    whole.circular, others, whole, part)
+
+
 def _refusal(name, key):
     known = [*SIMPLE, *(alias for alias in ALIASES if len(alias) > 2), *(f"{letter}[body]" for letter in OF_A_BODY)]
     close = difflib.get_close_matches(key, known, 1)
     hint = f"Did you mean {close[0]!r}? " if close else ""
-    return (f"quantity is {name!r}, which cannot be verified. {hint}Choose from {', '.join(SIMPLE)}, J[body], "
-            "Jdot[body], v[body], a[body], S[joint], X[i,j], or an identity such as 'T + V == E'.")
+    of_a_body = ", ".join(f"{letter}[body]" for letter in OF_A_BODY)
+    return (f"quantity is {name!r}, which cannot be verified. {hint}Choose from {', '.join(SIMPLE)}; one entry, "
+            f"as H[1,2]; {of_a_body}, S[joint], X[i,j], R[i,j]; or an identity such as 'T + V == E'.")
 
 
 def _others(model, key):
     if key == "C":
         return ((bias, "exact", "This is RBDA's C, which contains gravity."),)
+    if key == "momentum":
+        return ((lambda state: _momentum(state)[3:], "exact", "The linear momentum."),
+                (lambda state: _momentum(state)[:3], "exact", "The angular momentum about the base's origin."))
+    if key == "angular momentum":
+        return ((_central_momentum, "exact", "About the centre of mass."),)
     if key == "tau" and model.loops:
         return ((lambda state: state.tau, "exact", "With the loop constraint forces lambda."),)
     return ()
 
 
-def _of_a_body(model, text, letter, argument):
-    if letter == "X":
-        parts = [part for part in re.split(r"[,\s]+", argument) if part]
-        if len(parts) == 1 and re.fullmatch(r"\d\d", parts[0]):
-            parts = list(parts[0])
-        if len(parts) != 2:
-            raise UnknownQuantity(f"quantity is {text!r}; write X[i,j] for the transform from body j to body i.")
-        i, j = (body_number(model, part) for part in parts)
-        return Quantity(text, f"the transform X[{i},{j}] from the coordinates of body {j} to those of body {i}", "X",
-                        lambda state: _between(state, i, j))
-    i = body_number(model, argument)
-    if i == 0 and letter in ("J", "Jdot", "S"):
-        raise UnknownQuantity(f"quantity is {text!r}, but body 0 is the fixed base. Choose 1 to {model.N_B}.")
-    title, value, rule = BODY_VALUES[letter]
-    others = ()
-    if _is_planar(model) and letter != "S":
-        others = ((lambda state: value(state, i)[2:5], "exact", "As planar vectors [omega, vx, vy]."),)
-    if letter == "S":
-        others = ((lambda state: value(state, i).ravel(), "exact", ""),) if model.joints[i].nv == 1 else ()
-    return Quantity(text, title.format(i), letter, lambda state: value(state, i), "exact", rule, (), others)
-
-
-def _velocity(state, i):
-    return kinematics.body_velocities(state.model, state.q, state.qd)[i]
-
-
-def _acceleration(state, i):
-    return kinematics.body_accelerations(state.model, state.q, state.qd, state.qdd)[i]
-
-
-def _subspace(state, i):
-    at = state.model.q_slice(i)
-    return jcalc(state.model.joints[i], state.q[at], state.qd[state.model.v_slice(i)])[1]
-
-
-def _between(state, i, j):
-    X = kinematics.body_transforms(state.model, state.q)
-    return X[i] @ inverse_transform(X[j])
-
-
-BODY_VALUES = {
-    "J": ("the body Jacobian of body {}, in its own coordinates",
-          lambda state, i: kinematics.body_jacobian(state.model, state.q, i), "columns"),
-    "Jdot": ("the rate of change of the body Jacobian of body {}",
-             lambda state, i: kinematics.body_jacobian_dot(state.model, state.q, state.qd, i), ""),
-    "v": ("the spatial velocity of body {}, in its own coordinates", _velocity, ""),
-    "a": ("the spatial acceleration of body {}, in its own coordinates, without gravity", _acceleration, ""),
-    "S": ("the motion subspace of joint {}", _subspace, ""),
-}
-
-
 def body_number(model, text):
-    """The number of the body called so, by number or name. Raises `UnknownQuantity` (a ValueError)."""
-    text = text.strip().strip("'\"")
-    if text.isdigit() and 0 <= int(text) <= model.N_B:
-        return int(text)
-    if text in model.names:
-        return model.names.index(text)
-    raise UnknownQuantity(f"There is no body {text!r}; this model has the bodies "
-                          + ", ".join(f"{i} ({name})" for i, name in enumerate(model.names)) + ".")
+    """The number of the body called so, by number or name. Raises a ValueError."""
+    from rbdlib.verification import points
 
-
-def _is_planar(model):
-    """Whether all bodies move in the x-y plane of their own coordinates."""
-    from rbdlib.scalars import as_floats
-
-    q, qd = model.random_state(np.random.default_rng(0))
-    if any(as_floats(X) is None for X in model.X_tree[1:]):
-        import mpmath
-
-        from rbdlib.verification.states import DIGITS, draw, system_of
-
-        with mpmath.workdps(DIGITS):
-            state = draw(system_of(model), 0, 1)[0]
-            model, q, qd = state.model, state.q, state.qd
-    velocities = kinematics.body_velocities(model, q, qd)
-    return all(abs(x) < 1e-9 for v in velocities for x in (v[0], v[1], v[5]))
+    return points.body_number(model, text)
 
 
 # The same quantity in other coordinates y, where yd = A qd and ydd = A qdd + b
@@ -271,16 +328,47 @@ def _in_acceleration(value, state, A, b, B):
     return A @ value + b
 
 
+def _in_inverse(value, state, A, b, B):
+    return A @ value @ A.T
+
+
+def _in_determinant(value, state, A, b, B):
+    return determinant(B.T @ inertia(state) @ B)
+
+
+def _in_slope(value, state, A, b, B):
+    return _needs_constant(B.T @ value, b)
+
+
+def _in_constant_inertia(value, state, A, b, B):
+    return _needs_constant(B.T @ value @ B, b)
+
+
+def _in_constant_force(value, state, A, b, B):
+    return _needs_constant(B.T @ value, b)
+
+
+def _needs_constant(value, b):
+    if any(abs(x) > 1e-25 for x in b):
+        raise ValueError("This is compared in coordinates that are sums of the model's, and yours are other functions "
+                         "of them. Hand it in for the model's own coordinates.")
+    return value
+
+
 def _in_columns(value, state, A, b, B):
     return value @ B
 
 
 RULES = {"inertia": _in_inertia, "force": _in_force, "bias": _in_bias, "acceleration": _in_acceleration,
-         "columns": _in_columns}
+         "columns": _in_columns, "inverse": _in_inverse, "determinant": _in_determinant, "slope": _in_slope,
+         "constant inertia": _in_constant_inertia, "constant force": _in_constant_force}
 
 
 def in_coordinates(quantity, value, state, A, b):
     """A value of a quantity in coordinates y with yd = A qd and ydd = A qdd + b (A: n x n, b: n), as an array."""
     if not quantity.rule:
         return value
+    if quantity.whole is not None:
+        whole = in_coordinates(quantity.whole, quantity.whole.value(state), state, A, b)
+        return np.array(whole[quantity.part], dtype=object)
     return RULES[quantity.rule](value, state, A, b, solve_linear(A, np.eye(len(A), dtype=object) + 0 * A))
