@@ -8,7 +8,7 @@
 __all__ = ["verify", "verify_steps"]
 
 
-def verify(model, quantity, answer=None, given=None, seed=0):
+def verify(model, quantity, answer=None, given=None, seed=0, reveal=True):
     """Whether a formula derived by hand is right.
 
     Parameters
@@ -20,13 +20,14 @@ def verify(model, quantity, answer=None, given=None, seed=0):
             numbers whose arguments are called q, qd, qdd, tau, t or like symbols of the model.
         given: what the learner calls otherwise: "theta2 = q1 + q2; M = m_cart"; see `vocabulary.Vocabulary`.
         seed: whole number, for the random states at which answer and right result are compared.
+        reveal: whether the report of a wrong answer may show what would be right in its place.
     Returns: a `report.Report`: ``ok`` says whether the answer is right; printed, it says what agrees, what does not, at
         which numbers, and why, if a reason was found.
     Raises: ValueError or TypeError for a bad model, quantity or given. A bad answer is a Report with a ``problem``.
     """
     from rbdlib.verification.report import report
 
-    return report(model, quantity, answer, given, seed)
+    return report(model, quantity, answer, given, seed, reveal=reveal)
 
 
 def verify_steps(model, lines, given=None, seed=0):

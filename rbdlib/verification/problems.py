@@ -50,10 +50,11 @@ class Problem:
         return [text for after, text in self.hints if after <= wrong]
 
     def verify(self, answer, seed=0, explain=True):
-        """The `report.Report` on an answer; see there."""
+        """The `report.Report` on an answer, which does not give the solution away; see there."""
         from rbdlib.verification.report import report
 
-        return report(model_called(self.model), self.quantity, answer, self.given or None, seed, explain)
+        return report(model_called(self.model), self.quantity, answer, self.given or None, seed, explain,
+                      reveal=False)
 
 
 def problem_folder(name=OWN):

@@ -8,8 +8,8 @@ from dataclasses import dataclass
 
 from rbdlib.verification.derivation import Derivation
 from rbdlib.verification.derivation_lines import lines_of
-from rbdlib.verification.html import mark, plain, preformatted
-from rbdlib.verification.report import indented
+from rbdlib.verification.html import framed, headline, paragraphs, plain, signed, table
+from rbdlib.verification.report_text import indented
 from rbdlib.verification.states import DIGITS
 
 
@@ -117,14 +117,12 @@ def _text(steps):
 
 
 def _html(steps):
-    rows = ""
+    rows = []
     for line in steps.lines:
-        sign = f"<b>{_sign(line)}</b> {plain(verdict(line))}"
-        if line.ok or line.status == "does not follow":
-            sign = mark(line.ok, ("follows", "does not follow"))
-        more = [plain(_values(line))] if line.left else []
-        more = [preformatted(line.reason), *more] if line.reason else more
-        cells = [str(line.number), sign, f"<code>{plain(line.text)}</code>{''.join(more)}"]
-        style = "style='text-align:left; vertical-align:top; padding:0.2em 0.8em'"
-        rows += f"<tr>{''.join(f'<td {style}>{cell}</td>' for cell in cells)}</tr>"
-    return f"<div class='rbdlib-report'><div><b>{plain(_summary(steps))}</b></div><table>{rows}</table></div>"
+        sign = _sign(line)
+        seen = signed(sign) if len(sign) == 1 else f"<b aria-hidden='true'>{sign}</b>"
+        more = [paragraphs(text) for text in (line.reason, _values(line)) if text]
+        rows.append([str(line.number), f"{seen} {plain(verdict(line))}", f"<code>{plain(line.text)}</code>"
+                     + "".join(more)])
+    first = _summary(steps)
+    return framed([headline(first), table(("Line", "Verdict", "Your equation"), rows)], first)

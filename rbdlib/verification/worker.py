@@ -30,7 +30,7 @@ def work(task):
     start = time.perf_counter()
     try:
         found = report(model, task["quantity"], answer_in(task["text"], task["kind"]), task["given"] or None,
-                       task["seed"], explain=False)
+                       task["seed"], explain=False, reveal=False)
         yield result_of(found, start)
         if found.verdict == "wrong":
             yield result_of(explained(found), start)

@@ -3,6 +3,7 @@
 import html.parser
 import json
 import re
+from dataclasses import replace
 from math import cos
 from types import SimpleNamespace
 
@@ -11,7 +12,9 @@ import pytest
 from rbdlib import load
 from rbdlib.verification import diagnosis
 from rbdlib.verification.html import plain
-from rbdlib.verification.report import Report, pointed, report, shown_pair
+from rbdlib.verification.reading import read
+from rbdlib.verification.report import SCHEMA, Report, pointed, report, shown_pair
+from rbdlib.verification.wording import agreement, places
 
 RIGHT = "[m1*l1^2 + m2*l1^2 + 2*m2*l1*l2*cos(q2) + m2*l2^2, {x}; {x}, m2*l2^2]".format(
     x="m2*l2^2 + m2*l1*l2*cos(q2)")
@@ -55,7 +58,7 @@ def test_a_wrong_entry_is_named_with_the_numbers_of_a_state(model):
     text = str(found)
     first, good, bad, *_ = text.splitlines()
     assert first.startswith("✗ Not right yet") and "1 of 4" in first
-    assert "row 2, column 2" in good and "row 1, column 1" in bad and "row 1, column 2" not in bad
+    assert good == "  ✓ Row 1, column 2; row 2, columns 1 and 2 agree." and bad == "  ✗ Row 1, column 1 does not."
     data = json.loads(found.to_json())
     state, entry = data["counterexample"], data["entries"][0]
     H11 = (state["m1"] + state["m2"]) * state["l1"] ** 2 + state["m2"] * state["l2"] ** 2
@@ -129,14 +132,89 @@ def test_a_failing_search_for_the_reason_leaves_the_verdict(model, monkeypatch):
     assert found.verdict == "wrong" and "ZeroDivisionError" in str(found)
 
 
-def test_the_reason_is_told_without_the_solution(model):
-    found = report(model, "g", "[(m1 + m2)*g*l1*sin(q1) + m2*g*l2*sin(q1 + q2), m2*g*l2*cos(q1 + q2)]")
+SINE = "[(m1 + m2)*g*l1*sin(q1) + m2*g*l2*sin(q1 + q2), m2*g*l2*sin(q1 + q2)]"
+COSINE = SINE.replace("q2), m2*g*l2*sin", "q2), m2*g*l2*cos")
+
+
+def test_the_reason_is_told(model):
+    found = report(model, "g", COSINE)
     text = str(found)
     assert found.explanations and "sine and cosine" in text and "m2*g*l2*sin(q1 + q2), m2" in text
-    assert "cos(q1 + q2)" in text and "exactly right but for this" in found._repr_html_()
-    data = json.loads(found.to_json())
-    assert data["explanations"][0] == data["findings"]
+    assert "cos(q1 + q2)" in text and "Likely reason" in found._repr_html_()
+    assert json.loads(found.to_json())["explanations"][0] == json.loads(found.to_json())["findings"]
     assert report(model, "V", "m1*g*l1", explain=False).findings == ()
+
+
+def test_the_two_terms_stand_side_by_side_unless_the_solution_is_kept(model):
+    found, hidden = report(model, "g", COSINE), report(model, "g", COSINE, reveal=False)
+    assert "you have:    cos(q1 + q2)" in str(found) and "right there: sin(q1 + q2)" in str(found)
+    page = found._repr_html_()
+    heads = page.index("You have"), page.index("Right there")
+    terms = [page.index(rf"${x}\left(q_{{1}} + q_{{2}}\right)$", heads[1]) for x in (r"\cos", r"\sin")]
+    assert heads[0] < heads[1] < terms[0] < terms[1]
+    assert found.to_dict()["findings"][0]["correction"] == "sin(q1 + q2)"
+    assert hidden.to_dict()["findings"][0]["correction"] == ""
+    one_by_one = str(hidden).replace("sin(q1 + q2), m2", "")                # what the learner wrote himself
+    assert "sin(q1 + q2)" not in one_by_one and "Right there" not in hidden._repr_html_()
+
+
+def test_what_is_missing_is_shown_as_a_formula(model):
+    found = report(model, "V", "m1*g*l1", explain=False)
+    tree = read("m2*g*l2").trees[0]
+    with_residual = replace(found, residuals=(((), tree),))
+    assert "What would have to be added: m2*g*l2" in str(with_residual)
+    assert "$m_{2} g l_{2}$" in with_residual._repr_html_()
+    assert with_residual.to_dict()["residuals"] == [{"entry": [], "formula": "m2*g*l2"}]
+    kept = replace(with_residual, reveal=False)
+    assert "be added:" not in str(kept) + kept._repr_html_() and kept.to_dict()["residuals"] == []
+
+
+@pytest.mark.parametrize("quantity, answer", [("g", SINE), ("g", COSINE), ("H", "[["), ("V", "m1*g*l1"),
+                                              ("equations of motion", "tau2 = 0"), ("2*T == H11*qd1^2", None)])
+def test_json_follows_its_schema(model, quantity, answer):
+    data = json.loads(report(model, quantity, answer).to_json())
+    assert list(data) == list(SCHEMA)
+    assert data["verdict"] in ("right", "wrong", "not understood") and data["ok"] is (data["verdict"] == "right")
+    for entry in data["entries"]:
+        assert set(entry) == {"index", "ok", "yours", "ours"} and all(isinstance(i, int) for i in entry["index"])
+    for finding in [*data["findings"], *(f for found in data["explanations"] for f in found)]:
+        assert set(finding) == {"sentence", "kind", "span", "entry", "found", "correction"}
+    for kind in data["kinds"]:
+        assert set(kind) == {"entry", "kind", "ok", "yours", "ours"}
+    numbers = (data["counterexample"] or {}).values()
+    assert all(isinstance(x, (int, float)) for x in numbers) and isinstance(data["seed"], int)
+
+
+def test_entries_in_words():
+    assert places([(0,)]) == "entry 1" and places([(2,), (0,), (1,)]) == "entries 1, 2 and 3"
+    assert places([(0, 0), (1, 2), (1, 0)]) == "row 1, column 1; row 2, columns 1 and 3"
+    assert agreement([(0,)], [(1,)]) == [(True, "Entry 1 agrees."), (False, "Entry 2 does not.")]
+    assert agreement([], [(0,), (1,)]) == []
+    assert agreement([(i,) for i in range(30)], [(30,)])[0] == (True, "The other 30 entries agree.")
+    assert agreement([(0,)], [(1,), (2,)], "equation", ("holds", "hold")) == [
+        (True, "Equation 1 holds."), (False, "Equations 2 and 3 do not.")]
+
+
+def test_kinds_of_terms_are_said_once_for_all_entries(model):
+    text = " ".join(str(report(model, "g", SINE, explain=False)).split())
+    assert "trouble" not in text
+    bias = ("[-m2*l1*l2*sin(q2)*(2*qd1*qd2 + qd2^2) + (m1 + m2)*g*l1*cos(q1) + m2*g*l2*cos(q1 + q2), "
+            "m2*l1*l2*sin(q2)*qd1^2 + m2*g*l2*cos(q1 + q2)]")
+    text = " ".join(str(report(model, "bias", bias)).split())
+    assert "both entries differ" in text and ("In entries 1 and 2: the trouble is in the gravity terms; the "
+                                              "centrifugal and Coriolis terms are right.") in text
+
+
+def test_values_that_agree_are_short_in_the_table(model):
+    page = report(model, "H", RIGHT.replace("2*m2*l1*l2*cos(q2)", "cos(q2)"))._repr_html_()
+    assert not re.search(r"\d\.\d{12}", page)
+
+
+def test_a_screen_reader_finds_headings_and_passes_over_signs(model):
+    page = report(model, "g", COSINE)._repr_html_()
+    assert "role='heading'" in page and "scope='row'" in page and "scope='col'" in page
+    assert all("aria-hidden" in tag for tag in re.findall(r"<b [^>]*>[✓✗?]", page))
+    assert len(re.findall("[✓✗]", page)) == len(re.findall(r"<b aria-hidden='true'[^>]*>[✓✗]", page))
 
 
 def test_numbers_that_differ_look_different():
