@@ -49,6 +49,8 @@ SYSTEM = System(
               missed="a term that is missing in an equation without forces"),
         wrong("equations of motion", SOLVED.replace(r"m_p\sin^2\theta)}\left[-F", r"m_p\cos^2\theta)}\left[-F"),
               "function"),
+        wrong("C", "[-m_p*l*sin(theta)*theta'^2, -m_p*l*sin(theta)*theta'*x']", "dT/dq missing",
+              missed="a wrong rate of H in the hypothesis about dT/dq"),
         wrong("H", MATRIX.replace("m_p l^2", "m_p l"), "power|lost factor"),
         wrong("H", MATRIX.replace(r"m_p l\cos\theta", "0"), "coupling missing"),
         wrong("C", r"\begin{bmatrix} -m_p l\dot\theta\sin\theta \\ 0 \end{bmatrix}", "lost factor|power"),

@@ -45,6 +45,7 @@ SYSTEM = System(
         wrong("L", LAGRANGIAN.replace(r"r^2\dot\theta^2", r"r\dot\theta^2"), "power|lost factor"),
         wrong("L", LAGRANGIAN.replace(r"\frac{m}{2}", "m"), "half forgotten|factor"),
         wrong("C", "[m*r*rdot*thetadot, -m*r*thetadot^2]", "coriolis counted once|factor"),
+        wrong("C", "[2*m*r*rdot*thetadot, 0]", "dT/dq missing|centrifugal missing|missing term"),
         wrong("p", "[m*r*thetadot, m*rdot]", "power|lost factor"),
         wrong("equations of motion", FORCES.replace("+ 2 r", "+ r").replace(r"+ m g r", r"- m g r"),
               "factor|coriolis counted once", "sign", given=RADIAL),

@@ -40,6 +40,8 @@ SYSTEM = System(
         wrong("equations of motion", r"m l^2\ddot\theta = m g l \sin\theta + \tau",
               "sign|gravity reversed|gravity sign"),
         wrong("L", r"L = \tfrac12 m l^2\dot\theta^2 + m g l(1-\cos\theta)", "sum for difference|gravity reversed|sign"),
+        wrong("equations of motion", "m*l^2*theta'' + m*g*l*sin(pi*theta/180) = 0", "degrees",
+              missed="a changed angle is named"),
         wrong("T", "m*l^2*theta'^2", "half forgotten|factor"),
         wrong("T", r"\frac{1}{2} m l \dot\theta^2", "power|lost factor"),
         wrong("com", "[l*cos(theta), -l*sin(theta), 0]", "other axis",
