@@ -50,6 +50,8 @@ SYSTEM = System(
         right("V", POTENTIAL, MASSES),
         right("equations of motion", MOTION, DRIVEN),
         right("xdot == -r*sin(theta)*thetadot - r*cos(theta)*thetadot*sin(beta)/cos(beta)", None, ENGINE),
+        right("omega_b == -omega*r*cos(theta)/(l*cos(beta)) * (-1)", None, ENGINE + "; omega = qd1; omega_b = betadot"),
+        wrong("xdot == -r*sin(theta)*thetadot + r*cos(theta)*thetadot*sin(beta)/cos(beta)", None, "sign", given=ENGINE),
         wrong("phi", CLOSURE.replace(r"r\sin\theta = l", r"r\sin\theta = -l"), "sign", given=ENGINE),
         wrong("phi", LOOP.replace("b*cos(psi)", "b*sin(psi)"), "function", given=PSI),
         wrong("T", _by_sympy(over=3), "parallel axis twice|factor"),

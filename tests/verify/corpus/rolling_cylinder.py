@@ -24,6 +24,7 @@ KINETIC = r"T = \frac{1}{2} M \dot{x}^2 + \frac{1}{2} I \dot{\theta}^2"
 LAGRANGIAN = r"L = \tfrac34 M \dot x^2 + M g x \sin\alpha"
 MOTION = r"\left(M + \frac{I}{R^2}\right)\ddot{x} = M g \sin\alpha"
 SOLVED = r"\ddot{x} = \frac{g\sin\alpha}{1 + I/(M R^2)}"
+FRICTION = r"M\ddot x = M g\sin\alpha - f, \quad I\ddot\theta = f R"
 VELOCITY = "[0, 0, qd1, R*qd1*cos(q1), -R*qd1*sin(q1), 0]"
 
 SYSTEM = System(
