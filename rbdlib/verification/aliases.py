@@ -9,6 +9,7 @@ from dataclasses import dataclass
 
 from rbdlib.joints import Cylindrical, Euler, Helical, Planar, Prismatic, RackAndPinion, Reversed, Revolute
 from rbdlib.verification.names import GREEK
+from rbdlib.verification.nodes import Symbol, substitute, symbols
 from rbdlib.verification.states import system_of
 
 #: Letters for an angle, and for a length, that stand for a joint's variable.
@@ -25,6 +26,34 @@ _RATES = (
     r"(?P<base>[A-Za-z]+?)(?P<digits>\d*)(?P<dots>dd?ot|dd?|prime)",
     r"(?P<dots>d{1,2}|d2)(?P<base>[A-Za-z]+?)(?P<digits>\d*)",
 )
+
+
+_SHORT_ANGLE = re.compile(r"(?P<minus>minus)?(?P<letter>" + "|".join(sorted(ANGLES, key=len, reverse=True))
+                          + r")?(?P<digit>\d?)")
+
+
+def shorthand(name, names):
+    """What a compact name such as s12, c1minus2, stheta1theta2, cphi or theta12 is short for, else None.
+
+    Returns ("sin", "cos" or None, angles), each angle a triple (letter or "", digit or "", whether it is subtracted).
+    names: the `Names` of the model: digits must be those of joints that turn.
+    """
+    match = re.fullmatch(r"(sin|cos|[scSC])?(.+)", name)
+    if match is None or len(name) > 40:
+        return None
+    function = {"s": "sin", "c": "cos"}.get(match[1][0].lower()) if match[1] else None
+    at, angles, rest = 0, [], match[2]
+    while at < len(rest):
+        part = _SHORT_ANGLE.match(rest, at)
+        if part.end() == at or not (part["letter"] or part["digit"]):
+            return None
+        angles.append((part["letter"] or "", part["digit"], bool(part["minus"])))
+        at = part.end()
+    if function is None and (len(angles) < 2 or not angles[0][0] or not all(digit for _, digit, _ in angles)):
+        return None
+    if function is None:
+        angles = [(letter or angles[0][0], digit, minus) for letter, digit, minus in angles]
+    return (function, angles) if all(names.turns(letter, digit) for letter, digit, _ in angles) else None
 
 
 class UnknownSymbol(ValueError):
@@ -112,7 +141,8 @@ class Names:
         """(own name, dots) that a name stands for, or None. used: the other names of the answer, which tell more."""
         if name in self.own:
             return name, 0
-        for rule in (self._parameter, self._coordinate, self._dotted, self._force, self._likely_parameter):
+        for rule in (self._parameter, self._second_letter, self._coordinate, self._dotted, self._velocity, self._force,
+                     self._likely_parameter):
             found = rule(name, used)
             if found:
                 return found
@@ -144,10 +174,38 @@ class Names:
 
     # Coordinates and their rates
 
+    def turns(self, letter, digit):
+        """Whether an angle in an abbreviation, such as the 1 of s1, may be one: no joint of that number slides."""
+        if letter or not digit:
+            return True
+        return any(x.name == f"q{digit}" and x.kind == "angle" for x in self.coordinates)
+
+    def with_velocities(self, tree):
+        """A tree in which qd1, which is read as the rate of q1, is the velocity variable of that name."""
+        velocities = {s: Symbol(f"qd{s.name[1:]}", s.dots - 1) for s in symbols(tree)
+                      if s.dots and re.fullmatch(r"q\d+", s.name)}
+        return substitute(tree, velocities)
+
+    def _velocity(self, name, used):
+        """omega_1, omega_x, w1 of the only ball joint or free body; v_x of the only free or planar one."""
+        match = re.fullmatch(r"(omega|w|v)([123xyz]?)", compact(name))
+        joints = [i for i in self.model.bodies if self.model.joints[i].nq != self.model.joints[i].nv
+                  or isinstance(_forward(self.model.joints[i]), Planar)]
+        if not match or len(joints) != 1:
+            return None
+        first, nv = self.model.v_slice(joints[0]).start, self.model.joints[joints[0]].nv
+        place = "123".find(match[2]) if match[2].isdigit() else "xyz".find(match[2]) if match[2] else -1
+        if isinstance(_forward(self.model.joints[joints[0]]), Planar):
+            linear, angular = (1 + place if place in (0, 1) else None), (0 if place in (-1, 2) else None)
+        else:
+            linear, angular = (3 + place if place >= 0 and nv == 6 else None), (place if place >= 0 else None)
+        at = linear if match[1] == "v" else angular
+        return None if at is None else (f"qd{first + at + 1}", 0)
+
     def _coordinate(self, name, used):
         match = re.fullmatch(r"([A-Za-z]+?)(\d*)", compact(name))
         if match and match[1] in (*ANGLES, *LENGTHS):
-            own = self._numbered(match[1], int(match[2]), used) if match[2] else self._only(match[1])
+            own = self._numbered(match[1], int(match[2]), used) if match[2] else self._only(match[1], used)
             return (own, 0) if own else None
         letter, _, body = str(name).replace("{", "").replace("}", "").partition("_")
         letter = compact(letter)
@@ -168,6 +226,8 @@ class Names:
         fitting = [x.name for x in self._of_kind(letter)]
         by_place = f"q{number}" if f"q{number}" in fitting else None
         by_count = fitting[number - 1] if 1 <= number <= len(fitting) else None
+        if letter == "d" and by_place:                     # d2 belongs to joint 2, as in all texts on robots
+            return by_place
         if by_place and by_count and by_place != by_count:
             matches = [re.fullmatch(rf"{letter}(\d+)", compact(x)) for x in used]
             numbers = [int(match[1]) for match in matches if match]
@@ -178,11 +238,20 @@ class Names:
             return by_place if all_by_place else by_count
         return by_place or by_count
 
-    def _only(self, letter):
+    def _second_letter(self, name, used):
+        """alpha beside theta or omega, for the only joint: its acceleration."""
+        if name != "alpha" or len(self.coordinates) > 1 or self.coordinates[0].kind != "angle":
+            return None
+        others = {compact(x).rstrip("0123456789") for x in used} & {*ANGLES, "omega", "w"} - {"alpha"}
+        return ("q1", 2) if others else None
+
+    def _only(self, letter, used=()):
         """theta, x: the only coordinate there is, or the only one of its kind, or the one along that axis."""
         fitting = self._of_kind(letter)
         if letter in "xyz" and len(fitting) > 1:
             fitting = [x for x in fitting if getattr(_forward(self.model.joints[x.body]), "axis", "") == letter]
+        if letter in LENGTHS and letter not in "xyzq" and len(fitting) > 1:         # r beside z: the one that is left
+            fitting = [x for x in fitting if getattr(_forward(self.model.joints[x.body]), "axis", "") not in used]
         if letter == "q" and len(self.coordinates) > 1:
             return None
         return fitting[0].name if len(fitting) == 1 else None
@@ -204,6 +273,8 @@ class Names:
         if not match:
             return None
         letter, number = match.groups()
+        if "_" in name and not number:
+            return self._force_of(*map(compact, name.split("_", 1)), used)
         if letter in MULTIPLIERS and self._n_c:
             number = number or ("1" if self._n_c == 1 else "")
             return (f"lam{number}", 0) if f"lam{number}" in self.own else None
@@ -216,6 +287,18 @@ class Names:
         if self.model.nv == 1:
             return "tau1", 0
         return (f"tau{rates[0][2:]}", 0) if kind and len(rates) == 1 else None
+
+    def _force_of(self, letter, index, used):
+        """F_x, u_cart, tau_theta, tau_theta1: the force of the joint whose coordinate or body the index names."""
+        if letter not in FORCES:
+            return None
+        found = self._coordinate(index, used)
+        if not found:
+            bodies = [x.name for x in self.coordinates
+                      if self.model.names[x.body].casefold().startswith(index.casefold())]
+            found = (bodies[0], 0) if len(bodies) == 1 else None
+        rate = next((x.rate for x in self.coordinates if found and x.name == found[0]), "")
+        return (f"tau{rate[2:]}", 0) if rate else None
 
     # What is there
 

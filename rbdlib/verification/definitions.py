@@ -1,9 +1,31 @@
 """Lines in which learners say what a name of theirs stands for."""
 
+from dataclasses import dataclass
 from fractions import Fraction
 
 from rbdlib.verification.aliases import compact
-from rbdlib.verification.nodes import Matrix, Number, Operation, Symbol, symbols
+from rbdlib.verification.calculus import differentiate
+from rbdlib.verification.nodes import (
+    Function,
+    Matrix,
+    Number,
+    Operation,
+    Symbol,
+    children,
+    postorder,
+    substitute,
+    symbols,
+    with_children,
+)
+
+
+@dataclass(frozen=True)
+class Definition:
+    """A name and what it stands for. Names in ``tree`` are the model's if ``by`` is "given", else the learner's."""
+
+    name: str
+    tree: object
+    by: str
 
 
 def as_definition(left, right, vocabulary):
@@ -18,6 +40,7 @@ def as_definition(left, right, vocabulary):
     if not isinstance(left, Symbol) or left.dots or isinstance(right, Matrix) or left in symbols(right):
         return None
     own = {compact(name) for name in vocabulary.names.own}
+    own |= {name for name, definition in vocabulary.definitions.items() if definition.by == "given"}
     return None if compact(left.name) in own else (left.name, right)
 
 
@@ -32,3 +55,31 @@ def as_power(tree):
 def root(tree, exponent):
     """The root of a tree, as a tree. exponent: a Number."""
     return Operation("^", (tree, Operation("/", (Number(Fraction(1)), exponent))))
+
+
+def solved(residual, unknown):
+    """The tree for an unknown Symbol that makes a residual zero, or None: it must be linear in it or in one power."""
+    powers = {node for node in postorder(residual) if isinstance(node, Operation) and node.kind == "^"
+              and node.operands[0] == unknown and isinstance(node.operands[1], Number)}
+    exponent, inner = None, unknown
+    if len(powers) == 1:
+        (power,) = powers
+        exponent, inner = power.operands[1], Symbol(f"{unknown.name}_power")
+        residual = ruled(residual, {power: inner})
+    slope = differentiate(residual, inner)
+    if {unknown, inner} & symbols(slope) or (exponent is not None and unknown in symbols(residual)):
+        return None
+    rest = substitute(residual, {inner: Number(Fraction(0))})
+    tree = Operation("neg", (Operation("/", (rest, slope)),))
+    return tree if exponent is None else root(tree, exponent)
+
+
+def ruled(tree, rules):
+    """The tree with parts replaced. rules: {part: what stands for it}."""
+    if not rules:
+        return tree
+    new = {}
+    for node in postorder(tree):
+        changed = with_children(node, [new[id(child)] for child in children(node)])
+        new[id(node)] = rules.get(changed, changed) if isinstance(changed, (Function, Operation)) else changed
+    return new[id(tree)]

@@ -4,8 +4,6 @@ The link's direction is that from its joint to its centre of mass, or to the nex
 angle is positive in the sense of the joint.
 """
 
-import re
-
 import numpy as np
 
 from rbdlib.kinematics import body_transforms
@@ -13,9 +11,6 @@ from rbdlib.scalars import as_floats
 from rbdlib.spatial import I_to_mcI, X_to_Er
 from rbdlib.verification.states import DIGITS, draw, system_of
 
-PHRASE = re.compile(
-    r"\s*(?P<name>\S+)\s+(?:is\s+)?(?:measured\s+|taken\s+|counted\s+)?(?:from|to|with|against)\s+(?:the\s+)?"
-    r"(?:(?P<way>downwards?|down|hanging|upwards?|up|upright)\s+)?(?P<line>vertical|horizontal|x[ -]axis)\s*", re.I)
 _NEAR = 1e-9
 
 
@@ -43,6 +38,45 @@ def as_formula(model, coordinates, place, way, line):
     start = _start(line, way, down, axis, link)
     offset = np.arctan2(axis @ np.cross(start, link), start @ link) / np.pi
     return _sum(axes, axis, down) + _turns(offset)
+
+
+def absolute(model, coordinates, place):
+    """The formula, as text, of the angle of a link in a plane: the sum of the joints' angles from the base to it.
+
+    Arguments as for `as_formula`. Raises ValueError where the joints do not turn about one direction.
+    """
+    if coordinates[place].kind != "angle":
+        raise ValueError(f"{coordinates[place].name} is no angle.")
+    axes = _axes(model, coordinates, place)
+    axis = axes[coordinates[place].name]
+    if any(abs(abs(other @ axis) - 1) > _NEAR for other in axes.values()):
+        raise ValueError("the joints before it have other axes. Write a formula, such as 'theta2 = q1 + q2'.")
+    return " ".join(("+ " if other @ axis > 0 else "- ") + name for name, other in axes.items()).removeprefix("+ ")
+
+
+def turns_left(model, coordinates, place):
+    """Whether a joint's angle grows counterclockwise, seen as one draws it: x to the right, y or z up, or from above.
+
+    Raises ValueError where this cannot be said.
+    """
+    if coordinates[place].kind != "angle":
+        raise ValueError(f"{coordinates[place].name} is no angle.")
+    axis = _axes(model, coordinates, place)[coordinates[place].name]
+    largest = int(np.argmax(abs(axis)))
+    if abs(abs(axis[largest]) - 1) > _NEAR or largest == 0:
+        raise ValueError("clockwise has no meaning about its axis. Write a formula, such as 'theta = -q1'.")
+    return bool((axis[largest] > 0) == (largest == 2))
+
+
+def _axes(model, coordinates, place):
+    """{name: axis} of the joints that turn, from the base to the one of a coordinate, in base coordinates."""
+    import mpmath
+
+    with mpmath.workdps(DIGITS):
+        at = draw(system_of(model), 0, 1)[0].model
+    X = [as_floats(X_i) for X_i in body_transforms(at, at.neutral())]
+    return {c.name: _axis(at, X, c.body) for c in coordinates
+            if c.kind == "angle" and c.body in at.kappa(coordinates[place].body)}
 
 
 def _axis(model, X, i):

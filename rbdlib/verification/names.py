@@ -43,6 +43,8 @@ def function(word):
 def canonical(word):
     """The name of a symbol with at most one underscore: m_1 is m1, l_{c1} and l_c_1 are l_c1, I_{1,zz} is I_zz1."""
     base, *rest = word.split("_")
+    letters = base.rstrip("0123456789")
+    base = GREEK_COMMANDS.get(letters, letters) + base[len(letters) :]
     index = re.sub(r"^([0-9]+)([A-Za-z]+)$", r"\2\1", "".join(rest))
     if not index:
         return base

@@ -44,11 +44,11 @@ _COMMAND_SIGNS = {"cdot": "*", "times": "*", "ast": "*", "cdotp": "*", "div": "/
 _WORD = r"[A-Za-z][A-Za-z0-9]*(?:_(?:[0-9]+(?:d{0,2}dot(?![A-Za-z]))?|[A-Za-z]+[0-9]*))*"
 _LATEX_WORD = r"[A-Za-z]+[0-9]*(?:_?d{0,2}dot(?![A-Za-z])[0-9]*)?"
 _PATTERN = r"""
-    (?P<newline>\n)
+    (?P<newline>\n) | (?P<gap>(?:\\[;:>]\s*){{2,}})
   | (?P<space>[ ]+|~|\\[,;:!>\s/]|(?:\#|%(?!pi\b))[^\n]*
         |\\(?:label|tag\*?|vspace|phantom|hspace)\s*\{{[^{{}}\n]*\}}|\.(?=[*/^])
         |%(?=pi\b)|\\left\s*(?:\.|\\\{{(?=\s*\\begin))|\\right\s*\.|\\text\s*\{{[\s~]*\}})
-  | (?P<joining>{joining}) | (?P<gap>(?:\\[;:>]\s*){{2,}})
+  | (?P<joining>{joining})
   | (?P<row>\\\\(?:\s*\[[^\]\n]{{0,20}}\])?)
   | (?P<begin>\\begin\s*\{{(?P<opened>[A-Za-z]*)\*?\}}) | (?P<end>\\end\s*\{{(?P<closed>[A-Za-z]*)\*?\}})
   | (?P<differential>\\(?:mathrm|text|textrm|operatorname|rm)(?:\s*\{{\s*d\s*\}}|\s+d))

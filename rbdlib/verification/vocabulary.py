@@ -6,39 +6,33 @@
 """
 
 import re
-from dataclasses import dataclass
-from fractions import Fraction
 
 import numpy as np
 
-from rbdlib.verification.aliases import ANGLES, Names, UnknownSymbol, compact, spelled_rates
-from rbdlib.verification.definitions import as_power, root
+from rbdlib.constraint_solution import eliminate
+from rbdlib.verification.aliases import ANGLES, Names, UnknownSymbol, compact, shorthand, spelled_rates
+from rbdlib.verification.definitions import Definition, as_power, root, ruled, solved
 from rbdlib.verification.expression import (
     Function,
-    Number,
     Operation,
     Symbol,
     carried_out,
-    differentiate,
     evaluate,
+    postorder,
     substitute,
     symbols,
     time_derivative,
+    to_text,
 )
 from rbdlib.verification.given import BadGiven, read_given
-from rbdlib.verification.states import Altered
+from rbdlib.verification.guesses import guess, suggestion
+from rbdlib.verification.lookup import Lookup, context
+from rbdlib.verification.states import DIGITS, Altered, draw
+
+__all__ = ["BadGiven", "Definition", "Vocabulary"]
 
 _SPECIAL = ("Special cases can be stated for parameters and forces only; leave it out, and the answer is compared in "
             "every state.")
-
-
-@dataclass(frozen=True)
-class Definition:
-    """A name and what it stands for. Names in ``tree`` are the model's if ``by`` is "given", else the learner's."""
-
-    name: str
-    tree: object
-    by: str
 
 
 class Vocabulary:
@@ -53,16 +47,17 @@ class Vocabulary:
     the joint. "order: q2, q1" states the order of coordinates. Raises `BadGiven` (a ValueError).
 
     names: the `Names` of the model. definitions: {compact name: Definition}. assumptions: {own name: tree}. order: None
-    or a list of places.
+    or a list of places. rules: {formula: formula}, such as cos(theta): s/l. unknowns: names of constraint forces.
+    remarks: sentences on what was taken for granted.
     """
 
     names_of = Names                                    # the class of the names, which others may replace
 
     def __init__(self, model, given=None):
         self.names = self.names_of(model)
-        self.definitions, self.assumptions = {}, {}
+        self.definitions, self.assumptions, self.rules, self.guessed = {}, {}, {}, {}
         stated = read_given(given, self.names)
-        self.order = stated.order
+        self.order, self.unknowns = stated.order, {compact(name) for name in stated.unknowns}
         for left, right in stated.equations:
             self._learn(left, right)
 
@@ -74,7 +69,7 @@ class Vocabulary:
         if isinstance(left, Symbol) and not left.dots:
             if left.name not in own:
                 return self._define(left.name, right, "given")
-            if not new and left.name in self.names.q:
+            if not new and (left.name in self.names.q or left in symbols(right) or self._is_other_force(left, right)):
                 return self._redefine(left.name, right)
             if not new:
                 return self._assume(left.name, right)
@@ -83,7 +78,24 @@ class Vocabulary:
         power = as_power(left)
         if power and power[0].name not in own:
             return self._define(power[0].name, root(right, power[1]), "given")
+        if isinstance(left, Function) and isinstance(left.arguments[0], Symbol):
+            return self._rule(left, right)
         return self._solve(left, right)
+
+    def _rule(self, left, right):
+        """cos(theta) = ...: what stands for a function of an angle, which says nothing about the angle alone."""
+        name = left.arguments[0].name
+        if isinstance(right, Symbol) and not right.dots and right.name not in self.names.own:
+            return self._define(right.name, left, "given")
+        if name in self.names.own:
+            raise BadGiven(f"given says what {to_text(left)} is. Give it a name: 'c = {to_text(left)}'.")
+        self.rules[left] = right
+        return None
+
+    def _is_other_force(self, left, right):
+        """Whether tau2 = tau3 gives a force another name."""
+        forces = [s.name for s in (left, right) if isinstance(s, Symbol) and re.fullmatch(r"tau\d+", s.name)]
+        return len(set(forces)) == 2 and not {*forces} & {*self.names.parameters}
 
     def _redefine(self, name, right):
         if not symbols(right):
@@ -110,12 +122,11 @@ class Vocabulary:
         if not meant:
             raise BadGiven("given contains an equation without a new symbol. Define one: 'theta2 = q1 + q2'.")
         unknown = meant[-1]
-        slope = differentiate(residual, unknown)
-        if unknown in symbols(slope):
+        found = solved(residual, unknown)
+        if found is None:
             raise BadGiven(f"given contains an equation that is not linear in {unknown.name}. Solve it for "
                            f"{unknown.name} first and write '{unknown.name} = ...'.")
-        rest = substitute(residual, {unknown: Number(Fraction(0))})
-        self._define(unknown.name, Operation("neg", (Operation("/", (rest, slope)),)), "given")
+        self._define(unknown.name, found, "given")
 
     def _inlined(self, tree):
         """The tree with the definitions found from other equations of given put in, as far as they have new names."""
@@ -139,7 +150,13 @@ class Vocabulary:
             self._meaning(symbol, ())
         except UnknownSymbol:
             return False
-        return True
+        return compact(symbol.name) not in self.unknowns
+
+    @property
+    def remarks(self):
+        """Sentences on what was taken for granted, a tuple."""
+        special = [f"{name} = {to_text(tree)}" for name, tree in self.assumptions.items()]
+        return (*(f"Compared for {text}, as given states." for text in special), *self.guessed.values())
 
     # The meaning of a symbol
 
@@ -154,34 +171,56 @@ class Vocabulary:
                 return self.definitions[base], symbol.dots + dots
         if symbol.dots and literal and self.names.shifted and re.fullmatch(r"q\d+", symbol.name):
             return f"qd{symbol.name[1:]}", symbol.dots - 1          # qd5 is the fifth velocity variable
+        self._refuse_open(symbol)
+        if symbol.name not in self.names.own and (short := self._abbreviation(symbol)):
+            return short, symbol.dots
         found = self.names.find(symbol.name, used)
+        if found and by == "answer" and compact(found[0]) in self.definitions and compact(found[0]) not in active:
+            return self.definitions[compact(found[0])], found[1] + symbol.dots
         if found and symbol.dots and found[0] in self.names.own:
             return found[0], found[1] + symbol.dots
-        return found or (self._abbreviation(symbol), symbol.dots)
+        return found or (self._guess(symbol), symbol.dots)
+
+    def _refuse_open(self, symbol):
+        """Refuses an angle of which given says only what a function of it is."""
+        for rule in self.rules:
+            if compact(rule.arguments[0].name) == compact(symbol.name):
+                raise UnknownSymbol(f"given says what {to_text(rule)} is, but not {symbol.name} itself, whose sign "
+                                    f"that leaves open. Write given=\"{symbol.name} = ...\".", symbol.name)
 
     def _abbreviation(self, symbol):
-        """s12 = sin(q1 + q2), c1, theta12 = theta1 + theta2, as a Definition."""
-        match = re.fullmatch(r"([A-Za-z]+?)(\d+)", compact(symbol.name))
-        digits = match[2] if match else ""
-        if match and all(f"q{d}" in self.names.q for d in digits) and match[1] in (*"sScC", "sin", "cos", *ANGLES):
-            parts = tuple(Symbol(self._angle_name(match[1], d)) for d in digits)
-            if len(parts) == 1 or not any(compact(part.name) in self.definitions for part in parts):
-                total = parts[0] if len(parts) == 1 else Operation("+", parts)
-                if match[1] in ("s", "S", "sin", "c", "C", "cos"):
-                    return Definition(symbol.name, Function("sin" if match[1] in "sSsin" else "cos", (total,)),
-                                      "answer")
-                if len(parts) > 1:
-                    return Definition(symbol.name, total, "answer")
-        raise self._unknown(symbol)
+        """s12 = sin(q1 + q2), s_{1-2}, s_theta, theta12 = theta1 + theta2, as a Definition; None for other names."""
+        found = shorthand(compact(symbol.name), self.names)
+        if found is None:
+            return None
+        function, angles = found
+        parts = [Symbol(self._angle_name(letter, digit)) for letter, digit, _ in angles]
+        if any(self.names.find(part.name) is None and compact(part.name) not in self.definitions for part in parts):
+            return None
+        if function is None and any(compact(part.name) in self.definitions for part in parts):
+            return None
+        signed = [Operation("neg", (part,)) if negative else part
+                  for part, (_, _, negative) in zip(parts, angles, strict=True)]
+        total = signed[0] if len(signed) == 1 else Operation("+", tuple(signed))
+        return Definition(symbol.name, total if function is None else Function(function, (total,)), "answer")
+
+    def _guess(self, symbol):
+        """The Definition of a name that can mean one thing only. Raises `UnknownSymbol`."""
+        found = guess(self.names, symbol.name)
+        if found is None:
+            raise self._unknown(symbol)
+        self.guessed[compact(symbol.name)] = found[1]
+        return Definition(symbol.name, found[0], "given")
 
     def _angle_name(self, letter, digit):
-        letters = [letter] if letter in ANGLES else list(ANGLES)
+        letters = [letter] if letter else list(ANGLES)
         defined = [f"{a}{digit}" for a in letters if f"{a}{digit}" in self.definitions]
-        return defined[0] if defined else f"q{digit}"
+        return defined[0] if defined else f"{letter or 'q'}{digit}"
 
     def _unknown(self, symbol):
         near = self.names.near(symbol.name)
         hint = f"Did you mean {' or '.join(near)}? " if near else ""
+        hint = suggestion(self.names, symbol.name) or hint
         return UnknownSymbol(
             f"The symbol {symbol.name} is not one of this model's. {hint}The model has {self.names.listed()}. If "
             f"{symbol.name} is your name for something, say what it is: given=\"{symbol.name} = "
@@ -194,7 +233,7 @@ class Vocabulary:
 
         extra: {name: mpmath number}, further names that have a value, before all aliases.
         """
-        lookup = _Lookup(self, state, tuple(symbol.name for symbol in wanted), extra or {})
+        lookup = Lookup(self, state, tuple(symbol.name for symbol in wanted), extra or {})
         return {symbol: lookup.value(symbol) for symbol in wanted}
 
     def own_symbols(self, wanted):
@@ -228,8 +267,9 @@ class Vocabulary:
         return time_derivative(tree, self._moves)
 
     def carried_out(self, tree):
-        """The tree with the derivatives that are written in it, such as d/dt of something, carried out."""
-        return carried_out(tree, self._moves)
+        """The tree with the derivatives that are written in it, such as d/dt of something, carried out, and with what
+        given says of functions, such as cos(theta), put in."""
+        return carried_out(ruled(tree, self.rules), self._moves)
 
     def _moves(self, symbol):
         found = self.names.find(symbol.name)
@@ -238,10 +278,10 @@ class Vocabulary:
     def own_value(self, name, dots, state):
         """The value of an own name of the model, with so many dots, in a `State`."""
         if name in self.names.parameters or name == "g":
-            return _context().mpf(0) if dots else state.parameters[name] if name in state.parameters else (
+            return context().mpf(0) if dots else state.parameters[name] if name in state.parameters else (
                 sum(x * x for x in state.model.gravity)) ** 0.5
         if name == "t":
-            return _context().mpf(dots == 1) if dots else state.t
+            return context().mpf(dots == 1) if dots else state.t
         letter, number = re.fullmatch(r"([a-z]+)(\d+)", name).groups()
         if letter == "q" and dots:
             coordinate = self.names.coordinates[int(number) - 1]
@@ -257,11 +297,11 @@ class Vocabulary:
 
     def assumed(self, parameters):
         """The drawn parameters {name: number}, changed as far as given states a special case."""
-        parameters, context = dict(parameters), _context()
+        parameters = dict(parameters)
         for name, tree in self.assumptions.items():
             if name in self.names.parameters:
                 known = {s: parameters[s.name] for s in symbols(tree)}
-                parameters[name] = evaluate(tree, known, context)
+                parameters[name] = evaluate(tree, known, context())
         return parameters
 
     def forces(self, state):
@@ -270,7 +310,7 @@ class Vocabulary:
         for name, tree in self.assumptions.items():
             if name.startswith("tau") and name not in self.names.parameters:
                 known = {s: self.own_value(s.name, s.dots, state) for s in symbols(tree)}
-                tau[int(name[3:]) - 1] = evaluate(tree, known, _context())
+                tau[int(name[3:]) - 1] = evaluate(tree, known, context())
         return state if (tau == state.tau).all() else state.with_forces(tau)
 
     # Other coordinates
@@ -284,7 +324,7 @@ class Vocabulary:
         if any(not x.rate for x in self.names.coordinates):
             return None
         new, taken = [Symbol(name) for name in self.names.q], {}
-        stated = {d.name: own for d in self.definitions.values() if d.by == "given" and (own := self._positions_in(d))}
+        stated = self._stated_coordinates()
         every = len(stated) == len(new)
         for name, own in stated.items():
             named = (self.names.find(name) or ("",))[0]
@@ -297,6 +337,24 @@ class Vocabulary:
             new = [new[place] for place in self.order]
         return None if [s.name for s in new] == self.names.q and not taken else new
 
+    def _stated_coordinates(self):
+        """{name: own coordinates of which it is made} of the definitions that can be coordinates.
+
+        Sines and cosines are abbreviations, unless there are as many as coordinates and all are independent.
+        """
+        stated = {d.name: own for d in self.definitions.values() if d.by == "given" and (own := self._positions_in(d))}
+        plain = {name: own for name, own in stated.items()
+                 if not any(isinstance(node, Function) for node in postorder(self.definitions[compact(name)].tree))}
+        if len(plain) == len(stated):
+            return stated
+        new = [Symbol(name) for name in stated]
+        return stated if len(stated) == len(self.names.q) and self._are_independent(new) else plain
+
+    def _are_independent(self, new):
+        with context().workdps(DIGITS):
+            A, _ = self.jacobian(new, draw(self.names.system, 0, 1, self.assumed)[0])
+            return eliminate(A, 1e-20).rank == len(new)
+
     def _positions_in(self, definition):
         """The position variables of which a definition is made, if it is made of nothing else; otherwise empty."""
         found = self.own_symbols([Symbol(definition.name)])
@@ -304,47 +362,15 @@ class Vocabulary:
 
     def jacobian(self, coordinates, state):
         """A (n x n) and b (n) of the learner's coordinates y: yd = A qd, ydd = A qdd + b, in a `State`."""
-        n, context = len(coordinates), _context()
-        A = np.array([[context.mpf(0)] * n for _ in range(n)], dtype=object)
+        n = len(coordinates)
+        A = np.array([[context().mpf(0)] * n for _ in range(n)], dtype=object)
         accelerations = self.values(state, [Symbol(s.name, 2) for s in coordinates])
-        units = np.array([[context.mpf(i == j) for j in range(n)] for i in range(n)], dtype=object)
+        units = np.array([[context().mpf(i == j) for j in range(n)] for i in range(n)], dtype=object)
         for j in range(n):
             moving = Altered(state, qd=units[j])
             rates = self.values(moving, [Symbol(s.name, 1) for s in coordinates])
             A[:, j] = [rates[Symbol(s.name, 1)] for s in coordinates]
         return A, np.array([accelerations[Symbol(s.name, 2)] for s in coordinates], dtype=object) - A @ state.qdd
-
-
-class _Lookup:
-    """The values of symbols in one state, each found once."""
-
-    def __init__(self, vocabulary, state, used, extra):
-        self.vocabulary, self.state, self.used, self.extra, self.known = vocabulary, state, used, extra, {}
-
-    def value(self, symbol, by="answer", active=(), literal=True):
-        """by, active, literal: where the symbol stands; see `Vocabulary._meaning`."""
-        place = symbol, by, active, literal
-        if place not in self.known:
-            self.known[place] = self._find(symbol, by, active, literal)
-        return self.known[place]
-
-    def _find(self, symbol, by, active, literal):
-        if symbol.name in self.extra and not symbol.dots and symbol.name not in self.vocabulary.names.own:
-            return self.extra[symbol.name]
-        meaning, dots = self.vocabulary._meaning(symbol, self.used, by, active, literal)
-        if not isinstance(meaning, Definition):
-            return self.vocabulary.own_value(meaning, dots, self.state)
-        tree, inner = meaning.tree, (*active, compact(meaning.name))
-        for _ in range(dots):
-            tree = self.vocabulary.rate(tree)
-        known = {s: self.value(s, meaning.by, inner, not dots) for s in symbols(tree)}
-        return evaluate(tree, known, _context())
-
-
-def _context():
-    import mpmath
-
-    return mpmath.mp
 
 
 def _minus(left, right):
