@@ -1,19 +1,19 @@
 """A wrong answer laid out for finding out why it is wrong: its formulas, the states, the values wanted there."""
 
-import copy
+import functools
 from dataclasses import replace
 from functools import cached_property
 
 import numpy as np
 
+from rbdlib.articulated_body import aba
 from rbdlib.verification.aliases import UnknownSymbol, compact
 from rbdlib.verification.answer_lines import difference, settled
-from rbdlib.verification.edits import Pool, Search
+from rbdlib.verification.components import Responses, parts_of
+from rbdlib.verification.edits import Search
 from rbdlib.verification.equations import known_values
 from rbdlib.verification.expression import (
     Derivative,
-    Function,
-    Number,
     Operation,
     Symbol,
     Undefined,
@@ -26,10 +26,14 @@ from rbdlib.verification.expression import (
     with_children,
     written_size,
 )
-from rbdlib.verification.given import read_given
-from rbdlib.verification.hypotheses import altered, classes
-from rbdlib.verification.network import Network
+from rbdlib.verification.hypotheses import altered, of_systems
+from rbdlib.verification.missing import monomials, terms_of
+from rbdlib.verification.network import Network, values
+from rbdlib.verification.other_coordinates import of_coordinates
+from rbdlib.verification.pool import pool_of
 from rbdlib.verification.quantities import in_coordinates
+from rbdlib.verification.rules import of_rules
+from rbdlib.verification.sentences import SENTENCES
 from rbdlib.verification.states import Altered
 from rbdlib.verification.vocabulary import Definition
 
@@ -39,6 +43,20 @@ MOST_PARTS = 6000
 _ROUNDS = 4
 
 
+def once_for_each(method):
+    """A method of one argument whose result is kept for each value of it."""
+    name = f"_kept_{method.__name__}"
+
+    @functools.wraps(method)
+    def kept(self, key):
+        results = self.__dict__.setdefault(name, {})
+        if key not in results:
+            results[key] = method(self, key)
+        return results[key]
+
+    return kept
+
+
 class Case:
     """What a wrong `Decision` leaves to be explained.
 
@@ -46,11 +64,12 @@ class Case:
     function: the learner's function, if there is no formula.  Work with it under ``mpmath.workdps(DIGITS)``.
     """
 
-    def __init__(self, decision, function=None, given=None):
+    sentences = SENTENCES
+
+    def __init__(self, decision, function=None):
         self.decision, self.quantity, self.function = decision, decision.quantity, function
         self.states, self.tolerance = decision.states, decision.tolerance
-        self.vocabulary = _taught(decision.vocabulary, given) if given else decision.vocabulary
-        self.taught = bool(given)
+        self.vocabulary = decision.vocabulary
         self.system = self.vocabulary.names.system
         self.equations = bool(decision.equations)
         self.constant = self.quantity.compare == "constant"
@@ -116,16 +135,28 @@ class Case:
 
     def right(self, state):
         """The right values in a state, in the learner's coordinates."""
-        if self.taught:
-            return self.in_own_coordinates(self.quantity.value(state), state)
         return np.array(self.decision.right(state), dtype=object)
+
+    def whole(self, state):
+        """The right values of the whole quantity, of which only an entry may be asked."""
+        if self._asked is self.quantity:
+            return self.right(state)
+        return self.in_own_coordinates(self._asked.value(state), state)
+
+    @property
+    def _asked(self):
+        return getattr(self.quantity, "whole", None) or self.quantity
+
+    @property
+    def _part(self):
+        return getattr(self.quantity, "part", None) or () if self._asked is not self.quantity else ()
 
     def in_own_coordinates(self, value, state):
         """A value in the model's coordinates, in the learner's."""
         new = self.vocabulary.coordinates()
-        if not new or not self.quantity.rule:
+        if not new or not self._asked.rule:
             return value
-        return in_coordinates(self.quantity, value, state, *self.vocabulary.jacobian(new, state))
+        return in_coordinates(self._asked, value, state, *self.vocabulary.jacobian(new, state))
 
     def combine(self, values):
         """What is compared, from values at all states (the first axis): differences, if a constant does not matter."""
@@ -173,7 +204,11 @@ class Case:
         """The values that the hypotheses give in a state."""
         changed = self._altered(state, hypotheses)
         target = next((h.target for h in hypotheses if h.target), None)
-        return np.array(target(self, changed) if target else self.right(changed), dtype=object)
+        value = np.array(target(self, changed) if target else self.whole(changed), dtype=object)
+        for h in hypotheses:
+            if h.into is not None and self._asked.rule:
+                value = in_coordinates(self._asked, value, changed, h.into, 0 * changed.qd)
+        return value[self._part]
 
     def moving(self, state, hypotheses):
         """The state with the accelerations that the hypotheses give, everything else being what it is."""
@@ -181,7 +216,25 @@ class Case:
             return state
         changed = self._altered(state, hypotheses)
         motion = next((h.motion for h in hypotheses if h.motion), None)
-        return Altered(state, qdd=motion(changed) if motion else changed.qdd)
+        back = [h.back for h in hypotheses if h.back is not None]
+        if back:
+            qdd = (motion or _driven)(changed)
+            for matrix in back[::-1]:
+                qdd = matrix @ qdd
+            return Altered(state, qdd=qdd)
+        if motion:
+            return Altered(state, qdd=motion(changed))
+        return Altered(state, qdd=changed.qdd, q=changed.q, qd=changed.qd, lam=changed.lam) if (
+            self.system.model.loops) else Altered(state, qdd=changed.qdd)
+
+    def hypotheses(self):
+        """What is tried: a list of `hypotheses.Hypothesis`, the likeliest first."""
+        if self.quantity.compare == "identity":
+            return []
+        if self.quantity.compare == "loops":
+            return of_systems(self.system)
+        found = [*of_systems(self.system), *of_rules(self.system.model, self._asked), *of_coordinates(self)]
+        return sorted(found, key=lambda h: h.cost)
 
     def _altered(self, state, hypotheses):
         key = (state, *(h for h in hypotheses if h.of_system))
@@ -221,6 +274,10 @@ class Case:
             found = self.vocabulary.own_symbols([symbol])
             if len(found) == 1 and not self.vocabulary.definitions.get(compact(symbol.name)):
                 written.setdefault(next(iter(found)), symbol)
+        for definition in self.vocabulary.definitions.values():
+            if definition.by == "given" and isinstance(definition.tree, Symbol):
+                for own in self.vocabulary.own_symbols([definition.tree]):
+                    written.setdefault(own, Symbol(definition.name))
         return written
 
     def symbol(self, own):
@@ -230,24 +287,15 @@ class Case:
     @cached_property
     def pool(self):
         """The `Pool` of what may stand in the answer, in the learner's symbols where he has some."""
-        return _pool(self)
+        return pool_of(self)
 
+    @once_for_each
     def search(self, index):
         """The `Search` in one formula; made once."""
-        if index not in self._searches:
-            tree = self.trees[index]
-            wanted = {*symbols(tree), *self.pool.symbols()}
-            rows = [self.known(state, tuple(wanted)) for state in self.states]
-            known = {s: np.array([float(row[s]) for row in rows]) for s in wanted}
-            known = known or {Symbol("t"): np.zeros(len(rows))}
-            with np.errstate(all="ignore"):
-                network = Network(tree, known, self.combine_last)
-            self._searches[index] = Search(network, self.pool)
-        return self._searches[index]
-
-    @cached_property
-    def _searches(self):
-        return {}
+        tree = self.trees[index]
+        with np.errstate(all="ignore"):
+            network = Network(tree, self.floats_of({*symbols(tree), *self.pool.symbols()}), self.combine_last)
+        return Search(network, self.pool)
 
     def with_tree(self, index, tree):
         """Whether the answer's entry would be right with another formula, in all digits; never for 0 = 0."""
@@ -257,9 +305,56 @@ class Case:
             sizes = self.sizes[(slice(None), *(index if self.equations else (0,) * len(index)))]
             if not np.array(abs(missing) <= self.tolerance * sizes, dtype=bool).all():
                 return False
-            return not self.equations or self._says_something(tree)
+            return not self.equations or self.says_something(tree)
         except (Undefined, KeyError, ZeroDivisionError):
             return False
+
+    def floats(self, tree, states):
+        """The values of a formula in states in floats, an array; it has symbols of the answer and of the pool."""
+        wanted = tuple(symbols(tree))
+        rows = [self.known(state, wanted) for state in states]
+        known = {s: np.array([float(row[s]) for row in rows]) for s in wanted}
+        return values(tree, known or {Symbol("t"): np.zeros(len(rows))})
+
+    @cached_property
+    def responses(self):
+        """How what is missing changes with the symbols: `components.Responses`."""
+        return Responses(self)
+
+    @cached_property
+    def lines(self):
+        """{index: the `equation_lines.Line` that an equation is held against}."""
+        return {}
+
+    @cached_property
+    def movable(self):
+        """The symbols of which what is missing may be made: those by which it is taken apart."""
+        return {s for basis, _ in self.responses.bases() for v in basis for s in symbols(v.tree)}
+
+    @once_for_each
+    def parts(self, index):
+        """What is missing in an entry, taken apart: a list of `components.Part`, or None."""
+        return parts_of(self, index)
+
+    def depends_on(self, index, name):
+        """Whether the right value of an entry depends on a parameter."""
+        return self.responses.depends_on(index, name)
+
+    @once_for_each
+    def terms(self, part):
+        """The `missing.Term`s of one of these parts, or None."""
+        return terms_of(self, part)
+
+    @once_for_each
+    def monomials(self, index):
+        """The products of which the formula of an entry is made: a set; None if it is too large."""
+        return monomials(self.trees[index])
+
+    def floats_of(self, wanted):
+        """{Symbol: values in all states as floats}."""
+        rows = [self._known(k) for k in range(len(self.states))]
+        known = {s: np.array([float(row[s]) for row in rows]) for s in wanted}
+        return known or {Symbol("t"): np.zeros(len(rows))}
 
     def _targets(self, index):
         return self.combine([self._right_once[k][index] for k in range(len(self.states))])
@@ -268,19 +363,19 @@ class Case:
     def _right_once(self):
         return [self.right(state) for state in self.states]
 
+    @once_for_each
     def _known(self, k):
-        if k not in self._known_once:
-            self._known_once[k] = self.known(self.states[k], tuple({*self.used, *self.pool.symbols()}))
-        return self._known_once[k]
-
-    @cached_property
-    def _known_once(self):
-        return {}
+        return self.known(self.states[k], tuple({*self.used, *self.pool.symbols(), *self.movable}))
 
     def _values_of(self, tree, knowns):
         return self.combine([evaluate(tree, known) for known in knowns])
 
-    def _says_something(self, tree):
+    def is_something(self, tree):
+        """Whether a formula is not zero, or not a constant where constants do not matter."""
+        with np.errstate(all="ignore"):
+            return bool(np.any(np.abs(self.combine_last(values(tree, self.floats_of(symbols(tree))))) > 1e-12))
+
+    def says_something(self, tree):
         """Whether an equation that holds would not hold for other accelerations and positions, too."""
         state = self.states[0]
         if self.quantity.compare == "identity":
@@ -290,62 +385,10 @@ class Case:
         return abs(evaluate(tree, known)) > 1e-12
 
 
+def _driven(state):
+    return aba(state.model, state.q, state.qd, state.tau)
+
+
 def _anew(tree, span):
     """A copy of a tree in which each part is an object of its own and has the given place in the text."""
     return replace(with_children(tree, [_anew(child, span) for child in children(tree)]), span=span)
-
-
-def _taught(vocabulary, given):
-    """A copy of a vocabulary that has learnt something more, stated as in ``given``."""
-    new = copy.copy(vocabulary)
-    new.definitions, new.assumptions = dict(vocabulary.definitions), dict(vocabulary.assumptions)
-    for left, right in read_given(given, new.names).equations:
-        new._learn(left, right)
-    return new
-
-
-# What may stand in an answer
-
-
-def _pool(case):
-    vocabulary, names = case.vocabulary, case.vocabulary.names
-    symbol = case.symbol
-    own_angles = [x for x in names.coordinates if x.kind == "angle"][:8]
-    new = vocabulary.coordinates()
-    positions = new or [symbol(x.name) for x in names.coordinates]
-    angles = [s for s, x in zip(positions, names.coordinates, strict=True) if x in own_angles]
-    moving = [x for x in names.coordinates if x.rate]
-    rates = [Symbol(s.name, 1) for s in new] if new else [symbol(x.rate) for x in moving]
-    accelerations = [Symbol(s.name, 2) for s in new] if new else [symbol(f"qdd{x.rate[2:]}") for x in moving]
-    parameters = [symbol(name) for name in case.system.symbols if compact(name) not in vocabulary.definitions]
-    alike = [tuple(symbol(n) for n in members) for members in classes(case.system.symbols).values()]
-    arguments = [*angles, *_sums_of(angles)]
-    kinds = (tuple(angles), tuple(rates), tuple(accelerations), *alike)
-    return Pool(
-        tuple(kind for kind in kinds if len(kind) > 1), (*arguments, *(_twice(a) for a in angles)),
-        (*parameters, *rates, *(Function(f, (a,)) for a in arguments for f in ("sin", "cos"))),
-        tuple(p for p in parameters if _is_length(p)), tuple(p for p in parameters if p.name[:1] in "mM"),
-        _sums_with(rates) | _sums_with(accelerations))
-
-
-def _is_length(symbol):
-    return symbol.name[:1] not in ("m", "M", "g", "I", "J", "k")
-
-
-def _twice(angle):
-    return Operation("*", (Number(2), angle))
-
-
-def _sums_of(angles):
-    """Sums of neighbouring angles, and differences of two."""
-    found = []
-    for i in range(len(angles)):
-        for j in range(i + 1, len(angles)):
-            found.append(Operation("+", tuple(angles[i : j + 1])))
-            if j == i + 1 or len(angles) <= 3:
-                found.append(Operation("+", (angles[i], Operation("neg", (angles[j],)))))
-    return found
-
-
-def _sums_with(rates):
-    return {b: Operation("+", tuple(rates[: k + 2])) for k, b in enumerate(rates[1:])}

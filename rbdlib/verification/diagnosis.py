@@ -1,21 +1,22 @@
 """Why is an answer wrong? By hypothesis: it would be exactly right if ... and nothing less than exactly is claimed."""
 
-from dataclasses import dataclass, replace
+import warnings
+from dataclasses import dataclass
 
 import numpy as np
 
 from rbdlib.verification.case import MOST_PARTS, Case
+from rbdlib.verification.cover import Missing, completed, covers
 from rbdlib.verification.expression import postorder
-from rbdlib.verification.hypotheses import of_coordinates, of_systems
 from rbdlib.verification.kinds import kinds_of
-from rbdlib.verification.network import replaced
-from rbdlib.verification.rules import of_rules
+from rbdlib.verification.moved_equations import combined_with_edits
+from rbdlib.verification.putting_together import SECOND, edited, together
 from rbdlib.verification.screening import TROUBLE, Screen
-from rbdlib.verification.sentences import Finding, of_edit, of_hypothesis, of_missing, of_nothing
+from rbdlib.verification.sentences import of_edit, of_hypothesis, of_missing, of_nothing
 from rbdlib.verification.states import DIGITS
 
-#: What a second mistake adds to the cost of an explanation.
-SECOND = 0.6
+#: An explanation by one mistake that costs less is not doubted: two mistakes are not looked for.
+SURE = 2.2
 #: Hypotheses that are tried two at a time: so many of the likeliest ones, and fewer where each takes longer.
 MOST_COMBINED, MOST_COMBINED_OF_MANY_JOINTS, MANY_JOINTS = 26, 10, 4
 #: Entries that a hypothesis may leave wrong, to be made right by a change of one place in each.
@@ -43,23 +44,26 @@ class Diagnosis:
         return bool(self.explanations)
 
 
-def diagnose(decision, answer=None):
+def diagnose(decision, answer=None, case=None):
     """A `Diagnosis` of a `Decision`.
 
-    decision: of `decide.verify_numbers`. answer: the answer itself; needed only if it is a Python function. Returns an
-    empty Diagnosis for a right answer, and for one that could not be compared.
+    decision: of `decide.verify_numbers`. answer: the answer itself; needed only if it is a Python function. case: a
+    `case.Case`, if it is not to be made here. Returns an empty Diagnosis for a right answer, and for one that could not
+    be compared.
     """
     import mpmath
 
     if decision.ok or not decision.entries or not decision.states or all(e.ok for e in decision.entries):
         return Diagnosis()
-    with mpmath.workdps(DIGITS):
-        case = Case(decision, answer if callable(answer) else None)
+    with mpmath.workdps(DIGITS), warnings.catch_warnings():
+        warnings.simplefilter("ignore")                 # of systems that are tried out, such as one without mass
+        case = case or Case(decision, answer if callable(answer) else None)
         if not case.trees and case.function is None:
             return Diagnosis()
-        found = _Search(case).explanations()
+        search = Search(case)
+        found = search.explanations()
         kinds = tuple(_quietly(kinds_of, case) or ())
-        findings = found[0] if found else (of_nothing(case, kinds),)
+        findings = found[0] if found else search.partial(kinds)
     return Diagnosis(tuple(found), tuple(findings), kinds)
 
 
@@ -71,7 +75,7 @@ def _quietly(function, *arguments):
         return None
 
 
-class _Search:
+class Search:
     """The search for explanations of one case: a list of (cost, findings)."""
 
     def __init__(self, case):
@@ -79,30 +83,29 @@ class _Search:
         self.missing = case.missing()
         self.missing_in_floats = np.array(self.missing[0], dtype=float)
         self.screen = Screen(case)
-        self.first_states = case.states[: 2 if case.constant else 1]
         self.wrong = [index for index, ok in np.ndenumerate(case.fits(self.missing)) if not ok]
-        readable = [index for index in self.wrong if index in case.trees]
-        sizes = [len(postorder(case.trees[index])) for index in readable]
-        self.editable = bool(readable) and max(sizes) < MOST_PARTS and case.function is None
-        whole = case.quantity.compare not in ("identity", "loops")
-        self.hypotheses = [*of_systems(case.system), *of_rules(case.system.model, case.quantity)] if whole else []
-        self.hypotheses.sort(key=lambda h: h.cost)
-        self.remaining = {}
+        self.readable = [index for index in self.wrong if index in case.trees and case.function is None
+                         and len(postorder(case.trees[index])) < MOST_PARTS]
+        self.hypotheses = case.hypotheses()
+        self.remaining, self.of_entries = {}, {}
 
     def explanations(self):
         """Tuples of findings, the likeliest first."""
         if not self.wrong:
             return []
         self._by_hypothesis()
-        if self.case.trees:
-            self._by_coordinates()
-        if self.editable:
-            self._by_edits(self.case)
-        if not any(len(findings) == 1 for _, findings in self.found):
+        self._by_edits()
+        if not any(len(findings) == 1 and cost < SURE for cost, findings in self.found):
             self._by_two()
         best = sorted(self.found, key=lambda pair: pair[0])
         distinct = {tuple((f.kind, f.entry, f.sentence) for f in findings): findings for _, findings in best[::-1]}
         return list(distinct.values())[::-1][:MOST_REPORTED]
+
+    def partial(self, kinds):
+        """What can be said where no explanation was found: on the entries that are explained, and on another one."""
+        known = [self.of_entries[index][0][1] for index in self.wrong if self.of_entries.get(index)]
+        other = next((index for index in self.wrong if not self.of_entries.get(index)), None)
+        return (*(f for findings in known for f in findings), of_nothing(self.case, kinds, other))
 
     # One hypothesis
 
@@ -127,43 +130,48 @@ class _Search:
     def _fit(self, *hypotheses):
         return self.case.fits(self.case.missing(hypotheses)).all()
 
-    # Other coordinates
+    # One place, or several, in each entry
 
-    def _by_coordinates(self):
-        if self.case.quantity.compare in ("identity", "loops") or self.case.vocabulary.coordinates():
-            return
-        for kind, words, question, cost, given in of_coordinates(self.case.vocabulary.names):
-            other = _quietly(Case, self.case.decision, None, given)
-            first = _quietly(other.missing, (), self.first_states) if other else None
-            if first is None or np.shape(first[0]) != np.shape(self.missing[0]) or not self._near(first[0]).all():
-                continue
-            missing = _quietly(other.missing)
-            if missing is not None and self.case.fits(missing).all():
-                self.found.append((cost, (Finding(kind, f"{words} {question}", family="system"),)))
-
-    # One place, or two, in each entry
-
-    def _by_edits(self, case):
-        parts = [self._of_entry(index) for index in self.wrong]
+    def _by_edits(self):
+        for index in self.readable:
+            self.of_entries[index] = self._of_entry(index)
+        parts = [self.of_entries.get(index) for index in self.wrong]
         if not all(parts):
             return
         if len(parts) == 1:
             self.found += parts[0]
             return
-        self.found.append(_together(parts))
+        self.found.append(together(parts))
 
     def _of_entry(self, index):
-        """Explanations of one entry: (cost, findings), by one change, by a term that is missing, or by two changes."""
+        """Explanations of one entry: (cost, findings), by one change, by a term that is missing, or by several."""
         wanted = np.array(self.missing[(slice(None), *index)], dtype=float)
         search = self.case.search(index)
         found = [(edit.cost, (self._finding(edit, index),)) for edit in search.single(wanted)[:20]
                  if self._confirmed(index, edit)]
-        missing = None if found else _quietly(of_missing, self.case, index)
-        if missing:
-            found.append((1.2, (missing,)))
         if not found:
-            found = self._of_two(index, search, wanted)
+            found = self._of_parts(index)
+        if not any(len(findings) == 1 for _, findings in found):
+            found += self._of_two(index, search, wanted)
         return sorted(found, key=lambda pair: pair[0])
+
+    def _of_parts(self, index):
+        """Explanations part by part: terms that are missing, and changes of terms that are there."""
+        found = []
+        for cost, changes in covers(self.case, index):
+            edits = [x for x in changes if not isinstance(x, Missing)]
+            missing = [x for x in changes if isinstance(x, Missing)]
+            tree = edited(self.case.trees[index], edits)
+            nothing_left = tree is not None and edits and missing and not self.case.is_something(tree)
+            if tree is None or nothing_left:
+                continue
+            if self.case.with_tree(index, completed(tree, missing)):
+                findings = (*(self._finding(x, index) for x in edits),
+                            *(of_missing(self.case, x.tree, index) for x in missing))
+                found.append((cost, findings))
+            if len(found) == 3:
+                break
+        return found
 
     def _of_two(self, index, search, wanted):
         found = []
@@ -176,8 +184,7 @@ class _Search:
         return found
 
     def _confirmed(self, index, *edits):
-        tree = _edited(self.case.trees[index], edits)
-        return self.case.with_tree(index, tree)
+        return self.case.with_tree(index, edited(self.case.trees[index], edits))
 
     def _finding(self, edit, index):
         return of_edit(self.case, edit, index)
@@ -185,8 +192,10 @@ class _Search:
     # Two mistakes of which one at least is about the system or the rule
 
     def _by_two(self):
-        if self.editable and not self.case.equations:
+        if self.readable and not self.case.equations:
             self._by_hypothesis_and_edit()
+        elif self.readable:
+            self.found += combined_with_edits(self)
         if not any(len(findings) == 2 for _, findings in self.found):
             self._by_two_hypotheses()
 
@@ -201,14 +210,14 @@ class _Search:
             missing = _quietly(case.missing, (h,))
             parts = [self._edits_for(index, missing, h) for index in left] if missing is not None else [None]
             if all(parts):
-                cost, findings = parts[0][0] if len(parts) == 1 else _together(parts)
+                cost, findings = parts[0][0] if len(parts) == 1 else together(parts)
                 self.found.append((h.cost + cost + SECOND, (of_hypothesis(case, h, self.wrong), *findings)))
 
     def _edits_for(self, index, missing, h):
         wanted = missing[(slice(None), *index)]
         found = []
         for edit in self.case.search(index).single(np.array(wanted, dtype=float))[:5]:
-            tree = _edited(self.case.trees[index], (edit,))
+            tree = edited(self.case.trees[index], (edit,))
             values = _quietly(self.case._values_of, tree, [self.case._known(k) for k in range(len(self.case.states))])
             if values is None:
                 continue
@@ -232,32 +241,3 @@ class _Search:
                 if _quietly(self._fit, a, b):
                     findings = of_hypothesis(self.case, b, self.wrong), of_hypothesis(self.case, a, self.wrong)
                     self.found.append((a.cost + b.cost + SECOND, findings))
-
-
-def _edited(tree, edits):
-    """The formula with one change, or with two, of which one may stand within the other."""
-    if len(edits) == 1:
-        return replaced(tree, {id(edits[0].node): edits[0].new})
-    outer, inner = edits
-    if any(part is outer.node for part in postorder(inner.node)):
-        outer, inner = inner, outer
-    new = replaced(outer.new, {id(inner.node): inner.new})
-    return replaced(tree, {id(outer.node): new, id(inner.node): inner.new})
-
-
-def _together(parts):
-    """One explanation of several entries, each with its own (cost, findings) lists: equal mistakes count once."""
-    common = set.intersection(*({_what(findings) for _, findings in part} for part in parts))
-    if common:
-        key = min(common, key=lambda words: min(cost for cost, f in parts[0] if _what(f) == words))
-        chosen = [next(pair for pair in part if _what(pair[1]) == key) for part in parts]
-        cost, findings = chosen[0]
-        entries = tuple(pair[1][0].entry for pair in chosen)
-        return cost + 0.1 * (len(parts) - 1), tuple(replace(f, entries=entries) for f in findings)
-    cost = sum(part[0][0] for part in parts) + SECOND * (len(parts) - 1)
-    return cost, tuple(f for part in parts for f in part[0][1])
-
-
-def _what(findings):
-    return tuple((f.kind, f.found, f.correction) for f in findings)
-

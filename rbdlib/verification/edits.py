@@ -186,8 +186,10 @@ class Search:
         self.order = np.argsort([edit.cost for edit in self.edits], kind="stable")
         self.edits = [self.edits[i] for i in self.order]
         self.changes = np.array([edit.change for edit in self.edits])
-        terms = [network.change(term, 0 * network.values[id(term)]) for term in _terms(network.tree)]
-        self.scale = max([np.abs(network.whole).max(), *(np.abs(x).max() for x in terms)], default=1.0) or 1.0
+        self.terms = _terms(network.tree)
+        shares = [network.change(term, 0 * network.values[id(term)]) for term in self.terms]
+        self.sizes = np.abs([network.whole, *shares]).max(axis=0)
+        self.scale = self.sizes.max() or 1.0
 
     def single(self, wanted):
         """The edits that change what is compared by ``wanted`` (array), the likeliest first."""
@@ -215,7 +217,7 @@ class Search:
     def _products(self, wanted):
         """Pairs of changes of different factors of one term."""
         found = []
-        for term in _terms(self.network.tree):
+        for term in self.terms:
             share = -self.network.change(term, 0 * self.network.values[id(term)])
             if not np.abs(share).min() > 1e-12:
                 continue

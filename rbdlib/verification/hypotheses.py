@@ -5,7 +5,6 @@ A `Hypothesis` says what is changed; `rules` has those that change what is done 
 
 import dataclasses
 import itertools
-import re
 from dataclasses import dataclass
 
 import numpy as np
@@ -25,6 +24,8 @@ class Hypothesis:
     parameters (dict -> dict), model (Model -> Model), state (State -> State): how the system changes, None if not.
     target: a function of (case, state) that gives the values of a rule, or None: those of the changed system.
     motion: a function of a state that gives the accelerations of a rule, for equations of motion; None if none.
+    back: where ``state`` changes the rates: the matrix (nv x nv) that leads from the changed ones to the given ones.
+    into: the same, if the values in the changed state are those in other coordinates as well.
     """
 
     kind: str
@@ -36,6 +37,8 @@ class Hypothesis:
     state: object = None
     target: object = None
     motion: object = None
+    back: object = None
+    into: object = None
 
     @property
     def of_system(self):
@@ -152,23 +155,29 @@ _CHANGES = (
 # Parameters
 
 
-def letter_of(name):
-    """The letter of a parameter without the number or name of its body: "m" for m1 and m_cart."""
-    return re.sub(r"\d+$", "", str(name).partition("_")[0])
+_ANGLES = ("alpha", "beta", "gamma", "delta", "theta", "phi", "psi", "varphi", "vartheta")
+#: How the names of each kind of parameter begin, in this order; all others are lengths.
+_BEGINNINGS = (("angle", _ANGLES), ("rate", ("omega", "Omega")), ("friction", ("mu", "nu")), ("density", ("rho",)),
+               ("mass", ("m", "M")), ("inertia", ("I", "J")), ("stiffness", ("k",)))
+
+
+def kind_of(name):
+    """What a parameter is by its name: "mass", "length", "inertia", "gravity", "angle", ..."""
+    if str(name) == "g":
+        return "gravity"
+    return next((kind for kind, beginnings in _BEGINNINGS if str(name).startswith(beginnings)), "length")
 
 
 def classes(names):
-    """Names sorted into lists of the same kind: m1 with m2, l1 with l2."""
+    """Names sorted into lists of the same kind: m1 with m2 and m_cart, l1 with l2 and r."""
     found = {}
     for name in names:
-        found.setdefault(letter_of(name), []).append(name)
+        found.setdefault(kind_of(name), []).append(name)
     return found
 
 
 def _of_parameters(system):
-    if system.model.loops:                  # a loop of other lengths is closed in other positions
-        return
-    for letter, names in classes(system.symbols).items():
+    for kind, names in classes(system.symbols).items():
         for a, b in itertools.combinations(names, 2):
             yield Hypothesis("swapped", f"Your answer is right if {a} and {b} are exchanged.",
                              f"Which body does {a} belong to, and which {b}?", 1.2,
@@ -177,7 +186,7 @@ def _of_parameters(system):
             yield Hypothesis("wrong link", f"Your answer is right if {b} has the value of {a}.",
                              f"Where you wrote {a}: which body is meant?", 1.4,
                              parameters=lambda p, a=a, b=b: {**p, b: p[a]})
-        for name in names if letter not in ("m", "M", "g", "I", "J", "k") else ():
+        for name in names if kind == "length" else ():
             yield Hypothesis("half-length", f"Your answer is right if {name} is taken for half of what it is.",
                              f"Is {name} the whole length or a half?", 1.3,
                              parameters=lambda p, name=name: {**p, name: 2 * p[name]})
@@ -192,30 +201,32 @@ def _of_parameters(system):
 def _velocities(system):
     yield Hypothesis("degrees", "Your answer is right if the angles in it are in degrees.",
                      "Sine and cosine take radians: does a factor of pi/180 stand in your formula?", 2.0,
-                     state=lambda state: dataclasses.replace(state, q=state.q * _pi() / 180))
+                     state=lambda state: dataclasses.replace(state, q=state.q * pi_for(state) / 180))
     chains = _chains(system.model)
-    if any(len(chain) > 1 for chain in chains):
-        yield Hypothesis(
-            "velocity added twice", "Your answer is right if absolute velocities are used where those relative to the "
-            "body before are meant.", "Is each velocity relative to the body before it, or to the ground?", 1.5,
-            state=lambda state: _with_rates(state, _sums(chains, state.qd), _sums(chains, state.qdd)))
-        yield Hypothesis(
-            "absolute velocity", "Your answer is right if the velocities in it are measured relative to the ground; "
-            "here each is relative to the body before.", "With which velocity does each body turn, seen from the "
-            "ground?", 1.1,
-            state=lambda state: _with_rates(state, _differences(chains, state.qd), _differences(chains, state.qdd)))
+    if system.model.loops or all(len(chain) == 1 for chain in chains):
+        return
+    sums = np.array([[int(k in chain) for k in range(len(chains))] for chain in chains])
+    differences = np.rint(np.linalg.inv(sums)).astype(int)
+    yield Hypothesis(
+        "velocity added twice", "Your answer is right if absolute velocities are used where those relative to the body "
+        "before are meant.", "Is each velocity relative to the body before it, or to the ground?", 1.5,
+        state=_with_rates(sums), back=differences)
+    yield Hypothesis(
+        "absolute velocity", "Your answer is right if the velocities in it are measured relative to the ground; here "
+        "each is relative to the body before.", "With which velocity does each body turn, seen from the ground?", 1.1,
+        state=_with_rates(differences), back=sums)
 
 
-def _with_rates(state, qd, qdd):
+def _with_rates(matrix):
     from rbdlib.verification.states import Altered
 
-    return Altered(state, qd=qd, qdd=qdd)
+    return lambda state: Altered(state, qd=matrix @ state.qd, qdd=matrix @ state.qdd)
 
 
-def _pi():
+def pi_for(state):
     import mpmath
 
-    return +mpmath.pi
+    return np.pi if state.q.dtype == float else +mpmath.pi
 
 
 def _chains(model):
@@ -228,41 +239,3 @@ def _chains(model):
             alike = single and type(model.joints[i]) is type(model.joints[model.parent[i]])
             chains[k] = [*chains[before.start], k] if alike else [k]
     return chains
-
-
-def _sums(chains, rates):
-    return np.array([sum(rates[k] for k in chain) for chain in chains], dtype=object)
-
-
-def _differences(chains, rates):
-    return np.array([rates[chain[-1]] - (rates[chain[-2]] if len(chain) > 1 else 0) for chain in chains], dtype=object)
-
-
-# Other coordinates, stated as in ``given``
-
-
-def of_coordinates(names):
-    """Hypotheses about the learner's coordinates: (kind, words, question, cost, given), from `Names` of a model."""
-    angles = [x.name for x in names.coordinates if x.kind == "angle" and x.rate]
-    found = []
-    for name in angles:
-        for formula, axis in ((f"pi/2 - {name}", "the other axis, in the opposite sense"),
-                              (f"{name} + pi/2", "an axis turned by a right angle"),
-                              (f"{name} - pi/2", "an axis turned by a right angle"),
-                              (f"{name} + pi", "the opposite direction"), (f"-{name}", "the same axis, but in the "
-                                                                                      "opposite sense")):
-            found.append(("other axis", f"Your answer is right if {name} is measured from {axis}.",
-                          f"From which line, and in which sense, is {name} measured in your sketch?", 1.3,
-                          f"{name} = {formula}"))
-    for b in angles[1:]:
-        found.append(("absolute angle", f"Your answer is right if {b} is measured from a fixed direction instead of "
-                      "from the body before.", f"From what is {b} measured: from the ground or from the body before?",
-                      1.2, f"{b} = {' + '.join(angles[: angles.index(b) + 1])}"))
-    if len(angles) > 2:
-        sums = "; ".join(f"{b} = {' + '.join(angles[:k])}" for k, b in enumerate(angles, start=1) if k > 1)
-        found.append(("absolute angle", "Your answer is right if all angles are measured from one fixed direction.",
-                      "From what is each angle measured: from the ground or from the body before?", 1.25, sums))
-    for a, b in itertools.combinations([x.name for x in names.coordinates if x.rate], 2):
-        found.append(("order", f"Your answer is right if {a} and {b} are exchanged.",
-                      f"Which coordinate is {a}, and which is {b}?", 1.6, f"{a} = {b}; {b} = {a}"))
-    return found

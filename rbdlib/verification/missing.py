@@ -1,157 +1,166 @@
-"""A term that is missing in an answer, found by how what is missing grows with every symbol."""
+"""Formulas for what is missing in an answer, found from its parts: numbers, sines and cosines are tried out."""
 
-import dataclasses
 import itertools
+from dataclasses import dataclass
 from fractions import Fraction
 
-from rbdlib.inverse_dynamics import rnea
-from rbdlib.verification.expression import Function, Number, Operation, evaluate, symbols
+import numpy as np
+
+from rbdlib.verification.expression import Function, Number, Operation, expanded, symbols
 from rbdlib.verification.hypotheses import classes
+from rbdlib.verification.network import values
 from rbdlib.verification.nodes import ONE
-from rbdlib.verification.states import Altered
 
-#: Exponents and numbers beyond these are not looked for.
-_HIGHEST, _LARGEST_DENOMINATOR = 4, 24
-_NEAR = 1e-25
+#: Numbers with larger denominators, or numerators, are not looked for.
+_LARGEST = 48
+_NEAR = 1e-8
+#: Terms that what is missing may have in a formula that is shown.
+MOST_SHOWN = 4
 
 
-def missing_term(case, index):
-    """The one term, a tree in the learner's symbols, that would make an entry right; None if there is no such one.
+@dataclass(frozen=True, eq=False)
+class Term:
+    """A number times powers of symbols, {tree: exponent}, times functions of the position (a tuple of trees)."""
 
-    Its exponents come from doubling one symbol after the other; its sines and cosines are tried out.
-    """
-    states = _free_states(case)
-    if states is None or case.function:
-        return None
-    base = _rows(case, index, states)
-    powers = None if any(not x for x in base) else _powers(case, index, states, base)
-    if powers is None:
-        return None
-    for factor in _position_factors(case):
-        tree = _product([*powers, *factor])
-        knowns = [case.known(state, tuple(symbols(tree))) for state in states]
-        values = case.combine([evaluate(tree, known) for known in knowns])
-        if any(not x for x in values):
+    number: Fraction
+    powers: dict
+    functions: tuple
+
+    @property
+    def tree(self):
+        """The term as a formula."""
+        powers = [x for tree, k in self.powers.items() for x in _power(tree, k)]
+        return times(self.number, product([*powers, *self.functions]))
+
+    def without(self, symbol):
+        """What is left of it, to be compared with that of others."""
+        return self.number, frozenset((t, k) for t, k in self.powers.items() if t != symbol), self.functions
+
+
+def terms_of(case, part):
+    """The `Term`s of a `components.Part`, one or two; None if none are found."""
+    powers = [x for tree, k in part.powers for x in _power(tree, k)]
+    groups = list(_position_factors(case))
+    known = case.floats_of({s for tree in (*powers, *(f for group in groups for f in group)) for s in symbols(tree)})
+    fixed = np.prod([values(tree, known) for tree in powers], axis=0) if powers else np.ones(len(case.states))
+    single = {f: values(f, known) for group in groups for f in group}
+    rows = np.array([case.combine_last(fixed * np.prod([single[f] for f in group], axis=0)) for group in groups])
+    with np.errstate(all="ignore"):
+        for group, row in zip(groups, rows, strict=True):
+            number = _rational(part.values / row)
+            if number:
+                return [Term(number, dict(part.powers), tuple(group))]
+        return _two_terms(part, groups, rows) if len(part.values) > 2 else None
+
+
+def _two_terms(part, groups, rows):
+    likely = [k for k, group in enumerate(groups) if len(group) < 3][:40]
+    size = np.abs(part.values).max()
+    for i, j in itertools.combinations(likely, 2):
+        both, target = rows[[i, j], :2], part.values[:2]
+        area = both[0, 0] * both[1, 1] - both[0, 1] * both[1, 0]
+        found = [(target[0] * both[1, 1] - target[1] * both[1, 0]) / area,
+                 (both[0, 0] * target[1] - both[0, 1] * target[0]) / area]
+        if not abs(found[0] * rows[i, 2] + found[1] * rows[j, 2] - part.values[2]) <= _NEAR * size:
             continue
-        ratios = [x / y for x, y in zip(base, values, strict=True)]
-        number = Fraction(float(ratios[0])).limit_denominator(_LARGEST_DENOMINATOR)
-        if number and all(abs(x * number.denominator - number.numerator) < _NEAR * abs(x) * 1e3 for x in ratios):
-            return _times(number, tree)
+        numbers = [_rational(np.array([x])) for x in found]
+        if all(numbers):
+            return [Term(number, dict(part.powers), tuple(groups[k]))
+                    for number, k in zip(numbers, (i, j), strict=True)]
     return None
 
 
-def _times(number, tree):
+def _rational(ratios):
+    """The simple number that all ratios are, or None."""
+    if not np.isfinite(ratios).all() or abs(ratios[0]) > _LARGEST or np.ptp(ratios) > _NEAR * abs(ratios[0]):
+        return None
+    number = Fraction(float(ratios[0])).limit_denominator(_LARGEST)
+    return number if number and abs(float(number) - ratios[0]) <= _NEAR * abs(ratios[0]) else None
+
+
+def times(number, tree):
+    """A number times a tree, without a needless 1."""
     size = abs(number)
-    if size == 1:
-        new = tree
-    elif size.numerator == 1:
-        new = Operation("/", (tree, Number(Fraction(size.denominator))))
-    else:
-        new = Operation("*", (Number(size), tree))
+    top = tree if size.numerator == 1 else product([Number(Fraction(size.numerator)), tree])
+    new = top if size.denominator == 1 else Operation("/", (top, Number(Fraction(size.denominator))))
     return Operation("neg", (new,)) if number < 0 else new
 
 
-def _product(factors):
-    return ONE if not factors else factors[0] if len(factors) == 1 else Operation("*", tuple(factors))
+def product(factors):
+    """The product of trees."""
+    flat = [x for f in factors for x in (f.operands if isinstance(f, Operation) and f.kind == "*" else (f,))
+            if x != ONE]
+    return ONE if not flat else flat[0] if len(flat) == 1 else Operation("*", tuple(flat))
 
 
-def _free_states(case):
-    """The states, for equations with forces that go with any accelerations; None where the forces are not free."""
-    if not case.equations:
-        return case.states
-    if case.quantity.symbol != "equations of motion" or case.system.model.loops or any(
-            note.startswith("No tau") for note in case.decision.notes):
-        return None
-    return [_driven(state, state.qd, state.qdd) for state in case.states]
-
-
-def _driven(state, qd, qdd):
-    return Altered(state, qd=qd, qdd=qdd, tau=rnea(state.model, state.q, qd, qdd))
-
-
-def _rows(case, index, states):
-    return case.missing((), states)[(slice(None), *index)]
-
-
-# Exponents
-
-
-def _powers(case, index, states, base):
-    """The powers of parameters and rates of which what is missing is made, a list of trees; None if it is not."""
-    found = []
-    for names in classes(case.system.symbols).values():
-        part = _of_class(case, index, states, base, names)
-        if part is None:
-            return None
-        found += part
-    for letter in ("qd", "qdd"):
-        if letter == "qdd" and not (case.equations or case.quantity.symbol in ("tau", "a")):
-            continue
-        for k in range(case.system.model.nv):
-            power = _exponent(_rows(case, index, [_moving(case, s, letter, k) for s in states]), base)
-            if power is None:
-                return None
-            found += _as_power(case.symbol(f"{letter}{k + 1}"), power)
-    return found
-
-
-def _of_class(case, index, states, base, names):
-    powers = [_exponent(_rows(case, index, [_scaled(case, s, (name,)) for s in states]), base) for name in names]
-    if None not in powers:
-        return [part for name, power in zip(names, powers, strict=True)
-                for part in _as_power(case.symbol(name), power)]
-    inside = [name for name, power in zip(names, powers, strict=True) if power is None]
-    outside = [part for name, power in zip(names, powers, strict=True) if power is not None
-               for part in _as_power(case.symbol(name), power)]
-    together = _exponent(_rows(case, index, [_scaled(case, s, tuple(inside)) for s in states]), base)
-    if together != 1 or len(inside) < 2:
-        return None
-    return [*outside, Operation("+", tuple(case.symbol(name) for name in inside))]
-
-
-def _exponent(doubled, base):
-    """The whole power k with doubled = 2^k base, or None."""
-    for k in range(-_HIGHEST, _HIGHEST + 1):
-        factor = base[0] * 0 + 2
-        if all(abs(x - y * factor**k) <= _NEAR * abs(x) for x, y in zip(doubled, base, strict=True)):
-            return k
-    return None
-
-
-def _as_power(symbol, power):
-    if not power:
-        return []
-    if power < 0:
-        return [Operation("^", (symbol, Operation("neg", (Number(Fraction(-power)),))))]
-    return [symbol if power == 1 else Operation("^", (symbol, Number(Fraction(power))))]
-
-
-def _scaled(case, state, names):
-    """The state of a system in which some parameters are twice as large; the motion is the same."""
-    parameters = {name: state.parameters[name] * (2 if name in names else 1) for name in case.system.symbols}
-    inner = getattr(state, "_state", state)
-    new = dataclasses.replace(inner, model=case.system.at(parameters), parameters=case.system.named(parameters))
-    return _driven(new, state.qd, state.qdd) if case.equations else Altered(new, qdd=state.qdd)
-
-
-def _moving(case, state, letter, k):
-    rates = {"qd": state.qd.copy(), "qdd": state.qdd.copy()}
-    rates[letter][k] = 2 * rates[letter][k]
-    if case.equations:
-        return _driven(state, **rates)
-    return Altered(state, **rates)
-
-
-# Sines and cosines
+def _power(tree, k):
+    if k < 0:
+        return [Operation("^", (tree, Operation("neg", (Number(Fraction(-k)),))))]
+    return [tree if k == 1 else Operation("^", (tree, Number(Fraction(k))))]
 
 
 def _position_factors(case):
-    """Lists of factors that may depend on the position: none, one, or two sines and cosines, and lengths."""
+    """Lists of factors that may depend on the position: none, one, or two sines and cosines."""
     angles = [a for a in case.pool.angles if not (isinstance(a, Operation) and a.kind == "*")]
+    twice = [a for a in case.pool.angles if isinstance(a, Operation) and a.kind == "*"]
     single = [Function(name, (angle,)) for angle in angles for name in ("sin", "cos")]
-    single += [case.symbol(x.name) for x in case.vocabulary.names.coordinates if x.kind == "length"]
     yield []
     yield from ([f] for f in single)
-    for a, b in itertools.combinations_with_replacement(single[:14], 2):
-        yield [a, b] if a != b else [Operation("^", (a, Number(Fraction(2))))]
+    yield from ([a, b] if a != b else [Operation("^", (a, Number(Fraction(2))))]
+                for a, b in itertools.combinations_with_replacement(single[:14], 2))
+    yield from ([Function(name, (angle,))] for angle in twice for name in ("sin", "cos"))
 
+
+# Several terms as one
+
+
+def gathered(case, terms):
+    """Terms with sums put in front, as in (m1 + m2)*l1^2: a list of `Term`s."""
+    alike = [[case.symbol(name) for name in names] for names in classes(case.system.symbols).values()]
+    found, left = [], list(terms)
+    while left:
+        term = left.pop(0)
+        group = next((g for members in alike for symbol in members if (g := _with_others(term, symbol, members, left))),
+                     None)
+        if group is None:
+            found.append(term)
+            continue
+        symbol, others = group
+        left = [other for other in left if not any(other is x for _, x in others)]
+        total = Operation("+", (symbol, *(other for other, _ in others)))
+        powers = {total if t == symbol else t: k for t, k in term.powers.items()}
+        found.append(Term(term.number, powers, term.functions))
+    return found
+
+
+def _with_others(term, symbol, members, left):
+    """(symbol, [(other symbol, its term)]) if there are terms that differ in one symbol only; None if not."""
+    if term.powers.get(symbol) != 1:
+        return None
+    others = [(other, x) for other in members for x in left if other != symbol and x.powers.get(other) == 1
+              and x.without(other) == term.without(symbol)]
+    return (symbol, others) if others else None
+
+
+def monomials(tree):
+    """The products of powers of which a formula is made, without their numbers: a set; None if it is too large."""
+    parts = expanded(tree)
+    return None if parts is None else {frozenset(_monomial(part).items()) for part in parts}
+
+
+def _monomial(part):
+    """{symbol or function: exponent} of a product."""
+    found, waiting = {}, [(part, Fraction(1))]
+    while waiting:
+        node, power = waiting.pop()
+        kind = node.kind if isinstance(node, Operation) else ""
+        exponent = node.operands[1].value if kind == "^" and isinstance(node.operands[1], Number) else None
+        if kind in ("*", "neg"):
+            waiting += [(factor, power) for factor in node.operands]
+        elif kind == "/":
+            waiting += [(node.operands[0], power), (node.operands[1], -power)]
+        elif exponent is not None:
+            waiting.append((node.operands[0], power * exponent))
+        elif not isinstance(node, Number):
+            found[node] = found.get(node, 0) + power
+    return {node: power for node, power in found.items() if power}

@@ -37,7 +37,7 @@ def of_rules(model, quantity):
 
 def _simple(kind, words, question, cost, rule):
     """rule: a function of (right values, state)."""
-    return Hypothesis(kind, words, question, cost, target=lambda case, state: rule(case.right(state), state))
+    return Hypothesis(kind, words, question, cost, target=lambda case, state: rule(case.whole(state), state))
 
 
 def _of_values(model, quantity):
@@ -232,8 +232,8 @@ def _rate_terms(state):
     total = 0 * state.qd
     for i in state.model.bodies:
         J = kinematics.body_jacobian(state.model, state.q, i)
-        Jdot = kinematics.body_jacobian_dot(state.model, state.q, state.qd, i)
         I, v = state.model.inertia[i], J @ state.qd
+        Jdot = kinematics.body_jacobian_dot(state.model, state.q, state.qd, i) - crm(v) @ J      # of the coordinates
         total = total + Jdot.T @ (I @ v) + J.T @ (I @ (Jdot @ state.qd))
     return total
 

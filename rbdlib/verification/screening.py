@@ -21,8 +21,9 @@ class Screen:
 
     def __init__(self, case):
         self.case = case
-        self.states = [in_floats(state) for state in case.states[: 2 if case.constant else 1]]
-        self.yours = None if case.equations else np.array(case.as_compared[: 1], dtype=float)
+        self.all_states = [in_floats(state) for state in case.states]
+        self.states = self.all_states[: 2 if case.constant else 1]
+        self.yours = None if case.equations else np.array(case.as_compared[:1], dtype=float)
         self.sizes = np.array(case.sizes[0], dtype=float)
 
     def missing(self, *hypotheses):

@@ -3,9 +3,8 @@
 from dataclasses import dataclass
 
 from rbdlib.verification.answer_lines import place_name
-from rbdlib.verification.expression import Operation, Symbol, postorder, symbols, terms, to_text
+from rbdlib.verification.expression import symbols, terms, to_text
 from rbdlib.verification.kinds import WORDS
-from rbdlib.verification.missing import missing_term
 
 
 @dataclass(frozen=True, eq=False)
@@ -15,9 +14,8 @@ class Finding:
     kind: a short name: "sign", "gravity reversed", "missing term", ..., or "unknown".  sentence: what was found, and a
     question that leads on.  span: (start, end) of the place in the learner's text, or None.  entry: the entry or line
     in which it is, from 0, or None if it is everywhere; entries: all of them, if it is in several.
-    family: "system", "rule", "place", or "" if nothing fits.  found, correction: formulas, as text; the correction
-    gives the answer away, so show it only to those who may see it (``strength``: "question" says that the sentence does
-    not contain it).
+    family: "system", "rule", "place", or "" if nothing fits.  found, correction: formulas, as text; the sentence does
+    not give the answer away, but the correction does, so show it only to those who may see it.
     """
 
     kind: str
@@ -28,7 +26,6 @@ class Finding:
     found: str = ""
     correction: str = ""
     entries: tuple = ()
-    strength: str = "question"
 
 
 def of_hypothesis(case, h, wrong):
@@ -38,7 +35,8 @@ def of_hypothesis(case, h, wrong):
                    entries=tuple(wrong))
 
 
-_SENTENCES = {
+#: What is said about a change of one place, by its kind; `case.Case.sentences`.
+SENTENCES = {
     "sign": "{part} has the wrong sign. In which direction does it act, and on which side of the equation does it "
             "stand?",
     "factor": "{part} is wrong by a constant factor. How often does this product arise, and is there a half in the "
@@ -61,7 +59,7 @@ def of_edit(case, edit, index):
     """The `Finding` of one `edits.Edit` in one entry."""
     part, term = _quoted(edit.node), _quoted(edit.term) if edit.term is not None else "this place"
     rest = "" if len(case.trees) == 1 else f"In {entry_name(case, index)}: "
-    return Finding(edit.kind, rest + _SENTENCES[edit.kind].format(part=part, term=term), edit.node.span or (
+    return Finding(edit.kind, rest + case.sentences[edit.kind].format(part=part, term=term), edit.node.span or (
         edit.term.span if edit.term is not None else None), index, "place", to_text(edit.node), to_text(edit.new),
         (index,))
 
@@ -76,17 +74,21 @@ def _quoted(tree):
     return text if len(text) < 80 else text[:77] + "..."
 
 
-def of_missing(case, index):
-    """The `Finding` of a term that is missing in an entry, or None; raises what evaluating raises."""
-    term = missing_term(case, index)
-    if term is None or not case.with_tree(index, Operation("+", (case.trees[index], term))):
-        return None
-    kind = _kind_of(case, term)
-    names = ", ".join(sorted(to_text(s) for s in symbols(term)))
+def of_missing(case, tree, index):
+    """The `Finding` of a term, or of a sum of terms, that is missing in an entry."""
+    parts = terms(tree)
+    kinds = {_kind_of(case, part) for part in parts}
+    kind = kinds.pop() if len(kinds) == 1 else ""
+    names = ", ".join(sorted(to_text(s) for s in symbols(tree)))
     where = f"in {entry_name(case, index)}" if len(case.trees) > 1 else "in your answer"
-    sentence = (f"A {kind}term is missing {where}: one that contains {names}. What else depends on these?" if names
-                else f"A constant is missing {where}.")
-    return Finding("missing term", sentence, None, index, "place", "", to_text(term), (index,))
+    if not names:
+        sentence = f"A constant is missing {where}."
+    elif len(parts) == 1:
+        sentence = f"A {kind}term is missing {where}: one that contains {names}. What else depends on these?"
+    else:
+        sentence = (f"{len(parts)} {kind}terms are missing {where}, made of {names}. Which body, or which bracket, was "
+                    "left out?")
+    return Finding("missing term", sentence, None, index, "place", "", to_text(tree), (index,))
 
 
 def _kind_of(case, term):
@@ -104,10 +106,12 @@ def _dots(case, tree):
 # Nothing fits
 
 
-def of_nothing(case, kinds):
-    """The `Finding` that says where the trouble is, when no explanation was found: the smallest part that is wrong."""
-    wrong = next((index for index, tree in case.trees.items() if not case.fits(case.missing())[index]), None)
-    if wrong is None:
+def of_nothing(case, kinds, wrong):
+    """The `Finding` that says where the trouble is, when no explanation was found: the smallest part that is wrong.
+
+    wrong: the entry that is not explained, or None.
+    """
+    if wrong is None or wrong not in case.trees:
         return Finding("unknown", "No single mistake, and no pair of the usual ones, explains your answer.")
     off = [report.kind for report in kinds if report.entry == wrong and not report.ok]
     where = f"In {entry_name(case, wrong)} " if len(case.trees) > 1 else ""
@@ -132,16 +136,7 @@ def _terms_of_kinds(case, tree, off):
 
 def _lacking(case, index):
     """Parameters on which the right entry depends, and the formula does not."""
-    from rbdlib.verification.missing import _scaled
-
     if case.equations:
         return []
-    own = case.vocabulary.own_symbols(tuple(s for node in postorder(case.trees[index]) if isinstance(node, Symbol)
-                                            for s in (node,)))
-    found = []
-    for name in case.system.symbols:
-        if name not in own:
-            changed = case.right(_scaled(case, case.states[0], (name,)))[index]
-            if abs(changed - case.right(case.states[0])[index]) > 1e-20:
-                found.append(name)
-    return found
+    own = case.vocabulary.own_symbols(tuple(symbols(case.trees[index])))
+    return [name for name in case.system.symbols if name not in own and case.depends_on(index, name)]

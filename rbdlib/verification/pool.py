@@ -1,0 +1,62 @@
+"""What may stand in an answer: symbols that may be taken for one another, angles, factors that get lost."""
+
+from rbdlib.verification.aliases import compact
+from rbdlib.verification.edits import Pool
+from rbdlib.verification.expression import Function, Number, Operation, Symbol, symbols
+from rbdlib.verification.hypotheses import classes, kind_of
+
+
+def pool_of(case):
+    """The `edits.Pool` of a `Case`, in the learner's symbols where he has some."""
+    vocabulary, names = case.vocabulary, case.vocabulary.names
+    new = vocabulary.coordinates()
+    positions = new or [case.symbol(x.name) for x in names.coordinates]
+    is_angle = [x.kind == "angle" for x in names.coordinates]
+    angles = [s for s, angle in zip(positions, is_angle, strict=True) if angle][:8]
+    rates, accelerations = _rates(case, new, "qd", 1), _rates(case, new, "qdd", 2)
+    alike = _parameters(case)
+    parameters = [symbol for members in alike.values() for symbol in members]
+    arguments = [*angles, *_sums_of(angles)]
+    kinds = (tuple(angles), tuple(rates), tuple(accelerations), *map(tuple, alike.values()))
+    trigonometric = (Function(f, (a,)) for a in arguments for f in ("sin", "cos"))
+    return Pool(tuple(kind for kind in kinds if len(kind) > 1), (*arguments, *map(_twice, angles)),
+                (*parameters, *rates, *trigonometric), tuple(alike.get("length", ())), tuple(alike.get("mass", ())),
+                _sums_with(rates) | _sums_with(accelerations))
+
+
+def _rates(case, new, letter, dots):
+    if new:
+        return [Symbol(s.name, dots) for s in new]
+    return [case.symbol(f"{letter}{k}") for k in range(1, case.system.model.nv + 1)]
+
+
+def _parameters(case):
+    """{kind: symbols} of the model's parameters, and of those that given defines by parameters of one kind."""
+    definitions = case.vocabulary.definitions
+    found = {kind: [case.symbol(name) for name in names if compact(name) not in definitions]
+             for kind, names in classes(case.system.symbols).items()}
+    for definition in definitions.values():
+        kinds = {kind_of(s.name) if s.name in case.system.symbols else "" for s in symbols(definition.tree)}
+        plain = not any(isinstance(part, Symbol) for part in (definition.tree,))
+        if definition.by == "given" and plain and len(kinds) == 1 and kinds != {""}:
+            found[next(iter(kinds))].append(Symbol(definition.name))
+    return found
+
+
+def _twice(angle):
+    return Operation("*", (Number(2), angle))
+
+
+def _sums_of(angles):
+    """Sums of neighbouring angles, and differences of two."""
+    found = []
+    for i in range(len(angles)):
+        for j in range(i + 1, len(angles)):
+            found.append(Operation("+", tuple(angles[i : j + 1])))
+            if j == i + 1 or len(angles) <= 3:
+                found.append(Operation("+", (angles[i], Operation("neg", (angles[j],)))))
+    return found
+
+
+def _sums_with(rates):
+    return {b: Operation("+", tuple(rates[: k + 2])) for k, b in enumerate(rates[1:])}
