@@ -13,6 +13,8 @@ import io
 import sys
 from pathlib import Path
 
+from rbdlib.verification.encodings import decoded
+
 RIGHT, WRONG, NOT_UNDERSTOOD = 0, 1, 2
 #: Longer files are not read.
 MOST_BYTES = 1_000_000
@@ -108,7 +110,7 @@ def model_called(name):
 
 def _answer(name):
     if name == "-":
-        return decoded(sys.stdin.buffer.read(MOST_BYTES + 1), "the standard input")
+        return _text(sys.stdin.buffer.read(MOST_BYTES + 1), "the standard input")
     return read_file(Path(name))
 
 
@@ -116,16 +118,15 @@ def read_file(path):
     """The text of a file that is not too long. Raises `BadArgument`, a ValueError."""
     try:
         with path.open("rb") as file:
-            return decoded(file.read(MOST_BYTES + 1), str(path))
+            return _text(file.read(MOST_BYTES + 1), str(path))
     except OSError as error:
         raise BadArgument(f"{path} cannot be read: {error.strerror}.") from None
 
 
-def decoded(data, name):
-    """Bytes as text. Raises `BadArgument`, a ValueError."""
+def _text(data, name):
     if len(data) > MOST_BYTES:
         raise BadArgument(f"{name} has more than {MOST_BYTES} bytes; an answer is a few lines.")
     try:
-        return data.decode("utf-8-sig")
-    except UnicodeDecodeError:
-        raise BadArgument(f"{name} is not text in UTF-8. Save it as plain text.") from None
+        return decoded(data, name)
+    except ValueError as error:
+        raise BadArgument(str(error)) from None

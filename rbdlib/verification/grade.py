@@ -6,21 +6,17 @@ seed, versions and problems, then every try with its text and result, so that `a
 
 import csv
 import json
-import os
 import platform
-import signal
-import subprocess
-import sys
+import threading
+import unicodedata
 from concurrent.futures import ThreadPoolExecutor
 from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
 
 from rbdlib.verification.problems import Problem, load_problems
 from rbdlib.verification.submissions import read_submissions
-from rbdlib.verification.worker import TOO_LONG
+from rbdlib.verification.workers import Worker, memory_note
 
-#: Seconds that a process may take to start, besides the time for the answer.
-START = 60
 COLUMNS = ("student", "problem", "title", "tries", "verdict", "points", "of", "message", "hints")
 _PACKAGES = ("numpy", "scipy", "sympy", "mpmath")
 
@@ -41,12 +37,16 @@ def grade(problems, submissions, out="grades.csv", log=None, time=20, memory=102
     tasks = [task_of(problems[attempt.problem], attempt.text, attempt.kind, time, memory, seed) for attempt in tries]
     log = Path(log) if log else out.with_suffix(".jsonl")
     results = []
-    with log.open("w", encoding="utf-8") as file, ThreadPoolExecutor(jobs) as pool:
+    note = memory_note()
+    if note:
+        print(note)
+    with log.open("w", encoding="utf-8", errors="backslashreplace") as file, _Workers() as workers, ThreadPoolExecutor(
+            jobs) as pool:
         _write(file, {"event": "run", "versions": versions(), "seed": seed, "time": time, "memory": memory,
                       "problems": {name: vars(problem) for name, problem in problems.items()}})
         for lost in unread:
             _write(file, {"event": "unread", **vars(lost)})
-        done = pool.map(run, tasks)
+        done = pool.map(workers.run, tasks)
         for attempt, task, result in tqdm(zip(tries, tasks, done, strict=True), total=len(tries), disable=not bar,
                                           unit="answer", desc="grading"):
             results.append(result)
@@ -91,49 +91,46 @@ def task_of(problem, text, kind="text", time=20, memory=1024, seed=0):
             "kind": kind, "time": time, "memory": memory, "seed": seed}
 
 
-def run(task):
-    """The result of a task from a process of its own, a dict with at least ``verdict`` and ``message``."""
-    environment = os.environ | {"OPENBLAS_NUM_THREADS": "1", "OMP_NUM_THREADS": "1", "PYTHONIOENCODING": "utf-8"}
-    process = subprocess.Popen([sys.executable, "-m", "rbdlib.verification.worker"], stdin=subprocess.PIPE,
-                               stdout=subprocess.PIPE, stderr=subprocess.PIPE, env=environment)
-    late = False
+def run(task, worker=None):
+    """The result of a task, a dict with at least ``verdict`` and ``message``. worker: a `workers.Worker`, or a new one.
+    """
+    if worker is not None:
+        return worker.run(task)
+    worker = Worker()
     try:
-        out, err = process.communicate(json.dumps(task).encode(), timeout=START + task["time"])
-    except subprocess.TimeoutExpired:
-        process.kill()
-        out, err = process.communicate()
-        late = True
-    return _result(task, process.returncode, out.decode(errors="replace").splitlines(), err, late)
+        return worker.run(task)
+    finally:
+        worker.close()
 
 
-def _result(task, status, lines, err, late):
-    """The last result that a process has written; without one, why there is none."""
-    for line in reversed(lines):
-        try:
-            result = json.loads(line)
-        except ValueError:
-            continue
-        if result["verdict"] != "not graded" or len(lines) == 1:
-            return result
-    if late or status in (TOO_LONG, -getattr(signal, "SIGXCPU", 0) or TOO_LONG):
-        return _not_graded(f"This answer took longer than {task['time']:g} s.")
-    why = f"it needs more than {task['memory']} MiB of memory, perhaps" if status < 0 or b"MemoryError" in err else (
-        "the program had an error")
-    return _not_graded(f"This answer could not be graded: {why}. Look at it yourself.",
-                       err.decode(errors="replace")[-2000:])
+class _Workers:
+    """One worker for each thread that asks; to be used in a with statement."""
 
+    def __init__(self):
+        self._own, self._all = threading.local(), []
 
-def _not_graded(message, error=""):
-    return {"verdict": "not graded", "message": message, **({"error": error} if error else {})}
+    def __enter__(self):
+        return self
+
+    def __exit__(self, *error):
+        for worker in self._all:
+            worker.close()
+
+    def run(self, task):
+        """The result of a task."""
+        if not hasattr(self._own, "worker"):
+            self._own.worker = Worker()
+            self._all.append(self._own.worker)
+        return self._own.worker.run(task)
 
 
 def again(log):
     """Repeat every try of a log; yields pairs (record, result) of what was logged and what comes out now."""
-    with Path(log).open(encoding="utf-8") as file:
+    with Path(log).open(encoding="utf-8") as file, _Workers() as workers:
         for line in file:
             record = json.loads(line)
             if record["event"] == "try":
-                yield record, run(record["task"])
+                yield record, workers.run(record["task"])
 
 
 # The table
@@ -167,7 +164,7 @@ def _row(student, problem: Problem, results):
 def _save(path, rows):
     """Write the CSV file in one go, so that there is never half a table."""
     part = path.with_name(path.name + ".part")
-    with part.open("w", encoding="utf-8", newline="") as file:
+    with part.open("w", encoding="utf-8", errors="backslashreplace", newline="") as file:
         table = csv.DictWriter(file, COLUMNS, restval="")
         table.writeheader()
         table.writerows({name: _harmless(value) for name, value in row.items()} for row in rows)
@@ -175,6 +172,9 @@ def _save(path, rows):
 
 
 def _harmless(value):
-    """Text that a spreadsheet does not take for a formula."""
-    text = str(value)
-    return "'" + text if isinstance(value, str) and text.startswith(("=", "+", "-", "@", "\t", "\r")) else text
+    """Text that a spreadsheet does not take for a formula, with characters that are not seen spelt out."""
+    if not isinstance(value, str):
+        return str(value)
+    text = "".join(c if c == "\n" or unicodedata.category(c)[0] != "C" else c.encode("unicode_escape").decode()
+                   for c in value).strip()
+    return "'" + text if text.startswith(("=", "+", "-", "@")) else text

@@ -28,6 +28,8 @@ from rbdlib.verification.report_text import (
 __all__ = ["Report", "counterexample_values", "explained", "pointed", "reasons", "report", "shown", "shown_pair",
            "source_of", "state_values", "verdict_line"]
 
+#: What a decision says of an answer to another question, such as a Jacobian in other axes.
+RIGHT_ELSEWHERE = "is right as"
 #: What ``Report.to_dict`` contains. Keys may be added; those that exist keep their names and meaning.
 SCHEMA = {
     "ok": "whether the answer is right",
@@ -77,8 +79,8 @@ class Report:
 
     @property
     def understood(self):
-        """Whether the answer could be read and compared."""
-        return self.ok or bool(self.decision.entries)
+        """Whether the answer could be read and compared; so could one that is right as something else."""
+        return self.ok or bool(self.decision.entries) or RIGHT_ELSEWHERE in self.decision.problem
 
     @property
     def verdict(self):

@@ -23,12 +23,17 @@ MOST_FORMULA = 60
 LONGEST_FORMULA = 400
 #: Parts of a state on which a quantity depends; all others depend on q, qd, qdd and tau.
 _BY_Q, _BY_QD, _BY_QDD = ("q",), ("q", "qd"), ("q", "qd", "qdd")
-DEPENDS_ON = {**dict.fromkeys(("H", "g", "V", "com", "X", "S", "J", "phi", "K"), _BY_Q),
-              **dict.fromkeys(("C", "bias", "T", "L", "E", "p", "impulse", "momentum", "v", "Jdot", "k"), _BY_QD),
-              **dict.fromkeys(("tau", "a"), _BY_QDD)}
-
+DEPENDS_ON = {
+    **dict.fromkeys(("H", "g", "V", "com", "X", "S", "J", "phi", "K", "R", "A", "I", "Ic", "IA", "position", "det H",
+                     "H inverse", "Lambda"), _BY_Q),
+    **dict.fromkeys(("C", "bias", "T", "L", "E", "p", "impulse", "momentum", "v", "Jdot", "k", "velocity", "omega",
+                     "h", "Hdot", "Christoffel C", "dT/dq", "dL/dq", "linear momentum", "angular momentum",
+                     "dV/dt"), _BY_QD),
+    **dict.fromkeys(("tau", "a", "acceleration", "alpha", "d/dt dL/dqd"), _BY_QDD)}
 #: Quantities in which there is no gravity.
-WITHOUT_GRAVITY = ("H", "C", "T", "p", "com", "X", "S", "J", "Jdot", "v", "a", "phi", "K", "k", "momentum", "impulse")
+WITHOUT_GRAVITY = ("H", "C", "T", "p", "com", "X", "S", "J", "Jdot", "v", "a", "phi", "K", "k", "momentum", "impulse",
+                   "R", "A", "I", "Ic", "position", "det H", "H inverse", "velocity", "omega", "h", "Hdot",
+                   "Christoffel C", "dT/dq", "linear momentum", "angular momentum", "alpha")
 
 
 # What is shown
@@ -83,8 +88,12 @@ def _uses(decision, name):
 
 def counterexample_values(decision):
     """Pairs (name, text) of the values at the counterexample on which the quantity depends."""
-    pairs = state_values(decision.counterexample, DEPENDS_ON.get(decision.quantity.symbol, ("q", "qd", "qdd", "tau")))
-    if decision.quantity.symbol in WITHOUT_GRAVITY and not _uses(decision, "g"):
+    quantity = decision.quantity
+    parts = DEPENDS_ON.get(quantity.symbol, ("q", "qd", "qdd", "tau"))
+    if not quantity.symbol and quantity.compare == "exact":              # of a point, or in other axes
+        parts = _BY_QDD if quantity.name.startswith("a") else _BY_QD
+    pairs = state_values(decision.counterexample, parts)
+    if quantity.symbol in WITHOUT_GRAVITY and not _uses(decision, "g"):
         pairs = [pair for pair in pairs if pair[0] != "g"]
     return [(name, shown(x, 6)) for name, x in pairs]
 

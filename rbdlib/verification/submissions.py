@@ -10,12 +10,16 @@ Several sections or cells for one problem are tries, in their order.
 import ast
 import json
 import re
+from collections import Counter
 from dataclasses import dataclass
+
+from rbdlib.verification.encodings import decoded
 
 #: Larger files are not read, and longer answers are cut where this many characters end.
 MOST_BYTES, MOST_TEXT = 10_000_000, 200_000
 TEXTS = (".txt", ".md", ".tex", ".text")
-MOST_TRIES = 100
+#: Tries of one learner at one problem, and files of one learner, that are looked at.
+MOST_TRIES, MOST_FILES = 100, 1000
 _HEADER = re.compile(r"[^\S\n]*[#%/\[]*[^\S\n]*problem[^\S\n]*[:=][^\S\n]*([\w-]+)[^\S\n]*\]?[^\S\n]*", re.IGNORECASE)
 #: Functions whose last argument is the answer.
 _CALLS = ("verify", "check", "verify_steps")
@@ -59,13 +63,25 @@ def read_submissions(folder, problems):
             students.append(student)
         for file in _files(path):
             try:
-                tries += _of_file(student, file, problems)
+                _add(tries, unread, _of_file(student, file, problems))
             except (ValueError, OSError, RecursionError, MemoryError, KeyError, TypeError, AttributeError) as error:
                 unread.append(Unread(student, file.name, _reason(error)))
     known = [attempt for attempt in tries if attempt.problem in problems]
     unread += [Unread(attempt.student, attempt.file, f"There is no problem {attempt.problem!r}.")
                for attempt in tries if attempt.problem not in problems]
     return known, unread, students
+
+
+def _add(tries, unread, found):
+    """Add the tries of a file, as far as a learner has not made too many."""
+    made = Counter((attempt.student, attempt.problem) for attempt in tries)
+    for attempt in found:
+        made[attempt.student, attempt.problem] += 1
+        if made[attempt.student, attempt.problem] <= MOST_TRIES:
+            tries.append(attempt)
+        elif made[attempt.student, attempt.problem] == MOST_TRIES + 1:
+            unread.append(Unread(attempt.student, attempt.file, f"There are more than {MOST_TRIES} tries at "
+                                                                f"{attempt.problem}; the first were looked at."))
 
 
 def _reason(error):
@@ -81,8 +97,13 @@ def _files(path):
     if not path.is_dir() or path.is_symlink():
         return [path]
     files = [file for file in path.iterdir() if not file.name.startswith(".") and not file.is_dir()]
-    return sorted(files, key=lambda file: [int(part) if part.isdigit() else part for part in
-                                           re.split(r"(\d+)", file.name)])
+    return sorted(files, key=_in_order)[:MOST_FILES]
+
+
+def _in_order(file):
+    """Names with numbers in them are sorted by these, whatever else is in the names."""
+    return [(part.isdecimal() and part.isascii(), int(part) if part.isdecimal() and part.isascii() else 0, part)
+            for part in re.split(r"(\d+)", file.name[:255])]
 
 
 def _of_file(student, path, problems):
@@ -94,16 +115,13 @@ def _of_file(student, path, problems):
     if path.suffix not in (*TEXTS, ".ipynb"):
         raise ValueError(f"Files of the kind {path.suffix or path.name} are not read; hand in "
                          f"{', '.join(TEXTS)} or .ipynb.")
-    try:
-        text = path.read_bytes().decode("utf-8-sig")
-    except UnicodeDecodeError:
-        raise ValueError("The file is not text in UTF-8. Save it as plain text.") from None
+    text = decoded(path.read_bytes(), "The file")
     of_kind = _of_notebook if path.suffix == ".ipynb" else _of_text
     found = of_kind(student, path, text, problems)
     if not found:
         raise ValueError("The file has no answer to any problem. Tag the cell, or write 'problem: ...' above the "
                          f"answer, with one of {', '.join(problems)}.")
-    return found[:MOST_TRIES]
+    return found
 
 
 def _of_text(student, path, text, problems):

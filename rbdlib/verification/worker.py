@@ -1,32 +1,79 @@
-"""One answer in a process of its own, with limits: python -m rbdlib.verification.worker, a task as JSON on stdin."""
+"""The process that looks at answers: python -m rbdlib.verification.worker, with tasks as JSON on the lines of stdin.
+
+Results are written as lines of JSON, too; after those of each answer comes {"status": exit status}. See `workers`.
+"""
 
 import json
 import os
 import sys
 import threading
 import time
+import traceback
 
 #: Exit status of a process that took too long.
 TOO_LONG = 124
 _MEBIBYTE = 2**20
 
 
-def work(task):
+def serve(lines):
+    """Look at the answer of each task, which is given as a line of JSON, in a copy of this process if there can be one.
+    """
+    models = {}
+    for line in lines:
+        task = json.loads(line)
+        problem = task["model"], task["quantity"]
+        if problem not in models:
+            models[problem] = _prepared(*problem)
+        status = _in_a_copy(models[problem], task) if hasattr(os, "fork") else _write(models[problem], task)
+        print(json.dumps({"status": status}), flush=True)
+
+
+def _prepared(model, quantity):
+    """The model, with everything imported and computed once that is needed, so that limits are for the answers."""
+    from rbdlib.verification.command import model_called
+    from rbdlib.verification.report import explained, report
+
+    found = model_called(model)
+    explained(report(found, quantity, "1", explain=False))
+    return found
+
+
+def _in_a_copy(model, task):
+    """The exit status of a copy of this process that looks at one answer."""
+    child = os.fork()
+    if child:
+        return os.waitstatus_to_exitcode(os.waitpid(child, 0)[1])
+    status = 1
+    try:
+        status = _write(model, task)
+    except BaseException:
+        traceback.print_exc()
+    finally:
+        sys.stdout.flush()
+        sys.stderr.flush()
+        os._exit(status)
+
+
+def _write(model, task):
+    for result in work(model, task):
+        print(json.dumps(result), flush=True)
+    return 0
+
+
+def work(model, task):
     """The results of a task, dicts: first the verdict, then, if it is wrong, the same with the reason.
 
     task: a dict with model, quantity, given, seed, text, kind, time (seconds) and memory (MiB). A result has the keys
     verdict, message, report, shown (its text) and seconds.
     """
-    from rbdlib.verification.command import model_called
     from rbdlib.verification.report import explained, report
     from rbdlib.verification.submissions import answer_in
 
-    model = model_called(task["model"])
-    _warm_up(model, task["quantity"])
     watchdog = threading.Timer(task["time"], os._exit, [TOO_LONG])
     watchdog.daemon = True
     watchdog.start()
-    limit(task["time"], task["memory"])
+    if hasattr(os, "fork"):                                # otherwise the limits would be for all answers together
+        limit(task["time"], task["memory"])
     start = time.perf_counter()
     try:
         found = report(model, task["quantity"], answer_in(task["text"], task["kind"]), task["given"] or None,
@@ -51,13 +98,6 @@ def result_of(found, start):
         message += " " + " ".join(finding.sentence for finding in found.findings)
     return {"verdict": found.verdict, "message": message, "report": found.to_dict(), "shown": str(found),
             "seconds": round(time.perf_counter() - start, 3)}
-
-
-def _warm_up(model, quantity):
-    """Import what is needed before memory is limited, so that the limit is for the answer."""
-    from rbdlib.verification.report import explained, report
-
-    explained(report(model, quantity, "1", explain=False))
 
 
 def limit(seconds, mebibytes):
@@ -93,5 +133,4 @@ def _size():
 
 
 if __name__ == "__main__":
-    for result in work(json.load(sys.stdin)):
-        print(json.dumps(result), flush=True)
+    serve(sys.stdin)

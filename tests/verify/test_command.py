@@ -69,6 +69,8 @@ def test_bad_models_and_files_are_named(verify, tmp_path, capsys):
     assert main(["verify", "--model", "pendulum", "--quantity", "T", str(tmp_path / "nowhere.txt")]) == 2
     assert "nowhere.txt" in capsys.readouterr().err
     assert "UTF-8" in verify(b"\xff\xfe\x00", "--quantity", "g")[2]
+    assert verify(G.replace(",", ",\r\n").encode("utf-16"), "--quantity", "g")[0] == 0
+    assert verify(G.encode() + b"\r\n", "--quantity", "g")[0] == 0
     assert "bytes" in verify("1" * 1_000_001, "--quantity", "g")[2]
     with pytest.raises(SystemExit) as stopped:
         main(["verify"])

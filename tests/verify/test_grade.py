@@ -2,14 +2,16 @@
 
 import csv
 import json
+import os
 import subprocess
 import sys
 from pathlib import Path
 
 import pytest
 
-from rbdlib.verification import grade as grading
+from rbdlib.verification import workers
 from rbdlib.verification.command import main
+from rbdlib.verification.encodings import decoded
 from rbdlib.verification.grade import again, grade, run, task_of
 from rbdlib.verification.problems import BadProblem, load_problem, load_problems, problem_folder
 from rbdlib.verification.submissions import answer_in, read_submissions
@@ -107,7 +109,7 @@ def course(tmp_path_factory):
     (handed_in / "carl").mkdir(parents=True)
     trap = f"open({str(folder / 'trapped')!r}, 'w')"
     files = {
-        "ada.txt": "problem: pendulum\n1/2*m*l^2*q1'^2\n# Problem: energy\n-m*g*l*cos(q1)\n",
+        "ada.txt": "problem: pendulum\r\n1/2*m*l^2*q1'^2\r\n# Problem: energy\r\n-m*g*l*cos(q1)\r\n",
         "ben.ipynb": notebook(("markdown", [], "# My work"), ("code", ["pendulum"], f"import os\n{trap}\nanswer = 1"),
                               ("markdown", ["pendulum"], "So:\n```\nm*l^2*q1'^2\n```\n"),
                               ("code", ["problem:energy"], f"{trap}\nverify(model, 'V', '-m*g*l*cos(q1)')")),
@@ -117,7 +119,11 @@ def course(tmp_path_factory):
     }
     for name, text in files.items():
         (handed_in / name).write_text(text)
-    (handed_in / "eve.txt").write_bytes(b"\xff\xfe\x00\x00problem")
+    (handed_in / "eve.txt").write_bytes(b"\x89PNG\x00\x00problem")
+    (handed_in / "hans.txt").write_bytes("problem: energy\n-m*g*l*cos(q1)".encode("utf-16"))
+    (handed_in / "two\nlines \u202etxt.exe.txt").write_text("problem: energy\n-m*g*l*cos(q1)\n")
+    (handed_in / os.fsdecode(b"\xff\xfename.txt")).write_text("problem: energy\n1\n")
+    (handed_in / "a folder.txt").mkdir()
     (handed_in / "gina.txt").symlink_to("/etc/hostname")
     status = grade(folder / "problems", handed_in, folder / "grades.csv", time=20, memory=512, jobs=2, bar=False)
     with (folder / "grades.csv").open(newline="", encoding="utf-8") as file:
@@ -154,6 +160,12 @@ def test_bad_submissions_stop_nothing_and_are_named(course):
     assert "notebook" in unread["dora"] and "UTF-8" in unread["eve"] and "link" in unread["gina"]
 
 
+def test_odd_names_and_encodings_are_read(course):
+    assert row(course, "hans", "energy")["points"] == "2"
+    assert row(course, "two\nlines \\u202etxt.exe", "energy")["points"] == "2"
+    assert any(row["student"] == "\\udcff\\udcfename" for row in course[2])
+
+
 def test_the_table_has_no_formulas_in_it(course):
     for name in ("student", "message", "hints", "problem"):
         assert not any(row[name].startswith(("=", "+", "-", "@")) for row in course[2])
@@ -163,37 +175,78 @@ def test_every_result_can_be_repeated_from_the_log(course):
     folder, _, _, log = course
     assert log[0]["event"] == "run" and {"rbdlib", "python", "mpmath", "sympy"} <= set(log[0]["versions"])
     tries = [record for record in log if record["event"] == "try"]
-    assert len(tries) == 10 and all("text" in record for record in tries)
+    assert len(tries) == 13 and all("text" in record for record in tries)
     (folder / "short.jsonl").write_text("".join(json.dumps(record) + "\n" for record in (tries[0], tries[2])))
     for record, result in again(folder / "short.jsonl"):
         assert {**record["result"], "seconds": 0} == {**result, "seconds": 0}
 
 
-def test_time_and_memory_are_limited(tmp_path, monkeypatch):
+def test_time_is_limited_and_the_process_goes_on(tmp_path, monkeypatch):
+    (tmp_path / "pendulum.toml").write_text(PENDULUM)
+    problem, worker = load_problem(tmp_path / "pendulum.toml"), workers.Worker()
+    slow, right = task_of(problem, "0", time=0.001), task_of(problem, "1/2*m*l^2*q1'^2")
+    try:
+        late = run(slow, worker)
+        assert late["verdict"] == "not graded" and "longer" in late["message"]
+        assert run(right, worker)["verdict"] == "right"
+        monkeypatch.setattr(workers, "START", 0)
+        assert "longer" in run(slow | {"model": "arm_6r"}, worker)["message"]
+        monkeypatch.setattr(workers, "START", 60)
+        assert run(right, worker)["verdict"] == "right"
+    finally:
+        worker.close()
+
+
+def test_without_fork_a_process_that_had_to_end_is_replaced(tmp_path):
     (tmp_path / "pendulum.toml").write_text(PENDULUM)
     problem = load_problem(tmp_path / "pendulum.toml")
-    slow = task_of(problem, "0", time=0.001)
-    assert run(slow)["verdict"] == "not graded" and "longer" in run(slow)["message"]
-    monkeypatch.setattr(grading, "START", 0)
-    assert "longer" in run(slow | {"time": 0.2})["message"]
+    tasks = [task_of(problem, "1/2*m*l^2*q1'^2"), task_of(problem, "m*l^2*q1'^2"), task_of(problem, "0", time=0.001)]
+    code = "import os, sys\ndel os.fork\nfrom rbdlib.verification.worker import serve\nserve(sys.stdin)"
+    done = subprocess.run([sys.executable, "-c", code], input="\n".join(map(json.dumps, tasks)), text=True,
+                          capture_output=True, env=os.environ | {"PYTHONIOENCODING": "utf-8"})
+    found = [json.loads(line) for line in done.stdout.splitlines()]
+    assert [x.get("verdict", x.get("status")) for x in found[:5]] == ["right", 0, "wrong", "wrong", 0]
+    assert done.returncode == 124 or found[-1] == {"status": 0}
 
 
 def test_a_verdict_is_kept_when_the_reason_takes_too_long():
     task = {"time": 1, "memory": 100}
-    verdict = json.dumps({"verdict": "wrong", "message": ""})
-    lost = json.dumps({"verdict": "not graded", "message": "memory"})
-    assert grading._result(task, 124, [verdict], b"", False)["verdict"] == "wrong"
-    assert grading._result(task, 0, [verdict, lost], b"", False)["verdict"] == "wrong"
-    assert grading._result(task, 124, [verdict[:9]], b"", False)["verdict"] == "not graded"
-    assert "memory" in grading._result(task, -9, [], b"", False)["message"]
+    verdict, lost = {"verdict": "wrong", "message": ""}, {"verdict": "not graded", "message": "memory"}
+    assert workers.result_of(task, 124, [verdict], b"", False)["verdict"] == "wrong"
+    assert workers.result_of(task, 0, [verdict, lost], b"", False)["verdict"] == "wrong"
+    assert workers.result_of(task, 124, [], b"", False)["verdict"] == "not graded"
+    assert "memory" in workers.result_of(task, -9, [], b"", False)["message"]
+    assert "memory" in workers.result_of(task, 0, [], b"", False, too_much=True)["message"]
+
+
+def test_systems_that_cannot_limit_memory_say_so(monkeypatch):
+    monkeypatch.setattr(workers, "LIMITS_MEMORY", False)
+    monkeypatch.setattr(workers, "_psutil", lambda: None)
+    assert "only the time" in workers.memory_note()
+    monkeypatch.setattr(workers, "LIMITS_MEMORY", True)
+    assert workers.memory_note() == ""
+
+
+def test_memory_is_watched_where_it_cannot_be_limited(tmp_path, monkeypatch):
+    pytest.importorskip("psutil")
+    (tmp_path / "pendulum.toml").write_text(PENDULUM)
+    monkeypatch.setattr(workers, "LIMITS_MEMORY", False)
+    monkeypatch.setattr(workers, "_LOOK", 0.001)
+    worker = workers.Worker()
+    try:
+        task = task_of(load_problem(tmp_path / "pendulum.toml"), "0")
+        result = run(task | {"memory": -512}, worker)                        # less than nothing: whatever it uses
+        assert result["verdict"] == "not graded" and "memory" in result["message"]
+    finally:
+        worker.close()
 
 
 def test_memory_is_limited():
     pytest.importorskip("resource")
-    code = "from rbdlib.verification.worker import limit; limit(5, 64); bytearray(2**29)"
-    done = subprocess.run([sys.executable, "-c", code], capture_output=True)
-    assert done.returncode == 1 and b"MemoryError" in done.stderr
-    assert subprocess.run([sys.executable, "-c", code.replace("64", "1024")], capture_output=True).returncode == 0
+    code = ("from rbdlib.verification.worker import limit\nlimit(5, 1024)\nbytearray(2**29)\nlimit(5, 64)\n"
+            "try: bytearray(2**29)\nexcept MemoryError: print('limited')")
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True)
+    assert done.stdout == "limited\n" and done.returncode == 0, done.stderr
 
 
 def test_code_is_read_as_data():
@@ -229,3 +282,29 @@ def test_from_the_command_line(tmp_path, capsys):
     assert main(["grade", str(tmp_path / "nobody"), str(tmp_path / "nobody"), "--out", str(out)]) == 2
     assert main(["grade", "rbdlib", str(tmp_path / "nobody"), "--jobs", "0", "--out", str(out)]) == 2
     assert "jobs" in capsys.readouterr().err
+
+
+def test_answers_without_end_are_cut(tmp_path):
+    (tmp_path / "tries.txt").write_text("problem: pendulum\n1\n" * 500)
+    (tmp_path / "many").mkdir()
+    for number in range(150):
+        (tmp_path / "many" / f"pendulum.{number}.txt").write_text("1")
+    (tmp_path / "many" / "pendulum.\u00b2.txt").write_text("1")
+    with (tmp_path / "huge.txt").open("wb") as file:
+        file.truncate(10**8)
+    (tmp_path / "deep.ipynb").write_text("[" * 100_000)
+    (tmp_path / "odd.ipynb").write_text('{"cells": [1, {"metadata": {"tags": 5}}, {"source": {"a": 1}}]}')
+    os.mkfifo(tmp_path / "pipe.txt") if hasattr(os, "mkfifo") else None
+    tries, unread, students = read_submissions(tmp_path, ["pendulum", "other"])
+    made = [attempt.student for attempt in tries]
+    assert made.count("tries") == made.count("many") == 100
+    named = {lost.student: lost.message for lost in unread}
+    assert {"tries", "many", "huge", "deep", "odd"} <= set(named) and "million bytes" in named["huge"]
+    assert "pipe" in named or not hasattr(os, "mkfifo")
+
+
+def test_encodings():
+    assert decoded("é\r\nb".encode("utf-16"), "x") == "é\nb" == decoded("é\nb".encode("utf-8-sig"), "x")
+    for data in ("é".encode("latin-1"), b"a\0b", b"\xff\xfea", b"\xff\xfe\x00\xd8"):
+        with pytest.raises(ValueError, match="my file is not text"):
+            decoded(data, "my file")
