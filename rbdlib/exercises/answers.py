@@ -1,7 +1,7 @@
-"""Reading an answer: from whatever a learner hands in to a shape and a list of entries, or a sentence on what is wrong.
+"""Reading numbers: from whatever a learner hands in to a shape and a list of entries, or a sentence on what is wrong.
 
-Answers are data. Text is never turned into a formula, nothing is evaluated, and what is too large or too strange is
-refused before any work is done on it.
+Answers are data: nothing is evaluated, and what is too large or too strange is refused before any work is done on it.
+Where numbers are wanted, text is refused; formulas, in text too, are read by `rbdlib.verification`.
 """
 
 import math
@@ -17,23 +17,41 @@ from rbdlib.exercises.declare import Problem
 #: More entries than this are refused.
 MAX_ENTRIES = 10_000
 _MAX_DEPTH = 4
+_DIGITS = 30
 
 
 @dataclass(frozen=True)
 class Reading:
-    """An answer as data: its shape, and its entries row by row, each a float or a SymPy expression."""
+    """An answer as data: its shape, and its entries row by row, each a float or the tree of a formula with symbols."""
 
     shape: tuple[int, ...]
     entries: tuple
 
     @property
     def symbolic(self):
-        """Whether an entry is a SymPy expression."""
+        """Whether an entry is a formula with symbols in it."""
         return not all(isinstance(entry, float) for entry in self.entries)
+
+    @property
+    def symbols(self):
+        """The names of all symbols, a sorted list."""
+        from rbdlib.verification.expression import symbols
+
+        return sorted({s.name for entry in self.entries if not isinstance(entry, float) for s in symbols(entry)})
+
+    def array(self):
+        """The entries, all of them numbers, as an array of floats."""
+        return np.array(self.entries, dtype=float).reshape(self.shape)
 
 
 def read(answer):
     """The answer as a `Reading`. Raises `Problem` if it is empty, text, not finite, too large or not numbers at all."""
+    shape, leaves = complete(answer)
+    return Reading(shape, tuple(_entry(leaf, _place(i, shape)) for i, leaf in enumerate(leaves)))
+
+
+def complete(answer):
+    """The shape of an answer and its entries row by row, as they are. Raises `Problem` if some are not there yet."""
     try:
         shape, leaves = _flatten(answer, 0)
     except Problem:
@@ -41,11 +59,11 @@ def read(answer):
     except Exception as error:
         raise Problem("error", f"Your answer, {_kind(answer)}, could not be read ({type(error).__name__}). "
                                "Give a number, a list, a NumPy array or a SymPy expression.") from None
-    if any(leaf is None or leaf is Ellipsis for leaf in leaves):
+    if any(leaf is None or leaf is Ellipsis or isinstance(leaf, str) and not leaf.strip(" .…") for leaf in leaves):
         raise Problem("unanswered", "no answer yet.")
     if not leaves:
         raise Problem("shape", "Your answer is empty. Give one number per entry, or None where you do not know it yet.")
-    return Reading(shape, tuple(_entry(leaf, _place(i, shape)) for i, leaf in enumerate(leaves)))
+    return shape, leaves
 
 
 def short(thing, limit=60):
@@ -117,9 +135,7 @@ def _array_children(array):
     if isinstance(array, np.ma.MaskedArray):
         raise Problem("error", "Your answer is a masked array, some of whose entries do not count. Give an ordinary "
                                "array.")
-    if array.dtype.kind in "SU":
-        _refuse_text()
-    if array.dtype.kind not in "biufcO":
+    if array.dtype.kind not in "biufcOSU":
         raise Problem("error", f"Your answer is an array of {short(array.dtype, 30)}, which are not numbers.")
     if array.size > MAX_ENTRIES:
         _refuse_size()
@@ -130,9 +146,8 @@ def _refuse_size():
     raise Problem("shape", f"Your answer has more than {MAX_ENTRIES} entries, far more than any exercise asks for.")
 
 
-def _refuse_text(where=""):
-    raise Problem("error", f"Your answer{where} is text, and text is never read as a formula here. Leave out the "
-                           "quotes: give numbers, or SymPy symbols and expressions.")
+def _refuse_text(where):
+    raise Problem("error", f"Your answer{where} is text, and numbers are wanted here. Leave out the quotes.")
 
 
 def _shape(shape):
@@ -193,7 +208,25 @@ def _expression(leaf, where):
     if any(leaf is value for value in (sympy.nan, sympy.oo, -sympy.oo, sympy.zoo)):
         name = "NaN (not a number)" if leaf is sympy.nan else "infinite"
         raise Problem("error", f"Your answer{where} is {name}. Look for a division by zero.")
-    return leaf
+    return _value(leaf, where)
+
+
+def _value(expression, where):
+    """The value of a SymPy expression without symbols, a float; the tree of one that has some."""
+    import mpmath
+
+    from rbdlib.verification.expression import Undefined, evaluate, from_sympy, symbols
+
+    try:
+        tree = from_sympy(expression)
+        with mpmath.workdps(_DIGITS):
+            return tree if symbols(tree) else float(evaluate(tree, {}))
+    except Undefined:
+        raise Problem("error", f"Your answer{where} has no finite real value. Look for a division by zero or a root of "
+                               "a negative number.") from None
+    except (ValueError, RecursionError) as error:
+        reason = "" if isinstance(error, RecursionError) else f" {error}"
+        raise Problem("error", f"Your answer{where} cannot be evaluated.{reason}") from None
 
 
 def _refusal(leaf, where):

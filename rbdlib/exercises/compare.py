@@ -1,7 +1,8 @@
 """Comparing an answer with the reference: both become a stack of arrays, one for each sample.
 
-Numbers make a stack of one sample. Formulas are evaluated at seeded random values of their symbols, and functions are
-called with seeded random arguments; each value or call is one sample. Every diagnosis then works on stacks of floats.
+Numbers make a stack of one sample. Functions are called with seeded random arguments, and formulas (in `verified`) are
+evaluated at random values of their symbols; each call or value is one sample. Every diagnosis then works on stacks of
+floats.
 """
 
 import copy
@@ -12,11 +13,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from rbdlib.exercises.answers import Reading, is_sympy, read, short
-from rbdlib.exercises.declare import Problem
-from rbdlib.exercises.formulas import Points, Survey, Undefined
-
-_SAMPLES = 5
-_TRIES = 60
+from rbdlib.exercises.declare import Problem, Report
 
 
 @dataclass(frozen=True)
@@ -58,76 +55,37 @@ def tolerance_of(exercise, symbolic):
 
 
 class ValueSetting:
-    """An exercise whose reference is a value: numbers, or formulas to be evaluated at ``points``.
+    """An exercise whose reference is made of numbers.
 
-    Attributes: ``reference`` (K, ...), ``reading`` of the reference, ``tolerance``, ``symbolic``.
+    Attributes: ``reference`` (1, ...), ``tolerance``, ``symbolic``, False.
     """
 
+    symbolic = False
+
     def __init__(self, exercise):
-        self.exercise = exercise
-        self.reading = _sound(exercise, read, computed(exercise.reference))
-        self.symbols = _sound(exercise, lambda reading: Survey(*reading.entries), self.reading).symbols
-        self.symbolic = bool(self.symbols) or bool(exercise.symbols)
-        self.tolerance = tolerance_of(exercise, self.symbolic)
-        self._points, self._keys = None, [0]
-        if self.symbolic:
-            self._keys = self._usable()
-        self.reference = self.stack(self.reading)
-
-    @property
-    def points(self):
-        """The random values of symbols (`Points`), made when first needed because that imports mpmath."""
-        if self._points is None:
-            positive = [name for name, symbol in self.symbols.items() if symbol.is_positive]
-            self._points = Points(self.exercise.id, positive)
-        return self._points
-
-    def _usable(self):
-        keys = []
-        for k in range(_TRIES):
-            try:
-                self.evaluate(self.reading, [k])
-            except Undefined:
-                continue
-            keys.append(k)
-            if len(keys) == _SAMPLES:
-                return keys
-        raise ValueError(f"Exercise {self.exercise.id}: the reference has no real value at random values of its "
-                         "symbols. Declare the symbols that must be positive as symbols(..., positive=True).")
-
-    def evaluate(self, reading, keys):
-        """The values of a reading's entries at the points ``keys``, as a stack (K, ...). May raise `Undefined`."""
-        values = [[self.points.value(entry, k) if not isinstance(entry, float) else entry for entry in reading.entries]
-                  for k in keys]
-        return np.array(values, dtype=float).reshape(len(keys), *reading.shape)
+        self.exercise, self.tolerance = exercise, tolerance_of(exercise, False)
+        self.reference = _sound(exercise, self.stack, computed(exercise.reference))
 
     def stack(self, candidate):
-        """The candidate answer as a stack (K, ...). Raises `Problem` if it cannot be one."""
+        """The candidate answer as a stack (1, ...). Raises `Problem` if it cannot be one."""
         reading = candidate if isinstance(candidate, Reading) else read(candidate)
         if reading.symbolic:
-            Survey(*reading.entries)
-        try:
-            return _as_column(self.evaluate(reading, self._keys))
-        except Undefined:
-            raise Problem("error", "Your expression has no finite real value at ordinary values of its symbols. Look "
-                                   "for a division by zero or a root of a negative number.") from None
-
-    def values(self, expression):
-        """The values (K,) of one expression at the same points."""
-        return self.evaluate(Reading((), (expression,)), self._keys)
+            raise Problem("symbol", f"Your answer contains the symbol {reading.symbols[0]}, but numbers are wanted "
+                                    "here: put in the values that are given.")
+        return as_column(np.array(reading.entries).reshape(1, *reading.shape))
 
     def products(self):
-        """The exercise's ``product``, a list of one dictionary of name to array for each sample."""
-        factors = {name: read(value) for name, value in self.exercise.product().items()}
-        stacks = {name: self.evaluate(reading, self._keys) for name, reading in factors.items()}
-        return [{name: stack[k] for name, stack in stacks.items()} for k in range(len(self._keys))]
+        """The exercise's ``product``, a list of one dictionary of name to array."""
+        return [{name: read(value).array() for name, value in self.exercise.product().items()}]
 
     def where(self, k):
-        """The k-th sample in words: the values of the symbols."""
-        if not self.symbols:
-            return ""
-        values = (f"{name} = {self.points.number(name, self._keys[k]):.3g}" for name in sorted(self.symbols)[:6])
-        return "At " + ", ".join(values)
+        """Nothing: an example of plain numbers would give the answer away."""
+        return ""
+
+
+def is_formula(exercise):
+    """Whether the answer to a value exercise is a formula or an array of formulas."""
+    return bool(exercise.model or exercise.symbols) or _sound(exercise, read, computed(exercise.reference)).symbolic
 
 
 class FunctionSetting:
@@ -159,7 +117,7 @@ class FunctionSetting:
             if results[-1].shape != results[0].shape:
                 raise Problem("shape", f"Your function returns shape {results[0].shape} for {self.call(0)}, "
                                        f"but shape {results[-1].shape} for {self.call(k)}.")
-        return _as_column(np.array(results))
+        return as_column(np.array(results))
 
     def _answers(self, function, k):
         try:
@@ -179,21 +137,10 @@ class FunctionSetting:
                               ) from None
             raise Problem(problem.kind, f"For {self.call(k)}, what your function returns cannot be used. "
                                         + problem.message.replace("Your answer", "The returned value")) from None
-        if not reading.symbolic:
-            return np.array(reading.entries).reshape(reading.shape)
-        survey = Survey(*reading.entries)
-        if survey.symbols:
-            raise Problem("error", f"Your function returns the symbol {short(min(survey.symbols))}; it is called with "
-                                   "numbers and must return numbers.")
-        try:
-            return np.array([self.points.value(entry, 0) for entry in reading.entries]).reshape(reading.shape)
-        except Undefined:
-            raise Problem("error", f"For {self.call(k)}, your function returns no finite real value.") from None
-
-    @property
-    def points(self):
-        """Points for formulas without symbols, such as a returned ``sqrt(2)``."""
-        return Points(self.exercise.id)
+        if reading.symbolic:
+            raise Problem("error", f"Your function returns the symbol {reading.symbols[0]}; it is called with numbers "
+                                   "and must return numbers.")
+        return reading.array()
 
     def _check(self, function):
         if not callable(function) or is_sympy(function):
@@ -236,6 +183,18 @@ def computed(declared):
     return declared() if inspect.isroutine(declared) else declared
 
 
+def declared(exercise, setting, stack):
+    """The report of the declared mistake that gives this very answer, or None."""
+    for mistake in exercise.mistakes:
+        try:
+            wrong = setting.stack(mistake.answer if exercise.kind == "function" else computed(mistake.answer))
+        except (Problem, ValueError):
+            continue
+        if setting.tolerance.same(stack, settled(wrong, setting.reference)):
+            return Report(False, mistake.kind, mistake.message)
+    return None
+
+
 def settled(answer, reference):
     """The answer's stack, with the harmless differences of shape removed: 5 for [5], and the other way about."""
     if answer.shape[1:] in ((), (1,)) and reference.shape[1:] in ((), (1,)):
@@ -243,7 +202,7 @@ def settled(answer, reference):
     return answer
 
 
-def _as_column(stack):
+def as_column(stack):
     """A stack whose samples are n×1 columns becomes one of vectors; [x] stays a vector of one entry."""
     return stack[:, :, 0] if stack.ndim == 3 and stack.shape[2] == 1 else stack
 

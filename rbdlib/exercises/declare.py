@@ -64,6 +64,9 @@ class Exercise:
     twice the right one means nothing there); ``names``: names of the entries where no quantity fits.
     ``rtol``: the relative tolerance (see `rbdlib.exercises.compare.tolerance_of` for the defaults).
     ``symbols``: names of symbols that an answer may contain although the reference does not.
+    ``model``, ``asks``, ``given``: for a formula that is a quantity of a model: the name of the model (or a function of
+    no argument that returns it), the quantity as `rbdlib.verification.verify` knows it, such as "C" or "H[1,2]", and
+    what is stated beforehand. Answers are then compared with what the model's own algorithms give.
     ``product``: a function (of the inputs, for kind "function") returning ``{"X": X, "v": v}``, the named factors whose
     product is the reference; answers that invert, transpose or reorder them are then recognised.
     ``inputs``: for kind "function", a function of a NumPy generator that returns the tuple of arguments for one call;
@@ -86,6 +89,9 @@ class Exercise:
     names: tuple[str, ...] = ()
     rtol: float | None = None
     symbols: tuple[str, ...] = ()
+    model: Any = ""
+    asks: str = ""
+    given: Any = None
     product: Callable | None = None
     inputs: Callable | None = None
     samples: int = 5
@@ -100,6 +106,8 @@ class Exercise:
         self._require((self.kind == "function") == (self.inputs is not None),
                       'inputs (a function of a random generator) belong to kind="function", and only there')
         self._require(self.kind != "function" or callable(self.reference), "the reference must be a function")
+        self._require(bool(self.model) == bool(self.asks), "model and asks belong together: which quantity of which "
+                      "model?")
         self._require(not self.choices or self.kind == "word", 'choices belong to kind="word"')
 
     def _require(self, holds, message):
@@ -109,12 +117,15 @@ class Exercise:
 
 @dataclass(frozen=True)
 class Report:
-    """The verdict on one answer: whether it is correct, the kind of what was found, and the sentences for the
-    learner."""
+    """The verdict on one answer: whether it is correct, the kind of what was found, and the sentences for the learner.
+
+    ``verified``: where the answer is a formula, the report of `rbdlib.verification` if one was asked for, or None.
+    """
 
     correct: bool
     kind: str
     message: str
+    verified: Any = None
 
 
 class Problem(Exception):

@@ -4,14 +4,15 @@ Every function takes a `Case` and returns a `Report`, or None if it does not rec
 order of `DIAGNOSES`, the most telling first.
 """
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property, reduce
 
 import numpy as np
 
 from rbdlib.exercises.declare import Exercise, Report
 from rbdlib.exercises.entries import DEGREES, entries, ratio, relation
-from rbdlib.exercises.naming import listed, multiple, parts, sentence, shape_name, swap_order
+from rbdlib.exercises.naming import listed, multiple, parts, sentence, swap_order
+from rbdlib.verification.shapes import shape_name
 
 _MATRIX_TEXTS = {
     ("rotation", "transpose"): "This is E transposed: the matrix that turns vectors from A to B. The coordinate "
@@ -38,12 +39,15 @@ _MATRIX_TEXTS = {
 
 @dataclass(frozen=True)
 class Case:
-    """A wrong answer and the reference as stacks (K, ...) of the same shape, with the setting they come from."""
+    """A wrong answer and the reference as stacks (K, ...) of the same shape, with the setting they come from.
+
+    ``formula``: for a formula, what `rbdlib.verification` finds out about it, a `verified.Wrong`.
+    """
 
     exercise: Exercise
     setting: object
     answer: np.ndarray
-    reading: object = None
+    formula: object = None
 
     @property
     def reference(self):
@@ -239,4 +243,5 @@ DIAGNOSES = (shape, product, sign, matrix, swapped, rounding, factor, halves, en
 
 def diagnose(case):
     """The report on a wrong answer: the first diagnosis that recognises it."""
-    return next(report for report in (find(case) for find in DIAGNOSES) if report is not None)
+    found = next(report for report in (find(case) for find in DIAGNOSES) if report is not None)
+    return replace(found, verified=case.formula.report) if case.formula else found

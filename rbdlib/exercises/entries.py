@@ -4,7 +4,6 @@ import numpy as np
 
 from rbdlib.exercises.declare import Report
 from rbdlib.exercises.naming import block_name, entry_name, listed, multiple, sentence
-from rbdlib.exercises.terms import explain
 
 DEGREES = 180 / np.pi
 _MOST = 6
@@ -42,13 +41,19 @@ def entries(case):
 
 def _single(case):
     index = (0,) * len(case.shape)
+    if case.formula:
+        return Report(False, "expression", _about_formula(case, index))
     kind, text = _finding(case, index)
-    term = explain(case, index)
-    if term:
-        return Report(False, "expression", term)
-    if case.setting.symbolic:
-        return Report(False, "expression", f"Your formula is not equal to the right one. {_example(case, index)}")
     return Report(False, kind, f"Your answer {text}. {_example(case, index)}".strip())
+
+
+def _about_formula(case, index):
+    """Why a formula is wrong, as `rbdlib.verification` finds it; if it finds nothing, an example."""
+    reason = case.formula.sentences()
+    if reason:
+        return reason
+    what = "It is" if case.shape else "Your formula is"
+    return f"{what} not equal to the right one. {_example(case, index)} {case.formula.trouble()}".strip()
 
 
 def _several(case):
@@ -77,10 +82,9 @@ def _several(case):
 
 def _first(case):
     """The kind of error in the first wrong entry, and sentences about it."""
+    if case.formula:
+        return "expression", _about_formula(case, case.wrong[0])
     kind, text = _finding(case, case.wrong[0])
-    term = explain(case, case.wrong[0])
-    if term:
-        return "expression", term
     return kind, f"It {text}. {_example(case, case.wrong[0])}".strip()
 
 

@@ -2,13 +2,11 @@
 
 import sys
 
-from rbdlib.exercises.answers import read
+from rbdlib.exercises.answers import complete, read
 from rbdlib.exercises.catalogue import find
-from rbdlib.exercises.compare import FunctionSetting, ValueSetting, computed, settled
+from rbdlib.exercises.compare import FunctionSetting, ValueSetting, declared, is_formula, settled
 from rbdlib.exercises.declare import Problem, Report
 from rbdlib.exercises.diagnose import Case, diagnose
-from rbdlib.exercises.formulas import Survey
-from rbdlib.exercises.terms import unknown_symbol
 from rbdlib.exercises.words import grade_word
 
 
@@ -34,16 +32,25 @@ def grade_exercise(exercise, answer):
 
 
 def _grade_value(exercise, answer):
-    reading = read(_coordinates(exercise, answer))
-    Survey(*reading.entries)
+    answer = _coordinates(exercise, answer)
+    if is_formula(exercise):
+        return _grade_formula(exercise, answer)
+    reading = read(answer)
     setting = ValueSetting(exercise)
-    stranger = unknown_symbol(exercise, setting.symbols, reading)
+    if reading.symbolic:
+        return _grade_formula(exercise, answer)
     stack = settled(setting.stack(reading), setting.reference)
-    if not stranger and setting.tolerance.same(stack, setting.reference):
+    if setting.tolerance.same(stack, setting.reference):
         return Report(True, "right", "right.")
-    return (_declared(exercise, setting, stack)
-            or (Report(False, "symbol", stranger) if stranger else None)
-            or diagnose(Case(exercise, setting, stack, reading)))
+    return declared(exercise, setting, stack) or diagnose(Case(exercise, setting, stack))
+
+
+def _grade_formula(exercise, answer):
+    from rbdlib.exercises.verified import grade_formula
+
+    if not callable(answer):
+        complete(answer)
+    return grade_formula(exercise, answer)
 
 
 def _coordinates(exercise, answer):
@@ -66,16 +73,4 @@ def _grade_function(exercise, answer):
     stack = settled(setting.stack(answer), setting.reference)
     if setting.tolerance.same(stack, setting.reference):
         return Report(True, "right", "right.")
-    return _declared(exercise, setting, stack) or diagnose(Case(exercise, setting, stack))
-
-
-def _declared(exercise, setting, stack):
-    """The report of the declared mistake that gives this very answer, or None."""
-    for mistake in exercise.mistakes:
-        try:
-            wrong = setting.stack(mistake.answer if exercise.kind == "function" else computed(mistake.answer))
-        except Problem:
-            continue
-        if setting.tolerance.same(stack, settled(wrong, setting.reference)):
-            return Report(False, mistake.kind, mistake.message)
-    return None
+    return declared(exercise, setting, stack) or diagnose(Case(exercise, setting, stack))

@@ -8,9 +8,11 @@ _WIDTH = 100
 
 
 def say(text):
-    """Print paragraphs, each wrapped to the width of a page."""
+    """Print paragraphs, each wrapped to the width of a page; lines that are set out with spaces stay as they are."""
     for paragraph in text.splitlines():
-        print(textwrap.fill(paragraph, _WIDTH, break_long_words=False, break_on_hyphens=False))
+        set_out = paragraph.startswith("    ")
+        print(paragraph if set_out else textwrap.fill(paragraph, _WIDTH, break_long_words=False,
+                                                      break_on_hyphens=False))
 
 
 class Page:

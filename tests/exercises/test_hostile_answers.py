@@ -50,7 +50,7 @@ def hacked(monkeypatch):
 def test_text_is_refused_and_never_run(answer, hacked):
     result = report(answer)
     assert (result.correct, result.kind) == (False, "error")
-    assert "text is never read as a formula" in result.message
+    assert "text, and numbers are wanted here" in result.message
     assert not hacked
 
 
@@ -88,7 +88,7 @@ def test_names_and_words_are_not_run_either(make, hacked):
     (np.array([True, False, True]), "truth value"),
     pytest.param(10 ** 5000, "too large", id="an integer of 5000 digits"),
     ([1, 2, 10 ** 400], "too large"),
-    (sp.Integer(10) ** 400, "too large"),
+    (sp.Integer(10) ** 400, "hundreds of digits"),
     ({1.0, 2.0, 3.0}, "a set, which has no order"),
     ({"a": 1}, "dictionary"),
     (count(), "not there yet"),
@@ -218,7 +218,7 @@ def test_formulas_that_would_take_for_ever_are_judged_at_once(make):
                                     1 / (q1 - sp.Symbol("q1", real=True)), sp.asin(2 + q1**2)])
 def test_a_formula_without_a_value_is_told_so(answer):
     result = report(answer, reference=q1 + q2)
-    assert (result.kind, "no finite real value" in result.message) == ("error", True)
+    assert (result.kind, "no value in general" in result.message) == ("error", True), result.message
 
 
 def test_a_function_that_leaves_the_program_is_caught():
