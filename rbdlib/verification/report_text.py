@@ -13,6 +13,8 @@ WIDTH = 100
 MOST_ENTRIES, MOST_VALUES = 12, 40
 #: Explanations that are told; the others are in ``explanations``.
 MOST_EXPLANATIONS = 2
+#: Smaller numbers are what is left of 0 after rounding.
+ZERO = 1e-28
 #: What kinds of terms are, in words.
 EXPLAINED = {"inertial": "inertial terms (those with accelerations)", "gravity": "gravity terms",
              "centrifugal": "centrifugal terms (those with the square of one velocity)",
@@ -58,7 +60,7 @@ def shown(x, digits=6):
     """A number as text with so many significant digits."""
     import mpmath
 
-    text = mpmath.nstr(mpmath.mpf(x), digits)
+    text = mpmath.nstr(mpmath.mpf(x) if abs(x) > ZERO else mpmath.mpf(0), digits)
     return text.removesuffix(".0")
 
 

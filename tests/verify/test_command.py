@@ -95,3 +95,17 @@ def test_as_a_program(tmp_path):
     done = subprocess.run([sys.executable, "-m", "rbdlib", "verify", "--model", "double_pendulum", "--quantity", "g",
                            "answer.txt"], cwd=tmp_path, capture_output=True, env={"PYTHONIOENCODING": "ascii"})
     assert done.returncode == 1 and done.stdout.decode().startswith("✗") and done.stderr == b""
+
+
+def test_the_solution_can_be_kept(verify):
+    wrong = G.replace("q2), m2*g*l2*sin", "q2), m2*g*l2*cos")
+    assert "right there" in verify(wrong, "--quantity", "g")[1]
+    assert "right there" not in verify(wrong, "--quantity", "g", "--questions")[1]
+
+
+@pytest.mark.parametrize("command", [[], ["verify"], ["grade"], ["again"]])
+def test_help_fits_a_terminal_of_usual_width(command, capsys):
+    with pytest.raises(SystemExit) as stopped:
+        main([*command, "--help"])
+    text = capsys.readouterr().out
+    assert stopped.value.code == 0 and len(text) > 200 and max(map(len, text.splitlines())) <= 120

@@ -181,6 +181,19 @@ def test_every_result_can_be_repeated_from_the_log(course):
         assert {**record["result"], "seconds": 0} == {**result, "seconds": 0}
 
 
+def test_a_log_is_repeated_from_the_command_line(course, capsys):
+    first = next(record for record in course[3] if record.get("student") == "ada" and record["problem"] == "energy")
+    changed = {**first, "result": {**first["result"], "verdict": "wrong"}}
+    log = course[0] / "changed.jsonl"
+    log.write_text(json.dumps(first) + "\n" + json.dumps(changed) + "\n")
+    assert main(["again", str(log)]) == 1
+    out = capsys.readouterr().out
+    assert "was wrong, is now right" in out and "1 results are the same, 1 differ" in out
+    assert main(["again", str(course[0] / "none.jsonl")]) == 2
+    log.write_text("no log")
+    assert main(["again", str(log)]) == 2
+
+
 def test_time_is_limited_and_the_process_goes_on(tmp_path, monkeypatch):
     (tmp_path / "pendulum.toml").write_text(PENDULUM)
     problem, worker = load_problem(tmp_path / "pendulum.toml"), workers.Worker()

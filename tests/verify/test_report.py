@@ -224,3 +224,11 @@ def test_numbers_that_differ_look_different():
         yours, ours = mpmath.mpf("1.2345678901234"), mpmath.mpf("1.2345678901235")
         assert len(set(shown_pair(yours, ours))) == 2
     assert shown_pair(2, 3) == ("2", "3")
+    assert shown_pair(mpmath.mpf("1e-40"), 1) == ("0", "1")
+
+
+def test_what_is_right_as_something_else_is_understood(model):
+    decision = report(model, "V", "m1*g*foo").decision
+    found = Report(replace(decision, problem="What you have is right as the mirror image. Ask for that."))
+    assert found.verdict == "wrong" and str(found).startswith("✗ Not right yet") and "mirror" in str(found)
+    assert "mirror" in found._repr_html_() and "Not understood" not in found._repr_html_()
