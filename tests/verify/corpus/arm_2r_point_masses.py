@@ -77,4 +77,26 @@ SYSTEM = System("arm_2r_point_masses", "Craig, Introduction to Robotics, chapter
           "sign", "symbol"),
     wrong("L", LAGRANGIAN.replace("- (m1 + m2) g", "+ (m1 + m2) g").replace("1/2 m2 l2^2", "m2 l2^2"),
           "sign", "factor"),
+    wrong("v[2]", VELOCITY.replace("l_1 c_2", "-l_1 c_2").replace(r"\dot\theta_1 + \dot", r"\dot\theta_1 - \dot"),
+          "sign", "sign"),
+    wrong("J[2]", "[l1*s2, 0]\n[l1*c2, 0]\n[0, 0]\n[0, 0]\n[0, 0]\n[1, 1]", "swapped"),
+    wrong("X[2,1]", """[c2, -s2, 0, 0, 0, 0]
+[s2, c2, 0, 0, 0, 0]
+[0, 0, 1, 0, 0, 0]
+[0, 0, -l1*s2, c2, -s2, 0]
+[0, 0, l1*c2, s2, c2, 0]
+[0, -l1, 0, 0, 0, 1]""", "rotation transposed|other axis"),
+    wrong("a[2]",
+          ACCELERATION.replace("*qdd1 + l1*cos", "*qdd1 - l1*cos").replace("l1*cos(q2)*qdd1 -", "l1*cos(q2)*qdd2 -"),
+          "sign", "symbol"),
+    right("position[2: (l2, 0, 0)]",
+          r"\begin{bmatrix} l_1 c_1 + l_2 c_{12} \\ l_1 s_1 + l_2 s_{12} \\ 0 \end{bmatrix}"),
+    right("R[0,2]", "[c12, -s12, 0; s12, c12, 0; 0, 0, 1]"),
+    wrong("R[0,2]", "[c12, s12, 0; -s12, c12, 0; 0, 0, 1]", "transpose|inverse|rotation transposed",
+          missed="another explanation is found"),
+    wrong("J[2: (l2, 0, 0)]",
+          r"\begin{bmatrix} -l_1 s_1 - l_2 s_{12} & -l_2 s_{12} \\ l_1 c_1 + l_2 c_{12} & l_1 c_{12} \end{bmatrix}",
+          "symbol"),
+    wrong("position[2: (l2, 0, 0)]", r"\begin{bmatrix} l_1 c_1 + l_2 c_2 \\ l_1 s_1 + l_2 s_2 \\ 0 \end{bmatrix}",
+          "argument|absolute angle|function|symbol"),
 ))

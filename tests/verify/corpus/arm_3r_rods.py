@@ -35,6 +35,8 @@ X = """[c23, s23, 0, 0, 0, 0]
 COM = r"""\frac{1}{m_1+m_2+m_3}\begin{bmatrix}
 (\frac12 m_1 + m_2 + m_3) l_1 c_1 + (\frac12 m_2 + m_3) l_2 c_{12} + \frac12 m_3 l_3 c_{123} \\
 (\frac12 m_1 + m_2 + m_3) l_1 s_1 + (\frac12 m_2 + m_3) l_2 s_{12} + \frac12 m_3 l_3 s_{123} \\ 0 \end{bmatrix}"""
+TIP = r"""\begin{bmatrix} -l_1 s_1 - l_2 s_{12} - l_3 s_{123} & -l_2 s_{12} - l_3 s_{123} & -l_3 s_{123} \\
+l_1 c_1 + l_2 c_{12} + l_3 c_{123} & l_2 c_{12} + l_3 c_{123} & l_3 c_{123} \\ 1 & 1 & 1 \end{bmatrix}"""
 
 SYSTEM = System("arm_3r_rods", "the planar 3R arm of Craig and of Spong, its links uniform rods",
                 partial(load, "arm_3r", symbolic=True), (
@@ -69,4 +71,15 @@ SYSTEM = System("arm_3r_rods", "the planar 3R arm of Craig and of Spong, its lin
           "missing term", "symbol"),
     wrong("H", H.replace("(m1/3 + m2 + m3)", "(m1/12 + m2 + m3)").replace("(m2/3 + m3)", "(m2/12 + m3)"),
           "parallel axis missing|factor", "parallel axis missing|factor", given=ABSOLUTE),
+    wrong("V", V.replace("l2/2*sin(q1+q2)", "l2*sin(q1+q2)").replace("l3/2*sin(q1+q2+q3)", "l3/2*sin(q2+q3)"),
+          "factor|half-length", "argument"),
+    wrong("J[3]", JACOBIAN.replace("l_1 c_{23} + l_2 c_3 & l_2 c_3", "l_1 c_{23} - l_2 c_3 & l_2 s_3"), "sign",
+          "function"),
+    right("J[3: (l3, 0, 0)]", TIP),
+    right("omega[hand]", "qd1 + qd2 + qd3"),
+    wrong("J[3: (l3, 0, 0)]", TIP.replace("l_1 c_1 + l_2 c_{12} + l_3 c_{123}", "l_2 c_{12} + l_3 c_{123}"),
+          "missing term"),
+    wrong("J[3: (l3, 0, 0)]", TIP.replace("-l_1 s_1 - l_2", "l_1 s_1 - l_2").replace("1 & 1 & 1", "0 & 0 & 1"),
+          "sign", "missing term", missed="nothing is found"),
+    wrong("omega[hand]", "qd3", "missing term|absolute velocity|velocity"),
 ))

@@ -58,13 +58,40 @@ SYSTEM = System("arm_elbow", "Murray, Li and Sastry, A Mathematical Introduction
     right("J[3]", J),
     right("v[forearm]", VELOCITY),
     right("T == 1/2*(H11*qd1^2 + H22*qd2^2 + 2*H23*qd2*qd3 + H33*qd3^2)", None),
+    wrong("H", M.replace("+ I_{x3} + m_3l_1^2", "+ m_3l_1^2"), "missing term"),
     wrong("H", SHORT.replace("+ 2*l1*r2*c3)", "+ l1*r2*c3)"), "factor"),
+    wrong("H", SHORT.replace("(l1*c2 + r2*c23)^2", "(l1^2*c2^2 + r2^2*c23^2)"), "cross term|missing term",
+          missed="nothing is found"),
     wrong("C", C_VECTOR.replace(r"2G_3\dot", r"G_3\dot"), "coriolis counted once|factor"),
     wrong("g", N.replace(r"g\cos(\theta_2 + \theta_3) \\", r"g\cos\theta_3 \\"), "argument"),
     wrong("g", UP, "gravity reversed|opposite sign|gravity sign", given="a2 = q2; a3 = q3"),
+    wrong("J[3]", J.replace("-l1*c2", "0"), "missing term"),
+    wrong("v[3]", VELOCITY.replace(r"-\dot\theta_2 - \dot\theta_3", r"-\dot\theta_3"),
+          "missing term|absolute velocity|velocity|symbol"),
     wrong("V", V.replace("l_1 sin(theta_2) +", "l_1 cos(theta_2) +"), "function"),
-    wrong("H", SHORT.replace("Iy3*s23^2 + Iz3*c23^2", "Iy3*c23^2 + Iz3*s23^2"), "function|symbol", "function|symbol"),
+    wrong("H", SHORT.replace("Iy3*s23^2 + Iz3*c23^2", "Iy3*c23^2 + Iz3*s23^2"), "swapped"),
     wrong("g", N.replace("m_3gl_1", "m_2gl_1").replace(r"-m_3gr_2\cos", r"m_3gr_2\cos"), "symbol", "sign"),
     wrong("V", V.replace("- m_3 g (", "+ m_3 g (").replace("r_2 sin(theta_2 + theta_3)", "r_2 sin(theta_3)"),
           "sign", "argument"),
+    wrong("J[3]", J.replace("l1*s3", "-l1*s3").replace("[c23, 0", "[c2, 0"), "sign", "argument|symbol|function"),
+    wrong("C", C_VECTOR.replace(r"+ G_3\dot\theta_3^2", r"- G_3\dot\theta_3^2").replace(r"2G_2\dot", r"G_2\dot"),
+          "sign", "factor"),
+    right("position[3: (0, r2, 0)]",
+          r"\begin{bmatrix} -s_1(l_1 c_2 + r_2 c_{23}) \\ c_1(l_1 c_2 + r_2 c_{23}) \\ -l_1 s_2 - r_2 s_{23} "
+          r"\end{bmatrix}"),
+    right("R[0,2]",
+          "[cos(q1), -sin(q1)*cos(q2), -sin(q1)*sin(q2); sin(q1), cos(q1)*cos(q2), cos(q1)*sin(q2); 0, -sin(q2), "
+          "cos(q2)]"),
+    right("velocity[com 3]",
+          r"(l_1 c_2 + r_2 c_{23})^2\dot\theta_1^2 + l_1^2\dot\theta_2^2 + r_2^2(\dot\theta_2+\dot\theta_3)^2 + 2 "
+          r"l_1 r_2 c_3\dot\theta_2(\dot\theta_2+\dot\theta_3)"),
+    wrong("velocity[com 3]",
+          r"(l_1 c_2 + r_2 c_{23})^2\dot\theta_1^2 + l_1^2\dot\theta_2^2 + r_2^2(\dot\theta_2+\dot\theta_3)^2 + "
+          r"l_1 r_2 c_3\dot\theta_2(\dot\theta_2+\dot\theta_3)", "factor"),
+    wrong("R[0,2]",
+          "[cos(q1), -sin(q1)*cos(q2), sin(q1)*sin(q2); sin(q1), cos(q1)*cos(q2), -cos(q1)*sin(q2); 0, sin(q2), "
+          "cos(q2)]", "other axis"),
+    wrong("position[3: (0, r2, 0)]",
+          r"\begin{bmatrix} s_1(l_1 c_2 + r_2 c_{23}) \\ c_1(l_1 c_2 + r_2 c_{23}) \\ -l_1 s_2 - r_2 s_3 "
+          r"\end{bmatrix}", "sign", "argument|symbol|function"),
 ))

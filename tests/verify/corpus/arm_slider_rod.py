@@ -29,6 +29,9 @@ SYSTEM = System("arm_slider_rod", "the two-link PR arm, an exercise in many text
     right("V", "m2*g*a*sin(theta)", "a = l/2"),
     right("v[2]", DOT),
     right("C", "[-m2*l/2*cos(theta2)*theta2'^2; 0]"),
+    right("qdd", "[(4*I2 + m2*l^2)*(2*tau1 + m2*l*c*qd2^2) + 4*m2*l*s*(tau2 - m2*g*l*c/2),"
+                 " 4*m2*l*s*(tau1 + m2*l*c*qd2^2/2) + 8*(m1+m2)*(tau2 - m2*g*l*c/2)]"
+                 "/(2*((m1+m2)*(4*I2 + m2*l^2) - m2^2*l^2*s^2))", "s = sin(q2); c = cos(q2)"),
     right("C1*qd1 + C2*qd2 == -1/2*m2*l*cos(q2)*qd1*qd2^2", None),
     wrong("H", H.replace("-\\frac{1}{2} m_2 l", "-m_2 l"), "factor|coupling twice"),
     wrong("H", H.replace("I_2 + \\frac14 m_2 l^2", "I_2"), "parallel axis missing|missing term"),
@@ -41,6 +44,10 @@ SYSTEM = System("arm_slider_rod", "the two-link PR arm, an exercise in many text
     wrong("T", "\n".join((KINETIC[1].replace("sin", "cos"), KINETIC[2], KINETIC[0])), "function"),
     wrong("equations of motion", MOTION.replace("+ \\frac{m_2 g l}{2}\\cos", "- \\frac{m_2 g l}{2}\\cos")
           .replace("(m_1+m_2)", "m_1"), "sign|gravity reversed|gravity sign", "missing term"),
-    wrong("H", H.replace("m_1 + m_2", "m_1").replace("\\sin", "\\cos"), "missing term", "function|other axis",
-          missed="another explanation is found"),
+    wrong("H", H.replace("m_1 + m_2", "m_1").replace("\\sin", "\\cos"), "missing term", "function|other axis"),
+    wrong("T",
+          "\n".join((KINETIC[1], KINETIC[2],
+          KINETIC[0].replace("I2*theta'^2/2", "I2*theta'^2").replace("m1*x'^2/2", "m1*x'/2"))),
+          "factor", "power|lost factor"),
+    wrong("v[2]", DOT.replace("cos(theta)", "sin(theta)").replace("0, 0, theta'", "0, 0, -theta'"), "function", "sign"),
 ))

@@ -26,6 +26,9 @@ POLAR = ("1/2*(I1 + I2)*phi'^2 + 1/2*I2*theta'^2 + 1/2*m3*(r'^2 + r^2*theta'^2 +
          " - m3*g*r*cos(theta)")
 POLAR_GIVEN = "phi = q1; theta = pi/2 - q2; r = q3"
 VELOCITY = "[sin(q2)*qd1; -qd2; cos(q2)*qd1; qd3; q3*cos(q2)*qd1; q3*qd2]"
+TIP = """[-d3*cos(theta2)*sin(theta1), -d3*sin(theta2)*cos(theta1), cos(theta2)*cos(theta1)]
+[d3*cos(theta2)*cos(theta1), -d3*sin(theta2)*sin(theta1), cos(theta2)*sin(theta1)]
+[0, d3*cos(theta2), sin(theta2)]"""
 
 SYSTEM = System("arm_spherical", "the spherical manipulator of textbooks, its load in spherical coordinates", model, (
     right("T", T),
@@ -35,6 +38,7 @@ SYSTEM = System("arm_spherical", "the spherical manipulator of textbooks, its lo
     right("L", POLAR, POLAR_GIVEN),
     right("v[3]", VELOCITY),
     right("p", "[(I1+I2+m3*d3^2*cos(th2)^2)*th1dot; (I2+m3*d3^2)*th2dot; m3*d3dot]"),
+    right("com", "m3*d3/(m1+m2+m3)*[c1*c2, s1*c2, s2]"),
     right("tau3 == m3*(qdd3 - q3*qd2^2 - q3*cos(q2)^2*qd1^2 + g*sin(q2))", None),
     wrong("T", T.replace("cos(theta2)^2", "sin(theta2)^2"), "function"),
     wrong("T", T.replace("cos(theta2)^2*theta1'^2", "cos(theta2)*theta1'^2"), "power|lost factor"),
@@ -42,11 +46,23 @@ SYSTEM = System("arm_spherical", "the spherical manipulator of textbooks, its lo
           "factor|coriolis counted once"),
     wrong("equations of motion", MOTION.replace("+ m_3d_3^2\\sin\\theta_2", "- m_3d_3^2\\sin\\theta_2"), "sign"),
     wrong("L", POLAR.replace("- m3*g", "+ m3*g"), "sign|gravity reversed|sum for difference", given=POLAR_GIVEN),
-    wrong("H", M.replace(r"\cos^2\theta_2", ""), "lost factor|extra factor", missed="nothing is found"),
+    wrong("H", M.replace(r"\cos^2\theta_2", ""), "lost factor|extra factor", missed="another explanation is found"),
     wrong("v[3]", VELOCITY.replace("q3*cos(q2)*qd1", "q3*qd1"), "lost factor"),
     wrong("equations of motion", MOTION.replace("- m_3d_3\\cos^2\\theta_2\\,\\dot\\theta_1^2", "")
           .replace("+ m_3g\\sin", "+ m_3g\\cos"), "missing term", "function", missed="nothing is found"),
-    wrong("com", "m3*d3/(m1+m2+m3)*[c1*c2, s1*s2, s2]", "function", missed="nothing is found"),
+    wrong("com", "m3*d3/(m1+m2+m3)*[c1*c2, s1*s2, s2]", "function"),
     wrong("T", T.replace("1/2*m3", "m3").replace("1/2*I2*(theta1'^2 + theta2'^2)", "1/2*I2*theta2'^2"),
           "factor|half forgotten", "missing term", missed="nothing is found"),
+    wrong("p", "[(I1+I2+m3*d3^2*sin(th2)^2)*th1dot; (I2+m3*d3)*th2dot; m3*d3dot]", "function", "power|lost factor"),
+    wrong("L", POLAR.replace("sin(theta)^2", "cos(theta)^2").replace("m3*g*r", "m3*g"), "function", "lost factor|power",
+          given=POLAR_GIVEN, missed="another explanation is found"),
+    right("position[slide]",
+          r"\begin{bmatrix} d_3 \cos\theta_2\cos\theta_1 \\ d_3\cos\theta_2\sin\theta_1 \\ d_3\sin\theta_2 "
+          r"\end{bmatrix}"),
+    right("J[com 3]", TIP),
+    right("velocity[3]", "d3'^2 + d3^2*theta2'^2 + d3^2*theta1'^2*cos(theta2)^2"),
+    wrong("J[com 3]", TIP.replace("[0, d3*cos(theta2)", "[0, d3*sin(theta2)"), "function"),
+    wrong("J[com 3]",
+          TIP.replace("[-d3", "[d3").replace("d3*cos(theta2)*cos(theta1), -d3", "cos(theta2)*cos(theta1), -d3"),
+          "sign", "lost factor", missed="nothing is found"),
 ))

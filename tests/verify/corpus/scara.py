@@ -47,6 +47,12 @@ TAU_2 = ("p = l1*l2*m3 + l1*l2*m4 + l1*m2*r2\nb = I2 + I3 + I4 + l2^2*m3 + l2^2*
          "tau2 = (b + p*cos(q2))*qdd1 + b*qdd2 + (I3+I4)*qdd3 + p*sin(q2)*qd1^2\n"
          "tau3 = (I3+I4)*(qdd1 + qdd2 + qdd3)\n"
          "tau4 = m4*qdd4 + m4*g")
+TIP = """[-l1*s1 - l2*s12, -l2*s12, 0, 0]
+[l1*c1 + l2*c12, l2*c12, 0, 0]
+[0, 0, 0, 1]
+[0, 0, 0, 0]
+[0, 0, 0, 0]
+[1, 1, 1, 0]"""
 
 SYSTEM = System("scara", "Murray, Li and Sastry, A Mathematical Introduction to Robotic Manipulation, exercise 4.6",
                 model, (
@@ -71,8 +77,19 @@ SYSTEM = System("scara", "Murray, Li and Sastry, A Mathematical Introduction to 
           "rotation transposed|other axis"),
     wrong("J[4]", J.replace("[0, 0, 0, 1]", "[0, 0, 0, 0]").replace("[0, 0, 0, 0]\n[0, 0, 0, 0]\n[1, 1, 1, 0]",
                                                                     "[0, 0, 0, 0]\n[0, 0, 0, 0]\n[1, 1, 1, 1]"),
-          "missing term", "extra term", missed="another explanation is found"),
+          "missing term", "extra term", missed="nothing is found"),
     wrong("tau", TAU_2.replace("2*qd1*qd2", "qd1*qd2").replace("m4*qdd4 + m4*g", "m4*qdd4 - m4*g"),
           "coriolis counted once|factor", "sign|gravity reversed|gravity sign"),
     wrong("T", T.replace("1/2*I2*(qd1+qd2)^2", "1/2*I2*qd2^2"), "velocity|symbol"),
+    wrong("H", M.replace("+ 2\\gamma\\cos", "- 2\\gamma\\cos")
+          .replace("m_4", "m_3"), "sign", "symbol", given=GIVEN),
+    wrong("T", T.replace("1/2*m4*qd4^2", "m4*qd4^2").replace("2*l1*l2*cos(q2)", "l1*l2*cos(q2)"), "factor", "factor"),
+    right("A[0,4]", "[c123, -s123, 0, l1*c1 + l2*c12; s123, c123, 0, l1*s1 + l2*s12; 0, 0, 1, d4; 0, 0, 0, 1]"),
+    right("geometric Jacobian[4]", TIP),
+    wrong("A[0,4]", "[c123, -s123, 0, l1*c1 + l2*c12; s123, c123, 0, l1*s1 + l2*s2; 0, 0, 1, d4; 0, 0, 0, 1]",
+          "argument|symbol|function"),
+    wrong("A[0,4]", "[c123, s123, 0, l1*c1 + l2*c12; -s123, c123, 0, l1*s1 + l2*s12; 0, 0, 1, d4; 0, 0, 0, 1]",
+          "rotation transposed", missed="another explanation is found"),
+    wrong("geometric Jacobian[4]", TIP.replace("[l1*c1", "[-l1*c1").replace("[0, 0, 0, 1]", "[0, 0, 1, 1]"), "sign",
+          "extra term", missed="nothing is found"),
 ))

@@ -44,6 +44,11 @@ cp = cos(psi)
 sp = sin(psi)
 X = [cf*ct*cp - sf*sp, sf*ct*cp + cf*sp, -st*cp, 0, 0, 0; -cf*ct*sp - sf*cp, -sf*ct*sp + cf*cp, st*sp, 0, 0, 0; cf*st, sf*st, ct, 0, 0, 0; 0, 0, 0, cf*ct*cp - sf*sp, sf*ct*cp + cf*sp, -st*cp; 0, 0, 0, -cf*ct*sp - sf*cp, -sf*ct*sp + cf*cp, st*sp; 0, 0, 0, cf*st, sf*st, ct]"""  # noqa: E501
 ACCELERATION = "[sin(q3)*qdd2 - sin(q2)*cos(q3)*qdd1; cos(q3)*qdd2 + sin(q2)*sin(q3)*qdd1; cos(q2)*qdd1 + qdd3; 0; 0; 0]"  # noqa: E501
+ROTATION = r"""\begin{bmatrix} c_\phi c_\theta c_\psi - s_\phi s_\psi & -c_\phi c_\theta s_\psi - s_\phi c_\psi & c_\phi s_\theta \\
+s_\phi c_\theta c_\psi + c_\phi s_\psi & -s_\phi c_\theta s_\psi + c_\phi c_\psi & s_\phi s_\theta \\
+-s_\theta c_\psi & s_\theta s_\psi & c_\theta \end{bmatrix}"""  # noqa: E501
+SPACE = r"""\begin{bmatrix} -\dot\theta\sin\phi + \dot\psi\cos\phi\sin\theta \\ \dot\theta\cos\phi + \dot\psi\sin\phi\sin\theta \\
+\dot\phi + \dot\psi\cos\theta \end{bmatrix}"""  # noqa: E501
 
 SYSTEM = System("wrist_zyz", "Siciliano and others, Robotics, ZYZ angles and the spherical wrist", model, (
     right("v[1]", OMEGA, GIVEN),
@@ -54,6 +59,7 @@ SYSTEM = System("wrist_zyz", "Siciliano and others, Robotics, ZYZ angles and the
     right("equations of motion", MOTION, TOP_GIVEN),
     right("X[1,0]", X, GIVEN),
     right("H33 == Iz", None),
+    wrong("S[1]", S_SPACE, "base coordinates", given=GIVEN, missed="nothing is found"),
     wrong("T", T.replace("phi'*cos(theta) + psi'", "phi'*sin(theta) + psi'"), "function", given=GIVEN),
     wrong("T", TOP.replace(r"(\dot\psi + \dot\phi\cos\theta)^2", r"(\dot\psi^2 + \dot\phi^2\cos^2\theta)"),
           "cross term|coupling missing",
@@ -64,6 +70,24 @@ SYSTEM = System("wrist_zyz", "Siciliano and others, Robotics, ZYZ angles and the
     wrong("p",
           MOMENTUM.replace("(I_x\\sin^2\\theta", "(I_x\\sin\\theta").replace("\\ I_x\\dot\\theta",
           "\\ I_z\\dot\\theta"),
-          "power|lost factor", "symbol", given=TOP_GIVEN, missed="another explanation is found"),
+          "power|lost factor", "symbol", given=TOP_GIVEN),
     wrong("X[1,0]", X.replace("-st*cp", "st*cp"), "sign", given=GIVEN),
+    wrong("v[1]",
+          OMEGA.replace("+ \\dot\\psi \\\\ 0", "\\\\ 0").replace("\\dot\\vartheta\\sin\\psi",
+          "\\dot\\vartheta\\cos\\psi"),
+          "missing term", "function", given=GIVEN),
+    wrong("T", T.replace("1/2*Iz", "Iz").replace("phi'*sin(theta)*sin(psi) +", "phi'*sin(theta)*sin(psi) -"),
+          "factor", "sign",
+          given=GIVEN, missed="nothing is found"),
+    right("R[0,1]", ROTATION, GIVEN),
+    right("omega[1] in base coordinates", SPACE, GIVEN),
+    wrong("omega[1] in base coordinates", SPACE.replace(r"\dot\psi\cos\theta", r"\dot\psi\sin\theta"), "function",
+          given=GIVEN),
+    wrong("R[0,1]",
+          ROTATION.replace(r"c_\phi c_\theta c_\psi - s_\phi s_\psi", r"c_\phi c_\theta c_\psi + s_\phi s_\psi"),
+          "sign", given=GIVEN),
+    wrong("omega[1] in base coordinates",
+          SPACE.replace(r"-\dot\theta\sin\phi", r"\dot\theta\sin\phi").replace(r"\dot\psi\cos\theta", r"\dot\psi"),
+          "sign", "lost factor",
+          given=GIVEN),
 ))
