@@ -78,24 +78,6 @@ def frame_and_order(how):
     return frame, order
 
 
-def stated_frame(given):
-    """(how, rest): what ``given`` states about the frame and order of spatial vectors, and all else.
-
-    given: text, in which "world coordinates", "hybrid", "linear first" may stand between separators; a list; or others.
-    """
-    if isinstance(given, (list, tuple)):
-        parts = [stated_frame(part) for part in given]
-        return " ".join(how for how, _ in parts if how), [rest for _, rest in parts if rest not in (None, "")]
-    if not isinstance(given, str):
-        return "", given
-    parts = [part for part in re.split(r"[;\n,]", given) if 0 < len(part.strip()) < 60]
-    found = [part for part in parts if HOW.fullmatch(" " + part.strip())]
-    for part in found:
-        given = given.replace(part, "", 1)
-    given = re.sub(r"^[\s;,]+|[\s;,]+$", "", re.sub(r"([;,])\s*(?=[;,])", "", given)) if found else given
-    return " ".join(found), given or None
-
-
 def of_bodies(model, text, how=""):
     """The fields of the `Quantity` of bodies that a text asks for, a dict; None if it is no such name.
 
@@ -216,7 +198,8 @@ def _spatial(model, text, kind, point, frame, order):
         title = f"the spatial acceleration {where}, in its own coordinates, without gravity{words}"
     plain = frame == "body" and not at_point and order == "angular"
     return {"title": title.replace(",,", ","), "symbol": letter if plain else "",
-            "value": _form(letter, point, frame, forms[0][0]), "rule": "columns" if letter == "J" else "", "others": tuple(others)}
+            "value": _form(letter, point, frame, forms[0][0]), "rule": "columns" if letter == "J" else "",
+            "others": tuple(others)}
 
 
 def _rate_of_entries(state, i):

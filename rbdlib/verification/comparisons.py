@@ -9,8 +9,11 @@ from rbdlib.constraint_solution import eliminate
 
 
 def scale_of(*arrays):
-    """The largest size among all entries of arrays; 1 if all are zero."""
-    return max((abs(x) for array in arrays for x in np.ravel(array)), default=0) or 1
+    """The largest size among all entries of arrays; 1 if all are zero, but for rounding."""
+    import mpmath
+
+    largest = max((abs(x) for array in arrays for x in np.ravel(array)), default=0)
+    return largest if largest > mpmath.mpf(10) ** (14 - mpmath.mp.dps) else 1
 
 
 def exact(pairs, tolerance):

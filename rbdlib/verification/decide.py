@@ -8,9 +8,10 @@ from dataclasses import dataclass, field, replace
 
 import numpy as np
 
+from rbdlib.verification.aliases import compact
 from rbdlib.verification.answer_lines import BadAnswer, place_name, settled, sort_lines, symbols_in_order
 from rbdlib.verification.assemblies import in_one_assembly
-from rbdlib.verification.bodies import alternatives, stated_frame
+from rbdlib.verification.bodies import alternatives
 from rbdlib.verification.certainty import certainty, is_smooth, more_digits
 from rbdlib.verification.comparisons import COMPARED, scale_of
 from rbdlib.verification.decimals import with_decimals
@@ -19,6 +20,7 @@ from rbdlib.verification.functions import called
 from rbdlib.verification.quantities import find_quantity, in_coordinates
 from rbdlib.verification.reading import read
 from rbdlib.verification.shapes import shape_name
+from rbdlib.verification.stated import stated_frame, stated_unknowns
 from rbdlib.verification.states import DIGITS, NoState, draw, draw_pair
 from rbdlib.verification.vocabulary import Vocabulary
 
@@ -30,8 +32,11 @@ AGREEMENT_OF_FLOATS, AGREEMENT_OF_FUNCTIONS = 1e-9, 1e-10
 STATES, STATES_FOR_DECIMALS = 3, 8
 #: Times that so many more states are drawn where a formula is not analytic: near, and far away in some respect.
 FURTHER = (*[()] * 8, *[("lengths",)] * 2, *[("lengths", "parameters")] * 3, ("lengths", "angles"))
+FURTHER_WITH_LOOPS = ((), (), (), ("lengths",))         # each takes longer
 #: What authors put in for the acceleration of free fall (m/s^2).
 FREE_FALL = ("9.81", "9.8", "9.80665", "9.82", "10")
+_WITHOUT_GRAVITY = ("H", "C", "T", "J", "Jdot", "v", "a", "X", "S", "K", "k", "p", "com", "momentum", "position", "R",
+                    "A")
 
 
 @dataclass(frozen=True)
@@ -91,11 +96,14 @@ def verify_numbers(model, quantity, answer, given=None, seed=0):
     import mpmath
 
     how, given = stated_frame(given)
+    unknowns, given = stated_unknowns(given)
     asked = find_quantity(model, quantity, how)
     with mpmath.workdps(DIGITS):
         vocabulary = given if isinstance(given, Vocabulary) else Vocabulary(model, given)
         try:
-            return Trial(model, asked, answer, vocabulary, seed).decided()
+            trial = Trial(model, asked, answer, vocabulary, seed)
+            trial.unknowns = {compact(name) for name in unknowns}
+            return _noted(trial.decided(), *vocabulary.remarks)
         except ValueError as error:                     # Unreadable, UnknownSymbol, BadAnswer, NoState
             return Decision(False, asked, str(error), vocabulary=vocabulary)
 
@@ -110,7 +118,7 @@ class Trial:
                            vocabulary.known_names())
         self.function, self.trees = read_answer.function, read_answer.trees
         self.tolerance = AGREEMENT if self.system.exact else AGREEMENT_OF_FLOATS
-        self._returned, self.assembly = None, None
+        self._returned, self.assembly, self.unknowns = None, None, set()
         self.notes = [sentence for _, sentence in read_answer.notes]
 
     def decided(self):
@@ -269,7 +277,8 @@ class Trial:
         if not self.function and all(is_smooth(tree) for tree in self.formulas()):
             return decision
         count = len(decision.states)
-        for k, far in enumerate(FURTHER, start=1):
+        further = FURTHER_WITH_LOOPS if self.system.model.loops else FURTHER
+        for k, far in enumerate(further, start=1):
             try:
                 states = self.states(values, seed=self.seed + 100 * k, far=far)
                 again = decide(states)
@@ -326,7 +335,7 @@ class Trial:
         import mpmath
 
         own = self.vocabulary.own_symbols(self.used)
-        if "g" in self.system.symbols and "g" not in own and not self.function:
+        if self._may_contain_g() and "g" not in own:
             yield from (({"g": mpmath.mpf(x)}, f"Compared for g = {x}, which is not in your answer.")
                         for x in FREE_FALL)
         nominal = {name: mpmath.mpf(repr(value)) for name, value in self.system.nominal.items()
@@ -341,6 +350,13 @@ class Trial:
         if written:
             stated = ", ".join(f"{name} = {float(value):g}" for name, value in written.items())
             yield written, f"Your answer contains numbers of the model; compared for {stated}."
+
+    def _may_contain_g(self):
+        """Whether a number in the answer may stand for the acceleration of free fall, or have it as a factor."""
+        if "g" not in self.system.symbols or self.function or self.quantity.symbol in _WITHOUT_GRAVITY:
+            return False
+        numbers = [node for tree in self.trees for node in postorder(tree) if isinstance(node, Number)]
+        return any(isinstance(node.exact, str) or node.value >= 5 for node in numbers)
 
     def _with_counterexample(self, decision):
         """The decision with a state, of few decimals if possible, at which the answer differs, and both values."""

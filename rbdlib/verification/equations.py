@@ -13,6 +13,7 @@ import numpy as np
 
 from rbdlib.constraint_solution import eliminate
 from rbdlib.subspaces import solve_linear
+from rbdlib.verification.aliases import compact
 from rbdlib.verification.answer_lines import BadAnswer, difference, is_multiplier, sort_lines, symbols_in_order
 from rbdlib.verification.certainty import certainty
 from rbdlib.verification.comparisons import same_rows
@@ -39,20 +40,50 @@ def decide_equations(trial):
     trial.array, trial.lines = None, lines
     if trial.quantity.compare == "loops":
         return _decide_loops(trial, lines.equations)
-    best = None
-    for equations, note in _meanings(lines.equations, trial):
-        for in_new, words in _kinds_of_forces(trial):
-            def decide(states, equations=equations, in_new=in_new):
-                return _decide_motion(trial, equations, in_new, states)
+    trial.used = symbols_in_order(difference(left, right) for left, right, _ in lines.equations)
+    best = _best_meaning(trial, lines.equations)
+    if best.ok or best.problem:
+        return best
+    for values, note in trial.special_cases():
+        found = _best_meaning(trial, lines.equations, values)
+        if found.ok:
+            return replace(found, notes=(*found.notes, note))
+    return _with_unknown_forces(trial, lines.equations, best)
 
-            found = decide(trial.states())
-            found = trial.confirmed(found, decide) if found.ok else found
+
+def _best_meaning(trial, equations, values=None):
+    """The decision by the meaning with which most equations hold. values: {parameter: number} that is assumed."""
+    best = None
+    for meant, note in _meanings(equations, trial):
+        for in_new, words in _kinds_of_forces(trial):
+            def decide(states, meant=meant, in_new=in_new):
+                return _decide_motion(trial, meant, in_new, states)
+
+            found = decide(trial.states(values))
+            found = trial.confirmed(found, decide, values) if found.ok else found
             found = replace(found, notes=(*found.notes, *(text for text in (note, words) if text)))
             if found.ok:
                 return found
             if best is None or sum(e.ok for e in found.entries) > sum(e.ok for e in best.entries):
                 best = found
     return best
+
+
+def _with_unknown_forces(trial, equations, decision):
+    """The decision, with a sentence if the equations are right once a force in them, such as T_1, is an unknown."""
+    names = trial.vocabulary.names
+    forces = [s.name for s in trial.used if not s.dots and (names.find(s.name) or ("",))[0].startswith("tau")
+              and s.name not in names.own and not compact(s.name).startswith("tau")]
+    if not forces or trial.unknowns:
+        return decision
+    trial.unknowns = {compact(name) for name in forces}
+    found, trial.unknowns = _best_meaning(trial, equations), set()
+    if not found.ok:
+        return decision
+    stated = ", ".join(dict.fromkeys(forces))
+    return replace(decision, problem=f"Here {stated} was read as the force of a joint. Your equations are right if it "
+                   "is a force that the motion determines, such as a tension or friction: then state "
+                   f"given=\"unknown: {stated}\".")
 
 
 def _meanings(equations, trial):
@@ -74,7 +105,8 @@ def _kinds_of_forces(trial):
 
 def _decide_motion(trial, equations, new, states):
     used = symbols_in_order(difference(left, right) for left, right, _ in equations)
-    free = [s for s in used if is_multiplier(s) and s.name not in trial.vocabulary.names.parameters]
+    free = [s for s in used if compact(s.name) in trial.unknowns
+            or is_multiplier(s) and s.name not in trial.vocabulary.names.parameters]
     notes = []
     states = [_without_absent_forces(trial, state, _without(used, free), new, notes) for state in states]
     ok, determined, linear = np.ones(len(equations), dtype=bool), True, True
@@ -137,8 +169,8 @@ class _Residuals:
         self.forces = {} if new is None else {"tau": _B(trial, new, state).T @ state.tau}
         self.at_rest = Altered(state, **self.forces)
         self.values, self.sizes = self._residuals(self.at_rest, {}, sizes=True)
-        self.by_free = self._columns([(self.at_rest, {s: 1}) for s in free])
-        self.by_qdd = self._columns([(self._with_qdd(unit), {}) for unit in np.eye(len(state.qd), dtype=object)])
+        self.by_free = self.columns([(self.at_rest, {s: 1}) for s in free])
+        self.by_qdd = self.columns([(self._with_qdd(unit), {}) for unit in np.eye(len(state.qd), dtype=object)])
         changes = np.column_stack([self.by_qdd, self.by_free]) if free else self.by_qdd
         self.sizes = np.array([max(size, *map(abs, row)) or 1 for size, row in zip(self.sizes, changes, strict=True)],
                               dtype=object)
@@ -146,7 +178,7 @@ class _Residuals:
     def _with_qdd(self, change):
         return Altered(self.at_rest, qdd=self.state.qdd + change)
 
-    def _columns(self, changes):
+    def columns(self, changes):
         columns = [self._residuals(state, values) - self.values for state, values in changes]
         return np.array([*columns, 0 * self.values], dtype=object)[:-1].T
 
@@ -188,7 +220,7 @@ class _Residuals:
     def linear(self):
         """Whether the residuals change by twice as much if the accelerations do."""
         step = 1 + self.state.tau - self.state.q.sum()
-        once, twice = self._columns([(self._with_qdd(k * step), {}) for k in (1, 2)]).T
+        once, twice = self.columns([(self._with_qdd(k * step), {}) for k in (1, 2)]).T
         return bool(np.all(abs(twice - 2 * once) <= 1e-20 * (self.sizes + abs(twice))))
 
 
@@ -207,15 +239,21 @@ def _with_counterexample(trial, decision, equations, used, free, new):
 
 
 def _decide_loops(trial, equations):
-    """phi(q) = 0: zero in closed positions, and with derivatives by q that span the rows of K."""
+    """phi(q) = 0: zero in closed positions, and with derivatives by q that span the rows of K; K qd = 0; K qdd = k."""
+    decision = _loops_at(trial, equations, trial.states())
+    return trial.confirmed(decision, lambda states: _loops_at(trial, equations, states)) if decision.ok else decision
+
+
+def _loops_at(trial, equations, states):
     used = symbols_in_order(difference(left, right) for left, right, _ in equations)
-    states, ok, spans = trial.states(), np.ones(len(equations), dtype=bool), True
+    ok, spans = np.ones(len(equations), dtype=bool), True
     for state in states:
         system = _Residuals(trial, equations, state, used, [], None)
+        slopes = _slopes(trial, equations, system)
+        system.sizes = np.array([max(size, *map(abs, row)) for size, row in zip(system.sizes, slopes, strict=True)],
+                                dtype=object)
         ok &= system.hold()
-        K = constraints(state)[0]
-        slopes = _slopes(trial, equations, state) / system.sizes[:, None]
-        spans = spans and (not ok.all() or same_rows(slopes, K))
+        spans = spans and (not ok.all() or same_rows(slopes / system.sizes[:, None], constraints(state)[0]))
     problem = "" if spans else ("Your equations hold where the loops are closed, but they hold elsewhere, too: an "
                                 "equation is missing, or one says what another one says already.")
     entries = tuple(Entry((i,), bool(x)) for i, x in enumerate(ok))
@@ -226,12 +264,20 @@ def _decide_loops(trial, equations):
     return decision if ok.all() else _with_counterexample(trial, decision, equations, used, [], None)
 
 
-def _slopes(trial, equations, state):
-    """The derivatives of the left minus the right sides by the velocities' integrals, one row for each equation."""
+def _slopes(trial, equations, system):
+    """How the left minus the right sides change with the highest rates in the equations, one row for each equation.
+
+    system: the `_Residuals` in a state.
+    """
+    state, units = system.state, np.eye(system.state.model.nv, dtype=object)
+    if trial.quantity.symbol == "phiddot":
+        return system.by_qdd
+    if trial.quantity.symbol == "phidot":
+        return system.columns([(Altered(state, qd=state.qd + unit), {}) for unit in units])
     rates = [trial.vocabulary.rate(difference(left, right)) for left, right, _ in equations]
     used = symbols_in_order(rates)
     slopes = np.empty((len(rates), state.model.nv), dtype=object)
-    for j, unit in enumerate(np.eye(state.model.nv, dtype=object)):
+    for j, unit in enumerate(units):
         known = trial.vocabulary.values(Altered(state, qd=unit + 0 * state.qd), used)
         slopes[:, j] = [evaluate(rate, known) for rate in rates]
     return slopes
@@ -244,9 +290,10 @@ def decide_identity(trial):
     """The `Decision` about "lhs == rhs", in which T, V, L, E, H11, C1, g1 may stand for the right values."""
     states = trial.states(count=3)
     (left, right), = [(tree.left, tree.right) for tree in trial.trees]
+    left, right = (trial.vocabulary.carried_out(tree) for tree in (left, right))
     used, ok, at = symbols_in_order([left, right]), True, None
     for state in (*trial.states(count=1, decimals=1, seed=trial.seed + 7), *states):
-        known = trial.vocabulary.values(state, used, known_values(state))
+        known = _known(trial, state, used)
         yours, ours = evaluate(left, known), evaluate(right, known)
         if abs(yours - ours) > trial.tolerance * max(abs(yours), abs(ours), 1):
             ok, at = False, state
@@ -257,6 +304,28 @@ def decide_identity(trial):
         return replace(decision, entries=(Entry((), ok),), certainty=certainty(
             [], 0, len(states) + 1, trial.tolerance, True))
     return replace(decision, counterexample=at, yours=np.array(yours), ours=np.array(ours))
+
+
+def _known(trial, state, used):
+    """The values of the symbols of an identity; those of T', H11' and their like are rates of change."""
+    values = known_values(state)
+    rates = [s for s in used if s.dots == 1 and s.name in values and s.name not in trial.vocabulary.names.own]
+    known = trial.vocabulary.values(state, tuple(s for s in used if s not in rates), values)
+    if rates:
+        change = _rates_of_change(state)
+        known |= {s: change[s.name] for s in rates}
+    return known
+
+
+def _rates_of_change(state):
+    """The time derivatives of `known_values`, by a central difference so fine that its error does not count."""
+    import mpmath
+
+    with mpmath.workdps(3 * mpmath.mp.dps):
+        h = mpmath.mpf(10) ** -(mpmath.mp.dps // 3)
+        after, before = (known_values(Altered(state, q=state.model.integrate(state.q, state.qd, dt),
+                                              qd=state.qd + dt * state.qdd)) for dt in (h, -h))
+        return {name: (after[name] - before[name]) / (2 * h) for name in after}
 
 
 def known_values(state):

@@ -11,13 +11,14 @@ from dataclasses import dataclass, field
 import numpy as np
 
 from rbdlib import kinematics
-from rbdlib.closed_loops import loop_constraints
 from rbdlib.derivatives import coriolis_matrix
 from rbdlib.factorisation import ltl
 from rbdlib.inertia_matrix import crba
 from rbdlib.inverse_dynamics import bias_force, rnea
 from rbdlib.spatial import skew
 from rbdlib.subspaces import solve_linear
+from rbdlib.verification import loop_quantities
+from rbdlib.verification.loop_quantities import constraints, multipliers
 
 
 class UnknownQuantity(ValueError):
@@ -93,19 +94,6 @@ def impulses(state):
     return inertia(state) @ state.qd
 
 
-def constraints(state):
-    """K (n_c x nv) and k (n_c), without the rows that are zero whatever the state (a planar loop in space has some)."""
-    K, k, _ = loop_constraints(state.model, state.q, state.qd)
-    felt = [i for i, row in enumerate(K) if max(abs(x) for x in row) > 1e-25]
-    return K[felt], k[felt]
-
-
-def multipliers(state):
-    """lam, for the rows that `constraints` keeps."""
-    K, _, _ = loop_constraints(state.model, state.q, state.qd)
-    return np.array([x for x, row in zip(state.lam, K, strict=True) if max(abs(y) for y in row) > 1e-25], dtype=object)
-
-
 def coriolis(state):
     """The Coriolis matrix C (nv x nv) of the Christoffel symbols."""
     return coriolis_matrix(state.model, state.q, state.qd)
@@ -143,6 +131,11 @@ def _central_momentum(state):
     """The angular momentum about the centre of mass."""
     h = kinematics.momentum(state.model, state.q, state.qd)
     return h[:3] - skew(kinematics.centre_of_mass(state.model, state.q)) @ h[3:]
+
+
+def _in_plane(vector):
+    """A vector without the components that are zero."""
+    return vector[[i for i, x in enumerate(vector) if abs(x) > 1e-25]]
 
 
 def _momentum(state):
@@ -296,7 +289,13 @@ def _others(model, key):
         return ((lambda state: _momentum(state)[3:], "exact", "The linear momentum."),
                 (lambda state: _momentum(state)[:3], "exact", "The angular momentum about the base's origin."))
     if key == "angular momentum":
-        return ((_central_momentum, "exact", "About the centre of mass."),)
+        return ((_central_momentum, "exact", "About the centre of mass."),
+                (lambda state: _in_plane(_momentum(state)[:3]), "exact", "About the axis normal to the plane."))
+    if key in ("com", "linear momentum"):
+        value = SIMPLE[key][1]
+        return ((lambda state: _in_plane(value(state)), "exact", "In the plane of the motion."),)
+    if key in ("K", "k", "lambda"):
+        return loop_quantities.others(model, key)
     if key == "tau" and model.loops:
         return ((lambda state: state.tau, "exact", "With the loop constraint forces lambda."),)
     return ()

@@ -193,7 +193,7 @@ def _number(x, parameters):
     import mpmath
 
     if not hasattr(x, "free_symbols"):
-        return mpmath.mpf(x)
+        return mpmath.mpf(x.item() if isinstance(x, np.generic) else x)
     known = {symbol: parameters[str(symbol)] for symbol in x.free_symbols}
     return mpmath.mpf(_compiled(x, tuple(known))(*known.values()))
 

@@ -3,8 +3,9 @@
 import pytest
 
 from rbdlib import load
-from rbdlib.verification.bodies import alternatives, parse, stated_frame
+from rbdlib.verification.bodies import alternatives, parse
 from rbdlib.verification.decide import verify_numbers as verify
+from rbdlib.verification.stated import stated_frame, stated_unknowns
 
 ARM = load("arm_2r", symbolic=True)
 TIP = "[-l1*s1 - l2*s12, -l2*s12; l1*c1 + l2*c12, l2*c12]"
@@ -78,3 +79,11 @@ def test_entries_follow_the_coordinates_of_the_learner():
 ])
 def test_what_is_stated_about_frames_is_taken_out_of_given(given, found):
     assert stated_frame(given) == found
+
+
+@pytest.mark.parametrize(("given", "found"), [
+    ("unknown: T_1, T_2", ({"T_1", "T_2"}, None)), ("I = m*R^2; f is an unknown force", ({"f"}, "I = m*R^2")),
+    ("f = 3", (set(), "f = 3")),
+])
+def test_unknown_forces_are_taken_out_of_given(given, found):
+    assert stated_unknowns(given) == found

@@ -1,0 +1,58 @@
+"""Equations, matrices and forces of closed loops, in the forms in which texts write them."""
+
+import mpmath
+import numpy as np
+import pytest
+
+from rbdlib import load
+from rbdlib.verification.decide import verify_numbers as verify
+from rbdlib.verification.loop_quantities import constraints, forces_at_points, multipliers, of_points
+from rbdlib.verification.states import DIGITS, draw, system_of
+
+BAR, SLIDER = load("four_bar", symbolic=True), load("crank_slider", symbolic=True)
+K = (("-a*s1 - b*s12", "-b*s12", "c*s3"), ("a*c1 + b*c12", "b*c12", "-c*c3"))
+k = ("a*c1*qd1^2 + b*c12*(qd1+qd2)^2 - c*c3*qd3^2", "a*s1*qd1^2 + b*s12*(qd1+qd2)^2 - c*s3*qd3^2")
+VELOCITIES = "\n".join(f"({x})*qd1 + ({y})*qd2 + ({z})*qd3 = 0" for x, y, z in K)
+ACCELERATIONS = "\n".join(f"({x})*qdd1 + ({y})*qdd2 + ({z})*qdd3 = {r}" for (x, y, z), r in zip(K, k, strict=True))
+AUGMENTED = "[" + "; ".join(", ".join([*row, r]) for row, r in zip(K, k, strict=True)) + "]"
+
+
+@pytest.mark.parametrize(("quantity", "answer"), [
+    ("phidot", VELOCITIES), ("K qdd = k", ACCELERATIONS), ("k", f"[{k[0]}; {k[1]}]"), ("K", AUGMENTED)])
+def test_loop_equations_of_every_order(quantity, answer):
+    assert verify(BAR, quantity, answer).ok
+    assert not verify(BAR, quantity, answer.replace("c*s3", "2*c*s3")).ok
+    if "=" in answer:
+        assert not verify(BAR, quantity, answer.splitlines()[0]).ok
+
+
+@pytest.mark.parametrize("name", ["four_bar", "five_bar", "crank_slider"])
+def test_forces_at_the_closing_points_do_what_lambda_does(name):
+    with mpmath.workdps(DIGITS):
+        state = draw(system_of(load(name, symbolic=True)), 3, 1)[0]
+        K_1, k_1 = of_points(state)
+        K_2, _ = constraints(state)
+        assert np.all(abs(K_1 @ state.qdd - k_1) < 1e-30)
+        assert np.all(abs(K_1.T @ forces_at_points(state) - K_2.T @ multipliers(state)) < 1e-28)
+
+
+def test_formulas_with_roots_hold_for_one_way_of_assembly():
+    root = "sqrt(b^2 - a^2*sin(q1)^2)"
+    right = f"[a*cos(q1) + {root}; 0; 0]"
+    for answer in (right, right.replace("+ sqrt", "- sqrt")):
+        decision = verify(SLIDER, "position[3]", answer)
+        assert decision.ok and "one of the ways" in decision.notes[-1], (decision.problem, decision.notes)
+    assert not verify(SLIDER, "position[3]", right.replace("a^2*sin", "a*sin")).ok
+
+
+def test_forces_of_unknown_names():
+    """Two weights on a rope: the tensions are what the motion determines."""
+    from tests.verify.corpus.atwood import SYSTEM
+
+    model, given = SYSTEM.model(), "x_1 = q1; x_2 = q2; theta = q3"
+    text = "m_1*x_1'' = T_1 - m_1*g; m_2*x_2'' = T_2 - m_2*g; I*theta'' = R*(T_1 - T_2)".replace("; ", "\n")
+    wrong = text.replace("R*(T_1 - T_2)", "R*T_1 - 2*R*T_2")
+    assert verify(model, "equations of motion", text, given + "; unknown: T_1, T_2").ok
+    assert not verify(model, "equations of motion", wrong, given + "; unknown: T_1, T_2").ok
+    assert "unknown: T" in verify(model, "equations of motion", text, given).problem
+    assert "unknown" not in verify(model, "equations of motion", wrong, given).problem
