@@ -12,7 +12,7 @@ from dataclasses import replace
 
 import numpy as np
 
-from rbdlib.verification.aliases import compact
+from rbdlib.verification.aliases import UnknownSymbol, compact
 from rbdlib.verification.answer_lines import difference
 from rbdlib.verification.calculus import minus, plus
 from rbdlib.verification.decide import AGREEMENT, AGREEMENT_OF_FLOATS, verify_numbers
@@ -32,6 +32,8 @@ from rbdlib.verification.vocabulary import Vocabulary
 ARRAYS = {"H": "H", "M": "H", "C": "C", "g": "g", "G": "g", "bias": "bias", "tau": "tau", "qdd": "qdd"}
 #: A factor by which angles, velocities and forces are made small.
 SMALL = 1e-6
+_WHOLE = ("Equations between whole vectors, such as H qdd + C + g = tau, are not tested. Write them entry by entry: "
+          "tau1 = H11 qdd1 + H12 qdd2 + C1 + g1.")
 _NAME = re.compile(r"\s*\$?\s*([A-Za-z][A-Za-z0-9_]*)(?:\^\d|'+)?\s*&?=")
 _ENTRY = re.compile(r"(H|M|C|g|G|bias)(\d{1,2})")
 
@@ -101,7 +103,10 @@ class Derivation:
                     break
         except Undefined as error:
             found = Line(number, text, "not understood", f"This line has no value in general: {error}")
-        except ValueError as error:                     # Unreadable, UnknownSymbol, NotUnderstood, TooLarge, NoState
+        except UnknownSymbol as error:
+            found = Line(number, text, "not understood", _WHOLE if error.symbol in ("q", "qd", "qdd", "tau", "u")
+                         and self.system.model.nv > 1 else str(error))
+        except ValueError as error:                     # Unreadable, NotUnderstood, TooLarge, NoState
             found = Line(number, text, "not understood", str(error))
         if found.status != "follows":
             return replace(found, text=text, because=())
@@ -141,7 +146,7 @@ class Derivation:
                 continue
             if isinstance(right, Matrix):
                 return self._array(number, name, right)
-            if name in ENERGIES and name not in self.vocabulary.names.parameters:
+            if self.own.is_energy(name):
                 return self._energy(number, name, right)
             if self._is_entry(name, right):
                 return self._entry(number, name, right)
@@ -334,7 +339,7 @@ class Derivation:
             reason = (f"It was compared with what follows from line {', '.join(map(str, sorted(faults)))}. That is "
                       "wrong already: mend it first.")
         elif not reason and self.explain:
-            reason = why(self, tree, states)
+            reason = why(self, tree, states) or self._resting_on(tree)
         return Line(number, "", "does not follow", reason, (), at, a, b)
 
     def _from_wrong_lines(self, mine, states):

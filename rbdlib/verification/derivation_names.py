@@ -39,6 +39,11 @@ class OwnNames:
     def __contains__(self, name):
         return name in self.formulas or name in self.powers
 
+    def is_energy(self, name):
+        """Whether a compact name is that of an energy, and nothing else."""
+        known = {*map(compact, self.vocabulary.names.parameters), *self.vocabulary.definitions}
+        return name in ENERGIES and name not in known
+
     def all(self):
         """Every compact name that is defined, a set."""
         return {*self.formulas, *self.powers}
@@ -112,9 +117,13 @@ class OwnNames:
             n, formula = self.powers[compact(symbol.name)]
             tree = Operation("^", (formula, Operation("/", (Number(Fraction(1)), Number(Fraction(n))))))
         if tree is None:
-            if compact(symbol.name) in ENERGIES and symbol.name not in self.vocabulary.names.parameters:
-                raise UnknownSymbol(f"This line uses {symbol.name}, which no line above defines. Write {symbol.name} = "
-                                    "... first.", symbol.name)
+            if self.is_energy(compact(symbol.name)):
+                words = {"T": "the kinetic energy", "V": "the potential energy", "L": "the Lagrangian",
+                         "E": "the energy"}[ENERGIES[compact(symbol.name)]]
+                raise UnknownSymbol(
+                    f"This line uses {symbol.name}, which is taken for {words}, and no line above defines it. Write "
+                    f"{symbol.name} = ... first. If you mean something else, say so: given=\"{symbol.name} = ...\".",
+                    symbol.name)
             found, dots = self.vocabulary._meaning(symbol, names)
             if not isinstance(found, Definition):
                 return self._own_symbol(found, dots)

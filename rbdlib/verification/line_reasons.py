@@ -11,10 +11,12 @@ from rbdlib.verification.expression import (
     Function,
     Operation,
     Symbol,
+    children,
     differentiate,
     postorder,
     symbols,
     to_text,
+    with_children,
 )
 from rbdlib.verification.quantities import Quantity
 from rbdlib.verification.reading import Answer
@@ -114,12 +116,10 @@ def _of_places(derivation, tree, states):
     vocabulary.definitions = dict(vocabulary.definitions)
     sides, hidden = [], set()
     for side in (tree.left, tree.right):
-        if _derived(side) or (isinstance(side, Symbol) and _is_own(derivation, side)):
-            name = to_text(side)
-            vocabulary.definitions[compact(name)] = Definition(name, derivation.own.inlined(side), "line")
-            hidden.add(name)
-            side = Symbol(name)
-        sides.append(derivation.own.with_powers(side))
+        opaque = _with_opaque_derivatives(derivation, side, vocabulary)
+        if isinstance(opaque, Symbol) and (opaque != side or _is_own(derivation, side)):
+            hidden.add(opaque.name)                      # a mistake is in what it was set equal to
+        sides.append(derivation.own.with_powers(opaque))
     for s in {s for side in sides for s in symbols(side)}:
         if _is_own(derivation, s):
             plain = Symbol(s.name)
@@ -130,6 +130,28 @@ def _of_places(derivation, tree, states):
     found = [findings for findings in diagnose(decision).explanations
              if not any(f.found in hidden or f.correction in hidden for f in findings)]
     return _said(found)
+
+
+def _with_opaque_derivatives(derivation, tree, vocabulary):
+    """The tree with a name for each derivative written in it, which the vocabulary learns."""
+    new = {}
+    for node in postorder(tree):
+        if isinstance(node, Derivative):
+            name = _name(node)
+            vocabulary.definitions[compact(name)] = Definition(name, derivation.own.inlined(node), "line")
+            new[id(node)] = Symbol(name, span=node.span)
+        else:
+            new[id(node)] = with_children(node, [new[id(child)] for child in children(node)])
+    return new[id(tree)]
+
+
+def _name(derivative):
+    """A derivative as people write it: dL/dq1', d/dt(dL/dq1')."""
+    of = _name(derivative.of) if isinstance(derivative.of, Derivative) else to_text(derivative.of)
+    if derivative.by == "t":
+        return f"d/dt({of})"
+    by = to_text(derivative.by)
+    return f"d{of}/d{by}" if isinstance(derivative.of, Symbol) else f"d({of})/d{by}"
 
 
 def _is_own(derivation, symbol):

@@ -286,3 +286,19 @@ def test_forces_between_a_cart_and_its_pole():
     model = load("cart_pole", symbolic=True)
     assert verify_steps(model, lines, given=given).ok
     assert statuses(verify_steps(model, changed(1, "x -", "x +", lines), given=given))[1] == "does not follow"
+
+
+def test_the_reason_may_be_a_definition_or_a_sign_between_derivatives(model):
+    lines = ["x2 = l1 cos(q1) + l2 cos(q1 + q2)", "vx2 = -l1 sin(q1) q1' + l2 sin(q1 + q2) (q1' + q2')", "vx2 = dx2/dt"]
+    wrong = verify_steps(model, lines, explain=True).first_wrong
+    assert wrong.number == 3 and "lines 1, 2" in wrong.reason
+    wrong = verify_steps(model, [*LINES[:3], "d/dt dL/dq2' + dL/dq2 = tau2"], explain=True).first_wrong
+    assert wrong.number == 4 and "dL/dq2 has the wrong sign" in wrong.reason
+
+
+def test_names_of_energies_and_whole_vectors_that_are_not_understood_say_what_to_write(model):
+    steps = verify_steps(model, ["V = -m1 g L cos(q1)", "H qdd + C + g = tau"])
+    assert "taken for the Lagrangian" in steps.lines[0].reason and "given" in steps.lines[0].reason
+    assert "entry by entry" in steps.lines[1].reason
+    pendulum = load("simple_pendulum", symbolic=True)
+    assert verify_steps(pendulum, ["V = -m g L cos(q1)"], given="L = l").ok
