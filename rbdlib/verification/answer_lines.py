@@ -10,7 +10,7 @@ from dataclasses import dataclass, field
 import numpy as np
 
 from rbdlib.verification.aliases import compact
-from rbdlib.verification.definitions import as_definition
+from rbdlib.verification.definitions import as_definition, put_into_derivatives
 from rbdlib.verification.expression import Equation, Matrix, Operation, Symbol, postorder, symbols
 from rbdlib.verification.matrices import DoesNotFit
 from rbdlib.verification.quantities import ALIASES
@@ -20,7 +20,10 @@ from rbdlib.verification.vectors import written_out
 LETTERS = {"H": ("H", "M", "D", "m", "h"), "C": ("C", "c"), "g": ("g", "G"), "bias": ("C", "h", "n", "b", "bias"),
            "tau": ("tau", "u", "Q"), "qdd": ("qdd",), "T": ("T", "K", "Ek", "KE", "Ekin", "T_k", "E_k"),
            "V": ("V", "U", "P", "Ep", "PE", "Epot", "E_p"), "L": ("L",), "E": ("E",), "p": ("p",),
-           "lambda": ("lambda", "lam"), "phi": ("phi", "Phi"), "k": ("k",), "K": ("K",)}
+           "lambda": ("lambda", "lam"), "phi": ("phi", "Phi"), "k": ("k",), "K": ("K",),
+           "Christoffel C": ("C", "c"), "Hdot": ("Hdot", "Mdot", "Ddot"), "H inverse": ("Hinv", "Minv"),
+           "": ("J", "v", "a"), "I": ("I",), "R": ("R",), "A": ("A", "T")}
+_AXES = {"position": ("p", "r"), "velocity": ("v",), "acceleration": ("a",)}
 #: Letters that stand for an entry, but for parameters of the learner's when they are alone.
 ENTRIES_ONLY = ("m", "c", "b", "h", "n")
 
@@ -50,7 +53,8 @@ def sort_lines(trees, quantity, vocabulary, shape):
     if not trees:
         raise BadAnswer("Your answer is empty. Write a formula, such as m*l^2.")
     try:
-        trees = [vocabulary.carried_out(tree) for tree in written_out(trees, vocabulary)]
+        trees = put_into_derivatives(written_out(trees, vocabulary), vocabulary)
+        trees = [vocabulary.carried_out(tree) for tree in trees]
     except DoesNotFit as error:
         raise BadAnswer(f"Your answer cannot be combined: {error}") from None
     if quantity.compare in ("equations", "loops"):
@@ -61,7 +65,7 @@ def sort_lines(trees, quantity, vocabulary, shape):
             plain.append(tree)
             continue
         left, right = _named_first(tree, quantity, vocabulary, shape)
-        place = entry_place(left, quantity, shape)
+        place = entry_place(left, quantity, shape, vocabulary)
         if place == () or (whole is not None and left == whole):        # H = [...], and the chain T = a = b
             whole = right
         elif place is not None:
@@ -89,17 +93,28 @@ def _misplaced(number, quantity):
 def _named_first(tree, quantity, vocabulary, shape):
     """The sides of an equation, so that the one that is a name for what is asked, or a new name, comes first."""
     for left, right in ((tree.left, tree.right), (tree.right, tree.left)):
-        if entry_place(left, quantity, shape) is not None:
+        if entry_place(left, quantity, shape, vocabulary) is not None:
             return left, right
     if isinstance(tree.right, Symbol) and not vocabulary.knows(tree.right) and not isinstance(tree.left, Symbol):
         return tree.right, tree.left
     return tree.left, tree.right
 
 
-def entry_place(symbol, quantity, shape):
+def entry_place(symbol, quantity, shape, vocabulary=None):
     """Where the entry that a symbol names stands, a tuple of places from 0; () for the whole; None for neither."""
     if not isinstance(symbol, Symbol):
         return None
+    if quantity.whole is not None:
+        place = entry_place(symbol, quantity.whole, (10,) * len(quantity.part), vocabulary)
+        return () if place == quantity.part else None
+    if quantity.symbol in _AXES:
+        match = re.fullmatch(rf"(?:(?:{'|'.join(_AXES[quantity.symbol])})_?)?([xyz])", symbol.name)
+        dots = 0 if "_" in symbol.name else tuple(_AXES).index(quantity.symbol)
+        if match and symbol.dots in (0, dots):
+            return ("xyz".index(match[1]),)
+    named = _by_coordinate(symbol, quantity, shape, vocabulary)
+    if named is not None:
+        return named
     if quantity.symbol == "qdd":
         match = re.fullmatch(r"(?:q|theta|th|phi|x|y|z)(\d*)", symbol.name) if symbol.dots == 2 else None
         return None if match is None else (int(match[1] or 1) - 1,)
@@ -115,6 +130,24 @@ def entry_place(symbol, quantity, shape):
         return None
     place = tuple(int(digit) - 1 for digit in match[2])
     return place if all(0 <= i < n for i, n in zip(place, shape, strict=True)) else None
+
+
+#: Letters with which an entry may be written if the name of a coordinate follows: F_x, T_theta.
+_FORCES = ("F", "f", "T", "M", "N", "Gamma")
+
+
+def _by_coordinate(symbol, quantity, shape, vocabulary):
+    """The place of p_theta, tau_x, Q_phi: that of the coordinate, whether the model's or the learner's; or None."""
+    letter, _, name = symbol.name.replace("{", "").replace("}", "").partition("_")
+    letters = (quantity.symbol, *LETTERS.get(quantity.symbol, ()), *(_FORCES if quantity.symbol == "tau" else ()))
+    if vocabulary is None or symbol.dots or not name or name.isdigit() or letter not in letters or not shape or len(
+            shape) != 1 or vocabulary.names.model.nv != shape[0]:
+        return None
+    own = [compact(s.name) for s in vocabulary.coordinates() or ()]
+    if compact(name) in own:
+        return (own.index(compact(name)),)
+    found = vocabulary.names.find(name)
+    return (vocabulary.names.q.index(found[0]),) if found and found[0] in vocabulary.names.q and not found[1] else None
 
 
 def _as_array(whole, entries, plain, quantity, shape):
@@ -152,6 +185,8 @@ def _from_entries(entries, quantity, shape):
     array = np.full(shape, None, dtype=object)
     for place, tree in entries.items():
         array[place] = tree
+    if quantity.symbol in _AXES and array[2] is None:
+        array = array[:2]                               # a planar system
     if quantity.symbol == "H":
         for i, j in np.ndindex(shape):
             array[i, j] = array[j, i] if array[i, j] is None else array[i, j]

@@ -17,7 +17,7 @@ from rbdlib.verification.points import NoPoint, body_number, find_point, tip_of
 #: How the kinds of quantities may be written.
 KINDS = {
     "J": ("J", "jacobian", "Jacobian", "body jacobian", "body Jacobian"),
-    "geometric J": ("geometric jacobian", "geometric Jacobian", "basic jacobian"),
+    "geometric J": ("geometric jacobian", "geometric Jacobian", "geometric J", "basic jacobian", "J_g"),
     "Jdot": ("Jdot", "J_dot", "Jd", "dJ/dt"), "v": ("v", "twist", "spatial velocity"),
     "a": ("a", "spatial acceleration"), "velocity": ("velocity", "vel"), "acceleration": ("acceleration", "acc"),
     "omega": ("omega", "w", "angular velocity"), "alpha": ("alpha", "angular acceleration"),

@@ -20,7 +20,7 @@ from rbdlib.verification.functions import called
 from rbdlib.verification.quantities import find_quantity, in_coordinates
 from rbdlib.verification.reading import read
 from rbdlib.verification.shapes import shape_name
-from rbdlib.verification.stated import stated_frame, stated_unknowns
+from rbdlib.verification.stated import stated_frame
 from rbdlib.verification.states import DIGITS, NoState, draw, draw_pair
 from rbdlib.verification.vocabulary import Vocabulary
 
@@ -96,14 +96,11 @@ def verify_numbers(model, quantity, answer, given=None, seed=0):
     import mpmath
 
     how, given = stated_frame(given)
-    unknowns, given = stated_unknowns(given)
     asked = find_quantity(model, quantity, how)
     with mpmath.workdps(DIGITS):
         vocabulary = given if isinstance(given, Vocabulary) else Vocabulary(model, given)
         try:
-            trial = Trial(model, asked, answer, vocabulary, seed)
-            trial.unknowns = {compact(name) for name in unknowns}
-            return _noted(trial.decided(), *vocabulary.remarks)
+            return _noted(Trial(model, asked, answer, vocabulary, seed).decided(), *vocabulary.remarks)
         except ValueError as error:                     # Unreadable, UnknownSymbol, BadAnswer, NoState
             return Decision(False, asked, str(error), vocabulary=vocabulary)
 
@@ -118,7 +115,8 @@ class Trial:
                            vocabulary.known_names())
         self.function, self.trees = read_answer.function, read_answer.trees
         self.tolerance = AGREEMENT if self.system.exact else AGREEMENT_OF_FLOATS
-        self._returned, self.assembly, self.unknowns = None, None, set()
+        self._returned, self.assembly = None, None
+        self.unknowns = {compact(name) for name in getattr(vocabulary, "unknowns", ())}
         self.notes = [sentence for _, sentence in read_answer.notes]
 
     def decided(self):
@@ -158,7 +156,9 @@ class Trial:
                 return _noted(special, note)
         if not decision.ok and not self.function:
             decision = with_decimals(self, lambda count: self.states(count=count)) or decision
-        return decision if decision.ok else self._with_counterexample(decision)
+        if decision.ok:
+            return decision
+        return _changed(self._with_counterexample(decision), problem=self._right_as(states))
 
     def prepare(self, shape):
         """Sort the lines of the answer, and refuse what makes no sense. Raises ValueError."""
@@ -231,13 +231,18 @@ class Trial:
 
     def _other_shape(self, states):
         """A sentence for an answer of another shape than any that is right; with the reason, if one is found."""
-        shape, yours = np.shape(self.quantity.value(states[0])), [self.values(state) for state in states]
-        found = (f"Your answer is {shape_name(np.shape(yours[0]))}, but {self.quantity.title} is {shape_name(shape)}.")
+        shape, yours = np.shape(self.quantity.value(states[0])), np.shape(self.values(states[0]))
+        return (f"Your answer is {shape_name(yours)}, but {self.quantity.title} is {shape_name(shape)}. "
+                + self._right_as(states)).strip()
+
+    def _right_as(self, states):
+        """A sentence that says as what else an answer about a body is right; "" if it is not."""
+        yours = [self.values(state) for state in states]
         for value, words, remedy in alternatives(self.system.model, self.quantity.name):
             pairs = [(settled(x, np.shape(ours)), ours) for x, ours in zip(yours, map(value, states), strict=True)]
             if all(x is not None for x, _ in pairs) and COMPARED["exact"](pairs, self.tolerance)[0].all():
-                return f"{found} What you have is right as {words}. If that is what you mean, ask for '{remedy}'."
-        return found
+                return f"What you have is right as {words}. If that is what you mean, ask for '{remedy}'."
+        return ""
 
     def by(self, reading, states):
         """The decision by one reading; None if the shapes do not fit."""

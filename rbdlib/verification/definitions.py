@@ -6,6 +6,8 @@ from fractions import Fraction
 from rbdlib.verification.aliases import compact
 from rbdlib.verification.calculus import differentiate
 from rbdlib.verification.nodes import (
+    Derivative,
+    Equation,
     Function,
     Matrix,
     Number,
@@ -83,3 +85,47 @@ def ruled(tree, rules):
         changed = with_children(node, [new[id(child)] for child in children(node)])
         new[id(node)] = rules.get(changed, changed) if isinstance(changed, (Function, Operation)) else changed
     return new[id(tree)]
+
+
+def put_into_derivatives(trees, vocabulary):
+    """The trees with the names that are differentiated, such as L in dL/dq1, replaced by what the answer says they are.
+
+    Raises ValueError where the answer does not say it.
+    """
+    known = {tree.left: tree.right for tree in trees if isinstance(tree, Equation) and isinstance(tree.left, Symbol)
+             and not tree.left.dots and not isinstance(tree.right, Matrix)}
+    used = set()
+    made = [_with_derivatives_of(tree, known, vocabulary, used) for tree in trees]
+    energies = {name for name in used if name.name in _ENERGIES}
+    return [tree for tree in made if not (isinstance(tree, Equation) and tree.left in energies)]
+
+
+_ENERGIES = ("L", "T", "V", "U", "K", "E", "P", "W")
+
+
+def _with_derivatives_of(tree, known, vocabulary, used):
+    if not any(isinstance(node, Derivative) for node in postorder(tree)):
+        return tree
+    new = {}
+    for node in postorder(tree):
+        changed = with_children(node, [new[id(child)] for child in children(node)])
+        if isinstance(changed, Derivative):
+            changed = with_children(changed, [_explained(changed.of, known, used)])
+            of = changed.of
+            if isinstance(of, Symbol) and changed.by not in ("t", of) and not (
+                    vocabulary.knows(of) and of.name not in _ENERGIES):
+                raise ValueError(f"Your answer has a derivative of {of.name}, but does not say what {of.name} is. Add "
+                                 f"a line '{of.name} = ...'.")
+        new[id(node)] = changed
+    return new[id(tree)]
+
+
+def _explained(tree, known, used):
+    """A tree with names replaced by what they stand for, and the names in that."""
+    for _ in range(8):
+        names = symbols(tree) & set(known)
+        if not names:
+            break
+        used |= names
+        tree = substitute(tree, {name: known[name] for name in names})
+    return tree

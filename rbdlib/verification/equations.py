@@ -254,14 +254,25 @@ def _loops_at(trial, equations, states):
                                 dtype=object)
         ok &= system.hold()
         spans = spans and (not ok.all() or same_rows(slopes / system.sizes[:, None], constraints(state)[0]))
-    problem = "" if spans else ("Your equations hold where the loops are closed, but they hold elsewhere, too: an "
-                                "equation is missing, or one says what another one says already.")
+    problem = "" if spans else _not_closed(trial, used)
     entries = tuple(Entry((i,), bool(x)) for i, x in enumerate(ok))
     right = bool(ok.all()) and spans
     decision = Decision(right, trial.quantity, problem, (), entries, equations=tuple(equations), states=tuple(states),
                         vocabulary=trial.vocabulary, tolerance=trial.tolerance,
                         certainty=certainty([], 0, len(states), trial.tolerance, True) if right else "")
     return decision if ok.all() else _with_counterexample(trial, decision, equations, used, [], None)
+
+
+def _not_closed(trial, used):
+    """Why equations that hold in a closed loop do not close it."""
+    names, own = trial.vocabulary.names, trial.vocabulary.own_symbols(used)
+    if trial.quantity.symbol == "phi" and any(name.startswith("qd") for name in own):
+        return ("Your equations hold, but they are about velocities, and positions are asked for. Write them without "
+                "dots, or ask for 'phidot'.")
+    absent = [x.name for x in names.coordinates if not own & {x.name, x.rate, f"qdd{x.rate[2:]}"}]
+    more = f" Nothing in them depends on {', '.join(absent)}." if absent else ""
+    return ("Your equations hold where the loops are closed, but they hold elsewhere, too: an equation is missing, or "
+            f"one says what another one says already.{more}")
 
 
 def _slopes(trial, equations, system):

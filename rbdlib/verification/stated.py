@@ -1,11 +1,8 @@
-"""What ``given`` states that is no equation: the frame of spatial vectors, and forces that are unknown."""
+"""What ``given`` states about the frame and the order of spatial vectors."""
 
 import re
 
 from rbdlib.verification.bodies import HOW
-
-_UNKNOWN = re.compile(r"\s*unknowns?(?:\s+forces?)?\s*[:=]?\s*(?P<names>[^;\n]+)|"
-                      r"\s*(?P<first>[^;\n=]+?)\s+(?:is|are)\s+(?:an?\s+)?unknowns?(?:\s+forces?)?\s*", re.I)
 
 
 def stated_frame(given):
@@ -24,20 +21,3 @@ def stated_frame(given):
         given = given.replace(part, "", 1)
     given = re.sub(r"^[\s;,]+|[\s;,]+$", "", re.sub(r"([;,])\s*(?=[;,])", "", given)) if found else given
     return " ".join(found), given or None
-
-
-def stated_unknowns(given):
-    """(names, rest): forces that ``given`` states to be unknown ("unknown: T_1, T_2"), a set, and all else."""
-    if isinstance(given, (list, tuple)):
-        parts = [stated_unknowns(part) for part in given]
-        return set().union(*(names for names, _ in parts)), [rest for _, rest in parts if rest not in (None, "")]
-    if not isinstance(given, str) or len(given) > 2000:
-        return set(), given
-    names, kept = set(), []
-    for part in re.split(r"[;\n]", given):
-        match = _UNKNOWN.fullmatch(part)
-        if match:
-            names |= {name for name in re.split(r"[\s,]+|\band\b", match["names"] or match["first"]) if name}
-        else:
-            kept.append(part)
-    return names, ("; ".join(kept) if names else given) or None

@@ -5,7 +5,7 @@ import pytest
 from rbdlib import load
 from rbdlib.verification.bodies import alternatives, parse
 from rbdlib.verification.decide import verify_numbers as verify
-from rbdlib.verification.stated import stated_frame, stated_unknowns
+from rbdlib.verification.stated import stated_frame
 
 ARM = load("arm_2r", symbolic=True)
 TIP = "[-l1*s1 - l2*s12, -l2*s12; l1*c1 + l2*c12, l2*c12]"
@@ -60,6 +60,8 @@ def test_a_frame_may_be_stated_beforehand(answer):
 
 def test_an_answer_in_another_frame_is_told_what_it_is():
     problem = verify(ARM, "J[2]", TIP).problem
+    for elsewhere in (HYBRID, SPATIAL, "[-l1*s1, 0; l1*c1, 0; 1, 1]", "[l1*s2, 0; l1*c2, 0; 1, 1]"):
+        assert "is right as" in verify(ARM, "J[2]", elsewhere).problem
     assert "2×2 matrix" in problem and "the tip of body 2" in problem and "'J[tip of body 2]'" in problem
     assert verify(ARM, "J[tip of body 2]", TIP).ok
     for _, _, remedy in alternatives(ARM, "J[2]"):
@@ -79,11 +81,3 @@ def test_entries_follow_the_coordinates_of_the_learner():
 ])
 def test_what_is_stated_about_frames_is_taken_out_of_given(given, found):
     assert stated_frame(given) == found
-
-
-@pytest.mark.parametrize(("given", "found"), [
-    ("unknown: T_1, T_2", ({"T_1", "T_2"}, None)), ("I = m*R^2; f is an unknown force", ({"f"}, "I = m*R^2")),
-    ("f = 3", (set(), "f = 3")),
-])
-def test_unknown_forces_are_taken_out_of_given(given, found):
-    assert stated_unknowns(given) == found

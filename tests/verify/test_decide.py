@@ -71,6 +71,13 @@ RIGHT = [
     (DOUBLE, "X[2,1]", X_21, None),
     (DOUBLE, "S[1]", "[0; 0; 1; 0; 0; 0]", None),
     (DOUBLE, "T + V == E", None, None),
+    (DOUBLE, "qd1*tau1 + qd2*tau2 == d/dt(T + V)", None, None),
+    (DOUBLE, "d/dt(H11) == -2*m2*l1*l2*sin(q2)*qd2", None, None),
+    (DOUBLE, "com", "[(m1*l1*sin(q1) + m2*(l1*sin(q1) + l2*s12))/(m1+m2); -(m1*l1*c1 + m2*(l1*c1 + l2*c12))/(m1+m2)]",
+     None),
+    (DOUBLE, "p", "p_theta1 = (m1+m2)*l1^2*qd1 + m2*l2^2*(qd1+qd2) + m2*l1*l2*c2*(2*qd1+qd2)\n"
+     "p_theta2 = m2*l2^2*(qd1+qd2) + m2*l1*l2*c2*qd1", None),
+    (PENDULUM, "equations of motion", "theta'' + 3*9.8/(2*l)*sin(theta) = 0", None),
     (DOUBLE, "2*T == H11*qd1^2 + 2*H12*qd1*qd2 + H22*qd2^2", None, None),
     (PENDULUM, "tau", "d/dt(m*l^2/3*theta') + m*g*l/2*sin(theta)", None),
     (DOUBLE, "T", "m1/2*l1^2*q1'^2 + m2/2*((d/dt(l1*sin(q1) + l2*s12))^2 + (d/dt(l1*cos(q1) + l2*c12))^2)", None),
@@ -83,6 +90,8 @@ RIGHT = [
     (BAR, "phi", CLOSURE.replace("= c*sin(q3)", "- c*s3"), None),
 ]
 WRONG = [
+    (DOUBLE, "qd1*tau1 + qd2*tau2 == d/dt(T)", None, None),
+    (PENDULUM, "equations of motion", "theta'' + 3*9.7/(2*l)*sin(theta) = 0", None),
     (PENDULUM, "H", "m*l^2/4", None),
     (PENDULUM, "H", "0.3343*m*l^2", None),
     (PENDULUM, "H", "m*l^2/3 + m*(l - l*sqrt(1 + 10^-9))", None),
