@@ -33,6 +33,7 @@ def _prepared(model, quantity):
     from rbdlib.verification.command import model_called
     from rbdlib.verification.report import explained, report
 
+    explained(report(model_called("simple_pendulum"), "T", "m*l*q1", explain=False))
     found = model_called(model)
     explained(report(found, quantity, "1", explain=False))
     return found
