@@ -19,7 +19,7 @@ def code_blocks(path, language):
 
 
 def test_the_twenty_lines_run_and_print_what_their_comments_say():
-    code, _ = code_blocks(ROOT / "README.md", "python")
+    code, *_ = code_blocks(ROOT / "README.md", "python")
     printed = io.StringIO()
     with redirect_stdout(printed):
         exec(compile(code, "README.md", "exec"), {})
@@ -31,8 +31,17 @@ def test_the_twenty_lines_run_and_print_what_their_comments_say():
     assert len([line for line in code.splitlines() if line.strip()]) <= 20
 
 
+def test_the_example_of_a_derivation_prints_the_report_that_is_shown():
+    _, code, _ = code_blocks(ROOT / "README.md", "python")
+    (report,) = code_blocks(ROOT / "README.md", "text")
+    printed = io.StringIO()
+    with redirect_stdout(printed):
+        exec(compile(code, "README.md", "exec"), {})
+    assert printed.getvalue().startswith(report)
+
+
 def test_the_example_of_fast_code_runs():
-    _, code = code_blocks(ROOT / "README.md", "python")
+    *_, code = code_blocks(ROOT / "README.md", "python")
     names = {}
     exec(compile(code, "README.md", "exec"), names)
     state = [names[name][-1] for name in ("q", "qd", "tau")]
