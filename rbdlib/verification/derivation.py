@@ -27,6 +27,7 @@ from rbdlib.verification.report import Report, counterexample_values, explained,
 from rbdlib.verification.states import draw, system_of
 from rbdlib.verification.unknown_forces import Unknowns
 from rbdlib.verification.vocabulary import Vocabulary
+from rbdlib.verification.wording import places
 
 #: Names of whole vectors and matrices that are compared, and of their entries.
 ARRAYS = {"H": "H", "M": "H", "C": "C", "g": "g", "G": "g", "bias": "bias", "tau": "tau", "qdd": "qdd"}
@@ -194,11 +195,11 @@ class Derivation:
         flat = [self.own.inlined(entry) for row in tree.rows for entry in row]
         width = tree.shape[1]
         inlined = Matrix(tuple(tuple(flat[i : i + width]) for i in range(0, len(flat), width)))
-        return self._compared(number, name, ARRAYS[name], inlined, tree)
+        return self._compared(number, ARRAYS[name], inlined, tree)
 
     def _energy(self, number, name, tree):
         faults, key = self.own.faults_of(tree), ENERGIES[name]
-        found = self._compared(number, name, key, self.own.inlined(tree), tree)
+        found = self._compared(number, key, self.own.inlined(tree), tree)
         if found.status == "does not follow":
             own = self._from_own(key)
             if own is not None and self._holds(difference(self.own.inlined(tree), own), self.states):
@@ -227,18 +228,18 @@ class Derivation:
         return (f"The mistake may be in a definition that is used here: line{'s' if len(lines) > 1 else ''} "
                 f"{', '.join(map(str, lines))}.")
 
-    def _compared(self, number, name, key, tree, written):
+    def _compared(self, number, key, tree, written):
         decision = verify_numbers(self.model, key, Answer((tree,)), self.vocabulary, self.seed)
         if decision.ok:
             return Line(number, "", "follows", " ".join(decision.notes))
         if not decision.entries:
             return Line(number, "", "not understood", decision.problem)
         entry = next(entry for entry in decision.entries if not entry.ok)
-        place = f" ({', '.join(str(i + 1) for i in entry.index)})" if entry.index else ""
+        place = f" in {places([entry.index])}" if entry.index else ""
         left, right = shown_pair(entry.yours, entry.ours)
         why = explained(Report(decision)).explanations if self.explain else ()
         sentences = [finding.sentence for finding in why[0]] if why else []
-        reason = " ".join([f"{name}{place} is not {decision.quantity.title}.", *sentences, self._resting_on(written)])
+        reason = " ".join([f"This is not {decision.quantity.title}{place}.", *sentences, self._resting_on(written)])
         at = tuple(counterexample_values(decision))
         return Line(number, "", "does not follow", reason, (), at, left, right, True)
 

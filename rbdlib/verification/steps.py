@@ -39,7 +39,13 @@ class Steps:
         return _html(self)
 
     def to_dict(self):
-        """The result as plain dicts, lists and text."""
+        """The result as plain dicts, lists and text.
+
+        ok; first_wrong: number of a line, or null; lines: for each line number, text, status ("follows", "does not
+        follow", "not understood"), ok, reason, because (numbers of the wrong lines from which it follows),
+        counterexample ({name: text}), left and right (texts, values there), compared (whether that on the right is the
+        right value).
+        """
         first = self.first_wrong
         return {"ok": self.ok, "first_wrong": first and first.number,
                 "lines": [{**vars(line), "ok": line.ok, "because": list(line.because),
