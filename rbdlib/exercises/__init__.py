@@ -1,10 +1,11 @@
-"""Exercises that check themselves: `check`, `hint`, `solution`, `progress` (and `grade`, which prints nothing).
+r"""Exercises that check themselves: `check`, `hint`, `solution`, `progress` (and `grade`, which prints nothing).
 
     from rbdlib.exercises import check, hint, solution, progress
     check("2.3", [0, 0, 1, 0, -2, 0])
+    check("0.8", r"m_1 l_1^2 + m_2 (l_1^2 + \ldots)")
 
-An answer is a number, a list, an array, a SymPy expression or matrix, or a function. It is data: text is never
-evaluated.
+An answer is a number, a list, an array, a SymPy expression or matrix, or a function; a formula may also be text or
+LaTeX. Answers are data: text is read by a grammar and never evaluated.
 """
 
 from rbdlib.exercises.catalogue import exercises_of, find, notebooks
@@ -22,7 +23,8 @@ def check(id, answer=None):
     """Say whether an answer is right or, if not, what is wrong with it; from the second wrong answer on with a hint.
 
     Parameters: ``id`` of the exercise, such as "2.3"; ``answer``, a number, list, array, SymPy expression or matrix,
-    or the function itself where one is asked for. None or ``...``, also for single entries, means "no answer yet".
+    text or LaTeX where a formula is asked for, or the function itself where one is. None or ``...``, also for single
+    entries, means "no answer yet".
     Returns None; `grade` returns the verdict as an object. Raises ValueError or TypeError for an unknown exercise.
     """
     exercise = find(id)

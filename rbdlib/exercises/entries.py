@@ -66,11 +66,13 @@ def _several(case):
         rest = "the other one is right" if total == 2 else f"the other {total - 1} are right"
         return Report(False, kind, f"{sentence(names[0])} is wrong; {rest}. {text}")
     findings = {_finding(case, index) for index in wrong}
-    if len(findings) == 1 and not case.setting.symbolic:
+    if case.formula:
+        last = text if case.formula.explains_all else f"Begin with {names[0]}. {text}"
+    elif len(findings) == 1:
         kind, text = findings.pop()
         last = f"Each of them {text}."
     else:
-        kind, last = "expression" if kind == "expression" else "entry", f"Begin with {names[0]}. {text}"
+        kind, last = "entry", f"Begin with {names[0]}. {text}"
     if len(wrong) == total:
         start = f"None of the {total} entries is right yet."
     else:

@@ -231,6 +231,8 @@ EXERCISES = (
         title="The torque at one hinge when the other accelerates",
         section="A derivation by hand, and what is wrong with it",
         symbols=("m1", "q1"),
+        model="double_pendulum",
+        asks="H[1,2]",
         reference=_entry_of_H(0, 1),
         remark="H is symmetric: the same formula is the torque at the lower hinge when the upper one accelerates.",
         mistakes=(
@@ -267,6 +269,8 @@ EXERCISES = (
         title="One entry of H, on paper",
         section="A derivation by hand, and what is wrong with it",
         symbols=("q1",),
+        model="double_pendulum",
+        asks="H[1,1]",
         reference=_entry_of_H(0, 0),
         mistakes=(
             Mistake(_formula(lambda m1, m2, l1, l2, q1, q2, cos: m1 * l1**2 + m2 * (l1**2 + l2**2)),

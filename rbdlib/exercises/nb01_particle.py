@@ -43,19 +43,26 @@ def _turntable():
     }
 
 
-def _turntable_by_rnea():
+def _turning_rail():
+    """The particle on the rail as a model."""
     from sympy import symbols
 
-    from rbdlib.inverse_dynamics import rnea
     from rbdlib.joints import Prismatic, Revolute
     from rbdlib.model import Model
     from rbdlib.scalars import eye, zeros
     from rbdlib.spatial import mcI
 
     m, g = symbols("m g", positive=True)
-    arm = Model([0, 1], [Revolute("z"), Prismatic("x")], [eye(6), eye(6)],
-                [zeros((6, 6)), mcI(m, [0, 0, 0], zeros((3, 3)))], gravity=(0, -g, 0))
-    return rnea(arm, symbols("q1 q2"), symbols("qd1 qd2"), symbols("qdd1 qdd2"))
+    return Model([0, 1], [Revolute("z"), Prismatic("x")], [eye(6), eye(6)],
+                 [zeros((6, 6)), mcI(m, [0, 0, 0], zeros((3, 3)))], gravity=(0, -g, 0))
+
+
+def _turntable_by_rnea():
+    from sympy import symbols
+
+    from rbdlib.inverse_dynamics import rnea
+
+    return rnea(_turning_rail(), symbols("q1 q2"), symbols("qd1 qd2"), symbols("qdd1 qdd2"))
 
 
 def _turntable_with(across, along):
@@ -270,6 +277,8 @@ EXERCISES = (
         id="1.7",
         title="On paper: the same particle on a turning rail",
         section="The particle in symbols",
+        model=_turning_rail,
+        asks="tau",
         reference=_turntable_by_rnea,
         names=("the torque Q_1 of the hinge", "the force Q_2 of the slider"),
         remark="The term with 2 is the Coriolis torque, and the one with q̇₁² the centrifugal force.",

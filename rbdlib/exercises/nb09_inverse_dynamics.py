@@ -268,6 +268,8 @@ EXERCISES = (
         id="9.8",
         title="Coriolis torque at the shoulder, on paper",
         section="The same function, in symbols",
+        model="arm_2r",
+        asks="C[1]",
         reference=_coriolis(lambda k, qd1, qd2: -k * (2 * qd1 * qd2 + qd2**2) / 2),
         remark="The first term is the Coriolis torque, with the product of two rates, and the second the centrifugal "
                "pull of the forearm. The square of the shoulder's own rate is absent: H_11 depends on q2 alone.",

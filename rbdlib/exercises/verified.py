@@ -15,7 +15,7 @@ from rbdlib.exercises.declare import Report
 from rbdlib.exercises.diagnose import Case, diagnose
 from rbdlib.model_file import load
 from rbdlib.verification.aliases import UnknownSymbol
-from rbdlib.verification.answer_lines import BadAnswer
+from rbdlib.verification.answer_lines import BadAnswer, place_name
 from rbdlib.verification.decide import Trial
 from rbdlib.verification.formulas import FormulaTrial, Reference, formula_explained, names_in, verify_formula
 from rbdlib.verification.quantities import find_quantity
@@ -191,11 +191,17 @@ class Wrong:
         """The report of `rbdlib.verification`; None if there was nothing that could be compared."""
         if self._decision is None:
             return None
-        report = self._setting.explained(self._decision, self._answer)
-        if report.explanations:
-            return report
-        alone = self._setting.first_entry(self._decision)
+        try:
+            report = self._setting.explained(self._decision, self._answer)
+            alone = None if report.explanations else self._setting.first_entry(self._decision)
+        except Exception:                                       # the verdict stands, whatever becomes of the reasons
+            return None
         return alone if alone and alone.explanations else report
+
+    @property
+    def explains_all(self):
+        """Whether the reasons found are about all entries, and not about the first wrong one alone."""
+        return bool(self.report and self.report.explanations) and self.report.decision is self._decision
 
     def sentences(self):
         """What would make the answer right, as paragraphs, and the places in the text; "" if no reason was found."""
@@ -204,9 +210,21 @@ class Wrong:
         heading, findings = reasons(self.report)[0]
         lines = [heading] if len(findings) > 1 else []
         for number, finding in enumerate(findings, start=1):
-            lines.append(f"({number}) {finding.sentence}" if len(findings) > 1 else finding.sentence)
+            sentence = self._placed(finding)
+            lines.append(f"({number}) {sentence}" if len(findings) > 1 else sentence)
             lines += ["    " + line for line in pointed(self.report.source, finding.span)]
         return "\n".join(lines)
+
+    def _placed(self, finding):
+        """The sentence of a finding, with all entries that it is about, unless these are all that are wrong."""
+        if finding.entry is None or not self.explains_all:
+            return finding.sentence
+        sentence = finding.sentence.removeprefix(f"In {place_name(finding.entry)}: ")
+        wrong = [entry.index for entry in self._decision.entries if not entry.ok]
+        about = finding.entries or (finding.entry,)
+        if len(about) == len(wrong):
+            return sentence
+        return f"In {' and '.join(map(place_name, about))}: {sentence}"
 
     def trouble(self):
         """Where the trouble is, in a sentence, if no reason was found; "" if that is not known either."""

@@ -30,6 +30,7 @@ MOST_REPORTED, _MOST_PAIRS = 5, 5
 #: Up to so many symbols, any two may have been exchanged.
 _FEW = 8
 _FACTORS = (2, "twice"), (0.5, "half of"), (3, "three times"), (4, "four times"), (0.25, "a quarter of")
+_NOTHING = "None of the usual mistakes, and no two of them, would explain your formula."
 _TROUBLE = (ValueError, ZeroDivisionError, KeyError, ArithmeticError)
 
 
@@ -58,7 +59,7 @@ class FormulaCase(Case):
         "function": "{part} is the wrong function in {term}. What is its value when the angle is zero?",
         "argument": "{part}: its argument is another one. Between which two lines is the angle measured?",
         "symbol": "{part} is not the right symbol in {term}. To what does it belong?",
-        "power": "{part} stands in {term} with a wrong power. Compare the units.",
+        "power": "{part} stands in {term} with a wrong power: is an exponent or a root lost, or one too many?",
         "extra factor": "{part} should not be a factor of {term}. Compare the units.",
         "lost factor": "A factor is missing in {part}. Compare the units, and where it is zero.",
         "extra term": "{part} should not be there.",
@@ -170,10 +171,14 @@ class _Search:
         network, place = self.networks[index], edit.node
         if isinstance(place, Number) and network.parents.get(id(place)):
             edit = replace(edit, term=network.nodes[network.parents[id(place)][0]])
-        sort = "numerical factor" if edit.kind == "factor" and isinstance(place, Number) else edit.kind
+        sort = edit.kind
+        if edit.kind == "factor" and isinstance(place, Number):
+            sort = "number" if getattr(edit.term, "kind", "") == "+" else "numerical factor"
         found = replace(of_edit(self.case, replace(edit, kind=sort), index), kind=edit.kind)
         text = to_text(edit.node)
-        sentence = found.sentence.replace(f" in {text}.", ".").replace(f" in {text},", ",")
+        sentence = found.sentence
+        for after in (".", ",", " with"):
+            sentence = sentence.replace(f" in {text}{after}", after)
         if len(self.wrong) == 1:
             sentence = sentence.removeprefix(f"In {entry_name(self.case, index)}: ")
         return replace(found, sentence=sentence)
@@ -205,7 +210,7 @@ def _relations(case):
 def _of_symbols(names, right):
     """What the answer may be if one symbol, wherever it stands, is taken for something else."""
     for a in names:
-        for words, factor, cost in (("has the opposite sign", -1, 1.15), ("is taken for twice what it is", 0.5, 1.25),
+        for words, factor, cost in (("has the opposite sign", -1, 1.3), ("is taken for twice what it is", 0.5, 1.25),
                                     ("is taken for half of what it is", 2, 1.25)):
             yield ("sign" if factor < 0 else "half-length", f"Your formula is right if {a} {words}.",
                    f"What exactly is {a}, and how is it counted?", cost,
@@ -232,7 +237,7 @@ def _with(state, values):
 def _lacking(case, index):
     """Which symbols the right formula has and the answer has not, and the reverse, in a sentence."""
     if index is None or index not in case.trees:
-        return ""
+        return _NOTHING
     has = case.vocabulary.own_symbols(tuple(symbols(case.trees[index])))
     right = case.vocabulary.own_symbols(tuple(symbols(case.reference.entries[index])))
     more, less = sorted(right - has), sorted(has - right)
@@ -240,4 +245,4 @@ def _lacking(case, index):
         return f"Your formula does not contain {', '.join(more)}, on which the right one depends."
     if less:
         return f"Your formula contains {', '.join(less)}, on which the right one does not depend."
-    return ""
+    return _NOTHING

@@ -5,7 +5,7 @@ from fractions import Fraction
 import numpy as np
 
 from rbdlib.verification.edits import Edit, Pool, Search
-from rbdlib.verification.expression import Function, Number, Operation, Symbol, postorder
+from rbdlib.verification.expression import Constant, Function, Number, Operation, Symbol, postorder
 from rbdlib.verification.hypotheses import classes
 from rbdlib.verification.network import linear_parts
 from rbdlib.verification.nodes import ONE, ZERO
@@ -13,6 +13,9 @@ from rbdlib.verification.nodes import ONE, ZERO
 #: Up to so many symbols, each may have been taken for each other one.
 _FEW = 8
 _TWO = Number(Fraction(2))
+_ROOT_OF_TWO = Function("sqrt", (_TWO,))
+#: Factors that get lost besides whole numbers.
+_IRRATIONAL = (_ROOT_OF_TWO, Operation("/", (ONE, _ROOT_OF_TWO)), Constant("pi"), Operation("/", (ONE, Constant("pi"))))
 #: Functions that are taken for one another.
 _MISTAKEN = {"sin": ("cos", "tan"), "cos": ("sin", "tan"), "tan": ("sin", "cos"), "asin": ("acos", "atan"),
              "acos": ("asin", "atan"), "atan": ("asin", "acos"), "sinh": ("cosh", "sin"), "cosh": ("sinh", "cos")}
@@ -58,11 +61,14 @@ def _more(network):
 def _changes(node, linear):
     """(kind, part, what replaces it, cost): changes of a node, or of a summand of it."""
     match node:
-        case Operation(kind="+") if not linear:
+        case Operation(kind="+"):
             for part in node.operands:
-                yield from _of_summand(part)
+                yield from () if linear else _of_summand(part)
+                yield from (("factor", part, Operation("*", (factor, part)), 1.45) for factor in _IRRATIONAL)
+            yield "power", node, Function("sqrt", (node,)), 1.35
         case Operation(kind="/"):
             yield "inverted", node, Operation("/", node.operands[::-1], span=node.span), 1.25
+            yield "power", node, Function("sqrt", (node,)), 1.35
         case Function(name="sqrt"):
             yield "power", node, node.arguments[0], 1.25
         case Function() if node.name in _MISTAKEN:

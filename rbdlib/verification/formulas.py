@@ -43,6 +43,8 @@ class Reference:
     """
 
     def __init__(self, formula, symbols=(), positive=None, seed=0, title="your formula"):
+        import mpmath
+
         self.seed, self.title = seed, title
         names = names_in(formula)
         self.entries = _array(read(formula, names).trees)
@@ -51,6 +53,8 @@ class Reference:
         self.positive = frozenset(self.names if positive is None else positive)
         self.system = System(self.names)
         self._states = {}
+        with mpmath.workdps(DIGITS):
+            self.states(1)
 
     @property
     def shape(self):

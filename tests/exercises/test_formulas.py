@@ -1,13 +1,20 @@
 """Every notebook's exercises on paper go through `rbdlib.verification`: text and LaTeX are read, mistakes are named."""
 
 
+import subprocess
+import sys
+import time
+
 import pytest
 
-from rbdlib.exercises import grade
+from rbdlib.exercises import check, grade
 from rbdlib.exercises.catalogue import notebooks
 from tests.exercises.formulas import EXERCISES, as_latex, as_text, notebook, trees, wrong_signs
 
 PAPER = {notebook(exercise): [e for e in EXERCISES if notebook(e) == notebook(exercise)] for exercise in EXERCISES}
+
+#: What a wrong sign is called: also where it changes the argument of a sine, or is that of the weight.
+NAMES = {"sign", "opposite sign", "gravity sign", "gravity reversed", "coupling sign", "argument"}
 
 
 def named(report):
@@ -43,7 +50,65 @@ def test_a_wrong_sign_is_named_in_every_notebook(number):
                 assert "no real value" in report.message        # a root of something negative, whatever the numbers
                 continue
             seen += 1
-            assert named(report) & {"sign", "opposite sign", "gravity sign", "gravity reversed"}, (
+            assert named(report) & NAMES, (
                 exercise.id, as_text(array), report.message)
-            assert "sign" in report.message or "gravity" in report.message
+            assert any(word in report.message for word in ("sign", "gravity", "argument", "angle"))
     assert seen
+
+
+@pytest.mark.parametrize("answer", [
+    "9" * 100_000, "(" * 5000, "q1^q1^q1^q1^q1^9", "__import__('os').system('true')", "{'a': 1}.items()", "0.7; 0.8",
+    "l2*m2*(l1*cos(q2) + l2) if True else 0", "\u202el2", "l2*m2*" * 20_000, "\\frac" * 3000,
+])
+def test_hostile_text_is_refused_at_once(answer):
+    for id in ("0.7", "24.4"):
+        start = time.process_time()
+        report = grade(id, answer)
+        assert time.process_time() - start < 2
+        assert not report.correct
+        assert 20 < len(report.message) < 900
+
+
+@pytest.mark.parametrize(("id", "answer", "words"), [
+    ("0.8", "m1*l1^2 + m2*(l1^2 + l2^2 + 2*l1*l2*sin(q2))", "sine and cosine are exchanged"),
+    ("10.3", "m3*l3*(l3/3 + (l2*cos(q3) + l1*cos(q1 + q2))/2)", "q1"),
+    ("9.8", r"-\frac12 m_2 l_1 l_2 \sin q_2 (2\dot q_1\dot q_2 - \dot q_2^2)", "wrong sign"),
+    ("1.7", ["m*q2^2*q1'' + 2*m*q2*q1'*q2' + m*g*q2*cos(q1)", "m*q2'' - m*q2*q1'^2 - m*g*sin(q1)"], "wrong sign"),
+    ("21.2", "sqrt(2*h/g)*(1 - e)/(1 + e)", "upside down"),
+    ("16.1", "-a*sin(phi) - a^2*sin(phi)*cos(phi)/(b^2 - a^2*sin(phi)^2)", "a root lost"),
+    ("11.3", "m*I_C/(I_C + m*c)", "c stands in"),
+    ("2.8", "omega*F*((h_1 + h_2)*cos(alpha) - d*sin(alpha)", "never closed"),
+    ("2.8", "omega*F*((h_1 + h_3)*cos(alpha) - d*sin(alpha))", "the symbol h3"),
+    ("19.4", "[J rho^2, J rho; J rho, J rho^2]", "rho stands in"),
+])
+def test_what_a_student_is_told(id, answer, words):
+    report = grade(id, answer)
+    assert not report.correct
+    assert words in report.message
+
+
+def test_a_declared_mistake_keeps_its_own_sentence_in_any_notation():
+    assert "square of a sum the mixed product occurs twice" in grade(
+        "0.8", r"m_1 l_1^2 + m_2\left(l_1^2 + l_2^2 + l_1 l_2\cos q_2\right)").message
+
+
+def test_the_place_is_pointed_at_below_the_text(capsys):
+    check("0.8", "m1*l1^2 + m2*(l1^2 + l2^2 + 2*l1*l2*sin(q2))")
+    lines = capsys.readouterr().out.splitlines()
+    mark = next(line for line in lines if set(line.strip()) == {"^"})
+    assert lines[lines.index(mark) - 1][mark.index("^") :].startswith("sin(q2)")
+
+
+def test_formulas_are_judged_quickly():
+    grade("0.8", "m1*l1^2")
+    for id, answer in (("0.8", "m1*l1^2 + m2*(l1^2 + l2^2 + 2*l1*l2*sin(q2))"), ("21.2", "sqrt(h/g)*(1 + e)/(1 - e)")):
+        start = time.process_time()
+        grade(id, answer)
+        assert time.process_time() - start < 0.5
+
+
+def test_numbers_are_graded_without_the_machinery_of_formulas():
+    code = ("import sys; from rbdlib.exercises import grade; grade('0.1', [0, 0, 1, 0, -2, 1]); "
+            "print('rbdlib.verification.decide' in sys.modules, 'sympy' in sys.modules)")
+    found = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+    assert found.stdout.split() == ["False", "False"]

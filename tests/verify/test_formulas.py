@@ -1,0 +1,110 @@
+"""An answer against a plain formula, without a model: the decision, the names, and what is said about mistakes."""
+
+import numpy as np
+import pytest
+import sympy as sp
+
+from rbdlib.verification.formulas import Reference, verify_formula
+
+BOUNCES = Reference("sqrt(2*h/g)*(1 + e)/(1 - e)")
+LADDER = Reference("3/4*m*g*cos(theta)*(3*sin(theta) - 2*sin(theta_0))")
+FORCES = Reference(["m*(rdd - r*omega^2)", "m*(2*rd*omega + r*omegad)"])
+
+
+def kinds(report):
+    """The kinds of what the likeliest explanation names, in order."""
+    return [finding.kind for finding in report.explanations[0]] if report.explanations else []
+
+
+@pytest.mark.parametrize(("reference", "answer"), [
+    (BOUNCES, r"\sqrt{\frac{2h}{g}}\,\frac{1+e}{1-e}"),
+    (BOUNCES, "T = (1 + e)/(1 - e) * (2h/g)^(1/2)"),
+    (BOUNCES, "t0 = sqrt(2*h/g); T = t0 + 2*t0*(e/(1 - e))"),
+    (BOUNCES, lambda h, g, e: np.sqrt(2 * h / g) * (1 + e) / (1 - e)),
+    (LADDER, r"\frac{9}{8} m g \sin 2\theta - \frac32 m g\cos\theta\sin\theta_0"),
+    (LADDER, "9/8*m*g*sin(2*th) - 3/2*m*g*cos(th)*sin(th0)"),
+    (FORCES, r"\begin{bmatrix} m(\ddot r - r\omega^2) \\ m(2\dot r\omega + r\dot\omega)\end{bmatrix}"),
+    (FORCES, "[m*(r'' - r*omega**2), m*(2*rdot*omega + r*omega_dot)]"),
+    (FORCES, "[m*rdd - m*r*omega^2; m/r * (2*r*rd*omega + r^2*omegad)]"),
+])
+def test_right_answers_in_other_forms_and_notations(reference, answer):
+    report = verify_formula(reference, answer)
+    assert report.ok, report
+
+
+@pytest.mark.parametrize(("reference", "answer", "wanted"), [
+    (BOUNCES, "sqrt(2*h/g)*(1 + e)/(1 + e)", {"sign"}),
+    (BOUNCES, "sqrt(2*h/g)*(1 - e)/(1 + e)", {"inverted", "sign"}),
+    (BOUNCES, "sqrt(2*g/h)*(1 + e)/(1 - e)", {"inverted", "swapped"}),
+    (BOUNCES, "sqrt(2*h/g)*(1 + e)^2/(1 - e)", {"power"}),
+    (BOUNCES, "sqrt(h/g)*(1 + e)/(1 - e)", {"factor", "half-length"}),
+    (BOUNCES, "2*h/g*((1 + e)/(1 - e))^2", {"square"}),
+    (BOUNCES, "-sqrt(2*h/g)*(1 + e)/(1 - e)", {"opposite sign", "sign"}),
+    (LADDER, "3/4*m*g*sin(theta)*(3*sin(theta) - 2*sin(theta_0))", {"function"}),
+    (LADDER, "3/4*m*g*cos(theta)*(3*sin(theta) - 2*sin(theta))", {"symbol", "argument"}),
+    (LADDER, "3/4*m*g*cos(theta)*(3*sin(theta) - sin(theta_0))", {"factor"}),
+    (LADDER, "9/4*m*g*cos(theta)*sin(theta)", {"missing term"}),
+    (FORCES, "[m*(rdd - r*omega^2), m*(rd*omega + r*omegad)]", {"factor"}),
+    (FORCES, "[m*(rdd - r*omega), m*(2*rd*omega + r*omegad)]", {"power"}),
+    (FORCES, "[m*(rdd - r*omega^2), m*(2*rd*omega + r*omegad + r)]", {"extra term"}),
+])
+def test_one_mistake_is_named(reference, answer, wanted):
+    report = verify_formula(reference, answer)
+    assert not report.ok
+    assert len(kinds(report)) == 1, report
+    assert set(kinds(report)) <= wanted, report
+
+
+def test_two_mistakes_are_named_together():
+    report = verify_formula(LADDER, "3/4*m*g*cos(theta)*(3*cos(theta) + 2*sin(theta_0))")
+    assert sorted(kinds(report)) == ["function", "sign"], report
+
+
+def test_the_place_in_the_text_is_pointed_at():
+    text = "sqrt(2*h/g)*(1 + e)/(1 + e)"
+    finding = verify_formula(BOUNCES, text).findings[0]
+    assert finding.span[0] > text.index("/(")
+    assert "e has the wrong sign" in finding.sentence
+
+
+@pytest.mark.parametrize("answer", ["sqrt(h)*7", "sin(h + g) - e", "1", "h^g", lambda h: h])
+def test_nothing_is_claimed_where_nothing_fits(answer):
+    report = verify_formula(BOUNCES, answer)
+    assert not report.ok
+    assert not report.explanations
+
+
+@pytest.mark.parametrize(("answer", "words"), [
+    ("sqrt(2*h/k)*(1 + e)/(1 - e)", "the symbol k"),
+    ("sqrt(2*h/g*(1 + e)/(1 - e)", "never closed"),
+    ("[h, g]", "but your formula is a single number"),
+    ("1/(e - e)", "no value"),
+    ("", "empty"),
+])
+def test_what_cannot_be_compared_is_said(answer, words):
+    report = verify_formula(BOUNCES, answer)
+    assert report.verdict == "not understood"
+    assert words in report.problem
+
+
+def test_an_answer_with_values_in_some_states_only_is_wrong_and_explained_there():
+    report = verify_formula(Reference("sqrt(a^2 + b^2)"), "sqrt(a^2 - b^2)")
+    assert not report.ok
+    assert kinds(report) == ["sign"]
+
+
+def test_both_signs_count_unless_symbols_are_declared_to_be_positive():
+    assert not verify_formula(Reference("x", positive=()), "sqrt(x^2)").ok
+    assert verify_formula(Reference("x"), "sqrt(x^2)").ok
+
+
+def test_shared_parts_of_sympy_formulas_are_changed_one_by_one():
+    a, b, c = sp.symbols("a b c")
+    report = verify_formula(Reference(a * b + c * a), a * b - c * a + 0)
+    assert kinds(report) == ["sign"]
+    assert kinds(verify_formula(Reference(a * b + c * a), a * b + c * a + a)) == ["extra term"]
+
+
+def test_a_reference_without_values_is_refused():
+    with pytest.raises(ValueError, match="must be positive"):
+        Reference("sqrt(-x^2)")
