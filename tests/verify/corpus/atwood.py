@@ -37,6 +37,7 @@ SYSTEM = System(
         right("T", ONE, NAMES),
         right("V", "m_1*g*x_1 + m_2*g*x_2", NAMES),
         right("V", "(m_1 - m_2)*g*x_1", NAMES),
+        right("phi", ROPES, NAMES),
         right("K", "[[1, 1, 0], [0, 1, -R]]"),
         right("equations of motion", REDUCED, NAMES),
         right("equations of motion", SOLVED, NAMES),

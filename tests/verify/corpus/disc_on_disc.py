@@ -40,7 +40,7 @@ SYSTEM = System(
         wrong("L", LAGRANGIAN.replace("+ m*g", "- m*g"), "gravity reversed|sign|sum for difference"),
         wrong("V", "-m*g*(R + r)*cos(theta)", "sign"),
         wrong("equations of motion", MOTION.replace("R - r", "R + r").replace("sin", "cos"), "sign", "function",
-              missed="nothing is found"),
+              missed="found: gravity missing, extra term"),
         wrong("L", LAGRANGIAN.replace("3/4", "3/2").replace("cos(theta)", "sin(theta)"), "factor|half forgotten",
               "function"),
     ))

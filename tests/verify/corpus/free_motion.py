@@ -39,5 +39,7 @@ SYSTEM = System(
         wrong("a[1]", "[qdd1, qdd2, qdd3, qdd4 + qd2*qd6 - qd3*qd5, qdd5 + qd3*qd4 - qd1*qd6,"
               " qdd6 + qd1*qd5 - qd2*qd4]", "classical acceleration"),
         wrong("v[1]", "[u, v, w, p, q, r]", "swapped", given=RATES),
+        wrong("C", BIAS.replace("(J_x - J_z)", "(J_z - J_x)").replace("m*(p*v", "m*(r*v"), "sign", "symbol",
+              given=RATES),
         wrong("tau", FORCE.replace("J_y*qdd2", "J_x*qdd2").replace("m*(qdd5", "m*(2*qdd5"), "symbol", "factor"),
     ))

@@ -62,5 +62,5 @@ SYSTEM = System(
         wrong("p", MOMENTA_LISTED.replace("I_1*thetadot", "I_3*thetadot").replace("+ phidot*cos(theta))]",
                                                                                   "- phidot*cos(theta))]"),
               "symbol", "sign", given=ANGLES,
-              missed="nothing is found"),
+              missed="found: symbol, missing term, sign"),
     ))

@@ -42,10 +42,6 @@ SYSTEM = System(
         wrong("T", KINETIC.replace(r"\left(\frac{r_1}{r_2}\right)^2", r"\frac{r_1}{r_2}"), "power|lost factor",
               given=NAMES),
         wrong("equations of motion", ONE.replace("n^2 I_2", "n I_2"), "power|lost factor", given=MOTORS),
-        wrong("equations of motion", ONE.replace(r"+ n\tau_l", r"+ \tau_l"), "lost factor|power", given=MOTORS,
-              missed="nothing is found"),
-        wrong("equations of motion", ALL.replace(r"- \lambda_1 r_1", r"+ \lambda_1 r_1"), "sign", given=MOTORS,
-              missed="found: dT/dq missing"),
         wrong("T", KINETIC.replace(r"\tfrac12 I_1", "I_1").replace(r"\tfrac12 m\dot x^2", r"\tfrac12 m\dot x"),
               "factor", "power", given=NAMES),
     ))

@@ -49,7 +49,4 @@ SYSTEM = System(
         wrong("T", REDUCED.replace(r"\frac{I}{R^2}", "I R^2"), "power|factor", given=NAMES,
               missed="found: rotational inertia missing, extra term"),
         wrong("V", r"m g R \theta \cos\beta", "sign|gravity reversed", "function", given=NAMES),
-        wrong("equations of motion", ROLLING.replace("+ F R", "- F R").replace(r"\sin", r"\cos"), "sign", "function",
-              given=PULLED,
-              missed="nothing is found"),
     ))

@@ -39,7 +39,7 @@ SYSTEM = System(
         right("S[yo_yo]", "[0, 0, 1, r*cos(q), -r*sin(q), 0]"),
         wrong("equations of motion", MOTION.replace("(I + m r^2)", "I"),
               "missing term|parallel axis missing", given=DOWN,
-              missed="nothing is found"),
+              missed="found: gravity missing, extra term"),
         wrong("equations of motion", SOLVED.replace("m r^2", "m r"), "power|lost factor", given=DOWN),
         wrong("E", ENERGY.replace("- m g y", "+ m g y"), "gravity reversed|sign|difference for sum", given=DOWN),
         wrong("H", "I - m*r**2", "sign"),
