@@ -5,6 +5,8 @@ from dataclasses import replace
 from rbdlib.verification import matrices
 from rbdlib.verification.nodes import Matrix
 
+_UPRIGHT = ("mathrm", "text", "textrm", "mathsf", "mathit", "rm", "mathtt")
+
 
 def bracket(parser):
     """A formula in brackets, or a vector or matrix if there are commas, semicolons or brackets inside."""
@@ -70,3 +72,25 @@ def as_matrix(parser, first):
     if len(rows) == 1 and isinstance(rows[0][0], Matrix):
         return replace(rows[0][0], span=parser.span(first))
     return rows_to_matrix(parser, rows, first)
+
+
+def power_of_matrix(parser, matrix):
+    """The transpose or the inverse of a matrix, whose sign comes next: T, \\top, \\mathsf{T}, {-1}, ..."""
+    first, opened = parser.at, 0
+    while parser.sees("{") or (parser.next.kind == "command" and parser.next.text in _UPRIGHT):
+        opened += parser.take().text == "{"
+    try:
+        if parser.sees("-") and parser.tokens[parser.at + 1].text == "1":
+            parser.at += 2
+            made = matrices.inverse(matrix)
+        elif parser.sees("⊤", "'") or (parser.next.kind == "word" and parser.next.text == "T"):
+            parser.take()
+            made = matrices.transposed(matrix)
+        else:
+            parser.refuse("A matrix cannot be raised to a power here; only its transpose ^T and its inverse ^-1 are "
+                          "understood. Give the entries of the result.")
+    except matrices.DoesNotFit as error:
+        parser.refuse(str(error), parser.tokens[first].start)
+    for _ in range(opened):
+        parser.expect("}")
+    return made

@@ -4,10 +4,10 @@ from dataclasses import replace
 from difflib import get_close_matches
 
 from rbdlib.verification import brackets
-from rbdlib.verification.names import COORDINATES, FUNCTIONS, GREEK_COMMANDS, canonical, spelled
+from rbdlib.verification.names import COORDINATES, FUNCTIONS, GREEK_COMMANDS, GREEK_NAMES, canonical, spelled
 
 #: Small letters that are written as functions of the coordinates, as in g(q); capital letters are all.
-_SMALL_HEADS = ("g", "h", "c", "n", "b", "k", "phi")
+_SMALL_HEADS = ("g", "h", "c", "n", "b", "k")
 _FONTS = frozenset("mathbf boldsymbol bm vec pmb mathrm underline dot".split())
 
 
@@ -67,9 +67,10 @@ def _is_notation(parser, symbol):
     head = symbol.name.partition("_")[0].rstrip("0123456789")
     if len(head) == 1 and head.isupper():
         return several or symbol.name not in parser.names
+    if [token.text for token in inside if token.kind == "word"] == ["q"] and "q2" in parser.names:
+        return True                                     # q is a vector there
     defined = parser.tokens[parser.partner[parser.at] + 1].text == "="
-    bare = [token.text for token in inside if token.kind == "word"] == ["q"]
-    return head in _SMALL_HEADS and (several or defined or (bare and "q2" in parser.names))
+    return defined or (several and (head in _SMALL_HEADS or head in GREEK_NAMES))
 
 
 def _are_coordinates(inside):
@@ -106,3 +107,62 @@ def check(parser, word, first):
                       parser.tokens[first].start)
     if len(inside) == 1:
         parser.note(first, f"{word}({inside[0].text}) was read as a product; {word} is no function that is known")
+
+
+def is_sine(parser):
+    """Whether s or c comes next as the sine or cosine: s(q1 + q2), and in LaTeX c\\theta_1."""
+    word, following = parser.next.text, parser.tokens[parser.at + 1]
+    if word not in ("s", "c", "S", "C") or not parser.names or word in parser.names or word in parser.defined:
+        return False
+    if parser.latex and following.kind == "command":
+        return GREEK_COMMANDS.get(following.text) in ("theta", "phi", "psi", "alpha", "beta")
+    if following.kind != "sign" or following.text != "(":
+        return False
+    inside = [token for token in parser.tokens[parser.at + 2 : parser.partner[parser.at + 1]] if token.text not in "+-"]
+    words = [token for token in inside if token.kind in ("word", "command")]
+    signs = parser.partner[parser.at + 1] - parser.at - 2 - len(inside)
+    if len(words) != 1 + signs or any(token.text in ",'*/^" for token in inside):
+        return False
+    return all(_are_coordinates([token]) for token in words)
+
+
+def names_of_matrices(tokens):
+    """The names that an answer sets equal to something with a matrix, and q and tau where they can only be vectors."""
+    found, list_ = set(), tokens.found
+    for i, token in enumerate(list_):
+        if token.kind == "sign" and token.text == "=" and (name := _before(list_, tokens.partner, i)):
+            if _has_matrix(list_, i + 1):
+                found.add(name)
+    return found | ({"q", "theta", "Theta"} - tokens.names if "q2" in tokens.names and _any_matrix(list_) else set())
+
+
+def defined_names(tokens):
+    """The names that stand alone before an equals sign."""
+    return {name for i, token in enumerate(tokens.found) if token.kind == "sign" and token.text == "="
+            if (name := _before(tokens.found, tokens.partner, i))}
+
+
+def _before(tokens, partner, i):
+    """The name that stands before the i-th token, an equals sign, with or without its arguments in brackets."""
+    opening = {end: start for start, end in partner.items()} if tokens[i - 1].text == ")" else {}
+    j = opening.get(i - 1, i) - 1
+    while j >= 0 and tokens[j].text == "}":
+        j -= 1
+    if j < 0 or tokens[j].kind not in ("word", "command"):
+        return None
+    return canonical(GREEK_COMMANDS.get(tokens[j].text, tokens[j].text))
+
+
+def _has_matrix(tokens, i):
+    """Whether a matrix stands between the i-th token and the end of the line."""
+    while i < len(tokens) and tokens[i].kind not in ("newline", "stop"):
+        if tokens[i].kind == "begin" or tokens[i].text == "[":
+            return True
+        if tokens[i].text == "=":
+            return False
+        i += 1
+    return False
+
+
+def _any_matrix(tokens):
+    return any(token.kind == "begin" or token.text == "[" for token in tokens)

@@ -95,12 +95,22 @@ def put_into_derivatives(trees, vocabulary):
     known = {tree.left: tree.right for tree in trees if isinstance(tree, Equation) and isinstance(tree.left, Symbol)
              and not tree.left.dots and not isinstance(tree.right, Matrix)}
     used = set()
+    trees = [tree for tree in trees if not _is_heading(tree, trees, known)]
     made = [_with_derivatives_of(tree, known, vocabulary, used) for tree in trees]
     energies = {name for name in used if name.name in _ENERGIES}
     return [tree for tree in made if not (isinstance(tree, Equation) and tree.left in energies)]
 
 
 _ENERGIES = ("L", "T", "V", "U", "K", "E", "P", "W")
+
+
+def _is_heading(tree, trees, known):
+    """Whether an equation only says of which rule the next one in a chain is the result: d/dt dL/dq1' - ... = a = 0."""
+    if not isinstance(tree, Equation) or not any(tree.right == other.left for other in trees
+                                                 if isinstance(other, Equation) and other is not tree):
+        return False
+    return any(isinstance(node, Derivative) and isinstance(node.of, Symbol) and node.of.name in _ENERGIES
+               and node.of not in known for node in postorder(tree.left))
 
 
 def _with_derivatives_of(tree, known, vocabulary, used):

@@ -171,6 +171,10 @@ def of_sympy(parser):
         parser.refuse("A derivative needs what is differentiated and by what, as in Derivative(q1(t), t).",
                       parser.tokens[first].start)
     of, *variables = rows[0]
+    if len(variables) == 1 and isinstance(variables[0], Number):                # Matlab's diff(theta, 2)
+        variables.insert(0, Symbol("t"))
+    if len(variables) == 2 and isinstance(variables[1], Number):                # diff(theta, t, 2)
+        variables = [Matrix(tuple((part,) for part in variables))]
     for variable in variables:
         for by in _variables(parser, variable, first):
             of = derivative(of, by)

@@ -27,6 +27,7 @@ class Stated:
     equations: list = field(default_factory=list)
     order: list | None = None
     unknowns: list = field(default_factory=list)
+    order_names: list = field(default_factory=list)
 
 
 def read_given(given, names):
@@ -34,6 +35,7 @@ def read_given(given, names):
     stated = Stated()
     _read(given, names, stated)
     if stated.order:
+        stated.order_names = [compact(part) for part in stated.order]
         stated.order = _places(stated.order, names, stated)
     return stated
 

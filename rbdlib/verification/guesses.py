@@ -6,10 +6,9 @@ model has.
 
 import re
 
-from rbdlib.spatial import I_to_mcI
 from rbdlib.verification.aliases import compact
 from rbdlib.verification.nodes import Symbol, TooLarge
-from rbdlib.verification.phrases import Refused, centre_distance, inertia_about_axis
+from rbdlib.verification.phrases import Refused, centre_distance, inertia_about_axis, mass
 from rbdlib.verification.sympy_trees import from_sympy
 from rbdlib.verification.writing import to_text
 
@@ -66,7 +65,7 @@ def _body(names, digits):
     model = names.system.model
     if digits:
         return int(digits) if 1 <= int(digits) <= model.N_B else None
-    heavy = [i for i in model.bodies if I_to_mcI(model.inertia[i])[0] != 0]
+    heavy = [i for i in model.bodies if mass(model, i) != 0]
     return heavy[0] if len(heavy) == 1 else None
 
 
@@ -89,7 +88,7 @@ def _formula(find, names, i):
 def _masses(names, name):
     """M and m where two bodies have the masses m_cart and m_pole: M is that of the first."""
     masses = [own for i in names.system.model.bodies
-              for own in names.parameters if str(I_to_mcI(names.system.model.inertia[i])[0]) == own]
+              for own in names.parameters if str(mass(names.system.model, i)) == own]
     if name not in ("M", "m") or len(masses) != 2 or any(not own.startswith("m_") for own in masses):
         return None
     own = masses[name == "m"]

@@ -150,8 +150,7 @@ def upright_word(parser):
 def matrix(parser):
     """The matrix in the environment that comes next."""
     first, end = parser.at, parser.partner[parser.at]
-    if parser.take().text == "array" and parser.sees("{"):
-        parser.at = parser.partner[parser.at] + 1
+    parser.take()
     rows, outside = [[]], parser.bars
     parser.bars = 0
     while parser.at < end:

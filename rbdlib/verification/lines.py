@@ -14,7 +14,34 @@ def arranged(tokens, text, latex=False):
     formula, the next entry of a vector. A wide gap, as \\quad makes it, separates entries in square brackets and
     equations elsewhere; the number of an equation behind it goes.
     """
-    return _without_markers(_joined(_by_bracket(_without_numbers(tokens), latex), text))
+    tokens = _without_numbers(_without_empty_groups(tokens) if latex else tokens)
+    return _without_markers(_joined(_by_bracket(tokens, latex), text))
+
+
+def _without_empty_groups(tokens):
+    """The tokens without {} and without indices before a name, as in {}^0J."""
+    made, i = [], 0
+    while i < len(tokens):
+        before = made[-1] if made else None
+        begins = before is None or before.kind in ("newline", "begin", "gap") or _is_sign(
+            before, "&", ",", *_OPERATORS, *_OPEN)
+        if begins and _is_sign(tokens[i], "^", "_") and not (before and _is_sign(before, "^")):
+            i = _after_index(tokens, i + 1)
+        elif _is_sign(tokens[i], "{") and _is_sign(tokens[i + 1], "}") and begins:
+            i += 2
+        else:
+            made.append(tokens[i])
+            i += 1
+    return made
+
+
+def _after_index(tokens, i):
+    """The index of the token after an index, one token or a group in braces, that begins at tokens[i]."""
+    if not _is_sign(tokens[i], "{"):
+        return min(i + 1, len(tokens) - 1)
+    while i < len(tokens) - 1 and not _is_sign(tokens[i], "}"):
+        i += 1
+    return min(i + 1, len(tokens) - 1)
 
 
 def _without_numbers(tokens):
@@ -94,7 +121,7 @@ def _joined(tokens, text):
             equation = equation or _is_sign(token, "=")
             continue
         line += 1
-        if not made or made[-1].kind == "newline":
+        if not made or made[-1].kind == "newline" or tokens[i + 1].kind == "newline":
             continue
         in_equation = not equations[line] if equation else None
         if not _goes_on(made, start, tokens[i + 1 :  i + 3], text, in_equation):

@@ -22,7 +22,7 @@ from fractions import Fraction
 from rbdlib.verification import applications, brackets, calls, differentials, latex, matrices
 from rbdlib.verification.characters import Unreadable, cleaned
 from rbdlib.verification.names import LONGEST_NAME, canonical, function, spelled
-from rbdlib.verification.nodes import MOST_DOTS, Constant, Matrix, Number, Operation, Symbol
+from rbdlib.verification.nodes import MOST_DOTS, Constant, Matrix, Number, Operation, Symbol, symbols
 from rbdlib.verification.sympy_trees import derivative
 from rbdlib.verification.tokens import Tokens
 
@@ -53,6 +53,7 @@ class Parser:
         self.source, self.names, self.latex = tokens.source, tokens.names, tokens.latex
         self.tokens, self.partner = list(tokens.found), tokens.partner
         self.at, self.depth, self.bars, self.strokes, self.notes = 0, 0, 0, 0, []
+        self.matrices, self.defined = calls.names_of_matrices(tokens), calls.defined_names(tokens)
         self.from_zero = "[0]" in tokens.source.replace(" ", "")            # q[0] is the first coordinate, as in Python
 
     # Tokens
@@ -104,6 +105,9 @@ class Parser:
             self.notes.append((self.span(first), sentence))
 
     def made(self, kind, operands, first):
+        if self.matrices and any(isinstance(operand, Matrix) for operand in operands):
+            if any(symbol.name in self.matrices for operand in operands for symbol in symbols(operand)):
+                return Operation(kind, tuple(operands), span=self.span(first))      # carried out by `vectors`
         try:
             return matrices.operation(kind, operands, self.span(first))
         except matrices.DoesNotFit as error:
@@ -217,7 +221,7 @@ class Parser:
     def _power(self, base, first):
         self.take()
         if isinstance(base, Matrix):
-            return self._transposed(base) if not self._is_inverse() else matrices.inverse(base)
+            return brackets.power_of_matrix(self, base)
         if isinstance(base, Symbol) and (dots := latex.primes(self)):
             return self.with_dots(base, dots, first)
         exponent = self.exponent()
@@ -241,32 +245,6 @@ class Parser:
         if not self.latex and self.sees("_"):
             self.unexpected()
         return self.made("neg", (exponent,), first) if negative else exponent
-
-    def _is_inverse(self):
-        """Whether -1 comes next as the power of a matrix; then it is taken."""
-        braces = self.sees("{")
-        here = [token.text for token in self.tokens[self.at + braces : self.at + braces + 2]]
-        if here != ["-", "1"] or self.tokens[self.at + 2 * braces + 2 - braces].text != "}" * braces and braces:
-            return False
-        self.at += 2 + 2 * braces
-        return True
-
-    def _transposed(self, matrix):
-        braces = self.sees("{")
-        if braces:
-            self.take()
-        if self.next.kind == "command" and self.next.text in latex.UPRIGHT:
-            self.take()
-        inner = self.sees("{")
-        if inner:
-            self.take()
-        if not (self.sees("⊤", "'") or self.next.kind == "word" and self.next.text == "T"):
-            self.refuse("A matrix cannot be raised to a power here; only its transpose ^T is understood. Give the "
-                        "entries of the result.")
-        self.take()
-        for _ in range(braces + inner):
-            self.expect("}")
-        return matrices.transposed(matrix)
 
     def atom(self):
         """One thing: a number, a symbol, a function with its argument, a bracket, a matrix, a derivative."""
@@ -341,6 +319,12 @@ class Parser:
             return brackets.as_matrix(self, first)
         if (bracket and word in ("Derivative", "diff")) or differentials.is_derivative_in_brackets(self):
             return differentials.of_sympy(self)
+        if bracket and word == "inv":
+            self.take()
+            return self.made("^", (brackets.bracket(self), matrices.MINUS_ONE), first)
+        if calls.is_sine(self):
+            self.take()
+            return applications.applied(self, {"s": "sin", "c": "cos"}[word.lower()], first)
         if function(word) and canonical(word) not in self.names:
             self.take()
             return applications.applied(self, function(word), first)

@@ -124,19 +124,22 @@ def _body(match, names, name):
         bodies = [i for i in model.bodies if words.casefold() in model.names[i].casefold()]
     else:
         number = re.search(r"(\d+)\D*$", name)
-        heavy = [i for i in model.bodies if not _is_zero(I_to_mcI(model.inertia[i])[0])]
+        heavy = [i for i in model.bodies if mass(model, i) != 0]
         bodies = [int(number[1])] if number else heavy
     if len(bodies) != 1 or not 1 <= bodies[0] <= model.N_B:
         raise Refused(f"it does not say to which body {name} belongs. Write a formula, such as '{name} = m1*l1^2/12'.")
     return bodies[0]
 
 
-def _is_zero(x):
-    return x == 0
+def mass(model, i):
+    """The mass of body i."""
+    return model.inertia[i][5, 5]
 
 
 def inertia_about_axis(model, i, at_joint):
     """The moment of inertia of body i about the axis of its joint, through the joint or through the centre of mass."""
+    if mass(model, i) == 0:
+        raise Refused(f"body {i} has no mass.")
     m, c, I_C = I_to_mcI(model.inertia[i])
     S = model.joints[i].motion_subspace(model.joints[i].neutral())
     turns = [axis for axis in np.asarray(S)[:3].T if np.any(as_floats(axis))]
@@ -169,13 +172,12 @@ def _half(match, names):
 
 
 def _mass(match, names):
-    return [(match["name"], I_to_mcI(names.system.model.inertia[_body(match, names, match["name"])])[0])]
+    return [(match["name"], mass(names.system.model, _body(match, names, match["name"])))]
 
 
 def centre_distance(model, i):
     """The distance of the centre of mass of body i from its joint, if it lies along one axis; else None."""
-    _, c, _ = I_to_mcI(model.inertia[i])
-    there = [x for x in c if not _is_zero(x)]
+    there = [x for x in I_to_mcI(model.inertia[i])[1] if x != 0] if mass(model, i) != 0 else []
     if len(there) != 1:
         return None
     return -there[0] if getattr(there[0], "could_extract_minus_sign", bool)() else there[0]

@@ -50,7 +50,8 @@ _PATTERN = r"""
         |%(?=pi\b)|\\left\s*(?:\.|\\\{{(?=\s*\\begin))|\\right\s*\.|\\text\s*\{{[\s~]*\}})
   | (?P<joining>{joining})
   | (?P<row>\\\\(?:\s*\[[^\]\n]{{0,20}}\])?)
-  | (?P<begin>\\begin\s*\{{(?P<opened>[A-Za-z]*)\*?\}}) | (?P<end>\\end\s*\{{(?P<closed>[A-Za-z]*)\*?\}})
+  | (?P<begin>\\begin\s*\{{(?P<opened>[A-Za-z]*)\*?\}}(?:\s*\{{[lcr|\s]*\}})?)
+  | (?P<end>\\end\s*\{{(?P<closed>[A-Za-z]*)\*?\}})
   | (?P<differential>\\(?:mathrm|text|textrm|operatorname|rm)(?:\s*\{{\s*d\s*\}}|\s+d))
   | (?P<command>\\[A-Za-z]+) | (?P<brace>\\[{{}}|])
   | (?P<number>(?:[0-9]+(?:\.[0-9]+|\.(?=\s*[-+*/^),\]]))?|\.[0-9]+)(?:[eE][-+]?[0-9]+(?![A-Za-z0-9]))?)
@@ -88,7 +89,7 @@ class Tokens:
     def __init__(self, source, text, names=None):
         self.source, self.latex = source, is_latex(source)
         self.names = frozenset(map(canonical, names or ()))
-        self.found, self._spaced, self._cut = [], False, {}
+        self.found, self._spaced, self._cut, self._arrays = [], False, {}, []
         self._read(formulas_only(text))
         self._put("stop", "", len(text), len(text))
         self._brackets()
@@ -142,13 +143,23 @@ class Tokens:
 
     def _environment(self, match, start, end):
         opening, name = match["opened"] is not None, match["opened"] or match["closed"]
-        if name in MATRIX_ENVIRONMENTS:
+        if name == "array" and self._holds_equations(match, opening):
+            self._put("newline", "\n", start, end)
+        elif name in MATRIX_ENVIRONMENTS:
             self._put("begin" if opening else "end", name, start, end)
         elif name in _LINE_ENVIRONMENTS:
             self._put("newline", "\n", start, end)
         else:
             self.refuse(f"The environment {name[:30]!r} is not known here. Use align or equation for lines, and "
                         "matrix, pmatrix, bmatrix or array for a matrix.", start)
+
+    def _holds_equations(self, match, opening):
+        """Whether an array, at whose beginning or end the match is, holds equations and no matrix."""
+        if opening:
+            inside = match.string[match.end() :].partition("\\end")[0]
+            self._arrays.append("=" in inside and "\\begin" not in inside)
+            return self._arrays[-1]
+        return bool(self._arrays) and self._arrays.pop()
 
     def _command(self, name, start, end):
         if name in _IGNORED:

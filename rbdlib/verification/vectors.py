@@ -48,7 +48,8 @@ def _filled(tree, matrix_of, columns, vocabulary):
     numbers = {name for name in vectors if name.name in vocabulary.names.own}
     if set(vectors) == numbers:
         vectors = {}
-    tree = _replaced(tree, vectors) if vectors else tree
+    if vectors or _waits(tree):
+        tree = _replaced(tree, vectors)
     return _with_all_forces(tree, vocabulary.names.model.nv)
 
 
@@ -60,6 +61,12 @@ def _entries(tree):
     if tree.left.shape != tree.right.shape or not all(isinstance(x, Symbol) for x in left):
         return [tree]
     return [Equation(a, b, span=b.span) for a, b in zip(left, right, strict=True)]
+
+
+def _waits(tree):
+    """Whether matrices in a tree are still to be combined."""
+    return any(isinstance(node, Operation) and any(isinstance(part, Matrix) for part in node.operands)
+               for node in postorder(tree))
 
 
 def _columns(trees, vocabulary):

@@ -6,19 +6,20 @@
 """
 
 import re
+import zlib
+from fractions import Fraction
 
 import numpy as np
 
-from rbdlib.constraint_solution import eliminate
 from rbdlib.verification.aliases import ANGLES, Names, UnknownSymbol, compact, shorthand, spelled_rates
 from rbdlib.verification.definitions import Definition, as_power, root, ruled, solved
 from rbdlib.verification.expression import (
     Function,
+    Number,
     Operation,
     Symbol,
     carried_out,
     evaluate,
-    postorder,
     substitute,
     symbols,
     time_derivative,
@@ -26,8 +27,9 @@ from rbdlib.verification.expression import (
 )
 from rbdlib.verification.given import BadGiven, read_given
 from rbdlib.verification.guesses import guess, suggestion
+from rbdlib.verification.learner_coordinates import learner_coordinates
 from rbdlib.verification.lookup import Lookup, context
-from rbdlib.verification.states import DIGITS, Altered, draw
+from rbdlib.verification.states import Altered
 
 __all__ = ["BadGiven", "Definition", "Vocabulary"]
 
@@ -58,6 +60,7 @@ class Vocabulary:
         self.definitions, self.assumptions, self.rules, self.guessed = {}, {}, {}, {}
         stated = read_given(given, self.names)
         self.order, self.unknowns = stated.order, {compact(name) for name in stated.unknowns}
+        self.order_names = stated.order_names
         for left, right in stated.equations:
             self._learn(left, right)
 
@@ -71,6 +74,9 @@ class Vocabulary:
                 return self._define(left.name, right, "given")
             if not new and (left.name in self.names.q or left in symbols(right) or self._is_other_force(left, right)):
                 return self._redefine(left.name, right)
+            if left.name.startswith("tau") and left.name not in self.names.parameters:
+                self._draw_constants(name for name in new if not self.names.find(name))
+                new = []
             if not new:
                 return self._assume(left.name, right)
         elif isinstance(left, Symbol) and not new and self.names.find(left.name):
@@ -91,6 +97,11 @@ class Vocabulary:
             raise BadGiven(f"given says what {to_text(left)} is. Give it a name: 'c = {to_text(left)}'.")
         self.rules[left] = right
         return None
+
+    def _draw_constants(self, names):
+        """Gives the constants of a force that is stated, such as those of a spring, some value."""
+        for name in names:
+            self._define(name, Number(Fraction(500 + zlib.crc32(name.encode()) % 1500, 1000)), "given")
 
     def _is_other_force(self, left, right):
         """Whether tau2 = tau3 gives a force another name."""
@@ -177,6 +188,8 @@ class Vocabulary:
         found = self.names.find(symbol.name, used)
         if found and by == "answer" and compact(found[0]) in self.definitions and compact(found[0]) not in active:
             return self.definitions[compact(found[0])], found[1] + symbol.dots
+        if found and found[0] in self.names.parameters and compact(found[0]) != compact(symbol.name):
+            self.guessed[compact(symbol.name)] = f"{symbol.name} was taken for {found[0]}."
         if found and symbol.dots and found[0] in self.names.own:
             return found[0], found[1] + symbol.dots
         return found or (self._guess(symbol), symbol.dots)
@@ -309,7 +322,8 @@ class Vocabulary:
         tau = state.tau.copy()
         for name, tree in self.assumptions.items():
             if name.startswith("tau") and name not in self.names.parameters:
-                known = {s: self.own_value(s.name, s.dots, state) for s in symbols(tree)}
+                lookup = Lookup(self, state, (), {})
+                known = {s: lookup.value(s, "given") for s in symbols(tree)}
                 tau[int(name[3:]) - 1] = evaluate(tree, known, context())
         return state if (tau == state.tau).all() else state.with_forces(tau)
 
@@ -321,44 +335,7 @@ class Vocabulary:
         A coordinate that given defines by others takes the place of the one that has its number (theta2 that of q2);
         without a number that of the last from which it is made; if all are new, they keep their order.
         """
-        if any(not x.rate for x in self.names.coordinates):
-            return None
-        new, taken = [Symbol(name) for name in self.names.q], {}
-        stated = self._stated_coordinates()
-        every = len(stated) == len(new)
-        for name, own in stated.items():
-            named = (self.names.find(name) or ("",))[0]
-            others = self.names.q if every else sorted(own, reverse=True)
-            place = next((q for q in (named, *others) if q in self.names.q and q not in taken), None)
-            if place is not None:
-                taken[place] = name
-                new[self.names.q.index(place)] = Symbol(name)
-        if self.order:
-            new = [new[place] for place in self.order]
-        return None if [s.name for s in new] == self.names.q and not taken else new
-
-    def _stated_coordinates(self):
-        """{name: own coordinates of which it is made} of the definitions that can be coordinates.
-
-        Sines and cosines are abbreviations, unless there are as many as coordinates and all are independent.
-        """
-        stated = {d.name: own for d in self.definitions.values() if d.by == "given" and (own := self._positions_in(d))}
-        plain = {name: own for name, own in stated.items()
-                 if not any(isinstance(node, Function) for node in postorder(self.definitions[compact(name)].tree))}
-        if len(plain) == len(stated):
-            return stated
-        new = [Symbol(name) for name in stated]
-        return stated if len(stated) == len(self.names.q) and self._are_independent(new) else plain
-
-    def _are_independent(self, new):
-        with context().workdps(DIGITS):
-            A, _ = self.jacobian(new, draw(self.names.system, 0, 1, self.assumed)[0])
-            return eliminate(A, 1e-20).rank == len(new)
-
-    def _positions_in(self, definition):
-        """The position variables of which a definition is made, if it is made of nothing else; otherwise empty."""
-        found = self.own_symbols([Symbol(definition.name)])
-        return found if found <= set(self.names.q) and not any(s.dots for s in symbols(definition.tree)) else set()
+        return learner_coordinates(self)
 
     def jacobian(self, coordinates, state):
         """A (n x n) and b (n) of the learner's coordinates y: yd = A qd, ydd = A qdd + b, in a `State`."""
