@@ -60,6 +60,7 @@ SYSTEM = System("arm_2r_horizontal", "Murray, Li and Sastry, A Mathematical Intr
     right("T", T),
     right("2*T == (I1 + m1*r1^2 + m2*l1^2)*qd1^2 + (I2 + m2*r2^2)*(qd1+qd2)^2 + 2*m2*l1*r2*cos(q2)*qd1*(qd1+qd2)",
           None),
+    right("qd1*tau1 + qd2*tau2 == d/dt(T)", None),
     wrong("H", in_sympy(both=False), "upper triangle"),
     wrong("H", in_sympy(sign=-1), "sign|other axis"),
     wrong("C", C.replace(r"\beta s_2 \dot\theta_1 & 0", r"-\beta s_2 \dot\theta_1 & 0"), "sign|dT/dq sign",

@@ -75,6 +75,8 @@ SYSTEM = System("arm_3r_rods", "the planar 3R arm of Craig and of Spong, its lin
           "factor|half-length", "argument"),
     wrong("J[3]", JACOBIAN.replace("l_1 c_{23} + l_2 c_3 & l_2 c_3", "l_1 c_{23} - l_2 c_3 & l_2 s_3"), "sign",
           "function"),
+    right("position[3: (l3, 0, 0)]",
+          r"x = l_1 c_1 + l_2 c_{12} + l_3 c_{123}, \quad y = l_1 s_1 + l_2 s_{12} + l_3 s_{123}"),
     right("J[3: (l3, 0, 0)]", TIP),
     right("omega[hand]", "qd1 + qd2 + qd3"),
     wrong("J[3: (l3, 0, 0)]", TIP.replace("l_1 c_1 + l_2 c_{12} + l_3 c_{123}", "l_2 c_{12} + l_3 c_{123}"),

@@ -24,6 +24,7 @@ SYSTEM = System("arm_cartesian", "Spong, Hutchinson and Vidyasagar, two-link Car
     right("momentum", "[0, m1*0 + m2*(q1*qd2 - q2*qd1), 0, m2*qd2, 0, (m1+m2)*qd1]"),
     right("com", "[m2*q2/(m1+m2), 0, q1]"),
     right("qdd", "[f1/(m1+m2) - g, f2/m2]"),
+    right("d/dt(V) == (m1+m2)*g*qd1", None),
     wrong("H", D.replace("m_1 + m_2", "m_1"), "missing term"),
     wrong("equations of motion", MOTION.replace("m_2 \\ddot q_2", "(m_1+m_2) \\ddot q_2"), "extra term|symbol|factor"),
     wrong("V", "P = -g(m_1 + m_2) q_1", "opposite sign|gravity reversed|sign"),
