@@ -33,6 +33,7 @@ from rbdlib.verification.wording import places
 ARRAYS = {"H": "H", "M": "H", "C": "C", "g": "g", "G": "g", "bias": "bias", "tau": "tau", "qdd": "qdd"}
 #: A factor by which angles, velocities and forces are made small.
 SMALL = 1e-6
+_VECTORS = ("H", "M", "D", "C", "G", "q", "qd", "qdd", "tau", "u")
 _WHOLE = ("Equations between whole vectors, such as H qdd + C + g = tau, are not tested. Write them entry by entry: "
           "tau1 = H11 qdd1 + H12 qdd2 + C1 + g1.")
 _NAME = re.compile(r"\s*\$?\s*([A-Za-z][A-Za-z0-9_]*)(?:\^\d|'+)?\s*&?=")
@@ -105,8 +106,8 @@ class Derivation:
         except Undefined as error:
             found = Line(number, text, "not understood", f"This line has no value in general: {error}")
         except UnknownSymbol as error:
-            found = Line(number, text, "not understood", _WHOLE if error.symbol in ("q", "qd", "qdd", "tau", "u")
-                         and self.system.model.nv > 1 else str(error))
+            whole = error.symbol in _VECTORS and self.system.model.nv > 1
+            found = Line(number, text, "not understood", _WHOLE if whole else str(error))
         except ValueError as error:                     # Unreadable, NotUnderstood, TooLarge, NoState
             found = Line(number, text, "not understood", str(error))
         if found.status != "follows":

@@ -4,7 +4,7 @@ import re
 from fractions import Fraction
 
 from rbdlib.verification.aliases import UnknownSymbol, compact
-from rbdlib.verification.answer_lines import LETTERS
+from rbdlib.verification.answer_lines import LETTERS, symbols_in_order
 from rbdlib.verification.expression import (
     Number,
     Operation,
@@ -92,7 +92,7 @@ class OwnNames:
     def inlined(self, tree):
         """The tree with what the learner defined put in, and its derivatives carried out."""
         tree = self.with_powers(tree)
-        used = symbols(tree)
+        used = in_order(tree)
         names = tuple(symbol.name for symbol in used)
         meanings = {symbol: self.meaning(symbol, names) for symbol in used}
         return carried_out(substitute(tree, meanings), self.vocabulary._moves)
@@ -149,6 +149,12 @@ def _put(into, key, value):
         into.pop(key, None)
     else:
         into[key] = value
+
+
+def in_order(tree):
+    """The symbols of a tree in the order in which they are written."""
+    written = {symbol: place for place, symbol in enumerate(symbols_in_order([tree]))}
+    return sorted(symbols(tree), key=lambda s: (written.get(s, len(written)), s.name, s.dots))
 
 
 def as_power(tree):

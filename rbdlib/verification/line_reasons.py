@@ -5,6 +5,7 @@ import copy
 from rbdlib.verification.aliases import compact
 from rbdlib.verification.calculus import minus
 from rbdlib.verification.decide import Decision, Entry
+from rbdlib.verification.derivation_names import in_order
 from rbdlib.verification.diagnosis import diagnose
 from rbdlib.verification.expression import (
     Derivative,
@@ -66,7 +67,7 @@ def _derivatives(derivation, side, of):
     """Wrong derivatives that people write down: pairs (tree, sentence)."""
     if side.by != "t":
         return
-    moving = [s for s in symbols(of) if derivation.vocabulary._moves(s)]
+    moving = [s for s in in_order(of) if derivation.vocabulary._moves(s)]
     for keep, sentence in (
             (lambda s: s.dots > 0, "Only the velocities were differentiated. The angles and positions in it change, "
                                    "too: use the product rule."),
@@ -120,7 +121,7 @@ def _of_places(derivation, tree, states):
         if isinstance(opaque, Symbol) and (opaque != side or _is_own(derivation, side)):
             hidden.add(opaque.name)                      # a mistake is in what it was set equal to
         sides.append(derivation.own.with_powers(opaque))
-    for s in {s for side in sides for s in symbols(side)}:
+    for s in (s for side in sides for s in in_order(side)):
         if _is_own(derivation, s):
             plain = Symbol(s.name)
             vocabulary.definitions[compact(s.name)] = Definition(s.name, derivation.own.inlined(plain), "line")
