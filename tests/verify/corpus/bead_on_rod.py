@@ -53,7 +53,6 @@ SYSTEM = System(
         wrong("qdd", "[(tau1 - 2*m*r*rdot*thetadot)/(J + m*r^2), tau2/m]",
               "missing term|dT/dq missing|centrifugal missing"),
         wrong("equations of motion", EQUATIONS.replace("+ 2 m", "+ m").replace(r"- m r\dot", r"+ m r\dot"),
-              "factor|coriolis counted once", "sign|dT/dq sign|centrifugal sign",
-              missed="a wrong rate of H in the hypothesis about dT/dq"),
+              "factor|coriolis counted once", "sign|dT/dq sign|centrifugal sign"),
         wrong("T", "1/2*(J + m*r)*thetadot^2 + m*rdot^2", "power|lost factor", "factor"),
     ))

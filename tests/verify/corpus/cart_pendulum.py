@@ -15,12 +15,13 @@ def model():
                  [mcI(m_c, [0, 0, 0], sp.zeros(3)), mcI(m_p, [0, -l, 0], sp.zeros(3))], (0, -g, 0), ["cart", "pole"])
 
 
-TEDRAKE = (r"\begin{aligned} (m_c+m_p)\ddot{x} + m_p l\ddot\theta\cos\theta - m_p l\dot\theta^2\sin\theta &= F \\"
+TEDRAKE = (r"\begin{aligned} (m_c+m_p)\ddot{x} + m_p l\ddot\theta\cos\theta - m_p l\dot\theta^2\sin\theta &= f_x \\"
            r" m_p l\ddot{x}\cos\theta + m_p l^2\ddot\theta + m_p g l\sin\theta &= 0 \end{aligned}")
-SOLVED = (r"\ddot{x} = \frac{1}{m_c + m_p\sin^2\theta}\left[F + m_p(l\dot\theta^2 + g\cos\theta)\sin\theta\right] \\"
-          r" \ddot\theta = \frac{1}{l(m_c + m_p\sin^2\theta)}\left[-F\cos\theta - m_p l\dot\theta^2\cos\theta\sin\theta"
-          r" - (m_c+m_p)g\sin\theta\right]")
-MATRIX = r"\mathbf{M} = \begin{bmatrix} m_c+m_p & m_p l\cos\theta \\ m_p l\cos\theta & m_p l^2 \end{bmatrix}"
+SOLVED = (
+    r"\ddot{x} = \frac{1}{m_c + m_p\sin^2\theta}\left[f_x + m_p\sin\theta(l\dot\theta^2 + g\cos\theta)\right] \\"
+    r" \ddot\theta = \frac{1}{l(m_c + m_p\sin^2\theta)}\left[-f_x\cos\theta - m_p l\dot\theta^2\cos\theta\sin\theta"
+    r" - (m_c+m_p)g\sin\theta\right]")
+MATRIX = r"\mathbf{M}(q) = \begin{bmatrix} m_c+m_p & m_p l\cos\theta \\ m_p l\cos\theta & m_p l^2 \end{bmatrix}"
 UPRIGHT = "theta from the upward vertical; M = m_c; m = m_p"
 WIKIPEDIA = ("(M+m)*x'' - m*l*theta''*cos(theta) + m*l*theta'^2*sin(theta) = F\n"
              "l*theta'' - g*sin(theta) = x''*cos(theta)")
@@ -34,7 +35,7 @@ SYSTEM = System(
         right("equations of motion", TEDRAKE),
         right("equations of motion", SOLVED),
         right("H", MATRIX),
-        right("C", r"C = \begin{bmatrix} 0 & -m_p l\dot\theta\sin\theta \\ 0 & 0 \end{bmatrix}"),
+        right("C", r"C(q,\dot q) = \begin{bmatrix} 0 & -m_p l\dot\theta\sin\theta \\ 0 & 0 \end{bmatrix}"),
         right("g", "[0, m_p*g*l*sin(theta)]"),
         right("equations of motion", WIKIPEDIA, UPRIGHT),
         right("L", LAGRANGIAN, UPRIGHT),
@@ -42,15 +43,19 @@ SYSTEM = System(
         right("p", "[(m_c+m_p)*xdot + m_p*l*cos(theta)*thetadot, m_p*l*(l*thetadot + xdot*cos(theta))]"),
         right("com", "[x + m_p*l*sin(theta)/(m_c+m_p), -m_p*l*cos(theta)/(m_c+m_p), 0]"),
         right("V", "m*g*l*cos(theta)", UPRIGHT),
+        right("T", r"T = \tfrac12 m_c\dot{x}_c^2 + \tfrac12 m_p(\dot{x}_p^2+\dot{y}_p^2), \quad x_p = x_c"
+              r" + l\sin\theta,\ y_p = -l\cos\theta"),
+        right("equations of motion", "(m_c + m_p) x'' + m_p l (theta'' cos theta - theta'^2 sin theta) = F;"
+              " l theta'' + x'' cos theta + g sin theta = 0"),
+        right("H", r"\begin{bmatrix} ml^2 & ml\cos\theta \\ ml\cos\theta & M+m\end{bmatrix}",
+              "order: theta, x; M = m_c; m = m_p"),
         wrong("equations of motion", TEDRAKE.replace(r"- m_p l\dot\theta^2", r"+ m_p l\dot\theta^2"),
               "sign|velocity terms sign|centrifugal sign"),
         wrong("equations of motion", TEDRAKE.replace(r"(m_c+m_p)", r"m_c"), "missing term|extra factor"),
-        wrong("equations of motion", TEDRAKE.replace(r"m_p l\ddot{x}\cos\theta + ", ""), "missing term",
-              missed="a term that is missing in an equation without forces"),
-        wrong("equations of motion", SOLVED.replace(r"m_p\sin^2\theta)}\left[-F", r"m_p\cos^2\theta)}\left[-F"),
+        wrong("equations of motion", TEDRAKE.replace(r"m_p l\ddot{x}\cos\theta + ", ""), "missing term"),
+        wrong("equations of motion", SOLVED.replace(r"m_p\sin^2\theta)}\left[-f", r"m_p\cos^2\theta)}\left[-f"),
               "function"),
-        wrong("C", "[-m_p*l*sin(theta)*theta'^2, -m_p*l*sin(theta)*theta'*x']", "dT/dq missing",
-              missed="a wrong rate of H in the hypothesis about dT/dq"),
+        wrong("C", "[-m_p*l*sin(theta)*theta'^2, -m_p*l*sin(theta)*theta'*x']", "dT/dq missing"),
         wrong("H", MATRIX.replace("m_p l^2", "m_p l"), "power|lost factor"),
         wrong("H", MATRIX.replace(r"m_p l\cos\theta", "0"), "coupling missing"),
         wrong("C", r"\begin{bmatrix} -m_p l\dot\theta\sin\theta \\ 0 \end{bmatrix}", "lost factor|power"),
@@ -64,8 +69,12 @@ SYSTEM = System(
               "function"),
         wrong("equations of motion", TEDRAKE.replace(r"+ m_p g l", r"- m_p g l").replace(
             r"- m_p l\dot\theta^2", r"- m_p l\dot\theta"), "sign|gravity reversed|gravity sign", "power|lost factor"),
-        wrong("H", MATRIX.replace("m_c+m_p", "m_c").replace(r"\cos", r"\sin"), "missing term", "function|other axis",
-              missed="named once for each entry"),
-        wrong("L", LAGRANGIAN.replace(r"- m g l\cos", r"+ m g l\cos").replace(r"- m l\dot x", r"+ m l\dot x"),
-              "gravity reversed|sign", "sign", given=UPRIGHT),
+        wrong("H", MATRIX.replace("m_c+m_p", "m_c").replace(r"\cos", r"\sin"), "missing term", "function|other axis"),
+        wrong("L", LAGRANGIAN.replace(r"- m g l\cos", r"+ m g l\cos").replace(r"\frac12 m l^2", r"m l^2"),
+              "gravity reversed|sign|sum for difference", "factor", given=UPRIGHT),
+        wrong("T", r"T = \tfrac12 m_c\dot{x}_c^2 + m_p(\dot{x}_p^2+\dot{y}_p^2), \quad x_p = x_c + l\cos\theta,\ "
+              r"y_p = -l\cos\theta", "factor|half forgotten", "function", missed="in a definition on the way"),
+        wrong("equations of motion", "(m_c + m_p) x'' + m_p l (theta'' cos theta + theta'^2 sin theta) = F;"
+              " l^2 theta'' + x'' cos theta + g sin theta = 0", "sign|centrifugal sign|velocity terms sign",
+              "power|lost factor|extra factor"),
     ))

@@ -19,17 +19,17 @@ def model():
 #: Both angles from the upward vertical, to the right.
 UPWARD = "x = q1; theta1 = pi - q2; theta2 = pi - q2 - q3"
 DOWNWARD = "x = q1; theta1 = q2; theta2 = q2 + q3"
-INERTIA = r"""D = \begin{bmatrix}
+INERTIA = r"""D(\theta) = \begin{bmatrix}
 m_0+m_1+m_2 & (m_1+m_2) l_1\cos\theta_1 & m_2 l_2\cos\theta_2 \\
 (m_1+m_2) l_1\cos\theta_1 & (m_1+m_2) l_1^2 & m_2 l_1 l_2\cos(\theta_1-\theta_2) \\
 m_2 l_2\cos\theta_2 & m_2 l_1 l_2\cos(\theta_1-\theta_2) & m_2 l_2^2
 \end{bmatrix}"""
-CORIOLIS = r"""C = \begin{bmatrix}
+CORIOLIS = r"""C(\theta,\dot\theta) = \begin{bmatrix}
 0 & -(m_1+m_2) l_1\sin(\theta_1)\dot\theta_1 & -m_2 l_2\sin(\theta_2)\dot\theta_2 \\
 0 & 0 & m_2 l_1 l_2\sin(\theta_1-\theta_2)\dot\theta_2 \\
 0 & -m_2 l_1 l_2\sin(\theta_1-\theta_2)\dot\theta_1 & 0
 \end{bmatrix}"""
-GRAVITY = r"G = \begin{bmatrix} 0 \\ -(m_1+m_2) g l_1\sin\theta_1 \\ -m_2 g l_2\sin\theta_2 \end{bmatrix}"
+GRAVITY = r"G(\theta) = \begin{bmatrix} 0 \\ -(m_1+m_2) g l_1\sin\theta_1 \\ -m_2 g l_2\sin\theta_2 \end{bmatrix}"
 EQUATIONS = (
     "(m0+m1+m2)*x'' + (m1+m2)*l1*(cos(theta1)*theta1'' - sin(theta1)*theta1'^2)"
     " + m2*l2*(cos(theta2)*theta2'' - sin(theta2)*theta2'^2) = u\n"
@@ -64,4 +64,9 @@ SYSTEM = System(
               "symbol", given=UPWARD),
         wrong("g", GRAVITY.replace(r"-(m_1+m_2)", "-m_1").replace(r"\sin\theta_2", r"\cos\theta_2"),
               "missing term|extra factor", "function", given=UPWARD),
+        wrong("equations of motion", EQUATIONS.replace(
+            "m2*l2*(cos(theta2)*theta2'' - sin", "m2*l2*(cos(theta2)*theta2'' + sin").replace("+ g*sin", "- g*sin"),
+            "sign", "sign|gravity reversed|gravity sign", given=DOWNWARD + "; u = tau1"),
+        wrong("V", "m1*g*l1*cos(theta1) + m2*g*(l2*cos(theta1) + l2*sin(theta2))", "symbol", "function",
+              given=UPWARD, missed="a body and its term are taken away"),
     ))

@@ -37,6 +37,14 @@ SOLVED = (
     "qdd2 = ((Jh0 + Jh2*sin(q2)^2)*(tau2 + 1/2*Jh2*sin(2*q2)*qd1^2 - g*m2*l2*sin(q2)) - m2*L1*l2*cos(q2)*(tau1"
     " + m2*L1*l2*sin(q2)*qd2^2 - Jh2*sin(2*q2)*qd1*qd2))/(Jh0*Jh2 + Jh2^2*sin(q2)^2 - m2^2*L1^2*l2^2*cos(q2)^2)")
 
+MATRICES = (
+    r"\begin{bmatrix} \hat J_0 + \hat J_2\sin^2\theta_2 & m_2L_1l_2\cos\theta_2 \\ m_2L_1l_2\cos\theta_2 & \hat J_2"
+    r"\end{bmatrix}\begin{bmatrix}\ddot\theta_1\\ \ddot\theta_2\end{bmatrix} + \begin{bmatrix}"
+    r" \frac12\hat J_2\dot\theta_2\sin 2\theta_2 & \frac12\hat J_2\dot\theta_1\sin 2\theta_2"
+    r" - m_2L_1l_2\sin\theta_2\dot\theta_2 \\ -\frac12\hat J_2\dot\theta_1\sin 2\theta_2 & 0\end{bmatrix}"
+    r"\begin{bmatrix}\dot\theta_1\\ \dot\theta_2\end{bmatrix} + \begin{bmatrix}0\\ g m_2 l_2\sin\theta_2\end{bmatrix}"
+    r" = \begin{bmatrix}\tau_1\\ \tau_2\end{bmatrix}")
+
 SYSTEM = System(
     "furuta_cazzolato", "Cazzolato and Prime, On the dynamics of the Furuta pendulum, 2011, without friction", model, (
         right("equations of motion", EQUATIONS),
@@ -50,6 +58,7 @@ SYSTEM = System(
         right("p", "[(Jh0 + Jh2*sin(q2)^2)*qd1 + m2*L1*l2*cos(q2)*qd2, m2*L1*l2*cos(q2)*qd1 + Jh2*qd2]", NAMES),
         right("equations of motion", EQUATIONS.replace(r"\theta_1", r"\alpha").replace(r"\theta_2", r"\beta"),
               "alpha = q1; beta = q2"),
+        right("equations of motion", MATRICES, HATS),
         wrong("equations of motion", EQUATIONS.replace(r"\frac{1}{2}\dot", r"\dot"), "factor|half forgotten"),
         wrong("equations of motion", EQUATIONS.replace("+ m_2 L_1^2", ""), "missing term"),
         wrong("equations of motion", EQUATIONS.replace(r"- m_2 L_1 l_2\sin", r"+ m_2 L_1 l_2\sin"),
@@ -68,4 +77,8 @@ SYSTEM = System(
         wrong("C", VELOCITY.replace("- m2*L1", "+ m2*L1").replace("-1/2*Jh2*sin(2", "-Jh2*sin(2"),
               "sign", "factor|half forgotten", given=NAMES),
         wrong("T", KINETIC.replace(r"2 L_1 l_2\cos", r"L_1 l_2\sin"), "factor", "function"),
+        wrong("equations of motion", MATRICES.replace(r"g m_2 l_2\sin", r"g m_2 L_1\cos"),
+              "symbol|length for half-length|half-length", "function", given=HATS),
+        wrong("equations of motion", MATRICES.replace(r"- m_2L_1l_2\sin", r"+ m_2L_1l_2\sin"),
+              "sign|centrifugal sign", given=HATS),
     ))

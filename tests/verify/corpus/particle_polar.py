@@ -50,7 +50,7 @@ SYSTEM = System(
         wrong("equations of motion", FORCES.replace("+ 2 r", "+ r").replace(r"+ m g r", r"- m g r"),
               "factor|coriolis counted once", "sign", given=RADIAL),
         wrong("C", "[m*r*rdot*thetadot, m*r*thetadot^2]", "coriolis counted once|factor",
-              "sign|dT/dq sign|centrifugal sign", missed="a wrong rate of H in the hypothesis about dT/dq"),
+              "sign|dT/dq sign|centrifugal sign"),
         wrong("L", LAGRANGIAN.replace(r"r^2\dot\theta^2", r"r\dot\theta^2").replace("+ m g r", "- m g r"),
               "power|lost factor", "gravity reversed|sign|sum for difference"),
     ))

@@ -30,6 +30,7 @@ SYSTEM = System(
         right("L", r"\mathcal{L} = \frac12 I_O\dot\theta^2 + m g d\cos\theta", given={"I_O": "I_C + m*d**2"}),
         right("H", "[[I_C + m*d**2]]"),
         right("tau", "I_C*thetadd + m*d**2*thetadd + m*g*d*sin(theta)"),
+        right("equations of motion", "theta'' = -g*d*sin(theta)/(k^2 + d^2)", given="I_C = m*k^2"),
         wrong("equations of motion", r"I_C\ddot\theta = -m g d\sin\theta", "parallel axis missing|missing term"),
         wrong("equations of motion", r"I\ddot\theta = -2 m g d\sin\theta", "factor|half-length", given=PIVOT),
         wrong("T", r"\frac12 (I_C + m d)\dot\theta^2", "power|lost factor"),
@@ -43,5 +44,5 @@ SYSTEM = System(
         wrong("tau", "(I_C + m*d)*thetadd - m*g*d*sin(theta)", "power|lost factor",
               "sign|gravity reversed|gravity sign"),
         wrong("equations of motion", r"I_C\ddot\theta + m g d\cos\theta = \tau", "parallel axis missing|missing term",
-              "function|other axis", missed="a term that is missing beside another mistake in one equation"),
+              "function|other axis"),
     ))

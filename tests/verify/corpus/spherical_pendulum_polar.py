@@ -19,6 +19,8 @@ ANGLES = "phi = q1; theta = q2"
 LAGRANGIAN = (r"L = \frac{1}{2} m l^2 \left(\dot\theta^2 + \sin^2\theta\,\dot\phi^2\right) + m g l \cos\theta")
 EQUATIONS = (r"\ddot\theta = \sin\theta\cos\theta\,\dot\phi^2 - \frac{g}{l}\sin\theta \\"
              r" \ddot\phi\sin\theta = -2\dot\phi\dot\theta\cos\theta")
+REDUCED = (r"ml^2\ddot\theta = \frac{p_\phi^2\cos\theta}{ml^2\sin^3\theta} - mgl\sin\theta"
+           r" \\ \frac{d p_\phi}{dt} = 0 \\ p_\phi = ml^2\sin^2\theta\,\dot\phi")
 FORCES = ("m*l^2*theta'' - m*l^2*sin(theta)*cos(theta)*phi'^2 + m*g*l*sin(theta) = tau2\n"
           "m*l^2*sin(theta)^2*phi'' + 2*m*l^2*sin(theta)*cos(theta)*phi'*theta' = tau1")
 
@@ -38,6 +40,13 @@ SYSTEM = System(
         right("com", r"\begin{bmatrix} l\sin\theta\cos\phi \\ l\sin\theta\sin\phi \\ -l\cos\theta \end{bmatrix}",
               ANGLES),
         right("V", "m*g*l*(1 + cos(alpha))", "alpha = pi - q2"),
+        right("equations of motion", r"\ddot\vartheta - \dot\varphi^2\sin\vartheta\cos\vartheta + (g/l)\sin\vartheta"
+              r" = 0 \\ \frac{d}{dt}\left(m l^2 \sin^2\vartheta\,\dot\varphi\right) = 0", "varphi = q1; vartheta = q2"),
+        right("equations of motion", r"\ddot\theta = \left(\dot\phi^2\cos\theta - \frac{g}{l}\right)\sin\theta, \quad"
+              r" \ddot\phi = -2\dot\phi\dot\theta\cot\theta", ANGLES),
+        right("equations of motion", REDUCED, ANGLES),
+        right("L", r"L = \frac12 m l^2(\dot\theta^2 + \sin^2\theta\,\dot\varphi^2) - mgl\cos\theta",
+              "theta = pi - q2; varphi = q1"),
         wrong("L", LAGRANGIAN.replace("+ m g l", "- m g l"), "sum for difference|gravity reversed|sign", given=ANGLES),
         wrong("L", LAGRANGIAN.replace(r"\sin^2\theta", r"\cos^2\theta"), "function", given=ANGLES),
         wrong("T", "1/2 m l² (θ̇² + φ̇² sinθ)", "power|lost factor", given=ANGLES),
@@ -57,4 +66,11 @@ SYSTEM = System(
         wrong("T", "1/2 m l² (θ̇² + φ̇² cosθ)", "function", "power|lost factor", given=ANGLES),
         wrong("L", LAGRANGIAN.replace("+ m g l", "- m g l").replace(r"\frac{1}{2} m l^2", "m l^2"),
               "sum for difference|gravity reversed|sign", "half forgotten|factor", given=ANGLES),
+        wrong("equations of motion", r"\ddot\theta - \dot\phi^2\sin\theta\cos\theta + (g/l)\sin\theta = 0"
+              r" \\ \frac{d}{dt}\left(m l^2 \cos^2\theta\,\dot\phi\right) = 0", "function", given=ANGLES,
+              missed="within d/dt"),
+        wrong("equations of motion", REDUCED.replace(r"\sin^3", r"\sin^2"), "power|lost factor", given=ANGLES,
+              missed="with a definition on the way"),
+        wrong("equations of motion", EQUATIONS.replace(r"= \sin\theta\cos", r"= \cos\theta\cos").replace(
+            r"- \frac{g}{l}", r"+ \frac{g}{l}"), "function", "sign|gravity reversed|gravity sign", given=ANGLES),
     ))
