@@ -6,7 +6,7 @@ from functools import cached_property
 
 import numpy as np
 
-from rbdlib.verification.case import MOST_PARTS, Case
+from rbdlib.verification.case import Case
 from rbdlib.verification.expression import (
     Number,
     Operation,
@@ -25,6 +25,8 @@ from rbdlib.verification.putting_together import SECOND, edited, together
 from rbdlib.verification.sentences import Finding, entry_name, of_edit, of_missing
 from rbdlib.verification.states import DIGITS
 
+#: Formulas with more parts are not taken apart.
+MOST_PARTS = 6000
 #: Explanations that are reported, and pairs of changes that are confirmed, at most.
 MOST_REPORTED, _MOST_PAIRS = 5, 5
 #: Up to so many symbols, any two may have been exchanged.
