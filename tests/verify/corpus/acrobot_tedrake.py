@@ -29,6 +29,10 @@ KINETIC = (r"T = \frac12 I_1\dot q_1^2 + \frac12\left(m_2 l_1^2 + I_2 + 2m_2 l_1
            r" + \frac12 I_2\dot q_2^2 + (I_2 + m_2 l_1 l_{c2} c_2)\dot q_1\dot q_2")
 POTENTIAL = r"U = -m_1 g l_{c1} c_1 - m_2 g(l_1 c_1 + l_{c2} c_{1+2})"
 
+WHOLE = (r"\mathbf{M}(q)\ddot q + \mathbf{C}(q,\dot q)\dot q = \tau_g(q) + \mathbf{B} u \\ " + INERTIA
+         + r"\\ " + CORIOLIS + r"\\ \tau_g = \begin{bmatrix} -m_1 g l_{c1} s_1 - m_2 g (l_1 s_1 + l_{c2} s_{12}) \\ -m_2 g l_{c2} s_{12}"
+         r"\end{bmatrix} \\ \mathbf{B} = \begin{bmatrix} 0 \\ 1 \end{bmatrix}")
+
 SYSTEM = System(
     "acrobot_tedrake", "Tedrake, Underactuated Robotics, chapter 3; theta1 from the downward vertical", model, (
         right("H", INERTIA, PIVOTS),
@@ -44,6 +48,7 @@ SYSTEM = System(
         right("p", "[(I1 + I2 + m2*l1^2 + 2*m2*l1*lc2*cos(q2))*qd1 + (I2 + m2*l1*lc2*cos(q2))*qd2,"
               " I2*(qd1 + qd2) + m2*l1*lc2*cos(q2)*qd1]", PIVOTS),
         right("g", "(m1*lc1 + m2*l1)*g*cos(q1) + m2*lc2*g*cos(q1+q2)\nm2*lc2*g*cos(q1+q2)", "q1 from the horizontal"),
+        right("equations of motion", WHOLE, PIVOTS + "; u = tau2"),
         wrong("H", INERTIA.replace("+ m_2 l_1^2 ", ""), "missing term", given=PIVOTS),
         wrong("H", INERTIA, "parallel axis missing|missing term", given=PIVOTS.replace("Ic2 + m2*lc2^2", "Ic2")),
         wrong("C", CORIOLIS.replace("-2 m_2", "-m_2"), "factor|coriolis counted once"),

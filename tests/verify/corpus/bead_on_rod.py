@@ -12,7 +12,7 @@ m, J = sp.symbols("m J", positive=True)
 
 def model():
     return Model([0, 1], [Revolute("z"), Prismatic("x")], [sp.eye(6)] * 2,
-                 [sp.diag(J, J, J, 0, 0, 0), mcI(m, [0, 0, 0], sp.zeros(3))], (0, 0, 0), ["rod", "bead"])
+                 [mcI(0, [0, 0, 0], sp.diag(J, J, J)), mcI(m, [0, 0, 0], sp.zeros(3))], (0, 0, 0), ["rod", "bead"])
 
 
 def inertia(q, m, J):

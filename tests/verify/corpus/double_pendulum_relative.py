@@ -45,6 +45,8 @@ SYSTEM = System(
               " m2*l2*(l2*(qd1+qd2) + l1*cos(q2)*qd1)]"),
         right("bias", "[-m2*l1*l2*sin(q2)*qd2*(2*qd1+qd2) + (m1+m2)*g*l1*sin(q1) + m2*g*l2*sin(q1+q2),"
               " m2*l1*l2*sin(q2)*qd1^2 + m2*g*l2*sin(q1+q2)]"),
+        right("com", r"\left(\frac{(m_1+m_2)l_1 s_1 + m_2 l_2 s_{12}}{m_1+m_2},"
+              r" -\frac{(m_1+m_2)l_1 c_1 + m_2 l_2 c_{12}}{m_1+m_2}\right)"),
         wrong("H", INERTIA.replace("+ 2 m_2 l_1 l_2 c_2", "+ m_2 l_1 l_2 c_2"), "factor"),
         wrong("H", INERTIA.replace(r"& m_2 l_2^2 + m_2 l_1 l_2 c_2", r"& m_2 l_1 l_2 c_2").replace(
             r"m_2 l_2^2 + m_2 l_1 l_2 c_2 &", r"m_2 l_1 l_2 c_2 &"), "missing term"),

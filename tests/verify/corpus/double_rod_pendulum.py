@@ -24,8 +24,8 @@ EQUAL = ABSOLUTE + "; m1 = m2; m = m2; l1 = l2; l = l2"
 LAGRANGIAN = (r"L = \frac{1}{6} m \ell^2\left(\dot\theta_2^2 + 4\dot\theta_1^2 + 3\dot\theta_1\dot\theta_2"
               r"\cos(\theta_1-\theta_2)\right) + \frac{1}{2} m g \ell\left(3\cos\theta_1 + \cos\theta_2\right)")
 ELL = EQUAL + "; ell = l2"
-MOMENTA = (r"p_1 = \frac{1}{6} m l^2 \left(8\dot\theta_1 + 3\dot\theta_2\cos(\theta_1-\theta_2)\right) \\"
-           r" p_2 = \frac{1}{6} m l^2 \left(2\dot\theta_2 + 3\dot\theta_1\cos(\theta_1-\theta_2)\right)")
+MOMENTA = (r"p_{\theta_1} = \frac{1}{6} m l^2 \left(8\dot\theta_1 + 3\dot\theta_2\cos(\theta_1-\theta_2)\right) \\"
+           r" p_{\theta_2} = \frac{1}{6} m l^2 \left(2\dot\theta_2 + 3\dot\theta_1\cos(\theta_1-\theta_2)\right)")
 INERTIA = "[m1*l1^2/3 + m2*l1^2, m2*l1*l2/2*cos(theta1 - theta2); m2*l1*l2/2*cos(theta1 - theta2), m2*l2^2/3]"
 KINETIC = ("1/2*I1*w1^2 + 1/2*m2*(l1^2*w1^2 + (l2/2)^2*w2^2 + l1*l2*w1*w2*cos(theta1 - theta2)) + 1/2*I2*w2^2")
 RATES = ABSOLUTE + "; w1 = qd1; w2 = qd1 + qd2; I1 = m1*l1^2/3; I2 = m2*l2^2/12"

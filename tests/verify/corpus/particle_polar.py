@@ -35,6 +35,8 @@ SYSTEM = System(
         right("C", "[2*m*r*rdot*thetadot, -m*r*thetadot^2]"),
         right("com", "[r*sin(theta), -r*cos(theta), 0]"),
         right("p", "[m*r^2*thetadot, m*rdot]"),
+        right("equations of motion", r"m(\ddot r - r\dot\theta^2) = mg\cos\theta - k(r-l_0) \\"
+              r" m(r\ddot\theta+2\dot r\dot\theta) = -mg\sin\theta", "tau2 = -k*(q2-l_0)"),
         wrong("equations of motion", FORCES.replace("+ 2 r", "+ r"), "factor|coriolis counted once", given=RADIAL),
         wrong("equations of motion", FORCES.replace(r"- r\dot\theta^2", r"+ r\dot\theta^2"),
               "sign|dT/dq sign|centrifugal sign", given=RADIAL),

@@ -37,6 +37,8 @@ SYSTEM = System(
         right("T", "1/2*m1*(lc1*q1dot)^2 + 1/2*I1*q1dot^2 + 1/2*m2*(l1*q1dot)^2 + 1/2*I2*(q1dot + q2dot)^2"),
         right("g", "[-(m1*lc1 + m2*l1)*g*sin(q1), 0]"),
         right("V", r"V = m_1 g l_{c1}\cos\theta + m_2 g l_1\cos\theta", "theta = q1"),
+        right("C", "[0, 0]"),
+        right("C", "[[0, 0], [0, 0]]"),
         wrong("equations of motion", SPONG.replace(r"- \bar m", r"+ \bar m"), "sign|gravity reversed|gravity sign",
               given=BAR),
         wrong("equations of motion", EQUATIONS.replace("= -u", "= u"), "sign", given=ABSOLUTE,

@@ -42,6 +42,8 @@ SYSTEM = System(
         right("equations of motion", r"\dot\theta = \omega \\ \dot\omega = -\frac{g}{l}\sin\theta"),
         right("T", r"T = \frac{1}{2}m(\dot x^2+\dot y^2), \quad x = l\sin\theta, \quad y = -l\cos\theta"),
         right("V", r"V = mgh, h = l(1-\cos\theta)"),
+        right("equations of motion", "m*l^2*diff(theta,t,2) + m*g*l*sin(theta) = 0"),
+        right("equations of motion", r"\ddot\theta + \frac{9.81}{l}\sin\theta = 0"),
         wrong("equations of motion", r"$\ddot\theta - \frac{g}{l}\sin\theta = 0$",
               "sign|gravity reversed|gravity sign"),
         wrong("equations of motion", r"\ddot\theta = -\frac{g}{l}\cos\theta", "function|other axis"),

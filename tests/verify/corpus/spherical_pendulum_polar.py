@@ -47,6 +47,7 @@ SYSTEM = System(
         right("equations of motion", REDUCED, ANGLES),
         right("L", r"L = \frac12 m l^2(\dot\theta^2 + \sin^2\theta\,\dot\varphi^2) - mgl\cos\theta",
               "theta = pi - q2; varphi = q1"),
+        right("H", "[[m*l^2, 0],[0, m*l^2*sin(theta)^2]]", ANGLES + "; order: theta, phi"),
         wrong("L", LAGRANGIAN.replace("+ m g l", "- m g l"), "sum for difference|gravity reversed|sign", given=ANGLES),
         wrong("L", LAGRANGIAN.replace(r"\sin^2\theta", r"\cos^2\theta"), "function", given=ANGLES),
         wrong("T", "1/2 m l² (θ̇² + φ̇² sinθ)", "power|lost factor", given=ANGLES),
