@@ -30,8 +30,8 @@ KINETIC = (r"T = \frac12 I_1\dot q_1^2 + \frac12\left(m_2 l_1^2 + I_2 + 2m_2 l_1
 POTENTIAL = r"U = -m_1 g l_{c1} c_1 - m_2 g(l_1 c_1 + l_{c2} c_{1+2})"
 
 WHOLE = (r"\mathbf{M}(q)\ddot q + \mathbf{C}(q,\dot q)\dot q = \tau_g(q) + \mathbf{B} u \\ " + INERTIA
-         + r"\\ " + CORIOLIS + r"\\ \tau_g = \begin{bmatrix} -m_1 g l_{c1} s_1 - m_2 g (l_1 s_1 + l_{c2} s_{12}) \\ -m_2 g l_{c2} s_{12}"
-         r"\end{bmatrix} \\ \mathbf{B} = \begin{bmatrix} 0 \\ 1 \end{bmatrix}")
+         + r"\\ " + CORIOLIS + r"\\ \tau_g = \begin{bmatrix} -m_1 g l_{c1} s_1 - m_2 g (l_1 s_1 + l_{c2} s_{12}) \\"
+         r" -m_2 g l_{c2} s_{12} \end{bmatrix} \\ \mathbf{B} = \begin{bmatrix} 0 \\ 1 \end{bmatrix}")
 
 SYSTEM = System(
     "acrobot_tedrake", "Tedrake, Underactuated Robotics, chapter 3; theta1 from the downward vertical", model, (
