@@ -1,66 +1,41 @@
 """A wrong answer laid out for finding out why it is wrong: its formulas, the states, the values wanted there."""
 
-import functools
-from dataclasses import replace
 from functools import cached_property
 
 import numpy as np
 
 from rbdlib.articulated_body import aba
-from rbdlib.verification.aliases import UnknownSymbol, compact
-from rbdlib.verification.answer_lines import difference, settled
+from rbdlib.verification.aliases import compact
+from rbdlib.verification.answer_lines import settled
 from rbdlib.verification.components import Responses, parts_of
 from rbdlib.verification.edits import Search
 from rbdlib.verification.equations import known_values
 from rbdlib.verification.expression import (
-    Derivative,
-    Operation,
     Symbol,
     Undefined,
-    carried_out,
-    children,
     evaluate,
-    postorder,
     symbols,
     terms,
-    with_children,
-    written_size,
 )
-from rbdlib.verification.hypotheses import altered, of_systems
+from rbdlib.verification.hypotheses import altered, has_accelerations, is_kinematic, of_systems
 from rbdlib.verification.missing import monomials, terms_of
+from rbdlib.verification.multipliers import Multipliers
 from rbdlib.verification.network import Network, values
 from rbdlib.verification.other_coordinates import of_coordinates
+from rbdlib.verification.own_formulas import MOST_PARTS as MOST_PARTS
+from rbdlib.verification.own_formulas import OwnFormulas, once_for_each
 from rbdlib.verification.pool import pool_of
 from rbdlib.verification.quantities import in_coordinates
 from rbdlib.verification.rules import of_rules
 from rbdlib.verification.sentences import SENTENCES
 from rbdlib.verification.states import Altered
-from rbdlib.verification.vocabulary import Definition
-
-#: Formulas with more parts are not taken apart.
-MOST_PARTS = 6000
-#: Names put in for what they stand for, so many times in one another at most.
-_ROUNDS = 4
 
 
-def once_for_each(method):
-    """A method of one argument whose result is kept for each value of it."""
-    name = f"_kept_{method.__name__}"
-
-    @functools.wraps(method)
-    def kept(self, key):
-        results = self.__dict__.setdefault(name, {})
-        if key not in results:
-            results[key] = method(self, key)
-        return results[key]
-
-    return kept
-
-
-class Case:
+class Case(OwnFormulas):
     """What a wrong `Decision` leaves to be explained.
 
-    trees: {index: formula}; those of equations are left minus right sides.  equations: whether they must be zero.
+    trees: {index: formula}; those of equations are left minus right sides;
+    written: before names were put in.  equations: whether they must be zero.
     function: the learner's function, if there is no formula.  Work with it under ``mpmath.workdps(DIGITS)``.
     """
 
@@ -73,56 +48,24 @@ class Case:
         self.system = self.vocabulary.names.system
         self.equations = bool(decision.equations)
         self.constant = self.quantity.compare == "constant"
-        self.trees = {index: self._inlined(tree) for index, tree in self._formulas()}
+        self.written = dict(self._formulas())
+        self.trees = {index: self.inlined(tree) for index, tree in self.written.items()}
         self.used = tuple(dict.fromkeys(s for tree in self.trees.values() for s in symbols(tree)))
-
-    # What the learner wrote
-
-    def _formulas(self):
-        if self.equations:
-            return [((i,), difference(left, right)) for i, (left, right, _) in enumerate(self.decision.equations)]
-        array = self.decision.array
-        if array is None:
-            return []
-        shape = np.shape(self.decision.right(self.states[0]))
-        if self.quantity.symbol == "C" and array.ndim == 2 and len(shape) == 1 and array.shape == 2 * shape:
-            rates = [Symbol(x.rate) for x in self.vocabulary.names.coordinates]
-            array = np.array([Operation("+", tuple(Operation("*", pair) for pair in zip(row, rates, strict=True)))
-                              if len(rates) > 1 else Operation("*", (row[0], rates[0])) for row in array] + [None],
-                             dtype=object)[:-1]
-        array = settled(array, shape)
-        return [] if array is None else [(place, array[place]) for place in np.ndindex(array.shape)]
-
-    def _inlined(self, tree):
-        """The formula with the learner's own definitions and abbreviations such as s12 put in, each time anew."""
-        if any(isinstance(node, Derivative) for node in postorder(tree)):
-            tree = carried_out(tree, self.vocabulary._moves)
-        for _ in range(_ROUNDS):
-            new = {}
-            for node in postorder(tree):
-                meaning = self._definition(node) if isinstance(node, Symbol) else None
-                new[id(node)] = _anew(meaning, node.span) if meaning else with_children(
-                    node, [new[id(child)] for child in children(node)])
-            if new[id(tree)] is tree or written_size(new[id(tree)]) > MOST_PARTS:
-                break
-            tree = new[id(tree)]
-        return tree
-
-    def _definition(self, symbol):
-        if symbol.dots:
-            return None
-        try:
-            meaning, _ = self.vocabulary._meaning(symbol, ())
-        except UnknownSymbol:
-            return None
-        return meaning.tree if isinstance(meaning, Definition) and meaning.by == "answer" else None
 
     # Values
 
     def known(self, state, wanted=None):
         """{Symbol: value} in a state, of the symbols of the answer or of those wanted."""
+        wanted = self.used if wanted is None else wanted
+        if not self.multipliers.free:
+            return self.without_multipliers(state, wanted)
+        known = self.without_multipliers(state, tuple(s for s in wanted if s not in self.multipliers.free))
+        return known | self.multipliers.at(state)
+
+    def without_multipliers(self, state, wanted):
+        """The same for symbols that are no Lagrange multipliers."""
         extra = known_values(state) if self.quantity.compare == "identity" else None
-        return self.vocabulary.values(self._with_own_forces(state), self.used if wanted is None else wanted, extra)
+        return self.vocabulary.values(self._with_own_forces(state), wanted, extra)
 
     def _with_own_forces(self, state):
         """The state, with the forces in the learner's coordinates if the equations were taken to be meant so."""
@@ -208,7 +151,7 @@ class Case:
         for h in hypotheses:
             if h.into is not None and self._asked.rule:
                 value = in_coordinates(self._asked, value, changed, h.into, 0 * changed.qd)
-        return value[self._part]
+        return np.array(value[self._part], dtype=object) if self._part else value
 
     def moving(self, state, hypotheses):
         """The state with the accelerations that the hypotheses give, everything else being what it is."""
@@ -233,7 +176,8 @@ class Case:
             return []
         if self.quantity.compare == "loops":
             return of_systems(self.system)
-        found = [*of_systems(self.system), *of_rules(self.system.model, self._asked), *of_coordinates(self)]
+        systems = [h for h in of_systems(self.system) if not is_kinematic(self.quantity) or h.is_kinematic]
+        found = [*systems, *of_rules(self.system.model, self._asked), *of_coordinates(self)]
         return sorted(found, key=lambda h: h.cost)
 
     def _altered(self, state, hypotheses):
@@ -250,15 +194,20 @@ class Case:
     def sizes(self):
         """The size against which a difference counts, for each entry and state."""
         if self.equations:
-            rows = []
-            for state in self.states:
-                known = self.known(state)
-                rows.append([max(abs(evaluate(term, known)) for term in terms(tree)) or 1
-                             for tree in self.trees.values()])
-            return np.array(rows, dtype=object)
+            return np.array([self._sizes_of_equations(state) for state in self.states], dtype=object)
         ours = self.combine([self.right(state) for state in self.states])
         largest = [max([abs(x) for x in np.ravel(row)], default=0) or 1 for row in ours]
         return np.array(largest, dtype=object).reshape(-1, *([1] * (ours.ndim - 1)))
+
+    def _sizes_of_equations(self, state):
+        """The largest term of each equation; of a single term, what it is for other accelerations and velocities."""
+        others = [state, Altered(state, qdd=state.qdd + 1, qd=state.qd + 1)]
+        knowns, sizes = [self.known(at) for at in others], []
+        for tree in self.trees.values():
+            parts = [evaluate(term, knowns[0]) for term in terms(tree)]
+            size = max(map(abs, parts)) if len(parts) > 1 else 0
+            sizes.append(max(size, abs(evaluate(tree, knowns[1]) - sum(parts))) or 1)
+        return sizes
 
     def fits(self, missing):
         """For each entry whether nothing is missing in any state, an array of truth values."""
@@ -285,6 +234,16 @@ class Case:
         return self._written.get(own, Symbol(own))
 
     @cached_property
+    def multipliers(self):
+        """The Lagrange multipliers of the answer: `multipliers.Multipliers`."""
+        return Multipliers(self)
+
+    @property
+    def has_accelerations(self):
+        """Whether accelerations or forces may stand in the answer."""
+        return has_accelerations(self.quantity)
+
+    @cached_property
     def pool(self):
         """The `Pool` of what may stand in the answer, in the learner's symbols where he has some."""
         return pool_of(self)
@@ -300,7 +259,7 @@ class Case:
     def with_tree(self, index, tree):
         """Whether the answer's entry would be right with another formula, in all digits; never for 0 = 0."""
         try:
-            values = self._values_of(tree, [self._known(k) for k in range(len(self.states))])
+            values = self.values_of(tree)
             missing = -values if self.equations else self._targets(index) - values
             sizes = self.sizes[(slice(None), *(index if self.equations else (0,) * len(index)))]
             if not np.array(abs(missing) <= self.tolerance * sizes, dtype=bool).all():
@@ -352,7 +311,7 @@ class Case:
 
     def floats_of(self, wanted):
         """{Symbol: values in all states as floats}."""
-        rows = [self._known(k) for k in range(len(self.states))]
+        rows = [self._known_for(wanted, k) for k in range(len(self.states))]
         known = {s: np.array([float(row[s]) for row in rows]) for s in wanted}
         return known or {Symbol("t"): np.zeros(len(rows))}
 
@@ -363,11 +322,18 @@ class Case:
     def _right_once(self):
         return [self.right(state) for state in self.states]
 
+    def _known_for(self, wanted, k):
+        known = self._known(k)
+        more = tuple(s for s in wanted if s not in known)
+        return known | self.known(self.states[k], more) if more else known
+
     @once_for_each
     def _known(self, k):
         return self.known(self.states[k], tuple({*self.used, *self.pool.symbols(), *self.movable}))
 
-    def _values_of(self, tree, knowns):
+    def values_of(self, tree):
+        """The values of a formula in place of one of the answer, in all digits."""
+        knowns = [self._known_for(symbols(tree), k) for k in range(len(self.states))]
         return self.combine([evaluate(tree, known) for known in knowns])
 
     def is_something(self, tree):
@@ -387,8 +353,3 @@ class Case:
 
 def _driven(state):
     return aba(state.model, state.q, state.qd, state.tau)
-
-
-def _anew(tree, span):
-    """A copy of a tree in which each part is an object of its own and has the given place in the text."""
-    return replace(with_children(tree, [_anew(child, span) for child in children(tree)]), span=span)

@@ -51,7 +51,7 @@ class Responses:
         self.case, self.kept = case, {}
         self.states = [in_floats(state) for state in case.states]
         own = own_coordinates(case)
-        self.M = None if own is None or case.system.model.loops else own[0]
+        self.M = None if own is None or case.system.model.loops and case.equations else own[0]
 
     def bases(self):
         """Lists of `Variable`, by which what is missing may be taken apart: rates as they are, and from the ground."""
@@ -62,7 +62,8 @@ class Responses:
         fixed += [Variable("position", k, case.symbol(x.name)) for k, x in enumerate(names.coordinates)
                   if x.kind == "length"]
         new, n = case.vocabulary.coordinates(), case.system.model.nv
-        kinds = [("rate", "qd", 1), ("acceleration", "qdd", 2), *([("force", "tau", 0)] if case.equations else [])]
+        kinds = [("rate", "qd", 1), *([("acceleration", "qdd", 2)] if case.has_accelerations else []),
+                 *([("force", "tau", 0)] if case.equations else [])]
         for kind, letter, dots in kinds:
             fixed += [Variable(kind, k, Symbol(new[k].name, dots) if new and dots else case.symbol(f"{letter}{k + 1}"))
                       for k in range(n)]
@@ -103,11 +104,11 @@ class Responses:
         back = np.linalg.inv(now)
         lengths = np.array([factors.get(Variable("position", k, None), 1.0) for k in range(len(state.q))])
         parameters = {v.key: x for v, x in factors.items() if v.kind == "parameter" and x != 1}
-        qdd, tau = state.qdd, state.tau
-        if parameters:
-            state = self._with_parameters(state, parameters)
-        return Altered(state, q=lengths * state.q, qd=back @ (by["rate"] * (now @ state.qd)),
-                       qdd=back @ (by["acceleration"] * (now @ qdd)), tau=now.T @ (by["force"] * (back.T @ tau)))
+        changed = {"q": lengths * state.q, "qd": back @ (by["rate"] * (now @ state.qd)),
+                   "tau": now.T @ (by["force"] * (back.T @ state.tau))}
+        if self.case.has_accelerations:
+            changed["qdd"] = back @ (by["acceleration"] * (now @ state.qdd))
+        return Altered(self._with_parameters(state, parameters) if parameters else state, **changed)
 
     def _with_parameters(self, state, factors):
         system = self.case.system

@@ -12,7 +12,7 @@ from rbdlib.verification.missing import gathered, monomials
 #: Parts that are put together in all ways, mistakes that are told at once, and ways that are looked at closely.
 _MOST_PARTS, MOST_MISTAKES, _MOST_COVERS = 7, 3, 12
 #: What a missing term costs, each further term in a missing bracket, an unusual factor, and each further mistake.
-MISSING, MORE, UNUSUAL, FURTHER = 1.2, 0.15, 2.9, 0.6
+MISSING, MORE, UNUSUAL, FURTHER = 1.2, 1.0, 2.9, 0.6
 
 
 @dataclass(frozen=True, eq=False)
@@ -49,9 +49,15 @@ def _put_together(options, left, most):
     first, found = left & -left, []
     for mask, (best, *_) in options.items():
         if mask & first and mask & left == mask:
-            found += [(cost + best.cost + (FURTHER if more else 0), [best, *more])
+            found += [(cost + best.cost + (FURTHER if more else 0) + _exchanged([best, *more]), [best, *more])
                       for cost, more in _put_together(options, left & ~mask, most - 1)]
     return sorted(found, key=lambda pair: pair[0])[:_MOST_COVERS]
+
+
+def _exchanged(changes):
+    """What it costs besides to take a term away and put another one in its place: any term can be explained so."""
+    return 0.8 * (any(isinstance(x, Missing) for x in changes) and any(
+        not isinstance(x, Missing) and x.kind == "extra term" for x in changes))
 
 
 def _options(case, index, parts, mask):

@@ -5,14 +5,17 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from rbdlib.verification.case import MOST_PARTS, Case
+from rbdlib.verification.case import Case
 from rbdlib.verification.cover import Missing, completed, covers
 from rbdlib.verification.expression import postorder
 from rbdlib.verification.kinds import kinds_of
 from rbdlib.verification.moved_equations import combined_with_edits
-from rbdlib.verification.putting_together import SECOND, edited, together
+from rbdlib.verification.own_formulas import MOST_PARTS
+from rbdlib.verification.putting_together import SECOND, edited, explains_away, together
+from rbdlib.verification.row_space import of_rows
 from rbdlib.verification.screening import TROUBLE, Screen
 from rbdlib.verification.sentences import of_edit, of_hypothesis, of_missing, of_nothing
+from rbdlib.verification.source_edits import source_edits
 from rbdlib.verification.states import DIGITS
 
 #: An explanation by one mistake that costs less is not doubted: two mistakes are not looked for.
@@ -94,7 +97,10 @@ class Search:
         if not self.wrong:
             return []
         self._by_hypothesis()
-        self._by_edits()
+        if self.case.quantity.compare == "rows" and self.case.trees:
+            self.found += _quietly(of_rows, self) or []
+        else:
+            self._by_edits()
         if not any(len(findings) == 1 and cost < SURE for cost, findings in self.found):
             self._by_two()
         best = sorted(self.found, key=lambda pair: pair[0])
@@ -147,11 +153,14 @@ class Search:
         """Explanations of one entry: (cost, findings), by one change, by a term that is missing, or by several."""
         wanted = np.array(self.missing[(slice(None), *index)], dtype=float)
         search = self.case.search(index)
-        found = [(edit.cost, (self._finding(edit, index),)) for edit in search.single(wanted)[:20]
+        found = [(edit.cost, (self.finding(edit, index),)) for edit in search.single(wanted)[:20]
                  if self._confirmed(index, edit)]
         if not found:
+            found = [(edit.cost, (self.finding(edit, index),)) for edit, tree in _quietly(
+                source_edits, self.case, index, wanted) or () if self.case.with_tree(index, tree)]
+        if not found:
             found = self._of_parts(index)
-        if not any(len(findings) == 1 for _, findings in found):
+        if not any(len(findings) == 1 and cost < SURE for cost, findings in found):
             found += self._of_two(index, search, wanted)
         return sorted(found, key=lambda pair: pair[0])
 
@@ -166,7 +175,7 @@ class Search:
             if tree is None or nothing_left:
                 continue
             if self.case.with_tree(index, completed(tree, missing)):
-                findings = (*(self._finding(x, index) for x in edits),
+                findings = (*(self.finding(x, index) for x in edits),
                             *(of_missing(self.case, x.tree, index) for x in missing))
                 found.append((cost, findings))
             if len(found) == 3:
@@ -177,7 +186,7 @@ class Search:
         found = []
         for first, second in search.pairs(wanted):
             if self._confirmed(index, first, second):
-                findings = self._finding(first, index), self._finding(second, index)
+                findings = self.finding(first, index), self.finding(second, index)
                 found.append((first.cost + second.cost + SECOND, findings))
             if len(found) == 5:
                 break
@@ -186,7 +195,7 @@ class Search:
     def _confirmed(self, index, *edits):
         return self.case.with_tree(index, edited(self.case.trees[index], edits))
 
-    def _finding(self, edit, index):
+    def finding(self, edit, index):
         return of_edit(self.case, edit, index)
 
     # Two mistakes of which one at least is about the system or the rule
@@ -217,15 +226,21 @@ class Search:
         wanted = missing[(slice(None), *index)]
         found = []
         for edit in self.case.search(index).single(np.array(wanted, dtype=float))[:5]:
-            tree = edited(self.case.trees[index], (edit,))
-            values = _quietly(self.case._values_of, tree, [self.case._known(k) for k in range(len(self.case.states))])
-            if values is None:
+            if explains_away(h, edit):
                 continue
-            target = wanted + self.case.as_compared[(slice(None), *index)]
-            sizes = self.case.sizes[(slice(None), *(0,) * len(index))]
-            if np.array(abs(values - target) <= self.case.tolerance * sizes, dtype=bool).all():
-                found.append((edit.cost, (self._finding(edit, index),)))
+            if self.changes_by(index, edit, wanted):
+                found.append((edit.cost, (self.finding(edit, index),)))
         return found
+
+    def changes_by(self, index, edit, wanted):
+        """Whether a change of an entry changes its values by what is wanted, in all digits."""
+        case, tree = self.case, edited(self.case.trees[index], (edit,))
+        values = _quietly(case.values_of, tree)
+        if values is None:
+            return False
+        sizes = case.sizes[(slice(None), *(0,) * len(index))]
+        off = values - wanted - case.as_compared[(slice(None), *index)]
+        return bool(np.array(abs(off) <= case.tolerance * sizes, dtype=bool).all())
 
     def _by_two_hypotheses(self):
         many = self.case.system.model.nv >= MANY_JOINTS

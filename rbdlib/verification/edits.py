@@ -5,8 +5,8 @@ from fractions import Fraction
 
 import numpy as np
 
-from rbdlib.verification.expression import Function, Number, Operation, Symbol, to_text
-from rbdlib.verification.network import linear_parts
+from rbdlib.verification.expression import Function, Number, Operation, Symbol, postorder, substitute
+from rbdlib.verification.network import linear_parts, replaced
 from rbdlib.verification.nodes import ONE, TWO, ZERO
 
 #: Changes that are tried in one formula at most.
@@ -32,7 +32,7 @@ class Edit:
     "extra term", "extra factor", "lost factor", "missing term".
     node: the part of the answer that is changed.  new: what replaces it.  cost: the
     smaller, the likelier.  change: how much what is compared changes (array of floats).
-    term: the term in which it stands.
+    term: the term in which it stands.  everywhere: (part, new part), where a part is replaced in all its places.
     """
 
     kind: str
@@ -41,11 +41,7 @@ class Edit:
     change: np.ndarray = field(repr=False)
     term: object = None
     node: object = None
-
-    @property
-    def words(self):
-        """What is replaced by what, so that the same change in two entries is recognised."""
-        return self.kind, to_text(self.node), to_text(self.new)
+    everywhere: tuple | None = None
 
 
 @dataclass(frozen=True)
@@ -54,6 +50,7 @@ class Pool:
 
     kinds: lists of symbols that may be taken for one another.  angles: the arguments that sine and cosine may have.
     factors: what a term may have lost.  lengths, masses: parameters that are such.  sums: {rate: sum of rates with it}.
+    parameters: all of them, by which a term may have to be divided.
     """
 
     kinds: tuple = ()
@@ -62,6 +59,7 @@ class Pool:
     lengths: tuple = ()
     masses: tuple = ()
     sums: dict = field(default_factory=dict)
+    parameters: tuple = ()
 
     def symbols(self):
         """All symbols that occur in it, a set."""
@@ -73,24 +71,55 @@ class Pool:
 
 def edits(network, pool):
     """All `Edit`s of the formula of a `Network` that change its value, at most `MOST_EDITS`."""
-    found, signed = [], _terms(network.tree)
-    term_of = {}
-    for term in signed:
-        for place in network.below(term):
-            term_of.setdefault(place, term)
+    found, places = [], Places(network)
     with np.errstate(all="ignore"):
+        for part, new, cost, kind, tree in _everywhere(network, pool):
+            change = network.change(network.tree, network.value_of(tree))
+            if np.isfinite(change).all() and change.any():
+                found.append(Edit(kind, tree, cost, change, None, network.tree, (part, new)))
         for node in reversed(network.nodes):
-            changes = list(_changes(node, network, pool, signed))
+            changes = list(_changes(node, network, pool, places))
             if not changes:
                 continue
             values = np.array([network.value_of(new) for _, new, _ in changes])
             rows = np.broadcast_to(network.change(node, values), (len(changes), len(network.whole)))
             real = np.isfinite(rows).all(axis=1) & rows.any(axis=1)
-            found += [Edit(*change, row, term_of.get(network.place[id(node)]), node)
+            found += [Edit(*change, row, places.term_of.get(network.place[id(node)]), node)
                       for change, row, is_real in zip(changes, rows, real, strict=True) if is_real]
             if len(found) > MOST_EDITS:
                 break
     return found
+
+
+def changes_of(network, pool):
+    """(part, kind, new part, cost) of all changes of one place of the formula of a `Network`."""
+    places = Places(network)
+    for node in reversed(network.nodes):
+        yield from ((node, *change) for change in _changes(node, network, pool, places))
+
+
+class Places:
+    """Which parts of a formula are terms, and of what. terms: those of the whole.  inner: those of sums below a
+    division, in a power or a root.  term_of: {place: the term in which it stands}."""
+
+    def __init__(self, network):
+        self.terms, self.term_of = _terms(network.tree), {}
+        for term in self.terms:
+            for place in network.below(term):
+                self.term_of.setdefault(place, term)
+        linear = {id(node) for node in linear_parts(network.tree)}
+        angles = {id(part) for node in network.nodes if isinstance(node, Function) and node.name in ("sin", "cos")
+                  for part in postorder(node.arguments[0])}
+        self.inner = [part for node in network.nodes if _is(node, "+") and id(node) not in linear | angles
+                      for part in node.operands]
+
+    def is_term(self, node):
+        """Whether a part is a term of the whole."""
+        return any(node is term for term in self.terms)
+
+    def is_inner_term(self, node):
+        """Whether a part is a term of an inner sum."""
+        return any(node is term for term in self.inner)
 
 
 def _terms(tree):
@@ -102,14 +131,32 @@ def _terms(tree):
     return found if _is(tree, "+") else [*found, tree]
 
 
+def _everywhere(network, pool):
+    """(part, new part, cost, kind, new formula) for parts that stand in several places, and are replaced in all."""
+    count = {}
+    for node in network.nodes:
+        if isinstance(node, Symbol) or isinstance(node, Function) and node.name in ("sin", "cos"):
+            count[node] = count.get(node, 0) + len(network.parents.get(id(node), ()))
+    for part in (part for part, uses in count.items() if uses > 1):
+        if isinstance(part, Symbol):
+            for other in (other for kind in pool.kinds if part in kind for other in kind if other != part):
+                yield part, other, 1.15, "symbol", substitute(network.tree, {part: other})
+        else:
+            new = Function("cos" if part.name == "sin" else "sin", part.arguments)
+            same = {id(node): new for node in network.nodes if node == part}
+            yield part, new, 1.1, "function", replaced(network.tree, same)
+
+
 def _is(node, kind):
     return isinstance(node, Operation) and node.kind == kind
 
 
-def _changes(node, network, pool, terms):
+def _changes(node, network, pool, places):
     """(kind, new part, cost) of all changes of one part."""
-    if any(node is term for term in terms):
+    if places.is_term(node):
         yield from _of_term(node, network, pool)
+    elif places.is_inner_term(node):
+        yield from _of_inner_term(node, pool)
     parents = [network.nodes[place] for place in network.parents.get(id(node), ())]
     in_product = any(_is(parent, "*") or _is(parent, "/") for parent in parents)
     in_power = any(_is(parent, "^") for parent in parents)
@@ -130,26 +177,36 @@ def _changes(node, network, pool, terms):
             yield from _of_sum(node)
         case Number() if in_product and node.value.denominator == 1 and 1 < node.value < 20:
             yield "factor", ONE, 1.0
-    if _is(node, "+") and not any(node is term for term in terms) and in_product:
-        for factor in (Fraction(2), Fraction(1, 2)):
-            yield "factor", Operation("*", (Number(factor), node)), 1.4
+    if _is(node, "+") and not places.is_term(node) and parents:             # a bracket
+        yield from (("factor", Operation("*", (Number(factor), node)), cost + 0.1) for factor, cost in FACTORS.items())
+        yield "sign", Operation("neg", (node,)), 1.3
 
 
 def _of_term(node, network, pool):
     bare = node.operands[0] if _is(node, "neg") else node
     yield "sign", bare if bare is not node else Operation("neg", (node,)), 1.0
-    if node is not network.tree:
-        yield "extra term", ZERO, 1.2
+    yield "extra term", ZERO, 1.2
     for factor, cost in FACTORS.items():
         yield "factor", Operation("*", (Number(factor), node)), cost + 0.05
     for lost in pool.factors:
         yield "lost factor", Operation("*", (node, lost)), 1.4
-    for lost in pool.lengths:
-        yield "power", Operation("/", (node, lost)), 1.5
+        yield "lost factor", Operation("*", (node, Operation("^", (lost, TWO)))), 1.45
+    for lost in pool.parameters:
+        yield "power" if lost in pool.lengths else "lost factor", Operation("/", (node, lost)), 1.5
+
+
+def _of_inner_term(node, pool):
+    """Changes of a term of a sum below a division, in a power or a root."""
+    yield "sign", node.operands[0] if _is(node, "neg") else Operation("neg", (node,)), 1.1
+    yield "extra term", ZERO, 1.3
+    for factor, cost in FACTORS.items():
+        yield "factor", Operation("*", (Number(factor), node)), cost + 0.1
+    yield from (("lost factor", Operation("*", (node, lost)), 1.45) for lost in pool.factors)
 
 
 def _of_factor(node):
     yield "power", Operation("^", (node, TWO)), 1.3
+    yield "power", Operation("/", (ONE, node)), 1.45
     yield "extra factor", ONE, 1.35
 
 
@@ -157,7 +214,7 @@ def _of_symbol(node, pool, in_power):
     for kind in pool.kinds:
         if node in kind:
             yield from (("symbol", other, 1.1) for other in kind if other != node)
-            if node in pool.masses:
+            if node in pool.masses or node in pool.lengths:
                 yield from (("missing term", Operation("+", (node, other)), 1.25) for other in kind if other != node)
     if node in pool.sums:
         yield "velocity", pool.sums[node], 1.2

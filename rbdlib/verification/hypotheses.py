@@ -41,9 +41,33 @@ class Hypothesis:
     into: object = None
 
     @property
+    def is_kinematic(self):
+        """Whether it may change positions and velocities; centres of mass have a place."""
+        return self.model is None or self.kind in ("half-length", "length for half-length", "centre of mass at joint")
+
+    @property
     def of_system(self):
         """Whether it changes the system (and not only what is done with it)."""
         return any((self.parameters, self.model, self.state))
+
+
+#: Quantities that depend on lengths and positions, but not on what is heavy.
+_KINEMATIC = ("J", "Jdot", "v", "a", "S", "X", "R", "A", "omega", "alpha", "position", "velocity", "acceleration")
+
+
+#: Quantities that do not depend on accelerations or forces.
+_OF_MOTION = ("H", "C", "g", "bias", "T", "V", "L", "E", "p", "impulse", "momentum", "com", "J", "Jdot", "v", "S", "X",
+              "R", "A", "omega", "position", "velocity", "K", "k", "phi", "I", "Ic")
+
+
+def has_accelerations(quantity):
+    """Whether a `Quantity` may depend on accelerations or forces."""
+    return quantity.symbol not in _OF_MOTION
+
+
+def is_kinematic(quantity):
+    """Whether a `Quantity` does not depend on masses, inertias and gravity."""
+    return quantity.symbol in _KINEMATIC or quantity.name.startswith(("J", "Jdot", "v[", "a["))
 
 
 def altered(system, state, hypotheses):

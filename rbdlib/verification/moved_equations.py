@@ -5,7 +5,7 @@ import numpy as np
 from rbdlib.verification.edits import Search
 from rbdlib.verification.expression import evaluate, symbols
 from rbdlib.verification.network import Network
-from rbdlib.verification.putting_together import SECOND, edited, together
+from rbdlib.verification.putting_together import SECOND, edited, explains_away, together
 from rbdlib.verification.screening import NEAR, TROUBLE
 from rbdlib.verification.sentences import of_edit, of_hypothesis
 
@@ -60,7 +60,7 @@ def _edits(case, h, index, wide, at):
     near = (np.abs(wide.changes[:, at] - wanted) <= NEAR * wide.sizes[at].max()).all(axis=1)
     found = []
     for edit in [wide.edits[i] for i in np.flatnonzero(near)][:5]:
-        if _holds(case, h, index, edited(case.trees[index], (edit,))):
+        if not explains_away(h, edit) and _holds(case, h, index, edited(case.trees[index], (edit,))):
             found.append((edit.cost, (of_edit(case, edit, index),)))
     return found
 

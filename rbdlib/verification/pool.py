@@ -13,15 +13,17 @@ def pool_of(case):
     positions = new or [case.symbol(x.name) for x in names.coordinates]
     is_angle = [x.kind == "angle" for x in names.coordinates]
     angles = [s for s, angle in zip(positions, is_angle, strict=True) if angle][:8]
-    rates, accelerations = _rates(case, new, "qd", 1), _rates(case, new, "qdd", 2)
+    rates, accelerations = _rates(case, new, "qd", 1), _rates(case, new, "qdd", 2) if case.has_accelerations else []
     alike = _parameters(case)
     parameters = [symbol for members in alike.values() for symbol in members]
     arguments = [*angles, *_sums_of(angles)]
     kinds = (tuple(angles), tuple(rates), tuple(accelerations), *map(tuple, alike.values()))
     trigonometric = (Function(f, (a,)) for a in arguments for f in ("sin", "cos"))
+    distances = [s for s, angle in zip(positions, is_angle, strict=True) if not angle]
     return Pool(tuple(kind for kind in kinds if len(kind) > 1), (*arguments, *map(_twice, angles)),
-                (*parameters, *rates, *trigonometric), tuple(alike.get("length", ())), tuple(alike.get("mass", ())),
-                _sums_with(rates) | _sums_with(accelerations))
+                (*parameters, *distances, *rates, *trigonometric), (*alike.get("length", ()), *distances),
+                tuple(alike.get("mass", ())), _sums_with(rates) | _sums_with(accelerations),
+                (*parameters, *distances))
 
 
 def _rates(case, new, letter, dots):
@@ -31,15 +33,15 @@ def _rates(case, new, letter, dots):
 
 
 def _parameters(case):
-    """{kind: symbols} of the model's parameters, and of those that given defines by parameters of one kind."""
+    """{kind: symbols} of the model's parameters, and of those that given defines by parameters."""
     definitions = case.vocabulary.definitions
     found = {kind: [case.symbol(name) for name in names if compact(name) not in definitions]
              for kind, names in classes(case.system.symbols).items()}
     for definition in definitions.values():
-        kinds = {kind_of(s.name) if s.name in case.system.symbols else "" for s in symbols(definition.tree)}
-        plain = not any(isinstance(part, Symbol) for part in (definition.tree,))
-        if definition.by == "given" and plain and len(kinds) == 1 and kinds != {""}:
-            found[next(iter(kinds))].append(Symbol(definition.name))
+        own = symbols(definition.tree)
+        alias = isinstance(definition.tree, Symbol)
+        if definition.by == "given" and not alias and own and all(s.name in case.system.symbols for s in own):
+            found.setdefault(kind_of(definition.name), []).append(Symbol(definition.name))
     return found
 
 
@@ -54,8 +56,15 @@ def _sums_of(angles):
         for j in range(i + 1, len(angles)):
             found.append(Operation("+", tuple(angles[i : j + 1])))
             if j == i + 1 or len(angles) <= 3:
-                found.append(Operation("+", (angles[i], Operation("neg", (angles[j],)))))
+                found.append(_minus(angles[i], angles[j]))
+            if len(angles) <= 2:
+                found += [_minus(angles[i], _twice(angles[j])), _minus(_twice(angles[i]), angles[j]),
+                          _minus(_twice(angles[i]), _twice(angles[j]))]
     return found
+
+
+def _minus(a, b):
+    return Operation("+", (a, Operation("neg", (b,))))
 
 
 def _sums_with(rates):

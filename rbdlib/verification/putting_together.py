@@ -20,6 +20,12 @@ def edited(tree, edits):
     return replaced(tree, new)
 
 
+def explains_away(hypothesis, edit):
+    """Whether a hypothesis and a change only take away what is wrong: a body, and then its term as well."""
+    taken_away = hypothesis.kind.endswith("missing") and edit.kind == "extra factor"
+    return hypothesis.of_system and (edit.kind == "extra term" or taken_away)
+
+
 def together(parts):
     """One explanation, (cost, findings), of several entries, each with its own list of such; equal mistakes count once.
 

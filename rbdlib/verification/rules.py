@@ -5,8 +5,11 @@ import functools
 import numpy as np
 
 from rbdlib import kinematics
+from rbdlib.closed_loops import loop_constraints
+from rbdlib.constraint_solution import independent_constraints
 from rbdlib.joints import jcalc
-from rbdlib.spatial import classical_acceleration, crf, crm, free_motion, inverse_transform
+from rbdlib.scalars import as_floats
+from rbdlib.spatial import crf, crm, free_motion
 from rbdlib.subspaces import solve_linear
 from rbdlib.verification.hypotheses import Hypothesis
 from rbdlib.verification.quantities import (
@@ -19,15 +22,15 @@ from rbdlib.verification.quantities import (
 )
 from rbdlib.verification.states import Altered
 
-_SPATIAL = ("J", "Jdot", "v", "a", "S", "X", "momentum")
-
 
 def of_rules(model, quantity):
     """All hypotheses about another rule than the right one for a `Quantity` of a model, the likeliest first."""
-    found = list(_of_values(model, quantity))
+    from rbdlib.verification.spatial_rules import of_spatial
+
+    found = [*_of_values(model, quantity), *of_spatial(model, quantity)]
     if quantity.symbol in ("H", "C", "g", "bias", "tau", "qdd", "equations of motion", "p", "impulse", "T", "L", "E"):
-        found += _of_dynamics(quantity)
-    if quantity.symbol in ("C", "bias", "tau", "qdd", "equations of motion"):
+        found += _of_dynamics(model, quantity)
+    if quantity.symbol in ("C", "bias", "tau", "qdd", "equations of motion") and not model.loops:
         found += _of_recursion(model, quantity)
     return sorted(found, key=lambda h: h.cost)
 
@@ -35,7 +38,7 @@ def of_rules(model, quantity):
 # What is done with the right values
 
 
-def _simple(kind, words, question, cost, rule):
+def simple(kind, words, question, cost, rule):
     """rule: a function of (right values, state)."""
     return Hypothesis(kind, words, question, cost, target=lambda case, state: rule(case.whole(state), state))
 
@@ -44,18 +47,16 @@ def _of_values(model, quantity):
     if quantity.compare not in ("exact", "constant", "rows"):
         return
     if quantity.compare != "rows":
-        yield _simple("opposite sign", "Everything has the opposite sign; apart from that your answer is right.",
+        yield simple("opposite sign", "Everything has the opposite sign; apart from that your answer is right.",
                       "In which direction is it counted as positive?", 1.1, lambda x, state: -x)
     for factor, words in ((2, "twice"), (0.5, "half of"), (4, "four times"), (0.25, "a quarter of")):
-        yield _simple("factor", f"Your whole answer is {words} the right one.", "Which factor was lost or counted "
+        yield simple("factor", f"Your whole answer is {words} the right one.", "Which factor was lost or counted "
                       "twice?", 1.3, lambda x, state, factor=factor: factor * x)
     yield from _ENERGIES.get(quantity.symbol, ())
     if quantity.symbol == "H":
         yield from _OF_H
     if quantity.symbol in ("C", "bias", "g"):
         yield from _VELOCITY_AND_GRAVITY[quantity.symbol]
-    if quantity.symbol in _SPATIAL:
-        yield from _of_spatial(model, quantity)
 
 
 def _energy(kind, words, question, cost, rule):
@@ -94,106 +95,39 @@ def _off_diagonal(factor):
 
 
 _OF_H = (
-    _simple("coupling missing", "The diagonal of H is right, and everything else is zero in your answer.",
+    simple("coupling missing", "The diagonal of H is right, and everything else is zero in your answer.",
             "Does accelerating one joint need a force at another?", 1.0, _off_diagonal(0)),
-    _simple("upper triangle", "The upper triangle of H is right; below the diagonal there is nothing in your answer.",
+    simple("upper triangle", "The upper triangle of H is right; below the diagonal there is nothing in your answer.",
             "Which symmetry does H have?", 1.0, _kept(lambda i, j: i <= j)),
-    _simple("lower triangle", "The lower triangle of H is right; above the diagonal there is nothing in your answer.",
+    simple("lower triangle", "The lower triangle of H is right; above the diagonal there is nothing in your answer.",
             "Which symmetry does H have?", 1.0, _kept(lambda i, j: i >= j)),
-    _simple("coupling twice", "The diagonal of H is right; the entries beside it are twice what they should be.",
+    simple("coupling twice", "The diagonal of H is right; the entries beside it are twice what they should be.",
             "In T each of the products qd1*qd2 comes from two entries of H. How is it shared among them?", 1.0,
             _off_diagonal(2)),
-    _simple("coupling half", "The diagonal of H is right; the entries beside it are half of what they should be.",
+    simple("coupling half", "The diagonal of H is right; the entries beside it are half of what they should be.",
             "In T each of the products qd1*qd2 comes from two entries of H. How is it shared among them?", 1.0,
             _off_diagonal(0.5)),
-    _simple("coupling sign", "The diagonal of H is right; the entries beside it have the opposite sign.",
+    simple("coupling sign", "The diagonal of H is right; the entries beside it have the opposite sign.",
             "In which direction does each joint count as positive?", 1.15, _off_diagonal(-1)),
 )
 _VELOCITY_AND_GRAVITY = {
-    "C": (_simple("gravity instead", "These are the gravity terms, and the velocity terms are asked for.",
+    "C": (simple("gravity instead", "These are the gravity terms, and the velocity terms are asked for.",
                   "Which terms are there without gravity?", 1.2, lambda x, state: gravity_forces(state)),),
-    "bias": (_simple("gravity left out", "The velocity terms are right; the gravity terms are missing.",
+    "bias": (simple("gravity left out", "The velocity terms are right; the gravity terms are missing.",
                      "What does the bias force contain besides the velocity terms?", 1.0,
                      lambda x, state: velocity_terms(state)),
-             _simple("velocity terms missing", "The gravity terms are right; the velocity terms are missing.",
+             simple("velocity terms missing", "The gravity terms are right; the velocity terms are missing.",
                      "What does the bias force contain besides the gravity terms?", 1.0,
                      lambda x, state: gravity_forces(state))),
-    "g": (_simple("bias instead", "This is the whole bias force, and the gravity terms alone are asked for.",
+    "g": (simple("bias instead", "This is the whole bias force, and the gravity terms alone are asked for.",
                   "Which terms are left at rest?", 1.0, lambda x, state: x + velocity_terms(state)),),
 }
 
 
-# Spatial vectors
+# The Newton-Euler recursion, with parts of it left out
 
 
-def _of_spatial(model, quantity):
-    letter, swap = quantity.symbol, [3, 4, 5, 0, 1, 2]
-    frame = "Between which two frames does the transform go, and in which direction?"
-    if letter == "X":
-        yield _simple("inverse", "This is the inverse of what is asked for: it goes in the opposite direction.", frame,
-                      1.0, lambda X, state: inverse_transform(X))
-        yield _simple("force transform", "This is X*, which transforms force vectors.",
-                      "Does X take motion vectors or force vectors?", 1.0, lambda X, state: inverse_transform(X).T)
-        yield _simple("transpose", "This is the transpose of what is asked for.", frame, 1.1, lambda X, state: X.T)
-        yield _simple("rotation transposed", "Your rotation is transposed; the rest fits.",
-                      "Does the rotation matrix turn the vector or the axes?", 1.2, _rotation_transposed)
-        yield _simple("opposite offset", "The vector between the two origins has the opposite sign in your answer.",
-                      "From which origin to which does the vector point?", 1.2, _opposite_offset)
-    if letter in ("J", "S"):
-        yield _simple("transpose", "This is the transpose of what is asked for.", "What stands in a column?", 1.2,
-                      lambda J, state: J.T)
-    yield _simple("swapped", "The angular and the linear part are exchanged: here the angular part comes first.",
-                  "In which order does your text write spatial vectors?", 1.0,
-                  lambda x, state: (x[swap][:, swap] if x.ndim == 2 and letter == "X" else x[swap])
-                  if len(x) == 6 else x)
-    if letter in ("J", "v", "a"):
-        i = _body(model, quantity)
-        yield _simple("base coordinates", "This is right in the coordinates of the base; asked for are those of the "
-                      "body.", "In which frame do you write the vector?", 1.1,
-                      lambda x, state: inverse_transform(kinematics.body_transforms(state.model, state.q)[i]) @ x)
-    if letter == "a":
-        yield from _of_accelerations(_body(model, quantity))
-
-
-def _body(model, quantity):
-    from rbdlib.verification.quantities import body_number
-
-    return body_number(model, quantity.name[1:].strip(" [](){}_"))
-
-
-def _rotation_transposed(X, state):
-    E, B = X[:3, :3], X[3:, :3]
-    new = X.copy()
-    new[:3, :3], new[3:, 3:], new[3:, :3] = E.T, E.T, E.T @ E.T @ B
-    return new
-
-
-def _opposite_offset(X, state):
-    new = X.copy()
-    new[3:, :3] = -X[3:, :3]
-    return new
-
-
-def _of_accelerations(i):
-    def of(kind, words, question, cost, rule):
-        return Hypothesis(kind, words, question, cost, target=lambda case, state: rule(state))
-
-    def classical(state):
-        return classical_acceleration(kinematics.body_accelerations(state.model, state.q, state.qd, state.qdd)[i],
-                                      kinematics.body_velocities(state.model, state.q, state.qd)[i])
-
-    yield of("classical acceleration", "This is the classical acceleration, and the spatial one is asked for.",
-             "Is it the acceleration of a point that moves with the body, or the rate of the spatial velocity?", 1.0,
-             classical)
-    yield of("v x S qd missing", "The terms v x S qd are missing in your accelerations.",
-             "What does the axis of a joint do while the body moves that carries it?", 1.0,
-             lambda state: _recursion(state, turning=0)[0][i])
-    yield of("c_J missing", "The terms c_J of the joints are missing in your accelerations.",
-             "Does the motion subspace of the joint change while it moves?", 1.1,
-             lambda state: _recursion(state, own=0)[0][i])
-
-
-def _recursion(state, turning=1, own=1, momentum=None):
+def recursion(state, turning=1, own=1, momentum=None):
     """The Newton-Euler recursion with its parts weighted: (a without gravity, tau)."""
     model, parent = state.model, state.model.parent
     X_up, S, v, a, f = ([None] * (model.N_B + 1) for _ in range(5))
@@ -290,6 +224,10 @@ _DYNAMICS = (
 )
 
 
+#: Kinds of rules that mean something only where qd is the rate of q.
+_OF_RATES = ("dT/dq missing", "dT/dq sign", "half forgotten")
+
+
 def _value(quantity, state, H, C, g):
     match quantity.symbol:
         case "H":
@@ -310,16 +248,35 @@ def _value(quantity, state, H, C, g):
     return np.array({"T": T, "L": T - V, "E": T + V}[quantity.symbol], dtype=object)
 
 
-def _of_dynamics(quantity):
+def _of_dynamics(model, quantity):
+    plain = _rates_are_plain(model)
     for kind, words, question, cost, change in _DYNAMICS:
         def target(case, state, change=change):
             return case.in_own_coordinates(_value(quantity, state, *change(state, *_parts(state))), state)
 
         def motion(state, change=change):
             H, C, g = change(state, *_parts(state))
-            return solve_linear(H, state.tau - C - g)
+            return _accelerations(state, H, state.tau - C - g)
 
-        yield Hypothesis(kind, words, question, cost, target=target, motion=motion)
+        if plain or kind not in _OF_RATES:
+            yield Hypothesis(kind, words, question, cost, target=target, motion=motion)
+
+
+def _accelerations(state, H, forces):
+    """qdd with H qdd = forces, or H qdd = forces + K.T lam and K qdd = k with loops."""
+    if not state.model.loops:
+        return solve_linear(H, forces)
+    K, k, _ = loop_constraints(state.model, state.q, state.qd)
+    rows = independent_constraints(K, k, 1e-9)
+    n, m = len(H), len(rows.K)
+    both = np.block([[H, rows.K.T], [rows.K, np.zeros((m, m), dtype=int)]])
+    return solve_linear(both, np.concatenate([forces, rows.k]))[:n]
+
+
+def _rates_are_plain(model):
+    """Whether every velocity variable is the rate of a position variable, so that dT/dq means something."""
+    q, qd = model.random_state(np.random.default_rng(0))
+    return model.nq == model.nv and np.allclose(as_floats(model.qdot(q, qd)), qd)
 
 
 def _of_recursion(model, quantity):
@@ -337,7 +294,7 @@ def _of_recursion(model, quantity):
     for kind, words, question, parts in cases:
         def velocity_part(state, parts=parts):
             at_rest = Altered(state, qdd=0 * state.qd)
-            return _recursion(at_rest, **parts)[1] - gravity_forces(state)
+            return recursion(at_rest, **parts)[1] - gravity_forces(state)
 
         def target(case, state, C=velocity_part):
             H, _, g = _parts(state)

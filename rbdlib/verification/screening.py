@@ -86,25 +86,29 @@ def at_floats(system, parameters):
 
 @kept_for_model
 def _builder(model):
-    """A function of {name: float} that makes the model quickly; None if its joints or loops have symbols in them."""
+    """A function of {name: float} that makes the model quickly; None if its joints have symbols in them."""
     import sympy
 
-    if model.loops or any(hasattr(x, "free_symbols") for joint in model.joints[1:] if dataclasses.is_dataclass(joint)
-                          for field in dataclasses.fields(joint)
-                          for x in np.ravel(np.array(getattr(joint, field.name), dtype=object))):
+    joints = [*model.joints[1:], *(loop.joint for loop in model.loops)]
+    numbers = [getattr(joint, field.name) for joint in joints if dataclasses.is_dataclass(joint)
+               for field in dataclasses.fields(joint)]
+    if any(hasattr(x, "free_symbols") for entry in numbers for x in np.ravel(np.array(entry, dtype=object))):
         return None
-    arrays = [model.gravity, *model.X_tree[1:], *model.inertia[1:]]
+    arrays = [model.gravity, *model.X_tree[1:], *model.inertia[1:], *(loop.X_P for loop in model.loops),
+              *(loop.X_S for loop in model.loops)]
     entries = [x for array in arrays for x in np.ravel(array).tolist()]
     symbols = sorted({s for x in entries for s in getattr(x, "free_symbols", ())}, key=str)
     function = sympy.lambdify(symbols, entries, "math")
     names, ends = [str(s) for s in symbols], np.cumsum([0, *(array.size for array in arrays)])
     # the model itself is not kept: it would never be let go
-    n, shell, shapes = model.N_B, unchecked(model), [array.shape for array in arrays]
+    n, m, shell, shapes = model.N_B, len(model.loops), unchecked(model), [array.shape for array in arrays]
 
     def build(parameters):
         values = np.array(function(*(parameters[name] for name in names)), dtype=float)
         parts = [values[a:b].reshape(shape) for a, b, shape in zip(ends, ends[1:], shapes, strict=False)]
-        return unchecked(shell, gravity=parts[0], X_tree=(None, *parts[1 : n + 1]), inertia=(None, *parts[n + 1 :]),
-                         parameters={})
+        ends_of_loops = zip(shell.loops, parts[1 + 2 * n :], parts[1 + 2 * n + m :], strict=False)
+        return unchecked(shell, gravity=parts[0], X_tree=(None, *parts[1 : n + 1]), parameters={},
+                         inertia=(None, *parts[n + 1 : 2 * n + 1]),
+                         loops=tuple(_changed(loop, X_P=X_P, X_S=X_S) for loop, X_P, X_S in ends_of_loops))
 
     return build

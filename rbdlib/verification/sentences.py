@@ -57,11 +57,11 @@ SENTENCES = {
 
 def of_edit(case, edit, index):
     """The `Finding` of one `edits.Edit` in one entry."""
-    part, term = _quoted(edit.node), _quoted(edit.term) if edit.term is not None else "this place"
+    old, new = edit.everywhere or (edit.node, edit.new)
+    part, term = _quoted(old), _quoted(edit.term) if edit.term is not None else "your formula"
     rest = "" if len(case.trees) == 1 else f"In {entry_name(case, index)}: "
-    return Finding(edit.kind, rest + case.sentences[edit.kind].format(part=part, term=term), edit.node.span or (
-        edit.term.span if edit.term is not None else None), index, "place", to_text(edit.node), to_text(edit.new),
-        (index,))
+    return Finding(edit.kind, rest + case.sentences[edit.kind].format(part=part, term=term), old.span or (
+        edit.term.span if edit.term is not None else None), index, "place", to_text(old), to_text(new), (index,))
 
 
 def entry_name(case, index):
