@@ -7,7 +7,7 @@ PYTEST := $(PY) -m pytest -n 2 --dist loadfile
 # Each worker keeps to one core, and figures need no display.
 QUIET_CORES := OMP_NUM_THREADS=1 OPENBLAS_NUM_THREADS=1 MKL_NUM_THREADS=1
 
-.PHONY: help environment lab lint test test-fast test-peers benchmarks ledger notebooks clean
+.PHONY: help environment lab lint test test-fast test-peers benchmarks ledger notebooks student clean
 .DEFAULT_GOAL := help
 
 help:
@@ -18,6 +18,7 @@ help:
 	@echo 'make benchmarks  what is fast, compared with what     (fetches the other programs into .venv-benchmarks)'
 	@echo 'make ledger      which equations of the five texts are checked'
 	@echo 'make notebooks   run every notebook and save its outputs, for authors'
+	@echo 'make student     student and solution versions of the notebooks, for teachers (ARGS="--only 01 09")'
 	@echo 'make lint        ruff alone'
 	@echo 'make clean       remove what the tools left behind; .venv stays (rm -rf .venv removes that)'
 	@echo
@@ -63,6 +64,9 @@ ledger: environment
 notebooks: environment
 	@echo '== Running every notebook and saving its outputs'
 	@$(QUIET_CORES) $(PY) tools/save_outputs.py $(ARGS)
+
+student: environment
+	@$(PY) -m tools.teaching $(ARGS)
 
 clean:
 	rm -rf build dist .pytest_cache .ruff_cache notebooks/.ipynb_checkpoints

@@ -1,0 +1,151 @@
+"""Student and solution versions of the notebooks: what nbgrader needs, what is removed, and what is right."""
+
+import ast
+import contextlib
+import copy
+import functools
+import re
+from pathlib import Path
+
+import nbformat
+import pytest
+from nbformat.v4 import new_code_cell, new_notebook
+
+from tools.teaching.__main__ import main
+from tools.teaching.answers import NoAnswer, answer_code
+from tools.teaching.versions import BEGIN, END, _Anything, exercise_in, solution_version, student_version
+
+ROOT = Path(__file__).resolve().parents[2]
+NOTEBOOKS = sorted((ROOT / "notebooks").glob("*.ipynb"))
+#: The documented keys of nbgrader's metadata, schema version 3, and their types.
+SCHEMA = {"grade": bool, "solution": bool, "locked": bool, "task": bool, "grade_id": str, "schema_version": int,
+          "cell_type": str}
+
+
+@functools.cache
+def read(path):
+    return nbformat.read(path, as_version=4)
+
+
+@functools.cache
+def versions(path):
+    return student_version(read(path)), solution_version(read(path))
+
+
+def graded(notebook, kind=""):
+    return [cell for cell in notebook.cells if cell.metadata.get("nbgrader", {}).get("grade_id", "").startswith(kind)
+            and "nbgrader" in cell.metadata]
+
+
+@pytest.fixture(params=NOTEBOOKS, ids=lambda path: path.stem)
+def path(request):
+    return request.param
+
+
+def test_the_metadata_keeps_to_the_schema_of_nbgrader(path):
+    for notebook in versions(path):
+        nbformat.validate(notebook)
+        cells = graded(notebook)
+        for cell in cells:
+            data = cell.metadata.nbgrader
+            assert {key: type(value) for key, value in data.items() if key != "points"} == SCHEMA
+            assert (data.schema_version, data.cell_type) == (3, cell.cell_type)
+            assert re.fullmatch(r"[A-Za-z0-9_-]+", data.grade_id)
+            assert ("points" in data) == data.grade
+            assert cell.cell_type == "code" or (data.grade and data.solution)
+            assert data.solution != data.locked
+        ids = [cell.metadata.nbgrader.grade_id for cell in cells]
+        assert len(set(ids)) == len(ids)
+
+
+def test_nbgrader_itself_accepts_them_all_and_removes_the_solutions():
+    formats = pytest.importorskip("nbgrader.nbgraderformat", reason="pip install nbgrader lets it check this itself")
+    from nbgrader.preprocessors import ClearSolutions
+
+    for path in NOTEBOOKS:
+        for notebook in versions(path):
+            formats.MetadataValidator().validate_nb(notebook)
+        cleared, _ = ClearSolutions().preprocess(copy.deepcopy(versions(path)[1]), {})
+        assert not any(BEGIN in cell.source or "solution(" in cell.source for cell in graded(cleared, "answer"))
+
+
+def test_both_versions_ask_the_same_and_are_tested_by_the_same_cells(path):
+    """An autograder replaces the locked cells of what is handed in by those of the source: they must be the same."""
+    student, solution = versions(path)
+    assert [cell.id for cell in student.cells] == [cell.id for cell in solution.cells]
+    for asked, solved in zip(student.cells, solution.cells, strict=True):
+        assert asked.metadata.get("nbgrader") == solved.metadata.get("nbgrader")
+        if not asked.metadata.get("nbgrader", {}).get("solution"):
+            assert asked.source == solved.source
+    found = [exercise_in(cell) for cell in read(path).cells]
+    assert len(graded(student, "test")) == sum(map(bool, found)) >= 5
+
+
+def test_the_text_of_the_notebook_is_unchanged(path):
+    student, _ = versions(path)
+    kept = [cell for cell in student.cells if "nbgrader" not in cell.metadata]
+    original = [cell for cell in read(path).cells if not exercise_in(cell)]
+    assert [cell.source for cell in kept] == [cell.source for cell in original]
+
+
+def test_every_answer_of_the_solution_version_passes_its_test_cell(path):
+    _, solution = versions(path)
+    for answer, test in zip(graded(solution, "answer"), graded(solution, "test"), strict=True):
+        names = _Anything()
+        exec(answer.source.partition(BEGIN)[2].partition("check(")[0], names)
+        exec(test.source, names)
+        assert re.match(r"Exercise \S+: right\.", answer.outputs[0].text)
+        assert answer.outputs[1].data["text/markdown"].startswith("**Exercise ")
+
+
+def test_the_student_version_fails_every_test_cell_and_shows_no_output(path):
+    student, _ = versions(path)
+    assert not any(cell.get("outputs") or cell.get("execution_count") for cell in student.cells)
+    for answer, test in zip(graded(student, "answer"), graded(student, "test"), strict=True):
+        names = _Anything()
+        for statement in ast.parse(answer.source).body[:-1]:
+            with contextlib.suppress(NameError):                # what earlier cells of the notebook define
+                exec(ast.unparse(statement), names)
+        with pytest.raises(AssertionError, match="no answer yet"):
+            exec(test.source, names)
+
+
+def test_nothing_of_a_solution_is_outside_the_part_that_nbgrader_removes(path):
+    """Without what stands between the two lines, no line is left that the student version does not have."""
+    student, solution = versions(path)
+    for asked, solved in zip(graded(student, "answer"), graded(solution, "answer"), strict=True):
+        assert solved.source.count(BEGIN) == solved.source.count(END) == 1
+        left = re.sub(f"{BEGIN}.*{END}", "", solved.source, flags=re.DOTALL).split("\n")
+        assert set(filter(None, left)) <= set(asked.source.splitlines())
+
+
+def test_answers_that_are_there_already_are_no_exercise():
+    for source in ('check("0.2", 5)', 'answer = 3\ncheck("0.2", answer)', "check", 'print(check("0.2", None))'):
+        assert exercise_in(new_code_cell(source)) is None
+    assert exercise_in(new_code_cell('check("0.2", None)')).name == "answer_0_2"
+    assert exercise_in(new_code_cell('x = ...\ncheck("0.2", x)')).name == "x"
+
+
+def test_what_a_learner_solves_is_not_marked_as_solved_by_making_the_versions(tmp_path, monkeypatch):
+    monkeypatch.setenv("RBDLIB_PROGRESS", str(tmp_path / "progress.json"))
+    solution_version(new_notebook(cells=[new_code_cell('check("0.2", None)')]))
+    assert not list(tmp_path.iterdir())
+
+
+def test_the_command_writes_both(tmp_path, capsys):
+    assert main(["--only", "01", "--out", str(tmp_path)]) == 0
+    assert "1 notebooks with 8 exercises" in capsys.readouterr().out
+    assert [str(file.relative_to(tmp_path)) for file in sorted(tmp_path.rglob("*.ipynb"))] == [
+        "solution/01_particle.ipynb", "student/01_particle.ipynb"]
+    assert main(["--only", "77", "--out", str(tmp_path)]) == 2
+    assert "--only 77: there is no such notebook" in capsys.readouterr().err
+
+
+def test_a_function_that_cannot_be_shown_is_named():
+    from rbdlib.exercises import Exercise
+
+    hidden = 3
+    exercise = Exercise(id="9.77", title="A test", reference=lambda x: hidden * x, solution="None.", mistakes=(),
+                        hints=(), kind="function", inputs=lambda rng: (1.0,))
+    with pytest.raises(NoAnswer, match="exercise 9.77 .* tools/teaching/functions.py"):
+        answer_code(exercise, "f")

@@ -1,0 +1,82 @@
+"""Model answers to exercises that ask for a function, where the declared reference is not a function to be shown.
+
+Each stands here as a learner would write it in the notebook. `ANSWERS` says to which exercise it belongs.
+"""
+
+import inspect
+import textwrap
+
+import numpy as np
+
+
+def coriolis(dM, qd):
+    """Of exercise 7.2."""
+    return np.tensordot(qd, dM, 1) @ qd - np.array([qd @ slope @ qd for slope in dM]) / 2
+
+
+def p_a(I_A, p_A, S, c, tau):
+    """Of exercise 11.4."""
+    U = I_A @ S
+    D_inv = np.linalg.inv(S.T @ U)
+    I_a = I_A - U @ D_inv @ U.T
+    return p_A + I_a @ c + U @ D_inv @ (tau - S.T @ p_A)
+
+
+def mass_matrix(ID, n):
+    """Of exercise 13.1."""
+    return np.column_stack([ID(np.zeros(n), e, False) for e in np.eye(n)])
+
+
+def shaped_at(motion, delay, t):
+    """Of exercise 17.4."""
+    return (np.array(motion(t)) + np.array(motion(t - delay))) / 2
+
+
+def by_blocks(H, C, one, two, tau_1, qdd_2):
+    """Of exercise 17.5."""
+    H_11, H_12, H_21, H_22 = H[np.ix_(one, one)], H[np.ix_(one, two)], H[np.ix_(two, one)], H[np.ix_(two, two)]
+    qdd_1 = np.linalg.solve(H_11, tau_1 - C[one] - H_12 @ qdd_2)
+    tau_2 = H_21 @ qdd_1 + H_22 @ qdd_2 + C[two]
+    return np.concatenate([qdd_1, tau_2])
+
+
+def next_speed(omega, rho, kappa, alpha, gamma):
+    """Of exercise 21.7."""
+    return rho * np.sqrt(omega**2 + 4 * kappa * np.sin(gamma) * np.sin(alpha))
+
+
+def hunt_crossley(p, pdot, K, D, n):
+    """Of exercise 22.4."""
+    return 0.0 if p > 0 else max(0.0, abs(p) ** n * (K - D * pdot))
+
+
+def executions_of_line_13(parent):
+    """Of exercise 24.3."""
+    depth = [0]
+    for p in parent:
+        depth.append(depth[p] + 1)
+    return sum(k - 1 for k in depth[1:])
+
+
+def ten_numbers(I):
+    """Of exercise A.2."""
+    return [I[5, 5], I[2, 4], I[0, 5], I[1, 3], I[0, 0], I[1, 0], I[1, 1], I[2, 0], I[2, 1], I[2, 2]]
+
+
+ANSWERS = {"7.2": coriolis, "11.4": p_a, "13.1": mass_matrix, "17.4": shaped_at, "17.5": by_blocks, "21.7": next_speed,
+           "22.4": hunt_crossley, "24.3": executions_of_line_13, "A.2": ten_numbers}
+
+
+def source(function):
+    """The code of a function without its docstring, and before it the imports of the modules that it uses.
+
+    None if it uses anything else that is not its own.
+    """
+    needs = inspect.getclosurevars(function)
+    if needs.nonlocals or not all(map(inspect.ismodule, needs.globals.values())):
+        return None
+    lines = textwrap.dedent(inspect.getsource(function)).rstrip().splitlines()
+    imports = [f"import {module.__name__}" + f" as {name}" * (name != module.__name__)
+               for name, module in sorted(needs.globals.items())]
+    code = "\n".join(line for line in lines if not line.strip().startswith('"""'))
+    return "\n\n\n".join(filter(None, ["\n".join(imports), code]))
