@@ -4,16 +4,18 @@ from functools import cached_property
 
 import numpy as np
 
-from rbdlib.articulated_body import aba
+from rbdlib.subspaces import solve_linear
 from rbdlib.verification.aliases import compact
 from rbdlib.verification.answer_lines import settled
 from rbdlib.verification.components import Responses, parts_of
+from rbdlib.verification.compound_factors import compounds
 from rbdlib.verification.edits import Search
 from rbdlib.verification.equations import known_values
 from rbdlib.verification.expression import (
     Symbol,
     Undefined,
     evaluate,
+    substitute,
     symbols,
     terms,
 )
@@ -25,7 +27,7 @@ from rbdlib.verification.other_coordinates import of_coordinates
 from rbdlib.verification.own_formulas import MOST_PARTS as MOST_PARTS
 from rbdlib.verification.own_formulas import OwnFormulas, once_for_each
 from rbdlib.verification.pool import pool_of
-from rbdlib.verification.quantities import in_coordinates
+from rbdlib.verification.quantities import bias, in_coordinates, inertia
 from rbdlib.verification.rules import of_rules
 from rbdlib.verification.sentences import SENTENCES
 from rbdlib.verification.states import Altered
@@ -167,8 +169,9 @@ class Case(OwnFormulas):
             return Altered(state, qdd=qdd)
         if motion:
             return Altered(state, qdd=motion(changed))
-        return Altered(state, qdd=changed.qdd, q=changed.q, qd=changed.qd, lam=changed.lam) if (
-            self.system.model.loops) else Altered(state, qdd=changed.qdd)
+        if self.system.model.loops:
+            return Altered(state, qdd=changed.qdd, q=changed.q, qd=changed.qd, lam=changed.lam)
+        return Altered(state, qdd=changed.qdd if changed is state else _driven(changed))
 
     def hypotheses(self):
         """What is tried: a list of `hypotheses.Hypothesis`, the likeliest first."""
@@ -286,6 +289,18 @@ class Case(OwnFormulas):
         return {}
 
     @cached_property
+    def compounds(self):
+        """Products of factors that a term may have lost: `compound_factors.compounds`."""
+        return compounds(self)
+
+    @once_for_each
+    def shares(self, index):
+        """What each term contributes to an entry in all states, as floats."""
+        network = self.search(index).network
+        plain = Network(network.tree, network.known, lambda values: values)
+        return [-plain.change(term, 0 * plain.values[id(term)]) for term in self.search(index).terms]
+
+    @cached_property
     def movable(self):
         """The symbols of which what is missing may be made: those by which it is taken apart."""
         return {s for basis, _ in self.responses.bases() for v in basis for s in symbols(v.tree)}
@@ -307,7 +322,20 @@ class Case(OwnFormulas):
     @once_for_each
     def monomials(self, index):
         """The products of which the formula of an entry is made: a set; None if it is too large."""
-        return monomials(self.trees[index])
+        return self.monomials_of(self.trees[index])
+
+    def monomials_of(self, tree):
+        """The same of a formula, in which names that given defines by parameters are put in."""
+        for _ in range(2):
+            meanings = {}
+            for symbol in symbols(tree):
+                meaning = self.vocabulary.definitions.get(compact(symbol.name))
+                own = meaning is not None and not symbol.dots and all(
+                    s.name in self.vocabulary.names.parameters for s in symbols(meaning.tree))
+                if own and symbols(meaning.tree) != {symbol}:
+                    meanings[symbol] = meaning.tree
+            tree = substitute(tree, meanings)
+        return monomials(tree)
 
     def floats_of(self, wanted):
         """{Symbol: values in all states as floats}."""
@@ -352,4 +380,5 @@ class Case(OwnFormulas):
 
 
 def _driven(state):
-    return aba(state.model, state.q, state.qd, state.tau)
+    """The accelerations of a system that need not be possible: its inertia matrix may be indefinite."""
+    return solve_linear(inertia(state), state.tau - bias(state))

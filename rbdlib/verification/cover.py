@@ -1,18 +1,16 @@
 """What is missing in one entry, explained part by part: this part by a wrong sign, that one by a term left out."""
 
 from dataclasses import dataclass
-from fractions import Fraction
 
-import numpy as np
-
-from rbdlib.verification.edits import NEAR, Edit
-from rbdlib.verification.expression import Number, Operation, terms
-from rbdlib.verification.missing import gathered, monomials
+from rbdlib.verification.compound_factors import compound_factors
+from rbdlib.verification.expression import Function, Operation, terms
+from rbdlib.verification.missing import gathered
 
 #: Parts that are put together in all ways, mistakes that are told at once, and ways that are looked at closely.
 _MOST_PARTS, MOST_MISTAKES, _MOST_COVERS = 7, 3, 12
-#: What a missing term costs, each further term in a missing bracket, an unusual factor, and each further mistake.
-MISSING, MORE, UNUSUAL, FURTHER = 1.2, 1.0, 2.9, 0.6
+#: What a missing term costs, each further term in a missing bracket, one that is there with other sines and cosines,
+#: and each further mistake.
+MISSING, MORE, SIMILAR, FURTHER = 1.2, 1.0, 1.7, 0.6
 
 
 @dataclass(frozen=True, eq=False)
@@ -35,9 +33,10 @@ def covers(case, index):
 
 
 def _is_sensible(changes):
-    """Whether what is left out is not the most of it."""
+    """Whether what is left out is not the most of it, and nothing is taken away to put something else in its place."""
     missing = sum(isinstance(change, Missing) for change in changes)
-    return missing < 2 or missing == len(changes) == 2
+    taken_away = any(not isinstance(change, Missing) and change.kind == "extra term" for change in changes)
+    return not missing or not taken_away and (missing < 2 or missing == len(changes) == 2)
 
 
 def _put_together(options, left, most):
@@ -49,38 +48,18 @@ def _put_together(options, left, most):
     first, found = left & -left, []
     for mask, (best, *_) in options.items():
         if mask & first and mask & left == mask:
-            found += [(cost + best.cost + (FURTHER if more else 0) + _exchanged([best, *more]), [best, *more])
+            found += [(cost + best.cost + (FURTHER if more else 0), [best, *more])
                       for cost, more in _put_together(options, left & ~mask, most - 1)]
     return sorted(found, key=lambda pair: pair[0])[:_MOST_COVERS]
-
-
-def _exchanged(changes):
-    """What it costs besides to take a term away and put another one in its place: any term can be explained so."""
-    return 0.8 * (any(isinstance(x, Missing) for x in changes) and any(
-        not isinstance(x, Missing) and x.kind == "extra term" for x in changes))
 
 
 def _options(case, index, parts, mask):
     """What may explain some of the parts together, the likeliest first."""
     chosen = [part for k, part in enumerate(parts) if mask >> k & 1]
     wanted = sum(part.values for part in chosen)
-    found = [*case.search(index).single(wanted)[:3], *_unusual_factors(case, index, wanted)]
+    found = [*case.search(index).single(wanted)[:3], *compound_factors(case, index, wanted)]
     left_out = _left_out(case, index, chosen)
     return sorted([*found, *left_out], key=lambda option: option.cost)
-
-
-def _unusual_factors(case, index, wanted):
-    """One term of the answer is multiplied by another number than it should be."""
-    search = case.search(index)
-    for term in search.terms:
-        share = -search.network.change(term, 0 * search.network.values[id(term)])
-        if np.abs(share).min() < 1e-12:
-            continue
-        ratios = 1 + wanted / share
-        number = Fraction(float(ratios[0])).limit_denominator(24)
-        if number and abs(number) <= 24 and np.abs(ratios - float(number)).max() <= NEAR * 10:
-            factor = Number(abs(number)) if number > 0 else Operation("neg", (Number(abs(number)),))
-            yield Edit("factor", Operation("*", (factor, term)), UNUSUAL, wanted, term, term)
 
 
 def _left_out(case, index, chosen):
@@ -95,10 +74,16 @@ def _left_out(case, index, chosen):
         if not common & set(case.pool.masses) or len(together) > 4:
             return []
     tree = together[0].tree if len(together) == 1 else Operation("+", tuple(term.tree for term in together))
-    there, absent = case.monomials(index), monomials(tree)
+    there, absent = case.monomials(index), case.monomials_of(tree)
     if absent is None or (len(together) > 1 if there is None else there & absent):     # it is there: it is not missing
         return []
-    return [Missing(tree, MISSING + MORE * (len(together) - 1))]
+    similar = there is not None and bool({_factors(m) for m in there} & {_factors(m) for m in absent})
+    return [Missing(tree, MISSING + MORE * (len(together) - 1) + SIMILAR * similar)]
+
+
+def _factors(monomial):
+    """A product of powers without its functions of the position."""
+    return frozenset((tree, k) for tree, k in monomial if not isinstance(tree, Function))
 
 
 def completed(tree, missing):

@@ -6,9 +6,11 @@ from dataclasses import dataclass
 import numpy as np
 
 from rbdlib.verification.case import Case
+from rbdlib.verification.compound_factors import compound_factors
 from rbdlib.verification.cover import Missing, completed, covers
-from rbdlib.verification.expression import postorder
+from rbdlib.verification.expression import postorder, to_text
 from rbdlib.verification.kinds import kinds_of
+from rbdlib.verification.missing import residual
 from rbdlib.verification.moved_equations import combined_with_edits
 from rbdlib.verification.own_formulas import MOST_PARTS
 from rbdlib.verification.putting_together import SECOND, edited, explains_away, together
@@ -20,10 +22,14 @@ from rbdlib.verification.states import DIGITS
 
 #: An explanation by one mistake that costs less is not doubted: two mistakes are not looked for.
 SURE = 2.2
+#: What a change of one place costs at least.
+CHEAPEST = 1.0
 #: Hypotheses that are tried two at a time: so many of the likeliest ones, and fewer where each takes longer.
 MOST_COMBINED, MOST_COMBINED_OF_MANY_JOINTS, MANY_JOINTS = 26, 10, 4
 #: Entries that a hypothesis may leave wrong, to be made right by a change of one place in each.
 MOST_LEFT = 2
+#: Wrong entries for which what is missing is written as a formula, if it is no longer than so many characters.
+MOST_RESIDUALS, LONGEST_RESIDUAL = 3, 80
 #: Explanations that are reported at most.
 MOST_REPORTED = 5
 
@@ -34,12 +40,15 @@ class Diagnosis:
 
     explanations: tuples of `Finding`, the likeliest first: each of them, all its findings together, would make the
     answer exactly right.  findings: those of the first one; if there is none, where the trouble is.
-    kinds: a list of `kinds.KindReport`, which kinds of terms agree.
+    kinds: a list of `kinds.KindReport`, which kinds of terms agree.  residuals: pairs (entry, formula): what would have
+    to be added to a wrong entry (to left minus right side of an equation), where that is a short formula. It gives the
+    answer away.
     """
 
     explanations: tuple = ()
     findings: tuple = ()
     kinds: tuple = ()
+    residuals: tuple = ()
 
     @property
     def certain(self):
@@ -67,7 +76,16 @@ def diagnose(decision, answer=None, case=None):
         found = search.explanations()
         kinds = tuple(_quietly(kinds_of, case) or ())
         findings = found[0] if found else search.partial(kinds)
-    return Diagnosis(tuple(found), tuple(findings), kinds)
+        residuals = _residuals(case, search.readable)
+    return Diagnosis(tuple(found), tuple(findings), kinds, residuals)
+
+
+def _residuals(case, wrong):
+    """What is missing in the first wrong entries, as formulas, where they are short."""
+    if case.system.model.nv > MANY_JOINTS:
+        return ()
+    trees = [(index, _quietly(residual, case, index)) for index in wrong[:MOST_RESIDUALS]]
+    return tuple((index, tree) for index, tree in trees if tree is not None and len(to_text(tree)) <= LONGEST_RESIDUAL)
 
 
 def _quietly(function, *arguments):
@@ -159,7 +177,10 @@ class Search:
             found = [(edit.cost, (self.finding(edit, index),)) for edit, tree in _quietly(
                 source_edits, self.case, index, wanted) or () if self.case.with_tree(index, tree)]
         if not found:
-            found = self._of_parts(index)
+            found = [(edit.cost, (self.finding(edit, index),)) for edit in compound_factors(self.case, index, wanted)
+                     if self._confirmed(index, edit)]
+        if not any(cost < SURE for cost, _ in found):
+            found += self._of_parts(index)
         if not any(len(findings) == 1 and cost < SURE for cost, findings in found):
             found += self._of_two(index, search, wanted)
         return sorted(found, key=lambda pair: pair[0])
@@ -211,6 +232,8 @@ class Search:
     def _by_hypothesis_and_edit(self):
         case = self.case
         for h, first in self.remaining.items():
+            if self.is_too_dear(h.cost + CHEAPEST + SECOND):
+                continue
             left = [index for index in case.trees if not self.screen.near(first)[index]]
             if self._says_nothing(first) or not 0 < len(left) <= MOST_LEFT:
                 continue
@@ -232,6 +255,10 @@ class Search:
                 found.append((edit.cost, (self.finding(edit, index),)))
         return found
 
+    def is_too_dear(self, cost):
+        """Whether a likelier explanation is known already."""
+        return any(cost > known for known, _ in self.found)
+
     def changes_by(self, index, edit, wanted):
         """Whether a change of an entry changes its values by what is wanted, in all digits."""
         case, tree = self.case, edited(self.case.trees[index], (edit,))
@@ -248,6 +275,8 @@ class Search:
         likely = likely[: MOST_COMBINED_OF_MANY_JOINTS if many else MOST_COMBINED]
         for i, a in enumerate(likely):
             for b in likely[:i]:
+                if self.is_too_dear(a.cost + b.cost + SECOND):
+                    continue
                 if not (a.of_system or b.of_system) or a.kind == b.kind and a.model and b.model and a.words == b.words:
                     continue
                 first = self.screen.missing(a, b)

@@ -93,7 +93,8 @@ def report_html(report):
 
 
 def _where(report, entry):
-    return f" to {plain(entry_name(report.decision, entry))}" if len(report.entries) > 1 else ""
+    named = next((x for x in report.entries if x.index == tuple(entry)), None)
+    return f" to {plain(entry_name(report.decision, named))}" if named and len(report.entries) > 1 else ""
 
 
 def _about_values(report):

@@ -7,7 +7,7 @@ from fractions import Fraction
 import numpy as np
 
 from rbdlib.verification.expression import Function, Number, Operation, expanded, symbols
-from rbdlib.verification.hypotheses import classes
+from rbdlib.verification.hypotheses import classes, kind_of
 from rbdlib.verification.network import values
 from rbdlib.verification.nodes import ONE
 
@@ -16,6 +16,18 @@ _LARGEST = 48
 _NEAR = 1e-8
 #: Terms that what is missing may have in a formula that is shown.
 MOST_SHOWN = 4
+
+
+#: In which order factors are written; rates and accelerations come after the sines and cosines.
+_ORDER, _MOVING = ("density", "mass", "inertia", "stiffness", "friction", "gravity", "length", "angle", "rate"), 20
+
+
+def _rank(tree):
+    """The place of a factor in a product."""
+    first = min((s for s in symbols(tree)), key=lambda s: (s.dots, s.name))
+    if first.dots or first.name.startswith(("qd", "tau")):
+        return _MOVING + first.dots + first.name.startswith("qdd")
+    return _ORDER.index(kind_of(first.name))
 
 
 @dataclass(frozen=True, eq=False)
@@ -29,8 +41,10 @@ class Term:
     @property
     def tree(self):
         """The term as a formula."""
-        powers = [x for tree, k in self.powers.items() for x in _power(tree, k)]
-        return times(self.number, product([*powers, *self.functions]))
+        ordered = sorted(self.powers.items(), key=lambda item: _rank(item[0]))
+        before = [x for tree, k in ordered if _rank(tree) < _MOVING for x in _power(tree, k)]
+        after = [x for tree, k in ordered if _rank(tree) >= _MOVING for x in _power(tree, k)]
+        return times(self.number, product([*before, *self.functions, *after]))
 
     def without(self, symbol):
         """What is left of it, to be compared with that of others."""
@@ -47,7 +61,7 @@ def terms_of(case, part):
     rows = np.array([case.combine_last(fixed * np.prod([single[f] for f in group], axis=0)) for group in groups])
     with np.errstate(all="ignore"):
         for group, row in zip(groups, rows, strict=True):
-            number = _rational(part.values / row)
+            number = rational(part.values / row)
             if number:
                 return [Term(number, dict(part.powers), tuple(group))]
         return _two_terms(part, groups, rows) if len(part.values) > 2 else None
@@ -63,14 +77,14 @@ def _two_terms(part, groups, rows):
                  (both[0, 0] * target[1] - both[0, 1] * target[0]) / area]
         if not abs(found[0] * rows[i, 2] + found[1] * rows[j, 2] - part.values[2]) <= _NEAR * size:
             continue
-        numbers = [_rational(np.array([x])) for x in found]
+        numbers = [rational(np.array([x])) for x in found]
         if all(numbers):
             return [Term(number, dict(part.powers), tuple(groups[k]))
                     for number, k in zip(numbers, (i, j), strict=True)]
     return None
 
 
-def _rational(ratios):
+def rational(ratios):
     """The simple number that all ratios are, or None."""
     if not np.isfinite(ratios).all() or abs(ratios[0]) > _LARGEST or np.ptp(ratios) > _NEAR * abs(ratios[0]):
         return None
@@ -81,8 +95,8 @@ def _rational(ratios):
 def times(number, tree):
     """A number times a tree, without a needless 1."""
     size = abs(number)
-    top = tree if size.numerator == 1 else product([Number(Fraction(size.numerator)), tree])
-    new = top if size.denominator == 1 else Operation("/", (top, Number(Fraction(size.denominator))))
+    above, below = Number(Fraction(size.numerator)), Number(Fraction(size.denominator))
+    new = product([above if size.denominator == 1 else Operation("/", (above, below)), tree])
     return Operation("neg", (new,)) if number < 0 else new
 
 
@@ -107,7 +121,7 @@ def _position_factors(case):
     yield []
     yield from ([f] for f in single)
     yield from ([a, b] if a != b else [Operation("^", (a, Number(Fraction(2))))]
-                for a, b in itertools.combinations_with_replacement(single[:14], 2))
+                for a, b in itertools.combinations_with_replacement(single[:24], 2))
     yield from ([Function(name, (angle,))] for angle in twice for name in ("sin", "cos"))
 
 
@@ -127,7 +141,7 @@ def gathered(case, terms):
             continue
         symbol, others = group
         left = [other for other in left if not any(other is x for _, x in others)]
-        total = Operation("+", (symbol, *(other for other, _ in others)))
+        total = Operation("+", tuple(sorted((symbol, *(other for other, _ in others)), key=lambda s: s.name)))
         powers = {total if t == symbol else t: k for t, k in term.powers.items()}
         found.append(Term(term.number, powers, term.functions))
     return found
@@ -140,6 +154,18 @@ def _with_others(term, symbol, members, left):
     others = [(other, x) for other in members for x in left if other != symbol and x.powers.get(other) == 1
               and x.without(other) == term.without(symbol)]
     return (symbol, others) if others else None
+
+
+def residual(case, index):
+    """What would have to be added to an entry, as a formula of a few terms in the learner's symbols, or None."""
+    parts = case.parts(index)
+    terms = [case.terms(part) for part in parts or ()]
+    if not terms or None in terms:
+        return None
+    found = [term.tree for term in gathered(case, [term for some in terms for term in some])]
+    if len(found) > MOST_SHOWN:
+        return None
+    return found[0] if len(found) == 1 else Operation("+", tuple(found))
 
 
 def monomials(tree):

@@ -21,6 +21,8 @@ def combined_with_edits(search):
     case, left = search.case, {}
     for h, first in list(search.remaining.items()):
         wrong = [index for index in case.trees if not search.screen.near(first)[index]]
+        if search.is_too_dear(h.cost + 1.0 + SECOND):
+            continue
         if 0 < len(wrong) <= _MOST_LEFT and (h.target is None or h.motion is not None):
             left[h] = wrong
     chosen = sorted(left, key=lambda h: (len(left[h]), h.cost))[:_MOST_HYPOTHESES]

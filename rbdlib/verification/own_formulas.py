@@ -50,7 +50,9 @@ class OwnFormulas:
             return []
         shape = np.shape(self.decision.right(self.states[0]))
         if self.quantity.symbol == "C" and array.ndim == 2 and len(shape) == 1 and array.shape == 2 * shape:
-            rates = [Symbol(x.rate) for x in self.vocabulary.names.coordinates]
+            new = self.vocabulary.coordinates()
+            rates = [Symbol(s.name, 1) for s in new] if new else [
+                Symbol(x.rate) for x in self.vocabulary.names.coordinates]
             array = np.array([Operation("+", tuple(Operation("*", pair) for pair in zip(row, rates, strict=True)))
                               if len(rates) > 1 else Operation("*", (row[0], rates[0])) for row in array] + [None],
                              dtype=object)[:-1]

@@ -22,8 +22,9 @@ def edited(tree, edits):
 
 def explains_away(hypothesis, edit):
     """Whether a hypothesis and a change only take away what is wrong: a body, and then its term as well."""
-    taken_away = hypothesis.kind.endswith("missing") and edit.kind == "extra factor"
-    return hypothesis.of_system and (edit.kind == "extra term" or taken_away)
+    if edit.kind == "extra term":
+        return hypothesis.of_system or hypothesis.kind.endswith("missing")
+    return edit.kind == "extra factor" and hypothesis.kind.endswith("missing")
 
 
 def together(parts):

@@ -47,7 +47,7 @@ SYSTEM = System(
         right("momentum", MOMENTUM),
         right("v[body]", "[0, 0, qd3, qd1*cos(q3) + qd2*sin(q3), -qd1*sin(q3) + qd2*cos(q3), 0]"),
         wrong("T", KINETIC.replace("I_O", "I_C"), "parallel axis missing|symbol|missing term", given=NAMES),
-        wrong("H", INERTIA.replace(r"I_C + m c^2", "I_C"), "parallel axis missing|missing term", given=NAMES),
+        wrong("H", INERTIA.replace(r"I_C + m c^2", "I_C"), "parallel axis missing|symbol|missing term", given=NAMES),
         wrong("equations of motion", MOTION.replace(r"- c\dot\theta^2\cos\theta", r"+ c\dot\theta^2\cos\theta"), "sign",
               given=FORCES),
         wrong("bias", BIAS.replace("+ m*g,", "- m*g,").replace("m*g*c*cos(q3)]", "-m*g*c*cos(q3)]"),
