@@ -8,7 +8,7 @@
 __all__ = ["verify", "verify_steps"]
 
 
-def verify(model, quantity, answer=None, given=None, seed=0, reveal=True):
+def verify(model, quantity, answer=None, given=None, seed=0, reveal=True, units=None):
     """Whether a formula derived by hand is right.
 
     Parameters
@@ -20,6 +20,8 @@ def verify(model, quantity, answer=None, given=None, seed=0, reveal=True):
             numbers whose arguments are called q, qd, qdd, tau, t or like symbols of the model.
         given: what the learner calls otherwise: "theta2 = q1 + q2; M = m_cart"; see `vocabulary.Vocabulary`.
         seed: whole number, for the random states at which answer and right result are compared.
+        units: dict from names to units, {"m1": "kg", "l1": "m"}, as text or as units of SymPy or pint; they must be
+            those that the model's symbols have. Dimensions are checked without them, too.
         reveal: whether the report of a wrong answer may show what would be right in its place.
     Returns: a `report.Report`: ``ok`` says whether the answer is right; printed, it says what agrees, what does not, at
         which numbers, and why, if a reason was found.
@@ -27,6 +29,8 @@ def verify(model, quantity, answer=None, given=None, seed=0, reveal=True):
     """
     from rbdlib.verification.report import report
 
+    if units:
+        given = [*(given if isinstance(given, (list, tuple)) else [given]), {"units": units}]
     return report(model, quantity, answer, given, seed, reveal=reveal)
 
 

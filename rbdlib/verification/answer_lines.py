@@ -14,6 +14,7 @@ from rbdlib.verification.definitions import as_definition, put_into_derivatives
 from rbdlib.verification.expression import Equation, Matrix, Operation, Symbol, postorder, symbols
 from rbdlib.verification.matrices import DoesNotFit
 from rbdlib.verification.quantities import ALIASES
+from rbdlib.verification.units import check_units
 from rbdlib.verification.vectors import written_out
 
 #: Letters with which an entry of a quantity is written besides its own.
@@ -78,6 +79,7 @@ def sort_lines(trees, quantity, vocabulary, shape):
     if whole is None and not entries and not plain and lines.names:
         whole = Symbol(lines.names[-1])                 # a name of the learner's own for what is asked
     lines.array = _as_array(whole, entries, plain, quantity, shape)
+    check_units(lines.array, quantity, vocabulary)
     if any(isinstance(tree, Equation) for tree in lines.array.flat):
         raise BadAnswer("Your answer has an equation among its entries. Give the formulas alone.")
     return lines

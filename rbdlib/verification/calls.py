@@ -127,30 +127,30 @@ def is_sine(parser):
 
 
 def names_of_matrices(tokens):
-    """The names that an answer sets equal to something with a matrix, and q and tau where they can only be vectors."""
-    found, list_ = set(), tokens.found
-    for i, token in enumerate(list_):
-        if token.kind == "sign" and token.text == "=" and (name := _before(list_, tokens.partner, i)):
-            if _has_matrix(list_, i + 1):
-                found.add(name)
-    return found | ({"q", "theta", "Theta"} - tokens.names if "q2" in tokens.names and _any_matrix(list_) else set())
+    """The names that an answer sets equal to something with a matrix; q and theta where they can only be vectors."""
+    found = {name for name, i in _left_sides(tokens) if _has_matrix(tokens.found, i + 1)}
+    vectors = {"q", "theta", "Theta"} - tokens.names if "q2" in tokens.names and _any_matrix(tokens.found) else set()
+    return found | vectors
 
 
 def defined_names(tokens):
     """The names that stand alone before an equals sign."""
-    return {name for i, token in enumerate(tokens.found) if token.kind == "sign" and token.text == "="
-            if (name := _before(tokens.found, tokens.partner, i))}
+    return {name for name, _ in _left_sides(tokens)}
 
 
-def _before(tokens, partner, i):
-    """The name that stands before the i-th token, an equals sign, with or without its arguments in brackets."""
-    opening = {end: start for start, end in partner.items()} if tokens[i - 1].text == ")" else {}
-    j = opening.get(i - 1, i) - 1
-    while j >= 0 and tokens[j].text == "}":
-        j -= 1
-    if j < 0 or tokens[j].kind not in ("word", "command"):
-        return None
-    return canonical(GREEK_COMMANDS.get(tokens[j].text, tokens[j].text))
+def _left_sides(tokens):
+    """Pairs (name, place of the equals sign) of the names, with or without arguments, before equals signs."""
+    opening, found = {end: start for start, end in tokens.partner.items()}, []
+    for i, token in enumerate(tokens.found):
+        if token.kind != "sign" or token.text != "=":
+            continue
+        j = (opening.get(i - 1, i) if tokens.found[i - 1].text == ")" else i) - 1
+        while j >= 0 and tokens.found[j].text == "}":
+            j -= 1
+        if j >= 0 and tokens.found[j].kind in ("word", "command"):
+            text = tokens.found[j].text
+            found.append((canonical(GREEK_COMMANDS.get(text, text)), i))
+    return found
 
 
 def _has_matrix(tokens, i):

@@ -9,6 +9,7 @@ from rbdlib.verification.nodes import (
     Matrix,
     Number,
     Symbol,
+    Unit,
     children,
     postorder,
 )
@@ -71,6 +72,8 @@ def _combined(node, parts, values, context):
     match node:
         case Number():
             return context.mpf(node.value.numerator) / node.value.denominator
+        case Unit():
+            return context.mpf(node.factor.numerator) / node.factor.denominator
         case Constant():
             return +context.pi
         case Symbol():

@@ -1,11 +1,25 @@
-"""A Python function as an answer: it is called with numbers, by the names of its arguments."""
+"""A Python function as an answer: it is called with numbers, by the names of its arguments, for a limited time.
 
+When its time is over, a second thread has Python raise an exception in it, on every system, before its next step. What
+runs inside of compiled code, such as time.sleep, ends by itself first. Only the learner's own functions are called, in
+his own process; submissions to coursework are read, never run.
+"""
+
+import ctypes
 import inspect
+import threading
 
 import numpy as np
 
 from rbdlib.verification.answer_lines import BadAnswer
 from rbdlib.verification.reading import read
+
+#: Seconds that one call of a learner's function may take.
+MOST_SECONDS = 5
+
+
+class _TimeIsOver(BaseException):
+    """Stops a learner's function; no Exception, so that it is not caught by accident."""
 
 
 def called(function, state, vocabulary):
@@ -22,7 +36,10 @@ def called(function, state, vocabulary):
     named = {p.name: _argument(p.name, state, vocabulary) for p in parameters
              if p.default is p.empty and p.kind is p.KEYWORD_ONLY}
     try:
-        result = np.array(function(*arguments, **named), dtype=float)
+        result = np.array(limited(function, arguments, named), dtype=float)
+    except _TimeIsOver:
+        raise BadAnswer(f"Your function takes more than {MOST_SECONDS} seconds for one state. Does a loop in it "
+                        "never end?") from None
     except Exception as error:                          # a learner's function may raise anything
         raise BadAnswer(f"Your function stopped with {type(error).__name__}: {str(error)[:200]}") from None
     if not np.isfinite(result).all():
@@ -37,3 +54,34 @@ def _argument(name, state, vocabulary):
         return {key: float(value) for key, value in state.parameters.items()}
     tree = read(name).trees[0]
     return float(vocabulary.values(state, [tree])[tree])
+
+
+def limited(function, arguments, named):
+    """What a function returns. Raises `_TimeIsOver` where it takes too long."""
+    thread, over, fired = threading.get_ident(), threading.Event(), threading.Event()
+
+    def watch():
+        wait = MOST_SECONDS
+        while not over.wait(wait):                          # again and again, if the function catches everything
+            fired.set()
+            ctypes.pythonapi.PyThreadState_SetAsyncExc(ctypes.c_ulong(thread), ctypes.py_object(_TimeIsOver))
+            wait = 0.2
+
+    watcher = threading.Thread(target=watch, daemon=True)
+    try:
+        watcher.start()
+    except RuntimeError:                                    # no threads, as in a browser: then there is no limit
+        return function(*arguments, **named)
+    try:
+        try:
+            result = function(*arguments, **named)
+        finally:
+            over.set()
+        if fired.is_set():
+            raise _TimeIsOver
+        return result
+    finally:
+        over.set()
+        watcher.join()
+        if fired.is_set():
+            ctypes.pythonapi.PyThreadState_SetAsyncExc(ctypes.c_ulong(thread), None)        # none is left to be raised

@@ -7,8 +7,10 @@ from rbdlib.verification.aliases import compact
 from rbdlib.verification.expression import Equation, Matrix, Symbol, symbols, to_text
 from rbdlib.verification.phrases import Refused, in_words
 from rbdlib.verification.reading import Unreadable, read
+from rbdlib.verification.unit_names import dimension_of_unit
 
 _ORDER = re.compile(r"(?:order|coordinates?)\s*(?:[:=]|are)([\w\s,{}\\]+?)(?=[;\n]|$)")
+_IN_UNITS = re.compile(r"([^\s,;=]+)\s+(?:is\s+|measured\s+|given\s+)*in\s+([\w\s*/^().-]+)")
 _UNKNOWN = re.compile(r"(?:unknowns?|multipliers?)\s*(?:[:=]|are|is)([\w\s,{}\\]+?)(?=[;\n]|$)")
 _NAME_ONLY = re.compile(r"\\?[A-Za-z]\w*(?:_?\{\w+\}|_\w+)?")
 _BETWEEN = re.compile(r"[;\n]|,(?![^(\[{]*[)\]}])")
@@ -28,6 +30,7 @@ class Stated:
     order: list | None = None
     unknowns: list = field(default_factory=list)
     order_names: list = field(default_factory=list)
+    units: dict = field(default_factory=dict)
 
 
 def read_given(given, names):
@@ -45,7 +48,9 @@ def _read(given, names, stated):
         return
     if isinstance(given, dict):
         for name, formula in given.items():
-            if str(name) == "order":
+            if str(name) == "units":
+                stated.units.update({str(key): _dimension(key, unit) for key, unit in formula.items()})
+            elif str(name) == "order":
                 parts = formula if isinstance(formula, (list, tuple)) else re.split(r"[\s,]+", str(formula).strip())
                 stated.order = list(parts)
             else:
@@ -70,6 +75,10 @@ def _read_text(given, names, stated):
         stated.order = [part for part in re.split(r"[\s,]+", match[1].strip()) if part]
         given = given[: match.start()] + given[match.end() :]
     for part in _parts(given):
+        match = _IN_UNITS.fullmatch(part)
+        if match and match[2] not in ("degrees", "radians"):
+            stated.units[match[1]] = _dimension(*match.groups())
+            continue
         try:
             found = in_words(part, names)
         except Refused as error:
@@ -80,6 +89,14 @@ def _read_text(given, names, stated):
         else:
             stated.equations += [(_read_formulas(name, names)[0], _read_formulas(formula, names)[0])
                                  for name, formula in found]
+
+
+def _dimension(name, unit):
+    """The dimension of a unit, given as text, or as a unit of SymPy or pint."""
+    try:
+        return dimension_of_unit(unit)
+    except ValueError as error:
+        raise BadGiven(f"given states a unit for {name}: {error}") from None
 
 
 def _parts(given):

@@ -52,6 +52,14 @@ class Constant(Node):
 
 
 @dataclass(frozen=True)
+class Unit(Constant):
+    """A unit, such as kg. factor: its size in SI units, a Fraction; dimension: the exponents of (kg, m, s)."""
+
+    factor: Fraction = Fraction(1)
+    dimension: tuple = (Fraction(0),) * 3
+
+
+@dataclass(frozen=True)
 class Symbol(Node):
     """A symbol. name: with at most one underscore, as in "m1" or "l_c1"; dots: time derivatives written on it."""
 

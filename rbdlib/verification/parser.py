@@ -25,6 +25,7 @@ from rbdlib.verification.names import LONGEST_NAME, canonical, function, spelled
 from rbdlib.verification.nodes import MOST_DOTS, Constant, Matrix, Number, Operation, Symbol, symbols
 from rbdlib.verification.sympy_trees import derivative
 from rbdlib.verification.tokens import Tokens
+from rbdlib.verification.unit_names import unit_after
 
 #: How deep formulas may be nested; brackets count, and so do powers of powers and functions of functions.
 MOST_DEPTH = 50
@@ -284,6 +285,11 @@ class Parser:
         tree = Number(above.rstrip(".") if decimal else Fraction(int(above)), span=self.span(first))
         if decimal and tree.exact.isdigit():
             tree = replace(tree, exact=above + "0")
+        unit = unit_after(self.source, token.end, self.names) if not stroke else None
+        if unit:
+            while self.next.start < unit[1] and self.next.kind != "stop":
+                self.at += 1
+            return Operation("*", (tree, unit[0]), span=self.span(first))
         if stroke:
             return Operation("/", (tree, Number(Fraction(int(below)), span=tree.span)), span=tree.span)
         return tree

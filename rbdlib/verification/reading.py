@@ -28,6 +28,7 @@ from rbdlib.verification.nodes import (
 from rbdlib.verification.parser import Parser
 from rbdlib.verification.sympy_trees import decimal, from_sympy
 from rbdlib.verification.tokens import Tokens
+from rbdlib.verification.unit_names import quantity_tree
 
 __all__ = ["Answer", "Unreadable", "read"]
 
@@ -176,6 +177,8 @@ def _single(x, names):
             raise
         except ValueError as error:
             raise Unreadable(str(error)) from None
+    if hasattr(x, "dimensionality") and (tree := quantity_tree(x)) is not None:
+        return tree
     if isinstance(x, np.generic):
         x = x.item()
     if isinstance(x, (bool, complex)) or not isinstance(x, Real):

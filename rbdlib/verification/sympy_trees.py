@@ -18,6 +18,7 @@ from rbdlib.verification.nodes import (
     Operation,
     Symbol,
     TooLarge,
+    Unit,
     children,
     postorder,
 )
@@ -74,6 +75,8 @@ class _FromSympy:
             return _number(node)
         if node is sympy.pi:
             return Constant("pi")
+        if getattr(type(node), "__module__", "") == "sympy.physics.units.quantities":
+            return _unit(node)
         if node is sympy.E:
             return Function("exp", (ONE,))
         return self._operation(node, depth)
@@ -144,6 +147,16 @@ def derivative(tree, by):
     if by != "t" and not isinstance(by, Symbol):
         raise ValueError("A derivative must be taken by a symbol, such as q1, by a rate, such as qd1, or by t.")
     return Derivative(tree, by)
+
+
+def _unit(node):
+    """The `Unit` for a unit of SymPy, such as sympy.physics.units.kilogram."""
+    from rbdlib.verification.unit_names import of_quantity
+
+    found = of_quantity(node)
+    if found is None:
+        raise ValueError(f"The SymPy expression contains {_shown(node)}, which is no unit of mechanics.")
+    return Unit(str(node.abbrev), factor=found[1], dimension=found[0])
 
 
 def _joined(factors):

@@ -217,10 +217,10 @@ class Tokens:
     def _word(self, word, start, text):
         before, after = text[max(start - 1, 0) : start], text[start + len(word) : start + len(word) + 1]
         apart = not before.strip(" \n,;.:)") and not after.strip(" \n:,;")
-        if apart and canonical(word) not in self.names and is_between(word):
+        if apart and is_between(word) and canonical(word) not in self.names:
             self._put("newline", "\n", start, start + len(word))
             return
-        if apart and canonical(word) not in self.names and is_prose(word, self.latex):
+        if apart and is_prose(word, self.latex) and canonical(word) not in self.names:
             self.refuse("Text between formulas is not understood. Leave it out, or give each formula a line of its "
                         "own.", start)
         if len(word) > 60 and not self.latex:
@@ -318,7 +318,7 @@ def _text_pieces(word):
 
 def _without_functions(piece):
     """A piece whose beginning or end is the name of a function, cut there."""
-    if len(piece) > 4 and get_close_matches(piece, FUNCTION_NAMES, 1, 0.85):
+    if len(piece) > 4 and piece.isalpha() and get_close_matches(piece, FUNCTION_NAMES, 1, 0.85):
         return [piece]                                        # cosin: a slip, about which `parser` says so
     for name in FUNCTION_NAMES:
         if len(name) < 3 or piece == name or function(piece):

@@ -13,6 +13,7 @@ import numpy as np
 
 from rbdlib.verification.aliases import ANGLES, Names, UnknownSymbol, compact, shorthand, spelled_rates
 from rbdlib.verification.definitions import Definition, as_power, root, ruled, solved
+from rbdlib.verification.dimensions_of_model import dimensions_of, in_words
 from rbdlib.verification.expression import (
     Function,
     Number,
@@ -61,8 +62,22 @@ class Vocabulary:
         stated = read_given(given, self.names)
         self.order, self.unknowns = stated.order, {compact(name) for name in stated.unknowns}
         self.order_names = stated.order_names
+        self.units = {compact(name): dimension for name, dimension in stated.units.items()}
         for left, right in stated.equations:
             self._learn(left, right)
+        self._check_units(stated.units)
+
+    def _check_units(self, stated):
+        """Refuses units that the model's own symbols cannot have."""
+        if not stated:
+            return
+        own = dimensions_of(self.names)
+        for name, dimension in stated.items():
+            found = self.names.find(name)
+            known = own.get(found[0]) if found and not found[1] else None
+            if known is not None and compact(name) not in self.definitions and known != dimension:
+                raise BadGiven(f"given states {in_words(dimension)} for {name}, but it is {found[0]}, whose unit is "
+                               f"{in_words(known)}.")
 
     # Learning from an equation
 

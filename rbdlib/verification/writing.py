@@ -14,6 +14,7 @@ from rbdlib.verification.nodes import (
     Operation,
     Symbol,
     TooLarge,
+    Unit,
     children,
     postorder,
     written_size,
@@ -134,6 +135,8 @@ def _latex(node, parts):
     match node:
         case Number():
             return _number(node, r"\frac{{{}}}{{{}}}")
+        case Unit():
+            return rf"\mathrm{{{node.name}}}", _ATOM
         case Constant():
             return "\\" + node.name, _ATOM
         case Symbol():

@@ -57,6 +57,21 @@ LARGE = {
     "matrix product": "*".join(["[[a,b],[c,d]]"] * 1000),
     "combining characters": "x" + "\u0307" * 100_000,
     "spacing commands": r"\label{" * 25_000,
+    "gaps": r"a=b \quad " * 16_000,
+    "words between": "a where " * 25_000,
+    "upright words": r"\text{with}" * 18_000,
+    "names of matrices": "".join(f"A{i} = [a, b]\n" for i in range(5_000)),
+    "names with arguments": "".join(f"A(q) = {i}\n" for i in range(7_000)),
+    "empty groups": "{}^" * 60_000,
+    "indices in front": r"\theta = {}" + "^{2}_{3}" * 20_000,
+    "arrays": r"\begin{array}{l} a = " * 9_000,
+    "equations in arrays": r"\begin{array}{l} a = b \end{array}" * 5_000,
+    "inverse": "[" + ",".join("[" + ",".join(["a"] * 40) + "]" for _ in range(40)) + "]^-1",
+    "inverses": "inv(" * 40_000,
+    "subscripts of sines": "s_{" + "1+" * 60_000 + "2}",
+    "units": "2 kg " * 39_000,
+    "arguments": "M(" + "q," * 60_000 + "q)",
+    "dollar signs at line ends": "a$\n" * 50_000,
 }
 ODD = {
     "x + \u202eb": "U\\+202E, right-to-left override",
@@ -112,6 +127,8 @@ CARELESS = {
     "open('file').read()": "cannot stand here",
     "x'''''": "cannot be meant",
     "dL/dq1*": "ends too early",
+    "the energy is m g h": "Text between formulas",
+    "[[a,b,c,d],[b,a,c,d],[c,a,b,d],[d,a,b,c]]^-1": "at most 3 rows",
 }
 
 

@@ -5,6 +5,7 @@ import pytest
 
 from rbdlib import load
 from rbdlib.verification.aliases import Names, UnknownSymbol
+from rbdlib.verification.decide import verify_numbers
 from rbdlib.verification.expression import Symbol
 from rbdlib.verification.reading import read
 from rbdlib.verification.states import DIGITS, draw, system_of
@@ -91,6 +92,26 @@ def test_theta_counts_angles_where_the_first_joint_slides():
     (None, "s12 + c1*s_2", "sin(q1 + q2) + cos(q1)*sin(q2)"),
     (None, "theta_{12}", "q1 + q2"),
     ("theta1 = q1 + pi/2", "c1", "-sin(q1)"),
+    (None, "s_{1+2}", "sin(q1 + q2)"),
+    (None, "c_{1-2}", "cos(q1 - q2)"),
+    (None, "s_{\\theta_1}", "sin(q1)"),
+    ("phi = q1; psi = q2", "c_\\phi*s_\\psi", "cos(q1)*sin(q2)"),
+    ("varphi = q2", "\\dot\\varphi", "qd2"),
+    ("l2 = m1*k^2", "k", "sqrt(l2/m1)"),
+    ("m2*l1^2 = m1*k^2", "k", "sqrt(m2/m1)*l1"),
+    ("cos(q1) = c", "c", "cos(q1)"),
+    ("l1 = l1/2", "l1", "l1/2"),
+    ("l1 is half the length", "l1", "l1/2"),
+    ("half-lengths", "l1 + 2*l2", "l1/2 + l2"),
+    ("M is the mass of the upper", "M", "m1"),
+    ("angles in degrees", "theta2", "180/pi*q2"),
+    ("theta1 clockwise", "theta1", "-q1"),
+    ("theta1 counter-clockwise", "theta1", "q1"),
+    ("theta2 is absolute", "theta2'", "qd1 + qd2"),
+    ("absolute angles", "theta1 + theta2", "2*q1 + q2"),
+    ("J2 about the joint", "J2", "m2*l2^2"),
+    ("order: q2, q1; tau1 = tau2", "tau1", "tau2"),
+    ("y up", "l1", "l1"),
 ])
 def test_what_given_states_is_used(given, answer, own):
     with mpmath.workdps(DIGITS):
@@ -108,11 +129,16 @@ def test_what_given_states_is_used(given, answer, own):
     ("cart_pole", "theta from the vertical", "q2"),
     ("cart_pole", "theta from the downward vertical", "q2 + pi"),
     ("furuta_pendulum", "theta2 from the vertical", "q2"),
+    ("double_pendulum", "theta1 and theta2 are measured from the upward vertical", "q1 - pi"),
+    ("double_pendulum", "theta1, theta2 from upright", "q1 - pi"),
+    ("double_pendulum", "theta2 is measured clockwise from the vertical", "-(q1 + q2)"),
+    ("double_pendulum", "theta1 = 0 when hanging", "q1"),
+    ("arm_2r", "theta2 is measured from the horizontal axis", "q1 + q2"),
 ])
 def test_angles_stated_in_words(model, given, formula):
     with mpmath.workdps(DIGITS):
         vocabulary, state = vocabulary_and_state(model, given)
-        name = given.split()[0]
+        name = given.split()[0].strip(",")
         difference = value(vocabulary, state, name) - value(Vocabulary(vocabulary.names.model), state, formula)
         assert abs(mpmath.sin(difference / 2)) < 1e-35
 
@@ -134,6 +160,16 @@ def test_special_cases_hold_in_every_state():
     ({"q1 + q2": "a"}, "no name"),
     ("qd1 = 3*m1", "Special cases"),
     ("m1 from the vertical", "no coordinate"),
+    ("theta = ", "given cannot be read"),
+    ("cos(q1) = m1/m2", "Give it a name"),
+    ("z up", "y is vertical"),
+    ("y down", "points up"),
+    ("J about the pivot", "to which body"),
+    ("m1 in m", "whose unit is kg"),
+    ({"units": {"l1": "kg"}}, "whose unit is m"),
+    ("l1 in furlongs", "no unit"),
+    ("q = (theta1, theta1)", "every coordinate once"),
+    ("the angle theta is small", "Text between formulas"),
 ])
 def test_what_cannot_be_used_is_refused_with_a_remedy(given, message):
     with pytest.raises(BadGiven, match=message):
@@ -172,3 +208,68 @@ def test_the_jacobian_of_new_coordinates():
         assert abs((A @ state.qd)[1] - velocities[Symbol("theta2", 1)]) < 1e-35
         assert abs((A @ state.qdd + b)[1] - velocities[Symbol("theta2", 2)]) < 1e-35
         assert abs(b[1] - 2 * state.qd[1] ** 2) < 1e-35
+
+
+def test_an_angle_of_which_only_a_function_is_given_is_not_guessed():
+    with mpmath.workdps(DIGITS):
+        vocabulary, state = vocabulary_and_state("pendulum", "cos(theta) = sin(q1)")
+        with pytest.raises(UnknownSymbol, match="sign"):
+            value(vocabulary, state, "sin(theta)")
+    model = load("pendulum", symbolic=True)
+    assert verify_numbers(model, "V", "-m*g*l/2*cos(theta)", "cos(theta) = cos(q1)").ok
+    assert not verify_numbers(model, "V", "-m*g*l/2*cos(theta)", "cos(theta) = sin(q1)").ok
+
+
+@pytest.mark.parametrize(("model", "given", "order"), [
+    ("spherical_pendulum", "theta = q2; phi = q1; order: theta, phi", ["theta", "phi"]),
+    ("spherical_pendulum", "theta = q2; phi = q1", ["phi", "theta"]),
+    ("cart_pole", "q = (theta, x)", ["q2", "q1"]),
+    ("cart_pole", "q = [\\theta, x]^T", ["q2", "q1"]),
+    ("arm_3r", "theta_2 = q1; theta_3 = q1 + q2; theta_4 = q3", ["theta2", "theta3", "theta4"]),
+    ("double_pendulum", "s = sin(q2); c = cos(q2)", None),
+    ("double_pendulum", "s = sin(q2)", None),
+    ("particle", "x = q1; y = q2", ["x", "y"]),
+])
+def test_the_order_and_the_choice_of_coordinates(model, given, order):
+    new = Vocabulary(load(model, symbolic=True), given).coordinates()
+    assert (new and [symbol.name for symbol in new]) == order
+
+
+@pytest.mark.parametrize(("name", "formula"), [
+    ("l_c1", "l1/2"), ("lc2", "l2/2"), ("I_{C1}", "m1*l1^2/12"), ("I_{zzc2}", "m2*l2^2/12"), ("I_{O1}", "m1*l1^2/3"),
+])
+def test_a_name_that_can_mean_one_thing_only_is_taken_so_and_told(name, formula):
+    with mpmath.workdps(DIGITS):
+        vocabulary, state = vocabulary_and_state("arm_2r")
+        plain = Vocabulary(load("arm_2r", symbolic=True))
+        assert abs(value(vocabulary, state, name) - value(plain, state, formula)) < 1e-35
+        assert len(vocabulary.remarks) == 1 and not plain.remarks
+
+
+@pytest.mark.parametrize(("model", "name", "said"), [
+    ("arm_2r", "I_1", "about its centre of mass and .* about its joint: say which"),
+    ("arm_2r", "a_1", "from its joint"),
+])
+def test_a_name_that_may_mean_several_things_is_explained(model, name, said):
+    with mpmath.workdps(DIGITS):
+        vocabulary, state = vocabulary_and_state(model)
+        with pytest.raises(UnknownSymbol, match=said):
+            value(vocabulary, state, name)
+
+
+@pytest.mark.parametrize(("name", "own", "dots"), [("omega_x", "qd1", 0), ("w2", "qd2", 0), ("v_y", "qd5", 0),
+                                                   ("\\dot\\omega_3", "qdd3", 0)])
+def test_the_velocities_of_a_free_body(name, own, dots):
+    with mpmath.workdps(DIGITS):
+        model = load("jumping_lamp", symbolic=True)
+        vocabulary = Vocabulary(model)
+        state = draw(system_of(model), 3, 1)[0]
+        assert value(vocabulary, state, name) == vocabulary.own_value(own, dots, state)
+
+
+def test_constants_of_a_force_that_is_stated_have_a_value():
+    with mpmath.workdps(DIGITS):
+        vocabulary, state = vocabulary_and_state("double_pendulum", "tau2 = -k*q2 - c*qd2")
+        forced = vocabulary.forces(state)
+        assert abs(forced.tau[1] - value(vocabulary, state, "-k*q2 - c*qd2")) < 1e-35
+        assert forced.tau[0] == state.tau[0] and value(vocabulary, state, "k") != value(vocabulary, state, "c")
