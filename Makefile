@@ -7,7 +7,7 @@ PYTEST := $(PY) -m pytest -n 2 --dist loadfile
 # Each worker keeps to one core, and figures need no display.
 QUIET_CORES := OMP_NUM_THREADS=1 OPENBLAS_NUM_THREADS=1 MKL_NUM_THREADS=1
 
-.PHONY: help environment lab lint test test-fast test-peers benchmarks ledger notebooks student clean
+.PHONY: help environment lab lint test test-fast test-peers benchmarks ledger book notebooks student clean
 .DEFAULT_GOAL := help
 
 help:
@@ -17,6 +17,7 @@ help:
 	@echo 'make test-peers  the same computations by Pinocchio and MuJoCo (fetches them into .venv-peers)'
 	@echo 'make benchmarks  what is fast, compared with what     (fetches the other programs into .venv-benchmarks)'
 	@echo 'make ledger      which equations of the five texts are checked'
+	@echo 'make book        the book as a site in build/book/html (fetches Sphinx into .venv-book, MathJax by npm)'
 	@echo 'make notebooks   run every notebook and save its outputs, for authors'
 	@echo 'make student     student and solution versions of the notebooks, for teachers (ARGS="--only 01 09")'
 	@echo 'make lint        ruff alone'
@@ -60,6 +61,12 @@ benchmarks: environment
 
 ledger: environment
 	@$(PY) tests/sources/report.py $(ARGS)
+
+book: environment
+	@test -x .venv-book/bin/python || $(PY) -m venv .venv-book
+	@.venv-book/bin/python -m pip install --quiet --disable-pip-version-check -c constraints.txt \
+		-e '.[symbolic,plot]' -r tools/book/requirements.txt
+	@.venv-book/bin/python -m tools.book $(ARGS)
 
 notebooks: environment
 	@echo '== Running every notebook and saving its outputs'

@@ -1,0 +1,120 @@
+"""The reference: a page for every public module, made from signatures and docstrings."""
+
+import json
+import re
+
+from tools.book.code_index import walk
+from tools.book.markup import container, fence, link, page, prose, slug
+from tools.book.source_pages import line_of
+
+DIRECTIVES = {"function": "py:function", "class": "py:class", "method": "py:method", "property": "py:property",
+              "data": "py:data"}
+
+
+def api_pages(book):
+    """{path: Markdown} of the reference."""
+    pages = {f"api/{name}.md": module_page(book, module) for name, module in book.modules.items()}
+    return pages | {"api/index.md": overview(book)}
+
+
+def page_of_item(item, modules):
+    """The address of an item in the reference, from the site's root; that of its class for an attribute."""
+    owner = item.name.rpartition(".")[0] if item.kind == "data" and not item.signature else item.name
+    place = "" if owner in modules else f"#{owner}"
+    while owner not in modules:
+        owner = owner.rpartition(".")[0]
+    return f"api/{owner}.html{place}"
+
+
+def names(book):
+    """{name: address}: of every full name, and of every short name that only one public function or class has."""
+    found, short = {name: f"api/{name}.html" for name in book.modules}, {}
+    for item in walk(book.modules):
+        found.setdefault(item.name, page_of_item(item, book.modules))
+        if item.kind in ("function", "class"):
+            short.setdefault(item.short, []).append(found[item.name])
+    for module in book.modules.values():
+        for name in module.exports:
+            origin = _origin(book, f"{module.name}.{name}")
+            if origin in found:
+                found.setdefault(f"{module.name}.{name}", found[origin])
+                if module.name == "rbdlib":
+                    short[name] = [found[origin]]
+    found |= {name: places[0] for name, places in short.items() if len(places) == 1 and len(name) > 2}
+    return found
+
+
+def _origin(book, name):
+    """Where something that a package passes on is defined."""
+    for _ in range(5):
+        module, _, short = name.rpartition(".")
+        passed_on = book.modules[module].imports.get(short) if module in book.modules else None
+        if not passed_on:
+            break
+        name = passed_on
+    return name
+
+
+def overview(book):
+    """The list of the modules: first those of the book's chapters, then the packages."""
+    single = [module for name, module in book.modules.items() if name.count(".") <= 1]
+    listing = [f"- {link(module.name, f'api/{module.name}.html')} {prose(module.title)}" for module in single]
+    toctree = "\n".join(["```{toctree}", ":hidden:", "", *book.modules, "```"])
+    exports = [f"- {link(name, place)}" for name in book.modules["rbdlib"].exports
+               if (place := names(book).get(f"rbdlib.{name}"))]
+    return page("Reference", "Made from the signatures and docstrings of the package. `make book` makes it anew, so "
+                "that it says what the code does. Modules are in the order of the alphabet; "
+                "[the symbols](../symbols.md) lead from the letters of the texts to the names here.",
+                "## The names of `rbdlib` itself", container("columns", "\n".join(exports)),
+                "## Modules and packages", "\n".join(listing), toctree)
+
+
+def module_page(book, module):
+    """The page of a module, with its items in the order of the file."""
+    inner = [name for name in book.modules if name.rpartition(".")[0] == module.name]
+    blocks = [docstring(module.doc), f"{link('Source', line_of(module.file, 1))}"]
+    if inner and module.name != "rbdlib":
+        blocks += ["## Modules", "\n".join(f"- {link(name, f'api/{name}.html')} {prose(book.modules[name].title)}"
+                                           for name in inner)]
+    passed_on = {name: place for name in module.exports if (place := names_of(book).get(f"{module.name}.{name}"))}
+    if passed_on:
+        blocks += ["## Names", container("columns", "\n".join(f"- {link(n, p)}" for n, p in passed_on.items()))]
+    items = [item_block(book, item) for item in module.items if item.kind != "data" or item.signature]
+    heading = ["## Functions and classes"] if items else []
+    return page(f"`{module.name}`", *blocks, *heading, *items)
+
+
+def names_of(book):
+    """`names`, worked out once for a book."""
+    if not hasattr(book, "api_names"):
+        book.api_names = names(book)
+    return book.api_names
+
+
+def item_block(book, item, mark="::::::"):
+    """A function or class with its docstring, the rows that it carries, and its members."""
+    head = f"{mark}{{{DIRECTIVES[item.kind]}}} {item.name}{item.signature if item.kind != 'data' else ''}"
+    options = [f":value: {json.dumps(item.signature)}"] if item.kind == "data" else []
+    ids = [link(row_id, f"{book.page_of[row_id]}.html#{slug(row_id)}") for row_id in item.ids][:40]
+    foot = f"{link('Source', line_of(item.file, item.line))}" + (f" · carries {', '.join(ids)}" if ids else "")
+    members = [item_block(book, member, mark[:-1]) for member in item.members
+               if member.doc or member.kind in ("method", "property")]
+    blocks = [docstring(item.doc), container("api-foot", foot), *members]
+    return "\n".join([head, *options, ""]) + "\n" + "\n\n".join(block for block in blocks if block) + f"\n{mark}"
+
+
+def docstring(text):
+    """A docstring as Markdown: paragraphs, lists, and what is set apart by spaces as code."""
+    return "\n\n".join(_block(block) for block in re.split(r"\n\s*\n", text.strip("\n")) if block.strip())
+
+
+def _block(block):
+    lines = block.splitlines()
+    if lines[0].startswith((">>>", "    ", "\t")):
+        return fence(block.rstrip(), "pycon" if ">>>" in lines[0] else "text")
+    if all(line.startswith(("- ", "  ")) for line in lines):
+        return "\n".join(f"- {prose(entry)}" for entry in re.split(r"(?:^|\n)- ", block) if entry.strip())
+    indented = next((i for i, line in enumerate(lines) if line.startswith("    ")), None)
+    if indented and all(line.startswith("    ") for line in lines[indented:]):
+        return prose("\n".join(lines[:indented])) + "\n\n" + fence("\n".join(lines[indented:]))
+    return prose(block)

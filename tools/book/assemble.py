@@ -1,0 +1,98 @@
+"""Puts together what Sphinx reads: docs/, the notebooks, and the pages that are made from the ledger and the code."""
+
+import importlib
+import importlib.util
+import json
+import re
+import shutil
+
+from tools.book.api_pages import api_pages, names_of
+from tools.book.errata_pages import errata_pages
+from tools.book.ledger_data import Book
+from tools.book.ledger_pages import ledger_pages, section_target
+from tools.book.places import BUILD, DOCS, EXTRA, NOTEBOOKS, SOURCE, remove_others, write_if_changed
+from tools.book.source_pages import source_page, write_sources
+from tools.book.symbol_pages import symbols_page
+from tools.book.vendor import write_mathjax
+
+#: Modules of this package that add files of their own, if they are there: each has write(folder) -> paths written.
+PARTS = ("live",)
+
+
+def assemble():
+    """Writes build/book/source and build/book/extra; files that did not change keep their times."""
+    book = Book()
+    written = [copy(path, SOURCE / path.relative_to(DOCS)) for path in _sources_of(DOCS)
+               if path != DOCS / "index.md"]
+    written += [copy(path, SOURCE / "notebooks" / path.name) for path in sorted(NOTEBOOKS.glob("*.ipynb"))]
+    written.append(write_index())
+    for path, text in generated(book).items():
+        written.append(write_if_changed(SOURCE / path, text))
+    for name in PARTS:
+        if importlib.util.find_spec(f"tools.book.{name}"):
+            written += importlib.import_module(f"tools.book.{name}").write(SOURCE)
+    remove_others(SOURCE, written)
+    write_if_changed(BUILD / "index.json", json.dumps(index(book), indent=0, sort_keys=False))
+    write_sources(book)
+    write_if_changed(EXTRA / "_static/source.css", source_style())
+    write_mathjax()
+    return book
+
+
+def _sources_of(folder):
+    return [path for path in sorted(folder.rglob("*"))
+            if path.is_file() and not any(part.startswith(".") or part == "__pycache__" for part in path.parts)]
+
+
+def copy(path, target):
+    """Copies a file, unless the copy is there already; returns the copy."""
+    if not target.exists() or target.stat().st_mtime != path.stat().st_mtime:
+        target.parent.mkdir(parents=True, exist_ok=True)
+        shutil.copy2(path, target)
+    return target
+
+
+def write_index():
+    text = (DOCS / "index.md").read_text(encoding="utf-8")
+    return write_if_changed(SOURCE / "index.md", without_empty_parts(text, DOCS))
+
+
+def without_empty_parts(text, folder):
+    """A page without the entries of its tables of contents that match no page: a part may be still to be written."""
+
+    def kept(block):
+        lines = [line for line in block[0].splitlines() if "*" not in line or any(folder.glob(f"{line}.md"))]
+        return "\n".join(lines) if any(line and line[0] not in ":`" for line in lines) else ""
+
+    return re.sub(r"^```\{toctree\}\n.*?^```$", kept, text, flags=re.MULTILINE | re.DOTALL)
+
+
+def generated(book):
+    """{path: Markdown} of all generated pages."""
+    return ledger_pages(book) | errata_pages(book) | api_pages(book) | {"symbols.md": symbols_page()}
+
+
+def index(book):
+    """Where rows, sections and names are to be found: what our Sphinx extension makes links from."""
+    sections = {}
+    for chapter in book.chapters:
+        for row in chapter.rows:
+            place = f"{chapter.page}.html#{section_target(row.text, row.section)}"
+            for part in (row.section, row.section.split(" ")[0]):
+                sections.setdefault(f"{row.text} {part}", place)
+        for row in chapter.rows:
+            sections.setdefault(f"{row.text} {row.chapter}", f"{chapter.page}.html")
+    sources = {module.file: source_page(module.file) for module in book.modules.values()}
+    notebooks = {name: {"chapters": book.chapters_of(notebook), "rows": book.rows_of_notebook(notebook)}
+                 for name, notebook in book.notebooks.items()}
+    return {"rows": book.page_of, "notebooks": notebooks, "sections": sections, "names": names_of(book) | sources}
+
+
+def source_style():
+    """The look of the pages of source code, in the light and in the dark."""
+    from pygments.formatters import HtmlFormatter
+
+    light = HtmlFormatter(style="a11y-high-contrast-light").get_style_defs(".code")
+    dark = HtmlFormatter(style="a11y-high-contrast-dark").get_style_defs(".code")
+    own = (DOCS / "_static/source_page.css").read_text(encoding="utf-8")
+    return f"{light}\n@media (prefers-color-scheme: dark) {{\n{dark}\n}}\n{own}"

@@ -1,0 +1,178 @@
+"""What the package contains, read from its text without importing it: modules, functions, classes, their sources."""
+
+import ast
+import io
+import re
+import tokenize
+from dataclasses import dataclass, field
+
+from tools.book.places import ROOT
+from tools.book.references import IN_BRACKETS, NUMBERS, TEXTS
+
+
+@dataclass
+class Item:
+    """A function, class, method or attribute.
+
+    name: as in Python, from rbdlib on.  file: its path from the root.  line, end: where it begins and ends there.
+    """
+
+    name: str
+    kind: str
+    file: str
+    line: int
+    end: int
+    signature: str = ""
+    doc: str = ""
+    members: list = field(default_factory=list)
+    ids: dict = field(default_factory=dict)
+
+    @property
+    def short(self):
+        return self.name.rpartition(".")[2]
+
+
+@dataclass
+class Module:
+    """A module: its public items in the order of the file. ids of each: {id of the ledger: line that carries it}."""
+
+    name: str
+    file: str
+    doc: str
+    items: list
+    exports: tuple
+    imports: dict
+
+    @property
+    def title(self):
+        return self.doc.partition("\n")[0].rstrip(".")
+
+
+def read_package(references, root=ROOT, package="rbdlib"):
+    """Every public module of the package, by name, in the order of the names."""
+    modules = {}
+    for path in sorted((root / package).rglob("*.py")):
+        name = ".".join(path.relative_to(root).with_suffix("").parts).removesuffix(".__init__")
+        if not any(part.startswith("_") for part in name.split(".")):
+            modules[name] = read_module(path, name, references, root)
+    return dict(sorted(modules.items()))
+
+
+def read_module(path, name, references, root=ROOT):
+    """The `Module` in a file."""
+    text, file = path.read_text(encoding="utf-8"), path.relative_to(root).as_posix()
+    tree = ast.parse(text)
+    doc = ast.get_docstring(tree) or ""
+    items = [item for node in tree.body for item in _items(node, name, file)]
+    _note_sources(items, text, doc, references)
+    return Module(name, file, doc, items, _exports(tree), _imports(tree))
+
+
+def walk(modules):
+    """Every item of the modules, members included."""
+    for module in modules.values():
+        for item in module.items:
+            yield item
+            yield from item.members
+
+
+def _exports(tree):
+    for node in tree.body:
+        if isinstance(node, ast.Assign) and getattr(node.targets[0], "id", "") == "__all__":
+            try:
+                return tuple(ast.literal_eval(node.value))
+            except ValueError:
+                return ()
+    return ()
+
+
+def _imports(tree):
+    """{name: where it comes from} of the names that a module takes from others of the package."""
+    return {alias.asname or alias.name: f"{node.module}.{alias.name}" for node in tree.body
+            if isinstance(node, ast.ImportFrom) and (node.module or "").startswith("rbdlib") for alias in node.names}
+
+
+def _items(node, owner, file):
+    """The items that a statement defines; those whose names begin with an underscore are nobody else's business."""
+    if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef) and _is_public(node.name):
+        kind = "method" if owner.rpartition(".")[2][:1].isupper() else "function"
+        if any(ast.unparse(decorator).endswith("property") for decorator in node.decorator_list):
+            kind = "property"
+        yield Item(f"{owner}.{node.name}", kind, *_place(node, file), _signature(node, kind), _doc(node))
+    elif isinstance(node, ast.ClassDef) and _is_public(node.name):
+        item = Item(f"{owner}.{node.name}", "class", *_place(node, file), _class_signature(node), _doc(node))
+        item.members = [member for inner in node.body for member in _items(inner, item.name, file)]
+        yield item
+    elif isinstance(node, ast.Assign | ast.AnnAssign) and _is_public(name := _assigned(node)):
+        value = ast.unparse(node.value) if node.value else ""
+        yield Item(f"{owner}.{name}", "data", *_place(node, file), value if len(value) < 60 else "")
+
+
+def _place(node, file):
+    return file, node.lineno, node.end_lineno
+
+
+def _doc(node):
+    return ast.get_docstring(node) or ""
+
+
+def _is_public(name):
+    return bool(name) and not name.startswith("_")
+
+
+def _assigned(node):
+    target = node.target if isinstance(node, ast.AnnAssign) else node.targets[0]
+    return getattr(target, "id", "")
+
+
+def _signature(node, kind):
+    arguments = ast.parse(ast.unparse(node)).body[0].args
+    is_static = any(getattr(d, "id", "") == "staticmethod" for d in node.decorator_list)
+    if kind in ("method", "property") and not is_static and (arguments.posonlyargs or arguments.args):
+        (arguments.posonlyargs or arguments.args).pop(0)
+    return "" if kind == "property" else f"({ast.unparse(arguments)})"
+
+
+def _class_signature(node):
+    """The arguments with which a class is called: those of __init__, or the fields of a dataclass or named tuple."""
+    for inner in node.body:
+        if isinstance(inner, ast.FunctionDef) and inner.name == "__init__":
+            return _signature(inner, "method")
+    bases = {ast.unparse(base) for base in node.bases}
+    is_record = "NamedTuple" in bases or any("dataclass" in ast.unparse(d) for d in node.decorator_list)
+    fields = [inner for inner in node.body if isinstance(inner, ast.AnnAssign)]
+    if not (is_record and fields):
+        return ""
+    return "(" + ", ".join(f.target.id + (f"={ast.unparse(f.value)}" if f.value else "") for f in fields) + ")"
+
+
+def _note_sources(items, text, doc, references):
+    """Enters into the items which rows their docstrings name, and which stand at the ends of their lines of code."""
+    home = next((name for name in TEXTS if re.search(rf"\b{name}\b", doc.partition("\n")[0])), "RBDA")
+    inside = [inner for item in items for inner in (*item.members, item)]
+    for item in inside:
+        item.ids.update(dict.fromkeys(references.rows(item.doc), item.line))
+    for line, comment in _comments(text):
+        owner = next((item for item in inside if item.line <= line <= item.end), None)
+        for row_id in rows_of_comment(comment, home, references) if owner else ():
+            if owner.ids.get(row_id, owner.line) == owner.line:
+                owner.ids[row_id] = line
+
+
+def rows_of_comment(comment, home, references):
+    """The rows that a comment such as "# (7.43)", "# (FDSV 9)" or "# (13), in body axes" names.
+
+    home: the text that bare numbers without a point belong to.
+    """
+    found = []
+    for inner in IN_BRACKETS.findall(comment):
+        if NUMBERS.fullmatch(inner.strip()):
+            inner = f"{'RBDA' if '.' in inner else home} {inner.strip()}"
+        found += references.rows(inner, bare="equation")
+    return found
+
+
+def _comments(text):
+    for token in tokenize.generate_tokens(io.StringIO(text).readline):
+        if token.type == tokenize.COMMENT:
+            yield token.start[0], token.string

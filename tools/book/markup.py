@@ -1,0 +1,49 @@
+"""Small pieces of the Markdown (MyST) that the generated pages consist of."""
+
+import re
+
+#: CommonMark takes a backslash before any of these for the character itself.
+PUNCTUATION = re.compile(r"([!-/:-@\[-`{-~])")
+
+
+def plain(text):
+    """Text that shows as it is: nothing in it is taken for markup, and it stays one paragraph."""
+    return PUNCTUATION.sub(r"\\\1", " ".join(text.split()))
+
+
+def prose(text):
+    """Text of a docstring or a table: what stands between back quotes is code, all else shows as it is."""
+    pieces = re.split(r"(``[^`]+``|`[^`]+`)", " ".join(text.split()))
+    return "".join(code(piece.strip("`")) if index % 2 else plain(piece) for index, piece in enumerate(pieces))
+
+
+def code(text):
+    return f"`` {text} ``" if "`" in text else f"`{text}`"
+
+
+def link(text, path):
+    """A link to a page of the site, given by its path from the site's root: the role `site` of our Sphinx extension."""
+    return f"{{site}}`{text.replace('`', '')} <{path}>`"
+
+
+def fence(text, language="text", mark="```"):
+    return f"{mark}{language}\n{text}\n{mark}"
+
+
+def container(classes, *blocks, colons=3):
+    """A block with classes of its own; one that holds others needs more colons than they have."""
+    mark = ":" * colons
+    return f"{mark}{{container}} {classes}\n" + "\n\n".join(block for block in blocks if block) + f"\n{mark}"
+
+
+def target(name):
+    return f"({name})="
+
+
+def slug(text):
+    """The name of a place in a page: small letters, digits and hyphens."""
+    return re.sub(r"[^a-z0-9]+", "-", text.lower()).strip("-")
+
+
+def page(title, *blocks):
+    return f"# {title}\n\n" + "\n\n".join(block for block in blocks if block) + "\n"

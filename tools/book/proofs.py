@@ -1,0 +1,106 @@
+"""Which test proves which row of the ledger, read from the source markers in tests/."""
+
+import ast
+import os
+import re
+from typing import NamedTuple
+
+from tools.book.places import ROOT
+
+
+class Proof(NamedTuple):
+    """A test that bears a source marker. pattern: of the ids that it proves."""
+
+    file: str
+    line: int
+    end: int
+    name: str
+    patterns: tuple
+
+    @property
+    def id(self):
+        return f"{self.file}::{self.name}"
+
+
+def read_proofs(folder=ROOT / "tests", root=ROOT):
+    """Every `Proof` in the test files of a folder."""
+    proofs = []
+    for path in sorted(folder.rglob("test_*.py")):
+        text = path.read_text(encoding="utf-8")
+        if "mark.source" in text:
+            file = path.relative_to(root).as_posix()
+            tree = ast.parse(text)
+            family = family_of(tree)
+            proofs += [proof for node in tree.body for proof in _proofs(node, file, family)]
+    return proofs
+
+
+def family_of(tree):
+    """A pattern for the ids that a file works out itself: all that begin as those do that it writes out."""
+    written = [node.value for node in ast.walk(tree) if isinstance(node, ast.Constant) and isinstance(node.value, str)
+               and re.fullmatch(r"[A-Z]{3,4}-[\w.-]+", node.value)]
+    return re.escape(os.path.commonprefix(written)) + r"([\w.-]+)"
+
+
+def all_tests(folder=ROOT / "tests", root=ROOT):
+    """{file::name: (line, last line)} of every test function, marked or not; errata name tests that bear no marker."""
+    found = {}
+    for path in sorted(folder.rglob("test_*.py")):
+        file = path.relative_to(root).as_posix()
+        for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
+            if isinstance(node, ast.FunctionDef) and node.name.startswith("test"):
+                first = min([node.lineno, *(d.lineno for d in node.decorator_list)])
+                found[f"{file}::{node.name}"] = (first, node.end_lineno)
+    return found
+
+
+def by_row(proofs, ids):
+    """{id: [the proofs of it]} for the ids of a ledger."""
+    exact, shared = {row_id: [] for row_id in ids}, []
+    for proof in proofs:
+        for pattern in proof.patterns:
+            if pattern in exact:
+                exact[pattern].append(proof)
+            elif "(" in pattern:
+                shared.append((re.compile(pattern), proof))
+    for pattern, proof in shared:
+        for row_id in ids:
+            if pattern.fullmatch(row_id) and proof not in exact[row_id]:
+                exact[row_id].append(proof)
+    return exact
+
+
+def _proofs(node, file, family):
+    """The proofs in a statement at the top of a module: a test, a class of tests, or a list of parameters of tests."""
+    if isinstance(node, ast.ClassDef):
+        own = _markers(node.decorator_list, family)
+        for inner in node.body:
+            if isinstance(inner, ast.FunctionDef) and inner.name.startswith("test"):
+                yield from _one(inner, file, f"{node.name}::{inner.name}", own + _markers(inner.decorator_list, family))
+    elif isinstance(node, ast.FunctionDef):
+        yield from _one(node, file, node.name, _markers(node.decorator_list, family))
+    else:
+        name = ast.unparse(node.targets[0]) if isinstance(node, ast.Assign) else ""
+        yield from _one(node, file, name, _markers([node], family))
+
+
+def _one(node, file, name, patterns):
+    if patterns:
+        yield Proof(file, node.lineno, node.end_lineno, name, tuple(patterns))
+
+
+def _markers(nodes, family):
+    """The ids in the source markers anywhere below some nodes; an id that is put together at run time is a pattern."""
+    found = []
+    for node in nodes:
+        for call in ast.walk(node):
+            if isinstance(call, ast.Call) and ast.unparse(call.func).endswith("mark.source"):
+                found += [_pattern(argument, family) for argument in call.args]
+    return found
+
+
+def _pattern(argument, family):
+    if isinstance(argument, ast.JoinedStr):
+        return "".join(re.escape(part.value) if isinstance(part, ast.Constant) else r"([\w-]+)"
+                       for part in argument.values)
+    return argument.value if isinstance(argument, ast.Constant) else family

@@ -1,0 +1,120 @@
+"""Which rows of the ledger a text speaks of: "RBDA Eqs 7.36-7.44, Table 7.1", "(FDSV 9, 11)", "MRN-A1"."""
+
+import re
+from typing import NamedTuple
+
+TEXTS = ("RBDA", "FDSV", "MBT", "SOA", "MRN")
+#: The letter that the ledger puts before the number of anything that is not an equation.
+LETTERS = {"eq": "", "table": "T", "figure": "F", "fig": "F", "example": "X", "question": "Q", "algorithm": "A",
+           "lemma": "L", "section": "section", "chapter": "section", "appendix": "section"}
+NUMBER = r"(?:A|\d+)(?:\.\d+)*[a-z]?"
+KIND = r"(?:(?P<kind>Eqs?|Tables?|Figures?|Fig|Examples?|Questions?|Algorithms?|Lemmas?|[Ss]ections?|[Cc]hapters?" \
+       r"|Appendix)\b\.?\s*)?"
+ITEM = re.compile(KIND + rf"(?P<first>{NUMBER})(?![\w])(?:\s*(?:-|–|to)\s*(?P<last>{NUMBER})(?![\w]))?")
+BEFORE_ITEM = rf"\s+(?={KIND.replace('?P<kind>', '?:')}{NUMBER})"
+HEAD = re.compile(rf"\b(?P<text>{'|'.join(TEXTS)})(?:(?P<id>-[A-Z]*[\w.]*\w(?:-\w+)*)|{BEFORE_ITEM})")
+IN_BRACKETS = re.compile(r"\(([^()]*)\)")
+NUMBERS = re.compile(rf"{NUMBER}(?:\s*(?:,|-|–|to|and)\s*{NUMBER})*")
+BETWEEN = re.compile(r"\s*(?:,|;|and|with|or)*\s*(?:and\s+)?")
+
+
+class Mention(NamedTuple):
+    """A place of a text that names rows: text[start:end] names these ids, or a section ("RBDA", "7.3") of the book."""
+
+    start: int
+    end: int
+    ids: tuple
+    section: tuple | None
+
+
+class References:
+    """Finds mentions of the rows of a ledger.
+
+    ids: all ids.  sections: all pairs (text, section). Where "RBDA 7.3" may be a section or an equation, the argument
+    `bare` of the methods decides: "section" or "equation".
+    """
+
+    def __init__(self, ids, sections):
+        self.ids = set(ids)
+        self.order = {row_id: place for place, row_id in enumerate(ids)}
+        self.sections = set(sections)
+
+    def mentions(self, string, bare="section"):
+        """Every `Mention` in a string, in order."""
+        found, position = [], 0
+        while head := HEAD.search(string, position):
+            position = head.end()
+            if head["id"]:
+                if head[0] in self.ids:
+                    found.append(Mention(head.start(), head.end(), (head[0],), None))
+            else:
+                items = list(self._items(string, head, bare))
+                found += items
+                position = items[-1].end if items else position
+        return found
+
+    def prose(self, string, chapters=()):
+        """Every `Mention` in running text: "(RBDA 7.3)" is an equation, "RBDA 7.3" without brackets a section.
+
+        In a text about some chapters of RBDA, "(7.3)" is an equation, too.
+        """
+        found = [mention for mention in self.mentions(string) if mention.section or mention.ids]
+        for bracket in IN_BRACKETS.finditer(string):
+            inner, start = bracket[1], bracket.start(1)
+            home = re.match(r"(\d+|A)\.", inner)
+            if HEAD.match(inner):
+                inside = self.mentions(inner, "equation")
+            elif home and home[1] in chapters and NUMBERS.fullmatch(inner):
+                inside = [m._replace(start=max(m.start - 5, 0), end=m.end - 5)
+                          for m in self.mentions(f"RBDA {inner}", "equation")]
+            else:
+                continue
+            found = [mention for mention in found if not start <= mention.start < bracket.end()]
+            found += [m._replace(start=m.start + start, end=m.end + start) for m in inside]
+        return sorted(found)
+
+    def rows(self, string, bare="section"):
+        """The ids that a string names, without repetition."""
+        return list(dict.fromkeys(row_id for mention in self.mentions(string, bare) for row_id in mention.ids))
+
+    def _items(self, string, head, bare):
+        """The mentions that follow the name of a text; the first one includes that name."""
+        start, position, kind, text = head.start(), head.end(), None, head["text"]
+        while item := ITEM.match(string, position):
+            kind = self._kind(item["kind"]) if item["kind"] else kind
+            ids, section = self._meaning(text, kind, item["first"], item["last"], bare)
+            yield Mention(start, item.end(), tuple(ids), section)
+            between = BETWEEN.match(string, item.end())
+            if between.end() == item.end() or not between[0].strip():
+                return
+            start = position = between.end()
+
+    @staticmethod
+    def _kind(word):
+        word = word.lower().rstrip(".")
+        return LETTERS[word if word in LETTERS else word.rstrip("s")]
+
+    def _meaning(self, text, kind, first, last, bare):
+        """The ids of an item, and the section if it is one."""
+        is_section = (text, first) in self.sections
+        if kind == "section" or (kind is None and is_section and bare == "section"):
+            return (), (text, first) if is_section else None
+        letter = kind or ""
+        return (self._range(text, letter, first, last) if last else self._one(text, letter, first)), None
+
+    def _one(self, text, letter, number):
+        """The row of this number, or its parts: Table 6.1 is there as T6.1, or as T6.1a and T6.1b."""
+        row_id = f"{text}-{letter}{number}"
+        if row_id in self.ids:
+            return [row_id]
+        parts = re.compile(re.escape(row_id) + r"(?:[a-z]|-\d+)")
+        return sorted((other for other in self.ids if parts.fullmatch(other)), key=self.order.get)
+
+    def _range(self, text, letter, first, last):
+        head, _, start = first.rpartition(".")
+        end = last.rpartition(".")[2]
+        if not (start.isdigit() and end.isdigit()) or int(end) - int(start) > 100:
+            return [*self._one(text, letter, first), *self._one(text, letter, last)]
+        prefix = f"{head}." if head else ""
+        return [row_id for number in range(int(start), int(end) + 1)
+                for row_id in self._one(text, letter, f"{prefix}{number}")]

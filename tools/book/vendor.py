@@ -1,0 +1,48 @@
+"""Scripts of others that the pages need, fetched when the book is made, so that nothing is fetched when it is read."""
+
+import shutil
+import subprocess
+
+from tools.book.places import EXTRA, NPM
+
+MATHJAX = "mathjax@3.2.2"
+#: What a page may ask for: the main script, and what its menu loads on demand for screen readers.
+MATHJAX_PARTS = ("tex-svg-full.js", "a11y", "sre", "input/mml", "ui")
+
+
+def package(name):
+    """The folder of an npm package, installed into build/ if it is not there; name: as in "mathjax@3.2.2"."""
+    folder = NPM / "node_modules" / name.rpartition("@")[0]
+    stamp = NPM / f"{name.replace('/', '_')}.installed"
+    if not (folder.exists() and stamp.exists()):
+        NPM.mkdir(parents=True, exist_ok=True)
+        command = ["npm", "install", "--no-save", "--no-package-lock", "--no-audit", "--no-fund", "--prefix", str(NPM)]
+        installed = [file.name.removesuffix(".installed") for file in NPM.glob("*.installed")]
+        try:
+            subprocess.run([*command, *installed, name], check=True, stdout=subprocess.DEVNULL)
+        except FileNotFoundError:
+            raise SystemExit("make book needs npm, which fetches MathJax: install Node.js 18 or newer "
+                             "(on Debian or Ubuntu: sudo apt install npm).") from None
+        except subprocess.CalledProcessError as error:
+            raise SystemExit(f"npm could not install {name} (exit status {error.returncode}); the lines above say why. "
+                             "The usual cause is no network.") from None
+        stamp.touch()
+    return folder
+
+
+def write_mathjax():
+    """Copies MathJax to the site."""
+    target = EXTRA / "mathjax"
+    stamp = target / "version.txt"
+    if stamp.exists() and stamp.read_text() == MATHJAX:
+        return
+    origin = package(MATHJAX)
+    for part in MATHJAX_PARTS:
+        path = target / part
+        path.parent.mkdir(parents=True, exist_ok=True)
+        if (origin / "es5" / part).is_dir():
+            shutil.copytree(origin / "es5" / part, path, dirs_exist_ok=True)
+        else:
+            shutil.copy(origin / "es5" / part, path)
+    shutil.copy(origin / "LICENSE", target / "LICENSE")
+    stamp.write_text(MATHJAX)
