@@ -46,6 +46,9 @@ def find(id):
         for exercise in exercises_of(number):
             if exercise.id == name:
                 return exercise
+    more = importlib.import_module(f"{__package__}.more").find_more(name)
+    if more is not None:
+        return more
     raise ValueError(_unknown(name))
 
 

@@ -5,9 +5,10 @@ import pytest
 from rbdlib.exercises import check, grade, hint, solution
 from rbdlib.exercises.catalogue import all_exercises, exercises_of, notebooks
 from rbdlib.exercises.compare import computed
+from rbdlib.exercises.more import all_more
 from rbdlib.exercises.show import Page
 
-EXERCISES = all_exercises()
+EXERCISES = (*all_exercises(), *all_more())
 MISTAKES = [pytest.param(exercise, mistake, id=f"{exercise.id}-{number}")
             for exercise in EXERCISES for number, mistake in enumerate(exercise.mistakes, 1)]
 
