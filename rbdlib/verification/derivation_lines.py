@@ -54,6 +54,8 @@ def lines_of(lines):
     if not isinstance(lines, (list, tuple)):
         raise TypeError(f"lines is of type {type(lines).__name__}; give a list of equations, or text with one on each "
                         "line.")
+    if any(callable(line) for line in lines):
+        raise TypeError("lines contains a function; a derivation is made of equations, as text, LaTeX or SymPy.")
     lines = [_bare(line) if isinstance(line, str) else line for line in lines]
     lines = [line for line in lines if line != ""]
     if not lines or len(lines) > MOST_LINES:

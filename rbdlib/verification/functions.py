@@ -12,6 +12,7 @@ import threading
 import numpy as np
 
 from rbdlib.verification.answer_lines import BadAnswer
+from rbdlib.verification.matrices import MOST_ENTRIES
 from rbdlib.verification.reading import read
 
 #: Seconds that one call of a learner's function may take.
@@ -36,15 +37,34 @@ def called(function, state, vocabulary):
     named = {p.name: _argument(p.name, state, vocabulary) for p in parameters
              if p.default is p.empty and p.kind is p.KEYWORD_ONLY}
     try:
-        result = np.array(limited(function, arguments, named), dtype=float)
+        result = limited(function, arguments, named)
     except _TimeIsOver:
         raise BadAnswer(f"Your function takes more than {MOST_SECONDS} seconds for one state. Does a loop in it "
                         "never end?") from None
-    except Exception as error:                          # a learner's function may raise anything
+    except (Exception, SystemExit) as error:            # a learner's function may raise anything
         raise BadAnswer(f"Your function stopped with {type(error).__name__}: {str(error)[:200]}") from None
-    if not np.isfinite(result).all():
+    return np.vectorize(mpmath.mpf, otypes=[object])(_floats(result))
+
+
+def _floats(result):
+    """What a learner's function has returned as an array of floats. Raises `BadAnswer`."""
+    if result is None:
+        raise BadAnswer("Your function returns nothing. Does it end with `return ...`?")
+    try:
+        array = np.asarray(result)
+        if array.size > MOST_ENTRIES:
+            raise BadAnswer(f"Your function returns {array.size} numbers, far more than any quantity has.")
+        if any(isinstance(x, (str, bytes, bool, np.bool_)) or np.iscomplexobj(x) for x in array.flat):
+            raise BadAnswer(f"Your function returns {str(result)[:60]}, and real numbers are wanted.")
+        array = array.astype(float)
+    except (TypeError, ValueError, OverflowError) as error:
+        if isinstance(error, BadAnswer):
+            raise
+        raise BadAnswer(f"Your function returns something of type {type(result).__name__} that is not an array of real "
+                        "numbers. Return a number, or a list with one number for each entry.") from None
+    if not np.isfinite(array).all():
         raise BadAnswer("Your function returns a value that is not finite. Look for a division by zero.")
-    return np.vectorize(mpmath.mpf, otypes=[object])(result)
+    return array
 
 
 def _argument(name, state, vocabulary):

@@ -207,6 +207,8 @@ ALIASES = {
     "acceleration constraints": "phiddot", "K qdd = k": "phiddot", "K*qdd = k": "phiddot", "constraints": "phiddot",
     "centre of mass": "com", "center of mass": "com", "lam": "lambda", "closure": "phi", "loop closure": "phi",
 }
+#: Characters that the name of a quantity, or an identity, has at most.
+LONGEST_NAME = 2000
 LOOPS_ONLY = ("K", "k", "phi", "phidot", "phiddot", "lambda")
 #: Quantities of whose entries each may be asked for alone, and the number of indices.
 WITH_ENTRIES = {**dict.fromkeys(("H", "Hdot", "H inverse", "Christoffel C"), 2),
@@ -222,6 +224,10 @@ def find_quantity(model, name, how=""):
     if not isinstance(name, str):
         raise TypeError(f"quantity is {name!r}; give its name as text, such as 'H' or 'equations of motion'.")
     text = " ".join(name.split())
+    if len(text) > LONGEST_NAME:
+        raise UnknownQuantity(f"quantity has {len(text)} characters; give its name, such as 'H', or an identity.")
+    if text.count("==") > 1:
+        raise UnknownQuantity(f"quantity is {name!r}; an identity has one ==, and a formula on each side of it.")
     if "==" in text:
         return Quantity(text, "the identity", "", None, "identity")
     key = text if text in SIMPLE else ALIASES.get(text, ALIASES.get(text.casefold(), text.casefold()))

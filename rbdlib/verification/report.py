@@ -150,7 +150,9 @@ def report(model, quantity, answer=None, given=None, seed=0, explain=True, revea
     """The `Report` on an answer; arguments and errors as for `rbdlib.verification.verify`. explain: whether to search
     for the reason if it is wrong."""
     from rbdlib.verification.decide import verify_numbers
+    from rbdlib.verification.states import require_seed
 
+    require_seed(seed)
     decision = verify_numbers(model, quantity, answer, given, seed)
     found = Report(decision, (), source_of(answer, decision), seed, reveal=reveal)
     return explained(found, answer) if explain else found

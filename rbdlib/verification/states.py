@@ -217,6 +217,12 @@ def _compiled(x, symbols):
 # Drawing
 
 
+def require_seed(seed):
+    """Raises ValueError unless the seed is a whole number that is not negative."""
+    if not isinstance(seed, (int, np.integer)) or isinstance(seed, bool) or seed < 0:
+        raise ValueError(f"seed is {seed!r}; give a whole number that is not negative, such as 0.")
+
+
 def draw(system, seed=0, count=3, fixed=None, decimals=None, far=(), where=None):
     """A list of ``count`` states of a `System`, drawn from the seed (a whole number).
 

@@ -10,7 +10,7 @@ from rbdlib.verification.derivation import Derivation
 from rbdlib.verification.derivation_lines import lines_of
 from rbdlib.verification.html import framed, headline, paragraphs, plain, signed, table
 from rbdlib.verification.report_text import indented
-from rbdlib.verification.states import DIGITS
+from rbdlib.verification.states import DIGITS, require_seed
 
 
 @dataclass(frozen=True)
@@ -72,6 +72,7 @@ def verify_steps(model, lines, given=None, seed=0, explain=True):
     """
     import mpmath
 
+    require_seed(seed)
     lines = lines_of(lines)
     with mpmath.workdps(DIGITS):
         derivation = Derivation(model, lines, given, seed, explain)
