@@ -1,20 +1,21 @@
 """How the five texts write the same quantities, and how to go from one to the other.
 
-rbdlib speaks RBDA (2008): motion [omega, v_O], force [n_O, f], spatial accelerations, bodies numbered from the base.
-Each function below translates one quantity ``..._to_TEXT`` or ``..._from_TEXT``. What differs:
-
-    FDSV  force vectors are [f, n_O]; one transform and one cross product serve motions and forces; inertias map
-          motions to that layout; X goes from child to parent; joints are numbered from 0 and the world is -1.
-    MBT   all vectors are in world axes with the linear part first; velocity is that of the centre of mass, and
-          acceleration is classical.
-    SOA   links are numbered from the tip to the base; acceleration is that of a body-fixed point (classical).
-    MRN   twists and wrenches are as in RBDA; poses are 4 x 4 matrices T_sb; F_tip is exerted by the robot.
+FDSV  force vectors are [f, n_O]; one transform and one cross product serve motions and forces; inertias map
+      motions to that layout; X goes from child to parent; joints are numbered from 0 and the world is -1.
+MBT   all vectors are in world axes with the linear part first; velocity is that of the centre of mass, and
+      acceleration is classical.
+SOA   links are numbered from the tip to the base; acceleration is that of a body-fixed point (classical).
+MRN   twists and wrenches are as in RBDA; poses are 4 x 4 matrices T_sb; F_tip is exerted by the robot.
 """
 
 from operator import index
+from typing import NamedTuple
 
 import numpy as np
 
+from rbdlib.conventions.frames import swap_halves
+from rbdlib.kinematics import body_jacobian, body_transforms
+from rbdlib.model import require_model
 from rbdlib.scalars import as_floats, blocks, eye, matrix, vector, zeros
 from rbdlib.spatial import (
     I_to_mcI,
@@ -30,20 +31,6 @@ from rbdlib.spatial import (
     xlt,
 )
 from rbdlib.validation import rotation, transform
-
-# The order of the two halves of a 6-vector
-
-
-def swap_halves(x):
-    """A 6-vector, or a 6 x 6 matrix, with angular and linear halves exchanged: P x, or P x P (RBDA 2.4).
-
-    It turns angular-first coordinates into linear-first ones (Pinocchio, ROS) and back.
-    """
-    order = [3, 4, 5, 0, 1, 2]
-    if np.ndim(x) == 2:
-        return matrix(x, (6, 6), "x")[np.ix_(order, order)]
-    return vector(x, 6, "x")[order]
-
 
 # FDSV: Forward Dynamics with Spatial Vectors
 
@@ -231,3 +218,45 @@ def tip_wrench_to_f_ext(F_tip, X=None):
 def tip_wrench_from_f_ext(f, X=None):
     """The wrench F_tip exerted by the robot, in the frame that X = ᵇX_0 leads to, from the force f on its tip body."""
     return -(eye(6) if X is None else inverse_transform(X)).T @ vector(f, 6, "f")
+
+
+def adjoint_to_mrn(X):
+    """[Ad_T] of the pose T_sb: the matrix that takes twists from b to s, from X = ᵇX_s."""
+    return inverse_transform(X)
+
+
+def adjoint_from_mrn(Ad):
+    """ᵇX_s from the matrix [Ad_T] of the pose T_sb."""
+    return inverse_transform(Ad)
+
+
+class OpenChain(NamedTuple):
+    """An open chain as Modern Robotics has it: n joints, at q = 0.
+
+    Mlist (n + 1 poses 4 x 4): from each body's centre of mass to the next one's, and to the tip.  Glist (n matrices
+    6 x 6): inertias about the centres of mass.  Slist (6 x n): the joints' screw axes in the frame of the base.
+    """
+
+    Mlist: np.ndarray
+    Glist: np.ndarray
+    Slist: np.ndarray
+
+
+def chain_to_mrn(model, X_tip=None):
+    """The arguments Mlist, Glist, Slist of Modern Robotics' functions, from a chain of hinges and sliders.
+
+    X_tip: transform from the last body to the tip's frame (default: the last body's own frame).
+    """
+    require_model(model)
+    if any(model.parent[i] != i - 1 or model.joints[i].nv != 1 for i in model.bodies):
+        raise ValueError("model is not a chain of joints of one freedom each, as the functions of Modern Robotics "
+                         "expect. Give a chain, or translate its parts.")
+    X = body_transforms(model, np.zeros(model.nq))
+    inertias = [I_to_mcI(model.inertia[i]) for i in model.bodies]
+    at_mass = [xlt(c) @ X[i] for i, (_, c, _) in zip(model.bodies, inertias, strict=True)]
+    tip = (np.eye(6) if X_tip is None else transform(X_tip, "X_tip")) @ X[model.N_B]
+    steps = [np.eye(6), *at_mass, tip]
+    Mlist = [pose_to_mrn(b @ inverse_transform(a)) for a, b in zip(steps, steps[1:], strict=False)]
+    Glist = [blocks([[I_C, 0], [0, m]]) for m, _, I_C in inertias]
+    Slist = inverse_transform(X[model.N_B]) @ body_jacobian(model, np.zeros(model.nq), model.N_B)
+    return OpenChain(np.array(Mlist), np.array(Glist), Slist)

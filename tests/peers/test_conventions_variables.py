@@ -1,0 +1,268 @@
+"""The variables of a robot in Pinocchio, MuJoCo and Drake, as `rbdlib.conventions` translates them.
+
+One URDF text goes to all of them; where a free joint is missing in it, each program adds its own. A program that is not
+installed is skipped.
+"""
+
+import numpy as np
+import pytest
+from numpy.testing import assert_allclose
+
+from rbdlib import bias_force, crba, kinematics, rnea
+from rbdlib.conventions import (
+    depth_first,
+    equation_from,
+    equation_to,
+    f_ext_to_drake,
+    f_ext_to_mujoco,
+    f_ext_to_pinocchio,
+    jacobian_to_frame,
+    pose_to_Rp,
+    state_from,
+    state_to,
+    swap_halves,
+    velocity_matrix,
+)
+from rbdlib.io import read_urdf
+from rbdlib.spatial import I_to_mcI
+from tests.io.helpers import quietly
+
+TOLERANCE = {"rtol": 1e-10, "atol": 1e-10}
+INERTIA = 'ixx="0.4" ixy="0.03" ixz="-0.02" iyy="0.5" iyz="0.04" izz="0.6"'
+PLACES = {"torso": "0.1 0.2 0.3", "left": "0 -0.1 0.1", "leftfoot": "0.05 0 0", "right": "-0.2 0 0.1", "arm": "0 0 0.2"}
+JOINTS = [("a", "revolute", "torso", "left", "1 0 0"), ("b", "prismatic", "left", "leftfoot", "0 0.6 0.8"),
+          ("c", "continuous", "torso", "right", "0 0 1"), ("d", "revolute", "right", "arm", "0.6 0 0.8")]
+
+
+def robot_text(joints=JOINTS, links=tuple(PLACES)):
+    """A floating torso with two branches, turned and shifted frames, and inertias without symmetry."""
+    text = [f'<link name="{link}"><inertial><origin xyz="{PLACES[link]}" rpy="0.3 -0.2 0.5"/><mass value="{k + 1.5}"/>'
+            f"<inertia {INERTIA}/></inertial></link>" for k, link in enumerate(links)]
+    text += [f'<joint name="{name}" type="{kind}"><origin xyz="0.3 {k} 0.1" rpy="{k} 0.4 -0.7"/>'
+             f'<parent link="{parent}"/><child link="{child}"/><axis xyz="{axis}"/>'
+             f'<limit lower="-9" upper="9" effort="1" velocity="1"/></joint>'
+             for k, (name, kind, parent, child, axis) in enumerate(joints)]
+    return f'<robot name="r">{"".join(text)}</robot>'
+
+
+class Ours:
+    """rbdlib's model of the text, at a random state."""
+
+    def __init__(self, tmp_path, seed):
+        rng, path = np.random.default_rng(seed), tmp_path / "robot.urdf"
+        path.write_text(robot_text())
+        self.path, self.robot = path, quietly(read_urdf, path, floating_base=True)
+        self.model = self.robot.model
+        self.q, self.qd = self.model.random_state(rng)
+        self.qdd, self.f_ext = rng.normal(size=self.model.nv), rng.normal(size=(self.model.N_B + 1, 6))
+        self.f_ext[0] = 0
+        self.X = kinematics.body_transforms(self.model, self.q)
+        self.tau = rnea(self.model, self.q, self.qd, self.qdd)
+        self.tau_ext = rnea(self.model, self.q, self.qd, self.qdd, self.f_ext)
+        self.H, self.C = crba(self.model, self.q), bias_force(self.model, self.q, self.qd)
+
+    def state(self):
+        return self.model, self.q, self.qd, self.qdd
+
+    def body(self, i):
+        return self.model.names[i]
+
+
+@pytest.fixture(params=range(3), ids="seed {}".format)
+def ours(request, tmp_path):
+    return Ours(tmp_path, request.param)
+
+
+def by_name(ours, names):
+    """Our bodies in the order in which a program has the joints of these names."""
+    body = {name: record.body for name, record in ours.robot.joints.items()}
+    return [1, *(body[name] for name in names if name in body)]
+
+
+# Pinocchio
+
+
+@pytest.fixture
+def pinocchio(ours):
+    pin = pytest.importorskip("pinocchio")
+    model = pin.buildModelFromUrdf(str(ours.path), pin.JointModelFreeFlyer())
+    order = by_name(ours, model.names)
+    circular = [i for i in order if ours.robot.joint_of(i) and ours.robot.joint_of(i).type == "continuous"]
+    state = state_to("pinocchio", *ours.state(), ours.tau, order=order, circular=circular)
+    return pin, model, model.createData(), order, circular, state
+
+
+def test_pinocchio_computes_the_same_in_its_variables(ours, pinocchio):
+    pin, model, data, order, circular, state = pinocchio
+    assert model.nq == ours.model.nq + 1
+    assert_allclose(pin.rnea(model, data, state.q, state.qd, state.qdd), state.tau, **TOLERANCE)
+    H, C = equation_to("pinocchio", ours.model, ours.q, ours.qd, ours.H, ours.C, order)
+    assert_allclose(np.triu(pin.crba(model, data, state.q)), np.triu(H), **TOLERANCE)
+    assert_allclose(pin.nonLinearEffects(model, data, state.q, state.qd), C, **TOLERANCE)
+    back = state_from("pinocchio", ours.model, *state, order=order, circular=circular)
+    assert_same_state(ours, back)
+
+
+def test_pinocchio_takes_external_forces_and_jacobians_in_body_coordinates(ours, pinocchio):
+    pin, model, data, order, _, state = pinocchio
+    forces = pin.StdVec_Force()
+    forces.extend([pin.Force.Zero(), *(pin.Force(f_ext_to_pinocchio(ours.f_ext[i], ours.X[i])) for i in order)])
+    tau = pin.rnea(model, data, state.q, state.qd, state.qdd, forces)
+    A = velocity_matrix("pinocchio", ours.model, ours.q, order)
+    assert_allclose(A.T @ tau, ours.tau_ext, **TOLERANCE)
+    for joint, i in enumerate(order, start=1):
+        J = pin.computeJointJacobian(model, data, state.q, joint)
+        ours_there = kinematics.body_jacobian(ours.model, ours.q, i) @ A.T
+        assert_allclose(J, ours_there[[3, 4, 5, 0, 1, 2]], **TOLERANCE)
+
+
+def assert_same_state(ours, back):
+    """The same state, but for whole turns of the angle that was given by its cosine and sine."""
+    for x, y in zip(kinematics.body_transforms(ours.model, back.q), ours.X, strict=True):
+        assert_allclose(x, y, **TOLERANCE)
+    assert_allclose(back.qd, ours.qd, **TOLERANCE)
+    assert_allclose(back.qdd, ours.qdd, **TOLERANCE)
+    assert_allclose(back.tau, ours.tau, **TOLERANCE)
+
+
+# MuJoCo
+
+
+@pytest.fixture
+def mujoco_robot(ours):
+    mujoco = pytest.importorskip("mujoco")
+    spec = mujoco.MjSpec.from_string(ours.path.read_text())
+    spec.compiler.fusestatic = False
+    torso = spec.worldbody.first_body()
+    torso.add_freejoint()
+    model = spec.compile()
+    order = by_name(ours, [model.joint(k).name for k in range(1, model.njnt)])
+    state = state_to("mujoco", *ours.state(), ours.tau, order=order)
+    data = mujoco.MjData(model)
+    model.opt.disableflags |= mujoco.mjtDisableBit.mjDSBL_CONSTRAINT
+    data.qpos[:], data.qvel[:], data.qacc[:] = state.q, state.qd, state.qdd
+    mujoco.mj_forward(model, data)
+    data.qacc[:] = state.qdd
+    mujoco.mj_inverse(model, data)
+    return mujoco, model, data, order, state
+
+
+def test_mujoco_computes_the_same_in_its_variables(ours, mujoco_robot):
+    mujoco, model, data, order, state = mujoco_robot
+    assert_allclose(data.qfrc_inverse, state.tau, **TOLERANCE)
+    H = np.zeros((model.nv, model.nv))
+    mujoco.mj_fullM(model, data, H)
+    ours_there = equation_to("mujoco", ours.model, ours.q, ours.qd, ours.H, ours.C, order)
+    assert_allclose(H, ours_there[0], **TOLERANCE)
+    assert_allclose(data.qfrc_bias, ours_there[1], **TOLERANCE)
+    back = equation_from("mujoco", ours.model, ours.q, ours.qd, H, data.qfrc_bias, order)
+    assert_allclose(back[0], ours.H, **TOLERANCE)
+    assert_allclose(back[1], ours.C, **TOLERANCE)
+    assert_same_state(ours, state_from("mujoco", ours.model, *state, order=order))
+
+
+def test_mujoco_takes_external_forces_at_centres_of_mass_and_jacobians_in_two_parts(ours, mujoco_robot):
+    mujoco, model, data, order, _ = mujoco_robot
+    force = np.zeros(model.nv)
+    for i in order:
+        b = model.body(ours.body(i)).id
+        F = data.xfrc_applied[b] = f_ext_to_mujoco(ours.f_ext[i], data.xipos[b])
+        mujoco.mj_applyFT(model, data, F[:3], F[3:], data.xipos[b], b, force)
+    A = velocity_matrix("mujoco", ours.model, ours.q, order)
+    assert_allclose(A.T @ (data.qfrc_inverse - force), ours.tau_ext, **TOLERANCE)
+    mujoco.mj_forward(model, data)
+    assert_allclose(data.qfrc_smooth, data.qfrc_passive - data.qfrc_bias + force, **TOLERANCE)
+    for i in order:
+        linear, angular = np.zeros((2, 3, model.nv))
+        mujoco.mj_jacBody(model, data, linear, angular, model.body(ours.body(i)).id)
+        J = jacobian_to_frame(kinematics.body_jacobian(ours.model, ours.q, i), ours.X[i], "hybrid") @ A.T
+        assert_allclose(np.vstack([angular, linear]), J, **TOLERANCE)
+
+
+# Drake
+
+
+def in_drake(path):
+    plant = pytest.importorskip("pydrake.multibody.plant").MultibodyPlant(0.0)
+    pytest.importorskip("pydrake.multibody.parsing").Parser(plant).AddModels(str(path))
+    plant.Finalize()
+    return plant
+
+
+@pytest.fixture
+def drake(ours):
+    plant = in_drake(ours.path)
+    names = sorted(ours.robot.joints, key=lambda name: plant.GetJointByName(name).velocity_start())
+    order = by_name(ours, names)
+    state, context = state_to("drake", *ours.state(), ours.tau, order=order), plant.CreateDefaultContext()
+    plant.SetPositions(context, state.q)
+    plant.SetVelocities(context, state.qd)
+    return plant, context, order, state
+
+
+def test_drake_computes_the_same_in_its_variables(ours, drake):
+    plant, context, order, state = drake
+    multibody = pytest.importorskip("pydrake.multibody.tree")
+    forces = multibody.MultibodyForces(plant)
+    plant.CalcForceElementsContribution(context, forces)
+    assert_allclose(plant.CalcInverseDynamics(context, state.qdd, forces), state.tau, **TOLERANCE)
+    H, C = equation_to("drake", ours.model, ours.q, ours.qd, ours.H, ours.C, order)
+    assert_allclose(plant.CalcMassMatrix(context), H, **TOLERANCE)
+    bias = plant.CalcBiasTerm(context) - plant.CalcGravityGeneralizedForces(context)
+    assert_allclose(bias, C, **TOLERANCE)
+    assert_same_state(ours, state_from("drake", ours.model, *state, order=order))
+
+
+def test_drake_takes_external_forces_in_world_axes_and_jacobians_in_any(ours, drake):
+    plant, context, order, state = drake
+    tree, math = pytest.importorskip("pydrake.multibody.tree"), pytest.importorskip("pydrake.multibody.math")
+    forces = tree.MultibodyForces(plant)
+    plant.CalcForceElementsContribution(context, forces)
+    A = velocity_matrix("drake", ours.model, ours.q, order)
+    for i in order:
+        body, world = plant.GetBodyByName(ours.body(i)), plant.world_frame()
+        body.AddInForceInWorld(context, math.SpatialForce(f_ext_to_drake(ours.f_ext[i], ours.X[i])), forces)
+        J = plant.CalcJacobianSpatialVelocity(context, tree.JacobianWrtVariable.kV, body.body_frame(), np.zeros(3),
+                                              world, world)
+        expected = jacobian_to_frame(kinematics.body_jacobian(ours.model, ours.q, i), ours.X[i], "hybrid") @ A.T
+        assert_allclose(J, expected, **TOLERANCE)
+    assert_allclose(A.T @ plant.CalcInverseDynamics(context, state.qdd, forces), ours.tau_ext, **TOLERANCE)
+
+
+# The order of joints
+
+
+def test_each_program_numbers_depth_first_and_pinocchio_sorts_siblings(tmp_path):
+    """Of two branches z-y and b-a, written one link at a time, which comes first? All go each branch to its end."""
+    joints = [("z", "revolute", "torso", "left", "1 0 0"), ("b", "revolute", "torso", "right", "1 0 0"),
+              ("y", "revolute", "left", "leftfoot", "1 0 0"), ("a", "revolute", "right", "arm", "1 0 0")]
+    path = tmp_path / "robot.urdf"
+    path.write_text(robot_text(joints))
+    robot = quietly(read_urdf, path)
+    ours = [robot.joint_of(i).name for i in depth_first(robot.model)]
+    assert ours == ["z", "y", "b", "a"]
+    pin, mujoco = pytest.importorskip("pinocchio"), pytest.importorskip("mujoco")
+    assert list(pin.buildModelFromUrdf(str(path)).names)[1:] == ["b", "a", "z", "y"]
+    model = mujoco.MjModel.from_xml_path(str(path))
+    assert [model.joint(k).name for k in range(model.njnt)] == ours
+    plant = in_drake(path)
+    assert sorted(ours, key=lambda name: plant.GetJointByName(name).velocity_start()) == ours
+
+
+def test_the_frames_of_links_are_where_mujoco_has_them(ours, mujoco_robot):
+    _, model, data, *_ = mujoco_robot
+    for i in ours.model.bodies:
+        R, p = pose_to_Rp(ours.X[i])
+        body = model.body(ours.body(i)).id
+        assert_allclose(data.xmat[body].reshape(3, 3), R, **TOLERANCE)
+        assert_allclose(data.xpos[body], p, **TOLERANCE)
+        assert_allclose(data.xipos[body], p + R @ I_to_mcI(ours.model.inertia[i])[1], **TOLERANCE)
+
+
+def test_swapping_halves_is_what_distinguishes_pinocchio_s_momentum(ours, pinocchio):
+    """Its total momentum about the base's origin has the linear part first."""
+    pin, model, data, _, _, state = pinocchio
+    pin.computeCentroidalMomentum(model, data, state.q, state.qd)
+    about_com, com = data.hg.vector, data.com[0]
+    h = swap_halves(kinematics.momentum(ours.model, ours.q, ours.qd))
+    assert_allclose(about_com, [*h[:3], *(h[3:] - np.cross(com, h[:3]))], **TOLERANCE)

@@ -1,0 +1,266 @@
+"""Translations to other programs and formats: they come back, and they obey the laws that define them.
+
+What the programs themselves answer is in tests/peers, where they are installed; this file needs none of them.
+"""
+
+import numpy as np
+import pytest
+from numpy.testing import assert_allclose
+
+from rbdlib import Model, bias_force, conventions, crba, kinematics, load, rnea, spatial
+from rbdlib.joints import FreeMotion, Planar, Reversed, Revolute, Spherical, Universal
+from tests.sources.helpers import random_mass_properties
+
+TOLERANCE = {"rtol": 1e-10, "atol": 1e-10}
+FRAMES = conventions.FRAMES
+
+
+@pytest.fixture
+def rng():
+    return np.random.default_rng(932)
+
+
+@pytest.fixture
+def moving(rng):
+    """A body's transform, velocity and acceleration."""
+    return spatial.motion_exp(rng.normal(size=6)), *rng.normal(size=(2, 6))
+
+
+def mixed_tree(rng, translation="F_p"):
+    """Every joint whose variables differ between programs, and two that are the same in all; bodies 2 and 5 branch."""
+    joints = [FreeMotion(translation), Spherical(), Revolute("x"), Planar(translation), FreeMotion(translation),
+              Universal("xy")]
+    return Model([0, 1, 2, 1, 1, 5], joints, [spatial.motion_exp(rng.normal(size=6)) for _ in joints],
+                 [spatial.mcI(*random_mass_properties(rng)) for _ in joints])
+
+
+# Six-vectors
+
+
+@pytest.mark.parametrize("frame", FRAMES)
+def test_power_is_the_same_in_every_frame(frame, rng, moving):
+    X, v, f = moving
+    V, F = conventions.velocity_to_frame(v, X, frame), conventions.force_to_frame(f, X, frame)
+    assert V @ F == pytest.approx(v @ f)
+    assert_allclose(conventions.velocity_from_frame(V, X, frame), v, **TOLERANCE)
+    assert_allclose(conventions.force_from_frame(F, X, frame), f, **TOLERANCE)
+    A = conventions.acceleration_to_frame(v, X, frame)
+    assert_allclose(conventions.acceleration_from_frame(A, X, frame), v, **TOLERANCE)
+    J = rng.normal(size=(6, 3))
+    back = conventions.jacobian_from_frame(conventions.jacobian_to_frame(J, X, frame), X, frame)
+    assert_allclose(back, J, **TOLERANCE)
+
+
+def test_the_frames_differ_as_their_definitions_say(moving):
+    """Hybrid: the velocity of the body's origin. Space: that of the body-fixed point at the base's origin."""
+    X, v, _ = moving
+    R, p = conventions.pose_to_Rp(X)
+    omega, velocity = R @ v[:3], R @ v[3:]
+    assert_allclose(conventions.velocity_to_frame(v, X, "hybrid"), [*omega, *velocity], **TOLERANCE)
+    at_base = velocity + np.cross(omega, -p)
+    assert_allclose(conventions.velocity_to_frame(v, X, "space"), [*omega, *at_base], **TOLERANCE)
+    assert_allclose(conventions.velocity_to_frame(v, X, "body"), v, **TOLERANCE)
+
+
+@pytest.mark.parametrize("frame", FRAMES)
+def test_the_rate_of_a_jacobian_is_the_derivative_of_its_elements(frame, rng):
+    model = load("puma560")
+    q, qd = rng.normal(size=(2, model.nv))
+    i, h = model.N_B, 1e-6
+
+    def jacobian(q):
+        J, X = kinematics.body_jacobian(model, q, i), kinematics.body_transforms(model, q)[i]
+        return conventions.jacobian_to_frame(J, X, frame)
+
+    found = conventions.jacobian_dot_to_frame(
+        kinematics.body_jacobian_dot(model, q, qd, i), kinematics.body_jacobian(model, q, i),
+        kinematics.body_velocities(model, q, qd)[i], kinematics.body_transforms(model, q)[i], frame)
+    assert_allclose(found, (jacobian(q + h * qd) - jacobian(q - h * qd)) / (2 * h), atol=1e-7)
+
+
+def test_translations_of_bodies_come_back(rng, moving):
+    X, v, a = moving
+    c, f = rng.normal(size=(2, 6))[:, :3], rng.normal(size=6)
+    c, I = c[0], spatial.mcI(*random_mass_properties(rng))
+    for to, back, given, more in [
+        (conventions.velocity_to_pinocchio, conventions.velocity_from_pinocchio, v, (X, "space")),
+        (conventions.acceleration_to_pinocchio, conventions.acceleration_from_pinocchio, a, (X, "hybrid")),
+        (conventions.f_ext_to_pinocchio, conventions.f_ext_from_pinocchio, f, (X,)),
+        (conventions.inertia_to_pinocchio, conventions.inertia_from_pinocchio, I, ()),
+        (conventions.velocity_to_mujoco, conventions.velocity_from_mujoco, v, (X, c)),
+        (conventions.acceleration_to_mujoco, conventions.acceleration_from_mujoco, a, (X, c)),
+        (conventions.f_ext_to_mujoco, conventions.f_ext_from_mujoco, f, (c,)),
+        (conventions.velocity_to_drake, conventions.velocity_from_drake, v, (X,)),
+        (conventions.acceleration_to_drake, conventions.acceleration_from_drake, a, (v, X)),
+        (conventions.acceleration_to_classical, conventions.acceleration_from_classical, a, (v, X, "body")),
+        (conventions.f_ext_to_drake, conventions.f_ext_from_drake, f, (X,)),
+        (conventions.adjoint_to_mrn, conventions.adjoint_from_mrn, X, ()),
+    ]:
+        assert_allclose(back(to(given, *more), *more), given, err_msg=to.__name__, **TOLERANCE)
+    for to, back, given in [
+        (conventions.inertia_to_mujoco, conventions.inertia_from_mujoco, I),
+        (conventions.inertia_to_drake, conventions.inertia_from_drake, I),
+        (conventions.inertia_to_urdf, conventions.inertia_from_urdf, I),
+        (conventions.pose_to_Rp, conventions.pose_from_Rp, X),
+        (conventions.pose_to_ros, conventions.pose_from_ros, X),
+        (conventions.transform_to_urdf, conventions.transform_from_urdf, X),
+    ]:
+        assert_allclose(back(*to(given)), given, err_msg=to.__name__, **TOLERANCE)
+
+
+def test_urdf_s_moments_belong_to_the_axes_of_the_inertial_frame(rng):
+    """A link whose inertial frame is turned: the energy of a turn about any axis, from the definition."""
+    m, c, I_C = random_mass_properties(rng)
+    rpy, omega = rng.normal(size=(2, 3))
+    R = conventions.rotation_from_rpy(rpy).T
+    I = conventions.inertia_from_urdf(m, c, rpy, *(R.T @ I_C @ R)[[0, 0, 0, 1, 1, 2], [0, 1, 2, 1, 2, 2]])
+    speed = np.cross(omega, c)
+    energy = omega @ I_C @ omega / 2 + m * speed @ speed / 2
+    assert spatial.kinetic_energy(I, [*omega, 0, 0, 0]) == pytest.approx(energy)
+
+
+def test_an_inertial_sensor_at_rest_feels_the_support_and_in_free_fall_nothing(rng):
+    X, zero = spatial.rot(spatial.rx(0.3)), np.zeros(6)
+    omega, acceleration = conventions.imu_from_acceleration(zero, zero, X)
+    assert_allclose(omega, 0, atol=1e-15)
+    assert_allclose(X[:3, :3].T @ acceleration, [0, 0, 9.81], **TOLERANCE)
+    falling = conventions.acceleration_from_classical([0, 0, 0, 0, 0, -9.81], zero, X)
+    assert_allclose(conventions.imu_from_acceleration(falling, zero, X)[1], 0, atol=1e-12)
+
+
+# Angles and quaternions
+
+
+@pytest.mark.parametrize("pitch", [np.pi / 2, -np.pi / 2])
+def test_at_the_ends_of_the_pitch_the_angles_still_give_the_rotation(pitch):
+    E = conventions.rotation_from_rpy([0.4, pitch, -1.1])
+    rpy = conventions.rotation_to_rpy(E)
+    assert rpy[0] == 0
+    assert_allclose(conventions.rotation_from_rpy(rpy), E, **TOLERANCE)
+
+
+def test_capital_letters_of_mujoco_are_turns_about_fixed_axes():
+    """A turn of x by 90 degrees, then of z: fixed z is the base's, moving z has become the base's -y."""
+    angles = np.pi / 2 * np.array([1, 0, 1])
+    fixed = conventions.rotation_from_mujoco_euler(angles, "XYZ").T
+    moving = conventions.rotation_from_mujoco_euler(angles, "xyz").T
+    assert_allclose(fixed @ [1, 0, 0], [0, 1, 0], atol=1e-15)
+    assert_allclose(moving @ [1, 0, 0], [0, 0, 1], atol=1e-15)
+    assert_allclose(fixed, conventions.rotation_from_rpy(angles).T, atol=1e-15)
+
+
+def test_the_sign_of_a_quaternion_can_follow_another(rng):
+    p = rng.normal(size=4)
+    p /= np.linalg.norm(p)
+    for sign in (1, -1):
+        assert_allclose(conventions.quaternion_near(sign * p, p), p)
+    assert_allclose(conventions.quaternion_from_xyzw(conventions.quaternion_to_xyzw(p)), p)
+    assert conventions.quaternion_to_xyzw([0.8, 0.6, 0, 0]).tolist() == [0.6, 0, 0, 0.8]
+
+
+# Whole mechanisms
+
+
+@pytest.mark.parametrize("translation", ["F_p", "F_s"])
+@pytest.mark.parametrize("program", conventions.PROGRAMS)
+def test_states_come_back_and_keep_power_and_the_equation_of_motion(program, translation, rng):
+    model = mixed_tree(rng, translation)
+    order = [1, 5, 6, 4, 2, 3]
+    q, qd = model.random_state(rng)
+    qdd = rng.normal(size=model.nv)
+    H, C, tau = crba(model, q), bias_force(model, q, qd), rnea(model, q, qd, qdd)
+    state = conventions.state_to(program, model, q, qd, qdd, tau, order)
+    assert state.tau @ state.qd == pytest.approx(tau @ qd)
+    H_there, C_there = conventions.equation_to(program, model, q, qd, H, C, order)
+    assert_allclose(H_there @ state.qdd + C_there, state.tau, **TOLERANCE)
+    back = conventions.equation_from(program, model, q, qd, H_there, C_there, order)
+    assert_allclose(back[0], H, **TOLERANCE)
+    assert_allclose(back[1], C, **TOLERANCE)
+    back = conventions.state_from(program, model, *state, order)
+    assert_allclose(kinematics.body_transforms(model, back.q), kinematics.body_transforms(model, q), **TOLERANCE)
+    for ours, theirs in zip((qd, qdd, tau), back[1:], strict=True):
+        assert_allclose(theirs, ours, **TOLERANCE)
+
+
+@pytest.mark.parametrize("program", conventions.PROGRAMS)
+def test_accelerations_of_a_program_are_the_derivatives_of_its_velocities(program, rng):
+    model, h = mixed_tree(rng), 1e-5
+    q, qd = model.random_state(rng)
+    qdd = rng.normal(size=model.nv)
+
+    def velocities(t):
+        return conventions.state_to(program, model, model.integrate(q, qd + t / 2 * qdd, t), qd + t * qdd).qd
+
+    expected = (velocities(h) - velocities(-h)) / (2 * h)
+    assert_allclose(conventions.state_to(program, model, q, qd, qdd).qdd, expected, atol=1e-7)
+
+
+def test_the_variables_of_a_free_body_stand_where_each_program_has_them():
+    """Turned by 90 degrees about z, at (1, 2, 3), turning at 4 and moving along its own x axis at 5."""
+    model = Model([0], [FreeMotion()], [np.eye(6)], [spatial.mcI(1, [0, 0, 0], np.eye(3))])
+    h = np.sqrt(0.5)
+    q, qd = [h, 0, 0, h, 1, 2, 3], [0, 0, 4, 5, 0, 0]
+    expected = {
+        "pinocchio": ([1, 2, 3, 0, 0, h, h], [5, 0, 0, 0, 0, 4]),
+        "mujoco": ([1, 2, 3, h, 0, 0, h], [0, 5, 0, 0, 0, 4]),
+        "drake": ([h, 0, 0, h, 1, 2, 3], [0, 0, 4, 0, 5, 0]),
+        "rbdl": ([1, 2, 3, 0, 0, h, h], [0, 5, 0, 0, 0, 4]),
+    }
+    assert set(expected) == set(conventions.PROGRAMS)
+    for program, (position, velocity) in expected.items():
+        state = conventions.state_to(program, model, q, qd)
+        assert_allclose(state.q, position, atol=1e-12, err_msg=program)
+        assert_allclose(state.qd, velocity, atol=1e-12, err_msg=program)
+        assert state.qdd is None and state.tau is None
+
+
+def test_rbdl_has_the_scalars_of_all_quaternions_at_the_end():
+    """As in the example of its documentation: TX, spherical, TY, spherical."""
+    from rbdlib.joints import Prismatic
+
+    joints = [Prismatic("x"), Spherical(), Prismatic("y"), Spherical()]
+    model = Model(range(4), joints, [np.eye(6)] * 4, [spatial.mcI(1, [0, 0, 0], np.eye(3))] * 4)
+    q = [7, 0.5, -0.5, 0.5, 0.5, 8, 0.1, 0.7, -0.1, 0.7]
+    assert_allclose(conventions.state_to("rbdl", model, q).q, [7, -0.5, 0.5, 0.5, 8, 0.7, -0.1, 0.7, 0.5, 0.1])
+
+
+def test_an_angle_by_its_cosine_and_sine():
+    model = load("double_pendulum")
+    state = conventions.state_to("pinocchio", model, [0.3, -2], circular=[2])
+    assert_allclose(state.q, [0.3, np.cos(2), -np.sin(2)])
+    assert_allclose(conventions.state_from("pinocchio", model, state.q, circular=[2]).q, [0.3, -2])
+
+
+def test_the_bias_force_in_two_parts_is_quadratic_in_the_velocities_and_gravity(rng):
+    model = load("puma560")
+    q, qd = rng.normal(size=(2, model.nv))
+    velocity, gravity = conventions.bias_parts(model, q, qd)
+    assert_allclose(velocity + gravity, bias_force(model, q, qd), **TOLERANCE)
+    assert_allclose(conventions.bias_parts(model, q, 3 * qd)[0], 9 * velocity, **TOLERANCE)
+    weightless = model.replace(gravity=(0, 0, 0))
+    assert_allclose(conventions.bias_parts(weightless, q, qd)[1], 0, atol=1e-12)
+
+
+# Errors
+
+
+@pytest.mark.parametrize(("call", "message"), [
+    (lambda: conventions.velocity_to_frame(np.zeros(6), np.eye(6), "world"), "frame is 'world'"),
+    (lambda: conventions.acceleration_to_classical(np.zeros(6), np.zeros(6), np.eye(6), "space"), "frame is 'space'"),
+    (lambda: conventions.state_to("gazebo", load("double_pendulum"), [0, 0]), "program is 'gazebo'; choose"),
+    (lambda: conventions.state_to("drake", load("double_pendulum"), [0, 0], order=[1, 1]), r"order is \[1, 1\]"),
+    (lambda: conventions.state_to("drake", load("double_pendulum"), [0, 0], qdd=[0, 0]), "qd is None and qdd"),
+    (lambda: conventions.rotation_from_mujoco_euler([0, 0, 0], "xYz"), "sequence is 'xYz'"),
+    (lambda: conventions.quaternion_from_xyzw([1, 2, 3, 4]), "quaternion.* is not a unit vector"),
+    (lambda: conventions.jacobian_to_frame(np.zeros((3, 2)), np.eye(6), "body"), "J has shape"),
+    (lambda: conventions.chain_to_mrn(load("solo12")), "model is not a chain"),
+])
+def test_wrong_arguments_are_named(call, message):
+    with pytest.raises(ValueError, match=message):
+        call()
+
+
+def test_joints_that_others_do_not_have_are_refused(rng):
+    model = Model([0], [Reversed(Spherical())], [np.eye(6)], [spatial.mcI(*random_mass_properties(rng))])
+    with pytest.raises(ValueError, match="at body 1, for which other programs have no counterpart"):
+        conventions.state_to("mujoco", model, model.neutral())
