@@ -19,7 +19,7 @@ from rbdlib.verification.expression import Number, Undefined, evaluate, postorde
 from rbdlib.verification.functions import called
 from rbdlib.verification.quantities import find_quantity, in_coordinates
 from rbdlib.verification.reading import read
-from rbdlib.verification.shapes import shape_name
+from rbdlib.verification.shapes import rows_in_words, shape_name
 from rbdlib.verification.stated import stated_frame
 from rbdlib.verification.states import DIGITS, NoState, draw, draw_pair
 from rbdlib.verification.vocabulary import Vocabulary
@@ -232,8 +232,9 @@ class Trial:
     def _other_shape(self, states):
         """A sentence for an answer of another shape than any that is right; with the reason, if one is found."""
         shape, yours = np.shape(self.quantity.value(states[0])), np.shape(self.values(states[0]))
-        return (f"Your answer is {shape_name(yours)}, but {self.quantity.title} is {shape_name(shape)}. "
-                + self._right_as(states)).strip()
+        asked = self.quantity.title.split(", ")[0]
+        meant = self._right_as(states) or rows_in_words(self.quantity.symbol, self.quantity.name)
+        return f"Your answer is {shape_name(yours)}, but {asked} is {shape_name(shape)}. {meant}".strip()
 
     def _right_as(self, states):
         """A sentence that says as what else an answer about a body is right; "" if it is not."""
@@ -312,8 +313,7 @@ class Trial:
             try:
                 values[place] = evaluate(self.array[place], known)
             except Undefined as error:
-                raise BadAnswer(f"Your answer has no value in general: {error} Look for a division by zero or the "
-                                "root of a negative number.") from None
+                raise BadAnswer(f"Your answer has no value in general: {error}") from None
         return values
 
     def _called(self, state):

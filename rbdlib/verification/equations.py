@@ -141,7 +141,7 @@ def _without_absent_forces(trial, state, used, new, notes):
     if not absent:
         return state
     names = ", ".join(f"tau{i + 1}" for i in absent)
-    notes.append(f"No {names} in your equations: there is taken to be no such force.")
+    notes.append(f"Your equations have no {names}: taken to be zero.")
     tau = state.tau.copy() if new is None else _B(trial, new, state).T @ state.tau
     tau[absent] = 0 * tau[absent]
     return state.with_forces(tau if new is None else _A(trial, new, state).T @ tau)

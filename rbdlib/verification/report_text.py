@@ -5,6 +5,7 @@ import textwrap
 import numpy as np
 
 from rbdlib.verification.answer_lines import place_name
+from rbdlib.verification.dimensions_of_model import PLAIN, dimensions_of
 from rbdlib.verification.expression import TooLarge, symbols, to_latex, to_text
 from rbdlib.verification.wording import agreement, listed, places
 
@@ -36,6 +37,9 @@ DEPENDS_ON = {
 WITHOUT_GRAVITY = ("H", "C", "T", "p", "com", "X", "S", "J", "Jdot", "v", "a", "phi", "K", "k", "momentum", "impulse",
                    "R", "A", "I", "Ic", "position", "det H", "H inverse", "velocity", "omega", "h", "Hdot",
                    "Christoffel C", "dT/dq", "linear momentum", "angular momentum", "alpha")
+#: Quantities that depend on no mass.
+GEOMETRIC = ("X", "S", "J", "Jdot", "v", "a", "phi", "phidot", "phiddot", "K", "k", "R", "A", "position", "velocity",
+             "acceleration", "omega", "alpha")
 
 
 # What is shown
@@ -97,6 +101,9 @@ def counterexample_values(decision):
     pairs = state_values(decision.counterexample, parts)
     if quantity.symbol in WITHOUT_GRAVITY and not _uses(decision, "g"):
         pairs = [pair for pair in pairs if pair[0] != "g"]
+    if quantity.symbol in GEOMETRIC:
+        dimensions = dimensions_of(decision.vocabulary.names)
+        pairs = [pair for pair in pairs if dimensions.get(pair[0], PLAIN)[0] == 0 or _uses(decision, pair[0])]
     return [(name, shown(x, 6)) for name, x in pairs]
 
 
@@ -162,8 +169,10 @@ def advice(report):
     """What to do where no explanation was found."""
     if report.ok or report.explanations or not report.understood or report.decision.problem or not report.findings:
         return ""
-    return ("What helps now: set all velocities to zero, then all angles, and see which terms are left in your answer; "
-            "or hand in the derivation line by line with verify_steps.")
+    moving = "qd" in DEPENDS_ON.get(report.decision.quantity.symbol, _BY_QD)
+    first = "set all velocities to zero, then all angles" if moving else "set all angles to zero"
+    return (f"What helps now: {first}, and see which terms are left in your answer; or hand in the derivation line by "
+            "line with verify_steps.")
 
 
 def _word(decision):
