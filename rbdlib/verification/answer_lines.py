@@ -5,20 +5,21 @@
 """
 
 import re
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 import numpy as np
 
 from rbdlib.verification.aliases import compact
 from rbdlib.verification.definitions import as_definition, put_into_derivatives
-from rbdlib.verification.expression import Equation, Matrix, Operation, Symbol, postorder, symbols
+from rbdlib.verification.expression import Derivative, Equation, Matrix, Operation, Symbol, postorder, symbols
 from rbdlib.verification.matrices import DoesNotFit
 from rbdlib.verification.quantities import ALIASES
 from rbdlib.verification.units import check_units
 from rbdlib.verification.vectors import written_out
 
 #: Letters with which an entry of a quantity is written besides its own.
-LETTERS = {"H": ("H", "M", "D", "m", "h"), "C": ("C", "c"), "g": ("g", "G"), "bias": ("C", "h", "n", "b", "bias"),
+LETTERS = {"H": ("H", "M", "D", "m", "h", "d"), "C": ("C", "c", "V", "N"),
+           "g": ("g", "G", "phi"), "bias": ("C", "h", "n", "b", "bias"),
            "tau": ("tau", "u", "Q"), "qdd": ("qdd",), "T": ("T", "K", "Ek", "KE", "Ekin", "T_k", "E_k"),
            "V": ("V", "U", "P", "Ep", "PE", "Epot", "E_p"), "L": ("L",), "E": ("E",), "p": ("p",),
            "lambda": ("lambda", "lam"), "phi": ("phi", "Phi"), "k": ("k",), "K": ("K",),
@@ -26,7 +27,7 @@ LETTERS = {"H": ("H", "M", "D", "m", "h"), "C": ("C", "c"), "g": ("g", "G"), "bi
            "": ("J", "v", "a"), "I": ("I",), "R": ("R",), "A": ("A", "T")}
 _AXES = {"position": ("p", "r"), "velocity": ("v",), "acceleration": ("a",)}
 #: Letters that stand for an entry, but for parameters of the learner's when they are alone.
-ENTRIES_ONLY = ("m", "c", "b", "h", "n")
+ENTRIES_ONLY = ("m", "c", "b", "h", "n", "d", "phi", "N")
 
 
 class BadAnswer(ValueError):
@@ -54,7 +55,8 @@ def sort_lines(trees, quantity, vocabulary, shape):
     if not trees:
         raise BadAnswer("Your answer is empty. Write a formula, such as m*l^2.")
     try:
-        trees = put_into_derivatives(written_out(trees, vocabulary), vocabulary)
+        trees = [_headed(tree, quantity) for tree in written_out(trees, vocabulary)]
+        trees = put_into_derivatives(trees, vocabulary)
         trees = [vocabulary.carried_out(tree) for tree in trees]
     except DoesNotFit as error:
         raise BadAnswer(f"Your answer cannot be combined: {error}") from None
@@ -78,6 +80,9 @@ def sort_lines(trees, quantity, vocabulary, shape):
             raise BadAnswer(_misplaced(number, quantity))
     if whole is None and not entries and not plain and lines.names:
         whole = Symbol(lines.names[-1])                 # a name of the learner's own for what is asked
+    for place, tree in entries.items():                 # H12 = H21 = ...
+        other = entry_place(tree, quantity, shape, vocabulary)
+        entries[place] = entries.get(other, tree) if other else tree
     lines.array = _as_array(whole, entries, plain, quantity, shape)
     check_units(lines.array, quantity, vocabulary)
     if any(isinstance(tree, Equation) for tree in lines.array.flat):
@@ -117,6 +122,8 @@ def entry_place(symbol, quantity, shape, vocabulary=None):
     named = _by_coordinate(symbol, quantity, shape, vocabulary)
     if named is not None:
         return named
+    if quantity.symbol == "qdd" and symbol.dots == 2 and (place := _acceleration(symbol, vocabulary)):
+        return place
     if quantity.symbol == "qdd":
         match = re.fullmatch(r"(?:q|theta|th|phi|x|y|z)(\d*)", symbol.name) if symbol.dots == 2 else None
         return None if match is None else (int(match[1] or 1) - 1,)
@@ -132,6 +139,28 @@ def entry_place(symbol, quantity, shape, vocabulary=None):
         return None
     place = tuple(int(digit) - 1 for digit in match[2])
     return place if all(0 <= i < n for i, n in zip(place, shape, strict=True)) else None
+
+
+def _acceleration(symbol, vocabulary):
+    """The place of an acceleration among those of the learner's or the model's coordinates, or None."""
+    if vocabulary is None:
+        return None
+    own = [compact(s.name) for s in vocabulary.coordinates() or ()]
+    if compact(symbol.name) in own:
+        return (own.index(compact(symbol.name)),)
+    names = [name for name in vocabulary.own_symbols([symbol]) if re.fullmatch(r"qdd\d+", name)]
+    return (int(names[0][3:]) - 1,) if len(names) == 1 and vocabulary.knows(symbol) else None
+
+
+def _headed(tree, quantity):
+    """An equation whose left side names what is asked as a derivative: dV/dq = ... for g."""
+    left = getattr(tree, "left", None)
+    if quantity.symbol != "g" or not isinstance(left, Derivative) or left.by == "t" or left.of not in _POTENTIALS:
+        return tree
+    return replace(tree, left=Symbol("g" + re.sub(r"\D", "", left.by.name)))
+
+
+_POTENTIALS = [Symbol(name) for name in ("V", "U", "P", "V_g", "U_g")]
 
 
 #: Letters with which an entry may be written if the name of a coordinate follows: F_x, T_theta.

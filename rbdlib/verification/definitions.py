@@ -139,3 +139,12 @@ def _explained(tree, known, used):
         used |= names
         tree = substitute(tree, {name: known[name] for name in names})
     return tree
+
+
+def lone_force(used, vocabulary):
+    """The Symbol among those used that is a force without a number, such as u, and fits no single joint; else None."""
+    for symbol in used:
+        if symbol.name in ("u", "F", "f", "tau", "Q") and not symbol.dots and not vocabulary.knows(symbol) and (
+                symbol.name not in vocabulary.unknowns):
+            return symbol
+    return None

@@ -19,7 +19,8 @@ from rbdlib.verification.answer_lines import BadAnswer, difference, is_multiplie
 from rbdlib.verification.certainty import certainty
 from rbdlib.verification.comparisons import same_rows
 from rbdlib.verification.decide import Decision, Entry
-from rbdlib.verification.expression import Symbol, Undefined, evaluate, terms
+from rbdlib.verification.definitions import lone_force
+from rbdlib.verification.expression import Symbol, Undefined, evaluate, substitute, terms
 from rbdlib.verification.quantities import (
     bias,
     constraints,
@@ -44,14 +45,37 @@ def decide_equations(trial):
     if trial.quantity.compare == "loops":
         return _decide_loops(trial, lines.equations)
     trial.used = symbols_in_order(difference(left, right) for left, right, _ in lines.equations)
-    best = _best_meaning(trial, lines.equations)
+    lone = lone_force(trial.used, trial.vocabulary)
+    return _by_meaning(trial, lines.equations) if lone is None else _at_some_joint(trial, lines.equations, lone)
+
+
+def _at_some_joint(trial, equations, force):
+    """The decision if a force without a number, such as u, acts at the joint with which most equations hold."""
+    best = None
+    for i in range(1, trial.system.model.nv + 1):
+        own = {force: Symbol(f"tau{i}")}
+        meant = [(substitute(left, own), right if right is None else substitute(right, own), number)
+                 for left, right, number in equations]
+        trial.used = symbols_in_order(difference(left, right) for left, right, _ in meant)
+        found = _by_meaning(trial, meant)
+        found = replace(found, notes=(*found.notes, f"{force.name} was taken for tau{i}."))
+        if found.ok:
+            return found
+        if best is None or sum(e.ok for e in found.entries) > sum(e.ok for e in best.entries):
+            best = found
+    return best
+
+
+def _by_meaning(trial, equations):
+    """The decision about equations, in one of their meanings, or in a special case."""
+    best = _best_meaning(trial, equations)
     if best.ok or best.problem:
         return best
     for values, note in trial.special_cases():
-        found = _best_meaning(trial, lines.equations, values)
+        found = _best_meaning(trial, equations, values)
         if found.ok:
             return replace(found, notes=(*found.notes, note))
-    return _with_unknown_forces(trial, lines.equations, best)
+    return _with_unknown_forces(trial, equations, best)
 
 
 def _best_meaning(trial, equations, values=None):

@@ -58,13 +58,13 @@ def _value(node, parts, values, context):
     try:
         result = context.mpmathify(_combined(node, parts, values, context))
     except (ZeroDivisionError, ArithmeticError, ValueError, TypeError):
-        raise Undefined(f"{_named(node)} has no value here: it divides by zero or leaves its range.", node) from None
+        raise Undefined(f"{_named(node)} has no value. {_remedy(node)}", node) from None
     if isinstance(result, context.mpc):
         if result.imag != 0:
-            raise Undefined(f"{_named(node)} has no real value here.", node)
+            raise Undefined(f"{_named(node)} has no real value. Look for the root of a negative number.", node)
         result = result.real
     if not context.isfinite(result) or (result != 0 and context.mag(result) > LARGEST):
-        raise Undefined(f"{_named(node)} is infinite or too large here.", node)
+        raise Undefined(f"{_named(node)} is infinite or too large. {_remedy(node)}", node)
     return result
 
 
@@ -98,6 +98,13 @@ def _given(symbol, values):
     if symbol not in values:
         raise KeyError(f"There is no value for the symbol {symbol.name + symbol.dots * chr(39)}.")
     return values[symbol]
+
+
+def _remedy(node):
+    kind = getattr(node, "kind", getattr(node, "name", ""))
+    if kind in ("^", "exp"):
+        return "Look at the exponent."
+    return "Look for a division by zero." if kind in ("/", "log", "tan", "cot", "sec", "csc") else "Look at its parts."
 
 
 def _named(node):

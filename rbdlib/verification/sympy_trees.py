@@ -24,6 +24,7 @@ from rbdlib.verification.nodes import (
 )
 
 MOST_DEPTH = 60
+MOST_ENTRIES, MOST_TERMS = 2500, 10_000
 _FUNCTIONS = {name: name for name in FUNCTIONS} | {"Abs": "abs"}
 _LARGEST = 1000                                         # bits of a whole number
 
@@ -44,7 +45,11 @@ class _FromSympy:
 
     def tree(self, node, depth):
         if isinstance(node, self.sympy.MatrixBase):
+            if node.rows * node.cols > MOST_ENTRIES:
+                raise TooLarge(f"The SymPy matrix has more than {MOST_ENTRIES} entries.")
             node = node.as_immutable()
+        if len(getattr(node, "args", ())) > MOST_TERMS:
+            raise TooLarge(f"A part of the SymPy expression has more than {MOST_TERMS} terms. Simplify it first.")
         if depth > MOST_DEPTH:
             raise TooLarge(f"The SymPy expression is nested more than {MOST_DEPTH} deep. Does a loop make it?")
         if node not in self.made:

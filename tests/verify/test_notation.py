@@ -72,6 +72,10 @@ DOUBLE = [
     (EOM, PLAIN_L + "\n" + LAGRANGE),
     (EOM, r"\frac{d}{dt}\frac{\partial L}{\partial \dot q_1} - \frac{\partial L}{\partial q_1} = \tau_1, \quad "
      r"\frac{d}{dt}\frac{\partial L}{\partial \dot q_2} - \frac{\partial L}{\partial q_2} = \tau_2, \quad L = " + L),
+    # entries by their names, and headings
+    ("H", "d11 = (m1+m2)*l1^2+m2*l2^2+2*m2*l1*l2*cos(q2); d12 = d21 = m2*l2^2+m2*l1*l2*cos(q2); d22 = m2*l2^2"),
+    ("g", r"\phi_1 = (m_1+m_2)gl_1\sin q_1+m_2gl_2\sin(q_1+q_2), \quad \phi_2 = m_2gl_2\sin(q_1+q_2)"),
+    ("g", r"\frac{\partial V}{\partial q} = " + matrix(G)),
     # lines that go on
     (EOM, r"\begin{aligned} \tau_1 &= ((m_1+m_2)l_1^2+m_2l_2^2+2m_2l_1l_2\cos q_2)\ddot q_1 + (m_2l_2^2+m_2l_1l_2"
      "\\cos q_2)\\ddot q_2 \\\\\n &\\quad - m_2l_1l_2\\sin q_2(2\\dot q_1\\dot q_2+\\dot q_2^2) \\\\\n"
@@ -114,6 +118,8 @@ CART = [
     ("T", r"\frac12(m_c+m_p)\dot x_c^2-\frac12 m_pl\cos\varphi\,\dot x_c\dot\varphi+\frac16m_pl^2\dot\varphi^2"),
     (EOM, r"f_x = (m_c+m_p)\ddot x - \frac12 m_p l\cos\theta\ddot\theta + \frac12 m_p l\sin\theta\dot\theta^2" "\n"
      r" - \frac12 m_p l\cos\theta\ddot x + \frac13 m_p l^2\ddot\theta - \frac12 m_p g l\sin\theta = 0"),
+    (EOM, r"(M+m)\ddot x - \frac12 ml\cos\theta\ddot\theta + \frac12 ml\sin\theta\dot\theta^2 = u \\"
+     r" \frac13 l\ddot\theta - \frac12\cos\theta\ddot x - \frac12 g\sin\theta = 0"),
 ]
 ALL = ([("double_pendulum", *case) for case in DOUBLE] + [("pendulum", *case) for case in PENDULUM]
        + [("cart_pole", *case) for case in CART])
@@ -157,3 +163,8 @@ def test_guesses_are_told():
     assert {"M was taken for m_cart.", "m was taken for m_pole."} <= set(decision.notes)
     decision = verify_numbers(load("pendulum", symbolic=True), "V", r"-mgl_c\cos\theta")
     assert any("distance of the centre of mass" in note for note in decision.notes)
+
+
+def test_a_force_without_a_number_is_tried_at_each_joint():
+    decision = verify_numbers(load("cart_pole", symbolic=True), EOM, CART[-1][1])
+    assert decision.ok and "u was taken for tau1." in decision.notes
