@@ -313,7 +313,7 @@ class Trial:
             try:
                 values[place] = evaluate(self.array[place], known)
             except Undefined as error:
-                raise BadAnswer(f"Your answer has no value in general: {error}") from None
+                raise BadAnswer(f"Your answer cannot be evaluated: {error}") from None
         return values
 
     def _called(self, state):

@@ -239,7 +239,8 @@ def test_expressions_that_share_parts_stay_small():
 
 
 @pytest.mark.parametrize("make", [lambda: sympy.zeros(300, 300),
-                                  lambda: sympy.SparseMatrix(10_000, 10_000, {(0, 0): 1}), lambda: sympy.Add(*sympy.symbols("a:20000"), evaluate=False)])
+                                  lambda: sympy.SparseMatrix(10_000, 10_000, {(0, 0): 1}),
+                                  lambda: sympy.Add(*sympy.symbols("a:20000"), evaluate=False)])
 def test_large_sympy_objects_are_refused_at_once(make):
     large, started = make(), time.process_time()
     with pytest.raises(Unreadable, match="more than"):
