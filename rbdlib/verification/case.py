@@ -28,6 +28,7 @@ from rbdlib.verification.own_formulas import MOST_PARTS as MOST_PARTS
 from rbdlib.verification.own_formulas import OwnFormulas, once_for_each
 from rbdlib.verification.pool import pool_of
 from rbdlib.verification.quantities import bias, in_coordinates, inertia
+from rbdlib.verification.readings import has_own_forces
 from rbdlib.verification.rules import of_rules
 from rbdlib.verification.sentences import SENTENCES
 from rbdlib.verification.states import Altered
@@ -72,7 +73,7 @@ class Case(OwnFormulas):
     def _with_own_forces(self, state):
         """The state, with the forces in the learner's coordinates if the equations were taken to be meant so."""
         new = self.vocabulary.coordinates()
-        if not self.equations or not new or not any("belong to your coordinates" in x for x in self.decision.notes):
+        if not self.equations or not new or not has_own_forces(self.decision):
             return state
         from rbdlib.verification.equations import _B
 

@@ -14,6 +14,7 @@ from rbdlib.verification.missing import residual
 from rbdlib.verification.moved_equations import combined_with_edits
 from rbdlib.verification.own_formulas import MOST_PARTS
 from rbdlib.verification.putting_together import SECOND, edited, explains_away, together
+from rbdlib.verification.readings import with_model_forces
 from rbdlib.verification.row_space import of_rows
 from rbdlib.verification.screening import TROUBLE, Screen
 from rbdlib.verification.sentences import of_edit, of_hypothesis, of_missing, of_nothing
@@ -74,6 +75,12 @@ def diagnose(decision, answer=None, case=None):
             return Diagnosis()
         search = Search(case)
         found = search.explanations()
+        other = with_model_forces(case) if search.best > SURE else None
+        if other is not None:
+            second = Search(Case(other))
+            more = second.explanations()
+            if second.best < search.best:
+                case, search, found = second.case, second, more
         kinds = tuple(_quietly(kinds_of, case) or ())
         findings = found[0] if found else search.partial(kinds)
         residuals = _residuals(case, search.readable)
@@ -124,6 +131,11 @@ class Search:
         best = sorted(self.found, key=lambda pair: pair[0])
         distinct = {tuple((f.kind, f.entry, f.sentence) for f in findings): findings for _, findings in best[::-1]}
         return list(distinct.values())[::-1][:MOST_REPORTED]
+
+    @property
+    def best(self):
+        """What the likeliest explanation costs."""
+        return min((cost for cost, _ in self.found), default=np.inf)
 
     def partial(self, kinds):
         """What can be said where no explanation was found: on the entries that are explained, and on another one."""

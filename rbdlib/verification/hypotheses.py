@@ -224,7 +224,7 @@ def _of_parameters(system):
 
 def _velocities(system):
     yield Hypothesis("degrees", "Your answer is right if the angles in it are in degrees.",
-                     "Sine and cosine take radians: does a factor of pi/180 stand in your formula?", 2.0,
+                     "Sine and cosine take radians: does a factor of pi/180 stand in your formula?", 0.9,
                      state=lambda state: dataclasses.replace(state, q=state.q * pi_for(state) / 180))
     chains = _chains(system.model)
     if system.model.loops or all(len(chain) == 1 for chain in chains):

@@ -9,7 +9,7 @@ import numpy as np
 from rbdlib.verification.expression import Function, Number, Operation, expanded, symbols
 from rbdlib.verification.hypotheses import classes, kind_of
 from rbdlib.verification.network import values
-from rbdlib.verification.nodes import ONE
+from rbdlib.verification.nodes import ONE, ZERO
 
 #: Numbers with larger denominators, or numerators, are not looked for.
 _LARGEST = 48
@@ -171,7 +171,7 @@ def residual(case, index):
 def monomials(tree):
     """The products of powers of which a formula is made, without their numbers: a set; None if it is too large."""
     parts = expanded(tree)
-    return None if parts is None else {frozenset(_monomial(part).items()) for part in parts}
+    return None if parts is None else {frozenset(_monomial(part).items()) for part in parts if part != ZERO}
 
 
 def _monomial(part):

@@ -1,5 +1,8 @@
 """Right answers, and mistakes planted in them: (old, new, the names under which the mistake may be reported)."""
 
+import itertools
+import random
+
 from rbdlib import load
 from rbdlib.verification.decide import verify_numbers
 from rbdlib.verification.diagnosis import diagnose
@@ -125,7 +128,7 @@ DOUBLE = [
      [(("2*m2*l1*l2*cos(q2)", "m2*l1*l2*cos(q2)", "factor"), ("m2*l2^2]", "m1*l2^2]", "symbol")),
       (("2*m2*l1*l2*cos(q2)", "2*m2*l1*l2*sin(q2)", "function"), ("(m1+m2)*l1^2", "(m1+m2)*l1", "power|lost factor")),
       (("m2*l2^2]", "m2*l2]", "power|lost factor"), ("+ 2*m2*l1*l2*cos(q2)", "- 2*m2*l1*l2*cos(q2)", "sign")),
-      (("+ 2*m2*l1", "- m2*l1", "sign"), ("m2*l2^2]", "m2*l2^2/2]", "factor"))]),
+      (("+ 2*m2*l1", "- 2*m2*l1", "sign"), ("m2*l2^2]", "m2*l2^2/2]", "factor"))]),
     ("double_pendulum", "g", SINGLE[2][2],
      [(("m2*g*l2*sin(q1+q2)]", "-m2*g*l2*sin(q1+q2)]", "sign"), ("(m1+m2)*g*l1*sin", "(m1+m2)*g*l1*cos", "function")),
       (("m2*g*l2*sin(q1+q2)]", "m1*g*l2*sin(q2)]", "symbol|argument"), ("@", "@", "symbol|argument")),
@@ -138,7 +141,8 @@ DOUBLE = [
      [(("1/2*(m1+m2)", "(m1+m2)", "factor"), ("+ m2*l1*l2*cos(q2)", "- m2*l1*l2*cos(q2)", "sign")),
       (("1/2*m2*l2^2", "m2*l2^2", "factor"), ("cos(q2)", "sin(q2)", "function"))]),
     ("double_pendulum", "equations of motion", SINGLE[5][2],
-     [(("+ m2*l1*l2*sin(q2)*qd1^2", "- m2*l1*l2*sin(q2)*qd1^2", "sign"), ("2*qd1*qd2", "qd1*qd2", "factor")),
+     [(("+ m2*l1*l2*sin(q2)*qd1^2", "- m2*l1*l2*sin(q2)*qd1^2", "sign"),
+       ("2*qd1*qd2", "qd1*qd2", "factor|coriolis counted once")),
       (("+ m2*g*l2*sin(q1+q2) = tau2", "- m2*g*l2*cos(q1+q2) = tau2", "sign"), ("@", "@", "function"))]),
     ("arm_2r", "H", SINGLE[6][2],
      [(("m2*l2^2/3", "m2*l2^2/12", "parallel axis missing"), ("m2*l1*l2*cos(q2), m2", "m2*l1*l2*sin(q2), m2",
@@ -162,6 +166,49 @@ DOUBLE = [
      [(("1/2*m", "m", "half forgotten|factor"), ("cos(q2)^2", "sin(q2)^2", "function|other axis"))]),
 ]
 
+FURUTA = ("(m_arm*l_arm^2/3 + m*l_arm^2 + m*l^2/3*sin(q2)^2)*q1'' + m*l_arm*l/2*cos(q2)*q2''"
+          " - m*l_arm*l/2*sin(q2)*q2'^2 + 2*m*l^2/3*sin(q2)*cos(q2)*q1'*q2' = tau1\n"
+          "m*l_arm*l/2*cos(q2)*q1'' + m*l^2/3*q2'' - m*l^2/3*sin(q2)*cos(q2)*q1'^2 + m*g*l/2*sin(q2) = 0")
+#: The same for whole classes of mistakes: other rules, other systems, other frames, loops.
+CLASSES = [
+    ("double_pendulum", "C", SINGLE[1][2],
+     [("m2*l1*l2*sin(q2)*qd1^2", "-m2*l1*l2*sin(q2)*qd1*qd2", "dT/dq missing"),
+      ("m2*l1*l2*sin(q2)*qd1^2", "-m2*l1*l2*sin(q2)*(2*qd1*qd2 + qd1^2)", "dT/dq sign"),
+      ("[-m2*l1*l2*sin(q2)*(2*qd1*qd2 + qd2^2), m2*l1*l2*sin(q2)*qd1^2]",
+       "[(m1+m2)*g*l1*sin(q1) + m2*g*l2*sin(q1+q2), m2*g*l2*sin(q1+q2)]", "gravity instead")]),
+    ("double_pendulum", "H", SINGLE[0][2],
+     [("m2*l2^2 + m2*l1*l2*cos(q2);", "2*(m2*l2^2 + m2*l1*l2*cos(q2));", "factor"),
+      (SINGLE[0][2], SINGLE[0][2].replace("m2", "m3").replace("m1", "m2").replace("m3", "m1"), "swapped"),
+      (SINGLE[0][2], SINGLE[0][2].replace("l2", "l3").replace("l1", "l2").replace("l3", "l1"), "swapped")]),
+    ("double_pendulum", "g", SINGLE[2][2],
+     [(SINGLE[2][2], SINGLE[2][2].replace("sin(q1", "sin(pi/180*(q1").replace("(q1)", "(q1))").replace(
+         "(q1+q2)", "(q1+q2))"), "degrees")]),
+    ("double_pendulum", "bias", "[-m2*l1*l2*sin(q2)*(2*qd1*qd2 + qd2^2) + (m1+m2)*g*l1*sin(q1) + m2*g*l2*sin(q1+q2),"
+     " m2*l1*l2*sin(q2)*qd1^2 + m2*g*l2*sin(q1+q2)]",
+     [(" + (m1+m2)*g*l1*sin(q1) + m2*g*l2*sin(q1+q2), m2*l1*l2*sin(q2)*qd1^2 + m2*g*l2*sin(q1+q2)",
+       ", m2*l1*l2*sin(q2)*qd1^2", "gravity left out|gravity missing"),
+      ("-m2*l1*l2*sin(q2)*(2*qd1*qd2 + qd2^2) + (m1+m2)*g*l1*sin(q1) + m2*g*l2*sin(q1+q2), m2*l1*l2*sin(q2)*qd1^2 +",
+       "(m1+m2)*g*l1*sin(q1) + m2*g*l2*sin(q1+q2),", "velocity terms missing")]),
+    ("double_pendulum", "H[1,1]", "(m1+m2)*l1^2 + m2*l2^2 + 2*m2*l1*l2*cos(q2)",
+     [("2*m2*l1", "m2*l1", "factor"), ("(m1+m2)*l1^2 + ", "", "missing term")]),
+    ("arm_2r", "a[2]",
+     "[0, 0, qdd1+qdd2, l1*sin(q2)*qdd1 + l1*cos(q2)*qd1*qd2, l1*cos(q2)*qdd1 - l1*sin(q2)*qd1*qd2, 0]",
+     [(" + l1*cos(q2)*qd1*qd2, l1*cos(q2)*qdd1 - l1*sin(q2)*qd1*qd2", ", l1*cos(q2)*qdd1", "v x S qd missing"),
+      ("+ l1*cos(q2)*qd1*qd2, l1*cos(q2)*qdd1 - l1*sin(q2)*qd1*qd2",
+       "- l1*cos(q2)*qd1^2, l1*cos(q2)*qdd1 + l1*sin(q2)*qd1^2", "classical acceleration")]),
+    ("arm_2r", "X[1,0]", "[c1,s1,0,0,0,0;-s1,c1,0,0,0,0;0,0,1,0,0,0;0,0,0,c1,s1,0;0,0,0,-s1,c1,0;0,0,0,0,0,1]",
+     [("[c1,s1,0,0,0,0;-s1,c1,0,0,0,0;0,0,1,0,0,0;0,0,0,c1,s1,0;0,0,0,-s1,c1",
+       "[c1,-s1,0,0,0,0;s1,c1,0,0,0,0;0,0,1,0,0,0;0,0,0,c1,-s1,0;0,0,0,s1,c1", "inverse")]),
+    ("arm_2r", "R[0,2]", "[c12,-s12,0;s12,c12,0;0,0,1]", [("-s12,0;s12", "s12,0;-s12", "transpose")]),
+    ("arm_2r", "J[2]", "[0,0;0,0;1,1;l1*sin(q2),0;l1*cos(q2),0;0,0]",
+     [("l1*sin(q2),0", "l1*cos(q2),0", "function"), ("1,1;", "1,0;", "missing term"),
+      ("l1*sin(q2),0", "-l1*sin(q2),0", "sign")]),
+    ("furuta_pendulum", "equations of motion", FURUTA,
+     [(" - m*l_arm*l/2*sin(q2)*q2'^2", "", "missing term|centrifugal missing"),
+      ("2*m*l^2/3", "m*l^2/3", "coriolis counted once|factor"), ("- m*l^2/3", "+ m*l^2/3", "sign"),
+      ("+ m*l^2/3*q2''", "+ m*l^2/12*q2''", "factor|parallel axis missing")]),
+]
+
 _MODELS = {}
 
 
@@ -177,16 +224,41 @@ def diagnosed(name, quantity, answer):
     return diagnose(decision)
 
 
-def single_mistakes():
-    for name, quantity, right, mistakes in SINGLE:
-        for old, new, kinds in mistakes:
-            assert old in right, old
-            yield name, quantity, right.replace(old, new), kinds.split("|")
+def single_mistakes(cases):
+    """(model, quantity, answer with one mistake, names of the mistake) for each of a table's."""
+    return [(name, quantity, right.replace(old, new), frozenset(kinds.split("|")))
+            for name, quantity, right, mistakes in cases for old, new, kinds in mistakes if _is_in(old, right)]
 
 
 def double_mistakes():
-    for name, quantity, right, pairs in DOUBLE:
-        for first, second in pairs:
-            assert first[0] in right, first
-            yield name, quantity, right.replace(*first[:2]).replace(*second[:2]), [first[2].split("|"),
-                                                                                    second[2].split("|")]
+    """The same with the two mistakes of `DOUBLE`."""
+    return [(name, quantity, right.replace(*first[:2]).replace(*second[:2]),
+             (frozenset(first[2].split("|")), frozenset(second[2].split("|"))))
+            for name, quantity, right, pairs in DOUBLE for first, second in pairs if _is_in(first[0], right)]
+
+
+def pairs_of_mistakes(count, seed=20261121):
+    """So many pairs of single mistakes of one answer, in different places of it, drawn from the seed."""
+    found = []
+    for name, quantity, right, mistakes in SINGLE:
+        for (old, new, kinds), (old_2, new_2, kinds_2) in itertools.combinations(mistakes, 2):
+            start, start_2 = right.find(old), right.find(old_2)
+            apart = start + len(old) <= start_2 or start_2 + len(old_2) <= start
+            once = right.count(old) == 1 == right.count(old_2)
+            if apart and once:
+                found.append((name, quantity, right.replace(old, new).replace(old_2, new_2),
+                              (frozenset(kinds.split("|")), frozenset(kinds_2.split("|")))))
+    return random.Random(seed).sample(found, count)
+
+
+def _is_in(old, right):
+    assert old in right, old
+    return True
+
+
+def is_named(diagnosis, mistakes):
+    """Whether the first explanation names the mistakes, no more and no fewer."""
+    kinds = [finding.kind for finding in diagnosis.findings]
+    return diagnosis.certain and len(kinds) == len(mistakes) and any(
+        all(kind in names for kind, names in zip(kinds, order, strict=True))
+        for order in itertools.permutations(mistakes))
