@@ -11,6 +11,7 @@ import numpy as np
 
 from rbdlib.verification.aliases import compact
 from rbdlib.verification.definitions import as_definition, put_into_derivatives
+from rbdlib.verification.entries import with_usual_letter
 from rbdlib.verification.expression import Derivative, Equation, Matrix, Operation, Symbol, postorder, symbols
 from rbdlib.verification.matrices import DoesNotFit
 from rbdlib.verification.quantities import ALIASES
@@ -55,7 +56,8 @@ def sort_lines(trees, quantity, vocabulary, shape):
     if not trees:
         raise BadAnswer("Your answer is empty. Write a formula, such as m*l^2.")
     try:
-        trees = [_headed(tree, quantity) for tree in written_out(trees, vocabulary)]
+        trees = with_usual_letter(written_out(trees, vocabulary), quantity, shape, vocabulary)
+        trees = [_headed(tree, quantity) for tree in trees]
         trees = put_into_derivatives(trees, vocabulary)
         trees = [vocabulary.carried_out(tree) for tree in trees]
     except DoesNotFit as error:

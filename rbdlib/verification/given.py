@@ -112,6 +112,8 @@ def _parts(given):
 
 
 def _read_formulas(formula, names):
+    if callable(formula) and not hasattr(formula, "free_symbols"):
+        raise BadGiven("given contains a function. State formulas: 'theta2 = q1 + q2'.")
     try:
         return read(formula, names.own).trees
     except Unreadable as error:

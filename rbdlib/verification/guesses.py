@@ -15,7 +15,7 @@ from rbdlib.verification.writing import to_text
 _CENTRE = re.compile(r"[lLrd](?:c|cm|com|g|C|G)(?P<body>\d*)")
 _ABOUT_CENTRE = re.compile(r"[IJ](?:zz)?(?:c|cm|com|C|CM|G|S|g)(?:zz|z)?(?P<body>\d*)")
 _ABOUT_JOINT = re.compile(r"[IJ](?:zz)?(?:o|O|A|P|pivot)(?:zz|z)?(?P<body>\d*)")
-_LENGTH, _INERTIA = re.compile(r"[aldrcLs](?P<body>\d*)"), re.compile(r"[IJ](?:zz|z|[A-Z])?(?P<body>\d*)")
+_LENGTH, _INERTIA = re.compile(r"[adr](?P<body>\d*)"), re.compile(r"[IJ](?:zz|z|[A-Z])?(?P<body>\d*)")
 
 
 def _about_centre(model, i):

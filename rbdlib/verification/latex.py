@@ -55,7 +55,7 @@ def command(parser):
 def _unknown(parser, name, first):
     remedy = {"over": " Write \\frac{a}{b}.", "pm": " Give one of the two signs.", "int": " Carry the integral out.",
               "sum": " Write the sum out.", "approx": " Give the exact formula."}.get(name, "")
-    other = " Use plain symbols, and commands such as \\\\frac, \\\\dot and \\\\sin."
+    other = " Use plain symbols, and commands such as \\frac, \\dot and \\sin."
     parser.refuse(f"The command \\{name[:30]} is not known here.{remedy or other}", parser.tokens[first].start)
 
 

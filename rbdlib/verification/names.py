@@ -28,7 +28,7 @@ _MOVING = "q|th|theta|phi|psi|varphi|alpha|beta|gamma"
 _RATES = (                                              # patterns of rates spelled out in letters
     (re.compile(rf"(?P<d>d{{1,3}})_?(?P<a>{_MOVING})(?P<b>_?[0-9]*)"), 0),
     (re.compile(rf"(?P<a>{_MOVING})(?P<d>d{{1,2}})(?P<b>_?[0-9]*)"), 0),
-    (re.compile(r"(?P<a>q_?[0-9]+)_?(?P<d>d{1,2})(?P<b>)"), 0),
+    (re.compile(rf"(?P<a>(?:{_MOVING}|x|y|z)_?[0-9]+)_?(?P<d>d{{1,2}})(?P<b>)"), 0),
     (re.compile(rf"(?P<d>d{{0,2}}dot)_?(?P<a>{_MOVING})(?P<b>_?[0-9]*)"), -2),
     (re.compile(r"(?P<a>[A-Za-z]+?[0-9]*(?:_[A-Za-z0-9]+?)??)_?(?P<d>d{0,2}dot)(?P<b>(?:_?[0-9]+|_[A-Za-z0-9]+)?)"),
      -2),

@@ -91,6 +91,9 @@ class Parser:
             self.refuse("Degrees are not understood in formulas. Write angles in radians, such as pi/6.")
         if token.text == "!":
             self.refuse('The sign "!" has no meaning here. Write a product out.')
+        before = self.tokens[max(self.at - 1, 0)]
+        if token.text in ("/", "^", "*") and before.text == token.text and before is not token:
+            self.refuse(f"There is one {token.text} too many here.")
         shown = f"\\{token.text}" if token.kind in ("command", "begin", "end") else token.text
         shown = {"∂": "d", "\n": "end of the line"}.get(shown, shown)
         self.refuse(f'The "{shown[:30]}" cannot stand here. Look at what comes before it: is a factor, a bracket or a '

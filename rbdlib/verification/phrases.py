@@ -4,6 +4,8 @@ Each phrase becomes an equation, as text: (name, formula in the model's own symb
 """
 
 import re
+import zlib
+from fractions import Fraction
 
 import numpy as np
 
@@ -38,6 +40,7 @@ _PATTERNS = {name: re.compile(pattern, re.I) for name, pattern in {
     "half": rf"(?P<name>{_NAME})\s*(?:=|is|:)\s*(?:the\s+|a\s+)?half(?:[\s-]+(?:of\s+)?(?:the\s+)?(?:\w+\s+)?length)?"
             r"(?:\s+of\s+.*)?|(?P<all>half[\s-]+lengths?)",
     "mass": rf"(?P<name>{_NAME})\s*(?:=|is|:)\s*(?:the\s+)?mass\s+of\s+(?:the\s+|link\s+|body\s+)*(?P<body>[\w-]+)",
+    "constant": rf"(?P<name>{_NAME})\s*(?:=|is|:)?\s*(?:a\s+)?const(?:ant)?\.?",
     "centre": rf"(?P<name>{_NAME})\s*(?:=|is|:)\s*(?:the\s+)?distance\s.*?(?:{_CENTRE}).*",
     "axis": r"(?:the\s+)?(?P<letter>[xyz])(?:[\s-]+axis)?(?:\s+(?:is|points|pointing|positive))*\s+"
             r"(?:vertical(?:ly)?\s+)?(?P<way>up|upwards?|down|downwards?)",
@@ -190,6 +193,13 @@ def _centre(match, names):
     return [(match["name"], distance)]
 
 
+def _constant(match, names):
+    """Some value for a constant that the model does not have, such as the one added to a potential energy."""
+    if names.find(match["name"]):
+        raise Refused(f"{match['name']} is a name of this model. Give your constant another one.")
+    return [(match["name"], Fraction(500 + zlib.crc32(match["name"].encode()) % 1500, 1000))]
+
+
 def _axis(match, names):
     """"y up" says nothing new where it is so; a coordinate along that axis may be counted the other way."""
     gravity = as_floats(np.array([np.sign(float(x)) if not getattr(x, "free_symbols", ()) else
@@ -213,4 +223,4 @@ def _axis(match, names):
 
 _MEANINGS = {"direction": _direction, "zero": _direction, "absolute": _absolute, "plain": lambda match, names: [],
              "degrees": _degrees, "sense": _sense, "inertia": _inertia, "half": _half, "mass": _mass,
-             "centre": _centre, "axis": _axis}
+             "centre": _centre, "axis": _axis, "constant": _constant}

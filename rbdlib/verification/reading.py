@@ -67,6 +67,9 @@ def read(answer, names=None):
         return answer
     if isinstance(answer, str):
         return _text(answer, names)
+    if isinstance(answer, type):
+        name = answer.__name__[:40]
+        raise Unreadable(f"Your answer is {name} without its argument. Write {name}(...).")
     try:
         if isinstance(answer, dict):
             return _joined([_definition(name, formula, names) for name, formula in answer.items()])

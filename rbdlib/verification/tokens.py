@@ -9,7 +9,7 @@ missing brackets without a word where a learner must be told, and recurses witho
 """
 
 import re
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from difflib import get_close_matches
 
 from rbdlib.verification.characters import Unreadable, dotted, marks
@@ -191,7 +191,7 @@ class Tokens:
         elif letter in _LOW or letter in _HIGH:
             return self._small(text, at)
         elif marks(letter) and self.found and not self._spaced and self.found[-1].kind == "word":
-            self._put("sign", "'" * marks(letter), at, at + 1)
+            return self._marked(text, at)
         elif dotted(letter):
             plain, dots = dotted(letter)
             self._put("word", plain, at, at + 1)
@@ -200,6 +200,14 @@ class Tokens:
             self.refuse(f"The character {letter!r} (U+{ord(letter):04X}) has no meaning here. Use letters, numbers, "
                         "+ - * / ^ = and brackets, or LaTeX.", at)
         return at + 1
+
+    def _marked(self, text, at):
+        """Dots above the last letter, behind which its number may stand: the q of q1 with a dot."""
+        digits = re.match(r"[0-9]+", text[at + 1 : at + 4])
+        if digits and self.found[-1].text.isalpha():
+            self.found[-1] = replace(self.found[-1], text=self.found[-1].text + digits[0], end=at + 1 + len(digits[0]))
+        self._put("sign", "'" * marks(text[at]), at, at + 1)
+        return at + 1 + (len(digits[0]) if digits and self.found[-2].text.endswith(digits[0]) else 0)
 
     def _small(self, text, at):
         """A run of small characters below or above the line."""

@@ -20,6 +20,7 @@ from rbdlib.verification.nodes import (
     Unit,
     children,
     postorder,
+    symbols,
 )
 from rbdlib.verification.writing import to_text
 
@@ -200,7 +201,7 @@ class _Checker:
             found = self.dimension(meaning.tree, meaning.by, (*active, compact(meaning.name)))
             if meaning.by != "answer":
                 del self.found[before:]                     # what given states is not the answer's fault
-            if isinstance(meaning.tree, Number):
+            if meaning.by == "given" and not symbols(meaning.tree):
                 return None
         else:
             found = self.own.get(meaning)

@@ -90,7 +90,8 @@ class Vocabulary:
             if not new and (left.name in self.names.q or left in symbols(right) or self._is_other_force(left, right)):
                 return self._redefine(left.name, right)
             if left.name.startswith("tau") and left.name not in self.names.parameters:
-                self._draw_constants(name for name in new if not self.names.find(name))
+                self._draw_constants(name for name in new
+                                     if (self.names.find(name) or ("tau",))[0].startswith("tau"))
                 new = []
             if not new:
                 return self._assume(left.name, right)
@@ -135,6 +136,9 @@ class Vocabulary:
         self.assumptions[name] = right
 
     def _define(self, name, tree, by):
+        before = self.definitions.get(compact(name))
+        if before and by == before.by == "given" and before.tree != tree:
+            raise BadGiven(f"given says twice what {name} is: {to_text(before.tree)} and {to_text(tree)}.")
         self.definitions[compact(name)] = Definition(name, tree, by)
 
     def _solve(self, left, right):

@@ -95,7 +95,7 @@ CARELESS = {
     "m*(a + b": "never closed",
     "(a + b]": "closed by",
     "m +": "ends too early",
-    "m * * 2": "cannot stand here",
+    "m * * 2": "one \\* too many",
     "2 3": "without a sign",
     "x 2": "without a sign",
     "sin": "no argument",

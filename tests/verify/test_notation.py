@@ -74,6 +74,11 @@ DOUBLE = [
      r"\frac{d}{dt}\frac{\partial L}{\partial \dot q_2} - \frac{\partial L}{\partial q_2} = \tau_2, \quad L = " + L),
     # entries by their names, and headings
     ("H", "d11 = (m1+m2)*l1^2+m2*l2^2+2*m2*l1*l2*cos(q2); d12 = d21 = m2*l2^2+m2*l1*l2*cos(q2); d22 = m2*l2^2"),
+    ("H", "B(q) = [b11, b12; b21, b22], b11 = (m1+m2)*l1^2+m2*l2^2+2*m2*l1*l2*cos(q2), "
+     "b12 = b21 = m2*l2^2+m2*l1*l2*cos(q2), b22 = m2*l2^2"),
+    ("H", "A11 = (m1+m2)*l1^2+m2*l2^2+2*m2*l1*l2*cos(q2); A12 = m2*l2^2+m2*l1*l2*cos(q2); A22 = m2*l2^2"),
+    ("p", "[(m1+m2)*l1^2*theta1d + m2*l2^2*(theta1d+theta2d) + m2*l1*l2*cos(q2)*(2*theta1d+theta2d), "
+     "m2*l2^2*(q\u03071+q\u03072) + m2*l1*l2*cos(q2)*q\u03071]"),
     ("g", r"\phi_1 = (m_1+m_2)gl_1\sin q_1+m_2gl_2\sin(q_1+q_2), \quad \phi_2 = m_2gl_2\sin(q_1+q_2)"),
     ("g", r"\frac{\partial V}{\partial q} = " + matrix(G)),
     # lines that go on

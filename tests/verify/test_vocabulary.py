@@ -161,6 +161,10 @@ def test_special_cases_hold_in_every_state():
     ("qd1 = 3*m1", "Special cases"),
     ("m1 from the vertical", "no coordinate"),
     ("theta = ", "given cannot be read"),
+    ("theta1 = q1; theta1 = q2", "says twice what theta1 is"),
+    ({"theta1": lambda q: q}, "contains a function"),
+    (lambda q: q, "contains a function"),
+    ("l1 is constant", "a name of this model"),
     ("cos(q1) = m1/m2", "Give it a name"),
     ("z up", "y is vertical"),
     ("y down", "points up"),
@@ -265,6 +269,21 @@ def test_the_velocities_of_a_free_body(name, own, dots):
         vocabulary = Vocabulary(model)
         state = draw(system_of(model), 3, 1)[0]
         assert value(vocabulary, state, name) == vocabulary.own_value(own, dots, state)
+
+
+def test_names_in_forces_that_are_stated_are_no_forces_of_joints():
+    given = "tau1 = u1 + u2; tau2 = l*(u1 - u2)"
+    right = ("(M+m)*x'' - 1/2*m*l*cos(theta)*theta'' + 1/2*m*l*sin(theta)*theta'^2 = u1 + u2\n"
+             "1/3*m*l*theta'' - 1/2*m*cos(theta)*x'' - 1/2*m*g*sin(theta) = u1 - u2")
+    model = load("cart_pole", symbolic=True)
+    assert verify_numbers(model, "equations of motion", right, given).ok
+    assert not verify_numbers(model, "equations of motion", right.replace("u1 - u2", "u2 - u1"), given).ok
+
+
+def test_a_constant_may_be_added_to_an_energy():
+    model = load("pendulum", symbolic=True)
+    assert verify_numbers(model, "V", "m*g*(h - l/2*cos(q))", "h = const").ok
+    assert not verify_numbers(model, "V", "m*g*(h - l/2*cos(q))*h", "h = const").ok
 
 
 def test_constants_of_a_force_that_is_stated_have_a_value():
