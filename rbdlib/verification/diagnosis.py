@@ -9,6 +9,7 @@ from rbdlib.verification.case import Case
 from rbdlib.verification.compound_factors import compound_factors
 from rbdlib.verification.cover import Missing, completed, covers
 from rbdlib.verification.expression import postorder, to_text
+from rbdlib.verification.inner_missing import inner_missing
 from rbdlib.verification.kinds import kinds_of
 from rbdlib.verification.missing import residual
 from rbdlib.verification.moved_equations import combined_with_edits
@@ -23,6 +24,8 @@ from rbdlib.verification.states import DIGITS
 
 #: An explanation by one mistake that costs less is not doubted: two mistakes are not looked for.
 SURE = 2.2
+#: What a term costs that is missing within a bracket or a definition.
+MISSING_WITHIN = 1.4
 #: What a change of one place costs at least.
 CHEAPEST = 1.0
 #: Hypotheses that are tried two at a time: so many of the likeliest ones, and fewer where each takes longer.
@@ -193,6 +196,9 @@ class Search:
                      if self._confirmed(index, edit)]
         if not any(cost < SURE for cost, _ in found):
             found += self._of_parts(index)
+        if not any(len(findings) == 1 for _, findings in found):
+            found += [(MISSING_WITHIN, (of_missing(self.case, term, index, node),)) for node, term, tree in _quietly(
+                inner_missing, self.case, index, wanted) or () if self.case.with_tree(index, tree)]
         if not any(len(findings) == 1 and cost < SURE for cost, findings in found):
             found += self._of_two(index, search, wanted)
         return sorted(found, key=lambda pair: pair[0])

@@ -42,8 +42,8 @@ class Term:
     def tree(self):
         """The term as a formula."""
         ordered = sorted(self.powers.items(), key=lambda item: _rank(item[0]))
-        before = [x for tree, k in ordered if _rank(tree) < _MOVING for x in _power(tree, k)]
-        after = [x for tree, k in ordered if _rank(tree) >= _MOVING for x in _power(tree, k)]
+        before = [x for tree, k in ordered if _rank(tree) < _MOVING for x in as_power(tree, k)]
+        after = [x for tree, k in ordered if _rank(tree) >= _MOVING for x in as_power(tree, k)]
         return times(self.number, product([*before, *self.functions, *after]))
 
     def without(self, symbol):
@@ -53,7 +53,7 @@ class Term:
 
 def terms_of(case, part):
     """The `Term`s of a `components.Part`, one or two; None if none are found."""
-    powers = [x for tree, k in part.powers for x in _power(tree, k)]
+    powers = [x for tree, k in part.powers for x in as_power(tree, k)]
     groups = list(_position_factors(case))
     known = case.floats_of({s for tree in (*powers, *(f for group in groups for f in group)) for s in symbols(tree)})
     fixed = np.prod([values(tree, known) for tree in powers], axis=0) if powers else np.ones(len(case.states))
@@ -107,7 +107,8 @@ def product(factors):
     return ONE if not flat else flat[0] if len(flat) == 1 else Operation("*", tuple(flat))
 
 
-def _power(tree, k):
+def as_power(tree, k):
+    """A power of a tree as a list of factors."""
     if k < 0:
         return [Operation("^", (tree, Operation("neg", (Number(Fraction(-k)),))))]
     return [tree if k == 1 else Operation("^", (tree, Number(Fraction(k))))]

@@ -74,13 +74,15 @@ def _quoted(tree):
     return text if len(text) < 80 else text[:77] + "..."
 
 
-def of_missing(case, tree, index):
-    """The `Finding` of a term, or of a sum of terms, that is missing in an entry."""
+def of_missing(case, tree, index, within=None):
+    """The `Finding` of a term, or of a sum of terms, that is missing in an entry, or within a part of it."""
     parts = terms(tree)
     kinds = {_kind_of(case, part) for part in parts}
     kind = kinds.pop() if len(kinds) == 1 else ""
     names = ", ".join(sorted(to_text(s) for s in symbols(tree)))
     where = f"in {entry_name(case, index)}" if len(case.trees) > 1 else "in your answer"
+    if within is not None:
+        where = f"in {_quoted(within)} ({where[3:]})"
     if not names:
         sentence = f"A constant is missing {where}."
     elif len(parts) == 1:
@@ -88,7 +90,8 @@ def of_missing(case, tree, index):
     else:
         sentence = (f"{len(parts)} {kind}terms are missing {where}, made of {names}. Which body, or which bracket, was "
                     "left out?")
-    return Finding("missing term", sentence, None, index, "place", "", to_text(tree), (index,))
+    span = within.span if within is not None else None
+    return Finding("missing term", sentence, span, index, "place", "", to_text(tree), (index,))
 
 
 def _kind_of(case, term):
