@@ -1,7 +1,7 @@
 """One body's quantities in the words of programs and file formats: velocity, acceleration, force, inertia, contact.
 
 X is ᵇX_0; v and a are in body coordinates, as everywhere in rbdlib; external forces are in base coordinates, as f_ext
-is. What each program chooses stands in the docstrings, and was measured: see tests/peers/test_conventions.py.
+is. What each program chooses stands in the docstrings, and was measured: see tests/peers/test_conventions_bodies.py.
 """
 
 from typing import NamedTuple
