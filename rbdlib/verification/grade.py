@@ -33,9 +33,12 @@ def grade(problems, submissions, out="grades.csv", log=None, time=20, memory=102
 
     _require(time, memory, jobs, seed)
     problems, out = load_problems(problems), Path(out)
+    log = Path(log) if log else out.with_suffix(".jsonl")
+    for name, path in (("out", out), ("log", log)):
+        if not path.absolute().parent.is_dir():
+            raise ValueError(f"{name} is {path}, but there is no such folder. Make it first.")
     tries, unread, students = read_submissions(Path(submissions), list(problems))
     tasks = [task_of(problems[attempt.problem], attempt.text, attempt.kind, time, memory, seed) for attempt in tries]
-    log = Path(log) if log else out.with_suffix(".jsonl")
     results = []
     note = memory_note()
     if note:

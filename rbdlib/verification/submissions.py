@@ -141,18 +141,24 @@ def _of_text(student, path, text, problems):
 def _of_notebook(student, path, text, problems):
     try:
         cells = json.loads(text)["cells"]
-    except (ValueError, KeyError, TypeError):
+    except (ValueError, KeyError, TypeError, RecursionError):
         raise ValueError("The file is not a notebook of version 4.") from None
     found = []
-    for cell in cells:
+    for cell in _listed(cells):
+        if not isinstance(cell, dict):
+            continue
         source = cell.get("source", "")
         source = "".join(map(str, source)) if isinstance(source, list) else str(source)
-        kind = {"markdown": "markdown", "code": "code"}.get(cell.get("cell_type"), "text")
-        tags = (cell.get("metadata") or {}).get("tags") or []
-        for tag in map(str, tags):
+        kind = {"markdown": "markdown", "code": "code"}.get(str(cell.get("cell_type")), "text")
+        metadata = cell.get("metadata")
+        for tag in map(str, _listed(metadata.get("tags") if isinstance(metadata, dict) else None)):
             if tag in problems or tag.startswith("problem:"):
                 found.append(_try(student, tag.removeprefix("problem:").strip(), path, source, kind))
     return found
+
+
+def _listed(thing):
+    return thing if isinstance(thing, list) else []
 
 
 def _try(student, problem, path, text, kind):

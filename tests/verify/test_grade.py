@@ -24,6 +24,8 @@ points = 2
 text = "Derive T."
 hints = [{ after = 1, text = "Half of what?" }, { after = 2, text = "Look at m." }]
 """
+#: A cell of a notebook that is handed in.
+CELL = {"cell_type": "raw", "metadata": {"tags": ["p1"]}, "source": ["m*l", "^2"]}
 #: Answers worked out by hand to the problems that come with rbdlib.
 ANSWERS = {
     "arm_2r_X": "s = sin(q2)\nc = cos(q2)\nX = [c,s,0,0,0,0; -s,c,0,0,0,0; 0,0,1,0,0,0; 0,0,l1*s,c,s,0; "
@@ -279,6 +281,46 @@ def test_folders_are_read_in_order(tmp_path):
     assert [attempt.text for attempt in tries] == ["1", "2", "10"] and students == ["zoe"] and not unread
     with pytest.raises(ValueError, match="no folder"):
         read_submissions(tmp_path / "nowhere", ["pendulum"])
+
+
+@pytest.mark.parametrize("odd", [
+    {"cells": ["str", None, 5, CELL]}, {"cells": [{"metadata": [1], "source": 3}, CELL]},
+    {"cells": [{"metadata": {"tags": 5}}, CELL]}, {"cells": [{"cell_type": [], "metadata": None}, CELL]}])
+def test_odd_cells_of_a_notebook_are_passed_over(tmp_path, odd):
+    (tmp_path / "ada.ipynb").write_text(json.dumps(odd), encoding="utf-8")
+    tries, unread, _ = read_submissions(tmp_path, ["p1"])
+    assert [(attempt.problem, attempt.text) for attempt in tries] == [("p1", "m*l^2")] and not unread
+
+
+@pytest.mark.parametrize("text", ['{"cells": 5}', "[" * 100_000])
+def test_what_is_no_notebook_is_said_to_be_none(tmp_path, text):
+    (tmp_path / "ada.ipynb").write_text(text, encoding="utf-8")
+    tries, unread, _ = read_submissions(tmp_path, ["p1"])
+    assert not tries and len(unread) == 1
+
+
+@pytest.mark.parametrize("name", ["out", "log"])
+def test_a_folder_that_is_not_there_is_named_before_anything_is_graded(tmp_path, name):
+    files = {"out": tmp_path / "grades.csv", name: tmp_path / "no" / "where.csv"}
+    with pytest.raises(ValueError, match=f"{name} is .*no such folder"):
+        grade("rbdlib", tmp_path, **files, bar=False)
+
+
+@pytest.mark.skipif(not hasattr(os, "fork"), reason="there is no fork, and so no copy to be limited")
+def test_a_limited_process_cannot_write_files(tmp_path):
+    code = f"""
+import signal
+from rbdlib.verification.worker import limit
+signal.signal(signal.SIGXFSZ, signal.SIG_IGN)
+limit(5, 500)
+try:
+    with open({str(tmp_path / 'x')!r}, "w") as file:
+        file.write("x")
+except OSError:
+    print("refused")
+"""
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+    assert done.stdout == "refused\n"
 
 
 @pytest.mark.parametrize("limits", [{"time": 0}, {"memory": 1}, {"jobs": 0}, {"seed": -1}])
