@@ -47,7 +47,9 @@ class Vocabulary:
     the model another meaning ("q2 = q1 + q2": the learner's q2 is absolute), define the model's symbol by new ones
     ("q2 = theta2 - theta1"), or state a special case for parameters and forces ("m1 = m2", "tau2 = 0").
     "theta2 from the downward vertical" (upward vertical, horizontal) states an absolute angle, positive in the sense of
-    the joint. "order: q2, q1" states the order of coordinates. Raises `BadGiven` (a ValueError).
+    the joint; "absolute angles", "theta clockwise", "angles in degrees", "l1 is half the length", "J about the pivot",
+    "m1 in kg" and the like are understood, too (see `phrases`). "order: q2, q1" states the order of coordinates,
+    "unknown: f, N" names forces that the motion determines. Raises `BadGiven` (a ValueError).
 
     names: the `Names` of the model. definitions: {compact name: Definition}. assumptions: {own name: tree}. order: None
     or a list of places. rules: {formula: formula}, such as cos(theta): s/l. unknowns: names of constraint forces.
