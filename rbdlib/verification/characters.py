@@ -28,6 +28,11 @@ class Unreadable(ValueError):
         super().__init__(reason if position is None else f"{_place(text, position)}\n{reason}")
 
 
+def visible(text):
+    """A line of text with a mark in place of each character that cannot be seen, or that turns the direction."""
+    return "".join(c if c.isprintable() else "\ufffd" for c in text)
+
+
 def _place(text, position):
     """The line of a text around a position, with a mark under it."""
     position = min(max(position, 0), len(text))
@@ -36,7 +41,7 @@ def _place(text, position):
     line, column = text[start : len(text) if end < 0 else end], position - start
     first = max(0, column - _SHOWN // 2)
     shown = line[first : first + _SHOWN]
-    shown = "".join(c if c.isprintable() and not unicodedata.combining(c) else "\ufffd" for c in shown)
+    shown = "".join("\ufffd" if unicodedata.combining(c) else c for c in visible(shown))
     dots = "..." if first else ""
     number = text.count("\n", 0, position) + 1
     where = f"line {number}, column {column + 1}" if "\n" in text.strip() else f"column {column + 1}"

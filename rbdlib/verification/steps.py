@@ -6,6 +6,7 @@
 import json
 from dataclasses import dataclass
 
+from rbdlib.verification.characters import visible
 from rbdlib.verification.derivation import Derivation
 from rbdlib.verification.derivation_lines import lines_of
 from rbdlib.verification.html import framed, headline, paragraphs, plain, signed, table
@@ -114,7 +115,7 @@ def _values(line):
 def _text(steps):
     lines = [_summary(steps)]
     for line in steps.lines:
-        text = " ".join(line.text.split())
+        text = visible(" ".join(line.text.split()))
         lines.append(f"  {line.number}. {_sign(line)} {text if len(text) <= 80 else text[:77] + '...'}")
         if not line.ok:
             words = verdict(line)
@@ -129,7 +130,7 @@ def _html(steps):
         sign = _sign(line)
         seen = signed(sign) if len(sign) == 1 else f"<b aria-hidden='true'>{sign}</b>"
         more = [paragraphs(text) for text in (line.reason, _values(line)) if text]
-        rows.append([str(line.number), f"{seen} {plain(verdict(line))}", f"<code>{plain(line.text)}</code>"
+        rows.append([str(line.number), f"{seen} {plain(verdict(line))}", f"<code>{plain(visible(line.text))}</code>"
                      + "".join(more)])
     first = _summary(steps)
     return framed([headline(first), table(("Line", "Verdict", "Your equation"), rows)], first)

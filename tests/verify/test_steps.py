@@ -162,3 +162,9 @@ def test_a_joint_without_a_motor():
     swinging = [*changed(1, "= 1/2", "= -1/2", lines)[:4], "l q2'' = 3/2 cos(q2) q1'' - 3/2 g sin(q2)"]
     assert statuses(verify_steps(model, swinging))[1:] == ["does not follow", (2,), (2,), (2,)]
     assert verify_steps(model, changed(4, "3/2 g", "g", lines)).first_wrong.number == 5
+
+
+def test_characters_that_cannot_be_seen_are_shown_as_marks(model):
+    steps = verify_steps(model, ["T = \x001", "V = \u202e2"])
+    for text in (str(steps), steps._repr_html_()):
+        assert "\ufffd" in text and "\x00" not in text and "\u202e" not in text
