@@ -1,0 +1,137 @@
+"""The five projects: reference solutions get all points, starters none, and typical mistakes are caught."""
+
+import subprocess
+import sys
+from pathlib import Path
+from types import SimpleNamespace
+
+import numpy as np
+import pytest
+
+ROOT = Path(__file__).resolve().parents[2]
+FOLDER = ROOT / "teaching/projects"
+sys.path.insert(0, str(FOLDER))
+
+import check  # noqa: E402
+
+FILES = ("brief.md", "rubric.md", "starter.py", "solution.py", "checks.py")
+
+
+@pytest.mark.parametrize("project", check.PROJECTS)
+def test_the_reference_solution_gets_all_points(project):
+    for points, of, statement, message, _ in check.run(project, FOLDER / project / "solution.py"):
+        assert points == of, f"{statement}: {message}"
+
+
+@pytest.mark.parametrize("project", check.PROJECTS)
+def test_the_starter_gets_none_and_is_told_why(project):
+    results = check.run(project, FOLDER / project / "starter.py")
+    assert [result[0] for result in results if result[3] == "not written yet"] == [0] * len(results)
+
+
+@pytest.mark.parametrize("project", check.PROJECTS)
+def test_a_project_is_complete(project):
+    assert all((FOLDER / project / name).is_file() for name in FILES)
+    brief = (FOLDER / project / "brief.md").read_text(encoding="utf-8")
+    assert f"check.py {project} my_" in brief
+    assert all(part in brief for part in ("## What to do", "## What to hand in", "**You need**", "**Time**"))
+    total = sum(points for points, _, _ in check.load(FOLDER / project / "checks.py", "a_checks").CHECKS)
+    rubric = (FOLDER / project / "rubric.md").read_text(encoding="utf-8")
+    rows = [int(line.split("|")[1]) for line in rubric.splitlines() if line.startswith("| ") and line[2].isdigit()]
+    assert rows[0] == total, "the rubric's first row is what the checks give"
+    assert sum(rows) == 40 and "| **40** |" in rubric
+
+
+def changed(project, **changes):
+    """The reference solution with other functions in place of some, and the project's checks by their names."""
+    work = check.load(FOLDER / project / "solution.py", f"{project}_changed")
+    module = check.load(FOLDER / project / "checks.py", f"{project}_checks")
+    made = {name: change(work) for name, change in changes.items()}
+    return Work(**(vars(work) | made)), module
+
+
+class Work(SimpleNamespace):
+    """A module that was handed in; results of checks are kept for each, so it has to be hashable."""
+
+    __hash__ = object.__hash__
+
+
+MISTAKES = {
+    "energy with the cart's speed": (
+        "swing_up", "energy_is_the_poles", "as if the cart stood",
+        {"surplus": lambda w: lambda q, qd: w.surplus(q, qd) + qd[0] ** 2 / 2}),
+    "a force for the cart alone": (
+        "swing_up", "force_gives_the_acceleration", "instead of 1.7",
+        {"force_for": lambda w: lambda q, qd, a: 1.2 * a}),
+    "feedback of the wrong sign": (
+        "swing_up", "feedback_is_stable", "must lie to the left", {"gains": lambda w: lambda: -w.gains()}),
+    "a force without a limit": (
+        "swing_up", "force_is_limited", "At most 20", {"force": lambda w: lambda t, q, qd: 25 * np.cos(9 * t)}),
+    "no pumping": ("swing_up", "it_stands", "leans by", {"force": lambda w: lambda t, q, qd: 0.0}),
+    "too many singular values": (
+        "calibrate_an_arm", "rank", "rounding errors", {"identifiable": lambda w: lambda: 60}),
+    "too fast for the arm": (
+        "calibrate_an_arm", "motion_is_moderate", "limits",
+        {"excitation": lambda w: lambda t: tuple(9 * x for x in w.excitation(t))}),
+    "the data sheet": (
+        "calibrate_an_arm", "beats_the_data_sheet", "a tenth is asked for",
+        {"identify": lambda w: lambda *given: __import__("rbdlib.derivatives").derivatives.parameters(w.ARM)}),
+    "the other branch": (
+        "four_bar_press", "loops_are_closed", "loop is open", {"positions": lambda w: lambda angles: [[x, -x, x]
+                                                                                                   for x in angles]}),
+    "the ratio upside down": (
+        "four_bar_press", "ratio_is_the_slope", "as fast as the crank", {"ratio": lambda w: lambda q: 1 / w.ratio(q)}),
+    "power created": (
+        "four_bar_press", "power_is_kept", "must cancel",
+        {"crank_torque": lambda w: lambda q, load: w.ratio(q) * load}),
+    "weights left out": (
+        "four_bar_press", "pin_force_balances", "the pin carries",
+        {"pin_force": lambda w: lambda q, load: 0.95 * w.pin_force(q, load)}),
+    "without the velocities": (
+        "race_your_aba", "right_on_chains", "double_pendulum",
+        {"my_aba": lambda w: lambda model, q, qd, tau: w.my_aba(model, q, 0 * qd, tau)}),
+    "a loop in place of a batch": (
+        "race_your_aba", "ten_times_faster", "times faster than a loop",
+        {"fast": lambda w: lambda model: lambda q, qd, tau: [w.my_aba(model, *state) for state in zip(q, qd, tau,
+                                                                                                      strict=True)]}),
+    "inertia about the hip": (
+        "somersault", "inertia_is_right", "kg m²",
+        {"moment_of_inertia": lambda w: lambda arms, legs: w.moment_of_inertia(arms, legs) + 68 * 0.1**2}),
+    "stretched all the way": (
+        "somersault", "turns_once", "turned by 252.1°",
+        {"plan": lambda w: lambda t: w.plan_with(0.0)(t)}),
+}
+
+
+@pytest.mark.parametrize("name", MISTAKES)
+def test_a_typical_mistake_is_caught_and_named(name):
+    project, function, message, changes = MISTAKES[name]
+    work, module = changed(project, **changes)
+    (checked,) = (f for _, _, f in module.CHECKS if f.__name__ == function)
+    with pytest.raises(AssertionError, match=message):
+        checked(work)
+
+
+def test_the_command_prints_points_and_refuses_what_there_is_not(capsys):
+    assert check.main(["somersault", str(FOLDER / "somersault/starter.py")]) == 1
+    shown = capsys.readouterr().out
+    assert "✗ 0/6  one somersault, to two degrees" in shown and "0 of 16 points" in shown
+    assert check.main(["somersault", "nowhere.py"]) == 2
+    assert "There is no file nowhere.py. Copy the project's starter.py" in capsys.readouterr().out
+    assert check.main(["somersaults", "nowhere.py"]) == 2
+    assert "no project 'somersaults'; there are calibrate_an_arm, " in capsys.readouterr().out
+    assert check.main([]) == 2
+
+
+def test_it_runs_as_a_program_from_anywhere(tmp_path):
+    command = [sys.executable, FOLDER / "check.py", "swing_up", FOLDER / "swing_up/starter.py"]
+    done = subprocess.run(command, cwd=tmp_path, capture_output=True, text=True, encoding="utf-8",
+                          env={"PYTHONIOENCODING": "utf-8", "PATH": ""})
+    assert done.returncode == 1, done.stderr
+    assert "0 of 18 points" in done.stdout
+
+
+def test_every_project_is_in_the_overview():
+    overview = (FOLDER / "README.md").read_text(encoding="utf-8")
+    assert all(f"]({project}/brief.md)" in overview for project in check.PROJECTS)
+    assert len(check.PROJECTS) == 5
