@@ -20,13 +20,14 @@ from rbdlib.verification.expression import (
     terms,
 )
 from rbdlib.verification.hypotheses import altered, has_accelerations, is_kinematic, of_systems
+from rbdlib.verification.inner_missing import likely_terms
 from rbdlib.verification.missing import monomials, terms_of
 from rbdlib.verification.multipliers import Multipliers
 from rbdlib.verification.network import Network, values
 from rbdlib.verification.other_coordinates import of_coordinates
 from rbdlib.verification.own_formulas import MOST_PARTS as MOST_PARTS
 from rbdlib.verification.own_formulas import OwnFormulas, once_for_each
-from rbdlib.verification.pool import pool_of
+from rbdlib.verification.pool import parameters_of, pool_of, rates_of
 from rbdlib.verification.quantities import bias, in_coordinates, inertia
 from rbdlib.verification.readings import has_own_forces
 from rbdlib.verification.rules import of_rules
@@ -242,7 +243,7 @@ class Case(OwnFormulas):
         """The Lagrange multipliers of the answer: `multipliers.Multipliers`."""
         return Multipliers(self)
 
-    @property
+    @cached_property
     def has_accelerations(self):
         """Whether accelerations or forces may stand in the answer."""
         return has_accelerations(self.quantity)
@@ -290,6 +291,21 @@ class Case(OwnFormulas):
         return {}
 
     @cached_property
+    def alike(self):
+        """{kind: symbols} of the parameters that may stand in the answer."""
+        return parameters_of(self)
+
+    @cached_property
+    def rates(self):
+        """Lists of the learner's symbols for rates and, where there may be some, for accelerations."""
+        return rates_of(self)
+
+    @cached_property
+    def likely_terms(self):
+        """Terms that may be missing within a formula: `inner_missing.likely_terms`."""
+        return likely_terms(self)
+
+    @cached_property
     def compounds(self):
         """Products of factors that a term may have lost: `compound_factors.compounds`."""
         return compounds(self)
@@ -310,10 +326,6 @@ class Case(OwnFormulas):
     def parts(self, index):
         """What is missing in an entry, taken apart: a list of `components.Part`, or None."""
         return parts_of(self, index)
-
-    def depends_on(self, index, name):
-        """Whether the right value of an entry depends on a parameter."""
-        return self.responses.depends_on(index, name)
 
     @once_for_each
     def terms(self, part):

@@ -8,11 +8,12 @@ import numpy as np
 from rbdlib.verification.case import Case
 from rbdlib.verification.compound_factors import compound_factors
 from rbdlib.verification.cover import Missing, completed, covers
-from rbdlib.verification.expression import postorder, to_text
+from rbdlib.verification.expression import Operation, postorder, to_text
 from rbdlib.verification.inner_missing import inner_missing
 from rbdlib.verification.kinds import kinds_of
 from rbdlib.verification.missing import residual
 from rbdlib.verification.moved_equations import combined_with_edits
+from rbdlib.verification.network import replaced
 from rbdlib.verification.own_formulas import MOST_PARTS
 from rbdlib.verification.putting_together import SECOND, edited, explains_away, together
 from rbdlib.verification.readings import with_model_forces
@@ -118,7 +119,7 @@ class Search:
         self.readable = [index for index in self.wrong if index in case.trees and case.function is None
                          and len(postorder(case.trees[index])) < MOST_PARTS]
         self.hypotheses = case.hypotheses()
-        self.remaining, self.of_entries = {}, {}
+        self.remaining, self.of_entries, self.within = {}, {}, []
 
     def explanations(self):
         """Tuples of findings, the likeliest first."""
@@ -174,6 +175,8 @@ class Search:
     def _by_edits(self):
         for index in self.readable:
             self.of_entries[index] = self._of_entry(index)
+        for index in (index for index in self.readable if not self.of_entries[index]):
+            self.of_entries[index] = self._missing_within(index, self.within[:3])
         parts = [self.of_entries.get(index) for index in self.wrong]
         if not all(parts):
             return
@@ -197,11 +200,20 @@ class Search:
         if not any(cost < SURE for cost, _ in found):
             found += self._of_parts(index)
         if not any(len(findings) == 1 for _, findings in found):
-            found += [(MISSING_WITHIN, (of_missing(self.case, term, index, node),)) for node, term, tree in _quietly(
-                inner_missing, self.case, index, wanted) or () if self.case.with_tree(index, tree)]
+            found += self._missing_within(index, _quietly(inner_missing, self.case, index, wanted) or ())
         if not any(len(findings) == 1 and cost < SURE for cost, findings in found):
             found += self._of_two(index, search, wanted)
         return sorted(found, key=lambda pair: pair[0])
+
+    def _missing_within(self, index, terms):
+        """Explanations by a term (part, term) that is missing within an entry; what fits is tried in others, too."""
+        found = []
+        for node, term in terms:
+            tree = replaced(self.case.trees[index], {id(node): Operation("+", (node, term))})
+            if tree is not self.case.trees[index] and self.case.with_tree(index, tree):
+                self.within.append((node, term))
+                found.append((MISSING_WITHIN, (of_missing(self.case, term, index, node),)))
+        return found
 
     def _of_parts(self, index):
         """Explanations part by part: terms that are missing, and changes of terms that are there."""

@@ -13,14 +13,14 @@ from rbdlib.verification.edits import Places
 from rbdlib.verification.expression import Function, Operation, Symbol, symbols
 from rbdlib.verification.hypotheses import kind_of
 from rbdlib.verification.missing import as_power, product, rational, times
-from rbdlib.verification.network import replaced, values
+from rbdlib.verification.network import values
 
-#: Parts that are looked at, factors of a term, and different factors that are tried.
-_MOST_PARTS, _MOST_FACTORS, _MOST_SYMBOLS = 12, 4, 24
+#: Parts that are looked at, and terms that are tried.
+_MOST_PARTS, _MOST_TERMS = 12, 300_000
 
 
 def inner_missing(case, index, wanted):
-    """Triples (part, term, changed formula) with which an entry changes by ``wanted``; not yet confirmed."""
+    """Pairs (part, term that is missing in it) with which an entry changes by ``wanted``; not yet confirmed."""
     if case.constant:
         return []
     network, found = case.search(index).network, []
@@ -29,8 +29,7 @@ def inner_missing(case, index, wanted):
             lacking = _solved(network, node, network.whole + wanted)
         term = None if lacking is None else _term(case, lacking)
         if term is not None:
-            tree = replaced(network.tree, {id(node): Operation("+", (node, term))})
-            found.append((node, term, tree))
+            found.append((node, term))
             if len(found) == 2:
                 break
     return found
@@ -42,8 +41,10 @@ def _parts(case, index, network):
     names = {id(node) for node in own if node is not None}
     inner = {id(node) for node in Places(network).inner}
     below = {id(node.operands[1]) for node in network.nodes if isinstance(node, Operation) and node.kind == "/"}
+    factors = {id(part) for node in network.nodes if isinstance(node, Operation) and node.kind in ("*", "/")
+               for part in node.operands}
     sums = {id(node) for node in network.nodes if isinstance(node, Operation) and node.kind == "+"
-            and any(id(part) in inner for part in node.operands)}
+            and (id(node) in factors or any(id(part) in inner for part in node.operands))}
     inertias = {id(node) for node in network.nodes if isinstance(node, Symbol) and not node.dots
                 and kind_of(node.name) == "inertia"}
     chosen = names | below | sums | inertias
@@ -70,16 +71,48 @@ def _solved(network, node, target):
 
 def _term(case, lacking):
     """A product of a number and a few symbols with these values; None if there is none."""
-    plain = (f for f in case.pool.factors if not isinstance(f, Function) or not isinstance(f.arguments[0], Operation))
-    factors = list(dict.fromkeys(plain))[:_MOST_SYMBOLS]
-    known = case.floats_of({s for tree in factors for s in symbols(tree)})
-    rows = np.array([values(tree, known) for tree in factors])
-    for count in range(1, _MOST_FACTORS + 1):
-        groups = np.array(list(itertools.combinations_with_replacement(range(len(factors)), count)))
-        ratios = lacking / np.prod(rows[groups], axis=1)
+    groups, rows = case.likely_terms
+    with np.errstate(all="ignore"):
+        ratios = lacking / rows
         for k in np.flatnonzero(np.ptp(ratios, axis=1) <= 1e-7 * np.abs(ratios[:, 0])):
             number = rational(ratios[k])
             if number:
-                powers = collections.Counter(groups[k].tolist())
-                return times(number, product([x for i, power in powers.items() for x in as_power(factors[i], power)]))
+                powers = collections.Counter(tree for part, at in zip(groups, _places(k, groups), strict=True)
+                                             for tree in part[at])
+                return times(number, product([x for tree, power in powers.items() for x in as_power(tree, power)]))
     return None
+
+
+def _places(k, groups):
+    """The place in each group from which the k-th product is made."""
+    return np.unravel_index(k, [len(group) for group in groups])
+
+
+def likely_terms(case):
+    """(groups, rows): lists of factors, one of each of which makes a term, and the values of all these terms.
+
+    A term has a mass or an inertia, gravity or not, two lengths at most, two sines and cosines at most, and two rates
+    or an acceleration.
+    """
+    alike, pool = case.alike, case.pool
+    heavy = [(), *((s,) for kind in ("mass", "inertia") for s in alike.get(kind, ()))]
+    gravity = [(), *((s,) for s in alike.get("gravity", ()))]
+    lengths = _products(pool.lengths[:8])
+    rates = _products([s for kind in case.rates[:1] for s in kind]) + [(s,) for kind in case.rates[1:] for s in kind]
+    turning = list(dict.fromkeys(f for f in pool.factors if isinstance(f, Function)))
+    functions = _products(turning if len(turning) <= 8 else turning[:12])
+    groups = [heavy, gravity, lengths, functions, rates]
+    while np.prod([len(group) for group in groups]) > _MOST_TERMS:
+        groups[3] = groups[3][: len(groups[3]) // 2]
+    known = case.floats_of({s for group in groups for part in group for tree in part for s in symbols(tree)})
+    rows = np.ones((1, len(case.states)))
+    for group in groups:
+        own = np.array([np.prod([values(tree, known) for tree in part], axis=0) if part else rows[0] * 0 + 1
+                        for part in group])
+        rows = (rows[:, None, :] * own[None, :, :]).reshape(-1, len(case.states))
+    return groups, rows
+
+
+def _products(factors):
+    """Products of two factors at most, as tuples, the shorter first."""
+    return [(), *((f,) for f in factors), *itertools.combinations_with_replacement(factors, 2)]

@@ -13,8 +13,8 @@ def pool_of(case):
     positions = new or [case.symbol(x.name) for x in names.coordinates]
     is_angle = [x.kind == "angle" for x in names.coordinates]
     angles = [s for s, angle in zip(positions, is_angle, strict=True) if angle][:8]
-    rates, accelerations = _rates(case, new, "qd", 1), _rates(case, new, "qdd", 2) if case.has_accelerations else []
-    alike = _parameters(case)
+    rates, accelerations = (*case.rates, [])[:2]
+    alike = case.alike
     parameters = [symbol for members in alike.values() for symbol in members]
     arguments = [*angles, *_sums_of(angles)]
     kinds = (tuple(angles), tuple(rates), tuple(accelerations), *map(tuple, alike.values()))
@@ -26,13 +26,20 @@ def pool_of(case):
                 (*parameters, *distances))
 
 
+def rates_of(case):
+    """The symbols for rates and, if the quantity may depend on them, for accelerations: one list or two."""
+    new = case.vocabulary.coordinates()
+    kinds = [("qd", 1), ("qdd", 2)][: 1 + case.has_accelerations]
+    return [_rates(case, new, letter, dots) for letter, dots in kinds]
+
+
 def _rates(case, new, letter, dots):
     if new:
         return [Symbol(s.name, dots) for s in new]
     return [case.symbol(f"{letter}{k}") for k in range(1, case.system.model.nv + 1)]
 
 
-def _parameters(case):
+def parameters_of(case):
     """{kind: symbols} of the model's parameters, and of those that given defines by parameters."""
     definitions = case.vocabulary.definitions
     found = {kind: [case.symbol(name) for name in names if compact(name) not in definitions]

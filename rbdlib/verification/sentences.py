@@ -142,4 +142,4 @@ def _lacking(case, index):
     if case.equations:
         return []
     own = case.vocabulary.own_symbols(tuple(symbols(case.trees[index])))
-    return [name for name in case.system.symbols if name not in own and case.depends_on(index, name)]
+    return [name for name in case.system.symbols if name not in own and case.responses.depends_on(index, name)]
