@@ -236,7 +236,8 @@ def alternatives(model, text):
         for rows, words, flat in FORMS:
             if planar or not flat:
                 phrase = f"{_SPATIAL[letter]} of {where}, {_FRAMES[frame]}, {words}"
-                found.append((_form(letter, p, frame, rows), phrase.replace(",,", ","), remedy))
+                order = ", linear part first" if "linear part first" in words else ""
+                found.append((_form(letter, p, frame, rows), phrase.replace(",,", ","), remedy + order))
     return found
 
 
