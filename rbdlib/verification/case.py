@@ -10,7 +10,6 @@ from rbdlib.verification.answer_lines import settled
 from rbdlib.verification.components import Responses, parts_of
 from rbdlib.verification.compound_factors import compounds
 from rbdlib.verification.edits import Search
-from rbdlib.verification.equations import known_values
 from rbdlib.verification.expression import (
     Symbol,
     Undefined,
@@ -20,6 +19,7 @@ from rbdlib.verification.expression import (
     terms,
 )
 from rbdlib.verification.hypotheses import altered, has_accelerations, is_kinematic, of_systems
+from rbdlib.verification.identities import known_values
 from rbdlib.verification.inner_missing import likely_terms
 from rbdlib.verification.missing import monomials, terms_of
 from rbdlib.verification.multipliers import Multipliers

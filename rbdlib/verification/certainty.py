@@ -19,11 +19,12 @@ _STEEP = ("exp", "sinh", "cosh", "tanh")
 _SPREAD, _MOST_DIGITS = 8, 320
 
 
-def certainty(trees, nv, count, tolerance, loops):
+def certainty(trees, nv, count, tolerance, loops, smooth=True):
     """How likely it is that a wrong answer passes, in words.
 
     trees: the formulas of the answer, or an empty list for a function. nv: velocity variables of the model. count: the
     number of random states. tolerance: the relative difference that was allowed. loops: whether the model has any.
+    smooth: whether the answer is analytic; if not, it may be right in some part of the states only.
 
     An answer made of sums, products, quotients and whole powers of symbols and of sines and cosines of sums of angles
     is, with tan(q/2) for each angle, a quotient of polynomials of bounded degree D. If it is not the right one, the
@@ -35,6 +36,9 @@ def certainty(trees, nv, count, tolerance, loops):
     common = f"It agrees with the right result in {count} random states, to {digits} digits."
     if tolerance > 1e-20:
         return common + " That leaves a small chance that a wrong answer agrees as well."
+    if not smooth:
+        return (f"{common} With roots, absolute values or inverse functions it may be wrong in a part of all states: "
+                f"if in a tenth of them, that is overlooked with a probability of {0.9**count:.1g}.")
     degrees = [degree(tree) for tree in trees]
     if loops or not trees or None in degrees:
         return common + " A wrong answer would have to agree by chance each time."

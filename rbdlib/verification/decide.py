@@ -31,8 +31,8 @@ AGREEMENT_OF_FLOATS, AGREEMENT_OF_FUNCTIONS = 1e-9, 1e-10
 #: States at which an answer is compared; with rounded decimals, which agree by chance more easily.
 STATES, STATES_FOR_DECIMALS = 3, 8
 #: Times that so many more states are drawn where a formula is not analytic: near, and far away in some respect.
-FURTHER = (*[()] * 8, *[("lengths",)] * 2, *[("lengths", "parameters")] * 3, ("lengths", "angles"))
-FURTHER_WITH_LOOPS = ((), (), (), ("lengths",))         # each takes longer
+FURTHER = (*[()] * 16, *[("lengths",)] * 2, *[("lengths", "parameters")] * 3, ("lengths", "angles"))
+FURTHER_WITH_LOOPS = ((), (), (), (), ("lengths",))         # each takes longer
 #: What authors put in for the acceleration of free fall (m/s^2).
 FREE_FALL = ("9.81", "9.8", "9.80665", "9.82", "10")
 _WITHOUT_GRAVITY = ("H", "C", "T", "J", "Jdot", "v", "a", "X", "S", "K", "k", "p", "com", "momentum", "position", "R",
@@ -132,7 +132,8 @@ class Trial:
 
     def decide(self):
         """The `Decision`. Raises ValueError where the answer cannot be compared."""
-        from rbdlib.verification.equations import decide_equations, decide_identity
+        from rbdlib.verification.equations import decide_equations
+        from rbdlib.verification.identities import decide_identity
 
         if self.quantity.compare == "identity":
             return decide_identity(self)
@@ -282,7 +283,7 @@ class Trial:
         """
         if not self.function and all(is_smooth(tree) for tree in self.formulas()):
             return decision
-        count = len(decision.states)
+        seen = decision.states
         further = FURTHER_WITH_LOOPS if self.system.model.loops else FURTHER
         for k, far in enumerate(further, start=1):
             try:
@@ -294,10 +295,10 @@ class Trial:
                 raise
             if not again.ok and "angles" in far:
                 return _noted(decision, "It is right for angles between -pi and pi, and not beyond.")
+            seen = (*again.states, *seen)
             if not again.ok:
-                return again
-            count += len(states)
-        return _changed(decision, certainty=self.certainty(count))
+                return _changed(again, states=seen)
+        return _changed(decision, certainty=self.certainty(len(seen)))
 
     def formulas(self):
         """All formulas of which the answer is made, the learner's definitions included."""
@@ -331,7 +332,8 @@ class Trial:
         """How sure it is that an answer that agreed is right."""
         loops = bool(self.system.model.loops)
         trees = [] if self.function or self.array is None else list(self.array.flat)
-        return certainty(trees, self.system.model.nv, count, self.tolerance, loops)
+        smooth = not self.function and all(is_smooth(tree) for tree in self.formulas())
+        return certainty(trees, self.system.model.nv, count, self.tolerance, loops, smooth)
 
     # Special cases
 

@@ -18,8 +18,8 @@ from rbdlib.verification.calculus import minus, plus
 from rbdlib.verification.decide import AGREEMENT, AGREEMENT_OF_FLOATS, verify_numbers
 from rbdlib.verification.derivation_lines import Line, NotUnderstood, goes_on_with_equals
 from rbdlib.verification.derivation_names import ENERGIES, OwnNames, as_power
-from rbdlib.verification.equations import known_values
 from rbdlib.verification.expression import Equation, Function, Matrix, Symbol, Undefined, symbols, terms
+from rbdlib.verification.identities import known_values
 from rbdlib.verification.line_reasons import SMALL_ANGLES, is_small_angle_form, why
 from rbdlib.verification.motions import Motions
 from rbdlib.verification.reading import Answer, read

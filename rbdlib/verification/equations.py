@@ -21,15 +21,7 @@ from rbdlib.verification.comparisons import same_rows
 from rbdlib.verification.decide import Decision, Entry
 from rbdlib.verification.definitions import lone_force
 from rbdlib.verification.expression import Symbol, Undefined, evaluate, substitute, terms
-from rbdlib.verification.quantities import (
-    bias,
-    constraints,
-    gravity_forces,
-    inertia,
-    kinetic,
-    potential,
-    velocity_terms,
-)
+from rbdlib.verification.quantities import constraints
 from rbdlib.verification.states import Altered
 
 #: Pivots below this fraction of the largest element count as zero.
@@ -324,59 +316,3 @@ def _slopes(trial, equations, system):
         known = trial.vocabulary.values(Altered(state, qd=unit + 0 * state.qd), used)
         slopes[:, j] = [evaluate(rate, known) for rate in rates]
     return slopes
-
-
-# Identities
-
-
-def decide_identity(trial):
-    """The `Decision` about "lhs == rhs", in which T, V, L, E, H11, C1, g1 may stand for the right values."""
-    states = trial.states(count=3)
-    (left, right), = [(tree.left, tree.right) for tree in trial.trees]
-    left, right = (trial.vocabulary.carried_out(tree) for tree in (left, right))
-    used, ok, at = symbols_in_order([left, right]), True, None
-    for state in (*trial.states(count=1, decimals=1, seed=trial.seed + 7), *states):
-        known = _known(trial, state, used)
-        yours, ours = evaluate(left, known), evaluate(right, known)
-        if abs(yours - ours) > trial.tolerance * max(abs(yours), abs(ours), 1):
-            ok, at = False, state
-            break
-    decision = Decision(ok, trial.quantity, entries=(Entry((), ok, yours, ours),), states=tuple(states),
-                        equations=((left, right, 1),), vocabulary=trial.vocabulary, tolerance=trial.tolerance)
-    if ok:
-        return replace(decision, entries=(Entry((), ok),), certainty=certainty(
-            [], 0, len(states) + 1, trial.tolerance, True))
-    return replace(decision, counterexample=at, yours=np.array(yours), ours=np.array(ours))
-
-
-def _known(trial, state, used):
-    """The values of the symbols of an identity; those of T', H11' and their like are rates of change."""
-    values = known_values(state)
-    rates = [s for s in used if s.dots == 1 and s.name in values and s.name not in trial.vocabulary.names.own]
-    known = trial.vocabulary.values(state, tuple(s for s in used if s not in rates), values)
-    if rates:
-        change = _rates_of_change(state)
-        known |= {s: change[s.name] for s in rates}
-    return known
-
-
-def _rates_of_change(state):
-    """The time derivatives of `known_values`, by a central difference so fine that its error does not count."""
-    import mpmath
-
-    with mpmath.workdps(3 * mpmath.mp.dps):
-        h = mpmath.mpf(10) ** -(mpmath.mp.dps // 3)
-        after, before = (known_values(Altered(state, q=state.model.integrate(state.q, state.qd, dt),
-                                              qd=state.qd + dt * state.qdd)) for dt in (h, -h))
-        return {name: (after[name] - before[name]) / (2 * h) for name in after}
-
-
-def known_values(state):
-    """Values by name of what identities may be about: T, V, L, E, H11.., C1.., g1.., bias1.."""
-    T, V = kinetic(state)[()], potential(state)[()]
-    values = {"T": T, "V": V, "L": T - V, "E": T + V}
-    for place, x in np.ndenumerate(inertia(state)):
-        values[f"H{place[0] + 1}{place[1] + 1}"] = x
-    for letter, array in (("C", velocity_terms(state)), ("g", gravity_forces(state)), ("bias", bias(state))):
-        values.update({f"{letter}{i}": x for i, x in enumerate(array, start=1)})
-    return values
