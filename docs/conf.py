@@ -49,10 +49,12 @@ html_theme_options = {
     "use_fullscreen_button": False,
     "home_page_in_toc": True,
     "navigation_with_keys": False,
+    "navbar_persistent": [],
     "pygments_light_style": "a11y-high-contrast-light",
     "pygments_dark_style": "a11y-high-contrast-dark",
     "toc_title": "On this page",
     "article_header_end": ["article-header-buttons.html"],
     "logo": {"text": "The book that runs"},
 }
+html_context = {"default_mode": "auto"}
 html_sidebars = {"**": ["navbar-logo.html", "search-button-field.html", "sbt-sidebar-nav.html"]}

@@ -5,7 +5,7 @@ import shutil
 import sys
 import time
 
-from tools.book.assemble import assemble
+from tools.book.assemble import PARTS, assemble
 from tools.book.checks import problems
 from tools.book.places import BUILD, HTML, SOURCE
 
@@ -17,12 +17,14 @@ def main(arguments=None):
     parser = argparse.ArgumentParser(prog="python -m tools.book", description=__doc__)
     parser.add_argument("--pages-only", action="store_true", help="write what Sphinx reads, and stop there")
     parser.add_argument("--fresh", action="store_true", help="forget earlier runs")
+    parser.add_argument("--without", metavar="PART", nargs="+", choices=PARTS, default=(),
+                        help=f"leave a part out: {', '.join(PARTS)}")
     options = parser.parse_args(arguments)
     if options.fresh:
         for folder in (SOURCE, HTML, BUILD / "doctrees"):
             shutil.rmtree(folder, ignore_errors=True)
     start = time.perf_counter()
-    assemble()
+    assemble(options.without)
     print(f"The pages are put together in {SOURCE} ({time.perf_counter() - start:.0f} s).", flush=True)
     if options.pages_only:
         return 0

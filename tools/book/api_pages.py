@@ -1,14 +1,14 @@
 """The reference: a page for every public module, made from signatures and docstrings."""
 
-import json
 import re
 
 from tools.book.code_index import walk
-from tools.book.markup import container, fence, link, page, prose, slug
+from tools.book.markup import code, container, fence, link, page, plain, prose, slug
 from tools.book.source_pages import line_of
 
-DIRECTIVES = {"function": "py:function", "class": "py:class", "method": "py:method", "property": "py:property",
-              "data": "py:data"}
+DIRECTIVES = {"function": "py:function", "class": "py:class", "method": "py:method", "property": "py:property"}
+#: A class with more fields is shown without them in its first line; its docstring says what they are.
+MOST_FIELDS = 6
 
 
 def api_pages(book):
@@ -19,8 +19,11 @@ def api_pages(book):
 
 def page_of_item(item, modules):
     """The address of an item in the reference, from the site's root; that of its class for an attribute."""
-    owner = item.name.rpartition(".")[0] if item.kind == "data" and not item.signature else item.name
-    place = "" if owner in modules else f"#{owner}"
+    owner = item.name
+    if item.kind == "data" and (owner.rpartition(".")[0] not in modules or not (item.signature or item.doc)):
+        owner = owner.rpartition(".")[0]
+    is_constant = item.kind == "data" and owner == item.name
+    place = "" if owner in modules else f"#{slug(owner) if is_constant else owner}"
     while owner not in modules:
         owner = owner.rpartition(".")[0]
     return f"api/{owner}.html{place}"
@@ -34,14 +37,20 @@ def names(book):
         if item.kind in ("function", "class"):
             short.setdefault(item.short, []).append(found[item.name])
     for module in book.modules.values():
-        for name in module.exports:
+        for name in passed_on(module):
             origin = _origin(book, f"{module.name}.{name}")
-            if origin in found:
-                found.setdefault(f"{module.name}.{name}", found[origin])
-                if module.name == "rbdlib":
-                    short[name] = [found[origin]]
+            inside = {inner: place for inner, place in found.items() if f"{inner}.".startswith(f"{origin}.")}
+            for inner, place in inside.items():
+                found.setdefault(f"{module.name}.{name}{inner.removeprefix(origin)}", place)
+            if origin in found and module.name == "rbdlib":
+                short[name] = [found[origin]]
     found |= {name: places[0] for name, places in short.items() if len(places) == 1 and len(name) > 2}
     return found
+
+
+def passed_on(module):
+    """The names that a package takes from its modules and offers as its own."""
+    return {*module.exports, *module.imports} if module.file.endswith("__init__.py") else set()
 
 
 def _origin(book, name):
@@ -59,7 +68,7 @@ def overview(book):
     """The list of the modules: first those of the book's chapters, then the packages."""
     single = [module for name, module in book.modules.items() if name.count(".") <= 1]
     listing = [f"- {link(module.name, f'api/{module.name}.html')} {prose(module.title)}" for module in single]
-    toctree = "\n".join(["```{toctree}", ":hidden:", "", *book.modules, "```"])
+    toctree = contents([module.name for module in single])
     exports = [f"- {link(name, place)}" for name in book.modules["rbdlib"].exports
                if (place := names(book).get(f"rbdlib.{name}"))]
     return page("Reference", "Made from the signatures and docstrings of the package. `make book` makes it anew, so "
@@ -69,19 +78,32 @@ def overview(book):
                 "## Modules and packages", "\n".join(listing), toctree)
 
 
+def contents(modules):
+    """The pages of modules as those below the present page."""
+    return "\n".join(["```{toctree}", ":hidden:", "", *modules, "```"])
+
+
 def module_page(book, module):
     """The page of a module, with its items in the order of the file."""
     inner = [name for name in book.modules if name.rpartition(".")[0] == module.name]
     blocks = [docstring(module.doc), f"{link('Source', line_of(module.file, 1))}"]
     if inner and module.name != "rbdlib":
-        blocks += ["## Modules", "\n".join(f"- {link(name, f'api/{name}.html')} {prose(book.modules[name].title)}"
-                                           for name in inner)]
-    passed_on = {name: place for name in module.exports if (place := names_of(book).get(f"{module.name}.{name}"))}
-    if passed_on:
-        blocks += ["## Names", container("columns", "\n".join(f"- {link(n, p)}" for n, p in passed_on.items()))]
-    items = [item_block(book, item) for item in module.items if item.kind != "data" or item.signature]
-    heading = ["## Functions and classes"] if items else []
-    return page(f"`{module.name}`", *blocks, *heading, *items)
+        listing = [f"- {link(name, f'api/{name}.html')} {prose(book.modules[name].title)}" for name in inner]
+        blocks += ["## Modules", "\n".join(listing), contents(inner)]
+    offered = [link(name, place) for name in sorted(passed_on(module))
+               if (place := names_of(book).get(f"{module.name}.{name}"))]
+    if offered:
+        blocks += ["## Names", container("columns", "\n".join(f"- {entry}" for entry in offered))]
+    items = [item_block(book, item) for item in module.items if item.kind != "data"]
+    blocks += ["## Functions and classes", *items] if items else []
+    constants = [constant_line(item) for item in module.items if item.kind == "data" and (item.signature or item.doc)]
+    blocks += ["## Constants", "\n".join(constants)] if constants else []
+    return page(plain(module.name), *blocks)
+
+
+def constant_line(item):
+    said = code(item.short + (f" = {item.signature}" if item.signature else ""))
+    return f"- [{said}]{{#{slug(item.name)}}} {prose(item.doc)} ({link('source', line_of(item.file, item.line))})"
 
 
 def names_of(book):
@@ -93,14 +115,14 @@ def names_of(book):
 
 def item_block(book, item, mark="::::::"):
     """A function or class with its docstring, the rows that it carries, and its members."""
-    head = f"{mark}{{{DIRECTIVES[item.kind]}}} {item.name}{item.signature if item.kind != 'data' else ''}"
-    options = [f":value: {json.dumps(item.signature)}"] if item.kind == "data" else []
+    is_long = item.kind == "class" and item.signature.count(",") > MOST_FIELDS
+    head = f"{mark}{{{DIRECTIVES[item.kind]}}} {item.name}{'' if is_long else item.signature}"
     ids = [link(row_id, f"{book.page_of[row_id]}.html#{slug(row_id)}") for row_id in item.ids][:40]
     foot = f"{link('Source', line_of(item.file, item.line))}" + (f" · carries {', '.join(ids)}" if ids else "")
     members = [item_block(book, member, mark[:-1]) for member in item.members
                if member.doc or member.kind in ("method", "property")]
     blocks = [docstring(item.doc), container("api-foot", foot), *members]
-    return "\n".join([head, *options, ""]) + "\n" + "\n\n".join(block for block in blocks if block) + f"\n{mark}"
+    return f"{head}\n\n" + "\n\n".join(block for block in blocks if block) + f"\n{mark}"
 
 
 def docstring(text):

@@ -19,8 +19,11 @@ from tools.book.vendor import write_mathjax
 PARTS = ("live",)
 
 
-def assemble():
-    """Writes build/book/source and build/book/extra; files that did not change keep their times."""
+def assemble(without=()):
+    """Writes build/book/source and build/book/extra; files that did not change keep their times.
+
+    without: names of `PARTS` to leave out.
+    """
     book = Book()
     written = [copy(path, SOURCE / path.relative_to(DOCS)) for path in _sources_of(DOCS)
                if path != DOCS / "index.md"]
@@ -28,7 +31,7 @@ def assemble():
     written.append(write_index())
     for path, text in generated(book).items():
         written.append(write_if_changed(SOURCE / path, text))
-    for name in PARTS:
+    for name in sorted({*PARTS} - {*without}):
         if importlib.util.find_spec(f"tools.book.{name}"):
             written += importlib.import_module(f"tools.book.{name}").write(SOURCE)
     remove_others(SOURCE, written)

@@ -10,7 +10,7 @@ FETCHED = {("script", "src"), ("img", "src"), ("source", "src"), ("iframe", "src
 #: <link> elements that only say something about the page.
 NOT_FETCHED = {"canonical", "next", "prev", "index", "search", "author", "license", "copyright"}
 #: What MathJax, our theme and the pages of source code make or bring along themselves.
-UNCHECKED = ("mathjax/", "_static/")
+UNCHECKED = ("_static/",)
 
 
 class Page(HTMLParser):

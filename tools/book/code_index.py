@@ -62,8 +62,11 @@ def read_module(path, name, references, root=ROOT):
     """The `Module` in a file."""
     text, file = path.read_text(encoding="utf-8"), path.relative_to(root).as_posix()
     tree = ast.parse(text)
+    remarks = _remarks(text)
     doc = ast.get_docstring(tree) or ""
     items = [item for node in tree.body for item in _items(node, name, file)]
+    for item in items:
+        item.doc = item.doc or remarks.get(item.line, "") if item.kind == "data" else item.doc
     _note_sources(items, text, doc, references)
     return Module(name, file, doc, items, _exports(tree), _imports(tree))
 
@@ -169,6 +172,17 @@ def rows_of_comment(comment, home, references):
         if NUMBERS.fullmatch(inner.strip()):
             inner = f"{'RBDA' if '.' in inner else home} {inner.strip()}"
         found += references.rows(inner, bare="equation")
+    return found
+
+
+def _remarks(text):
+    """{line of a constant: what the comments "#: ..." above it say}."""
+    found, waiting = {}, []
+    for number, line in enumerate(text.splitlines(), start=1):
+        if line.startswith("#: "):
+            waiting.append(line[3:])
+        elif waiting:
+            found[number], waiting = " ".join(waiting), []
     return found
 
 

@@ -17,6 +17,7 @@ from tools.book.places import BUILD
 from tools.book.references import References
 
 INDEX = BUILD / "index.json"
+SOURCE = re.compile(r"\(((?:RBDA|FDSV|MBT|SOA|MRN)[^(){}]*)\)")
 #: A source id in brackets at the end of a displayed formula.
 AT_THE_END = re.compile(r"(?:\\;|\\,|\\quad|\\qquad|&|\s)*"
                         r"\\text\{\(((?:RBDA|FDSV|MBT|SOA|MRN)[^{}]*)\)\}\s*([.,;]?)\s*$")
@@ -102,25 +103,24 @@ class Links(Transform):
             title.parent.insert(title.parent.index(title) + 1, [nodes.target("", "", ids=[name]) for name in names])
 
     def number(self, node):
-        """Sets the source id that ends a formula at the margin, as a link, where books have the number."""
-        match = AT_THE_END.search(node.astext())
-        mentions = self.env.book_index.references.mentions(match[1], "equation") if match else []
-        if not mentions or not mentions[0].ids or "\\begin{" in node.astext():
-            self.mark_formula(node)
-            return
-        formula = node.astext()[:match.start()] + match[2]
-        fresh = nodes.math_block(formula, formula, **{k: v for k, v in node.attributes.items() if k == "nowrap"})
-        for key in ("number", "label", "docname"):
-            fresh[key] = node.get(key)
-        links = nodes.paragraph(classes=["formula-source"])
-        links += self.pieces(match[1], mentions)
-        node.replace_self(nodes.container("", fresh, links, classes=["numbered-formula"]))
+        """Sets the source ids of a formula at the margin, as links, where books have the number.
 
-    def mark_formula(self, node):
-        """A place before a formula, to which the ledger's links to the ids inside it lead."""
-        ids = [self.mark(row_id) for row_id in self.env.book_index.references.rows(node.astext(), "equation")]
-        for name in filter(None, ids):
-            node.parent.insert(node.parent.index(node), nodes.target("", "", ids=[name]))
+        A single one that ends the formula is taken out of it.
+        """
+        formula, prose = node.astext(), self.env.book_index.references.prose
+        sources = ["(" + inside + ")" for inside in SOURCE.findall(formula)]
+        pieces = [self.pieces(text[1:-1], [m._replace(start=m.start - 1, end=m.end - 1) for m in prose(text)])
+                  for text in sources]
+        if not pieces:
+            return
+        match = AT_THE_END.search(formula)
+        if match and len(sources) == 1 and "\\begin{" not in formula:
+            formula = formula[:match.start()] + match[2]
+        fresh = nodes.math_block(formula, formula, **node.attributes)
+        links = nodes.paragraph(classes=["formula-source"])
+        for number, piece in enumerate(pieces):
+            links += [nodes.Text(", ")] * bool(number) + piece
+        node.replace_self(nodes.container("", fresh, links, classes=["numbered-formula"]))
 
     def mark(self, row_id):
         """The name of the place where a notebook first shows a row; None if it was shown before."""
@@ -152,7 +152,7 @@ class Links(Transform):
 
     def link_name(self, node):
         """A name in code that the reference knows leads there."""
-        place = self.env.book_index.names.get(re.sub(r"\(.*\)$", "", node.astext()))
+        place = self.env.book_index.names.get(re.sub(r"\(.*\)$|:.*$", "", node.astext()))
         inside = any(isinstance(parent, nodes.reference | nodes.title) for parent in parents(node))
         if place and not inside and not place.startswith(f"{self.env.docname}.html#{self.env.docname}"):
             link = site_link(self.env, "", place, ["api-name"])

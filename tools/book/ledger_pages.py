@@ -34,7 +34,7 @@ def overview(book):
     intro = INTRO.format(rows=len(book.rows), proved=proved, when=when)
     legend = container("ledger-legend", " · ".join(f"{MARKS[name]}: {WORDS[name]}" for name in OUTCOMES))
     rows = [_chapter_line(book, chapter) for chapter in book.chapters]
-    table = "\n".join(["| part | proved | | rows |", "|---|---|---|---:|", *rows])
+    table = "\n".join(["| part | outcomes | proved | rows |", "|---|---|---:|---:|", *rows])
     texts = "\n".join(f"- **{text}** {plain(title)}" for text, title in ledger.TEXTS.items())
     pages = "\n".join(["```{toctree}", ":hidden:", "", "sources",
                        *(chapter.page.removeprefix("ledger/") for chapter in book.chapters), "```"])

@@ -8,13 +8,17 @@ PUNCTUATION = re.compile(r"([!-/:-@\[-`{-~])")
 
 def plain(text):
     """Text that shows as it is: nothing in it is taken for markup, and it stays one paragraph."""
-    return PUNCTUATION.sub(r"\\\1", " ".join(text.split()))
+    return escaped(" ".join(text.split()))
+
+
+def escaped(text):
+    return PUNCTUATION.sub(r"\\\1", text)
 
 
 def prose(text):
     """Text of a docstring or a table: what stands between back quotes is code, all else shows as it is."""
     pieces = re.split(r"(``[^`]+``|`[^`]+`)", " ".join(text.split()))
-    return "".join(code(piece.strip("`")) if index % 2 else plain(piece) for index, piece in enumerate(pieces))
+    return "".join(code(piece.strip("`")) if index % 2 else escaped(piece) for index, piece in enumerate(pieces))
 
 
 def code(text):

@@ -51,12 +51,17 @@ def render(file, text, module=None):
     return TEMPLATE.format(file=escape(file), up=up, reference=reference, code=highlighted(text))
 
 
+def sources_shown(book, root=ROOT):
+    """The files that have a page, by their paths from the root."""
+    return sorted({*(path.relative_to(root).as_posix() for path in (root / "rbdlib").rglob("*.py")),
+                   *(proof.file for proofs in book.proofs.values() for proof in proofs),
+                   *(test.partition("::")[0] for test in book.tests if "errata" in test)})
+
+
 def write_sources(book, folder=EXTRA, root=ROOT):
     """Writes the pages of every module of the package and of the tests that prove something of the texts."""
     names = {module.file: name for name, module in book.modules.items()}
-    files = sorted({*(path.relative_to(root).as_posix() for path in (root / "rbdlib").rglob("*.py")),
-                    *(proof.file for proofs in book.proofs.values() for proof in proofs),
-                    *(test.partition("::")[0] for test in book.tests if "errata" in test)})
+    files = sources_shown(book, root)
     written = []
     for file in files:
         target = folder / source_page(file)

@@ -37,4 +37,4 @@ def symbols_page(glossary=DOCS / "glossary.md"):
                          "to the other one too.")
     lines = [f"| {' | '.join((symbol, names, meaning, *more[row_id]))} |" for row_id, symbol, meaning, names in rows]
     head = ["| Symbol | In rbdlib | Meaning | Frame | Units |", "|---|---|---|---|---|"]
-    return page("Symbols", INTRO, "\n".join([*head, *lines]))
+    return page("Symbols", INTRO, "{.symbols}\n" + "\n".join([*head, *lines]))

@@ -32,7 +32,7 @@ def package(name):
 
 def write_mathjax():
     """Copies MathJax to the site."""
-    target = EXTRA / "mathjax"
+    target = EXTRA / "_static/mathjax"
     stamp = target / "version.txt"
     if stamp.exists() and stamp.read_text() == MATHJAX:
         return

@@ -1,0 +1,116 @@
+"""The generated pages hold every row, erratum, symbol and module, once, and their links lead to pages that are made."""
+
+import re
+from collections import Counter
+
+import pytest
+
+from tools.book import api_pages, assemble, ledger_pages
+from tools.book.ledger_data import Book
+from tools.book.markup import plain, prose, slug
+from tools.book.places import DOCS, NOTEBOOKS
+from tools.book.source_pages import render, source_page, sources_shown
+from tools.book.symbol_pages import symbols_page
+
+LINK = re.compile(r"\{site[\w-]*\}`[^`<>]+ <([^`<>#]+)(?:#([^`<>]+))?>`")
+
+
+@pytest.fixture(scope="module")
+def book():
+    return Book()
+
+
+@pytest.fixture(scope="module")
+def pages(book):
+    return assemble.generated(book)
+
+
+def test_every_row_of_the_ledger_stands_on_one_page_and_no_two_have_the_same_address(book, pages):
+    text = "\n".join(text for path, text in pages.items() if path.startswith("ledger/"))
+    places = Counter(re.findall(r"^\((\S+)\)=$", text, re.MULTILINE))
+    assert {slug(row_id) for row_id in book.rows} <= places.keys()
+    assert max(places.values()) == 1
+
+
+def test_a_row_says_what_it_states_and_who_derives_codes_and_tests_it(book):
+    block = ledger_pages.row_block(book, book.rows["RBDA-7.43"])
+    assert plain(book.rows["RBDA-7.43"].statement) in block
+    assert "<notebooks/11_articulated_body.html#source-rbda-7-43>" in block
+    assert "<source/rbdlib/articulated_body.html#L" in block
+    assert "<source/tests/sources/test_rbda_ch07" in block
+    assert "✓ checked" in block
+
+
+def test_what_the_markers_claim_is_what_a_full_run_finds(book):
+    """Every row is proved or reasoned, by the markers alone: otherwise reading them here misses some."""
+    claimed = {row_id for row_id in book.rows if book.proofs[row_id] or row_id in book.reasons}
+    assert claimed == set(book.rows)
+
+
+def test_the_bars_count_every_row(book):
+    text = ledger_pages.overview(book)
+    counts = [list(map(int, bar.split())) for bar in re.findall(r"\{bar\}`([\d ]+)`", text)]
+    assert sum(map(sum, counts)) == len(book.rows)
+
+
+def test_links_lead_to_pages_that_are_made(book, pages):
+    made = {path.removesuffix(".md") + ".html" for path in pages}
+    made |= {f"notebooks/{name}.html" for name in book.notebooks}
+    made |= {source_page(file) for file in sources_shown(book)}
+    missing = {(path, page) for path, text in pages.items() for page, _ in LINK.findall(text) if page not in made}
+    assert missing == set()
+
+
+def test_every_erratum_is_shown_with_its_proof(book, pages):
+    entries = (DOCS.parent / "data/errata.csv").read_text(encoding="utf-8").count("::test_")
+    text = "\n".join(text for path, text in pages.items() if path.startswith("errata/"))
+    assert text.count("\nPrinted: ") == text.count("\nCorrect: ") == entries
+    assert len(re.findall(r"^def test_", text, re.MULTILINE)) == entries
+
+
+def test_every_symbol_is_in_the_table():
+    listed = (DOCS / "glossary.md").read_text(encoding="utf-8").count("| RBDA-SYM-")
+    assert symbols_page().count("\n| ") == listed + 1
+
+
+def test_every_public_function_stands_in_the_reference_with_its_signature(book, pages):
+    assert "{py:function} rbdlib.articulated_body.aba(model, q, qd, tau, f_ext=None, t=0.0)" in \
+        pages["api/rbdlib.articulated_body.md"]
+    assert {f"api/{name}.md" for name in book.modules} <= pages.keys()
+    assert api_pages.names(book)["aba"] == api_pages.names(book)["rbdlib.aba"]
+
+
+@pytest.mark.parametrize(("text", "markdown"), [
+    ("Returns `x_1` and a*b.", r"Returns `x_1` and a\*b\."),
+    ("as ``+ - *`` says", "as `+ - *` says"),
+    ("$5 |x| <b>", r"\$5 \|x\| \<b\>"),
+])
+def test_text_shows_as_it_was_written(text, markdown):
+    assert prose(text) == markdown
+
+
+def test_a_docstring_keeps_its_paragraphs_lists_and_examples():
+    text = "One line.\n\nMore of it.\n\n    >>> aba(x)\n    1\n\n- first\n  goes on\n- second"
+    assert api_pages.docstring(text) == ("One line\\.\n\nMore of it\\.\n\n```pycon\n    >>> aba(x)\n    1\n```\n\n"
+                                         "- first goes on\n- second")
+
+
+def test_each_line_of_a_source_page_has_an_address():
+    page = render("rbdlib/some.py", "a = 1\n\n\ndef f():\n    return a\n", "rbdlib.some")
+    assert all(f'id="L{line}"' in page for line in range(1, 6))
+    assert 'href="../../api/rbdlib.some.html"' in page
+
+
+def test_every_notebook_is_in_the_contents_once():
+    listed = re.findall(r"^notebooks/(\w+)$", (DOCS / "index.md").read_text(encoding="utf-8"), re.MULTILINE)
+    assert sorted(listed) == sorted(path.stem for path in NOTEBOOKS.glob("*.ipynb"))
+
+
+def test_contents_that_match_no_page_are_left_out(tmp_path):
+    (tmp_path / "some").mkdir()
+    (tmp_path / "some/page.md").write_text("# Page\n")
+    block = "```{toctree}\n:glob:\n:caption: Part\n\n%s\n```\n"
+    text = "# Title\n\n" + block % "some/*" + block % "none/*" + block % "none/*\nindex"
+    left = assemble.without_empty_parts(text, tmp_path)
+    assert "some/*" in left and "none/*" not in left
+    assert left.count("{toctree}") == 2

@@ -1,0 +1,50 @@
+"""Texts name rows of the ledger in several ways, and all of them are understood."""
+
+import pytest
+
+from tests.sources import ledger
+from tools.book.references import References
+
+
+@pytest.fixture(scope="module")
+def references():
+    rows = ledger.read_ledger()
+    return References(list(rows), {(row.text, row.section) for row in rows.values()})
+
+
+@pytest.mark.parametrize(("text", "ids"), [
+    ("RBDA Eq. 7.43", ["RBDA-7.43"]),
+    ("RBDA Table 7.1, Eqs 7.36-7.38", ["RBDA-T7.1", "RBDA-7.36", "RBDA-7.37", "RBDA-7.38"]),
+    ("RBDA Eqs 8.57, 8.59).", ["RBDA-8.57", "RBDA-8.59"]),
+    ("RBDA 11.37 to 11.39", ["RBDA-11.37", "RBDA-11.38", "RBDA-11.39"]),
+    ("FDSV Eqs 9 and 11", ["FDSV-9", "FDSV-11"]),
+    ("MRN-A1 and MRN-8 can be", ["MRN-A1", "MRN-8"]),
+    ("SOA Lemmas 6.2-6.3", ["SOA-L6.2", "SOA-L6.3"]),
+    ("RBDA 7.3, Example 7.1", ["RBDA-X7.1"]),
+    ("RBDA 7", []),
+    ("RBDA Eq. 99.1 and nothing else", []),
+])
+def test_the_rows_that_a_text_names(references, text, ids):
+    assert references.rows(text) == ids
+
+
+def test_a_number_that_is_a_section_and_an_equation_means_the_equation_in_brackets(references):
+    assert [mention.ids for mention in references.prose("see (RBDA 7.1)")] == [("RBDA-7.1",)]
+    assert [mention.section for mention in references.prose("see RBDA 7.1")] == [("RBDA", "7.1")]
+
+
+def test_a_bare_number_in_brackets_belongs_to_a_chapter_that_the_text_is_about(references):
+    text = "and $u_i$ (7.43–7.45), of 0.5 m (0.5)"
+    (mention,) = references.prose(text, chapters=["7"])
+    assert mention.ids == ("RBDA-7.43", "RBDA-7.44", "RBDA-7.45")
+    assert text[mention.start:mention.end] == "7.43–7.45"
+    assert references.prose(text, chapters=["8"]) == []
+
+
+@pytest.mark.parametrize("text", ["as in (RBDA 2.37, 2.42, Table 2.1), and", "x RBDA Eqs 7.36-7.38 y", "(MBT 13)"])
+def test_mentions_lie_in_the_text_without_overlap(references, text):
+    mentions = references.prose(text)
+    assert mentions
+    ends = [0, *(mention.end for mention in mentions)]
+    assert all(end <= mention.start < mention.end <= len(text) for end, mention in zip(ends, mentions, strict=False))
+    assert all(text[mention.end - 1].isalnum() for mention in mentions)
