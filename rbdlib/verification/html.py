@@ -8,6 +8,7 @@ from rbdlib.verification.report_text import (
     MOST_ENTRIES,
     advice,
     agreement_sentences,
+    as_written,
     counterexample_values,
     entry_formula,
     entry_name,
@@ -178,7 +179,8 @@ def _finding(finding, report):
     heads = "".join(f"<th scope='col' {CELL}>{text}</th>" for text in ("You have", "Right there"))
     rows = "".join(f"<tr>{''.join(f'<td {CELL}>{term}</td>' for term in row)}</tr>" for row in terms)
     beside = f"{_TABLE}<thead><tr>{heads}</tr></thead><tbody>{rows}</tbody></table></div>" if rows else ""
-    return f"<div>→ {plain(finding.sentence)}{underlined(report.source, finding.span)}{beside}</div>"
+    sentence = plain(as_written(finding.sentence, report))
+    return f"<div>→ {sentence}{underlined(report.source, finding.span)}{beside}</div>"
 
 
 def _typeset(text, decision):

@@ -52,6 +52,11 @@ def side_by_side(finding):
     return (found, correction) if found and correction and found != correction and longest < LONGEST_FORMULA else None
 
 
+def as_written(text, report):
+    """Formulas in a text with powers as the learner writes them: l^2, unless the answer itself has l**2."""
+    return text if "**" in report.source else text.replace("**", "^")
+
+
 def residuals(report):
     """Pairs (place, formula) of what is to be added to wrong entries, if that may be shown."""
     return [(entry, tree) for entry, tree in report.residuals if len(to_text(tree)) < WIDTH] if report.reveal else []
@@ -128,7 +133,7 @@ def lines(report):
             found += [line for finding in findings for line in _finding_lines(finding, report)]
         found += [line for sentence in residual_sentences(report) for line in indented(sentence)]
         if decision.counterexample is not None:
-            found += _counterexample_lines(decision)
+            found += [as_written(line, report) for line in _counterexample_lines(decision)]
     return [*found, *indented(report.certainty), *_notes(report), *indented(advice(report))]
 
 
@@ -161,7 +166,7 @@ def residual_sentences(report):
     sentences = []
     for entry, tree in residuals(report):
         where = "" if len(report.entries) < 2 else f" to {places([tuple(entry)], _word(report.decision))}"
-        sentences.append(f"What would have to be added{where}: {to_text(tree)}")
+        sentences.append(f"What would have to be added{where}: {as_written(to_text(tree), report)}")
     return sentences
 
 
@@ -279,11 +284,12 @@ def reasons(report):
 
 
 def _finding_lines(finding, report):
-    lines = [*indented("→ " + finding.sentence, "    "), *(
+    lines = [*indented("→ " + as_written(finding.sentence, report), "    "), *(
         "      " + line for line in pointed(report.source, finding.span))]
     pair = side_by_side(finding) if report.reveal else None
     if pair and sum(map(len, pair)) < WIDTH:
-        lines += ["      " + f"you have:    {pair[0]}", "      " + f"right there: {pair[1]}"]
+        found, correction = (as_written(text, report) for text in pair)
+        lines += [f"      you have:    {found}", f"      right there: {correction}"]
     return lines
 
 

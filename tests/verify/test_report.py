@@ -232,3 +232,12 @@ def test_what_is_right_as_something_else_is_understood(model):
     found = Report(replace(decision, problem="What you have is right as the mirror image. Ask for that."))
     assert found.verdict == "wrong" and str(found).startswith("✗ Not right yet") and "mirror" in str(found)
     assert "mirror" in found._repr_html_() and "Not understood" not in found._repr_html_()
+
+
+@pytest.mark.parametrize("power", ["^", "**"])
+def test_powers_are_shown_as_the_learner_writes_them(power):
+    model = load("pendulum", symbolic=True)
+    text = str(report(model, "tau", f"m*l{power}2/3*qdd + m*g*l{power}2/2*sin(q)"))
+    other = "**" if power == "^" else "^"
+    shown = text.partition("you have")[2]
+    assert f"l{power}2" in shown and f"l{other}2" not in text
