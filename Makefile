@@ -20,7 +20,7 @@ help:
 	@echo 'make book        the book as a site in build/book/html (fetches Sphinx into .venv-book, MathJax by npm)'
 	@echo 'make notebooks   run every notebook and save its outputs, for authors'
 	@echo 'make student     student and solution versions of the notebooks, for teachers (ARGS="--only 01 09")'
-	@echo 'make lint        ruff alone'
+	@echo 'make lint        ruff, types (mypy) and spelling (codespell)'
 	@echo 'make clean       remove what the tools left behind; .venv stays (rm -rf .venv removes that)'
 	@echo
 	@echo 'The first lab or test makes .venv. PYTHON=python3.12 make lab chooses the Python.'
@@ -34,8 +34,10 @@ lab: environment
 	exec $(PY) -m jupyterlab --log-level=WARN $$allow_root --LabApp.default_url=/lab/tree/notebooks/00_start_here.ipynb $(ARGS)
 
 lint: environment
-	@echo '== Lint (ruff)'
+	@echo '== Lint (ruff, mypy, codespell)'
 	@$(PY) -m ruff check .
+	@$(PY) -m mypy
+	@$(PY) -m codespell_lib *.md benchmarks docs rbdlib tools
 
 test: lint
 	@echo '== Unit tests, ledger tests and every notebook (pytest and nbval, two workers)'
@@ -76,5 +78,5 @@ student: environment
 	@$(PY) -m tools.teaching $(ARGS)
 
 clean:
-	rm -rf build dist .pytest_cache .ruff_cache notebooks/.ipynb_checkpoints
+	rm -rf build dist .pytest_cache .mypy_cache .ruff_cache notebooks/.ipynb_checkpoints
 	find rbdlib tests tools -name __pycache__ -type d -prune -exec rm -rf {} +

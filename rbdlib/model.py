@@ -8,6 +8,7 @@ import warnings
 from collections.abc import Mapping
 from dataclasses import dataclass
 from types import MappingProxyType
+from typing import Any
 
 import numpy as np
 
@@ -47,7 +48,7 @@ class LoopJoint:
         return all(getattr(self, name) == getattr(other, name) for name in plain) and all(
             np.array_equal(getattr(self, name), getattr(other, name)) for name in ("X_P", "X_S"))
 
-    __hash__ = None
+    __hash__ = None  # type: ignore[assignment]
 
 
 class Model:
@@ -70,6 +71,18 @@ class Model:
 
     Raises ModelError (a ValueError) naming the body and the remedy.
     """
+
+    N_B: int
+    parent: tuple
+    joints: tuple
+    X_tree: tuple
+    inertia: tuple
+    gravity: np.ndarray
+    names: tuple[str, ...]
+    loops: tuple[LoopJoint, ...]
+    parameters: Mapping[str, Any]
+    _q_slices: list[slice]
+    _v_slices: list[slice]
 
     def __init__(self, parent, joints, X_tree, inertia, gravity=(0, 0, -9.81), names=None, loops=(), parameters=None):
         sequences = {"parent": parent, "joints": joints, "X_tree": X_tree, "inertia": inertia, "loops": loops}
@@ -217,7 +230,8 @@ class Model:
 
     def replace(self, **changes):
         """A copy with some constructor arguments changed, for example ``model.replace(gravity=(0, -1.62, 0))``."""
-        given = {name: list(getattr(self, name))[1:] for name in ("parent", "joints", "X_tree", "inertia", "names")}
+        sequences = ("parent", "joints", "X_tree", "inertia", "names")
+        given: dict[str, Any] = {name: list(getattr(self, name))[1:] for name in sequences}
         given.update(gravity=self.gravity, loops=self.loops, parameters=self.parameters)
         unknown = set(changes) - set(given)
         if unknown:
@@ -233,7 +247,7 @@ class Model:
                      (other.gravity, *other.X_tree[1:], *other.inertia[1:]), strict=False)
         return plain and all(np.array_equal(mine, theirs) for mine, theirs in arrays)
 
-    __hash__ = None
+    __hash__ = None  # type: ignore[assignment]
 
     @classmethod
     def load(cls, path, symbolic=False):

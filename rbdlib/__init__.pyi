@@ -1,0 +1,69 @@
+"""The types of the names that `rbdlib` gives, for editors and for mypy.
+
+They stand here and not in the functions, because a function that a text prints is laid out like the printed page.
+`make lint` compares this file with the code: names, arguments and default values.
+"""
+
+from collections import Counter
+from collections.abc import Callable, Mapping, Sequence
+from typing import Any, TypeAlias
+
+import numpy as np
+from numpy.typing import ArrayLike
+
+from rbdlib.codegen.compile_for import CompiledFunction
+from rbdlib.model import LoopJoint as LoopJoint
+from rbdlib.model import Model as Model
+from rbdlib.model import ModelError as ModelError
+from rbdlib.symbolic import EquationsOfMotion
+from rbdlib.verification.report import Report
+from rbdlib.verification.steps import Steps
+
+#: Numbers or formulas of any scalar: a list, a tuple or an array.
+Values: TypeAlias = ArrayLike | Sequence[Any]
+#: Forces on the bodies, base coordinates: an (N_B+1, 6) array or {body: 6-vector}.
+Forces: TypeAlias = Values | Mapping[int, Values] | None
+
+__version__: str
+IMPORTED: float
+FETCHED_LATER: dict[str, str]
+
+def rnea(model: Model, q: Values, qd: Values, qdd: Values, f_ext: Forces = None, t: float = 0.0) -> np.ndarray: ...
+def bias_force(model: Model, q: Values, qd: Values, f_ext: Forces = None, t: float = 0.0) -> np.ndarray: ...
+def crba(model: Model, q: Values, t: float = 0.0) -> np.ndarray: ...
+def aba(model: Model, q: Values, qd: Values, tau: Values, f_ext: Forces = None, t: float = 0.0) -> np.ndarray: ...
+def forward_dynamics(
+    model: Model, q: Values, qd: Values, tau: Values, f_ext: Forces = None, method: str = "aba", t: float = 0.0
+) -> np.ndarray: ...
+def load(name: str, symbolic: bool = False) -> Model: ...
+def equations_of_motion(model: Model, q: Values | None = None, qd: Values | None = None) -> EquationsOfMotion: ...
+def compile_for(
+    function: Callable[..., Any],
+    model: Any,
+    backend: str = "auto",
+    parameters: Sequence[str] | None = None,
+    cache: bool = True,
+    progress: bool | None = None,
+    shapes: Mapping[str, tuple[int, ...]] | None = None,
+    sample: Mapping[str, Values] | None = None,
+    **fixed: Any,
+) -> CompiledFunction: ...
+def count(
+    function: Callable[..., Any],
+    model: Any,
+    simplified: bool = False,
+    typed: bool = False,
+    given: Sequence[str] = (),
+    parameters: Sequence[str] | None = None,
+    **fixed: Any,
+) -> Counter[str]: ...
+def verify(
+    model: Any,
+    quantity: str,
+    answer: Any = None,
+    given: Any = None,
+    seed: int = 0,
+    reveal: bool = True,
+    units: Mapping[str, Any] | None = None,
+) -> Report: ...
+def verify_steps(model: Any, lines: Any, given: Any = None, seed: int = 0) -> Steps: ...
