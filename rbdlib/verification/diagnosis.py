@@ -15,7 +15,7 @@ from rbdlib.verification.missing import residual
 from rbdlib.verification.moved_equations import combined_with_edits
 from rbdlib.verification.network import replaced
 from rbdlib.verification.own_formulas import MOST_PARTS
-from rbdlib.verification.putting_together import SECOND, edited, explains_away, together
+from rbdlib.verification.putting_together import SECOND, edited, exchange, explains_away, together
 from rbdlib.verification.readings import with_model_forces
 from rbdlib.verification.row_space import of_rows
 from rbdlib.verification.screening import TROUBLE, Screen
@@ -134,7 +134,10 @@ class Search:
             self._by_two()
         best = sorted(self.found, key=lambda pair: pair[0])
         distinct = {tuple((f.kind, f.entry, f.sentence) for f in findings): findings for _, findings in best[::-1]}
-        return list(distinct.values())[::-1][:MOST_REPORTED]
+        ranked = list(distinct.values())[::-1]
+        if ranked and len(ranked[0]) == 1 and ranked[0][0].family in ("system", "rule"):    # others say the same again
+            ranked = [ranked[0], *(findings for findings in ranked[1:] if all(f.family == "place" for f in findings))]
+        return ranked[:MOST_REPORTED]
 
     @property
     def best(self):
@@ -236,7 +239,7 @@ class Search:
     def _of_two(self, index, search, wanted):
         found = []
         for first, second in search.pairs(wanted):
-            if self._confirmed(index, first, second):
+            if not exchange(first, second) and self._confirmed(index, first, second):
                 findings = self.finding(first, index), self.finding(second, index)
                 found.append((first.cost + second.cost + SECOND, findings))
             if len(found) == 5:

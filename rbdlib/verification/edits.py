@@ -160,7 +160,7 @@ def _changes(node, network, pool, places):
     parents = [network.nodes[place] for place in network.parents.get(id(node), ())]
     in_product = any(_is(parent, "*") or _is(parent, "/") for parent in parents)
     in_power = any(_is(parent, "^") for parent in parents)
-    if in_product and not isinstance(node, Number):
+    if in_product and any(isinstance(part, Symbol) for part in postorder(node)):
         yield from _of_factor(node)
     match node:
         case Function(name="sin" | "cos"):
@@ -175,7 +175,7 @@ def _changes(node, network, pool, places):
                 yield "power", Operation("^", (node.operands[0], Number(other))), 1.3
         case Operation(kind="+"):
             yield from _of_sum(node)
-        case Number() if in_product and node.value.denominator == 1 and 1 < node.value < 20:
+        case Number() if any(_is(parent, "*") for parent in parents) and node.value in range(2, 20):
             yield "factor", ONE, 1.0
     if _is(node, "+") and not places.is_term(node) and parents:             # a bracket
         yield from (("factor", Operation("*", (Number(factor), node)), cost + 0.1) for factor, cost in FACTORS.items())
@@ -202,6 +202,9 @@ def _of_inner_term(node, pool):
     for factor, cost in FACTORS.items():
         yield "factor", Operation("*", (Number(factor), node)), cost + 0.1
     yield from (("lost factor", Operation("*", (node, lost)), 1.45) for lost in pool.factors)
+    bare = node.operands[0] if _is(node, "neg") else node
+    square = Operation("^", (bare, TWO))
+    yield "power", Operation("neg", (square,)) if _is(node, "neg") else square, 1.3
 
 
 def _of_factor(node):

@@ -98,11 +98,11 @@ def of_systems(system):
 
 def _gravity():
     yield Hypothesis(
-        "gravity reversed", "Your answer is right if gravity acts in the opposite direction.",
+        "gravity reversed", "Your answer would be right if gravity acted in the opposite direction.",
         "In which direction does gravity pull here, and is the potential energy larger above or below?", 1.0,
         model=lambda model: unchecked(model, gravity=-model.gravity))
     yield Hypothesis(
-        "gravity missing", "Your answer is right for the same system without gravity.",
+        "gravity missing", "Your answer would be right for the same system without gravity.",
         "Where does the weight of the bodies enter your derivation?", 1.05,
         model=lambda model: unchecked(model, gravity=0 * model.gravity))
 
@@ -121,7 +121,10 @@ def unchecked(model, **changes):
 def _inertias(system):
     for i in system.model.bodies:
         name = system.model.names[i]
+        at_origin = all(x == 0 for x in system.model.inertia[i][:3, 3:].flat)
         for kind, words, question, cost, change in _CHANGES:
+            if at_origin and kind in _OF_THE_CENTRE:
+                continue
             yield Hypothesis(kind, words.format(name=name), question.format(name=name), cost,
                              model=_with_inertia(i, change))
 
@@ -147,30 +150,35 @@ def _about_joint(m, c, I_C, times):
     return I
 
 
+#: Kinds that change nothing, or say what is not so, where the centre of mass lies in the joint.
+_OF_THE_CENTRE = ("parallel axis missing", "parallel axis twice", "centre of mass at joint", "half-length",
+                  "length for half-length")
 #: (kind, words, question, cost, the changed spatial inertia from m, c, I_C, I)
 _CHANGES = (
     ("parallel axis missing",
-     "Your answer is right if the rotational inertia of {name} about its centre of mass is used as that about its "
-     "joint.", "About which point is the rotational inertia that you use for {name}, and about which point does {name} "
-     "turn?", 1.1, lambda m, c, I_C, I: _about_joint(m, c, I_C, 0)),
+     "Your answer would be right if the rotational inertia of {name} about its centre of mass were used as that about "
+     "its joint.", "About which point is the rotational inertia that you use for {name}, and about which point does "
+     "{name} turn?", 1.1, lambda m, c, I_C, I: _about_joint(m, c, I_C, 0)),
     ("parallel axis twice",
-     "Your answer is right if the parallel-axis term of {name} is counted twice.",
+     "Your answer would be right if the parallel-axis term of {name} were counted twice.",
      "Is the rotational inertia that you use for {name} the one about its centre of mass, or is the distance to the "
      "joint in it already?", 1.15, lambda m, c, I_C, I: _about_joint(m, c, I_C, 2)),
     ("rotational inertia missing",
-     "Your answer is right if {name} is a point mass at its centre of mass.",
+     "Your answer would be right if {name} were a point mass at its centre of mass.",
      "Does {name} only move, or does it turn as well?", 1.1, lambda m, c, I_C, I: mcI(m, c, 0 * I_C)),
-    ("body missing", "Your answer is right if {name} has no mass.",
+    ("body missing", "Your answer would be right if {name} had no mass.",
      "Where do the mass and the inertia of {name} enter your derivation?", 1.2, lambda m, c, I_C, I: 0 * I),
-    ("centre of mass at joint", "Your answer is right if the centre of mass of {name} lies in its joint.",
+    ("centre of mass at joint", "Your answer would be right if the centre of mass of {name} lay in its joint.",
      "How far is the centre of mass of {name} from its joint?", 1.5, lambda m, c, I_C, I: mcI(m, 0 * c, I_C)),
-    ("half-length", "Your answer is right if the centre of mass of {name} is twice as far from its joint.",
+    ("half-length", "Your answer would be right if the centre of mass of {name} were twice as far from its joint.",
      "Where along {name} is its centre of mass: at the middle or at the end?", 1.15,
      lambda m, c, I_C, I: mcI(m, 2 * c, I_C)),
-    ("length for half-length", "Your answer is right if the centre of mass of {name} is half as far from its joint.",
+    ("length for half-length",
+     "Your answer would be right if the centre of mass of {name} were half as far from its joint.",
      "Where along {name} is its centre of mass: at the middle or at the end?", 1.2,
      lambda m, c, I_C, I: mcI(m, c / 2, I_C)),
-    ("half-length", "Your answer is right if {name} is a point mass at twice the distance of its centre of mass.",
+    ("half-length",
+     "Your answer would be right if {name} were a point mass at twice the distance of its centre of mass.",
      "Where along {name} is its mass: at the end, or spread over its length?", 1.4,
      lambda m, c, I_C, I: mcI(m, 2 * c, 0 * I_C)),
 )
@@ -203,18 +211,18 @@ def classes(names):
 def _of_parameters(system):
     for kind, names in classes(system.symbols).items():
         for a, b in itertools.combinations(names, 2):
-            yield Hypothesis("swapped", f"Your answer is right if {a} and {b} are exchanged.",
+            yield Hypothesis("swapped", f"Your answer would be right if {a} and {b} were exchanged.",
                              f"Which body does {a} belong to, and which {b}?", 1.2,
                              parameters=lambda p, a=a, b=b: {**p, a: p[b], b: p[a]})
         for a, b in itertools.permutations(names, 2):
-            yield Hypothesis("wrong link", f"Your answer is right if {b} has the value of {a}.",
+            yield Hypothesis("wrong link", f"Your answer would be right if {b} had the value of {a}.",
                              f"Where you wrote {a}: which body is meant?", 1.4,
                              parameters=lambda p, a=a, b=b: {**p, b: p[a]})
         for name in names if kind == "length" else ():
-            yield Hypothesis("half-length", f"Your answer is right if {name} is taken for half of what it is.",
+            yield Hypothesis("half-length", f"Your answer would be right if {name} were taken for half of what it is.",
                              f"Is {name} the whole length or a half?", 1.3,
                              parameters=lambda p, name=name: {**p, name: 2 * p[name]})
-            yield Hypothesis("length for half-length", f"Your answer is right if {name} is half as long.",
+            yield Hypothesis("length for half-length", f"Your answer would be right if {name} were half as long.",
                              f"Is {name} the whole length or a half?", 1.3,
                              parameters=lambda p, name=name: {**p, name: p[name] / 2})
 
@@ -223,7 +231,7 @@ def _of_parameters(system):
 
 
 def _velocities(system):
-    yield Hypothesis("degrees", "Your answer is right if the angles in it are in degrees.",
+    yield Hypothesis("degrees", "Your answer would be right if the angles in it were in degrees.",
                      "Sine and cosine take radians: does a factor of pi/180 stand in your formula?", 0.9,
                      state=lambda state: dataclasses.replace(state, q=state.q * pi_for(state) / 180))
     chains = _chains(system.model)
@@ -232,12 +240,14 @@ def _velocities(system):
     sums = np.array([[int(k in chain) for k in range(len(chains))] for chain in chains])
     differences = np.rint(np.linalg.inv(sums)).astype(int)
     yield Hypothesis(
-        "velocity added twice", "Your answer is right if absolute velocities are used where those relative to the body "
-        "before are meant.", "Is each velocity relative to the body before it, or to the ground?", 1.5,
+        "velocity added twice",
+        "Your answer would be right if absolute velocities were used for those relative to the body before.",
+        "Is each velocity relative to the body before it, or to the ground?", 1.5,
         state=_with_rates(sums), back=differences)
     yield Hypothesis(
-        "absolute velocity", "Your answer is right if the velocities in it are measured relative to the ground; here "
-        "each is relative to the body before.", "With which velocity does each body turn, seen from the ground?", 1.1,
+        "absolute velocity", "Your answer would be right if the velocities in it were measured relative to the ground; "
+        "here each is relative to the body before.",
+        "With which velocity does each body turn, seen from the ground?", 1.1,
         state=_with_rates(differences), back=sums)
 
 

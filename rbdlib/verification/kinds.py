@@ -110,7 +110,7 @@ def _of_equations(case, kinds, states):
                 score = sum(ok[kind] for kind in kinds if kind not in empty), row == entry
                 if best is None or score > best[0]:
                     best = score, ok, pairs, empty
-        if best:
+        if best and best[0][0] > 1:                             # one kind agrees by the choice of the scale
             found += [KindReport((entry,), kind, best[1][kind], *best[2][kind][0], states[0]) for kind in kinds
                       if kind not in best[3]]
     return found

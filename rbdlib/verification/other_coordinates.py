@@ -24,16 +24,16 @@ def of_coordinates(case):
     angles = [k for k, x in enumerate(coordinates) if x.kind == "angle"]
     found = []
     for k in angles:
-        found += [_turned(case, own, (k,), sign, quarters, f"{names[k]} is measured", names[k])
+        found += [_turned(case, own, (k,), sign, quarters, f"{names[k]} were measured", names[k])
                   for sign, quarters in _TURNS]
     if len(angles) > 1:
-        found += [_turned(case, own, angles, sign, quarters, "all angles are measured", "each angle")
+        found += [_turned(case, own, angles, sign, quarters, "all angles were measured", "each angle")
                   for sign, quarters in _TURNS]
     found += _absolute(case, own, angles, names)
     for a, b in itertools.combinations(range(n), 2):
         A = np.eye(n, dtype=int)
         A[[a, b]] = A[[b, a]]
-        found.append(_other(own, "order", f"Your answer is right if {names[a]} and {names[b]} are exchanged.",
+        found.append(_other(own, "order", f"Your answer would be right if {names[a]} and {names[b]} were exchanged.",
                             f"Which coordinate is {names[a]}, and which is {names[b]}?", 1.6, A, 0 * A[0]))
     return found
 
@@ -51,7 +51,7 @@ def _turned(case, own, places, sign, quarters, words, name):
         A[k, k] = sign
     relative = case.vocabulary.coordinates() is None            # then those behind turn along with the first
     b[list(places[:1] if relative else places)] = quarters
-    return _other(own, "other axis", f"Your answer is right if {words} from {_TURNS[sign, quarters]}.",
+    return _other(own, "other axis", f"Your answer would be right if {words} from {_TURNS[sign, quarters]}.",
                   f"From which line, and in which sense, is {name} measured in your sketch?", 1.3, A, b)
 
 
@@ -65,13 +65,14 @@ def _absolute(case, own, angles, names):
         A = np.eye(n, dtype=int)
         A[k, angles[: angles.index(k)]] = 1
         question = f"From what is {names[k]} measured: from the ground or from the body before?"
-        found.append(_other(own, "absolute angle", f"Your answer is right if {names[k]} is measured from a fixed "
-                            "direction instead of from the body before.", question, 1.2, A, zero))
+        found.append(_other(own, "absolute angle", f"Your answer would be right if {names[k]} were measured from a "
+                            "fixed direction instead of from the body before.", question, 1.2, A, zero))
     if len(angles) > 2:
         A = np.eye(n, dtype=int)
         A[np.ix_(angles, angles)] = np.tril(np.ones((len(angles), len(angles)), dtype=int))
-        found.append(_other(own, "absolute angle", "Your answer is right if all angles are measured from one fixed "
-                            "direction.", "From what is each angle measured: from the ground or from the body before?",
+        found.append(_other(own, "absolute angle", "Your answer would be right if all angles were measured from one "
+                            "fixed direction.",
+                            "From what is each angle measured: from the ground or from the body before?",
                             1.25, A, zero))
     return found
 

@@ -17,7 +17,8 @@ def pool_of(case):
     alike = case.alike
     parameters = [symbol for members in alike.values() for symbol in members]
     arguments = [*angles, *_sums_of(angles)]
-    kinds = (tuple(angles), tuple(rates), tuple(accelerations), *map(tuple, alike.values()))
+    forces = [case.symbol(f"tau{k}") for k in range(1, case.system.model.nv + 1)] if case.has_accelerations else []
+    kinds = (tuple(angles), tuple(rates), tuple(accelerations), tuple(forces), *map(tuple, alike.values()))
     trigonometric = (Function(f, (a,)) for a in arguments for f in ("sin", "cos"))
     distances = [s for s, angle in zip(positions, is_angle, strict=True) if not angle]
     return Pool(tuple(kind for kind in kinds if len(kind) > 1), (*arguments, *map(_twice, angles)),

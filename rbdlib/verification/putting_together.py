@@ -24,7 +24,15 @@ def explains_away(hypothesis, edit):
     """Whether a hypothesis and a change only take away what is wrong: a body, and then its term as well."""
     if edit.kind == "extra term":
         return hypothesis.of_system or hypothesis.kind.endswith("missing")
+    if hypothesis.kind == "wrong link":
+        return edit.kind in ("power", "lost factor", "extra factor")
     return edit.kind == "extra factor" and hypothesis.kind.endswith("missing")
+
+
+def exchange(first, second):
+    """Whether two changes only take something away and put something else there, which explains anything."""
+    kinds = {first.kind, second.kind}
+    return bool(kinds & {"extra term", "extra factor"}) and bool(kinds & {"lost factor", "missing term"})
 
 
 def together(parts):

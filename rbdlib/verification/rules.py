@@ -281,13 +281,13 @@ def _rates_are_plain(model):
 
 def _of_recursion(model, quantity):
     cases = (
-        ("v x for v x*", "Your answer is right if v x is used on the momentum in place of v x*.",
+        ("v x for v x*", "Your answer would be right if v x were used on the momentum in place of v x*.",
          "Which cross product belongs to force vectors?", {"momentum": crm}),
-        ("v x S qd missing", "Your answer is right if the terms v x S qd are left out of the accelerations.",
+        ("v x S qd missing", "Your answer would be right if the terms v x S qd were left out of the accelerations.",
          "What does the axis of a joint do while the body moves that carries it?", {"turning": 0}),
-        ("c_J missing", "Your answer is right if the terms c_J of the joints are left out.",
+        ("c_J missing", "Your answer would be right if the terms c_J of the joints were left out.",
          "Does the motion subspace of the joint change while it moves?", {"own": 0}),
-        ("v x* I v missing", "Your answer is right if the terms v x* I v are left out.",
+        ("v x* I v missing", "Your answer would be right if the terms v x* I v were left out.",
          "Is the force on a body the inertia times the acceleration, or the rate of the momentum?",
          {"momentum": lambda v: 0 * crf(v)}),
     )

@@ -1,10 +1,12 @@
 """What is said to the learner about a mistake: where it is and which question leads to it, not what is right."""
 
 from dataclasses import dataclass
+from fractions import Fraction
 
 from rbdlib.verification.answer_lines import place_name
-from rbdlib.verification.expression import symbols, terms, to_text
+from rbdlib.verification.expression import Number, Operation, symbols, terms, to_text
 from rbdlib.verification.kinds import WORDS
+from rbdlib.verification.missing import product, times
 
 
 @dataclass(frozen=True, eq=False)
@@ -60,8 +62,28 @@ def of_edit(case, edit, index):
     old, new = edit.everywhere or (edit.node, edit.new)
     part, term = _quoted(old), _quoted(edit.term) if edit.term is not None else "your formula"
     rest = "" if len(case.trees) == 1 else f"In {entry_name(case, index)}: "
-    return Finding(edit.kind, rest + case.sentences[edit.kind].format(part=part, term=term), old.span or (
-        edit.term.span if edit.term is not None else None), index, "place", to_text(old), to_text(new), (index,))
+    span = old.span or (edit.term.span if edit.term is not None else None)
+    return Finding(edit.kind, rest + case.sentences[edit.kind].format(part=part, term=term), span, index, "place",
+                   to_text(old), to_text(tidied(new)), (index,))
+
+
+def tidied(tree):
+    """A product with its numbers multiplied: 8*x for 2*(4*x)."""
+    number, factors, waiting = Fraction(1), [], [tree]
+    while waiting:
+        node = waiting.pop()
+        kind = node.kind if isinstance(node, Operation) else ""
+        if isinstance(node, Number) and node.digits is None:
+            number *= node.value
+        elif kind == "neg":
+            number, waiting = -number, [*waiting, node.operands[0]]
+        elif kind == "*":
+            waiting += node.operands[::-1]
+        elif kind == "/" and isinstance(node.operands[1], Number) and node.operands[1].digits is None:
+            number, waiting = number / (node.operands[1].value or 1), [*waiting, node.operands[0]]
+        else:
+            factors.append(node)
+    return tree if not number or tree in factors else times(number, product(factors))
 
 
 def entry_name(case, index):
@@ -86,7 +108,8 @@ def of_missing(case, tree, index, within=None):
     if not names:
         sentence = f"A constant is missing {where}."
     elif len(parts) == 1:
-        sentence = f"A {kind}term is missing {where}: one that contains {names}. What else depends on these?"
+        article = "An" if kind[:1] in "aeiou" and kind else "A"
+        sentence = f"{article} {kind}term is missing {where}: one that contains {names}. What else depends on these?"
     else:
         sentence = (f"{len(parts)} {kind}terms are missing {where}, made of {names}. Which body, or which bracket, was "
                     "left out?")
@@ -122,7 +145,9 @@ def of_nothing(case, kinds, wrong):
     suspects = _terms_of_kinds(case, case.trees[wrong], off)
     span = None
     if off:
-        sentence += f"The trouble is in the {' and the '.join(WORDS[kind] for kind in off)}; the rest agrees. "
+        rest = any(report.ok for report in kinds if report.entry == wrong)
+        words = " and the ".join(WORDS[kind] for kind in off)
+        sentence += f"The trouble is in the {words}{'; the rest agrees' if rest else ''}. "
     if len(suspects) == 1:
         span = suspects[0].span
         sentence += f"In your answer that is {_quoted(suspects[0])}. "

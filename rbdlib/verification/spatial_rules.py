@@ -63,8 +63,9 @@ def _of_bodies(model, quantity, letter, parsed):
     if letter in ("J", "v", "a"):
         yield simple("base coordinates", "This is right in the coordinates of the base; asked for are those of the "
                      "body.", "In which frame do you write the vector?", 1.1, lambda x, state: _in_base(x, state, i))
-        yield simple("rotation transposed", "This is right if the rotation between base and body is transposed.", _TURN,
-                     1.2, lambda x, state: _turned(x, state, i))
+        yield simple("rotation transposed",
+                     "This would be right if the rotation between base and body were transposed.", _TURN, 1.2,
+                     lambda x, state: _turned(x, state, i))
     if letter == "a" and quantity.symbol == "a":
         yield from _of_accelerations(i)
     for value, words, remedy in alternatives(model, quantity.name):
