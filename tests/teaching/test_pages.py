@@ -1,0 +1,106 @@
+"""The instructor's guide names what there is, and the generated pages show all of it, solutions folded up."""
+
+import re
+import tomllib
+from pathlib import Path
+
+import pytest
+
+from rbdlib.exercises.catalogue import find, notebooks
+from rbdlib.exercises.more import SHEETS, all_more, sheet
+from rbdlib.verification.problems import load_problems
+from tools.teaching.pages import pages
+
+ROOT = Path(__file__).resolve().parents[2]
+GUIDE = (ROOT / "docs/teaching/guide.md").read_text(encoding="utf-8")
+PAGES = pages()
+
+
+def plan():
+    """The rows of the plan, lists of cells."""
+    rows = [line.strip("|").split("|") for line in GUIDE.splitlines() if re.match(r"\| \d+ \|", line)]
+    return [[cell.strip() for cell in row] for row in rows]
+
+
+def ids(text):
+    """The exercises that a text names; 6.51–6.54 are four of them."""
+    found = []
+    for number, first, last in re.findall(r"\b(\d\d?|A)\.(\d\d?)(?:–(?:\d\d?|A)\.(\d\d?))?(?![\d.])", text):
+        found += [f"{number}.{k}" for k in range(int(first), int(last or first) + 1)]
+    return found
+
+
+def test_the_plan_has_twelve_weeks_and_leaves_no_notebook_and_no_exercise_out():
+    rows = plan()
+    assert [int(row[0]) for row in rows] == list(range(1, 13))
+    named = [number for row in rows for number in re.findall(r"\d\d|A", row[2])]
+    assert sorted(named) == sorted(f"{n:02}" if isinstance(n, int) else n for n in notebooks())
+    assert sorted(id for row in rows for id in ids(row[4])) == sorted(exercise.id for exercise in all_more())
+    assert all(5 <= int(row[5]) <= 8 for row in rows)
+
+
+def test_exercises_in_class_belong_to_notebooks_of_their_week():
+    for row in plan():
+        week = {str(int(n)) if n.isdecimal() else n for n in re.findall(r"\d\d|A", row[2])}
+        assert {id.partition(".")[0] for id in ids(row[3]) + ids(row[4])} <= week, row[0]
+        assert all(find(id) for id in ids(row[3]))
+
+
+def test_problems_commands_and_files_that_the_guide_names_are_there():
+    problems = [name for row in plan() for name in re.findall(r"`(\w+)`", row[4])]
+    assert problems and set(problems) <= set(load_problems("rbdlib"))
+    (example,) = re.findall(r"```toml\n(.*?)```", GUIDE, re.DOTALL)
+    assert {"title", "model", "quantity", "text"} <= set(tomllib.loads(example))
+    targets = re.findall(r"^([a-z-]+):", (ROOT / "Makefile").read_text(encoding="utf-8"), re.MULTILINE)
+    assert set(re.findall(r"make (\w+)", GUIDE)) - {"it"} <= set(targets)
+    for target in re.findall(r"\]\(([\w./]+\.md)\)", GUIDE):
+        inside = f"teaching/{target}" in PAGES or (ROOT / "docs/teaching" / target).resolve().is_file()
+        assert inside or target == "../conventions.md", target
+
+
+def test_what_students_get_wrong_names_exercises_in_every_week():
+    part = GUIDE.partition("week by week")[2].partition("## How work")[0]
+    weeks = re.split(r"^\d+\. ", part, flags=re.MULTILINE)[1:]
+    assert len(weeks) == 12
+    for number, (text, row) in enumerate(zip(weeks, plan(), strict=True), start=1):
+        named = re.findall(r"\b(?:\d\d?|A)\.\d\d?\b", text)
+        assert named and all(find(id) for id in named), number
+        week = {str(int(n)) if n.isdecimal() else n for n in re.findall(r"\d\d|A", row[2])}
+        assert {id.partition(".")[0] for id in named} <= week, number
+
+
+@pytest.mark.parametrize("name", SHEETS)
+def test_a_sheet_shows_its_questions_and_folds_hints_and_solutions(name):
+    text = PAGES[f"teaching/exercises/{name}.md"]
+    open_parts = re.sub(r"^::::\{dropdown\}.*?^::::$", "", text, flags=re.MULTILINE | re.DOTALL)
+    for exercise in sheet(name):
+        assert f"## {exercise.id} · {exercise.title}" in open_parts
+        assert exercise.question.strip().splitlines()[0].strip() in open_parts
+        first = exercise.solution.strip().splitlines()[0].strip()
+        assert first in text and first not in open_parts
+    assert text.count("::::{dropdown}") == sum(len(exercise.hints) + 1 for exercise in sheet(name))
+    for link in re.findall(r"\]\(\.\./\.\./(notebooks/\w+\.ipynb)\)", text):
+        assert (ROOT / link).is_file()
+
+
+def test_every_declared_mistake_is_listed_as_plain_text():
+    text = PAGES["teaching/mistakes.md"]
+    assert text.count("\n- **") > 800
+    for number in notebooks():
+        assert f"\n## {number:02} " in text if isinstance(number, int) else f"\n## {number} " in text
+    assert not re.search(r"(?<!\\)[_`$]", text.replace("`grade`", "")), "symbols in plain text are escaped"
+
+
+def test_every_project_has_its_page_with_files_and_rubric():
+    for folder in (ROOT / "teaching/projects").glob("*/"):
+        if (folder / "brief.md").is_file():
+            text = PAGES[f"teaching/projects/{folder.name}.md"]
+            assert all(part in text for part in ("`starter.py`", "Reference solution, `solution.py`", "Rubric"))
+            assert f"](projects/{folder.name}.md)" in PAGES["teaching/projects.md"]
+
+
+def test_overviews_lead_to_every_page():
+    for path in PAGES:
+        inside = path.removeprefix("teaching/").removesuffix(".md")
+        if "/" in inside:
+            assert inside in PAGES[f"teaching/{inside.partition('/')[0]}.md"]
