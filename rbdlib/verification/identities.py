@@ -6,6 +6,7 @@ from dataclasses import replace
 import numpy as np
 
 from rbdlib.verification.answer_lines import BadAnswer, symbols_in_order
+from rbdlib.verification.certainty import is_smooth
 from rbdlib.verification.decide import Decision, Entry
 from rbdlib.verification.expression import Undefined, evaluate
 from rbdlib.verification.quantities import bias, gravity_forces, inertia, kinetic, potential, velocity_terms
@@ -25,14 +26,16 @@ def decide_identity(trial):
 
 
 def _identity_at(trial, left, right, states):
-    used, ok, at = symbols_in_order([left, right]), True, None
+    used, ok, at, turn = symbols_in_order([left, right]), True, None, _whole_turn(trial)
     for state in states:
         known = _known(trial, state, used)
         try:
             yours, ours = evaluate(left, known), evaluate(right, known)
         except Undefined as error:
             raise BadAnswer(f"Your identity cannot be evaluated: {error}") from None
-        if abs(yours - ours) > trial.tolerance * max(abs(yours), abs(ours), 1):
+        off = yours - ours
+        off -= turn and round(off / turn) * turn
+        if abs(off) > trial.tolerance * max(abs(yours), abs(ours), 1):
             ok, at = False, state
             break
     decision = Decision(ok, trial.quantity, entries=(Entry((), ok, yours, ours),), states=tuple(states),
@@ -40,6 +43,14 @@ def _identity_at(trial, left, right, states):
     if ok:
         return replace(decision, entries=(Entry((), ok),), certainty=trial.certainty(len(states)))
     return replace(decision, counterexample=at, yours=np.array(yours), ours=np.array(ours))
+
+
+def _whole_turn(trial):
+    """2 pi where whole turns do not count: an inverse function gives an angle of a loop but for these; otherwise 0."""
+    import mpmath
+
+    smooth = all(is_smooth(tree) for tree in trial.formulas())
+    return 2 * mpmath.pi if trial.system.model.loops and not smooth else 0
 
 
 def _known(trial, state, used):

@@ -294,7 +294,7 @@ def _configuration(model, rng, decimals, far=()):
     q, qd = model.random_state(rng)[0], _far(_uniform(rng, model.nv, decimals), far)
     if not model.loops:
         return model.normalise(_exact(_stretched(model, q, far), decimals)), qd
-    q = _closed(model, _exact(assemble(_in_floats(model), q, tolerance=1e-9)))
+    q = _closed(model, _exact(assemble(in_floats(model), q, tolerance=1e-9)))
     K, _, _ = loop_constraints(model, q, 0 * qd)
     return q, qd - _correction(K, K @ qd)
 
@@ -310,7 +310,8 @@ def _stretched(model, q, far):
     return q
 
 
-def _in_floats(model):
+def in_floats(model):
+    """The model with floats for its mpmath numbers."""
     loops = [LoopJoint(loop.predecessor, loop.successor, loop.joint, as_floats(loop.X_P), as_floats(loop.X_S))
              for loop in model.loops]
     with warnings.catch_warnings():

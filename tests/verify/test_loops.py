@@ -36,13 +36,24 @@ def test_forces_at_the_closing_points_do_what_lambda_does(name):
         assert np.all(abs(K_1.T @ forces_at_points(state) - K_2.T @ multipliers(state)) < 1e-28)
 
 
-def test_formulas_with_roots_hold_for_one_way_of_assembly():
-    root = "sqrt(b^2 - a^2*sin(q1)^2)"
-    right = f"[a*cos(q1) + {root}; 0; 0]"
-    for answer in (right, right.replace("+ sqrt", "- sqrt")):
-        decision = verify(SLIDER, "position[3]", answer)
-        assert decision.ok and "one of the ways" in decision.notes[-1], (decision.problem, decision.notes)
-    assert not verify(SLIDER, "position[3]", right.replace("a^2*sin", "a*sin")).ok
+@pytest.mark.parametrize(("quantity", "answer", "wrong"), [
+    ("position[3]", "[a*cos(q1) + sqrt(b^2 - a^2*sin(q1)^2); 0; 0]", ("+ sqrt", "- sqrt")),
+    ("cos(q1 + q2) == sqrt(1 - (a/b*sin(q1))^2)", None, ("== sqrt", "== -sqrt")),
+    ("q2 == -q1 - asin(a/b*sin(q1))", None, ("asin(", "asin(-"))])
+def test_formulas_with_roots_are_those_of_the_models_own_way_of_assembly(quantity, answer, wrong):
+    decision = verify(SLIDER, quantity, answer)
+    assert decision.ok and "near q = 0" in decision.notes[-1], (decision.problem, decision.notes)
+    decision = verify(SLIDER, quantity if answer else quantity.replace(*wrong), answer and answer.replace(*wrong))
+    assert not decision.ok and (wrong[1] == "asin(-" or "another way of assembling" in decision.notes[-1])
+
+
+def test_where_the_model_prefers_no_way_of_assembly_any_will_do():
+    """Freudenstein's formula for the rocker of a four-bar linkage: A cos q3 + B sin q3 + C = 0."""
+    A, B = "(-2*c*(a*cos(q1) - ground))", "(-2*c*a*sin(q1))"
+    C = "(ground^2 + a^2 + c^2 - b^2 - 2*a*ground*cos(q1))"
+    for sign in "+-":
+        decision = verify(BAR, f"q3 == 2*atan((-{B} {sign} sqrt({A}^2 + {B}^2 - {C}^2))/({C} - {A}))", None)
+        assert decision.ok and "one of the ways" in decision.notes[-1], decision
 
 
 def test_forces_of_unknown_names():
