@@ -1,0 +1,206 @@
+"""The live figures: their JavaScript gives Python's numbers, and every page has what it needs."""
+
+import json
+import re
+import shutil
+import subprocess
+from itertools import pairwise, product
+
+import numpy as np
+import pytest
+
+from rbdlib import crba
+from rbdlib.codegen.executer import input_names
+from rbdlib.codegen.parameters import with_parameters
+from tests.book.live_expected import RUNS, flat, numeric
+from tests.book.live_trees import ends_of, tree_model
+from tools.book import live
+from tools.book import live_functions as functions
+from tools.book.live_figures import FIGURES
+from tools.book.places import DOCS
+
+NODE = shutil.which("node")
+needs_node = pytest.mark.skipif(NODE is None, reason="Node runs the JavaScript, and it is not installed here")
+#: Numbers for arguments that must not be just any, as functions of a random generator.
+ARGUMENTS = {"dt": lambda rng: 1e-3, "T": lambda rng: rng.uniform(1, 2), "t": lambda rng: rng.uniform(0, 1),
+             "T_stab": lambda rng: rng.uniform(0.05, 0.5), "b": lambda rng: rng.uniform(0.2, 1.2),
+             "e": lambda rng: rng.uniform(0, 1), "mu": lambda rng: rng.uniform(0, 1), "sign": lambda rng: 1.0}
+
+
+@pytest.fixture(scope="module")
+def site(tmp_path_factory):
+    """A folder with all that the pages of the live figures need."""
+    folder = tmp_path_factory.mktemp("site")
+    shutil.copytree(live.SOURCES, folder / live.PLACE)
+    live.write(folder)
+    (folder / "package.json").write_text('{"type": "module"}')
+    return folder
+
+
+def computed(site, script):
+    """What a script prints, read as JSON; typed arrays become lists."""
+    (site / "script.mjs").write_text(script, encoding="utf-8")
+    done = subprocess.run([NODE, site / "script.mjs"], capture_output=True, text=True)
+    assert done.returncode == 0, done.stderr
+    return json.loads(done.stdout)
+
+
+def agree(found, expected):
+    found, expected = np.array(flat(found)), np.array(flat(expected))
+    assert found.shape == expected.shape and np.isfinite(found).all()
+    assert np.abs(found - expected).max() <= 1e-9 * max(1, np.abs(expected).max())
+
+
+def some_arguments(function, rng):
+    """{name: number or array} that the Python function can deal with."""
+    found = {}
+    for name in input_names(function.function):
+        if function.sample and name in function.sample:
+            found[name] = np.array(function.sample[name]) if np.ndim(function.sample[name]) else function.sample[name]
+        elif function.shapes.get(name):
+            found[name] = rng.normal(size=function.shapes[name])
+        elif name in ARGUMENTS or name in function.shapes:
+            found[name] = ARGUMENTS.get(name, lambda rng: float(rng.normal()))(rng)
+        else:
+            found[name] = dict(zip(("q", "qd"), function.model.random_state(rng), strict=True)).get(
+                name, rng.normal(size=function.model.nv))
+    if "p" in found:
+        found["p"] = found["p"] / np.linalg.norm(found["p"])
+    return found
+
+
+@needs_node
+@pytest.mark.parametrize("name", FIGURES)
+def test_every_function_of_a_page_gives_what_its_python_source_gives(site, name):
+    rng, calls, expected = np.random.default_rng(5), [], []
+    for function in FIGURES[name]().functions:
+        arguments = some_arguments(function, rng)
+        values = {symbol: rng.uniform(0.5, 1.5) for symbol in function.parameters}
+        expected.append(function.function(with_parameters(function.model, values), **arguments))
+        given = [*(np.ravel(x).tolist() if np.ndim(x) else x for x in arguments.values()), *values.values()]
+        calls.append(f"model.{function.name}(...{json.dumps(given)})")
+    script = (f'import * as model from "./{live.PLACE}/{name}_model.js";\n'
+              f"console.log(JSON.stringify([{', '.join(calls)}], (k, x) => ArrayBuffer.isView(x) ? [...x] : x));")
+    for found, right in zip(computed(site, script), expected, strict=True):
+        agree(found, right)
+
+
+@needs_node
+@pytest.mark.parametrize("name", FIGURES)
+def test_a_figure_moves_as_the_same_simulation_in_python(site, name):
+    script, function = RUNS[name]
+    found = computed(site, f'import {{ Simulation }} from "./{live.PLACE}/{name}.js";\n'
+                           f"console.log(JSON.stringify({script}));")
+    agree(found, function())
+
+
+@needs_node
+@pytest.mark.parametrize("name", FIGURES)
+def test_a_bundle_is_one_script_without_imports_that_loads_where_there_is_no_page(site, name):
+    text = (site / live.PLACE / f"{name}.bundle.js").read_text(encoding="utf-8")
+    assert not re.search(r"^\s*(import|export)\b", text, re.MULTILINE) and "http" not in text
+    path = site / f"{name}.cjs"
+    path.write_text(text, encoding="utf-8")
+    assert subprocess.run([NODE, path], capture_output=True, text=True).stderr == ""
+
+
+# The physics
+
+
+def test_locked_joints_add_mass_and_free_ones_never_do():
+    rng = np.random.default_rng(0)
+    for _ in range(3):
+        bends = dict(zip(("b1", "b2", "b3", "b4"), rng.uniform(-2, 2, 4), strict=True))
+        felt = {free: functions.felt(numeric("articulated_inertia", f"felt{free}", **bends), 0.3)[0]
+                for free in map("".join, product("01", repeat=4))}
+        assert np.allclose(felt["0000"], 5 * np.eye(2))
+        for more, less in pairwise(["0000", "1000", "1100", "1101", "1111"]):
+            assert np.linalg.eigvalsh(felt[more] - felt[less]).min() > -1e-12
+
+
+def test_the_inertia_of_a_drawn_tree_is_that_of_crba():
+    rng = np.random.default_rng(1)
+    for _ in range(20):
+        parent = [int(rng.integers(0, k + 1)) for k in range(7)]
+        model, ends = tree_model(parent), ends_of(parent)
+        e = np.array([[float(j in model.kappa(i)) for j in model.bodies] for i in model.bodies])
+        H = functions.tree_inertia(model, e, ends[parent], ends[1:])
+        np.testing.assert_allclose(H, crba(model, np.zeros(7)), atol=1e-13)
+
+
+def test_a_four_bar_without_stabilisation_drifts_and_with_it_does_not():
+    figure, model = FIGURES["four_bar"](), numeric("four_bar", "step")
+    gaps = []
+    for T_stab in (0.1, None):
+        q, qd = np.array(figure.constants["START"]), 12 * np.array(figure.constants["RATES"])
+        for _ in range(100):
+            q, qd = functions.loop_step(model, q, qd, 0.01, T_stab)
+        gaps.append(functions.gap(model, q))
+    assert 10 * gaps[0] < gaps[1] < 0.1
+
+
+def test_the_cat_has_no_angular_momentum_and_turns_over():
+    model = numeric("falling_cat", "twist")
+    p, momenta = np.array([0.0, 1, 0, 0]), []
+    bend, steps = np.radians(76), 60
+    for b, db, dw in ((0, bend, 0), (bend, 0, 2 * np.pi), (bend, -bend, 0)):
+        for k in range(steps):
+            at = b + db * k / steps, dw * k / steps
+            momenta.append(functions.angular_momenta(model, p, *at, db, dw))
+            p = functions.twist(model, p, *at, db / steps, dw / steps)
+    assert np.abs(np.sum(momenta, axis=1)).max() < 1e-12 and np.abs(momenta).max() > 1e-3
+    back = functions.halves(model, p, 0.0, 0.0)[0][2]
+    assert back[2] > 0.999
+
+
+@pytest.mark.parametrize("e, mu, v", [(0.5, 1.0, [3, 1, -2]), (0.0, 2.0, [-8, 0.5, -1])])
+def test_a_sticking_impact_is_that_of_the_library(e, mu, v):
+    from rbdlib.contact.collisions import sticking_collision
+
+    model = numeric("bounce_and_roll", "stickingImpact", k=0.4, alpha=0.1, g=9.81)
+    after, lam = functions.sticking_impact(model, np.array(v, dtype=float), e)
+    right = sticking_collision(None, functions.planar_inertia(model), None, v, functions.frame(), [0, e], mu)
+    agree([after, lam], [right.v_2, right.lam])
+    assert abs(functions.slip(model, after)) < 1e-12
+
+
+def test_a_sliding_impact_keeps_sliding_and_takes_energy():
+    model = numeric("bounce_and_roll", "slidingImpact", k=0.4, alpha=0.1, g=9.81)
+    v, q = np.array([30.0, 1, -2]), np.array([0, 0, functions.RADIUS])
+    after, lam = functions.sliding_impact(model, v, 0.6, 0.1, 1.0)
+    assert np.isclose(after[2], 1.2) and functions.slip(model, after) > 0 and np.isclose(lam[0], -0.1 * lam[1])
+    assert functions.ball_energy(model, q, after)[:2].sum() < functions.ball_energy(model, q, v)[:2].sum()
+
+
+# The pages
+
+
+@pytest.mark.parametrize("name", FIGURES)
+def test_every_figure_has_a_page_with_its_script_words_instead_of_it_and_its_code(name):
+    text = (DOCS / "live" / f"{name}.md").read_text(encoding="utf-8")
+    assert f'data-live="{name}"' in text and f"_static/live/{name}.bundle.js" in text
+    assert len(re.search(r"<p>(.*?)</p>", text, re.DOTALL)[1].split()) > 20
+    shown = {function.__name__ for function in FIGURES[name]().shown}
+    assert set(re.findall(r"code/(\w+)\.py", text)) == shown
+    assert f"({name}.md)" in (DOCS / "live" / "all_figures.md").read_text(encoding="utf-8")
+
+
+def test_no_source_or_style_asks_for_anything_from_elsewhere_or_has_long_lines_or_functions():
+    for path in (*live.SOURCES.glob("*.js"), *live.SOURCES.glob("*.css")):
+        text = path.read_text(encoding="utf-8")
+        assert "http" not in text and len(text.splitlines()) < 400, path
+        assert max(map(len, text.splitlines())) <= 120, path
+        for body in re.findall(r"^(?:export )?function .*?^\}|^  \w+\([^()]*\) \{.*?^  \}", text, re.S | re.M):
+            assert body.count("\n") < 40, f"{path}: {body[:60]}"
+
+
+# What is refused
+
+
+def test_unknown_figures_and_modules_that_cannot_be_joined_are_refused():
+    with pytest.raises(ValueError, match="name is 'pendulum'; there are the live figures double_pendulum"):
+        live.bundle("pendulum")
+    with pytest.raises(ValueError, match="imports or exports in a form"):
+        live.as_function("x.js", "export default 3;\n")
+    with pytest.raises(ValueError, match="there is no"):
+        live.source_of("nothing.js")
