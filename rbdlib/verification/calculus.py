@@ -41,13 +41,19 @@ def time_derivative(tree, moving):
     return _derivative(carried_out(tree, moving), _rate(moving))
 
 
-def carried_out(tree, moving):
-    """The tree with every `Derivative` in it carried out. moving: as in `time_derivative`; None: no symbol moves."""
-    new = {}
+def carried_out(tree, moving, before=None):
+    """The tree with every `Derivative` in it carried out. moving: as in `time_derivative`; None: no symbol moves.
+
+    before: a dict that learns {id(changed part): (changed part, the part as it was)}, so that what was written can be
+    found again.
+    """
+    new, before = {}, {} if before is None else before
     for node in postorder(tree):
         changed = with_children(node, [new[id(child)] for child in children(node)])
         if isinstance(node, Derivative):
             changed = _derivative(changed.of, _rate(moving) if node.by == "t" else _is(node.by))
+        if changed is not node:
+            before[id(changed)] = changed, node
         new[id(node)] = changed
     return new[id(tree)]
 

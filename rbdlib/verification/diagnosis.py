@@ -20,7 +20,7 @@ from rbdlib.verification.readings import with_model_forces
 from rbdlib.verification.row_space import of_rows
 from rbdlib.verification.screening import TROUBLE, Screen
 from rbdlib.verification.sentences import of_edit, of_hypothesis, of_missing, of_nothing
-from rbdlib.verification.source_edits import source_edits
+from rbdlib.verification.source_edits import differentiated, source_edits
 from rbdlib.verification.states import DIGITS
 
 #: An explanation by one mistake that costs less is not doubted: two mistakes are not looked for.
@@ -121,7 +121,7 @@ class Search:
         self.readable = [index for index in self.wrong if index in case.trees and case.function is None
                          and len(postorder(case.trees[index])) < MOST_PARTS]
         self.hypotheses = case.hypotheses()
-        self.remaining, self.of_entries, self.within = {}, {}, []
+        self.remaining, self.of_entries, self.within, self.sources = {}, {}, [], []
 
     def explanations(self):
         """Tuples of findings, the likeliest first."""
@@ -182,6 +182,8 @@ class Search:
             self.of_entries[index] = self._of_entry(index)
         for index in (index for index in self.readable if not self.of_entries[index]):
             self.of_entries[index] = self._missing_within(index, self.within[:3])
+        for index in self.readable if self.sources else ():
+            self.of_entries[index] = sorted(self.of_entries[index] + self._of_shared_sources(index), key=lambda x: x[0])
         parts = [self.of_entries.get(index) for index in self.wrong]
         if not all(parts):
             return
@@ -196,9 +198,8 @@ class Search:
         search = self.case.search(index)
         found = [(edit.cost, (self.finding(edit, index),)) for edit in search.single(wanted)[:20]
                  if self._confirmed(index, edit)]
-        if not found:
-            found = [(edit.cost, (self.finding(edit, index),)) for edit, tree in _quietly(
-                source_edits, self.case, index, wanted) or () if self.case.with_tree(index, tree)]
+        if not found or differentiated(self.case, index):
+            found += self._of_sources(index, wanted)
         if not found:
             found = [(edit.cost, (self.finding(edit, index),)) for edit in compound_factors(self.case, index, wanted)
                      if self._confirmed(index, edit)]
@@ -209,6 +210,20 @@ class Search:
         if not any(len(findings) == 1 and cost < SURE for cost, findings in found):
             found += self._of_two(index, search, wanted)
         return sorted(found, key=lambda pair: pair[0])
+
+    def _of_sources(self, index, wanted):
+        """Explanations by a change of what is differentiated, or of a definition."""
+        edits = [edit for edit, tree in _quietly(source_edits, self.case, index, wanted) or ()
+                 if self.case.with_tree(index, tree)]
+        self.sources += [(index, edit) for edit in edits[:3]]
+        return [(edit.cost, (self.finding(edit, index),)) for edit in edits]
+
+    def _of_shared_sources(self, index):
+        """The explanations that were found so in other entries, where they hold in this one as well."""
+        tree = self.case.trees[index]
+        changed = [(edit, replaced(tree, {id(edit.node): edit.new})) for other, edit in self.sources if other != index]
+        return [(edit.cost, (self.finding(edit, index),)) for edit, new in changed
+                if new is not tree and self.case.with_tree(index, new)]
 
     def _missing_within(self, index, terms):
         """Explanations by a term (part, term) that is missing within an entry; what fits is tried in others, too."""

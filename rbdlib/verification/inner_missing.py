@@ -10,7 +10,7 @@ import itertools
 import numpy as np
 
 from rbdlib.verification.edits import Places
-from rbdlib.verification.expression import Function, Operation, Symbol, symbols
+from rbdlib.verification.expression import Function, Operation, Symbol, postorder, symbols
 from rbdlib.verification.hypotheses import kind_of
 from rbdlib.verification.missing import as_power, product, rational, times
 from rbdlib.verification.network import values
@@ -30,15 +30,14 @@ def inner_missing(case, index, wanted):
         term = None if lacking is None else _term(case, lacking)
         if term is not None:
             found.append((node, term))
-            if len(found) == 2:
-                break
-    return found
+    names = {id(node) for node in _definitions(case, index)}
+    found.sort(key=lambda pair: (len(postorder(pair[1])), id(pair[0]) not in names))   # d lacks I rather than p I*qdd
+    return found[:2]
 
 
 def _parts(case, index, network):
     """The definitions of the answer and the inner sums and denominators of a formula, each once."""
-    own = [case.definition(s) for s in symbols(case.written[index]) if not s.dots]
-    names = {id(node) for node in own if node is not None}
+    names = {id(node) for node in _definitions(case, index)}
     inner = {id(node) for node in Places(network).inner}
     below = {id(node.operands[1]) for node in network.nodes if isinstance(node, Operation) and node.kind == "/"}
     factors = {id(part) for node in network.nodes if isinstance(node, Operation) and node.kind in ("*", "/")
@@ -49,6 +48,12 @@ def _parts(case, index, network):
                 and kind_of(node.name) == "inertia"}
     chosen = names | below | sums | inertias
     return [node for node in reversed(network.nodes) if id(node) in chosen and symbols(node)][:_MOST_PARTS]
+
+
+def _definitions(case, index):
+    """What the names in an entry stand for, where the answer says it."""
+    own = [case.definition(s) for s in symbols(case.written[index]) if not s.dots]
+    return [node for node in own if node is not None]
 
 
 def _solved(network, node, target):

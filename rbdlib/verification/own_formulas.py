@@ -23,6 +23,8 @@ from rbdlib.verification.vocabulary import Definition
 MOST_PARTS = 6000
 #: Names put in for what they stand for, so many times in one another at most.
 _ROUNDS = 4
+#: Definitions of names by other names, one after the other, that are put in.
+_DEEPEST = 20
 
 
 def once_for_each(method):
@@ -59,6 +61,15 @@ class OwnFormulas:
         array = settled(array, shape)
         return [] if array is None else [(place, array[place]) for place in np.ndindex(array.shape)]
 
+    @once_for_each
+    def as_written(self, index):
+        """The formula of an entry as the learner wrote it, derivatives not carried out."""
+        before = self.vocabulary.before
+        if not self.equations:
+            return before(self.written[index])
+        left, right, _ = self.decision.equations[index[0]]
+        return difference(before(left), right if right is None else before(right))
+
     def inlined(self, tree):
         """The formula with the learner's own definitions and abbreviations such as s12 put in.
 
@@ -69,14 +80,18 @@ class OwnFormulas:
         if written_size(tree) <= MOST_PARTS:
             tree = _anew(tree)
         for _ in range(_ROUNDS):
-            new = {}
-            for node in postorder(tree):
-                meaning = self.definition(node) if isinstance(node, Symbol) else None
-                new[id(node)] = meaning or with_children(node, [new[id(child)] for child in children(node)])
-            if new[id(tree)] is tree or written_size(new[id(tree)]) > MOST_PARTS:
+            new = self._put_in(tree)
+            if new is tree or written_size(new) > MOST_PARTS:
                 break
-            tree = new[id(tree)]
+            tree = new
         return tree
+
+    def _put_in(self, tree):
+        new = {}
+        for node in postorder(tree):
+            meaning = self.definition(node) if isinstance(node, Symbol) else None
+            new[id(node)] = meaning or with_children(node, [new[id(child)] for child in children(node)])
+        return new[id(tree)]
 
     def definition(self, symbol):
         """What a symbol of the answer stands for, or None."""
@@ -94,7 +109,17 @@ class OwnFormulas:
 
     @once_for_each
     def _own_definition(self, name):
-        return _anew(self.vocabulary.definitions[name].tree)
+        """What a name stands for, with other definitions put in, so that it is the same object wherever it is used."""
+        if name in self._active or len(self._active) > _DEEPEST:
+            return None
+        self._active.add(name)
+        tree = self._put_in(_anew(self.vocabulary.definitions[name].tree))
+        self._active.discard(name)
+        return tree
+
+    @functools.cached_property
+    def _active(self):
+        return set()
 
 
 def _anew(tree, span=None):

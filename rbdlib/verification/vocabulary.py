@@ -61,6 +61,7 @@ class Vocabulary:
     def __init__(self, model, given=None):
         self.names = self.names_of(model)
         self.definitions, self.assumptions, self.rules, self.guessed = {}, {}, {}, {}
+        self._before = {}
         stated = read_given(given, self.names)
         self.order, self.unknowns = stated.order, {compact(name) for name in stated.unknowns}
         self.order_names = stated.order_names
@@ -303,7 +304,11 @@ class Vocabulary:
     def carried_out(self, tree):
         """The tree with the derivatives that are written in it, such as d/dt of something, carried out, and with what
         given says of functions, such as cos(theta), put in."""
-        return carried_out(ruled(tree, self.rules), self._moves)
+        return carried_out(ruled(tree, self.rules), self._moves, self._before)
+
+    def before(self, tree):
+        """What was written for a tree whose derivatives were carried out here: itself if there were none."""
+        return self._before.get(id(tree), (tree, tree))[1]
 
     def _moves(self, symbol):
         found = self.names.find(symbol.name)
