@@ -35,6 +35,8 @@ FURTHER = (*[()] * 16, *[("lengths",)] * 2, *[("lengths", "parameters")] * 3, ("
 FURTHER_WITH_LOOPS = ((), (), (), (), ("lengths",))         # each takes longer
 #: What authors put in for the acceleration of free fall (m/s^2).
 FREE_FALL = ("9.81", "9.8", "9.80665", "9.82", "10")
+_REDUCED = ("No rigid body has the inertias of your model: a principal moment is greater than the sum of the other "
+            "two. It was compared all the same.")
 _WITHOUT_GRAVITY = ("H", "C", "T", "J", "Jdot", "v", "a", "X", "S", "K", "k", "p", "com", "momentum", "position", "R",
                     "A")
 
@@ -100,7 +102,8 @@ def verify_numbers(model, quantity, answer, given=None, seed=0):
     with mpmath.workdps(DIGITS):
         vocabulary = given if isinstance(given, Vocabulary) else Vocabulary(model, given)
         try:
-            return _noted(Trial(model, asked, answer, vocabulary, seed).decided(), *vocabulary.remarks)
+            trial = Trial(model, asked, answer, vocabulary, seed)
+            return _noted(trial.decided(), *vocabulary.remarks, *[_REDUCED] * trial.system.reduced)
         except ValueError as error:                     # Unreadable, UnknownSymbol, BadAnswer, NoState
             return Decision(False, asked, str(error), vocabulary=vocabulary)
 

@@ -249,14 +249,20 @@ class _Residuals:
 
 
 def _with_counterexample(trial, decision, equations, used, free, new):
-    """The decision with a state of few decimals at which an equation that is wrong does not hold."""
+    """The decision with a state, of few decimals if possible, at which the equations that are wrong do not hold."""
+    wrong, best = np.array([not entry.ok for entry in decision.entries]), None
     for state in (*trial.states(count=1, decimals=1, seed=trial.seed + 7), *decision.states):
         state = _without_absent_forces(trial, state, _without(used, free), new, [])
         system = _Residuals(trial, equations, state, used, free, new)
-        if not system.hold().all():
+        off = wrong & ~system.hold()
+        if best is None or off.sum() > best[2].sum():
+            best = state, system, off
+        if (off == wrong).all():
             break
-    entries = tuple(Entry(e.index, e.ok, system.values[e.index[0]], 0 * system.values[0]) for e in decision.entries)
-    return replace(decision, entries=entries, counterexample=state, yours=system.values, ours=0 * system.values)
+    state, system, off = best
+    values = np.where(off, system.values, 0 * system.values)
+    entries = tuple(Entry(e.index, e.ok, values[e.index[0]], 0 * values[0]) for e in decision.entries)
+    return replace(decision, entries=entries, counterexample=state, yours=values, ours=0 * values)
 
 
 # Loop closure

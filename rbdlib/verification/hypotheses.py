@@ -10,6 +10,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from rbdlib.spatial import I_to_mcI, mcI, skew
+from rbdlib.verification.states import unchecked
 
 #: Added to an inertia that is taken away: a model may have bodies of little inertia, but not of none.
 _LITTLE = 1e-80
@@ -105,14 +106,6 @@ def _gravity():
         "gravity missing", "Your answer would be right for the same system without gravity.",
         "Where does the weight of the bodies enter your derivation?", 1.05,
         model=lambda model: unchecked(model, gravity=0 * model.gravity))
-
-
-def unchecked(model, **changes):
-    """A copy of a model with other inertias or gravity, which no body need have: a learner's mistake may be like that.
-    """
-    new = object.__new__(type(model))
-    new.__dict__.update(model.__dict__, **changes)
-    return new
 
 
 # Inertias of bodies

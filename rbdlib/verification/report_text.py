@@ -246,6 +246,8 @@ def comparison(decision, entry):
         formula = entry_formula(decision, entry)
         name = f"{entry_name(decision, entry)}: " if len(decision.entries) > 1 else ""
         of = f"in {formula} the" if formula and len(formula) < MOST_FORMULA else "the"
+        if yours == "0":
+            return f"{name}it holds for these numbers, but not for others."
         return f"{name}{of} left minus the right side is {yours}; it must be 0."
     return f"{f'{entry_name(decision, entry)}: ' if entry.index else ''}you have {yours}; right is {ours}."
 

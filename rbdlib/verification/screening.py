@@ -7,8 +7,8 @@ import numpy as np
 from rbdlib.constraint_solution import kept_for_model
 from rbdlib.scalars import as_floats
 from rbdlib.verification.expression import Symbol
-from rbdlib.verification.hypotheses import unchecked
 from rbdlib.verification.network import values
+from rbdlib.verification.states import unchecked
 
 #: Differences below this fraction of the largest value may be due to rounding.
 NEAR = 1e-9

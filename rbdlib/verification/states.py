@@ -102,10 +102,11 @@ class System:
 
     model: as handed in, or with symbols if rbdlib has that model.  given: the model handed in.  exact: whether its
     numbers are exact, so that results can be compared in all digits.  symbols: names of the parameters that are free.
+    reduced: whether its inertias are such as no rigid body has, as where books leave out the moments about other axes.
     """
 
     def __init__(self, model):
-        self.given = require_model(model)
+        self.given, self.reduced = require_model(model), False
         found = self._in_library(model)
         self.model, self.nominal = found or (model, {})
         entries = [x for array in _arrays(self.model) for x in np.ravel(array).tolist()]
@@ -128,20 +129,29 @@ class System:
             flat = [_number(x, parameters) for x in np.ravel(array).tolist()]
             return np.array(flat, dtype=object).reshape(np.shape(array))
 
-        model = self.model
+        model, inertias = self.model, [numbers(I) for I in self.model.inertia[1:]]
         with warnings.catch_warnings():
             warnings.simplefilter("ignore")
-            return model.replace(
+            found = model.replace(
                 joints=[_joint(joint, parameters) for joint in model.joints[1:]], gravity=numbers(model.gravity),
                 X_tree=[numbers(X) for X in model.X_tree[1:]],
-                inertia=[numbers(I) for I in model.inertia[1:]],
+                inertia=model.inertia[1:] if self.reduced else inertias,
                 loops=[LoopJoint(loop.predecessor, loop.successor, _joint(loop.joint, parameters), numbers(loop.X_P),
                                  numbers(loop.X_S)) for loop in model.loops], parameters={})
+        return unchecked(found, inertia=(None, *inertias)) if self.reduced else found
 
     def named(self, parameters):
         """The values of all named parameters, those that are formulas in others included: a dict."""
         named = {name: _number(x, parameters) for name, x in self.model.parameters.items()}
         return {**named, **parameters}
+
+
+def unchecked(model, **changes):
+    """A copy of a model with other inertias or gravity, which no body need have: a learner's mistake may be like that.
+    """
+    new = object.__new__(type(model))
+    new.__dict__.update(model.__dict__, **changes)
+    return new
 
 
 @kept_for_model
@@ -254,6 +264,9 @@ def _states(system, seed, fixed, decimals, far, where):
             break
         except (ModelError, LoopsNotClosed, ZeroDivisionError) as error:
             problem = error
+    if found is None and not system.reduced and "triangle inequality" in str(problem):
+        system.reduced = True
+        yield from _states(system, seed, fixed, decimals, far, where)
     if found is None:
         raise NoState(f"In {tries} random choices of the parameters none gave a mechanism that is possible: {problem}")
     for k in itertools.count():

@@ -8,12 +8,15 @@ import numpy as np
 import pytest
 import sympy
 
-from rbdlib import bias_force, crba, load, rnea
+from rbdlib import Model, bias_force, crba, load, rnea
+from rbdlib.joints import Prismatic, Revolute
 from rbdlib.kinematics import kinetic_energy, potential_energy
+from rbdlib.spatial import mcI, xlt
 from rbdlib.symbolic import exact, state_symbols
 from rbdlib.verification.certainty import degree
 from rbdlib.verification.decide import verify_numbers as verify
 from rbdlib.verification.reading import read
+from rbdlib.verification.report_text import comparison
 
 PENDULUM, DOUBLE, CART, ARM, BAR = (load(name, symbolic=True) for name in (
     "pendulum", "double_pendulum", "cart_pole", "arm_2r", "four_bar"))
@@ -268,6 +271,49 @@ def test_identities_that_hold_in_a_part_of_the_states_only(wrong, right):
     if right:
         found = verify(PENDULUM, right, None)
         assert found.ok and "in a tenth of them" in found.certainty
+
+
+def test_inertias_as_books_reduce_them():
+    """The arm's inertia about its own axis only, as in texts on the Furuta pendulum; no rigid body has that."""
+    m, l, g, J_r, J_p, r = sympy.symbols("m l g J_r J_p r", positive=True)
+    model = Model([0, 1], [Revolute("z"), Revolute("x")], [sympy.eye(6), xlt([0, r, 0])],
+                  [mcI(0, [0, 0, 0], sympy.diag(0, 0, J_r)), mcI(m, [0, 0, l], sympy.diag(J_p, 0, 0))], (0, 0, -g))
+    T = "1/2*J_r*q1'^2 + 1/2*J_p*q2'^2 + 1/2*m*((r - l*sin(q2))^2*q1'^2 + l^2*q2'^2)"
+    for quantity, answer, wrong in (("T", T, T.replace("J_p", "2*J_p")), ("V", "m*g*l*cos(q2)", "m*g*l*sin(q2)")):
+        decision = verify(model, quantity, answer)
+        assert decision.ok and "No rigid body has the inertias" in " ".join(decision.notes), decision
+        assert verify(model, quantity, wrong).entries and not verify(model, quantity, wrong).ok
+    negative = Model([0], [Revolute("z")], [sympy.eye(6)], [mcI(m, [0, 0, 0], sympy.diag(-l, l, l))], (0, 0, -g))
+    assert "negative principal moment" in verify(negative, "V", "0").problem
+
+
+@pytest.mark.parametrize("u", ["u", "F"])
+def test_names_by_which_given_states_the_forces_are_not_the_forces(u):
+    """A quadrotor in a plane."""
+    m, J, g = sympy.symbols("m J g", positive=True)
+    nothing = mcI(0, [0, 0, 0], np.zeros((3, 3)))
+    model = Model([0, 1, 2], [Prismatic("x"), Prismatic("y"), Revolute("z")], [sympy.eye(6)] * 3,
+                  [nothing, nothing, mcI(m, [0, 0, 0], J * sympy.eye(3))], (0, -g, 0))
+    text = f"m*x'' = -({u}1+{u}2)*sin(theta)\nm*y'' = ({u}1+{u}2)*cos(theta) - m*g\nJ*theta'' = r*({u}1-{u}2)"
+    given = (f"x = q1; y = q2; theta = q3; tau1 = -({u}1+{u}2)*sin(q3); tau2 = ({u}1+{u}2)*cos(q3); "
+             f"tau3 = r*({u}1-{u}2)")
+    assert verify(model, "equations of motion", text, given).ok
+    decision = verify(model, "equations of motion", text.replace("r*", "2*r*"), given)
+    assert [entry.ok for entry in decision.entries] == [True, True, False]
+
+
+def test_the_counterexample_shows_as_many_wrong_equations_as_it_can():
+    m1, m2 = sympy.symbols("m1 m2", positive=True)
+    pair = Model([0, 0], [Prismatic("x"), Prismatic("y")], [sympy.eye(6)] * 2,
+                 [mcI(m, [0, 0, 0], sympy.eye(3)) for m in (m1, m2)], (0, 0, 0))
+    both = 0
+    for seed in range(8):
+        decision = verify(pair, "equations of motion", "m1*abs(qdd1) = tau1\nm2*abs(qdd2) = tau2", seed=seed)
+        wrong = [entry for entry in decision.entries if not entry.ok]
+        assert all(abs(entry.yours) > 1e-12 or comparison(decision, entry).endswith("holds for these numbers, but not "
+                                                                                   "for others.") for entry in wrong)
+        both += all(abs(entry.yours) > 1e-12 for entry in wrong)
+    assert both >= 5                                            # of all random states, a quarter
 
 
 def test_it_is_quick():
