@@ -1,0 +1,196 @@
+"""The live figures in Chromium: Python's numbers in the page, the keyboard, phones, rest, and pages without JavaScript.
+
+Run them by `make test-browser`.
+"""
+
+import re
+import shutil
+
+import numpy as np
+import pytest
+
+from tests.book.live_expected import RUNS, flat, numeric
+from tools.book import live
+from tools.book import live_functions as functions
+from tools.book.live_figures import FIGURES
+from tools.book.places import DOCS
+
+playwright = pytest.importorskip("playwright.sync_api", reason="playwright is not installed here: make test-browser")
+CHROMIUM = next(filter(None, map(shutil.which, ("chromium", "google-chrome", "chromium-browser"))), None)
+
+PAGE = """<!doctype html><html lang="en"><meta charset="utf-8">
+<meta name="viewport" content="width=device-width, initial-scale=1"><title>{name}</title>
+<h1>{name}</h1>{figure}<div style="height: 300vh"></div></html>"""
+IN_MOTION = [name for name in FIGURES if name not in ("articulated_inertia", "tree_sparsity")]
+
+
+@pytest.fixture(scope="module")
+def chromium():
+    with playwright.sync_playwright() as engine:
+        try:
+            browser = engine.chromium.launch(executable_path=CHROMIUM, args=["--no-sandbox"])
+        except playwright.Error as error:
+            pytest.skip(f"Chromium does not start here: {str(error).splitlines()[0]}")
+        yield browser
+        browser.close()
+
+
+@pytest.fixture(scope="module")
+def site(tmp_path_factory):
+    """Plain pages, each with one figure as its page in docs/live has it."""
+    folder = tmp_path_factory.mktemp("site")
+    shutil.copytree(live.SOURCES, folder / live.PLACE)
+    live.write(folder)
+    for name in FIGURES:
+        text = (DOCS / "live" / f"{name}.md").read_text(encoding="utf-8")
+        figure = re.search(r"```\{raw\} html\n(.*?)```", text, re.DOTALL)[1]
+        (folder / "live" / f"{name}.html").write_text(PAGE.format(name=name, figure=figure), encoding="utf-8")
+    return folder
+
+
+@pytest.fixture
+def show(chromium, site):
+    """Opens the page of a figure; fails at the end if the page complained or asked for anything outside its folder."""
+    contexts, complaints = [], []
+
+    def opened(name, **options):
+        context = chromium.new_context(**({"viewport": {"width": 1000, "height": 900}} | options))
+        contexts.append(context)
+        page = context.new_page()
+        page.on("pageerror", lambda error: complaints.append(str(error)))
+        page.on("console", lambda message: complaints.append(message.text) if message.type == "error" else None)
+        page.on("request", lambda request: complaints.append(request.url) if site.as_uri() not in request.url else None)
+        page.goto((site / "live" / f"{name}.html").as_uri())
+        return page
+
+    yield opened
+    for context in contexts:
+        context.close()
+    assert complaints == []
+
+
+def still(show, name, **options):
+    """The page with a figure that has not started by itself."""
+    return show(name, reduced_motion="reduce", **options)
+
+
+def agree(found, expected):
+    found, expected = np.array(flat(found)), np.array(flat(expected))
+    assert found.shape == expected.shape
+    assert np.abs(found - expected).max() <= 1e-9 * max(1, np.abs(expected).max())
+
+
+@pytest.mark.parametrize("name", FIGURES)
+def test_the_numbers_in_the_page_are_those_of_python(show, name):
+    script, function = RUNS[name]
+    page = still(show, name)
+    found = page.evaluate(f"() => {{ const {{ Simulation }} = window.rbdlib.live.{name}; return {script}; }}")
+    agree(found, function())
+
+
+def test_the_step_button_moves_the_figure_itself_and_its_numbers_follow(show):
+    page = still(show, "double_pendulum")
+    for _ in range(6):
+        page.get_by_role("button", name="Step").click()
+    q, qd = page.evaluate("(({ q, qd }) => [[...q], [...qd]])"
+                          "(window.rbdlib.live.double_pendulum.figures[0].simulation.states[0])")
+    model = numeric("double_pendulum", "step", m1=1.0, m2=1.0, l1=1.0, l2=1.0, g=9.81)
+    x, v = np.radians([130.0, 0.0]), np.zeros(2)
+    for _ in range(40):
+        x, v = functions.step(model, x, v, 1 / 400)
+    agree([q, qd], [x, v])
+    said = page.locator("dt:text-is('Energy of the first') + dd").inner_text()
+    energy = float(functions.energy(model, x, v))
+    assert float(said.split()[0].replace("\u2212", "-")) == pytest.approx(energy, abs=6e-4)
+
+
+@pytest.mark.parametrize("name", FIGURES)
+def test_every_control_has_a_name_and_obeys_the_keyboard(show, name):
+    page = still(show, name)
+    sliders = page.get_by_role("slider").all()
+    assert len(sliders) + page.get_by_role("combobox").count() >= 3
+    for slider in sliders:
+        assert page.locator(f"label[for={slider.get_attribute('id')}]").inner_text()
+        value, step = float(slider.input_value()), float(slider.get_attribute("step"))
+        key = "ArrowLeft" if value + step > float(slider.get_attribute("max")) else "ArrowRight"
+        before = slider.get_attribute("aria-valuetext")
+        slider.focus()
+        page.keyboard.press(key)
+        assert abs(float(slider.input_value()) - value) == pytest.approx(step)
+        assert slider.get_attribute("aria-valuetext") != before
+    for control in [*page.get_by_role("combobox").all(), *page.get_by_role("checkbox").all()]:
+        assert page.locator(f"label[for={control.get_attribute('id')}]").inner_text()
+    for canvas in page.locator("canvas").all():
+        assert canvas.get_attribute("role") == "img" and len(canvas.get_attribute("aria-label").split()) >= 4
+
+
+def test_a_slider_changes_what_is_computed(show):
+    page = still(show, "puma_torques")
+    gravity = page.locator("dt:text-is('Gravity') + dd")
+    assert float(gravity.inner_text().split()[0]) == pytest.approx(30.2, abs=0.2)
+    page.get_by_label("Gravity", exact=True).press("Home")
+    assert gravity.inner_text().split()[0] == "0.0"
+
+
+@pytest.mark.parametrize("name", IN_MOTION)
+def test_it_starts_by_itself_pauses_and_rests_out_of_sight(show, name):
+    page = show(name)
+    time = f"window.rbdlib.live.{name}.figures[0].simulation.t"
+    page.wait_for_function(f"{time} > 0.1")
+    page.get_by_role("button", name="Pause").click()
+    paused = page.evaluate(time)
+    page.wait_for_timeout(200)
+    assert page.evaluate(time) == paused
+    page.get_by_role("button", name="From the start").click()
+    page.get_by_role("button", name="Play").click()
+    page.wait_for_function(f"{time} > 0.05")
+    page.evaluate("scrollTo(0, document.body.scrollHeight)")
+    page.wait_for_timeout(300)
+    unseen = page.evaluate(time)
+    page.wait_for_timeout(300)
+    assert page.evaluate(time) == unseen
+    page.evaluate("scrollTo(0, 0)")
+    page.wait_for_function(f"{time} !== {unseen}")
+
+
+@pytest.mark.parametrize("name", IN_MOTION)
+def test_it_does_not_start_where_less_motion_is_wanted_but_can_be_started(show, name):
+    page = still(show, name)
+    time = f"window.rbdlib.live.{name}.figures[0].simulation.t"
+    page.wait_for_timeout(300)
+    assert page.evaluate(time) == 0
+    page.get_by_role("button", name="Play").focus()
+    page.keyboard.press("Enter")
+    page.wait_for_function(f"{time} > 0")
+
+
+@pytest.mark.parametrize("width", [390, 1000])
+@pytest.mark.parametrize("name", FIGURES)
+def test_it_is_drawn_and_fits_the_page(show, name, width):
+    page = still(show, name, viewport={"width": width, "height": 844})
+    page.wait_for_timeout(150)
+    assert page.evaluate("document.documentElement.scrollWidth <= document.documentElement.clientWidth")
+    colours = page.evaluate("""[...document.querySelectorAll("canvas")].map(canvas => {
+        const dots = canvas.getContext("2d").getImageData(0, 0, canvas.width, canvas.height).data, found = new Set();
+        for (let k = 0; k < dots.length; k += 4) found.add(dots.slice(k, k + 3).join());
+        return [found.size, canvas.clientWidth, canvas.width]; })""")
+    for count, shown, dots in colours:
+        assert count > 5 and shown > 80 and dots == shown
+    for control in page.locator("button, input[type=range], select").all():
+        assert control.bounding_box()["height"] >= 24
+
+
+@pytest.mark.parametrize("name", FIGURES)
+def test_without_javascript_there_are_words_instead(show, name):
+    text = show(name, java_script_enabled=False).locator(".live").inner_text()
+    assert len(text.split()) > 30 and "needs JavaScript" in text
+
+
+def test_two_figures_on_one_page_are_independent(show, site):
+    page = still(show, "double_pendulum")
+    page.evaluate("""() => { const other = document.createElement("div");
+        document.body.prepend(other);
+        window.rbdlib.live.double_pendulum.figures.push(window.rbdlib.live.double_pendulum.start(other)); }""")
+    page.get_by_role("button", name="Step").first.click()
+    times = page.evaluate("window.rbdlib.live.double_pendulum.figures.map(figure => figure.simulation.t)")
+    assert sorted(times)[0] == 0 < sorted(times)[1]
