@@ -3,7 +3,7 @@
 from dataclasses import dataclass
 
 from rbdlib.verification.compound_factors import compound_factors
-from rbdlib.verification.expression import Function, Operation, terms
+from rbdlib.verification.expression import Function, Operation, symbols, terms
 from rbdlib.verification.missing import gathered
 
 #: Parts that are put together in all ways, mistakes that are told at once, and ways that are looked at closely.
@@ -63,7 +63,7 @@ def _options(case, index, parts, mask):
 
 
 def _left_out(case, index, chosen):
-    """The terms of some parts, if they are one term or have a mass, or a bracket's factor, in common."""
+    """The terms of some parts, if they are one term, have a mass in common, or make one bracket: (A + B)*qd1^2."""
     terms = [case.terms(part) for part in chosen]
     if None in terms:
         return []
@@ -71,7 +71,8 @@ def _left_out(case, index, chosen):
     together = gathered(case, flat)
     if len(together) > 1:
         common = set.intersection(*({t for t, k in term.powers.items()} for term in together))
-        if not common & set(case.pool.masses) or len(together) > 4:
+        bracket = len({_moving(case, term) for term in together}) == 1 and _moving(case, together[0])[0]
+        if not (bracket or common & set(case.pool.masses)) or len(together) > 4:
             return []
     tree = together[0].tree if len(together) == 1 else Operation("+", tuple(term.tree for term in together))
     there, absent = case.monomials(index), case.monomials_of(tree)
@@ -79,6 +80,13 @@ def _left_out(case, index, chosen):
         return []
     similar = there is not None and bool({_factors(m) for m in there} & {_factors(m) for m in absent})
     return [Missing(tree, MISSING + MORE * (len(together) - 1) + SIMILAR * similar)]
+
+
+def _moving(case, term):
+    """The powers of rates and accelerations in a term, and its functions: what stands beside a bracket of parameters.
+    """
+    parameters = {s for alike in case.alike.values() for s in alike}
+    return frozenset((t, k) for t, k in term.powers.items() if not symbols(t) <= parameters), term.functions
 
 
 def _factors(monomial):

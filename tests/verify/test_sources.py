@@ -1,8 +1,13 @@
 """A mistake within d/dt(...), or in a definition, is found where the learner wrote it, and once."""
 
 import pytest
+import sympy as sp
 
+from rbdlib import Model
+from rbdlib.joints import Revolute
+from rbdlib.spatial import mcI, xlt
 from rbdlib.verification.decide import verify_numbers
+from rbdlib.verification.diagnosis import diagnose
 from tests.verify.planted import diagnosed, model
 
 MOMENTA = ("d/dt((m1+m2)*l1^2*qd1 + m2*l2^2*(qd1+qd2) + m2*l1*l2*cos(q2)*(2*qd1+qd2))"
@@ -44,3 +49,19 @@ def test_a_definition_is_wrong_once(old, new, kind):
     finding, *others = diagnosed("double_pendulum", "C", DEFINED.replace(old, new, 1)).findings
     assert others == [] and finding.entries == ((0,), (1,))
     assert finding.kind in (kind, "velocity terms sign", "opposite sign")
+
+
+def test_a_bracket_times_a_rate_is_missing_once():
+    m, r, l, J, J_p, g = sp.symbols("M r l J J_p g", positive=True)
+    furuta = Model([0, 1], [Revolute("z"), Revolute("x")], [sp.eye(6), xlt([r, 0, 0])],
+                   [mcI(0, [0, 0, 0], sp.diag(J, J, J)), mcI(m, [0, 0, l], sp.diag(J_p, J_p, 0))], (0, 0, -g))
+    right = ("(J_p + M*l^2)*(theta'' - phi'^2*sin(theta)*cos(theta)) + M*r*l*phi''*cos(theta) - M*g*l*sin(theta) = 0, "
+             "(J + M*r^2 + (J_p + M*l^2)*sin(theta)^2)*phi'' + 2*(J_p + M*l^2)*sin(theta)*cos(theta)*theta'*phi'"
+             " + M*r*l*cos(theta)*theta'' - M*r*l*sin(theta)*theta'^2 = u")
+    given = "phi = q1; theta = -q2; u = tau1"
+    assert verify_numbers(furuta, "equations of motion", right, given).ok
+    wrong = right.replace(" - phi'^2*sin(theta)*cos(theta)", "")
+    decision = verify_numbers(furuta, "equations of motion", wrong, given)
+    finding, = diagnose(decision).findings
+    assert finding.kind == "missing term" and finding.entry == (0,)
+    assert all(name in finding.sentence for name in ("J_p", "M", "l", "theta", "phi'"))
