@@ -22,6 +22,7 @@ from rbdlib.verification.screening import TROUBLE, Screen
 from rbdlib.verification.sentences import of_edit, of_hypothesis, of_missing, of_nothing
 from rbdlib.verification.source_edits import differentiated, source_edits
 from rbdlib.verification.states import DIGITS
+from rbdlib.verification.whole_entries import whole_entry
 
 #: An explanation by one mistake that costs less is not doubted: two mistakes are not looked for.
 SURE = 2.2
@@ -184,6 +185,8 @@ class Search:
             self.of_entries[index] = self._missing_within(index, self.within[:3])
         for index in self.readable if self.sources else ():
             self.of_entries[index] = sorted(self.of_entries[index] + self._of_shared_sources(index), key=lambda x: x[0])
+        for index in (index for index in self.wrong if index not in self.readable):
+            self.of_entries[index] = whole_entry(self.case, index)
         parts = [self.of_entries.get(index) for index in self.wrong]
         if not all(parts):
             return

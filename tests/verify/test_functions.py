@@ -51,3 +51,16 @@ def test_names_of_quantities_that_cannot_be(quantity, said):
 def test_a_function_is_no_line_of_a_derivation():
     with pytest.raises(TypeError, match="contains a function"):
         verify_steps(MODEL, [gravity])
+
+
+@pytest.mark.parametrize("factors, kind, said", [
+    ((2, 1), "factor", "twice"), ((1, 1 / 3), "factor", "1/3 times"), ((1, -1), "sign", "opposite sign")])
+def test_a_wrong_factor_of_one_entry_is_named(factors, kind, said):
+    report = verify(MODEL, "g", lambda q, m1, m2, l1, l2, g: np.array(factors) * gravity(q, m1, m2, l1, l2, g))
+    (finding,) = report.explanations[0]
+    assert finding.kind == kind and said in finding.sentence and finding.entry == (factors.index(1) ^ 1,)
+
+
+def test_an_entry_that_is_wrong_in_another_way_is_not_explained():
+    report = verify(MODEL, "g", lambda q, m1, m2, l1, l2, g: gravity(q, m1, m2, l1, l2, g) + [0, q[0]])
+    assert not report.ok and not report.explanations
