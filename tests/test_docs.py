@@ -1,0 +1,178 @@
+"""Pages, docstrings and notebooks: their examples run, their links lead somewhere, and their words are spelt right."""
+
+import ast
+import doctest
+import importlib
+import re
+import shutil
+import subprocess
+import sys
+import textwrap
+from pathlib import Path
+
+import nbformat
+import pytest
+
+ROOT = Path(__file__).resolve().parents[1]
+PAGES = [*ROOT.glob("*.md"), *sorted((ROOT / "docs").rglob("*.md")), *ROOT.glob("data/*/*.md"),
+         *ROOT.glob("benchmarks/*.md")]
+NOTEBOOKS = sorted((ROOT / "notebooks").glob("*.ipynb"))
+MODULES = sorted((ROOT / "rbdlib").rglob("*.py"))
+BLOCK = re.compile(r"^```python\n(.*?)^```$", re.MULTILINE | re.DOTALL)
+LINK = re.compile(r"\]\(<?([^()\s>]+)>?(?:\s+\"[^\"]*\")?\)")
+#: Pages that other tests run, in their own way.
+RUN_ELSEWHERE = {"README.md": "test_readme.py", "docs/conventions.md": "test_conventions_page.py"}
+#: Docstrings that show the form of something, with dots where the reader puts in his own.
+FORMS = {"rbdlib/exercises/declare.py", "rbdlib/verification/__init__.py"}
+#: Files that the examples of docstrings read.
+FILES = {"arm.urdf": "tests/io/data/arm_2r.urdf"}
+#: Pages of the site that `make book` makes.
+MADE = re.compile(r"(ledger|errata|api|teaching|live)/.*|symbols\.md")
+CODE = re.compile(r"^(```|~~~).*?^\1[ ]*$|`[^`\n]*`", re.MULTILINE | re.DOTALL)
+
+
+def name(path):
+    return path.relative_to(ROOT).as_posix()
+
+
+def run(blocks, title, names=None):
+    """Runs blocks one after the other, those with >>> as examples whose printed results are compared."""
+    names = {} if names is None else names
+    for block in blocks:
+        if ">>>" in block:
+            report = []
+            test = doctest.DocTestParser().get_doctest(block, names, title, title, 0)
+            failed = doctest.DocTestRunner().run(test, out=report.append, clear_globs=False).failed
+            assert not failed, "".join(report)
+            names.update(test.globs)
+        else:
+            exec(compile(block, title, "exec"), names)
+
+
+def with_examples(path):
+    text = path.read_text(encoding="utf-8")
+    return name(path) not in RUN_ELSEWHERE and not path.name.startswith("add_") and BLOCK.search(text)
+
+
+@pytest.mark.parametrize("path", [*filter(with_examples, PAGES)], ids=name)
+def test_the_examples_of_a_page_run(path):
+    run(BLOCK.findall(path.read_text(encoding="utf-8")), name(path))
+
+
+def test_pages_that_are_run_elsewhere_are_named_there():
+    for page, test in RUN_ELSEWHERE.items():
+        assert page.rpartition("/")[2] in (ROOT / "tests" / test).read_text(encoding="utf-8")
+
+
+# Docstrings
+
+
+def docstrings(path):
+    """(name, docstring) of a module and of all that is defined in it."""
+    for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
+        if isinstance(node, ast.Module | ast.ClassDef | ast.FunctionDef) and ast.get_docstring(node):
+            yield getattr(node, "name", path.stem), ast.get_docstring(node)
+
+
+def examples(docstring):
+    """The examples: what begins with >>>, or an indented block that begins with an import."""
+    found = re.findall(r"^( *>>> .*(?:\n *\S.*)*)", docstring, re.MULTILINE)
+    found += re.findall(r"(?:^|\n)\n( +(?:from|import) .*(?:\n(?: +\S.*)?)*)", docstring)
+    return [textwrap.dedent(block) + "\n" for block in found]
+
+
+@pytest.mark.filterwarnings("ignore:arm.urdf")
+def test_the_examples_of_docstrings_run(tmp_path, monkeypatch, capsys):
+    for file, source in FILES.items():
+        shutil.copy(ROOT / source, tmp_path / file)
+    monkeypatch.chdir(tmp_path)
+    found = [(path, title, examples(docstring)) for path in MODULES if name(path) not in FORMS
+             for title, docstring in docstrings(path)]
+    assert any(blocks for _, _, blocks in found)
+    for path, title, blocks in found:
+        if blocks:
+            module = ".".join(path.relative_to(ROOT).with_suffix("").parts).removesuffix(".__init__")
+            run(blocks, f"{name(path)}, {title}", dict(vars(importlib.import_module(module))))
+
+
+def test_an_example_that_prints_something_else_is_found():
+    docstring = "Twice.\n\n>>> 2 * 3\n5\n\nIn words:\n\n    import math\n    assert math.pi < 3\n"
+    blocks = examples(docstring)
+    assert len(blocks) == 2
+    for block in blocks:
+        with pytest.raises(AssertionError):
+            run([block], "example")
+
+
+# Links
+
+
+def links(markdown):
+    return [link for link in LINK.findall(CODE.sub("", markdown)) if not re.match(r"[a-z]+:|attachment", link)]
+
+
+def anchors(markdown):
+    """The anchors of a page's headings, as GitHub and the site make them, and those that are set by hand."""
+    headings = re.findall(r"^#+ (.*)$", CODE.sub(lambda code: code[0].replace("\n#", "\n"), markdown), re.MULTILINE)
+    plain = (re.sub(r"[^\w\- ]", "", heading.lower()).strip().replace(" ", "-") for heading in headings)
+    return {*plain, *re.findall(r"^\((.+)\)=$", markdown, re.MULTILINE)}
+
+
+def broken(path, markdown):
+    """The links of a page that lead nowhere."""
+    for link in links(markdown):
+        target, _, anchor = link.partition("#")
+        file = (path.parent / target).resolve() if target else path
+        site = file.relative_to(ROOT / "docs").as_posix() if file.is_relative_to(ROOT / "docs") else ""
+        if site.startswith("notebooks/"):
+            file = ROOT / site
+        if not file.exists() and not MADE.fullmatch(site):
+            yield link
+        if anchor and file.suffix == ".md" and file.exists() and anchor not in anchors(file.read_text("utf-8")):
+            yield link
+
+
+def markdown_of(notebook):
+    cells = nbformat.read(notebook, as_version=4).cells
+    return "\n\n".join(cell.source for cell in cells if cell.cell_type == "markdown")
+
+
+@pytest.mark.parametrize("path", PAGES, ids=name)
+def test_links_of_pages_lead_somewhere(path):
+    assert list(broken(path, path.read_text(encoding="utf-8"))) == []
+
+
+def test_links_of_notebooks_lead_somewhere():
+    found = [f"{path.name}: {link}" for path in NOTEBOOKS for link in broken(path, markdown_of(path))]
+    assert found == []
+
+
+def test_a_link_to_nowhere_is_found():
+    page = ROOT / "docs/start.md"
+    good = "[a](glossary.md) [b](#on-this-site) [c](ledger/index.md) [d](notebooks/01_particle.ipynb) `[e](no)`"
+    assert list(broken(page, good)) == []
+    assert list(broken(page, "[a](no.md) [b](#no) [c](notebooks/no.ipynb)")) == ["no.md", "#no", "notebooks/no.ipynb"]
+
+
+# Spelling
+
+
+def misspelt(*files):
+    done = subprocess.run([sys.executable, "-m", "codespell_lib", *map(str, files)], cwd=ROOT, capture_output=True,
+                          text=True)
+    assert not done.stderr, done.stderr
+    return done.stdout.splitlines()
+
+
+def test_the_words_of_the_notebooks_are_spelt_right(tmp_path):
+    """Those of pages and docstrings are looked at by `make lint`."""
+    files = [tmp_path / f"{path.stem}.md" for path in NOTEBOOKS]
+    for path, file in zip(NOTEBOOKS, files, strict=True):
+        file.write_text(markdown_of(path), encoding="utf-8")
+    assert misspelt(*files) == []
+
+
+def test_a_misspelt_word_is_found(tmp_path):
+    page = tmp_path / "page.md"
+    page.write_text("The inertia is recieved in body coordinates.\n")
+    assert len(misspelt(page)) == 1
