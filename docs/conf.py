@@ -38,6 +38,7 @@ html_title = "The book that runs"
 html_static_path = ["_static"]
 html_extra_path = [str(EXTRA)]
 html_css_files = ["book.css"]
+html_js_files = ["book.js"]
 html_last_updated_fmt = None
 html_show_sourcelink = True
 html_theme_options = {

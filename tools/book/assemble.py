@@ -26,9 +26,9 @@ def assemble(without=()):
     """
     book = Book()
     written = [copy(path, SOURCE / path.relative_to(DOCS)) for path in _sources_of(DOCS)
-               if path != DOCS / "index.md"]
+               if path != DOCS / "index.md" and path.relative_to(DOCS).parts[0] not in without]
     written += [copy(path, SOURCE / "notebooks" / path.name) for path in sorted(NOTEBOOKS.glob("*.ipynb"))]
-    written.append(write_index())
+    written.append(write_index(without))
     for path, text in generated(book).items():
         written.append(write_if_changed(SOURCE / path, text))
     for name in sorted({*PARTS} - {*without}):
@@ -55,16 +55,19 @@ def copy(path, target):
     return target
 
 
-def write_index():
+def write_index(without=()):
     text = (DOCS / "index.md").read_text(encoding="utf-8")
-    return write_if_changed(SOURCE / "index.md", without_empty_parts(text, DOCS))
+    return write_if_changed(SOURCE / "index.md", without_empty_parts(text, DOCS, without))
 
 
-def without_empty_parts(text, folder):
+def without_empty_parts(text, folder, without=()):
     """A page without the entries of its tables of contents that match no page: a part may be still to be written."""
 
+    def has_page(entry):
+        return entry.partition("/")[0] not in without and any(folder.glob(f"{entry}.md"))
+
     def kept(block):
-        lines = [line for line in block[0].splitlines() if "*" not in line or any(folder.glob(f"{line}.md"))]
+        lines = [line for line in block[0].splitlines() if "*" not in line or has_page(line)]
         return "\n".join(lines) if any(line and line[0] not in ":`" for line in lines) else ""
 
     return re.sub(r"^```\{toctree\}\n.*?^```$", kept, text, flags=re.MULTILINE | re.DOTALL)
@@ -86,9 +89,11 @@ def index(book):
         for row in chapter.rows:
             sections.setdefault(f"{row.text} {row.chapter}", f"{chapter.page}.html")
     sources = {module.file: source_page(module.file) for module in book.modules.values()}
-    notebooks = {name: {"chapters": book.chapters_of(notebook), "rows": book.rows_of_notebook(notebook)}
+    notebooks = {name: {"chapters": book.chapters_of(notebook), "rows": book.rows_of_notebook(notebook),
+                        "own": book.own_names(notebook)}
                  for name, notebook in book.notebooks.items()}
-    return {"rows": book.page_of, "notebooks": notebooks, "sections": sections, "names": names_of(book) | sources}
+    places = names_of(book) | sources | {name: f"notebooks/{name}.html" for name in book.notebooks}
+    return {"rows": book.page_of, "notebooks": notebooks, "sections": sections, "names": places}
 
 
 def source_style():

@@ -152,7 +152,8 @@ class Links(Transform):
 
     def link_name(self, node):
         """A name in code that the reference knows leads there."""
-        place = self.env.book_index.names.get(re.sub(r"\(.*\)$|:.*$", "", node.astext()))
+        name = re.sub(r"\(.*\)$|:.*$", "", node.astext())
+        place = self.env.book_index.names.get(name) if not self.notebook or name not in self.notebook["own"] else None
         inside = any(isinstance(parent, nodes.reference | nodes.title) for parent in parents(node))
         if place and not inside and not place.startswith(f"{self.env.docname}.html#{self.env.docname}"):
             link = site_link(self.env, "", place, ["api-name"])

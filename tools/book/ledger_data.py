@@ -1,5 +1,6 @@
 """The ledger, the code, the tests and the notebooks, joined by the ids of the rows."""
 
+import ast
 import json
 from dataclasses import dataclass
 from functools import cached_property
@@ -74,6 +75,19 @@ class Book:
         text = "\n\n".join("".join(cell["source"]) for cell in notebook["cells"] if cell["cell_type"] == "markdown")
         return list(dict.fromkeys(row_id for mention in self.references.prose(text, self.chapters_of(notebook))
                                   for row_id in mention.ids))
+
+    @staticmethod
+    def own_names(notebook):
+        """The names that the code of a notebook defines: in its text they mean these, not those of the package."""
+        names = set()
+        for cell in notebook["cells"]:
+            source = "".join(cell["source"])
+            if cell["cell_type"] == "code" and not source.lstrip().startswith("%"):
+                tree = ast.parse(source)
+                names |= {node.name for node in ast.walk(tree) if isinstance(node, ast.FunctionDef | ast.ClassDef)}
+                names |= {node.id for node in ast.walk(tree)
+                          if isinstance(node, ast.Name) and isinstance(node.ctx, ast.Store)}
+        return sorted(names)
 
     def chapters_of(self, notebook):
         """The chapters of RBDA whose equations a notebook names: a bare "(7.43)" in it belongs to one of them."""
