@@ -54,9 +54,9 @@ def test_the_wheel_holds_the_package_its_models_and_nothing_else(wheel):
     foreign = {name for name in names if not name.startswith("rbdlib/") and ".dist-info/" not in name}
     assert foreign == set()
     assert {f"rbdlib/data/models/{model}.toml" for model in MODELS} <= names
-    modules = {path.relative_to(ROOT).as_posix() for path in (ROOT / "rbdlib").rglob("*")
-               if path.suffix in (".c", ".py")}
-    assert modules <= names
+    parts = {path.relative_to(ROOT).as_posix() for path in (ROOT / "rbdlib").rglob("*")
+               if path.suffix in (".c", ".css", ".gz", ".html", ".js", ".py", ".txt")}
+    assert parts <= names
     assert any(name.endswith(".dist-info/licenses/LICENSE") for name in names)
 
 

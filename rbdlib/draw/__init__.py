@@ -18,6 +18,7 @@ from rbdlib.draw.graphs import graph
 from rbdlib.draw.interactive import explore, picture, slider
 from rbdlib.draw.matrices import pattern, sparsity
 from rbdlib.draw.models import axes_for, forces, model, trail, velocities
+from rbdlib.draw.scenes import Scene, scene
 from rbdlib.draw.shapes import (
     angle_arc,
     arrow,
@@ -56,12 +57,12 @@ from rbdlib.draw.style import (
 )
 
 __all__ = [
-    "AXIS_X", "AXIS_Y", "AXIS_Z", "BODY", "FORCE", "GREY", "HIGHLIGHT", "INERTIA", "INK", "MOMENTUM", "MOTION",
+    "AXIS_X", "AXIS_Y", "AXIS_Z", "BODY", "FORCE", "GREY", "HIGHLIGHT", "INERTIA", "INK", "MOMENTUM", "MOTION", "Scene",
     "angle_arc", "animate", "arrow", "axes2d", "axes3d", "axes_for", "body", "box", "carriage", "cuboid", "curve",
     "ellipse", "ellipsoid", "explore", "figure", "force_line", "forces", "formula", "frame", "graph", "ground",
     "lamp", "line_through", "link", "model", "particle", "pattern", "pendulum", "picture", "pin", "point", "rail",
-    "rod", "screw_axis", "show_code", "slider", "sparsity", "table", "trail", "turn", "use_style", "velocities",
-    "velocity_field", "write",
+    "rod", "scene", "screw_axis", "show_code", "slider", "sparsity", "table", "trail", "turn", "use_style",
+    "velocities", "velocity_field", "write",
 ]
 
 use_style()

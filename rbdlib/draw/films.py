@@ -55,7 +55,7 @@ def _animate_frames(draw_frame, n_frames, interval=50, *, alt=""):
 
 def _animate_model(model, t, q, *, speed=1.0, interval=None, plane=None, ax=None, trail=(), also=None, alt="",
                    title="", **look):
-    given, times, rows, interval = _sampled(model, t, q, speed, interval)
+    given, times, rows, interval = sampled(model, t, q, speed, interval)
     plane = plane_of(model) if plane is None else plane
     if ax is None:
         ax = axes_for(model, q, plane=plane, tips=look.get("tips"), inertias=look.get("inertias"), title=title, t=given)
@@ -80,7 +80,7 @@ def _animate_model(model, t, q, *, speed=1.0, interval=None, plane=None, ax=None
     return _film(_few_colors(frames), interval, alt)
 
 
-def _sampled(model, t, q, speed, interval):
+def sampled(model, t, q, speed, interval):
     """The times t, the times and positions of the frames, and the time (ms) from one frame to the next."""
     q, t = np.array(positions(model, q), float), numbers(t, np.size(t), "t")
     if len(t) != len(q) or len(t) < 2 or (np.diff(t) <= 0).any():

@@ -137,15 +137,17 @@ class InPlane(_Sketch):
 class InSpace(_Sketch):
     """Links as bars, joints as drums along their axes; all solids are sorted by depth together."""
 
+    solid = solid               # what makes the shapes; `scene_parts` records them for a viewer instead
+
     def __init__(self, ax, pose, color):
         super().__init__(ax, pose, color)
         self.parts, self.dots, self.clouds, self.thick = [], [], [], 0.022 * self.unit
 
     def base(self):
         for P, side, up in self.supports(_UNSEEN):
-            E = np.array([*solid.across(up), up])
+            E = np.array([*self.solid.across(up), up])
             slab = (7 * self.thick, 7 * self.thick, 0.8 * self.thick)
-            self.parts.append((solid.block(P - 3 * side * self.thick * up, E, slab), GREY))
+            self.parts.append((self.solid.block(P - 3 * side * self.thick * up, E, slab), GREY))
 
     def slide(self, i):
         pose, radius, thick = self.pose, self.pose.pinion(i), self.thick
@@ -153,23 +155,24 @@ class InSpace(_Sketch):
             across, up, axis = pose.guide(i)
             start, end = (pose.places[i] - (radius + 0.6 * thick) * up + sign * self.unit * across for sign in (-1, 1))
             ends = (pose.r[i] + sign * thick * axis for sign in (-0.5, 0.5))
-            self.parts += [(solid.tube(start, end, 0.6 * thick), GREY), (solid.tube(*ends, radius, 32), _JOINT)]
+            self.parts.append((self.solid.tube(start, end, 0.6 * thick), GREY))
+            self.parts.append((self.solid.tube(*ends, radius, 32), _JOINT))
         elif isinstance(self.kind(i), _SLIDING):
             d = self.direction(i)
             P, along = pose.places[i], (pose.r[i] - pose.places[i]) @ d
             ends = [P + (end - 3 * thick) * d for end in (min(0, along), max(0, along) + 6 * thick)]
-            self.parts.append((solid.tube(*ends, 0.6 * thick), GREY))
+            self.parts.append((self.solid.tube(*ends, 0.6 * thick), GREY))
 
     def body(self, i):
         for start, end in self.sticks(i):
             along = (end - start) / np.linalg.norm(end - start)
             carried = [j for j in self.pose.model.mu(i) if np.allclose(self.pose.places[j], end)]
             hidden = max((self.inside(j, along) for j in carried), default=0.0)
-            bar = solid.tube(start + self.inside(i, along) * along, end - hidden * along, self.thick)
+            bar = self.solid.tube(start + self.inside(i, along) * along, end - hidden * along, self.thick)
             self.parts.append((bar, self.color))
         found = self.pose.mass(i)
         if self.lone(i) and found and found[2].any() and not isinstance(self.kind(i), Prismatic):
-            self.parts.append((solid.ellipsoid(*found[1:]), self.color))
+            self.parts.append((self.solid.ellipsoid(*found[1:]), self.color))
 
     def inside(self, i, along):
         """How much of a bar in the direction ``along`` from joint i is hidden in the drum of that joint."""
@@ -181,34 +184,34 @@ class InSpace(_Sketch):
         kind, P, thick = self.kind(i), self.pose.r[i], self.thick
         if isinstance(kind, _TURNING):
             d = self.direction(i)
-            self.parts.append((solid.tube(P - 2.6 * thick * d, P + 2.6 * thick * d, 1.7 * thick, 16), _JOINT))
+            self.parts.append((self.solid.tube(P - 2.6 * thick * d, P + 2.6 * thick * d, 1.7 * thick, 16), _JOINT))
         elif isinstance(kind, Prismatic):
-            a, b = solid.across(self.direction(i))
+            a, b = self.solid.across(self.direction(i))
             E = np.array([a, b, self.direction(i)])
-            self.parts.append((solid.block(P, E, (3.4 * thick, 3.4 * thick, 5.2 * thick)), _JOINT))
+            self.parts.append((self.solid.block(P, E, (3.4 * thick, 3.4 * thick, 5.2 * thick)), _JOINT))
         elif not isinstance(kind, _UNSEEN) and kind.nv:
-            self.parts.append((solid.ball(P, 2 * thick), _JOINT))
+            self.parts.append((self.solid.ball(P, 2 * thick), _JOINT))
 
     def mass(self, i):
         found = self.pose.mass(i)
         if found:
-            self.dots.append((solid.ball(found[1], 1.9 * self.thick * self.weight(i)), INERTIA))
+            self.dots.append((self.solid.ball(found[1], 1.9 * self.thick * self.weight(i)), INERTIA))
 
     def inertia(self, i):
         found = self.pose.mass(i)
         if found and found[2].any():
-            self.clouds.append((solid.ellipsoid(*found[1:]), INERTIA, 0.18))
+            self.clouds.append((self.solid.ellipsoid(*found[1:]), INERTIA, 0.18))
 
     def loop(self, loop):
         here, there = _loop_ends(self.pose, loop)
         if np.linalg.norm(here - there) > 1e-6 * self.unit:
             self.ax.plot(*np.array([here, there]).T, color=HIGHLIGHT, lw=1.5, ls="--", zorder=4)
-        self.parts += [(solid.ball(P, 2 * self.thick), HIGHLIGHT) for P in (here, there)]
+        self.parts += [(self.solid.ball(P, 2 * self.thick), HIGHLIGHT) for P in (here, there)]
 
     def finish(self):
         """Draw what was gathered: first the bodies, then what is to be seen through them."""
         for parts in (self.parts, self.clouds, self.dots):
-            solid.solids(self.ax, parts)
+            self.solid.solids(self.ax, parts)
 
 
 def _loop_ends(pose, loop):

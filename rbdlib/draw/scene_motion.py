@@ -1,0 +1,119 @@
+"""The motion of a model in the viewer: where its bodies and the forces on it are, packed into whole numbers.
+
+Sixteen bits are enough for a picture, and a number is the same text on every computer as long as it is not half-way
+between two of them. Exact halves are common among positions, so that the grid is moved aside by `ASIDE` of a step.
+"""
+
+import base64
+
+import numpy as np
+
+from rbdlib.contact.geometry import contacts_of
+from rbdlib.contact.simulation import ContactTrajectory
+from rbdlib.contact.soft_simulation import SoftTrajectory
+from rbdlib.draw.posture import Posture
+from rbdlib.draw.style import numbers
+from rbdlib.model import external_forces
+from rbdlib.orientation import euler_parameters_from_rotation
+from rbdlib.simulate import Trajectory
+
+ASIDE = 0.1234
+TURN_STEP = 1 / 32000
+_STEPS = 30000
+
+
+def packed(x, step):
+    """The numbers x as multiples of step, in base 64: 16 bits each, the lower byte first."""
+    whole = np.round(np.asarray(x, float) / step + ASIDE)
+    return base64.b64encode(whole.astype("<i2").tobytes()).decode("ascii")
+
+
+def unpacked(text, step):
+    """What `packed` was given, up to half a step (the viewer does the same)."""
+    return (np.frombuffer(base64.b64decode(text), "<i2") - ASIDE) * step
+
+
+def step_for(extent):
+    """A round step (m) of which coordinates up to extent (m) have no more than 30,000."""
+    decade = 10.0 ** np.floor(np.log10(extent / _STEPS))
+    return float(next(decade * k for k in (1, 2, 5, 10) if decade * k * _STEPS >= extent))
+
+
+def poses(model, t, q):
+    """Postures of the motion, and [position (m), quaternion (x, y, z, w)] of every body: (k, N_B, 7)."""
+    postures = [Posture(model, row, t=time, flat=False) for time, row in zip(t, q, strict=True)]
+    out = np.zeros((len(postures), model.N_B, 7))
+    for k, pose in enumerate(postures):
+        for i in model.bodies:
+            p0, *p = euler_parameters_from_rotation(pose.E[i])
+            turn = np.array([*p, p0])
+            if k and turn @ out[k - 1, i - 1, 3:] < 0:
+                turn = -turn                                    # the same orientation, and nearer to the one before
+            out[k, i - 1] = [*pose.r[i], *turn]
+    return postures, out
+
+
+def arrows_of(motion):
+    """(points, vectors), each (k, n, 3), of the contact forces of a `Trajectory`, in N; None if it has no contacts."""
+    if isinstance(motion, ContactTrajectory):
+        rows = [[(contact.point, contact.n[3:] * lam) for contact, lam in zip(row, forces, strict=True)]
+                for row, forces in zip(map(contacts_of, [motion.model] * len(motion), [motion.pairs] * len(motion),
+                                           motion.q, motion.qd, motion.t), motion.lam, strict=True)]
+    elif isinstance(motion, SoftTrajectory):
+        rows = [[(p.contact.point, p.contact.n[3:] * p.f_n + p.f_t) for p in row] for row in motion.points]
+    else:
+        return None
+    if not rows[0]:
+        return None
+    rows = [[(np.zeros(3), np.zeros(3)) if P is None else (P, f) for P, f in row] for row in rows]
+    both = np.array(rows, float)
+    return both[:, :, 0], both[:, :, 1]
+
+
+def arrows_of_forces(model, motion_t, q, forces):
+    """(points, vectors) of spatial forces f_ext, one for each time, each where its line passes nearest to the body."""
+    if np.ndim(forces) != 3 and not isinstance(forces, (list, tuple)) or len(forces) != len(motion_t):
+        raise ValueError(f"forces has {np.shape(forces)[:1]} entries for {len(motion_t)} times; expected f_ext of rnea "
+                         f"for each time, such as an array ({len(motion_t)}, {model.N_B + 1}, 6).")
+    points, vectors = np.zeros((2, len(motion_t), model.N_B + 1, 3))
+    for k, (time, row, given) in enumerate(zip(motion_t, q, forces, strict=True)):
+        pose = Posture(model, row, t=time, flat=False)
+        for i, f in enumerate(np.asarray(external_forces(model, given), float)):
+            n, push = f[:3] - np.cross(pose.r[i], f[3:]), f[3:]
+            points[k, i] = pose.r[i] + (np.cross(push, n) / (push @ push) if push.any() else 0)
+            vectors[k, i] = push
+    return points, vectors
+
+
+def checked_arrows(arrows, k):
+    """{name: (points, vectors)} with arrays (k, n, 3); ValueError or TypeError naming what is wrong."""
+    if not isinstance(arrows, dict):
+        raise TypeError(f"arrows is {type(arrows).__name__}; expected {{name: (points, vectors)}}.")
+    found = {}
+    for name, pair in arrows.items():
+        try:
+            points, vectors = (np.asarray(part, float) for part in pair)
+        except (TypeError, ValueError):
+            raise ValueError(f"arrows[{name!r}] must be a pair (points, vectors) of arrays of numbers.") from None
+        if points.shape != vectors.shape or points.ndim != 3 or points.shape[0] != k or points.shape[2] != 3:
+            raise ValueError(f"arrows[{name!r}] has points {points.shape} and vectors {vectors.shape}; expected two "
+                             f"arrays ({k}, n, 3): for each of the {k} times, n points (m) and n vectors.")
+        for part in (points, vectors):
+            numbers(part.ravel(), part.size, f"arrows[{name!r}]")
+        found[str(name)] = points, vectors
+    return found
+
+
+def at_times(times, t, values):
+    """values (k, ...) at the times t, interpolated to other times."""
+    flat = np.asarray(values, float).reshape(len(t), -1)
+    columns = [np.interp(times, t, column) for column in flat.T]
+    return np.array(columns).T.reshape(len(times), *np.shape(values)[1:])
+
+
+def increasing(motion):
+    """(t, q, kept) of a `Trajectory` without the second sample of two at one time, as there may be at an impact."""
+    if not isinstance(motion, Trajectory):
+        raise TypeError(f"motion is {type(motion).__name__}; expected a Trajectory, such as simulate returns.")
+    kept = np.flatnonzero(np.diff(motion.t, append=np.inf) > 0)
+    return motion.t[kept], motion.q[kept], kept

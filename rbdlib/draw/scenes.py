@@ -1,0 +1,259 @@
+"""A model in three dimensions that the reader can turn, zoom and play, in a notebook, on a page, or in a file.
+
+`scene` needs no server and no kernel: all it shows, three.js included, is within one HTML element of some 300 kB. On
+paper, and wherever there is no WebGL, a still picture and a sentence stand in for it.
+"""
+
+import base64
+import html
+import json
+from dataclasses import dataclass
+from importlib.resources import files
+from pathlib import Path
+
+import numpy as np
+
+from rbdlib.draw.films import sampled
+from rbdlib.draw.interactive import picture
+from rbdlib.draw.models import axes_for, positions
+from rbdlib.draw.models import model as draw_model
+from rbdlib.draw.models import trail as draw_trail
+from rbdlib.draw.posture import link_ends, reach
+from rbdlib.draw.scene_motion import (
+    ASIDE,
+    TURN_STEP,
+    arrows_of,
+    arrows_of_forces,
+    at_times,
+    checked_arrows,
+    increasing,
+    packed,
+    poses,
+    step_for,
+)
+from rbdlib.draw.scene_parts import LAYERS, Recorded, rounded
+from rbdlib.draw.style import BODY, FORCE, MOTION, numbers
+from rbdlib.model import Model
+from rbdlib.simulate import Trajectory
+
+#: A page should load no more than this for one figure (bytes).
+LARGEST = 600_000
+_MOST_FRAMES = 240
+_SHOWN = ("links", "masses", "trails", "forces", "ground")
+
+
+@dataclass(frozen=True)
+class Scene:
+    """A scene ready to be shown; `save` writes a page of its own.
+
+    data: what the viewer reads, as a dictionary. png: the still picture. alt: what is to be seen. caption: the text
+    under the figure. height: of the figure (pixels).
+    """
+
+    data: dict
+    png: bytes
+    alt: str
+    caption: str
+    height: int
+
+    def __repr__(self):
+        return f"[scene: {self.alt}]"
+
+    def page(self):
+        """The whole page as HTML; it fetches nothing."""
+        code = base64.b64encode(_asset("three.js.gz").read_bytes()).decode("ascii")
+        parts = {"alt": html.escape(self.alt), "style": _text("scene.css"), "three": code,
+                 "data": json.dumps(self.data, ensure_ascii=False, separators=(",", ":")).replace("</", "<\\/"),
+                 "script": _text("scene_parts.js") + _text("scene.js")}
+        pieces = _text("scene.html").split("%")
+        return "".join(parts[piece] if k % 2 else piece for k, piece in enumerate(pieces))
+
+    def html(self):
+        """An element for any page: the viewer in a frame, and the caption under it."""
+        page = self.page().replace("&", "&amp;").replace("'", "&#39;")
+        caption = f"<figcaption>{html.escape(self.caption)}</figcaption>" if self.caption else ""
+        return (f'<figure class="rbdlib-scene" style="margin:0"><iframe title="{html.escape(self.alt)}" loading="lazy" '
+                f"style=\"width:100%;height:{self.height}px;border:0\" srcdoc='{page}'></iframe>{caption}</figure>")
+
+    def save(self, path):
+        """Write a page that can be opened, sent and put on a server as it is. Returns its path."""
+        path = Path(path)
+        if path.suffix not in (".html", ".htm"):
+            raise ValueError(f"path is {str(path)!r}; expected the name of a page, such as 'arm.html'.")
+        path.write_text(self.page(), encoding="utf-8")
+        return path
+
+    def _repr_mimebundle_(self, include=None, exclude=None):
+        still = base64.b64encode(self.png).decode("ascii")
+        return ({"text/html": self.html(), "image/png": still, "text/plain": repr(self)},
+                {"image/png": {"alt": self.alt}})
+
+
+def scene(subject, t=None, q=None, *, alt="", caption="", forces=None, arrows=None, arrow_scale=None, trail=(),
+          ground=None, show=(), tips=None, speed=1.0, view=(22, -58), height=440, color=BODY):
+    """A model in three dimensions that the reader can turn, zoom, play, stop and look at moment by moment.
+
+    subject: a Model, with the times t (s, length k) and positions q (k x nq) of a motion, with q alone (nq) for a
+    still, or alone in its neutral position; or a `Trajectory`, whose contact forces are drawn too. At most 240 moments
+    are kept, and the viewer interpolates between them.
+
+    alt: what is to be seen, for those who cannot see it. caption: a text under the figure. forces: f_ext of `rnea` for
+    each time. arrows: {name: (points, vectors)}, (k x n x 3) each, in base coordinates: any other forces. arrow_scale:
+    metres drawn for 1 N (without it, the longest arrow takes half the model's reach). trail: numbers of bodies whose
+    far ends leave a trail. ground: its height (m, against gravity); False for none; without it, the lowest point that
+    the motion reaches. show: names of `LAYERS` that are visible from the start, beside links, masses, trails, forces
+    and ground; the reader switches all of them on and off. tips, color: as for `draw.model`. speed: 2 plays twice as
+    fast. view: elevation and azimuth of the eye (degrees). height: of the figure (pixels).
+
+    Returns a `Scene`. Raises ValueError or TypeError for bad arguments, and if the page would exceed 600 kB.
+    """
+    model, t, q, kept = _subject(subject, t, q)
+    look = {"speed": numbers([speed], 1, "speed")[0], "view": numbers(view, 2, "view"), "show": _layers(show)}
+    if not look["speed"] > 0:
+        raise ValueError(f"speed is {speed}; expected a positive number, 1 for the pace of the motion itself.")
+    if not 150 <= numbers([height], 1, "height")[0] <= 2000:
+        raise ValueError(f"height is {height}; expected pixels from 150 to 2000.")
+    trail = _trail(model, trail)
+    given = _forces(subject, model, t, q, kept, forces, arrows)
+    if len(t) > 1:
+        _, times, rows, _ = sampled(model, t, q, look["speed"], max(33, 1000 * (t[-1] - t[0]) / speed / _MOST_FRAMES))
+    else:
+        times, rows = t, q
+    given = {name: [at_times(times, t, part) for part in pair] for name, pair in given.items()}
+    alt = alt or f"A model of {model.N_B} bodies" + (f" moves for {t[-1] - t[0]:.3g} s" if len(t) > 1 else "")
+    data = _data(model, times, rows, given, arrow_scale, trail, ground, tips, color, look)
+    made = Scene({"alt": alt, **data}, _still(model, q, trail, tips, color, alt, view), alt, caption, int(height))
+    if len(made.html().encode()) > LARGEST:
+        raise ValueError(f"The scene takes {len(made.html().encode()) / 1000:.0f} kB; a page should load no more than "
+                         f"{LARGEST / 1000:.0f} kB for it. Show a shorter motion, or fewer arrows.")
+    return made
+
+
+def _subject(subject, t, q):
+    """Model, times, positions, and which samples of a `Trajectory` these are (None for others)."""
+    if isinstance(subject, Trajectory):
+        if t is not None or q is not None:
+            raise TypeError("A Trajectory has its own t and q; leave these arguments out.")
+        t, q, kept = increasing(subject)
+        return subject.model, t, np.array(positions(subject.model, q), float), kept
+    if not isinstance(subject, Model):
+        raise TypeError(f"scene got {type(subject).__name__}; expected a Model or a Trajectory, such as "
+                        f"rbdlib.load('puma560') or what simulate returns.")
+    if t is not None and q is None:
+        raise TypeError("scene got times t without positions q; give both, or neither for the neutral position.")
+    rows = np.array(positions(subject, subject.neutral() if q is None else q), float)
+    if t is None:
+        if len(rows) > 1:
+            raise TypeError(f"scene got {len(rows)} positions q without their times; give scene(model, t, q).")
+        return subject, np.zeros(1), rows, None
+    times = numbers(t, np.size(t), "t")
+    if len(times) != len(rows) or (np.diff(times) <= 0).any():
+        raise ValueError(f"t has {len(times)} times for {len(rows)} positions q; expected one increasing time for "
+                         f"each position.")
+    return subject, times, rows, None
+
+
+def _forces(subject, model, t, q, kept, forces, arrows):
+    """All arrows, as {name: (points, vectors)}."""
+    given = checked_arrows({} if arrows is None else arrows, len(t))
+    if forces is not None:
+        given["forces"] = arrows_of_forces(model, t, q, forces)
+    touching = arrows_of(subject) if kept is not None else None
+    if touching is not None:
+        given["contact forces"] = tuple(part[kept] for part in touching)
+    return given
+
+
+def _layers(show):
+    names = [show] if isinstance(show, str) else list(show)
+    for name in names:
+        if name not in LAYERS:
+            raise ValueError(f"show names {name!r}; choose among {', '.join(LAYERS)}.")
+    return [name for name in LAYERS if name in (*_SHOWN, *names)]
+
+
+def _trail(model, trail):
+    bodies = [int(i) for i in np.ravel(trail)]
+    for i in bodies:
+        if i not in model.bodies:
+            raise ValueError(f"trail names body {i}; this model has the bodies 1 to {model.N_B}.")
+    return bodies
+
+
+def _data(model, t, q, arrows, arrow_scale, trail, ground, tips, color, look):
+    """What the viewer reads: shapes in the coordinates of the bodies, and their motion."""
+    postures, moved = poses(model, t, q)
+    for pose in postures[:1] if tips else ():
+        pose.ends = [[pose.at(i, P) for P in ends] for i, ends in enumerate(link_ends(model, tips))]
+    travel = {i: [(p.r[i] - p.places[i]) @ d for p in postures for d in [_direction(p, i)]] for i in model.bodies
+              if hasattr(postures[0].model.joints[i], "direction")}
+    travel = {i: (min(along), max(along)) for i, along in travel.items()}
+    parts = Recorded(postures[0], color, travel).parts_of()
+    every = np.concatenate([pose.points() for pose in postures])
+    low, high = every.min(axis=0), every.max(axis=0)
+    up = _up(model)
+    size = max(1.03 * np.linalg.norm(every - (low + high) / 2, axis=1).max(), 0.3 * reach(model))
+    step = step_for(max(np.abs(every).max(), 2 * size))
+    bodies = [{"name": "base" if i == 0 else str(model.names[i]), "parts": parts[i]} for i in parts]
+    ends = link_ends(model, tips)
+    return {"bodies": bodies, "times": [float(f"{t[0]:.9g}"), float(f"{t[-1]:.9g}"), len(t)],
+            "aside": ASIDE, "step": step, "turnStep": TURN_STEP, "poses": packed(moved / _steps(step), 1.0),
+            "arrows": _arrows(arrows, arrow_scale, reach(model), step), "unit": rounded(reach(model)),
+            "trails": [{"body": i, "point": rounded(ends[i][-1]), "color": MOTION} for i in trail],
+            "up": rounded(up), "middle": rounded((low + high) / 2), "size": rounded(size),
+            "ground": _ground(ground, every @ up), "speed": look["speed"], "view": rounded(look["view"]),
+            "layers": LAYERS, "show": look["show"]}
+
+
+def _steps(step):
+    return np.array([step] * 3 + [TURN_STEP] * 4)
+
+
+def _direction(pose, i):
+    return np.asarray(pose.model.joints[i].direction, float) @ pose.E[i]
+
+
+def _up(model):
+    g = np.asarray(model.gravity, float)
+    return -g / np.linalg.norm(g) if g.any() else np.array([0.0, 0, 1])
+
+
+def _ground(ground, heights):
+    if ground is False:
+        return None
+    if ground is None or ground is True:
+        return rounded(heights.min())
+    return rounded(numbers([ground], 1, "ground")[0])
+
+
+def _arrows(arrows, scale, unit, step):
+    """The groups of arrows with their vectors in metres, and the largest of each in N."""
+    longest = max((np.linalg.norm(vectors, axis=2).max(initial=0) for _, vectors in arrows.values()), default=0.0)
+    if scale is None:
+        scale = unit / (2 * longest) if longest else 1.0
+    if not numbers([scale], 1, "arrow_scale")[0] > 0:
+        raise ValueError(f"arrow_scale is {scale}; expected a positive number of metres for 1 N.")
+    found = []
+    for name, (points, vectors) in arrows.items():
+        both = np.clip(np.concatenate([points, scale * vectors], axis=2) / step, -32000, 32000)
+        found.append({"name": name, "count": points.shape[1], "color": FORCE, "data": packed(both, 1.0),
+                      "largest": f"{np.linalg.norm(vectors, axis=2).max(initial=0):.3g} N"})
+    return found
+
+
+def _still(model, q, trail, tips, color, alt, view):
+    """The still picture, of the first position and the trails."""
+    few = q[np.unique(np.linspace(0, len(q) - 1, 12).astype(int))]
+    ax = axes_for(model, few, plane="space", tips=tips, view=tuple(view))
+    draw_model(ax, model, q[0], tips=tips, color=color)
+    for i in trail if len(q) > 1 else ():
+        draw_trail(ax, model, q, i, (tips or {}).get(i))
+    return picture(ax, alt).png
+
+
+def _asset(name):
+    return files("rbdlib.draw") / "assets" / name
+
+
+def _text(name):
+    return _asset(name).read_text(encoding="utf-8")

@@ -1,0 +1,200 @@
+"""A scene holds the motion and all that its page needs; tests/browser/test_scene.py looks at it in a browser."""
+
+import base64
+import gzip
+import re
+from importlib.resources import files
+
+import numpy as np
+import pytest
+
+import rbdlib
+from rbdlib import draw
+from rbdlib.contact.geometry import Pair
+from rbdlib.contact.shapes import Plane, Sphere
+from rbdlib.draw.scene_motion import packed, step_for, unpacked
+from rbdlib.draw.scene_parts import LAYERS
+from rbdlib.joints import FreeMotion, RackAndPinion
+from rbdlib.kinematics import body_transforms
+from rbdlib.simulate import simulate
+from rbdlib.spatial import I_to_mcI, X_to_Er, mcI
+
+T = np.linspace(0, 1, 31)
+
+
+def motion(model, t=T):
+    rng = np.random.default_rng(9)
+    q, rate = model.random_state(rng)
+    return np.array([model.integrate(q, rate, time) for time in t])
+
+
+def poses(scene):
+    """Positions (k, N_B, 3) and quaternions (k, N_B, 4), as the viewer reads them."""
+    data = scene.data
+    numbers = unpacked(data["poses"], 1.0).reshape(data["times"][2], len(data["bodies"]) - 1, 7)
+    return numbers[..., :3] * data["step"], numbers[..., 3:] * data["turnStep"]
+
+
+def turned(quaternion, v):
+    """v turned by a quaternion (x, y, z, w)."""
+    u, w = quaternion[:3], quaternion[3]
+    return v + 2 * np.cross(u, np.cross(u, v) + w * v)
+
+
+@pytest.mark.parametrize("name", ["puma560", "solo12", "g1", "cart_pole", "four_bar", "stewart_platform"])
+def test_bodies_are_where_the_model_has_them_at_the_ends_and_between(name):
+    model = rbdlib.load(name)
+    q = motion(model)
+    scene = draw.scene(model, T, q)
+    places, turns = poses(scene)
+    assert len(places) == 31 and np.allclose(np.diff(T), 1 / 30)
+    for k in (0, 10, 30):
+        for i in model.bodies:
+            E, r = X_to_Er(body_transforms(model, q[k])[i])
+            assert np.allclose(places[k, i - 1], r, atol=scene.data["step"])
+            for axis, e in zip(E, np.eye(3), strict=True):
+                assert np.allclose(turned(turns[k, i - 1], e), axis, atol=3e-4)
+    assert (np.sum(turns[1:] * turns[:-1], axis=2) > 0).all()                 # no turn takes the long way round
+    assert len(scene.html()) < 600_000
+
+
+def test_the_shapes_are_those_of_the_model():
+    model = rbdlib.load("arm_3r")
+    data = draw.scene(model).data
+    assert [body["name"] for body in data["bodies"]] == ["base", *model.names[1:]]
+    for i in model.bodies:
+        parts = data["bodies"][i]["parts"]
+        m, c, I_C = I_to_mcI(model.inertia[i])
+        (cloud,) = (part for part in parts if part["layer"] == "inertias")
+        (dot,) = (part for part in parts if part["layer"] == "masses")
+        assert np.allclose(cloud["points"], [c], atol=1e-5) and np.allclose(dot["points"], [c], atol=1e-5)
+        squares = np.linalg.matrix_power(cloud["stretch"], 2)                 # of a solid ellipsoid: I = m/5 (tr - S)
+        assert np.allclose(m / 5 * (np.trace(squares) * np.eye(3) - squares), I_C, atol=0.002 * m)
+        (axis,) = (part for part in parts if part["layer"] == "axes")
+        d = np.subtract(*axis["points"])
+        assert np.allclose(np.cross(d, model.joints[i].direction), 0, atol=1e-5) and np.linalg.norm(d) > 0.1
+    assert {part["layer"] for body in data["bodies"] for part in body["parts"]} <= set(LAYERS)
+
+
+def test_a_slider_has_a_guide_as_long_as_its_motion():
+    model = rbdlib.load("cart_pole")
+    q = np.outer(T, [2.0, 0])
+    (rail,) = (part for part in draw.scene(model, T, q).data["bodies"][0]["parts"] if part["color"] == draw.GREY
+               and part["kind"] == "tube")
+    x = np.array(rail["points"])[:, 0]
+    assert x.min() < 0 and x.max() > 2
+
+
+def test_a_pinion_turns_with_its_body_and_its_rack_stays():
+    model = rbdlib.Model([0], [RackAndPinion(0.2)], [np.eye(6)], [mcI(1, [0, 0, 0], 0.02 * np.eye(3))])
+    base, wheel = draw.scene(model, T, T[:, None]).data["bodies"]
+    (rack,) = (part for part in base["parts"] if part["kind"] == "tube")
+    assert rack["radius"] < 0.1
+    assert 0.2 in [part.get("radius") for part in wheel["parts"]]
+
+
+def test_every_model_of_the_library_can_be_shown(monkeypatch):
+    monkeypatch.setattr("rbdlib.draw.scenes._still", lambda *_: b"")          # matplotlib takes most of the time
+    for name in sorted(path.name.removesuffix(".toml") for path in (files("rbdlib").parent / "data/models").iterdir()
+                       if path.name.endswith(".toml")):
+        assert len(draw.scene(rbdlib.load(name)).html()) < 350_000, name
+
+
+def ball():
+    return rbdlib.Model([0], [FreeMotion()], [np.eye(6)], [mcI(2, [0, 0, 0], 0.01 * np.eye(3))], names=["ball"])
+
+
+def test_contact_forces_of_a_trajectory_are_drawn_where_they_act():
+    model = ball()
+    fall = simulate(model, [1, 0, 0, 0, 0, 0, 0.3], np.zeros(6), np.linspace(0, 1, 101), progress=False,
+                    contacts=[Pair(0, Plane(), 1, Sphere(0.1))])
+    (given,) = draw.scene(fall, arrow_scale=0.02).data["arrows"]
+    scene = draw.scene(fall, arrow_scale=0.02)
+    numbers = unpacked(given["data"], scene.data["step"]).reshape(-1, 6)
+    assert given["name"] == "contact forces" and given["count"] == 1 and given["largest"] == "19.6 N"
+    assert np.allclose(numbers[0, 3:], 0, atol=1e-4)                          # in the air
+    assert np.allclose(numbers[-1], [0, 0, 0, 0, 0, 0.02 * 2 * 9.81], atol=1e-3)
+
+
+def test_spatial_forces_become_arrows_on_their_lines_of_action():
+    model, q = rbdlib.load("double_pendulum"), np.zeros((31, 2))
+    f = np.zeros((31, 3, 6))
+    f[:, 2] = [0, 0, 3.0, 0, 2.0, 0]                                          # 2 N along y, on the line x = 1.5 m
+    scene = draw.scene(model, T, q, forces=f, arrow_scale=0.1)
+    arrow = unpacked(scene.data["arrows"][0]["data"], scene.data["step"]).reshape(31, 3, 6)[4, 2]
+    assert np.isclose(arrow[0], 1.5, atol=1e-3) and np.allclose(arrow[3:], [0, 0.2, 0], atol=1e-3)
+
+
+def test_numbers_survive_packing_and_small_errors_do_not_change_their_text():
+    rng = np.random.default_rng(3)
+    x = np.concatenate([rng.uniform(-3, 3, 500), [0, 0.5, -0.25, 1.5]])
+    step = step_for(3)
+    assert step == 1e-4 and step_for(3.1) == 2e-4
+    assert np.allclose(unpacked(packed(x, step), step), x, atol=0.51 * step)
+    halves = step * (np.arange(-100, 100) + 0.5)
+    assert packed(halves, step) == packed(halves + 1e-12, step) == packed(halves - 1e-12, step)
+
+
+def test_the_page_needs_nothing_else_and_says_what_it_shows():
+    scene = draw.scene(rbdlib.load("pendulum"), T, T[:, None], alt='A "pendulum" & </script>', caption="Fig. <1>")
+    page = scene.page()
+    assert re.findall(r'(?:src|href)="|@import|url\(', page) == []
+    assert page.count("</script>") == 3
+    assert "A &quot;pendulum&quot; &amp; &lt;/script&gt;" in page
+    assert "<figcaption>Fig. &lt;1&gt;</figcaption>" in scene.html()
+    data, metadata = scene._repr_mimebundle_()
+    assert data["text/plain"] == repr(scene) == '[scene: A "pendulum" & </script>]'
+    assert metadata["image/png"]["alt"] == scene.alt
+    assert base64.b64decode(data["image/png"]).startswith(b"\x89PNG")
+    assert data["text/html"] == draw.scene(rbdlib.load("pendulum"), T, T[:, None], alt=scene.alt,
+                                           caption=scene.caption).html()
+
+
+def test_three_js_is_in_the_package_with_its_version_and_licence():
+    assets = files("rbdlib.draw") / "assets"
+    code = gzip.decompress((assets / "three.js.gz").read_bytes()).decode()
+    version = re.match(r"three@0\.(\d+)\.", (assets / "three.version.txt").read_text())[1]
+    assert f'"{version}"' in code and "WebGLRenderer" in code
+    assert "MIT License" in (assets / "three.LICENSE.txt").read_text()
+
+
+def test_a_scene_is_saved_as_a_page(tmp_path):
+    scene = draw.scene(rbdlib.load("pendulum"))
+    assert scene.save(tmp_path / "pendulum.html").read_text(encoding="utf-8") == scene.page()
+    with pytest.raises(ValueError, match="name of a page"):
+        scene.save(tmp_path / "pendulum.png")
+
+
+@pytest.mark.parametrize(
+    ("wrong", "error", "message"),
+    [
+        (lambda m: draw.scene("pendulum"), TypeError, "scene got str; expected a Model or a Trajectory"),
+        (lambda m: draw.scene(m, T), TypeError, "times t without positions q"),
+        (lambda m: draw.scene(m, q=[[0], [1]]), TypeError, "2 positions q without their times"),
+        (lambda m: draw.scene(m, [0, 1], [[0]]), ValueError, "t has 2 times for 1 positions"),
+        (lambda m: draw.scene(m, [1, 0], [[0], [1]]), ValueError, "one increasing time for each"),
+        (lambda m: draw.scene(m, [0, 1], [[0, 1], [1, 1]]), ValueError, "q has shape"),
+        (lambda m: draw.scene(m, [0, 1], [[0], [np.nan]]), ValueError, "nan"),
+        (lambda m: draw.scene(m, speed=0), ValueError, "speed is 0"),
+        (lambda m: draw.scene(m, height=9), ValueError, "height is 9; expected pixels"),
+        (lambda m: draw.scene(m, show="inertia"), ValueError, "show names 'inertia'; choose among links"),
+        (lambda m: draw.scene(m, trail=2), ValueError, "trail names body 2"),
+        (lambda m: draw.scene(m, ground="low"), TypeError, "ground"),
+        (lambda m: draw.scene(m, arrow_scale=-1), ValueError, "arrow_scale is -1"),
+        (lambda m: draw.scene(m, arrows=[1]), TypeError, "arrows is list"),
+        (lambda m: draw.scene(m, arrows={"f": 3}), ValueError, "must be a pair"),
+        (lambda m: draw.scene(m, arrows={"f": (np.zeros((2, 1, 3)), np.zeros((2, 1, 3)))}), ValueError, "for each of"),
+        (lambda m: draw.scene(m, [0, 1], [[0], [1]], forces=[0]), ValueError, "forces has"),
+        (lambda m: draw.scene(simulate(m, [0], [0], [0, 1], progress=False), q=[0]), TypeError, "has its own t and q"),
+    ],
+)
+def test_bad_input_is_named(wrong, error, message):
+    with pytest.raises(error, match=message):
+        wrong(rbdlib.load("pendulum"))
+
+
+def test_a_page_that_grows_too_large_is_refused():
+    model, t = rbdlib.load("pendulum"), np.linspace(0, 30, 300)
+    many = np.zeros((300, 200, 3))
+    with pytest.raises(ValueError, match="should load no more than 600 kB"):
+        draw.scene(model, t, t[:, None], arrows={"many": (many, many + 1)})
