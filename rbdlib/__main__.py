@@ -2,7 +2,7 @@
 
 import sys
 
-from rbdlib.verification.command import main
+from rbdlib.verification.coursework.command import main
 
 if __name__ == "__main__":
     sys.exit(main())

@@ -35,7 +35,7 @@ class Reading:
     @property
     def symbols(self):
         """The names of all symbols, a sorted list."""
-        from rbdlib.verification.expression import symbols
+        from rbdlib.verification.trees.expression import symbols
 
         return sorted({s.name for entry in self.entries if not isinstance(entry, float) for s in symbols(entry)})
 
@@ -215,7 +215,7 @@ def _value(expression, where):
     """The value of a SymPy expression without symbols, a float; the tree of one that has some."""
     import mpmath
 
-    from rbdlib.verification.expression import Undefined, evaluate, from_sympy, symbols
+    from rbdlib.verification.trees.expression import Undefined, evaluate, from_sympy, symbols
 
     try:
         tree = from_sympy(expression)

@@ -14,15 +14,15 @@ from rbdlib.exercises.compare import as_column, computed, declared, settled, tol
 from rbdlib.exercises.declare import Report
 from rbdlib.exercises.diagnose import Case, diagnose
 from rbdlib.model_file import load
-from rbdlib.verification.aliases import UnknownSymbol
-from rbdlib.verification.answer_lines import BadAnswer, place_name
-from rbdlib.verification.decide import Trial
-from rbdlib.verification.formulas import FormulaTrial, Reference, formula_explained, names_in, verify_formula
-from rbdlib.verification.quantities import find_quantity
-from rbdlib.verification.report import Report as Verified
-from rbdlib.verification.report import explained, pointed, reasons, source_of, state_values
-from rbdlib.verification.states import DIGITS
-from rbdlib.verification.vocabulary import Vocabulary
+from rbdlib.verification.decision.decide import Trial
+from rbdlib.verification.meaning.aliases import UnknownSymbol
+from rbdlib.verification.meaning.answer_lines import BadAnswer, place_name
+from rbdlib.verification.meaning.vocabulary import Vocabulary
+from rbdlib.verification.mechanics.quantities import find_quantity
+from rbdlib.verification.mechanics.states import DIGITS
+from rbdlib.verification.plain.formulas import FormulaTrial, Reference, formula_explained, names_in, verify_formula
+from rbdlib.verification.reports.report import Report as Verified
+from rbdlib.verification.reports.report import explained, pointed, reasons, source_of, state_values
 
 #: Values of symbols that are shown with an example.
 _MOST_SHOWN = 8

@@ -1,8 +1,19 @@
 """Is a formula that somebody derived by hand right and, if not, where is it wrong?
 
-    from rbdlib import load
-    from rbdlib.verification import verify
+    from rbdlib import load, verify
     verify(load("double_pendulum", symbolic=True), "H", "[m1*l1^2 + ..., ...; ..., m2*l2^2]").ok
+
+An answer goes through these packages, each of which builds on those above it:
+    trees        formulas as trees, evaluated, differentiated and written, and never rearranged
+    notation     from text, LaTeX, SymPy and lists to trees, by a grammar
+    mechanics    random states of a mechanism, and the right values there
+    meaning      what the symbols stand for: aliases, what is given, definitions, units
+    decision     whether the answer agrees, and how sure that is
+    reasons      mistakes that people make, tried until one makes the answer exactly right
+    reports      sentences, tables, JSON, and a box whose report follows what is typed
+    derivations  the same for a derivation line by line
+    plain        the same for a formula without a mechanism
+    coursework   the command line, and grading
 """
 
 __all__ = ["verify", "verify_steps"]
@@ -27,7 +38,7 @@ def verify(model, quantity, answer=None, given=None, seed=0, reveal=True, units=
         which numbers, and why, if a reason was found.
     Raises: ValueError or TypeError for a bad model, quantity or given. A bad answer is a Report with a ``problem``.
     """
-    from rbdlib.verification.report import report
+    from rbdlib.verification.reports.report import report
 
     if units:
         given = [*(given if isinstance(given, (list, tuple)) else [given]), {"units": units}]
@@ -36,6 +47,6 @@ def verify(model, quantity, answer=None, given=None, seed=0, reveal=True, units=
 
 def verify_steps(model, lines, given=None, seed=0):
     """Which lines of a derivation follow, and which is the first that does not; see `steps.verify_steps`."""
-    from rbdlib.verification import steps
+    from rbdlib.verification.derivations import steps
 
     return steps.verify_steps(model, lines, given, seed)

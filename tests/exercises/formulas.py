@@ -6,8 +6,16 @@ import numpy as np
 
 from rbdlib.exercises.catalogue import all_exercises
 from rbdlib.exercises.compare import computed, is_formula
-from rbdlib.verification.expression import Operation, children, postorder, symbols, to_latex, to_text, with_children
-from rbdlib.verification.formulas import Reference
+from rbdlib.verification.plain.formulas import Reference
+from rbdlib.verification.trees.expression import (
+    Operation,
+    children,
+    postorder,
+    symbols,
+    to_latex,
+    to_text,
+    with_children,
+)
 
 #: Every exercise with a formula for an answer, in reading order.
 EXERCISES = tuple(e for e in all_exercises() if e.kind == "value" and is_formula(e))

@@ -8,7 +8,7 @@ import pytest
 
 from rbdlib.exercises.catalogue import find, notebooks
 from rbdlib.exercises.more import SHEETS, all_more, sheet
-from rbdlib.verification.problems import load_problems
+from rbdlib.verification.coursework.problems import load_problems
 from tools.teaching.pages import pages
 
 ROOT = Path(__file__).resolve().parents[2]

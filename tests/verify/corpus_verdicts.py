@@ -5,8 +5,8 @@ from itertools import permutations
 
 import pytest
 
-from rbdlib.verification.decide import verify_numbers
-from rbdlib.verification.diagnosis import diagnose
+from rbdlib.verification.decision.decide import verify_numbers
+from rbdlib.verification.reasons.diagnosis import diagnose
 from tests.verify.corpus import systems
 
 SYSTEMS = {system.name: system for system in systems()}

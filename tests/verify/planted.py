@@ -4,8 +4,8 @@ import itertools
 import random
 
 from rbdlib import load
-from rbdlib.verification.decide import verify_numbers
-from rbdlib.verification.diagnosis import diagnose
+from rbdlib.verification.decision.decide import verify_numbers
+from rbdlib.verification.reasons.diagnosis import diagnose
 
 #: (model, quantity, right answer, single mistakes)
 SINGLE = [

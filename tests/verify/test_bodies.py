@@ -3,9 +3,9 @@
 import pytest
 
 from rbdlib import load
-from rbdlib.verification.bodies import alternatives, parse
-from rbdlib.verification.decide import verify_numbers as verify
-from rbdlib.verification.stated import stated_frame
+from rbdlib.verification.decision.decide import verify_numbers as verify
+from rbdlib.verification.meaning.stated import stated_frame
+from rbdlib.verification.mechanics.bodies import alternatives, parse
 
 ARM = load("arm_2r", symbolic=True)
 TIP = "[-l1*s1 - l2*s12, -l2*s12; l1*c1 + l2*c12, l2*c12]"

@@ -8,7 +8,7 @@ from types import SimpleNamespace
 
 import pytest
 
-from rbdlib.verification.command import main
+from rbdlib.verification.coursework.command import main
 
 G = "[(m1 + m2)*g*l1*sin(q1) + m2*g*l2*sin(q1 + q2), m2*g*l2*sin(q1 + q2)]"
 

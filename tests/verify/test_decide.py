@@ -13,10 +13,10 @@ from rbdlib.joints import Prismatic, Revolute
 from rbdlib.kinematics import kinetic_energy, potential_energy
 from rbdlib.spatial import mcI, xlt
 from rbdlib.symbolic import exact, state_symbols
-from rbdlib.verification.certainty import degree
-from rbdlib.verification.decide import verify_numbers as verify
-from rbdlib.verification.reading import read
-from rbdlib.verification.report_text import comparison
+from rbdlib.verification.decision.certainty import degree
+from rbdlib.verification.decision.decide import verify_numbers as verify
+from rbdlib.verification.notation.reading import read
+from rbdlib.verification.reports.report_text import comparison
 
 PENDULUM, DOUBLE, CART, ARM, BAR = (load(name, symbolic=True) for name in (
     "pendulum", "double_pendulum", "cart_pole", "arm_2r", "four_bar"))

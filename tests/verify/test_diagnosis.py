@@ -4,8 +4,8 @@ import math
 
 import pytest
 
-from rbdlib.verification.decide import verify_numbers
-from rbdlib.verification.diagnosis import diagnose
+from rbdlib.verification.decision.decide import verify_numbers
+from rbdlib.verification.reasons.diagnosis import diagnose
 from tests.verify.planted import SINGLE, diagnosed, model
 
 

@@ -7,7 +7,8 @@ import numpy as np
 import pytest
 import sympy
 
-from rbdlib.verification.expression import (
+from rbdlib.verification.notation.reading import read
+from rbdlib.verification.trees.expression import (
     Derivative,
     Equation,
     Function,
@@ -30,8 +31,7 @@ from rbdlib.verification.expression import (
     to_sympy,
     to_text,
 )
-from rbdlib.verification.names import FUNCTIONS, canonical, spelled
-from rbdlib.verification.reading import read
+from rbdlib.verification.trees.names import FUNCTIONS, canonical, spelled
 
 mp = mpmath.mp.clone()
 mp.dps = 40

@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 import sympy as sp
 
-from rbdlib.verification.formulas import Reference, verify_formula
+from rbdlib.verification.plain.formulas import Reference, verify_formula
 
 BOUNCES = Reference("sqrt(2*h/g)*(1 + e)/(1 - e)")
 LADDER = Reference("3/4*m*g*cos(theta)*(3*sin(theta) - 2*sin(theta_0))")

@@ -9,12 +9,12 @@ from pathlib import Path
 
 import pytest
 
-from rbdlib.verification import workers
-from rbdlib.verification.command import main
-from rbdlib.verification.encodings import decoded
-from rbdlib.verification.grade import again, grade, run, task_of
-from rbdlib.verification.problems import BadProblem, load_problem, load_problems, problem_folder
-from rbdlib.verification.submissions import answer_in, read_submissions
+from rbdlib.verification.coursework import workers
+from rbdlib.verification.coursework.command import main
+from rbdlib.verification.coursework.encodings import decoded
+from rbdlib.verification.coursework.grade import again, grade, run, task_of
+from rbdlib.verification.coursework.problems import BadProblem, load_problem, load_problems, problem_folder
+from rbdlib.verification.coursework.submissions import answer_in, read_submissions
 
 PENDULUM = """
 title = "Kinetic energy"
@@ -216,7 +216,7 @@ def test_without_fork_a_process_that_had_to_end_is_replaced(tmp_path):
     (tmp_path / "pendulum.toml").write_text(PENDULUM)
     problem = load_problem(tmp_path / "pendulum.toml")
     tasks = [task_of(problem, "1/2*m*l^2*q1'^2"), task_of(problem, "m*l^2*q1'^2"), task_of(problem, "0", time=0.001)]
-    code = "import os, sys\ndel os.fork\nfrom rbdlib.verification.worker import serve\nserve(sys.stdin)"
+    code = "import os, sys\ndel os.fork\nfrom rbdlib.verification.coursework.worker import serve\nserve(sys.stdin)"
     done = subprocess.run([sys.executable, "-c", code], input="\n".join(map(json.dumps, tasks)), text=True,
                           capture_output=True, env=os.environ | {"PYTHONIOENCODING": "utf-8"})
     found = [json.loads(line) for line in done.stdout.splitlines()]
@@ -258,7 +258,7 @@ def test_memory_is_watched_where_it_cannot_be_limited(tmp_path, monkeypatch):
 
 def test_memory_is_limited():
     pytest.importorskip("resource")
-    code = ("from rbdlib.verification.worker import limit\nlimit(5, 1024)\nbytearray(2**29)\nlimit(5, 64)\n"
+    code = ("from rbdlib.verification.coursework.worker import limit\nlimit(5, 1024)\nbytearray(2**29)\nlimit(5, 64)\n"
             "try: bytearray(2**29)\nexcept MemoryError: print('limited')")
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True)
     assert done.stdout == "limited\n" and done.returncode == 0, done.stderr
@@ -310,7 +310,7 @@ def test_a_folder_that_is_not_there_is_named_before_anything_is_graded(tmp_path,
 def test_a_limited_process_cannot_write_files(tmp_path):
     code = f"""
 import signal
-from rbdlib.verification.worker import limit
+from rbdlib.verification.coursework.worker import limit
 signal.signal(signal.SIGXFSZ, signal.SIG_IGN)
 limit(5, 500)
 try:

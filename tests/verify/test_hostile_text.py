@@ -9,7 +9,8 @@ import numpy as np
 import pytest
 import sympy
 
-from rbdlib.verification.expression import (
+from rbdlib.verification.notation.reading import Unreadable, read
+from rbdlib.verification.trees.expression import (
     Symbol,
     TooLarge,
     Undefined,
@@ -20,7 +21,6 @@ from rbdlib.verification.expression import (
     to_text,
     written_size,
 )
-from rbdlib.verification.reading import Unreadable, read
 
 LARGE = {
     "open brackets": "(" * 100_000,

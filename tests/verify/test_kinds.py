@@ -4,10 +4,10 @@ import mpmath
 import pytest
 
 from rbdlib import load
-from rbdlib.verification.case import Case
-from rbdlib.verification.decide import verify_numbers
-from rbdlib.verification.kinds import kinds_of
-from rbdlib.verification.states import DIGITS
+from rbdlib.verification.decision.decide import verify_numbers
+from rbdlib.verification.mechanics.states import DIGITS
+from rbdlib.verification.reasons.case import Case
+from rbdlib.verification.reasons.kinds import kinds_of
 
 INERTIAL = "(m1+m2)*l1^2*qdd1 + m2*l2^2*(qdd1+qdd2) + m2*l1*l2*cos(q2)*(2*qdd1+qdd2)"
 CORIOLIS, CENTRIFUGAL = "2*m2*l1*l2*sin(q2)*qd1*qd2", "m2*l1*l2*sin(q2)*qd2^2"

@@ -5,8 +5,8 @@ import asyncio
 import pytest
 
 from rbdlib import load
-from rbdlib.verification import live as module
-from rbdlib.verification.live import Live, live
+from rbdlib.verification.reports import live as module
+from rbdlib.verification.reports.live import Live, live
 
 MODEL = load("double_pendulum", symbolic=True)
 

@@ -5,9 +5,9 @@ import numpy as np
 import pytest
 
 from rbdlib import load
-from rbdlib.verification.decide import verify_numbers as verify
-from rbdlib.verification.loop_quantities import constraints, forces_at_points, multipliers, of_points
-from rbdlib.verification.states import DIGITS, draw, system_of
+from rbdlib.verification.decision.decide import verify_numbers as verify
+from rbdlib.verification.mechanics.loop_quantities import constraints, forces_at_points, multipliers, of_points
+from rbdlib.verification.mechanics.states import DIGITS, draw, system_of
 
 BAR, SLIDER = load("four_bar", symbolic=True), load("crank_slider", symbolic=True)
 K = (("-a*s1 - b*s12", "-b*s12", "c*s3"), ("a*c1 + b*c12", "b*c12", "-c*c3"))

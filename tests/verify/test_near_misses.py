@@ -6,7 +6,7 @@ import re
 import pytest
 
 from rbdlib import load
-from rbdlib.verification.decide import verify_numbers as verify
+from rbdlib.verification.decision.decide import verify_numbers as verify
 
 PENDULUM = load("pendulum", symbolic=True)
 

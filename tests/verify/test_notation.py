@@ -3,7 +3,7 @@
 import pytest
 
 from rbdlib import load
-from rbdlib.verification.decide import verify_numbers
+from rbdlib.verification.decision.decide import verify_numbers
 
 H = r"(m_1+m_2)l_1^2+m_2l_2^2+2m_2l_1l_2\cos q_2 & m_2l_2^2+m_2l_1l_2\cos q_2\\ m_2l_2^2+m_2l_1l_2\cos q_2 & m_2l_2^2"
 C = r"-m_2l_1l_2\sin q_2(2\dot q_1\dot q_2+\dot q_2^2)\\ m_2l_1l_2\sin q_2\dot q_1^2"

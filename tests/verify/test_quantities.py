@@ -5,11 +5,11 @@ import numpy as np
 import pytest
 
 from rbdlib import load
-from rbdlib.verification import states
-from rbdlib.verification.aliases import Names
-from rbdlib.verification.quantities import SIMPLE, UnknownQuantity, find_quantity, in_coordinates
-from rbdlib.verification.states import DIGITS, Altered, NoState, System, draw, draw_pair, system_of
-from rbdlib.verification.vocabulary import Vocabulary
+from rbdlib.verification.meaning.aliases import Names
+from rbdlib.verification.meaning.vocabulary import Vocabulary
+from rbdlib.verification.mechanics import states
+from rbdlib.verification.mechanics.quantities import SIMPLE, UnknownQuantity, find_quantity, in_coordinates
+from rbdlib.verification.mechanics.states import DIGITS, Altered, NoState, System, draw, draw_pair, system_of
 
 TREES = ["pendulum", "double_pendulum", "cart_pole", "furuta_pendulum", "spherical_pendulum", "arm_3r", "particle",
          "falling_cat", "satellite_arm", "panda"]

@@ -9,7 +9,8 @@ import numpy as np
 import pytest
 import sympy
 
-from rbdlib.verification.expression import (
+from rbdlib.verification.notation.reading import Unreadable, read
+from rbdlib.verification.trees.expression import (
     Equation,
     Function,
     Matrix,
@@ -23,7 +24,6 @@ from rbdlib.verification.expression import (
     to_latex,
     to_text,
 )
-from rbdlib.verification.reading import Unreadable, read
 from tests.verify.texts import CONSTANTS, COORDINATES, LATEX, PLAIN
 
 FUNCTIONS = {name: getattr(math, name) for name in "sin cos tan sqrt exp log asin atan atan2 pi cosh".split()}

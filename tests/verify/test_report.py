@@ -10,11 +10,11 @@ from types import SimpleNamespace
 import pytest
 
 from rbdlib import load
-from rbdlib.verification import diagnosis
-from rbdlib.verification.html import plain
-from rbdlib.verification.reading import read
-from rbdlib.verification.report import SCHEMA, Report, pointed, report, shown_pair
-from rbdlib.verification.wording import agreement, places
+from rbdlib.verification.notation.reading import read
+from rbdlib.verification.reasons import diagnosis
+from rbdlib.verification.reports.html import plain
+from rbdlib.verification.reports.report import SCHEMA, Report, pointed, report, shown_pair
+from rbdlib.verification.reports.wording import agreement, places
 
 RIGHT = "[m1*l1^2 + m2*l1^2 + 2*m2*l1*l2*cos(q2) + m2*l2^2, {x}; {x}, m2*l2^2]".format(
     x="m2*l2^2 + m2*l1*l2*cos(q2)")

@@ -6,8 +6,8 @@ import sympy as sp
 from rbdlib import Model
 from rbdlib.joints import Revolute
 from rbdlib.spatial import mcI, xlt
-from rbdlib.verification.decide import verify_numbers
-from rbdlib.verification.diagnosis import diagnose
+from rbdlib.verification.decision.decide import verify_numbers
+from rbdlib.verification.reasons.diagnosis import diagnose
 from tests.verify.planted import diagnosed, model
 
 MOMENTA = ("d/dt((m1+m2)*l1^2*qd1 + m2*l2^2*(qd1+qd2) + m2*l1*l2*cos(q2)*(2*qd1+qd2))"

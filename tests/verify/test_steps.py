@@ -6,7 +6,7 @@ import pytest
 import sympy
 
 from rbdlib import load
-from rbdlib.verification import steps as stepwise
+from rbdlib.verification.derivations import steps as stepwise
 
 
 def verify_steps(*arguments, explain=False, **options):

@@ -6,11 +6,11 @@ import pytest
 
 from rbdlib import load, verify
 from rbdlib.model_file import model_names
-from rbdlib.verification.dimensions_of_model import dimensions_of, in_words
-from rbdlib.verification.reading import read
-from rbdlib.verification.unit_names import read_unit
-from rbdlib.verification.units import inconsistencies
-from rbdlib.verification.vocabulary import Vocabulary
+from rbdlib.verification.meaning.units import inconsistencies
+from rbdlib.verification.meaning.vocabulary import Vocabulary
+from rbdlib.verification.notation.reading import read
+from rbdlib.verification.notation.unit_names import read_unit
+from rbdlib.verification.trees.dimensions_of_model import dimensions_of, in_words
 
 
 def found(model, text, given=None):
@@ -102,7 +102,7 @@ def test_quantities_of_pint():
 
 
 def test_a_function_without_end_is_stopped(monkeypatch):
-    from rbdlib.verification import functions
+    from rbdlib.verification.decision import functions
 
     monkeypatch.setattr(functions, "MOST_SECONDS", 0.3)
 

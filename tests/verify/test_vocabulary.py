@@ -4,12 +4,12 @@ import mpmath
 import pytest
 
 from rbdlib import load
-from rbdlib.verification.aliases import Names, UnknownSymbol
-from rbdlib.verification.decide import verify_numbers
-from rbdlib.verification.expression import Symbol
-from rbdlib.verification.reading import read
-from rbdlib.verification.states import DIGITS, draw, system_of
-from rbdlib.verification.vocabulary import BadGiven, Vocabulary
+from rbdlib.verification.decision.decide import verify_numbers
+from rbdlib.verification.meaning.aliases import Names, UnknownSymbol
+from rbdlib.verification.meaning.vocabulary import BadGiven, Vocabulary
+from rbdlib.verification.mechanics.states import DIGITS, draw, system_of
+from rbdlib.verification.notation.reading import read
+from rbdlib.verification.trees.expression import Symbol
 
 ALIASES = [
     ("double_pendulum", "q1 theta_1 \\theta_1 \\theta_{1} th1 phi1 φ_1", "q1", 0),
@@ -39,7 +39,7 @@ def vocabulary_and_state(name, given=None, seed=3):
 
 def value(vocabulary, state, text):
     """The value of a formula in a vocabulary, by the reader and evaluator that answers go through."""
-    from rbdlib.verification.expression import evaluate, symbols
+    from rbdlib.verification.trees.expression import evaluate, symbols
 
     tree = read(text, vocabulary.known_names()).trees[0]
     return evaluate(tree, vocabulary.values(state, symbols(tree)))

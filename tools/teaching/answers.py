@@ -51,8 +51,8 @@ def _numbers(exercise):
 
 def _formulas(exercise):
     """The formulas of the right answer as text: one, a list, or a list of rows."""
-    from rbdlib.verification.expression import to_text
-    from rbdlib.verification.formulas import Reference
+    from rbdlib.verification.plain.formulas import Reference
+    from rbdlib.verification.trees.expression import to_text
 
     entries = Reference(computed(exercise.reference)).entries
     text = _nested(np.vectorize(to_text, otypes=[object])(entries).tolist())

@@ -1,0 +1,1 @@
+"""The command line, and grading of a class's submissions."""

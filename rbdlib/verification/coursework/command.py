@@ -1,0 +1,189 @@
+"""The command line of `verify` and `grade`.
+
+    python -m rbdlib verify --model double_pendulum --quantity H answer.txt
+    python -m rbdlib verify --model pendulum --steps --given "theta = q1" derivation.txt
+    python -m rbdlib grade problems/ submissions/ --out grades.csv
+    python -m rbdlib again grades.jsonl
+
+The exit status of ``verify`` is 0 if the answer is right, 1 if it is wrong, 2 if it is not understood or if the
+arguments are wrong; that of ``grade`` is 0 if every submission was looked at.
+"""
+
+import argparse
+import io
+import sys
+from pathlib import Path
+
+from rbdlib.verification.coursework.encodings import decoded
+
+RIGHT, WRONG, NOT_UNDERSTOOD = 0, 1, 2
+#: Longer files are not read.
+MOST_BYTES = 1_000_000
+
+
+class BadArgument(ValueError):
+    """An argument of the command line that cannot be used."""
+
+
+def main(arguments=None):
+    """Run the command line. arguments: a list of text; None for those of the program. Returns the exit status."""
+    _in_utf8()
+    options = _parser().parse_args(arguments)
+    try:
+        return options.run(options)
+    except (BadArgument, ValueError, TypeError) as error:
+        print(f"rbdlib: {error}", file=sys.stderr)
+        return NOT_UNDERSTOOD
+
+
+def _in_utf8():
+    """Let ticks and Greek letters through where the terminal has another encoding."""
+    for stream in (sys.stdout, sys.stderr):
+        if isinstance(stream, io.TextIOWrapper):
+            stream.reconfigure(encoding="utf-8", errors="replace")
+
+
+_VERIFY = """
+examples:
+  python -m rbdlib verify --model double_pendulum --quantity H answer.txt
+  python -m rbdlib verify --model double_pendulum --quantity "equations of motion" --given "theta2 = q1 + q2" answer.txt
+  python -m rbdlib verify --model my_robot.toml --quantity "J[2]" --json -
+  python -m rbdlib verify --model simple_pendulum --steps derivation.txt
+
+An answer is text as you would write it, "m1*l1^2 + ...", or LaTeX, in UTF-8 or UTF-16; the rows of a matrix stand on
+lines of their own or between semicolons. It is read by a grammar and never run.
+
+exit status: 0 right, 1 wrong, 2 not understood, or arguments that cannot be used
+"""
+_GRADE = """
+example:
+  python -m rbdlib grade problems/ submissions/ --out grades.csv
+
+submissions/ada.txt               a line "problem: cart_pole_H" above each answer
+submissions/ada.ipynb             a notebook, whose cells are tagged cart_pole_H (or problem:cart_pole_H)
+submissions/ada/cart_pole_H.txt   a folder for each learner; further tries are cart_pole_H.2.txt, ...
+
+A problem is a TOML file with title, model, quantity and text, and perhaps given, points, chapter and hints; its id is
+the name of the file. Nothing that is handed in is run, and nothing that is handed in stops the run.
+
+exit status: 0 if every submission was looked at, 2 for arguments that cannot be used
+"""
+
+
+def _parser():
+    parser = argparse.ArgumentParser(
+        prog="python -m rbdlib", description="Verify hand derivations, and grade them.",
+        epilog="'python -m rbdlib verify --help' says more about a command.")
+    commands = parser.add_subparsers(required=True, metavar="command")
+    plain = argparse.RawDescriptionHelpFormatter
+    verify = commands.add_parser("verify", help="is a formula derived by hand right, and if not, where is it wrong?",
+                                 epilog=_VERIFY, formatter_class=plain)
+    verify.add_argument("answer", help="a text file with the answer, or - for standard input")
+    verify.add_argument("--model", required=True, help="a model of rbdlib, such as double_pendulum, or a TOML file")
+    verify.add_argument("--quantity", help="what is verified: H, C, g, tau, qdd, 'equations of motion', T, V, L, ...")
+    verify.add_argument("--steps", action="store_true", help="the answer is a derivation: verify it line by line")
+    verify.add_argument("--given", action="append", default=[], metavar="EQUATION",
+                        help="your own names, such as 'theta2 = q1 + q2'; may be repeated")
+    verify.add_argument("--questions", action="store_true", help="do not show what would be right, only ask")
+    verify.add_argument("--seed", type=int, default=0, help="whole number, for the random states (0)")
+    verify.add_argument("--json", action="store_true", help="print the report as JSON")
+    verify.set_defaults(run=_verify)
+    grade = commands.add_parser("grade", help="grade a folder of submissions", epilog=_GRADE, formatter_class=plain)
+    grade.add_argument("problems", help="a folder of problem files (TOML), or 'rbdlib' for those that come with it")
+    grade.add_argument("submissions", help="a folder with text files, notebooks, or a folder for each learner")
+    grade.add_argument("--out", default="grades.csv", metavar="FILE", help="the table of points (grades.csv)")
+    grade.add_argument("--log", metavar="FILE", help="the log, from which every result can be had again (--out with "
+                       "the ending .jsonl)")
+    grade.add_argument("--time", type=float, default=20, metavar="SECONDS", help="for each answer (20)")
+    grade.add_argument("--memory", type=int, default=1024, metavar="MIB", help="for each answer, in MiB (1024)")
+    grade.add_argument("--jobs", type=int, default=1, help="answers that are looked at side by side (1)")
+    grade.add_argument("--seed", type=int, default=0, help="whole number, for the random states (0)")
+    grade.add_argument("--quiet", action="store_true", help="no progress bar")
+    grade.set_defaults(run=_grade)
+    again = commands.add_parser("again", help="repeat every result of a log of grade, and say which differ",
+                                epilog="exit status: 0 if all are the same, 1 if not")
+    again.add_argument("log", help="the log, such as grades.jsonl")
+    again.set_defaults(run=_again)
+    return parser
+
+
+def _verify(options):
+    if options.steps == bool(options.quantity):
+        raise BadArgument("name what is verified with --quantity, or say --steps for a derivation; one of the two.")
+    if options.seed < 0:
+        raise BadArgument(f"--seed is {options.seed}; give a whole number that is not negative.")
+    model, answer, given = model_called(options.model), _answer(options.answer), options.given or None
+    if options.steps:
+        from rbdlib.verification.derivations.steps import verify_steps
+
+        found = verify_steps(model, answer, given, options.seed)
+        wrong = any(line.status == "does not follow" for line in found.lines)
+        status = RIGHT if found.ok else WRONG if wrong else NOT_UNDERSTOOD
+    else:
+        from rbdlib.verification.reports.report import report
+
+        found = report(model, options.quantity, answer, given, options.seed, reveal=not options.questions)
+        status = {"right": RIGHT, "wrong": WRONG, "not understood": NOT_UNDERSTOOD}[found.verdict]
+    print(found.to_json(indent=2) if options.json else found)
+    return status
+
+
+def _grade(options):
+    from rbdlib.verification.coursework.grade import grade
+
+    return grade(options.problems, options.submissions, options.out, options.log, options.time, options.memory,
+                 options.jobs, options.seed, not options.quiet)
+
+
+def _again(options):
+    from rbdlib.verification.coursework.grade import again
+
+    same = differ = 0
+    try:
+        for record, result in again(options.log):
+            equal = record["result"]["verdict"] == result["verdict"]
+            same, differ = same + equal, differ + (not equal)
+            if not equal:
+                print(f"{record['student']}, {record['problem']}, {record['file']}: was {record['result']['verdict']}, "
+                      f"is now {result['verdict']}.")
+    except OSError as error:
+        raise BadArgument(f"{options.log} cannot be read: {error.strerror}.") from None
+    except (KeyError, TypeError, ValueError):
+        raise BadArgument(f"{options.log} is no log of 'python -m rbdlib grade'.") from None
+    print(f"{same} results are the same, {differ} differ.")
+    return RIGHT if not differ else WRONG
+
+
+def model_called(name):
+    """The model with symbols that has this name in rbdlib, or that stands in this TOML file. Raises ValueError."""
+    from rbdlib.model import Model, ModelError
+    from rbdlib.model_file import load
+
+    try:
+        return Model.load(name, symbolic=True) if name.endswith(".toml") else load(name, symbolic=True)
+    except ModelError as error:
+        raise BadArgument(f"--model: {error}") from None
+
+
+def _answer(name):
+    if name == "-":
+        return _text(sys.stdin.buffer.read(MOST_BYTES + 1), "the standard input")
+    return read_file(Path(name))
+
+
+def read_file(path):
+    """The text of a file that is not too long. Raises `BadArgument`, a ValueError."""
+    try:
+        with path.open("rb") as file:
+            return _text(file.read(MOST_BYTES + 1), str(path))
+    except OSError as error:
+        raise BadArgument(f"{path} cannot be read: {error.strerror}.") from None
+
+
+def _text(data, name):
+    if len(data) > MOST_BYTES:
+        raise BadArgument(f"{name} has more than {MOST_BYTES} bytes; an answer is a few lines.")
+    try:
+        return decoded(data, name)
+    except ValueError as error:
+        raise BadArgument(str(error)) from None

@@ -1,0 +1,145 @@
+"""Problems for coursework: TOML files that say what is derived, for which system, for how many points.
+
+    title = "Inertia matrix of a cart with a pole"
+    model = "cart_pole"                     # a model of rbdlib, or a TOML file beside this one
+    quantity = "H"                          # see rbdlib.verify
+    text = "Derive ..."
+    given = ["theta = q2"]                  # optional: names and conventions, as for rbdlib.verify
+    points = 4                              # optional: 1
+    chapter = 6                             # optional
+    hints = [{ after = 1, text = "..." }]   # optional: shown after so many wrong tries
+
+The name of the file, without .toml, is the problem's id. Twelve problems come with rbdlib, in data/problems.
+"""
+
+import re
+import tomllib
+from dataclasses import dataclass
+from pathlib import Path
+
+from rbdlib.model import ModelError
+from rbdlib.verification.coursework.command import BadArgument, model_called, read_file
+
+REQUIRED = ("title", "model", "quantity", "text")
+OPTIONAL = ("given", "points", "chapter", "hints")
+#: The folder of problems is called so for the problems that come with rbdlib.
+OWN = "rbdlib"
+
+
+class BadProblem(ValueError):
+    """A problem file that cannot be used; the message names the file and the key."""
+
+
+@dataclass(frozen=True)
+class Problem:
+    """A problem. id, title, model (name or path), quantity, text; given: a tuple of text; points; chapter, or None;
+    hints: pairs (number of wrong tries, text)."""
+
+    id: str
+    title: str
+    model: str
+    quantity: str
+    text: str
+    given: tuple = ()
+    points: float = 1
+    chapter: int | None = None
+    hints: tuple = ()
+
+    def hints_after(self, wrong):
+        """The hints for somebody who has tried so many times without success, a list of text."""
+        return [text for after, text in self.hints if after <= wrong]
+
+    def verify(self, answer, seed=0, explain=True):
+        """The `report.Report` on an answer, which does not give the solution away; see there."""
+        from rbdlib.verification.reports.report import report
+
+        return report(model_called(self.model), self.quantity, answer, self.given or None, seed, explain,
+                      reveal=False)
+
+
+def problem_folder(name=OWN):
+    """The folder of problems with this path; "rbdlib" is that of the problems that come with it."""
+    if str(name) != OWN:
+        return Path(name)
+    package = Path(__file__).parents[2]
+    installed = package / "data" / "problems"
+    return installed if installed.is_dir() else package.parent / "data" / "problems"
+
+
+def load_problems(folder=OWN):
+    """The problems of a folder, a dict {id: Problem} in the order of their names. Raises `BadProblem`, a ValueError."""
+    path = problem_folder(folder)
+    files = sorted(file for file in path.glob("*.toml") if file.is_file()) if path.is_dir() else []
+    problems = [load_problem(file) for file in files if not _is_model(file)]
+    if not problems:
+        raise BadProblem(f"There is no problem file in {path}. Name a folder with files such as cart_pole_H.toml.")
+    return {problem.id: problem for problem in problems}
+
+
+def _is_model(path):
+    """Whether a TOML file describes a model of the problems beside it."""
+    try:
+        return "body" in tomllib.loads(read_file(path))
+    except ValueError:
+        return False
+
+
+def load_problem(path):
+    """The `Problem` in a file. Raises `BadProblem`, a ValueError, if anything in it cannot be used."""
+    path = Path(path)
+    try:
+        table = tomllib.loads(read_file(path))
+    except BadArgument as error:
+        raise BadProblem(str(error)) from None
+    except (ValueError, RecursionError) as error:
+        raise BadProblem(f"{path.name} is not a TOML file: {error}.") from None
+    try:
+        problem = _problem(path, table)
+        _try(problem)
+    except (ValueError, TypeError, ModelError) as error:
+        raise BadProblem(f"{path.name}: {error}") from None
+    return problem
+
+
+def _problem(path, table):
+    if not re.fullmatch(r"[A-Za-z0-9_-]+", path.stem):
+        raise BadProblem("the id of a problem, the name of its file, is made of letters, digits, _ and -.")
+    for key in table:
+        if key not in (*REQUIRED, *OPTIONAL):
+            raise BadProblem(f"there is no key {key!r}; the keys are {', '.join((*REQUIRED, *OPTIONAL))}.")
+    for key in REQUIRED:
+        if not isinstance(table.get(key), str) or not table[key].strip():
+            raise BadProblem(f"the key {key!r} is missing or is no text.")
+    given = table.get("given", [])
+    given = [given] if isinstance(given, str) else given
+    if not isinstance(given, list) or not all(isinstance(x, str) for x in given):
+        raise BadProblem("the key 'given' must be text or a list of text, such as ['theta2 = q1 + q2'].")
+    points = table.get("points", 1)
+    if isinstance(points, bool) or not isinstance(points, (int, float)) or not 0 <= points < 1e6:
+        raise BadProblem(f"the key 'points' is {points!r}; give a number that is not negative.")
+    chapter = table.get("chapter")
+    if chapter is not None and (isinstance(chapter, bool) or not isinstance(chapter, int)):
+        raise BadProblem(f"the key 'chapter' is {chapter!r}; give a whole number.")
+    model = table["model"]
+    model = str((path.parent / model).resolve()) if model.endswith(".toml") else model
+    return Problem(path.stem, table["title"], model, table["quantity"], table["text"].strip(), tuple(given), points,
+                   chapter, _hints(table.get("hints", [])))
+
+
+def _hints(hints):
+    for hint in hints if isinstance(hints, list) else [None]:
+        if not isinstance(hint, dict) or set(hint) != {"after", "text"} or not isinstance(hint["text"], str) or (
+                not isinstance(hint["after"], int) or hint["after"] < 0):
+            raise BadProblem("the key 'hints' must be a list such as [{ after = 1, text = '...' }], where after is the "
+                             "number of wrong tries.")
+    return tuple(sorted(((hint["after"], hint["text"]) for hint in hints), key=lambda hint: hint[0]))
+
+
+def _try(problem):
+    """Raises ValueError if there is no such model or quantity, or if given makes no sense."""
+    from rbdlib.verification.meaning.vocabulary import Vocabulary
+    from rbdlib.verification.mechanics.quantities import find_quantity
+
+    model = model_called(problem.model)
+    find_quantity(model, problem.quantity)
+    Vocabulary(model, list(problem.given) or None)

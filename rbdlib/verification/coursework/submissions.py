@@ -1,0 +1,193 @@
+"""What learners hand in: text files and notebooks, which are read and never run.
+
+    submissions/ada.txt             sections, each after a line "problem: cart_pole_H"
+    submissions/ada.ipynb           cells tagged cart_pole_H (or problem:cart_pole_H), of any kind
+    submissions/ada/cart_pole_H.txt a folder for each learner; further tries are cart_pole_H.2.txt, ...
+
+Several sections or cells for one problem are tries, in their order.
+"""
+
+import ast
+import json
+import re
+from collections import Counter
+from dataclasses import dataclass
+
+from rbdlib.verification.coursework.encodings import decoded
+
+#: Larger files are not read, and longer answers are cut where this many characters end.
+MOST_BYTES, MOST_TEXT = 10_000_000, 200_000
+TEXTS = (".txt", ".md", ".tex", ".text")
+#: Tries of one learner at one problem, and files of one learner, that are looked at.
+MOST_TRIES, MOST_FILES = 100, 1000
+_HEADER = re.compile(r"[^\S\n]*[#%/\[]*[^\S\n]*problem[^\S\n]*[:=][^\S\n]*([\w-]+)[^\S\n]*\]?[^\S\n]*", re.IGNORECASE)
+#: Functions whose last argument is the answer.
+_CALLS = ("verify", "check", "verify_steps")
+_FENCE = re.compile(r"^[^\S\n]*```[^\n]*\n(.*?)^[^\S\n]*```[^\S\n]*$", re.MULTILINE | re.DOTALL)
+
+
+@dataclass(frozen=True)
+class Try:
+    """One answer. student; problem: its id; file: the name of the file; text; kind: "text", "markdown" or "code"."""
+
+    student: str
+    problem: str
+    file: str
+    text: str
+    kind: str = "text"
+
+
+@dataclass(frozen=True)
+class Unread:
+    """A file that could not be used. student, file, message."""
+
+    student: str
+    file: str
+    message: str
+
+
+def read_submissions(folder, problems):
+    """The tries in a folder, and what could not be read: (list of `Try`, list of `Unread`, list of students).
+
+    folder: a Path. problems: the ids of the problems. Nothing in the folder makes it fail. Raises ValueError if there
+    is no such folder.
+    """
+    if not folder.is_dir():
+        raise ValueError(f"There is no folder {folder} with submissions.")
+    tries, unread, students = [], [], []
+    for path in sorted(folder.iterdir(), key=lambda path: path.name):
+        if path.name.startswith((".", "__")):
+            continue
+        student = path.name if path.is_dir() else path.stem
+        if student not in students:
+            students.append(student)
+        for file in _files(path):
+            try:
+                _add(tries, unread, _of_file(student, file, problems))
+            except (ValueError, OSError, RecursionError, MemoryError, KeyError, TypeError, AttributeError) as error:
+                unread.append(Unread(student, file.name, _reason(error)))
+    known = [attempt for attempt in tries if attempt.problem in problems]
+    unread += [Unread(attempt.student, attempt.file, f"There is no problem {attempt.problem!r}.")
+               for attempt in tries if attempt.problem not in problems]
+    return known, unread, students
+
+
+def _add(tries, unread, found):
+    """Add the tries of a file, as far as a learner has not made too many."""
+    made = Counter((attempt.student, attempt.problem) for attempt in tries)
+    for attempt in found:
+        made[attempt.student, attempt.problem] += 1
+        if made[attempt.student, attempt.problem] <= MOST_TRIES:
+            tries.append(attempt)
+        elif made[attempt.student, attempt.problem] == MOST_TRIES + 1:
+            unread.append(Unread(attempt.student, attempt.file, f"There are more than {MOST_TRIES} tries at "
+                                                                f"{attempt.problem}; the first were looked at."))
+
+
+def _reason(error):
+    if isinstance(error, RecursionError):
+        return "The file is nested too deeply."
+    if isinstance(error, OSError):
+        return f"The file cannot be read: {error.strerror or error}."
+    return str(error) or f"The file cannot be read ({type(error).__name__})."
+
+
+def _files(path):
+    """A file, or the files of a folder, in the order of their names; "x.2.txt" comes before "x.10.txt"."""
+    if not path.is_dir() or path.is_symlink():
+        return [path]
+    files = [file for file in path.iterdir() if not file.name.startswith(".") and not file.is_dir()]
+    return sorted(files, key=_in_order)[:MOST_FILES]
+
+
+def _in_order(file):
+    """Names with numbers in them are sorted by these, whatever else is in the names."""
+    return [(part.isdecimal() and part.isascii(), int(part) if part.isdecimal() and part.isascii() else 0, part)
+            for part in re.split(r"(\d+)", file.name[:255])]
+
+
+def _of_file(student, path, problems):
+    if path.is_symlink() or not path.is_file():
+        raise ValueError("This is no plain file, or it is a link; hand in the file itself.")
+    if path.stat().st_size > MOST_BYTES:
+        raise ValueError(f"The file has more than {MOST_BYTES // 10**6} million bytes. Hand in what you wrote, without "
+                         "pictures.")
+    if path.suffix not in (*TEXTS, ".ipynb"):
+        raise ValueError(f"Files of the kind {path.suffix or path.name} are not read; hand in "
+                         f"{', '.join(TEXTS)} or .ipynb.")
+    text = decoded(path.read_bytes(), "The file")
+    of_kind = _of_notebook if path.suffix == ".ipynb" else _of_text
+    found = of_kind(student, path, text, problems)
+    if not found:
+        raise ValueError("The file has no answer to any problem. Tag the cell, or write 'problem: ...' above the "
+                         f"answer, with one of {', '.join(problems)}.")
+    return found
+
+
+def _of_text(student, path, text, problems):
+    kind = "markdown" if path.suffix == ".md" else "text"
+    headers = [(match[1], number) for number, line in enumerate(text.split("\n"))
+               if len(line) < 200 and (match := _HEADER.fullmatch(line.rstrip("\r")))]
+    if headers:
+        lines, ends = text.split("\n"), [number for _, number in headers[1:]] + [None]
+        return [_try(student, name, path, "\n".join(lines[number + 1 : end]), kind)
+                for (name, number), end in zip(headers, ends, strict=True)]
+    name = re.sub(r"[._-](try)?\d+$", "", path.stem) if path.stem not in problems else path.stem
+    if name in problems:
+        return [_try(student, name, path, text, kind)]
+    return [_try(student, next(iter(problems)), path, text, kind)] if len(problems) == 1 else []
+
+
+def _of_notebook(student, path, text, problems):
+    try:
+        cells = json.loads(text)["cells"]
+    except (ValueError, KeyError, TypeError, RecursionError):
+        raise ValueError("The file is not a notebook of version 4.") from None
+    found = []
+    for cell in _listed(cells):
+        if not isinstance(cell, dict):
+            continue
+        source = cell.get("source", "")
+        source = "".join(map(str, source)) if isinstance(source, list) else str(source)
+        kind = {"markdown": "markdown", "code": "code"}.get(str(cell.get("cell_type")), "text")
+        metadata = cell.get("metadata")
+        for tag in map(str, _listed(metadata.get("tags") if isinstance(metadata, dict) else None)):
+            if tag in problems or tag.startswith("problem:"):
+                found.append(_try(student, tag.removeprefix("problem:").strip(), path, source, kind))
+    return found
+
+
+def _listed(thing):
+    return thing if isinstance(thing, list) else []
+
+
+def _try(student, problem, path, text, kind):
+    return Try(student, problem, path.name, text[:MOST_TEXT], kind)
+
+
+def answer_in(text, kind):
+    """The answer in a text: of Markdown, the last block between ``` if there is one; of code, the text or list that is
+    assigned or written last, which is read and never run; the text itself if there is none."""
+    if kind == "markdown":
+        blocks = _FENCE.findall(text + "\n")
+        return blocks[-1] if blocks else text
+    if kind == "code":
+        try:
+            statements = ast.parse(text).body
+            return ast.literal_eval(_written(statements[-1]))
+        except (ValueError, SyntaxError, TypeError, IndexError, RecursionError, MemoryError):
+            return "\n".join(line for line in text.split("\n") if not line.lstrip().startswith(("#", "%")))
+    return text
+
+
+def _written(statement):
+    """What stands on the right of an assignment, or is handed to verify(model, "H", ...)."""
+    value = statement.value
+    if isinstance(value, ast.Call) and getattr(value.func, "id", getattr(value.func, "attr", "")) in _CALLS:
+        named = {keyword.arg: keyword.value for keyword in value.keywords}
+        value = named["answer"] if "answer" in named else value.args[-1]
+    if not isinstance(value, (ast.Constant, ast.List, ast.Tuple)):
+        raise ValueError
+    if isinstance(value, ast.Constant) and not isinstance(value.value, str):
+        raise ValueError
+    return value

@@ -1,0 +1,137 @@
+"""The process that looks at answers, started as a module, with tasks as JSON on the lines of stdin.
+
+Results are written as lines of JSON, too; after those of each answer comes {"status": exit status}. See `workers`.
+"""
+
+import json
+import os
+import sys
+import threading
+import time
+import traceback
+
+#: Exit status of a process that took too long.
+TOO_LONG = 124
+_MEBIBYTE = 2**20
+
+
+def serve(lines):
+    """Look at the answer of each task, which is given as a line of JSON, in a copy of this process if there can be one.
+    """
+    models = {}
+    for line in lines:
+        task = json.loads(line)
+        problem = task["model"], task["quantity"]
+        if problem not in models:
+            models[problem] = _prepared(*problem)
+        status = _in_a_copy(models[problem], task) if hasattr(os, "fork") else _write(models[problem], task)
+        print(json.dumps({"status": status}), flush=True)
+
+
+def _prepared(model, quantity):
+    """The model, with everything imported and computed once that is needed, so that limits are for the answers."""
+    from rbdlib.verification.coursework.command import model_called
+    from rbdlib.verification.reports.report import explained, report
+
+    explained(report(model_called("simple_pendulum"), "T", "m*l*q1", explain=False))
+    found = model_called(model)
+    explained(report(found, quantity, "1", explain=False))
+    return found
+
+
+def _in_a_copy(model, task):
+    """The exit status of a copy of this process that looks at one answer."""
+    child = os.fork()
+    if child:
+        return os.waitstatus_to_exitcode(os.waitpid(child, 0)[1])
+    status = 1
+    try:
+        status = _write(model, task)
+    except BaseException:
+        traceback.print_exc()
+    finally:
+        sys.stdout.flush()
+        sys.stderr.flush()
+        os._exit(status)
+
+
+def _write(model, task):
+    for result in work(model, task):
+        print(json.dumps(result), flush=True)
+    return 0
+
+
+def work(model, task):
+    """The results of a task, dicts: first the verdict, then, if it is wrong, the same with the reason.
+
+    task: a dict with model, quantity, given, seed, text, kind, time (seconds) and memory (MiB). A result has the keys
+    verdict, message, report, shown (its text) and seconds.
+    """
+    from rbdlib.verification.coursework.submissions import answer_in
+    from rbdlib.verification.reports.report import explained, report
+
+    watchdog = threading.Timer(task["time"], os._exit, [TOO_LONG])
+    watchdog.daemon = True
+    watchdog.start()
+    if hasattr(os, "fork"):                                # otherwise the limits would be for all answers together
+        limit(task["time"], task["memory"])
+    start = time.perf_counter()
+    try:
+        found = report(model, task["quantity"], answer_in(task["text"], task["kind"]), task["given"] or None,
+                       task["seed"], explain=False, reveal=False)
+        yield result_of(found, start)
+        if found.verdict == "wrong":
+            yield result_of(explained(found), start)
+    except MemoryError:
+        yield {"verdict": "not graded", "message": f"This answer needs more than {task['memory']} MiB of memory."}
+    finally:
+        watchdog.cancel()
+
+
+def result_of(found, start):
+    """A `report.Report` as a dict for the table and the log; start: when the work began."""
+    from rbdlib.verification.reports.report import verdict_line
+
+    understood = found.verdict != "not understood"
+    sentences = [line for line in found.problem.splitlines() if not line.startswith(" ")]   # without the answer's text
+    message = verdict_line(found) if understood else " ".join(sentences)
+    if found.findings:
+        message += " " + " ".join(finding.sentence for finding in found.findings)
+    return {"verdict": found.verdict, "message": message, "report": found.to_dict(), "shown": str(found),
+            "seconds": round(time.perf_counter() - start, 3)}
+
+
+def limit(seconds, mebibytes):
+    """Limit this process to so much more time and memory, where the operating system can do that (not on Windows)."""
+    try:
+        import resource
+    except ImportError:
+        return
+    used = time.process_time()
+    _set(resource, "RLIMIT_CPU", int(used + seconds) + 2)
+    _set(resource, "RLIMIT_AS", _size() + mebibytes * _MEBIBYTE)
+    _set(resource, "RLIMIT_FSIZE", 0)
+    _set(resource, "RLIMIT_CORE", 0)
+
+
+def _set(resource, name, value):
+    kind = getattr(resource, name, None)
+    if kind is None:
+        return
+    try:
+        resource.setrlimit(kind, (value, value))
+    except (ValueError, OSError):                      # a stricter limit holds already, or the system knows none
+        return
+
+
+def _size():
+    """The address space of this process in bytes; 0 if the system does not say."""
+    try:
+        with open("/proc/self/statm") as file:
+            return int(file.read().split()[0]) * os.sysconf("SC_PAGE_SIZE")
+    except (OSError, ValueError):
+        return _MEBIBYTE * 1024
+
+
+if __name__ == "__main__":
+    serve(sys.stdin)

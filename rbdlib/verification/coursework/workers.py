@@ -1,0 +1,168 @@
+"""Processes that look at answers, one after the other, and outlive none that takes too much time or memory.
+
+Where the system can fork, a process imports everything once, and each answer then gets a copy of it of its own; where
+it cannot, the process looks at the answers itself and is replaced when one of them ends it.
+"""
+
+import json
+import os
+import signal
+import subprocess
+import sys
+import tempfile
+import threading
+
+from rbdlib.verification.coursework.worker import TOO_LONG
+
+#: Seconds that a process may take to start, and to look at one problem for the first time, besides the answer's time.
+START = 60
+#: Seconds between two looks at a process's memory.
+_LOOK = 0.1
+#: Where RLIMIT_AS does what it says.
+LIMITS_MEMORY = sys.platform.startswith("linux")
+
+
+def memory_note():
+    """A sentence for systems on which memory cannot be limited, or ""."""
+    if LIMITS_MEMORY or _psutil() is not None:
+        return ""
+    return ("This system cannot limit the memory of a process, and psutil is not installed, with which it could be "
+            "watched: only the time of each answer is limited.")
+
+
+def _psutil():
+    try:
+        import psutil
+    except ImportError:
+        return None
+    return psutil
+
+
+class Worker:
+    """A process that looks at answers; see the module."""
+
+    def __init__(self):
+        self._process = self._errors = None
+
+    def run(self, task):
+        """The result of a task (see `grade.task_of`), a dict with at least ``verdict`` and ``message``."""
+        self._ready()
+        late = threading.Event()
+        timer = threading.Timer(START + task["time"], self._stop, [late])
+        timer.daemon = True
+        timer.start()
+        watched = self._watched(task["memory"])
+        try:
+            return result_of(task, *self._ask(task), late.is_set() and not watched.is_set(), watched.is_set())
+        finally:
+            timer.cancel()
+            self._seen.set()
+
+    def _ask(self, task):
+        """(exit status, lines of results, what was said about errors)."""
+        lines, status = [], None
+        try:
+            self._process.stdin.write(json.dumps(task).encode() + b"\n")
+            self._process.stdin.flush()
+            for line in iter(self._process.stdout.readline, b""):
+                found = _parsed(line)
+                if found and "status" in found:
+                    status = found["status"]
+                    break
+                if found:
+                    lines.append(found)
+        except OSError:                                    # the process has ended
+            pass
+        error = b""
+        if status is None:
+            status = self._process.wait()
+            error = self._said()
+            self.close()
+        elif status:
+            error = self._said()
+        return status, lines, error
+
+    def _ready(self):
+        self._seen = threading.Event()
+        if self._process is not None and self._process.poll() is None:
+            return
+        self.close()
+        environment = os.environ | {"OPENBLAS_NUM_THREADS": "1", "OMP_NUM_THREADS": "1", "PYTHONIOENCODING": "utf-8"}
+        self._errors = tempfile.TemporaryFile()
+        self._process = subprocess.Popen(
+            [sys.executable, "-m", "rbdlib.verification.coursework.worker"], stdin=subprocess.PIPE,
+            stdout=subprocess.PIPE, stderr=self._errors, env=environment, start_new_session=os.name == "posix")
+
+    def _said(self):
+        size = self._errors.seek(0, os.SEEK_END)
+        self._errors.seek(max(0, size - 2000))
+        return self._errors.read()
+
+    def _watched(self, mebibytes):
+        """An event that is set if the process had to be stopped because of its memory, where only that is possible."""
+        stopped, psutil = threading.Event(), None if LIMITS_MEMORY else _psutil()
+        if psutil is not None:
+            watch = threading.Thread(target=self._watch, args=(psutil, mebibytes, stopped, self._seen), daemon=True)
+            watch.start()
+        return stopped
+
+    def _watch(self, psutil, mebibytes, stopped, seen):
+        try:
+            process = psutil.Process(self._process.pid)
+            before = process.memory_info().rss
+            while not seen.wait(_LOOK):
+                used = sum(p.memory_info().rss for p in (process, *process.children(recursive=True)))
+                if used - before > (mebibytes + 512) * 2**20:
+                    self._stop(stopped)
+                    return
+        except psutil.Error:                               # the process has ended
+            return
+
+    def _stop(self, why=None):
+        if why is not None:
+            why.set()
+        if self._process is None or self._process.poll() is not None:
+            return
+        if os.name == "posix":
+            os.killpg(self._process.pid, signal.SIGKILL)
+        else:
+            self._process.kill()
+
+    def close(self):
+        """End the process."""
+        if self._process is None:
+            return
+        self._stop()
+        self._process.wait()
+        for file in (self._process.stdin, self._process.stdout, self._errors):
+            try:
+                file.close()
+            except OSError:                                # what was written last has nobody to read it
+                continue
+        self._process = None
+
+
+def _parsed(line):
+    try:
+        found = json.loads(line)
+    except ValueError:
+        return None
+    return found if isinstance(found, dict) else None
+
+
+def result_of(task, status, results, error, late, too_much=False):
+    """The last result that a process has written; without one, why there is none."""
+    found = [result for result in results if result.get("verdict") != "not graded"] or results
+    if found:
+        return found[-1]
+    if late or status in (TOO_LONG, -getattr(signal, "SIGXCPU", 0) or TOO_LONG):
+        return not_graded(f"This answer took longer than {task['time']:g} s.")
+    memory = too_much or status < 0 or b"MemoryError" in error
+    why = (f"it needs more than {task['memory']} MiB of memory, perhaps" if memory else "the program had an error")
+    return not_graded(f"This answer could not be graded: {why}. Look at it yourself.",
+                      error.decode(errors="replace"))
+
+
+def not_graded(message, error=""):
+    """The result of an answer that could not be graded."""
+    return {"verdict": "not graded", "message": message, **({"error": error} if error else {})}

@@ -1,0 +1,395 @@
+"""Is an answer right? Decided by evaluating it, and the right result, at random states in 40 digits.
+
+Two formulas that agree at random states to 30 digits are the same formula, but for a chance that can be bounded; see
+`certainty`. Nothing is simplified, so the form in which an answer is written does not matter.
+"""
+
+from dataclasses import dataclass, field, replace
+
+import numpy as np
+
+from rbdlib.verification.decision.assemblies import in_one_assembly
+from rbdlib.verification.decision.certainty import certainty, is_smooth, more_digits
+from rbdlib.verification.decision.comparisons import COMPARED, scale_of
+from rbdlib.verification.decision.decimals import with_decimals
+from rbdlib.verification.decision.functions import called
+from rbdlib.verification.decision.shapes import rows_in_words, shape_name
+from rbdlib.verification.meaning.aliases import compact
+from rbdlib.verification.meaning.answer_lines import BadAnswer, place_name, settled, sort_lines, symbols_in_order
+from rbdlib.verification.meaning.stated import stated_frame
+from rbdlib.verification.meaning.vocabulary import Vocabulary
+from rbdlib.verification.mechanics.bodies import alternatives
+from rbdlib.verification.mechanics.quantities import find_quantity, in_coordinates
+from rbdlib.verification.mechanics.states import DIGITS, NoState, draw, draw_pair
+from rbdlib.verification.notation.reading import read
+from rbdlib.verification.trees.expression import Number, Undefined, evaluate, postorder
+
+#: Formulas agree if they differ by less than this fraction of the largest entry.
+AGREEMENT = 1e-30
+#: The same where the model's own numbers are floats, and for functions that return floats.
+AGREEMENT_OF_FLOATS, AGREEMENT_OF_FUNCTIONS = 1e-9, 1e-10
+#: States at which an answer is compared; with rounded decimals, which agree by chance more easily.
+STATES, STATES_FOR_DECIMALS = 3, 8
+#: Times that so many more states are drawn where a formula is not analytic: near, and far away in some respect.
+FURTHER = (*[()] * 16, *[("lengths",)] * 2, *[("lengths", "parameters")] * 3, ("lengths", "angles"))
+FURTHER_WITH_LOOPS = ((), (), (), (), ("lengths",))         # each takes longer
+#: What authors put in for the acceleration of free fall (m/s^2).
+FREE_FALL = ("9.81", "9.8", "9.80665", "9.82", "10")
+_REDUCED = ("No rigid body has the inertias of your model: a principal moment is greater than the sum of the other "
+            "two. It was compared all the same.")
+_WITHOUT_GRAVITY = ("H", "C", "T", "J", "Jdot", "v", "a", "X", "S", "K", "k", "p", "com", "momentum", "position", "R",
+                    "A")
+
+
+@dataclass(frozen=True)
+class Entry:
+    """One entry of an answer. index: its place, from 0.  ok.  yours, ours: values at the counterexample, or None."""
+
+    index: tuple
+    ok: bool
+    yours: object = None
+    ours: object = None
+
+
+@dataclass(frozen=True, eq=False)
+class Decision:
+    """What was found out about an answer.
+
+    ok; quantity: a `Quantity`; problem: a sentence if the answer could not be compared at all; notes: sentences on how
+    it was understood; entries: a list of `Entry`, or one for each equation; counterexample: a `State` at which a wrong
+    answer differs, with ``yours`` and ``ours`` (arrays); certainty: the error probability in words.
+    For explanations: array (trees), equations, vocabulary, states, and right(state), the values compared with.
+    """
+
+    ok: bool
+    quantity: object
+    problem: str = ""
+    notes: tuple = ()
+    entries: tuple = ()
+    counterexample: object = None
+    yours: object = None
+    ours: object = None
+    certainty: str = ""
+    array: object = None
+    equations: tuple = ()
+    vocabulary: object = None
+    states: tuple = ()
+    right: object = None
+    tolerance: float = AGREEMENT
+
+
+@dataclass(frozen=True, eq=False)
+class Reading:
+    """One way of understanding what is asked. right: function of a state.  compare: see `Quantity`.  note: in words."""
+
+    right: object
+    compare: str
+    note: str = ""
+    velocity: object = field(default=lambda state: state.qd)
+
+
+def verify_numbers(model, quantity, answer, given=None, seed=0):
+    """A `Decision` about an answer.
+
+    model: a `Model` with symbols or numbers. quantity: see `find_quantity`. answer: see `reading.read`. given: see
+    `Vocabulary`; or a Vocabulary. seed: a whole number, for the random states. Raises ValueError or TypeError for a bad
+    model, quantity or given; what is wrong with an answer stands in the Decision's ``problem``.
+    """
+    import mpmath
+
+    how, given = stated_frame(given)
+    asked = find_quantity(model, quantity, how)
+    with mpmath.workdps(DIGITS):
+        vocabulary = given if isinstance(given, Vocabulary) else Vocabulary(model, given)
+        try:
+            trial = Trial(model, asked, answer, vocabulary, seed)
+            return _noted(trial.decided(), *vocabulary.remarks, *[_REDUCED] * trial.system.reduced)
+        except ValueError as error:                     # Unreadable, UnknownSymbol, BadAnswer, NoState
+            return Decision(False, asked, str(error), vocabulary=vocabulary)
+
+
+class Trial:
+    """All that is needed to decide about one answer."""
+
+    def __init__(self, model, quantity, answer, vocabulary, seed):
+        self.system, self.quantity = vocabulary.names.system, quantity
+        self.vocabulary, self.seed = vocabulary, seed
+        read_answer = read(quantity.name.replace("==", "=") if quantity.compare == "identity" else answer,
+                           vocabulary.known_names())
+        self.function, self.trees = read_answer.function, read_answer.trees
+        self.tolerance = AGREEMENT if self.system.exact else AGREEMENT_OF_FLOATS
+        self._returned, self.assembly = None, None
+        self.unknowns = {compact(name) for name in getattr(vocabulary, "unknowns", ())}
+        self.notes = [sentence for _, sentence in read_answer.notes]
+
+    def decided(self):
+        """The `Decision`, made with as many digits as the numbers in the answer demand. Raises ValueError."""
+        import mpmath
+
+        more = more_digits(self.trees) if self.system.exact and not self.function else 0
+        if not more:
+            return in_one_assembly(self, self.decide())
+        with mpmath.workdps(DIGITS + 2 * more):
+            self.tolerance = mpmath.mpf(10) ** -(30 + more)
+            return _changed(self.decide(), tolerance=AGREEMENT)
+
+    def decide(self):
+        """The `Decision`. Raises ValueError where the answer cannot be compared."""
+        from rbdlib.verification.decision.equations import decide_equations
+        from rbdlib.verification.decision.identities import decide_identity
+
+        if self.quantity.compare == "identity":
+            return decide_identity(self)
+        if self.quantity.compare in ("equations", "loops"):
+            if self.function:
+                raise BadAnswer("Equations cannot be handed in as a Python function. Write them as text, such as "
+                                "'m*l^2*qdd1 = tau1', or with SymPy.")
+            return decide_equations(self)
+        return self._of_value()
+
+    # Quantities that have a value
+
+    def _of_value(self):
+        states = self.states()
+        shape = np.shape(self.quantity.value(states[0]))
+        self.prepare(shape)
+        decision = self._best(states)
+        for values, note in () if decision.ok else self.special_cases():
+            special = self._best(self.states(values), values)
+            if special.ok:
+                return _noted(special, note)
+        if not decision.ok and not self.function:
+            decision = with_decimals(self, lambda count: self.states(count=count)) or decision
+        if decision.ok:
+            return decision
+        return _changed(self._with_counterexample(decision), problem=self._right_as(states))
+
+    def prepare(self, shape):
+        """Sort the lines of the answer, and refuse what makes no sense. Raises ValueError."""
+        if self.function:
+            self.tolerance = AGREEMENT_OF_FUNCTIONS
+            self.array, self.used = None, ()
+            return
+        lines = sort_lines(self.trees, self.quantity, self.vocabulary, shape)
+        self.array = lines.array
+        if any(tree is None for tree in self.array.flat):
+            missing = next(place for place in np.ndindex(self.array.shape) if self.array[place] is None)
+            raise BadAnswer(f"Your answer says nothing about {place_name(missing)} of {self.quantity.title}. "
+                            "Write every entry.")
+        self.used = symbols_in_order(self.array.flat)
+        own = self.vocabulary.own_symbols(self.used)
+        asked = [name for name in sorted(own) if name.rstrip("0123456789") in self.quantity.circular
+                 and name not in self.vocabulary.names.parameters]
+        if asked:
+            raise BadAnswer(f"Your answer contains {asked[0]}, which is asked for. Solve for it; or verify your "
+                            "equations as 'equations of motion'.")
+
+    def states(self, values=None, count=STATES, decimals=None, seed=None, far=()):
+        """Random states, with the special cases that given states; values: {parameter: number}, further ones.
+
+        count, decimals, far: as for `states.draw`.
+        """
+        def fixed(parameters):
+            return self.vocabulary.assumed({**parameters, **(values or {})})
+
+        seed = self.seed if seed is None else seed
+        how = fixed, decimals, far, self.assembly
+        states = draw(self.system, seed, count, *how)
+        if self.quantity.compare == "constant":
+            states = draw_pair(self.system, seed, *how) + tuple(states[1:])
+            states += tuple(draw_pair(self.system, seed + 1, *how))
+        return [self.vocabulary.forces(state) for state in states]
+
+    def readings(self):
+        """The ways in which the answer may be meant, a list of `Reading`."""
+        quantity, found = self.quantity, []
+        new = self.vocabulary.coordinates()
+        if new and quantity.rule:
+            def right(state):
+                return in_coordinates(quantity, quantity.value(state), state, *self.vocabulary.jacobian(new, state))
+
+            def velocity(state):
+                return self.vocabulary.jacobian(new, state)[0] @ state.qd
+
+            names = ", ".join(symbol.name for symbol in new)
+            found.append(Reading(right, quantity.compare, f"Compared in your coordinates {names}.", velocity))
+        note = f"Compared in the model's coordinates {', '.join(self.vocabulary.names.q)}." if found else ""
+        found.append(Reading(quantity.value, quantity.compare, note))
+        return found + [Reading(value, compare, note) for value, compare, note in quantity.others]
+
+    def _best(self, states, values=None):
+        """The decision by the reading that fits best: one with which all agrees, or else the most entries."""
+        decisions = []
+        for reading in self.readings():
+            decisions.append(self.by(reading, states))
+            if decisions[-1] and decisions[-1].ok:
+                decisions[-1] = self.confirmed(decisions[-1], lambda more, reading=reading: self.by(reading, more),
+                                               values)
+                if decisions[-1].ok:
+                    break
+        possible = [decision for decision in decisions if decision]
+        if not possible:
+            raise BadAnswer(self._other_shape(states))
+        best = max(possible, key=lambda decision: (decision.ok, np.mean([entry.ok for entry in decision.entries])))
+        return _noted(best, *self.notes)
+
+    def _other_shape(self, states):
+        """A sentence for an answer of another shape than any that is right; with the reason, if one is found."""
+        shape, yours = np.shape(self.quantity.value(states[0])), np.shape(self.values(states[0]))
+        asked = self.quantity.title.split(", ")[0]
+        meant = self._right_as(states) or rows_in_words(self.quantity.symbol, self.quantity.name)
+        return f"Your answer is {shape_name(yours)}, but {asked} is {shape_name(shape)}. {meant}".strip()
+
+    def _right_as(self, states):
+        """A sentence that says as what else an answer about a body is right; "" if it is not."""
+        yours = [self.values(state) for state in states]
+        for value, words, remedy in alternatives(self.system.model, self.quantity.name):
+            pairs = [(settled(x, np.shape(ours)), ours) for x, ours in zip(yours, map(value, states), strict=True)]
+            if all(x is not None for x, _ in pairs) and COMPARED["exact"](pairs, self.tolerance)[0].all():
+                return f"What you have is right as {words}. If that is what you mean, ask for '{remedy}'."
+        return ""
+
+    def by(self, reading, states):
+        """The decision by one reading; None if the shapes do not fit."""
+        pairs, notes = [], [reading.note] if reading.note else []
+        for state in states:
+            ours = np.array(reading.right(state), dtype=object)
+            yours, note = self.comparable(self.values(state), ours, reading, state)
+            if yours is None:
+                return None
+            notes += [note] if note else []
+            pairs.append((yours, ours))
+        ok, more = COMPARED[reading.compare](pairs, self.tolerance)
+        entries = tuple(Entry(place, bool(ok[place])) for place in np.ndindex(ok.shape))
+        right = bool(ok.all())
+        return Decision(right, self.quantity, "", (*dict.fromkeys(notes), *more), entries, array=self.array,
+                        vocabulary=self.vocabulary, states=tuple(states), right=reading.right,
+                        tolerance=self.tolerance, certainty=self.certainty(len(states)) if right else "")
+
+    def comparable(self, yours, ours, reading, state):
+        """The answer's values in the shape of the right ones, or None; and a note."""
+        note = ""
+        if self.quantity.symbol == "C" and ours.ndim == 1 and yours.shape == 2 * ours.shape and ours.size > 1:
+            yours = yours @ reading.velocity(state)
+            note = ("Your matrix times the velocities was compared with the velocity terms: of the many Coriolis "
+                    "matrices any one will do.")
+        if reading.compare == "rows":
+            yours = yours.reshape(1, -1) if yours.ndim == 1 else yours
+            return (yours if yours.ndim == 2 and yours.shape[1] == ours.shape[1] else None), note
+        return settled(yours, ours.shape), note
+
+    def confirmed(self, decision, decide, values=None):
+        """A decision that an answer is right, or the one that it is not, after a look at more states.
+
+        Where an answer is analytic a few states are enough. decide: function of a list of states, for a `Decision`;
+        values: as for `states`.
+        """
+        if not self.function and all(is_smooth(tree) for tree in self.formulas()):
+            return decision
+        seen = decision.states
+        further = FURTHER_WITH_LOOPS if self.system.model.loops else FURTHER
+        for k, far in enumerate(further, start=1):
+            try:
+                states = self.states(values, seed=self.seed + 100 * k, far=far)
+                again = decide(states)
+            except (BadAnswer, NoState):                # far away there need not be a real value
+                if far:
+                    continue
+                raise
+            if not again.ok and "angles" in far:
+                return _noted(decision, "It is right for angles between -pi and pi, and not beyond.")
+            seen = (*again.states, *seen)
+            if not again.ok:
+                return _changed(again, states=seen)
+        return _changed(decision, certainty=self.certainty(len(seen)))
+
+    def formulas(self):
+        """All formulas of which the answer is made, the learner's definitions included."""
+        return [*self.trees, *(definition.tree for definition in self.vocabulary.definitions.values())]
+
+    def values(self, state):
+        """The answer's values in a state, an array of mpmath numbers. Raises ValueError where it has none."""
+        if self.function:
+            return np.array(self._called(state), dtype=object)
+        known = self.vocabulary.values(state, self.used)
+        values = np.empty(self.array.shape, dtype=object)
+        for place in np.ndindex(self.array.shape):
+            try:
+                values[place] = evaluate(self.array[place], known)
+            except Undefined as error:
+                raise BadAnswer(f"Your answer cannot be evaluated: {error}") from None
+        return values
+
+    def _called(self, state):
+        """What the learner's function returns; it must return the same again."""
+        values = called(self.function, state, self.vocabulary)
+        self._returned = self._returned or (state, values)
+        first, before = self._returned                  # the first call, once more
+        again = called(self.function, first, self.vocabulary)
+        if np.shape(again) != np.shape(before) or np.any(abs(again - before) > 1e-14 * scale_of(before)):
+            raise BadAnswer("Your function does not always return the same for the same numbers. Leave out what is "
+                            "random, or remembered from one call to the next.")
+        return values
+
+    def certainty(self, count):
+        """How sure it is that an answer that agreed is right."""
+        loops = bool(self.system.model.loops)
+        trees = [] if self.function or self.array is None else list(self.array.flat)
+        smooth = not self.function and all(is_smooth(tree) for tree in self.formulas())
+        return certainty(trees, self.system.model.nv, count, self.tolerance, loops, smooth)
+
+    # Special cases
+
+    def special_cases(self):
+        """Values of parameters that the answer may take for granted: pairs ({name: number}, note)."""
+        import mpmath
+
+        own = self.vocabulary.own_symbols(self.used)
+        if self._may_contain_g() and "g" not in own:
+            yield from (({"g": mpmath.mpf(x)}, f"Compared for g = {x}, which is not in your answer.")
+                        for x in FREE_FALL)
+        nominal = {name: mpmath.mpf(repr(value)) for name, value in self.system.nominal.items()
+                   if name in self.system.symbols}
+        absent = {name: value for name, value in nominal.items() if name not in own}
+        numeric = all(isinstance(value, (int, float)) for value in self.system.given.parameters.values())
+        if len(absent) == len(nominal) and numeric:
+            yield nominal, "Compared with the numbers of your model for its parameters."
+        literals = {node.value for tree in self.trees for node in postorder(tree) if isinstance(node, Number)}
+        written = {name: value for name, value in absent.items() if value != int(value)
+                   and any(abs(float(x) / float(value) - 1) < 1e-12 for x in literals)}
+        if written:
+            stated = ", ".join(f"{name} = {float(value):g}" for name, value in written.items())
+            yield written, f"Your answer contains numbers of the model; compared for {stated}."
+
+    def _may_contain_g(self):
+        """Whether a number in the answer may stand for the acceleration of free fall, or have it as a factor."""
+        if "g" not in self.system.symbols or self.function or self.quantity.symbol in _WITHOUT_GRAVITY:
+            return False
+        numbers = [node for tree in self.trees for node in postorder(tree) if isinstance(node, Number)]
+        return any(isinstance(node.exact, str) or node.value >= 5 for node in numbers)
+
+    def _with_counterexample(self, decision):
+        """The decision with a state, of few decimals if possible, at which the answer differs, and both values."""
+        wrong = [entry.index for entry in decision.entries if not entry.ok]
+        candidates = [*self.states(count=1, decimals=1, seed=self.seed + 7), *decision.states]
+        for state in candidates:
+            try:
+                yours, ours = self.values(state), np.array(decision.right(state), dtype=object)
+            except (ValueError, ZeroDivisionError):
+                continue
+            shown = settled(yours, ours.shape)
+            if shown is None and yours.ndim == 2:
+                shown = yours @ state.qd
+            if shown is None or any(abs(shown[i] - ours[i]) <= self.tolerance * (1 + abs(ours[i])) for i in wrong):
+                continue
+            break
+        entries = tuple(Entry(e.index, e.ok, shown[e.index], ours[e.index]) for e in decision.entries)
+        return _changed(decision, entries=entries, counterexample=state, yours=shown, ours=ours)
+
+
+def _noted(decision, *notes):
+    return _changed(decision, notes=tuple(dict.fromkeys((*decision.notes, *notes))))
+
+
+def _changed(decision, **changes):
+    return replace(decision, **changes)

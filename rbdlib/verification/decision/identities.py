@@ -1,0 +1,106 @@
+"""Is an identity, "lhs == rhs", true in every state?"""
+
+from collections.abc import Mapping
+from dataclasses import replace
+
+import numpy as np
+
+from rbdlib.verification.decision.certainty import is_smooth
+from rbdlib.verification.decision.decide import Decision, Entry
+from rbdlib.verification.meaning.answer_lines import BadAnswer, symbols_in_order
+from rbdlib.verification.mechanics.quantities import bias, gravity_forces, inertia, kinetic, potential, velocity_terms
+from rbdlib.verification.mechanics.states import Altered
+from rbdlib.verification.trees.expression import Undefined, evaluate
+
+
+def decide_identity(trial):
+    """The `Decision` about "lhs == rhs", in which T, V, L, E, H11, C1, g1 may stand for the right values."""
+    (tree,) = trial.trees
+    trial.array, sides = None, [trial.vocabulary.carried_out(side) for side in (tree.left, tree.right)]
+
+    def decide(states):
+        return _identity_at(trial, *sides, states)
+
+    decision = decide([*trial.states(count=1, decimals=1, seed=trial.seed + 7), *trial.states()])
+    return trial.confirmed(decision, decide) if decision.ok else decision
+
+
+def _identity_at(trial, left, right, states):
+    used, ok, at, turn = symbols_in_order([left, right]), True, None, _whole_turn(trial)
+    for state in states:
+        known = _known(trial, state, used)
+        try:
+            yours, ours = evaluate(left, known), evaluate(right, known)
+        except Undefined as error:
+            raise BadAnswer(f"Your identity cannot be evaluated: {error}") from None
+        off = yours - ours
+        off -= turn and round(off / turn) * turn
+        if abs(off) > trial.tolerance * max(abs(yours), abs(ours), 1):
+            ok, at = False, state
+            break
+    decision = Decision(ok, trial.quantity, entries=(Entry((), ok, yours, ours),), states=tuple(states),
+                        equations=((left, right, 1),), vocabulary=trial.vocabulary, tolerance=trial.tolerance)
+    if ok:
+        return replace(decision, entries=(Entry((), ok),), certainty=trial.certainty(len(states)))
+    return replace(decision, counterexample=at, yours=np.array(yours), ours=np.array(ours))
+
+
+def _whole_turn(trial):
+    """2 pi where whole turns do not count: an inverse function gives an angle of a loop but for these; otherwise 0."""
+    import mpmath
+
+    smooth = all(is_smooth(tree) for tree in trial.formulas())
+    return 2 * mpmath.pi if trial.system.model.loops and not smooth else 0
+
+
+def _known(trial, state, used):
+    """The values of the symbols of an identity; those of T', H11' and their like are rates of change."""
+    values = known_values(state)
+    rates = [s for s in used if s.dots == 1 and s.name in values and s.name not in trial.vocabulary.names.own]
+    known = trial.vocabulary.values(state, tuple(s for s in used if s not in rates), values)
+    return known | {s: _rate_of_change(state, s.name) for s in rates}
+
+
+def _rate_of_change(state, name):
+    """The time derivative of one of `known_values`, by a central difference so fine that its error does not count."""
+    import mpmath
+
+    with mpmath.workdps(3 * mpmath.mp.dps):
+        h = mpmath.mpf(10) ** -(mpmath.mp.dps // 3)
+        after, before = (Altered(state, q=state.model.integrate(state.q, state.qd, dt),
+                                 qd=state.qd + dt * state.qdd) for dt in (h, -h))
+        return (known_values(after)[name] - known_values(before)[name]) / (2 * h)
+
+
+def known_values(state):
+    """Values by name of what identities may be about: T, V, L, E, H11.., C1.., g1.., bias1..; a `Mapping`."""
+    kept = vars(state)
+    if "_known_values" not in kept:
+        kept["_known_values"] = _KnownValues(state)
+    return kept["_known_values"]
+
+
+class _KnownValues(Mapping):
+    """See `known_values`. What is not asked for is not computed."""
+
+    def __init__(self, state):
+        numbers = range(1, state.model.nv + 1)
+        energies = {"T": kinetic, "V": potential, "L": lambda state: np.array(kinetic(state) - potential(state)),
+                    "E": lambda state: np.array(kinetic(state) + potential(state))}
+        self._places = {name: (value, ()) for name, value in energies.items()}
+        self._places |= {f"H{i}{j}": (inertia, (i - 1, j - 1)) for i in numbers for j in numbers}
+        for letter, value in (("C", velocity_terms), ("g", gravity_forces), ("bias", bias)):
+            self._places |= {f"{letter}{i}": (value, (i - 1,)) for i in numbers}
+        self._state, self._found = state, {}
+
+    def __getitem__(self, name):
+        value, place = self._places[name]
+        if value not in self._found:
+            self._found[value] = value(self._state)
+        return self._found[value][place]
+
+    def __iter__(self):
+        return iter(self._places)
+
+    def __len__(self):
+        return len(self._places)

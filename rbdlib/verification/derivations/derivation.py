@@ -1,0 +1,391 @@
+"""How the lines of a derivation are judged, for `steps.verify_steps`.
+
+Every line is an equation and is tested at random states. T, V, L, E, H, C, g and their entries are compared with the
+right ones; a new name on one side, or its square, defines that name; forces that nothing above determines are unknowns;
+anything else must hold with the names as they were defined above.
+If the learner's own L (or T and V) is wrong, later lines are compared with the motion that follows from it, so that a
+line that follows from a wrong one is told from a line with a mistake of its own.
+"""
+
+import re
+from dataclasses import replace
+
+import numpy as np
+
+from rbdlib.verification.decision.decide import AGREEMENT, AGREEMENT_OF_FLOATS, verify_numbers
+from rbdlib.verification.decision.identities import known_values
+from rbdlib.verification.derivations.derivation_lines import Line, NotUnderstood, goes_on_with_equals
+from rbdlib.verification.derivations.derivation_names import ENERGIES, OwnNames, as_power
+from rbdlib.verification.derivations.line_reasons import SMALL_ANGLES, is_small_angle_form, why
+from rbdlib.verification.derivations.motions import Motions
+from rbdlib.verification.derivations.unknown_forces import Unknowns
+from rbdlib.verification.meaning.aliases import UnknownSymbol, compact
+from rbdlib.verification.meaning.answer_lines import difference
+from rbdlib.verification.meaning.vocabulary import Vocabulary
+from rbdlib.verification.mechanics.states import draw, system_of
+from rbdlib.verification.notation.reading import Answer, read
+from rbdlib.verification.reports.report import Report, counterexample_values, explained, shown, shown_pair, state_values
+from rbdlib.verification.reports.wording import places
+from rbdlib.verification.trees.calculus import minus, plus
+from rbdlib.verification.trees.expression import Equation, Function, Matrix, Symbol, Undefined, symbols, terms
+
+#: Names of whole vectors and matrices that are compared, and of their entries.
+ARRAYS = {"H": "H", "M": "H", "C": "C", "g": "g", "G": "g", "bias": "bias", "tau": "tau", "qdd": "qdd"}
+#: A factor by which angles, velocities and forces are made small.
+SMALL = 1e-6
+_VECTORS = ("H", "M", "D", "C", "G", "q", "qd", "qdd", "tau", "u")
+_WHOLE = ("Equations between whole vectors, such as H qdd + C + g = tau, are not tested. Write them entry by entry: "
+          "tau1 = H11 qdd1 + H12 qdd2 + C1 + g1.")
+_NAME = re.compile(r"\s*\$?\s*([A-Za-z][A-Za-z0-9_]*)(?:\^\d|'+)?\s*&?=")
+_ENTRY = re.compile(r"(H|M|C|g|G|bias)(\d{1,2})")
+
+
+class Derivation:
+    """The lines of a derivation, judged one after the other.
+
+    own: the `OwnNames`, what the learner has defined.
+    wrong: pairs (numbers of lines, tree of the left minus the right side) of the lines that do not hold.
+    """
+
+    def __init__(self, model, lines, given, seed, explain):
+        self.model, self.seed, self.explain = model, seed, explain
+        self.system, self.vocabulary = system_of(model), Vocabulary(model, given)
+        self.tolerance = AGREEMENT if self.system.exact else AGREEMENT_OF_FLOATS
+        self.own, self.wrong, self.used, self.left = OwnNames(self.vocabulary), [], set(), None
+        self.named = set()
+        self.abbreviates = re.search(r"(?<![A-Za-z])C_?\{?\d", " ".join(map(str, lines))) is not None
+        drawn = [self._drawn(1, 1, seed + 7), self._drawn(3, None, seed)]
+        states = [self.vocabulary.forces(state) for states in drawn for state in states]
+        if not self.system.model.loops:                  # one with the parameters of another: to see scaled equations
+            states.append(replace(states[1], q=states[2].q, qd=states[2].qd, tau=states[2].tau))
+        absent = self._absent_forces(lines)
+        self.states = [state.with_forces(np.array([0 * x if i in absent else x for i, x in enumerate(state.tau)],
+                                                  dtype=object)) for state in states]
+        self.unknowns = Unknowns(self)
+        self._in_coordinates()
+
+    def _in_coordinates(self):
+        self.y = self.vocabulary.coordinates() or [Symbol(name) for name in self.vocabulary.names.q]
+        self.motions = Motions(self.vocabulary, self.states, self.y)
+
+    def _drawn(self, count, decimals, seed):
+        return draw(self.system, seed, count, self.vocabulary.assumed, decimals)
+
+    def _absent_forces(self, lines):
+        """The places of the forces that no line and no given mentions, as of a joint without a motor."""
+        used, defined = set(), set()
+        for line in lines:
+            try:
+                trees = read(line, self.vocabulary.known_names()).trees
+            except ValueError:
+                continue
+            used |= {s for tree in trees for s in symbols(tree) if compact(s.name) not in ENERGIES}
+            defined |= {tree.left for tree in trees if isinstance(tree, Equation) and isinstance(tree.left, Symbol)
+                        and tree.left.name not in self.vocabulary.names.own and self._is_no_motion(tree.right)}
+        used -= defined
+        own = self.vocabulary.own_symbols(used) | set(self.vocabulary.assumptions)
+        return {i for i in range(self.system.model.nv) if f"tau{i + 1}" not in own}
+
+    def _is_no_motion(self, tree):
+        return not any(name.startswith("qdd") for name in self.vocabulary.own_symbols(symbols(tree)))
+
+    # One line
+
+    def judge(self, number, line):
+        """The `Line` about a line."""
+        text = line if isinstance(line, str) else str(line)
+        found, because, reasons = None, set(), []
+        try:
+            for tree in self._equations(line):
+                found = self._equation(number, tree)
+                self.used |= {compact(s.name) for s in symbols(tree)}
+                because |= set(found.because)
+                reasons += [found.reason] if found.reason else []
+                if found.status != "follows":
+                    break
+        except Undefined as error:
+            found = Line(number, text, "not understood", f"This line has no value in general: {error}")
+        except UnknownSymbol as error:
+            whole = error.symbol in _VECTORS and self.system.model.nv > 1
+            found = Line(number, text, "not understood", _WHOLE if whole else str(error))
+        except ValueError as error:                     # Unreadable, NotUnderstood, TooLarge, NoState
+            found = Line(number, text, "not understood", str(error))
+        if found.status != "follows":
+            return replace(found, text=text, because=())
+        return replace(found, text=text, because=tuple(sorted(because)), reason=" ".join(dict.fromkeys(reasons)))
+
+    def _equations(self, line):
+        """The equations of a line; one that begins with = goes on with the left side of the line before."""
+        rest = goes_on_with_equals(line)
+        trees = list(self._read(line if rest is None else rest))
+        if rest is not None and self.left is not None and trees:
+            first = trees[0]
+            trees[0] = Equation(self.left, first.left if isinstance(first, Equation) else first)
+            trees[1:1] = [first] if isinstance(first, Equation) else []
+        for tree in trees:
+            if not isinstance(tree, Equation):
+                raise NotUnderstood("This line is no equation. Write one, such as L = T - V.")
+        self.left = trees[0].left if trees else self.left
+        return trees
+
+    def _read(self, line):
+        """The trees of a line. A run of letters and digits before the = that is no product of known names is a name."""
+        names = self.vocabulary.known_names() | self.named | set("TVLE")
+        match = _NAME.match(line) if isinstance(line, str) else None
+        if match and match[1] not in names:
+            parts = {s for tree in read(match[1], names).trees for s in symbols(tree)}
+            if not all(self.vocabulary.knows(s) or compact(s.name) in self.own for s in parts):
+                self.named.add(match[1])
+        return read(line, names | self.named).trees
+
+    def _equation(self, number, tree):
+        for left, right in ((tree.left, tree.right), (tree.right, tree.left)):
+            name = compact(left.name) if isinstance(left, Symbol) and not left.dots else ""
+            base, power = as_power(left)
+            if power and self._defines(base, right):
+                return self._new_name(number, base, right, power)
+            if not name or name in self.own:
+                continue
+            if isinstance(right, Matrix):
+                return self._array(number, name, right)
+            if self.own.is_energy(name):
+                return self._energy(number, name, right)
+            if self._is_entry(name, right):
+                return self._entry(number, name, right)
+            if self._defines(left, right) and name not in self.unknowns.pending():
+                return self._new_name(number, left, right)
+        return self._identity(number, tree)
+
+    # Names of the learner's own
+
+    def _defines(self, left, right):
+        """Whether an equation defines the symbol on its left, rather than saying something about the model's."""
+        name, names = compact(left.name), self.vocabulary.names
+        if (name in self.own or name in self.vocabulary.definitions
+                or name in {compact(own) for own in names.own} or name in {compact(s.name) for s in symbols(right)}):
+            return False
+        if isinstance(right, Matrix) or not self.vocabulary.knows(left):
+            return not isinstance(right, Matrix)
+        own, used = self.vocabulary.own_symbols([left]), self.vocabulary.own_symbols(symbols(self.own.inlined(right)))
+        if name in self.used or any(s.startswith("qdd") for s in own) or not own:
+            return False
+        if any(s.startswith("tau") for s in own):
+            return not any(s.startswith("qdd") for s in used)
+        return not self._holds(difference(self.own.inlined(left), self.own.inlined(right)), self.states)
+
+    def _new_name(self, number, left, right, power=1):
+        faults = self.own.faults_of(right)
+        name, own = compact(left.name), self.vocabulary.own_symbols([left]) if self.vocabulary.knows(left) else set()
+        if own and own <= set(self.vocabulary.names.q) and power == 1 and self._of_positions(right):
+            self.vocabulary._define(left.name, right, "given")
+            self._in_coordinates()
+        else:
+            self.own.define(name, right, faults, power)
+        self.own.places[name] = number
+        return Line(number, "", "follows", f"This defines {left.name}.", tuple(sorted(faults)))
+
+    def _of_positions(self, tree):
+        return symbols(tree) and self.vocabulary.own_symbols(symbols(tree)) <= set(self.vocabulary.names.q)
+
+    # Names that are compared with the right values
+
+    def _array(self, number, name, tree):
+        if name not in ARRAYS:
+            raise NotUnderstood(f"Vectors and matrices can be tested for {', '.join(ARRAYS)} only. Write the entries "
+                                "of others as equations of their own.")
+        flat = [self.own.inlined(entry) for row in tree.rows for entry in row]
+        width = tree.shape[1]
+        inlined = Matrix(tuple(tuple(flat[i : i + width]) for i in range(0, len(flat), width)))
+        return self._compared(number, ARRAYS[name], inlined, tree)
+
+    def _energy(self, number, name, tree):
+        faults, key = self.own.faults_of(tree), ENERGIES[name]
+        found = self._compared(number, key, self.own.inlined(tree), tree)
+        if found.status == "does not follow":
+            own = self._from_own(key)
+            if own is not None and self._holds(difference(self.own.inlined(tree), own), self.states):
+                found = Line(number, "", "follows", because=tuple(sorted(self._energy_faults())))
+            elif faults and own is None:
+                found = Line(number, "", "follows", because=tuple(sorted(faults)))
+            else:
+                found = self._traced_energy(number, key, tree) or found
+        if found.status != "not understood":
+            self.own.define(name, tree, {number} if found.status != "follows" else found.because)
+        return found
+
+    def _traced_energy(self, number, key, tree):
+        """The `Line` about a wrong energy that follows from a wrong line above, or None."""
+        inlined = self.own.inlined(tree)
+        off = [self._value(inlined, state) - known_values(state)[key] for state in self.states]
+        because = self._from_wrong_lines(off, self.states)
+        return Line(number, "", "follows", because=tuple(sorted(because))) if because else None
+
+    def _resting_on(self, tree):
+        """Which definitions above a tree rests on, in a sentence."""
+        own = {name: self.own.places[name] for s in symbols(tree) if (name := compact(s.name)) in self.own.places}
+        if not own:
+            return ""
+        lines = sorted(set(own.values()))
+        return (f"The mistake may be in a definition that is used here: line{'s' if len(lines) > 1 else ''} "
+                f"{', '.join(map(str, lines))}.")
+
+    def _compared(self, number, key, tree, written):
+        decision = verify_numbers(self.model, key, Answer((tree,)), self.vocabulary, self.seed)
+        if decision.ok:
+            return Line(number, "", "follows", " ".join(decision.notes))
+        if not decision.entries:
+            return Line(number, "", "not understood", decision.problem)
+        entry = next(entry for entry in decision.entries if not entry.ok)
+        place = f" in {places([entry.index])}" if entry.index else ""
+        left, right = shown_pair(entry.yours, entry.ours)
+        why = explained(Report(decision)).explanations if self.explain else ()
+        sentences = [finding.sentence for finding in why[0]] if why else []
+        reason = " ".join([f"This is not {decision.quantity.title}{place}.", *sentences, self._resting_on(written)])
+        at = tuple(counterexample_values(decision))
+        return Line(number, "", "does not follow", reason, (), at, left, right, True)
+
+    def _from_own(self, key):
+        """L or E as the learner's own T and V give it, or None."""
+        T, V = self._own("T"), self._own("V")
+        if key not in "LE" or T is None or V is None:
+            return None
+        return plus(T, minus(V)) if key == "L" else plus(T, V)
+
+    def _own(self, key):
+        """The learner's formula for an energy, or None."""
+        return next((tree for name, tree in self.own.formulas.items() if ENERGIES.get(name) == key), None)
+
+    def _energy_faults(self):
+        return frozenset().union(*(lines for name, lines in self.own.faults.items() if name in ENERGIES))
+
+    def _is_entry(self, name, right):
+        match = _ENTRY.fullmatch(name)
+        n, abbreviation = self.system.model.nv, isinstance(right, Function)
+        return (match is not None and name not in self.vocabulary.names.parameters and not abbreviation
+                and len(match[2]) == 1 + (match[1] in "HM") and all(1 <= int(d) <= n for d in match[2]))
+
+    def _entry(self, number, name, tree):
+        """H11 = ..., C1 = ...: compared with the right value of that entry."""
+        match, inlined = _ENTRY.fullmatch(name), self.own.inlined(tree)
+        key = ARRAYS[match[1]] + match[2]
+        keys = (key, f"bias{match[2]}") if match[1] == "C" else (key,)
+        for state in self.states:
+            values, yours = known_values(state), self._value(inlined, state)
+            keys = [k for k in keys if self._near(yours, values[k])] if state is not self.states[0] else keys
+        faults = self.own.faults_of(tree)
+        if keys and self._near(self._value(inlined, self.states[0]), known_values(self.states[0])[keys[0]]):
+            found = Line(number, "", "follows")
+        elif faults:
+            found = Line(number, "", "follows", because=tuple(sorted(faults)))
+        else:
+            left, right = shown_pair(self._value(inlined, self.states[0]), known_values(self.states[0])[key])
+            at = tuple((n, shown(x)) for n, x in state_values(self.states[0], ("q", "qd")))
+            found = Line(number, "", "does not follow", f"{name} is not right.", (), at, left, right, True)
+        self.own.define(name, tree, {number} if found.status != "follows" else found.because)
+        return found
+
+    def _near(self, a, b):
+        return abs(a - b) <= self.tolerance * max(abs(a), abs(b), 1)
+
+    # Everything else must hold
+
+    def _identity(self, number, tree):
+        if any(isinstance(side, Matrix) for side in (tree.left, tree.right)):
+            raise NotUnderstood("Matrices can be tested as H = ..., C = ..., g = ... only.")
+        if self.unknowns.of(tree):
+            return self.unknowns.judge(number, tree)
+        left, right = self.own.inlined(tree.left), self.own.inlined(tree.right)
+        residual, faults = difference(left, right), self.own.faults_of(tree)
+        truly = not faults and self._holds(residual, self.states)
+        for states in self._own_motions():
+            if self._holds(residual, states):
+                motion = frozenset() if truly else self._motion_faults(residual)
+                return Line(number, "", "follows", because=tuple(sorted(faults | motion)))
+        if truly or any(not faults and self._holds(residual, states) for states in self.motions.true()):
+            rest = "" if not self._energy_faults() else "It is right, though it does not follow from your own energies."
+            return Line(number, "", "follows", rest)
+        first = self.own.as_first_defined(difference(tree.left, tree.right)) if faults else None
+        if first is not None and any(self._holds(first, states) for states in (self.states, *self.motions.true())):
+            return Line(number, "", "follows", "It is right, though it does not follow from line "
+                        f"{', '.join(map(str, sorted(faults)))}.")
+        states = next(iter(self._own_motions()))
+        because = self._from_wrong_lines([self._value(residual, state) for state in states], states)
+        self.wrong.append((because or {number}, residual))
+        if because:
+            return Line(number, "", "follows", because=tuple(sorted(because)))
+        small = is_small_angle_form(tree) and self._for_small_angles(residual)
+        found = self._counterexample(number, tree, left, right, faults, SMALL_ANGLES if small else "")
+        self.own.take_over(number, tree.left, tree.right)
+        return found
+
+    def _for_small_angles(self, residual):
+        state = self.motions.nearly_at_rest(SMALL)
+        if state is None:
+            return False
+        parts = [self._value(term, state) for term in terms(residual)]
+        return 0 < max(map(abs, parts)) and abs(sum(parts)) < 100 * SMALL * max(map(abs, parts))
+
+    def _motion_faults(self, residual):
+        """All wrong lines, if a residual depends on forces or accelerations, which rest on the energies."""
+        moved = any(s.startswith(("tau", "qdd")) for s in self.vocabulary.own_symbols(symbols(residual)))
+        return self._energy_faults() if moved else frozenset()
+
+    def _counterexample(self, number, tree, left, right, faults, reason=""):
+        states = next(iter(self._own_motions()))
+        residual = difference(left, right)
+        state = next(s for s in states if not self._holds(residual, [s]))
+        a, b = shown_pair(self._value(left, state), self._value(right, state))
+        used = self.vocabulary.own_symbols(symbols(residual))
+        at = tuple((name, shown(x)) for name, x in state_values(state) if name in used)
+        if faults:
+            reason = (f"It was compared with what follows from line {', '.join(map(str, sorted(faults)))}. That is "
+                      "wrong already: mend it first.")
+        elif not reason and self.explain:
+            reason = why(self, tree, states) or self._resting_on(tree)
+        return Line(number, "", "does not follow", reason, (), at, a, b)
+
+    def _from_wrong_lines(self, mine, states):
+        """The wrong lines of which one is a consequence, given by the values of left minus right side in some states.
+
+        Its residual is the sum or difference of two of theirs, or one of theirs scaled by parameters.
+        """
+        basis = []
+        for roots, tree in self.wrong:
+            highest = max((symbol.dots for symbol in symbols(tree)), default=0)
+            parts = (tree, self.vocabulary.rate(tree)) if highest < 2 else (tree,)
+            basis += [(roots, [self._value(part, state) for state in states]) for part in parts]
+        for roots, values in basis:
+            if self._is_scaled(mine, values):
+                return frozenset(roots)
+        basis = [(roots, signed) for roots, values in basis for signed in (values, [-x for x in values])]
+        for i, (roots, values) in enumerate(basis):
+            for others, more in basis[i + 1 :]:
+                if all(self._near(x, y + z) for x, y, z in zip(mine, values, more, strict=True)):
+                    return frozenset(roots) | frozenset(others)
+        return frozenset()
+
+    def _is_scaled(self, mine, values):
+        """Whether one residual is the other, or a multiple of it that does not depend on the motion."""
+        if all(map(self._near, mine, values)) or all(self._near(x, -y) for x, y in zip(mine, values, strict=True)):
+            return True
+        if self.system.model.loops or not all(mine) or not all(values):
+            return False
+        ratios = [x / y for x, y in zip(mine, values, strict=True)]
+        return self._near(ratios[1], ratios[-1])         # the last state has the parameters of that one
+
+    def _own_motions(self):
+        """Lists of states whose motion follows from the learner's own L, if there is one; tau in either coordinates."""
+        L = self._own("L") or self._from_own("L")
+        yield from self.motions.true() if L is None or self.system.model.loops else self.motions.of(L)
+
+    # Formulas
+
+    def _holds(self, residual, states):
+        return all(self._vanishes(residual, state) for state in states)
+
+    def _vanishes(self, residual, state):
+        parts = [self._value(term, state) for term in terms(residual)]
+        return abs(sum(parts)) <= self.tolerance * max(map(abs, parts))
+
+    def _value(self, tree, state):
+        return self.motions.value(tree, state)

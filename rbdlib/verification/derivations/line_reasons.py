@@ -1,0 +1,159 @@
+"""Why a line of a derivation does not follow, found like the reason why an answer is wrong; see `diagnosis`."""
+
+import copy
+
+from rbdlib.verification.decision.decide import Decision, Entry
+from rbdlib.verification.derivations.derivation_names import in_order
+from rbdlib.verification.meaning.aliases import compact
+from rbdlib.verification.meaning.vocabulary import Definition
+from rbdlib.verification.mechanics.quantities import Quantity
+from rbdlib.verification.notation.reading import Answer
+from rbdlib.verification.reasons.diagnosis import diagnose
+from rbdlib.verification.trees.calculus import minus
+from rbdlib.verification.trees.expression import (
+    Derivative,
+    Function,
+    Operation,
+    Symbol,
+    children,
+    differentiate,
+    postorder,
+    symbols,
+    to_text,
+    with_children,
+)
+
+SMALL_ANGLES = ("This line holds for small angles and velocities only. If you meant to linearise, nothing is wrong "
+                "with that, but exact equations are compared here: keep it for the end, after the last exact line. If "
+                "not: which sine, cosine or velocity product is missing?")
+
+
+def is_small_angle_form(tree):
+    """Whether an equation looks like one for small angles: without sine and cosine, or "sin(theta) = theta"."""
+    sides = (tree.left, tree.right)
+    curved = [any(isinstance(node, Function) and node.name in ("sin", "cos", "tan") for node in postorder(side))
+              for side in sides]
+    return not any(curved) or (any(isinstance(side, Function) for side in sides) and not all(curved))
+
+
+def why(derivation, tree, states):
+    """Sentences on why a line does not hold, or "". tree: its `Equation`; states: those at which it was compared."""
+    try:
+        return _by_rules(derivation, tree, states) or _of_motion(derivation, tree) or _of_places(
+            derivation, tree, states)
+    except (ValueError, ZeroDivisionError, KeyError, ArithmeticError, TypeError, IndexError):
+        return ""                                      # the verdict stands, whatever becomes of the explanation
+
+
+def _said(explanations):
+    return " ".join(finding.sentence for finding in explanations[0]) if explanations else ""
+
+
+# The rules of differentiation
+
+
+def _by_rules(derivation, tree, states):
+    """Mistakes in carrying out one derivative."""
+    for side, other in ((tree.left, tree.right), (tree.right, tree.left)):
+        if isinstance(side, Derivative) and not any(isinstance(node, Derivative) for node in postorder(other)):
+            of, written = derivation.own.inlined(side.of), derivation.own.inlined(other)
+            for wrong, sentence in _derivatives(derivation, side, of):
+                if derivation._holds(Operation("+", (written, minus(wrong))), states):
+                    return sentence
+    return ""
+
+
+def _derivatives(derivation, side, of):
+    """Wrong derivatives that people write down: pairs (tree, sentence)."""
+    if side.by != "t":
+        return
+    moving = [s for s in in_order(of) if derivation.vocabulary._moves(s)]
+    for keep, sentence in (
+            (lambda s: s.dots > 0, "Only the velocities were differentiated. The angles and positions in it change, "
+                                   "too: use the product rule."),
+            (lambda s: s.dots == 0, "Only the positions were differentiated. The velocities in it change, too: use "
+                                    "the product rule.")):
+        parts = [Operation("*", (differentiate(of, s), Symbol(s.name, s.dots + 1))) for s in moving if keep(s)]
+        if parts and len(parts) < len(moving):
+            yield parts[0] if len(parts) == 1 else Operation("+", tuple(parts)), sentence
+    for still in moving if len(moving) > 1 else ():
+        rest = [Operation("*", (differentiate(of, s), Symbol(s.name, s.dots + 1))) for s in moving if s != still]
+        yield (rest[0] if len(rest) == 1 else Operation("+", tuple(rest))), (
+            f"That {to_text(still)} changes with time was left out: a term with its rate is missing, or a rate within "
+            "one. Use the product rule and the chain rule.")
+    rates = [differentiate(of, s) if not s.dots else Operation("*", (differentiate(of, s), Symbol(s.name, s.dots + 1)))
+             for s in moving]
+    if len(rates) > 1 and any(not s.dots for s in moving):
+        yield Operation("+", tuple(rates)), ("The rate of the angle is missing where a function of it was "
+                                             "differentiated by time: use the chain rule.")
+
+
+# An equation of motion
+
+
+def _of_motion(derivation, tree):
+    """The reason found for an equation of motion, with everything in it written out."""
+    from rbdlib.verification.decision.decide import verify_numbers
+
+    used = derivation.vocabulary.own_symbols(symbols(tree))
+    if derivation._energy_faults() or not any(name.startswith("qdd") for name in used) or _derived(tree):
+        return ""
+    if {compact(s.name) for s in symbols(tree)} & derivation.own.all():
+        return ""
+    decision = verify_numbers(derivation.model, "equations of motion", Answer((tree,)), derivation.vocabulary,
+                              derivation.seed)
+    return _said(diagnose(decision).explanations)
+
+
+def _derived(tree):
+    return any(isinstance(node, Derivative) for node in postorder(tree))
+
+
+# One place of the line
+
+
+def _of_places(derivation, tree, states):
+    vocabulary = copy.copy(derivation.vocabulary)
+    vocabulary.definitions = dict(vocabulary.definitions)
+    sides, hidden = [], set()
+    for side in (tree.left, tree.right):
+        opaque = _with_opaque_derivatives(derivation, side, vocabulary)
+        if isinstance(opaque, Symbol) and (opaque != side or _is_own(derivation, side)):
+            hidden.add(opaque.name)                      # a mistake is in what it was set equal to
+        sides.append(derivation.own.with_powers(opaque))
+    for s in (s for side in sides for s in in_order(side)):
+        if _is_own(derivation, s):
+            plain = Symbol(s.name)
+            vocabulary.definitions[compact(s.name)] = Definition(s.name, derivation.own.inlined(plain), "line")
+    decision = Decision(False, Quantity("line", "this line", "", None, "identity"), vocabulary=vocabulary,
+                        entries=(Entry((0,), False),), equations=((*sides, 1),), states=tuple(states[:4]),
+                        tolerance=derivation.tolerance)
+    found = [findings for findings in diagnose(decision).explanations
+             if not any(f.found in hidden or f.correction in hidden for f in findings)]
+    return _said(found)
+
+
+def _with_opaque_derivatives(derivation, tree, vocabulary):
+    """The tree with a name for each derivative written in it, which the vocabulary learns."""
+    new = {}
+    for node in postorder(tree):
+        if isinstance(node, Derivative):
+            name = _name(node)
+            vocabulary.definitions[compact(name)] = Definition(name, derivation.own.inlined(node), "line")
+            new[id(node)] = Symbol(name, span=node.span)
+        else:
+            new[id(node)] = with_children(node, [new[id(child)] for child in children(node)])
+    return new[id(tree)]
+
+
+def _name(derivative):
+    """A derivative as people write it: dL/dq1', d/dt(dL/dq1')."""
+    of = _name(derivative.of) if isinstance(derivative.of, Derivative) else to_text(derivative.of)
+    if derivative.by == "t":
+        return f"d/dt({of})"
+    by = to_text(derivative.by)
+    return f"d{of}/d{by}" if isinstance(derivative.of, Symbol) else f"d({of})/d{by}"
+
+
+def _is_own(derivation, symbol):
+    return compact(symbol.name) in derivation.own

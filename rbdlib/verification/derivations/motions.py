@@ -1,0 +1,89 @@
+"""States in which forces and accelerations fit together: by the right equations, or by the learner's own L."""
+
+from dataclasses import dataclass, replace
+
+import numpy as np
+
+from rbdlib.subspaces import solve_linear
+from rbdlib.verification.meaning.answer_lines import symbols_in_order
+from rbdlib.verification.mechanics.states import Altered, State
+from rbdlib.verification.trees.calculus import minus, plus
+from rbdlib.verification.trees.expression import differentiate, evaluate
+
+
+@dataclass(frozen=True, eq=False)
+class Moved(State):
+    """A state whose accelerations do not follow from its forces. accelerations: (nv)."""
+
+    accelerations: np.ndarray
+
+    @property
+    def qdd(self):
+        """The accelerations (nv)."""
+        return self.accelerations
+
+
+def moved(state, qdd, tau):
+    """The state with these accelerations and forces (nv)."""
+    return Moved(state.model, state.parameters, state.q, state.qd, tau, qdd)
+
+
+class Motions:
+    """The motions of a system at some states.
+
+    vocabulary; states; y: the learner's coordinates, `Symbol`s.
+    """
+
+    def __init__(self, vocabulary, states, y):
+        self.vocabulary, self.states, self.y, self._known = vocabulary, states, y, {}
+
+    def true(self):
+        """Lists of states with the right motion; the forces belong to either coordinates."""
+        for own in self._conventions():
+            yield [moved(state, state.qdd, self._in_y(state)) if own else state for state in self.states]
+
+    def of(self, L):
+        """The same with the motion that follows from a Lagrangian."""
+        if id(L) not in self._known:
+            rates = [self._lagrange(L, y) for y in self.y]
+            self._known[id(L)] = L, [[self._moved(rates, state, own) for state in self.states]
+                                     for own in self._conventions()]
+        return self._known[id(L)][1]
+
+    def _conventions(self):
+        return (True, False) if self.vocabulary.coordinates() else (False,)
+
+    def _in_y(self, state):
+        """The forces of a state in the learner's coordinates."""
+        A, _ = self.vocabulary.jacobian(self.y, state)
+        return solve_linear(A.T, state.tau)
+
+    def _lagrange(self, L, y):
+        rate = replace(y, dots=1)
+        return plus(self.vocabulary.rate(differentiate(L, rate)), minus(differentiate(L, y)))
+
+    def _moved(self, rates, state, own):
+        """The state with the accelerations that L gives; if there are none, with its forces."""
+        tau = self._in_y(state) if self.vocabulary.coordinates() else state.tau
+
+        def forces(qdd):
+            return np.array([self.value(rate, Altered(state, qdd=qdd)) for rate in rates], dtype=object)
+
+        at_rest = forces(0 * state.qdd)
+        H = np.array([forces(unit + 0 * state.qdd) - at_rest for unit in np.eye(len(state.qdd), dtype=object)]).T
+        try:
+            qdd = solve_linear(H, tau - at_rest)
+        except (ValueError, ArithmeticError):
+            qdd, tau = state.qdd, forces(state.qdd)
+        return moved(state, qdd, tau if own or not self.vocabulary.coordinates() else state.tau)
+
+    def value(self, tree, state):
+        """The value of a formula in a state."""
+        return evaluate(tree, self.vocabulary.values(state, symbols_in_order([tree])))
+
+    def nearly_at_rest(self, size):
+        """A state of small angles, velocities and forces, with the right motion; None with loops."""
+        state = self.states[0]
+        if state.model.loops or len(state.q) != len(state.qd):
+            return None
+        return replace(state, q=size * state.q, qd=size * state.qd, tau=size * state.tau)

@@ -1,0 +1,136 @@
+"""A derivation line by line: which line does not follow from those above it?
+
+    verify_steps(model, ["T = 1/2 m l^2 q1'^2", "V = -m g l cos(q1)", "L = T - V", "d/dt dL/dq1' = m l^2 q1''"])
+"""
+
+import json
+from dataclasses import dataclass
+
+from rbdlib.verification.derivations.derivation import Derivation
+from rbdlib.verification.derivations.derivation_lines import lines_of
+from rbdlib.verification.mechanics.states import DIGITS, require_seed
+from rbdlib.verification.notation.characters import visible
+from rbdlib.verification.reports.html import framed, headline, paragraphs, plain, signed, table
+from rbdlib.verification.reports.report_text import indented
+
+
+@dataclass(frozen=True)
+class Steps:
+    """The result of `verify_steps`. lines: a `Line` for each line."""
+
+    lines: tuple
+
+    @property
+    def ok(self):
+        """Whether every line follows."""
+        return all(line.ok for line in self.lines)
+
+    @property
+    def first_wrong(self):
+        """The first `Line` that does not follow, or else the first that was not understood; None if all follow."""
+        wrong = [line for line in self.lines if line.status == "does not follow"]
+        return next(iter([*wrong, *(line for line in self.lines if not line.ok)]), None)
+
+    def __str__(self):
+        return "\n".join(_text(self))
+
+    __repr__ = __str__
+
+    def _repr_html_(self):
+        return _html(self)
+
+    def to_dict(self):
+        """The result as plain dicts, lists and text.
+
+        ok; first_wrong: number of a line, or null; lines: for each line number, text, status ("follows", "does not
+        follow", "not understood"), ok, reason, because (numbers of the wrong lines from which it follows),
+        counterexample ({name: text}), left and right (texts, values there), compared (whether that on the right is the
+        right value).
+        """
+        first = self.first_wrong
+        return {"ok": self.ok, "first_wrong": first and first.number,
+                "lines": [{**vars(line), "ok": line.ok, "because": list(line.because),
+                           "counterexample": dict(line.counterexample)} for line in self.lines]}
+
+    def to_json(self, **options):
+        """The result as JSON text. options: those of json.dumps."""
+        return json.dumps(self.to_dict(), ensure_ascii=False, **options)
+
+
+def verify_steps(model, lines, given=None, seed=0, explain=True):
+    """Which lines of a derivation follow, and which is the first that does not.
+
+    Parameters
+        model: a `Model`, best with symbols: load("double_pendulum", symbolic=True).
+        lines: a list of equations, as text, LaTeX or SymPy; or one text with a line for each. T, V, L, E, H, C, g and
+            their entries (H11, C1) are compared with the right ones; a new name on one side of an equation is defined
+            by it; whatever else must hold with the names defined above. Write L, or T and V, before you use them.
+        given: what the learner calls otherwise, as for `verify`.
+        seed: whole number, for the random states.
+        explain: whether to search for the reason why an energy, vector or matrix is wrong.
+    Returns: `Steps`; its ``first_wrong`` is the first line that does not follow.
+    Raises: ValueError or TypeError for a bad model, lines or given. A bad line is "not understood".
+    """
+    import mpmath
+
+    require_seed(seed)
+    lines = lines_of(lines)
+    with mpmath.workdps(DIGITS):
+        derivation = Derivation(model, lines, given, seed, explain)
+        return Steps(tuple(derivation.judge(number, line) for number, line in enumerate(lines, start=1)))
+
+
+# Shown
+
+
+def _summary(steps):
+    first = steps.first_wrong
+    if first is None:
+        return "✓ Every line follows."
+    if first.status == "not understood":
+        return f"? Line {first.number} is not understood; no line that is understood is wrong."
+    return f"✗ Line {first.number} does not follow: it is the first that is wrong."
+
+
+def verdict(line):
+    """The verdict on a line in words: "follows", "follows from line 2, which is wrong", ..."""
+    if not line.because:
+        return line.status
+    several = len(line.because) > 1
+    return (f"follows from line{'s' if several else ''} {', '.join(map(str, line.because))}, which "
+            f"{'are' if several else 'is'} wrong")
+
+
+def _sign(line):
+    return "(✓)" if line.because else {"follows": "✓", "not understood": "?"}.get(line.status, "✗")
+
+
+def _values(line):
+    at = ", ".join(f"{name} = {value}" for name, value in line.counterexample)
+    if line.compared:
+        return f"For {at} yours is {line.left}, and {line.right} is right."
+    return f"For {at} the left side is {line.left}, the right side {line.right}." if line.left else ""
+
+
+def _text(steps):
+    lines = [_summary(steps)]
+    for line in steps.lines:
+        text = visible(" ".join(line.text.split()))
+        lines.append(f"  {line.number}. {_sign(line)} {text if len(text) <= 80 else text[:77] + '...'}")
+        if not line.ok:
+            words = verdict(line)
+            lines += indented(words[0].upper() + words[1:] + ".", "       ")
+        lines += [part for text in (line.reason, _values(line)) if text for part in indented(text, "       ")]
+    return lines
+
+
+def _html(steps):
+    rows = []
+    for line in steps.lines:
+        sign = _sign(line)
+        seen = signed(sign) if len(sign) == 1 else f"<b aria-hidden='true'>{sign}</b>"
+        more = [paragraphs(text) for text in (line.reason, _values(line)) if text]
+        rows.append([str(line.number), f"{seen} {plain(verdict(line))}", f"<code>{plain(visible(line.text))}</code>"
+                     + "".join(more)])
+    first = _summary(steps)
+    return framed([headline(first), table(("Line", "Verdict", "Your equation"), rows)], first)

@@ -1,0 +1,1 @@
+"""What the symbols of an answer stand for: aliases, what is given, definitions on the way, units."""

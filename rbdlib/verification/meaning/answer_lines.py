@@ -1,0 +1,304 @@
+"""From the lines of an answer to what is compared: an array of formulas, or equations; definitions on the way.
+
+    p = m2*l1*l2                            a definition: p means nothing for the model
+    H11 = (m1 + m2)*l1^2 + ...              an entry of H;  H = [...], M = [...] give it as a whole
+"""
+
+import re
+from dataclasses import dataclass, field, replace
+
+import numpy as np
+
+from rbdlib.verification.meaning.aliases import compact
+from rbdlib.verification.meaning.definitions import as_definition, put_into_derivatives
+from rbdlib.verification.meaning.entries import with_usual_letter
+from rbdlib.verification.meaning.units import check_units
+from rbdlib.verification.meaning.vectors import written_out
+from rbdlib.verification.mechanics.quantities import ALIASES
+from rbdlib.verification.notation.matrices import DoesNotFit
+from rbdlib.verification.trees.expression import Derivative, Equation, Matrix, Operation, Symbol, postorder, symbols
+
+#: Letters with which an entry of a quantity is written besides its own.
+LETTERS = {"H": ("H", "M", "D", "m", "h", "d"), "C": ("C", "c", "V", "N"),
+           "g": ("g", "G", "phi"), "bias": ("C", "h", "n", "b", "bias"),
+           "tau": ("tau", "u", "Q"), "qdd": ("qdd",), "T": ("T", "K", "Ek", "KE", "Ekin", "T_k", "E_k"),
+           "V": ("V", "U", "P", "Ep", "PE", "Epot", "E_p"), "L": ("L",), "E": ("E",), "p": ("p",),
+           "lambda": ("lambda", "lam"), "phi": ("phi", "Phi"), "k": ("k",), "K": ("K",),
+           "Christoffel C": ("C", "c"), "Hdot": ("Hdot", "Mdot", "Ddot"), "H inverse": ("Hinv", "Minv"),
+           "": ("J", "v", "a"), "I": ("I",), "R": ("R",), "A": ("A", "T")}
+_AXES = {"position": ("p", "r"), "velocity": ("v",), "acceleration": ("a",)}
+#: Letters that stand for an entry, but for parameters of the learner's when they are alone.
+ENTRIES_ONLY = ("m", "c", "b", "h", "n", "d", "phi", "N")
+
+
+class BadAnswer(ValueError):
+    """The answer is not of a kind that can be compared; the message says what was found and what is wanted."""
+
+
+@dataclass
+class Lines:
+    """An answer sorted out.
+
+    array: an array of trees (None in places without an answer), for a quantity that has a value; otherwise None.
+    equations: triples (left, right or None, number of the line), for equations.  names: those that the answer defines.
+    """
+
+    array: object = None
+    equations: list = field(default_factory=list)
+    names: list = field(default_factory=list)
+
+
+def sort_lines(trees, quantity, vocabulary, shape):
+    """`Lines` from the trees of an answer; definitions are added to the vocabulary.
+
+    shape: that of the right values, or None for equations. Raises `BadAnswer` (a ValueError).
+    """
+    if not trees:
+        raise BadAnswer("Your answer is empty. Write a formula, such as m*l^2.")
+    try:
+        trees = with_usual_letter(written_out(trees, vocabulary), quantity, shape, vocabulary)
+        trees = [_headed(tree, quantity) for tree in trees]
+        trees = put_into_derivatives(trees, vocabulary)
+        trees = [vocabulary.carried_out(tree) for tree in trees]
+    except DoesNotFit as error:
+        raise BadAnswer(f"Your answer cannot be combined: {error}") from None
+    if quantity.compare in ("equations", "loops"):
+        return _equations(trees, vocabulary)
+    lines, whole, entries, plain = Lines(), None, {}, []
+    for number, tree in enumerate(trees, start=1):
+        if not isinstance(tree, Equation):
+            plain.append(tree)
+            continue
+        left, right = _named_first(tree, quantity, vocabulary, shape)
+        place = entry_place(left, quantity, shape, vocabulary)
+        if place == () or (whole is not None and left == whole):        # H = [...], and the chain T = a = b
+            whole = right
+        elif place is not None:
+            entries[place] = right
+        elif definition := as_definition(left, right, vocabulary):
+            vocabulary.define(*definition)
+            lines.names.append(definition[0])
+        else:
+            raise BadAnswer(_misplaced(number, quantity))
+    if whole is None and not entries and not plain and lines.names:
+        whole = Symbol(lines.names[-1])                 # a name of the learner's own for what is asked
+    for place, tree in entries.items():                 # H12 = H21 = ...
+        other = entry_place(tree, quantity, shape, vocabulary)
+        entries[place] = entries.get(other, tree) if other else tree
+    lines.array = _as_array(whole, entries, plain, quantity, shape)
+    check_units(lines.array, quantity, vocabulary)
+    if any(isinstance(tree, Equation) for tree in lines.array.flat):
+        raise BadAnswer("Your answer has an equation among its entries. Give the formulas alone.")
+    return lines
+
+
+def _misplaced(number, quantity):
+    name = quantity.symbol or quantity.name
+    return (f"Equation {number} of your answer has neither {name} nor a new name alone on one side. Write '{name} = "
+            "...', or the formula alone. (Equations of motion are verified as 'equations of motion'; what you take for "
+            "granted belongs in given.)")
+
+
+def _named_first(tree, quantity, vocabulary, shape):
+    """The sides of an equation, so that the one that is a name for what is asked, or a new name, comes first."""
+    for left, right in ((tree.left, tree.right), (tree.right, tree.left)):
+        if entry_place(left, quantity, shape, vocabulary) is not None:
+            return left, right
+    if isinstance(tree.right, Symbol) and not vocabulary.knows(tree.right) and not isinstance(tree.left, Symbol):
+        return tree.right, tree.left
+    return tree.left, tree.right
+
+
+def entry_place(symbol, quantity, shape, vocabulary=None):
+    """Where the entry that a symbol names stands, a tuple of places from 0; () for the whole; None for neither."""
+    if not isinstance(symbol, Symbol):
+        return None
+    if quantity.whole is not None:
+        place = entry_place(symbol, quantity.whole, (10,) * len(quantity.part), vocabulary)
+        return () if place == quantity.part else None
+    if quantity.symbol in _AXES:
+        match = re.fullmatch(rf"(?:(?:{'|'.join(_AXES[quantity.symbol])})_?)?([xyz])", symbol.name)
+        dots = 0 if "_" in symbol.name else tuple(_AXES).index(quantity.symbol)
+        if match and symbol.dots in (0, dots):
+            return ("xyz".index(match[1]),)
+    named = _by_coordinate(symbol, quantity, shape, vocabulary)
+    if named is not None:
+        return named
+    if quantity.symbol == "qdd" and symbol.dots == 2 and (place := _acceleration(symbol, vocabulary)):
+        return place
+    if quantity.symbol == "qdd":
+        match = re.fullmatch(r"(?:q|theta|th|phi|x|y|z)(\d*)", symbol.name) if symbol.dots == 2 else None
+        return None if match is None else (int(match[1] or 1) - 1,)
+    if symbol.dots:
+        return None
+    letters = {compact(letter) for letter in (quantity.symbol, *LETTERS.get(quantity.symbol, ()), *(
+        alias for alias, name in ALIASES.items() if name == quantity.symbol))}
+    name = compact(symbol.name)
+    if (name in letters and name not in ENTRIES_ONLY) or name == compact(quantity.name):
+        return () if shape != (1,) else (0,)
+    match = re.fullmatch(r"([A-Za-z]+?)(\d+)", name)
+    if match is None or match[1] not in letters or not shape or len(match[2]) != len(shape):
+        return None
+    place = tuple(int(digit) - 1 for digit in match[2])
+    return place if all(0 <= i < n for i, n in zip(place, shape, strict=True)) else None
+
+
+def _acceleration(symbol, vocabulary):
+    """The place of an acceleration among those of the learner's or the model's coordinates, or None."""
+    if vocabulary is None:
+        return None
+    own = [compact(s.name) for s in vocabulary.coordinates() or ()]
+    if compact(symbol.name) in own:
+        return (own.index(compact(symbol.name)),)
+    names = [name for name in vocabulary.own_symbols([symbol]) if re.fullmatch(r"qdd\d+", name)]
+    return (int(names[0][3:]) - 1,) if len(names) == 1 and vocabulary.knows(symbol) else None
+
+
+def _headed(tree, quantity):
+    """An equation whose left side names what is asked as a derivative: dV/dq = ... for g."""
+    left = getattr(tree, "left", None)
+    if quantity.symbol != "g" or not isinstance(left, Derivative) or left.by == "t" or left.of not in _POTENTIALS:
+        return tree
+    return replace(tree, left=Symbol("g" + re.sub(r"\D", "", left.by.name)))
+
+
+_POTENTIALS = [Symbol(name) for name in ("V", "U", "P", "V_g", "U_g")]
+
+
+#: Letters with which an entry may be written if the name of a coordinate follows: F_x, T_theta.
+_FORCES = ("F", "f", "T", "M", "N", "Gamma")
+
+
+def _by_coordinate(symbol, quantity, shape, vocabulary):
+    """The place of p_theta, tau_x, Q_phi: that of the coordinate, whether the model's or the learner's; or None."""
+    letter, _, name = symbol.name.replace("{", "").replace("}", "").partition("_")
+    letters = (quantity.symbol, *LETTERS.get(quantity.symbol, ()), *(_FORCES if quantity.symbol == "tau" else ()))
+    if vocabulary is None or symbol.dots or not name or name.isdigit() or letter not in letters or not shape or len(
+            shape) != 1 or vocabulary.names.model.nv != shape[0]:
+        return None
+    own = [compact(s.name) for s in vocabulary.coordinates() or ()]
+    if compact(name) in own:
+        return (own.index(compact(name)),)
+    found = vocabulary.names.find(name)
+    return (vocabulary.names.q.index(found[0]),) if found and found[0] in vocabulary.names.q and not found[1] else None
+
+
+def _as_array(whole, entries, plain, quantity, shape):
+    if whole is not None:
+        return _array(whole)
+    if entries:
+        return _from_entries(entries, quantity, shape)
+    if len(plain) == 1:
+        return _array(plain[0])
+    if all(isinstance(tree, Matrix) and tree.shape[0] == 1 for tree in plain):
+        rows = [tree.rows[0] for tree in plain]
+        if len({len(row) for row in rows}) > 1:
+            raise BadAnswer("The rows of your answer have different lengths. Every row needs the same number.")
+        return _grid(rows)
+    if any(isinstance(tree, Matrix) for tree in plain):
+        raise BadAnswer("Your answer has matrices and formulas on lines of their own. Hand in one of them.")
+    return _grid([plain])[0]
+
+
+def _array(tree):
+    if isinstance(tree, Matrix):
+        return _grid(tree.rows)
+    return _grid([[tree]]).reshape(())
+
+
+def _grid(rows):
+    array = np.empty((len(rows), len(rows[0])), dtype=object)
+    for i, row in enumerate(rows):
+        for j, tree in enumerate(row):
+            array[i, j] = tree
+    return array
+
+
+def _from_entries(entries, quantity, shape):
+    array = np.full(shape, None, dtype=object)
+    for place, tree in entries.items():
+        array[place] = tree
+    if quantity.symbol in _AXES and array[2] is None:
+        array = array[:2]                               # a planar system
+    if quantity.symbol == "H":
+        for i, j in np.ndindex(shape):
+            array[i, j] = array[j, i] if array[i, j] is None else array[i, j]
+    return array
+
+
+def settled(array, shape):
+    """An array with harmless differences of shape removed: a column or row for a vector, 5 for [5]; None if not so."""
+    if array.shape == shape:
+        return array
+    if array.size == 1 and int(np.prod(shape, dtype=int)) == 1:
+        return array.reshape(shape)
+    if len(shape) == 1 and array.ndim == 2 and 1 in array.shape and array.size == shape[0]:
+        return array.ravel()
+    if len(shape) == 2 and 1 in shape and array.ndim == 1 and array.size == max(shape):
+        return array.reshape(shape)
+    return None
+
+
+def place_name(place):
+    """The place of an entry in words: "row 1, column 2", "entry 1"."""
+    if len(place) == 2:
+        return f"row {place[0] + 1}, column {place[1] + 1}"
+    return f"entry {place[0] + 1}" if place else "it"
+
+
+def symbols_in_order(trees):
+    """The symbols of several trees, each once, in the order in which they are written."""
+    found = (node for tree in trees for node in postorder(tree) if isinstance(node, Symbol))
+    return tuple(dict.fromkeys(found))
+
+
+# Equations
+
+
+def _equations(trees, vocabulary):
+    lines = Lines()
+    for number, tree in enumerate(trees, start=1):
+        definition = _defined(tree, trees, vocabulary)
+        if definition:
+            vocabulary.define(*definition)
+            lines.names.append(definition[0])
+            continue
+        left, right = (tree.left, tree.right) if isinstance(tree, Equation) else (tree, None)
+        lines.equations += [(a, b, number) for a, b in _entry_by_entry(left, right, number)]
+    if not lines.equations:
+        raise BadAnswer("Your answer has definitions only. Write the equations, too, such as m*l^2*qdd1 = tau1.")
+    return lines
+
+
+def _defined(tree, trees, vocabulary):
+    """The definition (name, formula) that a line among equations is, or None if it is one of the equations.
+
+    A name that could also be the model's, such as F or u for a joint force, is the learner's own if other lines use it.
+    """
+    definition = as_definition(tree.left, tree.right, vocabulary) if isinstance(tree, Equation) else None
+    if definition is None or is_multiplier(Symbol(definition[0])):
+        return None
+    name = Symbol(definition[0])
+    used = any(name in symbols(other) for other in trees if other is not tree)
+    return definition if used or not vocabulary.knows(name) else None
+
+
+def is_multiplier(symbol):
+    """Whether a symbol is a Lagrange multiplier by its name: lambda, lambda_1, lam1."""
+    return re.fullmatch(r"(lam|lambda)\d*", compact(symbol.name)) is not None and not symbol.dots
+
+
+def _entry_by_entry(left, right, number):
+    first = _array(left).ravel().tolist()
+    if right is None:
+        return [(part, None) for part in first]
+    second = _array(right).ravel().tolist()
+    n = max(len(first), len(second))
+    if not {len(first), len(second)} <= {1, n}:
+        raise BadAnswer(f"Equation {number} of your answer sets {len(first)} entries equal to {len(second)}.")
+    return list(zip(first * (n // len(first)), second * (n // len(second)), strict=True))
+
+
+def difference(left, right):
+    """left - right as a tree; left alone if there is no right side."""
+    return left if right is None else Operation("+", (left, Operation("neg", (right,))))

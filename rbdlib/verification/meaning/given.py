@@ -1,0 +1,166 @@
+"""What a learner states beforehand, read into equations: "theta2 = q1 + q2; M = m_cart; order: q2, q1"."""
+
+import re
+from dataclasses import dataclass, field
+
+from rbdlib.verification.meaning.aliases import compact
+from rbdlib.verification.meaning.phrases import Refused, in_words
+from rbdlib.verification.notation.reading import Unreadable, read
+from rbdlib.verification.notation.unit_names import dimension_of_unit
+from rbdlib.verification.trees.expression import Equation, Matrix, Symbol, symbols, to_text
+
+_ORDER = re.compile(r"(?:order|coordinates?)\s*(?:[:=]|are)([\w\s,{}\\]+?)(?=[;\n]|$)")
+_IN_UNITS = re.compile(r"([^\s,;=]+)\s+(?:is\s+|measured\s+|given\s+)*in\s+([\w\s*/^().-]+)")
+_UNKNOWN = re.compile(r"(?:unknowns?|multipliers?)\s*(?:[:=]|are|is)([\w\s,{}\\]+?)(?=[;\n]|$)")
+_NAME_ONLY = re.compile(r"\\?[A-Za-z]\w*(?:_?\{\w+\}|_\w+)?")
+_BETWEEN = re.compile(r"[;\n]|,(?![^(\[{]*[)\]}])")
+
+
+class BadGiven(ValueError):
+    """What is stated in ``given`` cannot be used; the message says why and what to write instead."""
+
+
+@dataclass
+class Stated:
+    """What was read: equations, pairs (left, right) of trees; order, the places of the coordinates, or None; unknowns,
+    names of constraint forces.
+    """
+
+    equations: list = field(default_factory=list)
+    order: list | None = None
+    unknowns: list = field(default_factory=list)
+    order_names: list = field(default_factory=list)
+    units: dict = field(default_factory=dict)
+
+
+def read_given(given, names):
+    """`Stated`, from what a `Vocabulary` is given. names: the `Names` of the model. Raises `BadGiven`, a ValueError."""
+    stated = Stated()
+    _read(given, names, stated)
+    if stated.order:
+        stated.order_names = [compact(part) for part in stated.order]
+        stated.order = _places(stated.order, names, stated)
+    return stated
+
+
+def _read(given, names, stated):
+    if given is None:
+        return
+    if isinstance(given, dict):
+        for name, formula in given.items():
+            if str(name) == "units":
+                stated.units.update({str(key): _dimension(key, unit) for key, unit in formula.items()})
+            elif str(name) == "order":
+                parts = formula if isinstance(formula, (list, tuple)) else re.split(r"[\s,]+", str(formula).strip())
+                stated.order = list(parts)
+            else:
+                stated.equations.append(_pair(name, formula, names))
+    elif isinstance(given, (list, tuple)):
+        for part in given:
+            _read(part, names, stated)
+    elif isinstance(given, str):
+        _read_text(given, names, stated)
+    else:
+        for tree in _read_formulas(given, names):
+            stated.equations += _two_sides(tree, names, stated)
+
+
+def _read_text(given, names, stated):
+    match = _UNKNOWN.search(given)
+    if match:
+        stated.unknowns += [read(part).trees[0].name for part in re.split(r"[\s,]+", match[1].strip()) if part]
+        given = given[: match.start()] + given[match.end() :]
+    match = _ORDER.search(given)
+    if match:
+        stated.order = [part for part in re.split(r"[\s,]+", match[1].strip()) if part]
+        given = given[: match.start()] + given[match.end() :]
+    for part in _parts(given):
+        match = _IN_UNITS.fullmatch(part)
+        if match and match[2] not in ("degrees", "radians"):
+            stated.units[match[1]] = _dimension(*match.groups())
+            continue
+        try:
+            found = in_words(part, names)
+        except Refused as error:
+            raise BadGiven(f"given says '{part}', but {error}") from None
+        if found is None:
+            for tree in _read_formulas(part, names):
+                stated.equations += _two_sides(tree, names, stated)
+        else:
+            stated.equations += [(_read_formulas(name, names)[0], _read_formulas(formula, names)[0])
+                                 for name, formula in found]
+
+
+def _dimension(name, unit):
+    """The dimension of a unit, given as text, or as a unit of SymPy or pint."""
+    try:
+        return dimension_of_unit(unit)
+    except ValueError as error:
+        raise BadGiven(f"given states a unit for {name}: {error}") from None
+
+
+def _parts(given):
+    """The statements of a text; "theta1, theta2 from the vertical" is one."""
+    parts, waiting = [], []
+    for part in map(str.strip, _BETWEEN.split(given)):
+        if _NAME_ONLY.fullmatch(part):
+            waiting.append(part)
+        elif part:
+            parts.append(", ".join([*waiting, part]))
+            waiting = []
+    return [*parts, *waiting]
+
+
+def _read_formulas(formula, names):
+    if callable(formula) and not hasattr(formula, "free_symbols"):
+        raise BadGiven("given contains a function. State formulas: 'theta2 = q1 + q2'.")
+    try:
+        return read(formula, names.own).trees
+    except Unreadable as error:
+        raise BadGiven(str(error).replace("Your answer", "given")) from None
+
+
+def _pair(name, formula, names):
+    left = _read_formulas(str(name), names)[0]
+    if not isinstance(left, Symbol) or left.dots:
+        raise BadGiven(f"given has the key {str(name)!r}, which is no name. Write {{'theta2': 'q1 + q2'}}.")
+    return left, _read_formulas(formula, names)[0]
+
+
+def _two_sides(tree, names, stated):
+    """The equations, pairs of trees, that an equation states; q = (theta, x) states the order of the coordinates."""
+    if not isinstance(tree, Equation):
+        raise BadGiven(f"given contains '{to_text(tree)[:60]}', which is not an equation. Write one: 'theta2 = q1 + "
+                       "q2'.")
+    left, right = tree.left, tree.right
+    if not isinstance(right, Matrix):
+        return [(left, right)]
+    entries = [x for row in right.rows for x in row]
+    if isinstance(left, Matrix) and left.shape == right.shape:
+        return list(zip([x for row in left.rows for x in row], entries, strict=True))
+    if not (isinstance(left, Symbol) and all(isinstance(x, Symbol) for x in entries)):
+        raise BadGiven("given sets something equal to a list. Only the order of the coordinates is stated so: 'q = "
+                       "(theta, x)'.")
+    if len(entries) == len(names.q):
+        stated.order = [x.name for x in entries]
+    return []
+
+
+def _places(parts, names, stated):
+    """The places of the coordinates in the order stated; their names may be stated, too ("theta = q2")."""
+    found = [_own_coordinate(str(part), names, stated) for part in parts]
+    places = [names.q.index(own) for own in found if own in names.q]
+    if sorted(places) != list(range(len(names.q))):
+        raise BadGiven(f"given states the order {', '.join(map(str, parts))}; name every coordinate once: "
+                       f"{', '.join(names.q)}.")
+    return places
+
+
+def _own_coordinate(part, names, stated):
+    for left, right in stated.equations:
+        if isinstance(left, Symbol) and compact(left.name) == compact(part):
+            own = [s.name for s in symbols(right) if s.name in names.q]
+            if len(own) == 1:
+                return own[0]
+    found = names.find(part) or names.find(compact(part))
+    return found[0] if found else None

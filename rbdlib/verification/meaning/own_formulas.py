@@ -1,0 +1,129 @@
+"""The formulas of an answer, with the learner's own names put in."""
+
+import functools
+from dataclasses import replace
+
+import numpy as np
+
+from rbdlib.verification.meaning.aliases import UnknownSymbol, compact
+from rbdlib.verification.meaning.answer_lines import difference, settled
+from rbdlib.verification.meaning.vocabulary import Definition
+from rbdlib.verification.trees.expression import (
+    Derivative,
+    Operation,
+    Symbol,
+    carried_out,
+    children,
+    postorder,
+    with_children,
+    written_size,
+)
+
+#: Formulas with more parts are not taken apart.
+MOST_PARTS = 6000
+#: Names put in for what they stand for, so many times in one another at most.
+_ROUNDS = 4
+#: Definitions of names by other names, one after the other, that are put in.
+_DEEPEST = 20
+
+
+def once_for_each(method):
+    """A method of one argument whose result is kept for each value of it."""
+    name = f"_kept_{method.__name__}"
+
+    @functools.wraps(method)
+    def kept(self, key):
+        results = self.__dict__.setdefault(name, {})
+        if key not in results:
+            results[key] = method(self, key)
+        return results[key]
+
+    return kept
+
+
+class OwnFormulas:
+    """What a `Decision` says about formulas: base of `case.Case`, which sets decision, quantity, vocabulary."""
+
+    def _formulas(self):
+        if self.equations:
+            return [((i,), difference(left, right)) for i, (left, right, _) in enumerate(self.decision.equations)]
+        array = self.decision.array
+        if array is None:
+            return []
+        shape = np.shape(self.decision.right(self.states[0]))
+        if self.quantity.symbol == "C" and array.ndim == 2 and len(shape) == 1 and array.shape == 2 * shape:
+            new = self.vocabulary.coordinates()
+            rates = [Symbol(s.name, 1) for s in new] if new else [
+                Symbol(x.rate) for x in self.vocabulary.names.coordinates]
+            array = np.array([Operation("+", tuple(Operation("*", pair) for pair in zip(row, rates, strict=True)))
+                              if len(rates) > 1 else Operation("*", (row[0], rates[0])) for row in array] + [None],
+                             dtype=object)[:-1]
+        array = settled(array, shape)
+        return [] if array is None else [(place, array[place]) for place in np.ndindex(array.shape)]
+
+    @once_for_each
+    def as_written(self, index):
+        """The formula of an entry as the learner wrote it, derivatives not carried out."""
+        before = self.vocabulary.before
+        if not self.equations:
+            return before(self.written[index])
+        left, right, _ = self.decision.equations[index[0]]
+        return difference(before(left), right if right is None else before(right))
+
+    def inlined(self, tree):
+        """The formula with the learner's own definitions and abbreviations such as s12 put in.
+
+        Each part is an object of its own, but for definitions: a mistake in one of these shows wherever it is used.
+        """
+        if any(isinstance(node, Derivative) for node in postorder(tree)):
+            tree = carried_out(tree, self.vocabulary._moves)
+        if written_size(tree) <= MOST_PARTS:
+            tree = _anew(tree)
+        for _ in range(_ROUNDS):
+            new = self._put_in(tree)
+            if new is tree or written_size(new) > MOST_PARTS:
+                break
+            tree = new
+        return tree
+
+    def _put_in(self, tree):
+        new = {}
+        for node in postorder(tree):
+            meaning = self.definition(node) if isinstance(node, Symbol) else None
+            new[id(node)] = meaning or with_children(node, [new[id(child)] for child in children(node)])
+        return new[id(tree)]
+
+    def definition(self, symbol):
+        """What a symbol of the answer stands for, or None."""
+        if symbol.dots:
+            return None
+        try:
+            meaning, _ = self.vocabulary._meaning(symbol, ())
+        except UnknownSymbol:
+            return None
+        if not isinstance(meaning, Definition) or meaning.by != "answer":
+            return None
+        if compact(symbol.name) not in self.vocabulary.definitions:
+            return _anew(meaning.tree, symbol.span)
+        return self._own_definition(compact(symbol.name))
+
+    @once_for_each
+    def _own_definition(self, name):
+        """What a name stands for, with other definitions put in, so that it is the same object wherever it is used."""
+        if name in self._active or len(self._active) > _DEEPEST:
+            return None
+        self._active.add(name)
+        tree = self._put_in(_anew(self.vocabulary.definitions[name].tree))
+        self._active.discard(name)
+        return tree
+
+    @functools.cached_property
+    def _active(self):
+        return set()
+
+
+def _anew(tree, span=None):
+    """A copy of a tree in which each part is an object of its own; with a span, all parts have that place in the text.
+    """
+    new = with_children(tree, [_anew(child, span) for child in children(tree)])
+    return replace(new, span=span or new.span)

@@ -1,0 +1,231 @@
+"""Dimensions: what may be added to what, from the model's own symbols and from units that are stated."""
+
+from dataclasses import dataclass
+from fractions import Fraction
+
+import numpy as np
+
+from rbdlib.verification.meaning.aliases import UnknownSymbol, compact
+from rbdlib.verification.meaning.definitions import Definition
+from rbdlib.verification.trees.dimensions_of_model import ENERGY, PLAIN, TIME, combined, dimensions_of, in_words
+from rbdlib.verification.trees.nodes import (
+    Constant,
+    Derivative,
+    Equation,
+    Function,
+    Matrix,
+    Number,
+    Operation,
+    Symbol,
+    Unit,
+    children,
+    postorder,
+    symbols,
+)
+from rbdlib.verification.trees.writing import to_text
+
+__all__ = ["Inconsistency", "check_units", "inconsistencies"]
+
+_ANY = "any"                                            # the dimension of zero
+_MOST_TEXT = 60
+
+
+@dataclass(frozen=True)
+class Inconsistency:
+    """Two parts of a formula that have different dimensions although they are added, or set equal.
+
+    span: the place of the whole in the answer's text, or None.  first, second: the parts, as trees.
+    dimensions: theirs, in words, such as ("kg m^2", "kg m").  sentence: what is wrong, for the learner.
+    """
+
+    span: tuple | None
+    first: object
+    second: object
+    dimensions: tuple
+    sentence: str
+
+
+def inconsistencies(tree, vocabulary, most=3):
+    """The first sums, equations and arguments of functions in a formula whose dimensions do not fit, a tuple.
+
+    tree: a formula or equation of an answer; vocabulary: the `Vocabulary` that says what its symbols mean. What cannot
+    be known, such as decimal numbers that may stand for something, is taken to fit. Returns `Inconsistency` objects.
+    """
+    if _has_plain_parameters(vocabulary):
+        return ()
+    checker = _Checker(vocabulary)
+    checker.dimension(tree)
+    return tuple(checker.found[:most])
+
+
+def check_units(array, quantity, vocabulary):
+    """Refuses an answer with units in it that do not fit. Raises ValueError.
+
+    array: its formulas; quantity: the `Quantity` that is asked for.
+    """
+    for place, tree in np.ndenumerate(array):
+        if tree is None or not any(isinstance(node, Unit) for node in postorder(tree)):
+            continue
+        checker = _Checker(vocabulary, PLAIN)
+        yours = checker.dimension(tree)
+        for found in checker.found:
+            raise ValueError(f"The units in your answer do not fit. {found.sentence}")
+        ours = _of_entry(quantity, place, vocabulary)
+        if not _unknown(yours) and ours is not None and yours != ours:
+            raise ValueError(f"The units in your answer do not fit: {_short(tree)} is in {in_words(yours)}, but "
+                             f"{quantity.title} is in {in_words(ours)}.")
+
+
+def _of_entry(quantity, place, vocabulary):
+    """The dimension of an entry of a quantity, or None if it is not known."""
+    own = dimensions_of(vocabulary.names)
+    if vocabulary.coordinates():
+        return None
+    if quantity.symbol in ("T", "V", "L", "E"):
+        return ENERGY
+    if quantity.symbol in ("tau", "g", "C", "bias", "qdd") and len(place) <= 1:
+        letter = "qdd" if quantity.symbol == "qdd" else "tau"
+        return own.get(f"{letter}{place[0] + 1 if place else 1}")
+    if quantity.symbol == "H" and len(place) == 2:
+        return combined(own[f"tau{place[0] + 1}"], own[f"qdd{place[1] + 1}"], -1)
+    return None
+
+
+def _has_plain_parameters(vocabulary):
+    """Whether given sets parameters equal to numbers, so that their dimensions are lost in the answer."""
+    return any(isinstance(tree, Number) and name in vocabulary.names.parameters
+               for name, tree in vocabulary.assumptions.items())
+
+
+class _Checker:
+    def __init__(self, vocabulary, decimals=None):
+        """decimals: the dimension of decimal numbers: None, or plain numbers where units are written."""
+        self.vocabulary, self.own, self.found = vocabulary, dimensions_of(vocabulary.names), []
+        self.decimals = decimals
+        self.stated = vocabulary.units
+
+    def dimension(self, tree, by="answer", active=()):
+        """The dimension of a tree; None if it is not known, "any" for zero."""
+        known = {}
+        for node in postorder(tree):
+            known[id(node)] = self._of(node, [known[id(child)] for child in children(node)], by, active)
+        return known[id(tree)]
+
+    def _of(self, node, parts, by, active):
+        match node:
+            case Number():
+                return _ANY if node.value == 0 else self.decimals if isinstance(node.exact, str) else PLAIN
+            case Unit():
+                return node.dimension
+            case Constant():
+                return PLAIN
+            case Symbol():
+                return self._of_symbol(node, by, active)
+            case Function():
+                return self._of_function(node, parts)
+            case Derivative():
+                below = TIME if node.by == "t" else self._of_symbol(node.by, by, active)
+                return None if _unknown(parts[0], below) else combined(parts[0], below, -1)
+            case Equation():
+                self._same(node, (node.left, node.right), parts)
+                return None
+            case Matrix():
+                return None
+        return self._of_operation(node, parts)
+
+    def _of_operation(self, node, parts):
+        if node.kind == "+":
+            return self._same(node, node.operands, parts)
+        if node.kind == "neg":
+            return parts[0]
+        if _ANY in parts:
+            return _ANY if node.kind != "^" else None
+        if None in parts:
+            return None
+        if node.kind == "^":
+            exponent = _exponent(node.operands[1])
+            if parts == [PLAIN, PLAIN]:
+                return PLAIN
+            return None if exponent is None else combined(PLAIN, parts[0], exponent)
+        total = parts[0]
+        for part in parts[1:]:
+            total = combined(total, part, -1 if node.kind == "/" else 1)
+        return total
+
+    def _of_function(self, node, parts):
+        if any(_unknown(part) for part in parts) or node.name == "sign":
+            return PLAIN if node.name not in ("sqrt", "abs") else None
+        if node.name == "sqrt":
+            return combined(PLAIN, parts[0], Fraction(1, 2))
+        if node.name == "abs":
+            return parts[0]
+        if node.name == "atan2":
+            self._same(node, node.arguments, parts)
+        elif parts[0] != PLAIN:
+            text = _short(node.arguments[0])
+            self._report(node, node.arguments[0], node.arguments[0], (in_words(parts[0]), in_words(PLAIN)),
+                         f"The argument of {node.name} must be a plain number, but {text} has the dimension "
+                         f"{in_words(parts[0])}.")
+        return PLAIN
+
+    def _same(self, node, operands, parts):
+        """The common dimension of parts that are added or set equal; what does not fit is noted."""
+        first = None
+        for operand, part in zip(operands, parts, strict=True):
+            if _unknown(part):
+                continue
+            if first is None:
+                first = operand, part
+            elif part != first[1]:
+                verb = "set equal to" if isinstance(node, Equation) else "added to"
+                dimensions = in_words(first[1]), in_words(part)
+                self._report(node, first[0], operand, dimensions, (
+                    f"The dimensions do not fit: {_short(first[0])} ({dimensions[0]}) is {verb} {_short(operand)} "
+                    f"({dimensions[1]})."))
+                return None
+        return first[1] if first else _ANY if parts and all(part == _ANY for part in parts) else None
+
+    def _report(self, node, first, second, dimensions, sentence):
+        self.found.append(Inconsistency(node.span, first, second, dimensions, sentence))
+
+    def _of_symbol(self, symbol, by, active):
+        key = compact(symbol.name)
+        if key in self.stated and by == "answer":
+            return combined(self.stated[key], TIME, -symbol.dots)
+        try:
+            meaning, dots = self.vocabulary._meaning(symbol, (), by, active)
+        except UnknownSymbol:
+            return None
+        if isinstance(meaning, Definition):
+            before = len(self.found)
+            found = self.dimension(meaning.tree, meaning.by, (*active, compact(meaning.name)))
+            if meaning.by != "answer":
+                del self.found[before:]                     # what given states is not the answer's fault
+            if meaning.by == "given" and not symbols(meaning.tree):
+                return None
+        else:
+            found = self.own.get(meaning)
+        return found if _unknown(found) else combined(found, TIME, -dots)
+
+
+def _unknown(*dimensions):
+    return any(dimension is None or dimension == _ANY for dimension in dimensions)
+
+
+def _exponent(tree):
+    """The number that an exponent is, or None."""
+    match tree:
+        case Number():
+            return tree.value
+        case Operation(kind="neg"):
+            inner = _exponent(tree.operands[0])
+            return None if inner is None else -inner
+        case Operation(kind="/"):
+            above, below = map(_exponent, tree.operands)
+            return above / below if above is not None and below else None
+    return None
+
+
+def _short(tree):
+    text = to_text(tree)
+    return text if len(text) <= _MOST_TEXT else text[: _MOST_TEXT - 3] + "..."

@@ -1,0 +1,380 @@
+"""What the symbols of an answer stand for: the model's own names, aliases, and what the learner states in ``given``.
+
+    Vocabulary(model, "theta2 = q1 + q2")           absolute angles: dots on theta2 follow by differentiation
+    Vocabulary(model, {"M": "m_cart", "a": "l/2"})  other names, half-lengths
+    Vocabulary(model, "m1 = m2 = m; tau2 = 0")      a special case: compared for equal masses, without that torque
+"""
+
+import re
+import zlib
+from fractions import Fraction
+
+import numpy as np
+
+from rbdlib.verification.meaning.aliases import ANGLES, Names, UnknownSymbol, compact, shorthand, spelled_rates
+from rbdlib.verification.meaning.definitions import Definition, as_power, root, ruled, solved
+from rbdlib.verification.meaning.given import BadGiven, read_given
+from rbdlib.verification.meaning.guesses import guess, suggestion
+from rbdlib.verification.meaning.learner_coordinates import learner_coordinates
+from rbdlib.verification.meaning.lookup import Lookup, context
+from rbdlib.verification.mechanics.states import Altered
+from rbdlib.verification.trees.dimensions_of_model import dimensions_of, in_words
+from rbdlib.verification.trees.expression import (
+    Function,
+    Number,
+    Operation,
+    Symbol,
+    carried_out,
+    evaluate,
+    substitute,
+    symbols,
+    time_derivative,
+    to_text,
+)
+
+__all__ = ["BadGiven", "Definition", "Vocabulary"]
+
+_SPECIAL = ("Special cases can be stated for parameters and forces only; leave it out, and the answer is compared in "
+            "every state.")
+
+
+class Vocabulary:
+    """The meaning of every symbol of an answer.
+
+    model: a `Model`. given: what the learner states beforehand: text with equations, separated by commas, semicolons
+    or line ends; a dict {name: formula}, whose names are the learner's; or a list of both. Formulas are text, numbers
+    or SymPy expressions in the model's own symbols. An equation may define a new symbol ("a1 = l1/2"), give a name of
+    the model another meaning ("q2 = q1 + q2": the learner's q2 is absolute), define the model's symbol by new ones
+    ("q2 = theta2 - theta1"), or state a special case for parameters and forces ("m1 = m2", "tau2 = 0").
+    "theta2 from the downward vertical" (upward vertical, horizontal) states an absolute angle, positive in the sense of
+    the joint; "absolute angles", "theta clockwise", "angles in degrees", "l1 is half the length", "J about the pivot",
+    "m1 in kg" and the like are understood, too (see `phrases`). "order: q2, q1" states the order of coordinates,
+    "unknown: f, N" names forces that the motion determines. Raises `BadGiven` (a ValueError).
+
+    names: the `Names` of the model. definitions: {compact name: Definition}. assumptions: {own name: tree}. order: None
+    or a list of places. rules: {formula: formula}, such as cos(theta): s/l. unknowns: names of constraint forces.
+    remarks: sentences on what was taken for granted.
+    """
+
+    names_of = Names                                    # the class of the names, which others may replace
+
+    def __init__(self, model, given=None):
+        self.names = self.names_of(model)
+        self.definitions, self.assumptions, self.rules, self.guessed = {}, {}, {}, {}
+        self._before = {}
+        stated = read_given(given, self.names)
+        self.order, self.unknowns = stated.order, {compact(name) for name in stated.unknowns}
+        self.order_names = stated.order_names
+        self.units = {compact(name): dimension for name, dimension in stated.units.items()}
+        for left, right in stated.equations:
+            self._learn(left, right)
+        self._check_units(stated.units)
+
+    def _check_units(self, stated):
+        """Refuses units that the model's own symbols cannot have."""
+        if not stated:
+            return
+        own = dimensions_of(self.names)
+        for name, dimension in stated.items():
+            found = self.names.find(name)
+            known = own.get(found[0]) if found and not found[1] else None
+            if known is not None and compact(name) not in self.definitions and known != dimension:
+                raise BadGiven(f"given states {in_words(dimension)} for {name}, but it is {found[0]}, whose unit is "
+                               f"{in_words(known)}.")
+
+    # Learning from an equation
+
+    def _learn(self, left, right):
+        own = self.names.own
+        new = [s.name for s in symbols(right) if s.name not in own and compact(s.name) not in self.definitions]
+        if isinstance(left, Symbol) and not left.dots:
+            if left.name not in own:
+                return self._define(left.name, right, "given")
+            if not new and (left.name in self.names.q or left in symbols(right) or self._is_other_force(left, right)):
+                return self._redefine(left.name, right)
+            if left.name.startswith("tau") and left.name not in self.names.parameters:
+                self._draw_constants(name for name in new
+                                     if (self.names.find(name) or ("tau",))[0].startswith("tau"))
+                new = []
+            if not new:
+                return self._assume(left.name, right)
+        elif isinstance(left, Symbol) and not new and self.names.find(left.name):
+            raise BadGiven(f"given says what a rate of {left.name} is. {_SPECIAL}")
+        power = as_power(left)
+        if power and power[0].name not in own:
+            return self._define(power[0].name, root(right, power[1]), "given")
+        if isinstance(left, Function) and isinstance(left.arguments[0], Symbol):
+            return self._rule(left, right)
+        return self._solve(left, right)
+
+    def _rule(self, left, right):
+        """cos(theta) = ...: what stands for a function of an angle, which says nothing about the angle alone."""
+        name = left.arguments[0].name
+        if isinstance(right, Symbol) and not right.dots and right.name not in self.names.own:
+            return self._define(right.name, left, "given")
+        if name in self.names.own:
+            raise BadGiven(f"given says what {to_text(left)} is. Give it a name: 'c = {to_text(left)}'.")
+        self.rules[left] = right
+        return None
+
+    def _draw_constants(self, names):
+        """Gives the constants of a force that is stated, such as those of a spring, some value."""
+        for name in names:
+            self._define(name, Number(Fraction(500 + zlib.crc32(name.encode()) % 1500, 1000)), "given")
+
+    def _is_other_force(self, left, right):
+        """Whether tau2 = tau3 gives a force another name."""
+        forces = [s.name for s in (left, right) if isinstance(s, Symbol) and re.fullmatch(r"tau\d+", s.name)]
+        return len(set(forces)) == 2 and not {*forces} & {*self.names.parameters}
+
+    def _redefine(self, name, right):
+        if not symbols(right):
+            raise BadGiven(f"given says that {name} has one value. {_SPECIAL}")
+        self._define(name, right, "given")
+
+    def _assume(self, name, right):
+        if name == "t" or name.startswith(("qd", "lam")) and name in self.names.own and name not in (
+                self.names.parameters):
+            raise BadGiven(f"given says what {name} is. {_SPECIAL}")
+        self.assumptions[name] = right
+
+    def _define(self, name, tree, by):
+        before = self.definitions.get(compact(name))
+        if before and by == before.by == "given" and before.tree != tree:
+            raise BadGiven(f"given says twice what {name} is: {to_text(before.tree)} and {to_text(tree)}.")
+        self.definitions[compact(name)] = Definition(name, tree, by)
+
+    def _solve(self, left, right):
+        """Define the new symbol of an equation in which it is not alone on the left; the equation is linear in it."""
+        residual = self._inlined(_minus(left, right))
+        own, left_own = self.names.own, getattr(left, "name", None)
+        new = [s for s in symbols(residual) if s.name not in own and not s.dots
+               and compact(s.name) not in self.definitions]
+        meant = ([s for s in new if (self.names.find(s.name) or ("",))[0] == left_own]
+                 or [s for s in new if self.names.find(s.name) is None] or new)
+        if not meant:
+            raise BadGiven("given contains an equation without a new symbol. Define one: 'theta2 = q1 + q2'.")
+        unknown = meant[-1]
+        found = solved(residual, unknown)
+        if found is None:
+            raise BadGiven(f"given contains an equation that is not linear in {unknown.name}. Solve it for "
+                           f"{unknown.name} first and write '{unknown.name} = ...'.")
+        self._define(unknown.name, found, "given")
+
+    def _inlined(self, tree):
+        """The tree with the definitions found from other equations of given put in, as far as they have new names."""
+        for symbol in symbols(tree):
+            definition = self.definitions.get(compact(symbol.name))
+            if definition and symbol.name not in self.names.own and not symbol.dots:
+                tree = substitute(tree, {symbol: definition.tree})
+        return tree
+
+    def known_names(self):
+        """All names that have a meaning as they stand, for the reader of formulas: a set."""
+        return self.names.own | {definition.name for definition in self.definitions.values()}
+
+    def define(self, name, tree):
+        """Learn a definition that the learner states in the answer itself, such as p = m2*l1*l2, in his own symbols."""
+        self._define(name, tree, "answer")
+
+    def knows(self, symbol):
+        """Whether a `Symbol` means anything here."""
+        try:
+            self._meaning(symbol, ())
+        except UnknownSymbol:
+            return False
+        return compact(symbol.name) not in self.unknowns
+
+    @property
+    def remarks(self):
+        """Sentences on what was taken for granted, a tuple."""
+        special = [f"{name} = {to_text(tree)}" for name, tree in self.assumptions.items()]
+        return (*(f"Compared for {text}, as given states." for text in special), *self.guessed.values())
+
+    # The meaning of a symbol
+
+    def _meaning(self, symbol, used, by="answer", active=(), literal=True):
+        """A Definition with the number of dots to put on it, or (own name, dots)."""
+        key = compact(symbol.name)
+        hidden = by == "given" and symbol.name in self.names.own
+        if key in self.definitions and not hidden and key not in active:
+            return self.definitions[key], symbol.dots
+        for base, dots in () if symbol.name in self.names.own else spelled_rates(symbol.name):
+            if base in self.definitions and base not in active:
+                return self.definitions[base], symbol.dots + dots
+        if symbol.dots and literal and self.names.shifted and re.fullmatch(r"q\d+", symbol.name):
+            return f"qd{symbol.name[1:]}", symbol.dots - 1          # qd5 is the fifth velocity variable
+        self._refuse_open(symbol)
+        if symbol.name not in self.names.own and (short := self._abbreviation(symbol)):
+            return short, symbol.dots
+        found = self.names.find(symbol.name, used)
+        if found and by == "answer" and compact(found[0]) in self.definitions and compact(found[0]) not in active:
+            return self.definitions[compact(found[0])], found[1] + symbol.dots
+        if found and found[0] in self.names.parameters and compact(found[0]) != compact(symbol.name):
+            self.guessed[compact(symbol.name)] = f"{symbol.name} was taken for {found[0]}."
+        if found and symbol.dots and found[0] in self.names.own:
+            return found[0], found[1] + symbol.dots
+        return found or (self._guess(symbol), symbol.dots)
+
+    def _refuse_open(self, symbol):
+        """Refuses an angle of which given says only what a function of it is."""
+        for rule in self.rules:
+            if compact(rule.arguments[0].name) == compact(symbol.name):
+                raise UnknownSymbol(f"given says what {to_text(rule)} is, but not {symbol.name} itself, whose sign "
+                                    f"that leaves open. Write given=\"{symbol.name} = ...\".", symbol.name)
+
+    def _abbreviation(self, symbol):
+        """s12 = sin(q1 + q2), s_{1-2}, s_theta, theta12 = theta1 + theta2, as a Definition; None for other names."""
+        found = shorthand(compact(symbol.name), self.names)
+        if found is None:
+            return None
+        function, angles = found
+        parts = [Symbol(self._angle_name(letter, digit)) for letter, digit, _ in angles]
+        if any(self.names.find(part.name) is None and compact(part.name) not in self.definitions for part in parts):
+            return None
+        if function is None and any(compact(part.name) in self.definitions for part in parts):
+            return None
+        signed = [Operation("neg", (part,)) if negative else part
+                  for part, (_, _, negative) in zip(parts, angles, strict=True)]
+        total = signed[0] if len(signed) == 1 else Operation("+", tuple(signed))
+        return Definition(symbol.name, total if function is None else Function(function, (total,)), "answer")
+
+    def _guess(self, symbol):
+        """The Definition of a name that can mean one thing only. Raises `UnknownSymbol`."""
+        found = guess(self.names, symbol.name)
+        if found is None:
+            raise self._unknown(symbol)
+        self.guessed[compact(symbol.name)] = found[1]
+        return Definition(symbol.name, found[0], "given")
+
+    def _angle_name(self, letter, digit):
+        letters = [letter] if letter else list(ANGLES)
+        defined = [f"{a}{digit}" for a in letters if f"{a}{digit}" in self.definitions]
+        return defined[0] if defined else f"{letter or 'q'}{digit}"
+
+    def _unknown(self, symbol):
+        near = self.names.near(symbol.name)
+        hint = f"Did you mean {' or '.join(near)}? " if near else ""
+        hint = suggestion(self.names, symbol.name) or hint
+        return UnknownSymbol(
+            f"The symbol {symbol.name} is not one of this model's. {hint}The model has {self.names.listed()}. If "
+            f"{symbol.name} is your name for something, say what it is: given=\"{symbol.name} = "
+            f"{near[0] if near else '...'}\".", symbol.name, near)
+
+    # Values
+
+    def values(self, state, wanted, extra=None):
+        """The value of each `Symbol` of ``wanted`` in a `State`, a dict. Raises `UnknownSymbol` (a ValueError).
+
+        extra: {name: mpmath number}, further names that have a value, before all aliases.
+        """
+        lookup = Lookup(self, state, tuple(symbol.name for symbol in wanted), extra or {})
+        return {symbol: lookup.value(symbol) for symbol in wanted}
+
+    def own_symbols(self, wanted):
+        """The model's own names of which symbols are made, definitions included; those without meaning are left out."""
+        found, seen = set(), set()
+        to_do = [(symbol, "answer", ()) for symbol in wanted]
+        while to_do:
+            symbol, by, active = to_do.pop()
+            if (symbol, by, active) in seen:
+                continue
+            seen.add((symbol, by, active))
+            try:
+                meaning, dots = self._meaning(symbol, [s.name for s in wanted], by, active)
+            except UnknownSymbol:
+                continue
+            if isinstance(meaning, Definition):
+                inner = (*active, compact(meaning.name))
+                to_do += [(s, meaning.by, inner) for s in symbols(meaning.tree)]
+            else:
+                found.add(self._with_dots(meaning, dots))
+        return found
+
+    def _with_dots(self, name, dots):
+        """The own name of an own name with dots: qd1 for q1 with one; the name itself if there is none."""
+        if name in self.names.q and dots and self.names.coordinates[self.names.q.index(name)].rate:
+            name, dots = self.names.coordinates[self.names.q.index(name)].rate, dots - 1
+        return f"qdd{name[2:]}" if dots and re.fullmatch(r"qd\d+", name) else name
+
+    def rate(self, tree):
+        """The time derivative of a tree, whose symbols get one dot more; parameters of the model stay."""
+        return time_derivative(tree, self._moves)
+
+    def carried_out(self, tree):
+        """The tree with the derivatives that are written in it, such as d/dt of something, carried out, and with what
+        given says of functions, such as cos(theta), put in."""
+        return carried_out(ruled(tree, self.rules), self._moves, self._before)
+
+    def before(self, tree):
+        """What was written for a tree whose derivatives were carried out here: itself if there were none."""
+        return self._before.get(id(tree), (tree, tree))[1]
+
+    def _moves(self, symbol):
+        found = self.names.find(symbol.name)
+        return compact(symbol.name) in self.definitions or not found or found[0] not in self.names.parameters
+
+    def own_value(self, name, dots, state):
+        """The value of an own name of the model, with so many dots, in a `State`."""
+        if name in self.names.parameters or name == "g":
+            return context().mpf(0) if dots else state.parameters[name] if name in state.parameters else (
+                sum(x * x for x in state.model.gravity)) ** 0.5
+        if name == "t":
+            return context().mpf(dots == 1) if dots else state.t
+        letter, number = re.fullmatch(r"([a-z]+)(\d+)", name).groups()
+        if letter == "q" and dots:
+            coordinate = self.names.coordinates[int(number) - 1]
+            if not coordinate.rate and dots == 1:
+                return state.qdot[int(number) - 1]
+            letter, number, dots = ("qd", coordinate.rate[2:], dots - 1) if coordinate.rate else ("", number, dots)
+        if letter == "qd" and dots:
+            letter, dots = "qdd", dots - 1
+        if dots or not letter:
+            raise UnknownSymbol(f"{name} has more dots on it than have a meaning here; accelerations are the highest "
+                                "derivatives that rbdlib knows.", name)
+        return getattr(state, letter)[int(number) - 1]
+
+    def assumed(self, parameters):
+        """The drawn parameters {name: number}, changed as far as given states a special case."""
+        parameters = dict(parameters)
+        for name, tree in self.assumptions.items():
+            if name in self.names.parameters:
+                known = {s: parameters[s.name] for s in symbols(tree)}
+                parameters[name] = evaluate(tree, known, context())
+        return parameters
+
+    def forces(self, state):
+        """The state, with the forces that given states ("tau2 = 0")."""
+        tau = state.tau.copy()
+        for name, tree in self.assumptions.items():
+            if name.startswith("tau") and name not in self.names.parameters:
+                lookup = Lookup(self, state, (), {})
+                known = {s: lookup.value(s, "given") for s in symbols(tree)}
+                tau[int(name[3:]) - 1] = evaluate(tree, known, context())
+        return state if (tau == state.tau).all() else state.with_forces(tau)
+
+    # Other coordinates
+
+    def coordinates(self):
+        """The learner's coordinates, a list of Symbols; None if they are the model's.
+
+        A coordinate that given defines by others takes the place of the one that has its number (theta2 that of q2);
+        without a number that of the last from which it is made; if all are new, they keep their order.
+        """
+        return learner_coordinates(self)
+
+    def jacobian(self, coordinates, state):
+        """A (n x n) and b (n) of the learner's coordinates y: yd = A qd, ydd = A qdd + b, in a `State`."""
+        n = len(coordinates)
+        A = np.array([[context().mpf(0)] * n for _ in range(n)], dtype=object)
+        accelerations = self.values(state, [Symbol(s.name, 2) for s in coordinates])
+        units = np.array([[context().mpf(i == j) for j in range(n)] for i in range(n)], dtype=object)
+        for j in range(n):
+            moving = Altered(state, qd=units[j])
+            rates = self.values(moving, [Symbol(s.name, 1) for s in coordinates])
+            A[:, j] = [rates[Symbol(s.name, 1)] for s in coordinates]
+        return A, np.array([accelerations[Symbol(s.name, 2)] for s in coordinates], dtype=object) - A @ state.qdd
+
+
+def _minus(left, right):
+    return Operation("+", (left, Operation("neg", (right,))))

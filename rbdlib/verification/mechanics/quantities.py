@@ -1,0 +1,379 @@
+"""What can be verified: for each quantity the right values at a state, from the readable algorithms of rbdlib.
+
+`find_quantity` turns a name such as "H", "J[forearm]" or "equations of motion" into a `Quantity`. The values come from
+`crba`, `rnea`, `aba` and their like, run on mpmath numbers; no formula is simplified on the way.
+"""
+
+import difflib
+import re
+from dataclasses import dataclass, field
+
+import numpy as np
+
+from rbdlib import kinematics
+from rbdlib.derivatives import coriolis_matrix
+from rbdlib.factorisation import ltl
+from rbdlib.inertia_matrix import crba
+from rbdlib.inverse_dynamics import bias_force, rnea
+from rbdlib.spatial import skew
+from rbdlib.subspaces import solve_linear
+from rbdlib.verification.mechanics import loop_quantities
+from rbdlib.verification.mechanics.loop_quantities import constraints, multipliers
+
+
+class UnknownQuantity(ValueError):
+    """A quantity that cannot be verified; the message names those that can."""
+
+
+@dataclass(frozen=True)
+class Quantity:
+    """One quantity of a system.
+
+    name: as it was asked for.  title: in words.  symbol: how it is written on a line of its own ("H", "tau").
+    value: the function of a `State` that gives the right values, an array of mpmath numbers.
+    compare: "exact"; "constant", up to a constant; "rows", a matrix up to the choice of equations; "equations";
+    "loops", functions that are zero where the loops are closed; "identity".
+    rule: how it changes with the coordinates, a key of `RULES`, or "".
+    circular: letters of own symbols that the answer may not contain, because they are what is asked.
+    others: further (value, compare, note) that an answer may be compared with, each with a note that says what it is.
+    whole, part: the `Quantity` of which this is one entry, and the place of that entry; None and () for most.
+    """
+
+    name: str
+    title: str
+    symbol: str
+    value: object
+    compare: str = "exact"
+    rule: str = ""
+    circular: tuple = ()
+    others: tuple = field(default=())
+    whole: object = None
+    part: tuple = ()
+
+
+# Values at a state
+
+
+def inertia(state):
+    """H (nv x nv)."""
+    return crba(state.model, state.q)
+
+
+def velocity_terms(state):
+    """The Coriolis and centrifugal forces (nv): what is quadratic in qd."""
+    return bias_force(state.model.replace(gravity=0 * state.model.gravity), state.q, state.qd)
+
+
+def gravity_forces(state):
+    """The forces (nv) that hold the system at rest."""
+    return bias_force(state.model, state.q, 0 * state.qd)
+
+
+def bias(state):
+    """RBDA's C (nv): velocity terms and gravity."""
+    return bias_force(state.model, state.q, state.qd)
+
+
+def forces(state):
+    """The joint forces (nv) of the tree, by inverse dynamics."""
+    return rnea(state.model, state.q, state.qd, state.qdd)
+
+
+def kinetic(state):
+    """T."""
+    return np.array(kinematics.kinetic_energy(state.model, state.q, state.qd), dtype=object)
+
+
+def potential(state):
+    """V, zero where the centre of mass is at the height of the base's origin."""
+    return np.array(kinematics.potential_energy(state.model, state.q), dtype=object)
+
+
+def impulses(state):
+    """The generalised momentum H qd (nv), which is also the impulse that sets the resting system in motion."""
+    return inertia(state) @ state.qd
+
+
+def coriolis(state):
+    """The Coriolis matrix C (nv x nv) of the Christoffel symbols."""
+    return coriolis_matrix(state.model, state.q, state.qd)
+
+
+def inertia_rate(state):
+    """dH/dt (nv x nv)."""
+    C = coriolis(state)
+    return C + C.T
+
+
+def slope_of_kinetic(state):
+    """dT/dq (nv), the momentum's rate less what the velocity terms are: Hdot qd - C qd."""
+    return inertia_rate(state) @ state.qd - velocity_terms(state)
+
+
+def _scalar(value):
+    return lambda state: np.array(value(state), dtype=object)
+
+
+def _inverse_inertia(state):
+    H = inertia(state)
+    return solve_linear(H, np.eye(len(H), dtype=object) + 0 * H)
+
+
+def determinant(H):
+    """The determinant of a symmetric positive definite matrix, by its L^T L factors."""
+    product = 1
+    for x in np.diag(ltl(H)):
+        product = product * x * x
+    return np.array(product, dtype=object)
+
+
+def _central_momentum(state):
+    """The angular momentum about the centre of mass."""
+    h = kinematics.momentum(state.model, state.q, state.qd)
+    return h[:3] - skew(kinematics.centre_of_mass(state.model, state.q)) @ h[3:]
+
+
+def _in_plane(vector):
+    """A vector without the components that are zero."""
+    return vector[[i for i, x in enumerate(vector) if abs(x) > 1e-25]]
+
+
+def _momentum(state):
+    return kinematics.momentum(state.model, state.q, state.qd)
+
+
+#: name: (title, value, compare, rule, circular)
+SIMPLE = {
+    "H": ("the joint-space inertia matrix H", inertia, "exact", "inertia", ()),
+    "C": ("the velocity terms C (Coriolis and centrifugal)", velocity_terms, "exact", "bias", ()),
+    "g": ("the gravity terms g", gravity_forces, "exact", "force", ()),
+    "bias": ("the bias force: velocity terms and gravity", bias, "exact", "bias", ()),
+    "tau": ("the joint forces tau", forces, "exact", "force", ("tau",)),
+    "qdd": ("the accelerations qdd", lambda state: state.qdd, "exact", "acceleration", ("qdd",)),
+    "equations of motion": ("the equations of motion", None, "equations", "", ()),
+    "T": ("the kinetic energy T", kinetic, "exact", "", ()),
+    "V": ("the potential energy V", potential, "constant", "", ()),
+    "L": ("the Lagrangian L = T - V", lambda state: kinetic(state) - potential(state), "constant", "", ()),
+    "E": ("the total energy T + V", lambda state: kinetic(state) + potential(state), "constant", "", ()),
+    "momentum": ("the spatial momentum in base coordinates", _momentum, "exact", "", ()),
+    "p": ("the generalised momentum H qd", impulses, "exact", "force", ()),
+    "impulse": ("the joint impulses that set the resting system in motion with qd", impulses, "exact", "force", ()),
+    "com": ("the position of the centre of mass", lambda state: kinematics.centre_of_mass(state.model, state.q),
+            "exact", "", ()),
+    "linear momentum": ("the linear momentum in base axes", lambda state: _momentum(state)[3:], "exact", "", ()),
+    "angular momentum": ("the angular momentum about the base's origin", lambda state: _momentum(state)[:3], "exact",
+                         "", ()),
+    "Hdot": ("the rate of change of the joint-space inertia matrix, dH/dt", inertia_rate, "exact", "constant inertia",
+             ()),
+    "Christoffel C": ("the Coriolis matrix C of the Christoffel symbols", coriolis, "exact", "constant inertia", ()),
+    "H inverse": ("the inverse of the joint-space inertia matrix", _inverse_inertia, "exact", "inverse", ()),
+    "det H": ("the determinant of the joint-space inertia matrix", lambda state: determinant(inertia(state)), "exact",
+              "determinant", ()),
+    "dT/dq": ("the derivatives of T by the coordinates", slope_of_kinetic, "exact", "slope", ()),
+    "dL/dq": ("the derivatives of L by the coordinates", lambda state: slope_of_kinetic(state) - gravity_forces(state),
+              "exact", "slope", ()),
+    "d/dt dL/dqd": ("the rate of change of the generalised momentum", lambda state: inertia(state) @ state.qdd
+                    + inertia_rate(state) @ state.qd, "exact", "constant force", ()),
+    "power": ("the power of the joint forces, which is the rate of change of the energy",
+              _scalar(lambda state: state.tau @ state.qd), "exact", "", ()),
+    "dT/dt": ("the rate of change of the kinetic energy",
+              _scalar(lambda state: (state.tau - gravity_forces(state)) @ state.qd), "exact", "", ()),
+    "dV/dt": ("the rate of change of the potential energy",
+              _scalar(lambda state: gravity_forces(state) @ state.qd), "exact", "", ()),
+    "K": ("the loop constraint matrix K of K qdd = k", lambda state: constraints(state)[0], "rows", "columns", ()),
+    "k": ("the loop constraint terms k of K qdd = k", lambda state: constraints(state)[1], "exact", "", ("qdd",)),
+    "phi": ("the loop closure equations phi(q) = 0", lambda state: constraints(state)[0], "loops", "", ()),
+    "phidot": ("the loop equations for velocities, K qd = 0", lambda state: constraints(state)[0], "loops", "", ()),
+    "phiddot": ("the loop equations for accelerations, K qdd = k", lambda state: constraints(state)[0], "loops", "",
+                ()),
+    "lambda": ("the loop constraint forces lambda, where H qdd + C + g = tau + K^T lambda", multipliers, "exact", "",
+               ("lam",)),
+}
+ALIASES = {
+    "M": "H", "D": "H", "mass matrix": "H", "inertia matrix": "H", "inertia": "H", "coriolis": "C", "G": "g",
+    "gravity": "g", "C+g": "bias", "h": "bias", "n": "bias", "forces": "tau", "torques": "tau", "u": "tau",
+    "inverse dynamics": "tau", "accelerations": "qdd", "forward dynamics": "qdd", "eom": "equations of motion",
+    "equation of motion": "equations of motion", "kinetic energy": "T", "potential energy": "V", "U": "V",
+    "lagrangian": "L", "energy": "E", "generalised momentum": "p", "generalized momentum": "p",
+    "tau_g": "g", "dV/dq": "g", "gradient": "g", "gradient of V": "g", "gravity vector": "g", "C matrix": "C",
+    "coriolis matrix": "C", "christoffel matrix": "Christoffel C", "christoffel": "Christoffel C", "dM/dt": "Hdot",
+    "dH/dt": "Hdot", "Mdot": "Hdot", "H^-1": "H inverse", "M^-1": "H inverse", "inverse of H": "H inverse",
+    "Hinv": "H inverse", "Minv": "H inverse", "det M": "det H", "det(H)": "det H", "det(M)": "det H",
+    "generalised forces": "tau", "generalized forces": "tau", "joint torques": "tau", "dE/dt": "power",
+    "energy rate": "power", "Tdot": "dT/dt", "Vdot": "dV/dt", "Edot": "power", "dL/dqd": "p", "dT/dqd": "p",
+    "dL/dqdot": "p", "dT/dqdot": "p", "d/dt dL/dqdot": "d/dt dL/dqd", "d/dt dT/dqd": "d/dt dL/dqd",
+    "pdot": "d/dt dL/dqd", "gamma": "k", "joint impulse": "impulse", "constraint forces": "lambda",
+    "multipliers": "lambda", "velocity constraints": "phidot", "K qd = 0": "phidot", "K*qd = 0": "phidot",
+    "acceleration constraints": "phiddot", "K qdd = k": "phiddot", "K*qdd = k": "phiddot", "constraints": "phiddot",
+    "centre of mass": "com", "center of mass": "com", "lam": "lambda", "closure": "phi", "loop closure": "phi",
+}
+#: Characters that the name of a quantity, or an identity, has at most.
+LONGEST_NAME = 2000
+LOOPS_ONLY = ("K", "k", "phi", "phidot", "phiddot", "lambda")
+#: Quantities of whose entries each may be asked for alone, and the number of indices.
+WITH_ENTRIES = {**dict.fromkeys(("H", "Hdot", "H inverse", "Christoffel C"), 2),
+                **dict.fromkeys(("C", "g", "bias", "tau", "qdd", "p", "lambda", "dT/dq", "dL/dq"), 1)}
+OF_A_BODY = ("J", "Jdot", "v", "a", "velocity", "position", "com", "omega", "I", "T", "V")
+
+
+def find_quantity(model, name, how=""):
+    """The `Quantity` of a model that a name asks for. Raises `UnknownQuantity` (a ValueError) or TypeError.
+
+    how: what is stated besides about the frame and the order of spatial vectors: "world coordinates, linear first".
+    """
+    if not isinstance(name, str):
+        raise TypeError(f"quantity is {name!r}; give its name as text, such as 'H' or 'equations of motion'.")
+    text = " ".join(name.split())
+    if len(text) > LONGEST_NAME:
+        raise UnknownQuantity(f"quantity has {len(text)} characters; give its name, such as 'H', or an identity.")
+    if text.count("==") > 1:
+        raise UnknownQuantity(f"quantity is {name!r}; an identity has one ==, and a formula on each side of it.")
+    if "==" in text:
+        return Quantity(text, "the identity", "", None, "identity")
+    key = text if text in SIMPLE else ALIASES.get(text, ALIASES.get(text.casefold(), text.casefold()))
+    if key not in SIMPLE:
+        found = _entry(model, text) or _of_bodies(model, text, how)
+        if found:
+            return found
+        raise UnknownQuantity(_refusal(name, key))
+    if key in LOOPS_ONLY and not model.loops:
+        raise UnknownQuantity(f"quantity is {name!r}, but this model has no loops and so no such constraints.")
+    title, value, compare, rule, circular = SIMPLE[key]
+    return Quantity(text, title, key, value, compare, rule, circular, _others(model, key))
+
+
+def _of_bodies(model, text, how):
+    from rbdlib.verification.mechanics.bodies import of_bodies
+    from rbdlib.verification.mechanics.points import NoPoint
+
+    try:
+        fields = of_bodies(model, text, how)
+    except NoPoint as error:
+        raise UnknownQuantity(str(error)) from None
+    return Quantity(text, **fields) if fields else None
+
+
+def _entry(model, text):
+    """The quantity "H[1,2]", "H12" or "tau1", one entry of another; None if it is no such name."""
+    match = re.fullmatch(r"(.+?)\s*[_\[({]*\s*(\d+)\s*,?\s*(\d*)\s*[\])}]*", text)
+    key = match and (match[1] if match[1] in SIMPLE else ALIASES.get(match[1], ""))
+    if key not in WITH_ENTRIES or key in LOOPS_ONLY and not model.loops:
+        return None
+    digits = [d for d in match.groups()[1:] if d]
+    if WITH_ENTRIES[key] == 2 == len("".join(digits)):
+        digits = list("".join(digits))
+    if len(digits) != WITH_ENTRIES[key]:
+        many = "two indices, as in H[1,2]" if WITH_ENTRIES[key] == 2 else "one index, as in g[1]"
+        raise UnknownQuantity(f"quantity is {text!r}; an entry of {SIMPLE[key][0]} has {many}.")
+    part = tuple(int(d) - 1 for d in digits)
+    if not all(0 <= i < model.nv for i in part):
+        raise UnknownQuantity(f"quantity is {text!r}, but the indices go from 1 to {model.nv}.")
+    whole = find_quantity(model, key)
+    place = f"row {part[0] + 1}, column {part[1] + 1}" if len(part) == 2 else f"entry {part[0] + 1}"
+
+    def of(value):
+        return lambda state: np.array(np.asarray(value(state), dtype=object)[part], dtype=object)
+
+    others = tuple((of(value), compare, note) for value, compare, note in whole.others)
+    return Quantity(text, f"{place} of {whole.title}", whole.symbol, of(whole.value), "exact", whole.rule,
+                    whole.circular, others, whole, part)
+
+
+def _refusal(name, key):
+    known = [*SIMPLE, *(alias for alias in ALIASES if len(alias) > 2), *(f"{letter}[body]" for letter in OF_A_BODY)]
+    close = difflib.get_close_matches(key, known, 1)
+    hint = f"Did you mean {close[0]!r}? " if close else ""
+    of_a_body = ", ".join(f"{letter}[body]" for letter in OF_A_BODY)
+    return (f"quantity is {name!r}, which cannot be verified. {hint}Choose from {', '.join(SIMPLE)}; one entry, "
+            f"as H[1,2]; {of_a_body}, S[joint], X[i,j], R[i,j]; or an identity such as 'T + V == E'.")
+
+
+def _others(model, key):
+    if key == "C":
+        return ((bias, "exact", "This is RBDA's C, which contains gravity."),)
+    if key == "momentum":
+        return ((lambda state: _momentum(state)[3:], "exact", "The linear momentum."),
+                (lambda state: _momentum(state)[:3], "exact", "The angular momentum about the base's origin."))
+    if key == "angular momentum":
+        return ((_central_momentum, "exact", "About the centre of mass."),
+                (lambda state: _in_plane(_momentum(state)[:3]), "exact", "About the axis normal to the plane."))
+    if key in ("com", "linear momentum"):
+        value = SIMPLE[key][1]
+        return ((lambda state: _in_plane(value(state)), "exact", "In the plane of the motion."),)
+    if key in ("K", "k", "lambda"):
+        return loop_quantities.others(model, key)
+    if key == "tau" and model.loops:
+        return ((lambda state: state.tau, "exact", "With the loop constraint forces lambda."),)
+    return ()
+
+
+def body_number(model, text):
+    """The number of the body called so, by number or name. Raises a ValueError."""
+    from rbdlib.verification.mechanics import points
+
+    return points.body_number(model, text)
+
+
+# The same quantity in other coordinates y, where yd = A qd and ydd = A qdd + b
+
+
+def _in_inertia(value, state, A, b, B):
+    return B.T @ value @ B
+
+
+def _in_force(value, state, A, b, B):
+    return B.T @ value
+
+
+def _in_bias(value, state, A, b, B):
+    return B.T @ (value - inertia(state) @ B @ b)
+
+
+def _in_acceleration(value, state, A, b, B):
+    return A @ value + b
+
+
+def _in_inverse(value, state, A, b, B):
+    return A @ value @ A.T
+
+
+def _in_determinant(value, state, A, b, B):
+    return determinant(B.T @ inertia(state) @ B)
+
+
+def _in_slope(value, state, A, b, B):
+    return _needs_constant(B.T @ value, b)
+
+
+def _in_constant_inertia(value, state, A, b, B):
+    return _needs_constant(B.T @ value @ B, b)
+
+
+def _in_constant_force(value, state, A, b, B):
+    return _needs_constant(B.T @ value, b)
+
+
+def _needs_constant(value, b):
+    if any(abs(x) > 1e-25 for x in b):
+        raise ValueError("This is compared in coordinates that are sums of the model's, and yours are other functions "
+                         "of them. Hand it in for the model's own coordinates.")
+    return value
+
+
+def _in_columns(value, state, A, b, B):
+    return value @ B
+
+
+RULES = {"inertia": _in_inertia, "force": _in_force, "bias": _in_bias, "acceleration": _in_acceleration,
+         "columns": _in_columns, "inverse": _in_inverse, "determinant": _in_determinant, "slope": _in_slope,
+         "constant inertia": _in_constant_inertia, "constant force": _in_constant_force}
+
+
+def in_coordinates(quantity, value, state, A, b):
+    """A value of a quantity in coordinates y with yd = A qd and ydd = A qdd + b (A: n x n, b: n), as an array."""
+    if not quantity.rule:
+        return value
+    if quantity.whole is not None:
+        whole = in_coordinates(quantity.whole, quantity.whole.value(state), state, A, b)
+        return np.array(whole[quantity.part], dtype=object)
+    return RULES[quantity.rule](value, state, A, b, solve_linear(A, np.eye(len(A), dtype=object) + 0 * A))

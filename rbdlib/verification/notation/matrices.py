@@ -1,0 +1,115 @@
+"""Sums and products that contain matrices, carried out entry by entry where they are read."""
+
+from rbdlib.verification.trees.nodes import MOST_NODES, ONE, Function, Matrix, Operation, written_size
+
+MOST_ENTRIES = 2500
+MINUS_ONE = Operation("neg", (ONE,))
+_LARGEST_INVERSE = 3
+
+
+class DoesNotFit(ValueError):
+    """Matrices of these shapes cannot be combined so; the message is a sentence."""
+
+
+def operation(kind, operands, span=None):
+    """An `Operation`, or a `Matrix` if an operand is one. Raises `DoesNotFit`."""
+    if not any(isinstance(operand, Matrix) for operand in operands):
+        return Operation(kind, tuple(operands), span=span)
+    match kind:
+        case "+":
+            return _sum(operands, span)
+        case "neg":
+            return _each(operands[0], lambda entry: Operation("neg", (entry,), span=entry.span), span)
+        case "*":
+            product = operands[0]
+            for operand in operands[1:]:
+                product = _product(product, operand, span)
+            return product
+        case "/" if not isinstance(operands[1], Matrix):
+            return _each(operands[0], lambda entry: Operation("/", (entry, operands[1]), span=entry.span), span)
+        case "^" if operands[1] == MINUS_ONE:
+            return inverse(operands[0])
+    raise DoesNotFit("A matrix cannot stand below a division or be raised to a power here. Give the entries of the "
+                     "result; only the transpose, as in [a, b]^T, is understood.")
+
+
+def function(name, arguments, span=None):
+    """A `Function` of scalars. Raises `DoesNotFit`."""
+    if any(isinstance(argument, Matrix) for argument in arguments):
+        raise DoesNotFit(f"The function {name} has a matrix or a list as its argument. Give it one formula.")
+    return Function(name, tuple(arguments), span=span)
+
+
+def transposed(matrix):
+    """The transpose of a `Matrix`."""
+    return Matrix(tuple(zip(*matrix.rows, strict=True)), span=matrix.span)
+
+
+def inverse(matrix):
+    """The inverse of a small `Matrix`, by its cofactors. Raises `DoesNotFit`."""
+    n, columns = matrix.shape
+    if n != columns or n > _LARGEST_INVERSE:
+        raise DoesNotFit(f"Only a square matrix of at most {_LARGEST_INVERSE} rows can be inverted here. Give the "
+                         "entries of the result.")
+    below = _determinant(matrix.rows)
+    return Matrix(tuple(tuple(Operation("/", (_cofactor(matrix.rows, j, i), below), span=matrix.span)
+                              for j in range(n)) for i in range(n)), span=matrix.span)
+
+
+def _cofactor(rows, i, j):
+    minor = tuple(row[:j] + row[j + 1 :] for k, row in enumerate(rows) if k != i)
+    value = _determinant(minor) if minor else ONE
+    return Operation("neg", (value,)) if (i + j) % 2 else value
+
+
+def _determinant(rows):
+    if len(rows) == 1:
+        return rows[0][0]
+    return Operation("+", tuple(Operation("*", (rows[0][j], _cofactor(rows, 0, j))) for j in range(len(rows))))
+
+
+def from_rows(rows, span=None):
+    """A `Matrix` from rows of scalars. Raises `DoesNotFit`: ragged, too large, or matrices inside."""
+    if any(isinstance(entry, Matrix) for row in rows for entry in row):
+        raise DoesNotFit("A matrix has matrices among its entries. Write out all rows, as in [[a, b], [c, d]].")
+    lengths = sorted({len(row) for row in rows})
+    if len(lengths) > 1:
+        raise DoesNotFit(f"The rows of the matrix have different lengths ({lengths[0]} and {lengths[-1]}). Give one "
+                         "formula for each entry.")
+    if len(rows) * lengths[0] > MOST_ENTRIES:
+        raise DoesNotFit(f"The matrix has more than {MOST_ENTRIES} entries.")
+    return Matrix(tuple(map(tuple, rows)), span=span)
+
+
+def _each(matrix, rule, span):
+    return Matrix(tuple(tuple(map(rule, row)) for row in matrix.rows), span=span or matrix.span)
+
+
+def _sum(operands, span):
+    shapes = {operand.shape if isinstance(operand, Matrix) else None for operand in operands}
+    if len(shapes) > 1:
+        texts = ["a single formula" if shape is None else "a matrix of {} x {}".format(*shape) for shape in shapes]
+        raise DoesNotFit(f"A sum has {' and '.join(sorted(texts))}. Its parts must have the same shape.")
+    rows = [zip(*row, strict=True) for row in zip(*(operand.rows for operand in operands), strict=True)]
+    return Matrix(tuple(tuple(Operation("+", entries, span=span) for entries in row) for row in rows), span=span)
+
+
+def _product(a, b, span):
+    if not isinstance(a, Matrix) and not isinstance(b, Matrix):
+        return Operation("*", (a, b), span=span)
+    if not isinstance(b, Matrix):
+        return _each(a, lambda entry: Operation("*", (entry, b), span=entry.span), span)
+    if not isinstance(a, Matrix):
+        return _each(b, lambda entry: Operation("*", (a, entry), span=entry.span), span)
+    if a.shape[1] != b.shape[0]:
+        raise DoesNotFit("A matrix of {} x {} is multiplied by one of {} x {}".format(*a.shape, *b.shape)
+                         + "; the columns of the first must be as many as the rows of the second.")
+    if written_size(a) * b.shape[1] + written_size(b) * a.shape[0] > MOST_NODES:
+        raise DoesNotFit("The product of these matrices is too large to be multiplied out.")
+    columns = list(zip(*b.rows, strict=True))
+    return Matrix(tuple(tuple(_dot(row, column, span) for column in columns) for row in a.rows), span=span)
+
+
+def _dot(row, column, span):
+    products = tuple(Operation("*", pair, span=span) for pair in zip(row, column, strict=True))
+    return products[0] if len(products) == 1 else Operation("+", products, span=span)

@@ -1,0 +1,385 @@
+"""The grammar of formulas. What is ambiguous is decided here, and a note says so wherever it matters.
+
+- ``1/2 m v^2`` is (1/2)·m·v², and so are ``1/2mv^2`` and ``\\frac12 m v^2``: a stroke between numbers is a fraction.
+- ``a/bc``, with b and c known names, and ``a/2l`` are a/(b·c) and a/(2·l): numbers and names written together without
+  space are one denominator. With a space, or before a bracket or a function, the denominator ends: ``g/l sin(q)`` and
+  ``g/lsin(q)`` are (g/l)·sin(q). With ``*`` it is as in Python: ``a/b*c`` is (a/b)·c.
+- A function without brackets takes one factor, with a number before it and its power: ``sin 2x`` is sin(2x),
+  ``sin x^2`` is sin(x²), ``sin a b`` is sin(a)·b, ``sin x cos y`` is a product; ``sin w t`` is sin(w·t), because t is
+  the time. A division ends it: ``sin x/2`` is sin(x)/2. ``sin^2 x`` is (sin x)², ``sin^-1 x`` is the inverse function.
+- ``m1l1`` is m1·l1, ``l1cos(q1)`` is l1·cos(q1); ``mgl`` is one name unless the known names say
+  otherwise, or in LaTeX.
+- ``x_dot``, ``q1dot`` and ``qd1`` are rates like ``x'`` and ``\\dot x``; ``\\dot{q}_1^2`` is the square of a rate.
+- ``2(3)`` and ``m(a+b)`` are products; ``f(x)`` too, unless f is a function; ``q1(t)`` is q1.
+- ``-x^2`` is -(x²); ``x^-1`` is 1/x; ``2^3^2`` is 2^(3²); ``x^1/2`` is (x^1)/2, with a note.
+- ``e^x`` is the exponential function, a single ``e`` a symbol. ``|x|`` is the absolute value.
+- ``10e-3`` is 0.01; ``1,5`` is refused.
+"""
+
+from dataclasses import replace
+from fractions import Fraction
+
+from rbdlib.verification.notation import applications, brackets, calls, differentials, latex, matrices
+from rbdlib.verification.notation.characters import Unreadable, cleaned
+from rbdlib.verification.notation.tokens import Tokens
+from rbdlib.verification.notation.unit_names import unit_after
+from rbdlib.verification.trees.names import LONGEST_NAME, canonical, function, spelled
+from rbdlib.verification.trees.nodes import MOST_DOTS, Constant, Matrix, Number, Operation, Symbol, symbols
+from rbdlib.verification.trees.sympy_trees import derivative
+
+#: How deep formulas may be nested; brackets count, and so do powers of powers and functions of functions.
+MOST_DEPTH = 50
+#: Strokes that may follow strokes, as in a/b/c, in one answer: each makes the formula deeper.
+MOST_STROKES = 50
+_MATRIX_NAMES = ("Matrix", "ImmutableMatrix", "ImmutableDenseMatrix", "MutableDenseMatrix", "array", "matrix", "list",
+                 "tuple")
+
+
+def formula(text, names=None):
+    """The tree of one formula. Raises `Unreadable`."""
+    parser = Parser(Tokens(text, cleaned(text), names))
+    tree = parser.sum()
+    if parser.next.kind != "stop":
+        parser.unexpected()
+    return tree
+
+
+class Parser:
+    """Reads formulas from `Tokens`, one after the other; ``at`` is the index of the next token.
+
+    notes: pairs (span, sentence) on what was decided where a text is ambiguous.
+    """
+
+    def __init__(self, tokens):
+        self.source, self.names, self.latex = tokens.source, tokens.names, tokens.latex
+        self.tokens, self.partner = list(tokens.found), tokens.partner
+        self.at, self.depth, self.bars, self.strokes, self.notes = 0, 0, 0, 0, []
+        self.matrices, self.defined = calls.names_of_matrices(tokens), calls.defined_names(tokens)
+        self.from_zero = "[0]" in tokens.source.replace(" ", "")            # q[0] is the first coordinate, as in Python
+
+    # Tokens
+
+    @property
+    def next(self):
+        return self.tokens[self.at]
+
+    def sees(self, *signs, ahead=0):
+        """Whether a token, the next one or one behind it, is one of these signs."""
+        token = self.tokens[min(self.at + ahead, len(self.tokens) - 1)]
+        return token.kind == "sign" and token.text in signs
+
+    def take(self):
+        token = self.next
+        self.at += token.kind != "stop"
+        return token
+
+    def expect(self, sign):
+        if not self.sees(sign):
+            self.refuse(f'A "{sign}" is missing here.')
+        return self.take()
+
+    def refuse(self, reason, position=None):
+        raise Unreadable(reason, self.source, self.next.start if position is None else position)
+
+    def unexpected(self):
+        token = self.next
+        if token.kind == "stop":
+            self.refuse("The formula ends too early: something is missing at its end.")
+        if token.text in ("<", ">"):
+            self.refuse("An inequality cannot be looked at. Give a formula or an equation.")
+        if token.text == "°":
+            self.refuse("Degrees are not understood in formulas. Write angles in radians, such as pi/6.")
+        if token.text == "!":
+            self.refuse('The sign "!" has no meaning here. Write a product out.')
+        before = self.tokens[max(self.at - 1, 0)]
+        if token.text in ("/", "^", "*") and before.text == token.text and before is not token:
+            self.refuse(f"There is one {token.text} too many here.")
+        shown = f"\\{token.text}" if token.kind in ("command", "begin", "end") else token.text
+        shown = {"∂": "d", "\n": "end of the line"}.get(shown, shown)
+        self.refuse(f'The "{shown[:30]}" cannot stand here. Look at what comes before it: is a factor, a bracket or a '
+                    "sign missing or too many?")
+
+    def span(self, first):
+        """The place from a token's index to the last one taken."""
+        last = self.tokens[max(self.at - 1, first)]
+        return self.tokens[first].start, last.end
+
+    def note(self, first, sentence):
+        if len(self.notes) < 50:
+            self.notes.append((self.span(first), sentence))
+
+    def made(self, kind, operands, first):
+        if self.matrices and any(isinstance(operand, Matrix) for operand in operands):
+            if any(symbol.name in self.matrices for operand in operands for symbol in symbols(operand)):
+                return Operation(kind, tuple(operands), span=self.span(first))      # carried out by `vectors`
+        try:
+            return matrices.operation(kind, operands, self.span(first))
+        except matrices.DoesNotFit as error:
+            self.refuse(str(error), self.tokens[first].start)
+
+    # Sums and products
+
+    def sum(self):
+        first = self.at
+        terms = [self.signed(self.product)]
+        while self.sees("+", "-"):
+            start = self.at
+            negative = self.take().text == "-"
+            term = self.signed(self.product)
+            terms.append(self.made("neg", (term,), start) if negative else term)
+        return terms[0] if len(terms) == 1 else self.made("+", terms, first)
+
+    def signed(self, read):
+        """What ``read`` reads, with any number of signs before it."""
+        first, negative = self.at, False
+        while self.sees("+", "-"):
+            negative ^= self.take().text == "-"
+        part = read()
+        return self.made("neg", (part,), first) if negative else part
+
+    def product(self):
+        first = self.at
+        factors = [self.factor()]
+        while True:
+            start = self.at
+            if self.sees("*"):
+                self.take()
+                factors.append(self.signed(self.factor))
+            elif self.sees("/"):
+                self.take()
+                self._count_stroke(factors[-1])
+                factors[-1] = self._quotient(factors[-1], start)
+            elif self.starts_factor():
+                factors.append(self.factor())
+            else:
+                break
+        return factors[0] if len(factors) == 1 else self.made("*", factors, first)
+
+    def _count_stroke(self, above):
+        self.strokes += isinstance(above, Operation) and above.kind == "/"
+        if self.strokes > MOST_STROKES:
+            self.refuse("There are too many divisions of divisions. Put what is below one stroke in brackets.")
+
+    def starts_factor(self):
+        """Whether the next token begins a factor that is multiplied without a sign."""
+        token = self.next
+        if token.kind == "number":
+            self.refuse("A number follows without a sign. Write * for a product, + for a sum, or a comma between "
+                        "entries.")
+        if token.kind in ("word", "begin"):
+            return True
+        if token.kind == "command":
+            return token.text in latex.COMMANDS
+        return self.sees("(", "[", "{", "√", "∂") or (self.sees("|") and not self.bars)
+
+    def _quotient(self, above, stroke):
+        """above / below; the stroke is at the index ``stroke``, and what is below it comes next."""
+        first = self.at
+        below = self.signed(self.factor)
+        together = [below]
+        if not (isinstance(above, Number) and isinstance(below, Number)):
+            while self._is_plain_name() and isinstance(together[0], (Number, Symbol, Constant, Operation)):
+                together.append(self.factor())
+            if len(together) > 1:
+                below = self.made("*", together, first)
+                self.note(first, "names written together below a stroke were read as one denominator")
+        unspaced = not self.next.spaced and self.next.kind in ("word", "command") or self.sees("(")
+        if unspaced and len(together) == 1 and isinstance(below, (Number, Symbol)) and self.starts_factor():
+            self.note(stroke, "only what stands directly after the stroke was read as the denominator; what follows "
+                              "multiplies the fraction")
+        quotient = self.made("/", (above, below), stroke)
+        span = (above.span or quotient.span)[0], quotient.span[1]
+        return replace(quotient, span=span)
+
+    def _is_plain_name(self):
+        token = self.next
+        return token.kind == "word" and not token.spaced and not function(token.text) and token.text.isascii()
+
+    # Factors
+
+    def factor(self):
+        first, bracket = self.at, self.sees("(", "[", "|")
+        tree = self.atom()
+        if isinstance(tree, Symbol) and not bracket:
+            tree = self.marked(tree, first)
+            if self.sees("(") and tree.name not in self.names:
+                calls.check(self, tree.name, first)
+        while True:
+            if self.sees("^"):
+                tree = self._power(tree, first)
+            elif self.sees("'", "''", "'''", "''''", "ᵀ") and isinstance(tree, Matrix):
+                self.take()
+                tree = matrices.transposed(tree)
+            elif self.sees("'", "''", "'''", "''''") and bracket:
+                tree = self._dotted(tree, len(self.take().text))
+            elif self.sees("_") and bracket:
+                self.refuse("An index cannot follow a bracket. Write it at the name, as in x_1.")
+            else:
+                return tree
+
+    def _dotted(self, tree, dots):
+        for _ in range(dots):
+            tree = derivative(tree, "t")
+        return tree
+
+    def _power(self, base, first):
+        self.take()
+        if isinstance(base, Matrix):
+            return brackets.power_of_matrix(self, base)
+        if isinstance(base, Symbol) and (dots := latex.primes(self)):
+            return self.with_dots(base, dots, first)
+        exponent = self.exponent()
+        if base == Symbol("e"):
+            return matrices.function("exp", (exponent,), self.span(first))
+        if exponent == Number(Fraction(1)) and self.sees("/") and self.tokens[self.at - 1].kind == "number":
+            self.note(first, "the power ends before the stroke; put the exponent in brackets if it is a fraction")
+        return self.made("^", (base, exponent), first)
+
+    def exponent(self):
+        first, negative = self.at, False
+        while self.sees("+", "-"):
+            negative ^= self.take().text == "-"
+        token = self.next
+        if self.sees("⊤"):
+            self.take()
+            return Symbol("T", span=self.span(first))
+        if self.latex and token.kind == "number" and token.text.isdigit() and len(token.text) > 1:
+            self.note(first, f"the exponent was read as {token.text}; LaTeX itself raises only its first digit")
+        exponent = self.factor() if not self.latex or not self.sees("{") else self.atom()
+        if not self.latex and self.sees("_"):
+            self.unexpected()
+        return self.made("neg", (exponent,), first) if negative else exponent
+
+    def atom(self):
+        """One thing: a number, a symbol, a function with its argument, a bracket, a matrix, a derivative."""
+        self.depth += 1
+        if self.depth > MOST_DEPTH:
+            self.refuse(f"The formula is nested more than {MOST_DEPTH} deep here.")
+        token, first = self.next, self.at
+        if token.kind == "number":
+            tree = self.number()
+        elif differentials.comes_next(self):
+            tree = differentials.in_text(self)
+        elif token.kind == "word":
+            tree = self._word()
+        elif self.sees("'") and self.tokens[self.at + 1].text == "diff":       # Maxima's 'diff
+            self.take()
+            tree = self._word()
+        elif token.kind == "command":
+            tree = latex.command(self)
+        elif token.kind == "begin":
+            tree = latex.matrix(self)
+        elif self.sees("(", "[", "{"):
+            tree = brackets.bracket(self)
+        elif self.sees("|"):
+            tree = self._absolute()
+        elif self.sees("√"):
+            self.take()
+            tree = matrices.function("sqrt", (self.factor(),), self.span(first))
+        else:
+            self.unexpected()
+        self.depth -= 1
+        return tree
+
+    def number(self):
+        first, token = self.at, self.take()
+        above, stroke, below = token.text.partition("/")
+        decimal = "." in above or "e" in above.lower()
+        tree = Number(above.rstrip(".") if decimal else Fraction(int(above)), span=self.span(first))
+        if decimal and tree.exact.isdigit():
+            tree = replace(tree, exact=above + "0")
+        unit = unit_after(self.source, token.end, self.names) if not stroke else None
+        if unit:
+            while self.next.start < unit[1] and self.next.kind != "stop":
+                self.at += 1
+            return Operation("*", (tree, unit[0]), span=self.span(first))
+        if stroke:
+            return Operation("/", (tree, Number(Fraction(int(below)), span=tree.span)), span=tree.span)
+        return tree
+
+    def _absolute(self):
+        first, outside = self.at, self.bars
+        self.take()
+        self.bars = 1
+        inside = self.sum()
+        if not self.sees("|"):
+            self.refuse('The "|" is never closed. Close it, or write abs(...).', self.tokens[first].start)
+        self.take()
+        self.bars = outside
+        return self.function("abs", (inside,), first)
+
+    def function(self, name, arguments, first):
+        wanted = 2 if name == "atan2" else 1
+        if len(arguments) != wanted:
+            self.refuse(f"The function {name} takes {wanted} argument{'s' * (wanted > 1)}, not {len(arguments)}.",
+                        self.tokens[first].start)
+        try:
+            return matrices.function(name, arguments, self.span(first))
+        except matrices.DoesNotFit as error:
+            self.refuse(str(error), self.tokens[first].start)
+
+    # Words
+
+    def _word(self):
+        first, word = self.at, self.next.text
+        bracket = self.sees("(", ahead=1)
+        if bracket and word in _MATRIX_NAMES:
+            self.take()
+            return brackets.as_matrix(self, first)
+        if (bracket and word in ("Derivative", "diff")) or differentials.is_derivative_in_brackets(self):
+            return differentials.of_sympy(self)
+        if bracket and word == "inv":
+            self.take()
+            return self.made("^", (brackets.bracket(self), matrices.MINUS_ONE), first)
+        if calls.is_sine(self):
+            self.take()
+            return applications.applied(self, {"s": "sin", "c": "cos"}[word.lower()], first)
+        if function(word) and canonical(word) not in self.names:
+            self.take()
+            return applications.applied(self, function(word), first)
+        self.take()
+        return self.symbol(word, first)
+
+    def symbol(self, word, first):
+        """The Symbol, or constant, for a word that was taken."""
+        if len(word) > LONGEST_NAME:
+            self.refuse("The name here is too long to be meant.", self.tokens[first].start)
+        if word == "pi" and "pi" not in self.names:
+            return Constant("pi", span=self.span(first))
+        name, dots = spelled(word, self.names)
+        if function(name.partition("_")[0]) and canonical(word) not in self.names:
+            self.refuse(f"{word} is named like a function. Write brackets around the argument of a function, or give "
+                        "the symbol another name.", self.tokens[first].start)
+        if dots > MOST_DOTS:
+            return self.with_dots(Symbol(name), dots, first)
+        return Symbol(name, dots, span=self.span(first))
+
+    def variable(self):
+        """The symbol by which is differentiated, with its marks, or whatever stands there instead."""
+        first, tree = self.at, brackets.bracket(self) if self.sees("(", "{") else self.atom()
+        return self.marked(tree, first) if isinstance(tree, Symbol) else tree
+
+    def marked(self, symbol, first):
+        """A symbol with the indices, primes and "(t)" that follow it."""
+        while True:
+            if self.sees("_"):
+                self.take()
+                symbol = self._with_index(symbol, latex.index(self, symbol.name in latex.ABBREVIATED), first)
+            elif self.sees("'", "''", "'''", "''''"):
+                symbol = self.with_dots(symbol, len(self.take().text), first)
+            elif calls.comes_next(self, symbol):
+                symbol = calls.applied(self, symbol, first)
+            else:
+                return replace(symbol, span=self.span(first)) if self.at > first + 1 else symbol
+
+    def _with_index(self, symbol, index, first):
+        name, dots = spelled(canonical(f"{symbol.name}_{index}"), self.names)
+        if len(name) > LONGEST_NAME:
+            self.refuse("The name here is too long to be meant.", self.tokens[first].start)
+        return self.with_dots(replace(symbol, name=name), dots, first)
+
+    def with_dots(self, symbol, dots, first):
+        if symbol.dots + dots > MOST_DOTS:
+            self.refuse(f"More than {MOST_DOTS} time derivatives on one symbol cannot be meant.",
+                        self.tokens[first].start)
+        return Symbol(symbol.name, symbol.dots + dots, span=self.span(first))

@@ -1,0 +1,341 @@
+"""A text cut into numbers, names, signs and LaTeX commands, with their places.
+
+One grammar reads both plain text and LaTeX, because learners mix them. They differ in two things only: in plain text a
+run of letters is one name (``mgl`` is a name unless the names that exist show that it is three), in LaTeX it is a
+product of letters.
+
+Why not pylatexenc: its tree leaves sub- and superscripts, products and numbers as text to be cut up once more, repairs
+missing brackets without a word where a learner must be told, and recurses without a bound.
+"""
+
+import re
+from dataclasses import dataclass, replace
+from difflib import get_close_matches
+
+from rbdlib.verification.notation.characters import Unreadable, dotted, marks
+from rbdlib.verification.notation.lines import arranged
+from rbdlib.verification.notation.prose import JOINING, formulas_only, is_between, is_latex, is_prose
+from rbdlib.verification.trees.names import FUNCTION_NAMES, GREEK, GREEK_NAMES, canonical, function, spelled
+
+MOST_TOKENS = 60_000
+MOST_BRACKETS = 40
+LONGEST_NUMBER = 40
+_SIGNS = {"·": "*", "⋅": "*", "∙": "*", "•": "*", "×": "*", "∗": "*", "⨯": "*", "÷": "/", "∕": "/", "⁄": "/", "−": "-",
+          "–": "-", "—": "-", "‐": "-", "‑": "-", "√": "√", "∂": "∂", "′": "'", "’": "'", "ʹ": "'", "″": "''",
+          "‴": "'''", "≡": "=", "≔": "=", "⇒": "⇒", "→": "⇒", "⟹": "⇒", "⊤": "⊤", "ᵀ": "ᵀ", "⊺": "⊤", "°": "°",
+          "∣": "|", "´": "'"}
+_LOW = dict(zip("₀₁₂₃₄₅₆₇₈₉ₐₑₕᵢⱼₖₗₘₙₒₚᵣₛₜᵤᵥₓ", "0123456789aehijklmnoprstuvx", strict=True))
+_HIGH = dict(zip("⁰¹²³⁴⁵⁶⁷⁸⁹⁻⁺ⁿ", "0123456789-+n", strict=True))
+_FRACTIONS = {"½": (1, 2), "⅓": (1, 3), "⅔": (2, 3), "¼": (1, 4), "¾": (3, 4), "⅕": (1, 5), "⅙": (1, 6), "⅛": (1, 8),
+              "⅜": (3, 8), "⅚": (5, 6), "⅖": (2, 5), "⅗": (3, 5), "⅘": (4, 5), "⅝": (5, 8), "⅞": (7, 8)}
+_LINE_ENVIRONMENTS = ("align aligned alignat equation gather gathered split eqnarray multline displaymath math cases "
+                      "flalign dcases").split()
+MATRIX_ENVIRONMENTS = "matrix pmatrix bmatrix Bmatrix smallmatrix psmallmatrix bsmallmatrix array".split()
+_IGNORED = ("left right big Big bigg Bigg bigl bigr Bigl Bigr biggl biggr Biggl Biggr displaystyle textstyle limits "
+            "nolimits nonumber notag mathstrut strut middle scriptstyle thinspace negthinspace allowbreak noindent "
+            "enspace hspace vphantom").split()
+_GAPS = ("quad", "qquad", "hfill")
+_COMMAND_SIGNS = {"cdot": "*", "times": "*", "ast": "*", "cdotp": "*", "div": "/", "lvert": "|", "rvert": "|",
+                  "vert": "|", "mid": "|", "partial": "∂", "prime": "'", "equiv": "=", "coloneqq": "=",
+                  "triangleq": "=", "Rightarrow": "⇒",
+                  "implies": "⇒", "to": "⇒", "rightarrow": "⇒", "Longrightarrow": "⇒", "top": "⊤", "intercal": "⊤",
+                  "circ": "°", "dd": "∂", "diff": "∂", "lbrace": "(", "rbrace": ")", "lbrack": "[", "rbrack": "]",
+                  "colon": ":", "newline": "\\\\"}
+_WORD = r"[A-Za-z][A-Za-z0-9]*(?:_(?:[0-9]+(?:d{0,2}dot(?![A-Za-z]))?|[A-Za-z]+[0-9]*))*"
+_LATEX_WORD = r"[A-Za-z]+[0-9]*(?:_?d{0,2}dot(?![A-Za-z])[0-9]*)?"
+_PATTERN = r"""
+    (?P<newline>\n) | (?P<gap>(?:\\[;:>]\s*){{2,}})
+  | (?P<space>[ ]+|~|\\[,;:!>\s/]|(?:\#|%(?!pi\b))[^\n]*
+        |\\(?:label|tag\*?|vspace|phantom|hspace)\s*\{{[^{{}}\n]*\}}|\.(?=[*/^])
+        |%(?=pi\b)|\\left\s*(?:\.|\\\{{(?=\s*\\begin))|\\right\s*\.|\\text\s*\{{[\s~]*\}})
+  | (?P<joining>{joining})
+  | (?P<row>\\\\(?:\s*\[[^\]\n]{{0,20}}\])?)
+  | (?P<begin>\\begin\s*\{{(?P<opened>[A-Za-z]*)\*?\}}(?:\s*\{{[lcr|\s]*\}})?)
+  | (?P<end>\\end\s*\{{(?P<closed>[A-Za-z]*)\*?\}})
+  | (?P<differential>\\(?:mathrm|text|textrm|operatorname|rm)(?:\s*\{{\s*d\s*\}}|\s+d))
+  | (?P<command>\\[A-Za-z]+) | (?P<brace>\\[{{}}|])
+  | (?P<number>(?:[0-9]+(?:\.[0-9]+|\.(?=\s*[-+*/^),\]]))?|\.[0-9]+)(?:[eE][-+]?[0-9]+(?![A-Za-z0-9]))?)
+  | (?:np|numpy|math|sp|sympy|sym|mp|mpmath|Math)\.(?=[A-Za-z])
+  | (?P<word>{word})
+  | (?P<sign>\*\*|==|:=|=>|->|[-+*/^=()\[\]{{}},;|&_'!<>.:"])
+"""
+_TEXT, _LATEX = (re.compile(_PATTERN.format(word=word, joining=JOINING), re.VERBOSE) for word in (_WORD, _LATEX_WORD))
+_LONG_NAMES = sorted((name for name in (*FUNCTION_NAMES, *GREEK_NAMES) if len(name) > 2), key=len, reverse=True)
+_AFTER_GREEK = re.compile(r"[0-9]*(?:_?[0-9]*_?d{0,2}dot(?![A-Za-z]))?")
+_ALIKE = {"**": "^", "==": "=", ":=": "=", "=>": "⇒", "->": "⇒", '"': "''"}
+
+
+@dataclass(frozen=True)
+class Token:
+    """kind: "number", "word", "command", "begin", "end" (of a matrix), "sign", "newline" or "stop"; text: without "\\".
+
+    start, end: its place.  spaced: whether there is space before it.
+    """
+
+    kind: str
+    text: str
+    start: int
+    end: int
+    spaced: bool = False
+
+
+class Tokens:
+    """The tokens of a text, ending with one of kind "stop".
+
+    source: the text as shown in messages; text: the same, cleaned, of the same length; names: names that exist, or
+    None; latex: whether every letter is a symbol of its own.  Raises `Unreadable`.
+    """
+
+    def __init__(self, source, text, names=None):
+        self.source, self.latex = source, is_latex(source)
+        self.names = frozenset(map(canonical, names or ()))
+        self.found, self._spaced, self._cut, self._arrays = [], False, {}, []
+        self._read(formulas_only(text))
+        self._put("stop", "", len(text), len(text))
+        self._brackets()
+        self.found = arranged(self.found, text, self.latex)
+        self.partner = self._brackets()
+
+    def refuse(self, reason, position):
+        raise Unreadable(reason, self.source, position)
+
+    def _read(self, text):
+        pattern, at = _LATEX if self.latex else _TEXT, 0
+        while at < len(text):
+            match = pattern.match(text, at)
+            if match is None:
+                at = self._other(text, at)
+                continue
+            self._add(match)
+            at = match.end()
+
+    def _put(self, kind, text, start, end):
+        if len(self.found) > MOST_TOKENS:
+            self.refuse(f"Your answer has more than {MOST_TOKENS} numbers, names and signs. Give one quantity at a "
+                        "time, or simplify it first.", start)
+        self.found.append(Token(kind, text, start, end, self._spaced))
+        self._spaced = False
+
+    def _add(self, match):
+        kind, text, (start, end) = match.lastgroup, match[0], match.span()
+        if kind in (None, "space"):
+            self._spaced = self._spaced or kind == "space"
+        elif kind in ("opened", "closed", "begin", "end"):
+            self._environment(match, start, end)
+        elif kind == "gap":
+            self._put("gap", text, start, end)
+        elif kind in ("newline", "joining"):
+            self._put("newline", "\n", start, end)
+        elif kind == "row":
+            self._put("sign", "\\\\", start, end)
+        elif kind == "differential":
+            self._put("sign", "∂", start, end)
+        elif kind == "command":
+            self._command(text[1:], start, end)
+        elif kind == "brace":
+            self._put("sign", {"\\{": "(", "\\}": ")"}.get(text, "‖"), start, end)
+        elif kind == "number":
+            self._number(text, start, end)
+        elif kind == "word":
+            self._word(text, start, match.string)
+        else:
+            self._put("sign", _ALIKE.get(text, text), start, end)
+
+    def _environment(self, match, start, end):
+        opening, name = match["opened"] is not None, match["opened"] or match["closed"]
+        if name == "array" and self._holds_equations(match, opening):
+            self._put("newline", "\n", start, end)
+        elif name in MATRIX_ENVIRONMENTS:
+            self._put("begin" if opening else "end", name, start, end)
+        elif name in _LINE_ENVIRONMENTS:
+            self._put("newline", "\n", start, end)
+        else:
+            self.refuse(f"The environment {name[:30]!r} is not known here. Use align or equation for lines, and "
+                        "matrix, pmatrix, bmatrix or array for a matrix.", start)
+
+    def _holds_equations(self, match, opening):
+        """Whether an array, at whose beginning or end the match is, holds equations and no matrix."""
+        if opening:
+            inside = match.string[match.end() :].partition("\\end")[0]
+            self._arrays.append("=" in inside and "\\begin" not in inside)
+            return self._arrays[-1]
+        return bool(self._arrays) and self._arrays.pop()
+
+    def _command(self, name, start, end):
+        if name in _IGNORED:
+            self._spaced = True
+        elif name in _GAPS:
+            self._put("gap", name, start, end)
+        elif name in _COMMAND_SIGNS:
+            self._put("sign", _COMMAND_SIGNS[name], start, end)
+        else:
+            self._put("command", name, start, end)
+
+    def _number(self, text, start, end):
+        exponent = text.lower().partition("e")[2]
+        if len(text) > LONGEST_NUMBER or abs(int(exponent or 0)) > 300:
+            self.refuse("The number here is too long or too large to be meant.", start)
+        self._put("number", text, start, end)
+
+    def _other(self, text, at):
+        """A character outside ASCII, or one that has no meaning."""
+        letter = text[at]
+        if letter in GREEK:
+            end = _AFTER_GREEK.match(text, at + 1).end()
+            self._put("word", GREEK[letter] + text[at + 1 : end], at, end)
+            return end
+        if letter in _SIGNS:
+            self._put("sign", _SIGNS[letter], at, at + 1)
+        elif letter in _FRACTIONS:
+            self._put("number", "{}/{}".format(*_FRACTIONS[letter]), at, at + 1)
+        elif letter in _LOW or letter in _HIGH:
+            return self._small(text, at)
+        elif marks(letter) and self.found and not self._spaced and self.found[-1].kind == "word":
+            return self._marked(text, at)
+        elif dotted(letter):
+            plain, dots = dotted(letter)
+            self._put("word", plain, at, at + 1)
+            self._put("sign", "'" * dots, at, at + 1)
+        else:
+            self.refuse(f"The character {letter!r} (U+{ord(letter):04X}) has no meaning here. Use letters, numbers, "
+                        "+ - * / ^ = and brackets, or LaTeX.", at)
+        return at + 1
+
+    def _marked(self, text, at):
+        """Dots above the last letter, behind which its number may stand: the q of q1 with a dot."""
+        digits = re.match(r"[0-9]+", text[at + 1 : at + 4])
+        if digits and self.found[-1].text.isalpha():
+            self.found[-1] = replace(self.found[-1], text=self.found[-1].text + digits[0], end=at + 1 + len(digits[0]))
+        self._put("sign", "'" * marks(text[at]), at, at + 1)
+        return at + 1 + (len(digits[0]) if digits and self.found[-2].text.endswith(digits[0]) else 0)
+
+    def _small(self, text, at):
+        """A run of small characters below or above the line."""
+        table, sign = (_LOW, "_") if text[at] in _LOW else (_HIGH, "^")
+        end = at
+        while end < len(text) and text[end] in table:
+            end += 1
+        inside = "".join(table[letter] for letter in text[at:end])
+        self._put("sign", sign, at, at)
+        for part in re.finditer(r"[0-9]+|[a-z][a-z0-9]*|[-+]", inside):
+            kind = "number" if part[0][0].isdigit() else "word" if part[0].isalnum() else "sign"
+            self._put(kind, part[0], at + part.start(), at + part.end())
+        return end
+
+    def _word(self, word, start, text):
+        before, after = text[max(start - 1, 0) : start], text[start + len(word) : start + len(word) + 1]
+        apart = not before.strip(" \n,;.:)") and not after.strip(" \n:,;")
+        if apart and is_between(word) and canonical(word) not in self.names:
+            self._put("newline", "\n", start, start + len(word))
+            return
+        if apart and is_prose(word, self.latex) and canonical(word) not in self.names:
+            self.refuse("Text between formulas is not understood. Leave it out, or give each formula a line of its "
+                        "own.", start)
+        if len(word) > 60 and not self.latex:
+            self.refuse("The name here is too long to be meant. Are signs such as * missing?", start)
+        if word not in self._cut:
+            self._cut[word] = self._pieces(word)
+        for piece in self._cut[word]:
+            self._put("number" if piece.isdigit() else "word", piece, start, start + len(piece))
+            start += len(piece)
+
+    def _pieces(self, word):
+        """A run of letters and digits as the names that it consists of."""
+        if canonical(word) in self.names or function(word) or word in GREEK_NAMES:
+            return [word]
+        if not self.latex and spelled(word) != (canonical(word), 0):
+            return [word]
+        split = cut_into_names(word, self.names)
+        return split or (_latex_pieces(word) if self.latex else _text_pieces(word))
+
+    def _brackets(self):
+        """The index of the bracket that belongs to each bracket. Raises `Unreadable` if one has none."""
+        closing = {"(": ")", "[": "]", "{": "}", "begin": "end"}
+        partner, opened = {}, []
+        for i, token in enumerate(self.found):
+            sign = token.text if token.kind == "sign" else token.kind
+            if sign in closing:
+                opened.append(i)
+                if len(opened) > MOST_BRACKETS:
+                    self.refuse(f"Brackets are nested more than {MOST_BRACKETS} deep here.", token.start)
+            elif sign in closing.values():
+                if not opened:
+                    self.refuse(f"Nothing opens the {_shown(token)} here. Remove it, or open a bracket before it.",
+                                token.start)
+                first = self.found[opened[-1]]
+                if closing[first.text if first.kind == "sign" else first.kind] != sign:
+                    self.refuse(f"The {_shown(first)} at column {first.start + 1} is closed by {_shown(token)} here. "
+                                "Use brackets of the same kind.", token.start)
+                partner[opened.pop()] = i
+        if opened:
+            token = self.found[opened[-1]]
+            self.refuse(f"The {_shown(token)} here is never closed. Close it, or remove it.", token.start)
+        return partner
+
+
+def _shown(token):
+    return f'"{token.text}"' if token.kind == "sign" else f"\\{token.kind}{{{token.text}}}"
+
+
+def cut_into_names(word, names):
+    """The names of which a word consists (mgl is m, g, l where these exist), with a function at most last; or None."""
+    if not names or len(word) > 40:
+        return None
+    reached = {0: []}
+    for start in range(len(word)):
+        if start not in reached:
+            continue
+        for end in range(start + 1, len(word) + 1):
+            piece = word[start:end]
+            if canonical(piece) in names or piece in GREEK_NAMES or function(piece):
+                if end not in reached or len(reached[end]) > len(reached[start]) + 1:
+                    reached[end] = [*reached[start], piece]
+    found = reached.get(len(word))
+    return found if found and len(found) > 1 else None
+
+
+def _latex_pieces(word):
+    """Single letters, each with the digits after it, except names of functions and Greek letters without backslash."""
+    if re.search(r"dot[0-9]*$", word) or re.fullmatch(r"qd{1,2}[0-9]+|th[0-9]*", word):
+        return [word]
+    pieces, at = [], 0
+    while at < len(word):
+        known = next((name for name in _LONG_NAMES if word.startswith(name, at)), "")
+        end = at + max(len(known), 1)
+        while end < len(word) and word[end].isdigit():
+            end += 1
+        pieces.append(word[at:end])
+        at = end
+    return pieces
+
+
+def _text_pieces(word):
+    """m1l1 is m1, l1; l1cos is l1, cos; sinq1 is sin, q1; but mgl stays one name."""
+    base, low, index = word.partition("_")
+    pieces = re.findall(r"[A-Za-z]+[0-9]*(?:d{0,2}dot(?![A-Za-z0-9]))?", base)
+    pieces[-1] += low + index
+    made = []
+    for i, piece in enumerate(pieces):
+        times = re.fullmatch(r"([A-Za-z]+)([0-9]+)", piece)
+        if times and function(times[1]) and i + 1 < len(pieces):        # sin2x: the number belongs to x
+            made += times.groups()
+        else:
+            made += _without_functions(piece)
+    return made
+
+
+def _without_functions(piece):
+    """A piece whose beginning or end is the name of a function, cut there."""
+    if len(piece) > 4 and piece.isalpha() and get_close_matches(piece, FUNCTION_NAMES, 1, 0.85):
+        return [piece]                                        # cosin: a slip, about which `parser` says so
+    for name in FUNCTION_NAMES:
+        if len(name) < 3 or piece == name or function(piece):
+            continue
+        if piece.endswith(name) and not piece[: -len(name)].endswith("_"):
+            return [piece[: -len(name)], name]
+        rest = piece[len(name) :]
+        greek = re.match(r"[A-Za-z]+", rest)
+        if piece.startswith(name) and (re.fullmatch(r"[A-Za-z](?:_?[0-9]+)?", rest)
+                                       or (greek and (greek[0] in GREEK_NAMES or greek[0] == "th"))):
+            return [name, rest]
+    return [piece]

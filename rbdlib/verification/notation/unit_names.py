@@ -1,0 +1,114 @@
+"""Units as they are stated: text such as "kg m^2", read with `sympy.physics.units`; units of SymPy and pint."""
+
+import re
+from fractions import Fraction
+
+from rbdlib.verification.trees.dimensions_of_model import PLAIN, combined
+from rbdlib.verification.trees.nodes import Number, Operation, Symbol, Unit, children, postorder
+
+_AFTER_NUMBER = re.compile(
+    r"(?:\\[,;:]|~|\s)*(?:\\(?:mathrm|text|textrm|rm|unit|si)\s*\{\s*)?(?P<unit>kg(?:[\s*·]*m(?:\^2|\*\*2|²))?|"
+    r"m\s*/\s*s(?:\^2|\*\*2|\^\{2\}|²)|m\s+s\^(?:-2|\{-2\})|rad|Nm|cm|mm)\s*\}?(?![A-Za-z0-9_(\[^'])")
+
+
+def dimension_of_unit(unit):
+    """The dimension, exponents of (kg, m, s), of a unit: text, or an object of SymPy or pint. Raises ValueError."""
+    if isinstance(unit, str):
+        return read_unit(unit)[0]
+    found = of_quantity(unit) or _of_pint(unit)
+    if found is None:
+        raise ValueError(f"{str(unit)[:40]!r} is no unit of mechanics; write one such as 'kg', 'm' or 'kg m^2'.")
+    return found[0]
+
+
+def _of_pint(quantity):
+    """(dimension, factor to SI) of a unit or quantity of pint; None for anything else, or for units of no mechanics."""
+    dimensionality = getattr(quantity, "dimensionality", None)
+    if dimensionality is None:
+        return None
+    exponents = {str(name): Fraction(x).limit_denominator(100) for name, x in dict(dimensionality).items()}
+    if set(exponents) - {"[mass]", "[length]", "[time]"}:
+        return None
+    quantity = 1 * quantity
+    factor = Fraction(repr(float(quantity.to_base_units().magnitude)))
+    return tuple(exponents.get(name, Fraction(0)) for name in ("[mass]", "[length]", "[time]")), factor
+
+
+def read_unit(text):
+    """(dimension, factor to SI) of a unit written as text, such as "kg m^2" or "N*m/rad". Raises ValueError."""
+    from sympy.physics import units
+
+    from rbdlib.verification.notation.reading import read
+
+    dimension, factor, names = PLAIN, Fraction(1), {"Nm": "N m", "deg": "degree", "": "1", "-": "1"}
+    tree = read(names.get(text.strip(), text)).trees[0]
+    known = {}
+    for node in postorder(tree):
+        parts = [known[id(child)] for child in children(node)]
+        if isinstance(node, Symbol) and not node.dots:
+            known[id(node)] = of_quantity(getattr(units, node.name, None))
+        else:
+            known[id(node)] = _unit(node, parts)
+        if known[id(node)] is None:
+            raise ValueError(f"{text!r} is no unit that is known here; write one such as 'kg', 'm', 'kg m^2' or 'N m'.")
+    dimension, factor = known[id(tree)]
+    return dimension, factor
+
+
+def of_quantity(quantity):
+    """(dimension, factor to SI) of a SymPy unit; None if it is none, or none of mechanics."""
+    from sympy.physics.units import Quantity
+    from sympy.physics.units.systems.si import SI, dimsys_SI
+
+    if not isinstance(quantity, Quantity):
+        return None
+    found = dimsys_SI.get_dimensional_dependencies(SI.get_quantity_dimension(quantity))
+    exponents = {str(getattr(base, "name", base)): Fraction(int(x.p), int(x.q)) if hasattr(x, "q") else Fraction(x)
+                 for base, x in found.items()}
+    if set(exponents) - {"mass", "length", "time", "angle"}:
+        return None
+    scale = SI.get_quantity_scale_factor(quantity) / 1000 ** int(exponents.get("mass", 0))   # SymPy counts in grams
+    factor = Fraction(int(scale.p), int(scale.q)) if scale.is_Rational else Fraction(str(scale.evalf(30)))
+    return tuple(exponents.get(name, Fraction(0)) for name in ("mass", "length", "time")), factor
+
+
+def _unit(node, parts):
+    """(dimension, factor) of a product, quotient or power of units, else None."""
+    if isinstance(node, Number) and not isinstance(node.exact, str):
+        return PLAIN, node.value
+    kind = node.kind if isinstance(node, Operation) else ""
+    if kind == "*":
+        dimension, factor = PLAIN, Fraction(1)
+        for part in parts:
+            dimension, factor = combined(dimension, part[0], 1), factor * part[1]
+        return dimension, factor
+    if kind == "/":
+        return combined(parts[0][0], parts[1][0], -1), parts[0][1] / parts[1][1]
+    if kind == "neg" and parts[0][0] == PLAIN:
+        return PLAIN, -parts[0][1]
+    if kind == "^" and parts[1][0] == PLAIN and parts[1][1].denominator == 1 and abs(parts[1][1]) < 10:
+        return combined(PLAIN, parts[0][0], parts[1][1]), parts[0][1] ** int(parts[1][1])
+    return None
+
+
+def unit_after(text, position, names):
+    """(unit, end) of a unit that stands after a number in a text: "9.81 m/s^2", "2 kg"; None if there is none.
+
+    names: those that exist; a unit whose letters all exist as names is no unit.
+    """
+    match = _AFTER_NUMBER.match(text, position)
+    if match is None or set(re.findall(r"[A-Za-z]+", match["unit"])) <= set(names):
+        return None
+    plain = re.sub(r"[{}]", "", match["unit"]).replace("²", "^2").replace("·", "*")
+    dimension, factor = read_unit(plain)
+    return Unit(plain, factor=factor, dimension=dimension, span=match.span("unit")), match.end()
+
+
+def quantity_tree(quantity):
+    """The tree of a quantity of pint: its size in SI units times the unit; None for anything else."""
+    found = _of_pint(quantity)
+    if found is None:
+        return None
+    size = Number(repr(float(abs(found[1]))))
+    unit = Unit(str(quantity.to_base_units().units), dimension=found[0])
+    return Operation("*", (Operation("neg", (size,)) if found[1] < 0 else size, unit))

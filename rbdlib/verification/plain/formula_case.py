@@ -1,0 +1,250 @@
+"""Why a formula is wrong that is compared with another formula: what there is to try where there is no mechanism."""
+
+import itertools
+from dataclasses import replace
+from functools import cached_property
+
+import numpy as np
+
+from rbdlib.verification.mechanics.states import DIGITS
+from rbdlib.verification.plain.formula_edits import FormulaSearch, pool_of_formula
+from rbdlib.verification.reasons.case import Case
+from rbdlib.verification.reasons.putting_together import SECOND, edited, together
+from rbdlib.verification.reasons.sentences import Finding, entry_name, of_edit, of_missing
+from rbdlib.verification.trees.expression import (
+    Number,
+    Operation,
+    children,
+    evaluate,
+    expanded,
+    symbols,
+    terms,
+    to_text,
+    with_children,
+    written_size,
+)
+from rbdlib.verification.trees.network import Network
+
+#: Formulas with more parts are not taken apart.
+MOST_PARTS = 6000
+#: Explanations that are reported, and pairs of changes that are confirmed, at most.
+MOST_REPORTED, _MOST_PAIRS = 5, 5
+#: Up to so many symbols, any two may have been exchanged.
+_FEW = 8
+_FACTORS = (2, "twice"), (0.5, "half of"), (3, "three times"), (4, "four times"), (0.25, "a quarter of")
+_NOTHING = "None of the usual mistakes, and no two of them, would explain your formula."
+_TROUBLE = (ValueError, ZeroDivisionError, KeyError, ArithmeticError)
+
+
+def diagnosed(report, reference, answer=None):
+    """A report with the reason why the answer is wrong, as far as it is found.
+
+    reference: a `formulas.Reference`. answer: the answer itself; needed only if it is a Python function.
+    """
+    import mpmath
+
+    with mpmath.workdps(DIGITS):
+        case = FormulaCase(report.decision, reference, answer if callable(answer) else None)
+        found = _Search(case)
+        explanations = found.explanations()
+        findings = explanations[0] if explanations else found.partial()
+    return replace(report, findings=tuple(findings), explanations=tuple(explanations))
+
+
+class FormulaCase(Case):
+    """A wrong answer laid out for finding out why it is wrong, where there is no mechanism but a right formula."""
+
+    #: What is said about a change of one place, by its kind.
+    sentences = {
+        "sign": "{part} has the wrong sign in {term}.",
+        "factor": "{part} is wrong by a constant factor. How often does it occur, and was a 2 or a half lost?",
+        "function": "{part} is the wrong function in {term}. What is its value when the angle is zero?",
+        "argument": "{part}: its argument is another one. Between which two lines is the angle measured?",
+        "symbol": "{part} is not the right symbol in {term}. To what does it belong?",
+        "power": "{part} stands in {term} with a wrong power: is an exponent or a root lost, or one too many?",
+        "extra factor": "{part} should not be a factor of {term}. Compare the units.",
+        "lost factor": "A factor is missing in {part}. Compare the units, and where it is zero.",
+        "extra term": "{part} should not be there.",
+        "missing term": "Something is missing in {part}, which would have to be added to it.",
+        "half-length": "{part} is taken for twice or for half of what it is in {term}.",
+        "velocity": "{part} in {term}: relative to what is that velocity measured?",
+        "cross term": "{part}: squares of parts are not the square of the whole. What about the product of the two?",
+        "inverted": "{part} is upside down: what stands above the stroke belongs below it, and the reverse.",
+        "number": "The number {part} is not right in {term}. Try the smallest case of which you know the result.",
+        "numerical factor": "The factor {part} is not right in {term}. How often does the rest of it occur, and was a "
+                            "2 or a half lost?",
+    }
+
+    def __init__(self, decision, reference, function=None):
+        super().__init__(decision, function)
+        self.reference = reference
+        self.trees = {index: unshared(tree) if written_size(tree) <= MOST_PARTS else tree
+                      for index, tree in self.trees.items()}
+
+    @cached_property
+    def pool(self):
+        """The `edits.Pool` of what may stand in the answer."""
+        return pool_of_formula([self.symbol(name) for name in self.system.symbols],
+                               [*self.reference.entries.flat, *self.trees.values()])
+
+    @property
+    def movable(self):
+        """No others than those of the pool."""
+        return set()
+
+    def search(self, index):
+        """The `FormulaSearch` in one entry."""
+        tree = self.trees[index]
+        with np.errstate(all="ignore"):
+            known = self.floats_of({*symbols(tree), *self.pool.symbols()})
+            return FormulaSearch(Network(tree, known, self.combine_last), self.pool)
+
+    def missing_term(self, index, missing):
+        """The term of the right formula that an entry lacks, a tree, or None."""
+        right = self.reference.entries[index]
+        for term in dict.fromkeys((*terms(right), *(expanded(right, 60) or ()))):
+            values = self.combine([evaluate(term, self.known(state, tuple(symbols(term)))) for state in self.states])
+            for sign in (1, -1):
+                if all(abs(x - sign * y) <= self.tolerance * abs(y) for x, y in zip(missing, values, strict=True)):
+                    return term if sign > 0 else Operation("neg", (term,))
+        return None
+
+
+def unshared(tree):
+    """A copy of a tree in which each occurrence of a part is an object of its own, so that it can be changed alone."""
+    return replace(with_children(tree, [unshared(child) for child in children(tree)]))
+
+
+class _Search:
+    """The search for explanations of one case."""
+
+    def __init__(self, case):
+        self.case, self.missing = case, case.missing()
+        self.wrong = [index for index, ok in np.ndenumerate(case.fits(self.missing)) if not ok]
+        self.of_entries, self.networks = {}, {}
+
+    def explanations(self):
+        """Tuples of findings, the likeliest first; each of them would make the answer exactly right."""
+        found = [(cost, (Finding(kind, f"{words} {question}", None, None, "rule", entries=tuple(self.wrong)),))
+                 for kind, words, question, cost, values in _relations(self.case) if self._fits(values)]
+        if self.case.function is None:
+            self.of_entries = {index: self._of_entry(index) for index in self.wrong if index in self.case.trees}
+        parts = [self.of_entries.get(index) for index in self.wrong]
+        if all(parts):
+            found += parts[0] if len(parts) == 1 else [together(parts)]
+        best = sorted(found, key=lambda pair: pair[0])
+        distinct = {tuple((f.kind, f.entry, f.sentence) for f in findings): findings for _, findings in best[::-1]}
+        return list(distinct.values())[::-1][:MOST_REPORTED]
+
+    def _fits(self, values):
+        """Whether the answer agrees with what a function of the states gives."""
+        case = self.case
+        try:
+            first = abs(values(case.states[0]) - case.as_compared[0])
+            if not np.array(first <= case.tolerance * case.sizes[0], dtype=bool).all():
+                return False
+            return bool(case.fits(case.combine([values(state) for state in case.states]) - case.as_compared).all())
+        except _TROUBLE:
+            return False
+
+    def _of_entry(self, index):
+        """Explanations of one entry: (cost, findings), by one change, by a term that is missing, or by two changes."""
+        case, tree = self.case, self.case.trees[index]
+        if written_size(tree) > MOST_PARTS:
+            return []
+        missing = self.missing[(slice(None), *index)]
+        search, wanted = case.search(index), np.array(missing, dtype=float)
+        self.networks[index] = search.network
+        found = [(edit.cost, (self._finding(edit, index),)) for edit in search.single(wanted)[:20]
+                 if case.with_tree(index, edited(tree, (edit,)))]
+        term = case.missing_term(index, missing)
+        if term is not None:
+            found.append((1.2, (of_missing(case, term, index),)))
+        for pair in () if found else search.pairs(wanted):
+            new = edited(tree, pair)
+            if new is not None and case.with_tree(index, new):
+                found.append((sum(edit.cost for edit in pair) + SECOND, tuple(self._finding(e, index) for e in pair)))
+            if len(found) == _MOST_PAIRS:
+                break
+        return sorted(found, key=lambda pair: pair[0])
+
+    def _finding(self, edit, index):
+        """What is said about one change; of a number, with the formula in which it stands."""
+        network, place = self.networks[index], edit.node
+        if isinstance(place, Number) and network.parents.get(id(place)):
+            edit = replace(edit, term=network.nodes[network.parents[id(place)][0]])
+        sort = edit.kind
+        if edit.kind == "factor" and isinstance(place, Number):
+            sort = "number" if getattr(edit.term, "kind", "") == "+" else "numerical factor"
+        found = replace(of_edit(self.case, replace(edit, kind=sort), index), kind=edit.kind)
+        text = to_text(edit.node)
+        sentence = found.sentence
+        for after in (".", ",", " with"):
+            sentence = sentence.replace(f" in {text}{after}", after)
+        if len(self.wrong) == 1:
+            sentence = sentence.removeprefix(f"In {entry_name(self.case, index)}: ")
+        return replace(found, sentence=sentence)
+
+    def partial(self):
+        """What can be said where no explanation was found: what explains single entries, and which symbols are off."""
+        known = [f for index in self.wrong if self.of_entries.get(index) for f in self.of_entries[index][0][1]]
+        other = next((index for index in self.wrong if not self.of_entries.get(index)), None)
+        return (*known, Finding("unknown", _lacking(self.case, other), None, other))
+
+
+def _relations(case):
+    """What else the answer may be: (kind, sentence, question, cost, function of a state that gives its values)."""
+    right = case.right
+    yield ("opposite sign", "Everything has the wrong sign; apart from that your formula is right.",
+           "In which direction is it counted as positive?", 1.02, lambda state: -right(state))
+    for factor, words in _FACTORS:
+        yield ("factor", f"Your formula is {words} the right one.", "Which factor was lost or counted twice?", 1.03,
+               lambda state, factor=factor: factor * right(state))
+    yield ("inverse", "Your formula is one divided by the right one.", "Which quantity stands above the stroke, and "
+           "which below?", 1.1, lambda state: 1 / right(state))
+    yield ("square", "Your formula is the square of the right one.", "Is the quantity asked for, or its square?", 1.1,
+           lambda state: right(state) ** 2)
+    yield ("root", "Your formula is the square root of the right one.", "Is the quantity asked for, or its square?",
+           1.1, lambda state: _roots(right(state)))
+    yield from _of_symbols(case.system.symbols if len(case.system.symbols) <= _FEW else (), right)
+
+
+def _of_symbols(names, right):
+    """What the answer may be if one symbol, wherever it stands, is taken for something else."""
+    for a in names:
+        for words, factor, cost in (("has the opposite sign", -1, 1.3), ("is taken for twice what it is", 0.5, 1.25),
+                                    ("is taken for half of what it is", 2, 1.25)):
+            yield ("sign" if factor < 0 else "half-length", f"Your formula is right if {a} {words}.",
+                   f"What exactly is {a}, and how is it counted?", cost,
+                   lambda state, a=a, factor=factor: right(_with(state, {a: factor * state.parameters[a]})))
+    for a, b in itertools.permutations(names, 2):
+        yield ("symbol", f"Your formula is right if {a} stands for {b} wherever {b} belongs.", f"What is {a}, and what "
+               f"is {b}?", 1.3, lambda state, a=a, b=b: right(_with(state, {b: state.parameters[a]})))
+    for a, b in itertools.combinations(names, 2):
+        yield ("swapped", f"Your formula is right if {a} and {b} are exchanged.", f"What is {a}, and what is {b}?", 1.3,
+               lambda state, a=a, b=b: right(_with(state, {a: state.parameters[b], b: state.parameters[a]})))
+
+
+def _roots(values):
+    import mpmath
+
+    return np.vectorize(mpmath.sqrt, otypes=[object])(values) if min(np.ravel(values)) >= 0 else 0 * values
+
+
+def _with(state, values):
+    """The state with other values for some symbols."""
+    return type(state).of({**state.parameters, **values})
+
+
+def _lacking(case, index):
+    """Which symbols the right formula has and the answer has not, and the reverse, in a sentence."""
+    if index is None or index not in case.trees:
+        return _NOTHING
+    has = case.vocabulary.own_symbols(tuple(symbols(case.trees[index])))
+    right = case.vocabulary.own_symbols(tuple(symbols(case.reference.entries[index])))
+    more, less = sorted(right - has), sorted(has - right)
+    if more:
+        return f"Your formula does not contain {', '.join(more)}, on which the right one depends."
+    if less:
+        return f"Your formula contains {', '.join(less)}, on which the right one does not depend."
+    return _NOTHING

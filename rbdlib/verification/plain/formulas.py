@@ -1,0 +1,354 @@
+"""An answer compared with a plain formula, without a model: the same reading, decision and diagnosis.
+
+    reference = Reference("sqrt(2*h/g)*(1 + e)/(1 - e)")
+    print(verify_formula(reference, r"\\sqrt{\\frac{2h}{g}}\\,\\frac{1 - e}{1 + e}"))
+"""
+
+import copy
+import itertools
+import re
+import zlib
+from functools import cached_property
+
+import numpy as np
+
+from rbdlib.verification.decision.decide import Decision, Trial
+from rbdlib.verification.meaning.aliases import Names, UnknownSymbol, compact
+from rbdlib.verification.meaning.answer_lines import BadAnswer
+from rbdlib.verification.meaning.vocabulary import Vocabulary
+from rbdlib.verification.mechanics.quantities import Quantity
+from rbdlib.verification.mechanics.states import DIGITS, State
+from rbdlib.verification.notation.reading import read
+from rbdlib.verification.reports.report import Report, source_of
+from rbdlib.verification.trees.expression import Matrix, Symbol, Undefined, evaluate, postorder
+from rbdlib.verification.trees.names import spelled
+
+#: Random values of symbols at which an answer is compared.
+POINTS = 4
+#: Values are drawn between these numbers, at the first point all positive, at the second all negative, then of any sign
+#: (those of symbols that are declared to be positive are always so).
+LEAST, MOST = 0.4, 1.9
+_TRIES = 60
+
+
+class Reference:
+    """The right formula, or an array of them, and the symbols that belong to it.
+
+    formula: text, LaTeX, SymPy, a number, or a (nested) list or array of these.  symbols: names that an answer may
+    contain besides those of the formula.  positive: names whose values are positive in every trial; None for all.
+    seed: text or a whole number, for the random values.  title: what it is called in the report.
+
+    entries: an array of trees.  names: all names.  Raises ValueError if the formula cannot be read, or has no real
+    value at ordinary values of its symbols.
+    """
+
+    def __init__(self, formula, symbols=(), positive=None, seed=0, title="your formula"):
+        import mpmath
+
+        self.seed, self.title = seed, title
+        names = names_in(formula)
+        self.entries = _array(read(formula, names).trees)
+        own = {symbol for tree in self.entries.flat for symbol in _symbols(tree)}
+        self.names = tuple(sorted({*(names or {_written(s) for s in own}), *symbols}))
+        self.positive = frozenset(self.names if positive is None else positive)
+        self.system = System(self.names)
+        self._states = {}
+        with mpmath.workdps(DIGITS):
+            self.states(1)
+
+    @property
+    def shape(self):
+        """The shape of the formula's array; () for a single formula."""
+        return self.entries.shape
+
+    @property
+    def quantity(self):
+        """What is verified, as a `Quantity`."""
+        return Quantity("answer", self.title, "", self.value)
+
+    def entry(self, index):
+        """The `Reference` of one entry, with the symbols and random values of the whole."""
+        new = copy.copy(self)
+        new.entries = np.array([self.entries[index], None], dtype=object)[:-1].reshape(())
+        new.__dict__.pop("_symbols", None)
+        return new
+
+    def vocabulary(self, given=None):
+        """A new `FormulaVocabulary` of the formula's symbols."""
+        return FormulaVocabulary(self.system, given)
+
+    def value(self, state):
+        """The formula's values in a `FormulaState`, an array of mpmath numbers. Raises `Undefined`."""
+        known = self._vocabulary.values(FormulaState.of(state.model.parameters), self._symbols)
+        return np.array([*(evaluate(tree, known) for tree in self.entries.flat), None],
+                        dtype=object)[:-1].reshape(self.shape)
+
+    @cached_property
+    def _vocabulary(self):
+        return self.vocabulary()
+
+    @cached_property
+    def _symbols(self):
+        return tuple({symbol for tree in self.entries.flat for symbol in _symbols(tree)})
+
+    def states(self, count=POINTS, seed=0, decimals=None):
+        """Random states (values of all symbols) in which the formula has a value, a list."""
+        found = list(itertools.islice(self.all_states(seed, decimals), count))
+        if len(found) < count:
+            raise ValueError(f"The formula has no real value at random values of its symbols {', '.join(self.names)}. "
+                             "Say which of them must be positive.")
+        return found
+
+    def all_states(self, seed=0, decimals=None):
+        """The same states one by one, as many as there are."""
+        for k in range(_TRIES):
+            key = k, seed, decimals
+            if key not in self._states:
+                self._states[key] = FormulaState.of({x: self._number(x, k, seed, decimals) for x in self.names})
+            try:
+                self.value(self._states[key])
+            except (Undefined, ZeroDivisionError):
+                continue
+            yield self._states[key]
+
+    def _number(self, name, k, seed, decimals):
+        import mpmath
+
+        rng = np.random.default_rng(zlib.crc32(f"{self.seed}|{seed}|{name}|{k}".encode()))
+        size, negative = rng.uniform(LEAST, MOST), k == 1 or rng.random() < 0.5
+        if decimals is None:
+            number = mpmath.mpf(size)
+        else:
+            number = mpmath.mpf(f"{size:.{decimals}f}")
+        return -number if negative and k > 0 and name not in self.positive else number
+
+
+def verify_formula(reference, answer, given=None, seed=0, explain=True):
+    """Whether a formula is right, by comparison with the right one, and why not.
+
+    Parameters: reference, a `Reference`; answer, given: as for `rbdlib.verification.verify`; seed: a whole number, for
+    the random values; explain: whether to look for the reason if it is wrong.
+    Returns a `report.Report`. Raises ValueError for a bad ``given``.
+    """
+    import mpmath
+
+    with mpmath.workdps(DIGITS):
+        vocabulary = reference.vocabulary(given)
+        try:
+            decision = FormulaTrial(reference, answer, vocabulary, seed).decide()
+        except ValueError as error:                     # Unreadable, UnknownSymbol, BadAnswer
+            decision = Decision(False, reference.quantity, str(error), vocabulary=vocabulary)
+        found = Report(decision, (), source_of(answer, decision), seed)
+        return formula_explained(found, reference, answer) if explain else found
+
+
+def formula_explained(report, reference, answer=None):
+    """The report with the reason why the answer is wrong, as far as it is found."""
+    from rbdlib.verification.plain.formula_case import diagnosed
+
+    return report if report.ok or not report.understood else diagnosed(report, reference, answer)
+
+
+def _array(trees):
+    """The formulas of a reference as an array of trees; a column becomes a vector."""
+    if len(trees) != 1:
+        raise ValueError(f"The reference has {len(trees)} formulas on lines of their own. Give them as a list.")
+    tree = trees[0]
+    rows = tree.rows if isinstance(tree, Matrix) else ((tree,),)
+    array = np.array([*(entry for row in rows for entry in row), None], dtype=object)[:-1]
+    if not isinstance(tree, Matrix):
+        return array.reshape(())
+    return array if tree.shape[1] == 1 else array.reshape(tree.shape)
+
+
+def _symbols(tree):
+    return [node for node in postorder(tree) if isinstance(node, Symbol)]
+
+
+def names_in(formula):
+    """The names of the SymPy symbols in a formula, as their author wrote them, a set; empty for text."""
+    if isinstance(formula, (list, tuple, np.ndarray)):
+        return set().union(*map(names_in, formula)) if np.ndim(formula) or len(formula) else set()
+    return {str(symbol) for symbol in getattr(formula, "free_symbols", ())}
+
+
+def _written(symbol):
+    """The name of a symbol with its dots spelt out: qd1, theta_ddot."""
+    if not symbol.dots:
+        return symbol.name
+    match = re.fullmatch(r"q(\d*)", symbol.name)
+    dots = "d" * symbol.dots
+    return f"q{dots}{match[1]}" if match else f"{symbol.name}_{dots}ot"
+
+
+# What stands in the place of a mechanism and of its states
+
+
+class _Numbers:
+    """In the place of a model with numbers for its parameters: the numbers alone, and gravity if it is among them."""
+
+    nv, N_B, bodies, loops, names = 0, 0, range(0), (), ()
+
+    def __init__(self, parameters):
+        self.parameters = parameters
+
+
+class System:
+    """In the place of a mechanism: symbols that may have any value. symbols: their names."""
+
+    exact, nominal = True, {}
+
+    def __init__(self, names):
+        self.symbols, self.model = tuple(names), _Numbers({})
+        self.given = self.model
+
+    def at(self, parameters):
+        """Numbers for the symbols, {name: number}, in the place of a model."""
+        return _Numbers(parameters)
+
+    def named(self, parameters):
+        """The values of all symbols: as handed in."""
+        return dict(parameters)
+
+
+class FormulaState(State):
+    """Values of symbols. parameters: {name: mpmath number}; there are no coordinates."""
+
+    @classmethod
+    def of(cls, parameters):
+        """The state in which symbols have these values, {name: number}."""
+        nothing = np.zeros(0, dtype=object)
+        return cls(_Numbers(parameters), parameters, nothing, nothing, nothing)
+
+    @cached_property
+    def _motion(self):
+        return self.q, self.q
+
+
+class FormulaNames(Names):
+    """The names of a formula's symbols, and other ways of writing them."""
+
+    def __init__(self, system):
+        self.model, self.system = system.model, system
+        self.parameters = self.own_list = list(system.symbols)
+        self.own = set(system.symbols)
+        self.coordinates, self.q, self._n_c, self.shifted = [], [], 0, False
+        self._plain = {_plain(name): name for name in system.symbols}
+        self.rates = {}
+        for name in system.symbols:
+            base, dots = spelled(name, ())
+            match = re.fullmatch(r"([A-Za-z]+?)(d{1,2})(_?\d*)", name)
+            if not dots and match and _plain(match[1] + match[3]) in self._plain:
+                base, dots = match[1] + match[3], len(match[2])
+            if dots:
+                self.rates[_plain(base), dots] = name
+
+    def find(self, name, used=()):
+        """(own name, dots) that a name stands for, or None."""
+        if name in self.own:
+            return name, 0
+        plain = _plain(name)
+        if plain in self._plain:
+            return self._plain[plain], 0
+        same = [own for own in self.own if _plain(own).casefold() == plain.casefold()]
+        return (same[0], 0) if len(same) == 1 else None
+
+    def rated(self, symbol):
+        """The own name of a symbol with dots, such as qd1 for q1 with one dot; None if there is none."""
+        base = self.find(symbol.name)
+        return self.rates.get((_plain(base[0] if base else symbol.name), symbol.dots))
+
+    def listed(self):
+        """All names as a phrase."""
+        return ", ".join(self.own_list)
+
+
+def _plain(name):
+    """A name as names are compared here: theta1, th_1 and \\theta_1 are one."""
+    return re.sub(r"^(theta|vartheta)(?![a-z])", "th", re.sub(r"^(lambda|lamda)(?![a-z])", "lam", compact(name)))
+
+
+class FormulaVocabulary(Vocabulary):
+    """The meaning of the symbols of an answer that is compared with a formula."""
+
+    names_of = FormulaNames
+
+    def _meaning(self, symbol, used, by="answer", active=(), literal=True):
+        if compact(symbol.name) not in self.definitions:
+            own = self.names.rated(symbol) if symbol.dots else (self.names.find(symbol.name) or ("",))[0]
+            if own:
+                return own, 0
+        meaning, dots = super()._meaning(symbol, used, by, active, literal)
+        if dots and not hasattr(meaning, "tree"):
+            raise self._unknown(symbol)
+        return meaning, dots
+
+    def _unknown(self, symbol):
+        name, near = _written(symbol), self.names.near(_written(symbol))
+        hint = f" Did you mean {near[0]}?" if near else ""
+        if not self.names.own:
+            message = f"Your answer contains the symbol {name}, but numbers are wanted here: put in what is given."
+        else:
+            message = (f"Your answer contains the symbol {name}, which is not among those of this formula; they are "
+                       f"{self.names.listed()}.{hint}")
+        return UnknownSymbol(message, name, near)
+
+    def own_value(self, name, dots, state):
+        """The value of an own name in a `FormulaState`."""
+        return state.parameters[name]
+
+    def coordinates(self):
+        """There are no coordinates: None."""
+
+    def _moves(self, symbol):
+        return self.names.rated(Symbol(symbol.name, symbol.dots + 1)) is not None
+
+
+# Deciding
+
+
+class FormulaTrial(Trial):
+    """Decides about one answer by the values of the reference.
+
+    everywhere: False once the answer was found to have no value in some states in which the reference has one.
+    """
+
+    everywhere, array = True, None
+
+    def __init__(self, reference, answer, vocabulary, seed=0):
+        self.reference = reference
+        super().__init__(reference.system.model, reference.quantity, answer, vocabulary, seed)
+
+    def decide(self):
+        """The `Decision`. Raises ValueError where the answer cannot be compared."""
+        try:
+            return super().decide()
+        except BadAnswer:
+            if self.array is None or len(self.defined()) < POINTS:
+                raise
+            self.everywhere = False                     # it is wrong, and where it has values one can see why
+            decision = super().decide()
+            if decision.ok:
+                raise
+            return decision
+
+    def prepare(self, shape):
+        """Sort the lines of the answer; once, since the definitions in it count from then on."""
+        if self.array is None:
+            super().prepare(shape)
+
+    def states(self, values=None, count=POINTS, decimals=None, seed=None, **others):
+        """Random states in which the reference has a value; arguments as for `Trial.states`, as far as they matter."""
+        seed = self.seed if seed is None else seed
+        return self.reference.states(count, seed, decimals) if self.everywhere else self.defined(count, seed, decimals)
+
+    def defined(self, count=POINTS, seed=0, decimals=None):
+        """States in which the answer has a value, too: a list, which may be too short."""
+        return [state for state in self.reference.all_states(seed, decimals) if self._has_value(state)][:count]
+
+    def _has_value(self, state):
+        try:
+            self.values(state)
+        except ValueError:
+            return False
+        return True

@@ -1,0 +1,397 @@
+"""A wrong answer laid out for finding out why it is wrong: its formulas, the states, the values wanted there."""
+
+from functools import cached_property
+
+import numpy as np
+
+from rbdlib.subspaces import solve_linear
+from rbdlib.verification.decision.identities import known_values
+from rbdlib.verification.decision.readings import has_own_forces
+from rbdlib.verification.meaning.aliases import compact
+from rbdlib.verification.meaning.answer_lines import settled
+from rbdlib.verification.meaning.own_formulas import MOST_PARTS as MOST_PARTS
+from rbdlib.verification.meaning.own_formulas import OwnFormulas, once_for_each
+from rbdlib.verification.mechanics.quantities import bias, in_coordinates, inertia
+from rbdlib.verification.mechanics.states import Altered
+from rbdlib.verification.reasons.components import Responses, parts_of
+from rbdlib.verification.reasons.compound_factors import compounds
+from rbdlib.verification.reasons.edits import Search
+from rbdlib.verification.reasons.hypotheses import altered, has_accelerations, is_kinematic, of_systems
+from rbdlib.verification.reasons.inner_missing import likely_terms
+from rbdlib.verification.reasons.missing import monomials, terms_of
+from rbdlib.verification.reasons.multipliers import Multipliers
+from rbdlib.verification.reasons.other_coordinates import of_coordinates
+from rbdlib.verification.reasons.pool import parameters_of, pool_of, rates_of
+from rbdlib.verification.reasons.rules import of_rules
+from rbdlib.verification.reasons.sentences import SENTENCES
+from rbdlib.verification.trees.expression import (
+    Symbol,
+    Undefined,
+    evaluate,
+    substitute,
+    symbols,
+    terms,
+)
+from rbdlib.verification.trees.network import Network, values
+
+
+class Case(OwnFormulas):
+    """What a wrong `Decision` leaves to be explained.
+
+    trees: {index: formula}; those of equations are left minus right sides;
+    written: before names were put in.  equations: whether they must be zero.
+    function: the learner's function, if there is no formula.  Work with it under ``mpmath.workdps(DIGITS)``.
+    """
+
+    sentences = SENTENCES
+
+    def __init__(self, decision, function=None):
+        self.decision, self.quantity, self.function = decision, decision.quantity, function
+        self.states, self.tolerance = decision.states, decision.tolerance
+        self.vocabulary = decision.vocabulary
+        self.system = self.vocabulary.names.system
+        self.equations = bool(decision.equations)
+        self.constant = self.quantity.compare == "constant"
+        self.written = dict(self._formulas())
+        self.trees = {index: self.inlined(tree) for index, tree in self.written.items()}
+        self.used = tuple(dict.fromkeys(s for tree in self.trees.values() for s in symbols(tree)))
+
+    # Values
+
+    def known(self, state, wanted=None):
+        """{Symbol: value} in a state, of the symbols of the answer or of those wanted."""
+        wanted = self.used if wanted is None else wanted
+        if not self.multipliers.free:
+            return self.without_multipliers(state, wanted)
+        known = self.without_multipliers(state, tuple(s for s in wanted if s not in self.multipliers.free))
+        return known | self.multipliers.at(state)
+
+    def without_multipliers(self, state, wanted):
+        """The same for symbols that are no Lagrange multipliers."""
+        extra = known_values(state) if self.quantity.compare == "identity" else None
+        return self.vocabulary.values(self._with_own_forces(state), wanted, extra)
+
+    def _with_own_forces(self, state):
+        """The state, with the forces in the learner's coordinates if the equations were taken to be meant so."""
+        new = self.vocabulary.coordinates()
+        if not self.equations or not new or not has_own_forces(self.decision):
+            return state
+        from rbdlib.verification.decision.equations import _B
+
+        return Altered(state, tau=_B(self, new, state).T @ state.tau)
+
+    def right(self, state):
+        """The right values in a state, in the learner's coordinates."""
+        return np.array(self.decision.right(state), dtype=object)
+
+    def whole(self, state):
+        """The right values of the whole quantity, of which only an entry may be asked."""
+        if self._asked is self.quantity:
+            return self.right(state)
+        return self.in_own_coordinates(self._asked.value(state), state)
+
+    @property
+    def _asked(self):
+        return getattr(self.quantity, "whole", None) or self.quantity
+
+    @property
+    def _part(self):
+        return getattr(self.quantity, "part", None) or () if self._asked is not self.quantity else ()
+
+    def in_own_coordinates(self, value, state):
+        """A value in the model's coordinates, in the learner's."""
+        new = self.vocabulary.coordinates()
+        if not new or not self._asked.rule:
+            return value
+        return in_coordinates(self._asked, value, state, *self.vocabulary.jacobian(new, state))
+
+    def combine(self, values):
+        """What is compared, from values at all states (the first axis): differences, if a constant does not matter."""
+        values = np.array(values)
+        return np.array([values[0] - values[1], values[-2] - values[-1]]) if self.constant else values
+
+    def combine_last(self, values):
+        """The same for floats, where the last axis is that of the states."""
+        if not self.constant:
+            return values
+        return np.stack([values[..., 0] - values[..., 1], values[..., -2] - values[..., -1]], axis=-1)
+
+    def yours(self, states=None):
+        """The answer's values, an array with one row for each of what is compared."""
+        return self.combine([self._at(state) for state in states or self.states])
+
+    def _at(self, state):
+        if self.function:
+            from rbdlib.verification.decision.functions import called
+
+            return settled(called(self.function, state, self.vocabulary), np.shape(self.right(state)))
+        known = self.known(state)
+        return self._array([evaluate(tree, known) for tree in self.trees.values()])
+
+    def _array(self, flat):
+        shape = tuple(1 + max(index[k] for index in self.trees) for k in range(len(next(iter(self.trees)))))
+        return np.array([*flat, None], dtype=object)[:-1].reshape(shape)
+
+    def missing(self, hypotheses=(), states=None):
+        """What would have to be added to each entry, were the hypotheses so: an array with one row for each state."""
+        states = states or self.states
+        if self.equations:
+            return -self.yours([self.moving(state, hypotheses) for state in states])
+        yours = self.as_compared[:1] if len(states) < len(self.states) else self.as_compared
+        if any(new is not old for new, old in zip(states, self.states, strict=False)):
+            yours = self.yours(states)
+        return self.combine([self.wanted(state, hypotheses) for state in states])[: len(yours)] - yours
+
+    @cached_property
+    def as_compared(self):
+        """The answer's values in its states."""
+        return self.yours()
+
+    def wanted(self, state, hypotheses):
+        """The values that the hypotheses give in a state."""
+        changed = self._altered(state, hypotheses)
+        target = next((h.target for h in hypotheses if h.target), None)
+        value = np.array(target(self, changed) if target else self.whole(changed), dtype=object)
+        for h in hypotheses:
+            if h.into is not None and self._asked.rule:
+                value = in_coordinates(self._asked, value, changed, h.into, 0 * changed.qd)
+        return np.array(value[self._part], dtype=object) if self._part else value
+
+    def moving(self, state, hypotheses):
+        """The state with the accelerations that the hypotheses give, everything else being what it is."""
+        if not hypotheses:
+            return state
+        changed = self._altered(state, hypotheses)
+        motion = next((h.motion for h in hypotheses if h.motion), None)
+        back = [h.back for h in hypotheses if h.back is not None]
+        if back:
+            qdd = (motion or _driven)(changed)
+            for matrix in back[::-1]:
+                qdd = matrix @ qdd
+            return Altered(state, qdd=qdd)
+        if motion:
+            return Altered(state, qdd=motion(changed))
+        if self.system.model.loops:
+            return Altered(state, qdd=changed.qdd, q=changed.q, qd=changed.qd, lam=changed.lam)
+        return Altered(state, qdd=changed.qdd if changed is state else _driven(changed))
+
+    def hypotheses(self):
+        """What is tried: a list of `hypotheses.Hypothesis`, the likeliest first."""
+        if self.quantity.compare == "identity":
+            return []
+        if self.quantity.compare == "loops":
+            return of_systems(self.system)
+        systems = [h for h in of_systems(self.system) if not is_kinematic(self.quantity) or h.is_kinematic]
+        found = [*systems, *of_rules(self.system.model, self._asked), *of_coordinates(self)]
+        return sorted(found, key=lambda h: h.cost)
+
+    def _altered(self, state, hypotheses):
+        key = (state, *(h for h in hypotheses if h.of_system))
+        if key not in self._altered_once:
+            self._altered_once[key] = altered(self.system, state, hypotheses)
+        return self._altered_once[key]
+
+    @cached_property
+    def _altered_once(self):
+        return {}
+
+    @cached_property
+    def sizes(self):
+        """The size against which a difference counts, for each entry and state."""
+        if self.equations:
+            return np.array([self._sizes_of_equations(state) for state in self.states], dtype=object)
+        ours = self.combine([self.right(state) for state in self.states])
+        largest = [max([abs(x) for x in np.ravel(row)], default=0) or 1 for row in ours]
+        return np.array(largest, dtype=object).reshape(-1, *([1] * (ours.ndim - 1)))
+
+    def _sizes_of_equations(self, state):
+        """The largest term of each equation; of a single term, what it is for other accelerations and velocities."""
+        others = [state, Altered(state, qdd=state.qdd + 1, qd=state.qd + 1)]
+        knowns, sizes = [self.known(at) for at in others], []
+        for tree in self.trees.values():
+            parts = [evaluate(term, knowns[0]) for term in terms(tree)]
+            size = max(map(abs, parts)) if len(parts) > 1 else 0
+            sizes.append(max(size, abs(evaluate(tree, knowns[1]) - sum(parts))) or 1)
+        return sizes
+
+    def fits(self, missing):
+        """For each entry whether nothing is missing in any state, an array of truth values."""
+        return np.array(abs(missing) <= self.tolerance * self.sizes, dtype=bool).all(axis=0)
+
+    # Changing the formulas
+
+    @cached_property
+    def _written(self):
+        """{own name: the learner's symbol for it}."""
+        written = {}
+        for symbol in self.used:
+            found = self.vocabulary.own_symbols([symbol])
+            if len(found) == 1 and not self.vocabulary.definitions.get(compact(symbol.name)):
+                written.setdefault(next(iter(found)), symbol)
+        for definition in self.vocabulary.definitions.values():
+            if definition.by == "given" and isinstance(definition.tree, Symbol):
+                for own in self.vocabulary.own_symbols([definition.tree]):
+                    written.setdefault(own, Symbol(definition.name))
+        return written
+
+    def symbol(self, own):
+        """The `Symbol` for an own name of the model, as the learner writes it if he does."""
+        return self._written.get(own, Symbol(own))
+
+    @cached_property
+    def multipliers(self):
+        """The Lagrange multipliers of the answer: `multipliers.Multipliers`."""
+        return Multipliers(self)
+
+    @cached_property
+    def has_accelerations(self):
+        """Whether accelerations or forces may stand in the answer."""
+        return has_accelerations(self.quantity)
+
+    @cached_property
+    def pool(self):
+        """The `Pool` of what may stand in the answer, in the learner's symbols where he has some."""
+        return pool_of(self)
+
+    @once_for_each
+    def search(self, index):
+        """The `Search` in one formula; made once."""
+        tree = self.trees[index]
+        with np.errstate(all="ignore"):
+            network = Network(tree, self.floats_of({*symbols(tree), *self.pool.symbols()}), self.combine_last)
+        return Search(network, self.pool)
+
+    def with_tree(self, index, tree):
+        """Whether the answer's entry would be right with another formula, in all digits; never for 0 = 0."""
+        try:
+            values = self.values_of(tree)
+            missing = -values if self.equations else self._targets(index) - values
+            sizes = self.sizes[(slice(None), *(index if self.equations else (0,) * len(index)))]
+            if not np.array(abs(missing) <= self.tolerance * sizes, dtype=bool).all():
+                return False
+            return not self.equations or self.says_something(tree)
+        except (Undefined, KeyError, ZeroDivisionError):
+            return False
+
+    def floats(self, tree, states):
+        """The values of a formula in states in floats, an array; it has symbols of the answer and of the pool."""
+        wanted = tuple(symbols(tree))
+        rows = [self.known(state, wanted) for state in states]
+        known = {s: np.array([float(row[s]) for row in rows]) for s in wanted}
+        return values(tree, known or {Symbol("t"): np.zeros(len(rows))})
+
+    @cached_property
+    def responses(self):
+        """How what is missing changes with the symbols: `components.Responses`."""
+        return Responses(self)
+
+    @cached_property
+    def lines(self):
+        """{index: the `equation_lines.Line` that an equation is held against}."""
+        return {}
+
+    @cached_property
+    def alike(self):
+        """{kind: symbols} of the parameters that may stand in the answer."""
+        return parameters_of(self)
+
+    @cached_property
+    def rates(self):
+        """Lists of the learner's symbols for rates and, where there may be some, for accelerations."""
+        return rates_of(self)
+
+    @cached_property
+    def likely_terms(self):
+        """Terms that may be missing within a formula: `inner_missing.likely_terms`."""
+        return likely_terms(self)
+
+    @cached_property
+    def compounds(self):
+        """Products of factors that a term may have lost: `compound_factors.compounds`."""
+        return compounds(self)
+
+    @once_for_each
+    def shares(self, index):
+        """What each term contributes to an entry in all states, as floats."""
+        network = self.search(index).network
+        plain = Network(network.tree, network.known, lambda values: values)
+        return [-plain.change(term, 0 * plain.values[id(term)]) for term in self.search(index).terms]
+
+    @cached_property
+    def movable(self):
+        """The symbols of which what is missing may be made: those by which it is taken apart."""
+        return {s for basis, _ in self.responses.bases() for v in basis for s in symbols(v.tree)}
+
+    @once_for_each
+    def parts(self, index):
+        """What is missing in an entry, taken apart: a list of `components.Part`, or None."""
+        return parts_of(self, index)
+
+    @once_for_each
+    def terms(self, part):
+        """The `missing.Term`s of one of these parts, or None."""
+        return terms_of(self, part)
+
+    @once_for_each
+    def monomials(self, index):
+        """The products of which the formula of an entry is made: a set; None if it is too large."""
+        return self.monomials_of(self.trees[index])
+
+    def monomials_of(self, tree):
+        """The same of a formula, in which names that given defines by parameters are put in."""
+        for _ in range(2):
+            meanings = {}
+            for symbol in symbols(tree):
+                meaning = self.vocabulary.definitions.get(compact(symbol.name))
+                own = meaning is not None and not symbol.dots and all(
+                    s.name in self.vocabulary.names.parameters for s in symbols(meaning.tree))
+                if own and symbols(meaning.tree) != {symbol}:
+                    meanings[symbol] = meaning.tree
+            tree = substitute(tree, meanings)
+        return monomials(tree)
+
+    def floats_of(self, wanted):
+        """{Symbol: values in all states as floats}."""
+        rows = [self._known_for(wanted, k) for k in range(len(self.states))]
+        known = {s: np.array([float(row[s]) for row in rows]) for s in wanted}
+        return known or {Symbol("t"): np.zeros(len(rows))}
+
+    def _targets(self, index):
+        return self.combine([self._right_once[k][index] for k in range(len(self.states))])
+
+    @cached_property
+    def _right_once(self):
+        return [self.right(state) for state in self.states]
+
+    def _known_for(self, wanted, k):
+        known = self._known(k)
+        more = tuple(s for s in wanted if s not in known)
+        return known | self.known(self.states[k], more) if more else known
+
+    @once_for_each
+    def _known(self, k):
+        return self.known(self.states[k], tuple({*self.used, *self.pool.symbols(), *self.movable}))
+
+    def values_of(self, tree):
+        """The values of a formula in place of one of the answer, in all digits."""
+        knowns = [self._known_for(symbols(tree), k) for k in range(len(self.states))]
+        return self.combine([evaluate(tree, known) for known in knowns])
+
+    def is_something(self, tree):
+        """Whether a formula is not zero, or not a constant where constants do not matter."""
+        with np.errstate(all="ignore"):
+            return bool(np.any(np.abs(self.combine_last(values(tree, self.floats_of(symbols(tree))))) > 1e-12))
+
+    def says_something(self, tree):
+        """Whether an equation that holds would not hold for other accelerations and positions, too."""
+        state = self.states[0]
+        if self.quantity.compare == "identity":
+            return any(evaluate(term, self._known(0)) for term in terms(tree))
+        other = Altered(state, qdd=state.qdd + 1, q=state.q * 0.9)
+        known = self.known(other, tuple({*self.used, *self.pool.symbols()}))
+        return abs(evaluate(tree, known)) > 1e-12
+
+
+def _driven(state):
+    """The accelerations of a system that need not be possible: its inertia matrix may be indefinite."""
+    return solve_linear(inertia(state), state.tau - bias(state))

@@ -1,0 +1,320 @@
+"""One place of an answer changed in the ways in which learners go wrong, and which changes make it right."""
+
+from dataclasses import dataclass, field
+from fractions import Fraction
+
+import numpy as np
+
+from rbdlib.verification.trees.expression import Function, Number, Operation, Symbol, postorder, substitute
+from rbdlib.verification.trees.network import linear_parts, replaced
+from rbdlib.verification.trees.nodes import ONE, TWO, ZERO
+
+#: Changes that are tried in one formula at most.
+MOST_EDITS = 6000
+#: Floats that differ by less than this fraction of the largest term agree, until many digits are looked at.
+NEAR = 1e-9
+#: Pairs of changes that are looked at closely.
+MOST_PAIRS = 60
+#: A change that so many others complete tells nothing; and so many pairs are compared by cost.
+_CROWD, _MOST_CANDIDATES = 200, 4000
+
+#: Factors by which a term may be wrong (the right one divided by the written one), and what that costs.
+FACTORS = {Fraction(2): 1.0, Fraction(1, 2): 1.0, Fraction(4): 1.25, Fraction(1, 4): 1.25, Fraction(3): 1.35,
+           Fraction(1, 3): 1.35, Fraction(3, 2): 1.45, Fraction(2, 3): 1.45, Fraction(12): 1.5, Fraction(1, 12): 1.5,
+           Fraction(3, 4): 1.5, Fraction(4, 3): 1.5, Fraction(6): 1.6, Fraction(1, 6): 1.6}
+
+
+@dataclass(frozen=True, eq=False)
+class Edit:
+    """One change of one place.
+
+    kind: "sign", "factor", "function", "symbol", "power", "half-length", "argument", "velocity", "cross term",
+    "extra term", "extra factor", "lost factor", "missing term".
+    node: the part of the answer that is changed.  new: what replaces it.  cost: the
+    smaller, the likelier.  change: how much what is compared changes (array of floats).
+    term: the term in which it stands.  everywhere: (part, new part), where a part is replaced in all its places.
+    """
+
+    kind: str
+    new: object
+    cost: float
+    change: np.ndarray = field(repr=False)
+    term: object = None
+    node: object = None
+    everywhere: tuple | None = None
+
+
+@dataclass(frozen=True)
+class Pool:
+    """What may stand in an answer, as `Symbol`s and trees.
+
+    kinds: lists of symbols that may be taken for one another.  angles: the arguments that sine and cosine may have.
+    factors: what a term may have lost.  lengths, masses: parameters that are such.  sums: {rate: sum of rates with it}.
+    parameters: all of them, by which a term may have to be divided.
+    """
+
+    kinds: tuple = ()
+    angles: tuple = ()
+    factors: tuple = ()
+    lengths: tuple = ()
+    masses: tuple = ()
+    sums: dict = field(default_factory=dict)
+    parameters: tuple = ()
+
+    def symbols(self):
+        """All symbols that occur in it, a set."""
+        from rbdlib.verification.trees.expression import symbols
+
+        trees = [*(s for kind in self.kinds for s in kind), *self.angles, *self.factors, *self.sums.values()]
+        return set().union(*(symbols(tree) for tree in trees)) if trees else set()
+
+
+def edits(network, pool):
+    """All `Edit`s of the formula of a `Network` that change its value, at most `MOST_EDITS`."""
+    found, places = [], Places(network)
+    with np.errstate(all="ignore"):
+        for part, new, cost, kind, tree in _everywhere(network, pool):
+            change = network.change(network.tree, network.value_of(tree))
+            if np.isfinite(change).all() and change.any():
+                found.append(Edit(kind, tree, cost, change, None, network.tree, (part, new)))
+        for node in reversed(network.nodes):
+            changes = list(_changes(node, network, pool, places))
+            if not changes:
+                continue
+            values = np.array([network.value_of(new) for _, new, _ in changes])
+            rows = np.broadcast_to(network.change(node, values), (len(changes), len(network.whole)))
+            real = np.isfinite(rows).all(axis=1) & rows.any(axis=1)
+            found += [Edit(*change, row, places.term_of.get(network.place[id(node)]), node)
+                      for change, row, is_real in zip(changes, rows, real, strict=True) if is_real]
+            if len(found) > MOST_EDITS:
+                break
+    return found
+
+
+def changes_of(network, pool):
+    """(part, kind, new part, cost) of all changes of one place of the formula of a `Network`."""
+    places = Places(network)
+    for node in reversed(network.nodes):
+        yield from ((node, *change) for change in _changes(node, network, pool, places))
+
+
+class Places:
+    """Which parts of a formula are terms, and of what. terms: those of the whole.  inner: those of sums below a
+    division, in a power or a root.  term_of: {place: the term in which it stands}."""
+
+    def __init__(self, network):
+        self.terms, self.term_of = _terms(network.tree), {}
+        for term in self.terms:
+            for place in network.below(term):
+                self.term_of.setdefault(place, term)
+        linear = {id(node) for node in linear_parts(network.tree)}
+        angles = {id(part) for node in network.nodes if isinstance(node, Function) and node.name in ("sin", "cos")
+                  for part in postorder(node.arguments[0])}
+        self.inner = [part for node in network.nodes if _is(node, "+") and id(node) not in linear | angles
+                      for part in node.operands]
+
+    def is_term(self, node):
+        """Whether a part is a term of the whole."""
+        return any(node is term for term in self.terms)
+
+    def is_inner_term(self, node):
+        """Whether a part is a term of an inner sum."""
+        return any(node is term for term in self.inner)
+
+
+def _terms(tree):
+    """The parts that are terms of sums, and the whole if it is no sum; not the sums, and not what stands in sin()."""
+    found = []
+    for node in linear_parts(tree):
+        if isinstance(node, Operation) and node.kind == "+":
+            found += [part for part in node.operands if not _is(part, "+")]
+    return found if _is(tree, "+") else [*found, tree]
+
+
+def _everywhere(network, pool):
+    """(part, new part, cost, kind, new formula) for parts that stand in several places, and are replaced in all."""
+    count = {}
+    for node in network.nodes:
+        if isinstance(node, Symbol) or isinstance(node, Function) and node.name in ("sin", "cos"):
+            count[node] = count.get(node, 0) + len(network.parents.get(id(node), ()))
+    for part in (part for part, uses in count.items() if uses > 1):
+        if isinstance(part, Symbol):
+            for other in (other for kind in pool.kinds if part in kind for other in kind if other != part):
+                yield part, other, 1.15, "symbol", substitute(network.tree, {part: other})
+        else:
+            new = Function("cos" if part.name == "sin" else "sin", part.arguments)
+            same = {id(node): new for node in network.nodes if node == part}
+            yield part, new, 1.1, "function", replaced(network.tree, same)
+
+
+def _is(node, kind):
+    return isinstance(node, Operation) and node.kind == kind
+
+
+def _changes(node, network, pool, places):
+    """(kind, new part, cost) of all changes of one part."""
+    if places.is_term(node):
+        yield from _of_term(node, network, pool)
+    elif places.is_inner_term(node):
+        yield from _of_inner_term(node, pool)
+    parents = [network.nodes[place] for place in network.parents.get(id(node), ())]
+    in_product = any(_is(parent, "*") or _is(parent, "/") for parent in parents)
+    in_power = any(_is(parent, "^") for parent in parents)
+    if in_product and any(isinstance(part, Symbol) for part in postorder(node)):
+        yield from _of_factor(node)
+    match node:
+        case Function(name="sin" | "cos"):
+            yield "function", Function("cos" if node.name == "sin" else "sin", node.arguments, span=node.span), 1.05
+            yield from (("argument", Function(node.name, (angle,)), 1.2) for angle in pool.angles
+                        if angle != node.arguments[0])
+        case Symbol():
+            yield from _of_symbol(node, pool, in_power)
+        case Operation(kind="^") if isinstance(node.operands[1], Number) and node.operands[1].value in (2, 3, 4):
+            power = node.operands[1].value
+            for other in (power - 1, power + 1):
+                yield "power", Operation("^", (node.operands[0], Number(other))), 1.3
+        case Operation(kind="+"):
+            yield from _of_sum(node)
+        case Number() if any(_is(parent, "*") for parent in parents) and node.value in range(2, 20):
+            yield "factor", ONE, 1.0
+    if _is(node, "+") and not places.is_term(node) and parents:             # a bracket
+        yield from (("factor", Operation("*", (Number(factor), node)), cost + 0.1) for factor, cost in FACTORS.items())
+        yield "sign", Operation("neg", (node,)), 1.3
+
+
+def _of_term(node, network, pool):
+    bare = node.operands[0] if _is(node, "neg") else node
+    yield "sign", bare if bare is not node else Operation("neg", (node,)), 1.0
+    yield "extra term", ZERO, 1.2
+    for factor, cost in FACTORS.items():
+        yield "factor", Operation("*", (Number(factor), node)), cost + 0.05
+    for lost in pool.factors:
+        yield "lost factor", Operation("*", (node, lost)), 1.4
+        yield "lost factor", Operation("*", (node, Operation("^", (lost, TWO)))), 1.45
+    for lost in pool.parameters:
+        yield "power" if lost in pool.lengths else "lost factor", Operation("/", (node, lost)), 1.5
+
+
+def _of_inner_term(node, pool):
+    """Changes of a term of a sum below a division, in a power or a root."""
+    yield "sign", node.operands[0] if _is(node, "neg") else Operation("neg", (node,)), 1.1
+    yield "extra term", ZERO, 1.3
+    for factor, cost in FACTORS.items():
+        yield "factor", Operation("*", (Number(factor), node)), cost + 0.1
+    yield from (("lost factor", Operation("*", (node, lost)), 1.45) for lost in pool.factors)
+    bare = node.operands[0] if _is(node, "neg") else node
+    square = Operation("^", (bare, TWO))
+    yield "power", Operation("neg", (square,)) if _is(node, "neg") else square, 1.3
+
+
+def _of_factor(node):
+    yield "power", Operation("^", (node, TWO)), 1.3
+    yield "power", Operation("/", (ONE, node)), 1.45
+    yield "extra factor", ONE, 1.35
+
+
+def _of_symbol(node, pool, in_power):
+    for kind in pool.kinds:
+        if node in kind:
+            yield from (("symbol", other, 1.1) for other in kind if other != node)
+            if node in pool.masses or node in pool.lengths:
+                yield from (("missing term", Operation("+", (node, other)), 1.25) for other in kind if other != node)
+    if node in pool.sums:
+        yield "velocity", pool.sums[node], 1.2
+    if in_power and node in pool.lengths:
+        yield "half-length", Operation("/", (node, TWO)), 1.3
+        yield "half-length", Operation("*", (TWO, node)), 1.3
+
+
+def _of_sum(node):
+    """a² + b² for (a + b)²: a cross term 2 a b is added, or taken away."""
+    squares = [part.operands[0] for part in node.operands if _is(part, "^") and part.operands[1] == TWO]
+    for i, a in enumerate(squares):
+        for b in squares[:i]:
+            yield "cross term", Operation("+", (node, Operation("*", (TWO, a, b)))), 1.2
+
+
+# Which changes make the formula right
+
+
+class Search:
+    """All changes of one formula, to be asked which of them, alone or in pairs, bring about a wanted change."""
+
+    def __init__(self, network, pool):
+        self.network = network
+        self.edits = edits(network, pool)
+        self.order = np.argsort([edit.cost for edit in self.edits], kind="stable")
+        self.edits = [self.edits[i] for i in self.order]
+        self.changes = np.array([edit.change for edit in self.edits])
+        self.terms = _terms(network.tree)
+        shares = [network.change(term, 0 * network.values[id(term)]) for term in self.terms]
+        self.sizes = np.abs([network.whole, *shares]).max(axis=0)
+        self.scale = self.sizes.max() or 1.0
+
+    def single(self, wanted):
+        """The edits that change what is compared by ``wanted`` (array), the likeliest first."""
+        if not self.edits:
+            return []
+        near = (np.abs(self.changes - wanted) <= NEAR * self.scale).all(axis=1)
+        return [self.edits[i] for i in np.flatnonzero(near)]
+
+    def may_give(self, wanted):
+        """Whether some edit changes the first of what is compared by ``wanted`` (float)."""
+        return bool(self.edits) and bool((np.abs(self.changes[:, 0] - wanted) <= NEAR * self.scale).any())
+
+    def pairs(self, wanted):
+        """Pairs of edits in different places that together may change it by ``wanted``, the likeliest first."""
+        found = self._sums(wanted) if self.edits else []
+        found += self._products(wanted) if self.edits else []
+        found = sorted(set(found), key=lambda pair: self.edits[pair[0]].cost + self.edits[pair[1]].cost)
+        return [(self.edits[i], self.edits[j]) for i, j in found[:MOST_PAIRS]]
+
+    def _sums(self, wanted):
+        """Pairs whose changes add up, by a sorted list and bisection; both in different terms."""
+        return [(i, j) for i, j in _joined(self.changes, wanted, np.add, NEAR * self.scale)
+                if self.edits[i].term is not self.edits[j].term]
+
+    def _products(self, wanted):
+        """Pairs of changes of different factors of one term."""
+        found = []
+        for term in self.terms:
+            share = -self.network.change(term, 0 * self.network.values[id(term)])
+            if not np.abs(share).min() > 1e-12:
+                continue
+            places = self.network.below(term)
+            inside = [i for i, edit in enumerate(self.edits) if self.network.place[id(edit.node)] in places]
+            ratios = 1 + self.changes[inside] / share
+            found += [(inside[i], inside[j]) for i, j in _joined(ratios, 1 + wanted / share, np.multiply, NEAR)
+                      if self._apart(self.edits[inside[i]], self.edits[inside[j]], term)]
+        return found
+
+    def _apart(self, first, second, term):
+        """Whether the places of two edits are not within one another; the term itself is beside its factors."""
+        below, place = self.network.below, self.network.place
+        if first.node is second.node:
+            return False
+        if first.node is term or second.node is term:
+            return True
+        return place[id(first.node)] not in below(second.node) and place[id(second.node)] not in below(first.node)
+
+
+def _joined(rows, wanted, combine, tolerance):
+    """Pairs (i, j), i < j, of rows whose sum (combine = np.add) or product is wanted."""
+    if not len(rows):
+        return []
+    rows = np.where(np.isfinite(rows), rows, 1e300)
+    first = rows[:, 0]
+    order = np.argsort(first)
+    ordered = first[order]
+    with np.errstate(all="ignore"):
+        target = wanted[0] - first if combine is np.add else wanted[0] / first
+        target = np.where(np.isfinite(target), target, 1e300)
+        room = tolerance * (1 if combine is np.add else 1 + np.abs(target))
+        low, high = np.searchsorted(ordered, target - room), np.searchsorted(ordered, target + room)
+        found = []
+        for i in np.flatnonzero((high > low) & (high - low < _CROWD)):
+            for j in order[low[i] : high[i]]:
+                off = np.abs(combine(rows[i], rows[j]) - wanted)
+                if i < j and (off <= 2 * tolerance * (1 + np.abs(wanted))).all():
+                    found.append((int(i), int(j)))
+    return found[:_MOST_CANDIDATES]

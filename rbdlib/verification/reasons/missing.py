@@ -1,0 +1,193 @@
+"""Formulas for what is missing in an answer, found from its parts: numbers, sines and cosines are tried out."""
+
+import itertools
+from dataclasses import dataclass
+from fractions import Fraction
+
+import numpy as np
+
+from rbdlib.verification.reasons.hypotheses import classes, kind_of
+from rbdlib.verification.trees.expression import Function, Number, Operation, expanded, symbols
+from rbdlib.verification.trees.network import values
+from rbdlib.verification.trees.nodes import ONE, ZERO
+
+#: Numbers with larger denominators, or numerators, are not looked for.
+_LARGEST = 48
+_NEAR = 1e-8
+#: Terms that what is missing may have in a formula that is shown.
+MOST_SHOWN = 4
+
+
+#: In which order factors are written; rates and accelerations come after the sines and cosines.
+_ORDER, _MOVING = ("density", "mass", "inertia", "stiffness", "friction", "gravity", "length", "angle", "rate"), 20
+
+
+def _rank(tree):
+    """The place of a factor in a product."""
+    first = min((s for s in symbols(tree)), key=lambda s: (s.dots, s.name))
+    if first.dots or first.name.startswith(("qd", "tau")):
+        return _MOVING + first.dots + first.name.startswith("qdd")
+    return _ORDER.index(kind_of(first.name))
+
+
+@dataclass(frozen=True, eq=False)
+class Term:
+    """A number times powers of symbols, {tree: exponent}, times functions of the position (a tuple of trees)."""
+
+    number: Fraction
+    powers: dict
+    functions: tuple
+
+    @property
+    def tree(self):
+        """The term as a formula."""
+        ordered = sorted(self.powers.items(), key=lambda item: _rank(item[0]))
+        before = [x for tree, k in ordered if _rank(tree) < _MOVING for x in as_power(tree, k)]
+        after = [x for tree, k in ordered if _rank(tree) >= _MOVING for x in as_power(tree, k)]
+        return times(self.number, product([*before, *self.functions, *after]))
+
+    def without(self, symbol):
+        """What is left of it, to be compared with that of others."""
+        return self.number, frozenset((t, k) for t, k in self.powers.items() if t != symbol), self.functions
+
+
+def terms_of(case, part):
+    """The `Term`s of a `components.Part`, one or two; None if none are found."""
+    powers = [x for tree, k in part.powers for x in as_power(tree, k)]
+    groups = list(_position_factors(case))
+    known = case.floats_of({s for tree in (*powers, *(f for group in groups for f in group)) for s in symbols(tree)})
+    fixed = np.prod([values(tree, known) for tree in powers], axis=0) if powers else np.ones(len(case.states))
+    single = {f: values(f, known) for group in groups for f in group}
+    rows = np.array([case.combine_last(fixed * np.prod([single[f] for f in group], axis=0)) for group in groups])
+    with np.errstate(all="ignore"):
+        for group, row in zip(groups, rows, strict=True):
+            number = rational(part.values / row)
+            if number:
+                return [Term(number, dict(part.powers), tuple(group))]
+        return _two_terms(part, groups, rows) if len(part.values) > 2 else None
+
+
+def _two_terms(part, groups, rows):
+    likely = [k for k, group in enumerate(groups) if len(group) < 3][:40]
+    size = np.abs(part.values).max()
+    for i, j in itertools.combinations(likely, 2):
+        both, target = rows[[i, j], :2], part.values[:2]
+        area = both[0, 0] * both[1, 1] - both[0, 1] * both[1, 0]
+        found = [(target[0] * both[1, 1] - target[1] * both[1, 0]) / area,
+                 (both[0, 0] * target[1] - both[0, 1] * target[0]) / area]
+        if not abs(found[0] * rows[i, 2] + found[1] * rows[j, 2] - part.values[2]) <= _NEAR * size:
+            continue
+        numbers = [rational(np.array([x])) for x in found]
+        if all(numbers):
+            return [Term(number, dict(part.powers), tuple(groups[k]))
+                    for number, k in zip(numbers, (i, j), strict=True)]
+    return None
+
+
+def rational(ratios):
+    """The simple number that all ratios are, or None."""
+    if not np.isfinite(ratios).all() or abs(ratios[0]) > _LARGEST or np.ptp(ratios) > _NEAR * abs(ratios[0]):
+        return None
+    number = Fraction(float(ratios[0])).limit_denominator(_LARGEST)
+    return number if number and abs(float(number) - ratios[0]) <= _NEAR * abs(ratios[0]) else None
+
+
+def times(number, tree):
+    """A number times a tree, without a needless 1."""
+    size = abs(number)
+    above, below = Number(Fraction(size.numerator)), Number(Fraction(size.denominator))
+    new = product([above if size.denominator == 1 else Operation("/", (above, below)), tree])
+    return Operation("neg", (new,)) if number < 0 else new
+
+
+def product(factors):
+    """The product of trees."""
+    flat = [x for f in factors for x in (f.operands if isinstance(f, Operation) and f.kind == "*" else (f,))
+            if x != ONE]
+    return ONE if not flat else flat[0] if len(flat) == 1 else Operation("*", tuple(flat))
+
+
+def as_power(tree, k):
+    """A power of a tree as a list of factors."""
+    if k < 0:
+        return [Operation("^", (tree, Operation("neg", (Number(Fraction(-k)),))))]
+    return [tree if k == 1 else Operation("^", (tree, Number(Fraction(k))))]
+
+
+def _position_factors(case):
+    """Lists of factors that may depend on the position: none, one, or two sines and cosines."""
+    angles = [a for a in case.pool.angles if not (isinstance(a, Operation) and a.kind == "*")]
+    twice = [a for a in case.pool.angles if isinstance(a, Operation) and a.kind == "*"]
+    single = [Function(name, (angle,)) for angle in angles for name in ("sin", "cos")]
+    yield []
+    yield from ([f] for f in single)
+    yield from ([a, b] if a != b else [Operation("^", (a, Number(Fraction(2))))]
+                for a, b in itertools.combinations_with_replacement(single[:24], 2))
+    yield from ([Function(name, (angle,))] for angle in twice for name in ("sin", "cos"))
+
+
+# Several terms as one
+
+
+def gathered(case, terms):
+    """Terms with sums put in front, as in (m1 + m2)*l1^2: a list of `Term`s."""
+    alike = [[case.symbol(name) for name in names] for names in classes(case.system.symbols).values()]
+    found, left = [], list(terms)
+    while left:
+        term = left.pop(0)
+        group = next((g for members in alike for symbol in members if (g := _with_others(term, symbol, members, left))),
+                     None)
+        if group is None:
+            found.append(term)
+            continue
+        symbol, others = group
+        left = [other for other in left if not any(other is x for _, x in others)]
+        total = Operation("+", tuple(sorted((symbol, *(other for other, _ in others)), key=lambda s: s.name)))
+        powers = {total if t == symbol else t: k for t, k in term.powers.items()}
+        found.append(Term(term.number, powers, term.functions))
+    return found
+
+
+def _with_others(term, symbol, members, left):
+    """(symbol, [(other symbol, its term)]) if there are terms that differ in one symbol only; None if not."""
+    if term.powers.get(symbol) != 1:
+        return None
+    others = [(other, x) for other in members for x in left if other != symbol and x.powers.get(other) == 1
+              and x.without(other) == term.without(symbol)]
+    return (symbol, others) if others else None
+
+
+def residual(case, index):
+    """What would have to be added to an entry, as a formula of a few terms in the learner's symbols, or None."""
+    parts = case.parts(index)
+    terms = [case.terms(part) for part in parts or ()]
+    if not terms or None in terms:
+        return None
+    found = [term.tree for term in gathered(case, [term for some in terms for term in some])]
+    if len(found) > MOST_SHOWN:
+        return None
+    return found[0] if len(found) == 1 else Operation("+", tuple(found))
+
+
+def monomials(tree):
+    """The products of powers of which a formula is made, without their numbers: a set; None if it is too large."""
+    parts = expanded(tree)
+    return None if parts is None else {frozenset(_monomial(part).items()) for part in parts if part != ZERO}
+
+
+def _monomial(part):
+    """{symbol or function: exponent} of a product."""
+    found, waiting = {}, [(part, Fraction(1))]
+    while waiting:
+        node, power = waiting.pop()
+        kind = node.kind if isinstance(node, Operation) else ""
+        exponent = node.operands[1].value if kind == "^" and isinstance(node.operands[1], Number) else None
+        if kind in ("*", "neg"):
+            waiting += [(factor, power) for factor in node.operands]
+        elif kind == "/":
+            waiting += [(node.operands[0], power), (node.operands[1], -power)]
+        elif exponent is not None:
+            waiting.append((node.operands[0], power * exponent))
+        elif not isinstance(node, Number):
+            found[node] = found.get(node, 0) + power
+    return {node: power for node, power in found.items() if power}

@@ -1,0 +1,170 @@
+"""What is said to the learner about a mistake: where it is and which question leads to it, not what is right."""
+
+from dataclasses import dataclass
+from fractions import Fraction
+
+from rbdlib.verification.meaning.answer_lines import place_name
+from rbdlib.verification.reasons.kinds import WORDS
+from rbdlib.verification.reasons.missing import product, times
+from rbdlib.verification.trees.expression import Number, Operation, symbols, terms, to_text
+
+
+@dataclass(frozen=True, eq=False)
+class Finding:
+    """One mistake.
+
+    kind: a short name: "sign", "gravity reversed", "missing term", ..., or "unknown".  sentence: what was found, and a
+    question that leads on.  span: (start, end) of the place in the learner's text, or None.  entry: the entry or line
+    in which it is, from 0, or None if it is everywhere; entries: all of them, if it is in several.
+    family: "system", "rule", "place", or "" if nothing fits.  found, correction: formulas, as text; the sentence does
+    not give the answer away, but the correction does, so show it only to those who may see it.
+    """
+
+    kind: str
+    sentence: str
+    span: tuple | None = None
+    entry: tuple | None = None
+    family: str = ""
+    found: str = ""
+    correction: str = ""
+    entries: tuple = ()
+
+
+def of_hypothesis(case, h, wrong):
+    """The `Finding` of a hypothesis about system or rule."""
+    entry = wrong[0] if len(wrong) == 1 else None
+    return Finding(h.kind, f"{h.words} {h.question}", None, entry, "system" if h.of_system else "rule",
+                   entries=tuple(wrong))
+
+
+#: What is said about a change of one place, by its kind; `case.Case.sentences`.
+SENTENCES = {
+    "sign": "{part} has the wrong sign. In which direction does it act, and on which side of the equation does it "
+            "stand?",
+    "factor": "{part} is wrong by a constant factor. How often does this product arise, and is there a half in the "
+              "formula that it comes from?",
+    "function": "{part}: sine and cosine are exchanged here. What is its value when the angle is zero?",
+    "argument": "{part}: the angle in it is another one. Between which two lines is it measured?",
+    "symbol": "{part} is not the right one of its kind in {term}. Which body does this term come from?",
+    "power": "{part} stands here with a wrong power, in {term}. Compare the units of all terms.",
+    "extra factor": "{part} should not be a factor of {term}. Compare the units of all terms.",
+    "lost factor": "A factor is missing in {part}. Compare the units of all terms, and where it is zero.",
+    "extra term": "{part} should not be there. From which body, or which derivative, does it come?",
+    "missing term": "{part} in {term}: does nothing else move along there, which would have to be added?",
+    "half-length": "{part} is taken for another length in {term}: how far is the centre of mass from the joint?",
+    "velocity": "{part} in {term}: is that the velocity relative to the body before, or to the ground?",
+    "cross term": "{part}: squares of parts are not the square of the whole. What about the product of the two?",
+}
+
+
+def of_edit(case, edit, index):
+    """The `Finding` of one `edits.Edit` in one entry."""
+    old, new = edit.everywhere or (edit.node, edit.new)
+    part, term = _quoted(old), _quoted(edit.term) if edit.term is not None else "your formula"
+    rest = "" if len(case.trees) == 1 else f"In {entry_name(case, index)}: "
+    span = old.span or (edit.term.span if edit.term is not None else None)
+    return Finding(edit.kind, rest + case.sentences[edit.kind].format(part=part, term=term), span, index, "place",
+                   to_text(old), to_text(tidied(new)), (index,))
+
+
+def tidied(tree):
+    """A product with its numbers multiplied: 8*x for 2*(4*x)."""
+    number, factors, waiting = Fraction(1), [], [tree]
+    while waiting:
+        node = waiting.pop()
+        kind = node.kind if isinstance(node, Operation) else ""
+        if isinstance(node, Number) and node.digits is None:
+            number *= node.value
+        elif kind == "neg":
+            number, waiting = -number, [*waiting, node.operands[0]]
+        elif kind == "*":
+            waiting += node.operands[::-1]
+        elif kind == "/" and isinstance(node.operands[1], Number) and node.operands[1].digits is None:
+            number, waiting = number / (node.operands[1].value or 1), [*waiting, node.operands[0]]
+        else:
+            factors.append(node)
+    return tree if not number or tree in factors else times(number, product(factors))
+
+
+def entry_name(case, index):
+    """An entry in words."""
+    return f"equation {index[0] + 1}" if case.equations else place_name(index)
+
+
+def _quoted(tree):
+    text = to_text(tree)
+    return text if len(text) < 80 else text[:77] + "..."
+
+
+def of_missing(case, tree, index, within=None):
+    """The `Finding` of a term, or of a sum of terms, that is missing in an entry, or within a part of it."""
+    parts = terms(tree)
+    kinds = {_kind_of(case, part) for part in parts}
+    kind = kinds.pop() if len(kinds) == 1 else ""
+    names = ", ".join(sorted(to_text(s) for s in symbols(tree)))
+    where = f"in {entry_name(case, index)}" if len(case.trees) > 1 else "in your answer"
+    if within is not None:
+        where = f"in {_quoted(within)} ({where[3:]})"
+    if not names:
+        sentence = f"A constant is missing {where}."
+    elif len(parts) == 1:
+        article = "An" if kind[:1] in "aeiou" and kind else "A"
+        sentence = f"{article} {kind}term is missing {where}: one that contains {names}. What else depends on these?"
+    else:
+        sentence = (f"{len(parts)} {kind}terms are missing {where}, made of {names}. Which body, or which bracket, was "
+                    "left out?")
+    span = within.span if within is not None else None
+    return Finding("missing term", sentence, span, index, "place", "", to_text(tree), (index,))
+
+
+def _kind_of(case, term):
+    dots = _dots(case, term)
+    return "gravity " if "g" in {s.name for s in symbols(term)} and not dots else ("", "velocity ", "inertial ")[
+        min(2, dots)]
+
+
+def _dots(case, tree):
+    """2 for a tree with accelerations in it, 1 for one with velocities, 0 for neither."""
+    own = case.vocabulary.own_symbols(sorted(symbols(tree), key=lambda s: (s.name, s.dots)))
+    return max([2 if n.startswith("qdd") else 1 if n.startswith("qd") else 0 for n in own], default=0)
+
+
+# Nothing fits
+
+
+def of_nothing(case, kinds, wrong):
+    """The `Finding` that says where the trouble is, when no explanation was found: the smallest part that is wrong.
+
+    wrong: the entry that is not explained, or None.
+    """
+    if wrong is None or wrong not in case.trees:
+        return Finding("unknown", "No single mistake, and no pair of the usual ones, explains your answer.")
+    off = [report.kind for report in kinds if report.entry == wrong and not report.ok]
+    where = f"In {entry_name(case, wrong)} " if len(case.trees) > 1 else ""
+    sentence = f"{where}no single mistake, and no pair of the usual ones, explains your answer. "
+    suspects = _terms_of_kinds(case, case.trees[wrong], off)
+    span = None
+    if off:
+        rest = any(report.ok for report in kinds if report.entry == wrong)
+        words = " and the ".join(WORDS[kind] for kind in off)
+        sentence += f"The trouble is in the {words}{'; the rest agrees' if rest else ''}. "
+    if len(suspects) == 1:
+        span = suspects[0].span
+        sentence += f"In your answer that is {_quoted(suspects[0])}. "
+    lacking = _lacking(case, wrong)
+    if lacking:
+        sentence += f"What is right there depends on {', '.join(lacking)} as well, which your formula does not have."
+    return Finding("unknown", sentence[:1].upper() + sentence[1:].strip(), span, wrong)
+
+
+def _terms_of_kinds(case, tree, off):
+    wanted = {{"inertial": 2, "centrifugal": 1, "Coriolis": 1, "kinetic": 1}.get(kind, 0) for kind in off}
+    return [term for term in terms(tree) if _dots(case, term) in wanted] if off else []
+
+
+def _lacking(case, index):
+    """Parameters on which the right entry depends, and the formula does not."""
+    if case.equations:
+        return []
+    own = case.vocabulary.own_symbols(tuple(symbols(case.trees[index])))
+    return [name for name in case.system.symbols if name not in own and case.responses.depends_on(index, name)]

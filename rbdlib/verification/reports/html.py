@@ -1,0 +1,194 @@
+"""Reports as HTML for a notebook: tables with ticks and crosses. What learners wrote is data and always escaped."""
+
+from html import escape
+
+from rbdlib.verification.reports.report_text import (
+    LONGEST_FORMULA,
+    MOST_ENTRIES,
+    advice,
+    agreement_sentences,
+    as_written,
+    counterexample_values,
+    entry_formula,
+    entry_name,
+    kind_sentences,
+    pointed,
+    reasons,
+    residuals,
+    shown_pair,
+    side_by_side,
+    verdict_line,
+)
+from rbdlib.verification.trees.expression import to_latex
+
+#: Blue and orange, which colour-blind readers can tell apart, and which can be read on white and on black. Only signs
+#: are coloured, and ticks, crosses and words say the same.
+GOOD, BAD, OPEN = "#1a7fc1", "#d9541e", "#8a7a00"
+SIGNS = {"✓": GOOD, "✗": BAD, "?": OPEN}
+CELL = "style='text-align:left; vertical-align:top; padding:0.2em 0.8em'"
+_FIRST = CELL[:-1] + "; white-space:nowrap'"
+#: Wide tables are scrolled for themselves, so that the page is not.
+_TABLE = "<div style='overflow-x:auto'><table style='margin:0.4em 0'>"
+#: Characters with which MathJax begins a formula; each is put into an element of its own, which stops it.
+_MATHS = ("$", "\\")
+
+
+def plain(text):
+    """Text that is shown as it is: escaped for HTML, and never typeset as mathematics."""
+    escaped = escape(str(text), quote=True)
+    for character in _MATHS:
+        escaped = escaped.replace(character, f"<span>{character}</span>")
+    return escaped
+
+
+def maths(latex):
+    """A formula that is typeset; of nothing but LaTeX that rbdlib has written."""
+    return f"${escape(latex)}$"
+
+
+def mark(ok, words=("agrees", "differs")):
+    """A tick or a cross with a word beside it."""
+    sign, word = ("✓", words[0]) if ok else ("✗", words[1])
+    return f"<span style='white-space:nowrap'>{signed(sign)} {word}</span>"
+
+
+def signed(sign):
+    """A sign in its colour, which a screen reader passes over, since words beside it say the same."""
+    return f"<b aria-hidden='true' style='color:{SIGNS[sign[:1]]}'>{sign}</b>" if sign[:1] in SIGNS else plain(sign)
+
+
+def headline(text):
+    """The first line, a heading, whose sign is in colour."""
+    sign, rest = text[:1], text[1:].strip()
+    return f"<div role='heading' aria-level='4' style='font-weight:bold'>{signed(sign)} {plain(rest)}</div>"
+
+
+def framed(parts, text):
+    """The parts in a box that a screen reader can find, with a bar whose colour is that of the verdict."""
+    bar = f"border-left:4px solid {SIGNS.get(text[:1], OPEN)}; padding-left:0.8em; max-width:60em"
+    return f"<div class='rbdlib-report' role='group' aria-label='Verification' style='{bar}'>{''.join(parts)}</div>"
+
+
+def report_html(report):
+    """The HTML of a `report.Report`."""
+    decision = report.decision
+    first = verdict_line(report) if report.understood else (
+        f"? Not understood: {decision.quantity.title} could not be compared.")
+    parts = [headline(first)]
+    if decision.problem:
+        parts.append(paragraphs(decision.problem))
+    if not report.ok:
+        parts += [f"<div>{signed('✓' if ok else '✗')} {plain(text)}</div>" for ok, text in agreement_sentences(report)]
+        parts += [f"<div>{plain(sentence)}</div>" for sentence in kind_sentences(report)]
+    for heading, findings in reasons(report):
+        parts.append(f"<div style='margin-top:0.5em'><b>{plain(heading)}</b></div>")
+        parts += [_finding(finding, report) for finding in findings]
+    parts += [f"<div>What would have to be added{_where(report, entry)}: {maths(to_latex(tree))}</div>"
+              for entry, tree in residuals(report)]
+    if report.entries and (not report.ok or len(report.entries) > 1):
+        parts.append(_entries(report))
+    parts += _about_values(report)
+    parts += [f"<div><i>Note:</i> {plain(note)}</div>" for note in report.notes]
+    parts += [f"<div>{plain(text)}</div>" for text in (advice(report),) if text]
+    return framed(parts, first)
+
+
+def _where(report, entry):
+    named = next((x for x in report.entries if x.index == tuple(entry)), None)
+    return f" to {plain(entry_name(report.decision, named))}" if named and len(report.entries) > 1 else ""
+
+
+def _about_values(report):
+    decision, parts = report.decision, []
+    if decision.counterexample is not None:
+        values = ", ".join(f"{plain(name)} = {plain(x)}" for name, x in counterexample_values(decision))
+        parts.append(f"<div>The values are those for {values}.</div>")
+        if decision.quantity.compare == "constant":
+            parts.append("<div>A constant may be added; but the difference here is not the same in every state.</div>")
+    if report.certainty:
+        parts.append(f"<div><small>{plain(report.certainty)}</small></div>")
+    return parts
+
+
+def preformatted(text):
+    """Text whose line breaks and columns count."""
+    return f"<pre style='white-space:pre; overflow-x:auto; margin:0.2em 0'>{plain(text)}</pre>"
+
+
+def paragraphs(text):
+    """Sentences, and between them lines set out with spaces, in which columns count."""
+    found = []
+    for line in filter(str.strip, text.splitlines()):
+        if line.startswith(" ") and found and isinstance(found[-1], list):
+            found[-1].append(line)
+        else:
+            found.append([line] if line.startswith(" ") else line)
+    return "".join(preformatted("\n".join(part)) if isinstance(part, list) else f"<div>{plain(part)}</div>"
+                   for part in found)
+
+
+def underlined(source, span):
+    """The line of the learner's text in which a place is, the place underlined; "" without a place."""
+    lines = pointed(source, span)
+    if not lines:
+        return ""
+    text, carets = lines
+    start, end = carets.index("^"), len(carets)
+    place = f"<b style='text-decoration:underline; text-underline-offset:0.2em'>{plain(text[start:end])}</b>"
+    return f"<div><code>{plain(text[:start].lstrip())}{place}{plain(text[end:])}</code></div>"
+
+
+# Tables
+
+
+def table(heads, rows):
+    """A table; each row begins with its heading. heads: text; rows: lists of HTML."""
+    head = "".join(f"<th scope='col' {_FIRST}>{plain(text)}</th>" for text in heads)
+    body = "".join(f"<tr><th scope='row' {_FIRST}>{first}</th>{''.join(f'<td {CELL}>{x}</td>' for x in rest)}</tr>"
+                   for first, *rest in rows)
+    return f"{_TABLE}<thead><tr>{head}</tr></thead><tbody>{body}</tbody></table></div>"
+
+
+def _entries(report):
+    decision = report.decision
+    wrong = [entry for entry in report.entries if not entry.ok]
+    entries = sorted((wrong + [entry for entry in report.entries if entry.ok])[: 4 * MOST_ENTRIES],
+                     key=lambda entry: entry.index)
+    more = len(report.entries) - len(entries)
+    rest = f"<div>and {more} more.</div>" if more else ""
+    equations = decision.equations and decision.quantity.compare != "identity"
+    heads = ("Place", "Verdict", "Your formula") + (
+        () if decision.yours is None else ("Left minus right side", "Must be") if equations
+        else ("Left side", "Right side") if decision.equations else ("Your value", "Right value"))
+    return table(heads, [_row(decision, entry) for entry in entries]) + rest
+
+
+def _row(decision, entry):
+    latex = entry_formula(decision, entry, to_latex)
+    formula = maths(latex) if latex else "(too long to show, or a function)"
+    cells = [plain(entry_name(decision, entry)), mark(entry.ok), formula]
+    if decision.yours is not None:
+        same = entry.ours if entry.ok else entry.yours
+        cells += [plain(text) for text in shown_pair(same, entry.ours)]
+    return cells
+
+
+def _finding(finding, report):
+    pair = side_by_side(finding) if report.reveal else None
+    terms = [[_typeset(text, report.decision) for text in pair]] if pair else []
+    heads = "".join(f"<th scope='col' {CELL}>{text}</th>" for text in ("You have", "Right there"))
+    rows = "".join(f"<tr>{''.join(f'<td {CELL}>{term}</td>' for term in row)}</tr>" for row in terms)
+    beside = f"{_TABLE}<thead><tr>{heads}</tr></thead><tbody>{rows}</tbody></table></div>" if rows else ""
+    sentence = plain(as_written(finding.sentence, report))
+    return f"<div>→ {sentence}{underlined(report.source, finding.span)}{beside}</div>"
+
+
+def _typeset(text, decision):
+    """A formula that rbdlib has written as text, typeset."""
+    from rbdlib.verification.notation.reading import read
+
+    try:
+        latex = to_latex(read(text, decision.vocabulary.known_names()).trees[0])
+    except (ValueError, AttributeError):
+        return f"<code>{plain(text)}</code>"
+    return maths(latex) if len(latex) < 3 * LONGEST_FORMULA else f"<code>{plain(text)}</code>"

@@ -1,0 +1,202 @@
+"""What the learner gets back: the verdict first, then what agrees and what does not, with numbers, and why.
+
+    report = verify(model, "H", "[[...], [...]]")
+    report.ok                   True or False
+    print(report)               sentences;  in a notebook a table
+    report.to_json()            the same for programs
+"""
+
+import json
+from dataclasses import dataclass, replace
+
+import numpy as np
+
+from rbdlib.verification.reports.report_text import (
+    counterexample_values,
+    lines,
+    pointed,
+    reasons,
+    residuals,
+    shown,
+    shown_pair,
+    side_by_side,
+    state_values,
+    verdict_line,
+)
+from rbdlib.verification.trees.expression import to_text
+
+__all__ = ["Report", "counterexample_values", "explained", "pointed", "reasons", "report", "shown", "shown_pair",
+           "source_of", "state_values", "verdict_line"]
+
+#: What a decision says of an answer to another question, such as a Jacobian in other axes.
+RIGHT_ELSEWHERE = "is right as"
+#: What ``Report.to_dict`` contains. Keys may be added; those that exist keep their names and meaning.
+SCHEMA = {
+    "ok": "whether the answer is right",
+    "verdict": '"right", "wrong" or "not understood"',
+    "quantity": "what was verified, as it was asked for",
+    "problem": 'why the answer could not be compared, or what it leaves open; ""',
+    "notes": "list of sentences on how the answer was understood",
+    "certainty": "how sure the verdict is, a sentence",
+    "seed": "what the random states were drawn from",
+    "entries": "list of {index: list of whole numbers from 0, ok, yours, ours: numbers at the counterexample or null} "
+               "for each entry; for equations yours is the left minus the right side",
+    "counterexample": "{name: number}, the state at which a wrong answer differs, or null",
+    "findings": "list of {sentence, kind, span: [start, end] in the answer's text or null, entry: list or null, found, "
+                'correction: formulas as text, or ""}: those of the likeliest explanation, or where to look',
+    "explanations": "list of lists of such findings; each list would make the answer exactly right",
+    "residuals": "list of {entry, formula}: what would have to be added to an entry, where that is short",
+    "kinds": "list of {entry, kind, ok, yours, ours}: which kinds of terms agree",
+}
+
+
+@dataclass(frozen=True, eq=False)
+class Report:
+    """The result of a verification.
+
+    decision: a `decide.Decision`.  findings: why the answer is wrong, a tuple; each finding has a ``sentence``, and a
+    ``span`` in the answer's text (or None), a ``kind`` and an ``entry``.  source: the answer's text, if it was text.
+    seed: what the random states were drawn from.  explanations: tuples of findings, the likeliest first; each of them
+    would make the answer exactly right; empty if none was found, and then the findings say only where the trouble is.
+    kinds: which kinds of terms agree, a tuple of `kinds.KindReport`.
+    residuals: pairs (place of an entry, formula), what would have to be added to the entry, where that is short.
+    reveal: whether what is right may be shown in formulas, and not only asked for; not so in coursework.
+    """
+
+    decision: object
+    findings: tuple = ()
+    source: str = ""
+    seed: int = 0
+    explanations: tuple = ()
+    kinds: tuple = ()
+    residuals: tuple = ()
+    reveal: bool = True
+
+    @property
+    def ok(self):
+        """Whether the answer is right."""
+        return self.decision.ok
+
+    @property
+    def understood(self):
+        """Whether the answer could be read and compared; so could one that is right as something else."""
+        return self.ok or bool(self.decision.entries) or RIGHT_ELSEWHERE in self.decision.problem
+
+    @property
+    def verdict(self):
+        """"right", "wrong" or "not understood"."""
+        return "right" if self.ok else "wrong" if self.understood else "not understood"
+
+    @property
+    def entries(self):
+        """The verdict on each entry, a tuple of `decide.Entry`; for equations, on each equation."""
+        return self.decision.entries
+
+    @property
+    def problem(self):
+        """Why the answer could not be compared, or what it leaves open; "" if there is nothing to say."""
+        return self.decision.problem
+
+    @property
+    def counterexample(self):
+        """A `states.State` at which a wrong answer differs, or None."""
+        return self.decision.counterexample
+
+    @property
+    def notes(self):
+        """Sentences on how the answer was understood."""
+        return self.decision.notes
+
+    @property
+    def certainty(self):
+        """How sure the decision is, in words."""
+        if self.ok or not self.understood:
+            return self.decision.certainty
+        return "This is certain: your answer and the right result differ there." if (
+            self.decision.yours is not None) else ""
+
+    def __str__(self):
+        return "\n".join(lines(self))
+
+    __repr__ = __str__
+
+    def _repr_html_(self):
+        from rbdlib.verification.reports.html import report_html
+
+        return report_html(self)
+
+    def to_dict(self):
+        """The report as plain dicts, lists, text and numbers; `SCHEMA` says what is in it."""
+        decision, state = self.decision, self.decision.counterexample
+        return {
+            "ok": bool(self.ok), "verdict": self.verdict, "quantity": decision.quantity.name,
+            "problem": decision.problem, "notes": list(self.notes), "certainty": self.certainty, "seed": self.seed,
+            "entries": [{"index": [int(i) for i in entry.index], "ok": bool(entry.ok), "yours": _float(entry.yours),
+                         "ours": _float(entry.ours)} for entry in self.entries],
+            "counterexample": {name: _float(x) for name, x in state_values(state)} if state else None,
+            "findings": [finding_dict(finding, self.reveal) for finding in self.findings],
+            "explanations": [[finding_dict(finding, self.reveal) for finding in found] for found in self.explanations],
+            "residuals": [{"entry": _whole(entry), "formula": to_text(tree)} for entry, tree in residuals(self)],
+            "kinds": [{"entry": _whole(part.entry), "kind": part.kind, "ok": bool(part.ok), "yours": _float(part.yours),
+                       "ours": _float(part.ours)} for part in self.kinds],
+        }
+
+    def to_json(self, **options):
+        """The report as JSON text. options: those of json.dumps, such as indent=2."""
+        return json.dumps(self.to_dict(), ensure_ascii=False, **options)
+
+
+def report(model, quantity, answer=None, given=None, seed=0, explain=True, reveal=True):
+    """The `Report` on an answer; arguments and errors as for `rbdlib.verification.verify`. explain: whether to search
+    for the reason if it is wrong."""
+    from rbdlib.verification.decision.decide import verify_numbers
+    from rbdlib.verification.mechanics.states import require_seed
+
+    require_seed(seed)
+    decision = verify_numbers(model, quantity, answer, given, seed)
+    found = Report(decision, (), source_of(answer, decision), seed, reveal=reveal)
+    return explained(found, answer) if explain else found
+
+
+def explained(report, answer=None):
+    """A report with the reason why the answer is wrong, as far as it is found. answer: needed if it is a function."""
+    from rbdlib.verification.reasons.diagnosis import diagnose
+
+    if report.ok or not report.understood:
+        return report
+    try:
+        found = diagnose(report.decision, answer)
+    except Exception as error:                         # the verdict stands, whatever becomes of the explanation
+        note = (f"The search for the reason failed ({type(error).__name__}). The verdict does not depend on it; please "
+                "tell the authors.")
+        return replace(report, decision=replace(report.decision, notes=(*report.notes, note)))
+    return replace(report, findings=tuple(found.findings), explanations=tuple(found.explanations),
+                   kinds=tuple(found.kinds), residuals=tuple(getattr(found, "residuals", ())))
+
+
+def source_of(answer, decision):
+    """The text in which the spans of the answer's trees are; "" if it was no text or cannot be read."""
+    from rbdlib.verification.notation.reading import read
+
+    if answer is None or (decision.problem and not decision.entries):
+        return ""
+    try:
+        return read(answer, decision.vocabulary.known_names()).source
+    except ValueError:
+        return ""
+
+
+def finding_dict(finding, reveal=True):
+    """A finding as a dict for JSON. reveal: whether the correction may be in it."""
+    pair = side_by_side(finding) if reveal else None
+    return {"sentence": finding.sentence, "kind": getattr(finding, "kind", ""), "span": _whole(finding.span),
+            "entry": _whole(getattr(finding, "entry", None)), "found": pair[0] if pair else "",
+            "correction": pair[1] if pair else ""}
+
+
+def _whole(place):
+    return None if place is None else [int(i) for i in np.ravel(place)]
+
+
+def _float(x):
+    return None if x is None else float(x)

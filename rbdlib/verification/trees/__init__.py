@@ -1,0 +1,1 @@
+"""Formulas as trees: what they are made of, and what can be done with them without rearranging them."""

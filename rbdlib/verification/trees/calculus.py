@@ -1,0 +1,202 @@
+"""Derivatives of formulas, on the tree: by one symbol, and by time."""
+
+from fractions import Fraction
+
+from rbdlib.verification.trees.nodes import (
+    MOST_DOTS,
+    ONE,
+    TWO,
+    ZERO,
+    Constant,
+    Derivative,
+    Equation,
+    Function,
+    Matrix,
+    Number,
+    Operation,
+    Symbol,
+    TooLarge,
+    children,
+    postorder,
+    with_children,
+)
+
+
+def differentiate(tree, symbol):
+    """The partial derivative of a formula by a Symbol: symbols with other dots are independent of it.
+
+    Nothing is simplified except factors 1 and terms 0. Raises TypeError (no Symbol), TooLarge.
+    """
+    if not isinstance(symbol, Symbol):
+        raise TypeError(f"symbol is {symbol!r}; a formula is differentiated by a Symbol, such as Symbol('q1').")
+    return _derivative(carried_out(tree, None), lambda leaf: ONE if leaf == symbol else ZERO)
+
+
+def time_derivative(tree, moving):
+    """The derivative of a formula by time: each moving symbol gets one more dot, and t has the derivative 1.
+
+    moving: names of the symbols that change, such as {"q1", "q2"}; or a function that says so of a Symbol; or a dict
+    from Symbol to the tree of its derivative. All other symbols are constants. Raises TooLarge.
+    """
+    return _derivative(carried_out(tree, moving), _rate(moving))
+
+
+def carried_out(tree, moving, before=None):
+    """The tree with every `Derivative` in it carried out. moving: as in `time_derivative`; None: no symbol moves.
+
+    before: a dict that learns {id(changed part): (changed part, the part as it was)}, so that what was written can be
+    found again.
+    """
+    new, before = {}, {} if before is None else before
+    for node in postorder(tree):
+        changed = with_children(node, [new[id(child)] for child in children(node)])
+        if isinstance(node, Derivative):
+            changed = _derivative(changed.of, _rate(moving) if node.by == "t" else _is(node.by))
+        if changed is not node:
+            before[id(changed)] = changed, node
+        new[id(node)] = changed
+    return new[id(tree)]
+
+
+def _is(symbol):
+    return lambda leaf: ONE if leaf == symbol else ZERO
+
+
+def _rate(moving):
+    if isinstance(moving, dict):
+        return lambda symbol: moving.get(symbol, ONE if symbol == Symbol("t") else ZERO)
+    moves = moving if callable(moving) else lambda symbol: symbol.name in (moving or ())
+
+    def rate(symbol):
+        if symbol == Symbol("t"):
+            return ONE
+        if not moves(symbol):
+            return ZERO
+        if symbol.dots == MOST_DOTS:
+            raise TooLarge(f"The symbol {symbol.name} would get more than {MOST_DOTS} time derivatives.")
+        return Symbol(symbol.name, symbol.dots + 1)
+
+    return rate
+
+
+def _derivative(tree, leaf):
+    """The derivative of a tree without derivatives in it, given the function that differentiates a Symbol."""
+    rates = {}
+    for node in postorder(tree):
+        parts = [rates[id(child)] for child in children(node)]
+        if isinstance(node, Symbol):
+            rates[id(node)] = leaf(node)
+        elif isinstance(node, (Number, Constant)):
+            rates[id(node)] = ZERO
+        elif isinstance(node, (Matrix, Equation)):
+            rates[id(node)] = with_children(node, parts)
+        elif all(part is ZERO for part in parts):
+            rates[id(node)] = ZERO
+        else:
+            rates[id(node)] = _of_function(node, parts) if isinstance(node, Function) else _of_operation(node, parts)
+    postorder(rates[id(tree)])                       # raises TooLarge
+    return rates[id(tree)]
+
+
+def _of_operation(node, rates):
+    operands = node.operands
+    match node.kind:
+        case "+":
+            return plus(*rates)
+        case "neg":
+            return minus(rates[0])
+        case "*":
+            return plus(*(times(*operands[:i], rate, *operands[i + 1 :]) for i, rate in enumerate(rates)))
+        case "/":
+            a, b = operands
+            return plus(over(rates[0], b), minus(over(times(a, rates[1]), power(b, TWO))))
+    base, exponent = operands
+    if rates[1] is ZERO:
+        return times(exponent, power(base, _one_less(exponent)), rates[0])
+    return times(node, plus(times(rates[1], Function("log", (base,))), over(times(exponent, rates[0]), base)))
+
+
+def _one_less(exponent):
+    if isinstance(exponent, Number) and exponent.value >= 1:
+        return Number(exponent.value - 1)
+    return Operation("+", (exponent, Operation("neg", (ONE,))))
+
+
+def _of_function(node, rates):
+    x = node.arguments[0]
+    if node.name == "atan2":
+        y, x = node.arguments
+        return over(plus(times(x, rates[0]), minus(times(y, rates[1]))), plus(power(y, TWO), power(x, TWO)))
+    return times(_SLOPES[node.name](x), rates[0])
+
+
+def _f(name):
+    return lambda x: Function(name, (x,))
+
+
+def _root(x, sign_of_square, constant):
+    """sqrt(constant*1 ± x²), as it stands in the derivatives of the inverse functions."""
+    square = power(x, TWO) if sign_of_square > 0 else minus(power(x, TWO))
+    return Function("sqrt", (plus(square, ONE if constant > 0 else minus(ONE)),))
+
+
+_sin, _cos, _sinh, _cosh = map(_f, ("sin", "cos", "sinh", "cosh"))
+_SLOPES = {
+    "sin": _cos,
+    "cos": lambda x: minus(_sin(x)),
+    "tan": lambda x: over(ONE, power(_cos(x), TWO)),
+    "cot": lambda x: minus(over(ONE, power(_sin(x), TWO))),
+    "sec": lambda x: over(_sin(x), power(_cos(x), TWO)),
+    "csc": lambda x: minus(over(_cos(x), power(_sin(x), TWO))),
+    "asin": lambda x: over(ONE, _root(x, -1, 1)),
+    "acos": lambda x: minus(over(ONE, _root(x, -1, 1))),
+    "atan": lambda x: over(ONE, plus(ONE, power(x, TWO))),
+    "sinh": _cosh,
+    "cosh": _sinh,
+    "tanh": lambda x: plus(ONE, minus(power(Function("tanh", (x,)), TWO))),
+    "asinh": lambda x: over(ONE, _root(x, 1, 1)),
+    "acosh": lambda x: over(ONE, _root(x, 1, -1)),
+    "atanh": lambda x: over(ONE, plus(ONE, minus(power(x, TWO)))),
+    "exp": _f("exp"),
+    "log": lambda x: over(ONE, x),
+    "sqrt": lambda x: over(ONE, times(TWO, Function("sqrt", (x,)))),
+    "abs": _f("sign"),
+    "sign": lambda x: ZERO,
+}
+
+
+# Sums, products, ... in which zeros and ones leave no trace
+
+
+def plus(*parts):
+    """The sum of trees; zeros are left out."""
+    parts = tuple(part for part in parts if part != ZERO)
+    return ZERO if not parts else parts[0] if len(parts) == 1 else Operation("+", parts)
+
+
+def times(*parts):
+    """The product of trees; ones are left out, and a zero makes it zero."""
+    if any(part == ZERO for part in parts):
+        return ZERO
+    parts = tuple(part for part in parts if part != ONE)
+    return ONE if not parts else parts[0] if len(parts) == 1 else Operation("*", parts)
+
+
+def minus(part):
+    """The negative of a tree."""
+    if part == ZERO:
+        return ZERO
+    negative = isinstance(part, Operation) and part.kind == "neg"
+    return part.operands[0] if negative else Operation("neg", (part,))
+
+
+def over(above, below):
+    """The quotient of two trees."""
+    return ZERO if above == ZERO else above if below == ONE else Operation("/", (above, below))
+
+
+def power(base, exponent):
+    """The power of a tree; exponents 0 and 1 are carried out."""
+    if exponent == ONE:
+        return base
+    return Number(Fraction(1)) if exponent == ZERO else Operation("^", (base, exponent))
