@@ -86,7 +86,7 @@ def four_bar():
 @run("""(s => { for (let k = 0; k < 100; k++) s.advance(0.04);
         return [[...s.p], s.momenta.map(curve => curve[50][1])]; })(new Simulation({ bend: 60 }))""")
 def falling_cat():
-    model = numeric("falling_cat", "twist")
+    model = numeric("falling_cat", "turnOver")
     p, b, w, t, momenta = np.array([0.0, 1, 0, 0]), 0.0, 0.0, 0.0, []
     for _ in range(100):
         after = min(t + 0.04, 4)
@@ -95,7 +95,7 @@ def falling_cat():
         db, dw = (b_1 - b) / steps, (w_1 - w) / steps
         momenta.append(live.angular_momenta(model, p, b, w, (b_1 - b) / (after - t), (w_1 - w) / (after - t)))
         for _ in range(steps):
-            p, b, w = live.twist(model, p, b, w, db, dw), b + db, w + dw
+            p, b, w = live.turn_over(model, p, b, w, db, dw), b + db, w + dw
         t = after
     return [p, [1000 * h for h in momenta[50][:, 0]]]
 

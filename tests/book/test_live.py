@@ -140,14 +140,14 @@ def test_a_four_bar_without_stabilisation_drifts_and_with_it_does_not():
 
 
 def test_the_cat_has_no_angular_momentum_and_turns_over():
-    model = numeric("falling_cat", "twist")
+    model = numeric("falling_cat", "turnOver")
     p, momenta = np.array([0.0, 1, 0, 0]), []
     bend, steps = np.radians(76), 60
     for b, db, dw in ((0, bend, 0), (bend, 0, 2 * np.pi), (bend, -bend, 0)):
         for k in range(steps):
             at = b + db * k / steps, dw * k / steps
             momenta.append(functions.angular_momenta(model, p, *at, db, dw))
-            p = functions.twist(model, p, *at, db / steps, dw / steps)
+            p = functions.turn_over(model, p, *at, db / steps, dw / steps)
     assert np.abs(np.sum(momenta, axis=1)).max() < 1e-12 and np.abs(momenta).max() > 1e-3
     back = functions.halves(model, p, 0.0, 0.0)[0][2]
     assert back[2] > 0.999

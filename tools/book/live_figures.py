@@ -116,11 +116,11 @@ def four_bar():
 def falling_cat():
     model = load("falling_cat")
     posture = {"p": (4,), "b": NUMBER, "w": NUMBER}
-    return Figure((Generated("twist", live.twist, model, posture | {"db": NUMBER, "dw": NUMBER}),
+    return Figure((Generated("turnOver", live.turn_over, model, posture | {"db": NUMBER, "dw": NUMBER}),
                    Generated("halves", live.halves, model, posture),
                    Generated("angularMomenta", live.angular_momenta, model,
                              posture | {"b_rate": NUMBER, "w_rate": NUMBER})),
-                  (floating_momentum.base_velocity, live.waist, live.turning, live.twist))
+                  (floating_momentum.base_velocity, live.waist, live.turning, live.turn_over))
 
 
 def ball():

@@ -162,7 +162,7 @@ def turning(model, p, b, w, b_rate, w_rate):
     return euler_parameter_rates(p, v_0[:3])
 
 
-def twist(model, p, b, w, db, dw):
+def turn_over(model, p, b, w, db, dw):
     """The Euler parameters of the front half after the waist has moved by db and dw: one Runge-Kutta step."""
     k1 = turning(model, p, b, w, db, dw)
     k2 = turning(model, p + k1 / 2, b + db / 2, w + dw / 2, db, dw)

@@ -5,7 +5,7 @@ import { Clock } from "./clock.js";
 import { written } from "./numbers.js";
 import { Panel } from "./panel.js";
 import { eye } from "./stage.js";
-import { angularMomenta, halves, twist } from "./falling_cat_model.js";
+import { angularMomenta, halves, turnOver } from "./falling_cat_model.js";
 
 export const START = { bend: 76, rounds: 1 };
 export const DURATION = 4;                                 // s of the film; the turn does not depend on it
@@ -31,7 +31,7 @@ export class Simulation {
     const steps = Math.max(1, Math.ceil(Math.max(Math.abs(b - this.b), Math.abs(w - this.w)) / FINE));
     const before = this.direction(), [db, dw] = [(b - this.b) / steps, (w - this.w) / steps];
     for (let k = 0; k < steps; k++) {
-      this.p = twist(this.p, this.b, this.w, db, dw);
+      this.p = turnOver(this.p, this.b, this.w, db, dw);
       this.b += db;
       this.w += dw;
     }
