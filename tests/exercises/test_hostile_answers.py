@@ -218,7 +218,7 @@ def test_formulas_that_would_take_for_ever_are_judged_at_once(make):
                                     1 / (q1 - sp.Symbol("q1", real=True)), sp.asin(2 + q1**2)])
 def test_a_formula_without_a_value_is_told_so(answer):
     result = report(answer, reference=q1 + q2)
-    assert (result.kind, "no value in general" in result.message) == ("error", True), result.message
+    assert (result.kind, "cannot be evaluated" in result.message) == ("error", True), result.message
 
 
 def test_a_function_that_leaves_the_program_is_caught():
