@@ -85,7 +85,7 @@ class Counted:
 
     __lt__ = __le__ = __gt__ = __ge__ = __float__ = __bool__ = __abs__ = _undecided
 
-    __radd__, __rmul__, __hash__ = __add__, __mul__, None
+    __radd__, __rmul__, __hash__ = __add__, __mul__, None  # type: ignore[assignment]
 
 
 def count_operations(function, *arguments):

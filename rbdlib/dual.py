@@ -88,7 +88,7 @@ class Dual:
     def __repr__(self):
         return f"Dual({self.value!r}, {self.partials!r})"
 
-    __radd__, __rmul__, __hash__ = __add__, __mul__, None
+    __radd__, __rmul__, __hash__ = __add__, __mul__, None  # type: ignore[assignment]
 
 
 def seed(x, directions=None):

@@ -61,7 +61,7 @@ class FloatingBase:
             return NotImplemented
         return (self.tree, self.name) == (other.tree, other.name) and np.array_equal(self.I_0, other.I_0)
 
-    __hash__ = None
+    __hash__ = None  # type: ignore[assignment]
 
 
 # The equivalent system with a fixed base (RBDA 9.3)

@@ -32,7 +32,7 @@ class Interval:
     """
 
     __slots__ = ("_value",)
-    __hash__ = None
+    __hash__ = None  # type: ignore[assignment]
     is_number = True
 
     def __init__(self, low, high=None, bits=53):
