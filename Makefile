@@ -37,7 +37,7 @@ lint: environment
 	@echo '== Lint (ruff, mypy, codespell)'
 	@$(PY) -m ruff check .
 	@$(PY) -m mypy
-	@$(PY) -m codespell_lib *.md benchmarks docs rbdlib tools
+	@$(PY) -m codespell_lib *.md benchmarks docs rbdlib teaching tools
 
 test: lint
 	@echo '== Unit tests, ledger tests and every notebook (pytest and nbval, two workers)'

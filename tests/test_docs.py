@@ -14,8 +14,8 @@ import nbformat
 import pytest
 
 ROOT = Path(__file__).resolve().parents[1]
-PAGES = [*ROOT.glob("*.md"), *sorted((ROOT / "docs").rglob("*.md")), *ROOT.glob("data/*/*.md"),
-         *ROOT.glob("benchmarks/*.md")]
+PAGES = [*ROOT.glob("*.md"), *sorted((ROOT / "docs").rglob("*.md")), *sorted((ROOT / "teaching").rglob("*.md")),
+         *ROOT.glob("data/*/*.md"), *ROOT.glob("benchmarks/*.md")]
 NOTEBOOKS = sorted((ROOT / "notebooks").glob("*.ipynb"))
 MODULES = sorted((ROOT / "rbdlib").rglob("*.py"))
 BLOCK = re.compile(r"^```python\n(.*?)^```$", re.MULTILINE | re.DOTALL)
