@@ -5,6 +5,7 @@ from collections import Counter
 
 import pytest
 
+import rbdlib
 from tools.book import api_pages, assemble, ledger_pages
 from tools.book.ledger_data import Book
 from tools.book.markup import plain, prose, slug
@@ -77,7 +78,9 @@ def test_every_public_function_stands_in_the_reference_with_its_signature(book, 
     assert "{py:function} rbdlib.articulated_body.aba(model, q, qd, tau, f_ext=None, t=0.0)" in \
         pages["api/rbdlib.articulated_body.md"]
     assert {f"api/{name}.md" for name in book.modules} <= pages.keys()
-    assert api_pages.names(book)["aba"] == api_pages.names(book)["rbdlib.aba"]
+    names = api_pages.names(book)
+    assert names["aba"] == names["rbdlib.aba"]
+    assert {f"rbdlib.{name}" for name in rbdlib.__all__} <= names.keys()
 
 
 @pytest.mark.parametrize(("text", "markdown"), [

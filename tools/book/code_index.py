@@ -91,8 +91,12 @@ def _exports(tree):
 
 def _imports(tree):
     """{name: where it comes from} of the names that a module takes from others of the package."""
-    return {alias.asname or alias.name: f"{node.module}.{alias.name}" for node in tree.body
-            if isinstance(node, ast.ImportFrom) and (node.module or "").startswith("rbdlib") for alias in node.names}
+    found = {alias.asname or alias.name: f"{node.module}.{alias.name}" for node in tree.body
+             if isinstance(node, ast.ImportFrom) and (node.module or "").startswith("rbdlib") for alias in node.names}
+    for node in tree.body:
+        if isinstance(node, ast.Assign) and _assigned(node) == "FETCHED_LATER":
+            found |= {name: f"{module}.{name}" for name, module in ast.literal_eval(node.value).items()}
+    return found
 
 
 def _items(node, owner, file):

@@ -22,7 +22,7 @@ SOURCE = re.compile(r"\(((?:RBDA|FDSV|MBT|SOA|MRN)[^(){}]*)\)")
 AT_THE_END = re.compile(r"(?:\\;|\\,|\\quad|\\qquad|&|\s)*"
                         r"\\text\{\(((?:RBDA|FDSV|MBT|SOA|MRN)[^{}]*)\)\}\s*([.,;]?)\s*$")
 NO_LINKS_IN = (nodes.reference, nodes.title, nodes.literal, nodes.literal_block, nodes.math, nodes.math_block,
-               nodes.raw, nodes.comment, nodes.caption, nodes.image)
+               nodes.raw, nodes.comment, nodes.caption, nodes.image, nodes.rubric)
 
 
 class Site(SphinxRole):
@@ -120,7 +120,8 @@ class Links(Transform):
         links = nodes.paragraph(classes=["formula-source"])
         for number, piece in enumerate(pieces):
             links += [nodes.Text(", ")] * bool(number) + piece
-        node.replace_self(nodes.container("", fresh, links, classes=["numbered-formula"]))
+        classes = ["numbered-formula", *["several-sources"] * (len(sources) > 1)]
+        node.replace_self(nodes.container("", fresh, links, classes=classes))
 
     def mark(self, row_id):
         """The name of the place where a notebook first shows a row; None if it was shown before."""
@@ -154,7 +155,7 @@ class Links(Transform):
         """A name in code that the reference knows leads there."""
         name = re.sub(r"\(.*\)$|:.*$", "", node.astext())
         place = self.env.book_index.names.get(name) if not self.notebook or name not in self.notebook["own"] else None
-        inside = any(isinstance(parent, nodes.reference | nodes.title) for parent in parents(node))
+        inside = any(isinstance(parent, nodes.reference | nodes.title | nodes.rubric) for parent in parents(node))
         if place and not inside and not place.startswith(f"{self.env.docname}.html#{self.env.docname}"):
             link = site_link(self.env, "", place, ["api-name"])
             node.replace_self(link)
