@@ -69,11 +69,15 @@ class Scene:
         return "".join(parts[piece] if k % 2 else piece for k, piece in enumerate(pieces))
 
     def html(self):
-        """An element for any page: the viewer in a frame, and the caption under it."""
+        """An element for any page: the viewer in a frame, and the caption under it.
+
+        The sentence within the frame is seen where frames are taken out, as by JupyterLab before a cell is run.
+        """
         page = self.page().replace("&", "&amp;").replace("'", "&#39;")
         caption = f"<figcaption>{html.escape(self.caption)}</figcaption>" if self.caption else ""
         return (f'<figure class="rbdlib-scene" style="margin:0"><iframe title="{html.escape(self.alt)}" loading="lazy" '
-                f"style=\"width:100%;height:{self.height}px;border:0\" srcdoc='{page}'></iframe>{caption}</figure>")
+                f"style=\"width:100%;height:{self.height}px;border:0\" srcdoc='{page}'>"
+                f"[{html.escape(self.alt)}: run the cell to see it]</iframe>{caption}</figure>")
 
     def save(self, path):
         """Write a page that can be opened, sent and put on a server as it is. Returns its path."""
@@ -192,7 +196,7 @@ def _data(model, t, q, arrows, arrow_scale, trail, ground, tips, color, look):
     every = np.concatenate([pose.points() for pose in postures])
     low, high = every.min(axis=0), every.max(axis=0)
     up = _up(model)
-    size = max(1.03 * np.linalg.norm(every - (low + high) / 2, axis=1).max(), 0.3 * reach(model))
+    size = np.linalg.norm(every - (low + high) / 2, axis=1).max() + 0.06 * reach(model)       # bars are thick
     step = step_for(max(np.abs(every).max(), 2 * size))
     bodies = [{"name": "base" if i == 0 else str(model.names[i]), "parts": parts[i]} for i in parts]
     ends = link_ends(model, tips)

@@ -50,7 +50,7 @@ class Viewer {
     this.controls.target.copy(vector(this.data.middle));
     const half = (this.camera.fov * Math.PI) / 360;
     const narrow = Math.min(half, Math.atan(Math.tan(half) * this.camera.aspect));
-    this.camera.position.copy(this.controls.target).addScaledVector(out, (0.93 * this.data.size) / Math.sin(narrow));
+    this.camera.position.copy(this.controls.target).addScaledVector(out, this.data.size / Math.sin(narrow));
     this.controls.update();
   }
 
