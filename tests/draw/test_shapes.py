@@ -151,7 +151,7 @@ STROKES = {
 }
 OTHERS = {"axes2d", "axes3d", "figure", "use_style", "box", "ellipse", "rod", "cuboid", "explore", "animate", "picture",
           "slider", "formula", "table", "show_code", "lamp", "particle", "pendulum",
-          "axes_for", "graph", "pattern", "sparsity", "ellipsoid"}
+          "axes_for", "graph", "pattern", "sparsity", "ellipsoid", "scene", "Scene"}
 
 
 def test_every_public_function_is_tested():
