@@ -28,6 +28,8 @@ from rbdlib.verification.trees.expression import Number, Undefined, evaluate, po
 AGREEMENT = 1e-30
 #: The same where the model's own numbers are floats, and for functions that return floats.
 AGREEMENT_OF_FLOATS, AGREEMENT_OF_FUNCTIONS = 1e-9, 1e-10
+#: The same for functions in states with very different lengths or masses, in which floats lose digits.
+AGREEMENT_FAR_AWAY = 1e-7
 #: States at which an answer is compared; with rounded decimals, which agree by chance more easily.
 STATES, STATES_FOR_DECIMALS = 3, 8
 #: Times that so many more states are drawn where a formula is not analytic: near, and far away in some respect.
@@ -291,7 +293,7 @@ class Trial:
         for k, far in enumerate(further, start=1):
             try:
                 states = self.states(values, seed=self.seed + 100 * k, far=far)
-                again = decide(states)
+                again = self._decided_far(decide, states) if self.function and far else decide(states)
             except (BadAnswer, NoState):                # far away there need not be a real value
                 if far:
                     continue
@@ -302,6 +304,13 @@ class Trial:
             if not again.ok:
                 return _changed(again, states=seen)
         return _changed(decision, certainty=self.certainty(len(seen)))
+
+    def _decided_far(self, decide, states):
+        near, self.tolerance = self.tolerance, AGREEMENT_FAR_AWAY
+        try:
+            return decide(states)
+        finally:
+            self.tolerance = near
 
     def formulas(self):
         """All formulas of which the answer is made, the learner's definitions included."""
