@@ -42,4 +42,4 @@ def check(name, k):
         diagnosis = diagnose(decision, case.answer)
         found = diagnosis.certain and is_named_first(diagnosis.findings, case.mistakes)
         kinds = [finding.kind for finding in diagnosis.findings]
-        assert found or case.missed, (case.answer, kinds, case.mistakes)
+        assert found != bool(case.missed), (case.answer, kinds, case.mistakes, case.missed)

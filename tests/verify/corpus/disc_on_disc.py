@@ -39,8 +39,7 @@ SYSTEM = System(
               "factor|rotational inertia missing"),
         wrong("L", LAGRANGIAN.replace("+ m*g", "- m*g"), "gravity reversed|sign|sum for difference"),
         wrong("V", "-m*g*(R + r)*cos(theta)", "sign"),
-        wrong("equations of motion", MOTION.replace("R - r", "R + r").replace("sin", "cos"), "sign", "function",
-              missed="found: gravity missing, extra term"),
+        wrong("equations of motion", MOTION.replace("R - r", "R + r").replace("sin", "cos"), "sign", "function"),
         wrong("L", LAGRANGIAN.replace("3/4", "3/2").replace("cos(theta)", "sin(theta)"), "factor|half forgotten",
               "function"),
     ))

@@ -33,8 +33,7 @@ SYSTEM = System(
         right("p", "[J_x*qd1, J_y*qd2, J_z*qd3, m*qd4, m*qd5, m*qd6]"),
         right("v[1]", "[p, q, r, u, v, w]", RATES),
         right("a[1]", "[qdd1, qdd2, qdd3, qdd4, qdd5, qdd6]"),
-        wrong("T", KINETIC.replace(r"\tfrac12\left(J", r"\left(J"), "factor", given=RATES,
-              missed="found: half forgotten, factor"),
+        wrong("T", KINETIC.replace(r"\tfrac12\left(J", r"\left(J"), "factor", given=RATES),
         wrong("tau", FORCE.replace("qdd4 + qd2*qd6 - qd3*qd5", "qdd4 + qd2*qd6 + qd3*qd5"), "sign"),
         wrong("a[1]", "[qdd1, qdd2, qdd3, qdd4 + qd2*qd6 - qd3*qd5, qdd5 + qd3*qd4 - qd1*qd6,"
               " qdd6 + qd1*qd5 - qd2*qd4]", "classical acceleration"),

@@ -44,9 +44,7 @@ SYSTEM = System(
         wrong("phi", r"x = \theta/R", "power|factor", given=NAMES,
               missed="nothing is found"),
         wrong("equations of motion", FREE.replace(r"m R^2 + I", r"m R^2"),
-              "missing term|rotational inertia missing", given=NAMES,
-              missed="found: dT/dq missing"),
-        wrong("T", REDUCED.replace(r"\frac{I}{R^2}", "I R^2"), "power|factor", given=NAMES,
-              missed="found: rotational inertia missing, extra term"),
+              "missing term|rotational inertia missing", given=NAMES),
+        wrong("T", REDUCED.replace(r"\frac{I}{R^2}", "I R^2"), "power|factor", given=NAMES),
         wrong("V", r"m g R \theta \cos\beta", "sign|gravity reversed", "function", given=NAMES),
     ))

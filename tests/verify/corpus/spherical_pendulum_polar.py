@@ -68,10 +68,8 @@ SYSTEM = System(
         wrong("L", LAGRANGIAN.replace("+ m g l", "- m g l").replace(r"\frac{1}{2} m l^2", "m l^2"),
               "sum for difference|gravity reversed|sign", "half forgotten|factor", given=ANGLES),
         wrong("equations of motion", r"\ddot\theta - \dot\phi^2\sin\theta\cos\theta + (g/l)\sin\theta = 0"
-              r" \\ \frac{d}{dt}\left(m l^2 \cos^2\theta\,\dot\phi\right) = 0", "function", given=ANGLES,
-              missed="within d/dt"),
-        wrong("equations of motion", REDUCED.replace(r"\sin^3", r"\sin^2"), "power|lost factor", given=ANGLES,
-              missed="with a definition on the way"),
+              r" \\ \frac{d}{dt}\left(m l^2 \cos^2\theta\,\dot\phi\right) = 0", "function", given=ANGLES),
+        wrong("equations of motion", REDUCED.replace(r"\sin^3", r"\sin^2"), "power|lost factor", given=ANGLES),
         wrong("equations of motion", EQUATIONS.replace(r"= \sin\theta\cos", r"= \cos\theta\cos").replace(
             r"- \frac{g}{l}", r"+ \frac{g}{l}"), "function", "sign|gravity reversed|gravity sign", given=ANGLES),
     ))

@@ -78,7 +78,7 @@ SYSTEM = System("wrist_zyz", "Siciliano and others, Robotics, ZYZ angles and the
           "missing term", "function", given=GIVEN),
     wrong("T", T.replace("1/2*Iz", "Iz").replace("phi'*sin(theta)*sin(psi) +", "phi'*sin(theta)*sin(psi) -"),
           "factor", "sign",
-          given=GIVEN, missed="nothing is found"),
+          given=GIVEN),
     right("R[0,1]", ROTATION, GIVEN),
     right("omega[1] in base coordinates", SPACE, GIVEN),
     wrong("omega[1] in base coordinates", SPACE.replace(r"\dot\psi\cos\theta", r"\dot\psi\sin\theta"), "function",
