@@ -7,21 +7,22 @@ PYTEST := $(PY) -m pytest -n 2 --dist loadfile
 # Each worker keeps to one core, and figures need no display.
 QUIET_CORES := OMP_NUM_THREADS=1 OPENBLAS_NUM_THREADS=1 MKL_NUM_THREADS=1
 
-.PHONY: help environment lab lint test test-fast test-peers benchmarks ledger book notebooks student clean
+.PHONY: help environment lab lint test test-fast test-peers test-browser benchmarks ledger book notebooks student clean
 .DEFAULT_GOAL := help
 
 help:
-	@echo 'make lab         open the book in JupyterLab          (options: make lab ARGS="--no-browser --port 8899")'
-	@echo 'make test        lint, every test, every notebook     (options: make test ARGS="-k spatial")'
-	@echo 'make test-fast   the same without the notebooks'
-	@echo 'make test-peers  the same computations by Pinocchio and MuJoCo (fetches them into .venv-peers)'
-	@echo 'make benchmarks  what is fast, compared with what     (fetches the other programs into .venv-benchmarks)'
-	@echo 'make ledger      which equations of the five texts are checked'
-	@echo 'make book        the book as a site in build/book/html (fetches Sphinx into .venv-book, MathJax by npm)'
-	@echo 'make notebooks   run every notebook and save its outputs, for authors'
-	@echo 'make student     student and solution versions of the notebooks, for teachers (ARGS="--only 01 09")'
-	@echo 'make lint        ruff, types (mypy) and spelling (codespell)'
-	@echo 'make clean       remove what the tools left behind; .venv stays (rm -rf .venv removes that)'
+	@echo 'make lab           open the book in JupyterLab          (options: make lab ARGS="--no-browser --port 8899")'
+	@echo 'make test          lint, every test, every notebook     (options: make test ARGS="-k spatial")'
+	@echo 'make test-fast     the same without the notebooks'
+	@echo 'make test-peers    the same computations by Pinocchio and MuJoCo (fetches them into .venv-peers)'
+	@echo 'make test-browser  JupyterLab, live figures and scenes in Chromium (fetches Playwright into .venv-browser)'
+	@echo 'make benchmarks    what is fast, compared with what     (fetches the other programs into .venv-benchmarks)'
+	@echo 'make ledger        which equations of the five texts are checked'
+	@echo 'make book          the book as a site in build/book/html (fetches Sphinx into .venv-book, MathJax by npm)'
+	@echo 'make notebooks     run every notebook and save its outputs, for authors'
+	@echo 'make student       student and solution versions of the notebooks, for teachers (ARGS="--only 01 09")'
+	@echo 'make lint          ruff, types (mypy) and spelling (codespell)'
+	@echo 'make clean         remove what the tools left behind; .venv stays (rm -rf .venv removes that)'
 	@echo
 	@echo 'The first lab or test makes .venv. PYTHON=python3.12 make lab chooses the Python.'
 
@@ -54,6 +55,14 @@ test-peers: environment
 		-e '.[symbolic,plot,io,test]' -r tests/peers/requirements.txt
 	@echo '== Comparison with Pinocchio and MuJoCo'
 	@$(QUIET_CORES) .venv-peers/bin/python -m pytest -n 2 --dist loadfile tests/peers $(ARGS)
+
+# JupyterLab itself is that of `make lab`; this environment drives the browser.
+test-browser: environment
+	@test -x .venv-browser/bin/python || $(PY) -m venv .venv-browser
+	@.venv-browser/bin/python -m pip install --quiet --disable-pip-version-check -c constraints.txt \
+		-e '.[symbolic,plot,test]' -r tests/browser/requirements.txt
+	@echo '== JupyterLab, live figures and scenes in Chromium'
+	@RBDLIB_BROWSER=needed .venv-browser/bin/python -m pytest tests/browser $(ARGS)
 
 benchmarks: environment
 	@test -x .venv-benchmarks/bin/python || $(PY) -m venv .venv-benchmarks

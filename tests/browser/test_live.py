@@ -15,24 +15,10 @@ from tools.book import live_functions as functions
 from tools.book.live_figures import FIGURES
 from tools.book.places import DOCS
 
-playwright = pytest.importorskip("playwright.sync_api", reason="playwright is not installed here: make test-browser")
-CHROMIUM = next(filter(None, map(shutil.which, ("chromium", "google-chrome", "chromium-browser"))), None)
-
 PAGE = """<!doctype html><html lang="en"><meta charset="utf-8">
 <meta name="viewport" content="width=device-width, initial-scale=1"><title>{name}</title>
 <h1>{name}</h1>{figure}<div style="height: 300vh"></div></html>"""
 IN_MOTION = [name for name in FIGURES if name not in ("articulated_inertia", "tree_sparsity")]
-
-
-@pytest.fixture(scope="module")
-def chromium():
-    with playwright.sync_playwright() as engine:
-        try:
-            browser = engine.chromium.launch(executable_path=CHROMIUM, args=["--no-sandbox"])
-        except playwright.Error as error:
-            pytest.skip(f"Chromium does not start here: {str(error).splitlines()[0]}")
-        yield browser
-        browser.close()
 
 
 @pytest.fixture(scope="module")

@@ -1,24 +1,20 @@
 """The viewer of `draw.scene` in a real browser: it draws, plays, stops, jumps, turns, and shows and hides.
 
-Needs Playwright and Chromium; without Playwright these tests are skipped.
+Run them by `make test-browser`.
 """
-
-import shutil
 
 import numpy as np
 import pytest
 
-sync_api = pytest.importorskip("playwright.sync_api", reason="needs Playwright: run `make test-browser`")
 pytest.importorskip("matplotlib")
 
-import matplotlib  # noqa: E402
+import matplotlib
 
 matplotlib.use("Agg")
 
-import rbdlib  # noqa: E402
-from rbdlib import draw  # noqa: E402
+import rbdlib
+from rbdlib import draw
 
-FLAGS = ["--no-sandbox", "--use-angle=swiftshader", "--enable-unsafe-swiftshader"]
 T = np.linspace(0, 2, 61)
 INKED = """() => {
     const seen = document.createElement("canvas"), picture = document.querySelector("canvas");
@@ -31,15 +27,6 @@ INKED = """() => {
 
 
 @pytest.fixture(scope="module")
-def browser():
-    program = next(filter(None, map(shutil.which, ("chromium", "chromium-browser", "google-chrome"))), None)
-    with sync_api.sync_playwright() as playwright:
-        started = playwright.chromium.launch(executable_path=program, args=FLAGS)
-        yield started
-        started.close()
-
-
-@pytest.fixture(scope="module")
 def puma():
     model = rbdlib.load("puma560")
     q = np.outer((1 - np.cos(np.pi * T / 2)) / 2, [2.4, -0.7, 1.5, 0.8, -0.8, 1.0]) + [-1.2, 0.9, -2.4, 0, 0.3, 0]
@@ -49,14 +36,14 @@ def puma():
 
 
 @pytest.fixture
-def open_page(browser, tmp_path):
+def open_page(chromium, tmp_path):
     """Opens a page without a network; complains at the end about messages of the console."""
     pages, said = [], []
 
     def opened(text, **look):
         path = tmp_path / f"page{len(pages)}.html"
         path.write_text(text, encoding="utf-8")
-        context = browser.new_context(viewport={"width": 760, "height": 480}, offline=True, **look)
+        context = chromium.new_context(viewport={"width": 760, "height": 480}, offline=True, **look)
         page = context.new_page()
         page.on("console", lambda message: said.append(message.text) if message.type == "error" else None)
         page.on("pageerror", lambda error: said.append(str(error)))
