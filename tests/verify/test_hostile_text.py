@@ -1,5 +1,6 @@
 """Hostile and careless texts are refused with a place and a remedy, at once and in little memory; none gets through."""
 
+import gc
 import random
 import time
 import tracemalloc
@@ -134,15 +135,13 @@ CARELESS = {
 
 @pytest.mark.parametrize("name", LARGE)
 def test_large_texts_are_refused_within_a_second(name):
-    seconds = []
-    for _ in range(3):                                  # the shortest, for other work may run beside this
-        started = time.process_time()
-        with pytest.raises(Unreadable) as refused:
-            read(LARGE[name])
-        seconds.append(time.process_time() - started)
-        if seconds[-1] < 1:
-            break
-    assert min(seconds) < 1
+    gc.freeze()                                         # what other tests left behind is not searched meanwhile
+    started = time.process_time()
+    with pytest.raises(Unreadable) as refused:
+        read(LARGE[name])
+    seconds = time.process_time() - started
+    gc.unfreeze()
+    assert seconds < 1
     assert len(str(refused.value)) < 600
 
 
