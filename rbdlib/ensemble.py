@@ -72,12 +72,12 @@ def ensemble(model, states, t_span, torque=None, f_ext=None, method="DOP853", dt
 
     states: pairs (q0, qd0). t_span .. tolerance, dynamics: as for `simulate`, the same for all. executor: anything with
     the interface of `concurrent.futures`, such as a Dask cluster's `client.get_executor()`; by default processes on all
-    cores of this computer. To these functions are sent by name: define torque and f_ext at the top level of a module
-    (or take them from `rbdlib.controllers`), and on Windows and macOS start a script's work under
-    `if __name__ == "__main__":`. folder: where each finished run is kept. A call with the same arguments takes up what
-    it finds there and computes the rest, also after an interrupt or a crash; states may have been added at the end.
-    Functions and objects are the same if their `fingerprint` is, which says what it does not see. progress: as for
-    `simulate`, counting runs.
+    cores of this computer, and in a browser, which has none, one after the other. To processes functions are sent by
+    name: define torque and f_ext at the top level of a module (or take them from `rbdlib.controllers`), and on Windows
+    and macOS start a script's work under `if __name__ == "__main__":`. folder: where each finished run is kept. A call
+    with the same arguments takes up what it finds there and computes the rest, also after an interrupt or a crash;
+    states may have been added at the end. Functions and objects are the same if their `fingerprint` is, which says what
+    it does not see. progress: as for `simulate`, counting runs.
 
     A run that fails does not stop the others: it is a `Failure` in the result, a warning tells, and it is tried anew in
     the next call with the same folder. Where a run ends its whole process, the default executor tries the others again;
@@ -152,7 +152,10 @@ def _result(k, outcome):
 
 def _run_all(model, states, arguments, executor, waiting):
     """Yield (number, result) as the runs end."""
-    if executor is not None:
+    if sys.platform == "emscripten":        # a browser, which has neither processes nor threads: one after the other
+        for k in waiting:
+            yield k, _result(k, _run(model, states[k], arguments))
+    elif executor is not None:
         yield from _on(executor, model, states, arguments, waiting)
     elif waiting:
         _require_sendable(model, arguments)

@@ -91,6 +91,17 @@ def test_threads_need_nothing_sent_and_finish_in_any_order():
                                   torque=[0.1])
 
 
+def test_a_browser_without_processes_and_threads_computes_the_same(monkeypatch):
+    def refuse(*arguments):
+        raise RuntimeError("can't start new thread")
+
+    monkeypatch.setattr(sys, "platform", "emscripten")
+    monkeypatch.setattr(threading.Thread, "start", refuse)
+    assert_same_as_one_by_one(ensemble(PENDULUM, STATES, **RUN, torque=brake), torque=brake)
+    with ThreadPoolExecutor(2) as executor:
+        assert_same_as_one_by_one(ensemble(PENDULUM, STATES, **RUN, executor=executor))
+
+
 def test_a_dask_cluster_computes_the_same(tmp_path):
     distributed = pytest.importorskip("distributed", reason="Dask is not installed")
     with (distributed.LocalCluster(n_workers=1, threads_per_worker=1, dashboard_address=None,

@@ -1,6 +1,7 @@
 """How far a compilation has come: recording is one step, and each piece that a compiler works on another."""
 
 import threading
+from contextlib import suppress
 
 from rbdlib.integrators import Progress
 
@@ -41,7 +42,8 @@ class Stages(Progress):
 
     def __enter__(self):
         if self.show is not False:
-            self.clock.start()
+            with suppress(RuntimeError):                    # no threads, as in a browser: it appears between the steps
+                self.clock.start()
         return self
 
     def __exit__(self, *exception):

@@ -2,6 +2,7 @@
 
 import io
 import sys
+import threading
 import time
 import warnings
 
@@ -155,3 +156,18 @@ def test_steps_are_counted_to_the_end(monkeypatch):
         for _ in range(3):
             bar.step()
     assert "4/4 step" in sys.stderr.getvalue()
+
+
+def test_without_threads_the_bar_comes_between_the_steps(monkeypatch):
+    pytest.importorskip("tqdm")
+
+    def no_thread(thread):
+        raise RuntimeError("can't start new thread")
+
+    monkeypatch.setattr(sys, "stderr", io.StringIO())
+    monkeypatch.setattr(stages.Stages, "DELAY", 0)
+    monkeypatch.setattr(threading.Thread, "start", no_thread)
+    model = load("double_pendulum")
+    fast = compile_for(rnea, model, backend="numpy", cache=False)
+    assert "1/2 step" in sys.stderr.getvalue()
+    close(fast(*STATE), rnea(model, *STATE))
