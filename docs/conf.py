@@ -10,7 +10,8 @@ copyright = "the rbdlib developers, MIT licence"
 release = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["project"]["version"]
 language = "en"
 
-extensions = ["myst_nb", "sphinx.ext.mathjax", "sphinx_design", "sphinx_copybutton", "tools.book.extension"]
+extensions = ["myst_nb", "sphinx.ext.mathjax", "sphinx_design", "sphinx_copybutton", "tools.book.extension",
+              "tools.book.live_pages"]
 exclude_patterns = ["_build", "README.md"]
 templates_path = ["_templates"]
 

@@ -5,6 +5,7 @@ import re
 import shutil
 import subprocess
 from itertools import pairwise, product
+from xml.etree import ElementTree
 
 import numpy as np
 import pytest
@@ -14,10 +15,12 @@ from rbdlib.codegen.executer import input_names
 from rbdlib.codegen.parameters import with_parameters
 from tests.book.live_expected import RUNS, flat, numeric
 from tests.book.live_trees import ends_of, tree_model
-from tools.book import live
+from tools.book import live, live_links, live_stills
 from tools.book import live_functions as functions
+from tools.book.checks import Page
 from tools.book.live_figures import FIGURES
-from tools.book.places import DOCS
+from tools.book.markup import slug
+from tools.book.places import DOCS, NOTEBOOKS, ROOT
 
 NODE = shutil.which("node")
 needs_node = pytest.mark.skipif(NODE is None, reason="Node runs the JavaScript, and it is not installed here")
@@ -175,11 +178,62 @@ def test_a_sliding_impact_keeps_sliding_and_takes_energy():
 # The pages
 
 
+@needs_node
+@pytest.mark.parametrize("name", FIGURES)
+def test_a_still_picture_of_every_figure_stands_where_there_is_no_javascript(site, name):
+    page = Page((site / "live" / "stills" / f"{name}.html").read_text(encoding="utf-8"))
+    assert page.without_words == [] and page.fetched
+    for address in page.fetched:
+        text = (site / "live" / address).resolve().read_text(encoding="utf-8")
+        colours = {part.get(key) for part in ElementTree.fromstring(text).iter() for key in ("fill", "stroke")}
+        assert len(colours) > 3 and not re.search(r"NaN|Infinity|undefined|http(?!://www.w3.org/2000/svg)", text)
+        assert len(text) < 60_000
+    still = live_stills.still_of(name, live.bundle(name))
+    assert len(still["numbers"]) >= 2 and not any(value[:1] in ("", "\u2013") for _, value in still["numbers"])
+    assert len(still["legend"]) >= 2
+
+
+@needs_node
+def test_the_numbers_of_a_still_picture_are_those_of_python():
+    pendulum = dict(live_stills.still_of("double_pendulum", live.bundle("double_pendulum"))["numbers"])
+    model = numeric("double_pendulum", "step", m1=1.0, m2=1.0, l1=1.0, l2=1.0, g=9.81)
+    energy = functions.energy(model, np.radians([130.0, 0.0]), np.zeros(2))
+    assert float(pendulum["Energy of the first"].split()[0]) == pytest.approx(energy, abs=6e-4)
+    felt = dict(live_stills.still_of("articulated_inertia", live.bundle("articulated_inertia"))["numbers"])
+    bends = dict(zip(("b1", "b2", "b3", "b4"), np.radians([50.0, -50, 50, -50]), strict=True))
+    I, _ = functions.felt(numeric("articulated_inertia", "felt1111", **bends), np.radians(30))
+    push = np.array([np.cos(np.radians(30)), np.sin(np.radians(30))])
+    assert float(felt["Mass felt in the direction of the force"].split()[0]) == pytest.approx(push @ I @ push, abs=6e-3)
+
+
+def test_every_figure_is_led_to_from_a_notebook_and_leads_back():
+    for name in FIGURES:
+        places = FIGURES[name]().places
+        assert places
+        for notebook, heading in places:
+            cells = json.loads((NOTEBOOKS / f"{notebook}.ipynb").read_text(encoding="utf-8"))["cells"]
+            text = "\n".join("".join(cell["source"]) for cell in cells if cell["cell_type"] == "markdown")
+            assert re.findall(r"^#+ (.*)$", text, re.MULTILINE).count(heading) == 1, (notebook, heading)
+            assert f"<notebooks/{notebook}.html#{slug(heading)}>" in live_links.derived(name)
+        for file, line in re.findall(r"`(rbdlib/\S+), line (\d+) <source/", live_links.derived(name)):
+            assert re.match(r"def |@", (ROOT / file).read_text(encoding="utf-8").splitlines()[int(line) - 1])
+
+
+@needs_node
+@pytest.mark.parametrize("name", FIGURES)
+def test_the_page_shows_python_and_the_javascript_printed_from_it(name):
+    python, script = FIGURES[name]().beside
+    text = live_links.code_of(name, live.model_module(name))
+    assert python in {function.__name__ for function in FIGURES[name]().shown}
+    assert f"code/{python}.py" in text and f"export function {script}(" in text and "throw" not in text
+    assert text.count("\n") < 90 and f"{name}_model.js" in text and f"{name}.bundle.js" in text
+
+
 @pytest.mark.parametrize("name", FIGURES)
 def test_every_figure_has_a_page_with_its_script_words_instead_of_it_and_its_code(name):
     text = (DOCS / "live" / f"{name}.md").read_text(encoding="utf-8")
-    assert f'data-live="{name}"' in text and f"_static/live/{name}.bundle.js" in text
-    assert len(re.search(r"<p>(.*?)</p>", text, re.DOTALL)[1].split()) > 20
+    assert len(live_stills.words_of(name).split()) > 20
+    assert all(f"```{{live-{part}}} {name}\n" in text for part in ("figure", "code", "origin"))
     shown = {function.__name__ for function in FIGURES[name]().shown}
     assert set(re.findall(r"code/(\w+)\.py", text)) == shown
     assert f"({name}.md)" in (DOCS / "live" / "all_figures.md").read_text(encoding="utf-8")
@@ -195,6 +249,14 @@ def test_no_source_or_style_asks_for_anything_from_elsewhere_or_has_long_lines_o
 
 
 # What is refused
+
+
+@needs_node
+def test_a_figure_that_cannot_be_drawn_and_pages_of_unknown_ones_are_refused():
+    with pytest.raises(RuntimeError, match="live figure four_bar cannot be drawn after 10 s"):
+        live_stills.still_of("four_bar", "throw new Error('broken');")
+    with pytest.raises(ValueError, match="asks for the live figure 'swing'; there are double_pendulum"):
+        live_links.known("swing")
 
 
 def test_unknown_figures_and_modules_that_cannot_be_joined_are_refused():

@@ -3,17 +3,15 @@
 Run them by `make test-browser`.
 """
 
-import re
 import shutil
 
 import numpy as np
 import pytest
 
 from tests.book.live_expected import RUNS, flat, numeric
-from tools.book import live
+from tools.book import live, live_stills
 from tools.book import live_functions as functions
 from tools.book.live_figures import FIGURES
-from tools.book.places import DOCS
 
 PAGE = """<!doctype html><html lang="en"><meta charset="utf-8">
 <meta name="viewport" content="width=device-width, initial-scale=1"><title>{name}</title>
@@ -28,8 +26,9 @@ def site(tmp_path_factory):
     shutil.copytree(live.SOURCES, folder / live.PLACE)
     live.write(folder)
     for name in FIGURES:
-        text = (DOCS / "live" / f"{name}.md").read_text(encoding="utf-8")
-        figure = re.search(r"```\{raw\} html\n(.*?)```", text, re.DOTALL)[1]
+        still = (folder / "live" / "stills" / f"{name}.html").read_text(encoding="utf-8")
+        words = f"<p>{live_stills.words_of(name)}</p>"
+        figure = live_stills.opening(name) + still + words + live_stills.closing(name)
         (folder / "live" / f"{name}.html").write_text(PAGE.format(name=name, figure=figure), encoding="utf-8")
     return folder
 
@@ -85,7 +84,7 @@ def test_the_step_button_moves_the_figure_itself_and_its_numbers_follow(show):
     for _ in range(40):
         x, v = functions.step(model, x, v, 1 / 400)
     agree([q, qd], [x, v])
-    said = page.locator("dt:text-is('Energy of the first') + dd").inner_text()
+    said = page.locator(".live > dl dt:text-is('Energy of the first') + dd").inner_text()
     energy = float(functions.energy(model, x, v))
     assert float(said.split()[0].replace("\u2212", "-")) == pytest.approx(energy, abs=6e-4)
 
@@ -112,7 +111,7 @@ def test_every_control_has_a_name_and_obeys_the_keyboard(show, name):
 
 def test_a_slider_changes_what_is_computed(show):
     page = still(show, "puma_torques")
-    gravity = page.locator("dt:text-is('Gravity') + dd")
+    gravity = page.locator(".live > dl dt:text-is('Gravity') + dd")
     assert float(gravity.inner_text().split()[0]) == pytest.approx(30.2, abs=0.2)
     page.get_by_label("Gravity", exact=True).press("Home")
     assert gravity.inner_text().split()[0] == "0.0"
@@ -167,9 +166,28 @@ def test_it_is_drawn_and_fits_the_page(show, name, width):
 
 
 @pytest.mark.parametrize("name", FIGURES)
-def test_without_javascript_there_are_words_instead(show, name):
-    text = show(name, java_script_enabled=False).locator(".live").inner_text()
-    assert len(text.split()) > 30 and "needs JavaScript" in text
+def test_without_javascript_there_are_a_still_picture_and_words(show, name):
+    page = show(name, java_script_enabled=False)
+    text = page.locator(".live").inner_text()
+    assert len(text.split()) > 40 and "with JavaScript" in text and live_stills.words_of(name).split()[-1] in text
+    for picture in page.locator(".live img").all():
+        assert picture.is_visible() and picture.bounding_box()["width"] > 60 and picture.get_attribute("alt")
+
+
+@pytest.mark.parametrize("name", FIGURES)
+def test_paper_shows_the_still_picture_until_somebody_has_touched_the_figure(show, name):
+    page = show(name)
+    page.locator("canvas").first.wait_for()
+    pictures, still = page.locator(".live canvas"), page.locator(".live-still img")
+    assert not any(picture.is_visible() for picture in still.all())
+    page.emulate_media(media="print")
+    assert not any(picture.is_visible() for picture in pictures.all())
+    assert all(picture.is_visible() and picture.evaluate("img => img.naturalWidth") > 100 for picture in still.all())
+    page.emulate_media(media="screen")
+    page.get_by_role("slider").or_(page.get_by_role("combobox")).first.press("ArrowDown")
+    page.emulate_media(media="print")
+    assert all(picture.is_visible() for picture in pictures.all())
+    assert not any(picture.is_visible() for picture in still.all())
 
 
 def test_two_figures_on_one_page_are_independent(show, site):

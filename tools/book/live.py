@@ -5,7 +5,8 @@ pages that are opened from a folder, so that each figure also becomes one ordina
 
     <div class="live" data-live="four_bar"><script defer src="../_static/live/four_bar.bundle.js"></script></div>
 
-is all that a page needs to show it. Run as a program, this module writes these files into a folder.
+is all that a page needs to show it. `live_stills` makes what stands there without JavaScript. Run as a program,
+this module writes all these files into a folder.
 """
 
 import inspect
@@ -17,6 +18,7 @@ from pathlib import Path
 
 from rbdlib.codegen.cheapest import cheapest
 from rbdlib.codegen.javascript_source import to_javascript
+from tools.book import live_stills
 from tools.book.live_figures import FIGURES
 from tools.book.places import DOCS, write_if_changed
 
@@ -34,6 +36,7 @@ def write(folder):
     folder = Path(folder)
     written = [write_if_changed(folder / PLACE / f"{name}_model.js", model_module(name)) for name in FIGURES]
     written += [write_if_changed(folder / PLACE / f"{name}.bundle.js", bundle(name)) for name in FIGURES]
+    written += [path for name in FIGURES for path in live_stills.write(folder, name, bundle(name))]
     for figure in FIGURES.values():
         written += [write_if_changed(folder / "live" / "code" / f"{function.__name__}.py", inspect.getsource(function))
                     for function in figure().shown]

@@ -37,11 +37,15 @@ class Generated:
 @dataclass(frozen=True)
 class Figure:
     """A live figure. functions: what its page computes.  constants: {name: numbers or lists}.  shown: Python functions
-    whose source the page shows."""
+    whose source the page shows.  beside: one of them, and the name of the JavaScript that came of it.  seconds: how
+    long it has run in its still picture (s).  places: where notebooks treat it: (notebook, heading)."""
 
     functions: tuple
     shown: tuple
     constants: dict = field(default_factory=dict)
+    beside: tuple = ()
+    seconds: float = 0
+    places: tuple = ()
 
 
 def double_pendulum():
@@ -51,7 +55,9 @@ def double_pendulum():
                    Generated("aba", aba, model, {}, free),
                    Generated("energy", live.energy, model, {}, free),
                    Generated("massPoints", live.mass_points, model, {}, free)),
-                  (articulated_body.articulated_bodies, rk4, live.step))
+                  (articulated_body.articulated_bodies, rk4, live.step), seconds=10,
+                  beside=("articulated_bodies", "aba"),
+                  places=(("08_pendulums", "How fast is the start forgotten?"),))
 
 
 def puma():
@@ -67,7 +73,9 @@ def puma_torques():
     model, shapes = puma(), {"t": NUMBER, "T": NUMBER}
     return Figure((Generated("torques", live.torques, model, shapes, ("load", "g")),
                    Generated("arm", live.arm, model, shapes, ("load", "g"))),
-                  (inverse_dynamics.newton_euler, inverse_dynamics.explain, live.torques))
+                  (inverse_dynamics.newton_euler, inverse_dynamics.explain, live.torques), seconds=0.7,
+                  beside=("explain", "torques"),
+                  places=(("09_inverse_dynamics", "Taking a torque apart"),))
 
 
 LENGTH = 0.5
@@ -88,7 +96,8 @@ def articulated_inertia():
     felt = tuple(Generated("felt" + "".join(map(str, free)), live.felt, chain(free), {"direction": NUMBER}, names)
                  for free in sets)
     points = Generated("chainPoints", chain_points, chain(sets[0]), {}, names)
-    return Figure((*felt, points), (articulated_body.articulated_bodies, live.felt), {"LENGTH": LENGTH})
+    return Figure((*felt, points), (articulated_body.articulated_bodies, live.felt), {"LENGTH": LENGTH},
+                  beside=("articulated_bodies", "felt1000"), places=(("11_articulated_body", "Unlocking a chain"),))
 
 
 def chain_points(model):
@@ -110,7 +119,9 @@ def four_bar():
                    Generated("energy", live.energy, model.replace(loops=())),
                    Generated("gap", live.gap, model), Generated("points", live.linkage_points, model)),
                   (closed_loops.loop_equations, live.loop_accelerations, live.loop_step),
-                  {"START": q.tolist(), "RATES": (G / G[0]).tolist(), "GROUND": [abs(x) for x in ground]})
+                  {"START": q.tolist(), "RATES": (G / G[0]).tolist(), "GROUND": [abs(x) for x in ground]},
+                  beside=("loop_accelerations", "accelerations"),
+                  seconds=10, places=(("15_closed_loops", "Putting it back"),))
 
 
 def falling_cat():
@@ -120,7 +131,9 @@ def falling_cat():
                    Generated("halves", live.halves, model, posture),
                    Generated("angularMomenta", live.angular_momenta, model,
                              posture | {"b_rate": NUMBER, "w_rate": NUMBER})),
-                  (floating_momentum.base_velocity, live.waist, live.turning, live.turn_over))
+                  (floating_momentum.base_velocity, live.waist, live.turning, live.turn_over), seconds=4,
+                  beside=("turn_over", "turnOver"),
+                  places=(("18_floating_bases", "The cat"),))
 
 
 def ball():
@@ -144,7 +157,9 @@ def bounce_and_roll():
                                                                         if key in sample})
                         for name, function, shapes in functions),
                   (live.sticking_impact, live.sliding_impact, live.rolling, live.sliding),
-                  {"RADIUS": live.RADIUS})
+                  {"RADIUS": live.RADIUS}, seconds=3,
+                  beside=("sticking_impact", "stickingImpact"),
+                  places=(("21_impact", "A wheel with corners"), ("22_soft_contact", "A slope")))
 
 
 def racket():
@@ -158,7 +173,9 @@ def tennis_racket():
     model, free = racket(), ("a", "b", "c")
     return Figure((Generated("step", live.step, model, {"dt": NUMBER}, free), Generated("aba", aba, model, {}, free),
                    Generated("spin", live.spin, model, {}, free)),
-                  (aba, articulated_body.articulated_bodies, live.step))
+                  (aba, articulated_body.articulated_bodies, live.step), seconds=10,
+                  beside=("articulated_bodies", "aba"),
+                  places=(("03_motion_and_force", "The bat in the air"),))
 
 
 RODS = 7
@@ -169,7 +186,9 @@ def tree_sparsity():
     return Figure((Generated("treeInertia", live.tree_inertia, model,
                              {"e": (RODS, RODS), "starts": (RODS, 2), "ends": (RODS, 2)}, (), None),
                    Generated("factors", live.factors, model, {"H": (RODS, RODS)}, (), {"H": (3 * np.eye(RODS) + 1)})),
-                  (live.tree_inertia, factorisation.ltl), {"RODS": RODS})
+                  (live.tree_inertia, factorisation.ltl), {"RODS": RODS},
+                  beside=("ltl", "factors"), places=(("10_joint_space_inertia", "From which end to begin"),
+                          ("06_modelling", "Looking up and looking down")))
 
 
 FIGURES = {function.__name__: cache(function) for function in (

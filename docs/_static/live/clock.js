@@ -18,17 +18,23 @@ export class Clock {
   watch() {
     new IntersectionObserver(entries => {
       this.visible = entries.at(-1).isIntersecting;
-      if (this.visible && this.wanted) this.set(true);
+      if (this.visible && this.wanted) this.begin();
       if (this.visible && this.playing) this.next();
     }, { threshold: 0.1 }).observe(this.panel.pictures);
     new ResizeObserver(() => this.draw()).observe(this.panel.pictures);
     addEventListener("beforeprint", () => this.draw());
   }
 
+  begin() {
+    Object.assign(this, { playing: true, wanted: false });
+    this.show();
+  }
+
   set(playing) {
     Object.assign(this, { playing, wanted: false, last: 0 });
     this.show();
     if (playing) this.next();
+    this.panel.touched();
   }
 
   show() {

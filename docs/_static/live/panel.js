@@ -6,10 +6,12 @@ import { Stage } from "./stage.js";
 let made = 0;
 
 export class Panel {
-  // element: what the page has for the figure; its own content, a sentence for readers without JavaScript, goes away.
+  // element: what the page has for the figure. Its own content goes away, but for a still picture: paper shows that as
+  // long as nobody has touched the figure.
   constructor(element) {
     this.element = element;
-    element.replaceChildren();
+    element.replaceChildren(...[element.querySelector(".live-still")].filter(Boolean));
+    for (const touch of ["input", "change"]) element.addEventListener(touch, () => this.touched());
     element.setAttribute("role", "group");
     this.pictures = this.part("div", "live-pictures");
     this.legendLine = this.part("p", "live-legend");
@@ -19,6 +21,10 @@ export class Panel {
     this.numbers = this.part("dl", "live-numbers");
     this.said = this.part("p", "live-said");
     this.said.setAttribute("role", "status");
+  }
+
+  touched() {
+    this.element.dataset.touched = "";
   }
 
   part(tag, className, within = this.element, text = "") {
