@@ -175,6 +175,40 @@ def test_a_sliding_impact_keeps_sliding_and_takes_energy():
     assert functions.ball_energy(model, q, after)[:2].sum() < functions.ball_energy(model, q, v)[:2].sum()
 
 
+@needs_node
+def test_the_energy_of_the_double_pendulum_survives_the_ends_of_every_slider(site):
+    worst = computed(site, f"""import {{ Simulation }} from "./{live.PLACE}/double_pendulum.js";
+        const found = [];
+        for (const m of [[0.1, 5], [5, 0.1]]) for (const l of [[0.3, 0.3], [0.3, 1.5], [1.5, 0.3]]) {{
+          const s = new Simulation({{ m1: m[0], m2: m[1], l1: l[0], l2: l[1], upper: 130 }}), {{ g }} = s.options;
+          for (let k = 0; k < 800; k++) s.step();
+          found.push(Math.abs(s.energy() - s.first) / (g * (m[0] * l[0] + m[1] * (l[0] + l[1]))));
+        }}
+        console.log(JSON.stringify(found));""")
+    assert len(worst) == 6 and max(worst) < 1e-5
+
+
+@needs_node
+def test_the_cat_counts_every_round_even_if_the_slider_jumps(site):
+    turned, once = computed(site, f"""import {{ Simulation }} from "./{live.PLACE}/falling_cat.js";
+        const turned = rounds => {{
+          const s = new Simulation();
+          for (const at of [[1.3, 0], [1.3, 2 * Math.PI * rounds], [0, 2 * Math.PI * rounds]]) s.move(...at);
+          return s.turned; }};
+        console.log(JSON.stringify([turned(3), turned(1)]));""")
+    assert once > 100 and turned == pytest.approx(3 * once, rel=1e-3)
+
+
+@needs_node
+def test_the_axes_of_the_racket_are_called_what_they_are(site):
+    named = computed(site, f"""import {{ roles }} from "./{live.PLACE}/tennis_racket.js";
+        console.log(JSON.stringify([[0.24, 0.16, 0.03], [0.1, 0.3, 0.2], [0.1, 0.1, 0.2]].map(roles)));""")
+    words = [[said.partition(", ")[2] for _, said in roles] for roles in named]
+    assert words[0] == ["the least inertia", "the one between", "the most inertia"]
+    assert words[1] == ["the most inertia", "the least inertia", "the one between"]
+    assert words[2] == ["the same inertia as another"] * 2 + ["the least inertia"]
+
+
 # The pages
 
 

@@ -24,19 +24,22 @@ export class Simulation {
   restart() {
     Object.assign(this, { p: [...ON_ITS_BACK], b: 0, w: 0, t: 0, turned: 0, momenta: [[], []] });
     this.way = [[0, 0]];
+    this.faced = this.direction();
   }
 
   // Bends the waist to b in the direction w (rad), in small steps; the momentum stays zero.
   move(b, w) {
     const steps = Math.max(1, Math.ceil(Math.max(Math.abs(b - this.b), Math.abs(w - this.w)) / FINE));
-    const before = this.direction(), [db, dw] = [(b - this.b) / steps, (w - this.w) / steps];
+    const [db, dw] = [(b - this.b) / steps, (w - this.w) / steps];
     for (let k = 0; k < steps; k++) {
       this.p = turnOver(this.p, this.b, this.w, db, dw);
       this.b += db;
       this.w += dw;
+      const direction = this.direction();
+      this.turned += (direction - this.faced + 540) % 360 - 180;
+      this.faced = direction;
     }
     this.way.push([this.b * Math.cos(this.w), this.b * Math.sin(this.w)]);
-    this.turned += (this.direction() - before + 540) % 360 - 180;
   }
 
   // The film: arch the back, let the arch go round, stretch.
@@ -133,7 +136,7 @@ function controls(panel, simulation, clock) {
   } });
   hand.b = panel.slider({ label: "By hand: bend", min: 0, max: 110, step: 1, value: 0,
                           show: x => written(x, 0, "°"), changed: byHand });
-  hand.w = panel.slider({ label: "By hand: direction of the bend", min: -360, max: 720, step: 2, value: 0,
+  hand.w = panel.slider({ label: "By hand: direction of the bend", min: -720, max: 720, step: 2, value: 0,
                           show: x => written(x, 0, "°"), changed: byHand });
   return hand;
 }

@@ -106,21 +106,32 @@ function title(stage, [a, b, c], turn) {
   stage.line([flat(0.25, -0.12), flat(0.25, 0.12)], { colour: GREY, width: 2 });
 }
 
+// The three axes with what they are at these edges: inertia is least about the longest edge.
+export function roles(edges) {
+  const said = { "0,2": "the least inertia", "1,1": "the one between", "2,0": "the most inertia" };
+  return edges.map((edge, k) => {
+    const longer = edges.filter(x => x > edge + 1e-9).length, shorter = edges.filter(x => x < edge - 1e-9).length;
+    return [k + 1, `edge ${"abc"[k]}, ${said[[longer, shorter]] ?? "the same inertia as another"}`];
+  });
+}
+
 function controls(panel, simulation, clock) {
   const afresh = key => value => {
     simulation.options[key] = Number(value);
     clock.again(() => simulation.restart());
   };
-  panel.choice({ label: "Thrown about", value: START.axis, changed: afresh("axis"),
-                 options: [[1, "edge a, the least inertia"], [2, "edge b, the one between"],
-                           [3, "edge c, the most inertia"]] });
+  const axis = panel.choice({ label: "Thrown about", value: START.axis, changed: afresh("axis"),
+                              options: roles(simulation.edges) });
   panel.slider({ label: "Speed of turning", min: 1, max: 12, step: 0.5, value: START.speed,
                  show: x => written(x, 1, "rad/s"), changed: afresh("speed") });
   panel.slider({ label: "Nudge about the other axes", min: 0, max: 0.5, step: 0.01, value: START.nudge,
                  show: x => written(x, 2, "rad/s"), changed: afresh("nudge") });
   for (const key of ["a", "b", "c"]) {
     panel.slider({ label: `Edge ${key}`, min: 0.02, max: 0.3, step: 0.01, value: START[key],
-                   show: x => written(100 * x, 0, "cm"), changed: afresh(key) });
+                   show: x => written(100 * x, 0, "cm"), changed: value => {
+                     afresh(key)(value);
+                     roles(simulation.edges).forEach(([, words], k) => { axis.input.options[k].textContent = words; });
+                   } });
   }
 }
 
@@ -141,7 +152,7 @@ export function start(element) {
     graph.x.to = Math.max(10, Math.ceil(simulation.t / 10) * 10);
     graph.draw(simulation.courses.map((course, k) => ({ points: course.points, colour: AXES[k] })));
     tell.t(written(simulation.t, 1, "s"));
-    tell.E(written(energy, 4, "J"));
+    tell.E(written(1000 * energy, 3, "mJ"));
     tell.error(small(energy - first.energy, "J"));
     tell.h(small(Math.hypot(...h.map((x, k) => x - first.h[k])), "kg\u00A0m²/s"));
   };
