@@ -8,6 +8,7 @@ run: grade the work of others only where it can do no harm.
 import importlib.util
 import sys
 import time
+import traceback
 from pathlib import Path
 
 FOLDER = Path(__file__).resolve().parent
@@ -15,13 +16,17 @@ PROJECTS = tuple(sorted(path.parent.name for path in FOLDER.glob("*/checks.py"))
 
 
 def load(path, name):
-    """The module in a file, run under this name. Raises ValueError if there is no such file."""
+    """The module in a file, run under this name. Raises ValueError if there is no such file, or if it stops."""
     if not Path(path).is_file():
         raise ValueError(f"There is no file {path}. Copy the project's starter.py and work in the copy.")
     spec = importlib.util.spec_from_file_location(name, path)
     module = importlib.util.module_from_spec(spec)
     sys.modules[name] = module
-    spec.loader.exec_module(module)
+    try:
+        spec.loader.exec_module(module)
+    except (Exception, SystemExit) as error:
+        raise ValueError(f"{path} cannot be imported, so nothing was checked: {_words(error)}. Run the file by itself "
+                         "first; what it does as a program belongs below `if __name__ == \"__main__\":`.") from error
     return module
 
 
@@ -40,15 +45,28 @@ def run(project, path):
 
 
 def _result(points, statement, function, work):
-    start = time.perf_counter()
+    start, holds = time.perf_counter(), False
     try:
         function(work)
-        message = ""
+        holds, message = True, ""
     except NotImplementedError:
         message = "not written yet"
-    except Exception as error:
-        message = f"{type(error).__name__}: {error}" if not isinstance(error, AssertionError) else str(error)
-    return (0 if message else points), points, statement, message, time.perf_counter() - start
+    except (Exception, SystemExit) as error:
+        message = _words(error)
+    return (points if holds else 0), points, statement, message, time.perf_counter() - start
+
+
+def _words(error):
+    """What went wrong and, unless the words say it already, in which line outside the libraries."""
+    text = str(error).strip()
+    if isinstance(error, AssertionError) and text:
+        return text
+    said = f"{type(error).__name__}: {text}" if text else type(error).__name__
+    if isinstance(error, SyntaxError):
+        return said
+    frames = [frame for frame in traceback.extract_tb(error.__traceback__)
+              if not frame.filename.startswith("<") and not {"site-packages", "rbdlib"} & {*Path(frame.filename).parts}]
+    return f"{said} ({Path(frames[-1].filename).name}, line {frames[-1].lineno})"
 
 
 def main(arguments):

@@ -1,5 +1,6 @@
 """The five projects: reference solutions get all points, starters none, and typical mistakes are caught."""
 
+import ast
 import subprocess
 import sys
 from pathlib import Path
@@ -90,6 +91,15 @@ MISTAKES = {
     "without the velocities": (
         "race_your_aba", "right_on_chains", "double_pendulum",
         {"my_aba": lambda w: lambda model, q, qd, tau: w.my_aba(model, q, 0 * qd, tau)}),
+    "the first branch only": (
+        "race_your_aba", "right_on_trees", r"qdd is wrong at \[",
+        {"my_aba": lambda w: lambda model, *state: w.my_aba(model, *state) * (np.array(model.parent[1:]) != 2)}),
+    "a batch of one": (
+        "race_your_aba", "right_in_batches", r"the result has shape \(7,\)",
+        {"fast": lambda w: lambda model: lambda q, qd, tau: w.my_aba(model, q[0], qd[0], tau[0])}),
+    "a batch without velocities": (
+        "race_your_aba", "right_in_batches", "for a batch of 50",
+        {"fast": lambda w: lambda model: lambda q, qd, tau: w.fast(model)(q, 0 * qd, tau)}),
     "a loop in place of a batch": (
         "race_your_aba", "ten_times_faster", "times faster than a loop",
         {"fast": lambda w: lambda model: lambda q, qd, tau: [w.my_aba(model, *state) for state in zip(q, qd, tau,
@@ -121,6 +131,71 @@ def test_the_command_prints_points_and_refuses_what_there_is_not(capsys):
     assert check.main(["somersaults", "nowhere.py"]) == 2
     assert "no project 'somersaults'; there are calibrate_an_arm, " in capsys.readouterr().out
     assert check.main([]) == 2
+
+
+def test_no_check_can_fail_without_a_word():
+    for project in check.PROJECTS:
+        nodes = ast.walk(ast.parse((FOLDER / project / "checks.py").read_text(encoding="utf-8")))
+        assert not [node.lineno for node in nodes if isinstance(node, ast.Assert) and node.msg is None], project
+
+
+@pytest.mark.parametrize(("line", "message"), [
+    ("assert False", "AssertionError (mine.py, line 6)"),
+    ("return 1 / 0", "ZeroDivisionError: division by zero (mine.py, line 6)"),
+    ("return np.linalg.inv(np.zeros((2, 2)))", "LinAlgError: Singular matrix (mine.py, line 6)"),
+    ("raise SystemExit", "SystemExit (mine.py, line 6)")])
+def test_what_stops_with_few_words_gets_no_points_and_a_line(line, message, tmp_path):
+    """An error without text, such as that of a bare assert, once counted as a check that holds."""
+    file = tmp_path / "mine.py"
+    file.write_text(f"import numpy as np\n\n\n\ndef surplus(q, qd):\n    {line}\n", encoding="utf-8")
+    points, _, _, said, _ = check.run("swing_up", file)[0]
+    assert (points, said) == (0, message)
+
+
+@pytest.mark.parametrize(("text", "message"), [
+    ("def surplus(q, qd)\n", "SyntaxError: expected ':'"), ("import nowhere\n", "No module named 'nowhere'"),
+    ("1 / 0\n", "division by zero (mine.py, line 1)"), ("exit(3)\n", "SystemExit: 3 (mine.py, line 1)")])
+def test_a_file_that_cannot_be_imported_is_refused_in_words(text, message, tmp_path, capsys):
+    file = tmp_path / "mine.py"
+    file.write_text(text, encoding="utf-8")
+    assert check.main(["swing_up", str(file)]) == 2
+    said = capsys.readouterr().out
+    assert "mine.py cannot be imported" in said and message in said and "__main__" in said
+
+
+BORROWED = {
+    "from rbdlib import load, aba": "aba", "import rbdlib": "aba", "import rbdlib as r": "forward_dynamics",
+    "from rbdlib.articulated_body import aba as other": "articulated_body", "import numpy as np": "solve",
+    "from scipy.linalg import inv": "inv"}
+
+
+@pytest.mark.parametrize("line", BORROWED)
+def test_a_borrowed_algorithm_is_named(line, tmp_path):
+    name = BORROWED[line]
+    use = {"import rbdlib": "rbdlib.aba", "import rbdlib as r": "r.forward_dynamics",
+           "import numpy as np": "np.linalg.solve"}.get(line, "None")
+    assert f"{name}: not allowed here" in own_work_of(f"{line}\nused = {use}\n", tmp_path)
+
+
+@pytest.mark.parametrize("text", [
+    '"""As in forward_dynamics of rbdlib.articulated_body; import aba is not needed."""\n',
+    'def solve(x):\n    return x\n\n\nclass Body:\n    inv = 1\n\n\nsolve(Body().inv)\n',
+    'if __name__ == "__main__":\n    from rbdlib import aba\n'])
+def test_words_names_of_ones_own_and_comparisons_are_allowed(text, tmp_path):
+    assert own_work_of(text, tmp_path) == ""
+
+
+def own_work_of(text, folder):
+    """What is said about the reference solution with this text in front of it."""
+    file = folder / "mine.py"
+    file.write_text(text + (FOLDER / "race_your_aba/solution.py").read_text(encoding="utf-8"), encoding="utf-8")
+    work = check.load(file, "race_your_aba_borrowed")
+    module = check.load(FOLDER / "race_your_aba/checks.py", "race_your_aba_checks")
+    try:
+        module.own_work(work)
+    except AssertionError as error:
+        return str(error)
+    return ""
 
 
 def test_it_runs_as_a_program_from_anywhere(tmp_path):

@@ -28,7 +28,7 @@ def force_gives_the_acceleration(work):
         F = work.force_for(q, qd, 1.7)
         qdd = aba(MODEL, q, qd, [F, 0.0])
         assert abs(qdd[0] - 1.7) < 1e-8, f"With {F:.3f} N the cart accelerates with {qdd[0]:.3f} instead of 1.7 m/s²."
-        assert np.allclose(rnea(MODEL, q, qd, qdd), [F, 0], atol=1e-8)
+        assert np.allclose(rnea(MODEL, q, qd, qdd), [F, 0], atol=1e-8), "With this force the hinge would need a torque."
 
 
 def feedback_is_stable(work):
