@@ -15,7 +15,8 @@ hard_to_read = """cell => {
     const complaints = [], texts = document.createTreeWalker(cell, NodeFilter.SHOW_TEXT);
     for (let text = texts.nextNode(); text; text = texts.nextNode()) {
         const element = text.parentElement;
-        if (!text.data.trim() || element.closest("pre code span") || !element.closest(".jp-OutputArea-output, .jp-RenderedMarkdown")
+        if (!text.data.trim() || !element.closest(".jp-OutputArea-output, .jp-RenderedMarkdown")
+            || element.closest("pre code span")
             || !element.checkVisibility({ opacityProperty: true, visibilityProperty: true })) continue;
         const back = behind(element), front = mixed(parts(getComputedStyle(element).color), back);
         const [low, high] = [light(back), light(front)].sort((a, b) => a - b);
