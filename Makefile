@@ -7,7 +7,7 @@ PYTEST := $(PY) -m pytest -n 2 --dist loadfile
 # Each worker keeps to one core, and figures need no display.
 QUIET_CORES := OMP_NUM_THREADS=1 OPENBLAS_NUM_THREADS=1 MKL_NUM_THREADS=1
 
-.PHONY: help environment lab lint test test-fast test-peers test-browser benchmarks ledger book notebooks student clean
+.PHONY: help environment lab lint test test-fast test-peers test-browser benchmarks ledger book lite notebooks student clean
 .DEFAULT_GOAL := help
 
 help:
@@ -19,6 +19,7 @@ help:
 	@echo 'make benchmarks    what is fast, compared with what     (fetches the other programs into .venv-benchmarks)'
 	@echo 'make ledger        which equations of the five texts are checked'
 	@echo 'make book          the book as a site in build/book/html (fetches Sphinx into .venv-book, MathJax by npm)'
+	@echo 'make lite          the notebooks to run in a browser, as a site in build/lite (fetches JupyterLite into .venv-lite)'
 	@echo 'make notebooks     run every notebook and save its outputs, for authors'
 	@echo 'make student       student and solution versions of the notebooks, for teachers (ARGS="--only 01 09")'
 	@echo 'make lint          ruff, types (mypy) and spelling (codespell)'
@@ -78,6 +79,12 @@ book: environment
 	@.venv-book/bin/python -m pip install --quiet --disable-pip-version-check -c constraints.txt \
 		-e '.[symbolic,plot]' -r tools/book/requirements.txt
 	@.venv-book/bin/python -m tools.book $(ARGS)
+
+lite: environment
+	@test -x .venv-lite/bin/python || $(PY) -m venv .venv-lite
+	@.venv-lite/bin/python -m pip install --quiet --disable-pip-version-check -c constraints.txt \
+		-r tools/lite/requirements.txt
+	@.venv-lite/bin/python -m tools.lite $(ARGS)
 
 notebooks: environment
 	@echo '== Running every notebook and saving its outputs'

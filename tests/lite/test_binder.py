@@ -1,0 +1,59 @@
+"""What Binder installs is what the notebooks need, in the versions that are tested here."""
+
+import os
+import subprocess
+import tomllib
+from pathlib import Path
+
+import yaml
+from packaging.requirements import Requirement
+from packaging.specifiers import SpecifierSet
+from packaging.utils import canonicalize_name
+
+ROOT = Path(__file__).resolve().parents[2]
+BINDER = ROOT / "binder"
+#: What `pip install rbdlib[book]` brings and no notebook needs: it checks notebooks.
+NOT_FOR_READERS = {"nbval"}
+
+
+def pins(path):
+    lines = yaml.safe_load(path.read_text(encoding="utf-8"))["dependencies"]
+    return dict(line.split("=", 1) for line in lines if isinstance(line, str) and "=" in line and ">" not in line)
+
+
+def needed():
+    """Names of all packages that the notebooks need: those of the extra `book`, the extras in it followed."""
+    project = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["project"]
+    extras, waiting, names = project["optional-dependencies"], [*project["dependencies"]], set()
+    waiting += extras["book"]
+    for requirement in map(Requirement, waiting):
+        if requirement.name == project["name"]:
+            waiting += [line for extra in requirement.extras for line in extras[extra]]
+        else:
+            names.add(canonicalize_name(requirement.name))
+    return names - NOT_FOR_READERS
+
+
+def test_it_installs_what_the_notebooks_need_and_what_builds_rbdlib():
+    assert {canonicalize_name(name) for name in pins(BINDER / "environment.yml")} == needed() | {"hatchling", "python"}
+
+
+def test_its_versions_are_those_of_environment_yml():
+    here, there = pins(BINDER / "environment.yml"), pins(ROOT / "environment.yml")
+    assert {name: there.get(name) for name in here if name != "python"} == {
+        name: version for name, version in here.items() if name != "python"}
+
+
+def test_its_python_is_one_and_supported():
+    """An open bound would leave Binder's own Python, whatever that is."""
+    project = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["project"]
+    assert SpecifierSet(project["requires-python"]).contains(pins(BINDER / "environment.yml")["python"])
+
+
+def test_after_the_build_rbdlib_is_installed_and_nothing_else():
+    script = BINDER / "postBuild"
+    assert os.access(script, os.X_OK)
+    assert script.read_text(encoding="utf-8").startswith("#!/bin/bash\n")
+    subprocess.run(["bash", "-n", str(script)], check=True)
+    (install,) = [line for line in script.read_text(encoding="utf-8").splitlines() if "pip install" in line]
+    assert install.endswith("--no-deps --no-build-isolation --editable .")
