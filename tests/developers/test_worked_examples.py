@@ -28,6 +28,8 @@ def project(tmp_path):
         shutil.copytree(ROOT / name, tmp_path / name, ignore=LEFT_OUT)
     shutil.copy(ROOT / "pyproject.toml", tmp_path)
     (tmp_path / "notebooks").mkdir()
+    for notebook in (ROOT / "notebooks").glob("*.ipynb"):       # all are there, as in a clone
+        (tmp_path / "notebooks" / notebook.name).symlink_to(notebook)
     return tmp_path
 
 
@@ -60,6 +62,11 @@ def replace(block, folder):
     path.write_text(text.replace(old, new), encoding="utf-8")
 
 
+def written_to(block):
+    """The file that a block is about."""
+    return re.match(r"(?:# |--- )(\S+)", block)[1]
+
+
 def run(block, folder):
     environment = os.environ | {"PYTHONPATH": str(folder), "PYTHONDONTWRITEBYTECODE": "1",
                                 "RBDLIB_PROGRESS": str(folder / "progress.json")}
@@ -81,6 +88,10 @@ def test_what_the_page_says_can_be_done(page, project):
     assert blocks[-1][0] == "sh", "a page ends with the commands that check what was done"
     for kind, block in blocks:
         perform(kind, block, project)
+    files = [written_to(block) for kind, block in blocks if kind != "sh"]
+    written = [file for file in files if file.endswith(".py")]
+    made = [path.relative_to(project).as_posix() for path in (project / "notebooks").iterdir() if not path.is_symlink()]
+    run(f".venv/bin/python -m ruff check --no-cache {' '.join([*written, *made])}", project)
 
 
 def test_a_change_that_does_not_fit_is_refused(tmp_path):
