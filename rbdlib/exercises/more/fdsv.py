@@ -34,10 +34,11 @@ EXERCISES = (
         title="A push in FDSV's order",
         section="What must each joint transmit?",
         level=1,
+        quantity="coordinates",
         names=("f_x", "f_y", "f_z", "n_x", "n_y", "n_z"),
         question="""
             A force of 5 N in the direction +*z* acts at the point (1, 2, 0) m. Write it as a spatial force at the
-            origin in the order of FDSV, [force, moment].
+            origin in the order of FDSV, [force, moment], in N and N m.
         """,
         reference=(0, 0, 5, 10, -5, 0),
         mistakes=(

@@ -102,7 +102,7 @@ EXERCISES = (
         """,
         reference=formula("sqrt(I_C/m)", positive="I_C m"),
         mistakes=(
-            Mistake(formula("I_C/m", positive="I_C m"), "This is the square of a length. At the maximum c² = I_C/m.",
+            Mistake(formula("I_C/m", positive="I_C m"), "Look at the units: this is the square of a length.",
                     "square"),
             Mistake(formula("sqrt(m/I_C)", positive="I_C m"), "The fraction is upside down: this has the unit 1/m.",
                     "inverse"),

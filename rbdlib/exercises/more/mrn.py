@@ -23,7 +23,7 @@ EXERCISES = (
         names=("the torque of joint 1", "the torque of joint 2"),
         question=r"""
             A planar arm has two links of 1 m and stands at $q = (0, 90°)$: the upper arm along *x*, the forearm along
-            *y*. Its tip pushes a box with the force (5, 10) N. Which torques does that take, without gravity?
+            *y*. Its tip pushes a box with the force (5, 10) N. Which torques (in N m) does that take, without gravity?
         """,
         reference=(5, -5),
         mistakes=(

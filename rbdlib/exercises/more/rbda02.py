@@ -41,7 +41,7 @@ EXERCISES = (
         question="""
             A bolt turns at 3 rad/s about the line parallel to the *x* axis through the point (0, 2, 0) m, in the
             positive sense about *x*, and advances along *x* by 0.1 m for every radian. What is its spatial velocity
-            $[\\omega, v_O]$ at the origin?
+            $[\\omega, v_O]$ at the origin, in rad/s and m/s?
         """,
         reference=_bolt,
         mistakes=(
@@ -80,7 +80,7 @@ EXERCISES = (
         mistakes=(
             Mistake(formula("v_y/omega", "-v_x/omega", "v_z/omega"),
                     "The axis lies on the other side of O: there you would find the point that moves twice as fast "
-                    "as O. It is ω × v_O / ω², not v_O × ω / ω².", "sign"),
+                    "as O. Put your point into v_O + ω × p.", "sign"),
             Mistake(formula("v_x/omega", "v_y/omega", "v_z/omega"),
                     "The axis is at right angles to the linear velocity, as the hub of a wheel is to the velocity of "
                     "its rim; you have put it in the direction of the velocity.", "misconception"),
@@ -143,7 +143,7 @@ EXERCISES = (
         question="""
             A weight of 10 N pulls downwards, in the direction of −*y*, at the point (2, 1) m of a plane. A frame *B*
             has its origin at (1, 0) and is turned by +90°. Give the planar force $[n, f_x, f_y]$ in the coordinates of
-            *B*.
+            *B*, in N m and N.
         """,
         reference=_force_in_the_turned_frame,
         mistakes=(

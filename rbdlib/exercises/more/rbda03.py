@@ -54,7 +54,7 @@ EXERCISES = (
         names=("the x component of the constraint force", "the y component of the constraint force"),
         question="""
             A particle of 2 kg slides without friction on a straight wire in the direction (4, 3)/5 in a vertical
-            plane, *y* upwards. Its weight is (0, −20) N. Which force does the wire exert on it?
+            plane, *y* upwards. Its weight is (0, −20) N. Which force (in N) does the wire exert on it?
         """,
         reference=(-9.6, 12.8),
         mistakes=(
@@ -93,6 +93,9 @@ EXERCISES = (
             Mistake(lambda H, C, tau, K, k: np.linalg.solve(K @ np.linalg.solve(H, K.T),
                                                             k - K @ np.linalg.solve(H, tau + C)),
                     "C is subtracted from τ: it stands on the left-hand side of the equation of motion.", "sign"),
+            Mistake(lambda H, C, tau, K, k: np.linalg.solve(K @ np.linalg.solve(H, K.T), k),
+                    "You have left out the accelerations that there would be without the constraint: k says what is "
+                    "wanted, and only the difference has to come from λ.", "entry"),
             Mistake(lambda H, C, tau, K, k: np.linalg.solve(K @ H @ K.T, k - K @ np.linalg.solve(H, tau - C)),
                     "The matrix of the multipliers has the inverse of H in the middle: it says how much the "
                     "constraint accelerates for a unit of λ.", "inverse"),

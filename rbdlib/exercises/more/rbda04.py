@@ -55,6 +55,7 @@ EXERCISES = (
         question=r"""
             An arm has two hinges about *z*. The first one sits at the origin, the second one at (0.5, 0, 0) m of link
             1, and the tip is at (0.3, 0, 0) m of link 2. Where is the tip in base coordinates at $q = (30°, 60°)$?
+            Give three coordinates in m.
         """,
         reference=_tip_of_two_links,
         mistakes=(

@@ -41,7 +41,7 @@ def _second_bias_with(centrifugal, weight):
         m2, l1, l2, g, q1, q2, qd1, qd2 = symbols("m2 l1 l2 g q1 q2 qd1 qd2")
         rates = {"qd1": qd1, "qd1 + qd2": qd1 + qd2}
         sign, rate = centrifugal
-        angles = {"q1 + q2": q1 + q2, "q2": q2}
+        angles = {"q1 + q2": q1 + q2, "q2": q2, "none": 0}
         return sign * m2 * l1 * l2 * rates[rate] ** 2 * sin(q2) + m2 * g * l2 * sin(angles[weight])
 
     return answer
@@ -68,7 +68,7 @@ EXERCISES = (
         question=r"""
             An arm in a vertical plane has two massless links of 0.5 m. At the end of the first one is a mass of 2 kg,
             at the end of the second one 1 kg. At $q = (30°, 60°)$, measured from the horizontal and relative to link 1,
-            which torques hold the arm still? $g = 9.81$ m/s².
+            which torques (in N m) hold the arm still? $g = 9.81$ m/s².
         """,
         reference=_holding(),
         remark="The forearm points straight up: its mass hangs over the elbow.",
@@ -95,7 +95,7 @@ EXERCISES = (
         section="The same function, in symbols",
         level=2,
         model="double_pendulum",
-        asks="C[2]",
+        asks="bias[2]",
         question=r"""
             *On paper.* Two point masses hang on weightless rods; $q_1$ is the upper rod's angle from the downward
             vertical, $q_2$ that of the lower rod relative to the upper one. What is $C_2$, the torque at the lower
@@ -110,6 +110,9 @@ EXERCISES = (
             Mistake(_second_bias_with((1, "qd1"), "q2"),
                     "The centrifugal term is right. The weight does not ask for the angle to the other rod, but for "
                     "that to the vertical, q1 + q2.", "relative"),
+            Mistake(_second_bias_with((1, "qd1"), "none"),
+                    "The centrifugal term is right. Hold the pendulum at rest beside the vertical: does the lower "
+                    "hinge feel nothing?", "gravity"),
             Mistake(_second_bias_with((1, "qd1 + qd2"), "q1 + q2"),
                     "The weight is right. How fast the lower rod itself turns about the lower hinge gives no torque at "
                     "this hinge; only the upper rod's rate does.", "misconception"),
@@ -167,8 +170,8 @@ EXERCISES = (
         quantity="force",
         question=r"""
             A thin rod of 3 kg and 1 m, without gravity, turns about *z* through its end at the constant rate of 4
-            rad/s; it lies along its own *x* axis. Which spatial force $[n_O, f]$, in the rod's coordinates, does the
-            hinge transmit to it?
+            rad/s; it lies along its own *x* axis. Which spatial force $[n_O, f]$ (in N m and N), in the rod's
+            coordinates, does the hinge transmit to it?
         """,
         reference=(0, 0, 0, -24, 0, 0),
         mistakes=(

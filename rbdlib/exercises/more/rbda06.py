@@ -108,8 +108,8 @@ EXERCISES = (
                "the moment of inertia about the z axis through the origin"),
         question=r"""
             A particle of 1 kg is at (1, 0, 0) m and one of 2 kg at (0, 1, 0) m. Together they are a composite rigid
-            body. Give its mass, the *x* and *y* coordinates of its centre of mass, and its moment of inertia about the
-            **z** axis through the origin.
+            body. Give its mass (kg), the *x* and *y* coordinates of its centre of mass (m), and its moment of inertia
+            about the **z** axis through the origin (kg m²).
         """,
         reference=(3, 1 / 3, 2 / 3, 3),
         mistakes=(

@@ -97,6 +97,8 @@ EXERCISES = (
                     "misconception"),
             Mistake(lambda I_A, S: (I_A @ S) @ np.linalg.solve(S.T @ I_A @ S, (I_A @ S).T),
                     "That is the part that the joint swallows. Subtract it from I_A.", "entry"),
+            Mistake(lambda I_A, S: I_A + (I_A @ S) @ np.linalg.solve(S.T @ I_A @ S, (I_A @ S).T),
+                    "A joint that gives way makes the body easier to move, not harder: look at the sign.", "sign"),
             Mistake(lambda I_A, S: I_A - (I_A @ S) @ (S.T @ I_A @ S) @ (I_A @ S).T,
                     "D = Sᵀ I_A S must be inverted: as it is, the units do not match.", "inverse"),
         ),

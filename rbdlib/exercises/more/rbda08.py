@@ -77,6 +77,8 @@ EXERCISES = (
                     "q2 is the angle between rod and crank; the rod's angle from x is q1 + q2.", "relative"),
             Mistake(formula("r*sin(q1) + l*sin(q1 + q2)", "l*sin(q1 + q2)"),
                     "The first entry is φ itself. K is its derivative.", "derivative"),
+            Mistake(formula("-r*sin(q1) - l*sin(q1 + q2)", "-l*sin(q1 + q2)"),
+                    "That is how the far end moves along x, where it is free. What is forbidden is y.", "axis"),
         ),
         hints=("y = r sin q1 + l sin(q1 + q2)", "Differentiate with respect to q1, then with respect to q2."),
         solution=r"""
@@ -125,7 +127,7 @@ EXERCISES = (
         mistakes=(
             Mistake(_wrong_sign, "The dependent rows have the wrong sign: K_d q̇_d = -K_y ẏ.", "sign"),
             Mistake(_only_dependent,
-                    "That are the rows of the dependent variables. G has a row for every variable; those of the "
+                    "These are the rows of the dependent variables. G has a row for every variable; those of the "
                     "independent ones make a unit matrix.", "entry"),
             Mistake(lambda K, independent: np.linalg.svd(K)[2][len(K):].T,
                     "These columns span the right space, K G = 0. But with them y would be other coordinates: the "

@@ -20,6 +20,10 @@ EXERCISES = (
                     "That is one over the smallest eigenvalue, and would change with the units. Multiply by the "
                     "largest one.", "factor"),
             Mistake((1 / 399, 1e-6 / 399), "You have divided the smallest eigenvalue by the largest one.", "inverse"),
+            Mistake((399, 1e-6), "The condition number is right: it says by how much a relative error can grow.",
+                    "entry"),
+            Mistake((399, 1e-6 / 399), "The condition number is right. An error can grow by it; you let it shrink.",
+                    "inverse"),
         ),
         hints=("The eigenvectors are (1, 1) and (1, -1).", "Eigenvalues 3.99 and 0.01."),
         solution=r"""

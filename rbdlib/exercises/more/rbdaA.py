@@ -34,6 +34,9 @@ EXERCISES = (
                     "sign"),
             Mistake(lambda E, r, v: np.concatenate([E @ v[:3], E @ v[3:] - np.cross(r, E @ v[:3])]),
                     "The angular part is right. r is written in the old coordinates: shift first, then turn.", "order"),
+            Mistake(lambda E, r, v: np.concatenate([E.T @ v[:3], E.T @ (v[3:] - np.cross(r, v[:3]))]),
+                    "The order is right. E itself takes coordinates from the old axes to the new ones; its transpose "
+                    "takes them back.", "transpose"),
             Mistake(lambda E, r, v: np.concatenate([E @ v[:3], E @ v[3:]]),
                     "You have turned the axes and left the origin where it was.", "entry"),
         ),

@@ -21,9 +21,9 @@ EXERCISES = (
         level=1,
         quantity="force",
         question=r"""
-            At $O_{k-1}$ link *k* is pulled with the spatial force $[0, 0, 1,\; 0, 4, 0]$ (moment first). The vector
-            from $O_k$ to $O_{k-1}$ is $l(k, k-1) = (0.5, 0, 0)$ m. What is $\phi(k, k-1)$ times this force, the same
-            force about $O_k$?
+            At $O_{k-1}$ link *k* is pulled with the spatial force $[0, 0, 1,\; 0, 4, 0]$ (moment first, in N m and N).
+            The vector from $O_k$ to $O_{k-1}$ is $l(k, k-1) = (0.5, 0, 0)$ m. What is $\phi(k, k-1)$ times this force,
+            the same force about $O_k$?
         """,
         reference=(0, 0, 3, 0, 4, 0),
         mistakes=(

@@ -1,0 +1,163 @@
+"""Answers to all additional exercises, worked out once more on paper, and written otherwise than the solutions are.
+
+Wrong ones that a class would hand in are refused with a sentence that fits, and that does not give the answer away.
+"""
+
+from math import acos, e, sqrt
+
+import numpy as np
+import pytest
+
+from rbdlib.exercises import grade
+from rbdlib.exercises.more import all_more
+from rbdlib.spatial import crf, crm
+
+
+def saddle(H, C, tau, K, k):
+    """5.53 by one large system of equations."""
+    zero = np.zeros((len(K), len(K)))
+    return np.linalg.solve(np.block([[H, -K.T], [K, zero]]), np.concatenate([tau - C, k]))[len(H) :]
+
+
+def rates(p, w):
+    """6.54 written out."""
+    return [(-p[1] * w[0] - p[2] * w[1] - p[3] * w[2]) / 2, (p[0] * w[0] - p[3] * w[1] + p[2] * w[2]) / 2,
+            (p[3] * w[0] + p[0] * w[1] - p[1] * w[2]) / 2, (-p[2] * w[0] + p[1] * w[1] + p[0] * w[2]) / 2]
+
+
+def energies(T, n):
+    """10.54 with a list, and the diagonal by itself."""
+    unit = np.eye(n)
+    return [[2 * T(unit[i]) if i == j else T(unit[i] + unit[j]) - T(unit[i]) - T(unit[j]) for j in range(n)]
+            for i in range(n)]
+
+
+def series(E):
+    """12.54 by adding powers up."""
+    total = power = np.eye(len(E))
+    for _ in range(len(E)):
+        power = power @ E
+        total = total + power
+    return total
+
+
+def null_space(K, independent):
+    """16.51 by a null space whose rows are then made a unit matrix."""
+    N = np.linalg.svd(K)[2][len(K) :].T
+    return N @ np.linalg.inv(N[independent])
+
+
+#: One or more right answers to each exercise.
+RIGHT = {
+    "1.51": ["n^2 + n", r"n\,(n+1)"],
+    "1.52": [(0, 0, 5, 10, -5, 0)],
+    "1.53": [[r"m(\ddot q_1 + \ddot q_2\cos\alpha)", r"m\left(\ddot{q}_2 + \ddot q_1\cos\alpha + g\sin\alpha\right)"],
+             "[m*qdd1 + m*qdd2*sin(pi/2 - alpha), m*(qdd2 + qdd1*cos(alpha)) + m*g*sin(alpha)]"],
+    "1.54": ["b", " (B) "],
+    "2.51": [[3, 0, 0, 0.3, 0, -6]],
+    "2.52": [[r"-\frac{v_y}{\omega}", r"\frac{v_x}{\omega}", "v_z/omega"]],
+    "3.51": [lambda I, v, a: I @ a - crm(v).T @ (I @ v), lambda I, v, a: I @ a + crf(v) @ I @ v - I @ crm(v) @ v],
+    "4.51": [[-10, -10, 0]],
+    "5.51": [["-2*a*x", 1, r"2a\dot x^2"]],
+    "5.52": [[-9.6, 12.8]],
+    "5.53": [saddle],
+    "5.54": ["b"],
+    "6.51": [[6, 2, 3, 1, 1, 1]],
+    "6.52": [[sqrt(3) / 4, 0.55, 0], [0.433, 0.55, 0]],
+    "6.53": [[r"-\dot q_1\sin q_2", r"\dot q_2", r"\dot q_1\cos q_2"]],
+    "6.54": [rates],
+    "7.51": [r"\sin q\,(\omega^2\cos q - \frac{g}{R})", "omega^2*sin(2*q)/2 - g*sin(q)/R"],
+    "7.52": [[7.004, 1.058], [sqrt(9.81 / 0.2), acos(9.81 / 20)]],
+    "7.53": [4 / 3, 1.333],
+    "8.51": [r"\sqrt{\frac{I_C}{m}}", "sqrt(m*I_C)/m", "(I_C/m)^(1/2)"],
+    "9.51": [[12.74, 0]],
+    "9.52": ["m2*l1*l2*qd1^2*sin(q2) + m2*g*l2*(sin(q1)*cos(q2) + cos(q1)*sin(q2))",
+             r"m_2 l_2\left(l_1\dot q_1^2\sin q_2 + g\sin(q_1 + q_2)\right)"],
+    "9.53": [lambda X, a_parent, S, qd, qdd, v: X @ a_parent + S * qdd + crm(v - S * qd) @ (S * qd)],
+    "9.54": [[0, 0, 0, -24, 0, 0]],
+    "10.51": [17],
+    "10.52": ["m_arm*l_arm^2/3 + m*l_arm^2 + m*l^2*(1 - cos(2*q2))/6",
+              r"\frac{1}{3}m_{\text{arm}}l_{\text{arm}}^2 + m l_{\mathrm{arm}}^2 + \frac{1}{3}ml^2\sin^2(q_2)"],
+    "10.53": [[3, 0.3333, 0.6667, 3]],
+    "10.54": [energies],
+    "11.51": ["M + m - m*cos(alpha)^2", r"M + m\sin^2\alpha"],
+    "11.52": [1 / (1 / 5 + 0.36 / (8 / 15)), 1.143],
+    "11.53": [lambda I_A, S: I_A - I_A @ S @ np.linalg.inv(S.T @ I_A @ S) @ S.T @ I_A],
+    "11.54": ["b"],
+    "12.51": [[0, 0, 3, 0, 4, 0]],
+    "12.52": [[28, 6]],
+    "12.53": [r"\begin{pmatrix} m_1 & m_1\\ m_1 & m_1 + m_2\end{pmatrix}"],
+    "12.54": [series],
+    "13.51": [[5, -5]],
+    "13.52": [r"\frac{2d}{k}"],
+    "13.53": [lambda J, M: np.linalg.inv(J @ np.linalg.inv(M) @ J.T)],
+    "13.54": [[20, 2 / e], [20, 0.7358]],
+    "15.51": [[2, 1]],
+    "15.52": [r"\begin{bmatrix} r\cos q_1 + l\cos(q_1 + q_2) & l\cos(q_1 + q_2)\end{bmatrix}"],
+    "15.53": [-0.06],
+    "16.51": [null_space],
+    "17.51": [r"-\frac{(g + a_y)\sin q + a_x\cos q}{l}"],
+    "18.51": [1 / (1 / 2 + 1 / 6)],
+    "19.51": [[1e-4 * 100**2 + 0.5, 100 * 0.3 / 1.5]],
+    "19.52": [[1, 3]],
+    "20.51": [[1.5, 0]],
+    "21.51": [["(m*v + m*v*e)/4", r"\frac{3v(1 + e)}{2l}"]],
+    "22.51": [0.00987],
+    "22.52": [5],
+    "23.51": [[3.99 / 0.01, 399e-6]],
+    "23.52": ["1 + 2*b/(a - b)"],
+    "24.51": [48000],
+    "25.51": [[5, 3, 2]],
+    "A.51": [lambda E, r, v: np.concatenate([E @ v[:3], E @ (v[3:] + np.cross(v[:3], r))])],
+    "A.52": [[-2, 1, 0]],
+    "A.53": [["A*cos(theta)^2 + B*sin(theta)^2", "(B - A)*sin(2*theta)/2", "A + B - A*cos(theta)^2 - B*sin(theta)^2"]],
+    "A.54": [[24, 18]],
+}
+#: Wrong answers, and words of the sentence that each of them gets.
+WRONG = [
+    ("1.52", [0, 0, 5, 2, -1, 0], "n_x (entry 4)"),
+    ("2.52", ["v_y/omega", "-v_x/omega", "v_z/omega"], "on the other side of O"),
+    ("5.53", lambda H, C, tau, K, k: np.linalg.solve(K @ np.linalg.solve(H, K.T), k), "without the constraint"),
+    ("8.51", "I_C/m", "the square of a length."),
+    ("9.52", "m2*l1*l2*sin(q2)*qd1^2", "at rest beside the vertical"),
+    ("9.52", "m2*l1*l2*sin(q2)*qd1^2 - m2*g*l2*sin(q1 + q2)", "gravity acted in the opposite direction"),
+    ("11.53", lambda I_A, S: I_A + I_A @ S @ np.linalg.inv(S.T @ I_A @ S) @ S.T @ I_A, "easier to move"),
+    ("15.52", ["-r*sin(q1) - l*sin(q1 + q2)", "-l*sin(q1 + q2)"], "What is forbidden is y"),
+    ("23.51", [399, 1e-6], "The condition number is right"),
+    ("23.51", [399, 1e-6 / 399], "you let it shrink"),
+    ("A.51", lambda E, r, v: np.concatenate([E.T @ v[:3], E.T @ (v[3:] - np.cross(r, v[:3]))]), "its transpose"),
+]
+#: Numbers with a unit are asked for in it.
+UNITS = {"1.52": "N and N m", "2.51": "rad/s and m/s", "4.51": "N m and N", "5.52": "(in N)", "6.52": "in m",
+         "7.53": "rad/s", "9.51": "(in N m)", "9.54": "(in N m and N)", "10.53": "(kg m²)", "12.51": "in N m and N",
+         "13.51": "(in N m)", "15.53": "(m/s²)", "18.51": "(kg m²)", "19.51": "(rad/s²)", "22.51": "in metres"}
+
+
+def test_every_exercise_was_worked_out():
+    assert sorted(RIGHT) == sorted(exercise.id for exercise in all_more())
+
+
+@pytest.mark.parametrize("id", RIGHT)
+def test_a_right_answer_in_another_form_is_accepted(id):
+    for answer in RIGHT[id]:
+        report = grade(id, answer)
+        assert report.correct, f"{answer!r}: {report.message}"
+
+
+@pytest.mark.parametrize(("id", "answer", "words"), WRONG, ids=[f"{id}-{words}" for id, _, words in WRONG])
+def test_a_wrong_answer_gets_a_sentence_that_fits(id, answer, words):
+    report = grade(id, answer)
+    assert not report.correct
+    assert words in report.message
+
+
+def test_forces_before_moments_are_not_called_angular():
+    """Exercise 1.52 asks for FDSV's order, in which the first half is the linear one."""
+    messages = [grade("1.52", answer).message for answer in ([0, 0, 5, 2, -1, 0], [1, 0, 5, 10, -5, 0])]
+    assert not any("angular" in message or "linear part" in message for message in messages)
+
+
+@pytest.mark.parametrize("id", UNITS)
+def test_the_unit_is_asked_for(id):
+    (question,) = (exercise.question for exercise in all_more() if exercise.id == id)
+    assert UNITS[id] in " ".join(question.split())
