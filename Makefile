@@ -14,7 +14,7 @@ help:
 	@echo 'make lab           open the book in JupyterLab          (options: make lab ARGS="--no-browser --port 8899")'
 	@echo 'make test          lint, every test, every notebook     (options: make test ARGS="-k spatial")'
 	@echo 'make test-fast     the same without the notebooks'
-	@echo 'make test-peers    the same computations by Pinocchio and MuJoCo (fetches them into .venv-peers)'
+	@echo 'make test-peers    the same by Pinocchio, MuJoCo, Drake, RBDL, Modern Robotics (fetched into .venv-peers)'
 	@echo 'make test-browser  JupyterLab, live figures and scenes in Chromium (fetches Playwright into .venv-browser)'
 	@echo 'make benchmarks    what is fast, compared with what     (fetches the other programs into .venv-benchmarks)'
 	@echo 'make ledger        which equations of the five texts are checked'

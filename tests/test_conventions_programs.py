@@ -95,6 +95,9 @@ def test_translations_of_bodies_come_back(rng, moving):
         (conventions.acceleration_to_classical, conventions.acceleration_from_classical, a, (v, X, "body")),
         (conventions.f_ext_to_drake, conventions.f_ext_from_drake, f, (X,)),
         (conventions.adjoint_to_mrn, conventions.adjoint_from_mrn, X, ()),
+        (conventions.force_to_mujoco, conventions.force_from_mujoco, f, (X, c)),
+        (conventions.momentum_to_pinocchio, conventions.momentum_from_pinocchio, f, (c,)),
+        (conventions.momentum_to_drake, conventions.momentum_from_drake, f, (c,)),
     ]:
         assert_allclose(back(to(given, *more), *more), given, err_msg=to.__name__, **TOLERANCE)
     for to, back, given in [
@@ -106,6 +109,25 @@ def test_translations_of_bodies_come_back(rng, moving):
         (conventions.transform_to_urdf, conventions.transform_from_urdf, X),
     ]:
         assert_allclose(back(*to(given)), given, err_msg=to.__name__, **TOLERANCE)
+
+
+def test_power_of_a_force_is_the_same_about_mujoco_s_point(rng, moving):
+    """cvel and cfrc_int refer to the same point and the same axes."""
+    X, v, f = moving
+    com = rng.normal(size=3)
+    V, F = conventions.velocity_to_mujoco(v, X, com), conventions.force_to_mujoco(f, X, com)
+    assert V @ F == pytest.approx(v @ f)
+
+
+def test_a_body_that_only_moves_along_has_no_angular_momentum_about_its_centre(rng):
+    velocity, com, mass = rng.normal(size=3), rng.normal(size=3), 2.5
+    h = spatial.line_force(mass * velocity, com)
+    assert_allclose(conventions.momentum_to_pinocchio(h, com), [*(mass * velocity), 0, 0, 0], **TOLERANCE)
+    assert_allclose(conventions.momentum_to_drake(h), h, **TOLERANCE)
+    linvel, angmom = conventions.momentum_to_mujoco(h, com, mass)
+    assert_allclose(linvel, velocity, **TOLERANCE)
+    assert_allclose(angmom, 0, atol=1e-12)
+    assert_allclose(conventions.momentum_from_mujoco(linvel, angmom, com, mass), h, **TOLERANCE)
 
 
 def test_urdf_s_moments_belong_to_the_axes_of_the_inertial_frame(rng):
@@ -254,9 +276,30 @@ def test_the_bias_force_in_two_parts_is_quadratic_in_the_velocities_and_gravity(
     (lambda: conventions.quaternion_from_xyzw([1, 2, 3, 4]), "quaternion.* is not a unit vector"),
     (lambda: conventions.jacobian_to_frame(np.zeros((3, 2)), np.eye(6), "body"), "J has shape"),
     (lambda: conventions.chain_to_mrn(load("solo12")), "model is not a chain"),
+    (lambda: conventions.velocity_to_frame(np.zeros(6), np.eye(6), "LOCAL"), r"'body' \(Pinocchio's LOCAL\)"),
+    (lambda: conventions.velocity_to_mujoco(np.zeros(6), np.eye(6), np.eye(6)), "com has shape"),
+    (lambda: conventions.f_ext_to_mujoco(np.zeros(6), np.eye(6)), "c has shape"),
+    (lambda: conventions.contact_force_from_mujoco(np.zeros(6), np.zeros(8), np.zeros(3)), r"frame has shape \(8,\)"),
+    (lambda: conventions.momentum_to_mujoco(np.zeros(6), np.zeros(3), 0), "mass is 0"),
+    (lambda: conventions.state_to("drake", load("double_pendulum"), [0, 0], order=5), "order is 5"),
+    (lambda: conventions.state_to("pinocchio", load("double_pendulum"), [0, 0], circular=[7]), "names body 7"),
+    (lambda: conventions.state_from("pinocchio", load("double_pendulum"), [0, 2, 2], circular=[2]),
+     r"body 2: \(2, 2\) is not the cosine"),
+    (lambda: conventions.state_from("pinocchio", load("satellite_arm"), np.ones(10)), "wrong positions for body 1"),
 ])
 def test_wrong_arguments_are_named(call, message):
     with pytest.raises(ValueError, match=message):
+        call()
+
+
+@pytest.mark.parametrize(("call", "message"), [
+    (lambda: conventions.state_to(load("double_pendulum"), "drake", [0, 0]), "program is <Model.* comes first"),
+    (lambda: conventions.state_to("pinocchio", load("double_pendulum"), [0, 0], circular=2), "circular is 2; give"),
+    (lambda: conventions.inertia_from_urdf(1, [0, 0, 0], [0, 0, 0], "1", 0, 0, 1, 0, 1), r"\[ixx, ixy, .* text '1'"),
+    (lambda: conventions.link_to_soa(1.5, 4), "cannot be interpreted as an integer"),
+])
+def test_arguments_of_the_wrong_kind_are_named(call, message):
+    with pytest.raises(TypeError, match=message):
         call()
 
 

@@ -6,7 +6,7 @@ Each function ``..._to_NAME`` translates a quantity of rbdlib into what NAME has
 
     frames      order of the halves, poses, quaternions, angles, and the frames of velocities and Jacobians
     texts       FDSV, MBT, SOA, MRN and Modern Robotics
-    bodies      one body in Pinocchio, MuJoCo, Drake, ROS, URDF: velocity, acceleration, force, inertia
+    bodies      bodies in Pinocchio, MuJoCo, Drake, ROS, URDF: velocity, acceleration, force, inertia, momentum
     variables   whole mechanisms in Pinocchio, MuJoCo, Drake, RBDL: q, qd, qdd, tau, H, C
 """
 
@@ -25,6 +25,8 @@ from rbdlib.conventions.bodies import (
     f_ext_to_drake,
     f_ext_to_mujoco,
     f_ext_to_pinocchio,
+    force_from_mujoco,
+    force_to_mujoco,
     imu_from_acceleration,
     inertia_from_drake,
     inertia_from_mujoco,
@@ -34,6 +36,12 @@ from rbdlib.conventions.bodies import (
     inertia_to_mujoco,
     inertia_to_pinocchio,
     inertia_to_urdf,
+    momentum_from_drake,
+    momentum_from_mujoco,
+    momentum_from_pinocchio,
+    momentum_to_drake,
+    momentum_to_mujoco,
+    momentum_to_pinocchio,
     velocity_from_drake,
     velocity_from_mujoco,
     velocity_from_pinocchio,
@@ -123,16 +131,18 @@ __all__ = [
     "adjoint_from_mrn", "adjoint_to_mrn", "bias_parts", "body_from_fdsv", "body_to_fdsv", "chain_to_mrn",
     "contact_force_from_mujoco", "depth_first", "equation_from", "equation_to", "f_ext_from_drake",
     "f_ext_from_mujoco", "f_ext_from_pinocchio", "f_ext_to_drake", "f_ext_to_mujoco", "f_ext_to_pinocchio",
-    "fdsv_transform", "force_from_fdsv", "force_from_frame", "force_from_mbt", "force_to_fdsv", "force_to_frame",
-    "force_to_mbt", "imu_from_acceleration", "inertia_from_drake", "inertia_from_fdsv", "inertia_from_mbt",
-    "inertia_from_mujoco", "inertia_from_pinocchio", "inertia_from_urdf", "inertia_to_drake", "inertia_to_fdsv",
-    "inertia_to_mbt", "inertia_to_mujoco", "inertia_to_pinocchio", "inertia_to_urdf", "jacobian_dot_to_frame",
-    "jacobian_from_frame", "jacobian_to_frame", "joint_vector_from_soa", "joint_vector_to_soa", "link_from_soa",
-    "link_to_soa", "pose_from_Rp", "pose_from_mrn", "pose_from_ros", "pose_to_Rp", "pose_to_mrn", "pose_to_ros",
-    "quaternion_from_xyzw", "quaternion_near", "quaternion_to_xyzw", "rotation_from_mujoco_euler",
-    "rotation_from_rpy", "rotation_to_rpy", "soa_phi", "spatial_transpose", "state_from", "state_to", "swap_halves",
-    "tip_wrench_from_f_ext", "tip_wrench_to_f_ext", "transform_from_fdsv", "transform_from_urdf", "transform_to_fdsv",
-    "transform_to_urdf", "velocity_from_drake", "velocity_from_frame", "velocity_from_mbt", "velocity_from_mujoco",
+    "fdsv_transform", "force_from_fdsv", "force_from_frame", "force_from_mbt", "force_from_mujoco", "force_to_fdsv",
+    "force_to_frame", "force_to_mbt", "force_to_mujoco", "imu_from_acceleration", "inertia_from_drake",
+    "inertia_from_fdsv", "inertia_from_mbt", "inertia_from_mujoco", "inertia_from_pinocchio", "inertia_from_urdf",
+    "inertia_to_drake", "inertia_to_fdsv", "inertia_to_mbt", "inertia_to_mujoco", "inertia_to_pinocchio",
+    "inertia_to_urdf", "jacobian_dot_to_frame", "jacobian_from_frame", "jacobian_to_frame", "joint_vector_from_soa",
+    "joint_vector_to_soa", "link_from_soa", "link_to_soa", "momentum_from_drake", "momentum_from_mujoco",
+    "momentum_from_pinocchio", "momentum_to_drake", "momentum_to_mujoco", "momentum_to_pinocchio", "pose_from_Rp",
+    "pose_from_mrn", "pose_from_ros", "pose_to_Rp", "pose_to_mrn", "pose_to_ros", "quaternion_from_xyzw",
+    "quaternion_near", "quaternion_to_xyzw", "rotation_from_mujoco_euler", "rotation_from_rpy", "rotation_to_rpy",
+    "soa_phi", "spatial_transpose", "state_from", "state_to", "swap_halves", "tip_wrench_from_f_ext",
+    "tip_wrench_to_f_ext", "transform_from_fdsv", "transform_from_urdf", "transform_to_fdsv", "transform_to_urdf",
+    "velocity_from_drake", "velocity_from_frame", "velocity_from_mbt", "velocity_from_mujoco",
     "velocity_from_pinocchio", "velocity_matrix", "velocity_to_drake", "velocity_to_frame", "velocity_to_mbt",
     "velocity_to_mujoco", "velocity_to_pinocchio",
 ]

@@ -1,4 +1,4 @@
-"""One body's quantities in the words of programs and file formats: velocity, acceleration, force, inertia, contact.
+"""Bodies in the words of programs and file formats: velocity, acceleration, force, inertia, contact, momentum.
 
 X is ᵇX_0; v and a are in body coordinates, as everywhere in rbdlib; external forces are in base coordinates, as f_ext
 is. What each program chooses stands in the docstrings, and was measured: see tests/peers/test_conventions_bodies.py.
@@ -8,6 +8,7 @@ from typing import NamedTuple
 
 import numpy as np
 
+from rbdlib import validation
 from rbdlib.conventions.frames import (
     acceleration_from_classical,
     acceleration_from_frame,
@@ -80,7 +81,7 @@ def velocity_to_mujoco(v, X, com):
 
     com is data.subtree_com of the root of the body's tree, the centre of mass of all that moves with it.
     """
-    return xlt(com) @ velocity_to_frame(v, X, "space")
+    return xlt(vector(com, 3, "com")) @ velocity_to_frame(v, X, "space")
 
 
 def velocity_from_mujoco(V, X, com):
@@ -91,7 +92,7 @@ def velocity_from_mujoco(V, X, com):
 def acceleration_to_mujoco(a, X, com, gravity=(0, 0, -9.81)):
     """MuJoCo's cacc: as cvel, a spatial acceleration, with a_0 = -a_g in it as in RBDA 5.3."""
     A = acceleration_to_frame(a, X, "space") - np.concatenate([np.zeros(3), vector(gravity, 3, "gravity")])
-    return xlt(com) @ A
+    return xlt(vector(com, 3, "com")) @ A
 
 
 def acceleration_from_mujoco(A, X, com, gravity=(0, 0, -9.81)):
@@ -119,8 +120,24 @@ def contact_force_from_mujoco(force, frame, pos):
     force (6): its (force; moment) along the axes of the contact, the normal first. frame (3 x 3, or its 9 numbers):
     contact.frame, whose rows are those axes. pos: contact.pos. The body of geom1 feels the opposite.
     """
-    force, R = vector(force, 6, "force"), rotation(np.reshape(frame, (3, 3)), "frame").T
+    force, pos = vector(force, 6, "force"), vector(pos, 3, "pos")
+    frame = np.reshape(frame, (3, 3)) if np.size(frame) == 9 else frame
+    R = rotation(frame, "frame").T
     return line_force(R @ force[:3], pos) + np.concatenate([R @ force[3:], np.zeros(3)])
+
+
+def force_to_mujoco(f, X, com):
+    """MuJoCo's cfrc_int and cfrc_ext: [moment about com; force] in world axes, from the force f in body coordinates.
+
+    cfrc_int is the force that the parent exerts on the body, f[i] of `rbdlib.inverse_dynamics.newton_euler`; cfrc_ext
+    that of contacts and of xfrc_applied. com is the point of `velocity_to_mujoco`.
+    """
+    return xlt(-vector(com, 3, "com")).T @ force_to_frame(f, X, "space")
+
+
+def force_from_mujoco(F, X, com):
+    """The force on a body, in body coordinates, from MuJoCo's cfrc_int or cfrc_ext."""
+    return force_from_frame(xlt(vector(com, 3, "com")).T @ vector(F, 6, "F"), X, "space")
 
 
 def inertia_to_mujoco(I):
@@ -222,4 +239,47 @@ def inertia_to_urdf(I):
 def inertia_from_urdf(mass, xyz, rpy, ixx, ixy, ixz, iyy, iyz, izz):
     """The spatial inertia in the link's frame from the numbers of URDF's <inertial>."""
     E = rotation_from_rpy(rpy)
-    return mcI(mass, xyz, E.T @ np.array([[ixx, ixy, ixz], [ixy, iyy, iyz], [ixz, iyz, izz]]) @ E)
+    xx, xy, xz, yy, yz, zz = vector([ixx, ixy, ixz, iyy, iyz, izz], 6, "[ixx, ixy, ixz, iyy, iyz, izz]")
+    return mcI(mass, vector(xyz, 3, "xyz"), E.T @ np.array([[xx, xy, xz], [xy, yy, yz], [xz, yz, zz]]) @ E)
+
+
+# The momentum of a whole mechanism; h is in base coordinates, about the base's origin, as `kinematics.momentum` is
+
+
+def momentum_to_pinocchio(h, com):
+    """Pinocchio's data.hg: (momentum; angular momentum about the centre of mass com), in base axes."""
+    return force_to_mbt(vector(h, 6, "h"), vector(com, 3, "com"))
+
+
+def momentum_from_pinocchio(H, com):
+    """The spatial momentum [h_O, h] in base coordinates from Pinocchio's data.hg and data.com[0]."""
+    return force_from_mbt(vector(H, 6, "H"), vector(com, 3, "com"))
+
+
+def momentum_to_mujoco(h, com, mass):
+    """MuJoCo's (subtree_linvel, subtree_angmom) of a tree: velocity and angular momentum of its centre of mass com."""
+    h, mass = momentum_to_pinocchio(h, com), _require_mass(mass)
+    return h[:3] / mass, h[3:]
+
+
+def momentum_from_mujoco(linvel, angmom, com, mass):
+    """The spatial momentum [h_O, h] in base coordinates from MuJoCo's subtree_linvel, subtree_angmom, subtree_com."""
+    linear = _require_mass(mass) * vector(linvel, 3, "linvel")
+    return momentum_from_pinocchio(np.concatenate([linear, vector(angmom, 3, "angmom")]), com)
+
+
+def momentum_to_drake(h, point=(0, 0, 0)):
+    """Drake's CalcSpatialMomentumInWorldAboutPoint: [angular momentum about the point; momentum], in world axes."""
+    return swap_halves(force_to_mbt(vector(h, 6, "h"), vector(point, 3, "point")))
+
+
+def momentum_from_drake(L, point=(0, 0, 0)):
+    """The spatial momentum [h_O, h] in base coordinates from Drake's, which is about the point."""
+    return force_from_mbt(swap_halves(vector(L, 6, "L")), vector(point, 3, "point"))
+
+
+def _require_mass(mass):
+    mass = validation.mass(mass, "mass")
+    if mass == 0:
+        raise ValueError("mass is 0; give the mass of the whole tree, which moves with the velocity of its centre.")
+    return mass

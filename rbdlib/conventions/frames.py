@@ -148,7 +148,8 @@ def transform_from_urdf(xyz=(0, 0, 0), rpy=(0, 0, 0)):
 def _from_body(X, frame):
     """The motion transform from body coordinates to the given frame."""
     if frame not in FRAMES:
-        raise ValueError(f"frame is {frame!r}; choose 'body', 'space' or 'hybrid'.")
+        raise ValueError(f"frame is {frame!r}; choose 'body' (Pinocchio's LOCAL), 'space' (WORLD) or 'hybrid' "
+                         f"(LOCAL_WORLD_ALIGNED).")
     X = transform(X, "X")
     if frame == "body":
         return eye(6, X)

@@ -98,7 +98,7 @@ def body_from_fdsv(i):
 
 def velocity_to_mbt(v, c):
     """MBT's V = (velocity of the centre of mass; omega) (MBT Eq. 27)."""
-    return np.concatenate([point_velocity(v, c), vector(v, 6, "v")[:3]])
+    return np.concatenate([point_velocity(v, vector(c, 3, "c")), vector(v, 6, "v")[:3]])
 
 
 def velocity_from_mbt(V, c):
@@ -108,7 +108,7 @@ def velocity_from_mbt(V, c):
 
 def acceleration_to_mbt(a, v, c):
     """MBT's (classical acceleration of the centre of mass; omega') from the spatial acceleration a, velocity v."""
-    X = xlt(c)
+    X = xlt(vector(c, 3, "c"))
     return swap_halves(classical_acceleration(X @ vector(a, 6, "a"), X @ vector(v, 6, "v")))
 
 
@@ -120,12 +120,12 @@ def acceleration_from_mbt(A, V, c):
 
 def force_to_mbt(f, c):
     """MBT's (f; torque about the centre of mass) (MBT Eq. 24)."""
-    return np.concatenate([vector(f, 6, "f")[3:], moment_at(f, c)])
+    return np.concatenate([vector(f, 6, "f")[3:], moment_at(f, vector(c, 3, "c"))])
 
 
 def force_from_mbt(F, c):
     """The spatial force [n_O, f] from MBT's (f; torque about the centre of mass)."""
-    return xlt(c).T @ swap_halves(vector(F, 6, "F"))
+    return xlt(vector(c, 3, "c")).T @ swap_halves(vector(F, 6, "F"))
 
 
 def inertia_to_mbt(I):
@@ -146,7 +146,7 @@ def inertia_from_mbt(M_c, c):
 
 def link_to_soa(i, n):
     """SOA's number of body i in a chain of n bodies, n + 1 - i; the base is n + 1. It is its own inverse."""
-    if not 0 <= i <= n + 1:
+    if not 0 <= index(i) <= index(n) + 1:
         raise ValueError(f"i is {i}; a chain of {n} bodies has the numbers 0 to {n + 1}.")
     return n + 1 - i
 
@@ -156,13 +156,13 @@ link_from_soa = link_to_soa
 
 def joint_vector_to_soa(model, tau):
     """A vector over the joints (nv), such as tau or qd, in SOA's order: the tip's joint first."""
-    tau = vector(tau, model.nv, "tau")
+    tau = vector(tau, require_model(model).nv, "tau")
     return np.concatenate([tau[model.v_slice(i)] for i in reversed(model.bodies)])
 
 
 def joint_vector_from_soa(model, T):
     """A vector over the joints in rbdlib's order from one in SOA's order."""
-    T = vector(T, model.nv, "T")
+    T = vector(T, require_model(model).nv, "T")
     tau, start = zeros(model.nv, T), 0
     for i in reversed(model.bodies):
         size = model.joints[i].nv

@@ -9,6 +9,7 @@ Aᵀ = A⁻¹. Everything else follows from that and from power being the same:
 with b = A-dot qd, which vanishes unless linear velocities are in world axes (MuJoCo, Drake, RBDL).
 """
 
+from contextlib import contextmanager
 from dataclasses import dataclass
 from typing import NamedTuple
 
@@ -18,7 +19,7 @@ from rbdlib.conventions.frames import pose_to_Rp, rotation_from_rpy, rotation_to
 from rbdlib.inverse_dynamics import bias_force
 from rbdlib.joints import Custom, FreeMotion, Planar, RackAndPinion, Reversed, Revolute, Spherical
 from rbdlib.model import require_model
-from rbdlib.orientation import euler_parameters_from_rotation, unit_euler_parameters
+from rbdlib.orientation import OFF_UNIT, euler_parameters_from_rotation, unit_euler_parameters
 from rbdlib.scalars import cos, matrix, sin, vector
 
 XYZW = [1, 2, 3, 0]
@@ -80,9 +81,13 @@ def state_to(program, model, q, qd=None, qdd=None, tau=None, order=None, circula
     """
     layout, order = _layout(program), _order(program, model, order)
     _require_velocity(qd, qdd)
+    _require_hinges(model, circular)
     q, b = vector(q, model.nq, "q"), 0 if qdd is None else _bias(layout, model, qd)
+    pieces = []
+    for i in order:
+        with _at_body(i):
+            pieces.append(_position_to(layout, model.joints[i], q[model.q_slice(i)], i in circular))
     A = _to_program(layout, model, q, order)
-    pieces = [_position_to(layout, model.joints[i], q[model.q_slice(i)], i in circular) for i in order]
     scalars = [piece.pop() for i, piece in zip(order, pieces, strict=True) if _scalar_apart(layout, model.joints[i])]
     position = np.array([x for piece in pieces for x in piece] + scalars)
     return State(position, *(None if x is None else A @ (vector(x, model.nv, name) + (b if name == "qdd" else 0))
@@ -93,6 +98,7 @@ def state_from(program, model, q, qd=None, qdd=None, tau=None, order=None, circu
     """rbdlib's `State` from a program's; the arguments as for `state_to`."""
     layout, order = _layout(program), _order(program, model, order)
     _require_velocity(qd, qdd)
+    _require_hinges(model, circular)
     ours = _positions_from(layout, model, q, order, circular)
     A = _to_program(layout, model, ours, order)
     v, a, forces = (None if x is None else A.T @ vector(x, model.nv, name)
@@ -103,6 +109,15 @@ def state_from(program, model, q, qd=None, qdd=None, tau=None, order=None, circu
 def _require_velocity(qd, qdd):
     if qdd is not None and qd is None:
         raise ValueError("qd is None and qdd is given; where axes move, accelerations depend on velocities. Give both.")
+
+
+def _require_hinges(model, circular):
+    if not np.iterable(circular) or isinstance(circular, str):
+        raise TypeError(f"circular is {circular!r}; give a list of body numbers, such as [2].")
+    for i in circular:
+        if i not in model.bodies or not isinstance(model.joints[i], Revolute):
+            raise ValueError(f"circular names body {i}, but only hinges have a cosine and a sine. Give body numbers "
+                             f"between 1 and {model.N_B} whose joints are Revolute.")
 
 
 def velocity_matrix(program, model, q, order=None):
@@ -138,6 +153,8 @@ def bias_parts(model, q, qd):
 
 
 def _layout(program):
+    if not isinstance(program, str):
+        raise TypeError(f"program is {program!r}; the name of a program comes first: {', '.join(map(repr, PROGRAMS))}.")
     if program not in PROGRAMS:
         raise ValueError(f"program is {program!r}; choose one of {', '.join(map(repr, PROGRAMS))}.")
     return PROGRAMS[program]
@@ -151,13 +168,23 @@ def _order(program, model, order):
                              f"Replace it by joints that they have.")
     if order is None:
         return list(model.bodies) if program == "rbdl" else depth_first(model)
-    order = list(order)
-    if sorted(order) != list(model.bodies):
+    order = list(order) if np.iterable(order) else order
+    if not isinstance(order, list) or sorted(order) != list(model.bodies):
         raise ValueError(f"order is {order}; it must name each of the bodies 1 to {model.N_B} once.")
     return order
 
 
 # One joint
+
+
+@contextmanager
+def _at_body(i):
+    """Says in an error which body's positions it is about."""
+    try:
+        yield
+    except ValueError as error:
+        raise ValueError(f"q has wrong positions for body {i}: {error} (Is the whole q in the order that is expected "
+                         f"here?)") from None
 
 
 def _scalar_apart(layout, joint):
@@ -167,8 +194,6 @@ def _scalar_apart(layout, joint):
 def _position_to(layout, joint, q, circular):
     """The program's variables of one joint, as a list; a scalar that is to stand apart comes last."""
     if circular:
-        if not isinstance(joint, Revolute):
-            raise ValueError(f"circular names the body of a joint {joint}; only hinges have a cosine and a sine.")
         return [cos(q[0]), sin(q[0])]
     if not isinstance(joint, (FreeMotion, Spherical, Planar)):
         return list(q)
@@ -205,16 +230,17 @@ def _positions_from(layout, model, q, order, circular):
     ours, start = np.empty(model.nq, q.dtype if q.dtype == object else float), 0
     for i, size in zip(order, sizes, strict=True):
         piece = [*q[start:start + size], *([scalars[i]] if i in scalars else [])]
-        ours[model.q_slice(i)] = _position_from(layout, model.joints[i], np.array(piece), i in circular)
+        with _at_body(i):
+            ours[model.q_slice(i)] = _position_from(layout, model.joints[i], np.array(piece), i in circular)
         start += size
     return ours
 
 
 def _position_from(layout, joint, q, circular):
     if circular:
-        return [np.arctan2(q[1], q[0])]
+        return [_angle(*q)]
     if isinstance(joint, Planar):
-        angle = q[2] if layout.linear_in_world else np.arctan2(q[3], q[2])
+        angle = q[2] if layout.linear_in_world else _angle(*q[2:])
         return _with_position(joint, [angle], np.array([*q[:2], 0]))[:3]
     if isinstance(joint, Spherical) and layout.ball_by_angles:
         return euler_parameters_from_rotation(rotation_from_rpy(q))
@@ -223,6 +249,12 @@ def _position_from(layout, joint, q, circular):
     position, quaternion = (q[:-4], q[-4:]) if layout.position_first else (q[4:], q[:4])
     p = unit_euler_parameters(quaternion if layout.scalar_first else np.roll(quaternion, 1), "the quaternion in q")
     return p if isinstance(joint, Spherical) else _with_position(joint, p, position)
+
+
+def _angle(cosine, sine):
+    if abs(cosine**2 + sine**2 - 1) > OFF_UNIT:
+        raise ValueError(f"({cosine:.4g}, {sine:.4g}) is not the cosine and the sine of an angle.")
+    return np.arctan2(sine, cosine)
 
 
 def _with_position(joint, turn, position):

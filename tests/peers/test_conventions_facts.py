@@ -5,11 +5,12 @@ import pytest
 from numpy.testing import assert_allclose
 from scipy.spatial.transform import Rotation
 
-from rbdlib import conventions, kinematics
+from rbdlib import Model, conventions, kinematics
 from rbdlib.io import read_urdf
-from rbdlib.spatial import line_force
+from rbdlib.joints import FreeMotion
+from rbdlib.spatial import line_force, mcI
 from tests.io.helpers import quietly
-from tests.peers.test_conventions_variables import in_drake, robot_text
+from tests.peers.robots import in_drake, robot_text
 
 TOLERANCE = {"rtol": 1e-10, "atol": 1e-10}
 BALL = ('<robot name="{0}"><link name="{0}"><inertial><mass value="2"/>'
@@ -184,3 +185,68 @@ def test_axes_that_are_not_given(tmp_path):
     own = '<mujoco><worldbody><body><joint/><geom size="1"/></body></worldbody></mujoco>'
     assert_allclose(mujoco.MjModel.from_xml_string(own).jnt_axis[0], [0, 0, 1])
     assert_allclose(in_drake(path).GetJointByName("d").revolute_axis(), [1, 0, 0])
+
+
+def test_the_root_of_a_urdf_file_floats_in_drake_only(robot):
+    """Unless one says otherwise: the other programs fix it to the world."""
+    mujoco, pin = pytest.importorskip("mujoco"), pytest.importorskip("pinocchio")
+    ours, path = robot
+    assert ours.model.nv == pin.buildModelFromUrdf(str(path)).nv == mujoco.MjModel.from_xml_path(str(path)).nv == 4
+    plant = in_drake(path)
+    assert plant.num_velocities() == 6 + 4
+    assert plant.GetBodyByName("torso").is_floating_base_body()
+
+
+def test_axes_that_are_not_of_unit_length_are_made_so(tmp_path):
+    mujoco, pin = pytest.importorskip("mujoco"), pytest.importorskip("pinocchio")
+    path = tmp_path / "robot.urdf"
+    path.write_text(robot_text().replace('<axis xyz="0.6 0 0.8"/>', '<axis xyz="1.5 0 2"/>'))
+    robot, axis = quietly(read_urdf, path), [0.6, 0, 0.8]
+    assert_allclose(robot.model.joints[robot.joints["d"].body].direction, axis)
+    assert_allclose(mujoco.MjModel.from_xml_path(str(path)).joint("d").axis, axis)
+    model = pin.buildModelFromUrdf(str(path))
+    joint = model.joints[model.getJointId("d")].createData()
+    model.joints[model.getJointId("d")].calc(joint, np.zeros(model.nq), np.zeros(model.nv))
+    assert_allclose(np.ravel(joint.S)[3:], axis)
+    assert_allclose(in_drake(path).GetJointByName("d").revolute_axis(), axis)
+
+
+def test_what_becomes_of_a_joint_that_mimics_another(tmp_path):
+    mujoco, pin = pytest.importorskip("mujoco"), pytest.importorskip("pinocchio")
+    path = tmp_path / "robot.urdf"
+    path.write_text(robot_text().replace('<axis xyz="0.6 0 0.8"/>',
+                                         '<axis xyz="0 0 1"/><mimic joint="a" multiplier="-3" offset="0.25"/>'))
+    assert quietly(read_urdf, path).joints["d"].mimic.multiplier == -3
+    assert quietly(read_urdf, path).model.nq == 4
+    model = mujoco.MjModel.from_xml_path(str(path))
+    assert (model.nq, model.neq) == (4, 1)
+    assert_allclose(model.eq_data[0, :3], [0.25, -3, 0])
+    assert pin.buildModelFromUrdf(str(path)).nv == 4
+    assert pin.buildModelFromUrdf(str(path), mimic=True).nv == 3
+    plant = in_drake(path)
+    assert (plant.num_velocities(), plant.num_constraints()) == (6 + 4, 1)
+
+
+def test_steps_in_time(rng):
+    """MuJoCo moves with the new velocities, Modern Robotics with the old ones; Pinocchio's integrate is ours."""
+    mujoco, pin = pytest.importorskip("mujoco"), pytest.importorskip("pinocchio")
+    model = mujoco.MjModel.from_xml_string(
+        '<mujoco><worldbody><body><freejoint/><geom size="1"/></body></worldbody></mujoco>')
+    data = mujoco.MjData(model)
+    mujoco.mj_step(model, data)
+    assert model.opt.timestep == 0.002
+    assert_allclose(data.qpos[2], -9.81 * 0.002**2)
+    q, qd = pytest.importorskip("modern_robotics").EulerStep(np.array([1.0]), np.array([2.0]), np.array([3.0]), 0.1)
+    assert_allclose([*q, *qd], [1.2, 2.3])
+    free = Model([0], [FreeMotion()], [np.eye(6)], [mcI(1, [0, 0, 0], np.eye(3))])
+    q, qd = free.random_state(rng)
+    before, after = (conventions.state_to("pinocchio", free, x, qd) for x in (q, free.integrate(q, qd, 0.5)))
+    flyer = pin.Model()
+    flyer.addJoint(0, pin.JointModelFreeFlyer(), pin.SE3.Identity(), "free")
+    assert_allclose(pin.integrate(flyer, before.q, 0.5 * before.qd), after.q, **TOLERANCE)
+    systems = pytest.importorskip("pydrake.systems.analysis")
+    plant = pytest.importorskip("pydrake.multibody.plant").MultibodyPlant(0.0)
+    plant.Finalize()
+    integrator = systems.Simulator(plant).get_integrator()
+    assert type(integrator).__name__ == "RungeKutta3Integrator"
+    assert integrator.get_target_accuracy() == 1e-4
