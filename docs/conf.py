@@ -37,10 +37,12 @@ copybutton_exclude = ".linenos, .gp, .go"
 html_theme = "sphinx_book_theme"
 html_title = "The book that runs"
 html_static_path = ["_static"]
+html_favicon = "_static/favicon.svg"
 html_extra_path = [str(EXTRA)]
 html_css_files = ["book.css"]
 html_js_files = ["book.js"]
 html_last_updated_fmt = None
+html_use_index = False
 html_show_sourcelink = True
 html_theme_options = {
     "show_navbar_depth": 1,

@@ -54,6 +54,17 @@ def test_the_bars_count_every_row(book):
     assert sum(map(sum, counts)) == len(book.rows)
 
 
+def test_beside_each_bar_stands_the_same_in_numbers(book):
+    text = ledger_pages.overview(book)
+    names = re.search(r"^\| part \| outcomes \| (.*) \| rows \|$", text, re.MULTILINE)[1].split(" | ")
+    rows = re.findall(r"^\| \[.*?\{bar\}`([\d ]+)` \| (.*) \| (\d+) \|$", text, re.MULTILINE)
+    assert len(rows) == len(book.chapters)
+    for bar, numbers, total in rows:
+        counts = {name: int(n) for name, n in zip(ledger_pages.OUTCOMES, bar.split(), strict=True)}
+        shown = dict(zip(names, map(int, numbers.split(" | ")), strict=True))
+        assert shown.items() <= counts.items() and sum(shown.values()) == sum(counts.values()) == int(total)
+
+
 def test_links_lead_to_pages_that_are_made(book, pages):
     made = {path.removesuffix(".md") + ".html" for path in pages}
     made |= {f"notebooks/{name}.html" for name in book.notebooks}

@@ -1,13 +1,14 @@
 """Makes the site in build/book/html: `make book`, or `python -m tools.book` in an environment that has Sphinx."""
 
 import argparse
+import os
 import shutil
 import sys
 import time
 
 from tools.book.assemble import PARTS, assemble
 from tools.book.checks import problems
-from tools.book.places import BUILD, HTML, SOURCE
+from tools.book.places import BUILD, HTML, MADE, SOURCE
 
 #: How many problems of the finished site are printed.
 LISTED = 40
@@ -23,7 +24,7 @@ def main(arguments=None):
     if options.fresh:
         for folder in (SOURCE, HTML, BUILD / "doctrees"):
             shutil.rmtree(folder, ignore_errors=True)
-    start = time.perf_counter()
+    start, begun = time.perf_counter(), time.time()
     assemble(options.without)
     print(f"The pages are put together in {SOURCE} ({time.perf_counter() - start:.0f} s).", flush=True)
     if options.pages_only:
@@ -37,6 +38,8 @@ def main(arguments=None):
     if len(found) > LISTED:
         print(f"and {len(found) - LISTED} more of this kind")
     if status == 0 and not found:
+        MADE.touch()
+        os.utime(MADE, (begun, begun))
         print(f"The book is in {HTML / 'index.html'} ({time.perf_counter() - start:.0f} s).")
     return status or bool(found)
 

@@ -8,9 +8,11 @@ from pathlib import Path
 
 from docutils import nodes
 from docutils.transforms import Transform
+from sphinx import addnodes
 from sphinx.util.docutils import SphinxRole
 from sphinx.util.osutil import relative_uri
 
+from tools.book.controls import controls, sentence
 from tools.book.ledger_data import OUTCOMES
 from tools.book.markup import slug
 from tools.book.places import BUILD
@@ -21,7 +23,8 @@ SOURCE = re.compile(r"\(((?:RBDA|FDSV|MBT|SOA|MRN)[^(){}]*)\)")
 #: A source id in brackets at the end of a displayed formula.
 AT_THE_END = re.compile(r"(?:\\;|\\,|\\quad|\\qquad|&|\s)*"
                         r"\\text\{\(((?:RBDA|FDSV|MBT|SOA|MRN)[^{}]*)\)\}\s*([.,;]?)\s*$")
-NO_LINKS_IN = (nodes.reference, nodes.title, nodes.literal, nodes.literal_block, nodes.math, nodes.math_block,
+LINK = (nodes.reference, addnodes.pending_xref)
+NO_LINKS_IN = (*LINK, nodes.title, nodes.literal, nodes.literal_block, nodes.math, nodes.math_block,
                nodes.raw, nodes.comment, nodes.caption, nodes.image, nodes.rubric)
 
 
@@ -49,6 +52,14 @@ class Bar(SphinxRole):
         parts = "".join(f'<span class="bar-{name}" style="flex-grow:{n}"></span>'
                         for n, name in zip(counts, OUTCOMES, strict=True) if n)
         html = f'<span class="ledger-bar" role="img" aria-label="{escape(said)}">{parts}</span>'
+        return [nodes.raw("", html, format="html")], []
+
+
+class Swatch(SphinxRole):
+    """A piece of a bar, to stand before the words that explain it."""
+
+    def run(self):
+        html = f'<span class="ledger-bar" aria-hidden="true"><span class="bar-{escape(self.text)}"></span></span>'
         return [nodes.raw("", html, format="html")], []
 
 
@@ -89,6 +100,8 @@ class Links(Transform):
         self.env = self.document.settings.env
         self.notebook = self.env.book_index.notebooks.get(self.env.docname.removeprefix("notebooks/"))
         self.marked = set()
+        if self.env.docname.startswith("ledger/"):
+            self.index_rows()
         if self.env.docname.startswith(("ledger/", "errata/")):
             return
         for node in list(self.document.findall(nodes.math_block)):
@@ -101,6 +114,14 @@ class Links(Transform):
         if self.notebook and (title := next(self.document.findall(nodes.title), None)):
             names = [f"source-{slug(row_id)}" for row_id in self.notebook["rows"] if row_id not in self.marked]
             title.parent.insert(title.parent.index(title) + 1, [nodes.target("", "", ids=[name]) for name in names])
+
+    def index_rows(self):
+        """Makes every row's id an entry that the search knows, as RBDA-7.24 and RBDA 7.24."""
+        for row_id, page in self.env.book_index.page_of.items():
+            if page == self.env.docname:
+                forms = (row_id, row_id.replace("-", " ", 1))
+                entries = [("single", form, slug(row_id), "main", None) for form in forms]
+                self.document += addnodes.index(entries=entries)
 
     def number(self, node):
         """Sets the source ids of a formula at the margin, as links, where books have the number.
@@ -155,7 +176,7 @@ class Links(Transform):
         """A name in code that the reference knows leads there."""
         name = re.sub(r"\(.*\)$|:.*$", "", node.astext())
         place = self.env.book_index.names.get(name) if not self.notebook or name not in self.notebook["own"] else None
-        inside = any(isinstance(parent, nodes.reference | nodes.title | nodes.rubric) for parent in parents(node))
+        inside = any(isinstance(parent, (*LINK, nodes.title, nodes.rubric)) for parent in parents(node))
         if place and not inside and not place.startswith(f"{self.env.docname}.html#{self.env.docname}"):
             link = site_link(self.env, "", place, ["api-name"])
             node.replace_self(link)
@@ -180,6 +201,29 @@ class NotebookHead(Transform):
             line += site_link(env, f"Download {name}.ipynb", f"_sources/{env.docname}.ipynb")
             line += nodes.Text(" to work in it: here you read what it computed, there you change it.")
             title.parent.insert(title.parent.index(title) + 1, line)
+
+
+class StillControls(Transform):
+    """Says in the page of a notebook what can be moved in a figure, where it stands, and where it can be moved."""
+
+    default_priority = 865
+
+    def apply(self):
+        self.env = self.document.settings.env
+        if not self.env.docname.startswith("notebooks/"):
+            return
+        found = [*self.document.findall(lambda node: isinstance(node, nodes.literal_block | nodes.image))]
+        for node, following in zip(found, [*found[1:], None], strict=True):
+            alt = following.get("alt", "") if isinstance(following, nodes.image) else ""
+            if isinstance(node, nodes.literal_block) and (said := controls(node.astext(), alt)):
+                node.replace_self(self.note(said))
+
+    def note(self, said):
+        paragraph = nodes.paragraph(classes=["still-controls"])
+        paragraph += [nodes.emphasis("", text) if is_label else nodes.Text(text) for text, is_label in sentence(said)]
+        paragraph += site_link(self.env, "How to run it", "start.html")
+        paragraph += nodes.Text(".")
+        return paragraph
 
 
 def with_alternative_texts(render_image):
@@ -213,8 +257,10 @@ def setup(app):
     for name in ("shown", "coded", "shown-coded"):
         app.add_role(f"site-{name}", Site([f"id-{part}" for part in name.split("-")]))
     app.add_role("bar", Bar())
+    app.add_role("swatch", Swatch())
     for name in ("kind", *OUTCOMES):
         app.add_generic_role(f"ledger-{name}", label(f"ledger-{name}"))
+    app.add_transform(StillControls)
     app.add_transform(Links)
     app.add_transform(NotebookHead)
     app.connect("env-before-read-docs", load_index)
@@ -225,7 +271,7 @@ def setup(app):
 
 
 def links_digest():
-    files = [INDEX, Path(__file__), Path(__file__).with_name("references.py")]
+    files = [INDEX, *(Path(__file__).with_name(name) for name in ("controls.py", "extension.py", "references.py"))]
     return hashlib.sha256(b"".join(path.read_bytes() for path in files if path.exists())).hexdigest()
 
 

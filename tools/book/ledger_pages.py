@@ -32,20 +32,27 @@ def overview(book):
         "No full run of the tests belongs to this state of the files, so that the outcomes are those that the tests " \
         "claim; `make test` runs them."
     intro = INTRO.format(rows=len(book.rows), proved=proved, when=when)
-    legend = container("ledger-legend", " · ".join(f"{MARKS[name]}: {WORDS[name]}" for name in OUTCOMES))
-    rows = [_chapter_line(book, chapter) for chapter in book.chapters]
-    table = "\n".join(["| part | outcomes | proved | rows |", "|---|---|---:|---:|", *rows])
+    shown = [name for name in OUTCOMES if total[name] or name in ("checked", "reasoned")]
+    legend = "\n".join(f"- {{swatch}}`{name}`{MARKS[name]}: {WORDS[name]}" for name in shown)
+    rows = [_chapter_line(book, chapter, shown) for chapter in book.chapters]
+    table = "\n".join(["{.ledger-overview}", f"| part | outcomes | {' | '.join(shown)} | rows |",
+                       "|---|---|" + "---:|" * (len(shown) + 1), *rows])
     texts = "\n".join(f"- **{text}** {plain(title)}" for text, title in ledger.TEXTS.items())
     pages = "\n".join(["```{toctree}", ":hidden:", "", "sources",
                        *(chapter.page.removeprefix("ledger/") for chapter in book.chapters), "```"])
-    return page("The ledger", intro, legend, table, texts, pages)
+    return page("The ledger", intro, container("ledger-legend", legend), table, texts, pages)
 
 
-def _chapter_line(book, chapter):
+def _bar(counts):
+    return "{bar}`" + " ".join(str(counts.get(name, 0)) for name in OUTCOMES) + "`"
+
+
+def _chapter_line(book, chapter, shown):
+    """A row of the overview: the bar, and beside it the same in numbers."""
     counts = Counter(book.outcomes[row.id] for row in chapter.rows)
-    proved = counts["checked"] + counts["reasoned"]
-    bar = "{bar}`" + " ".join(str(counts[name]) for name in OUTCOMES) + "`"
-    return f"| [{chapter.title}]({chapter.page.removeprefix('ledger/')}.md) | {bar} | {proved} | {len(chapter.rows)} |"
+    cells = [f"[{chapter.title}]({chapter.page.removeprefix('ledger/')}.md)", _bar(counts),
+             *(str(counts[name]) for name in shown), str(len(chapter.rows))]
+    return f"| {' | '.join(cells)} |"
 
 
 def chapter_page(book, chapter):
@@ -53,7 +60,7 @@ def chapter_page(book, chapter):
     text = plain(ledger.TEXTS[chapter.text])
     counts = Counter(book.outcomes[row.id] for row in chapter.rows)
     summary = ", ".join(f"{counts[name]} {name}" for name in OUTCOMES if counts[name])
-    blocks = [f"{text}. {len(chapter.rows)} rows: {summary}. {{bar}}`{' '.join(str(counts[n]) for n in OUTCOMES)}`"]
+    blocks = [f"{text}. {len(chapter.rows)} rows: {summary}. {_bar(counts)}"]
     sections = {}
     for row in chapter.rows:
         sections.setdefault(row.section, []).append(row)

@@ -11,6 +11,8 @@ SOURCE = BUILD / "source"
 #: Files that go to the site as they are.
 EXTRA = BUILD / "extra"
 HTML = BUILD / "html"
+#: Its time is that of the sources from which a site without problems was made last.
+MADE = BUILD / "made"
 NPM = BUILD / "npm"
 
 

@@ -15,6 +15,7 @@ TEMPLATE = """<!DOCTYPE html>
 <meta name="viewport" content="width=device-width, initial-scale=1">
 <title>{file}: the book that runs</title>
 <link rel="stylesheet" href="{up}_static/source.css">
+<link rel="icon" href="{up}_static/favicon.svg">
 </head>
 <body>
 <a class="skip" href="#code">Skip to the code</a>

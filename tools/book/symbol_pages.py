@@ -13,7 +13,7 @@ them, and for each quantity the coordinates it is given in and its units. "Body"
 that the quantity belongs to. A spatial motion vector has the units of an angular velocity or acceleration in its first
 three places and of a linear one in the last three; a spatial force has N m and then N.
 
-[How to read the names](glossary.md) is said on the page of places; [terms](terms.md) explains words."""
+[How names are made](glossary.md) tells how to read the second column; the [glossary](terms.md) explains words."""
 
 
 def read_symbols(path=TABLE):

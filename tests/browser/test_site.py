@@ -1,0 +1,263 @@
+"""The site in Chromium: nothing is fetched from elsewhere, it fits phones, everybody can use it, and it can be printed.
+
+Needs the site (`make book`); then `make test-browser`. RBDLIB_SITE=FOLDER takes the site in another folder.
+"""
+
+import re
+import shutil
+import subprocess
+import threading
+from contextlib import contextmanager
+from functools import partial
+from http.server import SimpleHTTPRequestHandler, ThreadingHTTPServer
+from types import SimpleNamespace
+
+import pytest
+
+from tests.book.built_site import NOTEBOOKS, PAGES, built_site
+from tests.browser.conftest import without
+from tools.book.vendor import package
+
+AXE = "axe-core@4.14.1"
+TAGS = ["wcag2a", "wcag2aa", "wcag21a", "wcag21aa"]
+DESKTOP, PHONE = {"width": 1280, "height": 900}, {"width": 390, "height": 844}
+#: A sheet of A4 within margins of 1.5 cm, in pixels of a screen.
+PAPER = {"width": 680, "height": 1000}
+ACCESSIBLE = (*PAGES, *(f"notebooks/{name}.html" for name in ("00_start_here", "04_planar_vectors", "08_pendulums",
+                                                              "11_articulated_body", "26_verify_your_derivation")))
+TYPESET = "async () => { await window.MathJax?.startup?.promise; }"
+WIDTHS = """() => {
+    const scrolls = element => /auto|scroll/.test(getComputedStyle(element).overflowX);
+    const boxes = [...document.querySelectorAll("main *")].filter(element =>
+        element.scrollWidth > element.clientWidth + 1 && element.offsetParent !== null && scrolls(element));
+    const unreachable = boxes.filter(element => element.tabIndex < 0 &&
+        !element.querySelector("a[href], button, [tabindex='0']") && !element.closest("[tabindex='0']"));
+    return { page: document.documentElement.scrollWidth,
+             unreachable: unreachable.map(element => element.outerHTML.slice(0, 120)) }; }"""
+LOOK = """element => { const { outlineStyle, outlineWidth, outlineColor, boxShadow, backgroundColor, borderColor } =
+    getComputedStyle(element);
+    return [outlineStyle, outlineWidth, outlineColor, boxShadow, backgroundColor, borderColor].join("; "); }"""
+FORMULAS = """() => { const prose = document.querySelector("main").cloneNode(true);
+    for (const other of prose.querySelectorAll("pre, code, script, style, mjx-assistive-mml")) other.remove();
+    return { errors: document.querySelectorAll("mjx-merror, [data-mml-node=merror]").length,
+             formulas: document.querySelectorAll("mjx-container").length, text: prose.textContent }; }"""
+
+
+@pytest.fixture(scope="module")
+def site():
+    return built_site()
+
+
+@pytest.fixture(scope="module")
+def address(site):
+    """The address of the site, served by Python's own server."""
+    class Quiet(SimpleHTTPRequestHandler):
+        def log_message(self, *arguments):
+            pass
+
+    with ThreadingHTTPServer(("127.0.0.1", 0), partial(Quiet, directory=str(site))) as server:
+        thread = threading.Thread(target=server.serve_forever, daemon=True)
+        thread.start()
+        yield f"http://127.0.0.1:{server.server_port}/"
+        server.shutdown()
+        thread.join()
+
+
+@pytest.fixture(scope="module")
+def axe():
+    try:
+        return (package(AXE) / "axe.min.js").read_text(encoding="utf-8")
+    except SystemExit as error:
+        without(f"{AXE} is needed: {error}")
+
+
+@pytest.fixture(scope="module")
+def opened(chromium, address):
+    """Opens a page as a context: it yields the page, and what it asked for and complained of."""
+
+    @contextmanager
+    def opened(path, base=address, **options):
+        context = chromium.new_context(**({"viewport": DESKTOP, "reduced_motion": "reduce"} | options))
+        page = context.new_page()
+        page.seen = SimpleNamespace(requests=[], complaints=[])
+        page.on("request", lambda request: page.seen.requests.append(request.url))
+        page.on("response", lambda answer: page.seen.complaints.append(f"{answer.status} {answer.url}")
+                if answer.status >= 400 else None)
+        page.on("console", lambda said: page.seen.complaints.append(said.text) if said.type == "error" else None)
+        page.on("pageerror", lambda error: page.seen.complaints.append(str(error)))
+        page.goto(base + path)
+        page.evaluate(TYPESET)
+        yield page
+        context.close()
+
+    return opened
+
+
+@pytest.fixture(scope="module")
+def visited(opened):
+    """What a page shows on a phone and asks for; each page is opened once for all tests."""
+    known = {}
+
+    def visit(path):
+        if path not in known:
+            with opened(path, viewport=PHONE) as page:
+                page.wait_for_timeout(200)
+                known[path] = SimpleNamespace(**vars(page.seen), **page.evaluate(WIDTHS), **page.evaluate(FORMULAS))
+        return known[path]
+
+    return visit
+
+
+@pytest.mark.parametrize("path", [*PAGES, *NOTEBOOKS])
+def test_a_page_asks_for_nothing_from_elsewhere_and_complains_of_nothing(visited, address, path):
+    seen = visited(path)
+    assert [url for url in seen.requests if not url.startswith((address, "data:", "blob:"))] == []
+    assert seen.complaints == []
+
+
+@pytest.mark.parametrize("path", [*PAGES, *NOTEBOOKS])
+def test_a_page_fits_a_phone_and_what_is_wider_scrolls_by_the_keyboard_too(visited, path):
+    seen = visited(path)
+    assert seen.page <= PHONE["width"]
+    assert seen.unreachable == []
+
+
+@pytest.mark.parametrize("path", NOTEBOOKS)
+def test_the_formulas_of_a_notebook_are_typeset(visited, path):
+    seen = visited(path)
+    assert seen.errors == 0
+    assert seen.formulas > 10
+    assert not re.search(r"\\begin\{|\\(?:frac|dot|mathrm)\b|\$[^$\n]+\$", seen.text)
+
+
+@pytest.mark.parametrize("path", ACCESSIBLE)
+def test_a_page_is_accessible_on_a_desk_and_on_a_phone_in_the_light_and_in_the_dark(opened, axe, path):
+    found = []
+    with opened(path) as page:
+        page.evaluate(axe)
+        for viewport in (DESKTOP, PHONE):
+            page.set_viewport_size(viewport)
+            for theme in ("light", "dark"):
+                page.emulate_media(color_scheme=theme, reduced_motion="reduce")
+                if "source/" not in path:
+                    page.wait_for_function(f"document.documentElement.dataset.theme === '{theme}'")
+                page.wait_for_timeout(300)  # the colours of the theme change gradually
+                report = page.evaluate("tags => axe.run({ runOnly: tags, resultTypes: ['violations'] })", TAGS)
+                found += [(viewport["width"], theme, rule["id"], node["html"][:200], node["failureSummary"])
+                          for rule in report["violations"] for node in rule["nodes"]]
+    assert found == []
+
+
+#: Term: what must be on the page, what page, and among how many of the first hits it must be.
+SOUGHT = {
+    "articulated-body inertia": (r"articulated.body inertia", r"11_articulated_body|articulated_body|terms", 3),
+    "RBDA-7.24": (r"RBDA-7\.24", r"ledger/rbda-07\.html#rbda-7-24", 1),
+    "crba": (r"\bcrba\b", r"api/rbdlib\.inertia_matrix", 5),
+}
+
+
+@pytest.mark.parametrize("base", ["http", "file"])
+@pytest.mark.parametrize("term", SOUGHT)
+def test_the_search_finds_a_term_and_leads_to_it(opened, site, address, base, term):
+    shown, place, first = SOUGHT[term]
+    with opened("index.html", address if base == "http" else f"{site.as_uri()}/") as page:
+        page.keyboard.press("Control+k")
+        page.keyboard.type(term)
+        page.keyboard.press("Enter")
+        page.wait_for_url("**/search.html?q=*")
+        page.wait_for_function("document.querySelectorAll('#search-results ul.search li a').length > 0")
+        page.wait_for_function("/finished|found/i.test(document.querySelector('#search-results').textContent)")
+        hits = [a.get_attribute("href") for a in page.locator("#search-results ul.search li > a").all()]
+        leading = [number for number, hit in enumerate(hits[:first]) if re.search(place, hit)]
+        assert leading, hits[:10]
+        page.locator("#search-results ul.search li > a").nth(leading[0]).click()
+        page.wait_for_load_state()
+        assert re.search(shown, page.locator("main").inner_text(), re.IGNORECASE)
+        assert page.seen.complaints == []
+
+
+@pytest.mark.parametrize("path", ["index.html", "notebooks/11_articulated_body.html", "live/double_pendulum.html"])
+def test_a_page_opened_from_a_folder_is_complete(opened, site, path):
+    with opened(path, f"{site.as_uri()}/") as page:
+        assert [url for url in page.seen.requests if not url.startswith((site.as_uri(), "data:", "blob:"))] == []
+        assert page.seen.complaints == []
+        assert page.evaluate(FORMULAS)["errors"] == 0
+        if "notebooks/" in path:
+            assert page.evaluate(FORMULAS)["formulas"] > 10
+        if "live/" in path:
+            assert page.locator("canvas").count() >= 1
+
+
+def test_the_first_tab_offers_to_skip_to_the_text(opened):
+    with opened("notebooks/11_articulated_body.html") as page:
+        page.keyboard.press("Tab")
+        skip = page.locator(":focus")
+        assert "Skip to main content" in skip.inner_text()
+        box = skip.bounding_box()
+        assert box["x"] >= 0 and box["y"] >= 0 and box["height"] > 10
+        page.keyboard.press("Enter")
+        page.keyboard.press("Tab")
+        assert page.evaluate("document.querySelector('#main-content').contains(document.activeElement)")
+
+
+@pytest.mark.parametrize("theme", ["light", "dark"])
+@pytest.mark.parametrize("viewport", [DESKTOP, PHONE], ids=["desktop", "phone"])
+def test_what_has_the_focus_in_the_header_can_be_seen(opened, viewport, theme):
+    with opened("notebooks/11_articulated_body.html", viewport=viewport, color_scheme=theme) as page:
+        controls = page.locator(".bd-header-article a:visible, .bd-header-article button:visible, "
+                                ".bd-header-article label:visible")
+        assert controls.count() >= 3
+        for control in controls.all():
+            plain = control.evaluate(LOOK)
+            control.evaluate("element => element.focus({ focusVisible: true })")
+            page.wait_for_timeout(250)  # the theme's colours change gradually
+            assert control.evaluate("element => element === document.activeElement"), control.inner_html()
+            assert control.evaluate(LOOK) != plain, control.inner_html()
+
+
+def test_the_menu_of_a_phone_opens_and_closes_by_the_keyboard(opened):
+    with opened("notebooks/11_articulated_body.html", viewport=PHONE) as page:
+        entry = page.locator(".bd-sidebar-primary:visible, dialog[open]").get_by_role("link", name="Five pendulums")
+        assert entry.count() == 0
+        page.locator(".primary-toggle:visible").first.focus()
+        page.keyboard.press("Enter")
+        page.wait_for_selector("dialog[open]")
+        entry.first.wait_for()
+        assert page.evaluate("document.querySelector('dialog[open]').contains(document.activeElement)")
+        page.keyboard.press("Escape")
+        page.wait_for_function("!document.querySelector('dialog[open]')")
+        page.keyboard.press("Enter")
+        entry.first.focus()
+        page.keyboard.press("Enter")
+        page.wait_for_url("**/08_pendulums.html")
+
+
+CUT_OFF = """width => [...document.querySelectorAll("main pre, main img, main svg, main table, main mjx-container")]
+    .filter(element => element.checkVisibility() && !element.closest(".onlyprint"))
+    .filter(element => element.getBoundingClientRect().right > width + 1 ||
+                       (element.matches("pre") && element.scrollWidth > element.clientWidth + 1))
+    .map(element => element.outerHTML.slice(0, 120))"""
+
+
+@pytest.mark.parametrize("path", ["notebooks/11_articulated_body.html", "notebooks/06_modelling.html",
+                                  "api/rbdlib.articulated_body.html", "ledger/rbda-07.html", "conventions.html"])
+def test_nothing_is_cut_off_on_paper(opened, path):
+    with opened(path, viewport=PAPER) as page:
+        page.emulate_media(media="print")
+        assert page.evaluate(CUT_OFF, PAPER["width"]) == []
+        assert page.locator(".bd-sidebar-primary:visible, .bd-header-article button:visible").count() == 0
+
+
+def test_a_chapter_prints_with_all_its_lines_of_code(opened, tmp_path):
+    path = tmp_path / "chapter.pdf"
+    with opened("notebooks/11_articulated_body.html") as page:
+        lines = [line for block in page.locator(".cell_input pre").all_inner_texts() for line in block.splitlines()]
+        page.pdf(path=path, format="A4", margin=dict.fromkeys(("top", "right", "bottom", "left"), "1.5cm"))
+    sheets = len(re.findall(rb"/Type\s*/Page\b", path.read_bytes()))
+    assert 12 <= sheets <= 45
+    if not shutil.which("pdftotext"):
+        pytest.skip("pdftotext is not installed here (poppler-utils); the number of sheets was checked")
+    printed = subprocess.run(["pdftotext", "-layout", path, "-"], capture_output=True, text=True, check=True).stdout
+    letters = re.sub(r"\s+", "", printed)
+    missing = [line for line in lines if line.strip() and re.sub(r"\s+", "", line) not in letters]
+    assert len(lines) > 100 and len(missing) <= 0.02 * len(lines), missing
