@@ -1,7 +1,7 @@
 """The types of the names that `rbdlib` gives, for editors and for mypy.
 
 They stand here and not in the functions, because a function that a text prints is laid out like the printed page.
-`make lint` compares this file with the code: names, arguments and default values.
+tests/test_types.py compares this file with the code: names, arguments and default values.
 """
 
 from collections import Counter
@@ -16,27 +16,27 @@ from rbdlib.model import LoopJoint as LoopJoint
 from rbdlib.model import Model as Model
 from rbdlib.model import ModelError as ModelError
 from rbdlib.symbolic import EquationsOfMotion
-from rbdlib.verification.report import Report
-from rbdlib.verification.steps import Steps
+from rbdlib.verification.derivations.steps import Steps
+from rbdlib.verification.reports.report import Report
 
 #: Numbers or formulas of any scalar: a list, a tuple or an array.
-Values: TypeAlias = ArrayLike | Sequence[Any]
-#: Forces on the bodies, base coordinates: an (N_B+1, 6) array or {body: 6-vector}.
-Forces: TypeAlias = Values | Mapping[int, Values] | None
+_Values: TypeAlias = ArrayLike | Sequence[Any]
+#: _Forces on the bodies, base coordinates: an (N_B+1, 6) array or {body: 6-vector}.
+_Forces: TypeAlias = _Values | Mapping[int, _Values] | None
 
 __version__: str
 IMPORTED: float
 FETCHED_LATER: dict[str, str]
 
-def rnea(model: Model, q: Values, qd: Values, qdd: Values, f_ext: Forces = None, t: float = 0.0) -> np.ndarray: ...
-def bias_force(model: Model, q: Values, qd: Values, f_ext: Forces = None, t: float = 0.0) -> np.ndarray: ...
-def crba(model: Model, q: Values, t: float = 0.0) -> np.ndarray: ...
-def aba(model: Model, q: Values, qd: Values, tau: Values, f_ext: Forces = None, t: float = 0.0) -> np.ndarray: ...
+def rnea(model: Model, q: _Values, qd: _Values, qdd: _Values, f_ext: _Forces = None, t: float = 0.0) -> np.ndarray: ...
+def bias_force(model: Model, q: _Values, qd: _Values, f_ext: _Forces = None, t: float = 0.0) -> np.ndarray: ...
+def crba(model: Model, q: _Values, t: float = 0.0) -> np.ndarray: ...
+def aba(model: Model, q: _Values, qd: _Values, tau: _Values, f_ext: _Forces = None, t: float = 0.0) -> np.ndarray: ...
 def forward_dynamics(
-    model: Model, q: Values, qd: Values, tau: Values, f_ext: Forces = None, method: str = "aba", t: float = 0.0
+    model: Model, q: _Values, qd: _Values, tau: _Values, f_ext: _Forces = None, method: str = "aba", t: float = 0.0
 ) -> np.ndarray: ...
 def load(name: str, symbolic: bool = False) -> Model: ...
-def equations_of_motion(model: Model, q: Values | None = None, qd: Values | None = None) -> EquationsOfMotion: ...
+def equations_of_motion(model: Model, q: _Values | None = None, qd: _Values | None = None) -> EquationsOfMotion: ...
 def compile_for(
     function: Callable[..., Any],
     model: Any,
@@ -45,7 +45,7 @@ def compile_for(
     cache: bool = True,
     progress: bool | None = None,
     shapes: Mapping[str, tuple[int, ...]] | None = None,
-    sample: Mapping[str, Values] | None = None,
+    sample: Mapping[str, _Values] | None = None,
     **fixed: Any,
 ) -> CompiledFunction: ...
 def count(

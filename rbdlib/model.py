@@ -5,8 +5,9 @@ Body 0 is the fixed base; bodies 1..N_B are numbered so that a body's parent has
 """
 
 import warnings
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
+from os import PathLike
 from types import MappingProxyType
 from typing import Any
 
@@ -73,10 +74,10 @@ class Model:
     """
 
     N_B: int
-    parent: tuple
-    joints: tuple
-    X_tree: tuple
-    inertia: tuple
+    parent: tuple[int, ...]
+    joints: tuple[Joint, ...]
+    X_tree: tuple[np.ndarray, ...]
+    inertia: tuple[np.ndarray, ...]
     gravity: np.ndarray
     names: tuple[str, ...]
     loops: tuple[LoopJoint, ...]
@@ -84,19 +85,21 @@ class Model:
     _q_slices: list[slice]
     _v_slices: list[slice]
 
-    def __init__(self, parent, joints, X_tree, inertia, gravity=(0, 0, -9.81), names=None, loops=(), parameters=None):
+    def __init__(self, parent: Iterable[int], joints: Iterable[Joint], X_tree: Iterable[Any],
+                 inertia: Iterable[Any], gravity: Any = (0, 0, -9.81), names: Iterable[str] | None = None,
+                 loops: Iterable[LoopJoint] = (), parameters: Mapping[str, Any] | None = None) -> None:
         sequences = {"parent": parent, "joints": joints, "X_tree": X_tree, "inertia": inertia, "loops": loops}
         for name, given in sequences.items():
             if not np.iterable(given) or isinstance(given, str):
                 raise ModelError(f"{name} is {given!r}; give a sequence with one entry per body (or loop).")
         if not isinstance(parameters or {}, Mapping):
             raise ModelError(f"parameters is {parameters!r}; give a dict of names and values.")
-        parent, joints, X_tree, inertia = (list(sequence) for sequence in (parent, joints, X_tree, inertia))
+        parent, joints, X_tree, inertia = list(parent), list(joints), list(X_tree), list(inertia)
         N_B = len(parent)
         names = [f"body {i}" for i in range(1, N_B + 1)] if names is None else [str(name) for name in names]
-        for name, given in (("joints", joints), ("X_tree", X_tree), ("inertia", inertia), ("names", names)):
-            if len(given) != N_B:
-                raise ModelError(f"{name} has {len(given)} entries, parent has {N_B}; give one entry per body.")
+        for name, listed in (("joints", joints), ("X_tree", X_tree), ("inertia", inertia), ("names", names)):
+            if len(listed) != N_B:
+                raise ModelError(f"{name} has {len(listed)} entries, parent has {N_B}; give one entry per body.")
         twice = next((name for k, name in enumerate(names) if name in ("base", *names[:k])), None)
         if twice is not None:
             raise ModelError(f"names: {twice!r} is taken; give every body a name of its own, other than 'base'.")
@@ -128,35 +131,35 @@ class Model:
     # Size and connectivity (RBDA 4.1)
 
     @property
-    def bodies(self):
+    def bodies(self) -> range:
         """The numbers of the moving bodies, 1..N_B."""
         return range(1, self.N_B + 1)
 
     @property
-    def nq(self):
+    def nq(self) -> int:
         """Number of position variables."""
         return self._q_slices[-1].stop
 
     @property
-    def nv(self):
+    def nv(self) -> int:
         """Number of velocity variables: the degree of freedom."""
         return self._v_slices[-1].stop
 
     @property
-    def N_L(self):
+    def N_L(self) -> int:
         """Number of loop joints, which is that of independent kinematic loops (RBDA Eq. 4.1)."""
         return len(self.loops)
 
     @property
-    def N_J(self):
+    def N_J(self) -> int:
         """Number of joints, those of the tree and those that close loops."""
         return self.N_B + self.N_L
 
-    def predecessor(self, i):
+    def predecessor(self, i: int) -> int:
         """p(i): the body from which joint i leads (RBDA 4.1.4); a tree joint's parent, unless the joint is reversed."""
         return self._ends(i)[0]
 
-    def successor(self, i):
+    def successor(self, i: int) -> int:
         """s(i): the body to which joint i leads (RBDA 4.1.4)."""
         return self._ends(i)[1]
 
@@ -169,23 +172,23 @@ class Model:
         ends = self.parent[i], int(i)
         return ends[::-1] if isinstance(self.joints[i], Reversed) else ends
 
-    def q_slice(self, i):
+    def q_slice(self, i: int) -> slice:
         """Where the position variables of joint i stand in q."""
         return self._q_slices[self._body(i)]
 
-    def v_slice(self, i):
+    def v_slice(self, i: int) -> slice:
         """Where the velocity variables of joint i stand in qd, qdd and tau."""
         return self._v_slices[self._body(i)]
 
-    def kappa(self, i):
+    def kappa(self, i: int) -> list[int]:
         """The joints on the path from body i to the base, ascending: the joints that move body i (RBDA 4.1)."""
         return path_to_base(self.parent, self._body(i))
 
-    def mu(self, i):
+    def mu(self, i: int) -> list[int]:
         """The children of body i (RBDA 4.1); i = 0 asks for those of the base."""
         return children(self.parent, self._body(i, first=0))
 
-    def nu(self, i):
+    def nu(self, i: int) -> list[int]:
         """The bodies of the subtree that starts at body i, i included (RBDA 4.1): those that joint i moves."""
         return subtree(self.parent, self._body(i, first=0))
 
@@ -198,27 +201,27 @@ class Model:
 
     # States
 
-    def neutral(self):
+    def neutral(self) -> np.ndarray:
         """The position q (array of length nq) at which every joint's two frames coincide."""
         return self._by_joint(lambda i: self.joints[i].neutral())
 
-    def random_state(self, rng):
+    def random_state(self, rng: np.random.Generator) -> tuple[np.ndarray, np.ndarray]:
         """A state (q, qd) drawn with the NumPy generator rng: angles and displacements in (-pi, pi), rates normal."""
         if not isinstance(rng, np.random.Generator):
             raise TypeError(f"rng is {rng!r}; give a generator such as numpy.random.default_rng(1).")
         return self._by_joint(lambda i: self.joints[i].random_position(rng)), rng.normal(size=self.nv)
 
-    def qdot(self, q, qd):
+    def qdot(self, q: Any, qd: Any) -> np.ndarray:
         """Rate of change of q (length nq) for the velocities qd (length nv)."""
         q, qd = vector(q, self.nq, "q"), vector(qd, self.nv, "qd")
         return self._by_joint(lambda i: self.joints[i].qdot(q[self.q_slice(i)], qd[self.v_slice(i)]))
 
-    def integrate(self, q, qd, dt):
+    def integrate(self, q: Any, qd: Any, dt: float) -> np.ndarray:
         """The position reached from q by moving with constant velocities qd for the time dt (s)."""
         q, qd, dt = vector(q, self.nq, "q"), vector(qd, self.nv, "qd"), number(dt, "dt")
         return self._by_joint(lambda i: self.joints[i].integrate(q[self.q_slice(i)], qd[self.v_slice(i)], dt))
 
-    def normalise(self, q):
+    def normalise(self, q: Any) -> np.ndarray:
         """q with every set of Euler parameters scaled to unit length, as must be done now and then (RBDA 4.5)."""
         q = vector(q, self.nq, "q")
         return self._by_joint(lambda i: self.joints[i].normalise(q[self.q_slice(i)]))
@@ -228,7 +231,7 @@ class Model:
 
     # Copies, comparison, files, printing
 
-    def replace(self, **changes):
+    def replace(self, **changes: Any) -> "Model":
         """A copy with some constructor arguments changed, for example ``model.replace(gravity=(0, -1.62, 0))``."""
         sequences = ("parent", "joints", "X_tree", "inertia", "names")
         given: dict[str, Any] = {name: list(getattr(self, name))[1:] for name in sequences}
@@ -250,13 +253,13 @@ class Model:
     __hash__ = None  # type: ignore[assignment]
 
     @classmethod
-    def load(cls, path, symbolic=False):
+    def load(cls, path: str | PathLike[str], symbolic: bool = False) -> "Model":
         """The model in a TOML file. With symbolic=True its parameters are SymPy symbols instead of numbers."""
         from rbdlib.model_file import read_model
 
         return read_model(path, symbolic)
 
-    def save(self, path):
+    def save(self, path: str | PathLike[str]) -> None:
         """Write the model, parameters worked out to numbers, to a TOML file that `load` reads back without loss."""
         from rbdlib.model_file import write_model
 

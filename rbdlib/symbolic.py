@@ -6,6 +6,7 @@ that come out, and a way to decide whether two derivations agree that never asks
 
 from dataclasses import dataclass
 from math import comb
+from typing import Any
 
 import numpy as np
 
@@ -31,13 +32,13 @@ class EquationsOfMotion:
     is RBDA's C.  q, qd, t: the symbols.  model: the model, or None. ``H, C, gravity = equations`` unpacks it.
     """
 
-    H: object
-    C: object
-    gravity: object
+    H: Any
+    C: Any
+    gravity: Any
     q: tuple
     qd: tuple
-    t: object
-    model: object = None
+    t: Any
+    model: Any = None
 
     def __iter__(self):
         return iter((self.H, self.C, self.gravity))
