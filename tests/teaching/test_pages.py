@@ -1,14 +1,18 @@
 """The instructor's guide names what there is, and the generated pages show all of it, solutions folded up."""
 
+import ast
+import json
 import re
 import tomllib
 from pathlib import Path
+from types import SimpleNamespace
 
 import pytest
 
 from rbdlib.exercises.catalogue import find, notebooks
 from rbdlib.exercises.more import SHEETS, all_more, sheet
 from rbdlib.verification.coursework.problems import load_problems
+from rbdlib.verification.coursework.submissions import read_submissions
 from tools.teaching.pages import pages
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -56,6 +60,40 @@ def test_problems_commands_and_files_that_the_guide_names_are_there():
     for target in re.findall(r"\]\(([\w./]+\.md)\)", GUIDE):
         inside = f"teaching/{target}" in PAGES or (ROOT / "docs/teaching" / target).resolve().is_file()
         assert inside or target == "../conventions.md", target
+
+
+def test_problems_can_be_read_without_opening_the_library():
+    """The plan gives them as homework: students must find the text, the name to hand it in under, and no hint."""
+    text, problems = " ".join(PAGES["teaching/problems.md"].replace("\\", "").split()), load_problems("rbdlib")
+    assert len(problems) == 12
+    for id, problem in problems.items():
+        assert f"`{id}`, {problem.points:g} point" in text and " ".join(problem.text.split()) in text
+        assert not any(hint in text for _, hint in problem.hints)
+
+
+def test_the_guide_says_how_work_for_grade_is_handed_in(tmp_path):
+    """Every kind of submission in the guide's table is read, and gives the student's name and the problem."""
+    rows = re.findall(r"^\| `submissions/([\w./]+)` \|", GUIDE, re.MULTILINE)
+    assert len(rows) == 3
+    (line,) = re.findall(r"`(problem: \w+)`", GUIDE)
+    for row in rows:
+        file = tmp_path / row
+        file.parent.mkdir(exist_ok=True)
+        cell = {"cell_type": "markdown", "source": "1", "metadata": {"tags": ["furuta_T"]}}
+        file.write_text({".txt": f"{line}\n1\n", ".tex": "1\n"}.get(file.suffix, json.dumps({"cells": [cell]})))
+    tries, unread, students = read_submissions(tmp_path, load_problems("rbdlib"))
+    assert not unread and students == ["ada", "bob", "eve"]
+    assert [(attempt.student, attempt.problem) for attempt in tries] == [(name, "furuta_T") for name in students]
+
+
+def test_the_settings_for_nbgrader_are_those_that_the_guide_copies():
+    assert "cp teaching/nbgrader_config.py course/" in GUIDE
+    names = {"get_config": lambda: SimpleNamespace(ClearSolutions=SimpleNamespace()), "c": None}
+    with pytest.MonkeyPatch.context() as patched:
+        patched.setenv("RBDLIB_PROGRESS", "")
+        exec((ROOT / "teaching/nbgrader_config.py").read_text(encoding="utf-8"), names)
+    stub = names["c"].ClearSolutions.code_stub["python"]
+    assert not ast.parse(stub).body, "the line in place of a solution must not stop a notebook"
 
 
 def test_what_students_get_wrong_names_exercises_in_every_week():

@@ -92,10 +92,10 @@ def test_every_answer_of_the_solution_version_passes_its_test_cell(path):
     _, solution = versions(path)
     for answer, test in zip(graded(solution, "answer"), graded(solution, "test"), strict=True):
         names = _Anything()
-        exec(answer.source.partition(BEGIN)[2].partition("check(")[0], names)
+        exec(answer.source.partition(BEGIN)[2].partition('solution("')[0], names)
         exec(test.source, names)
-        assert re.match(r"Exercise \S+: right\.", answer.outputs[0].text)
-        assert answer.outputs[1].data["text/markdown"].startswith("**Exercise ")
+        assert answer.outputs[0].data["text/markdown"].startswith("**Exercise ")
+        assert re.match(r"Exercise \S+: right\.", answer.outputs[1].text)
 
 
 def test_the_student_version_fails_every_test_cell_and_shows_no_output(path):
@@ -110,13 +110,35 @@ def test_the_student_version_fails_every_test_cell_and_shows_no_output(path):
             exec(test.source, names)
 
 
-def test_nothing_of_a_solution_is_outside_the_part_that_nbgrader_removes(path):
-    """Without what stands between the two lines, no line is left that the student version does not have."""
+def test_what_nbgrader_leaves_of_a_solution_is_the_student_version(path):
+    """With the empty places and their names: a learner must see what the locked test cell will ask for."""
     student, solution = versions(path)
     for asked, solved in zip(graded(student, "answer"), graded(solution, "answer"), strict=True):
         assert solved.source.count(BEGIN) == solved.source.count(END) == 1
-        left = re.sub(f"{BEGIN}.*{END}", "", solved.source, flags=re.DOTALL).split("\n")
-        assert set(filter(None, left)) <= set(asked.source.splitlines())
+        assert re.sub(f"\n{BEGIN}.*{END}", "", solved.source, flags=re.DOTALL) == asked.source
+
+
+def test_no_answer_is_left_anywhere_in_the_student_version(path):
+    """Neither in texts nor in metadata; what the notebook itself says about an answer is there for all to read."""
+    student, solution = versions(path)
+    original = "\n".join(cell.source for cell in read(path).cells)
+    for cell in graded(solution, "answer"):
+        answer = cell.source.partition("import solution\n")[2].partition('\nsolution("')[0].strip()
+        value = answer.partition(" = ")[2] if "\n" not in answer else answer
+        if len(value) > 12 and value not in original:
+            assert value not in "\n".join(other.source for other in student.cells), value
+    for cell in student.cells:
+        assert set(cell.metadata) <= {"nbgrader", "tags", "rbdlib"} and "attachments" not in cell
+        assert BEGIN not in cell.source and ", worked out.**" not in cell.source
+
+
+def test_running_all_cells_goes_on_after_an_exercise_without_an_answer(path):
+    """Locked test cells stop with an error, for nbgrader; they bear the tag that lets the others be run."""
+    for notebook in versions(path):
+        assert all(cell.metadata.tags == ["raises-exception"] for cell in graded(notebook, "test"))
+    student, _ = versions(path)
+    calls = [ast.parse(cell.source).body[-1].value for cell in graded(student, "answer")]
+    assert all(call.func.id == "check" for call in calls), "check says it in a sentence and raises nothing"
 
 
 def test_answers_that_are_there_already_are_no_exercise():

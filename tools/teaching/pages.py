@@ -1,4 +1,4 @@
-"""Pages of the site for teachers: the sheets of additional exercises, likely mistakes, and the projects.
+"""Pages of the site for teachers: additional exercises, problems to derive, likely mistakes, and the projects.
 
 `pages` returns them as MyST Markdown; the site's own tools write them. Hints and solutions are folded up.
 """
@@ -9,6 +9,7 @@ from pathlib import Path
 
 from rbdlib.exercises.catalogue import exercises_of, notebooks
 from rbdlib.exercises.more import FIRST, SHEETS, sheet
+from rbdlib.verification.coursework.problems import OWN, load_problems
 
 ROOT = Path(__file__).resolve().parents[2]
 PROJECTS = ROOT / "teaching/projects"
@@ -19,7 +20,7 @@ KINDS = {"value": "numbers", "function": "a function", "word": "a letter"}
 def pages():
     """{path below docs/: Markdown} of all generated pages for teachers."""
     made = {"teaching/exercises.md": _overview(), "teaching/mistakes.md": _mistakes(),
-            "teaching/projects.md": _projects_overview()}
+            "teaching/problems.md": _problems(), "teaching/projects.md": _projects_overview()}
     made |= {f"teaching/exercises/{name}.md": sheet_page(name) for name in SHEETS}
     return made | {f"teaching/projects/{folder.name}.md": project_page(folder) for folder in _projects()}
 
@@ -82,6 +83,19 @@ def _exercise(exercise):
     hints = [_folded(f"Hint {k} to {exercise.id}", _escaped(text)) for k, text in enumerate(exercise.hints, start=1)]
     solution = _folded(f"Solution of {exercise.id}", _text(exercise.solution))
     return "\n\n".join([f"## {exercise.id} · {exercise.title}", _text(exercise.question), about, *hints, solution])
+
+
+def _problems():
+    """The problems that come with the library, as they are given to students."""
+    parts = ["# Problems to derive",
+             "Twelve problems for `python -m rbdlib grade` come with the library. Each asks for a formula in the "
+             "symbols of its text, handed in as text or in LaTeX and in any arrangement. The first line of the file is "
+             "`problem:` and the problem's name. Hints are given after wrong tries."]
+    for id, problem in sorted(load_problems(OWN).items(), key=lambda item: (item[1].chapter or 0, item[0])):
+        about = (f"`{id}`, {problem.points:g} points. RBDA chapter {problem.chapter}; model `{problem.model}`, "
+                 f"quantity `{problem.quantity}`.")
+        parts += [f"## {problem.title}", about, _escaped(_text(problem.text))]
+    return "\n\n".join(parts) + "\n"
 
 
 def _mistakes():

@@ -4,8 +4,9 @@ An exercise's cell, ``check("1.1", [None, None])``, becomes two: a *solution cel
 *autograder cell*, locked, which asserts that the answer is right and carries the points. Exercises on paper get a third
 one, a Markdown cell for the derivation, which the teacher marks. Everything else stays as it is.
 
-In the solution version the learner's part stands between ``### BEGIN SOLUTION`` and ``### END SOLUTION``, so nbgrader's
-own ``generate_assignment`` removes it again: a solution notebook may serve as the source of an assignment.
+In the solution version the answer stands between ``### BEGIN SOLUTION`` and ``### END SOLUTION``, below the learner's
+empty place for it. nbgrader's own ``generate_assignment`` removes what is between these lines, and the student version
+is left: a solution notebook may serve as the source of an assignment.
 """
 
 import ast
@@ -117,39 +118,30 @@ def _version(notebook, cells_of, keep_outputs):
 
 
 def _student_cells(cell, found):
+    place, ask = _asked(found)
+    derivation = _derivation(cell, found, _PLACE_FOR_DERIVATION.format(id=found.exercise.id))
+    return [_answer_cell(cell, found, place + ask), *derivation, _test_cell(cell, found)]
+
+
+def _asked(found):
+    """The learner's cell in two parts: the empty place for the answer, and the call that checks it."""
+    ask = f'check("{found.exercise.id}", {found.name})'
     if found.answer == found.name:
-        source = f'{found.before}\n\n\ncheck("{found.exercise.id}", {found.name})'
-    else:
-        asked = f'{found.name} = {found.answer}\ncheck("{found.exercise.id}", {found.name})'
-        source = f"{found.before}\n{asked}" if found.before else asked
-    place = _PLACE_FOR_DERIVATION.format(id=found.exercise.id)
-    return [_answer_cell(cell, found, source), *_derivation(cell, found, place), _test_cell(cell, found)]
+        last = ast.parse(found.before).body[-1]
+        return found.before, ("\n\n\n" if isinstance(last, ast.FunctionDef) else "\n") + ask
+    place = f"{found.name} = {found.answer}"
+    return f"{found.before}\n{place}" if found.before else place, "\n" + ask
 
 
 def _solution_cells(cell, found):
     exercise = found.exercise
-    ask = f'check("{exercise.id}", {found.name})'
+    place, ask = _asked(found)
     answer = answer_code(exercise, found.name) + "\n\n" * (exercise.kind == "function")
-    lines = [_set_up(found), BEGIN, "from rbdlib.exercises import solution\n", answer, ask,
-             f'solution("{exercise.id}")', END]
-    made = _answer_cell(cell, found, "\n".join(line for line in lines if line))
+    solved = [BEGIN, "from rbdlib.exercises import solution\n", answer, f'solution("{exercise.id}")', END]
+    made = _answer_cell(cell, found, "\n".join([place, *solved]) + ask)
     made.outputs = _outputs_of_solution(exercise, made.source)
     text = f"**Exercise {exercise.id}, worked out.**\n\n{_worked(exercise)}"
     return [made, *_derivation(cell, found, text), _test_cell(cell, found)]
-
-
-def _set_up(found):
-    """The lines before the answer that do not belong to it: imports and symbols, but not the learner's function."""
-    lines = found.before.splitlines()
-    for statement in ast.parse(found.before).body:
-        own = isinstance(statement, ast.FunctionDef) or _is_placeholder(statement, _target(statement))
-        if own:
-            lines[statement.lineno - 1 : statement.end_lineno] = [None] * (statement.end_lineno - statement.lineno + 1)
-    return "\n".join(line for line in lines if line is not None).strip()
-
-
-def _target(statement):
-    return getattr(statement.targets[0], "id", "") if isinstance(statement, ast.Assign) else ""
 
 
 def _worked(exercise):
@@ -157,9 +149,9 @@ def _worked(exercise):
 
 
 def _outputs_of_solution(exercise, source):
-    """What the cell shows when it is run: the verdict, and the worked solution set as Markdown."""
+    """What the cell shows when it is run: the worked solution set as Markdown, and the verdict."""
     names = _Anything()
-    code = source.partition(BEGIN)[2].partition("check(")[0]
+    code = source.partition(BEGIN)[2].partition('solution("')[0]
     exec(compile(code, f"<exercise {exercise.id}>", "exec"), names)
     answer = next(reversed(names.made.values()))
     printed = io.StringIO()
@@ -167,7 +159,7 @@ def _outputs_of_solution(exercise, source):
         check(exercise.id, answer)
     page = f"**Exercise {exercise.id} · {exercise.title}**\n\n{_worked(exercise)}"
     data = {"text/markdown": page, "text/plain": page.replace("**", "")}
-    return [new_output("stream", text=printed.getvalue()), new_output("display_data", data=data)]
+    return [new_output("display_data", data=data), new_output("stream", text=printed.getvalue())]
 
 
 class _Anything(dict):
@@ -215,9 +207,14 @@ def _derivation(cell, found, text):
 
 
 def _test_cell(cell, found):
-    source = (f"from rbdlib.exercises import grade\n\nreport = grade(\"{found.exercise.id}\", {found.name})\n"
-              "assert report.correct, report.message")
+    """The cell that carries the points. It stops with an error as long as the answer is not right, because that is what
+    nbgrader looks for; its tag lets "Run All Cells" go on to the next cell all the same.
+    """
+    id = found.exercise.id
+    source = (f"from rbdlib.exercises import grade\n\nreport = grade(\"{id}\", {found.name})\n"
+              f"assert report.correct, \"Exercise {id}: \" + report.message")
     metadata = _nbgrader("test", found, grade=True, locked=True, points=POINTS[found.exercise.kind])
+    metadata["tags"] = ["raises-exception"]
     return new_code_cell(source, id=_id(cell, "test"), metadata=metadata)
 
 
