@@ -197,12 +197,14 @@ def _data(model, t, q, arrows, arrow_scale, trail, ground, tips, color, look):
     low, high = every.min(axis=0), every.max(axis=0)
     up = _up(model)
     size = np.linalg.norm(every - (low + high) / 2, axis=1).max() + 0.06 * reach(model)       # bars are thick
-    step = step_for(max(np.abs(every).max(), 2 * size))
+    arrows = _drawn(arrows, arrow_scale, reach(model))
+    step = step_for(max(np.abs(every).max(), 2 * size, *(np.abs(both).max(initial=0) for both, _ in arrows.values())))
     bodies = [{"name": "base" if i == 0 else str(model.names[i]), "parts": parts[i]} for i in parts]
     ends = link_ends(model, tips)
     return {"bodies": bodies, "times": [float(f"{t[0]:.9g}"), float(f"{t[-1]:.9g}"), len(t)],
             "aside": ASIDE, "step": step, "turnStep": TURN_STEP, "poses": packed(moved / _steps(step), 1.0),
-            "arrows": _arrows(arrows, arrow_scale, reach(model), step), "unit": rounded(reach(model)),
+            "arrows": [{"name": name, "count": both.shape[1], "color": FORCE, "data": packed(both / step, 1.0),
+                        "largest": largest} for name, (both, largest) in arrows.items()], "unit": rounded(reach(model)),
             "trails": [{"body": i, "point": rounded(ends[i][-1]), "color": MOTION} for i in trail],
             "up": rounded(up), "middle": rounded((low + high) / 2), "size": rounded(size),
             "ground": _ground(ground, every @ up), "speed": look["speed"], "view": rounded(look["view"]),
@@ -230,19 +232,16 @@ def _ground(ground, heights):
     return rounded(numbers([ground], 1, "ground")[0])
 
 
-def _arrows(arrows, scale, unit, step):
-    """The groups of arrows with their vectors in metres, and the largest of each in N."""
+def _drawn(arrows, scale, unit):
+    """{name: (points and vectors side by side, in metres; the largest force in words)}."""
     longest = max((np.linalg.norm(vectors, axis=2).max(initial=0) for _, vectors in arrows.values()), default=0.0)
     if scale is None:
         scale = unit / (2 * longest) if longest else 1.0
     if not numbers([scale], 1, "arrow_scale")[0] > 0:
         raise ValueError(f"arrow_scale is {scale}; expected a positive number of metres for 1 N.")
-    found = []
-    for name, (points, vectors) in arrows.items():
-        both = np.clip(np.concatenate([points, scale * vectors], axis=2) / step, -32000, 32000)
-        found.append({"name": name, "count": points.shape[1], "color": FORCE, "data": packed(both, 1.0),
-                      "largest": f"{np.linalg.norm(vectors, axis=2).max(initial=0):.3g} N"})
-    return found
+    return {name: (np.concatenate([points, scale * vectors], axis=2),
+                   f"{np.linalg.norm(vectors, axis=2).max(initial=0):.3g} N")
+            for name, (points, vectors) in arrows.items()}
 
 
 def _still(model, q, trail, tips, color, alt, view):

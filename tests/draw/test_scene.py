@@ -10,6 +10,7 @@ import pytest
 
 import rbdlib
 from rbdlib import draw
+from rbdlib.contact import SoftContact, simulate_soft
 from rbdlib.contact.geometry import Pair
 from rbdlib.contact.shapes import Plane, Sphere
 from rbdlib.draw.scene_motion import packed, step_for, unpacked
@@ -114,6 +115,20 @@ def test_contact_forces_of_a_trajectory_are_drawn_where_they_act():
     assert given["name"] == "contact forces" and given["count"] == 1 and given["largest"] == "19.6 N"
     assert np.allclose(numbers[0, 3:], 0, atol=1e-4)                          # in the air
     assert np.allclose(numbers[-1], [0, 0, 0, 0, 0, 0.02 * 2 * 9.81], atol=1e-3)
+
+
+def test_soft_contact_forces_lean_against_the_slide_and_are_drawn_at_the_floor():
+    sphere = SoftContact(Pair(0, Plane(), 1, Sphere(0.1)), 2000.0, 20.0, 2000.0, 20.0, mu=0.3)
+    slide = simulate_soft(ball(), [1, 0, 0, 0, 0, 0, 0.105], [0, 0, 0, 0.5, 0, 0], np.linspace(0, 0.1, 21), [sphere],
+                          method="RK45", tolerance=1e-5, progress=False)
+    scene = draw.scene(slide, arrow_scale=0.01)
+    (given,) = scene.data["arrows"]
+    numbers = unpacked(given["data"], scene.data["step"]).reshape(-1, 6)
+    assert given["name"] == "contact forces" and np.allclose(numbers[0], 0, atol=1e-4)        # still in the air
+    f = slide.f_n[-1, 0] * np.array([0, 0, 1]) + slide.f_t[-1, 0]
+    assert slide.touching[-1, 0] and f[2] > 1 and f[0] < -0.2                  # it slides along x, and is held back
+    assert np.allclose(numbers[-1, 3:], 0.01 * f, atol=scene.data["step"])
+    assert np.allclose(numbers[-1, :3], [slide.q[-1, 4], 0, 0], atol=0.01)
 
 
 def test_spatial_forces_become_arrows_on_their_lines_of_action():
