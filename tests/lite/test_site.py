@@ -53,7 +53,7 @@ def test_the_table_has_every_notebook_once():
     rows = table(repository("https://github.com/OWNER/NAME"), NAMES).splitlines()[2:]
     assert len(rows) == len(NAMES)
     for name, row in zip(NAMES, rows, strict=True):
-        assert f"(notebooks/{name.removesuffix('.ipynb')})" in row and row.count(f"/{name}") == 2
+        assert f"](notebooks/{name})" in row and row.count(f"/{name}") == 3
 
 
 # The command

@@ -16,7 +16,7 @@ from tools.book.symbol_pages import symbols_page
 from tools.book.vendor import write_mathjax
 
 #: Modules of this package that add files of their own, if they are there: each has write(folder) -> paths written.
-PARTS = ("live", "teaching")
+PARTS = ("browser", "live", "teaching")
 
 
 def assemble(without=()):

@@ -57,5 +57,5 @@ def table(repository, notebooks):
         stem, colab = name.removesuffix(".ipynb"), repository.colab(name)
         title = stem.replace("_", " ")
         there = f"[{title} on Colab]({colab})" if colab else "GitHub only"
-        rows.append(f"| [{title}](notebooks/{stem}) | [{title} on Binder]({repository.binder(name)}) | {there} |")
+        rows.append(f"| [{title}](notebooks/{name}) | [{title} on Binder]({repository.binder(name)}) | {there} |")
     return "\n".join(rows)
