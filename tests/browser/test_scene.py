@@ -173,6 +173,23 @@ def test_it_works_within_another_page_and_takes_its_theme(puma, open_page):
     assert frame.locator("body").evaluate(look) == "rgb(255, 255, 255)"
 
 
+def test_it_survives_in_a_saved_notebook_without_network(open_page):
+    nbformat, nbconvert = pytest.importorskip("nbformat.v4"), pytest.importorskip("nbconvert")
+    scene = draw.scene(rbdlib.load("g1"), alt="The humanoid stands")
+    data, metadata = scene._repr_mimebundle_()
+    output = nbformat.new_output("display_data", data, metadata=metadata)
+    book = nbformat.new_notebook(cells=[nbformat.new_code_cell("draw.scene(...)", outputs=[output])])
+    text, _ = nbconvert.HTMLExporter(mathjax_url="", require_js_url="", jquery_url="").from_notebook_node(book)
+    assert len(text) < 1_200_000 and text.count("<iframe") == 1
+    frame = open_page(text).frame_locator("iframe")
+    frame.locator("canvas").wait_for(timeout=60_000)
+    for layer in ("frames", "inertias"):
+        box = frame.locator(f"input[name={layer}]")
+        box.evaluate("box => box.click()")
+        assert box.is_checked()
+    assert frame.locator("canvas").evaluate("picture => picture.width") > 200
+
+
 def test_without_scripts_the_sentence_is_read(puma, open_page):
     page = open_page(puma.page(), java_script_enabled=False)
     assert page.locator("#message").is_visible()
