@@ -54,9 +54,20 @@ def with_examples(path):
     return name(path) not in RUN_ELSEWHERE and not path.name.startswith("add_") and BLOCK.search(text)
 
 
+def at_their_lines(markdown):
+    """The blocks, each below so many empty lines that an error names the line of the page."""
+    return ["\n" * markdown.count("\n", 0, found.start(1)) + found[1] for found in BLOCK.finditer(markdown)]
+
+
 @pytest.mark.parametrize("path", [*filter(with_examples, PAGES)], ids=name)
 def test_the_examples_of_a_page_run(path):
-    run(BLOCK.findall(path.read_text(encoding="utf-8")), name(path))
+    run(at_their_lines(path.read_text(encoding="utf-8")), name(path))
+
+
+def test_an_error_in_an_example_names_the_line_of_the_page():
+    with pytest.raises(ZeroDivisionError) as error:
+        run(at_their_lines("# A page\n\n```python\nx = 0\n1 / x\n```\n"), "page.md")
+    assert (str(error.traceback[-1].path), error.traceback[-1].lineno + 1) == ("page.md", 5)
 
 
 def test_pages_that_are_run_elsewhere_are_named_there():
@@ -152,6 +163,33 @@ def test_a_link_to_nowhere_is_found():
     good = "[a](glossary.md) [b](#on-this-site) [c](ledger/index.md) [d](notebooks/01_particle.ipynb) `[e](no)`"
     assert list(broken(page, good)) == []
     assert list(broken(page, "[a](no.md) [b](#no) [c](notebooks/no.ipynb)")) == ["no.md", "#no", "notebooks/no.ipynb"]
+
+
+@pytest.mark.parametrize("page", ["README.md", "notebooks/00_start_here.ipynb"])
+def test_every_notebook_stands_in_the_tables_of_the_course(page):
+    path = ROOT / page
+    linked = {link.rpartition("/")[2] for link in links(
+        markdown_of(path) if path.suffix == ".ipynb" else path.read_text(encoding="utf-8"))}
+    missing = {notebook.name for notebook in NOTEBOOKS} - linked - {path.name}
+    assert not missing, f"{page} has a table of the notebooks; add a line for {', '.join(sorted(missing))}"
+
+
+# Commands
+
+
+def test_make_help_explains_every_target():
+    makefile = (ROOT / "Makefile").read_text(encoding="utf-8")
+    targets = {target for line in re.findall(r"^([a-z][\w -]*):", makefile, re.MULTILINE) for target in line.split()}
+    explained = {*re.findall(r"@echo 'make ([\w-]+) ", makefile)}
+    assert explained == targets - {"help", "environment"}
+
+
+def test_commands_that_pages_name_are_targets_of_the_makefile():
+    targets = re.findall(r"^([a-z-]+):", (ROOT / "Makefile").read_text(encoding="utf-8"), re.MULTILINE)
+    named = [(name(path), found) for path in PAGES for found in
+             re.findall(r"(?:^ *|`)make ([a-z-]+)\b(?=[`\s]*(?:ARGS|#|$|`))", path.read_text("utf-8"), re.MULTILINE)]
+    assert len(named) > 20
+    assert [pair for pair in named if pair[1] not in targets] == []
 
 
 # Spelling

@@ -54,9 +54,10 @@ def test_the_wheel_holds_the_package_its_models_and_nothing_else(wheel):
     foreign = {name for name in names if not name.startswith("rbdlib/") and ".dist-info/" not in name}
     assert foreign == set()
     assert {f"rbdlib/data/models/{model}.toml" for model in MODELS} <= names
+    assert {f"rbdlib/data/problems/{path.name}" for path in (ROOT / "data/problems").glob("*.toml")} <= names
     parts = {path.relative_to(ROOT).as_posix() for path in (ROOT / "rbdlib").rglob("*")
-               if path.suffix in (".c", ".css", ".gz", ".html", ".js", ".py", ".txt")}
-    assert parts <= names
+               if path.is_file() and path.suffix != ".pyc"}
+    assert {"rbdlib/py.typed", "rbdlib/__init__.pyi", "rbdlib/draw/assets/three.js.gz"} <= parts <= names
     assert any(name.endswith(".dist-info/licenses/LICENSE") for name in names)
 
 
@@ -74,6 +75,18 @@ def test_the_installed_package_loads_every_model(run_installed):
     assert MODELS
     loaded = run_installed(f"import json, rbdlib\nprint(json.dumps([rbdlib.load(n).N_B for n in {MODELS!r}]))\n")
     assert all(bodies > 0 for bodies in loaded)
+
+
+def test_the_installed_package_has_its_problems_and_draws_a_scene(run_installed):
+    folder, scene = run_installed(
+        "import json, rbdlib\n"
+        "from rbdlib.draw import scene\n"
+        "from rbdlib.verification.coursework.problems import problem_folder\n"
+        "arm = rbdlib.load('arm_2r')\n"
+        "print(json.dumps([str(problem_folder()), len(scene(arm).html())]))\n"
+    )
+    assert Path(folder).is_relative_to(run_installed.target) and [*Path(folder).glob("*.toml")]
+    assert scene > 100_000
 
 
 def test_importing_rbdlib_needs_numpy_alone(run_installed):
