@@ -20,21 +20,28 @@ TOKEN = "student"
 #: Milliseconds: for what the page does by itself, and for what a kernel computes on a busy machine.
 SOON, LATE = 60_000, 600_000
 CELLS = """() => {
-    const { content, sessionContext } = jupyterapp.shell.currentWidget, cells = content.model.cells;
+    const { cells } = jupyterapp.shell.currentWidget.content.model;
     return Array.from({ length: cells.length }, (_, k) => cells.get(k)).map((cell, k) => ({
         k, type: cell.type, source: cell.sharedModel.getSource(), count: cell.executionCount ?? null,
         busy: cell.type === "code" && cell.executionState !== "idle",
-        outputs: cell.type === "code" ? cell.outputs.toJSON() : [] }));
+        outputs: (cell.type === "code" ? cell.outputs.toJSON() : []).map(({ output_type: kind, data, ename, evalue }) =>
+            ({ kind, error: kind === "error" ? `${ename}: ${evalue}` : "", picture: Boolean(data?.["image/png"]),
+               said: [data?.["text/plain"] ?? ""].flat().join("") })) }));
+}"""
+CONNECTED = """() => {
+    const context = jupyterapp.shell.currentWidget?.sessionContext, kernel = context?.session?.kernel;
+    return context?.isReady && kernel?.connectionStatus === "connected" && kernel.status === "idle";
 }"""
 FINISHED = f"""() => {{
     const code = ({CELLS})().filter(cell => cell.type === "code" && cell.source.trim());
-    return code.some(cell => cell.outputs.some(output => output.output_type === "error"))
+    return code.some(cell => cell.outputs.some(output => output.error))
         || code.every(cell => cell.count !== null && !cell.busy);
 }}"""
 DRAWN = f"""([k, words, before]) => {{
-    const said = [({CELLS})()[k].outputs.at(-1).data["text/plain"]].flat().join("");
+    const said = ({CELLS})()[k].outputs.findLast(output => output.picture).said;
     const seen = document.querySelectorAll(`.jp-Cell[data-windowed-list-index="${{k}}"] .jp-OutputArea-output img`);
-    return words.every(word => said.includes(word)) && seen.length > 0 && seen[seen.length - 1].src !== before;
+    const are_said = words.every(word => [" ", ",", "]"].some(end => said.includes(word + end)));
+    return are_said && seen.length > 0 && seen[seen.length - 1].src !== before;
 }}"""
 
 
@@ -103,6 +110,7 @@ class Notebook:
     def __init__(self, page, name):
         self.page, self.name = page, name
         page.locator(".jp-Notebook .jp-Cell").first.wait_for(timeout=LATE)
+        page.wait_for_function(CONNECTED, timeout=LATE)
         self.until_idle()
 
     def menu(self, *path):
@@ -127,8 +135,8 @@ class Notebook:
 
     def errors(self):
         """What cells raised: (text of the cell, error)."""
-        return [(cell["source"], f"{output['ename']}: {output['evalue']}") for cell in self.cells()
-                for output in cell["outputs"] if output["output_type"] == "error"]
+        return [(cell["source"], output["error"]) for cell in self.cells() for output in cell["outputs"]
+                if output["error"]]
 
     def find(self, text):
         """The number of the one code cell that has this text."""
@@ -186,12 +194,22 @@ class Notebook:
         self.page.mouse.move(box["x"] + part * box["width"], y + 3, steps=4)
         self.page.mouse.up()
 
-    def until_drawn(self, k, words, before):
-        """Waits until the picture below cell k is another one and its description has these words."""
-        self.show(k)
-        self.page.wait_for_function(DRAWN, arg=[k, words, before], timeout=LATE)
-        return self.picture(k)
+    def type_value(self, slider, value):
+        """Types a value into the number beside a slider."""
+        slider.locator(".widget-readout").click()
+        self.page.keyboard.press("Control+a")
+        self.page.keyboard.type(value)
+        self.page.keyboard.press("Enter")
 
-    def photograph(self, what):
+    def until_drawn(self, k, words, before):
+        """Waits until the picture below cell k is another one and its description has these words; returns its data."""
+        self.show(k)
+        self.page.wait_for_function(DRAWN, arg=[k, words, before], timeout=2 * SOON)
+        return self.picture(k).get_attribute("src")
+
+    def photograph(self, what, end=None):
+        """Saves what the window shows in build/browser/; end: an element whose lower end is to be seen."""
+        if end is not None:
+            end.evaluate("element => element.scrollIntoView({ block: 'end' })")
         PICTURES.mkdir(parents=True, exist_ok=True)
         self.page.screenshot(path=PICTURES / f"{self.name[:2]}_{re.sub('[^a-z0-9]+', '_', what.lower())}.png")

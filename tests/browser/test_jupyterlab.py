@@ -62,7 +62,7 @@ def window(chromium, address):
     context = chromium.new_context(viewport={"width": 1400, "height": 1000})
     context.set_default_timeout(SOON)
     page = context.new_page()
-    page.goto(f"{address}?reset&token={TOKEN}", timeout=LATE)
+    page.goto(f"{address}?token={TOKEN}", timeout=LATE)
     yield page
     context.close()
 
@@ -70,7 +70,7 @@ def window(chromium, address):
 @pytest.fixture(scope="module")
 def notebook(request, chromium, lab):
     """A notebook in JupyterLab, all of whose cells were run by the menu."""
-    with window(chromium, f"{lab}/lab/tree/notebooks/{request.param}.ipynb") as page:
+    with window(chromium, f"{lab}/lab/workspaces/{request.param}/tree/notebooks/{request.param}.ipynb") as page:
         opened = Notebook(page, request.param)
         opened.run_all()
         yield opened
@@ -83,16 +83,23 @@ def only(name):
     return pytest.mark.parametrize("notebook", [name], indirect=True)
 
 
-def dragged(notebook, cell, slider):
-    """Drags a slider; returns what its picture must say of it, once the picture is another one and says so."""
-    before, shown = notebook.picture(cell).get_attribute("src"), slider.locator(".widget-readout")
-    value = shown.inner_text()
+def setting(slider):
+    """What the picture's description says of a slider. (aria-valuenow has one digit only.)"""
+    return f" = {float(slider.get_by_role('slider').get_attribute('aria-valuetext')):g}"
+
+
+def moved(notebook, cell, slider):
+    """Drags a slider, then types the old value beside it; the picture must follow, and be the first one again."""
+    readout = slider.locator(".widget-readout")
+    first, value, said = notebook.picture(cell).get_attribute("src"), readout.inner_text(), setting(slider)
     notebook.drag(slider)
-    assert shown.inner_text() != value
-    words = f" = {float(slider.get_by_role('slider').get_attribute('aria-valuenow')):g}"
-    picture = notebook.until_drawn(cell, [words], before)
+    assert readout.inner_text() != value
+    there = notebook.until_drawn(cell, [setting(slider)], first)
+    picture = notebook.picture(cell)
     assert picture.evaluate("image => image.complete && image.naturalWidth > 300")
-    return words
+    notebook.photograph(f"slider {cell}", picture)
+    notebook.type_value(slider, value.replace("\N{MINUS SIGN}", "-"))
+    assert notebook.until_drawn(cell, [said], there) == first, f"{value} gives another picture than at the beginning"
 
 
 def test_make_lab_opens_the_first_notebook_and_asks_nothing(chromium, lab):
@@ -112,17 +119,16 @@ def test_every_cell_runs(notebook):
 
 
 @pytest.mark.parametrize("notebook", SLIDERS, indirect=True)
-def test_every_slider_redraws_its_picture(notebook):
-    moved = 0
+def test_every_slider_redraws_its_picture_and_leads_back_to_the_first(notebook):
+    tried = 0
     for cell in [cell["k"] for cell in notebook.cells() if "draw.slider(" in cell["source"]]:
         sliders = notebook.show(cell).locator(".widget-slider")
         sliders.first.wait_for(timeout=SOON)
-        words = [dragged(notebook, cell, slider) for slider in sliders.all()]
-        notebook.until_drawn(cell, words, None)
+        for slider in sliders.all():
+            moved(notebook, cell, slider)
+            tried += 1
         assert notebook.show(cell).locator(".widget-html-content").inner_text() == ""
-        notebook.photograph(f"sliders in cell {cell}")
-        moved += len(words)
-    assert moved == SLIDERS[notebook.name]
+    assert tried == SLIDERS[notebook.name]
 
 
 @each
@@ -196,8 +202,9 @@ def test_what_cells_show_can_be_read_in_both_themes(notebook, theme):
     for cell in notebook.cells():
         shown = notebook.show(cell["k"])
         complaints += shown.evaluate(hard_to_read)
-        if "Dark" in theme and shown.locator(".jp-OutputArea-output:not([data-mime-type*=stdout])").count():
-            notebook.photograph(f"{theme} {cell['k']}")
+        drawn = shown.locator(".jp-OutputArea-output:not([data-mime-type*=stdout])")
+        if "Dark" in theme and drawn.count():
+            notebook.photograph(f"{theme} {cell['k']}", drawn.last)
     assert complaints == []
 
 
