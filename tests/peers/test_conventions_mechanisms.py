@@ -8,11 +8,14 @@ import numpy as np
 import pytest
 from numpy.testing import assert_allclose
 
-from rbdlib import conventions, kinematics
+from rbdlib import Model, conventions, kinematics, rnea
 from rbdlib.derivatives import centroidal_momentum_matrix
 from rbdlib.inverse_dynamics import newton_euler
-from rbdlib.spatial import I_to_mcI, force_transform
+from rbdlib.joints import Planar, Spherical
+from rbdlib.spatial import I_to_mcI, force_transform, mcI, motion_exp
 from tests.peers.robots import JOINTS, in_drake, robot_text
+from tests.peers.test_trees import numbers
+from tests.sources.helpers import random_mass_properties
 
 TOLERANCE = {"rtol": 1e-10, "atol": 1e-10}
 GRAVITY = np.array([0, 0, -9.81])
@@ -211,6 +214,50 @@ def test_drake_s_reaction_force_acts_on_the_child_at_its_joint(ours):
     for name, record in ours.robot.joints.items():
         theirs = forces[int(plant.GetJointByName(name).index())].get_coeffs()
         assert_allclose(theirs, steps.f[record.body], rtol=1e-8, atol=1e-8)
+
+
+# Planar and ball joints (Drake's are in test_conventions_bodies.py)
+
+
+@pytest.fixture(params=range(3), ids="seed {}".format)
+def planar_and_ball(request):
+    """A model with a random state and the forces that belong to it."""
+    rng = np.random.default_rng([8, request.param])
+    model = Model([0, 1], [Planar(), Spherical()], [motion_exp(rng.normal(size=6)) for _ in "ab"],
+                  [mcI(*random_mass_properties(rng)) for _ in "ab"], GRAVITY)
+    q, qd = model.random_state(rng)
+    qdd = rng.normal(size=model.nv)
+    return model, q, qd, qdd, rnea(model, q, qd, qdd)
+
+
+def test_pinocchio_s_planar_and_ball_joints(planar_and_ball):
+    pin, ours = pytest.importorskip("pinocchio"), planar_and_ball[0]
+    model = pin.Model()
+    for i, joint in ((1, pin.JointModelPlanar()), (2, pin.JointModelSpherical())):
+        model.addJoint(i - 1, joint, pin.SE3(*conventions.pose_to_Rp(ours.X_tree[i])), str(i))
+        model.appendBodyToJoint(i, pin.Inertia(*I_to_mcI(ours.inertia[i])), pin.SE3.Identity())
+    state = conventions.state_to("pinocchio", *planar_and_ball)
+    assert_allclose(pin.rnea(model, model.createData(), *state[:3]), state.tau, **TOLERANCE)
+    back = conventions.state_from("pinocchio", ours, *state)
+    assert_allclose(kinematics.body_transforms(ours, back.q), kinematics.body_transforms(ours, planar_and_ball[1]),
+                    **TOLERANCE)
+
+
+def test_mujoco_s_two_slides_with_a_hinge_and_ball_joints(planar_and_ball):
+    mujoco, ours = pytest.importorskip("mujoco"), planar_and_ball[0]
+    joints = ('<joint type="slide" axis="1 0 0"/><joint type="slide" axis="0 1 0"/><joint axis="0 0 1"/>',
+              '<joint type="ball"/>')
+    text = ""
+    for i in (2, 1):
+        p, xyzw = conventions.pose_to_ros(ours.X_tree[i])
+        m, c, six = conventions.inertia_to_mujoco(ours.inertia[i])
+        text = (f'<body pos="{numbers(p)}" quat="{numbers(conventions.quaternion_from_xyzw(xyzw))}">{joints[i - 1]}'
+                f'<inertial mass="{m:.17g}" pos="{numbers(c)}" fullinertia="{numbers(six)}"/>{text}</body>')
+    model = mujoco.MjModel.from_xml_string(f"<mujoco><worldbody>{text}</worldbody></mujoco>")
+    data, state = mujoco.MjData(model), conventions.state_to("mujoco", *planar_and_ball)
+    data.qpos[:], data.qvel[:], data.qacc[:] = state.q, state.qd, state.qdd
+    mujoco.mj_inverse(model, data)
+    assert_allclose(data.qfrc_inverse, state.tau, rtol=1e-9, atol=1e-9)
 
 
 # The rate of the Jacobian, as three programs have it, and motors
