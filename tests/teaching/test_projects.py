@@ -57,6 +57,14 @@ class Work(SimpleNamespace):
     __hash__ = object.__hash__
 
 
+def straight_lines(t):
+    """A plan of straight lines: down, there, and back, at rates that are right everywhere but at the corners."""
+    corners, heights = [0.2, 0.7, 0.8, 1.05], [0, -2, -2, 0]
+    q = np.interp(t, corners, heights)
+    qd = next((np.diff(heights)[k] / np.diff(corners)[k] for k in range(3) if corners[k] < t < corners[k + 1]), 0.0)
+    return {3: (q, qd, 0.0), 4: (-q, -qd, 0.0)}
+
+
 MISTAKES = {
     "energy with the cart's speed": (
         "swing_up", "energy_is_the_poles", "as if the cart stood",
@@ -107,6 +115,9 @@ MISTAKES = {
     "inertia about the hip": (
         "somersault", "inertia_is_right", "kg m²",
         {"moment_of_inertia": lambda w: lambda arms, legs: w.moment_of_inertia(arms, legs) + 68 * 0.1**2}),
+    "a rate that jumps": (
+        "somersault", "plan_is_a_motion", "joint 3 changes its rate by 8.0 rad/s in an instant",
+        {"plan": lambda w: straight_lines}),
     "stretched all the way": (
         "somersault", "turns_once", "turned by 252.1°",
         {"plan": lambda w: lambda t: w.plan_with(0.0)(t)}),

@@ -7,7 +7,7 @@ CRANK, COUPLER, ROCKER = 0, 1, 2
 
 
 def positions(angles):
-    """The configurations q (k x 3) at these crank angles (rad), all on the branch with the coupler above."""
+    """The configurations q (k x 3) at these crank angles (rad), all on the branch with the pin above (see brief.md)."""
     raise NotImplementedError
 
 

@@ -9,7 +9,7 @@ from rbdlib.kinematics import body_transforms, centre_of_mass
 from rbdlib.simulate import simulate
 
 MODEL = athlete()
-TIMES = np.linspace(0, FLIGHT, 111)
+TIMES, FINE = np.linspace(0, FLIGHT, 111), np.linspace(0, FLIGHT, 1101)
 
 
 def inertia_is_right(work):
@@ -42,6 +42,11 @@ def plan_is_a_motion(work):
             before, at, after = (work.plan(s)[place] for s in (t - 1e-5, t, t + 1e-5))
             for k in (1, 2):
                 assert abs((after[k - 1] - before[k - 1]) / 2e-5 - at[k]) < 1e-3, "A rate is not the derivative."
+        _, rates, slopes = np.transpose([work.plan(t)[place] for t in FINE])
+        jumps = abs(np.diff(rates) - (slopes[1:] + slopes[:-1]) / 2 * np.diff(FINE))
+        k = int(np.argmax(jumps))
+        assert jumps[k] < 1, (f"Near t = {FINE[k]:.2f} s joint {place} changes its rate by {jumps[k]:.1f} rad/s in an "
+                              "instant. That takes an infinite torque.")
         for t in (0, FLIGHT):
             assert np.allclose(work.plan(t)[place][:2], 0, atol=1e-6), "It begins and ends stretched and at rest."
 
