@@ -14,8 +14,8 @@ FIRST, LAST = 40, 8
 CODE = """\
 Nobody wrote the JavaScript. When this page was made, `rbdlib.codegen` ran Python's functions on numbers that write down
 what is done with them (RBDA 10.4), left out products with zero and what nobody asks for, and printed the list as it
-stands. So loops over bodies and calls of functions are gone: `{python}`, on this model, became the {lines} lines of
-`{script}`. Nothing in them was changed by hand, and a test compares what both give.
+stands. So loops over bodies and calls of functions are gone: `{python}`, on this model, became the JavaScript function
+*{script}* of {lines} lines. Nothing in them was changed by hand, and a test compares what both give.
 
 ::::{{dropdown}} The algorithm in Python, and the JavaScript printed from it
 :::{{container}} live-sides
