@@ -133,6 +133,22 @@ def test_a_typical_mistake_is_caught_and_named(name):
         checked(work)
 
 
+def test_who_lets_the_library_do_the_work_gets_no_points(tmp_path):
+    file = tmp_path / "mine.py"
+    file.write_text("from rbdlib import load, aba as my_aba\n\n\ndef fast(model):\n    return lambda *states: "
+                    "[my_aba(model, *s) for s in zip(*states)]\n", encoding="utf-8")
+    results = check.run("race_your_aba", file)
+    assert all(points == 0 and message.startswith("aba: not allowed") for points, _, _, message, _ in results)
+
+
+def test_results_of_the_wrong_kind_are_told_in_words():
+    work, module = changed("swing_up", gains=lambda w: lambda: [1, 2, 3], force=lambda w: lambda t, q, qd: None)
+    with pytest.raises(AssertionError, match="four numbers"):
+        module.feedback_is_stable(work)
+    with pytest.raises(Exception, match=r"force\(0.00, q, qd\) returned None; it must return a number"):
+        module.it_stands(work)
+
+
 def test_the_command_prints_points_and_refuses_what_there_is_not(capsys):
     assert check.main(["somersault", str(FOLDER / "somersault/starter.py")]) == 1
     shown = capsys.readouterr().out

@@ -1,5 +1,6 @@
 """What the project's checks demand; see brief.md."""
 
+import numbers
 from functools import cache
 
 import numpy as np
@@ -19,7 +20,9 @@ def energy_is_the_poles(work):
     for q, qd in rng.normal(size=(5, 2, 2)):
         held = np.array([0.0, qd[1]])
         expected = kinetic_energy(MODEL, q, held) + potential_energy(MODEL, q) - potential_energy(MODEL, np.zeros(2))
-        assert abs(work.surplus(q, qd) - expected) < 1e-9, "The pole's energy about its hinge, as if the cart stood."
+        got = work.surplus(q, qd)
+        assert abs(got - expected) < 1e-9, (f"At q = {q.round(3)}, qd = {qd.round(3)} it is {got:.4f} J, and should be "
+                                            f"{expected:.4f} J: the uniform rod's energy, as if the cart stood.")
 
 
 def force_gives_the_acceleration(work):
@@ -33,6 +36,7 @@ def force_gives_the_acceleration(work):
 
 def feedback_is_stable(work):
     A, B = linearise(MODEL, np.zeros(2), np.zeros(2), np.zeros(2))
+    assert np.size(work.gains()) == 4, "gains() must return four numbers, for q1, q2, qd1 and qd2."
     poles = np.linalg.eigvals(A - B[:, :1] @ np.reshape(work.gains(), (1, 4)))
     assert poles.real.max() < -0.1, f"The closed loop has the poles {np.round(poles, 2)}; all must lie to the left."
 
@@ -43,6 +47,8 @@ def _run(work):
 
     def torque(t, q, qd):
         forces.append(work.force(t, q, qd))
+        if np.shape(forces[-1]) != () or not isinstance(forces[-1], numbers.Real):
+            raise ValueError(f"force({t:.2f}, q, qd) returned {forces[-1]!r}; it must return a number.")
         return [forces[-1], 0.0]
 
     motion = simulate(MODEL, [0, np.pi - 0.05], [0, 0], np.linspace(0, END, 401), torque=torque, method="rk4", dt=0.01,
