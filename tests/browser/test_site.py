@@ -127,7 +127,7 @@ def test_the_formulas_of_a_notebook_are_typeset(visited, path):
     seen = visited(path)
     assert seen.errors == 0
     assert seen.formulas > 10
-    assert not re.search(r"\\begin\{|\\(?:frac|dot|mathrm)\b|\$[^$\n]+\$", seen.text)
+    assert not re.search(r"\\begin\{|\\(?:frac|dot|left|mathrm)\b|\$[^$\n]+\$", seen.text)
 
 
 @pytest.mark.parametrize("path", ACCESSIBLE)

@@ -1,7 +1,7 @@
 """Pages that show a file of Python, each line with an address: source/rbdlib/model.html#L12."""
 
 from html import escape
-from pathlib import PurePosixPath
+from pathlib import Path, PurePosixPath
 
 from pygments.formatters import HtmlFormatter
 from pygments.lexers import PythonLexer
@@ -66,7 +66,8 @@ def write_sources(book, folder=EXTRA, root=ROOT):
     written = []
     for file in files:
         target = folder / source_page(file)
-        if not target.exists() or target.stat().st_mtime < (root / file).stat().st_mtime:
+        newest = max(path.stat().st_mtime for path in (root / file, Path(__file__)))
+        if not target.exists() or target.stat().st_mtime < newest:
             write_if_changed(target, render(file, (root / file).read_text(encoding="utf-8"), names.get(file)))
             target.touch()
         written.append(target)
