@@ -99,7 +99,7 @@ EXERCISES = (
         question=r"""
             *On paper.* Two point masses hang on weightless rods; $q_1$ is the upper rod's angle from the downward
             vertical, $q_2$ that of the lower rod relative to the upper one. What is $C_2$, the torque at the lower
-            hinge when nothing accelerates, gravity included? Give it in `m2`, `l1`, `l2`, `g`, `q1`, `q2`, `qd1`,
+            hinge when $\ddot q = 0$, gravity included? Give it in `m2`, `l1`, `l2`, `g`, `q1`, `q2`, `qd1`,
             `qd2`.
         """,
         reference=_second_bias,
