@@ -3,8 +3,10 @@
 import ast
 import importlib
 import inspect
+import re
 import subprocess
 import sys
+import textwrap
 from pathlib import Path
 
 import pytest
@@ -58,6 +60,7 @@ own = Model([0], [Revolute("z")], [np.eye(6)], [np.eye(6)], gravity=(0, 0, -1.62
 q, qd = own.random_state(np.random.default_rng(1))
 own.integrate(q, qd, 0.1).round(3)
 own.save(Path("rod.toml"))
+Revolute([0, 0, 1]), Revolute(np.array([0, 0, 1])), Sphere(0.1, (0, 0, 1)), Plane(normal=[0, 0, 1])
 equations_of_motion(own).H[0, 0]
 report = verify(own, "H", "1")
 sure: str = report.certainty
@@ -79,6 +82,12 @@ WRONG = {
 }
 
 
+def readme():
+    """The examples of the README, each in a function of its own."""
+    blocks = re.findall(r"^```python\n(.*?)^```$", (ROOT / "README.md").read_text("utf-8"), re.MULTILINE | re.DOTALL)
+    return "".join(f"def example_{k}() -> None:\n{textwrap.indent(block, '    ')}\n" for k, block in enumerate(blocks))
+
+
 def complaints(code, folder):
     path = folder / "program.py"
     path.write_text(code)
@@ -90,9 +99,9 @@ def complaints(code, folder):
 def test_mypy_accepts_what_is_right_and_names_what_is_wrong(tmp_path):
     """As strictly as mypy can; in one run, because a run costs seconds."""
     head = ("import numpy as np\nimport numpy.typing as npt\nfrom collections.abc import Sequence\n"
-            "from pathlib import Path\nfrom rbdlib import *\nfrom rbdlib.joints import Revolute\n"
-            "arm = load('puma560')\n")
-    found = complaints("\n".join([head, RIGHT, *WRONG]) + "\n", tmp_path)
+            "from pathlib import Path\nfrom rbdlib import *\nfrom rbdlib.contact.shapes import Plane, Sphere\n"
+            "from rbdlib.joints import Revolute\narm = load('puma560')\n")
+    found = complaints("\n".join([head, RIGHT, readme(), *WRONG]) + "\n", tmp_path)
     assert len(found) == len(WRONG), found
     for part, line in zip(WRONG.values(), found, strict=True):
         assert part in line

@@ -12,6 +12,7 @@ from dataclasses import dataclass
 from typing import NamedTuple
 
 import numpy as np
+from numpy.typing import ArrayLike
 
 from rbdlib.closed_loops import bias_with_loop_forces, loop_constraints
 from rbdlib.constraint_solution import constraint_solution, error_units, rank_tolerance
@@ -60,11 +61,11 @@ class Contact:
 
     predecessor: int
     successor: int
-    n: np.ndarray
-    ndot: np.ndarray = 0
+    n: ArrayLike
+    ndot: ArrayLike = 0
     phi: float = 0.0
     name: str = ""
-    point: np.ndarray | None = None
+    point: ArrayLike | None = None
     inside: bool = True
 
     def __post_init__(self):

@@ -13,6 +13,7 @@ from functools import cached_property
 from typing import NamedTuple
 
 import numpy as np
+from numpy.typing import ArrayLike
 
 from rbdlib.scalars import as_floats, eye, number, sqrt, vector, zeros
 from rbdlib.spatial import X_to_Er
@@ -87,7 +88,7 @@ def _store(shape, **values):
 class Point:
     """A point of the body at r (m): a vertex, a tip, a foot."""
 
-    r: np.ndarray = (0, 0, 0)
+    r: ArrayLike = (0, 0, 0)
     radius = 0
     hollow = False
 
@@ -107,7 +108,7 @@ class Sphere:
     """A ball about centre (m); with hollow=True the material is outside, as of a bowl. In the plane: a disc, a slot."""
 
     radius: float
-    centre: np.ndarray = (0, 0, 0)
+    centre: ArrayLike = (0, 0, 0)
     hollow: bool = False
 
     def __post_init__(self):
@@ -125,8 +126,8 @@ class Sphere:
 class Plane:
     """The half-space below the plane through point (m); normal points out of the material and has any length."""
 
-    point: np.ndarray = (0, 0, 0)
-    normal: np.ndarray = (0, 0, 1)
+    point: ArrayLike = (0, 0, 0)
+    normal: ArrayLike = (0, 0, 1)
 
     def __post_init__(self):
         _store(self, point=vector(self.point, 3, "point"), normal=unit(self.normal, "normal"))
@@ -142,9 +143,9 @@ class Side(NamedTuple):
     """A face: its unit normal, the numbers of its vertices, anticlockwise seen from outside, and of each of its sides
     the unit vector in the face that points across the side into the face."""
 
-    normal: np.ndarray
+    normal: ArrayLike
     loop: tuple
-    inward: np.ndarray
+    inward: ArrayLike
 
 
 class Polyhedral:
@@ -252,9 +253,9 @@ class Segment(Polyhedral):
     one of them to know on which side they are.
     """
 
-    a: np.ndarray
-    b: np.ndarray
-    outward: np.ndarray | None = None
+    a: ArrayLike
+    b: ArrayLike
+    outward: ArrayLike | None = None
     radius: float = 0
     solid = False
     sides = ()
@@ -275,7 +276,7 @@ Edge = Segment
 class Face(Polyhedral):
     """A flat convex plate with the given outline, material below: vertices (n x 3, m) anticlockwise seen from above."""
 
-    vertices: np.ndarray
+    vertices: ArrayLike
     solid = False
 
     def __post_init__(self):
@@ -301,7 +302,7 @@ FLAT = 1e-9
 class Polyhedron(Polyhedral):
     """A convex solid: the convex hull of the vertices (n x 3, m). Those that are no corners are left out."""
 
-    vertices: np.ndarray
+    vertices: ArrayLike
     solid = True
 
     def __post_init__(self):
@@ -344,8 +345,8 @@ class Box(Polyhedral):
     ordered by x, then y, then z: the first is the one where all three are least.
     """
 
-    sizes: np.ndarray
-    X: np.ndarray | None = None
+    sizes: ArrayLike
+    X: ArrayLike | None = None
     solid = True
 
     def __post_init__(self):
@@ -370,8 +371,8 @@ class Disc:
     """A thin round plate about centre (m), at right angles to axis: its rim rolls on planes, as a coin does."""
 
     radius: float
-    centre: np.ndarray = (0, 0, 0)
-    axis: np.ndarray = (0, 0, 1)
+    centre: ArrayLike = (0, 0, 0)
+    axis: ArrayLike = (0, 0, 1)
 
     def __post_init__(self):
         _store(self, radius=positive(self.radius, "radius"), centre=vector(self.centre, 3, "centre"),

@@ -10,6 +10,7 @@ from itertools import product
 from typing import NamedTuple
 
 import numpy as np
+from numpy.typing import ArrayLike
 
 from rbdlib.contact.shapes import Distance, cross, unit
 from rbdlib.dual import Dual, seed
@@ -104,7 +105,7 @@ class ImplicitSurface(Surface):
     f: object
     gradient: object = None
     hessian: object = None
-    start: np.ndarray = (0, 0, 0)
+    start: ArrayLike = (0, 0, 0)
     reach: float = 1
 
     def __post_init__(self):
@@ -179,7 +180,7 @@ class ParametricSurface(Surface):
     """
 
     x: object
-    start: np.ndarray = (0, 0)
+    start: ArrayLike = (0, 0)
     reach: float = 1
 
     def __post_init__(self):
@@ -261,8 +262,8 @@ def _require_derivatives(surface):
 class Flat(Surface):
     """A plane among surfaces, so that curved ones can be put on it."""
 
-    point: np.ndarray
-    normal: np.ndarray
+    point: ArrayLike
+    normal: ArrayLike
     seeds = ()
 
     def _near(self, x):

@@ -17,7 +17,7 @@ class _AxisJoint(Joint):
     A vector of numbers may have any length; one of symbols must be a unit vector.
     """
 
-    axis: str | tuple = "z"
+    axis: str | tuple | list | np.ndarray = "z"
 
     def __post_init__(self):
         object.__setattr__(self, "axis", _named_axis(self.axis))
