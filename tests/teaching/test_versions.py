@@ -5,9 +5,11 @@ import contextlib
 import copy
 import functools
 import re
+import warnings
 from pathlib import Path
 
 import nbformat
+import numpy as np
 import pytest
 from nbformat.v4 import new_code_cell, new_notebook
 
@@ -96,6 +98,24 @@ def test_every_answer_of_the_solution_version_passes_its_test_cell(path):
         exec(test.source, names)
         assert answer.outputs[0].data["text/markdown"].startswith("**Exercise ")
         assert re.match(r"Exercise \S+: right\.", answer.outputs[1].text)
+
+
+def test_a_right_function_that_causes_a_warning_is_right():
+    """nbgrader gives no points to a cell that has written anything to stderr, and so do warnings."""
+    (path,) = (path for path in NOTEBOOKS if path.stem.startswith("08"))
+    (test,) = graded(versions(path)[0], "test-8-7")
+
+    def tilt(rate, l, g):
+        x = 1.5 * g / (l * rate**2)
+        return np.where(x < 1, np.arccos(x), 0.0)
+
+    with warnings.catch_warnings(record=True) as caught:
+        warnings.simplefilter("always")
+        tilt(0.1, 1.0, 9.81)
+        assert caught, "otherwise this test is about nothing"
+        caught.clear()
+        exec(test.source, {"tilt": tilt})
+        assert not caught
 
 
 def test_the_student_version_fails_every_test_cell_and_shows_no_output(path):
