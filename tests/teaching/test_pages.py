@@ -107,6 +107,15 @@ def test_what_students_get_wrong_names_exercises_in_every_week():
         assert {id.partition(".")[0] for id in named} <= week, number
 
 
+def test_an_example_of_handing_in_is_not_the_answer():
+    """The overview shows how check is called: what it hands in must be wrong."""
+    from rbdlib.exercises import grade
+
+    shown = re.findall(r'^check\("([\d.]+)", (\[.*?\])\)', PAGES["teaching/exercises.md"], re.MULTILINE)
+    assert shown
+    assert not any(grade(id, ast.literal_eval(answer)).correct for id, answer in shown)
+
+
 @pytest.mark.parametrize("name", SHEETS)
 def test_a_sheet_shows_its_questions_and_folds_hints_and_solutions(name):
     text = PAGES[f"teaching/exercises/{name}.md"]

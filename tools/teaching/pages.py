@@ -63,10 +63,12 @@ def _overview():
         f"numbered from {FIRST} on after the notebook to which they belong: 9.53 is the third one for notebook 09. "
         "`question` shows what is asked.", "",
         "```python", "from rbdlib.exercises import check, hint, solution",
-        "from rbdlib.exercises.more import question", "", 'question("19.51")', 'check("19.51", [1.5, 20])', "```", "",
+        "from rbdlib.exercises.more import question", "", 'question("19.51")',
+        'check("19.51", [0.6, 0.5])   # your numbers', "```", "",
         "| sheet | exercises |", "|---|---|", *rows, "",
-        "A formula may be handed in as text, in LaTeX or as SymPy, in any form; where a function is asked for, hand in "
-        "the function itself.", "",
+        "A formula may be handed in as text, in LaTeX or as SymPy, in any form, but without a name and an equals sign "
+        "in front of it; several formulas are a list of them. Where a function is asked for, hand in the function "
+        "itself. Numbers are written without quotes: `8/7`, not `\"8/7\"`.", "",
         _toctree([f"exercises/{name}" for name in SHEETS]), ""]
     return "\n".join(lines)
 

@@ -13,7 +13,7 @@ EXERCISES = (
         question=r"""
             *On paper.* A circular wire of radius $R$ stands upright and is turned about its vertical diameter at the
             constant rate $\omega$. A bead of mass $m$ slides on it without friction; $q$ is its angle from the lowest
-            point. Derive $\ddot q$ by Lagrange, in `R`, `g`, `omega`, `q`.
+            point. Derive by Lagrange what $\ddot q$ is equal to: a formula in `R`, `g`, `omega`, `q`.
         """,
         reference=formula("omega**2*sin(q)*cos(q) - g/R*sin(q)", positive="R g"),
         mistakes=(

@@ -11,7 +11,7 @@ EXERCISES = (
         question=r"""
             *On paper.* A point mass hangs on a massless rod of length $l$ from a hand. $q$ is the angle from hanging
             down, positive towards $+x$; *y* points upwards. The hand's acceleration $(a_x, a_y)$ is prescribed, and the
-            hinge has no torque. Give $\ddot q$ in `l`, `g`, `q`, `a_x`, `a_y`.
+            hinge has no torque. What is $\ddot q$ equal to? Give a formula in `l`, `g`, `q`, `a_x`, `a_y`.
         """,
         reference=formula("-((g + a_y)*sin(q) + a_x*cos(q))/l", positive="l g"),
         mistakes=(
