@@ -54,7 +54,7 @@ test-peers: environment
 	@test -x .venv-peers/bin/python || $(PY) -m venv .venv-peers
 	@.venv-peers/bin/python -m pip install --quiet --disable-pip-version-check -c constraints.txt \
 		-e '.[symbolic,plot,io,test]' -r tests/peers/requirements.txt
-	@echo '== Comparison with Pinocchio and MuJoCo'
+	@echo '== Comparison with Pinocchio, MuJoCo, Drake, Modern Robotics and RBDL'
 	@$(QUIET_CORES) .venv-peers/bin/python -m pytest -n 2 --dist loadfile tests/peers $(ARGS)
 
 # JupyterLab itself is that of `make lab`; this environment drives the browser.
