@@ -24,12 +24,15 @@ highlight_language = "python"
 
 nb_execution_mode = "off"
 nb_merge_streams = True
+nb_render_markdown_format = "myst"
 myst_enable_extensions = ["amsmath", "colon_fence", "deflist", "dollarmath", "attrs_inline", "attrs_block"]
 myst_heading_anchors = 3
 myst_dmath_double_inline = True
 
 mathjax_path = "mathjax/tex-svg-full.js"
-mathjax3_config = {"options": {"enableMenu": True}}
+# Outputs of notebooks that are HTML, such as reports of verify, have formulas between dollars.
+myst_mathjax_classes = "tex2jax_process|mathjax_process|math|output_area|text_html"
+mathjax3_config = {"options": {"enableMenu": True}, "tex": {"inlineMath": [["\\(", "\\)"], ["$", "$"]]}}
 copybutton_prompt_text = r">>> |\.\.\. |\$ "
 copybutton_prompt_is_regexp = True
 copybutton_exclude = ".linenos, .gp, .go"
