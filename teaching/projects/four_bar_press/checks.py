@@ -35,8 +35,8 @@ def loops_are_closed(work):
         coupler = _points(angle)[0] + B * np.array([np.cos(q[0] + q[1]), np.sin(q[0] + q[1])])
         rocker = O + C * np.array([np.cos(q[2]), np.sin(q[2])])
         gap = np.linalg.norm(coupler - rocker)
-        assert gap < 1e-8, (f"At a crank angle of {angle:.2f} the loop is open by {gap:.2g} m. (q[1] is relative to the "
-                            "crank, q[2] is counted from the x axis.)")
+        assert gap < 1e-8, (f"At a crank angle of {angle:.2f} the loop is open by {gap:.2g} m. (q[1] is relative to "
+                            "the crank, q[2] is counted from the x axis.)")
         assert np.allclose(rocker, pin, atol=1e-7), f"At {angle:.2f} this is the other branch, the press turned over."
 
 
