@@ -60,7 +60,8 @@ own = Model([0], [Revolute("z")], [np.eye(6)], [np.eye(6)], gravity=(0, 0, -1.62
 q, qd = own.random_state(np.random.default_rng(1))
 own.integrate(q, qd, 0.1).round(3)
 own.save(Path("rod.toml"))
-Revolute([0, 0, 1]), Revolute(np.array([0, 0, 1])), Sphere(0.1, (0, 0, 1)), Plane(normal=[0, 0, 1])
+Revolute([0, 0, 1]), Helical(0.1, [1, 0, 0]), Revolute(np.array([0, 0, 1]))
+Sphere(0.1, (0, 0, 1)), Plane(normal=[0, 0, 1])
 equations_of_motion(own).H[0, 0]
 report = verify(own, "H", "1")
 sure: str = report.certainty
@@ -100,7 +101,7 @@ def test_mypy_accepts_what_is_right_and_names_what_is_wrong(tmp_path):
     """As strictly as mypy can; in one run, because a run costs seconds."""
     head = ("import numpy as np\nimport numpy.typing as npt\nfrom collections.abc import Sequence\n"
             "from pathlib import Path\nfrom rbdlib import *\nfrom rbdlib.contact.shapes import Plane, Sphere\n"
-            "from rbdlib.joints import Revolute\narm = load('puma560')\n")
+            "from rbdlib.joints import Helical, Revolute\narm = load('puma560')\n")
     found = complaints("\n".join([head, RIGHT, readme(), *WRONG]) + "\n", tmp_path)
     assert len(found) == len(WRONG), found
     for part, line in zip(WRONG.values(), found, strict=True):

@@ -83,7 +83,7 @@ class Helical(_AxisJoint):
     pitch: float = 0.0
     nq = nv = 1
 
-    def __init__(self, pitch, axis="z"):
+    def __init__(self, pitch, axis: str | tuple | list | np.ndarray = "z"):
         object.__setattr__(self, "pitch", number(pitch, "pitch"))
         object.__setattr__(self, "axis", _named_axis(axis))
 
