@@ -287,6 +287,25 @@ def test_inertias_as_books_reduce_them():
     assert "negative principal moment" in verify(negative, "V", "0").problem
 
 
+K_ROWS = "-a*s1 - b*s12, -b*s12, c*s3", "a*c1 + b*c12, b*c12, -c*c3"
+
+
+@pytest.mark.parametrize("answer, message", [
+    (K_ROWS[0], "1 row for the 2 constraints of the model. Rows that follow from these: 1. Write"),
+    ("-a*s1, -b*s12, c*s3", "1 row for the 2 .* from these: none. Write"),
+    ("; ".join([K_ROWS[0], "2*a*s1 + 2*b*s12, 2*b*s12, -2*c*s3"]), "2 rows for the 2 .* from these: 1, 2. Write"),
+])
+def test_rows_that_are_too_few_are_told_apart_from_wrong_ones(answer, message):
+    decision = verify(BAR, "K", f"[[{answer.replace('; ', '], [')}]]", None)
+    assert not decision.ok and re.search(message, decision.problem), decision.problem
+
+
+def test_a_row_with_another_sign_is_not_called_wrong_when_another_row_is():
+    decision = verify(BAR, "K", "[a*s1 + b*s12, b*s12, -c*s3; a*c1 - b*c12, b*c12, -c*c3]", None)
+    assert {entry.index for entry in decision.entries if not entry.ok} <= {(1, 0), (1, 1), (1, 2)}
+    assert not decision.ok and decision.counterexample is not None
+
+
 @pytest.mark.parametrize("u", ["u", "F"])
 def test_names_by_which_given_states_the_forces_are_not_the_forces(u):
     """A quadrotor in a plane."""

@@ -26,6 +26,8 @@ def kinds(report):
     (FORCES, r"\begin{bmatrix} m(\ddot r - r\omega^2) \\ m(2\dot r\omega + r\dot\omega)\end{bmatrix}"),
     (FORCES, "[m*(r'' - r*omega**2), m*(2*rdot*omega + r*omega_dot)]"),
     (FORCES, "[m*rdd - m*r*omega^2; m/r * (2*r*rd*omega + r^2*omegad)]"),
+    (FORCES, "F_1 = m*(rdd - r*omega^2)\nh = r*omega\nF_2 = m*(2*rd*omega + h*omegad/omega)"),
+    (LADDER, r"\ddot x = \frac{3}{4} m g \cos\theta\,(3\sin\theta - 2\sin\theta_0)"),
 ])
 def test_right_answers_in_other_forms_and_notations(reference, answer):
     report = verify_formula(reference, answer)

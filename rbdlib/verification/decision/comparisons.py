@@ -6,6 +6,7 @@ Each function returns an array of truth values, one for each entry, and notes on
 import numpy as np
 
 from rbdlib.constraint_solution import eliminate
+from rbdlib.verification.meaning.answer_lines import BadAnswer
 
 
 def scale_of(*arrays):
@@ -36,19 +37,34 @@ def up_to_a_constant(pairs, tolerance):
 
 
 def rows(pairs, tolerance):
-    """A matrix up to the choice of equations that its rows are."""
-    ok = exact(pairs, tolerance)[0] if pairs[0][0].shape == pairs[0][1].shape else np.zeros(1, dtype=bool)
-    if ok.all():
-        return ok, ()
-    same = all(same_rows(yours, ours) for yours, ours in pairs)
-    note = "Your rows differ from rbdlib's, but they state the same constraints."
-    return ok | same, (note,) if same else ()
+    """A matrix up to the choice of equations that its rows are. Raises ValueError if its rows are too few."""
+    size, wanted = len(pairs[0][0]), len(pairs[0][1])
+    in_span = np.all([[follows(row, ours) for row in yours] for yours, ours in pairs], axis=0)
+    if all(same_rows(yours, ours) for yours, ours in pairs):
+        ok = np.ones(pairs[0][1].shape, dtype=bool)
+        same = size == wanted and exact(pairs, tolerance)[0].all()
+        return ok, () if same else ("Your rows differ from rbdlib's, but they state the same constraints.",)
+    if size != wanted or in_span.all():
+        known = ", ".join(str(i + 1) for i in np.flatnonzero(in_span)) or "none"
+        raise BadAnswer(f"Your answer has {size} {'row' if size == 1 else 'rows'} for the {wanted} constraints of the "
+                        f"model. Rows that follow from these: {known}. Write a row for each, none of which follows "
+                        "from the others.")
+    return exact(pairs, tolerance)[0] | in_span[:, np.newaxis], ()
 
 
 def same_rows(first, second):
     """Whether two matrices of numbers have rows that span the same space."""
-    ranks = [eliminate(A, 1e-15).rank for A in (first, second, np.concatenate([first, second]))]
+    ranks = [rank(A) for A in (first, second, np.concatenate([first, second]))]
     return len(set(ranks)) == 1
+
+
+def follows(row, matrix):
+    """Whether a row of numbers is a combination of the rows of a matrix."""
+    return rank(np.concatenate([matrix, [row]])) == rank(matrix)
+
+
+def rank(A):
+    return eliminate(A, 1e-15).rank
 
 
 COMPARED = {"exact": exact, "constant": up_to_a_constant, "rows": rows}

@@ -78,10 +78,12 @@ def sort_lines(trees, quantity, vocabulary, shape):
         elif definition := as_definition(left, right, vocabulary):
             vocabulary.define(*definition)
             lines.names.append(definition[0])
+        elif not quantity.symbol and isinstance(left, Symbol) and left.dots and left not in symbols(right):
+            plain.append(right)                         # qdd = ..., where a formula is asked for that is nowhere named
         else:
             raise BadAnswer(_misplaced(number, quantity))
     if whole is None and not entries and not plain and lines.names:
-        whole = Symbol(lines.names[-1])                 # a name of the learner's own for what is asked
+        plain = _answers(lines.names, vocabulary, shape)
     for place, tree in entries.items():                 # H12 = H21 = ...
         other = entry_place(tree, quantity, shape, vocabulary)
         entries[place] = entries.get(other, tree) if other else tree
@@ -90,6 +92,13 @@ def sort_lines(trees, quantity, vocabulary, shape):
     if any(isinstance(tree, Equation) for tree in lines.array.flat):
         raise BadAnswer("Your answer has an equation among its entries. Give the formulas alone.")
     return lines
+
+
+def _answers(names, vocabulary, shape):
+    """The names of the learner's own for what is asked: Q_1 = ...; Q_2 = ... where two are wanted, or else the last."""
+    used = set().union(*(symbols(vocabulary.definitions[compact(name)].tree) for name in names))
+    ends = [Symbol(name) for name in names if Symbol(name) not in used]
+    return ends if shape == (len(ends),) else [Symbol(names[-1])]
 
 
 def _misplaced(number, quantity):
