@@ -1,5 +1,9 @@
 // What the pages of the site do by themselves: names for what has none, and keys and room for what scrolls.
 
+const SCROLLING = "table, pre, div.math, .cell_output, .output, mjx-container, main#code";
+const LONG_CELL = 40;                                      // letters
+const WIDE = 950;                                          // dots of a picture
+
 function nameTheArrows() {
   for (const summary of document.querySelectorAll(".bd-sidebar-primary summary:not([aria-label])")) {
     const link = summary.closest("li")?.querySelector("a");
@@ -14,19 +18,56 @@ function nameTheSearch() {
   }
 }
 
-// On a phone, pictures in a row would be too small to see: they keep some width and scroll (book.css).
+// On a phone, large pictures and those in a row would be too small to read: they keep some width and scroll (book.css).
 function keepWideFigures() {
   for (const image of document.querySelectorAll(".cell_output img")) {
-    image.classList.toggle("wide-figure", image.naturalWidth > 2.2 * image.naturalHeight);
+    const { naturalWidth: width, naturalHeight: height } = image;
+    image.classList.toggle("wide-figure", width > WIDE || width > 2.2 * height);
   }
 }
 
 // What is wider than the page scrolls by itself; with the keyboard it can do so only where it can have the focus.
 function reachWhatScrolls() {
-  for (const block of document.querySelectorAll("table, pre, div.math, .cell_output, mjx-container, main#code")) {
+  for (const block of document.querySelectorAll(SCROLLING)) {
     if (block.scrollWidth > block.clientWidth + 1) {
       block.tabIndex = 0;
+      block.addEventListener("scroll", showThatItGoesOn, { passive: true });
     }
+    showThatItGoesOn({ target: block });
+  }
+}
+
+// The end of what scrolls is faded (book.css) until it has been reached; but not sentences that stand above a picture.
+function showThatItGoesOn({ target: block }) {
+  const left = block.scrollWidth - block.clientWidth - block.scrollLeft;
+  const hasSentences = block.matches(".cell_output, .output") && block.textContent.trim() !== "";
+  const scrolls = left > 8 && getComputedStyle(block).overflowX !== "visible";
+  block.classList.toggle("goes-on", scrolls && !hasSentences);
+}
+
+// A table that is too wide for a phone scrolls anyway: there, cells with sentences are wide enough to read.
+function widenLongCells() {
+  for (const table of document.querySelectorAll(".bd-article table")) {
+    if (table.scrollWidth <= table.clientWidth + 1) continue;
+    for (const cell of table.querySelectorAll("td")) {
+      cell.classList.toggle("long-cell", cell.textContent.length > LONG_CELL);
+    }
+  }
+}
+
+// A full stop stays with the formula before it, an opening bracket with the formula after it.
+function keepPunctuation() {
+  for (const formula of document.querySelectorAll(".bd-article span.math")) {
+    const before = formula.previousSibling, after = formula.nextSibling;
+    const end = after?.nodeType === Node.TEXT_NODE ? after.data.match(/^[.,;:!?)\]]+/)?.[0] : "";
+    const start = before?.nodeType === Node.TEXT_NODE ? before.data.match(/[([]+$/)?.[0] : "";
+    if (!start && !end) continue;
+    const together = document.createElement("span");
+    together.className = "kept-together";
+    formula.before(together);
+    together.append(start ?? "", formula, end ?? "");
+    if (start) before.data = before.data.slice(0, -start.length);
+    if (end) after.data = after.data.slice(end.length);
   }
 }
 
@@ -67,9 +108,11 @@ document.addEventListener("DOMContentLoaded", () => {
   nameTheSearch();
   rememberWhatOpens();
   searchWithoutMenus();
+  keepPunctuation();
 });
 window.addEventListener("load", () => {
   keepWideFigures();
+  widenLongCells();
   reachWhatScrolls();
   window.MathJax?.startup?.promise?.then(reachWhatScrolls);
 });

@@ -209,6 +209,19 @@ def test_the_axes_of_the_racket_are_called_what_they_are(site):
     assert words[2] == ["the same inertia as another"] * 2 + ["the least inertia"]
 
 
+@needs_node
+@pytest.mark.parametrize("name", ["bounce_and_roll", "double_pendulum", "falling_cat", "four_bar", "tennis_racket"])
+def test_before_it_moves_a_graph_has_a_dot_for_the_start_of_every_curve(site, name):
+    """Who wants less motion sees the figure like this."""
+    script = site / live.PLACE / f"{name}.bundle.js"
+    graph = json.loads(subprocess.run([NODE, live_stills.PROGRAM, script, "0"], capture_output=True, text=True,
+                                      check=True).stdout)["pictures"][-1]["svg"]
+    curves, dots = graph.count("clip-path"), re.findall(r"<path d=\"M[\d. -]+a4 4 [^>]*>", graph)
+    assert len(dots) == curves > 0
+    for x, y in (map(float, re.search(r"M([\d.-]+) ([\d.-]+)a", dot).groups()) for dot in dots):
+        assert 0 < x < 100 and 0 < y < 300
+
+
 # The pages
 
 

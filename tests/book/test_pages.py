@@ -54,6 +54,17 @@ def test_the_bars_count_every_row(book):
     assert sum(map(sum, counts)) == len(book.rows)
 
 
+def test_the_page_of_the_ledger_does_not_count_a_reason_as_a_proof(book):
+    rows, checked, reasoned = map(int, re.search(r"Of these (\d+) rows (\d+) are checked.* check (\d+) others",
+                                                 ledger_pages.overview(book), re.DOTALL).groups())
+    assert reasoned == len(book.reasons) > 0 and checked <= rows - reasoned
+
+
+def test_the_code_of_a_row_begins_with_the_module_that_has_most_of_its_chapter(book):
+    block = ledger_pages.row_block(book, book.rows["RBDA-7.43"])
+    assert re.search(r"- Code: \{site\}`articulated_body\.", block)
+
+
 def test_beside_each_bar_stands_the_same_in_numbers(book):
     text = ledger_pages.overview(book)
     names = re.search(r"^\| part \| outcomes \| (.*) \| rows \|$", text, re.MULTILINE)[1].split(" | ")

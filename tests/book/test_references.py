@@ -3,7 +3,7 @@
 import pytest
 
 from tests.sources import ledger
-from tools.book.references import References
+from tools.book.references import References, without_source
 
 
 @pytest.fixture(scope="module")
@@ -48,3 +48,13 @@ def test_mentions_lie_in_the_text_without_overlap(references, text):
     ends = [0, *(mention.end for mention in mentions)]
     assert all(end <= mention.start < mention.end <= len(text) for end, mention in zip(ends, mentions, strict=False))
     assert all(text[mention.end - 1].isalnum() for mention in mentions)
+
+
+@pytest.mark.parametrize(("formula", "without"), [
+    (r"a + b = c \qquad \text{(RBDA 2.1)}", "a + b = c"),
+    (r"v = \begin{bmatrix} x \end{bmatrix} \quad \text{(FDSV 17)}.", r"v = \begin{bmatrix} x \end{bmatrix}."),
+    (r"\begin{aligned} a \\ b & \text{(RBDA 2.1)} \end{aligned}", None),
+    ("a + b = c", None),
+])
+def test_a_source_that_ends_a_formula_is_taken_out_of_it(formula, without):
+    assert without_source(formula) == (without or formula)

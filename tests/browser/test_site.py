@@ -122,6 +122,26 @@ def test_a_page_fits_a_phone_and_what_is_wider_scrolls_by_the_keyboard_too(visit
     assert seen.unreachable == []
 
 
+def test_what_goes_on_beyond_the_edge_of_a_phone_fades_there_until_it_is_reached(opened):
+    with opened("notebooks/00_start_here.html", viewport=PHONE) as page:
+        page.wait_for_function("() => document.querySelector('.cell pre.goes-on')")
+        assert page.evaluate("""() => [...document.querySelectorAll('.cell pre')].every(block =>
+            block.classList.contains('goes-on') === (block.scrollWidth - block.clientWidth > 8))""")
+        block = page.locator(".cell pre.goes-on").first.element_handle()
+        assert "gradient" in block.evaluate("block => getComputedStyle(block).maskImage")
+        block.evaluate("block => { block.scrollLeft = block.scrollWidth; }")
+        page.wait_for_function("block => !block.classList.contains('goes-on')", arg=block)
+
+
+def test_a_full_stop_does_not_begin_a_line_after_a_formula(opened):
+    with opened("notebooks/08_pendulums.html", viewport=PHONE) as page:
+        following = page.evaluate("""() => [...document.querySelectorAll('main .bd-article span.math')].map(
+            formula => formula.closest('.kept-together') ? '' : formula.nextSibling?.textContent ?? '')""")
+        assert len(following) > 30
+        assert [text for text in following if text[:1] in tuple(".,;:)")] == []
+        assert page.evaluate("() => getComputedStyle(document.querySelector('.kept-together')).whiteSpace") == "nowrap"
+
+
 @pytest.mark.parametrize("path", NOTEBOOKS)
 def test_the_formulas_of_a_notebook_are_typeset(visited, path):
     seen = visited(path)

@@ -16,13 +16,10 @@ from tools.book.controls import controls, sentence
 from tools.book.ledger_data import OUTCOMES
 from tools.book.markup import slug
 from tools.book.places import BUILD
-from tools.book.references import References
+from tools.book.references import References, without_source
 
 INDEX = BUILD / "index.json"
 SOURCE = re.compile(r"\(((?:RBDA|FDSV|MBT|SOA|MRN)[^(){}]*)\)")
-#: A source id in brackets at the end of a displayed formula.
-AT_THE_END = re.compile(r"(?:\\;|\\,|\\quad|\\qquad|&|\s)*"
-                        r"\\text\{\(((?:RBDA|FDSV|MBT|SOA|MRN)[^{}]*)\)\}\s*([.,;]?)\s*$")
 LINK = (nodes.reference, addnodes.pending_xref)
 NO_LINKS_IN = (*LINK, nodes.title, nodes.literal, nodes.literal_block, nodes.math, nodes.math_block,
                nodes.raw, nodes.comment, nodes.caption, nodes.image, nodes.rubric)
@@ -134,9 +131,8 @@ class Links(Transform):
                   for text in sources]
         if not pieces:
             return
-        match = AT_THE_END.search(formula)
-        if match and len(sources) == 1 and "\\begin{" not in formula:
-            formula = formula[:match.start()] + match[2]
+        if len(sources) == 1:
+            formula = without_source(formula)
         fresh = nodes.math_block(formula, formula, **node.attributes)
         links = nodes.paragraph(classes=["formula-source"])
         for number, piece in enumerate(pieces):

@@ -2,6 +2,7 @@
 
 import ast
 import json
+from collections import Counter
 from dataclasses import dataclass
 from functools import cached_property
 
@@ -54,11 +55,18 @@ class Book:
 
     @cached_property
     def code(self):
-        """{id: [(item, line), ...]} of the functions whose code or docstring carries an id."""
+        """{id: [(item, line), ...]} of the functions whose code or docstring carries an id.
+
+        The file that carries most of the row's chapter comes first: it is the one that follows the text.
+        """
         found = {row_id: [] for row_id in self.rows}
         for item in walk(self.modules):
             for row_id, line in item.ids.items():
                 found[row_id].append((item, line))
+        home = {row.id: (row.text, row.chapter) for row in self.rows.values()}
+        share = Counter((home[row_id], item.file) for row_id, places in found.items() for item, _ in places)
+        for row_id, places in found.items():
+            places.sort(key=lambda place, chapter=home[row_id]: -share[chapter, place[0].file])
         return found
 
     @cached_property

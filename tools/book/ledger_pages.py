@@ -11,9 +11,9 @@ WORDS = {"checked": "checked by a test", "reasoned": "cannot be checked by code,
          "failed": "its test failed or did not run", "open": "not yet checked"}
 MARKS = {"checked": "✓ checked", "reasoned": "– reasoned", "failed": "✗ failed", "open": "○ open"}
 INTRO = """Every numbered equation, table, example and algorithm of the five texts, and every other statement in them
-that a computation can confirm or refute, has a row here: {rows} rows, of which {proved} are proved. A row counts as
-checked only if a test computes both sides of it and would fail if the statement were false. Where no code can check a
-row, the reason stands in its place. {when}
+that a computation can confirm or refute, has a row here. Of these {rows} rows {checked} are checked: a test computes
+both sides and would fail if the statement were false. No code can check {reasoned} others, and each of them gives the
+reason. {when}
 
 [All source ids on one page](sources.md) is the quickest way from "where is RBDA 7.43?" to its row."""
 
@@ -27,11 +27,10 @@ def ledger_pages(book):
 def overview(book):
     """The page with a bar per chapter."""
     total = Counter(book.outcomes.values())
-    proved = total["checked"] + total["reasoned"]
     when = "These outcomes are those of the last full run of the tests." if book.run else \
         "No full run of the tests belongs to this state of the files, so that the outcomes are those that the tests " \
         "claim; `make test` runs them."
-    intro = INTRO.format(rows=len(book.rows), proved=proved, when=when)
+    intro = INTRO.format(rows=len(book.rows), checked=total["checked"], reasoned=total["reasoned"], when=when)
     shown = [name for name in OUTCOMES if total[name] or name in ("checked", "reasoned")]
     legend = "\n".join(f"- {{swatch}}`{name}`{MARKS[name]}: {WORDS[name]}" for name in shown)
     rows = [_chapter_line(book, chapter, shown) for chapter in book.chapters]

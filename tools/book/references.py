@@ -15,6 +15,9 @@ BEFORE_ITEM = rf"\s+(?={KIND.replace('?P<kind>', '?:')}{NUMBER})"
 HEAD = re.compile(rf"\b(?P<text>{'|'.join(TEXTS)})(?:(?P<id>-[A-Z]*[\w.]*\w(?:-\w+)*)|{BEFORE_ITEM})")
 IN_BRACKETS = re.compile(r"\(([^()]*)\)")
 NUMBERS = re.compile(rf"{NUMBER}(?:\s*(?:,|-|–|to|and)\s*{NUMBER})*")
+#: A source id in brackets at the end of a displayed formula.
+AT_THE_END = re.compile(r"(?:\\;|\\,|\\quad|\\qquad|&|\s)*"
+                        r"\\text\{\(((?:RBDA|FDSV|MBT|SOA|MRN)[^{}]*)\)\}\s*([.,;]?)\s*$")
 BETWEEN = re.compile(r"\s*(?:,|;|and|with|or)*\s*(?:and\s+)?")
 
 
@@ -118,3 +121,10 @@ class References:
         prefix = f"{head}." if head else ""
         return [row_id for number in range(int(start), int(end) + 1)
                 for row_id in self._one(text, letter, f"{prefix}{number}")]
+
+
+def without_source(formula):
+    """A displayed formula (LaTeX) without the source id that ends it; as it is where the id stands within an array."""
+    match = AT_THE_END.search(formula)
+    rest = formula[:match.start()] + match[2] if match else formula
+    return rest if rest.count("\\begin{") == rest.count("\\end{") else formula

@@ -110,10 +110,12 @@ function drawWay(stage, simulation) {
   stage.line(simulation.way, { colour: MOTION });
   stage.disc(simulation.way.at(-1), { pixels: 5 }, { fill: HIGHLIGHT, colour: INK });
   stage.text("belly out", [0, 0], { shift: [40, -8], size: 11, colour: "#595959" });
+  stage.text("Bend of the waist, and its direction", [-1.98, 1.93], { size: 12.5, weight: "600" });
 }
 
 function drawMomenta(graph, simulation) {
-  const [front, rear] = simulation.momenta, sum = front.map(([t, h], k) => [t, h + rear[k][1]]);
+  const [front, rear] = simulation.momenta.map(curve => [[0, 0], ...curve]);       // it starts at rest
+  const sum = front.map(([t, h], k) => [t, h + rear[k][1]]);
   graph.draw([{ points: front, colour: MOTION }, { points: rear, colour: FORCE, dash: [7, 3] },
               { points: sum, colour: INK, width: 3 }]);
 }

@@ -26,6 +26,15 @@ export class Graph {
     for (const x of marks) this.curve({ points: [[x, this.low], [x, this.high]], colour: GREY, dash: [4, 3] });
     for (const dot of dots) this.dot(dot);
     pen.restore();
+    for (const curve of curves) this.start(curve);
+  }
+
+  // A motion that is still to begin is a dot, at the edge of the graph if it lies outside.
+  start({ points, colour }) {
+    const known = points.filter(point => Number.isFinite(point[1]));
+    if (known.length !== 1) return;
+    const [x, y] = known[0];
+    this.dot({ point: [x, Math.min(this.high, Math.max(this.low, y))], colour });
   }
 
   fit(curves) {

@@ -73,7 +73,7 @@ function drawTree(stage, simulation) {
 // A matrix as a pattern: filled where it is not zero, marked where H was zero. Returns how many are not zero.
 function drawMatrix(stage, matrix, { words, H, colour }) {
   stage.begin();
-  stage.text(words, [RODS / 2, RODS + 0.55], { align: "center", weight: "600" });
+  stage.text(words, [RODS / 2, RODS + 0.7], { align: "center", weight: "600" });
   let count = 0;
   for (let i = 0; i < RODS; i++) {
     for (let j = 0; j < RODS; j++) {
@@ -108,14 +108,14 @@ function controls(panel, simulation, redraw) {
 
 export function start(element) {
   const panel = new Panel(element).name("Live figure: a tree of seven rods, its inertia matrix and two factors of it");
-  const simulation = new Simulation(), window = { x: [-0.3, RODS + 0.3], y: [-0.3, RODS + 1] };
+  const simulation = new Simulation(), window = { x: [-0.3, RODS + 0.3], y: [-0.3, RODS + 1.4] };
   const tree = panel.stage("The tree: numbered bodies, each joined to its parent", 0.9);
   const words = ["The pattern of H", "The pattern of L where H is L transposed times L",
                  "The pattern of L where H is L times L transposed"];
   const stages = words.map(said => panel.stage(said, 1.05, window, "live-third"));
-  panel.legend([[INERTIA, "not zero in H", "box"], [MOTION, "not zero in L, nor in H", "box"],
-                [HIGHLIGHT, "+ filled in: not zero in L, zero in H", "box"]]);
-  const tell = { nonzero: panel.number("Not zero in H"), filled: panel.number("Filled in by L Lᵀ"),
+  panel.legend([[INERTIA, "nonzero in H", "box"], [MOTION, "nonzero in both L and H", "box"],
+                [HIGHLIGHT, "+ filled in: nonzero in L, zero in H", "box"]]);
+  const tell = { nonzero: panel.number("Nonzero in H"), filled: panel.number("Filled in by L Lᵀ"),
                  D_1: panel.number("D₁"), D_2: panel.number("D₂") };
   const redraw = () => {
     const { H, L, cholesky } = simulation.matrices(), { nonzero, D_1, D_2 } = simulation.costs();
