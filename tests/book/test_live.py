@@ -283,7 +283,9 @@ def test_every_figure_has_a_page_with_its_script_words_instead_of_it_and_its_cod
     assert all(f"```{{live-{part}}} {name}\n" in text for part in ("figure", "code", "origin"))
     shown = {function.__name__ for function in FIGURES[name]().shown}
     assert set(re.findall(r"code/(\w+)\.py", text)) == shown
-    assert f"({name}.md)" in (DOCS / "live" / "all_figures.md").read_text(encoding="utf-8")
+    overview = (DOCS / "live" / "all_figures.md").read_text(encoding="utf-8")
+    row = next(line for line in overview.splitlines() if f"({name}.md)" in line)
+    assert re.findall(r"notebooks/(\w+)\.ipynb", row) == [notebook for notebook, _ in FIGURES[name]().places]
 
 
 def test_no_source_or_style_asks_for_anything_from_elsewhere_or_has_long_lines_or_functions():

@@ -6,12 +6,14 @@ from collections import Counter
 import pytest
 
 import rbdlib
+from rbdlib.exercises.more import SHEETS
 from tools.book import api_pages, assemble, ledger_pages
 from tools.book.ledger_data import Book
 from tools.book.markup import plain, prose, slug
 from tools.book.places import DOCS, NOTEBOOKS
 from tools.book.source_pages import render, source_page, sources_shown
 from tools.book.symbol_pages import symbols_page
+from tools.teaching.pages import pages as teaching_pages
 
 LINK = re.compile(r"\{site[\w-]*\}`[^`<>]+ <([^`<>#]+)(?:#([^`<>]+))?>`")
 
@@ -80,6 +82,7 @@ def test_links_lead_to_pages_that_are_made(book, pages):
     made = {path.removesuffix(".md") + ".html" for path in pages}
     made |= {f"notebooks/{name}.html" for name in book.notebooks}
     made |= {source_page(file) for file in sources_shown(book)}
+    made |= {path.removesuffix(".md") + ".html" for path in teaching_pages()}
     missing = {(path, page) for path, text in pages.items() for page, _ in LINK.findall(text) if page not in made}
     assert missing == set()
 
@@ -103,6 +106,18 @@ def test_every_public_function_stands_in_the_reference_with_its_signature(book, 
     names = api_pages.names(book)
     assert names["aba"] == names["rbdlib.aba"]
     assert {f"rbdlib.{name}" for name in rbdlib.__all__} <= names.keys()
+
+
+def test_the_page_of_a_module_of_exercises_leads_to_where_they_are_set(book, pages):
+    for name in book.notebooks:
+        assert f"<notebooks/{name}.html>" in pages[f"api/rbdlib.exercises.nb{name}.md"]
+    for name in SHEETS:
+        assert f"<teaching/exercises/{name}.html>" in pages[f"api/rbdlib.exercises.more.{name}.md"]
+
+
+def test_every_name_of_the_package_itself_is_explained_in_the_overview(pages):
+    listed = dict(re.findall(r"^- \{site\}`(\w+) <api/[^>]*>` *(.*)$", pages["api/index.md"], re.MULTILINE))
+    assert {*rbdlib.__all__} <= listed.keys() and all(listed[name] for name in rbdlib.__all__)
 
 
 @pytest.mark.parametrize(("text", "markdown"), [

@@ -133,8 +133,11 @@ def test_a_sheet_shows_its_questions_and_folds_hints_and_solutions(name):
 def test_every_declared_mistake_is_listed_as_plain_text():
     text = PAGES["teaching/mistakes.md"]
     assert text.count("\n- **") > 800
-    for number in notebooks():
-        assert f"\n## {number:02} " in text if isinstance(number, int) else f"\n## {number} " in text
+    headings = []
+    for module in notebooks().values():
+        cells = json.loads((ROOT / "notebooks" / f"{module[2:]}.ipynb").read_text(encoding="utf-8"))["cells"]
+        headings.append(re.search(r"^# (.*)$", "".join(cells[0]["source"]), re.MULTILINE)[1])
+    assert re.findall(r"^## (.*)$", text, re.MULTILINE) == headings
     assert not re.search(r"(?<!\\)[_`$]", text.replace("`grade`", "")), "symbols in plain text are escaped"
 
 

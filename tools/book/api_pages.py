@@ -2,6 +2,7 @@
 
 import re
 
+from rbdlib.exercises.more import SHEETS
 from tools.book.code_index import walk
 from tools.book.markup import code, container, fence, link, page, plain, prose, slug
 from tools.book.source_pages import line_of
@@ -69,13 +70,15 @@ def overview(book):
     single = [module for name, module in book.modules.items() if name.count(".") <= 1]
     listing = [f"- {link(module.name, f'api/{module.name}.html')} {prose(module.title)}" for module in single]
     toctree = contents([module.name for module in single])
-    exports = [f"- {link(name, place)}" for name in book.modules["rbdlib"].exports
-               if (place := names(book).get(f"rbdlib.{name}"))]
-    return page("Reference", "Made from the signatures and docstrings of the package. `make book` makes it anew, so "
-                "that it says what the code does. Modules are in the order of the alphabet; "
-                "[the symbols](../symbols.md) lead from the letters of the texts to the names here.",
-                "## The names of `rbdlib` itself", container("columns", "\n".join(exports)),
-                "## Modules and packages", "\n".join(listing), toctree)
+    about = {item.name: item.doc.partition("\n")[0] for item in walk(book.modules)}
+    exports = [f"- {link(name, place)} {prose(about.get(_origin(book, f'rbdlib.{name}'), ''))}"
+               for name in book.modules["rbdlib"].exports if (place := names(book).get(f"rbdlib.{name}"))]
+    return page("Reference", "What every function takes and returns, which equations it carries, and where its source "
+                "is. It is made anew from signatures and docstrings with every `make book`, so that it says what the "
+                "code does. [The symbols](../symbols.md) lead from the letters of the texts to the names here.",
+                "## The names of `rbdlib` itself", "Most work needs no others: `from rbdlib import aba` is enough.",
+                "\n".join(exports), "## Modules and packages", "All of them, in the order of the alphabet. The numbers "
+                "in brackets are the sections of the texts that a module follows.", "\n".join(listing), toctree)
 
 
 def contents(modules):
@@ -86,7 +89,7 @@ def contents(modules):
 def module_page(book, module):
     """The page of a module, with its items in the order of the file."""
     inner = [name for name in book.modules if name.rpartition(".")[0] == module.name]
-    blocks = [docstring(module.doc), f"{link('Source', line_of(module.file, 1))}"]
+    blocks = [docstring(module.doc), *exercises_of(book, module), f"{link('Source', line_of(module.file, 1))}"]
     if inner and module.name != "rbdlib":
         listing = [f"- {link(name, f'api/{name}.html')} {prose(book.modules[name].title)}" for name in inner]
         blocks += ["## Modules", "\n".join(listing), contents(inner)]
@@ -99,6 +102,19 @@ def module_page(book, module):
     constants = [constant_line(item) for item in module.items if item.kind == "data" and (item.signature or item.doc)]
     blocks += ["## Constants", "\n".join(constants)] if constants else []
     return page(plain(module.name), *blocks)
+
+
+def exercises_of(book, module):
+    """Where the exercises of a module of rbdlib.exercises are set: a sentence, or nothing for other modules."""
+    package, _, name = module.name.rpartition(".")
+    if package == "rbdlib.exercises" and name.removeprefix("nb") in book.notebooks:
+        notebook = name.removeprefix("nb")
+        return [f"They are set in {link(book.title_of(notebook), f'notebooks/{notebook}.html')}, where `check` answers "
+                "you. The source has the answers, the hints and the likely mistakes: read it afterwards."]
+    if package == "rbdlib.exercises.more" and name in SHEETS:
+        return [f"They are set in {link(SHEETS[name], f'teaching/exercises/{name}.html')}, with hints and solutions "
+                "folded up."]
+    return []
 
 
 def constant_line(item):

@@ -57,7 +57,7 @@ def double_pendulum():
                    Generated("massPoints", live.mass_points, model, {}, free)),
                   (articulated_body.articulated_bodies, rk4, live.step), seconds=10,
                   beside=("articulated_bodies", "aba"),
-                  places=(("08_pendulums", "How fast is the start forgotten?"),))
+                  places=(("08_pendulums", "How fast is the start forgotten?"), ("23_accuracy", "The horizon")))
 
 
 def puma():
@@ -121,7 +121,8 @@ def four_bar():
                   (closed_loops.loop_equations, live.loop_accelerations, live.loop_step),
                   {"START": q.tolist(), "RATES": (G / G[0]).tolist(), "GROUND": [abs(x) for x in ground]},
                   beside=("loop_accelerations", "accelerations"),
-                  seconds=10, places=(("15_closed_loops", "Putting it back"),))
+                  seconds=10, places=(("15_closed_loops", "Putting it back"),
+                                      ("16_closed_loops_by_coordinates", "A run without constraints")))
 
 
 def falling_cat():
@@ -175,7 +176,8 @@ def tennis_racket():
                    Generated("spin", live.spin, model, {}, free)),
                   (aba, articulated_body.articulated_bodies, live.step), seconds=10,
                   beside=("articulated_bodies", "aba"),
-                  places=(("03_motion_and_force", "The bat in the air"),))
+                  places=(("03_motion_and_force", "The bat in the air"),
+                          ("06_modelling", "Three angles, or four numbers")))
 
 
 RODS = 7

@@ -3,6 +3,7 @@
 `pages` returns them as MyST Markdown; the site's own tools write them. Hints and solutions are folded up.
 """
 
+import json
 import re
 import textwrap
 from pathlib import Path
@@ -51,6 +52,13 @@ def _number(exercise):
 def _notebook_link(number, up):
     name = notebooks()[number][2:]
     return f"[notebook {name.partition('_')[0]}]({up}notebooks/{name}.ipynb)"
+
+
+def _heading(module):
+    """The heading of the notebook to which a module of exercises belongs."""
+    text = (ROOT / "notebooks" / f"{module[2:]}.ipynb").read_text(encoding="utf-8")
+    first = "".join(json.loads(text)["cells"][0]["source"])
+    return first.partition("\n")[0].removeprefix("# ").strip()
 
 
 def _overview():
@@ -105,9 +113,8 @@ def _mistakes():
              "What learners get wrong, notebook by notebook, and what they are then told. The answers themselves are "
              "not shown. The word in front is what the report of `grade` calls it."]
     for number, module in notebooks().items():
-        title = module[2:].replace("_", " ")
         lines = [line for exercise in exercises_of(number) for line in _mistakes_of(exercise)]
-        parts.append(f"## {title}\n\n" + _folded(f"{len(lines)} mistakes", "\n".join(lines)))
+        parts.append(f"## {_heading(module)}\n\n" + _folded(f"{len(lines)} mistakes", "\n".join(lines)))
     return "\n\n".join(parts) + "\n"
 
 
