@@ -195,11 +195,16 @@ class Notebook:
         self.page.mouse.up()
 
     def type_value(self, slider, value):
-        """Types a value into the number beside a slider."""
-        slider.locator(".widget-readout").click()
-        self.page.keyboard.press("Control+a")
-        self.page.keyboard.type(value)
-        self.page.keyboard.press("Enter")
+        """Types a value into the number beside a slider; again, if a late message of the kernel wiped it out."""
+        readout = slider.locator(".widget-readout")
+        for _ in range(3):
+            readout.click()
+            self.page.keyboard.press("Control+a")
+            self.page.keyboard.type(value, delay=50)
+            self.page.keyboard.press("Enter")
+            if readout.inner_text().replace("\N{MINUS SIGN}", "-") == value:
+                return
+        raise AssertionError(f"{value} was typed three times, and the slider shows {readout.inner_text()}.")
 
     def until_drawn(self, k, words, before):
         """Waits until the picture below cell k is another one and its description has these words; returns its data."""
