@@ -2,6 +2,7 @@
 
 import argparse
 import os
+import shlex
 import sys
 import time
 
@@ -42,7 +43,7 @@ def main(arguments=None):
     start = time.perf_counter()
     site = make(names, home, options.pyodide)
     print(f"The site is in {site} ({time.perf_counter() - start:.0f} s). Look at it by")
-    print(f"    {sys.executable} -m http.server --directory {site} 8000")
+    print("   ", shlex.join([sys.executable, "-m", "http.server", "--directory", str(site), "8000"]))
     print("and open http://localhost:8000/lab/index.html?path=00_start_here.ipynb in a browser.")
     if home is None:
         print(f"No copies for Colab: neither --repository nor {VARIABLE} says where the project is.")
