@@ -2,6 +2,7 @@
 
 import hashlib
 import json
+import shlex
 import subprocess
 import sys
 import zipfile
@@ -11,7 +12,7 @@ import nbformat
 import pytest
 
 from tools.lite import site
-from tools.lite.__main__ import chosen, main
+from tools.lite.__main__ import chosen, main, serving
 from tools.lite.links import VARIABLE, repository, table
 from tools.lite.rehearsal import rehearse
 from tools.lite.wheels import OTHERS
@@ -163,3 +164,7 @@ def test_where_jupyterlite_is_missing_the_command_says_what_installs_it():
                            "from tools.lite.__main__ import main; main([])"], cwd=ROOT, capture_output=True, text=True,
                           check=False)
     assert "`make lite` installs it in .venv-lite" in done.stderr and "Traceback" not in done.stderr
+
+
+def test_the_command_that_is_printed_survives_spaces_in_folders():
+    assert shlex.split(serving(Path("my course") / "lite"))[-2:] == [str(Path("my course") / "lite"), "8000"]

@@ -29,6 +29,11 @@ def chosen(numbers):
     return [names[number] for number in numbers]
 
 
+def serving(site):
+    """The command that serves the site, ready to be pasted."""
+    return shlex.join([sys.executable, "-m", "http.server", "--directory", str(site), "8000"])
+
+
 def main(arguments=None):
     options = parse(arguments)
     names = chosen(options.only)
@@ -43,7 +48,7 @@ def main(arguments=None):
     start = time.perf_counter()
     site = make(names, home, options.pyodide)
     print(f"The site is in {site} ({time.perf_counter() - start:.0f} s). Look at it by")
-    print("   ", shlex.join([sys.executable, "-m", "http.server", "--directory", str(site), "8000"]))
+    print("   ", serving(site))
     print("and open http://localhost:8000/lab/index.html?path=00_start_here.ipynb in a browser.")
     if home is None:
         print(f"No copies for Colab: neither --repository nor {VARIABLE} says where the project is.")
