@@ -246,8 +246,8 @@ class Progress:
     """A progress bar that appears on stderr when a run lasts longer than a few seconds, and closes cleanly.
 
     show: None for that, True to show it at once, False never. tqdm draws it, and is imported only then; it obeys the
-    environment variable TQDM_DISABLE=1. In a notebook, where what is shown is kept, a run must last longer. Use it in a
-    `with` statement.
+    environment variable TQDM_DISABLE=1. In a notebook, where what is shown is kept and stderr looks like a mistake, a
+    run must last longer, and the bar is on stdout. Use it in a `with` statement.
     """
 
     DELAY = 2.0
@@ -259,7 +259,7 @@ class Progress:
         self.total, self.unit, self.show, self.done = total, unit, show, done
         self.bar, self.start = None, time.monotonic()
         in_notebook = type(sys.stderr).__module__.startswith("ipykernel")
-        self.delay = self.DELAY_IN_NOTEBOOK if in_notebook else self.DELAY
+        self.delay, self.file = (self.DELAY_IN_NOTEBOOK, sys.stdout) if in_notebook else (self.DELAY, sys.stderr)
         if show:
             self._open()
 
@@ -277,7 +277,7 @@ class Progress:
         except ImportError:
             return                                      # a bar is a comfort; the run goes on without it
         count = "{n_fmt}/{total_fmt} " if isinstance(self.total, int) else "{n:.3g}/{total:.3g} "
-        self.bar = tqdm(total=self.total, initial=self.done, unit=self.unit,
+        self.bar = tqdm(total=self.total, initial=self.done, unit=self.unit, file=self.file,
                         bar_format="{l_bar}{bar}| " + count + self.unit + " [{elapsed}<{remaining}]")
         if self.bar.disable:
             return

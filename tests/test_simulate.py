@@ -597,9 +597,12 @@ def test_the_user_may_switch_off_every_bar_from_outside():
     assert (done.stdout, done.stderr) == ("", "")
 
 
-def test_in_a_notebook_where_outputs_are_kept_a_bar_waits_longer(monkeypatch):
+def test_in_a_notebook_a_bar_waits_longer_and_is_on_stdout_since_stderr_looks_like_a_mistake(capsys, monkeypatch):
     monkeypatch.setattr(sys, "stderr", type("OutStream", (), {"__module__": "ipykernel.iostream"})())
     assert Progress(1, "s").delay > 4 * Progress.DELAY
+    with Progress(1, "s", show=True) as progress:
+        progress.update(1)
+    assert "100%" in capsys.readouterr().out
 
 
 def test_without_tqdm_a_long_run_goes_on_silently(capsys, monkeypatch):
