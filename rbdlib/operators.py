@@ -242,7 +242,8 @@ def mass_matrix_times(c, beta_dot):
 
 def joint_vector(c, parts):
     """The vector (N), in the chain's order, of the parts that belong to the joints (a list indexed by link)."""
-    return np.concatenate([*parts[1:], 0 * require_chain(c).beta[:0]])
+    require_chain(c)
+    return np.concatenate([zeros(0), *parts[1:]])
 
 
 # Newton and Euler (SOA 2)

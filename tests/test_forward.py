@@ -233,6 +233,7 @@ def given_in_motion(method):
     return model, [*model.random_state(rng), rng.normal(size=model.nv), rng.normal(size=(3, 6)), np.array(0.7)]
 
 
+@pytest.mark.filterwarnings("error")                            # no imaginary part is cast away
 @pytest.mark.parametrize("which", range(5), ids=["q", "qd", "tau", "f_ext", "t"])
 def test_one_argument_alone_decides_the_kind(method, which):
     """Complex numbers or numbers of mpmath in one argument show in the result."""
