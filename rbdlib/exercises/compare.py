@@ -209,6 +209,9 @@ def as_column(stack):
 
 def _shown(value):
     try:
-        return short(np.round(np.asarray(value, dtype=float), 4).tolist())
+        array = np.asarray(value)
+        if array.dtype.kind not in "biu":                       # counts and indices are shown as they are
+            array = np.round(array.astype(float), 4)
+        return short(array.tolist())
     except (TypeError, ValueError):
         return short(type(value).__name__, 30)

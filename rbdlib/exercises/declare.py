@@ -63,7 +63,9 @@ class Exercise:
     ``quantity``: what the entries mean, one of `QUANTITIES` ("whole numbers" are counts, or numbers of bodies: to be
     twice the right one means nothing there); ``names``: names of the entries where no quantity fits.
     ``rtol``: the relative tolerance (see `rbdlib.exercises.compare.tolerance_of` for the defaults).
-    ``symbols``: names of symbols that an answer may contain although the reference does not.
+    ``symbols``: names of symbols that an answer may contain although the reference does not. ``where``: what the
+    question says about the numbers that symbols stand for, "n whole; 0 < m, l; b < a", where < is the only sign: a
+    formula is compared, and a wrong one refuted, at such numbers alone.
     ``model``, ``asks``, ``given``: for a formula that is a quantity of a model: the name of the model (or a function of
     no argument that returns it), the quantity as `rbdlib.verification.verify` knows it, such as "C" or "H[1,2]", and
     what is stated beforehand. Answers are then compared with what the model's own algorithms give.
@@ -89,6 +91,7 @@ class Exercise:
     names: tuple[str, ...] = ()
     rtol: float | None = None
     symbols: tuple[str, ...] = ()
+    where: str = ""
     model: Any = ""
     asks: str = ""
     given: Any = None
@@ -108,6 +111,8 @@ class Exercise:
         self._require(self.kind != "function" or callable(self.reference), "the reference must be a function")
         self._require(bool(self.model) == bool(self.asks), "model and asks belong together: which quantity of which "
                       "model?")
+        self._require(not (self.where and self.model), "where is about formulas without a model; parameters of models "
+                      "are positive")
         self._require(not self.choices or self.kind == "word", 'choices belong to kind="word"')
 
     def _require(self, holds, message):

@@ -336,6 +336,7 @@ EXERCISES = (
         id="2.8",
         title="A wrench works on a twist",
         section="A question for paper",
+        where="0 < d",
         reference=_power_of_a_wrench_on_a_twist,
         remark="For h_1 = h_2 = 0 it is the power of a force on a rotation: -ω F d sin α, zero when the two lines meet "
                "or are parallel.",

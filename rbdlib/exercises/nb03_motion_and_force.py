@@ -237,6 +237,7 @@ EXERCISES = (
         title="Where the two in Coriolis' term comes from",
         section="Accelerations along a chain",
         names=("the radial component", "the tangential component", "the component along z"),
+        where="0 < r",
         reference=_polar((1, -1), (1, 2)),
         remark="Half of the Coriolis term comes from the turning of the slider's axis, the other half from the step "
                "from spatial to classical acceleration.",
@@ -349,6 +350,7 @@ EXERCISES = (
         id="3.8",
         title="How fast does it fall over?",
         section="The bat in the air",
+        where="0 < I_1 < I_2 < I_3",
         reference=_squared_rate(lambda a, b, c: (b - a) * (c - b) / (a * c)),
         remark="The formula also covers the other two axes: put the axis of the spin in the middle of the letters, and "
                "the sign of σ² says whether it is stable.",

@@ -327,6 +327,7 @@ EXERCISES = (
         title="The force of going on as before",
         section="A question for paper",
         quantity="planar force",
+        where="0 < m, I_C",
         reference=_bias_force(),
         symbols=("I_C",),
         remark="I_C is not in it: of the four parameters, only the first three matter here.",

@@ -146,6 +146,7 @@ EXERCISES = (
         title="A bead on a turning wire",
         section="The same motion from what is left",
         names=("the acceleration along the wire", "the wire's force"),
+        where="0 < u",
         reference=_turning_wire(),
         remark="ω² u is what is called the centrifugal force, 2 m ω u̇ Coriolis'; here both come out of g in Eq. 3.11.",
         mistakes=(

@@ -66,6 +66,7 @@ EXERCISES = (
         id="9.1",
         title="Counting the cross products",
         section="The sums nobody should write out",
+        where="n whole",
         reference=_in_n(lambda n: n * (n**2 - 1) / 6),
         remark="For n = 6 that makes 35 cross products where the recurrence needs 6, and for n = 60 it makes 35990 "
                "where the recurrence needs 60.",

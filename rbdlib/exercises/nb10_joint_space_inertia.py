@@ -341,6 +341,7 @@ EXERCISES = (
         id="10.8",
         title="The binary tree, in general",
         section="What a tree costs",
+        where="d whole",
         reference=_in_d(lambda d: (d - 2) * 2**d + 2),
         remark="With n = 2^d - 1 bodies that is about n log2 n, where a chain has n² / 2.",
         mistakes=(

@@ -183,6 +183,7 @@ EXERCISES = (
         id="12.4",
         title="Links that need no visit",
         section="The mass matrix, three times",
+        where="n whole",
         reference=_in_n(lambda n: n * (n + 1)),
         remark="The direct method pays 2n². The ratio of the two tends to one half.",
         mistakes=(
@@ -270,6 +271,7 @@ EXERCISES = (
         id="12.7",
         title="The shoulder of a floppy arm, on paper",
         section="The mass matrix, taken apart",
+        where="0 < l2, m1, m2",
         reference=_elbow(_free),
         remark="With the arm straight, D(2) = m2 l2²: the shoulder does not feel the outer mass at all. It could jerk "
                "the elbow sideways, and for an instant the outer mass would stay where it is.",

@@ -30,6 +30,7 @@ EXERCISES = (
         id="16.1",
         title="The speed of a piston, on paper",
         section="One number for a machine",
+        where="a < b",
         reference=_slope(lambda a, b, phi, sp:
                          -a * sp.sin(phi) - a**2 * sp.sin(phi) * sp.cos(phi) / _rod(a, b, phi, sp)),
         remark="The first term is a crank with an endless rod. The second, about -(a²/2b) sin 2φ, is the rod's: it "

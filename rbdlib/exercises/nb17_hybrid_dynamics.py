@@ -314,6 +314,7 @@ EXERCISES = (
         id="17.8",
         title="The factor of half a swing, on paper",
         section="A swing",
+        where="l2 < l1",
         reference=_of_lengths(lambda l1, l2: (l1 / l2) ** 1.5),
         remark="For 2.5 m and 2.2 m this is 1.21: ten half swings multiply the amplitude by nearly seven.",
         mistakes=(

@@ -282,6 +282,7 @@ EXERCISES = (
         id="18.7",
         title="The cat, on paper",
         section="The cat",
+        where="gamma < 1.57",
         reference=_in_halves(lambda A, B, c, s: 1 - A * c / (A * c**2 + B * s**2)),
         remark="Only the ratio B/A counts: a slim cat turns further than a stout one with the same bend.",
         mistakes=(

@@ -192,6 +192,7 @@ EXERCISES = (
         id="20.5",
         title="A quarter turn with corners",
         section="Why a polygon is not a curve",
+        where="k whole",
         reference=_corners(lambda v, k, cos, pi: v * cos(pi / (2 * k)) ** k),
         remark="For many corners it is about v (1 - π²/(8k)).",
         mistakes=(
@@ -221,6 +222,7 @@ EXERCISES = (
         id="20.6",
         title="The push of the wall, on paper",
         section="The ladder",
+        where="theta < theta_0 < 1.57",
         reference=_ladder(lambda G, c, s, s_0: 3 * G * c * (3 * s - 2 * s_0) / 4),
         remark="It is zero for sin θ = (2/3) sin θ_0, at two thirds of the height, whatever the length and weight.",
         mistakes=(
@@ -282,6 +284,7 @@ EXERCISES = (
         id="20.8",
         title="How much is missing in the slot",
         section="No solution",
+        where="r < R",
         reference=_slot(lambda v, R, r: -2 * v**2 / (R - r)),
         remark="Even the slowest disc jams. Only v = 0 leaves d_1 + d_2 = 0, and a solution.",
         mistakes=(

@@ -142,6 +142,7 @@ EXERCISES = (
         id="21.2",
         title="How long a ball bounces",
         section="Infinitely often, and then never again",
+        where="e < 1",
         reference=_bounces(lambda fall, e: fall * (1 + e) / (1 - e)),
         remark="For e = 0 it is the time of the fall, for e = 1 it is infinite, and in between it is finite.",
         mistakes=(

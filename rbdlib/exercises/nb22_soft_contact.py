@@ -116,6 +116,7 @@ EXERCISES = (
         id="22.2",
         title="Restitution of a damped spring, on paper",
         section="How high does it bounce?",
+        where="zeta < 1",
         reference=_in_zeta(lambda zeta, s: s.exp(-2 * zeta * s.acos(zeta) / s.sqrt(1 - zeta**2))),
         remark="With ζ = cos φ it reads exp(-2 φ cot φ). As ζ tends to 1 it tends to exp(-2).",
         mistakes=(
@@ -290,6 +291,7 @@ EXERCISES = (
         id="22.8",
         title="The jump of a stick-slip block, on paper",
         section="Stick and slip",
+        where="mu_k < mu_s",
         reference=_in_coefficients(lambda mu_s, mu_k, m, g, k: 2 * (mu_s - mu_k) * m * g / k),
         remark="The sawtooth in the figure is k times as high, 2 (µ_s - µ_k) m g = 7.8 N, and a little more because "
                "there the spring's end does not stand still during the jump.",

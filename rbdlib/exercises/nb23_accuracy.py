@@ -270,6 +270,7 @@ EXERCISES = (
         id="23.7",
         title="The horizon, on paper",
         section="The horizon",
+        where="d0 < D",
         reference=_growth(lambda lam, d0, D, s: s.log(D / d0) / lam),
         remark="Only the logarithm of what you know counts: each further digit adds ln(10)/lam to the horizon, a "
                "constant.",

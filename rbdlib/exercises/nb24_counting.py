@@ -145,6 +145,7 @@ EXERCISES = (
         id="24.4",
         title="A trunk with limbs, on paper",
         section="Why branches make it cheap",
+        where="k, l whole",
         reference=_limbs(lambda k, l: k * l * (l + 1) / 2),
         remark="It grows in proportion to the number of limbs. A chain of as many bodies has kl(kl + 1)/2: for a "
                "spider, with k = 8 and l = 4, that is 528, and your formula gives 80.",
@@ -173,6 +174,7 @@ EXERCISES = (
         id="24.5",
         title="How sharp the bound is, on paper",
         section="Why branches make it cheap",
+        where="n, d whole; d < n",
         reference=_deepest(lambda n, d: (d - 1) * (n - d / 2)),
         remark="At d = n it is n(n - 1)/2, and at d = 1 it is zero, as (10.8) has it. For n much larger than d the "
                "bound n(d - 1) is nearly reached: by a stem with a bunch of leaves at its end.",

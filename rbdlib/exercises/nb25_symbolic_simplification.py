@@ -95,6 +95,7 @@ EXERCISES = (
         id="25.2",
         title="A product of inertia, on paper",
         section="Twenty-nine operations",
+        where="0 < a, b, c",
         reference=_component(lambda a, b, d, v1, v2: d * (v1**2 - v2**2) + (b - a) * v1 * v2),
         symbols=("c", "v3"),
         remark="With d = 0, a = 1.5 and b = 1.6 it is 0.1 v1 v2. The third row of I never comes in.",

@@ -233,6 +233,7 @@ EXERCISES = (
         id="A.6",
         title="A shift along x, on paper",
         section="One axis at a time",
+        where="0 < m",
         reference=_of_an_inertia(lambda d, m, x, y, z: (0, y * d, -(2 * x - m * d) * d, z * d, 0,
                                                         -(2 * x - m * d) * d)),
         names=("entry 11", "entry 21", "entry 22", "entry 31", "entry 32", "entry 33"),

@@ -87,7 +87,8 @@ class FormulaSetting:
     def __init__(self, exercise, strangers=()):
         self.exercise, self.tolerance = exercise, tolerance_of(exercise, True)
         formula = computed(exercise.reference)
-        self.formula = Reference(formula, {*exercise.symbols, *strangers}, _positive(formula), exercise.id)
+        self.formula = Reference(formula, {*exercise.symbols, *strangers}, _positive(formula), exercise.id,
+                                 where=exercise.where)
         self.states = self.formula.states()
         self.reference = self.stack(formula)
 

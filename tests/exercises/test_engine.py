@@ -6,6 +6,7 @@ import sympy as sp
 
 from rbdlib.arithmetic import fv, mv, rbi
 from rbdlib.exercises import Exercise, Mistake, check, grade, grade_exercise, hint, solution
+from rbdlib.exercises.compare import FunctionSetting
 from rbdlib.exercises.show import Page, bar, show
 from rbdlib.planar import Xpln
 from rbdlib.spatial import crf, crm, mcI, rot, rx, rz, skew, xlt
@@ -359,6 +360,14 @@ def arm(q, l):
 ARM = exercise(arm, kind="function", inputs=lambda rng: (rng.normal(size=2), rng.uniform(1, 2)),
                mistakes=(Mistake(lambda q, l: [np.sin(q[0]), np.cos(q[0])], "Where is the length?", "factor"),
                          Mistake(lambda q, l: [l * np.cos(q[0]), l * np.sin(q[0])], "Sine and cosine.", "entry")))
+
+
+def test_counts_and_indices_of_a_call_are_shown_as_they_are_given():
+    """Whole numbers stay whole, and measured ones keep their decimals."""
+    taken = Exercise(id="9.9", title="Five", kind="function", solution="None.", hints=("One.", "Two."), mistakes=(),
+                     reference=lambda n, chosen, places, q, K: n,
+                     inputs=lambda rng: (np.int64(3), [0, 2], np.array([1, 4]), [0, 0.123456], 40.0))
+    assert FunctionSetting(taken).call(0) == "f(n=3, chosen=[0, 2], places=[1, 4], q=[0.0, 0.1235], K=40.0)"
 
 
 @pytest.mark.parametrize(("function", "kind", "words"), [

@@ -1,6 +1,6 @@
 """Every notebook's exercises on paper go through `rbdlib.verification`: text and LaTeX are read, mistakes are named."""
 
-
+import re
 import subprocess
 import sys
 import time
@@ -85,6 +85,24 @@ def test_what_a_student_is_told(id, answer, words):
     report = grade(id, answer)
     assert not report.correct
     assert words in report.message
+
+
+@pytest.mark.parametrize(("id", "answer", "holds"), [
+    ("1.51", "sqrt(n)", lambda n: n.is_integer() and n > 0),
+    ("9.1", "sqrt(n)", lambda n: n.is_integer() and n > 0),
+    ("24.5", "sqrt(n + d)", lambda n, d: n.is_integer() and d.is_integer() and d <= n),
+    ("23.52", "a + 2*b", lambda a, b: a > b > 0),
+    ("3.8", "Omega^2*(I_1 + 2*I_2*I_3)", lambda I_1, I_2, I_3, Omega: 0 < I_1 < I_2 < I_3),
+    ("21.2", "sqrt(h)*e*g^3", lambda e, g, h: 0 < e < 1 and g > 0 and h > 0),
+    ("12.7", "m1*q^2 + l2*m2", lambda l2, m1, m2, q: l2 > 0 and m1 > 0 and m2 > 0),
+])
+def test_counterexamples_agree_with_what_the_question_says(id, answer, holds):
+    report = grade(id, answer)
+    assert not report.correct
+    shown = [re.search(r"At (.*?) it gives", report.message), re.search(r"for (.*?):", str(report.verified))]
+    assert all(shown)
+    for found in shown:
+        assert holds(**{name: float(x) for name, x in re.findall(r"(\w+) = (-?[\d.]*\d)", found[1])})
 
 
 def test_a_declared_mistake_keeps_its_own_sentence_in_any_notation():

@@ -110,3 +110,36 @@ def test_shared_parts_of_sympy_formulas_are_changed_one_by_one():
 def test_a_reference_without_values_is_refused():
     with pytest.raises(ValueError, match="must be positive"):
         Reference("sqrt(-x^2)")
+
+
+def test_values_agree_with_the_conditions_of_the_question():
+    """Also the rounded ones, which are shown, and those of any seed."""
+    reference = Reference("n*(a - b)/(1 - e) + x", positive=(), where="n whole; 0 < b < a; 0 < e < 1")
+    for seed in range(5):
+        for decimals in (None, 1):
+            states = [state.parameters for state in reference.states(20, seed, decimals)]
+            assert all(0 < s["b"] < s["a"] and 0 < s["e"] < 1 and s["n"] > 0 and s["n"] % 1 == 0 for s in states)
+            assert {s["x"] > 0 for s in states} == {True, False}
+    few = {state.parameters["n"] for state in Reference("n", where="n whole").states()}
+    assert len(few) == 4                                        # enough to tell cubic polynomials apart
+
+
+def test_what_is_right_under_the_conditions_only_is_right():
+    assert verify_formula(Reference("n", where="n whole"), "n*cos(2*pi*n)").ok
+    assert verify_formula(Reference("a - b", where="b < a"), "sqrt((a - b)^2)").ok
+    assert not verify_formula(Reference("a - b"), "sqrt((a - b)^2)").ok
+
+
+@pytest.mark.parametrize(("where", "words"), [
+    ("n", "\"n\" cannot be read"), ("b > a", "cannot be read"), ("a <", "cannot be read"), ("a whole b", "cannot be"),
+    ("z < a", "is about z, but the symbols are a, b"), ("a < b < a", "no real value"),
+])
+def test_conditions_that_cannot_be_met_are_refused(where, words):
+    with pytest.raises(ValueError, match=words):
+        Reference("a + b", where=where)
+
+
+def test_a_power_whose_rounded_exponent_is_sought_far_away_is_judged():
+    report = verify_formula(Reference("(l1/l2)^1.5", where="l2 < l1"), "-l1**1.5*l2**(-1.5)")
+    assert report.understood
+    assert kinds(report) == ["sign"]

@@ -13,6 +13,7 @@ EXERCISES = (
             calling it, and each call visits every link once on the way out and once on the way in; count such a
             pair as one visit. How many visits are that altogether? Give a formula in `n`.
         """,
+        where="n whole",
         reference=formula("n*(n + 1)"),
         mistakes=(
             Mistake(formula("n**2"), "You have the columns of H. One more call, with zero accelerations, gives C.",
@@ -65,6 +66,7 @@ EXERCISES = (
             rises at the angle $\alpha$ from *x*; on it slides a particle of mass $m$, $q_2$ along this rail. Gravity
             pulls along −*y*. Find $Q_1$ and $Q_2$ in `m`, `g`, `alpha`, `qdd1`, `qdd2`.
         """,
+        where="0 < m, g",
         reference=formula("m*(qdd1 + qdd2*cos(alpha))", "m*(qdd2 + qdd1*cos(alpha) + g*sin(alpha))"),
         mistakes=(
             Mistake(formula("m*qdd1", "m*(qdd2 + g*sin(alpha))"),

@@ -68,6 +68,7 @@ EXERCISES = (
             hangs on its end, turned by $q_2$ relative to the crank. The rod's far end must stay on the *x* axis: $\phi
             = y = 0$. Give the row $K = [K_1, K_2]$ with $\dot\phi = K \dot q$, in `r`, `l`, `q1`, `q2`.
         """,
+        where="0 < r, l",
         reference=formula("r*cos(q1) + l*cos(q1 + q2)", "l*cos(q1 + q2)"),
         mistakes=(
             Mistake(formula("r*cos(q1)", "l*cos(q1 + q2)"),

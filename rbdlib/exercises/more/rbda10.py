@@ -41,6 +41,7 @@ EXERCISES = (
             *On paper.* Two positive numbers $a > b$ are known with the same relative error bound $\varepsilon$. The
             relative error of $a - b$ is at most a factor times $\varepsilon$. Which factor? Give it in `a`, `b`.
         """,
+        where="b < a",
         reference=formula("(a + b)/(a - b)", positive="a b"),
         mistakes=(
             Mistake(formula("a/(a - b)", positive="a b"), "b has an error, too, and in the worst case of the opposite "

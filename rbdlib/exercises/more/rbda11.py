@@ -40,6 +40,7 @@ EXERCISES = (
             Its left end hits an edge with restitution $e$. Give the impulse of the edge and the size of the rod's
             angular velocity afterwards, in `m`, `l`, `v`, `e`.
         """,
+        where="0 < e < 1",
         reference=formula("m*v*(1 + e)/4", "3*v*(1 + e)/(2*l)", positive="m l v"),
         mistakes=(
             Mistake(formula("m*v*(1 + e)", "6*v*(1 + e)/l", positive="m l v"),

@@ -85,6 +85,7 @@ EXERCISES = (
             $\theta$ about *z*: $I' = E\,I\,E^{\mathrm T}$ with $E = \mathrm{rz}(\theta)$. Give $I'_{xx}$, $I'_{xy}$ and
             $I'_{yy}$ in `A`, `B`, `theta`.
         """,
+        where="0 < A, B",
         reference=formula("A*cos(theta)**2 + B*sin(theta)**2", "(B - A)*sin(theta)*cos(theta)",
                           "A*sin(theta)**2 + B*cos(theta)**2"),
         mistakes=(

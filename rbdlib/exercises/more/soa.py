@@ -76,6 +76,7 @@ EXERCISES = (
             *x*. Joint variables are relative, and as in SOA link 1 is the one at the tip. Give the mass matrix as two
             rows, in `m1`, `m2`.
         """,
+        where="0 < m1, m2",
         reference=lambda: [[formula("m1")(), formula("m1")()], [formula("m1")(), formula("m1 + m2")()]],
         mistakes=(
             Mistake(lambda: [[formula("m1 + m2")(), formula("m1")()], [formula("m1")(), formula("m1")()]],

@@ -7,7 +7,7 @@ import numpy as np
 from rbdlib.verification.decision.certainty import certainty
 from rbdlib.verification.decision.comparisons import scale_of
 from rbdlib.verification.meaning.answer_lines import symbols_in_order
-from rbdlib.verification.trees.expression import Number, Symbol, evaluate, postorder
+from rbdlib.verification.trees.expression import Number, Symbol, Undefined, evaluate, postorder
 from rbdlib.verification.trees.network import replaced
 
 #: Decimals of at least so many digits, zeros at both ends left out, may be rounded ones.
@@ -52,6 +52,12 @@ class _Answer:
 
     def fits(self, states, reading):
         """Whether there are numbers within the rounding of those written that make the answer right."""
+        try:
+            return self._fits(states, reading)
+        except Undefined:                               # Newton's steps led to where the formulas have no value
+            return False
+
+    def _fits(self, states, reading):
         ours = [np.array(reading.right(state), dtype=object) for state in states]
         units = np.array([last_digit(node) for node in self.decimals], dtype=object)
         shifts, scale = 0 * units, scale_of(*ours)

@@ -19,6 +19,7 @@ from rbdlib.verification.meaning.vocabulary import Vocabulary
 from rbdlib.verification.mechanics.quantities import Quantity
 from rbdlib.verification.mechanics.states import DIGITS, State
 from rbdlib.verification.notation.reading import read
+from rbdlib.verification.plain.conditions import WHOLE, Conditions
 from rbdlib.verification.reports.report import Report, source_of
 from rbdlib.verification.trees.expression import Matrix, Symbol, Undefined, evaluate, postorder
 from rbdlib.verification.trees.names import spelled
@@ -28,7 +29,8 @@ POINTS = 4
 #: Values are drawn between these numbers, at the first point all positive, at the second all negative, then of any sign
 #: (those of symbols that are declared to be positive are always so).
 LEAST, MOST = 0.4, 1.9
-_TRIES = 60
+#: How many random states are looked at, and how many are drawn to find so many that agree with the conditions.
+_TRIES, _DRAWS = 60, 3000
 
 
 class Reference:
@@ -36,13 +38,14 @@ class Reference:
 
     formula: text, LaTeX, SymPy, a number, or a (nested) list or array of these.  symbols: names that an answer may
     contain besides those of the formula.  positive: names whose values are positive in every trial; None for all.
-    seed: text or a whole number, for the random values.  title: what it is called in the report.
+    seed: text or a whole number, for the random values.  title: what it is called in the report.  where: what else the
+    values must agree with, such as "n whole; b < a", see `Conditions`.
 
-    entries: an array of trees.  names: all names.  Raises ValueError if the formula cannot be read, or has no real
-    value at ordinary values of its symbols.
+    entries: an array of trees.  names: all names.  Raises ValueError if the formula or the conditions cannot be read,
+    or if the formula has no real value at ordinary values of its symbols.
     """
 
-    def __init__(self, formula, symbols=(), positive=None, seed=0, title="your formula"):
+    def __init__(self, formula, symbols=(), positive=None, seed=0, title="your formula", where=""):
         import mpmath
 
         self.seed, self.title = seed, title
@@ -50,7 +53,11 @@ class Reference:
         self.entries = _array(read(formula, names).trees)
         own = {symbol for tree in self.entries.flat for symbol in _symbols(tree)}
         self.names = tuple(sorted({*(names or {_written(s) for s in own}), *symbols}))
-        self.positive = frozenset(self.names if positive is None else positive)
+        self.where = Conditions(where)
+        self.positive = frozenset(self.names if positive is None else positive) | self.where.positive
+        if not self.where.names <= {*self.names}:
+            raise ValueError(f'The condition "{where}" is about {", ".join(sorted(self.where.names - {*self.names}))}, '
+                             f"but the symbols are {', '.join(self.names)}.")
         self.system = System(self.names)
         self._states = {}
         with mpmath.workdps(DIGITS):
@@ -101,19 +108,25 @@ class Reference:
 
     def all_states(self, seed=0, decimals=None):
         """The same states one by one, as many as there are."""
-        for k in range(_TRIES):
-            key = k, seed, decimals
-            if key not in self._states:
-                self._states[key] = FormulaState.of({x: self._number(x, k, seed, decimals) for x in self.names})
+        drawn = (self._state(k, seed, decimals) for k in range(_DRAWS))
+        for state in itertools.islice((s for s in drawn if self.where.hold(s.model.parameters)), _TRIES):
             try:
-                self.value(self._states[key])
+                self.value(state)
             except (Undefined, ZeroDivisionError):
                 continue
-            yield self._states[key]
+            yield state
+
+    def _state(self, *key):
+        if key not in self._states:
+            self._states[key] = FormulaState.of({x: self._number(x, *key) for x in self.names})
+        return self._states[key]
 
     def _number(self, name, k, seed, decimals):
         import mpmath
 
+        if name in self.where.whole:                    # different ones at first: four tell cubic polynomials apart
+            rng = np.random.default_rng(zlib.crc32(f"{self.seed}|{seed}|{name}|{k // len(WHOLE)}".encode()))
+            return mpmath.mpf(int(rng.permutation(WHOLE)[k % len(WHOLE)]))
         rng = np.random.default_rng(zlib.crc32(f"{self.seed}|{seed}|{name}|{k}".encode()))
         size, negative = rng.uniform(LEAST, MOST), k == 1 or rng.random() < 0.5
         if decimals is None:
