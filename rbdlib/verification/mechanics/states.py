@@ -126,18 +126,19 @@ class System:
     def at(self, parameters):
         """The model with mpmath numbers for its parameters, a dict {name: value}."""
         def numbers(array):
-            flat = [_number(x, parameters) for x in np.ravel(array).tolist()]
+            flat = [number(x) for x in np.ravel(array).tolist()]
             return np.array(flat, dtype=object).reshape(np.shape(array))
 
+        number = functools.partial(_number, parameters=parameters)
         model, inertias = self.model, [numbers(I) for I in self.model.inertia[1:]]
         with warnings.catch_warnings():
             warnings.simplefilter("ignore")
             found = model.replace(
-                joints=[_joint(joint, parameters) for joint in model.joints[1:]], gravity=numbers(model.gravity),
+                joints=[joint_of(number, joint) for joint in model.joints[1:]], gravity=numbers(model.gravity),
                 X_tree=[numbers(X) for X in model.X_tree[1:]],
                 inertia=model.inertia[1:] if self.reduced else inertias,
-                loops=[LoopJoint(loop.predecessor, loop.successor, _joint(loop.joint, parameters), numbers(loop.X_P),
-                                 numbers(loop.X_S)) for loop in model.loops], parameters={})
+                loops=[LoopJoint(loop.predecessor, loop.successor, joint_of(number, loop.joint),
+                                 numbers(loop.X_P), numbers(loop.X_S)) for loop in model.loops], parameters={})
         return unchecked(found, inertia=(None, *inertias)) if self.reduced else found
 
     def named(self, parameters):
@@ -183,19 +184,22 @@ def _arrays(model):
     return [model.gravity, *model.X_tree[1:], *model.inertia[1:], *ends, *joints]
 
 
-def _joint(joint, parameters):
-    """The joint with numbers for the symbols among its dimensions, such as the pitch of a screw."""
+def joint_of(number, joint):
+    """The joint with numbers of another kind for its dimensions, such as the pitch of a screw.
+
+    number: the function that makes one, such as float.
+    """
     if not dataclasses.is_dataclass(joint):
         return joint
     changed = {}
     for field in dataclasses.fields(joint):
         value = getattr(joint, field.name)
         if isinstance(value, Joint):
-            changed[field.name] = _joint(value, parameters)
+            changed[field.name] = joint_of(number, value)
         elif isinstance(value, tuple):
-            changed[field.name] = tuple(_number(x, parameters) for x in value)
-        elif hasattr(value, "free_symbols"):
-            changed[field.name] = _number(value, parameters)
+            changed[field.name] = tuple(map(number, value))
+        elif hasattr(value, "free_symbols") or hasattr(value, "_mpf_"):
+            changed[field.name] = number(value)
     return dataclasses.replace(joint, **changed) if changed else joint
 
 
@@ -325,11 +329,12 @@ def _stretched(model, q, far):
 
 def in_floats(model):
     """The model with floats for its mpmath numbers."""
-    loops = [LoopJoint(loop.predecessor, loop.successor, loop.joint, as_floats(loop.X_P), as_floats(loop.X_S))
-             for loop in model.loops]
+    loops = [LoopJoint(loop.predecessor, loop.successor, joint_of(float, loop.joint), as_floats(loop.X_P),
+                       as_floats(loop.X_S)) for loop in model.loops]
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")
-        return model.replace(gravity=as_floats(model.gravity), X_tree=[as_floats(X) for X in model.X_tree[1:]],
+        return model.replace(joints=[joint_of(float, joint) for joint in model.joints[1:]],
+                             gravity=as_floats(model.gravity), X_tree=[as_floats(X) for X in model.X_tree[1:]],
                              inertia=[as_floats(I) for I in model.inertia[1:]], loops=loops)
 
 

@@ -6,7 +6,7 @@ import numpy as np
 
 from rbdlib.constraint_solution import kept_for_model
 from rbdlib.scalars import as_floats
-from rbdlib.verification.mechanics.states import unchecked
+from rbdlib.verification.mechanics.states import joint_of, unchecked
 from rbdlib.verification.trees.expression import Symbol
 from rbdlib.verification.trees.network import values
 
@@ -63,8 +63,10 @@ def is_in_floats(model):
 
 def model_in_floats(model):
     """The model with floats for its numbers; nothing about it is checked."""
-    loops = tuple(_changed(loop, X_P=as_floats(loop.X_P), X_S=as_floats(loop.X_S)) for loop in model.loops)
+    loops = tuple(_changed(loop, joint=joint_of(float, loop.joint), X_P=as_floats(loop.X_P), X_S=as_floats(loop.X_S))
+                  for loop in model.loops)
     return unchecked(model, gravity=as_floats(model.gravity), loops=loops,
+                     joints=(None, *(joint_of(float, joint) for joint in model.joints[1:])),
                      X_tree=(None, *(as_floats(X) for X in model.X_tree[1:])),
                      inertia=(None, *(as_floats(I) for I in model.inertia[1:])))
 

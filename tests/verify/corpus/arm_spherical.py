@@ -49,7 +49,7 @@ SYSTEM = System("arm_spherical", "the spherical manipulator of textbooks, its lo
     wrong("H", M.replace(r"\cos^2\theta_2", ""), "lost factor|extra factor"),
     wrong("v[3]", VELOCITY.replace("q3*cos(q2)*qd1", "q3*qd1"), "lost factor"),
     wrong("equations of motion", MOTION.replace("- m_3d_3\\cos^2\\theta_2\\,\\dot\\theta_1^2", "")
-          .replace("+ m_3g\\sin", "+ m_3g\\cos"), "missing term", "function", missed="nothing is found"),
+          .replace("+ m_3g\\sin", "+ m_3g\\cos"), "missing term", "function"),
     wrong("com", "m3*d3/(m1+m2+m3)*[c1*c2, s1*s2, s2]", "function"),
     wrong("T", T.replace("1/2*m3", "m3").replace("1/2*I2*(theta1'^2 + theta2'^2)", "1/2*I2*theta2'^2"),
           "factor|half forgotten", "missing term", missed="nothing is found"),
