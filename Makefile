@@ -19,6 +19,7 @@ help:
 	@echo 'make benchmarks    what is fast, compared with what     (fetches the other programs into .venv-benchmarks)'
 	@echo 'make ledger        which equations of the five texts are checked'
 	@echo 'make book          the book as a site in build/book/html (fetches Sphinx into .venv-book, MathJax by npm)'
+	@echo '                   (POSITIONS=no: without the pictures that sliders show, which take minutes when code changed)'
 	@echo 'make lite          the notebooks to run in a browser, as a site in build/lite (fetches JupyterLite into .venv-lite)'
 	@echo 'make notebooks     run every notebook and save its outputs, for authors'
 	@echo 'make student       student and solution versions of the notebooks, for teachers (ARGS="--only 01 09")'
@@ -78,6 +79,7 @@ book: environment
 	@test -x .venv-book/bin/python || $(PY) -m venv .venv-book
 	@.venv-book/bin/python -m pip install --quiet --disable-pip-version-check -c constraints.txt \
 		-e '.[symbolic,plot]' -r tools/book/requirements.txt
+	@[ "$(POSITIONS)" = no ] || $(PY) -m tools.book.positions
 	@.venv-book/bin/python -m tools.book $(ARGS)
 
 lite: environment

@@ -11,7 +11,7 @@ release = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["
 language = "en"
 
 extensions = ["myst_nb", "sphinx.ext.mathjax", "sphinx_design", "sphinx_copybutton", "tools.book.extension",
-              "tools.book.live_pages"]
+              "tools.book.figure_controls", "tools.book.live_pages"]
 exclude_patterns = ["_build", "README.md"]
 templates_path = ["_templates"]
 

@@ -158,9 +158,14 @@ class Exploration:
 
     def picture(self):
         """The picture for the current values."""
-        settings = [f"{spoken(control.label or name)} = {_said(self.values()[name])} {control.unit}".rstrip()
+        settings = [f"{spoken(control.label or name)} = {said(self.values()[name])} {control.unit}".rstrip()
                     for name, control in self.controls.items()]
         return picture(self.draw(), f"{self.alt}; {', '.join(settings)}")
+
+    def said(self):
+        """The sentence that stands in for the controls where no kernel is running."""
+        ranges = "; ".join(_range(name, control) for name, control in self.controls.items())
+        return f"[controls, live when this cell is run: {ranges}]"
 
     def show(self):
         """Display the controls and below them the picture, which changes in place from then on."""
@@ -172,8 +177,7 @@ class Exploration:
 
     def _control_panel(self):
         """The controls as a bundle of MIME types; where no kernel is running, a sentence stands in for them."""
-        said = "; ".join(_range(name, control) for name, control in self.controls.items())
-        data = {"text/plain": f"[controls, live when this cell is run: {said}]"}
+        data = {"text/plain": self.said()}
         if not _have_widgets():
             return data
         import ipywidgets
@@ -196,7 +200,8 @@ class Exploration:
             self.message.value = f"<b>{type(error).__name__}</b>: {html.escape(str(error))}"
 
 
-def _said(value):
+def said(value):
+    """A value of a control as pictures and controls write it."""
     return f"{value:g}" if isinstance(value, float) else str(value)
 
 
@@ -204,7 +209,7 @@ def _range(name, control):
     caption = spoken(control.caption(name))
     if not control.limits:
         return f"{caption}: {' or '.join(map(str, control.options))}"
-    return f"{caption} from {_said(control.limits[0])} to {_said(control.limits[1])}"
+    return f"{caption} from {said(control.limits[0])} to {said(control.limits[1])}"
 
 
 def explore(function, /, *, alt="", **controls):

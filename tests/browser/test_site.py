@@ -3,6 +3,7 @@
 Needs the site (`make book`); then `make test-browser`. RBDLIB_SITE=FOLDER takes the site in another folder.
 """
 
+import json
 import re
 import shutil
 import subprocess
@@ -282,3 +283,62 @@ def test_a_chapter_prints_with_all_its_lines_of_code(opened, tmp_path):
     letters = re.sub(r"\s+", "", printed)
     missing = [line for line in lines if line.strip() and re.sub(r"\s+", "", line) not in letters]
     assert len(lines) > 100 and len(missing) <= 0.02 * len(lines), missing
+
+
+# The controls of notebooks
+
+FIGURE = """() => {
+    const image = document.querySelector(".positions").closest(".cell_output").querySelector("img");
+    return { src: image.src, alt: image.alt, width: image.naturalWidth, shown: image.complete };
+}"""
+
+
+def test_each_figure_with_controls_has_its_own_pictures(site):
+    for path in NOTEBOOKS:
+        text = (site / path).read_text(encoding="utf-8")
+        folders = re.findall(r'data-pictures="\.\./(positions/[^"]+)"', text)
+        assert len(folders) == len({*folders}) >= 1 and "class=\"still-controls\"" in text, path
+        told = re.findall(r'<script type="application/json">(.*?)</script>', text)
+        for folder, pictures in zip(folders, (json.loads(one)["pictures"] for one in told), strict=True):
+            drawn = {name for name, picture in pictures.items() if "alt" in picture}
+            assert {file.stem for file in (site / folder).iterdir()} == drawn and len(drawn) >= 2
+
+
+def test_a_slider_of_a_notebook_changes_the_picture_below_it_and_its_words(opened):
+    with opened("notebooks/08_pendulums.html") as page:
+        before = page.evaluate(FIGURE)
+        slider = page.locator(".positions input[type=range]").first
+        slider.focus()
+        page.keyboard.press("ArrowRight")
+        page.wait_for_function(f"before => ({FIGURE})().src !== before", arg=before["src"])
+        after = page.evaluate(FIGURE)
+        said = slider.get_attribute("aria-valuetext").translate({0x2212: "-", 0xA0: " "})
+        assert said != "-2 rad" and f"= {said}" in after["alt"]
+        assert after["shown"] and after["width"] == before["width"] and "../positions/" not in before["src"]
+        page.keyboard.press("ArrowLeft")
+        page.wait_for_function(f"before => ({FIGURE})().src === before", arg=before["src"])
+        assert page.evaluate(FIGURE) == before and page.seen.complaints == []
+
+
+def test_of_many_sliders_one_moves_at_a_time_and_the_page_says_so(opened):
+    with opened("notebooks/08_pendulums.html") as page:
+        figure = page.locator(".positions").first
+        first, second, _ = figure.locator("input[type=range]").all()
+        start = first.input_value()
+        first.press("End")
+        assert figure.get_by_role("status").inner_text() == ""
+        second.press("Home")
+        assert first.input_value() == start and second.input_value() == "0"
+        assert "one control moves at a time" in figure.get_by_role("status").inner_text()
+
+
+def test_without_a_script_and_on_paper_a_sentence_says_what_the_controls_are(opened):
+    with opened("notebooks/08_pendulums.html") as page:
+        sentence = page.locator(".still-controls").first
+        assert not sentence.is_visible()
+        page.emulate_media(media="print")
+        assert sentence.is_visible() and not page.locator(".positions input").first.is_visible()
+        page.emulate_media(media="screen")
+        page.locator(".positions input").first.press("End")
+        page.emulate_media(media="print")
+        assert not sentence.is_visible() and page.locator(".positions output").first.is_visible()

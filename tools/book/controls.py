@@ -1,7 +1,14 @@
-"""The controls of figures: on the site a sentence stands where JupyterLab has sliders, since nothing runs there."""
+"""The controls of figures on the site: a sentence in their place, and what a page needs to choose among pictures."""
 
+import json
 import re
+from html import escape
 from typing import NamedTuple
+
+from tools.book.places import TOLD
+
+#: Where the pages of notebooks find the scripts of figures.
+SCRIPTS = "../_static/live"
 
 #: How a saved notebook writes them: `rbdlib.draw.explore`.
 SAVED = re.compile(r"\[controls, live when this cell is run: (.*)\]", re.DOTALL)
@@ -53,3 +60,37 @@ def sentence(found):
         pieces += [(control.label, True), (f", {control.range}{unit}{here}", False),
                    (". " if number == len(found) - 1 else "; ", False)]
     return pieces
+
+
+# Pictures that were made beforehand: tools/book/positions.py
+
+
+def drawn_figures(notebook):
+    """What `positions` knows of the figures of a notebook, in order; nothing if it has not drawn them."""
+    path = TOLD / f"{notebook}.json"
+    return json.loads(path.read_text(encoding="utf-8"))["figures"] if path.exists() else []
+
+
+def told(said, figure):
+    """The controls with their values, and the pictures with their alternative texts, for the script of the page."""
+    listed = [{**drawn, "label": control.label, "unit": control.unit, "values": [*map(_written, drawn["values"])]}
+              for control, drawn in zip(said, figure["controls"], strict=True)]
+    return {"controls": listed, "pictures": figure["pictures"]}
+
+
+def _written(value):
+    """A negative number with a real minus sign; other values as they are."""
+    return "\N{MINUS SIGN}" + value[1:] if value[0] == "-" and value[1:2].isdigit() else value
+
+
+def opening(pictures):
+    """The beginning of the controls; the sentence for readers without a script stands between it and closing."""
+    return (f'<link rel="stylesheet" href="{SCRIPTS}/live.css">\n'
+            f'<div class="live positions" data-live="positions" data-pictures="{escape(pictures)}">\n'
+            f'<script defer src="{SCRIPTS}/positions.bundle.js"></script>\n<div class="live-still">\n')
+
+
+def closing(told):
+    """The end of the controls, with what the script needs to know."""
+    text = json.dumps(told, ensure_ascii=False).replace("<", "\\u003c")
+    return f'</div>\n<script type="application/json">{text}</script>\n</div>\n'

@@ -12,7 +12,6 @@ from sphinx import addnodes
 from sphinx.util.docutils import SphinxRole
 from sphinx.util.osutil import relative_uri
 
-from tools.book.controls import controls, sentence
 from tools.book.ledger_data import OUTCOMES
 from tools.book.markup import slug
 from tools.book.places import BUILD
@@ -49,7 +48,7 @@ class Bar(SphinxRole):
         parts = "".join(f'<span class="bar-{name}" style="flex-grow:{n}"></span>'
                         for n, name in zip(counts, OUTCOMES, strict=True) if n)
         html = f'<span class="ledger-bar" role="img" aria-label="{escape(said)}">{parts}</span>'
-        return [nodes.raw("", html, format="html")], []
+        return [raw(html)], []
 
 
 class Swatch(SphinxRole):
@@ -57,7 +56,7 @@ class Swatch(SphinxRole):
 
     def run(self):
         html = f'<span class="ledger-bar" aria-hidden="true"><span class="bar-{escape(self.text)}"></span></span>'
-        return [nodes.raw("", html, format="html")], []
+        return [raw(html)], []
 
 
 def site_link(env, text, path, classes=()):
@@ -66,6 +65,11 @@ def site_link(env, text, path, classes=()):
     page, _, place = path.partition("#")
     uri = relative_uri(here, page) + (f"#{place}" if place else "")
     return nodes.reference("", text, refuri=uri, internal=True, classes=[*classes])
+
+
+def raw(html):
+    """A node that is shown as it is written."""
+    return nodes.raw("", html, format="html")
 
 
 class Index:
@@ -199,29 +203,6 @@ class NotebookHead(Transform):
             title.parent.insert(title.parent.index(title) + 1, line)
 
 
-class StillControls(Transform):
-    """Says in the page of a notebook what can be moved in a figure, where it stands, and where it can be moved."""
-
-    default_priority = 865
-
-    def apply(self):
-        self.env = self.document.settings.env
-        if not self.env.docname.startswith("notebooks/"):
-            return
-        found = [*self.document.findall(lambda node: isinstance(node, nodes.literal_block | nodes.image))]
-        for node, following in zip(found, [*found[1:], None], strict=True):
-            alt = following.get("alt", "") if isinstance(following, nodes.image) else ""
-            if isinstance(node, nodes.literal_block) and (said := controls(node.astext(), alt)):
-                node.replace_self(self.note(said))
-
-    def note(self, said):
-        paragraph = nodes.paragraph(classes=["still-controls"])
-        paragraph += [nodes.emphasis("", text) if is_label else nodes.Text(text) for text, is_label in sentence(said)]
-        paragraph += site_link(self.env, "How to run it", "start.html")
-        paragraph += nodes.Text(".")
-        return paragraph
-
-
 def with_alternative_texts(render_image):
     """MyST-NB's way to show a picture, with the alternative text that rbdlib.draw stores beside it."""
 
@@ -256,7 +237,6 @@ def setup(app):
     app.add_role("swatch", Swatch())
     for name in ("kind", *OUTCOMES):
         app.add_generic_role(f"ledger-{name}", label(f"ledger-{name}"))
-    app.add_transform(StillControls)
     app.add_transform(Links)
     app.add_transform(NotebookHead)
     app.connect("env-before-read-docs", load_index)
@@ -267,7 +247,8 @@ def setup(app):
 
 
 def links_digest():
-    files = [INDEX, *(Path(__file__).with_name(name) for name in ("controls.py", "extension.py", "references.py"))]
+    makers = ("controls.py", "extension.py", "figure_controls.py", "references.py")
+    files = [INDEX, *(Path(__file__).with_name(name) for name in makers)]
     return hashlib.sha256(b"".join(path.read_bytes() for path in files if path.exists())).hexdigest()
 
 

@@ -36,6 +36,7 @@ def write(folder):
     folder = Path(folder)
     written = [write_if_changed(folder / PLACE / f"{name}_model.js", model_module(name)) for name in FIGURES]
     written += [write_if_changed(folder / PLACE / f"{name}.bundle.js", bundle(name)) for name in FIGURES]
+    written.append(write_if_changed(folder / PLACE / "positions.bundle.js", script("positions", "positions.js")))
     written += [path for name in FIGURES for path in live_stills.write(folder, name, bundle(name))]
     for figure in FIGURES.values():
         written += [write_if_changed(folder / "live" / "code" / f"{function.__name__}.py", inspect.getsource(function))
@@ -70,17 +71,22 @@ def function_text(function):
 
 
 def bundle(name):
-    """A figure, its model and all that they import as one script, which starts the figure wherever a page has it.
+    """A figure, its model and all that they import as one script, which starts the figure wherever a page has it."""
+    figure_of(name)
+    return script(name, f"{name}.js", f"{name}_model.js")
+
+
+def script(name, *files):
+    """One script of modules and all that they import; it calls the function start of one of them (see page.js).
 
     Every module becomes a function that is called once and returns what the module exports.
     """
-    figure_of(name)
     texts = {}
-    for file in (f"{name}.js", "page.js"):
+    for file in (*files, "page.js"):
         collect(file, texts)
     modules = "\n".join(as_function(file, text) for file, text in texts.items())
-    parts = f"{{ ...{variable(f'{name}.js')}, ...{variable(f'{name}_model.js')} }}"
-    return f'(() => {{\n"use strict";\n\n{modules}\npage.publish({json.dumps(name)}, {parts});\n}})();\n'
+    parts = ", ".join(f"...{variable(file)}" for file in files)
+    return f'(() => {{\n"use strict";\n\n{modules}\npage.publish({json.dumps(name)}, {{ {parts} }});\n}})();\n'
 
 
 def collect(file, texts):

@@ -11,7 +11,7 @@ from docutils.transforms import Transform
 from sphinx.util import logging
 from sphinx.util.docutils import SphinxDirective
 
-from tools.book.extension import site_link
+from tools.book.extension import raw, site_link
 from tools.book.live_figures import FIGURES
 from tools.book.live_links import code_of, derived, known, title_of
 from tools.book.live_stills import closing, opening
@@ -50,10 +50,6 @@ class LiveOrigin(SphinxDirective):
 
     def run(self):
         return self.parse_text_to_nodes(derived(known(self.arguments[0])))
-
-
-def raw(html):
-    return nodes.raw("", html, format="html")
 
 
 class LeadToFigures(Transform):

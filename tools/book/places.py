@@ -10,6 +10,9 @@ BUILD = ROOT / "build" / "book"
 SOURCE = BUILD / "source"
 #: Files that go to the site as they are.
 EXTRA = BUILD / "extra"
+#: What is known of the pictures for the controls of notebooks, and the pictures.
+TOLD = BUILD / "positions"
+PICTURES = EXTRA / "positions"
 HTML = BUILD / "html"
 #: Its time is that of the sources from which a site without problems was made last.
 MADE = BUILD / "made"
