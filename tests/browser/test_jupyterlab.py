@@ -5,6 +5,7 @@ Run them by `make test-browser`. The notebooks are copies; build/browser/ gets p
 
 
 import contextlib
+import re
 
 import nbformat
 import pytest
@@ -90,7 +91,7 @@ def setting(slider):
 
 def moved(notebook, cell, slider):
     """Drags a slider, then types the old value beside it; the picture must follow, and be the first one again."""
-    readout = slider.locator(".widget-readout")
+    readout = slider.locator(".widget-readout", has_text=re.compile(r"\d"))      # it is empty for a moment
     first, value, said = notebook.picture(cell).get_attribute("src"), readout.inner_text(), setting(slider)
     notebook.drag(slider)
     assert readout.inner_text() != value
