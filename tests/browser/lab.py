@@ -197,14 +197,15 @@ class Notebook:
     def type_value(self, slider, value):
         """Types a value into the number beside a slider; again, if a late message of the kernel wiped it out."""
         readout = slider.locator(".widget-readout")
-        for _ in range(3):
+        for _ in range(10):
             readout.click()
             self.page.keyboard.press("Control+a")
             self.page.keyboard.type(value, delay=50)
             self.page.keyboard.press("Enter")
             if readout.inner_text().replace("\N{MINUS SIGN}", "-") == value:
                 return
-        raise AssertionError(f"{value} was typed three times, and the slider shows {readout.inner_text()}.")
+            self.page.wait_for_timeout(1000)
+        raise AssertionError(f"{value} was typed ten times, and the slider shows {readout.inner_text()}.")
 
     def until_drawn(self, k, words, before):
         """Waits until the picture below cell k is another one and its description has these words; returns its data."""
