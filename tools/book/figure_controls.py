@@ -32,7 +32,8 @@ class FigureControls(Transform):
                 if drawn and figure.get("said") != node.astext().strip():
                     logging.getLogger(__name__).warning(
                         "the pictures for the controls belong to another figure than %s; run `make notebooks`, which "
-                        "saves what the cells show, and make the book again", said, location=self.env.docname)
+                        "saves what the cells show, and make the book without POSITIONS=no", said,
+                        location=self.env.docname)
                     figure = {}
                 node.parent.replace(node, self.with_controls(said, figure, f"../positions/{notebook}/{count}"))
                 count += 1

@@ -5,7 +5,8 @@
 
 A page has no Python. Therefore each notebook is run once when the site is made, and where it calls `draw.explore` the
 figure is drawn for some positions of the controls: for all combinations of them where these are few, otherwise for
-each control by itself, with the others where they start. The notebooks run in the environment of `make lab`.
+each slider by itself, with the others where they start, for every choice of the other controls. The notebooks run in
+the environment of `make lab`.
 """
 
 import dataclasses
@@ -67,7 +68,9 @@ def plan(controls):
     if together:
         return values, list(itertools.product(*(range(len(one)) for one in values)))
     start = tuple(one.index(control.value) for one, control in zip(values, controls, strict=True))
-    alone = {(*start[:k], i, *start[k + 1:]) for k, one in enumerate(values) for i in range(len(one))}
+    still = [start[k:k + 1] if control.limits else range(len(values[k])) for k, control in enumerate(controls)]
+    alone = {places for k, one in enumerate(values)
+             for places in itertools.product(*still[:k], range(len(one)), *still[k + 1:])}
     return values, sorted(alone)
 
 
@@ -146,11 +149,17 @@ def key(path):
     return digest.hexdigest()
 
 
+def are_there(path):
+    """Whether the pictures of a notebook are there, and not older than what they depend on."""
+    told = TOLD / f"{path.stem}.json"
+    return told.exists() and json.loads(told.read_text(encoding="utf-8"))["key"] == key(path)
+
+
 def make(path):
     """Makes the pictures of a notebook, unless they are there; returns whether they were made."""
-    told, now = TOLD / f"{path.stem}.json", key(path)
-    if told.exists() and json.loads(told.read_text(encoding="utf-8"))["key"] == now:
+    if are_there(path):
         return False
+    told, now = TOLD / f"{path.stem}.json", key(path)
     told.unlink(missing_ok=True)
     folder = PICTURES / path.stem
     shutil.rmtree(folder, ignore_errors=True)

@@ -3,14 +3,14 @@
 import { Panel } from "./panel.js";
 
 export const NOTE = "Drawn beforehand for some positions; in JupyterLab the controls move freely.";
-export const ONE_BY_ONE = "Here one control moves at a time: the others went back to where they start.";
+export const ONE_BY_ONE = "Here one slider moves at a time: the others went back to where they start.";
 
 // The key of the picture for a place of each control, and the places that it shows: if there is no picture for all of
-// them together, those but the moved one are at their starts.
+// them together, the sliders but the moved one are at their starts.
 export function nearest({ controls, pictures }, places, moved) {
   const key = places.join("-");
   if (key in pictures) return { key, places };
-  const alone = places.map((place, k) => (k === moved ? place : controls[k].start));
+  const alone = places.map((place, k) => (k === moved || controls[k].kind !== "slider" ? place : controls[k].start));
   return { key: alone.join("-"), places: alone };
 }
 
