@@ -302,18 +302,18 @@ class Names:
 
     # What is there
 
-    def near(self, name):
-        """Own names that look like a name that means nothing, the likeliest first."""
+    def near(self, name, used=()):
+        """Own names that look like a name that means nothing, the likeliest first: not one that is used beside it."""
         multiplier = compact(name).casefold().startswith(("lam", "mu"))
         known = {compact(own).casefold(): own for own in sorted(self.own)
                  if multiplier or own in self.parameters or not own.startswith("lam")}
         close = [known[x] for x in difflib.get_close_matches(compact(name).casefold(), list(known), 3, 0.5)]
         if compact(name)[:1] in "lLabcdrRhs" and (lengths := self._lengths()):
             close = difflib.get_close_matches(compact(name), lengths, 3, 0.5)
-            return [*close, *(own for own in lengths if own not in close)][:3]
+            return sorted([*close, *(own for own in lengths if own not in close)], key=lambda own: own in used)[:3]
         letter = compact(name)[:1].casefold()
         same_letter = [own for own in self.parameters if own[:1].casefold() == letter and own not in close]
-        return sorted([*close, *same_letter], key=lambda own: own[:1].casefold() != letter)[:3]
+        return sorted([*close, *same_letter], key=lambda own: (own in used, own[:1].casefold() != letter))[:3]
 
     def _lengths(self):
         """The parameters that are lengths."""

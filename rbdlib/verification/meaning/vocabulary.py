@@ -214,7 +214,7 @@ class Vocabulary:
             self.guessed[compact(symbol.name)] = f"{symbol.name} was taken for {found[0]}."
         if found and symbol.dots and found[0] in self.names.own:
             return found[0], found[1] + symbol.dots
-        return found or (self._guess(symbol), symbol.dots)
+        return found or (self._guess(symbol, used), symbol.dots)
 
     def _refuse_open(self, symbol):
         """Refuses an angle of which given says only what a function of it is."""
@@ -239,11 +239,11 @@ class Vocabulary:
         total = signed[0] if len(signed) == 1 else Operation("+", tuple(signed))
         return Definition(symbol.name, total if function is None else Function(function, (total,)), "answer")
 
-    def _guess(self, symbol):
+    def _guess(self, symbol, used):
         """The Definition of a name that can mean one thing only. Raises `UnknownSymbol`."""
         found = guess(self.names, symbol.name)
         if found is None:
-            raise self._unknown(symbol)
+            raise self._unknown(symbol, used)
         self.guessed[compact(symbol.name)] = found[1]
         return Definition(symbol.name, found[0], "given")
 
@@ -252,8 +252,8 @@ class Vocabulary:
         defined = [f"{a}{digit}" for a in letters if f"{a}{digit}" in self.definitions]
         return defined[0] if defined else f"{letter or 'q'}{digit}"
 
-    def _unknown(self, symbol):
-        near = self.names.near(symbol.name)
+    def _unknown(self, symbol, used):
+        near = self.names.near(symbol.name, used)
         hint = f"Did you mean {' or '.join(near)}? " if near else ""
         hint = suggestion(self.names, symbol.name) or hint
         return UnknownSymbol(

@@ -297,11 +297,11 @@ class FormulaVocabulary(Vocabulary):
                 return own, 0
         meaning, dots = super()._meaning(symbol, used, by, active, literal)
         if dots and not hasattr(meaning, "tree"):
-            raise self._unknown(symbol)
+            raise self._unknown(symbol, used)
         return meaning, dots
 
-    def _unknown(self, symbol):
-        name, near = _written(symbol), self.names.near(_written(symbol))
+    def _unknown(self, symbol, used):
+        name, near = _written(symbol), self.names.near(_written(symbol), used)
         hint = f" Did you mean {near[0]}?" if near else ""
         if not self.names.own:
             message = f"Your answer contains the symbol {name}, but numbers are wanted here: put in what is given."
