@@ -113,17 +113,26 @@ def fetched(address):
         return answer.read()
 
 
+PROMPT = "document.querySelector('.jp-NotebookPanel .jp-CodeCell .jp-InputPrompt').textContent.trim()"
+
+
 def output_of(page, code):
-    """What a notebook's first cell puts out when it holds this code, run once the kernel has started."""
+    """What a notebook's first cell puts out when it holds this code, run once the kernel has started.
+
+    JupyterLab says idle a moment before it is connected; a cell that is run in that moment stays as it is.
+    """
     page.locator(IDLE).wait_for(timeout=6 * MINUTE)
     cell = page.locator(FIRST).first
     cell.locator(".cm-content").click()
     page.keyboard.press("Control+A")
     page.keyboard.insert_text(code)
-    page.keyboard.press("Shift+Enter")
-    page.wait_for_function("""() => /^\\[\\d+\\]:$/.test(
-        document.querySelector(".jp-NotebookPanel .jp-CodeCell .jp-InputPrompt").textContent.trim())""",
-                           timeout=6 * MINUTE)
+    for _ in range(10):
+        page.keyboard.press("Shift+Enter")
+        page.wait_for_timeout(2000)
+        if page.evaluate(PROMPT) != "[ ]:":
+            break
+        cell.locator(".cm-content").click()
+    page.wait_for_function(f"/^\\[\\d+\\]:$/.test({PROMPT})", timeout=6 * MINUTE)
     return "\n".join(cell.locator(".jp-OutputArea-output").all_text_contents())
 
 

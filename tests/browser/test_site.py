@@ -326,10 +326,10 @@ def test_of_many_sliders_one_moves_at_a_time_and_the_page_says_so(opened):
         first, second, _ = figure.locator("input[type=range]").all()
         start = first.input_value()
         first.press("End")
-        assert figure.get_by_role("status").inner_text() == ""
+        assert figure.locator("[role=status]").inner_text() == ""
         second.press("Home")
         assert first.input_value() == start and second.input_value() == "0"
-        assert "one slider moves at a time" in figure.get_by_role("status").inner_text()
+        assert "one slider moves at a time" in figure.locator("[role=status]").inner_text()
 
 
 def test_without_a_script_and_on_paper_a_sentence_says_what_the_controls_are(opened):
