@@ -5,7 +5,6 @@ Run them by `make test-browser`. The notebooks are copies; build/browser/ gets p
 
 
 import contextlib
-import re
 
 import nbformat
 import pytest
@@ -91,10 +90,10 @@ def setting(slider):
 
 def moved(notebook, cell, slider):
     """Drags a slider, then types the old value beside it; the picture must follow, and be the first one again."""
-    readout = slider.locator(".widget-readout", has_text=re.compile(r"\d"))      # it is empty for a moment
-    first, value, said = notebook.picture(cell).get_attribute("src"), readout.inner_text(), setting(slider)
+    readout = slider.locator(".widget-readout")
+    first, value, said = notebook.picture(cell).get_attribute("src"), readout.text_content(), setting(slider)
     notebook.drag(slider)
-    assert readout.inner_text() != value
+    assert readout.text_content() != value
     there = notebook.until_drawn(cell, [setting(slider)], first)
     picture = notebook.picture(cell)
     assert picture.evaluate("image => image.complete && image.naturalWidth > 300")
