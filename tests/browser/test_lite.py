@@ -119,8 +119,10 @@ PROMPT = "document.querySelector('.jp-NotebookPanel .jp-CodeCell .jp-InputPrompt
 def output_of(page, code):
     """What a notebook's first cell puts out when it holds this code, run once the kernel has started.
 
-    JupyterLab says idle a moment before it is connected; a cell that is run in that moment stays as it is.
+    JupyterLab says idle a moment before it is connected; a cell that is run in that moment stays as it is, and a dialog
+    may ask for a kernel.
     """
+    page.locator(".jp-KernelName", has_text="Pyodide").wait_for(timeout=6 * MINUTE)
     page.locator(IDLE).wait_for(timeout=6 * MINUTE)
     cell = page.locator(FIRST).first
     cell.locator(".cm-content").click()
@@ -131,6 +133,7 @@ def output_of(page, code):
         page.wait_for_timeout(2000)
         if page.evaluate(PROMPT) != "[ ]:":
             break
+        page.keyboard.press("Escape")
         cell.locator(".cm-content").click()
     page.wait_for_function(f"/^\\[\\d+\\]:$/.test({PROMPT})", timeout=6 * MINUTE)
     return "\n".join(cell.locator(".jp-OutputArea-output").all_text_contents())
