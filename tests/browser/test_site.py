@@ -332,6 +332,15 @@ def test_of_many_sliders_one_moves_at_a_time_and_the_page_says_so(opened):
         assert "one slider moves at a time" in figure.locator("[role=status]").inner_text()
 
 
+def test_a_picture_that_does_not_arrive_is_not_passed_over_in_silence(opened):
+    with opened("notebooks/08_pendulums.html") as page:
+        page.route("**/*.webp", lambda route: route.abort())
+        figure, before = page.locator(".positions").first, page.evaluate(FIGURE)
+        figure.locator("input[type=range]").first.press("End")
+        figure.locator("[role=status]", has_text="could not be fetched").wait_for()
+        assert page.evaluate(FIGURE) == before
+
+
 def test_without_a_script_and_on_paper_a_sentence_says_what_the_controls_are(opened):
     with opened("notebooks/08_pendulums.html") as page:
         sentence = page.locator(".still-controls").first

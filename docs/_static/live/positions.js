@@ -3,6 +3,7 @@
 import { Panel } from "./panel.js";
 
 export const NOTE = "Drawn beforehand for some positions; in JupyterLab the controls move freely.";
+export const MISSING = "The picture for this position could not be fetched; the one below is for another.";
 export const ONE_BY_ONE = "Here one slider moves at a time: the others went back to where they start.";
 
 // The key of the picture for a place of each control, and the places that it shows: if there is no picture for all of
@@ -55,8 +56,10 @@ class Positions {
     const next = new Image();
     next.src = isFirst ? this.first.src : `${this.folder}/${key}.webp`;
     this.wanted = next.src;
-    await next.decode();
-    if (this.wanted === next.src) Object.assign(this.image, { src: next.src, alt: isFirst ? this.first.alt : alt });
+    const arrived = await next.decode().then(() => true, () => false);
+    if (this.wanted !== next.src) return;
+    if (arrived) Object.assign(this.image, { src: next.src, alt: isFirst ? this.first.alt : alt });
+    else this.panel.say(MISSING);
   }
 }
 
