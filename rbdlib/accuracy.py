@@ -65,17 +65,17 @@ class Study:
     condition_numbers: np.ndarray
 
     @property
-    def median(self):
-        """The middle one of the errors at each x (k)."""
-        return np.median(self.errors, axis=1)
+    def size(self):
+        """The root mean square of the errors at each x (k). Single errors vary: some are zero by chance."""
+        return np.sqrt((self.errors**2).mean(axis=1))
 
     def slope(self, lowest=0.0, highest=np.inf):
-        """The power of x with which the median error grows between two values of x: 2 if it grows with the square."""
-        some = (lowest <= self.x) & (self.x <= highest) & (self.median > 0)
+        """The power of x with which the errors' size grows between two values of x: 2 if it grows with the square."""
+        some = (lowest <= self.x) & (self.x <= highest) & (self.size > 0)
         if some.sum() < 2:
             raise ValueError(f"lowest and highest are {lowest} and {highest}; between them must be at least two values "
                              "of x where there is an error.")
-        return float(np.polyfit(np.log(self.x[some]), np.log(self.median[some]), 1)[0])
+        return float(np.polyfit(np.log(self.x[some]), np.log(self.size[some]), 1)[0])
 
 
 def far_away_origin(distances=None, samples=25, seed=0, precision="double"):

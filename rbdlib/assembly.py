@@ -12,9 +12,10 @@ import numpy as np
 
 from rbdlib.constrained import apply_implicit_constraint, block_diagonal, implicit_system
 from rbdlib.joints import Reversed, jcalc
+from rbdlib.loop_joints import nearest_position
 from rbdlib.model import external_forces
 from rbdlib.scalars import as_floats, vector
-from rbdlib.spatial import X_to_Er, XtoV, crf, crm, free_motion, inverse_transform, transform_inertia, unskew
+from rbdlib.spatial import X_to_Er, crf, crm, free_motion, inverse_transform, transform_inertia, unskew
 from rbdlib.subspaces import active_force_subspace
 
 
@@ -213,7 +214,9 @@ def _loop_joints(model, X_0, v, t):
     for k, loop in enumerate(model.loops, start=model.N_B + 1):
         p, s = loop.predecessor, loop.successor
         F_p, F_s = _numbers(loop.X_P, f"X_P of loop {k}") @ X_0[p], _numbers(loop.X_S, f"X_S of loop {k}") @ X_0[s]
-        q, gap = _loop_position(loop.joint, F_s @ inverse_transform(F_p), t)
+        X = F_s @ inverse_transform(F_p)
+        q = nearest_position(loop.joint, X, t)[0]
+        gap = _apart(X @ inverse_transform(loop.joint.transform(q, t)))
         v_J = F_s @ (v[s] - v[p])
         free = v_J - loop.joint.bias_velocity(q, t)
         S = _numbers(loop.joint.motion_subspace(q, t), f"loop joint {k}")
@@ -221,24 +224,6 @@ def _loop_joints(model, X_0, v, t):
         joint = _joint_in_base(loop.joint, f"loop joint {k}", F_s, p, s, q, qd, t)
         slip = np.linalg.norm(np.reshape(S @ qd - free, (2, 3)), axis=1).max()
         yield _with_bias(joint._replace(v_J=v[s] - v[p], gap=gap, slip=slip), v)
-
-
-def _loop_position(joint, X_J, t):
-    """The variables q of a joint at which its transform comes closest to X_J, and by how much it misses."""
-    rng, best = np.random.default_rng(0), (None, np.inf)
-    for reach in (0, 1, 1, 1, 1, 3, 3, 6, 6):
-        q = joint.normalise(reach * joint.random_position(rng)) if reach else joint.neutral()
-        for _ in range(40):
-            error = XtoV(X_J @ inverse_transform(joint.transform(q, t)))
-            step = np.linalg.lstsq(joint.motion_subspace(q, t), error, rcond=None)[0]
-            q = joint.normalise(joint.integrate(q, step, 1.0))
-            if np.abs(step).max(initial=0) < 1e-15:
-                break
-        gap = _apart(X_J @ inverse_transform(joint.transform(q, t)))
-        best = min(best, (q, gap), key=lambda found: found[1])
-        if best[1] < 1e-9:
-            break
-    return best
 
 
 def _apart(X):

@@ -9,10 +9,13 @@ from typing import NamedTuple
 import numpy as np
 
 from rbdlib.constrained import block_diagonal
-from rbdlib.factorisation import ROUNDING, generalized_inverse, sizes_by_unit
+from rbdlib.factorisation import generalized_inverse, sizes_by_unit
 from rbdlib.handles import Connection, inverse_of_body, naming_joint, require_class, unconnected
 from rbdlib.model import require_model
 from rbdlib.scalars import TOLERANCE, as_floats, eye, zeros
+
+#: A constraint of which less than this fraction is left by those before it may repeat them: rounding leaves as much.
+SINGULAR = 1e-11
 
 # Articulated bodies with two handles, or two sets of handles (RBDA 7.5)
 
@@ -108,9 +111,9 @@ def _at_the_joint(A_12, A_34, joint, repeated):
     Phi = A_12.Phi_2 + A_34.Phi_1
     Y = joint.T.T @ Phi @ joint.T
     beta = joint.c - A_34.b_1 + A_12.b_2                                                # (7.62)
-    Y_inv, left_out = generalized_inverse(Y, ROUNDING if repeated is None else repeated, sizes_by_unit(joint.T, Phi))
+    Y_inv, left_out = generalized_inverse(Y, SINGULAR if repeated is None else repeated, sizes_by_unit(joint.T, Phi))
     if left_out and repeated is None:
-        raise ValueError(f"Y is singular: {len(left_out)} of the {len(Y)} constraints repeat others. To leave them "
+        raise ValueError(f"Y is singular, or nearly: {len(left_out)} of the {len(Y)} constraints repeat others. To leave them "
                          "out, give repeated=1e-9.")
     wanted = joint.T.T @ beta
     missed = as_floats(Y @ Y_inv @ wanted - wanted) if left_out else None

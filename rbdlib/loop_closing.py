@@ -13,6 +13,7 @@ from rbdlib.factorisation import solve
 from rbdlib.kinematics import body_transforms, body_velocities
 from rbdlib.loop_joints import loop_jcalc
 from rbdlib.model import require_model
+from rbdlib.pivots import first_largest
 from rbdlib.scalars import as_floats, number, vector, zeros
 from rbdlib.spatial import X_to_Er, inverse_transform, motion_exp, motion_log
 
@@ -181,7 +182,7 @@ def _across(loop, X_0):
 
 def _why_not(model, nearest, held):
     apart = nearest.open_loops
-    worst = int(np.argmax((apart / [1, nearest.size]).max(axis=1)))
+    worst = first_largest((apart / [1, nearest.size]).max(axis=1))
     turn, shift = apart[worst]
     remedy = f", or let other variables change than all but {held}" if held else ""
     return (f"No configuration was found that closes the loops. In the nearest one loop joint {model.N_B + 1 + worst} "

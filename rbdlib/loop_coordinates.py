@@ -241,7 +241,7 @@ def _require_compliance(K, k, qd, qdd):
         keep_below(K @ qdd - k, 1e-7 * sqrt(terms))
         return
     K, qd, qdd, k = (np.abs(part).max(initial=0) for part in sizes)
-    if np.abs(error).max(initial=0) > 1e-6 * max(k, K * (qdd + qd**2)) + 1e-12 * K:
+    if np.abs(error).max(initial=0) > 1e-6 * max(k, K * (qdd + qd**2)) + 1e-12 * max(K, 1) * (1 + qdd + qd**2):
         raise ValueError(f"qdd breaks the loop constraints K qdd = k by {np.abs(error).max():.2g}, so that no forces "
                          f"give it. Take qdd = G ydd + g, with G and g from by_closure_function, by_solving or "
                          f"rbdlib.constraint_solution.constraint_solution.")

@@ -22,7 +22,10 @@ from rbdlib.joints import (
     Reversed,
     Revolute,
     Spherical,
+    Universal,
 )
+from rbdlib.orientation import euler_angles_from_rotation, euler_parameters_from_rotation
+from rbdlib.pivots import first_largest
 from rbdlib.pivots import values_of as values_of
 from rbdlib.scalars import as_floats, eye, number, sqrt, vector, zeros
 from rbdlib.spatial import X_to_Er, force_transform, inverse_transform, rot, skew
@@ -33,6 +36,8 @@ from rbdlib.validation import transform
 NEAR = 1e-3
 #: What keeps Newton's steps finite where the joint is in a singular position.
 DAMPING = 1e-12
+#: Newton's steps: how far one may turn (rad), how many there may be, and how short the last must be.
+FARTHEST, MOST_STEPS, SETTLED = 0.5, 60, 1e-12
 
 
 class LoopJointState(NamedTuple):
@@ -150,7 +155,7 @@ def _along_axis(joint, X):
 def _axes_about(a):
     """A rotation E to axes whose z is the unit vector a; for the axes x and y a cyclic change of names."""
     sizes = as_floats(a)
-    least = 1 if sizes is None else (int(np.argmax(np.abs(sizes))) + 1) % 3
+    least = 1 if sizes is None else (first_largest(np.abs(sizes)) + 1) % 3
     x = eye(3, a)[least] - a[least] * a
     x = x / sqrt(x @ x)
     return np.array([x, skew(a) @ x, a])
@@ -162,9 +167,15 @@ def _axes_about(a):
 def nearest_position(joint, X, t=0.0):
     """The variables q (nq) at which the joint's transform comes nearest to X, and the error d (6) that is left.
 
-    X = X_err X_J(q), and Sᵀ d = 0. A search by Newton's steps, from several places if need be, for numbers only;
-    positions that differ by whole turns are told apart where the transform depends on the turns (screw, rack).
+    X = X_err X_J(q), and Sᵀ d = 0; for numbers only. Of several positions the joint's rule takes one: an Euler joint
+    has its second angle between -90 and 90 degrees, or between 0 and 180 where the first and third axes have the same
+    name; a screw or rack counts whole turns by the way that it has moved along; of a joint without a formula it is the
+    one that Newton's steps reach from the neutral position, and else from places drawn in a fixed order. Raises
+    ValueError for symbols, and where no position comes near.
     """
+    if isinstance(joint, Reversed):
+        q = nearest_position(joint.joint, inverse_transform(X), t)[0]
+        return q, _small_displacement(X @ inverse_transform(joint.transform(q, t)))
     values = values_of(X), values_of(joint.transform(joint.neutral(), t))
     if any(array is None for array in values):
         raise ValueError(f"The loop joint {joint} can be solved for numbers only. Give numbers instead of symbols, or "
@@ -177,35 +188,67 @@ def nearest_position(joint, X, t=0.0):
 
 
 def _search(joint, X, t):
-    rng, best = np.random.default_rng(0), (None, np.inf)
-    for reach in (0, 1, 1, 1, 1, 3, 3, 6, 6):
-        q = joint.normalise(reach * joint.random_position(rng)) if reach else _first_guess(joint, X)
-        for _ in range(40):
+    best = None, np.inf
+    for q in _places(joint, X):
+        for _ in range(MOST_STEPS):
             q, step = _step(joint, X, q, t, DAMPING)
-            if np.abs(step).max(initial=0) < 1e-15:
+            if np.abs(step).max(initial=0) < SETTLED:
+                gap = np.abs(X @ inverse_transform(joint.transform(q, t)) - eye(6)).max()
+                best = min(best, (q, gap), key=lambda found: found[1])
                 break
-        gap = np.abs(X @ inverse_transform(joint.transform(q, t)) - eye(6)).max()
-        best = min(best, (q, gap), key=lambda found: found[1])
         if best[1] < NEAR:
             break
+    if best[0] is None:
+        raise ValueError(f"The loop joint {joint} is open so far that no position of it is the nearest. Close the loop "
+                         "first, such as with closed_loops.assemble.")
     return best[0]
 
 
-def _first_guess(joint, X):
-    q, (_, r) = joint.neutral(), X_to_Er(X)
-    if isinstance(joint, Helical) and joint.pitch != 0:
-        q[0] = joint.direction @ r / joint.pitch
-    if isinstance(joint, RackAndPinion) and joint.radius != 0:
-        q[0] = r[0] / joint.radius
-    return q
+def _places(joint, X):
+    """Where the search for a position begins: where the joint's own formula says, or else in several places."""
+    if type(joint) in POSITION:
+        yield joint.normalise(np.array(POSITION[type(joint)](joint, *X_to_Er(X)), dtype=float))
+        return
+    rng = np.random.default_rng(0)
+    yield joint.neutral()
+    for reach in (1, 1, 1, 1, 3, 3, 6, 6):
+        yield joint.normalise(reach * joint.random_position(rng))
+
+
+def _angle(E, a):
+    """The angle (rad) of the turn about the unit vector a that comes nearest to E."""
+    return np.arctan2(a @ [E[1, 2] - E[2, 1], E[2, 0] - E[0, 2], E[0, 1] - E[1, 0]], np.trace(E) - a @ E @ a)
+
+
+def _of_origin(joint, E, r):
+    return r if joint.translation == "F_p" else E @ r
+
+
+#: The position variables of a joint from its E and r, exact where the joint allows them.
+POSITION = {
+    Fixed: lambda joint, E, r: [],
+    Revolute: lambda joint, E, r: [_angle(E, joint.direction)],
+    Prismatic: lambda joint, E, r: [joint.direction @ r],
+    Cylindrical: lambda joint, E, r: [_angle(E, joint.direction), joint.direction @ r],
+    Helical: lambda joint, E, r: [joint.direction @ r / joint.pitch if joint.pitch else _angle(E, joint.direction)],
+    RackAndPinion: lambda joint, E, r: [r[0] / joint.radius if joint.radius else _angle(E, np.array([0, 0, 1]))],
+    Planar: lambda joint, E, r: [_angle(E, np.array([0, 0, 1])), *_of_origin(joint, E, r)[:2]],
+    Spherical: lambda joint, E, r: euler_parameters_from_rotation(E),
+    FreeMotion: lambda joint, E, r: [*euler_parameters_from_rotation(E), *_of_origin(joint, E, r)],
+    Euler: lambda joint, E, r: euler_angles_from_rotation(E, joint.sequence),
+    Universal: lambda joint, E, r: euler_angles_from_rotation(E, joint.sequence),
+}
 
 
 def _step(joint, X, q, t, damping=0):
-    """One of Newton's steps towards X: the new position, and the step in the velocity variables."""
+    """One of Newton's steps towards X, no farther than half a radian: the new position, and the step."""
     if not joint.nv:
         return q, zeros(0)
     S, d = joint.motion_subspace(q, t), _small_displacement(X @ inverse_transform(joint.transform(q, t)))
     step = solve_linear(S.T @ S + damping * eye(joint.nv, S), S.T @ d)
+    turn = S[:3] @ step
+    if damping and turn @ turn > FARTHEST**2:
+        step = step * FARTHEST / sqrt(turn @ turn)
     return joint.normalise(joint.integrate(q, step, 1)), step
 
 

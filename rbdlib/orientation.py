@@ -8,10 +8,14 @@ from itertools import pairwise
 
 import numpy as np
 
-from rbdlib.pivots import where_near
+from rbdlib.pivots import first_largest, where_near
 from rbdlib.scalars import as_floats, cos, eye, number, sin, sqrt, vector
 from rbdlib.spatial import rx, ry, rz
 
+#: Euler parameters below this are 0.
+HALF_TURN = 1e-9
+#: Sines below this make two axes parallel.
+PARALLEL = 1e-12
 #: By how much the squared length of Euler parameters may miss 1.
 OFF_UNIT = 0.1
 TURN = {"x": rx, "y": ry, "z": rz}
@@ -37,7 +41,11 @@ def rotation_from_euler_parameters(p, name="p"):
 
 
 def euler_parameters_from_rotation(E):
-    """The Euler parameters of the rotation E (3 x 3), with p0 >= 0; numbers only (the inverse of RBDA Eq. 4.12)."""
+    """The Euler parameters of the rotation E (3 x 3); numbers only (the inverse of RBDA Eq. 4.12).
+
+    Of p and -p, which are the same rotation, the one with p0 > 0; of a half turn, whose p0 is 0 but for rounding, the
+    one whose first element that is not 0 is positive. Raises ValueError for symbols.
+    """
     from rbdlib.validation import rotation
 
     E = as_floats(rotation(E, "E"))
@@ -49,9 +57,9 @@ def euler_parameters_from_rotation(E):
                   [0, 0, 0, E[1, 2] + E[2, 1]],
                   [0, 0, 0, 0]]) / 4
     products = K + K.T + np.diag(squares)
-    largest = squares.argmax()
+    largest = first_largest(squares)
     p = products[largest] / np.sqrt(squares[largest])
-    return p / np.linalg.norm(p) * (1 if p[0] >= 0 else -1)
+    return p / np.linalg.norm(p) * (1 if p[np.abs(p) > HALF_TURN][0] > 0 else -1)
 
 
 def euler_parameter_rates(p, omega):
@@ -100,6 +108,33 @@ def rotation_from_euler_angles(angles, sequence="zyx"):
     for axis, angle in zip(axes, vector(angles, len(axes), "angles"), strict=True):
         E = TURN[axis](angle) @ E
     return E
+
+
+def euler_angles_from_rotation(E, sequence="zyx"):
+    """The angles (rad) of `rotation_from_euler_angles` from the rotation E (3 x 3); numbers only.
+
+    The second of three angles is between -pi/2 and pi/2, or between 0 and pi where the first and third axes have the
+    same name; where it makes them parallel, and only the sum or difference of the others matters, the first is 0. Two
+    angles come near to an E that they cannot reach. Raises ValueError for symbols.
+    """
+    from rbdlib.validation import rotation
+
+    sequence, E = turning_sequence(sequence), as_floats(rotation(E, "E"))
+    if E is None:
+        raise ValueError("E contains symbols; angles can be found for numbers only.")
+    axes, unit = ["xyz".index(letter) for letter in sequence], np.eye(3)
+    last = axes[-1]
+
+    # before the first turn the last axis is at ``start``, but for the second turn
+    start = np.rint(TURN[sequence[1]](np.pi / 2)[last]) if len(axes) == 3 and axes[0] == last else unit[last]
+    sine, cosine = np.cross(start, E[last])[axes[0]], start @ E[last]
+    angles = [np.arctan2(sine, cosine) if max(abs(sine), abs(cosine)) > PARALLEL else 0.0]
+
+    watched = (last, axes[1]) if len(axes) == 3 else (axes[0],)
+    for k, w in enumerate(watched):
+        E = E @ TURN[sequence[k]](angles[k]).T
+        angles.append(np.arctan2(np.cross(unit[w], E[w])[axes[k + 1]], E[w, w]))
+    return np.array(angles)
 
 
 def turning_axes(angles, sequence="zyx"):

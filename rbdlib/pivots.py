@@ -1,4 +1,7 @@
-"""Choices by the size of numbers: which element of a matrix an algorithm divides by (RBDA 8.8).
+"""Choices by the size of numbers: which element an algorithm divides by (RBDA 8.8), which way an axis points.
+
+Rounding must not choose, or else two computers give two answers: of numbers that are equal but for rounding the first
+is taken, and a space has a basis that depends on the space alone.
 
 Numbers are compared by size. Symbols have none, so that the first that is not 0 is taken. Recorded numbers, which stand
 for those of many states (RBDA 10.4), have the sizes of a sample state; what was chosen there is noted, and where
@@ -9,15 +12,60 @@ import numpy as np
 
 from rbdlib.scalars import as_floats
 
+#: Numbers that differ by this part of the largest are taken to be equal.
+TIE = 1e-9
+
+
+def first_largest(sizes):
+    """The place of the largest of some numbers, none of them negative; of several that are equal, of the first."""
+    return int(np.argmax(sizes >= np.max(sizes) * (1 - TIE)))
+
+
+def first_least(sizes):
+    """The place of the least of some numbers, none of them negative; of several that are equal, of the first."""
+    return int(np.argmax(sizes <= np.min(sizes) + np.max(sizes) * TIE))
+
+
+def axis_across(n):
+    """The coordinate axis (3) that is most nearly at right angles to the vector n (3); of several, the first."""
+    return np.eye(3, dtype=int)[first_least(np.abs(as_floats(n)))]
+
+
+def basis(P):
+    """An orthonormal basis (n x m) of the space onto which P (n x n, symmetric) projects, from that space alone.
+
+    Each vector is the one nearest to a coordinate axis, the nearest first, that is at right angles to those before.
+    """
+    rest, columns = np.array(P, dtype=float), []
+    for _ in range(round(np.trace(rest))):
+        k = first_largest(rest.diagonal())
+        columns.append(rest[:, k] / np.sqrt(rest[k, k]))
+        rest = rest - np.outer(columns[-1], columns[-1])
+    return np.array(columns).reshape(-1, len(rest)).T
+
+
+def principal_axes(A, onto=None):
+    """The eigenvalues, ascending, and eigenvectors, as columns, of a symmetric matrix A (n x n).
+
+    Of eigenvectors with equal eigenvalues `basis` takes those nearest to the coordinate axes; the largest element of
+    each is positive. onto (m x n): its columns, an orthonormal basis of the space that A is about; its image is given.
+    """
+    A = np.asarray(A, dtype=float)
+    values, V = np.linalg.eigh((A + A.T) / 2)
+    V = V if onto is None else onto @ V
+    ends = np.flatnonzero(np.diff(values, append=np.inf) > TIE * np.abs(values).max(initial=0)) + 1
+    groups = [V[:, start:end] for start, end in zip([0, *ends], ends, strict=False)]
+    return values, np.hstack([np.zeros((len(V), 0)), *(basis(group @ group.T) for group in groups)])
+
 
 def pivot_place(A, smallest=0.0, by_size=None):
     """The place (row, column) of the element of a matrix A by which to divide; None if there is none.
 
-    It is the largest, if it is larger than ``smallest``; of symbols the first that is not 0. by_size: whether elements
-    have sizes (True), or are taken for symbols (False); found out if left out.
+    It is the first of the largest, if it is larger than ``smallest``; of symbols the first that is not 0. by_size:
+    whether elements have sizes (True), or are taken for symbols (False); found out if left out.
     """
     sizes = sizes_of(A, by_size)
-    place = np.unravel_index(np.argmax(sizes), sizes.shape) if sizes.size else None
+    place = np.unravel_index(first_largest(sizes), sizes.shape) if sizes.size else None
     if place is None or not sizes[place] > smallest:
         place = None
     choices = choices_of(A)

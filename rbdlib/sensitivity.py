@@ -9,6 +9,7 @@ from rbdlib.constraint_solution import error_units, independent_constraints, loo
 from rbdlib.inertia_matrix import crba, joints_at
 from rbdlib.intervals import Interval
 from rbdlib.model import Model, require_model
+from rbdlib.pivots import principal_axes
 from rbdlib.scalars import as_floats, number, rotation_series, vector
 from rbdlib.spatial import crm, skew
 
@@ -140,9 +141,7 @@ def sensitivity(model, q, t=0.0, scaling=None):
     G = _motions_that_loops_allow(model, q, t, sizes)
     if G.shape[1] == 0:
         raise ValueError("model has no freedom, so that no force accelerates it. Give it a joint that can move.")
-    inertias, directions = np.linalg.eigh(G.T @ (H / np.outer(sizes, sizes)) @ G)
-    z = G @ directions
-    z = z * np.sign(z[np.abs(z).argmax(axis=0), range(z.shape[1])])
+    inertias, z = principal_axes(G.T @ (H / np.outer(sizes, sizes)) @ G, G)
     return Sensitivity(model, q, t, H, sizes, inertias, z * sizes[:, None], z / sizes[:, None])
 
 

@@ -5,6 +5,7 @@ A task is anything with the attributes rows, frame and damping of `rbdlib.task_s
 
 import numpy as np
 
+from rbdlib.pivots import principal_axes
 from rbdlib.scalars import as_floats
 
 #: J is refused if its condition number is larger, with the angular and the linear rows each in a unit of their own: 10
@@ -24,8 +25,8 @@ def require_regular(J, task):
                          f" {remedy(J, task)}")
     condition = 1 if values is None else _condition(_in_own_units(values, task.rows))
     if condition > LARGEST_CONDITION:
-        U, s, _ = np.linalg.svd(values)
-        lost = U[:, -1] * np.sign(U[np.abs(U[:, -1]).argmax(), -1])
+        _, directions = principal_axes(values @ values.T)
+        lost, s = directions[:, 0], np.linalg.svd(values, compute_uv=False)
         hardly = "cannot" if s[-1] <= n * np.finfo(float).eps * s[0] else "can hardly"
         raise ValueError(
             f"The task is singular in this configuration, or nearly so: the joints {hardly} move the tip along "

@@ -381,7 +381,7 @@ def test_transforms_are_factored_without_loss(k, rng):
         X = spatial.plucker(E, rng.normal(size=3) * 10.0 ** rng.integers(-6, 6))
         chain = compact(X, k)
         assert isinstance(chain, screws)
-        np.testing.assert_allclose(chain.matrix, X, rtol=0, atol=4e-15 * max(1, np.abs(X).max()))
+        np.testing.assert_allclose(chain.matrix, X, rtol=0, atol=1e-14 * max(1, np.abs(X).max()))
     slightly_off = X.copy()
     slightly_off[:3, :3] = slightly_off[3:, 3:] = X[:3, :3] + 1e-8
     assert isinstance(compact(slightly_off, k), plx)            # no turns give this; its numbers stay as they are

@@ -13,7 +13,7 @@ from rbdlib.spatial import X_to_Er
 #: What differs from -1, 0 or 1 by no more than this in a numeric transform is meant to be this number.
 ROUNDING = 1e-15
 #: A product of screws must give back a numeric transform to this fraction of the largest entry of its turn or shift.
-ACCURACY = 4e-15
+ACCURACY = 1e-14
 #: Shifts are measured along axes only where their directions are independent by so much (smallest singular value).
 INDEPENDENT = 0.1
 

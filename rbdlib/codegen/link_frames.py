@@ -14,6 +14,7 @@ import numpy as np
 from rbdlib.equivalence import simplify, table_9_7, with_inertias
 from rbdlib.joints import Cylindrical, Helical, Prismatic, Revolute
 from rbdlib.model import Model
+from rbdlib.pivots import axis_across
 from rbdlib.scalars import as_floats
 from rbdlib.spatial import X_to_Er, force_transform, inverse_transform, plucker, rot, rotx, rotz, xlt
 
@@ -113,7 +114,7 @@ def _to_axis(joint):
     if isinstance(joint.axis, str):
         return rot(np.roll(np.eye(3), "xyz".index(joint.axis) - 2, axis=1))
     z = np.array(joint.direction, dtype=float)
-    x = np.cross(z, np.eye(3)[np.argmin(np.abs(z))])
+    x = np.cross(z, axis_across(z))
     x = x / np.linalg.norm(x)
     return rot(np.array([x, np.cross(z, x), z]))
 

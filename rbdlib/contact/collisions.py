@@ -14,6 +14,7 @@ import numpy as np
 from rbdlib.contact.lcp_arguments import refuse_complex
 from rbdlib.contact.point import contact_normal, require_unit_force
 from rbdlib.factorisation import generalized_inverse, solve
+from rbdlib.pivots import axis_across
 from rbdlib.scalars import TOLERANCE, as_floats, matrix, number, sqrt, vector, zeros
 from rbdlib.spatial import couple, line_force, skew
 
@@ -124,8 +125,7 @@ def contact_frame(C, n_hat, x_hat=None, torsion=False):
         return np.array([[C[0] * a[1] - C[1] * a[0], *a] for a in (x_hat, z_hat)]).T
     z_hat = contact_normal(C, n_hat)[3:]
     if x_hat is None:
-        sizes = as_floats(z_hat)
-        x_hat = np.eye(3, dtype=int)[0 if sizes is None else int(np.argmin(np.abs(sizes).round(6)))]
+        x_hat = np.eye(3, dtype=int)[0] if as_floats(z_hat) is None else axis_across(z_hat)
     x_hat = vector(x_hat, 3, "x_hat")
     x_hat = x_hat - (x_hat @ z_hat) * z_hat
     x_hat = x_hat / _length(x_hat, "x_hat has no part along the surface. Give a direction that is not the normal's.")

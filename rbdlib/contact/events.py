@@ -15,6 +15,8 @@ from rbdlib.scalars import as_floats
 LOOKS = (0.25, 0.5, 0.75, 1.0)
 #: Distances (m) below this may be rounding.
 ROUNDING = 1e-12
+#: Happenings less apart in time than this (s, or part of the time) are simultaneous.
+SIMULTANEOUS = 1e-12
 #: So many times a part of a step is halved to find where bodies met that are deep in one another at its end.
 MOST_HALVINGS = 6
 
@@ -83,7 +85,7 @@ def _first(look, before, t, current, active, slack, drift, halvings=MOST_HALVING
         searching = False
         for i in range(len(before.phi)):
             found = _happenings(look, before, look(t), i, i in current, i in active, slack)
-            if found and (first is None or min(found).t < first.t):
+            if found and (first is None or _sooner(min(found), first)):
                 first, searching = min(found), True
                 t = first.t                                     # what comes later is not looked for
     if first is not None and first.kind == GAIN:
@@ -95,6 +97,13 @@ def _first(look, before, t, current, active, slack, drift, halvings=MOST_HALVING
         return first
     earlier = _first(look, before, middle, current, active, slack, drift, halvings - 1)
     return earlier or _first(look, look(middle), t, current, active, slack, drift, halvings - 1) or first
+
+
+def _sooner(a, b):
+    """Whether one happening comes before another; of two at one time, but for rounding, by their kinds and contacts."""
+    if abs(a.t - b.t) > SIMULTANEOUS * max(1, abs(b.t)):
+        return a.t < b.t
+    return a[1:] < b[1:]
 
 
 def _rim(look, met, end, current, drift):

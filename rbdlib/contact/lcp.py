@@ -170,7 +170,7 @@ def _drive(r, A, y, held, tolerance):
             ray[r] = 1 + 0 * rate[r]
             return ray
         step = min(steps)
-        i = blocks[steps.index(step)]
+        i = next(i for i, s in zip(blocks, steps, strict=True) if s <= step + tolerance * abs(step))
         if independent[r] and y[r] + A[r, r] * step >= -tolerance * (1 + lam_r + step):
             i = r
         y[:] = y + rate * step

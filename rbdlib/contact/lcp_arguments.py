@@ -7,6 +7,7 @@ from numbers import Rational
 
 import numpy as np
 
+from rbdlib.pivots import first_largest
 from rbdlib.scalars import TOLERANCE, eye, matrix, number, vector, zeros
 
 #: Power of the rounding error below which a number counts as zero, in units of what it was calculated from.
@@ -103,7 +104,7 @@ def _require_semidefinite(M, tolerance):
 def factor(M, tolerance):
     """B (n x r) and D (r) with M = B D Bᵀ, r independent rows, and what is left of M."""
     rest, B, D, rows = M.copy(), [], [], []
-    while len(D) < len(M) and rest[k := int(np.argmax(rest.diagonal())), k] > tolerance:
+    while len(D) < len(M) and rest[k := first_largest(rest.diagonal()), k] > tolerance:
         B.append(rest[:, k] / rest[k, k])
         D.append(rest[k, k])
         rows.append(k)

@@ -10,6 +10,7 @@ from rbdlib.contact.lcp import solve_lcp
 from rbdlib.contact.lcp_arguments import values_or_none, zero_tolerance
 from rbdlib.contact.point import Contact
 from rbdlib.contact.shapes import cross, unit
+from rbdlib.pivots import first_largest
 from rbdlib.scalars import as_floats, matrix, number, vector, zeros
 
 #: How large a remainder counts as none, for vectors of length 1 (lengths compared with the extent of the contacts).
@@ -40,7 +41,7 @@ def _nearest_sum(v, V):
         helps, size = V.T @ rest, rest @ rest
         helps[own] = 0
         ratios = [h * h / length if h > 0 else 0 * h for h, length in zip(helps, lengths, strict=True)]
-        k = max(range(len(ratios)), key=ratios.__getitem__, default=None)
+        k = first_largest(np.array(ratios)) if ratios else None
         if k is None or ratios[k] <= negligible * size or size <= negligible * negligible * (v @ v):
             return a, rest
         own = [*own, k]

@@ -15,6 +15,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import ArrayLike
 
+from rbdlib.pivots import axis_across, first_least
 from rbdlib.scalars import as_floats, eye, number, sqrt, vector, zeros
 from rbdlib.spatial import X_to_Er
 from rbdlib.validation import transform
@@ -212,7 +213,7 @@ class Polyhedral:
         """Of the nearest part: a face, an edge or a vertex. In a solid, of the face with the least way out."""
         heights = [self.height(k, c) for k in range(len(self.sides))]
         if self.solid and all(height <= 0 for height in heights):
-            return self.on_face(int(np.argmax(heights)), c)
+            return self.on_face(first_least(-as_floats(heights)), c)
         for k, height in enumerate(heights):
             if (height > 0 or not self.solid) and self.margin(k, c) >= 0:
                 return self.on_face(k, c)
@@ -329,12 +330,14 @@ def _hull(vertices):
     for *normal, offset in planes:
         normal = np.array(normal)
         on = [i for i in hull.vertices if abs(vertices[i] @ normal + offset) < 100 * FLAT * reach]
-        x = np.cross(normal, np.eye(3)[np.abs(normal).argmin()])
+        x = np.cross(normal, axis_across(normal))
         around = vertices[on] - vertices[on].mean(axis=0)
         angle = np.arctan2(around @ np.cross(normal, x), around @ x)
-        faces.append((normal, [on[i] for i in np.argsort(angle)]))
-    place = {i: k for k, i in enumerate(hull.vertices)}
-    return vertices[hull.vertices], [(normal, [place[i] for i in loop]) for normal, loop in faces]
+        first = angle[np.argmin(on)]                            # a loop starts with the corner that was given first
+        faces.append(([on[i] for i in np.argsort((angle - first) % (2 * np.pi))], normal))
+    corners = np.sort(hull.vertices)
+    faces = [(normal, np.searchsorted(corners, loop).tolist()) for loop, normal in sorted(faces, key=lambda f: f[0])]
+    return vertices[corners], faces
 
 
 @dataclass(frozen=True, eq=False)

@@ -16,6 +16,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from rbdlib.kinematics import body_transforms, body_velocities
+from rbdlib.pivots import axis_across
 from rbdlib.scalars import number, sqrt, vector, zeros
 from rbdlib.spatial import inverse_transform, line_force, skew
 
@@ -141,7 +142,7 @@ def _frame(n):
     if not n @ n > 0:
         raise ValueError("n_hat is zero, which is no direction. Give the direction of the contact normal.")
     n = n / np.sqrt(n @ n)
-    t = np.cross(n, np.eye(3)[np.argmin(np.abs(n))])
+    t = np.cross(n, axis_across(n))
     t = t / np.sqrt(t @ t)
     return n, t, np.cross(n, t)
 

@@ -14,6 +14,7 @@ from numpy.typing import ArrayLike
 
 from rbdlib.contact.shapes import Distance, cross, unit
 from rbdlib.dual import Dual, seed
+from rbdlib.pivots import axis_across, first_least
 from rbdlib.scalars import as_floats, eye, matrix, number, sqrt, vector, zeros
 from rbdlib.subspaces import solve_linear
 
@@ -32,8 +33,7 @@ class Spot(NamedTuple):
 
     def tangents(self):
         """Two unit vectors (3 x 2) at right angles to the normal and to each other."""
-        least = int(np.argmin(np.abs(as_floats(self.n_hat))))
-        a = unit(cross(self.n_hat, np.eye(3, dtype=int)[least]), "tangent")
+        a = unit(cross(self.n_hat, axis_across(self.n_hat)), "tangent")
         return np.array([a, cross(self.n_hat, a)]).T
 
 
@@ -45,7 +45,7 @@ class Surface:
         found = [foot for foot in (self._foot(c, start) for start in self._starts(c)) if foot is not None]
         if not found:
             raise ValueError(f"No point of the surface nearest to {as_floats(c)} was found. {REMEDY}")
-        spot = min(found, key=lambda spot: (c - spot.x) @ (c - spot.x))
+        spot = _first_nearest(found, [c - spot.x for spot in found])
         h, T = spot.n_hat @ (c - spot.x), spot.tangents()
         K = T.T @ spot.K @ T
         try:
@@ -56,7 +56,7 @@ class Surface:
 
     def _starts(self, c):
         """Spots to start from in the search for the point that is nearest to c."""
-        nearest = min(self.seeds, key=lambda spot: (c - spot.x) @ (c - spot.x), default=None)
+        nearest = _first_nearest(self.seeds, [c - spot.x for spot in self.seeds]) if self.seeds else None
         return [spot for spot in (nearest, self._near(c)) if spot is not None]
 
     def _foot(self, c, spot):
@@ -273,6 +273,11 @@ class Flat(Surface):
         return self._near(spot.x + dx)
 
 
+def _first_nearest(found, away):
+    """Of what was found the one whose vector away (3) is the shortest; of several, the first."""
+    return found[first_least(as_floats([d @ d for d in away]))]
+
+
 # Two surfaces
 
 
@@ -286,7 +291,7 @@ def facing_spots(first, second, placement):
     found = [pair for pair in found if pair is not None]
     if not found:
         raise ValueError(f"No points in which two surfaces face each other were found. {REMEDY}")
-    return min(found, key=lambda pair: (pair[1].x - pair[0].x) @ (pair[1].x - pair[0].x))
+    return _first_nearest(found, [spot.x - mine.x for mine, spot in found])
 
 
 def _starts(first, second, placement):
@@ -301,7 +306,9 @@ def _starts(first, second, placement):
         across = d - (d @ mine.n_hat) * mine.n_hat
         return across @ across + (d @ d) * (1 + mine.n_hat @ seen.n_hat) + 0.1 * d @ d
 
-    return [(mine, spot) for mine, spot, _ in sorted(pairs, key=promise)]
+    promises = as_floats([promise(pair) for pair in pairs])
+    order = np.argsort(np.round(promises / promises.max(initial=1e-300), 9), kind="stable")
+    return [pairs[k][:2] for k in order]
 
 
 def _seen(spot, placement):

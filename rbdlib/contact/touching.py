@@ -10,7 +10,8 @@ import numpy as np
 
 from rbdlib.contact.shapes import OUTLINE, Distance, cross
 from rbdlib.contact.surfaces import Flat, facing_spots
-from rbdlib.scalars import eye, sqrt, zeros
+from rbdlib.pivots import first_least
+from rbdlib.scalars import as_floats, eye, sqrt, zeros
 from rbdlib.spatial import unskew
 from rbdlib.subspaces import solve_linear
 
@@ -88,14 +89,19 @@ def vertex_on(shape, x, spokes, placement, extended=False):
     nearest, margin = shape.distance(c), -np.inf
     inside = bool(shape.solid and nearest.h < 0)
     if extended:
-        k = min(faces or range(len(shape.sides)), key=lambda k: abs(shape.height(k, c)))
+        k = _nearest_face(shape, faces or range(len(shape.sides)), c)
         nearest = shape.on_face(k, c)
     if faces:
-        k = min(faces, key=lambda k: abs(shape.height(k, c)))
+        k = _nearest_face(shape, faces, c)
         margin, h, within = shape.margin(k, c), shape.height(k, c), OUTLINE * shape.size
         if margin >= -within and (h >= 0 or shape.contains(c)) and h >= 2 * min(nearest.h, 0) - within:
             nearest, inside = shape.on_face(k, c), True
     return _meet(nearest, c, 0, placement)._replace(inside=inside, margin=margin)
+
+
+def _nearest_face(shape, faces, c):
+    """That of the faces, by their numbers, in whose plane c lies most nearly."""
+    return list(faces)[first_least(as_floats([abs(shape.height(k, c)) for k in faces]))]
 
 
 def edge_on_edge(first, i, second, j, placement):

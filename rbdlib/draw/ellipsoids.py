@@ -6,6 +6,7 @@ from matplotlib.patches import Polygon
 
 from rbdlib.draw.shapes import write
 from rbdlib.draw.style import INERTIA, in_axes, is_3d, numbers
+from rbdlib.pivots import principal_axes
 from rbdlib.scalars import TOLERANCE, matrix
 
 
@@ -41,7 +42,7 @@ def _principal_axes(A, n):
     size = np.abs(A).max()
     if np.abs(A - A.T).max() > TOLERANCE * size:
         raise ValueError(f"A differs from its transpose by {np.abs(A - A.T).max():.3g}; inertias are symmetric.")
-    values, vectors = np.linalg.eigh((A + A.T) / 2)
+    values, vectors = principal_axes(A)
     if values[0] < -TOLERANCE * size:
         raise ValueError(f"A has the negative eigenvalue {values[0]:.3g}; an inertia has none.")
     if tuple(np.round(vectors[::-1, -1], 9)) < (0,) * n:

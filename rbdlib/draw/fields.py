@@ -8,6 +8,7 @@ import numpy as np
 from rbdlib import planar
 from rbdlib.draw.shapes import arrow, curve, line_through, point, write
 from rbdlib.draw.style import FORCE, INK, MOTION, in_axes, is_3d, numbers
+from rbdlib.pivots import axis_across
 from rbdlib.spatial import point_velocity, screw_of_force, screw_of_motion
 
 _PLANES = {"xy": (0, 1, 2), "yz": (1, 2, 0), "zx": (2, 0, 1)}
@@ -58,7 +59,7 @@ def turn(ax, center, axis=(0, 0, 1), radius=0.3, color=MOTION, label=""):
     if not axis.any():
         raise ValueError("axis is zero in this picture; give an axis with a component that can be seen in it.")
     e3 = axis / np.linalg.norm(axis)
-    e1 = np.cross(e3, np.eye(3)[np.argmin(np.abs(e3))])
+    e1 = np.cross(e3, axis_across(e3))
     e1 /= np.linalg.norm(e1)
     t = np.linspace(0.3, 0.3 + 1.6 * np.pi, 60)
     ring = radius * (np.outer(np.cos(t), e1) + np.outer(np.sin(t), np.cross(e3, e1)))

@@ -5,6 +5,7 @@ import numpy as np
 from rbdlib.draw.style import numbers
 from rbdlib.joints import RackAndPinion, Reversed, jcalc
 from rbdlib.kinematics import body_transforms
+from rbdlib.pivots import principal_axes
 from rbdlib.scalars import as_floats, vector
 from rbdlib.spatial import I_to_mcI, X_to_Er
 
@@ -132,7 +133,7 @@ def far_end(I):
 
 def ellipsoid_of_inertia(m, I_C):
     """Half-axes (rows, m) of the uniform solid ellipsoid that has the mass m and the rotational inertia I_C."""
-    moments, directions = np.linalg.eigh(I_C)
+    moments, directions = principal_axes(I_C)
     squares = 5 / (2 * m) * (moments.sum() - 2 * moments)
     return np.sqrt(np.maximum(squares, 0))[:, None] * directions.T
 

@@ -7,6 +7,7 @@ from rbdlib.draw.posture import Posture, bare, place, reach
 from rbdlib.draw.shapes import body, carriage, ground, link, pin, point, rail
 from rbdlib.draw.style import GREY, HIGHLIGHT, INERTIA
 from rbdlib.joints import Cylindrical, FreeMotion, Helical, Planar, Prismatic, RackAndPinion, Revolute
+from rbdlib.pivots import principal_axes
 
 _SLIDING = (Prismatic, Cylindrical, Helical)
 _TURNING = (Revolute, Cylindrical, Helical)
@@ -100,7 +101,7 @@ class InPlane(_Sketch):
     def outline(self, found, color, alpha):
         """The outline of an ellipsoid as it is seen from the front."""
         _, center, half = found
-        values, vectors = np.linalg.eigh((half.T @ half)[:2, :2])
+        values, vectors = principal_axes((half.T @ half)[:2, :2])
         radii = np.sqrt(np.maximum(values, (0.012 * self.unit) ** 2))
         t = np.linspace(0, 2 * np.pi, 73)
         points = center[:2] + np.column_stack([np.cos(t), np.sin(t)]) * radii @ vectors.T

@@ -7,6 +7,8 @@ import numpy as np
 from matplotlib.colors import to_rgb
 from mpl_toolkits.mplot3d.art3d import Poly3DCollection
 
+from rbdlib.pivots import axis_across
+
 _LIGHT = np.array([0.35, -0.55, 0.76])
 
 
@@ -43,7 +45,7 @@ def _lit(faces, color, alpha):
 
 def across(direction):
     """Two unit vectors that make a right-handed triad (a, b, direction) with a unit vector."""
-    a = np.cross(direction, np.eye(3)[np.argmin(np.abs(direction))])
+    a = np.cross(direction, axis_across(direction))
     a /= np.linalg.norm(a)
     return a, np.cross(direction, a)
 

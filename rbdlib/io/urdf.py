@@ -11,6 +11,7 @@ from rbdlib.io.mechanism import Draft, DraftJoint, JointRecord, Mimic, announce,
 from rbdlib.io.safe_xml import Element, read_xml
 from rbdlib.joints import Fixed, FreeMotion, Planar, Prismatic, Revolute
 from rbdlib.model import ModelError
+from rbdlib.pivots import axis_across
 from rbdlib.spatial import plucker, rx, ry, rz
 
 TYPES = ("revolute", "continuous", "prismatic", "fixed", "floating", "planar")
@@ -240,7 +241,7 @@ def _turned_to(axis):
     z = np.array(axis) / np.linalg.norm(axis)
     if np.array_equal(z, [0, 0, 1]):
         return np.eye(6)
-    x = np.cross(z, np.eye(3)[np.abs(z).argmin()])
+    x = np.cross(z, axis_across(z))
     x /= np.linalg.norm(x)
     return plucker(np.array([x, np.cross(z, x), z]), np.zeros(3))
 

@@ -184,7 +184,7 @@ def kalman_analogy(model, q, rng, samples=1000, t=0.0):
         raise ValueError(f"samples is {samples!r}; give a whole number of runs, 1 or more.")
     c = _in_floats(chain(model, q, t=t))
     A, o = articulated_inertias(c), articulated_operators(c)
-    w = [None, *(rng.multivariate_normal(np.zeros(6), c.M[k], samples, method="eigh").T for k in c.links)]
+    w = [None, *(_root(c.M[k]) @ rng.normal(size=(6, samples)) for k in c.links)]
 
     x = tip_to_base(c, w)                                                               # x = phi w
     y = [None, *(c.H[k] @ x[k] for k in c.links)]
@@ -195,6 +195,16 @@ def kalman_analogy(model, q, rng, samples=1000, t=0.0):
     none = np.zeros((0, samples))
     return KalmanAnalogy(np.concatenate([none, *y[1:]]), np.concatenate([none, *epsilon]),
                          np.concatenate([none, *(x[k] - z[k] for k in c.links)]), operators(c).mass_matrix(), o.D, o.P)
+
+
+def _root(M):
+    """L (6 x 6) with L Lᵀ = M, which may be singular, lower triangular: the same on every computer, as no signs are."""
+    A, L = M.copy(), np.zeros((6, 6))
+    for k in range(6):
+        if A[k, k] > 1e-12 * M[k, k]:
+            L[:, k] = A[:, k] / np.sqrt(A[k, k])
+            A = A - np.outer(L[:, k], L[:, k])
+    return L
 
 
 def _in_floats(c):

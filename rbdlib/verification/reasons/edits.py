@@ -266,7 +266,7 @@ class Search:
         """Pairs of edits in different places that together may change it by ``wanted``, the likeliest first."""
         found = self._sums(wanted) if self.edits else []
         found += self._products(wanted) if self.edits else []
-        found = sorted(set(found), key=lambda pair: self.edits[pair[0]].cost + self.edits[pair[1]].cost)
+        found = sorted(set(found), key=lambda pair: (self.edits[pair[0]].cost + self.edits[pair[1]].cost, pair))
         return [(self.edits[i], self.edits[j]) for i, j in found[:MOST_PAIRS]]
 
     def _sums(self, wanted):
@@ -317,4 +317,4 @@ def _joined(rows, wanted, combine, tolerance):
                 off = np.abs(combine(rows[i], rows[j]) - wanted)
                 if i < j and (off <= 2 * tolerance * (1 + np.abs(wanted))).all():
                     found.append((int(i), int(j)))
-    return found[:_MOST_CANDIDATES]
+    return sorted(found)[:_MOST_CANDIDATES]

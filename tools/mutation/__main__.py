@@ -1,0 +1,124 @@
+"""Puts faults into a copy of rbdlib, runs the tests that cover each, and prints those that survive: `make mutants`.
+
+    python -m tools.mutation [--count 120] [--seed 1] [--only rbdlib/contact] [--jobs 2] [--report FILE]
+
+A fault is killed when a test fails with it that passes without it, or when the tests take far longer than they may.
+Those in equivalent.toml change nothing that could be seen, each for the reason given there, and are not tried. Ends
+with status 1 when fewer than the required part is killed.
+"""
+
+import argparse
+import os
+import queue
+import re
+import shutil
+import subprocess
+import sys
+import tempfile
+import time
+import tomllib
+from concurrent.futures import ThreadPoolExecutor
+from pathlib import Path
+from threading import Lock
+
+from tools.mutation.covering import covering
+from tools.mutation.mutants import ROOT, chosen
+
+REQUIRED = 0.97
+#: Seconds: what one group of test files may take, and after how long no further group is begun.
+GROUP, TOGETHER = 400, 400
+#: Test files are run one by one at first, then so many at a time.
+GROUPS = (1, 1, 2, 4, 8)
+OPTIONS = ["-x", "-q", "--no-header", "--tb=no", "-p", "no:cacheprovider", "-m", "not long"]
+
+
+def copy_of_the_repository(folder):
+    listed = subprocess.run(["git", "ls-files", "-co", "--exclude-standard"], cwd=ROOT, capture_output=True, text=True,
+                            check=True).stdout.splitlines()
+    for name in listed:
+        if (ROOT / name).is_file() and not name.endswith(".ipynb"):
+            (folder / name).parent.mkdir(parents=True, exist_ok=True)
+            shutil.copy2(ROOT / name, folder / name)
+    return folder
+
+
+def run(folder, tests):
+    """(exit status, name of the test that failed or None) of pytest in a copy; None, None after too long."""
+    environment = os.environ | {"PYTHONPATH": str(folder), "PYTHONDONTWRITEBYTECODE": "1", "OMP_NUM_THREADS": "1",
+                                "OPENBLAS_NUM_THREADS": "1"}
+    try:
+        done = subprocess.run([sys.executable, "-m", "pytest", *OPTIONS, *tests], cwd=folder, env=environment,
+                              capture_output=True, text=True, timeout=GROUP)
+    except subprocess.TimeoutExpired:
+        return None, None
+    failed = re.search(r"^(?:FAILED|ERROR) (\S+(?: .*?)?)(?: - .*)?$", done.stdout, re.MULTILINE)
+    return done.returncode, failed and failed[1]
+
+
+class Trial:
+    """The copies of the repository, and what is known of tests without a fault."""
+
+    def __init__(self, jobs):
+        self.temporary = tempfile.TemporaryDirectory(prefix="mutants-")
+        self.copies, self.lock, self.passes = queue.Queue(), Lock(), {}
+        for k in range(jobs):
+            self.copies.put(copy_of_the_repository(Path(self.temporary.name, str(k))))
+
+    def fate(self, mutant):
+        """How a mutant fared: "killed by ..." or "survived"."""
+        folder = self.copies.get()
+        path = folder / mutant.path
+        whole, start = path.read_text(encoding="utf-8"), time.monotonic()
+        files, sizes = [str(file.relative_to(ROOT)) for file in covering(Path(mutant.path))], list(GROUPS)
+        try:
+            while files and time.monotonic() - start < TOGETHER:
+                size = sizes.pop(0) if len(sizes) > 1 else sizes[0]
+                group, files = files[:size], files[size:]
+                path.write_text(mutant.applied(whole), encoding="utf-8")
+                status, failed = run(folder, group)
+                path.write_text(whole, encoding="utf-8")
+                if status is None:
+                    return f"killed by time in {' '.join(group)}"
+                if status not in (0, 5) and self.passes_without(folder, failed or group[0]):
+                    return f"killed by {failed or group[0]}"
+            return "survived"
+        finally:
+            path.write_text(whole, encoding="utf-8")
+            self.copies.put(folder)
+
+    def passes_without(self, folder, test):
+        if test not in self.passes:
+            self.passes[test] = run(folder, [test])[0] == 0
+        return self.passes[test]
+
+
+def main():
+    parser = argparse.ArgumentParser(prog="python -m tools.mutation", description=__doc__.partition("\n")[0])
+    parser.add_argument("--count", type=int, default=120, help="how many faults (120)")
+    parser.add_argument("--seed", type=int, default=1, help="which of all that there could be (1)")
+    parser.add_argument("--only", default="", help="the beginning of a path, such as rbdlib/contact")
+    parser.add_argument("--jobs", type=int, default=os.cpu_count(), help="how many at a time")
+    parser.add_argument("--report", type=Path, help="a file for the fate of every mutant")
+    options = parser.parse_args()
+
+    equivalent = tomllib.loads(Path(__file__).with_name("equivalent.toml").read_text(encoding="utf-8"))
+    known = {entry["key"] for entry in equivalent["mutant"]}
+    mutants = [mutant for mutant in chosen(options.count, options.seed, options.only) if mutant.key not in known]
+    trial, fates = Trial(options.jobs), {}
+    with trial.temporary, ThreadPoolExecutor(options.jobs) as pool:
+        for mutant, fate in zip(mutants, pool.map(trial.fate, mutants), strict=True):
+            fates[mutant] = fate
+            print(f"{len(fates):4d}/{len(mutants)} {fate:60.60} {mutant.path}:{mutant.line}", flush=True)
+    survivors = [mutant for mutant, fate in fates.items() if fate == "survived"]
+    for mutant in survivors:
+        print(f"\n{mutant.path}:{mutant.line} in {mutant.name} ({mutant.rule})\n  - {mutant.source}\n  + {mutant.mutated}")
+    if options.report:
+        options.report.write_text("".join(f"{fate}\t{mutant.rule}\t{mutant.key}\n" for mutant, fate in fates.items()),
+                                  encoding="utf-8")
+    share = 1 - len(survivors) / max(1, len(mutants))
+    print(f"\n{len(mutants) - len(survivors)} of {len(mutants)} faults are noticed, {share:.1%}; {REQUIRED:.0%} must be.")
+    return share < REQUIRED
+
+
+if __name__ == "__main__":
+    sys.exit(main())

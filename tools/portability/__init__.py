@@ -1,0 +1,1 @@
+"""The tests on other processors and with other versions of what rbdlib stands on: `make test-portable`."""
