@@ -79,6 +79,8 @@ class Trial:
                 path.write_text(whole, encoding="utf-8")
                 if status is None:
                     return f"killed by time in {' '.join(group)}"
+                if status not in (0, 1, 2, 5):
+                    raise SystemExit(f"pytest ended with status {status} for {' '.join(group)}.")
                 if status not in (0, 5) and self.passes_without(folder, failed or group[0]):
                     return f"killed by {failed or group[0]}"
             return "survived"
