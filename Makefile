@@ -7,13 +7,16 @@ PYTEST := $(PY) -m pytest -n 2 --dist loadfile
 # Each worker keeps to one core, and figures need no display.
 QUIET_CORES := OMP_NUM_THREADS=1 OPENBLAS_NUM_THREADS=1 MKL_NUM_THREADS=1
 
-.PHONY: help environment lab lint test test-fast test-peers test-browser benchmarks ledger book lite notebooks student clean
+.PHONY: help environment lab lint test test-fast test-long test-portable mutants test-peers test-browser benchmarks ledger book lite notebooks student clean
 .DEFAULT_GOAL := help
 
 help:
 	@echo 'make lab           open the book in JupyterLab          (options: make lab ARGS="--no-browser --port 8899")'
 	@echo 'make test          lint, every test, every notebook     (options: make test ARGS="-k spatial")'
-	@echo 'make test-fast     the same without the notebooks'
+	@echo 'make test-fast     nearly every test, without the slow ones and the notebooks, in two minutes'
+	@echo 'make test-long     all tests, also those that take long'
+	@echo 'make test-portable the tests as on other processors, and with other versions of NumPy, SciPy, SymPy and Python'
+	@echo 'make mutants       faults put into rbdlib one at a time, and which of them the tests overlook'
 	@echo 'make test-peers    the same by Pinocchio, MuJoCo, Drake, RBDL, Modern Robotics (fetched into .venv-peers)'
 	@echo 'make test-browser  JupyterLab, live figures and scenes in Chromium (fetches Playwright into .venv-browser)'
 	@echo 'make benchmarks    what is fast, compared with what     (fetches the other programs into .venv-benchmarks)'
@@ -44,11 +47,23 @@ lint: environment
 
 test: lint
 	@echo '== Unit tests, ledger tests and every notebook (pytest and nbval, two workers)'
-	@$(QUIET_CORES) $(PYTEST) --nbval --nbval-current-env tests notebooks $(ARGS)
+	@$(QUIET_CORES) $(PYTEST) -m 'not long' --nbval --nbval-current-env tests notebooks $(ARGS)
 
 test-fast: lint
-	@echo '== Unit tests and ledger tests, without the notebooks (pytest, two workers)'
-	@$(QUIET_CORES) $(PYTEST) tests $(ARGS)
+	@echo '== Unit tests, without the slow ones and the notebooks (pytest, two workers)'
+	@$(QUIET_CORES) $(PYTEST) -m 'not slow and not long' tests $(ARGS)
+
+test-long: environment
+	@echo '== All tests, also those that take long: corpora in full, many digits, many draws (pytest, two workers)'
+	@$(QUIET_CORES) $(PYTEST) --nbval --nbval-current-env tests notebooks $(ARGS)
+
+test-portable: environment
+	@echo '== The tests as on other processors, and with other versions of what rbdlib stands on'
+	@$(PY) -m tools.portability $(ARGS)
+
+mutants: environment
+	@echo '== Small faults put into rbdlib one at a time: which do the tests overlook?'
+	@$(PY) -m tools.mutation $(ARGS)
 
 # The other programs bring many libraries, so they get an environment of their own.
 test-peers: environment
@@ -64,7 +79,7 @@ test-browser: environment
 	@.venv-browser/bin/python -m pip install --quiet --disable-pip-version-check -c constraints.txt \
 		-e '.[symbolic,plot,test]' -r tests/browser/requirements.txt
 	@echo '== JupyterLab, live figures and scenes in Chromium'
-	@RBDLIB_BROWSER=needed .venv-browser/bin/python -m pytest tests/browser $(ARGS)
+	@RBDLIB_BROWSER=needed .venv-browser/bin/python -m pytest tests/browser tests/book $(ARGS)
 
 benchmarks: environment
 	@test -x .venv-benchmarks/bin/python || $(PY) -m venv .venv-benchmarks

@@ -113,8 +113,8 @@ def _at_the_joint(A_12, A_34, joint, repeated):
     beta = joint.c - A_34.b_1 + A_12.b_2                                                # (7.62)
     Y_inv, left_out = generalized_inverse(Y, SINGULAR if repeated is None else repeated, sizes_by_unit(joint.T, Phi))
     if left_out and repeated is None:
-        raise ValueError(f"Y is singular, or nearly: {len(left_out)} of the {len(Y)} constraints repeat others. To leave them "
-                         "out, give repeated=1e-9.")
+        raise ValueError(f"Y is singular, or nearly: {len(left_out)} of the {len(Y)} constraints repeat others. To "
+                         "leave them out, give repeated=1e-9.")
     wanted = joint.T.T @ beta
     missed = as_floats(Y @ Y_inv @ wanted - wanted) if left_out else None
     if missed is not None and np.abs(missed).max() > TOLERANCE * max(1, np.abs(wanted).max()):

@@ -18,6 +18,7 @@ import pytest
 
 from rbdlib import Model
 from tests.sources import ledger
+from tests.sources.library import uses_library
 
 RANK = {"passed": 0, "skipped": 1, "failed": 2}
 LISTED = 20
@@ -40,6 +41,7 @@ class LedgerRun:
         self.config = config
         self.rows = ledger.read_ledger()
         self.marked = {}
+        self.of_the_text = []
         self.results = {}
         self.broken = 0
         self.message = []
@@ -59,6 +61,8 @@ class LedgerRun:
         for mark in item.iter_markers("source"):
             if not mark.args or mark.kwargs:
                 yield f"{item.nodeid}: the source marker takes the ids of ledger rows, for example source('RBDA-2.14')"
+            if item.get_closest_marker("long"):
+                yield f"{item.nodeid}: a row of the ledger cannot rest on a test that only `make test-long` runs"
             for source_id in mark.args:
                 if not isinstance(source_id, str):
                     yield f"{item.nodeid}: the source marker takes ids as text, not {source_id!r}"
@@ -74,6 +78,8 @@ class LedgerRun:
             ids = sorted({source_id for mark in item.iter_markers("source") for source_id in mark.args})
             if ids:
                 self.marked[item.nodeid] = ids
+                if not uses_library(item):
+                    self.of_the_text.append(item.nodeid)
         if self.config.getoption("write_marked"):
             Path(self.config.getoption("write_marked")).write_text(json.dumps(self.marked), encoding="utf-8")
 
@@ -90,11 +96,13 @@ class LedgerRun:
 
     @pytest.hookimpl(optionalhook=True)
     def pytest_testnodedown(self, node):
-        self.marked.update(getattr(node, "workeroutput", {}).get("ledger-marked", {}))
+        marked, of_the_text = getattr(node, "workeroutput", {}).get("ledger-marked", ({}, []))
+        self.marked.update(marked)
+        self.of_the_text += of_the_text
 
     def pytest_sessionfinish(self, session):
         if hasattr(self.config, "workeroutput"):
-            self.config.workeroutput["ledger-marked"] = self.marked
+            self.config.workeroutput["ledger-marked"] = self.marked, self.of_the_text
         elif self.marked and not self.config.option.collectonly:
             self.conclude(session)
 
@@ -108,15 +116,16 @@ class LedgerRun:
         for test, ids in self.marked.items():
             for source_id in ids:
                 results.setdefault(source_id, {})[test] = self.results[test]
-        verdict = ledger.judge(self.rows, ledger.read_reasons(), results)
+        verdict = ledger.judge(self.rows, ledger.read_reasons(), results, self.of_the_text)
         ledger.write_coverage(verdict)
         finished = {row.id for row in ledger.finished_rows(self.rows, ledger.read_finished())}
         self.unproved = sorted((f"{source_id}: {outcome} {' '.join(tests)}".rstrip() for source_id, outcome, tests
                                 in verdict if source_id in finished and outcome not in ledger.PROVED),
                                key=lambda line: line.endswith("open"))
-        proved = sum(outcome in ledger.PROVED for _, outcome, _ in verdict)
-        self.message = [f"{proved} of {len(verdict)} rows are checked or reasoned; of the {len(finished)} rows of "
-                        f"finished parts {len(self.unproved)} are not.", *self.unproved[:LISTED]]
+        proved, text = (sum(outcome in kinds for _, outcome, _ in verdict) for kinds in (ledger.PROVED, ("text",)))
+        self.message = [f"{proved} of {len(verdict)} rows are checked or reasoned, {text} of them of the text alone; "
+                        f"of the {len(finished)} rows of finished parts {len(self.unproved)} are not.",
+                        *self.unproved[:LISTED]]
         if len(self.unproved) > LISTED:
             self.message.append(f"and {len(self.unproved) - LISTED} more; `make ledger ARGS='--open RBDA'` lists them")
         if self.unproved and session.exitstatus == pytest.ExitCode.OK:

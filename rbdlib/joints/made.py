@@ -1,13 +1,14 @@
 """Joints made from others or by the reader: reversed and custom joints (RBDA 4.4, Table 4.2, Example 4.6)."""
 
 from dataclasses import dataclass, field
+from functools import cached_property
 
 import numpy as np
 
 from rbdlib import scalars
 from rbdlib.joints.base import Joint, SameVariables
 from rbdlib.scalars import matrix, vector
-from rbdlib.spatial import crm, force_transform, inverse_transform, unskew
+from rbdlib.spatial import crm, force_transform, inverse_transform
 from rbdlib.validation import transform
 
 
@@ -73,7 +74,7 @@ class Custom(Joint):
             object.__setattr__(self, "S", self.S or S)
             object.__setattr__(self, "sigma", self.sigma or sigma)
         if self.c_J is None:
-            object.__setattr__(self, "c_J", _rates(n, self.S, self.sigma)[1])
+            object.__setattr__(self, "c_J", _acceleration(n, self.S, self.sigma))
         self._require_agreement()
 
     def _require_agreement(self):
@@ -101,6 +102,10 @@ class Custom(Joint):
     def nq(self):
         return self.nv
 
+    @cached_property
+    def _S_ring(self):
+        return _subspace_rate(self.nv, self.S)
+
     def transform(self, q, t=0.0):
         return matrix(self.X_J(q, t), (6, 6), "X_J(q, t)")
 
@@ -111,7 +116,7 @@ class Custom(Joint):
         return vector(self.sigma(q, t), 6, "sigma(q, t)")
 
     def motion_subspace_rate(self, q, qd, t=0.0):
-        return _rates(self.nv, self.S, self.sigma)[0](q, qd, t)
+        return self._S_ring(q, qd, t)
 
     def bias_acceleration(self, q, qd, t=0.0):
         return vector(self.c_J(q, qd, t), 6, "c_J(q, qd, t)")
@@ -139,31 +144,38 @@ def _traced(function, name, q, t):
 
 
 def _velocities(n, X_J):
-    """The functions S(q, t) and sigma(q, t) that follow from X_J(q, t)."""
+    """The functions S(q, t) and sigma(q, t) that follow from X_J(q, t): v_J× = -X-ring X⁻¹ (RBDA Eq. 2.45)."""
     import sympy
 
     q, _, t = _symbols(n)
     X = _traced(X_J, "X_J", q, t)
     transform(np.array(X), "X_J(q, t)")
-    inverse = sympy.Matrix(inverse_transform(np.array(X)))
+    E, B = np.array(X)[:3, :3], np.array(X)[3:, :3]
 
     def velocity(symbol):
-        A = np.array(-X.diff(symbol) * inverse)
-        return sympy.Matrix([*unskew(A[:3, :3]), *unskew(A[3:, :3])])
+        E_rate, B_rate = (np.array(sympy.Matrix(part).diff(symbol)) for part in (E, B))
+        return sympy.Matrix([*(-E_rate[i] @ E[j] for i, j in ((2, 1), (0, 2), (1, 0))),
+                             *(-B_rate[i] @ E[j] - E_rate[i] @ B[j] for i, j in ((2, 1), (0, 2), (1, 0)))])
 
     S = sympy.Matrix.hstack(sympy.zeros(6, 0), *(velocity(symbol) for symbol in q))
     return _compiled([q, [t]], S, (6, n)), _compiled([q, [t]], velocity(t), (6,))
 
 
-def _rates(n, S, sigma):
-    """The functions S-ring(q, qd, t) and c_J(q, qd, t) that follow from S(q, t) and sigma(q, t)."""
+def _acceleration(n, S, sigma):
+    """The function c_J(q, qd, t) that follows from S(q, t) and sigma(q, t)."""
     import sympy
 
     q, qd, t = _symbols(n)
-    S, sigma, rates = _traced(S, "S", q, t), _traced(sigma, "sigma", q, t), sympy.Matrix(n, 1, qd)
-    S_ring = sum((S.diff(x) * u for x, u in zip(q, qd, strict=True)), S.diff(t))
-    c_J = sum((sigma.diff(x) * u for x, u in zip(q, qd, strict=True)), S_ring * rates + sigma.diff(t))
-    return _compiled([q, qd, [t]], S_ring, (6, n)), _compiled([q, qd, [t]], c_J, (6,))
+    v_J = _traced(S, "S", q, t) * sympy.Matrix(n, 1, qd) + _traced(sigma, "sigma", q, t)
+    c_J = sum((v_J.diff(x) * u for x, u in zip(q, qd, strict=True)), v_J.diff(t))
+    return _compiled([q, qd, [t]], c_J, (6,))
+
+
+def _subspace_rate(n, S):
+    """The function S-ring(q, qd, t) that follows from S(q, t)."""
+    q, qd, t = _symbols(n)
+    S = _traced(S, "S", q, t)
+    return _compiled([q, qd, [t]], sum((S.diff(x) * u for x, u in zip(q, qd, strict=True)), S.diff(t)), (6, n))
 
 
 def _compiled(symbols, expression, shape):
@@ -171,7 +183,8 @@ def _compiled(symbols, expression, shape):
     import sympy
 
     functions = {name: getattr(scalars, name) for name in ("sin", "cos", "sqrt")}
-    function = sympy.lambdify([list(group) for group in symbols], sympy.Matrix(expression).tolist(), [functions])
+    arguments = [list(group) for group in symbols]
+    function = sympy.lambdify(arguments, sympy.Matrix(expression).tolist(), [functions], cse=True)
 
     def compiled(*values):
         return np.array(function(*(np.atleast_1d(v).tolist() for v in values[: len(symbols)]))).reshape(shape)

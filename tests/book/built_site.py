@@ -32,13 +32,18 @@ def newest(root=ROOT, sources=SOURCES):
 
 
 def built_site():
-    """The folder of the site, build/book/html or what RBDLIB_SITE names; skips if there is none, or an old one."""
+    """The folder of the site: what RBDLIB_SITE names, or, for `make test-browser` alone, build/book/html.
+
+    What lies in build/ decides nothing in `make test`. Skips if there is no site, or an old one.
+    """
     if named := os.environ.get("RBDLIB_SITE"):
         folder = Path(named).resolve()
         if not (folder / "index.html").is_file():
             raise ValueError(f"RBDLIB_SITE is {named!r}, where there is no index.html; it must name the folder of a "
                              "site that `make book` has made, such as build/book/html.")
         return folder
+    if os.environ.get("RBDLIB_BROWSER") != "needed":
+        pytest.skip("`make test-browser` looks at the site that `make book` has made.")
     if not MADE.exists() or not (HTML / "index.html").exists():
         pytest.skip("There is no site in build/book/html: make book first.")
     path, time = newest()

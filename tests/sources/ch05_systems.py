@@ -20,7 +20,7 @@ from rbdlib.joints import (
     Spherical,
     Universal,
 )
-from tests.sources.helpers import motion_coordinates, slope, uniform_motion
+from tests.sources.helpers import cross, motion_coordinates, slope, uniform_motion
 from tests.sources.joints import Mechanism, compose, joint_pose
 
 #: The velocity variables of joints for which they are no derivatives of positions: places in a velocity in F_s.
@@ -70,7 +70,7 @@ class Moving:
         self.a = slope(self.velocities, h=STEP)
         self.net = slope(self.momenta, h=STEP)
         self.weights = np.array([np.zeros(6), *(
-            np.concatenate([np.cross(p + R @ c, m * self.mechanism.gravity), m * self.mechanism.gravity])
+            np.concatenate([cross(p + R @ c, m * self.mechanism.gravity), m * self.mechanism.gravity])
             for (R, p), (m, c, _) in zip(self.poses[1:], self.mechanism.bodies, strict=True))])
         ways = [fields(self.placed(0 * e), slope(lambda s, e=e: self.placed(s * e), h=STEP))
                 for e in np.eye(self.model.nv)]
@@ -100,8 +100,8 @@ class Moving:
         h = [np.zeros(6)]
         for pose, v, (m, c, I_C) in zip(self.at(t)[1:], self.velocities(t)[1:], self.mechanism.bodies, strict=True):
             R, centre = pose[:, :3], pose[:, 3] + pose[:, :3] @ c
-            linear = m * (v[3:] + np.cross(v[:3], centre))
-            h.append(np.concatenate([np.cross(centre, linear) + R @ I_C @ R.T @ v[:3], linear]))
+            linear = m * (v[3:] + cross(v[:3], centre))
+            h.append(np.concatenate([cross(centre, linear) + R @ I_C @ R.T @ v[:3], linear]))
         return np.array(h)
 
     def kinetic_energy(self, t=0.0):
@@ -133,5 +133,5 @@ def fields(poses, rates):
     for pose, rate in zip(poses, rates, strict=True):
         W = rate[:, :3] @ pose[:, :3].T
         omega = np.array([W[2, 1], W[0, 2], W[1, 0]])
-        velocities.append(np.concatenate([omega, rate[:, 3] - np.cross(omega, pose[:, 3])]))
+        velocities.append(np.concatenate([omega, rate[:, 3] - cross(omega, pose[:, 3])]))
     return np.array(velocities)

@@ -22,7 +22,7 @@ from rbdlib.joints import (
 )
 from rbdlib.orientation import EULER_SEQUENCES
 from rbdlib.spatial import mcI, plucker
-from tests.sources.helpers import motion_coordinates, random_mass_properties, random_pose, slope, turn
+from tests.sources.helpers import cross, motion_coordinates, random_mass_properties, random_pose, slope, turn
 
 HERE = (np.eye(3), np.zeros(3))
 UNITS = dict(zip("xyz", np.eye(3), strict=True))
@@ -79,7 +79,7 @@ def motion_of(pose, t=0.0):
     R, p = pose(t)
     W = slope(lambda t: pose(t)[0], t) @ R.T
     omega = np.array([W[2, 1] - W[1, 2], W[0, 2] - W[2, 0], W[1, 0] - W[0, 1]]) / 2
-    return np.concatenate([omega, slope(lambda t: pose(t)[1], t) - np.cross(omega, p)])
+    return np.concatenate([omega, slope(lambda t: pose(t)[1], t) - cross(omega, p)])
 
 
 def joint_velocity(joint, q, qdot):

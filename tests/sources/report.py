@@ -15,8 +15,8 @@ sys.path.insert(0, str(Path(__file__).resolve().parents[2]))
 from tests.sources import ledger
 
 WIDTH = 30
-MARKS = {"checked": "█", "reasoned": "▒", "failed": "x", "open": "·"}
-NO_REPORT = "There is no coverage report yet: run `make test-fast` or `make test`, which write one, and then ask again."
+MARKS = {"checked": "█", "text": "▓", "reasoned": "▒", "failed": "x", "open": "·"}
+NO_REPORT = "There is no coverage report yet: run `make test`, which writes one, and then ask again."
 
 
 def bar(counts, width=WIDTH):
@@ -91,7 +91,7 @@ def head():
     if newer:
         yield f"(since then {len(newer)} file(s) of the tests or the ledger have changed: run the tests again)"
     yield ""
-    yield " " * (WIDTH + 14) + "  ".join(f"{word:>5}" for word in ("check", "reas.", "fail", "open", "all"))
+    yield " " * (WIDTH + 14) + "  ".join(f"{word:>5}" for word in ("check", "text", "reas.", "fail", "open", "all"))
 
 
 if __name__ == "__main__":

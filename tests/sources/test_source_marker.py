@@ -18,6 +18,10 @@ X-4,2,claim,four,s,c,core,
 """
 GOOD = """
 import pytest
+from rbdlib import load
+
+def helper():
+    return load("pendulum").nv
 
 @pytest.mark.source("X-1")
 def test_one():
@@ -27,19 +31,26 @@ def test_one():
 class TestTwo:
     @pytest.mark.parametrize("n", [1, pytest.param(2, marks=pytest.mark.source("X-4"))])
     def test_two(self, n):
-        assert n
+        assert n and helper() == 1
 
 def test_without_a_marker():
     pass
 """
+#: Tests of the row X-2 that do not pass, and what becomes of the row.
+BAD = {"assert": ("", "assert False", "failed"), "skip": ("", "pytest.skip('later')", "skipped"),
+       "mark": ("@pytest.mark.skip", "pass", "skipped"), "xfail": ("@pytest.mark.xfail", "assert False", "skipped"),
+       "xpass": ("@pytest.mark.xfail", "pass", "skipped")}
+#: How to ask for a part of the tests.
+PARTS = [("tests/test_good.py",), ("tests", "-k", "one"), ("tests", "--deselect", "tests/test_good.py::test_one"),
+         ("tests", "--ignore", "tests/test_good.py"), ("tests", "-x"), ("tests", "--lf"),
+         ("tests", "-n", "2", "-k", "one")]
 
 
 @pytest.fixture
 def project(tmp_path):
     """A folder with the real conftest and ledger module, four rows, section 1 finished, and a way to run pytest."""
-    sources = tmp_path / "tests" / "sources"
-    sources.mkdir(parents=True)
-    for name in ("__init__.py", "conftest.py", "sources/__init__.py", "sources/ledger.py"):
+    (tmp_path / "tests" / "sources").mkdir(parents=True)
+    for name in ("__init__.py", "conftest.py", "sources/__init__.py", "sources/ledger.py", "sources/library.py"):
         shutil.copy(ledger.TESTS / name, tmp_path / "tests" / name)
     table = tmp_path / "data" / "ledger"
     table.mkdir(parents=True)
@@ -60,7 +71,8 @@ class Project:
     def run(self, *arguments):
         environment = {name: value for name, value in os.environ.items() if not name.startswith("PYTEST_")}
         environment |= {"PYTEST_DISABLE_PLUGIN_AUTOLOAD": "1", "PYTHONDONTWRITEBYTECODE": "1"}
-        command = [sys.executable, "-m", "pytest", "--strict-markers", "--rootdir=.", "-p", "xdist", *arguments]
+        command = [sys.executable, "-m", "pytest", "--strict-markers", "--rootdir=.", "-p", "xdist",
+                   "-o", "markers=long: later", *arguments]
         done = subprocess.run(command, cwd=self.folder, env=environment, capture_output=True, text=True, timeout=120)
         return done.returncode, done.stdout + done.stderr
 
@@ -77,44 +89,43 @@ def test_a_full_run_writes_the_outcome_of_every_row(project, workers):
     code, output = project.run("tests", *workers)
     assert code == 0, output
     assert project.coverage() == {
-        "X-1": ("checked", "tests/test_good.py::test_one"),
+        "X-1": ("text", "tests/test_good.py::test_one"),
         "X-2": ("checked", "tests/test_good.py::TestTwo::test_two"),
         "X-3": ("reasoned", ""),
         "X-4": ("checked", "tests/test_good.py::TestTwo::test_two"),
     }
-    assert "4 of 4 rows are checked or reasoned" in output
+    assert "4 of 4 rows are checked or reasoned, 1 of them of the text alone" in output
 
 
 @WORKERS
-def test_an_unknown_id_is_an_error_of_collection(project, workers):
-    project.add("test_typo.py", "import pytest\n\n@pytest.mark.source('X-1', 'X-22')\ndef test_typo():\n    pass\n")
+def test_markers_that_say_nothing_are_errors_of_collection(project, workers):
+    """An id that the ledger lacks, none, one that is no text; and a test that only `make test-long` runs."""
+    for name, mark in (("typo", "source('X-1', 'X-22')"), ("bare", "source"), ("empty", "source()"),
+                       ("number", "source(214)"), ("long", "long\n@pytest.mark.source('X-1')")):
+        project.add(f"test_{name}.py", f"import pytest\n\n@pytest.mark.{mark}\ndef test_{name}():\n    pass\n")
     code, output = project.run("tests", *workers)
     assert code != 0
     assert "tests/test_typo.py::test_typo: the ledger has no row 'X-22'; near matches: X-2" in output
+    for name in ("bare", "empty", "number"):
+        assert f"test_{name}: the source marker takes" in output
+    assert "test_long: a row of the ledger cannot rest on a test that only `make test-long` runs" in output
     assert not (project.folder / "build").exists()
 
 
-@pytest.mark.parametrize("marker", ["pytest.mark.source", "pytest.mark.source()", "pytest.mark.source(214)"])
-def test_a_marker_without_an_id_is_an_error_of_collection(project, marker):
-    project.add("test_bare.py", f"import pytest\n\n@{marker}\ndef test_bare():\n    pass\n")
-    code, output = project.run("tests")
-    assert code != 0
-    assert "test_bare: the source marker takes" in output
-
-
 @WORKERS
-@pytest.mark.parametrize(("mark", "body", "outcome"), [
-    ("usefixtures()", "assert False", "failed"),
-    ("usefixtures()", "pytest.skip('later')", "skipped"),
-    ("skip", "pass", "skipped"),
-    ("xfail", "assert False", "skipped"),
-    ("xfail", "pass", "skipped"),
-])
-def test_a_finished_row_whose_test_did_not_pass_turns_the_run_red(project, workers, mark, body, outcome):
-    project.add("test_two.py", f"import pytest\n\n@pytest.mark.{mark}\n@pytest.mark.source('X-2')\n"
-                               f"def test_again():\n    {body}\n")
-    assert project.run("tests", *workers)[0] == 1
-    assert project.coverage()["X-2"][0] == outcome
+def test_a_finished_row_whose_test_did_not_pass_turns_the_run_red(project, workers):
+    """Each kind of test that does not pass belongs to a row of its own, beside one that does."""
+    table = project.folder / "data/ledger/x.csv"
+    table.write_text(ROWS + "".join(f"X-{name},1,claim,t,s,c,core,\n" for name in BAD), encoding="utf-8")
+    for name, (mark, body, _) in BAD.items():
+        project.add(f"test_{name}.py", f"import pytest\n\n{mark}\n@pytest.mark.source('X-{name}')\ndef test_again():\n"
+                                       f"    {body}\n\n@pytest.mark.source('X-{name}')\ndef test_good():\n    pass\n")
+    code, output = project.run("tests", *workers)
+    assert code == 1 and "of the 8 rows of finished parts 5 are not" in output
+    found = project.coverage()
+    assert {name: found[f"X-{name}"][0] for name in BAD} == {name: what for name, (*_, what) in BAD.items()}
+    project.add("test_assert.py", "import pytest\n\n@pytest.mark.source('X-assert')\ndef test_good():\n    pass\n")
+    assert project.run("tests", *workers)[0] == 1               # the others, too, though no test fails
 
 
 def test_a_finished_row_without_a_test_turns_the_run_red_and_an_open_row_elsewhere_does_not(project):
@@ -127,23 +138,19 @@ def test_a_finished_row_without_a_test_turns_the_run_red_and_an_open_row_elsewhe
     assert "X-1: open" in output
 
 
-@pytest.mark.parametrize("arguments", [
-    ("tests/test_good.py",), ("tests", "-k", "one"), ("tests", "--deselect", "tests/test_good.py::test_one"),
-    ("tests", "--ignore", "tests/test_good.py"), ("tests", "-x"), ("tests", "--lf"),
-    ("tests", "-n", "2", "-k", "one"),
-])
-def test_a_partial_run_leaves_the_report_alone(project, arguments):
+def test_a_partial_run_leaves_the_report_alone(project):
     project.run("tests")
     before = project.coverage()
     project.add("test_bad.py", "import pytest\n\n@pytest.mark.source('X-1')\ndef test_bad():\n    assert False\n")
-    project.run(*arguments)
-    assert project.coverage() == before
+    for arguments in PARTS:
+        project.run(*arguments)
+        assert project.coverage() == before, arguments
 
 
 def test_the_marked_tests_of_the_whole_suite_are_known_in_a_partial_run(project):
     project.add("test_list.py", "def test_list(marked_tests):\n    assert marked_tests == {\n"
                 "        'tests/test_good.py::test_one': {'X-1'},\n"
                 "        'tests/test_good.py::TestTwo::test_two': {'X-2', 'X-4'}}\n")
-    for arguments in (("tests",), ("tests/test_list.py",), ("tests", "-k", "list")):
+    for arguments in (("tests",), ("tests/test_list.py",), ("tests", "-n", "2")):
         code, output = project.run(*arguments)
         assert code == 0, output

@@ -40,7 +40,7 @@ class Site(SphinxRole):
 
 
 class Bar(SphinxRole):
-    """A bar that shares out four counts: checked, reasoned, failed, open."""
+    """A bar that shares out five counts: checked, text, reasoned, failed, open."""
 
     def run(self):
         counts = [int(word) for word in self.text.split()]

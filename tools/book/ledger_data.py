@@ -12,7 +12,7 @@ from tools.book.code_index import read_package, walk
 from tools.book.places import NOTEBOOKS, ROOT
 from tools.book.references import References
 
-OUTCOMES = ("checked", "reasoned", "failed", "open")
+OUTCOMES = ("checked", "text", "reasoned", "failed", "open")
 
 
 @dataclass(frozen=True)

@@ -7,13 +7,15 @@ from tools.book.ledger_data import OUTCOMES
 from tools.book.markup import container, link, page, plain, slug, target
 from tools.book.source_pages import line_of
 
-WORDS = {"checked": "checked by a test", "reasoned": "cannot be checked by code, for a stated reason",
+WORDS = {"checked": "checked by a test that runs the library",
+         "text": "checked of the text alone, without the library",
+         "reasoned": "cannot be checked by code, for a stated reason",
          "failed": "its test failed or did not run", "open": "not yet checked"}
-MARKS = {"checked": "✓ checked", "reasoned": "– reasoned", "failed": "✗ failed", "open": "○ open"}
+MARKS = {"checked": "✓ checked", "text": "✓ text", "reasoned": "– reasoned", "failed": "✗ failed", "open": "○ open"}
 INTRO = """Every numbered equation, table, example and algorithm of the five texts, and every other statement in them
 that a computation can confirm or refute, has a row here. Of these {rows} rows {checked} are checked: a test computes
-both sides and would fail if the statement were false. No code can check {reasoned} others, and each of them gives the
-reason. {when}
+both sides and would fail if the statement were false. {text} of them are about nothing that the library has: their
+tests do without it. No code can check {reasoned} others, and each of them gives the reason. {when}
 
 [All source ids on one page](sources.md) is the quickest way from "where is RBDA 7.43?" to its row."""
 
@@ -30,8 +32,9 @@ def overview(book):
     when = "These outcomes are those of the last full run of the tests." if book.run else \
         "No full run of the tests belongs to this state of the files, so that the outcomes are those that the tests " \
         "claim; `make test` runs them."
-    intro = INTRO.format(rows=len(book.rows), checked=total["checked"], reasoned=total["reasoned"], when=when)
-    shown = [name for name in OUTCOMES if total[name] or name in ("checked", "reasoned")]
+    intro = INTRO.format(rows=len(book.rows), checked=total["checked"] + total["text"], text=total["text"],
+                          reasoned=total["reasoned"], when=when)
+    shown = [name for name in OUTCOMES if total[name] or name in ("checked", "text", "reasoned")]
     legend = "\n".join(f"- {{swatch}}`{name}`{MARKS[name]}: {WORDS[name]}" for name in shown)
     rows = [_chapter_line(book, chapter, shown) for chapter in book.chapters]
     table = "\n".join(["{.ledger-overview}", f"| part | outcomes | {' | '.join(shown)} | rows |",

@@ -96,8 +96,8 @@ def _version_of(python):
 def oldest():
     """What asks pip for the oldest supported versions, as pyproject.toml has them."""
     project = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["project"]
-    bounds = {}
-    for line in (*project["dependencies"], *(line for lines in project["optional-dependencies"].values() for line in lines)):
+    bounds, extras = {}, project["optional-dependencies"].values()
+    for line in (*project["dependencies"], *(line for extra in extras for line in extra)):
         found = re.fullmatch(r"([\w-]+)>=([\d.]+),.*", line)
         if found and found[1] in OLDEST:
             bounds[found[1]] = f"{found[1]}=={found[2]}.*"
@@ -109,7 +109,8 @@ def settings():
         {"NPY_DISABLE_CPU_FEATURES": dispatched()} if kernel in WITHOUT_AVX else {})) for kernel in KERNELS]
     every += [Setting("plain", "NumPy without what it finds in this processor",
                       {"NPY_DISABLE_CPU_FEATURES": dispatched()}),
-              Setting("threads", "as many threads as there are cores", {"OMP_NUM_THREADS": "", "OPENBLAS_NUM_THREADS": ""})]
+              Setting("threads", "as many threads as there are cores",
+                      {"OMP_NUM_THREADS": "", "OPENBLAS_NUM_THREADS": ""})]
     every += [Setting(f"shaken-{seed}", "a processor that exists nowhere: other last digits, other signs of singular "
                       "vectors (shaken.c)", {"RBDLIB_SHAKEN": str(seed)}, prepare=shaken_library) for seed in (1, 2)]
     every += [Setting(f"newest-{version}", f"the newest versions allowed, Python {version}",
