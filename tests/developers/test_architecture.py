@@ -16,7 +16,7 @@ BELOW = [path for path in sorted(PACKAGE.rglob("*.py")) if path.relative_to(PACK
 MODULES = {path.stem for path in PACKAGE.iterdir() if path.suffix == ".py" or (path / "__init__.py").exists()}
 #: Imports from later chapters, all of them that there are: {module: what it imports}.
 LATER = {
-    "assembly": {"joints", "model"},                                    # puts the bodies of a model together (3.7)
+    "assembly": {"joints", "model", "loop_joints"},                     # puts the bodies of a model together (3.7)
     # What moves, moves by it:
     "simulate": {"model", "kinematics", "closed_loops", "loop_projection", "prescribed_motions", "contact"},
     "subspaces": {"pivots"}, "orientation": {"pivots"},                 # the choice of a pivot, printed in 8.8
