@@ -7,7 +7,7 @@ PYTEST := $(PY) -m pytest -n 2 --dist loadfile
 # Each worker keeps to one core, and figures need no display.
 QUIET_CORES := OMP_NUM_THREADS=1 OPENBLAS_NUM_THREADS=1 MKL_NUM_THREADS=1
 
-.PHONY: help environment lab lint test test-fast test-long test-portable mutants test-peers test-browser benchmarks ledger book lite notebooks student clean
+.PHONY: help environment lab lint test test-fast test-long test-portable fuzz mutants test-peers test-browser benchmarks ledger book lite notebooks student clean
 .DEFAULT_GOAL := help
 
 help:
@@ -16,6 +16,7 @@ help:
 	@echo 'make test-fast     nearly every test, without the slow ones and the notebooks, in two minutes'
 	@echo 'make test-long     all tests, also those that take long'
 	@echo 'make test-portable the tests as on other processors, and with other versions of NumPy, SciPy, SymPy and Python'
+	@echo 'make fuzz          random mechanisms compared for MINUTES=30, and the smallest that fails'
 	@echo 'make mutants       faults put into rbdlib one at a time, and which of them the tests overlook'
 	@echo 'make test-peers    the same by Pinocchio, MuJoCo, Drake, RBDL, Modern Robotics (fetched into .venv-peers)'
 	@echo 'make test-browser  JupyterLab, live figures and scenes in Chromium (fetches Playwright into .venv-browser)'
@@ -60,6 +61,10 @@ test-long: environment
 test-portable: environment
 	@echo '== The tests as on other processors, and with other versions of what rbdlib stands on'
 	@$(PY) -m tools.portability $(ARGS)
+
+fuzz: environment
+	@echo '== Random mechanisms by the million: compiled against readable code, method against method'
+	@$(PY) -m tools.fuzz --minutes $(or $(MINUTES),30) $(ARGS)
 
 mutants: environment
 	@echo '== Small faults put into rbdlib one at a time: which do the tests overlook?'

@@ -1,9 +1,9 @@
-"""Runs the tests as other computers would, and writes a table of what passed: `make test-portable`.
+"""Runs the tests as other computers would, and prints a table of what passed: `make test-portable`.
 
     python -m tools.portability [NAME ...] [--list] [--fast]
 
-NAME: settings from the list, such as Prescott or oldest; all of them if left out. --fast: without the notebooks. What
-the processor at hand, or the machine, cannot run is named as left out, with the reason.
+NAME: settings from the list, such as Prescott or oldest; all of them if left out. --fast: without the slow tests and
+the notebooks. What the processor at hand, or the machine, cannot run is named as left out, with the reason.
 """
 
 import argparse
@@ -18,7 +18,6 @@ from pathlib import Path
 
 ROOT = Path(__file__).resolve().parents[2]
 BUILD = ROOT / "build/portability"
-TABLE = ROOT / "docs/developers/portability.md"
 KERNELS = ("Prescott", "Nehalem", "Sandybridge", "Haswell", "Zen", "SkylakeX")
 #: Kernels made for processors without AVX: NumPy's own loops are then to do without, too.
 WITHOUT_AVX = {"Prescott", "Nehalem"}
@@ -138,8 +137,9 @@ def tried(setting, options):
         return setting.name, setting.what, f"left out: {reason}"
     log = BUILD / f"{setting.name}.log"
     log.parent.mkdir(parents=True, exist_ok=True)
-    command = [python, "-m", "pytest", "-n", "2", "--dist", "loadfile", "-q", "-m", "not long and not clock",
-               *(["tests"] if options.fast else ["--nbval", "--nbval-current-env", "tests", "notebooks"])]
+    what = (["-m", "not slow and not long", "tests"] if options.fast else
+            ["-m", "not long", "--nbval", "--nbval-current-env", "tests", "notebooks"])
+    command = [python, "-m", "pytest", "-n", "2", "--dist", "loadfile", "-q", *what]
     with log.open("w", encoding="utf-8") as file:
         subprocess.run(command, cwd=ROOT, env=environment, stdout=file, stderr=subprocess.STDOUT)
     last = log.read_text(encoding="utf-8").strip().splitlines()[-1].strip("= ")
@@ -150,7 +150,7 @@ def main():
     parser = argparse.ArgumentParser(prog="python -m tools.portability", description=__doc__.partition("\n")[0])
     parser.add_argument("names", nargs="*", metavar="NAME")
     parser.add_argument("--list", action="store_true", help="only list the settings")
-    parser.add_argument("--fast", action="store_true", help="without the notebooks")
+    parser.add_argument("--fast", action="store_true", help="without the slow tests and the notebooks")
     options = parser.parse_args()
     every = {setting.name: setting for setting in settings()}
     unknown = [name for name in options.names if name not in every]
