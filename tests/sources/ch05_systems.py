@@ -72,9 +72,7 @@ class Moving:
         self.weights = np.array([np.zeros(6), *(
             np.concatenate([cross(p + R @ c, m * self.mechanism.gravity), m * self.mechanism.gravity])
             for (R, p), (m, c, _) in zip(self.poses[1:], self.mechanism.bodies, strict=True))])
-        ways = [fields(self.placed(0 * e), slope(lambda s, e=e: self.placed(s * e), h=STEP))
-                for e in np.eye(self.model.nv)]
-        self.ways = np.stack(ways, axis=2)
+        self.ways = self.found_ways()
 
     @property
     def gravity(self):
@@ -89,8 +87,30 @@ class Moving:
             poses.append(compose(compose(poses[self.parent[i]], place), moved))
         return np.array([np.column_stack(pose) for pose in poses])
 
+    def moved_alone(self, i, step):
+        """The pose [R, p] of body i after a small step of the variables of joint i alone."""
+        start = compose(self.poses[self.parent[i]], self.mechanism.places[i - 1])
+        moved = moved_pose(self.mechanism.joints[i - 1], self.q[self.model.q_slice(i)], step)
+        return np.column_stack(compose(start, moved))
+
+    def found_ways(self):
+        """The ways of the bodies: a body that moves carries all that is fixed to it along."""
+        ways = np.zeros((len(self.parent), 6, self.model.nv))
+        for i in self.bodies:
+            columns, subtree = range(self.model.nv)[self.model.v_slice(i)], self.subtree(i)
+            for column, e in zip(columns, np.eye(len(columns)), strict=True):
+                rate = slope(lambda s, i=i, e=e: self.moved_alone(i, s * e), h=STEP)
+                ways[subtree, :, column] = fields([np.column_stack(self.poses[i])], [rate])
+        return ways
+
     def at(self, t):
-        return self.placed(t * self.qd + t * t / 2 * self.qdd)
+        """The poses at the time t. Differences of differences ask for the same few times again and again."""
+        known, t = self.__dict__.setdefault("_known", {}), round(t, 12)
+        key = t, self.q.tobytes(), self.qd.tobytes(), self.qdd.tobytes()
+        if key not in known:
+            known[key] = self.placed(t * self.qd + t * t / 2 * self.qdd)
+            known[key].setflags(write=False)
+        return known[key]
 
     def velocities(self, t=0.0):
         return fields(self.at(t), slope(self.at, t, STEP))
@@ -129,9 +149,7 @@ class Moving:
 
 def fields(poses, rates):
     """The world velocities [omega; v_O] of bodies with the given poses and rates of change of these."""
-    velocities = []
-    for pose, rate in zip(poses, rates, strict=True):
-        W = rate[:, :3] @ pose[:, :3].T
-        omega = np.array([W[2, 1], W[0, 2], W[1, 0]])
-        velocities.append(np.concatenate([omega, rate[:, 3] - cross(omega, pose[:, 3])]))
-    return np.array(velocities)
+    poses, rates = np.asarray(poses), np.asarray(rates)
+    W = rates[:, :, :3] @ poses[:, :, :3].transpose(0, 2, 1)
+    omega = np.stack([W[:, 2, 1], W[:, 0, 2], W[:, 1, 0]], axis=1)
+    return np.hstack([omega, rates[:, :, 3] - np.cross(omega, poses[:, :, 3])])
