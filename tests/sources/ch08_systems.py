@@ -4,8 +4,9 @@ As in `tests.sources.ch05_systems`, world vectors have their reference point at 
 from the poses of the bodies alone, T from the words of Table 4.1; nothing is computed by rbdlib.
 """
 
+from functools import cache
+
 import numpy as np
-from scipy.linalg import null_space
 
 from rbdlib.joints import (
     Custom,
@@ -20,6 +21,7 @@ from rbdlib.joints import (
 from rbdlib.model import LoopJoint
 from rbdlib.spatial import plucker, rotx, roty, rotz, xlt
 from tests.sources.ch05_systems import STEP, Moving, fields
+from tests.sources.ch07_systems import world_inertia
 from tests.sources.helpers import force_carried, random_pose, slope
 from tests.sources.joints import Mechanism, compose, joint_pose
 
@@ -64,8 +66,8 @@ class Looped(Moving):
                               for e in np.eye(self.model.nv)], axis=2)
         self.T = [self.forces(l) for l in range(len(self.loops))]
         self.K = np.vstack([T.T @ self.J_L(l) for l, T in enumerate(self.T)])
-        free = null_space(self.K, rcond=1e-8)
-        self.qd, self.qdd = free @ rng.normal(size=free.shape[1]), rng.normal(size=self.model.nv)
+        qd, self.qdd = rng.normal(size=(2, self.model.nv))
+        self.qd = qd - np.linalg.lstsq(self.K, self.K @ qd, rcond=1e-8)[0]
         self.f_ext = rng.normal(size=(len(self.parent), 6))
         self.weights = np.array([np.zeros(6), *(
             np.concatenate([np.cross(p + R @ c, m * self.mechanism.gravity), m * self.mechanism.gravity])
@@ -88,20 +90,15 @@ class Looped(Moving):
     def k_of(self, l):
         p, s, *_ = self.loops[l]
         past, changes = self.a[s] - self.a[p], self.T_dot(l).T @ (self.v[s] - self.v[p])
-        return self.blocks()[l] @ self.qdd - self.T[l].T @ past - changes
+        return self.by_loop(self.K)[l] @ self.qdd - self.T[l].T @ past - changes
 
     def inertia(self, i):
-        """I_i in the world, from momenta of unit motions: the columns of I."""
-        (R, p), (m, c, I_C) = self.poses[i], self.mechanism.bodies[i - 1]
-        centre, columns = p + R @ c, []
-        for v in np.eye(6):
-            linear = m * (v[3:] + np.cross(v[:3], centre))
-            columns.append([*(np.cross(centre, linear) + R @ I_C @ R.T @ v[:3]), *linear])
-        return np.array(columns).T
+        """I_i in the world."""
+        return world_inertia(*self.mechanism.bodies[i - 1], *self.poses[i])
 
-    def blocks(self):
-        """The rows of K of each loop."""
-        return np.split(self.K, np.cumsum([T.shape[1] for T in self.T])[:-1])
+    def by_loop(self, rows):
+        """The parts of an array, such as K, k or lam, that belong to each loop."""
+        return np.split(rows, np.cumsum([T.shape[1] for T in self.T])[:-1])
 
     def F_s(self, l, t=0.0):
         """The pose of the frame of loop joint l on its successor, in the world."""
@@ -176,6 +173,7 @@ def figure_8_2(rng, arms, slide, L=1.0):
                   [here(), here(), here(L), here(L), here()], [*arms, *links, slide])
 
 
+@cache
 def one_constraint():
     """A joint that keeps its successor's origin at the height x = 0 of its predecessor, and resists nothing else."""
     return Custom(5, lambda q, t: rotz(q[2]) @ roty(q[1]) @ rotx(q[0]) @ xlt([0, q[3], q[4]]), name="on a plane")

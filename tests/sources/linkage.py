@@ -5,6 +5,7 @@ that Jacobians come from complex steps (to rounding error) and second derivative
 """
 
 from dataclasses import dataclass
+from functools import cache, cached_property
 
 import numpy as np
 
@@ -14,6 +15,7 @@ from tests.sources.helpers import (
     points_carried,
     random_cluster,
     random_unit,
+    second_derivative,
     slope,
     turn,
 )
@@ -21,7 +23,7 @@ from tests.sources.helpers import (
 
 def vex(W):
     """The vector a of a skew matrix [a]; asserts that the matrix is skew."""
-    np.testing.assert_allclose(W, -W.T, atol=1e-9)
+    assert np.abs(W + W.T).max() < 1e-9
     return np.array([W[2, 1], W[0, 2], W[1, 0]])
 
 
@@ -46,7 +48,7 @@ class Linkage:
         """The number of links."""
         return len(self.parent)
 
-    @property
+    @cached_property
     def dof(self):
         return [np.shape(s)[1] if t is None else len(t) for t, s in zip(self.turns, self.slides, strict=True)]
 
@@ -59,9 +61,13 @@ class Linkage:
         start = sum(self.dof[: k - 1])
         return slice(start, start + self.dof[k - 1])
 
+    @cached_property
+    def bodies(self):
+        """(m, c, I_0) of the links, by sums over their particles."""
+        return [None, *(mass_properties(*cluster) for cluster in self.clusters)]
+
     def body(self, k):
-        """(m, c, I_0) of link k, by sums over its particles."""
-        return mass_properties(*self.clusters[k - 1])
+        return self.bodies[k]
 
     def model(self, **changes):
         """The same tree as a Model of rbdlib."""
@@ -86,25 +92,27 @@ class Linkage:
             R = R @ turn(axis, angle)
         return R, self.d[k - 1]
 
+    def pose(self, k, q):
+        """(R_k^0, origin) of link k; the world is link 0."""
+        if k == 0:
+            return np.eye(3), np.zeros(3)
+        (R, p), (R_k, d_k) = self.pose(self.parent[k - 1], q), self.local(k, q)
+        return R @ R_k, p + R @ d_k
+
     def poses(self, q):
-        """(R_k^0, origin) of every link, with the world in place 0."""
-        poses = [(np.eye(3), np.zeros(3))]
-        for k in range(1, self.m + 1):
-            (R, p), (R_k, d_k) = poses[self.parent[k - 1]], self.local(k, q)
-            poses.append((R @ R_k, p + R @ d_k))
-        return poses
+        return [self.pose(k, q) for k in range(self.m + 1)]
 
     def R(self, k, q):
-        return self.poses(q)[k][0]
+        return self.pose(k, q)[0]
 
     def x(self, k, q):
         """The centre of mass of link k in world coordinates."""
-        R, p = self.poses(q)[k]
+        R, p = self.pose(k, q)
         return p + R @ self.body(k)[1]
 
     def particles(self, k, q):
         """World positions of the particles of link k, one row each."""
-        return points_carried(self.clusters[k - 1][1], self.poses(q)[k])
+        return points_carried(self.clusters[k - 1][1], self.pose(k, q))
 
     # Velocities and Jacobians, by complex steps
 
@@ -116,7 +124,13 @@ class Linkage:
 
     def J(self, k, q):
         """(J_v; J_w) of link k, one column for each unit velocity."""
-        return np.column_stack([np.concatenate([self.v(k, q, e), self.w(k, q, e)]) for e in np.eye(self.n)])
+        R = self.R(k, q)
+
+        def column(e):
+            rates = derivative(lambda t: np.column_stack([self.R(k, q + t * e), self.x(k, q + t * e)]))
+            return np.concatenate([rates[:, 3], vex(rates[:, :3] @ R.T)])
+
+        return np.column_stack([column(e) for e in np.eye(self.n)])
 
     def I_c(self, k, q):
         R = self.R(k, q)
@@ -146,7 +160,7 @@ def lagrange(energy, q, qd, qdd):
 
     def momentum(t):
         at, rate = q + t * qd + t * t / 2 * qdd, qd + t * qdd
-        return np.array([slope(lambda s, e=e: energy(at, rate + s * e), 0, 0.1) for e in units])
+        return np.array([energy(at, rate + e) - energy(at, rate - e) for e in units]) / 2       # exact: T is quadratic
 
     return slope(momentum) - np.array([slope(lambda s, e=e: energy(q + s * e, qd)) for e in units])
 
@@ -160,7 +174,8 @@ def joint_of_rbdlib(turns, slides):
         if slides.shape[1] == 1:
             return Prismatic(slides[:, 0])
         S = np.concatenate([0 * slides, slides])
-        return Custom(slides.shape[1], lambda q, t: xlt(slides @ q), lambda q, t: S, name="slides")
+        return Custom(slides.shape[1], lambda q, t: xlt(slides @ q), lambda q, t: S, lambda q, qd, t: np.zeros(6),
+                      lambda q, t: np.zeros(6), name="slides")
     if len(turns) == 1:
         return Revolute(turns[0])
     letters = "".join("xyz"[int(np.argmax(axis))] for axis in turns)
@@ -192,3 +207,105 @@ def flying_link(rng, turns=(X, Y, Z)):
     feather = (np.full(2, 1e-300), np.array([[1.0, 0, 0], [-1, 0, 0]]))
     return Linkage([0, 1], [None, list(turns)], [np.eye(3), None], [np.zeros(3), np.zeros(3)],
                    [feather, (masses, positions)], rng.normal(size=3))
+
+
+class Motion:
+    """A linkage on the path q + t qd + t² qdd / 2, its model, and what differences say of it at t = 0."""
+
+    def __init__(self, rng, make):
+        self.rng, self.linkage = rng, make(rng)
+        self.model, self.n = self.linkage.model(), self.linkage.n
+        self.q, self.qd, self.qdd = rng.normal(size=(3, self.n))
+        self.links, self.units = range(1, self.linkage.m + 1), np.eye(self.n)
+
+    def at(self, t):
+        return self.q + t * self.qd + t * t / 2 * self.qdd
+
+    def rate(self, t):
+        return self.qd + t * self.qdd
+
+    def along(self, function):
+        """The derivative of function(q, qd) along the path."""
+        return slope(lambda t: function(self.at(t), self.rate(t)))
+
+    def gradient(self, function):
+        """The derivatives of a function of q, one per row."""
+        return np.array([slope(lambda s, e=e: function(self.q + s * e)) for e in self.units])
+
+    @property
+    def turning(self):
+        return [k for k in self.links if self.linkage.slides[k - 1] is None]
+
+    @property
+    def sliding(self):
+        return [k for k in self.links if self.linkage.slides[k - 1] is not None]
+
+    @cached_property
+    def lagrange(self):
+        """d/dt(dT/dqd) - dT/dq of the whole."""
+        return lagrange(self.linkage.energy, self.q, self.qd, self.qdd)
+
+    @cached_property
+    def weights(self):
+        """The generalized force of the weights."""
+        return -self.gradient(self.linkage.potential)
+
+    # Of link k: in world axes at the time t, and, with `local`, in its own axes
+
+    def parent(self, k):
+        return self.linkage.parent[k - 1]
+
+    def R(self, k, t=0.0):
+        return self.linkage.R(k, self.at(t))
+
+    def R_k(self, k, t=0.0):
+        return self.linkage.local(k, self.at(t))[0]
+
+    def d(self, k, t=0.0):
+        return self.linkage.local(k, self.at(t))[1]
+
+    def c(self, k):
+        return self.linkage.body(k)[1] if k else np.zeros(3)
+
+    def x(self, k, t=0.0):
+        return self.linkage.x(k, self.at(t)) if k else np.zeros(3)
+
+    def v(self, k, t=0.0):
+        return self.linkage.v(k, self.at(t), self.rate(t)) if k else np.zeros(3)
+
+    def w(self, k, t=0.0):
+        return self.linkage.w(k, self.at(t), self.rate(t)) if k else np.zeros(3)
+
+    def wh(self, k, t=0.0):
+        """Angular velocity relative to the parent, in the parent's axes."""
+        return self.R(self.parent(k), t).T @ (self.w(k, t) - self.w(self.parent(k), t))
+
+    def local(self, k, vector):
+        return self.R(k).T @ vector
+
+    def vd(self, k):
+        """Acceleration of the centre of mass, in the axes of link k."""
+        return self.local(k, second_derivative(lambda t: self.x(k, t))) if k else np.zeros(3)
+
+    def wd(self, k):
+        return self.local(k, slope(lambda t: self.w(k, t))) if k else np.zeros(3)
+
+    @cached_property
+    def momentum_rate(self):
+        """The forces (force; moment about the world's origin) that gravity lacks to move all links as they move."""
+        def momentum(t):
+            q, total = self.at(t), np.zeros(6)
+            for k, (masses, _) in enumerate(self.linkage.clusters, 1):
+                p = masses[:, None] * derivative(lambda s, k=k: self.linkage.particles(k, q + s * self.rate(t)))
+                total = total + np.concatenate([p.sum(axis=0), np.cross(self.linkage.particles(k, q), p).sum(axis=0)])
+            return total
+
+        weights = sum(self.linkage.body(k)[0] * np.concatenate([self.linkage.gravity, np.cross(
+            self.x(k), self.linkage.gravity)]) for k in self.links)
+        return slope(momentum) - weights
+
+
+@cache
+def moving(make, seed=41):
+    """A `Motion` of a linkage of one of the kinds above, which nobody changes."""
+    return Motion(np.random.default_rng(seed), make)
