@@ -7,23 +7,23 @@ import pytest
 
 from rbdlib import Model, rnea
 from rbdlib.codegen.cheapest import IN_JOINT_SPACE, cheapest
-from tests.codegen.test_executer import TREES, cases, evaluate, functions_of, require_equal, state
+from tests.codegen.test_executer import cases, evaluate, functions_of, require_equal, state, tree
 
 
 @pytest.mark.parametrize(("function", "fixed"), [
     pytest.param(functions_of(module)[name], fixed, id=" ".join([name, *map(str, fixed.values())]))
-    for module, name, _, names, fixed in cases() if names and functions_of(module)[name] in IN_JOINT_SPACE
+    for module, name, _, names, fixed in cases() if functions_of(module)[name] in IN_JOINT_SPACE
     and "armstrong" not in fixed.values()])
 def test_the_cheapest_program_has_the_results_of_the_function_too(function, fixed):
-    model = TREES["plain"]
+    model = tree("plain")
     recording = cheapest(function, model, fixed=fixed)
-    values = state(model, recording.program.inputs, 0)
+    values = state(model, recording.program.inputs)
     require_equal(evaluate(recording, values), function(model, **values, **fixed))
 
 
 def test_the_program_that_is_used_is_compared_with_the_function(monkeypatch):
     """Neither wrong frames nor a wrong optimisation get through."""
-    model = TREES["plain"]
+    model = tree("plain")
     best = cheapest(rnea, model)
     module = import_module("rbdlib.codegen.cheapest")
     heavier = Model(model.parent[1:], model.joints[1:], model.X_tree[1:], [2 * I for I in model.inertia[1:]])
@@ -31,7 +31,7 @@ def test_the_program_that_is_used_is_compared_with_the_function(monkeypatch):
         patch.setattr(module, "in_joint_space", lambda model: heavier)
         other = module.cheapest(rnea, model)                        # falls back on the model as it is
     assert sum(other.program.count().values()) > sum(best.program.count().values())
-    values = state(model, other.program.inputs, 0)
+    values = state(model, other.program.inputs)
     require_equal(evaluate(other, values), rnea(model, **values))
     with monkeypatch.context() as patch:
         patch.setattr(module, "optimise", lambda program: replace(program, outputs=tuple(

@@ -2,10 +2,12 @@
 
 import inspect
 from dataclasses import fields, is_dataclass
+from functools import cache
 from importlib import import_module
 
 import numpy as np
 import pytest
+import sympy
 
 from rbdlib import Model, compile_for, load, rnea
 from rbdlib.closed_loops import forward_dynamics as loop_dynamics
@@ -36,19 +38,10 @@ from rbdlib.spatial import rotx, rotz, xlt
 from tests.sources.ch03_systems import random_model
 
 
-def screw_thread():
-    """A joint written by a reader, with S and c_J left to be derived; and one from SymPy matrices."""
-    import sympy
-
-    angle = sympy.Symbol("angle")
-    return (Custom(1, lambda q, t: rotz(q[0]) @ xlt([0.1 * q[0], 0.2 * q[0] * q[0], 0])),
-            Custom(1, lambda q, t: rotz(q[0] + 3 * t) @ xlt([0.1 * t, 0, 0])),
-            Custom.from_expressions([angle], sympy.Matrix(rotx(angle) @ xlt(np.array([angle, 0, 0])))))
-
-
-def trees():
-    """Trees that have a joint of every type between them, by name; "plain" and "balls" suit methods that are choosy."""
-    rng = np.random.default_rng(8)
+@cache
+def tree(name):
+    """A tree of the kind named, never changed: "plain" and "balls" suit methods that are choosy, "timed" and "mixed"
+    depend on time, and "axes", "many", "turned", "custom" and "timed" have joints of every type between them."""
     plain, moving, written = screw_thread()
     kinds = {
         "axes": [Revolute("x"), Prismatic("y"), Helical(0.1), Cylindrical("x"), RackAndPinion(0.2),
@@ -57,93 +50,109 @@ def trees():
         "turned": [Planar("F_s"), FreeMotion("F_s"), Reversed(RackAndPinion(0.3)), Fixed(), Reversed(Spherical())],
         "custom": [plain, written, Reversed(plain)],
         "timed": [Revolute("z"), moving, Reversed(moving)],
+        "mixed": [Spherical(), moving, Fixed(), Helical(0.3, (1, 2, 3))],
         "plain": [Revolute("z"), Prismatic("x"), Revolute("y"), Revolute("z")],
         "balls": [Spherical(), Spherical()],
     }
-    return {name: random_model(rng, joints) for name, joints in kinds.items()}
+    return random_model(np.random.default_rng(8), kinds[name])
 
 
-TREES = trees()
-FLOATING = {"arm": to_floating_base(load("satellite_arm")),
-            "any": FloatingBase(TREES["axes"], TREES["many"].inertia[1])}
-GEARED = {"differential": GearedTree(TREES["plain"], [Gear(2, {1: 5.0, 3: 0.3}, 0.2)]),
-          "cam": GearedTree(Model([0, 0, 1], [Revolute("z")] * 3, *(
-              getattr(TREES["plain"], name)[1:4] for name in ("X_tree", "inertia"))),
-              [NonlinearGear(2, (1,), lambda x: sin(x) + x * x)]),
-          "rotor": GearedTree(Model([0, 1, 1], [Revolute("z")] * 3, *(
-              getattr(TREES["plain"], name)[1:4] for name in ("X_tree", "inertia"))), [Gear(3, {2: 50.0})])}
-LOOPS = ("four_bar", "crank_slider", "scissor_lift", "stewart_platform")
+@cache
+def screw_thread():
+    """A joint written by a reader, with S and c_J left to be derived; one that moves; and one from SymPy matrices."""
+    angle = sympy.Symbol("angle")
+    return (Custom(1, lambda q, t: rotz(q[0]) @ xlt([0.1 * q[0], 0.2 * q[0] * q[0], 0])),
+            Custom(1, lambda q, t: rotz(q[0] + 3 * t) @ xlt([0.1 * t, 0, 0])),
+            Custom.from_expressions([angle], sympy.Matrix(rotx(angle) @ xlt(np.array([angle, 0, 0])))))
 
-ALL, DIFFERENT, STILL = tuple(TREES)[:5], ("axes", "many", "timed"), ("turned", "custom")
+
+@cache
+def floating(name):
+    if name == "arm":
+        return to_floating_base(load("satellite_arm"))
+    return FloatingBase(tree("axes"), tree("many").inertia[1])
+
+
+@cache
+def geared(name):
+    plain = tree("plain")
+    if name == "differential":
+        return GearedTree(plain, [Gear(2, {1: 5.0, 3: 0.3}, 0.2)])
+    parent, gear = {"cam": ([0, 0, 1], NonlinearGear(2, (1,), lambda x: sin(x) + x * x)),
+                    "rotor": ([0, 1, 1], Gear(3, {2: 50.0}))}[name]
+    return GearedTree(Model(parent, [Revolute("z")] * 3, plain.X_tree[1:4], plain.inertia[1:4]), [gear])
+
+
+TREES, GEARED = ("axes", "many", "turned", "custom", "timed"), ("differential", "cam", "rotor")
 
 
 def cases():
-    """(module, function, kind of model, names of models, further arguments that are fixed)."""
+    """(module, function, what makes a model of a name, names of models, further arguments that are fixed).
+
+    The algorithms that everybody compiles meet joints of every type, the others a tree that mixes them.
+    """
     for name in ("body_transforms", "body_velocities", "body_accelerations", "momentum", "kinetic_energy",
                  "potential_energy", "centre_of_mass"):
-        yield "kinematics", name, TREES, ALL, {}
+        yield "kinematics", name, tree, ("mixed",), {}
     for name in ("body_jacobian", "body_jacobian_dot"):
-        yield "kinematics", name, TREES, ALL, {"i": 3}
-    for name in ("rnea", "bias_force", "newton_euler", "gravity_compensation", "gravity_force"):
-        yield "inverse_dynamics", name, TREES, ALL, {}
-    yield "inverse_dynamics_variants", "newton_euler_in_base", TREES, DIFFERENT, {}
-    yield "inverse_dynamics_variants", "original_newton_euler", TREES, ("plain",), {}
-    yield "inertia_matrix", "crba", TREES, ALL, {}
+        yield "kinematics", name, tree, ("mixed",), {"i": 3}
+    yield "inverse_dynamics", "rnea", tree, TREES, {}
+    for name in ("bias_force", "newton_euler", "gravity_compensation", "gravity_force"):
+        yield "inverse_dynamics", name, tree, ("mixed",), {}
+    yield "inverse_dynamics_variants", "newton_euler_in_base", tree, ("mixed",), {}
+    yield "inverse_dynamics_variants", "original_newton_euler", tree, ("plain",), {}
+    yield "inertia_matrix", "crba", tree, TREES, {}
     for name in ("joints_at", "composite_inertias", "differential_inverse_dynamics", "inertia_matrix_by_columns",
                  "inertia_matrix", "inertia_and_bias"):
-        yield "inertia_matrix", name, TREES, DIFFERENT, {}
-    for name in ("aba", "articulated_bodies"):
-        yield "articulated_body", name, TREES, ALL, {}
-    for name in ("aba_in_base", "articulated_bodies_in_base"):
-        yield "articulated_body", name, TREES, DIFFERENT, {}
-    yield "articulated_body", "aba_unit_columns", TREES, ("plain",), {}
-    yield "articulated_body", "by_projection", TREES, DIFFERENT, {"handles": [1, 3]}
-    yield "handles", "unconnected", TREES, DIFFERENT, {}
-    yield "divide_and_conquer", "divide_and_conquer_tree", TREES, ("custom",), {}
-    for method in sorted(METHODS.keys() - REFUSED_METHODS.keys() - {"armstrong"}):
-        yield "forward", "forward_dynamics", TREES, ("plain",) if method == "aba_unit_columns" else DIFFERENT, {
-            "method": method}
-    yield "forward", "forward_dynamics", TREES, ("balls",), {"method": "armstrong"}
+        yield "inertia_matrix", name, tree, ("mixed",), {}
+    yield "articulated_body", "aba", tree, TREES, {}
+    for name in ("articulated_bodies", "aba_in_base", "articulated_bodies_in_base"):
+        yield "articulated_body", name, tree, ("mixed",), {}
+    yield "articulated_body", "aba_unit_columns", tree, ("plain",), {}
+    yield "articulated_body", "by_projection", tree, ("mixed",), {"handles": [1, 3]}
+    yield "handles", "unconnected", tree, ("mixed",), {}
+    yield "divide_and_conquer", "divide_and_conquer_tree", tree, ("custom",), {}
+    for method in sorted(METHODS.keys() - REPEATED - {"aba_unit_columns", "armstrong"}):
+        yield "forward", "forward_dynamics", tree, ("mixed",), {"method": method}
+    yield "forward", "forward_dynamics", tree, ("plain",), {"method": "aba_unit_columns"}
+    yield "forward", "forward_dynamics", tree, ("balls",), {"method": "armstrong"}
     for name in ("rnea_derivatives", "aba_derivatives", "linearise", "regressor", "centroidal_momentum_matrix"):
-        yield "derivatives", name, TREES, ("balls", "timed"), {}
+        yield "derivatives", name, tree, ("timed",), {}
     for name in ("tangent", "coriolis_matrix", "christoffel"):
-        yield "derivatives", name, TREES, STILL, {}
-    for name in ("links_from_base", "links_at_rest"):
-        yield "order_n.authors", name, TREES, (), {}
-    yield "order_n.factors", "mass_matrix_inverse", TREES, DIFFERENT, {}
-    for method, names in (("direct", LOOPS[:3]), ("multipliers", LOOPS[:3]), ("coordinates", LOOPS)):
-        yield "closed_loops", "forward_dynamics", None, names, {"method": method}
-    yield "closed_loops", "forward_dynamics", None, ("four_bar",), {"T_stab": 0.1, "tau_loop": {4: 0.5}, "frame": 2}
+        yield "derivatives", name, tree, ("custom",), {}
+    yield "order_n.factors", "mass_matrix_inverse", tree, ("mixed",), {}
+    for method, name in (("direct", "four_bar"), ("multipliers", "crank_slider"), ("coordinates", "stewart_platform")):
+        yield "closed_loops", "forward_dynamics", load, (name,), {"method": method}
+    yield "closed_loops", "forward_dynamics", load, ("four_bar",), {"T_stab": 0.1, "tau_loop": {4: 0.5}, "frame": 2}
     for name in ("bias_with_loop_forces", "loop_constraints", "loop_forces"):
-        yield "closed_loops", name, None, LOOPS, {}
-    yield "loop_coordinates", "inverse_dynamics", None, LOOPS, {}
-    yield "loop_coordinates", "inverse_dynamics", None, ("four_bar",), {"actuated": [0]}
-    yield "loop_closing", "loop_errors", None, LOOPS, {}
-    yield "sparse_method", "forward_dynamics", TREES, ("axes",), {}
-    yield "sparse_method", "forward_dynamics", None, ("arm_6r", "stewart_platform"), {}     # bodies are thin rods
+        yield "closed_loops", name, load, ("crank_slider",), {}
+    yield "loop_coordinates", "inverse_dynamics", load, ("crank_slider",), {}
+    yield "loop_coordinates", "inverse_dynamics", load, ("four_bar",), {"actuated": [0]}
+    yield "loop_closing", "loop_errors", load, ("crank_slider",), {}
+    yield "sparse_method", "forward_dynamics", tree, ("axes",), {}
+    yield "sparse_method", "forward_dynamics", load, ("arm_6r",), {}                         # bodies are thin rods
     for method in ("articulated_body", "inertia_matrix", "permutation"):
-        yield "hybrid", "hybrid_dynamics", TREES, ALL, {"method": method, "prescribed": [2]}
-    yield "hybrid", "hybrid_articulated_bodies", TREES, DIFFERENT, {"prescribed": [2]}
-    yield "hybrid", "modified_crba", TREES, DIFFERENT, {"prescribed": [2]}
+        yield "hybrid", "hybrid_dynamics", tree, ("mixed", "turned"), {"method": method, "prescribed": [2]}
+    for name in ("hybrid_articulated_bodies", "modified_crba"):
+        yield "hybrid", name, tree, ("mixed",), {"prescribed": [2]}
     for name in ("floating_aba", "floating_articulated_bodies", "floating_rnea", "floating_crba", "floating_equation",
                  "floating_by_crba", "floating_joint_space", "floating_inverse_dynamics", "to_fixed_state"):
-        yield "floating_base", name, FLOATING, tuple(FLOATING), {}
+        yield "floating_base", name, floating, ("any",), {}
     for name in ("by_floating_aba", "by_floating_crba", "to_floating_state"):
-        yield "floating_base", name, None, ("satellite_arm",), {}
+        yield "floating_base", name, load, ("satellite_arm",), {}
     for name in ("floating_momentum", "floating_kinetic_energy", "base_velocity"):
-        yield "floating_momentum", name, FLOATING, tuple(FLOATING), {}
-    yield "floating_momentum", "floating_jacobian", FLOATING, tuple(FLOATING), {"i": 2}
+        yield "floating_momentum", name, floating, ("arm",), {}
+    yield "floating_momentum", "floating_jacobian", floating, ("arm",), {"i": 2}
     for name in ("equation_of_motion", "state", "inverse_dynamics", "gear_forces"):
-        yield "gears", name, GEARED, tuple(GEARED), {}
-    for method, names in (("explicit", tuple(GEARED)), ("sparse", tuple(GEARED)), ("embedded", ("cam", "rotor")),
-                          ("quick", ("rotor",))):
-        yield "gears", "forward_dynamics", GEARED, names, {"method": method}
+        yield "gears", name, geared, GEARED, {}
+    for method, names in (("explicit", GEARED), ("sparse", GEARED), ("embedded", GEARED[1:]), ("quick", GEARED[2:])):
+        yield "gears", "forward_dynamics", geared, names, {"method": method}
     for name in ("crba_with_rotors", "by_crba_with_rotors", "aba_with_rotors"):
-        yield "rotors", name, TREES, ("plain",), {"I_rot": {1: 0.5}}
+        yield "rotors", name, tree, ("plain",), {"I_rot": {1: 0.5}}
 
 
 #: Methods of `forward_dynamics` that repeat something until it converges.
-REFUSED_METHODS = dict.fromkeys(("conjugate_gradient", "preconditioned_conjugate_gradient"))
+REPEATED = {"conjugate_gradient", "preconditioned_conjugate_gradient"}
 #: Why other functions of these modules, whose first argument is a model, are not in the table.
 NOT_HERE = {
     "they are methods of forward_dynamics or of hybrid_dynamics, by which they are tested, or parts of an algorithm": {
@@ -182,20 +191,26 @@ def functions_of(module):
             and next(iter(inspect.signature(function).parameters), "") in ("model", "system", "geared")}
 
 
-CLOSED = {}
+@cache
+def _state_of(make, name, known):
+    return _drawn(make(name), known)
 
 
-def state(model, inputs, seed, name=None):
+def _drawn(model, known):
+    sample = Sample(model, [(name, ()) for name in known], (), {}, None)
+    sample.made = {}
+    return sample._state(np.random.default_rng(100), set(known))
+
+
+KNOWN = ("q", "qd", "qdd", "tau", "y", "yd", "base", "T_stab")
+
+
+def state(model, inputs, make=None, name=None):
     """Random numbers for the inputs of a program, others than those it was recorded with; loops are closed.
 
-    name: of a model whose closed states have been found before.
+    make, name: how the model was made; the state is found once for each.
     """
-    rng, sample = np.random.default_rng(100 + seed), Sample(model, inputs, (), {}, None)
-    sample.made = {}
-    known = ("q", "qd", "qdd", "tau", "y", "yd", "base", "T_stab")
-    values = CLOSED.get((name, seed)) or sample._state(rng, set(known))
-    if name in LOOPS:
-        CLOSED[name, seed] = values
+    rng, values = np.random.default_rng(100), _state_of(make, name, KNOWN) if make else _drawn(model, KNOWN)
     return {name: values[name] if name in values else rng.normal(size=shape) for name, shape in inputs}
 
 
@@ -230,23 +245,22 @@ def require_equal(found, expected, tolerance=1e-9):
     assert np.abs(found - expected).max(initial=0) <= tolerance * max(1e-3, np.abs(expected).max(initial=0))
 
 
-@pytest.mark.parametrize(("module", "function", "models", "names", "fixed"), [
-    pytest.param(*case, id=" ".join([case[1], *map(str, case[4].values())])) for case in cases() if case[3]])
-def test_a_program_has_the_results_of_the_function_that_was_recorded(module, function, models, names, fixed):
+@pytest.mark.parametrize(("module", "function", "make", "names", "fixed"), [
+    pytest.param(*case, id=" ".join([case[1], *map(str, case[4].values())])) for case in cases()])
+def test_a_program_has_the_results_of_the_function_that_was_recorded(module, function, make, names, fixed):
     function = functions_of(module)[function]
     given = [name for name in ("t", "f_ext") if name in inspect.signature(function).parameters]
     for name in names:
-        model = load(name) if models is None else models[name]
-        recording = record(function, model, given=given, fixed=fixed, checked=name == names[0])
-        for seed in range(2):
-            values = state(model, recording.program.inputs, seed, name)
-            found, expected = evaluate(recording, values), function(model, **values, **fixed)
-            assert type(found) is type(expected) or isinstance(found, float)
-            require_equal(found, expected)
+        model = make(name)
+        recording = record(function, model, given=given, fixed=fixed, checked=False)
+        values = state(model, recording.program.inputs, make, name)
+        found, expected = evaluate(recording, values), function(model, **values, **fixed)
+        assert type(found) is type(expected) or isinstance(found, float), name
+        require_equal(found, expected)
 
 
 def test_no_algorithm_is_forgotten():
-    table, reasons = {case[1] for case in cases() if case[3]}, set().union(*NOT_HERE.values())
+    table, reasons = {case[1] for case in cases()}, set().union(*NOT_HERE.values())
     assert not table & reasons
     assert {name for module in MODULES for name in functions_of(module)} == table | reasons
 
@@ -257,7 +271,7 @@ def test_no_algorithm_is_forgotten():
 def test_where_the_pivots_of_the_sample_do_not_serve_results_are_nan_and_never_wrong():
     model, rng = load("scissor_lift"), np.random.default_rng(3)
     recording, served = record(loop_dynamics, model, fixed={"method": "coordinates"}), []
-    for _ in range(12):
+    for _ in range(8):
         q = assemble(model, model.random_state(rng)[0])             # sometimes it is folded up there
         values = {"q": q, "qd": np.zeros(model.nv), "tau": rng.normal(size=model.nv)}
         found = numbers_in(evaluate(recording, values))
@@ -270,18 +284,18 @@ def test_where_the_pivots_of_the_sample_do_not_serve_results_are_nan_and_never_w
 
 def test_compiled_functions_ask_the_readable_one_where_the_pivots_do_not_serve():
     model, rng = load("scissor_lift"), np.random.default_rng(4)
-    q = np.array([assemble(model, model.random_state(rng)[0]) for _ in range(4)])
-    qd, tau = np.zeros((4, model.nv)), rng.normal(size=(4, model.nv))
+    q = np.array([assemble(model, model.random_state(rng)[0]) for _ in range(3)])
+    qd, tau = np.zeros((3, model.nv)), rng.normal(size=(3, model.nv))
     fast = compile_for(loop_dynamics, model, backend="numpy", cache=False)
     qdd, lam = fast(q, qd, tau)
-    for k in range(4):
+    for k in range(3):
         require_equal((qdd[k], lam[k]), loop_dynamics(model, q[k], qd[k], tau[k]))
 
 
 def test_open_loops_and_motions_that_break_them_have_no_results():
     model = load("four_bar")
     recording = record(loop_inverse_dynamics, model)
-    values = state(model, recording.program.inputs, 0)
+    values = state(model, recording.program.inputs)
     for name, x in (("qdd", values["qdd"] + [0.1, 0, 0]), ("q", values["q"] + [0.01, 0, 0])):
         assert np.isnan(numbers_in(evaluate(recording, values | {name: x}))).all()
     dynamics = record(loop_dynamics, model)
@@ -306,14 +320,14 @@ def test_loops_and_floating_bases_may_keep_symbols():
     symbolic, model = load("four_bar", symbolic=True), load("four_bar")
     names = free_symbols(symbolic)
     recording = record(loop_dynamics, symbolic, parameters=names)
-    values = state(model, recording.program.inputs[:3], 0)
+    values = state(model, recording.program.inputs[:3])
     numbers = {name: dict(model.parameters)[name] for name in names}
     require_equal(evaluate(recording, values | numbers), loop_dynamics(model, **values))
 
     symbolic, model = (to_floating_base(load("satellite_arm", symbolic=kind)) for kind in (True, False))
     names = free_symbols(symbolic)
     recording = record(floating_aba, symbolic, parameters=names)
-    values = state(model, recording.program.inputs[: -len(names)], 0)
+    values = state(model, recording.program.inputs[: -len(names)])
     numbers = {name: dict(model.tree.parameters)[name] for name in names}
     require_equal(evaluate(recording, values | numbers), floating_aba(model, **values))
 
@@ -322,20 +336,20 @@ def test_loops_and_floating_bases_may_keep_symbols():
 
 
 def test_euler_parameters_are_scaled_to_unit_length():
-    model = TREES["many"]
+    model = tree("mixed")
     recording = record(rnea, model)
-    values = state(model, recording.program.inputs, 0)
+    values = state(model, recording.program.inputs)
     longer = values | {"q": np.concatenate([1.02 * values["q"][:4], values["q"][4:]])}
     require_equal(evaluate(recording, longer), rnea(model, **longer))
     require_equal(evaluate(recording, longer), rnea(model, **values))
 
 
-@pytest.mark.parametrize("kind", [Spherical(), FreeMotion(), Reversed(Spherical())])
+@pytest.mark.parametrize("kind", [Spherical, FreeMotion, lambda: Reversed(Spherical())])
 def test_what_are_no_euler_parameters_has_no_result(kind):
-    model = random_model(np.random.default_rng(1), [kind, Revolute("x")])
+    model = random_model(np.random.default_rng(1), [kind()])
     recording, fast = record(rnea, model), compile_for(rnea, model, backend="numpy", cache=False)
-    values = state(model, recording.program.inputs, 0)
-    for length in (0.0, 0.9, 1.1, 3.0):
+    values = state(model, recording.program.inputs)
+    for length in (0.0, 0.9, 1.1):
         wrong = values | {"q": np.concatenate([length * values["q"][:4], values["q"][4:]])}
         assert np.isnan(numbers_in(evaluate(recording, wrong))).any()
         with pytest.raises(ValueError, match="not a unit vector"):

@@ -9,7 +9,7 @@ import pytest
 from rbdlib import compile_for, crba, load, rnea
 from rbdlib.codegen.executer import record
 from rbdlib.generators import gu
-from tests.codegen.test_executer import TREES, functions_of, require_equal
+from tests.codegen.test_executer import functions_of, require_equal, tree
 
 
 @pytest.mark.parametrize(("module", "function", "fixed", "shapes"), [
@@ -53,7 +53,7 @@ def turned(model, q):
 
 @pytest.mark.parametrize(("function", "model", "where"), [
     (sticking, gu(2), "qd is zero"), (stuck_in_neutral, gu(2), "q is zero"),
-    (stuck_everywhere, gu(2), "q is zero and qd is zero"), (turned, TREES["balls"], "q is neutral")])
+    (stuck_everywhere, gu(2), "q is zero and qd is zero"), (turned, tree("balls"), "q is neutral")])
 def test_a_function_that_asks_whether_a_number_is_zero_is_found_out(function, model, where):
     with pytest.raises(TypeError, match=f"whether it is 0, as it does where {where}"):
         record(function, model)
