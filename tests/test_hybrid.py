@@ -7,11 +7,9 @@ import sympy as sp
 from numpy.testing import assert_allclose, assert_array_equal
 
 from rbdlib import Model, aba, load, rnea, scalars
-from rbdlib.complexity import count_operations
 from rbdlib.hybrid import (
     METHODS,
     forward_joints,
-    hybrid_articulated_bodies,
     hybrid_dynamics,
     modified_crba,
     modified_parent,
@@ -22,10 +20,7 @@ from rbdlib.integrators import SimulationError
 from rbdlib.joints import Custom, Cylindrical, Fixed, FreeMotion, Prismatic, Revolute, Spherical
 from rbdlib.prescribed_motions import PrescribedMotions
 from rbdlib.simulate import forces_along, simulate
-from rbdlib.spatial import mcI, rotx, rotz, xlt
-from tests.sources.ch05_systems import JOINT_SETS
-from tests.sources.ch07_systems import Forced
-from tests.sources.helpers import random_tree
+from rbdlib.spatial import mcI, rotx, xlt
 
 SOME = mcI(1.2, [0.3, 0.1, 0.2], np.diag([0.4, 0.5, 0.6]))
 
@@ -46,31 +41,7 @@ def crane(m=2.0, l=1.5, g=9.81):
                  [mcI(5, [0, 0, 0], np.eye(3)), mcI(m, [0, -l, 0], np.zeros((3, 3)))], (0, -g, 0))
 
 
-# Against other derivations
-
-
-@pytest.mark.parametrize("joints", list(JOINT_SETS))
-def test_each_method_finds_what_is_missing_of_a_motion_and_its_forces(joints, method):
-    """Every joint type; the motion and the forces are geometry; every body, or none, or some have a known motion."""
-    moving, rng = Forced(np.random.default_rng(91), JOINT_SETS[joints]), np.random.default_rng(1)
-    model, tau = moving.model, moving.joint_forces()
-    for prescribed in ([], list(moving.bodies), *(chosen(rng, model) for _ in range(4))):
-        state = (model, moving.q, moving.qd, *forgotten(model, moving.qdd, tau, prescribed), prescribed, moving.f_ext)
-        found = hybrid_dynamics(*state, method=method)
-        assert_allclose(found[0], moving.qdd, rtol=0, atol=1e-8 * max(1, np.abs(moving.qdd).max()))
-        assert_allclose(found[1], tau, rtol=0, atol=1e-8 * np.abs(tau).max())
-
-
-def chosen(rng, model):
-    return [i for i in model.bodies if rng.random() < 0.5]
-
-
-def forgotten(model, qdd, tau, prescribed):
-    """qdd and tau with NaN where hybrid dynamics is to find them."""
-    qdd, tau = np.array(qdd, dtype=float), np.array(tau, dtype=float)
-    for i in model.bodies:
-        (tau if i in prescribed else qdd)[model.v_slice(i)] = np.nan
-    return qdd, tau
+# Against other derivations; every joint is in tests/sources/test_rbda_ch09_hybrid.py
 
 
 def test_the_pendulum_under_a_trolley_by_newtons_law(method):
@@ -123,13 +94,6 @@ def test_a_tree_without_any_freedom_and_one_without_bodies(method):
         assert qdd.shape == tau.shape == (0,)
 
 
-def test_a_long_chain(method):
-    model, rng = arm(60), np.random.default_rng(94)
-    q, qd, qdd, tau = rng.normal(size=(4, 60))
-    found = hybrid_dynamics(model, q, qd, qdd, tau, range(1, 61, 2), method=method)
-    assert_allclose(rnea(model, q, qd, found[0]), found[1], rtol=0, atol=1e-11 * np.abs(found[1]).max())
-
-
 # Scalars
 
 
@@ -158,14 +122,6 @@ def test_fifty_digits(method):
         assert max(abs(x) for x in rnea(model, q, qd, found[0]) - found[1]) < mpmath.mpf(10) ** -45
     for precise, double in zip(found, hybrid_dynamics(arm(), *state, [2], method=method), strict=True):
         assert_allclose(precise.astype(float), double, rtol=1e-10)
-
-
-def test_counted_numbers(method):
-    state = np.random.default_rng(96).normal(size=(4, 3))
-    operations, found = count_operations(lambda *given: hybrid_dynamics(arm(), *given, [2], method=method), *state)
-    for counted, double in zip(found, hybrid_dynamics(arm(), *state, [2], method=method), strict=True):
-        assert_allclose(counted, double, rtol=1e-10)
-    assert operations["m"] > 0
 
 
 def test_complex_numbers_differentiate(method):
@@ -228,25 +184,14 @@ def test_one_body_needs_no_list_and_their_order_and_repetition_do_not_matter(met
     ({"f_ext": {5: [0] * 6}}, ValueError, "^f_ext names body 5"),
     ({"t": np.inf}, ValueError, "^t contains inf"),
     ({"model": "arm"}, TypeError, "^model is 'arm'"),
+    ({"method": ["permutation"]}, ValueError, r"^method is \['permutation'\]; choose"),
+    ({"method": "aba"}, ValueError, "^method is 'aba'; choose 'articulated_body', 'inertia_matrix'"),
 ])
-def test_arguments_are_checked(method, changes, error, message):
+def test_arguments_are_checked(changes, error, message):
     given = {"model": arm(), "q": [0] * 3, "qd": [0] * 3, "qdd": [0] * 3, "tau": [0] * 3, "prescribed": [2]}
-    with pytest.raises(error, match=message):
-        hybrid_dynamics(**given | changes, method=method)
-
-
-def test_methods_have_names():
-    with pytest.raises(ValueError, match=r"^method is \['permutation'\]; choose"):
-        hybrid_dynamics(arm(), *np.zeros((4, 3)), [], method=["permutation"])
-    with pytest.raises(ValueError, match="^method is 'aba'; choose 'articulated_body', 'inertia_matrix'"):
-        hybrid_dynamics(arm(), *np.zeros((4, 3)), [], method="aba")
-
-
-@pytest.mark.filterwarnings("ignore:Joint")
-def test_free_joints_that_move_no_inertia_are_named():
-    none = np.zeros((6, 6))
-    with pytest.raises(ValueError, match=r"^D of joint 3 \(body 3\) is singular: .* Give body 3, or one beyond it, a "):
-        hybrid_dynamics(arm(inertia=[SOME, SOME, none]), *np.ones((4, 3)), [1])
+    for method in METHODS:
+        with pytest.raises(error, match=message):
+            hybrid_dynamics(**given | {"method": method} | changes)
 
 
 @pytest.mark.filterwarnings("ignore:Joint")
@@ -270,14 +215,6 @@ def test_the_parts_of_the_computation():
     assert np.flatnonzero(modified_crba(model, q, [2, 3]).any(axis=0)).tolist() == [5, 6, 7, 8, 9, 10]
 
 
-def test_the_quantities_of_the_algorithm_are_lists_over_bodies():
-    A, tau = hybrid_articulated_bodies(arm(), *np.ones((4, 3)), [2])
-    for name in ("X_up", "X_0", "v", "c", "p", "I_A", "p_A", "a"):
-        assert len(getattr(A, name)) == 4
-    assert [A.U[2], A.D[2], A.u[2], A.I_a[1]] == [None] * 4
-    assert [x.shape for x in (A.U[3], A.D[3], A.u[3], A.I_a[2], tau)] == [(6, 1), (1, 1), (1,), (6, 6), (3,)]
-
-
 # Motions that are functions of time
 
 
@@ -288,7 +225,7 @@ def sway(t):
 
 def test_a_driven_trolley_excites_its_load():
     """Against the equation of the excited pendulum, integrated alone; the trolley is where it has to be, exactly."""
-    times = np.linspace(0, 4, 9)
+    times = np.linspace(0, 2, 9)
     motion = simulate(crane(), [99, 0.5], [99, 0], times, prescribed={1: sway}, tolerance=1e-11)
 
     def swing(model, q, qd, tau, f_ext, t):
@@ -303,9 +240,9 @@ def test_a_driven_trolley_excites_its_load():
 
 @pytest.mark.parametrize("method", ["euler", "semi_implicit_euler", "rk4", "Radau", "DOP853"])
 def test_every_integrator_follows_a_prescribed_motion(method):
-    dt = {"rk4": 1e-2, "euler": 1e-3, "semi_implicit_euler": 1e-3}.get(method)
-    motion = simulate(crane(), [0, 0.5], [0, 0], [0, 1, 2], method=method, dt=dt, prescribed={1: sway})
-    exact = simulate(crane(), [0, 0.5], [0, 0], [0, 1, 2], prescribed={1: sway})
+    dt = {"rk4": 1e-2, "euler": 2e-3, "semi_implicit_euler": 2e-3}.get(method)
+    motion = simulate(crane(), [0, 0.5], [0, 0], [0, 0.15, 0.3], method=method, dt=dt, prescribed={1: sway})
+    exact = simulate(crane(), [0, 0.5], [0, 0], [0, 0.15, 0.3], prescribed={1: sway})
     assert_allclose(motion.q, exact.q, atol=1e-6 if dt is None or method == "rk4" else 5e-3)
 
 
@@ -320,13 +257,13 @@ def test_the_drives_do_the_work_that_the_energy_gains():
     def torque(t, q, qd):
         return -0.2 * qd + np.sin(t)
 
-    times = np.linspace(0, 1, 201)
+    times = np.linspace(0, 0.5, 101)
     motion = simulate(model, q, 0.3 * qd, times, torque, prescribed=shake)
     qdd, tau = forces_along(motion, shake, torque)
     work = simpson((tau * motion.qd).sum(axis=1), times)
-    assert_allclose(motion.energy[-1] - motion.energy[0], work, rtol=1e-6)
-    assert abs(work - simpson(((tau * motion.qd)[:, [0, 1, 2, 3, 6]]).sum(axis=1), times)) > 0.1
-    for k in (0, 100, 200):
+    assert_allclose(motion.energy[-1] - motion.energy[0], work, rtol=1e-5)
+    assert abs(work - simpson(((tau * motion.qd)[:, [0, 1, 2, 3, 6]]).sum(axis=1), times)) > 0.01
+    for k in (0, 50, 100):
         assert_allclose(rnea(model, motion.q[k], motion.qd[k], qdd[k]), tau[k], atol=1e-9)
         assert_allclose(tau[k, [0, 1, 2, 3, 6]], torque(times[k], None, motion.qd[k])[[0, 1, 2, 3, 6]], rtol=1e-12)
 
@@ -366,16 +303,17 @@ def test_torques_may_be_chosen_by_the_prescribed_state_and_those_of_driven_joint
         seen.append(np.array_equal([q[0], qd[0]], sway(t)[:2]))
         return [1e6, -qd[1]]
 
-    motion = simulate(crane(), [0, 0.5], [0, 0], [0, 1, 2], torque, prescribed={1: sway})
-    other = simulate(crane(), [0, 0.5], [0, 0], [0, 1, 2], lambda t, q, qd: [0, -qd[1]], prescribed={1: sway})
+    given = crane(), [0, 0.5], [0, 0], [0, 0.2, 0.4]
+    motion = simulate(*given, torque, prescribed={1: sway})
+    other = simulate(*given, lambda t, q, qd: [0, -qd[1]], prescribed={1: sway})
     assert seen and all(seen)
     assert_array_equal(motion.q, other.q)
-    free = forces_along(simulate(crane(), [0, 0.5], [0, 0], [0, 1, 2]), {})
+    free = forces_along(simulate(*given), {})
     assert_allclose(free[1], 0)
 
 
 def test_dynamics_names_a_method_of_hybrid_dynamics(method):
-    given = crane(), [0, 0.5], [0, 0], [0, 1, 2]
+    given = crane(), [0, 0.5], [0, 0], [0, 0.15, 0.3]
     motion = simulate(*given, prescribed={1: sway}, dynamics=method)
     assert_allclose(motion.q, simulate(*given, prescribed={1: sway}).q, atol=1e-8)
     for wrong in ("crba", lambda *arguments: np.zeros(2), ["articulated_body"]):
@@ -445,7 +383,7 @@ def test_a_driven_ball_joint_is_given_by_a_unit_vector():
 @pytest.mark.parametrize("unknown", [np.nan, None, "?"])
 def test_what_is_prescribed_need_not_be_given(unknown):
     """Neither at the start nor among the torques, which may be numbers or a function."""
-    given, prescribed = (crane(), [0, 0.5], [0, 0], [0, 0.5, 1]), {1: sway}
+    given, prescribed = (crane(), [0, 0.5], [0, 0], [0, 0.1, 0.2]), {1: sway}
     motion = simulate(*given, torque=[0, 0.2], prescribed=prescribed)
     for torque in ([unknown, 0.2], lambda t, q, qd: [unknown, 0.2]):
         other = simulate(crane(), [unknown, 0.5], [unknown, 0], given[-1], torque, prescribed=prescribed)
@@ -467,11 +405,11 @@ def test_forces_are_found_along_a_trajectory_only(motion):
 
 def test_a_motion_that_fails_on_its_way_is_refused_with_the_time():
     def failing(t):
-        return (t, 1, 0) if t < 1.9 else (t, 1, np.nan)
+        return (t, 1, 0) if t < 0.45 else (t, 1, np.nan)
 
-    with pytest.raises(SimulationError, match=r"^prescribed\[1\], called at t = [12]\S* s: qdd contains nan") as found:
-        simulate(crane(), [0, 0], [0, 0], [0, 2], prescribed={1: failing})
-    assert 1.9 <= found.value.t <= 2 and found.value.body == 1
+    with pytest.raises(SimulationError, match=r"^prescribed\[1\], called at t = 0.[45]\S* s: qdd contains nan") as found:
+        simulate(crane(), [0, 0], [0, 0], [0, 0.5], prescribed={1: failing})
+    assert 0.45 <= found.value.t <= 0.5 and found.value.body == 1
 
 
 def test_forces_belong_to_the_motion_that_was_simulated():
@@ -496,30 +434,3 @@ def test_a_joint_that_has_no_inertia_to_move_stops_a_simulation():
         simulate(model, [0, 0], [0, 0], [0, 1], prescribed={1: sway})
     motion = simulate(model, [0, 0], [0, 0], [0, 1], prescribed={2: sway})
     assert motion.q[-1, 1] == sway(1)[0]
-
-
-def test_a_random_tree_by_lagranges_equations():
-    """H and C from levers about the joint axes and the energies."""
-    rng = np.random.default_rng(102)
-    tree = random_tree(rng, 6)
-    q, qd, qdd = rng.normal(size=(3, 6))
-    tau = tree.mass_matrix(q) @ qdd + tree.lagrangian_bias(q, qd)
-    for prescribed in ([2, 3], [1], [6, 5, 1]):
-        found = hybrid_dynamics(tree.model(), q, qd, *forgotten(tree.model(), qdd, tau, prescribed), prescribed)
-        assert_allclose(found[0], qdd, atol=1e-9)
-        assert_allclose(found[1], tau, atol=1e-9 * np.abs(tau).max())
-
-
-def test_turning_the_base_changes_nothing_but_what_it_should():
-    """Prescribing a hinge that turns at constant speed about the vertical is the same as standing in a turning room."""
-    omega, model = 0.8, Model([0, 1], [Revolute("z"), Revolute("y")], [np.eye(6), rotz(0.3)], [SOME] * 2)
-    qdd, _ = hybrid_dynamics(model, [0.1, 0.7], [omega, 0], [0, 0], [0, 0], [1])
-    pendulum = Model([0], [Revolute("y")], [np.eye(6)], [SOME])
-    m, c = 1.2, rot_y(0.7) @ [0.3, 0.1, 0.2]
-    I_C = rot_y(0.7) @ np.diag([0.4, 0.5, 0.6]) @ rot_y(0.7).T
-    centrifugal = omega**2 * (c[2] * m * c[0]) - np.cross([0, 0, omega], I_C @ [0, 0, omega])[1]
-    assert_allclose(qdd[1], aba(pendulum, [0.7], [0], [centrifugal])[0], rtol=1e-10)
-
-
-def rot_y(angle):
-    return np.array([[np.cos(angle), 0, np.sin(angle)], [0, 1, 0], [-np.sin(angle), 0, np.cos(angle)]])

@@ -4,7 +4,7 @@ Motions, forces and mass matrices come from geometry, in `tests.sources.ch05_sys
 """
 
 from collections import Counter
-from functools import cache
+from functools import cache, cached_property
 
 import numpy as np
 import pytest
@@ -46,7 +46,7 @@ from tests.sources.ch07_systems import FLOATING, Forced, floating, in_world, nea
 from tests.sources.helpers import far, random_tree
 
 BRANCHED = (0, 1, 1, 3, 3)
-CASES = [(name, parent, k) for name in JOINT_SETS for parent in (None, BRANCHED) for k in range(3)]
+CASES = [*((name, BRANCHED) for name in JOINT_SETS), ("angles", None)]
 
 
 @cache
@@ -57,8 +57,7 @@ def system(name, parent):
 class Case:
     """A mechanism in motion, of which some joints' motion counts as known: `moving`, with blocks as in the text.
 
-    prescribed, fd: the bodies.  one, two: places of their variables.  H, C, C_prime: mass matrix, and the joint forces
-    without accelerations and with those of the prescribed joints alone, from geometry.  Q: permutation.
+    prescribed, fd: the bodies.  one, two: places of their variables.  H: mass matrix, from geometry.  Q: permutation.
     """
 
     def __init__(self, moving, prescribed):
@@ -67,9 +66,17 @@ class Case:
         owner = np.repeat(list(moving.bodies), [joint.nv for joint in self.model.joints[1:]])
         self.one, self.two = np.flatnonzero(np.isin(owner, self.fd)), np.flatnonzero(~np.isin(owner, self.fd))
         self.tau, self.qdd, self.H = moving.joint_forces(), moving.qdd, moving.H
-        self.C = accelerated(moving, moving.qd, 0 * moving.qdd).joint_forces()
-        self.C_prime = accelerated(moving, moving.qd, self.only(self.two)).joint_forces()
         self.Q = np.eye(self.model.nv)[np.concatenate([self.one, self.two])]
+
+    @cached_property
+    def C(self):
+        """The joint forces without accelerations, from geometry."""
+        return accelerated(self.moving, self.moving.qd, 0 * self.qdd).joint_forces()
+
+    @cached_property
+    def C_prime(self):
+        """The joint forces with the accelerations of the prescribed joints alone, from geometry."""
+        return accelerated(self.moving, self.moving.qd, self.only(self.two)).joint_forces()
 
     def only(self, places):
         """The accelerations at some places, and 0 elsewhere."""
@@ -103,11 +110,10 @@ def some(rng, model, bodies):
             return chosen
 
 
-@pytest.fixture(scope="module", params=CASES, ids="{0[0]}, {0[1]}, {0[2]}".format)
+@pytest.fixture(scope="module", params=CASES, ids="{0[0]}, {0[1]}".format)
 def case(request):
-    name, parent, k = request.param
-    moving = system(name, parent)
-    return Case(moving, some(np.random.default_rng([k, 91]), moving.model, list(moving.bodies)))
+    moving = system(*request.param)
+    return Case(moving, some(np.random.default_rng([len(CASES), 91]), moving.model, list(moving.bodies)))
 
 
 @pytest.fixture(scope="module")
@@ -116,38 +122,40 @@ def solved(case):
     return hybrid_articulated_bodies(*case.given)
 
 
-@pytest.fixture(params=[1, 2, 3], ids="seed {}".format)
-def rng(request):
-    return np.random.default_rng(request.param)
-
-
 # 9.1 The problem
 
 
 @pytest.mark.source("RBDA-S9.1-1")
 @pytest.mark.parametrize("method", list(METHODS))
-@pytest.mark.parametrize("name", list(JOINT_SETS))
-def test_forward_and_inverse_dynamics_are_special_cases(name, method):
+def test_forward_and_inverse_dynamics_are_special_cases(method):
     """No joint prescribed, and all of them, for one motion and its forces by geometry; other forces, other motion."""
-    moving = system(name, None)
-    model, state = moving.model, (moving.q, moving.qd)
-    qdd, tau = hybrid_dynamics(model, *state, None, moving.joint_forces(), [], moving.f_ext, method)
-    near(qdd, moving.qdd)
-    near(qdd, aba(model, *state, moving.joint_forces(), moving.f_ext), 1e-9)
-    qdd, tau = hybrid_dynamics(model, *state, moving.qdd, None, moving.bodies, moving.f_ext, method)
-    near(tau, moving.joint_forces())
-    near(tau, rnea(model, *state, moving.qdd, moving.f_ext), 1e-11)
-    push = np.linspace(-2, 3, model.nv)
-    near(hybrid_dynamics(model, *state, None, push, [], moving.f_ext, method)[0],
-         moving.response(push, moving.f_ext)[0])
+    for name in JOINT_SETS:
+        moving = system(name, BRANCHED)
+        model, state = moving.model, (moving.q, moving.qd)
+        qdd, _ = hybrid_dynamics(model, *state, None, moving.joint_forces(), [], moving.f_ext, method)
+        near(qdd, moving.qdd)
+        near(qdd, aba(model, *state, moving.joint_forces(), moving.f_ext), 1e-9)
+        _, tau = hybrid_dynamics(model, *state, moving.qdd, None, moving.bodies, moving.f_ext, method)
+        near(tau, moving.joint_forces())
+        near(tau, rnea(model, *state, moving.qdd, moving.f_ext), 1e-11)
+        push = np.linspace(-2, 3, model.nv)
+        near(hybrid_dynamics(model, *state, None, push, [], moving.f_ext, method)[0],
+             moving.response(push, moving.f_ext)[0])
 
 
-@pytest.mark.source("RBDA-S9.1-1", "RBDA-A9.u1", "RBDA-A9.3", "RBDA-T9.3")
-@pytest.mark.parametrize("method", list(METHODS))
-def test_each_algorithm_finds_the_unknown_half_of_a_motion_and_its_forces(case, method):
-    qdd, tau = hybrid_dynamics(*case.given, method=method)
-    near(qdd, case.qdd)
-    near(tau, case.tau)
+@pytest.mark.source("RBDA-S9.1-1", "RBDA-A9.u1", "RBDA-A9.1", "RBDA-T9.1", "RBDA-A9.3", "RBDA-T9.3")
+def test_each_algorithm_finds_the_unknown_half_of_a_motion_and_its_forces():
+    """Every joint, fifteen sets of them prescribed, gravity and forces from outside; the unknown is NaN."""
+    rng = np.random.default_rng(94)
+    for name in JOINT_SETS:
+        moving = system(name, BRANCHED)
+        for _ in range(15):
+            case = Case(moving, [i for i in moving.bodies if rng.random() < 0.5])
+            near(modified_crba(case.model, moving.q, case.prescribed), kept(case))
+            for method in METHODS:
+                qdd, tau = hybrid_dynamics(*case.given, method=method)
+                near(qdd, case.qdd)
+                near(tau, case.tau)
 
 
 @pytest.mark.source("RBDA-S9.1-2", "RBDA-S9.1-3")
@@ -281,15 +289,6 @@ def test_the_modified_algorithm_finds_the_block_of_the_free_joints(case):
     assert_array_equal(H[:, case.two], 0)
 
 
-@pytest.mark.source("RBDA-A9.1", "RBDA-T9.1")
-def test_the_modified_algorithm_on_many_sets_of_joints():
-    """50 sets on a tree with branches and joints of one and two freedoms."""
-    moving, rng = system("angles", BRANCHED), np.random.default_rng(9)
-    for _ in range(50):
-        case = Case(moving, [i for i in moving.bodies if rng.random() < 0.5])
-        near(modified_crba(case.model, moving.q, case.prescribed), kept(case))
-
-
 class Watched:
     """A transform that notes in a log what it is applied to: ("force", i) for a vector or a matrix of vectors that it
     takes to the parent of body i, ("inertia", i) for an inertia."""
@@ -359,21 +358,12 @@ def test_the_modified_algorithm_does_part_of_the_work(case, monkeypatch):
     assert counts[1] <= counts[0]
 
 
-@pytest.mark.source("RBDA-S9.1-9")
-def test_the_modified_algorithm_is_cheaper():
-    """With joints 1 and 2 of the seven-body tree prescribed, four inertias need not be moved inwards, and two must."""
-    tree = random_tree(np.random.default_rng(93), 7, BINARY)
-    model, q = tree.model(), np.linspace(-1, 1, 7)
-    counts = [count_operations(lambda q, i=i: modified_crba(model, q, i), q)[0]["m"] for i in ([], [1, 2])]
-    assert counts[1] < 0.6 * counts[0]
-
-
 @pytest.mark.source("RBDA-9.5", "RBDA-A9.u2")
 def test_the_bodies_that_free_joints_move():
     """The union of their subtrees, on random trees."""
     rng = np.random.default_rng(95)
     for n in range(1, 15):
-        for _ in range(10):
+        for _ in range(3):
             parent = random_parents(rng, n)
             fd = {i for i in range(1, n + 1) if rng.random() < 0.3}
             union = {i for i in range(1, n + 1) if set(ancestors(parent, i)) & fd}
@@ -458,7 +448,7 @@ def test_the_factors_of_H_11(case):
     near(solve(H_11, b, parent), np.linalg.solve(H_11, b), 1e-7)
 
 
-@pytest.mark.source("RBDA-S9.1-10")
+@pytest.mark.source("RBDA-S9.1-9", "RBDA-S9.1-10")
 def test_H_11_inherits_part_of_the_sparsity_of_H():
     """In the seven-body tree 16 of the 22 zeros of H are zeros of H_11 too, when joints 1 and 2 are prescribed."""
     tree = random_tree(np.random.default_rng(99), 7, BINARY)
@@ -466,6 +456,9 @@ def test_H_11_inherits_part_of_the_sparsity_of_H():
     H_11 = np.abs(modified_crba(tree.model(), np.linspace(-1, 1, 7), [1, 2])[2:, 2:]) > 1e-12
     assert_array_equal(H_11, H[2:, 2:])
     assert ((~H_11).sum(), (~H).sum()) == (16, 22)
+    whole, part = (count_operations(lambda q, i=i: modified_crba(tree.model(), q, i), np.linspace(-1, 1, 7))[0]["m"]
+                   for i in ([], [1, 2]))
+    assert part < 0.6 * whole               # four inertias need not be moved inwards, and two must
 
 
 # 9.1 What it is good for
@@ -477,16 +470,16 @@ def swing(t):
 
 @pytest.mark.source("RBDA-S9.1-11")
 def test_a_joint_that_is_controlled_perfectly_may_as_well_be_prescribed():
-    """An arm with a stiff controller at its shoulder: the same motion of its elbow, with steps 20 times as long."""
+    """An arm with a stiff controller at its shoulder: the same motion of its elbow, with steps ten times as long."""
     link = mcI(1, [0.5, 0, 0], np.diag([0, 0.1, 0.1]))
     arm = Model([0, 1], [Revolute("z")] * 2, [np.eye(6), xlt([1, 0, 0])], [link] * 2, (0, -9.81, 0))
 
     def controller(t, q, qd):
         return 1e5 * (swing(t)[0] - q[0]) + 500 * (swing(t)[1] - qd[0]), 0
 
-    start, times = ([0, 0.4], [0.6, 0]), [0, 0.5, 1]
+    start, times = ([0, 0.4], [0.6, 0]), [0, 0.2, 0.4]
     exact = simulate(arm, *start, times, prescribed={1: swing})
-    controlled = simulate(arm, *start, times, controller, method="rk4", dt=1e-3)
+    controlled = simulate(arm, *start, times, controller, method="rk4", dt=2e-3)
     prescribed = simulate(arm, *start, times, method="rk4", dt=2e-2, prescribed={1: swing})
     assert np.abs(controlled.q - exact.q).max() < 1e-3
     assert np.abs(prescribed.q - exact.q).max() < 1e-4
@@ -513,8 +506,8 @@ def test_the_response_of_a_pendulum_to_a_given_excitation():
         return lambda t: (a * np.cos(rate * t), -a * rate * np.sin(rate * t), -a * rate**2 * np.cos(rate * t))
 
     assert (a * omega) ** 2 > 2 * 9.81 * l > (a * 20) ** 2
-    fast, slow = (simulate(model, [0, 0.1], [0, 0], np.linspace(0, 3, 60), prescribed={1: shaken(rate)}, tolerance=1e-8)
-                  for rate in (omega, 20.0))
+    fast, slow = (simulate(model, [0, 0.1], [0, 0], np.linspace(0, 1.5, 30), prescribed={1: shaken(rate)},
+                           tolerance=1e-5) for rate in (omega, 20.0))
     assert np.abs(fast.q[:, 1]).max() < 0.4
     assert np.abs(slow.q[:, 1]).max() > np.pi / 2
 
@@ -589,9 +582,8 @@ def responses(case, a_1):
 
 
 @pytest.mark.source("RBDA-9.9", "RBDA-S9.2-1", "RBDA-9.10")
-@pytest.mark.parametrize("seed", [1, 2, 3, 4])
 @pytest.mark.parametrize("name", list(FLOATING))
-def test_apparent_inertia_across_a_joint(name, seed):
+def test_apparent_inertia_across_a_joint(name, seed=1):
     """How the force through a joint changes with the acceleration of the parent, while the root is driven about.
 
     Across a prescribed joint it changes as much with that of the body itself; across a free one it changes less.
@@ -667,18 +659,6 @@ def test_the_table_of_equations_line_by_line(case, solved):
                 near(found, expected)
         else:
             assert A.I_a[i] is None and A.p_a[i] is None
-
-
-@pytest.mark.source("RBDA-A9.3", "RBDA-T9.3")
-@pytest.mark.parametrize("name", ["axes", "angles"])
-def test_the_articulated_body_algorithm_on_many_sets_of_joints(name):
-    """50 sets on a tree with branches, gravity and forces from outside; the unknown is NaN."""
-    moving, rng = system(name, BRANCHED), np.random.default_rng(94)
-    for _ in range(50):
-        case = Case(moving, [i for i in moving.bodies if rng.random() < 0.5])
-        qdd, tau = hybrid_dynamics(*case.given)
-        near(qdd, case.qdd)
-        near(tau, case.tau)
 
 
 @pytest.mark.source("RBDA-S9.2-3")
