@@ -1,0 +1,92 @@
+"""The corpus: right answers are accepted, wrong ones rejected, and the mistakes planted in them are named first.
+
+`make test` takes a sample: of every system and of every quantity the first right answer, of every quantity the first
+answer with two mistakes, and of every name that a mistake may be given the first answer with this mistake, alone if
+there is such an answer.  `make test-long` takes all.
+"""
+
+from functools import cache
+from itertools import permutations
+
+import pytest
+
+from rbdlib.verification.decision.decide import verify_numbers
+from rbdlib.verification.reasons.diagnosis import diagnose
+from tests.verify.corpus import systems
+
+SYSTEMS = {system.name: system for system in systems()}
+ALL = [(name, k) for name, system in SYSTEMS.items() for k in range(len(system.answers))]
+
+
+def answer_of(case):
+    name, k = case
+    return SYSTEMS[name].answers[k]
+
+
+@cache
+def model(name):
+    return SYSTEMS[name].model()
+
+
+def sample():
+    """The cases chosen by the rule above, in the order of the corpus, a list."""
+    chosen, named = {}, set()
+    for case in ALL:
+        answer = answer_of(case)
+        quantity = answer.quantity.split("[")[0]
+        if not answer.mistakes:
+            chosen.setdefault(("system", case[0]), case)
+        if len(answer.mistakes) in (0, 2) and "==" not in quantity:
+            chosen.setdefault((quantity, len(answer.mistakes)), case)
+    for case in sorted(ALL, key=lambda case: len(answer_of(case).mistakes)):
+        names = set().union(*answer_of(case).mistakes)
+        if not names <= named:
+            chosen[frozenset(names - named)] = case
+            named |= names
+    return sorted({*chosen.values()}, key=ALL.index)
+
+
+def is_named_first(findings, mistakes):
+    """Whether the findings of the first explanation are the planted mistakes, no more and no fewer."""
+    kinds = [finding.kind for finding in findings]
+    return len(kinds) == len(mistakes) and any(all(kind in names for kind, names in zip(kinds, order, strict=True))
+                                               for order in permutations(mistakes))
+
+
+def check(case):
+    answer = answer_of(case)
+    decision = verify_numbers(model(case[0]), answer.quantity, answer.answer, answer.given)
+    assert decision.problem == "" or decision.entries, (answer.answer, decision.problem)
+    assert decision.ok == (not answer.mistakes), (answer.quantity, answer.answer, decision.entries)
+    if answer.mistakes:
+        diagnosis = diagnose(decision, answer.answer)
+        found = diagnosis.certain and is_named_first(diagnosis.findings, answer.mistakes)
+        kinds = [finding.kind for finding in diagnosis.findings]
+        assert found != bool(answer.missed), (answer.answer, kinds, answer.mistakes, answer.missed)
+
+
+def name_of(case):
+    return "-".join(map(str, case))
+
+
+@pytest.mark.parametrize("case", sample(), ids=name_of)
+def test_the_verdict_and_the_mistakes_that_are_named(case):
+    check(case)
+
+
+@pytest.mark.long
+@pytest.mark.parametrize("case", ALL, ids=name_of)
+def test_the_verdicts_on_all_answers(case):
+    check(case)
+
+
+def test_the_corpus_is_large_and_varied_and_the_rates_are_reached():
+    answers = [answer_of(case) for case in ALL]
+    assert len(answers) >= 300 and len(SYSTEMS) >= 25
+    assert len({answer.quantity.split("[")[0] for answer in answers}) >= 12
+    wrong = [answer for answer in answers if answer.mistakes]
+    assert 0.45 <= len(wrong) / len(answers) <= 0.55
+    for mistakes, rate in ((1, 0.9), (2, 0.6)):
+        cases = [answer for answer in wrong if len(answer.mistakes) == mistakes]
+        assert len(cases) >= 20
+        assert sum(not answer.missed for answer in cases) >= rate * len(cases)
