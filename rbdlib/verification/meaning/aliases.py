@@ -4,6 +4,7 @@ The model's own symbols are q1.., qd1.., qdd1.., tau1.., lam1.., t and the names
 """
 
 import difflib
+import functools
 import re
 from dataclasses import dataclass
 
@@ -107,7 +108,12 @@ def _kinds(joint):
 
 def compact(name):
     """A name as names are compared: Greek letters spelt out, no underscores, braces, backslashes or spaces."""
-    name = "".join(GREEK.get(letter, letter) for letter in str(name))
+    return _compact(str(name))
+
+
+@functools.lru_cache(10_000)
+def _compact(name):
+    name = "".join(GREEK.get(letter, letter) for letter in name)
     return re.sub(r"\\(?:mathrm|text|mathit|rm|operatorname)|[_{}\\\s]", "", name)
 
 
