@@ -1,14 +1,68 @@
-"""Systems with contacts by geometry, and their contact forces by trying every set: what tests of RBDA chapter 11 share.
-"""
+"""What tests of contacts share: simple bodies, systems with contacts by geometry, contact forces by all sets."""
 
 from itertools import combinations
 
 import numpy as np
 from scipy.linalg import null_space
 
+from rbdlib import Model
 from rbdlib.contact import Contact
+from rbdlib.joints import FreeMotion, Prismatic
+from rbdlib.simulate import simulate
+from rbdlib.spatial import mcI
 from tests.sources.helpers import acceleration, derivative, random_tree, random_unit, second_derivative, velocity
 
+G = 9.81
+
+
+# Simple bodies
+
+
+def free_body(inertia, gravity=(0, 0, -G)):
+    """A body that no joint holds."""
+    return Model([0], [FreeMotion()], [np.eye(6)], [inertia], gravity)
+
+
+def lift(m=2.0, g=G):
+    """A body of mass m (kg) that can move up and down only."""
+    return Model([0], [Prismatic("z")], [np.eye(6)], [mcI(m, [0, 0, 0], np.eye(3))], (0, 0, -g))
+
+
+def block_inertia(m, sizes):
+    """The inertia of a uniform block about its centre."""
+    a, b, c = np.array(sizes) ** 2
+    return mcI(m, [0, 0, 0], m / 12 * np.diag([b + c, a + c, a + b]))
+
+
+def quaternion(R):
+    """Euler parameters of the rotation matrix R (no half turn)."""
+    p_0 = np.sqrt(1 + np.trace(R)) / 2
+    return np.array([p_0, *(np.array([R[2, 1] - R[1, 2], R[0, 2] - R[2, 0], R[1, 0] - R[0, 1]]) / (4 * p_0))])
+
+
+def at(position, R=None):
+    """The q of a free body at a position; R turns its axes."""
+    return np.array([*quaternion(np.eye(3) if R is None else R), *position])
+
+
+def run(*arguments, **options):
+    """A simulation without a progress bar."""
+    return simulate(*arguments, progress=False, **options)
+
+
+def kinds(motion):
+    return [event.kind for event in motion.events]
+
+
+def gauss(begin, end, n=12):
+    """Times from just after begin to just before end, and weights with which values there sum up to an integral."""
+    nodes, weights = np.polynomial.legendre.leggauss(n)
+    edge = 1e-9 * (end - begin)
+    inner = begin + (end - begin) * (nodes + 1) / 2
+    return np.array([begin + edge, *inner, end - edge]), np.array([0, *weights, 0]) * (end - begin) / 2
+
+
+# Contact forces
 
 def holding_sets(M, d):
     """All solutions of the LCP that have a set of contacts hold and the others not, by trying every set."""
