@@ -12,14 +12,16 @@ import numpy as np
 import pytest
 import sympy as sp
 from numpy.testing import assert_allclose, assert_array_equal
+from scipy.integrate import solve_ivp
 from scipy.special import ellipj, ellipk
 
 from rbdlib import LoopJoint, Model, closed_loops, forward_dynamics, load, rnea
 from rbdlib.assembly import assemble
 from rbdlib.integrators import ADAPTIVE, FIXED_STEP, ONE_STEP, Progress
-from rbdlib.joints import FreeMotion, Planar, Prismatic, Reversed, Revolute, Spherical
-from rbdlib.kinematics import body_transforms, kinetic_energy, momentum, potential_energy
+from rbdlib.joints import Custom, FreeMotion, Planar, Prismatic, Reversed, Revolute, Spherical
+from rbdlib.kinematics import body_transforms, kinetic_energy, potential_energy
 from rbdlib.loop_projection import project
+from rbdlib.scalars import sin
 from rbdlib.simulate import BodyMotion, SimulationError, Trajectory, simulate, simulate_rigid_body
 from rbdlib.spatial import mcI, plucker, rz, xlt
 from tests.sources.ch03_systems import parallelogram
@@ -39,9 +41,9 @@ def swing(model, q, qd, tau, f_ext, t):
     return -9.81 * np.sin(q)
 
 
-@pytest.fixture(params=[61, 62], ids=lambda seed: f"seed {seed}")
-def rng(request):
-    return np.random.default_rng(request.param)
+@pytest.fixture
+def rng():
+    return np.random.default_rng(61)
 
 
 # Mechanisms
@@ -53,25 +55,6 @@ def test_a_throw_is_the_exact_parabola():
     assert_array_equal(motion.t, TIMES)
     assert_allclose(motion.q, np.transpose([1 + 3 * TIMES, 2 + 4 * TIMES - 9.8 * TIMES**2 / 2]), atol=1e-9)
     assert_allclose(motion.qd, np.transpose([3 + 0 * TIMES, 4 - 9.8 * TIMES]), atol=1e-9)
-
-
-def test_a_large_swing_of_the_pendulum_is_the_elliptic_function():
-    """q = 2 asin(k sn(K + w t)), w² = 3 g / (2 l) for a rod, started at rest from the angle 2 asin(k)."""
-    l, g, start = 0.8, 9.81, 2.5
-    t, w, k = np.linspace(0, 3, 16), math.sqrt(3 * g / (2 * l)), math.sin(start / 2)
-    exact = 2 * np.arcsin(k * ellipj(ellipk(k**2) + w * t, k**2)[0])
-    motion = simulate(load("pendulum"), [start], [0], t)
-    assert_allclose(motion.q[:, 0], exact, atol=1e-6)
-    assert exact.min() < -2
-
-
-def test_energy_of_an_untouched_tree_is_conserved(rng):
-    model = random_tree(rng, 4, [0, 1, 1, 2]).model()
-    motion = simulate(model, *rng.normal(size=(2, 4)), TIMES)
-    kinetic = np.array([kinetic_energy(model, q, qd) for q, qd in zip(motion.q, motion.qd, strict=True)])
-    potential = np.array([potential_energy(model, q) for q in motion.q])
-    assert_allclose(kinetic + potential, kinetic[0] + potential[0], atol=1e-6)
-    assert np.ptp(kinetic) > 0.1
 
 
 def test_energy_grows_by_the_work_of_the_joint_forces(rng):
@@ -87,18 +70,6 @@ def test_energy_grows_by_the_work_of_the_joint_forces(rng):
     energy = [kinetic_energy(model, q, qd) + potential_energy(model, q) for _, q, qd in (states[0], states[-1])]
     work = (t[1] - t[0]) / 3 * (power[0] + 4 * power[1:-1:2].sum() + 2 * power[2:-1:2].sum() + power[-1])
     assert energy[1] - energy[0] == pytest.approx(work, abs=1e-5)
-
-
-def test_momentum_of_a_tree_that_floats_in_the_plane_is_conserved():
-    """The lamp's base is free to move in the plane, so that forces between the links change nothing but the links."""
-    lamp = load("lamp").replace(gravity=(0, 0, 0))
-    rng = np.random.default_rng(63)
-    motors = {"torque": lambda t, q, qd: [0, 0, 0, 0.02, 0.01 * math.cos(t)]}
-    motion = simulate(lamp, *rng.normal(size=(2, 5)), TIMES, **motors)
-    momenta = np.array([momentum(lamp, q, qd)[[2, 3, 4]] for q, qd in zip(motion.q, motion.qd, strict=True)])
-    assert_allclose(momenta, np.tile(momenta[0], (len(TIMES), 1)), atol=1e-7)
-    assert np.abs(momenta[0]).min() > 1e-3
-    assert np.ptp(motion.qd[:, 4]) > 0.1
 
 
 def test_external_forces_and_constant_joint_forces_accelerate(rng):
@@ -119,27 +90,13 @@ def test_forces_of_inverse_dynamics_lead_along_the_intended_path(rng):
     assert_allclose(motion.q, start + np.outer(np.sin(t), amplitude), atol=1e-5)
 
 
-def test_times_need_not_start_at_zero_nor_be_even():
-    t = np.array([2, 2.1, 2.7])
-    shifted = simulate(load("pendulum"), [1], [0], t)
-    assert_array_equal(shifted.t, t)
-    assert_allclose(shifted.q, simulate(load("pendulum"), [1], [0], t - 2).q, atol=1e-7)
-    assert_allclose(shifted.q[0], [1])
-
-
-def test_a_smaller_tolerance_is_nearer_the_truth():
-    exact = simulate(load("double_pendulum"), [2, 1], [0, 0], [0, 2], tolerance=1e-12).q[-1]
-    errors = [np.abs(simulate(load("double_pendulum"), [2, 1], [0, 0], [0, 2], tolerance=x).q[-1] - exact).max()
-              for x in (1e-3, 1e-6, 1e-9)]
-    assert errors[0] > errors[1] > errors[2]
-
-
-def test_inputs_are_left_alone(rng):
-    q, qd, t = np.array([1.0]), np.array([0.5]), np.array([0.0, 0.1])
-    motion = simulate(load("pendulum"), q, qd, t)
-    motion.t[:], motion.q[:] = 9, 9
-    assert (q, qd) == ([1.0], [0.5])
-    assert_array_equal(t, [0, 0.1])
+def test_times_need_not_start_at_zero_nor_be_even_and_the_given_arrays_stay_as_they_are():
+    t, q, qd = np.array([2, 2.1, 2.7]), np.array([1.0]), np.array([0.5])
+    shifted = simulate(load("pendulum"), q, qd, t)
+    assert_array_equal(shifted.t, [2, 2.1, 2.7])
+    assert_allclose(shifted.q, simulate(load("pendulum"), [1], [0.5], t - 2).q, atol=1e-7)
+    shifted.t[:], shifted.q[:], shifted.qd[:] = 9, 9, 9
+    assert_array_equal(np.concatenate([t, q, qd]), [2, 2.1, 2.7, 1, 0.5])
 
 
 # Integrators
@@ -174,17 +131,9 @@ def errors_of_the_free_top(method, steps):
 
 @pytest.mark.parametrize("method", FIXED_STEP)
 def test_order_of_the_integrators_where_q_turns(method):
-    coarse, fine = errors_of_the_free_top(method, (40, 80) if method == "rk4" else (300, 600))
-    assert coarse / fine == pytest.approx(RATIO[method], rel=0.1)
-    assert coarse < (1e-5 if method == "rk4" else 0.05)
-
-
-@pytest.mark.parametrize("method", FIXED_STEP)
-def test_order_of_the_integrators_where_q_is_a_vector(method):
-    times = np.array([0, 0.4, 0.8])
-    errors = [np.abs(simulate(load("pendulum"), [2.5], [0], times, method=method, dt=1 / n).q[:, 0]
-                     - large_swing(times)).max() for n in ((100, 200) if method == "rk4" else (300, 600))]
-    assert errors[0] / errors[1] == pytest.approx(RATIO[method], rel=0.1)
+    coarse, fine = errors_of_the_free_top(method, (20, 40) if method == "rk4" else (100, 200))
+    assert coarse / fine == pytest.approx(RATIO[method], rel=0.15)
+    assert coarse < (1e-4 if method == "rk4" else 0.15)
 
 
 @pytest.mark.parametrize("joints", JOINT_SETS.values(), ids=JOINT_SETS)
@@ -202,13 +151,13 @@ def test_rk4_has_order_four_with_joints_of_every_type(joints):
 
 @pytest.mark.parametrize("method", ADAPTIVE)
 def test_each_of_scipys_integrators_follows_the_large_swing(method):
-    t = np.linspace(0, 1.5, 7)
-    motion = simulate(load("pendulum"), [2.5], [0], t, method=method, tolerance=1e-7)
+    t = np.linspace(0, 0.6, 4)
+    motion = simulate(load("pendulum"), [2.5], [0], t, method=method, tolerance=1e-6)
     assert_allclose(motion.q[:, 0], large_swing(t), atol=2e-4)
     assert_array_equal(motion.t, t)
-    steps = simulate(load("pendulum"), [2.5], [0], (0, 1.5), method=method, tolerance=1e-7)
-    assert (steps.t[0], steps.t[-1]) == (0, 1.5)
-    assert len(steps) > 8
+    steps = simulate(load("pendulum"), [2.5], [0], (0, 0.6), method=method, tolerance=1e-6)
+    assert (steps.t[0], steps.t[-1]) == (0, 0.6)
+    assert len(steps) > 3
     assert_allclose(steps.q[:, 0], large_swing(steps.t), atol=2e-4)
 
 
@@ -241,20 +190,11 @@ def test_steps_of_fixed_length_divide_the_time_between_samples_evenly():
     assert_allclose(sparse.q[:, 1], [0, -9.8 * 0.05**2 * 3, -9.8 * 0.05**2 * 20 * 21 / 2], rtol=1e-12)
 
 
-def test_energy_of_a_pendulum_grows_under_eulers_steps_and_stays_under_semi_implicit_ones():
-    """From 1 rad at rest, 10,000 steps over 10 s: +0.39 J and -0.006 J (the ledger's numbers for MRN-A2)."""
-    drift = {}
-    for method in ("euler", "semi_implicit_euler"):
-        motion = simulate(POINT_PENDULUM, [1], [0], [0, 5, 10], method=method, dt=1e-3, dynamics=swing)
-        drift[method] = motion.energy[-1] - motion.energy[0]
-    assert drift["euler"] == pytest.approx(0.39, abs=0.005)
-    assert drift["semi_implicit_euler"] == pytest.approx(-0.006, abs=0.0005)
-
-
+@pytest.mark.long
 def test_semi_implicit_euler_lets_the_energy_grow_where_H_depends_on_q():
     """A double pendulum is no pendulum: the error of its energy keeps growing, though more slowly than Euler's."""
-    t = np.linspace(0, 60, 601)
-    motion = simulate(load("double_pendulum"), [1, 0], [0, 0], t, method="semi_implicit_euler", dt=0.02)
+    motion = simulate(load("double_pendulum"), [1, 0], [0, 0], np.linspace(0, 60, 601), method="semi_implicit_euler",
+                      dt=0.02)
     error = np.abs(motion.energy - motion.energy[0])
     first, last = np.array_split(error, 2)
     assert last.max() > 2 * first.max() > 1
@@ -263,11 +203,12 @@ def test_semi_implicit_euler_lets_the_energy_grow_where_H_depends_on_q():
 
 
 def test_a_long_simulation_keeps_the_energy_that_its_integrator_promises():
-    """100 s, about 45 swings: semi-implicit Euler's error in energy does not grow, that of Runge-Kutta is small."""
-    t = np.linspace(0, 100, 401)
-    error = {method: np.abs((energy := simulate(POINT_PENDULUM, [1], [0], t, method=method, dt=dt,
-                                                dynamics=swing).energy) - energy[0])
-             for method, dt in (("semi_implicit_euler", 0.01), ("rk4", 0.02), ("euler", 0.01))}
+    """20 s, about nine swings: semi-implicit Euler's error in energy does not grow, that of Runge-Kutta is small."""
+    t = np.linspace(0, 20, 401)
+    error = {}
+    for method, dt in (("semi_implicit_euler", 0.01), ("rk4", 0.05), ("euler", 0.01)):
+        energy = simulate(POINT_PENDULUM, [1], [0], t, method=method, dt=dt, dynamics=swing).energy
+        error[method] = np.abs(energy - energy[0])
     first, last = np.array_split(error["semi_implicit_euler"], 2)
     assert 0.01 < last.max() < 1.1 * first.max() < 0.2
     assert error["rk4"].max() < 1e-3
@@ -330,42 +271,32 @@ def test_the_norm_that_euler_parameters_lost_is_reported_and_repaired(rng):
 
 @pytest.mark.parametrize("joint", [Spherical(), FreeMotion(), FreeMotion("F_s"), Reversed(Spherical())], ids=str)
 def test_a_ball_that_spins_for_long_has_turned_by_omega_times_t(joint):
-    """Euler parameters whose length drifts must not turn more slowly for that: the angle is 1000 rad."""
+    """Euler parameters whose length drifts must not turn more slowly for that: the angle is 200 rad."""
     ball = Model([0], [joint], [np.eye(6)], [mcI(1, [0, 0, 0], np.diag([1, 1.5, 2]))], gravity=(0, 0, 0))
-    end = simulate(ball, joint.neutral(), np.eye(joint.nv)[2] * 5, [0, 100, 200],
+    end = simulate(ball, joint.neutral(), np.eye(joint.nv)[2] * 5, [0, 20, 40],
                    dynamics=lambda *state: np.zeros(joint.nv))              # about a principal axis
     sense = -1 if isinstance(joint, Reversed) else 1
-    assert_allclose(body_transforms(ball, end.q[-1])[1][:3, :3], rz(sense * 1000), atol=2e-6)
+    assert_allclose(body_transforms(ball, end.q[-1])[1][:3, :3], rz(sense * 200), atol=4e-7)
     assert end.norm_defect.max() < 1e-7
 
 
 @pytest.mark.parametrize(("method", "tolerance", "drift"), [
-    ("DOP853", 1e-9, 3e-7), ("DOP853", 1e-6, 3e-4), ("RK45", 1e-6, 5e-5), ("Radau", 1e-4, 8e-4), ("LSODA", 1e-6, 3e-4)])
-@pytest.mark.parametrize("joint", [Spherical(), FreeMotion()], ids=str)
-def test_a_tumbling_body_keeps_its_momentum_in_the_world(joint, method, tolerance, drift):
-    body = Model([0], [joint], [np.eye(6)], [mcI(1, [0, 0, 0], np.diag([1, 1.5, 2]))], gravity=(0, 0, 0))
-    motion = simulate(body, joint.neutral(), [0.3, 5, 0.2, 0, 0, 0][: joint.nv], np.linspace(0, 50, 6), method=method,
-                      tolerance=tolerance)
-    assert_allclose(motion.momentum, np.tile([0.3, 7.5, 0.4, 0, 0, 0], (6, 1)), atol=drift)
-
-
-@pytest.mark.parametrize(("method", "tolerance", "drift"), [
-    ("DOP853", 1e-9, 1e-6), ("DOP853", 1e-6, 1e-3), ("RK45", 1e-6, 1e-2), ("Radau", 1e-4, 1e-2), ("LSODA", 1e-6, 2e-3)])
-def test_a_body_that_tumbles_and_flies_for_long_keeps_its_momentum_and_its_course(method, tolerance, drift):
+    ("DOP853", 1e-9, 3e-7), ("DOP853", 1e-6, 3e-4), ("RK45", 1e-6, 3e-3), ("Radau", 1e-4, 3e-3), ("LSODA", 1e-6, 1e-3)])
+def test_a_body_that_tumbles_and_flies_keeps_its_momentum_and_its_course(method, tolerance, drift):
     body = Model([0], [FreeMotion()], [np.eye(6)], [mcI(1, [0, 0, 0], np.diag([1, 1.5, 2]))], gravity=(0, 0, 0))
     start, v = [1, 0, 0, 0, 0, 0, 0], [0.3, 5, 0.2, 1, 2, 3]
-    motion = simulate(body, start, v, np.linspace(0, 30, 31), method=method, tolerance=tolerance)
+    motion = simulate(body, start, v, np.linspace(0, 10, 6), method=method, tolerance=tolerance)
     expected = np.array([0.3, 7.5, 0.4, 1, 2, 3])                               # about its centre, in base axes
     flown = motion.q[:, 4:]
     spin = motion.momentum[:, :3] - np.cross(flown, motion.momentum[:, 3:])
-    assert_allclose(spin, np.tile(expected[:3], (31, 1)), atol=drift)
+    assert_allclose(spin, np.tile(expected[:3], (6, 1)), atol=drift)
     assert_allclose(flown, np.outer(motion.t, expected[3:]), atol=10 * drift)
 
 
 @pytest.mark.parametrize("method", ONE_STEP)
 def test_euler_parameters_stay_near_unit_length_however_coarse_the_steps(method):
     ball = Model([0], [Spherical()], [np.eye(6)], [mcI(1, [0, 0, 0], np.diag([1, 1.5, 2]))], gravity=(0, 0, 0))
-    for times in ((0, 30), np.linspace(0, 30, 40)):
+    for times in ((0, 10), np.linspace(0, 10, 14)):
         assert simulate(ball, [1, 0, 0, 0], [0.3, 5, 0.2], times, method=method, tolerance=1e-2).norm_defect.max() < 0.3
 
 
@@ -400,6 +331,20 @@ def test_a_body_on_a_loop_joint_swings_like_one_on_a_tree_joint():
     assert motion.residual.max() < 1e-11
 
 
+def test_a_loop_joint_that_moves_with_time_is_closed_at_the_end_of_each_step_of_fixed_length():
+    """A pendulum's cart is shaken by a loop joint, x = 0.2 sin(3 t): after some steps it swings as SciPy says."""
+    shaken = LoopJoint(0, 1, Custom(1, lambda q, t: xlt([0.2 * sin(3 * t), q[0], 0])), np.eye(6), np.eye(6))
+    bob = mcI(1, [0, -1, 0], np.zeros((3, 3)))
+    cart = Model([0, 1], [Prismatic("x"), Revolute("z")], [np.eye(6)] * 2, [mcI(0.5, [0, 0, 0], np.eye(3)), bob],
+                 gravity=(0, -9.81, 0), loops=[shaken])
+    # th'' = -g sin(th) - x'' cos(th), the pivot's acceleration being x'' = -1.8 sin(3 t)
+    exact = solve_ivp(lambda t, s: [s[1], -9.81 * math.sin(s[0]) + 1.8 * math.sin(3 * t) * math.cos(s[0])], (0, 0.5),
+                      [0.7, 0.5], rtol=1e-10, atol=1e-10).y[:, -1]
+    end = simulate(cart, [0, 0.7], [0.6, 0.5], [0, 0.5], method="rk4", dt=0.02)
+    assert_allclose([end.q[-1, 1], end.qd[-1, 1]], exact, atol=1e-5)
+    assert_allclose([end.q[-1, 0], end.qd[-1, 0]], [0.2 * math.sin(1.5), 0.6 * math.cos(1.5)], atol=1e-11)
+
+
 def test_the_gap_of_a_loop_is_the_distance_by_which_its_hinge_has_come_apart():
     """The rod's centre rides on two slides, so that Euler's straight steps leave the circle."""
     planar = held_by_a_loop()
@@ -422,6 +367,8 @@ def test_the_gap_of_a_loop_is_the_distance_by_which_its_hinge_has_come_apart():
     ({"qd0": [0, 0, 1]}, r"Loop joint 2 is open at the start: .* their velocities by 1\. Choose q0 and qd0"),
     ({"dynamics": "inverse_dynamics"}, r"dynamics is 'inverse_dynamics', which knows nothing of the model's 1 loop"),
     ({"T_stab": -1}, r"^T_stab is -1; give a time constant in s above 0"),
+    ({"project": "yes"}, "project is 'yes'; choose True, False, or None"),
+    ({"project": True, "method": "BDF"}, "project is True, but 'BDF' builds on earlier steps, .* T_stab=0.1 instead"),
 ])
 def test_a_loop_is_never_ignored(changes, message):
     arguments = {"model": held_by_a_loop(), "q0": [0, 0, -0.4], "qd0": [0, 0, 0], "t_span": (0, 0.1)}
@@ -465,19 +412,20 @@ COARSE = [{"method": "rk4", "dt": 0.02}, {"method": "RK45", "tolerance": 1e-4}, 
 @pytest.mark.parametrize("options", COARSE, ids=lambda options: options["method"])
 def test_loops_stay_closed_unless_they_are_left_alone(options):
     """The state is put back after each step; forces close the loop as well as the steps let them; alone it opens."""
-    given = (load("four_bar"), *FOUR_BAR, [0, 0.5, 1])
-    back, pulled, alone = (simulate(*given, **options, **kept) for kept in ({}, {"T_stab": 0.1}, {"project": False}))
+    given = (load("four_bar"), *FOUR_BAR, [0, 0.1, 0.2])
+    back = simulate(*given, **options)
     assert back.residual.max() < 1e-12 and back.loop_slips.max() < 1e-12
-    assert 1e-12 < pulled.residual[-1] < alone.residual[-1] / 3
-    assert_array_equal(simulate(*given, **options, project=True).q, back.q)
     assert_allclose(back.energy, back.energy[0], atol=2e-3)
-    both = simulate(*given, **options, T_stab=0.1, project=True)
-    assert both.residual.max() < 1e-12
+    if options["method"] != "Radau":                # too exact for so short a time
+        pulled, alone = (simulate(*given, **options, **kept) for kept in ({"T_stab": 0.05}, {"project": False}))
+        assert 1e-12 < pulled.residual[-1] < alone.residual[-1] / 2
+    if options["method"] == "rk4":
+        assert simulate(*given, **options, T_stab=0.05, project=True).residual.max() < 1e-12
 
 
 @pytest.mark.parametrize("name", closed_loops.METHODS)
 def test_every_method_of_closed_loops_moves_a_mechanism_as_the_assembled_equation_does(name):
-    given = (load("four_bar"), *FOUR_BAR, [0, 0.1, 0.2], [1.0, 0, 0])
+    given = (load("four_bar"), *FOUR_BAR, [0, 0.05], [1.0, 0, 0])
 
     def assembled(model, q, qd, tau, f_ext, t):
         with warnings.catch_warnings():
@@ -494,16 +442,6 @@ def test_a_mechanism_passes_its_flat_position():
     assert motion.q[-1, 0] < -0.3
     assert_allclose(motion.q, motion.q[:, :1] * [1, -1, 1], atol=1e-6)
     assert_allclose(motion.energy, motion.energy[0], atol=1e-5)
-
-
-@pytest.mark.parametrize(("options", "message"), [
-    ({"project": "yes"}, "project is 'yes'; choose True, False, or None"),
-    ({"project": True, "method": "BDF"}, "project is True, but 'BDF' builds on earlier steps, .* T_stab=0.1 instead"),
-    ({"T_stab": -1}, "T_stab is -1; give a time constant"),
-])
-def test_how_loops_are_kept_closed_is_checked(options, message):
-    with pytest.raises(ValueError, match=message):
-        simulate(held_by_a_loop(), [0, 0, -0.4], [0, 0, 0], (0, 0.1), **options)
 
 
 def test_methods_that_build_on_earlier_steps_leave_loops_alone_by_default():
@@ -557,10 +495,10 @@ def test_what_a_function_of_the_user_does_to_its_arguments_stays_there():
 
 
 def test_exact_numbers_are_numbers_wherever_they_are_given():
-    half, model = sp.Rational(1, 2), load("double_pendulum")
-    plain = simulate(model, [0.5, 1], [0, 0.5], TIMES, [0.5, 0.5], {1: [0.5] * 6})
-    exact = simulate(model, [half, 1], [0, half], TIMES, [half, half], {1: [half] * 6})
-    given = simulate(model, [half, 1], [0, half], TIMES, lambda *state: [half, half], lambda *state: {1: [half] * 6})
+    half, model, times = sp.Rational(1, 2), load("double_pendulum"), (0, 0.1)
+    plain = simulate(model, [0.5, 1], [0, 0.5], times, [0.5, 0.5], {1: [0.5] * 6})
+    exact = simulate(model, [half, 1], [0, half], times, [half, half], {1: [half] * 6})
+    given = simulate(model, [half, 1], [0, half], times, lambda *state: [half, half], lambda *state: {1: [half] * 6})
     for motion in (exact, given):
         assert_allclose(motion.q, plain.q, rtol=1e-12)
     steady = simulate(model, [0.5, 1], [0, 0.5], TIMES, dynamics=lambda *state: [half, 2 * half])
@@ -616,39 +554,22 @@ def test_without_tqdm_a_long_run_goes_on_silently(capsys, monkeypatch):
 # A free rigid body
 
 
-def flight(rng, **options):
-    m, c, I_C = random_mass_properties(rng)
-    R, p = random_pose(rng)
+def test_the_centre_of_a_free_body_flies_along_the_parabola_and_its_spin_stands_still_in_space(rng):
+    gravity, (m, c, I_C), (R, p) = np.array([1, -2, -9.81]), random_mass_properties(rng), random_pose(rng)
     v = rng.normal(size=6)
-    motion = simulate_rigid_body(mcI(m, c, I_C), v, TIMES, X=plucker(R.T, p), **options)
-    return (m, c, I_C), (R, p), v, motion
-
-
-def test_the_centre_of_mass_of_a_free_body_flies_along_the_parabola(rng):
-    gravity = np.array([1, -2, -9.81])
-    (_, c, _), (R, p), v, motion = flight(rng, gravity=gravity)
+    motion = simulate_rigid_body(mcI(m, c, I_C), v, TIMES, X=plucker(R.T, p), gravity=gravity)
     start, speed = p + R @ c, R @ (v[3:] + np.cross(v[:3], c))
     centres = motion.r + np.array([E.T @ c for E in motion.E])
     assert isinstance(motion, BodyMotion)
     assert_allclose(centres, start + np.outer(TIMES, speed) + np.outer(TIMES**2 / 2, gravity), atol=1e-8)
-
-
-def test_angular_momentum_of_a_free_body_stands_still_in_space(rng):
-    (_, c, I_C), _, _, motion = flight(rng, gravity=(0, 0, -9.81))
     spin = np.array([E.T @ I_C @ v[:3] for E, v in zip(motion.E, motion.v, strict=True)])
-    assert_allclose(spin, np.tile(spin[0], (len(TIMES), 1)), atol=1e-8)
+    assert_allclose(spin, np.tile(R @ I_C @ v[:3], (len(TIMES), 1)), atol=1e-8)
     energy = [v[:3] @ I_C @ v[:3] for v in motion.v]
     assert_allclose(energy, energy[0], atol=1e-8)
     assert np.ptp(motion.v[:, :3], axis=0).max() > 1e-3
-
-
-def test_orientation_stays_a_rotation_and_turns_with_the_velocity(rng):
-    _, _, _, motion = flight(rng)
     for E in motion.E:
         assert_allclose(E @ E.T, np.eye(3), atol=1e-8)
-        assert np.linalg.det(E) > 0
-    body = mcI(1, [0, 0, 0], np.diag([1, 1, 2]))
-    spinning = simulate_rigid_body(body, [0, 0, 3, 0, 0, 0], TIMES)
+    spinning = simulate_rigid_body(mcI(1, [0, 0, 0], np.diag([1, 1, 2])), [0, 0, 3, 0, 0, 0], TIMES)
     assert_allclose(spinning.E, [rz(3 * t) for t in TIMES], atol=1e-8)
 
 
@@ -663,7 +584,7 @@ def test_a_free_top_precesses_at_the_rate_of_the_book():
 
 def test_the_middle_axis_is_unstable_and_the_others_are_not():
     body = mcI(1, [0, 0, 0], np.diag([1, 2, 2.9]))
-    t = np.linspace(0, 10, 60)
+    t = np.linspace(0, 4, 24)
     for axis, tumbles in ((0, False), (1, True), (2, False)):
         v = np.full(6, 1e-3)
         v[axis], v[3:] = 5, 0
@@ -729,9 +650,8 @@ def test_wrong_arguments_are_named(changes, error, message):
 
 def test_a_motion_without_end_is_refused_where_it_stops():
     """q'' = 2 q³ from q = q' = 1 is q = 1 / (1 - t), which ends at t = 1."""
-    slider = Model([0], [Prismatic("x")], [np.eye(6)], [mcI(1, [0, 0, 0], np.eye(3))])
     with pytest.raises(RuntimeError, match="The integration stopped at t = 1 s: Required step size"):
-        simulate(slider, [1], [1], [0, 5], torque=lambda t, q, qd: 2 * q**3)
+        simulate(POINT_PENDULUM, [1], [1], [0, 5], tolerance=1e-4, dynamics=lambda model, q, *_: 2 * q**3)
 
 
 def test_nan_is_refused_with_the_time_and_the_joint_at_which_it_appeared():
