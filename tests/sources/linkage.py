@@ -123,14 +123,23 @@ class Linkage:
         return vex(derivative(lambda t: self.R(k, q + t * qd)) @ self.R(k, q).T)
 
     def J(self, k, q):
-        """(J_v; J_w) of link k, one column for each unit velocity."""
-        R = self.R(k, q)
+        """(J_v; J_w) of link k, one column for each unit velocity; zero for joints that are not on its path."""
+        J, R = np.zeros((6, self.n)), self.R(k, q)
 
-        def column(e):
-            rates = derivative(lambda t: np.column_stack([self.R(k, q + t * e), self.x(k, q + t * e)]))
-            return np.concatenate([rates[:, 3], vex(rates[:, :3] @ R.T)])
+        def centre(q):
+            R, p = self.pose(k, q)
+            return np.column_stack([R, p + R @ self.body(k)[1]])
 
-        return np.column_stack([column(e) for e in np.eye(self.n)])
+        for i in self.path(k):
+            e = np.eye(self.n)[i]
+            rates = derivative(lambda t, e=e: centre(q + t * e))
+            J[:, i] = *rates[:, 3], *vex(rates[:, :3] @ R.T)
+        return J
+
+    def path(self, k):
+        """The places in q of the variables that move link k."""
+        own = self.own(k)
+        return [*(self.path(self.parent[k - 1]) if self.parent[k - 1] else ()), *range(own.start, own.stop)]
 
     def I_c(self, k, q):
         R = self.R(k, q)
