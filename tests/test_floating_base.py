@@ -6,8 +6,7 @@ import pytest
 import sympy as sp
 from numpy.testing import assert_allclose, assert_array_equal
 
-from rbdlib import LoopJoint, Model, ModelError, aba, bias_force, crba
-from rbdlib.complexity import count_operations
+from rbdlib import LoopJoint, Model, ModelError, aba
 from rbdlib.floating_base import (
     FloatingBase,
     base_transform,
@@ -18,11 +17,9 @@ from rbdlib.floating_base import (
     floating_articulated_bodies,
     floating_by_crba,
     floating_crba,
-    floating_equation,
     floating_inverse_dynamics,
     floating_joint_space,
     floating_parent,
-    floating_rnea,
     gravity_in_base,
     to_fixed_base,
     to_fixed_state,
@@ -39,19 +36,17 @@ from rbdlib.floating_momentum import (
 from rbdlib.joints import Custom, Fixed, FreeMotion, Prismatic, Reversed, Revolute, Spherical
 from rbdlib.kinematics import body_velocities, kinetic_energy, momentum
 from rbdlib.scalars import sin
-from rbdlib.simulate import simulate, simulate_rigid_body
-from rbdlib.spatial import crm, force_transform, mcI, motion_exp, plucker, rotx, roty, rotz, xlt
-from tests.sources.ch05_systems import JOINT_SETS
+from rbdlib.simulate import simulate
+from rbdlib.spatial import force_transform, mcI, motion_exp, plucker, rotx, roty, rotz, xlt
 from tests.sources.helpers import derivative, random_pose, turn
-from tests.sources.joints import Mechanism
 
 FORWARD = [floating_aba, floating_by_crba]
 IDENTITY = (1, 0, 0, 0, 0, 0, 0)
 
 
-@pytest.fixture(params=[61, 62, 63], ids="seed {}".format)
-def rng(request):
-    return np.random.default_rng(request.param)
+@pytest.fixture
+def rng():
+    return np.random.default_rng(61)
 
 
 def satellite(gravity=(0, 0, 0), joints=None, inertia=None):
@@ -144,26 +139,6 @@ def test_any_joint_of_six_freedoms_may_stand_under_the_base(root, rng):
                     kinetic_energy(model, q, qd, t), rtol=1e-12)
 
 
-@pytest.mark.parametrize("joints", JOINT_SETS.values(), ids=list(JOINT_SETS))
-def test_random_trees_of_all_joints_agree_with_the_fixed_base_algorithms(joints, rng):
-    tree, n = Mechanism(rng, joints).model(), len(joints)
-    system = FloatingBase(tree, mcI(2, [0.1, 0.2, 0], np.diag([1, 2, 2])))
-    q, qd, v_0, tau = state(rng, system)
-    R, p = random_pose(rng)
-    X, f = plucker(R.T, p), rng.normal(size=(n + 1, 6))
-    model, (Q, Qd) = to_fixed_base(system), to_fixed_state(system, plucker(R.T, p), v_0, q, qd)
-    a_g, f_ext = gravity_in_base(system, X), {i: X.T @ f[i - 1] for i in model.bodies}
-    expected = aba(model, Q, Qd, [0] * 6 + list(tau), f_ext)
-    for form in FORWARD:
-        assert_allclose(np.concatenate(form(system, q, qd, v_0, tau, a_g, f)), expected, rtol=1e-8, atol=1e-8)
-    matrix, bias = floating_equation(system, q, qd, v_0, a_g, f)
-    assert_allclose(matrix, crba(model, Q), atol=1e-11)
-    assert_allclose(bias, bias_force(model, Q, Qd, f_ext), atol=1e-10)
-    a_0, forces = floating_inverse_dynamics(system, q, qd, expected[6:], v_0, a_g, f)
-    assert_allclose(a_0, expected[:6], rtol=1e-8, atol=1e-8)
-    assert_allclose(forces, tau, rtol=1e-8, atol=1e-7)
-
-
 def test_joints_that_depend_on_time(rng):
     """A drawer that moves in and out by itself: it takes part in momentum, energy and all accelerations."""
     driven = Custom(1, lambda q, t: xlt([q[0], sin(3 * t), 0]), lambda q, t: np.eye(6)[:, 3:4])
@@ -190,24 +165,13 @@ def test_joints_that_depend_on_time(rng):
 # Flight
 
 
-def test_momentum_is_constant_in_free_flight(rng):
-    """Weightless, tumbling, with its joints driven hard: nothing but rounding changes the momentum."""
-    model = to_fixed_base(satellite())
-    q, qd = model.random_state(rng)
-    drive = np.array([0, 0, 0, 0, 0, 0, 3.0, -2.0, 1.0])
-    run = simulate(model, q, qd, (0, 1), torque=lambda t, q, qd: drive * np.cos(5 * t), dynamics=by_floating_aba,
-                   tolerance=3e-14)
-    assert_allclose(run.momentum, run.momentum[:1].repeat(len(run), axis=0), rtol=0, atol=1e-11)
-    assert np.ptp(run.kinetic) > 0.01
-
-
 def test_in_free_fall_the_weight_alone_changes_the_momentum(rng):
     """By M g t; that about the centre of mass stays, which moves on a parabola."""
     g = np.array([1.0, -2.0, 3.0])
     model = to_fixed_base(satellite(g))
     q, qd = model.random_state(rng)
-    t = np.linspace(0, 1, 5)
-    run = simulate(model, q, qd, t, tolerance=1e-12, dynamics=by_floating_crba)
+    t = np.linspace(0, 0.4, 5)
+    run = simulate(model, q, qd, t, tolerance=1e-11, dynamics=by_floating_crba)
     M = sum(I[5, 5] for I in model.inertia[1:])
     linear = run.momentum[0, 3:] + M * np.outer(t, g)
     assert_allclose(run.momentum[:, 3:], linear, atol=1e-9)
@@ -232,11 +196,11 @@ def centre(model, q):
 
 
 def test_euler_parameters_do_not_drift():
-    """160 turns of a symmetric top in 8,000 steps: unit length to rounding at each, and the angle that it should be.
+    """40 turns of a symmetric top in 2,000 steps: unit length to rounding at each, and the angle that it should be.
 
     The same without Euler parameters, X moved by motion_exp: its axes stay perpendicular to rounding, times steps.
     """
-    rate, dt, steps = 2 * np.pi * 20, 1e-3, 8_000
+    rate, dt, steps = 2 * np.pi * 20, 1e-3, 2_000
     base, v_0, X, joint = np.array([1.0, 0, 0, 0, 1, 2, 3]), np.array([0, 0, rate, 0, 0, 0]), np.eye(6), FreeMotion()
     step, worst = motion_exp(dt * v_0), 0.0
     for k in range(steps):
@@ -253,20 +217,9 @@ def test_euler_parameters_do_not_drift():
 def test_simulated_euler_parameters_keep_unit_length(method, dt, rng):
     model = to_fixed_base(satellite())
     q, qd = model.random_state(rng)
-    run = simulate(model, q, qd, (0, 2), method=method, dt=dt, progress=False)
+    run = simulate(model, q, qd, (0, 0.4), method=method, dt=dt, progress=False)
     assert_allclose(np.linalg.norm(run.q[:, :4], axis=1), 1, rtol=0, atol=5e-16)
     assert run.norm_defect.max() < (1e-9 if dt is None else 1e-15)
-
-
-def test_a_lone_base_flies_as_a_rigid_body_does(rng):
-    """The same tumbling as by Eq. 2.72, which knows nothing of joints."""
-    I, v, t = mcI(3, [0.1, 0.2, 0], np.diag([1.0, 2.0, 2.5])), rng.normal(size=6), np.linspace(0, 3, 4)
-    model = to_fixed_base(FloatingBase(Model([], [], [], [], gravity=(0, -1, 0)), I))
-    run = simulate(model, IDENTITY, v, t, dynamics=by_floating_aba, tolerance=1e-12)
-    flight = simulate_rigid_body(I, v, t, gravity=(0, -1, 0), tolerance=1e-12)
-    assert_allclose(run.qd, flight.v, atol=1e-9)
-    assert_allclose(run.q[:, 4:], flight.r, atol=1e-9)
-    assert_allclose([base_transform(q)[:3, :3] for q in run.q], flight.E, atol=1e-9)
 
 
 # Turning by moving the joints
@@ -313,7 +266,7 @@ def test_two_links_turn_one_another_without_angular_momentum():
 
 def test_prescribed_joints_turn_the_base_as_their_forces_would(rng):
     """The momentum's first integral against accelerations integrated twice, with the forces of inverse dynamics."""
-    system, t = satellite(), np.linspace(0, 1, 5)
+    system, t = satellite(), np.linspace(0, 0.4, 5)
     R, p = random_pose(rng)
     base, h = base_variables(plucker(R.T, p)), rng.normal(size=6)
 
@@ -328,7 +281,7 @@ def test_prescribed_joints_turn_the_base_as_their_forces_would(rng):
         X, v_0, *_ = to_floating_state(model, q, qd)
         return np.concatenate([np.zeros(6), floating_inverse_dynamics(system, *shape(t), v_0, np.zeros(3))[1]])
 
-    run = simulate(model, *to_fixed_state(system, base, v_0, *shape(0)[:2]), t, drives, tolerance=1e-11)
+    run = simulate(model, *to_fixed_state(system, base, v_0, *shape(0)[:2]), t, drives, tolerance=1e-10)
     assert_allclose(run.q[:, 7:], [shape(x)[0] for x in t], atol=1e-8)
     assert_allclose(run.q[:, :7] * np.sign(run.q[:, :1]), path * np.sign(path[:, :1]), atol=1e-8)
     assert_allclose(run.momentum, [h] * 5, atol=1e-8)
@@ -357,16 +310,14 @@ def test_a_body_thrown_with_a_momentum_keeps_turning_when_its_joints_are_still()
 
 @pytest.mark.parametrize(("tolerance", "missed"), [(1e-6, 1e-3), (1e-9, 1e-6)])
 def test_a_base_that_turns_for_long_turns_as_far_as_it_should(tolerance, missed):
-    """A cube, whose angular velocity is constant, after 184 turns, and with other Euler parameters at the start."""
-    w, times, one = np.array([0.3, 1.0, -0.5]), np.array([0, 300, 1000.0]), FloatingBase(Model([], [], [], []), CUBE)
-    speed, rng = np.linalg.norm(w), np.random.default_rng(3)
-    E = random_pose(rng)[0].T
-    for start in (np.eye(3), E):
-        h = np.concatenate([start.T @ w, np.zeros(3)])
-        path = float_along(one, lambda t: ([], []), times, plucker(start, np.zeros(3)), h, tolerance)
-        truth = [turn(w / speed, speed * t).T @ start for t in times]
-        assert_allclose([base_transform(row)[:3, :3] for row in path], truth, atol=missed)
-        assert_allclose(np.linalg.norm(path[:, :4], axis=1), 1, rtol=0, atol=5e-16)
+    """A cube, whose angular velocity is constant, after 18 turns, with other Euler parameters at the start."""
+    w, times, one = np.array([0.3, 1.0, -0.5]), np.array([0, 30, 100.0]), FloatingBase(Model([], [], [], []), CUBE)
+    speed, start = np.linalg.norm(w), random_pose(np.random.default_rng(3))[0].T
+    h = np.concatenate([start.T @ w, np.zeros(3)])
+    path = float_along(one, lambda t: ([], []), times, plucker(start, np.zeros(3)), h, tolerance)
+    truth = [turn(w / speed, speed * t).T @ start for t in times]
+    assert_allclose([base_transform(row)[:3, :3] for row in path], truth, atol=missed)
+    assert_allclose(np.linalg.norm(path[:, :4], axis=1), 1, rtol=0, atol=5e-16)
 
 
 CUBE = mcI(1, [0, 0, 0], np.eye(3))
@@ -374,7 +325,7 @@ CUBE = mcI(1, [0, 0, 0], np.eye(3))
 
 def test_what_is_prescribed_of_joints_may_be_prescribed_of_a_shape():
     """With accelerations or without, as lists, arrays or one array of rows."""
-    t = np.linspace(0, 1, 4)
+    t = [0, 0.2, 0.3]
     forms = [lambda t: ([t * t], [2 * t]), lambda t: ([t * t], [2 * t], [2]), lambda t: np.array([[t * t], [2 * t]]),
              lambda t: np.array([[t * t], [2 * t], [2]]), lambda t: (t * t, 2 * t), lambda t: (t * t, 2 * t, 2)]
     for form in forms:
@@ -458,20 +409,6 @@ def in_mpmath(system):
     return FloatingBase(tree, precise(system.I_0))
 
 
-@pytest.mark.parametrize("algorithm", [floating_aba, floating_inverse_dynamics, floating_rnea])
-def test_the_cost_grows_in_proportion_to_the_bodies(algorithm, rng):
-    def operations(n):
-        tree = Model(range(n), [Revolute()] * n, [rotx(0.5) @ xlt([1, 0, 0])] * n, [mcI(1, [0.3, 0, 0], np.eye(3))] * n)
-        vectors = {"floating_aba": (n, n, 6, n, 3), "floating_inverse_dynamics": (n, n, n, 6, 3),
-                   "floating_rnea": (n, n, 6, 3)}[algorithm.__name__]
-        counted, _ = count_operations(algorithm, FloatingBase(tree, mcI(2, [0, 0, 0], np.eye(3))),
-                                      *(rng.normal(size=k) for k in vectors))
-        return counted["m"]
-
-    two, four, six = map(operations, (2, 4, 6))
-    assert six - four == four - two > 0
-
-
 def test_complex_numbers_differentiate(rng):
     """The rate at which qdd changes with tau is the inverse of H_fl, by either algorithm."""
     system = satellite()
@@ -500,16 +437,6 @@ def test_nothing_given_is_changed(rng):
         system.I_0[0, 0] = 1
     a_0[:] = 0
     assert floating_aba(system, q, qd, v_0, tau, a_g, f)[0].any()
-
-
-def test_forces_as_an_array_or_as_a_dict_of_bodies(rng):
-    system, f = satellite(), rng.normal(size=6)
-    q, qd, v_0, tau = state(rng, system)
-    rows = np.zeros((4, 6))
-    rows[0], rows[2] = f, 2 * f
-    for form in FORWARD:
-        by_rows, by_names = (form(system, q, qd, v_0, tau, (0, 0, 0), given) for given in (rows, {0: f, 2: 2 * f}))
-        assert_array_equal(np.concatenate(by_rows), np.concatenate(by_names))
 
 
 def test_a_base_without_mass_may_carry_bodies_with_mass(rng):
@@ -582,8 +509,9 @@ def test_what_is_no_floating_system_is_refused():
         to_floating_base(tied)
     with pytest.raises(ValueError, match="I_0 is not the inertia of a rigid body"):
         FloatingBase(satellite().tree, np.eye(6) + np.eye(6, k=1))
-    with pytest.raises(ModelError, match="There is no body 4"):
-        floating_jacobian(satellite(), [0, 0, 0], 4)
+    for i in (4, 0.0, 1.0, True, "1", None, -1):
+        with pytest.raises(ModelError, match=f"^There is no body {i}; this model"):
+            floating_jacobian(satellite(), [0, 0, 0], i)
 
 
 def test_names_that_are_but_numbers_count_with_the_bodies():
@@ -628,12 +556,6 @@ def test_a_base_that_is_a_point_lacks_a_moment_of_inertia():
         floating_aba(point, [], [], [0] * 6, [], [0] * 3)
 
 
-@pytest.mark.parametrize("i", [0.0, 1.0, True, "1", None, -1])
-def test_bodies_have_whole_numbers(i):
-    with pytest.raises(ModelError, match=f"^There is no body {i}; this model"):
-        floating_jacobian(satellite(), [0, 0, 0], i)
-
-
 @pytest.mark.parametrize(("changes", "error", "message"), [
     ({"shape": 3.0}, TypeError, "^shape is 3.0; give a function of t that returns q and qd"),
     ({"shape": lambda t: None}, ValueError, "^shape, called at t = .* s, returned None; it must return q and qd"),
@@ -665,13 +587,3 @@ def test_paths_need_a_shape_and_times(changes, error, message):
 def test_wrong_paths_are_refused(times, base, message):
     with pytest.raises(ValueError, match=message):
         float_along(wheel(), lambda t: ([t], [1]), times, base)
-
-
-def test_rates_of_the_transform(rng):
-    """d/dt X = -v_0 × X along a motion by constant velocity."""
-    v_0, X = rng.normal(size=6), base_transform([*(q := rng.normal(size=4)) / np.linalg.norm(q), 1, 2, 3])
-    h = 1e-5
-    numeric = (motion_exp(h * v_0) @ X - motion_exp(-h * v_0) @ X) / (2 * h)
-    assert_allclose(numeric, -crm(v_0) @ X, atol=1e-8)
-    eighth = base_transform([np.cos(np.pi / 8), 0, 0, np.sin(np.pi / 8), 0, 0, 0])
-    assert_allclose(eighth[:3, :3], turn(np.array([0, 0, 1.0]), np.pi / 4).T, atol=1e-15)
