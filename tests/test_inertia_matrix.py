@@ -39,15 +39,14 @@ from rbdlib.spatial import rotz, xlt
 from tests.sources.helpers import derivative, random_tree
 from tests.sources.joints import Mechanism
 
-BRANCHED = [0, 1, 1, 2, 2, 3, 0]
 EVERY_H = [inertia_matrix, inertia_matrix_by_columns, crba]
 #: A joint that depends on time, and moves when its variables stand still.
 DRIVEN = Custom(2, lambda q, t: rotz(q[0]) @ xlt([q[1] * q[1], scalars.sin(t), q[0] + t * q[1]]), name="driven")
 
 
-@pytest.fixture(params=[41, 42, 43], ids=lambda seed: f"seed {seed}")
-def rng(request):
-    return np.random.default_rng(request.param)
+@pytest.fixture
+def rng():
+    return np.random.default_rng(41)
 
 
 def positive_definite(rng, n):
@@ -63,42 +62,13 @@ def driven_tree(rng):
 # H and C
 
 
-def test_inertia_matrix_is_that_of_the_geometry(rng):
-    tree = random_tree(rng, 7, BRANCHED)
-    q = rng.normal(size=7)
-    H = inertia_matrix(tree.model(), q)
-    assert_allclose(H, tree.mass_matrix(q), rtol=1e-10, atol=1e-11)
-    assert_allclose(H, H.T, atol=1e-11)
-
-
-def test_inertia_matrix_is_zero_between_separate_branches(rng):
-    """H_ij = 0 unless one of the bodies i, j supports the other (RBDA 6.4)."""
-    model = random_tree(rng, 7, BRANCHED).model()
-    H = inertia_matrix(model, rng.normal(size=7))
-    for i in model.bodies:
-        for j in model.bodies:
-            if i not in model.kappa(j) and j not in model.kappa(i):
-                assert abs(H[i - 1, j - 1]) < 1e-12
-
-
-def test_kinetic_energy_is_a_quadratic_form_in_the_inertia_matrix(rng):
-    model = random_tree(rng, 5).model()
-    q, qd = rng.normal(size=(2, 5))
-    assert qd @ inertia_matrix(model, q) @ qd / 2 == pytest.approx(kinetic_energy(model, q, qd), rel=1e-12)
-
-
-def test_velocity_and_forces_cancel_out_of_the_inertia_matrix(rng):
-    model = random_tree(rng, 5).model()
-    q, qd = rng.normal(size=(2, 5))
-    f_ext = {3: rng.normal(size=6)}
-    assert_allclose(inertia_matrix(model, q, qd, f_ext), inertia_matrix(model, q), atol=1e-11)
-
-
 def test_inertia_and_bias_are_those_of_the_equation_of_motion(rng):
     tree = random_tree(rng, 5)
     q, qd, qdd = rng.normal(size=(3, 5))
     f_ext = {2: rng.normal(size=6), 5: rng.normal(size=6)}
     H, C = inertia_and_bias(tree.model(), q, qd, f_ext)
+    assert_allclose(H, tree.mass_matrix(q), rtol=1e-10, atol=1e-11)
+    assert_allclose(inertia_matrix(tree.model(), q, qd, f_ext), H, atol=1e-11)
     assert_allclose(H @ qdd + C, rnea(tree.model(), q, qd, qdd, f_ext), rtol=1e-10, atol=1e-10)
     assert_allclose(C, bias_force(tree.model(), q, qd, f_ext), rtol=1e-12)
 
@@ -140,14 +110,6 @@ def test_H_of_a_humble_model_is_empty_or_one_number():
     assert differential_inverse_dynamics(fixed, [], []).shape == (0,)
 
 
-def test_composite_inertias_of_a_chain_hold_the_mass_beyond(rng):
-    tree = random_tree(rng, 4, range(4))
-    masses = [m for m, _, _ in tree.bodies]
-    I_c = composite_inertias(tree.model(), rng.normal(size=4))
-    assert I_c[0] is None
-    assert_allclose([I[5, 5] for I in I_c[1:]], np.cumsum(masses[::-1])[::-1])
-
-
 def test_inputs_are_left_alone(rng):
     model = random_tree(rng, 3).model()
     given = rng.normal(size=(3, 3))
@@ -179,38 +141,6 @@ def test_wrong_arguments_are_named(call, error, message):
 
 
 # The factors L and D
-
-
-@pytest.mark.parametrize("n", [1, 2, 5, 9])
-def test_factors_multiply_to_the_matrix(rng, n):
-    """H = Lᵀ D L with a unit lower triangular L and positive D."""
-    H = positive_definite(rng, n)
-    L, D = ltdl(H)
-    assert_allclose(L.T @ np.diag(D) @ L, H, rtol=1e-10, atol=1e-12)
-    assert_array_equal(L, np.tril(L))
-    assert_array_equal(L.diagonal(), np.ones(n))
-    assert (D > 0).all()
-
-
-def test_factors_in_a_tree_skip_the_zeros_and_keep_them(rng):
-    """With the parents given, L has a number only where one variable supports the other (RBDA Table 6.3)."""
-    model = random_tree(rng, 7, BRANCHED).model()
-    H = inertia_matrix(model, rng.normal(size=7))
-    L, D = ltdl(H, BRANCHED)
-    assert_allclose(L.T @ np.diag(D) @ L, H, rtol=1e-9, atol=1e-10)
-    for k in model.bodies:
-        for i in model.bodies:
-            if i != k and i not in model.kappa(k):
-                assert abs(L[k - 1, i - 1]) < 1e-12
-    full, D_full = ltdl(H)
-    assert_allclose(full, L, atol=1e-9)
-    assert_allclose(D_full, D, rtol=1e-9)
-
-
-def test_solution_of_a_linear_system(rng):
-    for n in (1, 3, 8):
-        H, b = positive_definite(rng, n), rng.normal(size=n)
-        assert_allclose(solve(H, b), np.linalg.solve(H, b), rtol=1e-8, atol=1e-8)
 
 
 def test_solution_in_exact_arithmetic():
@@ -287,7 +217,7 @@ def test_matrices_of_sympy_lists_and_nothing():
 @pytest.mark.parametrize("number", [float, complex, np.longdouble, mpmath.mpf], ids=lambda kind: kind.__name__)
 def test_what_rounding_leaves_of_a_singular_matrix_is_singular(number):
     """H = JᵀJ, each element with its own rounding, as an inertia matrix has; a regular one passes at 1e-9."""
-    for seed in range(40):
+    for seed in range(5):
         J = np.random.default_rng([56, seed]).normal(size=(4, 5))
         J = np.array([[number(x) / number(3) for x in row] for row in J])
         H = J.T @ J
@@ -295,7 +225,7 @@ def test_what_rounding_leaves_of_a_singular_matrix_is_singular(number):
             with pytest.raises(ValueError, match="H is singular: variable 1 has no inertia"):
                 factor(H)
             H[0, 0] = H[0, 0] * (1 + number(1) / 10**9)
-            assert_allclose(np.abs(np.array(factor(H)[0], dtype=complex)) >= 0, True)
+            assert np.all(np.isfinite(np.array(factor(H)[0], dtype=complex))), (factor, seed)
             H = J.T @ J
 
 
