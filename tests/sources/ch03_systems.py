@@ -1,9 +1,9 @@
 """Systems under constraint that the tests of RBDA chapter 3 share."""
 
+from functools import cache
 from types import SimpleNamespace
 
 import numpy as np
-from scipy.linalg import null_space
 
 from rbdlib import Model
 from rbdlib.joints import (
@@ -32,6 +32,7 @@ from tests.sources.helpers import (
     random_pose,
     random_rotation,
     random_unit,
+    slope,
     velocity,
 )
 
@@ -48,6 +49,7 @@ def shaken(q, t):
     return rotz(q[0]) @ xlt([0, 0.2 * q[0], sin(2 * t)]) @ rotx(0.7 * sin(t))
 
 
+@cache
 def shaken_joint():
     return Custom(1, shaken, name="shaken")
 
@@ -79,41 +81,55 @@ def random_loop(rng, loop_joint, joints=None):
 
     qd is found from the motions of the two bodies that the joint connects, by differences over small steps of q.
     """
+    return closed_loop(rng, loop_joint, joints)[:3]
+
+
+def closed_loop(rng, loop_joint, joints=None):
+    """(model, q, qd) of `random_loop`, the loop joint's variables at q, and the relative motion (6 x nv) there."""
     model = random_model(rng, joints or [Spherical(), Revolute("x"), Euler("zyx"), FreeMotion(), Universal()],
                          parent=[0, 1, 2, 0, 4])
-    q, _ = model.random_state(rng)
+    q, qd = model.random_state(rng)
     X, q_loop = transforms(model, q), loop_joint.random_position(rng)
     X_P = plucker(random_rotation(rng), rng.normal(size=3))
     X_S = loop_joint.transform(q_loop) @ X_P @ X[3] @ inverse_transform(X[5])
     model = model.replace(loops=[LoopJoint(3, 5, loop_joint, X_P, X_S)])
-    K = loop_joint.constraint_subspace(q_loop).T @ relative_motion(model, q)
-    free = null_space(K)
-    return model, q, free @ rng.normal(size=free.shape[1])
+    J = relative_motion(model, q)
+    K = loop_joint.constraint_subspace(q_loop).T @ J
+    return model, q, qd - along_rows(K) @ qd, q_loop, J
+
+
+def along_rows(K):
+    """The projection (n x n) onto the space that the independent rows of K span; n - its rank is left to move."""
+    return K.T @ np.linalg.solve(K @ K.T, K)
 
 
 def relative_motion(model, q, k=0):
     """The columns v_s - v_p of loop joint k, in F_s coordinates, for unit velocities qd: by differences."""
-    loop, h = model.loops[k], 1e-4
+    return np.column_stack([relative_velocity(model, q, unit, k) for unit in np.eye(model.nv)])
 
-    def X_J(q):
-        X = transforms(model, q)
+
+def relative_velocity(model, q, qd, k=0):
+    """v_s - v_p of loop joint k, in F_s coordinates, when the tree moves with the velocities qd: by differences."""
+    loop = model.loops[k]
+
+    def X_J(t):
+        X = transforms(model, model.integrate(q, qd, t))
         return loop.X_S @ X[loop.successor] @ inverse_transform(loop.X_P @ X[loop.predecessor])
 
-    def column(unit):
-        steps = [(X_J(model.integrate(q, unit, n * h)) - X_J(model.integrate(q, unit, -n * h))) / (2 * n * h)
-                 for n in (1, 2, 3)]
-        W = -(1.5 * steps[0] - 0.6 * steps[1] + 0.1 * steps[2]) @ inverse_transform(X_J(q))
-        return np.array([W[2, 1], W[0, 2], W[1, 0], W[5, 1], W[3, 2], W[4, 0]])
+    return unskewed(-slope(X_J, h=1e-3) @ inverse_transform(X_J(0)))
 
-    return np.column_stack([column(unit) for unit in np.eye(model.nv)])
+
+def unskewed(W):
+    """The v of a matrix v ×."""
+    return np.array([W[2, 1], W[0, 2], W[1, 0], W[5, 1], W[3, 2], W[4, 0]])
 
 
 def random_constraint(rng, n=6, n_c=3):
     """A random constrained equation of motion, with the same constraint in implicit and in explicit form."""
-    A, K, k = rng.normal(size=(n, n)), rng.normal(size=(n_c, n)), rng.normal(size=n_c)
-    G = null_space(K) @ rng.normal(size=(n - n_c, n - n_c))
-    g = np.linalg.pinv(K) @ k + G @ rng.normal(size=n - n_c)
-    return SimpleNamespace(H=A @ A.T + np.eye(n), C=rng.normal(size=n), tau=rng.normal(size=n), K=K, k=k, G=G, g=g)
+    A, K, q, R = rng.normal(size=(n, n)), rng.normal(size=(n_c, n)), rng.normal(size=n), rng.normal(size=(n, n - n_c))
+    G = R - along_rows(K) @ R
+    return SimpleNamespace(H=A @ A.T + np.eye(n), C=rng.normal(size=n), tau=rng.normal(size=n), K=K, k=K @ q, G=G,
+                           g=q + G @ rng.normal(size=n - n_c))
 
 
 def parallelogram(l=0.7, m=1.3, m_coupler=2.0):
@@ -160,22 +176,28 @@ def body_on_chain(rng, n_f):
     (R, r), v = pose(0), velocity(pose) if n_f else np.zeros(6)
     centre = cross_matrix(r + R @ c)
     I = np.block([[R @ I_C @ R.T + m * centre @ centre.T, m * centre], [m * centre.T, m * np.eye(3)]])
-    h, weight = I @ v, m * tree.gravity
+    h = I @ v
     gyroscopic = [*(np.cross(v[:3], h[:3]) + np.cross(v[3:], h[3:])), *np.cross(v[:3], h[3:])]
-    p = np.array(gyroscopic) - np.concatenate([np.cross(r + R @ c, weight), weight])
+    p = np.array(gyroscopic) - weight(body, pose(0), tree.gravity)
     S_dot = derivative(lambda t: subspace(q + t * qd)) if n_f else np.zeros((6, 0))
-    return SimpleNamespace(n_f=n_f, tree=tree, q=q, qd=qd, qdd=qdd, f=f, I=I, p=p, v=v, pose=pose,
+    return SimpleNamespace(n_f=n_f, tree=tree, body=body, q=q, qd=qd, qdd=qdd, f=f, I=I, p=p, v=v, pose=pose,
                            subspace=lambda t: subspace(q + t * qd + t * t / 2 * qdd), S=subspace(q), S_dot=S_dot)
 
 
-def moving_joint(joint, rng, qdd=True):
-    """A motion of one joint: its nv velocities change evenly if q is their integral, else they are constant.
+def momentum(body, pose, t=0.0):
+    """The momentum in world coordinates of a body (m, c, I_C) with a moving pose, from the motion of its centre."""
+    (m, c, I_C), (R, r), v = body, pose(t), velocity(pose, t)
+    centre = r + R @ c
+    linear = m * (v[3:] + np.cross(v[:3], centre))
+    return np.concatenate([R @ I_C @ R.T @ v[:3] + np.cross(centre, linear), linear])
 
-    Returns q(t), qd(t) and qdd.
-    """
-    q, qd = joint.random_position(rng), rng.normal(size=joint.nv)
-    plain = joint.nq == joint.nv and not isinstance(joint, Planar)
-    rate = rng.normal(size=joint.nv) if plain and qdd else np.zeros(joint.nv)
-    if plain:
-        return lambda t: q + t * qd + t * t / 2 * rate, lambda t: qd + t * rate, rate
-    return lambda t: joint.integrate(q, qd, t), lambda t: qd, rate
+
+def weight(body, pose, gravity):
+    """The force of gravity on a body (m, c, I_C) in world coordinates."""
+    (m, c, _), (R, r) = body, pose
+    return np.concatenate([np.cross(r + R @ c, m * gravity), m * gravity])
+
+
+def net_force(body, pose, gravity):
+    """The force on a moving body (m, c, I_C) besides gravity: the rate of its momentum less its weight."""
+    return slope(lambda t: momentum(body, pose, t)) - weight(body, pose(0), gravity)

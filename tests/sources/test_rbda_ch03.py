@@ -73,21 +73,6 @@ NOTHING = (0.0, np.zeros(3), np.zeros((3, 3)))
 # 3 and 3.1: equations of motion
 
 
-@pytest.mark.source("RBDA-S3.0-1")
-@pytest.mark.parametrize("joint", EVERY_JOINT, ids=str)
-def test_constraint_forces_take_the_values_that_keep_the_motion_allowed(joint):
-    rng = np.random.default_rng(300)
-    model, q, qd = random_loop(rng, joint)
-    for _ in range(2):
-        motion = assemble(model, q, qd, rng.normal(size=model.nv), rng.normal(size=(6, 6)))
-        system = motion.system
-        a = motion.a[1:].ravel()
-        close(system.T.T @ system.P.T @ a, system.T.T @ system.bias, 1e-10)
-    tree = model.replace(loops=())
-    if joint.nv < 6:
-        far(forward_dynamics(tree, q, qd, np.zeros(model.nv)), assemble(model, q, qd, np.zeros(model.nv)).qdd)
-
-
 @pytest.mark.source("RBDA-3.1", "RBDA-3.3", "RBDA-3.4")
 def test_forward_and_inverse_dynamics_solve_lagranges_equations():
     rng = np.random.default_rng(31)
