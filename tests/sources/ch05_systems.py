@@ -52,13 +52,16 @@ def moved_pose(joint, q, step):
 class Moving:
     """A random tree of the given joints, whose velocity variables change as qd + t qdd.
 
+    places: {body: pose of its joint on its parent}, where it is not to be random.
+
     parent: of each body, None for the base.  poses: (R, p) of the bodies.  v, a: their velocities and accelerations.
     net: the forces that produce the change of their momentum.  weights: of the bodies.  ways[i] (6 x nv): the velocity
     of body i for unit velocity variables.  f_ext: forces that act on the bodies. All at t = 0, in the world.
     """
 
-    def __init__(self, rng, joints, parent=None, speed=0.7):
+    def __init__(self, rng, joints, parent=None, speed=0.7, places=None):
         self.mechanism = Mechanism(rng, joints, parent)
+        self.mechanism.places = [(places or {}).get(i, place) for i, place in enumerate(self.mechanism.places, start=1)]
         self.parent = [None, *self.mechanism.parent]
         self.model = self.mechanism.model()
         self.bodies = range(1, len(self.parent))

@@ -4,10 +4,13 @@ World motions and forces have their reference point at the world's origin. The m
 from the bodies' ways and masses, not from rbdlib; only what is said to be by projection is.
 """
 
+import functools
+
 import numpy as np
 
 from rbdlib import Model
 from rbdlib.articulated_body import articulated_bodies, by_projection
+from rbdlib.handles import Connection
 from rbdlib.joints import (
     Cylindrical,
     Euler,
@@ -22,7 +25,7 @@ from rbdlib.joints import (
     Universal,
     jcalc,
 )
-from tests.sources.ch05_systems import STEP, Moving
+from tests.sources.ch05_systems import JOINT_SETS, STEP, Moving
 from tests.sources.helpers import close, cross_matrix, force_coordinates, motion_carried, motion_coordinates, slope
 
 #: Trees that float: body 1 is connected to the base by six freedoms and carries all others.
@@ -44,8 +47,8 @@ class Forced(Moving):
     M[i]: inertia of body i in the world.  H: mass matrix.  bias: tau - H qdd, without external forces.
     """
 
-    def __init__(self, rng, joints, parent=None, speed=0.7):
-        super().__init__(rng, joints, parent, speed)
+    def __init__(self, rng, joints, parent=None, speed=0.7, places=None):
+        super().__init__(rng, joints, parent, speed, places)
         self.M = [None, *(world_inertia(*body, *pose) for body, pose in
                           zip(self.mechanism.bodies, self.poses[1:], strict=True))]
         self.H = sum(self.ways[i].T @ self.M[i] @ self.ways[i] for i in self.bodies)
@@ -126,9 +129,41 @@ def world_inertia(m, c, I_C, R, p):
     return np.block([[R @ I_C @ R.T - m * C @ C, m * C], [-m * C, m * np.eye(3)]])
 
 
-def floating(name, seed):
+@functools.cache
+def floating(name, seed=1):
     joints, parent = FLOATING[name]
     return Forced(np.random.default_rng([seed, 7]), joints, parent)
+
+
+@functools.cache
+def forced(name):
+    """A random tree of one of the sets of joints."""
+    return Forced(np.random.default_rng(71), JOINT_SETS[name])
+
+
+def spd(rng, n=6):
+    """A random symmetric positive definite matrix."""
+    A = rng.normal(size=(n, n))
+    return A @ A.T + 0.3 * np.eye(n)
+
+
+def complement(S):
+    """A basis (6 x 6-n), orthonormal, of what is at right angles to the columns of S (6 x n), by Gram and Schmidt."""
+    basis = []
+    for vector in (*S.T, *np.eye(6)):
+        for _ in range(2):
+            vector = vector - sum((b @ vector * b for b in basis), np.zeros(6))
+        if np.linalg.norm(vector) > 0.2 or len(basis) < S.shape[1]:
+            basis.append(vector / np.linalg.norm(vector))
+    return np.reshape(basis[S.shape[1]:], (-1, 6)).T
+
+
+def random_connection(rng, n):
+    """A joint with n freedoms: T across S, and a T_a with T_aᵀ S = 1 that is not the simplest."""
+    S = rng.normal(size=(6, n))
+    T = complement(S) @ spd(rng, 6 - n)
+    T_a = S @ np.linalg.inv(S.T @ S) + T @ rng.normal(size=(6 - n, n))
+    return Connection(S, T, T_a, rng.normal(size=6), rng.normal(size=n))
 
 
 def subtree_alone(moving, i, bodies=None, inertia=None):
@@ -152,9 +187,13 @@ def subtree_alone(moving, i, bodies=None, inertia=None):
 
 def articulated_by_projection(moving, i, bodies=None, inertia=None):
     """I_A and p_A of body i in A_i, or among other bodies (see `subtree_alone`), in the world, by projection."""
-    sub, q, qd, tau, f_ext = subtree_alone(moving, i, bodies, inertia)
-    handle = by_projection(sub, q, qd, tau, 1, f_ext)
-    return in_world(handle.I_A, handle.p_A, moving.poses[i])
+    known = moving.__dict__.setdefault("_projected", {})
+    key = i, None if bodies is None else tuple(bodies), None if inertia is None else inertia.tobytes()
+    if key not in known:
+        sub, q, qd, tau, f_ext = subtree_alone(moving, i, bodies, inertia)
+        handle = by_projection(sub, q, qd, tau, 1, f_ext)
+        known[key] = in_world(handle.I_A, handle.p_A, moving.poses[i])
+    return known[key]
 
 
 def in_world(I, p, pose):

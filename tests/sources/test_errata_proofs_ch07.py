@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from tests.sources.ch05_systems import JOINT_SETS
-from tests.sources.ch07_systems import Forced, articulated_by_projection
+from tests.sources.ch07_systems import articulated_by_projection, forced
 from tests.sources.helpers import close, far
 
 #: The right-hand side of Eq. 7.29 in Python's notation, with the parentheses that are printed. 7.30 and 7.41 end alike.
@@ -18,7 +18,7 @@ OTHER = "inverse(S.T @ I_A @ S) @ (tau - (S.T @ I_A @ (a_0 + c) - S.T @ p_A))"
 @pytest.mark.parametrize("name", list(JOINT_SETS))
 def test_the_acceleration_of_the_first_joint_has_one_parenthesis_too_many(name):
     """The printed formula cannot be read; of the two readings, the one that drops the last is right."""
-    moving = Forced(np.random.default_rng(73), JOINT_SETS[name])
+    moving = forced(name)
     (I_A, p_A), at = articulated_by_projection(moving, 1), moving.model.v_slice(1)
     terms = {"inverse": np.linalg.inv, "S": moving.way(1), "I_A": I_A, "p_A": p_A, "tau": moving.joint_forces()[at],
              "a_0": -moving.gravity, "c": moving.bias_of_joint(1)}

@@ -17,10 +17,11 @@ from rbdlib.scalars import zeros
 from rbdlib.spatial import crf, mcI, plucker, rotx, xlt
 from tests.sources.ch05_systems import JOINT_SETS
 from tests.sources.ch07_systems import (
-    FLOATING_TREES,
+    FLOATING,
     Forced,
     assembled,
     floating,
+    forced,
     near,
     smallest_eigenvalue,
 )
@@ -33,30 +34,31 @@ from tests.sources.helpers import (
     random_pose,
     random_unit,
 )
+from tests.sources.joints import HERE
 
 ARM = [Revolute("z"), Prismatic((1, 2, 3)), Revolute("x"), Revolute((1, 0, 1))]
 
 
-@pytest.fixture(scope="module", params=FLOATING_TREES, ids="{0[0]}, seed {0[1]}".format)
+@pytest.fixture(params=FLOATING)
 def tree(request):
     """A tree that floats, with body 1 for its root."""
-    return floating(*request.param)
+    return floating(request.param)
 
 
-@pytest.fixture(scope="module", params=[1, 2], ids="seed {}".format)
-def arm(request):
+@pytest.fixture(scope="module")
+def arm():
     """A chain of four freedoms on the fixed base."""
-    return Forced(np.random.default_rng([request.param, 70]), ARM, [0, 1, 2, 3])
+    return Forced(np.random.default_rng([1, 70]), ARM, [0, 1, 2, 3])
 
 
-@pytest.fixture(scope="module", params=list(JOINT_SETS))
+@pytest.fixture(params=JOINT_SETS)
 def moving(request):
-    return Forced(np.random.default_rng(71), JOINT_SETS[request.param])
+    return forced(request.param)
 
 
-@pytest.fixture(params=[1, 2, 3], ids="seed {}".format)
-def rng(request):
-    return np.random.default_rng(request.param)
+@pytest.fixture
+def rng():
+    return np.random.default_rng(1)
 
 
 def projected(tree, bodies, gravity=True):
@@ -98,7 +100,7 @@ def test_a_second_body_alters_the_response_of_the_first(rng):
     pair = Forced(rng, [FreeMotion(), Revolute("z")], [0, 1])
     tau, model = pair.unforced(), pair.model
     A = articulated_bodies(model, pair.q, pair.qd, tau)
-    for angle in np.linspace(0, 2 * np.pi, 8):
+    for angle in (0.3, 2.0):
         f = np.array([0, 0, 0, np.cos(angle), np.sin(angle), 0])
         f_B = pair.force_in_body(f, 1)
         with_other = pair.weightless(pair.response(tau, pair.force_on(1, f))[1], 1)
@@ -164,7 +166,7 @@ def test_a_leaf_is_an_articulated_body_of_one_rigid_body(tree):
 def test_an_articulated_body_inertia_has_21_parameters_and_a_planar_one_6():
     rng = np.random.default_rng(74)
     spatial, rigid, planar, lamina = [], [], [], []
-    for _ in range(40):
+    for _ in range(24):
         I = [mcI(*random_mass_properties(rng)) for _ in range(2)]
         pair = Model([0, 1], [FreeMotion(), Revolute((1, 2, 2))], [np.eye(6), plucker(*random_pose(rng))], I)
         q, qd = pair.random_state(rng)
@@ -177,7 +179,7 @@ def test_an_articulated_body_inertia_has_21_parameters_and_a_planar_one_6():
         q, qd = pair.random_state(rng)
         planar.append(articulated_bodies(pair, q, qd, 0 * qd).I_A[1][2:5, 2:5])
         lamina.append(I[0][2:5, 2:5])
-    ranks = [np.linalg.matrix_rank(np.array(family).reshape(40, -1)) for family in (spatial, rigid, planar, lamina)]
+    ranks = [np.linalg.matrix_rank(np.array(family).reshape(24, -1)) for family in (spatial, rigid, planar, lamina)]
     assert ranks == [21, 10, 6, 4]
 
 
@@ -427,18 +429,15 @@ def parameters_of(E):
 
 
 @pytest.mark.source("RBDA-7.14")
-def test_rank_range_and_null_space_of_the_inverse_inertia(rng):
-    """A chain of four freedoms; and one of five of which two are the same."""
-    X, I = [plucker(*random_pose(rng)) for _ in range(5)], [mcI(*random_mass_properties(rng)) for _ in range(5)]
-    X[3] = np.eye(6)
-    five = [Revolute("x"), Prismatic("y"), Revolute("z"), Revolute("z"), Revolute("x")]
-    for joints in (ARM, five):
-        n = len(joints)
-        model = Model(range(n), joints, X[:n], I[:n])
-        q, qd = model.random_state(rng)
-        tip = by_projection(model, q, qd, rng.normal(size=n), n)
-        assert np.linalg.matrix_rank(tip.J, 1e-9) == np.linalg.matrix_rank(tip.Phi, 1e-9) == 4
-        assert np.linalg.matrix_rank(np.column_stack([tip.Phi, tip.J]), 1e-9) == 4
-        null = np.linalg.svd(tip.J.T)[2][4:].T
-        close(tip.J.T @ null, np.zeros((n, 2)), 1e-10)
-        close(tip.Phi @ null, np.zeros((6, 2)), 1e-10)
+def test_rank_range_and_null_space_of_the_inverse_inertia(arm):
+    """J from the ways of the bodies: a chain of four freedoms, and one of five of which two are the same."""
+    joints = [Revolute("x"), Prismatic("y"), Revolute("z"), Revolute("z"), Revolute("x")]
+    doubled = Forced(np.random.default_rng(14), joints, range(5), places={4: HERE})
+    for chain, n in ((arm, 4), (doubled, 5)):
+        J = chain.jacobian(n)
+        Phi = by_projection(chain.model, chain.q, chain.qd, chain.joint_forces(), n).Phi
+        assert np.linalg.matrix_rank(J, 1e-7) == np.linalg.matrix_rank(Phi, 1e-7) == 4
+        null = np.linalg.svd(J.T)[2][4:].T
+        assert np.abs(Phi @ null).max() < 1e-8 * np.abs(Phi).max(), "what J transposed does not feel moves nothing"
+        left = Phi - J @ np.linalg.lstsq(J, Phi, rcond=1e-7)[0]
+        assert np.abs(left).max() < 1e-8 * np.abs(Phi).max(), "every answer is a motion that the joints allow"
