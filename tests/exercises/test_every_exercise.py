@@ -9,8 +9,6 @@ from rbdlib.exercises.more import all_more
 from rbdlib.exercises.show import Page
 
 EXERCISES = (*all_exercises(), *all_more())
-MISTAKES = [pytest.param(exercise, mistake, id=f"{exercise.id}-{number}")
-            for exercise in EXERCISES for number, mistake in enumerate(exercise.mistakes, 1)]
 
 
 def handed_in(exercise, declared):
@@ -20,59 +18,51 @@ def handed_in(exercise, declared):
     return declared if exercise.kind == "function" else computed(declared)
 
 
-@pytest.fixture(params=EXERCISES, ids=lambda exercise: exercise.id)
-def exercise(request):
-    return request.param
-
-
-def test_the_reference_solution_passes(exercise):
+@pytest.mark.parametrize("exercise", EXERCISES, ids=lambda exercise: exercise.id)
+def test_the_reference_solution_is_right_and_each_declared_mistake_gets_its_own_message(exercise):
     report = grade(exercise.id, handed_in(exercise, exercise.reference))
-    assert report.correct, report.message
-    assert report.kind == "right"
-
-
-@pytest.mark.parametrize(("exercise", "mistake"), MISTAKES)
-def test_a_declared_mistake_gets_its_own_message(exercise, mistake):
-    report = grade(exercise.id, handed_in(exercise, mistake.answer))
-    assert not report.correct
-    assert report.message == mistake.message
-    assert report.kind == mistake.kind
-
-
-def test_the_declaration_is_complete(exercise):
-    assert exercise.title and exercise.section, "the title and the section to read again are shown to the learner"
-    assert len(exercise.mistakes) >= 2
-    assert len(exercise.hints) >= 2
-    assert len(set(exercise.hints)) == len(exercise.hints)
-    assert exercise.solution.strip().endswith(".")
-    assert exercise.solution.count("$") % 2 == 0, "a formula is not closed"
-    assert all(exercise.hints)
+    assert (report.correct, report.kind) == (True, "right"), report.message
     for mistake in exercise.mistakes:
-        assert mistake.message[-1] in ".?!", f"not a full sentence: {mistake.message}"
-        assert mistake.kind not in ("right", "unanswered", "error")
+        report = grade(exercise.id, handed_in(exercise, mistake.answer))
+        assert (report.correct, report.message, report.kind) == (False, mistake.message, mistake.kind)
 
 
-def test_every_wrong_choice_is_answered_by_a_sentence_of_its_own(exercise):
-    if exercise.choices:
+def test_the_declarations_are_complete():
+    for exercise in EXERCISES:
+        assert exercise.title and exercise.section, "the title and the section to read again are shown to the learner"
+        assert len(exercise.mistakes) >= 2, exercise.id
+        assert len(set(exercise.hints)) == len(exercise.hints) >= 2, exercise.id
+        assert exercise.solution.strip().endswith("."), exercise.id
+        assert exercise.solution.count("$") % 2 == 0, f"a formula of {exercise.id} is not closed"
+        assert all(exercise.hints), exercise.id
+        for mistake in exercise.mistakes:
+            assert mistake.message[-1] in ".?!", f"not a full sentence in {exercise.id}: {mistake.message}"
+            assert mistake.kind not in ("right", "unanswered", "error"), exercise.id
+
+
+def test_every_wrong_choice_is_answered_by_a_sentence_of_its_own():
+    for exercise in (exercise for exercise in EXERCISES if exercise.choices):
         right = {exercise.reference} if isinstance(exercise.reference, str) else set(exercise.reference)
-        assert set(exercise.choices) - right == {mistake.answer for mistake in exercise.mistakes}
+        assert set(exercise.choices) - right == {mistake.answer for mistake in exercise.mistakes}, exercise.id
 
 
 @pytest.mark.parametrize("empty", [None, ...])
-def test_no_answer_yet_is_one_quiet_line(exercise, empty, capsys):
-    check(exercise.id, empty)
-    assert capsys.readouterr().out == f"Exercise {exercise.id}: no answer yet.\n"
+def test_no_answer_yet_is_one_quiet_line(empty, capsys):
+    for exercise in EXERCISES:
+        check(exercise.id, empty)
+        assert capsys.readouterr().out == f"Exercise {exercise.id}: no answer yet.\n"
 
 
-def test_hints_and_solution_are_shown(exercise, capsys):
-    for number in range(1, len(exercise.hints) + 1):
+def test_hints_and_solution_are_shown(capsys):
+    for exercise in EXERCISES:
+        for number in range(1, len(exercise.hints) + 1):
+            hint(exercise.id)
+            assert f"Hint {number} of {len(exercise.hints)}" in capsys.readouterr().out, exercise.id
         hint(exercise.id)
-        assert f"Hint {number} of {len(exercise.hints)}" in capsys.readouterr().out
-    hint(exercise.id)
-    assert "no more hints" in capsys.readouterr().out
-    solution(exercise.id)
-    page = Page(f"Exercise {exercise.id} · {exercise.title}", exercise.solution)
-    assert capsys.readouterr().out.rstrip() == repr(page)
+        assert "no more hints" in capsys.readouterr().out, exercise.id
+        solution(exercise.id)
+        page = Page(f"Exercise {exercise.id} · {exercise.title}", exercise.solution)
+        assert capsys.readouterr().out.rstrip() == repr(page)
 
 
 def test_ids_follow_the_notebook_and_run_on():
