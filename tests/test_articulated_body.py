@@ -1,4 +1,7 @@
-"""The articulated-body algorithm against Lagrange's equations, on every kind of scalar, at its limits, and refusals."""
+"""The articulated-body algorithm at its limits, and what it refuses.
+
+What it computes is tested in tests/sources/test_rbda_ch07_aba.py, kinds of numbers and arguments in test_forward.py.
+"""
 
 import mpmath
 import numpy as np
@@ -6,7 +9,7 @@ import pytest
 import sympy as sp
 from numpy.testing import assert_allclose, assert_array_equal
 
-from rbdlib import Model, load, rnea
+from rbdlib import Model, rnea
 from rbdlib.articulated_body import (
     aba,
     aba_in_base,
@@ -16,20 +19,19 @@ from rbdlib.articulated_body import (
     by_projection,
     propagate,
 )
-from rbdlib.complexity import count_operations
 from rbdlib.divide_and_conquer import divide_and_conquer
 from rbdlib.handles import by_variant_1, by_variant_2
 from rbdlib.inertia_matrix import by_crba
 from rbdlib.joints import Fixed, FreeMotion, Prismatic, Revolute, Spherical
 from rbdlib.spatial import mcI, rotx, xlt
-from tests.sources.helpers import random_tree
+from tests.sources.helpers import random_rotation, random_tree
 
 FORMS = [aba, aba_in_base, aba_unit_columns]
 
 
-@pytest.fixture(params=[41, 42, 43], ids="seed {}".format)
-def rng(request):
-    return np.random.default_rng(request.param)
+@pytest.fixture
+def rng():
+    return np.random.default_rng(41)
 
 
 @pytest.fixture(params=FORMS, ids=lambda form: form.__name__)
@@ -43,23 +45,10 @@ def arm(n=3, inertia=None):
     return Model(range(n), [Revolute("z")] * n, [rotx(0.5) @ xlt([1, 0, 0])] * n, I)
 
 
-# Against other derivations
-
-
-@pytest.mark.parametrize("parent", [[0], [0, 1, 2, 3], [0, 0, 0, 0], [0, 1, 1, 2, 2, 3, 0]], ids=str)
-def test_accelerations_are_those_of_lagranges_equations(rng, parent):
-    """Chains, stars and branched trees: H qdd + C = tau from the energies, with levers about the joint axes."""
-    tree = random_tree(rng, len(parent), parent)
-    q, qd, tau = rng.normal(size=(3, len(parent)))
-    expected = np.linalg.solve(tree.mass_matrix(q), tau - tree.lagrangian_bias(q, qd))
-    for form in (aba, aba_in_base):
-        assert_allclose(form(tree.model(), q, qd, tau), expected, rtol=1e-9, atol=1e-9)
-
-
 def test_a_long_chain_is_solved_as_accurately_as_its_inverse_dynamics_can_tell():
-    """100 hinges: the forces of the accelerations that were found are the forces given."""
-    model, rng = arm(100), np.random.default_rng(44)
-    q, qd, tau = rng.normal(size=(3, 100))
+    """50 hinges: the forces of the accelerations that were found are the forces given."""
+    model, rng = arm(50), np.random.default_rng(44)
+    q, qd, tau = rng.normal(size=(3, 50))
     qdd = aba(model, q, qd, tau)
     assert_allclose(rnea(model, q, qd, qdd), tau, rtol=0, atol=1e-10 * np.abs(qdd).max())
 
@@ -79,66 +68,7 @@ def test_a_tree_without_any_freedom_and_one_without_bodies(form):
         assert form(model, [], [], []).shape == (0,)
 
 
-# Scalars
-
-
-def test_symbols(form):
-    """Formulas have the values that floats give, at a random state."""
-    model, numbers = load("double_pendulum", symbolic=True), load("double_pendulum")
-    q, qd, tau = (sp.symbols(f"{name}:2") for name in ("q", "u", "w"))
-    if form is aba_unit_columns and not all(str(joint).endswith(("x", "y", "z")) for joint in model.joints[1:]):
-        pytest.skip("the joints of this model are not along coordinate axes")
-    formulas = form(model, q, qd, tau)
-    state = np.random.default_rng(46).normal(size=(3, 2))
-    values = dict(zip((*q, *qd, *tau), state.ravel().tolist(), strict=True))
-    given = {symbol: numbers.parameters[name] for name, symbol in model.parameters.items()}
-    found = [float(sp.sympify(f).subs(given).subs(values)) for f in formulas]
-    assert_allclose(found, form(numbers, *state), rtol=1e-10)
-
-
-def test_fifty_digits(form):
-    """A model and a state of precise numbers: inverse dynamics gives the forces back, to nearly as many digits."""
-    state = np.random.default_rng(47).normal(size=(3, 3))
-    with mpmath.workdps(50):
-        model, exact = in_mpmath(arm()), [np.array([mpmath.mpf(x) for x in given]) for given in state]
-        precise = form(model, *exact)
-        assert max(abs(x) for x in rnea(model, *exact[:2], precise) - exact[2]) < mpmath.mpf(10) ** -45
-    assert_allclose(precise.astype(float), form(arm(), *state), rtol=1e-12)
-
-
-def in_mpmath(model):
-    """The model with numbers of mpmath, and with rotations that are exact to as many digits."""
-    inertia = [np.vectorize(mpmath.mpf, otypes=[object])(I) for I in model.inertia[1:]]
-    return model.replace(X_tree=[rotx(mpmath.mpf(0.5)) @ xlt([1, 0, 0])] * model.N_B, inertia=inertia)
-
-
-def test_counted_numbers(form):
-    state = np.random.default_rng(48).normal(size=(3, 3))
-    operations, qdd = count_operations(form, arm(), *state)
-    assert_allclose(qdd, form(arm(), *state), rtol=1e-12)
-    assert operations["m"] > 0
-
-
-def test_complex_numbers_differentiate(form):
-    """A complex step in tau: the derivative is a column of H⁻¹, symmetric by reciprocity."""
-    model = arm()
-    q, qd, tau = np.random.default_rng(49).normal(size=(3, 3))
-    H_inv = np.column_stack([form(model, q, qd, tau + 1e-30j * e).imag / 1e-30 for e in np.eye(3)])
-    assert_allclose(H_inv, H_inv.T, rtol=1e-12)
-    assert_allclose(form(model, q, qd, tau + [1, 2, 3]) - form(model, q, qd, tau), H_inv @ [1, 2, 3], rtol=1e-9)
-
-
-# Results and arguments
-
-
-def test_nothing_given_is_changed(form):
-    model, (q, qd, tau) = arm(), np.ones((3, 3))
-    f_ext, before = np.ones((4, 6)), [I.copy() for I in model.inertia[1:]]
-    form(model, q, qd, tau, f_ext)
-    for array in (q, qd, tau, f_ext):
-        assert (array == 1).all()
-    for I, was in zip(model.inertia[1:], before, strict=True):
-        assert_array_equal(I, was)
+# Results
 
 
 def test_the_quantities_of_the_algorithm_are_lists_over_bodies():
@@ -148,21 +78,6 @@ def test_the_quantities_of_the_algorithm_are_lists_over_bodies():
     assert [x.shape for x in (A.U[2], A.D[2], A.u[2])] == [(6, 1), (1, 1), (1,)]
     assert (B.U, B.D, B.u) == (None, None, None)
     assert A.I_A[0] is None
-
-
-@pytest.mark.parametrize(("arguments", "message"), [
-    (([1, 2], [0] * 3, [0] * 3), r"^q has shape \(2,\); expected 3 numbers"),
-    (([0] * 3, [0] * 4, [0] * 3), "^qd has shape"),
-    (([0] * 3, [0] * 3, [0] * 2), "^tau has shape"),
-    (([0] * 3, [0] * 3, [0, np.nan, 0]), "^tau contains nan at index 1"),
-    (([0] * 3, [0] * 3, [0] * 3, {5: [0] * 6}), "^f_ext names body 5"),
-    (([0] * 3, [0] * 3, [0] * 3, None, np.inf), "^t contains inf"),
-])
-def test_arguments_are_checked(form, arguments, message):
-    with pytest.raises(ValueError, match=message):
-        form(arm(), *arguments)
-    with pytest.raises(TypeError, match="^model is"):
-        form("arm", *arguments)
 
 
 # Joints that move nothing
@@ -224,7 +139,7 @@ def test_units_do_not_decide_what_counts_as_inertia(side):
 @pytest.mark.parametrize("size", [1e-3, 1.0, 1e3])
 def test_inertia_that_a_ball_leaves_over_is_none_in_any_unit(size):
     """A hinge through the centre of a ball: all that is left to turn is rounding, and nothing beside it shows that."""
-    turn = np.linalg.qr(np.random.default_rng(53).normal(size=(3, 3)))[0]
+    turn = random_rotation(np.random.default_rng(53))
     I = mcI(2.0, [0.3 * size, 0.1 * size, 0.2 * size], size**2 * turn @ np.diag([0.3, 0.4, 0.5]) @ turn.T)
     model = Model([0, 1], [Revolute((1, 2, 3)), Spherical()], [np.eye(6)] * 2, [np.zeros((6, 6)), I])
     for algorithm in (aba, aba_in_base):
@@ -253,10 +168,8 @@ def test_a_handle_far_from_the_centre_of_mass_has_an_inertia(distance):
     assert_allclose(handle.I_A, I, rtol=1e-5, atol=1e-5 * distance)
 
 
-@pytest.mark.parametrize("n", range(1, 6))
-def test_a_handle_with_fewer_than_six_freedoms_has_no_inertia(n):
-    rng = np.random.default_rng([55, n])
-    for _ in range(20):
+def test_a_handle_with_fewer_than_six_freedoms_has_no_inertia(rng):
+    for n in [1, 2, 3, 4, 5] * 2:
         model = random_tree(rng, n).model()
         handle = by_projection(model, *rng.normal(size=(3, n)), n)
         with pytest.raises(ValueError, match="do not have 6 independent freedoms"):
@@ -265,7 +178,7 @@ def test_a_handle_with_fewer_than_six_freedoms_has_no_inertia(n):
 
 def test_rounding_gives_no_handle_a_sixth_freedom():
     """Five links, each an eighth of the one before: what rounding leaves in Phi is more than for equal links."""
-    for seed in range(60):
+    for seed in range(10):
         rng = np.random.default_rng(seed)
         model = random_tree(rng, 5).model()
         model = model.replace(inertia=[I / 8**k for k, I in enumerate(model.inertia[1:])])

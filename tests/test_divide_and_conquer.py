@@ -8,23 +8,13 @@ from rbdlib.divide_and_conquer import ManyHandles, assembly_levels, divide_and_c
 from rbdlib.generators import auto_tree, binary_tree
 from rbdlib.handles import Connection
 from rbdlib.inverse_dynamics import newton_euler
+from tests.sources.ch07_systems import random_connection, spd
 from tests.sources.helpers import random_tree
 
 
-@pytest.fixture(params=[1, 2, 3], ids="seed {}".format)
-def rng(request):
-    return np.random.default_rng([request.param, 75])
-
-
-def spd(rng, n):
-    A = rng.normal(size=(n, n))
-    return A @ A.T + 0.2 * np.eye(n)
-
-
-def connection(rng, n):
-    S = rng.normal(size=(6, n))
-    T = np.linalg.svd(S)[0][:, n:]
-    return Connection(S, T, np.linalg.pinv(S).T, rng.normal(size=6), rng.normal(size=n))
+@pytest.fixture
+def rng():
+    return np.random.default_rng([1, 75])
 
 
 # The order of assembly
@@ -48,12 +38,12 @@ def replay(model):
     return most
 
 
-@pytest.mark.parametrize("n", [1, 2, 3, 10, 60])
-def test_every_joint_is_made_once_between_parts_that_exist(rng, n):
-    model = random_tree(rng, n).model()
-    levels = assembly_levels(model)
-    assert sorted(i for level in levels for _, i in level) == list(model.bodies)
-    replay(model)
+def test_every_joint_is_made_once_between_parts_that_exist(rng):
+    for n in (1, 2, 3, 10, 40):
+        model = random_tree(rng, n).model()
+        levels = assembly_levels(model)
+        assert sorted(i for level in levels for _, i in level) == list(model.bodies), model.parent
+        replay(model)
 
 
 @pytest.mark.parametrize("branching", [1, 1.3, 2, 3])
@@ -65,7 +55,7 @@ def test_no_part_has_more_handles_than_some_body_had(branching):
 def test_trees_without_large_hubs_take_logarithmically_many_levels():
     for depth in range(4, 9):
         assert len(assembly_levels(binary_tree(depth))) == 2 * depth - 3
-    for seed in range(4):
+    for seed in range(2):
         model = random_tree(np.random.default_rng(seed), 300).model()
         assert len(assembly_levels(model)) <= 1.5 * np.log2(300)
 
@@ -122,7 +112,7 @@ def two_floating_parts(rng):
 
 def test_a_constraint_given_twice_is_refused_or_left_out(rng):
     A_12, A_34 = two_floating_parts(rng)
-    first, second = connection(rng, 3), connection(rng, 2)
+    first, second = random_connection(rng, 3), random_connection(rng, 2)
     twice = several([first._replace(T=first.T[:, [0, 1, 2, 1]] * [1, 1, 1, 5]), second])
     with pytest.raises(ValueError, match="1 of the 8 constraints repeat others.*repeated=1e-9"):
         join(A_12, A_34, twice)

@@ -114,9 +114,10 @@ def test_a_body_without_volume(method):
 
 
 def test_what_cannot_move_has_no_accelerations(method):
-    fixed = Model([0, 1], [Fixed(), Fixed()], [np.eye(6)] * 2, [np.eye(6)] * 2)
-    qdd = accelerations(method, fixed, [], [], [])
-    assert qdd is None or qdd.shape == (0,)
+    for n in (0, 2):
+        fixed = Model(range(n), [Fixed()] * n, [np.eye(6)] * n, [np.eye(6)] * n)
+        qdd = accelerations(method, fixed, [], [], [])
+        assert qdd is None or qdd.shape == (0,)
 
 
 def test_sliders_fall_freely():
@@ -227,6 +228,10 @@ def test_every_method_names_wrong_arguments(method):
     for name, wrong in {"tau": [1, 2], "q": [0, 1], "qd": [math.nan], "f_ext": {4: np.zeros(6)}}.items():
         with pytest.raises(ValueError, match=f"^{name} (has shape|contains nan|names body 4)"):
             forward_dynamics(**given | {name: wrong}, method=method)
+    with pytest.raises(ValueError, match="^t contains inf"):
+        forward_dynamics(**given, method=method, t=math.inf)
+    with pytest.raises(TypeError, match="^model is 'pendulum'; give a Model"):
+        forward_dynamics(**given | {"model": "pendulum"}, method=method)
     model = small_model(method)
     with pytest.raises(TypeError, match="^qd contains None"):
         forward_dynamics(model, np.zeros(model.nq), None, np.zeros(model.nv), method=method)

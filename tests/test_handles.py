@@ -1,4 +1,7 @@
-"""Alternative assembly of articulated bodies: algorithms based on it, arguments, kinds of numbers, inverses."""
+"""Alternative assembly of articulated bodies: its parts and refusals, large systems, inverses.
+
+What the formulas compute is tested in tests/sources/test_rbda_ch07_assembly.py, the algorithms also in test_forward.py.
+"""
 
 import mpmath
 import numpy as np
@@ -10,7 +13,7 @@ from rbdlib import Model, load, rnea
 from rbdlib.complexity import count_operations
 from rbdlib.divide_and_conquer import divide_and_conquer, join, several
 from rbdlib.factorisation import generalized_inverse
-from rbdlib.generators import auto_tree, gu
+from rbdlib.generators import gu
 from rbdlib.handles import (
     ArticulatedBody,
     Connection,
@@ -24,28 +27,23 @@ from rbdlib.handles import (
     inverse,
     unconnected,
 )
-from rbdlib.joints import Custom, Euler, Fixed, FreeMotion, Prismatic, Revolute, Spherical
-from rbdlib.scalars import sin
+from rbdlib.joints import Euler, Fixed, FreeMotion, Prismatic, Revolute, Spherical
 from rbdlib.spatial import mcI, rotz, xlt
-from tests.sources.helpers import random_tree
+from tests.sources.ch07_systems import random_connection, spd
+from tests.sources.helpers import random_rotation
 from tests.sources.joints import Mechanism
 
 ALGORITHMS = [by_variant_1, by_variant_2, divide_and_conquer]
 
 
-@pytest.fixture(params=[1, 2], ids="seed {}".format)
-def rng(request):
-    return np.random.default_rng([request.param, 746])
+@pytest.fixture
+def rng():
+    return np.random.default_rng([1, 746])
 
 
 @pytest.fixture(params=ALGORITHMS, ids=lambda algorithm: algorithm.__name__)
 def algorithm(request):
     return request.param
-
-
-def spd(rng, n):
-    A = rng.normal(size=(n, n))
-    return A @ A.T + 0.2 * np.eye(n)
 
 
 def undoes_inverse_dynamics(algorithm, model, rng, t=0.0, tolerance=1e-8):
@@ -77,7 +75,7 @@ def test_a_joint_that_rounding_hides_is_named(inverting):
     """Needles beside which constraints vanish, some of them: messages name the joint and a method that can."""
     messages = []
     for seed in range(8):
-        turn = np.linalg.qr(np.random.default_rng(seed).normal(size=(3, 3)))[0]
+        turn = random_rotation(np.random.default_rng(seed))
         needle = mcI(1.0, [0.1, 0.2, 0.3], turn @ np.diag([1e-13, 1.0, 1.0]) @ turn.T)
         model = Model([0, 1], [Revolute((1, 2, 3)), Revolute("z")], [np.eye(6), xlt([1, 0, 0])], [needle] * 2)
         try:
@@ -91,57 +89,9 @@ def test_a_joint_that_rounding_hides_is_named(inverting):
 # Forward dynamics
 
 
-@pytest.mark.parametrize("parent", [[0], [0, 0], [0, 1, 1, 2, 2, 3, 0], list(range(20))], ids=len)
-def test_they_solve_lagranges_equations(algorithm, rng, parent):
-    tree, n = random_tree(rng, len(parent), parent), len(parent)
-    q, qd, tau = rng.normal(size=(3, n))
-    expected = np.linalg.solve(tree.mass_matrix(q), tau - tree.lagrangian_bias(q, qd))
-    assert_allclose(algorithm(tree.model(), q, qd, tau), expected, rtol=1e-7, atol=1e-7)
-
-
-def test_they_undo_inverse_dynamics_with_a_joint_that_depends_on_time(algorithm, rng):
-    driven = Custom(1, lambda q, t: xlt([0.3 * sin(2 * t), 0, q[0]]) @ rotz(q[0] * (1 + t)))
-    model = Mechanism(rng, [FreeMotion(), driven, Spherical(), driven], [0, 1, 2, 2]).model()
-    undoes_inverse_dynamics(algorithm, model, rng, t=0.7)
-
-
 def test_they_undo_inverse_dynamics_of_a_humanoid_and_of_a_long_chain(algorithm):
-    for model in (load("g1"), gu(60)):
+    for model in (load("g1"), gu(20)):
         undoes_inverse_dynamics(algorithm, model, np.random.default_rng(5), tolerance=1e-6)
-
-
-def test_a_model_without_freedoms_has_no_accelerations(algorithm, rng):
-    for model in (Model([], [], [], []), Mechanism(rng, [Fixed(), Fixed()], [0, 1]).model()):
-        assert algorithm(model, [], [], []).shape == (0,)
-
-
-def test_arguments_are_left_as_they_were_and_forces_may_be_a_dict(algorithm, rng):
-    model = random_tree(rng, 4).model()
-    q, qd, tau = given = rng.normal(size=(3, 4))
-    f_ext = np.zeros((5, 6))
-    f_ext[3] = rng.normal(size=6)
-    before, f_before = given.copy(), f_ext.copy()
-    by_array = algorithm(model, q, qd, tau, f_ext)
-    assert_array_equal(given, before)
-    assert_array_equal(f_ext, f_before)
-    assert_array_equal(algorithm(model, q, qd, tau, {3: f_ext[3]}), by_array)
-
-
-@pytest.mark.parametrize(("arguments", "complaint"), [
-    (([0], [0, 0], [0, 0]), "q has shape"), (([0, 0], [0], [0, 0]), "qd has shape"),
-    (([0, 0], [0, 0], [0, 0, 0]), "tau has shape"), (([0, 0], [0, 0], [0, float("nan")]), "tau contains nan"),
-    (([0, 0], [0, 0], [0, 0], {7: [0] * 6}), "f_ext names body 7"),
-])
-def test_bad_arguments_are_refused(algorithm, arguments, complaint):
-    with pytest.raises(ValueError, match=complaint):
-        algorithm(auto_tree(2), *arguments)
-    with pytest.raises(TypeError, match="model is"):
-        algorithm("double_pendulum", *arguments)
-
-
-def test_a_point_mass_has_no_inverse_inertia_and_the_message_says_what_to_do(algorithm):
-    with pytest.raises(ValueError, match="inertia of body [12] .* is singular.*Use aba"):
-        algorithm(load("double_pendulum"), [0.1, 0.2], [0, 0], [0, 0])
 
 
 def test_gimbal_lock_is_refused(algorithm, rng):
@@ -164,27 +114,17 @@ def test_variant_2_takes_what_has_inertia_only_together(rng):
 
 
 def test_mpmath_counted_and_plain_numbers_agree(algorithm, rng):
-    joints = [FreeMotion(), Revolute(), Fixed(), Prismatic((1, 2, 3)), Spherical()]
-    model = Mechanism(rng, joints, [0, 1, 1, 2, 4]).model()
+    model = Mechanism(rng, [Prismatic((1, 2, 3)), Fixed(), Spherical()], [0, 1, 1]).model()
     q, qd = model.random_state(rng)
     tau = rng.normal(size=model.nv)
     expected = algorithm(model, q, qd, tau)
     operations, counted = count_operations(algorithm, model, q, qd, tau)
     assert_allclose(counted, expected, rtol=1e-9, atol=1e-9)
     assert operations["m"] > 1000
-    with mpmath.workdps(30):
+    with mpmath.workdps(20):
         precise = algorithm(model, *([mpmath.mpf(x) for x in given] for given in (q, qd, tau)))
     assert all(isinstance(x, mpmath.mpf) for x in precise)
     assert_allclose(precise.astype(float), expected, rtol=1e-9, atol=1e-9)
-
-
-def test_symbols_give_formulas_with_the_right_values(algorithm, rng):
-    model = auto_tree(2, joints=[Prismatic("x"), Revolute()])
-    names = [sp.symbols(f"{name}:2", real=True) for name in ("q", "u", "t")]
-    formulas = algorithm(model, *names)
-    given = rng.normal(size=(3, 2))
-    values = dict(zip(sum(names, ()), given.ravel(), strict=True))
-    assert_allclose([float(f.subs(values)) for f in formulas], algorithm(model, *given), rtol=1e-9, atol=1e-9)
 
 
 def test_the_cost_grows_with_the_number_of_bodies(algorithm):
@@ -192,7 +132,7 @@ def test_the_cost_grows_with_the_number_of_bodies(algorithm):
         model, given = gu(n), np.random.default_rng(n).normal(size=(3, n))
         return count_operations(algorithm, model, *given)[0]["m"]
 
-    steps = np.diff([cost(n) for n in (8, 16, 32)])
+    steps = np.diff([cost(n) for n in (6, 12, 24)])
     assert steps[1] / steps[0] == pytest.approx(2, rel=0.05)
 
 
@@ -258,7 +198,7 @@ def test_what_has_no_inverse_is_refused(A):
 
 def test_a_thin_rod_is_not_taken_for_singular(rng):
     """The inertia about the rod's own axis may be ten orders smaller than those across, whatever the axes."""
-    turn = np.linalg.qr(rng.normal(size=(3, 3)))[0]
+    turn = random_rotation(rng)
     I = mcI(1.0, [0, 0, 0], turn @ np.diag([1e-10, 1.0, 1.0]) @ turn.T)
     assert_allclose(inverse(I) @ I, np.eye(6), atol=1e-4)
 
@@ -277,13 +217,11 @@ def test_the_generalized_inverse_solves_what_can_be_solved(rng):
 def test_variant_1_holds_the_base_where_it_is(rng):
     """A handle with Phi = 0 keeps its acceleration, whatever is mounted on it."""
     base = InverseArticulatedBody(np.zeros((6, 6)), rng.normal(size=6))
-    S = rng.normal(size=(6, 2))
-    T = np.linalg.svd(S)[0][:, 2:]
-    joint = Connection(S, T, np.linalg.pinv(S).T, rng.normal(size=6), rng.normal(size=2))
+    joint = random_connection(rng, 2)
     body = ArticulatedBody(spd(rng, 6), rng.normal(size=6))
     A, lam = assemble_variant_1(base, body.inverse(), joint)
     assert_allclose(A.Phi, 0, atol=1e-12)
     assert_allclose(A.b, base.b)
-    f_2 = joint.T_a @ joint.tau + T @ lam(rng.normal(size=6))
+    f_2 = joint.T_a @ joint.tau + joint.T @ lam(rng.normal(size=6))
     a_2 = np.linalg.solve(body.I, f_2 - body.p)
-    assert_allclose(T.T @ (a_2 - base.b - joint.c), 0, atol=1e-8)
+    assert_allclose(joint.T.T @ (a_2 - base.b - joint.c), 0, atol=1e-8)

