@@ -66,9 +66,9 @@ def require_solution(M, d, solution, tolerance=1e-11):
 
 @pytest.mark.parametrize("kind", KINDS)
 def test_the_methods_agree_with_each_other_and_with_linear_programs(kind):
-    """One thousand problems in all; whether there is a solution, and whether only one, is asked of another library."""
+    """Whether there is a solution, and whether only one, is asked of another library."""
     rng, seen = np.random.default_rng([6, KINDS.index(kind)]), []
-    for case in range(167):
+    for case in range(40):
         T, d = random_lcp(rng, kind)
         M = T.T @ T
         answers = [solve_lcp(M, d, method) for method in METHODS]
@@ -142,7 +142,7 @@ def every_solution(M, d):
 @pytest.mark.parametrize("method", ["lemke", "dantzig"])
 def test_fractions_are_calculated_with_exactly(method):
     rng, statuses = np.random.default_rng(11), set()
-    for _ in range(25):
+    for _ in range(12):
         T = rng.integers(-2, 3, size=(2, 4))
         M = [[Fraction(int(x), 3) for x in row] for row in T.T @ T]
         d = [Fraction(int(x), 7) for x in rng.integers(-3, 4, size=4)]
@@ -187,22 +187,22 @@ def wedge(a):
     return T.T @ T, -9.81 * T[0]
 
 
-@pytest.mark.parametrize("size", [None, 9.81])
-@pytest.mark.parametrize("a", [1e-4, 3e-6, 1e-6, 5e-7])
-def test_a_narrow_wedge_holds_with_very_large_forces(a, size, method):
-    M, d = wedge(a)
-    answer = solve_lcp(M, d, method, size=size)
-    assert answer.status == "unique"
-    np.testing.assert_allclose(answer.lam, 9.81 / (2 * np.sin(a)), rtol=1e-15 / a**2)
+def test_a_narrow_wedge_holds_with_very_large_forces(method):
+    for a in (1e-4, 3e-6, 1e-6, 5e-7):
+        M, d = wedge(a)
+        for size in (None, 9.81):
+            answer = solve_lcp(M, d, method, size=size)
+            assert answer.status == "unique"
+            np.testing.assert_allclose(answer.lam, 9.81 / (2 * np.sin(a)), rtol=1e-15 / a**2, err_msg=f"{a} {size}")
 
 
-@pytest.mark.parametrize("a", [1e-7, 1e-8, 1e-10])
-def test_a_wedge_narrower_than_rounding_is_not_called_a_jam(a, method):
+def test_a_wedge_narrower_than_rounding_is_not_called_a_jam(method):
     """Its digits of M are lost, and no proof is given of what is not so."""
-    with pytest.raises(ArithmeticError, match="Rounding errors hide the answer"):
-        solve_lcp(*wedge(a), method, size=9.81)
-    squeezed = solve_lcp(wedge(a)[0], [-1, 0.5], method, size=9.81)
-    assert squeezed.status == "infeasible"
+    for a in (1e-7, 1e-8, 1e-10):
+        with pytest.raises(ArithmeticError, match="Rounding errors hide the answer"):
+            solve_lcp(*wedge(a), method, size=9.81)
+        squeezed = solve_lcp(wedge(a)[0], [-1, 0.5], method, size=9.81)
+        assert squeezed.status == "infeasible"
 
 
 # Units
@@ -210,7 +210,7 @@ def test_a_wedge_narrower_than_rounding_is_not_called_a_jam(a, method):
 
 def test_the_units_of_measurement_make_no_difference(method):
     rng = np.random.default_rng(5)
-    for case in range(60):
+    for case in range(24):
         T, d = random_lcp(rng, KINDS[case % len(KINDS)])
         units, unit = 10.0 ** rng.uniform(-5, 5, len(d)), 10.0 ** rng.uniform(-9, 9)
         M, plain = T.T @ T, solve_lcp(T.T @ T, d, method)
@@ -231,14 +231,13 @@ def test_contacts_that_do_not_interact_have_scales_of_their_own(method):
     np.testing.assert_allclose(answer.zeta_dot, [0, 0, 0, 7.5e-9], rtol=1e-12)
 
 
-@pytest.mark.parametrize("ratio", [1e-30, 1e12, 1e22, 1e60])
-def test_no_contact_is_too_light_beside_one_that_it_does_not_touch(ratio, method):
-    answer = solve_lcp(np.diag([1, ratio]), [-1.0, -1.0], method)
-    np.testing.assert_allclose(answer.lam, [1, 1 / ratio], rtol=1e-12)
-    coupled = np.array([[1, 0.5], [0.5, 1]]) * np.outer([1, ratio**0.5], [1, ratio**0.5])
-    if 1e-20 < ratio < 1e20:
-        np.testing.assert_allclose(solve_lcp(coupled, [-1.5, -1.5 * ratio**0.5], method).lam, [1, ratio**-0.5],
-                                   rtol=1e-12)
+def test_no_contact_is_too_light_beside_one_that_it_does_not_touch(method):
+    for ratio in (1e-30, 1e12, 1e22, 1e60):
+        answer = solve_lcp(np.diag([1, ratio]), [-1.0, -1.0], method)
+        np.testing.assert_allclose(answer.lam, [1, 1 / ratio], rtol=1e-12)
+    scale = np.array([1, 1e6])
+    answer = solve_lcp(np.array([[1, 0.5], [0.5, 1]]) * np.outer(scale, scale), -1.5 * scale, method)
+    np.testing.assert_allclose(answer.lam, 1 / scale, rtol=1e-12)
 
 
 def test_rounding_errors_of_d_do_not_jam_a_contact_if_their_size_is_known(method):
@@ -249,17 +248,16 @@ def test_rounding_errors_of_d_do_not_jam_a_contact_if_their_size_is_known(method
     assert solve_lcp(JAM, [-1e-3, 1e-4], method, size=10.0).status == "infeasible"
 
 
-@pytest.mark.parametrize("short_by", [1e-16, 1e-14, 1e-13])
-def test_a_jam_that_rounding_alone_makes_is_none(short_by, method):
+def test_a_jam_that_rounding_alone_makes_is_none(method):
     """Opposed contacts in three dimensions whose d ought to sum up to zero."""
     rng = np.random.default_rng(8)
-    for _ in range(10):
+    for short_by in (1e-16, 1e-14, 1e-13) * 4:
         T = rng.normal(size=(3, 3))
         T = np.column_stack([T, -T])
         d = T.T @ rng.normal(size=3)
         d[:3] -= short_by * np.abs(d).max()
         answer = solve_lcp(T.T @ T, d, method)
-        assert answer.status == "non-unique"
+        assert answer.status == "non-unique", short_by
         assert np.abs(T.T @ T @ answer.lam + d).max() < 1e-12
     d[:3] -= 1e-6
     assert solve_lcp(T.T @ T, d, method).status == "infeasible"
@@ -313,13 +311,24 @@ def test_a_table_on_a_hundred_legs(method):
     assert tipping.lam @ (T[1] < 4.5) == 0 and tipping.zeta_dot[T[1] < 4.5].min() > 0
 
 
-def test_two_hundred_contacts(method):
+def test_a_hundred_independent_contacts(method):
     rng = np.random.default_rng(200)
-    T = rng.normal(size=(200, 200))
-    M, d = T.T @ T, T.T @ rng.normal(size=200)
+    T = rng.normal(size=(100, 100))
+    M, d = T.T @ T, T.T @ rng.normal(size=100)
     answer = solve_lcp(M, d, method)
     require_solution(M, d, answer)
-    assert answer.status == "unique" and 50 < len(answer.basis) < 150
+    assert answer.status == "unique" and 25 < len(answer.basis) < 75
+
+
+def test_lemkes_method_itself_ends_where_ties_decided_by_the_least_row_would_cycle():
+    """Found by trying ten thousand small problems of which all d are equal; exact numbers go the same way."""
+    T = np.array([[0, 2, 2, 2, -1], [-1, -2, -1, 1, 2], [2, 1, 0, -1, 1], [-2, 0, 1, 1, 0]])
+    exact = np.array([[Fraction(int(x)) for x in row] for row in T])
+    M, lam = 1.0 * T.T @ T, np.zeros(5)
+    basis, ray = METHODS["lemke"](M, -np.ones(5), 1e-11)
+    assert ray is None and METHODS["lemke"](exact.T @ exact, np.array([Fraction(-1)] * 5), 0) == (basis, None)
+    lam[basis] = np.linalg.solve(M[np.ix_(basis, basis)], np.ones(len(basis)))
+    assert lam.min() >= 0 and (M @ lam).min() > 1 - 1e-12 and abs((M @ lam - 1) @ lam) < 1e-12
 
 
 def test_what_was_given_stays_as_it_was(method):
@@ -376,10 +385,12 @@ def test_a_missing_library_is_named(monkeypatch):
     assert solve_lcp([[1]], [-1]).lam == [1]
 
 
-@pytest.mark.parametrize("tolerance", [0, 1e-14, 1e-6])
-def test_other_tolerances(tolerance, method):
-    answer = solve_lcp([[2, 1], [1, 2]], [-3, -3], method, tolerance)
-    np.testing.assert_allclose(answer.lam, [1, 1], rtol=1e-12)
-    tilted = np.array([[1e-4, 1e-4], [1, -1]])
-    jam = solve_lcp(tilted.T @ tilted, [-1, 0.5], method, tolerance)
-    assert jam.status == ("infeasible" if tolerance == 1e-6 else "unique")
+def test_other_tolerances(method):
+    for tolerance in (0, 1e-14, 1e-6):
+        answer = solve_lcp([[2, 1], [1, 2]], [-3, -3], method, tolerance)
+        np.testing.assert_allclose(answer.lam, [1, 1], rtol=1e-12)
+        tilted = np.array([[1e-4, 1e-4], [1, -1]])
+        jam = solve_lcp(tilted.T @ tilted, [-1, 0.5], method, tolerance)
+        assert jam.status == ("infeasible" if tolerance == 1e-6 else "unique"), tolerance
+
+

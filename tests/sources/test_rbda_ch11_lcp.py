@@ -17,9 +17,9 @@ from rbdlib.contact.lcp import METHODS, solve_lcp
 from tests.sources.helpers import close, derivative, far, points_carried, random_tree, random_unit, second_derivative
 
 
-@pytest.fixture(params=[1, 2, 3], ids="seed {}".format)
-def rng(request):
-    return np.random.default_rng([request.param, 115])
+@pytest.fixture
+def rng():
+    return np.random.default_rng(115)
 
 
 # Problems
@@ -125,40 +125,39 @@ def test_the_product_of_vectors_without_negative_entries_is_zero_only_entry_by_e
 
 
 @pytest.mark.source("RBDA-S11.2-4")
-@pytest.mark.parametrize("method", METHODS)
-def test_bodies_that_separate_by_themselves_need_no_force(method, rng):
+def test_bodies_that_separate_by_themselves_need_no_force(rng):
     for n_c in (3, 8):                                              # M is positive definite, and singular
         M, d = touching_tree(rng, 4, n_c).M, rng.uniform(0, 2, n_c) * (rng.random(n_c) < 0.7)
         assert residuals(M, d, np.zeros(n_c)) == 0
-        answer = solve_lcp(M, d, method)
-        close(answer.zeta_dot, d, 1e-9)
-        close(M @ answer.lam, np.zeros(n_c), 1e-9)
+        for method in METHODS:
+            answer = solve_lcp(M, d, method)
+            close(answer.zeta_dot, d, 1e-9)
+            close(M @ answer.lam, np.zeros(n_c), 1e-9)
         d[0] = -1
         assert residuals(M, d, np.zeros(n_c)) == 1
 
 
 @pytest.mark.source("RBDA-S11.2-5", "RBDA-S11.5-1", "RBDA-11.42", "RBDA-AS11.5-lcp")
-@pytest.mark.parametrize("method", METHODS)
-def test_independent_normals_make_one_solution(method, rng):
-    for n_c in (1, 2, 5, 6):
+def test_independent_normals_make_one_solution(rng):
+    for n_c in (1, 5, 6):
         problem = touching_tree(rng, 6, n_c)
         M, T = problem.M, problem.T
         close(M, M.T, 1e-12)
         assert np.linalg.matrix_rank(T) == n_c and np.linalg.eigvalsh(M)[0] > 1e-9
         for d in (problem.d, 5 * rng.normal(size=n_c), np.zeros(n_c)):
-            answer, found = solve_lcp(M, d, method), basic_solutions(M, d, T)
-            assert len(found) == 1
-            assert answer.status == "unique"
-            close(answer.lam, found[0], 1e-7)
-            close(answer.zeta_dot, M @ found[0] + d, 1e-7)
-            assert residuals(M, d, answer.lam) < 1e-8
+            (lam,) = basic_solutions(M, d, T)
+            for method in METHODS:
+                answer = solve_lcp(M, d, method)
+                assert answer.status == "unique"
+                close(answer.lam, lam, 1e-7)
+                close(answer.zeta_dot, M @ lam + d, 1e-7)
+                assert residuals(M, d, answer.lam) < 1e-8
 
 
 @pytest.mark.source("RBDA-S11.2-5", "RBDA-S11.5-1", "RBDA-11.42", "RBDA-AS11.5-lcp")
-@pytest.mark.parametrize("method", METHODS)
-def test_dependent_normals_make_none_one_or_infinitely_many_solutions(method, rng):
+def test_dependent_normals_make_none_one_or_infinitely_many_solutions(rng):
     seen = set()
-    for case in range(15):
+    for case in range(9):
         problem = touching_tree(rng, 4, 7, repeated=True)
         if case % 3:
             problem = with_solution(rng, problem, np.zeros(7) if case % 3 == 1 else None)
@@ -167,17 +166,20 @@ def test_dependent_normals_make_none_one_or_infinitely_many_solutions(method, rn
         M, d, T = problem.M, problem.d, problem.T
         values = np.linalg.eigvalsh(M)
         assert np.linalg.matrix_rank(T, tol=1e-7) < 7 and abs(values[0]) < 1e-9 * values[-1]
-        answer, found = solve_lcp(M, d, method), basic_solutions(M, d, T)
-        seen.add(answer.status)
-        assert answer.feasible == bool(found) == can_be_kept_apart(T, d)
-        if answer.feasible:
-            assert min(np.abs(answer.lam - lam).max() for lam in found) < 1e-7
-            assert (answer.status == "non-unique") == (len(found) > 1 or squeezes(T, found[0], M @ found[0] + d))
-        if answer.status == "non-unique":
-            shrinking = answer.ray < 0
-            step = min(answer.lam[shrinking] / -answer.ray[shrinking], default=1.0)
-            other = answer.lam + step * answer.ray
-            assert step > 1e-6 and residuals(M, d, other) < 1e-8 * max(1, other.max())
+        found = basic_solutions(M, d, T)
+        assert bool(found) == can_be_kept_apart(T, d)
+        for method in METHODS:
+            answer = solve_lcp(M, d, method)
+            seen.add(answer.status)
+            assert answer.feasible == bool(found)
+            if answer.feasible:
+                assert min(np.abs(answer.lam - lam).max() for lam in found) < 1e-7
+                assert (answer.status == "non-unique") == (len(found) > 1 or squeezes(T, found[0], M @ found[0] + d))
+            if answer.status == "non-unique":
+                shrinking = answer.ray < 0
+                step = min(answer.lam[shrinking] / -answer.ray[shrinking], default=1.0)
+                other = answer.lam + step * answer.ray
+                assert step > 1e-6 and residuals(M, d, other) < 1e-8 * max(1, other.max())
     assert seen == {"unique", "non-unique", "infeasible"}
 
 
@@ -193,7 +195,7 @@ def squeezes(T, lam, zeta_dot):
 @pytest.mark.source("RBDA-S11.2-6", "RBDA-S11.5-2")
 def test_all_solutions_make_the_same_motion(rng):
     spread = 0
-    for _ in range(8):
+    for _ in range(3):
         problem = with_solution(rng, touching_tree(rng, 3, 7, repeated=True))
         M, d, T = problem.M, problem.d, problem.T
         found = basic_solutions(M, d, T)
@@ -211,10 +213,9 @@ def test_all_solutions_make_the_same_motion(rng):
 
 
 @pytest.mark.source("RBDA-S11.2-7")
-@pytest.mark.parametrize("method", METHODS)
-def test_two_opposed_contacts(method, rng):
+def test_two_opposed_contacts(rng):
     """None, one or infinitely many solutions as d_1 + d_2 is negative, positive or zero."""
-    for _ in range(20):
+    for _ in range(8):
         m, (d_1, total) = rng.uniform(0.1, 3), rng.uniform(0.1, 3, 2)
         T = np.array([[np.sqrt(m), -np.sqrt(m)]])
         M = np.array([[m, -m], [-m, m]])
@@ -223,13 +224,13 @@ def test_two_opposed_contacts(method, rng):
             d = np.array([-d_1, d_1 + sum_d])
             for lam in rng.uniform(0, 5, (3, 2)):
                 close((M @ lam + d).sum(), d.sum(), 1e-12)
-            answer = solve_lcp(M, d, method)
-            assert answer.status == status
             assert can_be_kept_apart(T, d) == (d.sum() >= 0)
-            if answer.feasible:
-                for more in (0.5, 7.0):
-                    assert (residuals(M, d, answer.lam + more) < 1e-12) == (status == "non-unique")
-                assert residuals(M, d, answer.lam) < 1e-12
+            for answer in (solve_lcp(M, d, method) for method in METHODS):
+                assert answer.status == status
+                if answer.feasible:
+                    for more in (0.5, 7.0):
+                        assert (residuals(M, d, answer.lam + more) < 1e-12) == (status == "non-unique")
+                    assert residuals(M, d, answer.lam) < 1e-12
 
 
 # The system (11.5)
@@ -256,23 +257,22 @@ def test_joint_and_contact_forces_make_the_accelerations(rng):
 
 
 @pytest.mark.source("RBDA-11.43", "RBDA-S11.5-3", "RBDA-AS11.5-lcp")
-@pytest.mark.parametrize("method", METHODS)
-def test_the_least_value_of_the_quadratic_function_is_at_the_solution(method, rng):
+def test_the_least_value_of_the_quadratic_function_is_at_the_solution(rng):
     for n, n_c, repeated in ((6, 5, False), (3, 6, True)):
         problem = with_solution(rng, touching_tree(rng, n, n_c, repeated))
         M, d, T = problem.M, problem.d, problem.T
-        answer = solve_lcp(M, d, method)
 
         def objective(lam, M=M, d=d):
             return lam @ M @ lam / 2 + lam @ d
 
         least = minimize(objective, np.ones(n_c), jac=lambda lam, M=M, d=d: M @ lam + d, bounds=[(0, None)] * n_c,
                          method="L-BFGS-B", options={"ftol": 1e-16, "gtol": 1e-10, "maxiter": 10000})
-        close(T @ least.x, T @ answer.lam, 1e-4)
-        close(M @ least.x + d, answer.zeta_dot, 1e-4)
-        if not repeated:
-            close(least.x, answer.lam, 1e-3)
-        assert objective(answer.lam) <= least.fun + 1e-9 * abs(least.fun)
+        for answer in (solve_lcp(M, d, method) for method in METHODS):
+            close(T @ least.x, T @ answer.lam, 1e-4)
+            close(M @ least.x + d, answer.zeta_dot, 1e-4)
+            if not repeated:
+                close(least.x, answer.lam, 1e-3)
+            assert objective(answer.lam) <= least.fun + 1e-9 * abs(least.fun)
         for lam in rng.exponential(size=(50, n_c)):
             assert objective(lam) >= objective(answer.lam) - 1e-9
         # the Kuhn-Tucker conditions: zeta_dot is the gradient, which is to say the multiplier of lam >= 0
@@ -283,18 +283,18 @@ def test_the_least_value_of_the_quadratic_function_is_at_the_solution(method, rn
 
 
 @pytest.mark.source("RBDA-11.43")
-@pytest.mark.parametrize("method", METHODS)
-def test_the_quadratic_function_has_no_least_value_where_there_is_no_solution(method, rng):
+def test_the_quadratic_function_has_no_least_value_where_there_is_no_solution(rng):
     problem = touching_tree(rng, 4, 4)
     T = np.column_stack([problem.T, -problem.T[:, :1]])
     M, d = T.T @ np.linalg.solve(problem.H, T), np.append(problem.d, -problem.d[0] - 1)
-    answer = solve_lcp(M, d, method)
-    assert answer.status == "infeasible" and not can_be_kept_apart(T, d)
-    ray = answer.certificate
-    assert ray.min() >= 0
-    close(T @ ray, np.zeros(4), 1e-9)
-    values = [s * s * ray @ M @ ray / 2 + s * ray @ d for s in (1, 1e3, 1e6)]
-    assert values[2] < 900 * values[1] < 810000 * values[0] < 0
+    assert not can_be_kept_apart(T, d)
+    for answer in (solve_lcp(M, d, method) for method in METHODS):
+        assert answer.status == "infeasible"
+        ray = answer.certificate
+        assert ray.min() >= 0
+        close(T @ ray, np.zeros(4), 1e-9)
+        values = [s * s * ray @ M @ ray / 2 + s * ray @ d for s in (1, 1e3, 1e6)]
+        assert values[2] < 900 * values[1] < 810000 * values[0] < 0
 
 
 def least_constraint(problem, start=None):
@@ -381,13 +381,12 @@ def test_forces_can_be_recovered_from_the_accelerations(rng):
 
 
 @pytest.mark.source("RBDA-S11.5-7")
-@pytest.mark.parametrize("method", METHODS)
-def test_the_contacts_that_press_have_independent_normals(method, rng):
+def test_the_contacts_that_press_have_independent_normals(rng):
     supplemented = 0
-    for case in range(10):
+    for case in range(9):
         lam = np.zeros(7) if case % 5 == 0 else None                # contacts that touch and do not press
         problem = with_solution(rng, touching_tree(rng, 3, 7, repeated=True), lam)
-        T, answer = problem.T, solve_lcp(problem.M, problem.d, method)
+        T, answer = problem.T, solve_lcp(problem.M, problem.d, list(METHODS)[case % 3])
         current, pressing, active = answer.zeta_dot == 0, answer.lam > 0, list(answer.basis)
         assert np.linalg.matrix_rank(T[:, pressing], tol=1e-7) == pressing.sum()
         # the current set, from the motion; the active set is a basis of it that holds all that press
@@ -398,4 +397,4 @@ def test_the_contacts_that_press_have_independent_normals(method, rng):
         extra = sorted(set(active) - set(np.flatnonzero(pressing)))
         assert not answer.lam[extra].any() and not answer.zeta_dot[extra].any()
         supplemented += bool(extra)
-    assert 0 < supplemented < 10
+    assert 0 < supplemented < 9
