@@ -38,13 +38,16 @@ def test_euler_parameters_slightly_off_the_unit_sphere_are_scaled():
         forward_dynamics(body, [1.5, 0, 0, 0], *state)
 
 
-def test_energy_and_jacobian_see_the_time():
+def test_energy_momentum_and_centre_of_mass_see_the_time():
     joint = Custom(1, lambda q, t: spatial.rotz(q[0]) @ spatial.xlt([sin(3 * t), 0, 0]))
-    model = Model([0], [joint], [np.eye(6)], [spatial.mcI(1, [0, 0, 0], np.eye(3))])
-    v = kinematics.body_velocities(model, [0.2], [0], 1.0)[1]
-    assert kinematics.kinetic_energy(model, [0.2], [0], 1.0) == pytest.approx(v @ model.inertia[1] @ v / 2)
-    assert kinematics.kinetic_energy(model, [0.2], [0], 1.0) == pytest.approx((3 * np.cos(3)) ** 2 / 2)
-    assert kinematics.centre_of_mass(model, [0.2], 1.0)[0] == pytest.approx(np.sin(3))
+    model = Model([0], [joint], [np.eye(6)], [spatial.mcI(2, [0, 0, 0], np.eye(3))], gravity=(-5, 0, 0))
+    state, t, speed = ([0.2], [0]), 1.0, 3 * np.cos(3)
+    assert kinematics.kinetic_energy(model, *state, t) == pytest.approx(2 * speed**2 / 2)
+    assert kinematics.potential_energy(model, [0.2], t) == pytest.approx(2 * 5 * np.sin(3))
+    np.testing.assert_allclose(kinematics.momentum(model, *state, t), [0, 0, 0, 2 * speed, 0, 0], atol=1e-12)
+    np.testing.assert_allclose(kinematics.centre_of_mass(model, [0.2], t), [np.sin(3), 0, 0], atol=1e-12)
+    np.testing.assert_allclose(kinematics.body_accelerations(model, *state, [0], t)[1],
+                               joint.bias_acceleration(np.array([0.2]), np.zeros(1), t), atol=1e-12)
 
 
 def test_axes_keep_the_arithmetic_of_their_entries():

@@ -88,14 +88,15 @@ def closed_loop(rng, loop_joint, joints=None):
     """(model, q, qd) of `random_loop`, the loop joint's variables at q, and the relative motion (6 x nv) there."""
     model = random_model(rng, joints or [Spherical(), Revolute("x"), Euler("zyx"), FreeMotion(), Universal()],
                          parent=[0, 1, 2, 0, 4])
-    q, qd = model.random_state(rng)
+    q, _ = model.random_state(rng)
     X, q_loop = transforms(model, q), loop_joint.random_position(rng)
     X_P = plucker(random_rotation(rng), rng.normal(size=3))
     X_S = loop_joint.transform(q_loop) @ X_P @ X[3] @ inverse_transform(X[5])
     model = model.replace(loops=[LoopJoint(3, 5, loop_joint, X_P, X_S)])
     J = relative_motion(model, q)
     K = loop_joint.constraint_subspace(q_loop).T @ J
-    return model, q, qd - along_rows(K) @ qd, q_loop, J
+    free = (np.eye(model.nv) - along_rows(K))[:, len(K):]
+    return model, q, free @ rng.normal(size=model.nv - len(K)), q_loop, J
 
 
 def along_rows(K):
