@@ -15,7 +15,6 @@ from rbdlib.divide_and_conquer import (
     ManyHandles,
     TwoHandles,
     assembly_levels,
-    divide_and_conquer,
     divide_and_conquer_tree,
     join,
     joint_motion,
@@ -53,6 +52,7 @@ from rbdlib.joints import (
     Universal,
 )
 from tests.sources.ch05_systems import JOINT_SETS, Moving
+from tests.sources.ch07_systems import complement, forced, random_connection, spd
 from tests.sources.helpers import (
     Tree,
     close,
@@ -67,19 +67,6 @@ from tests.sources.helpers import (
 FREEDOMS = range(7)
 BETWEEN = [Fixed(), Revolute((1, 2, 3)), Helical(0.3), Universal("xy"), Cylindrical("y"), Spherical(), Planar(),
            Euler("zyx"), FreeMotion(), Reversed(RackAndPinion(0.4))]
-
-
-def spd(rng, n=6):
-    A = rng.normal(size=(n, n))
-    return A @ A.T + 0.3 * np.eye(n)
-
-
-def random_connection(rng, n):
-    """A joint with n freedoms: S, T across it by singular vectors, T_a with T_aᵀ S = 1 that is not the simplest."""
-    S = rng.normal(size=(6, n))
-    T = np.linalg.svd(S, full_matrices=True)[0][:, n:] @ spd(rng, 6 - n)
-    T_a = np.linalg.pinv(S).T + T @ rng.normal(size=(6 - n, n))
-    return Connection(S, T, T_a, rng.normal(size=6), rng.normal(size=n))
 
 
 class Pair:
@@ -122,15 +109,14 @@ def near(actual, expected, tolerance=1e-9):
         close(actual, expected, tolerance)
 
 
-@pytest.fixture(params=[(n, seed) for n in FREEDOMS for seed in (1, 2)], ids="{0[0]} freedoms, seed {0[1]}".format)
+@pytest.fixture(params=FREEDOMS, ids="{} freedoms".format)
 def pair(request):
-    n, seed = request.param
-    return Pair(np.random.default_rng([n, seed, 74]), n)
+    return Pair(np.random.default_rng([request.param, 1, 74]), request.param)
 
 
-@pytest.fixture(params=[1, 2, 3], ids="seed {}".format)
-def rng(request):
-    return np.random.default_rng([request.param, 75])
+@pytest.fixture
+def rng():
+    return np.random.default_rng([1, 75])
 
 
 # Two bodies that fly, connected by a joint, by geometry
@@ -181,36 +167,16 @@ def flying(request):
 # 7.4 The given equations and the target
 
 
-@pytest.mark.source("RBDA-7.51")
-def test_the_first_handle_needs_a_force_for_its_acceleration(flying):
-    I_1, p_1 = flying.bodies[0]
-    near(I_1 @ flying.a[0] + p_1, flying.forces[0])
-
-
-@pytest.mark.source("RBDA-7.52")
-def test_the_second_handle_needs_a_force_for_its_acceleration(flying):
-    I_2, p_2 = flying.bodies[1]
-    near(I_2 @ flying.a[1] + p_2, flying.forces[1])
-
-
-@pytest.mark.source("RBDA-7.53")
-def test_the_force_on_the_assembly_is_the_sum_of_those_on_its_handles(flying):
+@pytest.mark.source("RBDA-7.51", "RBDA-7.52", "RBDA-7.53", "RBDA-7.54", "RBDA-7.55")
+def test_two_handles_and_a_joint_have_five_equations(flying):
     """f by d'Alembert's principle from the six ways in which the whole assembly can move as one piece."""
-    m = flying.moving
-    ways = m.ways[1][:, :6]
-    f = np.linalg.solve(ways.T, flying.tau[:6])
+    m, joint = flying.moving, flying.connection()
+    for (I, p), a, force in zip(flying.bodies, flying.a, flying.forces, strict=True):
+        near(I @ a + p, force)
+    f = np.linalg.solve(m.ways[1][:, :6].T, flying.tau[:6])
     near(f, flying.forces[0] + flying.forces[1])
-
-
-@pytest.mark.source("RBDA-7.54")
-def test_the_second_acceleration_is_the_first_plus_the_joints(flying):
-    joint = flying.connection()
-    near(flying.a[0] + joint.c + joint.S @ flying.moving.qdd[6:], flying.a[1])
-
-
-@pytest.mark.source("RBDA-7.55")
-def test_the_joint_force_is_the_power_of_the_second_bodys_force_along_the_joint(flying):
-    near(flying.connection().S.T @ flying.forces[1], flying.tau[6:])
+    near(flying.a[0] + joint.c + joint.S @ m.qdd[6:], flying.a[1])
+    near(joint.S.T @ flying.forces[1], flying.tau[6:])
 
 
 @pytest.mark.source("RBDA-7.56", "RBDA-7.53")
@@ -345,7 +311,7 @@ def test_the_multiplier_gives_the_force_on_the_second_handle(pair):
     near(T_a @ tau + T @ assemble_variant_2(*pair.A, pair.joint).unknown(a_1), f_2)
 
 
-@pytest.mark.source("RBDA-T7.2")
+@pytest.mark.source("RBDA-T7.2", "RBDA-Q7.4-2")
 def test_all_formulae_describe_one_articulated_body(pair):
     I_A, p_A = assemble(*pair.A, pair.joint).A
     near(assemble_variant_2(*pair.A, pair.joint).A.I, I_A)
@@ -356,6 +322,10 @@ def test_all_formulae_describe_one_articulated_body(pair):
         near(-I_A @ b_A, p_A)
     near(I_A, I_A.T)
     assert np.linalg.eigvalsh(I_A).min() > 0
+    left_out = assemble_variant_3(*pair.inverse, pair.joint)
+    pair.check(left_out, inertias=False, explicit=True)
+    for actual, by_rules in zip(left_out.A, derive(*pair.inverse, pair.joint).A, strict=True):
+        near(actual, by_rules)
 
 
 @pytest.mark.source("RBDA-S7.4-3")
@@ -459,11 +429,9 @@ def test_an_active_joint_force_is_a_pair_of_external_forces(pair):
 # Exercises of 7.4
 
 
-@pytest.fixture(scope="module", params=[(name, seed) for name in JOINT_SETS for seed in (1, 2)],
-                ids="{0[0]}, seed {0[1]}".format)
+@pytest.fixture(params=JOINT_SETS)
 def moving(request):
-    name, seed = request.param
-    return Moving(np.random.default_rng([seed, 75]), JOINT_SETS[name])
+    return forced(request.param)
 
 
 @pytest.mark.source("RBDA-Q7.4-1")
@@ -472,16 +440,6 @@ def test_each_variant_is_the_basis_of_an_algorithm(moving, algorithm):
     arguments = moving.model, moving.q, moving.qd, moving.joint_forces(), moving.f_ext
     near(algorithm(*arguments), moving.qdd, 1e-7)
     near(algorithm(*arguments), aba(*arguments))
-
-
-@pytest.mark.source("RBDA-Q7.4-2")
-def test_the_combination_that_the_table_leaves_out(pair):
-    assembly = assemble_variant_3(*pair.inverse, pair.joint)
-    pair.check(assembly, inertias=False, explicit=True)
-    near(np.linalg.inv(assembly.A.Phi), assemble(*pair.A, pair.joint).A.I)
-    by_rules = derive(*pair.inverse, pair.joint)
-    near(by_rules.A.Phi, assembly.A.Phi)
-    near(by_rules.A.b, assembly.A.b)
 
 
 # 7.5 Two handles
@@ -801,8 +759,7 @@ def test_a_four_bar_linkage_is_closed_by_two_joints_at_once(x):
         S = np.array([0, 0, 1, *np.cross(place, [0, 0, 1])])
         w, v = hinges[k][1][:3], hinges[k][1][3:]
         c = np.concatenate([np.cross(w, S[:3]), np.cross(v, S[:3]) + np.cross(w, S[3:])]) * rate
-        T = np.linalg.svd(S[:, None])[0][:, 1:]
-        return Connection(S[:, None], T, S[:, None] / (S @ S), c, np.array([torque]))
+        return Connection(S[:, None], complement(S[:, None]), S[:, None] / (S @ S), c, np.array([torque]))
 
     pin = bar.bars(x)[1][0] + bar.lengths[1] * bar.bars(x)[1][1]
     A = join(pieces[0], pieces[1], hinge(1, hinges[1][0], rates[1] - rates[0]))
@@ -832,7 +789,7 @@ def test_a_four_bar_linkage_is_closed_by_two_joints_at_once(x):
 
 @pytest.mark.source("RBDA-S7.5-5")
 def test_a_chain_is_assembled_in_logarithmically_many_levels():
-    for n in [*range(1, 40), 63, 64, 65, 127, 255, 256, 511, 1023, 1024]:
+    for n in [*range(1, 18), 31, 32, 33, 63, 64, 65, 128, 255]:
         levels = assembly_levels(auto_tree(n))
         assert math.ceil(math.log2(n)) <= len(levels) <= math.ceil(math.log2(n)) + 1
         assert len(levels) == math.ceil(math.log2(n + 1))
@@ -844,8 +801,8 @@ def test_a_chain_is_assembled_in_logarithmically_many_levels():
 
 @pytest.mark.source("RBDA-S7.5-5")
 def test_the_levels_are_those_in_which_the_dynamics_are_computed(rng):
-    model = gu(37)
-    q, qd, tau = *model.random_state(rng), rng.normal(size=37)
+    model = gu(21)
+    q, qd, tau = *model.random_state(rng), rng.normal(size=21)
     computed = divide_and_conquer_tree(model, q, qd, tau)
     assert computed.levels == assembly_levels(model)
     near(computed.qdd, aba(model, q, qd, tau))
@@ -861,12 +818,3 @@ def test_divide_and_conquer_finds_the_motion(moving):
         needed = sum(moving.net[j] - moving.weights[j] - moving.f_ext[j] for j in moving.subtree(i))
         near(force_carried(computed.f[i], moving.poses[i]), needed, 1e-6)
 
-
-@pytest.mark.source("RBDA-Q7.5-1")
-@pytest.mark.parametrize("parent", [[0], [0, 1, 2, 3, 4, 5], [0, 1, 1, 2, 2, 3, 0], [0, 0, 0], [0, 1, 1, 1]], ids=str)
-def test_divide_and_conquer_solves_lagranges_equations(rng, parent):
-    n = len(parent)
-    tree = random_tree(rng, n, parent)
-    q, qd, tau = rng.normal(size=(3, n))
-    expected = np.linalg.solve(tree.mass_matrix(q), tau - tree.lagrangian_bias(q, qd))
-    near(divide_and_conquer(tree.model(), q, qd, tau), expected, 1e-8)
