@@ -1,7 +1,9 @@
-"""Inverse dynamics against Lagrange's equations, geometry and numerical differentiation, on every kind of scalar."""
+"""Inverse dynamics: what a change of the model changes, simple systems, every kind of scalar, refusals.
+
+That it gives the forces of Lagrange and of geometry is tested in tests/sources/test_rbda_ch05.py.
+"""
 
 import math
-from dataclasses import replace
 
 import mpmath
 import numpy as np
@@ -11,17 +13,15 @@ from numpy.testing import assert_allclose, assert_array_equal
 
 from rbdlib import Model, bias_force, load, rnea
 from rbdlib.inverse_dynamics import newton_euler
-from rbdlib.joints import Fixed, Prismatic, Revolute
-from rbdlib.kinematics import body_transforms, kinetic_energy, potential_energy
+from rbdlib.joints import Fixed, Revolute
+from rbdlib.kinematics import body_transforms
 from rbdlib.spatial import mcI, plucker, rx, xlt
-from tests.sources.helpers import derivative, random_mass_properties, random_pose, random_rotation, random_tree
-
-SEEDS = [31, 32, 33]
+from tests.sources.helpers import random_mass_properties, random_pose, random_rotation, random_tree
 
 
-@pytest.fixture(params=SEEDS, ids=lambda seed: f"seed {seed}")
-def rng(request):
-    return np.random.default_rng(request.param)
+@pytest.fixture
+def rng():
+    return np.random.default_rng(31)
 
 
 def states(rng, n):
@@ -32,117 +32,7 @@ def f_ext_of(rng, n):
     return np.vstack([np.zeros(6), rng.normal(size=(n, 6))])
 
 
-# Against other derivations
-
-
-@pytest.mark.parametrize("parent", [[0], [0, 1, 2, 3], [0, 0, 0, 0], [0, 1, 1, 2, 2, 3, 0]], ids=str)
-def test_joint_forces_are_those_of_lagranges_equations(rng, parent):
-    """Chains, stars and branched trees: tau = H qdd + C from the energies, with levers about the joint axes."""
-    tree = random_tree(rng, len(parent), parent)
-    q, qd, qdd = states(rng, len(parent))
-    expected = tree.mass_matrix(q) @ qdd + tree.lagrangian_bias(q, qd)
-    assert_allclose(rnea(tree.model(), q, qd, qdd), expected, rtol=1e-10, atol=1e-10)
-    assert_allclose(bias_force(tree.model(), q, qd), tree.lagrangian_bias(q, qd), rtol=1e-10, atol=1e-10)
-
-
-@pytest.fixture(scope="module")
-def crane():
-    """Three joints, as a model with symbols and as joint forces derived with SymPy from 4 x 4 displacements.
-
-    A column that turns about z carries a boom that tilts about x, out of which a trolley slides along y.
-    """
-    q, qd, qdd = (sp.symbols(f"{name}:3", real=True) for name in ("q", "u", "w"))
-    m, c, I, g = sp.symbols("m:3", positive=True), sp.symbols("c:3", real=True), sp.symbols("I:3", positive=True), 10
-    column = sp.Matrix([[sp.cos(q[0]), -sp.sin(q[0]), 0, 1], [sp.sin(q[0]), sp.cos(q[0]), 0, 0], [0, 0, 1, 2],
-                        [0, 0, 0, 1]])
-    boom = sp.Matrix([[1, 0, 0, 0], [0, sp.cos(q[1]), -sp.sin(q[1]), 3], [0, sp.sin(q[1]), sp.cos(q[1]), 0],
-                      [0, 0, 0, 1]])
-    trolley = sp.Matrix([[1, 0, 0, 1], [0, 1, 0, q[2]], [0, 0, 1, 0], [0, 0, 0, 1]])
-    poses, T, V = [column, column * boom, column * boom * trolley], 0, 0
-
-    def rate(expression):
-        return sum((expression.diff(x) * u for x, u in zip(q, qd, strict=True)), 0 * expression)
-
-    for k, pose in enumerate(poses):
-        centre = (pose * sp.Matrix([c[k], 0, k, 1]))[:3, 0]
-        R = pose[:3, :3]
-        spin = R.T * rate(R)
-        omega = sp.Matrix([spin[2, 1], spin[0, 2], spin[1, 0]])
-        moments = sp.diag(I[k], 2 * I[k], 2 * I[k])
-        T += m[k] * rate(centre).dot(rate(centre)) / 2 + omega.dot(moments * omega) / 2
-        V += m[k] * g * centre[2]
-    tau = []
-    for x, u in zip(q, qd, strict=True):
-        p = sp.diff(T, u)
-        change = rate(p) + sum(p.diff(v) * w for v, w in zip(qd, qdd, strict=True))
-        tau.append(change - sp.diff(T - V, x))
-    inertia = [mcI(m[k], [c[k], 0, k], np.diag([I[k], 2 * I[k], 2 * I[k]])) for k in range(3)]
-    model = Model([0, 1, 2], [Revolute("z"), Revolute("x"), Prismatic("y")],
-                  [xlt([1, 0, 2]), xlt([0, 3, 0]), xlt([1, 0, 0])], inertia, gravity=(0, 0, -g))
-    return model, (q, qd, qdd), (*m, *c, *I), tau
-
-
-def test_symbolic_joint_forces_of_a_crane_equal_its_symbolic_lagrangian(crane):
-    """The formulas of both derivations have the same value at random states and dimensions, to 30 digits."""
-    model, state, dimensions, lagrangian = crane
-    formulas = rnea(model, *state)
-    symbols = [*state[0], *state[1], *state[2], *dimensions]
-    ours, theirs = (sp.lambdify(symbols, list(f), "mpmath") for f in (formulas, lagrangian))
-    rng = np.random.default_rng(34)
-    with mpmath.workdps(40):
-        for _ in range(3):
-            values = [mpmath.mpf(float(x)) for x in [*rng.normal(size=9), *rng.uniform(0.5, 2, 9)]]
-            for a, b in zip(ours(*values), theirs(*values), strict=True):
-                assert mpmath.almosteq(a, b, 1e-30, 1e-30)
-
-
-def test_joint_forces_by_numerical_differentiation_of_the_energies(rng):
-    """d/dt (dT/dqd) - d(T - V)/dq = tau with the library's own energies, by complex steps and differences."""
-    model = random_tree(rng, 5).model()
-    q, qd, qdd = states(rng, 5)
-
-    def momentum(t):
-        at, rate = q + t * qd + t * t / 2 * qdd, qd + t * qdd
-        return np.array([derivative(lambda s, e=e: kinetic_energy(model, at, rate + s * e)) for e in np.eye(5)])
-
-    h = 1e-4
-    change = (momentum(-2 * h) - 8 * momentum(-h) + 8 * momentum(h) - momentum(2 * h)) / (12 * h)
-    slope = [derivative(lambda s, e=e: kinetic_energy(model, q + s * e, qd) - potential_energy(model, q + s * e))
-             for e in np.eye(5)]
-    assert_allclose(rnea(model, q, qd, qdd), change - slope, rtol=1e-7, atol=1e-7)
-
-
-def test_external_forces_do_the_work_that_the_joints_are_spared(rng):
-    """A force at a body-fixed point lowers tau by its generalized force: d(point)/dq · force, by geometry."""
-    tree = random_tree(rng, 6, [0, 1, 1, 2, 2, 3])
-    q, qd, qdd = states(rng, 6)
-    forces, arms = rng.normal(size=(2, 6, 3))
-    f_ext, generalized = {}, np.zeros(6)
-    for i, (force, arm) in enumerate(zip(forces, arms, strict=True), start=1):
-        def point(q, i=i, arm=arm):
-            R, p = tree.world_poses(q)[i]
-            return p + R @ arm
-
-        f_ext[i] = np.concatenate([np.cross(point(q), force), force])
-        generalized += [derivative(lambda t, e=e: point(q + t * e)) @ force for e in np.eye(6)]
-    model = tree.model()
-    assert_allclose(rnea(model, q, qd, qdd, f_ext), rnea(model, q, qd, qdd) - generalized, rtol=1e-10, atol=1e-10)
-    assert_allclose(bias_force(model, q, qd, f_ext), rnea(model, q, qd, 0 * q, f_ext), atol=1e-12)
-
-
-def test_external_couples_do_work_on_rotation(rng):
-    tree = random_tree(rng, 4)
-    q, qd, qdd = states(rng, 4)
-    couple = rng.normal(size=3)
-
-    def rotation_rate(e):
-        R = tree.world_poses(q)[4][0]
-        W = derivative(lambda t: tree.world_poses(q + t * e)[4][0]) @ R.T
-        return np.array([W[2, 1], W[0, 2], W[1, 0]])
-
-    generalized = [rotation_rate(e) @ couple for e in np.eye(4)]
-    with_couple = rnea(tree.model(), q, qd, qdd, {4: [*couple, 0, 0, 0]})
-    assert_allclose(with_couple, rnea(tree.model(), q, qd, qdd) - generalized, rtol=1e-10, atol=1e-10)
+# Other models of the same system
 
 
 def test_the_base_supplies_the_rate_of_momentum_minus_all_other_forces(rng):
@@ -232,14 +122,11 @@ def test_every_intermediate_vector_is_kept(rng):
 
 
 def test_symbols_mpmath_and_complex_numbers_give_what_floats_give(rng):
-    tree = random_tree(rng, 3, [0, 1, 1])
-    model, f_ext = tree.model(), f_ext_of(rng, 3)
-    given = states(rng, 3)
+    model, f_ext, given = random_tree(rng, 2, [0, 1]).model(), f_ext_of(rng, 2), states(rng, 2)
     expected = rnea(model, *given, f_ext)
-    names = [sp.symbols(f"{name}:3", real=True) for name in "quw"]
-    values = dict(zip(sum(names, ()), given.ravel(), strict=True))
-    formulas = rnea(model, *names, f_ext)
-    assert_allclose([float(f.subs(values)) for f in formulas], expected, rtol=1e-10, atol=1e-10)
+    names = [sp.symbols(f"{name}:2", real=True) for name in "uw"]
+    formulas = sp.lambdify(sum(names, ()), list(rnea(model, given[0], *names, f_ext)), cse=True)
+    assert_allclose(formulas(*given[1:].ravel()), expected, rtol=1e-10, atol=1e-10)
     with mpmath.workdps(30):
         precise = rnea(model, *([mpmath.mpf(x) for x in row] for row in given), f_ext)
         assert_allclose(precise.astype(float), expected, rtol=1e-11, atol=1e-11)
@@ -249,9 +136,9 @@ def test_symbols_mpmath_and_complex_numbers_give_what_floats_give(rng):
 def test_symbols_may_stand_anywhere_among_numbers(rng):
     """One symbolic argument, model entry or force is enough, and the others may stay floats."""
     x = sp.Symbol("x", real=True)
-    model = replace(random_tree(rng, 2, [0, 1]), kinds=["revolute", "revolute"]).model()
-    q, qd, qdd = states(rng, 2)
     _, c, I_C = random_mass_properties(rng)
+    model = Model([0, 1], [Revolute("x"), Revolute("y")], [xlt([0, 1, 2]), xlt([1, 0, 1])], [mcI(2, c, I_C)] * 2)
+    q, qd, qdd = states(rng, 2)
     cases = [
         lambda x: rnea(model, [x, q[1]], qd, qdd),
         lambda x: rnea(model, q, [qd[0], x], qdd),
@@ -264,25 +151,17 @@ def test_symbols_may_stand_anywhere_among_numbers(rng):
     for case in cases:
         formulas = case(x)
         assert x in sp.Matrix(formulas).free_symbols
-        assert_allclose([float(sp.sympify(f).subs(x, 0.7)) for f in formulas], case(0.7), rtol=1e-10, atol=1e-10)
-
-
-def test_a_complex_step_gives_the_slope_in_every_argument(rng):
-    model = random_tree(rng, 4).model()
-    given, along = states(rng, 4), states(rng, 4)
-    h = 1e-6
-    difference = (rnea(model, *(given + h * along)) - rnea(model, *(given - h * along))) / (2 * h)
-    assert_allclose(derivative(lambda t: rnea(model, *(given + t * along))), difference, rtol=1e-6, atol=1e-6)
+        assert_allclose(sp.lambdify(x, list(formulas), cse=True)(0.7), case(0.7), rtol=1e-10, atol=1e-10)
 
 
 def test_more_digits_are_not_lost():
-    """With 60 digits, the affine identity rnea(2 qdd) - 2 rnea(qdd) + C = 0 holds to 50."""
-    with mpmath.workdps(60):
+    """With 40 digits, the affine identity rnea(2 qdd) - 2 rnea(qdd) + C = 0 holds to 30."""
+    with mpmath.workdps(40):
         third = mpmath.mpf(1) / 3
         model = load("lamp")
         q = [third * k for k in range(1, 6)]
         double, single, C = (rnea(model, q, q, [k * x for x in q]) for k in (2, 1, 0))
-        assert max(abs(x) for x in double - 2 * single + C) < mpmath.mpf(10) ** -50
+        assert max(abs(x) for x in double - 2 * single + C) < mpmath.mpf(10) ** -30
         assert max(abs(x) for x in single) > 1
 
 
