@@ -51,12 +51,9 @@ from tests.sources.helpers import (
 from tests.sources.joints import compose
 
 FRAMES = ("body", "space", "hybrid")
-CASES = [(name, seed) for name in JOINT_SETS for seed in (1, 2)]
-
-
-@pytest.fixture(params=[1, 2], ids="seed {}".format)
-def rng(request):
-    return np.random.default_rng([request.param, 31])
+@pytest.fixture
+def rng():
+    return np.random.default_rng([1, 31])
 
 
 # Tips on trees of every joint type, by geometry
@@ -65,11 +62,11 @@ def rng(request):
 class Tip:
     """A random tip frame on the last body of a moving tree."""
 
-    def __init__(self, name, seed):
-        rng = np.random.default_rng([seed, 7])
+    def __init__(self, name):
+        rng = np.random.default_rng([1, 7])
         self.moving = Moving(rng, JOINT_SETS[name])
         self.model, self.q, self.qd, self.qdd = (getattr(self.moving, x) for x in ("model", "q", "qd", "qdd"))
-        self.body, self.place, self.F = int(rng.integers(1, 6)), random_pose(rng), rng.normal(size=6)
+        self.body, self.place, self.F = 5, random_pose(rng), rng.normal(size=6)
 
     def task(self, frame, **options):
         return Task(self.body, plucker(self.place[0].T, self.place[1]), frame, **options)
@@ -90,9 +87,9 @@ class Tip:
         return np.column_stack([motion_coordinates(way, self.origin(frame)) for way in self.moving.ways[self.body].T])
 
 
-@pytest.fixture(scope="module", params=CASES, ids="{0[0]}, seed {0[1]}".format)
+@pytest.fixture(scope="module", params=JOINT_SETS)
 def tip(request):
-    return Tip(*request.param)
+    return Tip(request.param)
 
 
 def near(actual, expected):
@@ -100,10 +97,19 @@ def near(actual, expected):
 
 
 @pytest.mark.parametrize("frame", FRAMES)
-def test_twist_and_jacobian_are_those_of_the_geometry(tip, frame):
+def test_twists_jacobians_and_forces_of_the_tip_are_those_of_the_geometry(tip, frame):
+    """Joint forces from d'Alembert's principle, for the tree under f_ext and the reaction of F_tip on its tip."""
     task = tip.task(frame)
     near(twist(tip.model, tip.q, tip.qd, task), tip.V(frame))
     near(jacobian(tip.model, tip.q, task), tip.J(frame))
+    tau = tip.moving.joint_forces() + tip.J(frame).T @ tip.F
+    qdd = task_space.forward_dynamics(tip.model, tip.q, tip.qd, tau, tip.F, task, tip.moving.f_ext)
+    close(qdd, tip.qdd, 1e-6)
+    F_world = force_carried(tip.F, tip.origin(frame))
+    near(torques_from_wrench(tip.model, tip.q, tip.F, task), tip.moving.ways[tip.body].T @ F_world)
+    R, p = tip.pose()
+    near(tip_pose(tip.model, tip.q, task), np.vstack([np.column_stack([R, p]), [0, 0, 0, 1]]))
+    near(tip_transform(tip.model, tip.q, task), plucker(R.T, p))
 
 
 @pytest.mark.parametrize("frame", FRAMES)
@@ -114,27 +120,6 @@ def test_rates_are_derivatives_of_the_numbers(tip, frame):
     along = slope(lambda t: jacobian(tip.model, tip.model.integrate(tip.q, tip.qd, t), task), h=STEP)
     near(J_dot, along)
     near(twist_rate(tip.model, tip.q, tip.qd, nothing, task), J_dot @ tip.qd)
-
-
-def test_pose_of_the_tip_is_that_of_the_geometry(tip):
-    R, p = tip.pose()
-    near(tip_pose(tip.model, tip.q, tip.task("space")), np.vstack([np.column_stack([R, p]), [0, 0, 0, 1]]))
-    near(tip_transform(tip.model, tip.q, tip.task("body")), plucker(R.T, p))
-
-
-@pytest.mark.parametrize("frame", FRAMES)
-def test_forward_dynamics_with_a_tip_wrench_undoes_the_forces_of_the_geometry(tip, frame):
-    """Joint forces from d'Alembert's principle, for the tree under f_ext and the reaction of F_tip on its tip."""
-    tau = tip.moving.joint_forces() + tip.J(frame).T @ tip.F
-    qdd = task_space.forward_dynamics(tip.model, tip.q, tip.qd, tau, tip.F, tip.task(frame), tip.moving.f_ext)
-    close(qdd, tip.qdd, 1e-6)
-
-
-@pytest.mark.parametrize("frame", FRAMES)
-def test_jacobian_turns_wrenches_into_the_torques_that_hold_them(tip, frame):
-    F_world = force_carried(tip.F, tip.origin(frame))
-    tau = torques_from_wrench(tip.model, tip.q, tip.F, tip.task(frame))
-    near(tau, tip.moving.ways[tip.body].T @ F_world)
 
 
 @pytest.mark.parametrize("frame", FRAMES)
@@ -226,9 +211,9 @@ def test_the_tip_of_the_planar_arm_goes_where_it_is_sent():
     def torque(t, q, qd):
         return joint_torques(arm, q, a * t, a, task)
 
-    motion = simulate(arm, q, [0, 0], (0, 0.25, 0.5), torque, tolerance=1e-10)
+    motion = simulate(arm, q, [0, 0], (0, 0.1, 0.2), torque, tolerance=1e-8)
     for t, q in zip(motion.t, motion.q, strict=True):
-        close(tip_pose(arm, q, task)[:2, 3], start + a * t**2 / 2, 1e-8)
+        close(tip_pose(arm, q, task)[:2, 3], start + a * t**2 / 2, 1e-7)
 
 
 # More freedoms than the task asks for
@@ -311,39 +296,8 @@ def test_a_damped_tip_is_never_heavier_than_promised_and_misses_the_promised_sha
     for L, V in zip(inertias, directions.T, strict=True):
         missed = V - J @ joint_rates(arm, bent, V, task)
         close(missed, 0.2**2 * L / (1 + 0.2**2 * L) * V, 1e-10)
-
-
-def test_little_damping_changes_little_where_the_arm_is_regular():
-    arm, _ = planar("arm_2r")
-    exact, weakly, strongly = (joint_rates(arm, [0.7, 1.2], [1, 2], planar("arm_2r", damping=d)[1])
-                               for d in (None, 1e-4, 1))
+    exact, weakly = (joint_rates(arm, bent, [1, 2], planar("arm_2r", damping=d)[1]) for d in (None, 1e-4))
     close(weakly, exact, 1e-7)
-    assert np.abs(strongly).max() < np.abs(exact).max() / 2
-
-
-@pytest.mark.parametrize("name", ["arm_2r", "arm_3r"])
-def test_near_a_singularity_there_is_a_true_answer_or_none(name):
-    """Arms stretched but for 10^-k rad, against 50 digits: six digits are right as long as anything is returned."""
-    arm, task = planar(name)
-    answered = refused = 0
-    for k in range(1, 16):
-        q, V = [0.7, *[10.0**-k] * (arm.nv - 1)], np.array([1, 2])
-        with mpmath.workdps(50):
-            J = mpmath.matrix(jacobian(arm, [mpmath.mpf(x) for x in q], task).tolist())
-            M = mpmath.matrix(kinematic_inertia(arm, q).tolist())
-            free = mpmath.inverse(M) * J.T
-            exact = np.array((free * mpmath.inverse(J * free) * mpmath.matrix(V.tolist())).tolist(), dtype=float)[:, 0]
-        try:
-            rates = joint_rates(arm, q, V, task)
-        except ValueError as error:
-            assert "singular" in str(error)
-            refused += 1
-            continue
-        assert refused == 0
-        assert np.abs(rates - exact).max() < 2e-6 * np.abs(exact).max()
-        answered += 1
-    assert answered >= 4
-    assert refused >= 4
 
 
 def kinematic_inertia(arm, q):
@@ -354,24 +308,32 @@ def kinematic_inertia(arm, q):
     return np.column_stack([rnea(arm, q, rest, list(e)) - weight for e in np.eye(arm.nv)])
 
 
-@pytest.mark.parametrize("k", range(1, 13))
-def test_lambda_is_right_and_definite_near_a_singular_wrist_or_refused(k):
-    """UR5e with its wrist stretched but for 10^-k rad, against Lambda in 50 digits."""
-    arm, q = load("ur5e"), [0.3, -1, 1.2, 0.4, 10.0**-k, 0.5]
-    try:
-        Lambda = task_inertia(arm, q)
-    except ValueError as error:
-        assert "singular in this configuration" in str(error)
-        assert k > 2
-        return
-    assert k < 6
-    with mpmath.workdps(50):
-        J = mpmath.matrix(jacobian(arm, [mpmath.mpf(x) for x in q]).tolist())
-        M = mpmath.matrix(kinematic_inertia(arm, q).tolist())
-        exact = np.array(mpmath.inverse(J * mpmath.inverse(M) * J.T).tolist(), dtype=float).reshape(6, 6)
-        smallest = min(mpmath.eigsy(mpmath.inverse(J * mpmath.inverse(M) * J.T), eigvals_only=True))
-    close(Lambda, exact, 1e-6 * np.abs(exact).max())
-    assert np.linalg.eigvalsh((Lambda + Lambda.T) / 2).min() == pytest.approx(float(smallest), rel=1e-2)
+@pytest.mark.parametrize("name", ["arm_2r", "arm_3r", "ur5e"])
+def test_near_a_singularity_there_is_a_true_answer_or_none(name):
+    """Arms stretched, and a wrist, but for 10^-k rad, against 40 digits: six are right where anything is returned."""
+    arm, task = (load(name), Task()) if name == "ur5e" else planar(name)
+    V, answers = np.arange(1.0, len(task.rows) + 1), []
+    for k in (1, 2, 3, 4, 5, 6, 8, 12, 15):
+        e = 10.0**-k
+        q = [0.3, -1, 1.2, 0.4, e, 0.5] if name == "ur5e" else [0.7, *[e] * (arm.nv - 1)]
+        try:
+            found = joint_rates(arm, q, V, task), task_inertia(arm, q, task)
+        except ValueError as error:
+            assert "singular" in str(error)
+            answers.append(False)
+            continue
+        answers.append(True)
+        with mpmath.workdps(40):
+            J = mpmath.matrix(jacobian(arm, [mpmath.mpf(x) for x in q], task).tolist())
+            M = mpmath.matrix(kinematic_inertia(arm, q).tolist())
+            Lambda = mpmath.inverse(J * mpmath.inverse(M) * J.T)
+            rates = mpmath.inverse(M) * J.T * Lambda * mpmath.matrix(V.tolist())
+            smallest = min(mpmath.eigsy((Lambda + Lambda.T) / 2, eigvals_only=True))
+        for ours, exact in zip(found, (rates, Lambda), strict=True):
+            exact = np.array(exact.tolist(), dtype=float).reshape(ours.shape)
+            close(ours, exact, 2e-6 * np.abs(exact).max())
+        assert np.linalg.eigvalsh((found[1] + found[1].T) / 2).min() == pytest.approx(float(smallest), rel=1e-2)
+    assert answers == sorted(answers, reverse=True) and 2 <= sum(answers) <= 6
 
 
 def chain(n, L):
@@ -381,8 +343,7 @@ def chain(n, L):
     return model, Task(frame="hybrid", rows=(2, 3, 4), X_tip=xlt([L, 0, 0]))
 
 
-@pytest.mark.parametrize("n", [3, 4])
-@pytest.mark.parametrize("L", [1e3, 1e-2, 1e-4, 1e-6])
+@pytest.mark.parametrize(("n", "L"), [(3, 1e3), (4, 1e3), (3, 1e-6), (4, 1e-6)])
 def test_no_unit_of_length_makes_an_arm_singular(n, L):
     """An arm of any size turns as the one of 1 m does, square or redundant."""
     q, V = [0.3, 0.5, 0.7, 0.4][:n], np.array([1, 2, 3])
@@ -391,7 +352,7 @@ def test_no_unit_of_length_makes_an_arm_singular(n, L):
     close(task_inertia(arm, q, task) / np.outer([L, 1, 1], [L, 1, 1]), task_inertia(model, q, unit), 1e-6)
 
 
-@pytest.mark.parametrize("k", [2, 8, 10, 12, 20])
+@pytest.mark.parametrize("k", [2, 8, 12, 20])
 def test_square_and_redundant_arms_are_judged_alike(k):
     """Links stretched but for 10^-k rad: both may answer, or neither may."""
     for n in (3, 4):
@@ -477,21 +438,16 @@ def test_euler_steps_keep_to_the_configurations_of_a_ball_joint(rng):
                   [mcI(*random_mass_properties(rng)) for _ in joints])
     (q, qd), F_tip = model.random_state(rng), rng.normal(size=6)
     motion = euler_integrate(model, q, qd, lambda t: np.full(7, t), F_tip, 0.1, 4)
+    free = simulate(model, q, qd, (0, 0.1), lambda t, q, qd: np.full(7, t), method="euler", dt=0.025)
+    unloaded = euler_integrate(model, q, qd, lambda t: np.full(7, t), None, 0.1, 4)
+    close(unloaded.q, free.q, 1e-8)
+    assert_array_equal(unloaded.t, free.t)
     for k in range(4):
         q, qd = euler_step(model, q, qd, np.full(7, 0.025 * k), F_tip, 0.025, t=0.025 * k)
         close(motion.q[k + 1], q, 1e-10)
         close(motion.qd[k + 1], qd, 1e-10)
     for p in (q[:4], q[5:]):
         assert p @ p == pytest.approx(1, abs=1e-13)
-
-
-def test_euler_integration_is_the_simulation_of_that_name(rng):
-    model = random_tree(rng, 3).model()
-    q, qd, tau = rng.normal(size=(3, 3))
-    mine = euler_integrate(model, q, qd, tau, None, 0.2, 20)
-    other = simulate(model, q, qd, (0, 0.2), tau, method="euler", dt=0.01)
-    close(mine.q, other.q, 1e-8)
-    assert_array_equal(mine.t, other.t)
 
 
 # All kinds of numbers
@@ -509,7 +465,7 @@ def test_mpmath_complex_and_counted_numbers_give_what_floats_give(rng):
                                joint_accelerations(model, q, tau, F, task), jacobian_dot(model, q, qd, task).ravel()])
 
     expected = everything(q, qd, tau, F)
-    with mpmath.workdps(30):
+    with mpmath.workdps(20):
         precise = everything(*([mpmath.mpf(x) for x in given] for given in (q, qd, tau, F)))
     near(precise.astype(float), expected)
     operations, counted = count_operations(everything, q, qd, tau, F)
