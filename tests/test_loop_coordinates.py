@@ -17,7 +17,18 @@ from rbdlib.closed_loops import forward_dynamics, loop_constraints
 from rbdlib.complexity import count_operations
 from rbdlib.dual import jacobian
 from rbdlib.inertia_matrix import crba
-from rbdlib.joints import Custom, Fixed, FreeMotion, Prismatic, Revolute, Spherical
+from rbdlib.joints import (
+    Custom,
+    Euler,
+    Fixed,
+    FreeMotion,
+    Helical,
+    Planar,
+    Prismatic,
+    Reversed,
+    Revolute,
+    Spherical,
+)
 from rbdlib.kinematics import body_transforms, kinetic_energy
 from rbdlib.loop_closing import LoopsNotClosed, loop_errors
 from rbdlib.loop_coordinates import (
@@ -34,8 +45,11 @@ from rbdlib.model import LoopJoint
 from rbdlib.scalars import cos, sin, sqrt
 from rbdlib.sparse_method import forward_dynamics as sparse_dynamics
 from rbdlib.spatial import mcI, rotx, rotz, xlt
-from tests.sources.ch03_systems import EVERY_JOINT, parallelogram, random_loop
+from tests.sources.ch03_systems import parallelogram, random_loop
 from tests.sources.helpers import slope
+
+#: Loop joints of one to five constraints; all others are in test_closed_loops.py.
+SEVERAL = [Revolute((1, 2, 3)), Fixed(), Euler("zyx"), Helical(0.3), Reversed(Planar()), FreeMotion()]
 
 
 def gaps(model, q, t=0.0):
@@ -61,7 +75,7 @@ def hinge_distance(q, b=0.45, c=0.35):
 # Closing loops
 
 
-@pytest.mark.parametrize("joint", EVERY_JOINT, ids=str)
+@pytest.mark.parametrize("joint", SEVERAL, ids=str)
 def test_loops_of_every_joint_are_closed_from_a_guess(joint):
     rng = np.random.default_rng(3)
     model, q, _ = random_loop(rng, joint)
@@ -83,12 +97,12 @@ def test_a_four_bar_is_assembled_either_way_and_the_crank_stays_where_it_is():
     assert_allclose(closed_loops.assemble(four_bar(), up), up, atol=1e-14)
 
 
-@pytest.mark.parametrize("seed", range(8))
-def test_a_four_bar_is_closed_from_anywhere(seed):
-    q = closed_loops.assemble(four_bar(), np.random.default_rng(seed).uniform(-np.pi, np.pi, 3))
-    assert hinge_distance(q) < 1e-10
+def test_a_four_bar_is_closed_from_anywhere():
+    for guess in np.random.default_rng(0).uniform(-np.pi, np.pi, (4, 3)):
+        assert hinge_distance(closed_loops.assemble(four_bar(), guess)) < 1e-10, guess
 
 
+@pytest.mark.slow
 def test_a_mechanism_that_cannot_be_assembled_says_how_near_it_came():
     with pytest.raises(LoopsNotClosed, match=r"loop joint 4 \(revolute z\) is open by 0.18 m") as caught:
         closed_loops.assemble(four_bar(0.05, 0.02), [0.3, 0, 0])
@@ -96,19 +110,11 @@ def test_a_mechanism_that_cannot_be_assembled_says_how_near_it_came():
     assert hinge_distance(caught.value.q, 0.05, 0.02) == pytest.approx(caught.value.gap, abs=1e-6)
 
 
-def chain_over_a_base(turned):
-    """Three links of 1 m that must reach 5 m; the last loop frame is turned by 45 degrees, or not."""
-    bar, turn = mcI(1, [0.5, 0, 0], 0.1 * np.eye(3)), rotz(np.pi / 4) if turned else np.eye(6)
-    return Model([0, 1, 2], [Revolute()] * 3, [np.eye(6), xlt([1, 0, 0]), xlt([1, 0, 0])], [bar] * 3, (0, -9.81, 0),
-                 loops=[LoopJoint(0, 3, Revolute(), turn @ xlt([5, 0, 0]), turn @ xlt([1, 0, 0]))])
-
-
-@pytest.mark.parametrize("turned", [False, True])
-def test_how_far_a_loop_is_open_is_a_distance_whatever_the_axes_of_its_frame(turned):
-    model = chain_over_a_base(turned)
-    with pytest.raises(LoopsNotClosed, match=r"open by 2 m and") as caught:
-        closed_loops.assemble(model, [0.3, 0, 0])
-    assert caught.value.gap == pytest.approx(2, abs=1e-6)
+def test_how_far_a_loop_is_open_is_a_distance_whatever_the_axes_of_its_frame():
+    """Three links of 1 m that should reach 5 m; the last loop frame is turned by 45 degrees."""
+    bar, turn = mcI(1, [0.5, 0, 0], 0.1 * np.eye(3)), rotz(np.pi / 4)
+    model = Model([0, 1, 2], [Revolute()] * 3, [np.eye(6), xlt([1, 0, 0]), xlt([1, 0, 0])], [bar] * 3,
+                  loops=[LoopJoint(0, 3, Revolute(), turn @ xlt([5, 0, 0]), turn @ xlt([1, 0, 0]))])
     assert_allclose(gaps(model, np.zeros(3)), 2, rtol=1e-12)
     last = multibody_system(model, np.zeros(3), [1.0, 0.1, 0]).joints[-1]
     assert_allclose([last.gap, last.slip], [2, 3.2], rtol=1e-12)
@@ -129,6 +135,7 @@ def test_how_far_a_weld_is_turned_is_an_angle(angle):
     assert_allclose(gaps(model, [angle]), angle, rtol=1e-7)
 
 
+@pytest.mark.slow
 def test_a_hinge_is_not_closed_with_its_axis_upside_down():
     """There the error of Table 8.1 is zero, but the frames do not stand as a hinge lets them."""
     model = four_bar(turned=rotx(np.pi))
@@ -144,6 +151,7 @@ def test_bars_that_only_just_reach_are_closed_in_a_stretched_line():
     assert_allclose(np.cos([q[0], q[0] + q[1], q[2]]), [1, 1, -1], atol=1e-6)
 
 
+@pytest.mark.slow
 def test_a_variable_that_is_held_can_make_closing_impossible():
     with pytest.raises(LoopsNotClosed, match=r"let other variables change than all but \[0, 2\]"):
         closed_loops.assemble(four_bar(), [0.7, 0, 3.0], independent=[0, 2])
@@ -182,7 +190,7 @@ def test_a_loop_joint_that_depends_on_time_carries_the_mechanism_along():
 # Projection
 
 
-@pytest.mark.parametrize("joint", EVERY_JOINT, ids=str)
+@pytest.mark.parametrize("joint", SEVERAL, ids=str)
 def test_a_drifted_state_is_brought_back_with_the_least_energy(joint):
     rng = np.random.default_rng(4)
     model, q, qd = random_loop(rng, joint)
@@ -242,10 +250,11 @@ def test_a_closure_function_that_leaves_the_loop_open_is_refused():
         by_closure_function(four_bar(), lambda y: [y[0], y[0]], [0.3], [1.0])
 
 
+@pytest.mark.slow
 def test_a_branch_is_followed_around_and_ends_where_the_rocker_turns_back():
     model = four_bar()
     q = start = closed_loops.assemble(model, [0.7, 0, 1.3], independent=[0])
-    for y in np.linspace(0.7, 0.7 + 2 * np.pi, 8)[1:]:
+    for y in np.linspace(0.7, 0.7 + 2 * np.pi, 6)[1:]:
         q = solve_closure(model, [0], [y], q)
         assert hinge_distance(q) < 1e-10
     assert_allclose(q, start + np.array([2 * np.pi, -2 * np.pi, 0]), atol=1e-9)
@@ -280,7 +289,7 @@ def test_the_motion_is_that_of_the_loop_constraints():
 # Inverse dynamics
 
 
-@pytest.mark.parametrize("joint", EVERY_JOINT, ids=str)
+@pytest.mark.parametrize("joint", SEVERAL, ids=str)
 def test_the_forces_give_the_accelerations_whatever_closes_the_loop(joint):
     rng = np.random.default_rng(5)
     model, q, qd = random_loop(rng, joint)
@@ -315,7 +324,7 @@ def test_a_report_on_actuators_reads_as_a_sentence():
 # The sparse method
 
 
-@pytest.mark.parametrize("joint", EVERY_JOINT, ids=str)
+@pytest.mark.parametrize("joint", SEVERAL, ids=str)
 def test_the_sparse_method_knows_motors_at_loop_joints_and_stabilisation(joint):
     rng = np.random.default_rng(6)
     model, q, qd = random_loop(rng, joint)
@@ -338,16 +347,6 @@ def test_the_sparse_method_needs_no_mass_where_the_loop_holds_a_body():
     expected = forward_dynamics(model, q, qd, [1.0, 0, 0])[0]
     found = sparse_dynamics(tipped, [*q, q[2] - q[0] - q[1]], [*qd, qd[2] - qd[0] - qd[1]], [1.0, 0, 0, 0]).qdd
     assert_allclose(found, [*expected, expected[2] - expected[0] - expected[1]], atol=1e-8 * np.abs(expected).max())
-
-
-def test_the_sparse_method_refuses_what_it_cannot_use():
-    model, rest = four_bar(), np.zeros(3)
-    with pytest.raises(ValueError, match="tau_loop names joint 2; the loop joints of this model are"):
-        sparse_dynamics(model, rest, rest, rest, tau_loop={2: [1.0]})
-    with pytest.raises(ValueError, match="T_stab is 0; give a time constant"):
-        sparse_dynamics(model, rest, rest, rest, T_stab=0)
-    with pytest.raises(ValueError, match="tau has shape"):
-        sparse_dynamics(model, rest, rest, [1.0])
 
 
 # Other scalars
@@ -436,6 +435,7 @@ def test_the_arctangent_knows_four_quadrants_and_its_derivative(y, x):
 
 # Mistakes
 
+REST = np.zeros(3)
 
 @pytest.mark.parametrize(("call", "message"), [
     (lambda m: closed_loops.assemble(m, [0.1, 0.2]), r"q_guess has shape \(2,\)"),
@@ -455,27 +455,22 @@ def test_the_arctangent_knows_four_quadrants_and_its_derivative(y, x):
     (lambda m: solve_closure(m, [0], [0.1, 0.2], np.zeros(3)), r"y has shape \(2,\)"),
     (lambda m: by_solving(m, [0], [0.7], [1.0, 2], closed_loops.assemble(m, [0.7, 0, 1.3])), r"yd has shape \(2,\)"),
     (lambda m: by_solving(m, [], [], [], closed_loops.assemble(m, [0.7, 0, 1.3])), "independent names 0 variables"),
+    (lambda m: sparse_dynamics(m, REST, REST, REST, tau_loop={2: [1.0]}), "tau_loop names joint 2; the loop joints of"),
+    (lambda m: sparse_dynamics(m, REST, REST, REST, T_stab=0), "T_stab is 0; give a time constant"),
+    (lambda m: sparse_dynamics(m, REST, REST, [1.0]), "tau has shape"),
+    (lambda m: by_closure_function(m, "x", [0.3], [1.0]), "gamma is 'x'; give a function"),
+    (lambda m: solve_closure(random_loop(np.random.default_rng(1), Revolute("z"))[0], [0], [0.1], np.ones(15)),
+     "independent names place 0, the velocity of a joint whose q is not its"),
 ])
 def test_mistakes_are_named(call, message):
-    with pytest.raises(ValueError, match=message):
+    with pytest.raises((ValueError, TypeError), match=message):
         call(four_bar())
-
-
-def test_velocities_of_a_ball_joint_cannot_be_independent_positions():
-    model = random_loop(np.random.default_rng(1), Revolute("z"))[0]
-    with pytest.raises(ValueError, match="independent names place 0, the velocity of a joint whose q is not its"):
-        solve_closure(model, [0], [0.1], model.neutral())
-
-
-def test_a_closure_function_is_a_function():
-    with pytest.raises(TypeError, match="gamma is 'x'; give a function"):
-        by_closure_function(parallelogram(), "x", [0.3], [1.0])
 
 
 # Units, and mechanisms that cannot be closed
 
 
-@pytest.mark.parametrize("size", [1e-9, 1e-6, 1e6])
+@pytest.mark.parametrize("size", [1e-9, 1e6])
 def test_the_unit_of_length_does_not_matter_when_loops_are_closed(size):
     """The same guess leads to the same angles, whether lengths are given in m, micrometres or kilometres."""
     def bars(size):
@@ -484,7 +479,7 @@ def test_the_unit_of_length_does_not_matter_when_loops_are_closed(size):
                      [bar] * 3, (0, -9.81, 0),
                      loops=[LoopJoint(2, 3, Revolute(), xlt([0.45 * size, 0, 0]), xlt([0.35 * size, 0, 0]))])
 
-    for seed in range(5):
+    for seed in range(2):
         guess = np.random.default_rng(seed).uniform(-np.pi, np.pi, 3)
         q = closed_loops.assemble(bars(size), guess)
         assert_allclose(q, closed_loops.assemble(bars(1.0), guess), atol=1e-8)
@@ -497,7 +492,7 @@ def test_the_unit_of_length_does_not_matter_when_loops_are_closed(size):
         by_closure_function(bars(size), lambda y: [y[0], q[1] + 1e-4, q[2]], q[:1], [1.0])
 
 
-@pytest.mark.parametrize("distance", [10, 30, 100])
+@pytest.mark.parametrize("distance", [10, 100])
 def test_legs_of_any_length_are_closed(distance):
     """One hinge of the platform put far away: its leg must grow, along which way the slopes are nearly dependent."""
     model = load("stewart_platform")
@@ -512,7 +507,7 @@ def test_legs_of_any_length_are_closed(distance):
         assert gaps(far, q).max() < 1e-8 * distance
 
 
-@pytest.mark.parametrize("scale", [1e-9, 1.0, 1e9])
+@pytest.mark.parametrize("scale", [1e-9, 1e9])
 def test_however_small_the_forces_actuators_that_cannot_give_them_are_refused(scale):
     model = load("figure_8_3")
     model = model.replace(inertia=[scale * I for I in model.inertia[1:]])
@@ -532,7 +527,7 @@ def test_a_small_acceleration_that_breaks_a_loop_is_refused():
     inverse_dynamics(model, q, np.zeros(3), 1e-16 * np.array([1, -1.1, 1]))       # that is rounding
 
 
-@pytest.mark.parametrize("distance", [1e6, 1e8])
+@pytest.mark.parametrize("distance", [1e8])
 def test_the_sparse_method_keeps_its_digits_far_from_the_base(distance):
     """A parallelogram on a floating base: where it floats changes nothing."""
     bar = mcI(1, [0.5, 0, 0], np.eye(3) * 0.1)
