@@ -71,8 +71,9 @@ def _declared_with_strangers(exercise, answer):
         return None
 
 
+@functools.lru_cache(64)
 def setting_of(exercise):
-    """The setting of an exercise that asks for a formula."""
+    """The setting of an exercise that asks for a formula; kept, for a learner tries more than once."""
     return ModelSetting(exercise) if exercise.model else FormulaSetting(exercise)
 
 

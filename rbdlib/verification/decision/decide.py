@@ -195,7 +195,7 @@ class Trial:
             return self.vocabulary.assumed({**parameters, **(values or {})})
 
         seed = self.seed if seed is None else seed
-        how = fixed, decimals, far, self.assembly
+        how = fixed if values or self.vocabulary.assumptions else None, decimals, far, self.assembly
         states = draw(self.system, seed, count, *how)
         if self.quantity.compare == "constant":
             states = draw_pair(self.system, seed, *how) + tuple(states[1:])

@@ -5,6 +5,7 @@
 """
 
 import difflib
+import functools
 import re
 from dataclasses import dataclass, field
 
@@ -54,36 +55,55 @@ class Quantity:
 # Values at a state
 
 
+def _kept(function):
+    """A function of a state whose values are kept with the state."""
+    @functools.wraps(function)
+    def kept(state):
+        values = vars(state).setdefault("_values", {})
+        if function not in values:
+            values[function] = function(state)
+        return values[function].copy()
+
+    return kept
+
+
+@_kept
 def inertia(state):
     """H (nv x nv)."""
     return crba(state.model, state.q)
 
 
+@_kept
 def velocity_terms(state):
     """The Coriolis and centrifugal forces (nv): what is quadratic in qd."""
     return bias_force(state.model.replace(gravity=0 * state.model.gravity), state.q, state.qd)
 
 
+@_kept
 def gravity_forces(state):
     """The forces (nv) that hold the system at rest."""
     return bias_force(state.model, state.q, 0 * state.qd)
 
 
+@_kept
 def bias(state):
     """RBDA's C (nv): velocity terms and gravity."""
     return bias_force(state.model, state.q, state.qd)
 
 
+@_kept
 def forces(state):
     """The joint forces (nv) of the tree, by inverse dynamics."""
     return rnea(state.model, state.q, state.qd, state.qdd)
 
 
+@_kept
 def kinetic(state):
     """T."""
     return np.array(kinematics.kinetic_energy(state.model, state.q, state.qd), dtype=object)
 
 
+@_kept
 def potential(state):
     """V, zero where the centre of mass is at the height of the base's origin."""
     return np.array(kinematics.potential_energy(state.model, state.q), dtype=object)
@@ -94,6 +114,7 @@ def impulses(state):
     return inertia(state) @ state.qd
 
 
+@_kept
 def coriolis(state):
     """The Coriolis matrix C (nv x nv) of the Christoffel symbols."""
     return coriolis_matrix(state.model, state.q, state.qd)

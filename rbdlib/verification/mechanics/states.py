@@ -31,6 +31,8 @@ SPREAD = 1.15
 #: States are drawn from ranges so many times as wide where what a formula does far away is to be seen.
 FAR = 60.0
 _TRIES, _TRIES_WITH_LOOPS = 100, 5
+#: So many draws are kept for a system.
+_MOST_KEPT = 100
 #: Larger pivots are needed for a row of K to count as independent.
 _RANK = 1e-9
 
@@ -103,10 +105,11 @@ class System:
     model: as handed in, or with symbols if rbdlib has that model.  given: the model handed in.  exact: whether its
     numbers are exact, so that results can be compared in all digits.  symbols: names of the parameters that are free.
     reduced: whether its inertias are such as no rigid body has, as where books leave out the moments about other axes.
+    drawn: states that were drawn before, for `draw`.
     """
 
     def __init__(self, model):
-        self.given, self.reduced = require_model(model), False
+        self.given, self.reduced, self.drawn = require_model(model), False, {}
         found = self._in_library(model)
         self.model, self.nominal = found or (model, {})
         entries = [x for array in _arrays(self.model) for x in np.ravel(array).tolist()]
@@ -246,13 +249,30 @@ def draw(system, seed=0, count=3, fixed=None, decimals=None, far=(), where=None)
     that tells whether a state is wanted. Raises `NoState` (a ValueError) if no admissible state is found. Call it, and
     whatever uses the states, under ``mpmath.workdps(DIGITS)``.
     """
-    return [next(iter(_states(system, [20261121, seed, i], fixed, decimals, far, where))) for i in range(count)]
+    return [_drawn(system, (seed, i), 1, fixed, decimals, far, where)[0] for i in range(count)]
 
 
 def draw_pair(system, seed=0, fixed=None, decimals=None, far=(), where=None):
     """Two states with the same parameters, for what is compared up to a constant. Arguments as for `draw`."""
-    states = _states(system, [20261121, seed, 0], fixed, decimals, far, where)
-    return next(states), next(states)
+    return _drawn(system, (seed, 0), 2, fixed, decimals, far, where)
+
+
+def _drawn(system, seed, count, fixed, decimals, far, where):
+    """So many states with the same parameters, a tuple; kept with what is found out about them, unless it is special.
+    """
+    import mpmath
+
+    kept, key = system.drawn, (seed, count, decimals, far, mpmath.mp.dps)
+    special = fixed is not None or where is not None
+    if special or key not in kept:
+        states = _states(system, [20261121, *seed], fixed, decimals, far, where)
+        found = tuple(itertools.islice(states, count))
+        if special:
+            return found
+        if len(kept) > _MOST_KEPT:
+            kept.clear()
+        kept[key] = found
+    return kept[key]
 
 
 def _states(system, seed, fixed, decimals, far, where):
