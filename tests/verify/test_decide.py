@@ -337,6 +337,6 @@ def test_the_counterexample_shows_as_many_wrong_equations_as_it_can():
 
 def test_it_is_quick():
     verify(DOUBLE, "H", H_RELATIVE)
-    start = time.perf_counter()
+    start = time.process_time()
     verify(DOUBLE, "equations of motion", MOTION_ABSOLUTE, ABSOLUTE)
-    assert time.perf_counter() - start < 1.5                    # 0.1 s on a quiet machine
+    assert time.process_time() - start < 3, "it takes less than 0.3 s"
