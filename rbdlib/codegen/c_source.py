@@ -94,7 +94,8 @@ class Body:
         self.angles, statements = self._place_turns_of_inputs()
         self.targets = {}
         for j, x in enumerate(output_entries(program)):
-            self.targets.setdefault(x, []).append(j)
+            if isinstance(x, int):                                      # the constant 2.0 is not the variable 2
+                self.targets.setdefault(x, []).append(j)
         statements = soon(program, statements)
         cuts = [statements[k : k + PART] for k in range(0, len(statements), PART)]
         self.kept, self.room = memory_between(program, cuts)

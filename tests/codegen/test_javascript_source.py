@@ -13,11 +13,10 @@ from rbdlib.codegen.javascript_source import to_javascript
 from rbdlib.codegen.program import Argument, Assignment, Program, Result
 from rbdlib.joints import Fixed
 from rbdlib.kinematics import body_transforms, kinetic_energy, potential_energy
-from tests.codegen.programs import expected, odd_programs, random_inputs, random_program
+from tests.codegen.programs import expected, finite_floats, odd_programs, random_inputs, random_program
 
 NODE = shutil.which("node")
 pytestmark = pytest.mark.skipif(NODE is None, reason="Node runs the JavaScript, and it is not installed here")
-ODD = odd_programs()
 
 
 @pytest.fixture
@@ -64,9 +63,8 @@ def flat(result):
 
 
 @pytest.mark.parametrize("length", [1, 13, 1000])
-@pytest.mark.parametrize("seed", range(3))
-def test_random_programs_give_what_python_gives(run, seed, length):
-    rng = np.random.default_rng(seed)
+def test_random_programs_give_what_python_gives(run, length):
+    rng = np.random.default_rng(length)
     program = random_program(rng)
     inputs = random_inputs(program, 5, rng)
     results = call(run, to_javascript(program, "f", length=length), as_arguments(program, inputs))
@@ -75,29 +73,30 @@ def test_random_programs_give_what_python_gives(run, seed, length):
     np.testing.assert_allclose([flat(result) for result in results], right, rtol=1e-12, atol=1e-12)
 
 
-@pytest.mark.parametrize("name", ODD)
 @pytest.mark.parametrize("length", [1, 1000])
-def test_odd_programs(run, name, length):
-    program = ODD[name]
-    inputs = random_inputs(program, 1, np.random.default_rng(1))
-    text = to_javascript(program, "class", length=length)
-    assert text.isascii()
-    (result,) = call(run, text, as_arguments(program, inputs))
-    right = [x for array in expected(program, inputs, 1) for x in array[0]]
-    np.testing.assert_allclose(flat(result), right, rtol=1e-14)
+def test_odd_programs(run, length):
+    programs = list(odd_programs().values())
+    inputs = [random_inputs(program, 1, np.random.default_rng(1)) for program in programs]
+    modules = {f"m{k}": to_javascript(program, "class", length=length) for k, program in enumerate(programs)}
+    assert all(text.isascii() for text in modules.values())
+    script = "const results = [];\n" + "".join(
+        f'import * as m{k} from "./m{k}.mjs";\nresults.push(Object.values(m{k})[0](...{json.dumps(arguments)}));\n'
+        for k, arguments in enumerate(as_arguments(*pair)[0] for pair in zip(programs, inputs, strict=True)))
+    script += "console.log(JSON.stringify(results, (_, x) => x instanceof Float64Array ? Array.from(x) : x));"
+    for result, program, given in zip(run(script, **modules), programs, inputs, strict=True):
+        right = [x for array in expected(program, given, 1) for x in array[0]]
+        np.testing.assert_allclose(flat(result), right, rtol=1e-14)
 
 
 def test_constants_survive_to_the_last_bit(run):
-    rng = np.random.default_rng(2)
-    values = tuple(float(x) for x in rng.integers(0, 2**63, size=200).view(float) if np.isfinite(x))
-    values += (5e-324, 1.7976931348623157e308, 0.1, 1 / 3)
+    values = finite_floats()[:-1]                                  # JSON has no negative zero
     (result,) = call(run, to_javascript(Program((), (), (Result("y", (len(values),), values),)), "f"), [[]])
     assert np.array(result).tobytes() == np.array(values).tobytes()
     with pytest.raises(ValueError, match="constant nan"):
         to_javascript(Program((), (Assignment("sin", (float("nan"),)),), ()))
 
 
-@pytest.mark.parametrize("name", ["double_pendulum", "panda", "satellite_arm", "four_link_tree", "solo12"])
+@pytest.mark.parametrize("name", ["panda", "satellite_arm", "four_link_tree"])
 def test_algorithms_agree_with_python_to_twelve_digits(run, name):
     model, rng = rbdlib.load(name), np.random.default_rng(3)
     for function, names in ((rbdlib.rnea, "q qd qdd"), (rbdlib.crba, "q"), (rbdlib.aba, "q qd tau")):
@@ -184,7 +183,7 @@ let q = [2.0, 0.7], qd = [0.0, -1.0];
 const tau = [0, 0], dt = 1e-3, energies = [];
 const along = (x, s, y) => x.map((value, k) => value + s * y[k]);
 const energy = () => kinetic_energy(q, qd) + potential_energy(q);
-for (let step = 0; step < 5000; step++) {
+for (let step = 0; step < 1000; step++) {
   if (step % 100 === 0) energies.push(energy());
   const a1 = aba(q, qd, tau);
   const v2 = along(qd, dt / 2, a1), a2 = aba(along(q, dt / 2, qd), v2, tau);

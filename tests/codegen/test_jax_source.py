@@ -1,18 +1,14 @@
 """The JAX backend, against the same program run on Python's own floats, and its derivatives against rbdlib's own."""
 
-import time
-
 import numpy as np
 import pytest
 
 import rbdlib
 from rbdlib.codegen.executer import record
-from rbdlib.codegen.jax_source import make, to_jax
+from rbdlib.codegen.jax_source import to_jax
 from rbdlib.codegen.program import Argument, Assignment, Program, Result
 from rbdlib.derivatives import rnea_derivatives
-from tests.codegen.programs import check_kernel, expected, odd_programs, random_inputs, random_program
-
-ODD = odd_programs()
+from tests.codegen.programs import expected, random_inputs, random_program
 
 
 @pytest.fixture(scope="module")
@@ -26,22 +22,6 @@ def x64(jax):
     jax.config.update("jax_enable_x64", True)
     yield
     jax.config.update("jax_enable_x64", before)
-
-
-@pytest.mark.parametrize("length", [13, 1000])
-def test_random_programs_and_any_number_of_states(jax, length):
-    rng = np.random.default_rng(length)
-    program = random_program(rng)
-    kernel = make(program, length)
-    for states in (0, 1, 7, 8):
-        check_kernel(lambda _: kernel, program, states, rng)
-
-
-@pytest.mark.parametrize("program", ODD.values(), ids=ODD)
-def test_odd_programs(jax, program):
-    kernel = make(program)
-    for states in (0, 1, 5):
-        check_kernel(lambda _, kernel=kernel: kernel, program, states, np.random.default_rng(1))
 
 
 def test_the_function_takes_arrays_of_the_inputs_shapes_and_vmap_batches(jax, x64):
@@ -88,20 +68,13 @@ def test_forward_dynamics_of_an_arm_by_jit_and_vmap(jax, x64):
     np.testing.assert_allclose(found, [rbdlib.aba(model, *state) for state in states], rtol=1e-9, atol=1e-9)
 
 
-def test_the_time_of_compiling_is_stated_though_it_comes_with_the_first_call(jax):
+def test_the_time_of_compiling_is_stated_though_it_comes_with_the_first_call_of_each_width(jax):
     rnea = rbdlib.compile_for(rbdlib.rnea, rbdlib.load("double_pendulum"), backend="jax", cache=False)
-    state = np.zeros((3, 5, 2))
-    recording = rnea.compile_seconds
-    start = time.perf_counter()
-    rnea(*state)
-    first = time.perf_counter() - start
-    compiling = rnea.compile_seconds - recording
-    assert first / 2 < compiling <= first
-    rnea(*state[:, :4])
-    narrower = rnea.compile_seconds
-    assert narrower > recording + compiling
-    rnea(*state)
-    assert rnea.compile_seconds == narrower
+    state, stated = np.zeros((3, 5, 2)), [rnea.compile_seconds]
+    for width in (5, 4, 5):
+        rnea(*state[:, :width])
+        stated.append(rnea.compile_seconds)
+    assert stated[0] < stated[1] < stated[2] == stated[3]
 
 
 def test_single_precision_follows_where_double_is_not_switched_on(jax):
@@ -110,9 +83,3 @@ def test_single_precision_follows_where_double_is_not_switched_on(jax):
     H = to_jax(record(rbdlib.crba, model).program)(q)
     assert H.dtype == (np.float64 if jax.config.jax_enable_x64 else np.float32) and H.shape == (2, 2)
     np.testing.assert_allclose(H, rbdlib.crba(model, q), rtol=1e-5)
-
-
-def test_without_jax_the_error_names_the_remedy(monkeypatch):
-    monkeypatch.setitem(__import__("sys").modules, "jax", None)
-    with pytest.raises(ImportError, match='pip install jax.*"numpy"'):
-        make(random_program(np.random.default_rng(6)))

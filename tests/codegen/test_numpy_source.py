@@ -11,21 +11,16 @@ import rbdlib
 from rbdlib.codegen.executer import record
 from rbdlib.codegen.numpy_source import make, to_numpy
 from rbdlib.codegen.printing import cost, distinct, identifier
-from rbdlib.codegen.program import Argument, Assignment, Program, Result
+from rbdlib.codegen.program import Assignment, Program, Result
 from rbdlib.codegen.slots import allocate, cut
 from tests.codegen.programs import (
-    check_algorithms,
-    check_division_by_zero,
-    check_kernel,
     check_threads,
     expected,
+    finite_floats,
     odd_programs,
     random_inputs,
     random_program,
 )
-
-ODD = odd_programs()
-NOT_FINITE = Program((Argument("x", (1,)),), (Assignment("*", (0, float("inf"))),), (Result("y", (1,), (1,)),))
 
 
 def run_source(text, name, inputs):
@@ -36,56 +31,15 @@ def run_source(text, name, inputs):
     return list(results) if isinstance(results, tuple) else [results]
 
 
-@pytest.mark.parametrize("states", [0, 1, 2, 7, 64, 333])
-@pytest.mark.parametrize("seed", range(4))
-def test_random_programs_give_what_python_gives(seed, states):
-    rng = np.random.default_rng(seed)
-    check_kernel(make, random_program(rng), states, rng)
-    check_kernel(lambda program: make(program, block=32), random_program(rng), states, rng)
-
-
-@pytest.mark.parametrize("program", ODD.values(), ids=ODD)
-@pytest.mark.parametrize("states", [0, 1, 5])
-def test_odd_programs(program, states):
-    check_kernel(make, program, states, np.random.default_rng(1))
-
-
 def test_a_kernel_is_used_again_and_by_several_threads():
     program = random_program(np.random.default_rng(2), length=200)
     check_threads(make(program, block=64), program)
 
 
-def test_a_constant_that_is_not_finite_is_refused():
-    for refuse in (lambda: make(NOT_FINITE)([np.ones((1, 1))], [np.empty((1, 1))]), lambda: to_numpy(NOT_FINITE)):
-        with pytest.raises(ValueError, match="constant inf"):
-            refuse()
-
-
-def test_division_by_zero_gives_infinity_without_a_warning(recwarn):
-    check_division_by_zero(make)
-    assert not recwarn.list
-
-
-@pytest.mark.parametrize("name", ["panda", "double_pendulum", "satellite_arm"])
-def test_algorithms_on_models(name):
-    model = rbdlib.load(name)
-    check_algorithms(make, model, np.random.default_rng(3))
-    check_algorithms(printed, model, np.random.default_rng(3))
-
-
-def printed(program):
-    """A kernel for programs with one output, made of the source for readers."""
-    def kernel(inputs, outputs):
-        (result,) = run_source(to_numpy(program, "f"), "f", inputs)
-        outputs[0][:] = result.reshape(outputs[0].shape)
-
-    return kernel
-
-
 # The printed source
 
 
-@pytest.mark.parametrize("seed", range(4))
+@pytest.mark.parametrize("seed", range(2))
 def test_printed_random_programs_broadcast(seed):
     rng = np.random.default_rng(seed)
     program = random_program(rng)
@@ -101,24 +55,22 @@ def test_printed_random_programs_broadcast(seed):
         assert found.shape == (2, 3, *result.shape)
 
 
-@pytest.mark.parametrize("program", ODD.values(), ids=ODD)
-def test_printed_odd_programs(program):
-    inputs = random_inputs(program, 1, np.random.default_rng(4))
-    arguments = [array[0].reshape(argument.shape) for array, argument in zip(inputs, program.inputs, strict=True)]
-    text = to_numpy(program, "class")
-    results = run_source(text, "class_1", arguments)
-    assert len(text) == len(text.encode("ascii"))
-    for found, right in zip(results, expected(program, inputs, 1), strict=True):
-        np.testing.assert_allclose(np.ravel(found), right[0], rtol=1e-14)
+def test_printed_odd_programs():
+    for name, program in odd_programs().items():
+        inputs = random_inputs(program, 1, np.random.default_rng(4))
+        arguments = [array[0].reshape(argument.shape) for array, argument in zip(inputs, program.inputs, strict=True)]
+        text = to_numpy(program, "class")
+        assert text.isascii()
+        for found, right in zip(run_source(text, "class_1", arguments), expected(program, inputs, 1), strict=True):
+            np.testing.assert_allclose(np.ravel(found), right[0], rtol=1e-14, err_msg=name)
 
 
-def test_constants_survive_printing_to_the_last_bit():
-    rng = np.random.default_rng(5)
-    values = tuple(float(x) for x in rng.integers(0, 2**63, size=200).view(float) if np.isfinite(x))
-    values += (5e-324, 1.7976931348623157e308, -0.0, 0.1, 1 / 3, float(np.float64(2.0) / 7))
-    program = Program((), (), (Result("y", (len(values),), values),))
-    (found,) = run_source(to_numpy(program, "f"), "f", ())
+def test_constants_survive_printing_to_the_last_bit_and_must_be_finite():
+    values = finite_floats()
+    (found,) = run_source(to_numpy(Program((), (), (Result("y", (len(values),), values),)), "f"), "f", ())
     assert found.tobytes() == np.array(values).tobytes()
+    with pytest.raises(ValueError, match="constant inf"):
+        to_numpy(Program((), (Assignment("sin", (float("inf"),)),), ()))
 
 
 def test_the_printed_source_runs_without_rbdlib(tmp_path):
@@ -159,7 +111,7 @@ def places_after(program, place):
     return [holds[place[x]] for result in program.outputs for x in result.entries if isinstance(x, int)]
 
 
-@pytest.mark.parametrize("seed", range(6))
+@pytest.mark.parametrize("seed", range(3))
 def test_no_place_is_taken_from_a_variable_that_is_needed(seed):
     program = random_program(np.random.default_rng(seed), length=300)
     place, places = allocate(program)
