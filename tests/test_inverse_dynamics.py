@@ -146,7 +146,7 @@ def test_symbols_may_stand_anywhere_among_numbers(rng):
         lambda x: rnea(model, q, qd, qdd, {2: [0, 0, x, 0, 0, 0]}),
         lambda x: rnea(model.replace(gravity=(0, 0, x)), q, qd, qdd),
         lambda x: rnea(model.replace(inertia=[model.inertia[1], mcI(x, c, I_C)]), q, qd, qdd),
-        lambda x: rnea(model.replace(X_tree=[model.X_tree[1], xlt([x, 0, 0])]), q, qd, qdd),
+        lambda x: rnea(model.replace(X_tree=[model.X_tree[1], xlt([0, x, 0])]), q, qd, qdd),
     ]
     for case in cases:
         formulas = case(x)
