@@ -13,34 +13,22 @@ from rbdlib.integrators import SimulationError
 from rbdlib.joints import Euler, Fixed, FreeMotion, Planar, Prismatic, Revolute, Spherical, Universal
 from rbdlib.kinematics import body_transforms
 from rbdlib.loop_projection import project
-from rbdlib.simulate import Trajectory, simulate
+from rbdlib.simulate import Trajectory
 from rbdlib.spatial import X_to_Er, mcI, roty, xlt
+from tests.sources.ch11_systems import G, at, block_inertia, free_body, kinds, lift, run
 from tests.sources.helpers import close, random_rotation
 
-G = 9.81
 FLOOR = Plane()
 NOTHING = np.zeros((3, 3))
-BALL = Model([0], [Prismatic("z")], [np.eye(6)], [mcI(1.5, [0, 0, 0], np.eye(3))])
+BALL = lift(1.5)
 
 
-def run(*arguments, **options):
-    return simulate(*arguments, progress=False, **options)
-
-
-def free_body(inertia):
-    return Model([0], [FreeMotion()], [np.eye(6)], [inertia])
-
-
-def box(m, sizes):
-    a, b, c = np.array(sizes) ** 2
-    return free_body(mcI(m, [0, 0, 0], m / 12 * np.diag([b + c, a + c, a + b])))
-
-
-def kinds(motion):
-    return [event.kind for event in motion.events]
+def block(m, sizes):
+    return free_body(block_inertia(m, sizes))
 
 
 def adds_up(motion, tolerance=1e-7):
+    """Energy changes at events only, by what they say, and never grows; no force of an impulse pulls."""
     close(motion.energy[0] + sum(event.energy_change for event in motion.events), motion.energy[-1], tolerance)
     for event in motion.events:
         assert event.energy_change <= 1e-9, event
@@ -51,9 +39,8 @@ def adds_up(motion, tolerance=1e-7):
 # Bouncing
 
 
-@pytest.mark.parametrize("e, end", [(0.5, 2.0), (0.8, 5.0)])
-def test_a_ball_bounces_as_the_closed_form_says_and_comes_to_rest_in_finite_time(e, end):
-    h = 0.9
+def test_a_ball_bounces_as_the_closed_form_says_and_comes_to_rest_in_finite_time():
+    h, e, end = 0.9, 0.5, 1.5
     motion = run(BALL, [1.0], [0.0], (0, end), contacts=[Pair(0, FLOOR, 1, Sphere(0.1), "ball")], restitution=e)
     assert isinstance(motion, ContactTrajectory) and isinstance(motion, Trajectory)
     *bounces, rest = motion.events
@@ -100,22 +87,22 @@ def test_rest_speed_says_when_bouncing_ends():
     pair, e = Pair(0, FLOOR, 1, Sphere(0.1)), 0.5
     speed = math.sqrt(2 * G * 0.9)
     for rest_speed in (0.3, 0.01):
-        motion = run(BALL, [1.0], [0.0], (0, 2), contacts=[pair], restitution=e, rest_speed=rest_speed)
+        motion = run(BALL, [1.0], [0.0], (0, 1.3), contacts=[pair], restitution=e, rest_speed=rest_speed)
         bounces = math.ceil(math.log(rest_speed / speed) / math.log(e))
         assert kinds(motion) == ["collision"] * (bounces - 1) + ["rest"]
         adds_up(motion)
-    motion = run(BALL, [1.0], [0.0], (0, 2), contacts=[pair], restitution=1.0)
+    motion = run(BALL, [1.0], [0.0], (0, 1), contacts=[pair], restitution=1.0)
     close(motion.energy, motion.energy[0], 1e-7)
 
 
-@pytest.mark.parametrize("method, dt, tolerance", [("rk4", 0.02, 1e-9), ("euler", 1e-3, 1e-2), ("RK45", None, 1e-6),
-                                                   ("Radau", None, 1e-6), ("semi_implicit_euler", 1e-3, 1e-2)])
+@pytest.mark.parametrize("method, dt, tolerance", [("rk4", 0.02, 1e-9), ("euler", 4e-3, 2e-2), ("RK45", None, 1e-6),
+                                                   ("Radau", None, 1e-6), ("semi_implicit_euler", 4e-3, 2e-2)])
 def test_every_method_that_can_start_anew_finds_the_same_bounces(method, dt, tolerance):
-    motion = run(BALL, [1.0], [0.0], (0, 0.9), contacts=[Pair(0, FLOOR, 1, Sphere(0.1))], restitution=0.7,
+    motion = run(BALL, [1.0], [0.0], (0, 0.6), contacts=[Pair(0, FLOOR, 1, Sphere(0.1))], restitution=0.7,
                  method=method, dt=dt)
     fall = math.sqrt(2 * 0.9 / G)
     close([event.t for event in motion.events], [fall], tolerance)
-    up, later = 0.7 * G * fall, 0.9 - fall
+    up, later = 0.7 * G * fall, 0.6 - fall
     close(motion.q[-1], 0.1 + up * later - G / 2 * later**2, tolerance)
 
 
@@ -123,7 +110,7 @@ def test_a_pendulum_bounces_off_a_wall():
     """q'' = -G sin q; it hits the wall at q = 0, 1 - cos a falls by e² each time; half a period is 2 K(sin a/2)/√G."""
     pendulum = Model([0], [Revolute("y")], [np.eye(6)], [mcI(1, [0, 0, -1], NOTHING)])
     pair = Pair(0, Plane([0, 0, 0], [-1, 0, 0]), 1, Point([0, 0, -1]))
-    motion = run(pendulum, [1.0], [0.0], (0, 4), contacts=[pair], restitution=0.8)
+    motion = run(pendulum, [1.0], [0.0], (0, 3), contacts=[pair], restitution=0.8)
     amplitude, periods = 1.0, []
     for _ in motion.events[1:]:
         amplitude = math.acos(1 - 0.64 * (1 - math.cos(amplitude)))
@@ -131,7 +118,7 @@ def test_a_pendulum_bounces_off_a_wall():
     first = ellipk(math.sin(0.5) ** 2) / math.sqrt(G)
     close(motion.events[0].t, first, 1e-8)
     close(np.diff([event.t for event in motion.events]), periods, 1e-7)
-    assert len(motion.events) >= 4
+    assert len(motion.events) >= 3
     adds_up(motion)
 
 
@@ -164,7 +151,7 @@ def test_a_loose_tolerance_does_not_stop_a_bounce_that_one_can_see():
 
 
 def test_a_box_that_falls_flat_meets_the_floor_with_four_corners_at_once():
-    model = box(2.0, (0.4, 0.3, 0.2))
+    model = block(2.0, (0.4, 0.3, 0.2))
     motion = run(model, [1, 0, 0, 0, 0, 0, 0.6], [0, 0, 0, 0.3, 0.2, 0], (0, 0.6), restitution=0.2,
                  contacts=[Pair(0, FLOOR, 1, Box((0.4, 0.3, 0.2)))])
     assert kinds(motion) == ["collision"] * (len(motion.events) - 1) + ["rest"]
@@ -179,55 +166,20 @@ def test_a_box_that_falls_flat_meets_the_floor_with_four_corners_at_once():
     adds_up(motion)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("rule", ["newton", "poisson", "sequential"])
 def test_a_tumbling_box_loses_energy_at_impacts_only_and_never_sinks_in(rule):
-    rng = np.random.default_rng(7)
-    R = random_rotation(rng)
-    w = math.sqrt(1 + np.trace(R)) / 2
-    p = np.array([R[2, 1] - R[1, 2], R[0, 2] - R[2, 0], R[1, 0] - R[0, 1]]) / (4 * w)
-    motion = run(box(2.0, (0.4, 0.3, 0.2)), [w, *p, 0, 0, 0.5], [0.5, -1, 2, 0.1, 0, 0], (0, 0.7), restitution=0.4,
-                 contacts=[Pair(0, FLOOR, 1, Box((0.4, 0.3, 0.2)))], impact_rule=rule, rest_speed=1e-3)
-    assert len(motion.events) >= 4
+    motion = run(block(2.0, (0.4, 0.3, 0.2)), at([0, 0, 0.3], random_rotation(np.random.default_rng(7))),
+                 [0.5, -1, 2, 0.1, 0, 0], (0, 0.4), restitution=0.4, impact_rule=rule, rest_speed=1e-3,
+                 contacts=[Pair(0, FLOOR, 1, Box((0.4, 0.3, 0.2)))])
+    assert len(motion.events) >= 3
     adds_up(motion)
     assert motion.phi.min() > -1e-8
     between = [i for i in range(len(motion) - 1) if motion.t[i] < motion.t[i + 1]]
     assert np.abs(np.diff(motion.energy)[between]).max() < 1e-7
 
 
-def test_a_body_at_rest_does_not_sink_or_creep_while_its_load_moves():
-    """A load goes round on a table with four legs for a long time; the three or four that carry it change."""
-    legs = [Pair(0, FLOOR, 1, Point([x, y, -0.5]), f"leg {x} {y}") for x in (-1, 1) for y in (-1, 1)]
-
-    def load(t, q, qd):
-        C = np.array([0.6 * math.cos(t), 0.6 * math.sin(t), 0.5])
-        f = np.array([0, 0, -30.0])
-        return {1: np.concatenate([np.cross(C, f), f])}
-
-    motion = run(box(2.0, (2, 2, 0.1)), [1, 0, 0, 0, 0, 0, 0.5], np.zeros(6), (0, 40), contacts=legs, f_ext=load,
-                 tolerance=1e-7)
-    assert set(kinds(motion)) == {"active set"} and len(motion.events) > 10
-    assert all(current == (0, 1, 2, 3) for current in motion.current)
-    close(motion.q, np.tile([1, 0, 0, 0, 0, 0, 0.5], (len(motion), 1)), 1e-9)
-    close(motion.lam.sum(axis=1), 2 * G + 30, 1e-6)
-    feet = np.array([[-1, -1], [-1, 1], [1, -1], [1, 1]])
-    centre = 0.6 * 30 * np.stack([np.cos(motion.t), np.sin(motion.t)], axis=1)
-    close(motion.lam @ feet, centre, 1e-6)
-    assert motion.lam.min() > -1e-5
-
-
-def test_a_block_lifted_ever_harder_leaves_when_the_force_is_its_weight():
-    def lift(t, q, qd):
-        f = np.array([0, 0, 10 * t])
-        return {1: np.concatenate([np.cross(q[4:], f), f])}
-
-    motion = run(box(2.0, (0.4, 0.3, 0.2)), [1, 0, 0, 0, 0.3, 0, 0.1], np.zeros(6), (0, 2.5), f_ext=lift,
-                 contacts=[Pair(0, FLOOR, 1, Box((0.4, 0.3, 0.2)))])
-    (event,) = motion.events
-    assert event.kind == "dynamic loss" and event.lost == (0, 2, 4, 6) and event.energy_change == 0
-    close(event.t, 2 * G / 10, 1e-6)
-    close(motion.q[-1, 6], 0.1 + 10 / 2 / 6 * (2.5 - 2 * G / 10) ** 3, 1e-8)
-
-
+@pytest.mark.slow
 def test_a_ladder_leaves_the_wall_at_two_thirds_of_its_height():
     """A uniform ladder without friction: the top lets go when its centre is at 2/3 of the height it started from."""
     L, start = 2.0, 1.0
@@ -239,8 +191,8 @@ def test_a_ladder_leaves_the_wall_at_two_thirds_of_its_height():
     motion = run(ladder, q, np.zeros(3), (0, 0.9), contacts=pairs)
     first = motion.events[0]
     assert first.kind == "dynamic loss" and first.names == ("top",) and first.current == (0,)
-    at = int(np.argmin(abs(motion.t - first.t)))
-    close(math.sin(motion.q[at, 0]), 2 / 3 * math.sin(start), 1e-7)
+    k = int(np.argmin(abs(motion.t - first.t)))
+    close(math.sin(motion.q[k, 0]), 2 / 3 * math.sin(start), 1e-7)
     later = motion.t > first.t                                      # along x nothing acts any more
     after = np.array([ladder.qdot(*state)[1] for state in zip(motion.q[later], motion.qd[later], strict=True)])
     close(after, np.full(len(after), after[0]), 1e-8)
@@ -248,6 +200,7 @@ def test_a_ladder_leaves_the_wall_at_two_thirds_of_its_height():
     adds_up(motion)
 
 
+@pytest.mark.slow
 def test_a_tall_box_rocks_to_rest_in_finite_time_without_bouncing():
     """Frictionless and plastic: each time a corner comes down the speed at the other is (I/m - a²)/(I/m + a²) of it."""
     m, a, h = 1.0, 0.1, 0.5
@@ -255,12 +208,12 @@ def test_a_tall_box_rocks_to_rest_in_finite_time_without_bouncing():
     ratio = (radius - a * a) / (radius + a * a)
     model = Model([0], [Planar()], [roty(0)], [mcI(m, [0, 0, 0], m * radius * np.eye(3))], gravity=(0, -G, 0))
     pairs = [Pair(0, Plane([0, 0, 0], [0, 1, 0]), 1, Point([x, -h, 0])) for x in (-a, a)]
-    lean = 0.02
+    lean = 0.005
     q = [lean, 0, h * math.cos(lean) + a * math.sin(lean)]
-    motion = run(model, q, np.zeros(3), (0, 6), contacts=pairs, rest_speed=1e-5)
+    motion = run(model, q, np.zeros(3), (0, 2.5), contacts=pairs, rest_speed=1e-4)
     impacts = [event for event in motion.events if event.kind != "rest"]
     losses = np.array([event.energy_change for event in impacts])
-    assert len(impacts) >= 8 and motion.events[-1].kind == "rest"
+    assert len(impacts) >= 7 and motion.events[-1].kind == "rest"
     assert {event.kind for event in impacts} == {"gain"} and all(event.lost for event in impacts[:5])
     close(losses[1:6] / losses[:5], np.full(5, ratio**2), 5e-3)
     close(motion.q[-1, [0, 2]], [0, h], 1e-9)
@@ -274,7 +227,7 @@ def test_a_tall_box_rocks_to_rest_in_finite_time_without_bouncing():
 def two_boxes():
     sizes = (0.4, 0.3, 0.5), (0.5, 0.5, 0.5)
     model = Model([0, 0], [FreeMotion()] * 2, [np.eye(6)] * 2,
-                  [box(m, own).inertia[1] for m, own in zip((1, 2), sizes, strict=True)], gravity=(0, 0, 0))
+                  [block(m, own).inertia[1] for m, own in zip((1, 2), sizes, strict=True)], gravity=(0, 0, 0))
     return model, Pair(1, Box(sizes[0]), 2, Box(sizes[1]))
 
 
@@ -302,11 +255,12 @@ def deepest(first, second):
     return max(max((x @ a).min() - (y @ a).max(), (y @ a).min() - (x @ a).max()) for a in axes)
 
 
+@pytest.mark.slow
 def test_two_boxes_thrown_at_each_other_never_get_into_each_other():
     """An edge that is deep in the other body at the end of a step does not hide the corner that met it first."""
     model, pair = two_boxes()
     rng = np.random.default_rng(3)
-    throws = [thrown(rng) for _ in range(4)]
+    throws = [thrown(rng) for _ in range(2)]
     throws.append(([-0.49397787494037915, -0.8157855169621357, -0.1529870789894313, 0.258988036492981, -0.8,
                     0.11360465324896428, 0, 0.340739159861668, 0.7439569242138124, 0.1241315906554506,
                     -0.5612631005619699, 0.8, -0.09582652054360888, 0],
@@ -315,7 +269,7 @@ def test_two_boxes_thrown_at_each_other_never_get_into_each_other():
                     -1.7321348424395848, -0.3391501602978235, -0.5671857474572752, 0.7505181521131206]))
     first = []
     for q, qd in throws:
-        motion = run(model, q, qd, (0, 0.8), contacts=[pair], restitution=0.7, tolerance=1e-7)
+        motion = run(model, q, qd, (0, 0.6), contacts=[pair], restitution=0.7, tolerance=1e-7)
         first.append([event.t for event in motion.events][:1])
         adds_up(motion, 1e-5)
         close(motion.momentum[-1], motion.momentum[0], 1e-5)
@@ -324,15 +278,15 @@ def test_two_boxes_thrown_at_each_other_never_get_into_each_other():
             solids = [(X_to_Er(X[k])[1] + shape.vertices @ X[k][:3, :3], X[k][:3, :3])
                       for k, shape in ((1, pair.shape_p), (2, pair.shape_s))]
             assert deepest(*solids) > -1e-6
-    assert sum(map(len, first)) >= 3
+    assert sum(map(len, first)) >= 2
     close(first[-1], 0.533608, 1e-5)
 
 
-@pytest.mark.parametrize("yaw", [0.1, 0.4, 0.5])
+@pytest.mark.parametrize("yaw", [pytest.param(0.1, marks=pytest.mark.long), pytest.param(0.4, marks=pytest.mark.slow)])
 def test_a_turned_block_slides_off_a_table(yaw):
     """Corners, which stand on the face, hand over to edges across its rim, one after the other, until it falls."""
     table = Pair(0, Box((1, 1, 0.5), xlt([0, 0, -0.25])), 1, Box((0.2, 0.2, 0.1)))
-    motion = run(box(1, (0.2, 0.2, 0.1)), [math.cos(yaw / 2), 0, 0, math.sin(yaw / 2), 0.35, 0, 0.05],
+    motion = run(block(1, (0.2, 0.2, 0.1)), [math.cos(yaw / 2), 0, 0, math.sin(yaw / 2), 0.35, 0, 0.05],
                  [0, 0, 0, math.cos(yaw), -math.sin(yaw), 0], [0, 0.1, 0.2, 0.35], contacts=[table], tolerance=1e-7)
     assert motion.current[-1] == () and motion.q[-1, 6] < 0.05
     adds_up(motion, 1e-6)
@@ -357,11 +311,12 @@ def test_a_ball_that_slides_down_a_ball_leaves_it_at_two_thirds_of_the_height():
     motion = run(model, [1, 0, 0, 0, L * math.sin(0.1), 0, L * math.cos(0.1)], np.zeros(6), (0, 1.2),
                  contacts=[Pair(0, Sphere(1.0), 1, Sphere(0.1))])
     (event,) = motion.events
-    at = int(np.argmin(abs(motion.t - event.t)))
+    k = int(np.argmin(abs(motion.t - event.t)))
     assert event.kind == "dynamic loss"
-    close(motion.q[at, 6], 2 / 3 * L * math.cos(0.1), 1e-6)
+    close(motion.q[k, 6], 2 / 3 * L * math.cos(0.1), 1e-6)
 
 
+@pytest.mark.slow
 def test_newtons_cradle_depends_on_the_rule():
     """Balls in a row that touch: one after the other only the last leaves; all at once all share what the first had."""
     n = 4
@@ -369,7 +324,7 @@ def test_newtons_cradle_depends_on_the_rule():
     pairs = [Pair(k, Sphere(0.5), k + 1, Sphere(0.5)) for k in range(1, n)]
     after = {}
     for rule in ("sequential", "newton"):
-        motion = run(row, [-1, 1, 2, 3], [1.0, 0, 0, 0], (0, 2), contacts=pairs, restitution=1.0, impact_rule=rule)
+        motion = run(row, [-1, 1, 2, 3], [1.0, 0, 0, 0], (0, 1.1), contacts=pairs, restitution=1.0, impact_rule=rule)
         (event,) = motion.events
         close(event.t, 1.0, 1e-9)
         after[rule] = motion.qd[-1]
@@ -389,11 +344,11 @@ def test_a_block_slides_on_a_cart_that_is_free_to_move_and_falls_off():
     (event,) = motion.events
     assert event.kind == "geometric loss" and event.lost == (0,) and event.current == ()
     close(event.t, 0.5, 1e-6)
-    at = (motion.t < event.t)
-    close(motion.lam[at, 0], np.full(at.sum(), G), 1e-9)
+    close(motion.lam[motion.t < event.t, 0], G, 1e-9)
     close(motion.q[-1, [0, 5, 7]], [-0.4, 0.6, 0.2 - G / 2 * 0.25], 1e-7)
 
 
+@pytest.mark.slow
 def test_a_box_lands_on_a_box_that_lands_on_the_floor():
     inertias = [mcI(m, [0, 0, 0], 0.02 * m * np.eye(3)) for m in (2, 1)]
     model = Model([0, 0], [FreeMotion()] * 2, [np.eye(6)] * 2, inertias)
@@ -408,26 +363,28 @@ def test_a_box_lands_on_a_box_that_lands_on_the_floor():
     adds_up(motion)
 
 
-@pytest.mark.parametrize("model", [
-    Model([0], [Spherical()], [np.eye(6)], [mcI(1, [0, 0, -1], 0.02 * np.eye(3))]),
-    Model([0], [Euler("xyz")], [np.eye(6)], [mcI(1, [0, 0, -1], 0.02 * np.eye(3))]),
-    Model([0, 1], [Universal(), Fixed()], [np.eye(6)] * 2, [np.zeros((6, 6)), mcI(1, [0, 0, -1], 0.02 * np.eye(3))]),
-], ids=["spherical", "Euler", "universal"])
-@pytest.mark.parametrize("e", [0.0, 0.6])
-def test_bobs_on_joints_of_any_kind_meet_a_wall(model, e):
+BOB = mcI(1, [0, 0, -1], 0.02 * np.eye(3))
+BOBS = {"spherical": ([Spherical()], [BOB]), "Euler": ([Euler("xyz")], [BOB]),
+        "universal": ([Universal(), Fixed()], [np.zeros((6, 6)), BOB])}
+
+
+@pytest.mark.parametrize("name", BOBS)
+def test_bobs_on_joints_of_any_kind_meet_a_wall(name):
+    joints, inertias = BOBS[name]
+    model, e = Model(range(len(joints)), joints, [np.eye(6)] * len(joints), inertias), 0.6
     wall = Pair(0, Plane([0.5, 0, 0], [-1, 0, 0]), model.N_B, Sphere(0.1, [0, 0, -1]), "wall")
     qd = np.array([0.3, -2.5, 0.2])[: model.nv]
-    motion = run(model, model.neutral(), qd, (0, 0.8), contacts=[wall], restitution=e)
+    motion = run(model, model.neutral(), qd, (0, 0.5), contacts=[wall], restitution=e)
     first = motion.events[0]
     assert first.kind == "collision" and first.impulse[0] > 0
     assert motion.phi.min() > -1e-9
     adds_up(motion)
-    at = int(np.argmax(motion.t == first.t))
-    before, after = (wall.contacts(model, motion.q[k], motion.qd[k])[0] for k in (at, at + 1))
-    zeta = [separation_velocities(model, motion.q[k], motion.qd[k], [contact], motion.t[k])[0]
-            for k, contact in ((at, before), (at + 1, after))]
-    close(zeta[1], -e * zeta[0], 1e-9)
-    assert zeta[0] < -0.1
+    k = int(np.argmax(motion.t == first.t))
+    before, after = (separation_velocities(model, motion.q[i], motion.qd[i],
+                                           wall.contacts(model, motion.q[i], motion.qd[i]), motion.t[i])[0]
+                     for i in (k, k + 1))
+    close(after, -e * before, 1e-9)
+    assert before < -0.1
 
 
 def parallelogram():
@@ -438,13 +395,11 @@ def parallelogram():
                  gravity=(0, -G, 0), loops=[loop])
 
 
-@pytest.mark.parametrize("e", [0.0, 0.6])
-def test_a_linkage_that_hits_a_wall_stays_closed_and_rests_where_the_wall_is(e):
-    model = parallelogram()
-    start = 0.8
+def test_a_linkage_that_hits_a_wall_stays_closed_and_rests_where_the_wall_is():
+    model, start, e = parallelogram(), 0.8, 0.6
     q, qd = project(model, [start, -start, start], np.zeros(3))
     wall = Pair(0, Plane([2 + math.sin(-0.3), 0, 0], [1, 0, 0]), 2, Point([2, 0, 0]), "wall")
-    motion = run(model, q, qd, (0, 1.5), contacts=[wall], restitution=e)
+    motion = run(model, q, qd, (0, 0.9), contacts=[wall], restitution=e)
     speed = [event for event in motion.events if event.kind == "collision"]
     # energy: the inertia about q is 2/3 + 2 (each crank 1/4 + 1/12), the weight 3 at height -cos q
     square = 2 * 3 * G * (math.cos(0.3) - math.cos(start)) / (2 / 3 + 2)

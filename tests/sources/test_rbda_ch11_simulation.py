@@ -4,6 +4,7 @@ Bodies in a plane have q = (x, z, theta), their own masses and distances here; n
 """
 
 import math
+from functools import cache
 
 import numpy as np
 import pytest
@@ -11,22 +12,10 @@ from scipy.integrate import solve_ivp
 
 from rbdlib import Model
 from rbdlib.contact import Box, Pair, Plane, Point, Segment, Sphere
-from rbdlib.joints import FreeMotion, Planar, Prismatic
-from rbdlib.simulate import simulate
+from rbdlib.joints import FreeMotion, Planar
 from rbdlib.spatial import mcI, rotx, xlt
-from tests.sources.ch11_systems import holding_sets
+from tests.sources.ch11_systems import G, at, holding_sets, kinds, lift, run
 from tests.sources.helpers import close, derivative, second_derivative
-
-G = 9.81
-
-
-def run(*arguments, **options):
-    return simulate(*arguments, progress=False, **options)
-
-
-def kinds(motion):
-    return [event.kind for event in motion.events]
-
 
 # The brute force
 
@@ -65,7 +54,7 @@ class BruteForce:
         def rate(t, y):
             return np.concatenate([y[3:], self.qdd(y[:3], y[3:])])
 
-        found = solve_ivp(rate, times, np.concatenate([q, qd]), method="RK45", rtol=1e-8, atol=1e-9, max_step=5e-3)
+        found = solve_ivp(rate, times, np.concatenate([q, qd]), method="RK45", rtol=1e-8, atol=1e-9, max_step=0.02)
         return found.y[:3, -1], found.y[3:, -1]
 
 
@@ -103,15 +92,14 @@ def in_the_plane(q):
 
 
 @pytest.mark.source("RBDA-T11.1", "RBDA-A11.1")
-@pytest.mark.parametrize("end", [0.7, 0.95])
-def test_a_block_that_falls_on_a_table_and_slides_off_goes_through_every_step(end):
-    start, speed, fall = 0.5, 0.8, 0.02
+@pytest.mark.slow
+def test_a_block_that_falls_on_a_table_and_slides_off_goes_through_every_step():
+    start, speed, fall, end = 0.5, 0.8, 0.02, 0.95
     landing = math.sqrt(2 * fall / G)
     motion = run(BLOCK, [1, 0, 0, 0, start, 0, 0.1 + fall], [0, 0, 0, speed, 0, 0], (0, end), contacts=TABLE)
 
-    expected = ["collision", "geometric loss", "dynamic loss", "dynamic loss"]      # steps 4, 5, 6, 6
+    assert kinds(motion) == ["collision", "geometric loss", "dynamic loss", "dynamic loss"]     # steps 4, 5, 6, 6
     events = motion.events
-    assert kinds(motion) == expected[: len(events)] and len(events) == (3 if end == 0.7 else 4)
     # step 3: where they happened, not where a step of the integrator ended
     close([event.t for event in events[:3]], [landing, (0.8 - start) / speed, (1 - start) / speed], 1e-8)
     fallen, off, tips = events[:3]
@@ -131,13 +119,13 @@ def test_a_block_that_falls_on_a_table_and_slides_off_goes_through_every_step(en
     assert q[2] < -0.01                                             # it has tipped
     # no LCP but at the start and where something happens
     assert motion.solutions <= len(events) + 1
-    assert 50 * motion.solutions < brute.calls
+    assert 20 * motion.solutions < brute.calls
 
 
 @pytest.mark.source("RBDA-A11.1", "RBDA-T11.1")
-@pytest.mark.parametrize("end", [0.35, 0.7])
-def test_a_ladder_against_a_wall_falls_as_the_brute_force_says(end):
-    L, m, lean = 2.0, 3.0, 1.0
+@pytest.mark.slow
+def test_a_ladder_against_a_wall_falls_as_the_brute_force_says():
+    L, m, lean, end = 2.0, 3.0, 1.0, 0.7
     model = Model([0], [Planar()], [rotx(math.pi / 2)], [mcI(m, [0, 0, 0], m * L * L / 12 * np.eye(3))])
     foot = Pair(0, Plane(), 1, Point([-L / 2, 0, 0]), "foot")
     top = Pair(0, Plane([0, 0, 0], [1, 0, 0]), 1, Point([L / 2, 0, 0]), "top")
@@ -152,17 +140,16 @@ def test_a_ladder_against_a_wall_falls_as_the_brute_force_says(end):
     found, _ = brute.follow([*q[1:], q[0]], np.zeros(3), (0, end))
     places = motion.q[-1]
     close(places, found[[2, 0, 1]], 2e-6)
-    assert motion.solutions == len(motion.events) + 1 and 50 * motion.solutions < brute.calls
-    assert kinds(motion) == ["dynamic loss"] * (1 if end > 0.45 else 0)
+    assert motion.solutions == len(motion.events) + 1 and 20 * motion.solutions < brute.calls
+    assert kinds(motion) == ["dynamic loss"]
 
 
 @pytest.mark.source("RBDA-A11.1")
 @pytest.mark.parametrize("e", [0.3, 0.75])
 def test_the_heights_of_a_bouncing_ball_fall_by_e_squared(e):
-    ball = Model([0], [Prismatic("z")], [np.eye(6)], [mcI(1.5, [0, 0, 0], np.eye(3))])
     fall = math.sqrt(2 * 0.8 / G)
     peaks = [fall + 2 * fall * sum(e**j for j in range(1, k)) + fall * e**k for k in range(1, 5)]
-    motion = run(ball, [1.0], [0.0], [0, *peaks], contacts=[Pair(0, Plane(), 1, Sphere(0.2))], restitution=e)
+    motion = run(lift(1.5), [1.0], [0.0], [0, *peaks], contacts=[Pair(0, Plane(), 1, Sphere(0.2))], restitution=e)
     close(motion.q[:, 0] - 0.2, [0.8 * e ** (2 * k) for k in range(5)], 1e-8)
     close(motion.qd[:, 0], np.zeros(5), 1e-7)
 
@@ -194,20 +181,23 @@ def lcp_of_all(t):
     return M, d, holding_sets(M, d)
 
 
-def round_trip(end=12.0):
+@cache
+def round_trip(end=8.0):
     def force(t, q, qd):
         f = load(t) + [0, 0, 0, 0, 0, 2 * G]
         return {1: np.concatenate([f[:3] + np.cross(q[4:], f[3:]), f[3:]])}
 
-    return run(TABLE_WITH_LEGS, [1, 0, 0, 0, 0, 0, 0.5], np.zeros(6), (0, end), contacts=FOUR_LEGS, f_ext=force,
+    return run(TABLE_WITH_LEGS, at([0, 0, 0.5]), np.zeros(6), (0, end), contacts=FOUR_LEGS, f_ext=force,
                tolerance=1e-7)
 
 
+@pytest.mark.slow
 @pytest.mark.source("RBDA-S11.5-5")
 def test_the_active_set_is_a_basis_of_the_current_one_and_holds_all_that_press():
     motion = round_trip()
     assert len(motion.events) >= 3
-    for t, lam, current, active in zip(motion.t, motion.lam, motion.current, motion.active, strict=True):
+    for k in range(0, len(motion), 4):
+        t, lam, current, active = motion.t[k], motion.lam[k], motion.current[k], motion.active[k]
         C, A = T[:, list(current)], T[:, list(active)]
         assert set(np.flatnonzero(lam)) <= set(active) <= set(current)
         assert np.linalg.matrix_rank(A) == len(active) == np.linalg.matrix_rank(C)
@@ -222,6 +212,7 @@ def test_the_active_set_is_a_basis_of_the_current_one_and_holds_all_that_press()
         close((M @ equal + d)[list(current)], np.zeros(len(current)), 1e-9)
 
 
+@pytest.mark.slow
 @pytest.mark.source("RBDA-S11.5-5")
 def test_a_current_contact_found_to_part_is_removed():
     """A foot that is pulled up ever harder: it breaks loose, and the leg across goes on standing."""
@@ -229,7 +220,7 @@ def test_a_current_contact_found_to_part_is_removed():
         C, f = q[4:] + FEET[0], np.array([0, 0, 20 * t])
         return {1: np.concatenate([np.cross(C, f), f])}
 
-    motion = run(TABLE_WITH_LEGS, [1, 0, 0, 0, 0, 0, 0.5], np.zeros(6), (0, 0.8), contacts=FOUR_LEGS, f_ext=pull)
+    motion = run(TABLE_WITH_LEGS, at([0, 0, 0.5]), np.zeros(6), (0, 0.8), contacts=FOUR_LEGS, f_ext=pull)
     event = next(event for event in motion.events if event.lost)
     assert event.kind == "dynamic loss" and 0 in event.lost and 3 in event.current
     f = 20 * (event.t + 1e-3)
@@ -261,11 +252,14 @@ def test_a_negative_force_changes_the_active_set_and_not_always_the_current_one(
 
 @pytest.mark.source("RBDA-S11.5-6")
 def test_a_negative_force_that_no_other_contact_makes_up_for_changes_both_sets():
-    def lift(t, q, qd):
+    """A table lifted ever harder leaves the floor when the force is its weight, and rises as the cube of time."""
+    def pull(t, q, qd):
         f = np.array([0, 0, 10 * t])
         return {1: np.concatenate([np.cross(q[4:], f), f])}
 
-    motion = run(TABLE_WITH_LEGS, [1, 0, 0, 0, 0, 0, 0.5], np.zeros(6), (0, 2.2), contacts=FOUR_LEGS, f_ext=lift)
-    event = motion.events[-1]
-    assert event.kind == "dynamic loss" and event.current == event.active == () and len(event.lost) == 4
-    close(event.t, 2 * G / 10, 1e-6)
+    motion = run(TABLE_WITH_LEGS, at([0, 0, 0.5]), np.zeros(6), (0, 2.2), contacts=FOUR_LEGS, f_ext=pull)
+    event, leaves = motion.events[-1], 2 * G / 10
+    assert event.kind == "dynamic loss" and event.current == event.active == () and event.lost == (0, 1, 2, 3)
+    assert event.energy_change == 0
+    close(event.t, leaves, 1e-6)
+    close(motion.q[-1, 6], 0.5 + 10 / 2 / 6 * (2.2 - leaves) ** 3, 1e-8)
