@@ -59,7 +59,7 @@ def moving(request):
 
 
 def along_joints(model, q, function, ways=None):
-    """The slopes of function(q), in the last axis, for the velocities in the columns of ways (default: unit vectors)."""
+    """The slopes of function(q), in the last axis, for the velocities in the columns of ways (unit vectors)."""
     ways = np.eye(model.nv) if ways is None else ways
     return np.stack([slope(lambda s, e=e: function(model.integrate(q, e, s)), h=SMALL) for e in ways.T], -1)
 

@@ -5,7 +5,6 @@ What is expected comes from mechanisms of every joint type in motion, by 3D geom
 
 import numpy as np
 import pytest
-import sympy as sp
 from numpy.testing import assert_array_equal
 
 from rbdlib import bias_force, rnea
@@ -50,14 +49,14 @@ from tests.sources.helpers import close, far, force_carried, random_tree
 EVERY_WAY = [by_inverse_dynamics, by_differential_inverse_dynamics, by_columns, by_crba, by_crba_ltl]
 
 
-@pytest.fixture(scope="module", params=CASES, ids=lambda case: f"{case[0]}, {case[1] or 'random tree'}")
+@pytest.fixture(scope="module", params=CASES, ids="{0[0]}".format)
 def moving(request):
     return system(*request.param)
 
 
-@pytest.fixture(params=[1, 2, 3], ids="seed {}".format)
-def rng(request):
-    return np.random.default_rng(request.param)
+@pytest.fixture
+def rng():
+    return np.random.default_rng(1)
 
 
 def near(actual, expected, tolerance=1e-8):
@@ -149,15 +148,6 @@ def test_H_is_symmetric_positive_definite_and_made_of_blocks(moving):
         for i in moving.bodies:
             H_ij = blocks(moving, H)[i, j]
             near(tau[moving.model.v_slice(i)], H_ij @ qdd[moving.model.v_slice(j)])
-
-
-@pytest.mark.source("RBDA-S6.1-2")
-def test_blocks_are_single_numbers_where_joints_have_one_freedom(rng):
-    tree = random_tree(rng, 6)
-    q = rng.normal(size=6)
-    H = crba(tree.model(), q)
-    assert H.shape == (6, 6)
-    close(H, tree.mass_matrix(q), 1e-11)
 
 
 @pytest.mark.source("RBDA-S6.1-3", "RBDA-6.2", "RBDA-6.3")
@@ -381,14 +371,6 @@ def test_listing_of_the_composite_rigid_body_algorithm(moving):
     near(moving.qd @ H @ moving.qd / 2, moving.kinetic_energy())
     agree_blockwise(moving, H, lambda i, j: moving.way(i).T @ sum(
         inertia(moving, k) for k in moving.subtree(i)) @ moving.way(j))
-
-
-@pytest.mark.source("RBDA-A6.2")
-def test_listing_gives_formulas_too(rng):
-    model, q = random_tree(rng, 3, [0, 1, 1]).model(), sp.symbols("q1:4", real=True)
-    values = rng.normal(size=3)
-    formulas = sp.lambdify(q, sp.Matrix(crba(model, q)))
-    close(formulas(*values), crba(model, values), 1e-11)
 
 
 # Costs (RBDA 6.0, 6.1, 6.2)
