@@ -20,14 +20,14 @@ def rounded_alike(one, other, seed=0):
     return repr(one.evaluate(x)) == repr(other.evaluate(x))
 
 
-@pytest.mark.parametrize("seed", range(40))
-def test_a_random_program_comes_back_to_the_last_bit(seed):
-    program = random_program(seed, operations="+-*/nsc", constants=(0.1, -1 / 3, 1e-17, 6.02e5, 2.0), length=40)
-    text = to_text(program)
-    again = from_text(text)
-    assert again.count() == program.count() and (again.inputs, again.outputs[0].shape) == (program.inputs, (3,))
-    assert to_text(again) == text
-    assert rounded_alike(again, program, seed)
+def test_random_programs_come_back_to_the_last_bit():
+    for seed in range(20):
+        program = random_program(seed, operations="+-*/nsc", constants=(0.1, -1 / 3, 1e-17, 6.02e5, 2.0), length=40)
+        text = to_text(program)
+        again = from_text(text)
+        assert again.count() == program.count() and (again.inputs, again.outputs[0].shape) == (program.inputs, (3,))
+        assert to_text(again) == text
+        assert rounded_alike(again, program, seed), seed
 
 
 @pytest.mark.parametrize("function", [rnea, crba, aba])
@@ -106,7 +106,8 @@ def test_a_text_written_by_hand_may_use_parentheses_and_copies():
     ("y[0] = x1", "Line 3 is no assignment"), ("x1 + x2", "Line 3 is no assignment"), ("y: float = x1", "Line 3 is no"),
     ("y = (x1", "Line 3 is no assignment"), ("a = x1", "No line assigns the output y"),
     ("y = " + 5000 * "(" + "x1" + 5000 * ")", "Line 3 is no assignment|nested too deeply"),
-    ("y = " + 50_000 * "-" + "x1", "nested too deeply"), ("y = x1" + 100_000 * " + x1", "nested too deeply"),
+    ("y = " + 50_000 * "-" + "x1", "Line 3 is nested too deeply"),
+    ("a = x1\ny = x1" + 100_000 * " + x1", "Line 4 is nested too deeply"),
 ])
 def test_anything_else_is_refused_with_its_line(line, complaint):
     with pytest.raises(ValueError, match=complaint):
@@ -135,12 +136,6 @@ def test_a_line_that_python_cannot_read_is_named(line):
     with pytest.raises(ValueError, match="Line 4 is no assignment") as caught:
         from_text(HEADER + f"a = x1\n{line}\nx2)\n")
     assert type(caught.value) is ValueError
-
-
-@pytest.mark.parametrize("nested", ["-" * 100_000 + "x1", "x1+" * 100_000 + "x1"])
-def test_a_line_that_is_nested_too_deeply_is_named(nested):
-    with pytest.raises(ValueError, match="Line 4 is nested too deeply"):
-        from_text(HEADER + f"a = x1\ny = {nested}\n")
 
 
 @pytest.mark.parametrize("text", [5, b"# inputs: x", None])
