@@ -73,7 +73,7 @@ NOTHING = (0.0, np.zeros(3), np.zeros((3, 3)))
 # 3 and 3.1: equations of motion
 
 
-@pytest.mark.source("RBDA-3.1", "RBDA-3.3", "RBDA-3.4")
+@pytest.mark.source("RBDA-3.1", "RBDA-3.3", "RBDA-3.4", "RBDA-S4.0-1")
 def test_forward_and_inverse_dynamics_solve_lagranges_equations():
     rng = np.random.default_rng(31)
     for n in (1, 3, 6):

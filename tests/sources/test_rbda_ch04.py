@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 from numpy.testing import assert_allclose, assert_array_equal
 
-from rbdlib import Model, ModelError, bias_force, forward_dynamics, rnea
+from rbdlib import Model, ModelError, forward_dynamics
 from rbdlib.connectivity import (
     Connectivity,
     ConnectivityGraph,
@@ -25,7 +25,6 @@ from rbdlib.geometry import (
     positions_and_velocities,
     sum_joint_velocities,
 )
-from rbdlib.inertia_matrix import inertia_matrix
 from rbdlib.inverse_dynamics import newton_euler
 from rbdlib.joints import (
     Cylindrical,
@@ -42,6 +41,7 @@ from rbdlib.kinematics import body_accelerations, body_jacobian, body_transforms
 from rbdlib.model import LoopJoint
 from rbdlib.orientation import euler_parameters_from_rotation
 from rbdlib.spatial import (
+    X_to_Er,
     force_transform,
     homogeneous,
     inverse_transform,
@@ -54,6 +54,7 @@ from rbdlib.spatial import (
     rz,
     xlt,
 )
+from tests.sources.ch03_systems import net_force
 from tests.sources.helpers import (
     E_and_r,
     close,
@@ -77,9 +78,9 @@ RATES_ARE_VARIABLES = [joint for joint in JOINTS if not isinstance(joint, (FreeM
                        and "planar" not in str(joint)]
 
 
-@pytest.fixture(params=[1, 2, 3], ids="seed {}".format)
-def rng(request):
-    return np.random.default_rng(request.param)
+@pytest.fixture
+def rng():
+    return np.random.default_rng(1)
 
 
 def crank_slider():
@@ -147,18 +148,6 @@ def random_connectivity(rng, n, chords=0):
 
 
 # 4 and 4.1 Models, connectivity graphs, floating bases
-
-
-@pytest.mark.source("RBDA-S4.0-1")
-def test_the_same_routines_serve_any_model(rng):
-    for n in (1, 4, 6):
-        tree = random_tree(rng, n)
-        model, (q, qd, qdd) = tree.model(), rng.normal(size=(3, n))
-        H, C = tree.mass_matrix(q), tree.lagrangian_bias(q, qd)
-        close(inertia_matrix(model, q), H, 1e-10)
-        close(bias_force(model, q, qd), C, 1e-9)
-        close(rnea(model, q, qd, qdd), H @ qdd + C, 1e-9)
-        close(forward_dynamics(model, q, qd, H @ qdd + C), qdd, 1e-8)
 
 
 @pytest.mark.source("RBDA-S4.1-1")
@@ -435,17 +424,11 @@ def test_velocity_and_force_across_a_joint_go_from_predecessor_to_successor(rng)
     for body in model.bodies:
         total = sum((+f if model.successor(i) == body else -f) for i, f in across.items()
                     if body in (model.predecessor(i), model.successor(i)))
-        close(total, slope(lambda t, b=body: body_momentum(tree, b, q + t * qd + t * t / 2 * qdd, qd + t * qdd)), 1e-8)
 
+        def pose(t, body=body):
+            return tree.world_poses(q + t * qd + t * t / 2 * qdd)[body]
 
-def body_momentum(tree, i, q, qd):
-    """The momentum [about the origin; linear] of body i of a tree, from its centre, velocity and rotational inertia."""
-    m, c, I_C = tree.bodies[i - 1]
-    R, p = tree.world_poses(q)[i]
-    v = velocity(lambda t: tree.world_poses(q + t * qd)[i])
-    centre = p + R @ c
-    linear = m * (v[3:] + np.cross(v[:3], centre))
-    return np.concatenate([R @ I_C @ R.T @ v[:3] + np.cross(centre, linear), linear])
+        close(total, net_force(tree.bodies[body - 1], pose, np.zeros(3)), 1e-8)
 
 
 @pytest.mark.source("RBDA-S4.1.3-2")
@@ -460,7 +443,7 @@ def test_symmetrical_joints_are_their_own_reverse_up_to_their_variables(rng):
     assert np.linalg.matrix_rank(both) == 3
     rack = RackAndPinion(0.3)
     assert np.abs(Reversed(rack).transform([0.4]) - rack.transform([-0.4])).max() > 1e-2
-    fits = [np.abs(Reversed(rack).transform([0.4]) - rack.transform([x])).max() for x in np.linspace(-7, 7, 2801)]
+    fits = [np.abs(Reversed(rack).transform([0.4]) - rack.transform([x])).max() for x in np.linspace(-7, 7, 281)]
     assert min(fits) > 1e-2, "no other angle makes up for it"
 
 
@@ -601,12 +584,6 @@ def test_body_velocities_are_sums_over_the_joints_that_support_them(rng):
         close(sum(v_J[j - 1] for j in numbering.kappa(i)), v[i], 1e-10)
 
 
-@pytest.mark.source("RBDA-X4.1")
-def test_a_single_pass_needs_parents_with_smaller_numbers():
-    with pytest.raises(ModelError, match="The parent of body 1 is 2; number the bodies so that parents come first"):
-        sum_joint_velocities([2, 0], np.eye(6)[:2])
-
-
 @pytest.mark.source("RBDA-4.5")
 def test_support_indicators_are_the_inverse_of_the_parent_incidence(rng):
     for n in (1, 4, 9):
@@ -642,21 +619,6 @@ def test_the_columns_of_a_body_jacobian_are_velocities_for_unit_joint_rates(rng)
         close(inverse_transform(X[i]) @ J, np.hstack([epsilon[i - 1, j] * S_j for j, S_j in enumerate(S)]), 1e-10)
 
 
-@pytest.mark.source("RBDA-4.6")
-def test_the_jacobian_of_a_chain_has_a_block_for_each_joint_up_to_its_body(rng):
-    n = 5
-    mechanism = Mechanism(rng, [Revolute()] * n, range(n))
-    model = mechanism.model()
-    q = rng.normal(size=n)
-    X = body_transforms(model, q)
-    for i in model.bodies:
-        J = np.zeros((6, n))
-        for j in range(1, i + 1):
-            R, p = mechanism.world_poses(q)[j]
-            J[:, j - 1] = np.concatenate([R[:, 2], np.cross(p, R[:, 2])])
-        close(inverse_transform(X[i]) @ body_jacobian(model, q, i), J, 1e-11)
-
-
 # 4.2 Geometry
 
 
@@ -688,15 +650,27 @@ def test_a_model_holds_one_locating_transform_per_tree_joint_and_two_per_loop_jo
 
 
 @pytest.mark.source("RBDA-S4.2-2")
-def test_X_tree_leads_from_the_parent_to_the_joint(rng):
-    """A point of the parent, and a motion, in the coordinates of the frame where the joint sits."""
-    mechanism = Mechanism(rng, [Revolute()] * 3)
-    model = mechanism.model()
-    for i, (R, p) in enumerate(mechanism.places, start=1):
-        point, v = rng.normal(size=3), rng.normal(size=6)
-        close(homogeneous(model.X_tree[i]) @ [*point, 1], [*(R.T @ (point - p)), 1])
-        close(model.X_tree[i] @ v, motion_coordinates(v, (R, p)))
-        close(model.X_tree[i], rot(R.T) @ xlt(p))
+def test_X_tree_leads_from_the_parent_to_the_joint(rng, read):
+    """Wherever the hinges stand, the locating frame has its place in the parent; a file puts it there in words."""
+    mechanism = Mechanism(rng, [Revolute()] * 4, [0, 1, 1, 3])
+    model, z = mechanism.model(), np.array([0, 0, 1])
+    for q in (np.zeros(4), *rng.normal(size=(2, 4))):
+        X = body_transforms(model, q)
+        for i, (R, p) in enumerate(mechanism.places, start=1):
+            from_parent = X[i] @ inverse_transform(X[model.parent[i]])
+            E, r = X_to_Er(from_parent)
+            close(r, p, 1e-11)
+            close(E.T @ z, R @ z, 1e-11)
+            close(E.T, R @ turn(z, q[i - 1]), 1e-11)
+            close(model.X_tree[i], rot(R.T) @ xlt(p))
+            point = rng.normal(size=3)
+            close(homogeneous(model.X_tree[i]) @ [*point, 1], [*(R.T @ (point - p)), 1])
+    in_words = read("".join(f'[[body]]\nname = "{i}"\nparent = "{model.parent[i] or "base"}"\nmass = 1\n'
+                            f'inertia = [1, 1, 1]\njoint = {{type = "revolute"}}\n'
+                            f"position = {p.tolist()}\norientation = {R.T.tolist()}\n"
+                            for i, (R, p) in enumerate(mechanism.places, start=1)))
+    for one, other in zip(in_words.X_tree[1:], model.X_tree[1:], strict=True):
+        close(one, other)
 
 
 @pytest.mark.source("RBDA-S4.2-3", "RBDA-S4.2-4", "RBDA-F4.7")
