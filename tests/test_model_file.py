@@ -2,7 +2,8 @@
 
 import itertools
 import math
-import time
+from contextlib import contextmanager
+from time import process_time
 
 import numpy as np
 import pytest
@@ -18,6 +19,14 @@ from tests.sources.helpers import random_pose, random_tree
 
 BODY = '[[body]]\nname = "a"\njoint = {type = "revolute"}\n'
 HEAVY = BODY + "mass = 1\n"
+
+
+@contextmanager
+def within(seconds):
+    """Processor time, of which there is room for ten times what is needed."""
+    start = process_time()
+    yield
+    assert process_time() - start < seconds
 
 
 def with_mass(expression, parameters=""):
@@ -85,7 +94,7 @@ def test_everything_a_file_can_say(read):
     assert_array_equal(model.inertia[3], np.diag([3, 3, 3, 5, 5, 5]))
 
 
-def sampled_moments(shape, rng, n=400_000):
+def sampled_moments(shape, rng, n=100_000):
     """Moments of inertia of a body of mass 1, from points drawn evenly in it."""
     points = rng.uniform(-1, 1, (n, 3))
     if shape == "box":
@@ -113,7 +122,7 @@ def test_moments_of_the_shapes_are_averages_over_the_body(read, text, place):
         order[place], order[2] = 2, place
         moments = moments[order]
     _, _, I_C = I_to_mcI(read(f"{BODY}mass = 3\ninertia = {text}").inertia[1])
-    assert_allclose(I_C, np.diag(3 * moments), rtol=0.01, atol=1e-12)
+    assert_allclose(I_C, np.diag(3 * moments), rtol=0.02, atol=1e-12)
 
 
 def test_symbolic_parameters_are_positive_where_the_file_or_the_unit_says_so(read):
@@ -150,7 +159,7 @@ def test_expressions_have_the_value_arithmetic_gives_them(read, text, value):
 
 
 @pytest.mark.filterwarnings("ignore:Joint .* (moves nothing|can move something)")
-@pytest.mark.parametrize("seed", range(12))
+@pytest.mark.parametrize("seed", range(3))
 def test_saving_and_loading_changes_no_digit(tmp_path, seed):
     """Also where no mass, axis or orientation is a round number; comparing models compares every bit."""
     rng = np.random.default_rng(seed)
@@ -201,22 +210,18 @@ def test_a_saved_file_says_that_its_parameters_have_no_effect(tmp_path):
     assert_array_equal(Model.load(path).inertia[1], model.inertia[1])
 
 
-@pytest.mark.parametrize(("parameters", "message"), [
-    ({"pi": 3.0}, "parameters.pi: choose a name"), ({"lambda": 3.0}, "parameters.lambda: choose a name"),
-    ({"a b": 3.0}, "parameters.a b: choose a name"), ({"": 3.0}, "parameters.: choose a name"),
-    ({3: 3.0}, "parameters.3: choose a name"), ({"m": 1e308}, r"parameters.m is 1e\+308; give a finite number, less"),
-    ({"m": math.nan}, "parameters.m is nan; give a finite"), ({"m": np.ones(2)}, r"parameters.m is \[1.0, 1.0\]; give"),
+@pytest.mark.parametrize(("changes", "message"), [
+    ({"parameters": {"pi": 3.0}}, "parameters.pi: choose a name"), ({"parameters": {"": 3.0}}, "parameters.: choose"),
+    ({"parameters": {3: 3.0}}, "parameters.3: choose a name"), ({"gravity": [0, 1e308, 0]}, r"gravity is 1e\+308"),
+    ({"parameters": {"m": 1e308}}, r"parameters.m is 1e\+308; give a finite number, less"),
+    ({"parameters": {"m": math.nan}}, "parameters.m is nan; give a finite"),
+    ({"parameters": {"m": np.ones(2)}}, r"parameters.m is \[1.0, 1.0\]; give"),
 ])
-def test_what_could_not_be_loaded_is_not_saved(tmp_path, parameters, message):
-    model, path = load("pendulum").replace(parameters=parameters), tmp_path / "never.toml"
+def test_what_could_not_be_loaded_is_not_saved(tmp_path, changes, message):
+    model, path = load("pendulum").replace(**changes), tmp_path / "never.toml"
     with pytest.raises(ModelError, match=f"The model cannot be saved, .*{message}.*model.replace"):
         model.save(path)
     assert not path.exists()
-
-
-def test_saving_a_huge_gravity_is_refused_as_loading_is(tmp_path):
-    with pytest.raises(ModelError, match=r"The model cannot be saved.*gravity is 1e\+308"):
-        load("pendulum").replace(gravity=[0, 1e308, 0]).save(tmp_path / "never.toml")
 
 
 def test_symbols_cannot_be_saved(tmp_path):
@@ -244,7 +249,6 @@ def test_placement_and_inertia_follow_the_book(read):
 
 @pytest.mark.parametrize(("text", "message"), [
     ("gravity = [0, 0", "mine.toml is not a TOML file: "),
-    ("a = 1\na = 2", "mine.toml is not a TOML file: "),
     ("just words", "mine.toml is not a TOML file: "),
     (f"gravity = {'[' * 20_000}{']' * 20_000}", "mine.toml is not a TOML file: "),
     (f"gravity = [{'1' * 5000}, 0, 0]", "mine.toml is not a TOML file: "),
@@ -253,10 +257,8 @@ def test_placement_and_inertia_follow_the_book(read):
     (BODY + "weight = 1", f"body 1 .a.: there is no key 'weight'; choose from {', '.join(BODY_KEYS)}"),
     (BODY + "masss = 1", "body 1 .a.: there is no key 'masss'; did you mean 'mass'?"),
     ("body = 3", r"body must be a list of tables; write \[\[body\]\] before each body"),
-    ("body = [1, 2]", "body must be a list of tables"),
     ("[body]\nname = 'a'", "body must be a list of tables"),
     ("parameters = 3", r"parameters is 3; write \[parameters\]"),
-    ("parameters = ['m']", "parameters is .*; write"),
     ("gravity = 9.81", "gravity is 9.81; give a list of numbers"),
     ("gravity = [0, 9.81]", r"gravity has shape \(2,\); expected 3 numbers"),
     ("gravity = [0, 0, nan]", "gravity is nan; give a finite number"),
@@ -271,19 +273,15 @@ def test_placement_and_inertia_follow_the_book(read):
     (HEAVY + 'parent = "a"', "body 1 .a.: parent is 'a'; name a body that stands above it"),
     (HEAVY + 'parent = "b"\n' + HEAVY.replace('"a"', '"b"') + 'parent = "a"', "body 1 .a.: parent is 'b'; name a body"),
     (HEAVY + "parent = 0", "body 1 .a.: parent is 0; name a body"),
-    (HEAVY + 'parent = ["base"]', "body 1 .a.: parent is .*; name a body"),
     ('[[body]]\nname = "a"', "body 1 .a.: joint is missing; write {type = 'revolute', axis = 'z'}"),
     ('[[body]]\nname = "a"\njoint = "revolute"', "joint is 'revolute'; write"),
     ('[[body]]\nname = "a"\njoint = {type = "hinge"}', "joint is {'type': 'hinge'}; write .*revolute, prism"),
-    ('[[body]]\nname = "a"\njoint = {type = ["revolute"]}', "joint is .*; write"),
     ('[[body]]\nname = "a"\njoint = {type = "revolute", axes = "z"}', "there is no key 'axes'; did you mean 'axis'"),
     ('[[body]]\nname = "a"\njoint = {type = "fixed", axis = "z"}', "joint: there is no key 'axis'"),
     ('[[body]]\nname = "a"\njoint = {type = "revolute", axis = "w"}', "body 1 .a.: joint: axis is 'w'; choose"),
     ('[[body]]\nname = "a"\njoint = {type = "revolute", axis = [0, 0, 0]}', "joint: axis is the zero vector"),
-    ('[[body]]\nname = "a"\njoint = {type = "revolute", axis = [0, 1]}', r"joint: axis has shape \(2,\)"),
     ('[[body]]\nname = "a"\njoint = {type = "revolute", axis = true}', r"joint: axis has shape \(\)"),
     (HEAVY + "position = [1, 2]", r"body 1 .a.: position is \[1, 2\]; give three numbers"),
-    (HEAVY + "position = [[1, 2, 3]]", "position is .*; give three numbers"),
     (HEAVY + "position = 'here'", "position is 'here'; give a list of numbers"),
     (HEAVY + "orientation = [[1, 0, 0], [0, 2, 0], [0, 0, 1]]", "body 1 .a.: orientation is not a rotation"),
     (HEAVY + "orientation = [[1, 0, 0], [0, 1, 0], [0, 0, -1]]", "orientation is a reflection"),
@@ -294,22 +292,16 @@ def test_placement_and_inertia_follow_the_book(read):
     (HEAVY + "orientation = [{axis = 'x', angle = 1}, {axis = 'y'}]", "orientation.angle is missing; give a number"),
     (HEAVY + "orientation = [{axis = 'x', angle = 1}, 3]", "orientation is {'axis': 'x', 'angle': 1}; give a number"),
     (HEAVY + "orientation = []", r"orientation has shape \(0,\); expected a matrix of shape \(3, 3\)"),
-    (HEAVY + "orientation = {axis = 'x'}", "orientation.angle is missing; give a number"),
     (HEAVY + "orientation = {axis = 'x', angel = 1}", "orientation: there is no key 'angel'; did you mean 'angle'"),
     (HEAVY + "X_tree = [[1, 0], [0, 1]]", r"body 1 .a.: X_tree has shape \(2, 2\); expected a matrix of"),
     (HEAVY + "X_tree = [[1]]\nposition = [0, 0, 0]", "X_tree and position say the same thing; give only one of them"),
     (HEAVY + "spatial_inertia = [[1]]", "spatial_inertia and mass say the same thing; give only one"),
     (BODY + "com = [1, 0, 0]", "it has a com or an inertia, but no mass; write mass = 0 if that is meant"),
-    (BODY + "inertia = [1, 1, 1]", "it has a com or an inertia, but no mass"),
     (BODY + "mass = -1", "body 1 .a.: mass is -1.0; a mass cannot be negative"),
-    (BODY + "mass = nan", "body 1 .a.: mass is nan; give a finite number"),
     (BODY + "mass = inf", "mass is inf; give a finite number"),
-    (BODY + "mass = true", "mass is True; give a number or an expression"),
-    (BODY + "mass = [1]", r"mass is \[1\]; give a number"),
     (BODY + "mass = 2020-01-01", "mass is datetime.date.*; give a number"),
     (BODY + f"mass = {'1' * 400}", "mass is 11111111111111111111; give a finite number"),
     (HEAVY + "com = [1, [2], 3]", r"com is \[2\]; give a number"),
-    (HEAVY + "com = [1, 2, nan]", "com is nan; give a finite number"),
     (HEAVY + "inertia = [1, 1, 3]", "body 1 .a.: inertia violates the triangle inequality"),
     (HEAVY + "inertia = [-1, 1, 1]", "inertia has the negative principal moment -1"),
     (HEAVY + "inertia = [[1, 1, 0], [0, 1, 0], [0, 0, 1]]", "inertia is not symmetric"),
@@ -317,10 +309,8 @@ def test_placement_and_inertia_follow_the_book(read):
     (HEAVY + "inertia = [[1, 0], [0]]", "inertia: the rows have different lengths"),
     (HEAVY + "inertia = 5", "inertia is 5; give three principal moments"),
     (HEAVY + "inertia = {shape = 'ball', radius = 1}", "inertia: shape is 'ball'; choose from rod, box, sphere, cyl"),
-    (HEAVY + "inertia = {shape = ['rod'], length = 1}", "inertia: shape is .*; choose from"),
     (HEAVY + "inertia = {radius = 1}", "inertia: shape is missing; choose from"),
     (HEAVY + "inertia = {shape = 'rod'}", "inertia: length is missing; give a number"),
-    (HEAVY + "inertia = {shape = 'box', x = 1, y = 1}", "inertia: z is missing; give a number"),
     (HEAVY + "inertia = [[1, 1, 1]]", r"inertia is \[\[1, 1, 1\]\]; give three principal moments, or a 3 x 3 matrix"),
     (HEAVY + "inertia = {shape = 'rod', length = -1}", "inertia: length is -1.0; a size cannot be negative"),
     (HEAVY + "inertia = {shape = 'rod', length = 1, radius = 1}", "inertia: there is no key 'radius'"),
@@ -335,8 +325,6 @@ def test_a_wrong_file_is_explained(read, text, message):
 
 
 @pytest.mark.parametrize(("parameters", "message"), [
-    ("m = nan", "parameters.m is nan; give a finite number"),
-    ("m = true", "parameters.m is True; give a number"),
     ("m = [1]", r"parameters.m is \[1\]; give a number"),
     ("m = {unit = 'kg'}", "parameters.m is missing; give a number"),
     ("m = {value = 1, units = 'kg'}", "parameters.m: there is no key 'units'; did you mean 'unit'"),
@@ -344,13 +332,9 @@ def test_a_wrong_file_is_explained(read, text, message):
     ("m = {value = -1, positive = true}", "parameters.m is -1.*, although it is said to be positive"),
     ("a = 'b'\nb = 1", "parameters.a: there is no parameter 'b' here. Parameters: none so far"),
     ("a = 1\nb = 'c'", "parameters.b: there is no parameter 'c' here. Parameters: a"),
-    ("a = 'a'", "parameters.a: there is no parameter 'a' here"),
     ("pi = 3", "parameters.pi: choose a name of letters and digits other than pi, sqrt, sin, cos"),
-    ("sqrt = 3", "parameters.sqrt: choose a name"),
     ("lambda = 3", "parameters.lambda: choose a name .* the words of Python, such as lambda"),
-    ("__import__ = 3", "parameters.__import__: choose a name"),
     ("'a b' = 3", "parameters.a b: choose a name"),
-    ("'' = 3", "parameters.: choose a name"),
     ("1a = 3", "parameters.1a: choose a name"),
 ])
 @pytest.mark.parametrize("symbolic", [False, True], ids=["numbers", "symbols"])
@@ -367,7 +351,6 @@ ONLY = r"use only numbers, parameters, \+ - \* / \*\* \( \), pi, sqrt, sin and c
     ("__import__", "there is no parameter '__import__' here"),
     ("().__class__.__bases__", ONLY),
     ("m.__class__", ONLY),
-    ("m.real", ONLY),
     ("m[0]", ONLY),
     ("[m for m in (1, 2)]", ONLY),
     ("(lambda: 1)()", ONLY),
@@ -375,41 +358,28 @@ ONLY = r"use only numbers, parameters, \+ - \* / \*\* \( \), pi, sqrt, sin and c
     ("1 if m else 2", ONLY),
     ("m < 2", ONLY),
     ("not m", ONLY),
-    ("m and 2", ONLY),
     ("~1", ONLY),
     ("7 % 4", ONLY),
-    ("7 // 4", ONLY),
-    ("1 << 9999", ONLY),
     ("m @ m", ONLY),
     ("'a' * 9", ONLY),
     ("f'{m}'", ONLY),
     ("1j", ONLY),
     ("True", ONLY),
-    ("None", ONLY),
-    ("...", ONLY),
-    ("exp(1)", ONLY),
     ("sqrt(1, 2)", ONLY),
     ("sqrt(x=1)", ONLY),
-    ("sqrt(*m)", ONLY),
     ("sqrt", "there is no parameter 'sqrt' here. Parameters: m"),
     ("2 ** -1", ONLY),
-    ("2 ** 0.5", ONLY),
     ("2 ** m", ONLY),
     ("2 ** 10", ONLY),
     ("2 ** 3 ** 1", ONLY),
-    ("9 ** 9 ** 9 ** 9", ONLY),
     ("2 ** True", "the exponent True is not a whole number"),
     ("", "'' is not an expression of numbers and parameters"),
     ("m m", "'m m' is not an expression"),
-    ("1; 2", "'1; 2' is not an expression"),
-    ("m = 2", "'m = 2' is not an expression"),
     ("import os", "'import os' is not an expression"),
     ("(((", "is not an expression"),
     ("1/0", "'1/0' divides by zero"),
-    ("m/(1 - 1)", "divides by zero"),
     ("sqrt(-1)", r"'sqrt\(-1\)' has no finite real value"),
     ("1e999", "'1e999' has no finite real value"),
-    ("1e999 - 1e999", "has no finite real value"),
     ("1e200 * 1e200 * 1e200", "(has no finite real value|1e600)"),
     ("1 + " * 60 + "1", "is an expression of 241 characters; 200 are allowed"),
     ("(" * 99 + "m" + ")" * 98, "is not an expression"),
@@ -427,10 +397,9 @@ def test_nothing_but_arithmetic_is_evaluated(read, expression, message):
     with_mass("k", "a = '9**9'\n" + "\n".join(f"{y} = '{x}**9'" for x, y in itertools.pairwise("abcdefghijk"))),
 ], ids=["nested", "with a symbol", "from parameter to parameter"])
 def test_powers_of_powers_end_before_the_memory_does(read, text, symbolic):
-    start = time.monotonic()
-    with pytest.raises(ModelError, match="(has no finite real value|numbers of hundreds of digits|not an expression)"):
+    refused = pytest.raises(ModelError, match="(no finite real value|numbers of hundreds of digits|not an expression)")
+    with within(5), refused:
         read(text, symbolic)
-    assert time.monotonic() - start < 5
 
 
 @pytest.mark.parametrize("expression", [
@@ -450,28 +419,26 @@ def growing(step, lines=16):
 
 
 @pytest.mark.parametrize("step", [
-    "(p+1)*(p+2)/p", "cos(p)*(p+3)*(p+4)", "sqrt(p*p+1)/(p+1)", "p+p*p", "(p+1)**9*(p+2)**9", "-p*(p-1)",
+    "(p+1)*(p+2)/p", "cos(p)*(p+3)*(p+4)", "(p+1)**9*(p+2)**9", "-p*(p-1)",
 ])
 def test_formulas_that_grow_without_end_are_refused_at_once(read, step):
     """Each line stands three times in the next: 16 lines would make a formula of 40 million terms."""
-    start = time.monotonic()
-    with pytest.raises(ModelError, match=r"parameters.p\d+: .* is a formula of \d+ operations.* 1000 are allowed. Give "
-                                         "one of these parameters as a number.*or load the model without symbolic"):
+    refused = pytest.raises(ModelError, match=r"parameters.p\d+: .* is a formula of \d+ operations.* 1000 are allowed. "
+                                              "Give one of these parameters as a number.*or load the model without sym")
+    with within(5), refused:
         read(f"[parameters]\n{growing(step)}\n{HEAVY}", symbolic=True)
-    assert time.monotonic() - start < 2
 
 
-def test_formulas_of_bodies_are_measured_with_the_parameters_in_them(read):
-    text = with_mass("+".join(["p4"] * 7), growing("(p+1)*(p+2)/p", 4))
+def test_formulas_of_moderate_size_are_read_and_numbers_have_none_to_grow(read):
+    step = "(p+1)*(p+2)/p"
+    few = with_mass("p4", growing(step, 4))
+    model, mass = read(few, symbolic=True), read(few).inertia[1][5, 5]
+    assert float(model.inertia[1][5, 5].subs(model.parameters["p0"], 0.5)) == pytest.approx(mass)
+    many = with_mass("+".join(["p4"] * 7), growing(step, 4))
     with pytest.raises(ModelError, match="body 1 .a.: mass: .* is a formula of 1126 operations"):
-        read(text, symbolic=True)
-    assert read(text).inertia[1][5, 5] > 0
-
-
-def test_formulas_of_moderate_size_are_read(read):
-    model = read(with_mass("p4", growing("(p+1)*(p+2)/p", 4)), symbolic=True)
-    numbers = read(with_mass("p4", growing("(p+1)*(p+2)/p", 4)))
-    assert float(model.inertia[1][5, 5].subs(model.parameters["p0"], 0.5)) == pytest.approx(numbers.inertia[1][5, 5])
+        read(many, symbolic=True)
+    assert read(many).inertia[1][5, 5] == pytest.approx(7 * mass)
+    assert math.isfinite(read(f"[parameters]\n{growing('(p+1)*(p+2)/(p+3)')}\n{HEAVY}").parameters["p16"])
 
 
 def test_turns_without_end_are_refused_at_once_where_they_are_formulas(read):
@@ -479,10 +446,9 @@ def test_turns_without_end_are_refused_at_once_where_they_are_formulas(read):
         return f"[parameters]\na = 0.3\n{HEAVY}orientation = [" + ", ".join(
             f"{{axis = '{'xyz'[k % 3]}', angle = 'a'}}" for k in range(n)) + "]"
 
-    start = time.monotonic()
-    with pytest.raises(ModelError, match="body 1 .a.: orientation is a list of 60 turns; 4 are allowed with symbolic"):
+    refused = pytest.raises(ModelError, match="body 1 .a.: orientation is a list of 60 turns; 4 are allowed")
+    with within(5), refused:
         read(text(60), symbolic=True)
-    assert time.monotonic() - start < 2
     few, numbers = read(text(4), symbolic=True), read(text(4))
     assert_allclose(np.array(sp.Matrix(few.X_tree[1]).subs(few.parameters["a"], 0.3), float), numbers.X_tree[1],
                     atol=1e-14)
@@ -491,10 +457,6 @@ def test_turns_without_end_are_refused_at_once_where_they_are_formulas(read):
 
 def rz_ry_rx(n, angle=0.3):
     return np.linalg.matrix_power(rz(angle) @ ry(angle) @ rx(angle), n // 3)
-
-
-def test_numbers_have_no_formula_to_grow(read):
-    assert math.isfinite(read(f"[parameters]\n{growing('(p+1)*(p+2)/(p+3)')}\n{HEAVY}").parameters["p16"])
 
 
 def test_reading_executes_nothing(read, tmp_path):
@@ -519,14 +481,10 @@ def test_files_that_cannot_be_read(tmp_path):
 
 
 @pytest.mark.parametrize("path", [None, 3, b"mine.toml", ["mine.toml"]])
-def test_a_path_must_be_a_path(path):
+def test_a_path_must_be_text_or_a_path(path, tmp_path):
     with pytest.raises(TypeError, match="path is .*; give the path of a TOML file, as text or as a .*rbdlib.load.name"):
         Model.load(path)
     with pytest.raises(TypeError, match="path is .*; give the path of a TOML file, as text or as a pathlib.Path"):
         load("pendulum").save(path)
-
-
-def test_a_path_may_be_text(tmp_path):
-    path = tmp_path / "mine.toml"
-    path.write_text(HEAVY, encoding="utf-8")
-    assert Model.load(str(path)) == Model.load(path)
+    (tmp_path / "mine.toml").write_text(HEAVY, encoding="utf-8")
+    assert Model.load(str(tmp_path / "mine.toml")) == Model.load(tmp_path / "mine.toml")

@@ -30,10 +30,10 @@ from rbdlib.kinematics import body_transforms
 from rbdlib.model import LoopJoint
 from rbdlib.model_file import BODY_KEYS
 from rbdlib.model_file.joints import JOINTS
-from rbdlib.orientation import EULER_SEQUENCES, euler_parameters, rotation_from_euler_parameters
+from rbdlib.orientation import EULER_SEQUENCES
 from rbdlib.scalars import as_floats
 from rbdlib.spatial import X_to_Er, inverse_transform, mcI, plucker, rotx, rotz, rx, ry, rz, transform_inertia, xlt
-from tests.sources.helpers import random_mass_properties, random_pose, random_unit
+from tests.sources.helpers import random_mass_properties, random_pose, turn
 
 FOLDER = Path(__file__).resolve().parents[1] / "data" / "models"
 HEAVY = '[[body]]\nname = "a"\njoint = {type = "revolute"}\nmass = 1\n'
@@ -73,15 +73,10 @@ WRITTEN = {
 
 
 @pytest.mark.parametrize("text", WRITTEN)
-def test_a_joint_is_what_its_table_says(read, text):
+def test_a_joint_is_what_its_table_says_and_survives_a_file(read, tmp_path, text):
     model = read(with_joint(text, "h = 0.5"))
     assert model.joints[1] == WRITTEN[text]
     assert type(model.joints[1]) is type(WRITTEN[text])
-
-
-@pytest.mark.parametrize("text", WRITTEN)
-def test_a_joint_survives_a_file(read, tmp_path, text):
-    model = read(with_joint(text, "h = 0.5"))
     model.save(tmp_path / "copy.toml")
     assert Model.load(tmp_path / "copy.toml") == model
 
@@ -111,7 +106,6 @@ def test_parameters_of_joints_may_be_symbols(read, text, attribute):
     ('{type = "helical"}', "body 1 .a.: joint.pitch is missing; give a number"),
     ('{type = "helical", pitch = "p"}', "body 1 .a.: joint.pitch: there is no parameter 'p'"),
     ('{type = "helical", pitch = nan}', "joint.pitch is nan; give a finite number"),
-    ('{type = "helical", pitch = [1]}', r"joint.pitch is \[1\]; give a number"),
     ('{type = "helical", pich = 1}', "joint: there is no key 'pich'; did you mean 'pitch'"),
     ('{type = "rack_and_pinion"}', "joint.radius is missing; give a number"),
     ('{type = "planar", translation = "F_q"}', "joint: translation is 'F_q'; choose 'F_p'"),
@@ -119,10 +113,8 @@ def test_parameters_of_joints_may_be_symbols(read, text, attribute):
     ('{type = "planar", axis = "z"}', "joint: there is no key 'axis'; choose from translation"),
     ('{type = "spherical", axis = "z"}', "joint: there is no key 'axis'; it takes none"),
     ('{type = "euler", sequence = "xyy"}', "joint: sequence is 'xyy'; give the axes in the order of turning"),
-    ('{type = "euler", sequence = "xy"}', "joint: sequence is 'xy'; Euler needs 3 axes"),
     ('{type = "euler", sequence = ["x", "y", "z"]}', r"joint: sequence is \['x', 'y', 'z'\]; give the axes"),
     ('{type = "universal", sequence = "xyz"}', "joint: sequence is 'xyz'; Universal needs 2 axes"),
-    ('{type = "cylindrical", axis = "w"}', "joint: axis is 'w'; choose"),
     ('{type = "reversed"}', "body 1 .a.: reversed joint: joint is missing; write"),
     ('{type = "reversed", joint = "revolute"}', "reversed joint: joint is 'revolute'; write"),
     ('{type = "reversed", joint = {type = "planar", axis = "z"}}', "reversed joint: joint: there is no key 'axis'"),
@@ -177,7 +169,7 @@ def random_transforms(rng, n):
     return [plucker(R.T, p) for R, p in poses]
 
 
-@pytest.mark.parametrize("seed", range(6))
+@pytest.mark.parametrize("seed", range(2))
 def test_every_type_of_joint_and_loop_is_saved_without_loss(tmp_path, seed):
     """Comparing models compares every bit; a second save writes the same file."""
     model = random_system(np.random.default_rng(seed))
@@ -273,14 +265,11 @@ def test_successive_turns_are_about_the_turned_axes(read):
     assert_allclose(E, fixed_axes.T, atol=1e-15)
 
 
-@pytest.mark.parametrize("seed", range(3))
-def test_a_turn_may_be_about_any_axis(read, seed):
-    rng = np.random.default_rng(seed)
-    axis, angle = random_unit(rng), rng.uniform(-3, 3)
+def test_a_turn_may_be_about_any_axis(read):
+    axis, angle = np.array([0.6, -0.3, 1.1]), -2.3
     text = f"{HEAVY}orientation = {{axis = {(5 * axis).tolist()}, angle = {angle}}}"
     E, _ = X_to_Er(read(text).X_tree[1])
-    assert_allclose(E, rotation_from_euler_parameters(euler_parameters(axis, angle)), atol=1e-14)
-    assert_allclose(E @ axis, axis, atol=1e-14)
+    assert_allclose(E, turn(axis / np.linalg.norm(axis), angle).T, atol=1e-14)
 
 
 # Denavit-Hartenberg rows
@@ -367,7 +356,6 @@ def test_denavit_hartenberg_rows_may_hold_symbols(read, form):
 
 @pytest.mark.parametrize(("text", "message"), [
     ('dh_form = "craig"', "dh_form is 'craig'; choose from modified, classic"),
-    ("dh_form = 3", "dh_form is 3; choose from"),
     ("dh_form = ['classic']", "dh_form is .*; choose from"),
     (HEAVY + "dh = 3", "body 1 .a.: dh is 3; write"),
     (HEAVY + "dh = [0, 0, 0, 0]", "dh is .*; write {a = 0, alpha = 0, d = 0, theta = 0}"),
@@ -375,7 +363,6 @@ def test_denavit_hartenberg_rows_may_hold_symbols(read, form):
     (HEAVY + "dh = {a = nan}", "body 1 .a.: dh.a is nan; give a finite number"),
     (HEAVY + "dh = {theta = 'x'}", "body 1 .a.: dh.theta: there is no parameter 'x'"),
     (HEAVY + "dh = {}\nposition = [0, 0, 0]", "dh and position say the same thing; give only one"),
-    (HEAVY + "dh = {}\nX_tree = [[1]]", "dh and X_tree say the same thing"),
     (HEAVY.replace('"revolute"', '"revolute", axis = "x"') + "dh = {}", "places the z axis .* the joint is revolute x"),
     (HEAVY.replace('"revolute"', '"spherical"') + "dh = {}", "places the z axis .* the joint is spherical"),
 ])
