@@ -11,12 +11,24 @@ import numpy as np
 
 from rbdlib.joints import FreeMotion, Helical, Prismatic, Revolute, Spherical, jcalc
 from tests.sources.ch05_systems import JOINT_SETS, STEP, Moving
-from tests.sources.helpers import cross_matrix, mass_properties, random_cluster, slope, smooth_motion
+from tests.sources.helpers import close, cross_matrix, mass_properties, random_cluster, slope, smooth_motion
 
 #: The chains of the tests: sets of joints, in which every type occurs.
 CHAINS = {**JOINT_SETS, "arm": [Revolute((1, 2, 0)), Prismatic((0, 1, 1)), Revolute("y"), Spherical(), Revolute("x")],
           "flying": [FreeMotion(), Revolute("z"), Spherical()],
           "single": [Revolute((2, 0, 1)), Prismatic("x"), Revolute("z"), Helical(0.2, "y"), Revolute("x")]}
+#: Chains with all kinds of joints between them; and chains and trees, which the text does not treat.
+SERIAL = ["axes", "arm", "balls and planes", "reversed"]
+SYSTEMS = ["arm", "axes, tree", "balls and planes, tree", "reversed"]
+#: The tolerance for what is solved for from derivatives by differences.
+RATES = 1e-7
+
+
+def near(actual, expected, tolerance=1e-9):
+    """As `close`, for what comes from numerical derivatives; empty arrays, of fixed joints, are welcome."""
+    assert np.shape(actual) == np.shape(expected)
+    if np.size(expected):
+        close(actual, expected, tolerance)
 
 
 def moved_to(motion, p):
@@ -205,6 +217,12 @@ def tree_system(name, seed=1):
     """The same joints in a tree with two bodies on the base at least, which branches again."""
     joints = CHAINS[name]
     return System(np.random.default_rng([seed, 8]), joints, [0, 1, 1, 0, 2][: len(joints)])
+
+
+def named_system(name):
+    """One of `SYSTEMS`."""
+    name, *tree = name.split(", ")
+    return (tree_system if tree else serial_system)(name)
 
 
 def kalman(c):

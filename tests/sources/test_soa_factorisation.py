@@ -6,6 +6,7 @@ pushed. What is to come out is the matrix of the kinetic energy, its inverse by 
 
 from collections import Counter
 from dataclasses import replace
+from functools import cache
 from types import SimpleNamespace
 
 import numpy as np
@@ -46,8 +47,8 @@ from rbdlib.order_n import (
 )
 from rbdlib.order_n.factors import ArticulatedOperators, mass_matrix_factors
 from tests.sources.helpers import close, far
-from tests.sources.soa_systems import CHAINS, block, diagonal, serial_system, tree_system
-from tests.sources.test_soa_order_n import RATES, Rest, balls, below_diagonal, near, whole
+from tests.sources.soa_systems import RATES, SYSTEMS, block, diagonal, named_system, near, serial_system
+from tests.sources.test_soa_order_n import Rest, at_rest, balls, below_diagonal, whole
 
 
 class Dense:
@@ -84,10 +85,14 @@ def similar(actual, expected):
     near(actual, expected, RATES)
 
 
-@pytest.fixture(params=[*CHAINS, *(f"{name}, tree" for name in CHAINS)])
+@cache
+def dense(system):
+    return Dense(at_rest(system))
+
+
+@pytest.fixture(params=SYSTEMS)
 def system(request):
-    name, *tree = request.param.split(", ")
-    return (tree_system if tree else serial_system)(name)
+    return named_system(request.param)
 
 
 @pytest.fixture
@@ -96,13 +101,13 @@ def rng():
 
 
 @pytest.fixture
-def rest(system, rng):
-    return Rest(system, rng.normal(size=system.model.nv))
+def rest(system):
+    return at_rest(system)
 
 
 @pytest.fixture
-def o(rest):
-    return Dense(rest)
+def o(system):
+    return dense(system)
 
 
 def blocks_outside(matrix, rows, columns, places):
@@ -145,37 +150,17 @@ def test_psi_as_inverse_and_as_series(rest, o):
     similar(psi, np.tril(psi, 5))
 
 
-@pytest.mark.source("SOA-L6.1")
-def test_lemma_6_1(rest, o):
-    similar(np.linalg.inv(o.psi), np.linalg.inv(o.phi) + o.K @ o.H)
-
-
-@pytest.mark.source("SOA-L6.2")
-def test_lemma_6_2_innovations_factorisation(rest, o):
-    """Every step, and the matrix of the kinetic energy at the end."""
-    similar(o.P - o.E_psi @ o.P @ o.E_phi.T, o.M)
-    similar(o.P - o.E_phi @ o.P @ o.E_phi.T + o.K @ o.D @ o.K.T, o.M)
-    similar(o.P + o.phi_tilde @ o.P + o.P @ o.phi_tilde.T + o.phi @ o.K @ o.D @ o.K.T @ o.phi.T,
-            o.phi @ o.M @ o.phi.T)
+@pytest.mark.source("SOA-L6.2", "SOA-L6.3", "SOA-L6.4")
+def test_factors_and_inverse_of_the_mass_matrix(rest, o):
+    """The matrix of the kinetic energy from square factors, the last step of Lemma 6.2; what inverts them, by NumPy."""
     H_phi_K_D = o.H @ o.phi @ o.K @ o.D
-    similar(o.D + H_phi_K_D + H_phi_K_D.T + o.H @ o.phi @ o.K @ o.D @ o.K.T @ o.phi.T @ o.H.T, o.mass_matrix)
-    similar(o.W @ o.D @ o.W.T, o.mass_matrix)
-    found = mass_matrix_factors(rest.c)
+    similar(o.D + H_phi_K_D + H_phi_K_D.T + H_phi_K_D @ np.linalg.inv(o.D) @ H_phi_K_D.T, o.mass_matrix)
+    found, inverse = mass_matrix_factors(rest.c), np.linalg.inv(o.mass_matrix)
     similar(found.W, o.W)
     similar(found.W @ found.D @ found.W.T, o.mass_matrix)
     assert blocks_outside(np.triu(found.W - o.one), *([[len(rest.at(k)) for k in rest.links]] * 2), []) == 0
-
-
-@pytest.mark.source("SOA-L6.3")
-def test_lemma_6_3(rest, o):
-    similar(o.W_inv, np.linalg.inv(o.W))
-    similar(mass_matrix_factors(rest.c).W_inv, np.linalg.inv(o.W))
-
-
-@pytest.mark.source("SOA-L6.4")
-def test_lemma_6_4_the_inverse_of_the_mass_matrix(rest, o):
-    inverse = np.linalg.inv(o.mass_matrix)
-    similar(o.W_inv.T @ np.linalg.inv(o.D) @ o.W_inv, inverse)
+    similar(found.W_inv, np.linalg.inv(o.W))
+    similar(found.W_inv.T @ found.D_inv @ found.W_inv, inverse)
     similar(rest.c.to_chain(mass_matrix_inverse(rest.system.model, rest.system.q)), inverse)
 
 
@@ -242,7 +227,7 @@ def agree(found, expected):
                     "SOA-L6.4", "SOA-57", "SOA-58", "SOA-59", "SOA-L6.5")
 def test_every_member_of_every_lemma_is_what_geometry_says(system):
     """Of the moving system: the operators by levers, axes and pushes, the accelerations and forces by differences."""
-    a, b, T = Dense(Rest(system, np.zeros(system.model.nv))).motion()
+    a, b, T = dense(system).motion()
     rest = Rest(system, system.mass_matrix() @ system.beta_dot)
     o, f = Dense(rest), np.concatenate(rest.f[1:])
     expected = as_in_the_text(o, f, system.beta_dot, a, b, T)
@@ -282,20 +267,18 @@ def test_every_member_of_every_lemma_is_its_own_expression(monkeypatch, rng):
 
 @pytest.mark.source("SOA-S6-5")
 def test_a_kalman_filter_makes_innovations_of_what_the_joints_see(rng):
-    """Noise of covariance M, 400 000 times: the covariance of what is seen is the mass matrix, of what is new, D."""
+    """Noise of covariance M, 40 000 times: the covariance of what is seen is the mass matrix, of what is new, D."""
     system = serial_system("arm")
-    rest = Rest(system, rng.normal(size=system.model.nv))
-    o, found = Dense(rest), kalman_analogy(system.model, system.q, rng, 400_000)
+    rest, o, found = at_rest(system), dense(system), kalman_analogy(system.model, system.q, rng, 40_000)
     y, epsilon, samples = found.y, found.innovations, found.y.shape[1]
     for x, theory in ((y, o.mass_matrix), (epsilon, o.D)):
         covariance = x @ x.T / samples
-        assert np.abs(covariance - theory).max() < 0.02 * np.abs(theory).max()
         assert np.abs(x.mean(axis=1)).max() < 0.02 * np.sqrt(np.diag(theory).max())
         scale = np.sqrt(np.outer(np.diag(theory), np.diag(theory)))
-        assert np.abs((covariance - theory) / scale).max() < 0.01
+        assert np.abs((covariance - theory) / scale).max() < 0.03
     for k in rest.links:
         errors = found.errors[6 * k - 6 : 6 * k]
-        assert np.abs(errors @ errors.T / samples - rest.P(k)).max() < 0.02 * np.abs(rest.P(k)).max()
+        assert np.abs(errors @ errors.T / samples - rest.P(k)).max() < 0.05 * np.abs(rest.P(k)).max()
     near(epsilon, o.W_inv @ y, 1e-6)
     near(o.W_inv @ o.mass_matrix @ o.W_inv.T, o.D, 1e-8)
 
@@ -303,7 +286,7 @@ def test_a_kalman_filter_makes_innovations_of_what_the_joints_see(rng):
 @pytest.mark.source("SOA-S6-5")
 def test_no_other_gain_predicts_as_well(rng):
     """The gain K is the best: what the prediction misses has the covariance P, and more of it with any other gain."""
-    rest = Rest(serial_system("arm"), rng.normal(size=serial_system("arm").model.nv))
+    rest = at_rest(serial_system("arm"))
     for k in rest.links[:-1]:
         P, H, phi, inertia = rest.P(k), rest.H[k], rest.phi[k], rest.system.M(k + 1)
 
@@ -325,33 +308,6 @@ def test_full_forward_dynamics_in_operator_form(o):
     bias = o.H @ o.phi @ (b + o.M @ o.phi.T @ a)
     near(np.linalg.solve(o.mass_matrix, T - bias), o.system.beta_dot, RATES)
     near(o.W_inv.T @ np.linalg.inv(o.D) @ o.W_inv @ (T - bias), o.system.beta_dot, RATES)
-
-
-@pytest.mark.source("SOA-L6.5")
-def test_lemma_6_5(o):
-    a, b, T = o.motion()
-    found = o.W_inv.T @ np.linalg.inv(o.D) @ (T - o.H @ o.psi @ (o.K @ T + b + o.P @ a)) - o.K.T @ o.psi.T @ a
-    near(found, o.system.beta_dot, RATES)
-
-
-@pytest.mark.source("SOA-57")
-def test_identity_1(o):
-    for member in (o.W_inv @ o.H @ o.phi, o.H @ (o.six - o.psi @ o.K @ o.H) @ o.phi,
-                   o.H @ (o.psi @ np.linalg.inv(o.phi)) @ o.phi):
-        similar(member, o.H @ o.psi)
-
-
-@pytest.mark.source("SOA-58")
-def test_identity_2(o):
-    similar(o.P - o.E_psi @ o.P @ o.E_phi.T, o.M)
-    similar(o.psi @ o.P + o.P @ o.phi_tilde.T, o.psi @ o.M @ o.phi.T)
-
-
-@pytest.mark.source("SOA-59")
-def test_identity_3(o):
-    for member in (o.W_inv.T @ np.linalg.inv(o.D) @ o.H @ o.P @ o.phi_tilde.T, o.W_inv.T @ o.K.T @ o.phi.T,
-                   o.K.T @ (o.phi - o.phi @ o.K @ o.H @ o.psi).T):
-        similar(member, o.K.T @ o.psi.T)
 
 
 @pytest.mark.source("SOA-60")
@@ -407,10 +363,11 @@ def cost(method, model, *given):
     return sum(count_operations(lambda *arguments: method(model, *arguments), *given)[0].values())
 
 
+@pytest.mark.slow
 @pytest.mark.source("SOA-S7-1")
 def test_the_classes_differ_in_how_their_costs_grow():
     """Third, second and first differences of the operations, from 4 links on, are the same; the next ones vanish."""
-    sizes, given = range(4, 11), np.random.default_rng(7).normal(size=(3, 10))
+    sizes, given = range(4, 9), np.random.default_rng(7).normal(size=(3, 8))
     for method, order in ((crb, 3), (innovations, 2), (rosenthal_elimination, 3), (full_order_n, 1)):
         counts = [cost(method, gu(n), *given[:, :n]) for n in sizes]
         growth = np.diff(counts, order)
@@ -420,9 +377,9 @@ def test_the_classes_differ_in_how_their_costs_grow():
 @pytest.mark.source("SOA-S7-2")
 @pytest.mark.parametrize("method", [articulated_body, vereshchagin, featherstone, rodriguez, brandl_johanni_otter,
                                     bae_haug, rosenthal, armstrong], ids=lambda method: method.__name__)
-def test_all_order_n_algorithms_coincide(method, rng):
-    """On chains of each method's own joints and, but for Armstrong's, of all the others."""
-    systems = [balls(False)] if method is armstrong else [serial_system(name) for name in CHAINS]
+def test_all_order_n_algorithms_coincide(method):
+    """Weights and other forces act; Armstrong's algorithm has its own joints."""
+    systems = [balls(False), balls(True)] if method is armstrong else map(named_system, SYSTEMS)
     for system in systems:
         given = (system.model, system.q, system.qd, system.joint_forces(), system.f_ext)
         near(method(*given), system.qdd, RATES)
@@ -506,7 +463,7 @@ def counted_chain(c, operations):
 
 
 @pytest.mark.source("SOA-S7-3")
-@pytest.mark.parametrize("n", range(2, 13))
+@pytest.mark.parametrize("n", [2, 3, 7])
 def test_composite_bodies_give_the_mass_matrix_for_the_fewest_operations(n):
     """Where a rigid body's inertia is ten numbers, and nothing is multiplied by the zeros and ones of phi."""
     model = gu(n)

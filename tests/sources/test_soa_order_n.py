@@ -5,7 +5,7 @@ that a floppy part of the mechanism shows when it is pushed. Derivatives are by 
 """
 
 import re
-from functools import lru_cache
+from functools import cache
 
 import numpy as np
 import pytest
@@ -22,10 +22,8 @@ from rbdlib.order_n import (
     articulated_inertias,
     bae_haug,
     brandl_johanni_otter,
-    featherstone,
     full_order_n,
     rodriguez,
-    rosenthal,
     two_sweeps,
     vereshchagin,
 )
@@ -44,19 +42,21 @@ from rbdlib.order_n.authors import (
     with_spatial_accelerations,
 )
 from tests.sources.helpers import close, far
-from tests.sources.soa_systems import CHAINS, System, block, kalman, serial_system, tree_system
+from tests.sources.soa_systems import (
+    RATES,
+    SERIAL,
+    SYSTEMS,
+    System,
+    block,
+    diagonal,
+    kalman,
+    named_system,
+    near,
+    serial_system,
+)
 
-TOLERANCE = 1e-9
-RATES = 1e-7
 BALLS = [Spherical(), Euler("zyx"), Spherical(), Reversed(Spherical()), Spherical()]
 SCREWS = [Revolute((1, 2, 0)), Cylindrical("y"), Prismatic((0, 1, 1)), Cylindrical((1, 0, 2)), Revolute("x")]
-
-
-def near(actual, expected, tolerance=TOLERANCE):
-    """As `close`, for what comes from numerical derivatives; empty arrays, of fixed joints, are welcome."""
-    assert np.shape(actual) == np.shape(expected)
-    if np.size(expected):
-        close(actual, expected, tolerance)
 
 
 class Rest:
@@ -106,7 +106,7 @@ class Rest:
         return self.f[k] - self.P(k) @ self.alpha[k]
 
 
-@lru_cache
+@cache
 def floppy_inertia(system, k):
     """The inertia at O_k of all that joint k carries with the joints beyond it free, from its response to pushes."""
     beyond = [i for j in system.outboard(k) if j != k for i in system.variables(j)]
@@ -123,10 +123,9 @@ def projection(P, H):
     return basis @ np.diag([0] * r + [1] * (6 - r)) @ np.linalg.inv(basis)
 
 
-@pytest.fixture(params=[*CHAINS, *(f"{name}, tree" for name in CHAINS)])
+@pytest.fixture(params=SYSTEMS)
 def system(request):
-    name, *tree = request.param.split(", ")
-    return (tree_system if tree else serial_system)(name)
+    return named_system(request.param)
 
 
 @pytest.fixture
@@ -134,16 +133,15 @@ def rng():
     return np.random.default_rng(56)
 
 
+@cache
+def at_rest(system):
+    """The system at rest under joint forces at random."""
+    return Rest(system, np.random.default_rng(56).normal(size=system.model.nv))
+
+
 @pytest.fixture
-def rest(system, rng):
-    return Rest(system, rng.normal(size=system.model.nv))
-
-
-def without_forces_beyond(system, k, rng):
-    """The system when joint k, and the joints that it carries, exert no force."""
-    T_bar = rng.normal(size=system.model.nv)
-    T_bar[[i for j in system.outboard(k) for i in system.variables(j)]] = 0
-    return Rest(system, T_bar)
+def rest(system):
+    return at_rest(system)
 
 
 # The articulated-body algorithm
@@ -154,66 +152,58 @@ def test_the_force_is_an_inertia_times_alpha_plus_what_the_forces_beyond_do(rest
     """By geometry alone: what f - P alpha changes with is the forces of the joints that joint k carries."""
     for k in rest.links:
         near(rest.A.P[k] @ rest.alpha[k] + rest.sweeps.z[k], rest.f[k], RATES)
-        beyond = [j for j in rest.system.outboard(k) if j != k]
-        for j in rest.links:
-            if not rest.at(j):
-                continue
-            T_bar = rest.T_bar.copy()
-            T_bar[rest.at(j)] += 5 * rng.uniform(1, 2, len(rest.at(j)))
-            other = Rest(rest.system, T_bar)
+    for j in rest.links:
+        if not rest.at(j):
+            continue
+        T_bar = rest.T_bar.copy()
+        T_bar[rest.at(j)] += 5 * rng.uniform(1, 2, len(rest.at(j)))
+        other = Rest(rest.system, T_bar)
+        for k in rest.links:
+            beyond = [i for i in rest.system.outboard(k) if i != k]
             if j not in beyond:
                 near(other.z(k), rest.z(k), RATES)
             elif not any(len(rest.at(i)) == 6 for i in beyond if i != j and j in rest.system.outboard(i)):
                 far(other.z(k), rest.z(k))              # a free joint between would let nothing through
 
 
-@pytest.mark.source("SOA-32")
-def test_the_equation_of_a_joint(rest):
+@pytest.mark.source("SOA-32", "SOA-33", "SOA-34", "SOA-37", "SOA-46", "SOA-S5-3")
+def test_the_two_sweeps(rest):
+    """The equation of each joint, forces and accelerations from link to link, by geometry and by the recursions."""
+    sweeps, A = rest.sweeps, rest.A
+    near(sweeps.alpha[rest.n + 1], rest.alpha[rest.n + 1])
     for k in rest.links:
-        z, H, D, i = rest.z(k), rest.H[k], rest.D(k), rest.inboard(k)
-        epsilon, beta_dot = rest.T_bar[rest.at(k)] - H @ z, rest.beta_dot[rest.at(k)]
-        near(H @ rest.f[k], rest.T_bar[rest.at(k)], RATES)
-        near(H @ rest.P(k) @ rest.alpha[k] + H @ z, rest.T_bar[rest.at(k)], RATES)
-        near(D @ beta_dot + H @ rest.P(k) @ rest.phi[k].T @ rest.alpha[i], epsilon, RATES)
-        near(np.linalg.solve(D, epsilon) - (rest.phi[k] @ rest.G(k)).T @ rest.alpha[i], beta_dot, RATES)
-        near(rest.sweeps.epsilon[k], epsilon, RATES)
-        near(rest.A.D[k], D, RATES)
+        T, z, H, P, D, alpha = rest.T_bar[rest.at(k)], rest.z(k), rest.H[k], rest.P(k), rest.D(k), rest.alpha[k]
+        epsilon, beta_dot = T - H @ z, rest.beta_dot[rest.at(k)]
+        nu, alpha_plus = np.linalg.solve(D, epsilon), rest.phi[k].T @ rest.alpha[rest.inboard(k)]
+        near(H @ rest.f[k], T, RATES)                                                   # (32)
+        near(H @ P @ alpha + H @ z, T, RATES)
+        near(D @ beta_dot + H @ P @ alpha_plus, epsilon, RATES)
+        near(nu - rest.G(k).T @ alpha_plus, beta_dot, RATES)
+        assert A.G[k].shape == A.K[k].shape == (6, len(T))
+        near(A.G[k] @ D, P @ H.T, RATES)                                                # (33)
+        near(A.K[k], rest.phi[k] @ rest.G(k), RATES)
+        near(H @ A.G[k], np.eye(len(T)), 1e-12)
+        near(alpha_plus + H.T @ beta_dot, alpha, RATES)                                 # (34)
+        near(rest.psi(k).T @ rest.alpha[rest.inboard(k)] + H.T @ nu, alpha, RATES)      # (S5-3)
+        near(sum((rest.phi[j] @ rest.f[j] for j in rest.children(k)), rest.system.M(k) @ alpha), rest.f[k], RATES)
+        for ours, theirs in ((sweeps.z, z), (sweeps.epsilon, epsilon), (sweeps.nu, nu), (sweeps.alpha, alpha),
+                             (sweeps.alpha_plus, alpha_plus), (A.D, D)):                # (46)
+            near(ours[k], theirs, RATES)
         assert all(np.linalg.eigvalsh(D) > 0)
-
-
-@pytest.mark.source("SOA-33")
-def test_nu_and_the_gains(rest):
-    for k in rest.links:
-        r = len(rest.at(k))
-        epsilon = rest.T_bar[rest.at(k)] - rest.H[k] @ rest.z(k)
-        assert rest.A.G[k].shape == rest.A.K[k].shape == (6, r)
-        near(rest.A.G[k] @ rest.D(k), rest.P(k) @ rest.H[k].T, RATES)
-        near(rest.A.K[k], rest.phi[k] @ rest.G(k), RATES)
-        near(rest.D(k) @ rest.sweeps.nu[k], epsilon, RATES)
-        near(rest.H[k] @ rest.A.G[k], np.eye(r), 1e-12)
-
-
-@pytest.mark.source("SOA-34")
-def test_accelerations_at_rest(rest):
-    near(rest.alpha[rest.n + 1], rest.sweeps.alpha[rest.n + 1])
-    for k in rest.links:
-        step = rest.phi[k].T @ rest.alpha[rest.inboard(k)] + rest.H[k].T @ rest.beta_dot[rest.at(k)]
-        near(step, rest.alpha[k], RATES)
-        near(rest.sweeps.alpha[k], rest.alpha[k], RATES)
-
-
-def carried_to(alpha, l):
-    """The acceleration of a body at rest at another of its points, which is l away."""
-    return np.concatenate([alpha[:3], alpha[3:] + np.cross(alpha[:3], l)])
+    near(sweeps.beta_dot, rest.beta_dot, RATES)
+    model, q, tau = rest.system.model.replace(gravity=(0, 0, 0)), rest.system.q, rest.c.to_model(rest.T_bar)
+    near(articulated_body(model, q, 0 * tau, tau), articulated_bodies(model, q, 0 * tau, tau).qdd)
 
 
 @pytest.mark.source("SOA-35", "SOA-36", "SOA-38", "SOA-S5-4")
 def test_a_floppy_part_passes_on_a_projection_of_the_acceleration(system, rng):
     """Without forces beyond O_k: alpha is alpha+ and what the joint yields, which is a projection; f = P alpha."""
     for k in system.links:
-        rest = without_forces_beyond(system, k, rng)
-        i, P, H, tau_bar = rest.inboard(k), rest.P(k), rest.H[k], rest.A.tau_bar[k]
-        alpha_plus = carried_to(rest.alpha[i], system.lever(i, k))
+        T_bar = rng.normal(size=system.model.nv)
+        T_bar[[i for j in system.outboard(k) for i in system.variables(j)]] = 0
+        rest = Rest(system, T_bar)
+        i, P, H, tau_bar, l = rest.inboard(k), rest.P(k), rest.H[k], rest.A.tau_bar[k], system.lever(rest.inboard(k), k)
+        alpha_plus = rest.alpha[i] + np.append(np.zeros(3), np.cross(rest.alpha[i][:3], l))
         near(rest.phi[k].T @ rest.alpha[i], alpha_plus, RATES)                          # (35)
         near(alpha_plus + H.T @ rest.beta_dot[rest.at(k)], rest.alpha[k], RATES)
         near(P @ rest.alpha[k], rest.f[k], RATES)                                       # (36)
@@ -225,89 +215,53 @@ def test_a_floppy_part_passes_on_a_projection_of_the_acceleration(system, rng):
         near(P @ rest.A.psi[k].T @ rest.alpha[i], rest.f[k], RATES)
 
 
-@pytest.mark.source("SOA-37")
-def test_forces_are_handed_on_from_link_to_link(rest):
-    for k in rest.links:
-        net = rest.system.M(k) @ rest.alpha[k]
-        near(sum((rest.phi[j] @ rest.f[j] for j in rest.children(k)), net), rest.f[k], RATES)
-
-
 @pytest.mark.source("SOA-S5-1")
-@pytest.mark.parametrize("r", [1, 2, 3, 5])
-def test_two_null_spaces_determine_a_projection(r, rng):
-    X, Y = rng.normal(size=(2, 6, r))
-    Q = np.eye(6) - Y @ np.linalg.inv(X.T @ Y) @ X.T
-    _, _, V = np.linalg.svd(X.T)
-    basis = np.column_stack([Y, V[r:].T])
-    close(Q, basis @ np.diag([0] * r + [1] * (6 - r)) @ np.linalg.inv(basis), 1e-11)
-    close(Q @ Q, Q, 1e-11)
-    close(X.T @ Q, np.zeros((r, 6)), 1e-11)
-    close(Q @ Y, np.zeros((6, r)), 1e-11)
+def test_two_null_spaces_determine_a_projection(rng):
+    for r in (1, 2, 3, 5):
+        X, Y = rng.normal(size=(2, 6, r))
+        Q = np.eye(6) - Y @ np.linalg.inv(X.T @ Y) @ X.T
+        _, _, V = np.linalg.svd(X.T)
+        basis = np.column_stack([Y, V[r:].T])
+        close(Q, basis @ np.diag([0] * r + [1] * (6 - r)) @ np.linalg.inv(basis), 1e-11)
+        close(Q @ Q, Q, 1e-11)
+        close(X.T @ Q, np.zeros((r, 6)), 1e-11)
+        close(Q @ Y, np.zeros((6, r)), 1e-11)
 
 
-@pytest.mark.source("SOA-39")
-def test_the_articulated_projection(rest):
+@pytest.mark.source("SOA-39", "SOA-41")
+def test_the_articulated_projection_and_what_is_felt_through_a_joint(rest):
     for k in rest.links:
-        H, P, G = rest.H[k], rest.P(k), rest.A.G[k]
-        onto = projection(P, H)
-        near(rest.A.tau_bar[k].T, onto, RATES)
-        near(np.eye(6) - H.T @ np.linalg.inv(H @ P @ H.T) @ H @ P, onto, RATES)
+        H, P, G, P_plus, onto = rest.H[k], rest.P(k), rest.A.G[k], rest.A.P_plus[k], projection(rest.P(k), rest.H[k])
         tau, tau_bar = G @ H, np.eye(6) - G @ H
+        for form in (rest.A.tau_bar[k].T, np.eye(6) - H.T @ np.linalg.inv(H @ P @ H.T) @ H @ P, tau_bar.T):
+            near(form, onto, RATES)                                                     # (39)
         for Q in (tau, tau_bar):
             near(Q @ Q, Q, RATES)
-        near(tau_bar.T, onto, RATES)
         assert np.linalg.matrix_rank(tau, 1e-6) == len(H)
-
-
-@pytest.mark.source("SOA-40", "SOA-42")
-def test_the_recursion_of_articulated_inertias(rest):
-    """From the floppy inertia of each part, by pushes, to that of the next."""
-    for k in rest.links:
-        felt = [(rest.phi[j] @ rest.P(j) @ rest.tau_bar(j).T @ rest.phi[j].T, rest.psi(j) @ rest.P(j) @ rest.psi(j).T)
-                for j in rest.children(k)]
-        near(sum((by_phi for by_phi, _ in felt), rest.system.M(k)), rest.P(k), RATES)   # (40)
-        near(sum((by_psi for _, by_psi in felt), rest.system.M(k)), rest.P(k), RATES)   # (42)
-        near(rest.A.P[k], rest.P(k), RATES)
-        near(rest.A.psi[k], rest.psi(k), RATES)
-
-
-@pytest.mark.source("SOA-40")
-def test_the_articulated_inertia_is_that_of_the_other_book(system):
-    c = chain(system.model, system.q, system.qd)
-    A, bodies = articulated_inertias(c), articulated_bodies(system.model, system.q, system.qd, system.qdd)
-    for k in c.links:
-        turn = np.kron(np.eye(2), system.poses[system.body(k)][0])
-        near(A.P[k], turn @ bodies.I_A[system.body(k)] @ turn.T)
-
-
-@pytest.mark.source("SOA-41")
-def test_what_is_felt_through_a_joint_has_three_forms(rest):
-    for k in rest.links:
-        P, tau_bar, P_plus = rest.P(k), rest.tau_bar(k), rest.A.P_plus[k]
-        for form in (P @ tau_bar.T, tau_bar @ P, tau_bar @ P @ tau_bar.T):
-            near(form, P_plus, RATES)
+        for form in (P @ onto, onto.T @ P, onto.T @ P @ onto):
+            near(form, P_plus, RATES)                                                   # (41)
         near(P_plus, P_plus.T, 1e-11)
         size = np.abs(P).max()
         assert np.linalg.eigvalsh(P_plus).min() > -1e-11 * size
-        near(P_plus @ rest.H[k].T / size, np.zeros((6, len(rest.H[k]))), RATES)
+        near(P_plus @ H.T / size, np.zeros((6, len(H))), RATES)
 
 
-@pytest.mark.source("SOA-S5-2")
-def test_articulated_inertias_are_symmetric_and_positive_definite(rest):
+@pytest.mark.source("SOA-40", "SOA-42", "SOA-S5-2")
+def test_the_recursion_of_articulated_inertias(rest):
+    """From the floppy inertia of each part, by pushes, to that of the next; and it is that of the other book."""
+    system = rest.system
+    bodies = articulated_bodies(system.model, system.q, system.qd, system.qdd)
     for k in rest.links:
-        close(rest.A.P[k], rest.A.P[k].T, 1e-12)
+        felt = [(rest.phi[j] @ rest.P(j) @ rest.tau_bar(j).T @ rest.phi[j].T, rest.psi(j) @ rest.P(j) @ rest.psi(j).T)
+                for j in rest.children(k)]
+        near(sum((by_phi for by_phi, _ in felt), system.M(k)), rest.P(k), RATES)        # (40)
+        near(sum((by_psi for _, by_psi in felt), system.M(k)), rest.P(k), RATES)        # (42)
         near(rest.A.P[k], rest.P(k), RATES)
+        near(rest.A.psi[k], rest.psi(k), RATES)
+        turn = turned(system, system.body(k))
+        near(rest.A.P[k], turn @ bodies.I_A[system.body(k)] @ turn.T)
+        close(rest.A.P[k], rest.A.P[k].T, 1e-12)                                        # (S5-2)
         assert np.linalg.eigvalsh(rest.A.P[k]).min() > 0
-
-
-@pytest.mark.source("SOA-S5-3")
-def test_accelerations_with_psi(rest):
-    """nu as the rate that joint k would have if the link that carries it stood still."""
-    for k in rest.links:
-        nu = np.linalg.solve(rest.D(k), rest.T_bar[rest.at(k)] - rest.H[k] @ rest.z(k))
-        near(rest.psi(k).T @ rest.alpha[rest.inboard(k)] + rest.H[k].T @ nu, rest.alpha[k], RATES)
-        found = rest.A.psi[k].T @ rest.sweeps.alpha[rest.inboard(k)] + rest.H[k].T @ rest.sweeps.nu[k]
-        near(found, rest.alpha[k], RATES)
 
 
 @pytest.mark.source("SOA-43", "SOA-44")
@@ -325,7 +279,7 @@ def test_the_recursion_of_correction_forces(rest):
 
 
 @pytest.mark.source("SOA-45")
-@pytest.mark.parametrize("name", CHAINS)
+@pytest.mark.parametrize("name", SERIAL)
 def test_part_1_of_the_articulated_body_algorithm(name):
     system = serial_system(name)
     c = chain(system.model, system.q)
@@ -340,17 +294,6 @@ def test_part_1_of_the_articulated_body_algorithm(name):
             near(ours, theirs)
 
 
-@pytest.mark.source("SOA-46")
-def test_part_2_of_the_articulated_body_algorithm(rest):
-    for k in rest.links:
-        near(rest.sweeps.z[k], rest.z(k), RATES)
-        near(rest.sweeps.alpha_plus[k], rest.phi[k].T @ rest.alpha[rest.inboard(k)], RATES)
-    near(rest.sweeps.beta_dot, rest.beta_dot, RATES)
-    model, q = rest.system.model.replace(gravity=(0, 0, 0)), rest.system.q
-    tau = rest.c.to_model(rest.T_bar)
-    near(articulated_body(model, q, 0 * tau, tau), articulated_bodies(model, q, 0 * tau, tau).qdd)
-
-
 def operations(method, n):
     """How many operations a method takes for a chain of n hinges in general position."""
     model = gu(n)
@@ -361,8 +304,8 @@ def operations(method, n):
 @pytest.mark.source("SOA-46", "SOA-A6-1")
 @pytest.mark.parametrize("method", [articulated_body, full_order_n])
 def test_the_cost_grows_by_the_same_number_of_operations_with_each_link(method):
-    costs = [operations(method, n) for n in range(3, 9)]
-    assert len(set(np.diff(costs[1:]))) == 1
+    costs = [operations(method, n) for n in range(4, 8)]
+    assert len(set(np.diff(costs))) == 1
 
 
 @pytest.mark.source("SOA-S5-5")
@@ -375,7 +318,6 @@ def test_one_sweep_from_tip_to_base_is_enough(rest):
         close(merged.inertia[rest.system.body(k)], rest.A.P[k], 1e-13)
         close(merged.force[rest.system.body(k)], rest.sweeps.z[k], 1e-12)
         near(merged.joint_inertia[rest.system.body(k)], rest.A.D[k], 1e-13)
-    near(rest.c.to_chain(merged.qdd), rest.beta_dot, RATES)
     close(rest.c.to_chain(merged.qdd), rest.sweeps.beta_dot, 1e-12)
 
 
@@ -407,7 +349,8 @@ class Cost:
         def cost(alpha, beta_dot):
             return self.of(ways, alpha - system.alpha[k], beta_dot - system.beta_dot[own]) - beta_dot @ self.T[own]
 
-        return lambda alpha: cost(alpha, minimum(lambda beta_dot: cost(alpha, beta_dot), np.zeros(len(own))))
+        curvature = hessian(lambda beta_dot: cost(np.zeros(6), beta_dot), np.zeros(len(own)))
+        return lambda alpha: cost(alpha, minimum(lambda beta_dot: cost(alpha, beta_dot), curvature))
 
     def of(self, ways, d_alpha, d_beta_dot):
         """The sum over the links when the accelerations differ from the true ones by the given amounts."""
@@ -415,47 +358,50 @@ class Cost:
         return sum(alpha @ self.M[j] @ alpha / 2 + alpha @ self.b[j] for j, alpha in alphas.items())
 
 
-def derivatives(function, x):
-    """Gradient and Hessian of a quadratic function at x, by differences, which are exact but for rounding."""
-    n, unit = len(x), np.eye(len(x))
-    gradient = np.array([(function(x + e) - function(x - e)) / 2 for e in unit])
-    hessian = [[(function(x + d + e) - function(x + d - e) - function(x - d + e) + function(x - d - e)) / 4
-                for e in unit] for d in unit]
-    return gradient, np.reshape(hessian, (n, n))
+def gradient(function, x):
+    """Of a quadratic function at x, by differences, which are exact but for rounding; so is the Hessian."""
+    return np.array([(function(x + e) - function(x - e)) / 2 for e in np.eye(len(x))])
 
 
-def minimum(function, start):
-    gradient, hessian = derivatives(function, start)
-    return start - np.linalg.solve(hessian, gradient) if len(start) else start
+def hessian(function, x):
+    here, unit = function(x), np.eye(len(x))
+    rows = [[function(x + d + e) - function(x + d) - function(x + e) + here for e in unit] for d in unit]
+    return np.reshape(rows, (len(x), len(x)))
+
+
+def minimum(function, curvature):
+    """Where a quadratic function with this Hessian is least."""
+    start = np.zeros(len(curvature))
+    return start - np.linalg.solve(curvature, gradient(function, start)) if len(start) else start
 
 
 @pytest.mark.source("SOA-A5-1")
-@pytest.mark.parametrize("name", ["axes", "arm", "flying"])
-def test_vereshchagin_finds_the_accelerations_of_least_constraint(name):
-    system = serial_system(name)
+def test_vereshchagin_finds_the_accelerations_of_least_constraint():
+    system = serial_system("arm")
     model, cost = system.model.replace(gravity=(0, 0, 0)), Cost(system)
     tau = system.joint_forces(gravity=False, external=False)
-    near(minimum(cost.whole(), np.zeros(model.nv)), system.beta_dot, RATES)
+    near(minimum(cost.whole(), hessian(cost.whole(), np.zeros(model.nv))), system.beta_dot, RATES)
     near(vereshchagin(model, system.q, system.qd, tau), system.qdd, RATES)
     links = links_from_base(model, system.q, system.qd, tau)
     found, A = propagate(links, least_cost), articulated_inertias(chain(model, system.q))
     sweeps = two_sweeps(chain(model, system.q, system.qd), A, cost.T)
     for k in system.links[1:]:
-        gradient, hessian = derivatives(cost.to_go(k), np.zeros(6))
-        near(found.inertia[system.body(k)], hessian, 1e-6)
-        near(found.force[system.body(k)], gradient, 1e-6)
-        near(sweeps.z[k] - A.P[k] @ chain(model, system.q, system.qd).a[k], gradient, 1e-6)
+        to_go = cost.to_go(k)
+        slopes = gradient(to_go, np.zeros(6))
+        near(found.inertia[system.body(k)], hessian(to_go, np.zeros(6)), 1e-6)
+        near(found.force[system.body(k)], slopes, 1e-6)
+        near(sweeps.z[k] - A.P[k] @ chain(model, system.q, system.qd).a[k], slopes, 1e-6)
 
 
-@lru_cache
+@cache
 def balls(branching):
     """A chain, or a tree, of spherical joints of every kind."""
     return System(np.random.default_rng(48), BALLS, [0, 1, 1, 0, 2] if branching else range(5))
 
 
 @pytest.fixture(params=[False, True], ids=["chain", "tree"])
-def armstrongs(request, rng):
-    rest = Rest(balls(request.param), rng.normal(size=15))
+def armstrongs(request):
+    rest = at_rest(balls(request.param))
     return rest, armstrong_recursion(rest.c, rest.T_bar)
 
 
@@ -514,33 +460,24 @@ def felt(rest, k):
     return P22 - P12.T @ np.linalg.inv(P11) @ P12, z[3:] + P12.T @ np.linalg.inv(P11) @ (N - z[:3])
 
 
-@pytest.mark.source("SOA-S5-6")
-def test_armstrongs_quantities_are_parts_of_p_and_z(armstrongs):
+@pytest.mark.source("SOA-49", "SOA-S5-6")
+def test_armstrongs_quantities_are_parts_of_p_and_z_and_his_coefficients_follow(armstrongs):
     rest, a = armstrongs
     for k in rest.links:
-        P, z, children = rest.P(k), rest.z(k), rest.children(k)
-        inherited = sum((a.Omega_F[j] for j in children), rest.system.M(k)[3:, 3:])
-        near(np.linalg.inv(a.Gamma[k]), P[:3, :3], RATES)
+        P, z, N, children = rest.P(k), rest.z(k), rest.f[k][:3], rest.children(k)
+        near(np.linalg.inv(a.Gamma[k]), P[:3, :3], RATES)                               # (S5-6)
         near(-a.Lambda[k], P[:3, 3:], RATES)
-        near(inherited, P[3:, 3:], RATES)
+        near(sum((a.Omega_F[j] for j in children), rest.system.M(k)[3:, 3:]), P[3:, 3:], RATES)
         near(sum((rest.phi[j][:3, 3:] @ a.Upsilon_F[j] + a.N[j] for j in children), np.zeros(3)), z[:3], RATES)
         near(sum((a.Upsilon_F[j] for j in children), np.zeros(3)), z[3:], RATES)
-
-
-@pytest.mark.source("SOA-49")
-def test_armstrongs_coefficients_from_p_and_z(armstrongs):
-    rest, a = armstrongs
-    for k in rest.links:
-        P, z, N = rest.P(k), rest.z(k), rest.f[k][:3]
-        P11, P12 = P[:3, :3], P[:3, 3:]
-        near(-np.linalg.inv(P11) @ P12, a.Omega_w[k], RATES)
-        near(np.linalg.inv(P11) @ (N - z[:3]), a.Upsilon_w[k], RATES)
+        near(-np.linalg.inv(P[:3, :3]) @ P[:3, 3:], a.Omega_w[k], RATES)                # (49)
+        near(np.linalg.inv(P[:3, :3]) @ (N - z[:3]), a.Upsilon_w[k], RATES)
         near(felt(rest, k)[0], a.Omega_F[k], RATES)
         near(felt(rest, k)[1], a.Upsilon_F[k], RATES)
 
 
 @pytest.mark.source("SOA-S5-7")
-def test_what_passes_through_a_joint_depends_on_its_type(rest, armstrongs):
+def test_what_passes_through_a_joint_depends_on_its_type(rest):
     """P+ has the rank 6 - r_v: 5 for one freedom; only for spherical joints is it a linear part alone."""
     for k in rest.links:
         r, P_plus = len(rest.at(k)), rest.A.P_plus[k]
@@ -549,7 +486,8 @@ def test_what_passes_through_a_joint_depends_on_its_type(rest, armstrongs):
             assert np.linalg.matrix_rank(matrix, 1e-7 * np.abs(rest.A.P[k]).max()) == 6 - r
         if r == 1:
             far(P_plus[:3], 0 * P_plus[:3])
-    spherical, a = armstrongs
+    spherical = at_rest(balls(True))
+    a = armstrong_recursion(spherical.c, spherical.T_bar)
     for k in spherical.links:
         whole = np.zeros((6, 6))
         whole[3:, 3:] = a.Omega_F[k]
@@ -575,11 +513,6 @@ def test_featherstones_algorithm_is_that_of_his_book(system):
     near(found.qdd, system.qdd, RATES)
 
 
-FULL = {"featherstone": featherstone, "vereshchagin": vereshchagin, "rodriguez": rodriguez,
-        "brandl_johanni_otter": brandl_johanni_otter, "bae_haug": bae_haug, "rosenthal": rosenthal,
-        "articulated_body": articulated_body, "full_order_n": full_order_n}
-
-
 @pytest.mark.source("SOA-A5-3")
 def test_rodriguez_filters_and_smooths(rest):
     """Moving, the accelerations by geometry; at rest, the operator expression of the inverse is the recursion."""
@@ -598,11 +531,8 @@ def test_rodriguez_filters_and_smooths(rest):
 
 
 def whole(rest, part):
-    """diag[part(1), .., part(n)], for matrices over the joints' freedoms."""
-    matrix = np.zeros((len(rest.T_bar), len(rest.T_bar)))
-    for k in rest.links:
-        matrix[np.ix_(rest.at(k), rest.at(k))] = part(k)
-    return matrix
+    """diag[part(1), .., part(n)]."""
+    return diagonal([part(k) for k in rest.links])
 
 
 def below_diagonal(rest, part):
@@ -638,16 +568,16 @@ def variational(rest):
             [None, *(found.inertia[i] for i in by_link[1:])], found)
 
 
-@lru_cache
+@cache
 def screws():
     return System(np.random.default_rng(50), SCREWS, range(5))
 
 
 @pytest.mark.source("SOA-A5-5")
-@pytest.mark.parametrize("name", ["cylindrical", "axes", "balls and planes", "angles", "reversed"])
-def test_bae_and_haug_need_the_forces_on_the_links(name, rng):
+@pytest.mark.parametrize("name", ["cylindrical", "balls and planes"])
+def test_bae_and_haug_need_the_forces_on_the_links(name):
     system = screws() if name == "cylindrical" else serial_system(name)
-    rest = Rest(system, rng.normal(size=system.model.nv))
+    rest = at_rest(system)
     Q, Q_L, M_K, found = variational(rest)
     near(system.H() @ system.phi() @ np.concatenate(Q[1:]), rest.T_bar)
     near(rest.c.to_chain(found.qdd), rest.beta_dot, RATES)
@@ -800,6 +730,7 @@ def test_links_are_numbered_from_the_base_by_all_authors_but_the_first(rest):
         near(links.M[eval(NOTATION["link"][0], {"n": rest.n, "k": k})], rest.system.M(k), RATES)
 
 
+@pytest.mark.slow
 @pytest.mark.source("SOA-Q1")
 def test_the_algebra_that_the_text_leaves_out():
     """Eqs 41, 43, 49 by symbols: in the plane of one freedom, and with numbers for the blocks of spherical joints."""
@@ -824,10 +755,3 @@ def test_the_algebra_that_the_text_leaves_out():
     F = sp.expand(p2 * wd_found + p3 * vd + z[1])
     assert sp.simplify(wd_found - (-p2 / p1 * vd + (N - z[0]) / p1)) == 0               # (49)
     assert sp.simplify(F - ((p3 - p2**2 / p1) * vd + z[1] + p2 / p1 * (N - z[0]))) == 0
-
-
-@pytest.mark.parametrize("method", FULL.values(), ids=FULL)
-def test_every_method_gives_the_accelerations_of_the_motion(method, system):
-    """Accelerations by differences of poses, forces by d'Alembert's principle; weights and other forces act."""
-    given = (system.model, system.q, system.qd, system.joint_forces(), system.f_ext)
-    near(method(*given), system.qdd, RATES)
