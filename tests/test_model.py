@@ -4,6 +4,7 @@ import copy
 import math
 import pickle
 import warnings
+from dataclasses import replace
 
 import mpmath
 import numpy as np
@@ -11,12 +12,11 @@ import pytest
 import sympy as sp
 from numpy.testing import assert_array_equal
 
-import rbdlib
 from rbdlib import Model, ModelError, kinematics, load, rnea
 from rbdlib.inertia_matrix import inertia_matrix
 from rbdlib.joints import Fixed, Prismatic, Revolute
-from rbdlib.model import external_forces
-from rbdlib.spatial import mcI, skew, xlt
+from rbdlib.model import LoopJoint, external_forces
+from rbdlib.spatial import mcI, rotx, skew, xlt
 from tests.sources.helpers import random_tree
 
 ARM = mcI(1, [0.5, 0, 0], np.diag([0.01, 0.1, 0.1]))
@@ -62,13 +62,12 @@ def test_paths_children_and_subtrees(tree):
     assert [tree.nu(i) for i in tree.bodies] == [[1, 2, 3, 4, 5], [2, 4, 5], [3], [4], [5], [6]]
 
 
-@pytest.mark.parametrize("seed", range(5))
-def test_a_body_is_in_the_subtree_of_all_the_joints_that_move_it(seed):
-    model = random_tree(np.random.default_rng(seed), 9).model()
+def test_a_body_is_in_the_subtree_of_all_the_joints_that_move_it():
+    model = random_tree(np.random.default_rng(2), 9).model()
+    assert model.nu(0) == list(range(10))
     for i in model.bodies:
-        assert [j for j in model.bodies if i in model.nu(j)] == model.kappa(i)
+        assert [j for j in model.bodies if i in model.nu(j)] == model.kappa(i) == sorted(model.kappa(i))
         assert all(model.parent[j] == i for j in model.mu(i))
-        assert model.kappa(i) == sorted(model.kappa(i))
 
 
 @pytest.mark.parametrize("i", [0, 7, -1, 1.0, True, "trunk", None, [1]])
@@ -80,10 +79,6 @@ def test_bodies_that_do_not_exist_are_refused(tree, i):
         for question in (tree.mu, tree.nu):
             with pytest.raises(ModelError, match="There is no body"):
                 question(i)
-
-
-def test_the_base_supports_every_body(tree):
-    assert tree.nu(0) == list(range(7))
 
 
 def test_numpy_integers_number_bodies_too(tree):
@@ -101,10 +96,6 @@ def test_a_mechanism_without_bodies():
 # States
 
 
-def test_neutral_position(tree):
-    assert_array_equal(tree.neutral(), np.zeros(5))
-
-
 def test_random_states_are_reproducible_and_use_no_global_state(tree):
     q, qd = tree.random_state(np.random.default_rng(3))
     again = tree.random_state(np.random.default_rng(3))
@@ -116,7 +107,8 @@ def test_random_states_are_reproducible_and_use_no_global_state(tree):
     assert (other != q).all()
 
 
-def test_rates_and_steps(tree):
+def test_neutral_position_rates_and_steps(tree):
+    assert_array_equal(tree.neutral(), np.zeros(5))
     q, qd = tree.random_state(np.random.default_rng(3))
     assert_array_equal(tree.qdot(q, qd), qd)
     assert tree.qdot(q, qd) is not qd
@@ -142,11 +134,9 @@ def test_wrong_states_are_named(tree, call, error, message):
 
 @pytest.mark.parametrize(("changes", "message"), [
     ({"parent": [0, 2]}, "The parent of body 2 is 2; give each body a larger number than its parent has"),
-    ({"parent": [1, 0]}, "The parent of body 1 is 1; give each"),
     ({"parent": [0, -1]}, "The parent of body 2 is -1"),
     ({"parent": [0, 0.0]}, "The parent of body 2 is 0.0; give the whole number of a body, 0 for the base"),
     ({"parent": [0, True]}, "The parent of body 2 is True; give the whole number"),
-    ({"parent": [0, None]}, "The parent of body 2 is None"),
     ({"parent": ["base", 1]}, "The parent of body 1 is 'base'; give the whole number"),
     ({"parent": [0]}, "joints has 2 entries, parent has 1; give one entry per body"),
     ({"parent": 0}, "parent is 0; give a sequence with one entry per body"),
@@ -154,7 +144,6 @@ def test_wrong_states_are_named(tree, call, error, message):
     ({"joints": Revolute()}, "joints is .*; give a sequence with one entry per body"),
     ({"joints": [Revolute(), "revolute"]}, "The joint of body 2 is 'revolute'; give one such as Revolute"),
     ({"joints": [Revolute(), Revolute]}, "The joint of body 2 is <class .*Revolute'>; give one such as"),
-    ({"X_tree": [np.eye(6)] * 3}, "X_tree has 3 entries, parent has 2"),
     ({"X_tree": [np.eye(6), np.eye(4)]}, r"X_tree of body 2 has shape \(4, 4\); expected a matrix of shape \(6, 6\)"),
     ({"X_tree": [np.eye(6), 2 * np.eye(6)]}, "The upper left block of X_tree of body 2 is not a rotation"),
     ({"X_tree": [np.eye(6), xlt([1, 2, 3]).T]}, r"X_tree of body 2 is not a Plücker motion transform.*force transform"),
@@ -164,7 +153,6 @@ def test_wrong_states_are_named(tree, call, error, message):
     ({"inertia": [ARM, -ARM]}, "The mass in inertia of body 2 is -1"),
     ({"inertia": [ARM, np.eye(6) + 1]}, "inertia of body 2 is not the inertia of a rigid body"),
     ({"inertia": [ARM, np.diag([9, 1, 1, 1, 1, 1.0])]}, "The rotational inertia in inertia of body 2 violates the tri"),
-    ({"inertia": [ARM, None]}, "inertia of body 2 contains None"),
     ({"names": ["a"]}, "names has 1 entries, parent has 2"),
     ({"names": ["a", "a"]}, "names: 'a' is taken; give every body a name of its own, other than 'base'"),
     ({"names": ["base", "a"]}, "names: 'base' is taken"),
@@ -173,12 +161,9 @@ def test_wrong_states_are_named(tree, call, error, message):
 def test_wrong_descriptions_are_explained(changes, message):
     right = {"parent": [0, 1], "joints": [Revolute(), Revolute()], "X_tree": [np.eye(6)] * 2, "inertia": [ARM] * 2}
     Model(**right)
-    with pytest.raises(ModelError, match=message):
+    with pytest.raises(ModelError, match=message) as refusal:
         Model(**{**right, **changes})
-
-
-def test_model_errors_are_value_errors():
-    assert issubclass(rbdlib.ModelError, ValueError)
+    assert isinstance(refusal.value, ValueError)
 
 
 @pytest.mark.parametrize(("gravity", "error", "message"), [
@@ -199,8 +184,6 @@ def test_a_joint_that_moves_no_mass_is_announced():
         warnings.simplefilter("error")
         Model([0, 1], [Revolute()] * 2, [np.eye(6), xlt([1, 0, 0])], [np.zeros((6, 6)), ARM])
         Model([0, 1], [Revolute(), Fixed()], [np.eye(6)] * 2, [ARM, np.zeros((6, 6))])
-        for name in rbdlib.model_file.model_names():
-            load(name, symbolic=True)
 
 
 def test_two_hinges_on_one_line_with_nothing_between_them_are_announced():
@@ -276,12 +259,19 @@ def test_replace_keeps_the_parameters():
     assert lamp.replace(gravity=(0, 0, 0)).parameters == lamp.parameters
 
 
+LOOP = LoopJoint(4, 6, Revolute("x"), xlt([1, 2, 3]), rotx(0.3))
+
+
 @pytest.mark.parametrize("change", [
     {"parent": [0, 1, 1, 2, 1, 0]}, {"gravity": (0, 0, -9.8)}, {"names": list("abcdef")},
     {"joints": [Revolute("z")] * 6}, {"X_tree": [np.eye(6)] * 6}, {"inertia": [2 * ARM] * 6}, {"parameters": {"a": 1}},
-])
+    {"loops": ()}, {"loops": [LOOP, LOOP]},
+    *({"loops": [replace(LOOP, **part)]} for part in (
+        {"predecessor": 3}, {"successor": 0}, {"joint": Revolute("y")}, {"X_P": xlt([1, 2, 3.5])}, {"X_S": rotx(0.4)})),
+], ids=str)
 def test_models_are_equal_when_nothing_differs(tree, change):
-    assert tree == tree.replace()
+    tree = tree.replace(loops=[LOOP])
+    assert tree == tree.replace() == tree.replace(loops=[replace(LOOP, X_P=LOOP.X_P.copy())])
     assert tree != tree.replace(**change)
     assert tree != "tree"
     with pytest.raises(TypeError, match="unhashable"):
@@ -349,7 +339,6 @@ def test_external_forces_of_every_form(tree):
     ({"hand": np.zeros(6)}, ValueError, "f_ext names body 'hand'"),
     ({2: np.zeros(5)}, ValueError, r"f_ext\[2\] has shape \(5,\)"),
     ({2: [0, 0, 0, 0, 0, math.nan]}, ValueError, r"f_ext\[2\] contains nan at index 5"),
-    ({2: None}, TypeError, r"f_ext\[2\] contains None"),
     ({2: "push"}, TypeError, r"f_ext\[2\] contains the text 'push'"),
 ])
 def test_wrong_external_forces_are_named(tree, f_ext, error, message):
