@@ -24,7 +24,7 @@ from rbdlib.derivatives import (
     rnea_derivatives,
     tangent,
 )
-from rbdlib.dual import jacobian, partials, seed
+from rbdlib.dual import jacobian
 from rbdlib.inertia_matrix import crba
 from rbdlib.inverse_dynamics import gravity_compensation
 from rbdlib.joints import Custom, Fixed, FreeMotion, Planar, Reversed, Revolute, Spherical
@@ -37,7 +37,6 @@ from tests.sources.helpers import (
     derivative,
     random_cluster,
     random_mass_properties,
-    random_rotation,
     random_tree,
     slope,
 )
@@ -100,22 +99,6 @@ def test_slopes_of_joint_forces_for_every_joint(moving):
     close(H @ W, along_axes(qdd, lambda qdd: rnea(model, q, qd, qdd, f_ext), W))
 
 
-def test_a_resting_system_has_the_stiffness_of_its_potential_energy(rng):
-    """At rest dtau/dq is the second derivative of the potential energy; hinges and sliders commute."""
-    tree = random_tree(rng, 5)
-    q = rng.normal(size=5)
-    weights = np.array([m for m, _, _ in tree.bodies])
-
-    def gradient(q):
-        return np.array([derivative(lambda s, e=e: -weights @ tree.centres(q + s * e) @ tree.gravity)
-                         for e in np.eye(5)])
-
-    dtau_dq, dtau_dqd, _ = rnea_derivatives(tree.model(), q, 0 * q, 0 * q)
-    close(dtau_dq, along_axes(q, gradient))
-    close(dtau_dq, dtau_dq.T, 1e-12)
-    assert_allclose(dtau_dqd, 0, atol=1e-14)
-
-
 def swinging(q, t):
     """A hinge on a carriage that moves to and fro."""
     return rotz(q[0] + t * t) @ xlt([0, 0.5 * sin(3 * t) * cos(q[0]), 0])
@@ -163,15 +146,6 @@ def test_slopes_of_accelerations_for_every_joint(moving):
     close(H_inverse @ crba(model, q), np.eye(model.nv), 1e-10)
 
 
-def test_the_articulated_body_algorithm_on_duals_gives_the_same(moving):
-    model, q, qd, tau, f_ext, n = moving.model, moving.q, moving.qd, moving.qdd, moving.f_ext, moving.model.nv
-    nothing, unit = np.zeros((n, n)), np.eye(n)
-    slopes = partials(aba(model, seed(q, np.hstack([tangent(model, q), np.zeros((model.nq, 2 * n))])),
-                          seed(qd, np.hstack([nothing, unit, nothing])),
-                          seed(tau, np.hstack([nothing, nothing, unit])), f_ext), 3 * n)
-    close(np.hstack(aba_derivatives(model, q, qd, tau, f_ext)), slopes, 1e-10)
-
-
 def test_a_pendulum_oscillates_with_the_frequency_of_its_linear_equation():
     """A hanging pendulum of length l: A has the eigenvalues ±i sqrt(g / l)."""
     model = Model([0], [Revolute("y")], [np.eye(6)], [mcI(2, [0, 0, -0.7], np.zeros((3, 3)))], (0, 0, -9.81))
@@ -206,13 +180,6 @@ def test_linear_equations_follow_neighbouring_motions(moving):
     rate = slope(lambda t: deviation(t, xi, change, extra), h=1e-2)
     close(deviation(0.0, xi, change, extra), np.concatenate([xi, change]))
     close(rate, A @ np.concatenate([xi, change]) + B @ extra, 1e-6)
-
-
-def test_a_turning_ball_measures_deviations_in_the_moving_frame():
-    model = Model([0], [Spherical()], [np.eye(6)], [mcI(1, [0, 0, 0], np.diag([1.0, 2, 2.5]))])
-    omega = np.array([0.3, -1.2, 0.5])
-    A, _ = linearise(model, [1, 0, 0, 0], omega, np.zeros(3))
-    close(A[:3, :3], -cross_matrix(omega), 1e-14)
 
 
 # Coriolis matrix and Christoffel symbols
@@ -265,15 +232,6 @@ def test_general_christoffel_symbols_keep_lengths_and_have_no_torsion(moving):
                        for k in range(model.nv)], -1)
     close(Gamma - Gamma.transpose(0, 2, 1), np.einsum("il,ljk->ijk", H, fields), 1e-8)
     close(Gamma @ moving.qd, coriolis_matrix(model, q, moving.qd), 1e-12)
-
-
-def test_coriolis_matrix_of_a_ball_is_the_textbook_one(rng):
-    """C(omega) = (omega × I + I omega × - (I omega) ×) / 2, with which C omega = omega × I omega."""
-    _, _, I = random_mass_properties(rng)
-    omega = rng.normal(size=3)
-    model = Model([0], [Spherical()], [np.eye(6)], [mcI(1, [0, 0, 0], I)])
-    W, L = cross_matrix(omega), cross_matrix(I @ omega)
-    close(coriolis_matrix(model, Spherical().random_position(rng), omega), (W @ I + I @ W - L) / 2, 1e-13)
 
 
 def test_coriolis_matrix_of_the_double_pendulum_is_the_textbook_one():
@@ -382,21 +340,6 @@ def test_the_regressor_of_a_joint_that_depends_on_time():
 
 
 # Frames, energy
-
-
-def test_turning_the_whole_world_turns_the_momentum_only(moving):
-    """Nothing but the base axes changes when the place of the system and gravity are turned together."""
-    model, q, qd, qdd = moving.model, moving.q, moving.qd, moving.qdd
-    R = random_rotation(np.random.default_rng(43))
-    turn = np.block([[R.T, np.zeros((3, 3))], [np.zeros((3, 3)), R.T]])
-    X_tree = [X @ turn if model.parent[i] == 0 else X for i, X in enumerate(model.X_tree[1:], start=1)]
-    turned = model.replace(X_tree=X_tree, gravity=R @ model.gravity)
-    for function in (rnea_derivatives, regressor):
-        for mine, theirs in zip(function(turned, q, qd, qdd), function(model, q, qd, qdd), strict=True):
-            close(mine, theirs, 1e-11)
-    close(coriolis_matrix(turned, q, qd), coriolis_matrix(model, q, qd), 1e-11)
-    A_G = centroidal_momentum_matrix(model, q)
-    close(centroidal_momentum_matrix(turned, q), np.vstack([R @ A_G[:3], R @ A_G[3:]]), 1e-11)
 
 
 def test_power_of_weight_along_every_tangent(moving):
