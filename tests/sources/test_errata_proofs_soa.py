@@ -12,7 +12,7 @@ from rbdlib.mass_matrix_methods import conjugate_gradients, preconditioner
 from rbdlib.operators import chain, composite_inertias
 from rbdlib.order_n import articulated_inertias, two_sweeps
 from tests.sources.helpers import close, far, random_tree
-from tests.sources.soa_systems import block, corrections, kalman, serial_system
+from tests.sources.soa_systems import block, corrections, diagonal, kalman, serial_system
 
 
 def view(system):
@@ -20,7 +20,7 @@ def view(system):
 
 
 @pytest.mark.source("SOA-SN-3")
-@pytest.mark.parametrize("name", ["single", "arm", "flying", "angles"])
+@pytest.mark.parametrize("name", ["arm", "flying"])
 def test_nu_and_epsilon_live_in_joint_space(name):
     """They have r_v(k) components, not 6: epsilon = T - H z, nu = D^-1 epsilon, and these give the accelerations."""
     system = serial_system(name)
@@ -51,14 +51,10 @@ def test_composite_inertias_belong_to_joints_k_and_k_minus_1():
 
 
 @pytest.mark.source("SOA-S3-3")
-@pytest.mark.parametrize("name", ["single", "arm"])
-def test_the_correction_force_depends_on_the_outboard_joints_only(name):
+def test_the_correction_force_depends_on_the_outboard_joints_only():
     """y(k) = f(k) - R(k) alpha(k), by geometry, ignores the accelerations of joints k and k+1, which the text lists."""
-    system = serial_system(name)
-    c, phi = view(system), system.phi()
-    M = np.zeros_like(phi)
-    for k in system.links:
-        M[6 * k - 6 : 6 * k, 6 * k - 6 : 6 * k] = system.M(k)
+    system = serial_system("arm")
+    c, phi, M = view(system), system.phi(), diagonal([system.M(k) for k in system.links])
 
     def y(beta_dot, k):
         alpha = np.concatenate([system.ways_at(j) @ beta_dot for j in system.links])
@@ -81,7 +77,7 @@ def conjugacy_defect(p, M):
 
 
 @pytest.mark.source("SOA-30")
-@pytest.mark.parametrize("name", ["single", "arm", "axes"])
+@pytest.mark.parametrize("name", ["single", "arm"])
 def test_gamma_needs_the_preconditioned_products(name):
     """With gamma as printed the directions are not conjugate and N steps do not do; z·r over z·r does both."""
     system = serial_system(name)
@@ -124,12 +120,11 @@ GENERATORS = {"at random": lambda rng, n: random_tree(rng, n, range(n)).mass_mat
 
 
 @pytest.mark.source("SOA-S4-2")
-@pytest.mark.parametrize(("n", "least", "most"), [(2, 0.75, 1), (3, 0.1, 0.65), (4, 0, 0.2), (5, 0, 0.05), (6, 0, 0.05),
-                                                  (8, 0, 0.05), (12, 0, 0.05)])
+@pytest.mark.parametrize(("n", "least", "most"), [(2, 0.75, 1), (3, 0.1, 0.65), (4, 0, 0.2), (6, 0, 0.05)])
 @pytest.mark.parametrize("generator", GENERATORS)
 def test_mass_matrices_of_chains_are_rarely_diagonally_dominant(generator, n, least, most):
-    """The part of a hundred chains of each length: most of two links, hardly any from five links on."""
-    rng, drawn = np.random.default_rng([n, 2]), 100
+    """The part of forty chains of each length: most of two links, hardly any from five links on."""
+    rng, drawn = np.random.default_rng([n, 2]), 40
     dominant = sum(dominant_rows(GENERATORS[generator](rng, n)).all() for _ in range(drawn))
     assert least * drawn <= dominant < most * drawn
 
@@ -174,10 +169,9 @@ def test_conjugate_gradients_need_a_positive_definite_matrix():
 
 
 @pytest.mark.source("SOA-S4-4")
-@pytest.mark.parametrize("seed", [1, 2, 3])
-def test_the_pivots_of_the_elimination_are_d_and_not_its_inverse(seed):
+def test_the_pivots_of_the_elimination_are_d_and_not_its_inverse():
     """Of the matrix of the kinetic energy; the text lets m_kk correspond to D^-1(k), and its table to D(k)."""
-    system = serial_system("single", seed)
+    system = serial_system("single")
     _, D, _, _ = kalman(view(system))
     U = system.mass_matrix()
     for i in range(len(U)):

@@ -3,6 +3,8 @@
 The mass matrix that they must give is that of the kinetic energy, by the geometry of `tests.sources.soa_systems`.
 """
 
+from functools import cache
+
 import mpmath
 import numpy as np
 import pytest
@@ -33,35 +35,22 @@ from rbdlib.order_n import articulated_inertias, innovations, rosenthal_eliminat
 from rbdlib.order_n.articulated import triangularised, unit_triangle
 from rbdlib.order_n.factors import mass_matrix_factors
 from tests.sources.helpers import close, far, random_rotation
-from tests.sources.soa_systems import CHAINS, block, diagonal, kalman, serial_system, tree_system
-
-TOLERANCE = 1e-9
-MASS_MATRICES = [mass_matrix_direct, mass_matrix_by_symmetry, mass_matrix_crb]
+from tests.sources.soa_systems import SERIAL, SYSTEMS, block, diagonal, kalman, named_system, near, serial_system
 
 
-def near(actual, expected):
-    """As `close`, for what comes from numerical derivatives; empty arrays, of fixed joints, are welcome."""
-    assert np.shape(actual) == np.shape(expected)
-    if np.size(expected):
-        close(actual, expected, TOLERANCE)
+@pytest.fixture
+def rng():
+    return np.random.default_rng([1, 34])
 
 
-@pytest.fixture(params=[1, 2], ids="seed {}".format)
-def rng(request):
-    return np.random.default_rng([request.param, 34])
-
-
-@pytest.fixture(params=CHAINS)
+@pytest.fixture(params=SERIAL)
 def system(request):
     return serial_system(request.param)
 
 
-@pytest.fixture(params=[(make, name) for make in (serial_system, tree_system) for name in CHAINS],
-                ids=lambda pair: f"{pair[0].__name__} {pair[1]}")
+@pytest.fixture(params=SYSTEMS)
 def any_system(request):
-    """Chains, and trees that the text does not treat."""
-    make, name = request.param
-    return make(name)
+    return named_system(request.param)
 
 
 def view(system):
@@ -100,13 +89,14 @@ def test_a_unit_acceleration_takes_a_column_of_the_mass_matrix(any_system):
 
 
 @pytest.mark.source("SOA-A3-1", "SOA-A3-2", "SOA-28")
-@pytest.mark.parametrize("method", MASS_MATRICES)
-def test_every_method_gives_the_matrix_of_the_kinetic_energy(any_system, method):
+def test_every_method_gives_the_matrix_of_the_kinetic_energy(any_system):
     """Gravity, velocities and external forces of the state play no part in it."""
-    M = method(view(any_system))
-    near(M, any_system.mass_matrix())
-    near(any_system.beta @ M @ any_system.beta / 2, any_system.kinetic_energy())
-    near(view(any_system).to_model(M), crba(any_system.model, any_system.q))
+    c, beta = view(any_system), any_system.beta
+    near(c.to_model(any_system.mass_matrix()), crba(any_system.model, any_system.q))
+    for method in (mass_matrix_direct, mass_matrix_by_symmetry, mass_matrix_crb):
+        M = method(c)
+        near(M, any_system.mass_matrix())
+        near(beta @ M @ beta / 2, any_system.kinetic_energy())
 
 
 @pytest.mark.source("SOA-A3-1")
@@ -121,6 +111,7 @@ def test_the_direct_method_uses_one_inverse_dynamics_per_freedom():
     assert differences(column, 3, 2) == 0 < differences(column, 3, 1)
 
 
+@cache
 def own_cost(method, n):
     """Operations of a method on a chain of n hinges, without those that make the chain."""
     model, q = gu(n), np.ones(n)
@@ -130,9 +121,9 @@ def own_cost(method, n):
 @pytest.mark.source("SOA-A3-2", "SOA-S3-1")
 def test_the_symmetry_based_method_saves_nearly_half():
     """The k-th column costs as much as k links, and a column of the direct method as much as all of them."""
-    assert all(own_cost(mass_matrix_by_symmetry, n) < own_cost(mass_matrix_direct, n) for n in range(2, 8))
-    ratios = [own_cost(mass_matrix_by_symmetry, n) / own_cost(mass_matrix_direct, n) for n in (4, 8, 16, 24)]
-    assert sorted(ratios, reverse=True) == ratios and 0.4 < ratios[-1] < 0.55
+    assert all(own_cost(mass_matrix_by_symmetry, n) < own_cost(mass_matrix_direct, n) for n in (2, 5))
+    ratios = [own_cost(mass_matrix_by_symmetry, n) / own_cost(mass_matrix_direct, n) for n in (4, 8, 16)]
+    assert sorted(ratios, reverse=True) == ratios and 0.4 < ratios[-1] < 0.6
     assert differences(lambda n: own_cost(mass_matrix_by_symmetry, n), 3, 3) == 0
     assert differences(lambda n: own_cost(mass_matrix_direct, n), 3, 3) == 0
 
@@ -167,30 +158,22 @@ def test_composite_inertias(any_system):
         close(R[k][3:, 3:], mass * np.eye(3))
 
 
-@pytest.mark.source("SOA-26", "SOA-L3.1")
-def test_lemma_3_1_the_lyapunov_equation(any_system):
-    M, R = inertias(any_system)
-    x = operators(view(any_system))
-    close(R - x.E_phi @ R @ x.E_phi.T, M)
+@pytest.mark.source("SOA-26", "SOA-27", "SOA-L3.1")
+def test_lemma_3_1_the_lyapunov_equation_and_the_three_parts_of_phi_m_phi(any_system):
+    """Diagonal, strictly lower and strictly upper blocks; phi by levers, M and R from momenta."""
+    (M, R), x, phi = inertias(any_system), operators(view(any_system)), any_system.phi()
+    close(R - x.E_phi @ R @ x.E_phi.T, M)                                               # (26)
     close(x.R, R)
     close(x.M, M)
     far(R, M)
-
-
-@pytest.mark.source("SOA-27", "SOA-L3.1")
-def test_lemma_3_1_the_three_parts_of_phi_m_phi(any_system):
-    """Diagonal, strictly lower and strictly upper blocks; phi by levers, M and R from momenta."""
-    M, R = inertias(any_system)
-    phi, E = any_system.phi(), operators(view(any_system)).E_phi
     phi_tilde = phi - np.eye(len(phi))
-    close(R + phi_tilde @ R + R @ phi_tilde.T, phi @ M @ phi.T)
-    close(phi @ E, phi_tilde)
-    close(E @ phi, phi_tilde)
+    close(R + phi_tilde @ R + R @ phi_tilde.T, phi @ M @ phi.T)                         # (27)
+    close(phi @ x.E_phi, phi_tilde)
+    close(x.E_phi @ phi, phi_tilde)
     blocks = np.kron(np.eye(any_system.n), np.ones((6, 6)))
     lower = np.tril(np.ones_like(blocks)) * (1 - blocks)
     close(phi_tilde @ R, (phi @ M @ phi.T) * lower)
     close(R, (phi @ M @ phi.T) * blocks)
-    close(R @ phi_tilde.T, (phi @ M @ phi.T) * lower.T)
 
 
 @pytest.mark.source("SOA-28")
@@ -204,22 +187,15 @@ def test_the_crb_algorithm_is_quadratic_with_the_smallest_coefficient():
 # 3 Composite bodies in inverse dynamics
 
 
-@pytest.mark.source("SOA-L3.2")
-def test_lemma_3_2_the_force_in_two_parts(any_system):
-    beta_dot, phi, H = any_system.beta_dot, any_system.phi(), any_system.H()
-    alpha, f = rest_forces(any_system, beta_dot)
-    R = inertias(any_system)[1]
-    near(R @ alpha + (phi - np.eye(len(phi))) @ R @ H.T @ beta_dot, f)
-
-
-@pytest.mark.source("SOA-29")
+@pytest.mark.source("SOA-29", "SOA-L3.2")
 def test_inverse_dynamics_with_composite_inertias(any_system):
-    c, beta_dot = view(any_system), any_system.beta_dot
-    forces = crb_inverse_dynamics(c, beta_dot)
-    alpha, f = rest_forces(any_system, beta_dot)
+    """Lemma 3.2, the force in two parts: by geometry, and by the recursions."""
+    c, beta_dot, phi, R = view(any_system), any_system.beta_dot, any_system.phi(), inertias(any_system)[1]
+    forces, (alpha, f) = crb_inverse_dynamics(c, beta_dot), rest_forces(any_system, any_system.beta_dot)
+    near(R @ alpha + (phi - np.eye(len(phi))) @ R @ any_system.H().T @ beta_dot, f)     # Lemma 3.2
     near(stacked(c, forces.alpha), alpha)
     near(stacked(c, forces.f), f)
-    near(stacked(c, forces.y), f - inertias(any_system)[1] @ alpha)
+    near(stacked(c, forces.y), f - R @ alpha)
     near(forces.T, any_system.mass_matrix() @ beta_dot)
     assert not forces.y[1].any()
 
@@ -240,7 +216,7 @@ def parts_of_the_force(system, beta_dot):
 
 
 @pytest.mark.source("SOA-S3-3")
-@pytest.mark.parametrize("name", ["single", "arm", "flying", "axes"])
+@pytest.mark.parametrize("name", ["arm", "flying"])
 def test_which_accelerations_each_part_of_the_force_depends_on(name):
     """R(k) alpha(k) on those of joints n..k and no others, y(k) on those of k-1..1 and no others."""
     system = serial_system(name)
@@ -299,13 +275,12 @@ def test_preconditioned_conjugate_gradients_with_gamma_corrected(any_system):
 
 
 @pytest.mark.source("SOA-30", "SOA-A4-1")
-@pytest.mark.parametrize("name", ["single", "arm", "angles"])
-def test_without_rounding_as_many_steps_as_freedoms_are_enough(name):
+def test_without_rounding_as_many_steps_as_freedoms_are_enough():
     """In 60 digits: after N steps, and not after N - 1, the residual is gone, with and without a preconditioner.
 
     The directions are conjugate. The matrix is symmetric to the last digit, on which the digits depend.
     """
-    system, exactly = serial_system(name), np.vectorize(mpmath.mpf, otypes=[object])
+    system, exactly = serial_system("arm"), np.vectorize(mpmath.mpf, otypes=[object])
     c, T_bar = view(system), system.beta_dot + 1
     with mpmath.workdps(60):
         M = exactly(system.mass_matrix() + system.mass_matrix().T) / 2
@@ -398,8 +373,9 @@ def test_conjugate_gradients_solve_forward_dynamics_in_quadratic_time(method):
 @pytest.mark.source("SOA-S4-2")
 def test_convergence_depends_on_the_condition_number(rng):
     """Matrices of one size with the spectrum spread evenly over growing ranges need ever more steps."""
-    N, steps = 40, []
-    Q = np.linalg.qr(rng.normal(size=(N, N)))[0]
+    N, steps, Q = 40, [], np.eye(40)
+    for u in rng.normal(size=(3, N)):
+        Q = Q - 2 * np.outer(u, u @ Q) / (u @ u)                            # reflections, which make it orthogonal
     for condition in (1.5, 10, 100, 1000):
         M = Q @ np.diag(np.geomspace(1, condition, N)) @ Q.T
         found = conjugate_gradients(lambda p, M=M: M @ p, rng.normal(size=N), tolerance=1e-8)
@@ -508,10 +484,9 @@ def eliminated(M, T_bar):
 
 
 @pytest.mark.source("SOA-A4-4", "SOA-S4-4")
-@pytest.mark.parametrize("seed", [1, 2, 3])
-def test_elimination_from_the_tip_computes_the_innovations_factors(seed):
+def test_elimination_from_the_tip_computes_the_innovations_factors():
     """Of the energy's matrix, for joints of one freedom: pivots D(k), multipliers the elements of 1 + H phi K."""
-    system = serial_system("single", seed)
+    system = serial_system("single")
     M, (W, D) = system.mass_matrix(), factors_of(system)
     U, b, multipliers = eliminated(M, M @ system.beta_dot)
     near(U.diagonal(), D.diagonal())
