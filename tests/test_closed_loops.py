@@ -12,7 +12,6 @@ import numpy as np
 import pytest
 import sympy as sp
 from numpy.testing import assert_allclose, assert_array_equal
-from scipy.optimize import least_squares
 
 from rbdlib import Model, closed_loops, load
 from rbdlib import forward_dynamics as tree_dynamics
@@ -45,39 +44,36 @@ from rbdlib.sparse_method import forward_dynamics as sparse_dynamics
 from rbdlib.spatial import X_to_Er, inverse_transform, mcI, rotx, rotz, xlt
 from tests.sources.ch03_systems import (
     EVERY_JOINT,
+    closed_loop,
     parallelogram,
     parallelogram_acceleration,
     random_loop,
-    relative_motion,
     transforms,
 )
+from tests.sources.helpers import slope
 
 ANGLES = np.array([1, -1, 1])
 
 
-@pytest.mark.parametrize("method", METHODS)
 @pytest.mark.parametrize("joint", EVERY_JOINT, ids=str)
-def test_loops_of_every_joint_move_as_the_assembled_equation_says(joint, method):
+def test_loops_of_every_joint_move_as_the_assembled_equation_says(joint):
+    """K by differences of the poses, of which the errors' rates are another, and the motion by three methods."""
     rng = np.random.default_rng(3)
-    model, q, qd = random_loop(rng, joint)
+    model, q, qd, _, J = closed_loop(rng, joint)
+    K, _, delta = loop_constraints(model, q, qd)
+    size = max(1, np.abs(K).max(initial=0))
+    assert np.abs(delta).max(initial=0) < 1e-12
+    assert_allclose(K, loop_T(model, q).T @ J, atol=1e-8 * size)
+    h, way = 1e-4, rng.normal(size=model.nv)
+    ahead, back = (loop_constraints(model, model.integrate(q, way, n * h), way)[2] for n in (1, -1))
+    assert_allclose(K @ way, (ahead - back) / (2 * h), atol=1e-5 * size)
+
     tau, f_ext = rng.normal(size=model.nv), {2: rng.normal(size=6), 5: rng.normal(size=6)}
-    qdd, lam = forward_dynamics(model, q, qd, tau, f_ext, method)
     whole = assemble(model, q, qd, tau, f_ext)
-    assert_allclose(qdd, whole.qdd, atol=1e-9 * np.abs(whole.qdd).max())
-    assert_allclose(loop_forces(model, q, lam), whole.f_c[6:], atol=1e-8 * np.abs(whole.f_c).max())
-    assert np.abs(loop_constraints(model, q, qd)[2]).max(initial=0) < 1e-12
-
-
-@pytest.mark.parametrize("joint", EVERY_JOINT, ids=str)
-def test_the_error_changes_as_the_constraint_says(joint):
-    """K is the rate of delta for unit velocities, and both agree with differences of the poses."""
-    rng = np.random.default_rng(5)
-    model, q, _ = random_loop(rng, joint)
-    K, h = loop_constraints(model, q, np.zeros(model.nv))[0], 1e-4
-    moved = [[loop_constraints(model, model.integrate(q, e, n * h), e)[2] for n in (1, -1)] for e in np.eye(model.nv)]
-    rates = np.array([(ahead - back) / (2 * h) for ahead, back in moved]).T.reshape(K.shape)
-    assert_allclose(K, rates, atol=1e-5 * max(1, np.abs(K).max(initial=0)))
-    assert_allclose(K, loop_T(model, q).T @ relative_motion(model, q), atol=1e-8 * max(1, np.abs(K).max(initial=0)))
+    for method in METHODS:
+        qdd, lam = forward_dynamics(model, q, qd, tau, f_ext, method)
+        assert_allclose(qdd, whole.qdd, atol=1e-9 * np.abs(whole.qdd).max())
+        assert_allclose(loop_forces(model, q, lam), whole.f_c[6:], atol=1e-8 * np.abs(whole.f_c).max())
 
 
 def loop_T(model, q):
@@ -193,7 +189,7 @@ def moving(name):
     return model, *project(model, q, [1.0, *[0] * (model.nv - 1)]), rank
 
 
-@pytest.mark.parametrize("gap", [0, 1e-9, 1e-7, 1e-5, 1e-4, 1e-3])
+@pytest.mark.parametrize("gap", [0, 1e-7, 1e-3])
 @pytest.mark.parametrize("name", OVERCONSTRAINED)
 def test_an_open_loop_does_not_lock_a_mechanism_that_is_overconstrained(name, gap):
     """The pivot that appears when the loop opens is about as large as the opening, and counts as zero."""
@@ -213,21 +209,21 @@ def test_an_open_loop_does_not_lock_a_mechanism_that_is_overconstrained(name, ga
 ])
 def test_a_bennett_linkage_turns_and_keeps_its_energy(options, drift, gap):
     model, q, qd, _ = moving("bennett")
-    motion = simulate(model, q, qd, np.linspace(0, 2.5, 11), progress=False, **options)
+    motion = simulate(model, q, qd, np.linspace(0, 0.6, 4), progress=False, **options)
     assert np.ptp(motion.energy) < drift and motion.loop_gaps.max() < gap
-    assert np.ptp(motion.q[:, 0]) > 1
+    assert np.ptp(motion.q[:, 0]) > 0.1
 
 
 @pytest.mark.parametrize("options", [{}, {"T_stab": 0.1}])
 def test_a_sarrus_linkage_moves_its_platform_along_a_line(options):
     model, q, qd, _ = moving("sarrus")
-    motion = simulate(model, q, qd, np.linspace(0, 0.5, 6), progress=False, tolerance=1e-8, **options)
+    motion = simulate(model, q, qd, np.linspace(0, 0.3, 3), progress=False, tolerance=1e-8, **options)
     assert np.ptp(motion.energy) < 1e-5 and motion.loop_gaps.max() < 1e-7
     X = np.array([body_transforms(model, q)[3] for q in motion.q])
-    assert_allclose(X[:, :3, :3], X[:1, :3, :3].repeat(6, axis=0), atol=1e-6)
+    assert_allclose(X[:, :3, :3], X[:1, :3, :3].repeat(3, axis=0), atol=1e-6)
     r = np.array([X_to_Er(X_k)[1] for X_k in X])
-    assert_allclose(r[:, :2], r[:1, :2].repeat(6, axis=0), atol=1e-6)
-    assert np.ptp(r[:, 2]) > 0.1
+    assert_allclose(r[:, :2], r[:1, :2].repeat(3, axis=0), atol=1e-6)
+    assert np.ptp(r[:, 2]) > 0.05
 
 
 @pytest.mark.parametrize("angle, gap", [(1e-3, 1e-5), (1e-4, 1e-6), (1e-6, 1e-8)])
@@ -273,9 +269,8 @@ def test_a_model_is_not_kept_alive_by_what_is_kept_for_it():
     assert gone() is None and number not in answers
 
 
-@pytest.mark.parametrize("joint", EVERY_JOINT, ids=str)
-def test_an_inverse_without_checks_is_the_inverse(joint):
-    model, q, _ = random_loop(np.random.default_rng(4), joint)
+def test_an_inverse_without_checks_is_the_inverse():
+    model, q, _ = random_loop(np.random.default_rng(4), Fixed())
     for X in body_transforms(model, q):
         assert_allclose(inverse_of(X), inverse_transform(X), atol=1e-13)
         assert_allclose(inverse_of(X) @ X, np.eye(6), atol=1e-12)
@@ -311,19 +306,14 @@ def test_without_loops_it_is_the_dynamics_of_the_tree(method):
 def test_power_is_the_rate_of_change_of_the_energy_of_the_four_bar():
     """With loops, all that gives energy is the motor."""
     model, tau = load("four_bar"), np.array([0.4, 0, 0])
-    q = least_squares(lambda q: loop_constraints(model, q, 0 * q)[2], [0.9, 0.3, 1.8], xtol=1e-15, ftol=1e-15,
-                      gtol=1e-15).x
-    K, _, delta = loop_constraints(model, q, 0 * q)
-    assert np.abs(delta).max() < 1e-10
-    qd = np.linalg.svd(K)[2][-1] * 1.7
+    q, qd = project(model, closed_loops.assemble(model, [0.9, 0.3, 1.8]), [1.7, 0, 0])
     qdd, _ = forward_dynamics(model, q, qd, tau)
 
     def energy(t):
         at, rate = q + t * qd + t * t / 2 * qdd, qd + t * qdd
         return kinetic_energy(model, at, rate) + potential_energy(model, at)
 
-    h = 1e-4
-    assert abs((energy(h) - energy(-h)) / (2 * h) - tau @ qd) < 1e-6
+    assert abs(slope(energy, h=3e-3) - tau @ qd) < 1e-6
 
 
 def test_the_mobility_report_reads_well():
@@ -370,9 +360,8 @@ def test_many_digits(joint):
 
 
 @pytest.mark.parametrize("method", METHODS)
-@pytest.mark.parametrize("joint", [Fixed(), Universal("xy"), Reversed(Helical(0.3))], ids=str)
-def test_counted_numbers(joint, method):
-    model, q, qd = random_loop(np.random.default_rng(8), joint)
+def test_counted_numbers(method):
+    model, q, qd = random_loop(np.random.default_rng(8), Reversed(Helical(0.3)))
     counts, (qdd, _) = count_operations(
         lambda q, qd: forward_dynamics(model, q, qd, np.zeros(model.nv), method=method), q, qd)
     assert_allclose(qdd, forward_dynamics(model, q, qd, np.zeros(model.nv), method=method)[0], atol=1e-8)
