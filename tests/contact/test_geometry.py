@@ -20,7 +20,7 @@ from rbdlib.joints import FreeMotion, Planar, Prismatic, Revolute
 from rbdlib.kinematics import body_transforms, body_velocities
 from rbdlib.scalars import cos, sin
 from rbdlib.spatial import X_to_Er, inverse_transform, mcI, plucker, rx, ry, xlt
-from tests.sources.helpers import close, derivative, random_rotation, random_tree, random_unit
+from tests.sources.helpers import close, random_rotation, random_unit
 
 BODY = mcI(1, np.zeros(3), np.eye(3))
 FLYING = Model([0, 0], [FreeMotion(), FreeMotion()], [np.eye(6)] * 2, [BODY] * 2)
@@ -92,20 +92,21 @@ def relative_velocity(model, q, qd, p, s):
 
 
 @pytest.mark.parametrize("name", PAIRS)
-@pytest.mark.parametrize("bodies", [(2, 1), (0, 2)])
-def test_rates_of_distance_and_normal_are_those_of_the_motion(name, bodies):
-    rng = np.random.default_rng(6)
-    pair = Pair(bodies[0], PAIRS[name][0], bodies[1], PAIRS[name][1])
-    for _ in range(2):
+def test_rates_of_distance_and_normal_are_those_of_the_motion(name):
+    """The potential contacts are always as many, with the same names in the same order."""
+    rng, h, names = np.random.default_rng(6), 1e-5, []
+    for bodies in ((2, 1), (0, 2)):
+        pair = Pair(bodies[0], PAIRS[name][0], bodies[1], PAIRS[name][1], name="pair")
         q, qd, path = moving(FLYING, rng)
         now = pair.contacts(FLYING, q, qd)
-        h = 1e-5
+        names.append([contact.name for contact in now])
         before, after = pair.contacts(FLYING, path(-h), qd), pair.contacts(FLYING, path(h), qd)
         v = relative_velocity(FLYING, q, qd, *bodies)
         for contact, first, last in zip(now, before, after, strict=True):
             size = 1 + np.abs(contact.ndot).max() ** 3
             assert abs((last.phi - first.phi) / (2 * h) - contact.n @ v) < 1e-8 * size
             np.testing.assert_allclose((last.n - first.n) / (2 * h), contact.ndot, rtol=0, atol=1e-7 * size)
+    assert names[0] == names[1] and len(set(names[0])) == len(pair)
 
 
 def world(i, q, points):
@@ -129,34 +130,34 @@ def states(n, reach=1.0, seed=3):
 # Distances against those of the definition
 
 
-@pytest.mark.parametrize("q", states(4))
-def test_distances_of_balls_planes_and_bowls(q):
-    c_p, c_s = world(1, q, [[0, 0.1, 0]])[0], world(2, q, [[0.2, 0, 0.1]])[0]
-    d, (n_hat,) = np.linalg.norm(c_s - c_p), world(1, q, [[1 / 3, 2 / 3, 2 / 3]]) - world(1, q, [[0, 0, 0]])
-    for name, phi in (("sphere-sphere", d - 0.7), ("sphere-point", d - 0.4), ("bowl-point", 5 - d)):
-        (contact,) = placed(*PAIRS[name], q)
-        close(contact.phi, phi)
-    (contact,) = placed(*PAIRS["sphere-sphere"], q)
-    close(contact.n, np.concatenate([np.cross(c_p, c_s - c_p), c_s - c_p]) / d)
-    (contact,) = placed(*PAIRS["bowl-sphere"], q)
-    close(contact.phi, 4.7 - np.linalg.norm(c_s - world(1, q, [[0, 0, 0]])[0]))
-    (contact,) = placed(*PAIRS["sphere-plane"], q)
-    foot = world(1, q, [[0.1, 0, 0.2]])[0]
-    close(contact.phi, n_hat @ (c_s - foot) - 0.3)
-    close(contact.n[3:], n_hat)
-    close(contact.point, c_s - (contact.phi + 0.3) * n_hat)
-    close([contact.phi for contact in placed(*PAIRS["box-plane"], q)],
-          (world(2, q, TURNED_BOX.vertices) - world(1, q, [[0, 0, 0]])) @ (world(1, q, [Z]) - world(1, q, [0 * Z]))[0])
+def test_distances_of_balls_planes_and_bowls():
+    for q in states(3):
+        c_p, c_s = world(1, q, [[0, 0.1, 0]])[0], world(2, q, [[0.2, 0, 0.1]])[0]
+        d, (n_hat,) = np.linalg.norm(c_s - c_p), world(1, q, [[1 / 3, 2 / 3, 2 / 3]]) - world(1, q, [[0, 0, 0]])
+        for name, phi in (("sphere-sphere", d - 0.7), ("sphere-point", d - 0.4), ("bowl-point", 5 - d)):
+            (contact,) = placed(*PAIRS[name], q)
+            close(contact.phi, phi)
+        (contact,) = placed(*PAIRS["sphere-sphere"], q)
+        close(contact.n, np.concatenate([np.cross(c_p, c_s - c_p), c_s - c_p]) / d)
+        (contact,) = placed(*PAIRS["bowl-sphere"], q)
+        close(contact.phi, 4.7 - np.linalg.norm(c_s - world(1, q, [[0, 0, 0]])[0]))
+        (contact,) = placed(*PAIRS["sphere-plane"], q)
+        foot = world(1, q, [[0.1, 0, 0.2]])[0]
+        close(contact.phi, n_hat @ (c_s - foot) - 0.3)
+        close(contact.n[3:], n_hat)
+        close(contact.point, c_s - (contact.phi + 0.3) * n_hat)
+        up, vertices = (world(1, q, [Z]) - world(1, q, [0 * Z]))[0], world(2, q, TURNED_BOX.vertices)
+        close([contact.phi for contact in placed(*PAIRS["box-plane"], q)], (vertices - world(1, q, [0 * Z])) @ up)
 
 
-@pytest.mark.parametrize("q", states(4))
-def test_the_distance_of_a_coin_is_that_of_its_lowest_point(q):
-    a = np.array([1, 1, 0]) / np.sqrt(2)
-    angles = np.linspace(0, 2 * np.pi, 20001)
-    rim = [0.1, 0, 0] + 0.5 * (np.outer(np.cos(angles), Z) + np.outer(np.sin(angles), np.cross(a, Z)))
-    n_hat = (world(1, q, [Z]) - world(1, q, [0 * Z]))[0]
-    (coin,) = placed(*PAIRS["coin"], q)
-    close(coin.phi, min((world(2, q, rim) - world(1, q, [0 * Z])) @ n_hat), 1e-7)
+def test_the_distance_of_a_coin_is_that_of_its_lowest_point():
+    for q in states(3):
+        a = np.array([1, 1, 0]) / np.sqrt(2)
+        angles = np.linspace(0, 2 * np.pi, 20001)
+        rim = [0.1, 0, 0] + 0.5 * (np.outer(np.cos(angles), Z) + np.outer(np.sin(angles), np.cross(a, Z)))
+        n_hat = (world(1, q, [Z]) - world(1, q, [0 * Z]))[0]
+        (coin,) = placed(*PAIRS["coin"], q)
+        close(coin.phi, min((world(2, q, rim) - world(1, q, [0 * Z])) @ n_hat), 1e-7)
 
 
 def test_a_coin_that_lies_flat_touches_with_its_middle():
@@ -167,20 +168,20 @@ def test_a_coin_that_lies_flat_touches_with_its_middle():
     close(coin.point, [0, 0, 0])
 
 
-@pytest.mark.parametrize("q", states(3, 2.0))
-def test_distances_of_rods_and_faces_are_those_of_their_nearest_points(q):
-    s = np.linspace(0, 1, 801)[:, None]
-    rods = [world(i, q, shape.a + s * (shape.b - shape.a)) for i, shape in zip((1, 2), PAIRS["rods"], strict=True)]
-    apart = np.sqrt(((rods[0][:, None] - rods[1][None]) ** 2).sum(axis=2)).min()
-    close(min(contact.phi for contact in placed(*PAIRS["rods"], q) if contact.inside), apart - 0.15, 1e-5)
-    centre = world(2, q, [[0, 0, 0]])[0]
-    (ball,) = placed(PENTAGON, Sphere(0.3), q)
-    (rod,) = placed(PAIRS["rods"][0], Sphere(0.3), q)
-    close(rod.phi, gap(rods[0][[0, -1]], centre[None]) - 0.4, 1e-6)
-    height = (centre - world(1, q, [[0, 0, 0.3]])[0]) @ (world(1, q, [Z]) - world(1, q, [0 * Z]))[0]
-    distance = gap(world(1, q, PENTAGON.vertices), centre[None])
-    beneath = height < 0 and abs(distance + height) < 1e-9
-    close(ball.phi, (height if beneath else distance) - 0.3, 1e-6)
+def test_distances_of_rods_and_faces_are_those_of_their_nearest_points():
+    for q in states(3, 2.0):
+        s = np.linspace(0, 1, 801)[:, None]
+        rods = [world(i, q, shape.a + s * (shape.b - shape.a)) for i, shape in zip((1, 2), PAIRS["rods"], strict=True)]
+        apart = np.sqrt(((rods[0][:, None] - rods[1][None]) ** 2).sum(axis=2)).min()
+        close(min(contact.phi for contact in placed(*PAIRS["rods"], q) if contact.inside), apart - 0.15, 1e-5)
+        centre = world(2, q, [[0, 0, 0]])[0]
+        (ball,) = placed(PENTAGON, Sphere(0.3), q)
+        (rod,) = placed(PAIRS["rods"][0], Sphere(0.3), q)
+        close(rod.phi, gap(rods[0][[0, -1]], centre[None]) - 0.4, 1e-6)
+        height = (centre - world(1, q, [[0, 0, 0.3]])[0]) @ (world(1, q, [Z]) - world(1, q, [0 * Z]))[0]
+        distance = gap(world(1, q, PENTAGON.vertices), centre[None])
+        beneath = height < 0 and abs(distance + height) < 1e-9
+        close(ball.phi, (height if beneath else distance) - 0.3, 1e-6)
 
 
 def gap(A, B):
@@ -213,7 +214,7 @@ def solids(k, rng):
 def test_some_contact_of_two_solids_has_the_distance_or_the_depth():
     """Apart, the least phi is the distance; if they overlap by little, it is the depth, and the contact is inside."""
     rng, seen = np.random.default_rng(11), []
-    for k, q in enumerate(states(36, 0.8, seed=8)):
+    for k, q in enumerate(states(24, 0.8, seed=8)):
         p, s = solids(k, rng)
         A, B = world(1, q, p.vertices), world(2, q, s.vertices)
         depth, *axis = separation(p, s, A, B, q)
@@ -255,7 +256,7 @@ def largest_gap(axes_1, axes_2, q):
 def test_ellipsoids_are_as_far_apart_as_the_planes_between_them_or_as_deep_in_one_another(reach):
     axes = np.array([0.5, 0.7, 0.4]), np.array([0.3, 0.35, 0.5])
     found = []
-    for q in states(6, reach, seed=2):
+    for q in states(4, reach, seed=2):
         (contact,) = placed(ellipsoid(axes[0]), ellipsoid(axes[1]), q)
         found.append(largest_gap(*axes, q))
         close(contact.phi, found[-1], 1e-7)
@@ -263,41 +264,53 @@ def test_ellipsoids_are_as_far_apart_as_the_planes_between_them_or_as_deep_in_on
     assert (max(found) > 0.1) == (reach > 1)
 
 
-@pytest.mark.parametrize("q", states(3))
-def test_an_ellipsoid_on_a_plane_reaches_as_far_as_its_axes(q):
-    E_1, r_1 = X_to_Er(body_transforms(FLYING, q)[1])
-    E_2, r_2 = X_to_Er(body_transforms(FLYING, q)[2])
-    n_hat = E_1.T @ Z
-    expected = n_hat @ (r_2 - r_1) - np.linalg.norm([0.5, 0.8, 0.6] * (E_2 @ n_hat))
-    axes = (0.5, 0.8, 0.6)
-    for shape in (ellipsoid(axes), BALLOON):
-        (contact,) = placed(Plane(), shape, q)
-        close(contact.phi, expected, 1e-9)
-        close(contact.n[3:], n_hat)
-        (contact,) = placed(shape, Plane(), q[[*range(7, 14), *range(7)]])
-        close(contact.phi, expected, 1e-9)
-        close(contact.n[3:], -n_hat)
+def test_an_ellipsoid_on_a_plane_reaches_as_far_as_its_axes():
+    for q in states(2):
+        E_1, r_1 = X_to_Er(body_transforms(FLYING, q)[1])
+        E_2, r_2 = X_to_Er(body_transforms(FLYING, q)[2])
+        n_hat = E_1.T @ Z
+        expected = n_hat @ (r_2 - r_1) - np.linalg.norm([0.5, 0.8, 0.6] * (E_2 @ n_hat))
+        axes = (0.5, 0.8, 0.6)
+        for shape in (ellipsoid(axes), BALLOON):
+            (contact,) = placed(Plane(), shape, q)
+            close(contact.phi, expected, 1e-9)
+            close(contact.n[3:], n_hat)
+            (contact,) = placed(shape, Plane(), q[[*range(7, 14), *range(7)]])
+            close(contact.phi, expected, 1e-9)
+            close(contact.n[3:], -n_hat)
 
 
-@pytest.mark.parametrize("q", states(3))
-def test_balls_given_as_smooth_surfaces_are_balls(q):
-    _, qd = FLYING.random_state(np.random.default_rng(0))
+def test_balls_given_as_smooth_surfaces_are_balls():
     ball = ImplicitSurface(lambda x: x @ x - 0.16, reach=0.4)
     bowl = ImplicitSurface(lambda x: 25 - x @ x, reach=5)
     globe = ParametricSurface(lambda u, w: 0.3 * np.array([cos(u) * sin(w), sin(u) * sin(w), -cos(w)]),
                               start=(0, np.pi / 2), reach=(np.pi, 1.5))
-    for p, s, p_ball, s_ball in ((ball, globe, Sphere(0.4), Sphere(0.3)), (ball, Sphere(0.3), Sphere(0.4), Sphere(0.3)),
-                                 (bowl, Sphere(0.3), Sphere(5, hollow=True), Sphere(0.3)),
-                                 (bowl, globe, Sphere(5, hollow=True), Sphere(0.3))):
-        (surface,), (expected,) = (Pair(1, *pair).contacts(FLYING, q, qd) for pair in ((p, 2, s), (p_ball, 2, s_ball)))
-        for name in ("phi", "n", "ndot", "point"):
-            close(getattr(surface, name), getattr(expected, name), 1e-8)
+    hollow, small, (_, qd) = Sphere(5, hollow=True), Sphere(0.3), FLYING.random_state(np.random.default_rng(0))
+    for q in states(2):
+        for p, s, p_ball in ((ball, globe, Sphere(0.4)), (ball, small, Sphere(0.4)), (bowl, small, hollow),
+                             (bowl, globe, hollow)):
+            (surface,), (expected,) = (Pair(1, first, 2, second).contacts(FLYING, q, qd)
+                                       for first, second in ((p, s), (p_ball, small)))
+            for name in ("phi", "n", "ndot", "point"):
+                close(getattr(surface, name), getattr(expected, name), 1e-8)
+
+
+def test_no_step_leads_beyond_a_pole_of_a_parametric_surface():
+    """There the parameters go on, but the normal that they give points into the material."""
+    surface = ParametricSurface(lambda u, w: np.array([0.5 * cos(u) * sin(w), 0.8 * sin(u) * sin(w), -0.6 * cos(w)]),
+                                start=(0.1, np.pi / 2), reach=(np.pi, 1.4))
+    for w, towards in ((0.2, -1), (np.pi - 0.2, 1)):
+        spot = surface.spot(np.array([0.7, w]))
+        here, beyond = (surface.moved(spot, towards * step * spot.J[:, 1]) for step in (0.1, 0.3))
+        close(here.u, [0.7, w + 0.1 * towards], 1e-12)
+        assert beyond is None
+        assert surface.spot(np.array([0.7, w + 0.3 * towards])).n_hat @ spot.n_hat < 0
 
 
 def test_distances_from_a_surface_are_the_least_of_all_its_points():
     u, w = np.meshgrid(np.linspace(0, 2 * np.pi, 400), np.linspace(0, np.pi, 200))
     cloud = np.stack([0.5 * np.cos(u) * np.sin(w), 0.7 * np.sin(u) * np.sin(w), 0.4 * np.cos(w)], axis=-1)
-    for c in np.random.default_rng(5).normal(size=(12, 3)) * 0.6:
+    for c in np.random.default_rng(5).normal(size=(6, 3)) * 0.6:
         h = ELLIPSOID.distance(c).h
         close(abs(h), np.sqrt(((cloud - c) ** 2).sum(axis=-1)).min(), 5e-3)
         assert (h > 0) == (ELLIPSOID.f(c) > 0)
@@ -330,13 +343,22 @@ def test_a_point_is_inside_the_outline_of_a_face_or_beyond_it():
 
 
 def test_the_minimal_set_of_many_contacts_is_found_at_once():
-    """A round foot with 300 contacts, of which no one can be spared, and as many inside it that can."""
-    angles, begun = np.arange(300) * 2 * np.pi / 300, time.perf_counter()
+    """A round foot with 100 contacts, of which no one can be spared, and as many inside it that can."""
+    angles, begun = np.arange(100) * 2 * np.pi / 100, time.process_time()
     rim = np.stack([np.cos(angles), np.sin(angles), 0 * angles], axis=1)
     feet = np.concatenate([0.5 * rim, rim])
     N = np.array([contact_normal(C, Z) for C in feet]).T
-    assert minimal_contact_set(N) == list(range(300, 600))
-    assert time.perf_counter() - begun < 30
+    assert minimal_contact_set(N) == list(range(100, 200))
+    assert time.process_time() - begun < 10                        # ten times what it takes
+
+
+def test_positive_dependence_gives_the_multiples_and_what_is_left():
+    V = np.array([[1.0, 0, 1], [0, 1, 1]])
+    a, rest = positive_dependence([2, 3], V)
+    close(V @ a + rest, [2, 3])
+    assert (a >= 0).all() and not rest.any()
+    a, rest = positive_dependence([-1, 2], V)
+    close([*a, *rest], [0, 2, 0, -1, 0])
 
 
 def test_sums_of_fractions_are_exact():
@@ -393,31 +415,6 @@ def test_a_disc_in_a_slot_has_the_play_that_is_left():
 # Models, numbers, arguments
 
 
-@pytest.mark.parametrize("seed", range(3))
-def test_a_vertex_of_one_branch_on_a_plane_of_another(seed):
-    """On a tree built from world geometry: the distance, and its rates by complex steps."""
-    rng = np.random.default_rng(seed)
-    tree = random_tree(rng, 5, parent=[0, 1, 2, 1, 4])
-    (q, qd), (x, P), n_hat = rng.normal(size=(2, 5)), rng.normal(size=(2, 3)), random_unit(rng)
-
-    def normal(t):
-        (R_3, p_3), (R_5, p_5) = (tree.world_poses(q + t * qd)[i] for i in (3, 5))
-        return np.concatenate([np.cross(R_5 @ x + p_5, R_3 @ n_hat), R_3 @ n_hat])
-
-    def distance(t):
-        (R_3, p_3), (R_5, p_5) = (tree.world_poses(q + t * qd)[i] for i in (3, 5))
-        return (R_3 @ n_hat) @ (R_5 @ x + p_5 - p_3 - R_3 @ P)
-
-    model = tree.model()
-    (contact,) = Pair(3, Plane(P, n_hat), 5, Point(x)).contacts(model, q, qd)
-    close(contact.phi, distance(0.0))
-    close(contact.n, normal(0.0))
-    close(contact.ndot, derivative(normal))
-    close(contact.n @ relative_velocity(model, q, qd, 3, 5), derivative(distance))
-    (swapped,) = Pair(5, Point(x), 3, Plane(P, n_hat)).contacts(model, q, qd)
-    close([swapped.phi, *swapped.n, *swapped.ndot], [contact.phi, *-contact.n, *-contact.ndot])
-
-
 def test_formulas_of_a_ball_and_a_box_on_a_plane():
     x, z, theta, w, r = sympy.symbols("x z theta w r", positive=True)
     model = Model([0, 1, 2], [Prismatic("x"), Prismatic("z"), Revolute("y")], [np.eye(6)] * 3, [BODY] * 3)
@@ -454,28 +451,11 @@ def test_a_gradient_and_a_hessian_may_be_given():
         ImplicitSurface(plain.f, lambda x: [2 * x[0], 4 * x[1], 5 * x[2]])
 
 
-def test_the_potential_contacts_are_the_same_wherever_the_bodies_are():
-    for p, s in PAIRS.values():
-        pair = Pair(1, p, 2, s, name="pair")
-        names = [[contact.name for contact in pair.contacts(FLYING, q)] for q in states(2, 2.0)]
-        assert names[0] == names[1]
-        assert len(set(names[0])) == len(pair)
-
-
 def test_where_balls_are_concentric_the_answer_is_finite():
     for p in (Sphere(1), Sphere(1, hollow=True), ImplicitSurface(lambda x: x @ x - 1)):
         (contact,) = Pair(1, p, 2, Sphere(0.5)).contacts(FLYING, FLYING.neutral(), np.ones(12))
         assert np.isfinite([contact.phi, *contact.n, *contact.ndot]).all()
         close(contact.phi, 0.5 if getattr(p, "hollow", False) else -1.5)
-
-
-def test_positive_dependence_gives_the_multiples():
-    V = np.array([[1.0, 0, 1], [0, 1, 1]])
-    a, rest = positive_dependence([2, 3], V)
-    close(V @ a, [2, 3])
-    assert (a >= 0).all()
-    a, rest = positive_dependence([-1, 2], V)
-    close([*a, *rest], [0, 2, 0, -1, 0])
 
 
 @pytest.mark.parametrize("make, error, words", [
