@@ -36,11 +36,10 @@ def lamp_in_space(x, y, angle, arm, head):
     return np.array([np.cos(angle / 2), 0, 0, np.sin(angle / 2), x, y, 0, arm, head])
 
 
-@pytest.mark.parametrize("seed", range(3))
-def test_the_jumping_lamp_moves_in_the_plane_as_the_plane_lamp_does(seed):
+def test_the_jumping_lamp_moves_in_the_plane_as_the_plane_lamp_does():
     """Same inertia, same acceleration; the velocity of the base is seen in its own axes in the one, not in the other.
     """
-    rng, plane, space = np.random.default_rng(seed), load("lamp"), load("jumping_lamp")
+    rng, plane, space = np.random.default_rng(1), load("lamp"), load("jumping_lamp")
     q, qd, torques = rng.normal(size=5), rng.normal(size=5), rng.normal(size=2)
     c, s = np.cos(q[2]), np.sin(q[2])
     G = np.zeros((8, 5))
@@ -108,7 +107,7 @@ def without_momentum(cat, q, rates):
 
 def test_the_cat_turns_over_without_angular_momentum():
     """It bends round and round like a dancer with a hoop, once: that alone turns its back towards the ground."""
-    cat, beta, steps = load("falling_cat"), 1.0, 60
+    cat, beta, steps = load("falling_cat"), 1.0, 24
     q, h = cat.neutral(), 2 * np.pi / steps
 
     def bent(phi, pose):
@@ -187,12 +186,12 @@ def stewart_platform(model, *move):
 
 #: How to close each (from independent variables, of which there are as many as freedoms), and some values of these.
 CLOSED = {
-    crank_slider: (1, [(0.0,), (1.0,), (2.9,), (-2.0,)]),
-    parallelogram: (1, [(0.0,), (0.7,), (-1.2,), (3.0,)]),
-    five_bar: (2, [(0.0, 0.0), (0.3, -0.2), (-0.4, 0.5)]),
-    figure_8_3: (2, [(np.pi / 2, 0.4), (1.0, -1.0), (4.0, 2.0)]),
-    scissor_lift: (1, [(0.0,), (0.4,), (-0.3,)]),
-    stewart_platform: (6, [(0,) * 7, (0.05, 0.1, -0.05, 0.2, 0.03, -0.05, 0.08), (0, 0, 0.1, -0.2, 0, 0.1, -0.1)]),
+    crank_slider: (1, [(0.0,), (1.0,), (-2.0,)]),
+    parallelogram: (1, [(0.0,), (-1.2,), (3.0,)]),
+    five_bar: (2, [(0.0, 0.0), (-0.4, 0.5)]),
+    figure_8_3: (2, [(np.pi / 2, 0.4), (4.0, 2.0)]),
+    scissor_lift: (1, [(0.0,), (0.4,)]),
+    stewart_platform: (6, [(0,) * 7, (0.05, 0.1, -0.05, 0.2, 0.03, -0.05, 0.08)]),
 }
 POSTURES = [(close, y) for close, (_, postures) in CLOSED.items() for y in postures]
 
@@ -204,12 +203,6 @@ def openings(model, q):
         (E_p, r_p), (E_s, r_s) = X_to_Er(loop.X_P @ X[loop.predecessor]), X_to_Er(loop.X_S @ X[loop.successor])
         found += [r_s - r_p, *([E_s[2] - E_p[2]] if isinstance(loop.joint, Revolute) else [])]
     return np.concatenate(found)
-
-
-@pytest.mark.parametrize(("close", "y"), POSTURES)
-def test_a_mechanism_is_closed_where_geometry_has_it_closed(close, y):
-    model = load(close.__name__)
-    assert_allclose(openings(model, close(model, *y)), 0, atol=1e-12)
 
 
 @pytest.mark.parametrize("close", [parallelogram, five_bar, scissor_lift, stewart_platform])
@@ -236,39 +229,36 @@ def slopes(model, q):
 
 
 @pytest.mark.parametrize(("close", "y"), POSTURES)
-def test_a_mechanism_has_as_many_freedoms_as_it_should(close, y):
-    """By the rank of how loop points and axes move, and by the mobility report; Grübler's count for planar loops."""
-    model, expected = load(close.__name__), CLOSED[close][0]
+def test_a_mechanism_is_closed_and_has_the_freedoms_that_it_should_and_work_done_becomes_energy(close, y):
+    """Its freedoms are counted by the rank of how its loops open, by the mobility report and by Grübler's formula.
+
+    The loop forces do no work: the rate of the energy is the power of the joint forces, in any state of motion.
+    """
+    model, expected, rng = load(close.__name__), CLOSED[close][0], np.random.default_rng(9)
     q = close(model, *y)
-    rank = np.linalg.matrix_rank(slopes(model, q), 1e-6)
+    assert_allclose(openings(model, q), 0, atol=1e-12)
+    K = slopes(model, q)
     planar = close is not stewart_platform
-    assert model.nv - rank == expected
+    assert model.nv - np.linalg.matrix_rank(K, 1e-6) == expected
     assert expected == model.nv + sum(loop.joint.nv for loop in model.loops) - (3 if planar else 6) * model.N_L
     report = mobility(model, q)
     assert (report.mobility, report.redundant) == (expected, 3 * model.N_L if planar else 0)
+
+    drawn, tau = rng.normal(size=(2, model.nv))
+    qd = drawn - np.linalg.pinv(K, 1e-6) @ K @ drawn
+    qdd, _ = closed_loops.forward_dynamics(model, q, qd, tau)
+    assert_allclose(qdd, assemble(model, q, qd, tau).qdd, atol=1e-6 * max(1, np.abs(qdd).max()))
+
+    def energy(t):
+        moved = model.integrate(q, qd, t)
+        return kinetic_energy(model, moved, qd + t * qdd) + potential_energy(model, moved)
+
+    assert slope(energy, h=1e-3) == pytest.approx(tau @ qd, abs=1e-6)
 
 
 def test_the_parallelogram_can_branch_off_where_its_bars_lie_on_one_line():
     model = load("parallelogram")
     assert mobility(model, parallelogram(model, np.pi / 2)).mobility == 2
-
-
-@pytest.mark.parametrize(("close", "y"), POSTURES)
-def test_work_done_becomes_energy(close, y):
-    """The loop forces do none: the rate of the energy is the power of the joint forces, in any state of motion."""
-    model, rng = load(close.__name__), np.random.default_rng(9)
-    q, tau = close(model, *y), rng.normal(size=model.nv)
-    K = slopes(model, q)
-    still = np.linalg.svd(K)[2][np.linalg.matrix_rank(K, 1e-6):].T
-    qd = still @ rng.normal(size=still.shape[1])
-    qdd, _ = closed_loops.forward_dynamics(model, q, qd, tau)
-    assert_allclose(qdd, assemble(model, q, qd, tau).qdd, atol=1e-6 * max(1, np.abs(qdd).max()))
-
-    def energy(t):
-        return (kinetic_energy(model, model.integrate(q, qd, t), qd + t * qdd)
-                + potential_energy(model, model.integrate(q, qd, t)))
-
-    assert slope(energy, h=1e-3) == pytest.approx(tau @ qd, abs=1e-6)
 
 
 # What each is for
