@@ -43,6 +43,7 @@ def make(backend, tmp_path):
     return MAKE[backend] or partial(c_kernel, tmp_path)
 
 
+@pytest.mark.slow
 def test_random_programs_and_any_number_of_states(backend, make):
     rng = np.random.default_rng(1)
     program = random_program(rng, length=120)
@@ -51,6 +52,7 @@ def test_random_programs_and_any_number_of_states(backend, make):
             check_kernel(kernel, program, states, rng)
 
 
+@pytest.mark.slow
 def test_odd_programs(make):
     for program in odd_programs().values():
         kernel = make(program)
@@ -58,6 +60,7 @@ def test_odd_programs(make):
             check_kernel(kernel, program, states, np.random.default_rng(1))
 
 
+@pytest.mark.slow
 def test_several_threads_at_once(backend, make):
     if backend == "jax":
         pytest.skip("it compiles for each number of states")
@@ -65,6 +68,7 @@ def test_several_threads_at_once(backend, make):
     check_threads(make(program), program)
 
 
+@pytest.mark.slow
 def test_constants_are_kept_to_the_last_bit_and_must_be_finite(make):
     values = finite_floats()
     program = Program((Argument("x", (1,)),), tuple(Assignment("*", (0, value)) for value in values),
@@ -96,6 +100,7 @@ def test_sines_of_large_and_small_angles_and_roots(make):
     np.testing.assert_allclose(outputs[0], expected(program, [x], len(x))[0], rtol=1e-15, atol=1e-16)
 
 
+@pytest.mark.slow
 def test_algorithms_on_a_model(make):
     model, rng = load("arm_3r"), np.random.default_rng(3)
     states = [model.random_state(rng) for _ in range(9)]

@@ -1,7 +1,6 @@
 """Compiled functions have the arguments and results of the readable ones, for one state and for batches of any kind."""
 
 import gc
-import importlib.util
 import pickle
 import sys
 import threading
@@ -11,73 +10,48 @@ from contextlib import suppress
 import numpy as np
 import pytest
 
-from rbdlib import Model, aba, bias_force, crba, forward_dynamics, load, rnea
+from rbdlib import Model, aba, closed_loops, crba, forward_dynamics, load, rnea
+from rbdlib.codegen import kernels
 from rbdlib.codegen.c_compiler import find_compiler
 from rbdlib.codegen.compile_for import compile_for
 from rbdlib.codegen.kernels import BACKENDS
 from rbdlib.derivatives import rnea_derivatives
 from rbdlib.inverse_dynamics import newton_euler
-from rbdlib.joints import (
-    Cylindrical,
-    Euler,
-    Fixed,
-    FreeMotion,
-    Helical,
-    Planar,
-    Prismatic,
-    RackAndPinion,
-    Reversed,
-    Revolute,
-    Spherical,
-    Universal,
-)
+from rbdlib.joints import Custom, Fixed, Prismatic, Revolute
 from rbdlib.kinematics import kinetic_energy
+from rbdlib.spatial import mcI, rotz
 from tests.codegen.batches import states
-from tests.sources.helpers import close, random_mass_properties, random_pose, random_tree, random_unit
+from tests.codegen.test_executer import tree
+from tests.sources.helpers import close
 
 SEED = 7
 
 
-def tree_of_every_joint(rng):
-    """A random tree with a joint of each kind, some of them reversed or about slanted axes."""
-    from rbdlib.spatial import mcI, plucker
-
-    joints = [FreeMotion(), Revolute("z"), Prismatic("x"), Helical(0.3, "y"), Cylindrical(), Planar(), Spherical(),
-              Euler("zyx"), Universal(), RackAndPinion(0.2), Revolute(random_unit(rng)), Reversed(Revolute("x")),
-              Prismatic(random_unit(rng))]
-    parent = [int(rng.integers(0, i)) for i in range(1, len(joints) + 1)]
-    poses = [random_pose(rng) for _ in joints]
-    return Model(parent, joints, [plucker(R.T, p) for R, p in poses],
-                 [mcI(*random_mass_properties(rng)) for _ in joints], gravity=rng.normal(size=3))
-
-
-@pytest.mark.parametrize("function", [rnea, aba, crba, bias_force])
-def test_a_tree_with_every_kind_of_joint(function):
-    rng = np.random.default_rng(SEED)
-    model = tree_of_every_joint(rng)
-    fast = compile_for(function, model)
-    arguments = states(model, (11,), rng)[: {crba: 1, bias_force: 2}.get(function, 3)]
+@pytest.mark.slow
+@pytest.mark.parametrize("name", ["axes", "many", "turned"])
+def test_trees_with_every_kind_of_joint(name):
+    model, rng = tree(name), np.random.default_rng(SEED)
+    fast, arguments = compile_for(aba, model, backend="numpy", cache=False), states(model, (3,), rng)
     batch = fast(*arguments)
-    for k in range(11):
-        one = [x[k] for x in arguments]
-        close(batch[k], function(model, *one), 1e-11)
-        close(fast(*one), function(model, *one), 1e-11)
+    for k in range(3):
+        close(batch[k], aba(model, *(x[k] for x in arguments)), 1e-11)
 
 
-@pytest.mark.parametrize("shape", [(), (1,), (5,), (8,), (17,), (2, 3), (0,), (3, 0), (1, 1, 4)])
-def test_batches_of_every_shape(shape):
-    model = load("panda")
-    rng = np.random.default_rng(SEED)
-    q, qd, qdd = states(model, shape, rng)
-    tau, H = compile_for(rnea, model)(q, qd, qdd), compile_for(crba, model)(q)
-    assert tau.shape == (*shape, 7) and H.shape == (*shape, 7, 7)
-    for k in np.ndindex(shape):
-        close(tau[k], rnea(model, q[k], qd[k], qdd[k]))
-        close(H[k], crba(model, q[k]))
+@pytest.mark.slow
+def test_batches_of_every_shape():
+    model, rng = load("panda"), np.random.default_rng(SEED)
+    inverse, inertia = compile_for(rnea, model), compile_for(crba, model)
+    for shape in ((), (1,), (8,), (17,), (2, 3), (0,), (3, 0), (1, 1, 4)):
+        q, qd, qdd = states(model, shape, rng)
+        tau, H = inverse(q, qd, qdd), inertia(q)
+        assert tau.shape == (*shape, 7) and H.shape == (*shape, 7, 7)
+        for k in np.ndindex(shape):
+            close(tau[k], rnea(model, q[k], qd[k], qdd[k]))
+            close(H[k], crba(model, q[k]))
 
 
 def test_a_state_gives_the_same_numbers_alone_and_in_any_batch():
-    model, rng = load("panda"), np.random.default_rng(SEED)
+    model, rng = load("double_pendulum"), np.random.default_rng(SEED)
     fast, arguments = compile_for(aba, model), states(model, (21,), rng)
     batch = fast(*arguments)
     if fast.backend == "c":
@@ -86,6 +60,7 @@ def test_a_state_gives_the_same_numbers_alone_and_in_any_batch():
             assert (fast(*(x[k : k + 3] for x in arguments)) == batch[k : k + 3]).all()
 
 
+@pytest.mark.slow
 def test_a_call_leaves_nothing_behind():
     model, rng = load("double_pendulum"), np.random.default_rng(SEED)
     fast, (q, qd, qdd) = compile_for(rnea, model), states(model, (), rng)
@@ -94,7 +69,7 @@ def test_a_call_leaves_nothing_behind():
              "short": (q[:1], qd, qdd), "too few": (q, qd), "text": (q, "text", qdd), "None": (q, qd, None),
              "float": (0.1, qd, qdd)}
     for name, arguments in kinds.items():
-        repeats = 100_000 if name == "clean" else 300
+        repeats = 20_000 if name == "clean" else 300
         call_often(fast, arguments, 50)
         tracemalloc.start()
         before = [sys.getrefcount(x) for x in arguments], sys.getrefcount(NotImplemented), sys.getrefcount(np.empty)
@@ -114,13 +89,13 @@ def call_often(fast, arguments, times):
 
 
 def test_several_threads_at_once():
-    model = load("panda")
+    model = load("double_pendulum")
     fast, wrong = compile_for(aba, model), []
 
     def work(seed):
         rng = np.random.default_rng(seed)
-        for shape in [(), (3,), (700,), (4096,)] * 3:
-            arguments = states_of(model, shape, rng)
+        for shape in [(), (3,), (700,), (20_000,)] * 3:            # the last is large enough for its room to be kept
+            arguments = [rng.normal(size=(*shape, 2)) for _ in range(3)]
             found = fast(*arguments)
             state = tuple(int(rng.integers(n)) for n in shape)
             wrong.append(not np.allclose(found[state], aba(model, *(x[state] for x in arguments)), rtol=1e-9))
@@ -133,31 +108,24 @@ def test_several_threads_at_once():
     assert len(wrong) == 48 and not any(wrong)
 
 
-def states_of(model, shape, rng):
-    return [rng.normal(size=(*shape, n)) for n in (model.nq, model.nv, model.nv)]
-
-
 # Optional arguments
 
 
 def test_external_forces_in_every_form():
-    model, rng = load("panda"), np.random.default_rng(SEED)
-    fast, (q, qd, tau) = compile_for(aba, model), states(model, (6,), rng)
-    forces = rng.normal(size=(6, 8, 6))
+    model, rng = load("arm_3r"), np.random.default_rng(SEED)
+    fast, (q, qd, tau) = compile_for(aba, model), states(model, (3,), rng)
+    forces = rng.normal(size=(3, 4, 6))
     batch = fast(q, qd, tau, forces)
-    one_body = fast(q, qd, tau, f_ext={3: forces[:, 3], 7: forces[0, 7]})
-    for k in range(6):
+    two_bodies = fast(q, qd, tau, f_ext={1: forces[:, 1], 3: forces[0, 3]})
+    for k in range(3):
         close(batch[k], aba(model, q[k], qd[k], tau[k], forces[k]))
         close(fast(q[k], qd[k], tau[k], f_ext=forces[k].tolist()), batch[k])
-        close(one_body[k], aba(model, q[k], qd[k], tau[k], {3: forces[k, 3], 7: forces[0, 7]}))
+        close(two_bodies[k], aba(model, q[k], qd[k], tau[k], {1: forces[k, 1], 3: forces[0, 3]}))
     close(fast(q, qd, tau, f_ext=None), fast(q, qd, tau), 0)
     close(fast(q, qd, tau, f_ext={}), fast(q, qd, tau))
 
 
 def test_time_for_joints_that_depend_on_it():
-    from rbdlib.joints import Custom
-    from rbdlib.spatial import mcI, rotz
-
     def driven(q, t):
         return rotz(q[0] + 2 * t)
 
@@ -177,7 +145,7 @@ def test_time_for_joints_that_depend_on_it():
 def test_what_is_settled_beforehand():
     model, rng = load("arm_3r"), np.random.default_rng(SEED)
     q, qd, tau = states(model, (3,), rng)
-    for method in ("crba", "aba", "innovations"):
+    for method in ("crba", "innovations"):
         fast = compile_for(forward_dynamics, model, method=method)
         for k in range(3):
             close(fast(q, qd, tau)[k], forward_dynamics(model, q[k], qd[k], tau[k], method=method), 1e-9)
@@ -188,6 +156,7 @@ def test_what_is_settled_beforehand():
 # Results of every kind
 
 
+@pytest.mark.slow
 def test_results_of_every_kind():
     model, rng = load("arm_3r"), np.random.default_rng(SEED)
     q, qd, qdd = states(model, (2, 3), rng)
@@ -231,6 +200,7 @@ def reciprocal(model, q):
     return 1 / q
 
 
+@pytest.mark.slow
 def test_states_without_a_finite_answer_are_handed_to_the_readable_function():
     model = load("double_pendulum")
     fast = compile_for(reciprocal, model, shapes={"q": (2,)})
@@ -242,7 +212,7 @@ def test_states_without_a_finite_answer_are_handed_to_the_readable_function():
     call_often(fast, (bad,), 50)
     tracemalloc.start()
     start = tracemalloc.get_traced_memory()[0]
-    call_often(fast, (bad,), 1000)
+    call_often(fast, (bad,), 200)
     gc.collect()
     grown = tracemalloc.get_traced_memory()[0] - start
     tracemalloc.stop()
@@ -250,8 +220,6 @@ def test_states_without_a_finite_answer_are_handed_to_the_readable_function():
 
 
 def test_a_loop_whose_pivots_do_not_serve_is_computed_by_the_readable_function():
-    from rbdlib import closed_loops
-
     model = load("four_bar")
     fast = compile_for(closed_loops.forward_dynamics, model)
     rng = np.random.default_rng(SEED)
@@ -265,10 +233,10 @@ def test_a_loop_whose_pivots_do_not_serve_is_computed_by_the_readable_function()
 
 
 def test_what_a_compiled_function_tells():
-    model = load("panda")
+    model = load("arm_3r")
     fast = compile_for(rnea, model)
     assert "rnea(q, qd, qdd, f_ext=None, t=0.0)" in repr(fast) and fast.backend in repr(fast)
-    assert fast.count()["m"] < 900 and fast.count() == fast.program.count()
+    assert 0 < fast.count()["m"] < 300 and fast.count() == fast.program.count()
     assert fast.compile_seconds > 0 and fast.model is model and fast.function is rnea
     assert "Joint forces tau" in fast.__doc__
     if fast.backend == "c":
@@ -282,36 +250,23 @@ def test_what_a_compiled_function_tells():
 def test_without_a_compiler_another_backend_is_taken(monkeypatch, tmp_path):
     monkeypatch.setenv("PATH", str(tmp_path))
     monkeypatch.delenv("CC", raising=False)
+    monkeypatch.setattr(kernels, "_is_installed", lambda package: False)
     model, rng = load("double_pendulum"), np.random.default_rng(SEED)
     fast, arguments = compile_for(aba, model), states(model, (5,), rng)
-    assert fast.backend in ("numba", "numpy")
+    assert fast.backend == "numpy"
     close(fast(*arguments)[3], aba(model, *(x[3] for x in arguments)))
     with pytest.raises(RuntimeError, match="backend='c' needs a C compiler.*Install GCC or Clang"):
         compile_for(aba, model, backend="c")
 
 
-def test_a_compiler_that_does_not_work_is_left_out(monkeypatch, tmp_path):
-    broken = tmp_path / "cc"
-    broken.write_text("#!/bin/sh\necho broken >&2\nexit 1\n", encoding="utf-8")
-    broken.chmod(0o755)
-    monkeypatch.setenv("CC", str(broken))
-    model, rng = load("double_pendulum"), np.random.default_rng(SEED)
-    with pytest.warns(UserWarning, match="backend 'c' is left out: The C compiler .* failed: broken"):
-        fast = compile_for(aba, model)
-    state = states(model, (), rng)
-    close(fast(*state), aba(model, *state))
-    with pytest.raises(RuntimeError, match="failed: broken"):
-        compile_for(aba, model, backend="c")
-
-
 @pytest.mark.parametrize("backend", ["numba", "jax"])
-def test_packages_that_are_missing_are_named(backend):
-    if importlib.util.find_spec(backend) is not None:
-        pytest.skip(f"{backend} is installed")
+def test_packages_that_are_missing_are_named(monkeypatch, backend):
+    monkeypatch.setattr(kernels, "_is_installed", lambda package: False)
     with pytest.raises(ImportError, match=f"needs the package {backend}"):
         compile_for(rnea, load("double_pendulum"), backend=backend)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("backend", BACKENDS)
 def test_every_backend_that_is_there(backend):
     if backend in ("numba", "jax"):
@@ -324,10 +279,3 @@ def test_every_backend_that_is_there(backend):
     close(fast(*arguments)[1, 2], aba(model, *(x[1, 2] for x in arguments)), 1e-11)
     close(fast(arguments[0], arguments[1][0, 0], arguments[2][0, 0])[1, 1],
           aba(model, arguments[0][1, 1], arguments[1][0, 0], arguments[2][0, 0]), 1e-11)
-
-
-def test_a_tree_of_a_hundred_bodies():
-    rng = np.random.default_rng(SEED)
-    model = random_tree(rng, 100).model()
-    fast, (q, qd, qdd) = compile_for(rnea, model), states(model, (3,), rng)
-    close(fast(q, qd, qdd)[2], rnea(model, q[2], qd[2], qdd[2]), 1e-10)

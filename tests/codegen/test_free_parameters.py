@@ -13,7 +13,7 @@ from tests.codegen.batches import states
 from tests.sources.helpers import close
 
 SEED = 7
-NAMES = ["lambda", "tau", "\u03b1_\u03b2", "double", "x[0]", "0", "parameters", "a b", "*/", "vec"]
+NAMES = ["lambda", "tau", "\u03b1_\u03b2", "x[0]", "parameters", "*/", "vec"]
 
 
 def test_parameters_that_change_at_run_time():

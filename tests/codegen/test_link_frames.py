@@ -22,19 +22,19 @@ def random_models():
     def axis():
         return "xyz"[rng.integers(3)] if rng.random() < 0.5 else tuple(random_unit(rng))
 
-    for n in (1, 2, 3, 5, 8, 8, 8):
+    for n in (1, 2, 3, 8, 8):
         yield random_model(rng, [kinds[rng.integers(4)](axis()) for _ in range(n)])
     yield every_joint_once(rng)
     yield auto_tree(9, branching=2, seed=4)
     yield gu(5)
-    yield from map(load, ("panda", "puma560", "g1", "solo12", "cart_pole", "lamp"))
+    yield from map(load, ("panda", "solo12", "cart_pole"))
 
 
-@pytest.mark.parametrize("model", list(random_models()), ids=lambda model: f"{model.N_B}-bodies")
-def test_the_joint_space_equation_stays_as_it_is(model):
+@pytest.mark.slow
+def test_the_joint_space_equation_stays_as_it_is():
     rng = np.random.default_rng(7)
-    other = in_joint_space(model)
-    for _ in range(3):
+    for model in random_models():
+        other = in_joint_space(model)
         (q, qd), x, f_ext = model.random_state(rng), rng.normal(size=model.nv), rng.normal(size=(model.N_B + 1, 6))
         for mine, theirs in ((crba(other, q), crba(model, q)),
                              (rnea(other, q, qd, x, f_ext), rnea(model, q, qd, x, f_ext)),

@@ -148,7 +148,6 @@ def test_wrong_names_are_refused():
     ({"shapes": {"q": (-1,)}}, ValueError, r"shapes\['q'\] is \(-1,\); give a tuple"),
 ])
 def test_samples_and_shapes_are_checked(wrong, error, complaint):
-    with pytest.raises(error, match=complaint):
-        record(rnea, gu(2), **wrong)
-    with pytest.raises(error, match=complaint):
-        compile_for(rnea, gu(2), backend="numpy", cache=False, **wrong)
+    for refuse in (record, partial(compile_for, backend="numpy", cache=False)):
+        with pytest.raises(error, match=complaint):
+            refuse(rnea, gu(2), **wrong)
