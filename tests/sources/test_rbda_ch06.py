@@ -44,7 +44,7 @@ from tests.sources.ch06_systems import (
     operations_that_matter,
     system,
 )
-from tests.sources.helpers import close, far, force_carried, random_tree
+from tests.sources.helpers import close, force_carried, random_tree
 
 EVERY_WAY = [by_inverse_dynamics, by_differential_inverse_dynamics, by_columns, by_crba, by_crba_ltl]
 
@@ -104,7 +104,7 @@ def each_variable(moving):
 # 6.1 The joint-space inertia matrix
 
 
-@pytest.mark.source("RBDA-6.1")
+@pytest.mark.source("RBDA-6.1", "RBDA-6.2", "RBDA-6.3", "RBDA-S6.1-3")
 def test_joint_forces_are_H_qdd_and_a_rest_that_does_not_depend_on_qdd(moving):
     """d'Alembert's tau in six motions from the same q; H knows neither velocities nor forces."""
     rng, nv = np.random.default_rng(61), moving.model.nv
@@ -114,7 +114,9 @@ def test_joint_forces_are_H_qdd_and_a_rest_that_does_not_depend_on_qdd(moving):
         C = accelerated(moving, qd, np.zeros(nv)).joint_forces()
         near(bias_force(moving.model, moving.q, qd, moving.f_ext), C)
         qdd = rng.normal(size=nv)
-        near(accelerated(moving, qd, qdd).joint_forces(), H @ qdd + C)
+        tau = accelerated(moving, qd, qdd).joint_forces()
+        near(tau, H @ qdd + C)
+        near(rnea(moving.model, moving.q, qd, qdd, moving.f_ext), tau)
     near(joint_forces_at_rest(moving, moving.qdd), H @ moving.qdd)
     weightless = moving.model.replace(gravity=(0, 0, 0))
     assert_array_equal(bias_force(weightless, moving.q, np.zeros(nv)), np.zeros(nv))
@@ -130,17 +132,27 @@ def test_accelerations_follow_from_C_and_H(moving, forward_dynamics):
     near(forward_dynamics(moving.model, moving.q, moving.qd, tau, moving.f_ext), moving.qdd, 1e-7)
 
 
-@pytest.mark.source("RBDA-S6.1-2")
+@pytest.mark.source("RBDA-S6.1-2", "RBDA-S6.1-4", "RBDA-6.14", "RBDA-A6.2", "RBDA-T6.2", "RBDA-AS6.3-1")
 def test_H_is_symmetric_positive_definite_and_made_of_blocks(moving):
-    """The place of each block follows from the ranks of the S_i; S_iᵀ I_c S_j is what one mass of bodies would have."""
-    H = crba(moving.model, moving.q)
+    """The place of each block follows from the ranks of the S_i; S_iᵀ I_c S_j is what one mass of bodies would have.
+
+    By the composite-rigid-body algorithm, by its first derivation, column by column, and by geometry alone.
+    """
+    model, q = moving.model, moving.q
+    H, by_steps = crba(model, q), inertia_matrix_by_columns(model, q)
     close(H, H.T, 1e-13)
     assert np.linalg.eigvalsh(H)[0] > 0
+    near(H, mass_matrix(moving))
+    near(moving.qd @ H @ moving.qd / 2, moving.kinetic_energy())
+    near(np.column_stack([differential_inverse_dynamics(model, q, delta) for delta in np.eye(model.nv)]), H, 1e-11)
+    near(by_steps, H, 1e-11)
+    assert_array_equal(by_steps, by_steps.T)
 
     def expected(i, j):
         return moving.way(i).T @ momentum_matrix(*as_one_body(moving, moving.subtree(i))) @ moving.way(j)
 
-    agree_blockwise(moving, H, expected)
+    for matrix in (H, by_steps, blockwise_zeros(moving)):
+        agree_blockwise(moving, matrix, expected)
     for j in moving.bodies:
         qdd = np.zeros(moving.model.nv)
         qdd[moving.model.v_slice(j)] = moving.qdd[moving.model.v_slice(j)]
@@ -148,18 +160,6 @@ def test_H_is_symmetric_positive_definite_and_made_of_blocks(moving):
         for i in moving.bodies:
             H_ij = blocks(moving, H)[i, j]
             near(tau[moving.model.v_slice(i)], H_ij @ qdd[moving.model.v_slice(j)])
-
-
-@pytest.mark.source("RBDA-S6.1-3", "RBDA-6.2", "RBDA-6.3")
-def test_C_and_the_product_of_H_come_from_inverse_dynamics(moving):
-    state, nothing = (moving.model, moving.q, moving.qd), np.zeros(moving.model.nv)
-    tau = rnea(*state, moving.qdd, moving.f_ext)
-    near(tau, moving.joint_forces())
-    C = rnea(*state, nothing, moving.f_ext)
-    near(C, accelerated(moving, moving.qd, nothing).joint_forces())
-    near(C, tau - mass_matrix(moving) @ moving.qdd)
-    near(tau - C, mass_matrix(moving) @ moving.qdd)
-    assert_array_equal(bias_force(*state, moving.f_ext), C)
 
 
 @pytest.mark.source("RBDA-6.4")
@@ -173,12 +173,6 @@ def test_differential_inverse_dynamics_is_a_difference_in_which_velocity_and_for
         tau = [rnea(moving.model, moving.q, qd, qdd, f_ext) for qdd in (moving.qdd, 0 * qd)]
         near(found, tau[0] - tau[1], 1e-11)
     near(found, mass_matrix(moving) @ moving.qdd)
-
-
-@pytest.mark.source("RBDA-S6.1-4")
-def test_H_column_by_column(moving):
-    columns = [differential_inverse_dynamics(moving.model, moving.q, delta) for delta in np.eye(moving.model.nv)]
-    near(np.column_stack(columns), mass_matrix(moving))
 
 
 @pytest.mark.source("RBDA-T6.1", "RBDA-A6.1")
@@ -278,31 +272,6 @@ def test_H_as_a_sum_over_the_bodies_that_both_joints_support(moving):
         near(H_ij, sum(terms, np.zeros(H_ij.shape)), 1e-9)
 
 
-@pytest.mark.source("RBDA-6.12", "RBDA-6.13")
-def test_composite_inertias_are_those_of_the_subtrees_as_one_body(moving):
-    """By the sum of inertias, by recursion, and by mass, centre and the theorem of parallel axes."""
-    recursive, found = {}, composite_inertias(moving.model, moving.q)
-    for i in reversed(moving.bodies):
-        whole = momentum_matrix(*as_one_body(moving, moving.subtree(i)))
-        near(sum(inertia(moving, j) for j in moving.subtree(i)), whole, 1e-11)
-        children = [j for j in moving.bodies if moving.parent[j] == i]
-        recursive[i] = inertia(moving, i) + sum((recursive[j] for j in children), np.zeros((6, 6)))
-        near(recursive[i], whole, 1e-11)
-        near(force_matrix(moving, 0, i) @ found[i] @ motion_matrix(moving, i, 0), whole, 1e-9)
-        m, c, I_C = as_one_body(moving, moving.subtree(i))
-        R, p = moving.poses[i]
-        for actual, expected in zip(I_to_mcI(found[i]), (m, R.T @ (c - p), R.T @ I_C @ R), strict=True):
-            near(actual, expected, 1e-9)
-
-
-@pytest.mark.source("RBDA-6.14")
-def test_H_by_composite_inertias(moving):
-    I_c = {i: momentum_matrix(*as_one_body(moving, moving.subtree(i))) for i in moving.bodies}
-    agree_blockwise(moving, crba(moving.model, moving.q), lambda i, j: moving.way(i).T @ I_c[i] @ moving.way(j))
-    agree_blockwise(moving, mass_matrix(moving) * (np.abs(mass_matrix(moving)) > 1e-8),
-                    lambda i, j: moving.way(i).T @ I_c[i] @ moving.way(j))
-
-
 @pytest.mark.source("RBDA-6.15", "RBDA-6.16")
 def test_composite_inertias_and_H_of_a_chain(rng):
     chain = system("angles", tuple(range(5)))
@@ -315,9 +284,12 @@ def test_composite_inertias_and_H_of_a_chain(rng):
             near(H_ij, chain.way(i).T @ I_c[max(i, j)] @ chain.way(j), 1e-9)
 
 
-@pytest.mark.source("RBDA-6.17", "RBDA-AS6.2-1", "RBDA-AS6.2-2")
-def test_composite_inertias_in_body_coordinates_in_two_orders(moving):
-    """The loop over children and the loop that uses parents, with transforms by geometry, give one body's inertia."""
+@pytest.mark.source("RBDA-6.12", "RBDA-6.13", "RBDA-6.17", "RBDA-AS6.2-1", "RBDA-AS6.2-2")
+def test_composite_inertias_are_those_of_the_subtrees_as_one_body(moving):
+    """By mass, centre and the theorem of parallel axes; and by sums in the world.
+
+    In body coordinates by the loop over children and by that which uses parents, with transforms by geometry.
+    """
     by_children, by_parents = {}, {i: body_inertia(moving, i) for i in moving.bodies}
     for i in reversed(moving.bodies):
         by_children[i] = body_inertia(moving, i)
@@ -334,6 +306,9 @@ def test_composite_inertias_in_body_coordinates_in_two_orders(moving):
         whole = momentum_matrix(m, R.T @ (c - p), R.T @ I_C @ R)
         for I_c in (by_children[i], by_parents[i], found[i]):
             near(I_c, whole, 1e-9)
+        near(sum(inertia(moving, j) for j in moving.subtree(i)), momentum_matrix(m, c, I_C), 1e-11)
+        for actual, expected in zip(I_to_mcI(found[i]), (m, R.T @ (c - p), R.T @ I_C @ R), strict=True):
+            near(actual, expected, 1e-9)
 
 
 @pytest.mark.source("RBDA-6.18", "RBDA-6.19", "RBDA-6.20", "RBDA-T6.2")
@@ -362,15 +337,6 @@ def blockwise_zeros(moving):
     """The mass matrix by geometry; what is zero in it but for numerical differentiation is set to zero."""
     H = mass_matrix(moving)
     return np.where(np.abs(H) > 1e-8, H, 0)
-
-
-@pytest.mark.source("RBDA-A6.2", "RBDA-T6.2")
-def test_listing_of_the_composite_rigid_body_algorithm(moving):
-    H = crba(moving.model, moving.q)
-    near(H, mass_matrix(moving))
-    near(moving.qd @ H @ moving.qd / 2, moving.kinetic_energy())
-    agree_blockwise(moving, H, lambda i, j: moving.way(i).T @ sum(
-        inertia(moving, k) for k in moving.subtree(i)) @ moving.way(j))
 
 
 # Costs (RBDA 6.0, 6.1, 6.2)
@@ -534,10 +500,3 @@ def test_the_force_of_a_subtree_passes_unchanged_to_the_base(moving):
             if j not in moving.subtree(i) and j not in moving.ancestors(i):
                 near(f_j, zero)
 
-
-@pytest.mark.source("RBDA-AS6.3-1")
-def test_H_by_the_four_steps_of_its_first_derivation(moving):
-    H = inertia_matrix_by_columns(moving.model, moving.q)
-    near(H, mass_matrix(moving))
-    assert_array_equal(H, H.T)
-    far(H - np.diag(np.diag(H)), np.zeros(H.shape))
