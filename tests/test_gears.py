@@ -48,19 +48,18 @@ SYSTEMS = {
 }
 
 
-@pytest.fixture(params=[(name, seed) for name in SYSTEMS for seed in (1, 2)], ids="{0[0]}, seed {0[1]}".format)
+@pytest.fixture(scope="module", params=SYSTEMS)
 def moving(request):
     """A mechanism of geometry whose velocities and accelerations fulfil the gears, and the geared tree of it."""
-    name, seed = request.param
-    joints, parent, gears = SYSTEMS[name]
-    system = Forced(np.random.default_rng([seed, 96]), joints, parent)
+    joints, parent, gears = SYSTEMS[request.param]
+    system = Forced(np.random.default_rng([1, 96]), joints, parent)
     model, q = system.model, system.q
 
     def offset(joint, ratios):
         return q[model.q_slice(joint)][0] - sum(ratio * q[model.q_slice(i)][0] for i, ratio in ratios.items())
 
     geared = GearedTree(model, [Gear(joint, ratios, offset(joint, ratios)) for joint, ratios in gears])
-    G, rng = constraint(geared), np.random.default_rng(seed)
+    G, rng = constraint(geared), np.random.default_rng(1)
     yd, ydd = rng.normal(size=(2, geared.m))
     moved = accelerated(system, G @ yd, G @ ydd)
     moved.bias = moved.joint_forces(external=False) - moved.H @ moved.qdd
@@ -87,17 +86,16 @@ def multipliers(H, right, K):
     return solution[:n], K.T @ solution[n:]
 
 
-@pytest.mark.parametrize("method", EXACT)
-def test_accelerations_and_gear_forces_are_those_of_lagrange_multipliers(moving, method):
+def test_accelerations_and_gear_forces_are_those_of_lagrange_multipliers(moving):
     geared, tau = moving.geared, np.random.default_rng(5).normal(size=moving.model.nv)
-    G = constraint(geared)
-    K = np.linalg.svd(G.T)[2][geared.m :]
+    G, driven = constraint(geared), [geared.model.v_slice(gear.joint).start for gear in geared.gears]
+    K = np.eye(moving.model.nv)[driven] - G[driven] @ np.linalg.pinv(G)
     forces = np.einsum("ijk,ij->k", moving.ways, moving.f_ext)
     qdd, tau_c = multipliers(moving.H, tau + forces - moving.bias, K)
-
-    ydd = forward_dynamics(geared, moving.y, moving.yd, tau, moving.f_ext, method)
-    assert_allclose(G @ ydd, qdd, atol=1e-7)
-    assert_allclose(gear_forces(geared, moving.y, moving.yd, ydd, tau, moving.f_ext), tau_c, atol=1e-6)
+    for method in EXACT:
+        ydd = forward_dynamics(geared, moving.y, moving.yd, tau, moving.f_ext, method)
+        assert_allclose(G @ ydd, qdd, atol=1e-7)
+        assert_allclose(gear_forces(geared, moving.y, moving.yd, ydd, tau, moving.f_ext), tau_c, atol=1e-6)
 
 
 def test_inverse_dynamics_projects_the_forces_of_geometry_and_motors_replace_them(moving):
@@ -140,12 +138,12 @@ def test_positions_velocities_and_implicit_constraints_agree():
 def test_a_geared_arm_keeps_its_energy(method):
     geared = arm(np.random.default_rng(8), [30.0, -20.0], nonlinear=True)
     y0, yd0 = np.array([0.3, -0.7]), np.array([1.0, -2.0])
-    run = simulate(geared.model, geared.gamma(y0), geared.G(y0) @ yd0, (0, 2), dynamics=dynamics(geared, method))
+    run = simulate(geared.model, geared.gamma(y0), geared.G(y0) @ yd0, (0, 0.5), dynamics=dynamics(geared, method))
     energy = [kinetic_energy(geared.model, q, qd) + potential_energy(geared.model, q)
               for q, qd in zip(run.q, run.qd, strict=True)]
     assert np.ptp(energy) < 1e-6 * np.abs(energy).max()
     assert_allclose(run.q[-1], geared.gamma(run.q[-1][[0, 2]]), atol=1e-6)
-    assert np.abs(run.q[-1] - run.q[0]).max() > 0.5
+    assert np.abs(run.q[-1] - run.q[0]).max() > 0.3
 
 
 def arm(rng, ratios, nonlinear=False, axes="zzxy"):
@@ -218,12 +216,11 @@ def test_a_gear_across_bodies_is_not_embedded_but_solved():
 # Scaled rotor inertias
 
 
-@pytest.mark.parametrize("seed", [1, 2, 3])
-def test_rotors_on_the_diagonal_give_the_same_by_matrix_and_by_propagation(seed):
+def test_rotors_on_the_diagonal_give_the_same_by_matrix_and_by_propagation():
     driven = Custom(1, lambda q, t: rotz(q[0]) @ xlt([t * q[0], sin(t), q[0]]), name="driven")
     joints = [FreeMotion(), Revolute("y"), Prismatic("x"), driven, Fixed(), Universal("xy"), Revolute((1, 2, 3))]
-    moving = Forced(np.random.default_rng([seed, 97]), [joint for joint in joints if joint is not driven])
-    tau, I_rot = np.random.default_rng(seed).normal(size=moving.model.nv), {2: 0.7, 3: 0.2, 6: 1.1}
+    moving = Forced(np.random.default_rng([1, 97]), [joint for joint in joints if joint is not driven])
+    tau, I_rot = np.random.default_rng(1).normal(size=moving.model.nv), {2: 0.7, 3: 0.2, 6: 1.1}
     added = np.zeros(moving.model.nv)
     for i, I in I_rot.items():
         added[moving.model.v_slice(i)] = I
@@ -234,8 +231,8 @@ def test_rotors_on_the_diagonal_give_the_same_by_matrix_and_by_propagation(seed)
     assert_allclose(aba_with_rotors(*args), expected, atol=1e-7)
     assert_allclose(by_crba_with_rotors(*args), expected, atol=1e-7)
 
-    model = Mechanism(np.random.default_rng(seed), joints, [0, 1, 1, 2, 4, 5, 4]).model()
-    (q, qd), tau = model.random_state(np.random.default_rng(seed)), np.ones(model.nv)
+    model = Mechanism(np.random.default_rng(1), joints, [0, 1, 1, 2, 4, 5, 4]).model()
+    (q, qd), tau = model.random_state(np.random.default_rng(1)), np.ones(model.nv)
     assert_allclose(aba_with_rotors(model, q, qd, tau, {4: 0.5}, t=0.3),
                     by_crba_with_rotors(model, q, qd, tau, {4: 0.5}, t=0.3), atol=1e-9)
     assert_allclose(aba_with_rotors(model, q, qd, tau, {}, t=0.3), aba(model, q, qd, tau, t=0.3), atol=1e-10)
@@ -286,72 +283,49 @@ def test_gears_that_do_not_fit_are_refused(gears, error, message):
         GearedTree(model, gears)
 
 
-def test_arguments_that_do_not_fit_are_refused():
-    geared = arm(np.random.default_rng(1), [2.0, 3.0], nonlinear=True)
-    y = np.zeros(2)
-    with pytest.raises(ValueError, match="choose 'explicit'"):
-        forward_dynamics(geared, y, y, np.zeros(4), method="fast")
-    with pytest.raises(ValueError, match="tau has shape"):
-        forward_dynamics(geared, y, y, y)
-    with pytest.raises(ValueError, match="yd has shape"):
-        forward_dynamics(geared, y, np.zeros(4), np.zeros(4))
-    with pytest.raises(TypeError, match="give a GearedTree"):
-        forward_dynamics(geared.model, y, y, np.zeros(4))
-    with pytest.raises(ValueError, match="Choose motors"):
-        inverse_dynamics(geared, y, y, y, actuated=[1, 2])
-    with pytest.raises(ValueError, match="Choose motors"):
-        inverse_dynamics(geared, y, y, y, actuated=[1])
-    with pytest.raises(ValueError, match="method='explicit'"):
-        quick_model(geared)
-    with pytest.raises(ValueError, match="choose 'inertia'"):
-        quick_model(arm(np.random.default_rng(1), [2.0, 3.0]), "weight")
-    with pytest.raises(ValueError, match="model.replace"):
-        GearedTree(load("four_bar"), [])
-    with pytest.raises(ValueError, match="one freedom"):
-        aba_with_rotors(load("spherical_pendulum"), *load("spherical_pendulum").random_state(
-            np.random.default_rng(1)), np.zeros(load("spherical_pendulum").nv), {1: 0.1})
-    with pytest.raises(TypeError, match="dict of bodies"):
-        aba_with_rotors(geared.model, np.zeros(4), np.zeros(4), np.zeros(4), [0.1])
-    with pytest.raises(TypeError, match="cannot run on symbols"):
-        NonlinearGear(2, [1], np.frexp)
-    with pytest.raises(ValueError, match="dict of joints"):
-        Gear(2, 100)
-    assert scaled_rotor_inertia(-100, 1e-4) == pytest.approx(1.0)
+def two_gears(nonlinear=False):
+    return arm(np.random.default_rng(1), [2.0, 3.0], nonlinear)
 
 
-@pytest.mark.parametrize("function", [
-    quick_model, clusters, dynamics, lambda geared: congruence(geared, np.eye(4), np.zeros(2)),
-    *(lambda geared, by=by: by(geared, np.zeros(2), np.zeros(2), np.zeros(4)) for by in METHODS.values())])
-def test_what_is_no_geared_tree_is_refused(function):
-    with pytest.raises(TypeError, match="^geared is <Model of 2 bodies.*; give a GearedTree"):
-        function(load("arm_2r"))
+Y, TAU = np.zeros(2), np.zeros(4)
 
 
-def test_motors_methods_gears_and_rotors_that_do_not_fit_are_refused():
-    geared, y = arm(np.random.default_rng(1), [2.0, 3.0]), np.zeros(2)
-    for actuated in (2, "x"):
-        with pytest.raises(TypeError, match=f"actuated is {actuated!r}; give the numbers"):
-            inverse_dynamics(geared, y, y, y, actuated=actuated)
-    for refuse in (lambda: forward_dynamics(geared, y, y, np.zeros(4), method=["explicit"]),
-                   lambda: dynamics(geared, "fast"), lambda: dynamics(geared, None)):
-        with pytest.raises(ValueError, match="choose 'explicit'"):
-            refuse()
-    for method in METHODS:
-        for args, name in (((np.zeros(3), y, np.zeros(4)), "y"), ((y, np.zeros(4), np.zeros(4)), "yd"),
-                           ((y, y, y), "tau")):
-            with pytest.raises(ValueError, match=f"^{name} has shape"):
-                forward_dynamics(geared, *args, method=method)
-    for gears in (None, 3):
-        with pytest.raises(TypeError, match=f"gears is {gears}; give a list"):
-            GearedTree(geared.model, gears)
-    for function in (crba_with_rotors, lambda *args: aba_with_rotors(args[0], args[1], args[1], args[1], args[2])):
-        with pytest.raises(ValueError, match=r"I_rot\[3\] is -0.1; no rotor"):
-            function(geared.model, np.zeros(4), {1: 0.0, 3: -0.1})
+@pytest.mark.parametrize(("call", "message"), [
+    *((lambda method=method: forward_dynamics(two_gears(), Y, Y, TAU, method=method), "choose 'explicit'")
+      for method in ("fast", ["explicit"])),
+    *((lambda method=method: dynamics(two_gears(), method), "choose 'explicit'") for method in ("fast", None)),
+    *((lambda given=given, method=method: forward_dynamics(two_gears(), *given, method=method), f"^{name} has shape")
+      for method in METHODS
+      for given, name in (((np.zeros(3), Y, TAU), "y"), ((Y, TAU, TAU), "yd"), ((Y, Y, Y), "tau"))),
+    *((lambda given=given: inverse_dynamics(two_gears(), Y, Y, Y, given), "Choose motors") for given in ([1, 2], [1])),
+    *((lambda given=given: inverse_dynamics(two_gears(), Y, Y, Y, given), f"actuated is {given!r}; give the numbers")
+      for given in (2, "x")),
+    (lambda: quick_model(two_gears(nonlinear=True)), "method='explicit'"),
+    (lambda: quick_model(two_gears(), "weight"), "choose 'inertia'"),
+    (lambda: GearedTree(load("four_bar"), []), "model.replace"),
+    (lambda: GearedTree(two_gears().model, None), "gears is None; give a list"),
+    (lambda: GearedTree(two_gears().model, 3), "gears is 3; give a list"),
+    (lambda: NonlinearGear(2, [1], np.frexp), "cannot run on symbols"),
+    (lambda: Gear(2, 100), "dict of joints"),
+    (lambda: aba_with_rotors(two_gears().model, TAU, TAU, TAU, [0.1]), "dict of bodies"),
+    (lambda: aba_with_rotors(two_gears().model, TAU, TAU, TAU, {1: 0.0, 3: -0.1}), r"I_rot\[3\] is -0.1; no rotor"),
+    (lambda: crba_with_rotors(two_gears().model, TAU, {1: 0.0, 3: -0.1}), r"I_rot\[3\] is -0.1; no rotor"),
+    *((lambda function=function: function(load("arm_2r")), "^geared is <Model of 2 bodies.*; give a GearedTree")
+      for function in (quick_model, clusters, dynamics, lambda geared: congruence(geared, np.eye(4), Y),
+                       *(lambda geared, by=by: by(geared, Y, Y, TAU) for by in METHODS.values()))),
+])
+def test_arguments_that_do_not_fit_are_refused(call, message):
+    with pytest.raises((ValueError, TypeError), match=message):
+        call()
+
+
+def test_a_geared_joint_that_moves_nothing_is_named():
+    model = two_gears().model
     with pytest.warns(UserWarning, match="Joint 2 .* moves nothing that has mass"):
-        massless = geared.model.replace(inertia=[*geared.model.inertia[1:2], np.zeros((6, 6)),
-                                                 *geared.model.inertia[3:]])
+        massless = model.replace(inertia=[model.inertia[1], np.zeros((6, 6)), *model.inertia[3:]])
     with pytest.raises(ValueError, match="D of joint 2 .* is singular"):
-        aba_with_rotors(massless, np.zeros(4), np.zeros(4), np.zeros(4), {1: 0.1})
+        aba_with_rotors(massless, TAU, TAU, TAU, {1: 0.1})
+    assert scaled_rotor_inertia(-100, 1e-4) == pytest.approx(1.0)
 
 
 def test_the_dynamics_of_a_geared_tree_are_those_of_its_own_model():

@@ -27,10 +27,9 @@ def simplified(model, transformed):
 
 
 @pytest.mark.source("RBDA-A9.u6")
-@pytest.mark.parametrize("seed", [1, 2, 3])
-def test_the_moved_inertia_must_be_transformed_to_the_parent(seed):
+def test_the_moved_inertia_must_be_transformed_to_the_parent():
     """The forces and the mass matrix of geometry; without the transform they would hold where X_T = 1 only."""
-    tree = Moving(np.random.default_rng([seed, 976]), JOINTS, [0, 1, 1, 2, 3, 4])
+    tree = Moving(np.random.default_rng([1, 976]), JOINTS, [0, 1, 1, 2, 3, 4])
     tau, H, args = tree.joint_forces(), mass_matrix(tree), (tree.q, tree.qd, tree.qdd, tree.f_ext)
     printed, corrected = (simplified(tree.model, transformed) for transformed in (False, True))
     far(rnea(printed, *args), tau)

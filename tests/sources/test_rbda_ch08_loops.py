@@ -27,9 +27,9 @@ SHAPES = {"few": (3, 7, 3), "few, dependent": (4, 7, 2), "many, dependent": (9, 
           "more than all": (7, 4, 4), "none": (3, 4, 0)}
 
 
-@pytest.fixture(params=[1, 2, 3], ids="seed {}".format)
-def rng(request):
-    return np.random.default_rng([request.param, 88])
+@pytest.fixture
+def rng():
+    return np.random.default_rng([1, 88])
 
 
 @pytest.fixture(params=list(SHAPES))
@@ -48,7 +48,8 @@ def projector(A):
 # G and g (8.5, 8.8)
 
 
-@pytest.mark.source("RBDA-8.42", "RBDA-8.43", "RBDA-8.44", "RBDA-8.48", "RBDA-8.49", "RBDA-8.51", "RBDA-A8.8")
+@pytest.mark.source("RBDA-8.42", "RBDA-8.43", "RBDA-8.44", "RBDA-8.48", "RBDA-8.49", "RBDA-8.51", "RBDA-A8.8",
+                    "RBDA-S8.5-3")
 def test_G_and_g_describe_all_solutions(equation, rng):
     K, k, r = equation
     n = K.shape[1]
@@ -67,6 +68,8 @@ def test_G_and_g_describe_all_solutions(equation, rng):
     places = [next(i for i in units if G[i, j] == 1) for j in range(n - r)]
     close(G @ x[places] + g, x, 1e-8)               # and determines the rest
     assert places == sorted(places)
+    C = null_space(K, rcond=1e-9) @ rng.normal(size=(n - r, n - r))         # other C and d: their y for the same x
+    close(C @ np.linalg.pinv(C) @ (G @ y + g - x) + x, G @ y + g, 1e-7)
 
 
 @pytest.mark.source("RBDA-8.50", "RBDA-S8.8-1", "RBDA-A8.8")
@@ -112,30 +115,9 @@ def test_the_reader_may_choose_the_independent_variables(rng):
             constraint_solution(K, k, independent=wrong)
 
 
-@pytest.mark.source("RBDA-S8.5-3")
-def test_the_general_solution_of_a_consistent_equation(equation, rng):
-    """With C and d of any kind: x and y correspond one to one."""
-    A, b, r = equation
-    n, d = A.shape[1], np.linalg.pinv(A, rcond=1e-9) @ b
-    C = null_space(A, rcond=1e-9)
-    assert C.shape == (n, n - r)
-    if r == n:
-        close(constraint_solution(A, b)[1], d, 1e-8)
-        return
-    C = C @ rng.normal(size=(n - r, n - r))
-    G, g = constraint_solution(A, b)
-    y = rng.normal(size=n - r)
-    x = G @ y + g
-    found = np.linalg.lstsq(C, x - d, rcond=None)[0]
-    close(C @ found + d, x, 1e-7)
-    close(A @ x, b, 1e-8)
-
-
 @pytest.mark.source("RBDA-8.45", "RBDA-8.46", "RBDA-A8.5c", "RBDA-8.42")
-@pytest.mark.parametrize("seed", [1, 2])
-def test_the_reduced_equation_of_motion(seed):
+def test_the_reduced_equation_of_motion(rng):
     """G and g of the null space found otherwise give the same motion, and Gᵀ H G is positive definite."""
-    rng = np.random.default_rng(seed)
     for system in (limbs(rng, (3, 5, Revolute()), (7, 0, Spherical())), figure_8_3(rng), four_bar(rng)):
         tau = rng.normal(size=system.model.nv)
         f = tau - system.C
@@ -255,16 +237,21 @@ def test_loops_are_coupled_if_they_share_a_joint(rng):
 # Mobility (8.10)
 
 
-@pytest.mark.source("RBDA-8.52", "RBDA-8.55", "RBDA-S8.10-4")
+@pytest.mark.source("RBDA-8.52", "RBDA-8.54", "RBDA-8.55", "RBDA-S8.10-4")
 @pytest.mark.parametrize("kind, n, free", [(four_bar, 3, 1), (figure_8_3, 4, 2)])
-def test_the_mobility_of_planar_loops_in_space(kind, n, free, rng):
-    """The motions that are left are those that keep the loop closed, by geometry; three constraints repeat others."""
+def test_the_mobility_of_planar_loops(kind, n, free, rng):
+    """The motions that are left are those that keep the loop closed, by geometry.
+
+    In space three constraints repeat others; in the plane two matter, and each loop takes three freedoms.
+    """
     system = kind(rng)
     report = mobility(system.model, system.q)
     r = np.linalg.matrix_rank(system.K, 1e-8)
     assert (report.n, report.n_c, report.r, report.mobility) == (n, 5, r, free) and r == 2
     assert report.overconstrained and not report.properly_constrained and report.redundant == 3
     assert free == report.n_tot - 6 * 1 + (5 - r) and report.dependent_loops == (1,)
+    in_plane = np.array([row for row in system.K if np.abs(row).max() > 1e-9])
+    assert np.linalg.matrix_rank(in_plane, 1e-8) == r and report.n_tot - 3 == n - r == free
     A = system.K @ np.linalg.solve(system.H, system.K.T)
     assert null_space(A, rcond=1e-9).shape[1] == 3          # so many constraint forces are indeterminate
     moved = system.model.integrate(system.q, null_space(system.K, rcond=1e-8)[:, 0], 1e-4)
@@ -286,20 +273,9 @@ def test_the_mobility_of_properly_constrained_loops_in_space(rng):
     assert planar.expected == -1 != planar.mobility         # where constraints repeat others, it does not hold
 
 
-@pytest.mark.source("RBDA-8.54")
-@pytest.mark.parametrize("kind, n_tot, free", [(four_bar, 4, 1), (figure_8_3, 5, 2)])
-def test_the_mobility_of_properly_constrained_loops_in_the_plane(kind, n_tot, free, rng):
-    """With the two constraints that matter in the plane, r = n_c, and each loop takes three freedoms."""
-    system = kind(rng)
-    in_plane = [row for row in system.K if np.abs(row).max() > 1e-9]
-    r = np.linalg.matrix_rank(np.array(in_plane), 1e-8)
-    assert r == 2 == 3 - 1 and system.model.nv - r == n_tot - 3 == free
-    assert mobility(system.model, system.q).mobility == free
-
-
 @pytest.mark.source("RBDA-S8.10-1")
 def test_counting_freedoms_is_counting_constraints(rng):
-    for _ in range(10):
+    for _ in range(5):
         kinds = [[Revolute(), Spherical(), Planar(), Cylindrical()][k] for k in rng.integers(0, 4, 9)]
         model, joints = random_model(rng, kinds[:6]), kinds[6:]
         q, _ = model.random_state(rng)

@@ -71,9 +71,9 @@ TABLE = [(Revolute("z"), REVOLUTE), (Prismatic("z"), PRISMATIC), (Spherical(), S
 KINDS = [joint for joint, _ in TABLE] + [Cylindrical(), Universal("xy"), Helical(0.3), Planar(), Euler("zyx")]
 
 
-@pytest.fixture(params=[1, 2], ids="seed {}".format)
-def rng(request):
-    return np.random.default_rng([request.param, 97])
+@pytest.fixture
+def rng():
+    return np.random.default_rng([1, 97])
 
 
 def moved(moving, i, I_delta):
@@ -114,19 +114,16 @@ class Pair:
         return np.column_stack([force_coordinates(M @ motion_carried(e, frame), frame) for e in np.eye(6)])
 
 
-@pytest.mark.source("RBDA-F9.3", "RBDA-9.29")
+@pytest.mark.source("RBDA-F9.3", "RBDA-9.29", "RBDA-S9.7-2")
 @pytest.mark.parametrize("joint", KINDS, ids=str)
 def test_two_bodies_move_under_a_force_on_the_first_and_one_at_the_joint(joint, rng):
-    """The forces are those that change the momenta of the bodies, by geometry; no gravity and no other forces."""
+    """The forces are those that change the momenta of the bodies, by geometry; no gravity and no other forces.
+
+    The second body has the velocity of the first and that of the joint.
+    """
     pair = Pair(rng, joint)
     A, C = two_body_equation(pair.I_1, pair.I_2, joint, pair.q, pair.qd, pair.v_1)
     close(A @ np.concatenate([pair.a_1, pair.qdd]) + C, np.concatenate([pair.f, pair.tau]), 1e-7)
-
-
-@pytest.mark.source("RBDA-S9.7-2")
-@pytest.mark.parametrize("joint", KINDS, ids=str)
-def test_the_second_body_has_the_velocity_of_the_first_and_that_of_the_joint(joint, rng):
-    pair = Pair(rng, joint)
     S = pair.joint.motion_subspace(pair.q)
     close(joint_matrix(joint, pair.q) @ pair.v_1 + S @ pair.qd, motion_coordinates(pair.moving.v[2], pair.F_s), 1e-8)
 
@@ -134,7 +131,7 @@ def test_the_second_body_has_the_velocity_of_the_first_and_that_of_the_joint(joi
 @pytest.mark.source("RBDA-9.30", "RBDA-T9.7")
 @pytest.mark.parametrize(("joint", "I_delta"), TABLE, ids=[str(joint) for joint, _ in TABLE])
 def test_the_table_fulfils_the_conditions_and_leaves_the_equation_as_it_is(joint, I_delta, rng):
-    for _ in range(5):
+    for _ in range(2):
         pair = Pair(rng, joint)
         X_J, S, v_1 = joint_matrix(joint, pair.q), joint.motion_subspace(pair.q), rng.normal(size=6)
         h = I_delta @ v_1
@@ -159,7 +156,7 @@ def test_the_table_fulfils_the_conditions_and_leaves_the_equation_as_it_is(joint
 def test_the_conditions_leave_families_of_these_dimensions(joint, dimension):
     """The null space by singular values of the printed conditions, and what lies in it."""
     rng, rows = np.random.default_rng(9), []
-    for _ in range(30):
+    for _ in range(8):
         q, v_1 = joint.random_position(rng), rng.normal(size=6)
         X_J, S = joint.transform(q), joint.motion_subspace(q)
         columns = []
@@ -251,7 +248,7 @@ def test_parameters_cannot_be_identified_beyond_combinations(rng):
     joints = [FreeMotion(), Revolute("z"), Prismatic("z"), Spherical()]
     tree = Moving(rng, joints, [0, 1, 2, 1])
     rows = []
-    for _ in range(60):
+    for _ in range(20):
         q, qd = tree.model.random_state(rng)
         rows.append(regressor(tree.model, q, qd, rng.normal(size=tree.model.nv)))
     Y = np.concatenate(rows)
@@ -314,7 +311,7 @@ def test_the_best_match_leaves_as_many_zeros_as_the_family_has_members(rng):
     for joint in (Cylindrical(), Universal("xy"), FreeMotion(), Planar()):
         close(best_match(joint, body, table_9_7), np.zeros((6, 6)))
     for joint, _ in TABLE:
-        for _ in range(200):                        # no other member of the family leaves more zeros
+        for _ in range(50):                         # no other member of the family leaves more zeros
             member = table_9_7(joint) @ rng.normal(size=table_9_7(joint).shape[1])
             left = np.count_nonzero(np.abs(to_parameters(body) - member) > 1e-12)
             assert left >= np.count_nonzero(rest(joint, table_9_7))
@@ -332,12 +329,12 @@ def test_inverse_dynamics_gets_cheaper_by_about_15_percent_and_forward_dynamics_
 
         return body[:3, :3] @ w + cross(v_O), m * v_O - cross(w)
 
-    full, rng = gu(20), np.random.default_rng(1)
+    full, rng = gu(12), np.random.default_rng(1)
     few = simplify(full)
     assert operations(product, full, np.ones(6)) == {"m": 24, "a": 18}
     assert operations(product, few, np.ones(6)) == {"m": 16, "a": 10}
 
-    q, qd, x = rng.normal(size=(3, 20))
+    q, qd, x = rng.normal(size=(3, 12))
 
     def saving(function, *arguments):
         before, after = (operations(function, model, *arguments) for model in (full, few))

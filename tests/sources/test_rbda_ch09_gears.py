@@ -57,9 +57,9 @@ class GearedArm:
         return np.linalg.solve(M, np.concatenate([self.tau + self.loads - self.arm.bias, np.zeros(2)]))[:4]
 
 
-@pytest.fixture(params=[1, 2, 3], ids="seed {}".format)
-def system(request):
-    return GearedArm(request.param)
+@pytest.fixture(scope="module")
+def system():
+    return GearedArm(1)
 
 
 @pytest.mark.source("RBDA-F9.2")
@@ -124,8 +124,7 @@ def test_gears_embedded_by_gamma_move_as_constraints_make_them_move(system):
 
 
 @pytest.mark.source("RBDA-9.26")
-@pytest.mark.parametrize("method", ["explicit", "sparse", "embedded"])
-def test_g_enters_the_equation_of_motion_of_a_nonlinear_pair(system, method):
+def test_g_enters_the_equation_of_motion_of_a_nonlinear_pair(system):
     """A cam's motion, solved for with multipliers, in which k = h''(q_1) qd_1² stands on the right."""
     model, H, y, yd = system.arm.model, system.arm.H, system.y, system.yd * [15, 1]
     a, b = 2.0, system.arm.q[1] - 2 * y[0] - np.cos(y[0])
@@ -136,8 +135,9 @@ def test_g_enters_the_equation_of_motion_of_a_nonlinear_pair(system, method):
     M = np.block([[H, -K.T], [K, np.zeros((2, 2))]])
     k = [-np.cos(y[0]) * yd[0] ** 2, 0]
     expected = np.linalg.solve(M, np.concatenate([system.tau - bias, k]))[:4]
-    ydd = forward_dynamics(geared, y, yd, system.tau, method=method)
-    close(ydd, expected[[0, 2]], 1e-7)
+    for method in ("explicit", "sparse", "embedded"):
+        ydd = forward_dynamics(geared, y, yd, system.tau, method=method)
+        close(ydd, expected[[0, 2]], 1e-7)
     without = np.linalg.solve(M, np.concatenate([system.tau - bias, [0, 0]]))[:4]
     far(without[[0, 2]], ydd)
 
@@ -274,10 +274,9 @@ def test_the_fictitious_motor_has_more_torque_less_speed_and_the_same_energy_and
 
 
 @pytest.mark.source("RBDA-S9.6-6", "RBDA-9.28")
-@pytest.mark.parametrize("seed", [1, 2, 3])
-def test_scaled_inertias_in_D_give_the_accelerations_of_H_with_them_on_its_diagonal(seed):
+def test_scaled_inertias_in_D_give_the_accelerations_of_H_with_them_on_its_diagonal():
     """Branched trees of hinges and sliders; H and C from geometry, solved by NumPy."""
-    rng = np.random.default_rng([seed, 928])
+    rng = np.random.default_rng([1, 928])
     joints = [kind(axis) for kind, axis in zip([Revolute, Prismatic, Revolute] * 3, ["x", "z", (1, 2, 3)] * 3,
                                                strict=True)]
     tree = Forced(rng, joints, random_parents(rng, 9))
