@@ -53,7 +53,6 @@ from tests.sources.helpers import (
     far,
     force_carried,
     motion_carried,
-    motion_coordinates,
     random_cluster,
     random_mass_properties,
     random_pose,
@@ -274,33 +273,6 @@ def smooth_S_and_sigma(rng, n_f):
         return start + t * rate + t * t / 2 * second
 
     return lambda q, t: both(q, t)[:, :n_f], lambda q, t: both(q, t)[:, n_f], path
-
-
-@pytest.mark.source("RBDA-3.40", "RBDA-3.42", "RBDA-3.43")
-def test_joint_acceleration_with_any_smooth_subspace_and_bias():
-    rng = np.random.default_rng(3400)
-    S, sigma, q = smooth_S_and_sigma(rng, 2)
-    pose, rate, second = smooth_motion(rng), rng.normal(size=2), rng.normal(size=2)
-    t_0 = 0.3
-
-    def alpha(t):
-        return rate + (t - t_0) * second
-
-    def in_world(t):
-        return motion_carried(S(q(t), t) @ alpha(t) + sigma(q(t), t), pose(t))
-
-    qd = derivative(q, t_0)
-    S_ring, sigma_ring = (derivative(lambda t, f=f: f(q(t_0), t), t_0)
-                          + sum(derivative(lambda x, f=f, e=e: f(q(t_0) + x * e, t_0)) * rate_i
-                                for e, rate_i in zip(np.eye(2), qd, strict=True)) for f in (S, sigma))
-    close(S_ring, derivative(lambda t: S(q(t), t), t_0))                                            # (3.42)
-    close(sigma_ring, derivative(lambda t: sigma(q(t), t), t_0))                                    # (3.43)
-    v_J = S(q(t_0), t_0) @ rate + sigma(q(t_0), t_0)
-    c_J = S_ring @ rate + sigma_ring
-    v_s = motion_coordinates(velocity(pose, t_0), pose(t_0))
-    a_J = S(q(t_0), t_0) @ second + c_J + crm(v_s) @ v_J
-    close(motion_carried(a_J, pose(t_0)), derivative(in_world, t_0))
-    far(motion_carried(a_J - crm(v_s) @ v_J + crm(rng.normal(size=6)) @ v_J, pose(t_0)), derivative(in_world, t_0))
 
 
 @pytest.mark.source("RBDA-S3.5-4")
@@ -569,38 +541,27 @@ def test_incidence_matrix_holds_the_connectivity():
             model.replace(loops=[LoopJoint(*wrong, Revolute(), np.eye(6), np.eye(6))])
 
 
-@pytest.mark.source("RBDA-3.67", "RBDA-3.68", "RBDA-S3.7-3")
-def test_joint_motions_from_body_motions():
+@pytest.mark.source("RBDA-3.67", "RBDA-3.68", "RBDA-3.70", "RBDA-S3.7-3", "RBDA-S3.7-5")
+def test_joint_motions_from_body_motions_and_body_forces_from_joint_forces():
     rng = np.random.default_rng(367)
     model = looped(rng)
-    P = incidence_matrix(model)
-    v = rng.normal(size=(model.N_B + 1, 6))
+    P, pairs = incidence_matrix(model), ends(model)
+    v, f_J = rng.normal(size=(model.N_B + 1, 6)), rng.normal(size=(model.N_J, 6))
     v[0] = 0
-    close(P.T @ v[1:].ravel(), np.concatenate([v[s] - v[p] for p, s in ends(model)]))
+    relative = np.array([v[s] - v[p] for p, s in pairs])
+    close(P.T @ v[1:].ravel(), relative.ravel())
+    on_bodies = np.zeros((model.N_B + 1, 6))
+    for f, (p, s) in zip(f_J, pairs, strict=True):
+        on_bodies[s] += f
+        on_bodies[p] -= f
+    close(P @ f_J.ravel(), on_bodies[1:].ravel())
+    assert_allclose((P @ f_J.ravel()) @ v[1:].ravel(), (f_J * relative).sum(), rtol=1e-12)
 
-    tree = random_tree(rng, 4)
-    q, qd, qdd = rng.normal(size=(3, 4))
-    poses = [lambda t, i=i: tree.world_poses(q + t * qd + t * t / 2 * qdd)[i] for i in range(5)]
-    body_v, body_a = (np.array([np.zeros(6), *(rate(pose) for pose in poses[1:])]) for rate in (velocity, acceleration))
+    tree, q, qd, _, qdd, _, v, a = lagrangian_case(rng)
     system = multibody_system(tree.model(), q, qd)
-    close(system.P.T @ body_v[1:].ravel(), np.concatenate([joint.v_J for joint in system.joints[1:]]), 1e-11)
+    close(system.P.T @ v, np.concatenate([joint.v_J for joint in system.joints[1:]]), 1e-11)
     expected = np.concatenate([joint.S @ qdd[[k]] + joint.bias for k, joint in enumerate(system.joints[1:])])
-    close(system.P.T @ body_a[1:].ravel(), expected, 1e-8)
-
-
-@pytest.mark.source("RBDA-3.70", "RBDA-S3.7-5")
-def test_body_forces_from_joint_forces():
-    rng = np.random.default_rng(370)
-    model = looped(rng)
-    P = incidence_matrix(model)
-    f_J, v = rng.normal(size=(model.N_J, 6)), rng.normal(size=(model.N_B, 6))
-    pairs = ends(model)
-    direct = [sum((f for f, (p, s) in zip(f_J, pairs, strict=True) if s == i), np.zeros(6))
-              - sum((f for f, (p, s) in zip(f_J, pairs, strict=True) if p == i), np.zeros(6)) for i in model.bodies]
-    close(P @ f_J.ravel(), np.concatenate(direct))
-    at = np.vstack([np.zeros(6), v])
-    power = sum(f @ (at[s] - at[p]) for f, (p, s) in zip(f_J, pairs, strict=True))
-    assert_allclose((P @ f_J.ravel()) @ v.ravel(), power, rtol=1e-12)
+    close(system.P.T @ a, expected, 1e-8)
 
 
 def lagrangian_case(rng, n=4):

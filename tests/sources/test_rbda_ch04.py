@@ -502,18 +502,6 @@ def test_the_larger_example_has_the_printed_sets(unknown):
     assert nu(6) == ([6] if unknown == 4 else [6, 7])
 
 
-@pytest.mark.source("RBDA-F4.6")
-def test_the_printed_sets_leave_one_parent_open():
-    def sets(parents):
-        c = Connectivity(parents, range(1, 9))
-        return ([c.kappa(i) for i in (1, 2, 3, 8)], [c.mu(i) for i in (0, 1, 2, 8)], [c.nu(i) for i in (1, 2, 8)])
-
-    printed = ([[1], [1, 2], [1, 3], [4, 8]], [[1, 4], [2, 3], [], []], [[1, 2, 3, 5], [2], [8]])
-    fits = [parents for parents in np.ndindex(1, 2, 3, 4, 5, 6, 7, 8) if parents[:3] == (0, 1, 1)
-            and parents[7] == 4 and sets(parents) == printed]
-    assert sorted(fits) == [(0, 1, 1, 0, 3, 4, 4, 4), (0, 1, 1, 0, 3, 4, 6, 4)]
-
-
 @pytest.mark.source("RBDA-4.2", "RBDA-S4.1.4-2")
 def test_the_parent_is_the_smaller_end_and_a_forward_joint_leads_away_from_it(rng):
     numbering, parents, flips = random_connectivity(rng, 9, 2)
