@@ -1,5 +1,6 @@
 """Sections 10.1 and 10.2 row by row: rounding, truncation, and the sensitivity of chains."""
 
+import functools
 import math
 from fractions import Fraction
 
@@ -69,6 +70,7 @@ def test_rounding_truncation_and_modelling_errors_of_a_pendulum_go_away_by_diffe
     rod = Model([0], [Revolute("z")], [np.eye(6)], [mcI(1, [0, -l / 2, 0], np.diag([1, 0, 1]) * l**2 / 12)],
                 gravity=(0, -9.81, 0))
 
+    @functools.cache
     def error(steps, precision="double", friction=0.0):
         model, times = in_precision(rod, precision), np.array([0.0, end])
         q, qd, (dt,) = (in_precision(np.array([x]), precision) for x in (start, 0.0, end / steps))
@@ -84,7 +86,7 @@ def test_rounding_truncation_and_modelling_errors_of_a_pendulum_go_away_by_diffe
     assert error(10) > 1e-6 > 1e-8 > error(100)
     assert 1e-9 < error(25, 24) and 1e-8 < error(100, 24) < 1e-5                # rounding: smaller steps are no help
     assert error(100, 24) > 10 * error(100)
-    for steps, precision in ((20, "double"), (100, "double"), (20, 24)):        # modelling: nothing helps
+    for steps, precision in ((20, "double"), (10, 24)):                         # modelling: nothing helps
         assert error(steps, precision, friction=0.05) == pytest.approx(error(100, friction=0.05), rel=0.01)
     assert error(100, friction=0.05) > 1e-3
 
@@ -103,7 +105,7 @@ def test_a_far_away_origin_costs_the_algorithms_in_base_coordinates_their_digits
     in_bodies, in_base = {"aba": (aba, lambda *x: forward_dynamics(*x, method="aba_in_base")),
                           "rnea": (rnea, lambda *x: newton_euler_in_base(*x).tau)}[algorithm]
     ratios = []
-    for _ in range(5):
+    for _ in range(3):
         q, qd = here.random_state(rng)
         third = rng.normal(size=here.nv)
         assert_allclose(in_bodies(there, q, qd, third), in_bodies(here, q, qd, third), rtol=1e-9)    # the same motion
@@ -142,16 +144,16 @@ def test_large_inertia_ratios_make_H_ill_conditioned_and_cost_digits():
     H = planar_mass_matrix(chain(5), q) + (1e6 - 1) * tip
     assert sensitivity(heavy, q).condition_number == pytest.approx(np.linalg.cond(H), rel=1e-6)
     assert np.linalg.cond(H) > 1e4 * sensitivity(light, q).condition_number
-    study = inertia_ratio([1, 1e2, 1e4, 1e6, 1e8], samples=5)
+    study = inertia_ratio([1, 1e2, 1e5, 1e8], samples=4)
     assert study.size[-1] > 1e6 * study.size[0] and study.slope(1e2) == pytest.approx(1, abs=0.35)
 
 
 @pytest.mark.source("RBDA-S10.1-2")
 @pytest.mark.parametrize("method", ["direct", "multipliers", "coordinates"])
 def test_nearly_singular_loops_cost_digits(method):
-    study = singular_loop([1e-5, 1e-4, 1e-3, 1e-2, 1e-1, 1], method, samples=2)
-    assert_allclose(study.condition_numbers[:4] * study.x[:4], 1.58, rtol=1e-3)         # grows as 1/x
-    assert study.slope() == pytest.approx(-1, abs=0.25)
+    study = singular_loop([1e-5, 1e-3, 1e-1, 1], method, samples=2)
+    assert_allclose(study.condition_numbers[:2] * study.x[:2], 1.58, rtol=1e-3)         # grows as 1/x
+    assert study.slope() == pytest.approx(-1, abs=0.3)
     assert study.size[0] > 1e3 * study.size[-1] and study.size[-1] < 1e-14
 
 
@@ -237,8 +239,8 @@ def test_four_digits_are_lost_at_100_10():
 
 @pytest.mark.source("RBDA-F10.2")
 def test_figure_10_2_is_flat_up_to_the_radius_of_gyration_and_then_a_square():
-    study = far_away_origin(samples=15)
-    assert abs(study.slope(highest=0.3)) < 0.3
+    study = far_away_origin([0.01, 0.03, 0.1, 0.3, 10, 1e2, 1e3, 1e4, 1e5], samples=15)
+    assert abs(study.slope(highest=0.4)) < 0.3
     assert study.slope(10, 1e5) == pytest.approx(2, abs=0.15)
     assert 1e-17 < np.median(study.size[study.x < 1]) < 1e-15
     rng = np.random.default_rng(5)
@@ -259,7 +261,7 @@ def test_figure_10_2_is_flat_up_to_the_radius_of_gyration_and_then_a_square():
 
 @pytest.mark.source("RBDA-S10.1-6")
 def test_large_velocities_cost_digits_with_their_square_even_near_the_origin():
-    study = large_velocity([1, 1e2, 1e4, 1e6, 1e8], samples=15)
+    study = large_velocity([1, 1e2, 1e5, 1e8], samples=15)
     assert study.slope(1e2) == pytest.approx(2, abs=0.15)
     assert study.size[0] < 1e-15 and 0.01 < study.size[-1] < 1
     rng = np.random.default_rng(2)
@@ -283,34 +285,34 @@ def most_digits():
     return "extended" if np.finfo(np.longdouble).nmant >= 63 else 30
 
 
+@pytest.mark.slow
 @pytest.mark.source("RBDA-S10.1-7")
 def test_aba_is_more_accurate_than_the_inertia_matrix_and_both_lose_digits_with_every_body():
     rng, medians = np.random.default_rng(4), []
-    for n, samples in ((5, 9), (15, 7), (40, 3)):
-        errors = []
+    for n, samples in ((3, 7), (10, 5), (30, 3)):
+        model, errors = auto_tree(n), []
         for _ in range(samples):
-            model = auto_tree(n)
             q, qd = model.random_state(rng)
-            tau = rng.normal(size=n)
-            errors.append([rounding_errors(forward_dynamics, model, q, qd, tau, method=method, precision="single",
+            state = q, qd, rng.normal(size=n)
+            errors.append([rounding_errors(forward_dynamics, model, *state, method=method, precision="single",
                                            digits=most_digits()).relative for method in ("aba", "crba")])
         medians.append(np.median(errors, axis=0))
     aba_errors, crba_errors = np.transpose(medians)
-    assert (aba_errors < crba_errors).all() and crba_errors[-1] > 100 * aba_errors[-1]
+    assert (aba_errors < crba_errors).all() and crba_errors[-1] > 30 * aba_errors[-1]
     assert (np.diff(aba_errors) > 0).all() and (np.diff(crba_errors) > 0).all()
 
 
 @pytest.mark.source("RBDA-S10.1-7")
 def test_the_three_algorithms_are_accurate_for_long_chains():
-    rng, n = np.random.default_rng(4), 1000
-    model, short = auto_tree(n), auto_tree(150)
+    rng, n = np.random.default_rng(4), 300
+    model, short = auto_tree(n), auto_tree(60)
     q, qd = model.random_state(rng)
     tau = rng.normal(size=n)
     assert rounding_errors(aba, model, q, qd, tau, digits=most_digits()).relative < 1e-11
     assert rounding_errors(rnea, model, q, qd, tau, digits=most_digits()).relative < 1e-11
-    found = rounding_errors(crba, short, q[:150], digits=most_digits())
+    found = rounding_errors(crba, short, q[:60], digits=most_digits())
     assert found.relative < 1e-13
-    assert_allclose(found.value, planar_mass_matrix(chain(150), q[:150]), rtol=1e-10, atol=1e-8)
+    assert_allclose(found.value, planar_mass_matrix(chain(60), q[:60]), rtol=1e-10, atol=1e-8)
 
 
 # Truncation (10.1)
@@ -319,7 +321,7 @@ def test_the_three_algorithms_are_accurate_for_long_chains():
 @pytest.mark.source("RBDA-S10.1-8")
 @pytest.mark.parametrize(("method", "order"), [("euler", 1), ("semi_implicit_euler", 1), ("heun", 2), ("rk4", 4)])
 def test_orders_of_the_integrators_on_a_double_pendulum(method, order):
-    found = convergence_order(method, load("double_pendulum"), [1, 0.5], [0, 0], 0.5, steps=(100, 200, 400))
+    found = convergence_order(method, load("double_pendulum"), [1, 0.5], [0, 0], 0.5, steps=(40, 80, 160))
     assert found.order == pytest.approx(order, abs=0.15)
 
 
@@ -335,7 +337,7 @@ def test_steps_of_variable_length_pay_off_where_accelerations_have_spikes():
 
     def run(**options):
         calls[0] = 0
-        motion = simulate(mass, [1.0], [0.0], (0, 3), wall, **options)
+        motion = simulate(mass, [1.0], [0.0], (0, 1.5), wall, **options)
         energy = motion.energy + 10 * np.exp(-100 * motion.q[:, 0])
         return motion, np.abs(energy - energy[0]).max() / energy[0], calls[0]
 
@@ -343,7 +345,7 @@ def test_steps_of_variable_length_pay_off_where_accelerations_have_spikes():
     steps, forces = np.diff(motion.t), np.exp(-100 * motion.q[:-1, 0])
     assert error < 1e-6 and forces.max() > 0.5
     assert steps[forces < 1e-12].max() > 10 * steps[forces > 0.05].max()
-    fixed = [run(method="rk4", dt=3 / n)[1:] for n in (evaluations // 4, 2 * evaluations // 4)]
+    fixed = [run(method="rk4", dt=1.5 / n)[1:] for n in (evaluations // 4, 2 * evaluations // 4)]
     assert fixed[0][1] == pytest.approx(evaluations, abs=8)
     assert fixed[0][0] > 100 * error and fixed[1][0] > error             # even with twice as many evaluations
 
@@ -429,15 +431,15 @@ def test_branches_make_trees_of_the_same_links_less_sensitive():
     rng = np.random.default_rng(6)
     for depth, (tree_median, chain_median) in {3: (136, 660), 4: (633, 7537)}.items():
         tree, n = binary_tree(depth), 2**depth - 1
-        q = rng.uniform(-np.pi, np.pi, (300, n))
+        q = rng.uniform(-np.pi, np.pi, (200, n))
         medians = [np.median([np.linalg.cond(planar_mass_matrix(list(parent), row)) for row in q])
                    for parent in (tree.parent[1:], chain(n))]
         assert_allclose(medians, [tree_median, chain_median], rtol=0.2)
-        ours = [np.median(sensitivity_over(model, q[:60], refine=False).condition_numbers)
+        ours = [np.median(sensitivity_over(model, q[:40], refine=False).condition_numbers)
                 for model in (tree, auto_tree(n))]
         assert ours[0] < ours[1] / 3
         assert_allclose(ours[0], np.median([np.linalg.cond(planar_mass_matrix(list(tree.parent[1:]), row))
-                                            for row in q[:60]]), rtol=1e-6)
+                                            for row in q[:40]]), rtol=1e-6)
 
 
 @pytest.mark.source("RBDA-S10.2-7")

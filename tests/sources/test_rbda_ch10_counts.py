@@ -120,9 +120,9 @@ def trees(rng, number, largest=9):
     return [random_parents(rng, int(rng.integers(1, largest))) for _ in range(number)]
 
 
-@pytest.fixture(params=[1, 2], ids="seed {}".format)
-def rng(request):
-    return np.random.default_rng([10, request.param])
+@pytest.fixture
+def rng():
+    return np.random.default_rng([10, 1])
 
 
 # 10.3 Counts of published algorithms
@@ -140,19 +140,18 @@ def test_divisions_count_as_multiplications_and_sines_not_at_all():
 
 
 @pytest.mark.source("RBDA-S10.3-1")
-@pytest.mark.parametrize("n", [2, 5])
-def test_every_joint_needs_one_sine_and_one_cosine(n):
+def test_every_joint_needs_one_sine_and_one_cosine():
     """RNEA and ABA need them; in the O(n³) algorithm CRBA takes them over from RNEA, and F&S needs none."""
+    n = 3
     for function, fixed in ((rnea, {}), (aba, {}), (forward_dynamics, {"method": "crba"})):
         operations = count(function, gu(n), simplified=True, **fixed)
         assert (operations["sin"], operations["cos"]) == (n, n)
-    H, b = np.eye(n) + 1, np.ones(n)
-    operations, _ = count_operations(solve, H, b)
+    operations, _ = count_operations(solve, np.eye(n) + 1, np.ones(n))
     assert (operations["sin"], operations["cos"]) == (0, 0)
 
 
 @pytest.mark.source("RBDA-S10.3-2")
-@pytest.mark.parametrize("n", [1, 2, 7])
+@pytest.mark.parametrize("n", [1, 7])
 def test_the_benchmark_is_a_general_chain_of_hinges(n):
     model = gu(n, seed=n)
     assert model.N_B == model.N_J == model.nv == n
@@ -160,9 +159,8 @@ def test_the_benchmark_is_a_general_chain_of_hinges(n):
     assert all(joint == Revolute("z") for joint in model.joints[1:])
     for i in model.bodies:
         E, r = X_to_Er(model.X_tree[i])
-        turned_about_x = np.abs(E) > 1e-3
         assert np.abs(r).min() > 1e-3 or abs(r[0]) > 1e-3
-        assert turned_about_x[1:, 1:].all()
+        assert (np.abs(E) > 1e-3)[1:, 1:].all()                         # turned about x
         assert (np.abs(np.linalg.eigvals(model.inertia[i])) > 0).all()
         assert np.count_nonzero(np.abs(model.inertia[i]) > 1e-6) == 6 * 6 - 6 - 6
 
@@ -191,36 +189,37 @@ def test_the_best_rows_have_the_totals_that_the_figures_show():
 
 
 @pytest.mark.source("RBDA-T10.1")
-@pytest.mark.parametrize("row", [row for row in TABLE_10_1 if row.algorithm != "solve"], ids=lambda row: row.algorithm)
-def test_no_other_row_is_better_than_the_first(row):
+def test_no_other_row_is_better_than_the_first():
     """For GU(n) with n of at least 2: the formulas hold from there (some are negative at n = 1)."""
-    best = best_rows()[row.algorithm]
-    for n in range(2, 31):
-        assert row.cost(n).total() >= best.cost(n).total() or row.sources == (2, 4)
-        assert min(row.cost(n).m, row.cost(n).a) > 0
-    assert min(best.cost(1).m, best.cost(1).a) <= 0
+    for row in TABLE_10_1:
+        if row.algorithm != "solve":
+            best = best_rows()[row.algorithm]
+            for n in range(2, 31):
+                assert row.cost(n).total() >= best.cost(n).total() or row.sources == (2, 4), (row, n)
+                assert min(row.cost(n).m, row.cost(n).a) > 0, (row, n)
+            assert min(best.cost(1).m, best.cost(1).a) <= 0
 
 
 @pytest.mark.source("RBDA-T10.1", "RBDA-S10.3-3", "RBDA-Q10.2")
-@pytest.mark.parametrize("n", range(1, 9))
-def test_factorising_and_solving_costs_what_its_row_says(n):
+def test_factorising_and_solving_costs_what_its_row_says():
     """Counted while H = LᵀDL is factorised and used, without the subtraction of C."""
-    A = np.random.default_rng(n).normal(size=(n, n))
-    H, b = A @ A.T + np.eye(n), np.ones(n)
-    factorising, _ = count_operations(ltdl, H)
-    both, x = count_operations(solve, H, b)
-    close(H @ x, b)
     _, m, a, _ = next(row for row in PRINTED if row[0] == "solve")
-    assert cost_of(both) == Cost(m.subs(N, n), a.subs(N, n)) == solve_cost(range(n))
-    half, sixth = n * (n - 1) // 2, n * (n - 1) * (n + 1) // 6
-    assert (factorising["d"], factorising["m"], factorising["a"]) == (half, sixth, sixth)
-    assert (both["d"], both["m"], both["a"]) == (half + n, sixth + 2 * half, sixth + 2 * half)
+    for n in range(1, 9):
+        A = np.random.default_rng(n).normal(size=(n, n))
+        H, b = A @ A.T + np.eye(n), np.ones(n)
+        factorising, _ = count_operations(ltdl, H)
+        both, x = count_operations(solve, H, b)
+        close(H @ x, b, 1e-10)
+        assert cost_of(both) == Cost(m.subs(N, n), a.subs(N, n)) == solve_cost(range(n)), n
+        half, sixth = n * (n - 1) // 2, n * (n - 1) * (n + 1) // 6
+        assert (factorising["d"], factorising["m"], factorising["a"]) == (half, sixth, sixth), n
+        assert (both["d"], both["m"], both["a"]) == (half + n, sixth + 2 * half, sixth + 2 * half), n
 
 
 @pytest.mark.source("RBDA-Q10.2")
 def test_counts_of_the_algorithms_themselves_come_near_the_published_ones():
     """RNEA and ABA take so many operations more for each body, and CRBA is a polynomial of the second degree."""
-    sizes = [4, 5, 7, 8, 10]
+    sizes = [4, 5, 7, 8]
     for function, degree in ((rnea, 1), (aba, 1), (crba, 2)):
         counts = [cost_of(record(function, typed(gu(n))).program.count()).total() for n in sizes]
         fitted = np.polyfit(sizes[: degree + 1], counts[: degree + 1], degree)
@@ -436,17 +435,16 @@ def test_the_last_transformation_of_F_need_only_give_its_third_element(rng):
     X = gu(2).joints[2].transform(q[1:]) @ gu(2).X_tree[2]
     close(np.array(whole.evaluate([*q, *F])), X.T @ F)
     close(np.array(third.evaluate([*q, *F])), (X.T @ F)[2:3])
-    for n in (2, 3, 6):
+    for n in (2, 3, 5):
         cost, printed = cost_of(count(crba, gu(n), simplified=True, typed=True)), best_rows()["crba"].cost(n)
         assert cost.m <= printed.m - 10 * (n - 1)
         assert cost.a <= printed.a - 5 * (n - 1)
 
 
 @pytest.mark.source("RBDA-S10.3-9")
-@pytest.mark.parametrize("n", [3, 6])
-def test_moved_inertia_parameters_make_the_composite_inertias_cheaper(n):
+def test_moved_inertia_parameters_make_the_composite_inertias_cheaper():
     """With three parameters of each inertia made zero (RBDA 9.7), H is the same and takes a few operations less."""
-    model, q = gu(n), np.linspace(0.2, 1, n)
+    model, q = gu(4), np.linspace(0.2, 1, 4)
     moved = simplify(model)
     close(crba(moved, q), crba(model, q))
     before, after = (cost_of(count(crba, m, simplified=True, typed=True)) for m in (model, moved))
@@ -458,14 +456,13 @@ def test_moved_inertia_parameters_make_the_composite_inertias_cheaper(n):
 
 
 @pytest.mark.source("RBDA-T10.2", "RBDA-A10.2", "RBDA-10.2")
-@pytest.mark.parametrize("n", range(1, 11))
-def test_how_often_the_lines_that_cost_something_run_on_a_chain(n):
-    line_7, line_13 = lines_7_and_13(list(range(n)))
-    assert (line_7, line_13) == (n - 1, n * (n - 1) // 2)
+def test_how_often_the_lines_that_cost_something_run_on_a_chain():
     ra, rx, vx = Cost(2, 3), Cost(5, 7), Cost(11, 13)
-    expected = (n - 1) * (ra + rx) + n * (n - 1) // 2 * vx
-    assert crba_cost(line_7, line_13, ra, rx, vx) == expected
-    assert crba_cost_on_chain(n) == crba_cost(line_7, line_13)
+    for n in (1, 2, 3, 6):
+        line_7, line_13 = lines_7_and_13(list(range(n)))
+        assert (line_7, line_13) == (n - 1, n * (n - 1) // 2)
+        assert crba_cost(line_7, line_13, ra, rx, vx) == (n - 1) * (ra + rx) + n * (n - 1) // 2 * vx
+        assert crba_cost_on_chain(n) == crba_cost(line_7, line_13)
 
 
 @pytest.mark.source("RBDA-T10.2", "RBDA-A10.2")
@@ -507,20 +504,15 @@ def test_the_formula_of_the_composite_rigid_body_algorithm():
 
 @pytest.mark.source("RBDA-10.4", "RBDA-10.5", "RBDA-10.6")
 def test_how_often_the_lines_that_cost_something_run_on_a_tree(rng):
+    """Line 13 runs as often as H has elements below the diagonal."""
     for parent in trees(rng, 8):
+        n = len(parent)
         line_7, line_13 = lines_7_and_13(parent)
-        assert line_7 == D_0(parent) == len(parent) - parent.count(0)                       # (10.4)
-        assert line_13 == D_1(parent) == sum(len(ancestors(parent, i)) - 1                  # (10.5)
-                                             for i in range(1, len(parent) + 1))
+        assert line_7 == D_0(parent) == n - parent.count(0)                                          # (10.4)
+        assert line_13 == D_1(parent) == sum(len(ancestors(parent, i)) - 1 for i in range(1, n + 1))  # (10.5)
         ra, rx, vx = Cost(2, 3), Cost(5, 7), Cost(11, 13)
         assert crba_cost(D_0(parent), D_1(parent), ra, rx, vx) == line_7 * ra + line_7 * rx + line_13 * vx
-
-
-@pytest.mark.source("RBDA-10.5")
-def test_the_elements_of_H_below_the_diagonal_are_as_many_as_line_13_runs(rng):
-    for parent in trees(rng, 5):
-        q = rng.normal(size=len(parent))
-        H = random_tree(rng, len(parent), parent).mass_matrix(q)
+        H = random_tree(rng, n, parent).mass_matrix(rng.normal(size=n))
         assert np.count_nonzero(np.abs(np.tril(H, -1)) > 1e-12) == D_1(parent)
 
 
