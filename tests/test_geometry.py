@@ -39,12 +39,6 @@ def dh_pose(a, alpha, d, theta, form):
     return compose(along_x, along_z) if form == "modified" else compose(along_z, along_x)
 
 
-@pytest.mark.parametrize("form", FORMS)
-def test_a_transform_leads_along_x_and_z_in_the_order_of_its_form(form, rng):
-    parameters = rng.normal(size=4)
-    close(dh_transform(*parameters, form), plucker(*E_and_r(HERE, dh_pose(*parameters, form))))
-
-
 def test_the_classic_matrix(rng):
     a, alpha, d, theta = rng.normal(size=4)
     (ct, ca), (st, sa) = np.cos([theta, alpha]), np.sin([theta, alpha])
