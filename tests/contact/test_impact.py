@@ -2,6 +2,7 @@
 
 from fractions import Fraction
 from functools import cache
+from itertools import product
 
 import mpmath
 import numpy as np
@@ -28,6 +29,7 @@ from rbdlib.spatial import mcI, xlt
 from tests.sources.ch05_systems import JOINT_SETS
 from tests.sources.ch07_systems import Forced
 from tests.sources.ch08_systems import four_bar, limbs
+from tests.sources.ch11_systems import free_body, holding_sets
 from tests.sources.helpers import close, far, field, random_mass_properties, random_unit
 
 RULES = ("newton", "poisson", "sequential")
@@ -82,32 +84,31 @@ class Struck:
         return np.array(slides)
 
 
-STRUCK = [(seed, joints) for seed in (1, 2) for joints in (*JOINT_SETS, "free")]
+STRUCK = [*JOINT_SETS, "free"]
 
 
 @quiet
-@pytest.mark.parametrize("rule", RULES)
-@pytest.mark.parametrize(("seed", "joints"), STRUCK)
-def test_impulses_push_part_the_bodies_and_add_no_energy(seed, joints, rule):
-    struck = Struck(seed, joints)
-    rng = np.random.default_rng([seed, 118])
-    for e in (0, 0.6, 1, rng.uniform(0, 1, 3)):
+@pytest.mark.parametrize("joints", STRUCK)
+def test_impulses_push_part_the_bodies_and_add_no_energy(joints):
+    struck = Struck(1, joints)
+    rng = np.random.default_rng(118)
+    for rule, e in product(RULES, (0, 0.6, 1, rng.uniform(0, 1, 3))):
         after = system_impact(struck.model, struck.q, struck.qd, struck.contacts, e, rule)
         close(after.zeta, struck.T.T @ struck.qd, 1e-7)
         close(struck.H @ (after.qd - struck.qd), struck.T @ after.lam, 1e-6)
-        assert after.lam.min() >= 0 and (struck.T.T @ after.qd).min() >= -1e-7
+        assert after.lam.min() >= 0 and (struck.T.T @ after.qd).min() >= -1e-7, (rule, e)
         gain = struck.energy(after.qd) - struck.energy(struck.qd)
-        assert gain <= 1e-7
+        assert gain <= 1e-7, (rule, e)
         assert after.energy_after - after.energy_before == pytest.approx(gain, abs=1e-7)
         assert after.work == pytest.approx(gain, abs=1e-7)
-        assert np.abs(after.lam_t).max() == 0
+        assert not after.lam_t.any()
 
 
-@pytest.mark.parametrize(("seed", "joints"), STRUCK)
-def test_a_plastic_impact_is_the_nearest_motion_that_does_not_approach(seed, joints):
+@pytest.mark.parametrize("joints", STRUCK)
+def test_a_plastic_impact_is_the_nearest_motion_that_does_not_approach(joints):
     """Gauss: the velocities nearest to those before, measured by H, among those allowed; by nonnegative least squares.
     """
-    struck = Struck(seed, joints, 4)
+    struck = Struck(1, joints, 4)
     L = np.linalg.cholesky(struck.H)
     lam, _ = nnls(np.linalg.solve(L, struck.T), -L.T @ struck.qd)
     for rule in ("newton", "poisson"):
@@ -115,26 +116,18 @@ def test_a_plastic_impact_is_the_nearest_motion_that_does_not_approach(seed, joi
         close(after.qd, struck.qd + np.linalg.solve(struck.H, struck.T @ lam), 1e-6)
 
 
-@pytest.mark.parametrize("method", ["lemke", "dantzig"])
-@pytest.mark.parametrize("seed", range(6))
-def test_newton_by_trying_all_sets_of_contacts_that_push(seed, method):
+@pytest.mark.parametrize("seed", range(3))
+def test_newton_by_trying_all_sets_of_contacts_that_push(seed):
     """All contacts approach: of 2³ sets just one has lam >= 0 and zeta_plus >= -e zeta, with equality where it pushes.
     """
-    struck = Struck(seed, "free").approaching()
-    T = struck.T
-    e, zeta, M = np.array([0.2, 0.9, 0.5]), T.T @ struck.qd, T.T @ np.linalg.solve(struck.H, T)
+    struck, e = Struck(seed, "free").approaching(), np.array([0.2, 0.9, 0.5])
+    zeta, M = struck.T.T @ struck.qd, struck.T.T @ np.linalg.solve(struck.H, struck.T)
     assert zeta.max() < 0
-    solutions = []
-    for code in range(8):
-        own = [i for i in range(3) if code >> i & 1]
-        lam = np.zeros(3)
-        lam[own] = np.linalg.solve(M[np.ix_(own, own)], -(1 + e[own]) * zeta[own])
-        if lam.min() >= 0 and (M @ lam + (1 + e) * zeta).min() >= -1e-12:
-            solutions.append(lam)
-    assert len(solutions) == 1
-    after = system_impact(struck.model, struck.q, struck.qd, struck.contacts, e, method=method)
-    close(after.lam, solutions[0], 1e-6)
-    assert after.status == "unique" and after.count == 1
+    (lam,) = holding_sets(M, (1 + e) * zeta)
+    for method in ("lemke", "dantzig"):
+        after = system_impact(struck.model, struck.q, struck.qd, struck.contacts, e, method=method)
+        close(after.lam, lam, 1e-6)
+        assert after.status == "unique" and after.count == 1
 
 
 def test_poisson_gives_back_e_times_the_impulse_of_compression():
@@ -176,17 +169,16 @@ def test_newtons_cradle_by_sequential_and_by_simultaneous_impulses():
     close(np.array(plastic), np.full((3, 5), 0.4), 1e-8)
 
 
-@pytest.mark.parametrize("rule", RULES)
-@pytest.mark.parametrize("e", [0, 0.5, 1])
-def test_momentum_is_conserved_and_balls_stay_in_order(rule, e):
+def test_momentum_is_conserved_and_balls_stay_in_order():
     masses = [1, 2, 0.5, 3]
     model, contacts = cradle(masses)
-    after = system_impact(model, np.zeros(4), [3, 1, -1, -2], contacts, e, rule)
-    assert masses @ after.qd == pytest.approx(masses @ np.array([3, 1, -1, -2]))
-    close(after.momentum_after, after.momentum_before, 1e-9)
-    assert np.diff(after.qd).min() >= -1e-8
-    energy = [masses @ np.array(v) ** 2 / 2 for v in ([3, 1, -1, -2], after.qd)]
-    assert energy[1] == pytest.approx(energy[0]) if e == 1 else energy[1] < energy[0]
+    for rule, e in product(RULES, (0, 0.5, 1)):
+        after = system_impact(model, np.zeros(4), [3, 1, -1, -2], contacts, e, rule)
+        assert masses @ after.qd == pytest.approx(masses @ np.array([3, 1, -1, -2]))
+        close(after.momentum_after, after.momentum_before, 1e-9)
+        assert np.diff(after.qd).min() >= -1e-8
+        energy = [masses @ np.array(v) ** 2 / 2 for v in ([3, 1, -1, -2], after.qd)]
+        assert energy[1] == pytest.approx(energy[0]) if e == 1 else energy[1] < energy[0], (rule, e)
 
 
 def test_sequential_impulses_follow_the_formula_for_two_balls():
@@ -220,7 +212,7 @@ def test_a_ball_that_rattles_between_two_walls_is_stopped_and_says_so():
 @quiet
 @pytest.mark.parametrize("rule", RULES)
 @pytest.mark.parametrize("friction", [None, 0.3])
-@pytest.mark.parametrize("seed", range(4))
+@pytest.mark.parametrize("seed", range(2))
 def test_two_free_bodies_collide_as_by_the_formula_whatever_the_rule(seed, friction, rule):
     rng = np.random.default_rng([seed, 119])
     inertias = [mcI(*random_mass_properties(rng)) for _ in range(2)]
@@ -271,7 +263,7 @@ def test_friction_ends_the_sliding_where_contacts_push(rule):
 def test_a_box_that_lands_flat_while_sliding_stops_if_friction_is_enough():
     """Four corners: friction m v at the height of the ground turns the box until its rear corners lift."""
     size, m, v, fall = 0.1, 2.0, 0.2, 1.0
-    box = Model([0], [FreeMotion()], [np.eye(6)], [mcI(m, [0, 0, 0], m * size**2 / 6 * np.eye(3))])
+    box = free_body(mcI(m, [0, 0, 0], m * size**2 / 6 * np.eye(3)))
     q = np.array([1, 0, 0, 0, 0, 0, size / 2])
     corners = [np.array([x, y, 0]) for x in (-size / 2, size / 2) for y in (-size / 2, size / 2)]
     contacts = [Contact(0, 1, contact_normal(C, [0, 0, 1]), point=C) for C in corners]
@@ -399,7 +391,7 @@ def test_a_ball_against_a_paddle_that_moves_by_itself():
 
 
 def test_contacts_that_are_apart_or_lost_take_no_part():
-    ball = Model([0], [FreeMotion()], [np.eye(6)], [mcI(1, [0, 0, 0], np.eye(3))])
+    ball = free_body(mcI(1, [0, 0, 0], np.eye(3)))
     state = ball.neutral(), np.array([0, 0, 0, -1.0, -2.0, -3.0])
     n = [contact_normal([0, 0, 0], axis) for axis in np.eye(3)]
     contacts = [Contact(0, 1, n[0]), Contact(0, 1, n[1], phi=1e-3), Contact(0, 1, n[2], inside=False)]
@@ -413,7 +405,7 @@ def test_contacts_that_are_apart_or_lost_take_no_part():
 
 
 def test_contacts_at_rest_or_separating_are_left_alone_if_nothing_hits():
-    ball = Model([0], [FreeMotion()], [np.eye(6)], [mcI(1, [0, 0, 0], np.eye(3))])
+    ball = free_body(mcI(1, [0, 0, 0], np.eye(3)))
     contacts = [Contact(0, 1, contact_normal([0.1, 0.2, -1], [0, 0, 1]))]
     for speed in (0.0, 1e-14, 2.0):
         for rule in RULES:
@@ -425,7 +417,7 @@ def test_contacts_at_rest_or_separating_are_left_alone_if_nothing_hits():
 # Rounding
 
 
-DISC = Model([0], [FreeMotion()], [np.eye(6)], [mcI(1.0, [0, 0, 0], 0.1 * np.eye(3))], gravity=(0, 0, 0))
+DISC = free_body(mcI(1.0, [0, 0, 0], 0.1 * np.eye(3)), gravity=(0, 0, 0))
 
 
 def walls(*degrees):
@@ -435,19 +427,18 @@ def walls(*degrees):
 
 
 @pytest.mark.parametrize("rule", RULES)
-@pytest.mark.parametrize("degrees", [0, 17, 90, 180, 261])
-def test_a_disc_slides_along_a_slot(degrees, rule):
+def test_a_disc_slides_along_a_slot(rule):
     """The walls are parallel but for the last digit of sines and cosines: no approach, and no jam."""
-    along = np.array([-np.sin(np.radians(degrees)), np.cos(np.radians(degrees))])
-    across = np.array([along[1], -along[0]])
-    slot = walls(degrees, degrees + 180)
-    for speed in (-1, 1e3):
-        after = system_impact(DISC, DISC.neutral(), [0, 0, 2.0, *speed * along, 0], slot, 0.5, rule)
-        close(after.qd[3:5], speed * along, 1e-10 * abs(speed))
-    hit = system_impact(DISC, DISC.neutral(), [0, 0, 2.0, *along, 0] + 1e-3 * np.array([0, 0, 0, *across, 0]), slot,
-                        0, rule)
-    close(hit.qd[3:5], along, 1e-10)
-    assert hit.lam[1] == pytest.approx(1e-3, rel=1e-6)
+    for degrees in (0, 17, 90, 180, 261):
+        along = np.array([-np.sin(np.radians(degrees)), np.cos(np.radians(degrees))])
+        across = np.array([0, 0, 0, along[1], -along[0], 0])
+        slot = walls(degrees, degrees + 180)
+        for speed in (-1, 1e3):
+            after = system_impact(DISC, DISC.neutral(), [0, 0, 2.0, *speed * along, 0], slot, 0.5, rule)
+            close(after.qd[3:5], speed * along, 1e-10 * abs(speed))
+        hit = system_impact(DISC, DISC.neutral(), [0, 0, 2.0, *along, 0] + 1e-3 * across, slot, 0, rule)
+        close(hit.qd[3:5], along, 1e-10)
+        assert hit.lam[1] == pytest.approx(1e-3, rel=1e-6)
 
 
 @quiet
@@ -455,7 +446,7 @@ def test_newton_ends_between_walls_that_pass_impulses_to_and_fro():
     """Frictionless fixed walls all around: energy may only be lost, and no approach is left, whatever e."""
     rng, steps = np.random.default_rng(122), 0
     cases = [((0, 120, 240), np.full(3, 0.5), np.array([1, 0.3]))]
-    for k in range(60):
+    for k in range(20):
         n = rng.integers(2, 7)
         degrees = rng.uniform(0, 360, n) if k % 2 else rng.choice(np.arange(0, 360, 15), n, replace=False)
         cases.append((degrees, rng.choice([0, 0.2, 0.5, 0.9], n), rng.normal(size=2)))
@@ -531,24 +522,10 @@ def test_planar_bodies_collide_as_spatial_ones_that_stay_in_the_plane():
                                                                     N_solid[:, 2], 0.2).lam)
 
 
-@pytest.mark.parametrize("sides", [4, 6, 12])
-def test_a_rolling_polygon_loses_the_known_part_of_its_speed(sides):
-    """At each corner it changes from turning about one to turning about the next: plastic, without slip."""
-    m, r, I_C = 2.0, 0.5, 0.3
-    half = np.pi / sides
-    corner, next_corner = (r * np.array([x * np.sin(half), -np.cos(half)]) for x in (-1, 1))
-    omega = -3.0
-    v = np.array([omega, omega * corner[1], -omega * corner[0]])         # the old corner is at rest
-    after = sticking_collision(None, planar_mcI(m, [0, 0], I_C), None, v, contact_frame(next_corner, [0, 1]), 0)
-    ratio = (I_C + m * r**2 * np.cos(2 * half)) / (I_C + m * r**2)
-    assert after.v_2[0] / omega == pytest.approx(ratio)
-    assert after.energy_after / after.energy_before == pytest.approx(ratio**2)
-
-
 # Bad arguments
 
 
-BALL = Model([0], [FreeMotion()], [np.eye(6)], [mcI(1, [0, 0, 0], np.eye(3))])
+BALL = free_body(mcI(1, [0, 0, 0], np.eye(3)))
 UP = contact_normal([0, 0, 0], [0, 0, 1])
 SIX = np.zeros(6)
 X = sp.Symbol("x")

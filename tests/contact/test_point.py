@@ -4,6 +4,7 @@ What the book says about them is tested in tests/sources/test_rbda_ch11_contacts
 """
 
 from fractions import Fraction
+from itertools import product
 from numbers import Rational
 
 import mpmath
@@ -12,7 +13,6 @@ import pytest
 import sympy as sp
 from numpy.testing import assert_allclose, assert_array_equal
 from scipy.linalg import null_space
-from scipy.optimize import minimize
 
 from rbdlib import Model, aba
 from rbdlib.closed_loops import forward_dynamics
@@ -34,14 +34,12 @@ from rbdlib.contact import (
     single_contact,
 )
 from rbdlib.joints import Custom, FreeMotion, Planar, Prismatic, Revolute
-from rbdlib.kinematics import kinetic_energy, potential_energy
-from rbdlib.model import LoopJoint
 from rbdlib.scalars import cos, sin
 from rbdlib.spatial import mcI, rotz, xlt
 from tests.sources.ch03_systems import parallelogram, random_model, shaken_joint, transforms
 from tests.sources.ch05_systems import JOINT_SETS, STEP, Moving
 from tests.sources.ch08_systems import Looped, figure_8_3, four_bar, here, limbs
-from tests.sources.ch11_systems import complementary, holding_sets
+from tests.sources.ch11_systems import complementary, free_body, holding_sets
 from tests.sources.helpers import close, far, random_mass_properties, random_unit, slope, turn
 
 FLOOR = contact_normal([0, 0, 0], [0, 0, 1])
@@ -102,10 +100,9 @@ def pairs_of(rng, N_B, n_c):
 
 
 @pytest.mark.parametrize("kind", JOINT_SETS)
-@pytest.mark.parametrize("seed", [1, 2])
-def test_distances_change_as_the_contacts_of_every_joint_say(kind, seed):
+def test_distances_change_as_the_contacts_of_every_joint_say(kind):
     """T, zeta and zeta_dot against differences of distances between bodies that geometry moves."""
-    rng = np.random.default_rng([seed, 11, len(kind)])
+    rng = np.random.default_rng([1, 11, len(kind)])
     moving = Moving(rng, JOINT_SETS[kind])
     model, q, qd, qdd = moving.model, moving.q, moving.qd, moving.qdd
     system = Vertices(rng, moving.at, pairs_of(rng, model.N_B, 4))
@@ -186,11 +183,10 @@ LOOPED = {"four-bar": lambda rng: (four_bar(rng), [(0, 2), (0, 3), (1, 3)]),
           "in space": lambda rng: (limbs(rng, (3, 5, Revolute()), (0, 6, Prismatic("z"))), [(0, 3), (5, 2), (7, 0)])}
 
 
-@pytest.mark.parametrize("seed", [1, 2])
 @pytest.mark.parametrize("name", LOOPED)
-def test_mechanisms_with_loops_keep_them_closed_and_their_contacts_apart(name, seed):
+def test_mechanisms_with_loops_keep_them_closed_and_their_contacts_apart(name):
     """M, d and the motion against the whole equation with K, H and C of geometry, for forces T lam."""
-    rng = np.random.default_rng([seed, 8])
+    rng = np.random.default_rng([1, 8])
     system, pairs = LOOPED[name](rng)
     model, q, qd = system.model, system.q, system.qd
     system.qdd = system.solved(np.zeros(model.nv))[0]
@@ -264,7 +260,7 @@ def random_problem(rng, n_c):
     return moving.model, moving.q, moving.qd, 10 * rng.normal(size=moving.model.nv), contacts
 
 
-@pytest.mark.parametrize("seed", range(5))
+@pytest.mark.parametrize("seed", range(2))
 @pytest.mark.parametrize("n_c", [0, 1, 3, 8])
 def test_the_nearest_accelerations_are_those_of_the_contact_forces(seed, n_c):
     """Also where there are more contacts than freedoms can tell apart, and so lam is one of many or none exists."""
@@ -283,22 +279,9 @@ def test_the_nearest_accelerations_are_those_of_the_contact_forces(seed, n_c):
     assert_array_equal(lam[result.zeta_dot > 1e-6], 0)
 
 
-def test_no_other_allowed_acceleration_is_nearer():
-    rng = np.random.default_rng(8)
-    model, q, qd, tau, contacts = random_problem(rng, 3)
-    qdd, free = accelerations_by_qp(model, q, qd, tau, contacts), aba(model, q, qd, tau)
-    H = np.linalg.inv(np.array([aba(model, q, qd, tau + e) - free for e in np.eye(model.nv)]))
-    T, e = joint_space_normals(model, q, contacts), separation_accelerations(model, q, qd, 0 * free, contacts)
-    found = minimize(lambda x: (x - free) @ H @ (x - free) / 2, free, jac=lambda x: H @ (x - free), method="SLSQP",
-                     constraints={"type": "ineq", "fun": lambda x: T.T @ x + e, "jac": lambda x: T.T},
-                     options={"ftol": 1e-14, "maxiter": 500})
-    far(qdd, free)
-    assert_allclose(qdd, found.x, atol=1e-5 * np.abs(qdd).max())
-
-
 def test_a_squeezed_body_has_no_nearest_acceleration():
     """Two walls that move towards each other and a body between them (and one that they leave room)."""
-    model = Model([0], [FreeMotion()], [np.eye(6)], [CUBE])
+    model = free_body(CUBE)
     q, still = model.neutral(), np.zeros(6)
     for push, feasible in ((-1.0, False), (1.0, True)):
         qd = np.array([0, 0, 0, 1.0, 0, 0])                             # along the walls, whose normals turn in or out
@@ -317,53 +300,6 @@ def test_recovering_forces_refuses_accelerations_of_another_motion():
         recover_lambda(model, q, qd, qdd + 0.1 * rng.normal(size=model.nv), tau, contacts)
     nothing = recover_lambda(model, q, qd, aba(model, q, qd, tau), tau, [])
     assert nothing.shape == (0,)
-
-
-# Motion
-
-
-def ladder_contacts(l, q, qd):
-    """A ladder of length l: its foot on the floor y = 0, its head at the wall x = 0; q: minus its slope, its centre."""
-    along = l / 2 * np.array([np.cos(q[0]), np.sin(q[0]), 0])
-    across = qd[0] * np.array([-along[1], along[0], 0])
-    contacts = []
-    for side, n_hat, name in ((1, [0, 1, 0], "floor"), (-1, [1, 0, 0], "wall")):
-        C, C_rate = np.array([q[1], q[2], 0]) + side * along, np.array([qd[1], qd[2], 0]) + side * across
-        ndot = np.concatenate([np.cross(C_rate, n_hat), np.zeros(3)])
-        contacts.append(Contact(0, 1, contact_normal(C, n_hat), ndot, C @ n_hat, name))
-    return contacts
-
-
-@pytest.mark.source("RBDA-S11.1-2")
-def test_a_ladder_slides_down_and_leaves_the_wall_at_two_thirds_of_its_height():
-    """Frictionless, it leaves the wall where sin(theta) = 2/3 sin(theta_0); until then zeta stays 0, energy is kept."""
-    l, m, theta_0, h = 2.0, 3.0, 1.2, 0.02
-    ladder = Model([0], [planar_joint()], [np.eye(6)], [mcI(m, [0, 0, 0], m * l * l / 12 * np.diag([0.5, 0.5, 1]))],
-                   gravity=(0, -9.81, 0))
-
-    def dynamics(x):
-        contacts = ladder_contacts(l, x[:3], x[3:])
-        return contact_dynamics(ladder, x[:3], x[3:], np.zeros(3), contacts, tolerance=None)
-
-    def rate(x):
-        return np.concatenate([x[3:], dynamics(x).qdd])
-
-    x = np.array([-theta_0, l / 2 * np.cos(theta_0), l / 2 * np.sin(theta_0), 0, 0, 0])
-    energy, wall = potential_energy(ladder, x[:3]), []
-    while (lam := dynamics(x).lam[1]) > 0:
-        assert np.abs(separation_velocities(ladder, x[:3], x[3:], ladder_contacts(l, x[:3], x[3:]))).max() < 1e-5
-        now = kinetic_energy(ladder, x[:3], x[3:]) + potential_energy(ladder, x[:3])
-        assert now == pytest.approx(energy, abs=1e-5)
-        wall.append((np.sin(-x[0]), lam))
-        k1 = rate(x)
-        k2 = rate(x + h / 2 * k1)
-        k3 = rate(x + h / 2 * k2)
-        x = x + h / 6 * (k1 + 2 * k2 + 2 * k3 + rate(x + h * k3))
-    sines, forces = np.array(wall).T
-    assert len(wall) > 20
-    assert np.sin(-x[0]) <= 2 / 3 * np.sin(theta_0) <= sines[-1]
-    expected = 9 / 4 * m * 9.81 * np.cos(np.arcsin(sines)) * (sines - 2 / 3 * np.sin(theta_0))
-    assert_allclose(forces, expected, atol=1e-4)
 
 
 def planar_joint():
@@ -416,7 +352,7 @@ def test_fractions_and_mpmath_numbers_are_calculated_with_as_such():
     assert (N @ result.lam)[0] == Fraction(-1, 7)
     alone = single_contact(I, [Fraction(0)] * 3, [Fraction(1), Fraction(0), Fraction(-9)], [third, 0, 1])
     assert alone.lam == (Fraction(3) - third * Fraction(1, 2)) / (third + third * third / 2)
-    box = Model([0], [FreeMotion()], [np.eye(6)], [CUBE], gravity=(0, 0, -9.81))
+    box = free_body(CUBE)
     contacts = [Contact(0, 1, contact_normal(point, [0, 0, 1])) for point in ([1, 0, 0], [-1, 1, 0], [-1, -1, 0])]
     with mpmath.workdps(40):
         q = [mpmath.mpf(x) for x in box.neutral()]
@@ -444,7 +380,7 @@ def test_the_operations_of_a_system_can_be_counted():
 def test_units_do_not_matter():
     """Millimetres for metres: lam, a force, is a thousand times the number, and zeta_dot too."""
     rng = np.random.default_rng(6)
-    for _ in range(20):
+    for _ in range(8):
         (m, c, I_C), f = random_mass_properties(rng), rng.normal(size=6)
         C, n_hat, e = rng.normal(size=(4, 3)), [random_unit(rng) for _ in range(4)], rng.normal(size=4)
         one = several_contacts(mcI(m, c, I_C), np.zeros(6), f,
@@ -459,8 +395,8 @@ def test_units_do_not_matter():
 def test_a_ball_that_spins_through_a_pipe_is_not_jammed_by_rounding():
     """Three walls around it, far from the origin: d should be 0, and is what rounding leaves of larger numbers."""
     rng = np.random.default_rng(7)
-    model = Model([0], [FreeMotion()], [np.eye(6)], [mcI(2.0, [0, 0, 0], 0.3 * np.eye(3))], gravity=(0, 0, 0))
-    for _ in range(30):
+    model = free_body(mcI(2.0, [0, 0, 0], 0.3 * np.eye(3)), gravity=(0, 0, 0))
+    for _ in range(10):
         q, qd = model.random_state(rng)
         q[4:], along = 10 * q[4:], random_unit(rng)
         P, V, first = q[4:], 3 * along, np.cross(along, random_unit(rng))
@@ -476,13 +412,11 @@ def test_a_ball_that_spins_through_a_pipe_is_not_jammed_by_rounding():
 # Mistakes
 
 
-def box():
-    return Model([0], [FreeMotion()], [np.eye(6)], [CUBE])
+FREE = free_body(CUBE)
 
 
 def at_rest(contacts, **more):
-    model = box()
-    return contact_dynamics(model, model.neutral(), np.zeros(6), np.zeros(6), contacts, **more)
+    return contact_dynamics(FREE, FREE.neutral(), np.zeros(6), np.zeros(6), contacts, **more)
 
 
 @pytest.mark.parametrize(("error", "text", "call"), [
@@ -513,7 +447,23 @@ def at_rest(contacts, **more):
     (ValueError, "phi contains inf", lambda: constraint_state(np.inf, 0)),
     (ValueError, "sign is not known", lambda: constraint_state(sp.Symbol("x"), 0)),
     (TypeError, "model is", lambda: contact_dynamics("box", [], [], [], [])),
-    (ValueError, "tau has shape", lambda: contact_dynamics(box(), box().neutral(), np.zeros(6), [0], [])),
+    (ValueError, "tau has shape", lambda: contact_dynamics(FREE, FREE.neutral(), np.zeros(6), [0], [])),
+    (ValueError, r"n is \[0.0.* not a unit force", lambda: single_contact(CUBE, 0 * FLOOR, -FLOOR, 0 * FLOOR)),
+    (ValueError, "not a unit force", lambda: single_contact(CUBE, 0 * FLOOR, -FLOOR, 5 * FLOOR)),
+    (ValueError, "not a unit force", lambda: single_contact(CUBE, 0 * FLOOR, -FLOOR, np.roll(FLOOR, 3))),
+    (ValueError, "not a unit force", lambda: single_contact(np.eye(3), np.zeros(3), np.zeros(3), [0, 0, 2])),
+    (ValueError, r"N\[:, 1\]", lambda: several_contacts(CUBE, 0 * FLOOR, -FLOOR, np.array([FLOOR, 2 * FLOOR]).T)),
+    (ValueError, "not a unit force", lambda: body_contact_equations(CUBE, 0 * FLOOR, -FLOOR, 2 * FLOOR)),
+    (ValueError, "method is 'x'", lambda: several_contacts(CUBE, 0 * FLOOR, FLOOR, np.zeros((6, 0)), method="x")),
+    (ValueError, "method is 'x'", lambda: at_rest([], method="x")),
+    (TypeError, "inside is 'no'", lambda: Contact(0, 1, FLOOR, inside="no")),
+    (ValueError, "qd contains symbols", lambda: dynamics_of(qd=[0, 0, 0, 0, 0, sp.Symbol("v")])),
+    (ValueError, "tau contains symbols", lambda: dynamics_of(tau=[0, 0, 0, 0, 0, sp.Symbol("f")])),
+    (ValueError, "contacts or f_ext contain", lambda: dynamics_of(contacts=[Contact(0, 1, sp.Symbol("n") * FLOOR)])),
+    (TypeError, "qd contains complex", lambda: dynamics_of(qd=1j * FLOOR)),
+    (TypeError, "qd contains complex", lambda: accelerations_by_qp(FREE, FREE.neutral(), 1j * FLOOR, 0 * FLOOR, [])),
+    (ValueError, "qdd contains symbols",
+     lambda: recover_lambda(FREE, FREE.neutral(), 0 * FLOOR, [sp.Symbol("a")] * 6, 0 * FLOOR, [])),
 ])
 def test_mistakes_are_named(error, text, call):
     with pytest.raises(error, match=text):
@@ -526,7 +476,7 @@ def test_inputs_stay_as_they_were_and_contacts_cannot_be_changed():
     assert contact.n[0] == 0
     with pytest.raises(ValueError, match="read-only"):
         contact.n[0] = 1
-    model, q, qd, tau = box(), box().neutral(), np.zeros(6), np.ones(6)
+    model, q, qd, tau = FREE, FREE.neutral(), np.zeros(6), np.ones(6)
     contact_dynamics(model, q, qd, tau, [contact])
     assert_array_equal(np.concatenate([q - model.neutral(), qd, tau]), [0] * 13 + [1] * 6)
 
@@ -560,49 +510,20 @@ def test_a_contact_between_bodies_that_nothing_moves_is_harmless_or_hopeless():
     assert accelerations_by_qp(model, q, qd, [0.0], [Contact(1, 0, FLOOR)]) is None
 
 
-@pytest.mark.parametrize("degrees", [0, 17, 90, 180, 261])
-def test_a_force_along_a_slot_presses_on_no_wall(degrees):
+@pytest.mark.parametrize("method", ["lemke", "dantzig", "qp"])
+def test_a_force_along_a_slot_presses_on_no_wall(method):
     """Two walls, parallel but for the last digit of sines and cosines."""
-    along = np.array([-np.sin(np.radians(degrees)), np.cos(np.radians(degrees)), 0])
-    model = Model([0], [FreeMotion()], [np.eye(6)], [CUBE], gravity=(0, 0, 0))
-    slot = [contact_normal([-0.1 * np.cos(a), -0.1 * np.sin(a), 0], [np.cos(a), np.sin(a), 0])
-            for a in np.radians([degrees, degrees + 180])]
-    q, qd, contacts = model.neutral(), np.concatenate([np.zeros(3), 0.3 * along]), [Contact(0, 1, n) for n in slot]
-    for method in ("lemke", "dantzig", "qp"):
-        for size in (-1, 1e3):
-            tau = np.concatenate([np.zeros(3), size * along])
-            free = np.linalg.solve(CUBE, tau)
-            result = contact_dynamics(model, q, qd, tau, contacts, method=method)
-            assert_allclose(result.qdd, free, atol=1e-10 * abs(size))
-            assert_allclose(accelerations_by_qp(model, q, qd, tau, contacts), free, atol=1e-10 * abs(size))
-            body = several_contacts(CUBE, qd, tau, np.array(slot).T, method=method)
-            assert_allclose(body.a, free, atol=1e-10 * abs(size))
-
-
-@pytest.mark.parametrize(("call", "error", "text"), [
-    (lambda: single_contact(CUBE, 0 * FLOOR, -FLOOR, 0 * FLOOR), ValueError, r"n is \[0.0.* not a unit force"),
-    (lambda: single_contact(CUBE, 0 * FLOOR, -FLOOR, 5 * FLOOR), ValueError, "not a unit force"),
-    (lambda: single_contact(CUBE, 0 * FLOOR, -FLOOR, np.roll(FLOOR, 3)), ValueError, "not a unit force"),
-    (lambda: single_contact(np.eye(3), np.zeros(3), np.zeros(3), [0, 0, 2]), ValueError, "not a unit force"),
-    (lambda: several_contacts(CUBE, 0 * FLOOR, -FLOOR, np.array([FLOOR, 2 * FLOOR]).T), ValueError, r"N\[:, 1\]"),
-    (lambda: body_contact_equations(CUBE, 0 * FLOOR, -FLOOR, 2 * FLOOR), ValueError, "not a unit force"),
-    (lambda: several_contacts(CUBE, 0 * FLOOR, FLOOR, np.zeros((6, 0)), method="x"), ValueError, "method is 'x'"),
-    (lambda: at_rest([], method="x"), ValueError, "method is 'x'"),
-    (lambda: Contact(0, 1, FLOOR, inside="no"), TypeError, "inside is 'no'"),
-    (lambda: dynamics_of(qd=[0, 0, 0, 0, 0, sp.Symbol("v")]), ValueError, "qd contains symbols"),
-    (lambda: dynamics_of(tau=[0, 0, 0, 0, 0, sp.Symbol("f")]), ValueError, "tau contains symbols"),
-    (lambda: dynamics_of(contacts=[Contact(0, 1, sp.Symbol("n") * FLOOR)]), ValueError, "contacts or f_ext contain"),
-    (lambda: dynamics_of(qd=1j * FLOOR), TypeError, "qd contains complex"),
-    (lambda: accelerations_by_qp(FREE, FREE.neutral(), 1j * FLOOR, 0 * FLOOR, []), TypeError, "qd contains complex"),
-    (lambda: recover_lambda(FREE, FREE.neutral(), 0 * FLOOR, [sp.Symbol("a")] * 6, 0 * FLOOR, []), ValueError,
-     "qdd contains symbols"),
-])
-def test_what_is_no_normal_or_no_number_is_named(call, error, text):
-    with pytest.raises(error, match=text):
-        call()
-
-
-FREE = Model([0], [FreeMotion()], [np.eye(6)], [CUBE])
+    model = free_body(CUBE, gravity=(0, 0, 0))
+    for degrees, size in product((0, 17, 90, 180, 261), (-1, 1e3)):
+        along = np.array([0, 0, 0, -np.sin(np.radians(degrees)), np.cos(np.radians(degrees)), 0])
+        slot = [contact_normal([-0.1 * np.cos(a), -0.1 * np.sin(a), 0], [np.cos(a), np.sin(a), 0])
+                for a in np.radians([degrees, degrees + 180])]
+        state, contacts = (model.neutral(), 0.3 * along, size * along), [Contact(0, 1, n) for n in slot]
+        found = (contact_dynamics(model, *state, contacts, method=method).qdd,
+                 several_contacts(CUBE, *state[1:], np.array(slot).T, method=method).a,
+                 accelerations_by_qp(model, *state, contacts))
+        for qdd in found:
+            close(qdd, np.linalg.solve(CUBE, state[2]), 1e-10 * abs(size))
 
 
 def dynamics_of(qd=(0,) * 6, tau=(0,) * 6, contacts=None):
@@ -610,38 +531,10 @@ def dynamics_of(qd=(0,) * 6, tau=(0,) * 6, contacts=None):
     return contact_dynamics(FREE, FREE.neutral(), qd, tau, contacts, tolerance=None)
 
 
-@pytest.mark.parametrize("size", [1e200, 1e-200, 1e-300])
-def test_a_direction_may_have_any_length(size):
-    n = contact_normal([1, 0, 0], [0, size, size])
-    assert_allclose(n, np.sqrt(0.5) * np.array([0, -1, 1, 0, 1, 1]), rtol=1e-12)
-
-
-@pytest.mark.parametrize("a", [3e-6, 1e-6, 5e-7])
-def test_a_narrow_wedge_carries_a_weight(a):
-    model = Model([0], [FreeMotion()], [np.eye(6)], [mcI(1.0, [0, 0, 0], np.eye(3))], gravity=(-9.81, 0, 0))
-    contacts = [Contact(0, 1, contact_normal([0, 0, 0], [np.sin(a), sign * np.cos(a), 0])) for sign in (1, -1)]
-    for method in ("lemke", "dantzig", "qp"):
-        result = contact_dynamics(model, model.neutral(), np.zeros(6), np.zeros(6), contacts, method=method)
-        assert_allclose(result.lam, 9.81 / (2 * np.sin(a)), rtol=1e-15 / a**2)
-        body = several_contacts(model.inertia[1], np.zeros(6), [0, 0, 0, -9.81, 0, 0], contact_normals(contacts),
-                                method=method)
-        assert_allclose(body.lam, result.lam, rtol=1e-15 / a**2)
-    qdd = accelerations_by_qp(model, model.neutral(), np.zeros(6), np.zeros(6), contacts)
-    assert_allclose(qdd, np.zeros(6), atol=9.81 * 1e-15 / a**2)
-
-
-def test_loops_need_not_be_in_the_way_of_contacts_elsewhere():
-    """A pendulum beside a four-bar linkage touches a wall as it would alone."""
-    alone = Model([0], [Revolute()], [xlt([5, 0, 0])], [CUBE], gravity=(0, -9.81, 0))
-    both = parallelogram()
-    both = both.replace(parent=[0, 1, 0, 0], joints=[Revolute()] * 4, X_tree=[*both.X_tree[1:], xlt([5, 0, 0])],
-                        inertia=[*both.inertia[1:], CUBE], names=["a", "b", "c", "d"])
-    assert isinstance(both.loops[0], LoopJoint)
-    wall = contact_normal([5, 1, 0], [1, 0, 0])
-    one = contact_dynamics(alone, [0.3], [0.0], [4.0], [Contact(0, 1, wall)])
-    other = contact_dynamics(both, [0.4, -0.4, 0.4, 0.3], np.zeros(4), [0, 0, 0, 4.0], [Contact(0, 4, wall)])
-    assert_allclose([*other.lam, other.qdd[3]], [*one.lam, *one.qdd], atol=1e-9)
-    assert one.lam[0] > 0
+def test_a_direction_may_have_any_length():
+    for size in (1e200, 1e-200, 1e-300):
+        n = contact_normal([1, 0, 0], [0, size, size])
+        assert_allclose(n, np.sqrt(0.5) * np.array([0, -1, 1, 0, 1, 1]), rtol=1e-12)
 
 
 def test_a_motion_that_the_loops_leave_free_keeps_its_null_space():
