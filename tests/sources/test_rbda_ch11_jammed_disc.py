@@ -11,28 +11,25 @@ from scipy.optimize import linprog
 from rbdlib import Model
 from rbdlib.contact import (
     Contact,
-    body_contact_equations,
     contact_dynamics,
     contact_equations,
-    contact_normal,
     joint_space_normals,
     separation_velocities,
     several_contacts,
-    solve_lcp,
     system_impact,
 )
 from rbdlib.joints import Prismatic, Revolute
 from rbdlib.spatial import mcI
 from tests.sources.ch11_systems import holding_sets
-from tests.sources.helpers import close, derivative, far, second_derivative
+from tests.sources.helpers import close, derivative, second_derivative
 
 R, r, MASS = 1.5, 0.5, 2.0
 METHODS = ["lemke", "dantzig"]
 
 
-@pytest.fixture(params=[1, 2, 3], ids="seed {}".format)
-def rng(request):
-    return np.random.default_rng([request.param, 111])
+@pytest.fixture
+def rng():
+    return np.random.default_rng(111)
 
 
 def gaps(q):
@@ -161,22 +158,6 @@ def test_between_straight_walls_forces_may_be_added_to_both(method, rng):
         close(M @ lam + d, np.zeros(2), 1e-10)
 
 
-@pytest.mark.source("RBDA-S11.2-7")
-def test_opposed_normals_have_no_solution_exactly_where_the_sum_is_negative(rng):
-    for _ in range(50):
-        m, d = rng.uniform(0.1, 3), rng.normal(size=2)
-        M = np.array([[m, -m], [-m, m]])
-        lam = rng.uniform(0, 5, 2)
-        close((M @ lam + d).sum(), d.sum(), 1e-10)
-        found = [solve_lcp(M, d, method) for method in METHODS]
-        assert {solution.feasible for solution in found} == {bool(d.sum() >= 0)} == {keeps_apart(M, d)}
-    d = np.array([0.7, -0.7])
-    solution = solve_lcp(M, d)
-    assert solution.status == "non-unique"
-    for more in (0.5, 7.0):
-        close(M @ (solution.lam + more) + d, np.zeros(2), 1e-10)
-
-
 @pytest.mark.source("RBDA-X11.1")
 def test_a_little_beyond_L_the_walls_hold_the_disc():
     """The practical remedy: a small overlap turns both normals against the motion."""
@@ -201,12 +182,3 @@ def test_a_little_beyond_L_the_walls_hold_the_disc():
     # on L itself no impulse arrests it: the walls do not notice its motion
     unnoticed = system_impact(disc(), np.zeros(3), moving, walls(np.zeros(3), moving))
     close(unnoticed.qd, moving, 1e-12)
-
-
-def test_the_example_holds_for_the_disc_as_a_planar_body_too():
-    n = contact_normal([0, r, 0], [0, -1, 0])
-    N = np.column_stack([[n[2], n[3], n[4]], [-n[2], -n[3], -n[4]]])
-    M, d = body_contact_equations(np.diag([0.25, MASS, MASS]), [0, 0.8, 0], [0, 3, -1], N, [-0.64, -0.64])
-    close(M, np.array([[1, -1], [-1, 1]]) / MASS)
-    close(d.sum(), -1.28)
-    far(d, [0, 0])
