@@ -7,7 +7,7 @@ import pytest
 import sympy as sp
 from numpy.testing import assert_allclose, assert_array_equal
 
-from rbdlib import forward_dynamics, rnea
+from rbdlib import forward_dynamics, load, rnea
 from rbdlib.generators import auto_tree, binary_tree, gu
 from rbdlib.geometry import dh_parameters
 from rbdlib.inertia_matrix import inertia_matrix
@@ -21,6 +21,7 @@ ZIGZAG = np.radians([75, -75] * 3)
 def test_the_unbranched_tree_is_the_zigzag_chain_of_the_book():
     """The printed condition number and joint forces (RBDA 10.2)."""
     H = inertia_matrix(auto_tree(6), ZIGZAG)
+    assert_allclose(inertia_matrix(load("zigzag_chain"), ZIGZAG), H, rtol=1e-12, atol=1e-12)
     assert np.linalg.cond(H) == pytest.approx(725, abs=0.5)
     assert_allclose(H @ np.ones(6), [126.4936, 97.4663, 69.9762, 43.7998, 21.9371, 6.1646], atol=1e-4)
 

@@ -63,7 +63,8 @@ def test_the_satellite_reaches_as_far_as_its_arm_is_long():
     assert_allclose(point(satellite, q, "forearm", [p["l_fore"], 0, 0]), [0, 0.8, 0.4 + 0.1 + 1.0], atol=1e-12)
 
 
-@pytest.mark.parametrize(("name", "gravity"), [("satellite_arm", 0.0), ("falling_cat", 9.81), ("jumping_lamp", 9.81)])
+@pytest.mark.parametrize(("name", "gravity"), [("satellite_arm", 0.0), ("falling_cat", 9.81), ("jumping_lamp", 9.81),
+                                              ("solo12", 9.81)])
 def test_inner_forces_leave_the_momentum_of_a_floating_system_alone(name, gravity):
     """Only the weight changes it: the rate of momentum is m a_g, acting at the centre of mass."""
     model, rng = load(name), np.random.default_rng(7)
@@ -134,6 +135,16 @@ def crank_slider(model, phi):
     return np.array([phi, psi - phi, a * np.cos(phi) + b * np.cos(psi)])
 
 
+def four_bar(model, crank):
+    """The law of cosines, in the triangle of the crank's tip and the two ends of coupler and rocker."""
+    p = model.parameters
+    across = np.array([p["ground"], 0]) - p["a"] * np.array([np.cos(crank), np.sin(crank)])
+    d = np.hypot(*across)
+    coupler = np.arctan2(*across[::-1]) + np.arccos((d**2 + p["b"] ** 2 - p["c"] ** 2) / (2 * d * p["b"]))
+    end = p["b"] * np.array([np.cos(coupler), np.sin(coupler)]) - across
+    return np.array([crank, coupler - crank, np.arctan2(*end[::-1])])
+
+
 def parallelogram(model, x):
     return np.array([x, -x, x])
 
@@ -187,6 +198,7 @@ def stewart_platform(model, *move):
 #: How to close each (from independent variables, of which there are as many as freedoms), and some values of these.
 CLOSED = {
     crank_slider: (1, [(0.0,), (1.0,), (-2.0,)]),
+    four_bar: (1, [(0.0,), (1.0,), (4.0,)]),
     parallelogram: (1, [(0.0,), (-1.2,), (3.0,)]),
     five_bar: (2, [(0.0, 0.0), (-0.4, 0.5)]),
     figure_8_3: (2, [(np.pi / 2, 0.4), (4.0, 2.0)]),

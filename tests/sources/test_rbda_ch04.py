@@ -771,23 +771,6 @@ def assert_common_perpendicular(before, after):
     assert abs(np.cross(x, z_next) @ (p_next - p)) < 1e-9 * max(1, np.abs(p_next - p).max())
 
 
-@pytest.mark.source("RBDA-A4.4", "RBDA-F4.8")
-def test_the_parameters_are_the_distances_and_angles_of_their_definitions(rng):
-    axes = [(random_unit(rng), rng.normal(size=3)) for _ in range(4)]
-    base, rows, end = dh_parameters(axes)
-    assert end is None
-    poses = [(turn(np.eye(3)[2], base[0]), base[1] * np.eye(3)[2]), *chain_poses(base, rows)]
-    for (R, p), (R_next, p_next), row in zip(poses, poses[1:], rows, strict=False):
-        x, z, x_next, z_next = R[:, 0], R[:, 2], R_next[:, 0], R_next[:, 2]
-        across = np.cross(z, z_next) / np.linalg.norm(np.cross(z, z_next))
-        close(abs(across @ (p_next - p)), row.a, 1e-10)
-        close(turn(x, row.alpha) @ z, z_next, 1e-10)
-        close(turn(z_next, row.theta) @ x, x_next, 1e-10)
-        foot = p + row.a * x
-        close(p_next - foot, row.d * z_next, 1e-10)
-    assert (rows[-1].d, rows[-1].theta) == (0, 0)
-
-
 @pytest.mark.source("RBDA-A4.4")
 def test_the_choices_where_the_common_perpendicular_is_not_unique():
     x, y, z = np.eye(3)
