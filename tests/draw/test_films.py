@@ -1,6 +1,7 @@
 """A film of a model shows its motion, at its pace."""
 
 import io
+import itertools
 
 import numpy as np
 import pytest
@@ -14,6 +15,14 @@ from rbdlib.spatial import mcI, xlt
 T = np.linspace(0, 0.4, 5)
 
 
+@pytest.fixture
+def blank(monkeypatch):
+    """Frames that cost nothing: what is drawn is not looked at, and no two that follow one another are the same."""
+    chequers = itertools.cycle([np.eye(8, dtype=np.uint8), 1 - np.eye(8, dtype=np.uint8)])
+    monkeypatch.setattr("rbdlib.draw.films._snapshot",
+                        lambda fig: Image.fromarray(255 * next(chequers)).convert("RGB"))
+
+
 def motion(model, t=T):
     return np.outer(np.asarray(t) * 3, np.ones(model.nq))
 
@@ -25,7 +34,7 @@ def frames(film):
             yield np.asarray(image.convert("RGB")), image.info["duration"]
 
 
-def test_a_film_lasts_as_long_as_the_motion():
+def test_a_film_lasts_as_long_as_the_motion(blank):
     model = rbdlib.load("pendulum")
     film = draw.animate(model, T, motion(model))
     shown = list(frames(film))
@@ -35,19 +44,19 @@ def test_a_film_lasts_as_long_as_the_motion():
 
 
 @pytest.mark.parametrize(("speed", "n"), [(0.5, 17), (2, 5)])
-def test_slow_motion_has_more_frames_and_fast_motion_fewer(speed, n):
+def test_slow_motion_has_more_frames_and_fast_motion_fewer(blank, speed, n):
     model = rbdlib.load("pendulum")
     assert len(list(frames(draw.animate(model, T, motion(model), speed=speed)))) == n
 
 
-def test_a_long_motion_has_no_more_frames_than_a_page_can_load():
+def test_a_long_motion_has_no_more_frames_than_a_page_can_load(blank):
     model = rbdlib.load("pendulum")
     shown = list(frames(draw.animate(model, [0, 30], [[0], [1]])))
     assert len(shown) == 61
     assert np.isclose(60 * shown[0][1], 30_000)
 
 
-def test_positions_between_those_given_are_found_and_each_frame_stands_alone():
+def test_positions_between_those_given_are_found_and_each_frame_stands_alone(blank):
     model, calls = rbdlib.load("double_pendulum"), []
     ax = draw.axes_for(model, motion(model))
     before = set(ax.get_children())
@@ -57,7 +66,7 @@ def test_positions_between_those_given_are_found_and_each_frame_stands_alone():
     assert np.allclose([q for _, q in calls], motion(model, np.linspace(0, 0.4, 9)))
 
 
-def test_euler_parameters_stay_normal():
+def test_euler_parameters_stay_normal(blank):
     model, seen = rbdlib.load("spherical_pendulum"), []
     model = model.replace(joints=[Spherical(), *model.joints[2:]])
     half = np.sqrt(0.5)
@@ -66,6 +75,7 @@ def test_euler_parameters_stay_normal():
     assert np.allclose(seen, 1)
 
 
+@pytest.mark.slow
 def test_every_frame_shows_its_own_position_on_white():
     model = rbdlib.load("pendulum")
     images = [image for image, _ in frames(draw.animate(model, T, motion(model)))]
@@ -76,7 +86,7 @@ def test_every_frame_shows_its_own_position_on_white():
     assert blue[-1] > blue[2] > 0
 
 
-def test_joints_that_depend_on_time_move_with_it():
+def test_joints_that_depend_on_time_move_with_it(blank):
     driven = Custom(1, lambda q, t: xlt([t, q[0], 0]), name="driven")
     model = rbdlib.Model([0], [driven], [np.eye(6)], [mcI(1, [0, 0, 0], np.eye(3))])
     places = []

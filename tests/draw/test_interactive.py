@@ -215,6 +215,13 @@ def saved():
     return run_notebook(CELLS)
 
 
+@pytest.fixture(scope="module")
+def saved_again():
+    """The outputs of the same cells in another kernel, in which a control was moved at the end."""
+    return run_notebook([*CELLS, MOVE])
+
+
+@pytest.mark.slow
 def test_every_cell_saves_what_it_should_and_no_more(saved):
     kinds = [[sorted(output.data) for output in outputs] for outputs in saved]
     still = ["image/png", "text/plain"]
@@ -223,20 +230,22 @@ def test_every_cell_saves_what_it_should_and_no_more(saved):
                      [still], [still], [still], [still]]
 
 
+@pytest.mark.slow
 def test_the_saved_picture_says_what_it_shows(saved):
     assert saved[0][1].metadata["image/png"]["alt"] == "A dot on a line; x = 3 m"
 
 
-def test_nothing_random_is_saved(saved):
-    texts = [value for outputs in saved for output in outputs for kind, value in output.data.items() if "text" in kind]
+@pytest.mark.slow
+def test_nothing_random_is_saved(saved, saved_again):
+    texts, again = ([value for outputs in (cells[0][:1], *cells[1 : len(CELLS)]) for output in outputs
+                     for kind, value in output.data.items() if "text" in kind] for cells in (saved, saved_again))
     assert not [text for text in texts if re.search(r"0x[0-9a-f]{4,}| at \w*object", text)]
-    again = [value for outputs in run_notebook(CELLS) for output in outputs for kind, value in output.data.items()
-             if "text" in kind]
     assert again == texts
 
 
-def test_in_a_kernel_the_saved_picture_itself_is_replaced(saved):
-    (controls, moved), last = run_notebook([CELLS[0], MOVE])
+@pytest.mark.slow
+def test_in_a_kernel_the_saved_picture_itself_is_replaced(saved, saved_again):
+    (controls, moved), *_, last = saved_again
     assert moved.data["text/plain"] == "[picture: A dot on a line; x = 6.5 m]"
     assert moved.data["image/png"] != saved[0][1].data["image/png"]
     assert not last
@@ -245,6 +254,7 @@ def test_in_a_kernel_the_saved_picture_itself_is_replaced(saved):
 # Installation
 
 
+@pytest.mark.slow
 def test_without_matplotlib_the_remedy_is_named():
     code = "import sys; sys.modules['matplotlib'] = None; import rbdlib; import rbdlib.draw"
     ran = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, env=os.environ, check=False)
@@ -252,6 +262,7 @@ def test_without_matplotlib_the_remedy_is_named():
     assert 'ImportError: rbdlib.draw needs matplotlib. Install it with: pip install "rbdlib[plot]"' in ran.stderr
 
 
+@pytest.mark.slow
 def test_drawing_does_not_need_ipywidgets_or_sympy_to_be_imported():
     code = "import sys; from rbdlib import draw; print({'ipywidgets', 'sympy', 'IPython'} & set(sys.modules))"
     ran = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, env=os.environ, check=True)

@@ -1,7 +1,5 @@
 """Broken and hostile files are refused with the file, the line and the remedy; none of them does harm."""
 
-import time
-
 import pytest
 
 from rbdlib import ModelError
@@ -19,10 +17,8 @@ CHAIN = JOINT.format("j", "continuous", "a", "b", "")
 def test_an_entity_bomb_is_refused_before_it_goes_off(tmp_path):
     levels = "".join(f'<!ENTITY e{k} "{f"&e{k - 1};" * 10}">' for k in range(1, 30))
     bomb = f'<?xml version="1.0"?><!DOCTYPE robot [<!ENTITY e0 "ha">{levels}]><robot name="r">&e29;</robot>'
-    start = time.perf_counter()
-    with pytest.raises(ModelError, match="line 1: a document type declaration"):
+    with pytest.raises(ModelError, match="line 1: a document type declaration"):         # 10^29 words else
         read_urdf(write(tmp_path, bomb))
-    assert time.perf_counter() - start < 1
 
 
 def test_a_file_cannot_bring_in_another(tmp_path):
@@ -36,6 +32,7 @@ def test_a_file_cannot_bring_in_another(tmp_path):
         read_mjcf(write(tmp_path, mjcf('<include file="secret.txt"/>')))
 
 
+@pytest.mark.slow
 def test_the_limits_of_size(tmp_path):
     deep = "<a>" * MAX_DEPTH + "</a>" * MAX_DEPTH
     assert read_xml(write(tmp_path, deep), "a").tag == "a"
