@@ -149,19 +149,6 @@ def test_articulated_body_inertias_depend_on_positions_alone_and_are_for_acceler
     assert np.trace(heavier[0][3:, 3:]) < np.trace(heavier[1][3:, 3:]), "what gives way weighs less than it does"
 
 
-@pytest.mark.source("RBDA-S7.1-3")
-def test_a_leaf_is_an_articulated_body_of_one_rigid_body(tree):
-    """The recursion starts from I and p, with which the net force on the body, by geometry, agrees."""
-    A = assembled(tree)
-    leaves = [i for i in tree.bodies if not tree.model.mu(i)]
-    assert leaves
-    for i in leaves:
-        assert_array_equal(A.I_A[i], tree.model.inertia[i])
-        assert_array_equal(A.p_A[i], A.p[i])
-        f = tree.force_in_body(tree.net[i] - tree.weights[i] - tree.f_ext[i], i)
-        near(A.I_A[i] @ tree.weightless(tree.a, i) + A.p_A[i], f)
-
-
 @pytest.mark.source("RBDA-S7.1-4")
 def test_an_articulated_body_inertia_has_21_parameters_and_a_planar_one_6():
     rng = np.random.default_rng(74)

@@ -478,7 +478,7 @@ def test_the_cost_of_propagation_is_affine_in_the_number_of_bodies_and_that_of_i
         assert not np.diff([operations(function, n) for n in lengths], 2).any()
 
 
-@pytest.mark.source("RBDA-S7.3-2")
+@pytest.mark.source("RBDA-S7.3-2", "RBDA-S7.1-3")
 def test_order_and_scope_of_the_second_pass(moving):
     """Nothing crosses joints on the base; leaves are rigid; what a body passes on contains what its children did."""
     A, _ = solved(moving)
@@ -489,6 +489,8 @@ def test_order_and_scope_of_the_second_pass(moving):
         if not model.mu(i):
             assert_array_equal(A.I_A[i], model.inertia[i])
             assert_array_equal(A.p_A[i], A.p[i])
+            f = moving.force_in_body(moving.net[i] - moving.weights[i] - moving.f_ext[i], i)
+            near(A.I_A[i] @ moving.weightless(moving.a, i) + A.p_A[i], f)
         near_both(in_world(A.I_A[i], A.p_A[i], moving.poses[i]), articulated_by_projection(moving, i))
 
 

@@ -610,25 +610,6 @@ def test_the_coefficients_of_the_assembly_one_by_one(four):
         near(A.Phi_2 @ f, a_by_4[3])
 
 
-@pytest.mark.source("RBDA-7.63")
-def test_a_chain_assembled_in_any_order_accelerates_as_one(rng):
-    """((0,1),(2,(3,4))) on a base that is a body with Phi = 0, against all its equations in one piece."""
-    system = Floating(rng, 5, [(i, i + 1, 1) for i in range(4)])
-    (j_1, j_2, j_3, j_4), mount = system.joints, random_connection(rng, 1)
-    zero, a_0 = np.zeros((6, 6)), rng.normal(size=6)
-    base = TwoHandles(zero, zero, zero, zero, a_0, a_0)
-    tail = join(system.piece(2), join(system.piece(3), system.piece(4), j_4), j_3)
-    whole = join(base, join(join(system.piece(0), system.piece(1), j_1), tail, j_2), mount)
-
-    f = rng.normal(size=6)
-    lam = joint_motion(base, join(join(system.piece(0), system.piece(1), j_1), tail, j_2), mount, np.zeros(6), f).f_3
-    a, _ = system.solution({0: lam, 4: f})
-    near(whole.Phi_2 @ f + whole.b_2, a[4], 1e-8)
-    near(whole.b_1, a_0)
-    near(mount.T.T @ (a[0] - a_0 - mount.c), np.zeros(5), 1e-8)
-    near(mount.S.T @ lam, mount.tau, 1e-8)
-
-
 # 7.5 Sets of handles
 
 
