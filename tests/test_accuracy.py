@@ -46,14 +46,14 @@ FOUR_BAR = load("four_bar")
 CLOSED = closed_loops.assemble(FOUR_BAR, [0.7, 0, 1.3])
 
 
-@pytest.fixture(params=[1, 2], ids=lambda seed: f"seed {seed}")
-def rng(request):
-    return np.random.default_rng([request.param, 10])
+@pytest.fixture
+def rng():
+    return np.random.default_rng([1, 10])
 
 
-@pytest.fixture(params=JOINT_SETS.values(), ids=JOINT_SETS)
+@pytest.fixture(scope="module", params=JOINT_SETS)
 def moving(request):
-    system = Moving(np.random.default_rng(10), request.param)
+    system = Moving(np.random.default_rng(10), JOINT_SETS[request.param])
     return system.model, (system.q, system.qd, system.joint_forces(), system.f_ext)
 
 
@@ -104,9 +104,10 @@ def test_rounding_errors_are_those_of_exact_fractions():
     assert many.errors.shape == (9,) and np.array_equal(many.errors[:3], found.errors) and not many.errors[3:].any()
 
 
-def test_reference_is_right_to_its_last_digits(moving):
+def test_reference_is_right_to_its_last_digits():
     """With 60 digits, inverse dynamics of what forward dynamics answers gives the forces back to some 50 digits."""
-    model, (q, qd, tau, f_ext) = moving
+    system = Moving(np.random.default_rng(10), JOINT_SETS["angles"])
+    model, (q, qd, tau, f_ext) = system.model, (system.q, system.qd, system.joint_forces(), system.f_ext)
     exact_model, *exact = (in_precision(x, 200) for x in (model, q, qd, tau, f_ext))
     back = rnea(exact_model, *exact[:2], aba(exact_model, *exact), exact[3])
     # rotations given as floats are not quite orthogonal, which one algorithm feels otherwise than another
@@ -138,9 +139,9 @@ def test_extended_keeps_all_of_its_digits_whatever_kind_of_number_is_given():
     third = in_precision(np.longdouble(1) / 3, 200)
     for x in (Fraction(1, 3), sympy.Rational(1, 3), mpmath.mp.clone().make_mpf(third._mpf_), third):
         assert abs(in_precision(in_precision(x, "extended"), 200) - third) == 0
-    for study, x in ((singular_loop, [1e-4, 1e-2]), (far_away_origin, [0.1, 30, 1e3])):
-        double, extended = (study(x, samples=9, precision=p).errors.mean(axis=1) for p in ("double", "extended"))
-        assert (500 * extended < double).all()
+    for study, x in ((singular_loop, [1e-3]), (far_away_origin, [0.1, 1e3])):
+        double, extended = (study(x, samples=6, precision=p).errors.mean(axis=1) for p in ("double", "extended"))
+        assert (50 * extended < double).all()
 
 
 @pytest.mark.parametrize(("precision", "digits"), [("double", None), ("single", "double"), (100, None), (300, None),
@@ -219,7 +220,7 @@ def test_intervals_hold_the_result_of_every_choice_of_numbers(rng):
         sine, cosine, root = functions
         return (2 - x * y) / (z * z + 200) - sine(x) * cosine(y) + root(abs(z) + 2) + (-x - 0.1) * 3 / (2 + abs(y))
 
-    for _ in range(40):
+    for _ in range(20):
         middles, widths = rng.normal(size=3), 10 ** rng.uniform(-12, 0.7, size=3)
         bounds = [Interval(m - w, m + w) for m, w in zip(middles, widths, strict=True)]
         result = formula(*bounds, (sin, cos, sqrt))
@@ -326,16 +327,16 @@ def test_wrong_bounds_are_refused(arguments, error, message):
 # Enclosures
 
 
-@pytest.mark.parametrize("algorithm", [aba, rnea, bias_force, crba])
-def test_enclosures_hold_the_exact_result_and_that_of_floats(moving, algorithm):
-    model, arguments = moving
-    arguments = {bias_force: (*arguments[:2], arguments[3]), crba: arguments[:1]}.get(algorithm, arguments)
-    found = enclosures(algorithm, model, *arguments)
-    exact = algorithm(*(in_precision(x, 200) for x in (model, *arguments)))
-    assert all(low <= x <= high for low, x, high in zip(found.lower.flat, exact.flat, found.upper.flat, strict=True))
-    assert found.contains(algorithm(model, *arguments)) and found.digits > (5 if algorithm is aba else 12)
-    assert enclosures(algorithm, model, *arguments, bits=120).digits > 15
-    assert not found.contains(np.array(exact, dtype=float) + 2 * found.width.max())
+def test_enclosures_hold_the_exact_result_and_that_of_floats(moving):
+    model, (q, qd, third, f_ext) = moving
+    for algorithm, arguments in ((aba, (q, qd, third, f_ext)), (rnea, (q, qd, third, f_ext)), (crba, (q,))):
+        found = enclosures(algorithm, model, *arguments)
+        exact = algorithm(*(in_precision(x, 100) for x in (model, *arguments)))
+        assert all(low <= x <= high for low, x, high in zip(found.lower.flat, exact.flat, found.upper.flat,
+                                                            strict=True)), algorithm
+        assert found.contains(algorithm(model, *arguments)) and found.digits > (5 if algorithm is aba else 12)
+        assert not found.contains(np.array(exact, dtype=float) + 2 * found.width.max())
+    assert enclosures(crba, model, q, bits=120).digits > 15
 
 
 def test_enclosures_of_uncertain_models_hold_every_model_within(rng):
@@ -362,8 +363,8 @@ def test_an_interval_given_as_an_argument_says_itself_how_uncertain_it_is():
 
 
 def test_where_bounds_are_lost_the_error_says_so():
-    chain = auto_tree(40)
-    q = np.linspace(-3, 3, 40)
+    chain = auto_tree(30)
+    q = np.linspace(-3, 3, 30)
     with pytest.raises(Undecided, match="cannot be told|may be 0"):
         enclosures(aba, chain, q, 0 * q, q)
     known = enclosures(aba, chain, q, 0 * q, q, bits=400)
@@ -383,16 +384,16 @@ def test_loops_are_enclosed_too(method):
 
 
 def test_figure_10_2_lies_29_binary_digits_higher_in_single_precision():
-    double, single = (far_away_origin([0.1, 30, 100], 9, precision=p) for p in ("double", "single"))
+    double, single = (far_away_origin([0.1, 100], 9, precision=p) for p in ("double", "single"))
     assert 2**27 < single.size[0] / double.size[0] < 2**31
     assert (single.size > 1e6 * double.size).all()
-    assert_allclose(double.condition_numbers, far_away_origin([0.1, 30, 100], 2, seed=5).condition_numbers, rtol=1e-6)
+    assert_allclose(double.condition_numbers, far_away_origin([0.1, 100], 2, seed=5).condition_numbers, rtol=1e-6)
     assert np.abs(planar_body_errors([3.1, -0.7], (1, 2, 3), precision=300)).max() < 1e-60
     assert_array_equal(far_away_origin([5.0], 3).errors, far_away_origin([5.0], 3).errors)
 
 
 def test_light_bodies_at_the_end_cost_no_digits():
-    study = inertia_ratio([1e-6, 1, 1e6], samples=5)
+    study = inertia_ratio([1e-6, 1, 1e6], samples=3)
     assert study.size[0] < 100 * study.size[1] < 1e4 * study.size[1] < study.size[2]
     assert study.condition_numbers[0] > 1e5 * 0.1
 
@@ -413,7 +414,7 @@ def test_slope_of_a_study():
     (lambda: singular_loop([1.0], "abc"), "method is 'abc'"),
     (lambda: far_away_origin([1.0, 1e7]), r"distances contains 1e\+07, where double precision leaves no answer"),
     (lambda: large_velocity([1e200]), r"speeds contains 1e\+200, where double precision .* Give lower ones"),
-    (lambda: singular_loop([1.0, 1e-9]), "distances contains 1e-09, where double precision .* Give greater ones"),
+    (lambda: singular_loop([1e-9], samples=1), "distances contains 1e-09, where double precision .* Give greater ones"),
     (lambda: far_away_origin([1.0], precision="abc"), "precision is 'abc'; choose"),
     (lambda: singular_loop([1.0], precision="abc"), "precision is 'abc'; choose"),
     *((lambda study=study, samples=samples: study([1.0], samples=samples), f"samples is {samples}; give a whole number")
@@ -442,7 +443,7 @@ def test_wrong_arguments_of_the_studies_are_named(call, message):
 
 
 def test_a_motion_without_errors_has_no_order():
-    found = convergence_order("rk4", load("zigzag_chain"), np.zeros(6), np.zeros(6), 1.0, (2, 4))
+    found = convergence_order("rk4", load("zigzag_chain"), np.zeros(6), np.zeros(6), 0.1, (1, 2))
     assert not found.errors.any() and "errors 0, 0>" in repr(found)
     with pytest.raises(ValueError, match="errors is .*nothing shrinks with dt"):
         assert found.order
@@ -453,15 +454,15 @@ def test_a_motion_without_errors_has_no_order():
         convergence_order("rk4", PENDULUM, [1], [0], 1j)
 
 
-@pytest.mark.parametrize(("method", "order"), [("euler", 1), ("semi_implicit_euler", 1), ("heun", 2), ("rk4", 4)])
+@pytest.mark.parametrize(("method", "order"), [("semi_implicit_euler", 1), ("heun", 2)])
 def test_convergence_with_driven_joints_of_several_kinds_and_with_loops(method, order):
     model = auto_tree(2, seed=1, joints=[FreeMotion(), Cylindrical()])
     q, qd = model.random_state(np.random.default_rng(4))
-    found = convergence_order(method, model, q, qd, 0.1, (8, 16, 32), lambda t, q, qd: np.sin(10 * t) - 0.1 * qd,
+    found = convergence_order(method, model, q, qd, 0.05, (4, 8, 16), lambda t, q, qd: np.sin(10 * t) - 0.1 * qd,
                               {2: np.ones(6)})
     assert found.order == pytest.approx(order, abs=0.2) and f"'{method}'" in repr(found)
-    assert_allclose(found.dt, [0.1 / 8, 0.1 / 16, 0.1 / 32])
-    loop = convergence_order(method, FOUR_BAR, CLOSED, np.zeros(3), 0.2, (10, 20, 40))
+    assert_allclose(found.dt, [0.05 / 4, 0.05 / 8, 0.05 / 16])
+    loop = convergence_order(method, FOUR_BAR, CLOSED, np.zeros(3), 0.1, (5, 10, 20))
     assert loop.order == pytest.approx(order, abs=0.3)
 
 
@@ -544,11 +545,11 @@ def test_sensitivity_with_loops_is_that_of_the_motions_they_allow():
     assert sensitivity(FOUR_BAR, CLOSED).condition_number == 1
 
 
-def test_sensitivity_of_all_joints_and_at_a_time(moving):
+def test_sensitivity_of_all_joints_and_over_configurations_of_them(moving):
     model, (q, *_) = moving
     assert sensitivity(model, q).condition_number == pytest.approx(np.linalg.cond(crba(model, q)), rel=1e-6)
-    found = sensitivity_over(model, 3)
-    assert found.q.shape == (3, model.nq) and found.worst.condition_number >= found.condition_numbers.max()
+    found = sensitivity_over(model, 2)
+    assert found.q.shape == (2, model.nq) and found.worst.condition_number >= found.condition_numbers.max()
 
 
 def test_entries_and_the_errors_of_amplification():
@@ -568,15 +569,15 @@ def test_entries_and_the_errors_of_amplification():
 
 def test_sensitivity_over_configurations():
     model = load("arm_3r")
-    one, again, other = (sensitivity_over(model, 30, seed=seed) for seed in (1, 1, 2))
+    one, again, other = (sensitivity_over(model, 12, seed=seed) for seed in (1, 1, 2))
     assert_array_equal(one.condition_numbers, again.condition_numbers)
     assert not np.array_equal(one.condition_numbers, other.condition_numbers)
-    assert one.worst.condition_number >= one.condition_numbers.max() and "30 configurations" in repr(one)
+    assert one.worst.condition_number >= one.condition_numbers.max() and "12 configurations" in repr(one)
     q = np.random.default_rng(5).normal(size=(4, 3))
     given = sensitivity_over(model, q, refine=False)
     assert_allclose(given.condition_numbers, [np.linalg.cond(crba(model, row)) for row in q], rtol=1e-8)
     assert given.worst.condition_number == given.condition_numbers.max() and np.array_equal(given.q, q)
-    grid = np.array(np.meshgrid(*[np.linspace(-np.pi, np.pi, 9)] * 3)).reshape(3, -1).T
+    grid = np.array(np.meshgrid(*[np.linspace(-np.pi, np.pi, 5)] * 3)).reshape(3, -1).T
     assert one.worst.condition_number >= 0.999 * sensitivity_over(model, grid, refine=False).condition_numbers.max()
     loops = sensitivity_over(load("five_bar"), 5)
     K_open = [closed_loops.loop_constraints(load("five_bar"), row, np.zeros(4))[2] for row in loops.q]
@@ -666,27 +667,26 @@ def test_forces_that_loops_resist_entirely_have_no_amplification(rng, scaling):
             assert here.amplification(push, push) == pytest.approx(1)
 
 
-@pytest.mark.parametrize("scaling", [None, "diagonal", "given"])
-def test_the_slope_of_the_condition_number_is_its_finite_difference(moving, rng, scaling):
+def test_the_slope_of_the_condition_number_is_its_finite_difference(moving, rng):
     model, (q, *_) = moving
-    scaling = rng.uniform(0.5, 2, model.nv) if scaling == "given" else scaling
-    here = sensitivity(model, q, 0.2, scaling)
     M, h = rng.normal(size=(model.nv, 2)), 1e-5
     ways = [[model.integrate(q, sign * h * e, 1.0) for sign in (1, -1)] for e in np.eye(model.nv)]
     change = [(crba(model, a, 0.2) - crba(model, b, 0.2)) / (2 * h) for a, b in ways]
     assert_allclose(inertia_slopes(model, q, 0.2, M), [((H @ M) * M).sum(axis=0) for H in change], rtol=1e-6, atol=1e-6)
-    slope = [np.log(np.divide(*(sensitivity(model, x, 0.2, scaling).condition_number for x in way))) / (2 * h)
-             for way in ways]
-    assert_allclose(condition_slope(here, isinstance(scaling, str)), slope, rtol=1e-5, atol=1e-7)
+    for scaling in (None, "diagonal", rng.uniform(0.5, 2, model.nv)):
+        here = sensitivity(model, q, 0.2, scaling)
+        slope = [np.log(np.divide(*(sensitivity(model, x, 0.2, scaling).condition_number for x in way))) / (2 * h)
+                 for way in ways]
+        assert_allclose(condition_slope(here, isinstance(scaling, str)), slope, rtol=1e-5, atol=1e-7)
 
 
 def test_the_climb_needs_few_steps_and_ends_on_a_hill(monkeypatch):
-    """Twenty links in a row end stretched out straight, where the condition number is about 4 n^4."""
+    """Twelve links in a row end stretched out straight, where the condition number is about 4 n^4."""
     calls = []
     monkeypatch.setattr("rbdlib.sensitivity.sensitivity", lambda *given: calls.append(1) or sensitivity(*given))
-    found = sensitivity_over(auto_tree(20), 3).worst
-    assert 20 < len(calls) < 200                            # by finite differences some 20 times as many
-    assert found.condition_number == pytest.approx(sensitivity(auto_tree(20), np.zeros(20)).condition_number, rel=1e-6)
+    found = sensitivity_over(auto_tree(12), 3).worst
+    assert 10 < len(calls) < 200                            # by finite differences some 12 times as many
+    assert found.condition_number == pytest.approx(sensitivity(auto_tree(12), np.zeros(12)).condition_number, rel=1e-6)
     balls = auto_tree(3, seed=2, joints=[Spherical(), Universal(), Spherical()])
     top = sensitivity_over(balls, 5).worst
     assert np.abs(condition_slope(top)).max() < 1e-3

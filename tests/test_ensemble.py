@@ -72,6 +72,7 @@ def test_results_are_those_of_single_simulations_in_the_order_of_the_states():
     assert repr(results) == "<Ensemble of 5 runs, 0 failed>"
 
 
+@pytest.mark.slow
 def test_processes_that_inherit_nothing_compute_the_same():
     """As on Windows and macOS, where every process starts from an empty one."""
     law = pd(PENDULUM, [1], 5, 1) + gravity_compensation(PENDULUM)
@@ -102,6 +103,7 @@ def test_a_browser_without_processes_and_threads_computes_the_same(monkeypatch):
         assert_same_as_one_by_one(ensemble(PENDULUM, STATES, **RUN, executor=executor))
 
 
+@pytest.mark.slow
 def test_a_dask_cluster_computes_the_same(tmp_path):
     distributed = pytest.importorskip("distributed", reason="Dask is not installed")
     with (distributed.LocalCluster(n_workers=1, threads_per_worker=1, dashboard_address=None,
@@ -142,6 +144,7 @@ def test_a_program_whose_processes_all_die_is_told_so():
         ensemble(PENDULUM, [STATES[4]] * 4, **RUN, torque=sometimes_deadly)
 
 
+@pytest.mark.slow
 def test_a_run_that_ends_a_process_of_a_given_executor_says_what_became_of_the_others():
     with (ProcessPoolExecutor(1, mp_context=get_context("spawn")) as executor,
           pytest.warns(UserWarning, match="2 of 2 runs failed")):
@@ -174,7 +177,7 @@ def slow(t, q, qd):
     if t == 0:
         with open(HERE / "begun", "a") as log:
             log.write(f"{q[0]:.1f} {os.getpid()}\\n")
-    time.sleep(3 if q[0] > 0.35 and "again" not in sys.argv else 0.04)
+    time.sleep(60 if q[0] > 0.35 and "again" not in sys.argv else 0.04)
     return [0.1]
 
 if __name__ == "__main__":
@@ -186,22 +189,20 @@ if __name__ == "__main__":
 def begin_and_stop(tmp_path, signal_number):
     """Start the script, stop it with a signal after the second run, and tell what it had finished: {file: mtime}.
 
-    The later runs take so long that a program that waits for them is found out.
+    The later runs take so long that a program that waits for them is found out: it does not end in time.
     """
     script, runs = tmp_path / "script.py", tmp_path / "runs"
     script.write_text(SCRIPT, encoding="utf-8")
     process = subprocess.Popen([sys.executable, script], stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True,
                                cwd=Path(__file__).parents[1], env={**os.environ, "PYTHONPATH": "."})
     try:
-        deadline = time.monotonic() + 60
-        while len(list(runs.glob("run_*.npz"))) < 2:
+        for _ in range(6000):
+            if len(list(runs.glob("run_*.npz"))) >= 2:
+                break
             assert process.poll() is None, process.stderr.read()
-            assert time.monotonic() < deadline
             time.sleep(0.01)
         process.send_signal(signal_number)
-        stopped = time.monotonic()
         process.wait(timeout=30)
-        assert time.monotonic() - stopped < 5
     finally:
         process.kill()
         process.wait()
@@ -215,10 +216,11 @@ def begin_and_stop(tmp_path, signal_number):
 def require_ended(pid):
     """Wait until a process has ended (one that nobody asked about yet counts too)."""
     status = Path(f"/proc/{pid}/stat")
-    deadline = time.monotonic() + 10
-    while status.exists() and status.read_text().rpartition(")")[2].split()[0] != "Z":
-        assert time.monotonic() < deadline, f"process {pid} still runs"
+    for _ in range(400):
+        if not status.exists() or status.read_text().rpartition(")")[2].split()[0] == "Z":
+            return
         time.sleep(0.05)
+    raise AssertionError(f"process {pid} still runs")
 
 
 def resume(tmp_path, finished):
@@ -238,12 +240,14 @@ def resume(tmp_path, finished):
             assert_array_equal(kept["q"], expected.q)
 
 
+@pytest.mark.slow
 @pytest.mark.skipif(not hasattr(signal, "SIGKILL"), reason="this system cannot kill a process without its knowing")
 def test_an_ensemble_killed_half_way_loses_no_finished_run_and_leaves_no_process(tmp_path):
     finished, _ = begin_and_stop(tmp_path, signal.SIGKILL)
     resume(tmp_path, finished)
 
 
+@pytest.mark.slow
 @pytest.mark.skipif(sys.platform == "win32", reason="this system has no interrupts between processes")
 def test_an_interrupted_ensemble_stops_at_once_with_one_traceback_and_goes_on_later(tmp_path):
     finished, err = begin_and_stop(tmp_path, signal.SIGINT)
@@ -372,7 +376,8 @@ def test_fingerprints_tell_different_values_apart_and_know_the_same_again(monkey
             PENDULUM, load("double_pendulum"), PENDULUM.replace(gravity=(0, 0, 0)), pd(PENDULUM, [1], 2, 3),
             pd(PENDULUM, [1], 2, 4), law_with(1), law_with(2), law_with(1, (1, 3)), Law(1), Law(2), Law(1).method,
             Law(2).method, partial(brake, 1), partial(brake, 2), lambda t: t + 1, lambda t: t + 2, lambda t: t - 1,
-            lambda t, k=1: k, lambda t, k=2: k, np.sin, np.cos, math.sin, simulate, Law, np, [[1], 2], [[1, 2]],
+            lambda t, k=1: k, lambda t, k=2: k, lambda t, *, k=1: k, lambda t, *, k=2: k,
+            np.sin, np.cos, math.sin, simulate, Law, np, [[1], 2], [[1, 2]],
         ]
 
     first, second = ([fingerprint(value) for value in values()] for _ in range(2))
@@ -494,6 +499,7 @@ def test_a_resumed_ensemble_refuses_a_law_whose_class_has_changed(tmp_path, monk
             ensemble(**arguments, folder=tmp_path)
 
 
+@pytest.mark.slow
 def test_fingerprints_are_the_same_in_another_process():
     code = ("import json; from tests.test_ensemble import *; "
             "print(json.dumps([fingerprint(x) for x in (PENDULUM, brake, law_with(1), {'a', 'b', 'c'}, Law(1), "
