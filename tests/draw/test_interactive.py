@@ -211,44 +211,35 @@ def run_notebook(cells):
 
 
 @pytest.fixture(scope="module")
-def saved():
-    return run_notebook(CELLS)
-
-
-@pytest.fixture(scope="module")
-def saved_again():
-    """The outputs of the same cells in another kernel, in which a control was moved at the end."""
-    return run_notebook([*CELLS, MOVE])
+def kernel():
+    """What a real kernel gives for the cells, for the same cells once more, and for moving the first control."""
+    *outputs, last = run_notebook([*CELLS, *CELLS, MOVE])
+    return outputs[: len(CELLS)], outputs[len(CELLS) :], last
 
 
 @pytest.mark.slow
-def test_every_cell_saves_what_it_should_and_no_more(saved):
-    kinds = [[sorted(output.data) for output in outputs] for outputs in saved]
+def test_every_cell_saves_what_it_should_and_no_more(kernel):
     still = ["image/png", "text/plain"]
-    assert kinds == [[["application/vnd.jupyter.widget-view+json", "text/plain"], still], [still], [still], [still],
-                     [["text/latex", "text/plain"]], [["text/html", "text/plain"]], [["text/markdown", "text/plain"]],
-                     [still], [still], [still], [still]]
+    for outputs in kernel[:2]:
+        assert [[sorted(output.data) for output in cell] for cell in outputs] == [
+            [["application/vnd.jupyter.widget-view+json", "text/plain"], still], [still], [still], [still],
+            [["text/latex", "text/plain"]], [["text/html", "text/plain"]], [["text/markdown", "text/plain"]],
+            [still], [still], [still], [still]]
 
 
-@pytest.mark.slow
-def test_the_saved_picture_says_what_it_shows(saved):
-    assert saved[0][1].metadata["image/png"]["alt"] == "A dot on a line; x = 3 m"
+def test_nothing_random_is_saved(kernel):
+    one, other = ([value for outputs in (cells[0][:1], *cells[1:]) for output in outputs
+                   for kind, value in output.data.items() if "text" in kind] for cells in kernel[:2])
+    assert not [text for text in one if re.search(r"0x[0-9a-f]{4,}| at \w*object", text)]
+    assert one == other
 
 
-@pytest.mark.slow
-def test_nothing_random_is_saved(saved, saved_again):
-    texts, again = ([value for outputs in (cells[0][:1], *cells[1 : len(CELLS)]) for output in outputs
-                     for kind, value in output.data.items() if "text" in kind] for cells in (saved, saved_again))
-    assert not [text for text in texts if re.search(r"0x[0-9a-f]{4,}| at \w*object", text)]
-    assert again == texts
-
-
-@pytest.mark.slow
-def test_in_a_kernel_the_saved_picture_itself_is_replaced(saved, saved_again):
-    (controls, moved), *_, last = saved_again
+def test_in_a_kernel_the_saved_picture_itself_is_replaced(kernel):
+    (_, moved), (_, saved) = kernel[0][0], kernel[1][0]
+    assert saved.metadata["image/png"]["alt"] == "A dot on a line; x = 3 m"
     assert moved.data["text/plain"] == "[picture: A dot on a line; x = 6.5 m]"
-    assert moved.data["image/png"] != saved[0][1].data["image/png"]
-    assert not last
+    assert moved.data["image/png"] != saved.data["image/png"]
+    assert not kernel[2]
 
 
 # Installation
