@@ -36,10 +36,11 @@ def test_forces_at_the_closing_points_do_what_lambda_does(name):
         assert np.all(abs(K_1.T @ forces_at_points(state) - K_2.T @ multipliers(state)) < 1e-28)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(("quantity", "answer", "wrong"), [
     ("position[3]", "[a*cos(q1) + sqrt(b^2 - a^2*sin(q1)^2); 0; 0]", ("+ sqrt", "- sqrt")),
-    ("cos(q1 + q2) == sqrt(1 - (a/b*sin(q1))^2)", None, ("== sqrt", "== -sqrt")),
-    ("q2 == -q1 - asin(a/b*sin(q1))", None, ("asin(", "asin(-"))])
+    pytest.param("cos(q1 + q2) == sqrt(1 - (a/b*sin(q1))^2)", None, ("== sqrt", "== -sqrt"), marks=pytest.mark.long),
+    pytest.param("q2 == -q1 - asin(a/b*sin(q1))", None, ("asin(", "asin(-"), marks=pytest.mark.long)])
 def test_formulas_with_roots_are_those_of_the_models_own_way_of_assembly(quantity, answer, wrong):
     decision = verify(SLIDER, quantity, answer)
     assert decision.ok and "near q = 0" in decision.notes[-1], (decision.problem, decision.notes)
@@ -47,6 +48,7 @@ def test_formulas_with_roots_are_those_of_the_models_own_way_of_assembly(quantit
     assert not decision.ok and (wrong[1] == "asin(-" or "another way of assembling" in decision.notes[-1])
 
 
+@pytest.mark.slow
 def test_where_the_model_prefers_no_way_of_assembly_any_will_do():
     """Freudenstein's formula for the rocker of a four-bar linkage: A cos q3 + B sin q3 + C = 0."""
     A, B = "(-2*c*(a*cos(q1) - ground))", "(-2*c*a*sin(q1))"
@@ -56,6 +58,7 @@ def test_where_the_model_prefers_no_way_of_assembly_any_will_do():
         assert decision.ok and "one of the ways" in decision.notes[-1], decision
 
 
+@pytest.mark.slow
 def test_forces_of_unknown_names():
     """Two weights on a rope: the tensions are what the motion determines."""
     from tests.verify.corpus.atwood import SYSTEM

