@@ -491,24 +491,32 @@ def test_motion_recursions_give_the_velocity_of_each_frame_and_its_rate_of_chang
         assert_allclose(cross_printed(printed.v[i], s_qd), cross_printed(parents, s_qd), atol=1e-12)
 
 
-@pytest.mark.source("FDSV-15")
+@pytest.mark.source("FDSV-15", "FDSV-SA-1")
 def test_force_through_a_joint_moves_everything_outboard_of_it(rng):
-    """f_i = sum over the links i..n of (rate of momentum - weight - external force), by geometry in the world."""
+    """f_i = sum over the links i..n of (rate of momentum - weight - external force), by geometry in the world.
+
+    f_i - iX_{i+1} f_{i+1} + iX_{-1} fx_i = I a + v × I v is the net force; f_i itself is not.
+    """
     tree = random_chain(rng, 4)
-    q, qd, qdd = random_motion(rng, 4)
-    f_ext = as_f_ext(rng.normal(size=(4, 6)))
-    motion, at = newton_euler(tree.model(), q, qd, qdd, f_ext), path(q, qd, qdd)
-    total = np.zeros(6)
+    (q, qd, qdd), fx = random_motion(rng, 4), rng.normal(size=(4, 6))
+    motion, at = newton_euler(tree.model(), q, qd, qdd, as_f_ext(fx)), path(q, qd, qdd)
+    steps, total = inverse_dynamics_printed(tree, q, qd, qdd, fx), np.zeros(6)
     for i in reversed(range(1, 5)):
-        change = rate(lambda t, i=i: world_momentum(tree, at, i, t))
-        total = total + change - world_weight(tree, q, i) - f_ext[i]
-        assert_allclose(motion.f[i], force_coordinates(total, tree.world_poses(q)[i]), rtol=1e-7, atol=1e-7)
+        pose, change = tree.world_poses(q)[i], rate(lambda t, i=i: world_momentum(tree, at, i, t))
+        net = change - world_weight(tree, q, i)
+        total = total + net - P @ fx[i - 1]
+        assert_allclose(motion.f[i], force_coordinates(total, pose), rtol=1e-7, atol=1e-7)
+        f = conventions.force_to_fdsv(motion.f[i])
+        outboard = steps.X_down[i] @ conventions.force_to_fdsv(motion.f[i + 1]) if i < 4 else 0
+        found = f - outboard + steps.X_world[i - 1] @ fx[i - 1]
+        assert_allclose(P @ found, force_coordinates(net, pose), rtol=1e-6, atol=1e-6)
+        assert np.abs(f - found).max() > 1e-2
     assert_allclose(motion.f[0], total, rtol=1e-7, atol=1e-7)
 
 
-@pytest.mark.source("FDSV-16")
+@pytest.mark.source("FDSV-16", "FDSV-29")
 def test_spatial_transpose_projects_the_force_on_the_joint_axis(rng):
-    """s^S f (FDSV) = sᵀ P f (FDSV) = Sᵀ f (RBDA) = Q_i of the Lagrangian."""
+    """s^S f (FDSV) = sᵀ P f (FDSV) = Sᵀ f (RBDA) = Q_i of the Lagrangian; sᵀ f, as printed in Eq. 29, is not."""
     tree = random_chain(rng, 5)
     q, qd, qdd = random_motion(rng, 5)
     printed, motion = inverse_dynamics_printed(tree, q, qd, qdd), newton_euler(tree.model(), q, qd, qdd)
@@ -518,6 +526,7 @@ def test_spatial_transpose_projects_the_force_on_the_joint_axis(rng):
         assert printed.s[i] @ P @ printed.f[i] == pytest.approx(motion.S[i + 1][:, 0] @ motion.f[i + 1], rel=1e-10)
         force = conventions.force_to_fdsv(motion.f[i + 1])
         assert conventions.spatial_transpose(motion.S[i + 1][:, 0]) @ force == pytest.approx(Q[i], rel=1e-10, abs=1e-10)
+    assert np.abs([s @ printed.f[i] for i, s in enumerate(printed.s)] - Q).max() > 1
 
 
 @pytest.mark.source("FDSV-A2", "FDSV-15")
@@ -559,16 +568,6 @@ def test_motion_is_swept_outward_and_force_inward(rng, monkeypatch):
     assert changed == [i <= j for i in range(n + 1)]
 
 
-@pytest.mark.source("FDSV-S3-1")
-def test_ground_reaction_is_the_force_through_the_first_joint_in_world_coordinates(rng):
-    tree = random_chain(rng, 4)
-    q, qd, qdd = random_motion(rng, 4)
-    printed, motion = inverse_dynamics_printed(tree, q, qd, qdd), newton_euler(tree.model(), q, qd, qdd)
-    reaction = printed.X_down[0] @ printed.f[0]
-    assert_allclose(conventions.force_to_fdsv(motion.f[0]), reaction, rtol=1e-10, atol=1e-10)
-    assert_allclose(force_coordinates(motion.f[0], tree.world_poses(q)[1]), motion.f[1], rtol=1e-10, atol=1e-10)
-
-
 @pytest.mark.source("FDSV-S3-2")
 def test_a_hinge_about_z_feels_the_torque_about_z_and_nothing_else(rng):
     """s = [0, 0, 1, 0, 0, 0] picks entry 5 of [f; moment], which is entry 2 of [moment; f]."""
@@ -602,17 +601,6 @@ def same(expressions, expected):
     return difference.applyfunc(sp.expand).is_zero_matrix
 
 
-@pytest.mark.source("FDSV-F2")
-def test_particle_stands_at_q0_q1(particle):
-    """The translation part of -1X_0 0X_1, whose lower left block is the matrix t*, is (q0, q1, 0); no frame turns."""
-    X = particle.X_down[0] @ particle.X_down[1]
-    q0, q1 = particle.q
-    assert same(X[3:, :3], [[0, 0, q1], [0, 0, -q0], [-q1, q0, 0]])
-    assert same(X[:3, :3], np.eye(3, dtype=int))
-    E, r = spatial.X_to_Er(kinematics.body_transforms(particle.model, particle.q)[2])
-    assert same(r, [q0, q1, 0])
-
-
 @pytest.mark.source("FDSV-17", "FDSV-18")
 def test_particle_has_the_coordinates_x_and_y_along_its_joint_axes(particle):
     """q = (x, y) and Q = (f_x, f_y): the position's rates are qd, and the power of a force on it is Q · qd."""
@@ -627,9 +615,9 @@ def test_particle_has_the_coordinates_x_and_y_along_its_joint_axes(particle):
         assert_array_equal(spatial.free_motion(s[3:]), s)
 
 
-@pytest.mark.source("FDSV-19")
+@pytest.mark.source("FDSV-19", "FDSV-F2")
 def test_particle_transforms_from_child_to_parent(particle):
-    """-1X_0 and 0X_1 as printed; they are xlt(-t) of RBDA."""
+    """-1X_0 and 0X_1 as printed; they are xlt(-t) of RBDA; no frame turns, and the particle stands at (q0, q1)."""
     q0, q1 = particle.q
     one, nil = np.eye(3, dtype=int), np.zeros((3, 3), dtype=int)
     stars = [[[0, 0, 0], [0, 0, -q0], [0, q0, 0]], [[0, 0, q1], [0, 0, 0], [-q1, 0, 0]]]
@@ -638,6 +626,10 @@ def test_particle_transforms_from_child_to_parent(particle):
         assert same(X, printed)
         assert same(spatial.xlt([-x for x in t]), printed)
         assert same(conventions.fdsv_transform(one, t), printed)
+    X = particle.X_down[0] @ particle.X_down[1]
+    assert same(X[3:, :3], [[0, 0, q1], [0, 0, -q0], [-q1, q0, 0]])
+    assert same(X[:3, :3], one)
+    assert same(spatial.X_to_Er(kinematics.body_transforms(particle.model, particle.q)[2])[1], [q0, q1, 0])
 
 
 @pytest.mark.source("FDSV-20")
@@ -734,17 +726,6 @@ def test_particle_spatial_forces(particle):
         s = particle.motion.S[i][:, 0]
         assert sp.expand(conventions.spatial_transpose(s) @ particle.f[i] - newton) == 0
         assert sp.expand(s @ particle.f[i]) == 0
-
-
-@pytest.mark.source("FDSV-29")
-def test_projection_needs_the_spatial_transpose(rng):
-    """Q_i = s_i^S f_i is the Lagrangian's force; s_i^T f_i, as printed in Eq. 29, is not (see data/errata.csv)."""
-    tree = random_chain(rng, 5)
-    q, qd, qdd = random_motion(rng, 5)
-    printed = inverse_dynamics_printed(tree, q, qd, qdd)
-    Q = tree.mass_matrix(q) @ qdd + tree.lagrangian_bias(q, qd)
-    assert_allclose([transpose_printed(s) @ printed.f[i] for i, s in enumerate(printed.s)], Q, rtol=1e-9, atol=1e-9)
-    assert np.abs([s @ printed.f[i] for i, s in enumerate(printed.s)] - Q).max() > 1
 
 
 @pytest.mark.source("FDSV-X2")
@@ -949,24 +930,6 @@ def test_inertia_transforms_like_a_map_and_is_its_own_spatial_transpose(rng):
 # Appendices A and B
 
 
-@pytest.mark.source("FDSV-SA-1")
-def test_f_i_is_the_force_through_joint_i_and_not_the_net_force(rng):
-    """f_i - iX_{i+1} f_{i+1} + iX_{-1} fx_i = I a + v × I v is the net force; f_i itself is not."""
-    n = 4
-    tree = random_chain(rng, n)
-    q, qd, qdd = random_motion(rng, n)
-    fx = rng.normal(size=(n, 6))
-    steps = inverse_dynamics_printed(tree, q, qd, qdd, fx)
-    motion, at = newton_euler(tree.model(), q, qd, qdd, as_f_ext(fx)), path(q, qd, qdd)
-    f = {i: conventions.force_to_fdsv(motion.f[i + 1]) for i in range(n)}
-    for i in range(n):
-        outboard = steps.X_down[i + 1] @ f[i + 1] if i + 1 < n else 0
-        net = f[i] - outboard + steps.X_world[i] @ fx[i]
-        change = rate(lambda t, i=i: world_momentum(tree, at, i + 1, t)) - world_weight(tree, q, i + 1)
-        assert_allclose(P @ net, force_coordinates(change, tree.world_poses(q)[i + 1]), rtol=1e-6, atol=1e-6)
-        assert np.abs(f[i] - net).max() > 1e-2
-
-
 @pytest.mark.source("FDSV-TA")
 def test_transform_kXj_takes_coordinates_from_frame_j_to_frame_k(rng):
     """kX_j x_j = x_k for motions and (in this layout) forces, kX_j jX_i = kX_i, and kX_j undoes jX_k."""
@@ -988,25 +951,6 @@ def test_transform_kXj_takes_coordinates_from_frame_j_to_frame_k(rng):
         assert_allclose(X(k, j) @ X(j, k), np.eye(6), atol=1e-12)
     for i in range(3):
         assert_allclose(X(i - 1, i), steps.X_down[i], atol=1e-12)
-
-
-@pytest.mark.source("FDSV-TA")
-def test_glossary_quantities_have_the_meaning_listed(rng):
-    """s'_i and I'_i are constants in link i, fx_i is in the world frame, Q_i is a number for each joint."""
-    tree = random_chain(rng, 3)
-    model, (q, qd, qdd) = tree.model(), random_motion(rng, 3)
-    for i, ((m, c, I_C), (R, _)) in enumerate(zip(tree.bodies, tree.world_poses(q)[1:], strict=True), start=1):
-        assert_allclose(conventions.inertia_to_fdsv(model.inertia[i]), inertia_printed(m, c, I_C), atol=1e-12)
-        moved = path(q, np.eye(3)[i - 1], 0 * q)
-        relative = world_velocity(tree, moved, i, 0)
-        s = newton_euler(model, q, qd, qdd).S[i][:, 0]
-        assert_allclose(s, motion_coordinates(relative, (R, tree.world_poses(q)[i][1])), atol=1e-12)
-    fx = rng.normal(size=6)
-    work = derivative(lambda t: tree.world_poses(path(q, qd, 0 * q)(t))[3][1]) @ fx[:3]
-    point_force = np.concatenate([fx[:3], np.cross(tree.world_poses(q)[3][1], fx[:3])])
-    without, with_force = (rnea(model, q, qd, qdd, f) for f in (None, {3: conventions.force_from_fdsv(point_force)}))
-    assert (without - with_force) @ qd == pytest.approx(work, rel=1e-9)
-    assert without.shape == (3,)
 
 
 @pytest.mark.source("FDSV-40")
@@ -1031,33 +975,27 @@ def test_spatial_cross_product_is_the_rate_of_a_vector_that_moves_along(rng):
 
 
 @pytest.mark.source("FDSV-41")
-def test_spatial_transpose_gives_the_power_of_a_force(rng):
-    """v^S f = f · v_O + n_O · omega, the power of the forces f_k at points r_k of a body with velocity v."""
+def test_spatial_transpose_gives_the_power_of_a_force_in_any_coordinates(rng):
+    """v^S f = f · v_O + n_O · omega, the power of the forces f_k at points r_k of a body with velocity v.
+
+    (X m)^S (X f) = m^S f, A^S = P Aᵀ P, X^S = X⁻¹ and I^S = I.
+    """
     forces, points = rng.normal(size=(2, 5, 3))
-    v = rng.normal(size=6)
+    v, A, transpose = rng.normal(size=6), rng.normal(size=(6, 6)), conventions.spatial_transpose
     f = np.concatenate([forces.sum(axis=0), np.cross(points, forces).sum(axis=0)])
     power = sum(force @ (v[3:] + np.cross(v[:3], point)) for force, point in zip(forces, points, strict=True))
-    assert conventions.spatial_transpose(v) @ f == pytest.approx(power, rel=1e-12, abs=1e-12)
-    assert conventions.spatial_transpose(f) @ v == pytest.approx(power, rel=1e-12, abs=1e-12)
-    assert_array_equal(conventions.spatial_transpose(v), np.concatenate([v[3:], v[:3]]))
-    assert_array_equal(conventions.spatial_transpose(v), v @ P)
-
-
-@pytest.mark.source("FDSV-41")
-def test_spatial_transpose_of_matrices_and_its_invariance(rng):
-    """(X m)^S (X f) = m^S f, A^S = P Aᵀ P, X^S = X⁻¹ and I^S = I."""
-    m, f, A = rng.normal(size=6), rng.normal(size=6), rng.normal(size=(6, 6))
-    X = X_printed(*random_pose(rng))
-    I = inertia_printed(*random_mass_properties(rng))
-    transpose = conventions.spatial_transpose
-    assert transpose(X @ m) @ (X @ f) == pytest.approx(transpose(m) @ f, rel=1e-11, abs=1e-12)
+    assert transpose(v) @ f == pytest.approx(power, rel=1e-12, abs=1e-12)
+    assert transpose(f) @ v == pytest.approx(power, rel=1e-12, abs=1e-12)
+    assert_array_equal(transpose(v), np.concatenate([v[3:], v[:3]]))
+    X, I = X_printed(*random_pose(rng)), inertia_printed(*random_mass_properties(rng))
+    assert transpose(X @ v) @ (X @ f) == pytest.approx(power, rel=1e-11, abs=1e-12)
     assert_array_equal(transpose(A), P @ A.T @ P)
     assert_allclose(transpose(X) @ X, np.eye(6), atol=1e-13)
     assert_allclose(transpose(I), I, atol=1e-13)
-    assert_allclose(transpose(A @ m), transpose(m) @ transpose(A), atol=1e-12)
+    assert_allclose(transpose(A @ v), transpose(v) @ transpose(A), atol=1e-12)
 
 
-@pytest.mark.source("FDSV-SC-1")
+@pytest.mark.source("FDSV-SC-1", "FDSV-TA")
 def test_conversion_of_a_whole_computation(rng):
     """Every intermediate quantity of a random chain, in the text's layout and in RBDA's."""
     n = 5
