@@ -42,10 +42,13 @@ def _animate_frames(draw_frame, n_frames, interval=50, *, alt=""):
     if not (isinstance(n_frames, int | np.integer) and n_frames > 0):
         raise ValueError(f"n_frames is {n_frames!r}; expected a positive whole number.")
     name = getattr(draw_frame, "__name__", "draw_frame")
-    frames = []
+    frames, places = [], []
     for k in range(n_frames):
         fig = figure_of(draw_frame(k), name)
+        if len(places) == len(fig.axes) and not (fig.legends or fig.get_suptitle()):
+            _put(fig, places)
         frames.append(_snapshot(fig))
+        places = places or [ax.get_position(original=True) for ax in fig.axes]
         plt.close(fig)
     if len({frame.size for frame in frames}) > 1:
         raise ValueError(f"{name} drew frames of different sizes. Make every figure with the same size.")
@@ -103,6 +106,13 @@ def _snapshot(fig):
 
     fig.canvas.draw()
     return Image.fromarray(np.asarray(fig.canvas.buffer_rgba())).convert("RGB")
+
+
+def _put(fig, places):
+    """The axes where those of the first frame are: a layout of their own takes longer than all else, and they jump."""
+    fig.set_layout_engine("none")
+    for ax, place in zip(fig.axes, places, strict=True):
+        ax.set_position(place)
 
 
 def _few_colors(frames):
