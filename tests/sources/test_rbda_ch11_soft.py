@@ -165,6 +165,7 @@ def test_restitution_is_that_of_the_closed_form(damping, printed):
         assert lost[0].t - motion.events[0].t == pytest.approx(t, abs=1e-8)
     assert motion.qd[-1, 0] / 1.5 == pytest.approx(speed, abs=1e-8)
     assert soft_restitution(m, K, D) == pytest.approx(speed, abs=1e-9)
+    assert soft_restitution(m, K, D) < soft_restitution(m, K, 0.999999 * D) < soft_restitution(m, K, D) + 1e-5
     assert printed is None or soft_restitution(m, K, D) == pytest.approx(printed, abs=5e-6)
     sample = np.searchsorted(motion.t, lost[0].t)
     assert motion.p[sample, 0] < -1e-4                                  # it lets go before p is 0 again
