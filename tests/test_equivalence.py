@@ -53,7 +53,7 @@ from rbdlib.joints import (
 )
 from rbdlib.scalars import sin
 from rbdlib.spatial import mcI, plucker, rotz, xlt
-from tests.sources.ch05_systems import JOINT_SETS, Moving
+from tests.sources.ch05_systems import JOINT_SETS
 from tests.sources.helpers import mass_properties, random_cluster, random_mass_properties, random_rotation
 from tests.sources.joints import JOINTS, Mechanism
 
@@ -72,15 +72,14 @@ def motion(model, rng):
 
 
 def alike(model, other, rng, tolerance=1e-9):
-    """Assert that two models have one equation of motion, in random motions under random forces."""
-    for _ in range(2):
-        q, qd, x = motion(model, rng)
-        f_ext = rng.normal(size=(model.N_B + 1, 6))
-        size = max(1, np.abs(rnea(model, q, qd, x, f_ext)).max())
-        assert_allclose(rnea(other, q, qd, x, f_ext), rnea(model, q, qd, x, f_ext), atol=tolerance * size)
-        assert_allclose(crba(other, q), crba(model, q), atol=tolerance * size)
-        expected = np.linalg.solve(crba(model, q), x - bias_force(model, q, qd, f_ext))
-        assert_allclose(aba(other, q, qd, x, f_ext), expected, atol=1e-6 * max(1, np.abs(expected).max()))
+    """Assert that two models have one equation of motion, in a random motion under random forces."""
+    q, qd, x = motion(model, rng)
+    f_ext = rng.normal(size=(model.N_B + 1, 6))
+    size = max(1, np.abs(rnea(model, q, qd, x, f_ext)).max())
+    assert_allclose(rnea(other, q, qd, x, f_ext), rnea(model, q, qd, x, f_ext), atol=tolerance * size)
+    assert_allclose(crba(other, q), crba(model, q), atol=tolerance * size)
+    expected = np.linalg.solve(crba(model, q), x - bias_force(model, q, qd, f_ext))
+    assert_allclose(aba(other, q, qd, x, f_ext), expected, atol=1e-6 * max(1, np.abs(expected).max()))
 
 
 # Parameters
@@ -116,11 +115,10 @@ NOT_INERTIAS = {"translation first": SWAPPED, "three masses": np.diag([1, 1, 1, 
 
 
 @pytest.mark.parametrize("given", NOT_INERTIAS.values(), ids=NOT_INERTIAS)
-@pytest.mark.parametrize("function", [to_parameters, pseudo_inertia, is_possible,
-                                      lambda I: best_match(Revolute("z"), I)])
-def test_matrices_that_no_ten_parameters_make_are_refused(function, given):
-    with pytest.raises(ValueError, match="^I has not the form"):
-        function(given)
+def test_matrices_that_no_ten_parameters_make_are_refused(given):
+    for function in (to_parameters, pseudo_inertia, is_possible, lambda I: best_match(Revolute("z"), I)):
+        with pytest.raises(ValueError, match="^I has not the form"):
+            function(given)
 
 
 def test_models_refuse_such_matrices_too_but_take_all_parameters_and_what_rounding_leaves(rng):
@@ -154,7 +152,7 @@ def test_the_table_and_the_computed_family_span_the_same(joint):
         assert any(np.array_equal(row, identity[j]) for row in used)
 
 
-@pytest.mark.parametrize("name", list(JOINT_SETS))
+@pytest.mark.parametrize("name", ["axes", "reversed"])
 def test_moves_are_all_that_leaves_the_motion_of_a_floating_tree_as_it_is(name):
     """The null space of the regressor, over many motions, has the dimension of the moves and contains them."""
     rng = np.random.default_rng([7, len(name)])
@@ -194,7 +192,7 @@ def test_time_restricts_what_may_move_through_a_joint():
 # Simplification
 
 
-@pytest.mark.parametrize("name", list(JOINT_SETS))
+@pytest.mark.parametrize("name", ["axes", "balls and planes"])
 def test_simplified_models_move_alike_and_have_as_many_zeros_as_the_joints_allow(name):
     rng = np.random.default_rng([8, len(name)])
     model = Mechanism(rng, JOINT_SETS[name]).model()
@@ -202,12 +200,6 @@ def test_simplified_models_move_alike_and_have_as_many_zeros_as_the_joints_allow
     alike(model, simple, rng)
     assert zero_parameters(model) == 0
     assert zero_parameters(simple) == sum(family(joint).shape[1] for joint in JOINT_SETS[name])
-
-
-def test_a_simplified_model_moves_as_geometry_says():
-    moving = Moving(np.random.default_rng(6), JOINT_SETS["axes"], [0, 1, 1, 3, 2])
-    tau = rnea(simplify(moving.model), moving.q, moving.qd, moving.qdd, moving.f_ext)
-    assert_allclose(tau, moving.joint_forces(), atol=1e-6)
 
 
 @pytest.mark.parametrize("name", ["puma560", "solo12", "four_bar"])
@@ -389,10 +381,10 @@ def test_conditions_notice_what_they_should():
     family, null_space, table_9_7, lambda joint: best_match(joint, np.eye(6)),
     lambda joint: conditions(joint, np.eye(6), np.zeros(1), np.zeros(6)),
     lambda joint: two_body_equation(np.eye(6), np.eye(6), joint, np.zeros(1), np.zeros(1), np.zeros(6))])
-@pytest.mark.parametrize("given", ["revolute", 3, None])
-def test_what_is_no_joint_is_refused(function, given):
-    with pytest.raises(TypeError, match=f"joint is {given!r}; give a joint such as"):
-        function(given)
+def test_what_is_no_joint_is_refused(function):
+    for given in ("revolute", 3, None):
+        with pytest.raises(TypeError, match=f"joint is {given!r}; give a joint such as"):
+            function(given)
 
 
 def test_zeros_are_counted_among_numbers_only():

@@ -333,7 +333,7 @@ def test_what_is_prescribed_of_joints_may_be_prescribed_of_a_shape():
 
 
 @pytest.mark.parametrize("form", [by_floating_aba, by_floating_crba])
-@pytest.mark.parametrize("L", [1e-7, 1e-3, 1.0, 1e7])
+@pytest.mark.parametrize("L", [1e-7, 1e7])
 def test_nothing_depends_on_the_unit_of_length(form, L, rng):
     """The same satellite in units of which a metre has L: the accelerations have other units, and the same values."""
     system = satellite((1, 2, 3))
@@ -570,20 +570,13 @@ def test_a_base_that_is_a_point_lacks_a_moment_of_inertia():
     ({"times": 1.0}, ValueError, r"^times is 1.0, a single time; give a start and an end, such as \(0, 5\)"),
     ({"h": [0] * 3}, ValueError, r"^h has shape \(3,\)"),
     ({"system": "cat"}, TypeError, "^system is 'cat'; give a FloatingBase"),
+    ({"times": [0]}, ValueError, "times must hold at least two times"),
+    ({"times": [0, 1, 1]}, ValueError, "each later than the one before"),
+    ({"base": [1, 0, 0]}, ValueError, r"base has shape \(3,\); expected 7 numbers"),
+    ({"base": (2, 0, 0, 0, 0, 0, 0)}, ValueError, "not a unit vector"),
+    ({"base": 2 * np.eye(6)}, ValueError, "is not a rotation"),
 ])
 def test_paths_need_a_shape_and_times(changes, error, message):
     given = {"system": wheel(), "shape": lambda t: ([t], [1]), "times": [0, 1]}
     with pytest.raises(error, match=message):
         float_along(**given | changes)
-
-
-@pytest.mark.parametrize(("times", "base", "message"), [
-    ([0], IDENTITY, "times must hold at least two times"),
-    ([0, 1, 1], IDENTITY, "each later than the one before"),
-    ([0, 1], [1, 0, 0], r"base has shape \(3,\); expected 7 numbers"),
-    ([0, 1], (2, 0, 0, 0, 0, 0, 0), "not a unit vector"),
-    ([0, 1], 2 * np.eye(6), "X is not a rotation|is not a rotation"),
-])
-def test_wrong_paths_are_refused(times, base, message):
-    with pytest.raises(ValueError, match=message):
-        float_along(wheel(), lambda t: ([t], [1]), times, base)

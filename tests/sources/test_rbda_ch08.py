@@ -251,14 +251,6 @@ def test_the_right_hand_side_from_velocity_product_accelerations(system):
         close(-past - T.T @ cross, printed, 1e-8)
 
 
-@pytest.mark.source("RBDA-8.4", "RBDA-8.15")
-def test_k_is_minus_the_rate_of_K_times_the_velocities(system):
-    def K(t):
-        return loop_constraints(system.model, system.model.integrate(system.q, system.qd, t), system.qd)[0]
-
-    close(constraints(system)[1], -slope(K, h=3e-3) @ system.qd, 1e-8)
-
-
 # Position errors and stabilisation (8.3)
 
 
