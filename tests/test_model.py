@@ -20,6 +20,7 @@ from rbdlib.spatial import mcI, rotx, skew, xlt
 from tests.sources.helpers import random_tree
 
 ARM = mcI(1, [0.5, 0, 0], np.diag([0.01, 0.1, 0.1]))
+LOOP = LoopJoint(4, 6, Revolute("x"), xlt([1, 2, 3]), rotx(0.3))
 
 
 def model_of(parent, joints=None, **options):
@@ -157,6 +158,11 @@ def test_wrong_states_are_named(tree, call, error, message):
     ({"names": ["a", "a"]}, "names: 'a' is taken; give every body a name of its own, other than 'base'"),
     ({"names": ["base", "a"]}, "names: 'base' is taken"),
     ({"loops": ["loop"]}, "Entry 1 of loops is 'loop'; give a LoopJoint"),
+    ({"loops": [replace(LOOP, predecessor=2, successor=1), replace(LOOP, predecessor=0, successor=3)]},
+     r"Loop joint 2 names body 3; this model has the bodies 0 \(the base\) to 2\."),
+    ({"loops": [replace(LOOP, predecessor=-1, successor=1)]}, "Loop joint 1 names body -1"),
+    ({"loops": [replace(LOOP, predecessor=True, successor=2)]}, "Loop joint 1 names body True"),
+    ({"loops": [replace(LOOP, predecessor=2, successor=2)]}, "Loop joint 1 connects body 2 to itself; it needs two"),
 ])
 def test_wrong_descriptions_are_explained(changes, message):
     right = {"parent": [0, 1], "joints": [Revolute(), Revolute()], "X_tree": [np.eye(6)] * 2, "inertia": [ARM] * 2}
@@ -259,9 +265,6 @@ def test_replace_keeps_the_parameters():
     assert lamp.replace(gravity=(0, 0, 0)).parameters == lamp.parameters
 
 
-LOOP = LoopJoint(4, 6, Revolute("x"), xlt([1, 2, 3]), rotx(0.3))
-
-
 @pytest.mark.parametrize("change", [
     {"parent": [0, 1, 1, 2, 1, 0]}, {"gravity": (0, 0, -9.8)}, {"names": list("abcdef")},
     {"joints": [Revolute("z")] * 6}, {"X_tree": [np.eye(6)] * 6}, {"inertia": [2 * ARM] * 6}, {"parameters": {"a": 1}},
@@ -307,6 +310,9 @@ def test_printing_draws_the_tree(tree):
         "└─ 6 other   prismatic z   m = 1 kg",
     ]
     assert repr(tree) == "<Model of 6 bodies, nq=5, nv=5>"
+    looped = tree.replace(loops=[LOOP, LoopJoint(0, 3, Fixed(), np.eye(6), np.eye(6))])
+    assert str(looped).splitlines() == [*str(tree).splitlines(), "loop 7: 4 hand - 6 other   revolute x",
+                                        "loop 8: base - 3 right   fixed"]
 
 
 def test_printing_massless_and_symbolic_bodies():
@@ -337,6 +343,7 @@ def test_external_forces_of_every_form(tree):
     (np.zeros((7, 5)), ValueError, r"f_ext\[0\] has shape \(5,\); expected 6 numbers"),
     ({7: np.zeros(6)}, ValueError, "f_ext names body 7; this model has the bodies 1 to 6"),
     ({"hand": np.zeros(6)}, ValueError, "f_ext names body 'hand'"),
+    ({-1: np.zeros(6)}, ValueError, "f_ext names body -1"),
     ({2: np.zeros(5)}, ValueError, r"f_ext\[2\] has shape \(5,\)"),
     ({2: [0, 0, 0, 0, 0, math.nan]}, ValueError, r"f_ext\[2\] contains nan at index 5"),
     ({2: "push"}, TypeError, r"f_ext\[2\] contains the text 'push'"),
