@@ -31,6 +31,9 @@ from rbdlib.scalars import eye, number, vector, zeros
 from rbdlib.spatial import crf, crm, free_motion
 from rbdlib.subspaces import solve_linear
 
+#: Elements of K below this, in the units of their row, are rounding errors.
+ROUNDED = 1e-13
+
 
 def forward_dynamics(model, q, qd, tau, f_ext=None, method="direct", T_stab=None, t=0.0, tau_loop=None, tolerance=None,
                      frame=0):
@@ -271,7 +274,15 @@ def loop_equations(model, tree, T_stab, t, frame=0):
                 K[l, at_v(j)] = T.T @ to_base[j] @ S[j]
                 j = parent[j]
 
-    return K, k, delta
+    return _without_rounding_errors(model, K), k, delta
+
+
+def _without_rounding_errors(model, K):
+    """K with zeros where a loop constrains nothing: what rounding leaves there would count as a constraint.
+
+    Elements are compared with 1, or the loop's size where they are lengths; numbers other than floats stay as they are.
+    """
+    return np.where(abs(K) < ROUNDED * error_units(model)[:, None], 0.0, K) if K.dtype == float else K
 
 
 def loop_terms(loop, X_p, X_s, v_p, v_s, alpha, t):

@@ -34,7 +34,7 @@ from rbdlib.constraint_solution import (
     loop_size,
     rank_tolerance,
 )
-from rbdlib.joints import Euler, Fixed, Helical, RackAndPinion, Reversed, Revolute, Universal
+from rbdlib.joints import Euler, Fixed, Helical, Planar, RackAndPinion, Reversed, Revolute, Universal
 from rbdlib.kinematics import body_transforms, kinetic_energy, potential_energy
 from rbdlib.loop_joints import active_forces, loop_jcalc, nearest_position
 from rbdlib.loop_projection import project
@@ -212,6 +212,7 @@ def test_an_open_loop_does_not_lock_a_mechanism_that_is_overconstrained(name, ga
     ({"T_stab": 0.1}, 1e-7, 1e-8),
     ({"method": "rk4", "dt": 0.02}, 1e-4, 1e-12),
 ])
+@pytest.mark.slow
 def test_a_bennett_linkage_turns_and_keeps_its_energy(options, drift, gap):
     model, q, qd, _ = moving("bennett")
     motion = simulate(model, q, qd, np.linspace(0, 0.6, 4), progress=False, **options)
@@ -385,6 +386,20 @@ def test_whole_turns_are_told_apart_where_they_matter(joint, turns):
     assert np.abs(loop_jcalc(joint, X).delta).max() < 1e-9
     if not isinstance(joint, Reversed):
         assert_allclose(nearest_position(joint, X)[0], q)
+
+
+@pytest.mark.parametrize("method", METHODS)
+def test_a_loop_that_constrains_nothing_leaves_no_rounding_errors_as_constraints(method):
+    """A plane that a hinge crosses at right angles: K consists of rounding errors, which have a rank of their own."""
+    rng = np.random.default_rng(3)
+    place = rotz(0.7) @ rotx(1.1) @ xlt(100 * rng.normal(size=3))
+    tree = Model([0, 1], [Revolute(), Revolute()], [place, xlt([0, 0, 0])], [mcI(1.0, [0.2, 0, 0], np.eye(3))] * 2)
+    X = body_transforms(tree, [0.3, 0.2])
+    loop = LoopJoint(1, 0, Reversed(Planar()), xlt([1, 0, 0]), xlt([1, 0, 0]) @ X[1])
+    state = [0.3, 0.2], [0.5, -0.4], [1.0, 2.0]
+    qdd, lam = forward_dynamics(tree.replace(loops=[loop]), *state, method=method)
+    assert_allclose(qdd, tree_dynamics(tree, *state), rtol=1e-12)
+    assert not lam.any()
 
 
 def test_a_loop_joint_may_stand_where_its_own_variables_are_singular():
