@@ -545,13 +545,6 @@ def test_sensitivity_with_loops_is_that_of_the_motions_they_allow():
     assert sensitivity(FOUR_BAR, CLOSED).condition_number == 1
 
 
-def test_sensitivity_of_all_joints_and_over_configurations_of_them(moving):
-    model, (q, *_) = moving
-    assert sensitivity(model, q).condition_number == pytest.approx(np.linalg.cond(crba(model, q)), rel=1e-6)
-    found = sensitivity_over(model, 2)
-    assert found.q.shape == (2, model.nq) and found.worst.condition_number >= found.condition_numbers.max()
-
-
 def test_entries_and_the_errors_of_amplification():
     here = sensitivity(load("zigzag_chain"), np.radians([75, -75] * 3))
     tau, dtau = here.H @ [1, 2, 3, 1, 2, 3], np.linspace(-1, 1, 6)
@@ -675,6 +668,8 @@ def test_the_slope_of_the_condition_number_is_its_finite_difference(moving, rng)
     assert_allclose(inertia_slopes(model, q, 0.2, M), [((H @ M) * M).sum(axis=0) for H in change], rtol=1e-6, atol=1e-6)
     for scaling in (None, "diagonal", rng.uniform(0.5, 2, model.nv)):
         here = sensitivity(model, q, 0.2, scaling)
+        if scaling is None:
+            assert here.condition_number == pytest.approx(np.linalg.cond(crba(model, q, 0.2)), rel=1e-6)
         slope = [np.log(np.divide(*(sensitivity(model, x, 0.2, scaling).condition_number for x in way))) / (2 * h)
                  for way in ways]
         assert_allclose(condition_slope(here, isinstance(scaling, str)), slope, rtol=1e-5, atol=1e-7)

@@ -15,7 +15,7 @@ from numpy.testing import assert_allclose, assert_array_equal
 from scipy.integrate import solve_ivp
 from scipy.special import ellipj, ellipk
 
-from rbdlib import LoopJoint, Model, closed_loops, forward_dynamics, load, rnea
+from rbdlib import LoopJoint, Model, closed_loops, forward_dynamics, load
 from rbdlib.assembly import assemble
 from rbdlib.integrators import ADAPTIVE, FIXED_STEP, ONE_STEP, Progress
 from rbdlib.joints import Custom, FreeMotion, Planar, Prismatic, Reversed, Revolute, Spherical
@@ -76,18 +76,6 @@ def test_external_forces_and_constant_joint_forces_accelerate(rng):
     """A particle of 2 kg under 6 N along x from outside and 4 N along y from its slider."""
     motion = simulate(load("particle"), [0, 0], [0, 0], TIMES, [0, 4], {2: [0, 0, 0, 6, 0, 0]})
     assert_allclose(motion.q, np.transpose([3 * TIMES**2 / 2, (2 - 9.8) * TIMES**2 / 2]), atol=1e-9)
-
-
-def test_forces_of_inverse_dynamics_lead_along_the_intended_path(rng):
-    model = random_tree(rng, 3, [0, 1, 1]).model()
-    start, amplitude = rng.normal(size=(2, 3))
-
-    def tau(t, q, qd):
-        return rnea(model, start + amplitude * math.sin(t), amplitude * math.cos(t), -amplitude * math.sin(t))
-
-    t = np.linspace(0, 0.5, 3)
-    motion = simulate(model, start, amplitude, t, tau)
-    assert_allclose(motion.q, start + np.outer(np.sin(t), amplitude), atol=1e-5)
 
 
 def test_times_need_not_start_at_zero_nor_be_even_and_the_given_arrays_stay_as_they_are():
@@ -218,7 +206,7 @@ def test_a_long_simulation_keeps_the_energy_that_its_integrator_promises():
 # What a trajectory knows
 
 
-def test_energies_and_momentum_of_a_trajectory_are_those_of_its_bodies(rng):
+def test_energies_of_a_trajectory_are_those_of_its_bodies(rng):
     tree = random_tree(rng, 3, [0, 1, 1])
     motion = simulate(tree.model(), *rng.normal(size=(2, 3)), (0, 0.3))
     kinetic = [qd @ tree.mass_matrix(q) @ qd / 2 for q, qd in zip(motion.q, motion.qd, strict=True)]
@@ -304,6 +292,7 @@ def test_columns_name_every_variable():
     motion = simulate(load("double_pendulum"), [1, 2], [3, 4], (0, 0.1))
     columns = motion.columns()
     assert list(columns) == ["t", "q[0]", "q[1]", "qd[0]", "qd[1]", "kinetic", "potential", "energy"]
+    assert_array_equal(columns["q[0]"], motion.q[:, 0])
     assert_array_equal(columns["qd[1]"], motion.qd[:, 1])
     assert_array_equal(columns["energy"], columns["kinetic"] + columns["potential"])
     assert repr(motion) == f"<Trajectory of <Model of 2 bodies, nq=2, nv=2>: {len(motion)} samples, t = 0 to 0.1 s>"
@@ -600,9 +589,7 @@ def test_the_middle_axis_is_unstable_and_the_others_are_not():
     ({"qd0": [math.nan]}, ValueError, "qd0 contains nan"),
     ({"q0": ["a"]}, TypeError, "q0 contains the text 'a'"),
     ({"t_span": [0]}, ValueError, "t_span must hold at least two times, each later than the one before"),
-    ({"t_span": []}, ValueError, "t_span must hold at least two times"),
     ({"t_span": [0, 1, 1]}, ValueError, "t_span must hold at least two times, each later"),
-    ({"t_span": [1, 0]}, ValueError, "t_span must hold at least two times, each later"),
     ({"t_span": [0, math.inf]}, ValueError, "t_span contains inf at index 1"),
     ({"t_span": 5}, ValueError, r"t_span is 5, a single time; give a start and an end, such as \(0, 5\)"),
     ({"t_span": None}, TypeError, "t_span contains None"),
@@ -613,10 +600,8 @@ def test_the_middle_axis_is_unstable_and_the_others_are_not():
     ({"torque": "gravity"}, TypeError, "torque contains the text 'gravity'"),
     ({"f_ext": {3: np.zeros(6)}}, ValueError, "f_ext names body 3"),
     ({"tolerance": 0}, ValueError, "tolerance is 0; give a positive number"),
-    ({"tolerance": -1e-6}, ValueError, "tolerance is -1e-06; give a positive number"),
     ({"tolerance": math.nan}, ValueError, "tolerance contains nan"),
     ({"q0": [sp.Symbol("q")]}, ValueError, "The model or the state contains complex numbers or symbols; simulate"),
-    ({"q0": [1j]}, ValueError, "The model or the state contains complex numbers or symbols; simulate"),
     ({"model": load("pendulum", symbolic=True)}, ValueError, "The model or the state contains complex numbers or"),
     ({"model": "pendulum"}, TypeError, "model is 'pendulum'; give a Model"),
     ({"method": "rk5"}, ValueError, "method is 'rk5'; choose 'euler', 'semi_implicit_euler', 'heun', 'rk4', 'RK45'"),
@@ -628,11 +613,8 @@ def test_the_middle_axis_is_unstable_and_the_others_are_not():
     ({"progress": "yes"}, ValueError, "progress is 'yes'; choose True, False, or None"),
     ({"torque": lambda t, q, qd: None}, TypeError, r"torque\(t, q, qd\), called at t = 0 s: torque contains None"),
     ({"torque": lambda t, q, qd: [sp.Symbol("u")]}, TypeError, r"t = 0 s: torque contains complex numbers or symbols"),
-    ({"torque": lambda t, q, qd: np.array([1j])}, TypeError, r"t = 0 s: torque contains complex numbers or symbols"),
     ({"torque": [1j]}, ValueError, "torque contains complex numbers or symbols; give real numbers"),
-    ({"torque": [sp.Symbol("u")]}, ValueError, "torque contains complex numbers or symbols; give real numbers"),
     ({"f_ext": {1: [0, 0, 0, 1j, 0, 0]}}, ValueError, r"f_ext\[1\] contains complex numbers or symbols; give real"),
-    ({"f_ext": {1: [sp.Symbol("F")] * 6}}, ValueError, r"f_ext\[1\] contains complex numbers or symbols; give real"),
     ({"f_ext": lambda t, q, qd: {1: [1j] * 6}}, ValueError, r"called at t = 0 s: f_ext\[1\] contains complex"),
     ({"dynamics": ["aba"]}, ValueError, r"dynamics is \['aba'\]; choose .* or give a function"),
     ({"dynamics": lambda *given: 3.0}, ValueError, r"dynamics\(model, q, .*, t\), called at .*: qdd has shape \(\)"),

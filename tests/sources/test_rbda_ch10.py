@@ -406,8 +406,8 @@ def test_the_numbers_of_section_10_2():
 
 @pytest.mark.source("RBDA-S10.2-5")
 def test_the_condition_number_is_725():
-    assert sensitivity(load("zigzag_chain"), ZIGZAG).condition_number == pytest.approx(725, abs=0.5)
-    assert np.linalg.cond(planar_mass_matrix(chain(6), ZIGZAG)) == pytest.approx(725, abs=0.5)
+    found = sensitivity(load("zigzag_chain"), ZIGZAG).condition_number
+    assert found == pytest.approx(np.linalg.cond(planar_mass_matrix(chain(6), ZIGZAG))) == pytest.approx(725, abs=0.5)
 
 
 @pytest.mark.source("RBDA-S10.2-6")
