@@ -167,7 +167,7 @@ def loop_methods_agree(case, fast=None):
             terms = abs(H) @ abs(qdd) + abs(C) + abs(tau) + abs(K.T) @ abs(lam)
             worst = max(worst, relative((H @ qdd + C - tau - K.T @ lam)[None], terms[None], f_ext[None])[0])
             if len(K):
-                terms = abs(K) @ (abs(qdd) + abs(free)) + abs(right)
+                terms = abs(K) @ (abs(qdd) + abs(free)) + abs(right) + np.abs(model.gravity).max() + qd @ qd
                 worst = max(worst, relative((K @ qdd - right)[None], terms[None])[0])
             terms = abs(H) @ (abs(qdd) + abs(free))
             worst = max(worst, relative((H @ (qdd - sparse.qdd))[None], terms[None], C[None])[0])
