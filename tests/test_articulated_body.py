@@ -22,9 +22,11 @@ from rbdlib.articulated_body import (
 from rbdlib.divide_and_conquer import divide_and_conquer
 from rbdlib.handles import by_variant_1, by_variant_2
 from rbdlib.inertia_matrix import by_crba
-from rbdlib.joints import Fixed, FreeMotion, Prismatic, Revolute, Spherical
+from rbdlib.joints import Custom, Fixed, FreeMotion, Prismatic, Revolute, Spherical
+from rbdlib.scalars import sin
 from rbdlib.spatial import mcI, rotx, xlt
 from tests.sources.helpers import random_rotation, random_tree
+from tests.sources.joints import Mechanism
 
 FORMS = [aba, aba_in_base, aba_unit_columns]
 
@@ -43,6 +45,15 @@ def arm(n=3, inertia=None):
     """Hinges about z, each turned against the one before it."""
     I = [mcI(1.2, [0.3, 0.1, 0.2], np.diag([0.4, 0.5, 0.6]))] * n if inertia is None else inertia
     return Model(range(n), [Revolute("z")] * n, [rotx(0.5) @ xlt([1, 0, 0])] * n, I)
+
+
+def test_inverse_dynamics_gives_the_forces_back(form, rng):
+    """A floating tree with a ball, and a slider whose rail shakes, under external forces."""
+    driven = Custom(1, lambda q, t: xlt([0, sin(3 * t), q[0]]))
+    joints = [FreeMotion(), Revolute("z"), Spherical(), driven, Fixed(), Prismatic("x")]
+    model = Mechanism(rng, joints, [0, 1, 1, 2, 4, 5]).model()
+    (q, qd), tau, f_ext = model.random_state(rng), rng.normal(size=model.nv), rng.normal(size=(7, 6))
+    assert_allclose(rnea(model, q, qd, form(model, q, qd, tau, f_ext, 0.7), f_ext, 0.7), tau, rtol=1e-8, atol=1e-8)
 
 
 def test_a_long_chain_is_solved_as_accurately_as_its_inverse_dynamics_can_tell():
@@ -194,6 +205,8 @@ def test_an_empty_model_has_no_handle():
 
 def test_projection_refuses_what_is_no_handle():
     state = arm(), *np.ones((3, 3))
+    with pytest.raises(TypeError, match="^model is 'arm'; give a Model"):
+        by_projection("arm", *np.ones((3, 3)), 1)
     with pytest.raises(ValueError, match="^handles is empty; give the number of a body"):
         by_projection(*state, [])
     for body in (0, 4, "tip"):
