@@ -262,22 +262,6 @@ def test_functions_of_a_chain_say_how_one_is_made():
 
 
 @PARENTS
-def test_the_members_of_every_lemma_agree(parent, rng):
-    """With velocities, weight and other forces; the last lemma's members are the accelerations."""
-    model = mechanism(rng, MIXED, parent)
-    q, qd = model.random_state(rng)
-    tau, f_ext = rng.normal(size=model.nv), rng.normal(size=(8, 6))
-    c = chain(model, q, qd, f_ext)
-    lemmas = order_n.lemmas(c, c.to_chain(tau))
-    assert len(lemmas) == 16
-    for name, members in lemmas.items():
-        assert len(members) > 1
-        for member in members:
-            assert_allclose(member, members[0], atol=1e-10 * max(1, np.abs(members[0]).max()), err_msg=name)
-    assert_allclose(c.to_model(lemmas["Lemma 6.5"][0]), aba(model, q, qd, tau, f_ext), rtol=1e-8, atol=1e-8)
-
-
-@PARENTS
 def test_the_inverse_of_the_mass_matrix(parent, rng):
     model = mechanism(rng, MIXED, parent)
     q, _ = model.random_state(rng)

@@ -8,7 +8,7 @@ import pytest
 
 from rbdlib.generators import auto_tree, gu
 from rbdlib.inertia_matrix import inertia_matrix
-from rbdlib.mass_matrix_methods import conjugate_gradients, preconditioner
+from rbdlib.mass_matrix_methods import conjugate_gradients, crb_inverse_dynamics, preconditioner
 from rbdlib.operators import chain, composite_inertias
 from rbdlib.order_n import articulated_inertias, two_sweeps
 from tests.sources.helpers import close, far, random_tree
@@ -51,22 +51,26 @@ def test_composite_inertias_belong_to_joints_k_and_k_minus_1():
 
 
 @pytest.mark.source("SOA-S3-3")
-def test_the_correction_force_depends_on_the_outboard_joints_only():
-    """y(k) = f(k) - R(k) alpha(k), by geometry, ignores the accelerations of joints k and k+1, which the text lists."""
-    system = serial_system("arm")
+@pytest.mark.parametrize("name", ["arm", "flying"])
+def test_the_correction_force_depends_on_the_outboard_joints_only(name):
+    """R(k) alpha(k) depends on the accelerations of joints n..k, and y(k) = f(k) - R(k) alpha(k) on those of k-1..1.
+
+    The text lists joints k and k+1 among the latter. Both parts by geometry and by the recursions.
+    """
+    system = serial_system(name)
     c, phi, M = view(system), system.phi(), diagonal([system.M(k) for k in system.links])
-
-    def y(beta_dot, k):
-        alpha = np.concatenate([system.ways_at(j) @ beta_dot for j in system.links])
-        own = slice(6 * k - 6, 6 * k)
-        return (phi @ M @ alpha)[own] - system.composite_inertia(k) @ alpha[own]
-
-    for k in range(2, system.n):
-        for j in system.links:
-            beta_dot = system.beta_dot.copy()
-            beta_dot[c.at(j)] += 1.0
-            change = y(beta_dot, k) - y(system.beta_dot, k)
-            assert (abs(change).max() > 1e-6) == (j <= k - 1)
+    for j in system.links:
+        beta_dot = np.zeros(c.N)
+        beta_dot[c.at(j)] = [1.0, 0.7, -0.4, 0.3, 1.1, -0.9][: len(c.H[j])]
+        alpha = np.concatenate([system.ways_at(k) @ beta_dot for k in system.links])
+        f, forces = (phi @ M @ alpha).reshape(-1, 6), crb_inverse_dynamics(c, beta_dot)
+        for k in system.links:
+            R_alpha = system.composite_inertia(k) @ alpha[6 * k - 6 : 6 * k]
+            y = f[k - 1] - R_alpha
+            assert (abs(R_alpha).max() > 1e-6) == (j >= k)
+            assert (abs(y).max() > 1e-6) == (j < k)
+            close(forces.y[k], y, 1e-9)
+            close(forces.R[k] @ forces.alpha[k], R_alpha, 1e-9)
 
 
 def conjugacy_defect(p, M):

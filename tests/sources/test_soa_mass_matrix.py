@@ -208,31 +208,6 @@ def test_the_cost_of_inverse_dynamics_with_composite_inertias_is_linear():
     assert differences(cost, 3, 2) == 0 < differences(cost, 3, 1)
 
 
-def parts_of_the_force(system, beta_dot):
-    """R(k) alpha(k) and y(k) = f(k) - R(k) alpha(k) of the system at rest, by geometry."""
-    alpha, f = rest_forces(system, beta_dot)
-    R_alpha = inertias(system)[1] @ alpha
-    return R_alpha.reshape(-1, 6), (f - R_alpha).reshape(-1, 6)
-
-
-@pytest.mark.source("SOA-S3-3")
-@pytest.mark.parametrize("name", ["arm", "flying"])
-def test_which_accelerations_each_part_of_the_force_depends_on(name):
-    """R(k) alpha(k) on those of joints n..k and no others, y(k) on those of k-1..1 and no others."""
-    system = serial_system(name)
-    c = view(system)
-    for j in system.links:
-        beta_dot = np.zeros(c.N)
-        beta_dot[c.at(j)] = [1.0, 0.7, -0.4, 0.3, 1.1, -0.9][: len(c.H[j])]
-        R_alpha, y = parts_of_the_force(system, beta_dot)
-        forces = crb_inverse_dynamics(c, beta_dot)
-        for k in system.links:
-            assert (abs(R_alpha[k - 1]).max() > 1e-6) == (j >= k)
-            assert (abs(y[k - 1]).max() > 1e-6) == (j < k)
-            near(forces.y[k], y[k - 1])
-            near(forces.R[k] @ forces.alpha[k], R_alpha[k - 1])
-
-
 @pytest.mark.source("SOA-S3-4")
 def test_the_two_recursions_run_in_any_order(system, rng):
     """Steps for y and for alpha, shuffled into each other: each needs the step before it of its own kind alone."""
