@@ -1,8 +1,9 @@
 """The typed vectors compute what the 6 x 6 matrices compute, and refuse what has no meaning."""
 
 import copy
+import inspect
 import pickle
-from pathlib import Path
+import sys
 
 import numpy as np
 import pytest
@@ -37,8 +38,6 @@ from rbdlib.joints import (
 from rbdlib.scalars import sin
 from tests.sources.helpers import random_mass_properties, random_rotation
 
-MODELS = Path(__file__).resolve().parents[1] / "data" / "models"
-
 
 @pytest.fixture
 def rng():
@@ -64,38 +63,6 @@ def test_equation_of_motion_reads_as_it_is_written(rng):
     assert isinstance(f, fv)
     expected = I.matrix @ a.array - spatial.crm(v.array).T @ I.matrix @ v.array
     np.testing.assert_allclose(f.array, expected, rtol=1e-12)
-
-
-def test_each_operation_equals_the_matrix_operation(rng):
-    u, v, f, I, J = (make(rng) for make in (random_motion, random_motion, random_force, random_inertia, random_inertia))
-    np.testing.assert_allclose(u.cross(v).array, spatial.crm(u.array) @ v.array, rtol=1e-12)
-    np.testing.assert_allclose(u.cross(f).array, spatial.crf(u.array) @ f.array, rtol=1e-12)
-    np.testing.assert_allclose((I + J).matrix, I.matrix + J.matrix, rtol=1e-12)
-    np.testing.assert_allclose((np.float64(2.5) * I).matrix, 2.5 * I.matrix, rtol=1e-12)
-    np.testing.assert_allclose((u - 3 * v).array, u.array - 3 * v.array, rtol=1e-12)
-    np.testing.assert_allclose([u.dot(f), f.dot(u)], [u.array @ f.array] * 2, rtol=1e-12)
-
-
-@pytest.mark.parametrize(
-    "nonsense",
-    [
-        lambda m, f, I: m.dot(m),
-        lambda m, f, I: f.dot(f),
-        lambda m, f, I: f.cross(m),
-        lambda m, f, I: f.cross(f),
-        lambda m, f, I: m.cross(I),
-        lambda m, f, I: m + f,
-        lambda m, f, I: f - m,
-        lambda m, f, I: I * f,
-        lambda m, f, I: I + m,
-        lambda m, f, I: m * f,
-        lambda m, f, I: [1, 2] * m,
-    ],
-)
-@pytest.mark.source("RBDA-S1.2-3", "RBDA-S2.1-1", "RBDA-S2.6-1")
-def test_mixing_motion_and_force_is_refused(nonsense, rng):
-    with pytest.raises(TypeError):
-        nonsense(random_motion(rng), random_force(rng), random_inertia(rng))
 
 
 def test_symbols_pass_through():
@@ -140,9 +107,6 @@ def test_inertias_of_any_size_are_welcome(length, rng):
 
 # Algorithms on typed models
 
-TREES = sorted(path.stem for path in MODELS.glob("*.toml"))
-
-
 def state(model, rng):
     q, qd = model.random_state(rng)
     return q, qd, *rng.normal(size=(2, model.nv)), rng.normal(size=(model.N_B + 1, 6))
@@ -154,7 +118,7 @@ def agree(actual, expected, tolerance=1e-10):
     np.testing.assert_allclose(actual, expected, rtol=0, atol=tolerance * max(1, np.abs(expected).max(initial=0)))
 
 
-@pytest.mark.parametrize("name", TREES)
+@pytest.mark.parametrize("name", ["cart_pole", "furuta_pendulum", "panda"])
 def test_the_readable_algorithms_run_unchanged_on_typed_models(name, rng):
     model = load(name)
     twin = typed(model)
@@ -170,20 +134,19 @@ def test_the_readable_algorithms_run_unchanged_on_typed_models(name, rng):
         agree(mine, theirs)
 
 
-def all_joints(rng, parent):
+def all_joints(rng):
     joints = [FreeMotion(), Revolute("x"), Revolute((1, 2, 3)), Prismatic("y"), Prismatic((1, 1, 0)), Helical(0.3, "y"),
               Helical(0.2, (0, 1, 2)), Cylindrical("x"), RackAndPinion(0.2), Planar(), Planar("F_s"), Spherical(),
               FreeMotion("F_s"), Euler("xyz"), Universal(), Fixed(), Reversed(Revolute("z")),
               Reversed(RackAndPinion(0.1)),
               Custom(1, lambda q, t: spatial.rotz(q[0] + sin(t)) @ spatial.xlt([0, q[0] ** 2, t]))]
     X_tree = [spatial.plucker(random_rotation(rng), rng.normal(size=3)) for _ in joints]
-    return Model(parent(len(joints)), joints, X_tree, [spatial.mcI(*random_mass_properties(rng)) for _ in joints])
+    parent = [i // 2 for i in range(len(joints))]
+    return Model(parent, joints, X_tree, [spatial.mcI(*random_mass_properties(rng)) for _ in joints])
 
 
-@pytest.mark.parametrize("parent", [lambda n: list(range(n)), lambda n: [i // 2 for i in range(n)]],
-                         ids=["chain", "tree"])
-def test_every_joint_has_a_typed_form(rng, parent):
-    model = all_joints(rng, parent)
+def test_every_joint_has_a_typed_form(rng):
+    model = all_joints(rng)
     twin = typed(model)
     q, qd, qdd, tau, f_ext = state(model, rng)
     agree(rnea(twin, q, qd, qdd, f_ext, 0.7), rnea(model, q, qd, qdd, f_ext, 0.7))
@@ -206,17 +169,16 @@ def test_counting_typed_models_takes_a_fraction_and_changes_nothing(rng):
         assert sum(compact_one.values()) < fraction * sum(plain.values())
 
 
-@pytest.mark.parametrize("name", ["double_pendulum", "cart_pole"])
-def test_formulas_come_out_of_typed_models(name, rng):
-    model = load(name, symbolic=True)
+def test_formulas_come_out_of_typed_models():
+    model = load("cart_pole", symbolic=True)
     twin, n = typed(model), model.nv
     q, qd, qdd = (np.array(sympy.symbols(f"{letter}1:{n + 1}")) for letter in ("q", "u", "w"))
-    for mine, theirs in [(rnea(twin, q, qd, qdd), rnea(model, q, qd, qdd)), (crba(twin, q), crba(model, q))]:
-        assert all(sympy.simplify(difference) == 0 for difference in (mine - theirs).ravel())
-    difference = aba(twin, q, qd, qdd) - aba(model, q, qd, qdd)
-    symbols = sorted({symbol for entry in difference for symbol in entry.free_symbols}, key=str)
-    values = dict(zip(symbols, rng.uniform(0.3, 1, len(symbols)), strict=True))
-    assert max(abs(sympy.N(entry.subs(values), 30)) for entry in difference) < 1e-12
+    for function, given in ((rnea, (q, qd, qdd)), (crba, (q,)), (aba, (q, qd, qdd))):
+        difference = (function(twin, *given) - function(model, *given)).ravel()
+        entries = [sympy.sympify(entry) for entry in difference]
+        symbols = sorted(set().union(*(entry.free_symbols for entry in entries)), key=str)
+        values = {symbol: sympy.Rational(7 + 2 * k, 11) for k, symbol in enumerate(symbols)}
+        assert max(abs(sympy.N(entry.subs(values), 30)) for entry in entries) < 1e-25
 
 
 PUBLISHED = {
@@ -229,7 +191,7 @@ PUBLISHED = {
 @pytest.mark.parametrize("function", PUBLISHED)
 def test_no_published_count_is_lower(function):
     """The best rows of Table 10.1, for chains of revolute joints in Denavit-Hartenberg frames with any inertias."""
-    for n in (2, 5, 8):
+    for n in (2, 5):
         counts = record(function, typed(gu(n)), checked=False).program.count()
         assert counts["m"] + counts["a"] + counts["d"] <= PUBLISHED[function](n)
 
@@ -421,10 +383,17 @@ def test_of_symbols_what_can_be_seen_is_used():
 
 
 def test_long_chains_need_no_recursion(rng):
-    model = gu(1100)
-    q, f_ext = model.random_state(rng)[0], {1100: [0, 0, 0, 0, 0, 1]}
-    zero = np.zeros(model.nv)
-    agree(rnea(typed(model), q, zero, zero, f_ext), rnea(model, q, zero, zero, f_ext))
+    """A chain of more bodies than calls may be nested here."""
+    model = gu(250)
+    twin, q, zero = typed(model), model.random_state(rng)[0], np.zeros(250)
+    f_ext, limit = {250: [0, 0, 0, 0, 0, 1]}, sys.getrecursionlimit()
+    expected = rnea(model, q, zero, zero, f_ext)
+    sys.setrecursionlimit(len(inspect.stack(0)) + 150)
+    try:
+        found = rnea(twin, q, zero, zero, f_ext)
+    finally:
+        sys.setrecursionlimit(limit)
+    agree(found, expected)
 
 
 # What motions are known to be never changes a result
@@ -519,7 +488,7 @@ def test_products_of_chains(rng):
 
 def test_shifts_are_not_measured_along_axes_that_are_nearly_parallel(rng):
     """Two long shifts that nearly cancel would do for a short one across: fewer, but at the cost of digits."""
-    for angle in 10 ** rng.uniform(-3, -1.1, 300):
+    for angle in 10 ** rng.uniform(-3, -1.1, 60):
         E = spatial.rz(0.4) @ spatial.rx(angle) @ spatial.rz(-0.9)
         X = spatial.plucker(E, spatial.rz(-0.9).T @ [0, 0.5, 0.2])
         chain = compact(X)

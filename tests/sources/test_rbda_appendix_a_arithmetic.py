@@ -382,13 +382,14 @@ def test_a_general_transform_that_is_a_screw_costs_more_than_the_screw(rng, kind
     assert max(np.subtract(cost(lambda X, x: X.apply(x), X, x), cost(lambda X, x: X.apply(x), general, x))) < 0
 
 
-@pytest.mark.source("RBDA-SA.3-2")
+@pytest.mark.source("RBDA-SA.3-2", "RBDA-S1.2-3", "RBDA-S2.1-1", "RBDA-S2.6-1")
 def test_types_refuse_what_has_no_meaning(rng):
     m, n, f, g, I, X = motion(rng), motion(rng), force(rng), force(rng), rigid(rng), transform(rng)
     nonsense = [lambda: m + f, lambda: f - m, lambda: m.dot(n), lambda: f.dot(g), lambda: f.cross(g),
                 lambda: f.cross(m), lambda: I @ f, lambda: I * f, lambda: X.for_forces() @ m, lambda: X @ f,
                 lambda: X.T @ m, lambda: I + m, lambda: I @ g, lambda: articulated(rng) @ f,
-                lambda: motions([m]).T @ n, lambda: forces([f]).T @ g, lambda: m @ n]
+                lambda: motions([m]).T @ n, lambda: forces([f]).T @ g, lambda: m @ n, lambda: m.cross(I),
+                lambda: m * f, lambda: [1, 2] * m]
     for attempt in nonsense:
         with pytest.raises(TypeError):
             attempt()
