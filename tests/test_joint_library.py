@@ -25,11 +25,9 @@ from rbdlib.joints import (
     jcalc,
 )
 from rbdlib.orientation import (
-    EULER_SEQUENCES,
     euler_parameter_rates,
     euler_parameters,
     euler_parameters_from_rotation,
-    rotation_from_euler_angles,
     rotation_from_euler_parameters,
     turned_euler_parameters,
 )
@@ -263,16 +261,6 @@ def test_a_custom_joint_derives_what_is_not_given(rng):
             assert_allclose(made, library, atol=1e-14)
 
 
-def test_a_joint_that_depends_on_time_moves_though_qd_is_zero():
-    """A platform that swings up and down as sin(t), whatever its angle."""
-    platform = Custom(1, lambda q, t: rotz(q[0]) @ xlt([0, 0, sin(t)]))
-    for t in (0.0, 0.6, 2.0):
-        _, S, v, c = jcalc(platform, 0.4, 0, t)
-        assert_allclose(v, [0, 0, 0, 0, 0, np.cos(t)], atol=1e-15)
-        assert_allclose(c, [0, 0, 0, 0, 0, -np.sin(t)], atol=1e-15)
-        assert_allclose(S[:, 0], [0, 0, 1, 0, 0, 0], atol=1e-15)
-
-
 # Orientation (RBDA 4.5)
 
 
@@ -298,15 +286,6 @@ def test_a_turn_of_any_length_of_axis_has_the_same_euler_parameters(rng):
     axis = random_unit(rng)
     assert_allclose(euler_parameters(3.7 * axis, 1.1), [np.cos(0.55), *(np.sin(0.55) * axis)], atol=1e-15)
     assert_array_equal(euler_parameters(axis, 0), [1, 0, 0, 0])
-
-
-def test_there_are_twelve_sequences_and_each_is_its_own():
-    assert len(set(EULER_SEQUENCES)) == 12
-    angles = (0.3, 0.5, -0.4)
-    rotations = [rotation_from_euler_angles(angles, sequence) for sequence in EULER_SEQUENCES]
-    for i, one in enumerate(rotations):
-        for other in rotations[:i]:
-            far(one, other)
 
 
 # Errors

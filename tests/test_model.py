@@ -271,7 +271,7 @@ def test_replace_keeps_the_parameters():
     {"loops": ()}, {"loops": [LOOP, LOOP]},
     *({"loops": [replace(LOOP, **part)]} for part in (
         {"predecessor": 3}, {"successor": 0}, {"joint": Revolute("y")}, {"X_P": xlt([1, 2, 3.5])}, {"X_S": rotx(0.4)})),
-], ids=str)
+])
 def test_models_are_equal_when_nothing_differs(tree, change):
     tree = tree.replace(loops=[LOOP])
     assert tree == tree.replace() == tree.replace(loops=[replace(LOOP, X_P=LOOP.X_P.copy())])

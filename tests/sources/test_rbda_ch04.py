@@ -134,13 +134,9 @@ def cycles(graph):
     return found
 
 
-def random_parents(rng, n):
-    return [int(rng.integers(0, i)) for i in range(1, n + 1)]
-
-
 def random_connectivity(rng, n, chords=0):
     """A regular numbering with random parents and polarities."""
-    ends = [(parent, i) for i, parent in enumerate(random_parents(rng, n), start=1)]
+    ends = [(int(rng.integers(0, i)), i) for i in range(1, n + 1)]
     ends += [tuple(int(body) for body in rng.choice(n + 1, 2, replace=False)) for _ in range(chords)]
     flips = rng.choice([-1, 1], len(ends))
     p, s = zip(*(pair[::flip] for pair, flip in zip(ends, flips, strict=True)), strict=True)
