@@ -267,6 +267,7 @@ def test_an_equivalent_model_is_a_model_that_remembers_a_possible_one(tmp_path):
 # The nearest equivalent model
 
 
+@pytest.mark.slow
 def test_the_closest_model_is_equivalent_and_no_other_is_closer():
     rng = np.random.default_rng([1, 3])
     model = Mechanism(rng, [FreeMotion(), *JOINT_SETS["axes"]]).model()

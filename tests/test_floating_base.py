@@ -195,6 +195,7 @@ def centre(model, q):
     return moment / total
 
 
+@pytest.mark.slow
 def test_euler_parameters_do_not_drift():
     """40 turns of a symmetric top in 2,000 steps: unit length to rounding at each, and the angle that it should be.
 
@@ -309,6 +310,7 @@ def test_a_body_thrown_with_a_momentum_keeps_turning_when_its_joints_are_still()
 
 
 @pytest.mark.parametrize(("tolerance", "missed"), [(1e-6, 1e-3), (1e-9, 1e-6)])
+@pytest.mark.slow
 def test_a_base_that_turns_for_long_turns_as_far_as_it_should(tolerance, missed):
     """A cube, whose angular velocity is constant, after 18 turns, with other Euler parameters at the start."""
     w, times, one = np.array([0.3, 1.0, -0.5]), np.array([0, 30, 100.0]), FloatingBase(Model([], [], [], []), CUBE)
@@ -323,6 +325,7 @@ def test_a_base_that_turns_for_long_turns_as_far_as_it_should(tolerance, missed)
 CUBE = mcI(1, [0, 0, 0], np.eye(3))
 
 
+@pytest.mark.slow
 def test_what_is_prescribed_of_joints_may_be_prescribed_of_a_shape():
     """With accelerations or without, as lists, arrays or one array of rows."""
     t = [0, 0.2, 0.3]

@@ -175,6 +175,7 @@ def test_the_sparse_product_is_the_dense_one_and_cheaper(moving):
 # Scalars
 
 
+@pytest.mark.slow
 def test_all_methods_run_on_symbols_and_on_many_digits():
     geared = arm(np.random.default_rng(9), [30.0, -20.0])
     values = np.array([0.3, -0.7, 1.0, -2.0, 0.1, 0.2, 0.3, 0.4])

@@ -181,6 +181,7 @@ def coordinates(way, figure, y, yd):
 
 @pytest.mark.source("RBDA-8.56", "RBDA-8.57", "RBDA-8.58", "RBDA-8.59", "RBDA-8.60")
 @pytest.mark.parametrize("way", WAYS)
+@pytest.mark.slow
 def test_the_tree_moves_as_the_closed_mechanism_does(way, figure, state):
     """At q = gamma(y) with the velocities G yd and the accelerations G ydd + g."""
     y, yd, ydd = state

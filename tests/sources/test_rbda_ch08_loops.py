@@ -163,6 +163,7 @@ def figure_8_1():
 
 
 @pytest.mark.source("RBDA-F8.1", "RBDA-S8.9-2")
+@pytest.mark.slow
 def test_the_clusters_of_figure_8_1(figure_8_1):
     model, q = figure_8_1
     clusters = loop_clusters(model)

@@ -324,6 +324,7 @@ def test_the_quick_method_misses_the_gyroscopic_torques_of_the_rotor():
 
 
 @pytest.mark.source("RBDA-Q9.4")
+@pytest.mark.slow
 def test_motions_with_and_without_gyroscopic_effects_part():
     """A fast tool, simulated by both methods: the nod that the gyroscope causes is missing from the quick one."""
     geared = wrist(RATIO)

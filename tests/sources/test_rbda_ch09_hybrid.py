@@ -143,6 +143,7 @@ def test_forward_and_inverse_dynamics_are_special_cases(method):
 
 
 @pytest.mark.source("RBDA-S9.1-1", "RBDA-A9.u1", "RBDA-A9.1", "RBDA-T9.1", "RBDA-A9.3", "RBDA-T9.3")
+@pytest.mark.slow
 def test_each_algorithm_finds_the_unknown_half_of_a_motion_and_its_forces():
     """Every joint, fifteen sets of them prescribed, gravity and forces from outside; the unknown is NaN."""
     rng = np.random.default_rng(94)
@@ -440,6 +441,7 @@ def swing(t):
 
 
 @pytest.mark.source("RBDA-S9.1-11")
+@pytest.mark.slow
 def test_a_joint_that_is_controlled_perfectly_may_as_well_be_prescribed():
     """An arm with a stiff controller at its shoulder: the same motion of its elbow, with steps ten times as long."""
     link = mcI(1, [0.5, 0, 0], np.diag([0, 0.1, 0.1]))
@@ -463,6 +465,7 @@ def test_a_joint_that_is_controlled_perfectly_may_as_well_be_prescribed():
 
 
 @pytest.mark.source("RBDA-S9.1-11")
+@pytest.mark.slow
 def test_the_response_of_a_pendulum_to_a_given_excitation():
     """A pivot shaken up and down fast enough holds a pendulum upright, and one that stands still does not (Kapitza).
 
