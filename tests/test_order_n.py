@@ -312,6 +312,7 @@ def test_the_kalman_filter_works_on_trees_of_any_joints(rng):
     assert_allclose(found.mass_matrix, chain(model, q).to_chain(crba(model, q)), atol=1e-10)
 
 
+@pytest.mark.slow
 def test_the_kalman_filter_needs_numbers_and_a_generator(monkeypatch):
     """It refuses symbols before it calculates: with formulas the recursions would take minutes."""
     moving = Model([0], [driven()], [np.eye(6)], [BODY])
@@ -329,6 +330,7 @@ def test_the_kalman_filter_needs_numbers_and_a_generator(monkeypatch):
             order_n.kalman_analogy(model, q, rng, t=t)
 
 
+@pytest.mark.slow
 def test_the_kalman_filter_makes_floats_of_precise_numbers():
     """Of q, or of the model; the draws are those for floats."""
     model = gu(2)

@@ -49,7 +49,10 @@ def test_torque_needs_the_derivative_of_whole_products(flight):
     I_c, torque = R @ I_0 @ R.T, slope(flight.L)
     wrong(I_c @ wd, torque)
     wrong(I_c @ wd + R @ I_0 @ derivative(flight.R).T @ w, torque)
+    close(slope(lambda t: flight.I_c(t) @ flight.w(t)), torque, 1e-8)
     close(I_c @ wd + slope(lambda t: flight.R(t) @ I_0 @ flight.R(t).T) @ w, torque, 1e-8)
+    close(I_c @ wd + (derivative(flight.R) @ I_0 @ R.T + R @ I_0 @ derivative(flight.R).T) @ w, torque, 1e-8)
+    close(I_c @ wd + np.cross(w, I_c @ w), torque, 1e-8)
 
     def by_the_library(t):
         inertia = mcI(flight.m, np.zeros(3), flight.R(t) @ I_0 @ flight.R(t).T)

@@ -118,6 +118,7 @@ def own_cost(method, n):
     return operations(lambda q: method(chain(model, q)), q) - operations(lambda q: chain(model, q).beta, q)
 
 
+@pytest.mark.slow
 @pytest.mark.source("SOA-A3-2", "SOA-S3-1")
 def test_the_symmetry_based_method_saves_nearly_half():
     """The k-th column costs as much as k links, and a column of the direct method as much as all of them."""
@@ -430,6 +431,7 @@ def test_the_triangularised_equations_give_the_accelerations(system):
     near(c.to_model(beta_dot), qdd)
 
 
+@pytest.mark.slow
 @pytest.mark.source("SOA-A4-3")
 def test_the_cost_of_the_triangularised_equations():
     """K and D take O(N), 1 + H phi K and the two solutions O(N²)."""

@@ -624,16 +624,6 @@ def test_the_equations_of_motion_from_virtual_work(rest, rng):
         far(M_alpha, Q)
 
 
-@pytest.mark.source("SOA-52")
-def test_the_force_relation_of_bae_and_haug_with_all_forces_on_the_links(rest):
-    for k in rest.links:
-        Q = rest.f[k] - sum((rest.phi[j] @ rest.f[j] for j in rest.children(k)), np.zeros(6))
-        L = sum((rest.phi[j] @ rest.f[j] for j in rest.children(k)), np.zeros(6)) - rest.sweeps.z[k]
-        near(rest.P(k) @ rest.alpha[k], rest.f[k] - rest.sweeps.z[k], RATES)
-        near(rest.P(k) @ rest.alpha[k], Q + L, RATES)
-        near(L, (rest.P(k) - rest.system.M(k)) @ rest.alpha[k], RATES)
-
-
 @pytest.mark.source("SOA-A5-6")
 def test_rosenthal_divides_by_numbers_only(system):
     """Joints of several freedoms too: the pivots of a joint multiply to the determinant of its D."""
