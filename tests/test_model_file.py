@@ -94,35 +94,17 @@ def test_everything_a_file_can_say(read):
     assert_array_equal(model.inertia[3], np.diag([3, 3, 3, 5, 5, 5]))
 
 
-def sampled_moments(shape, rng, n=100_000):
-    """Moments of inertia of a body of mass 1, from points drawn evenly in it."""
-    points = rng.uniform(-1, 1, (n, 3))
-    if shape == "box":
-        points *= [0.2, 0.5, 1]
-    elif shape == "sphere":
-        points = 1.5 * points[(points**2).sum(axis=1) < 1]
-    elif shape == "cylinder":
-        points = points[(points[:, :2] ** 2).sum(axis=1) < 1] * [0.5, 0.5, 1]
-    else:
-        points *= [0, 0, 1]
-    x, y, z = (points**2).mean(axis=0)
-    return np.array([y + z, x + z, x + y])
-
-
-@pytest.mark.parametrize(("text", "place"), [
-    ('{shape = "box", x = 0.4, y = 1, z = 2}', None), ('{shape = "sphere", radius = 1.5}', None),
-    ('{shape = "cylinder", radius = 0.5, length = 2}', 2), ('{shape = "rod", length = 2}', 2),
-    ('{shape = "cylinder", radius = 0.5, length = 2, axis = "x"}', 0), ('{shape = "rod", length = 2, axis = "y"}', 1),
+@pytest.mark.parametrize(("text", "moments"), [
+    ('{shape = "box", x = 0.4, y = 1, z = 2}', [(1 + 4) / 12, (0.16 + 4) / 12, (0.16 + 1) / 12]),
+    ('{shape = "sphere", radius = 1.5}', [2 / 5 * 2.25] * 3),
+    ('{shape = "cylinder", radius = 0.5, length = 2}', [(3 * 0.25 + 4) / 12] * 2 + [0.25 / 2]),
+    ('{shape = "cylinder", radius = 0.5, length = 2, axis = "x"}', [0.25 / 2] + [(3 * 0.25 + 4) / 12] * 2),
+    ('{shape = "rod", length = 2}', [4 / 12, 4 / 12, 0]),
+    ('{shape = "rod", length = 2, axis = "y"}', [4 / 12, 0, 4 / 12]),
 ])
-def test_moments_of_the_shapes_are_averages_over_the_body(read, text, place):
-    shape = text.split('"')[1]
-    moments = sampled_moments(shape, np.random.default_rng(8))
-    if place is not None:
-        order = [0, 1, 2]
-        order[place], order[2] = 2, place
-        moments = moments[order]
-    _, _, I_C = I_to_mcI(read(f"{BODY}mass = 3\ninertia = {text}").inertia[1])
-    assert_allclose(I_C, np.diag(3 * moments), rtol=0.02, atol=1e-12)
+def test_moments_of_the_shapes_are_those_of_textbooks(read, text, moments):
+    model = read(f"{BODY}mass = 3\ncom = [0.1, 0.2, 0.3]\ninertia = {text}")
+    assert_allclose(I_to_mcI(model.inertia[1])[2], 3 * np.diag(moments), rtol=1e-13, atol=1e-14)
 
 
 def test_symbolic_parameters_are_positive_where_the_file_or_the_unit_says_so(read):
