@@ -510,6 +510,8 @@ def test_what_is_no_floating_system_is_refused():
     tied = model.replace(loops=[LoopJoint(0, 4, Spherical(), np.eye(6), np.eye(6))])
     with pytest.raises(ValueError, match="Loop joint 5 ties the system to the fixed base"):
         to_floating_base(tied)
+    with pytest.raises(TypeError, match="model is 'tree'; give a Model"):
+        FloatingBase("tree", I)
     with pytest.raises(ValueError, match="I_0 is not the inertia of a rigid body"):
         FloatingBase(satellite().tree, np.eye(6) + np.eye(6, k=1))
     for i in (4, 0.0, 1.0, True, "1", None, -1):
