@@ -558,6 +558,8 @@ def test_the_operator_equations_of_motion(any_system):
     near(beta @ x.mass_matrix() @ beta / 2, system.kinetic_energy())
     near(x.bias(), system.T() - mass_matrix @ beta_dot)
     near(x.mass_matrix() @ beta_dot + x.bias(), system.T())
+    loaded = operators(chain(system.model, system.q, system.qd, system.f_ext))
+    near(loaded.mass_matrix() @ beta_dot + loaded.bias(), system.T(gravity=True, external=True))
     near(x.phi.T @ x.H.T, np.vstack([system.ways_at(k) for k in system.links]))
     near(system.in_chain(crba(system.model, system.q)), mass_matrix)
 

@@ -226,12 +226,17 @@ def agree(found, expected):
 @pytest.mark.source("SOA-L3.1", "SOA-L3.2", "SOA-39", "SOA-41", "SOA-42", "SOA-L6.1", "SOA-L6.2", "SOA-L6.3",
                     "SOA-L6.4", "SOA-57", "SOA-58", "SOA-59", "SOA-L6.5")
 def test_every_member_of_every_lemma_is_what_geometry_says(system):
-    """Of the moving system: the operators by levers, axes and pushes, the accelerations and forces by differences."""
+    """Of the moving system: the operators by levers, axes and pushes, the accelerations and forces by differences.
+
+    The library's members with gravity and external forces as well, which the joint forces then bear.
+    """
     a, b, T = dense(system).motion()
     rest = Rest(system, system.mass_matrix() @ system.beta_dot)
     o, f = Dense(rest), np.concatenate(rest.f[1:])
     expected = as_in_the_text(o, f, system.beta_dot, a, b, T)
     agree(lemmas(chain(system.model.replace(gravity=(0, 0, 0)), system.q, system.qd), T), expected)
+    loaded = chain(system.model, system.q, system.qd, system.f_ext)
+    agree(lemmas(loaded, system.T(gravity=True, external=True)), expected)
     for members in expected.values():
         for member in members[1:]:
             similar(member, members[0])
