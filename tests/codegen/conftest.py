@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from rbdlib.codegen import c_compiler
+from rbdlib.codegen import c_compiler, cache, kernels
 
 
 @pytest.fixture(autouse=True, scope="session")
@@ -30,3 +30,13 @@ def cache_of_its_own(tmp_path_factory):
         patch.setenv("RBDLIB_CACHE", str(tmp_path_factory.mktemp("cache")))
         patch.setattr(c_compiler, "compile_library", compile_library)
         yield
+
+
+@pytest.fixture
+def folder(tmp_path, monkeypatch):
+    """An empty cache for this test alone; without Numba, which would take seconds to start."""
+    monkeypatch.setenv("RBDLIB_CACHE", str(tmp_path / "cache"))
+    monkeypatch.setattr(cache, "edited", lambda: None)          # who works on the library runs tests meanwhile
+    monkeypatch.setattr(kernels, "_is_installed", lambda package: False)
+    cache.warn_once.cache_clear()
+    return tmp_path / "cache"

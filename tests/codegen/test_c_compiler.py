@@ -11,34 +11,18 @@ import pytest
 from rbdlib import load, rnea
 from rbdlib.codegen import c_compiler, cache, kernels, stages
 from rbdlib.codegen.compile_for import compile_for
+from tests.codegen import batches
+from tests.codegen.batches import STATE, works
 from tests.sources.helpers import close
 
-STATE = [0.3, -0.4], [1.0, 2.0], [-1.0, 0.5]
 pytestmark = pytest.mark.skipif(sys.platform == "win32", reason="the compilers here are scripts for sh")
 needs_compiler = pytest.mark.skipif(c_compiler.find_compiler() is None, reason="there is no C compiler here")
-
-
-@pytest.fixture
-def folder(tmp_path, monkeypatch):
-    """An empty cache for this test alone."""
-    monkeypatch.setenv("RBDLIB_CACHE", str(tmp_path / "cache"))
-    monkeypatch.setattr(cache, "edited", lambda: None)
-    monkeypatch.setattr(kernels, "_is_installed", lambda package: False)       # Numba would take seconds to start
-    cache.warn_once.cache_clear()
-    return tmp_path / "cache"
 
 
 def script(path, text):
     path.write_text(text, encoding="utf-8")
     path.chmod(0o755)
     return str(path)
-
-
-def works(backend="auto"):
-    model = load("double_pendulum")
-    fast = compile_for(rnea, model, backend=backend)
-    close(fast(*STATE), rnea(model, *STATE))
-    return fast
 
 
 #: What writes a text to the file behind -o.
@@ -61,7 +45,7 @@ def test_a_compiler_that_fails_in_any_way_is_left_out(folder, tmp_path, monkeypa
     said = "The C compiler .* failed: broken" if kind == "exit code" else ""
     with pytest.warns(UserWarning, match=f"backend 'c' is left out: {said}") as warned:
         assert works().backend == "numpy"
-    assert warned[0].filename == __file__
+    assert warned[0].filename == batches.__file__
     with pytest.raises(c_compiler.CompilerError, match=rf"{said}[\s\S]*name yours in the environment variable CC"):
         works("c")
     assert not [path for path in folder.rglob("*") if path.suffix == c_compiler.SUFFIX or path.name.startswith(".new-")]

@@ -15,24 +15,14 @@ import numpy as np
 import pytest
 
 from rbdlib import aba, crba, load, rnea
-from rbdlib.codegen import c_compiler, cache, kernels
+from rbdlib.codegen import c_compiler, cache
 from rbdlib.codegen.compile_for import compile_for
+from tests.codegen.batches import STATE, works
 from tests.sources.helpers import close
 
 needs_compiler = pytest.mark.skipif(c_compiler.find_compiler() is None, reason="there is no C compiler here")
 ROOT = Path(__file__).resolve().parents[2]
 SUFFIX = c_compiler.SUFFIX
-STATE = [0.3, -0.4], [1.0, 2.0], [-1.0, 0.5]
-
-
-@pytest.fixture
-def folder(tmp_path, monkeypatch):
-    """An empty cache for this test alone."""
-    place = tmp_path / "cache"
-    monkeypatch.setenv("RBDLIB_CACHE", str(place))
-    monkeypatch.setattr(cache, "edited", lambda: None)          # who works on the library runs tests meanwhile
-    cache.warn_once.cache_clear()
-    return place
 
 
 @pytest.fixture
@@ -47,18 +37,11 @@ def entries(folder):
     return sorted(path for path in folder.iterdir() if len(path.name) == 64)
 
 
-def works(backend="c", function=rnea, **options):
-    model = load("double_pendulum")
-    fast = compile_for(function, model, backend=backend, **options)
-    close(fast(*STATE), function(model, *STATE))
-    return fast
-
-
 @needs_compiler
 def test_what_was_compiled_is_found_again(folder, made):
-    works()
+    works("c")
     assert len(made) == len(entries(folder)) == 2               # the algorithm, and the way to it from Python
-    works()
+    works("c")
     assert len(made) == 2
 
 
@@ -111,14 +94,14 @@ DAMAGE = {"removed": Path.unlink, "cut off": cut_off, "one bit": one_bit,
 @needs_compiler
 @pytest.mark.parametrize("damage", DAMAGE)
 def test_whatever_is_damaged_is_made_anew(folder, made, damage):
-    works()
+    works("c")
     files = [path for entry in entries(folder) for path in entry.iterdir()]
     assert {path.name for path in files} >= {"entry.json", "algorithm.c", f"algorithm{SUFFIX}", "program.json",
                                              f"python_call{SUFFIX}"}
     for path in files if damage == "one bit" else [path for path in files if path.suffix in (".json", SUFFIX)]:
         made.clear()
         DAMAGE[damage](path)
-        works()
+        works("c")
         assert len(made) == 1, path.name
 
 
@@ -163,7 +146,7 @@ def test_an_entry_under_another_name_is_foreign(folder, made):
 
 @needs_compiler
 def test_notes_cannot_name_files_elsewhere(folder, tmp_path):
-    works()
+    works("c")
     for entry in entries(folder):
         notes = json.loads((entry / "entry.json").read_text(encoding="utf-8"))
         notes["files"] = {f"../../{name}": checksum for name, checksum in notes["files"].items()}
@@ -171,7 +154,7 @@ def test_notes_cannot_name_files_elsewhere(folder, tmp_path):
             (tmp_path / path.name).write_bytes(path.read_bytes())
             path.write_bytes(b"nothing")
         (entry / "entry.json").write_text(json.dumps(notes), encoding="utf-8")
-    works()
+    works("c")
 
 
 def test_nothing_is_unpickled_or_executed(folder, monkeypatch):
@@ -266,7 +249,6 @@ def test_where_the_disk_is_full_a_temporary_folder_serves(monkeypatch, folder):
 
 def test_where_nothing_can_be_written_functions_are_compiled_without_files(monkeypatch, folder):
     monkeypatch.setattr(cache, "_made", full)
-    monkeypatch.setattr(kernels, "_is_installed", lambda package: False)       # Numba would take seconds to start
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")
         fast = works("auto")
