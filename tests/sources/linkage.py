@@ -99,9 +99,6 @@ class Linkage:
         (R, p), (R_k, d_k) = self.pose(self.parent[k - 1], q), self.local(k, q)
         return R @ R_k, p + R @ d_k
 
-    def poses(self, q):
-        return [self.pose(k, q) for k in range(self.m + 1)]
-
     def R(self, k, q):
         return self.pose(k, q)[0]
 
