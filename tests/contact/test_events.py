@@ -82,8 +82,15 @@ def test_a_contact_just_lost_may_meet_again_and_is_not_found_at_once():
     """It touches at first and parts; it falls back within the step."""
     found = first_of([contact(lambda t: t * (0.5 - t))])
     close(found.t, 0.5, 1e-14)
-    found = first_of([contact(lambda t: t * (t - 0.4) * (t - 1.2))])        # at the end it is on its way up again
-    close(found.t, 0.4, 1e-14)
+    for t, back in ((0.4, 1.2), (0.7, 1.1)):                               # at the end it is on its way up again
+        found = first_of([contact(lambda s, t=t, back=back: s * (s - t) * (s - back))])
+        close(found.t, t, 1e-14)
+
+
+def test_what_goes_on_beyond_an_outline_that_it_leaves_meets_nothing():
+    assert first_of([contact(falling(0.3), margin=lambda t: 0.1 - t)]) is None
+    for margin in (lambda t: t - 1.5, lambda t: 1.5 - t):               # it comes, or it is still within
+        close(first_of([contact(falling(0.3), margin=margin)]).t, 0.3, 1e-14)
 
 
 def test_current_contacts_end_by_their_face_their_force_or_their_distance():
@@ -109,8 +116,10 @@ def test_of_what_happens_at_one_time_a_meeting_goes_first_unless_a_current_conta
         found = first_of([lost, met], [0], [0], slack=0.0, drift=drift)
         assert (found.kind, found.contact) == (kind, i)
         close(found.t, 0.5 if drift else 0.499, 1e-9)
-    together = [contact(falling(0.5)), contact(falling(0.5, 3.0))]
-    assert first_of(together).contact == 0
+    pulling = contact(lambda t: 0 * t, pull=lambda t: t - 0.5)
+    for order in (1, -1):                                               # of two losses that of the face
+        found = first_of([pulling, lost][::order], range(2), range(2))
+        assert (found.kind, found.contact) == (GEOMETRIC_LOSS, 1 if order == 1 else 0)
 
 
 @pytest.mark.parametrize("depth", [1e-13, 1e-11])
