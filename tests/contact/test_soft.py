@@ -57,6 +57,7 @@ def test_a_tumbling_body_comes_to_rest_and_loses_energy_all_the_way():
     assert (np.linalg.norm(motion.f_t, axis=2) <= 0.5 * motion.f_n + 1e-9).all()
 
 
+@pytest.mark.slow
 def test_a_box_that_lands_flat_touches_with_four_corners_at_once():
     sizes, m, h = (0.4, 0.4, 0.2), 2.0, 0.05
     model, K, D = free_body(block_inertia(m, sizes)), 5e3, 20.0
@@ -91,6 +92,7 @@ def test_a_block_slides_down_a_slope_whichever_way_it_points():
     assert np.abs(v[1:]).max() < 1e-2
 
 
+@pytest.mark.slow
 def test_a_ball_that_is_thrown_slides_until_it_rolls_at_five_sevenths_of_its_speed():
     """From the angular momentum about any point of the floor; sliding lasts 2 v / (7 mu g)."""
     m, R, v, mu, K = 2.0, 0.1, 0.7, 0.3, 1e5
@@ -239,7 +241,7 @@ def test_the_power_of_the_contact_force_goes_into_springs_and_dampers(kind, opti
     taken = []
     for begin, end in pairwise([0, *changes, 0.2]):
         times, weights = gauss(begin, end)
-        motion = simulate_soft(lift(2.0), [0.05], [0], [0, *times], soft, tolerance=1e-8)
+        motion = simulate_soft(lift(2.0), [0.05], [0], [0, *times], soft, tolerance=1e-7)
         z, zdot = motion.z[1:, 0], np.array([row[0].zdot[0] for row in motion.points[1:]])
         power = D * (abs(z) ** 1.5 if kind == "hunt_crossley" else 1) * zdot**2
         total = (motion.energy + motion.stored)[1:]
@@ -248,6 +250,7 @@ def test_the_power_of_the_contact_force_goes_into_springs_and_dampers(kind, opti
     assert taken[0] == 0 and taken[1] > 0.02
 
 
+@pytest.mark.slow
 def test_loops_and_joints_of_several_freedoms_meet_soft_ground():
     """A body on a rail made of a loop falls as one on a rail; a planar joint slides as the box does."""
     m = 2.0
@@ -260,8 +263,8 @@ def test_loops_and_joints_of_several_freedoms_meet_soft_ground():
     found = simulate_soft(loop, [0, -0.05, 0], [0, 0, 0], [0, 0.12, 0.25], [wall], tolerance=1e-8)
     close(-found.q[:, 1], expected.q[:, 0], 1e-6)
     assert found.residual.max() < 1e-9 and len(found.events) == len(expected.events) > 1
-    stabilised = simulate_soft(loop, [0, -0.05, 0], [0, 0, 0], [0, 0.12, 0.25], [wall], T_stab=0.1, tolerance=1e-7)
-    close(stabilised.q, found.q, 1e-6)
+    stabilised = simulate_soft(loop, [0, -0.05, 0], [0, 0, 0], [0, 0.12, 0.25], [wall], T_stab=0.1, tolerance=1e-6)
+    close(stabilised.q, found.q, 1e-5)
 
 
 def test_a_thin_wall_can_be_missed_only_where_steps_are_long():

