@@ -87,6 +87,7 @@ def test_pd_brings_a_free_body_to_its_place(joint):
     assert np.abs(body_transforms(model, q)[1] - body_transforms(model, q_d)[1]).max() > 0.1
 
 
+@pytest.mark.slow
 def test_pd_sags_under_the_weight_and_with_gravity_compensation_does_not():
     arm, target = load("double_pendulum"), np.array([0.7, -0.4])
     law = pd(arm, target, 60, 20)

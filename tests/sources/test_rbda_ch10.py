@@ -61,6 +61,7 @@ def chain(n):
 # Three kinds of error (10.1)
 
 
+@pytest.mark.slow
 @pytest.mark.source("RBDA-S10.1-1")
 def test_rounding_truncation_and_modelling_errors_of_a_pendulum_go_away_by_different_means():
     """Against Jacobi's elliptic function: smaller steps cure one error, longer numbers another, nothing the third."""
@@ -325,6 +326,7 @@ def test_orders_of_the_integrators_on_a_double_pendulum(method, order):
     assert found.order == pytest.approx(order, abs=0.15)
 
 
+@pytest.mark.slow
 @pytest.mark.source("RBDA-S10.1-8")
 def test_steps_of_variable_length_pay_off_where_accelerations_have_spikes():
     """A mass falls on a steep wall, of force 1e3 exp(-100 x), again and again: T + V tells the truncation error."""
