@@ -115,16 +115,19 @@ def test_the_place_of_the_base_as_a_transform_and_as_seven_numbers(rng):
             assert_allclose(back, given, atol=1e-14)
 
 
-ANGLES = Custom(6, lambda q, t: rotx(q[2]) @ roty(q[1]) @ rotz(q[0]) @ xlt([q[3] + sin(3 * t), *q[4:]]), name="angles")
-ROOTS = [FreeMotion("F_s"), Reversed(FreeMotion()), Reversed(FreeMotion("F_s")), ANGLES]
+def angles():
+    """Six freedoms with other variables than free motion, so that S varies and c_J is not zero; it moves by itself."""
+    return Custom(6, lambda q, t: rotx(q[2]) @ roty(q[1]) @ rotz(q[0]) @ xlt([q[3] + sin(3 * t), *q[4:]]))
 
 
-@pytest.mark.parametrize("root", ROOTS, ids=str)
-def test_any_joint_of_six_freedoms_may_stand_under_the_base(root, rng):
-    """Its frame turned and displaced, a force on it, f_ext on every body: the accelerations of Table 7.1.
+ROOTS = {"F_s": lambda: FreeMotion("F_s"), "reversed": lambda: Reversed(FreeMotion()),
+         "reversed F_s": lambda: Reversed(FreeMotion("F_s")), "angles": angles}
 
-    ANGLES has other variables than free motion, so that S varies and c_J is not zero, and moves by itself.
-    """
+
+@pytest.mark.parametrize("name", ROOTS)
+def test_any_joint_of_six_freedoms_may_stand_under_the_base(name, rng):
+    """Its frame turned and displaced, a force on it, f_ext on every body: the accelerations of Table 7.1."""
+    root = ROOTS[name]()
     model, t = to_fixed_base(satellite((1, 2, 3))), 0.4
     R, p = random_pose(rng)
     model = model.replace(joints=[root, *model.joints[2:]], X_tree=[plucker(R.T, p), *model.X_tree[2:]])
