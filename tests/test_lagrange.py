@@ -255,10 +255,6 @@ def test_rounding_errors_of_turned_frames_leave_no_terms():
                for matrix in equations_of_motion(turned) for entry in matrix)
 
 
-def test_the_top_of_the_package_exports_it():
-    assert rbdlib.equations_of_motion is equations_of_motion
-
-
 # The normal form
 
 
@@ -269,6 +265,8 @@ def test_the_normal_form_of_a_zero_is_zero():
              (a + b) ** 2 - a**2 - 2 * a * b - b**2, sp.Integer(0), 0.1 + 0.2 - sp.Float(0.3) * sp.cos(0)]
     assert [simplified(zero) for zero in zeros[:5]] == [0] * 5
     assert abs(simplified(zeros[5])) < 1e-15
+    assert sp.expand(simplified(1.1 * a + 1e-9 * b)).coeff(b) == pytest.approx(1e-9), "small is not zero"
+    assert not simplified(1.1 * a + 1e-16 * b).has(b), "as small as rounding is"
 
 
 @pytest.mark.parametrize(("formula", "expected"), [
