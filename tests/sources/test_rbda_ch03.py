@@ -74,7 +74,7 @@ NOTHING = (0.0, np.zeros(3), np.zeros((3, 3)))
 # 3 and 3.1: equations of motion
 
 
-@pytest.mark.source("RBDA-3.1", "RBDA-3.3", "RBDA-3.4", "RBDA-S4.0-1")
+@pytest.mark.source("RBDA-3.1", "RBDA-3.2", "RBDA-3.3", "RBDA-3.4", "RBDA-S4.0-1")
 def test_forward_and_inverse_dynamics_solve_lagranges_equations():
     rng = np.random.default_rng(31)
     for n in (1, 3, 6):
@@ -86,10 +86,11 @@ def test_forward_and_inverse_dynamics_solve_lagranges_equations():
         close(rnea(model, q, qd, qdd), tau, 1e-10)
         close(bias_force(model, q, qd), C, 1e-10)
         close(inertia_matrix(model, q), H, 1e-10)
+        energy = qd @ inertia_matrix(model, q) @ qd / 2
+        assert_allclose(energy, kinetic_energy_of_bodies(tree, q, qd), rtol=1e-11)
         for solve in (forward_dynamics, lambda *state: assemble(*state).qdd):
-            close(solve(model, q, qd, tau), qdd, 1e-9)
-            close(solve(model, q, qd, C), np.zeros(n), 1e-9)
-            close(solve(model, q, qd, qdd), np.linalg.solve(H, qdd - C), 1e-9)
+            for force, expected in ((tau, qdd), (C, np.zeros(n)), (qdd, np.linalg.solve(H, qdd - C))):
+                close(solve(model, q, qd, force), expected, 1e-9)
 
 
 def kinetic_energy_of_bodies(tree, q, qd):
@@ -103,16 +104,6 @@ def kinetic_energy_of_bodies(tree, q, qd):
         speed, omega = derivative(lambda t, c=c, p=pose: p(t)[1] + p(t)[0] @ c), R.T @ velocity(pose)[:3]
         energy += m * speed @ speed / 2 + omega @ I_C @ omega / 2
     return energy
-
-
-@pytest.mark.source("RBDA-3.2")
-def test_inertia_matrix_is_that_of_the_kinetic_energy():
-    rng = np.random.default_rng(32)
-    tree = random_tree(rng, 5)
-    q, qd = rng.normal(size=(2, 5))
-    H = inertia_matrix(tree.model(), q)
-    assert_allclose(qd @ H @ qd / 2, kinetic_energy_of_bodies(tree, q, qd), rtol=1e-11)
-    assert_allclose(H, H.T, atol=1e-11)
 
 
 @pytest.mark.source("RBDA-S3.1-1")
@@ -161,7 +152,7 @@ def quaternion(R):
     return np.array([w, R[2, 1] - R[1, 2], R[0, 2] - R[2, 0], R[1, 0] - R[0, 1]] / np.array([1, 4 * w, 4 * w, 4 * w]))
 
 
-@pytest.mark.source("RBDA-3.5")
+@pytest.mark.source("RBDA-3.5", "RBDA-3.8", "RBDA-3.9")
 def test_equation_of_motion_holds_for_velocities_that_are_no_derivatives():
     rng = np.random.default_rng(35)
     model, hinges = ball_and_hinge(rng)
@@ -170,23 +161,20 @@ def test_equation_of_motion_holds_for_velocities_that_are_no_derivatives():
 
     def alpha(angles, rates):
         R = hinges.world_poses(angles)[3][0]
-        R_rate = derivative(lambda t: hinges.world_poses(angles + t * rates)[3][0])
-        W = R.T @ R_rate
+        W = R.T @ derivative(lambda t: hinges.world_poses(angles + t * rates)[3][0])
         return np.array([W[2, 1], W[0, 2], W[1, 0], rates[3]])
 
     B = np.column_stack([alpha(angles, unit) for unit in np.eye(4)])
     H, C = hinges.mass_matrix(angles), hinges.lagrangian_bias(angles, rates)
     accelerations = np.linalg.solve(H, B.T @ tau - C)
-    h = 1e-3
-    a, b, c, d = (alpha(angles + k * h * rates + (k * h) ** 2 / 2 * accelerations, rates + k * h * accelerations)
-                  for k in (-2, -1, 1, 2))
-    alpha_rate = (a - 8 * b + 8 * c - d) / (12 * h)
+    alpha_rate = slope(lambda t: alpha(angles + t * rates + t * t / 2 * accelerations, rates + t * accelerations),
+                       h=1e-3)
 
     R = hinges.poses[0][0].T @ hinges.world_poses(angles)[3][0]
-    q = np.concatenate([quaternion(R), angles[3:]])
-    qd = alpha(angles, rates)
-    close(forward_dynamics(model, q, qd, tau), alpha_rate, 1e-8)
-    close(assemble(model, q, qd, tau).qdd, alpha_rate, 1e-8)
+    q, qd = np.concatenate([quaternion(R), angles[3:]]), alpha(angles, rates)
+    for found in (forward_dynamics(model, q, qd, tau), assemble(model, q, qd, tau).qdd):
+        close(found, alpha_rate, 1e-8)
+    close(state_derivative(model, np.concatenate([q, qd]), tau), [*model.qdot(q, qd), *alpha_rate], 1e-8)
     H_alpha, C_alpha = inertia_and_bias(model, q, qd)
     close(B.T @ H_alpha @ B, H, 1e-10)
     close(rnea(model, q, qd, alpha_rate), H_alpha @ alpha_rate + C_alpha, 1e-10)
@@ -210,23 +198,13 @@ def test_position_rates_follow_from_velocities_by_a_matrix():
 
 
 @pytest.mark.source("RBDA-3.8", "RBDA-3.9")
-def test_state_derivative_joins_position_rates_and_accelerations():
+def test_a_pendulum_integrated_by_its_state_derivative_swings_as_known():
     l, g, start = 0.8, 9.81, 2.1
     pendulum = Model([0], [Revolute()], [np.eye(6)], [mcI(1.4, [0, -l, 0], np.zeros((3, 3)))], gravity=(0, -g, 0))
     quarter = np.sqrt(l / g) * ellipk(np.sin(start / 2) ** 2)
     solution = solve_ivp(lambda t, x: state_derivative(pendulum, x, [0.0]), (0, quarter), [start, 0],
                          method="DOP853", rtol=1e-9, atol=1e-10)
-    speed = -np.sqrt(2 * g / l * (1 - np.cos(start)))
-    assert_allclose(solution.y[:, -1], [0, speed], atol=1e-7)
-
-    rng = np.random.default_rng(38)
-    model, hinges = ball_and_hinge(rng)
-    q, qd = model.random_state(rng)
-    tau = rng.normal(size=4)
-    x_rate = state_derivative(model, np.concatenate([q, qd]), tau)
-    assert x_rate.shape == (model.nq + model.nv,)
-    H, C = inertia_and_bias(model, q, qd)
-    close(x_rate, np.concatenate([model.qdot(q, qd), np.linalg.solve(H, tau - C)]), 1e-9)
+    assert_allclose(solution.y[:, -1], [0, -np.sqrt(2 * g / l * (1 - np.cos(start)))], atol=1e-7)
 
 
 class SliderCrank:
@@ -247,8 +225,9 @@ class SliderCrank:
         return self.crank * np.sin(q[0]) + self.rod * np.sin(q[0] + q[1])
 
 
-@pytest.mark.source("RBDA-S3.1-2")
+@pytest.mark.source("RBDA-S3.1-2", "RBDA-S3.2-7", "RBDA-3.22", "RBDA-3.23")
 def test_dependent_coordinates_need_a_constraint_equation_beside_the_equation_of_motion():
+    """The constrained system has an inertia, an energy and a power of its own."""
     rng = np.random.default_rng(312)
     system = SliderCrank(rng)
     y, yd, tau = 0.7, 1.3, rng.normal(size=2)
@@ -261,9 +240,13 @@ def test_dependent_coordinates_need_a_constraint_equation_beside_the_equation_of
     k = -second_derivative(lambda t: system.phi(q + t * qd))
     dependent = apply_implicit_constraint(H, C, tau, [K], [k])
     close(dependent.qdd, G * ydd + g, 1e-8)
-    close(apply_explicit_constraint(H, C, tau, G[:, None], g).ydd, [ydd], 1e-8)
     close(assemble(system.model, q, qd, tau).qdd, G * ydd + g, 1e-8)
     far(np.linalg.solve(H, tau - C), dependent.qdd)
+
+    independent = apply_explicit_constraint(*inertia_and_bias(system.tree.model(), q, qd), tau, G[:, None], g)
+    close(independent.ydd, [ydd], 1e-8)
+    assert_allclose(independent.H_G[0, 0] * yd**2 / 2, kinetic_energy_of_bodies(system.tree, q, qd), rtol=1e-11)
+    assert_allclose(independent.u[0] * yd, tau @ qd, rtol=1e-12)
 
 
 # 3.2: collecting subsystems and applying constraints
@@ -365,220 +348,155 @@ def test_a_pendulum_in_cartesian_coordinates_swings_as_it_should():
     close(np.linalg.solve(M, right), [*expected, tension / (2 * l)])
 
 
-@pytest.mark.source("RBDA-A3.2-1", "RBDA-3.17")
-def test_implicit_constraints_by_the_augmented_system_by_elimination_and_with_repeated_rows():
+@pytest.mark.source("RBDA-A3.2-1", "RBDA-3.17", "RBDA-S3.2-3")
+def test_repeated_constraints_leave_the_motion_determined_and_the_multipliers_not():
     rng = np.random.default_rng(317)
     s = random_constraint(rng)
     result = apply_implicit_constraint(s.H, s.C, s.tau, s.K, s.k)
     close(s.H @ result.qdd + s.C, s.tau + s.K.T @ result.lam, 1e-10)
     close(s.K @ result.qdd, s.k, 1e-10)
-    assert (result.rank, result.unique) == (3, True)
-    A = s.K @ np.linalg.solve(s.H, s.K.T)
-    lam = np.linalg.solve(A, s.k - s.K @ np.linalg.solve(s.H, s.tau - s.C))
-    close(result.lam, lam, 1e-9)
-    close(result.qdd, np.linalg.solve(s.H, s.tau - s.C + s.K.T @ lam), 1e-9)
+    free = np.linalg.solve(s.H, s.tau - s.C)
+    close(result.lam, np.linalg.solve(s.K @ np.linalg.solve(s.H, s.K.T), s.k - s.K @ free), 1e-9)
 
     B = np.vstack([np.eye(3), rng.normal(size=(2, 3))])
-    repeated = apply_implicit_constraint(s.H, s.C, s.tau, B @ s.K, B @ s.k)
+    K, k = B @ s.K, B @ s.k
+    repeated = apply_implicit_constraint(s.H, s.C, s.tau, K, k)
+    assert (result.rank, result.unique) == (repeated.rank, repeated.unique) == (3, True)
     close(repeated.qdd, result.qdd, 1e-9)
     close(repeated.tau_c, result.tau_c, 1e-9)
-    assert (repeated.rank, repeated.unique) == (3, True)
     with pytest.raises(ValueError, match="contradict one another"):
-        apply_implicit_constraint(s.H, s.C, s.tau, B @ s.K, B @ s.k + [0, 0, 0, 0, 1])
+        apply_implicit_constraint(s.H, s.C, s.tau, K, k + [0, 0, 0, 0, 1])
+
+    M, right = implicit_system(s.H, s.C, s.tau, K, k)
+    assert np.linalg.matrix_rank(M) == np.linalg.matrix_rank(implicit_system(s.H, s.C, s.tau, s.K, s.k)[0]) == 9
+    z = null_space(M)
+    assert M.shape == (11, 11) and z.shape == (11, 2)
+    close(z[:6], np.zeros((6, 2)), 1e-12)
+    close(K.T @ z[6:], np.zeros((6, 2)), 1e-10)
+    close(np.linalg.lstsq(M, right, rcond=None)[0], [*repeated.qdd, *-repeated.lam], 1e-8)
+    close(s.H @ result.qdd + s.C, s.tau + K.T @ (repeated.lam + z[6:, 0]), 1e-9)
 
 
-@pytest.mark.source("RBDA-S3.2-2", "RBDA-3.16")
+@pytest.mark.source("RBDA-S3.2-2", "RBDA-3.16", "RBDA-Q3.2-1", "RBDA-S3.3-1")
 def test_constraint_forces_give_no_power_along_any_motion_that_is_allowed():
+    """They are all in the complement of the allowed motions (Jourdain), whatever matrices span the two subspaces."""
     rng = np.random.default_rng(322)
-    for s in (random_constraint(rng, 6, 3), random_constraint(rng, 5, 1)):
-        for tau_c in (apply_implicit_constraint(s.H, s.C, s.tau, s.K, s.k).tau_c,
-                      apply_explicit_constraint(s.H, s.C, s.tau, s.G, s.g).tau_c):
-            close(s.G.T @ tau_c, np.zeros(s.G.shape[1]), 1e-10)
-            close(null_space(s.K).T @ tau_c, np.zeros(s.G.shape[1]), 1e-10)
-            assert abs((s.K.T @ rng.normal(size=len(s.K))) @ tau_c) > 1e-2
-
-
-@pytest.mark.source("RBDA-Q3.2-1")
-def test_the_two_forms_of_constraint_force_both_say_jourdains_principle():
-    rng = np.random.default_rng(3201)
     for n_c in (1, 3, 5):
         s = random_constraint(rng, 6, n_c)
-        powerless = null_space(null_space(s.K).T)
+        A, B = rng.normal(size=(n_c, n_c)), rng.normal(size=(6 - n_c, 6 - n_c))
+        allowed = null_space(s.K)
+        powerless = null_space(allowed.T)
         assert powerless.shape == (6, n_c)
-        assert is_same_subspace(powerless, s.K.T)
-        assert is_same_subspace(powerless, orthogonal_complement(s.G))
-        assert is_same_subspace(powerless, null_space(s.G.T))
+        assert is_same_subspace(s.G, allowed) and is_same_subspace(null_space(A @ s.K), s.G @ B)
+        for basis in (s.K.T, orthogonal_complement(s.G), null_space(s.G.T)):
+            assert is_same_subspace(powerless, basis)
         assert not is_same_subspace(powerless, rng.normal(size=(6, n_c)))
+        first = apply_implicit_constraint(s.H, s.C, s.tau, s.K, s.k)
+        for motion in (first, apply_implicit_constraint(s.H, s.C, s.tau, A @ s.K, A @ s.k),
+                       apply_explicit_constraint(s.H, s.C, s.tau, s.G, s.g),
+                       apply_explicit_constraint(s.H, s.C, s.tau, s.G @ B, s.g)):
+            close(motion.qdd, first.qdd, 1e-8)
+            close(allowed.T @ motion.tau_c, np.zeros(6 - n_c), 1e-8)
+            assert is_subspace(motion.tau_c[:, None], powerless)
+            assert abs((s.K.T @ rng.normal(size=n_c)) @ motion.tau_c) > 1e-2, "along other motions there is power"
 
 
-@pytest.mark.source("RBDA-S3.2-3")
-def test_repeated_constraints_leave_the_motion_determined_and_the_multipliers_not():
-    rng = np.random.default_rng(323)
-    s = random_constraint(rng, 6, 3)
-    B = np.vstack([np.eye(3), rng.normal(size=(1, 3))])
-    K, k = B @ s.K, B @ s.k
-    M, right = implicit_system(s.H, s.C, s.tau, K, k)
-    assert M.shape == (10, 10)
-    assert np.linalg.matrix_rank(M) == 6 + np.linalg.matrix_rank(K) == 9
-    assert np.linalg.matrix_rank(implicit_system(s.H, s.C, s.tau, s.K, s.k)[0]) == 9
-    z = null_space(M)
-    assert z.shape == (10, 1)
-    close(z[:6], np.zeros((6, 1)), 1e-12)
-    close(K.T @ z[6:], np.zeros((6, 1)), 1e-10)
-    smallest = np.linalg.lstsq(M, right, rcond=None)[0]
-    result = apply_implicit_constraint(s.H, s.C, s.tau, K, k)
-    close(smallest[:6], result.qdd, 1e-9)
-    close(-smallest[6:], result.lam, 1e-8)
-    other = result.lam + z[6:, 0]
-    close(s.H @ result.qdd + s.C, s.tau + K.T @ other, 1e-9)
-    close(apply_implicit_constraint(s.H, s.C, s.tau, s.K, s.k).qdd, result.qdd, 1e-9)
-
-
-@pytest.mark.source("RBDA-A3.2-2", "RBDA-3.18", "RBDA-3.20", "RBDA-3.21", "RBDA-S3.2-6")
+@pytest.mark.source("RBDA-A3.2-2", "RBDA-3.18", "RBDA-3.19", "RBDA-3.20", "RBDA-3.21", "RBDA-S3.2-4", "RBDA-S3.2-5",
+                    "RBDA-S3.2-6", "RBDA-S3.2-7")
 def test_explicit_constraints_give_the_motion_that_implicit_ones_give():
+    """From the whole system of equations, and from each step of its elimination."""
     rng = np.random.default_rng(318)
     for n_c in (0, 2, 4):
         s = random_constraint(rng, 6, n_c)
+        n, m = s.G.shape
         implicit = apply_implicit_constraint(s.H, s.C, s.tau, s.K, s.k)
         explicit = apply_explicit_constraint(s.H, s.C, s.tau, s.G, s.g)
-        close(explicit.qdd, implicit.qdd, 1e-9)
-        close(explicit.tau_c, implicit.tau_c, 1e-8)
-        M, right = explicit_system(s.H, s.C, s.tau, s.G, s.g)
-        close(np.linalg.solve(M, right), np.concatenate([implicit.qdd, implicit.tau_c, explicit.ydd]), 1e-8)
         ydd = np.linalg.lstsq(s.G, implicit.qdd - s.g, rcond=None)[0]
-        close(explicit.ydd, ydd, 1e-9)
-        close(s.G.T @ s.H @ s.G @ ydd, s.G.T @ (s.tau - s.C - s.H @ s.g), 1e-8)
+        for found, expected in ((explicit.qdd, implicit.qdd), (explicit.tau_c, implicit.tau_c), (explicit.ydd, ydd)):
+            close(found, expected, 1e-8)
+        H_G = s.G.T @ s.H @ s.G
+        close(explicit.H_G, H_G, 1e-10)
+        assert np.linalg.eigvalsh(explicit.H_G).min() > 0
+        close(H_G @ ydd, s.G.T @ (s.tau - s.C - s.H @ s.g), 1e-8)
         close(explicit.H_G @ ydd + explicit.C_G, explicit.u, 1e-8)
-        close(s.G.T @ (s.H @ (s.G @ ydd + s.g) + s.C - s.tau), np.zeros(6 - n_c), 1e-8)
 
+        M, right = explicit_system(s.H, s.C, s.tau, s.G, s.g)
+        close(np.linalg.solve(M, right), [*implicit.qdd, *implicit.tau_c, *ydd], 1e-8)
+        H_inverse, zero = np.linalg.inv(s.H), np.zeros
+        M[n : 2 * n] += H_inverse @ M[:n]
+        right[n : 2 * n] += H_inverse @ right[:n]
+        close(M, np.block([[s.H, -np.eye(n), zero((n, m))], [zero((n, n)), -H_inverse, s.G],
+                           [zero((m, n)), s.G.T, zero((m, m))]]), 1e-11)
+        close(right, np.concatenate([s.tau - s.C, H_inverse @ (s.tau - s.C) - s.g, zero(m)]), 1e-11)
 
-@pytest.mark.source("RBDA-S3.2-4", "RBDA-3.19", "RBDA-S3.2-5")
-def test_elimination_in_the_explicit_system_step_by_step():
-    rng = np.random.default_rng(319)
-    s = random_constraint(rng, 6, 3)
-    n, m = s.G.shape
-    implicit = apply_implicit_constraint(s.H, s.C, s.tau, s.K, s.k)
-    ydd = np.linalg.lstsq(s.G, implicit.qdd - s.g, rcond=None)[0]
-
-    M, right = explicit_system(s.H, s.C, s.tau, s.G, s.g)
-    H_inverse = np.linalg.inv(s.H)
-    M[n : 2 * n] += H_inverse @ M[:n]
-    right[n : 2 * n] += H_inverse @ right[:n]
-    zero = np.zeros
-    first = np.block([[s.H, -np.eye(n), zero((n, m))], [zero((n, n)), -H_inverse, s.G],
-                      [zero((m, n)), s.G.T, zero((m, m))]])
-    close(M, first, 1e-11)
-    close(right, np.concatenate([s.tau - s.C, H_inverse @ (s.tau - s.C) - s.g, zero(m)]), 1e-11)
-
-    R, right = reduced_explicit_system(s.H, s.C, s.tau, s.G, s.g)
-    close(R, np.block([[H_inverse, s.G], [s.G.T, zero((m, m))]]), 1e-11)
-    close(np.linalg.solve(R, right), np.concatenate([-implicit.tau_c, ydd]), 1e-8)
-
-    R[n:] -= s.G.T @ s.H @ R[:n]
-    right[n:] -= s.G.T @ s.H @ right[:n]
-    close(R, np.block([[H_inverse, s.G], [zero((m, n)), -s.G.T @ s.H @ s.G]]), 1e-10)
-    close(right[n:], -s.G.T @ (s.tau - s.C - s.H @ s.g), 1e-10)
-    close(R @ np.concatenate([-implicit.tau_c, ydd]), right, 1e-8)
-
-
-@pytest.mark.source("RBDA-S3.2-7", "RBDA-3.22", "RBDA-3.23")
-def test_constrained_systems_have_inertia_energy_and_power_of_their_own():
-    rng = np.random.default_rng(327)
-    system = SliderCrank(rng)
-    y, yd, tau = 0.7, 1.3, rng.normal(size=2)
-    q, G = system.gamma(y), derivative(system.gamma, y)
-    H, C = inertia_and_bias(system.model.replace(loops=()), q, G * yd)
-    result = apply_explicit_constraint(H, C, tau, G[:, None], np.zeros(2))
-    assert_allclose(result.H_G[0, 0] * yd**2 / 2, kinetic_energy_of_bodies(system.tree, q, G * yd), rtol=1e-11)
-    assert_allclose(result.u[0] * yd, tau @ derivative(lambda t: system.gamma(y + t * yd)), rtol=1e-12)
-    for n_c in (0, 2, 5):
-        s = random_constraint(rng, 6, n_c)
-        H_G = apply_explicit_constraint(s.H, s.C, s.tau, s.G, s.g).H_G
-        close(H_G, H_G.T)
-        assert np.linalg.eigvalsh(H_G).min() > 0
+        R, right = reduced_explicit_system(s.H, s.C, s.tau, s.G, s.g)
+        close(R, np.block([[H_inverse, s.G], [s.G.T, zero((m, m))]]), 1e-11)
+        close(np.linalg.solve(R, right), [*-implicit.tau_c, *ydd], 1e-8)
+        R[n:] -= s.G.T @ s.H @ R[:n]
+        right[n:] -= s.G.T @ s.H @ right[:n]
+        close(R, np.block([[H_inverse, s.G], [zero((m, n)), -H_G]]), 1e-10)
+        close(right[n:], -s.G.T @ (s.tau - s.C - s.H @ s.g), 1e-10)
+        close(R @ [*-implicit.tau_c, *ydd], right, 1e-8)
 
 
 class Chain:
-    """Bodies joined in a row, as one equation of motion, while they still hang on nothing (RBDA 3.2).
+    """Bodies joined in a row, as one equation of motion (H, C, force) of some accelerations qdd (RBDA 3.2).
 
-    Its variables are the acceleration of the first body and the joint accelerations. first, last: numbers of the end
-    bodies. J, b: the last body's acceleration is J qdd + b.
+    J, b: the last body's acceleration is J qdd + b. first: the number of the first body.
     """
 
-    def __init__(self, system, i):
-        body = slice(6 * i - 6, 6 * i)
-        self.equation = (system.I[body, body], system.p[body], np.zeros(6))
-        self.first = self.last = i
-        self.J, self.b = np.eye(6), np.zeros(6)
+    def __init__(self, H, C, J, first=0):
+        self.equation, self.J, self.b, self.first = (H, C, np.zeros(len(C))), J, np.zeros(6), first
 
     def join(self, other, joint, tau):
-        """Add a chain behind this one: a_first of the other is a_last + S qdd + bias."""
+        """Add a chain of free bodies behind this one: a_first of the other is a_last + S qdd + bias."""
         (H, C, force), n = collect(self.equation, other.equation), self.J.shape[1]
+        rest, n_f = other.J.shape[1] - 6, joint.S.shape[1]
         active = joint.T_a @ tau
-        force = force + np.concatenate([-self.J.T @ active, active, np.zeros(other.J.shape[1] - 6)])
-        rest = other.J.shape[1] - 6
-        n_f = joint.S.shape[1]
+        force = force + np.concatenate([-self.J.T @ active, active, np.zeros(rest)])
         G = np.block([[np.eye(n), np.zeros((n, n_f + rest))],
                       [self.J, joint.S, np.zeros((6, rest))],
                       [np.zeros((rest, n + n_f)), np.eye(rest)]])
         g = np.concatenate([np.zeros(n), self.b + joint.bias, np.zeros(rest)])
         joined = apply_explicit_constraint(H, C, force, G, g)
-        self.equation, self.last = (joined.H_G, joined.C_G, joined.u), other.last
+        self.equation, self.qdd = (joined.H_G, joined.C_G, joined.u), joined.ydd
         self.J, self.b = other.J @ G[n:], other.J @ g[n:] + other.b
         return self
 
-    def hang(self, joint, tau):
-        """The joint accelerations once the first body is joined to the base."""
-        H, C, force = self.equation
-        force = force + np.concatenate([joint.T_a @ tau, np.zeros(len(force) - 6)])
-        rest, n_f = len(force) - 6, joint.S.shape[1]
-        G = np.block([[joint.S, np.zeros((6, rest))], [np.zeros((rest, n_f)), np.eye(rest)]])
-        return apply_explicit_constraint(H, C, force, G, np.concatenate([joint.bias, np.zeros(rest)])).ydd
-
-
-def by_pairs(chains, joints, tau):
-    while len(chains) > 1:
-        chains = [a.join(b, joints[b.first], tau[b.first]) for a, b in zip(chains[::2], chains[1::2], strict=True)]
-    return chains[0]
-
 
 @pytest.mark.source("RBDA-A3.2-3")
-@pytest.mark.parametrize("n", [2, 4, 8])
+@pytest.mark.parametrize("n", [2, 8])
 def test_four_procedures_build_equations_with_the_same_motion(n):
     rng = np.random.default_rng(3230 + n)
     tree = random_tree(rng, n, parent=range(n))
     model = tree.model()
     q, qd, tau = rng.normal(size=(3, n))
+    system, forces = multibody_system(model, q, qd), [None, *tau.reshape(n, 1)]
+
+    def bodies():
+        parts = [slice(6 * i, 6 * i + 6) for i in range(n)]
+        return [Chain(system.I[part, part], system.p[part], np.eye(6), i) for i, part in enumerate(parts, start=1)]
+
+    def one_by_one(chain, *others):
+        for other in others:
+            chain.join(other, system.joints[other.first], forces[other.first])
+        return chain
+
+    def by_pairs(chains):
+        while len(chains) > 1:
+            chains = [one_by_one(*pair) for pair in zip(chains[::2], chains[1::2], strict=True)]
+        return chains[0]
+
+    def base():
+        return Chain(np.zeros((0, 0)), np.zeros(0), np.zeros((6, 0)))
+
     lagrange = np.linalg.solve(tree.mass_matrix(q), tau - tree.lagrangian_bias(q, qd))
-
-    system = multibody_system(model, q, qd)
-    forces = [None, *tau.reshape(n, 1)]
-    close(assemble(model, q, qd, tau).qdd, lagrange, 1e-8)
-    close(forward_dynamics(model, q, qd, tau), lagrange, 1e-8)
-
-    grown = Chain(system, 1)
-    for i in range(2, n + 1):
-        grown.join(Chain(system, i), system.joints[i], forces[i])
-    close(grown.hang(system.joints[1], forces[1]), lagrange, 1e-8)
-
-    chains = [Chain(system, i) for i in range(1, n + 1)]
-    close(by_pairs(chains, system.joints, forces).hang(system.joints[1], forces[1]), lagrange, 1e-8)
+    for qdd in (assemble(model, q, qd, tau).qdd, forward_dynamics(model, q, qd, tau),
+                one_by_one(base(), *bodies()).qdd, one_by_one(base(), by_pairs(bodies())).qdd):
+        close(qdd, lagrange, 1e-8)
 
 
 # 3.3: subspaces
-
-
-@pytest.mark.source("RBDA-S3.3-1")
-def test_a_constraint_is_the_subspace_and_not_the_matrix():
-    rng = np.random.default_rng(331)
-    s = random_constraint(rng)
-    assert is_same_subspace(s.G, null_space(s.K))
-    A, B = rng.normal(size=(2, 3, 3))
-    assert is_same_subspace(null_space(A @ s.K), s.G @ B)
-    first = apply_implicit_constraint(s.H, s.C, s.tau, s.K, s.k)
-    close(apply_implicit_constraint(s.H, s.C, s.tau, A @ s.K, A @ s.k).qdd, first.qdd, 1e-9)
-    close(apply_explicit_constraint(s.H, s.C, s.tau, s.G @ B, s.g).qdd, first.qdd, 1e-8)
-    assert is_subspace(first.tau_c[:, None], orthogonal_complement(s.G))
 
 
 @pytest.mark.source("RBDA-S3.3-2")
@@ -598,17 +516,15 @@ def test_dimensions_of_subspaces():
 
 
 @pytest.mark.source("RBDA-S3.3-3")
-@pytest.mark.parametrize(("n", "m"), [(6, 0), (6, 1), (6, 3), (6, 6), (5, 2), (4, 4), (3, 2)])
-def test_a_subspace_takes_m_times_n_minus_m_numbers(n, m):
-    S = np.random.default_rng(333).normal(size=(n, m))
-
+def test_a_subspace_takes_m_times_n_minus_m_numbers():
     def projector(S):
         return (S @ np.linalg.solve(S.T @ S, S.T)).ravel()
 
-    units = np.eye(n * m).reshape(n * m, n, m)
-    jacobian = np.array([derivative(lambda t, unit=unit: projector(S + t * unit)) for unit in units])
-    rank = np.linalg.matrix_rank(jacobian, tol=1e-8) if m else 0
-    assert rank == m * (n - m) == n * m - m**2
+    for n, m in ((6, 1), (6, 3), (6, 6), (5, 2), (3, 2)):
+        S = np.random.default_rng(333).normal(size=(n, m))
+        units = np.eye(n * m).reshape(n * m, n, m)
+        jacobian = np.array([derivative(lambda t, S=S, unit=unit: projector(S + t * unit)) for unit in units])
+        assert np.linalg.matrix_rank(jacobian, tol=1e-8) == m * (n - m) == n * m - m**2, (n, m)
 
 
 @pytest.mark.source("RBDA-S3.3-4")
@@ -618,7 +534,6 @@ def test_change_of_basis_leaves_the_subspace():
     changed = np.column_stack([sum(S[:, i] * A[i, j] for i in range(3)) for j in range(3)])
     close(sum(changed[:, j] * alpha[j] for j in range(3)), S @ (A @ alpha))
     assert is_same_subspace(S, changed)
-    assert np.linalg.svd(np.linalg.qr(S)[0].T @ np.linalg.qr(changed)[0])[1].min() > 1 - 1e-12
     A[:, 2] = A[:, 0] + A[:, 1]
     assert not is_same_subspace(S, S @ A)
 
@@ -651,12 +566,8 @@ def test_decomposition_into_parts():
         decompose(sum(known), subspaces[1], subspaces[2])
 
 
-def spaces(rng, m=3, n=6):
-    return rng.normal(size=(n, m)), null_space(rng.normal(size=(m, n)))
-
-
 @pytest.mark.source("RBDA-T3.1")
-def test_rows_1_to_6_of_table_3_1_about_subsets():
+def test_orthogonal_subsets_and_subspaces_follow_table_3_1():
     rng = np.random.default_rng(3100)
     Y_1 = rng.normal(size=(6, 2)) @ rng.normal(size=(2, 4))
     complement = null_space(Y_1.T)
@@ -671,10 +582,6 @@ def test_rows_1_to_6_of_table_3_1_about_subsets():
     assert is_same_subspace(orthogonal_complement(orthogonal_complement(Y_1)), Y_1)                 # (6)
     assert not is_orthogonal(Y_1, rng.normal(size=(6, 3)))
 
-
-@pytest.mark.source("RBDA-T3.1")
-def test_rows_7_to_11_of_table_3_1_about_subspaces():
-    rng = np.random.default_rng(3107)
     for m in range(7):
         S = rng.normal(size=(6, m))
         assert dimension(S) + dimension(orthogonal_complement(S)) == 6                              # (7)
@@ -687,25 +594,19 @@ def test_rows_7_to_11_of_table_3_1_about_subspaces():
         assert is_orthogonal(S_1, S_2) == bool(np.abs(products).max() < 1e-12)                      # (8)
         assert is_direct_sum(S_1, orthogonal_complement(S_2)) == regular                            # (9)
         assert is_direct_sum(orthogonal_complement(S_1), S_2) == regular                            # (10)
-    assert not is_direct_sum(S_1, orthogonal_complement(powerless)), "with S_1ᵀ S_2 = 0 the two subspaces are one"
-
-    X = plucker(random_rotation(rng), rng.normal(size=3))
-    S = rng.normal(size=(6, 2))
-    powers = [np.linalg.norm(S.T @ X.T @ (matrix @ null_space(S.T))) for matrix in (X, force_transform(X))]
-    assert powers[0] > 0.1 and powers[1] < 1e-12, "a complement of motions transforms as forces do: no row 11 there"
 
 
 @pytest.mark.source("RBDA-S3.3-5")
 def test_the_euclidean_complement_of_a_motion_subspace_depends_on_the_frame():
+    """It transforms as forces do."""
     rng = np.random.default_rng(335)
-    S = np.array([[0, 0, 1, 0, 0, 0.0]]).T
-    N = orthogonal_complement(S)
+    hinge, turned = np.eye(6)[:, [2]], plucker(random_rotation(rng), np.zeros(3))
+    assert is_orthogonal(turned @ hinge, turned @ orthogonal_complement(hinge)), "a turn alone does not reveal it"
     for X in (plucker(random_rotation(rng), rng.normal(size=3)), xlt([1, 2, 0])):
-        assert is_same_subspace(orthogonal_complement(X @ S), force_transform(X) @ N)
-        assert is_orthogonal(X @ S, force_transform(X) @ N)
-        assert not is_orthogonal(X @ S, X @ N)
-    turned = plucker(random_rotation(rng), np.zeros(3))
-    assert is_orthogonal(turned @ S, turned @ N), "a turn alone does not reveal the mistake"
+        for S in (hinge, rng.normal(size=(6, 2))):
+            N = orthogonal_complement(S)
+            assert is_same_subspace(orthogonal_complement(X @ S), force_transform(X) @ N)
+            assert is_orthogonal(X @ S, force_transform(X) @ N) and not is_orthogonal(X @ S, X @ N)
 
 
 @pytest.mark.source("RBDA-X3.1", "RBDA-3.28", "RBDA-Q3.3-1")
@@ -770,15 +671,19 @@ def rate_of(phi):
 
 @pytest.mark.source("RBDA-F3.1", "RBDA-S3.4-2")
 def test_constraints_fall_into_classes():
-    pivot = sympy.sin(3 * TIME)
-    assert classify(rate_of(X**2 + Y**2 - 1)) == "scleronomic"
-    assert classify(rate_of(X * sympy.cos(ANGLE) + Y)) == "scleronomic"
-    assert classify(rate_of((X - pivot) ** 2 + Y**2 - 1)) == "rheonomic"
-    assert classify(rate_of(ANGLE - pivot)) == "rheonomic"
-    assert classify(KNIFE_EDGE) == "nonholonomic"
-    assert classify(KNIFE_EDGE - sympy.cos(TIME)) == "nonholonomic"
-    assert classify(rate_of(X**2 + Y**2 - 1) * (2 + X)) == "scleronomic", "a factor does not change the class"
-    assert (X**2 + Y**2 - 1).diff(TIME) == 0 and ((X - pivot) ** 2 + Y**2 - 1).diff(TIME) != 0
+    pivot, circle = sympy.sin(3 * TIME), X**2 + Y**2 - 1
+    shifted = circle.subs(X, X - pivot)
+    for rate, expected in (
+        (rate_of(circle), "scleronomic"),
+        (rate_of(X * sympy.cos(ANGLE) + Y), "scleronomic"),
+        (rate_of(circle) * (2 + X), "scleronomic"),  # a factor does not change the class
+        (rate_of(shifted), "rheonomic"),
+        (rate_of(ANGLE - pivot), "rheonomic"),
+        (KNIFE_EDGE, "nonholonomic"),
+        (KNIFE_EDGE - sympy.cos(TIME), "nonholonomic"),
+    ):
+        assert classify(rate) == expected, rate
+    assert circle.diff(TIME) == 0 != shifted.diff(TIME)
 
 
 @pytest.mark.source("RBDA-3.29")
