@@ -1,7 +1,6 @@
 """What every backend must do, against the same programs run on Python's own floats."""
 
 import sys
-import time
 from functools import partial
 
 import numpy as np
@@ -64,8 +63,9 @@ def test_odd_programs(make):
 def test_several_threads_at_once(backend, make):
     if backend == "jax":
         pytest.skip("it compiles for each number of states")
-    program = random_program(np.random.default_rng(2))
-    check_threads(make(program), program)
+    program = random_program(np.random.default_rng(2), length=200)
+    for kernel in (make(program), *([make(program, **PIECES[backend])] if backend == "numpy" else [])):
+        check_threads(kernel, program)
 
 
 @pytest.mark.slow
@@ -112,16 +112,6 @@ def test_algorithms_on_a_model(make):
         make(program)(list(arguments), outputs)
         right = np.array([function(model, *state) for state in zip(*arguments, strict=True)])
         np.testing.assert_allclose(outputs[0], right.reshape(len(states), -1), rtol=1e-9, atol=1e-9)
-
-
-@pytest.mark.long
-def test_numba_compiles_forward_dynamics_of_a_seven_axis_arm_in_reasonable_time():
-    pytest.importorskip("numba")
-    numba_source.make(odd_programs()["an output twice"])
-    program = record(aba, load("panda")).program
-    start = time.process_time()
-    numba_source.make(program)
-    assert time.process_time() - start < 50
 
 
 @pytest.mark.parametrize(("name", "remedy"), [("numba", r"pip install \"rbdlib\[fast\]\""), ("jax", "pip install jax")])
