@@ -35,46 +35,47 @@ def make(tmp_path):
     return partial(c_kernel, tmp_path)
 
 
-@pytest.mark.parametrize("narrower", [("-mno-avx512f", "-mavx2", "-mfma"), ("-mno-avx",)])
-def test_narrower_vectors(make, narrower):
-    if platform.machine().lower() not in ("x86_64", "amd64"):
+@pytest.mark.slow
+@pytest.mark.parametrize("more", [(), ("-mno-avx512f", "-mavx2", "-mfma"), ("-mno-avx",), ("-std=c99",)])
+def test_vectors_of_every_width_and_plain_c_for_compilers_without_vectors(make, tmp_path, monkeypatch, more):
+    """Zeros of results are written into memory that held something else."""
+    if more == ("-std=c99",):
+        plain = tmp_path / "plain.c"
+        plain.write_text(c_source.SUPPORT.read_text(encoding="utf-8").replace("defined(__GNUC__)", "0"),
+                         encoding="utf-8")
+        monkeypatch.setattr(c_source, "SUPPORT", plain)
+    elif more and platform.machine().lower() not in ("x86_64", "amd64"):
         pytest.skip("these are flags for other processors")
-    check_narrower(make, *narrower)
-
-
-def test_plain_c_for_compilers_without_vectors(make, tmp_path, monkeypatch):
-    plain = tmp_path / "plain.c"
-    plain.write_text(c_source.SUPPORT.read_text(encoding="utf-8").replace("defined(__GNUC__)", "0"), encoding="utf-8")
-    monkeypatch.setattr(c_source, "SUPPORT", plain)
-    check_narrower(make, "-std=c99")
-
-
-def check_narrower(make, *more):
     rng = np.random.default_rng(3)
-    program = random_program(rng, length=300)
-    kernel = make(program, *more)
-    for states in (1, 3, 4, 5, 23):
-        check_kernel(kernel, program, states, rng)
+    zeros = sparse(rng)
+    for program in (random_program(rng, length=300), zeros):
+        kernel = make(program, *more)
+        for states in (1, 3, 4, 5, 8, 23):
+            check_kernel(kernel, program, states, rng)
+    inputs, outputs = random_inputs(zeros, 21, rng), empty_outputs(zeros, 21)
+    inputs[0][17] = np.inf
+    assert not kernel(inputs, outputs) and np.isfinite(np.delete(outputs[0], 17, axis=0)).all()
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize(("part", "group"), [(1, 1000), (7, 3)])
-def test_a_program_cut_into_functions_and_pieces(make, part, group, monkeypatch):
+@pytest.mark.parametrize(("part", "group", "on_stack"), [(1, 1000, None), (7, 3, 0)])
+def test_a_program_cut_into_functions_and_pieces_whose_memory_may_not_come_from_the_stack(make, part, group, on_stack,
+                                                                                          monkeypatch):
     monkeypatch.setattr(c_source, "PART", part)
     monkeypatch.setattr(c_source, "GROUP", group)
+    monkeypatch.setattr(c_source, "ON_STACK", c_source.ON_STACK if on_stack is None else on_stack)
     rng = np.random.default_rng(part)
     program = random_program(rng, length=150)
     assert (c_source.groups_in(c_source.to_c(program)) > 1) == (group < 100)
     check_kernel(make(program), program, 19, rng)
 
 
-@pytest.mark.parametrize("length", [10, 100, 400])
-def test_a_file_is_not_read_more_often_the_longer_it_is(length, monkeypatch):
+def test_a_file_is_not_read_more_often_the_longer_it_is(monkeypatch):
     monkeypatch.setattr(c_source, "PART", 1)
     monkeypatch.setattr(c_source, "GROUP", 2)
-    program = random_program(np.random.default_rng(1), length=length)
-    pieces = c_source.groups_in(c_source.to_c(program))
-    assert 3 < pieces <= 17
+    for length in (10, 100, 400):
+        text = c_source.to_c(random_program(np.random.default_rng(1), length=length))
+        assert 3 < c_source.groups_in(text) <= 17, length
 
 
 @pytest.mark.parametrize("together", [1, 3])
@@ -123,43 +124,18 @@ def sparse(rng, rows=9, columns=13):
                    (Result("y", (rows, columns), tuple(entries)), Result("z", (9,), (0.0,) * 8 + (3,))))
 
 
-@pytest.mark.parametrize("more", [(), ("-mno-avx512f", "-mavx2"), ("-mno-avx",)])
-def test_zeros_of_results_are_written_into_memory_that_held_something_else(make, more):
-    if more and platform.machine().lower() not in ("x86_64", "amd64"):
-        pytest.skip("these are flags for other processors")
-    rng = np.random.default_rng(9)
-    program = sparse(rng)
-    kernel = make(program, *more)
-    for states in (1, 3, 8, 21):
-        check_kernel(kernel, program, states, rng)
-    outputs = empty_outputs(program, 21)
-    inputs = random_inputs(program, 21, rng)
-    inputs[0][17] = np.inf
-    assert not kernel(inputs, outputs) and np.isfinite(np.delete(outputs[0], 17, axis=0)).all()
-
-
 def test_memory_is_shared_among_variables_that_do_not_live_at_the_same_time():
-    chain = [Assignment("sin", (k,)) for k in range(400)]
-    program = Program((Argument("x", ()),), tuple(chain), (Result("y", (), (400,)),))
-    _, room = c_source.memory_between(program, [[k] for k in range(1, 401)])
-    assert room <= 2
-
-
-def test_much_memory_does_not_come_from_the_stack(make, monkeypatch):
-    monkeypatch.setattr(c_source, "ON_STACK", 0)
-    rng = np.random.default_rng(5)
-    program = random_program(rng, length=100)
-    check_kernel(make(program), program, 19, rng)
+    chain = Program((Argument("x", ()),), tuple(Assignment("sin", (k,)) for k in range(400)),
+                    (Result("y", (), (400,)),))
+    assert c_source.memory_between(chain, [[k] for k in range(1, 401)])[1] <= 2
 
 
 def test_states_may_share_an_argument(make):
     rng = np.random.default_rng(6)
     program = random_program(rng)
-    inputs, outputs = random_inputs(program, 21, rng), empty_outputs(program, 21)
-    inputs[0] = inputs[0][:1]
-    make(program)(inputs, outputs)
-    inputs[0] = np.repeat(inputs[0], 21, axis=0)
-    for found, right in zip(outputs, expected(program, inputs, 21), strict=True):
+    (first, *others), outputs = random_inputs(program, 21, rng), empty_outputs(program, 21)
+    make(program)([first[:1], *others], outputs)
+    for found, right in zip(outputs, expected(program, [first[[0] * 21], *others], 21), strict=True):
         np.testing.assert_allclose(found, right, rtol=1e-12, atol=1e-12)
 
 
@@ -211,8 +187,8 @@ def test_what_is_not_finite_is_reported_and_harms_no_neighbour(make):
 
 
 def test_the_source_is_of_use_to_a_program_in_c(tmp_path):
-    program = record(rnea, load("double_pendulum")).program
-    (tmp_path / "rnea.c").write_text(c_source.to_c(program, "rnea"), encoding="utf-8")
+    model = load("double_pendulum")
+    (tmp_path / "rnea.c").write_text(c_source.to_c(record(rnea, model).program, "rnea"), encoding="utf-8")
     (tmp_path / "main.c").write_text("""
         #include <stdio.h>
         int rnea(size_t n, const double *const in[], const size_t step[], double *const out[]);
@@ -229,7 +205,6 @@ def test_the_source_is_of_use_to_a_program_in_c(tmp_path):
         }""", encoding="utf-8")
     subprocess.run([COMPILER, "-std=c99", "-O1", "-o", "run", "main.c", "rnea.c", "-lm"], cwd=tmp_path, check=True)
     printed = subprocess.run([str(tmp_path / "run")], check=True, capture_output=True, text=True).stdout
-    model = load("double_pendulum")
     right = [rnea(model, q, [0.5, -0.5], [1.0, 2.0]) for q in ([0.1, 0.2], [1.0, -2.0], [3.0, 4.0])]
     np.testing.assert_allclose(np.array(printed.split(), dtype=float).reshape(3, 2), right, rtol=1e-13)
 
@@ -245,15 +220,11 @@ def test_any_name_becomes_a_name_in_c_and_different_names_stay_different(tmp_pat
     assert all(hasattr(library, c_source.identifier(name)) for name in (*names, "f(*) {"))
 
 
-def test_a_compiler_that_fails_is_quoted(tmp_path):
+def test_a_compiler_that_fails_is_quoted_and_without_one_the_remedy_is_named(tmp_path, monkeypatch):
     (tmp_path / "wrong.c").write_text("int this is no C;", encoding="utf-8")
     with pytest.raises(RuntimeError, match=r"failed: .*wrong\.c[\s\S]*Install"):
         c_compiler.compile_library(tmp_path / "wrong.c", tmp_path / "wrong.so")
-
-
-def test_without_a_compiler_the_remedy_is_named(tmp_path, monkeypatch):
     monkeypatch.setenv("PATH", str(tmp_path))
     monkeypatch.delenv("CC", raising=False)
-    (tmp_path / "p.c").write_text("int x;", encoding="utf-8")
     with pytest.raises(RuntimeError, match="No C compiler was found. Install GCC or Clang"):
-        c_compiler.compile_library(tmp_path / "p.c", tmp_path / "p.so")
+        c_compiler.compile_library(tmp_path / "wrong.c", tmp_path / "wrong.so")
