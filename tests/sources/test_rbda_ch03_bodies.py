@@ -26,7 +26,7 @@ from rbdlib.inertia_matrix import inertia_and_bias, inertia_matrix
 from rbdlib.inverse_dynamics import newton_euler
 from rbdlib.joints import Fixed, FreeMotion, Prismatic, Reversed, Revolute, jcalc
 from rbdlib.model import LoopJoint
-from rbdlib.spatial import crf, crm, force_transform, inverse_transform, mcI, plucker
+from rbdlib.spatial import crm, force_transform, inverse_transform, mcI, plucker
 from rbdlib.subspaces import active_force_subspace, dimension, is_direct_sum, orthogonal_complement
 from tests.sources.ch03_systems import (
     CONSTANT_S,
@@ -140,22 +140,25 @@ def test_matrices_with_a_zero_dimension_go_through_every_algorithm():
     close(immobile.f_J[1], m * 9.81 * np.array([place[1], -place[0], 0, 0, 0, 1]), 1e-9)
 
 
-@pytest.mark.source("RBDA-S3.5-3")
+@pytest.mark.source("RBDA-S3.5-3", "RBDA-3.37")
 def test_joint_forces_come_in_pairs_and_accelerate_the_bodies():
+    """They are the forces that the recursion transmits."""
     rng = np.random.default_rng(353)
     model = every_joint_once(rng)
     q, qd = model.random_state(rng)
-    motion = assemble(model, q, qd, rng.normal(size=model.nv))
-    net = motion.system.I @ motion.a[1:].ravel() + motion.system.p
+    tau = rng.normal(size=model.nv)
+    motion = assemble(model, q, qd, tau)
+    recursion = newton_euler(model, q, qd, motion.qdd)
     on_bodies = np.zeros((model.N_B + 1, 6))
-    for j in range(1, model.N_J + 1):
-        on_bodies[model.successor(j)] += motion.f_J[j]
-        on_bodies[model.predecessor(j)] -= motion.f_J[j]
-    close(on_bodies[1:].ravel(), net, 1e-9)
-    close(on_bodies.sum(axis=0), np.zeros(6), 1e-9)
-    for joint in motion.system.joints[1:]:
+    for i, joint in enumerate(motion.system.joints[1:], start=1):
+        on_bodies[model.successor(i)] += motion.f_J[i]
+        on_bodies[model.predecessor(i)] -= motion.f_J[i]
         assert joint.T.shape[1] + joint.T_a.shape[1] == 6 and is_direct_sum(joint.T, joint.T_a)
-        assert abs(np.linalg.det(np.hstack([joint.T_a, joint.T]))) > 1e-9
+        sign = 1 if model.successor(i) == i else -1
+        close(motion.f_J[i], sign * recursion.X_0[i].T @ recursion.f[i], 1e-9)
+        assert_allclose(joint.S.T @ motion.f_J[i], tau[model.v_slice(i)], atol=1e-8)
+    close(on_bodies[1:].ravel(), motion.system.I @ motion.a[1:].ravel() + motion.system.p, 1e-9)
+    close(on_bodies.sum(axis=0), np.zeros(6), 1e-9)
 
     fall = Model([0], [Fixed()], [np.eye(6)], [mcI(2, [0, 0, 0], np.eye(3))])
     close(assemble(fall, [], [], []).f_J[1], [0, 0, 0, 0, 0, 2 * 9.81], 1e-12)
@@ -191,26 +194,11 @@ def test_freedoms_add_up_to_six_and_joint_force_splits_into_active_and_constrain
 
 
 @pytest.mark.source("RBDA-3.34", "RBDA-3.35")
-def test_active_forces_need_a_scale_and_do_not_move_the_joint_otherwise():
-    S = np.eye(6)[:, [2]]
-    close(active_force_subspace(S, 5 * S + np.eye(6)[:, [4]])[:, 0], [0, 0, 1, 0, 0.2, 0])
+def test_active_forces_need_a_scale():
+    S, across = np.eye(6)[:, [2]], np.eye(6)[:, [4]]
+    close(active_force_subspace(S, 5 * S + across)[:, 0], [0, 0, 1, 0, 0.2, 0])
     with pytest.raises(ValueError, match="rank 0; it must have rank 1"):
-        active_force_subspace(S, np.eye(6)[:, [4]])
-
-
-@pytest.mark.source("RBDA-3.37")
-def test_joint_forces_found_by_assembly_and_by_recursion():
-    rng = np.random.default_rng(337)
-    model = every_joint_once(rng)
-    q, qd = model.random_state(rng)
-    tau = rng.normal(size=model.nv)
-    motion = assemble(model, q, qd, tau)
-    recursion = newton_euler(model, q, qd, motion.qdd)
-    for i in model.bodies:
-        sign = 1 if model.successor(i) == i else -1
-        transmitted = sign * recursion.X_0[i].T @ recursion.f[i]
-        close(motion.f_J[i], transmitted, 1e-9)
-        assert_allclose(motion.system.joints[i].S.T @ transmitted, tau[model.v_slice(i)], atol=1e-8)
+        active_force_subspace(S, across)
 
 
 @pytest.mark.source("RBDA-3.38", "RBDA-3.39")
@@ -261,20 +249,6 @@ def test_joint_acceleration_and_its_constraint_in_a_moving_system(joint):
     assert_allclose(T.T @ X @ a_J, right_rate - T_rate @ v_J, atol=1e-7 * max(1, np.abs(T_rate @ v_J).max(initial=0)))
 
 
-def smooth_S_and_sigma(rng, n_f):
-    """S(q, t) and sigma(q, t) of a joint with two position variables, made of waves; and a path q(t), qd(t)."""
-    phases, offsets = rng.normal(size=(3, 6, n_f + 1)), rng.normal(size=(6, n_f + 1))
-    start, rate, second = rng.normal(size=(3, 2))
-
-    def both(q, t):
-        return np.sin(phases[0] * q[0] + phases[1] * q[1] + phases[2] * t + offsets)
-
-    def path(t):
-        return start + t * rate + t * t / 2 * second
-
-    return lambda q, t: both(q, t)[:, :n_f], lambda q, t: both(q, t)[:, n_f], path
-
-
 @pytest.mark.source("RBDA-S3.5-4")
 def test_most_joints_need_no_velocity_product_term():
     rng = np.random.default_rng(354)
@@ -288,20 +262,23 @@ def test_most_joints_need_no_velocity_product_term():
 
 @pytest.mark.source("RBDA-3.44", "RBDA-Q3.5-1")
 def test_two_ways_to_the_implicit_acceleration_constraint():
+    """For a joint whose S and sigma are waves of two position variables and of time."""
     rng = np.random.default_rng(344)
-    S, sigma, q = smooth_S_and_sigma(rng, 2)
-    pose, rate, second = smooth_motion(rng), rng.normal(size=2), rng.normal(size=2)
+    phases, offsets, pose = rng.normal(size=(3, 6, 3)), rng.normal(size=(6, 3)), smooth_motion(rng)
+    start, rate, second = rng.normal(size=(3, 2))
 
-    def alpha(t):
-        return rate + t * second
+    def S_and_sigma(t):
+        q = start + t * rate + t * t / 2 * second
+        waves = np.sin(phases[0] * q[0] + phases[1] * q[1] + phases[2] * t + offsets)
+        return waves[:, :2], waves[:, 2]
 
     def in_world(t):
         """T, v_J and sigma in world coordinates; T is smooth, of full rank, and orthogonal to S."""
-        N = S(q(t), t)
-        T = np.vstack([-np.linalg.solve(N[:2].T, N[2:].T), np.eye(4)])
-        v_J, bias = N @ alpha(t) + sigma(q(t), t), sigma(q(t), t)
+        S, sigma = S_and_sigma(t)
+        T = np.vstack([-np.linalg.solve(S[:2].T, S[2:].T), np.eye(4)])
+        v_J = S @ (rate + t * second) + sigma
         return (np.column_stack([force_carried(column, pose(t)) for column in T.T]), motion_carried(v_J, pose(t)),
-                motion_carried(bias, pose(t)))
+                motion_carried(sigma, pose(t)))
 
     T, v_J, bias = in_world(0)
     T_rate, a_J, bias_rate = (derivative(lambda t, k=k: in_world(t)[k]) for k in range(3))
@@ -309,10 +286,8 @@ def test_two_ways_to_the_implicit_acceleration_constraint():
     close(T.T @ v_J, T.T @ bias)
     close(T.T @ a_J, differentiated, 1e-11)
 
-    c_J = derivative(lambda t: S(q(t), t)) @ rate + derivative(lambda t: sigma(q(t), t))
-    v_s = velocity(pose)
-    multiplied = T.T @ (motion_carried(c_J, pose(0)) + crm(v_s) @ v_J)
-    close(multiplied, differentiated, 1e-10)
+    c_J = derivative(lambda t: S_and_sigma(t)[0]) @ rate + derivative(lambda t: S_and_sigma(t)[1])
+    close(T.T @ (motion_carried(c_J, pose(0)) + crm(velocity(pose)) @ v_J), differentiated, 1e-10)
 
 
 @pytest.mark.source("RBDA-X3.2", "RBDA-F3.3")
@@ -324,17 +299,14 @@ def test_a_gear_pushes_the_bearing_and_not_the_motion():
     I, p = cluster_inertia(*random_cluster(rng)), rng.normal(size=6)
     results = []
     for r in (0.2, 0.5):
-        contact, strength = np.array([-r, 0, 0]), 3.0
-        push = np.array([0, strength, 0])
-        f = np.concatenate([np.cross(contact, push), push])
-        assert_allclose(f, [0, 0, -r * strength, 0, strength, 0], atol=1e-15)
+        push = np.array([0, 3.0, 0])
+        f = np.concatenate([np.cross([-r, 0, 0], push), push])
+        assert_allclose(f, [0, 0, -3 * r, 0, 3, 0], atol=1e-15)
         T_a = active_force_subspace(S, f[:, None])
-        assert_allclose(T_a[:, 0], f / (f @ S[:, 0]), rtol=1e-14)
         assert_allclose(T_a[:, 0], [0, 0, 1, 0, -1 / r, 0], atol=1e-14)
-        close(T_a.T @ S, [[1]])
         a, lam, f_c = constrained_body_implicit(I, p, T_a[:, 0] * 0.8, T, 0 * T, np.zeros(6))
-        results.append((a, lam, T_a[:, 0] * 0.8 + f_c))
-    (a, lam, f_J), (other_a, other_lam, other_f_J) = results
+        results.append((a, T_a[:, 0] * 0.8 + f_c, lam))
+    (a, f_J, lam), (other_a, other_f_J, other_lam) = results
     close(a, other_a, 1e-10)
     close(f_J, other_f_J, 1e-10)
     assert_allclose(lam - other_lam, [0, 0, 0, 0.8 / 0.2 - 0.8 / 0.5, 0], atol=1e-9)
@@ -355,9 +327,10 @@ def bodys_acceleration(body):
 
 
 @pytest.mark.source("RBDA-A3.6-1", "RBDA-3.45", "RBDA-3.46", "RBDA-3.47", "RBDA-3.48", "RBDA-3.49", "RBDA-3.50",
-                    "RBDA-3.52", "RBDA-S3.6-1", "RBDA-F3.4")
+                    "RBDA-3.51", "RBDA-3.52", "RBDA-S3.6-1", "RBDA-F3.4")
 @on_chains
 def test_method_1_moves_the_body_as_lagranges_equations_do(n_f):
+    """The joint accelerations are unique; with a dependent column in S they are not, and are refused."""
     body = chain(n_f)
     I, p, f, S, S_dot, qd = body.I, body.p, body.f, body.S, body.S_dot, body.qd
     found = constrained_body_explicit(I, p, f, S, S_dot, qd)
@@ -373,25 +346,13 @@ def test_method_1_moves_the_body_as_lagranges_equations_do(n_f):
         close(S @ qd, velocity(body.pose))
         close(found.a, derivative(lambda t: body.subspace(t) @ (qd + t * body.qdd)), 1e-8)
         close(f + found.f_c, net_force(body.body, body.pose, body.tree.gravity), 1e-7)
-
-
-@pytest.mark.source("RBDA-3.51")
-@pytest.mark.parametrize("n_f", range(1, 7))
-def test_the_inertia_that_a_joint_feels_is_symmetric_and_positive_definite(n_f):
-    """So that the joint accelerations are unique; with a dependent column in S they are not, and are refused."""
-    body = chain(n_f)
-    given = body.S, body.S_dot, body.qd
-    M = constrained_body_coordinates(body.I, body.p, np.zeros(n_f), *given)[1]
-    close(M, body.S.T @ body.I @ body.S, 1e-11)
-    close(M, body.tree.mass_matrix(body.q), 1e-10)
-    assert_allclose(M, M.T, atol=1e-12)
-    assert (np.linalg.eigvalsh(M) > 1e-3).all()
-    found = constrained_body_explicit(body.I, body.p, body.f, *given).qdd
-    assert_allclose(M @ found, body.S.T @ (body.f - body.I @ body.S_dot @ body.qd - body.p), atol=1e-9)
-    assert_allclose(found, body.qdd, rtol=1e-8, atol=1e-8)
-    dependent = np.hstack([body.S, body.S[:, :1]])
-    with pytest.raises(ValueError, match="A is singular: its rank is"):
-        constrained_body_explicit(body.I, body.p, body.f, dependent, 0 * dependent, np.zeros(n_f + 1))
+        M = body.tree.mass_matrix(body.q)
+        close(S.T @ I @ S, M, 1e-10)
+        assert np.linalg.eigvalsh(M).min() > 1e-3
+        assert_allclose(M @ found.qdd, S.T @ (f - I @ S_dot @ qd - p), atol=1e-9)
+        dependent = np.hstack([S, S[:, :1]])
+        with pytest.raises(ValueError, match="A is singular: its rank is"):
+            constrained_body_explicit(I, p, f, dependent, 0 * dependent, np.zeros(n_f + 1))
 
 
 @pytest.mark.source("RBDA-3.53", "RBDA-3.54", "RBDA-3.55", "RBDA-S3.6-2", "RBDA-A3.6-1")
@@ -466,8 +427,8 @@ def test_method_2_moves_the_body_as_lagranges_equations_do(n_f):
 @on_chains
 def test_method_3_is_the_equation_of_motion_of_the_chain(n_f):
     body = chain(n_f)
-    tau = body.S.T @ body.f
-    qdd, H, C = constrained_body_coordinates(body.I, body.p, tau, body.S, body.S_dot, body.qd)
+    tau, given = body.S.T @ body.f, (body.S, body.S_dot, body.qd)
+    qdd, H, C = constrained_body_coordinates(body.I, body.p, tau, *given)
     if not n_f:
         assert qdd.shape == (0,) and H.shape == (0, 0)
         return
@@ -475,12 +436,10 @@ def test_method_3_is_the_equation_of_motion_of_the_chain(n_f):
     close(C, body.tree.lagrangian_bias(body.q, body.qd), 1e-9)
     close(qdd, body.qdd, 1e-8)
     close(H @ body.qdd + C, tau, 1e-7)
-    assert np.linalg.eigvalsh(H).min() > 0
     powers = [body.f @ velocity(lambda t, e=e: body.tree.world_poses(body.q + t * e)[n_f]) for e in np.eye(n_f)]
     close(powers, tau, 1e-11)
-    energy = body.v @ body.I @ body.v / 2
-    assert_allclose(body.qd @ H @ body.qd / 2, energy, rtol=1e-10)
-    close(constrained_body_coordinates(body.I, body.p, C, body.S, body.S_dot, body.qd)[0], np.zeros(n_f), 1e-8)
+    assert_allclose(body.qd @ H @ body.qd / 2, body.v @ body.I @ body.v / 2, rtol=1e-10)
+    close(constrained_body_coordinates(body.I, body.p, C, *given)[0], np.zeros(n_f), 1e-8)
 
 
 @pytest.mark.source("RBDA-S3.6-6")
@@ -517,45 +476,32 @@ def looped(rng, n=6, n_loops=3):
     return model.replace(loops=loops)
 
 
-@pytest.mark.source("RBDA-S3.7-1", "RBDA-3.69", "RBDA-S3.7-4")
-def test_incidence_matrix_holds_the_connectivity():
+@pytest.mark.source("RBDA-S3.7-1", "RBDA-3.69", "RBDA-S3.7-4", "RBDA-3.67", "RBDA-3.68", "RBDA-3.70", "RBDA-S3.7-3",
+                    "RBDA-S3.7-5")
+def test_the_incidence_matrix_gives_joint_motions_from_body_motions_and_body_forces_from_joint_forces():
     rng = np.random.default_rng(371)
-    for _ in range(5):
+    for _ in range(3):
         model = looped(rng)
         pairs = ends(model)
         assert pairs == [(model.predecessor(j), model.successor(j)) for j in range(1, model.N_J + 1)]
         P = incidence_matrix(model)
         assert P.shape == (6 * model.N_B, 6 * model.N_J)
-        for i in model.bodies:
-            for j, (p, s) in enumerate(pairs, start=1):
-                block = P[6 * i - 6 : 6 * i, 6 * j - 6 : 6 * j]
-                assert_array_equal(block, (int(i == s) - int(i == p)) * np.eye(6))
-        small = P[::6, ::6]
+        v, f_J = rng.normal(size=(model.N_B + 1, 6)), rng.normal(size=(model.N_J, 6))
+        v[0] = 0
+        relative, on_bodies = np.array([v[s] - v[p] for p, s in pairs]), np.zeros((model.N_B + 1, 6))
         for j, (p, s) in enumerate(pairs):
-            assert np.abs(small[:, j]).sum() == (2 if p and s else 1)
-            base = int(s == 0) - int(p == 0)
-            assert base + small[:, j].sum() == 0
+            on_bodies[s] += f_J[j]
+            on_bodies[p] -= f_J[j]
+            for i in model.bodies:
+                block = P[6 * i - 6 : 6 * i, 6 * j : 6 * j + 6]
+                assert_array_equal(block, (int(i == s) - int(i == p)) * np.eye(6))
+        close(P.T @ v[1:].ravel(), relative.ravel())
+        close(P @ f_J.ravel(), on_bodies[1:].ravel())
+        assert_allclose((P @ f_J.ravel()) @ v[1:].ravel(), (f_J * relative).sum(), rtol=1e-12)
         assert np.linalg.matrix_rank(incidence_matrix(model.replace(loops=()))) == 6 * model.N_B
     for wrong in ((0, 7), (-1, 2), (9, 0)):
         with pytest.raises(ModelError):
             model.replace(loops=[LoopJoint(*wrong, Revolute(), np.eye(6), np.eye(6))])
-
-
-@pytest.mark.source("RBDA-3.67", "RBDA-3.68", "RBDA-3.70", "RBDA-S3.7-3", "RBDA-S3.7-5")
-def test_joint_motions_from_body_motions_and_body_forces_from_joint_forces():
-    rng = np.random.default_rng(367)
-    model = looped(rng)
-    P, pairs = incidence_matrix(model), ends(model)
-    v, f_J = rng.normal(size=(model.N_B + 1, 6)), rng.normal(size=(model.N_J, 6))
-    v[0] = 0
-    relative = np.array([v[s] - v[p] for p, s in pairs])
-    close(P.T @ v[1:].ravel(), relative.ravel())
-    on_bodies = np.zeros((model.N_B + 1, 6))
-    for f, (p, s) in zip(f_J, pairs, strict=True):
-        on_bodies[s] += f
-        on_bodies[p] -= f
-    close(P @ f_J.ravel(), on_bodies[1:].ravel())
-    assert_allclose((P @ f_J.ravel()) @ v[1:].ravel(), (f_J * relative).sum(), rtol=1e-12)
 
     tree, q, qd, _, qdd, _, v, a = lagrangian_case(rng)
     system = multibody_system(tree.model(), q, qd)
@@ -577,68 +523,66 @@ def lagrangian_case(rng, n=4):
 @pytest.mark.source("RBDA-A3.7-1", "RBDA-S3.7-2", "RBDA-3.65", "RBDA-3.66", "RBDA-S3.7-7", "RBDA-3.73", "RBDA-S3.7-8",
                     "RBDA-3.74")
 def test_assembled_equation_holds_for_a_tree_that_obeys_lagranges_equations():
-    for seed in (374, 375):
-        tree, q, qd, tau, qdd, poses, v, a = lagrangian_case(np.random.default_rng(seed))
-        model = tree.model()
-        motion = assemble(model, q, qd, tau)
-        system = motion.system
-        close(motion.qdd, qdd, 1e-8)
-        close(system.v, v, 1e-11)
-        close(motion.a[1:].ravel(), a, 1e-7)
+    tree, q, qd, tau, qdd, poses, v, a = lagrangian_case(np.random.default_rng(374))
+    motion = assemble(tree.model(), q, qd, tau)
+    system = motion.system
+    close(motion.qdd, qdd, 1e-8)
+    close(system.v, v, 1e-11)
+    close(motion.a[1:].ravel(), a, 1e-7)
 
-        f = np.concatenate([net_force(body, pose, tree.gravity) for body, pose in zip(tree.bodies, poses, strict=True)])
-        close(system.I @ a + system.p, f, 1e-6)
-        for k in range(4):
-            rows = slice(6 * k, 6 * k + 6)
-            assert not system.I[rows, : 6 * k].any() and not system.I[rows, 6 * k + 6 :].any()
-            close(system.I[rows, rows] @ a[rows] + system.p[rows], f[rows], 1e-6)
+    f = np.concatenate([net_force(body, pose, tree.gravity) for body, pose in zip(tree.bodies, poses, strict=True)])
+    close(system.I @ a + system.p, f, 1e-6)
+    for k in range(4):
+        rows = slice(6 * k, 6 * k + 6)
+        assert not system.I[rows, : 6 * k].any() and not system.I[rows, 6 * k + 6 :].any()
 
-        close(system.P @ motion.f_J[1:].ravel(), f, 1e-6)
-        close(motion.f_J[1:].ravel(), system.T_a @ tau + system.T @ motion.lam, 1e-10)
-        close([joint.S[:, 0] @ f_J for joint, f_J in zip(system.joints[1:], motion.f_J[1:], strict=True)], tau, 1e-9)
-        close(system.P @ (system.T_a @ tau + system.T @ motion.lam), f, 1e-6)
-        assert (motion.rank, motion.redundant, motion.unique) == (20, 0, True)
-        close(rnea(model, q, qd, motion.qdd), tau, 1e-9)
+    joint_forces = system.T_a @ tau + system.T @ motion.lam
+    close(system.P @ joint_forces, f, 1e-6)
+    close(motion.f_J[1:].ravel(), joint_forces, 1e-10)
+    close([joint.S[:, 0] @ f_J for joint, f_J in zip(system.joints[1:], motion.f_J[1:], strict=True)], tau, 1e-9)
+    assert (motion.rank, motion.redundant, motion.unique) == (20, 0, True)
 
-        M, right = system.equation(tau)
-        assert M.shape == (44, 44) and np.linalg.matrix_rank(M) == 44
-        n_c = 20
-        close(M, np.block([[system.I, system.P @ system.T], [system.T.T @ system.P.T, np.zeros((n_c, n_c))]]))
-        close(right[:24], system.P @ system.T_a @ tau - system.p)
-        close(np.linalg.solve(M, right), np.concatenate([motion.a[1:].ravel(), -motion.lam]), 1e-8)
-        close(scipy.sparse.linalg.spsolve(scipy.sparse.csc_array(M), right)[:24], motion.a[1:].ravel(), 1e-8)
+    M, right = system.equation(tau)
+    assert M.shape == (44, 44) and np.linalg.matrix_rank(M) == 44
+    close(M, np.block([[system.I, system.P @ system.T], [system.T.T @ system.P.T, np.zeros((20, 20))]]))
+    close(right[:24], system.P @ system.T_a @ tau - system.p)
+    close(np.linalg.solve(M, right), np.concatenate([motion.a[1:].ravel(), -motion.lam]), 1e-8)
+    close(scipy.sparse.linalg.spsolve(scipy.sparse.csc_array(M), right)[:24], motion.a[1:].ravel(), 1e-8)
 
 
-@pytest.mark.source("RBDA-S3.7-6", "RBDA-3.71", "RBDA-3.72")
+@pytest.mark.source("RBDA-S3.7-6", "RBDA-S3.7-9", "RBDA-3.71", "RBDA-3.72")
 def test_constraints_on_the_accelerations_of_a_tree_in_motion():
-    rng = np.random.default_rng(376)
-    tree, q, qd, tau, qdd, poses, v, a = lagrangian_case(rng)
-    model = tree.model()
-    bases = [multibody_system(model, q, qd).joints[j].T for j in model.bodies]
+    """With them the assembled equation is a constrained equation of motion."""
+    tree, q, qd, tau, _, poses, v, a = lagrangian_case(np.random.default_rng(376))
+    motion = assemble(tree.model(), q, qd, tau)
+    system = motion.system
 
-    def T(j, t):
-        """A smooth basis of the complement of the joint's axis in world coordinates."""
-        R, p = poses[j](t)
-        direction = R @ tree.axes[j]
-        revolute = tree.kinds[j] == "revolute"
-        S = np.array([*direction, *np.cross(p, direction)] if revolute else [0, 0, 0, *direction])[:, None]
-        return bases[j] - S @ (S.T @ bases[j]) / (S.T @ S)
+    def T(t):
+        """Smooth bases of the complements of the joints' axes in world coordinates, as one block-diagonal matrix."""
+        bases = np.zeros((24, 20), dtype=complex)
+        for j, (axis, kind) in enumerate(zip(tree.axes, tree.kinds, strict=True)):
+            R, p = poses[j](t)
+            direction, T_j = R @ axis, system.joints[j + 1].T
+            S = [*direction, *np.cross(p, direction)] if kind == "revolute" else [0, 0, 0, *direction]
+            S = np.array(S)[:, None]
+            bases[6 * j : 6 * j + 6, 5 * j : 5 * j + 5] = T_j - S @ (S.T @ T_j) / (S.T @ S)
+        return bases
 
-    T_dot = [derivative(lambda t, j=j: T(j, t)) for j in range(4)]
-    system = multibody_system(model, q, qd)
-    v_J, a_J = (system.P.T @ stacked for stacked in (v, a))
-    T_all, T_dot_all = (np.zeros((24, 20)) for _ in range(2))
-    for j in range(4):
-        rows, columns = slice(6 * j, 6 * j + 6), slice(5 * j, 5 * j + 5)
-        T_all[rows, columns], T_dot_all[rows, columns] = T(j, 0), T_dot[j]
-    assert_allclose(T_all.T @ v_J, 0, atol=1e-10)
-    assert_allclose(T_all.T @ a_J + T_dot_all.T @ v_J, 0, atol=1e-6)
-    assert_allclose(T_all.T @ system.P.T @ a + T_dot_all.T @ system.P.T @ v, 0, atol=1e-6)
-    far(T_dot_all.T @ v_J, 0)
-    close(T_all, system.T, 1e-10)
-    close(system.T.T @ system.bias, -T_dot_all.T @ v_J, 1e-8)
-    solved = assemble(model, q, qd, tau).a[1:].ravel()
-    assert_allclose(system.T.T @ system.P.T @ solved + T_dot_all.T @ system.P.T @ v, 0, atol=1e-7)
+    T_dot = derivative(T)
+    close(T(0).real, system.T, 1e-10)
+    v_J, a_J = system.P.T @ v, system.P.T @ a
+    assert_allclose(system.T.T @ v_J, 0, atol=1e-10)
+    assert_allclose(system.T.T @ a_J + T_dot.T @ v_J, 0, atol=1e-6)
+    far(T_dot.T @ v_J, 0)
+    close(system.T.T @ system.bias, -T_dot.T @ v_J, 1e-8)
+    solved = motion.a[1:].ravel()
+    assert_allclose(system.T.T @ system.P.T @ solved + T_dot.T @ v_J, 0, atol=1e-7)
+
+    PT = system.P @ system.T
+    result = apply_implicit_constraint(system.I, system.p, system.P @ system.T_a @ tau, PT.T, -T_dot.T @ v_J)
+    for found, expected in ((result.qdd, solved), (result.lam, motion.lam), (result.tau_c, PT @ motion.lam)):
+        close(found, expected, 1e-7)
+    assert result.rank == motion.rank
 
 
 @pytest.mark.source("RBDA-A3.7-1", "RBDA-3.74")
@@ -698,22 +642,6 @@ def loop_bias(model, joint, q, qd, q_J, J):
         return T.T @ relative_velocity(model, model.integrate(q, qd, t), qd)
 
     return -slope(residual)
-
-
-@pytest.mark.source("RBDA-S3.7-9")
-def test_the_assembled_equation_is_a_constrained_equation_of_motion():
-    rng = np.random.default_rng(379)
-    tree, q, qd, tau, *_, v, _ = lagrangian_case(rng)
-    motion = assemble(tree.model(), q, qd, tau)
-    s = motion.system
-    T_dot = np.zeros(s.T.shape)
-    for j, joint in enumerate(s.joints[1:]):
-        T_dot[6 * j : 6 * j + 6, 5 * j : 5 * j + 5] = crf(v[6 * j : 6 * j + 6]) @ joint.T
-    result = apply_implicit_constraint(s.I, s.p, s.P @ s.T_a @ tau, (s.P @ s.T).T, -T_dot.T @ s.P.T @ v)
-    close(result.qdd, motion.a[1:].ravel(), 1e-8)
-    close(result.lam, motion.lam, 1e-8)
-    close(result.tau_c, s.P @ s.T @ motion.lam, 1e-8)
-    assert result.rank == motion.rank
 
 
 @pytest.mark.source("RBDA-S3.7-10")
