@@ -13,7 +13,7 @@ from tests.codegen.batches import states
 from tests.sources.helpers import close
 
 SEED = 7
-NAMES = ["lambda", "tau", "\u03b1_\u03b2", "x[0]", "parameters", "*/", "vec"]
+ONES = dict.fromkeys(("g", "l1", "l2", "m1", "m2"), 1)
 
 
 def test_parameters_that_change_at_run_time():
@@ -34,26 +34,14 @@ def test_parameters_that_change_at_run_time():
 
 @pytest.mark.parametrize(("given", "error", "text"), [
     (None, ValueError, "lacks 'g'"), ({"m1": 1.0}, ValueError, "lacks 'g'"), ("m1", TypeError, "give a dict"),
-    ({"g": 1, "l1": 1, "l2": 1, "m1": 1, "m2": 1, "x": 1}, ValueError, "names 'x'; the free parameters are: g, l1"),
-    ({"g": np.nan, "l1": 1, "l2": 1, "m1": 1, "m2": 1}, ValueError, "g contains nan"),
-    ({"g": "much", "l1": 1, "l2": 1, "m1": 1, "m2": 1}, TypeError, "g contains the text 'much'")])
+    (ONES | {"x": 1}, ValueError, "names 'x'; the free parameters are: g, l1"),
+    (ONES | {"g": np.nan}, ValueError, "g contains nan"),
+    (ONES | {"g": "much"}, TypeError, "g contains the text 'much'")])
 def test_wrong_parameters(given, error, text):
-    fast = compile_for(aba, load("double_pendulum", symbolic=True))
     with pytest.raises(error, match=text):
-        fast([0, 0], [0, 0], [0, 0], parameters=given)
-
-
-def test_parameters_of_a_model_without_symbols():
-    model = load("double_pendulum")
-    with pytest.raises(ValueError, match="the model's symbols are: none.*symbolic=True"):
-        compile_for(aba, model, parameters=["m1"])
+        compile_for(aba, load("double_pendulum", symbolic=True))([0, 0], [0, 0], [0, 0], parameters=given)
     with pytest.raises(ValueError, match="names 'm1'; the free parameters are: none"):
-        compile_for(aba, model)([0, 0], [0, 0], [0, 0], parameters={"m1": 1})
-    for wrong in ("m1", 3):
-        with pytest.raises(TypeError, match="give a list of names"):
-            compile_for(aba, model, parameters=wrong)
-    with pytest.raises(ValueError, match="names 'g' more than once"):
-        compile_for(aba, load("double_pendulum", symbolic=True), parameters=["g", "l1", "g"])
+        compile_for(aba, load("double_pendulum"))([0, 0], [0, 0], [0, 0], parameters={"m1": 1})
 
 
 def one_link(symbol):
@@ -61,18 +49,27 @@ def one_link(symbol):
     return Model([0], [Revolute("z")], [np.eye(6)], [inertia], gravity=(0, -9.81, 0))
 
 
-@pytest.mark.parametrize("name", NAMES)
+@pytest.mark.parametrize("name", ["lambda", "tau", "\u03b1_\u03b2", "x[0]", "parameters", "*/", "vec"])
 def test_parameters_of_any_name_and_by_their_symbols(name):
-    model = one_link(name)
     for backend in ("auto", "numpy"):
-        fast = compile_for(rnea, model, backend=backend)
+        fast = compile_for(rnea, one_link(name), backend=backend)
         for key in (name, sympy.Symbol(name)):
             close(fast([0.3], [0.1], [0.2], parameters={key: 2.0}), [2 * (0.25 * 0.2 + 0.5 * 9.81 * np.cos(0.3))])
 
 
-@pytest.mark.parametrize("name", ["q", "qdd", "f_ext", "t"])
-def test_parameters_with_the_name_of_an_argument_are_refused(name):
-    with pytest.raises(ValueError, match=f"symbol {name} has the name of an argument of rnea.*such as {name}_0"):
-        compile_for(rnea, one_link(name))
+@pytest.mark.parametrize(("parameters", "symbolic", "error", "text"), [
+    (["m1"], False, ValueError, "the model's symbols are: none.*symbolic=True"),
+    ("m1", False, TypeError, "give a list of names"), (3, False, TypeError, "give a list of names"),
+    (["g", "l1", "g"], True, ValueError, "names 'g' more than once"),
+])
+def test_wrong_names_of_parameters(parameters, symbolic, error, text):
+    with pytest.raises(error, match=text):
+        compile_for(aba, load("double_pendulum", symbolic=symbolic), parameters=parameters)
+
+
+def test_parameters_with_the_name_of_an_argument_are_refused():
+    for name in ("q", "qdd", "f_ext", "t"):
+        with pytest.raises(ValueError, match=f"symbol {name} has the name of an argument of rnea.*such as {name}_0"):
+            compile_for(rnea, one_link(name))
     with pytest.raises(ValueError, match="argument called parameters"):
         compile_for(lambda model, parameters: parameters, load("pendulum"), shapes={"parameters": ()})
