@@ -114,8 +114,6 @@ def test_no_pivot_is_lost_beside_a_free_body():
     fast, (q, qd, tau) = compile_for(aba, model), states(model, (5,), rng)
     q[2, -1] = -0.7                                                         # the point lies on the axis
     close(fast(q[:2], qd[:2], tau[:2])[1], aba(model, q[1], qd[1], tau[1]), 1e-9)
-    with pytest.raises(ValueError, match="singular"):
-        aba(model, q[2], qd[2], tau[2])
     with pytest.raises(ValueError, match="singular") as raised:
         fast(q, qd, tau)
     assert "state (2,)" in raised.value.__notes__[0]
