@@ -1,0 +1,27 @@
+"""What was drawn, read back from the axes."""
+
+import numpy as np
+from matplotlib.collections import PolyCollection
+from matplotlib.patches import FancyArrowPatch
+
+
+def dots(ax):
+    """The places of all pins and points in a plane picture."""
+    return np.array([line.get_xydata()[0] for line in ax.lines if line.get_marker() == "o"])
+
+
+def solids(ax):
+    """The corners of all faces in a picture in space, an array (k, 4, 3) for each group of solids."""
+    return [np.asarray(artist._faces) for artist in ax.get_children() if isinstance(artist, PolyCollection)]
+
+
+def arrows(ax):
+    """Start and vector of every straight arrow, in the order of drawing."""
+    drawn = [artist for artist in ax.get_children() if isinstance(artist, FancyArrowPatch)]
+    curves = [np.asarray(getattr(artist, "points", artist._path_original.vertices)) for artist in drawn]
+    return [(points[0], points[-1] - points[0]) for points in curves if len(points) == 2]
+
+
+def is_near(places, P):
+    """Whether one of the places is the point P."""
+    return np.abs(np.asarray(places) - P).sum(axis=1).min() < 1e-8
