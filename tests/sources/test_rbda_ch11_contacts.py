@@ -28,7 +28,6 @@ from rbdlib.contact import (
     separation_velocities,
     several_contacts,
     single_contact,
-    solve_lcp,
     system_impact,
 )
 from rbdlib.inverse_dynamics import bias_force
@@ -130,15 +129,6 @@ def test_the_normal_is_a_unit_force_out_of_the_surface(rng):
     assert n_hat @ np.linalg.solve(body, n)[3:] > 0                 # +n pushes a body away that lies on the surface
 
 
-@pytest.mark.source("RBDA-11.1")
-def test_the_contact_force_acts_along_the_normal_through_the_contact(rng):
-    body, _ = pressed_and_free(rng)
-    result = solved(body)
-    assert result.lam > 0
-    close(result.f_c[3:], result.lam * body.n_hat[0])
-    close(result.f_c[:3] - np.cross(body.C[0], result.f_c[3:]), np.zeros(3))
-
-
 @pytest.mark.source("RBDA-11.2", "RBDA-11.12")
 def test_the_separation_velocity_is_that_of_the_body_fixed_point_along_the_normal(rng):
     body, v = random_body(rng, 4), rng.normal(size=6)
@@ -154,11 +144,8 @@ def test_the_separation_velocity_is_that_of_the_body_fixed_point_along_the_norma
 def test_in_a_frame_at_the_contact_the_normal_is_the_last_unit_force(rng):
     R, C = random_rotation(rng), rng.normal(size=3)
     n, v = contact_normal(C, R[:, 2]), rng.normal(size=6)
-    close(force_coordinates(n, (R, C)), np.eye(6)[5])
-    X = plucker(R.T, C)
-    close(np.linalg.inv(X).T @ n, np.eye(6)[5])
+    close(np.linalg.inv(plucker(R.T, C)).T @ n, np.eye(6)[5])
     close(n @ v, motion_coordinates(v, (R, C))[5])
-    close(n @ v, (X @ v)[5])
 
 
 @pytest.mark.source("RBDA-S11.1-2", "RBDA-Q11.1-1")
@@ -174,12 +161,6 @@ def test_finite_forces_leave_the_separation_velocity_at_zero(rng):
     for speed in (0.1, -0.1):
         with pytest.raises(ValueError, match="approach" if speed < 0 else "part"):
             solved(body, v=body.v + speed * np.concatenate([np.zeros(3), body.n_hat[0]]))
-
-
-def test_a_system_that_strikes_its_contact_is_told_that_this_takes_an_impulse():
-    floor = [Contact(0, 1, contact_normal([0, 0, 0], [0, 0, 1]))]
-    with pytest.raises(ValueError, match="impulse"):
-        contact_dynamics(lift(), [0], [-0.1], [0], floor)
 
 
 def on_curved_surface(rng):
@@ -211,74 +192,59 @@ def test_the_separation_accelerations_have_a_part_from_the_turning_normals(rng):
     close(separation_accelerations(floating, floating.neutral(), v, a, contacts), rates, 1e-7)
 
 
-@pytest.mark.source("RBDA-S11.1-3", "RBDA-11.4", "RBDA-11.10")
+@pytest.mark.source("RBDA-S11.1-3", "RBDA-11.4", "RBDA-11.10", "RBDA-AS11.1-single")
 def test_a_contact_either_breaks_or_persists(rng):
     for body in pressed_and_free(rng):
         result, M = solved(body), body.n @ np.linalg.solve(body.I, body.n)
         d = body.n @ free_acceleration(body) + body.e[0]
         breaks = result.zeta_dot > 0 and result.lam == 0
-        persists = result.zeta_dot == 0 and result.lam >= 0
+        persists = result.zeta_dot == 0 and result.lam > 0
         assert breaks != persists
         assert breaks == (d > 0)
         close(result.lam, max(0, -d / M), 1e-10)
         close(result.zeta_dot, max(0, d), 1e-10)
-        complementary(result.zeta_dot, result.lam)
-        pivoted = solve_lcp([[M]], [d])
-        close([result.lam, result.zeta_dot], [pivoted.lam[0], pivoted.zeta_dot[0]], 1e-10)
 
 
-@pytest.mark.source("RBDA-11.5", "RBDA-11.6", "RBDA-S11.2-3", "RBDA-11.19")
-def test_the_body_obeys_the_equation_of_motion_with_the_contact_forces(rng):
-    for body in pressed_and_free(rng):
-        result = solved(body)
-        force = body.f + body.n * result.lam
-        close(left_over(body, result.a, force), np.zeros(6), 1e-10)
-        close(result.a, np.linalg.solve(body.I, force - crossed(body.v, body.I @ body.v)), 1e-10)
-    assert result.lam == 0
-    body = random_body(rng, 4)
-    body.f = body.f - body.N.sum(axis=1)
-    result = several_contacts(body.I, body.v, body.f, body.N, body.e - 1)
-    assert (result.lam > 0).any()
-    force = body.f + body.N @ result.lam
-    close(left_over(body, result.a, force), np.zeros(6), 1e-10)
-    close(result.a, np.linalg.solve(body.I, force - crossed(body.v, body.I @ body.v)), 1e-10)
+@pytest.mark.source("RBDA-11.1", "RBDA-11.5", "RBDA-11.6", "RBDA-11.11", "RBDA-11.15", "RBDA-11.16", "RBDA-11.19",
+                    "RBDA-S11.2-3", "RBDA-AS11.1-single", "RBDA-AS11.2-multi")
+def test_the_body_obeys_the_equation_of_motion_with_forces_along_the_normals(rng):
+    one, many = pressed_and_free(rng), random_body(rng, 5)
+    many.f, many.e = many.f - many.N.sum(axis=1), many.e - 1
+    results = [*map(solved, one), several_contacts(many.I, many.v, many.f, many.N, many.e)]
+    assert [np.max(result.lam) > 0 for result in results] == [True, False, True]
+    for body, result in zip((*one, many), results, strict=True):
+        force = np.zeros(6)
+        for C, n_hat, lam in zip(body.C, body.n_hat, np.atleast_1d(result.lam), strict=True):
+            force += [*np.cross(C, lam * n_hat), *(lam * n_hat)]
+        close(result.f_c, force)
+        close(left_over(body, result.a, body.f + force), np.zeros(6), 1e-10)
 
 
-@pytest.mark.source("RBDA-11.7", "RBDA-11.9", "RBDA-11.20", "RBDA-11.22")
+@pytest.mark.source("RBDA-11.7", "RBDA-11.8", "RBDA-11.9", "RBDA-11.20", "RBDA-11.21", "RBDA-11.22")
 def test_the_separation_accelerations_depend_linearly_on_the_forces(rng):
-    for n_c in (1, 4):
+    for n_c in (1, 4, 9):
         body = random_body(rng, n_c)
         M, d = body_contact_equations(body.I, body.v, body.f, body.N, body.e)
         for lam in (np.zeros(n_c), rng.uniform(0, 2, n_c), rng.uniform(0, 2, n_c)):
             a = np.linalg.solve(body.I, body.N @ lam + body.f - crossed(body.v, body.I @ body.v))
             close(left_over(body, a, body.f + body.N @ lam), np.zeros(6), 1e-10)
             close(M @ lam + d, body.N.T @ a + body.e, 1e-10)
+        close(M, body.N.T @ np.linalg.solve(body.I, body.N), 1e-10)
+        np.testing.assert_array_equal(M, M.T)
+        assert rank(M) == min(n_c, 6) and np.linalg.eigvalsh(M).min() > -1e-12 * np.abs(M).max()
+
+
+def rank(M):
+    return np.linalg.matrix_rank(M, tol=1e-9 * np.abs(M).max())
 
 
 @pytest.mark.source("RBDA-11.8", "RBDA-S11.1-4")
 def test_M_is_the_inverse_of_the_mass_that_is_felt_at_the_contact(rng):
-    body = random_body(rng)
-    M, _ = body_contact_equations(body.I, body.v, body.f, body.n)
-    close(M, [[body.n @ np.linalg.solve(body.I, body.n)]], 1e-10)
-    assert M[0, 0] > 0
     m, I_C, c, angle = rng.uniform(0.5, 2, 4)
     along = np.array([np.cos(angle), np.sin(angle)])
     at = c * np.array([-along[1], along[0]])                        # the normal passes the centre of mass at distance c
     n = np.array([at[0] * along[1] - at[1] * along[0], *along])
     close(body_contact_equations(np.diag([I_C, m, m]), np.zeros(3), np.zeros(3), n)[0], [[1 / m + c * c / I_C]], 1e-10)
-
-
-@pytest.mark.source("RBDA-AS11.1-single")
-def test_a_resting_ball_is_carried_until_it_is_lifted_by_more_than_its_weight():
-    m, g, radius = 1.7, 9.81, 0.3
-    ball = mcI(m, [0, 0, radius], 0.4 * m * radius**2 * np.eye(3))
-    n, weight = contact_normal([0, 0, 0], [0, 0, 1]), m * g
-    for upward, lam in ((0.0, weight), (0.4 * weight, 0.6 * weight), (1.5 * weight, 0.0)):
-        result = single_contact(ball, np.zeros(6), np.array([0, 0, 0, 0, 0, upward - weight]), n)
-        close(result.lam, lam, 1e-10)
-        close(result.f_c, lam * n, 1e-10)
-        close(result.a, [0, 0, 0, 0, 0, max(0, upward / m - g)], 1e-10)
-        complementary(result.zeta_dot, result.lam)
 
 
 @pytest.mark.source("RBDA-S11.1-5")
@@ -316,21 +282,6 @@ def test_a_box_in_a_corner_is_held_by_its_floor_and_its_wall():
     assert tipped.lam[0] == 0
 
 
-@pytest.mark.source("RBDA-11.11", "RBDA-11.15", "RBDA-11.16")
-def test_the_contact_force_is_the_sum_over_the_contacts(rng):
-    body = random_body(rng, 5)
-    N = contact_normals([Contact(0, 1, contact_normal(C, n)) for C, n in zip(body.C, body.n_hat, strict=True)])
-    assert N.shape == (6, 5)
-    result = several_contacts(body.I, body.v, body.f - 5 * N.sum(axis=1), N)
-    assert result.lam.shape == result.zeta_dot.shape == (5,)
-    assert result.lam.max() > 0
-    total = np.zeros(6)
-    for C, n_hat, lam in zip(body.C, body.n_hat, result.lam, strict=True):
-        total += [*np.cross(C, lam * n_hat), *(lam * n_hat)]
-    close(result.f_c, total)
-    close(N @ result.lam, total)
-
-
 @pytest.mark.source("RBDA-S11.2-1")
 def test_a_body_that_is_fixed_by_its_contacts_can_still_be_lifted():
     """Six points fix a cube, three below, two behind, one beside it; lifted, it leaves the three and keeps the rest."""
@@ -352,41 +303,16 @@ def test_a_body_that_is_fixed_by_its_contacts_can_still_be_lifted():
 
 @pytest.mark.source("RBDA-11.14", "RBDA-11.18", "RBDA-AS11.2-multi")
 def test_the_contacts_that_hold_are_those_that_trying_every_set_finds(rng):
-    for n_c in (1, 2, 4, 6):
+    for n_c in (1, 4, 6):
         body = random_body(rng, n_c)
         f = body.f - rng.uniform(0, 3) * body.N.sum(axis=1)
         result = several_contacts(body.I, body.v, f, body.N, body.e)
-        c = np.linalg.solve(body.I, f - crossed(body.v, body.I @ body.v))
-        (lam,) = holding_sets(body.N.T @ np.linalg.solve(body.I, body.N), body.N.T @ c + body.e)
+        M, d = body_contact_equations(body.I, body.v, f, body.N, body.e)
+        (lam,) = holding_sets(M, d)
         close(result.lam, lam, 1e-8)
         close(result.zeta_dot, body.N.T @ result.a + body.e, 1e-8)
         complementary(result.zeta_dot, result.lam)
-        assert abs(result.zeta_dot @ result.lam) < 1e-9
         assert result.status == "unique"
-    one = solved(body, f=f)
-    few = several_contacts(body.I, body.v, f, body.N[:, :1], body.e[:1])
-    close(np.concatenate([few.a, few.f_c, few.lam, few.zeta_dot]), [*one.a, *one.f_c, one.lam, one.zeta_dot], 1e-9)
-
-
-@pytest.mark.source("RBDA-AS11.2-multi")
-def test_a_box_on_four_corners_is_carried_however_the_corners_share_it():
-    m, g = 3.0, 9.81
-    N = contact_normals([Contact(0, 1, contact_normal([x, y, 0], [0, 0, 1])) for x in (-1, 1) for y in (-1, 1)])
-    box = mcI(m, [0.2, 0.1, 0.5], np.eye(3))
-    result = several_contacts(box, np.zeros(6), [-0.1 * m * g, 0.2 * m * g, 0, 0, 0, -m * g], N)
-    close(result.lam.sum(), m * g, 1e-10)
-    close(result.a, np.zeros(6), 1e-10)
-    assert result.status == "non-unique"
-
-
-@pytest.mark.source("RBDA-11.21")
-def test_M_is_symmetric_and_of_rank_six_at_most(rng):
-    body = random_body(rng, 9)
-    M, _ = body_contact_equations(body.I, np.zeros(6), body.f, body.N)
-    close(M, body.N.T @ np.linalg.solve(body.I, body.N), 1e-10)
-    np.testing.assert_array_equal(M, M.T)
-    assert np.linalg.eigvalsh(M).min() > -1e-12 * np.abs(M).max()
-    assert np.linalg.matrix_rank(M, tol=1e-10) == 6
 
 
 # A system (11.3): vertices of bodies of a tree on planes of others
@@ -412,12 +338,7 @@ def test_the_system_obeys_the_equation_of_motion_with_the_contact_forces(touchin
     close(result.zeta_dot, [0, 1, 0], 1e-6)
     H, C = touching.H_and_C(touching.qd)
     close(H @ result.qdd + C, tau + T @ result.lam, 1e-8)
-    close(result.qdd, np.linalg.solve(H, T @ result.lam + tau - C), 1e-8)
     close(result.zeta_dot, touching.phi_rate_2(touching.qd, result.qdd), 1e-7)
-    complementary(result.zeta_dot, result.lam)
-    free = aba(touching.model, touching.q, touching.qd, tau)
-    (lam,) = holding_sets(T.T @ np.linalg.solve(H, T), touching.phi_rate_2(touching.qd, free))
-    close(result.lam, lam, 1e-6)
 
 
 @pytest.mark.source("RBDA-AS11.3-system", "RBDA-11.35")
@@ -479,16 +400,20 @@ def test_contact_forces_map_to_joint_forces_as_external_forces_do(touching, rng)
     close(T, touching.T(), 1e-9)
 
 
-@pytest.mark.source("RBDA-S11.3-2")
-def test_jacobians_map_velocities_and_forces(touching, rng):
+@pytest.mark.source("RBDA-S11.3-2", "RBDA-S11.3-5")
+def test_jacobians_map_velocities_and_forces_and_their_rates_give_velocity_product_accelerations(touching, rng):
     model, q, qd = touching.model, touching.q, touching.any_qd
     for i in model.bodies:
-        f, v = rng.normal(size=6), touching.v(i, qd)
+        f, v, a_vp = rng.normal(size=6), touching.v(i, qd), touching.a(i, qd, 0 * qd)
         tau = bias_force(model, q, qd) - bias_force(model, q, qd, {i: f})
         close(tau @ qd, f @ v, 1e-9)
         pose, J = touching.tree.world_poses(q)[i], body_jacobian(model, q, i)
         close(J @ qd, motion_coordinates(v, pose), 1e-9)
         close(J.T @ force_coordinates(f, pose), tau, 1e-9)
+        rate = slope(lambda t, i=i: np.column_stack([velocity(
+            lambda s, e=e: touching.tree.world_poses(q + t * qd + s * e)[i]) for e in np.eye(len(q))]))
+        close(rate @ qd, a_vp, 1e-7)
+        close(body_jacobian_dot(model, q, qd, i) @ qd, motion_coordinates(a_vp, pose), 1e-7)
 
 
 @pytest.mark.source("RBDA-11.27", "RBDA-S11.3-4", "RBDA-11.28", "RBDA-11.38")
@@ -496,19 +421,13 @@ def test_the_separation_velocity_is_the_rate_of_the_distance(touching):
     qd, q = touching.any_qd, touching.q
     zeta = separation_velocities(touching.model, q, qd, touching.contacts(qd))
     close(zeta, derivative(lambda t: touching.phi(q + t * qd)), 1e-9)
-    close(joint_space_normals(touching.model, q, touching.contacts(qd)).T @ qd, zeta, 1e-9)
     close(touching.T().T @ qd, zeta, 1e-9)
     for (pc, sc), n, C, zeta_i in zip(touching.pairs, touching.n(q), touching.C(q), zeta, strict=True):
         v_s, v_p = touching.v(sc, qd), touching.v(pc, qd)
         close(n @ (v_s - v_p), zeta_i, 1e-9)
         close(n[3:] @ (field(v_s, C[None])[0] - field(v_p, C[None])[0]), zeta_i, 1e-9)
-        J_s, J_p = (in_base(touching, i) for i in (sc, pc))
+        J_s, J_p = (np.column_stack([touching.v(i, e) for e in np.eye(len(q))]) for i in (sc, pc))
         close(n @ (J_s - J_p) @ qd, zeta_i, 1e-9)
-
-
-def in_base(touching, i):
-    """The Jacobian of body i in base coordinates, by geometry: a column for each unit velocity."""
-    return np.column_stack([touching.v(i, e) for e in np.eye(touching.model.nv)])
 
 
 @pytest.mark.source("RBDA-11.29", "RBDA-11.33", "RBDA-11.39")
@@ -540,18 +459,6 @@ def test_the_velocity_product_part_needs_the_rate_of_the_normal(touching):
     far(separation_accelerations(touching.model, touching.q, qd, nothing, still), e)
 
 
-@pytest.mark.source("RBDA-S11.3-5")
-def test_the_velocity_product_acceleration_is_the_rate_of_the_jacobian_times_the_velocities(touching):
-    qd, q = touching.any_qd, touching.q
-    for i in touching.model.bodies:
-        a_vp = touching.a(i, qd, 0 * qd)
-        rate = slope(lambda t, i=i: np.column_stack([velocity(
-            lambda s, e=e: touching.tree.world_poses(q + t * qd + s * e)[i]) for e in np.eye(len(q))]))
-        close(rate @ qd, a_vp, 1e-7)
-        pose = touching.tree.world_poses(q)[i]
-        close(body_jacobian_dot(touching.model, q, qd, i) @ qd, motion_coordinates(a_vp, pose), 1e-7)
-
-
 @pytest.mark.source("RBDA-11.34", "RBDA-11.35", "RBDA-11.36")
 def test_the_equations_of_a_system_hold_for_any_forces(touching, rng):
     contacts, tau, qd = touching.contacts(touching.any_qd), touching.tau, touching.any_qd
@@ -564,16 +471,10 @@ def test_the_equations_of_a_system_hold_for_any_forces(touching, rng):
     close(d, T.T @ aba(touching.model, touching.q, qd, tau) + touching.phi_rate_2(qd, 0 * qd), 1e-7)
     np.testing.assert_array_equal(M, M.T)
     assert np.linalg.eigvalsh(M).min() > 0
-    repeated, _ = contact_equations(touching.model, touching.q, qd, tau, [*contacts, contacts[0]])
-    assert np.linalg.eigvalsh(repeated).min() > -1e-12 * np.abs(M).max()
-    assert np.linalg.matrix_rank(repeated, tol=1e-9 * np.abs(M).max()) == 3
 
 
 @pytest.mark.source("RBDA-S11.3-7")
 def test_the_rank_of_M_is_six_for_a_body_and_as_large_as_it_likes_for_a_system(rng):
-    def rank(M):
-        return np.linalg.matrix_rank(M, tol=1e-9 * np.abs(M).max())
-
     body = random_body(rng, 10)
     assert rank(body_contact_equations(body.I, body.v, body.f, body.N)[0]) == 6
     pairs = [(0, 8), (0, 7), (3, 8), (1, 6), (2, 8), (0, 5), (4, 7), (6, 3), (0, 4), (5, 8)]
@@ -610,18 +511,12 @@ def test_a_bouncing_ball_passes_through_the_states_of_the_figure():
         constraint_state(-0.1, 0.0)
 
 
-def in_state(touching, i, phi=0.0):
-    """The contacts, of which one is at the distance phi."""
-    return [Contact(c.predecessor, c.successor, c.n, c.ndot, phi if k == i else 0.0)
-            for k, c in enumerate(touching.contacts(touching.qd))]
-
-
 @pytest.mark.source("RBDA-S11.4-1")
 def test_a_constraint_that_is_apart_changes_nothing(touching):
-    tau = pressed(touching)
-    together = contact_dynamics(touching.model, touching.q, touching.qd, tau, in_state(touching, 0))
+    tau, contacts = pressed(touching), touching.contacts(touching.qd)
+    together = contact_dynamics(touching.model, touching.q, touching.qd, tau, contacts)
     i = int(together.lam.argmax())
-    contacts = in_state(touching, i, 0.1)
+    contacts[i] = Contact(*touching.pairs[i], contacts[i].n, contacts[i].ndot, 0.1)
     with_it = contact_dynamics(touching.model, touching.q, touching.qd, tau, contacts)
     without = contact_dynamics(touching.model, touching.q, touching.qd, tau, contacts[:i] + contacts[i + 1 :])
     close(with_it.qdd, without.qdd, 1e-9)
