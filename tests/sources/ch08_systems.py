@@ -8,16 +8,7 @@ from functools import cache
 
 import numpy as np
 
-from rbdlib.joints import (
-    Custom,
-    Cylindrical,
-    Fixed,
-    FreeMotion,
-    Prismatic,
-    Revolute,
-    Spherical,
-    Universal,
-)
+from rbdlib.joints import Custom, Cylindrical, Fixed, FreeMotion, Prismatic, Revolute, Spherical, Universal
 from rbdlib.model import LoopJoint
 from rbdlib.spatial import plucker, rotx, roty, rotz, xlt
 from tests.sources.ch05_systems import STEP, Moving, fields
@@ -119,11 +110,14 @@ class Looped(Moving):
         p, s, *_ = self.loops[l]
         return self.ways[s] - self.ways[p]
 
+    def composite(self):
+        """The matrix of Eq. 8.36."""
+        return np.block([[self.H, self.K.T], [self.K, np.zeros((len(self.K),) * 2)]])
+
     def solved(self, tau):
         """qdd and the shortest lam of the composite equation, by NumPy's least squares."""
         n = self.model.nv
-        M = np.block([[self.H, self.K.T], [self.K, np.zeros((len(self.K),) * 2)]])
-        x = np.linalg.lstsq(M, np.concatenate([tau - self.C, self.k]), rcond=1e-9)[0]
+        x = np.linalg.lstsq(self.composite(), np.concatenate([tau - self.C, self.k]), rcond=1e-9)[0]
         return x[:n], -x[n:]
 
 
