@@ -1,10 +1,10 @@
 """Models are drawn where kinematics has them, in the plane and in space."""
 
+from itertools import pairwise
 from pathlib import Path
 
 import numpy as np
 import pytest
-from matplotlib.collections import PolyCollection
 from matplotlib.patches import FancyArrowPatch
 
 import rbdlib
@@ -13,6 +13,7 @@ from rbdlib.draw.posture import ellipsoid_of_inertia, far_end
 from rbdlib.joints import Cylindrical, FreeMotion, Helical, Planar, Prismatic, RackAndPinion, Revolute, Spherical
 from rbdlib.model import LoopJoint
 from rbdlib.spatial import X_to_Er, force_transform, mcI, moment_at, rotx, rotz, xlt
+from tests.draw.drawn import arrows, dots, is_near, solids
 from tests.sources.helpers import random_rotation
 
 NAMES = sorted(path.stem for path in Path(rbdlib.__file__).parents[1].glob("data/models/*.toml"))
@@ -26,22 +27,6 @@ def places(model, q):
     centres = [None if not I[5, 5] else frames[i][1] + frames[i][0].T @ (I[[2, 0, 1], [4, 5, 3]] / I[5, 5])
                for i, I in enumerate(model.inertia) if i]
     return np.array([r for _, r in frames]), centres
-
-
-def dots(ax):
-    """The places of all pins and points in a plane picture."""
-    return np.array([line.get_xydata()[0] for line in ax.lines if line.get_marker() == "o"])
-
-
-def solids(ax):
-    """The corners of all faces in a picture in space, an array (k, 4, 3) for each group of solids."""
-    return [np.asarray(artist._faces) for artist in ax.get_children() if isinstance(artist, PolyCollection)]
-
-
-def arrows(ax):
-    drawn = [artist for artist in ax.get_children() if isinstance(artist, FancyArrowPatch)]
-    curves = [np.asarray(getattr(artist, "points", artist._path_original.vertices)) for artist in drawn]
-    return [(points[0], points[-1] - points[0]) for points in curves if len(points) == 2]
 
 
 def arm():
@@ -86,7 +71,7 @@ def test_in_the_plane_joints_and_masses_are_where_kinematics_has_them(name, seen
     origins, centres = places(model, q)
     hinges = [origins[i] for i in model.bodies if isinstance(model.joints[i], Revolute)]
     for P in (*hinges, *(c for c in centres if c is not None)):
-        assert np.abs(dots(ax) - P[across]).sum(axis=1).min() < 1e-9
+        assert is_near(dots(ax), P[across])
 
 
 @pytest.mark.parametrize(("axis", "plane"), [("z", "xy"), ("y", "xz"), ("x", "yz")])
@@ -96,9 +81,7 @@ def test_the_plane_of_a_picture_is_that_in_which_the_model_moves(axis, plane):
     ax = draw.axes_for(model, [0.3, 0.4])
     assert (ax.get_xlabel(), ax.get_ylabel()) == (f"{plane[0]} (m)", f"{plane[1]} (m)")
     draw.model(ax, model, [0.3, 0.4])
-    origin = places(model, np.array([0.3, 0.4]))[0][2]
-    seen = [origin["xyz".index(letter)] for letter in plane]
-    assert np.abs(dots(ax) - seen).sum(axis=1).min() < 1e-9
+    assert is_near(dots(ax), places(model, [0.3, 0.4])[0][2][["xyz".index(letter) for letter in plane]])
 
 
 def test_a_model_that_leaves_every_plane_is_drawn_in_space():
@@ -119,24 +102,19 @@ def test_in_space_bars_join_the_joints_and_balls_are_the_centres_of_mass():
     origins, centres = places(model, q)
     E, r = X_to_Er(kinematics.body_transforms(model, q)[3])
     chain = [*origins[1:], r + E.T @ [0.4, 0.1, 0]]
-    middles = bodies.reshape(-1, 3)
-    for a, b in zip(chain, chain[1:], strict=False):
+    for a, b in pairwise(chain):
         for t in (0.3, 0.5, 0.7):
-            P = a + t * (b - a)
-            distance = np.linalg.norm(middles - P, axis=1)
-            near = middles[distance < 0.1]
-            assert len(near), "no bar passes here"
-    for ball, centre in zip(np.split(balls, 3), centres, strict=True):
-        assert np.allclose(ball.reshape(-1, 3).max(axis=0) + ball.reshape(-1, 3).min(axis=0), 2 * centre, atol=1e-9)
-    sizes = [np.ptp(ball.reshape(-1, 3)[:, 2]) for ball in np.split(balls, 3)]
-    assert np.allclose(np.array(sizes) ** 3 / sizes[0] ** 3, [1, 0.5, 0.25])
+            assert np.linalg.norm(bodies.reshape(-1, 3) - a - t * (b - a), axis=1).min() < 0.1, "no bar passes here"
+    balls = [ball.reshape(-1, 3) for ball in np.split(balls, 3)]
+    for ball, centre in zip(balls, centres, strict=True):
+        assert np.allclose(ball.max(axis=0) + ball.min(axis=0), 2 * centre, atol=1e-9)
+    sizes = np.array([np.ptp(ball[:, 2]) for ball in balls])
+    assert np.allclose((sizes / sizes[0]) ** 3, [1, 0.5, 0.25])
 
 
 def test_the_ellipsoid_of_inertia_has_the_inertia():
     rng = np.random.default_rng(4)
-    half = rng.uniform(0.1, 1, 3)
-    m = 2.5
-    turn = random_rotation(rng)
+    half, m, turn = rng.uniform(0.1, 1, 3), 2.5, random_rotation(rng)
     I_C = turn @ np.diag(m / 5 * (half @ half - half**2)) @ turn.T
     axes = ellipsoid_of_inertia(m, I_C)
     assert np.allclose(np.sort(np.linalg.norm(axes, axis=1)), np.sort(half))
@@ -183,15 +161,14 @@ def test_frames_and_axes_are_drawn_when_asked_for():
     model, q = arm(), np.array([0.4, -0.7, 0.9])
     ax = draw.axes_for(model, q)
     draw.model(ax, model, q, frames={2: 0.3}, axes=True)
-    E, r = X_to_Er(kinematics.body_transforms(model, q)[2])
+    frames = [X_to_Er(X) for X in kinematics.body_transforms(model, q)]
+    E, r = frames[2]
     assert np.allclose([vector for _, vector in arrows(ax)], 0.3 * E)
     assert np.allclose([start for start, _ in arrows(ax)], r)
     lines = [np.array(line.get_data_3d()).T for line in ax.lines if line.get_linestyle() == "-."]
-    assert len(lines) == 3
-    for i, (a, b) in enumerate(lines, start=1):
-        E, r = X_to_Er(kinematics.body_transforms(model, q)[i])
+    for joint, (E, r), (a, b) in zip(model.joints[1:], frames[1:], lines, strict=True):
         assert np.allclose((a + b) / 2, r)
-        assert np.allclose(np.cross(b - a, E.T @ model.joints[i].direction), 0)
+        assert np.allclose(np.cross(b - a, E.T @ joint.direction), 0)
 
 
 def test_a_trail_passes_through_the_places_of_its_point():
@@ -245,11 +222,9 @@ def test_at_a_joint_a_force_comes_with_its_moment_there():
 def test_axes_hold_every_position_of_a_motion():
     model = rbdlib.load("double_pendulum")
     q = np.random.default_rng(8).uniform(-3, 3, (20, 2))
-    ax = draw.axes_for(model, q)
-    x, y = ax.get_xlim(), ax.get_ylim()
-    for row in q:
-        for P in places(model, row)[1]:
-            assert x[0] < P[0] < x[1] and y[0] < P[1] < y[1]
+    limits = np.array([draw.axes_for(model, q).get_xlim(), draw.axes_for(model, q).get_ylim()])
+    centres = np.array([P[:2] for row in q for P in places(model, row)[1]])
+    assert (limits[:, 0] < centres).all() and (centres < limits[:, 1]).all()
 
 
 def test_nothing_is_left_of_what_is_turned_off():
@@ -259,29 +234,22 @@ def test_nothing_is_left_of_what_is_turned_off():
     assert not len(dots(ax))
 
 
-@pytest.mark.parametrize(
-    ("wrong", "error", "message"),
-    [
-        (lambda ax, m: draw.model(ax, "arm"), TypeError, "model is str; expected a Model"),
-        (lambda ax, m: draw.model(None, m), TypeError, "ax is None.*axes2d"),
-        (lambda ax, m: draw.model(ax, m, [1, 2, 3]), ValueError, "q has shape"),
-        (lambda ax, m: draw.model(ax, m, [np.nan, 0]), ValueError, "q contains nan"),
-        (lambda ax, m: draw.model(ax, m, plane="zz"), ValueError, "plane is 'zz'; choose 'xy'"),
-        (lambda ax, m: draw.model(ax, m, labels="all"), ValueError, "labels is 'all'"),
-        (lambda ax, m: draw.model(ax, m, tips={5: [0, 0, 0]}), ValueError, "tips names body 5"),
-        (lambda ax, m: draw.trail(ax, m, [[0, 0]], 7), ValueError, "body is 7; this model has the bodies 1 to 2"),
-        (lambda ax, m: draw.forces(ax, m, [0, 0], {}, at="end"), ValueError, "at is 'end'; choose 'line' or 'joint'"),
-        (lambda ax, m: draw.forces(ax, m, [0, 0], {9: np.zeros(6)}), ValueError, "f_ext names body 9"),
-        (lambda ax, m: draw.axes_for(m, np.zeros((2, 3))), ValueError, r"q has shape \(2, 3\); expected \(2,\)"),
-        (lambda ax, m: draw.axes_for(m, plane="up"), ValueError, "plane is 'up'"),
-    ],
-)
+@pytest.mark.parametrize(("wrong", "error", "message"), [
+    (lambda ax, m: draw.model(ax, "arm"), TypeError, "model is str; expected a Model"),
+    (lambda ax, m: draw.model(None, m), TypeError, "ax is None.*axes2d"),
+    (lambda ax, m: draw.model(ax, m, [1, 2, 3]), ValueError, "q has shape"),
+    (lambda ax, m: draw.model(ax, m, [np.nan, 0]), ValueError, "q contains nan"),
+    (lambda ax, m: draw.model(ax, m, plane="zz"), ValueError, "plane is 'zz'; choose 'xy'"),
+    (lambda ax, m: draw.model(ax, m, labels="all"), ValueError, "labels is 'all'"),
+    (lambda ax, m: draw.model(ax, m, tips={5: [0, 0, 0]}), ValueError, "tips names body 5"),
+    (lambda ax, m: draw.trail(ax, m, [[0, 0]], 7), ValueError, "body is 7; this model has the bodies 1 to 2"),
+    (lambda ax, m: draw.forces(ax, m, [0, 0], {}, at="end"), ValueError, "at is 'end'; choose 'line' or 'joint'"),
+    (lambda ax, m: draw.forces(ax, m, [0, 0], {9: np.zeros(6)}), ValueError, "f_ext names body 9"),
+    (lambda ax, m: draw.axes_for(m, np.zeros((2, 3))), ValueError, r"q has shape \(2, 3\); expected \(2,\)"),
+    (lambda ax, m: draw.axes_for(m, plane="up"), ValueError, "plane is 'up'"),
+    (lambda ax, m: draw.model(ax, rbdlib.load("pendulum", symbolic=True)), ValueError,
+     "contains symbols, and a picture needs numbers.*symbolic=True"),
+])
 def test_bad_input_is_named(wrong, error, message):
     with pytest.raises(error, match=message):
         wrong(draw.axes2d(), rbdlib.load("double_pendulum"))
-
-
-def test_a_model_of_symbols_is_refused_with_its_remedy():
-    pytest.importorskip("sympy")
-    with pytest.raises(ValueError, match="contains symbols, and a picture needs numbers.*symbolic=True"):
-        draw.model(draw.axes2d(), rbdlib.load("double_pendulum", symbolic=True))
