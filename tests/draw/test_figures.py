@@ -8,6 +8,7 @@ import rbdlib
 from rbdlib import draw
 from rbdlib.kinematics import body_transforms
 from rbdlib.spatial import X_to_Er
+from tests.draw.drawn import dots, is_near
 
 
 def origins(name, q):
@@ -16,16 +17,9 @@ def origins(name, q):
     return np.array([r[:2] for _, r in frames]), np.array([E[1, :2] for E, _ in frames])
 
 
-def dots(ax):
-    """The positions of all pins and points."""
-    return [tuple(np.round(line.get_xydata()[0], 9)) for line in ax.lines if line.get_marker() == "o"]
-
-
 def test_the_particle_is_drawn_where_its_model_has_it():
     q = [2.5, 1.25]
-    positions, _ = origins("particle", q)
-    ax = draw.particle(q)
-    assert tuple(positions[2]) in dots(ax)
+    assert is_near(dots(draw.particle(q)), origins("particle", q)[0][2])
 
 
 def test_the_particle_carries_its_velocity_and_its_force():
@@ -37,10 +31,8 @@ def test_the_particle_carries_its_velocity_and_its_force():
 @pytest.mark.parametrize("seed", [5, 6])
 def test_the_joints_of_the_lamp_are_drawn_where_its_model_has_them(seed):
     q = np.random.default_rng(seed).uniform(-0.5, 0.5, 5)
-    positions, _ = origins("lamp", q)
-    drawn = np.array(dots(draw.lamp(q)))
-    for joint in positions[3:]:
-        assert np.abs(drawn - joint).sum(axis=1).min() < 1e-8
+    drawn = dots(draw.lamp(q))
+    assert all(is_near(drawn, joint) for joint in origins("lamp", q)[0][3:])
 
 
 def test_the_lamp_has_the_dimensions_of_its_model():
@@ -50,13 +42,10 @@ def test_the_lamp_has_the_dimensions_of_its_model():
 
 
 def test_the_masses_of_the_double_pendulum_are_drawn_where_its_model_has_them():
-    q = [0.7, -1.9]
-    model = rbdlib.load("double_pendulum")
+    q, lengths = [0.7, -1.9], [rbdlib.load("double_pendulum").parameters[name] for name in ("l1", "l2")]
     positions, y_axes = origins("double_pendulum", q)
-    drawn = dots(draw.pendulum(q, (model.parameters["l1"], model.parameters["l2"])))
-    tip = positions[2] - model.parameters["l2"] * y_axes[2]
-    for place in (*positions[1:], tip):
-        assert np.abs(np.array(drawn) - place).sum(axis=1).min() < 1e-8
+    drawn = dots(draw.pendulum(q, lengths))
+    assert all(is_near(drawn, place) for place in (*positions[1:], positions[2] - lengths[1] * y_axes[2]))
 
 
 @pytest.mark.parametrize("make", [draw.particle, draw.lamp, draw.pendulum])
@@ -69,15 +58,12 @@ def test_each_mechanism_returns_its_axes_and_draws_into_given_ones(make):
     given.figure.canvas.draw()
 
 
-@pytest.mark.parametrize(
-    ("wrong", "message"),
-    [
-        (lambda: draw.particle((1, 2, 3)), "q has shape"),
-        (lambda: draw.lamp((0, 0, 0, 0)), "q has shape"),
-        (lambda: draw.pendulum((1, 2), (1,)), "lengths has shape"),
-        (lambda: draw.pendulum((np.nan,)), "q contains nan"),
-    ],
-)
+@pytest.mark.parametrize(("wrong", "message"), [
+    (lambda: draw.particle((1, 2, 3)), "q has shape"),
+    (lambda: draw.lamp((0, 0, 0, 0)), "q has shape"),
+    (lambda: draw.pendulum((1, 2), (1,)), "lengths has shape"),
+    (lambda: draw.pendulum((np.nan,)), "q contains nan"),
+])
 def test_bad_input_is_named(wrong, message):
     with pytest.raises(ValueError, match=message):
         wrong()
