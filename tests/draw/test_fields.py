@@ -116,17 +116,14 @@ def test_couples_and_no_force_at_all_are_drawn_at_the_origin(f):
     assert not ax.get_lines() or np.allclose(ax.lines[-1].get_xydata(), 0)
 
 
-@pytest.mark.parametrize(
-    ("wrong", "message"),
-    [
-        (lambda ax: draw.screw_axis(ax, line_motion([1, 0, 0], [0, 0, 0])), "v leaves the x-y plane.*axes3d"),
-        (lambda ax: draw.force_line(ax, [0, 0, 0, 0, 0, 1]), "f leaves the x-y plane.*axes3d"),
-        (lambda ax: draw.velocity_field(ax, np.ones(6), plane="yz"), "plane is 'yz'"),
-        (lambda ax: draw.velocity_field(ax, np.ones(6), scale=0), "scale is 0"),
-        (lambda ax: draw.velocity_field(ax, np.ones(5)), "v has shape"),
-        (lambda ax: draw.velocity_field(ax, crm(np.ones(6))), "v has shape"),
-    ],
-)
+@pytest.mark.parametrize(("wrong", "message"), [
+    (lambda ax: draw.screw_axis(ax, line_motion([1, 0, 0], [0, 0, 0])), "v leaves the x-y plane.*axes3d"),
+    (lambda ax: draw.force_line(ax, [0, 0, 0, 0, 0, 1]), "f leaves the x-y plane.*axes3d"),
+    (lambda ax: draw.velocity_field(ax, np.ones(6), plane="yz"), "plane is 'yz'"),
+    (lambda ax: draw.velocity_field(ax, np.ones(6), scale=0), "scale is 0"),
+    (lambda ax: draw.velocity_field(ax, np.ones(5)), "v has shape"),
+    (lambda ax: draw.velocity_field(ax, crm(np.ones(6))), "v has shape"),
+])
 def test_bad_input_is_named(wrong, message):
     with pytest.raises(ValueError, match=message):
         wrong(draw.axes2d())
