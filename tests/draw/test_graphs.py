@@ -39,18 +39,15 @@ def test_the_joints_outside_the_tree_are_dashed(tree, chords):
     assert dashed == {LOOPED.joints[name] for name in chords}
 
 
-def test_each_body_stands_above_its_parent_and_no_two_in_one_place():
-    numbered = regular_numbering(LOOPED)
-    nodes, _, _ = read(draw.graph(numbered))
+def test_each_numbered_body_stands_above_its_parent_and_no_two_in_one_place():
+    numbered, ax = regular_numbering(LOOPED), draw.axes2d()
+    assert draw.graph(numbered, ax=ax) is ax
+    nodes, _, texts = read(ax)
+    assert {"1: a", "3: c", "7: g", "A", "E"} <= set(texts)
     place = {int(text): P for P, text in nodes.items()}
     assert len(place) == 6 and place[0][1] == 0
     for i in range(1, 6):
         assert place[i][1] == place[numbered.parent[i]][1] + 1
-
-
-def test_a_numbered_system_shows_numbers_and_names():
-    _, _, texts = read(draw.graph(regular_numbering(LOOPED)))
-    assert {"1: a", "3: c", "7: g", "A", "E"} <= set(texts)
 
 
 def test_a_model_shows_its_kinds_of_joints_and_its_names():
@@ -87,11 +84,6 @@ def test_the_branches_of_a_large_system_do_not_overlap():
     ax.figure.canvas.draw()
     boxes = [text.get_window_extent() for text in ax.texts if not isinstance(text, Annotation)]
     assert not [1 for k, one in enumerate(boxes) for other in boxes[:k] if one.overlaps(other)]
-
-
-def test_a_graph_is_drawn_into_given_axes():
-    ax = draw.axes2d()
-    assert draw.graph(LOOPED, ax=ax) is ax
 
 
 def test_anything_else_is_refused():
