@@ -40,7 +40,7 @@ from tests.sources.ch03_systems import parallelogram, random_model, shaken_joint
 from tests.sources.ch05_systems import JOINT_SETS, STEP, Moving
 from tests.sources.ch08_systems import Looped, figure_8_3, four_bar, here, limbs
 from tests.sources.ch11_systems import complementary, free_body, holding_sets
-from tests.sources.helpers import close, far, random_mass_properties, random_unit, slope, turn
+from tests.sources.helpers import close, far, random_unit, slope, turn
 
 FLOOR = contact_normal([0, 0, 0], [0, 0, 1])
 STILL = np.zeros(6)
@@ -100,42 +100,37 @@ def pairs_of(rng, N_B, n_c):
 
 
 @pytest.mark.parametrize("kind", JOINT_SETS)
-def test_distances_change_as_the_contacts_of_every_joint_say(kind):
-    """T, zeta and zeta_dot against differences of distances between bodies that geometry moves."""
+def test_distances_change_and_systems_move_as_the_contacts_of_every_joint_say(kind):
+    """T, zeta and zeta_dot against differences of distances; then forces, by trying all sets of contacts.
+
+    With forces on the bodies and gravity; contacts press, break, or push bodies that have no freedom.
+    """
     rng = np.random.default_rng([1, 11, len(kind)])
     moving = Moving(rng, JOINT_SETS[kind])
-    model, q, qd, qdd = moving.model, moving.q, moving.qd, moving.qdd
+    model, q, qd, qdd, f_ext = moving.model, moving.q, moving.qd, moving.qdd, moving.f_ext
     system = Vertices(rng, moving.at, pairs_of(rng, model.N_B, 4))
-    contacts = system.contacts()
+    contacts, tau = system.contacts(), 10 * rng.normal(size=model.nv)
     gradients = [slope(lambda x, e=e: system.distances(moving.placed(x * e)), h=STEP) for e in np.eye(model.nv)]
-    assert_allclose(joint_space_normals(model, q, contacts), np.array(gradients), atol=1e-8 * np.abs(gradients).max())
+    T = joint_space_normals(model, q, contacts)
+    assert_allclose(T, np.array(gradients), atol=1e-8 * np.abs(gradients).max())
     assert_allclose(separation_velocities(model, q, qd, contacts), slope(system.phi, h=STEP), atol=1e-8)
     second = slope(lambda t: slope(system.phi, t, STEP), h=STEP)
     found = separation_accelerations(model, q, qd, qdd, contacts)
     assert_allclose(found, second, atol=1e-6 * max(1, np.abs(second).max()))
     assert np.abs(second).max() > 1e-2
 
-
-@pytest.mark.parametrize("kind", JOINT_SETS)
-def test_systems_of_every_joint_move_as_trying_all_sets_of_contacts_says(kind):
-    """With forces on the bodies and gravity; contacts press, break, or push bodies that have no freedom."""
-    rng = np.random.default_rng([len(kind), 12])
-    moving = Moving(rng, JOINT_SETS[kind])
-    model, q, f_ext = moving.model, moving.q, moving.f_ext
-    contacts = Vertices(rng, moving.at, pairs_of(rng, model.N_B, 4)).contacts()
-    tau = 10 * rng.normal(size=model.nv)
-    result = contact_dynamics(model, q, moving.qd, tau, contacts, f_ext, tolerance=None)
-    T = joint_space_normals(model, q, contacts)
-    assert_allclose(result.qdd, aba(model, q, moving.qd, tau + T @ result.lam, f_ext), atol=1e-6)
-    found = separation_accelerations(model, q, moving.qd, result.qdd, contacts)
+    result = contact_dynamics(model, q, qd, tau, contacts, f_ext, tolerance=None)
+    assert_allclose(result.qdd, aba(model, q, qd, tau + T @ result.lam, f_ext), atol=1e-6)
+    found = separation_accelerations(model, q, qd, result.qdd, contacts)
     assert_allclose(found, result.zeta_dot, atol=1e-6)
     complementary(result.zeta_dot, result.lam, 1e-6)
-    H, free = np.array([aba(model, q, moving.qd, tau + t, f_ext) for t in T.T]).T, aba(model, q, moving.qd, tau, f_ext)
-    M = T.T @ (H - free[:, None])
-    (lam,) = holding_sets(M, separation_accelerations(model, q, moving.qd, free, contacts))
+    free = aba(model, q, qd, tau, f_ext)
+    M = T.T @ (np.array([aba(model, q, qd, tau + t, f_ext) for t in T.T]) - free).T
+    (lam,) = holding_sets(M, separation_accelerations(model, q, qd, free, contacts))
     assert_allclose(result.lam, lam, atol=1e-6 * max(1, lam.max()))
 
 
+@pytest.mark.slow
 def test_joints_that_move_with_time_take_their_contacts_along():
     """zeta has a part that is no Tᵀ qd, and zeta_dot one that no velocity explains."""
     rng = np.random.default_rng(5)
@@ -160,19 +155,6 @@ def test_joints_that_move_with_time_take_their_contacts_along():
     result = contact_dynamics(model, q, qd, np.zeros(3), contacts, t=t_0, tolerance=None)
     T = joint_space_normals(model, q, contacts, t_0)
     assert_allclose(result.qdd, aba(model, q, qd, T @ result.lam, t=t_0), atol=1e-9)
-
-
-def test_a_table_that_is_driven_lifts_what_lies_on_it_and_throws_it():
-    """A block of 2 kg on a table whose height is A sin(w t): weight m (g + z'') while that is positive."""
-    A, w, m, g = 0.1, 12.0, 2.0, 9.81
-    driven = Custom(0, lambda q, t: xlt([0, 0, A * sin(w * t)]), name="shaker")
-    model = Model([0, 0], [driven, Prismatic("z")], [np.eye(6)] * 2, [CUBE, mcI(m, [0, 0, 0], np.eye(3))])
-    for t in (0.0, 0.05, 0.1, 0.2, 0.4):
-        z, speed, rate = A * np.sin(w * t), A * w * np.cos(w * t), -A * w * w * np.sin(w * t)
-        normal = Contact(1, 2, contact_normal([0, 0, z], [0, 0, 1]))
-        result = contact_dynamics(model, [z], [speed], [0.0], [normal], t=t)
-        assert_allclose(result.lam, [max(0, m * (g + rate))], atol=1e-9)
-        assert_allclose(result.qdd, [max(rate, -g)], atol=1e-9)
 
 
 # Loops
@@ -217,23 +199,6 @@ def test_mechanisms_with_loops_keep_them_closed_and_their_contacts_apart(name):
     assert_allclose(lam, result.lam, atol=1e-4 * max(1, result.lam.max()))
 
 
-def test_a_parallelogram_lowers_its_coupler_on_a_stop():
-    """The coupler moves on a circle without turning, so that any point of it presses alike: by virtual work."""
-    l, m, m_coupler, angle = 0.7, 1.3, 2.0, 0.4
-    model = parallelogram(l, m, m_coupler)
-    q = np.array([angle, -angle, angle])
-    weight = 9.81 * np.cos(angle) * (m + m_coupler) * l
-    for x in (0.2, 0.9):
-        stop = contact_normal([x, 0.3, 0], [0, 1, 0])
-        result = contact_dynamics(model, q, np.zeros(3), np.zeros(3), [Contact(0, 2, stop)])
-        assert_allclose(result.lam, [weight / (l * np.cos(angle))], atol=1e-9)
-        assert_allclose(result.qdd, np.zeros(3), atol=1e-9)
-        lifted = contact_dynamics(model, q, np.zeros(3), [1.5 * weight, 0, 0], [Contact(0, 2, stop)])
-        inertia = 2 * m * l * l / 3 + m_coupler * l * l
-        assert_allclose(lifted.qdd, 0.5 * weight / inertia * np.array([1, -1, 1]), atol=1e-9)
-        assert lifted.lam[0] == 0
-
-
 def test_motors_at_loop_joints_press_too():
     rng = np.random.default_rng(4)
     model = parallelogram()
@@ -260,23 +225,20 @@ def random_problem(rng, n_c):
     return moving.model, moving.q, moving.qd, 10 * rng.normal(size=moving.model.nv), contacts
 
 
-@pytest.mark.parametrize("seed", range(2))
-@pytest.mark.parametrize("n_c", [0, 1, 3, 8])
-def test_the_nearest_accelerations_are_those_of_the_contact_forces(seed, n_c):
-    """Also where there are more contacts than freedoms can tell apart, and so lam is one of many or none exists."""
-    rng = np.random.default_rng([seed, n_c])
-    model, q, qd, tau, contacts = random_problem(rng, n_c)
+@pytest.mark.parametrize("n_c", [0, 3, 8])
+def test_the_nearest_accelerations_are_those_of_the_contact_forces(n_c):
+    """Also where there are more contacts than freedoms can tell apart, and so lam is one of many."""
+    model, q, qd, tau, contacts = random_problem(np.random.default_rng([0, n_c]), n_c)
     contacts = [*contacts, *contacts[:2]]
     result = contact_dynamics(model, q, qd, tau, contacts, tolerance=None)
     qdd = accelerations_by_qp(model, q, qd, tau, contacts)
-    if result.status == "infeasible":
-        assert qdd is None
-        return
     assert_allclose(qdd, result.qdd, atol=1e-8 * max(1, np.abs(qdd).max()))
     lam, T = recover_lambda(model, q, qd, qdd, tau, contacts), joint_space_normals(model, q, contacts)
-    assert lam.min(initial=0) >= 0
+    assert lam.shape == (len(contacts),) and lam.min(initial=0) >= 0
     assert_allclose(T @ lam, T @ result.lam, atol=1e-7 * max(1, np.abs(T @ lam).max()))
     assert_array_equal(lam[result.zeta_dot > 1e-6], 0)
+    with pytest.raises(ValueError, match="qdd is not what these contacts make of tau"):
+        recover_lambda(model, q, qd, qdd + 0.1, tau, contacts)
 
 
 def test_a_squeezed_body_has_no_nearest_acceleration():
@@ -292,21 +254,6 @@ def test_a_squeezed_body_has_no_nearest_acceleration():
         assert (result.status != "infeasible") == (qdd is not None) == feasible
 
 
-def test_recovering_forces_refuses_accelerations_of_another_motion():
-    rng = np.random.default_rng(9)
-    model, q, qd, tau, contacts = random_problem(rng, 3)
-    qdd = accelerations_by_qp(model, q, qd, tau, contacts)
-    with pytest.raises(ValueError, match="qdd is not what these contacts make of tau"):
-        recover_lambda(model, q, qd, qdd + 0.1 * rng.normal(size=model.nv), tau, contacts)
-    nothing = recover_lambda(model, q, qd, aba(model, q, qd, tau), tau, [])
-    assert nothing.shape == (0,)
-
-
-def planar_joint():
-    """A body that turns by q_1 about the point (q_2, q_3) of the x-y plane, with qd the rates of these."""
-    return Custom(3, lambda q, t: rotz(q[0]) @ xlt([q[1], q[2], 0]), name="in the plane")
-
-
 # Other scalars
 
 
@@ -320,10 +267,12 @@ def is_zero(formula, theta):
     return True
 
 
+@pytest.mark.slow
 def test_the_equations_of_a_rod_between_floor_and_wall_as_formulas():
     """Inverse effective masses of a slender rod: 1/m + c²/I_C with the lever c of each normal about the centre."""
     m, l, theta, omega, g = sp.symbols("m l theta omega g", positive=True)
-    rod = Model([0], [planar_joint()], [np.eye(6)], [mcI(m, [0, 0, 0], sp.diag(1, 1, 1) * m * l**2 / 12)],
+    in_the_plane = Custom(3, lambda q, t: rotz(q[0]) @ xlt([q[1], q[2], 0]))      # turns about the point (q_2, q_3)
+    rod = Model([0], [in_the_plane], [np.eye(6)], [mcI(m, [0, 0, 0], sp.diag(1, 1, 1) * m * l**2 / 12)],
                 gravity=(0, -g, 0))
     q = [-theta, l / 2 * sp.cos(theta), l / 2 * sp.sin(theta)]
     qd = [-omega, -l / 2 * sp.sin(theta) * omega, l / 2 * sp.cos(theta) * omega]
@@ -361,35 +310,17 @@ def test_fractions_and_mpmath_numbers_are_calculated_with_as_such():
         assert max(abs(x) for x in result.qdd) < mpmath.mpf(10) ** -35
 
 
-def test_the_operations_of_a_system_can_be_counted():
-    """A second contact costs no more than the first: H is factorised once."""
+def test_a_second_contact_costs_less_than_the_first_because_H_is_factorised_once():
     model, q = random_model(np.random.default_rng(1), [Revolute(), Revolute("x")]), [0.3, 0.4]
-    contacts = [Contact(0, 2, contact_normal([0.1, k, 0.3], [0, 0, 1])) for k in range(3)]
-    costs = []
-    for n_c in (0, 1, 2, 3):
+    contacts, costs = [Contact(0, 2, contact_normal([0.1, k, 0.3], [0, 0, 1])) for k in range(3)], []
+    for n_c in (0, 2, 3):
         operations, (M, d) = count_operations(
             lambda q, own=contacts[:n_c]: contact_equations(model, q, [0.1, 0.2], [1.0, 2.0], own), q)
         costs.append(operations["m"])
         expected = contact_equations(model, q, [0.1, 0.2], [1.0, 2.0], contacts[:n_c])
         assert_allclose(M, expected[0], atol=1e-12)
         assert_allclose(d, expected[1], atol=1e-12)
-    assert costs[1] < 1.5 * costs[0]
-    assert costs[3] - costs[2] < 0.3 * costs[0]
-
-
-def test_units_do_not_matter():
-    """Millimetres for metres: lam, a force, is a thousand times the number, and zeta_dot too."""
-    rng = np.random.default_rng(6)
-    for _ in range(8):
-        (m, c, I_C), f = random_mass_properties(rng), rng.normal(size=6)
-        C, n_hat, e = rng.normal(size=(4, 3)), [random_unit(rng) for _ in range(4)], rng.normal(size=4)
-        one = several_contacts(mcI(m, c, I_C), np.zeros(6), f,
-                               np.column_stack([contact_normal(*x) for x in zip(C, n_hat, strict=True)]), e)
-        f_mm = f * [1e6, 1e6, 1e6, 1e3, 1e3, 1e3]
-        other = several_contacts(mcI(m, 1e3 * c, 1e6 * I_C), np.zeros(6), f_mm, np.column_stack(
-            [contact_normal(1e3 * x, n) for x, n in zip(C, n_hat, strict=True)]), 1e3 * e)
-        assert one.status == other.status
-        assert_allclose(other.lam, 1e3 * one.lam, rtol=1e-7, atol=1e-7 * one.lam.max())
+    assert costs[2] - costs[1] < 0.3 * costs[0]
 
 
 def test_a_ball_that_spins_through_a_pipe_is_not_jammed_by_rounding():
@@ -413,17 +344,17 @@ def test_a_ball_that_spins_through_a_pipe_is_not_jammed_by_rounding():
 
 
 FREE = free_body(CUBE)
+TOUCH = (Contact(0, 1, FLOOR),)
 
 
-def at_rest(contacts, **more):
-    return contact_dynamics(FREE, FREE.neutral(), np.zeros(6), np.zeros(6), contacts, **more)
+def at_rest(contacts=TOUCH, qd=STILL, tau=STILL, **more):
+    return contact_dynamics(FREE, FREE.neutral(), qd, tau, contacts, **more)
 
 
 @pytest.mark.parametrize(("error", "text", "call"), [
     (ValueError, "n_hat is zero", lambda: contact_normal([0, 0, 0], [0, 0, 0])),
     (ValueError, "n_hat has shape", lambda: contact_normal([0, 0, 0], [0, 1])),
     (ValueError, "not a unit force along a line", lambda: Contact(0, 1, [0, 0, 1, 0, 0, 0])),
-    (ValueError, "not a unit force along a line", lambda: Contact(0, 1, [0, 0, 0, 0, 0, 2])),
     (ValueError, "predecessor is -1", lambda: Contact(-1, 1, FLOOR)),
     (ValueError, "successor is 1.0", lambda: Contact(0, 1.0, FLOOR)),
     (ValueError, "no body touches itself", lambda: Contact(1, 1, FLOOR)),
@@ -434,9 +365,9 @@ def at_rest(contacts, **more):
     (TypeError, r"contacts\[0\] is", lambda: at_rest([FLOOR])),
     (ValueError, "touches body 2; this model has the bodies 1 to 1", lambda: at_rest([Contact(0, 2, FLOOR)])),
     (ValueError, r"contacts\[0\] \(heel\): phi is -0.1", lambda: at_rest([Contact(0, 1, FLOOR, 0, -0.1, "heel")])),
-    (ValueError, "tolerance is -1", lambda: at_rest([Contact(0, 1, FLOOR)], tolerance=-1)),
-    (ValueError, "tolerance has shape", lambda: at_rest([Contact(0, 1, FLOOR)], tolerance=(1, 2, 3))),
-    (ValueError, "method is 'guess'", lambda: at_rest([Contact(0, 1, FLOOR)], method="guess")),
+    (ValueError, "tolerance is -1", lambda: at_rest(tolerance=-1)),
+    (ValueError, "tolerance has shape", lambda: at_rest(tolerance=(1, 2, 3))),
+    (ValueError, "method is 'guess'", lambda: at_rest(method="guess")),
     (ValueError, "I is not symmetric", lambda: single_contact(np.triu(np.ones((6, 6))), STILL, STILL, FLOOR)),
     (ValueError, "I is not positive definite", lambda: single_contact(np.zeros((6, 6)), STILL, STILL, FLOOR)),
     (ValueError, "I has shape", lambda: single_contact(np.eye(3), STILL, STILL, FLOOR)),
@@ -448,42 +379,38 @@ def at_rest(contacts, **more):
     (ValueError, "sign is not known", lambda: constraint_state(sp.Symbol("x"), 0)),
     (TypeError, "model is", lambda: contact_dynamics("box", [], [], [], [])),
     (ValueError, "tau has shape", lambda: contact_dynamics(FREE, FREE.neutral(), np.zeros(6), [0], [])),
-    (ValueError, r"n is \[0.0.* not a unit force", lambda: single_contact(CUBE, 0 * FLOOR, -FLOOR, 0 * FLOOR)),
-    (ValueError, "not a unit force", lambda: single_contact(CUBE, 0 * FLOOR, -FLOOR, 5 * FLOOR)),
-    (ValueError, "not a unit force", lambda: single_contact(CUBE, 0 * FLOOR, -FLOOR, np.roll(FLOOR, 3))),
+    (ValueError, r"n is \[0.0.* not a unit force", lambda: single_contact(CUBE, STILL, -FLOOR, STILL)),
+    (ValueError, "not a unit force", lambda: single_contact(CUBE, STILL, -FLOOR, np.roll(FLOOR, 3))),
     (ValueError, "not a unit force", lambda: single_contact(np.eye(3), np.zeros(3), np.zeros(3), [0, 0, 2])),
-    (ValueError, r"N\[:, 1\]", lambda: several_contacts(CUBE, 0 * FLOOR, -FLOOR, np.array([FLOOR, 2 * FLOOR]).T)),
-    (ValueError, "not a unit force", lambda: body_contact_equations(CUBE, 0 * FLOOR, -FLOOR, 2 * FLOOR)),
-    (ValueError, "method is 'x'", lambda: several_contacts(CUBE, 0 * FLOOR, FLOOR, np.zeros((6, 0)), method="x")),
-    (ValueError, "method is 'x'", lambda: at_rest([], method="x")),
+    (ValueError, r"N\[:, 1\]", lambda: several_contacts(CUBE, STILL, -FLOOR, np.array([FLOOR, 2 * FLOOR]).T)),
+    (ValueError, "not a unit force", lambda: body_contact_equations(CUBE, STILL, -FLOOR, 2 * FLOOR)),
+    (ValueError, "method is 'x'", lambda: several_contacts(CUBE, STILL, FLOOR, np.zeros((6, 0)), method="x")),
     (TypeError, "inside is 'no'", lambda: Contact(0, 1, FLOOR, inside="no")),
-    (ValueError, "qd contains symbols", lambda: dynamics_of(qd=[0, 0, 0, 0, 0, sp.Symbol("v")])),
-    (ValueError, "tau contains symbols", lambda: dynamics_of(tau=[0, 0, 0, 0, 0, sp.Symbol("f")])),
-    (ValueError, "contacts or f_ext contain", lambda: dynamics_of(contacts=[Contact(0, 1, sp.Symbol("n") * FLOOR)])),
-    (TypeError, "qd contains complex", lambda: dynamics_of(qd=1j * FLOOR)),
-    (TypeError, "qd contains complex", lambda: accelerations_by_qp(FREE, FREE.neutral(), 1j * FLOOR, 0 * FLOOR, [])),
+    (ValueError, "qd contains symbols", lambda: at_rest(qd=[0, 0, 0, 0, 0, sp.Symbol("v")])),
+    (ValueError, "tau contains symbols", lambda: at_rest(tau=[0, 0, 0, 0, 0, sp.Symbol("f")])),
+    (ValueError, "contacts or f_ext contain", lambda: at_rest(contacts=[Contact(0, 1, sp.Symbol("n") * FLOOR)])),
+    (TypeError, "qd contains complex", lambda: at_rest(qd=1j * FLOOR)),
+    (ValueError, "approach at 1 m/s, so that an impulse changes qd first. Apply system_impact",
+     lambda: at_rest(qd=-FLOOR)),
+    (TypeError, "qd contains complex", lambda: accelerations_by_qp(FREE, FREE.neutral(), 1j * FLOOR, STILL, [])),
     (ValueError, "qdd contains symbols",
-     lambda: recover_lambda(FREE, FREE.neutral(), 0 * FLOOR, [sp.Symbol("a")] * 6, 0 * FLOOR, [])),
+     lambda: recover_lambda(FREE, FREE.neutral(), STILL, [sp.Symbol("a")] * 6, STILL, [])),
 ])
 def test_mistakes_are_named(error, text, call):
     with pytest.raises(error, match=text):
         call()
 
 
-def test_inputs_stay_as_they_were_and_contacts_cannot_be_changed():
+def test_contacts_are_copies_and_cannot_be_changed():
     contact = Contact(0, 1, (n := FLOOR.copy()))
     n[0] = 7
     assert contact.n[0] == 0
     with pytest.raises(ValueError, match="read-only"):
         contact.n[0] = 1
-    model, q, qd, tau = FREE, FREE.neutral(), np.zeros(6), np.ones(6)
-    contact_dynamics(model, q, qd, tau, [contact])
-    assert_array_equal(np.concatenate([q - model.neutral(), qd, tau]), [0] * 13 + [1] * 6)
 
 
 def test_without_contacts_it_is_forward_dynamics():
-    rng = np.random.default_rng(3)
-    model, q, qd, tau, _ = random_problem(rng, 0)
+    model, q, qd, tau, _ = random_problem(np.random.default_rng(3), 0)
     result = contact_dynamics(model, q, qd, tau, [])
     assert_allclose(result.qdd, aba(model, q, qd, tau), atol=1e-9)
     assert (result.lam.shape, result.status, result.states) == ((0,), "unique", [])
@@ -524,11 +451,6 @@ def test_a_force_along_a_slot_presses_on_no_wall(method):
                  accelerations_by_qp(model, *state, contacts))
         for qdd in found:
             close(qdd, np.linalg.solve(CUBE, state[2]), 1e-10 * abs(size))
-
-
-def dynamics_of(qd=(0,) * 6, tau=(0,) * 6, contacts=None):
-    contacts = [Contact(0, 1, FLOOR)] if contacts is None else contacts
-    return contact_dynamics(FREE, FREE.neutral(), qd, tau, contacts, tolerance=None)
 
 
 def test_a_direction_may_have_any_length():
