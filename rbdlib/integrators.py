@@ -183,6 +183,7 @@ def adaptive_steps(method, rate, state, times, tolerance, every_step=False, repa
                 k += 1
         if repair is not None and method in ONE_STEP:
             solver.y, solver.f = repair(solver.t, solver.y, solver.f)
+            solver.sol = None                                   # Radau would start from where its last step was going
 
 
 class _Patient:

@@ -412,6 +412,13 @@ def test_loops_stay_closed_unless_they_are_left_alone(options):
         assert simulate(*given, **options, T_stab=0.05, project=True).residual.max() < 1e-12
 
 
+def test_radau_goes_on_from_where_the_state_was_put_back_to():
+    """It starts each step from where its last one was going, and would find no way back from there."""
+    given, both = (load("four_bar"), *FOUR_BAR, [0, 0.2, 0.4]), {"T_stab": 0.05, "project": True}
+    exact = simulate(*given, tolerance=1e-8)
+    assert_allclose(simulate(*given, method="Radau", tolerance=1e-4, **both).q, exact.q, atol=2e-4)
+
+
 @pytest.mark.parametrize("name", closed_loops.METHODS)
 def test_every_method_of_closed_loops_moves_a_mechanism_as_the_assembled_equation_does(name):
     given = (load("four_bar"), *FOUR_BAR, [0, 0.05], [1.0, 0, 0])
