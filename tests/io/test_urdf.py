@@ -12,7 +12,7 @@ from rbdlib.inertia_matrix import inertia_matrix
 from rbdlib.io import IgnoredWarning, Mimic, load_urdf, read_urdf
 from rbdlib.joints import Fixed, FreeMotion, Planar, Prismatic, Revolute
 from rbdlib.kinematics import centre_of_mass, kinetic_energy, potential_energy
-from rbdlib.spatial import I_to_mcI, X_to_Er, transform_inertia
+from rbdlib.spatial import X_to_Er, mcI, transform_inertia
 from tests.io.helpers import DATA, JOINT, LINK, fixed_axes, link_poses, quietly, urdf, variant, write
 from tests.sources.helpers import turn
 
@@ -72,13 +72,11 @@ def test_links_stand_where_the_origins_put_them():
         assert_allclose(poses[name][1], p, atol=1e-14, err_msg=name)
 
 
-def test_an_inertia_is_turned_by_its_origin():
-    robot = read("tree.urdf")
-    i = robot.frames["wheel"].body
-    m, c, I_C = I_to_mcI(robot.model.inertia[i])
-    R = fixed_axes(-1, 0.5, 2)
-    assert_allclose((m, *c), (0.7, 0, 0.05, 0), atol=1e-16)
-    assert_allclose(I_C, R @ np.diag([0.004, 0.006, 0.005]) @ R.T, atol=1e-17)
+def test_an_inertia_is_turned_by_its_origin_and_links_without_one_are_massless():
+    robot, R = read("tree.urdf"), fixed_axes(-1, 0.5, 2)
+    assert_allclose(robot.model.inertia[robot.frames["wheel"].body],
+                    mcI(0.7, [0, 0.05, 0], R @ np.diag([0.004, 0.006, 0.005]) @ R.T), atol=1e-16)
+    assert not robot.model.inertia[robot.frames["carriage"].body].any()
 
 
 def test_links_are_numbered_depth_first_and_keep_their_names():
@@ -87,11 +85,7 @@ def test_links_are_numbered_depth_first_and_keep_their_names():
     assert model.parent == (None, 0, 1, 2, 3, 2, 2, 6)
     kinds = [Fixed, Prismatic, Fixed, Revolute, Revolute, Revolute, Fixed]
     assert [type(joint) for joint in model.joints[1:]] == kinds
-
-
-def test_an_axis_is_x_unless_the_file_names_another():
-    model = read("tree.urdf").model
-    assert model.joints[6] == Revolute("x")
+    assert model.joints[6] == Revolute("x")                                  # the axis, unless the file names another
     assert_allclose(model.joints[2].direction, [0, 0, -1])
     assert_allclose(model.joints[4].direction, np.array([1, -2, 3]) / np.sqrt(14))
 
@@ -104,11 +98,6 @@ def test_a_negative_axis_turns_the_other_way(tmp_path):
     q, qd, qdd = rng.normal(size=(3, 4))
     assert_allclose(rnea(turned.model, sign * q, sign * qd, sign * qdd), sign * rnea(robot.model, q, qd, qdd),
                     rtol=1e-12)
-
-
-def test_links_without_inertia_are_massless():
-    robot = read("tree.urdf")
-    assert not robot.model.inertia[robot.frames["carriage"].body].any()
 
 
 def test_a_point_mass_far_from_the_origin_survives_rounding(tmp_path):
@@ -147,11 +136,8 @@ def test_lumped_joints_are_recorded_without_a_body():
 
 def test_what_is_fixed_to_the_base_is_kept_as_its_inertia():
     assert_allclose(read("arm_2r.urdf").base_inertia[5, 5], 7)
-    robot = read("tree.urdf", lump_fixed=True)
-    m, c, I_C = I_to_mcI(robot.base_inertia)
-    R = fixed_axes(0.4, -0.5, 0.6)
-    assert_allclose((m, *c), (5, 0.1, -0.2, 0.3))
-    assert_allclose(I_C, R @ [[0.3, 0.01, 0.02], [0.01, 0.25, -0.03], [0.02, -0.03, 0.2]] @ R.T, atol=1e-14)
+    I, R = np.array([[0.3, 0.01, 0.02], [0.01, 0.25, -0.03], [0.02, -0.03, 0.2]]), fixed_axes(0.4, -0.5, 0.6)
+    assert_allclose(read("tree.urdf", lump_fixed=True).base_inertia, mcI(5, [0.1, -0.2, 0.3], R @ I @ R.T), atol=1e-14)
 
 
 def test_a_floating_base_is_a_body_on_a_free_joint():
@@ -186,22 +172,23 @@ def test_a_floating_joint_and_a_slanting_plane():
 def test_the_frame_of_a_slanting_plane_tells_the_inertia_of_the_link():
     robot = read("free_joints.urdf")
     frame = robot.frames["plate"]
-    m, c, I_C = I_to_mcI(transform_inertia(frame.X, robot.model.inertia[frame.body]))
-    assert_allclose((m, *c), (0.8, 0.05, 0, 0.1), atol=1e-14)
-    assert_allclose(I_C, [[0.01, 0, 0], [0, 0.012, 0.001], [0, 0.001, 0.011]], atol=1e-15)
+    inertia = mcI(0.8, [0.05, 0, 0.1], np.array([[0.01, 0, 0], [0, 0.012, 0.001], [0, 0.001, 0.011]]))
+    assert_allclose(transform_inertia(frame.X, robot.model.inertia[frame.body]), inertia, atol=1e-14)
     assert_allclose(X_to_Er(frame.X)[1], np.zeros(3), atol=1e-15)
 
 
 # Nothing is dropped without a word
 
 
-def test_a_robot_keeps_limits_damping_friction_and_mimic():
+def test_a_robot_keeps_limits_damping_friction_mimic_and_transmissions():
     joints = read("arm_2r.urdf").joints
     shoulder = joints["shoulder"]
     assert (shoulder.lower, shoulder.upper, shoulder.effort, shoulder.velocity) == (-2, 2.5, 30, 4)
     assert (shoulder.damping, shoulder.friction, shoulder.type, shoulder.body) == (0.7, 0.1, "revolute", 1)
     assert joints["elbow"].lower is None and joints["elbow"].damping is None
-    joints = read("tree.urdf").joints
+    robot = read("tree.urdf")
+    joints, (text,) = robot.joints, robot.transmissions
+    assert "<mechanicalReduction>50</mechanicalReduction>" in text and 'name="drive"' in text
     assert joints["left_jaw"].mimic == Mimic("right_jaw", -1, 0.1) and joints["right_jaw"].mimic is None
     assert joints["wheel"].damping == 0.2 and joints["wheel"].friction is None
 
@@ -209,11 +196,6 @@ def test_a_robot_keeps_limits_damping_friction_and_mimic():
 def test_a_mimic_joint_follows_one_to_one_unless_told_otherwise(tmp_path):
     path = variant(tmp_path, "tree.urdf", ' multiplier="-1" offset="0.1"', "")
     assert quietly(read_urdf, path).joints["left_jaw"].mimic == Mimic("right_jaw", 1, 0)
-
-
-def test_a_robot_keeps_transmissions_as_text():
-    (text,) = read("tree.urdf").transmissions
-    assert "<mechanicalReduction>50</mechanicalReduction>" in text and 'name="drive"' in text
 
 
 def test_the_model_alone_comes_with_a_warning_that_names_what_it_cannot_hold():
@@ -264,25 +246,15 @@ def test_what_is_not_kept_is_named(tmp_path, old, new, expected):
 IMPOSSIBLE = LINK.replace('izz="0.9"', 'izz="2.5"')
 
 
-def test_an_impossible_inertia_is_refused_with_the_link_and_the_remedy(tmp_path):
-    path = write(tmp_path, urdf(LINK.format("a"), "\n", IMPOSSIBLE.format("b"),
+def test_an_impossible_inertia_is_refused_with_the_remedy_and_repaired_on_request(tmp_path):
+    path = write(tmp_path, urdf('<link name="a"/>', "\n", IMPOSSIBLE.format("b"),
                                 JOINT.format("j", "continuous", "a", "b", "")))
     with pytest.raises(ModelError, match=r"robot.urdf: line 2: link 'b': .*triangle inequality.*repair_inertia=True"):
         read_urdf(path)
-
-
-def test_an_impossible_inertia_is_repaired_on_request_with_a_warning(tmp_path):
-    path = write(tmp_path, urdf('<link name="a"/>', IMPOSSIBLE.format("b"),
-                                JOINT.format("j", "continuous", "a", "b", "")))
     with pytest.warns(IgnoredWarning, match=r"rotational inertias that no body has .* \(b\)"):
         robot = read_urdf(path, repair_inertia=True)
-    m, c, I_C = I_to_mcI(robot.model.inertia[1])
-    assert_allclose((m, *c), (2, 0.1, 0.2, 0.3))
-    moments = np.diag([1.0, 1.2, 2.5])
-    Sigma = np.trace(moments) / 2 * np.eye(3) - moments                       # second moments of mass
-    assert Sigma[2, 2] < 0
-    Sigma[2, 2] = 0
-    assert_allclose(I_C, np.trace(Sigma) * np.eye(3) - Sigma, atol=1e-14)
+    Sigma = np.diag([1.35, 1.15, 0])                                # second moments of mass; Σ_zz was -0.15
+    assert_allclose(robot.model.inertia[1], mcI(2, [0.1, 0.2, 0.3], np.trace(Sigma) * np.eye(3) - Sigma), atol=1e-14)
 
 
 def test_an_impossible_inertia_does_no_harm_inside_a_body_that_can_exist(tmp_path):
@@ -295,9 +267,8 @@ def test_an_impossible_inertia_does_no_harm_inside_a_body_that_can_exist(tmp_pat
 
 
 def test_a_mass_of_zero_may_come_with_a_rotational_inertia(tmp_path):
-    rotor = LINK.replace('value="2"', 'value="0"')
-    text = urdf('<link name="a"/>', rotor.format("b"), JOINT.format("j", "continuous", "a", "b", ""))
-    robot = link_of(text, tmp_path)
+    rotor = LINK.replace('value="2"', 'value="0"').format("b")
+    robot = link_of(urdf('<link name="a"/>', rotor, JOINT.format("j", "continuous", "a", "b", "")), tmp_path)
     assert inertia_matrix(robot.model, [0]) == 1
 
 
@@ -312,16 +283,12 @@ def test_a_link_called_base_that_is_not_the_base_gets_another_name(tmp_path):
     assert robot.frames["base"].body == 1 and robot.frames["root"].body == 0
 
 
-def test_the_root_may_be_called_base(tmp_path):
+def test_the_root_may_be_called_base_and_may_be_alone(tmp_path):
     text = urdf(LINK.format("base"), LINK.format("b"), JOINT.format("j", "continuous", "base", "b", ""))
     assert link_of(text, tmp_path).model.names == ("base", "b")
     assert link_of(text, tmp_path, floating_base=True).model.names == ("base", "base_link", "b")
-
-
-def test_a_single_link_is_a_base_or_a_free_body(tmp_path):
-    text = urdf(LINK.format("alone"))
-    assert link_of(text, tmp_path).model.N_B == 0
-    assert link_of(text, tmp_path, floating_base=True).model.nv == 6
+    alone = urdf(LINK.format("alone"))
+    assert [link_of(alone, tmp_path, floating_base=kind).model.nv for kind in (False, True)] == [0, 6]
 
 
 def test_without_the_parser_library_the_remedy_is_named(monkeypatch):
