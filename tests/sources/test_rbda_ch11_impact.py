@@ -77,25 +77,6 @@ def test_the_integral_of_force_is_the_change_of_momentum():
     far(in_body, h[1] - h[0])
 
 
-def pushed(masses, positions, v, force, dt):
-    """The step of velocity of a free cluster on which a world force acts for the time dt; its momentum is integrated.
-    """
-    m, c, I_C = mass_properties(masses, positions)
-
-    def velocity_of(R, p, h):
-        I = cluster_inertia(masses, points_carried(positions, (R, p)))
-        return np.linalg.solve(I, h)
-
-    def rate(t, y):
-        R, p, h = y[:9].reshape(3, 3), y[9:12], y[12:]
-        v = velocity_of(R, p, h)
-        return np.concatenate([np.cross(v[:3], R.T).T.ravel(), v[3:] + np.cross(v[:3], p), force(t)])
-
-    start = np.concatenate([np.eye(3).ravel(), np.zeros(3), cluster_momentum(masses, positions, v)])
-    y = solve_ivp(rate, (0, dt), start, method="DOP853", rtol=1e-12, atol=1e-12).y[:, -1]
-    return velocity_of(y[:9].reshape(3, 3), y[9:12], y[12:]) - v
-
-
 def shrinks_in_proportion(errors):
     """Whether errors for the steps in STEPS go to zero with them, to first order."""
     sizes = [np.abs(error).max() for error in errors]
@@ -107,16 +88,20 @@ def shrinks_in_proportion(errors):
 def test_a_short_strong_force_gives_a_body_the_step_that_its_inertia_says():
     """f(t)/dt for a time dt tends to the impulse f(0); what the velocity terms do meanwhile goes to zero."""
     rng = np.random.default_rng(12)
-    (masses, positions), v = random_cluster(rng), rng.normal(size=6)
+    (masses, positions), v = random_cluster(rng), 2 * rng.normal(size=6)
     f, slope = rng.normal(size=(2, 6))
-    dv = velocity_step(mcI(*mass_properties(masses, positions)), f)
-    close(cluster_momentum(masses, positions, v + dv) - cluster_momentum(masses, positions, v), f, 1e-10)
+    body = free_body(mcI(*mass_properties(masses, positions)))
+    dv = velocity_step(body.inertia[1], f)
+    close(cluster_momentum(masses, positions, dv), f, 1e-10)
+
+    def step(dt, f, slope):
+        motion = simulate(body, body.neutral(), v, (0, dt), f_ext=lambda t, q, qd: {1: (f + t * slope) / dt})
+        return motion.qd[-1] - v
 
     impulses = [by_quadrature(lambda t, dt=dt: (f + t * slope) / dt, 0, dt) for dt in STEPS]
     shrinks_in_proportion([iota - f for iota in impulses])
-    shrinks_in_proportion([pushed(masses, positions, v, lambda t, dt=dt: (f + t * slope) / dt, dt) - dv
-                           for dt in STEPS])
-    shrinks_in_proportion([pushed(masses, positions, 2 * v, lambda t: 0 * f, dt) for dt in STEPS])
+    shrinks_in_proportion([step(dt, f, slope) - dv for dt in STEPS])
+    shrinks_in_proportion([step(dt, 0 * f, 0 * f) for dt in STEPS])
 
 
 @pytest.mark.source("RBDA-S11.7-1", "RBDA-11.55")
@@ -154,22 +139,21 @@ def test_handles_and_systems_step_as_geometry_says(name, seed):
     far(velocity_step(model.inertia[1], tree.force_in_body(iota, 1)), dv)
 
 
-@pytest.mark.parametrize("name", ["many freedoms"])
+@pytest.mark.slow
 @pytest.mark.source("RBDA-Q11.7-1", "RBDA-11.56", "RBDA-11.57")
-def test_in_the_limit_the_bias_of_handles_and_systems_drops_out(name):
+def test_in_the_limit_the_bias_of_handles_and_systems_drops_out():
     """Strong forces for a short time, simulated with gravity and all velocity terms, and without any force."""
-    tree = floating(name, 1)
+    tree = floating("many freedoms", 1)
     model, q, qd = tree.model, tree.q, 2 * tree.qd
     rng = np.random.default_rng(15)
     u, iota = rng.normal(size=model.nv), rng.normal(size=6)
     dv_1 = velocity_step(assembled(tree).I_A[1], tree.force_in_body(iota, 1))
-    dqd = impulse_step(model, q, u)
 
     def step(dt, u, iota):
         end = simulate(model, q, qd, (0, dt), torque=lambda t, q, qd: u / dt, f_ext={1: iota / dt})
         return end.qd[-1] - qd
 
-    shrinks_in_proportion([step(dt, u, 0 * iota) - dqd for dt in STEPS])
+    shrinks_in_proportion([step(dt, u, 0 * iota) - impulse_step(model, q, u) for dt in STEPS])
     shrinks_in_proportion([step(dt, 0 * u, iota)[:6] - dv_1 for dt in STEPS])
     shrinks_in_proportion([step(dt, 0 * u, 0 * iota) for dt in STEPS])
 
@@ -253,33 +237,13 @@ def test_a_collision_without_friction(e):
     assert later / -before == pytest.approx(e, abs=1e-10)                                # e, and with it (11.64)
     loss = two.energy(two.v) - two.energy((after.v_1, after.v_2))
     assert after.energy_before - after.energy_after == pytest.approx(loss, abs=1e-9)
-    if e == 1:
-        assert loss == pytest.approx(0, abs=1e-9)
 
     M = two.n @ (np.linalg.inv(two.I[0]) + np.linalg.inv(two.I[1])) @ two.n
     assert loss == pytest.approx((1 - e**2) * before**2 / (2 * M), abs=1e-9)
     assert after.lam == pytest.approx(-(1 + e) * before / M)                             # (11.65)
-
-
-@pytest.mark.source("RBDA-11.65", "RBDA-AS11.7-frictionless")
-def test_balls_that_meet_head_on_and_a_ball_on_the_ground():
-    """The textbook's formulas for central impact; and nothing happens to bodies that move apart."""
-    m_1, m_2, u_1, u_2, e = 2.0, 3.0, 4.0, -1.0, 0.6
-    balls = [mcI(m_1, [0, 0, 0], np.eye(3)), mcI(m_2, [1, 0, 0], np.eye(3))]
-    v = [np.array([0, 0, 0, u, 0, 0]) for u in (u_1, u_2)]
-    after = collision(*balls, *v, contact_normal([0.5, 0, 0], [1, 0, 0]), e)
-    common = m_1 * u_1 + m_2 * u_2
-    close(after.v_1[3], (common + m_2 * e * (u_2 - u_1)) / (m_1 + m_2))
-    close(after.v_2[3], (common + m_1 * e * (u_1 - u_2)) / (m_1 + m_2))
-    close(after.v_1[[0, 1, 2, 4, 5]], np.zeros(5))
-
-    ground = contact_normal([0.3, 0, 0], [0, 0, 1])
-    ball = mcI(m_1, [0.3, 0, 0.2], 0.1 * np.eye(3))
-    fallen = collision(None, ball, None, [0, 0, 0, 1.5, 0, -2], ground, e)
-    close(fallen.v_2, [0, 0, 0, 1.5, 0, 1.2])
-    risen = collision(None, ball, None, [0, 0, 0, 1.5, 0, 2], ground, e)
-    close(risen.v_2, [0, 0, 0, 1.5, 0, 2])
-    assert risen.lam == 0
+    parting = collision(*two.I, *two.v, -two.n, e)
+    assert parting.lam == 0
+    close([parting.v_1, parting.v_2], two.v)
 
 
 @pytest.mark.parametrize("e", [0, 0.3, 1])
@@ -315,9 +279,7 @@ def test_the_columns_of_N_are_unit_forces_through_C():
     close(axes.T @ axes, np.eye(3))
     assert np.linalg.det(axes) == pytest.approx(1)
     close(axes[:, 2], n_hat)
-    iota = N @ lam
-    close(force_coordinates(iota, (np.eye(3), C)), [0, 0, 0, *(axes @ lam)])
-    far(force_coordinates(iota, (np.eye(3), C + n_hat)), [0, 0, 0, *(axes @ lam)])
+    close(force_coordinates(N @ lam, (np.eye(3), C)), [0, 0, 0, *(axes @ lam)])
 
 
 @pytest.mark.filterwarnings("ignore::rbdlib.contact.CollisionWarning")
@@ -343,22 +305,6 @@ def test_a_collision_in_which_friction_ends_the_sliding(e):
     close(after.lam, -np.linalg.inv(M) @ (np.eye(3) + np.diag([0, 0, e])) @ before, 1e-9)  # (11.72)
 
 
-@pytest.mark.source("RBDA-11.72", "RBDA-AS11.7-stick")
-def test_a_sphere_that_hits_a_plane_and_sticks():
-    """Textbook: rolling starts with (5 v + 2 r w) / 7, and the height of the bounce is that without friction."""
-    m, r, v, w, fall, e = 2.0, 0.3, 4.0, 5.0, 3.0, 0.5
-    sphere = mcI(m, [0, 0, r], 0.4 * m * r**2 * np.eye(3))
-    spin = np.array([0, w, 0])
-    before = np.concatenate([spin, [v, 0, -fall] - np.cross(spin, [0, 0, r])])
-    after = sticking_collision(None, sphere, None, before, contact_frame([0, 0, 0], [0, 0, 1]), e, mu=1)
-    centre = after.v_2[3:] + np.cross(after.v_2[:3], [0, 0, r])
-    rolling = (5 * v + 2 * r * w) / 7
-    close(centre, [rolling, 0, e * fall])
-    close(after.v_2[:3], [0, rolling / r, 0])
-    close(after.lam, [m * (rolling - v), 0, m * (1 + e) * fall])
-    assert after.remarks == ()
-
-
 @pytest.mark.filterwarnings("ignore::rbdlib.contact.CollisionWarning")
 @pytest.mark.source("RBDA-F11.9", "RBDA-S11.7-6")
 def test_sliding_and_spinning_can_be_ended_or_thrown_back():
@@ -378,23 +324,6 @@ def test_sliding_and_spinning_can_be_ended_or_thrown_back():
         close(motion(after.v_2), -np.array(E) * before, 1e-9)
     free = collision(None, two.I[1], None, two.v[1], two.n, 0.5)
     far(motion(free.v_2)[:3], np.zeros(3))
-
-
-@pytest.mark.source("RBDA-F11.9")
-def test_a_superball_comes_back_to_the_hand_that_throws_it_under_a_table():
-    """Elastic along the surface and the normal, a ball keeps its energy; off floor, table and floor it flies back."""
-    m, r = 0.05, 0.03
-    v = np.array([0, 0, 0, 3.0, 0, -3.0])
-    speeds = [v[3]]
-    for side in (-1, 1, -1):
-        ball = mcI(m, [0, 0, 0], 0.4 * m * r**2 * np.eye(3))
-        v = v * [1, 1, 1, 1, 1, np.sign(side * v[5])]
-        after = sticking_collision(None, ball, None, v, contact_frame([0, 0, side * r], [0, 0, -side]), (1, 1, 1))
-        assert after.energy_after == pytest.approx(after.energy_before)
-        assert after.v_2[1] != pytest.approx(v[1])
-        v = after.v_2
-        speeds.append(v[3])
-    assert speeds[0] > 0 and speeds[1] > 0 and speeds[2] < 0 and speeds[3] < 0
 
 
 @pytest.mark.source("RBDA-S11.7-6")
@@ -428,18 +357,7 @@ def rod(angle=0.8856, v=(-0.7, -1.0), side=-1):
     return I, np.array([0, 0, 0, v[0], 0, v[1]]), contact_frame([0, 0, 0], [0, 0, 1])
 
 
-@pytest.mark.source("RBDA-11.72", "RBDA-AS11.7-stick", "RBDA-Q11.7-2")
-def test_a_rod_that_sticks_gains_energy_by_newtons_restitution_and_a_warning_says_so():
-    I, v, N = rod()
-    with pytest.warns(CollisionWarning, match="add 0.056 J|add 0.0559"):
-        after = sticking_collision(None, I, None, v, N, 0.9)
-    assert after.energy_before == pytest.approx(0.745, abs=5e-4)
-    assert after.energy_after == pytest.approx(0.801, abs=5e-4)
-    close(after.lam, [-0.313, 0, 1.072], 5e-4)
-    assert after.work == pytest.approx(after.energy_after - after.energy_before)
-    assert collision(None, I, None, v, N[:, 2], 0.9).energy_after < 0.745
-
-
+@pytest.mark.slow
 @pytest.mark.filterwarnings("ignore::rbdlib.contact.CollisionWarning")
 @pytest.mark.source("RBDA-Q11.7-2")
 def test_the_energy_of_sticking_is_the_work_of_the_mean_velocity_and_has_no_sign():
@@ -465,20 +383,22 @@ def test_the_energy_of_sticking_is_the_work_of_the_mean_velocity_and_has_no_sign
     assert gains[np.pi / 4, 0.79] == 0 and gains[np.pi / 4, 1] > gains[np.pi / 4, 0.85] > 0
 
 
-@pytest.mark.source("RBDA-11.72", "RBDA-AS11.7-stick")
-def test_warnings_of_a_pull_and_of_friction_beyond_its_cone():
+@pytest.mark.source("RBDA-11.72", "RBDA-AS11.7-stick", "RBDA-Q11.7-2")
+def test_warnings_of_a_gain_of_energy_of_a_pull_and_of_friction_beyond_its_cone():
+    I, v, N = rod()
+    with pytest.warns(CollisionWarning, match="add 0.056 J|add 0.0559"):
+        after = sticking_collision(None, I, None, v, N, 0.9)
+    assert (after.energy_before, after.energy_after) == pytest.approx((0.745, 0.801), abs=5e-4)
+    close(after.lam, [-0.313, 0, 1.072], 5e-4)
+    assert after.work == pytest.approx(after.energy_after - after.energy_before)
+    assert collision(None, I, None, v, N[:, 2], 0.9).energy_after < 0.745
+    ratio = 0.31299 / 1.07209
+    for mu, beyond in ((ratio - 0.001, True), (ratio + 0.001, False)):
+        with pytest.warns(CollisionWarning):
+            remarks = sticking_collision(None, I, None, v, N, 0.9, mu=mu).remarks
+        assert any("cone" in text for text in remarks) == beyond
     I, v, N = rod(0.3, (3.0, -0.2), side=1)
     with pytest.warns(CollisionWarning, match="pulls"):
-        after = sticking_collision(None, I, None, v, N, 0.0)
-    assert after.lam[2] < 0
-    I, v, N = rod()
-    ratio = 0.31299 / 1.07209
-    with pytest.warns(CollisionWarning) as some:
-        sticking_collision(None, I, None, v, N, 0.9, mu=ratio - 0.001)
-    assert any("cone" in str(one.message) for one in some)
-    with pytest.warns(CollisionWarning) as none:
-        sticking_collision(None, I, None, v, N, 0.9, mu=ratio + 0.001)
-    assert not any("cone" in str(one.message) for one in none)
+        assert sticking_collision(None, I, None, v, N, 0.0).lam[2] < 0
     I, v, N = rod(1.3, (0.1, -1.0))
-    upright = sticking_collision(None, I, None, v, N, 0.5, mu=0.9)
-    assert upright.remarks == ()
+    assert sticking_collision(None, I, None, v, N, 0.5, mu=0.9).remarks == ()
