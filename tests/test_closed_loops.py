@@ -301,6 +301,7 @@ def test_power_is_the_rate_of_change_of_the_energy_of_the_four_bar():
 
 
 @pytest.mark.parametrize("method", METHODS)
+@pytest.mark.slow
 def test_formulas_and_counted_numbers(method):
     a, w, tau = sp.symbols("a w tau", real=True)
     qdd, _ = forward_dynamics(parallelogram(), ANGLES * a, ANGLES * w, [tau, 0, 0], method=method)

@@ -288,6 +288,7 @@ def test_the_explicit_formulae_cost_a_small_part_of_the_general_method():
 
 
 @pytest.mark.source("RBDA-A8.11")
+@pytest.mark.slow
 def test_a_simulation_in_independent_variables_keeps_the_loop_closed_and_the_energy():
     figure = Figure83(np.random.default_rng(5))
     model, y_0, yd_0 = figure.model(), np.array([0.9, 0.4]), np.array([0.8, -1.0])
