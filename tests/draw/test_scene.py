@@ -190,36 +190,32 @@ def test_a_scene_is_saved_as_a_page(tmp_path):
         scene.save(tmp_path / "pendulum.png")
 
 
-@pytest.mark.parametrize(
-    ("wrong", "error", "message"),
-    [
-        (lambda m: draw.scene("pendulum"), TypeError, "scene got str; expected a Model or a Trajectory"),
-        (lambda m: draw.scene(m, T), TypeError, "times t without positions q"),
-        (lambda m: draw.scene(m, q=[[0], [1]]), TypeError, "2 positions q without their times"),
-        (lambda m: draw.scene(m, [0, 1], [[0]]), ValueError, "t has 2 times for 1 positions"),
-        (lambda m: draw.scene(m, [1, 0], [[0], [1]]), ValueError, "one increasing time for each"),
-        (lambda m: draw.scene(m, [0, 1], [[0, 1], [1, 1]]), ValueError, "q has shape"),
-        (lambda m: draw.scene(m, [0, 1], [[0], [np.nan]]), ValueError, "nan"),
-        (lambda m: draw.scene(m, speed=0), ValueError, "speed is 0"),
-        (lambda m: draw.scene(m, height=9), ValueError, "height is 9; expected pixels"),
-        (lambda m: draw.scene(m, show="inertia"), ValueError, "show names 'inertia'; choose among links"),
-        (lambda m: draw.scene(m, trail=2), ValueError, "trail names body 2"),
-        (lambda m: draw.scene(m, ground="low"), TypeError, "ground"),
-        (lambda m: draw.scene(m, arrow_scale=-1), ValueError, "arrow_scale is -1"),
-        (lambda m: draw.scene(m, arrows=[1]), TypeError, "arrows is list"),
-        (lambda m: draw.scene(m, arrows={"f": 3}), ValueError, "must be a pair"),
-        (lambda m: draw.scene(m, arrows={"f": (np.zeros((2, 1, 3)), np.zeros((2, 1, 3)))}), ValueError, "for each of"),
-        (lambda m: draw.scene(m, [0, 1], [[0], [1]], forces=[0]), ValueError, "forces has"),
-        (lambda m: draw.scene(simulate(m, [0], [0], [0, 1], progress=False), q=[0]), TypeError, "has its own t and q"),
-    ],
-)
+@pytest.mark.parametrize(("wrong", "error", "message"), [
+    (lambda m: draw.scene("pendulum"), TypeError, "scene got str; expected a Model or a Trajectory"),
+    (lambda m: draw.scene(m, T), TypeError, "times t without positions q"),
+    (lambda m: draw.scene(m, q=[[0], [1]]), TypeError, "2 positions q without their times"),
+    (lambda m: draw.scene(m, [0, 1], [[0]]), ValueError, "t has 2 times for 1 positions"),
+    (lambda m: draw.scene(m, [1, 0], [[0], [1]]), ValueError, "one increasing time for each"),
+    (lambda m: draw.scene(m, [0, 1], [[0, 1], [1, 1]]), ValueError, "q has shape"),
+    (lambda m: draw.scene(m, [0, 1], [[0], [np.nan]]), ValueError, "nan"),
+    (lambda m: draw.scene(m, speed=0), ValueError, "speed is 0"),
+    (lambda m: draw.scene(m, height=9), ValueError, "height is 9; expected pixels"),
+    (lambda m: draw.scene(m, show="inertia"), ValueError, "show names 'inertia'; choose among links"),
+    (lambda m: draw.scene(m, trail=2), ValueError, "trail names body 2"),
+    (lambda m: draw.scene(m, ground="low"), TypeError, "ground"),
+    (lambda m: draw.scene(m, arrow_scale=-1), ValueError, "arrow_scale is -1"),
+    (lambda m: draw.scene(m, arrows=[1]), TypeError, "arrows is list"),
+    (lambda m: draw.scene(m, arrows={"f": 3}), ValueError, "must be a pair"),
+    (lambda m: draw.scene(m, arrows={"f": (np.zeros((2, 1, 3)), np.zeros((2, 1, 3)))}), ValueError, "for each of"),
+    (lambda m: draw.scene(m, [0, 1], [[0], [1]], forces=[0]), ValueError, "forces has"),
+    (lambda m: draw.scene(simulate(m, [0], [0], [0, 1], progress=False), q=[0]), TypeError, "has its own t and q"),
+])
 def test_bad_input_is_named(wrong, error, message):
     with pytest.raises(error, match=message):
         wrong(rbdlib.load("pendulum"))
 
 
 def test_a_page_that_grows_too_large_is_refused():
-    model, t = rbdlib.load("pendulum"), np.linspace(0, 30, 300)
-    many = np.zeros((300, 200, 3))
+    t, many = np.linspace(0, 30, 300), np.zeros((300, 200, 3))
     with pytest.raises(ValueError, match="should load no more than 600 kB"):
-        draw.scene(model, t, t[:, None], arrows={"many": (many, many + 1)})
+        draw.scene(rbdlib.load("pendulum"), t, t[:, None], arrows={"many": (many, many + 1)})
