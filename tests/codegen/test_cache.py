@@ -99,6 +99,7 @@ def test_whatever_is_damaged_is_made_anew(folder, made, damage):
         assert len(made) == 1, path.name
 
 
+@pytest.mark.slow
 def test_no_bit_of_an_entry_can_change_unnoticed(folder):
     def make(place):
         (place / "a.txt").write_text("a", encoding="utf-8")
