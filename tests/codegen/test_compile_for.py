@@ -105,6 +105,7 @@ def test_several_threads_at_once():
 # Optional arguments
 
 
+@pytest.mark.slow
 def test_external_forces_in_every_form():
     model, rng = load("arm_3r"), np.random.default_rng(SEED)
     fast, (q, qd, tau) = compile_for(aba, model), states(model, (3,), rng)
