@@ -61,6 +61,7 @@ def flat(result):
     return [x for part in result for x in flat(part)] if isinstance(result, list) else [result]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("length", [1, 13, 1000])
 def test_random_and_odd_programs_give_what_python_gives(run, length):
     rng = np.random.default_rng(length)
@@ -83,6 +84,7 @@ def test_constants_survive_to_the_last_bit(run):
         to_javascript(Program((), (Assignment("sin", (float("nan"),)),), ()))
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", ["panda", "satellite_arm", "four_link_tree"])
 def test_algorithms_agree_with_python_to_twelve_digits(run, name):
     model, rng = rbdlib.load(name), np.random.default_rng(3)
