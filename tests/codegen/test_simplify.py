@@ -195,6 +195,7 @@ def test_a_simplifier_that_records_gives_what_simplifying_the_record_gives():
     assert repr(recorded) == repr(simplify(program))
 
 
+@pytest.mark.slow
 def test_the_work_grows_as_the_length_does():
     calls = []
     for length in (1_000, 8_000):
