@@ -1,6 +1,5 @@
 """Potential contacts between shapes: signed distance, normal and its rate, against distances found otherwise."""
 
-import time
 from fractions import Fraction
 
 import mpmath
@@ -12,11 +11,10 @@ from scipy.optimize import minimize, nnls
 from rbdlib import Model
 from rbdlib.contact import touching
 from rbdlib.contact.geometry import Pair, contacts_of
-from rbdlib.contact.point import contact_normal
 from rbdlib.contact.sets import footprint, minimal_contact_set, positive_dependence
 from rbdlib.contact.shapes import Box, Disc, Face, Plane, Point, Polyhedron, Segment, Sphere
 from rbdlib.contact.surfaces import ImplicitSurface, ParametricSurface
-from rbdlib.joints import FreeMotion, Planar, Prismatic, Revolute
+from rbdlib.joints import FreeMotion, Prismatic, Revolute
 from rbdlib.kinematics import body_transforms, body_velocities
 from rbdlib.scalars import cos, sin
 from rbdlib.spatial import X_to_Er, inverse_transform, mcI, plucker, rx, ry, xlt
@@ -150,7 +148,7 @@ def test_distances_of_balls_planes_and_bowls():
         close([contact.phi for contact in placed(*PAIRS["box-plane"], q)], (vertices - world(1, q, [0 * Z])) @ up)
 
 
-def test_the_distance_of_a_coin_is_that_of_its_lowest_point():
+def test_the_distance_of_a_coin_is_that_of_its_lowest_point_or_of_its_middle_if_it_lies_flat():
     for q in states(3):
         a = np.array([1, 1, 0]) / np.sqrt(2)
         angles = np.linspace(0, 2 * np.pi, 20001)
@@ -158,12 +156,7 @@ def test_the_distance_of_a_coin_is_that_of_its_lowest_point():
         n_hat = (world(1, q, [Z]) - world(1, q, [0 * Z]))[0]
         (coin,) = placed(*PAIRS["coin"], q)
         close(coin.phi, min((world(2, q, rim) - world(1, q, [0 * Z])) @ n_hat), 1e-7)
-
-
-def test_a_coin_that_lies_flat_touches_with_its_middle():
-    q = FLYING.neutral()
-    q[-1] = 0.2
-    (coin,) = placed(Plane(), Disc(0.5), q)
+    (coin,) = placed(Plane(), Disc(0.5), [*FLYING.neutral()[:-1], 0.2])
     close(coin.phi, 0.2)
     close(coin.point, [0, 0, 0])
 
@@ -211,6 +204,7 @@ def solids(k, rng):
     return tuple(Polyhedron([0.6 * random_unit(rng) for _ in range(9)]) for _ in range(2))
 
 
+@pytest.mark.slow
 def test_some_contact_of_two_solids_has_the_distance_or_the_depth():
     """Apart, the least phi is the distance; if they overlap by little, it is the depth, and the contact is inside."""
     rng, seen = np.random.default_rng(11), []
@@ -252,6 +246,7 @@ def largest_gap(axes_1, axes_2, q):
     return -min(minimize(overlap, n, method="BFGS", options={"gtol": 1e-10}).fun for n in starts)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("reach", [0.4, 1.5])
 def test_ellipsoids_are_as_far_apart_as_the_planes_between_them_or_as_deep_in_one_another(reach):
     axes = np.array([0.5, 0.7, 0.4]), np.array([0.3, 0.35, 0.5])
@@ -265,19 +260,16 @@ def test_ellipsoids_are_as_far_apart_as_the_planes_between_them_or_as_deep_in_on
 
 
 def test_an_ellipsoid_on_a_plane_reaches_as_far_as_its_axes():
+    axes = (0.5, 0.8, 0.6)
     for q in states(2):
-        E_1, r_1 = X_to_Er(body_transforms(FLYING, q)[1])
-        E_2, r_2 = X_to_Er(body_transforms(FLYING, q)[2])
+        (E_1, r_1), (E_2, r_2) = (X_to_Er(X) for X in body_transforms(FLYING, q)[1:])
         n_hat = E_1.T @ Z
-        expected = n_hat @ (r_2 - r_1) - np.linalg.norm([0.5, 0.8, 0.6] * (E_2 @ n_hat))
-        axes = (0.5, 0.8, 0.6)
+        expected = n_hat @ (r_2 - r_1) - np.linalg.norm(axes * (E_2 @ n_hat))
+        swapped = q[[*range(7, 14), *range(7)]]
         for shape in (ellipsoid(axes), BALLOON):
-            (contact,) = placed(Plane(), shape, q)
-            close(contact.phi, expected, 1e-9)
-            close(contact.n[3:], n_hat)
-            (contact,) = placed(shape, Plane(), q[[*range(7, 14), *range(7)]])
-            close(contact.phi, expected, 1e-9)
-            close(contact.n[3:], -n_hat)
+            for (contact,), sign in ((placed(Plane(), shape, q), 1), (placed(shape, Plane(), swapped), -1)):
+                close(contact.phi, expected, 1e-9)
+                close(contact.n[3:], sign * n_hat)
 
 
 def test_balls_given_as_smooth_surfaces_are_balls():
@@ -297,23 +289,12 @@ def test_balls_given_as_smooth_surfaces_are_balls():
 
 def test_no_step_leads_beyond_a_pole_of_a_parametric_surface():
     """There the parameters go on, but the normal that they give points into the material."""
-    surface = ParametricSurface(lambda u, w: np.array([0.5 * cos(u) * sin(w), 0.8 * sin(u) * sin(w), -0.6 * cos(w)]),
-                                start=(0.1, np.pi / 2), reach=(np.pi, 1.4))
     for w, towards in ((0.2, -1), (np.pi - 0.2, 1)):
-        spot = surface.spot(np.array([0.7, w]))
-        here, beyond = (surface.moved(spot, towards * step * spot.J[:, 1]) for step in (0.1, 0.3))
+        spot = BALLOON.spot(np.array([0.7, w]))
+        here, beyond = (BALLOON.moved(spot, towards * step * spot.J[:, 1]) for step in (0.1, 0.3))
         close(here.u, [0.7, w + 0.1 * towards], 1e-12)
         assert beyond is None
-        assert surface.spot(np.array([0.7, w + 0.3 * towards])).n_hat @ spot.n_hat < 0
-
-
-def test_distances_from_a_surface_are_the_least_of_all_its_points():
-    u, w = np.meshgrid(np.linspace(0, 2 * np.pi, 400), np.linspace(0, np.pi, 200))
-    cloud = np.stack([0.5 * np.cos(u) * np.sin(w), 0.7 * np.sin(u) * np.sin(w), 0.4 * np.cos(w)], axis=-1)
-    for c in np.random.default_rng(5).normal(size=(6, 3)) * 0.6:
-        h = ELLIPSOID.distance(c).h
-        close(abs(h), np.sqrt(((cloud - c) ** 2).sum(axis=-1)).min(), 5e-3)
-        assert (h > 0) == (ELLIPSOID.f(c) > 0)
+        assert BALLOON.spot(np.array([0.7, w + 0.3 * towards])).n_hat @ spot.n_hat < 0
 
 
 @pytest.mark.parametrize("x, phi, n_hat", [(0.3, -0.45, [1, 0, 0]), (0.7, -0.05, [1, 0, 0]), (-0.4, -0.35, [-1, 0, 0])])
@@ -342,32 +323,18 @@ def test_a_point_is_inside_the_outline_of_a_face_or_beyond_it():
             assert contact.inside == (margin > 0)
 
 
-def test_the_minimal_set_of_many_contacts_is_found_at_once():
-    """A round foot with 100 contacts, of which no one can be spared, and as many inside it that can."""
-    angles, begun = np.arange(100) * 2 * np.pi / 100, time.process_time()
-    rim = np.stack([np.cos(angles), np.sin(angles), 0 * angles], axis=1)
-    feet = np.concatenate([0.5 * rim, rim])
-    N = np.array([contact_normal(C, Z) for C in feet]).T
-    assert minimal_contact_set(N) == list(range(100, 200))
-    assert time.process_time() - begun < 10                        # ten times what it takes
-
-
-def test_positive_dependence_gives_the_multiples_and_what_is_left():
+def test_positive_dependence_gives_the_multiples_and_what_is_left_of_fractions_exactly():
     V = np.array([[1.0, 0, 1], [0, 1, 1]])
     a, rest = positive_dependence([2, 3], V)
     close(V @ a + rest, [2, 3])
     assert (a >= 0).all() and not rest.any()
     a, rest = positive_dependence([-1, 2], V)
     close([*a, *rest], [0, 2, 0, -1, 0])
-
-
-def test_sums_of_fractions_are_exact():
     V = [[Fraction(1), Fraction(0), Fraction(3)], [Fraction(1), Fraction(1), Fraction(1, 7)]]
     a, rest = positive_dependence([Fraction(2), Fraction(5, 3)], V)
     assert min(a) >= 0 and not rest.any()
     assert (np.array(V) @ a == [2, Fraction(5, 3)]).all()
-    _, rest = positive_dependence([Fraction(0), Fraction(-1)], V)
-    assert list(rest) == [0, -1]
+    assert list(positive_dependence([Fraction(0), Fraction(-1)], V)[1]) == [0, -1]
 
 
 @pytest.mark.parametrize("turn, corners", [(0, 4), (np.pi / 4, 8), (0.3, 8)])
@@ -399,22 +366,10 @@ def test_two_crossed_edges_touch_where_they_cross(lift):
     assert not any(c.inside and c.phi < 2e-3 for pair in (standing, bare) for c in placed(*pair, q))
 
 
-def test_a_disc_in_a_slot_has_the_play_that_is_left():
-    model = Model([0], [Planar()], [np.eye(6)], [BODY])
-    walls = [Plane([0, y, 0], [0, -np.sign(y), 0]) for y in (-0.5, 0.5)]
-    pairs = [Pair(0, wall, 1, Sphere(0.45), name=name) for wall, name in zip(walls, ("low", "high"), strict=True)]
-    q, qd = np.array([0.7, 0.2, 0.03]), np.array([1.0, 2.0, 3.0])
-    low, high = contacts_of(model, pairs, q, qd)
-    X, v = body_transforms(model, q)[1], body_velocities(model, q, qd)[1]
-    centre = X_to_Er(X)[1]
-    close([low.phi, high.phi], [0.05 + centre[1], 0.05 - centre[1]])
-    close(low.n @ inverse_transform(X) @ v + high.n @ inverse_transform(X) @ v, 0)
-    assert (low.name, high.name) == ("low", "high")
-
-
 # Models, numbers, arguments
 
 
+@pytest.mark.slow
 def test_formulas_of_a_ball_and_a_box_on_a_plane():
     x, z, theta, w, r = sympy.symbols("x z theta w r", positive=True)
     model = Model([0, 1, 2], [Prismatic("x"), Prismatic("z"), Revolute("y")], [np.eye(6)] * 3, [BODY] * 3)
@@ -460,14 +415,12 @@ def test_where_balls_are_concentric_the_answer_is_finite():
 
 @pytest.mark.parametrize("make, error, words", [
     (lambda: Sphere(-1), ValueError, "radius"),
-    (lambda: Sphere(np.nan), ValueError, "radius"),
     (lambda: Plane(normal=[0, 0, 0]), ValueError, "normal"),
     (lambda: Plane([0, 0]), ValueError, "point"),
     (lambda: Segment([0, 0, 1], [0, 0, 1]), ValueError, "b - a"),
     (lambda: Box([1, 0, 1]), ValueError, r"sizes\[1\]"),
     (lambda: Face([[0, 0, 0], [1, 0, 0]]), ValueError, "vertices"),
     (lambda: Face([[0, 0, 0], [1, 0, 0], [1, 1, 0.1], [0, 1, 0]]), ValueError, "flat convex"),
-    (lambda: Face([[0, 0, 0], [1, 0, 0], [0.1, 0.1, 0], [0, 1, 0]]), ValueError, "flat convex"),
     (lambda: Polyhedron(np.eye(3)), ValueError, "vertices"),
     (lambda: Polyhedron([[0, 0, 0], [1, 0, 0], [1, 1, 0], [0, 1, 0]]), ValueError, "one plane"),
     (lambda: Disc(0), ValueError, "radius"),
@@ -475,9 +428,7 @@ def test_where_balls_are_concentric_the_answer_is_finite():
     (lambda: ImplicitSurface(1.0), TypeError, "f is"),
     (lambda: ParametricSurface(lambda u, w: np.array([u, u, u])), ValueError, "parallel"),
     (lambda: Pair(0, Plane(), 0, Point()), ValueError, "body 0"),
-    (lambda: Pair(0, Plane(), -1, Point()), ValueError, "successor"),
     (lambda: Pair(0, Plane(), 1, Plane()), TypeError, "Plane"),
-    (lambda: Pair(0, Point(), 1, Point()), TypeError, "Point"),
     (lambda: Pair(0, "floor", 1, Point()), TypeError, "floor"),
     (lambda: Pair(0, Segment([0, 0, 0], [1, 0, 0]), 1, Segment([0, 0, 0], [1, 0, 0])), ValueError, "outward"),
     (lambda: Pair(0, Plane(), 3, Point()).contacts(FLYING, FLYING.neutral()), ValueError, "body 3"),
@@ -488,7 +439,6 @@ def test_where_balls_are_concentric_the_answer_is_finite():
     (lambda: footprint([]), ValueError, "empty"),
     (lambda: footprint(5), TypeError, "contacts is 5"),
     (lambda: minimal_contact_set(5), TypeError, "N is 5"),
-    (lambda: minimal_contact_set("abc"), TypeError, "N is 'abc'"),
     (lambda: minimal_contact_set([1, 2]), ValueError, "N has shape"),
     (lambda: minimal_contact_set(np.zeros((6, 2))), ValueError, r"N\[:, 0\] is .* no direction"),
     (lambda: minimal_contact_set(np.eye(6)[:, 3:], -1), ValueError, "tolerance is -1"),
@@ -501,12 +451,12 @@ def test_what_makes_no_sense_is_refused(make, error, words):
 
 def test_a_corner_just_inside_the_rim_is_not_deep_beneath_another_face():
     """Of the faces that can carry a corner the one with the nearest plane may be far from the way out."""
-    model = Model([0], [FreeMotion()], [np.eye(6)], [BODY])
     pair = Pair(0, Box((1, 1, 0.5), xlt([0, 0, -0.25])), 1, Box((0.2, 0.2, 0.1)))
-    q = np.array([0.97251778, 0.0246104218, 0.121407022, 0.197139114, 0.563824835, 0, 0.0353953329])
-    assert max(-contact.phi for contact in pair.contacts(model, q) if contact.inside) < 1e-8
+    q = [0.97251778, 0.0246104218, 0.121407022, 0.197139114, 0.563824835, 0, 0.0353953329, *FLYING.neutral()[7:]]
+    assert max(-contact.phi for contact in pair.contacts(FLYING, q) if contact.inside) < 1e-8
 
 
+@pytest.mark.slow
 def test_all_edges_at_once_are_what_each_pair_of_edges_is():
     rng = np.random.default_rng(8)
     shapes = Box((0.4, 0.3, 0.5)), Polyhedron(rng.normal(size=(9, 3))), Face([[0, 0, 0], [1, 0, 0], [1, 1, 0]])

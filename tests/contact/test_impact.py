@@ -116,11 +116,10 @@ def test_a_plastic_impact_is_the_nearest_motion_that_does_not_approach(joints):
         close(after.qd, struck.qd + np.linalg.solve(struck.H, struck.T @ lam), 1e-6)
 
 
-@pytest.mark.parametrize("seed", range(3))
-def test_newton_by_trying_all_sets_of_contacts_that_push(seed):
+def test_newton_by_trying_all_sets_of_contacts_that_push():
     """All contacts approach: of 2³ sets just one has lam >= 0 and zeta_plus >= -e zeta, with equality where it pushes.
     """
-    struck, e = Struck(seed, "free").approaching(), np.array([0.2, 0.9, 0.5])
+    struck, e = Struck(1, "free").approaching(), np.array([0.2, 0.9, 0.5])
     zeta, M = struck.T.T @ struck.qd, struck.T.T @ np.linalg.solve(struck.H, struck.T)
     assert zeta.max() < 0
     (lam,) = holding_sets(M, (1 + e) * zeta)
@@ -169,18 +168,6 @@ def test_newtons_cradle_by_sequential_and_by_simultaneous_impulses():
     close(np.array(plastic), np.full((3, 5), 0.4), 1e-8)
 
 
-def test_momentum_is_conserved_and_balls_stay_in_order():
-    masses = [1, 2, 0.5, 3]
-    model, contacts = cradle(masses)
-    for rule, e in product(RULES, (0, 0.5, 1)):
-        after = system_impact(model, np.zeros(4), [3, 1, -1, -2], contacts, e, rule)
-        assert masses @ after.qd == pytest.approx(masses @ np.array([3, 1, -1, -2]))
-        close(after.momentum_after, after.momentum_before, 1e-9)
-        assert np.diff(after.qd).min() >= -1e-8
-        energy = [masses @ np.array(v) ** 2 / 2 for v in ([3, 1, -1, -2], after.qd)]
-        assert energy[1] == pytest.approx(energy[0]) if e == 1 else energy[1] < energy[0], (rule, e)
-
-
 def test_sequential_impulses_follow_the_formula_for_two_balls():
     masses, v, e = [2.0, 0.3, 1.0], [3.0, 1.0, -1.5], 0.7
     model, contacts = cradle(masses)
@@ -194,6 +181,7 @@ def test_sequential_impulses_follow_the_formula_for_two_balls():
     assert after.count == count > 2
 
 
+@pytest.mark.slow
 def test_a_ball_that_rattles_between_two_walls_is_stopped_and_says_so():
     """Elastic, without a gap, it would never end."""
     ball = Model([0], [Prismatic("x")], [np.eye(6)], [mcI(1, [0, 0, 0], np.eye(3))])
@@ -278,17 +266,13 @@ def test_a_box_that_lands_flat_while_sliding_stops_if_friction_is_enough():
     assert free.status == "non-unique"
 
 
-def test_a_rod_on_the_ground_gains_energy_as_its_formula_does_and_not_by_poisson():
-    angle, m = 0.8856, 1.0
-    centre = np.array([-np.cos(angle), np.sin(angle)]) / 2
-    model = Model([0], [Planar()], [xlt([0, 0, 0])], [mcI(m, [*centre, 0], np.diag([1, 1, 2]) / 24)])
+def test_a_rod_on_the_ground_gains_energy_with_a_warning_by_newton_and_none_by_poisson():
+    angle = 0.8856
+    centre = [-np.cos(angle) / 2, np.sin(angle) / 2, 0]
+    model = Model([0], [Planar()], [xlt([0, 0, 0])], [mcI(1.0, centre, np.diag([1, 1, 2]) / 24)])
     contact = Contact(0, 1, contact_normal([0, 0, 0], [0, 1, 0]), point=[0, 0, 0], name="tip")
     with pytest.warns(CollisionWarning, match="add"):
         after = system_impact(model, np.zeros(3), [0, -0.7, -1.0], [contact], 0.9, friction=10)
-    flat = planar_mcI(m, centre, 1 / 12)
-    with pytest.warns(CollisionWarning, match="add"):
-        alone = sticking_collision(None, flat, None, [0, -0.7, -1.0], contact_frame([0, 0], [0, 1]), 0.9)
-    close(after.qd, alone.v_2, 1e-9)
     assert (after.energy_before, after.energy_after) == pytest.approx((0.745, 0.801), abs=5e-4)
     poisson = system_impact(model, np.zeros(3), [0, -0.7, -1.0], [contact], 0.9, "poisson", friction=10)
     assert poisson.energy_after < 0.745 and poisson.remarks == ()
@@ -323,18 +307,6 @@ def test_friction_that_would_hold_a_bouncing_body_is_left_out_with_a_warning(rul
     assert len(after.remarks) == 1 and not after.lam_t.any()
     with pytest.warns(CollisionWarning, match="cone"):
         close(system_impact(model, [0.0], [3.0], [slant], 0.5, "poisson", friction=0.1).qd, [0])
-
-
-@quiet
-def test_friction_at_random_contacts_never_leaves_an_impact_without_an_answer():
-    slipping = 0
-    for seed in range(10):
-        struck = Struck(seed, ("axes", "balls and planes", "free")[seed % 3], 4)
-        for rule in RULES:
-            after = system_impact(struck.model, struck.q, struck.qd, struck.contacts, 0.5, rule, friction=0.3)
-            assert after.lam.min() >= 0 and after.zeta_plus.min() >= -1e-7
-            slipping += any("left out" in text for text in after.remarks)
-    assert slipping > 3
 
 
 @quiet
@@ -390,7 +362,7 @@ def test_a_ball_against_a_paddle_that_moves_by_itself():
         system_impact(model, [2.4], [-4.0], [contact, wall], 0, t=1.2)
 
 
-def test_contacts_that_are_apart_or_lost_take_no_part():
+def test_contacts_that_are_apart_lost_or_separating_take_no_part():
     ball = free_body(mcI(1, [0, 0, 0], np.eye(3)))
     state = ball.neutral(), np.array([0, 0, 0, -1.0, -2.0, -3.0])
     n = [contact_normal([0, 0, 0], axis) for axis in np.eye(3)]
@@ -402,16 +374,10 @@ def test_contacts_that_are_apart_or_lost_take_no_part():
     close(system_impact(ball, *state, contacts, 1, tolerance=0.01).qd, [0, 0, 0, 1, 2, -3])
     close(system_impact(ball, *state, contacts, 1, tolerance=None).qd, [0, 0, 0, 1, 2, 3])
     close(system_impact(ball, *state, [], 1).qd, state[1])
-
-
-def test_contacts_at_rest_or_separating_are_left_alone_if_nothing_hits():
-    ball = free_body(mcI(1, [0, 0, 0], np.eye(3)))
-    contacts = [Contact(0, 1, contact_normal([0.1, 0.2, -1], [0, 0, 1]))]
-    for speed in (0.0, 1e-14, 2.0):
-        for rule in RULES:
-            after = system_impact(ball, ball.neutral(), [0, 0, 0, 1, 0, speed], contacts, 1, rule)
-            close(after.qd, [0, 0, 0, 1, 0, speed], 1e-12)
-            assert after.count == 0 and after.lam[0] == 0
+    for rule, speed in product(RULES, (0.0, 1e-14, 2.0)):
+        after = system_impact(ball, ball.neutral(), [0, 0, 0, 1, 0, speed], [Contact(0, 1, n[2])], 1, rule)
+        close(after.qd, [0, 0, 0, 1, 0, speed], 1e-12)
+        assert after.count == 0 and after.lam[0] == 0
 
 
 # Rounding
@@ -441,6 +407,7 @@ def test_a_disc_slides_along_a_slot(rule):
         assert hit.lam[1] == pytest.approx(1e-3, rel=1e-6)
 
 
+@pytest.mark.slow
 @quiet
 def test_newton_ends_between_walls_that_pass_impulses_to_and_fro():
     """Frictionless fixed walls all around: energy may only be lost, and no approach is left, whatever e."""
@@ -498,11 +465,10 @@ def test_formulas_fractions_and_many_digits():
 
 def test_a_particle_bounces_without_turning():
     """Its inertia is singular; an impulse through it needs no more, one beside it has no answer."""
-    P = np.array([1.0, 2.0, 3.0])
-    particle = mcI(2, P, np.zeros((3, 3)))
+    particle = mcI(2, [1.0, 2.0, 3.0], np.zeros((3, 3)))
     after = collision(None, particle, None, [0, 0, 0, 1, 0, -4], contact_normal([1, 2, 0], [0, 0, 1]), 0.5)
     close(after.v_2, [0, 0, 0, 1, 0, 2])
-    close(velocity_step(particle, line(P, [2, 0, 0])), [0, 0, 0, 1, 0, 0])
+    close(velocity_step(particle, line([1, 2, 3], [2, 0, 0])), [0, 0, 0, 1, 0, 0])
     with pytest.raises(ValueError, match="I_2 is not positive definite"):
         collision(None, particle, None, [0, 0, 0, 1, 0, -4], contact_normal([1, 2.5, 0], [0, 0, 1]), 0.5)
 
@@ -527,19 +493,22 @@ def test_planar_bodies_collide_as_spatial_ones_that_stay_in_the_plane():
 
 BALL = free_body(mcI(1, [0, 0, 0], np.eye(3)))
 UP = contact_normal([0, 0, 0], [0, 0, 1])
+TOUCH = [Contact(0, 1, UP)]
 SIX = np.zeros(6)
 X = sp.Symbol("x")
+
+
+def strike(*arguments, **options):
+    return system_impact(BALL, BALL.neutral(), *arguments, **options)
 
 
 @pytest.mark.parametrize(("call", "error", "text"), [
     (lambda: collision(None, None, SIX, SIX, UP), ValueError, "both None"),
     (lambda: collision(None, BALL.inertia[1], None, SIX, UP, 1.2), ValueError, "e is 1.2; give"),
     (lambda: collision(None, BALL.inertia[1], None, SIX, UP[::-1]), ValueError, "not a unit force"),
-    (lambda: collision(None, BALL.inertia[1], None, SIX, 2 * UP), ValueError, "not a unit force"),
     (lambda: collision(None, BALL.inertia[1], None, SIX, UP[:3]), ValueError, "n has shape"),
     (lambda: collision(None, np.triu(np.ones((6, 6))), None, SIX, UP), ValueError, "I_2 is not symmetric"),
     (lambda: collision(None, BALL.inertia[1], None, [np.nan] * 6, UP), ValueError, "v_2 contains nan"),
-    (lambda: collision(None, BALL.inertia[1], None, np.zeros(5), UP), ValueError, "v_2 has shape"),
     (lambda: collision(None, -np.eye(6), None, -UP, UP), ValueError, "I_2 is not positive definite"),
     (lambda: sticking_collision(None, np.eye(6), None, -UP, np.array([UP, UP]).T, 0.5), ValueError, "independent"),
     (lambda: sticking_collision(None, np.eye(6), None, SIX, contact_frame([0, 0, 0], [0, 0, 1]), (2, 0, 0)),
@@ -547,29 +516,25 @@ X = sp.Symbol("x")
     (lambda: sticking_collision(None, np.eye(6), None, SIX, contact_frame([0, 0, 0], [0, 0, 1]), mu=-1), ValueError,
      "mu is -1"),
     (lambda: contact_frame([0, 0, 0], [0, 0, 0]), ValueError, "n_hat is zero"),
-    (lambda: contact_frame([0, 0], [0, 0]), ValueError, "n_hat is zero"),
     (lambda: contact_frame([0, 0, 0], [0, 0, 1], [0, 0, 2]), ValueError, "x_hat has no part"),
     (lambda: velocity_step(np.eye(6), np.zeros(5)), ValueError, "iota has shape"),
     (lambda: velocity_step(np.diag([1.0, 0, 1, 1, 1, 1]), np.ones(6)), ValueError, "I is not positive definite"),
     (lambda: impulse_step(BALL, BALL.neutral(), np.zeros(5)), ValueError, "u has shape"),
     (lambda: body_impulse(BALL, BALL.neutral(), 2, SIX), ValueError, "i is 2; give the number of a body, 1 to 1"),
-    (lambda: system_impact(BALL, BALL.neutral(), SIX, [UP]), TypeError, r"contacts\[0\]"),
-    (lambda: system_impact(BALL, BALL.neutral(), SIX, UP[0]), TypeError, "contacts is"),
-    (lambda: system_impact(BALL, BALL.neutral(), SIX, [Contact(0, 2, UP)]), ValueError, "body 2"),
-    (lambda: system_impact(BALL, BALL.neutral(), SIX, [Contact(0, 1, UP)], rule="moreau"), ValueError, "rule is"),
-    (lambda: system_impact(BALL, BALL.neutral(), SIX, [Contact(0, 1, UP)], [0, 1]), ValueError, "e has shape"),
-    (lambda: system_impact(BALL, BALL.neutral(), SIX, [Contact(0, 1, UP)], -0.1), ValueError, r"e\[0\] is -0.1"),
-    (lambda: system_impact(BALL, BALL.neutral(), SIX, [Contact(0, 1, UP)], friction=0.5), ValueError, "its point"),
-    (lambda: system_impact(BALL, BALL.neutral(), SIX, [Contact(0, 1, UP)], friction=-1), ValueError, "friction"),
-    (lambda: system_impact("ball", BALL.neutral(), SIX, []), TypeError, "model is"),
-    (lambda: system_impact(BALL, BALL.neutral(), SIX, [Contact(0, 1, UP)], rule=["newton"]), ValueError, "rule is"),
-    (lambda: system_impact(BALL, BALL.neutral(), SIX, [], method="x"), ValueError, "method is 'x'"),
-    (lambda: system_impact(BALL, BALL.neutral(), [0, 0, 0, 0, 0, X], [Contact(0, 1, UP)]), ValueError, "qd contains"),
-    (lambda: system_impact(BALL, BALL.neutral(), -UP, [Contact(0, 1, X * UP)]), ValueError, "contacts contain symbols"),
-    (lambda: system_impact(BALL, BALL.neutral(), -UP, [Contact(0, 1, UP)], X), ValueError, "e contains symbols"),
-    (lambda: system_impact(BALL, BALL.neutral(), -1j * UP, [Contact(0, 1, UP)]), TypeError, "qd contains complex"),
+    (lambda: strike(SIX, [UP]), TypeError, r"contacts\[0\]"),
+    (lambda: strike(SIX, [Contact(0, 2, UP)]), ValueError, "body 2"),
+    (lambda: strike(SIX, TOUCH, rule="moreau"), ValueError, "rule is"),
+    (lambda: strike(SIX, TOUCH, [0, 1]), ValueError, "e has shape"),
+    (lambda: strike(SIX, TOUCH, -0.1), ValueError, r"e\[0\] is -0.1"),
+    (lambda: strike(SIX, TOUCH, friction=0.5), ValueError, "its point"),
+    (lambda: strike(SIX, TOUCH, friction=-1), ValueError, "friction"),
+    (lambda: strike(SIX, TOUCH, rule=["newton"]), ValueError, "rule is"),
+    (lambda: strike(SIX, [], method="x"), ValueError, "method is 'x'"),
+    (lambda: strike([0, 0, 0, 0, 0, X], TOUCH), ValueError, "qd contains"),
+    (lambda: strike(-UP, [Contact(0, 1, X * UP)]), ValueError, "contacts contain symbols"),
+    (lambda: strike(-UP, TOUCH, X), ValueError, "e contains symbols"),
+    (lambda: strike(-1j * UP, TOUCH), TypeError, "qd contains complex"),
     (lambda: collision(None, np.eye(6), None, -1j * UP, UP), TypeError, "v_2 contains complex"),
-    (lambda: collision(None, np.eye(6), None, -UP, UP, 1j), TypeError, "e contains complex"),
     (lambda: sticking_collision(None, np.eye(6) * 1j, None, -UP, np.array([UP]).T), TypeError, "I_2 contains complex"),
 ])
 def test_bad_arguments_are_named(call, error, text):
