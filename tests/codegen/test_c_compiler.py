@@ -83,9 +83,8 @@ def test_a_compiler_that_hangs_is_given_up(folder, tmp_path, monkeypatch):
 @needs_compiler
 def test_the_command_may_have_options_and_its_path_spaces(folder, tmp_path, monkeypatch):
     gcc = c_compiler.find_compiler()
-    (tmp_path / "my tools").mkdir()
-    mine = script(tmp_path / "my tools" / "cc", f'#!/bin/sh\nexec {gcc} "$@"\n')
-    pack = script(tmp_path / "pack", '#!/bin/sh\nexec "$@"\n')
+    mine, pack = (script(tmp_path / name, text) for name, text in (
+        ("my cc", f'#!/bin/sh\nexec {gcc} "$@"\n'), ("pack", '#!/bin/sh\nexec "$@"\n')))
     for command, words in ((f"{gcc} -O1 -DX='a b'", [gcc, "-O1", "-DX=a b"]), (f"{pack} {gcc}", [pack, gcc]),
                            (mine, [mine]), (f"'{mine}' -O1", [mine, "-O1"])):
         monkeypatch.setenv("CC", command)
@@ -132,11 +131,6 @@ def test_the_bar_appears_while_recording_lasts(folder, monkeypatch):
     assert not sys.stderr.getvalue().strip("\0")
     with pytest.raises(ValueError, match="progress is 'yes'"):
         compile_for(rnea, model, progress="yes")
-
-
-def test_steps_are_counted_to_the_end(monkeypatch):
-    pytest.importorskip("tqdm")
-    monkeypatch.setattr(sys, "stderr", io.StringIO())
     with stages.Stages(True) as bar:
         bar.step()
         bar.expect(3)
