@@ -5,19 +5,12 @@ import numpy as np
 import pytest
 import sympy as sp
 from numpy.testing import assert_allclose, assert_array_equal
+from scipy.integrate import simpson
 
 from rbdlib import Model, aba, load, rnea, scalars
-from rbdlib.hybrid import (
-    METHODS,
-    forward_joints,
-    hybrid_dynamics,
-    modified_crba,
-    modified_parent,
-    permutation,
-    supported,
-)
+from rbdlib.hybrid import METHODS, hybrid_dynamics
 from rbdlib.integrators import SimulationError
-from rbdlib.joints import Custom, Cylindrical, Fixed, FreeMotion, Prismatic, Revolute, Spherical
+from rbdlib.joints import Custom, Cylindrical, Fixed, Prismatic, Revolute, Spherical
 from rbdlib.prescribed_motions import PrescribedMotions
 from rbdlib.simulate import forces_along, simulate
 from rbdlib.spatial import mcI, rotx, xlt
@@ -51,15 +44,6 @@ def test_the_pendulum_under_a_trolley_by_newtons_law(method):
     swing = -(g * np.sin(angle) + push * np.cos(angle)) / l
     assert_allclose(qdd, [push, swing], rtol=1e-12)
     assert_allclose(tau, [5 * push + m * (push + l * (swing * np.cos(angle) - rate**2 * np.sin(angle))), 0], rtol=1e-12)
-
-
-def test_what_is_known_comes_back_as_it_was(method):
-    model, rng = arm(4), np.random.default_rng(92)
-    q, qd, qdd, tau = rng.normal(size=(4, 4))
-    found = hybrid_dynamics(model, q, qd, qdd, tau, [4, 2], method=method)
-    assert_array_equal(found[0][[1, 3]], qdd[[1, 3]])
-    assert_array_equal(found[1][[0, 2]], tau[[0, 2]])
-    assert_allclose(rnea(model, q, qd, found[0]), found[1], rtol=0, atol=1e-10)
 
 
 def test_joints_that_depend_on_time(method):
@@ -145,31 +129,23 @@ def test_complex_numbers_differentiate(method):
 
 
 def test_nothing_given_is_changed_and_what_is_unknown_is_never_read(method):
-    model, given = arm(), np.ones((4, 3))
-    f_ext = np.ones((4, 6))
-    clean = hybrid_dynamics(model, *given, [2], f_ext, method)
-    for array in (given, f_ext):
-        assert (array == 1).all()
+    """What is known comes back as it was; bodies may come in any order, and one of them needs no list."""
+    model, given, f_ext = arm(4), np.random.default_rng(92).normal(size=(4, 4)), np.ones((5, 6))
+    kept = given.copy()
+    clean = hybrid_dynamics(model, *given, [2, 4], f_ext, method)
+    assert_array_equal(clean[0][[1, 3]], given[2, [1, 3]])
+    assert_array_equal(clean[1][[0, 2]], given[3, [0, 2]])
+    q, qd, qdd, tau = given
     for junk in (np.nan, np.inf, None, "not known", sp.Symbol("x"), 1j):
-        found = hybrid_dynamics(model, *given[:2], [junk, 1, junk], [1, junk, 1], [2], f_ext, method)
+        found = hybrid_dynamics(model, q, qd, [junk, qdd[1], junk, qdd[3]], [tau[0], junk, tau[2], junk], (4, 2, 4),
+                                f_ext, method)
         for new, old in zip(found, clean, strict=True):
             assert new.dtype == float
             assert_array_equal(new, old)
-
-
-def test_an_argument_of_which_nothing_is_known_may_be_left_out(method):
-    model, (q, qd, x) = arm(), np.random.default_rng(98).normal(size=(3, 3))
-    assert_allclose(hybrid_dynamics(model, q, qd, None, x, [], method=method)[0], aba(model, q, qd, x), rtol=1e-9)
-    assert_allclose(hybrid_dynamics(model, q, qd, x, None, [1, 2, 3], method=method)[1], rnea(model, q, qd, x),
-                    rtol=1e-9)
-
-
-def test_one_body_needs_no_list_and_their_order_and_repetition_do_not_matter(method):
-    model, given = arm(), np.random.default_rng(99).normal(size=(4, 3))
-    for one, other in ((2, [2]), ([3, 1, 3], (1, 3)), (np.int64(1), {1}), (np.array([2, 1]), range(1, 3))):
-        for x, y in zip(hybrid_dynamics(model, *given, one, method=method),
-                        hybrid_dynamics(model, *given, other, method=method), strict=True):
-            assert_array_equal(x, y)
+    assert (given == kept).all() and (f_ext == 1).all()
+    for one, other in ((2, [2]), (np.int64(1), {1}), (np.array([2, 1]), range(1, 3))):
+        assert_array_equal(hybrid_dynamics(model, *given, one, method=method),
+                           hybrid_dynamics(model, *given, other, method=method))
 
 
 @pytest.mark.parametrize(("changes", "error", "message"), [
@@ -212,17 +188,6 @@ def test_each_method_names_the_free_joint_that_moves_no_inertia(method):
     assert "joint 4 (empty)" in str(found.value)
 
 
-def test_the_parts_of_the_computation():
-    model = Model([0, 1, 1, 2], [Fixed(), Cylindrical(), Spherical(), FreeMotion()], [np.eye(6)] * 4, [SOME] * 4)
-    assert forward_joints(model, [3]) == [1, 2, 4]
-    assert permutation(model, [3]).argmax(axis=1).tolist() == [0, 1, 5, 6, 7, 8, 9, 10, 2, 3, 4]
-    assert permutation(model, []).dtype == int
-    assert supported([0, 1, 1, 2], [2]) == {2, 4}
-    assert modified_parent([0, 1, 1, 2], [1, 4]) == ([0, 1], [0, 1, 1, 1, 2])
-    q = model.random_state(np.random.default_rng(1))[0]
-    assert np.flatnonzero(modified_crba(model, q, [2, 3]).any(axis=0)).tolist() == [5, 6, 7, 8, 9, 10]
-
-
 # Motions that are functions of time
 
 
@@ -231,28 +196,22 @@ def sway(t):
     return 0.3 * np.sin(2 * t), 0.6 * np.cos(2 * t), -1.2 * np.sin(2 * t)
 
 
-def test_a_driven_trolley_excites_its_load():
+@pytest.mark.parametrize(("options", "times", "missed"), [
+    ({"tolerance": 1e-11}, np.linspace(0, 2, 9), 1e-8), ({"dynamics": "inertia_matrix"}, [0, 0.15, 0.3], 1e-6),
+    ({"method": "Radau"}, [0, 0.15, 0.3], 1e-6), ({"method": "rk4", "dt": 1e-2}, [0, 0.15, 0.3], 1e-6),
+    *(({"method": method, "dt": 2e-3}, [0, 0.15, 0.3], 5e-3) for method in ("euler", "semi_implicit_euler"))], ids=str)
+def test_a_driven_trolley_excites_its_load(options, times, missed):
     """Against the equation of the excited pendulum, integrated alone; the trolley is where it has to be, exactly."""
-    times = np.linspace(0, 2, 9)
-    motion = simulate(crane(), [99, 0.5], [99, 0], times, prescribed={1: sway}, tolerance=1e-11)
+    motion = simulate(crane(), [99, 0.5], [99, 0], times, prescribed={1: sway}, **options)
 
     def swing(model, q, qd, tau, f_ext, t):
         return -(9.81 * np.sin(q) + sway(t)[2] * np.cos(q)) / 1.5
 
     alone = simulate(load("pendulum"), [0.5], [0], times, dynamics=swing, tolerance=1e-11)
-    assert_allclose(motion.q[:, 1], alone.q[:, 0], atol=1e-8)
-    assert_allclose(motion.qd[:, 1], alone.qd[:, 0], atol=1e-8)
+    assert_allclose(motion.q[:, 1], alone.q[:, 0], atol=missed)
+    assert_allclose(motion.qd[:, 1], alone.qd[:, 0], atol=10 * missed)
     assert_array_equal(motion.q[:, 0], [sway(t)[0] for t in times])
     assert_array_equal(motion.qd[:, 0], [sway(t)[1] for t in times])
-
-
-@pytest.mark.parametrize("method", ["euler", "semi_implicit_euler", "rk4", "Radau", "DOP853"])
-@pytest.mark.slow
-def test_every_integrator_follows_a_prescribed_motion(method):
-    dt = {"rk4": 1e-2, "euler": 2e-3, "semi_implicit_euler": 2e-3}.get(method)
-    motion = simulate(crane(), [0, 0.5], [0, 0], [0, 0.15, 0.3], method=method, dt=dt, prescribed={1: sway})
-    exact = simulate(crane(), [0, 0.5], [0, 0], [0, 0.15, 0.3], prescribed={1: sway})
-    assert_allclose(motion.q, exact.q, atol=1e-6 if dt is None or method == "rk4" else 5e-3)
 
 
 def test_the_drives_do_the_work_that_the_energy_gains():
@@ -266,19 +225,16 @@ def test_the_drives_do_the_work_that_the_energy_gains():
     def torque(t, q, qd):
         return -0.2 * qd + np.sin(t)
 
-    times = np.linspace(0, 0.5, 101)
+    times, free = np.linspace(0, 0.5, 101), [0, 1, 2, 3, 6]
     motion = simulate(model, q, 0.3 * qd, times, torque, prescribed=shake)
     qdd, tau = forces_along(motion, shake, torque)
-    work = simpson((tau * motion.qd).sum(axis=1), times)
+    power = tau * motion.qd
+    work = simpson(power.sum(axis=1), x=times)
     assert_allclose(motion.energy[-1] - motion.energy[0], work, rtol=1e-5)
-    assert abs(work - simpson(((tau * motion.qd)[:, [0, 1, 2, 3, 6]]).sum(axis=1), times)) > 0.01
+    assert abs(work - simpson(power[:, free].sum(axis=1), x=times)) > 0.01
     for k in (0, 50, 100):
         assert_allclose(rnea(model, motion.q[k], motion.qd[k], qdd[k]), tau[k], atol=1e-9)
-        assert_allclose(tau[k, [0, 1, 2, 3, 6]], torque(times[k], None, motion.qd[k])[[0, 1, 2, 3, 6]], rtol=1e-12)
-
-
-def simpson(y, x):
-    return (x[1] - x[0]) / 3 * (y[0] + 4 * y[1:-1:2].sum() + 2 * y[2:-1:2].sum() + y[-1])
+        assert_allclose(tau[k, free], torque(times[k], None, motion.qd[k])[free], rtol=1e-12)
 
 
 def test_a_driven_ball_joint_turns_as_prescribed_and_its_load_is_flung_outwards():
@@ -298,13 +254,6 @@ def test_a_driven_ball_joint_turns_as_prescribed_and_its_load_is_flung_outwards(
     assert_allclose(drive, 2 * 2 * motion.q[:, 4] * motion.qd[:, 3] * omega, rtol=1e-9, atol=1e-12)
 
 
-def test_a_motion_of_all_joints_leaves_nothing_to_integrate():
-    motion = simulate(crane(), [0, 0], [0, 0], [0, 1, 2], prescribed={1: sway, 2: sway})
-    assert_array_equal(motion.q, [[sway(t)[0]] * 2 for t in (0, 1, 2)])
-    tau = forces_along(motion, {2: sway, 1: sway})[1]
-    assert_allclose(tau[1], rnea(crane(), *([x] * 2 for x in sway(1))), rtol=1e-12)
-
-
 def test_torques_may_be_chosen_by_the_prescribed_state_and_those_of_driven_joints_do_not_matter():
     seen = []
 
@@ -317,17 +266,31 @@ def test_torques_may_be_chosen_by_the_prescribed_state_and_those_of_driven_joint
     other = simulate(*given, lambda t, q, qd: [0, -qd[1]], prescribed={1: sway})
     assert seen and all(seen)
     assert_array_equal(motion.q, other.q)
-    free = forces_along(simulate(*given), {})
-    assert_allclose(free[1], 0)
+    assert_allclose(forces_along(simulate(*given), {})[1], 0)
+
+    motion = simulate(*given, prescribed={1: sway, 2: sway})        # which leaves nothing to integrate
+    assert_array_equal(motion.q, [[sway(t)[0]] * 2 for t in given[-1]])
+    tau = forces_along(motion, {2: sway, 1: sway})[1]
+    assert_allclose(tau[1], rnea(crane(), *([x] * 2 for x in sway(0.2))), rtol=1e-12)
 
 
-def test_dynamics_names_a_method_of_hybrid_dynamics(method):
-    given = crane(), [0, 0.5], [0, 0], [0, 0.15, 0.3]
-    motion = simulate(*given, prescribed={1: sway}, dynamics=method)
-    assert_allclose(motion.q, simulate(*given, prescribed={1: sway}).q, atol=1e-8)
-    for wrong in ("crba", lambda *arguments: np.zeros(2), ["articulated_body"]):
-        with pytest.raises(ValueError, match="^With prescribed motions dynamics is .*; choose 'articulated_body'"):
-            simulate(*given, prescribed={1: sway}, dynamics=wrong)
+@pytest.mark.parametrize(("call", "error", "message"), [
+    *((lambda wrong=wrong: simulate(crane(), [0, 0.5], [0, 0], [0, 0.3], prescribed={1: sway}, dynamics=wrong),
+       ValueError, "^With prescribed motions dynamics is .*; choose 'articulated_body'")
+      for wrong in ("crba", lambda *arguments: np.zeros(2), ["articulated_body"])),
+    *((lambda motion=motion: forces_along(motion, {1: sway}), TypeError,
+       "(?s)^motion is .*; give the Trajectory that simulate returned") for motion in ("x", None, np.zeros((3, 2)))),
+    (lambda: simulate(Model([0], [Spherical()], [np.eye(6)], [SOME]), [1, 0, 0, 0], [0, 0, 0], [0, 1],
+                      prescribed={1: lambda t: ([2, 0, 0, 0], [0] * 3, [0] * 3)}), SimulationError,
+     r"^prescribed\[1\], called at t = .* s: .*\[2.0, 0.0, 0.0, 0.0\] is "),
+    (lambda: simulate(load("four_bar"), np.zeros(3), np.zeros(3), [0, 1], prescribed={1: sway}), ValueError,
+     r"^prescribed motions need a tree, but the model has 1 loop\(s\)"),
+    (lambda: PrescribedMotions(load("four_bar"), {}).dynamics(*np.zeros((3, 3)), None, 0.0), ValueError,
+     r"^prescribed motions need a tree, but the model has 1 loop\(s\)"),
+])
+def test_what_cannot_be_prescribed_is_refused(call, error, message):
+    with pytest.raises(error, match=message):
+        call()
 
 
 @pytest.mark.parametrize(("prescribed", "error", "message"), [
@@ -351,31 +314,20 @@ def test_motions_that_are_none_are_refused(prescribed, error, message):
         simulate(crane(), [0, 0], [0, 0], [0, 2], prescribed=prescribed)
 
 
-@pytest.mark.parametrize("motion", [
-    lambda t: (1e3 + np.sin(40 * t), 40 * np.cos(40 * t), -1600 * np.sin(40 * t)),
-    lambda t: (np.minimum(t, 1.0), float(t < 1.0), 0.0),
-    lambda t: (0, 0, 0),
-    lambda t: (1e-9 * t**3, 3e-9 * t**2, 6e-9 * t),
-])
-def test_motions_that_are_fast_or_far_or_have_a_kink_are_accepted(motion):
-    PrescribedMotions(crane(), {1: motion}).require_motion(0.0, 2.0)
-
-
-def shaking(frequency, slip=1.0, start=0.0):
-    """A shake of some Hz, of whose rates one is wrong by the factor slip."""
-    w = 2 * np.pi * frequency
-    return lambda t: (0.01 * np.sin(w * (t - start)), slip * 0.01 * w * np.cos(w * (t - start)),
-                      -0.01 * w * w * np.sin(w * (t - start)))
-
-
 @pytest.mark.parametrize(("frequency", "start", "span"), [
     (50, 0.0, 400.0), (2e3, 0.0, 1e4), (0.3, 1.7e9, 2.0), (50, 1.7e9, 2.0), (1, 1e8, 0.5), (5, -1e8, 60.0)])
 @pytest.mark.parametrize("origin", [0.0, 1.0])
 def test_motions_may_be_fast_and_long_and_start_late_and_are_checked_nevertheless(frequency, start, span, origin):
     """Seconds of the calendar are rounded to a quarter of a microsecond: no rate is found over shorter spans."""
+    w = 2 * np.pi * frequency
+
     def check(slip):
-        motion = shaking(frequency, slip, origin * start)
-        PrescribedMotions(crane(), {1: motion}).require_motion(start, start + span)
+        """A shake of which one rate is wrong by the factor slip."""
+        def shake(t):
+            angle = w * (t - origin * start)
+            return 0.01 * np.sin(angle), slip * 0.01 * w * np.cos(angle), -0.01 * w * w * np.sin(angle)
+
+        PrescribedMotions(crane(), {1: shake}).require_motion(start, start + span)
 
     check(1.0)
     for slip in (1.15, 0.85, -1.0, 0.0):
@@ -383,10 +335,11 @@ def test_motions_may_be_fast_and_long_and_start_late_and_are_checked_nevertheles
             check(slip)
 
 
-def test_a_driven_ball_joint_is_given_by_a_unit_vector():
-    model = Model([0], [Spherical()], [np.eye(6)], [SOME])
-    with pytest.raises(SimulationError, match=r"^prescribed\[1\], called at t = .* s: .*\[2.0, 0.0, 0.0, 0.0\] is "):
-        simulate(model, [1, 0, 0, 0], [0, 0, 0], [0, 1], prescribed={1: lambda t: ([2, 0, 0, 0], [0] * 3, [0] * 3)})
+def test_motions_that_are_far_or_have_a_kink_are_accepted():
+    for motion in (lambda t: (1e3 + np.sin(40 * t), 40 * np.cos(40 * t), -1600 * np.sin(40 * t)),
+                   lambda t: (np.minimum(t, 1.0), float(t < 1.0), 0.0), lambda t: (0, 0, 0),
+                   lambda t: (1e-9 * t**3, 3e-9 * t**2, 6e-9 * t)):
+        PrescribedMotions(crane(), {1: motion}).require_motion(0.0, 2.0)
 
 
 @pytest.mark.parametrize("unknown", [np.nan, None, "?"])
@@ -406,12 +359,6 @@ def test_what_is_prescribed_need_not_be_given(unknown):
             simulate(**known | {name: [0, 0, 0]})
 
 
-@pytest.mark.parametrize("motion", ["x", None, np.zeros((3, 2))])
-def test_forces_are_found_along_a_trajectory_only(motion):
-    with pytest.raises(TypeError, match="(?s)^motion is .*; give the Trajectory that simulate returned"):
-        forces_along(motion, {1: sway})
-
-
 def test_a_motion_that_fails_on_its_way_is_refused_with_the_time():
     def failing(t):
         return (t, 1, 0) if t < 0.45 else (t, 1, np.nan)
@@ -427,14 +374,6 @@ def test_forces_belong_to_the_motion_that_was_simulated():
     for wrong in ({2: sway}, {1: lambda t: sway(1.01 * t)}):
         with pytest.raises(ValueError, match=r"^At t = [01] s qd? is not what prescribed says. Give the"):
             forces_along(motion, wrong)
-
-
-def test_prescribed_motions_need_a_tree():
-    model = load("four_bar")
-    for call in (lambda: simulate(model, model.neutral(), np.zeros(model.nv), [0, 1], prescribed={1: sway}),
-                 lambda: PrescribedMotions(model, {}).dynamics(*np.zeros((3, model.nv)), None, 0.0)):
-        with pytest.raises(ValueError, match=r"^prescribed motions need a tree, but the model has 1 loop\(s\)"):
-            call()
 
 
 def test_a_joint_that_has_no_inertia_to_move_stops_a_simulation():
