@@ -62,20 +62,17 @@ def test_the_table_has_every_notebook_once():
 
 def test_numbers_choose_notebooks():
     assert chosen(["01", "A"]) == ["01_particle.ipynb", "A_spatial_arithmetic.ipynb"]
-    with pytest.raises(SystemExit, match="--only 99: there is no such notebook; there are 00, 01"):
-        chosen(["01", "99"])
 
 
-def test_a_bad_address_ends_the_command_before_anything_is_made():
-    with pytest.raises(SystemExit, match="give one such as https://github.com/OWNER/NAME"):
-        main(["--repository", "here"])
-
-
-def test_a_place_without_pyodide_is_refused(tmp_path):
-    with pytest.raises(SystemExit, match=r"has no pyodide\.mjs and no pyodide-lock\.json; give the folder"):
-        site.include_pyodide(tmp_path)
-    with pytest.raises(SystemExit, match=r"neither a folder nor an archive that is there; .*full distribution"):
-        site.include_pyodide(tmp_path / "pyodide.tar.bz2")
+def test_a_place_without_pyodide_and_numbers_and_addresses_that_lead_nowhere_are_refused(tmp_path):
+    for refuse, message in (
+            (lambda: chosen(["01", "99"]), "--only 99: there is no such notebook; there are 00, 01"),
+            (lambda: main(["--repository", "here"]), "give one such as https://github.com/OWNER/NAME"),
+            (lambda: site.include_pyodide(tmp_path), r"has no pyodide\.mjs and no pyodide-lock\.json; give the folder"),
+            (lambda: site.include_pyodide(tmp_path / "pyodide.tar.bz2"),
+             r"neither a folder nor an archive that is there; .*full distribution")):
+        with pytest.raises(SystemExit, match=message):
+            refuse()
 
 
 # A finished site
@@ -103,12 +100,12 @@ def write(path, data):
     path.write_text(json.dumps(data), encoding="utf-8")
 
 
-def test_a_good_site_has_no_problems(made):
+def test_a_good_site_has_no_problems_and_what_is_missing_is_found(made):
     assert site.problems_of(made, ["01_particle.ipynb"]) == []
-
-
-def test_a_notebook_that_is_not_listed_is_found(made):
     assert site.problems_of(made, NAMES[:2]) == ["The list of files has no 00_start_here.ipynb."]
+    write(made / "jupyter-lite.json", {"jupyter-config-data": {}})
+    assert site.problems_of(made, []) == [
+        "The site would fetch packages from outside: disablePyPIFallback is not set."]
 
 
 def test_wheels_that_are_not_those_of_the_index_are_found(made):
@@ -123,12 +120,6 @@ def test_wheels_that_are_not_those_of_the_index_are_found(made):
         "rbdlib-1.0-py3-none-any.whl is not the file that the index has listed.",
         "The index lists comm-1.0-py3-none-any.whl, which is not there.",
         "ipywidgets-1.0-py3-none-any.whl has the version 1.0 inside, and 2.0 in the index."]
-
-
-def test_a_site_that_would_ask_elsewhere_is_found(made):
-    write(made / "jupyter-lite.json", {"jupyter-config-data": {}})
-    assert site.problems_of(made, []) == [
-        "The site would fetch packages from outside: disablePyPIFallback is not set."]
 
 
 def test_copies_keep_their_texts_in_one_piece(tmp_path):
