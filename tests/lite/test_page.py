@@ -60,12 +60,9 @@ def test_with_an_address_the_page_has_links_and_without_it_says_why_not(tmp_path
     assert text.replace("\n", "").endswith(PAGE.partition("<!-- end of links -->")[2].replace("\n", ""))
 
 
-def test_a_wrong_address_ends_the_making_of_the_site(tmp_path, monkeypatch):
+def test_a_wrong_address_and_a_page_without_a_place_for_links_end_the_making_of_the_site(tmp_path, monkeypatch):
     monkeypatch.setenv(VARIABLE, "https://example.org/x")
     with pytest.raises(SystemExit, match=f"in {VARIABLE} or by --repository"):
         browser.write(tmp_path)
-
-
-def test_a_page_without_a_place_for_links_is_told():
     with pytest.raises(ValueError, match="has no place for links"):
         browser.with_links("# A page\n", repository(ADDRESS))
