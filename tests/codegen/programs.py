@@ -124,9 +124,14 @@ def check_threads(kernel, program):
             wrong.extend(not np.allclose(found, right, rtol=1e-12, atol=1e-12)
                          for found, right in zip(outputs, expected(program, inputs, states), strict=True))
 
+    in_four_threads(work)
+    assert len(wrong) == 20 * len(program.outputs) and not any(wrong)
+
+
+def in_four_threads(work):
+    """Call work(seed) in four threads at once, each with a seed of its own, and wait for them."""
     threads = [threading.Thread(target=work, args=(seed,)) for seed in range(4)]
     for thread in threads:
         thread.start()
     for thread in threads:
         thread.join()
-    assert len(wrong) == 20 * len(program.outputs) and not any(wrong)
