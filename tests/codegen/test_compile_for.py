@@ -3,7 +3,6 @@
 import gc
 import pickle
 import sys
-import threading
 import tracemalloc
 from contextlib import suppress
 
@@ -21,6 +20,7 @@ from rbdlib.joints import Custom, Fixed, Prismatic, Revolute
 from rbdlib.kinematics import kinetic_energy
 from rbdlib.spatial import mcI, rotz
 from tests.codegen.batches import states
+from tests.codegen.programs import in_four_threads
 from tests.codegen.test_executer import tree
 from tests.sources.helpers import close
 
@@ -94,11 +94,7 @@ def test_several_threads_at_once():
             state = tuple(int(rng.integers(n)) for n in shape)
             wrong.append(not np.allclose(found[state], aba(model, *(x[state] for x in arguments)), rtol=1e-9))
 
-    threads = [threading.Thread(target=work, args=(seed,)) for seed in range(4)]
-    for thread in threads:
-        thread.start()
-    for thread in threads:
-        thread.join()
+    in_four_threads(work)
     assert len(wrong) == 48 and not any(wrong)
 
 
@@ -121,11 +117,8 @@ def test_external_forces_in_every_form():
 
 
 def test_time_for_joints_that_depend_on_it():
-    def driven(q, t):
-        return rotz(q[0] + 2 * t)
-
-    joint = Custom(1, driven)
-    model = Model([0, 1], [joint, Revolute("y")], [np.eye(6), np.eye(6)],
+    driven = Custom(1, lambda q, t: rotz(q[0] + 2 * t))
+    model = Model([0, 1], [driven, Revolute("y")], [np.eye(6), np.eye(6)],
                   [mcI(1.0, [0.1, 0.2, 0.3], np.eye(3)), mcI(2.0, [0.3, 0.2, 0.1], np.eye(3))])
     fast, rng = compile_for(rnea, model), np.random.default_rng(SEED)
     q, qd, qdd = states(model, (4,), rng)
@@ -137,6 +130,7 @@ def test_time_for_joints_that_depend_on_it():
     close(fast(q[0], qd[0], qdd[0]), rnea(model, q[0], qd[0], qdd[0]))
 
 
+@pytest.mark.slow
 def test_what_is_settled_beforehand():
     model, rng = load("arm_3r"), np.random.default_rng(SEED)
     q, qd, tau = states(model, (3,), rng)
