@@ -46,12 +46,14 @@ def test_the_limits_of_size(tmp_path):
         read_urdf(huge)
 
 
+@pytest.mark.slow
 def test_a_body_may_be_nested_as_deep_as_the_limit_allows(tmp_path):
     body = '<body><inertial pos="0 0 0" mass="1" diaginertia="1 1 1"/><joint/>'
     depth = MAX_DEPTH - 3
     assert read_mjcf(write(tmp_path, mjcf(body * depth + "</body>" * depth))).model.nv == depth
 
 
+@pytest.mark.slow
 def test_a_thousand_links_are_enough(tmp_path):
     text = urdf(*(f'<link name="l{k}"/>' for k in range(1001)),
                 *(JOINT.format(f"j{k}", "fixed", "l0", f"l{k}", "") for k in range(1, 1001)))
