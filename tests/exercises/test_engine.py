@@ -9,7 +9,7 @@ from rbdlib.exercises import Exercise, Mistake, check, grade, grade_exercise, hi
 from rbdlib.exercises.compare import FunctionSetting
 from rbdlib.exercises.show import Page, bar, show
 from rbdlib.planar import Xpln
-from rbdlib.spatial import crf, crm, mcI, rot, rx, rz, skew, xlt
+from rbdlib.spatial import crf, crm, mcI, rot, rx, rz, xlt
 
 SIX = np.array([1.0, 2.0, 3.0, 4.0, 5.0, 6.0])
 X = rot(rx(0.3)) @ xlt([1, 2, 3])
@@ -41,22 +41,16 @@ def changed(array, changes):
 
 @pytest.mark.parametrize(("reference", "answer"), [
     (SIX, [1, 2, 3, 4, 5, 6]),
-    (SIX, (1, 2, 3, 4, 5, 6)),
     (SIX, range(1, 7)),
     (SIX, SIX[:, None]),
     (SIX, sp.Matrix([1, 2, 3, 4, 5, 6])),
-    (SIX, np.array([sp.Integer(i) for i in range(1, 7)])),
-    (SIX[:, None], SIX),
     (5.0, [5]),
     ([5.0], 5),
     (sp.sqrt(2) / 2, 0.7071),
     (np.sqrt(2) / 2, sp.sqrt(2) / 2),
-    (2 / 3, 0.6667),
-    (X, X.tolist()),
     (X, sp.Matrix(X)),
     (np.zeros(3), [0, 0, 0]),
     (np.array([1e-17, 1.0]), [0, 1]),
-    (FORMULA, FORMULA),
     (FORMULA, sp.expand_trig(FORMULA)),
     (FORMULA, FORMULA.subs(q1, sp.Symbol("q1", positive=True))),
     (sp.sin(2 * q1), 2 * sp.sin(q1) * sp.cos(q1)),
@@ -99,7 +93,6 @@ def test_the_tolerance_can_be_set():
     (changed(SIX, {0: 9, 4: 9}), "entry", "4 of 6 entries are right. Wrong: the first angular component (entry 1) and "
                                           "the second linear component (entry 5)"),
     ([9] * 6, "entry", "None of the 6 entries is right yet"),
-    ([9, 9, 9, 4, 9, 9], "entry", "1 of 6 entries is right"),
     (changed(SIX, {2: 4, 3: 3}), "entry", "are exchanged"),
     (2 * SIX, "factor", "twice the right one"),
     (SIX / 12, "factor", "a twelfth of"),
@@ -110,9 +103,7 @@ def test_the_tolerance_can_be_set():
     (np.radians(SIX), "degrees", "one conversion from degrees too many"),
     ([*np.degrees(SIX[:3]), 4, 5, 6], "degrees", "The linear part is right. The angular part is in degrees"),
     ([1, 2, 3, -4, -5, -6], "sign", "The angular part is right. The linear part has the opposite sign"),
-    ([-1, -2, -3, 4, 5, 6], "sign", "The linear part is right. The angular part has the opposite sign"),
     ([1, 2, 3, 0, 0, 0], "entry", "The linear part is zero, but should not be"),
-    ([1, 2, 3, 8, 10, 12], "factor", "The angular part is right. The linear part is twice"),
     ([SIX], "transpose", "1×6 matrix"),
     (SIX[:3], "shape", "Your three numbers are the angular part"),
     (SIX[3:], "shape", "Your three numbers are the linear part"),
@@ -135,31 +126,24 @@ def test_a_vector_with_one_fault(answer, kind, words):
     ("force", SIX, SIX[SWAP], "swapped", "moment first, then force: [n, f]"),
     ("motion", SIX, SIX[SWAP], "swapped", "angular part first, then linear: [ω, v]"),
     ("force", SIX, [-1, -2, -3, 4, 5, 6], "sign", "The linear force is right. The moment has the opposite sign"),
-    ("planar force", [5, 1, 2], [1, 2, 5], "swapped", "moment first"),
     ("planar motion", [5, 1, 2], [1, 2, 5], "swapped", "angular part first"),
     ("planar motion", [5, 1, 2], [5, 1, 3], "entry", "The y component of the velocity (entry 3)"),
-    ("planar motion", [5, 1, 2], [-5, 1, 2], "sign", "The angular velocity has the opposite sign"),
     ("vector", [5, 1, 2], [5, 1, 3], "entry", "The z component (entry 3)"),
     ("coordinates", SIX, changed(SIX, {1: 9}), "entry", "Entry 2 is wrong"),
+    ("", 0.0, 3.0, "entry", "should be zero"),
 ])
 def test_the_quantity_gives_the_entries_their_names(quantity, reference, answer, kind, words):
     result = report(reference, answer, quantity=quantity)
     assert (result.kind, words in result.message) == (kind, True), result
 
 
-def test_entries_can_have_names_of_their_own():
-    assert report([1, 2], [1, 3], names=("the angle", "the stroke")).message.startswith("The stroke (entry 2) is wrong")
-
-
 @pytest.mark.parametrize(("name", "start"), [
     ("r", "r (entry 2) is wrong"),
     ("n^c", "n^c (entry 2) is wrong"),
-    ("u_2", "u_2 (entry 2) is wrong"),
-    ("qdd", "qdd (entry 2) is wrong"),
     ("expected mobility", "Expected mobility (entry 2) is wrong"),
     ("x of A's origin", "x of A's origin (entry 2) is wrong"),
 ])
-def test_a_symbol_stays_as_it_is_at_the_beginning_of_a_sentence(name, start):
+def test_names_of_entries_begin_a_sentence_and_symbols_stay_as_they_are(name, start):
     assert report([1, 2], [1, 3], names=("first", name)).message.startswith(start)
 
 
@@ -182,7 +166,6 @@ def test_a_plane_vector_is_not_taken_for_a_motion_unless_it_is_declared_as_one()
     ("", [[1, 2], [3, 5]], [[1, 3], [2, 5]], "transpose", "rows and columns are exchanged"),
     ("", [[1, 2, 3], [4, 5, 6]], [[1, 4], [2, 5], [3, 6]], "transpose", "rows and columns are exchanged"),
     ("", crm(SIX), crf(SIX), "dual", "negative transpose"),
-    ("", skew([1, 2, 3]), -skew([1, 2, 3]), "sign", "opposite sign"),
     ("", X, -X, "sign", "opposite sign"),
     ("", X, BLOCK_SIGN, "sign", "The lower left 3×3 block has the opposite sign"),
     ("", X, changed(X, {(4, 1): 7}), "entry", "Row 5 column 2 is wrong; the other 35 are right"),
@@ -203,8 +186,6 @@ def test_a_matrix_with_one_fault(quantity, reference, answer, kind, words):
     (8.4, "factor", "twice"),
     (4.2 * 9.81, "factor", "9.81 times"),
     (np.degrees(4.2), "degrees", "in degrees"),
-    (7.0, "entry", "too large"),
-    (1.0, "entry", "too small"),
     (-1.0, "entry", "wrong sign, and its size"),
     (0, "entry", "is zero, but should not be"),
     (4.15, "rounding", "within 2 percent"),
@@ -237,17 +218,11 @@ def test_too_large_and_too_small_are_said_alike(reference, answer, words):
     ((0, 1, 2, 1, 1), [0, 2, 4, 2, 2], "1 of 5 entries is right"),
     ((2, 1, 1, 1, 1, 1), [2, 1, 1, 2, 2, 2], "3 of 6 entries are right"),
     ((1, 2, 3, 4, 5, 6), [4, 5, 6, 1, 2, 3], "None of the 6 entries"),
-    (1, 4, "Your answer is too large."),
-    (100, 99, "Your answer is too small."),
 ])
 def test_names_and_counts_are_no_multiples_of_one_another(reference, answer, words):
     result = report(reference, answer, quantity="whole numbers")
     assert result.kind == "entry"
     assert words in result.message
-
-
-def test_a_number_where_nothing_should_be():
-    assert "should be zero" in report(0.0, 3.0).message
 
 
 # Products
@@ -346,10 +321,6 @@ def test_a_counterexample_can_be_recomputed():
     assert right == pytest.approx(np.cos(value), abs=0.02)
 
 
-def test_the_answer_is_judged_alike_every_time():
-    assert len({report(FORMULA, FORMULA * m1).message for _ in range(3)}) == 1
-
-
 # Functions
 
 
@@ -372,7 +343,6 @@ def test_counts_and_indices_of_a_call_are_shown_as_they_are_given():
 
 @pytest.mark.parametrize(("function", "kind", "words"), [
     (lambda q, l: [l * np.sin(q[0]), l * np.cos(q[0])], "right", "right"),
-    (lambda *given: arm(*given), "right", "right"),
     (lambda q, l: sp.Matrix(arm(q, l)), "right", "right"),
     (lambda q, l: [np.sin(q[0]), np.cos(q[0])], "factor", "Where is the length?"),
     (lambda q, l: -arm(q, l), "sign", "opposite sign"),
@@ -384,16 +354,12 @@ def test_counts_and_indices_of_a_call_are_shown_as_they_are_given():
     (lambda q: 1, "error", "must take 2 arguments: (q, l)"),
     (lambda q, l: 1 / 0, "error", "ZeroDivisionError: division by zero"),
     (lambda q, l: None, "unanswered", "no answer yet"),
-    (lambda q, l: [None, 1], "unanswered", "no answer yet"),
     (lambda q, l: arm(q, l) if q[0] > 0 else None, "error", "Your function returns nothing for f(q=["),
-    (lambda q, l: arm(q, l) if q[0] < 0 else None, "error", "Is a return missing there?"),
     (lambda q, l: "text", "error", "The returned value is text"),
     (lambda q, l: [np.nan, 1], "error", "The returned value at entry 1 is NaN"),
     (lambda q, l: [q1, 1], "error", "returns the symbol q1"),
     (lambda q, l: [sp.asin(2, evaluate=False), 1], "error", "has no finite real value"),
     (lambda q, l: [sp.sqrt(2) * sp.sin(q[0]), 1], "entry", "None of the 2 entries"),
-    (3, "error", "Hand in the function itself"),
-    ([1, 2], "error", "Hand in the function itself"),
     (q1, "error", "Hand in the function itself"),
     (None, "unanswered", "no answer yet"),
 ])
@@ -453,7 +419,6 @@ WORD = exercise(("screw axis", "the screw axis"), kind="word", section="Screws",
     (CHOICE, "It moves.", "mistake", "Nothing moves."),
     (CHOICE, "z", "entry", "Choose one of a and b"),
     (CHOICE, 2, "error", "Answer with text in quotes"),
-    (CHOICE, "", "unanswered", "no answer yet"),
     (CHOICE, None, "unanswered", "no answer yet"),
     (CHOICE, "b" * 10_000, "error", "too long"),
     (WORD, "Screw  Axis", "right", "right"),
