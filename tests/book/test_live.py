@@ -21,6 +21,7 @@ from tools.book.live_figures import FIGURES
 from tools.book.markup import slug
 from tools.book.places import DOCS, NOTEBOOKS, ROOT
 
+pytestmark = pytest.mark.slow                            # the models of the figures are derived first
 NODE = shutil.which("node")
 needs_node = pytest.mark.skipif(NODE is None, reason="Node runs the JavaScript, and it is not installed here")
 #: Numbers for arguments that must not be just any, as functions of a random generator.
