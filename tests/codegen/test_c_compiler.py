@@ -51,6 +51,7 @@ def test_a_compiler_that_fails_in_any_way_is_left_out(folder, tmp_path, monkeypa
     assert not [path for path in folder.rglob("*") if path.suffix == c_compiler.SUFFIX or path.name.startswith(".new-")]
 
 
+@pytest.mark.slow
 @needs_compiler
 def test_a_library_without_the_function_is_not_kept(folder, tmp_path, monkeypatch):
     (tmp_path / "other.c").write_text("int other(void) { return 0; }", encoding="utf-8")
@@ -69,6 +70,7 @@ def test_a_library_without_the_function_is_not_kept(folder, tmp_path, monkeypatc
     assert works().backend == "c"
 
 
+@pytest.mark.slow
 def test_a_compiler_that_hangs_is_given_up(folder, tmp_path, monkeypatch):
     monkeypatch.setenv("CC", script(tmp_path / "cc", "#!/bin/sh\n[ $# -lt 2 ] || exec sleep 60\n"))
     monkeypatch.setattr(c_compiler, "PATIENCE", {"version": 5, "piece": 0.5})
@@ -80,6 +82,7 @@ def test_a_compiler_that_hangs_is_given_up(folder, tmp_path, monkeypatch):
         works()
 
 
+@pytest.mark.slow
 @needs_compiler
 def test_the_command_may_have_options_and_its_path_spaces(folder, tmp_path, monkeypatch):
     gcc = c_compiler.find_compiler()
@@ -109,6 +112,7 @@ def test_a_compiler_that_is_named_but_not_there_is_mentioned_once(folder, monkey
 # Progress
 
 
+@pytest.mark.slow
 def test_the_bar_appears_while_recording_lasts(folder, monkeypatch):
     pytest.importorskip("tqdm")
     seen, cheapest = [], kernels.cheapest
