@@ -99,6 +99,7 @@ def recorded(tmp_path, cells):
     return done.stdout, done.stderr
 
 
+@pytest.mark.slow
 def test_a_notebook_is_run_and_each_of_its_figures_drawn_when_its_cell_is_reached(tmp_path):
     said, _ = recorded(tmp_path, NOTEBOOK)
     first, second = json.loads(said)
@@ -109,6 +110,7 @@ def test_a_notebook_is_run_and_each_of_its_figures_drawn_when_its_cell_is_reache
     assert (tmp_path / "0/1.webp").read_bytes() != (tmp_path / "1/0.webp").read_bytes()
 
 
+@pytest.mark.slow
 def test_a_cell_that_fails_is_named(tmp_path):
     _, said = recorded(tmp_path, [*NOTEBOOK[:2], "1 / 0"])
     assert "RuntimeError: bars.ipynb: cell 2 fails with ZeroDivisionError: division by zero." in said
