@@ -34,12 +34,12 @@ def test_a_stretched_arm_of_which_a_link_weighs_nothing(function, more, backend)
     model = arm()
     fast = compile_for(function, model, backend=backend, **more)
     for elbow in (0.0, np.pi, -np.pi, 1e-9):
-        for qd, tau in (([0.1, 0.2], [1.0, 2.0]), ([0.0, 0.0], [0.0, 0.0])):
+        for motion in (([0.1, 0.2], [1.0, 2.0]), ([0.0, 0.0], [0.0, 0.0])):
             for computed in (partial(function, model, **more), fast):
                 with pytest.raises(ValueError, match="singular"):
-                    computed([0.3, elbow], qd, tau)
+                    computed([0.3, elbow], *motion)
             with pytest.raises(ValueError, match="singular") as raised:
-                fast([[0.3, 1.0], [0.3, elbow]], qd, tau)
+                fast([[0.3, 1.0], [0.3, elbow]], *motion)
             assert "state (1,) of the batch" in raised.value.__notes__[0]
     for elbow in (1.0, 1e-3):
         state = [0.3, elbow], [0.1, 0.2], [1.0, 2.0]
