@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 
 from rbdlib import LoopJoint, Model
-from rbdlib.contact import Box, Contact, Pair, Plane, Point, Polyhedron, Sphere, contact_normal
+from rbdlib.contact import Contact, Pair, Plane, Point, Polyhedron, Sphere, contact_normal
 from rbdlib.contact.soft import (
     Patches,
     SoftContact,
@@ -55,41 +55,6 @@ def test_a_tumbling_body_comes_to_rest_and_loses_energy_all_the_way():
     assert motion.f_n[-1].sum() == pytest.approx(m * G, rel=0.15)
     assert (motion.f_n >= 0).all() and (motion.z <= 1e-12).all()
     assert (np.linalg.norm(motion.f_t, axis=2) <= 0.5 * motion.f_n + 1e-9).all()
-
-
-@pytest.mark.slow
-def test_a_box_that_lands_flat_touches_with_four_corners_at_once():
-    sizes, m, h = (0.4, 0.4, 0.2), 2.0, 0.05
-    model, K, D = free_body(block_inertia(m, sizes)), 5e3, 20.0
-    soft = [SoftContact(Pair(0, FLOOR, 1, Box(sizes), name="floor"), K, D)]
-    motion = simulate_soft(model, at([0, 0, 0.1 + h]), np.zeros(6), (0, 0.14), soft, tolerance=1e-7)
-    fall = math.sqrt(2 * h / G)
-    touched = [event for event in motion.events if event.touched]
-    assert [event.t for event in touched[:4]] == pytest.approx([fall] * 4, abs=1e-8)
-    assert len({event.point for event in touched[:4]}) == 4 and touched[0].name.startswith("floor")
-    lost = next(event.t for event in motion.events if not event.touched)
-    weightless = simulate_soft(model.replace(gravity=(0, 0, 0)), at([0, 0, 0.1]), [0, 0, 0, 0, 0, -G * fall], (0, 0.05),
-                               soft, tolerance=1e-7)
-    assert weightless.qd[-1, 5] == pytest.approx(soft_restitution(m, 4 * K, 4 * D) * G * fall, rel=1e-5)
-    assert 0.5 < motion.qd[np.searchsorted(motion.t, lost), 5] / (G * fall) < soft_restitution(m, 4 * K, 4 * D)
-    assert np.abs(motion.qd[:, :3]).max() < 1e-6
-
-
-@pytest.mark.slow
-def test_a_block_slides_down_a_slope_whichever_way_it_points():
-    """tan(slope) = 1.3 mu; the block stands on four corners, turned so that the slope falls across it."""
-    mu, m, sizes = 0.4, 1.5, (0.6, 0.4, 0.1)
-    angle = math.atan(1.3 * mu)
-    model = free_body(block_inertia(m, sizes), (G * math.sin(angle), 0, -G * math.cos(angle)))
-    soft = [SoftContact(Pair(0, FLOOR, 1, Point([x, y, -0.05])), 1e4, 60.0, 1e4, 60.0, mu)
-            for x in (-0.3, 0.3) for y in (-0.2, 0.2)]
-    turned = np.array([[0.8, -0.6, 0], [0.6, 0.8, 0], [0, 0, 1]])
-    motion = simulate_soft(model, at([0, 0, 0.0496], turned), np.zeros(6), [0, 0.15, 0.3], soft, tolerance=1e-6)
-    v = turned @ motion.qd[1:, 3:].T
-    assert motion.f_n[-1].sum() == pytest.approx(m * G * math.cos(angle), rel=1e-3)
-    expected = G * (math.sin(angle) - mu * math.cos(angle))
-    assert (v[0, 1] - v[0, 0]) / 0.15 == pytest.approx(expected, rel=1e-3)
-    assert np.abs(v[1:]).max() < 1e-2
 
 
 @pytest.mark.slow
@@ -155,7 +120,7 @@ def test_a_patch_stays_in_the_tangent_plane_while_the_normal_turns():
     motion = simulate_soft(model, at([0.9, 0, 0]), np.zeros(6), np.linspace(0, 0.36, 10), soft, tolerance=1e-6)
     normals = np.array([row[0].contact.n[3:] for row in motion.points[2:]])
     assert motion.touching[2:].all()
-    assert np.abs(np.einsum("ij,ij->i", [patches.x[0] for patches in motion.patches[2:]], normals)).max() < 1e-5
+    assert np.abs(np.einsum("ij,ij->i", motion.x[2:, 0], normals)).max() < 1e-5
     assert np.abs(motion.x).max() > 1e-4 and normals[0] @ normals[-1] < 0.9
 
 
@@ -231,21 +196,19 @@ def test_a_body_at_rest_in_the_ground_stays_there():
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("kind, options", [("linear", {}), ("hunt_crossley", {"exponent": 1.5}),
-                                           ("viscoelastic", {"K_series": 4e3})])
-def test_the_power_of_the_contact_force_goes_into_springs_and_dampers(kind, options):
+@pytest.mark.parametrize("K, D, options", [(2e3, 40.0, {}), (3e4, 2e4, {"model": "hunt_crossley", "exponent": 1.5}),
+                                           (2e3, 40.0, {"model": "viscoelastic", "K_series": 4e3})])
+def test_the_power_of_the_contact_force_goes_into_springs_and_dampers(K, D, options):
     """Energy and stored energy fall by the integral of what the dampers take, zdot² D, and by nothing else."""
-    K, D = (2e3, 40.0) if kind != "hunt_crossley" else (3e4, 2e4)
-    soft = [SoftContact(Pair(0, FLOOR, 1, Point()), K, D, model=kind, **options)]
+    soft = [SoftContact(Pair(0, FLOOR, 1, Point()), K, D, **options)]
     changes = [event.t for event in simulate_soft(lift(2.0), [0.05], [0], (0, 0.2), soft, tolerance=1e-8).events]
     taken = []
     for begin, end in pairwise([0, *changes, 0.2]):
         times, weights = gauss(begin, end)
         motion = simulate_soft(lift(2.0), [0.05], [0], [0, *times], soft, tolerance=1e-7)
         z, zdot = motion.z[1:, 0], np.array([row[0].zdot[0] for row in motion.points[1:]])
-        power = D * (abs(z) ** 1.5 if kind == "hunt_crossley" else 1) * zdot**2
+        taken.append(weights @ (D * (abs(z) ** 1.5 if "exponent" in options else 1) * zdot**2))
         total = (motion.energy + motion.stored)[1:]
-        taken.append(weights @ power)
         assert total[0] - total[-1] == pytest.approx(taken[-1], rel=1e-4, abs=1e-6)
     assert taken[0] == 0 and taken[1] > 0.02
 
@@ -344,8 +307,6 @@ def test_the_friction_of_a_pair_is_used_unless_another_is_given():
     rough = Pair(0, FLOOR, 1, Point(), friction=0.4)
     assert SoftContact(rough, 10.0, 1.0, 10.0, 1.0).mu == 0.4
     assert SoftContact(rough, 10.0, 1.0, mu=0).mu == 0 == SoftContact(PAIR, 10.0, 1.0).mu
-    with pytest.raises(ValueError, match="K_t is 0.0"):
-        SoftContact(rough, 10.0, 1.0)
 
 
 def test_wrong_arguments_are_refused_by_name():
@@ -387,17 +348,3 @@ def test_what_is_pressed_in_and_at_rest_touches_whatever_rounding_does(K, D):
         patches = patches_at_rest(model, [0.1 - depth], soft)
         force, _ = soft_forces(model, [0.1 - depth], [0.0], patches, soft)
         assert force[1, 5] == pytest.approx(total * depth, rel=1e-6)
-
-
-def test_inputs_are_left_alone_and_states_are_found_from_positions():
-    model = lift(2.0)
-    soft, q, qd = [SoftContact(PAIR, 100.0, 1.0, name="foot")], np.array([-0.02]), np.array([0.3])
-    patches = patches_at_rest(model, q, soft)
-    close(patches.z, np.array([[-0.02, 0]]))
-    before = [part.copy() for part in (*patches, q, qd)]
-    (point,) = soft_points(model, q, qd, patches, soft)
-    assert point.touching and point.f_n == pytest.approx(2 - 0.3)
-    simulate_soft(model, q, qd, (0, 0.1), soft, patches=patches)
-    for part, old in zip((*patches, q, qd), before, strict=True):
-        assert (part == old).all()
-    assert not soft_points(model, [0.01], qd, patches, soft)[0].touching
