@@ -11,7 +11,6 @@ import sympy as sp
 from numpy.testing import assert_allclose, assert_array_equal
 
 from rbdlib import Model, ModelError, load
-from rbdlib.inertia_matrix import inertia_matrix
 from rbdlib.joints import Fixed, Prismatic, Revolute
 from rbdlib.model_file import BODY_KEYS, MODEL_KEYS, evaluate
 from rbdlib.spatial import I_to_mcI, X_to_Er, mcI, plucker, rx, ry, rz, transform_inertia, xlt
@@ -21,31 +20,29 @@ BODY = '[[body]]\nname = "a"\njoint = {type = "revolute"}\n'
 HEAVY = BODY + "mass = 1\n"
 
 
-@contextmanager
-def within(seconds):
-    """Processor time, of which there is room for ten times what is needed."""
-    start = process_time()
-    yield
-    assert process_time() - start < seconds
-
-
 def with_mass(expression, parameters=""):
     return f'[parameters]\n{parameters}\n{BODY}mass = "{expression}"'
+
+
+@contextmanager
+def refused_at_once(message, seconds=5):
+    """A refusal in so much processor time, ten times what is needed."""
+    start = process_time()
+    with pytest.raises(ModelError, match=message):
+        yield
+    assert process_time() - start < seconds
 
 
 # Models that come with rbdlib (tests/test_models.py looks at each of them)
 
 
-@pytest.mark.parametrize(("name", "message"), [
-    ("partikle", "There is no model 'partikle'. Did you mean 'particle'.*Model.load"),
-    ("zzz", "There is no model 'zzz'. There are: arm_2r, arm_3r, .*, zigzag_chain"),
-    ("../models/lamp", "There is no model"),
-    ("lamp.toml", "There is no model"),
-    (None, "There is no model None"),
-])
-def test_unknown_names_are_answered_with_near_ones(name, message):
-    with pytest.raises(ValueError, match=message):
-        load(name)
+def test_unknown_names_are_answered_with_near_ones():
+    for name, message in (("partikle", "There is no model 'partikle'. Did you mean 'particle'.*Model.load"),
+                          ("zzz", "There is no model 'zzz'. There are: arm_2r, arm_3r, .*, zigzag_chain"),
+                          ("../models/lamp", "There is no model"), ("lamp.toml", "There is no model"),
+                          (None, "There is no model None")):
+        with pytest.raises(ValueError, match=message):
+            load(name)
 
 
 # What a file can say
@@ -94,34 +91,25 @@ def test_everything_a_file_can_say(read):
     assert_array_equal(model.inertia[3], np.diag([3, 3, 3, 5, 5, 5]))
 
 
-@pytest.mark.parametrize(("text", "moments"), [
-    ('{shape = "box", x = 0.4, y = 1, z = 2}', [(1 + 4) / 12, (0.16 + 4) / 12, (0.16 + 1) / 12]),
-    ('{shape = "sphere", radius = 1.5}', [2 / 5 * 2.25] * 3),
-    ('{shape = "cylinder", radius = 0.5, length = 2}', [(3 * 0.25 + 4) / 12] * 2 + [0.25 / 2]),
-    ('{shape = "cylinder", radius = 0.5, length = 2, axis = "x"}', [0.25 / 2] + [(3 * 0.25 + 4) / 12] * 2),
-    ('{shape = "rod", length = 2}', [4 / 12, 4 / 12, 0]),
-    ('{shape = "rod", length = 2, axis = "y"}', [4 / 12, 0, 4 / 12]),
-])
-def test_moments_of_the_shapes_are_those_of_textbooks(read, text, moments):
-    model = read(f"{BODY}mass = 3\ncom = [0.1, 0.2, 0.3]\ninertia = {text}")
-    assert_allclose(I_to_mcI(model.inertia[1])[2], 3 * np.diag(moments), rtol=1e-13, atol=1e-14)
+def test_moments_of_the_shapes_are_those_of_textbooks(read):
+    for text, moments in (
+        ('{shape = "box", x = 0.4, y = 1, z = 2}', [(1 + 4) / 12, (0.16 + 4) / 12, (0.16 + 1) / 12]),
+        ('{shape = "sphere", radius = 1.5}', [2 / 5 * 2.25] * 3),
+        ('{shape = "cylinder", radius = 0.5, length = 2}', [(3 * 0.25 + 4) / 12] * 2 + [0.25 / 2]),
+        ('{shape = "cylinder", radius = 0.5, length = 2, axis = "x"}', [0.25 / 2] + [(3 * 0.25 + 4) / 12] * 2),
+        ('{shape = "rod", length = 2}', [4 / 12, 4 / 12, 0]),
+        ('{shape = "rod", length = 2, axis = "y"}', [4 / 12, 0, 4 / 12]),
+    ):
+        model = read(f"{BODY}mass = 3\ncom = [0.1, 0.2, 0.3]\ninertia = {text}")
+        assert_allclose(I_to_mcI(model.inertia[1])[2], 3 * np.diag(moments), rtol=1e-13, atol=1e-14, err_msg=text)
 
 
-def test_symbolic_parameters_are_positive_where_the_file_or_the_unit_says_so(read):
+def test_symbolic_parameters_are_positive_where_the_file_or_the_unit_says_so_and_decimals_stay_exact(read):
     text = with_mass("m", 'm = {value = 1, unit = "kg"}\nl = {value = 2, positive = true}\nx = -3\nk = "2 * l"')
-    model = read(text, symbolic=True)
-    assert model.parameters["m"].is_positive
-    assert model.parameters["l"].is_positive
-    assert model.parameters["x"].is_positive is None
-    assert model.parameters["x"].is_real
-    assert model.parameters["k"] == 2 * model.parameters["l"]
-    assert model.inertia[1][5, 5] == model.parameters["m"]
-
-
-def test_symbolic_files_keep_decimals_exact(read):
-    model = read(BODY + "mass = 0.1\ncom = [0.2, 0, 0]", symbolic=True)
-    assert model.inertia[1][5, 5] == sp.Rational(1, 10)
-    assert model.inertia[1][4, 2] == sp.Rational(1, 50)
+    model = read(text + "\ncom = [0.2, 0, 0]", symbolic=True)
+    m, l, x, k = model.parameters.values()
+    assert (m.is_positive, l.is_positive, x.is_positive, x.is_real, k) == (True, True, None, True, 2 * l)
+    assert (model.inertia[1][5, 5], model.inertia[1][4, 2]) == (m, m * sp.Rational(1, 5))
 
 
 @pytest.mark.parametrize(("text", "value"), [
@@ -141,53 +129,44 @@ def test_expressions_have_the_value_arithmetic_gives_them(read, text, value):
 
 
 @pytest.mark.filterwarnings("ignore:Joint .* (moves nothing|can move something)")
-@pytest.mark.parametrize("seed", range(3))
-def test_saving_and_loading_changes_no_digit(tmp_path, seed):
+def test_saving_and_loading_changes_no_digit(tmp_path):
     """Also where no mass, axis or orientation is a round number; comparing models compares every bit."""
-    rng = np.random.default_rng(seed)
-    tree = random_tree(rng, 8)
-    model = tree.model()
-    joints = list(model.joints[1:])
-    joints[3], joints[5] = Fixed(), Prismatic("y")
-    X_tree, inertia = list(model.X_tree[1:]), list(model.inertia[1:])
-    X_tree[2] = X_tree[0] @ X_tree[1] @ X_tree[2]
-    R, p = random_pose(rng)
-    inertia[1] = transform_inertia(plucker(R, p), inertia[1])
-    inertia[4] = mcI(rng.uniform(1, 2), 100 * rng.normal(size=3), np.zeros((3, 3)))
-    inertia[6] = np.zeros((6, 6))
-    inertia[5] = np.diag([1, 2, 2, 0, 0, 0.0])
-    model = Model(tree.parent, joints, X_tree, inertia, model.gravity, parameters={"k": 1 / 3, "g": 9.81})
-    model.save(tmp_path / "tree.toml")
-    again = Model.load(tmp_path / "tree.toml")
-    assert again == model
-    assert again.parameters == {"k": 1 / 3, "g": 9.81}
-    again.save(tmp_path / "again.toml")
-    assert (tmp_path / "again.toml").read_bytes() == (tmp_path / "tree.toml").read_bytes()
+    for seed in range(3):
+        rng = np.random.default_rng(seed)
+        tree = random_tree(rng, 8)
+        model, (R, p) = tree.model(), random_pose(rng)
+        joints, X_tree, inertia = (list(part[1:]) for part in (model.joints, model.X_tree, model.inertia))
+        joints[3], joints[5] = Fixed(), Prismatic("y")
+        X_tree[2] = X_tree[0] @ X_tree[1] @ X_tree[2]
+        inertia[1] = transform_inertia(plucker(R, p), inertia[1])
+        inertia[4] = mcI(rng.uniform(1, 2), 100 * rng.normal(size=3), np.zeros((3, 3)))
+        inertia[5:7] = np.diag([1, 2, 2, 0, 0, 0.0]), np.zeros((6, 6))
+        model = Model(tree.parent, joints, X_tree, inertia, model.gravity, parameters={"k": 1 / 3, "g": 9.81})
+        model.save(tmp_path / "tree.toml")
+        again = Model.load(tmp_path / "tree.toml")
+        assert again == model
+        assert again.parameters == {"k": 1 / 3, "g": 9.81}
+        again.save(tmp_path / "again.toml")
+        assert (tmp_path / "again.toml").read_bytes() == (tmp_path / "tree.toml").read_bytes()
 
 
-@pytest.mark.parametrize("name", ['"quoted"', "back\\slash", "Körper [1]", "new\nline", "", "a.b = 3"])
-def test_names_of_every_kind_survive_a_file(tmp_path, name):
-    model = load("pendulum").replace(names=[name])
-    model.save(tmp_path / "named.toml")
-    assert Model.load(tmp_path / "named.toml") == model
+def test_names_of_every_kind_survive_a_file(tmp_path):
+    for name in ('"quoted"', "back\\slash", "Körper [1]", "new\nline", "", "a.b = 3"):
+        model = load("pendulum").replace(names=[name])
+        model.save(tmp_path / "named.toml")
+        assert Model.load(tmp_path / "named.toml") == model, name
 
 
-def test_a_saved_file_is_read_as_a_student_would_write_it(tmp_path):
-    load("pendulum").save(tmp_path / "pendulum.toml")
-    text = (tmp_path / "pendulum.toml").read_text(encoding="utf-8")
-    assert "mass = 1.2" in text
-    assert "spatial_inertia" not in text
-    assert "X_tree" not in text
-
-
-def test_a_saved_file_says_that_its_parameters_have_no_effect(tmp_path):
+def test_a_saved_file_is_written_as_by_a_student_and_says_that_its_parameters_have_no_effect(tmp_path):
     model, path = load("pendulum"), tmp_path / "pendulum.toml"
     model.save(path)
-    first = path.read_text(encoding="utf-8").splitlines()[0]
+    text = path.read_text(encoding="utf-8")
+    assert "mass = 1.2" in text and "spatial_inertia" not in text and "X_tree" not in text
+    first = text.splitlines()[0]
     assert first.startswith("# ")
     assert "every number below is worked out, and so changing a parameter has no effect" in first
     assert Model.load(path).parameters == model.parameters
-    path.write_text(path.read_text(encoding="utf-8").replace("m = 1.2", "m = 7.0"), encoding="utf-8")
+    path.write_text(text.replace("m = 1.2", "m = 7.0"), encoding="utf-8")
     assert Model.load(path).parameters["m"] == 7
     assert_array_equal(Model.load(path).inertia[1], model.inertia[1])
 
@@ -203,27 +182,14 @@ def test_what_could_not_be_loaded_is_not_saved(tmp_path, changes, message):
     model, path = load("pendulum").replace(**changes), tmp_path / "never.toml"
     with pytest.raises(ModelError, match=f"The model cannot be saved, .*{message}.*model.replace"):
         model.save(path)
-    assert not path.exists()
-
-
-def test_symbols_cannot_be_saved(tmp_path):
     with pytest.raises(ValueError, match="The model contains symbols, but a file holds numbers: save the numerical"):
-        load("pendulum", symbolic=True).save(tmp_path / "symbols.toml")
-    assert not (tmp_path / "symbols.toml").exists()
+        load("pendulum", symbolic=True).save(path)
+    assert not path.exists()
 
 
 def test_a_file_without_bodies_is_a_mechanism_without_bodies(read):
     assert read("").N_B == 0
     assert_array_equal(read("").gravity, [0, 0, -9.81])
-
-
-def test_placement_and_inertia_follow_the_book(read):
-    """X_tree = rot(E) xlt(r), with E from parent to joint coordinates and r in the parent's."""
-    model = read(HEAVY + 'position = [1, 2, 3]\norientation = {axis = "z", angle = 0.5}\ncom = [1, 0, 0]')
-    E, r = X_to_Er(model.X_tree[1])
-    assert_allclose(E, rz(0.5), atol=1e-15)
-    assert_allclose(r, [1, 2, 3], atol=1e-15)
-    assert inertia_matrix(model, [0.3]) == pytest.approx(1)
 
 
 # Files that make no sense
@@ -319,41 +285,24 @@ def test_a_wrong_file_is_explained(read, text, message):
     ("'a b' = 3", "parameters.a b: choose a name"),
     ("1a = 3", "parameters.1a: choose a name"),
 ])
-@pytest.mark.parametrize("symbolic", [False, True], ids=["numbers", "symbols"])
-def test_wrong_parameters_are_explained(read, parameters, message, symbolic):
-    with pytest.raises(ModelError, match=message):
-        read(f"[parameters]\n{parameters}\n{HEAVY}", symbolic)
+def test_wrong_parameters_are_explained(read, parameters, message):
+    for symbolic in (False, True):
+        with pytest.raises(ModelError, match=message):
+            read(f"[parameters]\n{parameters}\n{HEAVY}", symbolic)
 
 
-ONLY = r"use only numbers, parameters, \+ - \* / \*\* \( \), pi, sqrt, sin and cos"
+#: Not even the arithmetic that Python has besides is allowed.
+NO_ARITHMETIC = (
+    "__import__('os').system('false')", "().__class__.__bases__", "m.__class__", "m[0]", "[m for m in (1, 2)]",
+    "(lambda: 1)()", "(x := 3)", "1 if m else 2", "m < 2", "not m", "~1", "7 % 4", "m @ m", "'a' * 9", "f'{m}'", "1j",
+    "True", "sqrt(1, 2)", "sqrt(x=1)", "2 ** -1", "2 ** m", "2 ** 10", "2 ** 3 ** 1",
+)
 
 
 @pytest.mark.parametrize(("expression", "message"), [
-    ("__import__('os').system('false')", ONLY),
+    *((text, r"use only numbers, parameters, \+ - \* / \*\* \( \), pi, sqrt, sin and cos") for text in NO_ARITHMETIC),
     ("__import__", "there is no parameter '__import__' here"),
-    ("().__class__.__bases__", ONLY),
-    ("m.__class__", ONLY),
-    ("m[0]", ONLY),
-    ("[m for m in (1, 2)]", ONLY),
-    ("(lambda: 1)()", ONLY),
-    ("(x := 3)", ONLY),
-    ("1 if m else 2", ONLY),
-    ("m < 2", ONLY),
-    ("not m", ONLY),
-    ("~1", ONLY),
-    ("7 % 4", ONLY),
-    ("m @ m", ONLY),
-    ("'a' * 9", ONLY),
-    ("f'{m}'", ONLY),
-    ("1j", ONLY),
-    ("True", ONLY),
-    ("sqrt(1, 2)", ONLY),
-    ("sqrt(x=1)", ONLY),
     ("sqrt", "there is no parameter 'sqrt' here. Parameters: m"),
-    ("2 ** -1", ONLY),
-    ("2 ** m", ONLY),
-    ("2 ** 10", ONLY),
-    ("2 ** 3 ** 1", ONLY),
     ("2 ** True", "the exponent True is not a whole number"),
     ("", "'' is not an expression of numbers and parameters"),
     ("m m", "'m m' is not an expression"),
@@ -372,42 +321,44 @@ def test_nothing_but_arithmetic_is_evaluated(read, expression, message):
         read(with_mass(expression, "m = 2"))
 
 
-@pytest.mark.parametrize("symbolic", [False, True], ids=["numbers", "symbols"])
+def test_reading_executes_nothing(read, tmp_path):
+    trap = tmp_path / "trap"
+    for expression in (f"open('{trap}', 'w')", f"__import__('pathlib').Path('{trap}').touch()"):
+        with pytest.raises(ModelError):
+            read(with_mass(expression))
+    assert not trap.exists()
+
+
 @pytest.mark.parametrize("text", [
     with_mass("(" * 30 + "9" + "**9)" * 30),
     with_mass("(" * 30 + "9*m" + ")**9" * 30, "m = 2"),
     with_mass("k", "a = '9**9'\n" + "\n".join(f"{y} = '{x}**9'" for x, y in itertools.pairwise("abcdefghijk"))),
 ], ids=["nested", "with a symbol", "from parameter to parameter"])
-def test_powers_of_powers_end_before_the_memory_does(read, text, symbolic):
-    refused = pytest.raises(ModelError, match="(no finite real value|numbers of hundreds of digits|not an expression)")
-    with within(5), refused:
-        read(text, symbolic)
-
-
-@pytest.mark.parametrize("expression", [
-    "1/0", "sqrt(-1)", "m/(1 - 1)", "m/(m - m)", "1e999", "m/0", "__import__('os')", "m.args", "k", "m m",
-])
-def test_symbolic_expressions_are_refused_alike(read, expression):
-    answers = []
+def test_powers_of_powers_end_before_the_memory_does(read, text):
     for symbolic in (False, True):
-        with pytest.raises(ModelError, match="body 1 .a.: mass") as refusal:
-            read(with_mass(expression, "m = 2"), symbolic)
-        answers.append(str(refusal.value))
-    assert answers[0] == answers[1]
+        with refused_at_once("(no finite real value|numbers of hundreds of digits|not an expression)"):
+            read(text, symbolic)
+
+
+def test_symbolic_expressions_are_refused_alike(read):
+    for expression in ("1/0", "sqrt(-1)", "m/(1 - 1)", "m/(m - m)", "1e999", "m/0", "m.args", "k", "m m"):
+        answers = set()
+        for symbolic in (False, True):
+            with pytest.raises(ModelError, match="body 1 .a.: mass") as refusal:
+                read(with_mass(expression, "m = 2"), symbolic)
+            answers.add(str(refusal.value))
+        assert len(answers) == 1, answers
 
 
 def growing(step, lines=16):
     return "p0 = 0.5\n" + "\n".join(f'p{k} = "{step.replace("p", f"p{k - 1}")}"' for k in range(1, lines + 1))
 
 
-@pytest.mark.parametrize("step", [
-    "(p+1)*(p+2)/p", "cos(p)*(p+3)*(p+4)", "(p+1)**9*(p+2)**9", "-p*(p-1)",
-])
+@pytest.mark.parametrize("step", ["(p+1)*(p+2)/p", "cos(p)*(p+3)*(p+4)", "(p+1)**9*(p+2)**9", "-p*(p-1)"])
 def test_formulas_that_grow_without_end_are_refused_at_once(read, step):
     """Each line stands three times in the next: 16 lines would make a formula of 40 million terms."""
-    refused = pytest.raises(ModelError, match=r"parameters.p\d+: .* is a formula of \d+ operations.* 1000 are allowed. "
-                                              "Give one of these parameters as a number.*or load the model without sym")
-    with within(5), refused:
+    with refused_at_once(r"parameters.p\d+: .* is a formula of \d+ operations.* 1000 are allowed. "
+                         "Give one of these parameters as a number.*or load the model without sym"):
         read(f"[parameters]\n{growing(step)}\n{HEAVY}", symbolic=True)
 
 
@@ -428,45 +379,30 @@ def test_turns_without_end_are_refused_at_once_where_they_are_formulas(read):
         return f"[parameters]\na = 0.3\n{HEAVY}orientation = [" + ", ".join(
             f"{{axis = '{'xyz'[k % 3]}', angle = 'a'}}" for k in range(n)) + "]"
 
-    refused = pytest.raises(ModelError, match="body 1 .a.: orientation is a list of 60 turns; 4 are allowed")
-    with within(5), refused:
+    with refused_at_once("body 1 .a.: orientation is a list of 60 turns; 4 are allowed"):
         read(text(60), symbolic=True)
     few, numbers = read(text(4), symbolic=True), read(text(4))
     assert_allclose(np.array(sp.Matrix(few.X_tree[1]).subs(few.parameters["a"], 0.3), float), numbers.X_tree[1],
                     atol=1e-14)
-    assert_allclose(X_to_Er(read(text(60)).X_tree[1])[0][0] @ [1, 0, 0], rz_ry_rx(60)[0, 0], atol=1e-13)
-
-
-def rz_ry_rx(n, angle=0.3):
-    return np.linalg.matrix_power(rz(angle) @ ry(angle) @ rx(angle), n // 3)
-
-
-def test_reading_executes_nothing(read, tmp_path):
-    trap = tmp_path / "trap"
-    for expression in (f"open('{trap}', 'w')", f"__import__('pathlib').Path('{trap}').touch()"):
-        with pytest.raises(ModelError):
-            read(with_mass(expression))
-    assert not trap.exists()
+    three = rz(0.3) @ ry(0.3) @ rx(0.3)
+    assert_allclose(X_to_Er(read(text(60)).X_tree[1])[0], np.linalg.matrix_power(three, 20), atol=1e-13)
 
 
 def test_files_that_cannot_be_read(tmp_path):
-    with pytest.raises(ModelError, match=r"There is no file .*nowhere.toml"):
-        Model.load(tmp_path / "nowhere.toml")
-    with pytest.raises(ModelError, match="cannot be read: Is a directory"):
-        Model.load(tmp_path)
     (tmp_path / "latin.toml").write_bytes('title = "Köper"'.encode("latin-1"))
-    with pytest.raises(ModelError, match="latin.toml is not a TOML file: .*utf-8"):
-        Model.load(tmp_path / "latin.toml")
     (tmp_path / "bytes.toml").write_bytes(bytes(range(256)))
-    with pytest.raises(ModelError, match="bytes.toml is not a TOML file"):
-        Model.load(tmp_path / "bytes.toml")
+    for name, message in (("nowhere.toml", r"There is no file .*nowhere.toml"), (".", "cannot be read: Is a directory"),
+                          ("latin.toml", "latin.toml is not a TOML file: .*utf-8"),
+                          ("bytes.toml", "bytes.toml is not a TOML file")):
+        with pytest.raises(ModelError, match=message):
+            Model.load(tmp_path / name)
 
 
-@pytest.mark.parametrize("path", [None, 3, b"mine.toml", ["mine.toml"]])
-def test_a_path_must_be_text_or_a_path(path, tmp_path):
-    with pytest.raises(TypeError, match="path is .*; give the path of a TOML file, as text or as a .*rbdlib.load.name"):
-        Model.load(path)
-    with pytest.raises(TypeError, match="path is .*; give the path of a TOML file, as text or as a pathlib.Path"):
-        load("pendulum").save(path)
+def test_a_path_must_be_text_or_a_path(tmp_path):
+    for path in (None, 3, b"mine.toml", ["mine.toml"]):
+        with pytest.raises(TypeError, match="path is .*; give the path of a TOML file, as text or .*rbdlib.load.name"):
+            Model.load(path)
+        with pytest.raises(TypeError, match="path is .*; give the path of a TOML file, as text or as a pathlib.Path"):
+            load("pendulum").save(path)
     (tmp_path / "mine.toml").write_text(HEAVY, encoding="utf-8")
     assert Model.load(str(tmp_path / "mine.toml")) == Model.load(tmp_path / "mine.toml")
