@@ -1,7 +1,6 @@
 """Controls redraw their picture in place, and nothing random is saved."""
 
 import io
-import os
 import re
 import subprocess
 import sys
@@ -49,20 +48,17 @@ def screen(monkeypatch):
     return screen
 
 
-def exploration(function, **controls):
-    return Exploration(function, controls, "")
-
-
 def test_the_controls_are_shown_above_the_picture(screen):
     assert draw.explore(dot, x=(0.0, 10.0, 0.5, 3.0), color=["black", "red"]) is None
     controls, picture = screen.shown
     assert "application/vnd.jupyter.widget-view+json" in controls
     assert controls["text/plain"] == "[controls, live when this cell is run: x from 0 to 10; color: black or red]"
-    assert repr(picture) == "[picture: A dot on a line; x = 3, color = black]"
+    assert repr(picture) == "[picture: A dot on a line; x = 3, color = black]" and not pyplot.get_fignums()
 
 
 def test_moving_a_control_replaces_the_picture(screen):
-    shown = exploration(dot, x=slider(0, 10, 0.5, 3, "$x_1$", "m"), color=Control("black", options=("black", "red")))
+    shown = Exploration(dot, {"x": slider(0, 10, 0.5, 3, "$x_1$", "m"),
+                              "color": Control("black", options=("black", "red"))}, "")
     shown.show()
     shown.widgets["x"].value = 7.5
     shown.widgets["color"].value = "red"
@@ -80,7 +76,7 @@ def test_an_error_is_reported_and_the_next_move_recovers(screen):
             raise ValueError("x <too far>")
         return dot(x)
 
-    shown = exploration(fragile, x=slider(0, 10, 1, 3))
+    shown = Exploration(fragile, {"x": slider(0, 10, 1, 3)}, "")
     shown.show()
     shown.widgets["x"].value = 8
     assert not screen.updates
@@ -90,22 +86,13 @@ def test_an_error_is_reported_and_the_next_move_recovers(screen):
     assert len(screen.updates) == 1 and not shown.message.value
 
 
-def test_no_figure_is_left_to_be_shown_twice(screen):
-    draw.explore(dot, x=(0.0, 10.0, 0.5, 3.0))
-    draw.picture(dot(1), "A dot")
-    assert not pyplot.get_fignums()
-
-
-@pytest.mark.parametrize("cause", ["setting", "not installed"])
-def test_without_controls_the_picture_remains(screen, monkeypatch, cause):
-    if cause == "setting":
-        monkeypatch.setenv("RBDLIB_STATIC", "1")
-    else:
-        monkeypatch.setitem(sys.modules, "ipywidgets", None)
+@pytest.mark.parametrize("hide", [lambda patch: patch.setenv("RBDLIB_STATIC", "1"),
+                                  lambda patch: patch.setitem(sys.modules, "ipywidgets", None)])
+def test_without_controls_the_picture_remains(screen, monkeypatch, hide):
+    hide(monkeypatch)
     draw.explore(dot, x=(0.0, 10.0, 0.5, 3.0))
     controls, picture = screen.shown
-    assert list(controls) == ["text/plain"]
-    assert isinstance(picture, Picture)
+    assert list(controls) == ["text/plain"] and isinstance(picture, Picture)
 
 
 def test_outside_a_notebook_it_just_draws():
@@ -128,24 +115,21 @@ def test_the_kind_of_control_follows_from_what_is_given(screen, monkeypatch, giv
     assert made[0].value == (given if given is True else given[3] if isinstance(given, tuple) else given[0])
 
 
-@pytest.mark.parametrize(
-    ("wrong", "error", "message"),
-    [
-        (lambda: draw.explore(dot, x="far"), TypeError, "control x is 'far'; expected"),
-        (lambda: draw.explore(dot, x=(0, 1, 0.1)), TypeError, "control x is"),
-        (lambda: draw.explore(dot, y=(0, 1, 0.1, 0)), TypeError, "dot does not fit its controls y: .*one control for"),
-        (lambda: draw.explore(dot, x=(0, 1, 0.1, 2)), ValueError, "value=2; expected"),
-        (lambda: draw.slider(1, 0, 0.1, 0.5), ValueError, "expected min < max"),
-        (lambda: draw.slider(0, 1, 0, 0.5), ValueError, "a positive step"),
-        (lambda: draw.slider(0, np.inf, 1, 0), ValueError, "contains inf"),
-        (lambda: draw.explore(lambda x: None, x=True), TypeError, "returned NoneType; expected a figure or axes"),
-        (lambda: draw.picture(3, "three"), TypeError, "drawing is 3"),
-        (lambda: draw.picture(dot(1), ""), ValueError, "alt is ''"),
-        (lambda: draw.animate(dot, 0), ValueError, "n_frames is 0"),
-        (lambda: draw.animate(lambda k: k, 3), TypeError, "returned int"),
-        (lambda: draw.animate(lambda k: draw.figure((2 + k, 2)), 2), ValueError, "different sizes"),
-    ],
-)
+@pytest.mark.parametrize(("wrong", "error", "message"), [
+    (lambda: draw.explore(dot, x="far"), TypeError, "control x is 'far'; expected"),
+    (lambda: draw.explore(dot, x=(0, 1, 0.1)), TypeError, "control x is"),
+    (lambda: draw.explore(dot, y=(0, 1, 0.1, 0)), TypeError, "dot does not fit its controls y: .*one control for"),
+    (lambda: draw.explore(dot, x=(0, 1, 0.1, 2)), ValueError, "value=2; expected"),
+    (lambda: draw.slider(1, 0, 0.1, 0.5), ValueError, "expected min < max"),
+    (lambda: draw.slider(0, 1, 0, 0.5), ValueError, "a positive step"),
+    (lambda: draw.slider(0, np.inf, 1, 0), ValueError, "contains inf"),
+    (lambda: draw.explore(lambda x: None, x=True), TypeError, "returned NoneType; expected a figure or axes"),
+    (lambda: draw.picture(3, "three"), TypeError, "drawing is 3"),
+    (lambda: draw.picture(dot(1), ""), ValueError, "alt is ''"),
+    (lambda: draw.animate(dot, 0), ValueError, "n_frames is 0"),
+    (lambda: draw.animate(lambda k: k, 3), TypeError, "returned int"),
+    (lambda: draw.animate(lambda k: draw.figure((2 + k, 2)), 2), ValueError, "different sizes"),
+])
 def test_bad_input_is_named(wrong, error, message):
     with pytest.raises(error, match=message):
         wrong()
@@ -227,14 +211,12 @@ def test_every_cell_saves_what_it_should_and_no_more(kernel):
             [still], [still], [still], [still]]
 
 
-def test_nothing_random_is_saved(kernel):
+@pytest.mark.slow
+def test_nothing_random_is_saved_and_the_saved_picture_itself_is_replaced(kernel):
     one, other = ([value for outputs in (cells[0][:1], *cells[1:]) for output in outputs
                    for kind, value in output.data.items() if "text" in kind] for cells in kernel[:2])
     assert not [text for text in one if re.search(r"0x[0-9a-f]{4,}| at \w*object", text)]
     assert one == other
-
-
-def test_in_a_kernel_the_saved_picture_itself_is_replaced(kernel):
     (_, moved), (_, saved) = kernel[0][0], kernel[1][0]
     assert saved.metadata["image/png"]["alt"] == "A dot on a line; x = 3 m"
     assert moved.data["text/plain"] == "[picture: A dot on a line; x = 6.5 m]"
@@ -246,18 +228,13 @@ def test_in_a_kernel_the_saved_picture_itself_is_replaced(kernel):
 
 
 @pytest.mark.slow
-def test_without_matplotlib_the_remedy_is_named():
-    code = "import sys; sys.modules['matplotlib'] = None; import rbdlib; import rbdlib.draw"
-    ran = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, env=os.environ, check=False)
-    assert ran.returncode != 0
-    assert 'ImportError: rbdlib.draw needs matplotlib. Install it with: pip install "rbdlib[plot]"' in ran.stderr
-
-
-@pytest.mark.slow
-def test_drawing_does_not_need_ipywidgets_or_sympy_to_be_imported():
-    code = "import sys; from rbdlib import draw; print({'ipywidgets', 'sympy', 'IPython'} & set(sys.modules))"
-    ran = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, env=os.environ, check=True)
-    assert ran.stdout == "set()\n"
+def test_drawing_needs_neither_ipywidgets_nor_sympy_but_names_the_remedy_where_matplotlib_lacks():
+    lacking, alone = (subprocess.run([sys.executable, "-c", code], capture_output=True, text=True) for code in (
+        "import sys; sys.modules['matplotlib'] = None; import rbdlib; import rbdlib.draw",
+        "import sys; from rbdlib import draw; print({'ipywidgets', 'sympy', 'IPython'} & set(sys.modules))"))
+    assert lacking.returncode != 0
+    assert 'ImportError: rbdlib.draw needs matplotlib. Install it with: pip install "rbdlib[plot]"' in lacking.stderr
+    assert (alone.stdout, alone.returncode) == ("set()\n", 0)
 
 
 def test_pictures_are_readable_at_page_width():

@@ -118,6 +118,7 @@ def only_arrows(scene):
     return given, unpacked(given["data"], scene.data["step"]).reshape(-1, 6)
 
 
+@pytest.mark.slow
 @pytest.mark.usefixtures("without_still")
 def test_contact_forces_of_a_trajectory_are_drawn_where_they_act():
     fall = simulate(ball(), [1, 0, 0, 0, 0, 0, 0.15], np.zeros(6), np.linspace(0, 0.3, 31), progress=False,
@@ -211,6 +212,7 @@ def test_bad_input_is_named(wrong, error, message):
         wrong(rbdlib.load("pendulum"))
 
 
+@pytest.mark.slow
 def test_a_page_that_grows_too_large_is_refused():
     t, many = np.linspace(0, 30, 300), np.zeros((300, 200, 3))
     with pytest.raises(ValueError, match="should load no more than 600 kB"):
