@@ -72,34 +72,27 @@ WRITTEN = {
 }
 
 
-@pytest.mark.parametrize("text", WRITTEN)
-def test_a_joint_is_what_its_table_says_and_survives_a_file(read, tmp_path, text):
-    model = read(with_joint(text, "h = 0.5"))
-    assert model.joints[1] == WRITTEN[text]
-    assert type(model.joints[1]) is type(WRITTEN[text])
-    model.save(tmp_path / "copy.toml")
-    assert Model.load(tmp_path / "copy.toml") == model
-
-
-def test_every_type_of_joint_is_read_and_saved():
-    kinds = {type(joint) for joint in WRITTEN.values()}
-    assert {kind for kind, _ in JOINTS.values()} == kinds
+def test_a_joint_is_what_its_table_says_and_survives_a_file(read, tmp_path):
+    for text, joint in WRITTEN.items():
+        model = read(with_joint(text, "h = 0.5"))
+        assert model.joints[1] == joint and type(model.joints[1]) is type(joint), text
+        model.save(tmp_path / "copy.toml")
+        assert Model.load(tmp_path / "copy.toml") == model, text
+    assert {kind for kind, _ in JOINTS.values()} == {type(joint) for joint in WRITTEN.values()}
     assert {loads(f"joint = {text}")["joint"]["type"] for text in WRITTEN} == set(JOINTS)
 
 
-@pytest.mark.parametrize(("text", "attribute"), [
-    ('{type = "helical", pitch = "h"}', "pitch"), ('{type = "rack_and_pinion", radius = "h"}', "radius"),
-])
-def test_parameters_of_joints_may_be_symbols(read, text, attribute):
-    model = read(with_joint(text, "h = {value = 0.5, positive = true}"), symbolic=True)
-    h = model.parameters["h"]
-    assert getattr(model.joints[1], attribute) == h
-    q = sp.symbols("q", real=True)
-    tau = sp.Matrix(rnea(model, [q], [0], [1])).subs(h, sp.Rational(1, 2))
-    numbers = read(with_joint(text, "h = 0.5"))
-    assert_allclose(float(tau[0].subs(q, 0.3)), rnea(numbers, [0.3], [0], [1])[0], rtol=1e-12)
-    with pytest.raises(ValueError, match="The model contains symbols, but a file holds numbers"):
-        model.save("never.toml")
+def test_parameters_of_joints_may_be_symbols(read):
+    for text, attribute in (('{type = "helical", pitch = "h"}', "pitch"),
+                            ('{type = "rack_and_pinion", radius = "h"}', "radius")):
+        model = read(with_joint(text, "h = {value = 0.5, positive = true}"), symbolic=True)
+        h, q = model.parameters["h"], sp.symbols("q", real=True)
+        assert getattr(model.joints[1], attribute) == h
+        tau = sp.Matrix(rnea(model, [q], [0], [1])).subs(h, sp.Rational(1, 2))
+        numbers = read(with_joint(text, "h = 0.5"))
+        assert_allclose(float(tau[0].subs(q, 0.3)), rnea(numbers, [0.3], [0], [1])[0], rtol=1e-12)
+        with pytest.raises(ValueError, match="The model contains symbols, but a file holds numbers"):
+            model.save("never.toml")
 
 
 @pytest.mark.parametrize(("joint", "message"), [
@@ -118,6 +111,7 @@ def test_parameters_of_joints_may_be_symbols(read, text, attribute):
     ('{type = "reversed"}', "body 1 .a.: reversed joint: joint is missing; write"),
     ('{type = "reversed", joint = "revolute"}', "reversed joint: joint is 'revolute'; write"),
     ('{type = "reversed", joint = {type = "planar", axis = "z"}}', "reversed joint: joint: there is no key 'axis'"),
+    ('{type = "reversed", joint = ' * 50 + '{type = "planar"}' + "}" * 50, "joint is"),
     ('{type = "sperical"}', "joint is {'type': 'sperical'}; write .*Did you mean 'spherical'"),
     ('{type = "Revolute"}', "Did you mean 'revolute'"),
     ('{type = 3}', "joint is {'type': 3}; write"),
@@ -128,17 +122,11 @@ def test_wrong_joints_are_explained(read, joint, message):
         read(with_joint(joint))
 
 
-def test_joints_nested_without_end_are_refused(read):
-    with pytest.raises(ModelError, match="joint is"):
-        read(with_joint('{type = "reversed", joint = ' * 50 + '{type = "planar"}' + "}" * 50))
-
-
 def test_joints_made_of_functions_cannot_be_saved(tmp_path):
-    model = load("pendulum").replace(joints=[Custom(1, lambda q, t: xlt([0, 0, q[0]]))])
-    with pytest.raises(ModelError, match="body 1 .rod.: its joint, custom, is made of functions, which a file cannot"):
-        model.save(tmp_path / "never.toml")
-    with pytest.raises(ModelError, match="body 1 .rod.: its joint, custom, is made of functions"):
-        model.replace(joints=[Reversed(model.joints[1])]).save(tmp_path / "never.toml")
+    custom = Custom(1, lambda q, t: xlt([0, 0, q[0]]))
+    for joint in (custom, Reversed(custom)):
+        with pytest.raises(ModelError, match="body 1 .rod.: its joint, custom, is made of functions, which a file can"):
+            load("pendulum").replace(joints=[joint]).save(tmp_path / "never.toml")
     assert not (tmp_path / "never.toml").exists()
 
 
@@ -152,27 +140,19 @@ EVERY_JOINT = (
 )
 
 
-def random_system(rng):
-    """A tree of every type of joint and three loops, no number of which is round."""
-    n = len(EVERY_JOINT)
+def random_transforms(rng, n):
+    return [plucker(R.T, p) for R, p in (random_pose(rng) for _ in range(n))]
+
+
+def test_every_type_of_joint_and_loop_is_saved_without_loss(tmp_path):
+    """Comparing models compares every bit; a second save writes the same file. No number is round."""
+    rng, n = np.random.default_rng(1), len(EVERY_JOINT)
     inertia = [mcI(*random_mass_properties(rng)) for _ in range(n)]
     joints = [EVERY_JOINT[k] for k in rng.permutation(n)]
-    loops = [LoopJoint(*rng.choice(n + 1, 2, replace=False).tolist(), EVERY_JOINT[k], *random_transforms(rng, 2))
-             for k in rng.integers(0, n, 3)]
-    parent = [int(rng.integers(0, i)) for i in range(1, n + 1)]
-    return Model(parent, joints, random_transforms(rng, n), inertia, rng.normal(size=3), loops=loops,
-                 parameters={"k": rng.normal()})
-
-
-def random_transforms(rng, n):
-    poses = [random_pose(rng) for _ in range(n)]
-    return [plucker(R.T, p) for R, p in poses]
-
-
-@pytest.mark.parametrize("seed", range(2))
-def test_every_type_of_joint_and_loop_is_saved_without_loss(tmp_path, seed):
-    """Comparing models compares every bit; a second save writes the same file."""
-    model = random_system(np.random.default_rng(seed))
+    loops = [LoopJoint(*rng.choice(n + 1, 2, replace=False).tolist(), joint, *random_transforms(rng, 2))
+             for joint in EVERY_JOINT]
+    model = Model([int(rng.integers(0, i)) for i in range(1, n + 1)], joints, random_transforms(rng, n), inertia,
+                  rng.normal(size=3), loops=loops, parameters={"k": rng.normal()})
     model.save(tmp_path / "one.toml")
     again = Model.load(tmp_path / "one.toml")
     assert again == model
@@ -224,52 +204,48 @@ def test_a_loop_is_what_its_table_says(read):
 
 
 def test_a_loop_may_hold_symbols(read):
-    text = f'[parameters]\nl = 2\n{FOUR}[[loop]]\npredecessor = {{body = "a", position = ["l", 0, 0]}}\n' \
-           'successor = "b"\njoint = {type = "fixed"}'
-    model = read(text, symbolic=True)
+    model = read(f'[parameters]\nl = 2\n{FOUR}[[loop]]\npredecessor = {{body = "a", position = ["l", 0, 0]}}\n'
+                 'successor = "b"\njoint = {type = "fixed"}', symbolic=True)
     assert model.loops[0].X_P[4, 2] == model.parameters["l"]
     with pytest.raises(ValueError, match="The model contains symbols"):
         model.save("never.toml")
 
 
 @pytest.mark.parametrize(("text", "message"), [
-    ("loop = 3\n" + FOUR, r"loop must be a list of tables; write \[\[loop\]\] before each loop"),
-    (FOUR + "[[loop]]", "loop 1: predecessor is missing; name a body of this file"),
-    (FOUR + '[[loop]]\npredecessor = "c"', "loop 1: predecessor is 'c'; name a body of this file, or 'base'"),
-    (FOUR + '[[loop]]\npredecessor = "a"\nsuccessor = {position = [1, 0, 0]}', "loop 1: successor is .*; name a body"),
-    (FOUR + '[[loop]]\npredecessor = ["a"]\nsuccessor = "b"', r"loop 1: predecessor is \['a'\]; name a body"),
-    (FOUR + '[[loop]]\npredecessor = "a"\nsuccessor = "b"', "loop 1: joint is missing; write"),
-    (FOUR + '[[loop]]\npredecessor = "a"\nsuccessor = "a"\njoint = {type = "fixed"}',
-     "Loop joint 1 connects body 1 to itself"),
-    (FOUR + '[[loop]]\npredecesor = "a"', "loop 1: there is no key 'predecesor'; did you mean 'predecessor'"),
-    (FOUR + '[[loop]]\nparent = "a"', "loop 1: there is no key 'parent'; choose from predecessor, successor, joint"),
-    (FOUR + '[[loop]]\npredecessor = {body = "a", X_tree = []}', "loop 1: predecessor: there is no key 'X_tree'"),
-    (FOUR + '[[loop]]\npredecessor = {body = "a", position = [1, 2]}', r"loop 1: predecessor: position is \[1, 2\]"),
-    (FOUR + '[[loop]]\npredecessor = {body = "a", X = [[1]]}', r"loop 1: predecessor: X has shape \(1, 1\)"),
-    (FOUR + '[[loop]]\npredecessor = {body = "a", X = [[1]], position = [1, 2, 3]}', "X and position say the same"),
-    (FOUR + '[[loop]]\npredecessor = {body = "a", orientation = [[1]]}', "loop 1: predecessor: orientation has shape"),
+    ("", "loop 1: predecessor is missing; name a body of this file"),
+    ('predecessor = "c"', "loop 1: predecessor is 'c'; name a body of this file, or 'base'"),
+    ('predecessor = "a"\nsuccessor = {position = [1, 0, 0]}', "loop 1: successor is .*; name a body"),
+    ('predecessor = ["a"]\nsuccessor = "b"', r"loop 1: predecessor is \['a'\]; name a body"),
+    ('predecessor = "a"\nsuccessor = "b"', "loop 1: joint is missing; write"),
+    ('predecessor = "a"\nsuccessor = "a"\njoint = {type = "fixed"}', "Loop joint 1 connects body 1 to itself"),
+    ('predecesor = "a"', "loop 1: there is no key 'predecesor'; did you mean 'predecessor'"),
+    ('parent = "a"', "loop 1: there is no key 'parent'; choose from predecessor, successor, joint"),
+    ('predecessor = {body = "a", X_tree = []}', "loop 1: predecessor: there is no key 'X_tree'"),
+    ('predecessor = {body = "a", position = [1, 2]}', r"loop 1: predecessor: position is \[1, 2\]"),
+    ('predecessor = {body = "a", X = [[1]]}', r"loop 1: predecessor: X has shape \(1, 1\)"),
+    ('predecessor = {body = "a", X = [[1]], position = [1, 2, 3]}', "X and position say the same"),
+    ('predecessor = {body = "a", orientation = [[1]]}', "loop 1: predecessor: orientation has shape"),
 ])
 def test_wrong_loops_are_explained(read, text, message):
     with pytest.raises(ModelError, match=f"mine.toml: .*{message}"):
-        read(text)
+        read(f"{FOUR}[[loop]]\n{text}")
+    with pytest.raises(ModelError, match=r"loop must be a list of tables; write \[\[loop\]\] before each loop"):
+        read("loop = 3\n" + FOUR)
 
 
 # Orientation by turns
 
 
-def test_successive_turns_are_about_the_turned_axes(read):
+def test_turns_are_about_any_axis_and_successive_ones_about_the_turned_axes(read):
     """The order of other programs' roll, pitch and yaw: fixed axes x, y, z, which is turning axes z, y, x."""
-    turns = '[{axis = "z", angle = 0.3}, {axis = "y", angle = -0.7}, {axis = "x", angle = 1.1}]'
-    E, _ = X_to_Er(read(f"{HEAVY}orientation = {turns}").X_tree[1])
-    fixed_axes = rz(0.3).T @ ry(-0.7).T @ rx(1.1).T
-    assert_allclose(E, fixed_axes.T, atol=1e-15)
-
-
-def test_a_turn_may_be_about_any_axis(read):
     axis, angle = np.array([0.6, -0.3, 1.1]), -2.3
-    text = f"{HEAVY}orientation = {{axis = {(5 * axis).tolist()}, angle = {angle}}}"
-    E, _ = X_to_Er(read(text).X_tree[1])
-    assert_allclose(E, turn(axis / np.linalg.norm(axis), angle).T, atol=1e-14)
+    for text, E in (
+        ('[{axis = "z", angle = 0.3}, {axis = "y", angle = -0.7}, {axis = "x", angle = 1.1}]',
+         (rz(0.3).T @ ry(-0.7).T @ rx(1.1).T).T),
+        (f"{{axis = {(5 * axis).tolist()}, angle = {angle}}}", turn(axis / np.linalg.norm(axis), angle).T),
+    ):
+        found, _ = X_to_Er(read(f"{HEAVY}orientation = {text}").X_tree[1])
+        assert_allclose(found, E, atol=1e-14)
 
 
 # Denavit-Hartenberg rows
@@ -321,19 +297,15 @@ def test_what_is_attached_to_a_link_is_placed_in_the_links_own_frame(read, form)
     assert_array_equal(model.loops[0].X_S, np.eye(6))
 
 
-def test_a_helical_joint_may_have_a_denavit_hartenberg_row(read):
-    text = '[[body]]\nname = "a"\njoint = {type = "helical", pitch = 0.2}\nmass = 1\ninertia = [1, 1, 1]\n' \
-           "dh = {a = 0.3, alpha = 0.4, d = 0.1, theta = 0.5}"
-    chain = dh_chain([DHRow(0.3, 0.4, 0.1, 0.5, "helical", 0.2)])
-    model = read(text)
-    assert model.joints[1] == Helical(0.2)
-    assert_allclose(model.X_tree[1], chain.X_tree[0], atol=1e-15)
-
-
-def test_the_default_row_is_a_hinge_where_the_link_before_is(read):
-    model = read('[[body]]\nname = "a"\ndh = {}\nmass = 1\ninertia = [1, 1, 1]')
+def test_the_default_row_is_a_hinge_where_the_link_before_is_and_a_helical_joint_may_have_one(read):
+    text = '[[body]]\nname = "a"\nmass = 1\ninertia = [1, 1, 1]\n'
+    model = read(text + "dh = {}")
     assert model.joints[1] == Revolute("z")
     assert_array_equal(model.X_tree[1], np.eye(6))
+    model = read(text + 'joint = {type = "helical", pitch = 0.2}\ndh = {a = 0.3, alpha = 0.4, d = 0.1, theta = 0.5}')
+    assert model.joints[1] == Helical(0.2)
+    chain = dh_chain([DHRow(0.3, 0.4, 0.1, 0.5, "helical", 0.2)])
+    assert_allclose(model.X_tree[1], chain.X_tree[0], atol=1e-15)
 
 
 @pytest.mark.parametrize("form", ["modified", "classic"])
@@ -358,49 +330,34 @@ def test_denavit_hartenberg_rows_may_hold_symbols(read, form):
     ('dh_form = "craig"', "dh_form is 'craig'; choose from modified, classic"),
     ("dh_form = ['classic']", "dh_form is .*; choose from"),
     (HEAVY + "dh = 3", "body 1 .a.: dh is 3; write"),
-    (HEAVY + "dh = [0, 0, 0, 0]", "dh is .*; write {a = 0, alpha = 0, d = 0, theta = 0}"),
-    (HEAVY + "dh = {alfa = 0}", "dh: there is no key 'alfa'; did you mean 'alpha'"),
+    (HEAVY + "dh = [0, 0, 0, 0]", "body 1 .a.: dh is .*; write {a = 0, alpha = 0, d = 0, theta = 0}"),
+    (HEAVY + "dh = {alfa = 0}", "body 1 .a.: dh: there is no key 'alfa'; did you mean 'alpha'"),
     (HEAVY + "dh = {a = nan}", "body 1 .a.: dh.a is nan; give a finite number"),
     (HEAVY + "dh = {theta = 'x'}", "body 1 .a.: dh.theta: there is no parameter 'x'"),
-    (HEAVY + "dh = {}\nposition = [0, 0, 0]", "dh and position say the same thing; give only one"),
-    (HEAVY.replace('"revolute"', '"revolute", axis = "x"') + "dh = {}", "places the z axis .* the joint is revolute x"),
-    (HEAVY.replace('"revolute"', '"spherical"') + "dh = {}", "places the z axis .* the joint is spherical"),
-])
-def test_wrong_rows_are_explained(read, text, message):
-    with pytest.raises(ModelError, match=f"mine.toml: .*{message}"):
-        read(text)
-
-
-# Descriptive text
-
-
-@pytest.mark.parametrize(("text", "message"), [
+    (HEAVY + "dh = {}\nposition = [0, 0, 0]", "body 1 .a.: dh and position say the same thing; give only one"),
+    (HEAVY.replace('"revolute"', '"revolute", axis = "x"') + "dh = {}",
+     ".*places the z axis .* the joint is revolute x"),
+    (HEAVY.replace('"revolute"', '"spherical"') + "dh = {}", ".*places the z axis .* the joint is spherical"),
     ("title = 3", "title is 3; write text in quotation marks"),
     ("source = ['a']", r"source is \['a'\]; write text"),
     ("[parameters]\nm = {value = 1, unit = 3}", "parameters.m: unit is 3; write text"),
     ("[parameters]\nm = {value = 1, meaning = [1]}", "parameters.m: meaning is .*; write text"),
 ])
-def test_texts_must_be_texts(read, text, message):
+def test_wrong_rows_and_texts_are_explained(read, text, message):
     with pytest.raises(ModelError, match=f"mine.toml: {message}"):
         read(text)
 
 
-def test_the_readme_explains_every_key_and_type():
+def test_the_readme_explains_every_key_and_type_and_its_examples_can_be_read(read):
     text = (FOLDER / "README.md").read_text(encoding="utf-8")
     for word in (*BODY_KEYS, "dh_form", "predecessor", "successor"):
         assert f"`{word}`" in text or f"{word} = " in text
-    for kind in JOINTS:
-        assert f'type = "{kind}"' in text
-
-
-def test_the_examples_of_the_readme_can_be_read(read):
-    text = (FOLDER / "README.md").read_text(encoding="utf-8")
     blocks = re.findall(r"```(?:toml)?\n(.*?)```", text, re.DOTALL)
     assert read(blocks[0]).nv == 1
     bodies = "".join(f'[[body]]\nname = "{name}"\njoint = {{type = "revolute"}}\nmass = 1\ninertia = [1, 1, 1]\n'
                      for name in ("coupler", "rocker"))
     assert read(bodies + blocks[1]).N_L == 1
     joints = [line.split("`")[1] for line in text.splitlines() if line.startswith("| `{ type")]
-    assert len(joints) == len(JOINTS)
+    assert {loads(f"joint = {joint}")["joint"]["type"] for joint in joints} == set(JOINTS)
     for joint in joints:
         assert read(with_joint(joint)).N_B == 1
