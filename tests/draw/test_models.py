@@ -37,14 +37,6 @@ def arm():
                  [xlt([0.1, 0, 0]), xlt([0, 0, 0.4]), rotz(0.5) @ xlt([0.6, 0, 0])], links)
 
 
-def parallelogram(q2):
-    bar = mcI(1, [0.5, 0, 0], np.diag([0, 1, 1]) / 12)
-    loop = LoopJoint(2, 3, Revolute("z"), xlt([2, 0, 0]), xlt([1, 0, 0]))
-    model = Model([0, 1, 0], [Revolute("z")] * 3, [xlt([0, 0, 0]), xlt([1, 0, 0]), xlt([2, 0, 0])], [bar] * 3,
-                  gravity=(0, -9.81, 0), loops=[loop])
-    return model, np.array([1.0, q2, 1.0])
-
-
 @pytest.mark.parametrize("name", [pytest.param(name, marks=[pytest.mark.long] * (name not in SHOWN)) for name in NAMES])
 def test_every_model_of_the_course_can_be_drawn(name):
     model = rbdlib.load(name)
@@ -88,8 +80,7 @@ def test_a_model_that_leaves_every_plane_is_drawn_in_space():
     links = [mcI(1, [1, 0, 0], np.eye(3))] * 2
     turned = Model([0, 1], [Revolute("z")] * 2, [np.eye(6), rotx(0.2) @ xlt([1, 0, 0])], links)
     lifted = Model([0, 1], [Revolute("z"), Prismatic("z")], [np.eye(6)] * 2, links)
-    ball = Model([0], [Spherical()], [np.eye(6)], [mcI(1, [0, 0, 0], np.eye(3))])
-    for model in (turned, lifted, ball):
+    for model in (turned, lifted, rbdlib.load("spherical_pendulum")):
         assert draw.axes_for(model).name == "3d"
     assert draw.axes_for(lifted, plane="xy").name != "3d"
 
@@ -135,12 +126,15 @@ def test_a_rod_ends_where_it_ends_and_a_point_mass_where_it_is(direction):
 
 @pytest.mark.parametrize(("q2", "open_loop"), [(-1.0, False), (-0.8, True)])
 def test_a_loop_that_is_not_closed_shows_its_gap(q2, open_loop):
-    model, q = parallelogram(q2)
+    bar, X = mcI(1, [0.5, 0, 0], np.diag([0, 1, 1]) / 12), [xlt([x, 0, 0]) for x in range(3)]
+    model = Model([0, 1, 0], [Revolute("z")] * 3, X, [bar] * 3, gravity=(0, -9.81, 0),
+                  loops=[LoopJoint(2, 3, Revolute("z"), X[2], X[1])])
+    q = np.array([1.0, q2, 1.0])
     for ax in (draw.axes_for(model, q), draw.axes_for(model, q, plane="space")):
+        assert not len(ax.lines)
         draw.model(ax, model, q)
         dashes = [line for line in ax.lines if line.get_linestyle() == "--" and line.get_color() == draw.HIGHLIGHT]
         assert bool(dashes) == open_loop
-    assert len(draw.axes_for(model, q).lines) == 0
 
 
 @pytest.mark.parametrize(
@@ -187,10 +181,9 @@ def test_velocities_are_those_of_the_centres_of_mass():
     model, q, qd, h = arm(), np.array([0.4, -0.7, 0.9]), np.array([1.0, -2, 0.5]), 1e-6
     ax = draw.axes_for(model, q)
     draw.velocities(ax, model, q, qd, scale=0.25)
-    before, after = (places(model, q + sign * h * qd)[1] for sign in (-1, 1))
-    expected = [0.25 * (b - a) / (2 * h) for a, b in zip(before, after, strict=True)]
-    assert np.allclose([vector for _, vector in arrows(ax)], expected, atol=1e-7)
-    assert np.allclose([start for start, _ in arrows(ax)], places(model, q)[1])
+    before, now, after = (np.array(places(model, q + step * qd)[1]) for step in (-h, 0, h))
+    starts, vectors = zip(*arrows(ax), strict=True)
+    assert np.allclose(starts, now) and np.allclose(vectors, 0.25 * (after - before) / (2 * h), atol=1e-7)
 
 
 def test_a_force_is_drawn_on_its_line_of_action():
