@@ -103,21 +103,15 @@ def test_the_ways_of_writing_an_orientation(tmp_path, head, written, R):
     assert_allclose(link_poses(robot, [])["b"][0], R, atol=1e-15)
 
 
-def test_angles_are_degrees_unless_the_compiler_says_otherwise(tmp_path):
-    body = f'<body><joint name="j" range="-90 45"/>{UNIT}</body>'
-    assert_allclose(read(mjcf(body, ""), tmp_path).joints["j"].upper, np.pi / 4)
-    assert read(mjcf(body), tmp_path).joints["j"].upper == 45
-    slide = body.replace("<joint", '<joint type="slide"')
-    assert read(mjcf(slide, ""), tmp_path).joints["j"].upper == 45
-
-
-@pytest.mark.parametrize(("autolimits", "limited", "upper"), [
-    ("true", "", 1), ("false", "", None), ("true", 'limited="false"', None), ("false", 'limited="true"', 1),
+@pytest.mark.parametrize(("compiler", "joint", "upper"), [
+    ("", 'range="-90 45"', np.pi / 4), ("", 'type="slide" range="-90 45"', 45),
+    ('angle="radian"', 'range="-90 45"', 45), ('autolimits="true"', 'range="0 1" limited="false"', None),
+    ('angle="radian" autolimits="true"', 'range="0 1"', 1), ('angle="radian" autolimits="false"', 'range="0 1"', None),
+    ('angle="radian" autolimits="false"', 'range="0 1" limited="true"', 1),
 ])
-def test_whether_a_range_limits(tmp_path, autolimits, limited, upper):
-    text = mjcf(f'<body><joint name="j" range="0 1" {limited}/>{UNIT}</body>',
-                f'<compiler angle="radian" autolimits="{autolimits}"/>')
-    assert read(text, tmp_path).joints["j"].upper == upper
+def test_what_a_range_means_and_whether_it_limits(tmp_path, compiler, joint, upper):
+    text = mjcf(f'<body><joint name="j" {joint}/>{UNIT}</body>', f"<compiler {compiler}/>")
+    assert read(text, tmp_path).joints["j"].upper == (upper if upper is None else pytest.approx(upper, rel=1e-15))
 
 
 def test_classes_give_what_the_element_leaves_out():
