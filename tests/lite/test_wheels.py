@@ -41,21 +41,14 @@ def test_pyodide_has_every_package_in_a_version_that_rbdlib_takes():
 
 
 def test_the_list_of_pyodides_packages_has_nothing_superfluous():
-    of_the_kernel = {"ipython", "traitlets"}
-    assert {*pyodide()["packages"]} == {r.name for r in in_the_browser()} - {*OTHERS} | of_the_kernel
-
-
-def test_the_extras_of_the_browser_leave_out_what_it_cannot_have():
     names = {canonicalize_name(requirement.name) for requirement in in_the_browser()}
+    assert {*pyodide()["packages"]} == names - {*OTHERS} | {"ipython", "traitlets"}           # these are the kernel's
     assert not names & {canonicalize_name(name) for name in ABSENT}
 
 
-def test_the_sliders_have_the_same_bounds_as_everywhere():
+def test_the_sliders_have_the_same_bounds_as_everywhere_and_what_decides_the_pyodide_is_exact():
     (ours,) = [line for line in PROJECT["optional-dependencies"]["plot"] if line.startswith("ipywidgets")]
     assert f"\n{ours}\n" in REQUIREMENTS
-
-
-def test_what_decides_the_pyodide_is_exact():
     assert "jupyterlite-pyodide-kernel==" in REQUIREMENTS and "jupyterlite-core==" in REQUIREMENTS
 
 
