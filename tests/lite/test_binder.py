@@ -12,6 +12,7 @@ from packaging.utils import canonicalize_name
 
 ROOT = Path(__file__).resolve().parents[2]
 BINDER = ROOT / "binder"
+PROJECT = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["project"]
 #: What `pip install rbdlib[book]` brings and no notebook needs: it checks notebooks.
 NOT_FOR_READERS = {"nbval"}
 
@@ -23,11 +24,10 @@ def pins(path):
 
 def needed():
     """Names of all packages that the notebooks need: those of the extra `book`, the extras in it followed."""
-    project = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["project"]
-    extras, waiting, names = project["optional-dependencies"], [*project["dependencies"]], set()
-    waiting += extras["book"]
+    extras, names = PROJECT["optional-dependencies"], set()
+    waiting = [*PROJECT["dependencies"], *extras["book"]]
     for requirement in map(Requirement, waiting):
-        if requirement.name == project["name"]:
+        if requirement.name == PROJECT["name"]:
             waiting += [line for extra in requirement.extras for line in extras[extra]]
         else:
             names.add(canonicalize_name(requirement.name))
@@ -38,16 +38,11 @@ def test_it_installs_what_the_notebooks_need_and_what_builds_rbdlib():
     assert {canonicalize_name(name) for name in pins(BINDER / "environment.yml")} == needed() | {"hatchling", "python"}
 
 
-def test_its_versions_are_those_of_environment_yml():
-    here, there = pins(BINDER / "environment.yml"), pins(ROOT / "environment.yml")
-    assert {name: there.get(name) for name in here if name != "python"} == {
-        name: version for name, version in here.items() if name != "python"}
-
-
-def test_its_python_is_one_and_supported():
+def test_its_versions_are_those_of_environment_yml_and_its_python_is_one_and_supported():
     """An open bound would leave Binder's own Python, whatever that is."""
-    project = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["project"]
-    assert SpecifierSet(project["requires-python"]).contains(pins(BINDER / "environment.yml")["python"])
+    here, there = pins(BINDER / "environment.yml"), pins(ROOT / "environment.yml")
+    assert SpecifierSet(PROJECT["requires-python"]).contains(here.pop("python"))
+    assert {name: there.get(name) for name in here} == here
 
 
 def test_after_the_build_rbdlib_is_installed_and_nothing_else():
