@@ -117,7 +117,8 @@ def test_the_place_of_the_base_as_a_transform_and_as_seven_numbers(rng):
             assert_allclose(back, given, atol=1e-14)
 
 
-@pytest.mark.parametrize("name", ["F_s", "reversed", "reversed F_s", "angles"])
+@pytest.mark.parametrize("name", ["F_s", "reversed", "reversed F_s",
+                                  pytest.param("angles", marks=pytest.mark.slow)])
 def test_any_joint_of_six_freedoms_may_stand_under_the_base(name, rng):
     """Its frame turned and displaced, a force on it, f_ext on every body: the accelerations of Table 7.1.
 
@@ -168,6 +169,7 @@ def test_joints_that_depend_on_time(rng):
 # Flight
 
 
+@pytest.mark.slow
 def test_in_free_fall_the_weight_alone_changes_the_momentum(rng):
     """By M g t; that about the centre of mass stays, which moves on a parabola."""
     g = np.array([1.0, -2.0, 3.0])
@@ -232,6 +234,7 @@ def wheel(I_base=3.0, I_wheel=1.0):
     return FloatingBase(tree, mcI(2, [0, 0, 0], np.diag([4, 4, I_base])))
 
 
+@pytest.mark.slow
 def test_a_wheel_turns_the_body_the_other_way():
     """From rest, by the ratio of the moments of inertia; the body's own turn never shows in the wheel's angle.
 

@@ -483,6 +483,7 @@ def test_momentum_is_composite_inertia_times_base_velocity_and_f_times_joint_vel
 
 
 @pytest.mark.source("RBDA-X9.3")
+@pytest.mark.slow
 def test_momentum_is_conserved_while_the_joints_are_driven(rng):
     """In the reference frame, where geometry sums it over the bodies; in the base's own frame it is not."""
     model = star(2, rng).replace(gravity=(0, 0, 0))
