@@ -1,5 +1,7 @@
 """On the site a figure with controls says what can be moved, between which limits, and where it stands."""
 
+from itertools import pairwise
+
 import nbformat
 import pytest
 
@@ -17,25 +19,21 @@ def test_a_control_is_given_by_its_label_range_value_and_unit():
     assert text.endswith("q at the start, -3.1 to 3.1 rad (here -2); both, off or on (here on). ")
 
 
-def test_other_outputs_are_left_as_they_are():
+def test_other_outputs_are_left_as_they_are_and_a_control_in_another_form_is_refused():
     assert controls("42.0", ALT) == []
-
-
-def test_a_control_in_another_form_is_refused():
     with pytest.raises(ValueError, match="has the control 'mass'; expected 'label"):
         controls("[controls, live when this cell is run: mass]", "")
 
 
 @pytest.mark.parametrize("path", sorted(NOTEBOOKS.glob("*.ipynb")), ids=lambda path: path.stem)
 def test_each_control_of_a_notebook_is_found_with_its_value(path):
+    outputs = [output for cell in nbformat.read(path, 4).cells for output in cell.get("outputs", [])]
     explored = 0
-    for cell in nbformat.read(path, 4).cells:
-        outputs = cell.get("outputs", [])
-        for number, output in enumerate(outputs):
-            saved = output.get("data", {}).get("text/plain", "")
-            if saved.startswith("[controls"):
-                alt = outputs[number + 1].metadata["image/png"]["alt"]
-                found = controls(saved, alt)
-                assert found and all(control.value for control in found), alt
-                explored += 1
-    assert explored >= 1
+    for output, picture in pairwise(outputs):
+        saved = output.get("data", {}).get("text/plain", "")
+        if saved.startswith("[controls"):
+            alt = picture.metadata["image/png"]["alt"]
+            found = controls(saved, alt)
+            assert found and all(control.value for control in found), alt
+            explored += 1
+    assert explored
