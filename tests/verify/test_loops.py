@@ -39,7 +39,6 @@ def test_forces_at_the_closing_points_do_what_lambda_does(name):
 @pytest.mark.slow
 @pytest.mark.parametrize(("quantity", "answer", "wrong"), [
     ("position[3]", "[a*cos(q1) + sqrt(b^2 - a^2*sin(q1)^2); 0; 0]", ("+ sqrt", "- sqrt")),
-    pytest.param("cos(q1 + q2) == sqrt(1 - (a/b*sin(q1))^2)", None, ("== sqrt", "== -sqrt"), marks=pytest.mark.long),
     pytest.param("q2 == -q1 - asin(a/b*sin(q1))", None, ("asin(", "asin(-"), marks=pytest.mark.long)])
 def test_formulas_with_roots_are_those_of_the_models_own_way_of_assembly(quantity, answer, wrong):
     decision = verify(SLIDER, quantity, answer)
@@ -48,7 +47,7 @@ def test_formulas_with_roots_are_those_of_the_models_own_way_of_assembly(quantit
     assert not decision.ok and (wrong[1] == "asin(-" or "another way of assembling" in decision.notes[-1])
 
 
-@pytest.mark.slow
+@pytest.mark.long
 def test_where_the_model_prefers_no_way_of_assembly_any_will_do():
     """Freudenstein's formula for the rocker of a four-bar linkage: A cos q3 + B sin q3 + C = 0."""
     A, B = "(-2*c*(a*cos(q1) - ground))", "(-2*c*a*sin(q1))"
@@ -69,4 +68,3 @@ def test_forces_of_unknown_names():
     assert verify(model, "equations of motion", text, given + "; unknown: T_1, T_2").ok
     assert not verify(model, "equations of motion", wrong, given + "; unknown: T_1, T_2").ok
     assert "unknown: T" in verify(model, "equations of motion", text, given).problem
-    assert "unknown" not in verify(model, "equations of motion", wrong, given).problem

@@ -63,6 +63,7 @@ SYSTEM = System("arm_2r_point_masses", "Craig, Introduction to Robotics, chapter
     wrong("a[2]", "[0; 0; qdd1+qdd2; l1*sin(q2)*qdd1; l1*cos(q2)*qdd1; 0]", "v x S qd missing"),
     wrong("X[2,1]", X_INVERSE, "inverse"),
     wrong("X[2,1]", X_FORCE, "force transform"),
+    wrong("X[2,1]", X.replace("l1*", "-l1*").replace(", -l1,", ", l1,"), "opposite offset"),
     wrong("v[2]", r"\begin{pmatrix} 0 \\ 0 \\ \dot\theta_2 \\ l_1 s_2 \dot\theta_1 \\ l_1 c_2 \dot\theta_1 \\ 0"
           r"\end{pmatrix}", "velocity|missing term|symbol|absolute velocity"),
     wrong("equations of motion", MOTION.replace("- 2 m_2", "- m_2"), "coriolis counted once|factor"),

@@ -67,6 +67,8 @@ SYSTEM = System("arm_2r_rods", "the 2R arm of uniform links, as in lecture notes
           "coriolis counted once|factor", "missing term"),
     wrong("C", "[-m2*l1*l2*s2*(qd1*qd2 + qd2^2/2), -m2*l1*l2*s2*qd1*qd2/2]", "dT/dq missing"),
     wrong("H", "[m1*l1^2/3 + m2*l1^2 + m2*l2^2/3 + m2*l1*l2*c2, 0; 0, m2*l2^2/3]", "coupling missing"),
+    wrong("H", "[m1*l1^2/3 + m2*l1^2 + m2*l2^2/3 + m2*l1*l2*c2, m2*l2^2/3 + m2*l1*l2*c2/2; 0, m2*l2^2/3]",
+          "upper triangle"),
     wrong("C", C.replace("qd1*qd2 +", "qd1*qd2/2 +").replace(", m2*l1*l2*sin(q2)*qd1^2", ", -m2*l1*l2*sin(q2)*qd1^2"),
           "coriolis counted once|factor", "sign|dT/dq sign"),
     wrong("g",

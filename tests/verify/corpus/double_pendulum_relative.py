@@ -52,6 +52,8 @@ SYSTEM = System(
             r"m_2 l_2^2 + m_2 l_1 l_2 c_2 &", r"m_2 l_1 l_2 c_2 &"), "missing term"),
         wrong("C", VELOCITY.replace("2\\dot q_1", "\\dot q_1"), "coriolis counted once|factor"),
         wrong("C", "[-m2*l1*l2*sin(q2)*(2*qd1*qd2 + qd2^2), -m2*l1*l2*sin(q2)*qd1*qd2]", "dT/dq missing"),
+        wrong("C", "[-m2*l1*l2*sin(q2)*qd2^2, m2*l1*l2*sin(q2)*qd1^2]", "coriolis missing|missing term"),
+        wrong("C", GRAVITY, "gravity instead"),
         wrong("g", GRAVITY.replace("sin(q1", "sin(pi/180*q1").replace("q1+q2", "q1+pi/180*q2"), "degrees"),
         wrong("V", "-m2*g*l1*cos(q1) - m1*g*(l1*cos(q1) + l2*cos(q1+q2))", "swapped"),
         wrong("g", GRAVITY.replace("m2*g*l2*sin(q1+q2)", "m2*g*l2*sin(q2)"), "argument|absolute angle"),
