@@ -17,7 +17,7 @@ from scipy.special import ellipj, ellipk
 
 from rbdlib import LoopJoint, Model, closed_loops, forward_dynamics, load
 from rbdlib.assembly import assemble
-from rbdlib.integrators import ADAPTIVE, FIXED_STEP, ONE_STEP, Progress
+from rbdlib.integrators import ADAPTIVE, FIXED_STEP, Progress
 from rbdlib.joints import Custom, FreeMotion, Planar, Prismatic, Reversed, Revolute, Spherical
 from rbdlib.kinematics import body_transforms, kinetic_energy, potential_energy
 from rbdlib.loop_projection import project
@@ -50,11 +50,14 @@ def rng():
 
 
 def test_a_throw_is_the_exact_parabola():
+    """A particle of 2 kg; then with 6 N along x from outside and 4 N along y from its slider."""
     motion = simulate(load("particle"), [1, 2], [3, 4], TIMES)
     assert isinstance(motion, Trajectory)
     assert_array_equal(motion.t, TIMES)
     assert_allclose(motion.q, np.transpose([1 + 3 * TIMES, 2 + 4 * TIMES - 9.8 * TIMES**2 / 2]), atol=1e-9)
     assert_allclose(motion.qd, np.transpose([3 + 0 * TIMES, 4 - 9.8 * TIMES]), atol=1e-9)
+    pushed = simulate(load("particle"), [0, 0], [0, 0], TIMES, [0, 4], {2: [0, 0, 0, 6, 0, 0]})
+    assert_allclose(pushed.q, np.transpose([3 * TIMES**2 / 2, (2 - 9.8) * TIMES**2 / 2]), atol=1e-9)
 
 
 def test_energy_grows_by_the_work_of_the_joint_forces(rng):
@@ -70,12 +73,6 @@ def test_energy_grows_by_the_work_of_the_joint_forces(rng):
     energy = [kinetic_energy(model, q, qd) + potential_energy(model, q) for _, q, qd in (states[0], states[-1])]
     work = (t[1] - t[0]) / 3 * (power[0] + 4 * power[1:-1:2].sum() + 2 * power[2:-1:2].sum() + power[-1])
     assert energy[1] - energy[0] == pytest.approx(work, abs=1e-5)
-
-
-def test_external_forces_and_constant_joint_forces_accelerate(rng):
-    """A particle of 2 kg under 6 N along x from outside and 4 N along y from its slider."""
-    motion = simulate(load("particle"), [0, 0], [0, 0], TIMES, [0, 4], {2: [0, 0, 0, 6, 0, 0]})
-    assert_allclose(motion.q, np.transpose([3 * TIMES**2 / 2, (2 - 9.8) * TIMES**2 / 2]), atol=1e-9)
 
 
 def test_times_need_not_start_at_zero_nor_be_even_and_the_given_arrays_stay_as_they_are():
@@ -178,18 +175,6 @@ def test_steps_of_fixed_length_divide_the_time_between_samples_evenly():
     assert_allclose(sparse.q[:, 1], [0, -9.8 * 0.05**2 * 3, -9.8 * 0.05**2 * 20 * 21 / 2], rtol=1e-12)
 
 
-@pytest.mark.long
-def test_semi_implicit_euler_lets_the_energy_grow_where_H_depends_on_q():
-    """A double pendulum is no pendulum: the error of its energy keeps growing, though more slowly than Euler's."""
-    motion = simulate(load("double_pendulum"), [1, 0], [0, 0], np.linspace(0, 60, 601), method="semi_implicit_euler",
-                      dt=0.02)
-    error = np.abs(motion.energy - motion.energy[0])
-    first, last = np.array_split(error, 2)
-    assert last.max() > 2 * first.max() > 1
-    euler = simulate(load("double_pendulum"), [1, 0], [0, 0], [0, 1, 2], method="euler", dt=0.02)
-    assert error[:21].max() < 0.5 * np.abs(euler.energy - euler.energy[0]).max()
-
-
 def test_a_long_simulation_keeps_the_energy_that_its_integrator_promises():
     """20 s, about nine swings: semi-implicit Euler's error in energy does not grow, that of Runge-Kutta is small."""
     t = np.linspace(0, 20, 401)
@@ -257,7 +242,7 @@ def test_the_norm_that_euler_parameters_lost_is_reported_and_repaired(rng):
     assert 1e-1 > defects[0] > 10 * defects[1] > 100 * defects[2]
 
 
-@pytest.mark.parametrize("joint", [Spherical(), FreeMotion(), FreeMotion("F_s"), Reversed(Spherical())], ids=str)
+@pytest.mark.parametrize("joint", [FreeMotion(), Reversed(Spherical())], ids=str)
 def test_a_ball_that_spins_for_long_has_turned_by_omega_times_t(joint):
     """Euler parameters whose length drifts must not turn more slowly for that: the angle is 200 rad."""
     ball = Model([0], [joint], [np.eye(6)], [mcI(1, [0, 0, 0], np.diag([1, 1.5, 2]))], gravity=(0, 0, 0))
@@ -268,8 +253,7 @@ def test_a_ball_that_spins_for_long_has_turned_by_omega_times_t(joint):
     assert end.norm_defect.max() < 1e-7
 
 
-@pytest.mark.parametrize(("method", "tolerance", "drift"), [
-    ("DOP853", 1e-9, 3e-7), ("DOP853", 1e-6, 3e-4), ("RK45", 1e-6, 3e-3), ("Radau", 1e-4, 3e-3), ("LSODA", 1e-6, 1e-3)])
+@pytest.mark.parametrize(("method", "tolerance", "drift"), [("DOP853", 1e-9, 3e-7), ("Radau", 1e-4, 3e-3)])
 def test_a_body_that_tumbles_and_flies_keeps_its_momentum_and_its_course(method, tolerance, drift):
     body = Model([0], [FreeMotion()], [np.eye(6)], [mcI(1, [0, 0, 0], np.diag([1, 1.5, 2]))], gravity=(0, 0, 0))
     start, v = [1, 0, 0, 0, 0, 0, 0], [0.3, 5, 0.2, 1, 2, 3]
@@ -279,13 +263,6 @@ def test_a_body_that_tumbles_and_flies_keeps_its_momentum_and_its_course(method,
     spin = motion.momentum[:, :3] - np.cross(flown, motion.momentum[:, 3:])
     assert_allclose(spin, np.tile(expected[:3], (6, 1)), atol=drift)
     assert_allclose(flown, np.outer(motion.t, expected[3:]), atol=10 * drift)
-
-
-@pytest.mark.parametrize("method", ONE_STEP)
-def test_euler_parameters_stay_near_unit_length_however_coarse_the_steps(method):
-    ball = Model([0], [Spherical()], [np.eye(6)], [mcI(1, [0, 0, 0], np.diag([1, 1.5, 2]))], gravity=(0, 0, 0))
-    for times in ((0, 10), np.linspace(0, 10, 14)):
-        assert simulate(ball, [1, 0, 0, 0], [0.3, 5, 0.2], times, method=method, tolerance=1e-2).norm_defect.max() < 0.3
 
 
 def test_columns_name_every_variable():
@@ -318,6 +295,8 @@ def test_a_body_on_a_loop_joint_swings_like_one_on_a_tree_joint():
     assert_allclose(motion.energy, motion.energy[0], atol=1e-5)
     assert motion.loop_gaps.shape == motion.loop_slips.shape == (6, 1)
     assert motion.residual.max() < 1e-11
+    by_earlier_steps = simulate(held_by_a_loop(), start, [0, 0, 0], t, method="LSODA", tolerance=1e-7)
+    assert 1e-12 < by_earlier_steps.residual.max() < 1e-3                        # left alone by default
 
 
 def test_a_loop_joint_that_moves_with_time_is_closed_at_the_end_of_each_step_of_fixed_length():
@@ -382,19 +361,6 @@ def test_a_step_that_leads_where_there_is_no_acceleration_is_tried_again_shorter
     assert_allclose(motion.qd[:, 0] ** 2 / 2 + 1e-6 / (1 - motion.q[:, 0]), 4.5 + 1e-6, atol=1e-4)
 
 
-def test_where_no_step_is_short_enough_the_reason_is_told():
-    model = Model([0], [Prismatic("x")], [np.eye(6)], [mcI(1, [0, 0, 0], np.eye(3))], gravity=(0, 0, 0))
-
-    def ends(model, q, qd, tau, f_ext, t):
-        if q[0] >= 0.5:
-            raise ValueError("the track ends")
-        return np.zeros(1)
-
-    with pytest.raises(SimulationError, match="the track ends") as caught:
-        simulate(model, [0], [1.0], (0, 1), dynamics=ends, progress=False)
-    assert abs(caught.value.t - 0.5) < 1e-6
-
-
 COARSE = [{"method": "rk4", "dt": 0.02}, {"method": "RK45", "tolerance": 1e-4}, {"method": "Radau", "tolerance": 1e-4}]
 
 
@@ -438,12 +404,6 @@ def test_a_mechanism_passes_its_flat_position():
     assert motion.q[-1, 0] < -0.3
     assert_allclose(motion.q, motion.q[:, :1] * [1, -1, 1], atol=1e-6)
     assert_allclose(motion.energy, motion.energy[0], atol=1e-5)
-
-
-def test_methods_that_build_on_earlier_steps_leave_loops_alone_by_default():
-    motion = simulate(held_by_a_loop(), [0.3, 0.4 * math.sin(0.3), -0.4 * math.cos(0.3)], [0, 0, 0], [0, 0.5, 1],
-                      method="LSODA", tolerance=1e-7)
-    assert 1e-12 < motion.residual.max() < 1e-5
 
 
 # What drives the motion
@@ -540,13 +500,6 @@ def test_in_a_notebook_a_bar_waits_longer_and_is_on_stdout_since_stderr_looks_li
     assert "100%" in capsys.readouterr().out
 
 
-def test_without_tqdm_a_long_run_goes_on_silently(capsys, monkeypatch):
-    monkeypatch.setattr(Progress, "DELAY", -1)
-    monkeypatch.setitem(sys.modules, "tqdm", None)
-    assert len(simulate(load("pendulum"), [1], [0], TIMES)) == 6
-    assert capsys.readouterr() == ("", "")
-
-
 # A free rigid body
 
 
@@ -567,25 +520,6 @@ def test_the_centre_of_a_free_body_flies_along_the_parabola_and_its_spin_stands_
         assert_allclose(E @ E.T, np.eye(3), atol=1e-8)
     spinning = simulate_rigid_body(mcI(1, [0, 0, 0], np.diag([1, 1, 2])), [0, 0, 3, 0, 0, 0], TIMES)
     assert_allclose(spinning.E, [rz(3 * t) for t in TIMES], atol=1e-8)
-
-
-def test_a_free_top_precesses_at_the_rate_of_the_book():
-    """A symmetric body: omega_x + i omega_y turns at the rate omega_z (I_z - I_x) / I_x in the body."""
-    body = mcI(1, [0, 0, 0], np.diag([2, 2, 3]))
-    motion = simulate_rigid_body(body, [0.4, 0, 5, 0, 0, 0], TIMES)
-    rate = 5 * (3 - 2) / 2
-    assert_allclose(motion.v[:, 0], 0.4 * np.cos(rate * TIMES), atol=1e-8)
-    assert_allclose(motion.v[:, 1], 0.4 * np.sin(rate * TIMES), atol=1e-8)
-
-
-def test_the_middle_axis_is_unstable_and_the_others_are_not():
-    body = mcI(1, [0, 0, 0], np.diag([1, 2, 2.9]))
-    t = np.linspace(0, 4, 24)
-    for axis, tumbles in ((0, False), (1, True), (2, False)):
-        v = np.full(6, 1e-3)
-        v[axis], v[3:] = 5, 0
-        spin = simulate_rigid_body(body, v, t).v[:, axis]
-        assert (spin.min() < 0) == tumbles
 
 
 # Refusals
@@ -629,6 +563,8 @@ def test_the_middle_axis_is_unstable_and_the_others_are_not():
     ({"dynamics": lambda *given: None}, TypeError, r"dynamics\(.*\), called at t = 0 s: qdd contains None"),
     ({"dynamics": lambda *given: [1j]}, TypeError, r"dynamics\(.*\), called at t = 0 s: qdd contains complex numbers"),
     ({"f_ext": lambda t, q, qd: {7: np.zeros(6)}}, ValueError, r"f_ext\(t, q, qd\), called .*: f_ext names body 7"),
+    ({"model": Model([0], [Spherical()], [np.eye(6)], [mcI(1, [0, 0, 0], np.eye(3))]), "q0": [0] * 4, "qd0": [0] * 3},
+     ValueError, "is not a unit vector"),
     ({"f_ext": lambda t, q, qd: 3}, TypeError, r"f_ext\(t, q, qd\), called at t = 0 s: f_ext is 3"),
 ])
 def test_wrong_arguments_are_named(changes, error, message):
@@ -658,15 +594,6 @@ def test_nan_is_refused_with_the_time_and_the_joint_at_which_it_appeared():
         assert (str(again), again.t, again.body) == (str(caught.value), caught.value.t, 2)
 
 
-def test_infinity_in_a_force_from_outside_is_refused_with_the_time_and_the_body():
-    def wind(t, q, qd):
-        return {2: [0, 0, 0, math.inf if t > 0.25 else 1, 0, 0]}
-
-    with pytest.raises(SimulationError, match=r"f_ext\(t, q, qd\), .* t = 0.3 s: f_ext\[2\] contains inf") as caught:
-        simulate(load("double_pendulum"), [1, 0], [0, 0], (0, 1), f_ext=wind, method="euler", dt=0.1)
-    assert (caught.value.t, caught.value.body) == (pytest.approx(0.3), 2)
-
-
 def test_a_motion_that_blows_up_is_refused_where_a_number_gets_too_large():
     """x'' = x⁹ leaps to infinity in a few steps: of body 2 alone, body 1 does nothing."""
     sliders = Model([0, 0], [Prismatic("x")] * 2, [np.eye(6)] * 2, [mcI(1, [0, 0, 0], np.eye(3))] * 2, (0, 0, 0))
@@ -678,20 +605,26 @@ def test_a_motion_that_blows_up_is_refused_where_a_number_gets_too_large():
         assert 0 < caught.value.t <= 9
 
 
-def test_a_velocity_whose_square_is_too_large_is_traced_to_its_body():
-    with pytest.raises(SimulationError, match=r"t = 0 s the bias force of body 2 \(lower\) is no") as caught:
-        simulate(load("double_pendulum"), [1, 0], [0, 1e200], (0, 1))
-    assert (caught.value.t, caught.value.body) == (0, 2)
+def ends(model, q, qd, tau, f_ext, t):
+    if q[0] >= 0.5:
+        raise ValueError("the track ends")
+    return np.zeros(2)
 
 
-def test_an_answer_of_the_dynamics_that_is_not_finite_is_refused():
-    with pytest.raises(SimulationError, match=r"the acceleration of joint 1 \(rod\) is \[inf\]") as caught:
-        simulate(load("pendulum"), [1], [0], (0, 1), dynamics=lambda *given: np.array([math.inf]))
-    assert caught.value.body == 1
-    with pytest.raises(SimulationError, match=r"joint 2 \(lower\) is \[nan\].*function dynamics returned") as caught:
-        simulate(load("double_pendulum"), [1, 0], [0, 0], (0, 1), method="euler", dt=0.1,
-                 dynamics=lambda model, q, qd, tau, f_ext, t: [0, math.nan if t > 0.25 else 0])
-    assert (caught.value.t, caught.value.body) == (pytest.approx(0.3), 2)
+@pytest.mark.parametrize(("changes", "message", "t", "body"), [
+    ({"f_ext": lambda t, q, qd: {2: [0, 0, 0, math.inf if t > 0.25 else 1, 0, 0]}, "method": "euler", "dt": 0.1},
+     r"f_ext\(t, q, qd\), .* t = 0.3 s: f_ext\[2\] contains inf", 0.3, 2),
+    ({"qd0": [0, 1e200]}, r"t = 0 s the bias force of body 2 \(lower\) is no", 0, 2),
+    ({"dynamics": lambda *given: np.array([math.inf, 0])}, r"the acceleration of joint 1 .* is \[inf\]", 0, 1),
+    ({"dynamics": lambda model, q, qd, tau, f_ext, t: [0, math.nan if t > 0.25 else 0], "method": "euler", "dt": 0.1},
+     r"joint 2 \(lower\) is \[nan\].*function dynamics returned", 0.3, 2),
+    ({"q0": [0, 0], "qd0": [1.0, 0], "dynamics": ends}, "the track ends", 0.5, None),      # however short the step
+])
+def test_what_stops_a_motion_is_told_with_the_time_and_the_body(changes, message, t, body):
+    arguments = {"model": load("double_pendulum"), "q0": [1, 0], "qd0": [0, 0], "t_span": (0, 1)}
+    with pytest.raises(SimulationError, match=message) as caught:
+        simulate(**{**arguments, **changes})
+    assert (caught.value.t, caught.value.body) == (pytest.approx(t, abs=1e-6), body)
 
 
 def test_a_joint_that_moves_nothing_is_refused_at_its_time():
@@ -700,12 +633,6 @@ def test_a_joint_that_moves_nothing_is_refused_at_its_time():
     with pytest.raises(SimulationError, match="At t = 2 s: .*no inertia") as caught:
         simulate(weightless, [1], [0], (2, 3))
     assert (caught.value.t, caught.value.body) == (2, 1)
-
-
-def test_euler_parameters_far_from_unit_length_are_refused():
-    ball = Model([0], [Spherical()], [np.eye(6)], [mcI(1, [0, 0, 0], np.eye(3))])
-    with pytest.raises(ValueError, match="is not a unit vector"):
-        simulate(ball, [0, 0, 0, 0], [0, 0, 0], (0, 1))
 
 
 @pytest.mark.parametrize(("changes", "message"), [
