@@ -138,20 +138,19 @@ def test_what_each_further_rule_saves(formulas, operations):
     assert len(book.assignments) > len(operations) or [done.operation for done in book.assignments] != operations
 
 
-def test_the_constant_2_is_not_the_variable_2():
+def test_the_constant_2_is_not_the_variable_2_and_no_negative_zero_is_left():
     simpler = simplify(program_of(("*", 2.0, 1), ("*", 2, 1), ("+", 1.0, 0), ("+", 1, 0), ("/", 0, 2), ("/", 0, 2.0)))
     assert simpler.evaluate([3.0, 5.0, 7.0]) == [10.0, 35.0, 4.0, 8.0, 3.0 / 7.0, 1.5]
+    simpler = simplify(program_of(("*", 0, -0.0), ("neg", ("*", 0, 0.0)), -0.0))
+    assert repr(simpler.outputs[0].entries) == "(0.0, 0.0, 0.0)"
 
 
-def test_unused_assignments_go_and_so_do_those_that_only_they_used():
+def test_unused_assignments_go_and_so_do_those_that_only_they_used_and_names_stay_with_their_variables():
     program = program_of(("+", 0, 1), ("*", ("sin", 0), 2))
     kept = Program(program.inputs, program.assignments, (Result("y", (), program.outputs[0].entries[:1]),),
                    {3: "sum", 4: "gone"})
     assert [done.operation for done in without_unused(kept).assignments] == ["+"]
     assert without_unused(kept).names == simplify(kept).names == {3: "sum"}
-
-
-def test_names_stay_with_their_variables_and_inputs_keep_theirs():
     program = program_of(("*", ("*", 1.0, 0), ("+", 1, 2)))
     named = Program(program.inputs, program.assignments, program.outputs, {3: "copy", 4: "sum", 5: "product"})
     assert simplify(named).names == {3: "sum", 4: "product"}
@@ -177,11 +176,6 @@ def test_divisors_that_are_zero_and_constants_that_are_not_finite_are_refused(er
                 simplify(program_of(formula), book_rules_only=book)
     with pytest.raises(ZeroDivisionError, match="constant that is zero"):
         simplify(program_of(("/", 1.0, ("-", 0, 0))))
-
-
-def test_no_negative_zero_is_left():
-    simpler = simplify(program_of(("*", 0, -0.0), ("neg", ("*", 0, 0.0)), -0.0))
-    assert repr(simpler.outputs[0].entries) == "(0.0, 0.0, 0.0)"
 
 
 def test_a_simplifier_that_records_gives_what_simplifying_the_record_gives():
