@@ -19,12 +19,7 @@ from tests.sources.ch11_systems import G, at, block_inertia, free_body, kinds, l
 from tests.sources.helpers import close, random_rotation
 
 FLOOR = Plane()
-NOTHING = np.zeros((3, 3))
-BALL = lift(1.5)
-
-
-def block(m, sizes):
-    return free_body(block_inertia(m, sizes))
+BALL, BRICK = lift(1.5), free_body(block_inertia(2.0, (0.4, 0.3, 0.2)))
 
 
 def adds_up(motion, tolerance=1e-7):
@@ -62,18 +57,6 @@ def test_a_ball_bounces_as_the_closed_form_says_and_comes_to_rest_in_finite_time
     close(motion.q[-1], 0.1, 1e-12)
 
 
-def test_samples_at_given_times_are_those_of_the_closed_form():
-    fall, e = math.sqrt(2 * 0.9 / G), 0.7
-    times = np.array([0, 0.1, 0.3, fall + 0.1, fall + 0.2, 1.0])
-    motion = run(BALL, [1.0], [0.0], times, contacts=[Pair(0, FLOOR, 1, Sphere(0.1), restitution=e)])
-    close(motion.t, times)
-    up = e * G * fall
-    later = times[3:5] - fall
-    close(motion.q[:3, 0], 1 - G / 2 * times[:3] ** 2, 1e-9)
-    close(motion.q[3:5, 0], 0.1 + up * later - G / 2 * later**2, 1e-9)
-    assert kinds(motion) == ["collision"]
-
-
 def test_a_pairs_own_restitution_goes_before_and_each_pair_has_its_own():
     model = Model([0, 0], [Prismatic("z")] * 2, [np.eye(6), xlt([1, 0, 0])], [mcI(1, [0, 0, 0], np.eye(3))] * 2)
     pairs = [Pair(0, FLOOR, 1, Point()), Pair(0, FLOOR, 2, Point(), restitution=0.25)]
@@ -108,53 +91,35 @@ def test_every_method_that_can_start_anew_finds_the_same_bounces(method, dt, tol
     close(motion.q[-1], 0.1 + up * later - G / 2 * later**2, tolerance)
 
 
-def test_a_pendulum_bounces_off_a_wall():
-    """q'' = -G sin q; it hits the wall at q = 0, 1 - cos a falls by e² each time; half a period is 2 K(sin a/2)/√G."""
-    pendulum = Model([0], [Revolute("y")], [np.eye(6)], [mcI(1, [0, 0, -1], NOTHING)])
-    pair = Pair(0, Plane([0, 0, 0], [-1, 0, 0]), 1, Point([0, 0, -1]))
-    motion = run(pendulum, [1.0], [0.0], (0, 3), contacts=[pair], restitution=0.8)
-    amplitude, periods = 1.0, []
-    for _ in motion.events[1:]:
-        amplitude = math.acos(1 - 0.64 * (1 - math.cos(amplitude)))
-        periods.append(2 * ellipk(math.sin(amplitude / 2) ** 2) / math.sqrt(G))
-    first = ellipk(math.sin(0.5) ** 2) / math.sqrt(G)
-    close(motion.events[0].t, first, 1e-8)
-    close(np.diff([event.t for event in motion.events]), periods, 1e-7)
-    assert len(motion.events) >= 3
-    adds_up(motion)
-
-
-@pytest.mark.parametrize("height", [0.5e-3, 0.015])
-def test_bodies_that_are_apart_stay_apart_however_loose_the_tolerance(height):
-    motion = run(BALL, [0.1 + height], [0.0], (0, 0.1), contacts=[Pair(0, FLOOR, 1, Sphere(0.1))], tolerance=1e-3)
+@pytest.mark.parametrize("height, e", [(0.5e-3, 0), (0.015, 0), (0.1, 0.5)])
+def test_bodies_that_are_apart_stay_apart_and_bounce_however_loose_the_tolerance(height, e):
+    motion = run(BALL, [0.1 + height], [0.0], (0, 0.3 if e else 0.1), contacts=[Pair(0, FLOOR, 1, Sphere(0.1))],
+                 restitution=e, tolerance=1e-3)
     assert motion.q[0, 0] == 0.1 + height and kinds(motion)[0] == "collision"
     close(motion.events[0].t, math.sqrt(2 * height / G), 1e-4)
+    assert motion.events[0].names == ("bodies 0, 1",)
+    if e:
+        speed = math.sqrt(2 * G * height)
+        assert motion.events[0].dqd[0] == pytest.approx((1 + e) * speed, rel=1e-3)
+        assert motion.qd[-1, 0] > -e * speed
 
 
 def test_a_short_dip_within_a_long_step_is_found():
-    """The bob passes the lowest point in a small part of a step; a floor there, 1 mm up, is not missed."""
-    pendulum = Model([0], [Revolute("y")], [np.eye(6)], [mcI(1, [0, 0, -1], NOTHING)], gravity=(0, 0, -1e-3))
-    for gap in (1e-3, 1e-5, -1e-5):
+    """The bob passes the lowest point in a small part of a step; a floor there, 10 µm up, is not missed."""
+    pendulum = Model([0], [Revolute("y")], [np.eye(6)], [mcI(1, [0, 0, -1], np.zeros((3, 3)))], gravity=(0, 0, -1e-3))
+    for gap in (1e-5, -1e-5):
         motion = run(pendulum, [0.5], [-1.0], (0, 1.0), tolerance=1e-6,
                      contacts=[Pair(0, Plane([0, 0, -1 + gap]), 1, Point([0, 0, -1]))], restitution=1.0)
         assert len(motion.events) == (1 if gap > 0 else 0)
         assert motion.phi.min() > -1e-9
 
 
-def test_a_loose_tolerance_does_not_stop_a_bounce_that_one_can_see():
-    motion = run(BALL, [0.2], [0.0], (0, 0.3), contacts=[Pair(0, FLOOR, 1, Sphere(0.1))], restitution=0.5,
-                 tolerance=1e-3)
-    assert kinds(motion)[0] == "collision" and motion.qd[-1, 0] > -0.5 * math.sqrt(2 * G * 0.1)
-    assert motion.events[0].dqd[0] == pytest.approx(1.5 * math.sqrt(2 * G * 0.1), rel=1e-3)
-    assert motion.events[0].names == ("bodies 0, 1",)
-
-
 # Bodies that lie, tip and slide
 
 
+@pytest.mark.slow
 def test_a_box_that_falls_flat_meets_the_floor_with_four_corners_at_once():
-    model = block(2.0, (0.4, 0.3, 0.2))
-    motion = run(model, [1, 0, 0, 0, 0, 0, 0.6], [0, 0, 0, 0.3, 0.2, 0], (0, 0.6), restitution=0.2,
+    motion = run(BRICK, [1, 0, 0, 0, 0, 0, 0.6], [0, 0, 0, 0.3, 0.2, 0], (0, 0.6), restitution=0.2,
                  contacts=[Pair(0, FLOOR, 1, Box((0.4, 0.3, 0.2)))])
     assert kinds(motion) == ["collision"] * (len(motion.events) - 1) + ["rest"]
     speed = math.sqrt(2 * G * 0.5)
@@ -171,7 +136,7 @@ def test_a_box_that_falls_flat_meets_the_floor_with_four_corners_at_once():
 @pytest.mark.slow
 @pytest.mark.parametrize("rule", ["newton", "poisson", "sequential"])
 def test_a_tumbling_box_loses_energy_at_impacts_only_and_never_sinks_in(rule):
-    motion = run(block(2.0, (0.4, 0.3, 0.2)), at([0, 0, 0.3], random_rotation(np.random.default_rng(7))),
+    motion = run(BRICK, at([0, 0, 0.3], random_rotation(np.random.default_rng(7))),
                  [0.5, -1, 2, 0.1, 0, 0], (0, 0.4), restitution=0.4, impact_rule=rule, rest_speed=1e-3,
                  contacts=[Pair(0, FLOOR, 1, Box((0.4, 0.3, 0.2)))])
     assert len(motion.events) >= 3
@@ -205,30 +170,8 @@ def test_a_tall_box_rocks_to_rest_in_finite_time_without_bouncing():
 # Two boxes
 
 
-def two_boxes():
-    sizes = (0.4, 0.3, 0.5), (0.5, 0.5, 0.5)
-    model = Model([0, 0], [FreeMotion()] * 2, [np.eye(6)] * 2,
-                  [block(m, own).inertia[1] for m, own in zip((1, 2), sizes, strict=True)], gravity=(0, 0, 0))
-    return model, Pair(1, Box(sizes[0]), 2, Box(sizes[1]))
-
-
-def thrown(rng):
-    """Two boxes that fly past or into each other, spinning."""
-    p, other = rng.normal(size=(2, 4))
-    miss = rng.uniform(-0.2, 0.2, 2)
-    q = [*p / np.linalg.norm(p), -0.8, *miss, *other / np.linalg.norm(other), 0.8, *miss[::-1]]
-    qd = np.concatenate([rng.normal(size=3), rng.normal(size=3), rng.normal(size=3), rng.normal(size=3)])
-    for k, speed in ((0, 1.5), (1, -1.5)):
-        w, x, y, z = q[7 * k : 7 * k + 4]
-        E = 2 * np.array([[w * w + x * x - 0.5, x * y + w * z, x * z - w * y],
-                          [x * y - w * z, w * w + y * y - 0.5, y * z + w * x],
-                          [x * z + w * y, y * z - w * x, w * w + z * z - 0.5]])
-        qd[6 * k + 3 : 6 * k + 6] = E @ [speed, 0, 0]
-    return np.array(q), qd
-
-
 def deepest(first, second):
-    """How far two convex solids are apart: the largest gap along normals of faces and of edges across (SAT)."""
+    """How far two boxes, given by vertices and axes, are apart: the largest gap along normals of faces and of edges."""
     (x, e), (y, f) = first, second
     axes = np.vstack([e, f, *(np.cross(a, f) for a in e)])
     axes = axes[np.linalg.norm(axes, axis=1) > 1e-6]
@@ -239,35 +182,35 @@ def deepest(first, second):
 @pytest.mark.slow
 def test_two_boxes_thrown_at_each_other_never_get_into_each_other():
     """An edge that is deep in the other body at the end of a step does not hide the corner that met it first."""
-    model, pair = two_boxes()
-    rng = np.random.default_rng(3)
-    throws = [thrown(rng)]
-    throws.append(([-0.49397787494037915, -0.8157855169621357, -0.1529870789894313, 0.258988036492981, -0.8,
-                    0.11360465324896428, 0, 0.340739159861668, 0.7439569242138124, 0.1241315906554506,
-                    -0.5612631005619699, 0.8, -0.09582652054360888, 0],
-                   [0.10970639932180819, -0.5526473205362324, -0.7847803553442784, 0.8190403012315839,
-                    0.5054780064474089, -0.2714129141297996, 1.6000190889991115, 0.2028824405086084,
-                    -1.7321348424395848, -0.3391501602978235, -0.5671857474572752, 0.7505181521131206]))
-    first = []
-    for q, qd in throws:
-        motion = run(model, q, qd, (0, 0.6), contacts=[pair], restitution=0.7, tolerance=1e-7)
-        first.append([event.t for event in motion.events][:1])
-        adds_up(motion, 1e-5)
-        close(motion.momentum[-1], motion.momentum[0], 1e-5)
-        for row in motion.q:
-            X = body_transforms(model, row)
-            solids = [(X_to_Er(X[k])[1] + shape.vertices @ X[k][:3, :3], X[k][:3, :3])
-                      for k, shape in ((1, pair.shape_p), (2, pair.shape_s))]
-            assert deepest(*solids) > -1e-6
-    assert sum(map(len, first)) >= 1
-    close(first[-1], 0.533608, 1e-5)
+    sizes = (0.4, 0.3, 0.5), (0.5, 0.5, 0.5)
+    model = Model([0, 0], [FreeMotion()] * 2, [np.eye(6)] * 2, [block_inertia(1, sizes[0]), block_inertia(2, sizes[1])],
+                  gravity=(0, 0, 0))
+    pair = Pair(1, Box(sizes[0]), 2, Box(sizes[1]))
+    q = [-0.49397787494037915, -0.8157855169621357, -0.1529870789894313, 0.258988036492981,
+         -0.8, 0.11360465324896428, 0,
+         0.340739159861668, 0.7439569242138124, 0.1241315906554506, -0.5612631005619699,
+         0.8, -0.09582652054360888, 0]
+    qd = [0.10970639932180819, -0.5526473205362324, -0.7847803553442784,
+          0.8190403012315839, 0.5054780064474089, -0.2714129141297996,
+          1.6000190889991115, 0.2028824405086084, -1.7321348424395848,
+          -0.3391501602978235, -0.5671857474572752, 0.7505181521131206]
+    motion = run(model, q, qd, (0, 0.6), contacts=[pair], restitution=0.7, tolerance=1e-7)
+    close(motion.events[0].t, 0.533608, 1e-5)
+    adds_up(motion, 1e-5)
+    close(motion.momentum[-1], motion.momentum[0], 1e-5)
+    for row in motion.q:
+        X = body_transforms(model, row)
+        solids = [(X_to_Er(X[k])[1] + shape.vertices @ X[k][:3, :3], X[k][:3, :3])
+                  for k, shape in ((1, pair.shape_p), (2, pair.shape_s))]
+        assert deepest(*solids) > -1e-6
 
 
 @pytest.mark.slow
 def test_a_turned_block_slides_off_a_table():
     """Corners, which stand on the face, hand over to edges across its rim, one after the other, until it falls."""
     table, yaw = Pair(0, Box((1, 1, 0.5), xlt([0, 0, -0.25])), 1, Box((0.2, 0.2, 0.1))), 0.4
-    motion = run(block(1, (0.2, 0.2, 0.1)), [math.cos(yaw / 2), 0, 0, math.sin(yaw / 2), 0.35, 0, 0.05],
+    model = free_body(block_inertia(1, (0.2, 0.2, 0.1)))
+    motion = run(model, [math.cos(yaw / 2), 0, 0, math.sin(yaw / 2), 0.35, 0, 0.05],
                  [0, 0, 0, math.cos(yaw), -math.sin(yaw), 0], [0, 0.15, 0.3], contacts=[table], tolerance=1e-6)
     assert motion.current[-1] == () and motion.q[-1, 6] < 0.05
     adds_up(motion, 1e-5)
@@ -276,6 +219,7 @@ def test_a_turned_block_slides_off_a_table():
 # Curved surfaces, several bodies, loops
 
 
+@pytest.mark.slow
 def test_a_ball_that_slides_in_a_bowl_is_a_pendulum():
     model, L, start = free_body(mcI(1, [0, 0, 0], 0.004 * np.eye(3))), 0.9, 0.7
     quarter = ellipk(math.sin(start / 2) ** 2) * math.sqrt(L / G)
@@ -287,6 +231,7 @@ def test_a_ball_that_slides_in_a_bowl_is_a_pendulum():
     assert not motion.events and np.abs(motion.phi).max() < 1e-12
 
 
+@pytest.mark.slow
 def test_a_ball_that_slides_down_a_ball_leaves_it_at_two_thirds_of_the_height():
     model, L = free_body(mcI(1, [0, 0, 0], 0.004 * np.eye(3))), 1.1
     motion = run(model, [1, 0, 0, 0, L * math.sin(0.1), 0, L * math.cos(0.1)], np.zeros(6), (0, 1.2),
@@ -395,7 +340,6 @@ def test_contacts_that_jam_are_named_with_the_time():
     ({"impact_rule": "hertz"}, ValueError, "impact_rule is 'hertz'"),
     ({"rest_speed": -1}, ValueError, "rest_speed is -1"),
     ({"max_step": 0}, ValueError, "max_step is 0"),
-    ({"max_step": "x"}, ValueError, "max_step is 'x'"),
     ({"contacts": [Sphere(0.1)]}, TypeError, "Pair"),
     ({"contacts": Pair(0, FLOOR, 1, Sphere(0.1))}, TypeError, "Pair"),
     ({"contacts": [Pair(0, FLOOR, 2, Sphere(0.1))]}, ValueError, r"contacts\[0\] names body 2"),

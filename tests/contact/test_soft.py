@@ -75,6 +75,7 @@ def test_a_ball_that_is_thrown_slides_until_it_rolls_at_five_sevenths_of_its_spe
     assert slip[5] > 0.2 and slip[-1] < 1e-3
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("omega", [1.5, 3.0])
 def test_a_turntable_carries_a_body_along_or_throws_it_off(omega):
     """mu g = 2.943 against omega² r: the patch turns with the table, and its force with it."""
@@ -230,6 +231,7 @@ def test_loops_and_joints_of_several_freedoms_meet_soft_ground():
     close(stabilised.q, found.q, 1e-5)
 
 
+@pytest.mark.slow
 def test_a_thin_wall_can_be_missed_only_where_steps_are_long():
     """Within a step contacts are looked at four times; max_step makes sure."""
     model = lift(1.0, 0)
