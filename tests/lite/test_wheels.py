@@ -80,6 +80,7 @@ def test_a_file_that_is_no_wheel_is_refused(tmp_path):
         metadata_of(path)
 
 
+@pytest.mark.slow
 def test_every_notebook_imports_where_the_browser_lacks_packages():
     """In a process that has no threads, no processes, no C compiler, and none of `ABSENT`."""
     code = ("import ast, json, pathlib\n"
