@@ -249,29 +249,17 @@ def test_formulas(method):
     assert_allclose(found, method(numbers, *given), rtol=1e-9)
 
 
-def test_exact_fractions_need_as_many_steps_as_there_are_freedoms():
-    M = np.array([[sp.Rational(1, i + j + 1) for j in range(4)] for i in range(4)])
-    b = np.array([sp.Integer(x) for x in (1, -2, 3, 5)])
-    found = conjugate_gradients(lambda p: M @ p, b)
-    assert found.converged and len(found.p) == 5 and not any(found.r[-1])
-    assert list(M @ found.beta_dot) == list(b)
-
-
 # Conjugate gradients
 
 
-@pytest.mark.parametrize("make", [lambda: gu(12), lambda: auto_tree(25), lambda: binary_tree(4),
-                                  *(pytest.param(make, marks=pytest.mark.long)
-                                    for make in (lambda: gu(40), lambda: load("g1")))],
-                         ids=["gu 12", "auto tree 25", "binary tree", "gu 40", "g1"])
-def test_long_chains_and_ill_conditioned_systems_to_the_accuracy_they_allow(make, rng):
-    model = make()
-    (q, qd), qdd = model.random_state(rng), rng.normal(size=model.nv)
-    tau, M = rnea(model, q, qd, qdd), mass_matrix_crb(chain(model, q))
-    scale = np.linalg.norm(qdd) + np.linalg.norm(tau) / np.linalg.norm(M, 2)
-    for method in METHODS:
-        error = np.linalg.norm(method(model, q, qd, tau) - qdd)
-        assert error < 1e-14 * np.linalg.cond(M) * scale, method.__name__
+def test_long_chains_and_ill_conditioned_systems_to_the_accuracy_they_allow(rng):
+    for model in (gu(12), auto_tree(25), binary_tree(4)):
+        (q, qd), qdd = model.random_state(rng), rng.normal(size=model.nv)
+        tau, M = rnea(model, q, qd, qdd), mass_matrix_crb(chain(model, q))
+        scale = np.linalg.norm(qdd) + np.linalg.norm(tau) / np.linalg.norm(M, 2)
+        for method in METHODS:
+            error = np.linalg.norm(method(model, q, qd, tau) - qdd)
+            assert error < 1e-14 * np.linalg.cond(M) * scale, (model, method.__name__)
 
 
 def test_the_mass_matrix_is_never_formed_and_steps_are_counted(rng):
@@ -299,6 +287,8 @@ def test_a_joint_that_meets_no_inertia_is_refused():
     for method in METHODS:
         with pytest.raises(ValueError, match="singular"):
             method(massless, [0.1, 0.2], [0, 0], [0, 1.0])
+    with pytest.raises(ValueError, match="joint of body 2 can move something that has no inertia.*mass"):
+        preconditioner(chain(massless, [0.1, 0.2]))
     exchange = np.array([[0.0, 1.0], [1.0, 0.0]])
     with pytest.raises(ValueError, match="singular"):
         conjugate_gradients(lambda p: exchange @ p, np.array([1.0, 0.0]))
@@ -320,14 +310,6 @@ def test_a_singular_matrix_is_reported_by_the_place_in_qdd(axes, variable):
         else:
             with pytest.raises(ValueError, match=f"variable {variable} has no inertia"):
                 method(model, *given)
-
-
-@pytest.mark.filterwarnings("ignore:Joint 3")
-def test_the_preconditioner_names_the_body():
-    model = auto_tree(3)
-    massless = model.replace(inertia=[*model.inertia[1:3], np.zeros((6, 6))])
-    with pytest.raises(ValueError, match="joint of body 3 can move something that has no inertia.*mass"):
-        preconditioner(chain(massless, [0.1, 0.2, 0.3]))
 
 
 @pytest.mark.parametrize(("changes", "error", "complaint"), [
