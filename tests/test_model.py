@@ -159,9 +159,10 @@ def test_wrong_descriptions_are_explained(changes, message):
 
 
 def test_wrong_gravity_is_named():
-    for gravity, message in ((9.81, r"gravity has shape \(\); expected 3 numbers"),
-                             ((0, 0), r"gravity has shape \(2,\)"), ((0, 0, math.inf), "gravity contains inf at index 2"),
-                             ("down", "gravity contains the text 'down'")):
+    for gravity, message in (
+        (9.81, r"gravity has shape \(\); expected 3 numbers"), ((0, 0), r"gravity has shape \(2,\)"),
+        ((0, 0, math.inf), "gravity contains inf at index 2"), ("down", "gravity contains the text 'down'"),
+    ):
         with pytest.raises(ValueError, match=message):
             model_of([0], gravity=gravity)
 
