@@ -38,7 +38,11 @@ def entries(folder):
 
 
 @needs_compiler
-def test_what_was_compiled_is_found_again(folder, made):
+def test_what_was_compiled_is_found_again_and_without_the_cache_nothing_is_written(folder, made):
+    for backend in ("auto", "numpy"):
+        works(backend, cache=False)
+    assert not folder.exists()
+    made.clear()
     works("c")
     assert len(made) == len(entries(folder)) == 2               # the algorithm, and the way to it from Python
     works("c")
@@ -70,19 +74,12 @@ def cut_off(path):
     path.write_bytes(path.read_bytes()[: path.stat().st_size // 2])
 
 
-def one_bit(path):
-    data = bytearray(path.read_bytes())
-    data[len(data) // 2] ^= 1
-    path.write_bytes(data)
-
-
 def a_folder_instead(path):
     path.unlink()
     path.mkdir()
 
 
-DAMAGE = {"removed": Path.unlink, "cut off": cut_off, "one bit": one_bit,
-          "a folder": a_folder_instead}
+DAMAGE = {"removed": Path.unlink, "cut off": cut_off, "a folder": a_folder_instead}
 
 
 @needs_compiler
@@ -92,7 +89,7 @@ def test_whatever_is_damaged_is_made_anew(folder, made, damage):
     files = [path for entry in entries(folder) for path in entry.iterdir()]
     assert {path.name for path in files} >= {"entry.json", "algorithm.c", f"algorithm{SUFFIX}", "program.json",
                                              f"python_call{SUFFIX}"}
-    for path in files if damage == "one bit" else [path for path in files if path.suffix in (".json", SUFFIX)]:
+    for path in files:
         made.clear()
         DAMAGE[damage](path)
         works("c")
@@ -133,15 +130,9 @@ def test_no_bit_of_an_entry_can_change_unnoticed(folder):
 
 def test_nothing_is_unpickled_or_executed(folder, monkeypatch):
     works("numpy")
-
-    def refuse(*_):
-        raise AssertionError("a cache entry was unpickled or executed")
-
-    monkeypatch.setattr(pickle, "loads", refuse)
-    monkeypatch.setattr(pickle, "load", refuse)
-    for entry in entries(folder):
-        for path in entry.iterdir():
-            assert path.suffix in (".json", ".c", ".so", ".dll"), path
+    for name in ("load", "loads"):
+        monkeypatch.setattr(pickle, name, lambda *_: pytest.fail("a cache entry was unpickled"))
+    assert {path.suffix for path in folder.glob("*/*")} <= {".json", ".c", ".so", ".dll"}
     works("numpy")
 
 
@@ -173,12 +164,6 @@ def test_a_folder_that_others_might_fill_is_not_trusted(folder, mode, owner, rea
     with pytest.warns(UserWarning, match=reason):
         works("auto")
     assert not entries(folder)
-
-
-def test_without_the_cache_nothing_is_written(folder):
-    for backend in ("auto", "numpy"):
-        works(backend, cache=False)
-    assert not folder.exists()
 
 
 def test_the_folder_follows_the_customs_of_the_system(monkeypatch, tmp_path):
@@ -213,15 +198,12 @@ def full(*_, **__):
     raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))
 
 
-def test_where_the_disk_is_full_a_temporary_folder_serves(monkeypatch, folder):
+def test_where_the_disk_is_full_a_temporary_folder_serves_or_no_files_at_all(monkeypatch, folder):
     monkeypatch.setattr(shutil, "copytree", full)
     with pytest.warns(UserWarning, match="not kept in .*: .*No space left.*Make room there") as warned:
         works("auto")
         works("auto")
     assert len(warned) == 1 and list(folder.iterdir()) == []
-
-
-def test_where_nothing_can_be_written_functions_are_compiled_without_files(monkeypatch, folder):
     monkeypatch.setattr(cache, "_made", full)
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")
