@@ -11,7 +11,7 @@ import pytest
 import sympy
 from numpy.testing import assert_allclose, assert_array_equal
 
-from rbdlib import Model, aba, bias_force, closed_loops, crba, forward_dynamics, load, rnea
+from rbdlib import Model, aba, bias_force, closed_loops, crba, load, rnea
 from rbdlib.accuracy import (
     Interval,
     Study,
@@ -30,7 +30,6 @@ from rbdlib.accuracy import (
     sensitivity_over,
     singular_loop,
 )
-from rbdlib.derivatives import rnea_derivatives
 from rbdlib.generators import auto_tree
 from rbdlib.joints import Cylindrical, Fixed, FreeMotion, Helical, Prismatic, Reversed, Revolute, Spherical, Universal
 from rbdlib.scalars import cos, sin, sqrt
@@ -118,22 +117,6 @@ def test_reference_is_right_to_its_last_digits():
     assert 0.01 < found["double"] / found[53] < 100 and found[100] < 1e-26
 
 
-def test_rounding_errors_of_other_algorithms_and_arguments():
-    rng = np.random.default_rng(3)
-    model = load("arm_3r")
-    q, qd = model.random_state(rng)
-    for name in ("crba", "aba", "inverse_dynamics", "aba_in_base", "brandl_johanni_otter"):
-        found = rounding_errors(forward_dynamics, model, q, qd, qd, {1: np.ones(6)}, method=name)
-        assert found.relative < 1e-12 and found.value.shape == (3,)
-        assert_allclose(found.value, forward_dynamics(model, q, qd, qd, {1: np.ones(6)}), rtol=1e-9)
-    assert rounding_errors(crba, model, q).errors.shape == (3, 3)
-    assert rounding_errors(rnea_derivatives, model, q, qd, qd).value.shape == (27,)
-    loops = rounding_errors(closed_loops.forward_dynamics, FOUR_BAR, CLOSED, np.zeros(3), np.ones(3))
-    assert loops.relative < 1e-14
-    long = rounding_errors(aba, model, q, qd, qd, digits="extended" if LONG else 30)
-    assert_allclose(long.errors, rounding_errors(aba, model, q, qd, qd).errors, rtol=0.05, atol=1e-18)
-
-
 @pytest.mark.skipif(not LONG, reason="no long floats here")
 def test_extended_keeps_all_of_its_digits_whatever_kind_of_number_is_given():
     third = in_precision(np.longdouble(1) / 3, 200)
@@ -144,8 +127,8 @@ def test_extended_keeps_all_of_its_digits_whatever_kind_of_number_is_given():
         assert (50 * extended < double).all()
 
 
-@pytest.mark.parametrize(("precision", "digits"), [("double", None), ("single", "double"), (100, None), (300, None),
-                                                   ("double", 19), ("double", 30.5)])
+@pytest.mark.parametrize(("precision", "digits"), [("double", None), ("single", "double"), (300, None),
+                                                   ("double", 30.5)])
 def test_the_reference_has_so_many_digits_that_its_own_errors_do_not_count(precision, digits):
     q = np.array([1e-3, 0.3, -0.7])
     found = rounding_errors(lambda model, q: 1 / (3 + q), PENDULUM, q, precision=precision, digits=digits)
@@ -282,14 +265,6 @@ def test_intervals_can_be_copied_stored_and_signed():
         sympy.Symbol("x") * third
 
 
-@pytest.mark.parametrize("bits", ["a", None, 0, -1, True, 53.5])
-def test_digits_that_are_no_whole_number_are_refused_again_and_again(bits):
-    for _ in range(2):
-        with pytest.raises(ValueError, match="bits is .*; give the number of binary digits"):
-            Interval(0.1, bits=bits)
-    assert Interval(0.1, bits=53).width == 0
-
-
 def test_intervals_in_arrays_and_with_other_numbers():
     x = np.array([Interval(1, 2), Interval(3)], dtype=object)
     for product in (x @ x, x @ np.array([2.0, 1]), np.array([2.0, 1]) @ x):
@@ -316,10 +291,13 @@ def test_comparisons_answer_only_when_the_answer_is_certain():
     ((sympy.Symbol("x"),), TypeError, "low is x; give one real number"),
     ((Interval(1, 2),), TypeError, "low is Interval.* give one real number"),
     ((0, Interval(1)), TypeError, "high is Interval"),
-    ((np.longdouble("nan"),), ValueError, "low contains nan")])
+    ((np.longdouble("nan"),), ValueError, "low contains nan"),
+    *(((0.1, None, bits), ValueError, "bits is .*; give the number of binary digits")
+      for bits in ("a", None, 0, -1, True, 53.5))])
 def test_wrong_bounds_are_refused(arguments, error, message):
-    with pytest.raises(error, match=message):
-        Interval(*arguments)
+    for _ in range(2):                                          # again and again
+        with pytest.raises(error, match=message):
+            Interval(*arguments)
     with pytest.raises(TypeError):
         Interval(1) + "a"
 
@@ -392,12 +370,6 @@ def test_figure_10_2_lies_29_binary_digits_higher_in_single_precision():
     assert_array_equal(far_away_origin([5.0], 3).errors, far_away_origin([5.0], 3).errors)
 
 
-def test_light_bodies_at_the_end_cost_no_digits():
-    study = inertia_ratio([1e-6, 1, 1e6], samples=3)
-    assert study.size[0] < 100 * study.size[1] < 1e4 * study.size[1] < study.size[2]
-    assert study.condition_numbers[0] > 1e5 * 0.1
-
-
 def test_slope_of_a_study():
     x = np.array([1.0, 10, 100])
     study = Study(x, np.outer(3 * x**2, [0.5, 1, 2]), x)
@@ -454,8 +426,8 @@ def test_a_motion_without_errors_has_no_order():
         convergence_order("rk4", PENDULUM, [1], [0], 1j)
 
 
-@pytest.mark.parametrize(("method", "order"), [("semi_implicit_euler", 1), ("heun", 2)])
-def test_convergence_with_driven_joints_of_several_kinds_and_with_loops(method, order):
+def test_convergence_with_driven_joints_of_several_kinds_and_with_loops():
+    method, order = "heun", 2
     model = auto_tree(2, seed=1, joints=[FreeMotion(), Cylindrical()])
     q, qd = model.random_state(np.random.default_rng(4))
     found = convergence_order(method, model, q, qd, 0.05, (4, 8, 16), lambda t, q, qd: np.sin(10 * t) - 0.1 * qd,
@@ -500,6 +472,9 @@ def test_sensitivity_of_a_tree_by_its_geometry(rng):
     assert np.linalg.norm(response) == pytest.approx(1 / here.inertias[0])
     assert_allclose(response * here.inertias[0], here.worst_acceleration, rtol=1e-9, atol=1e-12)
     assert here.amplification(here.hardest_force, here.worst_force) == pytest.approx(here.condition_number)
+    dqdd = np.linalg.solve(H, dtau)
+    expected = np.abs(dqdd / np.linalg.solve(H, tau)).max() / np.abs(dtau / tau).max()
+    assert here.amplification(tau, dtau, entries=True) == pytest.approx(expected, rel=1e-9)
 
 
 @pytest.mark.parametrize("scaling", [None, "diagonal"])
@@ -545,21 +520,6 @@ def test_sensitivity_with_loops_is_that_of_the_motions_they_allow():
     assert sensitivity(FOUR_BAR, CLOSED).condition_number == 1
 
 
-def test_entries_and_the_errors_of_amplification():
-    here = sensitivity(load("zigzag_chain"), np.radians([75, -75] * 3))
-    tau, dtau = here.H @ [1, 2, 3, 1, 2, 3], np.linspace(-1, 1, 6)
-    dqdd = np.linalg.solve(here.H, dtau)
-    expected = np.abs(dqdd / [1, 2, 3, 1, 2, 3]).max() / np.abs(dtau / tau).max()
-    assert here.amplification(tau, dtau, entries=True) == pytest.approx(expected, rel=1e-9)
-    for wrong in ((0 * tau, dtau), (tau, 0 * dtau)):
-        with pytest.raises(ValueError, match="must not be zero"):
-            here.amplification(*wrong)
-    with pytest.raises(ValueError, match="in every entry"):
-        here.amplification(np.array([0, 1, 1, 1, 1, 1]), dtau, entries=True)
-    with pytest.raises(ValueError, match="dtau has shape"):
-        here.amplification(tau, dtau[:2])
-
-
 def test_sensitivity_over_configurations():
     model = load("arm_3r")
     one, again, other = (sensitivity_over(model, 12, seed=seed) for seed in (1, 1, 2))
@@ -573,8 +533,8 @@ def test_sensitivity_over_configurations():
     grid = np.array(np.meshgrid(*[np.linspace(-np.pi, np.pi, 5)] * 3)).reshape(3, -1).T
     assert one.worst.condition_number >= 0.999 * sensitivity_over(model, grid, refine=False).condition_numbers.max()
     loops = sensitivity_over(load("five_bar"), 5)
-    K_open = [closed_loops.loop_constraints(load("five_bar"), row, np.zeros(4))[2] for row in loops.q]
-    assert np.abs(K_open).max() < 1e-9
+    for row in loops.q:
+        assert np.abs(closed_loops.loop_constraints(load("five_bar"), row, np.zeros(4))[2]).max() < 1e-9
 
 
 WELDED = Model([0], [Fixed()], [np.eye(6)], [mcI(1, [0, 0, 0], np.eye(3))])
@@ -589,6 +549,10 @@ WELDED = Model([0], [Fixed()], [np.eye(6)], [mcI(1, [0, 0, 0], np.eye(3))])
     (lambda: sensitivity(PENDULUM, [0], scaling=[1j]), TypeError, "scaling contains symbols or complex"),
     (lambda: sensitivity(PENDULUM, [0]).acceleration([1j]), TypeError, "tau contains symbols or complex"),
     (lambda: sensitivity(PENDULUM, [0]).amplification([1], [1j]), TypeError, "dtau contains symbols or complex"),
+    (lambda: sensitivity(PENDULUM, [0]).amplification([0], [1]), ValueError, "must not be zero"),
+    (lambda: sensitivity(PENDULUM, [0]).amplification([1], [0]), ValueError, "must not be zero"),
+    (lambda: sensitivity(load("cart_pole"), [0, 1]).amplification([0, 1], [1, 1], True), ValueError, "in every entry"),
+    (lambda: sensitivity(PENDULUM, [0]).amplification([1], [1, 2]), ValueError, "dtau has shape"),
     (lambda: sensitivity(WELDED, []), ValueError, "model has no freedom"),
     (lambda: sensitivity(PENDULUM, [0], scaling="mass"), ValueError, "scaling is 'mass'; choose None, 'diagonal'"),
     (lambda: sensitivity(PENDULUM, [0], scaling=[-1]), ValueError, "scaling is .* must be positive"),
@@ -683,6 +647,4 @@ def test_the_climb_needs_few_steps_and_ends_on_a_hill(monkeypatch):
     assert 10 < len(calls) < 200                            # by finite differences some 12 times as many
     assert found.condition_number == pytest.approx(sensitivity(auto_tree(12), np.zeros(12)).condition_number, rel=1e-6)
     balls = auto_tree(3, seed=2, joints=[Spherical(), Universal(), Spherical()])
-    top = sensitivity_over(balls, 5).worst
-    assert np.abs(condition_slope(top)).max() < 1e-3
-    assert top.condition_number > sensitivity_over(balls, 5, refine=False).worst.condition_number
+    assert np.abs(condition_slope(sensitivity_over(balls, 5).worst)).max() < 1e-3
