@@ -41,7 +41,7 @@ from tests.sources.helpers import (
     slope,
     turn,
 )
-from tests.sources.joints import AXES, JOINTS
+from tests.sources.joints import JOINTS
 
 TIME = 0.7
 #: One joint of each type, for what each type does by itself; REVERSED ones have all that a joint can have.
@@ -112,37 +112,27 @@ def test_velocities_accelerations_and_rates_are_derivatives(joint, rng):
 
 @each([*SAMPLE, *REVERSED, *CUSTOM])
 def test_integrating_twice_is_integrating_for_the_sum_of_the_times(joint, rng):
+    """Normalising scales the Euler parameters and nothing else."""
     q, qd = state(joint, rng)
     once, twice = joint.integrate(q, qd, 0.8), joint.integrate(joint.integrate(q, qd, 0.5), qd, 0.3)
     assert_allclose(twice, once, atol=1e-12)
     assert_allclose(joint.integrate(once, qd, -0.8), q, atol=1e-12)
     assert_allclose(joint.integrate(q, qd, 0), q, atol=1e-15)
-
-
-@each([*SAMPLE, *REVERSED, *CUSTOM])
-def test_normalising_scales_the_euler_parameters_and_nothing_else(joint, rng):
-    q, _ = state(joint, rng)
-    has_parameters = joint.nq > joint.nv
-    scaled = np.array([1.0003 * x if has_parameters and k < 4 else x for k, x in enumerate(q)])
+    scaled = np.array([1.0003 * x if joint.nq > joint.nv and k < 4 else x for k, x in enumerate(q)])
     assert_allclose(joint.normalise(scaled), q, atol=1e-15)
 
 
 @each([*SAMPLE, *REVERSED])
 def test_joints_of_the_library_start_with_one_frame_and_know_no_time(joint, rng):
+    """Turning one round twice changes nothing."""
     assert joint.neutral().shape == (joint.nq,)
     assert_allclose(joint.transform(joint.neutral()), np.eye(6), atol=1e-15)
-    q, qd = state(joint, rng)
-    for now, later in zip(jcalc(joint, q, qd, 0), jcalc(joint, q, qd, 5), strict=True):
+    (q, qd), back = state(joint, rng), Reversed(joint)
+    for now, later, twice in zip(*(jcalc(*given) for given in ((joint, q, qd, 0), (joint, q, qd, 5),
+                                                              (Reversed(back), q, qd, 0))), strict=True):
         assert_array_equal(now, later)
+        assert_allclose(twice, now, atol=1e-13)
     assert_array_equal(joint.bias_velocity(q), np.zeros(6))
-
-
-@each([*SAMPLE, *CUSTOM])
-def test_turning_a_joint_round_twice_changes_nothing(joint, rng):
-    q, qd = state(joint, rng)
-    back = Reversed(joint)
-    for twice, once in zip(jcalc(Reversed(back), q, qd, TIME), jcalc(joint, q, qd, TIME), strict=True):
-        assert_allclose(twice, once, atol=1e-13)
     close(back.transform(q, TIME) @ joint.transform(q, TIME), np.eye(6))
 
 
@@ -150,18 +140,15 @@ def test_turning_a_joint_round_twice_changes_nothing(joint, rng):
 def test_symbols_and_mpmath_give_what_floats_give(joint, rng):
     q, qd = state(joint, rng)
     names = sp.symbols(f"q0:{joint.nq}", real=True), sp.symbols(f"u0:{joint.nv}", real=True)
-    floats = (*jcalc(joint, q, qd, TIME), joint.constraint_subspace(q, TIME), joint.qdot(q, qd))
 
     def results(q, qd):
         return (*jcalc(joint, q, qd, TIME), joint.constraint_subspace(q, TIME), joint.qdot(q, qd))
 
-    for expected, formula in zip(floats, results(*map(np.array, names)), strict=True):
-        assert formula.shape == expected.shape
+    precise = results(*(np.array([mpmath.mpf(x) for x in part]) for part in (q, qd)))
+    for expected, formula, number in zip(results(q, qd), results(*map(np.array, names)), precise, strict=True):
+        assert formula.shape == number.shape == expected.shape
         values = sp.lambdify(names, formula.ravel().tolist())(q, qd)
         assert_allclose(values, expected.ravel(), atol=1e-12)
-    precise = [np.array([mpmath.mpf(x) for x in part]) for part in (q, qd)]
-    for expected, number in zip(floats, results(*precise), strict=True):
-        assert number.shape == expected.shape
         assert_allclose(number.astype(float), expected, atol=1e-12)
 
 
@@ -193,13 +180,6 @@ def test_inputs_are_left_alone_and_results_are_new(joint, rng):
 # Joints that become one another
 
 
-def test_a_cylindrical_joint_does_what_a_revolute_and_a_prismatic_one_do(rng):
-    for axis in AXES:
-        q = rng.normal(size=2)
-        assert_allclose(Cylindrical(axis).transform(q),
-                        Prismatic(axis).transform(q[1:]) @ Revolute(axis).transform(q[:1]), atol=1e-14)
-
-
 def test_the_two_kinds_of_translation_variables_describe_the_same_motions(rng):
     for kind, size in ((Planar, 2), (FreeMotion, 3)):
         in_p, in_s = kind("F_p"), kind("F_s")
@@ -216,9 +196,7 @@ def test_joints_compare_by_kind_and_parameters():
     joints = [Helical(0.3), Helical(0.3, "x"), Helical(0.4), RackAndPinion(0.3), Cylindrical(), Planar(), Planar("F_s"),
               Spherical(), FreeMotion(), Euler("zyx"), Euler("zxz"), Universal(), Universal("yz"),
               Reversed(Helical(0.3))]
-    for i, one in enumerate(joints):
-        for j, other in enumerate(joints):
-            assert (one == other) == (i == j)
+    assert all((one == other) == (one is other) for one in joints for other in joints)
     assert Euler() == Euler("zyx") and Reversed(Spherical()) == Reversed(Spherical())
     assert len({*joints, *joints}) == len(joints)
 
@@ -234,12 +212,11 @@ def test_joints_print_what_they_are():
 
 
 def test_pitch_and_radius_may_be_symbols():
-    h, r, q, qd = sp.symbols("h r q qd", real=True)
-    values = {h: 0.3, r: 0.4, q: 0.5, qd: -0.7}
-    for symbolic, joint in ((Helical(h), Helical(0.3)), (RackAndPinion(r), RackAndPinion(0.4)),
-                            (Reversed(RackAndPinion(r)), Reversed(RackAndPinion(0.4)))):
-        formulas = (*jcalc(symbolic, q, qd), symbolic.constraint_subspace(np.array([q])))
-        numbers = (*jcalc(joint, 0.5, -0.7), joint.constraint_subspace(np.array([0.5])))
+    h, q, qd = sp.symbols("h q qd", real=True)
+    values = {h: 0.3, q: 0.5, qd: -0.7}
+    for kind in (Helical, RackAndPinion, lambda r: Reversed(RackAndPinion(r))):
+        formulas = (*jcalc(kind(h), q, qd), kind(h).constraint_subspace(np.array([q])))
+        numbers = (*jcalc(kind(0.3), 0.5, -0.7), kind(0.3).constraint_subspace(np.array([0.5])))
         for formula, number in zip(formulas, numbers, strict=True):
             assert_allclose(np.array(sp.Matrix(formula).subs(values), float).reshape(number.shape), number, atol=1e-14)
 
@@ -265,13 +242,13 @@ def test_a_custom_joint_derives_what_is_not_given(rng):
 
 
 def test_euler_parameters_and_rotations_are_each_others_inverses(rng):
-    for E in (*(random_rotation(rng) for _ in range(5)), np.eye(3), *(np.diag(d) for d in
-              ([1, -1, -1], [-1, 1, -1], [-1, -1, 1]))):
+    halves = [np.diag(d) for d in ([1, 1, 1], [1, -1, -1], [-1, 1, -1], [-1, -1, 1])]
+    for E in (*(random_rotation(rng) for _ in range(5)), *halves):
         p = euler_parameters_from_rotation(E)
         assert p[0] >= 0
         assert_allclose(np.linalg.norm(p), 1, atol=1e-15)
-        assert_allclose(rotation_from_euler_parameters(p), E, atol=1e-14)
-        assert_allclose(rotation_from_euler_parameters(-p), E, atol=1e-14)
+        for same in (p, -p):
+            assert_allclose(rotation_from_euler_parameters(same), E, atol=1e-14)
 
 
 def test_turning_on_is_multiplying_rotations(rng):
@@ -279,12 +256,9 @@ def test_turning_on_is_multiplying_rotations(rng):
         p, axis, angle = Spherical().random_position(rng), random_unit(rng), rng.uniform(0, 3)
         E = rotation_from_euler_parameters(turned_euler_parameters(p, angle * axis))
         assert_allclose(E, turn(axis, angle).T @ rotation_from_euler_parameters(p), atol=1e-14)
+        expected = [np.cos(angle / 2), *(np.sin(angle / 2) * axis)]
+        assert_allclose(euler_parameters(3.7 * axis, angle), expected, atol=1e-15)
     assert_array_equal(turned_euler_parameters(p, np.zeros(3)), p)
-
-
-def test_a_turn_of_any_length_of_axis_has_the_same_euler_parameters(rng):
-    axis = random_unit(rng)
-    assert_allclose(euler_parameters(3.7 * axis, 1.1), [np.cos(0.55), *(np.sin(0.55) * axis)], atol=1e-15)
     assert_array_equal(euler_parameters(axis, 0), [1, 0, 0, 0])
 
 
@@ -313,32 +287,25 @@ def test_a_turn_of_any_length_of_axis_has_the_same_euler_parameters(rng):
     (lambda: Custom(1, lambda q, t: rotx(q[0]), c_J=lambda q, qd, t: np.ones(6)), ValueError,
      r"c_J\(q, qd, t\) is not"),
     (lambda: Custom(1, lambda q, t: rotx(np.sin(float(q[0])))), TypeError, "X_J cannot run on symbols"),
+    (lambda: euler_parameters([0, 0, 0], 1), ValueError, "axis is the zero vector"),
+    (lambda: euler_parameters_from_rotation(sp.Matrix(rz(sp.Symbol("a")))), ValueError, "E contains symbols"),
+    (lambda: euler_parameters_from_rotation(np.ones((3, 3))), ValueError, "E is not a rotation"),
+    (lambda: euler_parameter_rates([1, 0, 0, 0], [1, 2]), ValueError, "omega has shape"),
 ])
-def test_impossible_joints_are_refused(make, error, message):
+def test_impossible_joints_and_rotations_are_refused(make, error, message):
     with pytest.raises(error, match=message):
         make()
 
 
-@pytest.mark.parametrize(("joint", "q", "qd", "message"), [
-    (Spherical(), [2, 0, 0, 0], [0, 0, 0], "not a unit vector"),
-    (Spherical(), [0, 0, 0], [0, 0, 0], r"q has shape \(3,\); expected 4 numbers"),
-    (FreeMotion(), [1, 0, 0, 0, 0, 0, 0], [0] * 7, r"qd has shape \(7,\); expected 6 numbers"),
-    (FreeMotion(), [1, 1, 0, 0, 0, 0, 0], [0] * 6, "not a unit vector"),
-    (Planar(), 0, [0, 0, 0], r"q has shape \(1,\); expected 3 numbers"),
-    (Reversed(Euler()), [0, 0], [0, 0, 0], r"q has shape \(2,\); expected 3 numbers"),
-    (Cylindrical(), [0, np.nan], [0, 0], "q contains nan"),
-])
-def test_wrong_variables_are_named(joint, q, qd, message):
-    with pytest.raises(ValueError, match=message):
-        jcalc(joint, q, qd)
-
-
-def test_wrong_rotations_are_named():
-    with pytest.raises(ValueError, match="axis is the zero vector"):
-        euler_parameters([0, 0, 0], 1)
-    with pytest.raises(ValueError, match="E contains symbols"):
-        euler_parameters_from_rotation(sp.Matrix(rz(sp.Symbol("a"))))
-    with pytest.raises(ValueError, match="E is not a rotation"):
-        euler_parameters_from_rotation(np.ones((3, 3)))
-    with pytest.raises(ValueError, match="omega has shape"):
-        euler_parameter_rates([1, 0, 0, 0], [1, 2])
+def test_wrong_variables_are_named():
+    for joint, q, qd, message in (
+        (Spherical(), [2, 0, 0, 0], [0, 0, 0], "not a unit vector"),
+        (Spherical(), [0, 0, 0], [0, 0, 0], r"q has shape \(3,\); expected 4 numbers"),
+        (FreeMotion(), [1, 0, 0, 0, 0, 0, 0], [0] * 7, r"qd has shape \(7,\); expected 6 numbers"),
+        (FreeMotion(), [1, 1, 0, 0, 0, 0, 0], [0] * 6, "not a unit vector"),
+        (Planar(), 0, [0, 0, 0], r"q has shape \(1,\); expected 3 numbers"),
+        (Reversed(Euler()), [0, 0], [0, 0, 0], r"q has shape \(2,\); expected 3 numbers"),
+        (Cylindrical(), [0, np.nan], [0, 0], "q contains nan"),
+    ):
+        with pytest.raises(ValueError, match=message):
+            jcalc(joint, q, qd)
