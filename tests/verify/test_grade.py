@@ -160,7 +160,7 @@ def test_bad_submissions_stop_nothing_and_are_named(course):
     assert fred["verdict"] == "not understood" and "((((" not in fred["message"] and len(fred["message"]) > 60
     assert row(course, "eve", "pendulum")["verdict"] == "missing"
     unread = {row["student"]: row["message"] for row in course[2] if row["verdict"] == "not read"}
-    assert set(unread) == {"dora", "eve", "fred", "gina"}
+    assert set(unread) == {"dora", "eve", "fred", "gina", "'=1", "'+1", "'-1", "'@1"}
     assert "notebook" in unread["dora"] and "UTF-8" in unread["eve"] and "link" in unread["gina"]
 
 
