@@ -110,8 +110,11 @@ def test_less_is_kept_where_an_operation_comes_soon():
     assert soon < 10 and late > n
 
 
-def test_a_chain_keeps_few_numbers_for_each_body():
-    """U, u and 1/D, the axis' velocity product: a dozen numbers wait for the last pass of the ABA, and little else."""
+def test_memory_is_shared_among_variables_that_do_not_live_at_the_same_time():
+    """Of the ABA U, u and 1/D and the axis' velocity product wait for the last pass: a dozen numbers for each body."""
+    chain = Program((Argument("x", ()),), tuple(Assignment("sin", (k,)) for k in range(400)),
+                    (Result("y", (), (400,)),))
+    assert c_source.memory_between(chain, [[k] for k in range(1, 401)])[1] <= 2
     short, long = (c_source.Body(cheapest(aba, gu(n)).program).room for n in (6, 12))
     assert long - short <= 14 * 6
 
@@ -122,12 +125,6 @@ def sparse(rng, rows=9, columns=13):
     entries[8:33], entries[50:58], entries[-3:] = [0.0] * 25, [0.0] * 7 + [2.5], [0.0] * 3
     return Program((Argument("x", (3,)),), tuple(Assignment("*", (k % 3, k)) for k in range(4)),
                    (Result("y", (rows, columns), tuple(entries)), Result("z", (9,), (0.0,) * 8 + (3,))))
-
-
-def test_memory_is_shared_among_variables_that_do_not_live_at_the_same_time():
-    chain = Program((Argument("x", ()),), tuple(Assignment("sin", (k,)) for k in range(400)),
-                    (Result("y", (), (400,)),))
-    assert c_source.memory_between(chain, [[k] for k in range(1, 401)])[1] <= 2
 
 
 def test_states_may_share_an_argument(make):
@@ -146,9 +143,9 @@ SINE_AND_COSINE = Program((Argument("x", ()),), (Assignment("sin", (0,)), Assign
                           (Result("sine", (), (1,)), Result("cosine", (), (2,))))
 
 
-def sine_and_cosine(make, x, *more):
-    x, found = np.asarray(x, dtype=float).reshape(-1, 1), np.empty((2, len(x), 1))
-    finite = make(SINE_AND_COSINE, *more)([x], list(found))
+def sine_and_cosine(make, x):
+    found = np.empty((2, len(x), 1))
+    finite = make(SINE_AND_COSINE)([np.reshape(x, (-1, 1))], list(found))
     return *found[:, :, 0], finite
 
 
