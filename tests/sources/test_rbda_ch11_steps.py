@@ -103,17 +103,6 @@ def test_the_degree_of_p_is_one_less_than_the_order_of_errors_within_a_step(star
 
 
 @pytest.mark.slow
-@pytest.mark.slow
-@pytest.mark.slow
-@pytest.mark.slow
-@pytest.mark.slow
-@pytest.mark.slow
-@pytest.mark.slow
-@pytest.mark.slow
-@pytest.mark.slow
-@pytest.mark.slow
-@pytest.mark.slow
-@pytest.mark.slow
 @pytest.mark.source("RBDA-S11.5-8")
 @pytest.mark.parametrize(("method", "order"), METHODS.items())
 def test_orders_on_curved_spaces(method, order):
