@@ -35,29 +35,23 @@ def test_a_binary_tree_is_better_conditioned_than_a_chain_of_the_same_links():
     assert np.median(ratios) > 2
 
 
-@pytest.mark.parametrize("depth", [0, 1, 2, 4])
-def test_the_binary_tree_has_two_children_for_every_body_that_is_not_a_leaf(depth):
-    tree = binary_tree(depth)
-    assert tree.N_B == 2**depth - 1
-    for i in tree.bodies:
-        assert tree.parent[i] == i // 2
-        assert tree.mu(i) == ([2 * i, 2 * i + 1] if 2 * i < tree.N_B else [])
-        assert len(tree.kappa(i)) == i.bit_length()
+def test_the_binary_tree_has_two_children_for_every_body_that_is_not_a_leaf():
+    for depth in (0, 1, 2, 4):
+        tree = binary_tree(depth)
+        assert tree.N_B == 2**depth - 1
+        assert tree.parent[1:] == tuple(i // 2 for i in tree.bodies)
+        assert all(len(tree.kappa(i)) == i.bit_length() for i in tree.bodies)
 
 
-@pytest.mark.parametrize("branching", [1, 1.1, 1.5, 2.5, 3, 1e9])
-def test_the_average_number_of_children_is_the_branching(branching):
-    tree = auto_tree(60, branching)
-    children = [len(tree.mu(i)) for i in tree.bodies]
-    inner = [c for c in children if c]
-    assert max(children) <= np.ceil(branching)
-    if len(inner) > 1:
-        assert np.mean(inner[:-1]) == pytest.approx(branching, abs=1 / (len(inner) - 1) + 1e-9)
-    assert sum(children) == 59
-
-
-def test_branching_one_and_a_half_gives_one_and_two_children_in_turn():
-    assert auto_tree(8, 1.5).parent[1:] == (0, 1, 2, 2, 3, 4, 4, 5)
+def test_the_average_number_of_children_is_the_branching():
+    for branching in (1, 1.1, 1.5, 2.5, 3, 1e9):
+        tree = auto_tree(60, branching)
+        children = [len(tree.mu(i)) for i in tree.bodies]
+        inner = [c for c in children if c]
+        assert sum(children) == 59 and max(children) <= np.ceil(branching)
+        if len(inner) > 1:
+            assert np.mean(inner[:-1]) == pytest.approx(branching, abs=1 / (len(inner) - 1) + 1e-9)
+    assert auto_tree(8, 1.5).parent[1:] == (0, 1, 2, 2, 3, 4, 4, 5), "one and two children in turn"
 
 
 def test_taper_shrinks_every_generation():
@@ -77,68 +71,55 @@ def axes(model, q):
     return [X_to_Er(X)[0][2] for X in body_transforms(model, q)[1:]]
 
 
-@pytest.mark.parametrize("skew", [0.0, 0.3, -1.2])
-def test_skew_is_the_angle_between_successive_axes(skew):
-    directions = axes(auto_tree(5, skew=skew), np.zeros(5))
-    for one, next_one in itertools.pairwise(directions):
-        assert_allclose(np.cross(one, next_one), [np.sin(skew), 0, 0], atol=1e-15)
-        assert one @ next_one == pytest.approx(np.cos(skew))
-    if not skew:
-        q = np.random.default_rng(1).normal(size=9)
-        tree = auto_tree(9, branching=1.7)
-        assert_allclose(axes(tree, q), np.tile([0, 0, 1], (9, 1)), atol=1e-15, err_msg="without skew it is planar")
-        assert_allclose([X_to_Er(X)[1][2] for X in body_transforms(tree, q)], 0, atol=1e-15)
+def test_skew_is_the_angle_between_successive_axes():
+    for skew in (0.0, 0.3, -1.2):
+        for one, next_one in itertools.pairwise(axes(auto_tree(5, skew=skew), np.zeros(5))):
+            assert_allclose(np.cross(one, next_one), [np.sin(skew), 0, 0], atol=1e-15)
+            assert one @ next_one == pytest.approx(np.cos(skew))
+    q, tree = np.random.default_rng(1).normal(size=9), auto_tree(9, branching=1.7)
+    assert_allclose(axes(tree, q), np.tile([0, 0, 1], (9, 1)), atol=1e-15, err_msg="without skew it is planar")
+    assert_allclose([X_to_Er(X)[1][2] for X in body_transforms(tree, q)], 0, atol=1e-15)
 
 
-@pytest.mark.parametrize("make", [
-    lambda seed: auto_tree(6, 1.4, taper=0.9, seed=seed), lambda seed: gu(6, seed), lambda seed: binary_tree(3, seed),
-], ids=["auto_tree", "gu", "binary_tree"])
-def test_a_seed_determines_the_model(make):
-    assert make(3) == make(3)
-    assert make(3) != make(4)
-    assert make(3).parent == make(4).parent
+def test_a_seed_determines_the_model():
+    for make in (lambda seed: auto_tree(6, 1.4, taper=0.9, seed=seed), lambda seed: gu(6, seed),
+                 lambda seed: binary_tree(3, seed)):
+        assert make(3) == make(3) != make(4)
+        assert make(3).parent == make(4).parent
 
 
-MADE = {
-    "chain": lambda: auto_tree(6, skew=0.4), "bush": lambda: auto_tree(9, 2.5, 0.3, 0.9),
-    "drawn": lambda: auto_tree(7, 1.5, seed=2), "gu": lambda: gu(7), "binary": lambda: binary_tree(3),
-    "joints": lambda: auto_tree(6, 2, seed=1, joints=[FreeMotion(), Revolute("x"), Prismatic((1, 2, 3)), Spherical()]),
-}
-
-
-@pytest.mark.parametrize("name", MADE)
-def test_every_generated_system_has_dynamics(name):
+def test_every_generated_system_has_dynamics():
     """Positive definite H, and forward dynamics undoes inverse dynamics."""
-    model, rng = MADE[name](), np.random.default_rng(11)
-    q, qd = model.random_state(rng)
-    qdd = rng.normal(size=model.nv)
-    assert np.linalg.eigvalsh(inertia_matrix(model, q))[0] > 0
-    assert_allclose(forward_dynamics(model, q, qd, rnea(model, q, qd, qdd)), qdd, atol=1e-8)
+    rng, joints = np.random.default_rng(11), [FreeMotion(), Revolute("x"), Prismatic((1, 2, 3)), Spherical()]
+    for model in (auto_tree(6, skew=0.4), auto_tree(9, 2.5, 0.3, 0.9), auto_tree(7, 1.5, seed=2), gu(7), binary_tree(3),
+                  auto_tree(6, 2, seed=1, joints=joints)):
+        q, qd = model.random_state(rng)
+        qdd = rng.normal(size=model.nv)
+        assert np.linalg.eigvalsh(inertia_matrix(model, q))[0] > 0
+        assert_allclose(forward_dynamics(model, q, qd, rnea(model, q, qd, qdd)), qdd, atol=1e-8)
 
 
-@pytest.mark.parametrize("n", [1, 2, 5, 30])
-def test_gu_is_general(n):
-    """Nothing vanishes that could: constants of the geometry, products of inertia, centres of mass (RBDA 10.3)."""
-    model = gu(n, seed=7)
-    assert model.N_B == model.nv == n
-    assert model.parent[1:] == tuple(range(n))
-    assert set(model.joints[1:]) == {Revolute("z")}
-    for i in model.bodies:
-        _, c, I_C = I_to_mcI(model.inertia[i])
-        assert np.abs(np.triu(I_C)[np.triu_indices(3)]).min() > 1e-5
-        assert np.abs(c).min() > 1e-5
-        E, r = X_to_Er(model.X_tree[i])
-        assert min(abs(r[0]), abs(E[1, 2])) > 0.05
-        assert_allclose(E[0], [1, 0, 0], atol=1e-15)
+def test_gu_is_general_and_consists_of_denavit_hartenberg_frames():
+    """Nothing vanishes that could: constants of the geometry, products of inertia, centres of mass (RBDA 10.3).
 
-
-def test_gu_consists_of_denavit_hartenberg_frames():
-    """Lines along its axes give parameters that put every axis where it was."""
+    Lines along its axes give parameters that put every axis where it was.
+    """
+    for n in (1, 2, 5, 30):
+        model = gu(n, seed=7)
+        assert model.N_B == model.nv == n
+        assert model.parent[1:] == tuple(range(n))
+        assert set(model.joints[1:]) == {Revolute("z")}
+        for i in model.bodies:
+            _, c, I_C = I_to_mcI(model.inertia[i])
+            assert np.abs(np.triu(I_C)[np.triu_indices(3)]).min() > 1e-5
+            assert np.abs(c).min() > 1e-5
+            E, r = X_to_Er(model.X_tree[i])
+            assert min(abs(r[0]), abs(E[1, 2])) > 0.05
+            assert_allclose(E[0], [1, 0, 0], atol=1e-15)
     model = gu(5, seed=3)
     lines = [(X_to_Er(X)[0][2], X_to_Er(X)[1]) for X in body_transforms(model, np.zeros(5))[1:]]
-    _, rows, _ = dh_parameters(lines)
     lengths = [abs(X_to_Er(X)[1][0]) for X in model.X_tree[1:]]
-    assert_allclose([row.a for row in rows], lengths, rtol=1e-9)
+    assert_allclose([row.a for row in dh_parameters(lines)[1]], lengths, rtol=1e-9)
 
 
 def test_the_joints_are_used_in_turn():
@@ -150,9 +131,6 @@ def test_the_joints_are_used_in_turn():
 def test_gravity_pulls_and_can_be_changed():
     assert rnea(auto_tree(3), [0, 0, 0], [0, 0, 0], [0, 0, 0]) == pytest.approx([9.81 * x for x in (4.5, 2, 0.5)])
     assert_array_equal(auto_tree(3, gravity=(0, 0, 0)).gravity, [0, 0, 0])
-
-
-def test_nothing_is_a_system_too():
     assert auto_tree(0).N_B == gu(0).N_B == binary_tree(0).N_B == auto_tree(0, seed=1).N_B == 0
 
 
@@ -181,28 +159,22 @@ def test_bad_arguments_are_named(call, message, recwarn):
     assert not recwarn.list
 
 
-@pytest.mark.parametrize("branching", [sp.Symbol("b"), sp.Symbol("b", positive=True), 1 + 1j])
-def test_the_branching_must_be_a_real_number(branching):
-    with pytest.raises(TypeError, match="branching is .*, but the connectivity of a tree needs a real number"):
-        auto_tree(3, branching=branching)
-
-
-@pytest.mark.parametrize("taper", [sp.Symbol("s"), sp.Symbol("s", real=True), 1j])
-def test_the_taper_must_be_known_to_be_positive(taper):
-    with pytest.raises(TypeError, match="taper is .*, which is not known to be positive"):
-        auto_tree(3, taper=taper)
-
-
-def test_exact_arguments_will_do():
+def test_exact_arguments_will_do_where_what_they_must_be_is_known():
     s = sp.Symbol("s", positive=True)
     assert auto_tree(6, branching=sp.Rational(3, 2)) == auto_tree(6, branching=1.5)
     assert sp.expand(auto_tree(3, taper=s).inertia[3][5, 5] - s**6) == 0
+    for branching in (sp.Symbol("b"), s, 1 + 1j):
+        with pytest.raises(TypeError, match="branching is .*, but the connectivity of a tree needs a real number"):
+            auto_tree(3, branching=branching)
+    for taper in (sp.Symbol("s"), sp.Symbol("s", real=True), 1j):
+        with pytest.raises(TypeError, match="taper is .*, which is not known to be positive"):
+            auto_tree(3, taper=taper)
 
 
-@pytest.mark.parametrize("seed", [None, 1])
-def test_the_inertias_of_the_deepest_tree_allowed_are_not_lost(seed, recwarn):
-    tree = auto_tree(60, taper=0.1, seed=seed)
-    assert min(np.linalg.eigvalsh(I_to_mcI(tree.inertia[60])[2])) > np.finfo(float).tiny
-    assert not recwarn.list
-    with pytest.raises(ValueError, match="taper"):
-        auto_tree(62, taper=0.1, seed=seed)
+def test_the_inertias_of_the_deepest_tree_allowed_are_not_lost(recwarn):
+    for seed in (None, 1):
+        tree = auto_tree(60, taper=0.1, seed=seed)
+        assert min(np.linalg.eigvalsh(I_to_mcI(tree.inertia[60])[2])) > np.finfo(float).tiny
+        assert not recwarn.list
+        with pytest.raises(ValueError, match="taper"):
+            auto_tree(62, taper=0.1, seed=seed)
