@@ -53,20 +53,11 @@ def test_functions_signs_and_powers(apply, expected):
     assert value(writer, result, X, Y) == pytest.approx(expected, rel=1e-15)
 
 
-def test_the_power_zero_is_the_number_one_and_other_powers_cost_their_multiplications():
-    writer, (x, _) = recorded()
-    assert x**0 == 1 and not isinstance(x**0, Recorded)
-    for kind in (Recorder, Simplifier):
-        writer, (x, _) = recorded(recorder=kind)
-        _ = x**3
-        assert [done.operation for done in writer.assignments] == ["*", "*"]
-
-
-@pytest.mark.parametrize("exponent", [0.5, 1.5, float("nan"), float("inf"), "2", None])
-def test_other_powers_are_refused(exponent):
+def test_other_powers_are_refused():
     _, (x, _) = recorded()
-    with pytest.raises((TypeError, ValueError, OverflowError)):
-        x**exponent
+    for exponent in (0.5, 1.5, float("nan"), float("inf"), "2", None):
+        with pytest.raises((TypeError, ValueError, OverflowError)):
+            x**exponent
 
 
 def test_arrays_on_either_side_work_entry_by_entry():
@@ -82,11 +73,16 @@ def test_arrays_on_either_side_work_entry_by_entry():
     assert [value(writer, entry, X, Y) for entry in both] == pytest.approx([*(floats @ [X, Y]), X * X + Y * Y])
 
 
-def test_every_operation_is_one_assignment_in_its_order():
+def test_every_operation_is_one_assignment_in_its_order_and_a_power_costs_its_multiplications():
     writer, (x, y) = recorded()
     _ = -(2 - x.sin() * y) / y
     assert writer.assignments == [Assignment("sin", (0,)), Assignment("*", (2, 1)), Assignment("-", (2.0, 3)),
                                   Assignment("neg", (4,)), Assignment("/", (5, 1))]
+    for kind in (Recorder, Simplifier):
+        writer, (x, _) = recorded(recorder=kind)
+        _ = x**3
+        assert [done.operation for done in writer.assignments] == ["*", "*"]
+        assert x**0 == 1 and not isinstance(x**0, Recorded)
 
 
 def test_what_is_known_at_once_is_an_ordinary_number():
