@@ -44,18 +44,13 @@ def planar_mass_matrix(parent, q):
         if p:
             hinge[i] = hinge[p - 1] + [np.cos(heading[p - 1]), np.sin(heading[p - 1])]
     for i in range(n):
-        centre, J_v, J_w, j = hinge[i] + [np.cos(heading[i]) / 2, np.sin(heading[i]) / 2], *np.zeros((2, 2, n)), i
-        J_w = J_w[:1]
+        centre = hinge[i] + [np.cos(heading[i]) / 2, np.sin(heading[i]) / 2]
+        J_v, J_w, j = np.zeros((2, n)), np.zeros(n), i
         while j >= 0:
             arm = centre - hinge[j]
-            J_v[:, j], J_w[0, j], j = [-arm[1], arm[0]], 1, parent[j] - 1
-        H += J_v.T @ J_v + J_w.T @ J_w / 12
+            J_v[:, j], J_w[j], j = [-arm[1], arm[0]], 1, parent[j] - 1
+        H += J_v.T @ J_v + np.outer(J_w, J_w) / 12
     return H
-
-
-def chain(n):
-    """The parents of an unbranched chain."""
-    return list(range(n))
 
 
 # Three kinds of error (10.1)
@@ -141,8 +136,8 @@ def test_large_inertia_ratios_make_H_ill_conditioned_and_cost_digits():
     q = np.array([0.3, 1.0, -0.7, 0.9, 0.4])
     light, heavy = auto_tree(5), auto_tree(5)
     heavy = light.replace(inertia=[*light.inertia[1:-1], 1e6 * light.inertia[5]])
-    tip = planar_mass_matrix(chain(5), q) - np.pad(planar_mass_matrix(chain(4), q[:4]), (0, 1))     # of link 5 alone
-    H = planar_mass_matrix(chain(5), q) + (1e6 - 1) * tip
+    tip = planar_mass_matrix(range(5), q) - np.pad(planar_mass_matrix(range(4), q[:4]), (0, 1))     # of link 5 alone
+    H = planar_mass_matrix(range(5), q) + (1e6 - 1) * tip
     assert sensitivity(heavy, q).condition_number == pytest.approx(np.linalg.cond(H), rel=1e-6)
     assert np.linalg.cond(H) > 1e4 * sensitivity(light, q).condition_number
     study = inertia_ratio([1, 1e2, 1e5, 1e8], samples=4)
@@ -265,16 +260,6 @@ def test_large_velocities_cost_digits_with_their_square_even_near_the_origin():
     study = large_velocity([1, 1e2, 1e5, 1e8], samples=15)
     assert study.slope(1e2) == pytest.approx(2, abs=0.15)
     assert study.size[0] < 1e-15 and 0.01 < study.size[-1] < 1
-    rng = np.random.default_rng(2)
-    for V, expected in zip(study.x, study.size, strict=True):         # the same in plain floats
-        errors = []
-        for c, angle in zip(rng.normal(size=(15, 2)), rng.uniform(0, 2 * np.pi, 15), strict=True):
-            _, _, f_O, I_O, _ = printed(*c)
-            v_O = np.array([1, V * np.cos(angle) + c[1], V * np.sin(angle) - c[0]])
-            p = np.array([[0, -v_O[2], v_O[1]], [0, 0, -1], [0, 1, 0]]) @ I_O @ v_O
-            errors.append(abs(np.linalg.solve(I_O, f_O - p)[0] - 1))
-        size = np.sqrt(np.mean(np.square(errors)))
-        assert size / 30 - 1e-15 <= expected <= 30 * size + 1e-15
     exact = planar_body_errors([0.5, -0.25], (1, 1e4, -1e4), precision=300)
     assert np.abs(exact).max() < 1e-60                                  # a_C = [1, v_y - 1, 1 - v_x] is the answer
 
@@ -282,38 +267,27 @@ def test_large_velocities_cost_digits_with_their_square_even_near_the_origin():
 # The algorithms (10.1)
 
 
-def most_digits():
-    return "extended" if np.finfo(np.longdouble).nmant >= 63 else 30
-
-
 @pytest.mark.slow
 @pytest.mark.source("RBDA-S10.1-7")
 def test_aba_is_more_accurate_than_the_inertia_matrix_and_both_lose_digits_with_every_body():
     rng, medians = np.random.default_rng(4), []
+    most_digits = "extended" if np.finfo(np.longdouble).nmant >= 63 else 30
     for n, samples in ((3, 7), (10, 5), (30, 3)):
         model, errors = auto_tree(n), []
         for _ in range(samples):
             q, qd = model.random_state(rng)
             state = q, qd, rng.normal(size=n)
             errors.append([rounding_errors(forward_dynamics, model, *state, method=method, precision="single",
-                                           digits=most_digits()).relative for method in ("aba", "crba")])
+                                           digits=most_digits).relative for method in ("aba", "crba")])
         medians.append(np.median(errors, axis=0))
     aba_errors, crba_errors = np.transpose(medians)
     assert (aba_errors < crba_errors).all() and crba_errors[-1] > 30 * aba_errors[-1]
     assert (np.diff(aba_errors) > 0).all() and (np.diff(crba_errors) > 0).all()
-
-
-@pytest.mark.source("RBDA-S10.1-7")
-def test_the_three_algorithms_are_accurate_for_long_chains():
-    rng, n = np.random.default_rng(4), 300
-    model, short = auto_tree(n), auto_tree(60)
+    model = auto_tree(300)
     q, qd = model.random_state(rng)
-    tau = rng.normal(size=n)
-    assert rounding_errors(aba, model, q, qd, tau, digits=most_digits()).relative < 1e-11
-    assert rounding_errors(rnea, model, q, qd, tau, digits=most_digits()).relative < 1e-11
-    found = rounding_errors(crba, short, q[:60], digits=most_digits())
-    assert found.relative < 1e-13
-    assert_allclose(found.value, planar_mass_matrix(chain(60), q[:60]), rtol=1e-10, atol=1e-8)
+    for algorithm in (aba, rnea):
+        assert rounding_errors(algorithm, model, q, qd, rng.normal(size=300), digits=most_digits).relative < 1e-11
+    assert rounding_errors(crba, auto_tree(60), q[:60], digits=most_digits).relative < 1e-13
 
 
 # Truncation (10.1)
@@ -358,7 +332,7 @@ def test_steps_of_variable_length_pay_off_where_accelerations_have_spikes():
 @pytest.mark.source("RBDA-F10.3")
 def test_the_zigzag_chain_is_that_of_figure_10_3():
     model = load("zigzag_chain")
-    assert model.N_B == 6 and not model.gravity.any() and list(model.parent[1:]) == chain(6)
+    assert model.N_B == 6 and not model.gravity.any() and model.parent[1:] == tuple(range(6))
     ends, headings, foot = [], np.cumsum(ZIGZAG), np.zeros(2)
     for X, heading in zip(body_transforms(model, ZIGZAG)[1:], headings, strict=True):
         E, r = X_to_Er(X)
@@ -370,7 +344,7 @@ def test_the_zigzag_chain_is_that_of_figure_10_3():
     for I in model.inertia[1:]:
         assert_allclose(I, mcI(1, [0.5, 0, 0], np.diag([0, 1, 1]) / 12), atol=1e-15)
     H = crba(model, ZIGZAG)
-    assert_allclose(H, planar_mass_matrix(chain(6), ZIGZAG), rtol=1e-12)
+    assert_allclose(H, planar_mass_matrix(range(6), ZIGZAG), rtol=1e-12)
     assert_allclose(crba(model, -ZIGZAG), H, rtol=1e-12)                                # the mirror image
     assert_allclose(crba(model, ZIGZAG + [1, 0, 0, 0, 0, 0]), H, rtol=1e-12)            # turned about the base
 
@@ -379,17 +353,17 @@ def test_the_zigzag_chain_is_that_of_figure_10_3():
 def test_at_rest_forces_are_H_qdd():
     rng, model = np.random.default_rng(8), load("zigzag_chain")
     q, qdd = rng.normal(size=(2, 6))
-    assert_allclose(rnea(model, q, np.zeros(6), qdd), planar_mass_matrix(chain(6), q) @ qdd, rtol=1e-12)
-    assert np.abs(rnea(model, q, rng.normal(size=6), qdd) - planar_mass_matrix(chain(6), q) @ qdd).max() > 0.1
+    assert_allclose(rnea(model, q, np.zeros(6), qdd), planar_mass_matrix(range(6), q) @ qdd, rtol=1e-12)
+    assert np.abs(rnea(model, q, rng.normal(size=6), qdd) - planar_mass_matrix(range(6), q) @ qdd).max() > 0.1
 
 
 TAU_D = [126.4936, 97.4663, 69.9762, 43.7998, 21.9371, 6.1646]
 TAU_A = np.array([126, 97.5, 70.0, 43.8, 21.9, 6.16])
 
 
-@pytest.mark.source("RBDA-S10.2-2", "RBDA-S10.2-3", "RBDA-S10.2-4")
+@pytest.mark.source("RBDA-S10.2-2", "RBDA-S10.2-3", "RBDA-S10.2-4", "RBDA-S10.2-5")
 def test_the_numbers_of_section_10_2():
-    H = planar_mass_matrix(chain(6), ZIGZAG)
+    H = planar_mass_matrix(range(6), ZIGZAG)
     tau_d = rnea(load("zigzag_chain"), ZIGZAG, np.zeros(6), np.ones(6))
     assert (np.floor(1e4 * tau_d) / 1e4).tolist() == TAU_D                              # printed with further digits
     assert_allclose(tau_d, H @ np.ones(6), rtol=1e-12)
@@ -404,12 +378,8 @@ def test_the_numbers_of_section_10_2():
     found = sensitivity(load("zigzag_chain"), ZIGZAG).amplification(tau_d, TAU_A - tau_d, entries=True)
     assert found == pytest.approx(off.max() / np.abs(TAU_A / tau_d - 1).max(), rel=1e-9)
     assert found == pytest.approx(105, abs=0.5)
-
-
-@pytest.mark.source("RBDA-S10.2-5")
-def test_the_condition_number_is_725():
     found = sensitivity(load("zigzag_chain"), ZIGZAG).condition_number
-    assert found == pytest.approx(np.linalg.cond(planar_mass_matrix(chain(6), ZIGZAG))) == pytest.approx(725, abs=0.5)
+    assert found == pytest.approx(np.linalg.cond(H)) == pytest.approx(725, abs=0.5)
 
 
 @pytest.mark.source("RBDA-S10.2-6")
@@ -419,13 +389,13 @@ def test_the_worst_condition_number_of_a_chain_is_about_four_times_the_fourth_po
         found = sensitivity_over(auto_tree(n), 60).worst
         assert found.condition_number / (4 * n**4) == pytest.approx(1.03, abs=0.12)
         assert_allclose(np.remainder(found.q[1:] + 1, 2 * np.pi), 1, atol=0.05)         # stretched out straight
-        assert np.linalg.cond(planar_mass_matrix(chain(n), found.q)) == pytest.approx(found.condition_number, rel=1e-6)
-    straight = {n: np.linalg.cond(planar_mass_matrix(chain(n), np.zeros(n))) for n in (20, 50, 100)}
+        assert np.linalg.cond(planar_mass_matrix(range(n), found.q)) == pytest.approx(found.condition_number, rel=1e-6)
+    straight = {n: np.linalg.cond(planar_mass_matrix(range(n), np.zeros(n))) for n in (20, 50, 100)}
     rng = np.random.default_rng(3)
     for n, number in straight.items():
         assert number / (4 * n**4) == pytest.approx(1, abs=0.06)
         for size in (0.1, 1, 3):
-            assert np.linalg.cond(planar_mass_matrix(chain(n), size * rng.normal(size=n))) < number
+            assert np.linalg.cond(planar_mass_matrix(range(n), size * rng.normal(size=n))) < number
 
 
 @pytest.mark.source("RBDA-S10.2-7")
@@ -435,7 +405,7 @@ def test_branches_make_trees_of_the_same_links_less_sensitive():
         tree, n = binary_tree(depth), 2**depth - 1
         q = rng.uniform(-np.pi, np.pi, (200, n))
         medians = [np.median([np.linalg.cond(planar_mass_matrix(list(parent), row)) for row in q])
-                   for parent in (tree.parent[1:], chain(n))]
+                   for parent in (tree.parent[1:], range(n))]
         assert_allclose(medians, [tree_median, chain_median], rtol=0.2)
         ours = [np.median(sensitivity_over(model, q[:40], refine=False).condition_numbers)
                 for model in (tree, auto_tree(n))]
@@ -447,11 +417,10 @@ def test_branches_make_trees_of_the_same_links_less_sensitive():
 @pytest.mark.source("RBDA-S10.2-7")
 def test_a_closed_ring_is_least_sensitive_when_its_loop_is_cut_half_way():
     """Spanning trees of a ring of 8 links on one hinge: chains of k and 8 - k links."""
-    rng = np.random.default_rng(9)
-    medians = []
+    states, medians = np.random.default_rng(9).uniform(-3, 3, (200, 8)), []
     for k in (8, 6, 4):
         parent = [*range(k), *([0] if k < 8 else []), *range(k + 1, 8)]
-        medians.append(np.median([np.linalg.cond(planar_mass_matrix(parent, q)) for q in rng.uniform(-3, 3, (200, 8))]))
+        medians.append(np.median([np.linalg.cond(planar_mass_matrix(parent, q)) for q in states]))
     assert medians[0] > 2 * medians[1] > 4 * medians[2]
 
 
@@ -459,7 +428,7 @@ def test_a_closed_ring_is_least_sensitive_when_its_loop_is_cut_half_way():
 def test_amplification_is_bounded_by_the_condition_number_and_reaches_it():
     rng, model = np.random.default_rng(11), load("zigzag_chain")
     q = rng.uniform(-np.pi, np.pi, 6)
-    H, norm = planar_mass_matrix(chain(6), q), np.linalg.norm
+    H, norm = planar_mass_matrix(range(6), q), np.linalg.norm
     here = sensitivity(model, q)
 
     def amplification(tau, dtau):
@@ -472,6 +441,6 @@ def test_amplification_is_bounded_by_the_condition_number_and_reaches_it():
         assert amplification(tau, dtau) <= here.worst_amplification(tau) * (1 + 1e-9)
     assert amplification(here.hardest_force, here.worst_force) == pytest.approx(np.linalg.cond(H), rel=1e-9)
     # a tiny change of parameters, too: in the straight chain, masses off by 1e-3 change accelerations by much more
-    tau = planar_mass_matrix(chain(6), np.zeros(6)) @ np.ones(6)
+    tau = planar_mass_matrix(range(6), np.zeros(6)) @ np.ones(6)
     changed = model.replace(inertia=[I * (1 + 1e-3 * (-1) ** i) for i, I in enumerate(model.inertia[1:])])
     assert np.abs(aba(changed, np.zeros(6), np.zeros(6), tau) - 1).max() > 5e-3
