@@ -14,7 +14,7 @@ from rbdlib import Model, bias_force, forward_dynamics, load, rnea
 from rbdlib.inertia_matrix import inertia_matrix
 from rbdlib.kinematics import body_transforms, centre_of_mass
 from rbdlib.model_file import model_names
-from rbdlib.spatial import I_to_mcI, X_to_Er, inverse_transform
+from rbdlib.spatial import I_to_mcI, X_to_Er
 
 FOLDER = Path(__file__).resolve().parents[1] / "data" / "models"
 NAMES = model_names()
@@ -92,12 +92,14 @@ def test_size_and_mass_are_those_of_the_source_and_every_body_could_exist(name):
 
 
 @pytest.mark.parametrize("name", NAMES)
-def test_forward_dynamics_undoes_inverse_dynamics(name):
+def test_forward_dynamics_undoes_inverse_dynamics_and_the_models_survive_a_file(name, tmp_path):
     model, rng = numerical(name), np.random.default_rng(3)
     q, qd = model.random_state(rng)
     qdd = rng.normal(size=model.nv)
     assert np.linalg.eigvalsh(inertia_matrix(model, q))[0] > 0
     assert_allclose(forward_dynamics(model, q, qd, rnea(model, q, qd, qdd)), qdd, atol=1e-7)
+    model.save(tmp_path / "copy.toml")
+    assert Model.load(tmp_path / "copy.toml") == model
 
 
 def constants(model):
@@ -128,13 +130,6 @@ def test_a_symbolic_model_runs_through_inverse_dynamics(name):
     values = np.random.default_rng(4).normal(size=len(state))
     found = sp.lambdify([state, list(symbols.parameters.values())], tau)(values, list(numbers.parameters.values()))
     assert_allclose(found, rnea(numbers, *values.reshape(3, -1)), rtol=1e-11, atol=1e-11)
-
-
-@pytest.mark.parametrize("name", NAMES)
-def test_the_models_survive_a_file(tmp_path, name):
-    model = numerical(name)
-    model.save(tmp_path / "copy.toml")
-    assert Model.load(tmp_path / "copy.toml") == model
 
 
 # Closed forms of the small systems, for any values of their parameters
@@ -194,86 +189,67 @@ PUMA_ROTORS = np.array([62.6111, 107.815, 53.7063, 76.0364, 71.923, 76.686]) ** 
 PUMA_NOMINAL = np.array([0, np.pi / 4, np.pi, 0, np.pi / 4, 0])
 
 
-def test_puma_gravity_load_is_the_published_one():
-    """The Robotics Toolbox prints this load in the nominal pose."""
-    tau = bias_force(load("puma560"), PUMA_NOMINAL, np.zeros(6))
-    assert_allclose(tau, [0, 31.6399, 6.0351, 0, 0.0283, 0], atol=6e-5)
+def test_puma_has_the_published_load_inertia_matrix_and_velocity_forces():
+    """Those that the Robotics Toolbox prints in the nominal pose; of C(q, qd) the product with qd is unique.
 
-
-def test_puma_inertia_matrix_is_the_published_one():
-    """Only the first entry differs, by what the corrected moment of link 3 adds: 0.0075 seen at 45 degrees."""
-    H = inertia_matrix(load("puma560"), PUMA_NOMINAL) + np.diag(PUMA_ROTORS)
-    published = np.array([[3.6594, -0.4044, 0.1006, -0.0025, 0, 0],
-                          [-0.4044, 4.4137, 0.3509, 0, 0.0024, 0],
-                          [0.1006, 0.3509, 0.9378, 0, 0.0015, 0],
-                          [-0.0025, 0, 0, 0.1925, 0, 0],
-                          [0, 0.0024, 0.0015, 0, 0.1713, 0],
-                          [0, 0, 0, 0, 0, 0.1941]])
-    published[0, 0] += 0.0075 / 2
-    assert_allclose(H, published, atol=1e-4)
-
-
-def test_puma_velocity_forces_are_the_published_ones():
-    """The Toolbox's matrix C(q, qd) in the nominal pose at qd = (1, 2, 3, 1, 2, 3), of which the product is unique."""
-    published = np.array([[-0.1735, -2.0494, -0.1178, -0.0002, -0.0045, 0.0001],
-                          [0.6274, 1.1572, 1.9287, -0.0015, -0.0003, 0],
-                          [-0.3608, -0.7734, -0.0018, -0.0009, -0.0064, 0],
-                          [0.0011, 0.0005, -0.0001, 0.0002, 0.0002, -0.0001],
-                          [-0.0002, 0.0028, 0.0046, -0.0002, 0, 0],
-                          [0.0001, 0, 0, 0, 0, 0]])
-    qd = np.array([1, 2, 3, 1, 2, 3])
-    tau = bias_force(load("puma560").replace(gravity=(0, 0, 0)), PUMA_NOMINAL, qd)
+    Only the first entry of H differs, by what the corrected moment of link 3 adds: 0.0075 seen at 45 degrees.
+    """
+    puma, qd = load("puma560"), np.array([1, 2, 3, 1, 2, 3])
+    assert_allclose(bias_force(puma, PUMA_NOMINAL, np.zeros(6)), [0, 31.6399, 6.0351, 0, 0.0283, 0], atol=6e-5)
+    assert_allclose(inertia_matrix(puma, PUMA_NOMINAL) + np.diag(PUMA_ROTORS), [
+        [3.6594 + 0.0075 / 2, -0.4044, 0.1006, -0.0025, 0, 0],
+        [-0.4044, 4.4137, 0.3509, 0, 0.0024, 0],
+        [0.1006, 0.3509, 0.9378, 0, 0.0015, 0],
+        [-0.0025, 0, 0, 0.1925, 0, 0],
+        [0, 0.0024, 0.0015, 0, 0.1713, 0],
+        [0, 0, 0, 0, 0, 0.1941],
+    ], atol=1e-4)
+    C = np.array([[-0.1735, -2.0494, -0.1178, -0.0002, -0.0045, 0.0001],
+                  [0.6274, 1.1572, 1.9287, -0.0015, -0.0003, 0],
+                  [-0.3608, -0.7734, -0.0018, -0.0009, -0.0064, 0],
+                  [0.0011, 0.0005, -0.0001, 0.0002, 0.0002, -0.0001],
+                  [-0.0002, 0.0028, 0.0046, -0.0002, 0, 0],
+                  [0.0001, 0, 0, 0, 0, 0]])
+    tau = bias_force(puma.replace(gravity=(0, 0, 0)), PUMA_NOMINAL, qd)
     corrected = np.array([0.0375, 0.0038, 0.0038, 0, 0, 0])  # what 0.0075 more about the forearm's length can add
-    assert np.all(np.abs(tau - published @ qd) < corrected + 5e-4)
+    assert np.all(np.abs(tau - C @ qd) < corrected + 5e-4)
 
 
 def test_panda_and_ur5e_stand_where_their_makers_say():
-    """The flange at q = 0, from the tables of Denavit-Hartenberg parameters multiplied out by hand."""
+    """The flange at q = 0, from the tables of Denavit-Hartenberg parameters multiplied out by hand.
+
+    The upper arm's centre is 0.2125 m from its far end, 0.425 m away, on the side of the offset.
+    """
     panda, ur5e = load("panda"), load("ur5e")
     X = body_transforms(panda, np.zeros(7))[-1]
     flange = X_to_Er(X)[1] + X_to_Er(X)[0].T @ [0, 0, 0.107]
     assert_allclose(flange, [0.088, 0, 0.333 + 0.316 + 0.384 - 0.107], atol=1e-12)
     tool = origins(ur5e, np.zeros(6))[-1]
     assert_allclose(tool, [-0.425 - 0.3922, -0.1333 - 0.0996, 0.1625 - 0.0997], atol=1e-12)
+    for i, centre in ((2, [-0.425 + 0.2125, -0.11336, 0.1625]), (3, [-0.425 - 0.3922 + 0.15, -0.0265, 0.1625])):
+        E, r = X_to_Er(body_transforms(ur5e, np.zeros(6))[i])
+        assert_allclose(r + E.T @ I_to_mcI(ur5e.inertia[i])[1], centre, atol=1e-12)
 
 
-def test_ur5e_links_have_their_centres_in_the_published_places():
-    """At q = 0 the upper arm's centre is 0.2125 m from its far end, 0.425 m away, on the side of the offset."""
-    model, q = load("ur5e"), np.zeros(6)
-    X = body_transforms(model, q)
-    E, r = X_to_Er(X[2])
-    assert_allclose(r + E.T @ I_to_mcI(model.inertia[2])[1], [-0.425 + 0.2125, -0.11336, 0.1625], atol=1e-12)
-    E, r = X_to_Er(X[3])
-    assert_allclose(r + E.T @ I_to_mcI(model.inertia[3])[1], [-0.425 - 0.3922 + 0.15, -0.0265, 0.1625], atol=1e-12)
-
-
-@pytest.mark.parametrize(("name", "left", "right"), [
-    ("g1", "left_", "right_"), ("solo12", "fl_", "fr_"), ("solo12", "hl_", "hr_"),
+@pytest.mark.parametrize(("name", "left", "right", "count"), [
+    ("g1", "left_", "right_", 14), ("solo12", "fl_", "fr_", 4), ("solo12", "hl_", "hr_", 4),
 ])
-def test_left_and_right_are_mirror_images(name, left, right):
+def test_left_and_right_are_mirror_images(name, left, right, count):
     """Placements, masses, centres and moments of each pair; the source has one product of the G1's knees unmirrored."""
-    model = load(name)
-    X, mirror, pairs = body_transforms(model, model.neutral()), np.diag([1, -1, 1]), 0
-    for i in model.bodies:
-        if model.names[i].startswith(left):
-            j = model.names.index(right + model.names[i].removeprefix(left))
-            tolerances = (1e-9, 1e-4, 1e-4, 1e-4 if model.names[i] == "left_knee" else 2e-6)
-            for quantity, tolerance in zip(mass_in_base(model, X, i, mirror), tolerances, strict=True):
-                assert_allclose(*quantity(j), atol=tolerance, err_msg=model.names[i])
-            pairs += 1
-    assert pairs == {"g1": 14, "solo12": 4}[name]
+    model, mirror = load(name), np.diag([1, -1, 1])
+    X, ours = body_transforms(model, model.neutral()), [i for i in model.names if i.startswith(left)]
 
-
-def mass_in_base(model, X, i, mirror):
-    """Functions of j that give quantities of body j and the mirrored ones of body i: mass, origin, centre, moments."""
-    def of(k):
-        E, r = X_to_Er(X[k])
-        m, c, I_C = I_to_mcI(model.inertia[k])
+    def in_base(body):
+        k = model.names.index(body)
+        (E, r), (m, c, I_C) = X_to_Er(X[k]), I_to_mcI(model.inertia[k])
         return m, r, r + E.T @ c, E.T @ I_C @ E
 
-    m, r, c, I_C = of(i)
-    mirrored = (m, mirror @ r, mirror @ c, mirror @ I_C @ mirror)
-    return [lambda j, k=k: (of(j)[k], mirrored[k]) for k in range(4)]
+    assert len(ours) == count
+    for body in ours:
+        (m, r, c, I_C), (m_right, r_right, c_right, I_right) = map(in_base, (body, right + body.removeprefix(left)))
+        for found, expected, tolerance in ((m, m_right, 1e-9), (mirror @ r, r_right, 1e-4), (mirror @ c, c_right, 1e-4),
+                                           (mirror @ I_C @ mirror, I_right, 1e-4 if body == "left_knee" else 2e-6)):
+            assert_allclose(found, expected, atol=tolerance, err_msg=body)
 
 
 @pytest.mark.parametrize(("name", "height"), [("g1", (0.6, 0.9)), ("solo12", (0.3, 0.35))])
@@ -291,11 +267,9 @@ def test_the_walking_robots_stand_upright(name, height):
 
 def test_the_wrist_of_the_6r_arm_meets_in_a_point():
     """The last three axes go through one point, as far from the elbow's axis as the parameters say."""
-    model = load("arm_6r")
-    q = np.random.default_rng(2).uniform(-3, 3, 6)
+    model, q = load("arm_6r"), np.random.default_rng(2).uniform(-3, 3, 6)
     p, points = model.parameters, origins(model, q)
-    assert_allclose(points[4], points[5], atol=1e-12)
-    assert_allclose(points[5], points[6], atol=1e-12)
+    assert_allclose(points[4:6], [points[6]] * 2, atol=1e-12)
     E, r = X_to_Er(body_transforms(model, q)[3])
     assert np.hypot(*(E @ (points[6] - r))[:2]) == pytest.approx(np.hypot(p["a4"], p["d4"]))
-    assert inverse_transform(model.X_tree[1]) == pytest.approx(np.eye(6))
+    assert_allclose(model.X_tree[1], np.eye(6), atol=1e-12)
