@@ -1,5 +1,7 @@
 """Broken and hostile files are refused with the file, the line and the remedy; none of them does harm."""
 
+from itertools import product
+
 import pytest
 
 from rbdlib import ModelError
@@ -76,9 +78,6 @@ def test_a_thousand_links_are_enough(tmp_path):
 def test_what_is_no_robot_file(tmp_path, text, expected):
     with pytest.raises(ModelError, match=f"robot.urdf: .*{expected}"):
         read_urdf(write(tmp_path, text))
-
-
-def test_the_path_and_not_the_text_is_wanted(tmp_path):
     for path in (tmp_path / "nobody.urdf", urdf(AB), tmp_path):
         with pytest.raises(ModelError, match="Give the path of a file, not its text"):
             read_urdf(path)
@@ -123,10 +122,9 @@ def test_what_is_no_tree_of_links(tmp_path, text, expected):
         read_urdf(write(tmp_path, text))
 
 
-@pytest.mark.parametrize("floating_base", [False, True])
-def test_a_negative_mass(tmp_path, floating_base):
+def test_a_negative_mass(tmp_path):
     path = write(tmp_path, urdf(LINK.format("a"), LINK.format("b").replace('"2"', '"-2"'), CHAIN))
-    for repair in (False, True):
+    for floating_base, repair in product((False, True), repeat=2):
         with pytest.raises(ModelError, match="-2.*negative"):
             read_urdf(path, floating_base, repair_inertia=repair)
 
