@@ -133,8 +133,6 @@ def test_bodies_that_separate_by_themselves_need_no_force(rng):
             answer = solve_lcp(M, d, method)
             close(answer.zeta_dot, d, 1e-9)
             close(M @ answer.lam, np.zeros(n_c), 1e-9)
-        d[0] = -1
-        assert residuals(M, d, np.zeros(n_c)) == 1
 
 
 @pytest.mark.source("RBDA-S11.2-5", "RBDA-S11.5-1", "RBDA-11.42", "RBDA-AS11.5-lcp")
@@ -215,22 +213,17 @@ def test_all_solutions_make_the_same_motion(rng):
 @pytest.mark.source("RBDA-S11.2-7")
 def test_two_opposed_contacts(rng):
     """None, one or infinitely many solutions as d_1 + d_2 is negative, positive or zero."""
-    for _ in range(8):
-        m, (d_1, total) = rng.uniform(0.1, 3), rng.uniform(0.1, 3, 2)
-        T = np.array([[np.sqrt(m), -np.sqrt(m)]])
-        M = np.array([[m, -m], [-m, m]])
-        close(T.T @ T, M)
-        for sum_d, status in ((-total, "infeasible"), (0, "non-unique"), (total, "unique")):
-            d = np.array([-d_1, d_1 + sum_d])
-            for lam in rng.uniform(0, 5, (3, 2)):
-                close((M @ lam + d).sum(), d.sum(), 1e-12)
-            assert can_be_kept_apart(T, d) == (d.sum() >= 0)
-            for answer in (solve_lcp(M, d, method) for method in METHODS):
-                assert answer.status == status
-                if answer.feasible:
-                    for more in (0.5, 7.0):
-                        assert (residuals(M, d, answer.lam + more) < 1e-12) == (status == "non-unique")
-                    assert residuals(M, d, answer.lam) < 1e-12
+    m, d_1, total = rng.uniform(0.1, 3, 3)
+    T = np.array([[np.sqrt(m), -np.sqrt(m)]])
+    for sum_d, status in ((-total, "infeasible"), (0, "non-unique"), (total, "unique")):
+        M, d = T.T @ T, np.array([-d_1, d_1 + sum_d])
+        close((M @ rng.uniform(0, 5, 2) + d).sum(), sum_d, 1e-12)
+        assert can_be_kept_apart(T, d) == (sum_d >= 0)
+        for answer in (solve_lcp(M, d, method) for method in METHODS):
+            assert answer.status == status
+            if answer.feasible:
+                assert residuals(M, d, answer.lam) < 1e-12
+                assert (residuals(M, d, answer.lam + 7) < 1e-12) == (status == "non-unique")
 
 
 # The system (11.5)
@@ -268,18 +261,14 @@ def test_the_least_value_of_the_quadratic_function_is_at_the_solution(rng):
         least = minimize(objective, np.ones(n_c), jac=lambda lam, M=M, d=d: M @ lam + d, bounds=[(0, None)] * n_c,
                          method="L-BFGS-B", options={"ftol": 1e-16, "gtol": 1e-10, "maxiter": 10000})
         for answer in (solve_lcp(M, d, method) for method in METHODS):
-            close(T @ least.x, T @ answer.lam, 1e-4)
-            close(M @ least.x + d, answer.zeta_dot, 1e-4)
-            if not repeated:
-                close(least.x, answer.lam, 1e-3)
-            assert objective(answer.lam) <= least.fun + 1e-9 * abs(least.fun)
-        for lam in rng.exponential(size=(50, n_c)):
-            assert objective(lam) >= objective(answer.lam) - 1e-9
-        # the Kuhn-Tucker conditions: zeta_dot is the gradient, which is to say the multiplier of lam >= 0
-        at = answer.lam
-        slopes = np.array([derivative(lambda t, e=e, at=at: objective(at + t * e)) for e in np.eye(n_c)])
-        close(slopes, answer.zeta_dot, 1e-9)
-        assert slopes.min() > -1e-9 and np.abs(slopes * at).max() < 1e-9
+            at, zeta_dot = answer.lam, answer.zeta_dot
+            close(T @ least.x, T @ at, 1e-4)
+            close(M @ least.x + d, zeta_dot, 1e-4)
+            assert objective(at) <= least.fun + 1e-9 * abs(least.fun)
+            # the Kuhn-Tucker conditions: zeta_dot is the gradient, which is to say the multiplier of lam >= 0
+            slopes = np.array([derivative(lambda t, e=e, at=at: objective(at + t * e)) for e in np.eye(n_c)])
+            close(slopes, zeta_dot, 1e-9)
+            assert slopes.min() > -1e-9 and np.abs(slopes * at).max() < 1e-9
 
 
 @pytest.mark.source("RBDA-11.43")
@@ -287,7 +276,6 @@ def test_the_quadratic_function_has_no_least_value_where_there_is_no_solution(rn
     problem = touching_tree(rng, 4, 4)
     T = np.column_stack([problem.T, -problem.T[:, :1]])
     M, d = T.T @ np.linalg.solve(problem.H, T), np.append(problem.d, -problem.d[0] - 1)
-    assert not can_be_kept_apart(T, d)
     for answer in (solve_lcp(M, d, method) for method in METHODS):
         assert answer.status == "infeasible"
         ray = answer.certificate
@@ -308,42 +296,47 @@ def least_constraint(problem, start=None):
                     method="SLSQP", options={"ftol": 1e-15, "maxiter": 500})
 
 
-@pytest.mark.source("RBDA-11.44")
-def test_the_accelerations_are_the_nearest_to_the_free_ones_that_keep_the_bodies_apart(rng):
+@pytest.mark.source("RBDA-11.44", "RBDA-Q11.5-1", "RBDA-S11.5-4")
+def test_the_accelerations_are_the_nearest_that_keep_the_bodies_apart_and_give_the_forces_back(rng):
     for n, n_c, repeated in ((5, 4, False), (4, 6, True)):
         problem = with_solution(rng, touching_tree(rng, n, n_c, repeated))
-        answer = solve_lcp(problem.M, problem.d)
-        least = least_constraint(problem)
-        assert least.success
-        qdd = accelerations(problem, answer.lam)
-        close(least.x, qdd, 1e-5)
-        assert (problem.T.T @ qdd + problem.bend).min() > -1e-9
-        if answer.lam.max() > 0.1:
-            far(qdd, problem.free)
+        answer, least = solve_lcp(problem.M, problem.d), least_constraint(problem)
+        qdd, T = least.x, problem.T
+        assert least.success and answer.lam.max() > 0.1
+        close(qdd, accelerations(problem, answer.lam), 1e-5)
+        assert (T.T @ qdd + problem.bend).min() > -1e-5
+        far(qdd, problem.free)
+        # forces where nothing separates, and nowhere else, that make up what the equation of motion lacks
+        on = np.flatnonzero(np.abs(T.T @ qdd + problem.bend) < 1e-5)
+        wanted, lam = problem.H @ qdd + problem.C - problem.tau, np.zeros(n_c)
+        lam[on] = lsq_linear(T[:, on], wanted, (0, np.inf), method="bvls", tol=1e-14).x
+        close(T @ lam, wanted, 1e-4)
+        close(T @ lam, T @ answer.lam, 1e-4)
+        assert set(np.flatnonzero(answer.zeta_dot == 0)) == set(on)
 
 
 @pytest.mark.source("RBDA-S11.5-4")
 def test_the_accelerations_are_unique_also_where_the_forces_are_not(rng):
     problem = touching_tree(rng, 4, 4)
-    doubled = {"T": np.column_stack([problem.T, problem.T]), "bend": np.append(problem.bend, problem.bend)}
-    problem = SimpleNamespace(**{**vars(problem), **doubled})
-    M, d = problem.T.T @ np.linalg.solve(problem.H, problem.T), problem.T.T @ problem.free + problem.bend
+    problem.T = np.column_stack([problem.T, problem.T])
+    M, d = problem.T.T @ np.linalg.solve(problem.H, problem.T), np.append(problem.d, problem.d)
     d[[0, 4]] = -np.abs(d[0]) - 1
     problem.bend = d - problem.T.T @ problem.free
-    assert solve_lcp(M, d).status == "non-unique"
-    starts = [problem.free + rng.normal(size=4) for _ in range(3)]
-    for start in starts:
-        close(least_constraint(problem, start).x, accelerations(problem, solve_lcp(M, d).lam), 1e-5)
+    answer = solve_lcp(M, d)
+    assert answer.status == "non-unique"
+    qdd = accelerations(problem, answer.lam)
+    for start in (problem.free, *(problem.free + rng.normal(size=(2, 4)))):
+        close(least_constraint(problem, start).x, qdd, 1e-5)
     # no accelerations where there are no forces
     opposed = np.column_stack([problem.T, -problem.T[:, :1]])
     assert not can_be_kept_apart(opposed, np.append(d, -d[0] - 1))
     assert not solve_lcp(opposed.T @ np.linalg.solve(problem.H, opposed), np.append(d, -d[0] - 1)).feasible
     # equality constraints in place of the inequalities: Gauss' own principle
-    on = np.flatnonzero(solve_lcp(M, d).zeta_dot == 0)
+    on = np.flatnonzero(answer.zeta_dot == 0)
     T, bend = problem.T[:, on], problem.bend[on]
     gauss = problem.free - np.linalg.solve(problem.H, T) @ np.linalg.pinv(M[np.ix_(on, on)], rcond=1e-9) @ d[on]
     close(T.T @ gauss + bend, np.zeros(len(on)), 1e-9)
-    close(gauss, least_constraint(problem).x, 1e-5)
+    close(gauss, qdd, 1e-5)
 
 
 @pytest.mark.source("RBDA-S11.5-4")
@@ -359,25 +352,6 @@ def test_a_quadratic_program_in_the_accelerations_is_cheaper_if_there_are_many_c
     close(in_qdd[0], T @ in_lam[0], 1e-3)
     close(in_qdd[0], T @ solve_lcp(M, d).lam, 1e-6)
     assert 10 * in_qdd[3]["iterations"] < in_lam[3]["iterations"]           # each of them with 6 and 300 variables
-
-
-@pytest.mark.source("RBDA-Q11.5-1", "RBDA-S11.5-4")
-def test_forces_can_be_recovered_from_the_accelerations(rng):
-    for n, n_c, repeated in ((5, 4, False), (3, 6, True)):
-        problem = with_solution(rng, touching_tree(rng, n, n_c, repeated))
-        H, C, T = problem.H, problem.C, problem.T
-        qdd = least_constraint(problem).x
-        on = np.flatnonzero(np.abs(T.T @ qdd + problem.bend) < 1e-5)
-        wanted = H @ qdd + C - problem.tau
-        lam, answer = np.zeros(n_c), solve_lcp(problem.M, problem.d)
-        if len(on):
-            lam[on] = lsq_linear(T[:, on], wanted, (0, np.inf), method="bvls", tol=1e-14).x
-        assert lam.min() >= 0
-        close(T @ lam, wanted, 1e-4)
-        close(T @ lam, T @ answer.lam, 1e-4)
-        assert set(np.flatnonzero(answer.zeta_dot == 0)) == set(on)
-        # the multipliers are not the forces unless lam = 0 where the bodies separate
-        assert np.abs(lam * answer.zeta_dot).max() == 0
 
 
 @pytest.mark.source("RBDA-S11.5-7")
