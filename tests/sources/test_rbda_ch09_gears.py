@@ -34,6 +34,13 @@ RHO_1, RHO_2 = 40.0, -25.0
 PRINTED_G = np.array([[1, 0], [RHO_1, 0], [0, 1], [0, RHO_2]])
 
 
+def multipliers(H, K, right, k):
+    """qdd of H qdd = right + Kᵀ lam, K qdd = k."""
+    K = np.array(K)
+    M = np.block([[H, -K.T], [K, np.zeros((len(K), len(K)))]])
+    return np.linalg.solve(M, np.concatenate([right, k]))[: len(H)]
+
+
 class GearedArm:
     """The arm of Figure 9.2 with random axes, places and bodies, in a motion that its gears allow."""
 
@@ -49,12 +56,6 @@ class GearedArm:
         self.geared = GearedTree(arm.model, self.gears)
         self.tau = np.array([0, rng.normal(), 0, rng.normal()])
         self.loads = np.einsum("ijk,ij->k", arm.ways, arm.f_ext)
-
-    def by_multipliers(self):
-        """qdd of the arm under tau and external forces, with the gears as constraints K qdd = 0."""
-        K = np.array([[-RHO_1, 1, 0, 0], [0, 0, -RHO_2, 1]])
-        M = np.block([[self.arm.H, -K.T], [K, np.zeros((2, 2))]])
-        return np.linalg.solve(M, np.concatenate([self.tau + self.loads - self.arm.bias, np.zeros(2)]))[:4]
 
 
 @pytest.fixture(scope="module")
@@ -109,37 +110,29 @@ def test_G_is_the_slope_of_gamma_and_g_what_a_nonlinear_pair_adds(system):
 
 @pytest.mark.source("RBDA-A9.u5", "RBDA-9.26")
 def test_gears_embedded_by_gamma_move_as_constraints_make_them_move(system):
-    """Both sides: the method of the book, and multipliers on geometry's equation of motion; also the inverse."""
-    geared, args = system.geared, (system.geared, system.y, system.yd)
-    G = geared.G(system.y)
-    ydd = forward_dynamics(*args, system.tau, system.arm.f_ext)
-    close(G @ ydd + geared.g(system.y, system.yd), system.by_multipliers(), 1e-7)
+    """Both sides: the method of the book, and multipliers on geometry's equation of motion; also the inverse.
 
+    For a nonlinear pair, a cam, k = h''(q_1) qd_1² stands on the right of the constraint, and g in the equation.
+    """
+    args, arm = (system.geared, system.y, system.yd), system.arm
+    ydd = forward_dynamics(*args, system.tau, arm.f_ext)
+    close(PRINTED_G @ ydd, multipliers(arm.H, [[-RHO_1, 1, 0, 0], [0, 0, -RHO_2, 1]],
+                                       system.tau + system.loads - arm.bias, [0, 0]), 1e-7)
     H_G, C_G, u = equation_of_motion(*args, system.tau)
-    close(H_G, PRINTED_G.T @ system.arm.H @ PRINTED_G, 1e-8)
-    close(C_G, PRINTED_G.T @ system.arm.bias, 1e-7)
+    close(H_G, PRINTED_G.T @ arm.H @ PRINTED_G, 1e-8)
+    close(C_G, PRINTED_G.T @ arm.bias, 1e-7)
     close(u, PRINTED_G.T @ system.tau)
-    close(inverse_dynamics(*args, system.ydd, f_ext=system.arm.f_ext),
-          PRINTED_G.T @ system.arm.joint_forces(), 1e-7)
+    close(inverse_dynamics(*args, system.ydd, f_ext=arm.f_ext), PRINTED_G.T @ arm.joint_forces(), 1e-7)
 
-
-@pytest.mark.source("RBDA-9.26")
-def test_g_enters_the_equation_of_motion_of_a_nonlinear_pair(system):
-    """A cam's motion, solved for with multipliers, in which k = h''(q_1) qd_1² stands on the right."""
-    model, H, y, yd = system.arm.model, system.arm.H, system.y, system.yd * [15, 1]
-    a, b = 2.0, system.arm.q[1] - 2 * y[0] - np.cos(y[0])
-    geared = GearedTree(model, [NonlinearGear(2, [1], lambda x: a * x + cos(x) + b), system.gears[1]])
-    moved = accelerated(system.arm, geared.G(y) @ yd, np.zeros(4))
-    bias = moved.joint_forces(external=False)
-    K = np.array([[-(a - np.sin(y[0])), 1, 0, 0], [0, 0, -RHO_2, 1]])
-    M = np.block([[H, -K.T], [K, np.zeros((2, 2))]])
-    k = [-np.cos(y[0]) * yd[0] ** 2, 0]
-    expected = np.linalg.solve(M, np.concatenate([system.tau - bias, k]))[:4]
+    y, yd, a = system.y, system.yd * [15, 1], 2.0
+    b = arm.q[1] - a * y[0] - np.cos(y[0])
+    cam = GearedTree(arm.model, [NonlinearGear(2, [1], lambda x: a * x + cos(x) + b), system.gears[1]])
+    moved = accelerated(arm, cam.G(y) @ yd, np.zeros(4))
+    K, right = [[-(a - np.sin(y[0])), 1, 0, 0], [0, 0, -RHO_2, 1]], system.tau - moved.joint_forces(external=False)
+    expected, without = (multipliers(arm.H, K, right, [k, 0])[[0, 2]] for k in (-np.cos(y[0]) * yd[0] ** 2, 0))
     for method in ("explicit", "sparse", "embedded"):
-        ydd = forward_dynamics(geared, y, yd, system.tau, method=method)
-        close(ydd, expected[[0, 2]], 1e-7)
-    without = np.linalg.solve(M, np.concatenate([system.tau - bias, [0, 0]]))[:4]
-    far(without[[0, 2]], ydd)
+        close(forward_dynamics(cam, y, yd, system.tau, method=method), expected, 1e-7)
+    far(without, expected)
 
 
 @pytest.mark.source("RBDA-S9.6-4")
@@ -158,8 +151,9 @@ def test_motor_torques_are_felt_at_the_arm_times_the_gear_ratios(system):
     close(inverse_dynamics(geared, system.y, rest, rest, actuated=[2, 4]), [0, held[0], 0, held[1]], 1e-9)
 
 
-@pytest.mark.source("RBDA-9.27")
-def test_the_product_of_G_and_H_is_the_printed_one(system):
+@pytest.mark.source("RBDA-9.27", "RBDA-S9.6-5")
+def test_the_product_of_G_and_H_is_the_printed_one_and_costs_what_the_book_counts(system):
+    """Dense: 44 multiplications and 33 additions; with the zeros and ones of G and the zeros of H: 5 and 3."""
     H11, H13, H14, H22, H33, H44, rho_1, rho_2 = sp.symbols("H11 H13 H14 H22 H33 H44 rho_1 rho_2")
     H = sp.Matrix([[H11, 0, H13, H14], [0, H22, 0, 0], [H13, 0, H33, 0], [H14, 0, 0, H44]])
     G = sp.Matrix([[1, 0], [rho_1, 0], [0, 1], [0, rho_2]])
@@ -167,30 +161,22 @@ def test_the_product_of_G_and_H_is_the_printed_one(system):
     assert (G.T * H * G - printed).expand() == sp.zeros(2)
 
     values = {f"H{i + 1}{j + 1}": system.arm.H[i, j] for i in range(4) for j in range(4)}
-    numbers = printed.subs({**values, "rho_1": RHO_1, "rho_2": RHO_2})
-    close(congruence(system.geared, crba(system.arm.model, system.arm.q), system.y), np.array(numbers, float), 1e-8)
-
-
-@pytest.mark.source("RBDA-S9.6-5")
-def test_the_product_costs_what_the_book_counts():
-    """Dense: 44 multiplications and 33 additions; with the zeros and ones of G and the zeros of H: 5 and 3."""
-    model = GearedArm(1).arm.model
-    H = crba(model, np.ones(4))
+    numbers = np.array(printed.subs({**values, "rho_1": RHO_1, "rho_2": RHO_2}), float)
 
     def dense(G, H):
         HG = H @ G
         return np.array([[G[:, 0] @ HG[:, 0], G[:, 0] @ HG[:, 1]], [0, G[:, 1] @ HG[:, 1]]], dtype=object)
 
-    full, _ = count_operations(dense, PRINTED_G, H)
-    assert (full["m"], full["a"]) == (44, 33)
-
     def sparse(H, ratios):
-        geared = GearedTree(model, [Gear(2, {1: ratios[0]}), Gear(4, {3: ratios[1]})])
+        geared = GearedTree(system.arm.model, [Gear(2, {1: ratios[0]}), Gear(4, {3: ratios[1]})])
         return congruence(geared, H, np.ones(2))
 
+    H = crba(system.arm.model, system.arm.q)
+    full, _ = count_operations(dense, PRINTED_G, H)
     few, product = count_operations(sparse, H, [RHO_1, RHO_2])
-    assert few == {"m": 5, "a": 3}
-    close(product, PRINTED_G.T @ H @ PRINTED_G)
+    assert (full["m"], full["a"]) == (44, 33) and few == {"m": 5, "a": 3}
+    close(product, numbers, 1e-8)
+    close(congruence(system.geared, H, system.y), numbers, 1e-8)
 
 
 @pytest.mark.source("RBDA-S9.6-7")
@@ -209,8 +195,7 @@ def test_a_differential_couples_more_variables_and_G_stays_sparse():
     assert np.sum(G == 1) == model.nv - 1
 
     moved = accelerated(axle, G @ yd, 0 * axle.qd)
-    M = np.block([[axle.H, -K.T], [K, np.zeros((1, 1))]])
-    expected = np.linalg.solve(M, np.concatenate([tau - moved.joint_forces(external=False), [0]]))[:-1]
+    expected = multipliers(axle.H, K, tau - moved.joint_forces(external=False), [0])
     for method in ("explicit", "sparse", "embedded"):
         close(G @ forward_dynamics(geared, y, yd, tau, method=method), expected, 1e-7)
     close(congruence(geared, crba(model, axle.q), y), G.T @ axle.H @ G, 1e-8)
@@ -239,10 +224,11 @@ def textbook_inertia(elbow, rotor_mass):
                      [outer + coupled, outer]])
 
 
-@pytest.mark.source("RBDA-X9.5")
+@pytest.mark.source("RBDA-X9.5", "RBDA-S9.6-6")
 def test_the_quick_method_gets_the_large_inertias_right_and_leaves_small_ones_out():
-    geared, y = planar_arm(), np.array([0.3, 1.1])
-    exact = equation_of_motion(geared, y, np.zeros(2), np.zeros(4)).H_G
+    """The fictitious motor has more torque, less speed and the same energy and power."""
+    geared, y, rest = planar_arm(), np.array([0.3, 1.1]), np.zeros(2)
+    exact = equation_of_motion(geared, y, rest, np.zeros(4)).H_G
     links = textbook_inertia(y[1], M_ROTOR)
     # by hand: the energy of rotor 2 is J (qd_1 + RATIO qd_2)² / 2
     close(exact, links + np.diag([RATIO**2 * J, 0]) + J * np.outer([1, RATIO], [1, RATIO]))
@@ -252,30 +238,24 @@ def test_the_quick_method_gets_the_large_inertias_right_and_leaves_small_ones_ou
     close(H, links + RATIO**2 * J * np.eye(2))
     close(exact - H, J * np.array([[1, RATIO], [RATIO, 0]]), 1e-10)
     assert np.abs(exact - H).max() < 0.02 * np.abs(exact - links).max()
-    bare = quick_model(geared, "nothing")
-    close(crba(bare.model, y), textbook_inertia(y[1], 0))
+    close(crba(quick_model(geared, "nothing").model, y), textbook_inertia(y[1], 0))
 
-
-@pytest.mark.source("RBDA-X9.5", "RBDA-S9.6-6")
-def test_the_fictitious_motor_has_more_torque_less_speed_and_the_same_energy_and_power():
-    assert scaled_rotor_inertia(RATIO, J) == pytest.approx(1.0)
     speed, torque = 0.7, 2.5                                        # of the joint, and of the real motor
+    assert scaled_rotor_inertia(RATIO, J) == scaled_rotor_inertia(-RATIO, J) == pytest.approx(1.0)
     assert scaled_rotor_inertia(RATIO, J) * speed**2 == pytest.approx(J * (RATIO * speed) ** 2)
-    fictitious = inverse_dynamics(planar_arm(), np.zeros(2), np.zeros(2), np.zeros(2))
-    motors = inverse_dynamics(planar_arm(), np.zeros(2), np.zeros(2), np.zeros(2), actuated=[2, 4])
+    fictitious, motors = (inverse_dynamics(geared, rest, rest, rest, actuated=motors) for motors in (None, [2, 4]))
     close(fictitious, RATIO * motors[[1, 3]])
-    geared = planar_arm()
     tau = np.array([0, torque, 0, 0])
-    quick, exact = (forward_dynamics(geared, np.zeros(2), np.zeros(2), tau, method=m) for m in ("quick", "explicit"))
+    quick, exact = (forward_dynamics(geared, rest, rest, tau, method=m) for m in ("quick", "explicit"))
     scaled = np.linalg.solve(textbook_inertia(0.0, M_ROTOR) + np.eye(2) + np.diag([J, 0]),
                              np.array([RATIO * torque, 0]) - fictitious)
     close(quick, scaled, 1e-9)
     assert 0 < np.abs(quick - exact).max() < 0.02 * np.abs(exact).max()
 
 
-@pytest.mark.source("RBDA-S9.6-6", "RBDA-9.28")
+@pytest.mark.source("RBDA-X9.5", "RBDA-S9.6-6", "RBDA-9.28")
 def test_scaled_inertias_in_D_give_the_accelerations_of_H_with_them_on_its_diagonal():
-    """Branched trees of hinges and sliders; H and C from geometry, solved by NumPy."""
+    """Branched trees of hinges and sliders; H and C from geometry, solved by NumPy. Joints of one freedom only."""
     rng = np.random.default_rng([1, 928])
     joints = [kind(axis) for kind, axis in zip([Revolute, Prismatic, Revolute] * 3, ["x", "z", (1, 2, 3)] * 3,
                                                strict=True)]
@@ -286,15 +266,10 @@ def test_scaled_inertias_in_D_give_the_accelerations_of_H_with_them_on_its_diago
     close(aba_with_rotors(tree.model, tree.q, tree.qd, tau, I_rot), expected, 1e-7)
     close(by_crba_with_rotors(tree.model, tree.q, tree.qd, tau, I_rot), expected, 1e-7)
     far(aba_with_rotors(tree.model, tree.q, tree.qd, tau, {}), expected)
-
-
-@pytest.mark.source("RBDA-X9.5", "RBDA-S9.6-6", "RBDA-9.28")
-def test_rotors_are_added_to_joints_of_one_freedom_only():
-    ball = Forced(np.random.default_rng(1), [Spherical()]).model
-    with pytest.raises(ValueError, match="one freedom"):
-        crba_with_rotors(ball, ball.neutral(), {1: 0.1})
-    with pytest.raises(ValueError, match="one freedom"):
-        aba_with_rotors(ball, ball.neutral(), np.zeros(3), np.zeros(3), {1: 0.1})
+    ball = Forced(rng, [Spherical()]).model
+    for function, rest in ((crba_with_rotors, ()), (aba_with_rotors, (np.zeros(3), np.zeros(3)))):
+        with pytest.raises(ValueError, match="one freedom"):
+            function(ball, ball.neutral(), *rest, {1: 0.1})
 
 
 def wrist(ratio):
