@@ -256,15 +256,6 @@ def test_every_figure_is_led_to_from_a_notebook_and_leads_back():
 
 @needs_node
 @pytest.mark.parametrize("name", FIGURES)
-def test_the_page_shows_python_and_the_javascript_printed_from_it(name):
-    python, script = FIGURES[name]().beside
-    text = live_links.code_of(name, live.model_module(name))
-    assert python in {function.__name__ for function in FIGURES[name]().shown}
-    assert f"code/{python}.py" in text and f"export function {script}(" in text and "throw" not in text
-    assert text.count("\n") < 90 and f"{name}_model.js" in text and f"{name}.bundle.js" in text
-
-
-@pytest.mark.parametrize("name", FIGURES)
 def test_every_figure_has_a_page_with_its_script_words_instead_of_it_and_its_code(name):
     text = (DOCS / "live" / f"{name}.md").read_text(encoding="utf-8")
     assert len(live_stills.words_of(name).split()) > 20
@@ -274,6 +265,10 @@ def test_every_figure_has_a_page_with_its_script_words_instead_of_it_and_its_cod
     overview = (DOCS / "live" / "all_figures.md").read_text(encoding="utf-8")
     row = next(line for line in overview.splitlines() if f"({name}.md)" in line)
     assert re.findall(r"notebooks/(\w+)\.ipynb", row) == [notebook for notebook, _ in FIGURES[name]().places]
+    (python, script), text = FIGURES[name]().beside, live_links.code_of(name, live.model_module(name))
+    assert python in shown and f"code/{python}.py" in text
+    assert f"export function {script}(" in text and "throw" not in text
+    assert text.count("\n") < 90 and f"{name}_model.js" in text and f"{name}.bundle.js" in text
 
 
 def test_no_source_or_style_asks_for_anything_from_elsewhere_or_has_long_lines_or_functions():
