@@ -254,27 +254,21 @@ def test_no_algorithm_is_forgotten():
 # Closed loops, where pivots are chosen by size
 
 
-def test_where_the_pivots_of_the_sample_do_not_serve_results_are_nan_and_never_wrong():
-    model, rng = load("scissor_lift"), np.random.default_rng(3)
-    recording, served = record(loop_dynamics, model, fixed={"method": "coordinates"}), []
-    for _ in range(8):
-        q = assemble(model, model.random_state(rng)[0])             # sometimes it is folded up there
-        values = {"q": q, "qd": np.zeros(model.nv), "tau": rng.normal(size=model.nv)}
-        found = numbers_in(evaluate(recording, values))
+def test_where_the_pivots_of_the_sample_do_not_serve_results_are_nan_and_compiled_functions_ask_the_readable_one():
+    model, rng, method = load("scissor_lift"), np.random.default_rng(3), {"method": "coordinates"}
+    recording = record(loop_dynamics, model, fixed=method)
+    q = np.array([assemble(model, model.random_state(rng)[0]) for _ in range(8)])      # sometimes it is folded up there
+    qd, tau, served = np.zeros((8, model.nv)), rng.normal(size=(8, model.nv)), []
+    compiled = compile_for(loop_dynamics, model, backend="numpy", cache=False, **method)(q, qd, tau)
+    for k in range(8):
+        values = {"q": q[k], "qd": qd[k], "tau": tau[k]}
+        found, right = numbers_in(evaluate(recording, values)), loop_dynamics(model, **values, **method)
         served.append(not np.isnan(found).all())
         if served[-1]:
-            require_equal(found, loop_dynamics(model, **values, method="coordinates"))
+            require_equal(found, right)
+        require_equal([part[k] for part in compiled], right)
     assert any(served)
     assert not all(served)
-
-
-def test_compiled_functions_ask_the_readable_one_where_the_pivots_do_not_serve():
-    model, rng = load("scissor_lift"), np.random.default_rng(4)
-    q = np.array([assemble(model, model.random_state(rng)[0]) for _ in range(3)])
-    qd, tau = np.zeros((3, model.nv)), rng.normal(size=(3, model.nv))
-    found = compile_for(loop_dynamics, model, backend="numpy", cache=False)(q, qd, tau)
-    for k in range(3):
-        require_equal([part[k] for part in found], loop_dynamics(model, q[k], qd[k], tau[k]))
 
 
 def test_open_loops_and_motions_that_break_them_have_no_results():
