@@ -78,6 +78,7 @@ def test_a_file_is_not_read_more_often_the_longer_it_is(monkeypatch):
         assert 3 < c_source.groups_in(text) <= 17, length
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("together", [1, 3])
 def test_functions_of_a_long_program_take_several_blocks_of_states(make, together, monkeypatch):
     monkeypatch.setattr(c_source, "PART", 7)
@@ -110,6 +111,7 @@ def test_less_is_kept_where_an_operation_comes_soon():
     assert soon < 10 and late > n
 
 
+@pytest.mark.slow
 def test_memory_is_shared_among_variables_that_do_not_live_at_the_same_time():
     """Of the ABA U, u and 1/D and the axis' velocity product wait for the last pass: a dozen numbers for each body."""
     chain = Program((Argument("x", ()),), tuple(Assignment("sin", (k,)) for k in range(400)),
