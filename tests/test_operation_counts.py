@@ -27,10 +27,6 @@ from rbdlib.operation_counts import (
 ALGORITHMS = [rnea, bias_force, crba, aba]
 
 
-def random_parents(rng, n):
-    return [int(rng.integers(0, i)) for i in range(1, n + 1)]
-
-
 # Costs
 
 
@@ -41,32 +37,23 @@ def test_costs_are_added_multiplied_and_weighed():
     assert cost_of(Counter(m=3, d=2, a=7, sin=4, sqrt=1)) == Cost(5, 7)
 
 
-@pytest.mark.parametrize(("dh", "complaint"), [
-    ({1}, "the base"), ({9}, "dh contains 9"), ({2, 3}, "several children of body 1"), ({0}, "dh contains 0"),
-])
-def test_bodies_that_cannot_have_a_link_frame_are_refused(dh, complaint):
-    with pytest.raises(ValueError, match=complaint):
-        executions([0, 1, 1, 2], dh)
-
-
 @pytest.mark.parametrize("function", [executions, dh_children, crba_cost_on_tree, solve_cost, forward_dynamics_cost])
-@pytest.mark.parametrize("parent", [[1], [0, 2], [0, -1], [0, 0.5]])
-def test_lists_of_parents_that_are_no_tree_are_refused(function, parent):
-    with pytest.raises(ValueError, match="parent"):
-        function(parent)
+def test_lists_of_parents_that_are_no_tree_are_refused(function):
+    for parent in ([1], [0, 2], [0, -1], [0, 0.5]):
+        with pytest.raises(ValueError, match="parent"):
+            function(parent)
 
 
 def test_link_frames_go_where_they_save_most():
     """No other choice of one child for each body costs less, in any weight of additions."""
     rng = np.random.default_rng(3)
     for _ in range(5):
-        parent = random_parents(rng, 9)
+        parent = [int(rng.integers(0, i)) for i in range(1, 10)]
         best = crba_cost_on_tree(parent)
         for _ in range(40):
             chosen = {p: i for i, p in rng.permutation(list(enumerate(parent, start=1))).tolist() if p}
             other = crba_cost_on_tree(parent, set(chosen.values()))
-            assert best.m <= other.m
-            assert best.a <= other.a
+            assert (best.m <= other.m, best.a <= other.a) == (True, True), (parent, chosen)
         assert crba_cost_on_tree(parent, ()).total() >= best.total()
 
 
@@ -84,13 +71,12 @@ def test_the_curves_are_the_sums_of_their_parts():
 
 
 @pytest.mark.parametrize("function", ALGORITHMS)
-@pytest.mark.parametrize("name", ["gu", "tree", "furuta_pendulum"])
-def test_counts_before_simplification_agree_with_those_of_a_recording(function, name):
+def test_counts_before_simplification_agree_with_those_of_a_recording(function):
     """Two counters that share nothing: numbers that count themselves, and the length of a list of assignments."""
-    model = {"gu": gu(3), "tree": binary_tree(3, seed=2)}.get(name) or load(name)
-    recorded = record(function, model, simplified=False).program.count()
-    assert count(function, model) == recorded
-    assert recorded["m"] > 0
+    for model in (gu(3), binary_tree(3, seed=2), load("furuta_pendulum")):
+        recorded = record(function, model, simplified=False).program.count()
+        assert count(function, model) == recorded
+        assert recorded["m"] > 0
 
 
 @pytest.mark.parametrize("typed", [False, True])
@@ -106,31 +92,35 @@ def test_a_simplified_count_is_what_running_the_program_takes(function, typed):
 
 
 def test_further_unknown_arguments_cost_more_and_fixed_ones_less():
-    model = gu(3)
-    plain = cost_of(count(rnea, model, simplified=True)).total()
-    assert cost_of(count(rnea, model, simplified=True, given=("f_ext",))).total() > plain
-    assert cost_of(count(rnea, model, simplified=True, qd=np.zeros(3))).total() < plain
-    assert cost_of(count(rnea, model, given=("f_ext",))).total() > cost_of(count(rnea, model)).total()
+    def total(**given):
+        return cost_of(count(rnea, gu(3), **given)).total()
+
+    assert total(simplified=True, qd=np.zeros(3)) < total(simplified=True) < total(simplified=True, given=("f_ext",))
+    assert total() < total(given=("f_ext",))
 
 
-def test_unknown_names_are_refused():
-    with pytest.raises(ValueError, match="no argument 'speed'"):
-        count(rnea, gu(2), speed=1)
-    with pytest.raises(ValueError, match="no argument 'speed'"):
-        count(rnea, gu(2), simplified=True, given=("speed",))
-
-
-@pytest.mark.parametrize(("attempt", "complaint"), [
-    (lambda: count(3, gu(2)), "function is 3; give a function"),
-    (lambda: count(rnea, 3), "model is 3; give a Model"),
-    (lambda: count(rnea, gu(2), given="f_ext"), r"given is the text 'f_ext'; give a list of names, such as \['f_ext'"),
-    (lambda: count(rnea, gu(2), parameters="m_1"), "parameters is the text"),
-    (lambda: count(lambda model, q: q * (1 if q[0] > 0 else 2), gu(2)), "chooses by the value of a number"),
-    (lambda: count(lambda model, q: q if q[0] else 2 * q, gu(2)), "chooses by the value of a number"),
-    (lambda: count(lambda model, q: q * (1 if q[0] > 0 else 2), gu(2), simplified=True), "chooses by the value"),
+@pytest.mark.parametrize(("attempt", "error", "complaint"), [
+    (lambda: executions([0, 1, 1, 2], {1}), ValueError, "the base"),
+    (lambda: executions([0, 1, 1, 2], {9}), ValueError, "dh contains 9"),
+    (lambda: executions([0, 1, 1, 2], {2, 3}), ValueError, "several children of body 1"),
+    (lambda: executions([0, 1, 1, 2], {0}), ValueError, "dh contains 0"),
+    (lambda: count(rnea, gu(2), speed=1), ValueError, "no argument 'speed'"),
+    (lambda: count(rnea, gu(2), simplified=True, given=("speed",)), ValueError, "no argument 'speed'"),
+    (lambda: compare(load("cart_pole")), ValueError, "revolute joints only"),
+    (lambda: compare(gu(1)), ValueError, "revolute joints only"),
+    (lambda: count(3, gu(2)), TypeError, "function is 3; give a function"),
+    (lambda: count(rnea, 3), TypeError, "model is 3; give a Model"),
+    (lambda: count(rnea, gu(2), given="f_ext"), TypeError,
+     r"given is the text 'f_ext'; give a list of names, such as \['f_ext'"),
+    (lambda: count(rnea, gu(2), parameters="m_1"), TypeError, "parameters is the text"),
+    (lambda: count(lambda model, q: q * (1 if q[0] > 0 else 2), gu(2)), TypeError, "chooses by the value of a number"),
+    (lambda: count(lambda model, q: q if q[0] else 2 * q, gu(2)), TypeError, "chooses by the value of a number"),
+    (lambda: count(lambda model, q: q * (1 if q[0] > 0 else 2), gu(2), simplified=True), TypeError,
+     "chooses by the value"),
+    (lambda: Counted(2.0, Counter()) ** 0.5, TypeError, "whole powers"),
 ])
-def test_what_cannot_be_counted_is_refused(attempt, complaint):
-    with pytest.raises(TypeError, match=complaint):
+def test_what_cannot_be_counted_or_compared_is_refused(attempt, error, complaint):
+    with pytest.raises(error, match=complaint):
         attempt()
 
 
@@ -142,20 +132,23 @@ def test_powers_are_multiplications():
     assert (x**-2).value == 0.25
     assert operations == Counter(m=6, d=1)
     assert x**0 == 1
-    with pytest.raises(TypeError, match="whole powers"):
-        x**0.5
 
 
 @pytest.mark.parametrize("typed", [False, True])
 @pytest.mark.parametrize("function", ALGORITHMS)
 def test_symbols_of_the_model_are_unknown_numbers(function, typed):
     symbolic, numeric = (load("double_pendulum", symbolic=choice) for choice in (True, False))
-    unknown = count(function, symbolic, simplified=True, typed=typed).total()
-    assert unknown > count(function, numeric, simplified=True, typed=typed).total()
-    assert unknown == count(function, symbolic, simplified=True, typed=typed, parameters=free_symbols(symbolic)).total()
-    assert count(function, symbolic, typed=typed).total() >= unknown
+    symbols = free_symbols(symbolic)
+
+    def total(model, **given):
+        return count(function, model, typed=typed, **given).total()
+
+    unknown = total(symbolic, simplified=True)
+    assert unknown > total(numeric, simplified=True)
+    assert unknown == total(symbolic, simplified=True, parameters=symbols)
+    assert total(symbolic) >= unknown
     with pytest.raises(ValueError, match="contains the symbol"):
-        count(function, symbolic, simplified=True, typed=typed, parameters=free_symbols(symbolic)[1:])
+        total(symbolic, simplified=True, parameters=symbols[1:])
 
 
 # Beside the published figures
@@ -202,9 +195,3 @@ def test_a_comparison_prints_as_a_table():
     lines = repr(compare(gu(2))).splitlines()
     assert [line.split()[0] for line in lines[2:]] == ["rnea", "crba", "solve", "aba", "n³"]
     assert "78m + 62a" in lines[2]
-
-
-@pytest.mark.parametrize("model", [load("cart_pole"), gu(1)], ids=["cart pole", "one body"])
-def test_only_trees_of_hinges_are_compared(model):
-    with pytest.raises(ValueError, match="revolute joints only"):
-        compare(model)
