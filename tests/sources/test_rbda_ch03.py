@@ -31,7 +31,7 @@ from rbdlib.constrained import (
 from rbdlib.inertia_matrix import inertia_and_bias, inertia_matrix
 from rbdlib.joints import Custom, Cylindrical, Fixed, FreeMotion, Prismatic, Revolute, Spherical
 from rbdlib.model import LoopJoint
-from rbdlib.spatial import crf, force_transform, mcI, plucker, rotz, xlt
+from rbdlib.spatial import force_transform, mcI, plucker, rotz, xlt
 from rbdlib.subspaces import (
     accelerating_force,
     decompose,
@@ -252,8 +252,9 @@ def test_dependent_coordinates_need_a_constraint_equation_beside_the_equation_of
 # 3.2: collecting subsystems and applying constraints
 
 
-@pytest.mark.source("RBDA-3.10", "RBDA-A3.2-4")
+@pytest.mark.source("RBDA-3.10", "RBDA-A3.2-4", "RBDA-S3.2-1")
 def test_collected_subsystems_move_as_they_would_alone():
+    """Such as free bodies, each of which has its inertia as inertia matrix."""
     rng = np.random.default_rng(310)
     parts = [(s.H, s.C, s.tau) for s in (random_constraint(rng, n, 1) for n in (2, 6, 3))]
     H, C, tau = collect(*parts)
@@ -264,65 +265,47 @@ def test_collected_subsystems_move_as_they_would_alone():
     close(np.linalg.solve(H, tau - C), np.concatenate(alone), 1e-11)
 
     masses, positions = random_cluster(rng)
-    I, v, f = cluster_inertia(masses, positions), rng.normal(size=6), rng.normal(size=6)
-    tree = random_tree(rng, 2)
-    q, qd, forces = rng.normal(size=(3, 2))
-    H, C, tau = collect((tree.mass_matrix(q), tree.lagrangian_bias(q, qd), forces), (I, crf(v) @ I @ v, f))
-    free = Model([0], [FreeMotion()], [np.eye(6)], [mcI(*mass_properties(masses, positions))], gravity=(0, 0, 0))
-    expected = [*forward_dynamics(tree.model(), q, qd, forces), *forward_dynamics(free, free.neutral(), v, f)]
-    close(np.linalg.solve(H, tau - C), expected, 1e-9)
-
-
-@pytest.mark.source("RBDA-S3.2-1")
-def test_a_free_body_has_its_inertia_as_inertia_matrix():
-    rng = np.random.default_rng(321)
-    masses, positions = random_cluster(rng)
     m, c, I_C = mass_properties(masses, positions)
-    model = Model([0], [FreeMotion()], [np.eye(6)], [mcI(m, c, I_C)], gravity=rng.normal(size=3))
-    q, v = model.random_state(rng)
-    H, C = inertia_and_bias(model, q, v)
-    I = cluster_inertia(masses, positions)
+    free = Model([0], [FreeMotion()], [np.eye(6)], [mcI(m, c, I_C)], gravity=rng.normal(size=3))
+    (q, v), f, I = free.random_state(rng), rng.normal(size=6), cluster_inertia(masses, positions)
+    H, C = inertia_and_bias(free, q, v)
     close(H, I, 1e-11)
-    h, weight = I @ v, m * joint_pose(FreeMotion(), q)[0].T @ model.gravity
+    h, weight = I @ v, m * joint_pose(FreeMotion(), q)[0].T @ free.gravity
     gyroscopic = np.array([*(np.cross(v[:3], h[:3]) + np.cross(v[3:], h[3:])), *np.cross(v[:3], h[3:])])
-    close(C, gyroscopic - np.array([*np.cross(c, weight), *weight]), 1e-10)
+    C_expected = gyroscopic - np.array([*np.cross(c, weight), *weight])
+    close(C, C_expected, 1e-10)
 
-
-def pendulum_paths(l=0.8):
-    """A point that hangs on a string of length l in space: constraint, its solution, and a motion of two angles."""
-    a, b, ad, bd = sympy.symbols("a b ad bd")
-    q, qd = sympy.symbols("x y z"), sympy.symbols("xd yd zd")
-    gamma = [l * sympy.sin(a) * sympy.cos(b), l * sympy.sin(a) * sympy.sin(b), -l * sympy.cos(a)]
-    phi = [q[0] ** 2 + q[1] ** 2 + q[2] ** 2 - l**2]
-    K, k = (sympy.lambdify([q, qd], part.tolist()) for part in implicit_constraint(phi, q, qd))
-    G, g = (sympy.lambdify([(a, b), (ad, bd)], part.tolist()) for part in explicit_constraint(gamma, (a, b), (ad, bd)))
-
-    def path(y, yd, ydd):
-        def at(t):
-            a, b = y + t * yd + t * t / 2 * ydd
-            return l * np.array([np.sin(a) * np.cos(b), np.sin(a) * np.sin(b), -np.cos(a)])
-
-        return at
-
-    return path, *(lambda s, sd, f=f: np.array(f(s, sd), dtype=float) for f in (K, k, G, g))
+    tree = random_tree(rng, 2)
+    q_tree, qd, forces = rng.normal(size=(3, 2))
+    of_tree = tree.mass_matrix(q_tree), tree.lagrangian_bias(q_tree, qd), forces
+    H, C, tau = collect(of_tree, (I, C_expected, f))
+    expected = [*forward_dynamics(tree.model(), q_tree, qd, forces), *forward_dynamics(free, q, v, f)]
+    close(np.linalg.solve(H, tau - C), expected, 1e-9)
 
 
 @pytest.mark.source("RBDA-3.11", "RBDA-3.12")
 def test_implicit_and_explicit_forms_describe_the_same_constraint():
+    """That of a point that hangs on a string of length l in space, by its place and by two angles."""
+    l, (a, b), y_rates = 0.8, sympy.symbols("a b"), sympy.symbols("ad bd")
+    q, q_rates = sympy.symbols("x y z"), sympy.symbols("xd yd zd")
+    gamma = [l * sympy.sin(a) * sympy.cos(b), l * sympy.sin(a) * sympy.sin(b), -l * sympy.cos(a)]
+    implicit = implicit_constraint([q[0] ** 2 + q[1] ** 2 + q[2] ** 2 - l**2], q, q_rates)
+    explicit = explicit_constraint(gamma, (a, b), y_rates)
+    place = sympy.lambdify([(a, b)], gamma)
     rng = np.random.default_rng(3112)
-    path, K, k, G, g = pendulum_paths()
-    for _ in range(3):
-        y, yd, ydd = rng.normal(size=(3, 2))
-        q = path(y, yd, ydd)
-        position, rate, second = q(0), derivative(q), second_derivative(q)
-        assert_allclose(position @ position, 0.8**2, atol=1e-14)
-        close(K(position, rate) @ rate, [0])
-        close(K(position, rate) @ second, k(position, rate), 1e-8)
-        close(G(y, yd) @ yd, rate)
-        close(G(y, yd) @ ydd + g(y, yd), second, 1e-8)
-        close(K(position, rate) @ G(y, yd), np.zeros((1, 2)))
-        close(K(position, rate) @ g(y, yd), k(position, rate))
-        assert abs(k(position, rate)[0]) > 1e-3
+    for y, yd, ydd in rng.normal(size=(3, 3, 2)):
+        def path(t, y=y, yd=yd, ydd=ydd):
+            return np.array(place(y + t * yd + t * t / 2 * ydd))
+
+        position, rate, second = path(0), derivative(path), second_derivative(path)
+        K, k = (np.array(sympy.lambdify([q, q_rates], part.tolist())(position, rate), float) for part in implicit)
+        G, g = (np.array(sympy.lambdify([(a, b), y_rates], part.tolist())(y, yd), float) for part in explicit)
+        assert_allclose(position @ position, l**2, atol=1e-14)
+        for found, expected in ((K @ rate, [0]), (G @ yd, rate), (K @ G, np.zeros((1, 2))), (K @ g, k)):
+            close(found, expected)
+        close(K @ second, k, 1e-8)
+        close(G @ ydd + g, second, 1e-8)
+        assert abs(k[0]) > 1e-3
 
 
 @pytest.mark.source("RBDA-3.13", "RBDA-3.14", "RBDA-3.15", "RBDA-3.16", "RBDA-3.17", "RBDA-A3.2-1")
@@ -538,32 +521,27 @@ def test_change_of_basis_leaves_the_subspace():
     assert not is_same_subspace(S, S @ A)
 
 
-@pytest.mark.source("RBDA-3.24", "RBDA-3.25")
+@pytest.mark.source("RBDA-3.24", "RBDA-3.25", "RBDA-3.26", "RBDA-3.27")
 def test_direct_sums_have_the_right_dimension_and_only_zero_in_common():
+    """A vector has one decomposition into parts then."""
     rng = np.random.default_rng(324)
-    S_1, S_2 = rng.normal(size=(6, 2)), rng.normal(size=(6, 4))
+    S_1, S_2, larger = (rng.normal(size=(6, m)) for m in (2, 4, 5))
     assert is_direct_sum(S_1, S_2) and intersection(S_1, S_2).shape[1] == 0
     assert abs(np.linalg.det(np.hstack([S_1, S_2]))) > 1e-3
     touching = np.hstack([S_2[:, :3], S_1 @ [[1], [2]]])
     assert not is_direct_sum(S_1, touching)
     assert is_same_subspace(intersection(S_1, touching), S_1 @ [[1], [2]])
     assert not is_direct_sum(S_1, S_2[:, :3]), "too few dimensions: not every v is a sum"
-    larger = rng.normal(size=(6, 5))
     assert not is_direct_sum(S_1, larger), "too many: the sum is not unique"
     assert dimension(intersection(S_1, larger)) == 1
     assert is_direct_sum(np.eye(6), np.zeros((6, 0)))
 
-
-@pytest.mark.source("RBDA-3.26", "RBDA-3.27")
-def test_decomposition_into_parts():
-    rng = np.random.default_rng(326)
-    sizes = (1, 3, 2)
-    subspaces = [rng.normal(size=(6, m)) for m in sizes]
-    known = [S @ rng.normal(size=m) for S, m in zip(subspaces, sizes, strict=True)]
-    for found, part in zip(decompose(sum(known), *subspaces), known, strict=True):
+    parts = S_2[:, :1], S_2[:, 1:], S_1
+    known = [S @ rng.normal(size=S.shape[1]) for S in parts]
+    for found, part in zip(decompose(sum(known), *parts), known, strict=True):
         close(found, part, 1e-10)
     with pytest.raises(ValueError, match="5 columns have rank 5, the space has dimension 6"):
-        decompose(sum(known), subspaces[1], subspaces[2])
+        decompose(sum(known), *parts[1:])
 
 
 @pytest.mark.source("RBDA-T3.1")
@@ -686,16 +664,20 @@ def test_constraints_fall_into_classes():
     assert circle.diff(TIME) == 0 != shifted.diff(TIME)
 
 
-@pytest.mark.source("RBDA-3.29")
+@pytest.mark.source("RBDA-3.29", "RBDA-S3.4-1")
 def test_nonholonomic_constraint_is_linear_in_the_velocities_and_no_derivative():
-    a, b = sympy.symbols("a b")
-    other = sympy.symbols("x2 y2 w2")
-    mixed = KNIFE_EDGE.subs({qd: a * qd + b * o for qd, o in zip(RATES, other, strict=True)}, simultaneous=True)
-    swapped = KNIFE_EDGE.subs(dict(zip(RATES, other, strict=True)), simultaneous=True)
-    assert sympy.expand(mixed - a * KNIFE_EDGE - b * swapped) == 0
+    """A skate reaches more positions than it has velocities."""
     form = [KNIFE_EDGE.diff(qd) for qd in RATES]
-    assert not integrable(form, VARIABLES)
-    assert integrable([form.diff(q) for form in [X * sympy.sin(ANGLE) + Y**2] for q in VARIABLES], VARIABLES)
+    assert sympy.expand(KNIFE_EDGE - sum(a * qd for a, qd in zip(form, RATES, strict=True))) == 0
+    assert not any(a.has(qd) for a in form for qd in RATES)
+    phi = X * sympy.sin(ANGLE) + Y**2
+    assert integrable([phi.diff(q) for q in VARIABLES], VARIABLES) and not integrable(form, VARIABLES)
+
+    forward, along_circle, turn_ = [sympy.cos(ANGLE), sympy.sin(ANGLE), 0], [-Y, X, 0], [0, 0, 1]
+    assert sympy.simplify(sympy.Matrix([form]) * sympy.Matrix([forward, turn_]).T).is_zero_matrix
+    for motion, reached in ((forward, 3), (along_circle, 2)):
+        assert sympy.Matrix([motion, turn_]).rank() == 2
+        assert sympy.Matrix([motion, turn_, list(bracket(motion, turn_, VARIABLES))]).rank() == reached
 
 
 @pytest.mark.source("RBDA-3.29", "RBDA-S3.4-1")
@@ -745,19 +727,6 @@ def bracket(f, g, variables):
     return sympy.Matrix(g).jacobian(variables) * sympy.Matrix(f) - sympy.Matrix(f).jacobian(variables) * sympy.Matrix(g)
 
 
-@pytest.mark.source("RBDA-S3.4-1")
-def test_a_skate_reaches_more_positions_than_it_has_velocities():
-    forward, turn_ = [sympy.cos(ANGLE), sympy.sin(ANGLE), 0], [0, 0, 1]
-    K = sympy.Matrix([[KNIFE_EDGE.diff(qd) for qd in RATES]])
-    allowed = sympy.Matrix.hstack(sympy.Matrix(forward), sympy.Matrix(turn_))
-    assert sympy.simplify(K * allowed).is_zero_matrix and allowed.rank() == 2
-    sideways = bracket(forward, turn_, VARIABLES)
-    assert sympy.Matrix.hstack(allowed, sideways).rank() == 3
-    holonomic = [-Y, X, 0]
-    closed = bracket(holonomic, turn_, VARIABLES)
-    assert sympy.Matrix.hstack(sympy.Matrix(holonomic), sympy.Matrix(turn_), closed).rank() == 2
-
-
 def prescribed(axis_motion):
     """A slider along x whose displacement is a given function of time: no freedom, but a bias velocity."""
     displacement, rate, second = axis_motion
@@ -793,18 +762,14 @@ def test_a_freedom_prescribed_in_time_acts_like_a_known_acceleration():
 
 @pytest.mark.source("RBDA-S3.4-3", "RBDA-F3.2")
 def test_freedoms_of_cylindrical_and_prismatic_joints_before_and_after_one_is_prescribed():
-    def freedoms(joint):
+    half_driven = Custom(1, lambda q, t: rotz(q[0]) @ xlt([0, 0, t**2]))
+    for joint, freedoms in ((Cylindrical(), 2), (Prismatic(), 1), (half_driven, 1),
+                            (prescribed((np.sin, np.cos, lambda t: -np.sin(t))), 0)):
         q = joint.random_position(np.random.default_rng(343))
         S, T = joint.motion_subspace(q, 0.3), joint.constraint_subspace(q, 0.3)
         assert S.shape == (6, dimension(S)) and T.shape == (6, dimension(T)) and is_orthogonal(S, T)
-        return dimension(S), dimension(T)
-
-    assert freedoms(Cylindrical()) == (2, 4)
-    assert freedoms(Prismatic()) == (1, 5)
-    half_driven = Custom(1, lambda q, t: rotz(q[0]) @ xlt([0, 0, t**2]))
-    assert freedoms(half_driven) == (1, 5)
+        assert (dimension(S), dimension(T)) == (freedoms, 6 - freedoms), joint
     close(half_driven.bias_velocity(np.array([0.2]), 0.3), [0, 0, 0, 0, 0, 0.6])
-    assert freedoms(prescribed((np.sin, np.cos, lambda t: -np.sin(t)))) == (0, 6)
     close(Cylindrical().motion_subspace(np.zeros(2)), np.eye(6)[:, [2, 5]])
     close(Prismatic().motion_subspace(np.zeros(1)), np.eye(6)[:, [5]])
 
