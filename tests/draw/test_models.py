@@ -212,17 +212,13 @@ def test_at_a_joint_a_force_comes_with_its_moment_there():
         assert len([artist for artist in ax.get_children() if isinstance(artist, FancyArrowPatch)]) == 1 + rings
 
 
-def test_axes_hold_every_position_of_a_motion():
+def test_axes_hold_every_position_of_a_motion_and_nothing_is_drawn_of_what_is_turned_off():
     model = rbdlib.load("double_pendulum")
     q = np.random.default_rng(8).uniform(-3, 3, (20, 2))
-    limits = np.array([draw.axes_for(model, q).get_xlim(), draw.axes_for(model, q).get_ylim()])
+    ax = draw.axes_for(model, q)
+    limits = np.array([ax.get_xlim(), ax.get_ylim()])
     centres = np.array([P[:2] for row in q for P in places(model, row)[1]])
     assert (limits[:, 0] < centres).all() and (centres < limits[:, 1]).all()
-
-
-def test_nothing_is_left_of_what_is_turned_off():
-    model = rbdlib.load("double_pendulum")
-    ax = draw.axes_for(model)
     draw.model(ax, model, masses=False, joints=False)
     assert not len(dots(ax))
 
