@@ -42,8 +42,9 @@ def test_colab_reads_from_github_only():
     assert "colab.research" not in table(home, NAMES)
 
 
-@pytest.mark.parametrize("address", ["", "github.com/OWNER/NAME", "http://github.com/OWNER/NAME", "https://github.com/A",
-                                     "https://example.org/OWNER/NAME", "https://github.com/OWNER/NAME/tree/main"])
+@pytest.mark.parametrize("address", [
+    "", "github.com/OWNER/NAME", "http://github.com/OWNER/NAME", "https://github.com/A",
+    "https://example.org/OWNER/NAME", "https://github.com/OWNER/NAME/tree/main"])
 def test_another_address_is_refused_with_an_example(address):
     with pytest.raises(ValueError, match=f"(?s){VARIABLE}.*") as caught:
         repository(address)
