@@ -99,16 +99,11 @@ def test_points_rods_rotors_and_nothing_at_all_survive(tmp_path):
     assert_same_model(model, there_and_back(model, tmp_path).model)
 
 
-def test_a_model_of_rbdlib_goes_to_urdf_and_back(tmp_path):
+def test_the_names_of_the_robot_and_of_its_joints(tmp_path):
     model = load("double_pendulum").replace(gravity=(0, 0, -9.81))
     again = there_and_back(model, tmp_path)
     assert_same_model(model, again.model)
-    assert list(again.joints) == [f"{name}_joint" for name in model.names[1:]]
-
-
-def test_the_name_of_the_robot(tmp_path):
-    model = one_body(Revolute())
-    assert there_and_back(model, tmp_path).name == "copy"
+    assert again.name == "copy" and list(again.joints) == [f"{name}_joint" for name in model.names[1:]]
     save_urdf(model, tmp_path / "x.urdf", name="a <b> & \"c\"")
     assert read_urdf(tmp_path / "x.urdf").name == "a <b> & \"c\""
 
