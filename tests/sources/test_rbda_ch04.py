@@ -4,7 +4,7 @@ Graphs are compared with brute force over subsets and paths, and mechanisms with
 """
 
 from functools import cache
-from itertools import combinations, permutations
+from itertools import combinations, pairwise, permutations
 
 import numpy as np
 import pytest
@@ -420,17 +420,14 @@ def test_p_and_s_describe_the_graph_completely(rng):
 
 @pytest.mark.source("RBDA-F4.5")
 def test_predecessors_and_successors_of_two_numberings_of_the_crank_slider():
-    ring = {frozenset(pair) for pair in ((0, 1), (1, 2), (2, 3), (3, 0))}
-    unbranched, branched = Connectivity([0, 1, 2, 3], [1, 2, 3, 0]), Connectivity([0, 0, 1, 2], [1, 2, 3, 3])
-    for numbering, parents, chord in ((unbranched, (0, 1, 2), {0, 3}), (branched, (0, 0, 1), {2, 3})):
-        assert numbering.parent == (None, *parents)
-        assert numbering.N_L == 1
+    for p, s, parents, chord in (([0, 1, 2, 3], [1, 2, 3, 0], (0, 1, 2), {0, 3}),
+                                 ([0, 0, 1, 2], [1, 2, 3, 3], (0, 0, 1), {2, 3})):
+        numbering = Connectivity(p, s)
+        assert numbering.parent == (None, *parents) and numbering.N_L == 1
         assert not any(numbering.is_reversed(i) for i in (1, 2, 3))
-        assert {numbering.predecessor(4), numbering.successor(4)} == chord
         fits = [found for found in regular_numberings(crank_slider()) if found.parent == numbering.parent]
         assert len(fits) == 2
-        assert all({found.predecessor(4), found.successor(4)} == chord for found in fits)
-    assert {frozenset(pair) for pair in zip(unbranched.p, unbranched.s, strict=True)} == ring
+        assert all({found.predecessor(4), found.successor(4)} == chord for found in (numbering, *fits))
 
 
 @pytest.mark.source("RBDA-F4.6", "RBDA-Q4.1-2")
@@ -443,17 +440,12 @@ def test_the_larger_example_has_the_printed_sets(unknown):
     assert numbering.parent == (None, *parents)
     assert [i for i in range(1, 9) if numbering.is_reversed(i)] == [4]
     assert (numbering.predecessor(4), numbering.successor(4)) == (4, 0)
-    kappa, mu, nu = numbering.kappa, numbering.mu, numbering.nu
-    assert [kappa(1), kappa(2), kappa(3), kappa(8)] == [[1], [1, 2], [1, 3], [4, 8]]
-    assert [mu(0), mu(1), mu(2), mu(8)] == [[1, 4], [2, 3], [], []]
-    assert [nu(0), nu(1), nu(2), nu(8)] == [list(range(9)), [1, 2, 3, 5], [2], [8]]
-    # What the list leaves out
-    assert [kappa(4), kappa(5), kappa(6)] == [[4], [1, 3, 5], [4, 6]]
-    assert kappa(7) == ([4, 7] if unknown == 4 else [4, 6, 7])
-    assert [mu(3), mu(5), mu(7)] == [[5], [], []]
-    assert (mu(4), mu(6)) == (([6, 7, 8], []) if unknown == 4 else ([6, 8], [7]))
-    assert [nu(3), nu(4), nu(5), nu(7)] == [[3, 5], [4, 6, 7, 8], [5], [7]]
-    assert nu(6) == ([6] if unknown == 4 else [6, 7])
+    below_4, below_6, path_to_7 = ([6, 7, 8], [], [4, 7]) if unknown == 4 else ([6, 8], [7], [4, 6, 7])
+    kappa, mu, nu = ([sets(i) for i in range(1, 9)] for sets in (numbering.kappa, numbering.mu, numbering.nu))
+    assert kappa == [[1], [1, 2], [1, 3], [4], [1, 3, 5], [4, 6], path_to_7, [4, 8]]
+    assert mu == [[2, 3], [], [5], below_4, [], below_6, [], []]
+    assert nu == [[1, 2, 3, 5], [2], [3, 5], [4, 6, 7, 8], [5], [6, *below_6], [7], [8]]
+    assert (numbering.mu(0), numbering.nu(0)) == ([1, 4], list(range(9)))
 
 
 def ancestors(parents, i):
@@ -563,23 +555,20 @@ def test_X_tree_leads_from_the_parent_to_the_joint(rng, read):
     """Wherever the hinges stand, the locating frame has its place in the parent; a file puts it there in words."""
     mechanism = Mechanism(rng, [Revolute()] * 4, [0, 1, 1, 3])
     model, z = mechanism.model(), np.array([0, 0, 1])
-    for q in (np.zeros(4), *rng.normal(size=(2, 4))):
-        X = body_transforms(model, q)
-        for i, (R, p) in enumerate(mechanism.places, start=1):
-            from_parent = X[i] @ inverse_transform(X[model.parent[i]])
-            E, r = X_to_Er(from_parent)
+    text = ""
+    for i, (R, p) in enumerate(mechanism.places, start=1):
+        close(model.X_tree[i], rot(R.T) @ xlt(p))
+        point = rng.normal(size=3)
+        close(homogeneous(model.X_tree[i]) @ [*point, 1], [*(R.T @ (point - p)), 1])
+        for q in (np.zeros(4), *rng.normal(size=(2, 4))):
+            X = body_transforms(model, q)
+            E, r = X_to_Er(X[i] @ inverse_transform(X[model.parent[i]]))
             close(r, p, 1e-11)
             close(E.T @ z, R @ z, 1e-11)
             close(E.T, R @ turn(z, q[i - 1]), 1e-11)
-            close(model.X_tree[i], rot(R.T) @ xlt(p))
-            point = rng.normal(size=3)
-            close(homogeneous(model.X_tree[i]) @ [*point, 1], [*(R.T @ (point - p)), 1])
-    in_words = read("".join(f'[[body]]\nname = "{i}"\nparent = "{model.parent[i] or "base"}"\nmass = 1\n'
-                            f'inertia = [1, 1, 1]\njoint = {{type = "revolute"}}\n'
-                            f"position = {p.tolist()}\norientation = {R.T.tolist()}\n"
-                            for i, (R, p) in enumerate(mechanism.places, start=1)))
-    for one, other in zip(in_words.X_tree[1:], model.X_tree[1:], strict=True):
-        close(one, other)
+        text += (f'[[body]]\nname = "{i}"\nparent = "{model.parent[i] or "base"}"\nmass = 1\ninertia = [1, 1, 1]\n'
+                 f'joint = {{type = "revolute"}}\nposition = {p.tolist()}\norientation = {R.T.tolist()}\n')
+    close(np.array(read(text).X_tree[1:]), np.array(model.X_tree[1:]))
 
 
 @pytest.mark.source("RBDA-S4.2-3", "RBDA-S4.2-4", "RBDA-F4.7")
@@ -662,29 +651,23 @@ def chain_poses(base, rows, end=None):
 
 @pytest.mark.source("RBDA-A4.4", "RBDA-F4.8")
 def test_denavit_hartenberg_frames_stand_on_the_lines_they_were_made_from(rng):
+    """x of each frame is perpendicular to its z and to that of the next, whose line it meets."""
     for n in (1, 3, 6):
         for _ in range(6):
-            axes, (R, p) = some_axes(rng, n), random_pose(rng)
-            base, rows, end = dh_parameters(axes, end=(R.T, p))
+            axes, (R_end, p_end) = some_axes(rng, n), random_pose(rng)
+            base, rows, end = dh_parameters(axes, end=(R_end.T, p_end))
             poses = chain_poses(base, rows, end)
             for (direction, point), pose in zip(axes, poses, strict=False):
                 s = direction / np.linalg.norm(direction)
                 close(line(pose), np.concatenate([s, np.cross(point, s)]), 1e-10)
             assert all(row.a >= 0 for row in rows) and end[0] >= 0
-            close(poses[-1][0], R, 1e-10)
-            close(poses[-1][1], p, 1e-10)
-            before = (turn(np.eye(3)[2], base[0]), base[1] * np.eye(3)[2])
-            for pose in poses:
-                assert_common_perpendicular(before, pose)
-                before = pose
-
-
-def assert_common_perpendicular(before, after):
-    """x of the frame before is perpendicular to both z axes, and its line meets the one of the frame after."""
-    (R, p), (R_next, p_next) = before, after
-    x, z_next = R[:, 0], R_next[:, 2]
-    assert abs(x @ z_next) < 1e-10 and abs(x @ R[:, 2]) < 1e-15
-    assert abs(np.cross(x, z_next) @ (p_next - p)) < 1e-9 * max(1, np.abs(p_next - p).max())
+            close(poses[-1][0], R_end, 1e-10)
+            close(poses[-1][1], p_end, 1e-10)
+            z = np.eye(3)[2]
+            for (R, p), (R_next, p_next) in pairwise([(turn(z, base[0]), base[1] * z), *poses]):
+                x, z_next = R[:, 0], R_next[:, 2]
+                assert abs(x @ z_next) < 1e-10 and abs(x @ R[:, 2]) < 1e-15
+                assert abs(np.cross(x, z_next) @ (p_next - p)) < 1e-9 * max(1, np.abs(p_next - p).max())
 
 
 @pytest.mark.source("RBDA-A4.4")
@@ -761,7 +744,9 @@ def test_a_base_frame_on_the_first_axis_saves_five_parameters(rng):
     """Its z axis lies along z_1 and its origin where x_1 starts."""
     axes = [(random_unit(rng), rng.normal(size=3)) for _ in range(4)]
     z_1, origin = axes[0]
-    R = frame_along(z_1)
+    x = np.cross(z_1, random_unit(rng))
+    x = x / np.linalg.norm(x)
+    R = np.column_stack([x, np.cross(z_1, x), z_1])
 
     def seen(p):
         return [(R.T @ direction, R.T @ (point - p)) for direction, point in axes]
@@ -772,13 +757,6 @@ def test_a_base_frame_on_the_first_axis_saves_five_parameters(rng):
     poses = chain_poses((0, 0), [(0, 0, 0, rows[0].theta), *rows[1:]])
     for pose, (direction, point) in zip(poses, lines, strict=True):
         close(line(pose), np.concatenate([direction, np.cross(point, direction)]), 1e-10)
-
-
-def frame_along(z):
-    """A rotation matrix with the given third column."""
-    x = np.cross(z, np.eye(3)[np.abs(z).argmin()])
-    x = x / np.linalg.norm(x)
-    return np.column_stack([x, np.cross(z, x), z])
 
 
 @pytest.mark.source("RBDA-S4.3-4")
