@@ -12,7 +12,6 @@ import numpy as np
 import pytest
 import sympy as sp
 from numpy.testing import assert_allclose, assert_array_equal
-from scipy.linalg import null_space
 
 from rbdlib import Model, aba
 from rbdlib.closed_loops import forward_dynamics
@@ -38,7 +37,7 @@ from rbdlib.scalars import cos, sin
 from rbdlib.spatial import mcI, rotz, xlt
 from tests.sources.ch03_systems import parallelogram, random_model, shaken_joint, transforms
 from tests.sources.ch05_systems import JOINT_SETS, STEP, Moving
-from tests.sources.ch08_systems import Looped, figure_8_3, four_bar, here, limbs
+from tests.sources.ch08_systems import figure_8_3, four_bar, limbs
 from tests.sources.ch11_systems import complementary, free_body, holding_sets
 from tests.sources.helpers import close, far, random_unit, slope, turn
 
@@ -165,12 +164,13 @@ LOOPED = {"four-bar": lambda rng: (four_bar(rng), [(0, 2), (0, 3), (1, 3)]),
           "in space": lambda rng: (limbs(rng, (3, 5, Revolute()), (0, 6, Prismatic("z"))), [(0, 3), (5, 2), (7, 0)])}
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", LOOPED)
 def test_mechanisms_with_loops_keep_them_closed_and_their_contacts_apart(name):
     """M, d and the motion against the whole equation with K, H and C of geometry, for forces T lam."""
     rng = np.random.default_rng([1, 8])
     system, pairs = LOOPED[name](rng)
-    model, q, qd = system.model, system.q, system.qd
+    model, q, qd, f_ext = system.model, system.q, system.qd, system.f_ext
     system.qdd = system.solved(np.zeros(model.nv))[0]
     touching = Vertices(rng, system.at, pairs)
     contacts, tau = touching.contacts(), 5 * rng.normal(size=model.nv)
@@ -181,39 +181,34 @@ def test_mechanisms_with_loops_keep_them_closed_and_their_contacts_apart(name):
     def zeta_dot(lam):
         return gradients.T @ system.solved(tau + gradients @ lam)[0] + e
 
-    M, d = contact_equations(model, q, qd, tau, contacts, system.f_ext)
+    M, d = contact_equations(model, q, qd, tau, contacts, f_ext)
     large = max(1, np.abs(d).max())
     assert_allclose(d, zeta_dot(np.zeros(3)), atol=1e-5 * large)
     assert_allclose(M, np.array([zeta_dot(x) - zeta_dot(0 * x) for x in np.eye(3)]).T, atol=1e-5 * large)
-    result = contact_dynamics(model, q, qd, tau, contacts, system.f_ext, tolerance=None)
+    result = contact_dynamics(model, q, qd, tau, contacts, f_ext, tolerance=None)
     if result.status == "infeasible":
         assert not holding_sets(M, d)
         return
-    T = joint_space_normals(model, q, contacts)
-    assert_allclose(result.qdd, forward_dynamics(model, q, qd, tau + T @ result.lam, system.f_ext)[0],
-                    atol=1e-6 * max(1, np.abs(result.qdd).max()))
+    T, small = joint_space_normals(model, q, contacts), 1e-6 * max(1, np.abs(result.qdd).max())
+    assert_allclose(result.qdd, forward_dynamics(model, q, qd, tau + T @ result.lam, f_ext)[0], atol=small)
     complementary(result.zeta_dot, result.lam, 1e-6 * large)
-    qdd = accelerations_by_qp(model, q, qd, tau, contacts, system.f_ext)
-    assert_allclose(qdd, result.qdd, atol=1e-6 * max(1, np.abs(result.qdd).max()))
-    lam = recover_lambda(model, q, qd, qdd, tau, contacts, system.f_ext, tolerance=1e-6)
+    qdd = accelerations_by_qp(model, q, qd, tau, contacts, f_ext)
+    assert_allclose(qdd, result.qdd, atol=small)
+    lam = recover_lambda(model, q, qd, qdd, tau, contacts, f_ext, tolerance=1e-6)
     assert_allclose(lam, result.lam, atol=1e-4 * max(1, result.lam.max()))
 
 
-def test_motors_at_loop_joints_press_too():
-    rng = np.random.default_rng(4)
-    model = parallelogram()
-    q, qd = np.array([0.4, -0.4, 0.4]), np.zeros(3)
-    stop = [Contact(0, 2, contact_normal([0.2, 0.3, 0], [0, 1, 0]))]
-    (d_1,), (d_0,) = (contact_equations(model, q, qd, np.zeros(3), stop, tau_loop=tau)[1] for tau in ({4: [2.0]}, None))
-    with_motor, without = (forward_dynamics(model, q, qd, np.zeros(3), tau_loop=tau)[0] for tau in ({4: [2.0]}, None))
-    T = joint_space_normals(model, q, stop)
-    assert_allclose(d_1 - d_0, (T.T @ (with_motor - without))[0], atol=1e-9)
-    assert abs(d_1 - d_0) > 0.1
-    drifted = model.integrate(q, 1e-3 * rng.normal(size=3), 1.0)
-    mended = contact_dynamics(model, drifted, qd, np.zeros(3), stop, T_stab=0.1)
-    free = forward_dynamics(model, drifted, qd, T @ mended.lam, T_stab=0.1)[0]
-    far(contact_dynamics(model, drifted, qd, np.zeros(3), stop).qdd, mended.qdd)
-    assert_allclose(free, mended.qdd, atol=0.1)
+def test_motors_and_stabilisation_of_loops_press_too():
+    model, stop = parallelogram(), [Contact(0, 2, contact_normal([0.2, 0.3, 0], [0, 1, 0]))]
+    q = model.integrate([0.4, -0.4, 0.4], 1e-3 * np.array([1.0, -2, 1]), 1.0)               # the loop is open a little
+    state, found = (q, np.zeros(3), np.array([1.0, 2, 3])), []
+    for options in ({}, {"tau_loop": {4: [2.0]}}, {"T_stab": 0.1}, {"tau_loop": {4: [2.0]}, "T_stab": 0.1}):
+        result = contact_dynamics(model, *state, stop, **options)
+        T = joint_space_normals(model, q, stop)
+        expected = forward_dynamics(model, *state[:2], state[2] + T @ result.lam, **options)[0]
+        assert_allclose(result.qdd, expected, atol=1e-6 * max(1, np.abs(expected).max()))
+        assert all(np.abs(result.lam - other).max() > 0.1 for other in found)
+        found.append(result.lam)
 
 
 # Gauss' principle
@@ -353,7 +348,6 @@ def at_rest(contacts=TOUCH, qd=STILL, tau=STILL, **more):
 
 @pytest.mark.parametrize(("error", "text", "call"), [
     (ValueError, "n_hat is zero", lambda: contact_normal([0, 0, 0], [0, 0, 0])),
-    (ValueError, "n_hat has shape", lambda: contact_normal([0, 0, 0], [0, 1])),
     (ValueError, "not a unit force along a line", lambda: Contact(0, 1, [0, 0, 1, 0, 0, 0])),
     (ValueError, "predecessor is -1", lambda: Contact(-1, 1, FLOOR)),
     (ValueError, "successor is 1.0", lambda: Contact(0, 1.0, FLOOR)),
@@ -370,7 +364,6 @@ def at_rest(contacts=TOUCH, qd=STILL, tau=STILL, **more):
     (ValueError, "method is 'guess'", lambda: at_rest(method="guess")),
     (ValueError, "I is not symmetric", lambda: single_contact(np.triu(np.ones((6, 6))), STILL, STILL, FLOOR)),
     (ValueError, "I is not positive definite", lambda: single_contact(np.zeros((6, 6)), STILL, STILL, FLOOR)),
-    (ValueError, "I has shape", lambda: single_contact(np.eye(3), STILL, STILL, FLOOR)),
     (ValueError, "N has shape", lambda: several_contacts(CUBE, STILL, STILL, np.ones((2, 6)))),
     (ValueError, "Ndot_v has shape", lambda: several_contacts(CUBE, STILL, STILL, FLOOR[:, None], [1, 2])),
     (ValueError, "contact 0 the separation velocity",
@@ -381,7 +374,6 @@ def at_rest(contacts=TOUCH, qd=STILL, tau=STILL, **more):
     (ValueError, "tau has shape", lambda: contact_dynamics(FREE, FREE.neutral(), np.zeros(6), [0], [])),
     (ValueError, r"n is \[0.0.* not a unit force", lambda: single_contact(CUBE, STILL, -FLOOR, STILL)),
     (ValueError, "not a unit force", lambda: single_contact(CUBE, STILL, -FLOOR, np.roll(FLOOR, 3))),
-    (ValueError, "not a unit force", lambda: single_contact(np.eye(3), np.zeros(3), np.zeros(3), [0, 0, 2])),
     (ValueError, r"N\[:, 1\]", lambda: several_contacts(CUBE, STILL, -FLOOR, np.array([FLOOR, 2 * FLOOR]).T)),
     (ValueError, "not a unit force", lambda: body_contact_equations(CUBE, STILL, -FLOOR, 2 * FLOOR)),
     (ValueError, "method is 'x'", lambda: several_contacts(CUBE, STILL, FLOOR, np.zeros((6, 0)), method="x")),
@@ -457,13 +449,3 @@ def test_a_direction_may_have_any_length():
     for size in (1e200, 1e-200, 1e-300):
         n = contact_normal([1, 0, 0], [0, size, size])
         assert_allclose(n, np.sqrt(0.5) * np.array([0, -1, 1, 0, 1, 1]), rtol=1e-12)
-
-
-def test_a_motion_that_the_loops_leave_free_keeps_its_null_space():
-    rng = np.random.default_rng(2)
-    system = Looped(rng, [Revolute()] * 3, [0, 1, 0], [(2, 3, Revolute(), here(2.0), here(1.5))],
-                    [here(), here(1.0), here(2.2)], four_bar(rng).q)
-    contact = Contact(0, 2, contact_normal([0.5, 0.8, 0], [0, 1, 0]))
-    result = contact_dynamics(system.model, system.q, np.zeros(3), [-5.0, 0, 0], [contact])
-    way = null_space(system.K, rcond=1e-8)[:, 0]
-    close(result.qdd - (result.qdd @ way) * way, np.zeros(3), 1e-8)
