@@ -203,14 +203,11 @@ def test_the_model_alone_comes_with_a_warning_that_names_what_it_cannot_hold():
         assert phrase in text
 
 
-def test_a_robot_comes_with_a_warning_of_what_it_does_not_keep():
+def test_a_robot_comes_with_a_warning_of_what_it_does_not_keep_and_without_one_if_it_keeps_all():
     with pytest.warns(IgnoredWarning, match=r"tree.urdf: Ignored: gazebo \(tree\)\.$") as caught:
         robot = read_urdf(DATA / "tree.urdf")
     assert len(caught) == 1 and caught[0].filename == __file__
     assert "visual (tip)" in robot.ignored and "gazebo (tree)" in robot.ignored
-
-
-def test_a_file_of_which_everything_is_read_causes_no_warning():
     with warnings.catch_warnings():
         warnings.simplefilter("error")
         read_urdf(DATA / "arm_2r.urdf")
