@@ -502,21 +502,15 @@ def test_bae_and_haug_need_the_forces_on_the_links(name):
     near(bae_haug(system.model, system.q, system.qd, system.joint_forces(), system.f_ext), system.qdd, RATES)
 
 
-@pytest.mark.source("SOA-50")
-def test_generalized_forces_on_the_links(rest):
-    phi_inverse = np.linalg.inv(rest.system.phi())
-    Q = phi_inverse @ np.concatenate(rest.f[1:])
-    for k in rest.links:
-        Q_k = rest.f[k] - sum((rest.phi[j] @ rest.f[j] for j in rest.children(k)), np.zeros(6))
-        near(Q[6 * k - 6 : 6 * k], Q_k, RATES)
-        near(Q_k, rest.system.M(k) @ rest.alpha[k], RATES)
-
-
-@pytest.mark.source("SOA-51")
+@pytest.mark.source("SOA-51", "SOA-50")
 def test_the_equations_of_motion_from_virtual_work(rest, rng):
     """Only the applied forces do virtual work: constraint forces, put on the links in pairs, do none."""
     H, phi = rest.system.H(), rest.system.phi()
     Q, *_ = variational(rest)
+    for k in rest.links:
+        Q_k = rest.f[k] - sum((rest.phi[j] @ rest.f[j] for j in rest.children(k)), np.zeros(6))
+        near((np.linalg.inv(phi) @ np.concatenate(rest.f[1:]))[6 * k - 6 : 6 * k], Q_k, RATES)  # (50)
+        near(Q_k, rest.system.M(k) @ rest.alpha[k], RATES)
     Q, alpha = np.concatenate(Q[1:]), np.concatenate(rest.alpha[1:-1])
     M_alpha = np.concatenate([rest.system.M(k) @ rest.alpha[k] for k in rest.links])
     for delta_beta in rng.normal(size=(3, len(rest.T_bar))):
