@@ -38,13 +38,10 @@ def test_a_spatial_matrix_shows_its_blocks():
 def test_rules_are_for_spatial_quantities(value):
     assert r"|" not in draw.formula(A=value)._repr_latex_()
     assert (r"\hline" in draw.formula(A=value)._repr_latex_()) == (np.shape(value)[:1] == (6,))
-
-
-def test_six_joints_are_no_spatial_vector():
-    shown = draw.formula(H=np.eye(6), q=np.arange(6), spatial=False)
-    assert not re.search(r"hline|\||---", repr(shown) + shown._repr_latex_())
-    assert repr(shown).splitlines()[0] == "H = [1  0  0  0  0  0]"
-    assert r"\begin{array}{cccccc}" in shown._repr_latex_()
+    joints = draw.formula(H=np.eye(6), q=np.arange(6), spatial=False)
+    assert not re.search(r"hline|\||---", repr(joints) + joints._repr_latex_())
+    assert repr(joints).splitlines()[0] == "H = [1  0  0  0  0  0]"
+    assert r"\begin{array}{cccccc}" in joints._repr_latex_()
 
 
 @pytest.mark.parametrize(("value", "text", "latex"), [
@@ -58,10 +55,7 @@ def test_six_joints_are_no_spatial_vector():
 def test_numbers_are_rounded_and_rounding_noise_is_zero(value, text, latex):
     assert repr(draw.formula(value)) == text
     assert draw.formula(value)._repr_latex_() == rf"$\displaystyle {latex}$"
-
-
-def test_noise_is_judged_beside_the_largest_entry():
-    assert repr(draw.formula(np.array([1e6, 1e-8]))) == "[1e+06]\n[    0]"
+    assert repr(draw.formula(np.array([1e6, 1e-8]))) == "[1e+06]\n[    0]", "noise is judged beside the largest entry"
     assert repr(draw.formula(np.array([1.0, 1e-8]))) == "[    1]\n[1e-08]"
 
 
