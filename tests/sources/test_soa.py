@@ -119,7 +119,9 @@ def test_the_dictionary_of_rigid_bodies(system):
     model, c = system.model, chain(system.model, system.q, system.qd, system.f_ext)
     forces, R = inverse_dynamics(c, system.beta_dot), composite_inertias(c)
     motion = newton_euler(model, system.q, system.qd, system.qdd, system.f_ext)
-    I_c = composites_of(model, motion.X_up)
+    I_c = list(model.inertia)
+    for i in reversed(model.bodies[1:]):
+        I_c[i - 1] = I_c[i - 1] + motion.X_up[i].T @ I_c[i] @ motion.X_up[i]
     for k in c.links:
         i, turn = system.body(k), world_axes(system, system.body(k))
         near(c.H[k].T, turn @ motion.S[i])
@@ -131,7 +133,9 @@ def test_the_dictionary_of_rigid_bodies(system):
         if k < c.n:
             close(c.phi[k].T, turn @ motion.X_up[i] @ world_axes(system, i - 1).T)
             close(c.phi[k].T, xlt(c.l[k]))
-        near(c.M[k] @ forces.alpha[k] + c.b[k], turn @ newton_euler_net(model, motion, i))
+        h, w, v = model.inertia[i] @ motion.v[i], motion.v[i][:3], motion.v[i][3:]
+        v_cross_h = np.concatenate([np.cross(w, h[:3]) + np.cross(v, h[3:]), np.cross(w, h[3:])])
+        near(c.M[k] @ forces.alpha[k] + c.b[k], turn @ (model.inertia[i] @ motion.a[i] + v_cross_h))
     far(forces.alpha[1], world_axes(system, c.n) @ motion.a[c.n])
     near(c.to_model(forces.T), system.joint_forces())
     near(c.to_model(mass_matrix_crb(c)), crba(model, system.q))
@@ -155,22 +159,6 @@ def test_the_dictionary_of_articulated_bodies(system):
         near(nu[k], np.linalg.solve(D[k], rest.u[i]))
         if k < c.n:
             near(turn.T @ P_plus[k] @ turn, rest.I_a[i])
-
-
-def newton_euler_net(model, motion, i):
-    """I a + v ×* I v of body i by RBDA's vectors, written out with cross products."""
-    h, w, v = model.inertia[i] @ motion.v[i], motion.v[i][:3], motion.v[i][3:]
-    return model.inertia[i] @ motion.a[i] + np.concatenate([np.cross(w, h[:3]) + np.cross(v, h[3:]),
-                                                           np.cross(w, h[3:])])
-
-
-def composites_of(model, X_up):
-    """I^c of RBDA, in body coordinates."""
-    I_c = list(model.inertia)
-    for i in reversed(model.bodies):
-        if model.parent[i]:
-            I_c[model.parent[i]] = I_c[model.parent[i]] + X_up[i].T @ I_c[i] @ X_up[i]
-    return I_c
 
 
 # One rigid body
