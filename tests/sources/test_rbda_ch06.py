@@ -44,6 +44,7 @@ from tests.sources.ch06_systems import (
     operations_that_matter,
     system,
 )
+from tests.sources.ch07_systems import near
 from tests.sources.helpers import close, force_carried, random_tree
 
 EVERY_WAY = [by_inverse_dynamics, by_differential_inverse_dynamics, by_columns, by_crba, by_crba_ltl]
@@ -57,13 +58,6 @@ def moving(request):
 @pytest.fixture
 def rng():
     return np.random.default_rng(1)
-
-
-def near(actual, expected, tolerance=1e-8):
-    """As `close`, for what is compared with numerical derivatives; a fixed joint's arrays may be empty."""
-    assert np.shape(actual) == np.shape(expected)
-    if np.size(expected):
-        close(actual, expected, tolerance)
 
 
 def blocks(moving, H):
