@@ -52,12 +52,9 @@ def test_marked_elements_have_the_colour_for_emphasis():
     assert len(squares(draw.pattern(ltl(H)))) == 17
 
 
-def test_blocks_are_numbered_by_bodies_and_a_body_without_freedom_has_no_number():
-    ax = draw.pattern(np.eye(4), blocks=[3, 0, 1])
+def test_blocks_are_numbered_by_bodies_and_of_many_rows_every_fifth_has_its_number():
+    ax = draw.pattern(np.eye(4), blocks=[3, 0, 1])                          # a body without freedom has no number
     assert numbers(ax.xaxis) == numbers(ax.yaxis) == {"1": 1.5, "3": 3.5}
-
-
-def test_of_many_rows_every_fifth_has_its_number():
     assert list(numbers(draw.pattern(np.eye(30)).yaxis)) == ["5", "10", "15", "20", "25", "30"]
 
 
