@@ -123,9 +123,6 @@ def test_pictures_depend_on_the_code_of_a_notebook_and_not_on_its_words_or_outpu
         nbformat.write(nbformat.v4.new_notebook(cells=cells), path)
         keys.append(positions.key(path))
     assert keys[0] == keys[1] != keys[2]
-
-
-def test_an_unknown_notebook_is_refused():
     with pytest.raises(SystemExit, match="There is no notebook 99_x; there are 00_start_here, 01_particle"):
         positions.main(["99_x"])
 
