@@ -138,12 +138,11 @@ def test_bad_input_is_named(wrong, error, message):
 # Animations
 
 
-def roll(k):
-    """A dot moves to the right."""
-    return dot(k)
+def test_an_animation_holds_every_frame_and_is_refused_where_it_is_too_large_for_a_page(monkeypatch):
+    def roll(k):
+        """A dot moves to the right."""
+        return dot(k)
 
-
-def test_an_animation_holds_every_frame():
     film = draw.animate(roll, 5, interval=40)
     with Image.open(io.BytesIO(film.png)) as image:
         assert image.n_frames == 5
@@ -154,9 +153,6 @@ def test_an_animation_holds_every_frame():
         assert np.array_equal(last, np.asarray(still.convert("RGB")))
     assert repr(film) == "[picture: A dot moves to the right; an animation of 5 frames]"
     assert not pyplot.get_fignums()
-
-
-def test_an_animation_too_large_for_a_page_is_refused(monkeypatch):
     monkeypatch.setattr("rbdlib.draw.films._LARGEST", 1000)
     with pytest.raises(ValueError, match=r"takes 0\.0 MB.*fewer frames"):
         draw.animate(roll, 2)
