@@ -11,9 +11,8 @@ from rbdlib.verification.mechanics import states
 from rbdlib.verification.mechanics.quantities import SIMPLE, UnknownQuantity, find_quantity, in_coordinates
 from rbdlib.verification.mechanics.states import DIGITS, Altered, NoState, System, draw, draw_pair, system_of
 
-TREES = ["pendulum", "double_pendulum", "cart_pole", "furuta_pendulum", "spherical_pendulum", "arm_3r", "particle",
-         "falling_cat", "satellite_arm", "panda"]
-MECHANISMS = ["four_bar", "crank_slider", "five_bar", "parallelogram"]
+TREES = ["cart_pole", "furuta_pendulum", "spherical_pendulum", "falling_cat", "satellite_arm", "panda"]
+MECHANISMS = ["four_bar", "crank_slider", "five_bar"]
 
 
 def state_of(name, seed=5):
@@ -161,10 +160,11 @@ def test_rounded_states_are_short():
         assert all(abs(10 * x - round(10 * x)) < 1e-30 for x in (*state.q, *state.qd, *state.parameters.values()))
 
 
+@pytest.mark.slow
 def test_an_impossible_system_is_refused(monkeypatch):
-    monkeypatch.setattr(states, "_TRIES_WITH_LOOPS", 2)
+    monkeypatch.setattr(states, "_TRIES_WITH_LOOPS", 1)
     system = system_of(load("four_bar", symbolic=True))
-    with mpmath.workdps(DIGITS), pytest.raises(NoState, match="In 2 random choices .* mechanism that is possible"):
+    with mpmath.workdps(DIGITS), pytest.raises(NoState, match="In 1 random choices .* mechanism that is possible"):
         draw(system, 1, 1, lambda drawn: {**drawn, "a": mpmath.mpf(50)})
 
 
