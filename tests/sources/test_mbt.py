@@ -6,17 +6,15 @@ differences, energies by sums over particles. `test_mbt_trees` has sections 5 to
 
 from functools import cache
 
-import mpmath
 import numpy as np
 import pytest
 from numpy.testing import assert_allclose
 
 from rbdlib import forward_dynamics as forward_dynamics_of_rbdlib
-from rbdlib import kinematics, lagrange, load, maximal, rnea, scalars, spatial
+from rbdlib import kinematics, lagrange, maximal, rnea, scalars, spatial
 from rbdlib.inertia_matrix import inertia_matrix
 from rbdlib.joints import Custom
 from rbdlib.lagrange import (
-    lagrangian_equations,
     link_jacobian_rates,
     link_jacobians,
     mass_block,
@@ -204,21 +202,6 @@ def test_lagrange_expressions_of_all_particles_add_up_to_the_work_of_the_joint_f
     close(lagrange.forward_dynamics(model, q, qd, tau), forward_dynamics_of_rbdlib(model, q, qd, tau), 1e-9)
 
 
-@pytest.mark.slow
-@pytest.mark.source("MBT-13")
-def test_symbolic_lagrange_equations_equal_the_equations_by_jacobians(rng):
-    """And their velocity terms follow from their mass matrix."""
-    model, (q, qd, qdd) = load("double_pendulum"), rng.normal(size=(3, 2))
-    equations = lagrangian_equations(load("double_pendulum", symbolic=True))
-    H, C, gravity = equations.at(q, qd, model.parameters)
-    M, C_by_jacobians = mass_matrix_and_coriolis(model, q, qd)
-    close(H @ qdd + C + gravity, M @ qdd + C_by_jacobians - lagrange.gravity_force(model, q), 1e-10)
-    C = lagrange.coriolis_from_mass_matrix(equations.H, equations.q, equations.qd)
-    with mpmath.workdps(30):
-        values = {symbol: mpmath.mpf(rng.uniform(0.5, 2)) for symbol in C.free_symbols | equations.C.free_symbols}
-        assert max(abs(x) for x in (C - equations.C).subs(values)) < 1e-25
-
-
 @pytest.mark.source("MBT-16", "MBT-S2-1", "MBT-10")
 def test_mass_matrix_is_the_sum_over_all_particles_and_coriolis_term_is_quadratic_in_velocity(motion):
     linkage, q, qd = motion.linkage, motion.q, motion.qd
@@ -346,16 +329,6 @@ def test_skew_matrices(rng):
     close(a @ (skew(b) @ c), -b @ np.cross(a, c))
 
 
-@pytest.mark.source("MBT-S3-3")
-def test_angular_velocity_from_the_rotation_matrix(motion):
-    q, qd = motion.q, motion.qd
-    w, v = lagrange.cartesian_state(motion.model, q, qd).w, kinematics.body_velocities(motion.model, q, qd)
-    for k in motion.links:
-        R, R_dot = motion.R(k), derivative(lambda t, k=k: motion.linkage.R(k, q + t * qd))
-        close(skew(w[k]), R_dot @ R.T)
-        close(skew(v[k][:3]), R.T @ R_dot)
-
-
 @pytest.mark.source("MBT-24")
 def test_newton_euler_equations_are_the_spatial_equation_of_motion(flight):
     """[m v'; I_c w' + w × I_c w] are the rates of momentum, and RBDA's force for the spatial acceleration there."""
@@ -376,11 +349,17 @@ def test_newton_euler_equations_are_the_spatial_equation_of_motion(flight):
 # Section 4: one rigid body in generalized coordinates
 
 
-@pytest.mark.source("MBT-27", "MBT-28", "MBT-30", "MBT-31", "MBT-32")
+@pytest.mark.source("MBT-27", "MBT-28", "MBT-30", "MBT-31", "MBT-32", "MBT-S4-1", "MBT-S3-3")
 def test_jacobians_of_links_and_their_kinetic_energy_in_six_vectors_and_in_qd(motion):
     q, qd, model, linkage = motion.q, motion.qd, motion.model, motion.linkage
     J, state_of_bodies = link_jacobians(model, q), lagrange.cartesian_state(model, q, qd)
+    J_dot, slopes = link_jacobian_rates(model, q, qd), [link_jacobian_rates(model, q, e) for e in motion.units]
     for k in motion.links:
+        close(J_dot[k], sum(slopes[j][k] * qd[j] for j in range(motion.n)))                     # (S4-1)
+        close(J_dot[k], motion.along(lambda q, qd, k=k: linkage.J(k, q)), 1e-8)
+        R_dot = derivative(lambda t, k=k: linkage.R(k, q + t * qd))
+        close(skew(state_of_bodies.w[k]), R_dot @ motion.R(k).T)                                # (S3-3)
+        close(skew(kinematics.body_velocities(model, q, qd)[k][:3]), motion.R(k).T @ R_dot)
         T = linkage.link_energy(k, q, qd)
         M_c, V = mass_block(model, state_of_bodies.R, k), np.concatenate([state_of_bodies.v[k], state_of_bodies.w[k]])
         close(J[k][:3], np.column_stack([linkage.v(k, q, e) for e in motion.units]))            # (28)
@@ -556,15 +535,6 @@ def test_simplified_lagrange_expression_and_newton_euler_equations_with_the_jaco
     left = terms.M_c @ (terms.J @ terms.qdd + terms.J_dot @ terms.qd) + w_tilde @ terms.M_c @ terms.J @ terms.qd
     close(left, force, 1e-7)                                                                    # (46)
     close(terms.J[:3].T @ force[:3] + terms.J[3:].T @ force[3:], terms.Q, 1e-7)                 # (47)
-
-
-@pytest.mark.source("MBT-S4-1")
-def test_rate_of_the_jacobian_is_the_sum_of_its_slopes(motion):
-    J_dot = link_jacobian_rates(motion.model, motion.q, motion.qd)
-    slopes = [link_jacobian_rates(motion.model, motion.q, e) for e in motion.units]
-    for k in motion.links:
-        close(J_dot[k], sum(slopes[j][k] * motion.qd[j] for j in range(motion.n)))
-        close(J_dot[k], motion.along(lambda q, qd, k=k: motion.linkage.J(k, q)), 1e-8)
 
 
 @pytest.mark.source("MBT-48")
