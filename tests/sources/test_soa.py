@@ -164,10 +164,15 @@ def test_the_dictionary_of_articulated_bodies(system):
 # One rigid body
 
 
-@pytest.mark.source("SOA-1")
-def test_velocities_and_forces_move_between_points_of_a_body(body, rng):
-    """Velocities by differences of places; a force system's moment about each point, pull by pull; and phi(l)."""
-    V_O, V_C, l = body.V("O"), body.V("C"), body.lever("O", "C")
+@pytest.mark.source("SOA-1", "SOA-3", "SOA-4")
+def test_velocity_force_and_acceleration_by_the_operator(body, rng):
+    """A force system's moment about each point, pull by pull; velocities and accelerations by differences of places.
+
+    alpha needs a further term, which is the rate of change of phi* times V, a centripetal acceleration.
+    """
+    l, V_O, V_C, alpha_O = body.lever("O", "C"), body.V("O"), body.V("C"), body.alpha("O")
+    close(phi_of(l), np.block([[np.eye(3), cross_matrix(l)], [np.zeros((3, 3)), np.eye(3)]]))
+    assert_array_equal(phi_of(l), xlt(l).T)
     near(V_C, np.append(V_O[:3], V_O[3:] + np.cross(V_O[:3], l)))
     near(phi_of(l).T @ V_O, V_C)
     where, pulls = rng.normal(size=(2, 4, 3))
@@ -175,17 +180,6 @@ def test_velocities_and_forces_move_between_points_of_a_body(body, rng):
     close(f_O, np.append(f_C[:3] + np.cross(l, f_C[3:]), f_C[3:]))
     close(phi_of(l) @ f_C, f_O)
     close(f_O @ V_O, f_C @ V_C, 1e-9)
-    far(f_O[:3], f_C[:3])
-
-
-@pytest.mark.source("SOA-3", "SOA-4")
-def test_velocity_force_and_acceleration_by_the_operator(body):
-    """alpha needs a further term, which is the rate of change of phi* times V, a centripetal acceleration."""
-    l, V_O, alpha_O = body.lever("O", "C"), body.V("O"), body.alpha("O")
-    close(phi_of(l), np.block([[np.eye(3), cross_matrix(l)], [np.zeros((3, 3)), np.eye(3)]]))
-    assert_array_equal(phi_of(l), xlt(l).T)
-    near(phi_of(l).T @ V_O, body.V("C"))
-    near(phi_of(l) @ body.force("C"), body.force("O"))
     phi_dot = slope(lambda t: block(body.lever("O", "C", t)))
     near(phi_dot_of(np.cross(V_O[:3], l)), phi_dot)
     a = phi_dot.T @ V_O
@@ -200,14 +194,6 @@ def test_the_operators_form_a_group(body):
     close(np.linalg.inv(phi_of(OC)), phi_of(body.lever("C", "O")))
     close(phi_of(body.lever("C", "O")), phi_of(-OC))
     close(phi_of(OQ), phi_of(OC) @ phi_of(CQ))
-
-
-@pytest.mark.source("SOA-6")
-def test_inertia_and_momentum_at_the_centre_of_mass(body):
-    M_C = np.block([[body.J_C(), np.zeros((3, 3))], [np.zeros((3, 3)), body.m * np.eye(3)]])
-    near(M_C @ body.V("C"), body.momentum(body.point("C")))
-    near(body.V("C") @ M_C @ body.V("C") / 2, body.energy())
-    close(M_C, mcI(body.m, np.zeros(3), body.J_C()))
 
 
 @pytest.mark.source("SOA-7", "SOA-8")
@@ -245,17 +231,24 @@ def test_equation_of_motion_at_any_point(body):
     far(M_O @ alpha + p, f)
 
 
-@pytest.mark.source("SOA-10")
-def test_inertia_at_any_point(body):
-    """The matrix that gives the momentum about O, by its blocks, by the operator, and as an energy."""
+@pytest.mark.source("SOA-6", "SOA-10", "SOA-S2-2")
+def test_inertia_at_any_point(body, rng):
+    """The matrix that gives the momentum about O, by its blocks, by the operator, and as an energy.
+
+    The moment of inertia about an axis e through O, from the particles' distances to it: the parallel-axis theorem.
+    """
     l, M_O = body.lever("O", "C"), body.M("O")
+    M_C = np.block([[body.J_C(), np.zeros((3, 3))], [np.zeros((3, 3)), body.m * np.eye(3)]])
+    for M, point in ((M_C, "C"), (M_O, "O")):
+        near(M @ body.V(point), body.momentum(body.point(point)))
+        near(body.V(point) @ M @ body.V(point) / 2, body.energy())
+        close(M, mcI(body.m, body.lever(point, "C"), body.J_C()))
     J_O, ml = body.J_C() - body.m * cross_matrix(l) @ cross_matrix(l), body.m * cross_matrix(l)
-    near(M_O @ body.V("O"), body.momentum(body.point("O")))
     close(np.block([[J_O, ml], [-ml, body.m * np.eye(3)]]), M_O)
-    close(phi_of(l) @ body.M("C") @ phi_of(l).T, M_O)
-    close(mcI(body.m, l, body.J_C()), M_O)
-    near(body.V("O") @ M_O @ body.V("O") / 2, body.energy())
-    assert np.linalg.eigvalsh(M_O).min() > 0
+    close(phi_of(l) @ M_C @ phi_of(l).T, M_O)
+    e, where = random_unit(rng), body.particle_rates()[0] - body.point("O")
+    close(e @ M_O[:3, :3] @ e, body.masses @ (np.cross(e, where) ** 2).sum(axis=1))
+    close(e @ M_O[:3, :3] @ e, e @ body.J_C() @ e + body.m * (np.cross(e, l) ** 2).sum())
 
 
 @pytest.mark.source("SOA-11")
@@ -283,15 +276,6 @@ def test_the_rate_of_the_operator_absorbs_the_operator(body):
     l_dot = np.cross(body.V("O")[:3], l)
     assert_array_equal(phi_of(l) @ phi_dot_of(-l_dot), -phi_dot_of(l_dot))
     near(phi_dot_of(-l_dot), rate)
-
-
-@pytest.mark.source("SOA-S2-2")
-def test_the_parallel_axis_theorem_is_contained(body, rng):
-    """The moment of inertia about an axis through O, from the particles' distances to it."""
-    e, where, l = random_unit(rng), body.particle_rates()[0] - body.point("O"), body.lever("O", "C")
-    about_O = body.masses @ (np.cross(e, where) ** 2).sum(axis=1)
-    close(e @ body.M("O")[:3, :3] @ e, about_O)
-    close(e @ body.J_C() @ e + body.m * (np.cross(e, l) ** 2).sum(), about_O)
 
 
 # The chain
