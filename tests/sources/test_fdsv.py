@@ -704,38 +704,24 @@ def test_axis_of_a_rotational_joint(rng):
     assert_allclose(spatial.inverse_transform(spatial.plucker(R.T, r)) @ S[:, 0], axis, atol=1e-14)
 
 
-@pytest.mark.source("FDSV-34", "FDSV-35", "FDSV-36")
+@pytest.mark.source("FDSV-34", "FDSV-35", "FDSV-36", "FDSV-38")
 def test_axes_turn_with_X_ROT_and_move_with_X_TRANS(rng):
-    """X_TRANS = [[1, 0], [t*, 1]] = xlt(-t): t is the old origin in new coordinates; X_TRANS(-t) undoes it."""
-    s, r, t, R = random_unit(rng), *rng.normal(size=(2, 3)), random_rotation(rng)
+    """X = X_TRANS(t) X_ROT(R), t being the old origin in new coordinates; the other order has R t for t; X⁻¹ = X^S."""
+    s, r, (R, t) = random_unit(rng), rng.normal(size=3), random_pose(rng)
+    X, X_rot, X_trans = (conventions.fdsv_transform(*pose) for pose in ((R, t), (R, NIL[0]), (ONE, t)))
     axis = spatial.line_motion(s, r)
-    X_rot, X_trans = conventions.fdsv_transform(R, NIL[0]), conventions.fdsv_transform(ONE, t)
-    assert_array_equal(X_rot, np.block([[R, NIL], [NIL, R]]))
-    assert_array_equal(X_rot, spatial.rot(R))
-    assert_allclose(X_rot @ axis, np.concatenate([R @ s, R @ np.cross(r, s)]), atol=1e-14)
-    assert_allclose(X_rot @ axis, np.concatenate([R @ s, np.cross(R @ r, R @ s)]), atol=1e-14)
-    assert_allclose(X_trans, np.block([[ONE, NIL], [cross_matrix(t), ONE]]), atol=1e-15)
-    assert_allclose(X_trans @ axis, np.concatenate([s, np.cross(r + t, s)]), atol=1e-14)
-    assert_allclose(X_trans @ axis, np.concatenate([s, np.cross(t, s) + np.cross(r, s)]), atol=1e-14)
-    assert_allclose(spatial.xlt(-t), X_trans, atol=1e-15)
-    assert_allclose(np.linalg.inv(X_trans), conventions.fdsv_transform(ONE, -t), atol=1e-14)
-
-
-@pytest.mark.source("FDSV-38")
-def test_rotation_followed_by_translation_and_its_inverse(rng):
-    """X = X_TRANS(t) X_ROT(R) = [[R, 0], [t* R, R]]; the other order has R t in place of t; X⁻¹ = X^S."""
-    R, t = random_pose(rng)
-    turning, shifting = np.block([[R, NIL], [NIL, R]]), np.block([[ONE, NIL], [cross_matrix(t), ONE]])
-    X, inverse = conventions.fdsv_transform(R, t), np.block([[R.T, NIL], [-R.T @ cross_matrix(t), R.T]])
-    assert_allclose(X, shifting @ turning, atol=1e-15)
-    assert_allclose(X, spatial.plucker(R, -R.T @ t), atol=1e-15)
-    assert_allclose(X, spatial.xlt(-t) @ spatial.rot(R), atol=1e-15)
-    assert_allclose(turning @ shifting, conventions.fdsv_transform(R, R @ t), atol=1e-14)
-    assert np.linalg.det(X) == pytest.approx(1)
-    assert_allclose(np.linalg.inv(X), inverse, atol=1e-13)
-    assert_allclose(conventions.spatial_transpose(X), inverse, atol=1e-14)
-    assert_allclose(P @ X @ P, np.linalg.inv(X).T, atol=1e-13)
-    assert_allclose(P @ X @ P, spatial.force_transform(X), atol=1e-14)
+    inverse = np.block([[R.T, NIL], [-R.T @ cross_matrix(t), R.T]])
+    for ours, printed in (
+            (X_rot, np.block([[R, NIL], [NIL, R]])), (X_rot, spatial.rot(R)), (X_trans, spatial.xlt(-t)),
+            (X_trans, np.block([[ONE, NIL], [cross_matrix(t), ONE]])),
+            (X_rot @ axis, np.concatenate([R @ s, np.cross(R @ r, R @ s)])),
+            (X_trans @ axis, np.concatenate([s, np.cross(r + t, s)])),
+            (np.linalg.inv(X_trans), conventions.fdsv_transform(ONE, -t)),
+            (X, X_trans @ X_rot), (X, X_printed(R, t)), (X, spatial.plucker(R, -R.T @ t)),
+            (X_rot @ X_trans, conventions.fdsv_transform(R, R @ t)), (inverse @ X, np.eye(6)),
+            (conventions.spatial_transpose(X), inverse), (P @ X @ P, inverse.T),
+            (P @ X @ P, spatial.force_transform(X))):
+        assert_allclose(ours, printed, atol=1e-13)
 
 
 @pytest.mark.source("FDSV-39", "FDSV-S4.3-1")
