@@ -105,16 +105,14 @@ def pressed_and_free(rng):
 def test_contacts_and_impacts_push_and_never_pull(rng):
     for body in (random_body(rng, n_c) for n_c in (1, 3, 5)):
         result = several_contacts(body.I, body.v, body.f, body.N, body.e)
-        assert (result.lam >= 0).all()
-        assert (result.zeta_dot >= 0).all()
+        assert (result.lam >= 0).all() and (result.zeta_dot >= 0).all()
     ball = Model([0], [FreeMotion("F_s")], [np.eye(6)], [mcI(2, [0.1, 0.2, 0], np.eye(3))])
     place = ball.neutral()
     floor = [Contact(0, 1, contact_normal(point, [0, 0, 1]), point=point) for point in rng.normal(size=(3, 3))]
     for e in (0.0, 0.6):
-        for _ in range(10):
-            hit = system_impact(ball, place, rng.normal(size=6), floor, e)
-            assert (hit.lam >= 0).all()
-            assert (separation_velocities(ball, place, hit.qd, floor) > -1e-12).all()
+        hit = system_impact(ball, place, rng.normal(size=6), floor, e)
+        assert (hit.lam >= 0).all()
+        assert (separation_velocities(ball, place, hit.qd, floor) > -1e-12).all()
 
 
 @pytest.mark.source("RBDA-F11.1")
@@ -122,9 +120,6 @@ def test_the_normal_is_a_unit_force_out_of_the_surface(rng):
     C, n_hat = rng.normal(size=3), random_unit(rng)
     n = contact_normal(C, n_hat)
     close(n, [*np.cross(C, n_hat), *n_hat])
-    leaving = rng.normal(size=3)
-    leaving = leaving * np.sign(leaving @ n_hat)
-    assert n @ np.concatenate([np.zeros(3), leaving]) > 0
     body = mcI(1, C + n_hat, np.eye(3))
     assert n_hat @ np.linalg.solve(body, n)[3:] > 0                 # +n pushes a body away that lies on the surface
 
@@ -371,15 +366,7 @@ def test_the_names_predecessor_and_successor_may_be_exchanged_with_the_normal(to
     assert one.lam.max() > 0
     for name in ("qdd", "lam", "zeta_dot"):
         close(getattr(one, name), getattr(other, name), 1e-9)
-    close(joint_space_normals(touching.model, touching.q, contacts),
-          joint_space_normals(touching.model, touching.q, swapped))
-    # a positive lam pushes sc along +n and pc along -n, also where pc is the base
-    for i, (pc, sc) in enumerate(touching.pairs):
-        force = {sc: contacts[i].n} | ({pc: -contacts[i].n} if pc else {})
-        moved = aba(touching.model, touching.q, touching.qd, tau, force) - aba(
-            touching.model, touching.q, touching.qd, tau)
-        assert touching.phi_rate_2(touching.qd, moved)[i] > touching.phi_rate_2(touching.qd, 0 * moved)[i]
-        close(np.linalg.solve(touching.tree.mass_matrix(touching.q), touching.T()[:, i]), moved, 1e-8)
+    close(joint_space_normals(touching.model, touching.q, swapped), touching.T(), 1e-9)
 
 
 @pytest.mark.source("RBDA-11.24", "RBDA-11.25", "RBDA-S11.3-3", "RBDA-11.26", "RBDA-11.31", "RBDA-11.32",
@@ -430,33 +417,25 @@ def test_the_separation_velocity_is_the_rate_of_the_distance(touching):
         close(n @ (J_s - J_p) @ qd, zeta_i, 1e-9)
 
 
-@pytest.mark.source("RBDA-11.29", "RBDA-11.33", "RBDA-11.39")
+@pytest.mark.source("RBDA-11.29", "RBDA-11.30", "RBDA-11.33", "RBDA-11.39")
 def test_the_separation_acceleration_is_the_second_derivative_of_the_distance(touching):
     q, qd, qdd = touching.q, touching.any_qd, touching.qdd
-    path, T = touching.path(qd, qdd), touching.T()
-    rate = touching.phi_rate_2(qd, qdd)
-    close(separation_accelerations(touching.model, q, qd, qdd, touching.contacts(qd)), rate, 1e-7)
+    path, contacts, rate = touching.path(qd, qdd), touching.contacts(qd), touching.phi_rate_2(qd, qdd)
+    close(separation_accelerations(touching.model, q, qd, qdd, contacts), rate, 1e-7)
 
     def gradients(t):
         x = path(t)
         return np.array([derivative(lambda s, e=e: touching.phi(x + s * e)) for e in np.eye(len(q))])
 
-    close(T.T @ qdd + slope(gradients).T @ qd, rate, 1e-7)
-
-
-@pytest.mark.source("RBDA-11.30")
-def test_the_velocity_product_part_needs_the_rate_of_the_normal(touching):
-    qd, nothing = touching.any_qd, 0 * touching.any_qd
-    e, n, ndot = touching.phi_rate_2(qd, nothing), touching.n(touching.q), touching.ndot(qd)
-    apart = [touching.a(sc, qd, nothing) - touching.a(pc, qd, nothing) for pc, sc in touching.pairs]
+    close(touching.T().T @ qdd + slope(gradients).T @ qd, rate, 1e-7)
+    # it has a part from the rate of the normal
+    apart = [touching.a(sc, qd, qdd) - touching.a(pc, qd, qdd) for pc, sc in touching.pairs]
     past = [touching.v(sc, qd) - touching.v(pc, qd) for pc, sc in touching.pairs]
-    products = np.einsum("ij,ij->i", n, apart)
-    close(products + np.einsum("ij,ij->i", ndot, past), e, 1e-7)
-    far(products, e)
-    contacts = touching.contacts(qd)
-    close(separation_accelerations(touching.model, touching.q, qd, nothing, contacts), e, 1e-7)
+    products = np.einsum("ij,ij->i", touching.n(q), apart)
+    close(products + np.einsum("ij,ij->i", touching.ndot(qd), past), rate, 1e-7)
+    far(products, rate)
     still = [Contact(c.predecessor, c.successor, c.n) for c in contacts]
-    far(separation_accelerations(touching.model, touching.q, qd, nothing, still), e)
+    far(separation_accelerations(touching.model, q, qd, qdd, still), rate)
 
 
 @pytest.mark.source("RBDA-11.34", "RBDA-11.35", "RBDA-11.36")
@@ -496,15 +475,13 @@ def test_distances_are_positive_apart_zero_in_touch_and_negative_in_overlap():
 
 @pytest.mark.source("RBDA-F11.4")
 def test_a_bouncing_ball_passes_through_the_states_of_the_figure():
-    """phi(t) of a ball that falls from 1 m, bounces with e = 1/2, and another that stays where it falls."""
-    g, e = 10.0, 0.5
+    """phi(t) of a ball that falls from 1 m and bounces with e = 1/2; then every kind of phi and its rate."""
+    g, e, t = 10.0, 0.5, 0.01
     fall, speed = np.sqrt(2 / g), np.sqrt(2 * g)
     assert constraint_state(1 - g * (0.9 * fall) ** 2 / 2, -0.9 * speed) == "1"
     assert constraint_state(1 - g * fall**2 / 2, -speed) == "2a"
     assert constraint_state(0.0, e * speed) == "2b"
-    t = 0.01
     assert constraint_state(e * speed * t - g * t * t / 2, e * speed - g * t) == "1"
-    assert constraint_state(0.0, 0.0) == "3"
     grid = [constraint_state(phi, phidot) for phi in (0.0, 1.0) for phidot in (-1.0, 0.0, 1.0)]
     assert grid == ["2a", "3", "2b", "1", "1", "1"]
     with pytest.raises(ValueError, match="overlap"):
