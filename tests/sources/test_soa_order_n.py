@@ -598,6 +598,8 @@ def test_the_authors_names_are_names_for_the_same_things(author, rest):
                 near(reading(cell, names, system.body(k)), here[NOTATION[what][0]](k), RATES)
     read = {name for what in NOTATION for name in names if name in NOTATION[what][column]}
     assert read == set(names)
+    assert NOTATION["link"] == ("n-k+1", "k", "k", "k", "k", "")            # from the base by all but the first
+    assert len({len(row) for row in NOTATION.values()}) == 1 and set(STEPS) < set(NOTATION["author"])
 
 
 @pytest.mark.source("SOA-T1")
@@ -610,15 +612,6 @@ def test_the_forces_of_bae_and_haug_are_akin_to_those_of_the_text(rest):
         near(rest.H[k] @ (Q_k + L_k), rest.H[k] @ (rest.f[k] - rest.z(k)), RATES)
     far(np.concatenate([Q_k for Q_k, _ in pairs]), np.concatenate(rest.f[1:]))
     far(np.concatenate([L_k for _, L_k in pairs]), np.concatenate([rest.z(k) for k in rest.links]))
-
-
-@pytest.mark.source("SOA-T1")
-def test_links_are_numbered_from_the_base_by_all_authors_but_the_first(rest):
-    assert NOTATION["link"] == ("n-k+1", "k", "k", "k", "k", "")
-    assert len({len(row) for row in NOTATION.values()}) == 1 and set(STEPS) < set(NOTATION["author"])
-    links = links_from_base(rest.system.model, rest.system.q, *np.zeros((2, rest.c.N)))
-    for k in rest.links:
-        near(links.M[eval(NOTATION["link"][0], {"n": rest.n, "k": k})], rest.system.M(k), RATES)
 
 
 @pytest.mark.slow
