@@ -32,9 +32,9 @@ def trees(exercise):
     return Reference(computed(exercise.reference)).entries
 
 
-def as_text(array, write=to_text):
+def as_text(array):
     """Formulas as a learner writes them on paper: alone, a list in brackets, or rows with semicolons between."""
-    rows = [[write(tree) for tree in row] for row in array] if array.ndim == 2 else [[write(x) for x in array.flat]]
+    rows = [[to_text(x) for x in row] for row in (array if array.ndim == 2 else array.reshape(1, -1))]
     return rows[0][0] if not array.ndim else f"[{'; '.join(', '.join(row) for row in rows)}]"
 
 

@@ -12,15 +12,16 @@ TIP = "[-l1*s1 - l2*s12, -l2*s12; l1*c1 + l2*c12, l2*c12]"
 COM = TIP.replace("l2*", "l2/2*")
 HYBRID = "[-l1*s1, 0; l1*c1, 0; 0, 0; 0, 0; 0, 0; 1, 1]"
 SPATIAL = "[0, 0; 0, 0; 1, 1; 0, l1*s1; 0, -l1*c1; 0, 0]"
+R_02 = "[c12, -s12, 0; s12, c12, 0; 0, 0, 1]"
 SPEED = "l1^2*qd1^2 + l2^2/4*(qd1 + qd2)^2 + l1*l2*c2*qd1*(qd1 + qd2)"
 RIGHT = [
-    ("J[tip]", TIP), ("J of the tip", TIP), ("J[2: (l2, 0, 0)]", TIP), ("J[com 2]", COM), ("J[c2]", COM),
+    ("J of the tip", TIP), ("J[2: (l2, 0, 0)]", TIP), ("J[com 2]", COM),
     ("J[tip]", TIP.replace("]", "; 1, 1]")), ("geometric Jacobian[2]", HYBRID), ("J[2] in base coordinates", SPATIAL),
     ("position[tip]", "[l1*c1 + l2*c12; l1*s1 + l2*s12]"), ("position[2]", "[l1*c1; l1*s1; 0]"),
     ("com[2]", "[l1*c1 + l2/2*c12; l1*s1 + l2/2*s12]"), ("velocity[com 2]", SPEED),
     ("v of com of body 2", "[-l1*s1*qd1 - l2/2*s12*(qd1+qd2); l1*c1*qd1 + l2/2*c12*(qd1+qd2)]"),
     ("acceleration[2]", "[-l1*s1*qdd1 - l1*c1*qd1^2; l1*c1*qdd1 - l1*s1*qd1^2]"),
-    ("omega[2]", "qd1 + qd2"), ("alpha[2]", "[0; 0; qdd1 + qdd2]"), ("R[0,2]", "[c12, -s12, 0; s12, c12, 0; 0, 0, 1]"),
+    ("omega[2]", "qd1 + qd2"), ("alpha[2]", "[0; 0; qdd1 + qdd2]"), ("R[0,2]", R_02),
     ("T[0,2]", "[c12, -s12, 0, l1*c1; s12, c12, 0, l1*s1; 0, 0, 1, 0; 0, 0, 0, 1]"),
     ("A_2", "[c2, -s2, 0, l1; s2, c2, 0, 0; 0, 0, 1, 0; 0, 0, 0, 1]"),
     ("I[2]", "[0, 0, 0; 0, m2*l2^2/12, 0; 0, 0, m2*l2^2/12]"), ("T[2]", f"m2/2*({SPEED}) + m2*l2^2/24*(qd1 + qd2)^2"),
@@ -34,7 +35,7 @@ RIGHT = [
     ("Jdot[2: (0, 0, 0)]", "[-l1*c1*qd1, 0; -l1*s1*qd1, 0]"),
     ("Jdot[2]", "[0,0; 0,0; 0,0; l1*c2*qd2,0; -l1*s2*qd2,0; 0,0]"),
 ]
-WRONG = [("J[tip]", COM), ("J[2]", HYBRID), ("J[2] in base coordinates", "-" + SPATIAL), ("R[2,0]", RIGHT[17][1]),
+WRONG = [("J[tip]", COM), ("J[2]", HYBRID), ("J[2] in base coordinates", "-" + SPATIAL), ("R[2,0]", R_02),
          ("position[tip]", "[l1*c1 + l2*c2; l1*s1 + l2*s2]"), ("velocity[com 2]", SPEED + "+ l1^2*qd1^2"),
          ("H[1,2]", "m2*l2^2/3 + m2*l1*l2*c2"), ("H inverse", "[1, 0; 0, 1]"), ("Lambda[tip]", "[m2, 0; 0, m2]"),
          ("Christoffel C", "[0, -m2*l1*l2/2*s2*(2*qd1 + qd2); m2*l1*l2/2*s2*qd1, 0]")]
@@ -51,7 +52,7 @@ def test_wrong_answers_about_bodies(quantity, answer):
     assert not verify(ARM, quantity, answer).ok
 
 
-@pytest.mark.parametrize("answer", [HYBRID, SPATIAL, "[1, 1]*0 + [1, 1]"][:2])
+@pytest.mark.parametrize("answer", [HYBRID, SPATIAL])
 def test_a_frame_may_be_stated_beforehand(answer):
     assert not verify(ARM, "J[2]", answer).ok
     assert verify(ARM, "J[2]", answer, "world coordinates").ok
