@@ -30,15 +30,15 @@ def loaded_cranks(cranks):
                  loops=[LoopJoint(2, i, Revolute(), xlt([x, 0, 0]), xlt([1, 0, 0])) for i, x in enumerate(places, 3)])
 
 
-@pytest.mark.parametrize("angle", [1e-3, 1e-4, 2e-5, 1e-5, 1e-6, 1e-7])
 @pytest.mark.parametrize("cranks", [2, 3])
-def test_the_sparse_method_is_right_near_flat_and_loaded(cranks, angle):
+def test_the_sparse_method_is_right_near_flat_and_loaded(cranks):
     """Where a parallelogram is nearly flat, its constraints nearly repeat others, and its forces are large."""
     model, turn = loaded_cranks(cranks), np.array([1, -1, *[1] * (cranks - 1)])
-    found = sparse_dynamics(model, angle * turn, np.zeros(model.nv), np.eye(model.nv)[0]).qdd
     inertia = cranks * (1 / 3 + 1e-3) + 2 * 1**2                    # of the cranks about their pins, and the coupler's
-    expected = (1 - 9.81 * np.cos(angle) * (cranks / 2 + 2)) / inertia
-    assert_allclose(found, expected * turn, rtol=1e-7)
+    for angle in (1e-3, 1e-4, 2e-5, 1e-5, 1e-6, 1e-7):
+        found = sparse_dynamics(model, angle * turn, np.zeros(model.nv), np.eye(model.nv)[0]).qdd
+        expected = (1 - 9.81 * np.cos(angle) * (cranks / 2 + 2)) / inertia
+        assert_allclose(found, expected * turn, rtol=1e-7, err_msg=str(angle))
 
 
 @pytest.mark.parametrize("mass", [1e-9, 1e-3, 1e3, 1e6])
@@ -51,21 +51,14 @@ def test_light_and_heavy_bodies_go_together_in_the_sparse_method(mass, angle):
     assert_allclose(sparse_dynamics(model, q, rest, tau).qdd, expected, rtol=1e-7)
 
 
-@pytest.mark.parametrize("gap", [1e-9, 1e-7, 1e-5, 1e-4])
-def test_an_open_loop_does_not_lock_the_sparse_method(gap):
+def test_an_open_loop_does_not_lock_the_sparse_method():
     """The third crank opens its loop by the gap, which says nothing about the motion."""
     model, turn = loaded_cranks(3), np.array([1, -1, 1, 1])
     expected = sparse_dynamics(model, 0.8 * turn, turn, np.zeros(4)).qdd
-    found = sparse_dynamics(model, 0.8 * turn + gap * np.array([0, 1, 0.5, -1]), turn, np.zeros(4)).qdd
     assert np.abs(expected).max() > 1
-    assert_allclose(found, expected, atol=1e-9 + 100 * gap * np.abs(expected).max())
-
-
-def test_constraints_that_contradict_one_another_are_named_by_the_sparse_method():
-    """Three cranks cannot turn at different speeds: if they are said to, their pins ask for different accelerations."""
-    model, turn = loaded_cranks(3), np.array([1, -1, 1, 1])
-    with pytest.raises(ValueError, match=r"The constraints contradict one another: .* closed_loops.forward_dynamics"):
-        sparse_dynamics(model, 0.8 * turn, [1.0, -1, 1, 2], np.zeros(4))
+    for gap in (1e-9, 1e-7, 1e-5, 1e-4):
+        found = sparse_dynamics(model, 0.8 * turn + gap * np.array([0, 1, 0.5, -1]), turn, np.zeros(4)).qdd
+        assert_allclose(found, expected, atol=1e-9 + 100 * gap * np.abs(expected).max(), err_msg=str(gap))
 
 
 def test_a_structure_does_not_move_in_the_sparse_method():
@@ -76,15 +69,16 @@ def test_a_structure_does_not_move_in_the_sparse_method():
     assert_allclose(sparse_dynamics(model, [0], [0], [1.0]).qdd, 0, atol=1e-9)
 
 
-def test_the_sparse_method_says_which_numbers_can_repeat_constraints():
-    model, q = parallelogram(), np.array([mpmath.mpf(x) for x in (0.8, -0.8, 0.8)])
-    with pytest.raises(ValueError, match="The loop constraints repeat others, which the sparse method can deal with "
-                                         "for floats only. Use floats, or closed_loops.forward_dynamics."):
-        sparse_dynamics(model, q, 0 * q, q)
-
-
 @pytest.mark.filterwarnings("ignore:Joint .* H is singular")
-def test_the_sparse_method_says_that_a_motion_has_no_inertia():
-    model = parallelogram().replace(inertia=[np.zeros((6, 6))] * 3)
-    with pytest.raises(ValueError, match="A motion has no inertia, which the sparse method"):
-        sparse_dynamics(model, np.array([mpmath.mpf(1)] * 3), [0, 0, 0], [1, 0, 0])
+def test_the_sparse_method_says_why_it_has_no_answer():
+    """Of three cranks that are said to turn at different speeds the pins ask for different accelerations."""
+    exact = np.array([mpmath.mpf(x) for x in (0.8, -0.8, 0.8)])
+    for model, state, message in (
+            (loaded_cranks(3), ([0.8, -0.8, 0.8, 0.8], [1.0, -1, 1, 2], np.zeros(4)),
+             r"The constraints contradict one another: .* closed_loops.forward_dynamics"),
+            (parallelogram(), (exact, 0 * exact, exact), "The loop constraints repeat others, which the sparse method "
+             "can deal with for floats only. Use floats, or closed_loops.forward_dynamics."),
+            (parallelogram().replace(inertia=[np.zeros((6, 6))] * 3), (exact**0, [0, 0, 0], [1, 0, 0]),
+             "A motion has no inertia, which the sparse method")):
+        with pytest.raises(ValueError, match=message):
+            sparse_dynamics(model, *state)
