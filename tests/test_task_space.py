@@ -140,16 +140,11 @@ def test_any_joint_forces_accelerate_the_tip_as_their_wrench_does(tip, frame):
     close(dynamics.wrench(V_dot), wrench_from_torques(tip.model, tip.q, tau, task), 1e-5)
 
 
-def test_without_a_task_the_tip_is_the_frame_of_the_last_body(rng):
-    model = random_tree(rng, 6, range(6)).model()
-    q, qd = rng.normal(size=(2, 6))
-    assert_array_equal(jacobian(model, q), kinematics.body_jacobian(model, q, 6))
-    assert_array_equal(task_inertia(model, q), task_inertia(model, q, Task(6, np.eye(6), "body", range(6))))
-
-
 def test_rows_choose_and_order_coordinates(rng):
     model = random_tree(rng, 5).model()
     q, qd, qdd, tau = rng.normal(size=(4, 5))
+    assert_array_equal(jacobian(model, q), jacobian(model, q, Task(5, np.eye(6), "body", range(6))))    # without a task
+    assert_array_equal(jacobian(model, q), kinematics.body_jacobian(model, q, 5))
     some = Task(4, frame="space", rows=(5, 0))
     for function, given in ((twist, (qd,)), (jacobian, ()), (twist_rate, (qd, qdd)), (jacobian_dot, (qd,))):
         every = function(model, q, *given, task=Task(4, frame="space"))
@@ -305,13 +300,6 @@ def test_square_and_redundant_arms_are_judged_alike(k, verb):
         assert "rows=(2, 3, 4)," not in str(found.value).rpartition("Take fewer rows")[2]
 
 
-def test_a_singular_task_of_symbols_is_refused_in_the_words_of_the_task():
-    arm = load("arm_2r", symbolic=True)
-    for rows in ((3, 4), (5,)):
-        with pytest.raises(ValueError, match="The task is singular in this configuration(: rows|, or nearly)"):
-            task_inertia(arm, [0, 0], Task(frame="hybrid", rows=rows))
-
-
 @pytest.mark.parametrize("name", ["arm_2r", "arm_3r", "puma560"])
 def test_the_rows_that_a_refusal_proposes_are_possible(name):
     arm = load(name)
@@ -324,15 +312,6 @@ def test_the_rows_that_a_refusal_proposes_are_possible(name):
     rows = tuple(int(k) for k in proposed.split(",") if k)
     assert len(rows) == {"arm_2r": 2, "arm_3r": 3, "puma560": 5}[name]
     assert np.isfinite(task_inertia(arm, q, Task(rows=rows))).all()
-
-
-def test_a_short_branch_of_a_large_tree_is_recognised_as_singular(rng):
-    """Nine freedoms in all, but the tip hangs on two of them."""
-    model = random_tree(rng, 9, [0, 1, 0, 3, 4, 5, 6, 7, 8]).model()
-    q = rng.normal(size=9)
-    with pytest.raises(ValueError, match="singular"):
-        task_inertia(model, q, Task(tip=2))
-    assert task_inertia(model, q, Task(tip=9)).shape == (6, 6)
 
 
 # Joints that depend on time, curved configuration spaces
@@ -468,6 +447,16 @@ REST = np.zeros(2)
 def test_wrong_arguments_are_named(call, error, message):
     with pytest.raises(error, match=message):
         call(load("arm_2r"))
+
+
+def test_a_singular_task_is_refused_in_the_words_of_the_task(rng):
+    """A short branch of a large tree: the tip hangs on two of its freedoms. And symbols."""
+    tree, arm = random_tree(rng, 9, [0, 1, 0, 3, 4, 5, 6, 7, 8]).model(), load("arm_2r", symbolic=True)
+    for model, q, task in ((tree, rng.normal(size=9), Task(tip=2)), (arm, [0, 0], Task(frame="hybrid", rows=(3, 4))),
+                           (arm, [0, 0], Task(frame="hybrid", rows=(5,)))):
+        with pytest.raises(ValueError, match="The task is singular in this configuration(: rows|, or nearly)"):
+            task_inertia(model, q, task)
+    assert task_inertia(tree, rng.normal(size=9), Task(tip=9)).shape == (6, 6)
 
 
 def test_a_mechanism_with_loops_is_no_open_chain():
