@@ -47,7 +47,6 @@ from tests.sources.helpers import (
     motion_coordinates,
     random_mass_properties,
     random_pose,
-    random_rotation,
     slope,
 )
 
@@ -300,9 +299,12 @@ def test_the_floating_articulated_body_algorithm(afloat):
     near(floating_aba(*afloat.state, afloat.tau, (0, 0, 0), afloat.f)[1], afloat.qdd)
 
 
-@pytest.mark.source("RBDA-S9.4-1")
+@pytest.mark.source("RBDA-S9.4-1", "RBDA-S9.4-2")
 def test_the_algorithm_needs_not_know_where_the_base_is(rng):
-    """The same system elsewhere, with gravity and forces turned along: what its own coordinates say does not change."""
+    """The same system elsewhere, with gravity and forces turned along: what its own coordinates say does not change.
+
+    Gravity in the base turns with it, and takes no notice of where it is.
+    """
     inputs = inspect.signature(floating_aba).parameters
     assert list(inputs) == ["system", "q", "qd", "v_0", "tau", "a_g", "f_ext", "t"]
     model = star(3, rng)
@@ -314,18 +316,8 @@ def test_the_algorithm_needs_not_know_where_the_base_is(rng):
         q_, qd_ = to_fixed_state(system, plucker(R.T, p), v_0, q, qd)
         f_ext = np.array([np.zeros(6), *(force_carried(force, (R, p)) for force in f)])
         close(aba(there, q_, qd_, np.concatenate([np.zeros(6), tau]), f_ext), np.concatenate([a_0, qdd]), 1e-9)
-
-
-@pytest.mark.source("RBDA-S9.4-2")
-def test_gravity_in_the_base_turns_with_it_and_takes_no_notice_of_where_it_is(afloat, rng):
-    g = afloat.system.tree.gravity
-    for _ in range(3):
-        R, p = random_rotation(rng), rng.normal(size=3)
-        found = gravity_in_base(afloat.system, plucker(R.T, p))
-        close(found, [axis @ g for axis in R.T])
-        close(gravity_in_base(afloat.system, plucker(R.T, 7 * p)), found)
-        close(np.concatenate([np.zeros(3), found]), motion_coordinates(np.concatenate([np.zeros(3), g]), (R, p)))
-    near(gravity_in_base(afloat.system, afloat.X), afloat.a_g)
+        for place in (p, 7 * p):
+            close(gravity_in_base(to_floating_base(there), plucker(R.T, place)), a_g)
 
 
 @pytest.mark.source("RBDA-S9.4-3", "RBDA-S9.4-5", "RBDA-S9.5-3")
@@ -382,15 +374,11 @@ def test_what_the_two_algorithms_add_to_those_of_a_fixed_base(afloat):
     near(C, fixed.tau)
     near(rnea(tree, afloat.q, afloat.qd, afloat.qdd, afloat.f) - C, afloat.moving.H[6:, 6:] @ afloat.qdd)
     near(p_c0, fixed.f[0] - system.I_0 @ [0, 0, 0, *afloat.a_g] - afloat.f[0])
-    C_moving, p_moving = floating_rnea(*afloat.state, afloat.a_g, afloat.f)
-    near(np.concatenate([p_moving, C_moving]), np.concatenate(afloat.bias()))       # v_0 is an input
-    far(p_moving, p_c0)
-    H, F, I_c0 = floating_crba(system, afloat.q)
+    far(floating_rnea(*afloat.state, afloat.a_g, afloat.f)[1], p_c0)                # v_0 is an input
+    H, _, I_c0 = floating_crba(system, afloat.q)
     near(H, crba(tree, afloat.q))
-    parts = composite_inertias(tree, afloat.q)
-    X_0 = body_transforms(tree, afloat.q)
+    parts, X_0 = composite_inertias(tree, afloat.q), body_transforms(tree, afloat.q)
     near(I_c0, system.I_0 + sum(X_0[i].T @ parts[i] @ X_0[i] for i in tree.mu(0)))
-    near(F, afloat.F())
 
 
 # 9.5 Inverse dynamics
