@@ -110,7 +110,7 @@ def test_positions_depend_on_the_coordinates_and_not_on_time(motion):
                                      names=["driven"]), [0.3])
 
 
-@pytest.mark.source("MBT-2", "MBT-6", "MBT-15")
+@pytest.mark.source("MBT-2", "MBT-6", "MBT-15", "MBT-3")
 def test_velocities_and_virtual_displacements_of_particles_are_the_jacobian_times_qd_and_dq(motion, rng):
     """r(q + eps dq) - r(q) = eps J dq + O(eps²): the remainder falls a hundredfold when eps falls tenfold."""
     linkage, q, dq = motion.linkage, motion.q, rng.normal(size=motion.n)
@@ -120,19 +120,11 @@ def test_velocities_and_virtual_displacements_of_particles_are_the_jacobian_time
         columns = [derivative(lambda t, e=e, k=k: linkage.particles(k, q + t * e)[1]) for e in motion.units]
         close(J, np.column_stack(columns))
         close(J @ motion.qd, derivative(lambda t, k=k: linkage.particles(k, q + t * motion.qd)[1]))
+        f, delta_r = rng.normal(size=3), derivative(lambda t, k=k: linkage.particles(k, q + t * dq)[1])
+        close(maximal.generalized_force(motion.model, q, f={k: f}, points={k: r}) @ dq, f @ delta_r)    # (3)
     remainders = [np.linalg.norm(linkage.particles(k, q + eps * dq)[1] - r - eps * J @ dq) for eps in (1e-2, 1e-3)]
     assert remainders[0] > 1e-7
     assert remainders[0] / remainders[1] == pytest.approx(100, rel=0.1)
-
-
-@pytest.mark.source("MBT-3")
-def test_generalized_force_does_the_virtual_work_of_the_force(motion, rng):
-    linkage, q, dq = motion.linkage, motion.q, rng.normal(size=motion.n)
-    for k in motion.links:
-        r, f = linkage.particles(k, q)[0], rng.normal(size=3)
-        delta_r = derivative(lambda t, k=k: linkage.particles(k, q + t * dq)[0])
-        Q = maximal.generalized_force(motion.model, q, f={k: f}, points={k: r})
-        close(Q @ dq, f @ delta_r)
 
 
 @pytest.mark.source("MBT-4")
@@ -479,19 +471,14 @@ def terms():
     return the_terms()
 
 
-@pytest.mark.source("MBT-33", "MBT-34", "MBT-35")
-def test_derivatives_of_the_energy_by_velocity_position_and_time(terms):
-    motion = terms.motion
-    close(terms.energy_by_velocity(terms.q, terms.qd), terms.J.T @ terms.M_c @ terms.V, 1e-8)
-    rate = terms.first_two + terms.third + terms.J_dot.T @ terms.M_c @ terms.V
-    close(motion.along(terms.energy_by_velocity), rate, 1e-7)
-    by_position = np.array([terms.qd @ dJ.T @ terms.M_c @ terms.V for dJ in terms.dJ]) + terms.fourth
-    close(motion.gradient(lambda q: terms.energy(q, terms.qd)), by_position, 1e-8)
-
-
-@pytest.mark.source("MBT-38", "MBT-36", "MBT-37")
+@pytest.mark.source("MBT-38", "MBT-36", "MBT-37", "MBT-33", "MBT-34", "MBT-35")
 def test_third_term_is_gyroscopic_and_the_fourth_minus_that(terms):
-    """Every expression of Eq. 38; the term enters Eq. 36 with a minus sign, so that it adds to the third."""
+    """The five terms from the derivatives of the energy. The fourth enters Eq. 36 with a minus sign."""
+    close(terms.energy_by_velocity(terms.q, terms.qd), terms.J.T @ terms.M_c @ terms.V, 1e-8)           # (33)
+    rate = terms.first_two + terms.third + terms.J_dot.T @ terms.M_c @ terms.V
+    close(terms.motion.along(terms.energy_by_velocity), rate, 1e-7)
+    by_position = np.array([terms.qd @ dJ.T @ terms.M_c @ terms.V for dJ in terms.dJ]) + terms.fourth
+    close(terms.motion.gradient(lambda q: terms.energy(q, terms.qd)), by_position, 1e-8)
     close(terms.first_two + terms.third - terms.fourth + terms.fifth(terms.J_dot), terms.Q, 1e-7)       # (36)
     close(terms.third, terms.J[3:].T @ terms.M_c_dot[3:, 3:] @ terms.w, 1e-8)                           # (37)
     close(terms.third, terms.gyroscopic, 1e-7)
