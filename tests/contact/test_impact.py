@@ -33,11 +33,17 @@ from tests.sources.ch11_systems import free_body, holding_sets
 from tests.sources.helpers import close, far, field, random_mass_properties, random_unit
 
 RULES = ("newton", "poisson", "sequential")
+BALL = free_body(mcI(1.0, [0, 0, 0], 0.1 * np.eye(3)))
 quiet = pytest.mark.filterwarnings("ignore::rbdlib.contact.CollisionWarning")
 
 
 def line(C, n_hat):
     return np.concatenate([np.cross(C, n_hat), n_hat])
+
+
+def strike(*arguments, **options):
+    """The impact of a ball at the origin, for qd, contacts and more."""
+    return system_impact(BALL, BALL.neutral(), *arguments, **options)
 
 
 @cache
@@ -169,11 +175,11 @@ def test_sequential_impulses_follow_the_formula_for_two_balls():
 
 
 @pytest.mark.slow
-def test_a_disc_that_rattles_between_two_walls_is_stopped_and_says_so():
+def test_a_ball_that_rattles_between_two_walls_is_stopped_and_says_so():
     """Elastic, without a gap, it would never end."""
     for rule in ("newton", "sequential"):
         with pytest.warns(CollisionWarning, match="still approached"):
-            after = system_impact(DISC, DISC.neutral(), [0, 0, 0, 2.0, 0, 0], walls(0, 180), 1, rule)
+            after = strike([0, 0, 0, 2.0, 0, 0], walls(0, 180), 1, rule)
         close(after.qd, np.zeros(6))
 
 
@@ -266,14 +272,14 @@ def test_a_contact_with_friction_0_slides(rule):
     """It needs no point either; a rough contact beside it stops the disc along its own surface only."""
     floor, wall = (Contact(0, 1, contact_normal([0, 0, 0], n)) for n in ([0, 1, 0], [1, 0, 0]))
     before = np.array([0, 0, 0, -1.0, -2.0, 0.7])
-    smooth = system_impact(DISC, DISC.neutral(), before, [floor, wall], 0.5, rule, friction=0)
+    smooth = strike(before, [floor, wall], 0.5, rule, friction=0)
     close(smooth.qd, [0, 0, 0, 0.5, 1, 0.7])
     assert smooth.remarks == () and not smooth.lam_t.any()
     rough = Contact(0, 1, floor.n, point=[0, 0, 0])
-    after = system_impact(DISC, DISC.neutral(), [0, 0, 0, 1.0, -2.0, 0.7], [wall, rough], 0, rule, [0, 9])
+    after = strike([0, 0, 0, 1.0, -2.0, 0.7], [wall, rough], 0, rule, [0, 9])
     close(after.qd, np.zeros(6))
     assert np.abs(after.lam_t).max(axis=1) == pytest.approx([0, 1])
-    fast = system_impact(DISC, DISC.neutral(), before, [floor, wall], 0.5, rule, [0, 0.0])
+    fast = strike(before, [floor, wall], 0.5, rule, [0, 0.0])
     close(fast.qd, smooth.qd)
 
 
@@ -344,19 +350,17 @@ def test_a_ball_against_a_paddle_that_moves_by_itself():
 
 
 def test_contacts_that_are_apart_lost_or_separating_take_no_part():
-    ball = free_body(mcI(1, [0, 0, 0], np.eye(3)))
-    state = ball.neutral(), np.array([0, 0, 0, -1.0, -2.0, -3.0])
-    n = [contact_normal([0, 0, 0], axis) for axis in np.eye(3)]
+    qd, n = np.array([0, 0, 0, -1.0, -2.0, -3.0]), [contact_normal([0, 0, 0], axis) for axis in np.eye(3)]
     contacts = [Contact(0, 1, n[0]), Contact(0, 1, n[1], phi=1e-3), Contact(0, 1, n[2], inside=False)]
-    after = system_impact(ball, *state, contacts, 1)
+    after = strike(qd, contacts, 1)
     close(after.qd, [0, 0, 0, 1, -2, -3])
     close(after.lam, [2, 0, 0])
     close(after.zeta_plus, [1, -2, -3])
-    close(system_impact(ball, *state, contacts, 1, tolerance=0.01).qd, [0, 0, 0, 1, 2, -3])
-    close(system_impact(ball, *state, contacts, 1, tolerance=None).qd, [0, 0, 0, 1, 2, 3])
-    close(system_impact(ball, *state, [], 1).qd, state[1])
+    close(strike(qd, contacts, 1, tolerance=0.01).qd, [0, 0, 0, 1, 2, -3])
+    close(strike(qd, contacts, 1, tolerance=None).qd, [0, 0, 0, 1, 2, 3])
+    close(strike(qd, [], 1).qd, qd)
     for rule, speed in product(RULES, (0.0, 1e-14, 2.0)):
-        after = system_impact(ball, ball.neutral(), [0, 0, 0, 1, 0, speed], [Contact(0, 1, n[2])], 1, rule)
+        after = strike([0, 0, 0, 1, 0, speed], [Contact(0, 1, n[2])], 1, rule)
         close(after.qd, [0, 0, 0, 1, 0, speed], 1e-12)
         assert after.count == 0 and after.lam[0] == 0
 
@@ -364,26 +368,23 @@ def test_contacts_that_are_apart_lost_or_separating_take_no_part():
 # Rounding
 
 
-DISC = free_body(mcI(1.0, [0, 0, 0], 0.1 * np.eye(3)), gravity=(0, 0, 0))
-
-
 def walls(*degrees):
-    """Walls around a disc in the origin, whose normals point inwards in these directions, to the last digit or so."""
+    """Walls around a ball in the origin, whose normals point inwards in these directions, to the last digit or so."""
     return [Contact(0, 1, contact_normal([-0.1 * np.cos(a), -0.1 * np.sin(a), 0], [np.cos(a), np.sin(a), 0]))
             for a in np.radians(degrees)]
 
 
 @pytest.mark.parametrize("rule", RULES)
-def test_a_disc_slides_along_a_slot(rule):
+def test_a_ball_slides_along_a_slot(rule):
     """The walls are parallel but for the last digit of sines and cosines: no approach, and no jam."""
     for degrees in (0, 17, 90, 180, 261):
         along = np.array([-np.sin(np.radians(degrees)), np.cos(np.radians(degrees))])
         across = np.array([0, 0, 0, along[1], -along[0], 0])
         slot = walls(degrees, degrees + 180)
         for speed in (-1, 1e3):
-            after = system_impact(DISC, DISC.neutral(), [0, 0, 2.0, *speed * along, 0], slot, 0.5, rule)
+            after = strike([0, 0, 2.0, *speed * along, 0], slot, 0.5, rule)
             close(after.qd[3:5], speed * along, 1e-10 * abs(speed))
-        hit = system_impact(DISC, DISC.neutral(), [0, 0, 2.0, *along, 0] + 1e-3 * across, slot, 0, rule)
+        hit = strike([0, 0, 2.0, *along, 0] + 1e-3 * across, slot, 0, rule)
         close(hit.qd[3:5], along, 1e-10)
         assert hit.lam[1] == pytest.approx(1e-3, rel=1e-6)
 
@@ -400,7 +401,7 @@ def test_newton_ends_between_walls_that_pass_impulses_to_and_fro():
         cases.append((degrees, rng.choice([0, 0.2, 0.5, 0.9], n), rng.normal(size=2)))
     for degrees, e, v in cases:
         contacts = walls(*degrees)
-        after = system_impact(DISC, DISC.neutral(), [0, 0, 0, *v, 0], contacts, e)
+        after = strike([0, 0, 0, *v, 0], contacts, e)
         v_plus, n = after.qd[3:5], np.array([contact.n[3:5] for contact in contacts])
         assert (n @ v_plus).min() >= -1e-9 and after.lam.min() >= 0
         close(v_plus, v + n.T @ after.lam, 1e-9)
@@ -415,7 +416,7 @@ def test_a_narrow_wedge_takes_many_elastic_impulses_and_gives_the_energy_back():
     """Unfolded at its walls the path in a wedge of angle 2 a is straight: about 180 / (2 a) bounces."""
     a = 0.25
     wedge = walls(90 - a, a - 90)
-    after = system_impact(DISC, DISC.neutral(), [0, 0, 0, -1.0, 0.1, 0], wedge, 1)
+    after = strike([0, 0, 0, -1.0, 0.1, 0], wedge, 1)
     assert after.energy_after == pytest.approx(after.energy_before, rel=1e-6)
     assert after.count > 200 and after.remarks == ()
 
@@ -473,15 +474,10 @@ def test_planar_bodies_collide_as_spatial_ones_that_stay_in_the_plane():
 # Bad arguments
 
 
-BALL = free_body(mcI(1, [0, 0, 0], np.eye(3)))
 UP = contact_normal([0, 0, 0], [0, 0, 1])
 TOUCH = [Contact(0, 1, UP)]
 SIX = np.zeros(6)
 X = sp.Symbol("x")
-
-
-def strike(*arguments, **options):
-    return system_impact(BALL, BALL.neutral(), *arguments, **options)
 
 
 @pytest.mark.parametrize(("call", "error", "text"), [
