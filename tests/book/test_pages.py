@@ -40,6 +40,7 @@ def test_a_row_says_what_it_states_and_who_derives_codes_and_tests_it(book):
     assert plain(book.rows["RBDA-7.43"].statement) in block
     assert "<notebooks/11_articulated_body.html#source-rbda-7-43>" in block
     assert "<source/rbdlib/articulated_body.html#L" in block
+    assert re.search(r"- Code: \{site\}`articulated_body\.", block), "the module with most of its chapter comes first"
     assert "<source/tests/sources/test_rbda_ch07" in block
     assert "✓ checked" in block
 
@@ -50,28 +51,17 @@ def test_what_the_markers_claim_is_what_a_full_run_finds(book):
     assert claimed == set(book.rows)
 
 
-def test_the_bars_count_every_row(book):
-    text = ledger_pages.overview(book)
-    counts = [list(map(int, bar.split())) for bar in re.findall(r"\{bar\}`([\d ]+)`", text)]
-    assert sum(map(sum, counts)) == len(book.rows)
-
-
 def test_the_page_of_the_ledger_does_not_count_a_reason_as_a_proof(book):
     rows, checked, reasoned = map(int, re.search(r"Of these (\d+) rows (\d+) are checked.* check (\d+) others",
                                                  ledger_pages.overview(book), re.DOTALL).groups())
     assert reasoned == len(book.reasons) > 0 and checked <= rows - reasoned
 
 
-def test_the_code_of_a_row_begins_with_the_module_that_has_most_of_its_chapter(book):
-    block = ledger_pages.row_block(book, book.rows["RBDA-7.43"])
-    assert re.search(r"- Code: \{site\}`articulated_body\.", block)
-
-
 def test_beside_each_bar_stands_the_same_in_numbers(book):
     text = ledger_pages.overview(book)
     names = re.search(r"^\| part \| outcomes \| (.*) \| rows \|$", text, re.MULTILINE)[1].split(" | ")
     rows = re.findall(r"^\| \[.*?\{bar\}`([\d ]+)` \| (.*) \| (\d+) \|$", text, re.MULTILINE)
-    assert len(rows) == len(book.chapters)
+    assert len(rows) == len(book.chapters) and sum(int(total) for *_, total in rows) == len(book.rows)
     for bar, numbers, total in rows:
         counts = {name: int(n) for name, n in zip(ledger_pages.OUTCOMES, bar.split(), strict=True)}
         shown = dict(zip(names, map(int, numbers.split(" | ")), strict=True))
@@ -106,6 +96,8 @@ def test_every_public_function_stands_in_the_reference_with_its_signature(book, 
     names = api_pages.names(book)
     assert names["aba"] == names["rbdlib.aba"]
     assert {f"rbdlib.{name}" for name in rbdlib.__all__} <= names.keys()
+    listed = dict(re.findall(r"^- \{site\}`(\w+) <api/[^>]*>` *(.*)$", pages["api/index.md"], re.MULTILINE))
+    assert all(listed.get(name) for name in rbdlib.__all__), "the overview explains every name of the package itself"
 
 
 def test_the_page_of_a_module_of_exercises_leads_to_where_they_are_set(book, pages):
@@ -113,11 +105,6 @@ def test_the_page_of_a_module_of_exercises_leads_to_where_they_are_set(book, pag
         assert f"<notebooks/{name}.html>" in pages[f"api/rbdlib.exercises.nb{name}.md"]
     for name in SHEETS:
         assert f"<teaching/exercises/{name}.html>" in pages[f"api/rbdlib.exercises.more.{name}.md"]
-
-
-def test_every_name_of_the_package_itself_is_explained_in_the_overview(pages):
-    listed = dict(re.findall(r"^- \{site\}`(\w+) <api/[^>]*>` *(.*)$", pages["api/index.md"], re.MULTILINE))
-    assert {*rbdlib.__all__} <= listed.keys() and all(listed[name] for name in rbdlib.__all__)
 
 
 @pytest.mark.parametrize(("text", "markdown"), [
