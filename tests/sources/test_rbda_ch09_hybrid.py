@@ -199,34 +199,27 @@ def test_the_basic_equation_and_those_in_which_the_prescribed_accelerations_stan
     far(np.linalg.solve(left, forces - C_prime), unknown)
 
 
-@pytest.mark.source("RBDA-9.3", "RBDA-S9.1-4", "RBDA-S9.1-5")
-def test_the_bias_force_that_holds_the_free_joints(case):
-    """C' by inverse dynamics, by geometry and by its definition; it gives no acceleration to the free joints."""
-    H_11, H_12, H_21, H_22, C_1, C_2, _, qdd_2, *_ = case.blocks
-    C_prime = rnea(case.model, case.moving.q, case.moving.qd, case.only(case.two), case.moving.f_ext)
+@pytest.mark.source("RBDA-9.3", "RBDA-S9.1-4", "RBDA-S9.1-5", "RBDA-A9.u1", "RBDA-S9.1-7")
+def test_the_bias_force_that_holds_the_free_joints_and_the_fourth_step(case):
+    """C' by inverse dynamics, by geometry and by its definition; it gives no acceleration to the free joints.
+
+    C' + H Qᵀ [qdd_1; 0] by differential inverse dynamics and by blocks: all forces, those that are given too. The
+    prescribed accelerations, which C' contains already, must not stand in its argument.
+    """
+    (model, moving), (q, qd, only_two) = (case.model, case.moving), (case.moving.q, case.moving.qd, case.only(case.two))
+    H_11, H_12, H_21, H_22, C_1, C_2, qdd_1, qdd_2, tau_1, _ = case.blocks
+    C_prime = rnea(model, q, qd, only_two, moving.f_ext)
     near(C_prime, case.C_prime)
     near(case.Q @ C_prime, np.concatenate([C_1 + H_12 @ qdd_2, C_2 + H_22 @ qdd_2]))
+    near(moving.response(C_prime, moving.f_ext)[0], only_two)
+    far(rnea(model.replace(gravity=(0, 0, 0)), q, qd, only_two), case.C_prime)
 
-    response, _ = case.moving.response(C_prime, case.moving.f_ext)
-    near(response, case.only(case.two))
-    without = rnea(case.model.replace(gravity=(0, 0, 0)), case.moving.q, case.moving.qd, case.only(case.two))
-    far(without, case.C_prime)
-
-
-@pytest.mark.source("RBDA-A9.u1", "RBDA-S9.1-7")
-def test_the_fourth_step(case):
-    """C' + H Qᵀ [qdd_1; 0] by differential inverse dynamics and by blocks: all forces, those that are given too.
-
-    The prescribed accelerations, which C' contains already, must not stand in its argument.
-    """
-    H_11, _, H_21, _, _, _, qdd_1, _, tau_1, tau_2 = case.blocks
-    free = case.only(case.one)
-    tau = case.C_prime + differential_inverse_dynamics(case.model, case.moving.q, free)
+    tau = case.C_prime + differential_inverse_dynamics(model, q, case.only(case.one))
     near(tau, case.tau)
     near(tau[case.one], tau_1)
     near(case.C_prime + case.Q.T @ np.concatenate([H_11 @ qdd_1, H_21 @ qdd_1]), case.tau)
     near(by_inertia_matrix(*case.given)[1], tau)
-    far(case.C_prime + differential_inverse_dynamics(case.model, case.moving.q, case.qdd), case.tau)
+    far(case.C_prime + differential_inverse_dynamics(model, q, case.qdd), case.tau)
 
 
 # 9.1 H_11 alone
@@ -302,36 +295,26 @@ def test_the_modified_algorithm_does_part_of_the_work(case, monkeypatch):
     assert free[0] == count_operations(lambda q: crba(model, q), q)[0]
 
 
-@pytest.mark.source("RBDA-9.5", "RBDA-A9.u2")
-def test_the_bodies_that_free_joints_move():
-    """The union of their subtrees, on random trees."""
-    rng = np.random.default_rng(95)
-    for n in range(1, 15):
-        for _ in range(3):
-            parent = random_parents(rng, n)
-            fd = {i for i in range(1, n + 1) if rng.random() < 0.3}
-            union = {i for i in range(1, n + 1) if set(ancestors(parent, i)) & fd}
-            assert supported(parent, fd) == union
-            assert supported(parent, sorted(fd)) == union
-
-
-@pytest.mark.source("RBDA-S9.1-8")
-def test_these_bodies_are_the_same_in_every_configuration(monkeypatch):
-    """They are the ones that move when the free joints move, wherever the mechanism stands; so the set can be kept."""
+@pytest.mark.source("RBDA-9.5", "RBDA-A9.u2", "RBDA-S9.1-8")
+def test_the_bodies_that_free_joints_move(monkeypatch):
+    """The union of their subtrees, on random trees: those that move when the free joints move, in every configuration
+    of the mechanism; so the set can be kept."""
     rng = np.random.default_rng(96)
-    tree = random_tree(rng, 7, BINARY)
-    model, prescribed = tree.model(), [1, 2, 4]
-    kept_set = supported(BINARY, [3, 5, 6, 7])
-    states = rng.normal(size=(4, 4, 7))
-    for q, *_ in states:
-        start, moved = tree.world_poses(q), tree.world_poses(q + [0, 0, 1e-3, 0, 1e-3, 1e-3, 1e-3])
-        moving = {i for i in range(1, 8) if any(np.abs(a - b).max() > 1e-6
-                                                for a, b in zip(start[i], moved[i], strict=True))}
-        assert moving == kept_set
+    for n in [*range(1, 15)] * 3:
+        parent = random_parents(rng, n)
+        fd = {i for i in range(1, n + 1) if rng.random() < 0.3}
+        union = {i for i in range(1, n + 1) if set(ancestors(parent, i)) & fd}
+        assert supported(parent, fd) == supported(parent, sorted(fd)) == union
 
+    tree = random_tree(rng, 7, BINARY)
+    model, prescribed, kept_set = tree.model(), [1, 2, 4], supported(BINARY, [3, 5, 6, 7])
+    states = rng.normal(size=(4, 4, 7))
     fresh = [by_inertia_matrix(model, *state, prescribed) for state in states]
     monkeypatch.setattr(hybrid, "supported", lambda parent, fd: kept_set)
     for state, expected in zip(states, fresh, strict=True):
+        start, moved = (tree.world_poses(state[0] + step) for step in (0, [0, 0, 1e-3, 0, 1e-3, 1e-3, 1e-3]))
+        assert kept_set == {i for i in range(1, 8) if any(np.abs(a - b).max() > 1e-6
+                                                          for a, b in zip(start[i], moved[i], strict=True))}
         assert_array_equal(by_inertia_matrix(model, *state, prescribed), expected)
 
 
