@@ -7,6 +7,7 @@ from dataclasses import replace
 from math import cos
 from types import SimpleNamespace
 
+import mpmath
 import pytest
 
 from rbdlib import load
@@ -205,11 +206,6 @@ def test_kinds_of_terms_are_said_once_for_all_entries(model):
                                               "centrifugal and Coriolis terms are right.") in text
 
 
-def test_values_that_agree_are_short_in_the_table(model):
-    page = report(model, "H", RIGHT.replace("2*m2*l1*l2*cos(q2)", "cos(q2)"))._repr_html_()
-    assert not re.search(r"\d\.\d{12}", page)
-
-
 def test_a_screen_reader_finds_headings_and_passes_over_signs(model):
     page = report(model, "g", COSINE)._repr_html_()
     assert "role='heading'" in page and "scope='row'" in page and "scope='col'" in page
@@ -218,8 +214,6 @@ def test_a_screen_reader_finds_headings_and_passes_over_signs(model):
 
 
 def test_numbers_that_differ_look_different():
-    import mpmath
-
     with mpmath.workdps(40):
         yours, ours = mpmath.mpf("1.2345678901234"), mpmath.mpf("1.2345678901235")
         assert len(set(shown_pair(yours, ours))) == 2
