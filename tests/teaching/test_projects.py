@@ -144,7 +144,9 @@ MISTAKES = {
 }
 
 
-@pytest.mark.parametrize("name", MISTAKES)
+@pytest.mark.slow
+@pytest.mark.parametrize("name", [pytest.param(name, marks=pytest.mark.long if "loop in place" in name else ())
+                                  for name in MISTAKES])
 def test_a_typical_mistake_is_caught_and_named(name):
     project, function, message, changes = MISTAKES[name]
     work, module = changed(project, **changes)
