@@ -33,7 +33,6 @@ from tests.sources.helpers import (
     random_cluster,
     random_mass_properties,
     random_pose,
-    random_rotation,
     random_tree,
     random_unit,
     second_derivative,
@@ -166,7 +165,7 @@ def test_generalized_forces_are_inertia_times_acceleration_plus_bias(rng):
     assert_allclose(forward_dynamics(model, q, qd, rnea(model, q, qd, qdd)), qdd, rtol=1e-9, atol=1e-9)
 
 
-@pytest.mark.source("FDSV-2")
+@pytest.mark.source("FDSV-2", "FDSV-3")
 def test_newton_euler_equations_are_the_rates_of_momentum_and_the_spatial_equation_of_motion(rng):
     """f = m x'' - m g = (m v)' - m g and tau = I omega' + omega × I omega = (I omega)', I being R I_C Rᵀ."""
     m, _, I_C = random_mass_properties(rng)
@@ -178,27 +177,21 @@ def test_newton_euler_equations_are_the_rates_of_momentum_and_the_spatial_equati
     spatial_force = spatial.equation_of_motion(spatial.mcI(m, np.zeros(3), I), v, a)
     assert_allclose(conventions.force_to_fdsv(spatial_force), np.concatenate([f, tau]), rtol=1e-12, atol=1e-12)
 
+    # Q = [f; tau], H = diag(M, I), C = [-m g; omega × I omega] of a body with the world's axes at this moment  (3)
+    body = Model([0], [FreeMotion()], [np.eye(6)], [spatial.mcI(m, NIL[0], I)], gravity=g)
+    Q = rnea(body, body.neutral(), [*w, 0, 0, 0], np.concatenate([wd, xdd]))
+    assert_allclose(conventions.force_to_fdsv(Q), np.concatenate([f, tau]), rtol=1e-12, atol=1e-12)
+    H = np.block([[m * ONE, NIL], [NIL, I]])
+    assert_allclose(P @ inertia_matrix(body, body.neutral()) @ P, H, atol=1e-12)
+    C = P @ bias_force(body, body.neutral(), [*w, 0, 0, 0])
+    assert_allclose(C, np.concatenate([-m * g, np.cross(w, I @ w)]), rtol=1e-12, atol=1e-12)
+
     def angular_momentum(t):
         R = pose(t)[0]
         return R @ I_C @ R.T @ velocity(pose, t)[:3]
 
     assert_allclose(f + m * g, rate(lambda t: m * derivative(lambda s: pose(s)[1], t)), rtol=1e-7, atol=1e-7)
     assert_allclose(tau, rate(angular_momentum), rtol=1e-7, atol=1e-7)
-
-
-@pytest.mark.source("FDSV-3")
-def test_one_body_is_an_instance_of_the_joint_space_equation(rng):
-    """Q = [f; tau], H = diag(M, I), C = [-m g; omega × I omega] agree with the library's free body."""
-    m, _, I_C = random_mass_properties(rng)
-    R, w, wd, xdd, g = random_rotation(rng), *rng.normal(size=(4, 3))
-    I = R @ I_C @ R.T
-    H, C = np.block([[m * ONE, NIL], [NIL, I]]), np.concatenate([-m * g, np.cross(w, I @ w)])
-    body = Model([0], [FreeMotion()], [np.eye(6)], [spatial.mcI(m, NIL[0], I)], gravity=g)
-    # in body coordinates, which are the world's at this moment; the centre of mass stands still
-    tau = rnea(body, body.neutral(), [*w, 0, 0, 0], np.concatenate([wd, xdd]))
-    assert_allclose(conventions.force_to_fdsv(tau), H @ np.concatenate([xdd, wd]) + C, rtol=1e-12)
-    assert_allclose(P @ inertia_matrix(body, body.neutral()) @ P, H, atol=1e-12)
-    assert_allclose(P @ bias_force(body, body.neutral(), [*w, 0, 0, 0]), C, rtol=1e-12, atol=1e-12)
 
 
 # Section 1: the jumping lamp, by planar trigonometry
