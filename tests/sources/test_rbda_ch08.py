@@ -187,31 +187,24 @@ def test_a_loop_joint_that_depends_on_time_moves_the_loop(rng):
     assert 3 < opening(1e-2, 0 * qdd) / opening(5e-3, 0 * qdd) < 5
 
 
-@pytest.mark.source("RBDA-8.10", "RBDA-S8.2-2", "RBDA-8.14")
+@pytest.mark.source("RBDA-8.10", "RBDA-S8.2-2", "RBDA-8.13", "RBDA-8.14", "RBDA-8.15", "RBDA-8.47")
 def test_the_accelerations_of_the_bodies_fulfil_the_differentiated_constraint(system):
-    """The motion with the qdd that was found, by differences in time."""
+    """The motion with the qdd that was found, by differences in time; and k from velocity-product accelerations.
+
+    a^vp by geometry: a - J qdd. With T fixed in F_s its rate is not needed: k = -T^T (a_s - a_p + v_s x v_p).
+    """
     qdd, _ = dynamics(system, tau_for(system))
-    moving = accelerated(system, system.qd, qdd)
+    moving, a_vp = accelerated(system, system.qd, qdd), system.a - system.ways @ system.qdd
     for l, k in enumerate(system.by_loop(loop_constraints(system.model, system.q, system.qd)[1])):
         p, s, *_ = system.loops[l]
-        T, T_dot = system.T[l], system.T_dot(l)
+        T, T_dot, v_s, v_p = system.T[l], system.T_dot(l), system.v[s], system.v[p]
         residual = T.T @ (moving.a[s] - moving.a[p]) + T_dot.T @ (moving.v[s] - moving.v[p])
-        close(residual, 0 * residual, 1e-7)
-        close(T.T @ system.J_L(l) @ qdd, k, 1e-8)
-
-
-@pytest.mark.source("RBDA-8.13", "RBDA-8.15", "RBDA-8.47")
-def test_the_right_hand_side_from_velocity_product_accelerations(system):
-    """a^vp by geometry: a - J qdd. With T fixed in F_s its rate is not needed: k = -T^T (a_s - a_p + v_s x v_p)."""
-    a_vp = system.a - system.ways @ system.qdd
-    for l, k in enumerate(system.by_loop(loop_constraints(system.model, system.q, system.qd)[1])):
-        p, s, *_ = system.loops[l]
-        T, v_s, v_p = system.T[l], system.v[s], system.v[p]
+        close(residual, 0 * residual, 1e-7)                                             # (8.10)
+        close(T.T @ system.J_L(l) @ qdd, k, 1e-8)                                       # (8.14)
         past = T.T @ (a_vp[s] - a_vp[p])
-        printed = -past - system.T_dot(l).T @ (v_s - v_p)
         cross = np.concatenate([np.cross(v_s[:3], v_p[:3]), np.cross(v_s[:3], v_p[3:]) + np.cross(v_s[3:], v_p[:3])])
-        close(k, printed, 1e-8)
-        close(-past - T.T @ cross, printed, 1e-8)
+        close(k, -past - T_dot.T @ (v_s - v_p), 1e-8)                                   # (8.15)
+        close(k, -past - T.T @ cross, 1e-8)                                             # (8.47)
 
 
 # Position errors and stabilisation (8.3)
