@@ -188,12 +188,16 @@ def test_velocity_force_and_acceleration_by_the_operator(body, rng):
     far(phi_of(l).T @ alpha_O, body.alpha("C"))
 
 
-@pytest.mark.source("SOA-5")
+@pytest.mark.source("SOA-5", "SOA-S2-1")
 def test_the_operators_form_a_group(body):
     OC, OQ, CQ = (body.lever(*ends) for ends in ("OC", "OQ", "CQ"))
     close(np.linalg.inv(phi_of(OC)), phi_of(body.lever("C", "O")))
     close(phi_of(body.lever("C", "O")), phi_of(-OC))
     close(phi_of(OQ), phi_of(OC) @ phi_of(CQ))
+    rate, l_dot = slope(lambda t: block(body.lever("C", "O", t))), np.cross(body.V("O")[:3], OC)
+    near(phi_of(OC) @ rate, rate)                                                       # (S2-1)
+    near(phi_dot_of(-l_dot), rate)
+    assert_array_equal(phi_of(OC) @ phi_dot_of(-l_dot), -phi_dot_of(l_dot))
 
 
 @pytest.mark.source("SOA-7", "SOA-8")
@@ -266,16 +270,6 @@ def test_four_forms_of_the_gyroscopic_force(body):
     near(gyroscopic_force(M_O, w), b)
     far(phi @ (M_C @ phi.T @ V + b_C), b)
     far(M_dot @ V - phi @ M_O @ V, b)
-
-
-@pytest.mark.source("SOA-S2-1")
-def test_the_rate_of_the_operator_absorbs_the_operator(body):
-    l, rate = body.lever("O", "C"), slope(lambda t: block(body.lever("C", "O", t)))
-    near(phi_of(l) @ rate, rate)
-    near(rate, -slope(lambda t: block(body.lever("O", "C", t))))
-    l_dot = np.cross(body.V("O")[:3], l)
-    assert_array_equal(phi_of(l) @ phi_dot_of(-l_dot), -phi_dot_of(l_dot))
-    near(phi_dot_of(-l_dot), rate)
 
 
 # The chain
@@ -362,7 +356,7 @@ def test_the_coriolis_acceleration_of_hinges_balls_and_sliders():
     assert {Revolute, Spherical, Prismatic} < seen
 
 
-@pytest.mark.source("SOA-15")
+@pytest.mark.source("SOA-15", "SOA-16")
 def test_forces_pass_from_link_to_link_and_joint_forces_are_projections(system):
     """f(k) by momentum rates of all that joint k carries; their differences are what link k needs."""
     T, c = system.T(), text_view(system)
@@ -372,19 +366,11 @@ def test_forces_pass_from_link_to_link_and_joint_forces_are_projections(system):
         near(system.net_force(k), c.M[k] @ system.alpha[k] + c.b[k])
         near(T[c.at(k)], system.H_star(k).T @ system.f(k))
         near(T[c.at(k)], c.H[k] @ system.f(k))
-
-
-@pytest.mark.source("SOA-16")
-def test_the_gyroscopic_force_of_a_link(system):
-    c = text_view(system)
-    for k in system.links:
-        w, M, m = system.V[k][:3], system.M(k), system.mechanism.bodies[system.n - k][0]
-        b = system.net_force(k) - M @ system.alpha[k]
+        w, M, m = system.V[k][:3], system.M(k), system.mechanism.bodies[system.n - k][0]        # (16)
         M_dot = slope(lambda t, k=k: system.M(k, t), h=STEP)
         phi_dot = slope(lambda t, k=k: block(system.p(k, t)), h=STEP)
-        near(M_dot @ system.V[k] - phi_dot @ M @ system.V[k], b)
-        near(np.append(np.cross(w, M[:3, :3] @ w), m * np.cross(w, np.cross(w, system.p(k)))), b)
-        near(c.b[k], b)
+        near(M_dot @ system.V[k] - phi_dot @ M @ system.V[k], c.b[k])
+        near(np.append(np.cross(w, M[:3, :3] @ w), m * np.cross(w, np.cross(w, system.p(k)))), c.b[k])
 
 
 @pytest.mark.source("SOA-17")
