@@ -60,7 +60,7 @@ def modules(project):
     if project == "four_bar_press":
         work.positions = remembered(work.positions)
     if project == "swing_up":
-        module.END = 3.0
+        module.END = 1.0
     return work, module
 
 

@@ -310,13 +310,6 @@ def test_odd_cells_of_a_notebook_are_passed_over(tmp_path, odd):
     assert [(attempt.problem, attempt.text) for attempt in tries] == [("p1", "m*l^2")] and not unread
 
 
-@pytest.mark.parametrize("text", ['{"cells": 5}', "[" * 100_000])
-def test_what_is_no_notebook_is_said_to_be_none(tmp_path, text):
-    (tmp_path / "ada.ipynb").write_text(text, encoding="utf-8")
-    tries, unread, _ = read_submissions(tmp_path, ["p1"])
-    assert not tries and len(unread) == 1
-
-
 @pytest.mark.parametrize("name", ["out", "log"])
 def test_a_folder_that_is_not_there_is_named_before_anything_is_graded(tmp_path, name):
     files = {"out": tmp_path / "grades.csv", name: tmp_path / "no" / "where.csv"}
@@ -349,7 +342,7 @@ def test_answers_without_end_are_cut(tmp_path):
     with (tmp_path / "huge.txt").open("wb") as file:
         file.truncate(10**8)
     (tmp_path / "deep.ipynb").write_text("[" * 100_000)
-    (tmp_path / "odd.ipynb").write_text('{"cells": [1, {"metadata": {"tags": 5}}, {"source": {"a": 1}}]}')
+    (tmp_path / "odd.ipynb").write_text('{"cells": 5}')
     os.mkfifo(tmp_path / "pipe.txt") if hasattr(os, "mkfifo") else None
     tries, unread, students = read_submissions(tmp_path, ["pendulum", "other"])
     made = [attempt.student for attempt in tries]
