@@ -61,6 +61,7 @@ def forward_dynamics(model, q, qd, tau, f_ext=None, method="direct", T_stab=None
     tree = spanning_tree(model, q, qd, f_ext, tau_loop, t)
     tau, H = vector(tau, model.nv, "tau"), crba(model, q, t)
     K, k, delta = loop_equations(model, tree, T_stab, t, frame)
+    K = _without_rounding_errors(model, K)
     clusters = loop_clusters(model)
     tolerance = rank_tolerance(delta / error_units(model)) if tolerance is None else tolerance
     independent = independent_constraints(K, k, tolerance, clusters)
@@ -247,7 +248,8 @@ def loop_constraints(model, q, qd, T_stab=None, t=0.0, frame=0):
     travels is best served by its floating base (8.7). Raises ValueError or TypeError for bad arguments.
     """
     tree = spanning_tree(model, q, qd, None, None, t)
-    return loop_equations(model, tree, T_stab, t, frame)
+    K, k, delta = loop_equations(model, tree, T_stab, t, frame)
+    return _without_rounding_errors(model, K), k, delta
 
 
 def loop_equations(model, tree, T_stab, t, frame=0):
@@ -274,7 +276,7 @@ def loop_equations(model, tree, T_stab, t, frame=0):
                 K[l, at_v(j)] = T.T @ to_base[j] @ S[j]
                 j = parent[j]
 
-    return _without_rounding_errors(model, K), k, delta
+    return K, k, delta
 
 
 def _without_rounding_errors(model, K):
