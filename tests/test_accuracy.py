@@ -103,6 +103,7 @@ def test_rounding_errors_are_those_of_exact_fractions():
     assert many.errors.shape == (9,) and np.array_equal(many.errors[:3], found.errors) and not many.errors[3:].any()
 
 
+@pytest.mark.slow
 @pytest.mark.skipif(not LONG, reason="no long floats here")
 def test_extended_keeps_all_of_its_digits_whatever_kind_of_number_is_given():
     third = in_precision(np.longdouble(1) / 3, 200)
@@ -291,6 +292,7 @@ def test_wrong_bounds_are_refused(arguments, error, message):
 # Enclosures
 
 
+@pytest.mark.slow
 def test_enclosures_hold_the_exact_result_and_that_of_floats(moving):
     model, (q, qd, third, f_ext) = moving
     for algorithm, arguments in ((aba, (q, qd, third, f_ext)), (rnea, (q, qd, third, f_ext)), (crba, (q,))):
@@ -326,6 +328,7 @@ def test_an_interval_given_as_an_argument_says_itself_how_uncertain_it_is():
     assert enclosures(bias_force, PENDULUM, [0.5], [0.0]).width.max() < 1e-14
 
 
+@pytest.mark.slow
 def test_where_bounds_are_lost_the_error_says_so():
     chain = auto_tree(30)
     q = np.linspace(-3, 3, 30)
@@ -412,6 +415,7 @@ def test_a_motion_without_errors_has_no_order():
         convergence_order("rk4", PENDULUM, [1], [0], 1j)
 
 
+@pytest.mark.slow
 def test_convergence_with_driven_joints_of_several_kinds_and_with_loops():
     method, order = "heun", 2
     model = auto_tree(2, seed=1, joints=[FreeMotion(), Cylindrical()])
@@ -505,6 +509,7 @@ def test_sensitivity_with_loops_is_that_of_the_motions_they_allow():
     assert sensitivity(FOUR_BAR, CLOSED).condition_number == 1
 
 
+@pytest.mark.slow
 def test_sensitivity_over_configurations():
     model = load("arm_3r")
     one, again, other = (sensitivity_over(model, 12, seed=seed) for seed in (1, 1, 2))

@@ -334,6 +334,7 @@ def test_of_symbols_what_can_be_seen_is_used():
     assert isinstance(compact(general), plx)
 
 
+@pytest.mark.slow
 def test_long_chains_need_no_recursion(rng):
     """A chain of more bodies than calls may be nested here."""
     model = gu(250)

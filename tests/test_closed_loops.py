@@ -247,6 +247,7 @@ def test_what_is_kept_for_a_model_is_right_for_every_other_one_and_not_spoilt_by
     assert loop_size(longer) > 5 > loop_size(model)
 
 
+@pytest.mark.slow
 def test_a_model_is_not_kept_alive_by_what_is_kept_for_it():
     model, answers = bennett(), loop_size.__closure__[0].cell_contents
     loop_size(model)

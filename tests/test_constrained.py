@@ -196,6 +196,7 @@ def test_gimbal_lock_is_named():
 # Symbols and other scalars
 
 
+@pytest.mark.slow
 def test_a_pendulum_in_symbols_by_both_kinds_of_constraint():
     x, y, xd, yd, angle, rate = sympy.symbols("x y xd yd angle rate", real=True)
     l, m, g = sympy.symbols("l m g", positive=True)

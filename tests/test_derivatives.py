@@ -80,6 +80,7 @@ def close(actual, expected, tolerance=1e-9):
 # Inverse dynamics
 
 
+@pytest.mark.slow
 def test_slopes_of_joint_forces_are_those_of_the_lagrangian(rng):
     """tau = H qdd + C by levers and energies in world coordinates, differentiated numerically."""
     tree = random_tree(rng, 6, BRANCHED)

@@ -92,6 +92,7 @@ def examples(docstring):
     return [textwrap.dedent(block) + "\n" for block in found]
 
 
+@pytest.mark.slow
 @pytest.mark.filterwarnings("ignore:arm.urdf")
 def test_the_examples_of_docstrings_run(tmp_path, monkeypatch, capsys):
     for file, source in FILES.items():
@@ -202,6 +203,7 @@ def misspelt(*files):
     return done.stdout.splitlines()
 
 
+@pytest.mark.slow
 def test_the_words_of_the_notebooks_are_spelt_right(tmp_path):
     """Those of pages and docstrings are looked at by `make lint`."""
     files = [tmp_path / f"{path.stem}.md" for path in NOTEBOOKS]

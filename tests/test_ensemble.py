@@ -59,6 +59,7 @@ def assert_same_as_one_by_one(results, states=STATES, **arguments):
 # Executors
 
 
+@pytest.mark.slow
 def test_results_are_those_of_single_simulations_in_the_order_of_the_states():
     results = ensemble(PENDULUM, STATES, **RUN, torque=brake)
     assert_same_as_one_by_one(results, torque=brake)
@@ -128,6 +129,7 @@ def test_a_run_that_fails_is_reported_and_the_others_are_not_lost(tmp_path):
     assert sorted(file.name for file in tmp_path.glob("run*")) == [f"run_{k:06d}.npz" for k in range(4)]
 
 
+@pytest.mark.slow
 def test_a_run_that_ends_its_process_is_reported_and_the_others_are_not_lost():
     states = [STATES[4], *STATES[:3]]
     with pytest.warns(UserWarning, match="1 of 4 runs failed, the first of them number 0: The process ended before"):

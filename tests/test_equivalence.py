@@ -241,6 +241,7 @@ def test_a_floating_body_has_no_closer_equivalent():
     assert_allclose(parameters(closest(floating, np.zeros(10))), parameters(floating))
 
 
+@pytest.mark.slow
 def test_the_closest_possible_model_is_possible_and_no_possible_one_is_closer():
     """What pulls it towards the target is held by walls alone: by pseudo-inertias that cannot get smaller there."""
     rng = np.random.default_rng(4)
@@ -270,6 +271,7 @@ def test_the_closest_possible_model_is_possible_and_no_possible_one_is_closer():
     assert np.linalg.eigvalsh(held).min() > -1e-6 * np.abs(held).max()
 
 
+@pytest.mark.slow
 def test_the_closest_possible_model_of_a_quadruped_solves_no_system_of_equations_in_its_steps(monkeypatch):
     """Of 2000 steps, which took more than a minute when each solved one."""
     model, rng = load("solo12"), np.random.default_rng(2)

@@ -127,6 +127,7 @@ def test_mpmath_counted_and_plain_numbers_agree(algorithm, rng):
     assert_allclose(precise.astype(float), expected, rtol=1e-9, atol=1e-9)
 
 
+@pytest.mark.slow
 def test_the_cost_grows_with_the_number_of_bodies(algorithm):
     def cost(n):
         model, given = gu(n), np.random.default_rng(n).normal(size=(3, n))

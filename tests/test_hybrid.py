@@ -214,6 +214,7 @@ def test_a_driven_trolley_excites_its_load(options, times, missed):
     assert_array_equal(motion.qd[:, 0], [sway(t)[1] for t in times])
 
 
+@pytest.mark.slow
 def test_the_drives_do_the_work_that_the_energy_gains():
     """Joints of several freedoms, one of them prescribed, with torques and forces from outside."""
     rng = np.random.default_rng(101)

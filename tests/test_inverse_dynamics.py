@@ -121,6 +121,7 @@ def test_every_intermediate_vector_is_kept(rng):
 # Scalars
 
 
+@pytest.mark.slow
 def test_symbols_mpmath_and_complex_numbers_give_what_floats_give(rng):
     model, f_ext, given = random_tree(rng, 2, [0, 1]).model(), f_ext_of(rng, 2), states(rng, 2)
     expected = rnea(model, *given, f_ext)
@@ -133,6 +134,7 @@ def test_symbols_mpmath_and_complex_numbers_give_what_floats_give(rng):
     assert_allclose(rnea(model, *(given + 0j), f_ext), expected, rtol=1e-12)
 
 
+@pytest.mark.slow
 def test_symbols_may_stand_anywhere_among_numbers(rng):
     """One symbolic argument, model entry or force is enough, and the others may stay floats."""
     x = sp.Symbol("x", real=True)

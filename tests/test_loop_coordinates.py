@@ -294,6 +294,7 @@ def on_mpmath(*arrays):
     return (np.array([mpmath.mpf(float(x)) for x in array]) for array in arrays)
 
 
+@pytest.mark.slow
 def test_the_sparse_method_and_inverse_dynamics_run_on_other_scalars():
     """In a loop in space whose constraints are independent, and in the four-bar."""
     rng, bar = np.random.default_rng(8), four_bar()

@@ -100,6 +100,7 @@ def cat_momentum(cat, q, qd):
     return L
 
 
+@pytest.mark.slow
 def test_the_cat_turns_over_without_angular_momentum():
     """It bends round and round like a dancer with a hoop, once: that alone turns its back towards the ground."""
     cat, beta, steps = load("falling_cat"), 1.0, 24

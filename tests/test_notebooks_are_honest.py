@@ -302,6 +302,7 @@ def notebook_with(*cells):
     return new_notebook(cells=made, metadata={"kernelspec": {"name": "python3", "display_name": "Python 3"}})
 
 
+@pytest.mark.slow
 def test_nbval_runs_with_the_settings_of_this_project(tmp_path):
     """A changed output is seen, and no notebook meets the exercise progress that another one left."""
     read = "import os, pathlib\nfile = pathlib.Path(os.environ['RBDLIB_PROGRESS'])\nprint(file.exists())"

@@ -79,6 +79,7 @@ def test_counts_before_simplification_agree_with_those_of_a_recording(function):
         assert recorded["m"] > 0
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("typed", [False, True])
 @pytest.mark.parametrize("function", ALGORITHMS)
 def test_a_simplified_count_is_what_running_the_program_takes(function, typed):
@@ -154,6 +155,7 @@ def test_symbols_of_the_model_are_unknown_numbers(function, typed):
 # Beside the published figures
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(("n", "moved"), [(2, False), (3, False), (6, False), (20, False), (2, True), (4, True),
                                           (9, True)])
 def test_every_algorithm_takes_no_more_than_the_best_published_one(n, moved):
@@ -171,6 +173,7 @@ def test_every_algorithm_takes_no_more_than_the_best_published_one(n, moved):
                                                    ("rnea", "crba", "solve"))
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(("function", "degree", "sizes"), [
     (rnea, 1, range(4, 12)), (crba, 2, range(4, 12)), (aba, 1, [4, 5, 7, 8])])
 def test_counts_by_the_rules_of_the_book_are_polynomials_of_n(function, degree, sizes):
@@ -182,6 +185,7 @@ def test_counts_by_the_rules_of_the_book_are_polynomials_of_n(function, degree, 
         assert np.polyval(fitted, sizes) == pytest.approx(column, abs=1e-6)
 
 
+@pytest.mark.slow
 def test_link_frames_and_moved_inertias_pay_on_trees_and_arms():
     for model in (binary_tree(3, seed=1), load("puma560")):
         plain, moved = (compare(model, in_joint_space=choice).algorithms for choice in (False, True))

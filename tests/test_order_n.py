@@ -71,6 +71,7 @@ def test_every_joint_in_a_tree(rng):
         assert residual(model, method(name)(model, q, qd, tau, f_ext), q, qd, tau, f_ext) < 1e-10, name
 
 
+@pytest.mark.slow
 def test_joints_that_depend_on_time(rng):
     model = mechanism(rng, [driven(), Revolute("x"), Reversed(driven()), Revolute("y")], range(4))
     q, qd = model.random_state(rng)
@@ -94,6 +95,7 @@ def test_mechanisms_without_freedom_have_no_accelerations_and_arguments_are_left
     assert_array_equal(given, before)
 
 
+@pytest.mark.slow
 def test_long_chains_lose_few_digits(rng):
     """Compared with 40 digits: the error stays near that of rounding the arguments, in spite of the many links."""
     n = 40

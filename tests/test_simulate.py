@@ -90,6 +90,7 @@ def large_swing(t):
     return 2 * np.arcsin(k * ellipj(ellipk(k**2) + w * np.asarray(t), k**2)[0])
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(("name", "method", "ratio"), [
     *((name, "rk4", 16) for name in JOINT_SETS), ("balls and planes", "heun", 4), ("balls and planes", "euler", 2),
     ("balls and planes", "semi_implicit_euler", 2)])
@@ -176,6 +177,7 @@ def test_energies_of_a_trajectory_are_those_of_its_bodies(rng):
     assert_array_equal(motion.residual, 0)
 
 
+@pytest.mark.slow
 def test_a_free_floating_mechanism_keeps_its_momentum_and_under_gravity_gains_by_its_weight(rng):
     """About the fixed origin: forces in the joints change nothing, weight changes what it must."""
     joints = [FreeMotion(), Spherical(), Revolute("x"), Prismatic("y")]
@@ -202,6 +204,7 @@ def test_momentum_of_a_trajectory_is_that_of_the_moving_mass(rng):
         assert_allclose(h, np.concatenate([np.cross(p + R @ c, linear) + R @ I_C @ v[:3], linear]), atol=1e-9)
 
 
+@pytest.mark.slow
 def test_the_norm_that_euler_parameters_lost_is_reported_and_repaired(rng):
     model = Model([0], [Spherical()], [np.eye(6)], [mcI(*random_mass_properties(rng))])
     state = model.random_state(rng)
@@ -225,6 +228,7 @@ def test_a_ball_that_spins_for_long_has_turned_by_omega_times_t(joint):
     assert end.norm_defect.max() < 1e-7
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(("method", "tolerance", "drift"), [("DOP853", 1e-9, 3e-7), ("Radau", 1e-4, 3e-3)])
 def test_a_body_that_tumbles_and_flies_keeps_its_momentum_and_its_course(method, tolerance, drift):
     body = Model([0], [FreeMotion()], [np.eye(6)], [mcI(1, [0, 0, 0], np.diag([1, 1.5, 2]))], gravity=(0, 0, 0))
@@ -260,6 +264,7 @@ def held_by_a_loop(l=0.8):
     return Model([0], [Planar()], [np.eye(6)], [rod], gravity=(0, -9.81, 0), loops=[loop])
 
 
+@pytest.mark.slow
 def test_a_body_on_a_loop_joint_swings_like_one_on_a_tree_joint():
     t, start = np.linspace(0, 1, 6), [2.5, 0.4 * math.sin(2.5), -0.4 * math.cos(2.5)]
     motion = simulate(held_by_a_loop(), start, [0, 0, 0], t, tolerance=1e-8)
@@ -271,6 +276,7 @@ def test_a_body_on_a_loop_joint_swings_like_one_on_a_tree_joint():
     assert 1e-12 < by_earlier_steps.residual.max() < 1e-3                        # left alone by default
 
 
+@pytest.mark.slow
 def test_a_loop_joint_that_moves_with_time_is_closed_at_the_end_of_each_step_of_fixed_length():
     """A pendulum's cart is shaken by a loop joint, x = 0.2 sin(3 t): after some steps it swings as SciPy says."""
     shaken = LoopJoint(0, 1, Custom(1, lambda q, t: xlt([0.2 * sin(3 * t), q[0], 0])), np.eye(6), np.eye(6))
@@ -336,6 +342,7 @@ def test_a_step_that_leads_where_there_is_no_acceleration_is_tried_again_shorter
 COARSE = [{"method": "rk4", "dt": 0.02}, {"method": "RK45", "tolerance": 1e-4}, {"method": "Radau", "tolerance": 1e-4}]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("options", COARSE, ids=lambda options: options["method"])
 def test_loops_stay_closed_unless_they_are_left_alone(options):
     """The state is put back after each step; forces close the loop as well as the steps let them; alone it opens."""
@@ -350,6 +357,7 @@ def test_loops_stay_closed_unless_they_are_left_alone(options):
         assert simulate(*given, **options, T_stab=0.05, project=True).residual.max() < 1e-12
 
 
+@pytest.mark.slow
 def test_radau_goes_on_from_where_the_state_was_put_back_to():
     """It starts each step from where its last one was going, and would find no way back from there."""
     given, both = (load("four_bar"), *FOUR_BAR, [0, 0.2, 0.4]), {"T_stab": 0.05, "project": True}
@@ -357,6 +365,7 @@ def test_radau_goes_on_from_where_the_state_was_put_back_to():
     assert_allclose(simulate(*given, method="Radau", tolerance=1e-4, **both).q, exact.q, atol=2e-4)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", closed_loops.METHODS)
 def test_every_method_of_closed_loops_moves_a_mechanism_as_the_assembled_equation_does(name):
     given = (load("four_bar"), *FOUR_BAR, [0, 0.05], [1.0, 0, 0])
@@ -390,6 +399,7 @@ def test_forces_from_outside_may_depend_on_time_and_state():
     assert_allclose(braked.qd[:, 0], 3 * np.exp(-t), atol=1e-8)
 
 
+@pytest.mark.slow
 def test_dynamics_may_be_chosen_by_name_or_given():
     given = (load("double_pendulum"), [1, 2], [3, 4], TIMES, [0.1, 0.2])
     named = simulate(*given, dynamics="inverse_dynamics")
@@ -404,6 +414,7 @@ def test_dynamics_may_be_chosen_by_name_or_given():
     assert max(calls) <= 1
 
 
+@pytest.mark.slow
 def test_what_a_function_of_the_user_does_to_its_arguments_stays_there():
     def greedy(t, q, qd):
         q[:], qd[:] = 99, 99
@@ -436,6 +447,7 @@ def test_exact_numbers_are_numbers_wherever_they_are_given():
 # Progress
 
 
+@pytest.mark.slow
 def test_a_quick_run_is_silent_and_a_long_one_shows_its_progress_on_stderr(capsys, monkeypatch):
     given = (load("pendulum"), [1], [0], TIMES)
     monkeypatch.setattr(Progress, "DELAY", 60)                      # a busy computer may take seconds
@@ -543,6 +555,7 @@ def test_a_motion_without_end_is_refused_where_it_stops():
         simulate(POINT_PENDULUM, [1], [1], [0, 5], tolerance=1e-4, dynamics=lambda model, q, *_: 2 * q**3)
 
 
+@pytest.mark.slow
 def test_nan_is_refused_with_the_time_and_the_joint_at_which_it_appeared():
     def failing(t, q, qd):
         return [0, math.sqrt(-1) if t < 0 else (math.nan if t > 0.25 else 0)]

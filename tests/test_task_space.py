@@ -162,6 +162,7 @@ def planar(name, **options):
                      rows=(3, 4), **options)
 
 
+@pytest.mark.slow
 def test_inertia_of_the_two_link_arm_at_its_tip_by_hand():
     """Lambda = J⁻ᵀ M J⁻¹ with the textbook's J and M of two uniform rods; so for symbols too."""
     arm, task = planar("arm_2r")
@@ -245,6 +246,7 @@ def kinematic_inertia(arm, q):
     return np.column_stack([rnea(arm, q, rest, list(e)) - weight for e in np.eye(arm.nv)])
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", ["arm_2r", "arm_3r", "ur5e"])
 def test_near_a_singularity_there_is_a_true_answer_or_none(name):
     """Arms stretched, and a wrist, but for 10^-k rad, against 40 digits: six are right where anything is returned."""
@@ -370,6 +372,7 @@ def test_euler_steps_keep_to_the_configurations_of_a_ball_joint(rng):
 # All kinds of numbers
 
 
+@pytest.mark.slow
 def test_mpmath_complex_and_counted_numbers_give_what_floats_give(rng):
     model = random_tree(rng, 6, range(6)).model()
     q, qd, tau, F = rng.normal(size=(4, 6))

@@ -97,6 +97,7 @@ def complaints(code, folder):
     return [line.partition("error: ")[2] for line in done.stdout.splitlines() if "error: " in line]
 
 
+@pytest.mark.slow
 def test_mypy_accepts_what_is_right_and_names_what_is_wrong(tmp_path):
     """As strictly as mypy can; in one run, because a run costs seconds."""
     head = ("import numpy as np\nimport numpy.typing as npt\nfrom collections.abc import Sequence\n"

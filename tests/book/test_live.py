@@ -72,6 +72,7 @@ def some_arguments(function, rng):
     return found
 
 
+@pytest.mark.slow
 @needs_node
 @pytest.mark.parametrize("name", FIGURES)
 def test_every_function_of_a_page_gives_what_its_python_source_gives(site, name):
@@ -88,6 +89,7 @@ def test_every_function_of_a_page_gives_what_its_python_source_gives(site, name)
         agree(found, right)
 
 
+@pytest.mark.slow
 @needs_node
 @pytest.mark.parametrize("name", FIGURES)
 def test_a_figure_moves_as_the_same_simulation_in_python(site, name):
@@ -121,6 +123,7 @@ def test_locked_joints_add_mass_and_free_ones_never_do():
             assert np.linalg.eigvalsh(felt[more] - felt[less]).min() > -1e-12
 
 
+@pytest.mark.slow
 def test_a_four_bar_without_stabilisation_drifts_and_with_it_does_not():
     figure, model = FIGURES["four_bar"](), numeric("four_bar", "step")
     gaps = []
@@ -132,6 +135,7 @@ def test_a_four_bar_without_stabilisation_drifts_and_with_it_does_not():
     assert 10 * gaps[0] < gaps[1] < 0.1
 
 
+@pytest.mark.slow
 def test_the_cat_has_no_angular_momentum_and_turns_over():
     model = numeric("falling_cat", "turnOver")
     p, momenta = np.array([0.0, 1, 0, 0]), []

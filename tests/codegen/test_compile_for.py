@@ -116,6 +116,7 @@ def test_external_forces_in_every_form():
     close(fast(q, qd, tau, f_ext={}), fast(q, qd, tau))
 
 
+@pytest.mark.slow
 def test_time_for_joints_that_depend_on_it():
     driven = Custom(1, lambda q, t: rotz(q[0] + 2 * t))
     model = Model([0, 1], [driven, Revolute("y")], [np.eye(6), np.eye(6)],

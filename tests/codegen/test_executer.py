@@ -254,6 +254,7 @@ def test_no_algorithm_is_forgotten():
 # Closed loops, where pivots are chosen by size
 
 
+@pytest.mark.slow
 def test_where_the_pivots_of_the_sample_do_not_serve_results_are_nan_and_compiled_functions_ask_the_readable_one():
     model, rng, method = load("scissor_lift"), np.random.default_rng(3), {"method": "coordinates"}
     recording = record(loop_dynamics, model, fixed=method)

@@ -80,6 +80,7 @@ def test_rest_speed_says_when_bouncing_ends():
     close(motion.energy, motion.energy[0], 1e-7)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("method, dt, tolerance", [("rk4", 0.02, 1e-9), ("euler", 4e-3, 2e-2), ("RK45", None, 1e-6),
                                                    ("Radau", None, 1e-6), ("semi_implicit_euler", 4e-3, 2e-2)])
 def test_every_method_that_can_start_anew_finds_the_same_bounces(method, dt, tolerance):
@@ -242,6 +243,7 @@ def test_a_ball_that_slides_down_a_ball_leaves_it_at_two_thirds_of_the_height():
     close(motion.q[k, 6], 2 / 3 * L * math.cos(0.1), 1e-6)
 
 
+@pytest.mark.slow
 def test_a_block_slides_on_a_cart_that_is_free_to_move_and_falls_off():
     """Two moving bodies: without friction neither changes the other's speed along x; the block goes at its edge."""
     cart = mcI(3.0, [0, 0, 0], np.eye(3))
@@ -302,6 +304,7 @@ def parallelogram():
                  gravity=(0, -G, 0), loops=[loop])
 
 
+@pytest.mark.slow
 def test_a_linkage_that_hits_a_wall_stays_closed_and_rests_where_the_wall_is():
     model, start, e = parallelogram(), 0.8, 0.6
     q, qd = project(model, [start, -start, start], np.zeros(3))
@@ -320,6 +323,7 @@ def test_a_linkage_that_hits_a_wall_stays_closed_and_rests_where_the_wall_is():
 # What is refused
 
 
+@pytest.mark.slow
 def test_contacts_that_jam_are_named_with_the_time():
     """Example 11.1: a disc between two arcs that close in on it moves on although nothing can hold it."""
     model = Model([0, 1], [Prismatic("x"), Prismatic("y")], [np.eye(6)] * 2,

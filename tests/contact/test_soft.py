@@ -146,6 +146,7 @@ def test_a_contact_that_is_lost_is_not_made_again_by_the_errors_of_a_method(meth
     close(motion.z, expected.z, 1e-4)
 
 
+@pytest.mark.slow
 def test_samples_at_every_step_and_at_given_times_are_of_the_same_motion():
     every, some = bouncing(t_span=(0, 0.28)), bouncing()
     assert isinstance(some, SoftTrajectory) and len(some) == 3 and len(every) > 10
@@ -156,6 +157,7 @@ def test_samples_at_every_step_and_at_given_times_are_of_the_same_motion():
     assert bouncing(t_span=(0, 0.1), max_step=0.005).steps >= 20 > bouncing(t_span=(0, 0.1)).steps
 
 
+@pytest.mark.slow
 def test_a_flight_without_contact_is_the_one_without_soft_contacts():
     rng = np.random.default_rng(3)
     model = free_body(block_inertia(1.0, (0.3, 0.2, 0.1)))
@@ -179,6 +181,7 @@ def test_a_body_that_just_touches_without_load_stays_as_it_is():
         assert leaves.q[-1, 0] == pytest.approx(v) and leaves.f_n.max() == 0
 
 
+@pytest.mark.slow
 def test_a_body_at_rest_in_the_ground_stays_there():
     """The surface has been pressed in for long; nonlinear, series and double surfaces have their own depth."""
     m, K = 2.0, 3e3

@@ -56,6 +56,7 @@ def test_the_controls_are_shown_above_the_picture(screen):
     assert repr(picture) == "[picture: A dot on a line; x = 3, color = black]" and not pyplot.get_fignums()
 
 
+@pytest.mark.slow
 def test_moving_a_control_replaces_the_picture(screen):
     shown = Exploration(dot, {"x": slider(0, 10, 0.5, 3, "$x_1$", "m"),
                               "color": Control("black", options=("black", "red"))}, "")
@@ -138,6 +139,7 @@ def test_bad_input_is_named(wrong, error, message):
 # Animations
 
 
+@pytest.mark.slow
 def test_an_animation_holds_every_frame_and_is_refused_where_it_is_too_large_for_a_page(monkeypatch):
     def roll(k):
         """A dot moves to the right."""

@@ -159,6 +159,7 @@ def test_numbers_survive_packing_and_small_errors_do_not_change_their_text():
     assert packed(halves, step) == packed(halves + 1e-12, step) == packed(halves - 1e-12, step)
 
 
+@pytest.mark.slow
 def test_the_page_needs_nothing_else_and_says_what_it_shows(tmp_path):
     def make():
         return draw.scene(rbdlib.load("pendulum"), T, T[:, None], alt='A "pendulum" & </script>', caption="Fig. <1>")

@@ -46,6 +46,7 @@ def test_every_wrong_choice_is_answered_by_a_sentence_of_its_own():
         assert set(exercise.choices) - right == {mistake.answer for mistake in exercise.mistakes}, exercise.id
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("empty", [None, ...])
 def test_no_answer_yet_is_one_quiet_line(empty, capsys):
     for exercise in EXERCISES:
@@ -53,6 +54,7 @@ def test_no_answer_yet_is_one_quiet_line(empty, capsys):
         assert capsys.readouterr().out == f"Exercise {exercise.id}: no answer yet.\n"
 
 
+@pytest.mark.slow
 def test_hints_and_solution_are_shown(capsys):
     for exercise in EXERCISES:
         for number in range(1, len(exercise.hints) + 1):

@@ -138,6 +138,7 @@ def test_copies_keep_their_texts_in_one_piece(tmp_path):
 # The rehearsal
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(("lines", "expected"), [
     ("import rbdlib; rbdlib.load('pendulum')", ""),
     ("import threading; threading.Thread(target=print).start()", "cell 0: RuntimeError: can't start new thread"),

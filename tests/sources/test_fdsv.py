@@ -266,6 +266,7 @@ def test_power_of_the_lamps_forces_is_the_rate_of_its_energy(rng):
         assert rnea(load("lamp"), q, alone * qd, alone * qdd)[i] * qd[i] == pytest.approx(power, rel=1e-7, abs=1e-8)
 
 
+@pytest.mark.slow
 @pytest.mark.source("FDSV-X1")
 def test_lamp_inertia_and_bias_equal_a_planar_lagrangian_derivation(rng):
     """H and C are derived by SymPy from the planar energy."""

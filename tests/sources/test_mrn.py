@@ -187,6 +187,7 @@ def test_state_form_is_what_a_numerical_derivative_of_the_motion_gives(arm):
     assert_array_equal(q1_dot, q2)
 
 
+@pytest.mark.slow
 @pytest.mark.source("MRN-S1-4", "MRN-Q1", "MRN-A2")
 def test_motion_follows_from_the_initial_state_the_torques_and_an_optional_wrench():
     """A 2R arm under given tau(t) and F_tip(t) moves as Lagrange's equations say; every one of the data matters.

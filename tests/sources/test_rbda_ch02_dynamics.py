@@ -305,6 +305,7 @@ def table_2_4(D, u, v, k, L):
     }
 
 
+@pytest.mark.slow
 @pytest.mark.source("RBDA-T2.4")
 def test_differentiation_formulas():
     rng, x = np.random.default_rng(24), sympy.Symbol("x")
@@ -927,6 +928,7 @@ def test_inverse_inertias_as_printed_and_as_a_product_of_shifts(cluster):
         close(form, general)
 
 
+@pytest.mark.slow
 @pytest.mark.source("RBDA-Q2.15-1")
 def test_inverse_inertias_are_inverse_in_symbols():
     m, x, y, z, a, b, d, k = sympy.symbols("m x y z a b d k", positive=True)

@@ -552,6 +552,7 @@ OWN_JOINTS = {
 }
 
 
+@pytest.mark.slow
 @pytest.mark.source("RBDA-Q4.4-2")
 @pytest.mark.parametrize("name", OWN_JOINTS)
 def test_joints_of_the_readers_own_pass_the_contract(name, rng):

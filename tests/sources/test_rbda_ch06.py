@@ -371,6 +371,7 @@ def test_orders_of_the_three_steps():
     assert np.all(np.diff(shallow, axis=0) > 0)
 
 
+@pytest.mark.slow
 @pytest.mark.source("RBDA-S6.0-1")
 def test_costs_on_binary_trees_grow_as_n_log_n_and_n_log_squared():
     """Per body, H costs in the end 42 multiplications more for each level: 36 to carry a force on, 6 to use it.
@@ -384,6 +385,7 @@ def test_costs_on_binary_trees_grow_as_n_log_n_and_n_log_squared():
     close(np.diff(of_factors)[-2:], np.ones(2), 0.2)
 
 
+@pytest.mark.slow
 @pytest.mark.source("RBDA-S6.0-2")
 def test_methods_of_the_inertia_matrix_keep_up_where_trees_are_small_or_shallow():
     """Operations of forward dynamics by H in units of those by articulated bodies.

@@ -434,6 +434,7 @@ def operations(function, n):
     return sum(count_operations(function, chain(n), *rng.normal(size=(3, n)))[0].values())
 
 
+@pytest.mark.slow
 @pytest.mark.source("RBDA-S7.0-1", "RBDA-S7.3-1")
 def test_the_cost_of_propagation_is_affine_in_the_number_of_bodies_and_that_of_inertia_matrices_is_not():
     def by_inertia_matrix(model, q, qd, tau):

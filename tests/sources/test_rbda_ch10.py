@@ -93,6 +93,7 @@ def far_chain(distance, n=4):
     return model.replace(X_tree=[model.X_tree[1] @ xlt([distance, 0, 0]), *model.X_tree[2:]])
 
 
+@pytest.mark.slow
 @pytest.mark.source("RBDA-S10.1-2")
 @pytest.mark.parametrize("algorithm", ["aba", "rnea"])
 def test_a_far_away_origin_costs_the_algorithms_in_base_coordinates_their_digits(algorithm):
@@ -293,6 +294,7 @@ def test_aba_is_more_accurate_than_the_inertia_matrix_and_both_lose_digits_with_
 # Truncation (10.1)
 
 
+@pytest.mark.slow
 @pytest.mark.source("RBDA-S10.1-8")
 @pytest.mark.parametrize(("method", "order"), [("euler", 1), ("semi_implicit_euler", 1), ("heun", 2), ("rk4", 4)])
 def test_orders_of_the_integrators_on_a_double_pendulum(method, order):
@@ -398,6 +400,7 @@ def test_the_worst_condition_number_of_a_chain_is_about_four_times_the_fourth_po
             assert np.linalg.cond(planar_mass_matrix(range(n), size * rng.normal(size=n))) < number
 
 
+@pytest.mark.slow
 @pytest.mark.source("RBDA-S10.2-7")
 def test_branches_make_trees_of_the_same_links_less_sensitive():
     rng = np.random.default_rng(6)

@@ -128,6 +128,7 @@ def test_divisions_count_as_multiplications_and_sines_not_at_all():
         assert cost_of(count_operations(np.divide, np.ones(n), np.full(n, 2.0))[0]) == Cost(n, 0)
 
 
+@pytest.mark.slow
 @pytest.mark.source("RBDA-S10.3-1")
 def test_every_joint_needs_one_sine_and_one_cosine():
     """RNEA and ABA need them; in the O(n³) algorithm CRBA takes them over from RNEA, and F&S needs none."""
@@ -194,6 +195,7 @@ def test_factorising_and_solving_costs_what_its_row_says():
         assert (both["d"], both["m"], both["a"]) == (half + n, sixth + 2 * half, sixth + 2 * half), n
 
 
+@pytest.mark.slow
 @pytest.mark.source("RBDA-Q10.2")
 def test_counts_of_the_algorithms_themselves_come_near_the_published_ones():
     """RNEA and ABA take so many operations more for each body, and CRBA is a polynomial of the second degree."""
@@ -264,6 +266,7 @@ def test_a_denavit_hartenberg_transform_is_a_screw_about_x_and_then_one_about_z(
     far(X, along_x @ along_z)
 
 
+@pytest.mark.slow
 @pytest.mark.source("RBDA-S10.3-7")
 def test_an_articulated_inertia_has_21_parameters_in_space_and_6_in_the_plane():
     """How many independent matrices there are among many; in the plane with centres of mass anywhere in it."""
@@ -473,6 +476,7 @@ def test_bodies_on_the_base_make_H_a_constant_that_costs_nothing(rng):
     far(crba(turning([0, 1]), np.zeros(2)), crba(turning([0, 1]), np.ones(2)))
 
 
+@pytest.mark.slow
 @pytest.mark.source("RBDA-S10.3-10")
 def test_with_bounded_depth_the_costs_grow_like_n_and_in_chains_faster():
     """Counted: CRBA is O(n d) and factorising O(n d²); RNEA and ABA cost the same with and without branches."""

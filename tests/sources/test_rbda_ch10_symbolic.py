@@ -232,6 +232,7 @@ def test_the_stages_of_the_process_pass_files_to_each_other(tmp_path):
     assert operations((tmp_path / "source.py").read_text()) < operations((tmp_path / "assignments.txt").read_text()) / 6
 
 
+@pytest.mark.slow
 @pytest.mark.source("RBDA-A10.u1")
 @pytest.mark.parametrize(("function", "name", "given"), [(rnea, "tau", 3), (crba, "H", 1), (aba, "qdd", 3)])
 def test_generated_code_of_a_robot_computes_what_the_algorithm_does(function, name, given):
@@ -250,6 +251,7 @@ def test_generated_code_of_a_robot_computes_what_the_algorithm_does(function, na
         assert_allclose(actual, expected, rtol=0, atol=1e-12 * np.abs(expected).max())
 
 
+@pytest.mark.slow
 @pytest.mark.source("RBDA-S10.4-3")
 def test_the_saving_depends_on_the_zeros_of_the_model():
     """The example with a full I and s saves nothing at all; planar chains save far more than tenfold."""

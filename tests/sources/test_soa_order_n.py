@@ -296,6 +296,7 @@ def test_the_cost_grows_by_the_same_number_of_operations_with_each_link(method):
 # The same algorithm in the words of others
 
 
+@pytest.mark.slow
 @pytest.mark.source("SOA-A5-1")
 def test_vereshchagin_finds_the_accelerations_of_least_constraint():
     """The sum of alpha* M alpha / 2 + alpha* b - beta_dot* T is least at the accelerations of the moving system.

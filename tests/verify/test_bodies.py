@@ -52,6 +52,7 @@ def test_wrong_answers_about_bodies(quantity, answer):
     assert not verify(ARM, quantity, answer).ok
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("answer", [HYBRID, SPATIAL])
 def test_a_frame_may_be_stated_beforehand(answer):
     assert not verify(ARM, "J[2]", answer).ok
@@ -59,6 +60,7 @@ def test_a_frame_may_be_stated_beforehand(answer):
     assert verify(ARM, "J[2]", answer.replace("q1", "a"), "a = q1; in world coordinates").ok
 
 
+@pytest.mark.slow
 def test_an_answer_in_another_frame_is_told_what_it_is():
     problem = verify(ARM, "J[2]", TIP).problem
     for elsewhere in (HYBRID, SPATIAL, "[-l1*s1, 0; l1*c1, 0; 1, 1]", "[l1*s2, 0; l1*c2, 0; 1, 1]"):

@@ -139,6 +139,7 @@ def one_change(formula, rng):
     return sympy.Add(*terms)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", ["double_pendulum", "furuta_pendulum", "spherical_pendulum"])
 def test_rbdlibs_own_formulas_and_changes_in_them(name):
     model, rng = load(name, symbolic=True), np.random.default_rng(8)
@@ -173,6 +174,7 @@ def test_equations_of_motion_in_any_arrangement(arrange):
     assert verify(DOUBLE, "equations of motion", [arrange(equations[0]), mixed]).ok
 
 
+@pytest.mark.slow
 def test_multipliers_may_have_any_name_sign_and_scale():
     q, qd, _ = state_symbols(BAR)
     qdd = np.array(sympy.symbols("qdd1:4"))
@@ -245,6 +247,7 @@ def test_identities_that_hold_in_a_part_of_the_states_only(wrong, right):
         assert found.ok and "in a tenth of them" in found.certainty
 
 
+@pytest.mark.slow
 def test_inertias_as_books_reduce_them():
     """The arm's inertia about its own axis only, as in texts on the Furuta pendulum; no rigid body has that."""
     m, l, g, J_r, J_p, r = sympy.symbols("m l g J_r J_p r", positive=True)
@@ -278,6 +281,7 @@ def test_a_row_with_another_sign_is_not_called_wrong_when_another_row_is():
     assert not decision.ok and decision.counterexample is not None
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("u", ["u", "F"])
 def test_names_by_which_given_states_the_forces_are_not_the_forces(u):
     """A quadrotor in a plane."""
@@ -293,6 +297,7 @@ def test_names_by_which_given_states_the_forces_are_not_the_forces(u):
     assert [entry.ok for entry in decision.entries] == [True, True, False]
 
 
+@pytest.mark.slow
 def test_the_counterexample_shows_as_many_wrong_equations_as_it_can():
     m1, m2 = sympy.symbols("m1 m2", positive=True)
     pair = Model([0, 0], [Prismatic("x"), Prismatic("y")], [sympy.eye(6)] * 2,

@@ -76,6 +76,7 @@ def close(a, b, digits=30):
     return abs(a - b) <= mp.mpf(10) ** -digits * (1 + abs(a) + abs(b))
 
 
+@pytest.mark.slow
 def test_random_trees_survive_being_written_and_read():
     for tree, rng in trees(300):
         assert read(to_text(tree)).trees == (tree,), to_text(tree)
@@ -89,6 +90,7 @@ def test_a_matrix_of_one_entry_stays_a_matrix():
     assert read(to_text(matrix)).trees == read(to_latex(matrix)).trees == (matrix,)
 
 
+@pytest.mark.slow
 def test_random_trees_have_the_value_that_sympy_finds():
     for tree, rng in trees(120):
         values = random_values(rng, tree)
@@ -98,6 +100,7 @@ def test_random_trees_have_the_value_that_sympy_finds():
             assert close(function(*map(mpmath.mpf, values.values())), evaluate(tree, values, mp), 12)
 
 
+@pytest.mark.slow
 def test_there_and_back_to_sympy_keeps_the_value():
     for tree, rng in trees(120):
         values = random_values(rng, tree)

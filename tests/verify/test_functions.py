@@ -13,6 +13,7 @@ def gravity(q, m1, m2, l1, l2, g):
     return np.array([(m1 + m2) * g * l1 * np.sin(q[0]) + lower, lower])
 
 
+@pytest.mark.slow
 def test_a_right_function_is_right_as_array_and_as_list():
     assert verify(MODEL, "g", gravity).ok
     assert verify(MODEL, "g", lambda q, m1, m2, l1, l2, g: gravity(q, m1, m2, l1, l2, g).tolist()).ok
@@ -61,6 +62,7 @@ def test_a_wrong_factor_of_one_entry_is_named(factors, kind, said):
     assert finding.kind == kind and said in finding.sentence and finding.entry == (factors.index(1) ^ 1,)
 
 
+@pytest.mark.slow
 def test_an_entry_that_is_wrong_in_another_way_is_not_explained():
     report = verify(MODEL, "g", lambda q, m1, m2, l1, l2, g: gravity(q, m1, m2, l1, l2, g) + [0, q[0]])
     assert not report.ok and not report.explanations

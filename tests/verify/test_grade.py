@@ -64,6 +64,7 @@ def test_twelve_problems_over_the_chapters(problems):
     assert all(problem.hints and problem.points > 0 and len(problem.text) > 80 for problem in problems.values())
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", ANSWERS)
 def test_a_right_answer_is_accepted_and_a_wrong_one_is_not(problems, name):
     found = problems[name].verify(ANSWERS[name], explain=False)
@@ -139,6 +140,7 @@ def row(course, student, problem):
     return next(row for row in course[2] if (row["student"], row["problem"]) == (student, problem))
 
 
+@pytest.mark.slow
 def test_points_for_right_answers_in_every_kind_of_file(course):
     assert course[1] == 0
     assert [row(course, "ada", name)["points"] for name in ("pendulum", "energy")] == ["2", "2"]
@@ -176,6 +178,7 @@ def test_the_table_has_no_formulas_in_it(course):
         assert not any(row[name].startswith(("=", "+", "-", "@")) for row in course[2])
 
 
+@pytest.mark.slow
 def test_every_result_can_be_repeated_from_the_log(course):
     folder, _, _, log = course
     assert log[0]["event"] == "run" and {"rbdlib", "python", "mpmath", "sympy"} <= set(log[0]["versions"])
@@ -186,6 +189,7 @@ def test_every_result_can_be_repeated_from_the_log(course):
         assert {**record["result"], "seconds": 0} == {**result, "seconds": 0}
 
 
+@pytest.mark.slow
 def test_a_log_is_repeated_from_the_command_line(course, capsys):
     first = next(record for record in course[3] if record.get("student") == "ada" and record["problem"] == "energy")
     changed = {**first, "result": {**first["result"], "verdict": "wrong"}}
@@ -199,6 +203,7 @@ def test_a_log_is_repeated_from_the_command_line(course, capsys):
     assert main(["again", str(log)]) == 2
 
 
+@pytest.mark.slow
 def test_time_is_limited_and_the_process_goes_on(tmp_path, monkeypatch):
     (tmp_path / "pendulum.toml").write_text(PENDULUM)
     problem, worker = load_problem(tmp_path / "pendulum.toml"), workers.Worker()
@@ -215,6 +220,7 @@ def test_time_is_limited_and_the_process_goes_on(tmp_path, monkeypatch):
         worker.close()
 
 
+@pytest.mark.slow
 def test_without_fork_a_process_that_had_to_end_is_replaced(tmp_path):
     (tmp_path / "pendulum.toml").write_text(PENDULUM)
     problem = load_problem(tmp_path / "pendulum.toml")
@@ -259,6 +265,7 @@ def test_memory_is_watched_where_it_cannot_be_limited(tmp_path, monkeypatch):
         worker.close()
 
 
+@pytest.mark.slow
 @pytest.mark.skipif(not hasattr(os, "fork"), reason="there is no fork, and so no copy to be limited")
 def test_a_limited_process_has_so_much_memory_and_no_more_and_cannot_write_files(tmp_path):
     code = f"""

@@ -114,6 +114,7 @@ def test_large_texts_are_refused_within_a_second(name):
     assert len(str(refused.value)) < 600
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", ["strokes", "powers"])
 def test_large_texts_take_little_memory(name):
     tracemalloc.start()
@@ -151,6 +152,7 @@ def test_the_mark_stands_under_the_place():
     assert line[mark.index("^")] == ")" and len(line) < 90
 
 
+@pytest.mark.slow
 def test_nothing_random_ends_otherwise_than_read_or_refused():
     rng = random.Random(8)
     signs = [*"abxq12()[]{}^_'*/+-=,;|& \n.$\\θ²√∂₁", r"\frac", r"\dot", r"\sin", r"\theta", "d/dt", "\\\\", "sin",
@@ -179,6 +181,7 @@ def test_values_without_end_are_undefined_at_once():
     assert time.process_time() - started < 5, "they take less than half a second together"
 
 
+@pytest.mark.slow
 def test_a_large_honest_answer_is_read_in_time():
     text = " + ".join(f"m{i % 6 + 1}*l{i % 5 + 1}**2*sin(q{i % 6 + 1} - q1)*qd2*qdd{i % 3 + 1}" for i in range(2500))
     started = time.process_time()

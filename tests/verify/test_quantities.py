@@ -103,6 +103,7 @@ def test_curved_coordinates_bring_velocity_terms_of_their_own():
         assert near(C[0], -m * r * phid**2)
 
 
+@pytest.mark.slow
 def test_every_name_and_alias_asks_for_something():
     for name in SIMPLE:
         model = load("four_bar", symbolic=True)

@@ -196,6 +196,7 @@ def test_entries_in_words():
         (True, "Equation 1 holds."), (False, "Equations 2 and 3 do not.")]
 
 
+@pytest.mark.slow
 def test_kinds_of_terms_are_said_once_for_all_entries(model):
     text = " ".join(str(report(model, "g", SINE, explain=False)).split())
     assert "trouble" not in text

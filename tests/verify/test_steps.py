@@ -39,6 +39,7 @@ def statuses(steps):
     return [line.because or line.status for line in steps.lines]
 
 
+@pytest.mark.slow
 def test_a_right_derivation_follows_line_by_line(model):
     steps = verify_steps(model, LINES)
     assert steps.ok and steps.first_wrong is None and str(steps).startswith("✓")
@@ -66,11 +67,13 @@ def test_what_follows_from_a_wrong_line_is_said_to(model):
     assert "Follows from line 2, which is wrong" in str(steps)
 
 
+@pytest.mark.slow
 def test_the_reason_of_a_wrong_energy_is_told(model):
     steps = verify_steps(model, changed(0, "2 l1 l2 cos(q2)", "2 l1 l2 sin(q2)"), explain=True)
     assert "sine and cosine" in steps.first_wrong.reason
 
 
+@pytest.mark.slow
 def test_a_wrong_derivative_carried_on(model):
     wrong = changed(4, "- m2 l1", "+ m2 l1")
     wrong[6] = ("m2 l2^2 (q1'' + q2'') + m2 l1 l2 cos(q2) q1'' + m2 l1 l2 sin(q2) q1' q2' + "
@@ -81,6 +84,7 @@ def test_a_wrong_derivative_carried_on(model):
     assert statuses(verify_steps(model, momentum))[3:5] == ["does not follow", (4,)]
 
 
+@pytest.mark.slow
 def test_latex_with_positions_of_the_learners_own(model):
     lines = [r"x_2 = l_1 \sin\theta_1 + l_2 \sin(\theta_1+\theta_2)",
              r"y_2 = -l_1\cos\theta_1 - l_2\cos(\theta_1+\theta_2)",
@@ -94,6 +98,7 @@ def test_latex_with_positions_of_the_learners_own(model):
     assert steps.first_wrong.number == 5 and steps.lines[6].ok
 
 
+@pytest.mark.slow
 def test_absolute_angles(model):
     lines = ["T = 1/2 (m1 + m2) l1^2 theta1'^2 + 1/2 m2 l2^2 theta2'^2 + m2 l1 l2 cos(theta1-theta2) theta1' theta2'",
              "V = -(m1+m2) g l1 cos(theta1) - m2 g l2 cos(theta2)", "L = T - V",
@@ -147,6 +152,7 @@ def test_bad_arguments(model, lines, error):
         verify_steps(model, lines)
 
 
+@pytest.mark.slow
 def test_a_joint_without_a_motor():
     lines = ["T = 1/2 (m_cart + m_pole) q1'^2 - 1/2 m_pole l cos(q2) q1' q2' + 1/6 m_pole l^2 q2'^2",
              "V = 1/2 m_pole g l cos(q2)", "L = T - V", "d/dt dL/dq2' - dL/dq2 = 0",

@@ -73,6 +73,7 @@ def test_what_is_no_unit_is_refused(unit):
             read_unit(unit)
 
 
+@pytest.mark.slow
 def test_units_in_an_answer_are_checked():
     import sympy
     from sympy.physics.units import centimeter, kilogram, meter, second
@@ -101,6 +102,7 @@ def test_quantities_of_pint():
         Vocabulary(load("pendulum", symbolic=True), {"units": {"m": registry.meter}})
 
 
+@pytest.mark.slow
 def test_a_function_without_end_is_stopped(monkeypatch):
     from rbdlib.verification.decision import functions
 

@@ -60,6 +60,7 @@ def test_an_unknown_symbol_is_named_with_what_there_is(name):
     assert caught.value.symbol == read(name).trees[0].name
 
 
+@pytest.mark.slow
 def test_an_unknown_length_is_first_taken_for_one_that_the_answer_does_not_name():
     phi = "[a*cos(q1) + b*cos(q1 + q2) - c*cos(q3) - d; a*sin(q1) + b*sin(q1 + q2) - c*sin(q3)]"
     said = verify_numbers(load("four_bar", symbolic=True), "phi", phi).problem
