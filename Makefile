@@ -13,7 +13,7 @@ QUIET_CORES := OMP_NUM_THREADS=1 OPENBLAS_NUM_THREADS=1 MKL_NUM_THREADS=1
 help:
 	@echo 'make lab           open the book in JupyterLab          (options: make lab ARGS="--no-browser --port 8899")'
 	@echo 'make test          lint, every test, every notebook     (options: make test ARGS="-k spatial")'
-	@echo 'make test-fast     nearly every test, without the slow ones and the notebooks, in two minutes'
+	@echo 'make test-fast     nearly every test, without the slow ones and the notebooks'
 	@echo 'make test-long     all tests, also those that take long'
 	@echo 'make test-portable the tests as on other processors, and with other versions of NumPy, SciPy, SymPy and Python'
 	@echo 'make fuzz          random mechanisms compared for MINUTES=30, and the smallest that fails'
