@@ -36,6 +36,8 @@ from rbdlib.simulate import Trajectory
 APPROACH, APPROACH_OF_SPEED = 1e-12, 1e-10
 #: Bodies that part faster than this (m/s) go on bouncing, however loose the tolerance, if no rest_speed is given.
 SLOW = 1e-4
+#: A normal is a sum of others if it is one but for this part of its length.
+DEPENDENT = 1e-9
 #: So many changes of contact in a row, for each contact, without any time going by are taken for a mistake.
 MOST_CHANGES = 20
 
@@ -322,7 +324,29 @@ class _Run(SmoothMotion):
             raise SimulationError(f"At t = {t:.6g} s the contacts {jammed} jam: no forces keep the bodies from moving "
                                   "into each other (RBDA Example 11.1). Something moves by itself there, or has no "
                                   "inertia in that direction.", t)
-        return (tuple(own[k] for k in np.flatnonzero(found.zeta_dot == 0)), tuple(own[k] for k in found.basis))
+        current = tuple(own[k] for k in np.flatnonzero(found.zeta_dot == 0))
+        if happening is not None and happening.kind == events.NEGATIVE_FORCE and t != self.changed:
+            relieved = self.relieve(happening.contact, current, system.M[np.ix_(*2 * [[own.index(i) for i in current]])])
+            if relieved:
+                return current, relieved
+        return current, tuple(own[k] for k in found.basis)
+
+    def relieve(self, i, current, M):
+        """The active set in which one other current contact relieves contact i, whose force has come to 0, or None.
+
+        At that instant there are two bases that press, and rounding alone would choose between them. The others stay:
+        if n_i = a n_j + ..., then the force a lam_i of contact j grows where lam_i would pull on and a is negative.
+        Of several contacts that could do so it is the first. M: of the current contacts.
+        """
+        if i not in current or not set(self.active) <= set(current):
+            return None
+        others, column = [k for k in self.active if k != i], M[:, current.index(i)]
+        for j in (k for k in current if k not in self.active):
+            basis = [current.index(k) for k in (*others, j)]
+            a = np.linalg.lstsq(M[:, basis], column)[0]
+            if a[-1] < -DEPENDENT and np.allclose(M[:, basis] @ a, column, rtol=0, atol=DEPENDENT * np.abs(M).max()):
+                return tuple(sorted((*others, j)))
+        return None
 
     def settled(self, t, q, qd):
         """The current contacts whose bodies part or approach slowly, so that they are brought to rest."""

@@ -199,7 +199,6 @@ def round_trip(end=8.0):
 @pytest.mark.source("RBDA-S11.5-5")
 def test_the_active_set_is_a_basis_of_the_current_one_and_holds_all_that_press():
     motion = round_trip()
-    assert len(motion.events) >= 3
     for k in range(0, len(motion), 4):
         t, lam, current, active = motion.t[k], motion.lam[k], motion.current[k], motion.active[k]
         C, A = T[:, list(current)], T[:, list(active)]
@@ -239,7 +238,7 @@ def test_a_current_contact_found_to_part_is_removed():
 def test_a_negative_force_changes_the_active_set_and_not_always_the_current_one():
     motion = round_trip()
     active = motion.active[0]
-    assert len(motion.events) >= 2
+    assert [active, *(event.active for event in motion.events)] == [(1, 2, 3), (0, 1, 2), (1, 2, 3)]
     for event in motion.events:
         assert event.kind == "active set" and event.current == (0, 1, 2, 3) and not event.lost
         assert event.active != active
