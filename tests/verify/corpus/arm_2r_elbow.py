@@ -1,8 +1,6 @@
 """The planar elbow arm of the textbooks: centres of mass anywhere along the links, inertias about them."""
 
-from rbdlib.joints import Revolute
-from tests.verify.corpus.case import System, right, wrong
-from tests.verify.corpus_arms import chain, named
+from tests.verify.corpus.case import EOM, Revolute, System, chain, named, right, wrong
 
 
 def model():
@@ -33,7 +31,6 @@ d_{12}\ddot q_1 + d_{22}\ddot q_2 - h \dot q_1^2 + m_2\ell_{c2} g \cos(q_1+q_2) 
 K = ("K = 1/2*m1*lc1^2*qd1^2 + 1/2*m2*(l1^2*qd1^2 + lc2^2*(qd1+qd2)^2 + 2*l1*lc2*(qd1^2 + qd1*qd2)*cos(q2))"
      " + 1/2*I1*qd1^2 + 1/2*I2*(qd1+qd2)^2")
 REMOTE = "[m1*lc1^2 + m2*l1^2 + I1, m2*l1*lc2*cos(p2-p1); m2*l1*lc2*cos(p2-p1), m2*lc2^2 + I2]"
-REMOTE_C = "[-m2*l1*lc2*sin(p2-p1)*p2'^2; m2*l1*lc2*sin(p2-p1)*p1'^2]"
 ABSOLUTE = "p1 = q1; p2 = q1 + q2"
 
 
@@ -57,40 +54,36 @@ def torques_without_velocity(q, qd, qdd, m1, m2, l1, lc1, lc2, I1, I2, g):
 
 
 SYSTEM = System("arm_2r_elbow",
-                "Spong, Hutchinson and Vidyasagar, Robot Modeling and Control, planar elbow manipulator",
-                model, (
+                "Spong, Hutchinson and Vidyasagar, Robot Modeling and Control, planar elbow manipulator", model, (
     right("H", D_MATRIX),
     right("C", C_MATRIX),
     right("g", GRAVITY),
-    right("equations of motion", MOTION),
+    right(EOM, MOTION),
     right("T", K),
     right("V", r"P = m_1 g l_{c1} \sin q_1 + m_2 g \left(l_1 \sin q_1 + l_{c2} \sin(q_1+q_2)\right)"),
     right("H", REMOTE, ABSOLUTE),
-    right("C", REMOTE_C, ABSOLUTE),
+    right("C", "[-m2*l1*lc2*sin(p2-p1)*p2'^2; m2*l1*lc2*sin(p2-p1)*p1'^2]", ABSOLUTE),
     right("tau", torques),
-    right("g", "[-(m1*lc1 + m2*l1)*g*sin(th1); -m2*g*lc2*sin(th2)]",
-          "th1 = q1 - pi/2; th2 = q1 + q2 - pi/2"),
+    right("g", "[-(m1*lc1 + m2*l1)*g*sin(th1); -m2*g*lc2*sin(th2)]", "th1 = q1 - pi/2; th2 = q1 + q2 - pi/2"),
     wrong("H", D_MATRIX.replace("+ I_1 + I_2", "+ I_1"), "missing term"),
     wrong("H", D_MATRIX.replace("(l_1^2 + l_{c2}^2 +", "(l_1^2 +").replace("m_2(l_{c2}^2 + l_1", "m_2(l_1")
           .replace("m_2 l_{c2}^2 + I_2", "I_2"), "parallel axis missing"),
     wrong("C", C_MATRIX.replace("h = -m", "h = m"), "opposite sign|velocity terms sign|sign"),
     wrong("g", GRAVITY.replace(r"\cos", r"\sin"), "other axis|function"),
-    wrong("equations of motion", MOTION.replace("2 h", "h"), "coriolis counted once|factor"),
+    wrong(EOM, MOTION.replace("2 h", "h"), "coriolis counted once|factor"),
     wrong("T", K.replace("I2*(qd1+qd2)^2", "I2*qd2^2"), "velocity|symbol"),
     wrong("H", REMOTE.replace("cos", "sin"), "function", given=ABSOLUTE),
     wrong("tau", torques_without_velocity, "velocity terms missing"),
     wrong("g", GRAVITY.replace(r"l_{c2} g \cos(q_1 + q_2)", r"l_{c2} g \cos q_2"), "argument"),
-    wrong("equations of motion", MOTION.replace(r"+ m_2\ell_{c2} g \cos(q_1+q_2) = \tau_2",
-                                                r"- m_2\ell_{c2} g \cos(q_1+q_2) = \tau_2").replace("2 h", "h"),
-          "sign", "coriolis counted once|factor"),
+    wrong(EOM, MOTION.replace(r"+ m_2\ell_{c2} g \cos(q_1+q_2) = \tau_2", r"- m_2\ell_{c2} g \cos(q_1+q_2) = \tau_2")
+          .replace("2 h", "h"), "sign", "coriolis counted once|factor"),
     wrong("H", D_MATRIX.replace("2 l_1", "l_1").replace("m_2 l_{c2}^2 + I_2 \\end", "m_1 l_{c2}^2 + I_2 \\end"),
           "factor", "symbol"),
     wrong("T", K.replace("1/2*m1", "m1").replace("cos(q2)", "sin(q2)"), "factor|half forgotten", "function"),
     wrong("V", r"P = -m_1 g l_{c1} \sin q_1 + m_2 g \left(l_1 \sin q_1 + l_{c2} \cos(q_1+q_2)\right)", "sign",
           "function"),
-    wrong("H",
-          D_MATRIX.replace("+ I_1 + I_2 &", "+ I_1 &").replace("m_2 l_{c2}^2 + I_2 \\end", "m_2 l_{c2} + I_2 \\end"),
-          "missing term", "power|lost factor"),
+    wrong("H", D_MATRIX.replace("+ I_1 + I_2 &", "+ I_1 &")
+          .replace("m_2 l_{c2}^2 + I_2 \\end", "m_2 l_{c2} + I_2 \\end"), "missing term", "power|lost factor"),
     wrong("g", GRAVITY.replace("l_{c1}", "l_1"), "symbol|length for half-length|half-length"),
     wrong("bias", "[-m2*l1*lc2*sin(q2)*(2*qd1*qd2 + qd2^2), m2*l1*lc2*sin(q2)*qd1^2]",
           "gravity left out|gravity missing"),
@@ -108,5 +101,4 @@ SYSTEM = System("arm_2r_elbow",
     wrong("J[2: (l2, 0, 0)]", "[-l1*sin(q1) - l2*sin(q2), -l2*sin(q1+q2); l1*cos(q1) + l2*cos(q1+q2), l2*sin(q1+q2)]",
           "argument", "function"),
     wrong("H[1,1]", r"m_1 l_{c1}^2 + m_2(l_1^2 + l_{c2}^2 + l_1 l_{c2} \cos q_2) + I_1", "factor", "missing term",
-          missed="another explanation is found"),
-))
+          missed="another explanation is found")))

@@ -1,10 +1,6 @@
 """A planar arm that lies in a horizontal plane, with the abbreviations alpha, beta, delta."""
 
-import sympy
-
-from rbdlib.joints import Revolute
-from tests.verify.corpus.case import System, right, wrong
-from tests.verify.corpus_arms import chain, named
+from tests.verify.corpus.case import EOM, Revolute, System, chain, named, right, sp, wrong
 
 
 def model():
@@ -41,11 +37,11 @@ T = r"""T = \frac{1}{2} m_1 r_1^2 \dot\theta_1^2 + \frac12 I_1 \dot\theta_1^2 + 
 
 def in_sympy(both=True, sign=1):
     """H as a SymPy matrix."""
-    m1, m2, l1, r1, r2, I1, I2, q2 = sympy.symbols("m1 m2 l1 r1 r2 I1 I2 q2")
-    beta = sign * m2 * l1 * r2 * sympy.cos(q2)
+    m1, m2, l1, r1, r2, I1, I2, q2 = sp.symbols("m1 m2 l1 r1 r2 I1 I2 q2")
+    beta = sign * m2 * l1 * r2 * sp.cos(q2)
     delta = I2 + m2 * r2**2
     alpha = I1 + I2 + m1 * r1**2 + m2 * (l1**2 + r2**2)
-    return sympy.Matrix([[alpha + 2 * beta, delta + beta], [delta + beta if both else 0, delta]])
+    return sp.Matrix([[alpha + 2 * beta, delta + beta], [delta + beta if both else 0, delta]])
 
 
 SYSTEM = System("arm_2r_horizontal", "Murray, Li and Sastry, A Mathematical Introduction to Robotic Manipulation, 4.2",
@@ -54,8 +50,8 @@ SYSTEM = System("arm_2r_horizontal", "Murray, Li and Sastry, A Mathematical Intr
     right("H", WHERE + "\n" + M),
     right("H", in_sympy()),
     right("C", C, GIVEN),
-    right("equations of motion", MOTION, GIVEN),
-    right("equations of motion", BY_ROWS, GIVEN),
+    right(EOM, MOTION, GIVEN),
+    right(EOM, BY_ROWS, GIVEN),
     right("qdd", SOLVED),
     right("T", T),
     right("2*T == (I1 + m1*r1^2 + m2*l1^2)*qd1^2 + (I2 + m2*r2^2)*(qd1+qd2)^2 + 2*m2*l1*r2*cos(q2)*qd1*(qd1+qd2)",
@@ -67,15 +63,13 @@ SYSTEM = System("arm_2r_horizontal", "Murray, Li and Sastry, A Mathematical Intr
           given=GIVEN),
     wrong("C", C.replace(r"-\beta s_2 (\dot\theta_1 + \dot\theta_2)", r"-\beta s_2 \dot\theta_2"),
           "missing term|coriolis counted once|symbol|velocity", given=GIVEN),
-    wrong("equations of motion", BY_ROWS.replace(r"2\dot", r"\dot"), "coriolis counted once|factor", given=GIVEN),
-    wrong("equations of motion", BY_ROWS.replace(r"+ \beta\sin\theta_2\,\dot\theta_1^2", ""),
-          "missing term|dT/dq missing", given=GIVEN),
+    wrong(EOM, BY_ROWS.replace(r"2\dot", r"\dot"), "coriolis counted once|factor", given=GIVEN),
+    wrong(EOM, BY_ROWS.replace(r"+ \beta\sin\theta_2\,\dot\theta_1^2", ""), "missing term|dT/dq missing", given=GIVEN),
     wrong("T", T.replace(r"I_2 (\dot\theta_1+\dot\theta_2)^2", r"I_2 (\dot\theta_1^2+\dot\theta_2^2)"), "cross term"),
     wrong("T", T.replace(r"\frac12 m_2 \left(", r"m_2 \left("), "factor"),
     wrong("H", M, "parallel axis missing",
           given=GIVEN.replace("delta = I2 + m2*r2^2", "delta = I2").replace("(l1^2 + r2^2)", "l1^2")),
-    wrong("equations of motion", BY_ROWS.replace(r"2\dot", r"\dot").replace(r"\sin\theta_2\,", r"\cos\theta_2\,"),
+    wrong(EOM, BY_ROWS.replace(r"2\dot", r"\dot").replace(r"\sin\theta_2\,", r"\cos\theta_2\,"),
           "coriolis counted once|factor", "function", given=GIVEN),
     wrong("H", WHERE.replace("m_2 l_1 r_2", "m_2 l_1 r_1").replace("+ I_2 + m_1", "+ m_1") + "\n" + M,
-          "symbol|wrong link", "missing term"),
-))
+          "symbol|wrong link", "missing term")))

@@ -1,8 +1,6 @@
 """A planar arm of two weightless links with a point mass at the end of each."""
 
-from rbdlib.joints import Revolute
-from tests.verify.corpus.case import System, right, wrong
-from tests.verify.corpus_arms import chain, named
+from tests.verify.corpus.case import EOM, Revolute, System, chain, named, right, wrong
 
 
 def model():
@@ -43,10 +41,8 @@ X_FORCE = """[c2, s2, 0, 0, 0, l1*s2]
 [0, 0, 0, c2, s2, 0]
 [0, 0, 0, -s2, c2, 0]
 [0, 0, 0, 0, 0, 1]"""
-LAGRANGIAN = ("L = 1/2 (m1 + m2) l1^2 theta1'^2 + 1/2 m2 l2^2 (theta1' + theta2')^2"
-              " + m2 l1 l2 cos(theta2) theta1' (theta1' + theta2') - (m1 + m2) g l1 sin(theta1)"
-              " - m2 g l2 sin(theta1 + theta2)")
-
+LAGRANGIAN = ("L = 1/2 (m1 + m2) l1^2 theta1'^2 + 1/2 m2 l2^2 (theta1' + theta2')^2 + m2 l1 l2 cos(theta2) theta1'"
+              " (theta1' + theta2') - (m1 + m2) g l1 sin(theta1) - m2 g l2 sin(theta1 + theta2)")
 SYSTEM = System("arm_2r_point_masses", "Craig, Introduction to Robotics, chapters 5 and 6", model, (
     right("H", M),
     right("C", V),
@@ -66,7 +62,7 @@ SYSTEM = System("arm_2r_point_masses", "Craig, Introduction to Robotics, chapter
     wrong("X[2,1]", X.replace("l1*", "-l1*").replace(", -l1,", ", l1,"), "opposite offset"),
     wrong("v[2]", r"\begin{pmatrix} 0 \\ 0 \\ \dot\theta_2 \\ l_1 s_2 \dot\theta_1 \\ l_1 c_2 \dot\theta_1 \\ 0"
           r"\end{pmatrix}", "velocity|missing term|symbol|absolute velocity"),
-    wrong("equations of motion", MOTION.replace("- 2 m_2", "- m_2"), "coriolis counted once|factor"),
+    wrong(EOM, MOTION.replace("- 2 m_2", "- m_2"), "coriolis counted once|factor"),
     wrong("tau", MOTION.replace("l_1 l_2 s_2 \\dot\\theta_1^2", "l_1 l_2 s_2 \\dot\\theta_2^2"), "symbol"),
     wrong("H", M.replace("l_1^2 (m_1+m_2)", "l_1^2 m_1"), "missing term|extra factor"),
     wrong("g", G.replace("c_{12}", "c_2"), "argument"),
@@ -74,8 +70,8 @@ SYSTEM = System("arm_2r_point_masses", "Craig, Introduction to Robotics, chapter
           "coriolis counted once|factor", "function"),
     wrong("g", G.replace("+ (m_1+m_2) l_1 g c_1", "- (m_1+m_2) l_1 g c_1").replace("\\\\ m_2 l_2 g", "\\\\ m_1 l_2 g"),
           "sign", "symbol"),
-    wrong("L", LAGRANGIAN.replace("- (m1 + m2) g", "+ (m1 + m2) g").replace("1/2 m2 l2^2", "m2 l2^2"),
-          "sign", "factor"),
+    wrong("L", LAGRANGIAN.replace("- (m1 + m2) g", "+ (m1 + m2) g").replace("1/2 m2 l2^2", "m2 l2^2"), "sign",
+          "factor"),
     wrong("v[2]", VELOCITY.replace("l_1 c_2", "-l_1 c_2").replace(r"\dot\theta_1 + \dot", r"\dot\theta_1 - \dot"),
           "sign", "sign"),
     wrong("X[2,1]", """[c2, -s2, 0, 0, 0, 0]
@@ -84,16 +80,13 @@ SYSTEM = System("arm_2r_point_masses", "Craig, Introduction to Robotics, chapter
 [0, 0, -l1*s2, c2, -s2, 0]
 [0, 0, l1*c2, s2, c2, 0]
 [0, -l1, 0, 0, 0, 1]""", "rotation transposed|other axis"),
-    wrong("a[2]",
-          ACCELERATION.replace("*qdd1 + l1*cos", "*qdd1 - l1*cos").replace("l1*cos(q2)*qdd1 -", "l1*cos(q2)*qdd2 -"),
-          "sign", "symbol"),
+    wrong("a[2]", ACCELERATION.replace("*qdd1 + l1*cos", "*qdd1 - l1*cos")
+          .replace("l1*cos(q2)*qdd1 -", "l1*cos(q2)*qdd2 -"), "sign", "symbol"),
     right("position[2: (l2, 0, 0)]",
           r"\begin{bmatrix} l_1 c_1 + l_2 c_{12} \\ l_1 s_1 + l_2 s_{12} \\ 0 \end{bmatrix}"),
     right("R[0,2]", "[c12, -s12, 0; s12, c12, 0; 0, 0, 1]"),
     wrong("R[0,2]", "[c12, s12, 0; -s12, c12, 0; 0, 0, 1]", "transpose|inverse|rotation transposed"),
-    wrong("J[2: (l2, 0, 0)]",
-          r"\begin{bmatrix} -l_1 s_1 - l_2 s_{12} & -l_2 s_{12} \\ l_1 c_1 + l_2 c_{12} & l_1 c_{12} \end{bmatrix}",
-          "symbol"),
+    wrong("J[2: (l2, 0, 0)]", r"\begin{bmatrix} -l_1 s_1 - l_2 s_{12} & -l_2 s_{12} \\ l_1 c_1"
+          r" + l_2 c_{12} & l_1 c_{12} \end{bmatrix}", "symbol"),
     wrong("position[2: (l2, 0, 0)]", r"\begin{bmatrix} l_1 c_1 + l_2 c_2 \\ l_1 s_1 + l_2 s_2 \\ 0 \end{bmatrix}",
-          "argument|absolute angle|function|symbol"),
-))
+          "argument|absolute angle|function|symbol")))

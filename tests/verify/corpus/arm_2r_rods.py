@@ -1,9 +1,6 @@
 """Two uniform rods in a vertical plane."""
 
-from functools import partial
-
-from rbdlib import load
-from tests.verify.corpus.case import System, right, wrong
+from tests.verify.corpus.case import EOM, System, library, right, wrong
 
 H = r"""\mathbf{M}(\mathbf{q}) = \begin{bmatrix}
 \frac13 m_1 l_1^2 + \frac13 m_2 l_2^2 + m_2 l_1^2 + m_2 l_1 l_2 c_2 & \frac13 m_2 l_2^2 + \frac12 m_2 l_1 l_2 c_2 \\
@@ -11,8 +8,6 @@ H = r"""\mathbf{M}(\mathbf{q}) = \begin{bmatrix}
 HALVES = ("[I1 + m1*a1^2 + I2 + m2*(l1^2 + a2^2 + 2*l1*a2*c2), I2 + m2*(a2^2 + l1*a2*c2);"
           " I2 + m2*(a2^2 + l1*a2*c2), I2 + m2*a2^2]")
 GIVEN = "a1 = l1/2; a2 = l2/2; I1 = m1*l1^2/12; I2 = m2*l2^2/12"
-HALF_LINKS = ("[4/3*m1*a^2 + 4*m2*a^2 + 4/3*m2*b^2 + 4*m2*a*b*cos(q2), 4/3*m2*b^2 + 2*m2*a*b*cos(q2);"
-              " 4/3*m2*b^2 + 2*m2*a*b*cos(q2), 4/3*m2*b^2]")
 C = "[-m2*l1*l2*sin(q2)*(qd1*qd2 + qd2^2/2), m2*l1*l2*sin(q2)*qd1^2/2]"
 G = "[m1*g*l1/2*cos(theta1) + m2*g*(l1*cos(theta1) + l2/2*cos(theta1+theta2)), m2*g*l2/2*cos(theta1+theta2)]"
 DOWN = "[m1*g*l1/2*sin(phi1) + m2*g*l1*sin(phi1); m2*g*l2/2*sin(phi2)]"
@@ -33,16 +28,16 @@ def weights(q1, q2, m1, m2, l1, l2, g, degrees=False):
     return [(m1 / 2 + m2) * g * l1 * cos(q1 * turn) + second, second]
 
 
-SYSTEM = System("arm_2r_rods", "the 2R arm of uniform links, as in lecture notes",
-                partial(load, "arm_2r", symbolic=True), (
+SYSTEM = System("arm_2r_rods", "the 2R arm of uniform links, as in lecture notes", library("arm_2r"), (
     right("H", H),
     right("H", HALVES, GIVEN),
-    right("H", HALF_LINKS, "l1 = 2*a; l2 = 2*b"),
+    right("H", "[4/3*m1*a^2 + 4*m2*a^2 + 4/3*m2*b^2 + 4*m2*a*b*cos(q2), 4/3*m2*b^2 + 2*m2*a*b*cos(q2); 4/3*m2*b^2"
+          " + 2*m2*a*b*cos(q2), 4/3*m2*b^2]", "l1 = 2*a; l2 = 2*b"),
     right("C", C),
     right("g", G),
     right("g", DOWN, "phi1 from the downward vertical; phi2 from the downward vertical"),
     right("tau", TAU),
-    right("equations of motion", TAU),
+    right(EOM, TAU),
     right("com", COM),
     right("E", E),
     right("g", weights),
@@ -56,7 +51,7 @@ SYSTEM = System("arm_2r_rods", "the 2R arm of uniform links, as in lecture notes
     wrong("g", lambda q1, q2, m1, m2, l1, l2, g: weights(q1, q2, m1, m2, l1, l2, g, True), "degrees"),
     wrong("tau", TAU.replace("+ \\left(\\frac{m_1}{2}", "- \\left(\\frac{m_1}{2}")
           .replace("+ \\frac12 m_2 g", "- \\frac12 m_2 g"), "gravity reversed|gravity sign"),
-    wrong("equations of motion", TAU.replace(r"\cos q_2\,\ddot q_1", r"\cos q_2\,\ddot q_2"), "symbol"),
+    wrong(EOM, TAU.replace(r"\cos q_2\,\ddot q_1", r"\cos q_2\,\ddot q_2"), "symbol"),
     wrong("com", COM.replace("m_2) l_1 s_1", "m_1) l_1 s_1"), "symbol"),
     wrong("E", E.replace("+ m1*g*l1/2*s1 + m2*g*(", "- m1*g*l1/2*s1 - m2*g*("),
           "difference for sum|gravity reversed|opposite sign"),
@@ -71,10 +66,7 @@ SYSTEM = System("arm_2r_rods", "the 2R arm of uniform links, as in lecture notes
           "upper triangle"),
     wrong("C", C.replace("qd1*qd2 +", "qd1*qd2/2 +").replace(", m2*l1*l2*sin(q2)*qd1^2", ", -m2*l1*l2*sin(q2)*qd1^2"),
           "coriolis counted once|factor", "sign|dT/dq sign"),
-    wrong("g",
-          "m1*g*l1/2*c1 + m2*g*(l1*c1 + l2/2*c12) - m2*l1*l2*s2*(qd1*qd2 + qd2^2/2)\n"
-          "m2*g*l2/2*c12 + m2*l1*l2*s2*qd1^2/2",
-          "bias instead"),
+    wrong("g", "m1*g*l1/2*c1 + m2*g*(l1*c1 + l2/2*c12) - m2*l1*l2*s2*(qd1*qd2 + qd2^2/2)\n"
+          "m2*g*l2/2*c12 + m2*l1*l2*s2*qd1^2/2", "bias instead"),
     wrong("com", COM.replace(r"\frac12 m_2 l_2 c_{12}", r"m_2 l_2 c_{12}").replace("m_2) l_1 s_1", "m_2) l_1 c_1"),
-          "factor|half-length", "function"),
-))
+          "factor|half-length", "function")))

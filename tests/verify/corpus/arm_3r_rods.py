@@ -1,9 +1,6 @@
 """Three uniform rods in a vertical plane."""
 
-from functools import partial
-
-from rbdlib import load
-from tests.verify.corpus.case import System, right, wrong
+from tests.verify.corpus.case import System, library, right, wrong
 
 G = r"""\begin{aligned}
 g_3 &= \tfrac12 m_3 g l_3 c_{123} \\
@@ -37,9 +34,7 @@ COM = r"""\frac{1}{m_1+m_2+m_3}\begin{bmatrix}
 (\frac12 m_1 + m_2 + m_3) l_1 s_1 + (\frac12 m_2 + m_3) l_2 s_{12} + \frac12 m_3 l_3 s_{123} \\ 0 \end{bmatrix}"""
 TIP = r"""\begin{bmatrix} -l_1 s_1 - l_2 s_{12} - l_3 s_{123} & -l_2 s_{12} - l_3 s_{123} & -l_3 s_{123} \\
 l_1 c_1 + l_2 c_{12} + l_3 c_{123} & l_2 c_{12} + l_3 c_{123} & l_3 c_{123} \\ 1 & 1 & 1 \end{bmatrix}"""
-
-SYSTEM = System("arm_3r_rods", "the planar 3R arm of Craig and of Spong, its links uniform rods",
-                partial(load, "arm_3r", symbolic=True), (
+SYSTEM = System("arm_3r_rods", "the planar 3R arm of Craig and of Spong, its links uniform rods", library("arm_3r"), (
     right("g", G),
     right("V", V),
     right("H", H, ABSOLUTE),
@@ -61,12 +56,10 @@ SYSTEM = System("arm_3r_rods", "the planar 3R arm of Craig and of Spong, its lin
           "argument|function|symbol"),
     wrong("v[hand]", VELOCITY.replace("l2*s3*(qd1+qd2)", "l2*s3*qd2").replace("l2*c3*(qd1+qd2)", "l2*c3*qd2"),
           "velocity|symbol|missing term"),
-    wrong("X[3,1]", X.replace("[l2*s2, -l1 - l2*c2, 0", "[-l2*s2, l1 + l2*c2, 0")
-          .replace("l1*s23 + l2*s3", "-l1*s23 - l2*s3")
-          .replace("l1*c23 + l2*c3", "-l1*c23 - l2*c3"), "opposite offset"),
+    wrong("X[3,1]", X.replace("[l2*s2, -l1 - l2*c2, 0", "[-l2*s2, l1 + l2*c2, 0").replace("l1*s23 + l2*s3", "-l1*s23"
+          " - l2*s3").replace("l1*c23 + l2*c3", "-l1*c23 - l2*c3"), "opposite offset"),
     wrong("C", C.replace("-(m2/2 + m3)", "(m2/2 + m3)").replace("+ m3*l2*l3/2*sin(phi2 - phi3)*phi3'^2",
-                                                                "+ m3*l2*l3/2*sin(phi2 - phi3)*phi2'^2"),
-          "sign", "symbol", given=ABSOLUTE),
+          "+ m3*l2*l3/2*sin(phi2 - phi3)*phi2'^2"), "sign", "symbol", given=ABSOLUTE),
     wrong("com", COM.replace("+ m_2 + m_3) l_1 c_1", "+ m_2) l_1 c_1").replace("l_3 s_{123}", "l_2 s_{123}"),
           "missing term", "symbol"),
     wrong("H", H.replace("(m1/3 + m2 + m3)", "(m1/12 + m2 + m3)").replace("(m2/3 + m3)", "(m2/12 + m3)"),
@@ -81,7 +74,6 @@ SYSTEM = System("arm_3r_rods", "the planar 3R arm of Craig and of Spong, its lin
     right("omega[hand]", "qd1 + qd2 + qd3"),
     wrong("J[3: (l3, 0, 0)]", TIP.replace("l_1 c_1 + l_2 c_{12} + l_3 c_{123}", "l_2 c_{12} + l_3 c_{123}"),
           "missing term"),
-    wrong("J[3: (l3, 0, 0)]", TIP.replace("-l_1 s_1 - l_2", "l_1 s_1 - l_2").replace("1 & 1 & 1", "0 & 0 & 1"),
-          "sign", "missing term", missed="nothing is found"),
-    wrong("omega[hand]", "qd3", "missing term|absolute velocity|velocity"),
-))
+    wrong("J[3: (l3, 0, 0)]", TIP.replace("-l_1 s_1 - l_2", "l_1 s_1 - l_2").replace("1 & 1 & 1", "0 & 0 & 1"), "sign",
+          "missing term", missed="nothing is found"),
+    wrong("omega[hand]", "qd3", "missing term|absolute velocity|velocity")))

@@ -1,8 +1,6 @@
 """Two slides at right angles (PP): the first lifts, the second moves sideways."""
 
-from rbdlib.joints import Prismatic
-from tests.verify.corpus.case import System, right, wrong
-from tests.verify.corpus_arms import chain, named
+from tests.verify.corpus.case import EOM, Prismatic, System, chain, named, right, wrong
 
 
 def model():
@@ -14,10 +12,9 @@ def model():
 D = r"D = \begin{bmatrix} m_1 + m_2 & 0 \\ 0 & m_2 \end{bmatrix}"
 MOTION = r"""(m_1+m_2)\ddot q_1 + g(m_1+m_2) = f_1
 m_2 \ddot q_2 = f_2"""
-
 SYSTEM = System("arm_cartesian", "Spong, Hutchinson and Vidyasagar, two-link Cartesian manipulator", model, (
     right("H", D),
-    right("equations of motion", MOTION),
+    right(EOM, MOTION),
     right("V", r"P = g(m_1 + m_2) q_1"),
     right("C", "[0, 0]"),
     right("bias", "[(m1+m2)*g, 0]"),
@@ -26,10 +23,8 @@ SYSTEM = System("arm_cartesian", "Spong, Hutchinson and Vidyasagar, two-link Car
     right("qdd", "[f1/(m1+m2) - g, f2/m2]"),
     right("d/dt(V) == (m1+m2)*g*qd1", None),
     wrong("H", D.replace("m_1 + m_2", "m_1"), "missing term"),
-    wrong("equations of motion", MOTION.replace("m_2 \\ddot q_2", "(m_1+m_2) \\ddot q_2"), "extra term|symbol|factor"),
+    wrong(EOM, MOTION.replace("m_2 \\ddot q_2", "(m_1+m_2) \\ddot q_2"), "extra term|symbol|factor"),
     wrong("V", "P = -g(m_1 + m_2) q_1", "opposite sign|gravity reversed|sign"),
     wrong("momentum", "[0, m2*(q2*qd1 - q1*qd2), 0, m2*qd2, 0, (m1+m2)*qd1]", "sign"),
     wrong("com", "[q2, 0, q1]", "lost factor|extra factor|body missing"),
-    wrong("equations of motion", MOTION.replace("+ g(m_1+m_2)", "- g m_1"), "sign|gravity sign|gravity reversed",
-          "missing term"),
-))
+    wrong(EOM, MOTION.replace("+ g(m_1+m_2)", "- g m_1"), "sign|gravity sign|gravity reversed", "missing term")))

@@ -1,8 +1,6 @@
 """A cylindrical robot: it turns about the vertical, lifts and reaches out."""
 
-from rbdlib.joints import Prismatic, Revolute
-from tests.verify.corpus.case import System, right, wrong
-from tests.verify.corpus_arms import chain, named
+from tests.verify.corpus.case import EOM, Prismatic, Revolute, System, chain, named, right, wrong
 
 
 def model():
@@ -21,40 +19,36 @@ SOLVED = r"""\ddot{\theta}_1 = \frac{\tau_1 - 2 m_3 d_3 \dot{d}_3\dot\theta_1}{I
 \ddot{d}_2 = \frac{\tau_2}{m_2+m_3} - g
 \ddot{d}_3 = \frac{\tau_3}{m_3} + d_3\dot{\theta}_1^2"""
 T = "1/2*(I1 + I2 + I3)*theta'^2 + 1/2*m2*z'^2 + 1/2*m3*(z'^2 + r'^2 + r^2*theta'^2)"
-V_REACH = "[0, 0, qd1, qd3, q3*qd1, qd2]"
 MOMENTUM = """lz = (I1 + I2 + I3 + m3*r^2)*w
 vx = u*cos(a) - r*w*sin(a)
 vy = u*sin(a) + r*w*cos(a)
 [m3*(r*sin(a)*v - h*vy), m3*(h*vx - r*cos(a)*v), lz, m3*vx, m3*vy, (m2+m3)*v]"""
 NAMES = "a = q1; h = q2; r = q3; w = qd1; v = qd2; u = qd3"
-
 SYSTEM = System("arm_cylindrical",
-                "the three-link cylindrical robot, Spong, Hutchinson and Vidyasagar, problem of ch. 7",
-                model, (
+                "the three-link cylindrical robot, Spong, Hutchinson and Vidyasagar, problem of ch. 7", model, (
     right("H", M),
     right("H", ROWS),
-    right("equations of motion", MOTION),
-    right("equations of motion", SOLVED),
+    right(EOM, MOTION),
+    right(EOM, SOLVED),
     right("T", T, "r = q3"),
-    right("v[reach]", V_REACH),
+    right("v[reach]", "[0, 0, qd1, qd3, q3*qd1, qd2]"),
     right("a[3]", "[0; 0; qdd1; qdd3; q3*qdd1 + qd3*qd1; qdd2]"),
     right("momentum", MOMENTUM, NAMES),
     right("g", "(0, (m2+m3)*g, 0)"),
     right("C3 == -m3*q3*qd1^2", None),
     wrong("H", ROWS.replace("+ m3*d3^2", "+ m3*d3"), "power|lost factor"),
-    wrong("equations of motion", MOTION.replace("2 m_3", "m_3"), "coriolis counted once|factor"),
-    wrong("equations of motion", SOLVED.replace("+ d_3", "- d_3"), "sign|dT/dq sign|centrifugal sign"),
+    wrong(EOM, MOTION.replace("2 m_3", "m_3"), "coriolis counted once|factor"),
+    wrong(EOM, SOLVED.replace("+ d_3", "- d_3"), "sign|dT/dq sign|centrifugal sign"),
     wrong("T", T.replace("+ r^2*theta'^2", ""), "missing term", given="r = q3"),
     wrong("v[3]", "[0, 0, qd1, qd3, 0, qd2]", "missing term|centre of mass at joint"),
     wrong("a[3]", "[0; 0; qdd1; qdd3 - q3*qd1^2; q3*qdd1 + 2*qd3*qd1; qdd2]", "classical acceleration"),
     wrong("g", "(0, m2*g, 0)", "missing term|body missing"),
     wrong("H", ROWS.replace("[0, m2 + m3, 0]", "[0, m2, 0]").replace("d3^2", "d3"), "missing term|extra factor",
           "power|lost factor"),
-    wrong("equations of motion", MOTION.replace("- d_3", "+ d_3").replace("\\ddot d_2 + g", "\\ddot d_2 - g"),
+    wrong(EOM, MOTION.replace("- d_3", "+ d_3").replace("\\ddot d_2 + g", "\\ddot d_2 - g"),
           "sign|dT/dq sign|centrifugal sign", "sign|gravity reversed|gravity sign"),
     wrong("momentum", MOMENTUM.replace("h*vy", "h*vx"), "symbol|definition", given=NAMES,
           missed="another explanation is found"),
     right("acceleration[3] in body coordinates", "[r'' - r*theta'^2; r*theta'' + 2*r'*theta'; z'']", "r = q3"),
     wrong("acceleration[3] in body coordinates", "[r'' - r*theta'^2; r*theta'' + r'*theta'; z'']",
-          "factor|coriolis counted once", given="r = q3"),
-))
+          "factor|coriolis counted once", given="r = q3")))

@@ -1,8 +1,6 @@
 """A three-joint elbow arm: a turning trunk and two links, its links along y at rest, angles positive downwards."""
 
-from rbdlib.joints import Revolute
-from tests.verify.corpus.case import System, right, wrong
-from tests.verify.corpus_arms import chain, named
+from tests.verify.corpus.case import Revolute, System, chain, named, right, wrong
 
 
 def model():
@@ -45,7 +43,6 @@ J = """[0, -1, -1]
 VELOCITY = r"""\begin{bmatrix} -\dot\theta_2 - \dot\theta_3 \\ -s_{23}\dot\theta_1 \\ c_{23}\dot\theta_1 \\ -l_1c_2\dot\theta_1 \\
 l_1s_3\dot\theta_2 \\ -l_1c_3\dot\theta_2 \end{bmatrix}"""  # noqa: E501
 UP = "[0, (m2*r1 + m3*l1)*g*cos(a2) + m3*r2*g*cos(a2 + a3), m3*g*r2*cos(a2 + a3)]"
-
 SYSTEM = System("arm_elbow", "Murray, Li and Sastry, A Mathematical Introduction to Robotic Manipulation, example 4.3",
                 model, (
     right("H", M),
@@ -70,27 +67,20 @@ SYSTEM = System("arm_elbow", "Murray, Li and Sastry, A Mathematical Introduction
     wrong("V", V.replace("l_1 sin(theta_2) +", "l_1 cos(theta_2) +"), "function"),
     wrong("H", SHORT.replace("Iy3*s23^2 + Iz3*c23^2", "Iy3*c23^2 + Iz3*s23^2"), "swapped"),
     wrong("g", N.replace("m_3gl_1", "m_2gl_1").replace(r"-m_3gr_2\cos", r"m_3gr_2\cos"), "symbol", "sign"),
-    wrong("V", V.replace("- m_3 g (", "+ m_3 g (").replace("r_2 sin(theta_2 + theta_3)", "r_2 sin(theta_3)"),
-          "sign", "argument"),
+    wrong("V", V.replace("- m_3 g (", "+ m_3 g (").replace("r_2 sin(theta_2 + theta_3)", "r_2 sin(theta_3)"), "sign",
+          "argument"),
     wrong("J[3]", J.replace("l1*s3", "-l1*s3").replace("[c23, 0", "[c2, 0"), "sign", "argument|symbol|function"),
     wrong("C", C_VECTOR.replace(r"+ G_3\dot\theta_3^2", r"- G_3\dot\theta_3^2").replace(r"2G_2\dot", r"G_2\dot"),
           "sign", "factor"),
-    right("position[3: (0, r2, 0)]",
-          r"\begin{bmatrix} -s_1(l_1 c_2 + r_2 c_{23}) \\ c_1(l_1 c_2 + r_2 c_{23}) \\ -l_1 s_2 - r_2 s_{23} "
-          r"\end{bmatrix}"),
-    right("R[0,2]",
-          "[cos(q1), -sin(q1)*cos(q2), -sin(q1)*sin(q2); sin(q1), cos(q1)*cos(q2), cos(q1)*sin(q2); 0, -sin(q2), "
-          "cos(q2)]"),
-    right("velocity[com 3]",
-          r"(l_1 c_2 + r_2 c_{23})^2\dot\theta_1^2 + l_1^2\dot\theta_2^2 + r_2^2(\dot\theta_2+\dot\theta_3)^2 + 2 "
-          r"l_1 r_2 c_3\dot\theta_2(\dot\theta_2+\dot\theta_3)"),
-    wrong("velocity[com 3]",
-          r"(l_1 c_2 + r_2 c_{23})^2\dot\theta_1^2 + l_1^2\dot\theta_2^2 + r_2^2(\dot\theta_2+\dot\theta_3)^2 + "
-          r"l_1 r_2 c_3\dot\theta_2(\dot\theta_2+\dot\theta_3)", "factor"),
-    wrong("R[0,2]",
-          "[cos(q1), -sin(q1)*cos(q2), sin(q1)*sin(q2); sin(q1), cos(q1)*cos(q2), -cos(q1)*sin(q2); 0, sin(q2), "
-          "cos(q2)]", "other axis"),
-    wrong("position[3: (0, r2, 0)]",
-          r"\begin{bmatrix} s_1(l_1 c_2 + r_2 c_{23}) \\ c_1(l_1 c_2 + r_2 c_{23}) \\ -l_1 s_2 - r_2 s_3 "
-          r"\end{bmatrix}", "sign", "argument|symbol|function"),
-))
+    right("position[3: (0, r2, 0)]", r"\begin{bmatrix} -s_1(l_1 c_2 + r_2 c_{23}) \\ c_1(l_1 c_2"
+          r" + r_2 c_{23}) \\ -l_1 s_2 - r_2 s_{23} \end{bmatrix}"),
+    right("R[0,2]", "[cos(q1), -sin(q1)*cos(q2), -sin(q1)*sin(q2); sin(q1), cos(q1)*cos(q2), cos(q1)*sin(q2); 0,"
+          " -sin(q2), cos(q2)]"),
+    right("velocity[com 3]", r"(l_1 c_2 + r_2 c_{23})^2\dot\theta_1^2 + l_1^2\dot\theta_2^2"
+          r" + r_2^2(\dot\theta_2+\dot\theta_3)^2 + 2 l_1 r_2 c_3\dot\theta_2(\dot\theta_2+\dot\theta_3)"),
+    wrong("velocity[com 3]", r"(l_1 c_2 + r_2 c_{23})^2\dot\theta_1^2 + l_1^2\dot\theta_2^2"
+          r" + r_2^2(\dot\theta_2+\dot\theta_3)^2 + l_1 r_2 c_3\dot\theta_2(\dot\theta_2+\dot\theta_3)", "factor"),
+    wrong("R[0,2]", "[cos(q1), -sin(q1)*cos(q2), sin(q1)*sin(q2); sin(q1), cos(q1)*cos(q2),"
+          " -cos(q1)*sin(q2); 0, sin(q2), cos(q2)]", "other axis"),
+    wrong("position[3: (0, r2, 0)]", r"\begin{bmatrix} s_1(l_1 c_2 + r_2 c_{23}) \\ c_1(l_1 c_2"
+          r" + r_2 c_{23}) \\ -l_1 s_2 - r_2 s_3 \end{bmatrix}", "sign", "argument|symbol|function")))

@@ -1,11 +1,6 @@
 """A bead that slides on a straight rod, which turns in a horizontal plane."""
 
-import sympy as sp
-
-from rbdlib import Model
-from rbdlib.joints import Prismatic, Revolute
-from rbdlib.spatial import mcI
-from tests.verify.corpus.case import System, right, wrong
+from tests.verify.corpus.case import EOM, Model, Prismatic, Revolute, System, mcI, right, sp, wrong
 
 m, J = sp.symbols("m J", positive=True)
 
@@ -28,31 +23,27 @@ def velocity_terms_counted_once(r, rdot, thetadot, m):
 
 
 EQUATIONS = r"(J + m r^2)\ddot\theta + 2 m r\dot r\dot\theta = \tau_1 \\ m\ddot r - m r\dot\theta^2 = 0"
-
-SYSTEM = System(
-    "bead_on_rod", "Kleppner and Kolenkow, chapter 2; Morin, chapter 6 (there with constant speed)", model, (
-        right("equations of motion", EQUATIONS),
-        right("equations of motion", r"\ddot r = r\omega^2 \\ \frac{d}{dt}\left[(J + m r^2)\omega\right] = \tau_1",
-              "omega = qd1"),
-        right("H", inertia),
-        right("C", velocity_terms),
-        right("T", "1/2*(J + m*r^2)*thetadot^2 + 1/2*m*rdot^2"),
-        right("L", "L = T\nT = (J*omega^2 + m*(v_r^2 + v_t^2))/2\nv_t = r*omega\nv_r = rdot", "omega = qd1"),
-        right("momentum", "[0, 0, (J + m*r^2)*thetadot, m*(rdot*cos(theta) - r*thetadot*sin(theta)),"
-              " m*(rdot*sin(theta) + r*thetadot*cos(theta)), 0]"),
-        right("v[bead]", "[0, 0, thetadot, rdot, r*thetadot, 0]"),
-        right("qdd", "[(tau1 - 2*m*r*rdot*thetadot)/(J + m*r^2), r*thetadot^2 + tau2/m]"),
-        wrong("equations of motion", EQUATIONS.replace("+ 2 m", "+ m"), "factor|coriolis counted once"),
-        wrong("equations of motion", EQUATIONS.replace(r"- m r\dot", r"+ m r\dot"),
-              "sign|dT/dq sign|centrifugal sign"),
-        wrong("C", velocity_terms_counted_once, "coriolis counted once|factor"),
-        wrong("T", "1/2*(J + m*r)*thetadot^2 + 1/2*m*rdot^2", "power|lost factor"),
-        wrong("momentum", "[0, 0, (J + m*r^2)*thetadot, m*(rdot*cos(theta) + r*thetadot*sin(theta)),"
-              " m*(rdot*sin(theta) + r*thetadot*cos(theta)), 0]", "sign"),
-        wrong("v[bead]", "[0, 0, thetadot, rdot, r*rdot, 0]", "symbol"),
-        wrong("qdd", "[(tau1 - 2*m*r*rdot*thetadot)/(J + m*r^2), tau2/m]",
-              "missing term|dT/dq missing|centrifugal missing"),
-        wrong("equations of motion", EQUATIONS.replace("+ 2 m", "+ m").replace(r"- m r\dot", r"+ m r\dot"),
-              "factor|coriolis counted once", "sign|dT/dq sign|centrifugal sign"),
-        wrong("T", "1/2*(J + m*r)*thetadot^2 + m*rdot^2", "power|lost factor", "factor"),
-    ))
+SYSTEM = System("bead_on_rod", "Kleppner and Kolenkow, chapter 2; Morin, chapter 6 (there with constant speed)", model,
+                (
+    right(EOM, EQUATIONS),
+    right(EOM, r"\ddot r = r\omega^2 \\ \frac{d}{dt}\left[(J + m r^2)\omega\right] = \tau_1", "omega = qd1"),
+    right("H", inertia),
+    right("C", velocity_terms),
+    right("T", "1/2*(J + m*r^2)*thetadot^2 + 1/2*m*rdot^2"),
+    right("L", "L = T\nT = (J*omega^2 + m*(v_r^2 + v_t^2))/2\nv_t = r*omega\nv_r = rdot", "omega = qd1"),
+    right("momentum", "[0, 0, (J + m*r^2)*thetadot, m*(rdot*cos(theta) - r*thetadot*sin(theta)),"
+          " m*(rdot*sin(theta) + r*thetadot*cos(theta)), 0]"),
+    right("v[bead]", "[0, 0, thetadot, rdot, r*thetadot, 0]"),
+    right("qdd", "[(tau1 - 2*m*r*rdot*thetadot)/(J + m*r^2), r*thetadot^2 + tau2/m]"),
+    wrong(EOM, EQUATIONS.replace("+ 2 m", "+ m"), "factor|coriolis counted once"),
+    wrong(EOM, EQUATIONS.replace(r"- m r\dot", r"+ m r\dot"), "sign|dT/dq sign|centrifugal sign"),
+    wrong("C", velocity_terms_counted_once, "coriolis counted once|factor"),
+    wrong("T", "1/2*(J + m*r)*thetadot^2 + 1/2*m*rdot^2", "power|lost factor"),
+    wrong("momentum", "[0, 0, (J + m*r^2)*thetadot, m*(rdot*cos(theta) + r*thetadot*sin(theta)),"
+          " m*(rdot*sin(theta) + r*thetadot*cos(theta)), 0]", "sign"),
+    wrong("v[bead]", "[0, 0, thetadot, rdot, r*rdot, 0]", "symbol"),
+    wrong("qdd", "[(tau1 - 2*m*r*rdot*thetadot)/(J + m*r^2), tau2/m]",
+          "missing term|dT/dq missing|centrifugal missing"),
+    wrong(EOM, EQUATIONS.replace("+ 2 m", "+ m").replace(r"- m r\dot", r"+ m r\dot"), "factor|coriolis counted once",
+          "sign|dT/dq sign|centrifugal sign"),
+    wrong("T", "1/2*(J + m*r)*thetadot^2 + m*rdot^2", "power|lost factor", "factor")))

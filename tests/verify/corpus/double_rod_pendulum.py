@@ -1,11 +1,6 @@
 """Two uniform rods that hang from one another."""
 
-import sympy as sp
-
-from rbdlib import Model
-from rbdlib.joints import Revolute
-from rbdlib.spatial import mcI, xlt
-from tests.verify.corpus.case import System, right, wrong
+from tests.verify.corpus.case import EOM, Model, Revolute, System, mcI, right, sp, wrong, xlt
 
 m1, m2, l1, l2, g = sp.symbols("m1 m2 l1 l2 g", positive=True)
 
@@ -33,34 +28,29 @@ EQUATIONS = ("(m1/3 + m2)*l1^2*theta1'' + m2*l1*l2/2*cos(theta1-theta2)*theta2''
              " + m2*l1*l2/2*sin(theta1-theta2)*theta2'^2 + (m1/2 + m2)*g*l1*sin(theta1) = 0\n"
              "m2*l2^2/3*theta2'' + m2*l1*l2/2*cos(theta1-theta2)*theta1''"
              " - m2*l1*l2/2*sin(theta1-theta2)*theta1'^2 + m2*g*l2/2*sin(theta2) = 0")
-
-SYSTEM = System(
-    "double_rod_pendulum", "Wikipedia, Double pendulum (compound, equal rods); Meirovitch", model, (
-        right("L", LAGRANGIAN, ELL),
-        right("p", MOMENTA, EQUAL),
-        right("H", INERTIA, ABSOLUTE),
-        right("T", KINETIC, RATES),
-        right("V", r"V = -\tfrac12 m_1 g l_1\cos\theta_1 - m_2 g\left(l_1\cos\theta_1+\tfrac12 l_2\cos\theta_2\right)",
-              ABSOLUTE),
-        right("equations of motion", EQUATIONS, ABSOLUTE),
-        right("g", "[(m1/2 + m2)*g*l1*sin(q1) + m2*g*l2/2*sin(q1+q2), m2*g*l2/2*sin(q1+q2)]"),
-        right("H", "[m1*l1^2/3 + m2*(l1^2 + l2^2/3 + l1*l2*cos(q2)), m2*(l2^2/3 + l1*l2*cos(q2)/2);"
-              " m2*(l2^2/3 + l1*l2*cos(q2)/2), m2*l2^2/3]"),
-        right("C", "[m2*l1*l2/2*sin(theta1-theta2)*theta2'^2, -m2*l1*l2/2*sin(theta1-theta2)*theta1'^2]", ABSOLUTE),
-        wrong("L", LAGRANGIAN.replace(r"4\dot\theta_1^2", r"\dot\theta_1^2"), "factor|missing term", given=ELL),
-        wrong("p", MOMENTA.replace("8", "4"), "factor", given=EQUAL),
-        wrong("H", INERTIA.replace("m2*l2^2/3", "m2*l2^2/12"), "parallel axis missing|factor", given=ABSOLUTE),
-        wrong("H", INERTIA.replace("m1*l1^2/3", "m1*l1^2/4"), "rotational inertia missing|factor", given=ABSOLUTE),
-        wrong("T", KINETIC, "parallel axis twice|factor",
-              given=RATES.replace("I2 = m2*l2^2/12", "I2 = m2*l2^2/3")),
-        wrong("g", "[(m1/2 + m2)*g*l1*sin(q1) + m2*g*l2*sin(q1+q2), m2*g*l2*sin(q1+q2)]", "half-length|factor"),
-        wrong("equations of motion", EQUATIONS.replace("(m1/2 + m2)*g", "(m1/2 - m2)*g"), "sign", given=ABSOLUTE),
-        wrong("equations of motion", EQUATIONS.replace("- m2*l1*l2/2*sin(theta1-theta2)*theta1'^2", ""),
-              "missing term", given=ABSOLUTE),
-        wrong("H", INERTIA.replace("m2*l2^2/3", "m2*l2^2/12").replace("m1*l1^2/3", "m1*l1^2/12"),
-              "parallel axis missing|factor", "parallel axis missing|factor", given=ABSOLUTE),
-        wrong("L", LAGRANGIAN.replace(r"3\dot\theta_1\dot\theta_2", r"\dot\theta_1\dot\theta_2").replace(
-            r"\left(3\cos\theta_1", r"\left(\cos\theta_1"), "factor", "factor|missing term", given=ELL),
-        wrong("equations of motion", EQUATIONS.replace("m2*l2^2/3", "m2*l2^2/12").replace("+ m2*g*l2/2*sin(theta2)",
-              "- m2*g*l2/2*sin(theta2)"), "parallel axis missing|factor", "sign", given=ABSOLUTE),
-    ))
+SYSTEM = System("double_rod_pendulum", "Wikipedia, Double pendulum (compound, equal rods); Meirovitch", model, (
+    right("L", LAGRANGIAN, ELL),
+    right("p", MOMENTA, EQUAL),
+    right("H", INERTIA, ABSOLUTE),
+    right("T", KINETIC, RATES),
+    right("V", r"V = -\tfrac12 m_1 g l_1\cos\theta_1 - m_2 g\left(l_1\cos\theta_1+\tfrac12 l_2\cos\theta_2\right)",
+          ABSOLUTE),
+    right(EOM, EQUATIONS, ABSOLUTE),
+    right("g", "[(m1/2 + m2)*g*l1*sin(q1) + m2*g*l2/2*sin(q1+q2), m2*g*l2/2*sin(q1+q2)]"),
+    right("H", "[m1*l1^2/3 + m2*(l1^2 + l2^2/3 + l1*l2*cos(q2)), m2*(l2^2/3 + l1*l2*cos(q2)/2);"
+          " m2*(l2^2/3 + l1*l2*cos(q2)/2), m2*l2^2/3]"),
+    right("C", "[m2*l1*l2/2*sin(theta1-theta2)*theta2'^2, -m2*l1*l2/2*sin(theta1-theta2)*theta1'^2]", ABSOLUTE),
+    wrong("L", LAGRANGIAN.replace(r"4\dot\theta_1^2", r"\dot\theta_1^2"), "factor|missing term", given=ELL),
+    wrong("p", MOMENTA.replace("8", "4"), "factor", given=EQUAL),
+    wrong("H", INERTIA.replace("m2*l2^2/3", "m2*l2^2/12"), "parallel axis missing|factor", given=ABSOLUTE),
+    wrong("H", INERTIA.replace("m1*l1^2/3", "m1*l1^2/4"), "rotational inertia missing|factor", given=ABSOLUTE),
+    wrong("T", KINETIC, "parallel axis twice|factor", given=RATES.replace("I2 = m2*l2^2/12", "I2 = m2*l2^2/3")),
+    wrong("g", "[(m1/2 + m2)*g*l1*sin(q1) + m2*g*l2*sin(q1+q2), m2*g*l2*sin(q1+q2)]", "half-length|factor"),
+    wrong(EOM, EQUATIONS.replace("(m1/2 + m2)*g", "(m1/2 - m2)*g"), "sign", given=ABSOLUTE),
+    wrong(EOM, EQUATIONS.replace("- m2*l1*l2/2*sin(theta1-theta2)*theta1'^2", ""), "missing term", given=ABSOLUTE),
+    wrong("H", INERTIA.replace("m2*l2^2/3", "m2*l2^2/12").replace("m1*l1^2/3", "m1*l1^2/12"),
+          "parallel axis missing|factor", "parallel axis missing|factor", given=ABSOLUTE),
+    wrong("L", LAGRANGIAN.replace(r"3\dot\theta_1\dot\theta_2", r"\dot\theta_1\dot\theta_2")
+          .replace(r"\left(3\cos\theta_1", r"\left(\cos\theta_1"), "factor", "factor|missing term", given=ELL),
+    wrong(EOM, EQUATIONS.replace("m2*l2^2/3", "m2*l2^2/12").replace("+ m2*g*l2/2*sin(theta2)",
+          "- m2*g*l2/2*sin(theta2)"), "parallel axis missing|factor", "sign", given=ABSOLUTE)))

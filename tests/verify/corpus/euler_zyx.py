@@ -1,13 +1,8 @@
 """A rigid body whose attitude is given by yaw psi, pitch theta and roll phi, its velocity by p, q, r in body axes."""
 
-import sympy
+from tests.verify.corpus.case import EOM, Euler, Model, System, mcI, right, sp, wrong
 
-from rbdlib import Model
-from rbdlib.joints import Euler
-from rbdlib.spatial import mcI
-from tests.verify.corpus.case import System, right, wrong
-
-m, I_x, I_y, I_z = sympy.symbols("m I_x I_y I_z", positive=True)
+m, I_x, I_y, I_z = sp.symbols("m I_x I_y I_z", positive=True)
 ANGLES = "psi = q1; theta = q2; phi = q3"
 RATES = ANGLES + """; p = phidot - psidot*sin(theta); q = thetadot*cos(phi) + psidot*cos(theta)*sin(phi)
 r = psidot*cos(theta)*cos(phi) - thetadot*sin(phi)"""
@@ -15,8 +10,8 @@ r = psidot*cos(theta)*cos(phi) - thetadot*sin(phi)"""
 
 def body():
     """Turns about z, y and x, in this order, about the centre of mass."""
-    return Model([0], [Euler("zyx")], [sympy.eye(6).tolist()],
-                 [mcI(m, [0, 0, 0], sympy.diag(I_x, I_y, I_z).tolist())], gravity=(0, 0, 0), names=["body"])
+    return Model([0], [Euler("zyx")], [sp.eye(6)],
+                 [mcI(m, [0, 0, 0], sp.diag(I_x, I_y, I_z))], gravity=(0, 0, 0), names=["body"])
 
 
 VELOCITY = r"""\begin{bmatrix} \dot\phi - \dot\psi\sin\theta \\ \dot\theta\cos\phi + \dot\psi\cos\theta\sin\phi \\
@@ -31,32 +26,27 @@ I_z*r' + (I_y - I_x)*p*q = 0"""
 
 def _turns(psi, theta, phi):
     """X of the base from the body, three turns multiplied."""
-    c, s = sympy.cos, sympy.sin
-    about_z = sympy.Matrix([[c(psi), -s(psi), 0], [s(psi), c(psi), 0], [0, 0, 1]])
-    about_y = sympy.Matrix([[c(theta), 0, s(theta)], [0, 1, 0], [-s(theta), 0, c(theta)]])
-    about_x = sympy.Matrix([[1, 0, 0], [0, c(phi), -s(phi)], [0, s(phi), c(phi)]])
+    c, s = sp.cos, sp.sin
+    about_z = sp.Matrix([[c(psi), -s(psi), 0], [s(psi), c(psi), 0], [0, 0, 1]])
+    about_y = sp.Matrix([[c(theta), 0, s(theta)], [0, 1, 0], [-s(theta), 0, c(theta)]])
+    about_x = sp.Matrix([[1, 0, 0], [0, c(phi), -s(phi)], [0, s(phi), c(phi)]])
     R = about_z * about_y * about_x
-    return sympy.diag(R, R)
+    return sp.diag(R, R)
 
 
-q1, q2, q3 = sympy.symbols("q1 q2 q3")
-
-SYSTEM = System(
-    "euler_zyx", "Etkin, Dynamics of Flight; Fossen, Guidance and Control of Ocean Vehicles, 2", body,
-    (
-        right("v[body]", VELOCITY, ANGLES),
-        right("S[body]", MATRIX, ANGLES),
-        right("J[body]", MATRIX, ANGLES),
-        right("T", KINETIC, RATES),
-        right("X[0, body]", _turns(q1, q2, q3)),
-        right("equations of motion", EULER, RATES),
-        wrong("v[body]", VELOCITY.replace(r"- \dot\psi\sin\theta", r"+ \dot\psi\sin\theta"), "sign", given=ANGLES),
-        wrong("v[body]", VELOCITY.replace(r"\dot\psi\cos\theta\sin\phi", r"\dot\psi\sin\phi"), "lost factor",
-              given=ANGLES),
-        wrong("X[0, body]", _turns(q1, q2, q3).T, "inverse|transpose"),
-        wrong("J[body]", MATRIX.replace("cos(theta)*cos(phi)", "cos(theta)*sin(phi)"), "function", given=ANGLES),
-        wrong("T", KINETIC.replace("q^2", "r^2").replace("I_z*r^2", "2*I_z*r^2"), "symbol", "factor", given=RATES,
-              missed="nothing is found"),
-        wrong("v[body]", VELOCITY.replace(r"\dot\theta\cos\phi", r"\dot\theta\sin\phi").replace(
-            r"-\dot\theta\sin\phi", r"\dot\theta\sin\phi"), "function", "sign", given=ANGLES),
-    ))
+q1, q2, q3 = sp.symbols("q1 q2 q3")
+SYSTEM = System("euler_zyx", "Etkin, Dynamics of Flight; Fossen, Guidance and Control of Ocean Vehicles, 2", body, (
+    right("v[body]", VELOCITY, ANGLES),
+    right("S[body]", MATRIX, ANGLES),
+    right("J[body]", MATRIX, ANGLES),
+    right("T", KINETIC, RATES),
+    right("X[0, body]", _turns(q1, q2, q3)),
+    right(EOM, EULER, RATES),
+    wrong("v[body]", VELOCITY.replace(r"- \dot\psi\sin\theta", r"+ \dot\psi\sin\theta"), "sign", given=ANGLES),
+    wrong("v[body]", VELOCITY.replace(r"\dot\psi\cos\theta\sin\phi", r"\dot\psi\sin\phi"), "lost factor", given=ANGLES),
+    wrong("X[0, body]", _turns(q1, q2, q3).T, "inverse|transpose"),
+    wrong("J[body]", MATRIX.replace("cos(theta)*cos(phi)", "cos(theta)*sin(phi)"), "function", given=ANGLES),
+    wrong("T", KINETIC.replace("q^2", "r^2").replace("I_z*r^2", "2*I_z*r^2"), "symbol", "factor", given=RATES,
+          missed="nothing is found"),
+    wrong("v[body]", VELOCITY.replace(r"\dot\theta\cos\phi", r"\dot\theta\sin\phi")
+          .replace(r"-\dot\theta\sin\phi", r"\dot\theta\sin\phi"), "function", "sign", given=ANGLES)))

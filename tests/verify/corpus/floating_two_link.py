@@ -1,8 +1,6 @@
 """Two bodies hinged together that float in a plane, without gravity: a satellite and its arm."""
 
-from rbdlib.joints import Prismatic, Revolute
-from tests.verify.corpus.case import System, right, wrong
-from tests.verify.corpus_arms import chain, named
+from tests.verify.corpus.case import Prismatic, Revolute, System, chain, named, right, wrong
 
 GIVEN = "theta = q3; phi = q4"
 
@@ -37,7 +35,6 @@ C = """[-m2*r*cos(theta)*theta'^2 - m2*l*cos(theta+phi)*(theta'+phi')^2]
 [-m2*r*sin(theta)*theta'^2 - m2*l*sin(theta+phi)*(theta'+phi')^2]
 [-m2*r*l*sin(phi)*(2*theta'*phi' + phi'^2)]
 [m2*r*l*sin(phi)*theta'^2]"""
-
 SYSTEM = System("floating_two_link", "the planar free-floating robot of papers on space manipulators", model, (
     right("H", H, GIVEN),
     right("T", T, GIVEN),
@@ -51,14 +48,9 @@ SYSTEM = System("floating_two_link", "the planar free-floating robot of papers o
           missed="another explanation is found"),
     wrong("C", C.replace("2*theta'*phi'", "theta'*phi'"), "coriolis counted once|factor", given=GIVEN),
     wrong("com", COM.replace("l\\sin(\\theta+\\phi)", "l\\sin\\phi"), "argument", given=GIVEN),
-    wrong("T",
-          T_OUT.replace("- \\dot x\\sin\\theta)", "+ \\dot x\\sin\\theta)").replace("\\left[I_1 + m_2 r^2\\right]",
-          "I_1"),
-          "sign", "missing term", given=GIVEN, missed="another explanation is found"),
-    wrong("C",
-          C.replace("[m2*r*l*sin(phi)*theta'^2]", "[-m2*r*l*sin(phi)*theta'^2]").replace("2*theta'*phi'",
-          "theta'*phi'"),
-          "sign|dT/dq sign", "coriolis counted once|factor", given=GIVEN),
+    wrong("T", T_OUT.replace("- \\dot x\\sin\\theta)", "+ \\dot x\\sin\\theta)").replace("\\left[I_1 + m_2 r^2\\right]",
+          "I_1"), "sign", "missing term", given=GIVEN, missed="another explanation is found"),
+    wrong("C", C.replace("[m2*r*l*sin(phi)*theta'^2]", "[-m2*r*l*sin(phi)*theta'^2]")
+          .replace("2*theta'*phi'", "theta'*phi'"), "sign|dT/dq sign", "coriolis counted once|factor", given=GIVEN),
     wrong("com", COM.replace("l\\cos(", "l\\sin(").replace("r\\sin\\theta", "-r\\sin\\theta"), "function", "sign",
-          given=GIVEN),
-))
+          given=GIVEN)))

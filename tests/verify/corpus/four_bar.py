@@ -1,13 +1,11 @@
 """Four-bar linkage, as books on the kinematics of machines write it: links r1 to r4, angles from the ground."""
 
-from rbdlib import load
-from tests.verify.corpus.case import System, right, wrong
+from tests.verify.corpus.case import EOM, System, library, right, wrong
 
 #: Norton's and others' names: r1 the ground, r2 the crank, r3 the coupler, r4 the rocker, all angles from the ground.
 ANGLES = "theta_2 = q1; theta_3 = q1 + q2; theta_4 = q3"
 NORTON = ANGLES + "; r_1 = ground; r_2 = a; r_3 = b; r_4 = c"
 MASSES = ANGLES + "; m_2 = density*a; m_3 = density*b; m_4 = density*c"
-
 CLOSURE = r"""r_2\cos\theta_2 + r_3\cos\theta_3 - r_4\cos\theta_4 - r_1 = 0 \\
 r_2\sin\theta_2 + r_3\sin\theta_3 - r_4\sin\theta_4 = 0"""
 K = """[[-a*sin(q1) - b*sin(q1 + q2), -b*sin(q1 + q2), c*sin(q3)],
@@ -36,34 +34,29 @@ MOTION = r"""\begin{aligned}
 \tfrac13 m_4 c^2 \ddot\theta_4 + \tfrac12 m_4 g c \cos\theta_4 &= c(\lambda_1 \sin\theta_4 - \lambda_2 \cos\theta_4)
 \end{aligned}"""
 DRIVEN = MASSES + "; tau = tau1"
-
-SYSTEM = System(
-    "four_bar", "Norton, Design of Machinery, chapters 4 and 6; RBDA chapter 8",
-    lambda: load("four_bar", symbolic=True),
-    (
-        right("phi", CLOSURE, NORTON),
-        right("phi", "a*cos(q1) + b*cos(q1 + q2) = ground + c*cos(q3)\na*sin(q1) + b*sin(q1 + q2) = c*sin(q3)"),
-        right("K", K),
-        right("T", KINETIC, MASSES),
-        right("V", POTENTIAL, MASSES),
-        right("H", INERTIA, OWN_MASSES),
-        right("equations of motion", MOTION, DRIVEN),
-        right("omega_3 == omega_2*r_2/r_3*sin(theta_4 - theta_2)/sin(theta_3 - theta_4)", None,
-              NORTON + "; omega_2 = qd1; omega_3 = qd1 + qd2"),
-        right("omega_4 == omega_2*r_2/r_4*sin(theta_2 - theta_3)/sin(theta_4 - theta_3)", None,
-              NORTON + "; omega_2 = qd1; omega_4 = qd3"),
-        wrong("omega_4 == omega_2*r_2/r_4*sin(theta_2 - theta_3)/sin(theta_3 - theta_4)", None, "sign",
-              given=NORTON + "; omega_2 = qd1; omega_4 = qd3"),
-        wrong("phi", CLOSURE.replace(r"r_3\sin\theta_3 -", r"r_3\sin\theta_3 +"), "sign", given=NORTON),
-        wrong("phi", "a*cos(q1) + b*cos(q2) = ground + c*cos(q3)\na*sin(q1) + b*sin(q1 + q2) = c*sin(q3)", "argument"),
-        wrong("K", K.replace("b*cos(q1 + q2), -c*cos(q3)", "b*cos(q1 + q2), c*cos(q3)"), "sign"),
-        wrong("k", RATES.replace("(qd1 + qd2)**2 - c*cos", "(qd1**2 + qd2**2) - c*cos"), "cross term"),
-        wrong("T", KINETIC.replace(r"a b\,\dot", r"2 a b\,\dot"), "factor", given=MASSES),
-        wrong("V", POTENTIAL.replace(r"\frac b2", "b"), "factor|half-length", given=MASSES),
-        wrong("H", INERTIA.replace("H33 = m4*c**2/3", "H33 = m4*c**2/12"), "parallel axis missing|factor",
-              given=OWN_MASSES),
-        wrong("T", KINETIC.replace(r"\frac16 m_4", r"\frac1{24} m_4").replace(r"\cos(", r"\sin("),
-              "parallel axis missing|factor", "function", given=MASSES),
-        wrong("V", POTENTIAL.replace(r"\frac{c}{2}\sin", r"c\cos"), "factor|half-length", "function", given=MASSES),
-        wrong("equations of motion", MOTION.replace("c(", "-c("), "sign", given=DRIVEN),
-    ))
+SYSTEM = System("four_bar", "Norton, Design of Machinery, chapters 4 and 6; RBDA chapter 8", library("four_bar"), (
+    right("phi", CLOSURE, NORTON),
+    right("phi", "a*cos(q1) + b*cos(q1 + q2) = ground + c*cos(q3)\na*sin(q1) + b*sin(q1 + q2) = c*sin(q3)"),
+    right("K", K),
+    right("T", KINETIC, MASSES),
+    right("V", POTENTIAL, MASSES),
+    right("H", INERTIA, OWN_MASSES),
+    right(EOM, MOTION, DRIVEN),
+    right("omega_3 == omega_2*r_2/r_3*sin(theta_4 - theta_2)/sin(theta_3 - theta_4)", None,
+          NORTON + "; omega_2 = qd1; omega_3 = qd1 + qd2"),
+    right("omega_4 == omega_2*r_2/r_4*sin(theta_2 - theta_3)/sin(theta_4 - theta_3)", None,
+          NORTON + "; omega_2 = qd1; omega_4 = qd3"),
+    wrong("omega_4 == omega_2*r_2/r_4*sin(theta_2 - theta_3)/sin(theta_3 - theta_4)", None, "sign",
+          given=NORTON + "; omega_2 = qd1; omega_4 = qd3"),
+    wrong("phi", CLOSURE.replace(r"r_3\sin\theta_3 -", r"r_3\sin\theta_3 +"), "sign", given=NORTON),
+    wrong("phi", "a*cos(q1) + b*cos(q2) = ground + c*cos(q3)\na*sin(q1) + b*sin(q1 + q2) = c*sin(q3)", "argument"),
+    wrong("K", K.replace("b*cos(q1 + q2), -c*cos(q3)", "b*cos(q1 + q2), c*cos(q3)"), "sign"),
+    wrong("k", RATES.replace("(qd1 + qd2)**2 - c*cos", "(qd1**2 + qd2**2) - c*cos"), "cross term"),
+    wrong("T", KINETIC.replace(r"a b\,\dot", r"2 a b\,\dot"), "factor", given=MASSES),
+    wrong("V", POTENTIAL.replace(r"\frac b2", "b"), "factor|half-length", given=MASSES),
+    wrong("H", INERTIA.replace("H33 = m4*c**2/3", "H33 = m4*c**2/12"), "parallel axis missing|factor",
+          given=OWN_MASSES),
+    wrong("T", KINETIC.replace(r"\frac16 m_4", r"\frac1{24} m_4").replace(r"\cos(", r"\sin("),
+          "parallel axis missing|factor", "function", given=MASSES),
+    wrong("V", POTENTIAL.replace(r"\frac{c}{2}\sin", r"c\cos"), "factor|half-length", "function", given=MASSES),
+    wrong(EOM, MOTION.replace("c(", "-c("), "sign", given=DRIVEN)))

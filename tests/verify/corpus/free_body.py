@@ -1,21 +1,16 @@
 """A rigid body that turns freely about its centre of mass: Euler's equations in its principal axes."""
 
-import sympy
+from tests.verify.corpus.case import EOM, Model, Spherical, System, mcI, right, sp, wrong
 
-from rbdlib import Model
-from rbdlib.joints import Spherical
-from rbdlib.spatial import mcI
-from tests.verify.corpus.case import System, right, wrong
-
-I_1, I_2, I_3 = sympy.symbols("I_1 I_2 I_3", positive=True)
+I_1, I_2, I_3 = sp.symbols("I_1 I_2 I_3", positive=True)
 RATES = "omega_1 = qd1; omega_2 = qd2; omega_3 = qd3"
 TORQUES = RATES + "; M_1 = tau1; M_2 = tau2; M_3 = tau3"
 
 
 def body():
     """The velocities are the components of omega in the principal axes."""
-    inertia = mcI(sympy.Symbol("m", positive=True), [0, 0, 0], sympy.diag(I_1, I_2, I_3).tolist())
-    return Model([0], [Spherical()], [sympy.eye(6).tolist()], [inertia], gravity=(0, 0, 0), names=["body"])
+    inertia = mcI(sp.Symbol("m", positive=True), [0, 0, 0], sp.diag(I_1, I_2, I_3))
+    return Model([0], [Spherical()], [sp.eye(6)], [inertia], gravity=(0, 0, 0), names=["body"])
 
 
 EULER = r"""I_1\dot\omega_1 - (I_2 - I_3)\omega_2\omega_3 = M_1 \\
@@ -38,34 +33,28 @@ KINETIC = r"T = \frac{1}{2}\left(I_1\omega_1^2 + I_2\omega_2^2 + I_3\omega_3^2\r
 SOLVED = r"""\dot\omega_1 = \frac{I_2 - I_3}{I_1}\omega_2\omega_3 + \frac{M_1}{I_1} \\
 \dot\omega_2 = \frac{I_3 - I_1}{I_2}\omega_3\omega_1 + \frac{M_2}{I_2} \\
 \dot\omega_3 = \frac{I_1 - I_2}{I_3}\omega_1\omega_2 + \frac{M_3}{I_3}"""
-
-SYSTEM = System(
-    "free_body", "Goldstein, Classical Mechanics, 5.5; Landau and Lifshitz, Mechanics, 36", body,
-    (
-        right("equations of motion", EULER, TORQUES),
-        right("equations of motion", FREE, SPINS),
-        right("equations of motion", SOLVED, TORQUES),
-        right("equations of motion", VECTOR, TORQUES),
-        right("C", CROSS),
-        right("T", KINETIC, RATES),
-        right("T", r"T = \frac{L_1^2}{2 I_1} + \frac{L_2^2}{2 I_2} + \frac{L_3^2}{2 I_3}",
-              "L_1 = I_1*qd1; L_2 = I_2*qd2; L_3 = I_3*qd3"),
-        right("momentum", MOMENTUM),
-        right("H", sympy.diag(I_1, I_2, I_3)),
-        right("p", "[I_1*omega_1, I_2*omega_2, I_3*omega_3]", RATES),
-        right("v[body]", [sympy.Symbol("qd1"), sympy.Symbol("qd2"), sympy.Symbol("qd3"), 0, 0, 0]),
-        wrong("equations of motion", EULER.replace("- (I_2", "+ (I_2"), "sign", given=TORQUES),
-        wrong("equations of motion", FREE.replace("w3*w1", "w3*w2"), "symbol", given=SPINS),
-        wrong("equations of motion", "I_1*w1dot = 0\nI_2*w2dot = 0\nI_3*w3dot = 0",
-              "velocity terms missing|v* I v missing", given=SPINS),
-        wrong("momentum", MOMENTUM.replace("(q2*q3 - q1*q4)", "(q2*q3 + q1*q4)"), "sign"),
-        wrong("C", CROSS.replace("(I_1 - I_3)", "(I_3 - I_1)"), "sign"),
-        wrong("T", KINETIC.replace(r"\frac{1}{2}\left(", "(").replace(r"\right)", ")"), "half forgotten|factor",
-              given=RATES),
-        wrong("C", "[(I_2 - I_3)*qd2*qd3, (I_3 - I_1)*qd3*qd1, (I_1 - I_2)*qd1*qd2]",
-              "opposite sign|velocity terms sign|coriolis sign|v x for v x*"),
-        wrong("T", r"T = \frac{1}{2}\left(I_1\omega_1^2 + I_2\omega_3^2\right) + I_3\omega_3^2", "symbol", "factor",
-              given=RATES),
-        wrong("equations of motion", EULER.replace("(I_3 - I_1)", "(I_3 + I_1)").replace("= M_3", "= -M_3"), "sign",
-              "sign", given=TORQUES),
-    ))
+SYSTEM = System("free_body", "Goldstein, Classical Mechanics, 5.5; Landau and Lifshitz, Mechanics, 36", body, (
+    right(EOM, EULER, TORQUES),
+    right(EOM, FREE, SPINS),
+    right(EOM, SOLVED, TORQUES),
+    right(EOM, VECTOR, TORQUES),
+    right("C", CROSS),
+    right("T", KINETIC, RATES),
+    right("T", r"T = \frac{L_1^2}{2 I_1} + \frac{L_2^2}{2 I_2} + \frac{L_3^2}{2 I_3}",
+          "L_1 = I_1*qd1; L_2 = I_2*qd2; L_3 = I_3*qd3"),
+    right("momentum", MOMENTUM),
+    right("H", sp.diag(I_1, I_2, I_3)),
+    right("p", "[I_1*omega_1, I_2*omega_2, I_3*omega_3]", RATES),
+    right("v[body]", [sp.Symbol("qd1"), sp.Symbol("qd2"), sp.Symbol("qd3"), 0, 0, 0]),
+    wrong(EOM, EULER.replace("- (I_2", "+ (I_2"), "sign", given=TORQUES),
+    wrong(EOM, FREE.replace("w3*w1", "w3*w2"), "symbol", given=SPINS),
+    wrong(EOM, "I_1*w1dot = 0\nI_2*w2dot = 0\nI_3*w3dot = 0", "velocity terms missing|v* I v missing", given=SPINS),
+    wrong("momentum", MOMENTUM.replace("(q2*q3 - q1*q4)", "(q2*q3 + q1*q4)"), "sign"),
+    wrong("C", CROSS.replace("(I_1 - I_3)", "(I_3 - I_1)"), "sign"),
+    wrong("T", KINETIC.replace(r"\frac{1}{2}\left(", "(").replace(r"\right)", ")"), "half forgotten|factor",
+          given=RATES),
+    wrong("C", "[(I_2 - I_3)*qd2*qd3, (I_3 - I_1)*qd3*qd1, (I_1 - I_2)*qd1*qd2]",
+          "opposite sign|velocity terms sign|coriolis sign|v x for v x*"),
+    wrong("T", r"T = \frac{1}{2}\left(I_1\omega_1^2 + I_2\omega_3^2\right) + I_3\omega_3^2", "symbol", "factor",
+          given=RATES),
+    wrong(EOM, EULER.replace("(I_3 - I_1)", "(I_3 + I_1)").replace("= M_3", "= -M_3"), "sign", "sign", given=TORQUES)))

@@ -1,23 +1,18 @@
 """A particle on a turning platform, in the coordinates x, y of an observer who turns with it."""
 
-import sympy
+from tests.verify.corpus.case import EOM, Model, Prismatic, Revolute, System, mcI, right, sp, wrong
 
-from rbdlib import Model
-from rbdlib.joints import Prismatic, Revolute
-from rbdlib.spatial import mcI
-from tests.verify.corpus.case import System, right, wrong
-
-J, m, M = sympy.symbols("J m M", positive=True)
+J, m, M = sp.symbols("J m M", positive=True)
 FRAME = "x = q2; y = q3; Omega = qd1"
 FORCES = FRAME + "; tau = tau1; F_x = tau2; F_y = tau3"
 
 
 def turntable():
     """The platform turns about the vertical; the particle's slider along x weighs nothing."""
-    eye, none = sympy.eye(6).tolist(), sympy.zeros(3).tolist()
-    bodies = [mcI(M, [0, 0, 0], sympy.diag(J, J, J).tolist()), sympy.zeros(6).tolist(), mcI(m, [0, 0, 0], none)]
+    eye, none = sp.eye(6), sp.zeros(3)
+    bodies = [mcI(M, [0, 0, 0], sp.diag(J, J, J)), sp.zeros(6), mcI(m, [0, 0, 0], none)]
     return Model([0, 1, 2], [Revolute("z"), Prismatic("x"), Prismatic("y")], [eye] * 3, bodies,
-                 gravity=(0, 0, -sympy.Symbol("g", positive=True)), names=["platform", "slider", "particle"])
+                 gravity=(0, 0, -sp.Symbol("g", positive=True)), names=["platform", "slider", "particle"])
 
 
 KINETIC = r"T = \tfrac12 J\Omega^2 + \tfrac12 m\left[(\dot x - \Omega y)^2 + (\dot y + \Omega x)^2\right]"
@@ -33,31 +28,24 @@ VELOCITY = "[0, 0, Omega, xdot - Omega*y, ydot + Omega*x, 0]"
 ACCELERATION = "[0, 0, Omegadot, xddot - Omega*ydot - Omegadot*y, yddot + Omega*xdot + Omegadot*x, 0]"
 CLASSICAL = """[0, 0, Omegadot, xddot - 2*Omega*ydot - Omegadot*y - Omega**2*x,
 yddot + 2*Omega*xdot + Omegadot*x - Omega**2*y, 0]"""
-
-SYSTEM = System(
-    "rotating_frame", "Taylor, Classical Mechanics, 9; Landau and Lifshitz, Mechanics, 39", turntable,
-    (
-        right("T", KINETIC, FRAME),
-        right("equations of motion", MOTION, FORCES),
-        right("equations of motion", FREE, FRAME),
-        right("H", INERTIA, FRAME),
-        right("C", BIAS, FRAME),
-        right("v[particle]", VELOCITY, FRAME),
-        right("a[particle]", ACCELERATION, FRAME),
-        right("p", "[(J + m*(x^2 + y^2))*Omega + m*(x*y' - y*x'), m*(x' - Omega*y), m*(y' + Omega*x)]", FRAME),
-        right("momentum", "[0, 0, (J + m*(q2**2 + q3**2))*qd1 + m*(q2*qd3 - q3*qd2),"
-              " m*(cos(q1)*(qd2 - qd1*q3) - sin(q1)*(qd3 + qd1*q2)),"
-              " m*(sin(q1)*(qd2 - qd1*q3) + cos(q1)*(qd3 + qd1*q2)), 0]"),
-        wrong("equations of motion", MOTION.replace(r"- 2\Omega\dot y", r"- \Omega\dot y"),
-              "factor|coriolis counted once", given=FORCES),
-        wrong("equations of motion", FREE.replace("+ Omega^2*x", "- Omega^2*x"), "sign", given=FRAME),
-        wrong("equations of motion", MOTION.replace(r"- \dot\Omega y", ""), "missing term", given=FORCES),
-        wrong("a[particle]", CLASSICAL, "classical acceleration", given=FRAME),
-        wrong("T", KINETIC.replace(r"\dot x - \Omega y", r"\dot x + \Omega y"), "sign", given=FRAME),
-        wrong("H", INERTIA.replace("-m*y", "0").replace("m*x", "0"), "coupling missing", given=FRAME),
-        wrong("C", BIAS.replace("2*m*Omega*xdot", "m*Omega*xdot").replace("m*Omega**2*x", "m*Omega*x"),
-              "factor", "power", given=FRAME),
-        wrong("v[particle]", VELOCITY.replace("- Omega*y", "+ Omega*y").replace("ydot + Omega*x", "ydot + Omega*y"),
-              "sign", "symbol", given=FRAME,
-              missed="found: sign, extra term, missing term"),
-    ))
+SYSTEM = System("rotating_frame", "Taylor, Classical Mechanics, 9; Landau and Lifshitz, Mechanics, 39", turntable, (
+    right("T", KINETIC, FRAME),
+    right(EOM, MOTION, FORCES),
+    right(EOM, FREE, FRAME),
+    right("H", INERTIA, FRAME),
+    right("C", BIAS, FRAME),
+    right("v[particle]", VELOCITY, FRAME),
+    right("a[particle]", ACCELERATION, FRAME),
+    right("p", "[(J + m*(x^2 + y^2))*Omega + m*(x*y' - y*x'), m*(x' - Omega*y), m*(y' + Omega*x)]", FRAME),
+    right("momentum", "[0, 0, (J + m*(q2**2 + q3**2))*qd1 + m*(q2*qd3 - q3*qd2), m*(cos(q1)*(qd2 - qd1*q3)"
+          " - sin(q1)*(qd3 + qd1*q2)), m*(sin(q1)*(qd2 - qd1*q3) + cos(q1)*(qd3 + qd1*q2)), 0]"),
+    wrong(EOM, MOTION.replace(r"- 2\Omega\dot y", r"- \Omega\dot y"), "factor|coriolis counted once", given=FORCES),
+    wrong(EOM, FREE.replace("+ Omega^2*x", "- Omega^2*x"), "sign", given=FRAME),
+    wrong(EOM, MOTION.replace(r"- \dot\Omega y", ""), "missing term", given=FORCES),
+    wrong("a[particle]", CLASSICAL, "classical acceleration", given=FRAME),
+    wrong("T", KINETIC.replace(r"\dot x - \Omega y", r"\dot x + \Omega y"), "sign", given=FRAME),
+    wrong("H", INERTIA.replace("-m*y", "0").replace("m*x", "0"), "coupling missing", given=FRAME),
+    wrong("C", BIAS.replace("2*m*Omega*xdot", "m*Omega*xdot").replace("m*Omega**2*x", "m*Omega*x"), "factor", "power",
+          given=FRAME),
+    wrong("v[particle]", VELOCITY.replace("- Omega*y", "+ Omega*y").replace("ydot + Omega*x", "ydot + Omega*y"), "sign",
+          "symbol", given=FRAME, missed="found: sign, extra term, missing term")))

@@ -1,8 +1,6 @@
 """A SCARA robot: three vertical axes and a vertical slide."""
 
-from rbdlib.joints import Prismatic, Revolute
-from tests.verify.corpus.case import System, right, wrong
-from tests.verify.corpus_arms import chain, named
+from tests.verify.corpus.case import EOM, Prismatic, Revolute, System, chain, named, right, wrong
 
 
 def model():
@@ -53,7 +51,6 @@ TIP = """[-l1*s1 - l2*s12, -l2*s12, 0, 0]
 [0, 0, 0, 0]
 [0, 0, 0, 0]
 [1, 1, 1, 0]"""
-
 SYSTEM = System("scara", "Murray, Li and Sastry, A Mathematical Introduction to Robotic Manipulation, exercise 4.6",
                 model, (
     right("H", M, GIVEN),
@@ -64,7 +61,7 @@ SYSTEM = System("scara", "Murray, Li and Sastry, A Mathematical Introduction to 
     right("X[4,2]", X_QUILL),
     right("J[4]", J),
     right("tau", TAU_2),
-    right("equations of motion", TAU_2),
+    right(EOM, TAU_2),
     right("S[quill]", "[0;0;0;0;0;1]"),
     right("H13 == H33", None),
     wrong("H", M.replace(r"2\gamma", r"\gamma"), "factor", given=GIVEN),
@@ -75,14 +72,12 @@ SYSTEM = System("scara", "Murray, Li and Sastry, A Mathematical Introduction to 
     wrong("g", "[0, 0, 0, -m4*g]", "opposite sign|gravity reversed|gravity sign|sign"),
     wrong("X[2,1]", X.replace("sin", "!").replace("-!", "sin").replace("!", "-sin").replace("+-", "-"),
           "rotation transposed|other axis"),
-    wrong("J[4]", J.replace("[0, 0, 0, 1]", "[0, 0, 0, 0]").replace("[0, 0, 0, 0]\n[0, 0, 0, 0]\n[1, 1, 1, 0]",
-                                                                    "[0, 0, 0, 0]\n[0, 0, 0, 0]\n[1, 1, 1, 1]"),
-          "missing term", "extra term"),
+    wrong("J[4]", J.replace("[0, 0, 0, 1]", "[0, 0, 0, 0]").replace("[0, 0, 0, 0]\n[0, 0, 0, 0]\n"
+          "[1, 1, 1, 0]", "[0, 0, 0, 0]\n[0, 0, 0, 0]\n[1, 1, 1, 1]"), "missing term", "extra term"),
     wrong("tau", TAU_2.replace("2*qd1*qd2", "qd1*qd2").replace("m4*qdd4 + m4*g", "m4*qdd4 - m4*g"),
           "coriolis counted once|factor", "sign|gravity reversed|gravity sign"),
     wrong("T", T.replace("1/2*I2*(qd1+qd2)^2", "1/2*I2*qd2^2"), "velocity|symbol"),
-    wrong("H", M.replace("+ 2\\gamma\\cos", "- 2\\gamma\\cos")
-          .replace("m_4", "m_3"), "sign", "symbol", given=GIVEN),
+    wrong("H", M.replace("+ 2\\gamma\\cos", "- 2\\gamma\\cos").replace("m_4", "m_3"), "sign", "symbol", given=GIVEN),
     wrong("T", T.replace("1/2*m4*qd4^2", "m4*qd4^2").replace("2*l1*l2*cos(q2)", "l1*l2*cos(q2)"), "factor", "factor"),
     right("A[0,4]", "[c123, -s123, 0, l1*c1 + l2*c12; s123, c123, 0, l1*s1 + l2*s12; 0, 0, 1, d4; 0, 0, 0, 1]"),
     right("geometric Jacobian[4]", TIP),
@@ -91,5 +86,4 @@ SYSTEM = System("scara", "Murray, Li and Sastry, A Mathematical Introduction to 
     wrong("A[0,4]", "[c123, s123, 0, l1*c1 + l2*c12; -s123, c123, 0, l1*s1 + l2*s12; 0, 0, 1, d4; 0, 0, 0, 1]",
           "rotation transposed"),
     wrong("geometric Jacobian[4]", TIP.replace("[l1*c1", "[-l1*c1").replace("[0, 0, 0, 1]", "[0, 0, 1, 1]"), "sign",
-          "extra term"),
-))
+          "extra term")))

@@ -1,8 +1,6 @@
 """A body on a wrist whose three axes meet, turned by the Euler angles z, y, z."""
 
-from rbdlib.joints import Euler
-from tests.verify.corpus.case import System, right, wrong
-from tests.verify.corpus_arms import chain, named
+from tests.verify.corpus.case import EOM, Euler, System, chain, named, right, wrong
 
 GIVEN = "phi = q1; theta = q2; psi = q3"
 
@@ -49,45 +47,33 @@ s_\phi c_\theta c_\psi + c_\phi s_\psi & -s_\phi c_\theta s_\psi + c_\phi c_\psi
 -s_\theta c_\psi & s_\theta s_\psi & c_\theta \end{bmatrix}"""  # noqa: E501
 SPACE = r"""\begin{bmatrix} -\dot\theta\sin\phi + \dot\psi\cos\phi\sin\theta \\ \dot\theta\cos\phi + \dot\psi\sin\phi\sin\theta \\
 \dot\phi + \dot\psi\cos\theta \end{bmatrix}"""  # noqa: E501
-
 SYSTEM = System("wrist_zyz", "Siciliano and others, Robotics, ZYZ angles and the spherical wrist", model, (
     right("v[1]", OMEGA, GIVEN),
     right("S[1]", S, GIVEN),
     right("T", T, GIVEN),
     right("T", TOP, TOP_GIVEN),
     right("p", MOMENTUM, TOP_GIVEN),
-    right("equations of motion", MOTION, TOP_GIVEN),
+    right(EOM, MOTION, TOP_GIVEN),
     right("X[1,0]", X, GIVEN),
     right("H33 == Iz", None),
     wrong("S[1]", S_SPACE, "base coordinates", given=GIVEN, missed="nothing is found"),
     wrong("T", T.replace("phi'*cos(theta) + psi'", "phi'*sin(theta) + psi'"), "function", given=GIVEN),
     wrong("T", TOP.replace(r"(\dot\psi + \dot\phi\cos\theta)^2", r"(\dot\psi^2 + \dot\phi^2\cos^2\theta)"),
-          "cross term|coupling missing",
-          given=TOP_GIVEN),
+          "cross term|coupling missing", given=TOP_GIVEN),
     wrong("a[1]", ACCELERATION, "c_J missing"),
-    wrong("equations of motion", MOTION.replace("I_x\\ddot\\theta - I_x", "I_x\\ddot\\theta + I_x"), "sign",
-          given=TOP_GIVEN),
-    wrong("p",
-          MOMENTUM.replace("(I_x\\sin^2\\theta", "(I_x\\sin\\theta").replace("\\ I_x\\dot\\theta",
-          "\\ I_z\\dot\\theta"),
-          "power|lost factor", "symbol", given=TOP_GIVEN),
+    wrong(EOM, MOTION.replace("I_x\\ddot\\theta - I_x", "I_x\\ddot\\theta + I_x"), "sign", given=TOP_GIVEN),
+    wrong("p", MOMENTUM.replace("(I_x\\sin^2\\theta", "(I_x\\sin\\theta")
+          .replace("\\ I_x\\dot\\theta", "\\ I_z\\dot\\theta"), "power|lost factor", "symbol", given=TOP_GIVEN),
     wrong("X[1,0]", X.replace("-st*cp", "st*cp"), "sign", given=GIVEN),
-    wrong("v[1]",
-          OMEGA.replace("+ \\dot\\psi \\\\ 0", "\\\\ 0").replace("\\dot\\vartheta\\sin\\psi",
-          "\\dot\\vartheta\\cos\\psi"),
-          "missing term", "function", given=GIVEN),
-    wrong("T", T.replace("1/2*Iz", "Iz").replace("phi'*sin(theta)*sin(psi) +", "phi'*sin(theta)*sin(psi) -"),
-          "factor", "sign",
-          given=GIVEN),
+    wrong("v[1]", OMEGA.replace("+ \\dot\\psi \\\\ 0", "\\\\ 0")
+          .replace("\\dot\\vartheta\\sin\\psi", "\\dot\\vartheta\\cos\\psi"), "missing term", "function", given=GIVEN),
+    wrong("T", T.replace("1/2*Iz", "Iz").replace("phi'*sin(theta)*sin(psi) +", "phi'*sin(theta)*sin(psi) -"), "factor",
+          "sign", given=GIVEN),
     right("R[0,1]", ROTATION, GIVEN),
     right("omega[1] in base coordinates", SPACE, GIVEN),
     wrong("omega[1] in base coordinates", SPACE.replace(r"\dot\psi\cos\theta", r"\dot\psi\sin\theta"), "function",
           given=GIVEN),
-    wrong("R[0,1]",
-          ROTATION.replace(r"c_\phi c_\theta c_\psi - s_\phi s_\psi", r"c_\phi c_\theta c_\psi + s_\phi s_\psi"),
-          "sign", given=GIVEN),
-    wrong("omega[1] in base coordinates",
-          SPACE.replace(r"-\dot\theta\sin\phi", r"\dot\theta\sin\phi").replace(r"\dot\psi\cos\theta", r"\dot\psi"),
-          "sign", "lost factor",
-          given=GIVEN),
-))
+    wrong("R[0,1]", ROTATION.replace(r"c_\phi c_\theta c_\psi - s_\phi s_\psi", r"c_\phi c_\theta c_\psi"
+          r" + s_\phi s_\psi"), "sign", given=GIVEN),
+    wrong("omega[1] in base coordinates", SPACE.replace(r"-\dot\theta\sin\phi", r"\dot\theta\sin\phi")
+          .replace(r"\dot\psi\cos\theta", r"\dot\psi"), "sign", "lost factor", given=GIVEN)))
