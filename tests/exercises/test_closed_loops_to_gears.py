@@ -29,8 +29,7 @@ def not_shaped_at_first(motion, delay, t):
 
 
 @pytest.mark.parametrize("answer", [
-    absurd_while_the_second_half_waits, absurd_afterwards, stands_at_zero, not_shaped_at_first,
-])
+    absurd_while_the_second_half_waits, absurd_afterwards, stands_at_zero, not_shaped_at_first])
 def test_the_shaped_motion_is_tried_before_and_after_its_second_half_begins(answer):
     assert grade("17.4", lambda motion, delay, t: halves(motion, t, delay)).correct
     assert not grade("17.4", answer).correct
@@ -50,8 +49,7 @@ def test_the_motion_to_be_shaped_starts_with_a_jump_of_its_acceleration_alone():
     ("16.6", 24, "is too large."),
     ("15.4", [4, 5, -1, 3, 2], "r (entry 4) and redundant (entry 5) are exchanged"),
     ("15.5", 19.9, "fraction"),
-    ("15.5", 20, "fraction"),
-])
+    ("15.5", 20, "fraction")])
 def test_what_an_answer_is_told(id, answer, words):
     report = grade(id, answer)
     assert not report.correct

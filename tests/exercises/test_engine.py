@@ -40,40 +40,21 @@ def changed(array, changes):
 
 
 @pytest.mark.parametrize(("reference", "answer"), [
-    (SIX, [1, 2, 3, 4, 5, 6]),
-    (SIX, range(1, 7)),
-    (SIX, SIX[:, None]),
-    (SIX, sp.Matrix([1, 2, 3, 4, 5, 6])),
-    (5.0, [5]),
-    ([5.0], 5),
-    (sp.sqrt(2) / 2, 0.7071),
-    (np.sqrt(2) / 2, sp.sqrt(2) / 2),
-    (X, sp.Matrix(X)),
-    (np.zeros(3), [0, 0, 0]),
-    (np.array([1e-17, 1.0]), [0, 1]),
-    (FORMULA, sp.expand_trig(FORMULA)),
-    (FORMULA, FORMULA.subs(q1, sp.Symbol("q1", positive=True))),
-    (sp.sin(2 * q1), 2 * sp.sin(q1) * sp.cos(q1)),
-    (sp.Matrix([m1 * q1, 0]), [q1 * m1, 0]),
-    (sp.sin(q1) ** 2 + sp.cos(q1) ** 2 + m1, m1 + 1.0),
+    (SIX, [1, 2, 3, 4, 5, 6]), (SIX, range(1, 7)), (SIX, SIX[:, None]), (SIX, sp.Matrix([1, 2, 3, 4, 5, 6])),
+    (5.0, [5]), ([5.0], 5), (sp.sqrt(2) / 2, 0.7071), (np.sqrt(2) / 2, sp.sqrt(2) / 2), (X, sp.Matrix(X)),
+    (np.zeros(3), [0, 0, 0]), (np.array([1e-17, 1.0]), [0, 1]), (FORMULA, sp.expand_trig(FORMULA)),
+    (FORMULA, FORMULA.subs(q1, sp.Symbol("q1", positive=True))), (sp.sin(2 * q1), 2 * sp.sin(q1) * sp.cos(q1)),
+    (sp.Matrix([m1 * q1, 0]), [q1 * m1, 0]), (sp.sin(q1) ** 2 + sp.cos(q1) ** 2 + m1, m1 + 1.0),
     (sp.sqrt(sp.Symbol("m", positive=True)), sp.sqrt(sp.Symbol("m"))),
-    (sp.Symbol("m", positive=True), sp.Abs(sp.Symbol("m"))),
-])
+    (sp.Symbol("m", positive=True), sp.Abs(sp.Symbol("m")))])
 def test_right_in_another_form(reference, answer):
     assert report(reference, answer).correct
 
 
 @pytest.mark.parametrize(("reference", "answer", "correct"), [
-    (9.81, 9.8, False),
-    (9.81, 9.811, True),
-    (1.0, 1.0009, True),
-    (1.0, 1.002, False),
-    (1000, 1001, False),
-    (1000.0, 1000.9, True),
-    ([1000.0, 0.001], [1000.0, 0.0], False),
-    ([1000.0, 0.0], [1000.0, 1e-5], True),
-    ([1000.0, 0.0], [1000.0, 0.1], False),
-])
+    (9.81, 9.8, False), (9.81, 9.811, True), (1.0, 1.0009, True), (1.0, 1.002, False), (1000, 1001, False),
+    (1000.0, 1000.9, True), ([1000.0, 0.001], [1000.0, 0.0], False), ([1000.0, 0.0], [1000.0, 1e-5], True),
+    ([1000.0, 0.0], [1000.0, 0.1], False)])
 def test_tolerance_lets_four_digits_pass_and_no_fewer(reference, answer, correct):
     assert report(reference, answer).correct is correct
 
@@ -92,28 +73,21 @@ def test_the_tolerance_can_be_set():
     (changed(SIX, {0: 9}), "entry", "The first angular component (entry 1) is wrong"),
     (changed(SIX, {0: 9, 4: 9}), "entry", "4 of 6 entries are right. Wrong: the first angular component (entry 1) and "
                                           "the second linear component (entry 5)"),
-    ([9] * 6, "entry", "None of the 6 entries is right yet"),
-    (changed(SIX, {2: 4, 3: 3}), "entry", "are exchanged"),
-    (2 * SIX, "factor", "twice the right one"),
-    (SIX / 12, "factor", "a twelfth of"),
-    (-SIX / 2, "factor", "minus half"),
-    (1.7 * SIX, "factor", "1.7 times"),
-    (SIX[SWAP], "swapped", "angular and the linear part are exchanged"),
-    (np.degrees(SIX), "degrees", "in degrees"),
+    ([9] * 6, "entry", "None of the 6 entries is right yet"), (changed(SIX, {2: 4, 3: 3}), "entry", "are exchanged"),
+    (2 * SIX, "factor", "twice the right one"), (SIX / 12, "factor", "a twelfth of"),
+    (-SIX / 2, "factor", "minus half"), (1.7 * SIX, "factor", "1.7 times"),
+    (SIX[SWAP], "swapped", "angular and the linear part are exchanged"), (np.degrees(SIX), "degrees", "in degrees"),
     (np.radians(SIX), "degrees", "one conversion from degrees too many"),
     ([*np.degrees(SIX[:3]), 4, 5, 6], "degrees", "The linear part is right. The angular part is in degrees"),
     ([1, 2, 3, -4, -5, -6], "sign", "The angular part is right. The linear part has the opposite sign"),
-    ([1, 2, 3, 0, 0, 0], "entry", "The linear part is zero, but should not be"),
-    ([SIX], "transpose", "1×6 matrix"),
+    ([1, 2, 3, 0, 0, 0], "entry", "The linear part is zero, but should not be"), ([SIX], "transpose", "1×6 matrix"),
     (SIX[:3], "shape", "Your three numbers are the angular part"),
     (SIX[3:], "shape", "Your three numbers are the linear part"),
     ([7, 7, 7], "shape", "three angular coordinates and then three linear ones"),
     (SIX[:5], "shape", "You gave a vector of 5 entries; wanted is a vector of 6 entries"),
-    (SIX.reshape(2, 3), "shape", "The number of entries is right"),
-    (7, "shape", "You gave a single number"),
+    (SIX.reshape(2, 3), "shape", "The number of entries is right"), (7, "shape", "You gave a single number"),
     ([[1, 2], [3]], "shape", "entry 1 has shape 2, but entry 2 has shape 1"),
-    (SIX * 1.01, "rounding", "four significant digits"),
-])
+    (SIX * 1.01, "rounding", "four significant digits")])
 def test_a_vector_with_one_fault(answer, kind, words):
     result = report(SIX, answer)
     assert not result.correct
@@ -130,8 +104,7 @@ def test_a_vector_with_one_fault(answer, kind, words):
     ("planar motion", [5, 1, 2], [5, 1, 3], "entry", "The y component of the velocity (entry 3)"),
     ("vector", [5, 1, 2], [5, 1, 3], "entry", "The z component (entry 3)"),
     ("coordinates", SIX, changed(SIX, {1: 9}), "entry", "Entry 2 is wrong"),
-    ("", 0.0, 3.0, "entry", "should be zero"),
-])
+    ("", 0.0, 3.0, "entry", "should be zero")])
 def test_the_quantity_gives_the_entries_their_names(quantity, reference, answer, kind, words):
     result = report(reference, answer, quantity=quantity)
     assert (result.kind, words in result.message) == (kind, True), result
@@ -141,8 +114,7 @@ def test_the_quantity_gives_the_entries_their_names(quantity, reference, answer,
     ("r", "r (entry 2) is wrong"),
     ("n^c", "n^c (entry 2) is wrong"),
     ("expected mobility", "Expected mobility (entry 2) is wrong"),
-    ("x of A's origin", "x of A's origin (entry 2) is wrong"),
-])
+    ("x of A's origin", "x of A's origin (entry 2) is wrong")])
 def test_names_of_entries_begin_a_sentence_and_symbols_stay_as_they_are(name, start):
     assert report([1, 2], [1, 3], names=("first", name)).message.startswith(start)
 
@@ -174,23 +146,17 @@ def test_a_plane_vector_is_not_taken_for_a_motion_unless_it_is_declared_as_one()
     ("", np.eye(3), [[1, 2, 0], [0, 1, 0], [0, 0, 1]], "entry", "Row 1 column 2 is wrong"),
     ("", [[1, 2], [2, 5]], [[1, 2], [7, 6]], "entry", "should be symmetric"),
     ("", X, X[:3, :3], "shape", "3×3 matrix; wanted is a 6×6 matrix"),
-    ("inertia", mcI(2, [1, 2, 3], np.eye(3)), mcI(2, [1, 2, 3], np.eye(3))[SWAP][:, SWAP], "swapped", "exchanged"),
-])
+    ("inertia", mcI(2, [1, 2, 3], np.eye(3)), mcI(2, [1, 2, 3], np.eye(3))[SWAP][:, SWAP], "swapped", "exchanged")])
 def test_a_matrix_with_one_fault(quantity, reference, answer, kind, words):
     result = report(reference, answer, quantity=quantity)
     assert (result.kind, words in result.message) == (kind, True), result
 
 
 @pytest.mark.parametrize(("answer", "kind", "words"), [
-    (-4.2, "sign", "Your answer has the opposite sign"),
-    (8.4, "factor", "twice"),
-    (4.2 * 9.81, "factor", "9.81 times"),
-    (np.degrees(4.2), "degrees", "in degrees"),
-    (-1.0, "entry", "wrong sign, and its size"),
-    (0, "entry", "is zero, but should not be"),
-    (4.15, "rounding", "within 2 percent"),
-    ([1, 2], "shape", "vector of 2 entries; wanted is a single number"),
-])
+    (-4.2, "sign", "Your answer has the opposite sign"), (8.4, "factor", "twice"), (4.2 * 9.81, "factor", "9.81 times"),
+    (np.degrees(4.2), "degrees", "in degrees"), (-1.0, "entry", "wrong sign, and its size"),
+    (0, "entry", "is zero, but should not be"), (4.15, "rounding", "within 2 percent"),
+    ([1, 2], "shape", "vector of 2 entries; wanted is a single number")])
 def test_a_number_with_one_fault(answer, kind, words):
     result = report(4.2, answer)
     assert (result.kind, words in result.message) == (kind, True), result
@@ -206,8 +172,7 @@ def test_more_digits_are_asked_for_only_where_digits_are_the_matter():
     (4, 9.5, "Your answer is too large."),
     (4, 1.5, "Your answer is too small."),
     (-4, -9.5, "Your answer is too large in size."),
-    (-4, -1.5, "Your answer is too small in size."),
-])
+    (-4, -1.5, "Your answer is too small in size.")])
 def test_too_large_and_too_small_are_said_alike(reference, answer, words):
     assert report(reference, answer).message == words
 
@@ -217,8 +182,7 @@ def test_too_large_and_too_small_are_said_alike(reference, answer, words):
                                        "large."),
     ((0, 1, 2, 1, 1), [0, 2, 4, 2, 2], "1 of 5 entries is right"),
     ((2, 1, 1, 1, 1, 1), [2, 1, 1, 2, 2, 2], "3 of 6 entries are right"),
-    ((1, 2, 3, 4, 5, 6), [4, 5, 6, 1, 2, 3], "None of the 6 entries"),
-])
+    ((1, 2, 3, 4, 5, 6), [4, 5, 6, 1, 2, 3], "None of the 6 entries")])
 def test_names_and_counts_are_no_multiples_of_one_another(reference, answer, words):
     result = report(reference, answer, quantity="whole numbers")
     assert result.kind == "entry"
@@ -239,8 +203,7 @@ def product(*names):
     (("X", "v"), lambda X, v: X.T @ v, "transpose", "X transposed"),
     (("X", "Y"), lambda X, Y: Y @ X, "order", "you have Y X, and the product wanted is X Y"),
     (("X", "Y", "v"), lambda X, Y, v: X @ np.linalg.inv(Y) @ v, "inverse", "inverse of Y"),
-    (("v×", "v"), lambda V, v: -V.T @ v, "dual", "step from v× to v×*"),
-])
+    (("v×", "v"), lambda V, v: -V.T @ v, "dual", "step from v× to v×*")])
 def test_a_product_gone_wrong_is_traced_to_its_factor(names, answer, kind, words):
     factors = product(*names)
     right = np.linalg.multi_dot(list(factors.values()))
@@ -279,8 +242,7 @@ def test_a_symbolic_product_gone_wrong():
     (FORMULA**2, "expression", "the square of the right one"),
     (sp.sin(FORMULA) + 1, "expression", "Your formula is not equal to the right one. At g = "),
     (3, "expression", "does not contain"),
-    (sp.Matrix([FORMULA, FORMULA]), "shape", "vector of 2 entries"),
-])
+    (sp.Matrix([FORMULA, FORMULA]), "shape", "vector of 2 entries")])
 def test_a_formula_with_one_fault(answer, kind, words):
     result = report(lambda: FORMULA, answer)
     assert not result.correct
@@ -361,8 +323,7 @@ def test_counts_and_indices_of_a_call_are_shown_as_they_are_given():
     (lambda q, l: [sp.asin(2, evaluate=False), 1], "error", "has no finite real value"),
     (lambda q, l: [sp.sqrt(2) * sp.sin(q[0]), 1], "entry", "None of the 2 entries"),
     (q1, "error", "Hand in the function itself"),
-    (None, "unanswered", "no answer yet"),
-])
+    (None, "unanswered", "no answer yet")])
 def test_functions(function, kind, words):
     result = grade_exercise(ARM, function)
     assert (result.kind, words in result.message) == (kind, True), result
@@ -412,21 +373,13 @@ WORD = exercise(("screw axis", "the screw axis"), kind="word", section="Screws",
 
 
 @pytest.mark.parametrize(("given", "answer", "kind", "words"), [
-    (CHOICE, "b", "right", "right"),
-    (CHOICE, " (B). ", "right", "right"),
-    (CHOICE, "it stays", "right", "right"),
-    (CHOICE, "a", "mistake", "Nothing moves."),
-    (CHOICE, "It moves.", "mistake", "Nothing moves."),
-    (CHOICE, "z", "entry", "Choose one of a and b"),
-    (CHOICE, 2, "error", "Answer with text in quotes"),
-    (CHOICE, None, "unanswered", "no answer yet"),
-    (CHOICE, "b" * 10_000, "error", "too long"),
-    (WORD, "Screw  Axis", "right", "right"),
-    (WORD, "screw axsi", "entry", "check the spelling"),
-    (WORD, "pivot", "mistake", "Not fixed."),
-    (WORD, "banana", "entry", 'in the section "Screws"'),
-    (WORD, ["screw axis"], "error", "Answer with text in quotes"),
-])
+    (CHOICE, "b", "right", "right"), (CHOICE, " (B). ", "right", "right"), (CHOICE, "it stays", "right", "right"),
+    (CHOICE, "a", "mistake", "Nothing moves."), (CHOICE, "It moves.", "mistake", "Nothing moves."),
+    (CHOICE, "z", "entry", "Choose one of a and b"), (CHOICE, 2, "error", "Answer with text in quotes"),
+    (CHOICE, None, "unanswered", "no answer yet"), (CHOICE, "b" * 10_000, "error", "too long"),
+    (WORD, "Screw  Axis", "right", "right"), (WORD, "screw axsi", "entry", "check the spelling"),
+    (WORD, "pivot", "mistake", "Not fixed."), (WORD, "banana", "entry", 'in the section "Screws"'),
+    (WORD, ["screw axis"], "error", "Answer with text in quotes")])
 def test_words_and_choices(given, answer, kind, words):
     result = grade_exercise(given, answer)
     assert (result.kind, words in result.message) == (kind, True), result
@@ -470,8 +423,7 @@ def test_no_wrong_answer_is_ever_just_incorrect():
     ("", ValueError, "There are 0.1"),
     ("o.1", ValueError, "Did you mean"),
     (0.1, TypeError, r'in quotes, as in check\("0.1", answer\)'),
-    (None, TypeError, "in quotes"),
-])
+    (None, TypeError, "in quotes")])
 def test_an_unknown_exercise_is_named_with_those_that_exist(function, id, error, words):
     with pytest.raises(error, match=words):
         function(id, 1) if function in (check, grade) else function(id)
@@ -495,13 +447,9 @@ def test_the_bar_is_full_only_at_the_end(done, total, filled):
 
 
 @pytest.mark.parametrize(("options", "words"), [
-    ({"id": "2"}, "id must look like"),
-    ({"kind": "essay"}, "kind is 'essay'"),
-    ({"quantity": "colour"}, "quantity is 'colour'"),
-    ({"hints": "One."}, "hints must be a tuple"),
-    ({"kind": "function"}, "inputs"),
-    ({"choices": {"a": "A"}}, "choices belong"),
-])
+    ({"id": "2"}, "id must look like"), ({"kind": "essay"}, "kind is 'essay'"),
+    ({"quantity": "colour"}, "quantity is 'colour'"), ({"hints": "One."}, "hints must be a tuple"),
+    ({"kind": "function"}, "inputs"), ({"choices": {"a": "A"}}, "choices belong")])
 def test_a_declaration_that_contradicts_itself_is_refused(options, words):
     declaration = {"id": "9.1", "title": "T", "reference": 1, "solution": "S.", "hints": ("A.", "B."), "mistakes": ()}
     with pytest.raises(ValueError, match=words):

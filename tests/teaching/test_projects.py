@@ -97,8 +97,7 @@ MISTAKES = {
     "a force without a limit": (
         "swing_up", "force_is_limited", "At most 20", {"force": lambda w: lambda t, q, qd: 25 * np.cos(9 * t)}),
     "no pumping": ("swing_up", "it_stands", "leans by", {"force": lambda w: lambda t, q, qd: 0.0}),
-    "too many singular values": (
-        "calibrate_an_arm", "rank", "rounding errors", {"identifiable": lambda w: lambda: 60}),
+    "too many singular values": ("calibrate_an_arm", "rank", "rounding errors", {"identifiable": lambda w: lambda: 60}),
     "too fast for the arm": (
         "calibrate_an_arm", "motion_is_moderate", "limits",
         {"excitation": lambda w: lambda t: tuple(9 * x for x in w.excitation(t))}),
@@ -139,9 +138,7 @@ MISTAKES = {
         "somersault", "plan_is_a_motion", "joint 3 changes its rate by 8.0 rad/s in an instant",
         {"plan": lambda w: straight_lines}),
     "stretched all the way": (
-        "somersault", "turns_once", "turned by 252.1°",
-        {"plan": lambda w: lambda t: w.plan_with(0.0)(t)}),
-}
+        "somersault", "turns_once", "turned by 252.1°", {"plan": lambda w: lambda t: w.plan_with(0.0)(t)})}
 
 
 @pytest.mark.slow

@@ -30,11 +30,9 @@ RIGHT = [
     ("Hdot", "[-m2*l1*l2*s2*qd2, -m2*l1*l2*s2*qd2/2; -m2*l1*l2*s2*qd2/2, 0]"),
     ("Christoffel C", "[-m2*l1*l2/2*s2*qd2, -m2*l1*l2/2*s2*(qd1 + qd2); m2*l1*l2/2*s2*qd1, 0]"),
     ("det H", "(m1/3 + m2)*l1^2*m2*l2^2/3 - m2^2*l1^2*l2^2*c2^2/4"), ("power", "tau1*qd1 + tau2*qd2"),
-    ("dT/dq", "[0; -m2*l1*l2*s2/2*qd1*(qd1 + qd2)]"),
-    ("dV/dq", "[(m1/2 + m2)*g*l1*c1 + m2*g*l2/2*c12; m2*g*l2/2*c12]"),
+    ("dT/dq", "[0; -m2*l1*l2*s2/2*qd1*(qd1 + qd2)]"), ("dV/dq", "[(m1/2 + m2)*g*l1*c1 + m2*g*l2/2*c12; m2*g*l2/2*c12]"),
     ("Jdot[2: (0, 0, 0)]", "[-l1*c1*qd1, 0; -l1*s1*qd1, 0]"),
-    ("Jdot[2]", "[0,0; 0,0; 0,0; l1*c2*qd2,0; -l1*s2*qd2,0; 0,0]"),
-]
+    ("Jdot[2]", "[0,0; 0,0; 0,0; l1*c2*qd2,0; -l1*s2*qd2,0; 0,0]")]
 WRONG = [("J[tip]", COM), ("J[2]", HYBRID), ("J[2] in base coordinates", "-" + SPATIAL), ("R[2,0]", R_02),
          ("position[tip]", "[l1*c1 + l2*c2; l1*s1 + l2*s2]"), ("velocity[com 2]", SPEED + "+ l1^2*qd1^2"),
          ("H[1,2]", "m2*l2^2/3 + m2*l1*l2*c2"), ("H inverse", "[1, 0; 0, 1]"), ("Lambda[tip]", "[m2, 0; 0, m2]"),
@@ -80,7 +78,6 @@ def test_entries_follow_the_coordinates_of_the_learner():
 
 @pytest.mark.parametrize(("given", "found"), [
     ("world coordinates", ("world coordinates", None)), ("m = m1; hybrid", (" hybrid", "m = m1")),
-    ("world = q1", ("", "world = q1")), ({"m": "m1"}, ("", {"m": "m1"})),
-])
+    ("world = q1", ("", "world = q1")), ({"m": "m1"}, ("", {"m": "m1"}))])
 def test_what_is_stated_about_frames_is_taken_out_of_given(given, found):
     assert stated_frame(given) == found

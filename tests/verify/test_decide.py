@@ -42,16 +42,12 @@ def arm_held_up(q, m1, m2, l1, l2, g):
 X_21 = [["c2", "s2", 0, 0, 0, 0], ["-s2", "c2", 0, 0, 0, 0], [0, 0, 1, 0, 0, 0],
         [0, 0, "l1*c2", "c2", "s2", 0], [0, 0, "-l1*s2", "-s2", "c2", 0], ["-l1", 0, 0, 0, 0, 1]]
 RIGHT = [
-    (PENDULUM, "H", "\\tfrac13 m l^2", None),
-    (PENDULUM, "H", "I + m*(l/2)^2", "I = m*l^2/12"),
-    (PENDULUM, "H", "0.3333*m*l^2", None),
-    (PENDULUM, "tau", "m*l^2/3*theta'' + 9.81*m*l/2*sin(theta)", None),
+    (PENDULUM, "H", "\\tfrac13 m l^2", None), (PENDULUM, "H", "I + m*(l/2)^2", "I = m*l^2/12"),
+    (PENDULUM, "H", "0.3333*m*l^2", None), (PENDULUM, "tau", "m*l^2/3*theta'' + 9.81*m*l/2*sin(theta)", None),
     (PENDULUM, "equations of motion", "2*l*theta'' + 3*g*sin(theta) = 6*tau/(m*l)", None),
-    (PENDULUM, "V", "m*g*l*sin(theta/2)^2", None),
-    (DOUBLE, "H", H_RELATIVE, None),
+    (PENDULUM, "V", "m*g*l*sin(theta/2)^2", None), (DOUBLE, "H", H_RELATIVE, None),
     (DOUBLE, "H", "p = m2*l1*l2*c2\nH11 = (m1+m2)*l1^2 + m2*l2^2 + 2*p\nH12 = m2*l2^2 + p\nH22 = m2*l2^2", None),
-    (DOUBLE, "H", H_ABSOLUTE, ABSOLUTE),
-    (DOUBLE, "H", H_RELATIVE.replace("cos(q2)", "cos(theta2 - q1)"), ABSOLUTE),
+    (DOUBLE, "H", H_ABSOLUTE, ABSOLUTE), (DOUBLE, "H", H_RELATIVE.replace("cos(q2)", "cos(theta2 - q1)"), ABSOLUTE),
     (DOUBLE, "H", "[b, b + d; b + d, (m1+m2)*l1^2 + b + 2*d]", "b = m2*l2^2; d = m2*l1*l2*cos(q2); order: q2, q1"),
     (DOUBLE, "H", "[3 + 2*cos(q2), 1 + cos(q2); 1 + cos(q2), 1]*m*l^2", "m1 = m2 = m, l1 = l2 = l"),
     (DOUBLE, "C", "[-m2*l1*l2*s2*(2*qd1*qd2 + qd2^2); m2*l1*l2*s2*qd1^2]", None),
@@ -61,10 +57,8 @@ RIGHT = [
     (DOUBLE, "V", "-(m1+m2)*g*l1*cos(q1) - m2*g*l2*cos(q1+q2) + 7*m1*g*l1", None),
     (DOUBLE, "T", "1/2 (m1+m2) l1^2 theta1'^2 + 1/2 m2 l2^2 theta2'^2 + m2 l1 l2 cos(theta1-theta2) theta1' theta2'",
      "theta2 from the vertical"),
-    (DOUBLE, "equations of motion", MOTION_ABSOLUTE, ABSOLUTE),
-    (DOUBLE, "X[2,1]", X_21, None),
-    (DOUBLE, "T + V == E", None, None),
-    (DOUBLE, "qd1*tau1 + qd2*tau2 == d/dt(T + V)", None, None),
+    (DOUBLE, "equations of motion", MOTION_ABSOLUTE, ABSOLUTE), (DOUBLE, "X[2,1]", X_21, None),
+    (DOUBLE, "T + V == E", None, None), (DOUBLE, "qd1*tau1 + qd2*tau2 == d/dt(T + V)", None, None),
     (DOUBLE, "d/dt(H11) == -2*m2*l1*l2*sin(q2)*qd2", None, None),
     (DOUBLE, "com", "[(m1*l1*sin(q1) + m2*(l1*sin(q1) + l2*s12))/(m1+m2); -(m1*l1*c1 + m2*(l1*c1 + l2*c12))/(m1+m2)]",
      None),
@@ -75,28 +69,21 @@ RIGHT = [
     (PENDULUM, "tau", "d/dt(m*l^2/3*theta') + m*g*l/2*sin(theta)", None),
     (DOUBLE, "T", "m1/2*l1^2*q1'^2 + m2/2*((d/dt(l1*sin(q1) + l2*s12))^2 + (d/dt(l1*cos(q1) + l2*c12))^2)", None),
     (CART, "H", "[M+m, -m*a*cos(theta); -m*a*cos(theta), 4/3*m*a^2]", "M = m_cart; m = m_pole; l = 2*a"),
-    (CART, "equations of motion", MOTION_CART + " + tau2", CART_GIVEN),
-    (ARM, "g", arm_held_up, None),
-    (BAR, "phi", CLOSURE, None),
-    (BAR, "K", "[-a*s1 - b*s12, -b*s12, c*s3; a*c1 + b*c12, b*c12, -c*c3]", None),
-]
+    (CART, "equations of motion", MOTION_CART + " + tau2", CART_GIVEN), (ARM, "g", arm_held_up, None),
+    (BAR, "phi", CLOSURE, None), (BAR, "K", "[-a*s1 - b*s12, -b*s12, c*s3; a*c1 + b*c12, b*c12, -c*c3]", None)]
 WRONG = [
     (DOUBLE, "qd1*tau1 + qd2*tau2 == d/dt(T)", None, None),
     (PENDULUM, "equations of motion", "theta'' + 3*9.7/(2*l)*sin(theta) = 0", None),
-    (PENDULUM, "H", "0.3343*m*l^2", None),
-    (PENDULUM, "H", "m*l^2/3 + m*(l - l*sqrt(1 + 10^-9))", None),
-    (PENDULUM, "equations of motion", "0*theta'' = 0", None),
-    (DOUBLE, "H", H_ABSOLUTE, None),
+    (PENDULUM, "H", "0.3343*m*l^2", None), (PENDULUM, "H", "m*l^2/3 + m*(l - l*sqrt(1 + 10^-9))", None),
+    (PENDULUM, "equations of motion", "0*theta'' = 0", None), (DOUBLE, "H", H_ABSOLUTE, None),
     (DOUBLE, "H", "[3 + 2*cos(q2), 1 + cos(q2); 1 + cos(q2), 1]*m1*l1^2", None),
     (DOUBLE, "equations of motion", MOTION_ABSOLUTE.replace("- l1*theta1'^2", "+ l1*theta1'^2"), ABSOLUTE),
     (DOUBLE, "equations of motion", MOTION_ABSOLUTE, None),
     (DOUBLE, "equations of motion", MOTION_ABSOLUTE.splitlines()[0], ABSOLUTE),
     (DOUBLE, "equations of motion", "\n".join(2 * MOTION_ABSOLUTE.splitlines()[:1]), ABSOLUTE),
-    (DOUBLE, "T - V == E", None, None),
-    (CART, "equations of motion", MOTION_CART, {**CART_GIVEN, "I": "m_pole*l^2/3"}),
+    (DOUBLE, "T - V == E", None, None), (CART, "equations of motion", MOTION_CART, {**CART_GIVEN, "I": "m_pole*l^2/3"}),
     (BAR, "phi", CLOSURE.replace("c*sin", "2*c*sin"), None),
-    (BAR, "K", "[-a*s1, -b*s12, c*s3; a*c1, b*c12, -c*c3]", None),
-]
+    (BAR, "K", "[-a*s1, -b*s12, c*s3; a*c1, b*c12, -c*c3]", None)]
 
 
 @pytest.mark.parametrize(("model", "quantity", "answer", "given"), RIGHT)
@@ -163,8 +150,7 @@ def solved(equation, unknown):
 @pytest.mark.parametrize("arrange", [
     lambda e: e, lambda e: sympy.Eq(e.rhs, e.lhs), lambda e: sympy.Eq(e.lhs - e.rhs, 0),
     lambda e: sympy.Eq(7 * e.lhs / sympy.Symbol("m1"), 7 * e.rhs / sympy.Symbol("m1")),
-    lambda e: solved(e, sympy.Symbol("qdd1")),
-])
+    lambda e: solved(e, sympy.Symbol("qdd1"))])
 def test_equations_of_motion_in_any_arrangement(arrange):
     tau = formulas("double_pendulum")["tau"]
     equations = [sympy.Eq(x, sympy.Symbol(f"tau{i}"), evaluate=False) for i, x in enumerate(tau, start=1)]
@@ -205,8 +191,7 @@ def test_absent_forces_are_mentioned():
     ("qdd", "[q1''; 0]", "qdd1, which is asked for"), ("T", "1/(q1 - q1)", "cannot be evaluated"),
     ("T", "sqrt(-1 - q1^2)", "cannot be evaluated"), ("T", "", "empty"), ("T", "m1*(l1", "bracket|\\("),
     ("T", "m1*l1 = m2*l2", "neither T nor a new name"), ("equations of motion", "p = m1", "definitions only"),
-    ("T", lambda q, zz: 1, "zz"), ("T", lambda q: q[7], "IndexError"), ("H", lambda q: float("nan"), "not finite"),
-])
+    ("T", lambda q, zz: 1, "zz"), ("T", lambda q: q[7], "IndexError"), ("H", lambda q: float("nan"), "not finite")])
 def test_what_cannot_be_compared_is_said_in_a_sentence(quantity, answer, message):
     decision = verify(DOUBLE, quantity, answer)
     assert not decision.ok and re.search(message, decision.problem), decision.problem
@@ -268,8 +253,7 @@ K_ROWS = "-a*s1 - b*s12, -b*s12, c*s3", "a*c1 + b*c12, b*c12, -c*c3"
 @pytest.mark.parametrize("answer, message", [
     (K_ROWS[0], "1 row for the 2 constraints of the model. Rows that follow from these: 1. Write"),
     ("-a*s1, -b*s12, c*s3", "1 row for the 2 .* from these: none. Write"),
-    ("; ".join([K_ROWS[0], "2*a*s1 + 2*b*s12, 2*b*s12, -2*c*s3"]), "2 rows for the 2 .* from these: 1, 2. Write"),
-])
+    ("; ".join([K_ROWS[0], "2*a*s1 + 2*b*s12, 2*b*s12, -2*c*s3"]), "2 rows for the 2 .* from these: 1, 2. Write")])
 def test_rows_that_are_too_few_are_told_apart_from_wrong_ones(answer, message):
     decision = verify(BAR, "K", f"[[{answer.replace('; ', '], [')}]]", None)
     assert not decision.ok and re.search(message, decision.problem), decision.problem

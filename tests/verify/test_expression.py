@@ -177,16 +177,14 @@ def test_a_substitution_follows_the_variable_of_a_derivative():
 
 @pytest.mark.parametrize(("text", "wanted"), [
     ("a + b - c", ["a", "b", "-c"]), ("a - (b - c)", ["a", "-b", "c"]), ("-(a + b)", ["-a", "-b"]),
-    ("a*(b + c)", ["a*(b + c)"]), ("-a", ["-a"]), ("-(-a)", ["a"]), ("a + (b + (c + d))", ["a", "b", "c", "d"]),
-])
+    ("a*(b + c)", ["a*(b + c)"]), ("-a", ["-a"]), ("-(-a)", ["a"]), ("a + (b + (c + d))", ["a", "b", "c", "d"])])
 def test_terms_of_a_formula(text, wanted):
     assert [to_text(term) for term in terms(tree_of(text))] == wanted
 
 
 @pytest.mark.parametrize(("text", "count"), [
     ("(m1 + m2)*g*l1*sin(q1)", 2), ("(a + b)*(c + d)", 4), ("(a + b)^3", 8), ("a*(b - (c + d)*2)/m", 3),
-    ("sin(a + b)", 1), ("(a+b)^2/(a+b)", 4),
-])
+    ("sin(a + b)", 1), ("(a+b)^2/(a+b)", 4)])
 def test_a_formula_expands_into_so_many_terms(text, count):
     assert len(expanded(tree_of(text))) == count
 
@@ -241,8 +239,7 @@ def test_places_do_not_count_in_comparisons_and_equations_keep_their_sides():
     ("q1dot", "q1", 1), ("q1_ddot", "q1", 2), ("theta_1_ddot", "theta1", 2), ("theta_ddot_1", "theta1", 2),
     ("thetadot", "theta", 1), ("xddot", "x", 2), ("x_dot", "x", 1), ("x_c_dot", "x_c", 1), ("thd2", "th2", 1),
     ("delta", "delta", 0), ("d1", "d1", 0), ("dist", "dist", 0), ("qdot1", "q1", 1), ("phidd", "phi", 2),
-    ("I_zz", "I_zz", 0), ("m_dot", "m", 1), ("bdotdot", "b", 2),
-])
+    ("I_zz", "I_zz", 0), ("m_dot", "m", 1), ("bdotdot", "b", 2)])
 def test_names_and_rates_spelled_out(word, name, dots):
     assert spelled(word) == (name, dots)
     assert canonical(canonical(word)) == canonical(word)

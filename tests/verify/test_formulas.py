@@ -24,8 +24,7 @@ def kinds(report):
     (FORCES, r"\begin{bmatrix} m(\ddot r - r\omega^2) \\ m(2\dot r\omega + r\dot\omega)\end{bmatrix}"),
     (FORCES, "[m*(r'' - r*omega**2), m*(2*rdot*omega + r*omega_dot)]"),
     (FORCES, "F_1 = m*(rdd - r*omega^2)\nh = r*omega\nF_2 = m*(2*rd*omega + h*omegad/omega)"),
-    (LADDER, r"\ddot x = \frac{3}{4} m g \cos\theta\,(3\sin\theta - 2\sin\theta_0)"),
-])
+    (LADDER, r"\ddot x = \frac{3}{4} m g \cos\theta\,(3\sin\theta - 2\sin\theta_0)")])
 def test_right_answers_in_other_forms_and_notations(reference, answer):
     report = verify_formula(reference, answer)
     assert report.ok, report
@@ -41,8 +40,7 @@ def test_right_answers_in_other_forms_and_notations(reference, answer):
     (LADDER, "3/4*m*g*cos(theta)*(3*sin(theta) - 2*sin(theta))", {"symbol", "argument"}),
     (LADDER, "9/4*m*g*cos(theta)*sin(theta)", {"missing term"}),
     (FORCES, "[m*(rdd - r*omega^2), m*(rd*omega + r*omegad)]", {"factor"}),
-    (FORCES, "[m*(rdd - r*omega^2), m*(2*rd*omega + r*omegad + r)]", {"extra term"}),
-])
+    (FORCES, "[m*(rdd - r*omega^2), m*(2*rd*omega + r*omegad + r)]", {"extra term"})])
 def test_one_mistake_is_named(reference, answer, wanted):
     report = verify_formula(reference, answer)
     assert not report.ok
@@ -70,12 +68,8 @@ def test_nothing_is_claimed_where_nothing_fits(answer):
 
 
 @pytest.mark.parametrize(("answer", "words"), [
-    ("sqrt(2*h/k)*(1 + e)/(1 - e)", "the symbol k"),
-    ("sqrt(2*h/g*(1 + e)/(1 - e)", "never closed"),
-    ("[h, g]", "but your formula is a single number"),
-    ("1/(e - e)", "no value"),
-    ("", "empty"),
-])
+    ("sqrt(2*h/k)*(1 + e)/(1 - e)", "the symbol k"), ("sqrt(2*h/g*(1 + e)/(1 - e)", "never closed"),
+    ("[h, g]", "but your formula is a single number"), ("1/(e - e)", "no value"), ("", "empty")])
 def test_what_cannot_be_compared_is_said(answer, words):
     report = verify_formula(BOUNCES, answer)
     assert report.verdict == "not understood"
@@ -125,8 +119,7 @@ def test_what_is_right_under_the_conditions_only_is_right():
 
 @pytest.mark.parametrize(("where", "words"), [
     ("n", "\"n\" cannot be read"), ("b > a", "cannot be read"), ("a <", "cannot be read"), ("a whole b", "cannot be"),
-    ("z < a", "is about z, but the symbols are a, b"), ("a < b < a", "no real value"),
-])
+    ("z < a", "is about z, but the symbols are a, b"), ("a < b < a", "no real value")])
 def test_conditions_that_cannot_be_met_are_refused(where, words):
     with pytest.raises(ValueError, match=words):
         Reference("a + b", where=where)

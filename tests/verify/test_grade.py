@@ -49,8 +49,7 @@ ANSWERS = {
                       "b*cos(q1 + q2), 0]",
     "geared_arm_T": "J = m_rotor*r_rotor^2/2\nT = 1/6*m1*l1^2*qd1^2 + 1/2*J*qd2^2 + 1/2*m2*(l1^2*qd1^2 + "
                     "l1*l2*cos(q3)*qd1*(qd1 + qd3) + l2^2/3*(qd1 + qd3)^2) + 1/2*m_rotor*l1^2*qd1^2 "
-                    "+ 1/2*J*(qd1 + qd4)^2",
-}
+                    "+ 1/2*J*(qd1 + qd4)^2"}
 
 
 @pytest.fixture(scope="module")
@@ -118,8 +117,7 @@ def course(tmp_path_factory):
                               ("code", ["problem:energy"], f"{trap}\nverify(model, 'V', '-m*g*l*cos(q1)')")),
         "carl/pendulum.txt": "m*l^2*q1'^2", "carl/pendulum.2.txt": "m*l*q1'^2", "carl/energy.tex": "$-mgl\\cos\\theta$",
         "dora.ipynb": "{this is no notebook", "=evil().txt": "problem: energy\n=cmd()\n",
-        "fred.txt": "problem: nothing_here\n1\nproblem: energy\n" + "(" * 5000 + "\n",
-    }
+        "fred.txt": "problem: nothing_here\n1\nproblem: energy\n" + "(" * 5000 + "\n"}
     for name, text in files.items():
         (handed_in / name).write_text(text)
     (handed_in / "eve.txt").write_bytes(b"\x89PNG\x00\x00problem")

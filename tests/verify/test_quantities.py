@@ -116,8 +116,7 @@ def test_every_name_and_alias_asks_for_something():
 @pytest.mark.parametrize(("quantity", "message"), [
     ("kinetic enrgy", "Did you mean 'kinetic energy'"),
     ("J[9]", "no body '9'"), ("X[1]", "write X\\[i,j\\]"), ("lambda", "has no loops"),
-    ("J[0]", "fixed base"), ("banana", "Choose from H, C, g"), ("v[arm]", "1 \\(upper\\)"),
-])
+    ("J[0]", "fixed base"), ("banana", "Choose from H, C, g"), ("v[arm]", "1 \\(upper\\)")])
 def test_what_cannot_be_verified_is_named_with_a_remedy(quantity, message):
     with pytest.raises(UnknownQuantity, match=message):
         find_quantity(load("double_pendulum", symbolic=True), quantity)

@@ -17,8 +17,7 @@ from rbdlib.verification.reports.html import plain
 from rbdlib.verification.reports.report import SCHEMA, Report, pointed, report, shown_pair
 from rbdlib.verification.reports.wording import agreement, places
 
-RIGHT = "[m1*l1^2 + m2*l1^2 + 2*m2*l1*l2*cos(q2) + m2*l2^2, {x}; {x}, m2*l2^2]".format(
-    x="m2*l2^2 + m2*l1*l2*cos(q2)")
+RIGHT = "[m1*l1^2 + m2*l1^2 + 2*m2*l1*l2*cos(q2) + m2*l2^2, {x}; {x}, m2*l2^2]".format(x="m2*l2^2 + m2*l1*l2*cos(q2)")
 
 
 @pytest.fixture(scope="module")

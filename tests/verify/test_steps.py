@@ -16,13 +16,10 @@ def verify_steps(*arguments, explain=False, **options):
 T = ("T = 1/2 m1 l1^2 q1'^2 + 1/2 m2 (l1^2 q1'^2 + l2^2 (q1' + q2')^2 + 2 l1 l2 cos(q2) q1' (q1' + q2'))")
 V = "V = -(m1 + m2) g l1 cos(q1) - m2 g l2 cos(q1 + q2)"
 LINES = [
-    T, V, "L = T - V",
-    "dL/dq2' = m2 l2^2 (q1' + q2') + m2 l1 l2 cos(q2) q1'",
+    T, V, "L = T - V", "dL/dq2' = m2 l2^2 (q1' + q2') + m2 l1 l2 cos(q2) q1'",
     "d/dt dL/dq2' = m2 l2^2 (q1'' + q2'') + m2 l1 l2 cos(q2) q1'' - m2 l1 l2 sin(q2) q1' q2'",
-    "dL/dq2 = -m2 l1 l2 sin(q2) q1' (q1' + q2') - m2 g l2 sin(q1 + q2)",
-    "tau2 = d/dt dL/dq2' - dL/dq2",
-    "tau2 = m2 l2^2 (q1'' + q2'') + m2 l1 l2 cos(q2) q1'' + m2 l1 l2 sin(q2) q1'^2 + m2 g l2 sin(q1 + q2)",
-]
+    "dL/dq2 = -m2 l1 l2 sin(q2) q1' (q1' + q2') - m2 g l2 sin(q1 + q2)", "tau2 = d/dt dL/dq2' - dL/dq2",
+    "tau2 = m2 l2^2 (q1'' + q2'') + m2 l1 l2 cos(q2) q1'' + m2 l1 l2 sin(q2) q1'^2 + m2 g l2 sin(q1 + q2)"]
 
 
 @pytest.fixture(scope="module")
