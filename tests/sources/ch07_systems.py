@@ -1,7 +1,7 @@
 """Systems whose response to any forces follows from geometry, and the articulated bodies in them: for RBDA chapter 7.
 
-World motions and forces have their reference point at the world's origin. The mass matrix and the accelerations come
-from the bodies' ways and masses, not from rbdlib; only what is said to be by projection is.
+The mass matrix and the accelerations come from the bodies' ways and masses, not from rbdlib; only what is said to be by
+projection is.
 """
 
 import functools
@@ -9,22 +9,10 @@ import functools
 import numpy as np
 
 from rbdlib import Model
-from rbdlib.articulated_body import articulated_bodies, by_projection
+from rbdlib.articulated_body import articulated_bodies, articulated_bodies_in_base, by_projection
 from rbdlib.handles import Connection
-from rbdlib.joints import (
-    Cylindrical,
-    Euler,
-    Fixed,
-    FreeMotion,
-    Helical,
-    Planar,
-    Prismatic,
-    Reversed,
-    Revolute,
-    Spherical,
-    Universal,
-    jcalc,
-)
+from rbdlib.joints import Cylindrical, Fixed, Helical, Prismatic, Reversed, Revolute, jcalc
+from rbdlib.joints.many import Euler, FreeMotion, Planar, Spherical, Universal
 from tests.sources.ch05_systems import JOINT_SETS, STEP, Moving
 from tests.sources.helpers import close, cross_matrix, force_coordinates, motion_carried, motion_coordinates, slope
 
@@ -37,7 +25,6 @@ FLOATING = {
     "none to six": ([FreeMotion("F_s"), Fixed(), FreeMotion(), Reversed(Universal("xz")), Prismatic("x")],
                     [0, 1, 2, 1, 4]),
 }
-#: Each of them with two seeds, for `floating`.
 FLOATING_TREES = [(name, seed) for name in FLOATING for seed in (1, 2)]
 
 
@@ -59,10 +46,6 @@ class Forced(Moving):
         forces = np.zeros((len(self.parent), 6)) + forces
         qdd = np.linalg.solve(self.H, tau + np.einsum("ijk,ij->k", self.ways, forces) - self.bias)
         return qdd, self.a + self.ways @ (qdd - self.qdd)
-
-    def alone(self, i, f):
-        """The acceleration of body i without all others, under the force f on it besides its weight."""
-        return self.a[i] + np.linalg.solve(self.M[i], f + self.weights[i] - self.net[i])
 
     def joint_force(self, i, external=True):
         """The force that joint i transmits to body i in the motion at hand: what its subtree needs besides the rest."""
@@ -121,6 +104,12 @@ def smallest_eigenvalue(A):
 def assembled(tree):
     """The articulated bodies of a floating tree by the algorithm under test."""
     return articulated_bodies(tree.model, tree.q, tree.qd, tree.unforced(), tree.f_ext)
+
+
+def solved(moving):
+    """The algorithm under test in the motion at hand: in body coordinates, and by equations in base coordinates."""
+    state = moving.model, moving.q, moving.qd, moving.joint_forces(), moving.f_ext
+    return articulated_bodies(*state), articulated_bodies_in_base(*state)
 
 
 def world_inertia(m, c, I_C, R, p):
