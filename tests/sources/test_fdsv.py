@@ -5,7 +5,6 @@ out here from its printed blocks. It is compared with rbdlib, with `rbdlib.conve
 Lagrangian of `tests.sources.helpers`, which know nothing of spatial vectors.
 """
 
-import functools
 import inspect
 import itertools
 from dataclasses import replace
@@ -24,25 +23,17 @@ from rbdlib.inertia_matrix import by_inverse_dynamics, inertia_matrix, solve
 from rbdlib.inverse_dynamics import newton_euler
 from rbdlib.joints import FreeMotion, Prismatic, Revolute, jcalc
 from rbdlib.simulate import simulate
-from tests.sources.helpers import (
-    cross_matrix,
-    derivative,
-    force_coordinates,
-    mass_properties,
-    motion_coordinates,
-    random_cluster,
-    random_mass_properties,
-    random_pose,
-    random_tree,
-    random_unit,
-    second_derivative,
-    smooth_motion,
-    turn,
-    velocity,
-)
+from tests.sources import helpers
+from tests.sources.helpers import cross_matrix, derivative, motion_coordinates, random_pose, random_unit, turn, velocity
 
 ONE, NIL = np.eye(3), np.zeros((3, 3))
 P = np.block([[NIL, ONE], [ONE, NIL]])
+LAMP = load("lamp")
+LENGTHS = [LAMP.parameters[name] for name in ("h_base", "l_arm", "l_head")]
+#: Mass and moment of inertia about the centre of mass of the lamp's base, arm and head, a block and two rods.
+LAMP_BODIES = [(m, m * (width**2 + length**2) / 12) for m, width, length in zip(
+    (LAMP.parameters[name] for name in ("m_base", "m_arm", "m_head")), (LAMP.parameters["w_base"], 0, 0), LENGTHS,
+    strict=True)]
 
 
 @pytest.fixture
@@ -61,11 +52,6 @@ def X_printed(R, t):
 def cross_printed(a, b):
     """Eq. 40: [a; a_o] × [b; b_o] = [a × b; a × b_o + a_o × b]."""
     return np.concatenate([np.cross(a[:3], b[:3]), np.cross(a[:3], b[3:]) + np.cross(a[3:], b[:3])])
-
-
-def transpose_printed(a):
-    """Eq. 41: [a; a_o]^S = [a_o, a]."""
-    return np.concatenate([a[3:], a[:3]])
 
 
 def inertia_printed(m, c, I_C):
@@ -94,7 +80,7 @@ def inverse_dynamics_printed(tree, q, qd, qdd, fx=None):
     for i in reversed(range(n)):
         outboard = X_down[i + 1] @ f[i + 1] if i + 1 < n else f[n]
         f[i] = outboard + I[i] @ a[i] + cross_printed(v[i], I[i] @ v[i]) - X_world[i] @ fx[i]
-        Q[i] = transpose_printed(s[i]) @ f[i]
+        Q[i] = np.concatenate([s[i][3:], s[i][:3]]) @ f[i]                                              # s^S f (41)
     f[-1] = X_down[0] @ f[0]
     return SimpleNamespace(s=s, X_down=X_down, X_up=X_up, X_world=X_world, I=I, v=v, a=a, f=f, Q=Q)
 
@@ -103,11 +89,7 @@ def inverse_dynamics_printed(tree, q, qd, qdd, fx=None):
 
 
 def random_chain(rng, n):
-    return random_tree(rng, n, range(n))
-
-
-def random_motion(rng, n):
-    return rng.normal(size=(3, n))
+    return helpers.random_tree(rng, n, range(n))
 
 
 def as_f_ext(fx):
@@ -146,14 +128,16 @@ def world_weight(tree, q, i):
 # Section 1: the equation of motion
 
 
-@pytest.mark.source("FDSV-1", "FDSV-6", "FDSV-9", "FDSV-S1.1-1")
+@pytest.mark.source("FDSV-1", "FDSV-6", "FDSV-7", "FDSV-9", "FDSV-S1.1-1")
 def test_generalized_forces_are_inertia_times_acceleration_plus_bias(rng):
     """Q = H qdd + C, with H and C from the Lagrangian, and the library's; forward dynamics solves it for qdd."""
     n = 5
     tree = random_chain(rng, n)
-    model, (q, qd, qdd), Q = tree.model(), random_motion(rng, n), rng.normal(size=n)
+    model, given, Q = tree.model(), rng.normal(size=(3, n)), rng.normal(size=n)
+    q, qd, qdd = kept = given.copy()
     H, C = tree.mass_matrix(q), tree.lagrangian_bias(q, qd)
-    assert_allclose(rnea(model, q, qd, qdd), H @ qdd + C, rtol=1e-10, atol=1e-10)
+    assert_allclose(rnea(model, *given), H @ qdd + C, rtol=1e-10, atol=1e-10)
+    assert_array_equal(given, kept)
     assert_allclose(rnea(model, q, qd, np.zeros(n)), C, rtol=1e-10, atol=1e-10)
     assert_allclose(bias_force(model, q, qd), C, rtol=1e-10, atol=1e-10)
     assert_allclose(inertia_matrix(model, q), H, rtol=1e-10, atol=1e-10)
@@ -163,15 +147,18 @@ def test_generalized_forces_are_inertia_times_acceleration_plus_bias(rng):
     assert_allclose(solve(H, Q - C), by_cholesky, rtol=1e-9, atol=1e-9)
     assert_allclose(rnea(model, q, qd, forward_dynamics(model, q, qd, Q)), Q, rtol=1e-9, atol=1e-9)
     assert_allclose(forward_dynamics(model, q, qd, rnea(model, q, qd, qdd)), qdd, rtol=1e-9, atol=1e-9)
+    assert list(inspect.signature(rnea).parameters)[:4] == ["model", "q", "qd", "qdd"]                  # (7)
+    for order in itertools.permutations(kept):
+        assert np.allclose(rnea(model, *order), H @ qdd + C) == all(map(np.array_equal, order, kept))
 
 
 @pytest.mark.source("FDSV-2", "FDSV-3")
 def test_newton_euler_equations_are_the_rates_of_momentum_and_the_spatial_equation_of_motion(rng):
     """f = m x'' - m g = (m v)' - m g and tau = I omega' + omega × I omega = (I omega)', I being R I_C Rᵀ."""
-    m, _, I_C = random_mass_properties(rng)
-    pose, g = smooth_motion(rng), rng.normal(size=3)
+    m, _, I_C = helpers.random_mass_properties(rng)
+    pose, g = helpers.smooth_motion(rng), rng.normal(size=3)
     I, w, wd = pose(0)[0] @ I_C @ pose(0)[0].T, velocity(pose)[:3], rate(lambda t: velocity(pose, t)[:3])
-    xd, xdd = derivative(lambda t: pose(t)[1]), second_derivative(lambda t: pose(t)[1])
+    xd, xdd = derivative(lambda t: pose(t)[1]), helpers.second_derivative(lambda t: pose(t)[1])
     f, tau = m * xdd - m * g, I @ wd + np.cross(w, I @ w)
     v, a = np.concatenate([w, xd]), np.concatenate([wd, xdd - np.cross(w, xd) - g])
     spatial_force = spatial.equation_of_motion(spatial.mcI(m, np.zeros(3), I), v, a)
@@ -185,29 +172,18 @@ def test_newton_euler_equations_are_the_rates_of_momentum_and_the_spatial_equati
     assert_allclose(P @ inertia_matrix(body, body.neutral()) @ P, H, atol=1e-12)
     C = P @ bias_force(body, body.neutral(), [*w, 0, 0, 0])
     assert_allclose(C, np.concatenate([-m * g, np.cross(w, I @ w)]), rtol=1e-12, atol=1e-12)
-
-    def angular_momentum(t):
-        R = pose(t)[0]
-        return R @ I_C @ R.T @ velocity(pose, t)[:3]
-
     assert_allclose(f + m * g, rate(lambda t: m * derivative(lambda s: pose(s)[1], t)), rtol=1e-7, atol=1e-7)
-    assert_allclose(tau, rate(angular_momentum), rtol=1e-7, atol=1e-7)
+    spin = rate(lambda t: pose(t)[0] @ I_C @ pose(t)[0].T @ velocity(pose, t)[:3])
+    assert_allclose(tau, spin, rtol=1e-7, atol=1e-7)
 
 
 # Section 1: the jumping lamp, by planar trigonometry
 
 
-@functools.cache
-def lamp_parameters():
-    return load("lamp").parameters
-
-
 def lamp_points(q, lib=np):
     """The lamp's three links in the plane, by trigonometry: (feet, centres, tips, angles), each a list of three."""
-    p = lamp_parameters()
-    lengths, angle, foot = (p["h_base"], p["l_arm"], p["l_head"]), 0, (q[0], q[1])
-    feet, centres, tips, angles = [], [], [], []
-    for length, turn_by in zip(lengths, q[2:], strict=True):
+    angle, foot, feet, centres, tips, angles = 0, (q[0], q[1]), [], [], [], []
+    for length, turn_by in zip(LENGTHS, q[2:], strict=True):
         angle = angle + turn_by
         along = (-lib.sin(angle), lib.cos(angle))
         feet.append(foot)
@@ -218,36 +194,28 @@ def lamp_points(q, lib=np):
     return feet, centres, tips, angles
 
 
-def lamp_bodies():
-    """Mass and moment of inertia about the centre of mass of the lamp's base, arm and head."""
-    p = lamp_parameters()
-    return [(p["m_base"], p["m_base"] * (p["w_base"] ** 2 + p["h_base"] ** 2) / 12),
-            (p["m_arm"], p["m_arm"] * p["l_arm"] ** 2 / 12), (p["m_head"], p["m_head"] * p["l_head"] ** 2 / 12)]
-
-
 def lamp_energy(at, t):
     """Kinetic plus potential energy of the lamp along a path: sums over its three links."""
-    g, total = lamp_parameters()["g"], 0.0
-    for k, (m, I) in enumerate(lamp_bodies()):
+    total = 0.0
+    for k, (m, I) in enumerate(LAMP_BODIES):
         centre_rate = derivative(lambda s, k=k: np.array(lamp_points(at(s))[1][k]), t)
         spin = derivative(lambda s, k=k: np.array(lamp_points(at(s))[3][k]), t)
-        total += m * centre_rate @ centre_rate / 2 + I * spin**2 / 2 + m * g * lamp_points(at(t))[1][k][1]
+        weight = m * LAMP.parameters["g"]
+        total += m * centre_rate @ centre_rate / 2 + I * spin**2 / 2 + weight * lamp_points(at(t))[1][k][1]
     return total
 
 
 @pytest.mark.source("FDSV-4", "FDSV-F1")
 def test_lamp_has_two_weightless_sliders_and_three_hinges_and_its_links_end_where_trigonometry_puts_them(rng):
     """q is the base's place and angle, then the two joint angles."""
-    lamp, q = load("lamp"), rng.uniform(-3, 3, 5)
-    assert lamp.nq == lamp.nv == 5
-    assert lamp.joints[1:] == (Prismatic("x"), Prismatic("y"), Revolute("z"), Revolute("z"), Revolute("z"))
-    assert lamp.parent == (None, 0, 1, 2, 3, 4)
-    assert not lamp.inertia[1].any() and not lamp.inertia[2].any()
-    assert all(lamp.inertia[i][5, 5] > 0 for i in (3, 4, 5))
+    q = rng.uniform(-3, 3, 5)
+    assert LAMP.joints[1:] == (Prismatic("x"), Prismatic("y"), Revolute("z"), Revolute("z"), Revolute("z"))
+    assert LAMP.parent == (None, 0, 1, 2, 3, 4)
+    assert not LAMP.inertia[1].any() and not LAMP.inertia[2].any()
+    assert all(LAMP.inertia[i][5, 5] > 0 for i in (3, 4, 5))
     feet, _, tips, angles = lamp_points(q)
-    lengths = [lamp.parameters[name] for name in ("h_base", "l_arm", "l_head")]
-    frames = kinematics.body_transforms(lamp, q)[3:]
-    for X, foot, tip, length, angle in zip(frames, feet, tips, lengths, angles, strict=True):
+    frames = kinematics.body_transforms(LAMP, q)[3:]
+    for X, foot, tip, length, angle in zip(frames, feet, tips, LENGTHS, angles, strict=True):
         E, r = spatial.X_to_Er(X)
         assert_allclose(r, [*foot, 0], atol=1e-12)
         assert_allclose(E, turn(np.array([0, 0, 1.0]), angle).T, atol=1e-12)
@@ -257,13 +225,10 @@ def test_lamp_has_two_weightless_sliders_and_three_hinges_and_its_links_end_wher
 @pytest.mark.source("FDSV-5")
 def test_power_of_the_lamps_forces_is_the_rate_of_its_energy(rng):
     """Q · qd = d/dt (kinetic + potential energy), and each Q_i alone is the work done on q_i."""
-    q, qd, qdd = random_motion(rng, 5)
-    Q = rnea(load("lamp"), q, qd, qdd)
-    assert Q @ qd == pytest.approx(rate(lambda t: lamp_energy(path(q, qd, qdd), t)), rel=1e-8)
-    for i in range(5):
-        alone = np.eye(5)[i]
-        power = rate(lambda t, alone=alone: lamp_energy(path(q, alone * qd, alone * qdd), t))
-        assert rnea(load("lamp"), q, alone * qd, alone * qdd)[i] * qd[i] == pytest.approx(power, rel=1e-7, abs=1e-8)
+    q, qd, qdd = rng.normal(size=(3, 5))
+    for some in (np.ones(5), *np.eye(5)):
+        power = rate(lambda t, some=some: lamp_energy(path(q, some * qd, some * qdd), t))
+        assert rnea(LAMP, q, some * qd, some * qdd) @ (some * qd) == pytest.approx(power, rel=1e-8, abs=1e-8)
 
 
 @pytest.mark.slow
@@ -273,19 +238,19 @@ def test_lamp_inertia_and_bias_equal_a_planar_lagrangian_derivation(rng):
     q, qd = sp.symbols("q:5", real=True), sp.symbols("u:5", real=True)
     _, centres, _, angles = lamp_points(q, sp)
     T, V = 0, 0
-    for (m, I), centre, angle in zip(lamp_bodies(), centres, angles, strict=True):
+    for (m, I), centre, angle in zip(LAMP_BODIES, centres, angles, strict=True):
         rates = [sum(sp.diff(x, a) * b for a, b in zip(q, qd, strict=True)) for x in (*centre, angle)]
         T += m * (rates[0] ** 2 + rates[1] ** 2) / 2 + I * rates[2] ** 2 / 2
-        V += m * lamp_parameters()["g"] * centre[1]
+        V += m * LAMP.parameters["g"] * centre[1]
     C = [sum(sp.diff(T, u, x) * v for x, v in zip(q, qd, strict=True)) - sp.diff(T - V, y)
          for u, y in zip(qd, q, strict=True)]
     derived = sp.lambdify([q, qd], [sp.hessian(T, qd), C])
-    lamp, (q, qd, qdd) = load("lamp"), random_motion(rng, 5)
+    q, qd, qdd = rng.normal(size=(3, 5))
     H, C = (np.array(part, float) for part in derived(q, qd))
-    assert_allclose(inertia_matrix(lamp, q), H, rtol=1e-10, atol=1e-12)
-    assert_allclose(bias_force(lamp, q, qd), C, rtol=1e-10, atol=1e-12)
-    assert_allclose(rnea(lamp, q, qd, qdd), H @ qdd + C, rtol=1e-10, atol=1e-12)
-    assert_allclose(inertia_matrix(lamp, q)[:2, :2], sum(m for m, _ in lamp_bodies()) * np.eye(2), atol=1e-12)
+    assert_allclose(inertia_matrix(LAMP, q), H, rtol=1e-10, atol=1e-12)
+    assert_allclose(bias_force(LAMP, q, qd), C, rtol=1e-10, atol=1e-12)
+    assert_allclose(rnea(LAMP, q, qd, qdd), H @ qdd + C, rtol=1e-10, atol=1e-12)
+    assert_allclose(H[:2, :2], sum(m for m, _ in LAMP_BODIES) * np.eye(2), atol=1e-12)
 
 
 # Section 1.1
@@ -295,33 +260,15 @@ def test_lamp_inertia_and_bias_equal_a_planar_lagrangian_derivation(rng):
 def test_inverse_dynamics_is_cheaper_than_forward_dynamics_and_grows_linearly_with_the_number_of_joints():
     rng, totals = np.random.default_rng(16), []
     for n in (2, 3, 4, 5):
-        tree = random_chain(rng, n)
-        model, motion = replace(tree, kinds=["revolute"] * n).model(), random_motion(rng, n)
+        model, motion = replace(random_chain(rng, n), kinds=["revolute"] * n).model(), rng.normal(size=(3, n))
         inverse, forward = (count_operations(function, model, *motion)[0].total()
                             for function in (rnea, by_inverse_dynamics))
         assert forward > max(1, n / 2) * inverse
         totals.append(inverse)
-    assert np.ptp(np.diff(totals)) == 0
-    assert totals[-1] > totals[0]
+    assert np.ptp(np.diff(totals)) == 0 and totals[-1] > totals[0]
 
 
 # Section 2: forward dynamics by inverse dynamics
-
-
-@pytest.mark.source("FDSV-7")
-def test_inverse_dynamics_takes_q_qd_qdd_in_this_order_and_leaves_them_alone(rng):
-    assert list(inspect.signature(rnea).parameters)[:4] == ["model", "q", "qd", "qdd"]
-    tree = replace(random_chain(rng, 4), kinds=["revolute", "prismatic", "revolute", "revolute"])
-    given = random_motion(rng, 4)
-    kept = given.copy()
-    Q = rnea(tree.model(), *given)
-    assert Q.shape == (4,)
-    assert_array_equal(given, kept)
-    q, qd, qdd = kept
-    assert_allclose(Q, tree.mass_matrix(q) @ qdd + tree.lagrangian_bias(q, qd), rtol=1e-10, atol=1e-10)
-    for order in itertools.permutations(kept):
-        same = all(map(np.array_equal, order, kept))
-        assert np.allclose(rnea(tree.model(), *order), Q) == same
 
 
 @pytest.mark.source("FDSV-8", "FDSV-10", "FDSV-11")
@@ -343,21 +290,14 @@ def test_inverse_dynamics_is_affine_in_the_accelerations_and_the_columns_of_H_ar
 
 
 @pytest.mark.source("FDSV-A1")
-@pytest.mark.parametrize("n", [1, 6])
-def test_forward_dynamics_by_n_plus_1_inverse_dynamics_calls(n, monkeypatch):
-    rng = np.random.default_rng(100 + n)
-    tree = random_chain(rng, n)
-    q, qd, Q = random_motion(rng, n)
+def test_forward_dynamics_by_n_plus_1_inverse_dynamics_calls(rng, monkeypatch):
+    tree, calls = random_chain(rng, 6), []
+    q, qd, Q = rng.normal(size=(3, 6))
+    monkeypatch.setattr(inverse_dynamics_module, "newton_euler",
+                        lambda *arguments: calls.append(arguments) or newton_euler(*arguments))
     expected = np.linalg.solve(tree.mass_matrix(q), Q - tree.lagrangian_bias(q, qd))
-    calls = []
-
-    def counted(*arguments):
-        calls.append(arguments)
-        return newton_euler(*arguments)
-
-    monkeypatch.setattr(inverse_dynamics_module, "newton_euler", counted)
     assert_allclose(by_inverse_dynamics(tree.model(), q, qd, Q), expected, rtol=1e-9, atol=1e-9)
-    assert len(calls) == n + 1
+    assert len(calls) == 7
 
 
 # Section 3: inverse dynamics with spatial vectors
@@ -367,17 +307,15 @@ def test_forward_dynamics_by_n_plus_1_inverse_dynamics_calls(n, monkeypatch):
 def test_forces_of_inverse_dynamics_produce_the_motion():
     """The Lagrangian's accelerations under these forces, integrated by SciPy, follow the intended path."""
     rng = np.random.default_rng(19)
-    tree = random_chain(rng, 2)
-    model = tree.model()
-    start, speed, curve = random_motion(rng, 2)
+    tree, (start, speed, curve) = random_chain(rng, 2), rng.normal(size=(3, 2))
 
     def intended(t):
         return start + speed * t + curve * np.sin(t) ** 2
 
     def rates(t, state):
-        Q = rnea(model, intended(t), derivative(intended, t), second_derivative(intended, t))
-        q, qd = state[:2], state[2:]
-        return np.concatenate([qd, np.linalg.solve(tree.mass_matrix(q), Q - tree.lagrangian_bias(q, qd))])
+        Q = rnea(tree.model(), intended(t), derivative(intended, t), helpers.second_derivative(intended, t))
+        return np.concatenate([state[2:], np.linalg.solve(tree.mass_matrix(state[:2]),
+                                                          Q - tree.lagrangian_bias(state[:2], state[2:]))])
 
     state = solve_ivp(rates, (0, 0.5), [*intended(0), *derivative(intended)], rtol=1e-8, atol=1e-8).y[:, -1]
     assert_allclose(state, np.concatenate([intended(0.5), derivative(intended, 0.5)]), atol=1e-6)
@@ -392,20 +330,19 @@ def test_motion_recursions_give_the_velocity_of_each_frame_and_its_rate_of_chang
     only, since s × s = 0.
     """
     tree = random_chain(rng, 5)
-    (q, qd, qdd), gravity = random_motion(rng, 5), np.concatenate([np.zeros(3), tree.gravity])
+    (q, qd, qdd), gravity = rng.normal(size=(3, 5)), np.concatenate([np.zeros(3), tree.gravity])
     printed, motion = inverse_dynamics_printed(tree, q, qd, qdd), newton_euler(tree.model(), q, qd, qdd)
     at = path(q, qd, qdd)
     for i, pose in enumerate(tree.world_poses(q)[1:]):
         v = motion_coordinates(world_velocity(tree, at, i + 1, 0), pose)
         change = rate(lambda t, i=i: world_velocity(tree, at, i + 1, t))
-        origin = second_derivative(lambda t, i=i: tree.world_poses(at(t))[i + 1][1]) - tree.gravity
+        origin = helpers.second_derivative(lambda t, i=i: tree.world_poses(at(t))[i + 1][1]) - tree.gravity
         assert_allclose(printed.v[i], v, rtol=1e-10, atol=1e-10)
         assert_allclose(motion.v[i + 1], v, rtol=1e-10, atol=1e-10)
         assert_allclose(printed.a[i], motion_coordinates(change - gravity, pose), rtol=1e-7, atol=1e-7)
         assert_allclose(motion.a[i + 1], printed.a[i], rtol=1e-10, atol=1e-10)
         assert_allclose(motion.a[i + 1][3:], pose[0].T @ origin - np.cross(v[:3], v[3:]), rtol=1e-7, atol=1e-7)
-        parents = printed.X_up[i] @ printed.v[i - 1]
-        s_qd = printed.s[i] * qd[i]
+        parents, s_qd = printed.X_up[i] @ printed.v[i - 1], printed.s[i] * qd[i]
         assert_allclose(cross_printed(printed.v[i], s_qd), cross_printed(parents, s_qd), atol=1e-12)
 
 
@@ -416,18 +353,18 @@ def test_force_through_a_joint_moves_everything_outboard_of_it(rng):
     f_i - iX_{i+1} f_{i+1} + iX_{-1} fx_i = I a + v × I v is the net force; f_i itself is not.
     """
     tree = random_chain(rng, 4)
-    (q, qd, qdd), fx = random_motion(rng, 4), rng.normal(size=(4, 6))
+    (q, qd, qdd), fx = rng.normal(size=(3, 4)), rng.normal(size=(4, 6))
     motion, at = newton_euler(tree.model(), q, qd, qdd, as_f_ext(fx)), path(q, qd, qdd)
     steps, total = inverse_dynamics_printed(tree, q, qd, qdd, fx), np.zeros(6)
     for i in reversed(range(1, 5)):
         pose, change = tree.world_poses(q)[i], rate(lambda t, i=i: world_momentum(tree, at, i, t))
         net = change - world_weight(tree, q, i)
         total = total + net - P @ fx[i - 1]
-        assert_allclose(motion.f[i], force_coordinates(total, pose), rtol=1e-7, atol=1e-7)
+        assert_allclose(motion.f[i], helpers.force_coordinates(total, pose), rtol=1e-7, atol=1e-7)
         f = conventions.force_to_fdsv(motion.f[i])
         outboard = steps.X_down[i] @ conventions.force_to_fdsv(motion.f[i + 1]) if i < 4 else 0
         found = f - outboard + steps.X_world[i - 1] @ fx[i - 1]
-        assert_allclose(P @ found, force_coordinates(net, pose), rtol=1e-6, atol=1e-6)
+        assert_allclose(P @ found, helpers.force_coordinates(net, pose), rtol=1e-6, atol=1e-6)
         assert np.abs(f - found).max() > 1e-2
     assert_allclose(motion.f[0], total, rtol=1e-7, atol=1e-7)
 
@@ -435,33 +372,21 @@ def test_force_through_a_joint_moves_everything_outboard_of_it(rng):
 @pytest.mark.source("FDSV-S3-1")
 def test_motion_is_swept_outward_and_force_inward(rng, monkeypatch):
     """What joint j does shows in the motion of links j and outboard; what link j bears shows in the forces inboard."""
-    n, j = 6, 3
-    model = random_chain(rng, n).model()
-    q, qd, qdd = random_motion(rng, n)
-    visited = []
+    n, j, visited = 6, 3, []
+    model, (q, qd, qdd) = random_chain(rng, n).model(), rng.normal(size=(3, n))
     monkeypatch.setattr(inverse_dynamics_module, "jcalc",
                         lambda joint, *state: visited.append(joint) or jcalc(joint, *state))
     before = newton_euler(model, q, qd, qdd)
     assert [id(joint) for joint in visited] == [id(joint) for joint in model.joints[1:]]
 
+    def changed(first, second):
+        return [not np.array_equal(x, y) for x, y in zip(first, second, strict=True)]
+
     push = np.eye(n)[j - 1]
     after = newton_euler(model, q, qd + push, qdd + push)
-    for quantity in ("v", "a"):
-        changed = [not np.array_equal(x, y) for x, y in zip(getattr(before, quantity), getattr(after, quantity),
-                                                            strict=True)]
-        assert changed == [i >= j for i in range(n + 1)]
+    assert changed(before.v, after.v) == changed(before.a, after.a) == [i >= j for i in range(n + 1)]
     loaded = newton_euler(model, q, qd, qdd, {j: rng.normal(size=6)})
-    changed = [not np.array_equal(x, y) for x, y in zip(before.f, loaded.f, strict=True)]
-    assert changed == [i <= j for i in range(n + 1)]
-
-
-@pytest.mark.source("FDSV-S3-2")
-def test_a_hinge_about_z_feels_the_torque_about_z_and_nothing_else(rng):
-    """s = [0, 0, 1, 0, 0, 0] picks entry 5 of [f; moment], which is entry 2 of [moment; f]."""
-    f = rng.normal(size=6)
-    assert conventions.spatial_transpose([0, 0, 1, 0, 0, 0]) @ f == f[5]
-    model = Model([0], [Revolute("z")], [np.eye(6)], [spatial.mcI(1, [1, 2, 3], ONE)], gravity=(0, 0, 0))
-    assert rnea(model, [0], [0], [0], {1: conventions.force_from_fdsv(f)})[0] == -f[5]
+    assert changed(before.f, loaded.f) == [i <= j for i in range(n + 1)]
 
 
 # Section 3.1: the particle
@@ -473,11 +398,9 @@ def particle():
     model = load("particle", symbolic=True)
     q, qd, qdd = sp.symbols("q:2", real=True), sp.symbols("u:2", real=True), sp.symbols("w:2", real=True)
     motion = newton_euler(model, q, qd, qdd)
-    f = [conventions.force_to_fdsv(f) for f in motion.f]
-    X_down = [conventions.transform_to_fdsv(motion.X_up[i]) for i in (1, 2)]
-    I = [conventions.inertia_to_fdsv(model.inertia[i]) for i in (1, 2)]
     return SimpleNamespace(model=model, m=model.parameters["m"], g=model.parameters["g"], q=q, qd=qd, qdd=qdd,
-                           motion=motion, f=f, X_down=X_down, I=I)
+                           motion=motion, f=[conventions.force_to_fdsv(f) for f in motion.f],
+                           X_down=[conventions.transform_to_fdsv(motion.X_up[i]) for i in (1, 2)])
 
 
 def same(expressions, expected):
@@ -503,35 +426,19 @@ def test_particle_has_the_coordinates_x_and_y_and_the_printed_transforms_and_ine
     assert same(spatial.X_to_Er(kinematics.body_transforms(particle.model, particle.q)[2])[1], [q0, q1, 0])
     printed = np.zeros((6, 6), dtype=object)
     printed[[0, 1, 2], [3, 4, 5]] = m
-    assert same(particle.I[0], 0 * printed)
-    assert same(particle.I[1], printed)
+    for I, expected in zip(particle.model.inertia[1:], (0 * printed, printed), strict=True):
+        assert same(conventions.inertia_to_fdsv(I), expected)
     assert same(conventions.inertia_from_fdsv(printed), spatial.mcI(m, [0, 0, 0], nil))
 
 
 @pytest.mark.source("FDSV-21")
 def test_accelerating_the_base_upward_weighs_every_body(rng):
     """ID with a_{-1} = -a_g is ID with a_{-1} = 0 and the weight m a_g at each centre of mass as an external force."""
-    tree = random_chain(rng, 4)
-    q, qd, qdd = random_motion(rng, 4)
+    tree, (q, qd, qdd) = random_chain(rng, 4), rng.normal(size=(3, 4))
     weights = {i: world_weight(tree, q, i) for i in range(1, 5)}
     explicit = rnea(tree.model(gravity=(0, 0, 0)), q, qd, qdd, weights)
     assert_allclose(rnea(tree.model(), q, qd, qdd), explicit, rtol=1e-12, atol=1e-12)
     assert_allclose(inverse_dynamics_printed(tree, q, qd, qdd).Q, explicit, rtol=1e-12, atol=1e-11)
-
-
-@pytest.mark.source("FDSV-21", "FDSV-23", "FDSV-24", "FDSV-25", "FDSV-26")
-def test_particle_velocities_and_accelerations(particle):
-    """The cross term of a_i = iX_{i-1} a_{i-1} + v_i × s_i qd_i + s_i qdd_i vanishes, as nothing turns."""
-    a, v, g, (qd0, qd1), (qdd0, qdd1) = particle.motion.a, particle.motion.v, particle.g, particle.qd, particle.qdd
-    assert same(v, [[0] * 6, [0, 0, 0, qd0, 0, 0], [0, 0, 0, qd0, qd1, 0]])
-    assert same(a, [[0, 0, 0, 0, g, 0], [0, 0, 0, qdd0, g, 0], [0, 0, 0, qdd0, qdd1 + g, 0]])
-    for i in (0, 1):
-        X_up, s = np.array(sp.Matrix(particle.X_down[i]).inv()), np.eye(6, dtype=int)[3 + i]
-        cross = cross_printed(v[i + 1], s * particle.qd[i])
-        assert same(cross, [0] * 6)
-        assert same(v[i + 1], X_up @ v[i] + s * particle.qd[i])
-        assert same(a[i + 1], X_up @ a[i] + cross + s * particle.qdd[i])
-    assert load("particle").parameters["g"] == 9.8
 
 
 @pytest.mark.source("FDSV-27")
@@ -571,50 +478,50 @@ def test_particle_from_beginning_to_end(particle):
     assert_allclose(forward_dynamics(load("particle"), [3, 4], [5, 6], [7, 8]), [7 / 2, 8 / 2 - 9.8], rtol=1e-14)
 
 
-@pytest.mark.source("FDSV-Q1", "FDSV-28", "FDSV-29", "FDSV-30", "FDSV-22")
+@pytest.mark.source("FDSV-Q1", "FDSV-21", "FDSV-22", "FDSV-23", "FDSV-24", "FDSV-25", "FDSV-26", "FDSV-28", "FDSV-29",
+                    "FDSV-30")
 def test_particle_vectors_follow_from_elementary_mechanics(particle):
     """The reader's exercise: Eqs 24, 26, 28, 30 by differentiating (x(t), y(t)) and taking moments, no recursion.
 
-    s^S f finds Newton's forces, sᵀ f, as printed, none. No external force acts.
+    The cross term of a_i = iX_{i-1} a_{i-1} + v_i × s_i qd_i + s_i qdd_i vanishes, as nothing turns. s^S f finds
+    Newton's forces, sᵀ f, as printed, none. No external force acts.
     """
-    t, m, g = sp.Symbol("t", real=True), particle.m, particle.g
+    t, m, g, (q0, q1), (qd0, qd1), (qdd0, qdd1) = (sp.Symbol("t", real=True), particle.m, particle.g, particle.q,
+                                                   particle.qd, particle.qdd)
     x, y = (sp.Function(name)(t) for name in "xy")
-    at_now = [(sp.diff(x, t, 2), particle.qdd[0]), (sp.diff(y, t, 2), particle.qdd[1]), (sp.diff(x, t), particle.qd[0]),
-              (sp.diff(y, t), particle.qd[1]), (x, particle.q[0]), (y, particle.q[1])]
+    at_now = [(sp.diff(x, t, 2), qdd0), (sp.diff(y, t, 2), qdd1), (sp.diff(x, t), qd0), (sp.diff(y, t), qd1), (x, q0),
+              (y, q1)]
     origins = [sp.Matrix([0, 0, 0]), sp.Matrix([x, 0, 0]), sp.Matrix([x, y, 0])]
     force = m * (sp.diff(origins[2], t, 2) + sp.Matrix([0, g, 0]))
+    a, v = particle.motion.a, particle.motion.v
     for i, origin in enumerate(origins):
-        lever = origins[2] - origin
         velocity, acceleration = sp.diff(origin, t), sp.diff(origin, t, 2) + sp.Matrix([0, g, 0])
-        assert same(particle.motion.v[i], [0, 0, 0, *velocity.subs(at_now)])
-        assert same(particle.motion.a[i], [0, 0, 0, *acceleration.subs(at_now)])
-        assert same(particle.f[i], [*force.subs(at_now), *lever.cross(force).subs(at_now)])
+        assert same(v[i], [0, 0, 0, *velocity.subs(at_now)])
+        assert same(a[i], [0, 0, 0, *acceleration.subs(at_now)])
+        assert same(particle.f[i], [*force.subs(at_now), *(origins[2] - origin).cross(force).subs(at_now)])
     newton = list(force.subs(at_now))[:2]
     assert same(particle.motion.tau, newton)
     for i in (1, 2):
-        s = particle.motion.S[i][:, 0]
+        s, X_up = particle.motion.S[i][:, 0], np.array(sp.Matrix(particle.X_down[i - 1]).inv())
         assert sp.expand(conventions.spatial_transpose(s) @ particle.f[i] - newton[i - 1]) == 0
         assert sp.expand(s @ particle.f[i]) == 0
-    (q0, q1), (qdd0, qdd1) = particle.q, particle.qdd
-    printed = [m * qdd0, m * (qdd1 + g), 0, 0, 0]
+        cross = cross_printed(v[i], s * particle.qd[i - 1])
+        assert same(cross, [0] * 6)
+        assert same(v[i], X_up @ v[i - 1] + s * particle.qd[i - 1])
+        assert same(a[i], X_up @ a[i - 1] + cross + s * particle.qdd[i - 1])
     moments = [m * (q0 * (qdd1 + g) - q1 * qdd0), -m * q1 * qdd0, 0]
-    assert same(particle.f, [[*printed, moment] for moment in moments])
+    assert same(particle.f, [[m * qdd0, m * (qdd1 + g), 0, 0, 0, moment] for moment in moments])
+    assert load("particle").parameters["g"] == 9.8
 
 
 @pytest.mark.source("FDSV-Q2")
 def test_lamp_that_nobody_touches_keeps_its_energy():
     """The reader's project: forward dynamics through n+1 inverse dynamics, integrated by Runge and Kutta."""
-    rng, lamp = np.random.default_rng(23), load("lamp")
-
-    def rates(t, state):
-        return np.concatenate([state[5:], by_inverse_dynamics(lamp, state[:5], state[5:], np.zeros(5))])
-
-    def energy(state):
-        return lamp_energy(path(state[:5], state[5:], np.zeros(5)), 0)
-
-    start = rng.normal(size=10)
-    end = solve_ivp(rates, (0, 0.2), start, rtol=1e-8, atol=1e-8).y[:, -1]
-    assert energy(end) == pytest.approx(energy(start), abs=1e-6)
+    start = np.random.default_rng(23).normal(size=10)
+    end = solve_ivp(lambda t, state: [*state[5:], *by_inverse_dynamics(LAMP, state[:5], state[5:], np.zeros(5))],
+                    (0, 0.2), start, rtol=1e-8, atol=1e-8).y[:, -1]
+    energies = [lamp_energy(path(state[:5], state[5:], np.zeros(5)), 0) for state in (start, end)]
+    assert energies[1] == pytest.approx(energies[0], abs=1e-6)
     assert np.abs(end - start).max() > 0.5
 
 
@@ -622,31 +529,12 @@ def test_lamp_that_nobody_touches_keeps_its_energy():
 
 
 @pytest.mark.source("FDSV-S4-1")
-def test_only_transforms_and_forces_change_while_a_mechanism_moves():
-    """The data of a model stay as they were during a simulation; S and I are constants, the transforms are not."""
-    rng = np.random.default_rng(25)
-    tree = random_chain(rng, 3)
-    model = tree.model()
-    kept = [np.copy(x) for x in (*model.X_tree[1:], *model.inertia[1:], model.gravity)]
-    states = simulate(model, *random_motion(rng, 3)[:2], [0, 0.1, 0.2])
-    for array, copy in zip((*model.X_tree[1:], *model.inertia[1:], model.gravity), kept, strict=True):
-        assert_array_equal(array, copy)
-    motions = [newton_euler(model, q, qd, np.zeros(3)) for q, qd in zip(states.q, states.qd, strict=True)]
-    for i in model.bodies:
-        revolute = tree.kinds[i - 1] == "revolute"
-        axis = tree.axes[i - 1]
-        s = np.concatenate([axis, NIL[0]] if revolute else [NIL[0], axis])
-        for motion in motions:
-            assert_allclose(motion.S[i][:, 0], s, atol=1e-15)
-        assert np.abs(motions[-1].X_up[i] - motions[0].X_up[i]).max() > 1e-6
+def test_the_listed_data_are_all_that_inverse_dynamics_needs_and_only_transforms_and_forces_change(rng):
+    """Axes, transforms, inertias, external forces and the world's acceleration, given as in the list, determine Q.
 
-
-@pytest.mark.source("FDSV-S4-1")
-def test_the_listed_data_are_all_that_inverse_dynamics_needs(rng):
-    """Axes, transforms, inertias, external forces and the world's acceleration, given as in the list, determine Q."""
-    tree = random_chain(rng, 3)
-    q, qd, qdd = random_motion(rng, 3)
-    fx = rng.normal(size=(3, 6))
+    The data of a model stay as they were during a simulation; S and I are constants, the transforms are not.
+    """
+    tree, (q, qd, qdd), fx = random_chain(rng, 3), rng.normal(size=(3, 3)), rng.normal(size=(3, 6))
     given = inverse_dynamics_printed(tree, q, qd, qdd, fx)
     X_J = [spatial.rot(turn(axis, x).T) if kind == "revolute" else spatial.xlt(axis * x)
            for kind, axis, x in zip(tree.kinds, tree.axes, q, strict=True)]
@@ -656,33 +544,26 @@ def test_the_listed_data_are_all_that_inverse_dynamics_needs(rng):
                   gravity=-given.a[-1][3:])
     assert_allclose(rnea(model, q, qd, qdd, as_f_ext(fx)), given.Q, rtol=1e-10, atol=1e-10)
 
-
-@pytest.mark.source("FDSV-F3", "FDSV-32")
-def test_a_hinge_line_is_touched_anywhere_and_a_slider_has_no_place(rng):
-    """Left: points of the line [s; r × s] stand still, others do not. Right: [0; s] is the direction s everywhere."""
-    s, r, t = random_unit(rng), *rng.normal(size=(2, 3))
-    line, slide = spatial.line_motion(s, r), spatial.free_motion(s)
-    for x in rng.normal(size=5):
-        assert_allclose(spatial.point_velocity(line, r + x * s), 0, atol=1e-14)
-    assert np.abs(spatial.point_velocity(line, r + np.cross(s, t))).max() > 1e-3
-    assert_array_equal(slide, np.concatenate([NIL[0], s]))
-    for point in (r, t, NIL[0]):
-        assert_array_equal(spatial.point_velocity(slide, point), s)
-    slid = derivative(lambda x: t + x * s)
-    assert_allclose(spatial.point_velocity(slide, t), slid, atol=1e-15)
-    assert_allclose(conventions.fdsv_transform(ONE, t) @ slide, slide, atol=1e-14)
-    _, S, _, _ = jcalc(Prismatic(s), 0.3, 1)
-    assert_allclose(S[:, 0], slide, atol=1e-15)
+    kept = [np.copy(x) for x in (*model.X_tree[1:], *model.inertia[1:], model.gravity)]
+    states = simulate(model, q, qd, [0, 0.1, 0.2])
+    for array, copy in zip((*model.X_tree[1:], *model.inertia[1:], model.gravity), kept, strict=True):
+        assert_array_equal(array, copy)
+    motions = [newton_euler(model, q, qd, np.zeros(3)) for q, qd in zip(states.q, states.qd, strict=True)]
+    for i in model.bodies:
+        for motion in motions:
+            assert_allclose(motion.S[i][:, 0], given.s[i - 1], atol=1e-15)
+        assert np.abs(motions[-1].X_up[i] - motions[0].X_up[i]).max() > 1e-6
 
 
-@pytest.mark.source("FDSV-31", "FDSV-33", "FDSV-S4.1-1", "FDSV-37")
-def test_axis_of_a_rotational_joint(rng):
+@pytest.mark.source("FDSV-31", "FDSV-33", "FDSV-S4.1-1", "FDSV-37", "FDSV-F3", "FDSV-32")
+def test_axes_of_rotational_and_prismatic_joints(rng):
     """[s; r × s]: its velocity field is that of turning about the line, and X_TRANS(r) [s; 0] gives it.
 
-    Every point r of the line gives the same moment, others do not; a hinge placed at (R, r) turns about it.
+    Every point r of the line stands still and gives the same moment, others do not; a hinge placed at (R, r) turns
+    about it. A slider has no place: [0; s] is the direction s everywhere.
     """
     s, (R, r), point = random_unit(rng), random_pose(rng), rng.normal(size=3)
-    axis = spatial.line_motion(s, r)
+    axis, slide = spatial.line_motion(s, r), spatial.free_motion(s)
     assert_allclose(axis, np.concatenate([s, np.cross(r, s)]), atol=1e-15)
     x, y, z = r
     assert_array_equal(spatial.skew(r), [[0, -z, y], [z, 0, -x], [-y, x, 0]])                  # (37)
@@ -693,9 +574,18 @@ def test_axis_of_a_rotational_joint(rng):
     assert axis[:3] @ axis[3:] == pytest.approx(0, abs=1e-14)
     for x in rng.normal(size=3):
         assert_allclose(spatial.line_motion(s, r + x * s), axis, atol=1e-14)
-    assert np.abs(spatial.line_motion(s, r + np.cross(s, point)) - axis).max() > 1e-3
+        assert_allclose(spatial.point_velocity(axis, r + x * s), 0, atol=1e-14)
+    beside = r + np.cross(s, point)
+    assert np.abs(spatial.line_motion(s, beside) - axis).max() > 1e-3
+    assert np.abs(spatial.point_velocity(axis, beside)).max() > 1e-3
     _, S, _, _ = jcalc(Revolute(R.T @ s), 0.0, 1)
     assert_allclose(spatial.inverse_transform(spatial.plucker(R.T, r)) @ S[:, 0], axis, atol=1e-14)
+
+    assert_array_equal(slide, np.concatenate([NIL[0], s]))                                     # (32)
+    for place in (r, point, NIL[0]):
+        assert_array_equal(spatial.point_velocity(slide, place), s)
+    assert_allclose(conventions.fdsv_transform(ONE, point) @ slide, slide, atol=1e-14)
+    assert_allclose(jcalc(Prismatic(s), 0.3, 1)[1][:, 0], slide, atol=1e-15)
 
 
 @pytest.mark.source("FDSV-34", "FDSV-35", "FDSV-36", "FDSV-38")
@@ -725,8 +615,8 @@ def test_inertia_maps_velocity_to_the_momentum_of_every_particle(rng):
     Its lower left block is the parallel-axis theorem: I about an axis through the origin is that about the parallel
     axis through the centre of mass, plus m d².
     """
-    masses, positions = random_cluster(rng)
-    v, e, (m, c, I_C) = rng.normal(size=6), random_unit(rng), mass_properties(masses, positions)
+    masses, positions = helpers.random_cluster(rng)
+    v, e, (m, c, I_C) = rng.normal(size=6), random_unit(rng), helpers.mass_properties(masses, positions)
     I = conventions.inertia_to_fdsv(spatial.mcI(m, c, I_C))
     assert_allclose(I, inertia_printed(m, c, I_C), atol=1e-12)
     speeds = v[3:] + np.cross(v[:3], positions)
@@ -749,10 +639,8 @@ def test_inertia_maps_velocity_to_the_momentum_of_every_particle(rng):
 @pytest.mark.source("FDSV-TA")
 def test_transform_kXj_takes_coordinates_from_frame_j_to_frame_k(rng):
     """kX_j x_j = x_k for motions and (in this layout) forces, kX_j jX_i = kX_i, and kX_j undoes jX_k."""
-    tree = random_chain(rng, 3)
-    q, _, _ = random_motion(rng, 3)
-    steps = inverse_dynamics_printed(tree, q, 0 * q, 0 * q)
-    poses, x = dict(enumerate(tree.world_poses(q), start=-1)), rng.normal(size=6)
+    tree, q, x = random_chain(rng, 3), rng.normal(size=3), rng.normal(size=6)
+    poses = dict(enumerate(tree.world_poses(q), start=-1))
     frames = [conventions.transform_to_fdsv(T) for T in kinematics.body_transforms(tree.model(), q)]
 
     def X(k, j):
@@ -761,18 +649,16 @@ def test_transform_kXj_takes_coordinates_from_frame_j_to_frame_k(rng):
 
     for k, j, i in itertools.permutations((-1, 0, 1, 2), 3):
         assert_allclose(X(k, j) @ motion_coordinates(x, poses[j]), motion_coordinates(x, poses[k]), atol=1e-12)
-        force_j, force_k = (P @ force_coordinates(P @ x, poses[frame]) for frame in (j, k))
+        force_j, force_k = (P @ helpers.force_coordinates(P @ x, poses[frame]) for frame in (j, k))
         assert_allclose(X(k, j) @ force_j, force_k, atol=1e-12)
         assert_allclose(X(k, j) @ X(j, i), X(k, i), atol=1e-12)
         assert_allclose(X(k, j) @ X(j, k), np.eye(6), atol=1e-12)
-    for i in range(3):
-        assert_allclose(X(i - 1, i), steps.X_down[i], atol=1e-12)
 
 
 @pytest.mark.source("FDSV-40")
 def test_spatial_cross_product_is_the_rate_of_a_vector_that_moves_along(rng):
     """d/dt of a motion, or of a force [f; n_O], fixed in a body with velocity a, is a × b by the one formula."""
-    pose, b = smooth_motion(rng), rng.normal(size=6)
+    pose, b = helpers.smooth_motion(rng), rng.normal(size=6)
     a = velocity(pose)
 
     def carried(t, first, second):
@@ -790,48 +676,49 @@ def test_spatial_cross_product_is_the_rate_of_a_vector_that_moves_along(rng):
     assert_allclose(P @ printed @ P, -printed.T, atol=1e-15)
 
 
-@pytest.mark.source("FDSV-41")
+@pytest.mark.source("FDSV-41", "FDSV-S3-2")
 def test_spatial_transpose_gives_the_power_of_a_force_in_any_coordinates(rng):
     """v^S f = f · v_O + n_O · omega, the power of the forces f_k at points r_k of a body with velocity v.
 
-    (X m)^S (X f) = m^S f, A^S = P Aᵀ P, X^S = X⁻¹ and I^S = I.
+    (X m)^S (X f) = m^S f, A^S = P Aᵀ P, X^S = X⁻¹ and I^S = I. A hinge about z feels the torque about z, and nothing
+    else: s = [0, 0, 1, 0, 0, 0] picks entry 5 of [f; moment], which is entry 2 of [moment; f].
     """
     forces, points = rng.normal(size=(2, 5, 3))
     v, A, transpose = rng.normal(size=6), rng.normal(size=(6, 6)), conventions.spatial_transpose
     f = np.concatenate([forces.sum(axis=0), np.cross(points, forces).sum(axis=0)])
     power = sum(force @ (v[3:] + np.cross(v[:3], point)) for force, point in zip(forces, points, strict=True))
-    assert transpose(v) @ f == pytest.approx(power, rel=1e-12, abs=1e-12)
-    assert transpose(f) @ v == pytest.approx(power, rel=1e-12, abs=1e-12)
+    X, I = X_printed(*random_pose(rng)), inertia_printed(*helpers.random_mass_properties(rng))
+    for found in (transpose(v) @ f, transpose(f) @ v, transpose(X @ v) @ (X @ f)):
+        assert found == pytest.approx(power, rel=1e-11, abs=1e-12)
     assert_array_equal(transpose(v), np.concatenate([v[3:], v[:3]]))
-    X, I = X_printed(*random_pose(rng)), inertia_printed(*random_mass_properties(rng))
-    assert transpose(X @ v) @ (X @ f) == pytest.approx(power, rel=1e-11, abs=1e-12)
     assert_array_equal(transpose(A), P @ A.T @ P)
     assert_allclose(transpose(X) @ X, np.eye(6), atol=1e-13)
     assert_allclose(transpose(I), I, atol=1e-13)
     assert_allclose(transpose(A @ v), transpose(v) @ transpose(A), atol=1e-12)
+    assert transpose([0, 0, 1, 0, 0, 0]) @ f == f[5]
+    model = Model([0], [Revolute("z")], [np.eye(6)], [spatial.mcI(1, [1, 2, 3], ONE)], gravity=(0, 0, 0))
+    assert rnea(model, [0], [0], [0], {1: conventions.force_from_fdsv(f)})[0] == -f[5]
 
 
 @pytest.mark.source("FDSV-SC-1", "FDSV-TA", "FDSV-A2", "FDSV-15", "FDSV-16", "FDSV-29")
 def test_conversion_of_a_whole_computation(rng):
     """Every intermediate quantity of Eqs 13-16 on a random chain, in the text's layout and in RBDA's."""
     n = 5
-    tree = random_chain(rng, n)
-    q, qd, qdd = random_motion(rng, n)
-    fx = rng.normal(size=(n, 6))
+    tree, (q, qd, qdd), fx = random_chain(rng, n), rng.normal(size=(3, n)), rng.normal(size=(n, 6))
     fdsv = inverse_dynamics_printed(tree, q, qd, qdd, fx)
     rbda = newton_euler(tree.model(), q, qd, qdd, as_f_ext(fx))
     assert_allclose(fdsv.a[-1], rbda.a[0], atol=1e-14)
     for k in range(n):
         i = conventions.body_from_fdsv(k)
         assert conventions.body_to_fdsv(i) == k
-        assert_allclose(rbda.v[i], fdsv.v[k], rtol=1e-10, atol=1e-10)
-        assert_allclose(rbda.a[i], fdsv.a[k], rtol=1e-10, atol=1e-10)
-        assert_allclose(conventions.force_from_fdsv(fdsv.f[k]), rbda.f[i], rtol=1e-10, atol=1e-10)
-        assert_allclose(conventions.force_to_fdsv(rbda.f[i]), fdsv.f[k], rtol=1e-10, atol=1e-10)
-        assert_allclose(conventions.inertia_from_fdsv(fdsv.I[k]), tree.model().inertia[i], atol=1e-12)
-        assert_allclose(conventions.inertia_to_fdsv(tree.model().inertia[i]), fdsv.I[k], atol=1e-12)
-        assert_allclose(conventions.transform_from_fdsv(fdsv.X_down[k]), rbda.X_up[i], atol=1e-12)
-        assert_allclose(conventions.transform_to_fdsv(rbda.X_up[i]), fdsv.X_down[k], atol=1e-12)
+        inertia = tree.model().inertia[i]
+        for ours, printed in (
+                (rbda.v[i], fdsv.v[k]), (rbda.a[i], fdsv.a[k]), (rbda.f[i], conventions.force_from_fdsv(fdsv.f[k])),
+                (conventions.force_to_fdsv(rbda.f[i]), fdsv.f[k]), (inertia, conventions.inertia_from_fdsv(fdsv.I[k])),
+                (conventions.inertia_to_fdsv(inertia), fdsv.I[k]),
+                (rbda.X_up[i], conventions.transform_from_fdsv(fdsv.X_down[k])),
+                (conventions.transform_to_fdsv(rbda.X_up[i]), fdsv.X_down[k])):
+            assert_allclose(ours, printed, rtol=1e-12, atol=1e-11)
     assert_allclose(rbda.tau, fdsv.Q, rtol=1e-10, atol=1e-10)
     without = tree.mass_matrix(q) @ qdd + tree.lagrangian_bias(q, qd)
     printed = inverse_dynamics_printed(tree, q, qd, qdd)
