@@ -12,36 +12,21 @@ import sympy
 from numpy.testing import assert_allclose, assert_array_equal
 
 from rbdlib import Model, aba, bias_force, closed_loops, crba, load, rnea
-from rbdlib.accuracy import (
-    Interval,
-    Study,
-    Undecided,
-    convergence_order,
-    enclosures,
-    far_away_origin,
-    full_digits,
-    in_precision,
-    inertia_ratio,
-    large_velocity,
-    lost_digits,
-    planar_body_errors,
-    rounding_errors,
-    sensitivity,
-    sensitivity_over,
-    singular_loop,
-)
+from rbdlib.accuracy import Study, convergence_order, far_away_origin, inertia_ratio, large_velocity, singular_loop
 from rbdlib.generators import auto_tree
+from rbdlib.intervals import Interval, Undecided
 from rbdlib.joints import Cylindrical, Fixed, FreeMotion, Helical, Prismatic, Reversed, Revolute, Spherical, Universal
+from rbdlib.rounding import enclosures, full_digits, in_precision, lost_digits, rounding_errors
 from rbdlib.scalars import cos, sin, sqrt
-from rbdlib.sensitivity import condition_slope, inertia_slopes
+from rbdlib.sensitivity import condition_slope, inertia_slopes, sensitivity, sensitivity_over
 from rbdlib.simulate import simulate
 from rbdlib.spatial import mcI, xlt
 from tests.sources.ch05_systems import JOINT_SETS, Moving
 from tests.sources.helpers import random_tree
 
 LONG = np.finfo(np.longdouble).nmant >= 63
-PENDULUM = load("pendulum")
-FOUR_BAR = load("four_bar")
+WITH_LONG = pytest.mark.skipif(not LONG, reason="no long floats here")
+PENDULUM, FOUR_BAR = load("pendulum"), load("four_bar")
 CLOSED = closed_loops.assemble(FOUR_BAR, [0.7, 0, 1.3])
 
 
@@ -60,8 +45,7 @@ def moving(request):
 
 
 @pytest.mark.parametrize(("precision", "kind"), [("single", np.float32), ("double", np.float64), (53, np.float64),
-                                                 pytest.param(64, np.longdouble, marks=pytest.mark.skipif(
-                                                     not LONG, reason="no long floats here"))])
+                                                 pytest.param(64, np.longdouble, marks=WITH_LONG)])
 def test_arithmetic_is_that_of_the_processor_digit_for_digit(rng, precision, kind):
     x, y, z = rng.normal(size=(3, 50))
 
@@ -74,9 +58,8 @@ def test_arithmetic_is_that_of_the_processor_digit_for_digit(rng, precision, kin
 
 
 def test_a_model_is_rounded_as_a_whole_and_left_as_it_was(rng):
-    tree = random_tree(rng, 4).model()
     joints = [Revolute((1, 2, 3)), Helical(0.3), Reversed(Helical(0.7, "x")), Cylindrical((0, 1, 1))]
-    model = tree.replace(joints=joints, loops=FOUR_BAR.loops)
+    model = random_tree(rng, 4).model().replace(joints=joints, loops=FOUR_BAR.loops)
     single = in_precision(model, "single")
     for given, rounded in ((model.X_tree[2], single.X_tree[2]), (model.inertia[3], single.inertia[3]),
                            (model.gravity, single.gravity), (model.loops[0].X_P, single.loops[0].X_P)):
@@ -94,8 +77,7 @@ def test_a_model_is_rounded_as_a_whole_and_left_as_it_was(rng):
 def test_rounding_errors_are_those_of_exact_fractions():
     q = np.array([1e-9, 0.3, -0.7])
     found = rounding_errors(lambda model, q: (1 + q) - 1, PENDULUM, q)
-    exact = [abs(Fraction((1 + x) - 1) - Fraction(x)) for x in q.tolist()]
-    assert_array_equal(found.errors, [float(x) for x in exact])
+    assert_array_equal(found.errors, [float(abs(Fraction((1 + x) - 1) - Fraction(x))) for x in q.tolist()])
     assert_array_equal(found.value, (1 + q) - 1)
     assert found.relative == found.errors.max() / 0.7
     assert found.digits == pytest.approx(-math.log10(found.relative)) and "double" in repr(found)
@@ -104,7 +86,7 @@ def test_rounding_errors_are_those_of_exact_fractions():
 
 
 @pytest.mark.slow
-@pytest.mark.skipif(not LONG, reason="no long floats here")
+@WITH_LONG
 def test_extended_keeps_all_of_its_digits_whatever_kind_of_number_is_given():
     third = in_precision(np.longdouble(1) / 3, 200)
     for x in (Fraction(1, 3), sympy.Rational(1, 3), mpmath.mp.clone().make_mpf(third._mpf_), third):
@@ -125,17 +107,7 @@ def test_the_reference_has_so_many_digits_that_its_own_errors_do_not_count(preci
     assert true.max() > 0
 
 
-@pytest.mark.parametrize("digits", [0, -1, 10, 18, "double", "quadruple", math.nan, True, [50]])
-def test_a_reference_of_too_few_digits_is_refused_by_its_own_name(digits):
-    with pytest.raises(ValueError, match="digits is .*; give"):
-        rounding_errors(aba, PENDULUM, [1], [0], [0], digits=digits)
-    for precision in ("extended", 100) if LONG else ():
-        with pytest.raises(ValueError, match="digits is 'extended', but the precision has .* give .* or more"):
-            rounding_errors(aba, PENDULUM, [1], [0], [0], precision=precision, digits="extended")
-
-
-@pytest.mark.parametrize("precision", ["double", "single", pytest.param("extended", marks=pytest.mark.skipif(
-    not LONG, reason="no long floats here"))])
+@pytest.mark.parametrize("precision", ["double", "single", pytest.param("extended", marks=WITH_LONG)])
 def test_only_real_finite_numbers_are_rounded(precision):
     for x in (math.nan, [1.0, math.inf], np.array([mpmath.mpf("nan"), 1])):
         with pytest.raises(ValueError, match="x contains .*every number must be finite"):
@@ -156,30 +128,6 @@ def test_lost_digits():
     assert lost_digits(1e-4, "single") == pytest.approx(24 * math.log10(2) - 4)
     nothing = rounding_errors(lambda model: np.zeros(2), PENDULUM)
     assert nothing.relative == 0 and nothing.lost_digits == 0
-
-
-@pytest.mark.parametrize(("call", "error", "message"), [
-    (lambda: in_precision(1.0, "quadruple"), ValueError, "precision is 'quadruple'; choose 'single', 'double'"),
-    (lambda: in_precision(1.0, 10), ValueError, "precision is 10; .* at least 20"),
-    (lambda: in_precision(1.0, True), ValueError, "precision is True"),
-    (lambda: rounding_errors(aba, "pendulum"), TypeError, "model is 'pendulum'; give a Model"),
-    (lambda: rounding_errors(lambda model: Study(1, 2, 3), PENDULUM), TypeError, "function returns a Study"),
-    (lambda: lost_digits(-1), ValueError, "relative_error is -1"),
-    (lambda: lost_digits(math.nan), ValueError, "relative_error is nan"),
-    (lambda: enclosures(aba, PENDULUM, [0], [0], [0], relative=2), ValueError, "relative is 2"),
-    (lambda: enclosures(aba, PENDULUM, [0], [0], [0], relative="a"), TypeError, "relative contains the text"),
-    (lambda: enclosures(aba, PENDULUM, [0], [0], [0], relative=None), TypeError, "relative contains None"),
-    (lambda: enclosures(aba, PENDULUM, [0], [0], [0], relative=1j), TypeError, "relative is 1j; give one real"),
-    (lambda: enclosures(aba, PENDULUM, [0], [0], [0], bits=0), ValueError, "bits is 0"),
-    (lambda: enclosures(aba, PENDULUM, [1j], [0], [0]), TypeError, "x contains complex"),
-    (lambda: enclosures(aba, PENDULUM, [sympy.Symbol("x")], [0], [0]), TypeError, "x contains x; give real"),
-    (lambda: enclosures(aba, PENDULUM, [1], [0], [0]).contains(0), ValueError, r"x has shape \(\), the bounds \(1,\)"),
-    (lambda: enclosures(aba, PENDULUM, [math.nan], [0], [0]), ValueError, "contains nan"),
-    (lambda: rounding_errors(aba, PENDULUM, [math.nan], [0], [0]), ValueError, "q contains nan"),
-])
-def test_wrong_arguments_of_rounding_are_named(call, error, message):
-    with pytest.raises(error, match=message):
-        call()
 
 
 # Intervals
@@ -241,18 +189,11 @@ def test_numbers_of_every_kind_are_within_their_intervals():
     assert angle.lower < bias_force(PENDULUM, [1 / 3], [0]) + 1e-15 and angle.width < 1e-14
 
 
-def test_intervals_can_be_copied_stored_and_signed():
+def test_intervals_can_be_copied_stored_signed_and_put_in_arrays():
     third = Interval(1, bits=80) / 3
     for twin in (pickle.loads(pickle.dumps(third)), copy.copy(third), copy.deepcopy(third), +third):
         assert (twin.low, twin.high, (3 * twin).width) == (third.low, third.high, (3 * third).width)
         assert 0 < (3 * twin).width < 1e-23
-    with pytest.raises(TypeError):
-        third + sympy.Symbol("x")                               # rather than the midpoint plus x
-    with pytest.raises(TypeError):
-        sympy.Symbol("x") * third
-
-
-def test_intervals_in_arrays_and_with_other_numbers():
     x = np.array([Interval(1, 2), Interval(3)], dtype=object)
     for product in (x @ x, x @ np.array([2.0, 1]), np.array([2.0, 1]) @ x):
         assert isinstance(product, Interval)
@@ -269,24 +210,6 @@ def test_comparisons_answer_only_when_the_answer_is_certain():
                       lambda: x == x, lambda: 1 / (x - 1), lambda: x / (x - 1.5), lambda: sqrt(x - 1.5)):
         with pytest.raises(Undecided, match="Take smaller uncertainties or more digits"):
             undecided()
-
-
-@pytest.mark.parametrize(("arguments", "error", "message"), [
-    ((2, 1), ValueError, "low is 2, high is 1"), ((math.nan,), ValueError, "low contains nan"),
-    ((0, math.inf), ValueError, "high contains inf"), (("a",), TypeError, "low contains the text 'a'"),
-    ((1j,), TypeError, "low is 1j; give one real number"), ((0, 1j), TypeError, "high is"),
-    ((sympy.Symbol("x"),), TypeError, "low is x; give one real number"),
-    ((Interval(1, 2),), TypeError, "low is Interval.* give one real number"),
-    ((0, Interval(1)), TypeError, "high is Interval"),
-    ((np.longdouble("nan"),), ValueError, "low contains nan"),
-    *(((0.1, None, bits), ValueError, "bits is .*; give the number of binary digits")
-      for bits in ("a", None, 0, -1, True, 53.5))])
-def test_wrong_bounds_are_refused(arguments, error, message):
-    for _ in range(2):                                          # again and again
-        with pytest.raises(error, match=message):
-            Interval(*arguments)
-    with pytest.raises(TypeError):
-        Interval(1) + "a"
 
 
 # Enclosures
@@ -320,8 +243,7 @@ def test_enclosures_of_uncertain_models_hold_every_model_within(rng):
 
 
 def test_an_interval_given_as_an_argument_says_itself_how_uncertain_it_is():
-    at = [Interval(0.5, 0.6)]
-    found = enclosures(bias_force, PENDULUM, np.array(at, dtype=object), [0.0])
+    found = enclosures(bias_force, PENDULUM, np.array([Interval(0.5, 0.6)], dtype=object), [0.0])
     ends = [bias_force(PENDULUM, [x], [0])[0] for x in (0.5, 0.6)]
     assert found.contains([min(ends)]) and found.contains([max(ends)])
     assert_allclose([found.lower[0], found.upper[0]], sorted(ends), rtol=1e-12)
@@ -330,8 +252,7 @@ def test_an_interval_given_as_an_argument_says_itself_how_uncertain_it_is():
 
 @pytest.mark.slow
 def test_where_bounds_are_lost_the_error_says_so():
-    chain = auto_tree(30)
-    q = np.linspace(-3, 3, 30)
+    chain, q = auto_tree(30), np.linspace(-3, 3, 30)
     with pytest.raises(Undecided, match="cannot be told|may be 0"):
         enclosures(aba, chain, q, 0 * q, q)
     known = enclosures(aba, chain, q, 0 * q, q, bits=400)
@@ -355,7 +276,6 @@ def test_figure_10_2_lies_29_binary_digits_higher_in_single_precision():
     assert 2**27 < single.size[0] / double.size[0] < 2**31
     assert (single.size > 1e6 * double.size).all()
     assert_allclose(double.condition_numbers, far_away_origin([0.1, 100], 2, seed=5).condition_numbers, rtol=1e-6)
-    assert np.abs(planar_body_errors([3.1, -0.7], (1, 2, 3), precision=300)).max() < 1e-60
     assert_array_equal(far_away_origin([5.0], 3).errors, far_away_origin([5.0], 3).errors)
 
 
@@ -368,64 +288,27 @@ def test_slope_of_a_study():
         study.slope(50)
 
 
-@pytest.mark.parametrize(("call", "message"), [
-    (lambda: far_away_origin([]), "distances is"), (lambda: far_away_origin([-1.0]), "distances is .* positive"),
-    (lambda: large_velocity([0.0]), "speeds is .* positive"), (lambda: singular_loop([0.0]), "distances is"),
-    (lambda: inertia_ratio([1.0], method="abc"), "method is 'abc'"), (lambda: inertia_ratio([-2]), "ratios is"),
-    (lambda: singular_loop([1.0], "abc"), "method is 'abc'"),
-    (lambda: far_away_origin([1.0, 1e7]), r"distances contains 1e\+07, where double precision leaves no answer"),
-    (lambda: large_velocity([1e200]), r"speeds contains 1e\+200, where double precision .* Give lower ones"),
-    (lambda: singular_loop([1e-9], samples=1), "distances contains 1e-09, where double precision .* Give greater ones"),
-    (lambda: far_away_origin([1.0], precision="abc"), "precision is 'abc'; choose"),
-    (lambda: singular_loop([1.0], precision="abc"), "precision is 'abc'; choose"),
-    *((lambda study=study, samples=samples: study([1.0], samples=samples), f"samples is {samples}; give a whole number")
-      for study in (far_away_origin, large_velocity, inertia_ratio, singular_loop) for samples in (0, -1, 1.5)),
-    *((lambda study=study: study([1.0], seed=-1), "seed is -1; give a whole number from 0")
-      for study in (far_away_origin, large_velocity, inertia_ratio, singular_loop)),
-    (lambda: far_away_origin(5.0), "distances is 5.0; give a list"),
-    (lambda: large_velocity(1.0), "speeds is 1.0; give a list"),
-    (lambda: inertia_ratio(1.0), "ratios is 1.0; give a list"),
-    (lambda: inertia_ratio([1.0], n=0), "n is 0; give a whole"),
-    (lambda: inertia_ratio([1.0], method=["aba"]), "method is .'aba'.; choose"),
-    *((lambda steps=steps: convergence_order("rk4", PENDULUM, [1], [0], 1, steps=steps), r"steps(\[0\])? is .*; give")
-      for steps in ((0, 10), (-5, 10), (10, 10), (10.5, 20.5), 10, "ab", (math.nan, 10), None, [[1, 2], [3, 4]])),
-    (lambda: convergence_order("RK45", PENDULUM, [1], [0], 1), "method is 'RK45'; choose 'euler'"),
-    (lambda: convergence_order("rk4", PENDULUM, [1], [0], 1, local=True), "method is 'rk4'; choose 'euler', 'heun'"),
-    (lambda: convergence_order("rk4", PENDULUM, [1], [0], 1, steps=(4,)), "steps is"),
-    (lambda: convergence_order("rk4", PENDULUM, [1], [0], 0), "duration is 0"),
-    (lambda: convergence_order("rk4", PENDULUM, [1, 2], [0], 1), "q0 has shape"),
-])
-def test_wrong_arguments_of_the_studies_are_named(call, message):
-    with pytest.raises(ValueError, match=message):
-        call()
-
-
 # Integrators
 
 
+@pytest.mark.slow
 def test_a_motion_without_errors_has_no_order():
     found = convergence_order("rk4", load("zigzag_chain"), np.zeros(6), np.zeros(6), 0.1, (1, 2))
     assert not found.errors.any() and "errors 0, 0>" in repr(found)
     with pytest.raises(ValueError, match="errors is .*nothing shrinks with dt"):
         assert found.order
-    for state in (([1j], [0]), ([1], [1j])):
-        with pytest.raises(TypeError, match="contains symbols or complex numbers"):
-            convergence_order("rk4", PENDULUM, *state, 1.0)
-    with pytest.raises(TypeError, match="duration is 1j; give one real number"):
-        convergence_order("rk4", PENDULUM, [1], [0], 1j)
 
 
 @pytest.mark.slow
 def test_convergence_with_driven_joints_of_several_kinds_and_with_loops():
-    method, order = "heun", 2
     model = auto_tree(2, seed=1, joints=[FreeMotion(), Cylindrical()])
     q, qd = model.random_state(np.random.default_rng(4))
-    found = convergence_order(method, model, q, qd, 0.05, (4, 8, 16), lambda t, q, qd: np.sin(10 * t) - 0.1 * qd,
+    found = convergence_order("heun", model, q, qd, 0.05, (4, 8, 16), lambda t, q, qd: np.sin(10 * t) - 0.1 * qd,
                               {2: np.ones(6)})
-    assert found.order == pytest.approx(order, abs=0.2) and f"'{method}'" in repr(found)
+    assert found.order == pytest.approx(2, abs=0.2) and "'heun'" in repr(found)
     assert_allclose(found.dt, [0.05 / 4, 0.05 / 8, 0.05 / 16])
-    loop = convergence_order(method, FOUR_BAR, CLOSED, np.zeros(3), 0.1, (5, 10, 20))
-    assert loop.order == pytest.approx(order, abs=0.3)
+    loop = convergence_order("heun", FOUR_BAR, CLOSED, np.zeros(3), 0.1, (5, 10, 20))
+    assert loop.order == pytest.approx(2, abs=0.3)
 
 
 def test_heun_in_simulate_is_the_textbook_formula_and_its_error_is_that_of_the_study():
@@ -445,9 +328,8 @@ def test_heun_in_simulate_is_the_textbook_formula_and_its_error_is_that_of_the_s
 
 
 def test_sensitivity_of_a_tree_by_its_geometry(rng):
-    tree = random_tree(rng, 5)
+    tree, q = random_tree(rng, 5), rng.normal(size=5)
     model = tree.model()
-    q, _ = model.random_state(rng)
     H, here = tree.mass_matrix(q), sensitivity(model, q)
     assert here.condition_number == pytest.approx(np.linalg.cond(H), rel=1e-8)
     assert_allclose(H @ here.motions, here.forces * here.inertias, atol=1e-10 * np.abs(H).max())
@@ -478,8 +360,7 @@ def test_only_scaling_makes_the_unit_of_length_immaterial(scaling):
     metres, mm = sensitivity(model, q, scaling=scaling), sensitivity(in_mm, [300, 0.8], scaling=scaling)
     assert metres.mixes_units and ("unit of length" in repr(metres)) == (scaling is None)
     assert (metres.condition_number == pytest.approx(mm.condition_number, rel=1e-6)) == (scaling == "diagonal")
-    if scaling:
-        # the correlation of the two variables says all: eigenvalues 1 ± rho
+    if scaling:                                 # the correlation of the two variables says all: eigenvalues 1 ± rho
         H = crba(model, q)
         rho = abs(H[0, 1]) / math.sqrt(H[0, 0] * H[1, 1])
         assert metres.condition_number == pytest.approx((1 + rho) / (1 - rho))
@@ -530,67 +411,26 @@ def test_sensitivity_over_configurations():
 WELDED = Model([0], [Fixed()], [np.eye(6)], [mcI(1, [0, 0, 0], np.eye(3))])
 
 
-@pytest.mark.parametrize(("call", "error", "message"), [
-    (lambda: sensitivity("pendulum", [0]), TypeError, "model is 'pendulum'"),
-    (lambda: sensitivity(PENDULUM, [0, 1]), ValueError, "q has shape"),
-    (lambda: sensitivity(PENDULUM, [math.inf]), ValueError, "q contains inf"),
-    (lambda: sensitivity(load("double_pendulum"), [sympy.Symbol("x")] * 2), ValueError, "contains symbols or complex"),
-    (lambda: sensitivity(load("double_pendulum"), [Interval(0.1, 0.2), 1]), ValueError, "contains .* or intervals"),
-    (lambda: sensitivity(PENDULUM, [0], scaling=[1j]), TypeError, "scaling contains symbols or complex"),
-    (lambda: sensitivity(PENDULUM, [0]).acceleration([1j]), TypeError, "tau contains symbols or complex"),
-    (lambda: sensitivity(PENDULUM, [0]).amplification([1], [1j]), TypeError, "dtau contains symbols or complex"),
-    (lambda: sensitivity(PENDULUM, [0]).amplification([0], [1]), ValueError, "must not be zero"),
-    (lambda: sensitivity(PENDULUM, [0]).amplification([1], [0]), ValueError, "must not be zero"),
-    (lambda: sensitivity(load("cart_pole"), [0, 1]).amplification([0, 1], [1, 1], True), ValueError, "in every entry"),
-    (lambda: sensitivity(PENDULUM, [0]).amplification([1], [1, 2]), ValueError, "dtau has shape"),
-    (lambda: sensitivity(WELDED, []), ValueError, "model has no freedom"),
-    (lambda: sensitivity(PENDULUM, [0], scaling="mass"), ValueError, "scaling is 'mass'; choose None, 'diagonal'"),
-    (lambda: sensitivity(PENDULUM, [0], scaling=[-1]), ValueError, "scaling is .* must be positive"),
-    (lambda: sensitivity(PENDULUM, [0], scaling=[1, 2]), ValueError, "scaling has shape"),
-    (lambda: sensitivity_over(PENDULUM, 0), ValueError, "configurations is 0"),
-    (lambda: sensitivity_over(PENDULUM, []), ValueError, "configurations is empty"),
-    *((lambda k=k: sensitivity_over(PENDULUM, k), ValueError, f"configurations is {k}; give a whole number from 1")
-      for k in (5.0, True, None, -1)),
-    (lambda: sensitivity_over(PENDULUM, [0.1, 0.2]), ValueError, r"configurations has no rows; .* \(k, 1\)"),
-    (lambda: sensitivity_over(PENDULUM, [[0.1], [0.1, 0.2]]), ValueError, r"configurations\[1\] has shape"),
-    (lambda: sensitivity_over(PENDULUM, 3, seed=-1), ValueError, "seed is -1"),
-    *((lambda refine=refine: sensitivity_over(PENDULUM, 3, refine=refine), ValueError, "refine is .*; choose True or F")
-      for refine in (0, 1, "no")),
-    (lambda: sensitivity_over(FOUR_BAR, 3, refine=True), ValueError, "refine is True, but angles"),
-    (lambda: sensitivity_over("pendulum"), TypeError, "model is 'pendulum'"),
-])
-def test_wrong_arguments_of_sensitivity_are_named(call, error, message):
-    with pytest.raises(error, match=message):
-        call()
-
-
-def test_a_motion_without_inertia_has_an_infinite_condition_number_and_no_accelerations():
+@pytest.mark.filterwarnings("ignore:Joint")
+def test_motions_without_inertia_have_an_infinite_condition_number_and_no_accelerations():
+    """Three sliders in one plane can move the same two ways: an inertia that is zero but for rounding is none."""
     model = Model([0, 1], [Prismatic("x"), Revolute("x")], [np.eye(6), xlt([1, 0, 0])],
                   [mcI(1, [0, 0, 0], np.eye(3)), mcI(1, [1, 0, 0], np.diag([0, 1, 1]))])
     here = sensitivity(model, [0, 0])
     assert here.condition_number == np.inf
     with pytest.raises(ValueError, match="variable 1 has no inertia"):
         sensitivity(model, [0, 0], scaling="diagonal")
-    for result in (lambda: here.acceleration([1, 1]), lambda: here.amplification([1, 1], [1, 2]),
-                   lambda: here.worst_amplification([1, 1])):
-        with pytest.raises(ValueError, match="H is singular at q: the smallest of its inertias is 0"):
-            result()
-
-
-@pytest.mark.filterwarnings("ignore:Joint")
-def test_an_inertia_that_is_zero_but_for_rounding_is_none():
-    """Three sliders in one plane can move the same two ways."""
-    turned = [xlt([0, 0, 0]), *(xlt([0.1, 0.2, 0.3]) for _ in range(2))]
     bar = mcI(1.3, [0.1, 0.7, 0.3], 0.1 * np.eye(3))
-    model = Model([0, 1, 2], [Prismatic((1, 2, 0)), Prismatic((3, -1, 0)), Prismatic((1, 1, 0))], turned,
-                  [0 * bar, 0 * bar, bar])
-    here = sensitivity(model, np.zeros(3))
-    assert abs(here.inertias[0]) < 1e-15 < here.inertias[1]
-    with pytest.raises(ValueError, match="H is singular"):
-        here.acceleration([1, 2, 3])
-    light = model.replace(inertia=[1e-9 * bar, 0 * bar, bar])
-    here = sensitivity(light, np.zeros(3))                  # nearly singular is no obstacle
-    assert_allclose(here.H @ here.acceleration([1, 2, 3]), [1, 2, 3], rtol=1e-5)
+    sliders = Model([0, 1, 2], [Prismatic((1, 2, 0)), Prismatic((3, -1, 0)), Prismatic((1, 1, 0))],
+                    [np.eye(6), *[xlt([0.1, 0.2, 0.3])] * 2], [0 * bar, 0 * bar, bar])
+    there = sensitivity(sliders, np.zeros(3))
+    assert abs(there.inertias[0]) < 1e-15 < there.inertias[1]
+    for result in (lambda: here.acceleration([1, 1]), lambda: here.amplification([1, 1], [1, 2]),
+                   lambda: here.worst_amplification([1, 1]), lambda: there.acceleration([1, 2, 3])):
+        with pytest.raises(ValueError, match="H is singular at q: the smallest of its inertias is"):
+            result()
+    light = sensitivity(sliders.replace(inertia=[1e-9 * bar, 0 * bar, bar]), np.zeros(3))   # nearly is no obstacle
+    assert_allclose(light.H @ light.acceleration([1, 2, 3]), [1, 2, 3], rtol=1e-5)
 
 
 @pytest.mark.parametrize("scaling", [None, "diagonal"])
@@ -638,3 +478,101 @@ def test_the_climb_needs_few_steps_and_ends_on_a_hill(monkeypatch):
     assert found.condition_number == pytest.approx(sensitivity(auto_tree(12), np.zeros(12)).condition_number, rel=1e-6)
     balls = auto_tree(3, seed=2, joints=[Spherical(), Universal(), Spherical()])
     assert np.abs(condition_slope(sensitivity_over(balls, 5).worst)).max() < 1e-3
+
+
+# Refusals
+
+
+@pytest.mark.parametrize(("call", "error", "message"), [
+    *((lambda digits=digits: rounding_errors(aba, PENDULUM, [1], [0], [0], digits=digits), ValueError,
+       "digits is .*; give") for digits in [0, -1, 10, 18, "double", "quadruple", math.nan, True, [50]]),
+    *((lambda p=p: rounding_errors(aba, PENDULUM, [1], [0], [0], precision=p, digits="extended"), ValueError,
+       "digits is 'extended', but the precision has .* give .* or more") for p in (("extended", 100) if LONG else ())),
+    (lambda: in_precision(1.0, "quadruple"), ValueError, "precision is 'quadruple'; choose 'single', 'double'"),
+    (lambda: in_precision(1.0, 10), ValueError, "precision is 10; .* at least 20"),
+    (lambda: in_precision(1.0, True), ValueError, "precision is True"),
+    (lambda: rounding_errors(aba, "pendulum"), TypeError, "model is 'pendulum'; give a Model"),
+    (lambda: rounding_errors(lambda model: Study(1, 2, 3), PENDULUM), TypeError, "function returns a Study"),
+    (lambda: rounding_errors(aba, PENDULUM, [math.nan], [0], [0]), ValueError, "q contains nan"),
+    (lambda: lost_digits(-1), ValueError, "relative_error is -1"),
+    (lambda: lost_digits(math.nan), ValueError, "relative_error is nan"),
+    *((lambda changes=changes: enclosures(aba, PENDULUM, [0], [0], [0], **changes), error, message)
+      for changes, error, message in (
+          ({"relative": 2}, ValueError, "relative is 2"), ({"bits": 0}, ValueError, "bits is 0"),
+          ({"relative": "a"}, TypeError, "relative contains the text"),
+          ({"relative": None}, TypeError, "relative contains None"),
+          ({"relative": 1j}, TypeError, "relative is 1j; give one real"))),
+    (lambda: enclosures(aba, PENDULUM, [1j], [0], [0]), TypeError, "x contains complex"),
+    (lambda: enclosures(aba, PENDULUM, [sympy.Symbol("x")], [0], [0]), TypeError, "x contains x; give real"),
+    (lambda: enclosures(aba, PENDULUM, [1], [0], [0]).contains(0), ValueError, r"x has shape \(\), the bounds \(1,\)"),
+    (lambda: enclosures(aba, PENDULUM, [math.nan], [0], [0]), ValueError, "contains nan"),
+    *((call, TypeError, "unsupported operand") for call in (
+        lambda: Interval(1) / 3 + sympy.Symbol("x"), lambda: sympy.Symbol("x") * (Interval(1) / 3),  # not the midpoint
+        lambda: Interval(1) + "a")),
+    *((lambda bounds=bounds: Interval(*bounds), error, message) for bounds, error, message in (
+        ((2, 1), ValueError, "low is 2, high is 1"), ((math.nan,), ValueError, "low contains nan"),
+        ((0, math.inf), ValueError, "high contains inf"), (("a",), TypeError, "low contains the text 'a'"),
+        ((1j,), TypeError, "low is 1j; give one real number"), ((0, 1j), TypeError, "high is"),
+        ((sympy.Symbol("x"),), TypeError, "low is x; give one real number"),
+        ((Interval(1, 2),), TypeError, "low is Interval.* give one real number"),
+        ((0, Interval(1)), TypeError, "high is Interval"), ((np.longdouble("nan"),), ValueError, "low contains nan"),
+        *(((0.1, None, bits), ValueError, "bits is .*; give the number of binary digits")
+          for bits in ("a", None, 0, -1, True, 53.5)))),
+    *((call, ValueError, message) for call, message in (
+        (lambda: far_away_origin([]), "distances is"), (lambda: far_away_origin([-1.0]), "distances is .* positive"),
+        (lambda: large_velocity([0.0]), "speeds is .* positive"), (lambda: singular_loop([0.0]), "distances is"),
+        (lambda: inertia_ratio([1.0], method="abc"), "method is 'abc'"), (lambda: inertia_ratio([-2]), "ratios is"),
+        (lambda: inertia_ratio([1.0], method=["aba"]), "method is .'aba'.; choose"),
+        (lambda: inertia_ratio([1.0], n=0), "n is 0; give a whole"),
+        (lambda: singular_loop([1.0], "abc"), "method is 'abc'"),
+        (lambda: far_away_origin([1.0, 1e7]), r"distances contains 1e\+07, where double precision leaves no answer"),
+        (lambda: large_velocity([1e200]), r"speeds contains 1e\+200, where double precision .* Give lower ones"),
+        (lambda: singular_loop([1e-9], samples=1), "contains 1e-09, where double precision .* Give greater ones"),
+        (lambda: far_away_origin([1.0], precision="abc"), "precision is 'abc'; choose"),
+        (lambda: singular_loop([1.0], precision="abc"), "precision is 'abc'; choose"),
+        *((lambda study=study, option={name: x}: study([1.0], **option), f"{name} is {x}; give a whole number")
+          for study in (far_away_origin, large_velocity, inertia_ratio, singular_loop)
+          for name, x in (("samples", 0), ("samples", -1), ("samples", 1.5), ("seed", -1))),
+        *((lambda study=study: study(5.0), f"{name} is 5.0; give a list") for study, name in (
+            (far_away_origin, "distances"), (large_velocity, "speeds"), (inertia_ratio, "ratios"))))),
+    *((lambda steps=steps: convergence_order("rk4", PENDULUM, [1], [0], 1, steps=steps), ValueError,
+       r"steps(\[0\])? is .*; give")
+      for steps in ((0, 10), (-5, 10), (10, 10), (10.5, 20.5), 10, "ab", (math.nan, 10), None, [[1, 2], [3, 4]], (4,))),
+    (lambda: convergence_order("RK45", PENDULUM, [1], [0], 1), ValueError, "method is 'RK45'; choose 'euler'"),
+    (lambda: convergence_order("rk4", PENDULUM, [1], [0], 1, local=True), ValueError, "'rk4'; choose 'euler', 'heun'"),
+    (lambda: convergence_order("rk4", PENDULUM, [1], [0], 0), ValueError, "duration is 0"),
+    (lambda: convergence_order("rk4", PENDULUM, [1], [0], 1j), TypeError, "duration is 1j; give one real number"),
+    (lambda: convergence_order("rk4", PENDULUM, [1, 2], [0], 1), ValueError, "q0 has shape"),
+    (lambda: convergence_order("rk4", PENDULUM, [1j], [0], 1), TypeError, "contains symbols or complex numbers"),
+    (lambda: convergence_order("rk4", PENDULUM, [1], [1j], 1), TypeError, "contains symbols or complex numbers"),
+    (lambda: sensitivity("pendulum", [0]), TypeError, "model is 'pendulum'"),
+    (lambda: sensitivity(PENDULUM, [0, 1]), ValueError, "q has shape"),
+    (lambda: sensitivity(PENDULUM, [math.inf]), ValueError, "q contains inf"),
+    (lambda: sensitivity(load("double_pendulum"), [sympy.Symbol("x")] * 2), ValueError, "contains symbols or complex"),
+    (lambda: sensitivity(load("double_pendulum"), [Interval(0.1, 0.2), 1]), ValueError, "contains .* or intervals"),
+    (lambda: sensitivity(PENDULUM, [0], scaling=[1j]), TypeError, "scaling contains symbols or complex"),
+    (lambda: sensitivity(PENDULUM, [0]).acceleration([1j]), TypeError, "tau contains symbols or complex"),
+    (lambda: sensitivity(PENDULUM, [0]).amplification([1], [1j]), TypeError, "dtau contains symbols or complex"),
+    (lambda: sensitivity(PENDULUM, [0]).amplification([0], [1]), ValueError, "must not be zero"),
+    (lambda: sensitivity(PENDULUM, [0]).amplification([1], [0]), ValueError, "must not be zero"),
+    (lambda: sensitivity(load("cart_pole"), [0, 1]).amplification([0, 1], [1, 1], True), ValueError, "in every entry"),
+    (lambda: sensitivity(PENDULUM, [0]).amplification([1], [1, 2]), ValueError, "dtau has shape"),
+    (lambda: sensitivity(WELDED, []), ValueError, "model has no freedom"),
+    (lambda: sensitivity(PENDULUM, [0], scaling="mass"), ValueError, "scaling is 'mass'; choose None, 'diagonal'"),
+    (lambda: sensitivity(PENDULUM, [0], scaling=[-1]), ValueError, "scaling is .* must be positive"),
+    (lambda: sensitivity(PENDULUM, [0], scaling=[1, 2]), ValueError, "scaling has shape"),
+    (lambda: sensitivity_over(PENDULUM, []), ValueError, "configurations is empty"),
+    *((lambda k=k: sensitivity_over(PENDULUM, k), ValueError, f"configurations is {k}; give a whole number from 1")
+      for k in (0, 5.0, True, None, -1)),
+    (lambda: sensitivity_over(PENDULUM, [0.1, 0.2]), ValueError, r"configurations has no rows; .* \(k, 1\)"),
+    (lambda: sensitivity_over(PENDULUM, [[0.1], [0.1, 0.2]]), ValueError, r"configurations\[1\] has shape"),
+    (lambda: sensitivity_over(PENDULUM, 3, seed=-1), ValueError, "seed is -1"),
+    *((lambda refine=refine: sensitivity_over(PENDULUM, 3, refine=refine), ValueError, "refine is .*; choose True or F")
+      for refine in (0, 1, "no")),
+    (lambda: sensitivity_over(FOUR_BAR, 3, refine=True), ValueError, "refine is True, but angles"),
+    (lambda: sensitivity_over("pendulum"), TypeError, "model is 'pendulum'"),
+])
+def test_wrong_arguments_are_named(call, error, message):
+    for _ in range(2):                                          # again and again
+        with pytest.raises(error, match=message):
+            call()
