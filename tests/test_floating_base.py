@@ -7,39 +7,16 @@ import sympy as sp
 from numpy.testing import assert_allclose, assert_array_equal
 
 from rbdlib import LoopJoint, Model, ModelError, aba
-from rbdlib.floating_base import (
-    FloatingBase,
-    base_transform,
-    base_variables,
-    by_floating_aba,
-    by_floating_crba,
-    floating_aba,
-    floating_by_crba,
-    floating_crba,
-    floating_inverse_dynamics,
-    floating_joint_space,
-    floating_parent,
-    gravity_in_base,
-    to_fixed_base,
-    to_fixed_state,
-    to_floating_base,
-    to_floating_state,
-)
-from rbdlib.floating_momentum import (
-    base_velocity,
-    float_along,
-    floating_jacobian,
-    floating_kinetic_energy,
-    floating_momentum,
-)
+from rbdlib import floating_base as fb
+from rbdlib import floating_momentum as fm
 from rbdlib.joints import Custom, Fixed, FreeMotion, Prismatic, Reversed, Revolute, Spherical
 from rbdlib.kinematics import kinetic_energy, momentum
 from rbdlib.scalars import sin
 from rbdlib.simulate import simulate
-from rbdlib.spatial import force_transform, mcI, motion_exp, plucker, rotx, roty, rotz, xlt
-from tests.sources.helpers import derivative, random_pose, turn
+from rbdlib.spatial import force_transform, mcI, plucker, rotx, roty, rotz, xlt
+from tests.sources.helpers import random_pose, turn
 
-FORWARD = [floating_aba, floating_by_crba]
+FORWARD = [fb.floating_aba, fb.floating_by_crba]
 IDENTITY = (1, 0, 0, 0, 0, 0, 0)
 CUBE = mcI(1, [0, 0, 0], np.eye(3))
 #: q, qd, v_0, tau, a_g and f_ext for `satellite`.
@@ -58,7 +35,7 @@ def satellite(gravity=(0, 0, 0), joints=None, inertia=None):
     links = [mcI(2, [0, 0, 0.1], np.diag([0.2, 0.2, 0.3])), mcI(1, [0.4, 0, 0], np.diag([0.01, 0.1, 0.1])),
              mcI(1.5, [0.3, 0.1, 0], np.diag([0.02, 0.1, 0.1]))]
     I_0 = mcI(9, [0.1, 0.05, -0.1], np.diag([1.0, 1.4, 1.1])) if inertia is None else inertia
-    return FloatingBase(Model([0, 0, 2], joints, places, links, gravity), I_0, "box")
+    return fb.FloatingBase(Model([0, 0, 2], joints, places, links, gravity), I_0, "box")
 
 
 def state(rng, system):
@@ -72,53 +49,58 @@ def state(rng, system):
 
 def test_a_system_becomes_a_fixed_base_model_and_the_same_system_again():
     system = satellite((0, 1, 2))
-    tied = FloatingBase(system.tree.replace(loops=[LoopJoint(1, 3, Spherical(), xlt([1, 0, 0]), np.eye(6)),
-                                                   LoopJoint(0, 3, Revolute(), np.eye(6), np.eye(6))]), system.I_0)
+    tied = fb.FloatingBase(system.tree.replace(loops=[LoopJoint(1, 3, Spherical(), xlt([1, 0, 0]), np.eye(6)),
+                                                      LoopJoint(0, 3, Revolute(), np.eye(6), np.eye(6))]), system.I_0)
     for given in (system, tied):
-        model = to_fixed_base(given)
-        assert to_floating_base(model) == given
+        model = fb.to_fixed_base(given)
+        assert fb.to_floating_base(model) == given
         assert (model.N_B, model.N_L, model.nv) == (4, given.tree.N_L, 9)
         assert_array_equal(model.inertia[1], given.I_0)
-    assert [(loop.predecessor, loop.successor) for loop in to_fixed_base(tied).loops] == [(2, 4), (1, 4)]
-    assert to_fixed_base(system).names == ("base", "box", "body 2", "body 3", "body 4")
+    assert [(loop.predecessor, loop.successor) for loop in fb.to_fixed_base(tied).loops] == [(2, 4), (1, 4)]
+    assert fb.to_fixed_base(system).names == ("base", "box", "body 2", "body 3", "body 4")
     assert system != tied and system != satellite() and system != "satellite"
 
 
 def test_a_single_body_floats_as_euler_says(rng):
     """No joint at all: the gyroscopic acceleration of a rigid body, by its momentum; a_0 is a spatial acceleration."""
     m, I = 3.0, np.diag([1.0, 2.0, 2.5])
-    system = FloatingBase(Model([], [], [], []), mcI(m, [0, 0, 0], I))
+    system = fb.FloatingBase(Model([], [], [], []), mcI(m, [0, 0, 0], I))
     omega, v, a_g = rng.normal(size=(3, 3))
     for form in FORWARD:
         a_0, qdd = form(system, [], [], [*omega, *v], [], a_g)
         assert qdd.shape == (0,)
         assert_allclose(a_0[:3], np.linalg.solve(I, -np.cross(omega, I @ omega)), atol=1e-12)
         assert_allclose(a_0[3:] + np.cross(omega, v), a_g, atol=1e-12)          # classical: free fall
-    a_0, tau = floating_inverse_dynamics(system, [], [], [], [*omega, *v], a_g)
+    a_0, tau = fb.floating_inverse_dynamics(system, [], [], [], [*omega, *v], a_g)
     assert tau.shape == (0,)
     assert_allclose(a_0[3:] + np.cross(omega, v), a_g, atol=1e-12)
-    assert floating_jacobian(system, [], 0).shape == (6, 0)
+    assert fm.floating_jacobian(system, [], 0).shape == (6, 0)
 
 
 def test_the_place_of_the_base_as_a_transform_and_as_seven_numbers(rng):
-    for R, p in (random_pose(rng) for _ in range(5)):
-        X = plucker(R.T, p)
-        variables = base_variables(X)
-        assert_allclose(base_transform(variables), X, atol=1e-14)
-        assert_allclose(np.linalg.norm(variables[:4]), 1, rtol=1e-15)
-        assert_allclose(variables[4:], p, atol=1e-14)
-        system = satellite()
-        q, qd, v_0, _ = state(rng, system)
-        by_X, by_numbers = (to_fixed_state(system, base, v_0, q, qd) for base in (X, variables))
-        for mine, theirs in zip(by_X, by_numbers, strict=True):
-            assert_allclose(mine, theirs, rtol=1e-15)
-        found = to_floating_state(to_fixed_base(system), *by_X)
-        for back, given in zip(found, (X, v_0, q, qd), strict=True):
-            assert_allclose(back, given, atol=1e-14)
+    system, (R, p) = satellite((1, 2, 3)), random_pose(rng)
+    X, (q, qd, v_0, _) = plucker(R.T, p), state(rng, system)
+    variables = fb.base_variables(X)
+    assert_allclose(fb.base_transform(variables), X, atol=1e-14)
+    assert_allclose(np.linalg.norm(variables[:4]), 1, rtol=1e-15)
+    assert_allclose(variables[4:], p, atol=1e-14)
+    by_X, by_numbers = (fb.to_fixed_state(system, base, v_0, q, qd) for base in (X, variables))
+    for mine, theirs in zip(by_X, by_numbers, strict=True):
+        assert_allclose(mine, theirs, rtol=1e-15)
+    for back, given in zip(fb.to_floating_state(fb.to_fixed_base(system), *by_X), (X, v_0, q, qd), strict=True):
+        assert_allclose(back, given, atol=1e-14)
+    for base in (X, variables):
+        assert_allclose(fb.gravity_in_base(system, base), R.T @ [1, 2, 3], rtol=1e-12)
+    assert all(x.dtype == float for x in fb.to_fixed_state(system, IDENTITY, [0] * 6, [0] * 3, [0] * 3))
+    for call in (lambda base: fb.to_fixed_state(system, base, v_0, q, qd), fb.base_transform,
+                 lambda base: fb.gravity_in_base(system, base)):
+        with pytest.raises(ValueError, match=r"^base\[:4\] = \[9.0, 0.0, 0.0, 0.0\] is not a unit vector"):
+            call((9, 0, 0, 0, 1, 2, 3))
+        with pytest.raises(ValueError, match=r"^base has shape \(3,\); expected 7 numbers"):
+            call((1, 0, 0))
 
 
-@pytest.mark.parametrize("name", ["F_s", "reversed", "reversed F_s",
-                                  pytest.param("angles", marks=pytest.mark.slow)])
+@pytest.mark.parametrize("name", ["F_s", "reversed F_s", pytest.param("angles", marks=pytest.mark.slow)])
 def test_any_joint_of_six_freedoms_may_stand_under_the_base(name, rng):
     """Its frame turned and displaced, a force on it, f_ext on every body: the accelerations of Table 7.1.
 
@@ -129,17 +111,17 @@ def test_any_joint_of_six_freedoms_may_stand_under_the_base(name, rng):
 
     free = FreeMotion("F_s") if "F_s" in name else FreeMotion()
     root = Custom(6, angles) if name == "angles" else Reversed(free) if "reversed" in name else free
-    model, t = to_fixed_base(satellite((1, 2, 3))), 0.4
+    model, t = fb.to_fixed_base(satellite((1, 2, 3))), 0.4
     R, p = random_pose(rng)
     model = model.replace(joints=[root, *model.joints[2:]], X_tree=[plucker(R.T, p), *model.X_tree[2:]])
     q, qd = model.random_state(rng)
     tau, f_ext = rng.normal(size=model.nv), rng.normal(size=(5, 6))
-    for form in (by_floating_aba, by_floating_crba):
+    for form in (fb.by_floating_aba, fb.by_floating_crba):
         assert_allclose(form(model, q, qd, tau, f_ext, t), aba(model, q, qd, tau, f_ext, t), rtol=1e-8, atol=1e-8)
-    X, v_0, *rest = to_floating_state(model, q, qd, t)
-    h = X.T @ floating_momentum(to_floating_base(model), *rest, v_0)
+    X, v_0, *rest = fb.to_floating_state(model, q, qd, t)
+    h = X.T @ fm.floating_momentum(fb.to_floating_base(model), *rest, v_0)
     assert_allclose(h, momentum(model, q, qd, t), rtol=1e-12)
-    assert_allclose(floating_kinetic_energy(to_floating_base(model), *rest, v_0),
+    assert_allclose(fm.floating_kinetic_energy(fb.to_floating_base(model), *rest, v_0),
                     kinetic_energy(model, q, qd, t), rtol=1e-12)
 
 
@@ -148,77 +130,35 @@ def test_joints_that_depend_on_time(rng):
     driven = Custom(1, lambda q, t: xlt([q[0], sin(3 * t), 0]), lambda q, t: np.eye(6)[:, 3:4])
     system, t = satellite((0, 1, 2), [Revolute("z"), driven, Fixed()]), 0.7
     q, qd, v_0, tau = state(rng, system)
-    model, (Q, Qd) = to_fixed_base(system), to_fixed_state(system, IDENTITY, v_0, q, qd)
+    model, (Q, Qd) = fb.to_fixed_base(system), fb.to_fixed_state(system, IDENTITY, v_0, q, qd)
     expected = aba(model, Q, Qd, [0] * 6 + list(tau), t=t)
     a_g = system.tree.gravity
     for form in FORWARD:
         found = np.concatenate(form(system, q, qd, v_0, tau, a_g, t=t))
         assert_allclose(found, expected, rtol=1e-10, atol=1e-10)
         assert abs(found - np.concatenate(form(system, q, qd, v_0, tau, a_g, t=0.1))).max() > 1e-2
-    assert_allclose(by_floating_aba(model, Q, Qd, [0] * 6 + list(tau), None, t), expected, rtol=1e-10, atol=1e-10)
-    a_0, forces = floating_inverse_dynamics(system, q, qd, expected[6:], v_0, a_g, t=t)
+    assert_allclose(fb.by_floating_aba(model, Q, Qd, [0] * 6 + list(tau), None, t), expected, rtol=1e-10, atol=1e-10)
+    a_0, forces = fb.floating_inverse_dynamics(system, q, qd, expected[6:], v_0, a_g, t=t)
     assert_allclose(np.concatenate([a_0, forces]), np.concatenate([expected[:6], tau]), atol=1e-10)
-    h = floating_momentum(system, q, qd, v_0, t)
+    h = fm.floating_momentum(system, q, qd, v_0, t)
     assert_allclose(h, momentum(model, Q, Qd, t), rtol=1e-12)
-    assert_allclose(base_velocity(system, q, qd, h, t), v_0, rtol=1e-12)
-    assert_allclose(floating_kinetic_energy(system, q, qd, v_0, t), kinetic_energy(model, Q, Qd, t), rtol=1e-12)
-    _, F, I_c0 = floating_crba(system, q, t)
-    assert abs(I_c0 @ v_0 + F @ qd - h).max() > 0.1             # what moves by itself is not in F qd
-
-
-# Flight
-
-
-@pytest.mark.slow
-def test_in_free_fall_the_weight_alone_changes_the_momentum(rng):
-    """By M g t; that about the centre of mass stays, which moves on a parabola."""
-    g = np.array([1.0, -2.0, 3.0])
-    model = to_fixed_base(satellite(g))
-    q, qd = model.random_state(rng)
-    t = np.linspace(0, 0.4, 5)
-    run = simulate(model, q, qd, t, tolerance=1e-11, dynamics=by_floating_crba)
-    M = sum(I[5, 5] for I in model.inertia[1:])
-    linear = run.momentum[0, 3:] + M * np.outer(t, g)
-    assert_allclose(run.momentum[:, 3:], linear, atol=1e-9)
-    c_0 = centre(model, run.q[0])
-    c = c_0 + np.outer(t, run.momentum[0, 3:]) / M + np.outer(t * t / 2, g)
-    assert_allclose([centre(model, x) for x in run.q], c, atol=1e-9)
-    about_c = run.momentum[:, :3] - np.cross(c, linear)
-    assert_allclose(about_c, about_c[:1].repeat(5, axis=0), atol=1e-9)
-    assert_allclose(run.energy, run.energy[0], atol=1e-9)
-
-
-def centre(model, q):
-    """The centre of mass from the bodies' poses, without spatial inertias."""
-    X, total, moment = [np.eye(6)], 0.0, np.zeros(3)
-    for i in model.bodies:
-        X.append(model.joints[i].transform(q[model.q_slice(i)]) @ model.X_tree[i] @ X[model.parent[i]])
-        E, I = X[i][:3, :3], model.inertia[i]
-        B = -E.T @ X[i][3:, :3]
-        p, m = np.array([B[2, 1], B[0, 2], B[1, 0]]), I[5, 5]
-        total, moment = total + m, moment + m * p + E.T @ np.array([I[2, 4], I[0, 5], I[1, 3]])
-    return moment / total
+    assert_allclose(fm.base_velocity(system, q, qd, h, t), v_0, rtol=1e-12)
+    assert_allclose(fm.floating_kinetic_energy(system, q, qd, v_0, t), kinetic_energy(model, Q, Qd, t), rtol=1e-12)
 
 
 @pytest.mark.slow
 def test_euler_parameters_do_not_drift(rng):
     """40 turns of a symmetric top in 2,000 steps: unit length to rounding, and the angle that it should be.
 
-    The same without Euler parameters, X moved by motion_exp: its axes stay perpendicular to rounding, times steps.
     Simulations of a satellite, by whatever integrator, keep to unit length too.
     """
-    rate, dt, steps = 2 * np.pi * 20, 1e-3, 2_000
-    base, v_0, X, joint = np.array([1.0, 0, 0, 0, 1, 2, 3]), np.array([0, 0, rate, 0, 0, 0]), np.eye(6), FreeMotion()
-    step, worst = motion_exp(dt * v_0), 0.0
-    for k in range(steps):
-        base, X = joint.integrate(base, v_0, dt), step @ X
-        if k % 100 == 0:
-            worst = max(worst, abs(np.linalg.norm(base[:4]) - 1))
+    base, v_0, joint, worst = np.array([1.0, 0, 0, 0, 1, 2, 3]), np.array([0, 0, 40 * np.pi, 0, 0, 0]), FreeMotion(), 0
+    for _ in range(2_000):
+        base = joint.integrate(base, v_0, 1e-3)
+        worst = max(worst, abs(np.linalg.norm(base[:4]) - 1))
     assert worst < 5e-16
-    assert_allclose(base_transform(base), plucker(np.eye(3), [1, 2, 3]), atol=1e-10)
-    drift = np.abs(X[:3, :3] @ X[:3, :3].T - np.eye(3)).max()
-    assert worst < drift < 1e-10
-    model = to_fixed_base(satellite())
+    assert_allclose(fb.base_transform(base), plucker(np.eye(3), [1, 2, 3]), atol=1e-10)
+    model = fb.to_fixed_base(satellite())
     for method, dt in (("rk4", 0.02), ("semi_implicit_euler", 0.02), ("DOP853", None)):
         run = simulate(model, *model.random_state(rng), (0, 0.4), method=method, dt=dt, progress=False)
         assert_allclose(np.linalg.norm(run.q[:, :4], axis=1), 1, rtol=0, atol=5e-16)
@@ -231,7 +171,7 @@ def test_euler_parameters_do_not_drift(rng):
 def wheel(I_base=3.0, I_wheel=1.0):
     """A body and a wheel about the z axis through both centres of mass."""
     tree = Model([0], [Revolute("z")], [xlt([0, 0, 1])], [mcI(1, [0, 0, 0], np.diag([0.6, 0.6, I_wheel]))])
-    return FloatingBase(tree, mcI(2, [0, 0, 0], np.diag([4, 4, I_base])))
+    return fb.FloatingBase(tree, mcI(2, [0, 0, 0], np.diag([4, 4, I_base])))
 
 
 @pytest.mark.slow
@@ -243,79 +183,54 @@ def test_a_wheel_turns_the_body_the_other_way():
     """
     t = np.linspace(0, 2, 9)
     angle, rate = lambda t: 4 * t - t * t, lambda t: 4 - 2 * t
-    path = float_along(wheel(), lambda t: ([angle(t)], [rate(t)]), t)
+    path = fm.float_along(wheel(), lambda t: ([angle(t)], [rate(t)]), t)
     assert_allclose(2 * np.arctan2(path[:, 3], path[:, 0]), -angle(t) / 4, atol=1e-9)
     assert_allclose(path[:, [1, 2, 4, 5, 6]], 0, atol=1e-12)
     for form in (lambda t: ([angle(t)], [rate(t)], [-2]), lambda t: np.array([[angle(t)], [rate(t)]]),
                  lambda t: np.array([[angle(t)], [rate(t)], [-2]]), lambda t: (angle(t), rate(t)),
                  lambda t: (angle(t), rate(t), -2)):
-        assert_array_equal(float_along(wheel(), form, t), path)
-    path = float_along(wheel(), lambda t: ([0.3], [0.0]), [0, 1, 2], h=[0, 2.0, 2.0, 6.0, 0, 0])
+        assert_array_equal(fm.float_along(wheel(), form, t), path)
+    path = fm.float_along(wheel(), lambda t: ([0.3], [0.0]), [0, 1, 2], h=[0, 2.0, 2.0, 6.0, 0, 0])
     assert_allclose(2 * np.arctan2(path[:, 3], path[:, 0]), [0, 0.5, 1.0], atol=1e-9)
     assert_allclose(path[:, 4:], [[0, 0, 0], [2, 0, 0], [4, 0, 0]], atol=1e-9)
-
-
-def test_two_links_turn_one_another_without_angular_momentum():
-    """A closed path of the shape does not bring the base back: the falling cat; the angle is that of the areas.
-
-    Three bodies in the plane, pinned at the centre of the middle one. For small angles the turn is the area that the
-    path encloses times the curl of the connection, here found by differences of v_0 = A(q) qd.
-    """
-    links = [mcI(1, [0.5, 0, 0], np.diag([0.01, 0.1, 0.1])), mcI(1, [-0.5, 0, 0], np.diag([0.01, 0.1, 0.1]))]
-    tree = Model([0, 0], [Revolute("z")] * 2, [xlt([0.5, 0, 0]), xlt([-0.5, 0, 0])], links)
-    system = FloatingBase(tree, mcI(1, [0, 0, 0], np.diag([0.1, 0.2, 0.2])))
-    r, centre_q = 0.05, np.array([0.6, 0.9])
-
-    def loop(t):
-        return centre_q + r * np.array([np.cos(t), np.sin(t)]), r * np.array([-np.sin(t), np.cos(t)])
-
-    path = float_along(system, loop, np.linspace(0, 2 * np.pi, 9))
-    turned = 2 * np.arctan2(path[-1, 3], path[-1, 0])
-    slopes = [derivative(lambda s, e=e, f=f: base_velocity(system, centre_q + s * e, f)[2])
-              for e, f in (np.eye(2), np.eye(2)[::-1])]
-    assert_allclose(turned, np.pi * r * r * (slopes[0] - slopes[1]), rtol=0.02)
-    assert abs(turned) > 1e-5
-    back = float_along(system, lambda t: (loop(-t)[0], -loop(-t)[1]), np.linspace(0, 2 * np.pi, 9), path[-1])
-    assert_allclose(back[-1], IDENTITY, atol=1e-8)
 
 
 def test_prescribed_joints_turn_the_base_as_their_forces_would(rng):
     """The momentum's first integral against accelerations integrated twice, with the forces of inverse dynamics."""
     system, t = satellite(), np.linspace(0, 0.4, 5)
     R, p = random_pose(rng)
-    base, h = base_variables(plucker(R.T, p)), rng.normal(size=6)
+    base, h = fb.base_variables(plucker(R.T, p)), rng.normal(size=6)
 
     def shape(t):
         return np.array([t, np.sin(t), t * t]), np.array([1, np.cos(t), 2 * t]), np.array([0, -np.sin(t), 2])
 
-    path = float_along(system, lambda t: shape(t)[:2], t, base_transform(base), h, 1e-12)
-    v_0 = base_velocity(system, *shape(0)[:2], force_transform(base_transform(base)) @ h)
-    model = to_fixed_base(system)
+    path = fm.float_along(system, lambda t: shape(t)[:2], t, fb.base_transform(base), h, 1e-12)
+    v_0 = fm.base_velocity(system, *shape(0)[:2], force_transform(fb.base_transform(base)) @ h)
+    model = fb.to_fixed_base(system)
 
     def drives(t, q, qd):
-        X, v_0, *_ = to_floating_state(model, q, qd)
-        return np.concatenate([np.zeros(6), floating_inverse_dynamics(system, *shape(t), v_0, np.zeros(3))[1]])
+        X, v_0, *_ = fb.to_floating_state(model, q, qd)
+        return np.concatenate([np.zeros(6), fb.floating_inverse_dynamics(system, *shape(t), v_0, np.zeros(3))[1]])
 
-    run = simulate(model, *to_fixed_state(system, base, v_0, *shape(0)[:2]), t, drives, tolerance=1e-10)
+    run = simulate(model, *fb.to_fixed_state(system, base, v_0, *shape(0)[:2]), t, drives, tolerance=1e-10)
     assert_allclose(run.q[:, 7:], [shape(x)[0] for x in t], atol=1e-8)
     assert_allclose(run.q[:, :7] * np.sign(run.q[:, :1]), path * np.sign(path[:, :1]), atol=1e-8)
     assert_allclose(run.momentum, [h] * 5, atol=1e-8)
 
 
-@pytest.mark.parametrize(("tolerance", "missed"), [(1e-6, 1e-3), (1e-9, 1e-6)])
 @pytest.mark.slow
-def test_a_base_that_turns_for_long_turns_as_far_as_it_should(tolerance, missed):
+def test_a_base_that_turns_for_long_turns_as_far_as_it_should():
     """A cube, whose angular velocity is constant, after 18 turns, with other Euler parameters at the start."""
-    w, times, one = np.array([0.3, 1.0, -0.5]), np.array([0, 30, 100.0]), FloatingBase(Model([], [], [], []), CUBE)
+    w, times, one = np.array([0.3, 1.0, -0.5]), np.array([0, 30, 100.0]), fb.FloatingBase(Model([], [], [], []), CUBE)
     speed, start = np.linalg.norm(w), random_pose(np.random.default_rng(3))[0].T
     h = np.concatenate([start.T @ w, np.zeros(3)])
-    path = float_along(one, lambda t: ([], []), times, plucker(start, np.zeros(3)), h, tolerance)
+    path = fm.float_along(one, lambda t: ([], []), times, plucker(start, np.zeros(3)), h, 1e-9)
     truth = [turn(w / speed, speed * t).T @ start for t in times]
-    assert_allclose([base_transform(row)[:3, :3] for row in path], truth, atol=missed)
+    assert_allclose([fb.base_transform(row)[:3, :3] for row in path], truth, atol=1e-6)
     assert_allclose(np.linalg.norm(path[:, :4], axis=1), 1, rtol=0, atol=5e-16)
 
 
-@pytest.mark.parametrize("form", [by_floating_aba, by_floating_crba])
+@pytest.mark.parametrize("form", [fb.by_floating_aba, fb.by_floating_crba])
 @pytest.mark.parametrize("L", [1e-7, 1e7])
 def test_nothing_depends_on_the_unit_of_length(form, L, rng):
     """The same satellite in units of which a metre has L; masses, times and angles are the same: the accelerations have
@@ -325,20 +240,21 @@ def test_nothing_depends_on_the_unit_of_length(form, L, rng):
     base, unit, tree = [1, 0, 0, 0, 1, 2, 3], np.array([1, 1, 1, L, L, L]), system.tree
     I_0, *inertias = (L**2 * I / np.outer(unit, unit) for I in system.inertia)
     places = [X * np.outer(unit, 1 / unit) for X in tree.X_tree[1:]]
-    other = FloatingBase(Model(tree.parent[1:], tree.joints[1:], places, inertias, L * tree.gravity), I_0)
-    model, (Q, Qd) = to_fixed_base(system), to_fixed_state(system, base, v_0, q, qd)
-    Q_L, Qd_L = to_fixed_state(other, [*base[:4], *(L * np.array(base[4:]))], unit * v_0, q, qd)
+    other = fb.FloatingBase(Model(tree.parent[1:], tree.joints[1:], places, inertias, L * tree.gravity), I_0)
+    model, (Q, Qd) = fb.to_fixed_base(system), fb.to_fixed_state(system, base, v_0, q, qd)
+    Q_L, Qd_L = fb.to_fixed_state(other, [*base[:4], *(L * np.array(base[4:]))], unit * v_0, q, qd)
     tau_L = np.concatenate([np.zeros(6), L * L * tau])
     expected = aba(model, Q, Qd, [*np.zeros(6), *tau])
-    found = form(to_fixed_base(other), Q_L, Qd_L, tau_L)
+    found = form(fb.to_fixed_base(other), Q_L, Qd_L, tau_L)
     assert_allclose(np.concatenate([found[:6] / unit, found[6:]]), expected, rtol=1e-9, atol=1e-9)
-    assert_allclose(aba(to_fixed_base(other), Q_L, Qd_L, tau_L), found, rtol=1e-7, atol=1e-9 * max(1, L))
-    H_fl, C_fl = floating_joint_space(system, q, qd, v_0, (1, 2, 3))
-    H_L, C_in_L = floating_joint_space(other, q, qd, unit * v_0, L * np.array([1, 2, 3]))
+    assert_allclose(aba(fb.to_fixed_base(other), Q_L, Qd_L, tau_L), found, rtol=1e-7, atol=1e-9 * max(1, L))
+    H_fl, C_fl = fb.floating_joint_space(system, q, qd, v_0, (1, 2, 3))
+    H_L, C_in_L = fb.floating_joint_space(other, q, qd, unit * v_0, L * np.array([1, 2, 3]))
     assert_allclose(H_L / L**2, H_fl, rtol=1e-9, atol=1e-9)
     assert_allclose(C_in_L / L**2, C_fl, rtol=1e-9, atol=1e-9)
     h = rng.normal(size=6)
-    assert_allclose(base_velocity(other, q, qd, L * h * unit[::-1]) / unit, base_velocity(system, q, qd, h), rtol=1e-9)
+    expected = fm.base_velocity(system, q, qd, h)
+    assert_allclose(fm.base_velocity(other, q, qd, L * h * unit[::-1]) / unit, expected, rtol=1e-9)
 
 
 # Scalars
@@ -348,17 +264,17 @@ def test_symbols(rng):
     """The equation of motion of a body with a wheel, in formulas; as numbers, that of floats."""
     m, J, I = sp.symbols("m J I", positive=True)
     tree = Model([0], [Revolute("z")], [xlt([0, 0, 1])], [mcI(1, [0, 0, 0], sp.diag(J, J, J))])
-    system = FloatingBase(tree, mcI(m, [0, 0, 0], sp.diag(I, I, I)))
+    system = fb.FloatingBase(tree, mcI(m, [0, 0, 0], sp.diag(I, I, I)))
     q, qd, tau, w = sp.symbols("q qd tau w")
-    H, F, I_c0 = floating_crba(system, [q])
+    H, F, I_c0 = fb.floating_crba(system, [q])
     assert sp.simplify(H[0, 0] - J) == 0 and sp.simplify(I_c0[2, 2] - I - J) == 0 and sp.simplify(F[2, 0] - J) == 0
     for form in FORWARD:
         a_0, qdd = form(system, [q], [qd], [0, 0, w, 0, 0, 0], [tau], (0, 0, 0))
         assert sp.simplify(qdd[0] - tau * (I + J) / (I * J)) == 0
         assert sp.simplify(a_0[2] + tau / I) == 0
-    H_fl, C_fl = floating_joint_space(system, [q], [qd], [0, 0, w, 0, 0, 0], (0, 0, 0))
+    H_fl, C_fl = fb.floating_joint_space(system, [q], [qd], [0, 0, w, 0, 0, 0], (0, 0, 0))
     assert sp.simplify(H_fl[0, 0] - I * J / (I + J)) == 0 and sp.simplify(C_fl[0]) == 0
-    assert sp.simplify(base_velocity(system, [q], [qd])[2] + J * qd / (I + J)) == 0
+    assert sp.simplify(fm.base_velocity(system, [q], [qd])[2] + J * qd / (I + J)) == 0
 
 
 @pytest.mark.parametrize("form", FORWARD)
@@ -372,10 +288,10 @@ def test_fifty_digits(form, rng):
     with mpmath.workdps(50):
         places = [system.tree.X_tree[1], rotx(mpmath.mpf(0.4)) @ xlt([0, mpmath.mpf(0.5), 0]), system.tree.X_tree[3]]
         tree = system.tree.replace(X_tree=places, inertia=[precise(I) for I in system.tree.inertia[1:]])
-        exactly = FloatingBase(tree, precise(system.I_0))
+        exactly = fb.FloatingBase(tree, precise(system.I_0))
         q, qd, v_0, tau, a_g = exact = [np.array([mpmath.mpf(x) for x in vector]) for vector in given]
         a_0, qdd = form(exactly, *exact)
-        again, forces = floating_inverse_dynamics(exactly, q, qd, qdd, v_0, a_g)
+        again, forces = fb.floating_inverse_dynamics(exactly, q, qd, qdd, v_0, a_g)
         assert max(abs(x) for x in [*(forces - tau), *(again - a_0)]) < mpmath.mpf(10) ** -45
     expected = np.concatenate(form(system, *given))
     assert_allclose(np.concatenate([a_0, qdd]).astype(float), expected, rtol=1e-11)
@@ -385,7 +301,7 @@ def test_complex_numbers_differentiate(rng):
     """The rate at which qdd changes with tau is the inverse of H_fl, by either algorithm."""
     system = satellite()
     q, qd, v_0, tau = state(rng, system)
-    H_fl, _ = floating_joint_space(system, q, qd, v_0, (0, 0, 0))
+    H_fl, _ = fb.floating_joint_space(system, q, qd, v_0, (0, 0, 0))
     for form in FORWARD:
         columns = [form(system, q, qd, v_0, tau + 1e-30j * e, (0, 0, 0))[1].imag / 1e-30 for e in np.eye(3)]
         assert_allclose(np.column_stack(columns), np.linalg.inv(H_fl), rtol=1e-10, atol=1e-12)
@@ -400,25 +316,25 @@ def test_nothing_given_is_changed(rng):
     for form in FORWARD:
         form(system, *given)
     q, qd, v_0, tau, a_g, f = given
-    floating_inverse_dynamics(system, q, qd, tau, v_0, a_g, f)
-    a_0, _ = floating_aba(system, q, qd, v_0, tau, a_g, f)
-    base_velocity(system, q, qd, v_0)
+    fb.floating_inverse_dynamics(system, q, qd, tau, v_0, a_g, f)
+    a_0, _ = fb.floating_aba(system, q, qd, v_0, tau, a_g, f)
+    fm.base_velocity(system, q, qd, v_0)
     for array in given:
         assert (array == 1).all()
     with pytest.raises(ValueError, match="read-only"):
         system.I_0[0, 0] = 1
     a_0[:] = 0
-    assert floating_aba(system, q, qd, v_0, tau, a_g, f)[0].any()
+    assert fb.floating_aba(system, q, qd, v_0, tau, a_g, f)[0].any()
 
 
 def test_a_base_without_mass_may_carry_bodies_with_mass(rng):
     """Two bodies on ball joints: the base is a mere point of reference."""
     ball = mcI(1, [0.3, 0.1, 0.2], np.diag([0.2, 0.3, 0.3]))
     tree = Model([0, 0], [Prismatic("x"), Prismatic("y")], [np.eye(6), xlt([0, 0, 1])], [ball] * 2)
-    system = FloatingBase(tree, np.zeros((6, 6)))
+    system = fb.FloatingBase(tree, np.zeros((6, 6)))
     q, qd, v_0, tau = state(rng, system)
-    _, qdd = floating_aba(system, q, qd, v_0, tau, (0, 0, 1))
-    assert_allclose(floating_inverse_dynamics(system, q, qd, qdd, v_0, (0, 0, 1))[1], tau, atol=1e-12)
+    _, qdd = fb.floating_aba(system, q, qd, v_0, tau, (0, 0, 1))
+    assert_allclose(fb.floating_inverse_dynamics(system, q, qd, qdd, v_0, (0, 0, 1))[1], tau, atol=1e-12)
 
 
 @pytest.mark.filterwarnings("ignore:Joint")
@@ -434,9 +350,9 @@ def test_what_moves_no_inertia_is_named():
             (alone, mcI(2, [0, 0, 0], np.zeros((3, 3))), ".* carries, a mass, or the moment of inertia that is mis")):
         q, qd = carried.neutral() + 0.0, np.zeros(carried.nv)
         with pytest.raises(ValueError, match=message):
-            floating_aba(FloatingBase(carried, I), q, qd, [0] * 6, qd + 1, (0, 0, 0))
+            fb.floating_aba(fb.FloatingBase(carried, I), q, qd, [0] * 6, qd + 1, (0, 0, 0))
     with pytest.raises(ValueError, match="The floating base .* Give it, or a body that it carries, a mass"):
-        floating_inverse_dynamics(FloatingBase(alone, nothing), [], [], [], [0] * 6, [0] * 3)
+        fb.floating_inverse_dynamics(fb.FloatingBase(alone, nothing), [], [], [], [0] * 6, [0] * 3)
 
 
 HINGED = satellite().tree
@@ -449,24 +365,24 @@ HINGED = satellite().tree
         (2, [0] * 3, r"v_0 has shape \(3,\); expected 6 numbers"), (2, [np.nan] * 6, "v_0 contains nan"),
         (3, [0] * 9, r"tau has shape \(9,\)"), (4, [0] * 6, r"a_g has shape \(6,\); expected 3 numbers"),
         (5, np.zeros((3, 6)), "f_ext has 3 rows; expected 4"), (5, {4: [0] * 6}, "f_ext names body 4"))),
-    (lambda: floating_aba(HINGED, *ZEROS), TypeError, "give a FloatingBase, such as to_floating_base"),
+    (lambda: fb.floating_aba(HINGED, *ZEROS), TypeError, "give a FloatingBase, such as to_floating_base"),
     *((lambda function=function, rest=rest: function(HINGED, *rest), TypeError, "^system is") for function, rest in (
-        (floating_crba, ([0],)), (floating_parent, ()), (floating_jacobian, ([0], 1)), (base_velocity, ([0], [0])),
-        (to_fixed_base, ()), (gravity_in_base, (np.eye(6),)))),
-    (lambda: to_floating_base(satellite()), TypeError, "model is"),
-    (lambda: to_floating_base(HINGED.replace(parent=[0, 1, 2])), ValueError,
+        (fb.floating_crba, ([0],)), (fb.floating_parent, ()), (fm.floating_jacobian, ([0], 1)), (fb.to_fixed_base, ()),
+        (fm.base_velocity, ([0], [0])), (fb.gravity_in_base, (np.eye(6),)))),
+    (lambda: fb.to_floating_base(satellite()), TypeError, "model is"),
+    (lambda: fb.to_floating_base(HINGED.replace(parent=[0, 1, 2])), ValueError,
      r"Body 1 \(body 1\) is on the joint revolute z, which has 1 freedoms"),
-    (lambda: to_floating_base(Model([0, 0], [FreeMotion()] * 2, [np.eye(6)] * 2, [CUBE] * 2)), ValueError,
+    (lambda: fb.to_floating_base(Model([0, 0], [FreeMotion()] * 2, [np.eye(6)] * 2, [CUBE] * 2)), ValueError,
      r"The base carries 2 bodies, \[1, 2\]; a floating system has one"),
-    (lambda: to_floating_base(Model([], [], [], [])), ValueError, "The base carries 0 bodies"),
-    (lambda: to_floating_base(to_fixed_base(satellite()).replace(
+    (lambda: fb.to_floating_base(Model([], [], [], [])), ValueError, "The base carries 0 bodies"),
+    (lambda: fb.to_floating_base(fb.to_fixed_base(satellite()).replace(
         loops=[LoopJoint(0, 4, Spherical(), np.eye(6), np.eye(6))])), ValueError,
      "Loop joint 5 ties the system to the fixed base"),
-    (lambda: FloatingBase("tree", CUBE), TypeError, "model is 'tree'; give a Model"),
-    (lambda: FloatingBase(HINGED, np.eye(6) + np.eye(6, k=1)), ValueError, "I_0 is not the inertia of a rigid body"),
-    *((lambda i=i: floating_jacobian(satellite(), [0, 0, 0], i), ModelError, f"^There is no body {i}; this model")
+    (lambda: fb.FloatingBase("tree", CUBE), TypeError, "model is 'tree'; give a Model"),
+    (lambda: fb.FloatingBase(HINGED, np.eye(6) + np.eye(6, k=1)), ValueError, "I_0 is not the inertia of a rigid body"),
+    *((lambda i=i: fm.floating_jacobian(satellite(), [0, 0, 0], i), ModelError, f"^There is no body {i}; this model")
       for i in (4, 0.0, 1.0, True, "1", None, -1)),
-    *((lambda name=name: FloatingBase(HINGED, CUBE, name), (TypeError, ModelError), "^name")
+    *((lambda name=name: fb.FloatingBase(HINGED, CUBE, name), (TypeError, ModelError), "^name")
       for name in ("body 2", "body 4", "base", "", None, 3)),       # body 3 of the tree is body 4 of the model
 ])
 def test_arguments_that_do_not_fit_are_refused(call, error, message):
@@ -477,29 +393,14 @@ def test_arguments_that_do_not_fit_are_refused(call, error, message):
 def test_names_that_are_but_numbers_count_with_the_bodies():
     """Bodies of the fixed-base model are called what they are; whoever has a name of his own keeps it."""
     model = Model(range(3), [FreeMotion(), Revolute(), Revolute()], [np.eye(6)] * 3, [CUBE] * 3)
-    system = to_floating_base(model)
+    system = fb.to_floating_base(model)
     assert (system.name, *system.tree.names[1:]) == ("floating base", "body 1", "body 2")
-    assert to_fixed_base(system) == model
-    named = FloatingBase(system.tree.replace(names=["arm", "body 2"]), CUBE, "hull")
-    assert to_fixed_base(named).names == ("base", "hull", "arm", "body 3")
-    assert to_floating_base(to_fixed_base(named)) == named
-    crossed = FloatingBase(system.tree.replace(names=["body 3", "body 2"]), CUBE, "hull")
-    assert to_fixed_base(crossed).names == ("base", "hull", "body 3", "body 2")
-
-
-def test_the_place_of_the_base_is_checked_and_may_be_given_in_both_ways(rng):
-    system, (R, p) = satellite((1, 2, 3)), random_pose(rng)
-    X = plucker(R.T, p)
-    assert_allclose(gravity_in_base(system, base_variables(X)), gravity_in_base(system, X), rtol=1e-12)
-    assert_allclose(gravity_in_base(system, X), R.T @ [1, 2, 3], rtol=1e-12)
-    for call in (lambda base: to_fixed_state(system, base, [0] * 6, [0] * 3, [0] * 3), base_transform,
-                 lambda base: gravity_in_base(system, base)):
-        with pytest.raises(ValueError, match=r"^base\[:4\] = \[9.0, 0.0, 0.0, 0.0\] is not a unit vector"):
-            call((9, 0, 0, 0, 1, 2, 3))
-        with pytest.raises(ValueError, match=r"^base has shape \(3,\); expected 7 numbers"):
-            call((1, 0, 0))
-    q, qd = to_fixed_state(system, IDENTITY, [0] * 6, [0] * 3, [0] * 3)
-    assert q.dtype == qd.dtype == float
+    assert fb.to_fixed_base(system) == model
+    named = fb.FloatingBase(system.tree.replace(names=["arm", "body 2"]), CUBE, "hull")
+    assert fb.to_fixed_base(named).names == ("base", "hull", "arm", "body 3")
+    assert fb.to_floating_base(fb.to_fixed_base(named)) == named
+    crossed = fb.FloatingBase(system.tree.replace(names=["body 3", "body 2"]), CUBE, "hull")
+    assert fb.to_fixed_base(crossed).names == ("base", "hull", "body 3", "body 2")
 
 
 @pytest.mark.parametrize(("changes", "error", "message"), [
@@ -525,4 +426,4 @@ def test_the_place_of_the_base_is_checked_and_may_be_given_in_both_ways(rng):
 def test_paths_need_a_shape_and_times(changes, error, message):
     given = {"system": wheel(), "shape": lambda t: ([t], [1]), "times": [0, 1]}
     with pytest.raises(error, match=message):
-        float_along(**given | changes)
+        fm.float_along(**given | changes)
