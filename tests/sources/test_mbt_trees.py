@@ -1,7 +1,10 @@
-"""The rows of A Quick Tutorial on Multibody Dynamics, sections 5 and 6: articulated systems, conversions.
+"""The rows of A Quick Tutorial on Multibody Dynamics, sections 5 to 7: articulated systems, conversions, recursion.
 
-The independent side is `tests.sources.linkage`, as in `test_mbt`; section 7 is in `test_mbt_recursion`.
+The independent side is `tests.sources.linkage`: world positions of a moving tree and their derivatives. Where the text
+has slips (data/errata.csv), the printed form is shown to fail.
 """
+
+from functools import cache
 
 import numpy as np
 import pytest
@@ -10,11 +13,13 @@ from scipy.integrate import solve_ivp
 from scipy.linalg import block_diag, expm
 
 from rbdlib import forward_dynamics as forward_dynamics_of_rbdlib
-from rbdlib import kinematics, lagrange, maximal
-from rbdlib.lagrange import link_jacobians, local_angular_jacobian
+from rbdlib import kinematics, lagrange, maximal, rnea, spatial
+from rbdlib.complexity import count_operations
+from rbdlib.inverse_dynamics import newton_euler
+from rbdlib.lagrange import link_jacobians, local_angular_jacobian, recursive_inverse_dynamics
 from rbdlib.spatial import skew
-from tests.sources.helpers import close, cross_matrix, derivative, far, turn
-from tests.sources.linkage import X, Y, Z, figure_1, moving, sliding_linkage, vex
+from tests.sources.helpers import close, cross_matrix, derivative, far, random_cluster, slope, turn
+from tests.sources.linkage import Linkage, X, Y, Z, figure_1, moving, sliding_linkage, vex
 
 GIMBAL_LOCK = np.array([0.3, -0.2, 0.4, np.pi / 2, 0.6, -0.5, 0.7])
 
@@ -92,7 +97,7 @@ def test_generalized_and_maximal_state_lead_to_each_other(rng):
 # Section 5.2: velocities
 
 
-@pytest.mark.source("MBT-49", "MBT-50", "MBT-62", "MBT-S5.2-1", "MBT-S5.1-2")
+@pytest.mark.source("MBT-49", "MBT-77", "MBT-50", "MBT-62", "MBT-S5.2-1", "MBT-S5.1-2")
 def test_angular_velocities_from_the_parent_and_over_the_path_to_the_root(motion):
     q, qd, model, linkage = motion.q, motion.qd, motion.model, motion.linkage
     _, R, _, w, *_ = lagrange.cartesian_state(model, q, qd)
@@ -105,9 +110,11 @@ def test_angular_velocities_from_the_parent_and_over_the_path_to_the_root(motion
         R_p_dot = derivative(lambda t, p=p: linkage.R(p, q + t * qd))
         R_k_dot = derivative(lambda t, k=k: linkage.local(k, q + t * qd)[0])
         whole = derivative(lambda t, k=k, p=p: linkage.R(p, q + t * qd) @ linkage.local(k, q + t * qd)[0])
-        close(skew(w[k]), whole @ (R_p @ R_k).T)                                                # (49)
+        close(skew(w[k]), whole @ (R_p @ R_k).T)                                                # (49), (77)
         close(skew(w[k]), (R_p_dot @ R_k + R_p @ R_k_dot) @ R_k.T @ R_p.T)
         close(skew(w[k]), skew(w[p]) + R_p @ (R_k_dot @ R_k.T) @ R_p.T)
+        if w[p].any():
+            far(R_p @ R_k_dot @ (R_p @ R_k).T, skew(w[k]))                                      # as printed
 
         Jh = local_angular_jacobian(model, q, k)
         assert Jh.shape == (3, linkage.dof[k - 1])
@@ -154,8 +161,7 @@ def test_exponential_map_and_its_jacobian(rng):
 
 @pytest.mark.source("MBT-55", "MBT-56")
 def test_small_rotations_and_their_jacobian_to_second_order(rng):
-    """The errors of 1 + [q] + ½[q]² and 1 + ½[q] + [q]²/6 are t³/6 and t³/24 at first: eightfold for twice the angle.
-    """
+    """The errors of 1 + [q] + ½[q]² and 1 + ½[q] + [q]²/6 are t³/6 and t³/24 at first."""
     u = rng.normal(size=3)
     u /= np.linalg.norm(u)
     for exact, factors in ((lagrange.exponential_map, (1, 1 / 2, 6)),
@@ -167,6 +173,24 @@ def test_small_rotations_and_their_jacobian_to_second_order(rng):
         for t in (0.4, 0.2, 0.1):
             assert error(t) / error(t / 2) == pytest.approx(8, abs=0.1)
         assert error(0.1) == pytest.approx(0.1**3 / factors[2], rel=0.01)
+
+
+@pytest.mark.source("MBT-S5.2-2")
+def test_the_jacobian_of_a_quaternion_has_a_simple_form(rng):
+    """Its twelve entries are, up to sign, twice the four components: no simpler form could be asked for."""
+    a, b = rng.normal(size=(2, 4))
+
+    def p(t):
+        raw = a + t * b
+        return raw / np.sqrt(raw @ raw)
+
+    def R(t):
+        x = p(t)[1:]
+        return (2 * p(t)[0] ** 2 - 1) * np.eye(3) + 2 * np.outer(x, x) + 2 * p(t)[0] * cross_matrix(x)
+
+    Jh = lagrange.quaternion_jacobian(p(0))
+    close(Jh @ derivative(p), vex(derivative(R) @ R(0).T))
+    assert np.isin(np.abs(Jh), np.abs(2 * p(0))).all()
 
 
 @pytest.mark.source("MBT-57", "MBT-58")
@@ -188,9 +212,6 @@ def test_link_jacobian_from_the_chain_of_transforms_and_from_rbdas_body_jacobian
         close(J[k][:3], np.column_stack(columns))                                               # (57)
         R, J_body = motion.R(k), kinematics.body_jacobian(model, q, k)
         close(J[k], np.concatenate([R @ (J_body[3:] - cross_matrix(motion.c(k)) @ J_body[:3]), R @ J_body[:3]]))
-
-
-# Section 5.3: equations of motion
 
 
 # Section 6.1: velocities
@@ -225,6 +246,15 @@ def test_generalized_velocity_by_pseudo_inverse_of_the_stacked_jacobian(motion, 
     far(noisy[0], noisy[1])
 
 
+@pytest.mark.source("MBT-S6.1-5")
+def test_translations_of_a_root_are_not_the_velocity_of_its_centre_of_mass():
+    slides = moving(sliding_linkage)
+    V = np.concatenate([*map(slides.v, slides.links), *map(slides.w, slides.links)])
+    far(slides.v(2), slides.qd[:3])
+    close(slides.v(2) - np.cross(slides.w(2), slides.R(2) @ slides.c(2)), slides.qd[:3], 1e-10)
+    close(maximal.generalized_velocity_by_joint(slides.model, slides.q, V)[0], slides.qd, 1e-9)
+
+
 @pytest.mark.source("MBT-S6.1-1", "MBT-S6.1-3")
 def test_columns_of_the_jacobian_are_dependent_in_gimbal_lock(tree):
     assert np.linalg.matrix_rank(maximal.stacked_jacobians(tree.model, tree.q)[1]) == 7
@@ -242,7 +272,7 @@ def block_matrices(linkage, q):
     return D, R, block_diag(*(local_jacobian(linkage, k, q) for k in range(1, 5)))
 
 
-@pytest.mark.source("MBT-63", "MBT-64", "MBT-65", "MBT-66", "MBT-A2", "MBT-51", "MBT-X1")
+@pytest.mark.source("MBT-63", "MBT-64", "MBT-65", "MBT-66", "MBT-S6.1-4", "MBT-A2", "MBT-51", "MBT-X1")
 def test_block_form_of_the_relative_angular_velocities(tree, rng):
     """Both left inverses of J_w give qd if w can be reached; for other w they differ, because D is not orthogonal."""
     q, qd, model = tree.q, tree.qd, tree.model
@@ -263,11 +293,17 @@ def test_block_form_of_the_relative_angular_velocities(tree, rng):
     close(J[1][3:], np.column_stack([Jh[0], np.zeros((3, 5))]))                                 # (51)
     close(J[4][3:], np.column_stack([Jh[0], tree.R(1) @ Jh[1], np.zeros(3), R_2 @ Jh[2]]))
     close(np.linalg.pinv(J_w) @ w, qd, 1e-10)
+    v = rng.normal(size=12)
+    recovered, residual = maximal.generalized_velocity_by_joint(model, q, np.concatenate([v, w]))
+    close(recovered, qd, 1e-9)                                                                  # (S6.1-4)
+    close(residual, np.concatenate([v - J_v @ qd, np.zeros(12)]), 1e-9)
+    far(J_v @ qd, v)
+    close(np.linalg.pinv(Jh_w) @ R.T @ D @ J_w, np.eye(7), 1e-10)
     w = rng.normal(size=12)
     by_joint, residual = maximal.generalized_velocity_by_joint(model, q, np.concatenate([J_v @ qd, w]))
     close(by_joint, np.linalg.pinv(Jh_w) @ R.T @ D @ w, 1e-10)
     close(residual, np.concatenate([J_v @ (qd - by_joint), w - J_w @ by_joint]), 1e-9)
-    far(by_joint, np.linalg.pinv(J_w) @ w)
+    far(by_joint, np.linalg.pinv(J_w) @ w)                                                      # (66) as printed
 
 
 # Section 6.2: forces
@@ -295,6 +331,7 @@ def test_generalized_force_has_the_power_of_forces_and_torques(motion, rng):
     close(Q @ qd, power, 1e-11)
     J_v, J_w = stacked(linkage, q, numbers)
     close(Q, J_v.T @ f.ravel() + J_w.T @ tau.ravel(), 1e-11)                                    # (67)
+    far(Q, stacked(linkage, q)[0].T @ f.ravel() + J_w.T @ tau.ravel())                          # as printed
     total = [torque + np.cross(points[k] - motion.x(k), f[k - 1]) for k, torque in by_body(tau).items()]
     close(Q, maximal.generalized_force(model, q, by_body(f), by_body(total)), 1e-11)            # (S6.2-1)
 
@@ -326,6 +363,8 @@ def test_shortest_forces_at_the_centres_of_mass(motion, rng):
     solution = np.concatenate([f.ravel(), tau.ravel()])
     close(J.T @ solution, Q, 1e-10)                                                             # (70)
     close(solution, np.linalg.pinv(J.T) @ Q, 1e-9)
+    at_particles = np.concatenate(stacked(motion.linkage, motion.q, dict.fromkeys(motion.links, 0)))
+    far(J.T @ np.linalg.pinv(at_particles.T) @ Q, Q)                                            # as printed
     ours = np.concatenate(maximal.stacked_jacobians(motion.model, motion.q))
     null_space = np.linalg.svd(ours.T)[2][motion.n :]
     assert len(null_space) == 6 * motion.linkage.m - motion.n > 0                               # (S6.2-4)
@@ -336,8 +375,7 @@ def test_shortest_forces_at_the_centres_of_mass(motion, rng):
 
 @pytest.mark.source("MBT-71", "MBT-A3", "MBT-S6.2-3")
 def test_force_conversion_there_and_back(tree, rng):
-    """Every inverse is the shortest, and followed by the work that the independent tree says its forces do, gives Q.
-    """
+    """Every inverse is the shortest; the work that the independent tree says its forces do gives Q back."""
     q, Q, model, linkage = tree.q, rng.normal(size=7), tree.model, tree.linkage
     _, _, numbers, points = loads(tree, rng)
     (J_v, J_w), (D, R, Jh_w) = stacked(linkage, q), block_matrices(linkage, q)
@@ -364,76 +402,292 @@ def test_force_conversion_there_and_back(tree, rng):
 # A simulator with six coordinates for every body, driven by generalized controls
 
 
-def constraint_rows(tree, R, w):
-    """(A, b) of A a = b for the joints of Figure 1 in the accelerations a = (v'_k; w'_k): geometry in world axes.
-
-    A joint keeps two points together; beyond that, a hinge keeps its axis in both links, and the universal root keeps
-    the x axis of the world perpendicular to the y axis of link 1.
-    """
-    rows, rest = [], []
-    for k in range(1, 5):
-        p = tree.parent[k - 1]
-        arm, parent_arm = -R[k] @ tree.body(k)[1], (R[p] @ (tree.d[k - 1] - tree.body(p)[1]) if p else np.zeros(3))
-        point = np.zeros((3, 24))
-        point[:, 3 * k - 3 : 3 * k], point[:, 9 + 3 * k : 12 + 3 * k] = np.eye(3), -cross_matrix(arm)
-        bend = -np.cross(w[k], np.cross(w[k], arm))
-        if p:
-            point[:, 3 * p - 3 : 3 * p] = -np.eye(3)
-            point[:, 9 + 3 * p : 12 + 3 * p] = cross_matrix(parent_arm)
-            bend = bend + np.cross(w[p], np.cross(w[p], parent_arm))
-        rows.append(point)
-        rest.append(bend)
-        if len(tree.turns[k - 1]) == 1:
-            axis = R[p] @ tree.turns[k - 1][0]
-            across = np.linalg.svd(axis[None, :])[2][1:]
-            hinge = np.zeros((2, 24))
-            hinge[:, 9 + 3 * k : 12 + 3 * k], hinge[:, 9 + 3 * p : 12 + 3 * p] = across, -across
-            rows.append(hinge)
-            rest.append(across @ np.cross(w[p], w[k]))
-    fork = np.zeros((1, 24))
-    y = R[1] @ Y
-    fork[0, 12:15] = np.cross(y, X)
-    rows.append(fork)
-    rest.append([-X @ np.cross(w[1], np.cross(w[1], y))])
-    return np.concatenate(rows), np.concatenate(rest)
-
-
 @pytest.mark.slow
 @pytest.mark.source("MBT-Q1")
 def test_a_simulator_with_six_coordinates_per_body_follows_the_joint_space_motion():
-    """Joint forces and velocities converted for it, constraints solved at every instant, and qd converted back."""
+    """Joint forces and velocities converted for it, constraints solved at every instant, and qd converted back.
+
+    Constraint forces do no work when the joints move, and keep the velocities V to what the joints allow.
+    """
     rng = np.random.default_rng(53)
     tree, tau = figure_1(rng), rng.normal(size=7)
-    model, (q, qd), span = tree.model(), 0.5 * rng.normal(size=(2, 7)), (0, 0.1)
-    masses, how = np.repeat([tree.body(k)[0] for k in range(1, 5)], 3), {"rtol": 1e-7, "atol": 1e-7}
+    model, (q, qd), links = tree.model(), 0.5 * rng.normal(size=(2, 7)), range(1, 5)
+    masses, how = np.repeat([tree.body(k)[0] for k in links], 3), {"rtol": 1e-7, "atol": 1e-7}
 
-    def accelerations(R, w, applied):
-        inertias = [R[k] @ tree.body(k)[2] @ R[k].T for k in range(1, 5)]
-        gyroscopic = [np.cross(w[k], inertias[k - 1] @ w[k]) for k in range(1, 5)]
-        M, (A, b) = block_diag(np.diag(masses), *inertias), constraint_rows(tree, R, w)
-        force = applied - np.concatenate([np.zeros(12), *gyroscopic])
-        force[:12] += masses * np.tile(tree.gravity, 4)
-        saddle = np.block([[M, A.T], [A, np.zeros((len(A), len(A)))]])
-        return np.linalg.solve(saddle, np.concatenate([force, b]))[:24]
+    def velocities(q, qd):
+        return np.concatenate([*(tree.v(k, q, qd) for k in links), *(tree.w(k, q, qd) for k in links)])
 
     def maximal_rate(t, y):
-        R = [np.eye(3), *y[:36].reshape(4, 3, 3)]
-        V, q_now = y[36:60], y[60:]
-        w = [np.zeros(3), *V[12:].reshape(4, 3)]
-        qd_now, _ = maximal.generalized_velocity_by_joint(model, q_now, V)
+        R, V, q_now = y[:36].reshape(4, 3, 3), y[36:60], y[60:]
+        qd_now, w = maximal.generalized_velocity_by_joint(model, q_now, V)[0], V[12:].reshape(4, 3)
         torques = maximal.body_torques(model, q_now, by_body(maximal.joint_torques(model, q_now, tau)))
-        applied = np.concatenate([np.zeros(12), torques.ravel()])
-        R_dot = [cross_matrix(w[k]) @ R[k] for k in range(1, 5)]
-        return np.concatenate([np.ravel(R_dot), accelerations(R, w, applied), qd_now])
-
-    start = np.concatenate([np.ravel([tree.R(k, q) for k in range(1, 5)]), np.concatenate(stacked(tree, q)) @ qd, q])
-    end = solve_ivp(maximal_rate, span, start, "DOP853", **how).y[:, -1]
+        inertias = [R[k - 1] @ tree.body(k)[2] @ R[k - 1].T for k in links]
+        gyroscopic = np.concatenate([np.cross(w[k - 1], inertias[k - 1] @ w[k - 1]) for k in links])
+        force = np.concatenate([masses * np.tile(tree.gravity, 4), torques.ravel() - gyroscopic])
+        A = np.linalg.svd(np.concatenate(stacked(tree, q_now)).T)[2][7:]
+        b = A @ slope(lambda s: velocities(q_now + s * qd_now, qd_now))
+        saddle = np.block([[block_diag(np.diag(masses), *inertias), A.T], [A, np.zeros((17, 17))]])
+        R_dot = [cross_matrix(w_k) @ R_k for w_k, R_k in zip(w, R, strict=True)]
+        return np.concatenate([np.ravel(R_dot), np.linalg.solve(saddle, np.concatenate([force, b]))[:24], qd_now])
 
     def joint_space_rate(t, y):
         return np.concatenate([y[7:], forward_dynamics_of_rbdlib(model, y[:7], y[7:], tau)])
 
-    expected = solve_ivp(joint_space_rate, span, [*q, *qd], "DOP853", **how).y[:, -1]
+    start = np.concatenate([np.ravel([tree.R(k, q) for k in links]), velocities(q, qd), q])
+    end = solve_ivp(maximal_rate, (0, 0.1), start, "DOP853", **how).y[:, -1]
+    expected = solve_ivp(joint_space_rate, (0, 0.1), [*q, *qd], "DOP853", **how).y[:, -1]
     assert_allclose(end[60:], expected[:7], atol=1e-5)
     assert_allclose(maximal.generalized_velocity(model, end[60:], end[36:60])[0], expected[7:], atol=1e-5)
-    assert_allclose(end[:36].reshape(4, 3, 3), [tree.R(k, expected[:7]) for k in range(1, 5)], atol=1e-5)
+    assert_allclose(end[:36].reshape(4, 3, 3), [tree.R(k, expected[:7]) for k in links], atol=1e-5)
     assert np.abs(expected[:7] - q).max() > 0.01
+
+
+@cache
+def passes(motion, gravity=True):
+    """The two passes of the library for a motion, or for the same without weight."""
+    model = motion.model if gravity else motion.model.replace(gravity=(0, 0, 0))
+    return recursive_inverse_dynamics(model, motion.q, motion.qd, motion.qdd)
+
+
+def free(motion):
+    return passes(motion, gravity=False)
+
+
+# Section 7.1: dynamics in the local frame
+
+
+@pytest.mark.source("MBT-F2")
+def test_links_have_a_centre_and_the_joints_of_their_children(motion):
+    """c_k and d_i locate the centre of mass and the joint of child i in link k; between them lie no other offsets."""
+    X = kinematics.body_transforms(motion.model, motion.q)
+    for k in motion.links:
+        E, origin = spatial.X_to_Er(X[k])
+        close(spatial.I_to_mcI(motion.model.inertia[k])[1], motion.c(k))
+        close(origin + E.T @ motion.c(k), motion.x(k))
+        for i in motion.model.mu(k):
+            close(origin + E.T @ motion.d(i), motion.linkage.pose(i, motion.q)[1])
+    for k in motion.turning:
+        close(spatial.X_to_Er(motion.model.X_tree[k])[1], motion.d(k))
+
+
+@pytest.mark.source("MBT-72", "MBT-73")
+def test_newtons_and_eulers_equations_of_every_link(motion):
+    """The net force and moment about the centre of mass are m v' and I_c w' + w × I_c w, with v' from positions.
+
+    f_k and tau_k are the two parts of RBDA's force through joint k.
+    """
+    f, tau = free(motion).f, free(motion).tau
+    for k in motion.links:
+        m, c, I_c = motion.linkage.body(k)
+        w = motion.local(k, motion.w(k))
+        net = f[k] - sum(motion.R_k(i) @ f[i] for i in motion.model.mu(k))
+        close(net, m * motion.vd(k), 1e-7)                                                      # (72)
+        children = sum(motion.R_k(i) @ tau[i] + np.cross(motion.d(i) - c, motion.R_k(i) @ f[i])
+                       for i in motion.model.mu(k))
+        close(tau[k] - np.cross(c, f[k]) - children, I_c @ motion.wd(k) + np.cross(w, I_c @ w), 1e-7)   # (73)
+    close(free(motion).Q, motion.lagrange, 1e-7)
+    transmitted = newton_euler(motion.model, motion.q, motion.qd, motion.qdd).f
+    for k in motion.links:
+        close(passes(motion).f[k], transmitted[k][3:], 1e-10)
+        close(passes(motion).tau[k], transmitted[k][:3], 1e-10)
+
+
+# Section 7.2: velocities and accelerations
+
+
+@pytest.mark.source("MBT-74")
+def test_velocity_of_the_centre_of_mass_by_homogeneous_transforms(tree):
+    """Each line of Eq. 74 gives the velocity that the library's pass 1 has in local axes."""
+    def transform(pose, t):
+        R, p = pose(tree.q + t * tree.qd)
+        return np.vstack([np.column_stack([R, p]), [0, 0, 0, 1]])
+
+    for k in tree.links:
+        p, c, c_p = tree.parent(k), np.array([*tree.c(k), 1]), np.array([*tree.c(tree.parent(k)), 1])
+        W_0, W_p, W = (lambda t, pose=pose, i=i: transform(lambda q: pose(i, q), t)
+                       for pose, i in ((tree.linkage.pose, k), (tree.linkage.pose, p), (tree.linkage.local, k)))
+        expected, bracket = np.array([*(tree.R(k) @ passes(tree).v[k]), 0]), W(0.0) @ c - c_p
+        close(derivative(W_0) @ c, expected)
+        close(derivative(W_p) @ W(0.0) @ c + W_p(0.0) @ derivative(W) @ c, expected)
+        close(np.array([*tree.v(p), 0]) + derivative(W_p) @ bracket + W_p(0.0) @ derivative(W) @ c, expected)
+        assert abs(bracket[3]) < 1e-12
+
+
+@pytest.mark.source("MBT-75")
+def test_velocities_in_world_axes(tree):
+    for k in tree.links:
+        p = tree.parent(k)
+        R_p, R_k = tree.R(p), tree.R_k(k)
+        lever = R_k @ tree.c(k) + tree.d(k) - tree.c(p)
+        R_p_dot, R_k_dot = slope(lambda t, p=p: tree.R(p, t)), slope(lambda t, k=k: tree.R_k(k, t))
+        by_crosses = np.cross(tree.w(p), R_p @ lever) + R_p @ np.cross(tree.wh(k), R_k @ tree.c(k))
+        for form in (tree.v(p) + R_p_dot @ lever + R_p @ R_k_dot @ tree.c(k), tree.v(p) + by_crosses,
+                     slope(lambda t, k=k: tree.x(k, t))):
+            close(form, tree.R(k) @ passes(tree).v[k], 1e-9)
+
+
+@pytest.mark.source("MBT-76", "MBT-78")
+def test_velocities_in_local_axes(tree):
+    v, w = passes(tree).v, passes(tree).w
+    for k in tree.links:
+        p, R_k = tree.parent(k), tree.R_k(k)
+        close(v[k], tree.local(k, tree.v(k)))
+        close(w[k], tree.local(k, tree.w(k)))
+        v_p, w_p = tree.R(p).T @ tree.v(p), tree.R(p).T @ tree.w(p)
+        close(R_k.T @ (v_p + np.cross(w_p, tree.d(k) - tree.c(p))) + np.cross(tree.local(k, tree.w(k)), tree.c(k)),
+              v[k])
+        close(R_k.T @ (w_p + local_angular_jacobian(tree.model, tree.q, k) @ tree.qd[tree.linkage.own(k)]), w[k])
+
+
+@pytest.mark.source("MBT-S7.2-1")
+def test_derivative_of_local_components_is_not_the_acceleration(motion):
+    accelerations = kinematics.body_accelerations(motion.model, motion.q, motion.qd, motion.qdd)
+    for k in motion.links:
+        v_rate = slope(lambda t, k=k: motion.R(k, t).T @ motion.v(k, t))
+        w_rate = slope(lambda t, k=k: motion.R(k, t).T @ motion.w(k, t))
+        v, w = motion.local(k, motion.v(k)), motion.local(k, motion.w(k))
+        close(v_rate + np.cross(w, v), free(motion).a[k], 1e-7)
+        close(w_rate, free(motion).wd[k], 1e-7)
+        if w.any():
+            far(v_rate, free(motion).a[k])
+        close((spatial.xlt(motion.c(k)) @ accelerations[k])[3:], v_rate, 1e-7)
+
+
+@pytest.mark.source("MBT-79", "MBT-80", "MBT-81")
+def test_accelerations_in_local_axes(tree):
+    R, c, wh_rate = tree.R_k(1), tree.c(1), slope(lambda t: tree.wh(1, t))                      # the root (81)
+    w, wd = R.T @ tree.wh(1), R.T @ wh_rate
+    for ours, expected in ((free(tree).w, w), (free(tree).v, np.cross(w, c)), (free(tree).wd, wd),
+                           (free(tree).a, np.cross(w, np.cross(w, c)) + np.cross(wd, c))):
+        close(ours[1], expected, 1e-8)
+    close(R.T @ local_angular_jacobian(tree.model, tree.q, 1) @ tree.qd[:2], w)
+    far(wd, w)                                                                  # the second line of (81) as printed
+    for k in tree.links:
+        p, R_k, c = tree.parent(k), tree.R_k(k), tree.c(k)
+        arm, w_p, w, wd_p = tree.d(k) - tree.c(p), tree.R(p).T @ tree.w(p), tree.local(k, tree.w(k)), tree.wd(p)
+        by_parent = tree.vd(p) + np.cross(wd_p, arm) + np.cross(w_p, np.cross(w_p, arm))
+        printed_well = R_k.T @ by_parent + np.cross(w, np.cross(w, c)) + np.cross(tree.wd(k), c)
+        close(printed_well, tree.vd(k), 1e-7)                                                   # (79)
+        far(printed_well + np.cross(tree.wd(k) - w, np.cross(w, c)), tree.vd(k))                # as printed
+        close(free(tree).a[k], tree.vd(k), 1e-7)
+        wh_rate, own = slope(lambda t, k=k: tree.wh(k, t)), tree.linkage.own(k)
+        close(R_k.T @ (wd_p + wh_rate + np.cross(w_p, tree.wh(k))), tree.wd(k), 1e-8)           # (80)
+        for as_printed in (wh_rate, tree.wd(k)) if p else ():
+            far(R_k.T @ (wd_p + as_printed + np.cross(w_p, as_printed)), tree.wd(k))
+        close(free(tree).wd[k], tree.wd(k), 1e-8)
+        Jh_rate = slope(lambda t, k=k: local_angular_jacobian(tree.model, tree.at(t), k))
+        Jh = local_angular_jacobian(tree.model, tree.q, k)
+        close(Jh @ tree.qdd[own] + Jh_rate @ tree.qd[own], wh_rate, 1e-8)
+
+
+@pytest.mark.source("MBT-82", "MBT-83", "MBT-84")
+def test_velocities_and_accelerations_through_a_translational_joint():
+    """The printed line is the rate of the local components; the acceleration for Eq. 72 needs two more terms."""
+    slides = moving(sliding_linkage)
+    assert slides.sliding == [1, 3, 5]
+    for k in slides.sliding:
+        p, own, axes = slides.parent(k), slides.linkage.own(k), slides.linkage.slides[k - 1]
+        q_k, qd_k, qdd_k = slides.d(k), axes @ slides.qd[own], axes @ slides.qdd[own]
+        R_p, R_p_dot = slides.R(p), slope(lambda t, p=p: slides.R(p, t))
+        rho, v_p, w_p, wd_p = slides.c(k) + q_k - slides.c(p), slides.v(p), R_p.T @ slides.w(p), slides.wd(p)
+        v = v_p + R_p_dot @ rho + R_p @ qd_k
+        close(slides.R(k) @ passes(slides).v[k], v, 1e-9)                                       # (82)
+        close(slides.v(k), v, 1e-9)
+        close(passes(slides).v[k], R_p.T @ v_p + np.cross(w_p, rho) + qd_k)                     # (83)
+
+        close(free(slides).w[k], w_p)
+        close(free(slides).wd[k], wd_p, 1e-8)
+        v_p_rate = slope(lambda t, p=p: slides.R(p, t).T @ slides.v(p, t))
+        printed = v_p_rate + np.cross(wd_p, rho) + np.cross(w_p, qd_k) + qdd_k
+        close(slope(lambda t, k=k: slides.R(k, t).T @ slides.v(k, t)), printed, 1e-7)           # (84)
+        true = (slides.vd(p) + np.cross(wd_p, rho) + np.cross(w_p, np.cross(w_p, rho)) + 2 * np.cross(w_p, qd_k)
+                + qdd_k)
+        close(slides.vd(k), true, 1e-7)
+        close(free(slides).a[k], true, 1e-7)
+        close(printed + np.cross(w_p, slides.local(k, slides.v(k))), true, 1e-7)
+        if p:
+            far(printed, true)
+
+
+# Sections 7.2 and 7.3: the whole algorithm
+
+
+@pytest.mark.source("MBT-A4")
+def test_two_passes_give_the_forces_of_lagranges_equations_along_the_axes_of_the_joints(motion):
+    """Q_k = Jh_kᵀ R_k tau_k for a joint that turns (without R_k it is wrong), and the axes' part of R_k f_k else."""
+    Q, q, qd = passes(motion).Q, motion.q, motion.qd
+    close(Q, motion.lagrange - motion.weights, 1e-7)
+    close(Q, rnea(motion.model, q, qd, motion.qdd), 1e-10)
+    M, C = lagrange.mass_matrix_and_coriolis(motion.model, q, qd)
+    close(Q, M @ motion.qdd + C - lagrange.gravity_force(motion.model, q), 1e-10)
+    errors = []
+    for k in motion.turning:
+        Jh, tau, own = local_angular_jacobian(motion.model, q, k), passes(motion).tau[k], motion.linkage.own(k)
+        close(Q[own], Jh.T @ motion.R_k(k) @ tau, 1e-10)
+        errors.append(np.abs(Jh.T @ tau - Q[own]).max())
+    assert max(errors) > 0.1
+    for k in motion.sliding:
+        close(Q[motion.linkage.own(k)], motion.linkage.slides[k - 1].T @ passes(motion).f[k], 1e-10)
+
+
+@pytest.mark.source("MBT-S7.3-1")
+def test_what_leaves_and_root_receive(tree, rng):
+    """A leaf has only its own inertia to bear. The root's force is what the world must supply; it is not zero.
+
+    It is zero for a floating root that nothing drives.
+    """
+    for k in (3, 4):
+        (m, c, I_c), w = tree.linkage.body(k), tree.local(k, tree.w(k))
+        close(free(tree).f[k], m * tree.vd(k), 1e-7)
+        about_joint = I_c @ tree.wd(k) + np.cross(w, I_c @ w) + np.cross(c, m * tree.vd(k))
+        close(free(tree).tau[k], about_joint, 1e-7)
+    force, moment = tree.momentum_rate[:3], tree.momentum_rate[3:]
+    for ours, expected in ((passes(tree).f, force), (passes(tree).tau, moment - np.cross(tree.d(1), force))):
+        close(tree.R(1) @ ours[1], expected, 1e-7)
+        far(ours[1], 0)                                                         # as printed
+
+    turns, slides = [None, [X, Y, Z], [Y], [X]], [np.eye(3), None, None, None]
+    feather = (np.full(2, 1e-300), np.array([[1.0, 0, 0], [-1, 0, 0]]))
+    flying = Linkage([0, 1, 2, 2], turns, slides, list(rng.normal(size=(4, 3))),
+                     [feather, *(random_cluster(rng) for _ in range(3))], rng.normal(size=3))
+    (q, qd), tau = rng.normal(size=(2, 8)), np.concatenate([np.zeros(6), rng.normal(size=2)])
+    qdd = forward_dynamics_of_rbdlib(flying.model(), q, qd, tau)
+    found = recursive_inverse_dynamics(flying.model(), q, qd, qdd)
+    for nothing in (found.f[2], found.tau[2], found.f[1]):
+        close(nothing, np.zeros(3), 1e-9)
+    close(found.Q, tau, 1e-9)
+
+
+@pytest.mark.source("MBT-85", "MBT-S7.3-2")
+def test_gravity_through_the_acceleration_of_the_root_acts_like_weights_on_every_link(motion):
+    """a_k is the true acceleration minus g; Q is that of forces +m g, and not -m g, which the text names."""
+    linkage, g = motion.linkage, motion.linkage.gravity
+    for k in motion.links:
+        close(passes(motion).a[k], motion.vd(k) - motion.R(k).T @ g, 1e-7)
+
+    def with_applied(sign):
+        forces = {k: sign * linkage.body(k)[0] * np.concatenate([np.cross(motion.x(k), g), g]) for k in motion.links}
+        return rnea(motion.model.replace(gravity=(0, 0, 0)), motion.q, motion.qd, motion.qdd, forces)
+
+    close(passes(motion).Q, with_applied(+1), 1e-10)
+    close(passes(motion).Q, motion.lagrange - motion.weights, 1e-7)
+    for printed in (with_applied(-1), motion.lagrange + motion.weights):
+        far(passes(motion).Q, printed)
+
+
+@pytest.mark.source("MBT-S7-1")
+def test_operations_grow_in_proportion_to_the_number_of_links(rng):
+    """A chain of m links: each link adds the same number of operations; mass matrix and Jacobians take ever more."""
+    def count(function, m):
+        model = Linkage(list(range(m)), [[Z]] * m, [None] * m, [X] * m, [random_cluster(rng)] * m, Y).model()
+        return sum(count_operations(lambda x: function(model, x), rng.normal(size=m))[0].values())
+
+    def in_two_passes(model, x):
+        return recursive_inverse_dynamics(model, x, x, x).Q
+
+    counts = {m: count(in_two_passes, m) for m in (3, 4, 5, 8, 12)}
+    per_link = counts[4] - counts[3]
+    assert per_link > 100
+    assert {m: n - counts[4] for m, n in counts.items()} == {m: per_link * (m - 4) for m in counts}
+    by_jacobians = [count(lagrange.link_jacobians, m) for m in (4, 5, 6)]
+    assert by_jacobians[2] - by_jacobians[1] > by_jacobians[1] - by_jacobians[0]
