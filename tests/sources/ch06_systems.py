@@ -1,16 +1,13 @@
 """Inertias, the mass matrix and the forces of `ch05_systems.Moving`, by 3D geometry, which tests of chapter 6 share.
 
-World motions and forces have their reference point at the world's origin. Nothing here is computed by rbdlib; it only
-counts.
+World motions and forces have their reference point at the world's origin. Nothing here is computed by rbdlib.
 """
 
 import copy
 import functools
-from collections import Counter
 
 import numpy as np
 
-from rbdlib.complexity import Counted
 from tests.sources.ch05_systems import JOINT_SETS, STEP, Moving
 from tests.sources.helpers import force_carried, force_coordinates, motion_carried, motion_coordinates, slope
 
@@ -108,41 +105,3 @@ def related(parent):
 
 def random_parents(rng, n):
     return [int(rng.integers(0, k)) for k in range(1, n + 1)]
-
-
-class Simplifying(Counted):
-    """A counted number that adds 0 and multiplies by 0 and 1 free of charge, as happens in a simplified formula."""
-
-    def _did(self, kind, value):
-        self.operations[kind] += 1
-        return Simplifying(value, self.operations)
-
-    def __neg__(self):
-        return Simplifying(-self.value, self.operations)
-
-    def __add__(self, other):
-        return self if is_constant(other, 0) else super().__add__(other)
-
-    def __sub__(self, other):
-        return self if is_constant(other, 0) else super().__sub__(other)
-
-    def __rsub__(self, other):
-        return -self if is_constant(other, 0) else super().__rsub__(other)
-
-    def __mul__(self, other):
-        if is_constant(other, 0):
-            return 0
-        return self if is_constant(other, 1) else super().__mul__(other)
-
-    __radd__, __rmul__ = __add__, __mul__
-
-
-def is_constant(x, value):
-    return not isinstance(x, Counted | np.ndarray) and x == value
-
-
-def operations_that_matter(function, model, *arguments):
-    """How many multiplications and additions a function of a model takes that do not simplify away."""
-    operations = Counter()
-    function(model, *(np.array([Simplifying(float(x), operations) for x in given]) for given in arguments))
-    return operations["m"] + operations["a"]
