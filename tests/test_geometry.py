@@ -6,7 +6,7 @@ What the book says about them is tested in tests/sources/test_rbda_ch04.py.
 import numpy as np
 import pytest
 import sympy as sp
-from numpy.testing import assert_allclose, assert_array_equal
+from numpy.testing import assert_allclose
 
 from rbdlib import Model
 from rbdlib.geometry import (
@@ -26,6 +26,7 @@ from tests.sources.joints import HERE, compose
 
 X, Y, Z = np.eye(3)
 FORMS = ["modified", "classic"]
+HINGE = Model([0], [Revolute()], [np.eye(6)], [mcI(1, [0, 0, 0], np.eye(3))])
 
 
 @pytest.fixture
@@ -42,19 +43,18 @@ def dh_pose(a, alpha, d, theta, form):
 def test_the_classic_matrix(rng):
     a, alpha, d, theta = rng.normal(size=4)
     (ct, ca), (st, sa) = np.cos([theta, alpha]), np.sin([theta, alpha])
-    A = np.array([[ct, -st * ca, st * sa, a * ct],
-                  [st, ct * ca, -ct * sa, a * st],
-                  [0, sa, ca, d],
-                  [0, 0, 0, 1]])
-    E, r = X_to_Er(dh_transform(a, alpha, d, theta, "classic"))
-    close(E, A[:3, :3].T)
-    close(r, A[:3, 3])
+    R = np.array([[ct, -st * ca, st * sa], [st, ct * ca, -ct * sa], [0, sa, ca]])
+    close(dh_transform(a, alpha, d, theta, "classic"), plucker(R.T, [a * ct, a * st, d]))
     far(dh_transform(a, alpha, d, theta, "classic"), dh_transform(a, alpha, d, theta))
 
 
+@pytest.mark.source("RBDA-S4.3-1")
 @pytest.mark.parametrize("form", FORMS)
 def test_the_links_of_a_chain_stand_where_the_parameters_say(form, rng):
-    """With every type of joint, a base offset and an end-effector, at a position other than q = 0."""
+    """With every type of joint, a base offset and an end-effector, at a position other than q = 0.
+
+    Its variables are theta, d, both, or theta with d = pitch theta; a sliding joint's angle is in the tree transform.
+    """
     kinds = [*DH_JOINTS, "revolute", "prismatic"]
     rows = [DHRow(*rng.normal(size=4), kind, 0.3 if kind == "helical" else 0) for kind in kinds]
     base, end = rng.normal(size=2), rng.normal(size=4)
@@ -71,14 +71,8 @@ def test_the_links_of_a_chain_stand_where_the_parameters_say(form, rng):
         shift = row.pitch * theta if row.joint == "helical" else 0 if row.joint == "revolute" else variables[-1]
         pose = compose(pose, dh_pose(row.a, row.alpha, row.d + shift, theta, form))
         close(chain.X_link[i - 1] @ transforms[i], plucker(*E_and_r(HERE, pose)), 1e-11)
+        assert form == "classic" or (chain.X_link[i - 1] == np.eye(6)).all()
     close(chain.X_end @ transforms[-1], plucker(*E_and_r(HERE, compose(pose, dh_pose(*end, form)))), 1e-11)
-
-
-def test_the_modified_form_attaches_the_model_s_own_frames(rng):
-    chain = dh_chain(rng.normal(size=(3, 4)))
-    for frame in chain.X_link:
-        assert_array_equal(frame, np.eye(6))
-    assert_array_equal(chain.X_end, np.eye(6))
 
 
 def test_the_two_forms_describe_the_same_arm_by_shifted_parameters(rng):
@@ -96,13 +90,15 @@ def test_the_two_forms_describe_the_same_arm_by_shifted_parameters(rng):
 
 
 def test_symbols_go_through():
+    q = sp.Symbol("q", real=True)
+    X_0, v_0 = positions_and_velocities(HINGE, [q], [1])
+    assert identical(X_0[1], rotz(q)) and identical(v_0[1], [0, 0, 1, 0, 0, 0])
     l, d, theta = sp.symbols("l d theta", real=True)
     for form in FORMS:
         chain = dh_chain([(0, sp.pi / 2, d, 0), (l, 0, 0, theta)], form, end=(l, 0, 0, 0))
-        values = {l: 0.5, d: 0.2, theta: 0.7}
         numbers = dh_chain([(0, np.pi / 2, 0.2, 0), (0.5, 0, 0, 0.7)], form, end=(0.5, 0, 0, 0))
         for formula, number in zip((*chain.X_tree, chain.X_end), (*numbers.X_tree, numbers.X_end), strict=True):
-            assert_allclose(np.array(sp.Matrix(formula).subs(values), float), number, atol=1e-14)
+            assert_allclose(np.array(sp.Matrix(formula).subs({l: 0.5, d: 0.2, theta: 0.7}), float), number, atol=1e-14)
 
 
 def test_parameters_of_lines_go_back_to_a_chain_with_the_joints_asked_for(rng):
@@ -141,19 +137,9 @@ def test_parameters_of_lines_go_back_to_a_chain_with_the_joints_asked_for(rng):
     (lambda: sum_joint_velocities([2, 0], np.eye(6)[:2]), ValueError,
      "The parent of body 1 is 2; number the bodies so that parents come first"),
     (lambda: sum_joint_velocities([0], [[1, 2, 3]]), ValueError, r"v_J\[0\] has shape \(3,\)"),
+    (lambda: positions_and_velocities(HINGE, [1, 2], [0]), ValueError, "q has shape"),
+    (lambda: positions_and_velocities(HINGE, [1], [np.nan]), ValueError, "qd contains nan"),
 ])
 def test_mistakes_are_named(make, error, message):
     with pytest.raises(error, match=message):
         make()
-
-
-def test_positions_and_velocities_check_their_arguments():
-    model = Model([0], [Revolute()], [np.eye(6)], [mcI(1, [0, 0, 0], np.eye(3))])
-    with pytest.raises(ValueError, match="q has shape"):
-        positions_and_velocities(model, [1, 2], [0])
-    with pytest.raises(ValueError, match="qd contains nan"):
-        positions_and_velocities(model, [1], [np.nan])
-    q = sp.Symbol("q", real=True)
-    X_0, v_0 = positions_and_velocities(model, [q], [1])
-    assert identical(X_0[1], rotz(q))
-    assert identical(v_0[1], [0, 0, 1, 0, 0, 0])
