@@ -63,10 +63,8 @@ def assert_same_as_one_by_one(results, states=STATES, **arguments):
 def test_results_are_those_of_single_simulations_in_the_order_of_the_states():
     results = ensemble(PENDULUM, STATES, **RUN, torque=brake)
     assert_same_as_one_by_one(results, torque=brake)
-    assert isinstance(results, Ensemble)
-    assert results.trajectories == list(results)
-    assert results.failures == []
-    assert repr(results) == "<Ensemble of 5 runs, 0 failed>"
+    assert isinstance(results, Ensemble) and repr(results) == "<Ensemble of 5 runs, 0 failed>"
+    assert results.trajectories == list(results) and results.failures == []
     assert list(ensemble(PENDULUM, [], **RUN)) == []
 
 
@@ -120,17 +118,14 @@ def test_a_run_that_fails_is_reported_and_the_others_are_not_lost(tmp_path):
     with pytest.warns(UserWarning, match="1 of 5 runs failed, the first of them number 4: SimulationError: At t = 0 s"):
         results = ensemble(PENDULUM, STATES, **RUN, torque=sometimes_nan, folder=tmp_path)
     assert_same_as_one_by_one(results[:4], STATES[:4])
-    assert results.failures == [results[4]]
-    assert isinstance(results[4], Failure)
-    assert results[4].index == 4
-    assert "torque at joint 1 (rod) is [nan]" in results[4].error
-    assert "in simulate" in results[4].traceback
-    assert (results[4].t, results[4].body) == (0, 1)
+    assert results.failures == [results[4]] and isinstance(results[4], Failure)
+    assert "torque at joint 1 (rod) is [nan]" in results[4].error and "in simulate" in results[4].traceback
+    assert (results[4].index, results[4].t, results[4].body) == (4, 0, 1)
     assert sorted(file.name for file in tmp_path.glob("run*")) == [f"run_{k:06d}.npz" for k in range(4)]
 
 
 @pytest.mark.slow
-def test_a_run_that_ends_its_process_is_reported_and_the_others_are_not_lost():
+def test_a_run_that_ends_its_process_is_reported_and_the_others_are_not_lost_but_with_a_given_executor():
     states = [STATES[4], *STATES[:3]]
     with pytest.warns(UserWarning, match="1 of 4 runs failed, the first of them number 0: The process ended before"):
         results = ensemble(PENDULUM, states, **RUN, torque=sometimes_deadly)
@@ -138,10 +133,6 @@ def test_a_run_that_ends_its_process_is_reported_and_the_others_are_not_lost():
     assert_same_as_one_by_one(results[1:], STATES[:3])
     with pytest.raises(RuntimeError, match="No process lives long enough to finish a run"):
         ensemble(PENDULUM, [STATES[4]] * 4, **RUN, torque=sometimes_deadly)
-
-
-@pytest.mark.slow
-def test_a_run_that_ends_a_process_of_a_given_executor_says_what_became_of_the_others():
     with (ProcessPoolExecutor(1, mp_context=get_context("spawn")) as executor,
           pytest.warns(UserWarning, match="2 of 2 runs failed")):
         results = ensemble(PENDULUM, [STATES[4], STATES[0]], **RUN, torque=sometimes_deadly, executor=executor)
@@ -154,8 +145,7 @@ def test_where_an_integrator_gives_up_the_failure_knows_the_time():
     with ThreadPoolExecutor(1) as executor, pytest.warns(UserWarning, match="The integration stopped at t = 1 s"):
         lost = ensemble(PENDULUM, [STATES[0], ([1], [1])], (0, 1.5), executor=executor,
                         dynamics=lambda model, q, *_: 2 * q**3)[1]
-    assert lost.t == pytest.approx(1, abs=1e-6)
-    assert lost.body is None
+    assert (lost.t, lost.body) == (pytest.approx(1, abs=1e-6), None)
 
 
 # Interrupts
@@ -183,27 +173,30 @@ if __name__ == "__main__":
 """
 
 
-def begin_and_stop(tmp_path, signal_number):
-    """Start the script, stop it with a signal after the second run, and tell what it had finished: {file: mtime}.
+@pytest.mark.slow
+@pytest.mark.skipif(sys.platform == "win32", reason="this system has no signals between processes")
+@pytest.mark.parametrize("name", ["SIGKILL", "SIGINT"])
+def test_an_ensemble_killed_or_interrupted_loses_no_finished_run_leaves_no_process_and_goes_on_later(tmp_path, name):
+    """An interrupt stops it at once with one traceback. Started again it leaves alone what was finished.
 
     The later runs take so long that a program that waits for them is found out: it does not end in time.
     """
-    script, runs = tmp_path / "script.py", tmp_path / "runs"
+    script, runs, begun = (tmp_path / file for file in ("script.py", "runs", "begun"))
     script.write_text(SCRIPT, encoding="utf-8")
-    process = subprocess.Popen([sys.executable, script], stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True,
-                               cwd=Path(__file__).parents[1], env={**os.environ, "PYTHONPATH": "."})
+    where = {"cwd": Path(__file__).parents[1], "env": {**os.environ, "PYTHONPATH": "."}, "text": True}
+    process = subprocess.Popen([sys.executable, script], stdout=subprocess.PIPE, stderr=subprocess.PIPE, **where)
     try:
         for _ in range(6000):
             if len(list(runs.glob("run_*.npz"))) >= 2:
                 break
             assert process.poll() is None, process.stderr.read()
             time.sleep(0.01)
-        process.send_signal(signal_number)
+        process.send_signal(getattr(signal, name))
         process.wait(timeout=30)
     finally:
         process.kill()
         process.wait()
-    for line in (tmp_path / "begun").read_text(encoding="utf-8").splitlines():
+    for line in begun.read_text(encoding="utf-8").splitlines():
         status = Path(f"/proc/{line.split()[1]}/stat")              # a process that nobody asked about yet is a Z
         for _ in range(400):
             if not status.exists() or status.read_text().rpartition(")")[2].split()[0] == "Z":
@@ -211,48 +204,30 @@ def begin_and_stop(tmp_path, signal_number):
             time.sleep(0.05)
         else:
             raise AssertionError(f"process {line} still runs")
-    err = process.stderr.read()
-    process.stdout.close(), process.stderr.close()
-    return {file: file.stat().st_mtime_ns for file in runs.glob("run_*.npz")}, err
-
-
-def resume(tmp_path, finished):
-    """Start the script again: it must finish, and leave alone what was finished."""
+    with process.stdout, process.stderr:
+        err = process.stderr.read()
+    if name == "SIGINT":
+        assert err.count("Traceback") == 1 and err.rstrip().endswith("KeyboardInterrupt")
+    finished = {file: file.stat().st_mtime_ns for file in runs.glob("run_*.npz")}
     assert 2 <= len(finished) < 6
-    done = subprocess.run([sys.executable, tmp_path / "script.py", "again"], capture_output=True, text=True, check=True,
-                          cwd=Path(__file__).parents[1], env={**os.environ, "PYTHONPATH": "."})
+
+    done = subprocess.run([sys.executable, script, "again"], capture_output=True, check=True, **where)
     assert done.stdout == "6\n"
     assert {file: file.stat().st_mtime_ns for file in finished} == finished
-    begun = [line.split()[0] for line in (tmp_path / "begun").read_text(encoding="utf-8").splitlines()]
+    angles = [line.split()[0] for line in begun.read_text(encoding="utf-8").splitlines()]
     for k in range(6):
-        file = tmp_path / f"runs/run_{k:06d}.npz"
-        if file in finished:
-            assert begun.count(f"{0.1 * (k + 1):.1f}") == 1
+        file = runs / f"run_{k:06d}.npz"
+        assert file not in finished or angles.count(f"{0.1 * (k + 1):.1f}") == 1
         with np.load(file) as kept:
             expected = simulate(PENDULUM, [0.1 * (k + 1)], [0], (0, 0.5), [0.1], method="euler", dt=0.1)
             assert_array_equal(kept["q"], expected.q)
-
-
-@pytest.mark.slow
-@pytest.mark.skipif(not hasattr(signal, "SIGKILL"), reason="this system cannot kill a process without its knowing")
-def test_an_ensemble_killed_half_way_loses_no_finished_run_and_leaves_no_process(tmp_path):
-    finished, _ = begin_and_stop(tmp_path, signal.SIGKILL)
-    resume(tmp_path, finished)
-
-
-@pytest.mark.slow
-@pytest.mark.skipif(sys.platform == "win32", reason="this system has no interrupts between processes")
-def test_an_interrupted_ensemble_stops_at_once_with_one_traceback_and_goes_on_later(tmp_path):
-    finished, err = begin_and_stop(tmp_path, signal.SIGINT)
-    assert err.count("Traceback") == 1
-    assert err.rstrip().endswith("KeyboardInterrupt")
-    resume(tmp_path, finished)
 
 
 # Folders
 
 
 def test_what_is_finished_is_not_computed_again_and_new_states_are_added(tmp_path, capsys):
+    """And a file that cannot be read is computed anew."""
     ensemble(PENDULUM, STATES[:3], **RUN, folder=tmp_path)
     before = {file: file.stat().st_mtime_ns for file in tmp_path.iterdir()}
     (tmp_path / "run_000003.npz.tmp").write_bytes(b"half a fi")
@@ -262,18 +237,12 @@ def test_what_is_finished_is_not_computed_again_and_new_states_are_added(tmp_pat
     assert len(list(tmp_path.glob("*.npz"))) == 5
     assert [file.name for file in tmp_path.glob("*.tmp")] == ["run_000003.npz.tmp"]
     err = capsys.readouterr().err
-    assert "60%" in err.partition("\r")[2][:10]
-    assert "5/5 runs" in err
-
-
-def test_a_file_that_cannot_be_read_is_computed_anew(tmp_path):
-    ensemble(PENDULUM, STATES[:2], **RUN, folder=tmp_path)
+    assert "60%" in err.partition("\r")[2][:10] and "5/5 runs" in err
     file = tmp_path / "run_000001.npz"
     file.write_bytes(file.read_bytes()[:100])
     with pytest.warns(UserWarning, match="run_000001.npz cannot be read .*; the run is computed anew"):
-        results = ensemble(PENDULUM, STATES[:2], **RUN, folder=tmp_path)
-    assert_same_as_one_by_one(results, STATES[:2])
-    assert_same_as_one_by_one(ensemble(PENDULUM, STATES[:2], **RUN, folder=tmp_path), STATES[:2])
+        assert_same_as_one_by_one(ensemble(PENDULUM, STATES, **RUN, folder=tmp_path))
+    assert_same_as_one_by_one(ensemble(PENDULUM, STATES, **RUN, folder=tmp_path))
 
 
 @pytest.mark.parametrize(("changes", "named"), [
@@ -374,28 +343,17 @@ def test_fingerprints_tell_different_values_apart_and_know_the_same_again(monkey
     assert len(set(first)) == len(first)
     assert fingerprint(2) == fingerprint(2.0) == fingerprint(np.int64(2))
     assert fingerprint(10**400) != fingerprint(10**400 + 1)
-
     before = fingerprint(brake)
-    monkeypatch.setitem(globals(), "GAIN", 3.0)
-    assert fingerprint(brake) != before
-    monkeypatch.setitem(globals(), "GAIN", 2.0)
-    assert fingerprint(brake) == before
+    for gain, same in ((3.0, False), (2.0, True)):
+        monkeypatch.setitem(globals(), "GAIN", gain)
+        assert (fingerprint(brake) == before) == same
 
 
 class Gains:
     K = 2.0
-
-    @staticmethod
-    def shaped(x):
-        return x
-
-    @classmethod
-    def doubled(cls):
-        return 2 * cls.K
-
-    @property
-    def half(self):
-        return self.K / 2
+    shaped = staticmethod(lambda x: x)
+    doubled = classmethod(lambda cls: 2 * cls.K)
+    half = property(lambda self: self.K / 2)
 
 
 class Inner(Gains):
@@ -453,11 +411,12 @@ def test_a_change_in_what_a_law_is_made_of_changes_its_fingerprint(monkeypatch, 
 
 
 def test_fingerprints_do_not_heed_what_cannot_matter(monkeypatch):
-    before = [fingerprint(law) for law in (by_module, Inner(), pd(PENDULUM, [1], 5, 1), np.sin)]
+    laws = (by_module, Inner(), pd(PENDULUM, [1], 5, 1), np.sin)
+    before = [fingerprint(law) for law in laws]
     monkeypatch.setattr(settings, "unused", 7.0)
     monkeypatch.setattr(Inner, "__doc__", "Another text.")
     monkeypatch.setattr(np, "K", 3, raising=False)
-    assert [fingerprint(law) for law in (by_module, Inner(), pd(PENDULUM, [1], 5, 1), np.sin)] == before
+    assert [fingerprint(law) for law in laws] == before
 
 
 def test_objects_that_cannot_be_pickled_have_a_fingerprint():
@@ -477,12 +436,14 @@ def test_objects_that_cannot_be_pickled_have_a_fingerprint():
     assert fingerprint(small) != fingerprint(large) != fingerprint(Slotted())
 
 
+def some_fingerprints():
+    return [fingerprint(x) for x in (PENDULUM, brake, law_with(1), {"a", "b", "c"}, Law(1), Inner(), Held(Inner()),
+                                     by_class, by_module)]
+
+
 @pytest.mark.slow
 def test_fingerprints_are_the_same_in_another_process():
-    code = ("import json; from tests.test_ensemble import *; "
-            "print(json.dumps([fingerprint(x) for x in (PENDULUM, brake, law_with(1), {'a', 'b', 'c'}, Law(1), "
-            "Inner(), Held(Inner()), by_class, by_module)]))")
+    code = "import json; from tests.test_ensemble import some_fingerprints; print(json.dumps(some_fingerprints()))"
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True,
                           cwd=Path(__file__).parents[1], env={**os.environ, "PYTHONHASHSEED": "5"})
-    assert json.loads(done.stdout) == [fingerprint(x) for x in (
-        PENDULUM, brake, law_with(1), {"a", "b", "c"}, Law(1), Inner(), Held(Inner()), by_class, by_module)]
+    assert json.loads(done.stdout) == some_fingerprints()
