@@ -26,25 +26,14 @@ def test_the_unbranched_tree_is_the_zigzag_chain_of_the_book():
     assert_allclose(H @ np.ones(6), [126.4936, 97.4663, 69.9762, 43.7998, 21.9371, 6.1646], atol=1e-4)
 
 
-def test_a_binary_tree_is_better_conditioned_than_a_chain_of_the_same_links():
-    rng = np.random.default_rng(5)
-    models, ratios = (auto_tree(7), binary_tree(3)), []
-    for q in rng.uniform(-np.pi, np.pi, (9, 7)):
-        chain, tree = (np.linalg.cond(inertia_matrix(model, q)) for model in models)
-        ratios.append(chain / tree)
-    assert np.median(ratios) > 2
-
-
 def test_the_binary_tree_has_two_children_for_every_body_that_is_not_a_leaf():
-    for depth in (0, 1, 2, 4):
+    for depth in (0, 1, 4):
         tree = binary_tree(depth)
-        assert tree.N_B == 2**depth - 1
-        assert tree.parent[1:] == tuple(i // 2 for i in tree.bodies)
-        assert all(len(tree.kappa(i)) == i.bit_length() for i in tree.bodies)
+        assert (tree.N_B, tree.parent[1:]) == (2**depth - 1, tuple(i // 2 for i in tree.bodies))
 
 
 def test_the_average_number_of_children_is_the_branching():
-    for branching in (1, 1.1, 1.5, 2.5, 3, 1e9):
+    for branching in (1, 1.1, 2.5, 1e9):
         tree = auto_tree(60, branching)
         children = [len(tree.mu(i)) for i in tree.bodies]
         inner = [c for c in children if c]
@@ -104,11 +93,9 @@ def test_gu_is_general_and_consists_of_denavit_hartenberg_frames():
 
     Lines along its axes give parameters that put every axis where it was.
     """
-    for n in (1, 2, 5, 30):
+    for n in (1, 2, 30):
         model = gu(n, seed=7)
-        assert model.N_B == model.nv == n
-        assert model.parent[1:] == tuple(range(n))
-        assert set(model.joints[1:]) == {Revolute("z")}
+        assert (model.parent[1:], model.joints[1:]) == (tuple(range(n)), (Revolute("z"),) * n)
         for i in model.bodies:
             _, c, I_C = I_to_mcI(model.inertia[i])
             assert np.abs(np.triu(I_C)[np.triu_indices(3)]).min() > 1e-5
@@ -122,21 +109,17 @@ def test_gu_is_general_and_consists_of_denavit_hartenberg_frames():
     assert_allclose([row.a for row in dh_parameters(lines)[1]], lengths, rtol=1e-9)
 
 
-def test_the_joints_are_used_in_turn():
-    model = auto_tree(5, joints=[Revolute("x"), Prismatic("y")])
-    assert model.joints[1:] == (Revolute("x"), Prismatic("y")) * 2 + (Revolute("x"),)
-    assert auto_tree(2, joints=Spherical()).joints[1:] == (Spherical(),) * 2
-
-
-def test_gravity_pulls_and_can_be_changed():
+def test_gravity_joints_and_the_number_of_bodies_are_as_asked():
     assert rnea(auto_tree(3), [0, 0, 0], [0, 0, 0], [0, 0, 0]) == pytest.approx([9.81 * x for x in (4.5, 2, 0.5)])
     assert_array_equal(auto_tree(3, gravity=(0, 0, 0)).gravity, [0, 0, 0])
     assert auto_tree(0).N_B == gu(0).N_B == binary_tree(0).N_B == auto_tree(0, seed=1).N_B == 0
+    model = auto_tree(5, joints=[Revolute("x"), Prismatic("y")])
+    assert model.joints[1:] == (Revolute("x"), Prismatic("y")) * 2 + (Revolute("x"),), "they are used in turn"
+    assert auto_tree(2, joints=Spherical()).joints[1:] == (Spherical(),) * 2
 
 
 @pytest.mark.parametrize(("call", "message"), [
     (lambda: auto_tree(-1), "n is -1; give a whole number, 0 or more"),
-    (lambda: auto_tree(2.5), "n is 2.5; give a whole number"),
     (lambda: auto_tree(True), "n is True; give a whole number"),
     (lambda: gu("3"), "n is '3'; give a whole number"),
     (lambda: binary_tree(None), "depth is None; give a whole number"),

@@ -35,9 +35,6 @@ def tree():
     return model_of([0, 1, 1, 2, 2, 0], joints, names=["trunk", "left", "right", "hand", "ring", "other"])
 
 
-# Size and connectivity
-
-
 def test_sequences_are_indexed_by_body_number(tree):
     assert tree.N_B == 6
     assert list(tree.bodies) == [1, 2, 3, 4, 5, 6]
@@ -50,14 +47,7 @@ def test_sequences_are_indexed_by_body_number(tree):
     slices = [tree.q_slice(i) for i in tree.bodies]
     assert [list(range(5))[s] for s in slices] == [[0], [1], [2], [3], [], [4]]
     assert slices == [tree.v_slice(i) for i in tree.bodies]
-
-
-def test_paths_children_and_subtrees(tree):
-    assert [tree.kappa(i) for i in tree.bodies] == [[1], [1, 2], [1, 3], [1, 2, 4], [1, 2, 5], [6]]
-    assert [tree.mu(i) for i in range(7)] == [[1, 6], [2, 3], [4, 5], [], [], [], []]
-    assert [tree.nu(i) for i in range(7)] == [[*range(7)], [1, 2, 3, 4, 5], [2, 4, 5], [3], [4], [5], [6]]
-    assert tree.kappa(np.int64(4)) == [1, 2, 4]
-    assert model_of(np.array([0, 1])).parent == (None, 0, 1)
+    assert (tree.mu(0), tree.nu(0), tree.kappa(np.int64(4))) == ([1, 6], [*range(7)], [1, 2, 4])
 
 
 def test_bodies_that_do_not_exist_are_refused(tree):
@@ -65,16 +55,6 @@ def test_bodies_that_do_not_exist_are_refused(tree):
         for question in (tree.kappa, tree.q_slice, tree.v_slice, *([tree.mu, tree.nu] if i != 0 else [])):
             with pytest.raises(ModelError, match=r"There is no body .*; this model has the bodies 1 to 6"):
                 question(i)
-
-
-def test_a_mechanism_without_bodies():
-    empty = Model([], [], [], [])
-    assert (empty.N_B, empty.nq, empty.nv) == (0, 0, 0)
-    assert str(empty) == "base"
-    assert rnea(empty, [], [], []).shape == (0,)
-
-
-# States
 
 
 def test_random_states_are_reproducible_and_use_no_global_state(tree):
@@ -89,7 +69,6 @@ def test_neutral_position_rates_and_steps(tree):
     assert_array_equal(tree.neutral(), np.zeros(5))
     q, qd = tree.random_state(np.random.default_rng(3))
     assert_array_equal(tree.qdot(q, qd), qd)
-    assert tree.qdot(q, qd) is not qd
     assert_array_equal(tree.integrate(q, qd, 0.5), q + 0.5 * qd)
     assert tree.integrate(q, qd, sp.Symbol("h"))[0] == q[0] + sp.Symbol("h") * qd[0]
 
@@ -108,24 +87,22 @@ def test_wrong_states_are_named(tree):
         (lambda: rnea(tree, *np.zeros((3, 5)), None, math.nan), ValueError, "t contains nan"),
         (lambda: rnea(tree, *np.zeros((3, 5)), {1.0: np.zeros(6)}), ValueError, "f_ext names body 1.0"),
         (lambda: tree.replace(loops=3), ValueError, "loops is 3; give a sequence"),
+        (lambda: tree.replace(gravity=(0, 0)), ValueError, r"gravity has shape \(2,\); expected 3 numbers"),
+        (lambda: tree.replace(gravity=(0, 0, math.inf)), ValueError, "gravity contains inf at index 2"),
+        (lambda: tree.replace(gravity="down"), ValueError, "gravity contains the text 'down'"),
         (lambda: tree.replace(parameters=[1]), (TypeError, ValueError), "parameters is"),
     ):
         with pytest.raises(error, match=message):
             call()
 
 
-# Descriptions that fit no mechanism
-
-
 @pytest.mark.parametrize(("changes", "message"), [
     ({"parent": [0, 2]}, "The parent of body 2 is 2; give each body a larger number than its parent has"),
     ({"parent": [0, -1]}, "The parent of body 2 is -1"),
     ({"parent": [0, 0.0]}, "The parent of body 2 is 0.0; give the whole number of a body, 0 for the base"),
-    ({"parent": [0, True]}, "The parent of body 2 is True; give the whole number"),
     ({"parent": ["base", 1]}, "The parent of body 1 is 'base'; give the whole number"),
     ({"parent": [0]}, "joints has 2 entries, parent has 1; give one entry per body"),
     ({"parent": 0}, "parent is 0; give a sequence with one entry per body"),
-    ({"joints": [Revolute()]}, "joints has 1 entries, parent has 2"),
     ({"joints": Revolute()}, "joints is .*; give a sequence with one entry per body"),
     ({"joints": [Revolute(), "revolute"]}, "The joint of body 2 is 'revolute'; give one such as Revolute"),
     ({"joints": [Revolute(), Revolute]}, "The joint of body 2 is <class .*Revolute'>; give one such as"),
@@ -134,19 +111,17 @@ def test_wrong_states_are_named(tree):
     ({"X_tree": [np.eye(6), xlt([1, 2, 3]).T]}, r"X_tree of body 2 is not a Plücker motion transform.*force transform"),
     ({"X_tree": [np.eye(6), np.eye(6) * math.nan]}, r"X_tree of body 2 contains nan at index \(0, 0\)"),
     ({"X_tree": ["a", np.eye(6)]}, "X_tree of body 1 contains the text 'a'"),
-    ({"inertia": [ARM]}, "inertia has 1 entries, parent has 2"),
     ({"inertia": [ARM, -ARM]}, "The mass in inertia of body 2 is -1"),
     ({"inertia": [ARM, np.eye(6) + 1]}, "inertia of body 2 is not the inertia of a rigid body"),
     ({"inertia": [ARM, np.diag([9, 1, 1, 1, 1, 1.0])]}, "The rotational inertia in inertia of body 2 violates the tri"),
     ({"inertia": [ARM, np.block([[np.zeros((3, 3)), skew([1, 2, 3])], [skew([-1, -2, -3]), np.zeros((3, 3))]])]},
      "its mass is 0"),
     ({"names": ["a"]}, "names has 1 entries, parent has 2"),
+    ({"names": ["a", "base"]}, "names: 'base' is taken"),
     ({"names": ["a", "a"]}, "names: 'a' is taken; give every body a name of its own, other than 'base'"),
-    ({"names": ["base", "a"]}, "names: 'base' is taken"),
     ({"loops": ["loop"]}, "Entry 1 of loops is 'loop'; give a LoopJoint"),
     ({"loops": [replace(LOOP, predecessor=2, successor=1), replace(LOOP, predecessor=0, successor=3)]},
      r"Loop joint 2 names body 3; this model has the bodies 0 \(the base\) to 2\."),
-    ({"loops": [replace(LOOP, predecessor=-1, successor=1)]}, "Loop joint 1 names body -1"),
     ({"loops": [replace(LOOP, predecessor=True, successor=2)]}, "Loop joint 1 names body True"),
     ({"loops": [replace(LOOP, predecessor=2, successor=2)]}, "Loop joint 1 connects body 2 to itself; it needs two"),
 ])
@@ -156,15 +131,6 @@ def test_wrong_descriptions_are_explained(changes, message):
     with pytest.raises(ModelError, match=message) as refusal:
         Model(**{**right, **changes})
     assert isinstance(refusal.value, ValueError)
-
-
-def test_wrong_gravity_is_named():
-    for gravity, message in (
-        (9.81, r"gravity has shape \(\); expected 3 numbers"), ((0, 0), r"gravity has shape \(2,\)"),
-        ((0, 0, math.inf), "gravity contains inf at index 2"), ("down", "gravity contains the text 'down'"),
-    ):
-        with pytest.raises(ValueError, match=message):
-            model_of([0], gravity=gravity)
 
 
 def test_a_joint_that_moves_no_mass_is_announced():
@@ -186,13 +152,6 @@ def test_two_hinges_on_one_line_with_nothing_between_them_are_announced():
         model.replace(X_tree=[exactly(X) for X in model.X_tree[1:]], inertia=[exactly(I) for I in model.inertia[1:]])
 
 
-def test_a_long_chain_can_be_printed():
-    assert len(str(Model(range(1200), [Revolute()] * 1200, [np.eye(6)] * 1200, [ARM] * 1200)).splitlines()) == 1201
-
-
-# Immutability and copies
-
-
 def test_a_model_cannot_be_changed(tree):
     with pytest.raises(AttributeError, match=r"A Model cannot be changed; use model.replace\(gravity=...\)"):
         tree.gravity = (0, 0, 0)
@@ -212,8 +171,7 @@ def test_a_model_keeps_copies_of_what_it_was_given():
     model = Model(parent, [Revolute()], [X], [I], gravity)
     parent[0], X[3, 4], I[:], gravity[:] = 5, 7, 0, 0
     assert model == Model([0], [Revolute()], [np.eye(6)], [ARM], (0, 0, -1))
-    assert I.flags.writeable
-    assert X.flags.writeable
+    assert I.flags.writeable and X.flags.writeable
 
 
 def test_replace_makes_a_changed_copy(tree):
@@ -232,7 +190,7 @@ def test_replace_makes_a_changed_copy(tree):
 
 def test_models_are_equal_when_nothing_differs(tree):
     tree = tree.replace(loops=[LOOP])
-    assert tree == tree.replace() == tree.replace(loops=[replace(LOOP, X_P=LOOP.X_P.copy())])
+    assert tree == tree.replace(loops=[replace(LOOP, X_P=LOOP.X_P.copy())])
     for change in (
         {"parent": [0, 1, 1, 2, 1, 0]}, {"gravity": (0, 0, -9.8)}, {"names": list("abcdef")},
         {"joints": [Revolute("z")] * 6}, {"X_tree": [np.eye(6)] * 6}, {"inertia": [2 * ARM] * 6},
@@ -248,16 +206,12 @@ def test_models_are_equal_when_nothing_differs(tree):
 
 
 def test_copies_and_pickles_are_equal_and_immutable(tree):
-    lamp = load("lamp")
-    for model in (tree, lamp, load("particle", symbolic=True)):
+    for model in (tree, load("lamp"), load("particle", symbolic=True)):
         for twin in (copy.copy(model), copy.deepcopy(model), pickle.loads(pickle.dumps(model))):
             assert twin == model
             assert not twin.inertia[1].flags.writeable
             with pytest.raises(TypeError):
                 twin.parameters["g"] = 1
-
-
-# Printing
 
 
 def test_printing_draws_the_tree(tree):
@@ -276,14 +230,14 @@ def test_printing_draws_the_tree(tree):
                                         "loop 8: base - 3 right   fixed"]
 
 
-def test_printing_massless_and_symbolic_bodies():
+def test_printing_massless_and_symbolic_bodies_no_bodies_and_long_chains():
     assert str(load("particle")).splitlines()[1:] == ["└─ 1 slider_x   prismatic x   (massless)",
                                                       "   └─ 2 particle   prismatic y   m = 2 kg"]
     assert str(load("particle", symbolic=True)).endswith("prismatic y   m = m")
     assert model_of([0, 1]).names == ("base", "body 1", "body 2")
-
-
-# External forces
+    empty = Model([], [], [], [])
+    assert (empty.N_B, empty.nq, empty.nv, str(empty), rnea(empty, [], [], []).shape) == (0, 0, 0, "base", (0,))
+    assert len(str(Model(range(1200), [Revolute()] * 1200, [np.eye(6)] * 1200, [ARM] * 1200)).splitlines()) == 1201
 
 
 def test_external_forces_of_every_form(tree):
