@@ -9,37 +9,14 @@ import pytest
 from numpy.testing import assert_array_equal
 
 from rbdlib import bias_force, rnea
+from rbdlib import mass_matrix_methods as methods
+from rbdlib import operators as soa
 from rbdlib.articulated_body import articulated_bodies
 from rbdlib.complexity import count_operations
 from rbdlib.generators import gu
 from rbdlib.inertia_matrix import crba
 from rbdlib.inverse_dynamics import newton_euler
 from rbdlib.joints import FreeMotion, Prismatic, Revolute, Spherical
-from rbdlib.mass_matrix_methods import (
-    conjugate_gradient,
-    crb,
-    direct,
-    mass_matrix_crb,
-    preconditioned_conjugate_gradient,
-    symmetry,
-)
-from rbdlib.operators import (
-    at_rest,
-    base_to_tip,
-    bias_free,
-    chain,
-    composite_inertias,
-    gyroscopic_force,
-    inverse_dynamics,
-    mass_matrix_times,
-    operators,
-    phi_between,
-    phi_dot_of,
-    phi_of,
-    shift_operator,
-    stacked,
-    tip_to_base,
-)
 from rbdlib.spatial import mcI, xlt
 from tests.sources.ch05_systems import STEP
 from tests.sources.helpers import close, cross_matrix, far, random_unit, slope
@@ -81,7 +58,7 @@ def any_system(request):
 
 def text_view(system, speed=1.0):
     """The system as the text sees it: neither gravity nor external forces."""
-    return chain(system.model.replace(gravity=(0, 0, 0)), system.q, speed * system.qd)
+    return soa.chain(system.model.replace(gravity=(0, 0, 0)), system.q, speed * system.qd)
 
 
 # Notation
@@ -98,14 +75,14 @@ def test_links_are_numbered_from_the_tip_and_tip_blocks_come_first(system):
         close(c.M[k][:3, 3:], system.mechanism.bodies[system.n - k][0] * cross_matrix(system.p(k)))
         near(c.H[k].T, system.H_star(k))
         near(c.V[k], system.V[k])
-    phi = operators(c).phi
+    phi = soa.operators(c).phi
     assert_array_equal(phi, np.tril(phi, 5))
     close(phi, system.phi())
     rows = [T[system.model.v_slice(i)] for i in reversed(system.bodies)]
-    near(inverse_dynamics(c, system.beta_dot).T, np.concatenate(rows))
+    near(soa.inverse_dynamics(c, system.beta_dot).T, np.concatenate(rows))
     near(c.to_model(np.concatenate(rows)), T)
     for k in c.links:
-        near(inverse_dynamics(c, system.beta_dot).f[k], system.f(k))
+        near(soa.inverse_dynamics(c, system.beta_dot).f[k], system.f(k))
 
 
 def world_axes(system, i):
@@ -116,8 +93,8 @@ def world_axes(system, i):
 @pytest.mark.source("SOA-SN-2")
 def test_the_dictionary_of_rigid_bodies(system):
     """Each quantity of one text, turned to world axes by the poses, is the other's; alpha differs by (0; w × v)."""
-    model, c = system.model, chain(system.model, system.q, system.qd, system.f_ext)
-    forces, R = inverse_dynamics(c, system.beta_dot), composite_inertias(c)
+    model, c = system.model, soa.chain(system.model, system.q, system.qd, system.f_ext)
+    forces, R = soa.inverse_dynamics(c, system.beta_dot), soa.composite_inertias(c)
     motion = newton_euler(model, system.q, system.qd, system.qdd, system.f_ext)
     I_c = list(model.inertia)
     for i in reversed(model.bodies[1:]):
@@ -138,14 +115,14 @@ def test_the_dictionary_of_rigid_bodies(system):
         near(c.M[k] @ forces.alpha[k] + c.b[k], turn @ (model.inertia[i] @ motion.a[i] + v_cross_h))
     far(forces.alpha[1], world_axes(system, c.n) @ motion.a[c.n])
     near(c.to_model(forces.T), system.joint_forces())
-    near(c.to_model(mass_matrix_crb(c)), crba(model, system.q))
-    near(c.to_model(inverse_dynamics(c, 0 * c.beta).T), bias_force(model, system.q, system.qd, system.f_ext))
+    near(c.to_model(methods.mass_matrix_crb(c)), crba(model, system.q))
+    near(c.to_model(soa.inverse_dynamics(c, 0 * c.beta).T), bias_force(model, system.q, system.qd, system.f_ext))
 
 
 @pytest.mark.source("SOA-SN-2")
 def test_the_dictionary_of_articulated_bodies(system):
     """P, D, G, P+ by Kalman's recursion are RBDA's I^A, D, U D^-1, I^a; at rest z and epsilon are p^A and u."""
-    c = chain(system.model, system.q, system.qd)
+    c = soa.chain(system.model, system.q, system.qd)
     rest = articulated_bodies(system.model.replace(gravity=(0, 0, 0)), system.q, 0 * system.qd, system.qdd)
     P, D, G, P_plus = kalman(c)
     z, epsilon, nu = corrections(c, D, G, system.beta_dot)
@@ -171,33 +148,33 @@ def test_velocity_force_and_acceleration_by_the_operator(body, rng):
     alpha needs a further term, which is the rate of change of phi* times V, a centripetal acceleration.
     """
     l, V_O, V_C, alpha_O = body.lever("O", "C"), body.V("O"), body.V("C"), body.alpha("O")
-    close(phi_of(l), np.block([[np.eye(3), cross_matrix(l)], [np.zeros((3, 3)), np.eye(3)]]))
-    assert_array_equal(phi_of(l), xlt(l).T)
+    close(soa.phi_of(l), np.block([[np.eye(3), cross_matrix(l)], [np.zeros((3, 3)), np.eye(3)]]))
+    assert_array_equal(soa.phi_of(l), xlt(l).T)
     near(V_C, np.append(V_O[:3], V_O[3:] + np.cross(V_O[:3], l)))
-    near(phi_of(l).T @ V_O, V_C)
+    near(soa.phi_of(l).T @ V_O, V_C)
     where, pulls = rng.normal(size=(2, 4, 3))
     f_O, f_C = (np.append(np.cross(where - body.point(name), pulls).sum(axis=0), pulls.sum(axis=0)) for name in "OC")
     close(f_O, np.append(f_C[:3] + np.cross(l, f_C[3:]), f_C[3:]))
-    close(phi_of(l) @ f_C, f_O)
+    close(soa.phi_of(l) @ f_C, f_O)
     close(f_O @ V_O, f_C @ V_C, 1e-9)
     phi_dot = slope(lambda t: block(body.lever("O", "C", t)))
-    near(phi_dot_of(np.cross(V_O[:3], l)), phi_dot)
+    near(soa.phi_dot_of(np.cross(V_O[:3], l)), phi_dot)
     a = phi_dot.T @ V_O
     near(a, np.append(np.zeros(3), np.cross(V_O[:3], np.cross(V_O[:3], l))))
-    near(phi_of(l).T @ alpha_O + a, body.alpha("C"))
-    far(phi_of(l).T @ alpha_O, body.alpha("C"))
+    near(soa.phi_of(l).T @ alpha_O + a, body.alpha("C"))
+    far(soa.phi_of(l).T @ alpha_O, body.alpha("C"))
 
 
 @pytest.mark.source("SOA-5", "SOA-S2-1")
 def test_the_operators_form_a_group(body):
     OC, OQ, CQ = (body.lever(*ends) for ends in ("OC", "OQ", "CQ"))
-    close(np.linalg.inv(phi_of(OC)), phi_of(body.lever("C", "O")))
-    close(phi_of(body.lever("C", "O")), phi_of(-OC))
-    close(phi_of(OQ), phi_of(OC) @ phi_of(CQ))
+    close(np.linalg.inv(soa.phi_of(OC)), soa.phi_of(body.lever("C", "O")))
+    close(soa.phi_of(body.lever("C", "O")), soa.phi_of(-OC))
+    close(soa.phi_of(OQ), soa.phi_of(OC) @ soa.phi_of(CQ))
     rate, l_dot = slope(lambda t: block(body.lever("C", "O", t))), np.cross(body.V("O")[:3], OC)
-    near(phi_of(OC) @ rate, rate)                                                       # (S2-1)
-    near(phi_dot_of(-l_dot), rate)
-    assert_array_equal(phi_of(OC) @ phi_dot_of(-l_dot), -phi_dot_of(l_dot))
+    near(soa.phi_of(OC) @ rate, rate)                                                       # (S2-1)
+    near(soa.phi_dot_of(-l_dot), rate)
+    assert_array_equal(soa.phi_of(OC) @ soa.phi_dot_of(-l_dot), -soa.phi_dot_of(l_dot))
 
 
 @pytest.mark.source("SOA-7", "SOA-8")
@@ -214,21 +191,21 @@ def test_equation_of_motion_at_the_centre_of_mass(body):
     near(M_dot @ V, b)
     near(M_dot[:3, :3], cross_matrix(w) @ J - J @ cross_matrix(w))
     near(M_C(0) @ alpha + b, f)
-    near(gyroscopic_force(M_C(0), w), b)
+    near(soa.gyroscopic_force(M_C(0), w), b)
     far(M_C(0) @ alpha, f)
 
 
 @pytest.mark.source("SOA-9")
 def test_equation_of_motion_at_any_point(body):
     """The force about O, particle by particle, in each of the forms of the equation; and RBDA's with its own a."""
-    phi, M_C = phi_of(body.lever("O", "C")), body.M("C")
+    phi, M_C = soa.phi_of(body.lever("O", "C")), body.M("C")
     V, w, alpha, f = body.V("O"), body.V("O")[:3], body.alpha("O"), body.force("O")
     a = np.append(np.zeros(3), np.cross(w, np.cross(w, body.lever("O", "C"))))
     b_C, M_O = np.append(np.cross(w, body.J_C() @ w), np.zeros(3)), body.M("O")
     near(phi @ body.force("C"), f)
     near(phi @ (M_C @ body.alpha("C") + b_C), f)
     near(phi @ (M_C @ (phi.T @ alpha + a) + b_C), f)
-    near(M_O @ alpha + gyroscopic_force(M_O, w), f)
+    near(M_O @ alpha + soa.gyroscopic_force(M_O, w), f)
     h, spatial = M_O @ V, alpha - np.append(np.zeros(3), np.cross(w, V[3:]))
     p = np.concatenate([np.cross(w, h[:3]) + np.cross(V[3:], h[3:]), np.cross(w, h[3:])])
     near(M_O @ spatial + p, f)
@@ -249,7 +226,7 @@ def test_inertia_at_any_point(body, rng):
         close(M, mcI(body.m, body.lever(point, "C"), body.J_C()))
     J_O, ml = body.J_C() - body.m * cross_matrix(l) @ cross_matrix(l), body.m * cross_matrix(l)
     close(np.block([[J_O, ml], [-ml, body.m * np.eye(3)]]), M_O)
-    close(phi_of(l) @ M_C @ phi_of(l).T, M_O)
+    close(soa.phi_of(l) @ M_C @ soa.phi_of(l).T, M_O)
     e, where = random_unit(rng), body.particle_rates()[0] - body.point("O")
     close(e @ M_O[:3, :3] @ e, body.masses @ (np.cross(e, where) ** 2).sum(axis=1))
     close(e @ M_O[:3, :3] @ e, e @ body.J_C() @ e + body.m * (np.cross(e, l) ** 2).sum())
@@ -259,7 +236,7 @@ def test_inertia_at_any_point(body, rng):
 def test_four_forms_of_the_gyroscopic_force(body):
     """Each is what the force about O exceeds M alpha by. Without the dots that the scan lacks, two of them fail."""
     l, V, w = body.lever("O", "C"), body.V("O"), body.V("O")[:3]
-    phi, phi_dot = phi_of(l), slope(lambda t: block(body.lever("O", "C", t)))
+    phi, phi_dot = soa.phi_of(l), slope(lambda t: block(body.lever("O", "C", t)))
     M_C, M_O, M_dot = body.M("C"), body.M("O"), slope(lambda t: body.M("O", t))
     b = body.force("O") - M_O @ body.alpha("O")
     a, b_C = np.append(np.zeros(3), np.cross(w, np.cross(w, l))), slope(lambda t: body.M("C", t)) @ body.V("C")
@@ -267,7 +244,7 @@ def test_four_forms_of_the_gyroscopic_force(body):
     near(phi @ (M_C @ phi_dot.T @ V + b_C), b)
     near(M_dot @ V - phi_dot @ M_O @ V, b)
     near(np.append(np.cross(w, M_O[:3, :3] @ w), body.m * np.cross(w, np.cross(w, l))), b)
-    near(gyroscopic_force(M_O, w), b)
+    near(soa.gyroscopic_force(M_O, w), b)
     far(phi @ (M_C @ phi.T @ V + b_C), b)
     far(M_dot @ V - phi @ M_O @ V, b)
 
@@ -314,7 +291,7 @@ def test_the_freedoms_of_the_joints_add_up(system):
 def test_velocity_and_acceleration_recursions(system):
     """V, alpha, phi, H* and their rates, all by geometry, satisfy the equations; the view has the same numbers."""
     c = text_view(system)
-    alpha = inverse_dynamics(c, system.beta_dot).alpha
+    alpha = soa.inverse_dynamics(c, system.beta_dot).alpha
     for k in system.links:
         beta, beta_dot = system.beta[c.at(k)], system.beta_dot[c.at(k)]
         phi, H_star = block(system.lever(k + 1, k)), system.H_star(k)
@@ -377,9 +354,9 @@ def test_forces_pass_from_link_to_link_and_joint_forces_are_projections(system):
 def test_newton_and_euler_give_the_joint_forces(any_system):
     """d'Alembert's forces, without gravity as in the text and with it, alpha(n+1) = (0; -g); and RBDA's algorithm."""
     system = any_system
-    near(inverse_dynamics(text_view(system), system.beta_dot).T, system.T())
-    c = chain(system.model, system.q, system.qd, system.f_ext)
-    forces = inverse_dynamics(c, system.beta_dot)
+    near(soa.inverse_dynamics(text_view(system), system.beta_dot).T, system.T())
+    c = soa.chain(system.model, system.q, system.qd, system.f_ext)
+    forces = soa.inverse_dynamics(c, system.beta_dot)
     near(forces.T, system.T(gravity=True, external=True))
     near(forces.alpha[c.n + 1], np.append(np.zeros(3), -system.mechanism.gravity))
     close(c.to_model(forces.T), rnea(system.model, system.q, system.qd, system.qdd, system.f_ext), 1e-11)
@@ -391,7 +368,7 @@ def test_a_mobile_base_is_a_joint_with_six_freedoms(rng):
     system = System(rng, [FreeMotion(), Revolute("x"), Prismatic("z"), Spherical()], range(4))
     model = system.model.replace(gravity=(0, 0, 0))
     assert abs(system.net.sum(axis=0)).max() > 0.1
-    system.qdd = crb(model, system.q, system.qd, np.zeros(model.nv))
+    system.qdd = methods.crb(model, system.q, system.qd, np.zeros(model.nv))
     momentum_rate = slope(system.momenta, h=STEP).sum(axis=0)
     assert abs(momentum_rate).max() < 1e-7 * abs(slope(system.momenta, h=STEP)).max()
 
@@ -400,10 +377,10 @@ def test_a_mobile_base_is_a_joint_with_six_freedoms(rng):
 def test_a_tip_force_passes_to_the_joints_like_any_other(system):
     """f(0), which the tip gives to what it holds, is an external force -f(0) on link 1; T grows by its power."""
     f_0, model = np.array([0.3, -1, 2, 0.5, 0.4, -0.7]), system.model
-    c = chain(model, system.q, system.qd, {model.N_B: -f_0})
+    c = soa.chain(model, system.q, system.qd, {model.N_B: -f_0})
     where = np.zeros(3)
     arm = block(where - system.O[1])
-    forces, without = (inverse_dynamics(x, system.beta_dot) for x in (c, chain(model, system.q, system.qd)))
+    forces, without = (soa.inverse_dynamics(x, system.beta_dot) for x in (c, soa.chain(model, system.q, system.qd)))
     near(forces.f[1] - without.f[1], arm @ f_0)
     near(forces.T - without.T, system.in_chain(system.ways[model.N_B].T @ f_0))
 
@@ -422,7 +399,7 @@ def geometry(system):
 @pytest.mark.source("SOA-18")
 def test_the_stacked_equations_hold(system):
     V, alpha, f, b, _, H, M = geometry(system)
-    x = operators(text_view(system))
+    x = soa.operators(text_view(system))
     near(x.E_phi.T @ V + x.H.T @ system.beta, V)
     near(x.E_phi.T @ alpha + x.H.T @ system.beta_dot + x.a, alpha)
     near(x.E_phi @ f + x.M @ alpha + x.b, f)
@@ -437,12 +414,12 @@ def test_the_shift_operator_has_blocks_below_the_diagonal_only():
     """In a tree the block of link k stands in the row of its inboard link."""
     system, tree = serial_system("arm"), tree_system("arm")
     n = system.n
-    E = shift_operator(text_view(system))
+    E = soa.shift_operator(text_view(system))
     expected = np.zeros((6 * n, 6 * n))
     for k in range(1, n):
         expected[6 * k : 6 * k + 6, 6 * k - 6 : 6 * k] = block(system.lever(k + 1, k))
     close(E, expected)
-    E = shift_operator(text_view(tree))
+    E = soa.shift_operator(text_view(tree))
     blocks = {(i, j) for i in tree.links for j in tree.links if E[6 * i - 6 : 6 * i, 6 * j - 6 : 6 * j].any()}
     assert blocks == {(tree.inboard(k), k) for k in tree.links if tree.inboard(k) <= n}
 
@@ -453,7 +430,7 @@ def test_phi_is_the_inverse_and_the_sum_of_powers_and_has_the_levers_in_its_bloc
     """Block (i, j) is phi of the vector from O_i to O_j, and the product of the phis in between."""
     system = make("arm")
     c = text_view(system)
-    x, n = operators(c), system.n
+    x, n = soa.operators(c), system.n
     close(x.phi, system.phi())
     close(np.linalg.inv(np.eye(6 * n) - x.E_phi), system.phi())
     powers = [np.linalg.matrix_power(x.E_phi, k) for k in range(n + 1)]
@@ -462,7 +439,7 @@ def test_phi_is_the_inverse_and_the_sum_of_powers_and_has_the_levers_in_its_bloc
     assert make is tree_system or powers[n - 1].any()
     for i in system.links:
         for j in system.links:
-            between = phi_between(c, i, j)
+            between = soa.phi_between(c, i, j)
             close(between, system.phi()[6 * i - 6 : 6 * i, 6 * j - 6 : 6 * j])
             if make is serial_system and i > j:
                 product = np.eye(6)
@@ -477,7 +454,7 @@ def test_the_operator_equations_of_motion(any_system):
     """V, alpha, f, T by geometry are what the operators give; M is that of the kinetic energy, phi* H* the ways."""
     system = any_system
     V, alpha, f, b, phi, H, M = geometry(system)
-    x, beta, beta_dot = operators(text_view(system)), system.beta, system.beta_dot
+    x, beta, beta_dot = soa.operators(text_view(system)), system.beta, system.beta_dot
     near(x.phi.T @ x.H.T @ beta, V)
     near(x.phi.T @ (x.H.T @ beta_dot + x.a), alpha)
     near(x.phi @ (x.M @ alpha + x.b), f)
@@ -488,7 +465,7 @@ def test_the_operator_equations_of_motion(any_system):
     near(beta @ x.mass_matrix() @ beta / 2, system.kinetic_energy())
     near(x.bias(), system.T() - mass_matrix @ beta_dot)
     near(x.mass_matrix() @ beta_dot + x.bias(), system.T())
-    loaded = operators(chain(system.model, system.q, system.qd, system.f_ext))
+    loaded = soa.operators(soa.chain(system.model, system.q, system.qd, system.f_ext))
     near(loaded.mass_matrix() @ beta_dot + loaded.bias(), system.T(gravity=True, external=True))
     near(x.phi.T @ x.H.T, np.vstack([system.ways_at(k) for k in system.links]))
     near(system.in_chain(crba(system.model, system.q)), mass_matrix)
@@ -499,8 +476,8 @@ def test_the_operator_equations_of_motion(any_system):
 def test_products_with_phi_are_recursions(make, rng):
     system = make("arm")
     c, y = text_view(system), rng.normal(size=(system.n + 1, 6))
-    close(stacked(c, tip_to_base(c, list(y))), system.phi() @ system.stack(y))
-    close(stacked(c, base_to_tip(c, list(y))), system.phi().T @ system.stack(y))
+    close(soa.stacked(c, soa.tip_to_base(c, list(y))), system.phi() @ system.stack(y))
+    close(soa.stacked(c, soa.base_to_tip(c, list(y))), system.phi().T @ system.stack(y))
 
 
 @pytest.mark.source("SOA-S2-3", "SOA-S2-5")
@@ -512,16 +489,16 @@ def test_costs_of_inverse_dynamics_and_of_products_with_phi_grow_linearly():
         """Second difference of the operations, and the first."""
         costs = []
         for m in (n, n + 1, n + 2):
-            function, argument = call(chain(gu(m), np.ones(m)), m)
+            function, argument = call(soa.chain(gu(m), np.ones(m)), m)
             costs.append(sum(count_operations(function, argument)[0].values()))
         return costs[2] - 2 * costs[1] + costs[0], costs[1] - costs[0]
 
-    for call in (along(tip_to_base), along(base_to_tip),
-                 lambda c, n: (lambda qd: inverse_dynamics(chain(gu(n), np.ones(n), qd), qd).T, np.ones(n))):
+    for call in (along(soa.tip_to_base), along(soa.base_to_tip),
+                 lambda c, n: (lambda qd: soa.inverse_dynamics(soa.chain(gu(n), np.ones(n), qd), qd).T, np.ones(n))):
         for n in (3, 6):
             second, first = growth(call, n)
             assert second == 0 < first
-    assert growth(lambda c, n: (lambda y: operators(c).phi @ y, np.ones(6 * n)), 3)[0] > 0
+    assert growth(lambda c, n: (lambda y: soa.operators(c).phi @ y, np.ones(6 * n)), 3)[0] > 0
 
 
 @pytest.mark.source("SOA-22")
@@ -529,11 +506,12 @@ def test_forward_dynamics_is_the_solution_for_the_bias_free_forces(any_system):
     """The accelerations of the motion that was differentiated, from the forces that d'Alembert asks for it."""
     system, tau = any_system, any_system.joint_forces()
     condition = np.linalg.cond(system.mass_matrix())
-    for method in (direct, symmetry, crb, conjugate_gradient, preconditioned_conjugate_gradient):
+    for method in (methods.direct, methods.symmetry, methods.crb, methods.conjugate_gradient,
+                   methods.preconditioned_conjugate_gradient):
         qdd = method(system.model, system.q, system.qd, tau, system.f_ext)
         close(qdd, system.qdd, 1e-11 * condition)
     T_bar = system.mass_matrix() @ system.beta_dot
-    near(bias_free(chain(system.model, system.q, system.qd, system.f_ext), system.in_chain(tau)), T_bar)
+    near(soa.bias_free(soa.chain(system.model, system.q, system.qd, system.f_ext), system.in_chain(tau)), T_bar)
 
 
 @pytest.mark.source("SOA-S2-6")
@@ -541,10 +519,10 @@ def test_at_rest_the_velocity_terms_vanish(system):
     """a, b and the bias are zero, exactly, for velocity zero, and grow with its square; the forces are those of M."""
     c, moving = text_view(system, speed=0.0), text_view(system)
     assert not np.any([c.a[k] for k in c.links]) and not np.any([c.b[k] for k in c.links])
-    assert not inverse_dynamics(c, 0 * system.beta).T.any()
-    far(inverse_dynamics(moving, 0 * system.beta).T, 0)
+    assert not soa.inverse_dynamics(c, 0 * system.beta).T.any()
+    far(soa.inverse_dynamics(moving, 0 * system.beta).T, 0)
     twice = text_view(system, speed=2.0)
-    close(inverse_dynamics(twice, 0 * system.beta).T, 4 * inverse_dynamics(moving, 0 * system.beta).T)
-    for at_zero in (inverse_dynamics(c, system.beta_dot).T, mass_matrix_times(moving, system.beta_dot),
-                    inverse_dynamics(at_rest(moving), system.beta_dot).T):
+    close(soa.inverse_dynamics(twice, 0 * system.beta).T, 4 * soa.inverse_dynamics(moving, 0 * system.beta).T)
+    for at_zero in (soa.inverse_dynamics(c, system.beta_dot).T, soa.mass_matrix_times(moving, system.beta_dot),
+                    soa.inverse_dynamics(soa.at_rest(moving), system.beta_dot).T):
         near(at_zero, system.mass_matrix() @ system.beta_dot)
