@@ -9,7 +9,6 @@ import numpy as np
 import pytest
 import sympy
 from numpy.testing import assert_allclose, assert_array_equal
-from scipy.optimize import least_squares
 
 from rbdlib import Model, forward_dynamics
 from rbdlib.assembly import assemble, multibody_system, state_derivative
@@ -27,13 +26,11 @@ from rbdlib.constrained import (
 from rbdlib.inertia_matrix import inertia_and_bias
 from rbdlib.joints import Euler, Fixed, FreeMotion, Helical, Prismatic, Revolute, Spherical
 from rbdlib.model import LoopJoint
-from rbdlib.spatial import inverse_transform, mcI, rotx, rotz, xlt
+from rbdlib.spatial import inverse_transform, mcI, rotx, xlt
 from tests.sources.ch03_systems import parallelogram, random_model, shaken_joint
+from tests.sources.helpers import derivative, second_derivative
 
 ROD = mcI(1.3, [0.35, 0, 0], np.diag([0.001, 0.05, 0.05]))
-
-
-# Mechanisms
 
 
 def test_assembly_of_joints_that_depend_on_time():
@@ -48,86 +45,38 @@ def test_assembly_of_joints_that_depend_on_time():
         assert_allclose(rate, [*model.qdot(q, qd), *expected], atol=1e-9)
 
 
-def test_the_same_mechanism_cut_at_another_joint_moves_the_same():
-    rng = np.random.default_rng(8)
-    cut_at_coupler, angle, rate = parallelogram(), 0.6, 1.1
-    crank, coupler = cut_at_coupler.inertia[1], cut_at_coupler.inertia[2]
-    cut_at_base = Model([0, 1, 2], [Revolute()] * 3, [np.eye(6), xlt([0.7, 0, 0]), xlt([1, 0, 0])],
-                        [crank, coupler, xlt([-0.7, 0, 0]).T @ crank @ xlt([-0.7, 0, 0])], gravity=(0, -9.81, 0),
-                        loops=[LoopJoint(0, 3, Revolute(), xlt([1, 0, 0]), xlt([-0.7, 0, 0]))])
-    torque = rng.normal()
-    one = assemble(cut_at_coupler, [angle, -angle, angle], [rate, -rate, rate], [torque, 0, 0])
-    other = assemble(cut_at_base, [angle, -angle, angle], [rate, -rate, rate], [torque, 0, 0])
-    assert_allclose(one.a[1:], other.a[1:], atol=1e-10)
-    assert (one.rank, one.redundant) == (other.rank, other.redundant) == (17, 3)
-
-
-class Bennett:
-    """Four hinges in space that could not move, were their lengths and angles not matched (Bennett's linkage)."""
-
-    def __init__(self):
-        lengths, twists = [0.5, 0.5 * np.sin(1.3) / np.sin(0.6)] * 2, [0.6, 1.3] * 2
-        links = [rotx(twist) @ xlt([length, 0, 0]) for length, twist in zip(lengths, twists, strict=True)]
-        inertia = [mcI(1, [0.2, 0.1, 0.3], np.diag([0.2, 0.3, 0.4]))] * 3
-        self.model = Model([0, 1, 2], [Revolute()] * 3, [np.eye(6), *links[:2]], inertia,
-                           loops=[LoopJoint(0, 3, Revolute(), inverse_transform(links[3]), links[2])])
-        self.ends = links[2], inverse_transform(links[3])
-
-    def closed(self, y, guess):
-        """The positions of all hinges that close the loop when the first stands at y."""
-        def miss(rest):
-            X = np.eye(6)
-            for i, angle in enumerate([y, *rest[:2]], start=1):
-                X = rotz(angle) @ self.model.X_tree[i] @ X
-            return (self.ends[0] @ X - rotz(rest[2]) @ self.ends[1]).ravel()
-
-        found = least_squares(miss, guess, xtol=1e-15, ftol=1e-15, gtol=1e-15)
-        assert np.abs(miss(found.x)).max() < 1e-12
-        return found.x
-
-    def path(self, y, h=1e-3):
-        """q, dq/dy and d²q/dy² of the three hinges of the tree, by differences."""
-        middle = self.closed(y, [2.0, -y, -2.0])
-        points = [np.array([y + k * h, *self.closed(y + k * h, middle)[:2]]) for k in (-2, -1, 0, 1, 2)]
-        a, b, c, d, e = points
-        return c, (a - 8 * b + 8 * d - e) / (12 * h), (-a + 16 * b - 30 * c + 16 * d - e) / (12 * h * h)
-
-
 @pytest.mark.parametrize("error", [0, 1e-9, 1e-8])
 def test_a_loop_that_moves_only_thanks_to_its_measures(error):
-    bennett = Bennett()
+    """Four hinges in space that could not move, were their lengths and angles not matched: Bennett's linkage.
+
+    tan(q_1 / 2) tan(q_2 / 2) stays what it is.
+    """
+    lengths, twists = [0.5, 0.5 * np.sin(1.3) / np.sin(0.6)] * 2, [0.6, 1.3] * 2
+    links = [rotx(twist) @ xlt([length, 0, 0]) for length, twist in zip(lengths, twists, strict=True)]
+    model = Model([0, 1, 2], [Revolute()] * 3, [np.eye(6), *links[:2]],
+                  [mcI(1, [0.2, 0.1, 0.3], np.diag([0.2, 0.3, 0.4]))] * 3,
+                  loops=[LoopJoint(0, 3, Revolute(), inverse_transform(links[3]), links[2])])
+
+    def path(y):
+        return np.array([y, 2 * np.arctan(np.sin(0.95) / np.sin(0.35) / np.tan(y / 2)), -y])
+
     y, yd, tau = 1.0, 0.8, np.array([0.3, -0.2, 0.1])
-    q, G, g = bennett.path(y)
-    H, C = inertia_and_bias(bennett.model.replace(loops=()), q, G * yd)
+    q, G, g = path(y), derivative(path, y), second_derivative(path, y)
+    H, C = inertia_and_bias(model.replace(loops=()), q, G * yd)
     expected = apply_explicit_constraint(H, C, tau, G[:, None], g * yd**2)
-    motion = assemble(bennett.model, q + error * np.array([1, -1, 1]), G * yd, tau)
+    motion = assemble(model, q + error * np.array([1, -1, 1]), G * yd, tau)
     assert (motion.rank, motion.redundant, motion.unique) == (17, 3, True)
     assert_allclose(motion.qdd, expected.qdd, atol=1e-6)
 
 
-def test_two_loops_and_two_joints_in_the_same_place():
-    model = parallelogram()
-    twice = model.replace(loops=[*model.loops, *model.loops])
-    state = [0.6, -0.6, 0.6], [1.1, -1.1, 1.1], [0.3, 0, 0]
-    one, two = assemble(model, *state), assemble(twice, *state)
-    assert_allclose(one.qdd, two.qdd, atol=1e-10)
-    assert (two.rank, two.redundant) == (one.rank, one.redundant + 5)
-    assert_allclose(two.f_J[4], two.f_J[5], atol=1e-9)
-    assert_allclose(two.f_J[4] + two.f_J[5], one.f_J[4], atol=1e-8)
-
-
 def test_helical_loop_after_several_turns():
     screw = Helical(0.2, "z")
-    q = np.array([9.0])
-    X_S = screw.transform(q)
+    X_S = screw.transform(np.array([9.0]))
     model = Model([0], [FreeMotion()], [np.eye(6)], [ROD], loops=[LoopJoint(0, 1, screw, np.eye(6), X_S)])
     motion = assemble(model, model.neutral(), np.zeros(6), np.zeros(6))
     assert motion.loop_gaps[0] < 1e-9 and motion.rank == 5
     turning = 1.3 * 9.81 * 0.2 / (0.05 + 1.3 * 0.35**2 + 1.3 * 0.2**2)
     assert_allclose(motion.qdd, [0, 0, -turning, 0, 0, -0.2 * turning], atol=1e-9)
-
-
-# Cases without a unique answer
 
 
 def test_motion_without_inertia_is_reported_or_refused():
@@ -141,20 +90,16 @@ def test_motion_without_inertia_is_reported_or_refused():
         assemble(model, [0, 0], [0, 0], [1, 1])
 
 
-def test_an_open_loop_is_announced():
+def test_an_open_loop_is_announced_and_an_impossible_state_of_a_rigid_one_refused():
     model = parallelogram()
     with pytest.warns(UserWarning, match="Loop joint 4 does not hold in this state: its two frames miss"):
         assemble(model, [0.6, -0.6, 0.7], [0, 0, 0], [0, 0, 0])
     with pytest.warns(UserWarning, match="their velocities by 0.7"):
         motion = assemble(model, [0.6, -0.6, 0.6], [0, 0, 1], [0, 0, 0])
     assert motion.loop_gaps[0] < 1e-12 and abs(motion.loop_slips[0] - 0.7) < 1e-9
-
-
-def test_a_state_that_a_rigid_loop_forbids_contradicts_itself():
     welded = Model([0, 1], [Revolute()] * 2, [np.eye(6), xlt([1, 0, 0])], [ROD] * 2,
                    loops=[LoopJoint(0, 2, Fixed(), xlt([1.7, 0, 0]), xlt([0.7, 0, 0]))])
-    still = assemble(welded, [0, 0], [0, 0], [0.2, 0.3])
-    assert_allclose(still.qdd, 0, atol=1e-12)
+    assert_allclose(assemble(welded, [0, 0], [0, 0], [0.2, 0.3]).qdd, 0, atol=1e-12)
     with pytest.warns(UserWarning, match="Loop joint 3"), pytest.raises(ValueError, match="contradict one another"):
         assemble(welded, [0, 0], [1, 1], [0, 0])
 
@@ -180,20 +125,12 @@ def test_systems_without_bodies_or_freedoms():
     (lambda m: assemble(m, [0, 0], [0, 0], [0, sympy.Symbol("u")]), ValueError, "solved for numbers only"),
     (lambda m: multibody_system(m, [0, 0], [0, 0], {3: np.zeros(6)}), ValueError, "f_ext names body 3"),
     (lambda m: state_derivative(m, [0, 0, 0], [0, 0]), ValueError, r"x has shape \(3,\)"),
+    (lambda m: assemble(Model([0], [Euler("zyx")], [np.eye(6)], [ROD]), [0.1, np.pi / 2, 0.2], *np.zeros((2, 3))),
+     ValueError, "q puts joint 1, euler zyx, into a singular position"),
 ])
 def test_assembly_names_the_wrong_argument(call, error, message):
     with pytest.raises(error, match=message):
         call(Model([0, 1], [Revolute(), Prismatic("x")], [np.eye(6)] * 2, [ROD] * 2))
-
-
-def test_gimbal_lock_is_named():
-    model = Model([0], [Euler("zyx")], [np.eye(6)], [ROD])
-    with pytest.raises(ValueError, match="q puts joint 1, euler zyx, into a singular position"):
-        assemble(model, [0.1, np.pi / 2, 0.2], np.zeros(3), np.zeros(3))
-    assert assemble(model, [0.1, 1.2, 0.2], np.zeros(3), np.zeros(3)).unique
-
-
-# Symbols and other scalars
 
 
 @pytest.mark.slow
@@ -201,6 +138,8 @@ def test_a_pendulum_in_symbols_by_both_kinds_of_constraint():
     x, y, xd, yd, angle, rate = sympy.symbols("x y xd yd angle rate", real=True)
     l, m, g = sympy.symbols("l m g", positive=True)
     H, C = np.array([[m, 0], [0, m]]), np.array([0, m * g])
+    moved, g_t = explicit_constraint([x * y**2], [x], [xd], y)
+    assert moved.tolist() == [[y**2]] and sympy.expand(g_t[0] - 4 * y * xd - 2 * x) == 0, "y is the time"
     G, bias = explicit_constraint([l * sympy.sin(angle), -l * sympy.cos(angle)], [angle], [rate])
     swung = apply_explicit_constraint(H, C, [0, 0], G, bias)
     assert sympy.simplify(swung.ydd[0] + g / l * sympy.sin(angle)) == 0
@@ -215,27 +154,13 @@ def test_a_pendulum_in_symbols_by_both_kinds_of_constraint():
         assert sympy.simplify(one.subs(at, simultaneous=True) - other) == 0
 
 
-def test_a_moving_pivot_adds_to_the_constraint():
-    q, qd, t = sympy.symbols("q qd t")
-    K, k = implicit_constraint([q * sympy.sin(t)], [q], [qd], t)
-    assert K.tolist() == [[sympy.sin(t)]]
-    assert sympy.expand(k[0] - q * sympy.sin(t) + 2 * qd * sympy.cos(t)) == 0
-    G, g = explicit_constraint([q * t**2], [q], [qd], t)
-    assert G.tolist() == [[t**2]] and sympy.expand(g[0] - 4 * t * qd - 2 * q) == 0
-
-
-def test_nothing_given_is_changed():
-    rng = np.random.default_rng(4)
-    H, C, tau, K, k = np.eye(3), np.ones(3), np.ones(3), rng.normal(size=(1, 3)), np.ones(1)
-    kept = [array.copy() for array in (H, C, tau, K, k)]
-    apply_implicit_constraint(H, C, tau, K, k)
-    collected = collect((H, C, tau), (H, C, tau))
-    collected.H[:] = 0
-    for array, copy in zip((H, C, tau, K, k), kept, strict=True):
+def test_nothing_given_is_changed_and_block_diagonal_counts_empty_blocks():
+    given = np.eye(3), np.ones(3), np.ones(3), np.array([[1, 2, 3.0]]), np.ones(1)
+    kept = [array.copy() for array in given]
+    apply_implicit_constraint(*given)
+    collect(given[:3], given[:3]).H[:] = 0
+    for array, copy in zip(given, kept, strict=True):
         assert_array_equal(array, copy)
-
-
-def test_block_diagonal_counts_empty_blocks():
     whole = block_diagonal([np.ones((2, 1)), np.zeros((3, 0)), 2 * np.ones((1, 2))])
     assert whole.shape == (6, 3)
     assert_array_equal(np.argwhere(whole), [[0, 0], [1, 0], [5, 1], [5, 2]])

@@ -33,9 +33,6 @@ def refused_at_once(message, seconds=5):
     assert process_time() - start < seconds
 
 
-# Models that come with rbdlib (tests/test_models.py looks at each of them)
-
-
 def test_unknown_names_are_answered_with_near_ones():
     for name, message in (("partikle", "There is no model 'partikle'. Did you mean 'particle'.*Model.load"),
                           ("zzz", "There is no model 'zzz'. There are: arm_2r, arm_3r, .*, zigzag_chain"),
@@ -45,10 +42,7 @@ def test_unknown_names_are_answered_with_near_ones():
             load(name)
 
 
-# What a file can say
-
-
-def test_everything_a_file_can_say(read):
+def test_everything_a_file_can_say_and_what_an_empty_one_says(read):
     model = read("""
         title = "A test"
         source = "nobody"
@@ -89,6 +83,8 @@ def test_everything_a_file_can_say(read):
     assert_allclose(model.inertia[1], mcI(1.5, [0, -1, math.sqrt(2)], 2 * np.eye(3)), atol=1e-14)
     assert_allclose(I_to_mcI(model.inertia[2])[2], [[2, 0.1, 0], [0.1, 2, 0], [0, 0, 2]])
     assert_array_equal(model.inertia[3], np.diag([3, 3, 3, 5, 5, 5]))
+    assert read("").N_B == 0
+    assert_array_equal(read("").gravity, [0, 0, -9.81])
 
 
 def test_moments_of_the_shapes_are_those_of_textbooks(read):
@@ -120,37 +116,28 @@ def test_symbolic_parameters_are_positive_where_the_file_or_the_unit_says_so_and
 ])
 def test_expressions_have_the_value_arithmetic_gives_them(read, text, value):
     assert evaluate(text, {"a": 2.0, "b": 3.0}, float, "here") == pytest.approx(value, rel=1e-15)
-    symbols = {"a": sp.Symbol("a"), "b": sp.Symbol("b")}
-    formula = evaluate(text, symbols, lambda x: sp.Rational(str(x)), "here")
+    formula = evaluate(text, {"a": sp.Symbol("a"), "b": sp.Symbol("b")}, lambda x: sp.Rational(str(x)), "here")
     assert float(formula.subs({"a": 2, "b": 3})) == pytest.approx(value, rel=1e-15)
 
 
-# What comes back from a file
-
-
 @pytest.mark.filterwarnings("ignore:Joint .* (moves nothing|can move something)")
-def test_saving_and_loading_changes_no_digit(tmp_path):
+def test_saving_and_loading_changes_no_digit_and_no_name(tmp_path):
     """Also where no mass, axis or orientation is a round number; comparing models compares every bit."""
     for seed in range(3):
         rng = np.random.default_rng(seed)
-        tree = random_tree(rng, 8)
-        model, (R, p) = tree.model(), random_pose(rng)
+        model, (R, p) = random_tree(rng, 8).model(), random_pose(rng)
         joints, X_tree, inertia = (list(part[1:]) for part in (model.joints, model.X_tree, model.inertia))
         joints[3], joints[5] = Fixed(), Prismatic("y")
         X_tree[2] = X_tree[0] @ X_tree[1] @ X_tree[2]
         inertia[1] = transform_inertia(plucker(R, p), inertia[1])
         inertia[4] = mcI(rng.uniform(1, 2), 100 * rng.normal(size=3), np.zeros((3, 3)))
         inertia[5:7] = np.diag([1, 2, 2, 0, 0, 0.0]), np.zeros((6, 6))
-        model = Model(tree.parent, joints, X_tree, inertia, model.gravity, parameters={"k": 1 / 3, "g": 9.81})
+        model = model.replace(joints=joints, X_tree=X_tree, inertia=inertia, parameters={"k": 1 / 3, "g": 9.81})
         model.save(tmp_path / "tree.toml")
         again = Model.load(tmp_path / "tree.toml")
         assert again == model
-        assert again.parameters == {"k": 1 / 3, "g": 9.81}
         again.save(tmp_path / "again.toml")
         assert (tmp_path / "again.toml").read_bytes() == (tmp_path / "tree.toml").read_bytes()
-
-
-def test_names_of_every_kind_survive_a_file(tmp_path):
     for name in ('"quoted"', "back\\slash", "Körper [1]", "new\nline", "", "a.b = 3"):
         model = load("pendulum").replace(names=[name])
         model.save(tmp_path / "named.toml")
@@ -187,14 +174,6 @@ def test_what_could_not_be_loaded_is_not_saved(tmp_path, changes, message):
     assert not path.exists()
 
 
-def test_a_file_without_bodies_is_a_mechanism_without_bodies(read):
-    assert read("").N_B == 0
-    assert_array_equal(read("").gravity, [0, 0, -9.81])
-
-
-# Files that make no sense
-
-
 @pytest.mark.parametrize(("text", "message"), [
     ("gravity = [0, 0", "mine.toml is not a TOML file: "),
     ("just words", "mine.toml is not a TOML file: "),
@@ -203,32 +182,24 @@ def test_a_file_without_bodies_is_a_mechanism_without_bodies(read):
     ("gravty = [0, 0, 0]", "mine.toml: the file: there is no key 'gravty'; did you mean 'gravity'?"),
     ("zzz = 1", f"the file: there is no key 'zzz'; choose from {', '.join(MODEL_KEYS)}"),
     (BODY + "weight = 1", f"body 1 .a.: there is no key 'weight'; choose from {', '.join(BODY_KEYS)}"),
-    (BODY + "masss = 1", "body 1 .a.: there is no key 'masss'; did you mean 'mass'?"),
     ("body = 3", r"body must be a list of tables; write \[\[body\]\] before each body"),
-    ("[body]\nname = 'a'", "body must be a list of tables"),
     ("parameters = 3", r"parameters is 3; write \[parameters\]"),
     ("gravity = 9.81", "gravity is 9.81; give a list of numbers"),
     ("gravity = [0, 9.81]", r"gravity has shape \(2,\); expected 3 numbers"),
     ("gravity = [0, 0, nan]", "gravity is nan; give a finite number"),
-    ("gravity = [0, 0, -inf]", "gravity is -inf; give a finite number"),
     ("gravity = [0, 0, true]", "gravity is True; give a number or an expression in quotation marks"),
     ("gravity = ['-g', 0, 0]", "gravity: there is no parameter 'g' here. Parameters: none so far"),
     (HEAVY + HEAVY, "body 2 .a.: give every body a name of its own; the base is called 'base'"),
-    (HEAVY.replace('"a"', '"base"'), "body 1 .base.: give every body a name of its own"),
     (HEAVY.replace('"a"', "3"), "body 1 .3.: give every body a name of its own"),
     (HEAVY.replace('name = "a"', ""), "body 1 .without a name.: give every body a name"),
     (HEAVY + 'parent = "b"', "body 1 .a.: parent is 'b'; name a body that stands above it, or 'base'"),
-    (HEAVY + 'parent = "a"', "body 1 .a.: parent is 'a'; name a body that stands above it"),
     (HEAVY + 'parent = "b"\n' + HEAVY.replace('"a"', '"b"') + 'parent = "a"', "body 1 .a.: parent is 'b'; name a body"),
-    (HEAVY + "parent = 0", "body 1 .a.: parent is 0; name a body"),
     ('[[body]]\nname = "a"', "body 1 .a.: joint is missing; write {type = 'revolute', axis = 'z'}"),
     ('[[body]]\nname = "a"\njoint = "revolute"', "joint is 'revolute'; write"),
     ('[[body]]\nname = "a"\njoint = {type = "hinge"}', "joint is {'type': 'hinge'}; write .*revolute, prism"),
-    ('[[body]]\nname = "a"\njoint = {type = "revolute", axes = "z"}', "there is no key 'axes'; did you mean 'axis'"),
     ('[[body]]\nname = "a"\njoint = {type = "fixed", axis = "z"}', "joint: there is no key 'axis'"),
     ('[[body]]\nname = "a"\njoint = {type = "revolute", axis = "w"}', "body 1 .a.: joint: axis is 'w'; choose"),
     ('[[body]]\nname = "a"\njoint = {type = "revolute", axis = [0, 0, 0]}', "joint: axis is the zero vector"),
-    ('[[body]]\nname = "a"\njoint = {type = "revolute", axis = true}', r"joint: axis has shape \(\)"),
     (HEAVY + "position = [1, 2]", r"body 1 .a.: position is \[1, 2\]; give three numbers"),
     (HEAVY + "position = 'here'", "position is 'here'; give a list of numbers"),
     (HEAVY + "orientation = [[1, 0, 0], [0, 2, 0], [0, 0, 1]]", "body 1 .a.: orientation is not a rotation"),
@@ -236,17 +207,14 @@ def test_a_file_without_bodies_is_a_mechanism_without_bodies(read):
     (HEAVY + "orientation = [[1, 0], [0, 1]]", r"orientation has shape \(2, 2\); expected a matrix of shape \(3, 3\)"),
     (HEAVY + "orientation = {axis = 'w', angle = 1}", "orientation.axis is 'w'; choose x, y or z"),
     (HEAVY + "orientation = {axis = ['x'], angle = 1}", "orientation.axis: there is no parameter 'x' here"),
-    (HEAVY + "orientation = {axis = [0, 0, 0], angle = 1}", "body 1 .a.: orientation: axis is the zero vector"),
     (HEAVY + "orientation = [{axis = 'x', angle = 1}, {axis = 'y'}]", "orientation.angle is missing; give a number"),
     (HEAVY + "orientation = [{axis = 'x', angle = 1}, 3]", "orientation is {'axis': 'x', 'angle': 1}; give a number"),
-    (HEAVY + "orientation = []", r"orientation has shape \(0,\); expected a matrix of shape \(3, 3\)"),
     (HEAVY + "orientation = {axis = 'x', angel = 1}", "orientation: there is no key 'angel'; did you mean 'angle'"),
     (HEAVY + "X_tree = [[1, 0], [0, 1]]", r"body 1 .a.: X_tree has shape \(2, 2\); expected a matrix of"),
     (HEAVY + "X_tree = [[1]]\nposition = [0, 0, 0]", "X_tree and position say the same thing; give only one of them"),
     (HEAVY + "spatial_inertia = [[1]]", "spatial_inertia and mass say the same thing; give only one"),
     (BODY + "com = [1, 0, 0]", "it has a com or an inertia, but no mass; write mass = 0 if that is meant"),
     (BODY + "mass = -1", "body 1 .a.: mass is -1.0; a mass cannot be negative"),
-    (BODY + "mass = inf", "mass is inf; give a finite number"),
     (BODY + "mass = 2020-01-01", "mass is datetime.date.*; give a number"),
     (BODY + f"mass = {'1' * 400}", "mass is 11111111111111111111; give a finite number"),
     (HEAVY + "com = [1, [2], 3]", r"com is \[2\]; give a number"),
@@ -255,13 +223,11 @@ def test_a_file_without_bodies_is_a_mechanism_without_bodies(read):
     (HEAVY + "inertia = [[1, 1, 0], [0, 1, 0], [0, 0, 1]]", "inertia is not symmetric"),
     (HEAVY + "inertia = [1, 1]", r"inertia is \[1, 1\]; give three principal moments, or a 3 x 3 matrix, or a shape"),
     (HEAVY + "inertia = [[1, 0], [0]]", "inertia: the rows have different lengths"),
-    (HEAVY + "inertia = 5", "inertia is 5; give three principal moments"),
     (HEAVY + "inertia = {shape = 'ball', radius = 1}", "inertia: shape is 'ball'; choose from rod, box, sphere, cyl"),
     (HEAVY + "inertia = {radius = 1}", "inertia: shape is missing; choose from"),
     (HEAVY + "inertia = {shape = 'rod'}", "inertia: length is missing; give a number"),
     (HEAVY + "inertia = [[1, 1, 1]]", r"inertia is \[\[1, 1, 1\]\]; give three principal moments, or a 3 x 3 matrix"),
     (HEAVY + "inertia = {shape = 'rod', length = -1}", "inertia: length is -1.0; a size cannot be negative"),
-    (HEAVY + "inertia = {shape = 'rod', length = 1, radius = 1}", "inertia: there is no key 'radius'"),
     (HEAVY + "inertia = {shape = 'sphere', radius = 1, axis = 'x'}", "inertia: there is no key 'axis'"),
     (HEAVY + "inertia = {shape = 'rod', length = 1, axis = 'w'}", "inertia: axis is 'w'; choose x, y or z"),
     (BODY + f"spatial_inertia = {np.eye(6).tolist()}\n[[body]]\nname = 'b'\njoint = {{type = 'fixed'}}\n"
@@ -323,9 +289,8 @@ def test_nothing_but_arithmetic_is_evaluated(read, expression, message):
 
 def test_reading_executes_nothing(read, tmp_path):
     trap = tmp_path / "trap"
-    for expression in (f"open('{trap}', 'w')", f"__import__('pathlib').Path('{trap}').touch()"):
-        with pytest.raises(ModelError):
-            read(with_mass(expression))
+    with pytest.raises(ModelError):
+        read(with_mass(f"open('{trap}', 'w')"))
     assert not trap.exists()
 
 
@@ -388,7 +353,7 @@ def test_turns_without_end_are_refused_at_once_where_they_are_formulas(read):
     assert_allclose(X_to_Er(read(text(60)).X_tree[1])[0], np.linalg.matrix_power(three, 20), atol=1e-13)
 
 
-def test_files_that_cannot_be_read(tmp_path):
+def test_files_that_cannot_be_read_and_paths_that_are_none(tmp_path):
     (tmp_path / "latin.toml").write_bytes('title = "Köper"'.encode("latin-1"))
     (tmp_path / "bytes.toml").write_bytes(bytes(range(256)))
     for name, message in (("nowhere.toml", r"There is no file .*nowhere.toml"), (".", "cannot be read: Is a directory"),
@@ -396,9 +361,6 @@ def test_files_that_cannot_be_read(tmp_path):
                           ("bytes.toml", "bytes.toml is not a TOML file")):
         with pytest.raises(ModelError, match=message):
             Model.load(tmp_path / name)
-
-
-def test_a_path_must_be_text_or_a_path(tmp_path):
     for path in (None, 3, b"mine.toml", ["mine.toml"]):
         with pytest.raises(TypeError, match="path is .*; give the path of a TOML file, as text or .*rbdlib.load.name"):
             Model.load(path)

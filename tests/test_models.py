@@ -62,17 +62,12 @@ def origins(model, q):
     return [X_to_Er(X)[1] for X in body_transforms(model, q)]
 
 
-# Every model
-
-
 def test_every_model_is_listed_and_explained():
-    assert set(FACTS) == set(NAMES)
     listed = set(re.findall(r"`(\w+)\.toml`", (FOLDER / "README.md").read_text(encoding="utf-8")))
-    assert listed == set(NAMES)
+    assert set(FACTS) == listed == set(NAMES)
     for name in NAMES:
         description = tomllib.loads((FOLDER / f"{name}.toml").read_text(encoding="utf-8"))
-        assert description["title"]
-        assert len(description["source"]) > 30
+        assert description["title"] and len(description["source"]) > 30
         assert all("meaning" in entry and "unit" in entry for entry in description.get("parameters", {}).values())
 
 
@@ -120,21 +115,6 @@ def test_a_symbolic_model_has_the_same_values_and_no_floats(name):
     assert_allclose(np.array(values, float), constants(numbers), rtol=1e-12, atol=1e-14)
 
 
-@pytest.mark.parametrize("name", ["arm_3r", "double_pendulum", "particle", "four_bar"])
-def test_a_symbolic_model_runs_through_inverse_dynamics(name):
-    """The formulas at the parameters' values are what the numbers give."""
-    numbers, symbols = numerical(name), symbolic(name)
-    state = sp.symbols(f"x1:{3 * symbols.nv + 1}", real=True)
-    tau = rnea(symbols, *np.reshape(state, (3, symbols.nv))).tolist()
-    assert not any(formula.has(sp.Float) for formula in tau)
-    values = np.random.default_rng(4).normal(size=len(state))
-    found = sp.lambdify([state, list(symbols.parameters.values())], tau)(values, list(numbers.parameters.values()))
-    assert_allclose(found, rnea(numbers, *values.reshape(3, -1)), rtol=1e-11, atol=1e-11)
-
-
-# Closed forms of the small systems, for any values of their parameters
-
-
 def rod(m, l):
     return m * l**2 / 3
 
@@ -171,17 +151,6 @@ def test_inertia_and_gravity_have_their_closed_forms(name):
     for formula, expected in ((inertia_matrix(model, q), H), (bias_force(model, q, np.zeros(model.nv, int)), gravity)):
         found, known = (sp.lambdify(symbols, np.array(part).tolist())(*values) for part in (formula, expected))
         assert_allclose(found, known, rtol=1e-12, atol=1e-12)
-
-
-def test_the_four_link_tree_is_connected_as_in_the_figure():
-    """MBT Figure 1: p(1, 4) = {1, 2, 4}; n(k) = 2, 3, 1, 1."""
-    tree = load("four_link_tree")
-    assert tree.parent[1:] == (0, 1, 2, 2)
-    assert tree.kappa(4) == [1, 2, 4]
-    assert [joint.nv for joint in tree.joints[1:]] == [2, 3, 1, 1]
-
-
-# Real robots, beside what is published of them
 
 
 #: Reflected rotor inertias of the PUMA 560: gear ratio squared times that of the rotor (Corke and Armstrong 1994).
@@ -224,8 +193,7 @@ def test_panda_and_ur5e_stand_where_their_makers_say():
     X = body_transforms(panda, np.zeros(7))[-1]
     flange = X_to_Er(X)[1] + X_to_Er(X)[0].T @ [0, 0, 0.107]
     assert_allclose(flange, [0.088, 0, 0.333 + 0.316 + 0.384 - 0.107], atol=1e-12)
-    tool = origins(ur5e, np.zeros(6))[-1]
-    assert_allclose(tool, [-0.425 - 0.3922, -0.1333 - 0.0996, 0.1625 - 0.0997], atol=1e-12)
+    assert_allclose(origins(ur5e, np.zeros(6))[-1], [-0.425 - 0.3922, -0.1333 - 0.0996, 0.1625 - 0.0997], atol=1e-12)
     for i, centre in ((2, [-0.425 + 0.2125, -0.11336, 0.1625]), (3, [-0.425 - 0.3922 + 0.15, -0.0265, 0.1625])):
         E, r = X_to_Er(body_transforms(ur5e, np.zeros(6))[i])
         assert_allclose(r + E.T @ I_to_mcI(ur5e.inertia[i])[1], centre, atol=1e-12)
@@ -265,8 +233,10 @@ def test_the_walking_robots_stand_upright(name, height):
     assert min(r[1] for r in feet) < c[1] < max(r[1] for r in feet)
 
 
-def test_the_wrist_of_the_6r_arm_meets_in_a_point():
-    """The last three axes go through one point, as far from the elbow's axis as the parameters say."""
+def test_the_wrist_of_the_6r_arm_meets_in_a_point_and_the_four_link_tree_is_connected_as_in_the_figure():
+    """The last three axes go through one point, as far from the elbow's axis as the parameters say; MBT Figure 1."""
+    tree = load("four_link_tree")
+    assert (tree.parent[1:], [joint.nv for joint in tree.joints[1:]]) == ((0, 1, 2, 2), [2, 3, 1, 1])
     model, q = load("arm_6r"), np.random.default_rng(2).uniform(-3, 3, 6)
     p, points = model.parameters, origins(model, q)
     assert_allclose(points[4:6], [points[6]] * 2, atol=1e-12)
