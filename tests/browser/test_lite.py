@@ -70,6 +70,7 @@ def address(folder):
 
 @pytest.fixture(scope="module")
 def pyodides_files():
+    pytest.importorskip("playwright", reason="`make test-browser` fetches Pyodide")
     try:
         return pyodide_files(VERSION)
     except OSError as error:

@@ -77,11 +77,13 @@ def run(block, folder):
         assert program == ".venv/bin/python", command
         cache = ["-p", "no:cacheprovider"] if arguments[:2] == ["-m", "pytest"] else []
         done = subprocess.run([sys.executable, *arguments[:2], *cache, *arguments[2:]],
-                              cwd=folder, env=environment, capture_output=True, text=True, stdin=subprocess.DEVNULL)
+                              cwd=folder, env=environment, capture_output=True, text=True, stdin=subprocess.DEVNULL,
+                              timeout=600)
         assert done.returncode == 0, f"{command}\n{done.stdout}{done.stderr}"
         assert not cache or re.search(r"\d+ passed", done.stdout), f"{command} ran no test\n{done.stdout}"
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("page", PAGES, ids=lambda page: page.stem)
 def test_what_the_page_says_can_be_done(page, project):
     blocks = BLOCK.findall(page.read_text(encoding="utf-8"))

@@ -81,7 +81,8 @@ class Project:
             return {row["id"]: (row["outcome"], row["tests"]) for row in csv.DictReader(stream)}
 
 
-WORKERS = pytest.mark.parametrize("workers", [(), ("-n", "2", "--dist", "loadfile")], ids=["alone", "xdist"])
+XDIST = pytest.param(("-n", "2", "--dist", "loadfile"), marks=pytest.mark.long)
+WORKERS = pytest.mark.parametrize("workers", [(), XDIST], ids=["alone", "xdist"])
 
 
 @WORKERS
@@ -138,6 +139,7 @@ def test_a_finished_row_without_a_test_turns_the_run_red_and_an_open_row_elsewhe
     assert "X-1: open" in output
 
 
+@pytest.mark.long
 def test_a_partial_run_leaves_the_report_alone(project):
     project.run("tests")
     before = project.coverage()
@@ -147,6 +149,7 @@ def test_a_partial_run_leaves_the_report_alone(project):
         assert project.coverage() == before, arguments
 
 
+@pytest.mark.long
 def test_the_marked_tests_of_the_whole_suite_are_known_in_a_partial_run(project):
     project.add("test_list.py", "def test_list(marked_tests):\n    assert marked_tests == {\n"
                 "        'tests/test_good.py::test_one': {'X-1'},\n"

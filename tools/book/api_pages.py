@@ -1,6 +1,8 @@
 """The reference: a page for every public module, made from signatures and docstrings."""
 
 import re
+from collections import defaultdict
+from itertools import accumulate
 
 from rbdlib.exercises.more import SHEETS
 from tools.book.code_index import walk
@@ -37,11 +39,14 @@ def names(book):
         found.setdefault(item.name, page_of_item(item, book.modules))
         if item.kind in ("function", "class"):
             short.setdefault(item.short, []).append(found[item.name])
+    inside = defaultdict(dict)                                  # of each name what stands below it, and itself
+    for name, place in found.items():
+        for above in accumulate(name.split("."), "{}.{}".format):
+            inside[above][name] = place
     for module in book.modules.values():
         for name in passed_on(module):
             origin = _origin(book, f"{module.name}.{name}")
-            inside = {inner: place for inner, place in found.items() if f"{inner}.".startswith(f"{origin}.")}
-            for inner, place in inside.items():
+            for inner, place in inside[origin].items():
                 found.setdefault(f"{module.name}.{name}{inner.removeprefix(origin)}", place)
             if origin in found and module.name == "rbdlib":
                 short[name] = [found[origin]]
@@ -72,7 +77,7 @@ def overview(book):
     toctree = contents([module.name for module in single])
     about = {item.name: item.doc.partition("\n")[0] for item in walk(book.modules)}
     exports = [f"- {link(name, place)} {prose(about.get(_origin(book, f'rbdlib.{name}'), ''))}"
-               for name in book.modules["rbdlib"].exports if (place := names(book).get(f"rbdlib.{name}"))]
+               for name in book.modules["rbdlib"].exports if (place := names_of(book).get(f"rbdlib.{name}"))]
     return page("Reference", "What every function takes and returns, which equations it carries, and where its source "
                 "is. It is made anew from signatures and docstrings with every `make book`, so that it says what the "
                 "code does. [The symbols](../symbols.md) lead from the letters of the texts to the names here.",
