@@ -14,36 +14,21 @@ import sympy as sp
 from numpy.testing import assert_allclose, assert_array_equal
 
 from rbdlib import Model, closed_loops, load
+from rbdlib import constraint_solution as cs
 from rbdlib import forward_dynamics as tree_dynamics
 from rbdlib.assembly import assemble
 from rbdlib.closed_loops import METHODS, bias_with_loop_forces, forward_dynamics, loop_constraints, loop_forces
 from rbdlib.complexity import count_operations
-from rbdlib.constraint_solution import (
-    constraint_solution,
-    eliminate,
-    error_units,
-    loop_clusters,
-    loop_size,
-    rank_tolerance,
-)
 from rbdlib.joints import Euler, Helical, Planar, RackAndPinion, Reversed, Revolute, Universal
-from rbdlib.kinematics import body_transforms, kinetic_energy, potential_energy
+from rbdlib.kinematics import body_transforms
 from rbdlib.loop_joints import active_forces, loop_jcalc, nearest_position
 from rbdlib.loop_projection import project
 from rbdlib.mobility import mobility
 from rbdlib.model import LoopJoint
 from rbdlib.simulate import simulate
 from rbdlib.sparse_method import forward_dynamics as sparse_dynamics
-from rbdlib.spatial import X_to_Er, inverse_transform, mcI, rotx, rotz, xlt
-from tests.sources.ch03_systems import (
-    EVERY_JOINT,
-    closed_loop,
-    parallelogram,
-    parallelogram_acceleration,
-    random_loop,
-    transforms,
-)
-from tests.sources.helpers import slope
+from rbdlib.spatial import inverse_transform, mcI, rotx, rotz, xlt
+from tests.sources.ch03_systems import EVERY_JOINT, closed_loop, parallelogram, parallelogram_acceleration, random_loop
 
 ANGLES = np.array([1, -1, 1])
 
@@ -54,7 +39,7 @@ def test_loops_of_every_joint_move_as_the_assembled_equation_says(joint):
     rng = np.random.default_rng(3)
     model, q, qd, _, J = closed_loop(rng, joint)
     K, _, delta = loop_constraints(model, q, qd)
-    size, loop, X = max(1, np.abs(K).max(initial=0)), model.loops[0], transforms(model, q)
+    size, loop, X = max(1, np.abs(K).max(initial=0)), model.loops[0], body_transforms(model, q)
     assert np.abs(delta).max(initial=0) < 1e-12
     X_J = loop.X_S @ X[loop.successor] @ np.linalg.inv(loop.X_P @ X[loop.predecessor])
     assert_allclose(K, loop_jcalc(loop.joint, X_J).T.T @ J, atol=1e-8 * size)
@@ -133,13 +118,12 @@ def test_a_hinge_that_is_nearly_in_the_place_of_another_does_not_lock_the_loop(m
     assert np.abs(locked - expected).max() > 1e-2
 
 
-def link(a, alpha):
-    """From one hinge axis to the next: a along x, then a twist by alpha."""
-    return rotx(alpha) @ xlt([a, 0, 0])
-
-
 def bennett(size=1.0):
     """Four bars in space that move because a/sin(alpha) = b/sin(beta): 3 variables, of 5 constraints rank 2."""
+    def link(a, alpha):
+        """From one hinge axis to the next: a along x, then a twist by alpha."""
+        return rotx(alpha) @ xlt([a, 0, 0])
+
     alpha, beta, a = 0.7, 1.3, size
     b = a * np.sin(beta) / np.sin(alpha)
     bar = mcI(1, [0.5 * size, 0, 0], 0.1 * size**2 * np.eye(3))
@@ -148,66 +132,33 @@ def bennett(size=1.0):
                  loops=[LoopJoint(0, 3, Revolute(), inverse_transform(link(b, beta)), link(a, alpha))])
 
 
-def sarrus():
-    """A platform on two chains of three parallel hinges, at right angles to one another: it moves along a line."""
-    bar, plate = mcI(1, [0.5, 0, 0], 0.1 * np.eye(3)), mcI(1, [-1, 0, 0], 0.1 * np.eye(3))
-    hinge, turn = Revolute("y"), rotz(np.pi / 2)
-    X_T = [xlt([1, 0, 0]), xlt([1, 0, 0]), xlt([1, 0, 0]), xlt([1, 0, 0]) @ turn, xlt([1, 0, 0])]
-    return Model([0, 1, 2, 0, 4], [hinge] * 5, X_T, [bar, bar, plate, bar, bar], (0, 0, -9.81),
-                 loops=[LoopJoint(5, 3, hinge, xlt([1, 0, 0]), xlt([1, 0, 0]) @ turn @ xlt([-1, 0, 0]))])
-
-
-#: A mechanism, a guess of a configuration, and the rank of K.
-OVERCONSTRAINED = {
-    "bennett": (bennett, [0.8, 1.0, 0.5], 2),
-    "sarrus": (sarrus, [2.99010027, -2.83860788, -0.15149239, 0.15149239, 2.83860788], 4),
-}
-
-
 @cache
-def moving(name):
-    """model, q, qd and the rank of K."""
-    make, guess, rank = OVERCONSTRAINED[name]
-    model = make()
-    return model, *project(model, closed_loops.assemble(model, guess), [1.0, *[0] * (model.nv - 1)]), rank
+def moving_bennett():
+    """model, q, qd."""
+    model = bennett()
+    return model, *project(model, closed_loops.assemble(model, [0.8, 1.0, 0.5]), [1.0, 0, 0])
 
 
 @pytest.mark.parametrize("gap", [0, 1e-7, 1e-3])
-@pytest.mark.parametrize("name", OVERCONSTRAINED)
-def test_an_open_loop_does_not_lock_a_mechanism_that_is_overconstrained(name, gap):
+def test_an_open_loop_does_not_lock_a_mechanism_that_is_overconstrained(gap):
     """The pivot that appears when the loop opens is about as large as the opening, and counts as zero."""
-    model, q, qd, rank = moving(name)
-    away = q + gap * np.array([1, -0.3, 0.5, 0.4, -0.2])[: model.nv]
-    assert mobility(model, away).r == rank
-    closed, _ = forward_dynamics(model, q, qd, np.zeros(model.nv))
+    model, q, qd = moving_bennett()
+    away = q + gap * np.array([1, -0.3, 0.5])
+    assert mobility(model, away).r == 2
+    closed, _ = forward_dynamics(model, q, qd, np.zeros(3))
     for method in METHODS:
-        qdd, _ = forward_dynamics(model, away, qd, np.zeros(model.nv), method=method)
+        qdd, _ = forward_dynamics(model, away, qd, np.zeros(3), method=method)
         assert_allclose(qdd, closed, atol=1e-9 + 100 * gap * np.abs(closed).max())
 
 
 @pytest.mark.parametrize("options, drift, gap", [
-    ({}, 1e-7, 1e-12),
-    ({"T_stab": 0.1}, 1e-7, 1e-8),
-    ({"method": "rk4", "dt": 0.02}, 1e-4, 1e-12),
-])
+    ({}, 1e-7, 1e-12), ({"T_stab": 0.1}, 1e-7, 1e-8), ({"method": "rk4", "dt": 0.02}, 1e-4, 1e-12)])
 @pytest.mark.slow
 def test_a_bennett_linkage_turns_and_keeps_its_energy(options, drift, gap):
-    model, q, qd, _ = moving("bennett")
+    model, q, qd = moving_bennett()
     motion = simulate(model, q, qd, np.linspace(0, 0.6, 4), progress=False, **options)
     assert np.ptp(motion.energy) < drift and motion.loop_gaps.max() < gap
     assert np.ptp(motion.q[:, 0]) > 0.1
-
-
-@pytest.mark.parametrize("options", [{}, {"T_stab": 0.1}])
-def test_a_sarrus_linkage_moves_its_platform_along_a_line(options):
-    model, q, qd, _ = moving("sarrus")
-    motion = simulate(model, q, qd, np.linspace(0, 0.3, 3), progress=False, tolerance=1e-8, **options)
-    assert np.ptp(motion.energy) < 1e-5 and motion.loop_gaps.max() < 1e-7
-    X = np.array([body_transforms(model, q)[3] for q in motion.q])
-    assert_allclose(X[:, :3, :3], X[:1, :3, :3].repeat(3, axis=0), atol=1e-6)
-    r = np.array([X_to_Er(X_k)[1] for X_k in X])
-    assert_allclose(r[:, :2], r[:1, :2].repeat(3, axis=0), atol=1e-6)
-    assert np.ptp(r[:, 2]) > 0.05
 
 
 def test_a_small_gap_does_not_free_a_mechanism_near_a_singular_configuration():
@@ -225,32 +176,32 @@ def test_a_small_gap_does_not_free_a_mechanism_near_a_singular_configuration():
 def test_gaps_are_measured_in_rad_and_in_parts_of_the_mechanism():
     for size in (1e-6, 1.0, 1e6):
         model = bennett(size)
-        assert_allclose(loop_size(model), size * loop_size(bennett()), rtol=1e-12)
-        q = moving("bennett")[1] + 1e-6 * np.array([1, -0.3, 0.5])
-        relative = loop_constraints(model, q, np.zeros(3))[2] / error_units(model)
-        expected = loop_constraints(bennett(), q, np.zeros(3))[2] / error_units(bennett())
-        assert_allclose(rank_tolerance(relative), rank_tolerance(expected), rtol=1e-6)
+        assert_allclose(cs.loop_size(model), size * cs.loop_size(bennett()), rtol=1e-12)
+        q = moving_bennett()[1] + 1e-6 * np.array([1, -0.3, 0.5])
+        relative = loop_constraints(model, q, np.zeros(3))[2] / cs.error_units(model)
+        expected = loop_constraints(bennett(), q, np.zeros(3))[2] / cs.error_units(bennett())
+        assert_allclose(cs.rank_tolerance(relative), cs.rank_tolerance(expected), rtol=1e-6)
         assert mobility(model, q).r == 2
-    assert rank_tolerance([0, 0]) == 1e-9 and rank_tolerance([1.0]) == 1e-2
-    assert rank_tolerance(np.array([sp.Symbol("x")])) == 1e-9
-    assert loop_size(load("furuta_pendulum")) == 1
+    assert cs.rank_tolerance([0, 0]) == 1e-9 and cs.rank_tolerance([1.0]) == 1e-2
+    assert cs.rank_tolerance(np.array([sp.Symbol("x")])) == 1e-9
+    assert cs.loop_size(load("furuta_pendulum")) == 1
 
 
 def test_what_is_kept_for_a_model_is_right_for_every_other_one_and_not_spoilt_by_its_user():
     model = bennett()
-    error_units(model)[:] = 7
-    loop_clusters(model)[0].rows.clear()
+    cs.error_units(model)[:] = 7
+    cs.loop_clusters(model)[0].rows.clear()
     longer = model.replace(loops=[LoopJoint(0, 3, Revolute(), xlt([9, 0, 0]), model.loops[0].X_S)])
     for fresh in (longer, model):
-        assert_array_equal(error_units(fresh), [1, 1, *[loop_size(fresh)] * 3])
-        assert loop_clusters(fresh) == [([1], [1, 2, 3], [0, 1, 2, 3, 4], [0, 1, 2])]
-    assert loop_size(longer) > 5 > loop_size(model)
+        assert_array_equal(cs.error_units(fresh), [1, 1, *[cs.loop_size(fresh)] * 3])
+        assert cs.loop_clusters(fresh) == [([1], [1, 2, 3], [0, 1, 2, 3, 4], [0, 1, 2])]
+    assert cs.loop_size(longer) > 5 > cs.loop_size(model)
 
 
 @pytest.mark.slow
 def test_a_model_is_not_kept_alive_by_what_is_kept_for_it():
-    model, answers = bennett(), loop_size.__closure__[0].cell_contents
-    loop_size(model)
+    model, answers = bennett(), cs.loop_size.__closure__[0].cell_contents
+    cs.loop_size(model)
     gone, number = weakref.ref(model), id(model)
     assert number in answers
     del model
@@ -283,19 +234,6 @@ def test_without_loops_it_is_the_dynamics_of_the_tree(method):
     assert lam.shape == (0,) and loop_constraints(model, q, qd)[0].shape == (0, model.nv)
     report = mobility(model, q)
     assert report.mobility == model.nv and report.properly_constrained and "rank 0 of 0" in repr(report)
-
-
-def test_power_is_the_rate_of_change_of_the_energy_of_the_four_bar():
-    """With loops, all that gives energy is the motor."""
-    model, tau = load("four_bar"), np.array([0.4, 0, 0])
-    q, qd = project(model, closed_loops.assemble(model, [0.9, 0.3, 1.8]), [1.7, 0, 0])
-    qdd, _ = forward_dynamics(model, q, qd, tau)
-
-    def energy(t):
-        at, rate = q + t * qd + t * t / 2 * qdd, qd + t * qdd
-        return kinetic_energy(model, at, rate) + potential_energy(model, at)
-
-    assert abs(slope(energy, h=3e-3) - tau @ qd) < 1e-6
 
 
 # Other scalars
@@ -410,9 +348,9 @@ MOVING = {"q": 0.8 * ANGLES, "qd": 0 * ANGLES, "tau": 0 * ANGLES}
     (lambda: loop_constraints(parallelogram(), ANGLES, ANGLES, T_stab=True), "T_stab is True; give a time constant"),
     (lambda: mobility(parallelogram(), ANGLES, tolerance="x"), "tolerance contains the text 'x'"),
     (lambda: mobility(parallelogram(), ANGLES, tolerance=float("nan")), "tolerance contains nan"),
-    *((lambda places=places: constraint_solution(np.ones((1, 3)), [1], independent=places),
+    *((lambda places=places: cs.constraint_solution(np.ones((1, 3)), [1], independent=places),
        "independent is .*; give places in the columns of K, whole") for places in ((5,), (1, 1), (-1, 0), (0.0,))),
-    (lambda: eliminate([1, 2]), "K has shape .2,.; expected a matrix"),
+    (lambda: cs.eliminate([1, 2]), "K has shape .2,.; expected a matrix"),
     (lambda: loop_jcalc("revolute", np.eye(6)), "joint is 'revolute'; give a joint"),
     (lambda: loop_jcalc(Revolute(), 2 * np.eye(6)), "X is not a rotation"),
     (lambda: loop_jcalc(Helical(0.3), Helical(0.3).transform([sp.Symbol("x")])), "numbers only"),
