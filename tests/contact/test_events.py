@@ -3,21 +3,12 @@
 from types import SimpleNamespace
 
 import numpy as np
-import pytest
 
 from rbdlib.contact.events import GAIN, GEOMETRIC_LOSS, NEGATIVE_FORCE, PARTING, Look, earliest
 from tests.sources.helpers import close, derivative
 
 
-def apart(t):
-    return 1.0 + 0 * t
-
-
-def always(t):
-    return True
-
-
-def contact(phi=apart, inside=always, pull=lambda t: -1.0, margin=lambda t: 1.0):
+def contact(phi=lambda t: 1.0 + 0 * t, inside=lambda t: True, pull=lambda t: -1.0, margin=lambda t: 1.0):
     """A contact whose distance, presence within its face, force beyond 0 and margin are functions of time."""
     return SimpleNamespace(phi=phi, inside=inside, pull=pull, margin=margin)
 
@@ -36,13 +27,16 @@ def falling(t_0, speed=1.0):
     return lambda t: speed * (t_0 - t)
 
 
+def found(contacts, kind, i, t, tolerance=1e-14, **options):
+    first = first_of(contacts, **options)
+    assert (first.kind, first.contact) == (kind, i)
+    close(first.t, t, tolerance)
+
+
 def test_bodies_meet_where_their_distance_is_zero():
     assert first_of([contact(), contact()]) is None
-    found = first_of([contact(), contact(falling(0.3)), contact(lambda t: 0.36 - t * t)])
-    assert (found.kind, found.contact) == (GAIN, 1)
-    close(found.t, 0.3, 1e-14)
-    found = first_of([contact(lambda t: 0.36 - t * t)], times=(0, 0.25, 0.5, 0.75, 1))
-    close(found.t, 0.6, 1e-14)
+    found([contact(), contact(falling(0.3)), contact(lambda t: 0.36 - t * t)], GAIN, 1, 0.3)
+    found([contact(lambda t: 0.36 - t * t)], GAIN, 0, 0.6, times=(0, 0.25, 0.5, 0.75, 1))
     assert first_of([contact(falling(0.3), inside=lambda t: False)]) is None
 
 
@@ -50,20 +44,14 @@ def test_one_that_met_earlier_and_is_beyond_its_face_at_the_end_is_found():
     """At the end of the step only one of two is seen to have met; when it did, the other had met before."""
     contacts = [contact(falling(0.3), inside=lambda t: t < 0.7), contact(falling(0.6))]
     for order in (1, -1):
-        found = first_of(contacts[::order])
-        assert (found.kind, found.contact) == (GAIN, 0 if order == 1 else 1)
-        close(found.t, 0.3, 1e-14)
+        found(contacts[::order], GAIN, 0 if order == 1 else 1, 0.3)
 
 
 def test_where_bodies_are_deep_in_one_another_an_earlier_meeting_is_sought_by_halves():
     """Contact 0 comes into its face at 0.6, 0.5 m deep: contact 1 had met at 0.2 and was gone by 0.4."""
     deep = contact(falling(0.1), inside=lambda t: t > 0.6)
-    found = first_of([deep, contact(falling(0.2), inside=lambda t: t < 0.4)])
-    assert (found.kind, found.contact) == (GAIN, 1)
-    close(found.t, 0.2, 1e-14)
-    alone = first_of([deep, contact()])
-    assert alone.contact == 0
-    close(alone.t, 0.6, 1e-9)
+    found([deep, contact(falling(0.2), inside=lambda t: t < 0.4)], GAIN, 1, 0.2)
+    found([deep, contact()], GAIN, 0, 0.6, 1e-9)
 
 
 def test_a_dip_between_two_looks_is_found_although_the_cubic_through_them_stays_above_zero():
@@ -71,26 +59,24 @@ def test_a_dip_between_two_looks_is_found_although_the_cubic_through_them_stays_
     def phi(t, depth=0.5):
         return (t - 0.5) ** 2 + 0.02 - depth * t * t * (1 - t) ** 2
 
-    found = first_of([contact(), contact(phi)])
-    assert (found.kind, found.contact) == (GAIN, 1) and 0.3 < found.t < 0.5
-    close(phi(found.t), 0, 1e-14)
+    dip = first_of([contact(), contact(phi)])
+    assert (dip.kind, dip.contact) == (GAIN, 1) and 0.3 < dip.t < 0.5
+    close(phi(dip.t), 0, 1e-14)
     assert first_of([contact(lambda t: phi(t, 0.3))]) is None            # it turns back 1 mm above
     assert first_of([contact(phi, inside=lambda t: False)]) is None
 
 
 def test_a_contact_just_lost_may_meet_again_and_is_not_found_at_once():
     """It touches at first and parts; it falls back within the step."""
-    found = first_of([contact(lambda t: t * (0.5 - t))])
-    close(found.t, 0.5, 1e-14)
+    found([contact(lambda t: t * (0.5 - t))], GAIN, 0, 0.5)
     for t, back in ((0.4, 1.2), (0.7, 1.1)):                               # at the end it is on its way up again
-        found = first_of([contact(lambda s, t=t, back=back: s * (s - t) * (s - back))])
-        close(found.t, t, 1e-14)
+        found([contact(lambda s, t=t, back=back: s * (s - t) * (s - back))], GAIN, 0, t)
 
 
 def test_what_goes_on_beyond_an_outline_that_it_leaves_meets_nothing():
     assert first_of([contact(falling(0.3), margin=lambda t: 0.1 - t)]) is None
     for margin in (lambda t: t - 1.5, lambda t: 1.5 - t):               # it comes, or it is still within
-        close(first_of([contact(falling(0.3), margin=margin)]).t, 0.3, 1e-14)
+        found([contact(falling(0.3), margin=margin)], GAIN, 0, 0.3)
 
 
 def test_current_contacts_end_by_their_face_their_force_or_their_distance():
@@ -103,26 +89,20 @@ def test_current_contacts_end_by_their_face_their_force_or_their_distance():
             ([held, leaving], [0], GEOMETRIC_LOSS, 1, 0.7), ([held, pulling], [0, 1], NEGATIVE_FORCE, 1, 0.4),
             ([pulling, leaving], [0], NEGATIVE_FORCE, 0, 0.4), ([leaving, parting], [0], PARTING, 1, 0.3),
             ([held, coming], [0], GAIN, 1, 0.51)):
-        found = first_of(contacts, range(2), active, times=(0.15, 1.0), slack=0.01)
-        assert (found.kind, found.contact) == (kind, i)
-        close(found.t, t, 1e-9)
+        found(contacts, kind, i, t, 1e-9, current=range(2), active=active, times=(0.15, 1.0), slack=0.01)
     assert first_of([held, pulling], [0, 1], [0]) is None               # no force of an inactive contact counts
 
 
 def test_of_what_happens_at_one_time_a_meeting_goes_first_unless_a_current_contact_is_at_its_rim():
     lost = contact(lambda t: 0 * t, inside=lambda t: t < 0.5, margin=lambda t: 0.5 - t)
-    met = contact(falling(0.499))
-    for drift, kind, i in ((0.0, GAIN, 1), (0.01, GEOMETRIC_LOSS, 0)):
-        found = first_of([lost, met], [0], [0], slack=0.0, drift=drift)
-        assert (found.kind, found.contact) == (kind, i)
-        close(found.t, 0.5 if drift else 0.499, 1e-9)
+    for drift, kind, i, t in ((0.0, GAIN, 1, 0.499), (0.01, GEOMETRIC_LOSS, 0, 0.5)):
+        found([lost, contact(falling(0.499))], kind, i, t, 1e-9, current=[0], active=[0], slack=0.0, drift=drift)
     pulling = contact(lambda t: 0 * t, pull=lambda t: t - 0.5)
     for order in (1, -1):                                               # of two losses that of the face
-        found = first_of([pulling, lost][::order], range(2), range(2))
-        assert (found.kind, found.contact) == (GEOMETRIC_LOSS, 1 if order == 1 else 0)
+        pair = [pulling, lost][::order]
+        found(pair, GEOMETRIC_LOSS, 1 if order == 1 else 0, 0.5, 1e-9, current=range(2), active=range(2))
 
 
-@pytest.mark.parametrize("depth", [1e-13, 1e-11])
-def test_what_may_be_rounding_is_no_meeting(depth):
-    found = first_of([contact(lambda t: 0.25 - t + t * t - depth)])
-    assert (found is None) == (depth < 1e-12)
+def test_what_may_be_rounding_is_no_meeting():
+    for depth in (1e-13, 1e-11):
+        assert (first_of([contact(lambda t, depth=depth: 0.25 - t + t * t - depth)]) is None) == (depth < 1e-12)
