@@ -156,10 +156,8 @@ def figure_8_3(rng, y=(0.8, 0.5), l1=1.3, l2=0.8):
 
 
 def figure_8_2(rng, arms, slide, L=1.0):
-    """Two arms from O, two links from their ends to a slider P on a line through O: Figure 8.2 (a).
-
-    arms: the two angles (rad) of the arms; slide: where P is.
-    """
+    """Two arms from O, two links from their ends to a slider P on a line through O: Figure 8.2 (a). arms: the two
+    angles (rad) of the arms; slide: where P is."""
     elbows = [L * np.exp(1j * angle) for angle in arms]
     links = [np.angle((slide - elbow) / elbow) for elbow in elbows]
     return Looped(rng, [Revolute(), Revolute(), Revolute(), Revolute(), Prismatic("x")], [0, 0, 1, 2, 0],

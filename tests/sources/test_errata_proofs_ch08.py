@@ -4,10 +4,12 @@ import numpy as np
 import pytest
 
 from rbdlib.closed_loops import loop_constraints
+from rbdlib.joints import Cylindrical
 from rbdlib.loop_coordinates import actuation, inverse_dynamics
-from rbdlib.spatial import crf, crm, mcI
+from rbdlib.loop_joints import loop_jcalc
+from rbdlib.spatial import crf, crm
 from tests.sources.ch08_systems import four_bar
-from tests.sources.helpers import close, far, mass_properties, random_cluster, slope, smooth_motion, turn, velocity
+from tests.sources.helpers import close, cluster_inertia, far, random_cluster, slope, smooth_motion, velocity
 from tests.sources.test_rbda_ch08_coordinates import Figure83, compliant, reach
 
 
@@ -37,21 +39,26 @@ def test_the_k_stab_of_table_8_4_is_minus_that_of_equation_8_22():
 
 @pytest.mark.source("RBDA-X8.1")
 def test_the_transform_of_a_cylindrical_joint_has_sines_and_cosines_in_its_lower_block():
-    """The moment of a force, and the velocity at another point, by geometry: F_s turned by 0.7 and moved by 0.6."""
-    theta, z = 0.7, 0.6
-    E, r = turn(np.array([0.0, 0, 1]), theta).T, np.array([0, 0, z])
-    c, s = np.cos(theta), np.sin(theta)
-    upper = np.array([[c, s, 0], [-s, c, 0], [0, 0, 1]])
+    """The moment of a force, and the velocity at another point, by geometry: F_s turned by 0.7 and moved by 0.6.
+
+    The position error that follows, of F_s displaced by d, is the printed one.
+    """
+    theta, z, zero = 0.7, 0.6, np.zeros((3, 3))
+    c, s, r = np.cos(theta), np.sin(theta), np.array([0, 0, z])
+    upper = E = np.array([[c, s, 0], [-s, c, 0], [0, 0, 1]])
     printed = np.array([[0, z, 0], [-z, 0, 0], [0, 0, 0]])
     corrected = np.array([[-z * s, z * c, 0], [-z * c, -z * s, 0], [0, 0, 0]])
-    for v in np.eye(6):
-        at_F_s = np.concatenate([E @ v[:3], E @ (v[3:] + np.cross(v[:3], r))])
-        close(np.block([[upper, np.zeros((3, 3))], [corrected, upper]]) @ v, at_F_s)
-    v = np.array([1.0, 0, 0, 0, 0, 0])
-    at_F_s = np.concatenate([E @ v[:3], E @ np.cross(v[:3], r)])
-    far(np.block([[upper, np.zeros((3, 3))], [printed, upper]]) @ v, at_F_s)
-    far(upper.T @ printed + printed.T @ upper, np.zeros((3, 3)))        # no transform between any two frames
-    close(upper.T @ corrected + corrected.T @ upper, np.zeros((3, 3)))
+    X_printed, X_J = (np.block([[upper, zero], [lower, upper]]) for lower in (printed, corrected))
+    at_F_s = np.column_stack([np.concatenate([E @ v[:3], E @ (v[3:] + np.cross(v[:3], r))]) for v in np.eye(6)])
+    close(X_J, at_F_s)
+    far(X_printed, at_F_s)
+    far(upper.T @ printed + printed.T @ upper, zero)            # no transform between any two frames
+    close(upper.T @ corrected + corrected.T @ upper, zero)
+
+    d1, d2, d4, d5 = d = 1e-5 * np.array([1, -2, 3, 1.5])
+    X = (np.eye(6) - crm(np.array([d1, d2, 0, d4, d5, 0]))) @ X_J
+    close([X[1, 2], -X[0, 2], X[4, 2], -X[3, 2]], d, 1e-15)
+    close(loop_jcalc(Cylindrical(), X).delta, d, 1e-15)
 
 
 @pytest.mark.source("RBDA-X8.2")
@@ -77,19 +84,13 @@ def test_an_actuator_at_joint_2_or_3_does_not_do_at_a_dead_centre():
 def test_the_bias_force_of_the_sparse_equation_has_the_cross_product_of_forces():
     """The scan has v × I v for v ×* I v: with it f = I a + v × I v would not be the rate of change of momentum."""
     rng = np.random.default_rng(864)
-    cluster = random_cluster(rng)
-    pose, (masses, positions) = smooth_motion(rng), cluster
+    (masses, positions), pose = random_cluster(rng), smooth_motion(rng)
 
-    def momentum(t):
+    def inertia(t):
         R, p = pose(t)
-        v = velocity(pose, t)
-        points = positions @ R.T + p
-        linear = masses[:, None] * (v[3:] + np.cross(v[:3], points))
-        return np.concatenate([np.cross(points, linear).sum(axis=0), linear.sum(axis=0)])
+        return cluster_inertia(masses, positions @ R.T + p)
 
-    R, p = pose(0)
-    m, c, I_C = mass_properties(masses, positions)
-    I, v, a = mcI(m, p + R @ c, R @ I_C @ R.T), velocity(pose), slope(lambda t: velocity(pose, t))
-    force = slope(momentum)
+    I, v, a = inertia(0), velocity(pose), slope(lambda t: velocity(pose, t))
+    force = slope(lambda t: inertia(t) @ velocity(pose, t))
     close(I @ a + crf(v) @ I @ v, force, 1e-8)
     far(I @ a + crm(v) @ I @ v, force)
