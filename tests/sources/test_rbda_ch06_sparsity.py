@@ -11,35 +11,20 @@ import numpy as np
 import pytest
 from numpy.testing import assert_array_equal
 
+from rbdlib import crba, factorisation
 from rbdlib.articulated_body import articulated_bodies
 from rbdlib.complexity import count_operations
-from rbdlib.factorisation import (
-    D_1,
-    D_2,
-    costs,
-    density,
-    depths,
-    expand_parent,
-    ltdl,
-    ltl,
-    multiply_H,
-    multiply_L,
-    multiply_Lt,
-    solve,
-    solve_L,
-    solve_Lt,
-)
-from rbdlib.inertia_matrix import crba, expanded_parent, sparsity_pattern
+from rbdlib.factorisation import D_1, D_2, depths, ltdl, ltl, multiply_L, multiply_Lt, solve, solve_L, solve_Lt
+from rbdlib.inertia_matrix import expanded_parent, sparsity_pattern
 from tests.sources.ch06_systems import (
     BINARY,
     CASES,
     ancestors,
-    as_one_body,
     body_axes,
     body_inertia,
     force_matrix,
+    inertia,
     mass_matrix,
-    momentum_matrix,
     motion_matrix,
     random_parents,
     related,
@@ -47,7 +32,7 @@ from tests.sources.ch06_systems import (
 )
 from tests.sources.helpers import close, far, random_tree
 
-#: The same tree of seven bodies as BINARY, branch after branch instead of level by level, and its bodies' old numbers.
+#: The same tree as BINARY, branch after branch instead of level by level, and its bodies' old numbers.
 DEPTH_FIRST, OLD_NUMBERS = [0, 1, 2, 2, 1, 5, 5], [1, 2, 4, 5, 3, 6, 7]
 
 
@@ -67,8 +52,7 @@ def branched(request, rng):
     if request.param == "joints of many freedoms":
         return [0, 1, 2, 3, 4, 5, 6, 7, 8, 8, 10, 11, 12, 13, 14], mass_matrix(system("reversed", (0, 1, 2, 2, 4)))
     parent = {"binary": BINARY, "random": random_parents(rng, 8), "chain": list(range(6)), "star": [0] * 5}
-    tree = random_tree(rng, len(parent[request.param]), parent[request.param])
-    return tree.parent, tree.mass_matrix(rng.normal(size=len(tree.parent)))
+    return parent[request.param], matrix_of(rng, parent[request.param])
 
 
 def matrix_of(rng, parent):
@@ -92,17 +76,18 @@ def reordered_cholesky(H):
 
 def with_garbage(H, parent):
     """H with large numbers above the diagonal, and below it where the tree has zeros."""
-    n = len(parent)
-    kept = [[j + 1 in ancestors(parent, i + 1) for j in range(n)] for i in range(n)]
-    return np.where(kept, H, 1e30)
+    return np.where(np.tril(related(parent)), H, 1e30)
 
 
 # 6.4 Branch-induced sparsity
 
 
-@pytest.mark.source("RBDA-S6.4-1", "RBDA-S6.4-2", "RBDA-F6.2")
+@pytest.mark.source("RBDA-S6.4-1", "RBDA-S6.4-2", "RBDA-F6.2", "RBDA-Q6.4-1")
 def test_H_is_zero_between_branches_and_nowhere_else(rng):
-    """Two children of the base make two blocks, when their bodies are numbered one branch after the other."""
+    """Two children of the base make two blocks, when their bodies are numbered one branch after the other.
+
+    Another numbering permutes H.
+    """
     trees = {"star": [0] * 5, "chain": [0, 1, 2, 3, 4], "tree": [0, 1, 1, 3, 3], "level": BINARY, "branch": DEPTH_FIRST,
              "two branches": [0, 0, 1, 2, 2, 3], "random": random_parents(rng, 9)}
     patterns = {}
@@ -117,68 +102,36 @@ def test_H_is_zero_between_branches_and_nowhere_else(rng):
     assert_array_equal(patterns["chain"], np.ones((5, 5)))
     assert_array_equal(patterns["tree"], [[1, 1, 1, 1, 1], [1, 1, 0, 0, 0], [1, 0, 1, 1, 1], [1, 0, 1, 1, 0],
                                           [1, 0, 1, 0, 1]])
-    order = np.array(OLD_NUMBERS) - 1
-    assert_array_equal(patterns["branch"], patterns["level"][np.ix_(order, order)])
-    assert np.any(patterns["branch"] != patterns["level"])
     assert patterns["two branches"][:3, 3:].any()
     one_after_the_other = patterns["two branches"][np.ix_([0, 2, 5, 1, 3, 4], [0, 2, 5, 1, 3, 4])]
     assert one_after_the_other[:3, :3].all() and not one_after_the_other[:3, 3:].any()
 
-
-@pytest.mark.source("RBDA-Q6.4-1", "RBDA-F6.2")
-def test_another_numbering_permutes_H(rng):
-    tree = random_tree(rng, 7, BINARY)
-    order = np.array(OLD_NUMBERS) - 1
+    tree, order, q = random_tree(rng, 7, BINARY), np.array(OLD_NUMBERS) - 1, rng.normal(size=7)
+    assert_array_equal(patterns["branch"], patterns["level"][np.ix_(order, order)])
+    assert np.any(patterns["branch"] != patterns["level"])
     parts = {name: [getattr(tree, name)[k] for k in order] for name in ("kinds", "axes", "poses", "bodies")}
-    renumbered, q = dataclasses.replace(tree, parent=DEPTH_FIRST, **parts), rng.normal(size=7)
-    P = np.eye(7)[order]
-    H = crba(renumbered.model(), P @ q)
-    close(H, P @ tree.mass_matrix(q) @ P.T, 1e-11)
-    close(H, P @ crba(tree.model(), q) @ P.T, 1e-11)
-    far(H, crba(tree.model(), q))
+    H = crba(dataclasses.replace(tree, parent=DEPTH_FIRST, **parts).model(), q[order])
+    for before in (tree.mass_matrix(q), crba(tree.model(), q)):
+        close(H, before[np.ix_(order, order)], 1e-11)
+        far(H, before)
 
 
 @pytest.mark.source("RBDA-S6.4-3")
 def test_density_and_the_rule_of_thumb():
     """The part of H that is not zero; costs go roughly with it and with its square, roughly meaning a factor of 1.5."""
     rng, n = np.random.default_rng(643), 15
-    assert density(BINARY) == np.count_nonzero(nonzero(matrix_of(rng, BINARY))) / 49 == 27 / 49
-    assert density([0, 1, 2]) == 1
+    assert factorisation.density(BINARY) == np.count_nonzero(nonzero(matrix_of(rng, BINARY))) / 49 == 27 / 49
+    assert factorisation.density([0, 1, 2]) == 1
     dense = counted(lambda H: ltdl(H)[0], matrix_of(rng, range(n)))
     for _ in range(5):
         parent = [int(rng.integers(max(0, k - 4), k)) for k in range(1, n + 1)]
         H = matrix_of(rng, parent)
         rho = np.count_nonzero(nonzero(H)) / n**2
-        assert density(parent) == pytest.approx(rho)
+        assert factorisation.density(parent) == pytest.approx(rho)
         of_H = np.count_nonzero(nonzero(np.tril(H, -1))) / ((n * n - n) / 2)
         assert 1 / 1.5 < of_H / rho < 1.5
         of_factors = counted(lambda H, parent=parent: ltdl(H, parent)[0], H)["m"] / dense["m"]
         assert 1 / 1.5 < of_factors / rho**2 < 1.5
-
-
-@pytest.mark.source("RBDA-S6.4-4", "RBDA-S6.5-1")
-def test_factors_fill_nothing_in_and_are_those_of_cholesky_in_reverse_order(branched):
-    """They depend only on the lower triangle of H, and there only on what the tree does not make zero."""
-    parent, H = branched
-    L = reordered_cholesky(H)
-    close(ltl(H, parent), L, 1e-9)
-    unit, D = ltdl(H, parent)
-    close(unit, L / np.diag(L)[:, None], 1e-9)
-    close(D, np.diag(L) ** 2, 1e-9)
-    pattern, garbage = np.tril(related(parent)), with_garbage(H, parent)
-    for factor in (ltl(H), L):
-        assert np.abs(factor[~pattern]).max(initial=0) < 1e-9
-    for given, expected in zip((ltl(garbage, parent), *ltdl(garbage, parent)), (ltl(H, parent), unit, D), strict=True):
-        assert_array_equal(given, expected)
-        assert given.ndim == 1 or not given[~pattern].any()
-
-
-@pytest.mark.source("RBDA-S6.4-4", "RBDA-F6.3")
-def test_the_usual_cholesky_factor_fills_in_what_the_sparse_one_keeps_empty(rng):
-    H = matrix_of(rng, BINARY)
-    assert np.count_nonzero(nonzero(np.linalg.cholesky(H))) == 28
-    assert np.count_nonzero(nonzero(np.tril(H))) == 17
-    assert_array_equal(nonzero(ltl(H, BINARY)), nonzero(np.tril(H)))
 
 
 @pytest.mark.source("RBDA-S6.4-5")
@@ -200,139 +153,82 @@ def test_branches_make_every_step_cheaper(rng):
 # 6.5 Sparse factorisation
 
 
-@pytest.mark.source("RBDA-T6.3", "RBDA-A6.3a", "RBDA-A6.3b", "RBDA-S6.5-1", "RBDA-6.26", "RBDA-6.27", "RBDA-S6.5-3")
-def test_factors_multiply_to_H_at_the_cost_of_the_listings(branched):
+@pytest.mark.source("RBDA-T6.3", "RBDA-A6.3a", "RBDA-A6.3b", "RBDA-6.26", "RBDA-6.27", "RBDA-F6.3", "RBDA-S6.4-4",
+                    "RBDA-S6.5-1", "RBDA-S6.5-3")
+def test_factors_multiply_to_H_at_the_cost_of_the_listings_and_fill_nothing_in(branched):
+    """They are those of Cholesky in reverse order, and the usual Cholesky factor fills in what they keep empty.
+
+    They depend only on the lower triangle of H, and there only on what the tree does not make zero.
+    """
     parent, H = branched
     n, d = len(parent), [len(ancestors(parent, k)) for k in range(1, len(parent) + 1)]
     D1, D2 = sum(x - 1 for x in d), sum(x * (x - 1) // 2 for x in d)
     assert (depths(parent), D_1(parent), D_2(parent)) == (d, D1, D2)
-    assert np.count_nonzero(np.tril(related(parent), -1)) == D1
-    root, (unit, D) = ltl(H, parent), ltdl(H, parent)
+    pattern, garbage = np.tril(related(parent)), with_garbage(H, parent)
+    assert np.count_nonzero(pattern) == n + D1
+    root, (unit, D), L = ltl(H, parent), ltdl(H, parent), reordered_cholesky(H)
     close(root.T @ root, H, 1e-9)
     close(unit.T @ np.diag(D) @ unit, H, 1e-9)
-    for L in (root, unit):
-        assert_array_equal(L, np.tril(L))
+    close(root, L, 1e-9)
+    close(unit, L / np.diag(L)[:, None], 1e-9)
+    close(D, np.diag(L) ** 2, 1e-9)
     assert_array_equal(np.diag(unit), np.ones(n))
-    assert np.all(np.diag(root) > 0) and np.all(D > 0)
+    for factor in (ltl(H), L):
+        assert np.abs(factor[~pattern]).max(initial=0) < 1e-9
+    for given, expected in zip((ltl(garbage, parent), *ltdl(garbage, parent)), (root, unit, D), strict=True):
+        assert_array_equal(given, expected)
+        assert given.ndim == 1 or not given[~pattern].any()
     assert counted(lambda H: ltl(H, parent), H) == Counter(sqrt=n, d=D1, m=D2, a=D2)
     assert counted(lambda H: ltdl(H, parent)[0], H) == Counter(d=D1, m=D2, a=D2)
     if parent == list(range(n)):
         assert_array_equal(root, ltl(H))
         assert_array_equal(unit, ltdl(H)[0])
     if parent == BINARY:
-        assert (D1, D2, np.count_nonzero(nonzero(H))) == (10, 14, 27)
-
-
-@pytest.mark.source("RBDA-A6.3b")
-def test_the_old_value_is_needed_until_the_inner_loop_is_done(rng):
-    """The listing with a stored at once, before H_kj is used for j = i, does not factorise."""
-    H, parent = matrix_of(rng, BINARY), [0, *BINARY]
-    L = H.copy()
-    for k in range(7, 0, -1):
-        i = parent[k]
-        while i != 0:
-            a = L[k - 1, i - 1] / L[k - 1, k - 1]
-            L[k - 1, i - 1] = a
-            j = i
-            while j != 0:
-                L[i - 1, j - 1] -= a * L[k - 1, j - 1]
-                j = parent[j]
-            i = parent[i]
-    unit = np.tril(L, -1) + np.eye(7)
-    far(unit.T @ np.diag(np.diag(L)) @ unit, H)
-
-
-@pytest.mark.source("RBDA-S6.5-1")
-def test_what_is_not_positive_definite_is_refused():
-    for H in (np.diag([1.0, -2.0, 1.0]), np.diag([1.0, 0.0, 1.0]), [[1, 2, 0], [2, 1, 0], [0, 0, 1]],
-              [[1, 1, 0], [1, 1, 0], [0, 0, 1]]):
-        for factorise in (ltl, ltdl):
-            with pytest.raises(ValueError, match=r"H is (singular|not positive definite): variable [12] has"):
-                factorise(H)
-
-
-class Watched(float):
-    """A number that notes in a list when a root is taken of it, it is divided by another, or changed by a difference.
-
-    With a division goes the number divided by, which in row k is H_kk.
-    """
-
-    notes = None
-
-    def sqrt(self):
-        self.notes.append(("root", None))
-        return Watched(np.sqrt(float(self)))
-
-    def __truediv__(self, other):
-        self.notes.append(("quotient", other))
-        return Watched(float(self) / float(other))
-
-    def __mul__(self, other):
-        return Watched(float(self) * float(other))
-
-    def __sub__(self, other):
-        self.notes.append(("difference", None))
-        return Watched(float(self) - float(other))
+        assert (D1, D2, np.count_nonzero(nonzero(H)), np.count_nonzero(nonzero(root))) == (10, 14, 27, 17)
+        assert np.count_nonzero(nonzero(np.linalg.cholesky(H))) == 28
 
 
 @pytest.mark.source("RBDA-F6.4")
-def test_first_steps_of_the_factorisation_of_the_book(rng, monkeypatch):
-    """Two calculations in area 2 and three in area 3 for each of k = 7, 6, 5, and what is done there."""
+def test_first_steps_of_the_factorisation_of_the_book(rng):
+    """Two calculations in area 2 and three in area 3 for each of k = 7, 6, 5, and what is done there.
+
+    Step k is what the factorisation of the first k rows takes beyond that of the first k - 1.
+    """
     H = matrix_of(rng, BINARY)
-    monkeypatch.setattr("rbdlib.factorisation.sqrt", lambda x: x.sqrt())
-    monkeypatch.setattr(Watched, "notes", [])
-    watched = np.empty((7, 7), dtype=object)
-    watched[:] = [[Watched(x) for x in row] for row in H]
+    factor = {"ltl": lambda H: ltl(H, BINARY[: len(H)]), "ltdl": lambda H: ltdl(H, BINARY[: len(H)])[0]}
+    for name, root in (("ltl", Counter(sqrt=1)), ("ltdl", Counter())):
+        upto = [Counter(), *(counted(factor[name], H[:k, :k]) for k in range(1, 8))]
+        for k, (area_2, area_3) in enumerate([(0, 0)] + [(1, 1)] * 2 + [(2, 3)] * 4, start=1):
+            assert upto[k] - upto[k - 1] == root + Counter(d=area_2, m=area_3, a=area_3), (name, k)
 
-    L = ltl(watched, BINARY)
-    steps = []
-    for what, _ in Watched.notes:
-        if what == "root":
-            steps.append(Counter())
-        else:
-            steps[-1][what] += 1
-    assert [(step["quotient"], step["difference"]) for step in steps] == [(2, 3)] * 4 + [(1, 1)] * 2 + [(0, 0)]
-
-    Watched.notes.clear()
-    unit, D = ltdl(watched, BINARY)
-    pivots = [float(other) for what, other in Watched.notes if what == "quotient"]
-    close(np.array(pivots), np.repeat(D[[6, 5, 4, 3, 2, 1]].astype(float), [2, 2, 2, 2, 1, 1]))
-    kinds = [what for what, _ in Watched.notes]
-    assert kinds[:10] == ["quotient", "difference", "difference", "quotient", "difference"] * 2
-
-    after, k = H.copy(), 6
-    row = after[k, :k] / np.sqrt(after[k, k])
-    close(L[k].astype(float), [*row, np.sqrt(H[k, k])])
-    close(unit[k, :k].astype(float), H[k, :k] / H[k, k])
-    after[:k, :k] -= np.outer(row, row)
-    close(L[:k, :k].astype(float), reordered_cholesky(after[:k, :k]), 1e-11)
+    L, (unit, D), after = ltl(H, BINARY), ltdl(H, BINARY), H.copy()
+    for k in (6, 5, 4):
+        row = after[k, :k] / np.sqrt(after[k, k])
+        close(L[k, : k + 1], np.array([*row, np.sqrt(after[k, k])]))
+        close(unit[k, :k], after[k, :k] / after[k, k])
+        close(D[k], after[k, k])
+        after[:k, :k] -= np.outer(row, row)
+        close(L[:k, :k], reordered_cholesky(after[:k, :k]), 1e-11)
 
 
 # Expanding the parent array
 
 
-@pytest.mark.source("RBDA-T6.4", "RBDA-A6.4")
-def test_expanded_parent_array_of_the_book():
-    expanded, map = expand_parent([0, 1, 1, 2, 2, 3], [1, 3, 1, 1, 1, 1])
-    assert expanded == [0, 1, 2, 3, 1, 4, 4, 5]
-    assert map == [0, 1, 4, 5, 6, 7, 8]
-
-
-@pytest.mark.source("RBDA-A6.4", "RBDA-S6.5-4")
+@pytest.mark.source("RBDA-T6.4", "RBDA-A6.4", "RBDA-S6.5-4")
 def test_arcs_of_the_expanded_graph_are_the_variables(rng):
     """The chains that replace the joints, found by walking through the tree, not through arrays."""
-    for _ in range(10):
-        n = 7
+    expanded, map = factorisation.expand_parent([0, 1, 1, 2, 2, 3], [1, 3, 1, 1, 1, 1])
+    assert (expanded, map) == ([0, 1, 2, 3, 1, 4, 4, 5], [0, 1, 4, 5, 6, 7, 8])
+    for n in [7] * 10:
         parent, freedoms = random_parents(rng, n), [int(k) for k in rng.integers(0, 4, n)]
-        expanded, map = expand_parent(parent, freedoms)
+        expanded, map = factorisation.expand_parent(parent, freedoms)
         first = np.cumsum([1, *freedoms])
         variables = {i: list(range(first[i - 1], first[i])) for i in range(1, n + 1)}
         for i in range(1, n + 1):
             assert list(range(map[i - 1] + 1, map[i] + 1)) == variables[i]
             path = sorted(v for j in ancestors(parent, i) for v in variables[j])
-            for place, v in enumerate(path):
-                assert expanded[v - 1] == (path[place - 1] if place else 0)
-        assert expand_parent(parent, [1] * n)[0] == parent
+            assert [expanded[v - 1] for v in path] == [0, *path][: len(path)]
+        assert factorisation.expand_parent(parent, [1] * n)[0] == parent
 
 
 @pytest.mark.source("RBDA-A6.4", "RBDA-S6.5-4", "RBDA-S6.4-1")
@@ -352,39 +248,13 @@ def test_H_of_any_joints_has_the_zeros_of_the_expanded_array_and_factors_with_it
 # Products and back-substitution
 
 
-@pytest.mark.source("RBDA-A6.5a", "RBDA-A6.5b")
-def test_L_x_may_be_computed_in_the_place_of_x_and_Lt_x_needs_a_place_of_its_own(branched, rng):
-    parent, H = branched
-    L, x, before = reordered_cholesky(H), rng.normal(size=len(H)), [None, *parent]
-    y = x.copy()
-    for i in range(len(x), 0, -1):
-        y[i - 1] = L[i - 1, i - 1] * y[i - 1]
-        j = before[i]
-        while j != 0:
-            y[i - 1] += L[i - 1, j - 1] * y[j - 1]
-            j = before[j]
-    close(y, L @ x)
-
-    in_situ, kept = x.copy(), x.copy()
-    for i in range(1, len(x) + 1):
-        for z in (in_situ, kept):
-            x_i = z[i - 1]
-            z[i - 1] = L[i - 1, i - 1] * z[i - 1]
-            j = before[i]
-            while j != 0:
-                z[j - 1] += L[i - 1, j - 1] * (x_i if z is kept else z[i - 1])
-                j = before[j]
-    close(kept, L.T @ x)
-    if any(parent):
-        far(in_situ, L.T @ x)
-
-
-@pytest.mark.source("RBDA-T6.5", "RBDA-A6.5a", "RBDA-A6.5b", "RBDA-A6.5c", "RBDA-A6.5d", "RBDA-A6.5e", "RBDA-S6.5-5",
-                    "RBDA-Q6.5-1")
+@pytest.mark.source("RBDA-T6.5", "RBDA-A6.5a", "RBDA-A6.5b", "RBDA-A6.5c", "RBDA-A6.5d", "RBDA-A6.5e", "RBDA-S6.5-2",
+                    "RBDA-S6.5-5", "RBDA-Q6.5-1")
 def test_products_and_substitutions(branched, rng):
     """By NumPy; and with garbage where the walks from each variable to the base do not lead.
 
-    The unit variants do the same with a factor that has ones on its diagonal, whatever stands there.
+    The unit variants do the same with a factor that has ones on its diagonal, whatever stands there. H = LᵀL is not the
+    Cholesky factorisation LLᵀ: L⁻¹ before L⁻ᵀ solves another equation.
     """
     parent, H = branched
     L, x = np.where(np.tril(related(parent)), reordered_cholesky(H), 0), rng.normal(size=len(parent))
@@ -402,23 +272,16 @@ def test_products_and_substitutions(branched, rng):
         assert operations == Counter(m=below, a=below)
         assert counted(lambda L, x, f=function: f(L, x, parent), one, x) - operations == Counter(
             {"m" if function in (multiply_L, multiply_Lt) else "d": n})
-    close(multiply_H(H, x, parent), H @ x, 1e-9)
-    close(multiply_H(with_garbage(H, parent), x, parent), H @ x, 1e-9)
+    close(factorisation.multiply_H(H, x, parent), H @ x, 1e-9)
+    close(factorisation.multiply_H(with_garbage(H, parent), x, parent), H @ x, 1e-9)
 
-
-@pytest.mark.source("RBDA-S6.5-2")
-def test_H_x_is_b_solved_with_the_factors(branched, rng):
-    """H = LᵀL is not the Cholesky factorisation LLᵀ: L⁻¹ before L⁻ᵀ solves another equation."""
-    parent, H = branched
-    b, several = rng.normal(size=len(parent)), rng.normal(size=(len(parent), 3))
-    expected = np.linalg.solve(H, b)
-    L, (unit, D) = ltl(H, parent), ltdl(H, parent)
-    close(solve_L(L, solve_Lt(L, b, parent), parent), expected, 1e-8)
-    close(solve_L(unit, solve_Lt(unit, b, parent, unit=True) / D, parent, unit=True), expected, 1e-8)
-    close(solve(H, b, parent), expected, 1e-8)
+    several, root, (unit, D), expected = rng.normal(size=(n, 3)), ltl(H, parent), ltdl(H, parent), np.linalg.solve(H, x)
+    close(solve_L(root, solve_Lt(root, x, parent), parent), expected, 1e-8)
+    close(solve_L(unit, solve_Lt(unit, x, parent, unit=True) / D, parent, unit=True), expected, 1e-8)
+    close(solve(H, x, parent), expected, 1e-8)
     close(solve(H, several, parent), np.linalg.solve(H, several), 1e-8)
-    if related(parent).sum() > len(parent):
-        far(solve_Lt(L, solve_L(L, b, parent), parent), expected)
+    if below:
+        far(solve_Lt(root, solve_L(root, x, parent), parent), expected)
 
 
 # Costs
@@ -427,19 +290,16 @@ def test_H_x_is_b_solved_with_the_factors(branched, rng):
 def measured(parent, H, x):
     """Table 6.6, counted."""
     L, (unit, D) = ltl(H, parent), ltdl(H, parent)
-
-    def both(function):
-        return {"LTL": counted(lambda L, x: function(L, x, parent), L, x),
-                "LTDL": counted(lambda L, x: function(L, x, parent, unit=True), unit, x)}
-
-    return {
+    table = {row: {"LTL": counted(lambda L, x, f=f: f(L, x, parent), L, x),
+                   "LTDL": counted(lambda L, x, f=f: f(L, x, parent, unit=True), unit, x)} for row, f in (
+                       ("L x", multiply_L), ("Lᵀ x", multiply_Lt), ("L⁻¹ x", solve_L), ("L⁻ᵀ x", solve_Lt))}
+    return table | {
         "factorisation": {"LTL": counted(lambda H: ltl(H, parent), H),
                           "LTDL": counted(lambda H: ltdl(H, parent)[0], H)},
         "back-substitution": {
             "LTL": counted(lambda L, x: solve_L(L, solve_Lt(L, x, parent), parent), L, x),
             "LTDL": counted(lambda L, D, x: solve_L(L, solve_Lt(L, x, parent, True) / D, parent, True), unit, D, x)},
-        "L x": both(multiply_L), "Lᵀ x": both(multiply_Lt), "L⁻¹ x": both(solve_L), "L⁻ᵀ x": both(solve_Lt),
-        "H x": {way: counted(lambda H, x: multiply_H(H, x, parent), H, x) for way in ("LTL", "LTDL")},
+        "H x": {way: counted(lambda H, x: factorisation.multiply_H(H, x, parent), H, x) for way in ("LTL", "LTDL")},
     }
 
 
@@ -460,7 +320,7 @@ def test_costs_are_those_of_the_table(rng):
         }
         table = {row: {"LTL": entries[0], "LTDL": entries[1]} for row, entries in table.items()}
         assert measured(parent, H, rng.normal(size=n)) == table
-        assert costs(parent) == table
+        assert factorisation.costs(parent) == table
 
 
 def textbook_cholesky(H):
@@ -476,8 +336,8 @@ def textbook_cholesky(H):
     return L
 
 
-@pytest.mark.source("RBDA-6.28")
-def test_without_branches_the_costs_are_those_of_cholesky(rng):
+@pytest.mark.source("RBDA-6.28", "RBDA-6.29")
+def test_costs_are_those_of_cholesky_without_branches_and_bounded_by_the_depth(rng):
     for n, D1, D2 in ((1, 0, 0), (2, 1, 1), (5, 10, 20), (9, 36, 120)):
         chain, H = range(n), matrix_of(rng, range(n))
         assert D_1(chain) == (n * n - n) // 2 == D1
@@ -485,18 +345,11 @@ def test_without_branches_the_costs_are_those_of_cholesky(rng):
         assert counted(lambda H, chain=chain: ltl(H, chain), H) == counted(textbook_cholesky, H) == Counter(
             sqrt=n, d=D1, m=D2, a=D2)
         for parent in (random_parents(rng, n) for _ in range(20)):
-            assert D_1(parent) <= D1 and D_2(parent) <= D2
+            d = max(len(ancestors(parent, k)) for k in range(1, n + 1))
+            operations = counted(lambda H, parent=parent: ltdl(H, parent)[0], H)
+            assert D_1(parent) == operations["d"] <= min(D1, n * (d - 1))
+            assert D_2(parent) == operations["m"] <= min(D2, n * d * (d - 1) / 2)
             assert (D_1(parent) < D1) == (D_2(parent) < D2) == (parent != list(chain))
-
-
-@pytest.mark.source("RBDA-6.29")
-def test_costs_are_bounded_by_the_depth(rng):
-    for n in (1, 4, 9):
-        parent = random_parents(rng, n)
-        d = max(len(ancestors(parent, k)) for k in range(1, n + 1))
-        operations = counted(lambda H, parent=parent: ltdl(H, parent)[0], matrix_of(rng, parent))
-        assert D_1(parent) == operations["d"] <= n * (d - 1)
-        assert D_2(parent) == operations["m"] <= n * d * (d - 1) / 2
     for d in (2, 3):
         combs = [[0 if k % d == 0 else k for k in range(d * m)] for m in (2, 4, 8)]
         assert np.ptp([D_2(comb) / len(comb) for comb in combs]) == 0, "for a fixed depth the cost is linear in n"
@@ -535,31 +388,16 @@ def eliminated(A, kept):
 def test_one_elimination_of_the_bodies_equations_leaves_H_and_another_articulated_bodies(name):
     """From the tips inward, each body's a keeps an articulated-body inertia: what is felt of it and the free joints."""
     moving = system(name, (0, 1, 1, 3, 3))
-    A, n, nv = equations_of_the_bodies(moving), len(moving.bodies), moving.model.nv
-    close(eliminated(A, list(range(12 * n, 12 * n + nv))), mass_matrix(moving), 1e-9)
+    A, n, nv, H = equations_of_the_bodies(moving), len(moving.bodies), moving.model.nv, mass_matrix(moving)
+    close(eliminated(A, list(range(12 * n, 12 * n + nv))), H, 1e-9)
     found = articulated_bodies(moving.model, moving.q, 0 * moving.qd, moving.qdd)
     for i in moving.bodies:
-        subtree, beyond = moving.subtree(i), [j for j in moving.subtree(i) if j != i]
-        own = list(range(6 * i - 6, 6 * i))
-        chosen = own + [k for j in beyond for k in (*range(6 * j - 6, 6 * j), *range(6 * (n + j) - 6, 6 * (n + j)),
-                                                    *range(12 * n, 12 * n + nv)[moving.model.v_slice(j)])]
+        subtree, beyond, at = moving.subtree(i), moving.subtree(i)[1:], moving.model.v_slice
+        chosen = [*range(6 * i - 6, 6 * i), *(k for j in beyond for k in (
+            *range(6 * j - 6, 6 * j), *range(6 * (n + j) - 6, 6 * (n + j)), *range(12 * n, 12 * n + nv)[at(j)]))]
         I_A = eliminated(A[np.ix_(chosen, chosen)], list(range(6)))
-        columns = [k for j in beyond for k in range(nv)[moving.model.v_slice(j)]]
-        to_world = motion_matrix(moving, i, 0)
-        whole = momentum_matrix(*as_one_body(moving, subtree))
-        felt = whole
-        if columns:
-            F = sum(momentum_matrix(*as_one_body(moving, [k])) @ moving.ways[k][:, columns] for k in subtree)
-            felt = whole - F @ np.linalg.solve(mass_matrix(moving)[np.ix_(columns, columns)], F.T)
+        columns, to_world = [k for j in beyond for k in range(nv)[at(j)]], motion_matrix(moving, i, 0)
+        F = sum(inertia(moving, k) @ moving.ways[k][:, columns] for k in subtree)
+        felt = sum(inertia(moving, k) for k in subtree) - F @ np.linalg.solve(H[np.ix_(columns, columns)], F.T)
         close(to_world.T @ I_A @ to_world, felt, 1e-8)
         close(found.I_A[i], I_A, 1e-8)
-
-
-@pytest.mark.source("RBDA-S6.6-1")
-def test_the_pivots_of_H_are_the_inertias_of_the_articulated_bodies(rng):
-    """The factorisation H = LᵀDL, whose inverse gives the articulated-body algorithm: D is its Sᵀ I_A S."""
-    tree = random_tree(rng, 8)
-    q, qd, tau = rng.normal(size=(3, 8))
-    _, D = ltdl(tree.mass_matrix(q), tree.parent)
-    found = articulated_bodies(tree.model(), q, qd, tau)
-    close(D, np.array([found.D[i][0, 0] for i in range(1, 9)]), 1e-9)
