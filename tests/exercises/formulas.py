@@ -6,19 +6,14 @@ import numpy as np
 
 from rbdlib.exercises.catalogue import all_exercises
 from rbdlib.exercises.compare import computed, is_formula
+from rbdlib.exercises.more import all_more
 from rbdlib.verification.plain.formulas import Reference
-from rbdlib.verification.trees.expression import (
-    Operation,
-    children,
-    postorder,
-    symbols,
-    to_latex,
-    to_text,
-    with_children,
-)
+from rbdlib.verification.trees import expression as expr
+from rbdlib.verification.trees.expression import Operation, postorder, symbols, to_latex, to_text
 
-#: Every exercise with a formula for an answer, in reading order.
-EXERCISES = tuple(e for e in all_exercises() if e.kind == "value" and is_formula(e))
+#: Every exercise with a formula for an answer, in reading order, and every additional one.
+EXERCISES, MORE = (tuple(e for e in found if e.kind == "value" and is_formula(e))
+                   for found in (all_exercises(), all_more()))
 
 
 def notebook(exercise):
@@ -52,26 +47,23 @@ def wrong_signs(array):
     found = []
     for place in np.ndindex(array.shape):
         tree = array[place]
-        if symbols(tree):
-            changed = array.copy()
-            changed[place] = tree.operands[0] if _is_negative(tree) else Operation("neg", (tree,))
-            found.append(changed)
+        changed = [_negative(tree)] if symbols(tree) else []
         for node in postorder(tree):
             for k, part in enumerate(node.operands if isinstance(node, Operation) and node.kind == "+" else ()):
-                new = part.operands[0] if _is_negative(part) else Operation("neg", (part,))
-                parts = (*node.operands[:k], new, *node.operands[k + 1 :])
-                changed = array.copy()
-                changed[place] = _replaced(tree, node, Operation("+", parts))
-                found.append(changed)
+                parts = (*node.operands[:k], _negative(part), *node.operands[k + 1 :])
+                changed.append(_replaced(tree, node, Operation("+", parts)))
+        for new in changed:
+            found.append(array.copy())
+            found[-1][place] = new
     return found
 
 
-def _is_negative(tree):
-    return isinstance(tree, Operation) and tree.kind == "neg"
+def _negative(tree):
+    return tree.operands[0] if isinstance(tree, Operation) and tree.kind == "neg" else Operation("neg", (tree,))
 
 
 def _replaced(tree, old, new):
     made = {}
     for node in postorder(tree):
-        made[id(node)] = new if node is old else with_children(node, [made[id(x)] for x in children(node)])
+        made[id(node)] = new if node is old else expr.with_children(node, [made[id(x)] for x in expr.children(node)])
     return made[id(tree)]

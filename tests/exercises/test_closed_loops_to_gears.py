@@ -12,27 +12,17 @@ def halves(motion, t, delay):
     return (np.array(motion(t)) + np.array(motion(t - delay))) / 2
 
 
-def absurd_while_the_second_half_waits(motion, delay, t):
-    return halves(motion, t, delay) if t >= delay else np.array([99.0, 0, 0])
+@pytest.mark.parametrize(("at_first", "later"), [
+    (lambda motion, delay, t: np.array([99.0, 0, 0]), None), (None, lambda motion, delay, t: np.array([99.0, 0, 0])),
+    (lambda motion, delay, t: np.array(motion(t)) / 2, None), (lambda motion, delay, t: np.array(motion(t)), None)])
+def test_the_shaped_motion_is_tried_before_and_after_its_second_half_begins(at_first, later):
+    """Absurd at first, absurd afterwards, at a stand at zero, not shaped at first."""
+    def right(motion, delay, t):
+        return halves(motion, t, delay)
 
-
-def absurd_afterwards(motion, delay, t):
-    return halves(motion, t, delay) if t < delay else np.array([99.0, 0, 0])
-
-
-def stands_at_zero(motion, delay, t):
-    return halves(motion, t, delay) if t >= delay else np.array(motion(t)) / 2
-
-
-def not_shaped_at_first(motion, delay, t):
-    return halves(motion, t, delay) if t >= delay else np.array(motion(t))
-
-
-@pytest.mark.parametrize("answer", [
-    absurd_while_the_second_half_waits, absurd_afterwards, stands_at_zero, not_shaped_at_first])
-def test_the_shaped_motion_is_tried_before_and_after_its_second_half_begins(answer):
-    assert grade("17.4", lambda motion, delay, t: halves(motion, t, delay)).correct
-    assert not grade("17.4", answer).correct
+    assert grade("17.4", right).correct
+    assert not grade("17.4", lambda motion, delay, t: ((later if t >= delay else at_first) or right)(
+        motion, delay, t)).correct
 
 
 def test_the_motion_to_be_shaped_starts_with_a_jump_of_its_acceleration_alone():
@@ -42,19 +32,14 @@ def test_the_motion_to_be_shaped_starts_with_a_jump_of_its_acceleration_alone():
 
 
 @pytest.mark.parametrize(("id", "answer", "words"), [
-    ("17.6", [0, 1, 2, 2, 2], "with body 1"),
-    ("17.6", [0, 2, 4, 2, 2], "1 of 5 entries is right"),
-    ("19.5", 4, "is too large"),
-    ("19.6", 18, "is too small."),
-    ("16.6", 24, "is too large."),
-    ("15.4", [4, 5, -1, 3, 2], "r (entry 4) and redundant (entry 5) are exchanged"),
-    ("15.5", 19.9, "fraction"),
+    ("17.6", [0, 1, 2, 2, 2], "with body 1"), ("17.6", [0, 2, 4, 2, 2], "1 of 5 entries is right"),
+    ("19.5", 4, "is too large"), ("19.6", 18, "is too small."), ("16.6", 24, "is too large."),
+    ("15.4", [4, 5, -1, 3, 2], "r (entry 4) and redundant (entry 5) are exchanged"), ("15.5", 19.9, "fraction"),
     ("15.5", 20, "fraction")])
 def test_what_an_answer_is_told(id, answer, words):
     report = grade(id, answer)
-    assert not report.correct
-    assert words in report.message
-    assert "twice" not in report.message and "times" not in report.message and "in size" not in report.message
+    assert not report.correct and words in report.message
+    assert not any(misleading in report.message for misleading in ("twice", "times", "in size"))
 
 
 def test_a_cat_in_the_right_posture_has_still_made_its_whole_turn():
@@ -62,5 +47,4 @@ def test_a_cat_in_the_right_posture_has_still_made_its_whole_turn():
     plane = -2 * sympy.pi * A * sympy.cos(gamma) / (A * sympy.cos(gamma) ** 2 + B * sympy.sin(gamma) ** 2)
     assert grade("18.7", 2 * sympy.pi + plane).correct
     report = grade("18.7", plane)
-    assert not report.correct
-    assert "full turn less" in report.message
+    assert not report.correct and "full turn less" in report.message

@@ -4,6 +4,7 @@ import json
 import os
 import subprocess
 import sys
+from unittest.mock import Mock
 
 import pytest
 
@@ -24,14 +25,12 @@ def solved_in(path):
 def test_a_right_answer_is_remembered_and_seen_by_another_session(progress_file):
     check("0.1", RIGHT)
     check("0.2", 2)
-    assert solved_in(progress_file) == ["0.1"]
-    assert Progress().solved() == {"0.1"}
+    assert solved_in(progress_file) == ["0.1"] and Progress().solved() == {"0.1"}
 
 
 def test_progress_counts_per_notebook(capsys):
     progress()
-    fresh = capsys.readouterr().out
-    assert fresh.splitlines()[0].split() == ["00", "start", "here", "░" * 20, "0", "of", str(COUNT)]
+    assert capsys.readouterr().out.splitlines()[0].split() == ["00", "start", "here", "░" * 20, "0", "of", str(COUNT)]
     check("0.1", RIGHT)
     capsys.readouterr()
     progress()
@@ -61,21 +60,14 @@ def test_a_damaged_file_is_renamed_and_said_once(content, progress_file, capsys)
     progress_file.write_text(content)
     check("0.1", RIGHT)
     output = capsys.readouterr().out
-    assert output.startswith("Exercise 0.1: right.")
-    assert "damaged" in output
+    assert output.startswith("Exercise 0.1: right.") and "damaged" in output
     assert progress_file.with_name("progress.json.damaged").read_text() == content
     assert solved_in(progress_file) == ["0.1"]
     check("0.2", 5)
-    assert "damaged" not in capsys.readouterr().out
-    assert solved_in(progress_file) == ["0.1", "0.2"]
-
-
-def test_an_older_damaged_file_is_not_overwritten(progress_file):
-    kept = progress_file.with_name("progress.json.damaged")
-    kept.write_text("older")
+    assert "damaged" not in capsys.readouterr().out and solved_in(progress_file) == ["0.1", "0.2"]
     progress_file.write_text("newer")
     check("0.1", RIGHT)
-    assert kept.read_text() == "older"
+    assert progress_file.with_name("progress.json.damaged").read_text() == content, "it is not overwritten"
     assert progress_file.with_name("progress.json.damaged2").read_text() == "newer"
 
 
@@ -87,8 +79,7 @@ def test_a_file_that_cannot_be_written_is_said_once_and_memory_is_used(tmp_path,
     check("0.2", 5)
     assert "memory" not in capsys.readouterr().out
     progress()
-    assert f"2 of {COUNT}" in capsys.readouterr().out
-    assert (tmp_path / "file").read_text() == "not a folder"
+    assert f"2 of {COUNT}" in capsys.readouterr().out and (tmp_path / "file").read_text() == "not a folder"
 
 
 @pytest.mark.parametrize("kind", ["folder", "pipe"])
@@ -111,11 +102,7 @@ def test_what_is_not_an_ordinary_file_is_left_alone(kind, tmp_path, monkeypatch,
 def test_no_half_written_file_and_no_leftovers(progress_file, monkeypatch):
     check("0.1", RIGHT)
     before = progress_file.read_text()
-
-    def interrupted(*_):
-        raise OSError(28, "No space left on device")
-
-    monkeypatch.setattr(os, "replace", interrupted)
+    monkeypatch.setattr(os, "replace", Mock(side_effect=OSError(28, "No space left on device")))
     check("0.2", 5)
     assert progress_file.read_text() == before
     assert [path.name for path in progress_file.parent.iterdir()] == ["progress.json"]
@@ -136,23 +123,17 @@ def test_the_second_wrong_answer_brings_a_hint_and_the_next_one_the_next(capsys)
         outputs.append(capsys.readouterr().out)
     assert "Hint" not in outputs[0]
     assert [f"Hint {n} of 3" in output for n, output in enumerate(outputs[1:4], 1)] == [True] * 3
-    assert 'solution("0.1")' in outputs[4]
-    assert all("opposite sign" in output for output in outputs)
+    assert 'solution("0.1")' in outputs[4] and all("opposite sign" in output for output in outputs)
 
 
-def test_hint_and_check_share_one_series_of_hints(capsys):
-    hint("0.1")
-    check("0.1", WRONG)
-    check("0.1", WRONG)
-    output = capsys.readouterr().out
-    assert output.index("Hint 1 of 3") < output.index("Hint 2 of 3")
-    assert output.count("Hint 1 of 3") == 1
-
-
-def test_an_answer_that_cannot_be_read_does_not_count_as_a_try(capsys):
+def test_hint_and_check_share_one_series_of_hints_and_an_answer_that_cannot_be_read_is_no_try(capsys):
     check("0.1", "text")
     check("0.1", WRONG)
     assert "Hint" not in capsys.readouterr().out
+    hint("0.1")
+    check("0.1", WRONG)
+    output = capsys.readouterr().out
+    assert output.index("Hint 1 of 3") < output.index("Hint 2 of 3") and output.count("Hint 1 of 3") == 1
 
 
 def test_declaring_all_exercises_and_grading_numbers_loads_nothing_that_is_slow_to_load():
