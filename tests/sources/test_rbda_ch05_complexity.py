@@ -2,23 +2,13 @@
 
 import functools
 from collections import Counter
-from math import comb, cos, factorial, sin
+from math import cos, factorial, sin
 
 import numpy as np
 import pytest
 
-from rbdlib import Model, rnea
-from rbdlib.complexity import (
-    Counted,
-    accelerations_by_recurrence,
-    accelerations_in_closed_form,
-    closed_form_coefficients,
-    closed_form_inverse_dynamics,
-    count_operations,
-    joint_axes,
-    velocities_by_recurrence,
-    velocities_in_closed_form,
-)
+from rbdlib import Model, complexity, rnea
+from rbdlib.complexity import accelerations_by_recurrence, count_operations, joint_axes, velocities_by_recurrence
 from rbdlib.inertia_matrix import inertia_matrix, ltdl
 from rbdlib.inverse_dynamics_variants import original_newton_euler
 from rbdlib.joints import Cylindrical, Euler, FreeMotion, Planar, RackAndPinion, Revolute, Spherical
@@ -68,7 +58,7 @@ def test_floating_point_operations_are_counted_and_nothing_else(rng):
     assert operations == {"a": 4, "d": 2, "m": 3, "sin": 1, "cos": 1, "sqrt": 1}
     close(result, (x[0] - 2) / x[1] + 1 / x[2] - sin(x[1]) * cos(x[0]) + abs(x[3]))
     noted = Counter()
-    assert Counted(2.0, noted) == 2.0
+    assert complexity.Counted(2.0, noted) == 2.0
     assert noted == {}
 
 
@@ -109,7 +99,7 @@ def test_complexity_depends_on_what_is_called_the_size(rng):
     (1, lambda n: cost_on_chain(original_newton_euler, n)),
     (2, lambda n: cost_on_chain(inertia_matrix, n, states=1)),
     (3, lambda n: cost(ltdl, np.eye(n) + 1)),
-    (4, lambda n: cost_on_chain(closed_form_inverse_dynamics, n)),
+    pytest.param(4, lambda n: cost_on_chain(complexity.closed_form_inverse_dynamics, n), marks=pytest.mark.slow),
 ], ids=["recursive Newton-Euler", "the original version", "inertia matrix by columns", "factorization", "Eq. 5.6"])
 def test_costs_grow_as_powers_of_n(power, count):
     """The count is a polynomial of exactly this degree, and so lies between two multiples of n to that power."""
@@ -148,41 +138,25 @@ def test_bodies_and_freedoms_are_equivalent_measures_of_size(rng):
 # 5.2 Recurrence relations
 
 
-def axes_by_geometry(tree, q):
-    """[axis; point × axis] of hinges and [0; axis] of sliders, in world coordinates; place 0 is empty."""
-    s = [None]
-    for (R, p), kind, axis in zip(tree.world_poses(q)[1:], tree.kinds, tree.axes, strict=True):
-        turning, none = R @ axis, np.zeros(3)
-        s.append(np.concatenate([turning, np.cross(p, turning)] if kind == "revolute" else [none, turning]))
-    return s
-
-
 @pytest.mark.source("RBDA-S5.2-1")
-def test_recurrences_define_fibonacci_numbers_and_velocities(rng):
-    fibonacci = [0, 1]
+def test_recurrences_define_fibonacci_numbers():
+    fibonacci, golden = [0, 1], (1 + 5**0.5) / 2
     while len(fibonacci) < 30:
         fibonacci.append(fibonacci[-1] + fibonacci[-2])
-    golden = (1 + 5**0.5) / 2
     assert fibonacci[:8] == [0, 1, 1, 2, 3, 5, 8, 13]
     assert fibonacci == [round((golden**i - (1 - golden) ** i) / 5**0.5) for i in range(30)]
-    assert fibonacci[2:] == [sum(comb(i - k, k) for k in range(i // 2 + 1)) for i in range(1, 29)]
-
-    tree = random_tree(rng, 7)
-    q, qd = rng.normal(size=(2, 7))
-    s, v = axes_by_geometry(tree, q), [np.zeros(6)]
-    for i, parent in enumerate(tree.parent, start=1):
-        v.append(v[parent] + s[i] * qd[i - 1])
-    for i in range(1, 8):
-        close(v[i], velocity(lambda t, i=i: tree.world_poses(q + t * qd)[i]))
 
 
-@pytest.mark.source("RBDA-5.2", "RBDA-5.3", "RBDA-5.4", "RBDA-5.5")
+@pytest.mark.source("RBDA-5.2", "RBDA-5.3", "RBDA-5.4", "RBDA-5.5", "RBDA-S5.2-1")
 def test_velocities_and_accelerations_by_recurrence_and_in_closed_form(rng):
     """Both are those of the bodies, found by differentiating their poses."""
     tree, (q, qd, qdd) = random_tree(rng, 6, range(6)), rng.normal(size=(3, 6))
-    s = axes_by_geometry(tree, q)
-    velocities = velocities_by_recurrence(s, qd), velocities_in_closed_form(s, qd)
-    accelerations = accelerations_by_recurrence(s, qd, qdd), accelerations_in_closed_form(s, qd, qdd)
+    s = [None]                                                  # in world coordinates, by geometry
+    for (R, p), kind, axis in zip(tree.world_poses(q)[1:], tree.kinds, tree.axes, strict=True):
+        u = R @ axis
+        s.append(np.array([*u, *np.cross(p, u)] if kind == "revolute" else [0, 0, 0, *u]))
+    velocities = velocities_by_recurrence(s, qd), complexity.velocities_in_closed_form(s, qd)
+    accelerations = accelerations_by_recurrence(s, qd, qdd), complexity.accelerations_in_closed_form(s, qd, qdd)
     for i in range(1, 7):
         def pose(t, i=i):
             return tree.world_poses(q + t * qd + t * t / 2 * qdd)[i]
@@ -221,12 +195,12 @@ def test_cost_of_velocities_and_what_the_closed_form_repeats(rng):
     before, m, a = np.zeros(2), np.array([6, 0]), np.array([0, 6])
     for n in range(1, 11):
         s, qd = [None, *rng.normal(size=(n, 6))], rng.normal(size=n)
-        closed = cost(velocities_in_closed_form, s, qd)
+        closed = cost(complexity.velocities_in_closed_form, s, qd)
         assert (cost(velocities_by_recurrence, s, qd) == n * (m + a)).all()
         assert (closed == (n * (n + 1) * m + n * (n - 1) * a) // 2).all()
         assert (closed - before == n * m + (n - 1) * a).all()
         before, repeated, once = closed, Counter(), Counter()
-        velocities_in_closed_form([None, *(Noted((j,), repeated) for j in range(1, n + 1))], qd)
+        complexity.velocities_in_closed_form([None, *(Noted((j,), repeated) for j in range(1, n + 1))], qd)
         velocities_by_recurrence([None, *(Noted((j,), once) for j in range(1, n + 1))], qd)
         assert [repeated["product", j] for j in range(1, n + 1)] == list(range(n, 0, -1))
         assert repeated["sum", 1, 2] == n - 1
@@ -244,7 +218,7 @@ def test_cost_of_accelerations(rng):
         s, state = [None, *rng.normal(size=(n, 6))], rng.normal(size=(2, n))
         assert cost(accelerations_by_recurrence, s, *state)[0] == n * (6 + 6 + 36)
         expected = 6 * n * (n + 1) // 2 + (6 + 6 + 36) * (n**3 - n) // 6
-        assert cost(accelerations_in_closed_form, s, *state)[0] == expected
+        assert cost(complexity.accelerations_in_closed_form, s, *state)[0] == expected
 
 
 # 5.2 The equation of motion in closed form
@@ -258,7 +232,7 @@ def test_closed_form_equation_of_motion(rng):
     """
     tree = random_tree(rng, 7)
     model, (q, qd, qdd), n = tree.model(), rng.normal(size=(3, 7)), range(7)
-    H, C, g = closed_form_coefficients(model, q)
+    H, C, g = complexity.closed_form_coefficients(model, q)
     masses = np.array([m for m, _, _ in tree.bodies])
     close(H, tree.mass_matrix(q), 1e-11)
     close(g, [-derivative(lambda t, e=e: masses @ tree.centres(q + t * e) @ tree.gravity) for e in np.eye(7)], 1e-11)
@@ -270,7 +244,7 @@ def test_closed_form_equation_of_motion(rng):
     products = np.array([sum(C[i, j, k] * qd[j] * qd[k] for j in n for k in n) for i in n])
     close([sum(H[i, j] * qdd[j] for j in n) + products[i] + g[i] for i in n], lagrange, 1e-11)
     far(np.array([sum(H[i, j] * qdd[i] for j in n) + products[i] + g[i] for i in n]), lagrange)
-    close(closed_form_inverse_dynamics(model, q, qd, qdd), lagrange, 1e-11)
+    close(complexity.closed_form_inverse_dynamics(model, q, qd, qdd), lagrange, 1e-11)
     close(rnea(model, q, qd, qdd), lagrange, 1e-11)
 
 
@@ -335,8 +309,7 @@ def spatial_version(dh, c, s, qd, qdd):
         wd = np.array([wd[0] + w[1] * qd[i], wd[1] - w[0] * qd[i], wd[2] + qdd[i]])
         a = np.array([a[0] + v[1] * qd[i], a[1] - v[0] * qd[i], a[2]])
         lift = a + crossed(w, v)
-        f[i] = (I @ wd + crossed(w, I @ w) + crossed(h, lift),
-                m * lift + crossed(wd, h) + crossed(w, crossed(w, h)))
+        f[i] = (I @ wd + crossed(w, I @ w) + crossed(h, lift), m * lift + crossed(wd, h) + crossed(w, crossed(w, h)))
     tau = [None] * dh.n
     for i in reversed(range(dh.n)):
         n, force = f[i]
@@ -422,6 +395,7 @@ def inverse_pose(T):
     return inverse
 
 
+@pytest.mark.slow
 @pytest.mark.source("RBDA-S5.2-4")
 def test_the_first_recursive_algorithm_was_a_hundred_times_faster(rng):
     """For six joints the products of 4 x 4 matrices of Uicker and Kahn take some hundred times as many operations.
