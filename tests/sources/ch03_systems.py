@@ -26,6 +26,7 @@ from rbdlib.scalars import sin
 from rbdlib.spatial import inverse_transform, mcI, plucker, rotx, rotz, xlt
 from tests.sources.helpers import (
     Tree,
+    acceleration,
     cross_matrix,
     derivative,
     random_mass_properties,
@@ -36,12 +37,13 @@ from tests.sources.helpers import (
     velocity,
 )
 
-#: Joints whose S is the same at every position, and joints whose S depends on it.
-CONSTANT_S = [Revolute((1, 2, 3)), Prismatic("y"), Helical(0.3, "x"), Cylindrical((1, 1, 0)), Planar(), Planar("F_s"),
-              Spherical(), FreeMotion(), FreeMotion("F_s"), Fixed()]
-VARIABLE_S = [Euler("zyx"), Euler("xzx"), Universal("xy"), RackAndPinion(0.4), Reversed(Euler("xyz")),
-              Reversed(RackAndPinion(0.3)), Reversed(Universal("zx")), Reversed(Reversed(Euler("zyz")))]
-EVERY_JOINT = [*CONSTANT_S, Reversed(Spherical()), *VARIABLE_S]
+#: Joints whose S is the same at every position; then others.
+EVERY_JOINT = [
+    Revolute((1, 2, 3)), Prismatic("y"), Helical(0.3, "x"), Cylindrical((1, 1, 0)), Planar(), Planar("F_s"),
+    Spherical(), FreeMotion(), FreeMotion("F_s"), Fixed(),
+    Reversed(Spherical()), Euler("zyx"), Euler("xzx"), Universal("xy"), RackAndPinion(0.4), Reversed(Euler("xyz")),
+    Reversed(RackAndPinion(0.3)), Reversed(Universal("zx")), Reversed(Reversed(Euler("zyz"))),
+]
 
 
 def shaken(q, t):
@@ -77,10 +79,7 @@ def transforms(model, q, t=0.0):
 
 
 def random_loop(rng, loop_joint, joints=None):
-    """A tree of mobile joints with one more joint that closes a loop: (model, q, qd), fulfilling the constraint.
-
-    qd is found from the motions of the two bodies that the joint connects, by differences over small steps of q.
-    """
+    """A tree of mobile joints with one more joint that closes a loop: (model, q, qd), fulfilling the constraint."""
     return closed_loop(rng, loop_joint, joints)[:3]
 
 
@@ -93,10 +92,9 @@ def closed_loop(rng, loop_joint, joints=None):
     X_P = plucker(random_rotation(rng), rng.normal(size=3))
     X_S = loop_joint.transform(q_loop) @ X_P @ X[3] @ inverse_transform(X[5])
     model = model.replace(loops=[LoopJoint(3, 5, loop_joint, X_P, X_S)])
-    J = relative_motion(model, q)
+    J = np.column_stack([relative_velocity(model, q, unit) for unit in np.eye(model.nv)])
     K = loop_joint.constraint_subspace(q_loop).T @ J
-    free = (np.eye(model.nv) - along_rows(K))[:, len(K):]
-    return model, q, free @ rng.normal(size=model.nv - len(K)), q_loop, J
+    return model, q, (np.eye(model.nv) - along_rows(K))[:, len(K):] @ rng.normal(size=model.nv - len(K)), q_loop, J
 
 
 def along_rows(K):
@@ -104,25 +102,28 @@ def along_rows(K):
     return K.T @ np.linalg.solve(K @ K.T, K)
 
 
-def relative_motion(model, q, k=0):
-    """The columns v_s - v_p of loop joint k, in F_s coordinates, for unit velocities qd: by differences."""
-    return np.column_stack([relative_velocity(model, q, unit, k) for unit in np.eye(model.nv)])
-
-
-def relative_velocity(model, q, qd, k=0):
-    """v_s - v_p of loop joint k, in F_s coordinates, when the tree moves with the velocities qd: by differences."""
-    loop = model.loops[k]
+def relative_velocity(model, q, qd):
+    """v_s - v_p of the loop joint, in F_s coordinates, when the tree moves with the velocities qd: by differences."""
+    (loop,) = model.loops
 
     def X_J(t):
         X = transforms(model, model.integrate(q, qd, t))
         return loop.X_S @ X[loop.successor] @ inverse_transform(loop.X_P @ X[loop.predecessor])
 
-    return unskewed(-slope(X_J, h=1e-3) @ inverse_transform(X_J(0)))
-
-
-def unskewed(W):
-    """The v of a matrix v ×."""
+    W = -slope(X_J, h=1e-3) @ inverse_transform(X_J(0))
     return np.array([W[2, 1], W[0, 2], W[1, 0], W[5, 1], W[3, 2], W[4, 0]])
+
+
+def runge_kutta(rate, x, dt, steps, after=lambda x: x):
+    """The states of a fixed-step fourth-order integration; after: what to do to the state after each step."""
+    states = [x]
+    for _ in range(steps):
+        k1 = rate(x)
+        k2 = rate(x + dt / 2 * k1)
+        k3 = rate(x + dt / 2 * k2)
+        x = after(x + dt / 6 * (k1 + 2 * k2 + 2 * k3 + rate(x + dt * k3)))
+        states.append(x)
+    return np.array(states)
 
 
 def random_constraint(rng, n=6, n_c=3):
@@ -143,18 +144,18 @@ def parallelogram(l=0.7, m=1.3, m_coupler=2.0):
 
 def parallelogram_acceleration(angle, torque, l=0.7, m=1.3, m_coupler=2.0):
     """The acceleration of its cranks, from the energy: the coupler moves on a circle of radius l without turning."""
-    inertia = 2 * m * l * l / 3 + m_coupler * l * l
-    return (torque - 9.81 * np.cos(angle) * (m + m_coupler) * l) / inertia
+    return (torque - 9.81 * np.cos(angle) * (m + m_coupler) * l) / (2 * m * l * l / 3 + m_coupler * l * l)
 
 
-def body_on_chain(rng, n_f):
+@cache
+def body_on_chain(n_f):
     """One rigid body on n_f joints in series whose links have no mass, from geometry and Lagrange's equations.
 
-    Everything in base coordinates: subspace(t) (6 x n_f) and pose(t) of the body along q + t qd + t²/2 qdd; S, S_dot,
-    I, p, f, v at t = 0; and the accelerations qdd that Lagrange's equations give for the spatial force f on the body.
+    In base coordinates: subspace(t) (6 x n_f) and pose(t) of the body along q + t qd + t²/2 qdd; S, S_dot, I, p, f, v,
+    a at t = 0; and the accelerations qdd that Lagrange's equations give for the spatial force f on the body.
     """
-    nothing = (0.0, np.zeros(3), np.zeros((3, 3)))
-    body = random_mass_properties(rng)
+    rng = np.random.default_rng(360 + n_f)
+    nothing, body = (0.0, np.zeros(3), np.zeros((3, 3))), random_mass_properties(rng)
     kinds = ["revolute", "prismatic", "revolute", "revolute", "prismatic", "revolute"][:n_f]
     tree = Tree(list(range(n_f)), kinds, [random_unit(rng) for _ in kinds], [random_pose(rng) for _ in kinds],
                 [*[nothing] * (n_f - 1), body][:n_f], rng.normal(size=3))
@@ -181,7 +182,8 @@ def body_on_chain(rng, n_f):
     gyroscopic = [*(np.cross(v[:3], h[:3]) + np.cross(v[3:], h[3:])), *np.cross(v[:3], h[3:])]
     p = np.array(gyroscopic) - weight(body, pose(0), tree.gravity)
     S_dot = derivative(lambda t: subspace(q + t * qd)) if n_f else np.zeros((6, 0))
-    return SimpleNamespace(n_f=n_f, tree=tree, body=body, q=q, qd=qd, qdd=qdd, f=f, I=I, p=p, v=v, pose=pose,
+    a = acceleration(pose) if n_f else np.zeros(6)
+    return SimpleNamespace(n_f=n_f, tree=tree, body=body, q=q, qd=qd, qdd=qdd, f=f, I=I, p=p, v=v, a=a, pose=pose,
                            subspace=lambda t: subspace(q + t * qd + t * t / 2 * qdd), S=subspace(q), S_dot=S_dot)
 
 

@@ -7,25 +7,19 @@ from tests.sources.helpers import close, derivative, far
 
 
 def pendulum():
-    """A mass on a rod in Cartesian coordinates, swinging: H, C, tau, G, g, and its true qdd, tau_c, ydd.
-
-    ydd follows from the torque of the weight, tau_c is the tension of the rod; neither is found by solving a system.
-    """
+    """A mass that swings on a rod: H, C, tau, G, g; qdd, tau_c, ydd from the weight's torque and the rod's tension."""
     m, l, weight, angle, rate = 1.7, 0.8, 16.7, 0.9, -1.4
     along, across = np.array([np.sin(angle), -np.cos(angle)]), np.array([np.cos(angle), np.sin(angle)])
     ydd = -weight * np.sin(angle) / (m * l)
     tension = weight * np.cos(angle) + m * l * rate**2
-    qdd = l * (ydd * across - rate**2 * along)
     return (m * np.eye(2), np.array([0, weight]), np.zeros(2), l * across[:, None], -l * rate**2 * along,
-            qdd, -tension * along, np.array([ydd]))
+            l * (ydd * across - rate**2 * along), -tension * along, np.array([ydd]))
 
 
 @pytest.mark.source("RBDA-S3.2-4")
 def test_first_elimination_step_needs_a_minus_before_the_inverse_inertia():
     H, C, tau, G, g, qdd, tau_c, ydd = pendulum()
-    M = np.block([[H, -np.eye(2), np.zeros((2, 1))],
-                  [-np.eye(2), np.zeros((2, 2)), G],
-                  [np.zeros((1, 2)), G.T, np.zeros((1, 1))]])
+    M = np.block([[H, -np.eye(2), np.zeros((2, 1))], [-np.eye(2), np.zeros((2, 2)), G], [np.zeros((1, 2)), G.T, 0]])
     right = np.concatenate([tau - C, -g, [0]])
     unknowns = np.concatenate([qdd, tau_c, ydd])
     close(M @ unknowns, right)
@@ -41,25 +35,17 @@ def test_first_elimination_step_needs_a_minus_before_the_inverse_inertia():
     far(printed @ unknowns, right[2:4])
 
 
-@pytest.mark.source("RBDA-3.19")
+@pytest.mark.source("RBDA-3.19", "RBDA-S3.2-5")
 def test_the_reduced_system_has_minus_the_constraint_force_among_its_unknowns():
+    """Also after the second step of the elimination."""
     H, C, tau, G, g, _, tau_c, ydd = pendulum()
-    H_inverse = np.linalg.inv(H)
-    M = np.block([[H_inverse, G], [G.T, np.zeros((1, 1))]])
-    right = np.concatenate([H_inverse @ (tau - C) - g, [0]])
-    close(M @ [*-tau_c, *ydd], right)
-    far(M @ [*tau_c, *ydd], right)
-    close(np.linalg.solve(M, right)[2:], ydd)
-
-
-@pytest.mark.source("RBDA-S3.2-5")
-def test_second_elimination_step_keeps_minus_the_constraint_force():
-    H, C, tau, G, g, _, tau_c, ydd = pendulum()
-    H_inverse = np.linalg.inv(H)
-    M = np.block([[H_inverse, G], [np.zeros((1, 2)), -G.T @ H @ G]])
-    right = np.concatenate([H_inverse @ (tau - C) - g, -G.T @ (tau - C - H @ g)])
-    close(M @ [*-tau_c, *ydd], right)
-    far(M @ [*tau_c, *ydd], right)
+    first = np.linalg.solve(H, tau - C) - g
+    for rows, second in (([G.T, np.zeros((1, 1))], [0]),
+                         ([np.zeros((1, 2)), -G.T @ H @ G], -G.T @ (tau - C - H @ g))):
+        M, right = np.block([[np.linalg.inv(H), G], rows]), np.concatenate([first, second])
+        close(M @ [*-tau_c, *ydd], right)
+        far(M @ [*tau_c, *ydd], right)
+        close(np.linalg.solve(M, right)[2:], ydd)
 
 
 @pytest.mark.source("RBDA-3.41")
@@ -85,5 +71,4 @@ def test_c_J_is_the_rate_of_the_joint_velocity_less_the_part_of_qdd():
     close(c_J, derivative(v_J) - both(start, 0)[:, :2] @ second)
 
     v_s, m = rng.normal(size=6), v_J(0)
-    carried = [*np.cross(v_s[:3], m[:3]), *(np.cross(v_s[3:], m[:3]) + np.cross(v_s[:3], m[3:]))]
-    far(c_J, derivative(v_J) + carried)
+    far(c_J, derivative(v_J) + [*np.cross(v_s[:3], m[:3]), *(np.cross(v_s[3:], m[:3]) + np.cross(v_s[:3], m[3:]))])

@@ -1,8 +1,4 @@
-"""RBDA 3.1 to 3.4 row by row: equations of motion, constraints applied to them, subspaces, kinds of constraints.
-
-Independent sides: Lagrange's equations of trees made of geometry (`tests.sources.helpers.Tree`), motions known in
-closed form, and paths differentiated in time.
-"""
+"""RBDA 3.1 to 3.4 row by row: equations of motion, constraints applied to them, subspaces, kinds of constraints."""
 
 from itertools import combinations
 
@@ -10,10 +6,8 @@ import numpy as np
 import pytest
 import sympy
 from numpy.testing import assert_allclose
-from scipy.integrate import solve_ivp
-from scipy.linalg import null_space
+from scipy.linalg import block_diag, null_space
 from scipy.spatial import ConvexHull
-from scipy.special import ellipk
 
 from rbdlib import Model, bias_force, forward_dynamics, rnea
 from rbdlib.assembly import assemble, multibody_system, state_derivative
@@ -29,7 +23,7 @@ from rbdlib.constrained import (
     reduced_explicit_system,
 )
 from rbdlib.inertia_matrix import inertia_and_bias, inertia_matrix
-from rbdlib.joints import Custom, Cylindrical, Fixed, FreeMotion, Prismatic, Revolute, Spherical
+from rbdlib.joints import Custom, Cylindrical, FreeMotion, Prismatic, Revolute, Spherical
 from rbdlib.model import LoopJoint
 from rbdlib.spatial import force_transform, mcI, plucker, rotz, xlt
 from rbdlib.subspaces import (
@@ -44,11 +38,7 @@ from rbdlib.subspaces import (
     is_subspace,
     orthogonal_complement,
 )
-from tests.sources.ch03_systems import (
-    EVERY_JOINT,
-    every_joint_once,
-    random_constraint,
-)
+from tests.sources.ch03_systems import random_constraint
 from tests.sources.helpers import (
     Tree,
     close,
@@ -71,26 +61,20 @@ from tests.sources.joints import joint_pose, turned_by
 NOTHING = (0.0, np.zeros(3), np.zeros((3, 3)))
 
 
-# 3 and 3.1: equations of motion
-
-
-@pytest.mark.source("RBDA-3.1", "RBDA-3.2", "RBDA-3.3", "RBDA-3.4", "RBDA-S4.0-1")
+@pytest.mark.source("RBDA-3.1", "RBDA-3.2", "RBDA-3.3", "RBDA-3.4", "RBDA-3.13", "RBDA-S4.0-1")
 def test_forward_and_inverse_dynamics_solve_lagranges_equations():
     rng = np.random.default_rng(31)
-    for n in (1, 3, 6):
-        tree = random_tree(rng, n)
-        model = tree.model()
-        q, qd, qdd = rng.normal(size=(3, n))
-        H, C = tree.mass_matrix(q), tree.lagrangian_bias(q, qd)
-        tau = H @ qdd + C
-        close(rnea(model, q, qd, qdd), tau, 1e-10)
-        close(bias_force(model, q, qd), C, 1e-10)
-        close(inertia_matrix(model, q), H, 1e-10)
-        energy = qd @ inertia_matrix(model, q) @ qd / 2
-        assert_allclose(energy, kinetic_energy_of_bodies(tree, q, qd), rtol=1e-11)
-        for solve in (forward_dynamics, lambda *state: assemble(*state).qdd):
-            for force, expected in ((tau, qdd), (C, np.zeros(n)), (qdd, np.linalg.solve(H, qdd - C))):
-                close(solve(model, q, qd, force), expected, 1e-9)
+    tree = random_tree(rng, 6)
+    model, (q, qd, qdd) = tree.model(), rng.normal(size=(3, 6))
+    H, C = tree.mass_matrix(q), tree.lagrangian_bias(q, qd)
+    tau = H @ qdd + C
+    close(rnea(model, q, qd, qdd), tau, 1e-10)
+    close(bias_force(model, q, qd), C, 1e-10)
+    close(inertia_matrix(model, q), H, 1e-10)
+    assert_allclose(qd @ inertia_matrix(model, q) @ qd / 2, kinetic_energy_of_bodies(tree, q, qd), rtol=1e-11)
+    for solve in (forward_dynamics, lambda *state: assemble(*state).qdd):
+        for force, expected in ((tau, qdd), (C, np.zeros(6)), (qdd, np.linalg.solve(H, qdd - C))):
+            close(solve(model, q, qd, force), expected, 1e-9)
 
 
 def kinetic_energy_of_bodies(tree, q, qd):
@@ -100,8 +84,7 @@ def kinetic_energy_of_bodies(tree, q, qd):
         def pose(t, i=i):
             return tree.world_poses(q + t * qd)[i]
 
-        R = pose(0)[0]
-        speed, omega = derivative(lambda t, c=c, p=pose: p(t)[1] + p(t)[0] @ c), R.T @ velocity(pose)[:3]
+        speed, omega = derivative(lambda t, c=c, p=pose: p(t)[1] + p(t)[0] @ c), pose(0)[0].T @ velocity(pose)[:3]
         energy += m * speed @ speed / 2 + omega @ I_C @ omega / 2
     return energy
 
@@ -127,10 +110,9 @@ def test_generalized_forces_are_dual_to_generalized_velocities():
     H_y = np.array([[kinetic_energy_of_bodies(tree, q, A @ (a + b)) - kinetic_energy_of_bodies(tree, q, A @ a)
                      - kinetic_energy_of_bodies(tree, q, A @ b) for b in step] for a in step])
     close(A.T @ H @ A, H_y, 1e-10)
-    H_rate = derivative(lambda t: A.T @ tree.mass_matrix(A @ (y + t * yd)) @ A)
     slopes = [derivative(lambda t, e=e: (A @ yd) @ tree.mass_matrix(A @ (y + t * e)) @ (A @ yd) / 2
                          + weights @ tree.centres(A @ (y + t * e)) @ tree.gravity) for e in step]
-    close(A.T @ C, H_rate @ yd - slopes, 1e-9)
+    close(A.T @ C, derivative(lambda t: A.T @ tree.mass_matrix(A @ (y + t * yd)) @ A) @ yd - slopes, 1e-9)
     close(A @ np.linalg.solve(H_y, A.T @ tau - A.T @ C), qdd, 1e-8)
     assert_allclose((A.T @ tau) @ yd, tau @ qd, rtol=1e-12)
 
@@ -160,8 +142,7 @@ def test_equation_of_motion_holds_for_velocities_that_are_no_derivatives():
     assert (model.nq, model.nv) == (5, 4)
 
     def alpha(angles, rates):
-        R = hinges.world_poses(angles)[3][0]
-        W = R.T @ derivative(lambda t: hinges.world_poses(angles + t * rates)[3][0])
+        W = hinges.world_poses(angles)[3][0].T @ derivative(lambda t: hinges.world_poses(angles + t * rates)[3][0])
         return np.array([W[2, 1], W[0, 2], W[1, 0], rates[3]])
 
     B = np.column_stack([alpha(angles, unit) for unit in np.eye(4)])
@@ -193,63 +174,41 @@ def test_position_rates_follow_from_velocities_by_a_matrix():
     W = turned_by(q[:4]).T @ slope(lambda t: turned_by(q[:4] + t * (Q @ alpha)[:4]))
     close(W, cross_matrix(alpha[:3]), 1e-10)
     close(Q[4], [0, 0, 0, 1])
-    plain = random_tree(rng, 3).model()
-    close(plain.qdot(np.ones(3), beta[:3]), beta[:3])
-
-
-@pytest.mark.source("RBDA-3.8", "RBDA-3.9")
-def test_a_pendulum_integrated_by_its_state_derivative_swings_as_known():
-    l, g, start = 0.8, 9.81, 2.1
-    pendulum = Model([0], [Revolute()], [np.eye(6)], [mcI(1.4, [0, -l, 0], np.zeros((3, 3)))], gravity=(0, -g, 0))
-    quarter = np.sqrt(l / g) * ellipk(np.sin(start / 2) ** 2)
-    solution = solve_ivp(lambda t, x: state_derivative(pendulum, x, [0.0]), (0, quarter), [start, 0],
-                         method="DOP853", rtol=1e-9, atol=1e-10)
-    assert_allclose(solution.y[:, -1], [0, -np.sqrt(2 * g / l * (1 - np.cos(start)))], atol=1e-7)
-
-
-class SliderCrank:
-    """A crank and a rod in the x-y plane; the rod's end slides along the x axis. Independent variable: the crank."""
-
-    def __init__(self, rng):
-        self.crank, self.rod = 0.5, 1.2
-        pin = (np.eye(3), np.array([self.crank, 0, 0]))
-        self.tree = Tree([0, 1], ["revolute"] * 2, [np.array([0, 0, 1.0])] * 2, [(np.eye(3), np.zeros(3)), pin],
-                         [random_mass_properties(rng) for _ in range(2)], np.array([0, -9.81, 0]))
-        slider = Custom(2, lambda q, t: rotz(q[1]) @ xlt([q[0], 0, 0]), name="slider")
-        self.model = self.tree.model(loops=[LoopJoint(0, 2, slider, np.eye(6), xlt([self.rod, 0, 0]))])
-
-    def gamma(self, y):
-        return np.array([y, -np.arcsin(self.crank / self.rod * np.sin(y)) - y])
-
-    def phi(self, q):
-        return self.crank * np.sin(q[0]) + self.rod * np.sin(q[0] + q[1])
+    close(random_tree(rng, 3).model().qdot(np.ones(3), beta[:3]), beta[:3])
 
 
 @pytest.mark.source("RBDA-S3.1-2", "RBDA-S3.2-7", "RBDA-3.22", "RBDA-3.23")
 def test_dependent_coordinates_need_a_constraint_equation_beside_the_equation_of_motion():
-    """The constrained system has an inertia, an energy and a power of its own."""
-    rng = np.random.default_rng(312)
-    system = SliderCrank(rng)
+    """Those of a crank and a rod whose end slides along the x axis; they have an inertia, an energy and a power."""
+    rng, crank, rod = np.random.default_rng(312), 0.5, 1.2
+    tree = Tree([0, 1], ["revolute"] * 2, [np.array([0, 0, 1.0])] * 2,
+                [(np.eye(3), np.zeros(3)), (np.eye(3), np.array([crank, 0, 0]))],
+                [random_mass_properties(rng) for _ in range(2)], np.array([0, -9.81, 0]))
+    slider = Custom(2, lambda q, t: rotz(q[1]) @ xlt([q[0], 0, 0]), name="slider")
+    model = tree.model(loops=[LoopJoint(0, 2, slider, np.eye(6), xlt([rod, 0, 0]))])
+
+    def gamma(y):
+        return np.array([y, -np.arcsin(crank / rod * np.sin(y)) - y])
+
+    def phi(q):
+        return crank * np.sin(q[0]) + rod * np.sin(q[0] + q[1])
+
     y, yd, tau = 0.7, 1.3, rng.normal(size=2)
-    q, G = system.gamma(y), derivative(system.gamma, y)
-    qd, g = G * yd, second_derivative(system.gamma, y) * yd**2
-    H, C = system.tree.mass_matrix(q), system.tree.lagrangian_bias(q, qd)
+    q, G = gamma(y), derivative(gamma, y)
+    qd, g = G * yd, second_derivative(gamma, y) * yd**2
+    H, C = tree.mass_matrix(q), tree.lagrangian_bias(q, qd)
     ydd = G @ (tau - C - H @ g) / (G @ H @ G)
 
-    K = np.array([derivative(lambda t, e=e: system.phi(q + t * e)) for e in np.eye(2)])
-    k = -second_derivative(lambda t: system.phi(q + t * qd))
-    dependent = apply_implicit_constraint(H, C, tau, [K], [k])
+    K = np.array([derivative(lambda t, e=e: phi(q + t * e)) for e in np.eye(2)])
+    dependent = apply_implicit_constraint(H, C, tau, [K], [-second_derivative(lambda t: phi(q + t * qd))])
     close(dependent.qdd, G * ydd + g, 1e-8)
-    close(assemble(system.model, q, qd, tau).qdd, G * ydd + g, 1e-8)
+    close(assemble(model, q, qd, tau).qdd, G * ydd + g, 1e-8)
     far(np.linalg.solve(H, tau - C), dependent.qdd)
 
-    independent = apply_explicit_constraint(*inertia_and_bias(system.tree.model(), q, qd), tau, G[:, None], g)
+    independent = apply_explicit_constraint(*inertia_and_bias(tree.model(), q, qd), tau, G[:, None], g)
     close(independent.ydd, [ydd], 1e-8)
-    assert_allclose(independent.H_G[0, 0] * yd**2 / 2, kinetic_energy_of_bodies(system.tree, q, qd), rtol=1e-11)
+    assert_allclose(independent.H_G[0, 0] * yd**2 / 2, kinetic_energy_of_bodies(tree, q, qd), rtol=1e-11)
     assert_allclose(independent.u[0] * yd, tau @ qd, rtol=1e-12)
-
-
-# 3.2: collecting subsystems and applying constraints
 
 
 @pytest.mark.source("RBDA-3.10", "RBDA-A3.2-4", "RBDA-S3.2-1")
@@ -258,29 +217,19 @@ def test_collected_subsystems_move_as_they_would_alone():
     rng = np.random.default_rng(310)
     parts = [(s.H, s.C, s.tau) for s in (random_constraint(rng, n, 1) for n in (2, 6, 3))]
     H, C, tau = collect(*parts)
-    assert H.shape == (11, 11)
-    assert_allclose(H[2:8, 2:8], parts[1][0], atol=0)
-    assert not H[:2, 2:].any() and not H[2:8, 8:].any() and not H[8:, :8].any()
+    close(H, block_diag(*(part[0] for part in parts)))
     alone = [np.linalg.solve(H_i, tau_i - C_i) for H_i, C_i, tau_i in parts]
     close(np.linalg.solve(H, tau - C), np.concatenate(alone), 1e-11)
 
     masses, positions = random_cluster(rng)
     m, c, I_C = mass_properties(masses, positions)
     free = Model([0], [FreeMotion()], [np.eye(6)], [mcI(m, c, I_C)], gravity=rng.normal(size=3))
-    (q, v), f, I = free.random_state(rng), rng.normal(size=6), cluster_inertia(masses, positions)
+    (q, v), I = free.random_state(rng), cluster_inertia(masses, positions)
     H, C = inertia_and_bias(free, q, v)
     close(H, I, 1e-11)
     h, weight = I @ v, m * joint_pose(FreeMotion(), q)[0].T @ free.gravity
     gyroscopic = np.array([*(np.cross(v[:3], h[:3]) + np.cross(v[3:], h[3:])), *np.cross(v[:3], h[3:])])
-    C_expected = gyroscopic - np.array([*np.cross(c, weight), *weight])
-    close(C, C_expected, 1e-10)
-
-    tree = random_tree(rng, 2)
-    q_tree, qd, forces = rng.normal(size=(3, 2))
-    of_tree = tree.mass_matrix(q_tree), tree.lagrangian_bias(q_tree, qd), forces
-    H, C, tau = collect(of_tree, (I, C_expected, f))
-    expected = [*forward_dynamics(tree.model(), q_tree, qd, forces), *forward_dynamics(free, q, v, f)]
-    close(np.linalg.solve(H, tau - C), expected, 1e-9)
+    close(C, gyroscopic - np.array([*np.cross(c, weight), *weight]), 1e-10)
 
 
 @pytest.mark.source("RBDA-3.11", "RBDA-3.12")
@@ -308,35 +257,13 @@ def test_implicit_and_explicit_forms_describe_the_same_constraint():
         assert abs(k[0]) > 1e-3
 
 
-@pytest.mark.source("RBDA-3.13", "RBDA-3.14", "RBDA-3.15", "RBDA-3.16", "RBDA-3.17", "RBDA-A3.2-1")
-def test_a_pendulum_in_cartesian_coordinates_swings_as_it_should():
-    m, l, g = 1.7, 0.8, 9.81
-    theta, rate = 0.9, -1.4
-    x, y = l * np.sin(theta), -l * np.cos(theta)
-    xd, yd = rate * -y, rate * x
-    H, C, K, k = m * np.eye(2), np.array([0, m * g]), np.array([[2 * x, 2 * y]]), [-2 * (xd**2 + yd**2)]
-    free = np.linalg.solve(H, -C)
-    close(free, [0, -g])
-
-    swung = apply_implicit_constraint(H, C, [0, 0], K, k)
-    acceleration = -g / l * np.sin(theta)
-    expected = np.array([-y, x]) * acceleration - np.array([x, y]) * rate**2
-    close(swung.qdd, expected)
-    tension = m * g * np.cos(theta) + m * l * rate**2
-    close(swung.tau_c, -tension * np.array([x, y]) / l)
-    close(swung.tau_c, H @ swung.qdd + C)
-    close(swung.lam, [-tension / (2 * l)])
-    close(np.array([[-y], [x]]).T @ swung.tau_c, [0])
-    M, right = implicit_system(H, C, [0, 0], K, k)
-    close(np.linalg.solve(M, right), [*expected, tension / (2 * l)])
-
-
-@pytest.mark.source("RBDA-A3.2-1", "RBDA-3.17", "RBDA-S3.2-3")
+@pytest.mark.source("RBDA-A3.2-1", "RBDA-3.14", "RBDA-3.15", "RBDA-3.17", "RBDA-S3.2-3")
 def test_repeated_constraints_leave_the_motion_determined_and_the_multipliers_not():
     rng = np.random.default_rng(317)
     s = random_constraint(rng)
     result = apply_implicit_constraint(s.H, s.C, s.tau, s.K, s.k)
     close(s.H @ result.qdd + s.C, s.tau + s.K.T @ result.lam, 1e-10)
+    close(result.tau_c, s.K.T @ result.lam, 1e-10)
     close(s.K @ result.qdd, s.k, 1e-10)
     free = np.linalg.solve(s.H, s.tau - s.C)
     close(result.lam, np.linalg.solve(s.K @ np.linalg.solve(s.H, s.K.T), s.k - s.K @ free), 1e-9)
@@ -423,10 +350,7 @@ def test_explicit_constraints_give_the_motion_that_implicit_ones_give():
 
 
 class Chain:
-    """Bodies joined in a row, as one equation of motion (H, C, force) of some accelerations qdd (RBDA 3.2).
-
-    J, b: the last body's acceleration is J qdd + b. first: the number of the first body.
-    """
+    """Bodies in a row, from number `first`: an equation of motion (H, C, force); the last accelerates by J qdd + b."""
 
     def __init__(self, H, C, J, first=0):
         self.equation, self.J, self.b, self.first = (H, C, np.zeros(len(C))), J, np.zeros(6), first
@@ -479,11 +403,8 @@ def test_four_procedures_build_equations_with_the_same_motion(n):
         close(qdd, lagrange, 1e-8)
 
 
-# 3.3: subspaces
-
-
-@pytest.mark.source("RBDA-S3.3-2")
-def test_dimensions_of_subspaces():
+@pytest.mark.source("RBDA-S3.3-2", "RBDA-S3.3-4")
+def test_dimensions_and_bases_of_subspaces():
     rng = np.random.default_rng(332)
     for m in range(7):
         S = rng.normal(size=(6, m))
@@ -496,6 +417,10 @@ def test_dimensions_of_subspaces():
         assert is_subspace(np.zeros((6, 1)), S) and is_same_subspace(np.zeros((6, 3)), S) == (m == 0)
         if 0 < m < 6:
             assert not is_subspace(rng.normal(size=(6, 1)), S) and not is_subspace(S, S[:, :-1])
+        A = rng.normal(size=(m, m))
+        assert is_same_subspace(S, S @ A)
+        A[:, -1:] = A[:, :1]
+        assert is_same_subspace(S, S @ A) == (m < 2)
 
 
 @pytest.mark.source("RBDA-S3.3-3")
@@ -508,17 +433,6 @@ def test_a_subspace_takes_m_times_n_minus_m_numbers():
         units = np.eye(n * m).reshape(n * m, n, m)
         jacobian = np.array([derivative(lambda t, S=S, unit=unit: projector(S + t * unit)) for unit in units])
         assert np.linalg.matrix_rank(jacobian, tol=1e-8) == m * (n - m) == n * m - m**2, (n, m)
-
-
-@pytest.mark.source("RBDA-S3.3-4")
-def test_change_of_basis_leaves_the_subspace():
-    rng = np.random.default_rng(334)
-    S, A, alpha = rng.normal(size=(6, 3)), rng.normal(size=(3, 3)), rng.normal(size=3)
-    changed = np.column_stack([sum(S[:, i] * A[i, j] for i in range(3)) for j in range(3)])
-    close(sum(changed[:, j] * alpha[j] for j in range(3)), S @ (A @ alpha))
-    assert is_same_subspace(S, changed)
-    A[:, 2] = A[:, 0] + A[:, 1]
-    assert not is_same_subspace(S, S @ A)
 
 
 @pytest.mark.source("RBDA-3.24", "RBDA-3.25", "RBDA-3.26", "RBDA-3.27")
@@ -595,8 +509,7 @@ def test_force_on_a_constrained_body_splits_into_accelerating_and_balanced_parts
         S, f = rng.normal(size=(6, m)), rng.normal(size=6)
         T = null_space(S.T)
         f_a = accelerating_force(f, I, S)
-        parts = np.linalg.solve(np.hstack([I @ S, T]), f)
-        close(f_a, I @ S @ parts[:m], 1e-9)
+        close(f_a, I @ S @ np.linalg.solve(np.hstack([I @ S, T]), f)[:m], 1e-9)
         close(S.T @ (f - f_a), np.zeros(m), 1e-10)
         assert is_direct_sum(I @ S, T) and is_subspace(np.linalg.solve(I, f_a)[:, None], S)
         close(accelerating_force(f, I, S @ rng.normal(size=(m, m))), f_a, 1e-9)
@@ -636,8 +549,7 @@ def classify(rate):
     assert not any(part.has(qd) for part in (*form, drift) for qd in RATES)
     if not integrable([*form, drift], [*VARIABLES, TIME]):
         return "nonholonomic"
-    fixed = vanishes(drift) and not any(a.has(TIME) for a in form)
-    return "scleronomic" if fixed else "rheonomic"
+    return "scleronomic" if (vanishes(drift) and not any(a.has(TIME) for a in form)) else "rheonomic"
 
 
 KNIFE_EDGE = RATES[0] * sympy.sin(ANGLE) - RATES[1] * sympy.cos(ANGLE)
@@ -669,7 +581,6 @@ def test_nonholonomic_constraint_is_linear_in_the_velocities_and_no_derivative()
     """A skate reaches more positions than it has velocities."""
     form = [KNIFE_EDGE.diff(qd) for qd in RATES]
     assert sympy.expand(KNIFE_EDGE - sum(a * qd for a, qd in zip(form, RATES, strict=True))) == 0
-    assert not any(a.has(qd) for a in form for qd in RATES)
     phi = X * sympy.sin(ANGLE) + Y**2
     assert integrable([phi.diff(q) for q in VARIABLES], VARIABLES) and not integrable(form, VARIABLES)
 
@@ -680,47 +591,22 @@ def test_nonholonomic_constraint_is_linear_in_the_velocities_and_no_derivative()
         assert sympy.Matrix([motion, turn_, list(bracket(motion, turn_, VARIABLES))]).rank() == reached
 
 
-@pytest.mark.source("RBDA-3.29", "RBDA-S3.4-1")
-def test_a_skate_on_a_slope_curls_as_known():
-    m, J, pull, spin = 2.0, 0.3, 4.1, 0.9
-    K = sympy.lambdify([VARIABLES], [[KNIFE_EDGE.diff(qd) for qd in RATES]])
-    K_rate = sympy.lambdify([VARIABLES, RATES], [[rate_of(KNIFE_EDGE.diff(qd)) for qd in RATES]])
-
-    def path(t):
-        a, radius = spin * t, pull / (2 * spin**2)
-        return np.array([radius * np.sin(a) ** 2, radius * (a - np.sin(2 * a) / 2), a])
-
-    for t in (0.3, 1.7, 4.0):
-        q, qd, qdd = path(t), derivative(path, t), second_derivative(path, t)
-        A = np.array(K(q))
-        close(A @ qd, [0])
-        k = -np.array(K_rate(q, qd)) @ qd
-        skate = apply_implicit_constraint(np.diag([m, m, J]), [-m * pull, 0, 0], np.zeros(3), A, k)
-        close(skate.qdd, qdd, 1e-8)
-
-
 @pytest.mark.source("RBDA-3.30")
 def test_rate_of_a_holonomic_constraint_function():
-    q, qd = sympy.symbols("x y"), sympy.symbols("xd yd")
+    q, qd, t_0 = sympy.symbols("x y"), sympy.symbols("xd yd"), 0.4
     phi = (q[0] - sympy.sin(3 * TIME)) ** 2 + q[1] ** 3 * sympy.cos(TIME)
     rng = np.random.default_rng(330)
     start, rate, second = rng.normal(size=(3, 2))
-    t_0 = 0.4
-
-    def path(t):
-        return start + (t - t_0) * rate + (t - t_0) ** 2 / 2 * second
 
     def along(t):
-        x, y = path(t)
+        x, y = start + (t - t_0) * rate + (t - t_0) ** 2 / 2 * second
         return (x - np.sin(3 * t)) ** 2 + y**3 * np.cos(t)
 
     values = {**dict(zip(q, start, strict=True)), **dict(zip(qd, rate, strict=True)), TIME: t_0}
     K, k = (np.array(sympy.Matrix(part).subs(values), float) for part in implicit_constraint([phi], q, qd, TIME))
-    explicit_part = float(phi.diff(TIME).subs(values))
-    assert_allclose(K @ rate + explicit_part, derivative(along, t_0), rtol=1e-12)
+    assert_allclose(K @ rate + float(phi.diff(TIME).subs(values)), derivative(along, t_0), rtol=1e-12)
     assert_allclose(K @ second - k.ravel(), second_derivative(along, t_0), rtol=1e-7)
-    form = [phi.diff(x) for x in (*q, TIME)]
-    assert integrable(form, [*q, TIME])
+    assert integrable([phi.diff(x) for x in (*q, TIME)], [*q, TIME])
 
 
 def bracket(f, g, variables):
@@ -756,8 +642,7 @@ def test_a_freedom_prescribed_in_time_acts_like_a_known_acceleration():
     motion = assemble(driven, q[free], qd[free], tau, t=t)
     close(motion.qdd, expected, 1e-9)
     driving = H[1, 1] * shake[2](t) + H[1, free] @ expected + C[1]
-    axis = np.linalg.inv(motion.system.X_0[2])[:, 3]
-    assert_allclose(axis @ motion.f_J[2], driving, rtol=1e-9)
+    assert_allclose(np.linalg.inv(motion.system.X_0[2])[:, 3] @ motion.f_J[2], driving, rtol=1e-9)
 
 
 @pytest.mark.source("RBDA-S3.4-3", "RBDA-F3.2")
@@ -795,10 +680,8 @@ def test_string_around_three_discs():
     qd = null_space(K) @ rng.normal(size=5)
     k = [-second_derivative(lambda t: lengths(q + t * qd))]
     motion = apply_implicit_constraint(np.diag([1, 1, 2, 2, 3, 3.0]), np.zeros(6), rng.normal(size=6), K, k)
-    tight = second_derivative(lambda t: lengths(q + t * qd + t * t / 2 * motion.qdd))
-    assert abs(tight) < 1e-7
-    pulls = motion.tau_c.reshape(3, 2)
-    close(pulls.sum(axis=0), np.zeros(2), 1e-10)
+    assert abs(second_derivative(lambda t: lengths(q + t * qd + t * t / 2 * motion.qdd))) < 1e-7
+    close(motion.tau_c.reshape(3, 2).sum(axis=0), np.zeros(2), 1e-10)
 
 
 @pytest.mark.source("RBDA-S3.4-5", "RBDA-F3.2")
@@ -845,16 +728,3 @@ def test_the_sign_of_the_multiplier_says_whether_contact_would_last():
         assert_allclose(normal_force(height), m * g * (3 * height - 2), rtol=1e-10)
     assert normal_force(0.70) > 0 > normal_force(0.63)
     assert abs(normal_force(2 / 3)) < 1e-10
-
-
-@pytest.mark.source("RBDA-S3.0-1", "RBDA-3.1")
-def test_assembly_agrees_with_the_recursion_on_trees_of_every_joint():
-    for seed in range(3):
-        rng = np.random.default_rng(seed)
-        model = every_joint_once(rng)
-        q, qd = model.random_state(rng)
-        tau, f_ext = rng.normal(size=model.nv), rng.normal(size=(model.N_B + 1, 6))
-        motion = assemble(model, q, qd, tau, f_ext)
-        close(rnea(model, q, qd, motion.qdd, f_ext), tau, 1e-9)
-        close(forward_dynamics(model, q, qd, tau, f_ext), motion.qdd, 1e-9)
-    assert {type(joint) for joint in EVERY_JOINT} >= {Fixed, FreeMotion, Spherical}
