@@ -106,12 +106,18 @@ def test_doors_return_new_arrays():
         assert square[0, 0] == 1
 
 
-def test_vector_takes_any_sequence_of_numbers():
+def test_vectors_are_any_sequences_of_numbers_matrices_may_be_of_sympy_and_numbers_are_scalars():
     for given in ([1, 2, 3], (1, 2, 3), np.array([1, 2, 3]), np.array([1, 2, 3], dtype=np.float32),
                   np.array([1, 2, 3], dtype="u1"), [Fraction(1), 2, 3], [1, np.float64(2), 3.0], range(1, 4)):
         entered = vector(given, 3, "r")
         assert entered.shape == (3,)
         assert_array_equal(entered.astype(float), [1, 2, 3])
+    for given in (sp.Matrix([x, 1, 2]), sp.Matrix([[x, 1, 2]])):
+        assert vector(given, 3, "r").tolist() == [x, 1, 2]
+    assert matrix(sp.eye(3) * x, (3, 3), "E")[2, 2] is x
+    assert matrix(sp.ImmutableMatrix([[1, x]]), (1, 2), "E").tolist() == [[1, x]]
+    for given, entered in ((2, 2), (np.array(2.5), 2.5), (mpmath.mpf("0.1"), mpmath.mpf("0.1")), (x, x)):
+        assert number(given, "m") == entered
 
 
 def test_large_whole_numbers_become_floats():
@@ -120,20 +126,6 @@ def test_large_whole_numbers_become_floats():
     large = vector([10**20, 0, 1], 3, "r")
     assert large.dtype == float
     assert large[0] == 1e20
-
-
-def test_sympy_matrices_enter_as_vectors_and_matrices():
-    assert vector(sp.Matrix([x, 1, 2]), 3, "r").tolist() == [x, 1, 2]
-    assert vector(sp.Matrix([[x, 1, 2]]), 3, "r").tolist() == [x, 1, 2]
-    assert matrix(sp.eye(3) * x, (3, 3), "E")[2, 2] is x
-    assert matrix(sp.ImmutableMatrix([[1, x]]), (1, 2), "E").tolist() == [[1, x]]
-
-
-def test_number_is_a_scalar():
-    assert number(2, "m") == 2
-    assert number(x, "m") is x
-    assert number(np.array(2.5), "m") == 2.5
-    assert number(mpmath.mpf("0.1"), "m") == mpmath.mpf("0.1")
 
 
 @pytest.mark.parametrize(("given", "error", "message"), [
