@@ -9,6 +9,7 @@ from types import SimpleNamespace
 
 import pytest
 
+from rbdlib.exercises import grade
 from rbdlib.exercises.catalogue import find, notebooks
 from rbdlib.exercises.more import SHEETS, all_more, sheet
 from rbdlib.verification.coursework.problems import load_problems
@@ -18,12 +19,14 @@ from tools.teaching.pages import pages
 ROOT = Path(__file__).resolve().parents[2]
 GUIDE = (ROOT / "docs/teaching/guide.md").read_text(encoding="utf-8")
 PAGES = pages()
+#: The rows of the plan, lists of cells.
+PLAN = [[cell.strip() for cell in line.strip("|").split("|")] for line in GUIDE.splitlines()
+        if re.match(r"\| \d+ \|", line)]
 
 
-def plan():
-    """The rows of the plan, lists of cells."""
-    rows = [line.strip("|").split("|") for line in GUIDE.splitlines() if re.match(r"\| \d+ \|", line)]
-    return [[cell.strip() for cell in row] for row in rows]
+def week_of(row):
+    """The numbers of the notebooks of a row."""
+    return {str(int(n)) if n.isdecimal() else n for n in re.findall(r"\d\d|A", row[2])}
 
 
 def ids(text):
@@ -35,23 +38,21 @@ def ids(text):
 
 
 def test_the_plan_has_twelve_weeks_and_leaves_no_notebook_and_no_exercise_out():
-    rows = plan()
-    assert [int(row[0]) for row in rows] == list(range(1, 13))
-    named = [number for row in rows for number in re.findall(r"\d\d|A", row[2])]
+    assert [int(row[0]) for row in PLAN] == list(range(1, 13))
+    named = [number for row in PLAN for number in re.findall(r"\d\d|A", row[2])]
     assert sorted(named) == sorted(f"{n:02}" if isinstance(n, int) else n for n in notebooks())
-    assert sorted(id for row in rows for id in ids(row[4])) == sorted(exercise.id for exercise in all_more())
-    assert all(5 <= int(row[5]) <= 8 for row in rows)
+    assert sorted(id for row in PLAN for id in ids(row[4])) == sorted(exercise.id for exercise in all_more())
+    assert all(5 <= int(row[5]) <= 8 for row in PLAN)
 
 
 def test_exercises_in_class_belong_to_notebooks_of_their_week():
-    for row in plan():
-        week = {str(int(n)) if n.isdecimal() else n for n in re.findall(r"\d\d|A", row[2])}
-        assert {id.partition(".")[0] for id in ids(row[3]) + ids(row[4])} <= week, row[0]
+    for row in PLAN:
+        assert {id.partition(".")[0] for id in ids(row[3]) + ids(row[4])} <= week_of(row), row[0]
         assert all(find(id) for id in ids(row[3]))
 
 
 def test_problems_commands_and_files_that_the_guide_names_are_there():
-    problems = [name for row in plan() for name in re.findall(r"`(\w+)`", row[4])]
+    problems = [name for row in PLAN for name in re.findall(r"`(\w+)`", row[4])]
     assert problems and set(problems) <= set(load_problems("rbdlib"))
     (example,) = re.findall(r"```toml\n(.*?)```", GUIDE, re.DOTALL)
     assert {"title", "model", "quantity", "text"} <= set(tomllib.loads(example))
@@ -100,20 +101,16 @@ def test_what_students_get_wrong_names_exercises_in_every_week():
     part = GUIDE.partition("week by week")[2].partition("## How work")[0]
     weeks = re.split(r"^\d+\. ", part, flags=re.MULTILINE)[1:]
     assert len(weeks) == 12
-    for number, (text, row) in enumerate(zip(weeks, plan(), strict=True), start=1):
+    for number, (text, row) in enumerate(zip(weeks, PLAN, strict=True), start=1):
         named = re.findall(r"\b(?:\d\d?|A)\.\d\d?\b", text)
         assert named and all(find(id) for id in named), number
-        week = {str(int(n)) if n.isdecimal() else n for n in re.findall(r"\d\d|A", row[2])}
-        assert {id.partition(".")[0] for id in named} <= week, number
+        assert {id.partition(".")[0] for id in named} <= week_of(row), number
 
 
 def test_an_example_of_handing_in_is_not_the_answer():
     """The overview shows how check is called: what it hands in must be wrong."""
-    from rbdlib.exercises import grade
-
     shown = re.findall(r'^check\("([\d.]+)", (\[.*?\])\)', PAGES["teaching/exercises.md"], re.MULTILINE)
-    assert shown
-    assert not any(grade(id, ast.literal_eval(answer)).correct for id, answer in shown)
+    assert shown and not any(grade(id, ast.literal_eval(answer)).correct for id, answer in shown)
 
 
 @pytest.mark.parametrize("name", SHEETS)

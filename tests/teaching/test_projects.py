@@ -16,8 +16,6 @@ sys.path.insert(0, str(FOLDER))
 
 import check  # noqa: E402
 
-FILES = ("brief.md", "rubric.md", "starter.py", "solution.py", "checks.py")
-
 
 @pytest.mark.slow
 @pytest.mark.parametrize("project", check.PROJECTS)
@@ -34,7 +32,8 @@ def test_the_starter_gets_none_and_is_told_why(project):
 
 @pytest.mark.parametrize("project", check.PROJECTS)
 def test_a_project_is_complete(project):
-    assert all((FOLDER / project / name).is_file() for name in FILES)
+    assert len(check.PROJECTS) == 5
+    assert all((FOLDER / project / name).is_file() for name in ("starter.py", "solution.py"))
     brief = (FOLDER / project / "brief.md").read_text(encoding="utf-8")
     assert f"check.py {project} my_" in brief
     assert all(part in brief for part in ("## What to do", "## What to hand in", "**You need**", "**Time**"))
@@ -43,12 +42,9 @@ def test_a_project_is_complete(project):
     rows = [int(line.split("|")[1]) for line in rubric.splitlines() if line.startswith("| ") and line[2].isdigit()]
     assert rows[0] == total, "the rubric's first row is what the checks give"
     assert sum(rows) == 40 and "| **40** |" in rubric
-
-
-def remembered(positions):
-    """The function of angles, which gives the same again without solving for it."""
-    found = functools.cache(lambda angles: positions(np.array(angles)))
-    return lambda angles: found(tuple(angles))
+    nodes = ast.walk(ast.parse((FOLDER / project / "checks.py").read_text(encoding="utf-8")))
+    assert all(node.msg for node in nodes if isinstance(node, ast.Assert)), "no check can fail without a word"
+    assert f"]({project}/brief.md)" in (FOLDER / "README.md").read_text(encoding="utf-8"), "it is in the overview"
 
 
 @functools.cache
@@ -58,23 +54,23 @@ def modules(project):
     work = check.load(FOLDER / project / "solution.py", f"{project}_changed")
     module = check.load(FOLDER / project / "checks.py", f"{project}_checks")
     if project == "four_bar_press":
-        work.positions = remembered(work.positions)
+        solved = functools.cache(lambda angles, positions=work.positions: positions(np.array(angles)))
+        work.positions = lambda angles: solved(tuple(angles))
     if project == "swing_up":
         module.END = 1.0
     return work, module
-
-
-def changed(project, **changes):
-    """The reference solution with other functions in place of some, and the project's checks by their names."""
-    work, module = modules(project)
-    made = {name: change(work) for name, change in changes.items()}
-    return Work(**(vars(work) | made)), module
 
 
 class Work(SimpleNamespace):
     """A module that was handed in; results of checks are kept for each, so it has to be hashable."""
 
     __hash__ = object.__hash__
+
+
+def changed(project, **changes):
+    """The reference solution with other functions in place of some, and the project's checks by their names."""
+    work, module = modules(project)
+    return Work(**(vars(work) | {name: change(work) for name, change in changes.items()})), module
 
 
 def straight_lines(t):
@@ -86,11 +82,9 @@ def straight_lines(t):
 
 
 MISTAKES = {
-    "energy with the cart's speed": (
-        "swing_up", "energy_is_the_poles", "as if the cart stood",
+    "energy with the cart's speed": ("swing_up", "energy_is_the_poles", "as if the cart stood",
         {"surplus": lambda w: lambda q, qd: w.surplus(q, qd) + qd[0] ** 2 / 2}),
-    "a force for the cart alone": (
-        "swing_up", "force_gives_the_acceleration", "instead of 1.7",
+    "a force for the cart alone": ("swing_up", "force_gives_the_acceleration", "instead of 1.7",
         {"force_for": lambda w: lambda q, qd, a: 1.2 * a}),
     "feedback of the wrong sign": (
         "swing_up", "feedback_is_stable", "must lie to the left", {"gains": lambda w: lambda: -w.gains()}),
@@ -98,44 +92,31 @@ MISTAKES = {
         "swing_up", "force_is_limited", "At most 20", {"force": lambda w: lambda t, q, qd: 25 * np.cos(9 * t)}),
     "no pumping": ("swing_up", "it_stands", "leans by", {"force": lambda w: lambda t, q, qd: 0.0}),
     "too many singular values": ("calibrate_an_arm", "rank", "rounding errors", {"identifiable": lambda w: lambda: 60}),
-    "too fast for the arm": (
-        "calibrate_an_arm", "motion_is_moderate", "limits",
+    "too fast for the arm": ("calibrate_an_arm", "motion_is_moderate", "limits",
         {"excitation": lambda w: lambda t: tuple(9 * x for x in w.excitation(t))}),
-    "the data sheet": (
-        "calibrate_an_arm", "beats_the_data_sheet", "a tenth is asked for",
+    "the data sheet": ("calibrate_an_arm", "beats_the_data_sheet", "a tenth is asked for",
         {"identify": lambda w: lambda *given: __import__("rbdlib.derivatives").derivatives.parameters(w.ARM)}),
-    "the other branch": (
-        "four_bar_press", "loops_are_closed", "loop is open", {"positions": lambda w: lambda angles: [[x, -x, x]
-                                                                                                   for x in angles]}),
+    "the other branch": ("four_bar_press", "loops_are_closed", "loop is open",
+        {"positions": lambda w: lambda angles: [[x, -x, x] for x in angles]}),
     "the ratio upside down": (
         "four_bar_press", "ratio_is_the_slope", "as fast as the crank", {"ratio": lambda w: lambda q: 1 / w.ratio(q)}),
-    "power created": (
-        "four_bar_press", "power_is_kept", "must cancel",
+    "power created": ("four_bar_press", "power_is_kept", "must cancel",
         {"crank_torque": lambda w: lambda q, load: w.ratio(q) * load}),
-    "weights left out": (
-        "four_bar_press", "pin_force_balances", "the pin carries",
+    "weights left out": ("four_bar_press", "pin_force_balances", "the pin carries",
         {"pin_force": lambda w: lambda q, load: 0.95 * w.pin_force(q, load)}),
-    "without the velocities": (
-        "race_your_aba", "right_on_chains", "double_pendulum",
+    "without the velocities": ("race_your_aba", "right_on_chains", "double_pendulum",
         {"my_aba": lambda w: lambda model, q, qd, tau: w.my_aba(model, q, 0 * qd, tau)}),
-    "the first branch only": (
-        "race_your_aba", "right_on_trees", r"qdd is wrong at \[",
+    "the first branch only": ("race_your_aba", "right_on_trees", r"qdd is wrong at \[",
         {"my_aba": lambda w: lambda model, *state: w.my_aba(model, *state) * (np.array(model.parent[1:]) != 2)}),
-    "a batch of one": (
-        "race_your_aba", "right_in_batches", r"the result has shape \(7,\)",
+    "a batch of one": ("race_your_aba", "right_in_batches", r"the result has shape \(7,\)",
         {"fast": lambda w: lambda model: lambda q, qd, tau: w.my_aba(model, q[0], qd[0], tau[0])}),
-    "a batch without velocities": (
-        "race_your_aba", "right_in_batches", "for a batch of 50",
+    "a batch without velocities": ("race_your_aba", "right_in_batches", "for a batch of 50",
         {"fast": lambda w: lambda model: lambda q, qd, tau: w.fast(model)(q, 0 * qd, tau)}),
-    "a loop in place of a batch": (
-        "race_your_aba", "ten_times_faster", "times faster than a loop",
-        {"fast": lambda w: lambda model: lambda q, qd, tau: [w.my_aba(model, *state) for state in zip(q, qd, tau,
-                                                                                                      strict=True)]}),
-    "inertia about the hip": (
-        "somersault", "inertia_is_right", "kg m²",
+    "a loop in place of a batch": ("race_your_aba", "ten_times_faster", "times faster than a loop",
+        {"fast": lambda w: lambda model: lambda *states: [w.my_aba(model, *s) for s in zip(*states, strict=True)]}),
+    "inertia about the hip": ("somersault", "inertia_is_right", "kg m²",
         {"moment_of_inertia": lambda w: lambda arms, legs: w.moment_of_inertia(arms, legs) + 68 * 0.1**2}),
-    "a rate that jumps": (
-        "somersault", "plan_is_a_motion", "joint 3 changes its rate by 8.0 rad/s in an instant",
+    "a rate that jumps": ("somersault", "plan_is_a_motion", "joint 3 changes its rate by 8.0 rad/s in an instant",
         {"plan": lambda w: straight_lines}),
     "stretched all the way": (
         "somersault", "turns_once", "turned by 252.1°", {"plan": lambda w: lambda t: w.plan_with(0.0)(t)})}
@@ -172,17 +153,10 @@ def test_the_command_prints_points_and_refuses_what_there_is_not(capsys):
     assert check.main(["somersault", str(FOLDER / "somersault/starter.py")]) == 1
     shown = capsys.readouterr().out
     assert "✗ 0/6  one somersault, to two degrees" in shown and "0 of 16 points" in shown
-    assert check.main(["somersault", "nowhere.py"]) == 2
-    assert "There is no file nowhere.py. Copy the project's starter.py" in capsys.readouterr().out
-    assert check.main(["somersaults", "nowhere.py"]) == 2
-    assert "no project 'somersaults'; there are calibrate_an_arm, " in capsys.readouterr().out
+    for project, said in (("somersault", "There is no file nowhere.py. Copy the project's starter.py"),
+                          ("somersaults", "no project 'somersaults'; there are calibrate_an_arm, ")):
+        assert check.main([project, "nowhere.py"]) == 2 and said in capsys.readouterr().out
     assert check.main([]) == 2
-
-
-def test_no_check_can_fail_without_a_word():
-    for project in check.PROJECTS:
-        nodes = ast.walk(ast.parse((FOLDER / project / "checks.py").read_text(encoding="utf-8")))
-        assert not [node.lineno for node in nodes if isinstance(node, ast.Assert) and node.msg is None], project
 
 
 @pytest.mark.parametrize(("line", "message"), [
@@ -202,24 +176,18 @@ def test_what_stops_with_few_words_gets_no_points_and_a_line(line, message, tmp_
     ("def surplus(q, qd)\n", "SyntaxError: expected ':'"), ("import nowhere\n", "No module named 'nowhere'"),
     ("1 / 0\n", "division by zero (mine.py, line 1)"), ("exit(3)\n", "SystemExit: 3 (mine.py, line 1)")])
 def test_a_file_that_cannot_be_imported_is_refused_in_words(text, message, tmp_path, capsys):
-    file = tmp_path / "mine.py"
-    file.write_text(text, encoding="utf-8")
-    assert check.main(["swing_up", str(file)]) == 2
+    (tmp_path / "mine.py").write_text(text, encoding="utf-8")
+    assert check.main(["swing_up", str(tmp_path / "mine.py")]) == 2
     said = capsys.readouterr().out
     assert "mine.py cannot be imported" in said and message in said and "__main__" in said
 
 
-BORROWED = {
-    "from rbdlib import load, aba": "aba", "import rbdlib": "aba", "import rbdlib as r": "forward_dynamics",
-    "from rbdlib.articulated_body import aba as other": "articulated_body", "import numpy as np": "solve",
-    "from scipy.linalg import inv": "inv"}
-
-
-@pytest.mark.parametrize("line", BORROWED)
-def test_a_borrowed_algorithm_is_named(line, tmp_path):
-    name = BORROWED[line]
-    use = {"import rbdlib": "rbdlib.aba", "import rbdlib as r": "r.forward_dynamics",
-           "import numpy as np": "np.linalg.solve"}.get(line, "None")
+@pytest.mark.parametrize(("line", "use", "name"), [
+    ("from rbdlib import load, aba", "None", "aba"), ("import rbdlib", "rbdlib.aba", "aba"),
+    ("import rbdlib as r", "r.forward_dynamics", "forward_dynamics"), ("from scipy.linalg import inv", "None", "inv"),
+    ("from rbdlib.articulated_body import aba as other", "None", "articulated_body"),
+    ("import numpy as np", "np.linalg.solve", "solve")])
+def test_a_borrowed_algorithm_is_named(line, use, name, tmp_path):
     assert f"{name}: not allowed here" in own_work_of(f"{line}\nused = {use}\n", tmp_path)
 
 
@@ -251,9 +219,3 @@ def test_it_runs_as_a_program_from_anywhere(tmp_path):
                           env={"PYTHONIOENCODING": "utf-8", "PATH": ""})
     assert done.returncode == 1, done.stderr
     assert "0 of 18 points" in done.stdout
-
-
-def test_every_project_is_in_the_overview():
-    overview = (FOLDER / "README.md").read_text(encoding="utf-8")
-    assert all(f"]({project}/brief.md)" in overview for project in check.PROJECTS)
-    assert len(check.PROJECTS) == 5
