@@ -10,9 +10,8 @@ SPIN = NAMES + "; n = psidot + phidot*cos(theta)"
 
 def gyroscope():
     """Without weight; the inner ring has no inertia."""
-    eye = sp.eye(6)
     bodies = [mcI(m, [0, 0, 0], sp.diag(K, K, K)), sp.zeros(6), mcI(m, [0, 0, 0], sp.diag(A, A, C))]
-    return Model([0, 1, 2], [Revolute("z"), Revolute("x"), Revolute("z")], [eye] * 3, bodies, gravity=(0, 0, 0),
+    return Model([0, 1, 2], [Revolute("z"), Revolute("x"), Revolute("z")], [sp.eye(6)] * 3, bodies, gravity=(0, 0, 0),
                  names=["outer", "inner", "rotor"])
 
 

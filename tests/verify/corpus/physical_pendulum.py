@@ -6,8 +6,7 @@ m, d, I_C, g = sp.symbols("m d I_C g", positive=True)
 
 
 def model():
-    body = mcI(m, [0, -d, 0], sp.diag(I_C, I_C, I_C))
-    return Model([0], [Revolute("z")], [sp.eye(6)], [body], (0, -g, 0), ["body"])
+    return Model([0], [Revolute("z")], [sp.eye(6)], [mcI(m, [0, -d, 0], sp.diag(I_C, I_C, I_C))], (0, -g, 0), ["body"])
 
 
 PIVOT = "I = I_C + m*d^2"
