@@ -310,9 +310,7 @@ def test_a_ball_against_a_paddle_that_moves_by_itself():
                   [mcI(3, [0, 0, 0], np.eye(3)), mcI(1.5, [0, 0, 0], np.eye(3))], gravity=(0, 0, 0))
     contact = Contact(1, 2, contact_normal([0, 0, 0], [1, 0, 0]))
     after = system_impact(model, [2.4], [-4.0], [contact], 0.5, t=1.2)
-    close(after.zeta, [-6.0])
-    close(after.zeta_plus, [3.0])
-    close(after.qd, [5.0])
+    close([*after.zeta, *after.zeta_plus, *after.qd], [-6, 3, 5])
     assert after.energy_after > after.energy_before and after.work < 0 and after.remarks == ()
     assert after.energy_before == pytest.approx(3 * 4 / 2 + 1.5 * 16 / 2)
     wall = Contact(0, 2, contact_normal([0, 0, 0], [-1, 0, 0]))
@@ -324,9 +322,7 @@ def test_contacts_that_are_apart_lost_or_separating_take_no_part():
     qd, n = np.array([0, 0, 0, -1.0, -2.0, -3.0]), [contact_normal([0, 0, 0], axis) for axis in np.eye(3)]
     contacts = [Contact(0, 1, n[0]), Contact(0, 1, n[1], phi=1e-3), Contact(0, 1, n[2], inside=False)]
     after = strike(qd, contacts, 1)
-    close(after.qd, [0, 0, 0, 1, -2, -3])
-    close(after.lam, [2, 0, 0])
-    close(after.zeta_plus, [1, -2, -3])
+    close([*after.qd, *after.lam, *after.zeta_plus], [0, 0, 0, 1, -2, -3, 2, 0, 0, 1, -2, -3])
     close(strike(qd, contacts, 1, tolerance=0.01).qd, [0, 0, 0, 1, 2, -3])
     close(strike(qd, contacts, 1, tolerance=None).qd, [0, 0, 0, 1, 2, 3])
     close(strike(qd, [], 1).qd, qd)
@@ -350,20 +346,10 @@ def test_a_ball_slides_along_a_slot(rule):
         across = np.array([0, 0, 0, along[1], -along[0], 0])
         slot = walls(degrees, degrees + 180)
         for speed in (-1, 1e3):
-            after = strike([0, 0, 2.0, *speed * along, 0], slot, 0.5, rule)
-            close(after.qd[3:5], speed * along, 1e-10 * abs(speed))
+            close(strike([0, 0, 2.0, *speed * along, 0], slot, 0.5, rule).qd[3:5], speed * along, 1e-10)
         hit = strike([0, 0, 2.0, *along, 0] + 1e-3 * across, slot, 0, rule)
         close(hit.qd[3:5], along, 1e-10)
         assert hit.lam[1] == pytest.approx(1e-3, rel=1e-6)
-
-
-@quiet
-@pytest.mark.slow
-def test_a_narrow_wedge_takes_many_elastic_impulses_and_gives_the_energy_back():
-    """Unfolded at its walls the path in a wedge of angle 0.5° is straight: about 180 / 0.5 bounces."""
-    after = strike([0, 0, 0, -1.0, 0.1, 0], walls(89.75, -89.75), 1)
-    assert after.energy_after == pytest.approx(after.energy_before, rel=1e-6)
-    assert after.count > 200 and after.remarks == ()
 
 
 def test_formulas_fractions_and_many_digits():
@@ -444,8 +430,7 @@ FRAME, TOUCH = contact_frame([0, 0, 0], [0, 0, 1]), [Contact(0, 1, UP)]
     (lambda: strike(-UP, TOUCH, X), ValueError, "e contains symbols"),
     (lambda: strike(-1j * UP, TOUCH), TypeError, "qd contains complex"),
     (lambda: collision(None, np.eye(6), None, -1j * UP, UP), TypeError, "v_2 contains complex"),
-    (lambda: sticking_collision(None, np.eye(6) * 1j, None, -UP, np.array([UP]).T), TypeError, "I_2 contains complex"),
-])
+    (lambda: sticking_collision(None, np.eye(6) * 1j, None, -UP, np.array([UP]).T), TypeError, "I_2 contains complex")])
 def test_bad_arguments_are_named(call, error, text):
     with pytest.raises(error, match=text):
         call()

@@ -15,25 +15,11 @@ from numpy.testing import assert_allclose, assert_array_equal
 
 from rbdlib import Model, aba
 from rbdlib.closed_loops import forward_dynamics
-from rbdlib.complexity import count_operations
-from rbdlib.contact import (
-    Contact,
-    accelerations_by_qp,
-    body_contact_equations,
-    constraint_state,
-    contact_dynamics,
-    contact_equations,
-    contact_normal,
-    contact_normals,
-    joint_space_normals,
-    recover_lambda,
-    separation_accelerations,
-    separation_velocities,
-    several_contacts,
-    single_contact,
-)
+from rbdlib.contact import contact_normals, joint_space_normals, separation_accelerations, separation_velocities
+from rbdlib.contact.body import body_contact_equations, several_contacts, single_contact
+from rbdlib.contact.gauss import accelerations_by_qp, recover_lambda
+from rbdlib.contact.point import Contact, constraint_state, contact_dynamics, contact_equations, contact_normal
 from rbdlib.joints import Custom, FreeMotion, Planar, Prismatic, Revolute
-from rbdlib.scalars import cos, sin
 from rbdlib.spatial import mcI, rotz, xlt
 from tests.sources.ch03_systems import parallelogram, random_model, shaken_joint, transforms
 from tests.sources.ch05_systems import JOINT_SETS, STEP, Moving
@@ -44,6 +30,7 @@ from tests.sources.helpers import close, far, random_unit, slope, turn
 FLOOR = contact_normal([0, 0, 0], [0, 0, 1])
 STILL = np.zeros(6)
 CUBE = mcI(2.0, [0, 0, 0.5], np.diag([0.3, 0.3, 0.3]))
+FREE, TOUCH = free_body(CUBE), (Contact(0, 1, FLOOR),)
 
 
 class Vertices:
@@ -57,12 +44,14 @@ class Vertices:
         for pc, sc in pairs:
             C, n_hat = poses[sc][:, 3] + rng.normal(size=3), random_unit(rng)
             foot = C + np.cross(n_hat, rng.normal(size=3))
-            self.vertices.append(fixed(poses[sc], C))
-            self.planes.append((fixed(poses[pc], foot), poses[pc][:, :3].T @ n_hat))
+            R_s, R_p = poses[sc][:, :3], poses[pc][:, :3]
+            self.vertices.append(R_s.T @ (C - poses[sc][:, 3]))
+            self.planes.append((R_p.T @ (foot - poses[pc][:, 3]), R_p.T @ n_hat))
 
     def each(self, poses):
         for (pc, sc), P, (foot, n_hat) in zip(self.pairs, self.vertices, self.planes, strict=True):
-            yield carried(poses[sc], P), carried(poses[pc], foot), poses[pc][:, :3] @ n_hat
+            R = poses[pc][:, :3]
+            yield poses[sc][:, 3] + poses[sc][:, :3] @ P, poses[pc][:, 3] + R @ foot, R @ n_hat
 
     def distances(self, poses):
         return np.array([n_hat @ (C - foot) for C, foot, n_hat in self.each(poses)])
@@ -78,14 +67,6 @@ class Vertices:
         return [Contact(pc, sc, n, rate) for (pc, sc), n, rate in zip(self.pairs, self.n(0.0), rates, strict=True)]
 
 
-def fixed(pose, C):
-    return pose[:, :3].T @ (C - pose[:, 3])
-
-
-def carried(pose, P):
-    return pose[:, 3] + pose[:, :3] @ P
-
-
 def pairs_of(rng, N_B, n_c):
     pairs = [(0, N_B)]
     while len(pairs) < n_c:
@@ -93,9 +74,6 @@ def pairs_of(rng, N_B, n_c):
         if pc != sc:
             pairs.append((pc, sc))
     return pairs
-
-
-# Systems of every joint
 
 
 @pytest.mark.parametrize("kind", JOINT_SETS)
@@ -114,14 +92,12 @@ def test_distances_change_and_systems_move_as_the_contacts_of_every_joint_say(ki
     assert_allclose(T, np.array(gradients), atol=1e-8 * np.abs(gradients).max())
     assert_allclose(separation_velocities(model, q, qd, contacts), slope(system.phi, h=STEP), atol=1e-8)
     second = slope(lambda t: slope(system.phi, t, STEP), h=STEP)
-    found = separation_accelerations(model, q, qd, qdd, contacts)
-    assert_allclose(found, second, atol=1e-6 * max(1, np.abs(second).max()))
+    close(separation_accelerations(model, q, qd, qdd, contacts), second, 1e-6)
     assert np.abs(second).max() > 1e-2
 
     result = contact_dynamics(model, q, qd, tau, contacts, f_ext, tolerance=None)
     assert_allclose(result.qdd, aba(model, q, qd, tau + T @ result.lam, f_ext), atol=1e-6)
-    found = separation_accelerations(model, q, qd, result.qdd, contacts)
-    assert_allclose(found, result.zeta_dot, atol=1e-6)
+    assert_allclose(separation_accelerations(model, q, qd, result.qdd, contacts), result.zeta_dot, atol=1e-6)
     complementary(result.zeta_dot, result.lam, 1e-6)
     free = aba(model, q, qd, tau, f_ext)
     M = T.T @ (np.array([aba(model, q, qd, tau + t, f_ext) for t in T.T]) - free).T
@@ -154,9 +130,6 @@ def test_joints_that_move_with_time_take_their_contacts_along():
     result = contact_dynamics(model, q, qd, np.zeros(3), contacts, t=t_0, tolerance=None)
     T = joint_space_normals(model, q, contacts, t_0)
     assert_allclose(result.qdd, aba(model, q, qd, T @ result.lam, t=t_0), atol=1e-9)
-
-
-# Loops
 
 
 LOOPED = {"four-bar": lambda rng: (four_bar(rng), [(0, 2), (0, 3), (1, 3)]),
@@ -201,65 +174,34 @@ def test_mechanisms_with_loops_keep_them_closed_and_their_contacts_apart(name):
 def test_motors_and_stabilisation_of_loops_press_too():
     model, stop = parallelogram(), [Contact(0, 2, contact_normal([0.2, 0.3, 0], [0, 1, 0]))]
     q = model.integrate([0.4, -0.4, 0.4], 1e-3 * np.array([1.0, -2, 1]), 1.0)               # the loop is open a little
-    state, found = (q, np.zeros(3), np.array([1.0, 2, 3])), []
+    state, found, T = (q, np.zeros(3), np.array([1.0, 2, 3])), [], joint_space_normals(model, q, stop)
     for options in ({}, {"tau_loop": {4: [2.0]}}, {"T_stab": 0.1}, {"tau_loop": {4: [2.0]}, "T_stab": 0.1}):
         result = contact_dynamics(model, *state, stop, **options)
-        T = joint_space_normals(model, q, stop)
-        expected = forward_dynamics(model, *state[:2], state[2] + T @ result.lam, **options)[0]
-        assert_allclose(result.qdd, expected, atol=1e-6 * max(1, np.abs(expected).max()))
+        close(result.qdd, forward_dynamics(model, *state[:2], state[2] + T @ result.lam, **options)[0], 1e-6)
         assert all(np.abs(result.lam - other).max() > 0.1 for other in found)
         found.append(result.lam)
 
 
-# Gauss' principle
-
-
-def random_problem(rng, n_c):
-    moving = Moving(rng, [FreeMotion(), Revolute("x"), Planar()])
-    contacts = Vertices(rng, moving.at, pairs_of(rng, 3, n_c)).contacts()
-    return moving.model, moving.q, moving.qd, 10 * rng.normal(size=moving.model.nv), contacts
-
-
 @pytest.mark.parametrize("n_c", [0, 3, 8])
 def test_the_nearest_accelerations_are_those_of_the_contact_forces(n_c):
-    """Also where there are more contacts than freedoms can tell apart, and so lam is one of many."""
-    model, q, qd, tau, contacts = random_problem(np.random.default_rng([0, n_c]), n_c)
+    """Gauss' principle, also where there are more contacts than freedoms can tell apart, so that lam is one of many."""
+    rng = np.random.default_rng([0, n_c])
+    moving = Moving(rng, [FreeMotion(), Revolute("x"), Planar()])
+    contacts = Vertices(rng, moving.at, pairs_of(rng, 3, n_c)).contacts()[:n_c]
     contacts = [*contacts, *contacts[:2]]
+    model, q, qd, tau = moving.model, moving.q, moving.qd, 10 * rng.normal(size=moving.model.nv)
     result = contact_dynamics(model, q, qd, tau, contacts, tolerance=None)
     qdd = accelerations_by_qp(model, q, qd, tau, contacts)
-    assert_allclose(qdd, result.qdd, atol=1e-8 * max(1, np.abs(qdd).max()))
+    close(qdd, result.qdd, 1e-8)
     lam, T = recover_lambda(model, q, qd, qdd, tau, contacts), joint_space_normals(model, q, contacts)
-    assert lam.shape == (len(contacts),) and lam.min(initial=0) >= 0
-    assert_allclose(T @ lam, T @ result.lam, atol=1e-7 * max(1, np.abs(T @ lam).max()))
+    close(qdd, aba(model, q, qd, tau + T @ lam), 1e-7)
+    assert lam.shape == result.lam.shape == (len(contacts),) and lam.min(initial=0) >= 0
+    assert contact_normals(contacts).shape == (6, len(contacts))
+    close(T @ lam, T @ result.lam, 1e-7)
     assert_array_equal(lam[result.zeta_dot > 1e-6], 0)
+    assert n_c or (result.status, result.states) == ("unique", [])
     with pytest.raises(ValueError, match="qdd is not what these contacts make of tau"):
         recover_lambda(model, q, qd, qdd + 0.1, tau, contacts)
-
-
-def test_a_squeezed_body_has_no_nearest_acceleration():
-    """Two walls that move towards each other and a body between them (and one that they leave room)."""
-    model = free_body(CUBE)
-    q, still = model.neutral(), np.zeros(6)
-    for push, feasible in ((-1.0, False), (1.0, True)):
-        qd = np.array([0, 0, 0, 1.0, 0, 0])                             # along the walls, whose normals turn in or out
-        ndot = np.array([0, 0, 0, push, 0, 0])
-        walls = [Contact(0, 1, contact_normal([0, 0, 0], [0, 0, sign]), ndot) for sign in (1, -1)]
-        result = contact_dynamics(model, q, qd, still, walls)
-        qdd = accelerations_by_qp(model, q, qd, still, walls)
-        assert (result.status != "infeasible") == (qdd is not None) == feasible
-
-
-# Other scalars
-
-
-def is_zero(formula, theta):
-    """Whether a formula is zero at two points, with angles of Pythagorean triangles."""
-    for s, c, k in ((sp.Rational(3, 5), sp.Rational(4, 5), 3), (sp.Rational(12, 13), sp.Rational(5, 13), 7)):
-        others = sorted(formula.free_symbols - {theta}, key=str)
-        value = formula.subs({sp.sin(theta): s, sp.cos(theta): c})
-        if abs(value.subs({symbol: sp.Rational(n, k) for n, symbol in enumerate(others, 1)})) > 1e-12:
-            return False
-    return True
 
 
 @pytest.mark.slow
@@ -267,55 +209,36 @@ def test_the_equations_of_a_rod_between_floor_and_wall_as_formulas():
     """Inverse effective masses of a slender rod: 1/m + c²/I_C with the lever c of each normal about the centre."""
     m, l, theta, omega, g = sp.symbols("m l theta omega g", positive=True)
     in_the_plane = Custom(3, lambda q, t: rotz(q[0]) @ xlt([q[1], q[2], 0]))      # turns about the point (q_2, q_3)
-    rod = Model([0], [in_the_plane], [np.eye(6)], [mcI(m, [0, 0, 0], sp.diag(1, 1, 1) * m * l**2 / 12)],
-                gravity=(0, -g, 0))
-    q = [-theta, l / 2 * sp.cos(theta), l / 2 * sp.sin(theta)]
-    qd = [-omega, -l / 2 * sp.sin(theta) * omega, l / 2 * sp.cos(theta) * omega]
-    foot, head = [l * cos(theta), 0, 0], [0, l * sin(theta), 0]
-    contacts = [Contact(0, 1, contact_normal(foot, [0, 1, 0]), [0, 0, -l * sin(theta) * omega, 0, 0, 0]),
-                Contact(0, 1, contact_normal(head, [1, 0, 0]), [0, 0, -l * cos(theta) * omega, 0, 0, 0])]
-    M, d = contact_equations(rod, q, qd, [0, 0, 0], contacts)
+    I = mcI(m, [0, 0, 0], sp.diag(1, 1, 1) * m * l**2 / 12)
+    rod = Model([0], [in_the_plane], [np.eye(6)], [I], gravity=(0, -g, 0))
     s, c = sp.sin(theta), sp.cos(theta)
+    q, qd = [-theta, l / 2 * c, l / 2 * s], [-omega, -l / 2 * s * omega, l / 2 * c * omega]
+    foot, head = contact_normal([l * c, 0, 0], [0, 1, 0]), contact_normal([0, l * s, 0], [1, 0, 0])
+    M, d = contact_equations(rod, q, qd, [0, 0, 0], [Contact(0, 1, foot, [0, 0, -l * s * omega, 0, 0, 0]),
+                                                     Contact(0, 1, head, [0, 0, -l * c * omega, 0, 0, 0])])
     expected = np.array([[1 / m + 3 * c**2 / m, -3 * s * c / m], [-3 * s * c / m, 1 / m + 3 * s**2 / m]])
-    assert all(is_zero(x, theta) for x in (M - expected).flat)
     phi_rates = np.array([-g + l / 2 * s * omega**2, l / 2 * c * omega**2])
-    assert all(is_zero(x, theta) for x in (d - phi_rates).flat)
-    body = body_contact_equations(np.diag([m * l**2 / 12, m, m]), [omega, 0, 0], [0, 0, -m * g], [l * c / 2, 0, 1])
-    assert is_zero(body[0][0, 0] - expected[0, 0], theta)
+    alone, _ = body_contact_equations(np.diag([m * l**2 / 12, m, m]), [omega, 0, 0], [0, 0, -m * g], [l * c / 2, 0, 1])
+    numbers = {m: 1.3, l: 0.7, theta: 0.4, omega: 1.9, g: 9.6}
+    for difference in (*(M - expected).flat, *(d - phi_rates), alone[0, 0] - expected[0, 0]):
+        assert abs(difference.subs(numbers)) < 1e-12
     with pytest.raises(ValueError, match="sign is not known"):
         single_contact(np.diag([m, m, m]), [0, 0, 0], [0, 0, -m * g], [0, 0, 1])
 
 
 def test_fractions_and_mpmath_numbers_are_calculated_with_as_such():
-    third = Fraction(1, 3)
-    I = np.array([[Fraction(2), 0, 0], [0, Fraction(3), 0], [0, 0, Fraction(3)]])
+    third, I = Fraction(1, 3), np.diag([Fraction(2), Fraction(3), Fraction(3)])
     N = np.array([[-1, 0, 1], [1, 0, 1], [third, 0, 1]], dtype=object).T
     result = several_contacts(I, [Fraction(0)] * 3, [Fraction(1, 7), Fraction(0), Fraction(-9)], N)
     assert all(isinstance(x, Rational) for x in result.lam)
-    assert sum(result.lam) == 9
-    assert (N @ result.lam)[0] == Fraction(-1, 7)
+    assert sum(result.lam) == 9 and (N @ result.lam)[0] == Fraction(-1, 7)
     alone = single_contact(I, [Fraction(0)] * 3, [Fraction(1), Fraction(0), Fraction(-9)], [third, 0, 1])
     assert alone.lam == (Fraction(3) - third * Fraction(1, 2)) / (third + third * third / 2)
-    box = free_body(CUBE)
     contacts = [Contact(0, 1, contact_normal(point, [0, 0, 1])) for point in ([1, 0, 0], [-1, 1, 0], [-1, -1, 0])]
     with mpmath.workdps(40):
-        q = [mpmath.mpf(x) for x in box.neutral()]
-        result = contact_dynamics(box, q, [mpmath.mpf(0)] * 6, [mpmath.mpf(0)] * 6, contacts)
-        assert abs(sum(result.lam) - 2 * mpmath.mpf(9.81)) < mpmath.mpf(10) ** -35
-        assert max(abs(x) for x in result.qdd) < mpmath.mpf(10) ** -35
-
-
-def test_a_second_contact_costs_less_than_the_first_because_H_is_factorised_once():
-    model, q = random_model(np.random.default_rng(1), [Revolute(), Revolute("x")]), [0.3, 0.4]
-    contacts, costs = [Contact(0, 2, contact_normal([0.1, k, 0.3], [0, 0, 1])) for k in range(3)], []
-    for n_c in (0, 2, 3):
-        operations, (M, d) = count_operations(
-            lambda q, own=contacts[:n_c]: contact_equations(model, q, [0.1, 0.2], [1.0, 2.0], own), q)
-        costs.append(operations["m"])
-        expected = contact_equations(model, q, [0.1, 0.2], [1.0, 2.0], contacts[:n_c])
-        assert_allclose(M, expected[0], atol=1e-12)
-        assert_allclose(d, expected[1], atol=1e-12)
-    assert costs[2] - costs[1] < 0.3 * costs[0]
+        zeros, tiny = [mpmath.mpf(0)] * 6, mpmath.mpf(10) ** -35
+        result = contact_dynamics(FREE, [mpmath.mpf(x) for x in FREE.neutral()], zeros, zeros, contacts)
+        assert abs(sum(result.lam) - 2 * mpmath.mpf(9.81)) < tiny and max(abs(x) for x in result.qdd) < tiny
 
 
 def test_a_ball_that_spins_through_a_pipe_is_not_jammed_by_rounding():
@@ -335,13 +258,6 @@ def test_a_ball_that_spins_through_a_pipe_is_not_jammed_by_rounding():
         assert_allclose(result.zeta_dot, np.zeros(3), atol=1e-9)
 
 
-# Mistakes
-
-
-FREE = free_body(CUBE)
-TOUCH = (Contact(0, 1, FLOOR),)
-
-
 def at_rest(contacts=TOUCH, qd=STILL, tau=STILL, **more):
     return contact_dynamics(FREE, FREE.neutral(), qd, tau, contacts, **more)
 
@@ -355,8 +271,7 @@ def at_rest(contacts=TOUCH, qd=STILL, tau=STILL, **more):
     (ValueError, "ndot has shape", lambda: Contact(0, 1, FLOOR, [0, 0, 0])),
     (ValueError, "phi contains nan", lambda: Contact(0, 1, FLOOR, phi=np.nan)),
     (ValueError, "point has shape", lambda: Contact(0, 1, FLOOR, point=[0, 0])),
-    (TypeError, "contacts is", lambda: at_rest(None)),
-    (TypeError, r"contacts\[0\] is", lambda: at_rest([FLOOR])),
+    (TypeError, "contacts is", lambda: at_rest(None)), (TypeError, r"contacts\[0\] is", lambda: at_rest([FLOOR])),
     (ValueError, "touches body 2; this model has the bodies 1 to 1", lambda: at_rest([Contact(0, 2, FLOOR)])),
     (ValueError, r"contacts\[0\] \(heel\): phi is -0.1", lambda: at_rest([Contact(0, 1, FLOOR, 0, -0.1, "heel")])),
     (ValueError, "tolerance is -1", lambda: at_rest(tolerance=-1)),
@@ -366,8 +281,7 @@ def at_rest(contacts=TOUCH, qd=STILL, tau=STILL, **more):
     (ValueError, "I is not positive definite", lambda: single_contact(np.zeros((6, 6)), STILL, STILL, FLOOR)),
     (ValueError, "N has shape", lambda: several_contacts(CUBE, STILL, STILL, np.ones((2, 6)))),
     (ValueError, "Ndot_v has shape", lambda: several_contacts(CUBE, STILL, STILL, FLOOR[:, None], [1, 2])),
-    (ValueError, "contact 0 the separation velocity",
-     lambda: several_contacts(CUBE, np.ones(6), STILL, FLOOR[:, None])),
+    (ValueError, "contact 0 the separation velocity", lambda: several_contacts(CUBE, STILL + 1, STILL, FLOOR[:, None])),
     (ValueError, "phi contains inf", lambda: constraint_state(np.inf, 0)),
     (ValueError, "sign is not known", lambda: constraint_state(sp.Symbol("x"), 0)),
     (TypeError, "model is", lambda: contact_dynamics("box", [], [], [], [])),
@@ -386,8 +300,7 @@ def at_rest(contacts=TOUCH, qd=STILL, tau=STILL, **more):
      lambda: at_rest(qd=-FLOOR)),
     (TypeError, "qd contains complex", lambda: accelerations_by_qp(FREE, FREE.neutral(), 1j * FLOOR, STILL, [])),
     (ValueError, "qdd contains symbols",
-     lambda: recover_lambda(FREE, FREE.neutral(), STILL, [sp.Symbol("a")] * 6, STILL, [])),
-])
+     lambda: recover_lambda(FREE, FREE.neutral(), STILL, [sp.Symbol("a")] * 6, STILL, []))])
 def test_mistakes_are_named(error, text, call):
     with pytest.raises(error, match=text):
         call()
@@ -399,15 +312,6 @@ def test_contacts_are_copies_and_cannot_be_changed():
     assert contact.n[0] == 0
     with pytest.raises(ValueError, match="read-only"):
         contact.n[0] = 1
-
-
-def test_without_contacts_it_is_forward_dynamics():
-    model, q, qd, tau, _ = random_problem(np.random.default_rng(3), 0)
-    result = contact_dynamics(model, q, qd, tau, [])
-    assert_allclose(result.qdd, aba(model, q, qd, tau), atol=1e-9)
-    assert (result.lam.shape, result.status, result.states) == ((0,), "unique", [])
-    assert contact_normals([]).shape == (6, 0)
-    assert [x.shape for x in contact_equations(model, q, qd, tau, [])] == [(0, 0), (0,)]
 
 
 def test_a_contact_beyond_the_extent_of_its_face_is_lost():
@@ -438,10 +342,9 @@ def test_a_force_along_a_slot_presses_on_no_wall(method):
         slot = [contact_normal([-0.1 * np.cos(a), -0.1 * np.sin(a), 0], [np.cos(a), np.sin(a), 0])
                 for a in np.radians([degrees, degrees + 180])]
         state, contacts = (model.neutral(), 0.3 * along, size * along), [Contact(0, 1, n) for n in slot]
-        found = (contact_dynamics(model, *state, contacts, method=method).qdd,
-                 several_contacts(CUBE, *state[1:], np.array(slot).T, method=method).a,
-                 accelerations_by_qp(model, *state, contacts))
-        for qdd in found:
+        for qdd in (contact_dynamics(model, *state, contacts, method=method).qdd,
+                    several_contacts(CUBE, *state[1:], np.array(slot).T, method=method).a,
+                    accelerations_by_qp(model, *state, contacts)):
             close(qdd, np.linalg.solve(CUBE, state[2]), 1e-10 * abs(size))
 
 
