@@ -8,20 +8,9 @@ import numpy as np
 import pytest
 from scipy.integrate import solve_ivp
 
-from rbdlib.contact import (
-    CollisionWarning,
-    Contact,
-    body_impulse,
-    collision,
-    constraint_state,
-    contact_frame,
-    contact_normal,
-    impulse_step,
-    separation_velocities,
-    sticking_collision,
-    system_impact,
-    velocity_step,
-)
+from rbdlib.contact.collisions import CollisionWarning, collision, contact_frame, sticking_collision, velocity_step
+from rbdlib.contact.impact import body_impulse, impulse_step, system_impact
+from rbdlib.contact.point import Contact, constraint_state, contact_normal, separation_velocities
 from rbdlib.simulate import simulate
 from rbdlib.spatial import equation_of_motion, mcI
 from tests.sources.ch07_systems import FLOATING_TREES, assembled, floating
@@ -55,9 +44,6 @@ def by_quadrature(function, t_0, t_1, n=20):
                                  for x, w in zip(nodes, weights, strict=True))
 
 
-# Impulse and momentum
-
-
 @pytest.mark.source("RBDA-11.52", "RBDA-11.53")
 def test_the_integral_of_force_is_the_change_of_momentum():
     rng = np.random.default_rng(11)
@@ -67,14 +53,10 @@ def test_the_integral_of_force_is_the_change_of_momentum():
         I = cluster_inertia(masses, points_carried(positions, pose(t)))
         return equation_of_motion(I, velocity(pose, t), acceleration(pose, t))
 
-    def momentum(t):
-        return cluster_momentum(masses, points_carried(positions, pose(t)), velocity(pose, t))
-
-    iota = by_quadrature(force, 0.2, 0.9)
-    close(iota, momentum(0.9) - momentum(0.2), 1e-8)
+    h_0, h_1 = (cluster_momentum(masses, points_carried(positions, pose(t)), velocity(pose, t)) for t in (0.2, 0.9))
+    close(by_quadrature(force, 0.2, 0.9), h_1 - h_0, 1e-8)
     in_body = by_quadrature(lambda t: force_coordinates(force(t), pose(t)), 0.2, 0.9)
-    h = [force_coordinates(momentum(t), pose(t)) for t in (0.2, 0.9)]
-    far(in_body, h[1] - h[0])
+    far(in_body, force_coordinates(h_1, pose(0.9)) - force_coordinates(h_0, pose(0.2)))
 
 
 def shrinks_in_proportion(errors):
@@ -84,11 +66,11 @@ def shrinks_in_proportion(errors):
     assert sizes[1] < 0.15 * sizes[0] and sizes[2] < 0.15 * sizes[1]
 
 
-@pytest.mark.source("RBDA-11.54", "RBDA-11.55", "RBDA-S11.7-2")
+@pytest.mark.source("RBDA-11.54", "RBDA-11.55", "RBDA-S11.7-1", "RBDA-S11.7-2")
 def test_a_short_strong_force_gives_a_body_the_step_that_its_inertia_says():
     """f(t)/dt for a time dt tends to the impulse f(0); what the velocity terms do meanwhile goes to zero."""
     rng = np.random.default_rng(12)
-    (masses, positions), v = random_cluster(rng), 2 * rng.normal(size=6)
+    (masses, positions), v, (R, p) = random_cluster(rng), 2 * rng.normal(size=6), random_pose(rng)
     f, slope = rng.normal(size=(2, 6))
     body = free_body(mcI(*mass_properties(masses, positions)))
     dv = velocity_step(body.inertia[1], f)
@@ -98,39 +80,23 @@ def test_a_short_strong_force_gives_a_body_the_step_that_its_inertia_says():
         motion = simulate(body, body.neutral(), v, (0, dt), f_ext=lambda t, q, qd: {1: (f + t * slope) / dt})
         return motion.qd[-1] - v
 
-    impulses = [by_quadrature(lambda t, dt=dt: (f + t * slope) / dt, 0, dt) for dt in STEPS]
-    shrinks_in_proportion([iota - f for iota in impulses])
+    shrinks_in_proportion([by_quadrature(lambda t, dt=dt: (f + t * slope) / dt, 0, dt) - f for dt in STEPS])
     shrinks_in_proportion([step(dt, f, slope) - dv for dt in STEPS])
     shrinks_in_proportion([step(dt, 0 * f, 0 * f) for dt in STEPS])
-
-
-@pytest.mark.source("RBDA-S11.7-1", "RBDA-11.55")
-def test_an_impulse_is_a_force_vector_and_steps_the_velocity():
-    """In another frame, where it has the coordinates of a force, it causes the same motion; those of a motion fail."""
-    rng = np.random.default_rng(13)
-    (masses, positions), iota, (R, p) = random_cluster(rng), rng.normal(size=6), random_pose(rng)
-    dv = velocity_step(cluster_inertia(masses, positions), iota)
-    elsewhere = cluster_inertia(masses, (positions - p) @ R)
-    close(velocity_step(elsewhere, force_coordinates(iota, (R, p))), motion_coordinates(dv, (R, p)), 1e-9)
-    far(velocity_step(elsewhere, motion_coordinates(iota, (R, p))), motion_coordinates(dv, (R, p)))
-    assert np.abs(dv).max() > 1e-2
-
-
-# Articulated bodies and systems
+    # in another frame the impulse has the coordinates of a force; with those of a motion it does something else
+    I = cluster_inertia(masses, (positions - p) @ R)
+    close(velocity_step(I, force_coordinates(f, (R, p))), motion_coordinates(dv, (R, p)), 1e-9)
+    far(velocity_step(I, motion_coordinates(f, (R, p))), motion_coordinates(dv, (R, p)))
 
 
 @pytest.mark.parametrize(("name", "seed"), FLOATING_TREES)
 @pytest.mark.source("RBDA-11.56", "RBDA-11.57", "RBDA-11.58", "RBDA-11.59")
 def test_handles_and_systems_step_as_geometry_says(name, seed):
-    tree = floating(name, seed)
-    model, q = tree.model, tree.q
-    rng = np.random.default_rng([seed, 14])
-    u, iota = rng.normal(size=model.nv), rng.normal(size=6)
+    tree, rng = floating(name, seed), np.random.default_rng([seed, 14])
+    model, q, u, iota = tree.model, tree.q, rng.normal(size=tree.model.nv), rng.normal(size=6)
     close(tree.H @ impulse_step(model, q, u), u, 1e-7)                                  # (11.57)
     for i in model.bodies:
-        J_i = tree.ways[i]
-        found = body_impulse(model, q, i, iota)
-        qd = rng.normal(size=model.nv)
+        J_i, found, qd = tree.ways[i], body_impulse(model, q, i, iota), rng.normal(size=model.nv)
         close(found.u @ qd, iota @ (J_i @ qd), 1e-7)                                    # (11.58): the same power
         close(found.dqd, np.linalg.solve(tree.H, J_i.T @ iota), 1e-6)
         close(found.dv, J_i @ found.dqd, 1e-7)                                          # (11.59)
@@ -166,46 +132,33 @@ def test_hard_springs_do_not_make_a_chain_bounce_as_a_rigid_body():
     rigid = collision(None, mcI(m_1 + m_2, [0, 0, 0], np.eye(3)), None, [0, 0, 0, 0, 0, -v],
                       contact_normal([0, 0, 0], [0, 0, 1]), e=1)
     assert rigid.v_2[5] == pytest.approx(v)
-    speeds = [spring_chain(m_1, m_2, v, k) for k in (1e2, 1e4, 1e6)]
+    speeds = []
+    for k in (1e2, 1e4, 1e6):
+        def rate(t, y, k=k):
+            return [y[2], y[3], k * (y[1] - y[0]) / m_1, -k * (y[1] - y[0]) / m_2]
+
+        def hits(t, y, k=k):
+            return y[0] if t > 1e-9 / np.sqrt(k) else 1.0
+
+        hits.terminal, hits.direction = True, -1
+        y, left = np.array([0, 0, -v, -v]), False
+        while not left:                                             # mass 1 strikes the wall until both have left it
+            y[2] = abs(y[2])
+            motion = solve_ivp(rate, (0, 20 / np.sqrt(k)), y, events=hits, rtol=1e-11, atol=1e-14, method="DOP853")
+            y, left = motion.y[:, -1].copy(), motion.status == 0
+        speeds.append((m_1 * y[2] + m_2 * y[3]) / (m_1 + m_2))
     close(speeds, np.full(3, speeds[0]), 1e-6)
     assert 0 < speeds[0] < 0.9 * v
-
-
-def spring_chain(m_1, m_2, v, k):
-    """The velocity of the centre of mass after all blows of mass 1 against the wall at 0; mass 2 follows on a spring.
-    """
-    def rate(t, y):
-        stretch = y[1] - y[0]
-        return [y[2], y[3], k * stretch / m_1, -k * stretch / m_2]
-
-    def hits(t, y):
-        return y[0] if t > 1e-9 / np.sqrt(k) else 1.0
-
-    hits.terminal, hits.direction = True, -1
-    y = np.array([0, 0, -v, -v])
-    for _ in range(10):
-        y[2] = abs(y[2])
-        motion = solve_ivp(rate, (0, 20 / np.sqrt(k)), y, events=hits, rtol=1e-11, atol=1e-14, method="DOP853")
-        y = motion.y[:, -1].copy()
-        if motion.status == 0:
-            return (m_1 * y[2] + m_2 * y[3]) / (m_1 + m_2)
-    raise AssertionError("the chain does not leave the wall")
-
-
-# Two bodies, without friction
 
 
 class TwoBodies:
     """Two clusters that approach each other at C: masses and positions, velocities, the direction n_hat from 1 to 2."""
 
-    def __init__(self, seed, wall=False):
-        rng = np.random.default_rng([seed, 16])
+    def __init__(self):
+        rng = np.random.default_rng([1, 16])
         self.clusters = [random_cluster(rng), random_cluster(rng)]
-        self.I = [None if wall and k == 0 else mcI(*mass_properties(*cluster)) for k, cluster in
-                  enumerate(self.clusters)]
+        self.I = [mcI(*mass_properties(*cluster)) for cluster in self.clusters]
         self.C, self.n_hat, self.v = rng.normal(size=3), random_unit(rng), list(rng.normal(size=(2, 6)))
-        if wall:
-            self.v[0] = np.zeros(6)
         self.n = np.concatenate([np.cross(self.C, self.n_hat), self.n_hat])
         if self.n_hat @ self.at_C(*self.v) > 0:
             self.n, self.n_hat = -self.n, -self.n_hat
@@ -225,7 +178,7 @@ class TwoBodies:
 @pytest.mark.source("RBDA-11.60", "RBDA-11.61", "RBDA-11.62", "RBDA-11.63", "RBDA-S11.7-4", "RBDA-11.64",
                     "RBDA-S11.7-5", "RBDA-11.65", "RBDA-AS11.7-frictionless", "RBDA-F11.8")
 def test_a_collision_without_friction(e):
-    two = TwoBodies(1)
+    two = TwoBodies()
     after = collision(*two.I, *two.v, two.n, e)
     kick = after.lam * np.concatenate([np.cross(two.C, two.n_hat), two.n_hat])
     close(two.momentum(0, after.v_1) - two.momentum(0, two.v[0]), -kick, 1e-9)           # (11.60)
@@ -262,24 +215,7 @@ def test_state_2a_becomes_2b_if_elastic_and_3_if_plastic(e):
     after = system_impact(ball, q, qd, [ground], e)
     assert rate(after.qd) == pytest.approx(-e * rate(qd), abs=1e-7)
     assert constraint_state(0.0, rate(after.qd)) == ("2b" if e else "3")
-    again = system_impact(ball, q, after.qd, [ground], e)
-    close(again.qd, after.qd, 1e-9)
-    assert constraint_state(0.0, rate(again.qd)) == ("2b" if e else "3")
-
-
-# Two bodies, with friction
-
-
-@pytest.mark.source("RBDA-11.68")
-def test_the_columns_of_N_are_unit_forces_through_C():
-    rng = np.random.default_rng(17)
-    C, n_hat, lam = rng.normal(size=3), random_unit(rng), rng.normal(size=3)
-    N = contact_frame(C, n_hat)
-    axes = N[3:]
-    close(axes.T @ axes, np.eye(3))
-    assert np.linalg.det(axes) == pytest.approx(1)
-    close(axes[:, 2], n_hat)
-    close(force_coordinates(N @ lam, (np.eye(3), C)), [0, 0, 0, *(axes @ lam)])
+    close(system_impact(ball, q, after.qd, [ground], e).qd, after.qd, 1e-9)
 
 
 @pytest.mark.filterwarnings("ignore::rbdlib.contact.CollisionWarning")
@@ -287,14 +223,14 @@ def test_the_columns_of_N_are_unit_forces_through_C():
 @pytest.mark.source("RBDA-11.66", "RBDA-11.67", "RBDA-11.68", "RBDA-11.69", "RBDA-11.70", "RBDA-S11.7-7", "RBDA-11.71",
                     "RBDA-S11.7-8", "RBDA-11.72", "RBDA-AS11.7-stick")
 def test_a_collision_in_which_friction_ends_the_sliding(e):
-    two = TwoBodies(1)
+    two = TwoBodies()
     N = contact_frame(two.C, two.n_hat)
     after = sticking_collision(*two.I, *two.v, N, e)
-    force = N[3:] @ after.lam
-    kick = np.concatenate([np.cross(two.C, force), force])
+    axes = N[3:]                                                                         # (11.68)
+    close([*(axes.T @ axes).flat, np.linalg.det(axes), *axes[:, 2]], [*np.eye(3).flat, 1, *two.n_hat])
+    kick = np.concatenate([np.cross(two.C, axes @ after.lam), axes @ after.lam])
     close(two.momentum(0, after.v_1) - two.momentum(0, two.v[0]), -kick, 1e-9)           # (11.66)
     close(two.momentum(1, after.v_2) - two.momentum(1, two.v[1]), kick, 1e-9)            # (11.67), (11.68)
-    axes = N[3:]
     before, later = (axes.T @ two.at_C(*v) for v in (two.v, (after.v_1, after.v_2)))
     close(after.zeta, before)                                                            # (11.69)
     close(after.zeta_plus - after.zeta, later - before, 1e-9)                            # (11.70)
@@ -309,51 +245,43 @@ def test_a_collision_in_which_friction_ends_the_sliding(e):
 @pytest.mark.source("RBDA-F11.9", "RBDA-S11.7-6")
 def test_sliding_and_spinning_can_be_ended_or_thrown_back():
     """Four effects beside the normal impulse: friction and restitution, along the surface and about the normal."""
-    two = TwoBodies(1, wall=True)
+    two = TwoBodies()
     N = contact_frame(two.C, two.n_hat, torsion=True)
     close(N[:, 2], [*two.n_hat, 0, 0, 0])
-    slide_and_spin = np.vstack([N[3:, :2].T, two.n_hat])
 
-    def motion(v):
-        return np.array([*(slide_and_spin[:2] @ two.at_C(np.zeros(6), v)), two.n_hat @ v[:3],
-                         two.n_hat @ two.at_C(np.zeros(6), v)])
+    def motion(v_1, v_2):
+        at_C = two.at_C(v_1, v_2)
+        return np.array([*(N[3:, :2].T @ at_C), two.n_hat @ (v_2 - v_1)[:3], two.n_hat @ at_C])
 
-    before = motion(two.v[1])
     for E in ((0, 0, 0, 0.5), (0.6, 0.6, 0, 0.5), (0, 0, 0.7, 0.5), (0.6, 0.6, 0.7, 0.5)):
-        after = sticking_collision(None, two.I[1], None, two.v[1], N, E)
-        close(motion(after.v_2), -np.array(E) * before, 1e-9)
-    free = collision(None, two.I[1], None, two.v[1], two.n, 0.5)
-    far(motion(free.v_2)[:3], np.zeros(3))
+        after = sticking_collision(*two.I, *two.v, N, E)
+        close(motion(after.v_1, after.v_2), -np.array(E) * motion(*two.v), 1e-9)
+    free = collision(*two.I, *two.v, two.n, 0.5)
+    far(motion(free.v_1, free.v_2)[:3], np.zeros(3))
 
 
 @pytest.mark.source("RBDA-S11.7-6")
 def test_a_softer_body_resists_spinning_more_but_sliding_still_more():
     """Friction on the patch that Hertz' theory gives two spheres: the couple, divided by the radius, against the force.
     """
-    radius, load, mu = 0.1, 50.0, 0.4
-    ratios = []
+    radius, load, mu, ratios = 0.1, 50.0, 0.4, []
     for modulus in (1e11, 1e9, 1e7):
         a = (3 * load * radius / (4 * modulus)) ** (1 / 3)
 
-        def pressure(s, a=a):
-            return 3 * load / (2 * np.pi * a**2) * np.sqrt(1 - (s / a) ** 2)
+        def friction(s, a=a):                                       # on the ring of radius s
+            return 2 * np.pi * s * mu * 3 * load / (2 * np.pi * a**2) * np.sqrt(1 - (s / a) ** 2)
 
-        force = by_quadrature(lambda s, p=pressure: 2 * np.pi * s * mu * p(s), 0, a, 200)
-        couple = by_quadrature(lambda s, p=pressure: 2 * np.pi * s**2 * mu * p(s), 0, a, 200)
-        assert force == pytest.approx(mu * load, rel=1e-4)
-        ratios.append(couple / (radius * force))
+        couple = by_quadrature(lambda s, on_ring=friction: s * on_ring(s), 0, a, 200)
+        assert by_quadrature(friction, 0, a, 200) == pytest.approx(mu * load, rel=1e-4)
+        ratios.append(couple / (radius * mu * load))
     assert ratios[0] < ratios[1] < ratios[2] < 0.1
-
-
-# What the formula for sticking does not check
 
 
 def rod(angle=0.8856, v=(-0.7, -1.0), side=-1):
     """A uniform rod (1 kg, 1 m) whose tip, below and beside its centre, hits the ground at the origin: I, v, its N."""
-    masses = np.full(4000, 1 / 4000)
-    along = (np.arange(4000) + 0.5) / 4000
-    points = along[:, None] * [side * np.cos(angle), 0, np.sin(angle)]
-    I = cluster_inertia(masses, points) + np.diag([1e-3, 0, 1e-3, 0, 0, 0])  # some thickness, of no effect in the plane
+    points = (np.arange(4000) + 0.5)[:, None] / 4000 * [side * np.cos(angle), 0, np.sin(angle)]
+    thickness = np.diag([1e-3, 0, 1e-3, 0, 0, 0])                   # of no effect in the plane
+    I = cluster_inertia(np.full(4000, 1 / 4000), points) + thickness
     return I, np.array([0, 0, 0, v[0], 0, v[1]]), contact_frame([0, 0, 0], [0, 0, 1])
 
 
@@ -366,21 +294,19 @@ def test_the_energy_of_sticking_is_the_work_of_the_mean_velocity_and_has_no_sign
     rho² = 9 s² c² / ((1 + 3 s²) (1 + 3 c²)) with the sine and cosine of the angle to the ground, at most 0.36: then
     slides in some range of speeds about the worst gain energy, and below e = 0.8 none does.
     """
-    gains = {}
     for angle in (0.1, 0.5, np.pi / 4, 1.0, np.pi / 2):
         s, c = np.sin(angle), np.cos(angle)
         rho_squared = 9 * s**2 * c**2 / ((1 + 3 * s**2) * (1 + 3 * c**2))
         (I, _, N), worst = rod(angle), 3 * s * c / (1 + 3 * c**2)
         for e in (0, 0.79, 0.85, 1):
-            gains[angle, e] = 0
+            gains = 0
             for slide in (*np.linspace(-1.5, 1.5, 14), -worst, worst):
                 v = np.array([0, 0, 0, slide, 0, -1.0])
                 after = sticking_collision(None, I, None, v, N, e)
                 dT = after.v_2 @ I @ after.v_2 / 2 - v @ I @ v / 2
                 assert dT == pytest.approx((after.zeta + after.zeta_plus) @ after.lam / 2, abs=1e-9)
-                gains[angle, e] += dT > 1e-9
-            assert (gains[angle, e] > 0) == (e**2 > 1 - rho_squared + 1e-9), (angle, e)
-    assert gains[np.pi / 4, 0.79] == 0 and gains[np.pi / 4, 1] > gains[np.pi / 4, 0.85] > 0
+                gains += dT > 1e-9
+            assert (gains > 0) == (e**2 > 1 - rho_squared + 1e-9), (angle, e)
 
 
 @pytest.mark.source("RBDA-11.72", "RBDA-AS11.7-stick", "RBDA-Q11.7-2")
