@@ -15,10 +15,8 @@ from tests.sources.test_rbda_ch08_coordinates import Figure83, compliant, reach
 
 @pytest.mark.source("RBDA-8.22")
 def test_the_k_stab_of_table_8_4_is_minus_that_of_equation_8_22():
-    """An opened four-bar, released at rest: Eq. 8.21 with the k_stab of the table drives it further apart.
-
-    The error e of the loop obeys T^T (a_s - a_p + ...) = K qdd - k, so that at rest its acceleration is K qdd - k.
-    """
+    """An opened four-bar, released at rest: Eq. 8.21 with the k_stab of the table drives it further apart. The error e
+    of the loop obeys T^T (a_s - a_p + ...) = K qdd - k, so that at rest its acceleration is K qdd - k."""
     system, T_stab = four_bar(np.random.default_rng(3)), 0.1
     q = system.q + np.array([1e-3, 0, 0])
     K, k, delta = loop_constraints(system.model, q, np.zeros(3))
@@ -39,10 +37,8 @@ def test_the_k_stab_of_table_8_4_is_minus_that_of_equation_8_22():
 
 @pytest.mark.source("RBDA-X8.1")
 def test_the_transform_of_a_cylindrical_joint_has_sines_and_cosines_in_its_lower_block():
-    """The moment of a force, and the velocity at another point, by geometry: F_s turned by 0.7 and moved by 0.6.
-
-    The position error that follows, of F_s displaced by d, is the printed one.
-    """
+    """The moment of a force, and the velocity at another point, by geometry: F_s turned by 0.7 and moved by 0.6. The
+    position error that follows, of F_s displaced by d, is the printed one."""
     theta, z, zero = 0.7, 0.6, np.zeros((3, 3))
     c, s, r = np.cos(theta), np.sin(theta), np.array([0, 0, z])
     upper = E = np.array([[c, s, 0], [-s, c, 0], [0, 0, 1]])
@@ -54,7 +50,6 @@ def test_the_transform_of_a_cylindrical_joint_has_sines_and_cosines_in_its_lower
     far(X_printed, at_F_s)
     far(upper.T @ printed + printed.T @ upper, zero)            # no transform between any two frames
     close(upper.T @ corrected + corrected.T @ upper, zero)
-
     d1, d2, d4, d5 = d = 1e-5 * np.array([1, -2, 3, 1.5])
     X = (np.eye(6) - crm(np.array([d1, d2, 0, d4, d5, 0]))) @ X_J
     close([X[1, 2], -X[0, 2], X[4, 2], -X[3, 2]], d, 1e-15)

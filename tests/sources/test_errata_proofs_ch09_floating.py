@@ -10,10 +10,6 @@ from rbdlib.spatial import mcI, plucker
 from tests.sources.helpers import random_mass_properties, random_pose
 
 
-def nonzeros(A):
-    return int((np.abs(A) > 1e-12).sum())
-
-
 @pytest.mark.source("RBDA-S9.3-8")
 def test_the_dense_matrix_is_smaller_than_the_whole_equation_and_not_than_h():
     """Stars of hinged arms on a floating base: H_fl has the size of H, and outgrows the larger matrix of Eq. 9.13."""
@@ -27,7 +23,8 @@ def test_the_dense_matrix_is_smaller_than_the_whole_equation_and_not_than_h():
         H, _, _ = floating_crba(system, q)
         H_fl, _ = floating_joint_space(system, q, qd, v_0, (0, 0, 0))
         matrix, _ = floating_equation(system, q, qd, v_0, (0, 0, 0))
-        assert nonzeros(H_fl) > nonzeros(H)
+        nonzeros, large, all_of_H = (int((np.abs(A) > 1e-12).sum()) for A in (H_fl, matrix, H))
+        assert nonzeros > all_of_H
         assert not H_fl.size < H.size                                       # as printed: despite being smaller than H
         assert H_fl.size < matrix.size                                      # as corrected
-        assert (nonzeros(H_fl) > nonzeros(matrix)) == (n >= 15)
+        assert (nonzeros > large) == (n >= 15)

@@ -37,6 +37,5 @@ def test_the_moved_inertia_must_be_transformed_to_the_parent():
     for model in (corrected, simplify(tree.model)):
         close(rnea(model, *args), tau, 1e-6)
         close(crba(model, tree.q), H, 1e-8)
-
     in_place = tree.model.replace(X_tree=[np.eye(6)] * tree.model.N_B)
     close(crba(simplified(in_place, False), tree.q), crba(in_place, tree.q), 1e-10)

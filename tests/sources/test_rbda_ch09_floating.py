@@ -121,7 +121,6 @@ def test_the_equivalent_system_has_one_more_body_with_six_freedoms(afloat):
     near(aba(fixed, q, qd, tau, moving.f_ext), np.concatenate([afloat.a_0, afloat.qdd]))
     near(solve(crba(fixed, q), tau - bias_force(fixed, q, qd, moving.f_ext))[6:], afloat.qdd)
     assert fb.to_floating_base(fixed) == afloat.system
-
     X, v_0, q, qd = fb.to_floating_state(moving.model, moving.q, moving.qd)
     near(X, afloat.X)
     near(v_0, afloat.v_0)
@@ -187,12 +186,9 @@ def test_with_s_1_the_identity_the_variables_of_joint_1_are_the_vectors_of_the_b
                     "RBDA-X9.2", "RBDA-9.14", "RBDA-9.15", "RBDA-9.16")
 def test_the_equation_of_motion_of_a_floating_base_with_and_without_the_acceleration_of_the_base(afloat):
     """Each coefficient by geometry, from the two algorithms and put together; and the accelerations solve it. The
-    columns of F are forces on the base for unit accelerations.
-
-    The base acceleration is eliminated by subtracting a multiple of its row. H_fl is the inverse of the block of the
-    whole inverse that gives qdd for tau; smaller than H, but not nothing. C_fl: the joint forces that keep the joints
-    from accelerating while the base does what it must.
-    """
+    columns of F are forces on the base for unit accelerations. The base acceleration is eliminated by subtracting a
+    multiple of its row. H_fl is the inverse of the block of the whole inverse that gives qdd for tau; smaller than H,
+    but not nothing. C_fl: the joint forces that keep the joints from accelerating while the base does what it must."""
     inputs, n, H_1 = (*afloat.state, afloat.a_g, afloat.f), afloat.system.tree.nv, afloat.moving.H
     C, p_c0 = fb.floating_rnea(*inputs)
     H, F, I_c0 = fb.floating_crba(afloat.system, afloat.q)
@@ -273,7 +269,6 @@ def test_gravity_adds_the_same_acceleration_to_every_body(afloat):
         near(afloat.a[i] - a[i], m.gravity)
         near(with_g.a[i - 1], m.in_body(afloat.a[i], i))
         near(with_g.a[i - 1] - without.a[i - 1], m.in_body(m.gravity, i))
-
     with_g, without = (fb.floating_equation(*afloat.state, a_g, afloat.f) for a_g in (afloat.a_g, none))
     weights = np.concatenate([afloat.force_to_base(sum(m.weights[1:])),
                               sum(afloat.ways(i).T @ m.weights[i] for i in m.bodies)])
@@ -321,21 +316,28 @@ def test_what_the_two_algorithms_add_to_those_of_a_fixed_base(afloat):
 # 9.5 Inverse dynamics
 
 
-@pytest.mark.source("RBDA-S9.5-1")
+@pytest.mark.source("RBDA-S9.5-1", "RBDA-9.21", "RBDA-9.24", "RBDA-9.25", "RBDA-T9.6", "RBDA-A9.6")
 def test_inverse_dynamics_is_a_hybrid_problem_whose_unknown_acceleration_is_that_of_joint_1(afloat):
-    """The four steps of hybrid dynamics on the equivalent fixed-base model: C', H_11, the unknown qdd_1, tau."""
-    fixed, (q, qd), f_ext = fb.to_fixed_base(afloat.system), afloat.fixed_state, afloat.moving.f_ext
+    """The four steps of hybrid dynamics on the equivalent fixed-base model: C', H_11, the unknown qdd_1, tau. Of a_0
+    and tau, less what composite inertias take of them: sums over subtrees by geometry."""
+    fixed, (q, qd), m = fb.to_fixed_base(afloat.system), afloat.fixed_state, afloat.moving
     known = np.concatenate([np.zeros(6), afloat.qdd])
-    C, H = rnea(fixed, q, qd, known, f_ext), crba(fixed, q)
+    C, H = rnea(fixed, q, qd, known, m.f_ext), crba(fixed, q)
     a_0 = np.linalg.solve(H[:6, :6], 0 - C[:6])
     answers = [(a_0, C[6:] + H[6:, :6] @ a_0)]
     for method in ("inertia_matrix", "articulated_body"):
-        found, forces = hybrid_dynamics(fixed, q, qd, known, np.zeros(fixed.nv), fixed.bodies[1:], f_ext, method)
+        found, forces = hybrid_dynamics(fixed, q, qd, known, np.zeros(fixed.nv), fixed.bodies[1:], m.f_ext, method)
         answers.append((found[:6], forces[6:]))
     answers.append(fb.floating_inverse_dynamics(*afloat.state[:3], afloat.qdd, afloat.v_0, afloat.a_g, afloat.f))
     for a_0, tau in answers:
         near(a_0, afloat.a_0)
         near(tau, afloat.tau)
+    near(fb.floating_aba(*afloat.state, tau, afloat.a_g, afloat.f)[1], afloat.qdd, 1e-9)
+    p_c = {i: sum(afloat.p(j) for j in m.subtree(i)) for i in m.bodies}                     # (9.21)
+    near(-afloat.inertia_to_base(afloat.composite(1)) @ a_0, afloat.force_to_base(p_c[1]))  # (9.24)
+    for i in m.bodies[1:]:                                                                  # (9.25)
+        force = tau[afloat.system.tree.v_slice(i - 1)] - m.way(i).T @ p_c[i]
+        near(force, m.way(i).T @ afloat.composite(i) @ motion_carried(a_0, afloat.pose))
 
 
 @pytest.mark.source("RBDA-9.18", "RBDA-9.19", "RBDA-9.20", "RBDA-9.21", "RBDA-9.22", "RBDA-9.23", "RBDA-S9.5-2")
@@ -361,22 +363,6 @@ def test_the_force_on_a_body_from_its_parent_supports_its_subtree(afloat):
         p_c[i] = p + sum((X[j] @ np.linalg.inv(X[i])).T @ p_c[j] for j in fixed.mu(i))      # (9.22)
         near(p_c[i], m.force_in_body(p_sum, i))
     near(f[1], np.zeros(6))
-
-
-@pytest.mark.source("RBDA-9.21", "RBDA-9.24", "RBDA-9.25", "RBDA-T9.6", "RBDA-A9.6")
-def test_the_algorithm_supports_what_the_bodies_need_beyond_the_acceleration_of_the_base(afloat):
-    """Of the algorithm's a_0 and tau, less what composite inertias take of them: sums over subtrees by geometry."""
-    m = afloat.moving
-    a_0, tau = fb.floating_inverse_dynamics(*afloat.state[:3], afloat.qdd, afloat.v_0, afloat.a_g, afloat.f)
-    near(a_0, afloat.a_0)
-    near(tau, afloat.tau)
-    near(fb.floating_aba(*afloat.state, tau, afloat.a_g, afloat.f)[1], afloat.qdd, 1e-9)
-    p_c = {i: sum(afloat.p(j) for j in m.subtree(i)) for i in m.bodies}                     # (9.21)
-    near(-afloat.inertia_to_base(afloat.composite(1)) @ a_0, afloat.force_to_base(p_c[1]))  # (9.24)
-    base = motion_carried(a_0, afloat.pose)
-    for i in m.bodies[1:]:
-        tau_i = tau[afloat.system.tree.v_slice(i - 1)]
-        near(tau_i - m.way(i).T @ afloat.composite(i) @ base, m.way(i).T @ p_c[i])          # (9.25)
 
 
 @pytest.mark.source("RBDA-X9.3", "RBDA-S9.5-4", "RBDA-S9.5-5", "RBDA-Q9.2")
