@@ -2,6 +2,7 @@
 
 import functools
 import math
+import re
 
 import mpmath
 import numpy as np
@@ -16,7 +17,6 @@ from rbdlib.generators import auto_tree
 from rbdlib.joints import Custom, Cylindrical, Euler, Fixed, FreeMotion, Helical, Prismatic, Revolute, Spherical, jcalc
 from rbdlib.spatial import mcI, rotz, xlt
 from tests.sources.ch05_systems import JOINT_SETS, Moving
-from tests.sources.helpers import random_tree
 from tests.sources.joints import Mechanism
 
 #: Every type of joint in trees and chains, and trees for methods that take few types.
@@ -29,10 +29,6 @@ MOTIONS = {
                      [0, 1, 1, 2, 3, 5]),
     "balls": ([Spherical()] * 3, [0, 1, 2]),
 }
-#: These invert the inertias of single bodies.
-NEEDS_REGULAR_BODIES = {"variant_1", "variant_2", "divide_and_conquer"}
-#: The formulas of these in terms of positions have many pages.
-LONG_FORMULAS = {"variant_1", "conjugate_gradient", "preconditioned_conjugate_gradient", "armstrong"}
 
 
 def refuses(method, model, q):
@@ -61,7 +57,6 @@ def method(request):
 
 @functools.cache
 def in_motion(name):
-    """The accelerations of a mechanism in motion, and what causes them: joint forces by geometry, external forces."""
     moving = Moving(np.random.default_rng(5), *MOTIONS[name])
     return moving.qdd, (moving.model, moving.q, moving.qd, moving.joint_forces(), moving.f_ext)
 
@@ -93,8 +88,7 @@ def test_joints_that_depend_on_time(method):
 
 def test_forces_are_recovered_as_well_as_the_conditioning_allows(method):
     """A chain of 16 links that taper: tau by inverse dynamics of the result, compared with tau itself."""
-    model, rng = auto_tree(16, taper=0.95), np.random.default_rng(3)
-    q, qd, tau = rng.normal(size=(3, 16))
+    model, (q, qd, tau) = auto_tree(16, taper=0.95), np.random.default_rng(3).normal(size=(3, 16))
     qdd = accelerations(method, model, q, qd, tau)
     if qdd is not None:
         size = np.abs(crba(model, q)) @ np.abs(qdd) + np.abs(bias_force(model, q, qd))
@@ -106,7 +100,7 @@ def test_a_body_without_volume(method):
     model = load("double_pendulum")
     q, qd, qdd = [0.3, -1.1], [0.5, 2.0], np.array([1.0, -3.0])
     tau = rnea(model, q, qd, qdd)
-    if method in NEEDS_REGULAR_BODIES:
+    if method in {"variant_1", "variant_2", "divide_and_conquer"}:      # which invert the inertias of single bodies
         with pytest.raises(ValueError, match="The inertia of body . .* is singular.* Use aba"):
             forward_dynamics(model, q, qd, tau, method=method)
     elif (found := accelerations(method, model, q, qd, tau)) is not None:
@@ -115,33 +109,17 @@ def test_a_body_without_volume(method):
 
 def test_what_cannot_move_has_no_accelerations(method):
     for n in (0, 2):
-        fixed = Model(range(n), [Fixed()] * n, [np.eye(6)] * n, [np.eye(6)] * n)
-        qdd = accelerations(method, fixed, [], [], [])
+        qdd = accelerations(method, Model(range(n), [Fixed()] * n, [np.eye(6)] * n, [np.eye(6)] * n), [], [], [])
         assert qdd is None or qdd.shape == (0,)
-
-
-def test_sliders_fall_freely():
-    particle = load("particle")
-    assert_allclose(forward_dynamics(particle, [1, 2], [3, 4], [0, 0]), [0, -9.8], atol=1e-14)
-    assert_allclose(forward_dynamics(particle, [1, 2], [3, 4], [2, 0], {2: [0, 0, 0, 4, 0, 0]}), [3, -9.8], atol=1e-14)
-
-
-def test_without_a_name_it_is_the_articulated_body_algorithm():
-    rng = np.random.default_rng(64)
-    model = random_tree(rng, 4).model()
-    state = rng.normal(size=(3, 4))
-    assert_array_equal(forward_dynamics(model, *state), aba(model, *state))
-
-
-def body(*moments):
-    return np.diag([*moments, 5.0, 5.0, 5.0])
+    assert_array_equal(forward_dynamics(load("pendulum"), [1], [2], [3]), aba(load("pendulum"), [1], [2], [3]))
 
 
 def small_model(method):
     """A model small enough for formulas: two hinges, or one ball for Armstrong."""
+    body = np.diag([2.0, 3.0, 4.0, 5.0, 5.0, 5.0])
     if method == "armstrong":
-        return Model([0], [Euler("zyx")], [np.eye(6)], [body(2.0, 3.0, 4.0)])
-    return Model([0, 1], [Revolute("z"), Revolute("z")], [np.eye(6), xlt([1, 0, 0])], [body(2.0, 3.0, 4.0)] * 2)
+        return Model([0], [Euler("zyx")], [np.eye(6)], [body])
+    return Model([0, 1], [Revolute("z"), Revolute("z")], [np.eye(6), xlt([1, 0, 0])], [body] * 2)
 
 
 def test_every_kind_of_number_gives_what_floats_give(method):
@@ -149,7 +127,8 @@ def test_every_kind_of_number_gives_what_floats_give(method):
     given = np.random.default_rng(7).normal(size=(3, model.nv))
     expected = forward_dynamics(model, *given)
     names = [sp.symbols(f"{name}:{model.nv}", real=True) for name in ("q", "u", "t")]
-    state = [given[0], *names[1:]] if method in LONG_FORMULAS else names
+    long = method in {"variant_1", "conjugate_gradient", "preconditioned_conjugate_gradient", "armstrong"}
+    state = [given[0], *names[1:]] if long else names           # in terms of positions they have many pages
     formulas = sp.lambdify(sum(names, ()), list(forward_dynamics(model, *state, method=method)), cse=True)
     assert_allclose(formulas(*given.ravel()), expected, rtol=1e-8, atol=1e-8)
     with mpmath.workdps(30):
@@ -206,35 +185,28 @@ def test_one_parameter_alone_decides_the_kind(method):
     assert_allclose(qdd.astype(float), forward_dynamics(number, *state), rtol=1e-8)
 
 
-@pytest.mark.parametrize(("arguments", "error", "message"), [
-    ({"method": "aba!"}, ValueError, "method is 'aba!'; choose 'inverse_dynamics', .*'aba', "),
-    ({"method": ["aba"]}, ValueError, r"method is \['aba'\]; choose "),
-    ({"method": None}, ValueError, "method is None; choose "),
+@pytest.mark.parametrize("wrong", ["aba!", ["aba"], None])
+def test_another_name_is_refused(wrong):
+    with pytest.raises(ValueError, match=re.escape(f"method is {wrong!r}; choose 'inverse_dynamics', ") + ".*'aba', "):
+        forward_dynamics(load("pendulum"), [0], [0], [0], method=wrong)
+
+
+@pytest.mark.parametrize(("wrong", "error", "message"), [
     ({"tau": [1, 2]}, ValueError, r"tau has shape \(2,\); expected 1 numbers"),
     ({"tau": [math.nan]}, ValueError, "tau contains nan;"),
     ({"q": [0, 1]}, ValueError, r"q has shape \(2,\)"),
+    ({"qd": [math.nan]}, ValueError, "qd contains nan"),
     ({"qd": ["a"]}, TypeError, "qd contains the text 'a'"),
+    ({"qd": None}, TypeError, "qd contains None"),
     ({"f_ext": {4: np.zeros(6)}}, ValueError, "f_ext names body 4"),
+    ({"t": math.inf}, ValueError, "t contains inf"),
     ({"model": "pendulum"}, TypeError, "model is 'pendulum'; give a Model"),
 ])
-def test_wrong_arguments_are_named(arguments, error, message):
+def test_every_method_names_wrong_arguments(wrong, error, message):
     given = {"model": load("pendulum"), "q": [0], "qd": [0], "tau": [0]}
-    with pytest.raises(error, match=message):
-        forward_dynamics(**given | arguments)
-
-
-def test_every_method_names_wrong_arguments(method):
-    given = {"model": load("pendulum"), "q": [0], "qd": [0], "tau": [0]}
-    for name, wrong in {"tau": [1, 2], "q": [0, 1], "qd": [math.nan], "f_ext": {4: np.zeros(6)}}.items():
-        with pytest.raises(ValueError, match=f"^{name} (has shape|contains nan|names body 4)"):
-            forward_dynamics(**given | {name: wrong}, method=method)
-    with pytest.raises(ValueError, match="^t contains inf"):
-        forward_dynamics(**given, method=method, t=math.inf)
-    with pytest.raises(TypeError, match="^model is 'pendulum'; give a Model"):
-        forward_dynamics(**given | {"model": "pendulum"}, method=method)
-    model = small_model(method)
-    with pytest.raises(TypeError, match="^qd contains None"):
-        forward_dynamics(model, np.zeros(model.nq), None, np.zeros(model.nv), method=method)
+    for method in METHODS:
+        with pytest.raises(error, match="^" + message):
+            forward_dynamics(**given | wrong, method=method)
 
 
 @pytest.mark.parametrize("joint", [Revolute(), Prismatic()], ids=str)

@@ -8,34 +8,21 @@ import pytest
 import sympy as sp
 from numpy.testing import assert_allclose, assert_array_equal
 
-from rbdlib import Model, bias_force, load, rnea, scalars
-from rbdlib.factorisation import (
-    D_1,
-    costs,
-    density,
-    expand_parent,
-    ltl,
-    multiply_H,
-    multiply_L,
-    multiply_Lt,
-    solve_L,
-    solve_Lt,
-)
+from rbdlib import Model, bias_force, crba, factorisation, load, rnea, scalars
+from rbdlib.factorisation import D_1, costs, density, expand_parent, ltdl, ltl, solve
 from rbdlib.inertia_matrix import (
     composite_inertias,
-    crba,
     differential_inverse_dynamics,
     expanded_parent,
     inertia_and_bias,
     inertia_matrix,
     inertia_matrix_by_columns,
-    ltdl,
-    solve,
     sparsity_pattern,
 )
 from rbdlib.joints import Custom, Fixed, FreeMotion, Revolute, Spherical
 from rbdlib.kinematics import kinetic_energy
 from rbdlib.spatial import rotz, xlt
+from tests.sources.ch07_systems import spd
 from tests.sources.helpers import derivative, random_tree
 from tests.sources.joints import Mechanism
 
@@ -47,16 +34,6 @@ DRIVEN = Custom(2, lambda q, t: rotz(q[0]) @ xlt([q[1] * q[1], scalars.sin(t), q
 @pytest.fixture
 def rng():
     return np.random.default_rng(41)
-
-
-def positive_definite(rng, n):
-    A = rng.normal(size=(n, n))
-    return A @ A.T + 0.1 * np.eye(n)
-
-
-def driven_tree(rng):
-    joints = [Revolute("y"), DRIVEN, Fixed(), Spherical(), DRIVEN, FreeMotion()]
-    return Mechanism(rng, joints, [0, 1, 2, 3, 3, 1]).model()
 
 
 # H and C
@@ -88,7 +65,8 @@ def test_double_pendulum_has_its_textbook_inertia_matrix():
 @pytest.mark.slow
 def test_H_is_the_curvature_of_the_kinetic_energy_for_joints_of_every_kind_at_any_time(rng):
     """T(e_i + e_j) - T(e_i) - T(e_j) + T(0), which leaves the quadratic part of an energy that depends on time."""
-    model = driven_tree(rng)
+    joints = [Revolute("y"), DRIVEN, Fixed(), Spherical(), DRIVEN, FreeMotion()]
+    model = Mechanism(rng, joints, [0, 1, 2, 3, 3, 1]).model()
     (q, _), t, e = model.random_state(rng), 0.7, np.eye(model.nv)
 
     def T(qd):
@@ -111,16 +89,17 @@ def test_H_of_a_humble_model_is_empty_or_one_number():
     assert differential_inverse_dynamics(fixed, [], []).shape == (0,)
 
 
-def test_inputs_are_left_alone(rng):
+def test_inputs_are_left_alone_and_outputs_may_be_written_to(rng):
     model = random_tree(rng, 3).model()
+    composite_inertias(model, np.zeros(3))[3][0, 0] = 7
     given = rng.normal(size=(3, 3))
-    H, kept = positive_definite(rng, 3), given.copy()
+    H, kept = spd(rng, 3), given.copy()
     copy = H.copy()
     inertia_matrix(model, given[0], given[1])
     for function in (ltl, ltdl):
         function(H)
-    for function in (solve, multiply_L, multiply_Lt, multiply_H, solve_L, solve_Lt):
-        function(H, given[0])
+    for name in ("solve", "multiply_L", "multiply_Lt", "multiply_H", "solve_L", "solve_Lt"):
+        getattr(factorisation, name)(H, given[0])
     assert_array_equal(given, kept)
     assert_array_equal(H, copy)
 
@@ -131,6 +110,9 @@ def test_inputs_are_left_alone(rng):
     *((lambda m, f=f: f(m, [0, 1]), ValueError, r"q has shape \(2,\)") for f in (*EVERY_H, composite_inertias)),
     *((lambda m, f=f: f(m, [0], t="now"), TypeError, "t contains the text") for f in (crba, inertia_matrix_by_columns)),
     (lambda m: crba(7, [0]), TypeError, "model is 7; give a Model"),
+    (lambda m: inertia_matrix(None, [0]), TypeError, "model is None; give a Model"),
+    *((lambda m, f=f: f(3), TypeError, "parent is 3; give a list") for f in (D_1, costs, density)),
+    (lambda m: expand_parent([0], 3), TypeError, "freedoms is 3; give the number"),
     (lambda m: differential_inverse_dynamics(m, [0], [math.nan]), ValueError, "qdd contains nan"),
     (lambda m: differential_inverse_dynamics(m, [0], [0, 1]), ValueError, r"qdd has shape \(2,\)"),
     (lambda m: sparsity_pattern(None), TypeError, "model is None"),
@@ -165,41 +147,27 @@ def test_solution_in_exact_arithmetic():
     (lambda: ltl([[0.01, 0.1], [0.1, 1.0]]), "H is singular: variable 1 has no inertia"),
     (lambda: ltl([[1, 2], [2, 1]]), "H is not positive definite: variable 1 has the inertia -3 when those after it"),
     (lambda: ltdl([[sp.Integer(1), 2], [2, 1]]), "H is not positive definite: variable 1"),
-    (lambda: solve_L([[1, 0], [1, 0]], [1, 1]), r"L is singular: L\[1, 1\], of variable 2, is 0"),
-    (lambda: solve_Lt([[0, 0], [1, 1]], [1, 1]), r"L is singular: L\[0, 0\], of variable 1, is 0"),
+    (lambda: factorisation.solve_L([[1, 0], [1, 0]], [1, 1]), r"L is singular: L\[1, 1\], of variable 2, is 0"),
+    (lambda: factorisation.solve_Lt([[0, 0], [1, 1]], [1, 1]), r"L is singular: L\[0, 0\], of variable 1, is 0"),
     (lambda: density([]), "parent is empty"),
     (lambda: expand_parent([0], [True]), "freedoms contains True"),
     (lambda: ltl(3), r"H has shape \(\); expected a matrix of shape \(0, 0\)"),
     (lambda: ltl(np.eye(2), 2), "parent is 2; give 2 numbers"),
     (lambda: ltl(np.eye(2), [0, 1.0]), r"parent is \[0, 1.0\]; give 2 numbers"),
-    (lambda: multiply_L(np.eye(2), [1, 2, 3]), r"x has shape \(3,\); expected 2 numbers"),
-    (lambda: solve_Lt(np.eye(3)[:2], [1, 2]), r"L has shape \(2, 3\)"),
-    (lambda: multiply_H(np.eye(2), [1, 2], [1, 1]), r"parent is \[1, 1\]; give 2 numbers"),
+    (lambda: factorisation.multiply_L(np.eye(2), [1, 2, 3]), r"x has shape \(3,\); expected 2 numbers"),
+    (lambda: factorisation.solve_Lt(np.eye(3)[:2], [1, 2]), r"L has shape \(2, 3\)"),
+    (lambda: factorisation.multiply_H(np.eye(2), [1, 2], [1, 1]), r"parent is \[1, 1\]; give 2 numbers"),
     (lambda: solve(np.eye(2), np.ones((3, 2))), r"b has shape \(3, 2\); expected a matrix of shape \(2, 2\)"),
     (lambda: expand_parent([0, 1], [1, 7]), "freedoms contains 7; give the number of freedoms of each joint, 0 to 6"),
-    (lambda: expand_parent([0, 2], [1, 1]), r"parent is \[0, 2\]; give 2 numbers"),
     (lambda: expand_parent([0], [1, 1]), r"parent is \[0\]; give 2 numbers"),
     (lambda: costs([0, 3]), r"parent is \[0, 3\]; give 2 numbers"),
-    (lambda: ltdl(np.ones((2, 2))), "H is singular: variable 1 has no inertia"),
     (lambda: ltdl(np.eye(3), [0, 1]), r"parent is \[0, 1\]; give 3 numbers, the k-th of them in 0..k-1"),
-    (lambda: ltdl(np.eye(3), [0, 2, 1]), r"parent is \[0, 2, 1\]; give 3 numbers"),
     (lambda: ltdl(np.eye(2), [1, 1]), r"parent is \[1, 1\]; give 2 numbers"),
     (lambda: ltdl(np.eye(2), [0, -1]), r"parent is \[0, -1\]; give 2 numbers"),
     (lambda: solve(np.eye(2), [1, 2, 3]), r"b has shape \(3,\); expected 2 numbers"),
 ])
 def test_wrong_matrices_are_refused(call, message):
     with pytest.raises(ValueError, match=message):
-        call()
-
-
-@pytest.mark.parametrize(("call", "message"), [
-    (lambda: D_1(3), "parent is 3; give a list"), (lambda: costs(3), "parent is 3"),
-    (lambda: density(3), "parent is 3; give a list"),
-    (lambda: expand_parent([0], 3), "freedoms is 3; give the number"),
-    (lambda: inertia_matrix(None, [0]), "model is None; give a Model"),
-])
-def test_what_is_no_list_and_no_model_is_named(call, message):
-    with pytest.raises(TypeError, match=message):
         call()
 
 
@@ -210,9 +178,11 @@ def test_matrices_of_sympy_lists_and_nothing():
     X = np.linalg.solve(H, [[1, 2, 3], [4, 5, 6]])
     for B in ([[1, 2, 3], [4, 5, 6]], sp.Matrix([[1, 2, 3], [4, 5, 6]])):
         assert_allclose(solve(H, B).astype(float), X, rtol=1e-14)
+    assert_allclose(solve(H, sp.Matrix([1, 0])).astype(float), np.linalg.solve(H, [1, 0]), rtol=1e-14)
     assert ltl([]).shape == (0, 0)
+    assert solve(H, np.zeros((2, 0))).shape == (2, 0)
     assert solve([], []).shape == (0,)
-    assert_array_equal(solve_L([[0, 0], [1, 0]], [1, 1], unit=True), [1, 0])
+    assert_array_equal(factorisation.solve_L([[0, 0], [1, 0]], [1, 1], unit=True), [1, 0])
 
 
 @pytest.mark.parametrize("number", [float, complex, np.longdouble, mpmath.mpf], ids=lambda kind: kind.__name__)
@@ -230,11 +200,6 @@ def test_what_rounding_leaves_of_a_singular_matrix_is_singular(number):
             H = J.T @ J
 
 
-def test_the_leaves_of_composite_inertias_can_be_written_to():
-    model = load("pendulum")
-    composite_inertias(model, [0])[1][0, 0] = 7
-
-
 def test_factors_in_exact_arithmetic_and_of_formulas():
     x = sp.Symbol("x", positive=True)
     L, D = ltdl([[x + 1, x], [x, x]])
@@ -249,32 +214,17 @@ def test_factors_in_exact_arithmetic_and_of_formulas():
 
 def test_factors_of_complex_numbers_are_analytic(rng):
     """So that H can be differentiated by a complex step through its factors."""
-    A, dA = positive_definite(rng, 4), positive_definite(rng, 4)
+    A, dA = spd(rng, 4), spd(rng, 4)
     for factor in (ltl, lambda H: ltdl(H)[0], lambda H: ltdl(H)[1]):
         slope = derivative(lambda t, factor=factor: factor(A + t * dA))
         difference = (factor(A + 1e-6 * dA) - factor(A - 1e-6 * dA)) / 2e-6
         assert_allclose(slope, difference, rtol=1e-5, atol=1e-5)
 
 
-def test_several_right_hand_sides_at_once(rng):
-    H, B = positive_definite(rng, 4), rng.normal(size=(4, 3))
-    assert_allclose(solve(H, B), np.linalg.solve(H, B), rtol=1e-9, atol=1e-9)
-    assert solve(H, np.zeros((4, 0))).shape == (4, 0)
-    assert_allclose(solve(H, sp.Matrix([1, 0, 0, 0])).astype(float), np.linalg.solve(H, [1, 0, 0, 0]), rtol=1e-9)
-
-
 def test_long_thin_chains_are_no_singular_matrices():
     """A chain of 60 bodies, whose first variable moves them all: badly conditioned, but far from singular."""
-    n = 60
+    n, b = 60, np.ones(60)
     H = np.array([[float(sum((k - i + 0.5) * (k - j + 0.5) for k in range(max(i, j), n))) for j in range(n)]
                   for i in range(n)])
-    b = np.ones(n)
     assert_allclose(H @ solve(H, b), b, rtol=1e-6)
     assert_allclose(ltl(H).T @ ltl(H), H, rtol=1e-9)
-
-
-def test_costs_read_as_table_6_6():
-    table = costs([0, 1, 1])
-    assert table["factorisation"]["LTL"] == {"sqrt": 3, "d": 2, "m": 2, "a": 2}
-    assert table["back-substitution"]["LTDL"] == {"d": 3, "m": 4, "a": 4}
-    assert table["H x"]["LTL"] == table["H x"]["LTDL"] == {"m": 7, "a": 4}
