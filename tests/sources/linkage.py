@@ -1,10 +1,9 @@
 """MBT's articulated systems by 3D geometry, without rbdlib: the independent side of its ledger tests.
 
-A joint either turns its link about successive axes or slides it along axes. Positions are analytic functions of q, so
-that Jacobians come from complex steps (to rounding error) and second derivatives from differences of those (to 1e-10).
+A joint either turns its link about successive axes or slides it along axes. Positions are analytic functions of q, for
+complex steps.
 """
 
-from dataclasses import dataclass
 from functools import cache, cached_property
 
 import numpy as np
@@ -27,7 +26,6 @@ def vex(W):
     return np.array([W[2, 1], W[0, 2], W[1, 0]])
 
 
-@dataclass(frozen=True)
 class Linkage:
     """A tree of links as MBT describes it; the lists have one entry per link, numbered from 1 in `parent`.
 
@@ -36,37 +34,20 @@ class Linkage:
     the joint in the parent's frame (at q = 0).  clusters[k]: (masses, positions) of the link's particles in its frame.
     """
 
-    parent: list
-    turns: list
-    slides: list
-    d: list
-    clusters: list
-    gravity: np.ndarray
-
-    @property
-    def m(self):
-        """The number of links."""
-        return len(self.parent)
-
-    @cached_property
-    def dof(self):
-        return [np.shape(s)[1] if t is None else len(t) for t, s in zip(self.turns, self.slides, strict=True)]
-
-    @property
-    def n(self):
-        return sum(self.dof)
+    def __init__(self, parent, turns, slides, d, clusters, gravity):
+        self.parent, self.turns, self.slides, self.d, self.clusters = parent, turns, slides, d, clusters
+        self.gravity, self.m = gravity, len(parent)
+        self.dof = [np.shape(s)[1] if t is None else len(t) for t, s in zip(turns, slides, strict=True)]
+        self.n = sum(self.dof)
+        self.bodies = [None, *(mass_properties(*cluster) for cluster in clusters)]
 
     def own(self, k):
         """Where the variables of link k stand in q."""
         start = sum(self.dof[: k - 1])
         return slice(start, start + self.dof[k - 1])
 
-    @cached_property
-    def bodies(self):
-        """(m, c, I_0) of the links, by sums over their particles."""
-        return [None, *(mass_properties(*cluster) for cluster in self.clusters)]
-
     def body(self, k):
+        """(m, c, I_0) of a link, by sums over its particles."""
         return self.bodies[k]
 
     def model(self, **changes):
@@ -111,8 +92,6 @@ class Linkage:
         """World positions of the particles of link k, one row each."""
         return points_carried(self.clusters[k - 1][1], self.pose(k, q))
 
-    # Velocities and Jacobians, by complex steps
-
     def v(self, k, q, qd):
         return derivative(lambda t: self.x(k, q + t * qd))
 
@@ -147,11 +126,8 @@ class Linkage:
         M_c[:3, :3], M_c[3:, 3:] = self.body(k)[0] * np.eye(3), self.I_c(k, q)
         return M_c
 
-    # Energy, by sums over the particles
-
     def link_energy(self, k, q, qd):
-        rates = derivative(lambda t: self.particles(k, q + t * qd))
-        return self.clusters[k - 1][0] @ (rates**2).sum(axis=1) / 2
+        return self.clusters[k - 1][0] @ (derivative(lambda t: self.particles(k, q + t * qd)) ** 2).sum(axis=1) / 2
 
     def energy(self, q, qd):
         return sum(self.link_energy(k, q, qd) for k in range(1, self.m + 1))
@@ -184,8 +160,7 @@ def joint_of_rbdlib(turns, slides):
                       lambda q, t: np.zeros(6), name="slides")
     if len(turns) == 1:
         return Revolute(turns[0])
-    letters = "".join("xyz"[int(np.argmax(axis))] for axis in turns)
-    return {2: Universal, 3: Euler}[len(turns)](letters)
+    return {2: Universal, 3: Euler}[len(turns)]("".join("xyz"[int(np.argmax(axis))] for axis in turns))
 
 
 X, Y, Z = np.eye(3)
@@ -207,8 +182,7 @@ def sliding_linkage(rng):
 
 
 def flying_link(rng, turns=(X, Y, Z)):
-    """One body with six coordinates: it slides in three directions and turns on the slider, which has next to no mass.
-    """
+    """One body with six coordinates: it slides in three directions and turns on the slider, of next to no mass."""
     masses, positions = random_cluster(rng)
     feather = (np.full(2, 1e-300), np.array([[1.0, 0, 0], [-1, 0, 0]]))
     return Linkage([0, 1], [None, list(turns)], [np.eye(3), None], [np.zeros(3), np.zeros(3)],
@@ -216,13 +190,15 @@ def flying_link(rng, turns=(X, Y, Z)):
 
 
 class Motion:
-    """A linkage on the path q + t qd + t² qdd / 2, its model, and what differences say of it at t = 0."""
+    """A linkage on the path q + t qd + t² qdd / 2, its model, and what differences say of it at t = 0 and of link k."""
 
     def __init__(self, rng, make):
         self.rng, self.linkage = rng, make(rng)
         self.model, self.n = self.linkage.model(), self.linkage.n
         self.q, self.qd, self.qdd = rng.normal(size=(3, self.n))
         self.links, self.units = range(1, self.linkage.m + 1), np.eye(self.n)
+        self.turning = [k for k in self.links if self.linkage.slides[k - 1] is None]
+        self.sliding = [k for k in self.links if k not in self.turning]
 
     def at(self, t):
         return self.q + t * self.qd + t * t / 2 * self.qdd
@@ -238,14 +214,6 @@ class Motion:
         """The derivatives of a function of q, one per row."""
         return np.array([slope(lambda s, e=e: function(self.q + s * e)) for e in self.units])
 
-    @property
-    def turning(self):
-        return [k for k in self.links if self.linkage.slides[k - 1] is None]
-
-    @property
-    def sliding(self):
-        return [k for k in self.links if self.linkage.slides[k - 1] is not None]
-
     @cached_property
     def lagrange(self):
         """d/dt(dT/dqd) - dT/dq of the whole."""
@@ -255,8 +223,6 @@ class Motion:
     def weights(self):
         """The generalized force of the weights."""
         return -self.gradient(self.linkage.potential)
-
-    # Of link k: in world axes at the time t, and, with `local`, in its own axes
 
     def parent(self, k):
         return self.linkage.parent[k - 1]
