@@ -26,13 +26,10 @@ def test_the_unbranched_tree_is_the_zigzag_chain_of_the_book():
     assert_allclose(H @ np.ones(6), [126.4936, 97.4663, 69.9762, 43.7998, 21.9371, 6.1646], atol=1e-4)
 
 
-def test_the_binary_tree_has_two_children_for_every_body_that_is_not_a_leaf():
+def test_the_average_number_of_children_is_the_branching_and_that_of_the_binary_tree_two():
     for depth in (0, 1, 4):
         tree = binary_tree(depth)
         assert (tree.N_B, tree.parent[1:]) == (2**depth - 1, tuple(i // 2 for i in tree.bodies))
-
-
-def test_the_average_number_of_children_is_the_branching():
     for branching in (1, 1.1, 2.5, 1e9):
         tree = auto_tree(60, branching)
         children = [len(tree.mu(i)) for i in tree.bodies]
@@ -73,8 +70,7 @@ def test_skew_is_the_angle_between_successive_axes():
 def test_a_seed_determines_the_model():
     for make in (lambda seed: auto_tree(6, 1.4, taper=0.9, seed=seed), lambda seed: gu(6, seed),
                  lambda seed: binary_tree(3, seed)):
-        assert make(3) == make(3) != make(4)
-        assert make(3).parent == make(4).parent
+        assert make(3) == make(3) != make(4) and make(3).parent == make(4).parent
 
 
 def test_every_generated_system_has_dynamics():
@@ -89,10 +85,7 @@ def test_every_generated_system_has_dynamics():
 
 
 def test_gu_is_general_and_consists_of_denavit_hartenberg_frames():
-    """Nothing vanishes that could: constants of the geometry, products of inertia, centres of mass (RBDA 10.3).
-
-    Lines along its axes give parameters that put every axis where it was.
-    """
+    """Nothing vanishes that could (RBDA 10.3). Lines along its axes give back its parameters."""
     for n in (1, 2, 30):
         model = gu(n, seed=7)
         assert (model.parent[1:], model.joints[1:]) == (tuple(range(n)), (Revolute("z"),) * n)

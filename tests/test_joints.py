@@ -1,7 +1,4 @@
-"""Joints about an axis: how axes are written, compared, printed and refused; arguments and scalars of `jcalc`.
-
-How joints move is tested in tests/sources/test_rbda_ch04_joints.py, every type in tests/test_joint_library.py.
-"""
+"""Joints about an axis: how axes are written, compared, printed and refused; arguments and scalars of `jcalc`."""
 
 import math
 
@@ -25,7 +22,7 @@ def unit(axis):
 def test_a_fixed_joint_moves_nothing():
     for found, expected in zip(jcalc(Fixed(), [], []), (np.eye(6), np.zeros((6, 0)), *np.zeros((2, 6))), strict=True):
         assert_array_equal(found, expected, strict=True)
-    assert (Fixed.nq, Fixed.nv) == (0, 0)
+    assert (Fixed.nq, Fixed.nv, str(Fixed())) == (0, 0, "fixed")
 
 
 def test_an_axis_is_made_a_unit_vector():
@@ -44,8 +41,7 @@ def test_an_axis_is_made_a_unit_vector():
 def test_joints_about_the_same_axis_are_equal_however_it_was_written():
     assert Revolute("x") == Revolute((2, 0, 0)) == Revolute(np.array([0.5, 0, 0]))
     assert Prismatic("x") != Revolute("x") != Revolute((-1, 0, 0))
-    assert Revolute() == Revolute("z")
-    assert Revolute((0, 0, 2)).axis == "z"
+    assert Revolute() == Revolute("z") and Revolute((0, 0, 2)).axis == "z"
     assert len({Revolute("x"), Revolute((1, 0, 0)), Prismatic("x"), Fixed(), Fixed()}) == 3
     for joint in (Revolute(axis) for axis in np.random.default_rng(4).normal(size=(300, 3))):
         assert Revolute(joint.axis) == joint, "giving a joint its own axis again changes no digit"
@@ -54,13 +50,10 @@ def test_joints_about_the_same_axis_are_equal_however_it_was_written():
 def test_joints_cannot_be_changed_and_print_their_kind_and_axis():
     with pytest.raises(AttributeError):
         Revolute("x").axis = "y"
-    axis = unit((1, 2, 2))
-    joint = Prismatic(axis)
+    joint = Prismatic(axis := unit((1, 2, 2)))
     joint.direction[0] = axis[0] = 9
     assert_allclose(joint.direction, [1 / 3, 2 / 3, 2 / 3])
-    assert str(Revolute("z")) == "revolute z"
-    assert str(Prismatic((0, 3, 4))) == "prismatic (0, 0.6, 0.8)"
-    assert str(Fixed()) == "fixed"
+    assert (str(Revolute()), str(Prismatic((0, 3, 4)))) == ("revolute z", "prismatic (0, 0.6, 0.8)")
 
 
 def test_wrong_axes_are_named():

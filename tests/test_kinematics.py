@@ -1,7 +1,4 @@
-"""How bodies accelerate, and what energy and momentum they have: against geometry and definitions; scalars, mistakes.
-
-Where the bodies are and how they move is tested in tests/sources/test_rbda_ch04.py.
-"""
+"""How bodies accelerate, and what energy and momentum they have: by geometry and definitions; scalars, mistakes."""
 
 import math
 from dataclasses import replace
@@ -39,12 +36,8 @@ def moving():
     return tree, tree.model(), *rng.normal(size=(3, 6))
 
 
-def world_velocity(tree, at, i, t=0.0):
-    return velocity(lambda t: tree.world_poses(at(t))[i], t)
-
-
-def path(q, qd, qdd=0.0):
-    return lambda t: q + t * qd + t * t / 2 * qdd
+def world_velocity(tree, i, q, qd, qdd=0.0, t=0.0):
+    return velocity(lambda t: tree.world_poses(q + t * qd + t * t / 2 * qdd)[i], t)
 
 
 def test_accelerations_are_the_rates_of_the_velocities_without_gravity(moving):
@@ -52,7 +45,7 @@ def test_accelerations_are_the_rates_of_the_velocities_without_gravity(moving):
     a = kin.body_accelerations(model, q, qd, qdd)
     assert_array_equal(a[0], np.zeros(6))
     for i in model.bodies:
-        rate = slope(lambda t, i=i: world_velocity(tree, path(q, qd, qdd), i, t))
+        rate = slope(lambda t, i=i: world_velocity(tree, i, q, qd, qdd, t))
         assert_allclose(a[i], motion_coordinates(rate, tree.world_poses(q)[i]), rtol=1e-8, atol=1e-8)
 
 
@@ -86,7 +79,7 @@ def test_energy_and_momentum_are_sums_over_particles(moving):
     model = replace(tree, bodies=[mass_properties(*cluster) for cluster in clusters]).model()
     energy, total = 0, np.zeros(6)
     for i, (masses, positions) in enumerate(clusters, start=1):
-        points, v = points_carried(positions, tree.world_poses(q)[i]), world_velocity(tree, path(q, qd), i)
+        points, v = points_carried(positions, tree.world_poses(q)[i]), world_velocity(tree, i, q, qd)
         energy, total = energy + cluster_energy(masses, points, v), total + cluster_momentum(masses, points, v)
     assert kin.kinetic_energy(model, q, qd) == pytest.approx(energy, rel=1e-11)
     assert_allclose(kin.momentum(model, q, qd), total, rtol=1e-11, atol=1e-11)
@@ -111,8 +104,7 @@ def test_centre_of_mass_is_the_weighted_mean(moving):
 
 def test_a_mechanism_without_bodies_has_no_energy_no_momentum_and_no_centre():
     empty = Model([], [], [], [])
-    assert kin.kinetic_energy(empty, [], []) == 0
-    assert kin.potential_energy(empty, []) == 0
+    assert kin.kinetic_energy(empty, [], []) == kin.potential_energy(empty, []) == 0
     assert_array_equal(kin.momentum(empty, [], []), np.zeros(6))
     assert_array_equal(kin.body_transforms(empty, []), [np.eye(6)])
     with pytest.raises(ZeroDivisionError, match="The model has no mass, and so no centre of mass"):

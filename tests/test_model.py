@@ -36,8 +36,7 @@ def tree():
 
 
 def test_sequences_are_indexed_by_body_number(tree):
-    assert tree.N_B == 6
-    assert list(tree.bodies) == [1, 2, 3, 4, 5, 6]
+    assert (tree.N_B, list(tree.bodies)) == (6, [1, 2, 3, 4, 5, 6])
     assert tree.parent == (None, 0, 1, 1, 2, 2, 0)
     assert (tree.joints[0], tree.joints[2]) == (None, Prismatic("x"))
     assert tree.names == ("base", "trunk", "left", "right", "hand", "ring", "other")
@@ -240,16 +239,13 @@ def test_printing_massless_and_symbolic_bodies_no_bodies_and_long_chains():
     assert len(str(Model(range(1200), [Revolute()] * 1200, [np.eye(6)] * 1200, [ARM] * 1200)).splitlines()) == 1201
 
 
-def test_external_forces_of_every_form(tree):
+def test_external_forces_of_every_form_and_wrong_ones(tree):
     f, expected = np.arange(6.0), np.zeros((7, 6))
     assert_array_equal(external_forces(tree, None), expected)
     expected[3] = f
     for given in ({3: f}, {np.int64(3): f.tolist()}, expected, expected.tolist()):
         assert_array_equal(external_forces(tree, given), expected)
     assert external_forces(tree, {1: [sp.Symbol("f")] * 6}).dtype == object
-
-
-def test_wrong_external_forces_are_named(tree):
     for f_ext, error, message in (
         (5, TypeError, r"f_ext is 5; give an \(7, 6\) array or a dict"),
         (np.zeros((6, 6)), ValueError, "f_ext has 6 rows; expected 7, one for the base and each body"),

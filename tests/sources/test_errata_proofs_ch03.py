@@ -40,8 +40,7 @@ def test_the_reduced_system_has_minus_the_constraint_force_among_its_unknowns():
     """Also after the second step of the elimination."""
     H, C, tau, G, g, _, tau_c, ydd = pendulum()
     first = np.linalg.solve(H, tau - C) - g
-    for rows, second in (([G.T, np.zeros((1, 1))], [0]),
-                         ([np.zeros((1, 2)), -G.T @ H @ G], -G.T @ (tau - C - H @ g))):
+    for rows, second in (([G.T, np.zeros((1, 1))], [0]), ([np.zeros((1, 2)), -G.T @ H @ G], -G.T @ (tau - C - H @ g))):
         M, right = np.block([[np.linalg.inv(H), G], rows]), np.concatenate([first, second])
         close(M @ [*-tau_c, *ydd], right)
         far(M @ [*tau_c, *ydd], right)
