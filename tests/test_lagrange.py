@@ -1,6 +1,7 @@
 """Lagrange's equations and the equations of motion in symbols: two routes to one answer, on every joint and scalar.
 
-The rows of MBT are in tests/sources/test_mbt*.py. Here: all joint types, symbols, speed, the normal form, errors.
+The rows of MBT are in tests/sources/test_mbt*.py. Here: all joint types, symbols, those of the reader's own, speed, the
+normal form, errors.
 """
 
 import time
@@ -11,64 +12,27 @@ import numpy as np
 import pytest
 import sympy as sp
 from numpy.testing import assert_allclose
+from sympy.physics.mechanics import dynamicsymbols
 
-import rbdlib
 from rbdlib import Model, equations_of_motion, lagrange, load, maximal, rnea, scalars
 from rbdlib.inverse_dynamics import bias_force
-from rbdlib.joints import (
-    Custom,
-    Cylindrical,
-    Euler,
-    Fixed,
-    FreeMotion,
-    Helical,
-    Planar,
-    Prismatic,
-    RackAndPinion,
-    Reversed,
-    Revolute,
-    Spherical,
-    Universal,
-)
-from rbdlib.lagrange import (
-    cartesian_state,
-    lagrangian_equations,
-    link_jacobian_rates,
-    link_jacobians,
-    mass_matrix_and_coriolis,
-    particle_equations,
-    recursive_inverse_dynamics,
-)
-from rbdlib.spatial import mcI, plucker, xlt
+from rbdlib.joints import Custom, Cylindrical, Fixed, Helical, Prismatic, RackAndPinion, Reversed, Revolute
+from rbdlib.joints.many import Euler, Planar, Spherical, Universal
+from rbdlib.spatial import mcI, rotx, xlt
 from rbdlib.symbolic import EquationsOfMotion, simplified
-from tests.sources.helpers import random_mass_properties, random_pose
-
-JOINTS = [Revolute("z"), Revolute([1, 2, 3]), Prismatic([1, -2, 3]), Helical(0.3, "x"), Cylindrical("y"), Planar(),
-          Planar("F_s"), Spherical(), FreeMotion(), FreeMotion("F_s"), Euler("zyx"), Euler("xyx"), Universal(),
-          RackAndPinion(0.4), Fixed(), Reversed(RackAndPinion(0.3)), Reversed(FreeMotion()), Reversed(Planar())]
+from tests.sources.ch05_systems import JOINT_SETS
+from tests.sources.joints import Mechanism
 
 
 @cache
 def menagerie():
     """A random tree with every kind of joint, its model, and a state q, qd, qdd of it; and more random numbers."""
-    rng = np.random.default_rng(81)
-    joints = [JOINTS[i] for i in rng.permutation(len(JOINTS))]
-    model = Model([int(rng.integers(0, i)) for i in range(1, len(joints) + 1)], joints,
-                  [plucker(R.T, p) for R, p in (random_pose(rng) for _ in joints)],
-                  [mcI(*random_mass_properties(rng)) for _ in joints], gravity=rng.normal(size=3))
+    rng, joints = np.random.default_rng(81), sum(JOINT_SETS.values(), [])
+    model = Mechanism(rng, [joints[i] for i in rng.permutation(len(joints))]).model()
     return model, *model.random_state(rng), *rng.normal(size=(2, model.nv))
 
 
-def symbols(names):
-    return sp.symbols(names, positive=True)
-
-
 # The systems of the texts, with symbols for their dimensions
-
-
-SYSTEMS = ["double_pendulum", "cart_pole", "furuta_pendulum", "spherical_pendulum"]
-#: The CPU seconds that `equations_of_motion` may take: far more than it needs, far fewer than SymPy's `simplify` does.
-ALLOWED = 20
 
 
 @cache
@@ -79,12 +43,12 @@ def derived(name):
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("name", SYSTEMS)
+@pytest.mark.parametrize("name", ["double_pendulum", "cart_pole", "furuta_pendulum", "spherical_pendulum"])
 def test_two_routes_to_the_symbolic_equations_agree_to_forty_digits_and_in_time(name):
-    """And they have the values of the recursive algorithm."""
+    """And they have the values of the recursive algorithm. SymPy's `simplify` would take far longer."""
     (equations, seconds), model = derived(name), load(name)
-    assert seconds < ALLOWED
-    assert equations.disagreement(lagrangian_equations(load(name, symbolic=True)), digits=40) < 1e-36
+    assert seconds < 20
+    assert equations.disagreement(lagrange.lagrangian_equations(load(name, symbolic=True)), digits=40) < 1e-36
     q, qd, qdd = np.random.default_rng(83).normal(size=(3, model.nv))
     H, C, gravity = equations.at(q, qd, model.parameters)
     assert_allclose(H @ qdd + C + gravity, rnea(model, q, qd, qdd), rtol=1e-11, atol=1e-11)
@@ -114,17 +78,17 @@ def test_equations_of_the_double_pendulum_are_those_of_the_textbooks():
 def test_jacobians_and_two_passes_serve_every_joint():
     model, q, qd, qdd, _ = menagerie()
     tau = rnea(model, q, qd, qdd)
-    M, C = mass_matrix_and_coriolis(model, q, qd)
+    M, C = lagrange.mass_matrix_and_coriolis(model, q, qd)
     size = np.abs(tau).max()
     assert_allclose(M @ qdd + C - lagrange.gravity_force(model, q), tau, atol=1e-11 * size)
-    assert_allclose(recursive_inverse_dynamics(model, q, qd, qdd).Q, tau, atol=1e-11 * size)
+    assert_allclose(lagrange.recursive_inverse_dynamics(model, q, qd, qdd).Q, tau, atol=1e-11 * size)
     assert_allclose(lagrange.forward_dynamics(model, q, qd, tau), qdd, atol=1e-9)
 
 
 def test_rates_of_the_jacobians_of_every_joint_are_differences():
     (model, q, qd, *_), h = menagerie(), 1e-5
-    J_dot = link_jacobian_rates(model, q, qd)
-    before, after = (link_jacobians(model, model.integrate(q, qd, s)) for s in (-h, h))
+    J_dot = lagrange.link_jacobian_rates(model, q, qd)
+    before, after = (lagrange.link_jacobians(model, model.integrate(q, qd, s)) for s in (-h, h))
     for k in model.bodies:
         size = max(1, np.abs(J_dot[k]).max())
         assert_allclose((after[k] - before[k]) / (2 * h), J_dot[k], atol=1e-7 * size, err_msg=str(model.joints[k]))
@@ -133,7 +97,7 @@ def test_rates_of_the_jacobians_of_every_joint_are_differences():
 @pytest.mark.slow
 def test_velocities_and_forces_are_converted_for_every_joint():
     model, q, qd, _, Q = menagerie()
-    state = cartesian_state(model, q, qd)
+    state = lagrange.cartesian_state(model, q, qd)
     V = np.concatenate([*state.v[1:], *state.w[1:]])
     assert_allclose(maximal.cartesian_velocity(model, q, qd), V, atol=1e-10)
     for recover in (maximal.generalized_velocity, maximal.generalized_velocity_by_joint):
@@ -160,14 +124,14 @@ def simple_model(*joints):
 def test_energy_alone_leads_to_the_equations_of_every_joint(joints):
     """The last is a body on a body."""
     model = simple_model(*joints)
-    assert equations_of_motion(model).disagreement(lagrangian_equations(model), trials=1) < 1e-36
+    assert equations_of_motion(model).disagreement(lagrange.lagrangian_equations(model), trials=1) < 1e-36
 
 
 @pytest.mark.slow
 def test_energy_alone_leads_to_the_equations_of_joints_with_euler_parameters():
     """q' = N qd: Lagrange's equations are multiplied by Nᵀ; compared with the recursion at unit Euler parameters."""
     model = Model([0], [Spherical()], [xlt([0, 1, 0])], [mcI(2, [1, 0, 0], np.diag([2, 3, 4]))], gravity=(1, -2, -9))
-    first, second = equations_of_motion(model), lagrangian_equations(model)
+    first, second = equations_of_motion(model), lagrange.lagrangian_equations(model)
     assert first.disagreement(second, trials=1) < 1e-36
     rng = np.random.default_rng(84)
     q, qd = model.random_state(rng)
@@ -181,15 +145,16 @@ def test_a_joint_that_moves_with_time_is_served_by_the_energies_and_refused_by_t
     driven = Custom(1, lambda q, t: xlt([q[0] + scalars.sin(2 * t), t * q[0], 0]), name="driven")
     model = Model([0, 1], [driven, Revolute("z")], [np.eye(6), xlt([1, 0, 0])],
                   [mcI(1, [0, 0, 0], np.eye(3)), mcI(2, [1, 0, 0], np.eye(3))], gravity=(0, -9, 0))
-    first, second = equations_of_motion(model), lagrangian_equations(model)
+    first, second = equations_of_motion(model), lagrange.lagrangian_equations(model)
     assert first.t in second.C.free_symbols
     assert first.disagreement(second, trials=1) < 1e-36
     (q, qd, qdd), t = np.random.default_rng(85).normal(size=(3, 2)), 0.7
     H, C, gravity = second.at(q, qd, t=t)
     assert_allclose(H @ qdd + C + gravity, rnea(model, q, qd, qdd, t=t), atol=1e-11)
-    assert_allclose(recursive_inverse_dynamics(model, q, qd, qdd, t).Q, rnea(model, q, qd, qdd, t=t), atol=1e-11)
+    Q = lagrange.recursive_inverse_dynamics(model, q, qd, qdd, t).Q
+    assert_allclose(Q, rnea(model, q, qd, qdd, t=t), atol=1e-11)
     with pytest.raises(ValueError, match="Joint 1 .driven. moves by itself with time"):
-        mass_matrix_and_coriolis(model, q, qd)
+        lagrange.mass_matrix_and_coriolis(model, q, qd)
 
 
 # What EquationsOfMotion offers
@@ -223,12 +188,6 @@ def test_equations_can_be_unpacked_evaluated_and_asked_for_forces():
         equations.at([0.3], [1.0], {"m": 1})
 
 
-def test_a_parameter_with_the_name_of_a_coordinate_is_refused():
-    model = Model([0], [Prismatic("x")], [np.eye(6)], [mcI(symbols("q1"), [0, 0, 0], np.zeros((3, 3)))])
-    with pytest.raises(ValueError, match="parameter named q1"):
-        equations_of_motion(model)
-
-
 @pytest.mark.slow
 def test_a_model_with_numbers_gives_formulas_with_numbers():
     H, C, gravity = equations_of_motion(load("double_pendulum"))
@@ -238,10 +197,57 @@ def test_a_model_with_numbers_gives_formulas_with_numbers():
 
 def test_rounding_errors_of_turned_frames_leave_no_terms():
     """cos(pi/2) is 6e-17 in floats; the formulas of a turned double pendulum are those of the plain one."""
-    turned = load("double_pendulum").replace(X_tree=[rbdlib.spatial.rotx(np.pi / 2), xlt([0, -1, 0])],
-                                             gravity=(0, 0, -9.81))
+    places = [rotx(np.pi / 2), xlt([0, -1, 0])]
+    turned = load("double_pendulum").replace(X_tree=places, gravity=(0, 0, -9.81))
     assert all(len(entry.free_symbols) <= 4 and len(sp.Add.make_args(entry)) <= 3
                for matrix in equations_of_motion(turned) for entry in matrix)
+
+
+# Symbols of the reader's own
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize(("t", "rates_are_derivatives"),
+                         [(dynamicsymbols._t, True), (sp.Symbol("t", real=True), False)],
+                         ids=["dynamicsymbols and derivatives", "real time and functions"])
+def test_functions_of_time_may_be_used_for_the_state(t, rates_are_derivatives):
+    q = [sp.Function(name)(t) for name in ("q1", "q2")]
+    qd = [x.diff(t) for x in q] if rates_are_derivatives else [sp.Function(name)(t) for name in ("u1", "u2")]
+    model = load("double_pendulum", symbolic=True)
+    equations = equations_of_motion(model, q, qd)
+    assert [str(symbol) for symbol in equations.parameters] == ["g", "l1", "l2", "m1", "m2"]
+    assert equations.C.has(qd[0]) and equations.gravity.has(sp.sin(q[0]))
+    numbers = load("double_pendulum")
+    H, C, gravity = equations.at([0.3, -0.4], [1.5, 2.0], numbers.parameters)
+    assert_allclose(H @ [0.7, -1] + C + gravity, rnea(numbers, [0.3, -0.4], [1.5, 2.0], [0.7, -1]), rtol=1e-13)
+    if rates_are_derivatives:
+        assert equations.disagreement(lagrange.lagrangian_equations(model, q, qd)) < 1e-36
+
+
+def test_a_function_of_something_is_one_parameter():
+    m = sp.Function("m")(sp.Symbol("x"))
+    equations = equations_of_motion(Model([0], [Prismatic("x")], [np.eye(6)], [mcI(m, [0, 0, 0], np.zeros((3, 3)))]))
+    assert equations.parameters == (m,)
+    assert equations.at([0], [0], {m: 3})[0] == [[3]]
+
+
+@pytest.mark.slow
+def test_rounded_parameters_limit_the_agreement_of_derivations():
+    """As the docstring of disagreement says: about 1e-15 with floats, as many digits as are asked for without."""
+    model = load("double_pendulum", symbolic=True)
+    values = {"m1": 1.1, "m2": 0.7, "l1": 0.9, "l2": 1.3, "g": 9.81}
+
+    def disagreement(number):
+        def put_in(array):
+            return np.array([sp.sympify(x).subs({s: number(values[str(s)]) for s in sp.sympify(x).free_symbols})
+                             for x in np.ravel(array).tolist()]).reshape(np.shape(array))
+
+        special = model.replace(X_tree=[put_in(X) for X in model.X_tree[1:]], gravity=put_in(model.gravity),
+                                inertia=[put_in(I) for I in model.inertia[1:]])
+        return equations_of_motion(special).disagreement(lagrange.lagrangian_equations(special))
+
+    assert 1e-20 < disagreement(sp.Float) < 1e-13
+    assert disagreement(lambda x: sp.Rational(str(x))) < 1e-36
 
 
 # The normal form
@@ -295,49 +301,52 @@ def test_euler_parameters_are_recognised_as_a_unit_vector():
 
 
 def test_particles_on_a_circle_give_a_pendulum():
-    m, l, g = symbols("m l g")
-    equations = particle_equations(lambda q: [[l * scalars.sin(q[0]), -l * scalars.cos(q[0]), 0]], [m], 1, (0, -g, 0))
+    m, l, g = sp.symbols("m l g", positive=True)
+    def position(q):
+        return [[l * scalars.sin(q[0]), -l * scalars.cos(q[0]), 0]]
+
+    equations = lagrange.particle_equations(position, [m], 1, (0, -g, 0))
     (q1,) = equations.q
     assert [x[0] for x in equations] == [m * l**2, 0, m * g * l * sp.sin(q1)]
     with pytest.raises(ValueError, match="r returns 1 positions, but there are 2 masses"):
-        particle_equations(lambda q: [[q[0], 0, 0]], [m, m], 1)
+        lagrange.particle_equations(lambda q: [[q[0], 0, 0]], [m, m], 1)
 
 
 def test_jacobian_equations_run_on_symbols_and_on_many_digits():
     model, (equations, _) = load("double_pendulum", symbolic=True), derived("double_pendulum")
-    M, C = mass_matrix_and_coriolis(model, equations.q, equations.qd)
+    M, C = lagrange.mass_matrix_and_coriolis(model, equations.q, equations.qd)
     assert simplified(sp.Matrix(M.tolist()) - equations.H) == sp.zeros(2)
     assert simplified(sp.Matrix(C.tolist()) - equations.C) == sp.zeros(2, 1)
-    Q = recursive_inverse_dynamics(model, equations.q, equations.qd, [0, 0]).Q
+    Q = lagrange.recursive_inverse_dynamics(model, equations.q, equations.qd, [0, 0]).Q
     assert simplified(sp.Matrix(Q.tolist()) - equations.bias) == sp.zeros(2, 1)
     numerical = load("double_pendulum")
     with mpmath.workdps(30):
         q, qd, qdd = ([mpmath.mpf(x) / 7 for x in row] for row in ((1, 2), (3, -1), (2, 5)))
         tau = rnea(numerical, q, qd, qdd)
-        for ours in (recursive_inverse_dynamics(numerical, q, qd, qdd).Q,
-                     mass_matrix_and_coriolis(numerical, q, qd)[0] @ qdd + mass_matrix_and_coriolis(numerical, q, qd)[1]
-                     - lagrange.gravity_force(numerical, q)):
+        M, C = lagrange.mass_matrix_and_coriolis(numerical, q, qd)
+        for ours in (lagrange.recursive_inverse_dynamics(numerical, q, qd, qdd).Q,
+                     M @ qdd + C - lagrange.gravity_force(numerical, q)):
             assert max(abs(a - b) for a, b in zip(ours, tau, strict=True)) < 1e-28
 
 
 @pytest.mark.parametrize("bodies", [0, 1])
 def test_a_model_without_freedom_has_empty_equations(bodies):
     model = Model([0] * bodies, [Fixed()] * bodies, [np.eye(6)] * bodies, [mcI(1, [0, 0, 0], np.eye(3))] * bodies)
-    for equations in (equations_of_motion(model), lagrangian_equations(model)):
+    for equations in (equations_of_motion(model), lagrange.lagrangian_equations(model)):
         assert [part.shape for part in equations] == [(0, 0), (0, 1), (0, 1)]
-    assert equations_of_motion(model).disagreement(lagrangian_equations(model)) == 0
-    assert recursive_inverse_dynamics(model, [], [], []).Q.shape == (0,)
-    assert mass_matrix_and_coriolis(model, [], [])[0].shape == (0, 0)
+    assert equations_of_motion(model).disagreement(lagrange.lagrangian_equations(model)) == 0
+    assert lagrange.recursive_inverse_dynamics(model, [], [], []).Q.shape == (0,)
+    assert lagrange.mass_matrix_and_coriolis(model, [], [])[0].shape == (0, 0)
 
 
 def test_bodies_without_mass_are_allowed():
     model = load("particle")
     (q, qd, qdd) = np.random.default_rng(86).normal(size=(3, 2))
     tau = rnea(model, q, qd, qdd)
-    M, C = mass_matrix_and_coriolis(model, q, qd)
+    M, C = lagrange.mass_matrix_and_coriolis(model, q, qd)
     assert_allclose(M @ qdd + C - lagrange.gravity_force(model, q), tau, atol=1e-12)
-    assert_allclose(recursive_inverse_dynamics(model, q, qd, qdd).Q, tau, atol=1e-12)
-    H, C, gravity = lagrangian_equations(load("particle", symbolic=True)).at(q, qd, {"m": 2.0, "g": 9.8})
+    assert_allclose(lagrange.recursive_inverse_dynamics(model, q, qd, qdd).Q, tau, atol=1e-12)
+    H, C, gravity = lagrange.lagrangian_equations(load("particle", symbolic=True)).at(q, qd, {"m": 2.0, "g": 9.8})
     assert_allclose(H @ qdd + C + gravity, tau, atol=1e-12)
 
 
@@ -345,17 +354,25 @@ def test_bodies_without_mass_are_allowed():
 
 
 @pytest.mark.parametrize(("call", "complaint"), [
-    (lambda model: link_jacobians(model, [0.1]), "q has shape"),
+    (lambda model: lagrange.link_jacobians(model, [0.1]), "q has shape"),
     (lambda model: equations_of_motion(model, sp.symbols("a b c"), sp.symbols("u v")), "q has shape"),
-    (lambda model: mass_matrix_and_coriolis(model, [0.1, np.nan], [0, 0]), "q contains nan"),
-    (lambda model: recursive_inverse_dynamics(model, [0, 0], [0, 0], [0]), "qdd has shape"),
+    (lambda model: lagrange.mass_matrix_and_coriolis(model, [0.1, np.nan], [0, 0]), "q contains nan"),
+    (lambda model: lagrange.recursive_inverse_dynamics(model, [0, 0], [0, 0], [0]), "qdd has shape"),
     (lambda model: maximal.generalized_force(model, [0, 0], f={3: [0, 0, 1]}), "f names body 3; .* bodies 1 to 2"),
     (lambda model: maximal.generalized_force(model, [0, 0], f={1: [0, 1]}), r"f\[1\] has shape"),
     (lambda model: maximal.stacked_jacobians(model, [0, 0], {0: [0, 0, 0]}), "points names body 0"),
     (lambda model: maximal.generalized_velocity(model, [0, 0], np.zeros(6)), "V has shape"),
+    (lambda model: equations_of_motion(model.replace(gravity=(sp.Symbol("q1"), 0, 0))), "parameter named q1"),
     (lambda model: lagrange.exponential_map([1, 2]), "q has shape"),
     (lambda model: lagrange.euler_angle_jacobian([1, 2, 3], "xxy"), "sequence is 'xxy'"),
 ])
 def test_wrong_arguments_are_refused_by_name(call, complaint):
     with pytest.raises(ValueError, match=complaint):
         call(load("double_pendulum"))
+
+
+@pytest.mark.parametrize("derive", [equations_of_motion, lagrange.lagrangian_equations])
+@pytest.mark.parametrize("model", ["x", None, Model])
+def test_what_is_not_a_model_is_refused(derive, model):
+    with pytest.raises(TypeError, match="model is .*; give a Model"):
+        derive(model)

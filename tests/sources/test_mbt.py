@@ -5,8 +5,6 @@ differences, energies by sums over particles. `test_mbt_trees` has sections 5 to
 errata.csv), the printed form is shown to fail; many are dots that it lacks over a product.
 """
 
-from functools import cache
-
 import numpy as np
 import pytest
 from numpy.testing import assert_allclose
@@ -17,20 +15,8 @@ from rbdlib.inertia_matrix import inertia_matrix
 from rbdlib.joints import Custom
 from rbdlib.lagrange import link_jacobian_rates, link_jacobians, mass_matrix_and_coriolis, particle_equations
 from rbdlib.spatial import skew
-from tests.sources.helpers import (
-    acceleration,
-    close,
-    derivative,
-    far,
-    mass_properties,
-    random_cluster,
-    random_rotation,
-    second_derivative,
-    slope,
-    smooth_motion,
-    turn,
-    velocity,
-)
+from tests.sources import helpers
+from tests.sources.helpers import close, derivative, far, random_cluster, second_derivative, slope, turn
 from tests.sources.linkage import X, Y, Z, figure_1, flying_link, moving, sliding_linkage, vex
 from tests.sources.linkage import lagrange as lagrange_expression
 
@@ -79,16 +65,6 @@ def rates(q, qd):
 def column(q, j):
     """d r_i / d q_j of both particles."""
     return rates(q, np.eye(3)[j])
-
-
-def particle_energies(q, qd):
-    return np.array(MASSES) * (rates(q, qd) ** 2).sum(axis=1) / 2
-
-
-@cache
-def rods():
-    """The library's equations of motion of the two particles, derived from their positions."""
-    return particle_equations(lambda q: masses_on_rods(q, scalars), MASSES, 3, GRAVITY)
 
 
 @pytest.mark.source("MBT-1")
@@ -155,9 +131,10 @@ def test_inertial_force_by_the_product_rule_from_the_energy_and_by_the_equations
         turning = mu * (rates(q, qd) * along(lambda q, qd, j=j: column(q, j), q, qd, qdd)).sum(axis=1)
         close(forces[j], product_rate - turning, 1e-7)
     for i in range(2):
-        energy = lagrange_expression(lambda q, qd, i=i: particle_energies(q, qd)[i], q, qd, qdd)
+        energy = lagrange_expression(lambda q, qd, i=i: mu[i] * (rates(q, qd)[i] ** 2).sum() / 2, q, qd, qdd)
         close(energy, forces[:, i], 1e-7)
-    H, C, gravity = rods().at(q, qd)
+    rods = particle_equations(lambda q: masses_on_rods(q, scalars), MASSES, 3, GRAVITY)
+    H, C, gravity = rods.at(q, qd)
     close(H @ qdd + C, forces.sum(axis=1), 1e-7)
     close(gravity, -gradient(lambda q: mu @ masses_on_rods(q) @ GRAVITY, q), 1e-9)
 
@@ -235,8 +212,8 @@ class Flight:
 
     def __init__(self, rng):
         self.masses, positions = random_cluster(rng)
-        self.m, c, self.I_0 = mass_properties(self.masses, positions)
-        self.positions, self.pose = positions - c, smooth_motion(rng)
+        self.m, c, self.I_0 = helpers.mass_properties(self.masses, positions)
+        self.positions, self.pose = positions - c, helpers.smooth_motion(rng)
 
     def r(self, t):
         R, p = self.pose(t)
@@ -306,7 +283,7 @@ def test_momentum_and_energy_of_a_cluster_are_those_of_its_inertia(flight):
 @pytest.mark.source("MBT-20", "MBT-S3-1")
 def test_skew_matrices(rng):
     a, b, c = rng.normal(size=(3, 3))
-    R = random_rotation(rng)
+    R = helpers.random_rotation(rng)
     assert_allclose(skew([1, 2, 3]), [[0, -3, 2], [3, 0, -1], [-2, 1, 0]])
     close(skew(a) @ b, np.cross(a, b))
     close(skew(b) @ a, -np.cross(a, b))
@@ -335,7 +312,7 @@ def test_torque_and_the_equations_of_newton_and_euler(flight):
     def at_centre(t):
         return flight.R(t), flight.x(t) - flight.x(0)
 
-    a, V = acceleration(at_centre), velocity(at_centre)
+    a, V = helpers.acceleration(at_centre), helpers.velocity(at_centre)
     spatial_force = spatial.equation_of_motion(spatial.mcI(flight.m, np.zeros(3), I_c), V, a)
     close(np.concatenate([spatial_force[3:], spatial_force[:3]]), force, 1e-7)
 
@@ -507,7 +484,7 @@ def test_simplified_lagrange_expression_and_newton_euler_equations_with_the_jaco
 def test_acceleration_in_generalized_coordinates_is_that_of_newton_and_euler(rng):
     """qdd = M⁻¹(Q - C), Q = J_vᵀ f + J_wᵀ tau, leads to m v' = f and I_c w' + w × I_c w = tau; w' by differences."""
     masses, positions = random_cluster(rng)
-    m, _, I_0 = mass_properties(masses, positions)
+    m, _, I_0 = helpers.mass_properties(masses, positions)
     model = flying_link(rng).model(gravity=(0, 0, 0))
     model = model.replace(inertia=[model.inertia[1], spatial.mcI(m, np.zeros(3), I_0)])
     q, qd = np.concatenate([rng.normal(size=3), rng.uniform(-1, 1, 3)]), rng.normal(size=6)

@@ -495,48 +495,33 @@ def test_newtons_and_eulers_equations_of_every_link(motion):
 # Section 7.2: velocities and accelerations
 
 
-@pytest.mark.source("MBT-74")
-def test_velocity_of_the_centre_of_mass_by_homogeneous_transforms(tree):
-    """Each line of Eq. 74 gives the velocity that the library's pass 1 has in local axes."""
+@pytest.mark.source("MBT-74", "MBT-75", "MBT-76", "MBT-78")
+def test_velocities_by_homogeneous_transforms_in_world_axes_and_in_local_axes(tree):
+    """Each line gives the velocity that the library's pass 1 has in local axes."""
     def transform(pose, t):
         R, p = pose(tree.q + t * tree.qd)
         return np.vstack([np.column_stack([R, p]), [0, 0, 0, 1]])
 
     for k in tree.links:
-        p, c, c_p = tree.parent(k), np.array([*tree.c(k), 1]), np.array([*tree.c(tree.parent(k)), 1])
+        p, v, w = tree.parent(k), passes(tree).v[k], passes(tree).w[k]
+        c, c_p, expected = np.array([*tree.c(k), 1]), np.array([*tree.c(p), 1]), tree.R(k) @ v
         W_0, W_p, W = (lambda t, pose=pose, i=i: transform(lambda q: pose(i, q), t)
                        for pose, i in ((tree.linkage.pose, k), (tree.linkage.pose, p), (tree.linkage.local, k)))
-        expected, bracket = np.array([*(tree.R(k) @ passes(tree).v[k]), 0]), W(0.0) @ c - c_p
-        close(derivative(W_0) @ c, expected)
-        close(derivative(W_p) @ W(0.0) @ c + W_p(0.0) @ derivative(W) @ c, expected)
-        close(np.array([*tree.v(p), 0]) + derivative(W_p) @ bracket + W_p(0.0) @ derivative(W) @ c, expected)
+        bracket, last = W(0.0) @ c - c_p, W_p(0.0) @ derivative(W) @ c
+        for form in (derivative(W_0) @ c, derivative(W_p) @ W(0.0) @ c + last,
+                     np.array([*tree.v(p), 0]) + derivative(W_p) @ bracket + last):
+            close(form, np.array([*expected, 0]))                                               # (74)
         assert abs(bracket[3]) < 1e-12
-
-
-@pytest.mark.source("MBT-75")
-def test_velocities_in_world_axes(tree):
-    for k in tree.links:
-        p = tree.parent(k)
-        R_p, R_k = tree.R(p), tree.R_k(k)
-        lever = R_k @ tree.c(k) + tree.d(k) - tree.c(p)
+        R_p, R_k, arm = tree.R(p), tree.R_k(k), tree.d(k) - tree.c(p)
+        lever = R_k @ tree.c(k) + arm
         R_p_dot, R_k_dot = slope(lambda t, p=p: tree.R(p, t)), slope(lambda t, k=k: tree.R_k(k, t))
-        by_crosses = np.cross(tree.w(p), R_p @ lever) + R_p @ np.cross(tree.wh(k), R_k @ tree.c(k))
-        for form in (tree.v(p) + R_p_dot @ lever + R_p @ R_k_dot @ tree.c(k), tree.v(p) + by_crosses,
-                     slope(lambda t, k=k: tree.x(k, t))):
-            close(form, tree.R(k) @ passes(tree).v[k], 1e-9)
-
-
-@pytest.mark.source("MBT-76", "MBT-78")
-def test_velocities_in_local_axes(tree):
-    v, w = passes(tree).v, passes(tree).w
-    for k in tree.links:
-        p, R_k = tree.parent(k), tree.R_k(k)
-        close(v[k], tree.local(k, tree.v(k)))
-        close(w[k], tree.local(k, tree.w(k)))
-        v_p, w_p = tree.R(p).T @ tree.v(p), tree.R(p).T @ tree.w(p)
-        close(R_k.T @ (v_p + np.cross(w_p, tree.d(k) - tree.c(p))) + np.cross(tree.local(k, tree.w(k)), tree.c(k)),
-              v[k])
-        close(R_k.T @ (w_p + local_angular_jacobian(tree.model, tree.q, k) @ tree.qd[tree.linkage.own(k)]), w[k])
+        close(tree.v(p) + R_p_dot @ lever + R_p @ R_k_dot @ tree.c(k), expected, 1e-9)          # (75)
+        close(tree.v(p) + np.cross(tree.w(p), R_p @ lever) + R_p @ np.cross(tree.wh(k), R_k @ tree.c(k)), expected)
+        close(v, tree.local(k, tree.v(k)))
+        close(w, tree.local(k, tree.w(k)))
+        v_p, w_p = R_p.T @ tree.v(p), R_p.T @ tree.w(p)
+        close(R_k.T @ (v_p + np.cross(w_p, arm)) + np.cross(tree.local(k, tree.w(k)), tree.c(k)), v)            # (76)
+        close(R_k.T @ (w_p + local_angular_jacobian(tree.model, tree.q, k) @ tree.qd[tree.linkage.own(k)]), w)  # (78)
 
 
 @pytest.mark.source("MBT-S7.2-1")
