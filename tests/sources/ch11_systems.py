@@ -15,9 +15,6 @@ from tests.sources.helpers import acceleration, derivative, random_tree, random_
 G = 9.81
 
 
-# Simple bodies
-
-
 def free_body(inertia, gravity=(0, 0, -G)):
     """A body that no joint holds."""
     return Model([0], [FreeMotion()], [np.eye(6)], [inertia], gravity)
@@ -61,8 +58,6 @@ def gauss(begin, end, n=12):
     inner = begin + (end - begin) * (nodes + 1) / 2
     return np.array([begin + edge, *inner, end - edge]), np.array([0, *weights, 0]) * (end - begin) / 2
 
-
-# Contact forces
 
 def holding_sets(M, d):
     """All solutions of the LCP that have a set of contacts hold and the others not, by trying every set."""
