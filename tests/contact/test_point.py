@@ -314,12 +314,8 @@ def test_contacts_are_copies_and_cannot_be_changed():
         contact.n[0] = 1
 
 
-def test_a_contact_beyond_the_extent_of_its_face_is_lost():
-    lost = Contact(0, 1, FLOOR, inside=False)
-    result = at_rest([lost])
-    assert (result.states, result.lam[0]) == (["1"], 0)
-    assert result.qdd[5] == pytest.approx(-9.81)
-    assert at_rest([lost], tolerance=None).lam[0] > 0
+def test_without_tolerance_a_contact_beyond_the_extent_of_its_face_presses():
+    assert at_rest([Contact(0, 1, FLOOR, inside=False)], tolerance=None).lam[0] > 0
 
 
 def test_a_contact_between_bodies_that_nothing_moves_is_harmless_or_hopeless():
