@@ -1,7 +1,5 @@
-"""Closed loops on a spanning tree: every loop joint, the three methods, redundant constraints, other scalars, mistakes.
-
-What the book says about them is tested in tests/sources/test_rbda_ch08.py and test_rbda_ch08_loops.py.
-"""
+"""Closed loops on a spanning tree: every loop joint, the three methods, redundant constraints, other scalars, mistakes;
+and the sparse method. What the book says about them is tested in tests/sources/test_rbda_ch08*.py."""
 
 import gc
 import weakref
@@ -46,7 +44,6 @@ def test_loops_of_every_joint_move_as_the_assembled_equation_says(joint):
     h, way = 1e-4, rng.normal(size=model.nv)
     ahead, back = (loop_constraints(model, model.integrate(q, way, n * h), way)[2] for n in (1, -1))
     assert_allclose(K @ way, (ahead - back) / (2 * h), atol=1e-5 * size)
-
     tau, f_ext = rng.normal(size=model.nv), {2: rng.normal(size=6), 5: rng.normal(size=6)}
     whole = assemble(model, q, qd, tau, f_ext)
     for method in METHODS:
@@ -93,7 +90,6 @@ def test_of_two_hinges_in_one_place_each_gets_its_share(method):
     report = mobility(twice, state[0])
     assert (report.n_c, report.r, report.redundant, report.dependent_loops) == (10, 2, 8, (1, 2))
     assert report.clusters[0].ranks == (2, 2)
-
     missing, half = (LoopJoint(2, 3, Revolute(), xlt(x) @ hinge.X_P, hinge.X_S) for x in (e, e / 2))
     apart = [forward_dynamics(model.replace(loops=loops), *state, method=method, T_stab=0.01)[0]
              for loops in ([hinge, missing], [half], [hinge])]
@@ -104,16 +100,13 @@ def test_of_two_hinges_in_one_place_each_gets_its_share(method):
 @pytest.mark.parametrize("method", METHODS)
 def test_a_hinge_that_is_nearly_in_the_place_of_another_does_not_lock_the_loop(method):
     """It would, if the small opening were not taken into account when the rank of K is found."""
-    model = parallelogram()
+    model, state = parallelogram(), (0.8 * ANGLES, 0.3 * ANGLES, [2.5, 0, 0])
     (hinge,) = model.loops
-    second = LoopJoint(2, 3, Revolute(), hinge.X_P, xlt([0, 1e-8, 0]) @ hinge.X_S)
-    state = 0.8 * ANGLES, 0.3 * ANGLES, [2.5, 0, 0]
+    both = model.replace(loops=[hinge, LoopJoint(2, 3, Revolute(), hinge.X_P, xlt([0, 1e-8, 0]) @ hinge.X_S)])
     expected, _ = forward_dynamics(model, *state)
-    qdd, _ = forward_dynamics(model.replace(loops=[hinge, second]), *state, method=method)
-    assert_allclose(qdd, expected, atol=1e-6)
-    locking = model.replace(loops=[hinge, second])
-    locked, _ = forward_dynamics(locking, *state, method=method, tolerance=1e-12)
-    K, k, _ = loop_constraints(locking, *state[:2])
+    assert_allclose(forward_dynamics(both, *state, method=method)[0], expected, atol=1e-6)
+    locked, _ = forward_dynamics(both, *state, method=method, tolerance=1e-12)
+    K, k, _ = loop_constraints(both, *state[:2])
     assert_allclose(K @ locked, k, atol=1e-9)           # all of it, as far as rounding lets one tell
     assert np.abs(locked - expected).max() > 1e-2
 
@@ -218,11 +211,9 @@ def test_a_structure_does_not_move(method):
     q = [np.pi / 3, -2 * np.pi / 3]
     qdd, lam = forward_dynamics(model, q, [0, 0], [0, 2.0], method=method)
     assert_allclose(qdd, 0, atol=1e-12)
-    f = loop_forces(model, q, lam)[0]
-    assert_allclose([f[5], f[2] - 1.0 * f[4]], 0, atol=1e-9)        # in the plane, and through the hinge at (1, 0)
     assert mobility(model, q).mobility == 0
-    at_2 = np.array([0.5, np.sqrt(3) / 2])                           # where the motor is: moments on bar 2 cancel
-    assert_allclose((1 - at_2[0]) * f[4] - (0 - at_2[1]) * f[3] + 2.0, 0, atol=1e-9)
+    f = loop_forces(model, q, lam)[0]                   # in the plane, through the hinge at (1, 0), against the motor
+    assert_allclose([f[5], f[2] - f[4], f[4] / 2 + f[3] * np.sqrt(3) / 2 + 2], 0, atol=1e-9)
 
 
 @pytest.mark.parametrize("method", METHODS)
@@ -236,9 +227,6 @@ def test_without_loops_it_is_the_dynamics_of_the_tree(method):
     assert report.mobility == model.nv and report.properly_constrained and "rank 0 of 0" in repr(report)
 
 
-# Other scalars
-
-
 @pytest.mark.parametrize("method", METHODS)
 @pytest.mark.slow
 def test_formulas_and_counted_numbers(method):
@@ -247,7 +235,6 @@ def test_formulas_and_counted_numbers(method):
     for angle, torque in ((0.8, 2.5), (-1.1, 0.4)):
         values = [float(x.subs({a: angle, w: 0.3, tau: torque})) for x in qdd]
         assert_allclose(values, ANGLES * parallelogram_acceleration(angle, torque), atol=1e-9)
-
     model, q, qd = random_loop(np.random.default_rng(8), Reversed(Helical(0.3)))
     counts, (qdd, _) = count_operations(
         lambda q, qd: forward_dynamics(model, q, qd, np.zeros(model.nv), method=method), q, qd)
@@ -272,9 +259,6 @@ def test_many_digits(joint):
     T, q = sp.Symbol("T", positive=True), model.integrate(q, qd, 1e-2)
     values = [float(sp.sympify(x).subs(T, 0.1)) for x in loop_constraints(model, q, qd, T)[1]]
     assert_allclose(values, loop_constraints(model, q, qd, 0.1)[1], atol=1e-9)
-
-
-# Positions of loop joints
 
 
 @pytest.mark.parametrize("turns", [0.1, 1, -3.2, 40])
@@ -313,6 +297,75 @@ def test_a_loop_joint_may_stand_where_its_own_variables_are_singular():
     assert_allclose(np.abs(loop_jcalc(Universal("xy"), X).T).max(axis=0), 1)
     joint, q = Euler("xzx"), np.array([0.4, 0.9, -0.3])     # of which the neutral position is singular
     assert_allclose(active_forces(joint, joint.transform(q)).T @ joint.motion_subspace(q), np.eye(3), atol=1e-9)
+
+
+# The sparse method where constraints repeat others, or nearly: near singular configurations, in open loops
+
+
+def loaded_cranks(cranks):
+    """Equal cranks in the plane, joined by a coupler: they all turn alike, and it does not turn."""
+    def rod(m, l):
+        return mcI(m, [l / 2, 0, 0], np.diag([1e-3, m * l**2 / 12 + 1e-3, m * l**2 / 12 + 1e-3]))
+
+    places = [2, 1][: cranks - 1]
+    return Model([0, 1, *[0] * (cranks - 1)], [Revolute()] * (cranks + 1),
+                 [np.eye(6), xlt([1, 0, 0]), *(xlt([x, 0, 0]) for x in places)], [rod(1, 1), rod(2, 2)]
+                 + [rod(1, 1)] * (cranks - 1), (0, -9.81, 0),
+                 loops=[LoopJoint(2, i, Revolute(), xlt([x, 0, 0]), xlt([1, 0, 0])) for i, x in enumerate(places, 3)])
+
+
+@pytest.mark.parametrize("cranks", [2, 3])
+def test_the_sparse_method_is_right_near_flat_and_loaded(cranks):
+    """Where a parallelogram is nearly flat, its constraints nearly repeat others, and its forces are large."""
+    model, turn = loaded_cranks(cranks), np.array([1, -1, *[1] * (cranks - 1)])
+    inertia = cranks * (1 / 3 + 1e-3) + 2 * 1**2                    # of the cranks about their pins, and the coupler's
+    for angle in (1e-3, 1e-4, 2e-5, 1e-5, 1e-6, 1e-7):
+        found = sparse_dynamics(model, angle * turn, np.zeros(model.nv), np.eye(model.nv)[0]).qdd
+        expected = (1 - 9.81 * np.cos(angle) * (cranks / 2 + 2)) / inertia
+        assert_allclose(found, expected * turn, rtol=1e-7, err_msg=str(angle))
+
+
+@pytest.mark.parametrize("mass", [1e-9, 1e-3, 1e3, 1e6])
+@pytest.mark.parametrize("angle", [0.8, 1e-2, 1e-4, 1e-6])
+def test_light_and_heavy_bodies_go_together_in_the_sparse_method(mass, angle):
+    model = parallelogram()
+    model = model.replace(inertia=[mass * model.inertia[1], *model.inertia[2:]])
+    q, rest, tau = angle * np.array([1, -1, 1]), np.zeros(3), np.array([1.0, 0, 0])
+    expected = forward_dynamics(model, q, rest, tau, method="coordinates")[0]
+    assert_allclose(sparse_dynamics(model, q, rest, tau).qdd, expected, rtol=1e-7)
+
+
+def test_an_open_loop_does_not_lock_the_sparse_method():
+    """The third crank opens its loop by the gap, which says nothing about the motion."""
+    model, turn = loaded_cranks(3), np.array([1, -1, 1, 1])
+    expected = sparse_dynamics(model, 0.8 * turn, turn, np.zeros(4)).qdd
+    assert np.abs(expected).max() > 1
+    for gap in (1e-9, 1e-7, 1e-5, 1e-4):
+        found = sparse_dynamics(model, 0.8 * turn + gap * np.array([0, 1, 0.5, -1]), turn, np.zeros(4)).qdd
+        assert_allclose(found, expected, atol=1e-9 + 100 * gap * np.abs(expected).max(), err_msg=str(gap))
+
+
+def test_a_structure_does_not_move_in_the_sparse_method():
+    """A bar on two hinges side by side: no acceleration is left, and what rounding leaves contradicts nothing."""
+    place = xlt([0.1, 0, 0])
+    model = Model([0], [Revolute()], [np.eye(6)], [mcI(1, [0.5, 0, 0], 0.1 * np.eye(3))],
+                  loops=[LoopJoint(0, 1, Revolute(), place, place)])
+    assert_allclose(sparse_dynamics(model, [0], [0], [1.0]).qdd, 0, atol=1e-9)
+
+
+@pytest.mark.filterwarnings("ignore:Joint .* H is singular")
+def test_the_sparse_method_says_why_it_has_no_answer():
+    """Of three cranks that are said to turn at different speeds the pins ask for different accelerations."""
+    exact = np.array([mpmath.mpf(x) for x in (0.8, -0.8, 0.8)])
+    for model, state, message in (
+            (loaded_cranks(3), ([0.8, -0.8, 0.8, 0.8], [1.0, -1, 1, 2], np.zeros(4)),
+             r"The constraints contradict one another: .* closed_loops.forward_dynamics"),
+            (parallelogram(), (exact, 0 * exact, exact), "The loop constraints repeat others, which the sparse method "
+             "can deal with for floats only. Use floats, or closed_loops.forward_dynamics."),
+            (parallelogram().replace(inertia=[np.zeros((6, 6))] * 3), (exact**0, [0, 0, 0], [1, 0, 0]),
+             "A motion has no inertia, which the sparse method")):
+        with pytest.raises(ValueError, match=message):
+            sparse_dynamics(model, *state)
 
 
 # Mistakes and what they hear

@@ -47,9 +47,6 @@ def alike(model, other, rng, tolerance=1e-9):
     assert_allclose(aba(other, q, qd, x, f_ext), expected, atol=1e-6 * max(1, np.abs(expected).max()))
 
 
-# Parameters
-
-
 def test_parameters_and_possible_bodies_are_those_of_particles(rng):
     masses, positions = random_cluster(rng)
     m, c, I_C = mass_properties(masses, positions)
@@ -78,9 +75,6 @@ def test_parameters_are_exact_and_models_take_all_of_them_and_what_rounding_leav
     assert ip.to_parameters(m * np.eye(6, dtype=int))[0] == m
     for given, zeros in ((([0, 1e-20, 1, -3],), 2), (([1e-20, 1e-20], [1]), 2), (([0.0],), 1)):
         assert ip.count_zeros(*given) == zeros
-
-
-# The families
 
 
 @pytest.mark.parametrize("joint", [*JOINTS[::3], DRIVEN], ids=str)
@@ -119,9 +113,6 @@ def test_long_screws_hide_as_much_as_short_ones_and_time_restricts_what_may_move
     assert eq.conditions(DRIVEN, np.eye(6), np.zeros(1), np.zeros(6), 0.3)[0].shape == (6, 2)
 
 
-# Simplification
-
-
 @pytest.mark.parametrize("name", ["axes", "balls and planes", "puma560", "solo12", "four_bar"])
 def test_simplified_models_move_alike_and_have_as_many_zeros_as_the_joints_allow(name):
     rng = np.random.default_rng([8, len(name)])
@@ -155,15 +146,11 @@ def test_simplification_runs_on_symbols_and_many_digits():
     values = {symbol: rng.uniform(1, 2) for entry in difference for symbol in getattr(entry, "free_symbols", ())}
     assert_allclose([float(sp.sympify(entry).subs(values)) for entry in difference], 0, atol=1e-12)
     assert all(I[5, 5] == 0 for I in simple.inertia[1:])
-
     model = Mechanism(rng, [Revolute("z"), Prismatic("x"), Spherical()]).model()
     digits = [np.array([[mpmath.mpf(x) for x in row] for row in I]) for I in model.inertia[1:]]
     precise = eq.simplify(model.replace(inertia=digits))
     for I, expected in zip(precise.inertia[1:], eq.simplify(model).inertia[1:], strict=True):
         assert_allclose(I.astype(float), expected, atol=1e-12)
-
-
-# Models that cannot be built
 
 
 def test_an_equivalent_model_is_a_model_that_remembers_a_possible_one(tmp_path):
@@ -179,9 +166,6 @@ def test_an_equivalent_model_is_a_model_that_remembers_a_possible_one(tmp_path):
     assert simple == copy.copy(simple) != model
     with pytest.raises(ModelError, match="model.physical"):
         simple.save(tmp_path / "x.toml")
-
-
-# The nearest equivalent model
 
 
 @pytest.mark.slow
@@ -235,17 +219,6 @@ def test_the_closest_possible_model_is_possible_and_no_possible_one_is_closer():
     assert_allclose(A @ strengths, pull, atol=1e-6 * np.abs(pull).max())
     held = np.einsum("k,kijl->ijl", strengths, np.array(walls))
     assert np.linalg.eigvalsh(held).min() > -1e-6 * np.abs(held).max()
-
-
-# Augmented bodies, costs
-
-
-def test_simplifying_balls_leaves_augmented_bodies_less_a_particle_at_their_joint():
-    model = Mechanism(np.random.default_rng(3), [Spherical()] * 6, [0, 1, 1, 2, 2, 4]).model()
-    simple, augmented = eq.simplify(model).inertia, ip.augmented_bodies(model)
-    for i in model.bodies:
-        mass = sum(model.inertia[j][5, 5] for j in model.nu(i))
-        assert_allclose(simple[i], augmented[i] - ip.particle(mass, np.zeros(3)), atol=1e-10)
 
 
 def test_operations_with_zeros_and_ones_are_not_counted():

@@ -14,7 +14,7 @@ from rbdlib.kinematics import kinetic_energy, momentum
 from rbdlib.scalars import sin
 from rbdlib.simulate import simulate
 from rbdlib.spatial import force_transform, mcI, plucker, rotx, roty, rotz, xlt
-from tests.sources.helpers import random_pose, turn
+from tests.sources.helpers import random_pose
 
 FORWARD = [fb.floating_aba, fb.floating_by_crba]
 IDENTITY = (1, 0, 0, 0, 0, 0, 0)
@@ -102,10 +102,8 @@ def test_the_place_of_the_base_as_a_transform_and_as_seven_numbers(rng):
 
 @pytest.mark.parametrize("name", ["F_s", "reversed F_s", pytest.param("angles", marks=pytest.mark.slow)])
 def test_any_joint_of_six_freedoms_may_stand_under_the_base(name, rng):
-    """Its frame turned and displaced, a force on it, f_ext on every body: the accelerations of Table 7.1.
-
-    The angles have other variables than free motion, so that S varies and c_J is not zero, and move by themselves.
-    """
+    """Its frame turned and displaced, a force on it, f_ext on every body: the accelerations of Table 7.1. The angles
+    have other variables than free motion, so that S varies and c_J is not zero, and move by themselves."""
     def angles(q, t):
         return rotx(q[2]) @ roty(q[1]) @ rotz(q[0]) @ xlt([q[3] + sin(3 * t), *q[4:]])
 
@@ -148,10 +146,8 @@ def test_joints_that_depend_on_time(rng):
 
 @pytest.mark.slow
 def test_euler_parameters_do_not_drift(rng):
-    """40 turns of a symmetric top in 2,000 steps: unit length to rounding, and the angle that it should be.
-
-    Simulations of a satellite, by whatever integrator, keep to unit length too.
-    """
+    """40 turns of a symmetric top in 2,000 steps: unit length to rounding, and the angle that it should be. Simulations
+    of a satellite, by whatever integrator, keep to unit length too."""
     base, v_0, joint, worst = np.array([1.0, 0, 0, 0, 1, 2, 3]), np.array([0, 0, 40 * np.pi, 0, 0, 0]), FreeMotion(), 0
     for _ in range(2_000):
         base = joint.integrate(base, v_0, 1e-3)
@@ -165,9 +161,6 @@ def test_euler_parameters_do_not_drift(rng):
         assert run.norm_defect.max() < (1e-9 if dt is None else 1e-15)
 
 
-# Turning by moving the joints
-
-
 def wheel(I_base=3.0, I_wheel=1.0):
     """A body and a wheel about the z axis through both centres of mass."""
     tree = Model([0], [Revolute("z")], [xlt([0, 0, 1])], [mcI(1, [0, 0, 0], np.diag([0.6, 0.6, I_wheel]))])
@@ -176,11 +169,9 @@ def wheel(I_base=3.0, I_wheel=1.0):
 
 @pytest.mark.slow
 def test_a_wheel_turns_the_body_the_other_way():
-    """From rest, by the ratio of the moments of inertia; the body's own turn never shows in the wheel's angle.
-
-    The shape may be given with accelerations or without, as lists, arrays or one array of rows. With a momentum and
-    its wheel still the body goes on turning about the centre of mass, z = 1/3, while it moves on.
-    """
+    """From rest, by the ratio of the moments of inertia; the body's own turn never shows in the wheel's angle. The
+    shape may be given with accelerations or without, as lists, arrays or one array of rows. With a momentum and its
+    wheel still the body goes on turning about the centre of mass, z = 1/3, while it moves on."""
     t = np.linspace(0, 2, 9)
     angle, rate = lambda t: 4 * t - t * t, lambda t: 4 - 2 * t
     path = fm.float_along(wheel(), lambda t: ([angle(t)], [rate(t)]), t)
@@ -218,18 +209,6 @@ def test_prescribed_joints_turn_the_base_as_their_forces_would(rng):
     assert_allclose(run.momentum, [h] * 5, atol=1e-8)
 
 
-@pytest.mark.slow
-def test_a_base_that_turns_for_long_turns_as_far_as_it_should():
-    """A cube, whose angular velocity is constant, after 18 turns, with other Euler parameters at the start."""
-    w, times, one = np.array([0.3, 1.0, -0.5]), np.array([0, 30, 100.0]), fb.FloatingBase(Model([], [], [], []), CUBE)
-    speed, start = np.linalg.norm(w), random_pose(np.random.default_rng(3))[0].T
-    h = np.concatenate([start.T @ w, np.zeros(3)])
-    path = fm.float_along(one, lambda t: ([], []), times, plucker(start, np.zeros(3)), h, 1e-9)
-    truth = [turn(w / speed, speed * t).T @ start for t in times]
-    assert_allclose([fb.base_transform(row)[:3, :3] for row in path], truth, atol=1e-6)
-    assert_allclose(np.linalg.norm(path[:, :4], axis=1), 1, rtol=0, atol=5e-16)
-
-
 @pytest.mark.parametrize("form", [fb.by_floating_aba, fb.by_floating_crba])
 @pytest.mark.parametrize("L", [1e-7, 1e7])
 def test_nothing_depends_on_the_unit_of_length(form, L, rng):
@@ -255,9 +234,6 @@ def test_nothing_depends_on_the_unit_of_length(form, L, rng):
     h = rng.normal(size=6)
     expected = fm.base_velocity(system, q, qd, h)
     assert_allclose(fm.base_velocity(other, q, qd, L * h * unit[::-1]) / unit, expected, rtol=1e-9)
-
-
-# Scalars
 
 
 def test_symbols(rng):
@@ -295,16 +271,6 @@ def test_fifty_digits(form, rng):
         assert max(abs(x) for x in [*(forces - tau), *(again - a_0)]) < mpmath.mpf(10) ** -45
     expected = np.concatenate(form(system, *given))
     assert_allclose(np.concatenate([a_0, qdd]).astype(float), expected, rtol=1e-11)
-
-
-def test_complex_numbers_differentiate(rng):
-    """The rate at which qdd changes with tau is the inverse of H_fl, by either algorithm."""
-    system = satellite()
-    q, qd, v_0, tau = state(rng, system)
-    H_fl, _ = fb.floating_joint_space(system, q, qd, v_0, (0, 0, 0))
-    for form in FORWARD:
-        columns = [form(system, q, qd, v_0, tau + 1e-30j * e, (0, 0, 0))[1].imag / 1e-30 for e in np.eye(3)]
-        assert_allclose(np.column_stack(columns), np.linalg.inv(H_fl), rtol=1e-10, atol=1e-12)
 
 
 # Arguments

@@ -5,7 +5,6 @@ import numpy as np
 import pytest
 import sympy as sp
 from numpy.testing import assert_allclose, assert_array_equal
-from scipy.integrate import simpson
 
 from rbdlib import Model, aba, load, rnea, scalars
 from rbdlib.hybrid import METHODS, hybrid_dynamics
@@ -68,9 +67,6 @@ def test_a_tree_without_any_freedom_and_one_without_bodies(method):
         assert qdd.shape == tau.shape == (0,)
 
 
-# Scalars
-
-
 def test_symbols(method):
     """A pendulum under a trolley by Newton's law, exact: l qdd_2 = -g sin q - x'' cos q; the drive moves both."""
     m, M, l, g, x, a, u, w, push = sp.symbols("m M l g x a u w push")
@@ -94,18 +90,6 @@ def test_fifty_digits(method):
         assert max(abs(x) for x in rnea(model, q, qd, found[0]) - found[1]) < mpmath.mpf(10) ** -45
     for precise, double in zip(found, hybrid_dynamics(arm(), *state, [2], method=method), strict=True):
         assert_allclose(precise.astype(float), double, rtol=1e-10)
-
-
-def test_complex_numbers_differentiate(method):
-    """A complex step in a prescribed acceleration: the forces of the drives change symmetrically."""
-    model, (q, qd, qdd, tau) = arm(4), np.random.default_rng(97).normal(size=(4, 4))
-    columns = np.array([hybrid_dynamics(model, q, qd, qdd + 1e-30j * e, tau, [2, 4], method=method)[1].imag / 1e-30
-                        for e in np.eye(4)[[1, 3]]])[:, [1, 3]]
-    assert_allclose(columns, columns.T, rtol=1e-10)
-    assert np.linalg.eigvalsh(columns).min() > 0
-
-
-# Arguments and results
 
 
 def test_nothing_given_is_changed_and_what_is_unknown_is_never_read(method):
@@ -192,13 +176,12 @@ def test_a_driven_trolley_excites_its_load(options, times, missed):
     assert_array_equal(motion.qd[:, 0], [sway(t)[1] for t in times])
 
 
-@pytest.mark.slow
-def test_the_drives_do_the_work_that_the_energy_gains():
+def test_the_forces_of_the_drives_are_those_that_the_motion_takes():
     """Joints of several freedoms, one of them prescribed, with torques and forces from outside."""
     rng = np.random.default_rng(101)
     model = Model([0, 1, 2, 1], [Revolute("y"), Spherical(), Cylindrical("x"), Prismatic("z")],
                   [xlt(rng.normal(size=3)) for _ in range(4)], [SOME] * 4)
-    (q, qd), times, free = model.random_state(rng), np.linspace(0, 0.5, 101), [0, 1, 2, 3, 6]
+    (q, qd), times, free = model.random_state(rng), np.linspace(0, 0.5, 5), [0, 1, 2, 3, 6]
     shake = {3: lambda t: ([0.3 * np.sin(t), t**2 / 5], [0.3 * np.cos(t), 2 * t / 5], [-0.3 * np.sin(t), 2 / 5])}
 
     def torque(t, q, qd):
@@ -206,9 +189,7 @@ def test_the_drives_do_the_work_that_the_energy_gains():
 
     motion = simulate(model, q, 0.3 * qd, times, torque, prescribed=shake)
     qdd, tau = forces_along(motion, shake, torque)
-    work = simpson((tau * motion.qd).sum(axis=1), x=times)
-    assert_allclose(motion.energy[-1] - motion.energy[0], work, rtol=1e-5)
-    for k in (0, 50, 100):
+    for k in range(5):
         assert_allclose(rnea(model, motion.q[k], motion.qd[k], qdd[k]), tau[k], atol=1e-9)
         assert_allclose(tau[k, free], torque(times[k], None, motion.qd[k])[free], rtol=1e-12)
 
@@ -243,7 +224,6 @@ def test_torques_may_be_chosen_by_the_prescribed_state_and_those_of_driven_joint
     assert seen and all(seen)
     assert_array_equal(motion.q, other.q)
     assert_allclose(forces_along(simulate(*given), {})[1], 0)
-
     motion = simulate(*given, prescribed={1: sway, 2: sway})        # which leaves nothing to integrate
     assert_array_equal(motion.q, [[sway(t)[0]] * 2 for t in given[-1]])
     tau = forces_along(motion, {2: sway, 1: sway})[1]
@@ -263,31 +243,27 @@ def test_torques_may_be_chosen_by_the_prescribed_state_and_those_of_driven_joint
      r"^prescribed motions need a tree, but the model has 1 loop\(s\)"),
     (lambda: PrescribedMotions(load("four_bar"), {}).dynamics(*np.zeros((3, 3)), None, 0.0), ValueError,
      r"^prescribed motions need a tree, but the model has 1 loop\(s\)"),
+    *((lambda motions=motions: simulate(crane(), [0, 0], [0, 0], [0, 2], prescribed=motions), error, message)
+      for motions, error, message in (
+        ([1], TypeError, r"^prescribed is \[1\]; give a dict"),
+        ({3: sway}, ValueError, "^prescribed names body 3; this model has the bodies 1 to 2"),
+        ({1: 0.3}, TypeError, r"^prescribed\[1\] is 0.3; give a function of t"),
+        ({1: lambda t: (t, 1)}, ValueError,
+         r"^prescribed\[1\], called at t = 0.2546 s, returned \[0.2546, 1\]; it must "),
+        ({1: lambda t: t}, ValueError, "it must return q, qd and qdd of the joint"),
+        ({1: lambda t: (t, [1, 1], 0)}, ValueError, r"^prescribed\[1\], called at t = 0.2546 s: qd has shape \(2,\)"),
+        ({1: lambda t: (t, 1, np.nan)}, ValueError, "qdd contains nan"),
+        ({1: lambda t: (t, 1j, 0)}, TypeError, r"s: qd contains complex numbers or symbols; give real numbers"),
+        ({1: lambda t: (t, 1, sp.Symbol("a"))}, TypeError, r"s: qdd contains complex numbers or symbols"),
+        ({1: lambda t: (t, "fast", 0)}, TypeError, r"s: qd is an array of <U4, which are not numbers"),
+        ({1: lambda t: (np.sin(3 * t), np.cos(3 * t), -9 * np.sin(3 * t))}, ValueError,
+         r"^prescribed\[1\]: at t = 0.2546 s q changes by 2.167 per second, but qd says 0.7222"),
+        ({1: lambda t: (t**2, 2 * t, 1)}, ValueError, "qd changes by 2 per second, but qdd says 1. Return q, qd and"),
+        ({1: lambda t: (0, 1, 0)}, ValueError, "q changes by 0 per second, but qd says 1"))),
 ])
 def test_what_cannot_be_prescribed_is_refused(call, error, message):
     with pytest.raises(error, match=message):
         call()
-
-
-@pytest.mark.parametrize(("prescribed", "error", "message"), [
-    ([1], TypeError, r"^prescribed is \[1\]; give a dict"),
-    ({3: sway}, ValueError, "^prescribed names body 3; this model has the bodies 1 to 2"),
-    ({1: 0.3}, TypeError, r"^prescribed\[1\] is 0.3; give a function of t"),
-    ({1: lambda t: (t, 1)}, ValueError, r"^prescribed\[1\], called at t = 0.2546 s, returned \[0.2546, 1\]; it must "),
-    ({1: lambda t: t}, ValueError, "it must return q, qd and qdd of the joint"),
-    ({1: lambda t: (t, [1, 1], 0)}, ValueError, r"^prescribed\[1\], called at t = 0.2546 s: qd has shape \(2,\)"),
-    ({1: lambda t: (t, 1, np.nan)}, ValueError, "qdd contains nan"),
-    ({1: lambda t: (t, 1j, 0)}, TypeError, r"s: qd contains complex numbers or symbols; give real numbers"),
-    ({1: lambda t: (t, 1, sp.Symbol("a"))}, TypeError, r"s: qdd contains complex numbers or symbols"),
-    ({1: lambda t: (t, "fast", 0)}, TypeError, r"s: qd is an array of <U4, which are not numbers"),
-    ({1: lambda t: (np.sin(3 * t), np.cos(3 * t), -9 * np.sin(3 * t))}, ValueError,
-     r"^prescribed\[1\]: at t = 0.2546 s q changes by 2.167 per second, but qd says 0.7222"),
-    ({1: lambda t: (t**2, 2 * t, 1)}, ValueError, "qd changes by 2 per second, but qdd says 1. Return q, qd and"),
-    ({1: lambda t: (0, 1, 0)}, ValueError, "q changes by 0 per second, but qd says 1"),
-])
-def test_motions_that_are_none_are_refused(prescribed, error, message):
-    with pytest.raises(error, match=message):
-        simulate(crane(), [0, 0], [0, 0], [0, 2], prescribed=prescribed)
 
 
 @pytest.mark.parametrize(("frequency", "start", "span"), [
@@ -309,10 +285,7 @@ def test_motions_may_be_fast_and_long_and_start_late_and_are_checked_nevertheles
     for slip in (1.15, 0.85, -1.0, 0.0):
         with pytest.raises(SimulationError, match=r"^prescribed\[1\]: at t = .* q changes by .* per second, but qd "):
             check(slip)
-
-
-def test_motions_that_are_far_or_have_a_kink_are_accepted():
-    for motion in (lambda t: (1e3 + np.sin(40 * t), 40 * np.cos(40 * t), -1600 * np.sin(40 * t)),
+    for motion in (lambda t: (1e3 + np.sin(40 * t), 40 * np.cos(40 * t), -1600 * np.sin(40 * t)),      # far, or a kink
                    lambda t: (np.minimum(t, 1.0), float(t < 1.0), 0.0), lambda t: (0, 0, 0),
                    lambda t: (1e-9 * t**3, 3e-9 * t**2, 6e-9 * t)):
         PrescribedMotions(crane(), {1: motion}).require_motion(0.0, 2.0)

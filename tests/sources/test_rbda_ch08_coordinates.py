@@ -12,10 +12,13 @@ import sympy
 from numpy.testing import assert_allclose
 from scipy.integrate import solve_ivp
 from scipy.linalg import null_space
+from scipy.sparse.csgraph import breadth_first_order
 from scipy.sparse.linalg import splu
 
 from rbdlib import Model, closed_loops
 from rbdlib import load as load_model
+from rbdlib import loop_coordinates as lc
+from rbdlib import sparse_method as sm
 from rbdlib.assembly import assemble
 from rbdlib.closed_loops import METHODS, forward_dynamics, loop_constraints
 from rbdlib.complexity import count_operations
@@ -23,38 +26,12 @@ from rbdlib.constraint_solution import constraint_solution, loop_clusters
 from rbdlib.inertia_matrix import sparsity_pattern
 from rbdlib.joints import Euler, Fixed, FreeMotion, Planar, Prismatic, Reversed, Revolute, Spherical
 from rbdlib.loop_closing import loop_errors
-from rbdlib.loop_coordinates import (
-    actuation,
-    atan2,
-    by_closure_function,
-    by_solving,
-    independent_accelerations,
-    inverse_dynamics,
-)
 from rbdlib.loop_projection import project
 from rbdlib.model import LoopJoint
 from rbdlib.scalars import cos, sin, sqrt
-from rbdlib.sparse_method import (
-    block_equation,
-    block_pattern,
-    eliminate_blocks,
-    elimination_order,
-    solve_sparse,
-    sparse_matrix,
-)
-from rbdlib.sparse_method import forward_dynamics as sparse_dynamics
 from rbdlib.spatial import mcI, xlt
 from tests.sources.ch03_systems import random_loop
-from tests.sources.helpers import (
-    acceleration,
-    close,
-    derivative,
-    mass_properties,
-    random_cluster,
-    random_tree,
-    second_derivative,
-    slope,
-)
+from tests.sources.helpers import close, derivative, mass_properties, random_cluster, random_tree, slope
 
 
 def direction(angle):
@@ -111,7 +88,7 @@ class Figure83:
 
     def force(self, frames, x, xd, xdd):
         """The generalized force for the variables x that the motion takes, by d'Alembert's principle."""
-        a = second_derivative(self.path(frames, x, xd, xdd))
+        a = slope(lambda t: derivative(self.path(frames, x, xd, xdd), t))
         return np.einsum("p,pi,pij->j", self.masses, a - self.gravity, self.columns(frames, x))
 
     def acceleration(self, y, yd, u):
@@ -125,21 +102,18 @@ class Figure83:
         return self.masses @ (v * v).sum(axis=1) / 2 - self.masses @ x @ self.gravity
 
     def way(self, y):
-        """G, and d: how q changes with y, from the geometry of the moving frames."""
-        def angle_rate(e, e_rate):
-            return e[0] * e_rate[1] - e[1] * e_rate[0]
+        """G, and d: how q changes with y."""
+        def q(y):
+            x, z = self.l2 * direction(y[0]) - np.array([self.l1, 0])
+            return np.array([y[0], np.arctan(z / x), np.sqrt(x * x + z * z), y[1]])
 
-        along = self.l2 * direction(y[0]) - np.array([self.l1, 0])
-        d = np.sqrt(along @ along)
-        e_2_rate = derivative(lambda t: self.closed([y[0] + t, y[1]])[1][1])
-        d_rate = derivative(lambda t: self.l2 * direction(y[0] + t)) @ along / d
-        return np.array([[1, 0], [angle_rate(along / d, e_2_rate), 0], [d_rate, 0], [0, 1]]), d
+        return np.column_stack([derivative(lambda t, e=e: q(y + t * e)) for e in np.eye(2)]), q(y)[2]
 
     # What the figure prints
 
     def gamma(self, y):
         l1, l2 = self.l1, self.l2
-        theta_2 = atan2(l2 * sin(y[0]), l2 * cos(y[0]) - l1)
+        theta_2 = lc.atan2(l2 * sin(y[0]), l2 * cos(y[0]) - l1)
         return [y[0], theta_2, sqrt(l1 * l1 + l2 * l2 - 2 * l1 * l2 * cos(y[0])), y[1]]
 
     def printed(self, y, yd):
@@ -180,8 +154,8 @@ def test_the_tree_moves_as_the_closed_mechanism_does(way, figure, state):
 
     def coordinates(y):
         if way == "function":
-            return by_closure_function(model, figure.gamma, y, yd)
-        return by_solving(model, [0, 3], y, yd, figure.gamma(np.array([y[0] - 0.15, y[1] - 0.1])))
+            return lc.by_closure_function(model, figure.gamma, y, yd)
+        return lc.by_solving(model, [0, 3], y, yd, figure.gamma(np.array([y[0] - 0.15, y[1] - 0.1])))
 
     q, qd, G, g = coordinates(y)
     for (P, e), (P_tree, e_tree) in zip(figure.closed(y), figure.tree(q), strict=True):         # (8.56)
@@ -192,8 +166,8 @@ def test_the_tree_moves_as_the_closed_mechanism_does(way, figure, state):
     e = np.array([0.6, -0.8])
     close(G @ e, slope(lambda t: coordinates(y + t * e).q), 1e-8)                               # (8.58)
     close(g, slope(lambda t: figure.way(y + t * yd)[0]) @ yd, 1e-8)                             # (8.60)
-    close(second_derivative(figure.path(figure.tree, q, qd, G @ ydd + g)),                      # (8.59)
-          second_derivative(figure.path(figure.closed, y, yd, ydd)), 1e-7)
+    paths = figure.path(figure.tree, q, qd, G @ ydd + g), figure.path(figure.closed, y, yd, ydd)
+    close(*(slope(lambda t, path=path: derivative(path, t)) for path in paths), 1e-7)           # (8.59)
     K, k, _ = loop_constraints(model, q, qd)
     close(K @ G, np.zeros((5, 2)))
     close(K @ g, k, 1e-11)
@@ -211,79 +185,58 @@ def test_the_formulae_of_figure_8_3_follow_from_its_triangle(figure, state):
                                                               ((9, 7), (4, 5), (7, 9), (-5, 3)), strict=True)}
     for formula, derived in zip(printed, expected, strict=True):
         assert abs((formula - derived).evalf(30, subs=values)) < 1e-25
-
     y, yd, _ = state
     d, u_1, u_2, u_3, u_4 = figure.printed(y, yd)
     G, distance = figure.way(y)
-    q, qd, _, g = by_closure_function(figure.model(), figure.gamma, y, yd)
+    g = lc.by_closure_function(figure.model(), figure.gamma, y, yd).g
     close(d, distance)
     close(G, np.array([[1, 0], [u_1, 0], [u_2, 0], [0, 1]]))
     close(g, np.array([0, u_3, u_4, 0]))
-    theta_1, theta_2 = y[0], q[1]
-    close(d**2, figure.l1**2 + figure.l2**2 - 2 * figure.l1 * figure.l2 * np.cos(theta_1))
-    close(np.array([np.sin(theta_2), np.cos(theta_2)]),
-          np.array([figure.l2 * np.sin(theta_1), figure.l2 * np.cos(theta_1) - figure.l1]) / d)
 
 
 @pytest.mark.source("RBDA-F8.3", "RBDA-8.64")
 def test_the_mechanism_of_figure_8_3_moves_the_same_by_every_method(figure, state, rng):
-    """Also by the sparse equation, although its constraints repeat one another, with the accelerations of the frames.
-    """
+    """Also by the sparse equation, although its constraints repeat one another."""
     y, yd, _ = state
     model, tau = figure.model(), rng.normal(size=4) * 5
-    motion = by_closure_function(model, figure.gamma, y, yd)
+    motion = lc.by_closure_function(model, figure.gamma, y, yd)
     ydd = figure.acceleration(y, yd, figure.way(y)[0].T @ tau)
-    close(independent_accelerations(model, motion, tau), ydd, 1e-6)
-    expected, found = motion.G @ ydd + motion.g, sparse_dynamics(model, motion.q, motion.qd, tau)
+    close(lc.independent_accelerations(model, motion, tau), ydd, 1e-6)
+    close(sm.forward_dynamics(model, motion.q, motion.qd, tau).qdd, motion.G @ ydd + motion.g, 1e-6)
     for method in METHODS:
-        close(forward_dynamics(model, motion.q, motion.qd, tau, method=method)[0], expected, 1e-6)
-    close(found.qdd, expected, 1e-6)
-    for body in range(4):
-        def pose(t, body=body):
-            P, e = figure.closed(y + t * yd + t * t / 2 * ydd)[body]
-            return np.array([[e[0], -e[1], 0], [e[1], e[0], 0], [0, 0, 1]]), np.array([*P, 0])
-
-        close(found.a[body + 1], acceleration(pose), 1e-6)
+        qdd, _ = forward_dynamics(model, motion.q, motion.qd, tau, method=method)
+        close(qdd, motion.G @ ydd + motion.g, 1e-6)
 
 
-@pytest.mark.source("RBDA-S8.11-1")
+@pytest.mark.source("RBDA-S8.11-1", "RBDA-S8.11-2")
 def test_the_triangle_needs_d_above_zero_and_loses_its_angle_where_both_sides_coincide(rng):
+    """And its explicit formulae cost a small part of the general method."""
     figure, same = Figure83(rng), Figure83(rng, l1=0.8, l2=0.8)
+    model, y, yd = figure.model(), np.array([0.7, 0.3]), np.array([1.0, -2.0])
     for y_1 in np.linspace(-3, 3, 13):
         q = np.array(figure.gamma([y_1, 0.2]))
         other = np.array([q[0], q[1] + np.pi, -q[2], q[3]])
         close(np.array([P for P, _ in figure.tree(q)][:3:2]), np.array([P for P, _ in figure.tree(other)][:3:2]))
-        close(loop_errors(figure.model(), other, np.zeros(4))[0], np.zeros(5))      # closed too, but with d < 0
+        close(loop_errors(model, other, np.zeros(4))[0], np.zeros(5))               # closed too, but with d < 0
         assert q[2] > 0
-    K, k, _ = loop_constraints(figure.model(), figure.gamma([0.7, 0.2]), np.zeros(4))
-    G, _ = constraint_solution(K, k, None, (0, 3))
-    assert (G[3] == [0, 1]).all() and (G[:3, 1] == 0).all() and G[:3, 0].all()      # a 3 x 1 and a 1 x 1 block
-    (cluster,) = loop_clusters(figure.model())
+    (cluster,) = loop_clusters(model)
     assert cluster.joints == [1, 2, 3]
 
-    assert same.way([1e-9, 0])[1] < 1e-8
+    assert same.way([1e-7, 0])[1] < 1e-6
     turned = [np.array(same.gamma([y_1, 0.0]))[1] for y_1 in (1e-6, -1e-6)]
     assert abs(turned[0] - turned[1]) > 3                       # no limit at y_1 = 0
     with pytest.raises(ZeroDivisionError), np.errstate(divide="raise", invalid="raise"):
         same.printed([0.0, 0.0], [1.0, 0.0])
     assert np.isfinite(figure.printed([0.0, 0.0], [1.0, 0.0])).all()
 
-
-@pytest.mark.source("RBDA-S8.11-2")
-def test_the_explicit_formulae_cost_a_small_part_of_the_general_method():
-    figure, model = Figure83(np.random.default_rng(1)), Figure83(np.random.default_rng(1)).model()
-    y, yd = np.array([0.7, 0.3]), np.array([1.0, -2.0])
     explicit, (_, u_1, u_2, u_3, u_4) = count_operations(figure.printed, y, yd)
-    q = np.array(figure.gamma(y))
-    G = np.array([[1, 0], [u_1, 0], [u_2, 0], [0, 1]], dtype=float)
-
-    def general(q, qd):
-        K, k, _ = loop_constraints(model, q, qd)
-        return constraint_solution(K, k, None, (0, 3))
-
-    counted, (G_general, g_general) = count_operations(general, q, G @ yd)
-    close(G_general, G, 1e-10)
-    close(g_general, [0, u_3, u_4, 0], 1e-10)
+    expected = np.array([[1, 0], [u_1, 0], [u_2, 0], [0, 1]], dtype=float)
+    counted, (G, g) = count_operations(
+        lambda q, qd: constraint_solution(*loop_constraints(model, q, qd)[:2], None, (0, 3)),
+        np.array(figure.gamma(y)), expected @ yd)
+    close(G, expected, 1e-10)
+    close(g, [0, u_3, u_4, 0], 1e-10)
+    assert (G[3] == [0, 1]).all() and (G[:3, 1] == 0).all()     # a 3 x 1 and a 1 x 1 block
     assert sum(counted.values()) > 10 * sum(explicit.values())
 
 
@@ -291,27 +244,26 @@ def test_the_explicit_formulae_cost_a_small_part_of_the_general_method():
 @pytest.mark.slow
 def test_a_simulation_in_independent_variables_keeps_the_loop_closed_and_the_energy():
     figure = Figure83(np.random.default_rng(5))
-    model, y_0, yd_0 = figure.model(), np.array([0.9, 0.4]), np.array([0.8, -1.0])
-    tau, times = np.zeros(4), np.linspace(0, 0.4, 3)
+    model, tau, times = figure.model(), np.zeros(4), np.linspace(0, 0.4, 3)
 
-    def by_y(t, state):
-        motion = by_closure_function(model, figure.gamma, state[:2], state[2:])
-        return np.concatenate([state[2:], independent_accelerations(model, motion, tau)])
+    def motion(x):
+        return lc.by_closure_function(model, figure.gamma, x[:2], x[2:])
 
-    def by_q(t, state):
-        return np.concatenate([state[4:], forward_dynamics(model, state[:4], state[4:], tau, T_stab=0.1)[0]])
+    def by_y(t, x):
+        return [*x[2:], *lc.independent_accelerations(model, motion(x), tau)]
 
-    start = by_closure_function(model, figure.gamma, y_0, yd_0)
+    def by_q(t, x):
+        return [*x[4:], *forward_dynamics(model, x[:4], x[4:], tau, T_stab=0.1)[0]]
+
+    start = np.array([0.9, 0.4, 0.8, -1.0])
     limits = {"t_eval": times, "method": "DOP853", "rtol": 1e-9, "atol": 1e-9}
-    y = solve_ivp(by_y, (0, times[-1]), np.concatenate([y_0, yd_0]), **limits).y.T
-    q = solve_ivp(by_q, (0, times[-1]), np.concatenate([start.q, start.qd]), **limits).y.T
-    energies = [figure.energy(*np.split(row, 2)) for row in y]
-    close(np.array(energies), np.full(len(times), energies[0]), 1e-7)
+    y = solve_ivp(by_y, (0, 0.4), start, **limits).y.T
+    q = solve_ivp(by_q, (0, 0.4), np.concatenate(motion(start)[:2]), **limits).y.T
     for row_y, row_q in zip(y, q, strict=True):
-        motion = by_closure_function(model, figure.gamma, row_y[:2], row_y[2:])
-        close(motion.q, row_q[:4], 1e-6)
-        close(motion.qd, row_q[4:], 1e-6)
-        assert np.abs(loop_errors(model, motion.q, motion.qd)).max() < 1e-12
+        found = motion(row_y)
+        assert figure.energy(*np.split(row_y, 2)) == pytest.approx(figure.energy(*np.split(start, 2)), rel=1e-7)
+        close(np.concatenate([found.q, found.qd]), row_q, 1e-6)
+        assert np.abs(loop_errors(model, found.q, found.qd)).max() < 1e-12
 
 
 # 8.12 Inverse dynamics
@@ -331,27 +283,38 @@ def test_tree_forces_are_those_of_the_motion_less_what_the_loop_joint_does(figur
     model, tau, motor = figure.model(), rng.normal(size=4) * 5, 1.7
     q, qd, _ = compliant(figure, y, yd, np.zeros(2))
     qdd, lam = forward_dynamics(model, q, qd, tau, tau_loop={5: motor})
-    (e_x, e_y) = (direction(q[0]), direction(q[0] + np.pi / 2))
-    force = lam[2] * e_x + lam[3] * e_y                         # T of a hinge: moments about x, y, then forces
+    force = lam[2] * direction(q[0]) + lam[3] * direction(q[0] + np.pi / 2)     # T: moments about x, y, then forces
     hinge = [lambda q: figure.l2 * direction(q[0]), lambda q: figure.tree(q)[2][0]]
     J_1, J_3 = (np.column_stack([derivative(lambda t, e=e, P=P: P(q + t * e)) for e in np.eye(4)]) for P in hinge)
     turning = motor * np.array([1.0, -1, 0, 0])                 # B1 turns with q1, B3 with q2
     close(figure.force(figure.tree, q, qd, qdd) - turning - (J_1 - J_3).T @ force, tau, 1e-6)
 
 
-@pytest.mark.source("RBDA-8.62", "RBDA-S8.12-1")
+@pytest.mark.source("RBDA-8.62", "RBDA-S8.12-1", "RBDA-X8.2")
 def test_all_forces_with_the_same_G_transposed_tau_give_the_same_motion(figure, state):
-    """As many of them are free as there are independent constraints; the shortest are found."""
+    """As many of them are free as there are independent constraints; the shortest are found, or those of actuators: of
+    joints 3 and 4 in Example 8.2, where they are no generalized force for y."""
     y, yd, ydd = state
     model, (q, qd, qdd) = figure.model(), compliant(figure, y, yd, ydd)
     G, _ = figure.way(y)
-    tau, free = inverse_dynamics(model, q, qd, qdd), null_space(G.T).T
+    tau, free = lc.inverse_dynamics(model, q, qd, qdd), null_space(G.T).T
     close(G.T @ tau, figure.force(figure.closed, y, yd, ydd), 1e-6)
-    close(G.T @ tau, G.T @ figure.force(figure.tree, q, qd, qdd), 1e-6)             # tau_ID
+    tau_ID = figure.force(figure.tree, q, qd, qdd)
+    close(G.T @ tau, G.T @ tau_ID, 1e-6)
     close(free @ tau, np.zeros(2), 1e-9)
     assert len(free) == np.linalg.matrix_rank(loop_constraints(model, q, qd)[0]) == 2
     for force in free:
         close(assemble(model, q, qd, tau + 10 * force).qdd, qdd, 1e-9)
+
+    _, u_1, u_2, _, _ = figure.printed(y, yd)
+    at_3_and_4, at_1_and_4 = (lc.inverse_dynamics(model, q, qd, qdd, places) for places in ([2, 3], [0, 3]))
+    close(at_3_and_4[2:], np.array([[1 / u_2, u_1 / u_2, 1, 0], [0, 0, 0, 1]]) @ tau_ID, 1e-6)
+    assert abs(at_3_and_4[2:] @ yd - at_3_and_4 @ qd) > 1e-3
+    close(at_1_and_4[[0, 3]] @ yd, at_1_and_4 @ qd, 1e-12)
+    close(at_1_and_4 @ qd, at_3_and_4 @ qd, 1e-9)
+    for places in itertools.combinations(range(4), 2):
+        both = np.linalg.matrix_rank(G[list(places)], 1e-9) == 2
+        assert both == (3 in places) == (reach(model, q, qd, places) == 2)
 
 
 PROPER, UNDER, REDUNDANT = [[0, 3], [1, 3], [2, 3]], [[3], [0, 1], [0, 1, 2]], [[0, 1, 3], [0, 1, 2, 3]]
@@ -369,16 +332,16 @@ def reach(model, q, qd, places):
 def test_the_three_cases_of_actuation(places, figure, state):
     y, yd, ydd = state
     model, (q, qd, qdd) = figure.model(), compliant(figure, y, yd, ydd)
-    found, rank = actuation(model, q, places), reach(model, q, qd, places)
+    found, rank = lc.actuation(model, q, places), reach(model, q, qd, places)
     assert (found.rank, found.mobility) == (rank, 2)
     assert found.underactuated == (places in UNDER)
     assert found.redundant == (len(places) > rank)
     assert found.proper == (places in PROPER)
     if found.underactuated:
         with pytest.raises(ValueError, match="cannot give these accelerations"):
-            inverse_dynamics(model, q, qd, qdd, places)
+            lc.inverse_dynamics(model, q, qd, qdd, places)
         return
-    tau = inverse_dynamics(model, q, qd, qdd, places)
+    tau = lc.inverse_dynamics(model, q, qd, qdd, places)
     close(assemble(model, q, qd, tau).qdd, qdd, 1e-9)
     G_u = figure.way(y)[0][places]
     for idle in null_space(G_u.T).T:                            # other forces for the same accelerations
@@ -393,23 +356,6 @@ def test_the_three_cases_of_actuation(places, figure, state):
         close(tau[places], np.linalg.solve(G_u.T, figure.force(figure.closed, y, yd, ydd)), 1e-6)
 
 
-@pytest.mark.source("RBDA-X8.2")
-def test_example_8_2_actuators_at_joints_3_and_4(figure, state):
-    y, yd, ydd = state
-    model, (q, qd, qdd) = figure.model(), compliant(figure, y, yd, ydd)
-    _, u_1, u_2, _, _ = figure.printed(y, yd)
-    tau_ID = figure.force(figure.tree, q, qd, qdd)
-    tau = inverse_dynamics(model, q, qd, qdd, [2, 3])
-    close(tau[2:], np.array([[1 / u_2, u_1 / u_2, 1, 0], [0, 0, 0, 1]]) @ tau_ID, 1e-6)
-    assert abs(tau[2:] @ yd - tau @ qd) > 1e-3                  # no generalized force for y
-    both = inverse_dynamics(model, q, qd, qdd, [0, 3])
-    close(both[[0, 3]] @ yd, both @ qd, 1e-12)
-    close(both @ qd, tau @ qd, 1e-9)
-    for places in itertools.combinations(range(4), 2):
-        assert (np.linalg.matrix_rank(figure.way(y)[0][list(places)], 1e-9) == 2) == (3 in places)
-        assert (reach(model, q, qd, places) == 2) == (3 in places)
-
-
 # 8.13 The sparse matrix method
 
 
@@ -420,14 +366,14 @@ def test_the_sparse_equation_agrees_with_the_spanning_tree(joint):
     rng = np.random.default_rng(64)
     model, q, qd = random_loop(rng, joint)
     tau, f_ext = rng.normal(size=model.nv), {2: rng.normal(size=6), 5: rng.normal(size=6)}
-    found = sparse_dynamics(model, q, qd, tau, f_ext)
+    found = sm.forward_dynamics(model, q, qd, tau, f_ext)
     expected = assemble(model, q, qd, tau, f_ext)
     close(found.a, expected.a, 1e-9)
     close(found.qdd, expected.qdd, 1e-9)
     assert_allclose(found.lam[-1], forward_dynamics(model, q, qd, tau, f_ext)[1], rtol=0, atol=1e-8)
     q, qd = model.integrate(q, 1e-3 * rng.normal(size=model.nv), 1.0), qd + 1e-2 * rng.normal(size=model.nv)
     tau_loop = {model.N_J: rng.normal(size=joint.nv)}
-    found = sparse_dynamics(model, q, qd, tau, None, 0.1, tau_loop=tau_loop)
+    found = sm.forward_dynamics(model, q, qd, tau, None, 0.1, tau_loop=tau_loop)
     qdd, lam = forward_dynamics(model, q, qd, tau, None, T_stab=0.1, tau_loop=tau_loop)
     close(found.qdd, qdd, 1e-9)
     assert_allclose(found.lam[-1], lam, rtol=0, atol=1e-9 * np.abs(lam).max(initial=1))
@@ -438,8 +384,8 @@ def test_the_sparse_equation_agrees_with_the_spanning_tree(joint):
 def test_the_blocks_of_the_sparse_equation_follow_from_the_connectivity(joint, rng):
     """The incidence matrix has a one for the successor, minus one for the predecessor, and no more blocks than that."""
     model, q, qd = random_loop(rng, joint)
-    equation = block_equation(model, q, qd, rng.normal(size=model.nv))
-    M, N_B = sparse_matrix(equation)[0].toarray(), model.N_B
+    equation = sm.block_equation(model, q, qd, rng.normal(size=model.nv))
+    M, N_B = sm.sparse_matrix(equation)[0].toarray(), model.N_B
     v = rng.normal(size=(N_B + 1, 6))
     v[0] = 0
     rates = np.split(M[6 * N_B :, : 6 * N_B] @ v[1:].ravel(), np.cumsum([len(b) for b in equation.right[N_B:]])[:-1])
@@ -457,39 +403,32 @@ def test_the_blocks_of_the_sparse_equation_follow_from_the_connectivity(joint, r
     assert len(equation.blocks) - diagonal == 4 * model.N_J - 2 * at_base <= 4 * model.N_J
     constraints = sum(6 - model.joints[i].nv for i in model.bodies) + 6 - joint.nv
     assert M.shape == (6 * N_B + constraints,) * 2
-    assert {(int(i), int(j)) for i, j in np.argwhere(block_pattern(model))} == set(equation.blocks)
+    assert {(int(i), int(j)) for i, j in np.argwhere(sm.block_pattern(model))} == set(equation.blocks)
 
 
-@pytest.mark.source("RBDA-S8.13-3")
-def test_a_sparse_library_orders_stores_factorises_and_substitutes(rng):
-    n = 30
-    tree = random_tree(rng, n, range(n))
-    equation = block_equation(tree.model(), rng.normal(size=n), rng.normal(size=n), rng.normal(size=n))
-    M, b = sparse_matrix(equation)
-    expected = np.linalg.solve(M.toarray(), b)
-    close(np.concatenate(solve_sparse(equation)), expected, 1e-7)
-    factors, unordered = splu(M, permc_spec="COLAMD"), splu(M[:, ::-1], permc_spec="NATURAL")
-    close(factors.solve(b), expected, 1e-7)
-    stored, size = factors.L.nnz + factors.U.nnz, M.shape[0]
-    assert M.nnz <= stored < unordered.L.nnz + unordered.U.nnz < size * size
-    assert stored < 0.1 * size * size
-
-
-@pytest.mark.source("RBDA-S8.13-4", "RBDA-8.64")
+@pytest.mark.source("RBDA-S8.13-3", "RBDA-S8.13-4", "RBDA-8.64")
 def test_trees_are_factorised_without_fill_in_in_a_number_of_steps_that_is_linear(rng):
-    """They move as Lagrange's equations say."""
+    """They move as Lagrange's equations say. A sparse library orders, stores, factorises and substitutes."""
     for n, parent in ((10, range(10)), (10, None), (20, range(20)), (20, None)):
         tree = random_tree(rng, n, parent)
         q, qd, tau = rng.normal(size=(3, n))
         model = tree.model()
-        equation = block_equation(model, q, qd, tau)
-        x, products, fill = eliminate_blocks(equation, elimination_order(model))
+        equation = sm.block_equation(model, q, qd, tau)
+        x, products, fill = sm.eliminate_blocks(equation, sm.elimination_order(model))
         assert fill == 0
-        assert products == 2 * n - len(model.mu(0)) < eliminate_pattern(block_pattern(model), range(2 * n))
+        assert products == 2 * n - len(model.mu(0)) < eliminate_pattern(sm.block_pattern(model), range(2 * n))
+        close(np.concatenate(x), np.concatenate(sm.solve_sparse(equation)), 1e-8)
         if n == 10:
             qdd = np.linalg.solve(tree.mass_matrix(q), tau - tree.lagrangian_bias(q, qd))
-            close(sparse_dynamics(model, q, qd, tau).qdd, qdd, 1e-8)
-            close(np.concatenate(x), np.concatenate(solve_sparse(equation)), 1e-8)
+            close(sm.forward_dynamics(model, q, qd, tau).qdd, qdd, 1e-8)
+
+    equation = sm.block_equation(random_tree(rng, 30, range(30)).model(), *rng.normal(size=(3, 30)))
+    M, b = sm.sparse_matrix(equation)
+    factors, unordered = splu(M, permc_spec="COLAMD"), splu(M[:, ::-1], permc_spec="NATURAL")
+    for x in (np.concatenate(sm.solve_sparse(equation)), factors.solve(b)):
+        close(x, np.linalg.solve(M.toarray(), b), 1e-7)
+    stored = factors.L.nnz + factors.U.nnz
+    assert M.nnz <= stored < unordered.L.nnz + unordered.U.nnz and stored < 0.1 * M.shape[0] ** 2
 
 
 def eliminate_pattern(pattern, order):
@@ -517,19 +456,16 @@ def test_a_ladder_has_a_matrix_of_fixed_bandwidth():
     counts = []
     for rungs in (2, 3, 10, 20):
         model, joints = ladder(rungs)
-        place = {f"{i} {j}": model.N_B + k for k, (i, j) in enumerate(joints)} | {b: b - 1 for b in model.bodies}
-        rows = []
-        for b in range(1, 2 * rungs, 2):
-            rows += [b, b + 1, f"{b} {b + 1}", *([f"{b} {b + 2}", f"{b + 1} {b + 3}"] if b + 3 <= model.N_B else [])]
+        place = {(b,): b - 1 for b in model.bodies} | {ends: model.N_B + k for k, ends in enumerate(joints)}
+        rows = [row for b in range(1, 2 * rungs, 2) for row in ((b,), (b + 1,), (b, b + 1), (b, b + 2), (b + 1, b + 3))
+                if row in place]
         order = [place[row] for row in rows]
-        pattern = block_pattern(model)[np.ix_(order, order)]
-        row, column = np.nonzero(pattern)
-        assert np.abs(row - column).max() == 3
-        assert rows[:3] == [1, 2, "1 2"]
-        for k, name in enumerate(rows):
-            ends = [rows.index(int(body)) for body in name.split()] if isinstance(name, str) else None
-            assert pattern[k, k] == (ends is None)
-            assert ends is None or sorted(np.flatnonzero(pattern[k])) == sorted(ends)
+        pattern = sm.block_pattern(model)[np.ix_(order, order)]
+        assert np.abs(np.subtract(*np.nonzero(pattern))).max() == 3
+        assert rows[:3] == [(1,), (2,), (1, 2)] and len(rows) == len(place) - 1         # without the joint to the base
+        for k, row in enumerate(rows):
+            ends = [rows.index((body,)) for body in row]
+            assert pattern[k, k] if len(row) == 1 else sorted(np.flatnonzero(pattern[k])) == sorted(ends)
         counts.append(eliminate_pattern(pattern, range(len(rows))) / rungs)
     assert max(counts) < 5 * 9                                  # O(n): at most 3² products for each of 5 rows per rung
 
@@ -537,40 +473,43 @@ def test_a_ladder_has_a_matrix_of_fixed_bandwidth():
 @pytest.mark.source("RBDA-S8.13-5")
 def test_every_spanning_tree_of_a_ladder_fills_a_part_of_H_that_does_not_shrink():
     """All spanning trees of short ladders, from every root; of long ones those found by search in breadth."""
-    def tree_from(root, edges, n):
-        """The parents (0: the root's) of a search in breadth, numbered as found; None if it does not reach all nodes.
-        """
-        found, parent = [root], [0]
-        for k, node in enumerate(found):
-            for edge in edges:
-                other = sum(edge) - node
-                if node in edge and other not in found:
-                    found.append(other)
-                    parent.append(k + 1)
-        return parent if len(found) == n else None
-
-    def filled(parent):
-        n, body = len(parent), mcI(1, [0, 0, 0], np.eye(3))
+    def filled(root, edges):
+        """The elements of H that are not zero, with the bodies numbered as a search in breadth finds them."""
+        graph = np.zeros((n, n))
+        graph[tuple(np.transpose(edges))] = 1
+        found, before = breadth_first_order(graph, root, directed=False)
+        if len(found) < n:
+            return n * n                                    # no tree: some node is not reached
+        parent = [0, *(list(found).index(before[node]) + 1 for node in found[1:])]
+        body = mcI(1, [0, 0, 0], np.eye(3))
         return sparsity_pattern(Model(parent, [Revolute()] * n, [np.eye(6)] * n, [body] * n)).sum()
 
     for rungs in (2, 3, 5, 20):
         n = 2 * rungs
         edges = [(b, b + 1) for b in range(0, n, 2)] + [(b, b + 2) for b in range(n - 2)]
         if rungs < 5:
-            trees = [tree_from(root, chosen, n) for chosen in itertools.combinations(edges, n - 1) for root in range(n)]
-            assert min(filled(parent) for parent in trees if parent) >= n * n / 4
+            trees = itertools.product(range(n), itertools.combinations(edges, n - 1))
+            assert min(filled(root, chosen) for root, chosen in trees) >= n * n / 4
         else:
-            least = min(filled(tree_from(root, edges, n)) for root in (0, rungs, n - 1))
-            assert 0.25 < least / n**2 < 0.5
-            assert block_pattern(ladder(rungs)[0]).sum() < 20 * n           # while Eq. 8.64 has O(n) blocks
+            assert 0.25 < min(filled(root, edges) for root in (0, rungs, n - 1)) / n**2 < 0.5
+            assert sm.block_pattern(ladder(rungs)[0]).sum() < 20 * n        # while Eq. 8.64 has O(n) blocks
 
 
 @pytest.mark.source("RBDA-S8.13-6")
-def test_stabilisation_closes_an_open_loop_in_the_sparse_method():
-    """The error of a loop that is open and opens further, along the path that begins with the accelerations found."""
+def test_the_sparse_method_where_the_matrix_is_singular_and_where_the_loop_is_open():
+    """r falls short of n_c by three: 8.64 has many solutions lam, of which a does not depend, and one way to it. The
+    error of a loop that is open and opens further, along the path that begins with the accelerations found."""
     model, T_stab = load_model("four_bar"), 0.01
-    q = closed_loops.assemble(model, [0.7, 0, 1.3], independent=[0])
-    q, qd = project(model, q, [2.0, 0, 0])
+    q, qd = project(model, closed_loops.assemble(model, [0.7, 0, 1.3], independent=[0]), [2.0, 0, 0])
+    equation, found = sm.block_equation(model, q, qd, [1.0, 0, 0]), sm.forward_dynamics(model, q, qd, [1.0, 0, 0])
+    M, b = sm.sparse_matrix(equation)
+    M = M.toarray()
+    assert np.linalg.matrix_rank(M, 1e-9) == len(M) - 3
+    close(found.a[1:].ravel(), np.linalg.lstsq(M, b, rcond=1e-9)[0][:18], 1e-8)
+    close(found.qdd, assemble(model, q, qd, [1.0, 0, 0]).qdd, 1e-9)
+    with pytest.raises(ValueError, match="singular"):
+        sm.eliminate_blocks(equation, sm.elimination_order(model))
+
     q, qd = q + [0, 1e-4, 0], qd + [0, 1e-3, -2e-3]
 
     def error(t, qdd=0):
@@ -579,21 +518,6 @@ def test_stabilisation_closes_an_open_loop_in_the_sparse_method():
     delta, rate = error(0.0), slope(error)
     assert np.abs(delta).max() > 1e-5 and np.abs(rate).max() > 1e-4
     for T, expected in ((T_stab, -2 / T_stab * rate - delta / T_stab**2), (None, 0 * delta)):
-        qdd = sparse_dynamics(model, q, qd, np.zeros(3), None, T).qdd
-        change = second_derivative(lambda t, qdd=qdd: error(t, qdd))
+        qdd = sm.forward_dynamics(model, q, qd, np.zeros(3), None, T).qdd
+        change = slope(lambda t, qdd=qdd: derivative(lambda s: error(s, qdd), t))
         assert np.abs(change - expected).max() < 0.06 * np.abs(delta).max() / T_stab**2
-
-
-@pytest.mark.source("RBDA-S8.13-6")
-def test_planar_loops_make_the_sparse_matrix_singular():
-    """r falls short of n_c by three: 8.64 has many solutions lam, of which a does not depend, and one way to it."""
-    model = load_model("four_bar")
-    q, qd = project(model, closed_loops.assemble(model, [0.7, 0, 1.3]), [2.0, 0, 0])
-    M, b = sparse_matrix(block_equation(model, q, qd, [1.0, 0, 0]))
-    M = M.toarray()
-    assert np.linalg.matrix_rank(M, 1e-9) == len(M) - 3
-    found = sparse_dynamics(model, q, qd, [1.0, 0, 0])
-    close(found.a[1:].ravel(), np.linalg.lstsq(M, b, rcond=1e-9)[0][:18], 1e-8)
-    close(found.qdd, assemble(model, q, qd, [1.0, 0, 0]).qdd, 1e-9)
-    with pytest.raises(ValueError, match="singular"):
-        eliminate_blocks(block_equation(model, q, qd, [1.0, 0, 0]), elimination_order(model))

@@ -7,25 +7,15 @@ import numpy as np
 import pytest
 import sympy as sp
 
-from rbdlib import Model, bias_force
+from rbdlib import Model, bias_force, gears
 from rbdlib.complexity import count_operations
-from rbdlib.gears import (
-    Gear,
-    GearedTree,
-    NonlinearGear,
-    congruence,
-    dynamics,
-    equation_of_motion,
-    forward_dynamics,
-    inverse_dynamics,
-)
+from rbdlib.gears import Gear, GearedTree, NonlinearGear, equation_of_motion, forward_dynamics, inverse_dynamics
 from rbdlib.inertia_matrix import crba
-from rbdlib.joints import Prismatic, Revolute, Spherical
+from rbdlib.joints import Fixed, FreeMotion, Prismatic, Revolute, Universal
 from rbdlib.rotors import aba_with_rotors, by_crba_with_rotors, crba_with_rotors, quick_model, scaled_rotor_inertia
 from rbdlib.scalars import cos, sin
-from rbdlib.simulate import simulate
 from rbdlib.spatial import mcI, roty, rotz, xlt
-from tests.sources.ch06_systems import accelerated, random_parents
+from tests.sources.ch06_systems import accelerated
 from tests.sources.ch07_systems import Forced
 from tests.sources.helpers import close, far, field, slope
 
@@ -77,20 +67,16 @@ def test_the_bodies_of_the_arm_are_two_links_and_two_rotors_on_base_and_upper_ar
 @pytest.mark.parametrize("radii", [(0.3, 0.02), (0.1, 0.25)])
 def test_wheels_roll_on_each_other_when_their_angles_keep_the_gear_ratio(radii):
     """Two meshing wheels on one body turn oppositely, and their teeth have the same velocity where they touch."""
-    large, small = radii
-    rho_1 = -large / small
-    model = Model([0, 0, 1, 1], [Revolute("z")] * 4, [xlt([0, 0, 0]), xlt([large + small, 0, 0]), xlt([0.7, 0, 0]),
-                  xlt([0.7, 0.1, 0])], [mcI(1, [0.1, 0, 0], np.eye(3))] * 4)
-    y, yd = np.array([0.4, -1.3]), np.array([0.8, 2.0])
+    (large, small), y, yd = radii, np.array([0.4, -1.3]), np.array([0.8, 2.0])
+    places, rho_1 = [[0, 0, 0], [large + small, 0, 0], [0.7, 0, 0], [0.7, 0.1, 0]], -large / small
+    model = Model([0, 0, 1, 1], [Revolute("z")] * 4, [xlt(p) for p in places], [mcI(1, [0.1, 0, 0], np.eye(3))] * 4)
     geared = GearedTree(model, [Gear(2, {1: rho_1}), Gear(4, {3: RHO_2})])
-    q = geared.gamma(y)
-    close(q, [y[0], rho_1 * y[0], y[1], RHO_2 * y[1]])
+    close(geared.gamma(y), [y[0], rho_1 * y[0], y[1], RHO_2 * y[1]])
     qd = slope(lambda t: geared.gamma(y + t * yd))
-    turning = [np.array([0, 0, qd[k], *np.cross(place, [0, 0, qd[k]])])
-               for k, place in ((0, np.zeros(3)), (1, np.array([large + small, 0, 0])))]
-    touch = np.array([[large, 0, 0]])
-    close(field(turning[0], touch), field(turning[1], touch), 1e-9)
-    far(field(turning[0], touch), 0 * touch)
+    first, second = (field(np.array([0, 0, w, *np.cross(place, [0, 0, w])]), np.array([[large, 0, 0]]))
+                     for w, place in zip(qd[:2], places[:2], strict=True))
+    close(first, second, 1e-9)
+    far(first, 0 * first)
 
 
 @pytest.mark.source("RBDA-S9.6-3")
@@ -99,7 +85,6 @@ def test_G_is_the_slope_of_gamma_and_g_what_a_nonlinear_pair_adds(system):
     close(np.column_stack([slope(lambda t, e=e: geared.gamma(y + t * e)) for e in np.eye(2)]), PRINTED_G, 1e-9)
     close(geared.G(y), PRINTED_G)
     close(geared.g(y, yd), np.zeros(4))
-
     uneven = GearedTree(system.arm.model, [NonlinearGear(2, [1], lambda x: 3 * x + sin(2 * x)), system.gears[1]])
     close(uneven.G(y)[:, 0], [1, 3 + 2 * np.cos(2 * y[0]), 0, 0])
     close(uneven.g(y, yd), [0, -4 * np.sin(2 * y[0]) * yd[0] ** 2, 0, 0])
@@ -110,10 +95,8 @@ def test_G_is_the_slope_of_gamma_and_g_what_a_nonlinear_pair_adds(system):
 
 @pytest.mark.source("RBDA-A9.u5", "RBDA-9.26")
 def test_gears_embedded_by_gamma_move_as_constraints_make_them_move(system):
-    """Both sides: the method of the book, and multipliers on geometry's equation of motion; also the inverse.
-
-    For a nonlinear pair, a cam, k = h''(q_1) qd_1² stands on the right of the constraint, and g in the equation.
-    """
+    """Both sides: the method of the book, and multipliers on geometry's equation of motion; also the inverse. For a
+    nonlinear pair, a cam, k = h''(q_1) qd_1² stands on the right of the constraint, and g in the equation."""
     args, arm = (system.geared, system.y, system.yd), system.arm
     ydd = forward_dynamics(*args, system.tau, arm.f_ext)
     close(PRINTED_G @ ydd, multipliers(arm.H, [[-RHO_1, 1, 0, 0], [0, 0, -RHO_2, 1]],
@@ -123,7 +106,6 @@ def test_gears_embedded_by_gamma_move_as_constraints_make_them_move(system):
     close(C_G, PRINTED_G.T @ arm.bias, 1e-7)
     close(u, PRINTED_G.T @ system.tau)
     close(inverse_dynamics(*args, system.ydd, f_ext=arm.f_ext), PRINTED_G.T @ arm.joint_forces(), 1e-7)
-
     y, yd, a = system.y, system.yd * [15, 1], 2.0
     b = arm.q[1] - a * y[0] - np.cos(y[0])
     cam = GearedTree(arm.model, [NonlinearGear(2, [1], lambda x: a * x + cos(x) + b), system.gears[1]])
@@ -142,7 +124,6 @@ def test_motor_torques_are_felt_at_the_arm_times_the_gear_ratios(system):
     u = geared.G(system.y).T @ tau
     close(u, [RHO_1 * tau[1], RHO_2 * tau[3]])
     assert u @ system.yd == pytest.approx(tau @ system.arm.qd, rel=1e-12)
-
     rest = np.zeros(2)
     weights = -np.einsum("ijk,ij->k", system.arm.ways, system.arm.weights)
     held = PRINTED_G.T @ weights / [RHO_1, RHO_2]
@@ -169,39 +150,15 @@ def test_the_product_of_G_and_H_is_the_printed_one_and_costs_what_the_book_count
 
     def sparse(H, ratios):
         geared = GearedTree(system.arm.model, [Gear(2, {1: ratios[0]}), Gear(4, {3: ratios[1]})])
-        return congruence(geared, H, np.ones(2))
+        return gears.congruence(geared, H, np.ones(2))
 
     H = crba(system.arm.model, system.arm.q)
     full, _ = count_operations(dense, PRINTED_G, H)
     few, product = count_operations(sparse, H, [RHO_1, RHO_2])
     assert (full["m"], full["a"]) == (44, 33) and few == {"m": 5, "a": 3}
     close(product, numbers, 1e-8)
-    close(congruence(system.geared, H, system.y), numbers, 1e-8)
+    close(gears.congruence(system.geared, H, system.y), numbers, 1e-8)
 
-
-@pytest.mark.source("RBDA-S9.6-7")
-def test_a_differential_couples_more_variables_and_G_stays_sparse():
-    """The input turns as ratio times the mean of two outputs; the motion is compared with that by multipliers."""
-    rng, ratio = np.random.default_rng(5), 4.0
-    axle = Forced(rng, [Spherical(), Revolute("y"), Revolute("y"), Revolute("x"), Prismatic("z")], [0, 1, 1, 1, 3])
-    model, at = axle.model, [axle.model.v_slice(i).start for i in (2, 3, 4)]
-    offset = axle.q[model.q_slice(4)][0] - ratio / 2 * sum(axle.q[model.q_slice(i)][0] for i in (2, 3))
-    geared = GearedTree(model, [Gear(4, {2: ratio / 2, 3: ratio / 2}, offset)])
-    K = np.zeros((1, model.nv))
-    K[0, at] = [-ratio / 2, -ratio / 2, 1]
-    y, _ = geared.independent_part(axle.q, axle.qd)
-    G, yd, tau = geared.G(y), rng.normal(size=geared.m), rng.normal(size=model.nv)
-    assert sorted(np.count_nonzero(G, axis=1)) == [1] * (model.nv - 1) + [2]
-    assert np.sum(G == 1) == model.nv - 1
-
-    moved = accelerated(axle, G @ yd, 0 * axle.qd)
-    expected = multipliers(axle.H, K, tau - moved.joint_forces(external=False), [0])
-    for method in ("explicit", "sparse", "embedded"):
-        close(G @ forward_dynamics(geared, y, yd, tau, method=method), expected, 1e-7)
-    close(congruence(geared, crba(model, axle.q), y), G.T @ axle.H @ G, 1e-8)
-
-
-# The quick and dirty method
 
 J, RATIO, M_ROTOR = 1e-4, 100.0, 0.2
 L_1, C_1, C_2, M_1, M_2, I_1, I_2, R_2 = 1.0, 0.4, 0.3, 5.0, 3.0, 0.6, 0.4, 0.1
@@ -255,21 +212,20 @@ def test_the_quick_method_gets_the_large_inertias_right_and_leaves_small_ones_ou
 
 @pytest.mark.source("RBDA-X9.5", "RBDA-S9.6-6", "RBDA-9.28")
 def test_scaled_inertias_in_D_give_the_accelerations_of_H_with_them_on_its_diagonal():
-    """Branched trees of hinges and sliders; H and C from geometry, solved by NumPy. Joints of one freedom only."""
-    rng = np.random.default_rng([1, 928])
-    joints = [kind(axis) for kind, axis in zip([Revolute, Prismatic, Revolute] * 3, ["x", "z", (1, 2, 3)] * 3,
-                                               strict=True)]
-    tree = Forced(rng, joints, random_parents(rng, 9))
-    tau, rotors = rng.normal(size=9), rng.uniform(0.1, 2, 9)
-    expected = np.linalg.solve(tree.H + np.diag(rotors), tau - tree.bias)
-    I_rot = dict(enumerate(rotors.tolist(), start=1))
-    close(aba_with_rotors(tree.model, tree.q, tree.qd, tau, I_rot), expected, 1e-7)
-    close(by_crba_with_rotors(tree.model, tree.q, tree.qd, tau, I_rot), expected, 1e-7)
-    far(aba_with_rotors(tree.model, tree.q, tree.qd, tau, {}), expected)
-    ball = Forced(rng, [Spherical()]).model
-    for function, rest in ((crba_with_rotors, ()), (aba_with_rotors, (np.zeros(3), np.zeros(3)))):
+    """A branched tree that floats; H and C from geometry, solved by NumPy. At joints of one freedom only."""
+    joints = [FreeMotion(), Revolute("y"), Prismatic("x"), Fixed(), Universal("xy"), Revolute((1, 2, 3))]
+    tree, I_rot = Forced(np.random.default_rng([1, 97]), joints), {2: 0.7, 3: 0.2, 6: 1.1}
+    model, tau, H = tree.model, np.random.default_rng(1).normal(size=tree.model.nv), tree.H.copy()
+    for i, I in I_rot.items():
+        H[model.v_slice(i), model.v_slice(i)] += I
+    expected = np.linalg.solve(H, tau + np.einsum("ijk,ij->k", tree.ways, tree.f_ext) - tree.bias)
+    close(crba_with_rotors(model, tree.q, I_rot), H, 1e-8)
+    for function in (aba_with_rotors, by_crba_with_rotors):
+        close(function(model, tree.q, tree.qd, tau, I_rot, tree.f_ext), expected, 1e-7)
+    far(aba_with_rotors(model, tree.q, tree.qd, tau, {}, tree.f_ext), expected)
+    for function, rest in ((crba_with_rotors, ()), (aba_with_rotors, (tree.qd, tau))):
         with pytest.raises(ValueError, match="one freedom"):
-            function(ball, ball.neutral(), *rest, {1: 0.1})
+            function(model, tree.q, *rest, {5: 0.1})
 
 
 def wrist(ratio):
@@ -292,22 +248,6 @@ def test_the_quick_method_misses_the_gyroscopic_torques_of_the_rotor():
     C = equation_of_motion(geared, y, yd, np.zeros(4)).C_G
     close(C - bias_force(quick.model, y, yd), missing, 1e-10)
     assert np.abs(missing).max() > 0.05
-
     coupled = -RATIO * J * np.sin(y[1])
     H = equation_of_motion(geared, y, yd, np.zeros(4)).H_G
     close(H - crba_with_rotors(quick.model, y, quick.I_rot), [[0, 0, coupled], [0, 0, 0], [coupled, 0, 0]], 1e-10)
-
-
-@pytest.mark.source("RBDA-Q9.4")
-@pytest.mark.slow
-def test_motions_with_and_without_gyroscopic_effects_part():
-    """A fast tool, simulated by both methods: the nod that the gyroscope causes is missing from the quick one."""
-    geared = wrist(RATIO)
-    y, yd = np.zeros(3), np.array([2.0, 0.0, 20.0])
-    weightless = GearedTree(geared.model.replace(gravity=(0, 0, 0)), geared.gears)
-    times = np.linspace(0, 0.2, 5)
-    ends = [simulate(weightless.model, weightless.gamma(y), weightless.G(y) @ yd, times,
-                     dynamics=dynamics(weightless, method)).q for method in ("explicit", "embedded", "quick")]
-    close(ends[0], ends[1], 1e-7)
-    apart = np.abs(ends[0] - ends[2])[:, 1]
-    assert np.all(np.diff(apart) > 0) and apart[-1] > 0.01
