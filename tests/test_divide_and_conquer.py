@@ -4,10 +4,9 @@ import numpy as np
 import pytest
 from numpy.testing import assert_allclose
 
-from rbdlib.divide_and_conquer import ManyHandles, assembly_levels, divide_and_conquer_tree, join, several
+from rbdlib.divide_and_conquer import ManyHandles, assembly_levels, join, several
 from rbdlib.generators import auto_tree, binary_tree
 from rbdlib.handles import Connection
-from rbdlib.inverse_dynamics import newton_euler
 from tests.sources.ch07_systems import random_connection, spd
 from tests.sources.helpers import random_tree
 
@@ -60,35 +59,19 @@ def test_trees_without_large_hubs_take_logarithmically_many_levels():
         assert len(assembly_levels(model)) <= 1.5 * np.log2(300)
 
 
-def test_the_depth_of_trees_of_long_branches_is_logarithmic():
-    """Four branches of 64 bodies at the end of a chain of 64: no more than the levels of the parts, one by one."""
-    parent = list(range(64)) + [p for k in range(4) for p in [64, *range(65 + 64 * k, 128 + 64 * k)]]
-    model = auto_tree(len(parent)).replace(parent=parent)
-    assert len(assembly_levels(model)) <= 7 + 4 + 1
+def test_branches_do_not_wait_for_one_another():
+    """Four branches of 64 bodies at the end of a chain of 64: no more than the levels of the parts, one by one.
 
+    Ten chains on the base take the levels of one; a hub takes its children one by one.
+    """
+    def levels(parent):
+        return len(assembly_levels(auto_tree(len(parent)).replace(parent=parent)))
 
-def test_chains_on_one_base_do_not_wait_for_one_another():
-    parent = [p for k in range(10) for p in [0, *range(7 * k + 1, 7 * k + 7)]]
-    assert len(assembly_levels(auto_tree(70).replace(parent=parent))) == 3
-
-
-def test_a_hub_takes_its_children_one_by_one():
-    assert len(assembly_levels(auto_tree(9).replace(parent=[0] + [1] * 8))) == 9
-
-
-def test_only_a_model_can_be_assembled():
+    assert levels([*range(64), *(p for k in range(4) for p in [64, *range(65 + 64 * k, 128 + 64 * k)])]) <= 7 + 4 + 1
+    assert levels([p for k in range(10) for p in [0, *range(7 * k + 1, 7 * k + 7)]]) == 3
+    assert levels([0] + [1] * 8) == 9
     with pytest.raises(TypeError, match="model is"):
         assembly_levels([0, 1, 2])
-
-
-def test_the_forces_are_those_of_inverse_dynamics(rng):
-    model = random_tree(rng, 12).model()
-    q, qd, tau = rng.normal(size=(3, 12))
-    f_ext = rng.normal(size=(13, 6))
-    computed = divide_and_conquer_tree(model, q, qd, tau, f_ext)
-    motion = newton_euler(model, q, qd, computed.qdd, f_ext)
-    assert_allclose(motion.tau, tau, rtol=1e-7, atol=1e-7)
-    assert_allclose(np.array(computed.f[1:]), np.array(motion.f[1:]), rtol=1e-7, atol=1e-7)
 
 
 # Sets of handles
@@ -103,15 +86,10 @@ def test_splitting_and_stacking_handles(rng):
     assert_allclose(A.Phi_21 @ f_1 + A.Phi_2 @ f_2 + A.b_2, a[1])
 
 
-def two_floating_parts(rng):
+def test_a_constraint_given_twice_is_refused_or_left_out(rng):
     """Two parts with two handles each, to be connected at both at once; A_12 has another handle."""
     A_12 = ManyHandles([0, 1, 2], spd(rng, 18), rng.normal(size=18)).split([0], [1, 2])
     A_34 = ManyHandles([1, 2], spd(rng, 12), rng.normal(size=12)).split([1, 2], [])
-    return A_12, A_34
-
-
-def test_a_constraint_given_twice_is_refused_or_left_out(rng):
-    A_12, A_34 = two_floating_parts(rng)
     first, second = random_connection(rng, 3), random_connection(rng, 2)
     twice = several([first._replace(T=first.T[:, [0, 1, 2, 1]] * [1, 1, 1, 5]), second])
     with pytest.raises(ValueError, match="1 of the 8 constraints repeat others.*repeated=1e-9"):

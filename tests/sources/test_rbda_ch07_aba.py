@@ -12,6 +12,7 @@ from rbdlib.articulated_body import aba_in_base, aba_unit_columns, articulated_b
 from rbdlib.complexity import count_operations
 from rbdlib.factorisation import solve
 from rbdlib.generators import gu
+from rbdlib.handles import by_variant_1, by_variant_2
 from rbdlib.joints import Custom, Cylindrical, Fixed, FreeMotion, Helical, Planar, Prismatic, Revolute, Spherical, jcalc
 from rbdlib.kinematics import body_transforms
 from rbdlib.spatial import crf, crm, mcI, plucker, rotz, xlt
@@ -306,7 +307,7 @@ def test_the_cost_of_propagation_is_affine_in_the_number_of_bodies_and_that_of_i
 
     factorising = second_differences(by_inertia_matrix)
     assert np.diff(factorising).all() and not np.diff(factorising, 2).any(), "a polynomial of degree three"
-    for function in (aba, aba_in_base, aba_unit_columns):
+    for function in (aba, aba_in_base, aba_unit_columns, by_variant_1, by_variant_2):
         assert not second_differences(function).any()
 
 
