@@ -361,7 +361,7 @@ def chain(rng, kinds, parent):
     return dataclasses.replace(random_tree(rng, len(kinds), parent), kinds=kinds)
 
 
-@pytest.mark.source("RBDA-T5.2", "RBDA-A5.2", "RBDA-Q5.4-1", "RBDA-S5.4-4", "RBDA-Q5.4-2")
+@pytest.mark.source("RBDA-S5.0-1", "RBDA-T5.2", "RBDA-A5.2", "RBDA-Q5.4-1", "RBDA-S5.4-4", "RBDA-Q5.4-2")
 @pytest.mark.parametrize(("kinds", "parent"), [("RRRRRR", range(6)), ("RPRPPR", range(6)),
                                                ("RRPRPRR", [0, 1, 1, 2, 2, 3, 0])])
 def test_the_original_version_on_chains_of_hinges_and_sliders_and_on_trees(rng, kinds, parent):
