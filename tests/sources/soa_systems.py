@@ -9,14 +9,17 @@ from functools import lru_cache
 
 import numpy as np
 
-from rbdlib.joints import FreeMotion, Helical, Prismatic, Revolute, Spherical, jcalc
+from rbdlib.complexity import count_operations
+from rbdlib.joints import Cylindrical, Euler, FreeMotion, Helical, Prismatic, Reversed, Revolute, Spherical, jcalc
 from tests.sources.ch05_systems import JOINT_SETS, STEP, Moving
 from tests.sources.helpers import close, cross_matrix, mass_properties, random_cluster, slope, smooth_motion
 
 #: The chains of the tests: sets of joints, in which every type occurs.
 CHAINS = {**JOINT_SETS, "arm": [Revolute((1, 2, 0)), Prismatic((0, 1, 1)), Revolute("y"), Spherical(), Revolute("x")],
           "flying": [FreeMotion(), Revolute("z"), Spherical()],
-          "single": [Revolute((2, 0, 1)), Prismatic("x"), Revolute("z"), Helical(0.2, "y"), Revolute("x")]}
+          "single": [Revolute((2, 0, 1)), Prismatic("x"), Revolute("z"), Helical(0.2, "y"), Revolute("x")],
+          "balls": [Spherical(), Euler("zyx"), Spherical(), Reversed(Spherical()), Spherical()],
+          "cylinders": [Revolute((1, 2, 0)), Cylindrical("y"), Prismatic("z"), Cylindrical((1, 0, 2)), Revolute("x")]}
 #: Chains with all kinds of joints between them; and chains and trees, which the text does not treat.
 SERIAL = ["axes", "arm", "balls and planes", "reversed"]
 SYSTEMS = ["arm", "axes, tree", "balls and planes, tree", "reversed"]
@@ -96,6 +99,10 @@ class System(Moving):
         own = range(self.model.nv)[self.model.v_slice(self.body(k))]
         return [self.order.index(i) for i in own]
 
+    def world_axes(self, i):
+        """The 6 x 6 matrix that turns both halves of a vector from the coordinates of body i to world axes."""
+        return np.kron(np.eye(2), self.poses[i][0])
+
     # Motion
 
     def points(self, t=0.0):
@@ -159,22 +166,12 @@ class System(Moving):
         return self.in_chain(self.joint_forces(gravity, external))
 
     def composite_inertia(self, k):
-        """The inertia about O_k of what joint k carries, as one body: from momenta about the world's origin."""
-        columns = []
-        for unit in np.eye(6):
-            motion = moved_to(unit, -self.O[k])
-            momenta = [self.momentum_of(j, motion) for j in self.outboard(k)]
-            columns.append(force_at(np.sum(momenta, axis=0), self.O[k]))
-        return np.column_stack(columns)
-
-    def momentum_of(self, k, motion):
-        """The momentum about the world's origin of link k when it has a world motion."""
-        i = self.body(k)
-        m, c, I_C = self.mechanism.bodies[i - 1]
-        R, p = self.poses[i]
-        centre = p + R @ c
-        linear = m * (motion[3:] + np.cross(motion[:3], centre))
-        return np.concatenate([np.cross(centre, linear) + R @ I_C @ R.T @ motion[:3], linear])
+        """The inertia about O_k of what joint k carries, as one body: from momenta there."""
+        total = np.zeros((6, 6))
+        for i in map(self.body, self.outboard(k)):
+            (R, p), body = self.poses[i], self.mechanism.bodies[i - 1]
+            total += body_inertia(body, R, p + R @ body[1] - self.O[k])
+        return total
 
     # Stacked
 
@@ -220,9 +217,14 @@ def tree_system(name, seed=1):
 
 
 def named_system(name):
-    """One of `SYSTEMS`."""
+    """One of the `CHAINS`, or the tree of its joints, as in `SYSTEMS`."""
     name, *tree = name.split(", ")
     return (tree_system if tree else serial_system)(name)
+
+
+def operations(function, *arguments):
+    """How many operations a function takes for the given numbers."""
+    return sum(count_operations(function, *arguments)[0].values())
 
 
 def kalman(c):
@@ -236,17 +238,6 @@ def kalman(c):
         P_plus[k] = P[k] - G[k] @ c.H[k] @ P[k]
         inherited = c.phi[k] @ P_plus[k] @ c.phi[k].T
     return P, D, G, P_plus
-
-
-def corrections(c, D, G, T_bar):
-    """The lists z, epsilon, nu of a serial chain at rest under the forces T_bar: the filter that goes with `kalman`."""
-    z, epsilon, nu, inherited = [None] * (c.n + 1), [None] * (c.n + 1), [None] * (c.n + 1), np.zeros(6)
-    for k in c.links:
-        z[k] = inherited
-        epsilon[k] = T_bar[c.at(k)] - c.H[k] @ z[k]
-        nu[k] = np.linalg.inv(D[k]) @ epsilon[k]
-        inherited = c.phi[k] @ (z[k] + G[k] @ epsilon[k])
-    return z, epsilon, nu
 
 
 class Flying:

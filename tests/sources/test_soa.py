@@ -9,7 +9,6 @@ import pytest
 from numpy.testing import assert_array_equal
 
 from rbdlib import bias_force, rnea
-from rbdlib import mass_matrix_methods as methods
 from rbdlib import operators as soa
 from rbdlib.articulated_body import articulated_bodies
 from rbdlib.complexity import count_operations
@@ -17,23 +16,11 @@ from rbdlib.generators import gu
 from rbdlib.inertia_matrix import crba
 from rbdlib.inverse_dynamics import newton_euler
 from rbdlib.joints import FreeMotion, Prismatic, Revolute, Spherical
+from rbdlib.mass_matrix_methods import crb, mass_matrix_crb
 from rbdlib.spatial import mcI, xlt
 from tests.sources.ch05_systems import STEP
 from tests.sources.helpers import close, cross_matrix, far, random_unit, slope
-from tests.sources.soa_systems import (
-    SERIAL,
-    SYSTEMS,
-    Flying,
-    System,
-    block,
-    corrections,
-    diagonal,
-    kalman,
-    named_system,
-    near,
-    serial_system,
-    tree_system,
-)
+from tests.sources.soa_systems import SERIAL, SYSTEMS, Flying, System, block, diagonal, kalman, named_system, near
 
 
 @pytest.fixture
@@ -48,7 +35,7 @@ def body(rng):
 
 @pytest.fixture(params=SERIAL)
 def system(request):
-    return serial_system(request.param)
+    return named_system(request.param)
 
 
 @pytest.fixture(params=SYSTEMS)
@@ -85,11 +72,6 @@ def test_links_are_numbered_from_the_tip_and_tip_blocks_come_first(system):
         near(soa.inverse_dynamics(c, system.beta_dot).f[k], system.f(k))
 
 
-def world_axes(system, i):
-    """The 6 x 6 matrix that turns both halves of a vector from the coordinates of body i to world axes."""
-    return np.kron(np.eye(2), system.poses[i][0])
-
-
 @pytest.mark.source("SOA-SN-2")
 def test_the_dictionary_of_rigid_bodies(system):
     """Each quantity of one text, turned to world axes by the poses, is the other's; alpha differs by (0; w × v)."""
@@ -100,7 +82,7 @@ def test_the_dictionary_of_rigid_bodies(system):
     for i in reversed(model.bodies[1:]):
         I_c[i - 1] = I_c[i - 1] + motion.X_up[i].T @ I_c[i] @ motion.X_up[i]
     for k in c.links:
-        i, turn = system.body(k), world_axes(system, system.body(k))
+        i, turn = system.body(k), system.world_axes(system.body(k))
         near(c.H[k].T, turn @ motion.S[i])
         close(c.M[k], turn @ model.inertia[i] @ turn.T)
         close(c.V[k], turn @ motion.v[i])
@@ -108,15 +90,26 @@ def test_the_dictionary_of_rigid_bodies(system):
         close(forces.alpha[k], turn @ motion.a[i] + np.append(np.zeros(3), np.cross(c.V[k][:3], c.V[k][3:])), 1e-11)
         close(R[k], turn @ I_c[i] @ turn.T)
         if k < c.n:
-            close(c.phi[k].T, turn @ motion.X_up[i] @ world_axes(system, i - 1).T)
+            close(c.phi[k].T, turn @ motion.X_up[i] @ system.world_axes(i - 1).T)
             close(c.phi[k].T, xlt(c.l[k]))
         h, w, v = model.inertia[i] @ motion.v[i], motion.v[i][:3], motion.v[i][3:]
         v_cross_h = np.concatenate([np.cross(w, h[:3]) + np.cross(v, h[3:]), np.cross(w, h[3:])])
         near(c.M[k] @ forces.alpha[k] + c.b[k], turn @ (model.inertia[i] @ motion.a[i] + v_cross_h))
-    far(forces.alpha[1], world_axes(system, c.n) @ motion.a[c.n])
+    far(forces.alpha[1], system.world_axes(c.n) @ motion.a[c.n])
     near(c.to_model(forces.T), system.joint_forces())
-    near(c.to_model(methods.mass_matrix_crb(c)), crba(model, system.q))
+    near(c.to_model(mass_matrix_crb(c)), crba(model, system.q))
     near(c.to_model(soa.inverse_dynamics(c, 0 * c.beta).T), bias_force(model, system.q, system.qd, system.f_ext))
+
+
+def corrections(c, D, G, T_bar):
+    """The lists z, epsilon, nu of a serial chain at rest under the forces T_bar: the filter that goes with `kalman`."""
+    z, epsilon, nu, inherited = [None] * (c.n + 1), [None] * (c.n + 1), [None] * (c.n + 1), np.zeros(6)
+    for k in c.links:
+        z[k] = inherited
+        epsilon[k] = T_bar[c.at(k)] - c.H[k] @ z[k]
+        nu[k] = np.linalg.inv(D[k]) @ epsilon[k]
+        inherited = c.phi[k] @ (z[k] + G[k] @ epsilon[k])
+    return z, epsilon, nu
 
 
 @pytest.mark.source("SOA-SN-2")
@@ -127,7 +120,7 @@ def test_the_dictionary_of_articulated_bodies(system):
     P, D, G, P_plus = kalman(c)
     z, epsilon, nu = corrections(c, D, G, system.beta_dot)
     for k in c.links:
-        i, turn = system.body(k), world_axes(system, system.body(k))
+        i, turn = system.body(k), system.world_axes(system.body(k))
         close(P[k], turn @ rest.I_A[i] @ turn.T, 1e-11)
         near(D[k], rest.D[i])
         near(z[k], turn @ rest.p_A[i])
@@ -195,23 +188,6 @@ def test_equation_of_motion_at_the_centre_of_mass(body):
     far(M_C(0) @ alpha, f)
 
 
-@pytest.mark.source("SOA-9")
-def test_equation_of_motion_at_any_point(body):
-    """The force about O, particle by particle, in each of the forms of the equation; and RBDA's with its own a."""
-    phi, M_C = soa.phi_of(body.lever("O", "C")), body.M("C")
-    V, w, alpha, f = body.V("O"), body.V("O")[:3], body.alpha("O"), body.force("O")
-    a = np.append(np.zeros(3), np.cross(w, np.cross(w, body.lever("O", "C"))))
-    b_C, M_O = np.append(np.cross(w, body.J_C() @ w), np.zeros(3)), body.M("O")
-    near(phi @ body.force("C"), f)
-    near(phi @ (M_C @ body.alpha("C") + b_C), f)
-    near(phi @ (M_C @ (phi.T @ alpha + a) + b_C), f)
-    near(M_O @ alpha + soa.gyroscopic_force(M_O, w), f)
-    h, spatial = M_O @ V, alpha - np.append(np.zeros(3), np.cross(w, V[3:]))
-    p = np.concatenate([np.cross(w, h[:3]) + np.cross(V[3:], h[3:]), np.cross(w, h[3:])])
-    near(M_O @ spatial + p, f)
-    far(M_O @ alpha + p, f)
-
-
 @pytest.mark.source("SOA-6", "SOA-10", "SOA-S2-2")
 def test_inertia_at_any_point(body, rng):
     """The matrix that gives the momentum about O, by its blocks, by the operator, and as an energy.
@@ -232,21 +208,29 @@ def test_inertia_at_any_point(body, rng):
     close(e @ M_O[:3, :3] @ e, e @ body.J_C() @ e + body.m * (np.cross(e, l) ** 2).sum())
 
 
-@pytest.mark.source("SOA-11")
-def test_four_forms_of_the_gyroscopic_force(body):
-    """Each is what the force about O exceeds M alpha by. Without the dots that the scan lacks, two of them fail."""
-    l, V, w = body.lever("O", "C"), body.V("O"), body.V("O")[:3]
+@pytest.mark.source("SOA-9", "SOA-11")
+def test_equation_of_motion_at_any_point_and_four_forms_of_the_gyroscopic_force(body):
+    """The force about O, particle by particle, in each of the forms of the equation; and RBDA's with its own a.
+
+    Each form of b is what the force exceeds M alpha by. Without the dots that the scan lacks, two of them fail.
+    """
+    l, V, w, alpha, f = body.lever("O", "C"), body.V("O"), body.V("O")[:3], body.alpha("O"), body.force("O")
     phi, phi_dot = soa.phi_of(l), slope(lambda t: block(body.lever("O", "C", t)))
     M_C, M_O, M_dot = body.M("C"), body.M("O"), slope(lambda t: body.M("O", t))
-    b = body.force("O") - M_O @ body.alpha("O")
-    a, b_C = np.append(np.zeros(3), np.cross(w, np.cross(w, l))), slope(lambda t: body.M("C", t)) @ body.V("C")
-    near(phi @ (M_C @ a + b_C), b)
-    near(phi @ (M_C @ phi_dot.T @ V + b_C), b)
-    near(M_dot @ V - phi_dot @ M_O @ V, b)
-    near(np.append(np.cross(w, M_O[:3, :3] @ w), body.m * np.cross(w, np.cross(w, l))), b)
-    near(soa.gyroscopic_force(M_O, w), b)
-    far(phi @ (M_C @ phi.T @ V + b_C), b)
-    far(M_dot @ V - phi @ M_O @ V, b)
+    a, b_C = np.append(np.zeros(3), np.cross(w, np.cross(w, l))), np.append(np.cross(w, body.J_C() @ w), np.zeros(3))
+    for form in (body.force("C"), M_C @ body.alpha("C") + b_C, M_C @ (phi.T @ alpha + a) + b_C):
+        near(phi @ form, f)
+    h, spatial = M_O @ V, alpha - np.append(np.zeros(3), np.cross(w, V[3:]))
+    p = np.concatenate([np.cross(w, h[:3]) + np.cross(V[3:], h[3:]), np.cross(w, h[3:])])
+    near(M_O @ spatial + p, f)
+    far(M_O @ alpha + p, f)
+    b = f - M_O @ alpha
+    for form in (phi @ (M_C @ a + b_C), phi @ (M_C @ phi_dot.T @ V + slope(lambda t: body.M("C", t)) @ body.V("C")),
+                 M_dot @ V - phi_dot @ M_O @ V, soa.gyroscopic_force(M_O, w),
+                 np.append(np.cross(w, M_O[:3, :3] @ w), body.m * np.cross(w, np.cross(w, l)))):
+        near(form, b)
+    for scanned in (phi @ (M_C @ phi.T @ V + b_C), M_dot @ V - phi @ M_O @ V):
+        far(scanned, b)
 
 
 # The chain
@@ -316,11 +300,11 @@ def test_the_coriolis_acceleration_of_hinges_balls_and_sliders():
 
     Of a free joint on the base, whose variables have body axes, it is (0; w × v).
     """
-    flying, seen = serial_system("flying"), set()
+    flying, seen = named_system("flying"), set()
     V = flying.V[flying.n]
     near(text_view(flying).a[flying.n], np.append(np.zeros(3), np.cross(V[:3], V[3:])))
     for name in ("axes", "arm"):
-        system = serial_system(name)
+        system = named_system(name)
         c = text_view(system)
         for k in c.links:
             joint, w, across = system.model.joints[system.body(k)], system.V[k + 1][:3], system.V[k] - system.V[k + 1]
@@ -368,7 +352,7 @@ def test_a_mobile_base_is_a_joint_with_six_freedoms(rng):
     system = System(rng, [FreeMotion(), Revolute("x"), Prismatic("z"), Spherical()], range(4))
     model = system.model.replace(gravity=(0, 0, 0))
     assert abs(system.net.sum(axis=0)).max() > 0.1
-    system.qdd = methods.crb(model, system.q, system.qd, np.zeros(model.nv))
+    system.qdd = crb(model, system.q, system.qd, np.zeros(model.nv))
     momentum_rate = slope(system.momenta, h=STEP).sum(axis=0)
     assert abs(momentum_rate).max() < 1e-7 * abs(slope(system.momenta, h=STEP)).max()
 
@@ -388,31 +372,10 @@ def test_a_tip_force_passes_to_the_joints_like_any_other(system):
 # Stacked operators
 
 
-def geometry(system):
-    """V, alpha, f, b, a and the bare operators phi, H, M, all by geometry."""
-    stack = system.stack
-    M = diagonal([system.M(k) for k in system.links])
-    b = stack(lambda k: system.net_force(k) - system.M(k) @ system.alpha[k])
-    return stack(system.V), stack(system.alpha), stack(system.f), b, system.phi(), system.H(), M
-
-
-@pytest.mark.source("SOA-18")
-def test_the_stacked_equations_hold(system):
-    V, alpha, f, b, _, H, M = geometry(system)
-    x = soa.operators(text_view(system))
-    near(x.E_phi.T @ V + x.H.T @ system.beta, V)
-    near(x.E_phi.T @ alpha + x.H.T @ system.beta_dot + x.a, alpha)
-    near(x.E_phi @ f + x.M @ alpha + x.b, f)
-    near(x.H @ f, system.T())
-    near(x.M, M)
-    near(x.H, H)
-    near(x.b, b)
-
-
 @pytest.mark.source("SOA-19")
 def test_the_shift_operator_has_blocks_below_the_diagonal_only():
     """In a tree the block of link k stands in the row of its inboard link."""
-    system, tree = serial_system("arm"), tree_system("arm")
+    system, tree = named_system("arm"), named_system("arm, tree")
     n = system.n
     E = soa.shift_operator(text_view(system))
     expected = np.zeros((6 * n, 6 * n))
@@ -424,11 +387,14 @@ def test_the_shift_operator_has_blocks_below_the_diagonal_only():
     assert blocks == {(tree.inboard(k), k) for k in tree.links if tree.inboard(k) <= n}
 
 
-@pytest.mark.source("SOA-20", "SOA-S2-4")
-@pytest.mark.parametrize("make", [serial_system, tree_system])
-def test_phi_is_the_inverse_and_the_sum_of_powers_and_has_the_levers_in_its_blocks(make):
-    """Block (i, j) is phi of the vector from O_i to O_j, and the product of the phis in between."""
-    system = make("arm")
+@pytest.mark.source("SOA-20", "SOA-S2-4", "SOA-S2-5")
+@pytest.mark.parametrize("name", ["arm", "arm, tree"])
+def test_phi_is_the_inverse_and_the_sum_of_powers_and_has_the_levers_in_its_blocks(name, rng):
+    """Block (i, j) is phi of the vector from O_i to O_j, and the product of the phis in between.
+
+    Products with phi, and its transpose, are recursions.
+    """
+    system = named_system(name)
     c = text_view(system)
     x, n = soa.operators(c), system.n
     close(x.phi, system.phi())
@@ -436,25 +402,33 @@ def test_phi_is_the_inverse_and_the_sum_of_powers_and_has_the_levers_in_its_bloc
     powers = [np.linalg.matrix_power(x.E_phi, k) for k in range(n + 1)]
     close(sum(powers[:n]), system.phi())
     assert not powers[n].any()
-    assert make is tree_system or powers[n - 1].any()
+    assert not c.serial or powers[n - 1].any()
     for i in system.links:
         for j in system.links:
             between = soa.phi_between(c, i, j)
             close(between, system.phi()[6 * i - 6 : 6 * i, 6 * j - 6 : 6 * j])
-            if make is serial_system and i > j:
+            if c.serial and i > j:
                 product = np.eye(6)
                 for k in range(j, i):
                     product = block(system.lever(k + 1, k)) @ product
                 close(between, product)
                 close(product, block(system.lever(i, j)))
+    y = rng.normal(size=(n + 1, 6))
+    close(soa.stacked(c, soa.tip_to_base(c, list(y))), system.phi() @ system.stack(y))
+    close(soa.stacked(c, soa.base_to_tip(c, list(y))), system.phi().T @ system.stack(y))
 
 
-@pytest.mark.source("SOA-21")
+@pytest.mark.source("SOA-18", "SOA-21", "SOA-22")
 def test_the_operator_equations_of_motion(any_system):
     """V, alpha, f, T by geometry are what the operators give; M is that of the kinetic energy, phi* H* the ways."""
     system = any_system
-    V, alpha, f, b, phi, H, M = geometry(system)
+    V, alpha, f, phi, H = *map(system.stack, (system.V, system.alpha, system.f)), system.phi(), system.H()
+    M, b = diagonal([system.M(k) for k in system.links]), system.stack(system.net_force)
     x, beta, beta_dot = soa.operators(text_view(system)), system.beta, system.beta_dot
+    for ours, theirs in ((x.M, M), (x.H, H), (x.b, b - M @ alpha), (x.E_phi.T @ V + x.H.T @ beta, V),        # (18)
+                         (x.E_phi.T @ alpha + x.H.T @ beta_dot + x.a, alpha), (x.E_phi @ f + x.M @ alpha + x.b, f),
+                         (x.H @ f, system.T())):
+        near(ours, theirs)
     near(x.phi.T @ x.H.T @ beta, V)
     near(x.phi.T @ (x.H.T @ beta_dot + x.a), alpha)
     near(x.phi @ (x.M @ alpha + x.b), f)
@@ -464,20 +438,11 @@ def test_the_operator_equations_of_motion(any_system):
     near(x.mass_matrix(), mass_matrix)
     near(beta @ x.mass_matrix() @ beta / 2, system.kinetic_energy())
     near(x.bias(), system.T() - mass_matrix @ beta_dot)
-    near(x.mass_matrix() @ beta_dot + x.bias(), system.T())
-    loaded = soa.operators(soa.chain(system.model, system.q, system.qd, system.f_ext))
-    near(loaded.mass_matrix() @ beta_dot + loaded.bias(), system.T(gravity=True, external=True))
+    c = soa.chain(system.model, system.q, system.qd, system.f_ext)
+    near(soa.operators(c).mass_matrix() @ beta_dot + soa.operators(c).bias(), system.T(gravity=True, external=True))
+    near(soa.bias_free(c, system.in_chain(system.joint_forces())), mass_matrix @ beta_dot)                      # (22)
     near(x.phi.T @ x.H.T, np.vstack([system.ways_at(k) for k in system.links]))
     near(system.in_chain(crba(system.model, system.q)), mass_matrix)
-
-
-@pytest.mark.source("SOA-S2-5")
-@pytest.mark.parametrize("make", [serial_system, tree_system])
-def test_products_with_phi_are_recursions(make, rng):
-    system = make("arm")
-    c, y = text_view(system), rng.normal(size=(system.n + 1, 6))
-    close(soa.stacked(c, soa.tip_to_base(c, list(y))), system.phi() @ system.stack(y))
-    close(soa.stacked(c, soa.base_to_tip(c, list(y))), system.phi().T @ system.stack(y))
 
 
 @pytest.mark.source("SOA-S2-3", "SOA-S2-5")
@@ -499,19 +464,6 @@ def test_costs_of_inverse_dynamics_and_of_products_with_phi_grow_linearly():
             second, first = growth(call, n)
             assert second == 0 < first
     assert growth(lambda c, n: (lambda y: soa.operators(c).phi @ y, np.ones(6 * n)), 3)[0] > 0
-
-
-@pytest.mark.source("SOA-22")
-def test_forward_dynamics_is_the_solution_for_the_bias_free_forces(any_system):
-    """The accelerations of the motion that was differentiated, from the forces that d'Alembert asks for it."""
-    system, tau = any_system, any_system.joint_forces()
-    condition = np.linalg.cond(system.mass_matrix())
-    for method in (methods.direct, methods.symmetry, methods.crb, methods.conjugate_gradient,
-                   methods.preconditioned_conjugate_gradient):
-        qdd = method(system.model, system.q, system.qd, tau, system.f_ext)
-        close(qdd, system.qdd, 1e-11 * condition)
-    T_bar = system.mass_matrix() @ system.beta_dot
-    near(soa.bias_free(soa.chain(system.model, system.q, system.qd, system.f_ext), system.in_chain(tau)), T_bar)
 
 
 @pytest.mark.source("SOA-S2-6")

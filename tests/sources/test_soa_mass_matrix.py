@@ -12,14 +12,13 @@ import pytest
 
 from rbdlib import mass_matrix_methods as methods
 from rbdlib import operators as soa
-from rbdlib.complexity import count_operations
 from rbdlib.generators import auto_tree, gu
 from rbdlib.inertia_matrix import crba
 from rbdlib.order_n import articulated_inertias, innovations
 from rbdlib.order_n.articulated import triangularised, unit_triangle
 from rbdlib.order_n.factors import mass_matrix_factors
 from tests.sources.helpers import close, far, random_tree
-from tests.sources.soa_systems import SERIAL, SYSTEMS, block, diagonal, kalman, named_system, near, serial_system
+from tests.sources.soa_systems import SERIAL, SYSTEMS, block, diagonal, kalman, named_system, near, operations
 
 MASS_MATRICES = (methods.mass_matrix_direct, methods.mass_matrix_by_symmetry, methods.mass_matrix_crb)
 
@@ -31,7 +30,7 @@ def rng():
 
 @pytest.fixture(params=SERIAL)
 def system(request):
-    return serial_system(request.param)
+    return named_system(request.param)
 
 
 @pytest.fixture(params=SYSTEMS)
@@ -52,10 +51,6 @@ def rest_forces(system, beta_dot):
     """alpha and f, stacked, of the system at rest with joint accelerations beta_dot: by ways, levers and inertias."""
     alpha = np.concatenate([system.ways_at(k) @ beta_dot for k in system.links])
     return alpha, system.phi() @ inertias(system)[0] @ alpha
-
-
-def operations(function, *arguments):
-    return sum(count_operations(function, *arguments)[0].values())
 
 
 def differences(cost, n, order):
@@ -108,38 +103,29 @@ def test_how_the_costs_of_the_methods_grow():
     assert 0 < differences(crb, 3, 2) < differences(symmetry, 3, 2) / 2
 
 
-@pytest.mark.source("SOA-S3-2")
-def test_composite_body_relations(system, rng):
-    """With the outboard joints locked, the links move as one body: forces link by link, and R from momenta.
+@pytest.mark.source("SOA-24", "SOA-25", "SOA-S3-2")
+def test_composite_inertias(any_system, rng):
+    """The outboard links as one body: R by the recursion, from momenta, and from forces link by link, joints locked.
 
     The text gives R(k) and R(k-1) to joints k and k+1; what joint k+1 carries has another inertia than R(k-1).
     """
-    R = soa.composite_inertias(view(system))
+    system, R = any_system, soa.composite_inertias(view(any_system))
     for k in system.links:
-        alpha = rng.normal(size=6)
-        locked = {j: block(system.lever(k, j)).T @ alpha for j in system.links if j <= k}
-        f = {j: sum(block(system.lever(j, i)) @ system.M(i) @ locked[i] for i in range(1, j + 1)) for j in locked}
-        close(system.composite_inertia(k) @ alpha, f[k])
-        close(R[k] @ alpha, f[k])
-        if k > 1:
-            close(block(system.lever(k, k - 1)) @ f[k - 1] + system.M(k) @ alpha, f[k])
-            close(R[k - 1] @ locked[k - 1], f[k - 1])
-        if 1 < k < system.n:
-            far(R[k - 1], system.composite_inertia(k + 1))
-
-
-@pytest.mark.source("SOA-24", "SOA-25")
-def test_composite_inertias(any_system):
-    """The recursion, with inertias and levers by geometry, gives the inertia of the outboard links as one body."""
-    R = soa.composite_inertias(view(any_system))
-    for k in any_system.links:
-        outboard = [j for j in any_system.links if any_system.inboard(j) == k]
-        shifted = [block(any_system.lever(k, j)) @ any_system.composite_inertia(j) @ block(any_system.lever(k, j)).T
+        outboard, alpha = [j for j in system.links if system.inboard(j) == k], rng.normal(size=6)
+        shifted = [block(system.lever(k, j)) @ system.composite_inertia(j) @ block(system.lever(k, j)).T
                    for j in outboard]
-        close(any_system.M(k) + sum(shifted), any_system.composite_inertia(k))
-        close(R[k], any_system.composite_inertia(k))
-        mass = sum(any_system.mechanism.bodies[any_system.body(j) - 1][0] for j in any_system.outboard(k))
+        close(system.M(k) + sum(shifted), system.composite_inertia(k))
+        close(R[k], system.composite_inertia(k))
+        mass = sum(system.mechanism.bodies[system.body(j) - 1][0] for j in system.outboard(k))
         close(R[k][3:, 3:], mass * np.eye(3))
+        locked = {j: block(system.lever(k, j)).T @ alpha for j in system.outboard(k)}
+        f = {j: sum(block(system.lever(j, i)) @ system.M(i) @ locked[i] for i in system.outboard(j)) for j in locked}
+        close(R[k] @ alpha, f[k])
+        close(sum((block(system.lever(k, j)) @ f[j] for j in outboard), system.M(k) @ alpha), f[k])
+        for j in outboard:
+            close(R[j] @ locked[j], f[j])
+            if system.inboard(k) <= system.n:
+                far(R[j], system.composite_inertia(system.inboard(k)))
 
 
 # 3 Composite bodies in inverse dynamics
@@ -164,7 +150,7 @@ def test_the_correction_force_depends_on_the_outboard_joints_only():
 
     The text lists joints k and k+1 among the latter. Both parts by geometry and by the recursions.
     """
-    system = serial_system("arm")
+    system = named_system("arm")
     for j in system.links:
         beta_dot = np.zeros(len(system.beta))
         beta_dot[system.variables(j)] = [1.0, 0.7, -0.4][: len(system.variables(j))]
@@ -217,7 +203,7 @@ def test_preconditioned_conjugate_gradients_with_gamma_corrected(any_system):
 @pytest.mark.source("SOA-30")
 def test_gamma_needs_the_preconditioned_products():
     """With gamma as printed the directions are not conjugate and N steps do not do; z·r over z·r does both."""
-    system = serial_system("arm")
+    system = named_system("arm")
     c, M = view(system), (system.mass_matrix() + system.mass_matrix().T) / 2
     T_bar = M @ system.beta_dot
     precondition = methods.preconditioner(c)
@@ -243,7 +229,7 @@ def test_without_rounding_as_many_steps_as_freedoms_are_enough():
 
     The text prints n, the number of links. The matrix is symmetric to the last digit, on which the digits depend.
     """
-    system, exactly = serial_system("arm"), np.vectorize(mpmath.mpf, otypes=[object])
+    system, exactly = named_system("arm"), np.vectorize(mpmath.mpf, otypes=[object])
     c, T_bar = view(system), system.beta_dot + 1
     assert c.N > c.n
     with mpmath.workdps(60):
@@ -460,30 +446,19 @@ def test_the_cost_of_the_triangularised_equations():
         assert differences(cost, 3, 3) == 0 < differences(cost, 3, 2)
 
 
-def eliminated(M, T_bar):
-    """Gaussian elimination from the tip inwards: the triangular system, its right-hand side and the multipliers."""
-    U, b, multipliers = M.copy(), T_bar.copy(), np.eye(len(M))
-    for i in range(len(M)):
-        for j in range(i + 1, len(M)):
-            m = multipliers[j, i] = U[j, i] / U[i, i]
-            U[j] -= m * U[i]
-            b[j] -= m * b[i]
-    return U, b, multipliers
-
-
 @pytest.mark.source("SOA-A4-4", "SOA-S4-4")
 def test_elimination_from_the_tip_computes_the_innovations_factors():
     """Of the energy's matrix, for joints of one freedom: pivots D(k), multipliers the elements of 1 + H phi K."""
-    system = serial_system("single")
+    system = named_system("single")
     M, (W, D) = system.mass_matrix(), factors_of(system)
-    U, b, multipliers = eliminated(M, M @ system.beta_dot)
+    U, b, multipliers = triangularised(M, M @ system.beta_dot)
     near(U.diagonal(), D.diagonal())
+    far(1 / U.diagonal(), D.diagonal())                                         # what the text lets them be
     assert U.diagonal().min() > 0                                               # no pivoting is needed
     near(multipliers, W)
-    far(1 / U.diagonal(), D.diagonal())                                         # what the text lets them be
+    near(W @ U, M)
+    near(W @ b, M @ system.beta_dot)
     beta_dot = np.zeros(len(b))
     for k in reversed(range(len(b))):
         beta_dot[k] = (b[k] - U[k, k + 1 :] @ beta_dot[k + 1 :]) / U[k, k]
     close(beta_dot, system.beta_dot, 1e-11 * np.linalg.cond(M))
-    for ours, theirs in zip(triangularised(M, M @ system.beta_dot), (U, b, multipliers), strict=True):
-        near(ours, theirs)
