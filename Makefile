@@ -4,6 +4,7 @@ PY := .venv/bin/python
 
 # Two workers; a file, and so a notebook with its one kernel, stays on one of them.
 PYTEST := $(PY) -m pytest -n 2 --dist loadfile
+NBVAL := --nbval --nbval-current-env --nbval-cell-timeout=600
 # Each worker keeps to one core, and figures need no display.
 QUIET_CORES := OMP_NUM_THREADS=1 OPENBLAS_NUM_THREADS=1 MKL_NUM_THREADS=1
 
@@ -48,7 +49,7 @@ lint: environment
 
 test: lint
 	@echo '== Unit tests, ledger tests and every notebook (pytest and nbval, two workers)'
-	@$(QUIET_CORES) $(PYTEST) -m 'not long' --nbval --nbval-current-env tests notebooks $(ARGS)
+	@$(QUIET_CORES) $(PYTEST) -m 'not long' $(NBVAL) tests notebooks $(ARGS)
 
 test-fast: lint
 	@echo '== Unit tests, without the slow ones and the notebooks (pytest, two workers)'
@@ -56,7 +57,7 @@ test-fast: lint
 
 test-long: environment
 	@echo '== All tests, also those that take long: corpora in full, many digits, many draws (pytest, two workers)'
-	@$(QUIET_CORES) $(PYTEST) --nbval --nbval-current-env tests notebooks $(ARGS)
+	@$(QUIET_CORES) $(PYTEST) $(NBVAL) tests notebooks $(ARGS)
 
 test-portable: environment
 	@echo '== The tests as on other processors, and with other versions of what rbdlib stands on'
