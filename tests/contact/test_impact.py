@@ -235,8 +235,7 @@ def test_a_box_that_lands_flat_while_sliding_stops_if_friction_is_enough():
 
 
 def test_a_rod_on_the_ground_gains_energy_with_a_warning_by_newton_and_none_by_poisson():
-    angle = 0.8856
-    centre = [-np.cos(angle) / 2, np.sin(angle) / 2, 0]
+    centre = np.array([-np.cos(0.8856), np.sin(0.8856), 0]) / 2
     model = Model([0], [Planar()], [xlt([0, 0, 0])], [mcI(1.0, centre, np.diag([1, 1, 2]) / 24)])
     contact = Contact(0, 1, contact_normal([0, 0, 0], [0, 1, 0]), point=[0, 0, 0], name="tip")
     with pytest.warns(CollisionWarning, match="add"):

@@ -20,6 +20,7 @@ from tests.sources.helpers import close, random_rotation
 
 FLOOR = Plane()
 BALL, BRICK = lift(1.5), free_body(block_inertia(2.0, (0.4, 0.3, 0.2)))
+BALLS, BRICKS = [Pair(0, FLOOR, 1, Sphere(0.1), "ball")], [Pair(0, FLOOR, 1, Box((0.4, 0.3, 0.2)))]
 
 
 def adds_up(motion, tolerance=1e-7):
@@ -33,8 +34,8 @@ def adds_up(motion, tolerance=1e-7):
 
 @pytest.mark.slow
 def test_a_ball_bounces_as_the_closed_form_says_and_comes_to_rest_in_finite_time():
-    h, e, end = 0.9, 0.5, 1.5
-    motion = run(BALL, [1.0], [0.0], (0, end), contacts=[Pair(0, FLOOR, 1, Sphere(0.1), "ball")], restitution=e)
+    h, e = 0.9, 0.5
+    motion = run(BALL, [1.0], [0.0], (0, 1.5), contacts=BALLS, restitution=e)
     assert isinstance(motion, ContactTrajectory) and isinstance(motion, Trajectory)
     *bounces, rest = motion.events
     fall, speed, powers = math.sqrt(2 * h / G), math.sqrt(2 * G * h), e ** np.arange(len(bounces))
@@ -61,13 +62,12 @@ def test_a_pairs_own_restitution_goes_before_and_each_pair_has_its_own():
 
 @pytest.mark.slow
 def test_rest_speed_says_when_bouncing_ends():
-    pair, e, speed = Pair(0, FLOOR, 1, Sphere(0.1)), 0.5, math.sqrt(2 * G * 0.9)
     for rest_speed in (0.3, 0.03):
-        motion = run(BALL, [1.0], [0.0], (0, 1.3), contacts=[pair], restitution=e, rest_speed=rest_speed)
-        bounces = math.ceil(math.log(rest_speed / speed) / math.log(e))
+        motion = run(BALL, [1.0], [0.0], (0, 1.3), contacts=BALLS, restitution=0.5, rest_speed=rest_speed)
+        bounces = math.ceil(math.log(rest_speed / math.sqrt(2 * G * 0.9)) / math.log(0.5))
         assert kinds(motion) == ["collision"] * (bounces - 1) + ["rest"]
         adds_up(motion)
-    motion = run(BALL, [1.0], [0.0], (0, 1), contacts=[pair], restitution=1.0)
+    motion = run(BALL, [1.0], [0.0], (0, 1), contacts=BALLS, restitution=1.0)
     close(motion.energy, motion.energy[0], 1e-7)
 
 
@@ -75,18 +75,17 @@ def test_rest_speed_says_when_bouncing_ends():
 @pytest.mark.parametrize("method, dt, tolerance", [("rk4", 0.02, 1e-9), ("euler", 4e-3, 2e-2), ("RK45", None, 1e-6),
                                                    ("Radau", None, 1e-6), ("semi_implicit_euler", 4e-3, 2e-2)])
 def test_every_method_that_can_start_anew_finds_the_same_bounces(method, dt, tolerance):
-    motion = run(BALL, [1.0], [0.0], (0, 0.6), contacts=[Pair(0, FLOOR, 1, Sphere(0.1))], restitution=0.7,
-                 method=method, dt=dt)
+    motion = run(BALL, [1.0], [0.0], (0, 0.6), contacts=BALLS, restitution=0.7, method=method, dt=dt)
     fall = math.sqrt(2 * 0.9 / G)
-    close([event.t for event in motion.events], [fall], tolerance)
     later = 0.6 - fall
+    close([event.t for event in motion.events], [fall], tolerance)
     close(motion.q[-1], 0.1 + 0.7 * G * fall * later - G / 2 * later**2, tolerance)
 
 
 @pytest.mark.parametrize("height, e", [(0.5e-3, 0), (0.015, 0), (0.1, 0.5)])
 def test_bodies_that_are_apart_stay_apart_and_bounce_however_loose_the_tolerance(height, e):
-    motion = run(BALL, [0.1 + height], [0.0], (0, 0.3 if e else 0.1), contacts=[Pair(0, FLOOR, 1, Sphere(0.1))],
-                 restitution=e, tolerance=1e-3)
+    pair, end = Pair(0, FLOOR, 1, Sphere(0.1)), 0.3 if e else 0.1
+    motion = run(BALL, [0.1 + height], [0.0], (0, end), contacts=[pair], restitution=e, tolerance=1e-3)
     assert motion.q[0, 0] == 0.1 + height and kinds(motion)[0] == "collision"
     close(motion.events[0].t, math.sqrt(2 * height / G), 1e-4)
     assert motion.events[0].names == ("bodies 0, 1",)
@@ -108,14 +107,11 @@ def test_a_short_dip_within_a_long_step_is_found():
 
 @pytest.mark.slow
 def test_a_box_that_falls_flat_meets_the_floor_with_four_corners_at_once():
-    motion = run(BRICK, [1, 0, 0, 0, 0, 0, 0.6], [0, 0, 0, 0.3, 0.2, 0], (0, 0.6), restitution=0.2,
-                 contacts=[Pair(0, FLOOR, 1, Box((0.4, 0.3, 0.2)))])
-    assert kinds(motion) == ["collision"] * (len(motion.events) - 1) + ["rest"]
-    speed = math.sqrt(2 * G * 0.5)
-    assert len(motion.events) > 5
+    motion = run(BRICK, [1, 0, 0, 0, 0, 0, 0.6], [0, 0, 0, 0.3, 0.2, 0], (0, 0.6), contacts=BRICKS, restitution=0.2)
+    assert kinds(motion) == ["collision"] * (len(motion.events) - 1) + ["rest"] and len(motion.events) > 5
     for k, event in enumerate(motion.events[:-1]):
         assert event.names == ("vertex 0", "vertex 2", "vertex 4", "vertex 6")
-        close(event.impulse.sum(), 2 * 1.2 * speed * 0.2**k, 1e-7)
+        close(event.impulse.sum(), 2 * 1.2 * math.sqrt(2 * G * 0.5) * 0.2**k, 1e-7)
     close(motion.lam[-1].sum(), 2 * G, 1e-9)
     close(motion.q[-1], [1, 0, 0, 0, 0.18, 0.12, 0.1], 1e-9)
     assert motion.current[-1] == (0, 2, 4, 6) and len(motion.active[-1]) == 3
@@ -125,9 +121,8 @@ def test_a_box_that_falls_flat_meets_the_floor_with_four_corners_at_once():
 @pytest.mark.slow
 @pytest.mark.parametrize("rule", ["newton", "poisson", "sequential"])
 def test_a_tumbling_box_loses_energy_at_impacts_only_and_never_sinks_in(rule):
-    motion = run(BRICK, at([0, 0, 0.3], random_rotation(np.random.default_rng(7))),
-                 [0.5, -1, 2, 0.1, 0, 0], (0, 0.4), restitution=0.4, impact_rule=rule, rest_speed=1e-3,
-                 contacts=[Pair(0, FLOOR, 1, Box((0.4, 0.3, 0.2)))])
+    motion = run(BRICK, at([0, 0, 0.3], random_rotation(np.random.default_rng(7))), [0.5, -1, 2, 0.1, 0, 0], (0, 0.4),
+                 contacts=BRICKS, restitution=0.4, impact_rule=rule, rest_speed=1e-3)
     adds_up(motion)
     assert len(motion.events) >= 3 and motion.phi.min() > -1e-8
     between = [i for i in range(len(motion) - 1) if motion.t[i] < motion.t[i + 1]]
@@ -284,8 +279,7 @@ def test_contacts_that_jam_are_named_with_the_time():
     ({"contacts": [Sphere(0.1)]}, TypeError, "Pair"), ({"contacts": Pair(0, FLOOR, 1, Sphere(0.1))}, TypeError, "Pair"),
     ({"contacts": [Pair(0, FLOOR, 2, Sphere(0.1))]}, ValueError, r"contacts\[0\] names body 2"),
     ({"dynamics": "aba"}, ValueError, "dynamics"), ({"prescribed": {1: lambda t: (0, 0, 0)}}, ValueError, "prescribed"),
-    ({"project": False}, ValueError, "project"),
-])
+    ({"project": False}, ValueError, "project")])
 def test_mistakes_are_named(options, kind, message):
     options = {"q": [1.0], "contacts": [Pair(0, FLOOR, 1, Sphere(0.1))]} | options
     with pytest.raises(kind, match=message) as caught:

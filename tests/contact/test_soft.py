@@ -3,40 +3,27 @@
 import math
 from fractions import Fraction
 from itertools import pairwise
+from types import SimpleNamespace
 
 import mpmath
 import numpy as np
 import pytest
 
 from rbdlib import LoopJoint, Model
-from rbdlib.contact import Contact, Pair, Plane, Point, Polyhedron, Sphere, contact_normal
-from rbdlib.contact.soft import (
-    Patches,
-    SoftContact,
-    friction_cone,
-    friction_force,
-    in_series,
-    normal_force,
-    patch_velocity,
-    patches_at_rest,
-    soft_contact,
-    soft_forces,
-    soft_points,
-    soft_restitution,
-    sticking_force,
-)
+from rbdlib.contact import Patches, SoftContact, friction_cone, soft_contact, soft_forces, soft_points, soft_restitution
+from rbdlib.contact.geometry import Pair
+from rbdlib.contact.point import Contact, contact_normal
+from rbdlib.contact.shapes import Plane, Point, Polyhedron, Sphere
+from rbdlib.contact.soft import friction_force, in_series, normal_force, patch_velocity, patches_at_rest, sticking_force
 from rbdlib.contact.soft_simulation import SoftTrajectory, simulate_soft
 from rbdlib.integrators import SimulationError
 from rbdlib.joints import FreeMotion, Planar, Prismatic, Revolute
 from rbdlib.spatial import mcI
 from tests.sources.ch11_systems import G, at, block_inertia, free_body, gauss, lift, run
-from tests.sources.helpers import close, far, random_rotation
+from tests.sources.helpers import close, far, random_rotation, turn
 
 FLOOR = Plane([0, 0, 0], [0, 0, 1])
-NOTHING = np.zeros((6, 6))
-
-
-# Bodies on soft ground
+PAIR = Pair(0, FLOOR, 1, Point())
 
 
 @pytest.mark.slow
@@ -75,38 +62,13 @@ def test_a_ball_that_is_thrown_slides_until_it_rolls_at_five_sevenths_of_its_spe
     assert slip[5] > 0.2 and slip[-1] < 1e-3
 
 
-@pytest.mark.slow
-@pytest.mark.parametrize("omega", [1.5, 3.0])
-def test_a_turntable_carries_a_body_along_or_throws_it_off(omega):
-    """mu g = 2.943 against omega² r: the patch turns with the table, and its force with it."""
-    mu, m, r, K = 0.3, 2.0, 0.5, 1e4
-    model = Model([0, 0, 2, 3], [Revolute("z"), Prismatic("x"), Prismatic("y"), Prismatic("z")], [np.eye(6)] * 4,
-                  [mcI(1e7, [0, 0, 0], 1e7 * np.eye(3)), NOTHING, NOTHING, mcI(m, [0, 0, 0], np.eye(3))])
-    soft = [SoftContact(Pair(1, FLOOR, 4, Point()), K, 200.0, K, 200.0, mu)]
-    x = np.zeros((1, 3))
-    x[0, 0] = m * omega**2 * r / K if omega == 1.5 else 0           # already drawn out, on the table's x axis
-    motion = simulate_soft(model, [0, r, 0, -m * G / K], [omega, 0, omega * r, 0], np.linspace(0, 0.5, 11), soft,
-                           patches=Patches(np.array([[-m * G / K, 0]]), x), tolerance=1e-6)
-    radius = np.linalg.norm(motion.q[:, 1:3], axis=1)
-    inward = np.einsum("ij,ij->i", motion.f_t[:, 0, :2], -motion.q[:, 1:3]) / radius
-    if omega == 1.5:
-        close(radius, np.full(11, r), 1e-4)
-        close(inward, np.full(11, m * omega**2 * r), 1e-2)
-        angle = np.arctan2(motion.q[:, 2], motion.q[:, 1])
-        close(np.unwrap(angle), omega * motion.t, 1e-4)
-    else:
-        assert radius[-1] > 0.51
-        close(np.linalg.norm(motion.f_t[4:, 0], axis=1), np.full(7, mu * m * G), 1e-2)
-
-
 def test_a_carousel_turns_the_patch_even_about_the_normal_itself():
     """The same relative state, all of it turned with the predecessor: the force is turned too."""
     model = Model([0, 0], [Revolute("z"), FreeMotion()], [np.eye(6)] * 2, [block_inertia(5.0, (1, 1, 1))] * 2)
     soft = [SoftContact(Pair(1, FLOOR, 2, Point()), 1e3, 10.0, 2e3, 10.0, 10.0)]
     patches = Patches(np.array([[-0.01, 0]]), np.array([[0.001, 0.002, 0]]))
     for angle in (0.0, 0.7, 2.0):
-        c, s = math.cos(angle), math.sin(angle)
-        R, place = np.array([[c, -s, 0], [s, c, 0], [0, 0, 1]]), np.array([0.3, 0.1, -0.01])
+        R, place = turn([0, 0, 1], angle), np.array([0.3, 0.1, -0.01])
         qd = [1.3, 0, 0, 1.3, *np.cross([0, 0, 1.3], place)]
         f_ext, rates = soft_forces(model, [angle, *at(R @ place, R)], qd, patches, soft)
         close(f_ext[2][3:], R @ np.array([-2.0, -4.0, 10.0]), 1e-9)
@@ -123,9 +85,6 @@ def test_a_patch_stays_in_the_tangent_plane_while_the_normal_turns():
     assert motion.touching[2:].all()
     assert np.abs(np.einsum("ij,ij->i", motion.x[2:, 0], normals)).max() < 1e-5
     assert np.abs(motion.x).max() > 1e-4 and normals[0] @ normals[-1] < 0.9
-
-
-# The integrators and the arguments of a run
 
 
 def bouncing(**options):
@@ -160,43 +119,35 @@ def test_samples_at_every_step_and_at_given_times_are_of_the_same_motion():
 @pytest.mark.slow
 def test_a_flight_without_contact_is_the_one_without_soft_contacts():
     rng = np.random.default_rng(3)
-    model = free_body(block_inertia(1.0, (0.3, 0.2, 0.1)))
+    model, times = free_body(block_inertia(1.0, (0.3, 0.2, 0.1))), [0, 0.1, 0.2]
     soft = [SoftContact(Pair(0, FLOOR, 1, Sphere(0.1)), 1e3, 1.0)]
     q, qd, torque = at([0, 0, 5.0], random_rotation(rng)), rng.normal(size=6), [0.01, 0.02, 0, 0.1, 0, 0]
     for f_ext in ({1: [0, 0.1, 0, 1.0, 0, 2.0]}, lambda t, q, qd: {1: [0, 0, 0, t, 0, 1]}):
-        found = simulate_soft(model, q, qd, [0, 0.1, 0.2], soft, torque, f_ext, tolerance=1e-7)
-        expected = run(model, q, qd, [0, 0.1, 0.2], torque, f_ext, tolerance=1e-7)
-        close(found.q, expected.q, 1e-7)
-        close(found.qd, expected.qd, 1e-7)
+        found = simulate_soft(model, q, qd, times, soft, torque, f_ext, tolerance=1e-7)
+        expected = run(model, q, qd, times, torque, f_ext, tolerance=1e-7)
+        close(np.hstack([found.q, found.qd]), np.hstack([expected.q, expected.qd]), 1e-7)
     assert not found.events and not found.touching.any()
 
 
 def test_a_body_that_just_touches_without_load_stays_as_it_is():
-    model = lift(2.0, 0)
-    soft = [SoftContact(Pair(0, FLOOR, 1, Point()), 3e3, 20.0)]
-    motion = simulate_soft(model, [0], [0], (0, 1), soft)
-    assert not motion.events and motion.q[-1, 0] == 0
-    for v in (1e-3, 1.0):
-        leaves = simulate_soft(model, [0], [v], (0, 1), soft)
-        assert leaves.q[-1, 0] == pytest.approx(v) and leaves.f_n.max() == 0
+    for v in (0, 1e-3, 1.0):
+        motion = simulate_soft(lift(2.0, 0), [0], [v], (0, 1), [SoftContact(PAIR, 3e3, 20.0)])
+        assert motion.q[-1, 0] == pytest.approx(v, rel=1e-6, abs=0) and motion.f_n.max() == 0
+        assert v or not motion.events
 
 
 @pytest.mark.slow
 def test_a_body_at_rest_in_the_ground_stays_there():
     """The surface has been pressed in for long; nonlinear, series and double surfaces have their own depth."""
     m, K = 2.0, 3e3
-    model = lift(m)
-    depths = {(): m * G / K, ("hunt_crossley", 1.5, None): (m * G / K) ** (1 / 1.5),
-              ("viscoelastic", 1.5, 5e3): m * G * (1 / K + 1 / 5e3)}
-    for options, depth in depths.items():
-        soft = [SoftContact(Pair(0, FLOOR, 1, Point()), K, 20.0, 0, 0, 0, *options)]
-        motion = simulate_soft(model, [-depth], [0], (0, 0.3), soft)
+    both = SoftContact(PAIR, (K, 2 * K), (20.0, 50.0))
+    for soft, depth in ((SoftContact(PAIR, K, 20.0), m * G / K), (both, m * G * 1.5 / K),
+                        (SoftContact(PAIR, K, 20.0, model="hunt_crossley", exponent=1.5), (m * G / K) ** (1 / 1.5)),
+                        (SoftContact(PAIR, K, 20.0, model="viscoelastic", K_series=5e3), m * G * (1 / K + 1 / 5e3))):
+        motion = simulate_soft(lift(m), [-depth], [0], (0, 0.3), [soft])
         close(motion.q[-1], np.array([-depth]), 1e-9)
         assert motion.stored[-1] > 0
-    soft = [SoftContact(Pair(0, FLOOR, 1, Point()), (K, 2 * K), (20.0, 50.0))]
-    motion = simulate_soft(model, [-m * G * 1.5 / K], [0], (0, 0.3), soft)
-    close(motion.q[-1], np.array([-m * G * 1.5 / K]), 1e-9)
-    assert motion.stored[-1] == pytest.approx((m * G) ** 2 * (1 / K + 1 / (2 * K)) / 2)
+        assert soft is not both or motion.stored[-1] == pytest.approx((m * G) ** 2 * 1.5 / K / 2)
 
 
 @pytest.mark.slow
@@ -204,7 +155,7 @@ def test_a_body_at_rest_in_the_ground_stays_there():
                                            (2e3, 40.0, {"model": "viscoelastic", "K_series": 4e3})])
 def test_the_power_of_the_contact_force_goes_into_springs_and_dampers(K, D, options):
     """Energy and stored energy fall by the integral of what the dampers take, zdot² D, and by nothing else."""
-    soft = [SoftContact(Pair(0, FLOOR, 1, Point()), K, D, **options)]
+    soft = [SoftContact(PAIR, K, D, **options)]
     changes = [event.t for event in simulate_soft(lift(2.0), [0.05], [0], (0, 0.2), soft, tolerance=1e-8).events]
     taken = []
     for begin, end in pairwise([0, *changes, 0.2]):
@@ -220,40 +171,33 @@ def test_the_power_of_the_contact_force_goes_into_springs_and_dampers(K, D, opti
 @pytest.mark.slow
 def test_loops_and_joints_of_several_freedoms_meet_soft_ground():
     """A body on a rail made of a loop falls as one on a rail; a planar joint slides as the box does."""
-    m = 2.0
-    rail = lift(m)
+    m, times = 2.0, [0, 0.12, 0.25]
     loop = Model([0], [Planar()], [np.eye(6)], [mcI(m, [0, 0, 0], np.eye(3))], gravity=(G, 0, 0),
                  loops=[LoopJoint(0, 1, Prismatic("x"), np.eye(6), np.eye(6))])
-    wall = SoftContact(Pair(0, Plane([0, 0, 0], [-1, 0, 0]), 1, Point()), 3e3, 20.0)
-    floor = SoftContact(Pair(0, FLOOR, 1, Point()), 3e3, 20.0)
-    expected = simulate_soft(rail, [0.05], [0], [0, 0.12, 0.25], [floor], tolerance=1e-8)
-    found = simulate_soft(loop, [0, -0.05, 0], [0, 0, 0], [0, 0.12, 0.25], [wall], tolerance=1e-8)
+    wall = [SoftContact(Pair(0, Plane([0, 0, 0], [-1, 0, 0]), 1, Point()), 3e3, 20.0)]
+    expected = simulate_soft(lift(m), [0.05], [0], times, [SoftContact(PAIR, 3e3, 20.0)], tolerance=1e-8)
+    found = simulate_soft(loop, [0, -0.05, 0], [0, 0, 0], times, wall, tolerance=1e-8)
     close(-found.q[:, 1], expected.q[:, 0], 1e-6)
     assert found.residual.max() < 1e-9 and len(found.events) == len(expected.events) > 1
-    stabilised = simulate_soft(loop, [0, -0.05, 0], [0, 0, 0], [0, 0.12, 0.25], [wall], T_stab=0.1, tolerance=1e-6)
+    stabilised = simulate_soft(loop, [0, -0.05, 0], [0, 0, 0], times, wall, T_stab=0.1, tolerance=1e-6)
     close(stabilised.q, found.q, 1e-5)
 
 
 @pytest.mark.slow
 def test_a_thin_wall_can_be_missed_only_where_steps_are_long():
     """Within a step contacts are looked at four times; max_step makes sure."""
-    model = lift(1.0, 0)
-
-    class Window:
-        def contacts(self, model, q, qd, t=0.0):
-            inside = bool(0.5 < t < 0.52)
-            return [Contact(0, 1, contact_normal([0, 0, 0], [0, 0, 1]), 0, q[0], "window", [0, 0, 0], inside)]
-
-    soft = [SoftContact(Window(), 1e3, 1.0)]
-    motion = simulate_soft(model, [-0.1], [0], [0, 0.52, 0.521, 0.6], soft, max_step=0.01,
-                           patches=Patches(np.zeros((1, 2)), np.zeros((1, 3))))
+    window = SimpleNamespace(contacts=lambda model, q, qd, t=0.0: [
+        Contact(0, 1, contact_normal([0, 0, 0], [0, 0, 1]), 0, q[0], "window", [0, 0, 0], bool(0.5 < t < 0.52))])
+    motion = simulate_soft(lift(1.0, 0), [-0.1], [0], [0, 0.52, 0.521, 0.6], [SoftContact(window, 1e3, 1.0)],
+                           max_step=0.01, patches=Patches(np.zeros((1, 2)), np.zeros((1, 3))))
     assert [event.touched for event in motion.events] == [True, False]
     assert [event.t for event in motion.events] == pytest.approx([0.5, 0.52], abs=1e-9)
     assert motion.qd[-1, 0] > 1
     assert motion.z[2, 0] == pytest.approx(motion.q[1, 0] * math.exp(-1), abs=1e-9)     # it had been pressed in to p
 
 
-# The laws with other numbers, and what is refused
+#: The origin of body 1 over the plane z = 0; at which point it touches is not said.
+FOOT = SimpleNamespace(contacts=lambda model, q, qd, t=0.0: [Contact(0, 1, [0, 0, 0, 0, 0, 1], 0, q[0], "nowhere")])
 
 
 def test_the_laws_work_with_fractions_and_with_fifty_digits():
@@ -263,35 +207,24 @@ def test_the_laws_work_with_fractions_and_with_fifty_digits():
         numbers = [mpmath.mpf(x) / 7 for x in (-1, -2, 3, 0, 1, 10, 2, 5, 1, 1)]
         f_n, f_t, zdot, xdot = soft_contact(*numbers)
         assert abs(numbers[5] * numbers[0] + numbers[6] * zdot + f_n) < 1e-45
-        model = lift(2.0)
-
-        class Foot:
-            def contacts(self, model, q, qd, t=0.0):
-                return [Contact(0, 1, [0, 0, 0, 0, 0, 1], 0, q[0])]
-
         z = np.array([[mpmath.mpf(-1) / 7, mpmath.mpf(0)]])
-        f_ext, rates = soft_forces(model, [z[0, 0]], [mpmath.mpf(-1) / 3], Patches(z, np.zeros((1, 3))),
-                                   [SoftContact(Foot(), 3, 2)])
+        f_ext, rates = soft_forces(lift(2.0), [z[0, 0]], [mpmath.mpf(-1) / 3], Patches(z, np.zeros((1, 3))),
+                                   [SoftContact(FOOT, 3, 2)])
         assert abs(f_ext[1][5] - mpmath.mpf(3) / 7 - mpmath.mpf(2) / 3) < mpmath.mpf(10) ** -45
 
 
 def test_friction_cone_is_the_boundary_of_what_friction_allows():
-    rng = np.random.default_rng(1108)
-    C, n, mu = rng.normal(size=3), rng.normal(size=3), 0.7
-    rim = friction_cone(C, n, mu, height=2.0, sides=12)
+    rng, mu = np.random.default_rng(1108), 0.7
+    C, n = rng.normal(size=3), rng.normal(size=3)
+    rim = friction_cone(C, n, mu, height=2.0, sides=12) - C
     n = n / np.linalg.norm(n)
-    assert rim.shape == (12, 3)
-    along = (rim - C) @ n
-    close(along, np.full(12, 2.0))
-    close(np.linalg.norm(rim - C - np.outer(along, n), axis=1), np.full(12, 1.4))
-    close(rim.mean(axis=0), C + 2 * n)
-    for f in rim - C:
+    close(rim @ n, np.full(12, 2.0))
+    close(np.linalg.norm(rim - 2 * n, axis=1), np.full(12, 1.4))
+    close(rim.mean(axis=0), 2 * n)
+    for f in rim:
         f_n, f_t = f @ n, f - (f @ n) * n
         close(friction_force(f_t, f_n, mu * (1 + 1e-9)), f_t)
         far(friction_force(f_t, f_n, mu * 0.9), f_t)
-
-
-PAIR = Pair(0, FLOOR, 1, Point())
 
 
 @pytest.mark.parametrize("wrong, message", [
@@ -301,8 +234,7 @@ PAIR = Pair(0, FLOOR, 1, Point())
     ({"K_series": 5.0}, "K_series is 5.0"), ({"model": "viscoelastic"}, "K_series is None"), ({"K_t": np.nan}, "K_t"),
     ({"model": "hunt_crossley", "exponent": 0.5}, "exponent is 0.5"), ({"K_n": "stiff"}, "K_n"),
     ({"K_n": (1.0, 2.0), "D_n": (1.0, 0)}, "D_n is 0"),
-    ({"model": "hunt_crossley", "K_n": (1, 2), "D_n": (1, 2)}, "two soft surfaces"),
-])
+    ({"model": "hunt_crossley", "K_n": (1, 2), "D_n": (1, 2)}, "two soft surfaces")])
 def test_wrong_contacts_are_refused_by_name(wrong, message):
     with pytest.raises((ValueError, TypeError), match=message):
         SoftContact(**{"pair": PAIR, "K_n": 10.0, "D_n": 1.0, **wrong})
@@ -334,11 +266,7 @@ def test_wrong_arguments_are_refused_by_name():
         with pytest.raises((ValueError, TypeError)):
             call()
 
-    class Nowhere:
-        def contacts(self, model, q, qd, t=0.0):
-            return [Contact(0, 1, [0, 0, 0, 0, 0, 1], 0, q[0], "nowhere")]
-
-    rough = [SoftContact(Nowhere(), 10.0, 1.0, 10.0, 1.0, 0.5)]
+    rough = [SoftContact(FOOT, 10.0, 1.0, 10.0, 1.0, 0.5)]
     with pytest.raises(ValueError, match="'nowhere' has no point"):
         soft_points(model, [0], [0], Patches(np.zeros((1, 2)), np.zeros((1, 3))), rough)
     with pytest.raises(SimulationError, match="position of joint 1|velocity of joint 1"):
