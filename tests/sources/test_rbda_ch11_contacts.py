@@ -53,11 +53,8 @@ def crossed(v, h):
     return np.concatenate([np.cross(v[:3], h[:3]) + np.cross(v[3:], h[3:]), np.cross(v[:3], h[3:])])
 
 
-# One body (11.1, 11.2): a cluster of particles whose velocity lets it slide on the surfaces it touches
-
-
 def random_body(rng, n_c=1):
-    """A body that touches n_c surfaces: I, v, f, normals N at points C with directions n_hat, and e = Ndotᵀ v."""
+    """Particles that slide on n_c surfaces: I, v, f, normals N at points C with directions n_hat, and e = Ndotᵀ v."""
     masses, positions = random_cluster(rng)
     C, n_hat = rng.normal(size=(n_c, 3)), np.array([random_unit(rng) for _ in range(n_c)])
     N = np.column_stack([[*np.cross(c, n), *n] for c, n in zip(C, n_hat, strict=True)])
