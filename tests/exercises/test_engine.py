@@ -107,8 +107,7 @@ OF_A_MATRIX = [
     ("force transform", np.linalg.inv(X).T, np.linalg.inv(X), "transpose", "X* transposed"),
     ("", X, np.linalg.inv(X).T, "dual", "inverse transpose"),
     ("planar transform", Xpln(0.4, [1, 2]), np.linalg.inv(Xpln(0.4, [1, 2])), "inverse",
-     "inverse of X: it takes motion"),
-    ("rotation", rz(0.4), rz(-0.4), "transpose", "E transposed"),
+     "inverse of X: it takes motion"), ("rotation", rz(0.4), rz(-0.4), "transpose", "E transposed"),
     ("", np.diag([1.0, 2, 4]), np.diag([1, 0.5, 0.25]), "inverse", "inverse"),
     ("", [[1, 2], [3, 5]], [[1, 3], [2, 5]], "transpose", "rows and columns are exchanged"),
     ("", [[1, 2, 3], [4, 5, 6]], [[1, 4], [2, 5], [3, 6]], "transpose", "rows and columns are exchanged"),
@@ -354,11 +353,8 @@ def test_an_unknown_exercise_is_named_with_those_that_exist(function, id, error,
         function(id, 1) if function in (check, grade) else function(id)
 
 
-def test_check_returns_nothing_and_wraps_its_lines(capsys):
+def test_check_returns_nothing_and_wraps_its_lines_and_a_page_is_markdown_in_a_notebook_alone(capsys):
     assert check("0.1", [0, 0, 1, 0, 2, 0]) is None and max(map(len, capsys.readouterr().out.splitlines())) <= 100
-
-
-def test_a_page_is_markdown_in_a_notebook_and_text_elsewhere(capsys):
     page = Page("Title", "\n    One $x$.\n    Two.\n")
     assert page._repr_markdown_() == "**Title**\n\nOne $x$.\nTwo."
     show(page)

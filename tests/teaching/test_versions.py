@@ -79,6 +79,10 @@ def test_both_versions_ask_the_same_and_are_tested_by_the_same_cells(path):
         assert asked.metadata.get("nbgrader") == solved.metadata.get("nbgrader")
         if not asked.metadata.get("nbgrader", {}).get("solution"):
             assert asked.source == solved.source
+    for asked, solved in zip(graded(student, "answer"), graded(solution, "answer"), strict=True):
+        left = re.sub(f"\n{BEGIN}.*{END}", "", solved.source, flags=re.DOTALL)
+        assert left == asked.source, "what nbgrader leaves of a solution is the student version"
+        assert solved.source.count(BEGIN) == solved.source.count(END) == 1
     original = [cell.source for cell in read(path).cells if not exercise_in(cell)]
     assert [cell.source for cell in student.cells if "nbgrader" not in cell.metadata] == original
     assert len(graded(student, "test")) == len(read(path).cells) - len(original) >= 5
@@ -112,24 +116,21 @@ def test_a_right_function_that_causes_a_warning_is_right():
         assert not caught
 
 
-def test_the_student_version_fails_every_test_cell_and_shows_no_output(path):
+def test_the_student_version_fails_every_test_cell_shows_no_output_and_can_be_run(path):
+    """Locked test cells stop with an error, for nbgrader; they bear the tag that lets the others be run."""
+    for notebook in versions(path):
+        assert all(cell.metadata.tags == ["raises-exception"] for cell in graded(notebook, "test"))
     student, _ = versions(path)
     assert not any(cell.get("outputs") or cell.get("execution_count") for cell in student.cells)
     for answer, test in zip(graded(student, "answer"), graded(student, "test"), strict=True):
         names = _Anything()
-        for statement in ast.parse(answer.source).body[:-1]:
+        *statements, call = ast.parse(answer.source).body
+        assert call.value.func.id == "check", "check says it in a sentence and raises nothing"
+        for statement in statements:
             with contextlib.suppress(NameError):                # what earlier cells of the notebook define
                 exec(ast.unparse(statement), names)
         with pytest.raises(AssertionError, match="no answer yet"):
             exec(test.source, names)
-
-
-def test_what_nbgrader_leaves_of_a_solution_is_the_student_version(path):
-    """With the empty places and their names: a learner must see what the locked test cell will ask for."""
-    student, solution = versions(path)
-    for asked, solved in zip(graded(student, "answer"), graded(solution, "answer"), strict=True):
-        assert solved.source.count(BEGIN) == solved.source.count(END) == 1
-        assert re.sub(f"\n{BEGIN}.*{END}", "", solved.source, flags=re.DOTALL) == asked.source
 
 
 def test_no_answer_is_left_anywhere_in_the_student_version(path):
@@ -144,14 +145,6 @@ def test_no_answer_is_left_anywhere_in_the_student_version(path):
     for cell in student.cells:
         assert set(cell.metadata) <= {"nbgrader", "tags", "rbdlib"} and "attachments" not in cell
         assert BEGIN not in cell.source and ", worked out.**" not in cell.source
-
-
-def test_running_all_cells_goes_on_after_an_exercise_without_an_answer(path):
-    """Locked test cells stop with an error, for nbgrader; they bear the tag that lets the others be run."""
-    for notebook in versions(path):
-        assert all(cell.metadata.tags == ["raises-exception"] for cell in graded(notebook, "test"))
-    calls = [ast.parse(cell.source).body[-1].value for cell in graded(versions(path)[0], "answer")]
-    assert all(call.func.id == "check" for call in calls), "check says it in a sentence and raises nothing"
 
 
 def test_answers_that_are_there_already_are_no_exercise():

@@ -1,14 +1,17 @@
 """Answers to all additional exercises, worked out once more on paper, and written otherwise than the solutions are.
 
-Wrong ones that a class would hand in are refused with a sentence that fits, and that does not give the answer away.
+Wrong ones that a class would hand in, or that were once judged wrongly, are refused with a sentence that fits, and that
+does not give the answer away.
 """
 
 from math import acos, e, sqrt
 
 import numpy as np
 import pytest
+import sympy
 
 from rbdlib.exercises import grade
+from rbdlib.exercises.catalogue import find
 from rbdlib.exercises.more import all_more
 from rbdlib.spatial import crf, crm
 
@@ -87,14 +90,26 @@ WRONG = [
     ("1.52", [0, 0, 5, 2, -1, 0], "n_x (entry 4)"),
     ("2.52", ["v_y/omega", "-v_x/omega", "v_z/omega"], "on the other side of O"),
     ("5.53", lambda H, C, tau, K, k: np.linalg.solve(K @ np.linalg.solve(H, K.T), k), "without the constraint"),
-    ("8.51", "I_C/m", "the square of a length."),
-    ("9.52", "m2*l1*l2*sin(q2)*qd1^2", "at rest beside the vertical"),
+    ("8.51", "I_C/m", "the square of a length."), ("9.52", "m2*l1*l2*sin(q2)*qd1^2", "at rest beside the vertical"),
     ("9.52", "m2*l1*l2*sin(q2)*qd1^2 - m2*g*l2*sin(q1 + q2)", "gravity acted in the opposite direction"),
     ("11.53", lambda I_A, S: I_A + I_A @ S @ np.linalg.inv(S.T @ I_A @ S) @ S.T @ I_A, "easier to move"),
     ("15.52", ["-r*sin(q1) - l*sin(q1 + q2)", "-l*sin(q1 + q2)"], "What is forbidden is y"),
-    ("23.51", [399, 1e-6], "The condition number is right"),
-    ("23.51", [399, 1e-6 / 399], "you let it shrink"),
-    ("A.51", lambda E, r, v: np.concatenate([E.T @ v[:3], E.T @ (v[3:] - np.cross(r, v[:3]))]), "its transpose")]
+    ("23.51", [399, 1e-6], "The condition number is right"), ("23.51", [399, 1e-6 / 399], "you let it shrink"),
+    ("A.51", lambda E, r, v: np.concatenate([E.T @ v[:3], E.T @ (v[3:] - np.cross(r, v[:3]))]), "its transpose"),
+    ("0.8", "m1*l1^2 + m2*(l1^2 + l2^2 + 2*l1*l2*sin(q2))", "sine and cosine are exchanged"),
+    ("10.3", "m3*l3*(l3/3 + (l2*cos(q3) + l1*cos(q1 + q2))/2)", "q1"),
+    ("9.8", r"-\frac12 m_2 l_1 l_2 \sin q_2 (2\dot q_1\dot q_2 - \dot q_2^2)", "wrong sign"),
+    ("1.7", ["m*q2^2*q1'' + 2*m*q2*q1'*q2' + m*g*q2*cos(q1)", "m*q2'' - m*q2*q1'^2 - m*g*sin(q1)"], "wrong sign"),
+    ("21.2", "sqrt(2*h/g)*(1 - e)/(1 + e)", "upside down"),
+    ("16.1", "-a*sin(phi) - a^2*sin(phi)*cos(phi)/(b^2 - a^2*sin(phi)^2)", "a root lost"),
+    ("11.3", "m*I_C/(I_C + m*c)", "c stands in"),
+    ("2.8", "omega*F*((h_1 + h_2)*cos(alpha) - d*sin(alpha)", "never closed"),
+    ("2.8", "omega*F*((h_1 + h_3)*cos(alpha) - d*sin(alpha))", "the symbol h3"),
+    ("19.4", "[J rho^2, J rho; J rho, J rho^2]", "rho stands in"),
+    # a declared mistake keeps its own sentence in any notation
+    ("0.8", r"m_1 l_1^2 + m_2\left(l_1^2 + l_2^2 + l_1 l_2\cos q_2\right)",
+     "square of a sum the mixed product occurs twice"),
+    ("9.52", "m2*l2*(l1*qd1^2*cos(q2) + g*sin(q1 + q2))", "sine and cosine are exchanged")]
 #: Numbers with a unit are asked for in it.
 UNITS = {"1.52": "N and N m", "2.51": "rad/s and m/s", "4.51": "N m and N", "5.52": "(in N)", "6.52": "in m",
          "7.53": "rad/s", "9.51": "(in N m)", "9.54": "(in N m and N)", "10.53": "(kg m²)", "12.51": "in N m and N",
@@ -128,3 +143,45 @@ def test_forces_before_moments_are_not_called_angular():
 def test_the_unit_is_asked_for(id):
     (question,) = (exercise.question for exercise in all_more() if exercise.id == id)
     assert UNITS[id] in " ".join(question.split())
+
+
+def halves(motion, t, delay):
+    return (np.array(motion(t)) + np.array(motion(t - delay))) / 2
+
+
+@pytest.mark.parametrize(("at_first", "later"), [
+    (lambda motion, delay, t: np.array([99.0, 0, 0]), None), (None, lambda motion, delay, t: np.array([99.0, 0, 0])),
+    (lambda motion, delay, t: np.array(motion(t)) / 2, None), (lambda motion, delay, t: np.array(motion(t)), None)])
+def test_the_shaped_motion_is_tried_before_and_after_its_second_half_begins(at_first, later):
+    """Absurd at first, absurd afterwards, at a stand at zero, not shaped at first."""
+    def right(motion, delay, t):
+        return halves(motion, t, delay)
+
+    assert grade("17.4", right).correct
+    assert not grade("17.4", lambda motion, delay, t: ((later if t >= delay else at_first) or right)(
+        motion, delay, t)).correct
+
+
+def test_the_motion_to_be_shaped_starts_with_a_jump_of_its_acceleration_alone():
+    motion, *_ = find("17.4").inputs(np.random.default_rng(0))
+    before, after = np.array(motion(-1e-9)), np.array(motion(0.0))
+    assert np.allclose(before[:2], after[:2], atol=1e-6) and before[2] == 0 and after[2] != 0
+
+
+@pytest.mark.parametrize(("id", "answer", "words"), [
+    ("17.6", [0, 1, 2, 2, 2], "with body 1"), ("17.6", [0, 2, 4, 2, 2], "1 of 5 entries is right"),
+    ("19.5", 4, "is too large"), ("19.6", 18, "is too small."), ("16.6", 24, "is too large."),
+    ("15.4", [4, 5, -1, 3, 2], "r (entry 4) and redundant (entry 5) are exchanged"), ("15.5", 19.9, "fraction"),
+    ("15.5", 20, "fraction")])
+def test_what_an_answer_is_told(id, answer, words):
+    report = grade(id, answer)
+    assert not report.correct and words in report.message
+    assert not any(misleading in report.message for misleading in ("twice", "times", "in size"))
+
+
+def test_a_cat_in_the_right_posture_has_still_made_its_whole_turn():
+    A, B, gamma = sympy.symbols("A B gamma", positive=True)
+    plane = -2 * sympy.pi * A * sympy.cos(gamma) / (A * sympy.cos(gamma) ** 2 + B * sympy.sin(gamma) ** 2)
+    assert grade("18.7", 2 * sympy.pi + plane).correct
+    report = grade("18.7", plane)
+    assert not report.correct and "full turn less" in report.message
