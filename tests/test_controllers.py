@@ -23,9 +23,6 @@ def one_body(joint, rng, **changes):
     return Model([0], [joint], [np.eye(6)], [mcI(*random_mass_properties(rng))], **changes)
 
 
-# The difference of configurations
-
-
 @pytest.mark.parametrize("joint", [*JOINTS, *map(Reversed, CURVED)], ids=str)
 def test_moving_by_the_difference_leads_there(joint):
     rng = np.random.default_rng(71)
@@ -51,32 +48,24 @@ def test_the_difference_of_two_orientations_is_the_axis_times_the_angle_of_the_t
         assert_allclose(difference(model, q, -q_d), found, atol=1e-12)
 
 
-# What they do
-
-
-def test_gravity_compensation_keeps_every_pose_and_the_speed_of_a_slider():
-    rng = np.random.default_rng(72)
-    model = random_tree(rng, 4, [0, 1, 1, 2]).model()
-    q = rng.normal(size=4)
-    still = simulate(model, q, np.zeros(4), (0, 0.5), gravity_compensation(model))
-    assert_allclose(still.q, np.tile(q, (len(still), 1)), atol=1e-9)
-    slider = Model([0], [Prismatic("z")], [np.eye(6)], [mcI(2, [0, 0, 0], np.eye(3))])
-    sliding = simulate(slider, [0], [3], [0, 0.5, 1], gravity_compensation(slider))
-    assert_allclose(sliding.q[:, 0], [0, 1.5, 3], atol=1e-9)
-
-
-def test_pd_makes_a_slider_a_damped_oscillator():
+def test_pd_makes_a_slider_a_damped_oscillator_and_gravity_compensation_keeps_every_pose_and_a_speed():
     """x'' + 2 d x' + w² x = 0 from x = 1 at rest: the textbook's solution, also about a moving target."""
-    slider = Model([0], [Prismatic("x")], [np.eye(6)], [mcI(2, [0, 0, 0], np.eye(3))])
+    slider = Model([0], [Prismatic("z")], [np.eye(6)], [mcI(2, [0, 0, 0], np.eye(3))])
+    compensation = gravity_compensation(slider)
     t, d, w = np.linspace(0, 3, 13), 0.4, 2.0
+    assert_allclose(simulate(slider, [0], [3], t, compensation).q[:, 0], 3 * t, atol=1e-9)
     fast = np.sqrt(w * w - d * d)
     exact = np.exp(-d * t) * (np.cos(fast * t) + d / fast * np.sin(fast * t))
     gains = {"Kp": 2 * w * w, "Kd": [2 * 2 * d]}
-    assert_allclose(simulate(slider, [1], [0], t, pd(slider, [0], **gains)).q[:, 0], exact, atol=1e-7)
-    moving = pd(slider, lambda t: [0.5 * t], qd_d=[0.5], **gains)
+    assert_allclose(simulate(slider, [1], [0], t, pd(slider, [0], **gains) + compensation).q[:, 0], exact, atol=1e-7)
+    moving = pd(slider, lambda t: [0.5 * t], qd_d=[0.5], **gains) + compensation
     assert_allclose(simulate(slider, [1], [0.5], t, moving).q[:, 0], exact + 0.5 * t, atol=1e-7)
     hinge = one_body(Revolute("z"), np.random.default_rng(1))                   # counts its turns, as a spring does
     assert_allclose(pd(hinge, [7.0], 2, 0)(0.0, np.array([0.0]), np.array([0.0])), [14.0])
+    rng = np.random.default_rng(72)
+    model, q = random_tree(rng, 4, [0, 1, 1, 2]).model(), rng.normal(size=4)
+    still = simulate(model, q, np.zeros(4), (0, 0.5), gravity_compensation(model))
+    assert_allclose(still.q, np.tile(q, (len(still), 1)), atol=1e-9)
 
 
 @pytest.mark.slow
@@ -108,8 +97,7 @@ def test_pd_sags_under_the_weight_and_with_gravity_compensation_does_not():
 @pytest.mark.slow
 def test_under_computed_torque_each_error_is_a_damped_oscillator_of_its_own():
     rng = np.random.default_rng(74)
-    arm = random_tree(rng, 3, [0, 1, 1]).model()
-    middle, reach = rng.normal(size=(2, 3))
+    arm, (middle, reach) = random_tree(rng, 3, [0, 1, 1]).model(), rng.normal(size=(2, 3))
     wanted = (lambda t: middle + reach * np.sin(t), lambda t: reach * np.cos(t), lambda t: -reach * np.sin(t))
     law = computed_torque(arm, *wanted, Kp=9, Kd=np.array([6.0, 6, 6]))
     t, error = np.linspace(0, 2, 9), rng.normal(size=3)
