@@ -147,8 +147,9 @@ def test_symbols_of_the_model_are_unknown_numbers(function, typed):
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize(("n", "moved"), [(2, False), (3, False), (6, False), (20, False), (2, True), (4, True),
-                                          (9, True)])
+@pytest.mark.parametrize(("n", "moved"), [(2, False), (3, False), (6, False), (2, True), (4, True),
+                                          pytest.param(9, True, marks=pytest.mark.long),
+                                          pytest.param(20, False, marks=pytest.mark.long)])
 def test_every_algorithm_takes_no_more_than_the_best_published_one(n, moved):
     """On GU(n) with its Denavit-Hartenberg frames; the printed formulas are written out here once more."""
     printed = {"rnea": (93 * n - 108, 81 * n - 100), "aba": (224 * n - 259, 205 * n - 248),
