@@ -41,7 +41,6 @@ def rng():
 
 
 def random_surface(rng):
-    """K, D."""
     return rng.uniform(1, 5) * 1e3, rng.uniform(5, 50)
 
 
