@@ -6,21 +6,11 @@ from functools import partial
 import numpy as np
 import pytest
 
-from rbdlib import aba, crba, load
 from rbdlib.codegen import jax_source, numba_source, numpy_source
 from rbdlib.codegen.c_compiler import find_compiler
-from rbdlib.codegen.executer import record
 from rbdlib.codegen.program import Argument, Assignment, Program, Result
-from tests.codegen.programs import (
-    c_kernel,
-    check_kernel,
-    check_threads,
-    empty_outputs,
-    expected,
-    finite_floats,
-    odd_programs,
-    random_program,
-)
+from tests.codegen import programs
+from tests.codegen.programs import check_kernel, empty_outputs, random_program
 
 MAKE = {"c": None, "numba": numba_source.make, "numpy": numpy_source.make, "jax": jax_source.make}
 #: How a backend is told to work in small pieces.
@@ -39,38 +29,31 @@ def backend(request):
 @pytest.fixture
 def make(backend, tmp_path):
     """program -> kernel"""
-    return MAKE[backend] or partial(c_kernel, tmp_path)
+    return MAKE[backend] or partial(programs.c_kernel, tmp_path)
 
 
 @pytest.mark.slow
-def test_random_programs_and_any_number_of_states(backend, make):
+def test_random_programs_any_number_of_states_and_several_threads(backend, make):
     rng = np.random.default_rng(1)
     program = random_program(rng, length=120)
     for kernel in (make(program), *([make(program, **PIECES[backend])] if backend in PIECES else [])):
         for states in (0, 1, 2, 7, 8, 9, 16, 64, 333) if backend != "jax" else (0, 1, 7, 8):
             check_kernel(kernel, program, states, rng)
+        if backend != "jax":                                    # it compiles for each number of states
+            programs.check_threads(kernel, program)
 
 
 @pytest.mark.slow
 def test_odd_programs(make):
-    for program in odd_programs().values():
+    for program in programs.odd_programs().values():
         kernel = make(program)
         for states in (0, 1, 5, 11):
             check_kernel(kernel, program, states, np.random.default_rng(1))
 
 
 @pytest.mark.slow
-def test_several_threads_at_once(backend, make):
-    if backend == "jax":
-        pytest.skip("it compiles for each number of states")
-    program = random_program(np.random.default_rng(2), length=200)
-    for kernel in (make(program), *([make(program, **PIECES[backend])] if backend == "numpy" else [])):
-        check_threads(kernel, program)
-
-
-@pytest.mark.slow
 def test_constants_are_kept_to_the_last_bit_and_must_be_finite(make):
-    values = finite_floats()
+    values = programs.finite_floats()
     program = Program((Argument("x", (1,)),), tuple(Assignment("*", (0, value)) for value in values),
                       (Result("y", (len(values),), tuple(range(1, len(values) + 1))),))
     outputs = empty_outputs(program, 1)
@@ -83,35 +66,19 @@ def test_constants_are_kept_to_the_last_bit_and_must_be_finite(make):
                 make(program)([np.ones((1, 1))], [np.empty((1, 1))])
 
 
-def test_division_by_zero_gives_infinity_or_nan_in_silence(make, recwarn):
+@pytest.mark.slow
+def test_division_by_zero_in_silence_sines_of_large_and_small_angles_and_roots(make, recwarn):
     program = Program((Argument("x", (2,)),), (Assignment("/", (0, 1)),), (Result("y", (1,), (2,)),))
     outputs = empty_outputs(program, 3)
     make(program)([np.array([[1.0, 2.0], [1.0, 0.0], [0.0, 0.0]])], outputs)
     assert outputs[0][:2].tolist() == [[0.5], [np.inf]] and np.isnan(outputs[0][2, 0])
     assert not recwarn.list
-
-
-def test_sines_of_large_and_small_angles_and_roots(make):
     assignments = tuple(Assignment(operation, (0,)) for operation in ("sin", "cos", "sqrt"))
     program = Program((Argument("x", ()),), assignments, (Result("y", (3,), (1, 2, 3)),))
     x = np.concatenate([10.0 ** np.arange(-300, 300, 7), [0.0, np.pi, 1e22]])[:, None]
     outputs = empty_outputs(program, len(x))
     make(program)([x], outputs)
-    np.testing.assert_allclose(outputs[0], expected(program, [x], len(x))[0], rtol=1e-15, atol=1e-16)
-
-
-@pytest.mark.slow
-def test_algorithms_on_a_model(make):
-    model, rng = load("arm_3r"), np.random.default_rng(3)
-    states = [model.random_state(rng) for _ in range(9)]
-    q, qd = (np.array(part) for part in zip(*states, strict=True))
-    u = rng.normal(size=qd.shape)
-    for function, arguments in ((crba, (q,)), (aba, (q, qd, u))):
-        program = record(function, model).program
-        outputs = empty_outputs(program, len(states))
-        make(program)(list(arguments), outputs)
-        right = np.array([function(model, *state) for state in zip(*arguments, strict=True)])
-        np.testing.assert_allclose(outputs[0], right.reshape(len(states), -1), rtol=1e-9, atol=1e-9)
+    np.testing.assert_allclose(outputs[0], programs.expected(program, [x], len(x))[0], rtol=1e-15, atol=1e-16)
 
 
 @pytest.mark.parametrize(("name", "remedy"), [("numba", r"pip install \"rbdlib\[fast\]\""), ("jax", "pip install jax")])
