@@ -9,28 +9,13 @@ import numpy as np
 import pytest
 import sympy
 
-from rbdlib import Model, compile_for, load, rnea
+from rbdlib import Model, compile_for, joints, load, rnea
 from rbdlib.closed_loops import forward_dynamics as loop_dynamics
 from rbdlib.codegen.executer import free_symbols, rebuild, record
 from rbdlib.codegen.samples import Sample
 from rbdlib.floating_base import FloatingBase, floating_aba, to_floating_base
 from rbdlib.forward import METHODS
 from rbdlib.gear_trains import Gear, GearedTree, NonlinearGear
-from rbdlib.joints import (
-    Custom,
-    Cylindrical,
-    Euler,
-    Fixed,
-    FreeMotion,
-    Helical,
-    Planar,
-    Prismatic,
-    RackAndPinion,
-    Reversed,
-    Revolute,
-    Spherical,
-    Universal,
-)
 from rbdlib.loop_closing import assemble
 from rbdlib.loop_coordinates import inverse_dynamics as loop_inverse_dynamics
 from rbdlib.scalars import sin
@@ -44,15 +29,16 @@ def tree(name):
     depend on time, and "axes", "many", "turned", "custom" and "timed" have joints of every type between them."""
     plain, moving, written = screw_thread()
     kinds = {
-        "axes": [Revolute("x"), Prismatic("y"), Helical(0.1), Cylindrical("x"), RackAndPinion(0.2),
-                 Revolute((1, 2, 3))],
-        "many": [FreeMotion(), Spherical(), Euler("zyx"), Universal(), Planar()],
-        "turned": [Planar("F_s"), FreeMotion("F_s"), Reversed(RackAndPinion(0.3)), Fixed(), Reversed(Spherical())],
-        "custom": [plain, written, Reversed(plain)],
-        "timed": [Revolute("z"), moving, Reversed(moving)],
-        "mixed": [Spherical(), moving, Fixed(), Helical(0.3, (1, 2, 3))],
-        "plain": [Revolute("z"), Prismatic("x"), Revolute("y"), Revolute("z")],
-        "balls": [Spherical(), Spherical()],
+        "axes": [joints.Revolute("x"), joints.Prismatic("y"), joints.Helical(0.1), joints.Cylindrical("x"),
+                 joints.RackAndPinion(0.2), joints.Revolute((1, 2, 3))],
+        "many": [joints.FreeMotion(), joints.Spherical(), joints.Euler("zyx"), joints.Universal(), joints.Planar()],
+        "turned": [joints.Planar("F_s"), joints.FreeMotion("F_s"), joints.Reversed(joints.RackAndPinion(0.3)),
+                   joints.Fixed(), joints.Reversed(joints.Spherical())],
+        "custom": [plain, written, joints.Reversed(plain)],
+        "timed": [joints.Revolute("z"), moving, joints.Reversed(moving)],
+        "mixed": [joints.Spherical(), moving, joints.Fixed(), joints.Helical(0.3, (1, 2, 3))],
+        "plain": [joints.Revolute("z"), joints.Prismatic("x"), joints.Revolute("y"), joints.Revolute("z")],
+        "balls": [joints.Spherical(), joints.Spherical()],
     }
     return random_model(np.random.default_rng(8), kinds[name])
 
@@ -61,9 +47,9 @@ def tree(name):
 def screw_thread():
     """A joint written by a reader, with S and c_J left to be derived; one that moves; and one from SymPy matrices."""
     angle = sympy.Symbol("angle")
-    return (Custom(1, lambda q, t: rotz(q[0]) @ xlt([0.1 * q[0], 0.2 * q[0] * q[0], 0])),
-            Custom(1, lambda q, t: rotz(q[0] + 3 * t) @ xlt([0.1 * t, 0, 0])),
-            Custom.from_expressions([angle], sympy.Matrix(rotx(angle) @ xlt(np.array([angle, 0, 0])))))
+    return (joints.Custom(1, lambda q, t: rotz(q[0]) @ xlt([0.1 * q[0], 0.2 * q[0] * q[0], 0])),
+            joints.Custom(1, lambda q, t: rotz(q[0] + 3 * t) @ xlt([0.1 * t, 0, 0])),
+            joints.Custom.from_expressions([angle], sympy.Matrix(rotx(angle) @ xlt(np.array([angle, 0, 0])))))
 
 
 @cache
@@ -80,7 +66,7 @@ def geared(name):
         return GearedTree(plain, [Gear(2, {1: 5.0, 3: 0.3}, 0.2)])
     parent, gear = {"cam": ([0, 0, 1], NonlinearGear(2, (1,), lambda x: sin(x) + x * x)),
                     "rotor": ([0, 1, 1], Gear(3, {2: 50.0}))}[name]
-    return GearedTree(Model(parent, [Revolute("z")] * 3, plain.X_tree[1:4], plain.inertia[1:4]), [gear])
+    return GearedTree(Model(parent, [joints.Revolute("z")] * 3, plain.X_tree[1:4], plain.inertia[1:4]), [gear])
 
 
 TREES, GEARED = ("axes", "many", "turned", "custom", "timed"), ("differential", "cam", "rotor")
@@ -251,9 +237,6 @@ def test_no_algorithm_is_forgotten():
     assert {name for module in MODULES for name in functions_of(module)} == table | reasons
 
 
-# Closed loops, where pivots are chosen by size
-
-
 @pytest.mark.slow
 def test_where_the_pivots_of_the_sample_do_not_serve_results_are_nan_and_compiled_functions_ask_the_readable_one():
     model, rng, method = load("scissor_lift"), np.random.default_rng(3), {"method": "coordinates"}
@@ -272,7 +255,7 @@ def test_where_the_pivots_of_the_sample_do_not_serve_results_are_nan_and_compile
     assert not all(served)
 
 
-def test_open_loops_and_motions_that_break_them_have_no_results():
+def test_the_sample_state_may_be_given_and_open_loops_have_no_results():
     model = load("four_bar")
     recording = record(loop_inverse_dynamics, model)
     values = state(model, recording.program.inputs)
@@ -282,10 +265,6 @@ def test_open_loops_and_motions_that_break_them_have_no_results():
     motion = {name: values[name] for name in ("q", "qd")} | {"tau": np.zeros(3)}
     assert np.isfinite(numbers_in(evaluate(dynamics, motion))).all()
     assert np.isnan(numbers_in(evaluate(dynamics, motion | {"q": values["q"] + [0.01, 0, 0]}))).all()
-
-
-def test_the_sample_state_may_be_given_and_must_close_the_loops():
-    model = load("four_bar")
     q = assemble(model, [0.5, 0.1, 0.2])
     given = record(loop_dynamics, model, sample={"q": q, "qd": np.zeros(3)})
     values = {"q": q, "qd": np.zeros(3), "tau": np.ones(3)}
@@ -309,22 +288,13 @@ def test_loops_and_floating_bases_may_keep_symbols():
         require_equal(evaluate(recording, values | numbers), function(model, **values))
 
 
-# Joints
-
-
-def test_euler_parameters_are_scaled_to_unit_length():
-    model = tree("mixed")
-    recording = record(rnea, model)
-    values = state(model, recording.program.inputs)
-    found = evaluate(recording, values | {"q": np.concatenate([1.02 * values["q"][:4], values["q"][4:]])})
-    require_equal(found, rnea(model, **values))
-
-
-@pytest.mark.parametrize("kind", [Spherical, FreeMotion, lambda: Reversed(Spherical())])
-def test_what_are_no_euler_parameters_has_no_result(kind):
-    model = random_model(np.random.default_rng(1), [kind()])
+@pytest.mark.parametrize("joint", [joints.Spherical(), joints.FreeMotion(), joints.Reversed(joints.Spherical())])
+def test_euler_parameters_are_scaled_to_unit_length_and_what_are_none_has_no_result(joint):
+    model = random_model(np.random.default_rng(1), [joint])
     recording, fast = record(rnea, model), compile_for(rnea, model, backend="numpy", cache=False)
     values = state(model, recording.program.inputs)
+    almost = {"q": np.concatenate([1.02 * values["q"][:4], values["q"][4:]])}
+    require_equal(evaluate(recording, values | almost), rnea(model, **values))
     for length in (0.0, 0.9, 1.1):
         wrong = values | {"q": np.concatenate([length * values["q"][:4], values["q"][4:]])}
         assert np.isnan(numbers_in(evaluate(recording, wrong))).any()
