@@ -29,12 +29,13 @@ def places(model, q):
     return np.array([r for _, r in frames]), centres
 
 
+@pytest.fixture
 def arm():
-    """A spatial arm of three links, each joint about another axis."""
+    """A spatial arm of three links, each joint about another axis, and a position."""
     links = [mcI(2, [0.05, 0, 0.2], np.diag([0.04, 0.05, 0.03])), mcI(1, [0.3, 0, 0], np.diag([0.01, 0.04, 0.04])),
              mcI(0.5, [0.2, 0.05, 0], np.diag([0.01, 0.02, 0.02]))]
     return Model([0, 1, 2], [Revolute("z"), Revolute("y"), Revolute("x")],
-                 [xlt([0.1, 0, 0]), xlt([0, 0, 0.4]), rotz(0.5) @ xlt([0.6, 0, 0])], links)
+                 [xlt([0.1, 0, 0]), xlt([0, 0, 0.4]), rotz(0.5) @ xlt([0.6, 0, 0])], links), np.array([0.4, -0.7, 0.9])
 
 
 @pytest.mark.parametrize("name", [pytest.param(name, marks=[pytest.mark.long] * (name not in SHOWN)) for name in NAMES])
@@ -76,17 +77,14 @@ def test_the_plane_of_a_picture_is_that_in_which_the_model_moves(axis, plane):
     assert is_near(dots(ax), places(model, [0.3, 0.4])[0][2][["xyz".index(letter) for letter in plane]])
 
 
-def test_a_model_that_leaves_every_plane_is_drawn_in_space():
+def test_a_model_that_leaves_every_plane_is_drawn_in_space_with_bars_and_balls(arm):
     links = [mcI(1, [1, 0, 0], np.eye(3))] * 2
     turned = Model([0, 1], [Revolute("z")] * 2, [np.eye(6), rotx(0.2) @ xlt([1, 0, 0])], links)
     lifted = Model([0, 1], [Revolute("z"), Prismatic("z")], [np.eye(6)] * 2, links)
     for model in (turned, lifted, rbdlib.load("spherical_pendulum")):
         assert draw.axes_for(model).name == "3d"
     assert draw.axes_for(lifted, plane="xy").name != "3d"
-
-
-def test_in_space_bars_join_the_joints_and_balls_are_the_centres_of_mass():
-    model, q = arm(), np.array([0.4, -0.7, 0.9])
+    model, q = arm
     ax = draw.axes_for(model, q)
     draw.model(ax, model, q, joints=False, tips={3: [0.4, 0.1, 0]})
     bodies, balls = solids(ax)
@@ -103,7 +101,7 @@ def test_in_space_bars_join_the_joints_and_balls_are_the_centres_of_mass():
     assert np.allclose((sizes / sizes[0]) ** 3, [1, 0.5, 0.25])
 
 
-def test_the_ellipsoid_of_inertia_has_the_inertia():
+def test_the_ellipsoid_of_inertia_has_the_inertia_and_a_rod_ends_where_it_ends_and_a_point_mass_where_it_is():
     rng = np.random.default_rng(4)
     half, m, turn = rng.uniform(0.1, 1, 3), 2.5, random_rotation(rng)
     I_C = turn @ np.diag(m / 5 * (half @ half - half**2)) @ turn.T
@@ -111,16 +109,11 @@ def test_the_ellipsoid_of_inertia_has_the_inertia():
     assert np.allclose(np.sort(np.linalg.norm(axes, axis=1)), np.sort(half))
     second_moment = m / 5 * axes.T @ axes
     assert np.allclose(np.trace(second_moment) * np.eye(3) - second_moment, I_C)
-
-
-@pytest.mark.parametrize("direction", [[0, -1, 0], [0.6, 0, 0.8]])
-def test_a_rod_ends_where_it_ends_and_a_point_mass_where_it_is(direction):
-    d, length, m = np.array(direction), 0.8, 1.2
-    rod = mcI(m, length / 2 * d, m * length**2 / 12 * (np.eye(3) - np.outer(d, d)))
-    assert np.allclose(far_end(rod), length * d)
-    assert np.allclose(far_end(mcI(m, length * d, np.zeros((3, 3)))), length * d)
-    heavy = mcI(m, 0.1 * d, 5 * np.eye(3))
-    assert np.allclose(far_end(heavy), 0.2 * d)
+    for d, length in ((np.array([0, -1, 0]), 0.8), (np.array([0.6, 0, 0.8]), 0.9)):
+        rod = mcI(m, length / 2 * d, m * length**2 / 12 * (np.eye(3) - np.outer(d, d)))
+        for inertia, end in ((rod, length * d), (mcI(m, length * d, np.zeros((3, 3))), length * d),
+                             (mcI(m, 0.1 * d, 5 * np.eye(3)), 0.2 * d)):
+            assert np.allclose(far_end(inertia), end)
     assert not far_end(np.zeros((6, 6))).any()
 
 
@@ -151,8 +144,8 @@ def test_every_kind_of_joint_has_a_picture_in_space_and_in_the_plane(joint):
         assert len(ax.get_children()) > before + 2
 
 
-def test_frames_and_axes_are_drawn_when_asked_for():
-    model, q = arm(), np.array([0.4, -0.7, 0.9])
+def test_frames_axes_trails_and_velocities_are_drawn_where_the_model_has_them(arm):
+    model, q = arm
     ax = draw.axes_for(model, q)
     draw.model(ax, model, q, frames={2: 0.3}, axes=True)
     frames = [X_to_Er(X) for X in kinematics.body_transforms(model, q)]
@@ -163,22 +156,13 @@ def test_frames_and_axes_are_drawn_when_asked_for():
     for joint, (E, r), (a, b) in zip(model.joints[1:], frames[1:], lines, strict=True):
         assert np.allclose((a + b) / 2, r)
         assert np.allclose(np.cross(b - a, E.T @ joint.direction), 0)
-
-
-def test_a_trail_passes_through_the_places_of_its_point():
-    model = arm()
-    q = np.random.default_rng(6).uniform(-1, 1, (5, 3))
-    P = np.array([0.1, -0.2, 0.3])
-    ax = draw.axes_for(model, q)
-    draw.trail(ax, model, q, 2, P)
-    drawn = np.array(ax.lines[-1].get_data_3d()).T
-    for row, place in zip(q, drawn, strict=True):
+    rows, P = np.random.default_rng(6).uniform(-1, 1, (5, 3)), np.array([0.1, -0.2, 0.3])
+    ax = draw.axes_for(model, rows)
+    draw.trail(ax, model, rows, 2, P)
+    for row, place in zip(rows, np.array(ax.lines[-1].get_data_3d()).T, strict=True):
         E, r = X_to_Er(kinematics.body_transforms(model, row)[2])
         assert np.allclose(place, r + E.T @ P)
-
-
-def test_velocities_are_those_of_the_centres_of_mass():
-    model, q, qd, h = arm(), np.array([0.4, -0.7, 0.9]), np.array([1.0, -2, 0.5]), 1e-6
+    qd, h = np.array([1.0, -2, 0.5]), 1e-6
     ax = draw.axes_for(model, q)
     draw.velocities(ax, model, q, qd, scale=0.25)
     before, now, after = (np.array(places(model, q + step * qd)[1]) for step in (-h, 0, h))
@@ -186,8 +170,8 @@ def test_velocities_are_those_of_the_centres_of_mass():
     assert np.allclose(starts, now) and np.allclose(vectors, 0.25 * (after - before) / (2 * h), atol=1e-7)
 
 
-def test_a_force_is_drawn_on_its_line_of_action():
-    model, q = arm(), np.array([0.4, -0.7, 0.9])
+def test_a_force_is_drawn_on_its_line_of_action_and_at_a_joint_with_its_moment_there(arm):
+    model, q = arm
     f = np.random.default_rng(7).normal(size=(4, 6))
     f[0] = 0
     ax = draw.axes_for(model, q)
@@ -199,9 +183,6 @@ def test_a_force_is_drawn_on_its_line_of_action():
     X = kinematics.body_transforms(model, q)
     draw.forces(other, model, q, [force_transform(X[i]) @ f[i] for i in range(4)], coordinates="body", scale=0.5)
     assert np.allclose(arrows(ax), arrows(other))
-
-
-def test_at_a_joint_a_force_comes_with_its_moment_there():
     model, q = rbdlib.load("double_pendulum"), np.array([0.3, 0.4])
     r = places(model, q)[0][2]
     pull = np.array([0, 0, r[0] * 2, 0, 2.0, 0])
