@@ -7,33 +7,23 @@ import sympy
 import rbdlib
 from rbdlib import draw
 from rbdlib.planar import Xpln
-from rbdlib.spatial import homogeneous, plucker, rx, ry, rz
+from rbdlib.spatial import homogeneous, plucker, rx, rz
 from tests.draw.drawn import arrows, solids
+from tests.sources.helpers import random_rotation
 
 
-def random_placement(seed):
-    rng = np.random.default_rng(seed)
-    a, b, c = rng.uniform(-3, 3, 3)
-    return rz(a) @ ry(b) @ rx(c), rng.uniform(-1, 1, 3)
-
-
-def test_the_axes_of_a_frame_are_the_rows_of_E_at_r():
-    E, r = random_placement(1)
+def test_the_axes_of_a_frame_are_the_rows_of_E_at_r_however_it_is_given_and_one_out_of_the_plane_is_left_out():
+    rng = np.random.default_rng(1)
+    E, r = random_rotation(rng), rng.uniform(-1, 1, 3)
     ax = draw.axes3d()
     draw.frame(ax, plucker(E, r), "B", 0.7)
     starts, vectors = zip(*arrows(ax), strict=True)
     assert np.allclose(starts, r) and np.allclose(vectors, 0.7 * E)
-
-
-def test_a_frame_may_be_given_as_a_planar_transform_a_pair_or_an_angle():
     theta, r = 0.4, np.array([1.0, -2.0])
     for X in (Xpln(r, theta), (rz(theta), [*r, 0]), (theta, r), plucker(rz(theta), [*r, 0])):
         ax = draw.axes2d()
         draw.frame(ax, X)
         assert np.allclose(arrows(ax), [(r, [np.cos(theta), np.sin(theta)]), (r, [-np.sin(theta), np.cos(theta)])])
-
-
-def test_an_axis_that_points_out_of_the_plane_is_left_out():
     ax = draw.axes2d()
     draw.frame(ax, (rx(np.pi / 2), [0, 0, 0]))
     assert len(arrows(ax)) == 2
@@ -41,7 +31,8 @@ def test_an_axis_that_points_out_of_the_plane_is_left_out():
 
 
 def test_a_body_is_put_where_the_transform_says():
-    X = plucker(*random_placement(2))
+    rng = np.random.default_rng(2)
+    X = plucker(random_rotation(rng), rng.uniform(-1, 1, 3))
     ax = draw.axes3d()
     draw.body(ax, draw.cuboid(1, 2, 3), X)
     (faces,) = solids(ax)
@@ -61,16 +52,13 @@ def test_an_outline_in_the_plane_has_its_size_and_is_turned_and_moved(outline, l
     assert np.allclose(ax.patches[-1].get_xy()[:-1], outline @ rz(theta)[:2, :2] + r)
 
 
-def test_an_arrow_reaches_from_its_start_along_its_vector_and_a_zero_vector_is_a_dot():
+def test_arrows_lines_angles_and_the_ground_are_drawn_where_they_are():
     for ax, n in ((draw.axes2d(), 2), (draw.axes3d(), 3)):
         draw.arrow(ax, [0.1, 0.2, 0.3], [0.4, -0.5, 0.6])
         assert np.allclose(arrows(ax), [([0.1, 0.2, 0.3][:n], [0.4, -0.5, 0.6][:n])])
     ax = draw.axes2d()
     draw.arrow(ax, (1, 2), (0, 0), label="$v$")
     assert not arrows(ax) and np.allclose(ax.lines[-1].get_xydata(), [[1, 2]])
-
-
-def test_a_line_in_space_ends_at_the_box_of_the_axes():
     limits = np.array([-1, 1, -2, 2, 0, 3.0])
     ax = draw.axes3d(limits=limits)
     P, d = np.array([0.2, 0.3, 1.0]), np.array([0.5, -0.4, 0.8])
@@ -79,17 +67,11 @@ def test_a_line_in_space_ends_at_the_box_of_the_axes():
         assert np.allclose(np.cross(end - P, d), 0)
         assert np.abs(np.repeat(end, 2) - limits).min() < 1e-12
         assert (end >= limits[::2] - 1e-12).all() and (end <= limits[1::2] + 1e-12).all()
-
-
-def test_an_angle_goes_from_start_to_end():
     ax = draw.axes2d()
     draw.angle_arc(ax, (1, 1), 0.2, 1.4, 0.5, r"$\theta$")
     (patch,) = [patch for patch in ax.patches if hasattr(patch, "_path_original")]
     ends = patch._path_original.vertices[[0, -1]]
     assert np.allclose(ends, [[1 + 0.5 * np.cos(angle), 1 + 0.5 * np.sin(angle)] for angle in (0.2, 1.4)])
-
-
-def test_the_hatching_of_the_ground_is_below_it():
     ax = draw.axes2d()
     draw.ground(ax, (1, 2), 3)
     *hatches, line = ax.collections[-1].get_segments()
@@ -105,14 +87,11 @@ STROKES = {
     "curve": lambda ax: draw.curve(ax, [[0, 0], [1, 1], [2, 1]] if ax.name != "3d" else np.eye(3)),
     "force_line": lambda ax: draw.force_line(ax, [0, 0, 1, 1, 0, 0], label="f"),
     "forces": lambda ax: draw.forces(ax, rbdlib.load("pendulum"), [0.3], {1: [0, 0, 1, 1, 0, 0]}),
-    "frame": lambda ax: draw.frame(ax, label="A"),
-    "ground": lambda ax: draw.ground(ax),
+    "frame": lambda ax: draw.frame(ax, label="A"), "ground": lambda ax: draw.ground(ax),
     "line_through": lambda ax: draw.line_through(ax, (0, 0), (1, 0), label="l"),
     "link": lambda ax: draw.link(ax, (0, 0), (1, 0), label="l"),
-    "model": lambda ax: draw.model(ax, rbdlib.load("pendulum")),
-    "pin": lambda ax: draw.pin(ax, (0, 0)),
-    "point": lambda ax: draw.point(ax, (0, 0), "P"),
-    "rail": lambda ax: draw.rail(ax, (0, 0), (1, 0)),
+    "model": lambda ax: draw.model(ax, rbdlib.load("pendulum")), "pin": lambda ax: draw.pin(ax, (0, 0)),
+    "point": lambda ax: draw.point(ax, (0, 0), "P"), "rail": lambda ax: draw.rail(ax, (0, 0), (1, 0)),
     "screw_axis": lambda ax: draw.screw_axis(ax, [0, 0, 1, 0, 1, 0], label="v"),
     "trail": lambda ax: draw.trail(ax, rbdlib.load("pendulum"), [[0.1], [0.2]], label="P"),
     "turn": lambda ax: draw.turn(ax, (0, 0), label="n"),
@@ -125,12 +104,9 @@ OTHERS = {"axes2d", "axes3d", "figure", "use_style", "box", "ellipse", "rod", "c
           "axes_for", "graph", "pattern", "sparsity", "ellipsoid", "scene", "Scene"}
 
 
-def test_every_public_function_is_tested():
-    assert {name for name in draw.__all__ if callable(getattr(draw, name))} == set(STROKES) | OTHERS
-
-
 @pytest.mark.parametrize("make_axes", [draw.axes2d, draw.axes3d])
 def test_every_stroke_leaves_a_mark_and_returns_nothing(make_axes):
+    assert {name for name in draw.__all__ if callable(getattr(draw, name))} == set(STROKES) | OTHERS, "all are tested"
     ax = make_axes()
     for name, stroke in STROKES.items():
         before = len(ax.get_children())
