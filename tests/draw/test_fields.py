@@ -11,22 +11,23 @@ def grid_of(quiver):
     return np.column_stack([quiver.X, quiver.Y]), np.column_stack([quiver.U, quiver.V])
 
 
-@pytest.mark.parametrize("seed", [3, 4])
-def test_the_arrows_of_a_field_are_point_velocities(seed):
-    v = np.random.default_rng(seed).uniform(-1, 1, 6)
+def test_the_arrows_of_a_field_are_point_velocities_of_which_the_longest_spans_one_step_of_the_grid():
+    v = np.random.default_rng(3).uniform(-1, 1, 6)
     ax = draw.axes2d()
     draw.velocity_field(ax, v, (-1, 2, -2, 1), n=4, height=0.3)
     P, V = grid_of(ax.collections[-1])
     assert len(P) == 16 and np.allclose([P.min(axis=0), P.max(axis=0)], [[-1, -2], [2, 1]])
     for p, arrow in zip(P, V, strict=True):
         assert np.allclose(arrow, point_velocity(v, [*p, 0.3])[:2])
-
-
-def test_a_planar_velocity_draws_the_same_field():
     v, (one, other) = np.array([0.7, -0.2, 0.4]), (draw.axes2d(), draw.axes2d())
     draw.velocity_field(one, v)
     draw.velocity_field(other, planar.to_spatial(v))
     assert np.array_equal(grid_of(one.collections[-1])[1], grid_of(other.collections[-1])[1])
+    for v, longest in (([0, 0, 3, 1, 0, 0], 1), (np.zeros(6), 0)):
+        ax = draw.axes2d()
+        draw.velocity_field(ax, v, (-2, 2, -2, 2), n=5)
+        quiver = ax.collections[-1]
+        assert np.isclose(np.linalg.norm(grid_of(quiver)[1], axis=1).max(), longest * quiver.scale)
 
 
 @pytest.mark.parametrize(("plane", "fixed"), [("xy", 2), ("yz", 0), ("zx", 1)])
@@ -40,15 +41,7 @@ def test_in_space_the_field_lies_in_the_plane_asked_for(plane, fixed):
         assert np.allclose(end - start, 0.5 * point_velocity(v, start))
 
 
-def test_the_longest_arrow_spans_one_step_of_the_grid_and_a_body_at_rest_has_none():
-    for v, longest in (([0, 0, 3, 1, 0, 0], 1), (np.zeros(6), 0)):
-        ax = draw.axes2d()
-        draw.velocity_field(ax, v, (-2, 2, -2, 2), n=5)
-        quiver = ax.collections[-1]
-        assert np.isclose(np.linalg.norm(grid_of(quiver)[1], axis=1).max(), longest * quiver.scale)
-
-
-def test_points_on_a_screw_axis_move_along_it_and_in_the_plane_not_at_all():
+def test_points_on_a_screw_axis_move_along_it_in_the_plane_not_at_all_and_a_translation_is_drawn_as_its_direction():
     v = np.array([0.1, 0.3, 1.0, 0.5, -0.4, 0.2])
     ax = draw.axes3d()
     draw.screw_axis(ax, v)
@@ -59,9 +52,6 @@ def test_points_on_a_screw_axis_move_along_it_and_in_the_plane_not_at_all():
     draw.screw_axis(ax, v)
     ((x, y),) = ax.lines[-1].get_xydata()
     assert np.allclose(point_velocity(v, [x, y, 0]), 0)
-
-
-def test_a_translation_is_drawn_as_its_direction():
     ax = draw.axes2d()
     draw.screw_axis(ax, [0, 0, 0, 3, 4, 0], label="$v$")
     (arrow,) = ax.patches
@@ -93,13 +83,10 @@ def test_the_line_of_action_is_where_the_moment_vanishes_or_is_along_the_force()
     draw.force_line(ax, f)
     for P in np.array(ax.lines[0].get_data_3d()).T:
         assert np.allclose(np.cross(moment_at(f, P), f[3:]), 0)
-
-
-@pytest.mark.parametrize("f", [couple([0, 0, 2]), np.zeros(6)])
-def test_couples_and_no_force_at_all_are_drawn_at_the_origin(f):
-    ax = draw.axes2d()
-    draw.force_line(ax, f, label="$n$")
-    assert not ax.get_lines() or np.allclose(ax.lines[-1].get_xydata(), 0)
+    for f in (couple([0, 0, 2]), np.zeros(6)):                                  # they are drawn at the origin
+        ax = draw.axes2d()
+        draw.force_line(ax, f, label="$n$")
+        assert not ax.get_lines() or np.allclose(ax.lines[-1].get_xydata(), 0)
 
 
 @pytest.mark.parametrize(("wrong", "message"), [
