@@ -22,42 +22,29 @@ def surface(ax):
     return np.asarray(faces._faces).reshape(-1, 3)
 
 
-def lines_in_space(ax):
-    return [np.array(line.get_data_3d()).T for line in ax.lines]
-
-
-def positive_definite(n, seed):
-    B = np.random.default_rng(seed).normal(size=(n, n))
-    return B @ B.T + 0.3 * np.eye(n)
-
-
 @pytest.mark.parametrize("n", [2, 3])
-def test_every_point_of_an_ellipsoid_is_A_times_a_vector_of_length_1(n):
-    A, center = positive_definite(n, 2), np.array([0.5, -0.2, 1])[:n]
-    ax = draw.axes3d() if n == 3 else draw.axes2d()
+def test_every_point_of_an_ellipsoid_is_A_times_a_vector_of_length_1_and_the_half_axes_are_those_of_A(n):
+    B, center = np.random.default_rng(2).normal(size=(n, n)), np.array([0.5, -0.2, 1])[:n]
+    A, make_axes = B @ B.T + 0.3 * np.eye(n), draw.axes3d if n == 3 else draw.axes2d
+    ax = make_axes()
     draw.ellipsoid(ax, A, center, scale=0.1, axes=False)
-    drawn = (surface(ax), *lines_in_space(ax)) if n == 3 else (outline(ax),)
+    drawn = (surface(ax), *(np.array(line.get_data_3d()).T for line in ax.lines)) if n == 3 else (outline(ax),)
     vectors = [np.linalg.solve(0.1 * A, (points - center).T).T for points in drawn]
     for u in vectors:
         assert np.allclose(np.linalg.norm(u, axis=1), 1)
     for direction in [*np.eye(n), *-np.eye(n)]:
         assert (vectors[0] @ direction).max() > 0.95
-
-
-@pytest.mark.parametrize("n", [2, 3])
-def test_the_half_axes_are_those_of_the_matrix(n):
-    A = positive_definite(n, 3)
-    ax = draw.axes3d() if n == 3 else draw.axes2d()
+    ax = make_axes()
     draw.ellipsoid(ax, A, [1] * n, axes=True, alpha=0)
-    ends = lines_in_space(ax)[-3:] if n == 3 else [line.get_xydata() for line in ax.lines[1:]]
-    assert len(ends) == n
+    ends = [np.array(line.get_data_3d()).T for line in ax.lines[-3:]] if n == 3 else \
+        [line.get_xydata() for line in ax.lines[1:]]
     for (start, end), value in zip(ends, np.linalg.eigvalsh(A), strict=True):
         assert np.allclose((start + end) / 2, 1)
         assert np.allclose(A @ (end - start), value * (end - start))
         assert np.isclose(np.linalg.norm(end - start), 2 * value)
 
 
-def test_a_direction_without_freedom_is_flat():
+def test_a_direction_without_freedom_is_flat_the_filling_can_be_left_out_and_the_color_chosen():
     arm = load("arm_2r").replace(gravity=(0, 0, 0))
     Phi = by_projection(arm, [0.3, 0.0], [0, 0], [0, 0], 2).Phi[3:, 3:]
     ax = draw.axes3d()
@@ -65,9 +52,6 @@ def test_a_direction_without_freedom_is_flat():
     points = surface(ax)
     assert np.allclose(points[:, [0, 2]], 0, atol=1e-12)
     assert np.ptp(points[:, 1]) > 0.1
-
-
-def test_the_filling_can_be_left_out_and_the_color_chosen():
     ax = draw.axes3d()
     draw.ellipsoid(ax, np.eye(3), alpha=0, color=draw.FORCE, axes=False)
     assert not ax.collections
@@ -86,10 +70,8 @@ def test_the_label_stands_at_the_upper_or_right_end_of_the_longest_half_axis(ang
 
 @pytest.mark.parametrize(("A", "message"), [
     (np.eye(6), r"A has shape \(6, 6\), and a plane picture takes 2 x 2"),
-    (np.eye(3), "plane picture takes 2 x 2.*Take a block"),
-    ([[1, 0.5], [0, 1]], "differs from its transpose by 0.5"),
-    ([[1, 0], [0, -0.5]], "negative eigenvalue -0.5"),
-    ([[1, np.nan], [np.nan, 1]], "A contains nan"),
+    (np.eye(3), "plane picture takes 2 x 2.*Take a block"), ([[1, 0.5], [0, 1]], "differs from its transpose by 0.5"),
+    ([[1, 0], [0, -0.5]], "negative eigenvalue -0.5"), ([[1, np.nan], [np.nan, 1]], "A contains nan"),
     (sympy.symbols("m") * sympy.eye(2), "A contains symbols"),
 ])
 def test_what_has_no_ellipse_is_refused(A, message):
