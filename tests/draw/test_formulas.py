@@ -18,15 +18,12 @@ mpmath = pytest.importorskip("mpmath")
 Q1, QD1, THETA = sympy.symbols("q1 qd1 theta")
 
 
-def test_a_spatial_vector_is_a_column_with_a_rule_between_its_halves():
+def test_a_spatial_vector_has_a_rule_between_its_halves_and_a_matrix_shows_its_blocks():
     shown = draw.formula(v_1=np.array([0, 0, 0, QD1, 0, 0.0]))
     rows = ["  0", "  0", "  0", "---", "qd1", "  0", "  0"]
     assert repr(shown).removeprefix("v_1 = ").splitlines() == ["[  0]", *(f"      [{row}]" for row in rows[1:])]
     assert shown._repr_latex_() == (
         r"$\displaystyle v_{1} = \left[\begin{array}{c}0 \\ 0 \\ 0 \\ \hline \dot{q}_{1} \\ 0 \\ 0\end{array}\right]$")
-
-
-def test_a_spatial_matrix_shows_its_blocks():
     shown = draw.formula(X=rotz(THETA) @ xlt([0, Q1, 0]))
     lines = repr(shown).splitlines()
     assert len(lines) == 7 and len({len(line) for line in lines}) == 1
@@ -46,10 +43,8 @@ def test_rules_are_for_spatial_quantities(value):
 
 @pytest.mark.parametrize(("value", "text", "latex"), [
     (1.0, "1", "1"), (-0.0, "0", "0"), (3e-17, "0", "0"), (7, "7", "7"), (9.80665, "9.807", "9.807"),
-    (2.5e-7, "2.5e-07", r"2.5 \times 10^{-7}"),
-    (mpmath.mpf("0.25"), "0.25", "0.25"),
-    (sympy.Float("1.23456789"), "1.235", "1.235"),
-    (sympy.Float("0.3333333333") * Q1, "0.3333*q1", "0.3333 q_{1}"),
+    (2.5e-7, "2.5e-07", r"2.5 \times 10^{-7}"), (mpmath.mpf("0.25"), "0.25", "0.25"),
+    (sympy.Float("1.23456789"), "1.235", "1.235"), (sympy.Float("0.3333333333") * Q1, "0.3333*q1", "0.3333 q_{1}"),
     (sympy.sin(THETA), "sin(theta)", r"\sin{\left(\theta \right)}"),
 ])
 def test_numbers_are_rounded_and_rounding_noise_is_zero(value, text, latex):
@@ -68,13 +63,10 @@ def test_names_become_symbols(name, latex):
     assert draw.formula(**{name: 1})._repr_latex_() == rf"$\displaystyle {latex} = 1$"
 
 
-def test_sympy_matrices_are_welcome_and_several_values_stand_side_by_side():
+def test_several_values_stand_side_by_side_and_a_table_is_aligned_and_rounded():
     shown = draw.formula(a=sympy.Matrix([[1, THETA]]), b=2)
     assert repr(shown) == "a = [1  theta]\nb = 2"
     assert r" \qquad b = 2$" in shown._repr_latex_()
-
-
-def test_a_table_is_aligned_and_rounded():
     shown = draw.table([["x", 1.23456, 2], ["<y>", 1e-17, 10]], ["axis", "r (m)", "n"])
     assert repr(shown) == "axis  r (m)   n\n----  -----  --\n   x  1.235   2\n <y>      0  10"
     assert shown._repr_html_().count("<tr>") == 3
@@ -96,7 +88,7 @@ def test_the_code_shown_is_the_code_that_runs(function):
     assert '"""' not in shown
 
 
-def test_methods_lose_their_docstrings_too():
+def test_methods_lose_their_docstrings_and_code_is_highlighted_and_says_where_it_is_from():
     class Example:
         """Gone."""
 
@@ -112,9 +104,6 @@ def test_methods_lose_their_docstrings_too():
     assert "Gone" not in shown
     assert shown.startswith("class Example:\n    def first(self):\n        return \"kept\"  # kept\n")
     assert shown.endswith('"""Kept, for without it there is no body."""')
-
-
-def test_code_is_highlighted_and_says_where_it_is_from():
     markdown = draw.show_code(rbdlib.spatial.rx, rbdlib.spatial.ry)._repr_markdown_()
     assert re.match(r"`rbdlib\.spatial`\n```python\ndef rx\(theta\):", markdown)
     assert "\n\n\ndef ry(theta):" in markdown and markdown.endswith("\n```")
