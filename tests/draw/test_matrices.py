@@ -25,21 +25,21 @@ def numbers(axis):
             zip(axis.get_ticklocs(), axis.get_ticklabels(), strict=True)}
 
 
-def test_each_element_that_is_not_zero_has_its_square():
+def test_each_element_that_is_not_zero_has_its_square_and_rows_and_blocks_their_numbers():
     matrix = np.array([[2.0, 0, 1e-3], [0, -4, 1e-14]])
     ax = draw.pattern(matrix, title="two rows")
     assert set(squares(ax)) == {(0, 0), (0, 2), (1, 1)}
     assert (ax.get_xlim(), ax.get_ylim()) == ((0, 3), (2, 0)), "row 1 is on top"
     assert ax.get_title() == "two rows"
     assert numbers(ax.xaxis) == {"1": 0.5, "2": 1.5, "3": 2.5} and numbers(ax.yaxis) == {"1": 0.5, "2": 1.5}
-
-
-def test_bools_and_symbols_have_patterns_too():
     x = sympy.Symbol("x")
     assert set(squares(draw.pattern(np.array([[False, True], [True, False]])))) == {(0, 1), (1, 0)}
     assert set(squares(draw.pattern([[x, 0], [x - x, 1]]))) == {(0, 0), (1, 1)}
     ax = draw.axes2d()
     assert draw.pattern(np.zeros((2, 2)), ax=ax) is ax and squares(ax) == {}
+    ax = draw.pattern(np.eye(4), blocks=[3, 0, 1])                          # a body without freedom has no number
+    assert numbers(ax.xaxis) == numbers(ax.yaxis) == {"1": 1.5, "3": 3.5}
+    assert list(numbers(draw.pattern(np.eye(30)).yaxis)) == ["5", "10", "15", "20", "25", "30"]
 
 
 def test_marked_elements_have_the_colour_for_emphasis():
@@ -50,12 +50,6 @@ def test_marked_elements_have_the_colour_for_emphasis():
     orange = {place for place, color in found.items() if color == draw.HIGHLIGHT}
     assert len(found) == 28 and len(orange) == 11 and orange == {(i, j) for i, j in np.argwhere(fill)}
     assert len(squares(draw.pattern(ltl(H)))) == 17
-
-
-def test_blocks_are_numbered_by_bodies_and_of_many_rows_every_fifth_has_its_number():
-    ax = draw.pattern(np.eye(4), blocks=[3, 0, 1])                          # a body without freedom has no number
-    assert numbers(ax.xaxis) == numbers(ax.yaxis) == {"1": 1.5, "3": 3.5}
-    assert list(numbers(draw.pattern(np.eye(30)).yaxis)) == ["5", "10", "15", "20", "25", "30"]
 
 
 def test_sparsity_shows_the_graph_and_the_pattern_of_H():
