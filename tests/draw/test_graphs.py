@@ -24,17 +24,11 @@ def read(ax):
     return nodes, arcs, texts
 
 
-def test_an_unnumbered_graph_is_drawn_by_its_names():
-    nodes, arcs, texts = read(draw.graph(LOOPED))
-    assert sorted(nodes.values()) == ["A", "B", "C", "D", "E", "base"]
-    drawn = sorted((nodes[tuple(a)], nodes[tuple(b)]) for a, b, _ in arcs)
-    assert drawn == sorted(LOOPED.joints.values())
-    assert sorted(texts) == list("abcdefg")
-
-
 @pytest.mark.parametrize(("tree", "chords"), [(None, "dg"), ("abdef", "cg"), ("abcfg", "de")])
-def test_the_joints_outside_the_tree_are_dashed(tree, chords):
-    nodes, arcs, _ = read(draw.graph(LOOPED, tree=tree))
+def test_an_unnumbered_graph_is_drawn_by_its_names_with_the_joints_outside_the_tree_dashed(tree, chords):
+    nodes, arcs, texts = read(draw.graph(LOOPED, tree=tree))
+    assert sorted(nodes.values()) == ["A", "B", "C", "D", "E", "base"] and sorted(texts) == list("abcdefg")
+    assert sorted((nodes[tuple(a)], nodes[tuple(b)]) for a, b, _ in arcs) == sorted(LOOPED.joints.values())
     dashed = {(nodes[tuple(a)], nodes[tuple(b)]) for a, b, is_dashed in arcs if is_dashed}
     assert dashed == {LOOPED.joints[name] for name in chords}
 
@@ -71,7 +65,7 @@ def test_two_joints_between_the_same_bodies_are_two_arcs():
     assert styles[0] == "arc3,rad=0.0" and styles[1] != styles[0]
 
 
-def test_the_branches_of_a_large_system_do_not_overlap():
+def test_the_branches_of_a_large_system_do_not_overlap_and_a_list_is_refused():
     model = rbdlib.load("g1")
     ax = draw.graph(model)
     nodes, arcs, _ = read(ax)
@@ -79,8 +73,5 @@ def test_the_branches_of_a_large_system_do_not_overlap():
     ax.figure.canvas.draw()
     boxes = [text.get_window_extent() for text in ax.texts if not isinstance(text, Annotation)]
     assert not [1 for k, one in enumerate(boxes) for other in boxes[:k] if one.overlaps(other)]
-
-
-def test_anything_else_is_refused():
     with pytest.raises(TypeError, match="system is list; expected a Model, Connectivity or ConnectivityGraph"):
         draw.graph([0, 1])
