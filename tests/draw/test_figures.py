@@ -17,35 +17,21 @@ def origins(name, q):
     return np.array([r[:2] for _, r in frames]), np.array([E[1, :2] for E, _ in frames])
 
 
-def test_the_particle_is_drawn_where_its_model_has_it():
-    q = [2.5, 1.25]
-    assert is_near(dots(draw.particle(q)), origins("particle", q)[0][2])
+def test_mechanisms_are_drawn_where_their_models_have_them():
+    assert is_near(dots(draw.particle([2.5, 1.25])), origins("particle", [2.5, 1.25])[0][2])
+    q, p = np.random.default_rng(5).uniform(-0.5, 0.5, 5), rbdlib.load("lamp").parameters
+    assert all(is_near(dots(draw.lamp(q)), joint) for joint in origins("lamp", q)[0][3:])
+    assert list(draw.lamp.__defaults__[1]) == [p[name] for name in ("w_base", "h_base", "l_arm", "l_head")]
+    q, lengths = [0.7, -1.9], [rbdlib.load("double_pendulum").parameters[name] for name in ("l1", "l2")]
+    positions, y_axes = origins("double_pendulum", q)
+    masses = (*positions[1:], positions[2] - lengths[1] * y_axes[2])
+    assert all(is_near(dots(draw.pendulum(q, lengths)), place) for place in masses)
 
 
 def test_the_particle_carries_its_velocity_and_its_force():
     ax = draw.particle((1, 2), velocity=(1, 0.5), force=(0, -1), path=[[0, 0], [1, 2]])
     ends = [patch._path_original.vertices for patch in ax.patches if hasattr(patch, "_path_original")][-2:]
     assert np.allclose(ends, [[[1, 2], [2, 2.5]], [[1, 2], [1, 1]]])
-
-
-@pytest.mark.parametrize("seed", [5, 6])
-def test_the_joints_of_the_lamp_are_drawn_where_its_model_has_them(seed):
-    q = np.random.default_rng(seed).uniform(-0.5, 0.5, 5)
-    drawn = dots(draw.lamp(q))
-    assert all(is_near(drawn, joint) for joint in origins("lamp", q)[0][3:])
-
-
-def test_the_lamp_has_the_dimensions_of_its_model():
-    p = rbdlib.load("lamp").parameters
-    expected = [p[name] for name in ("w_base", "h_base", "l_arm", "l_head")]
-    assert list(draw.lamp.__defaults__[1]) == expected
-
-
-def test_the_masses_of_the_double_pendulum_are_drawn_where_its_model_has_them():
-    q, lengths = [0.7, -1.9], [rbdlib.load("double_pendulum").parameters[name] for name in ("l1", "l2")]
-    positions, y_axes = origins("double_pendulum", q)
-    drawn = dots(draw.pendulum(q, lengths))
-    assert all(is_near(drawn, place) for place in (*positions[1:], positions[2] - lengths[1] * y_axes[2]))
 
 
 @pytest.mark.parametrize("make", [draw.particle, draw.lamp, draw.pendulum])
@@ -59,10 +45,8 @@ def test_each_mechanism_returns_its_axes_and_draws_into_given_ones(make):
 
 
 @pytest.mark.parametrize(("wrong", "message"), [
-    (lambda: draw.particle((1, 2, 3)), "q has shape"),
-    (lambda: draw.lamp((0, 0, 0, 0)), "q has shape"),
-    (lambda: draw.pendulum((1, 2), (1,)), "lengths has shape"),
-    (lambda: draw.pendulum((np.nan,)), "q contains nan"),
+    (lambda: draw.particle((1, 2, 3)), "q has shape"), (lambda: draw.lamp((0, 0, 0, 0)), "q has shape"),
+    (lambda: draw.pendulum((1, 2), (1,)), "lengths has shape"), (lambda: draw.pendulum((np.nan,)), "q contains nan"),
 ])
 def test_bad_input_is_named(wrong, message):
     with pytest.raises(ValueError, match=message):
