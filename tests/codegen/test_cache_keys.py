@@ -21,23 +21,16 @@ def compiled(function, model, *state):
     return compile_for(function, model, backend="numpy")(*state)
 
 
-def two_arms(names):
-    return load("double_pendulum").replace(names=names)
+def test_names_of_arguments_and_of_bodies_and_types_of_constants_are_part_of_what_was_compiled():
+    def first(model, q, qd):
+        return q * 2.0
 
+    def with_the_names_exchanged(model, qd, q):
+        return qd * 2.0                             # the same place, so that Python's code is the same
 
-def first(model, q, qd):
-    return q * 2.0
+    def of_hand(model, q):
+        return q[model.names.index("hand") - 1 : model.names.index("hand")]
 
-
-def with_the_names_exchanged(model, qd, q):
-    return qd * 2.0                                 # the same place, so that Python's code is the same
-
-
-def of_hand(model, q):
-    return q[model.names.index("hand") - 1 : model.names.index("hand")]
-
-
-def test_functions_that_differ_in_the_names_of_arguments_are_others():
     model, state = load("double_pendulum"), ([1.0, 2.0], [10.0, 20.0])
     for function in (first, with_the_names_exchanged, first):
         close(compiled(function, model, *state), function(model, *map(np.array, state)))
@@ -45,34 +38,25 @@ def test_functions_that_differ_in_the_names_of_arguments_are_others():
     keys = {compile_for(function, model, backend="numpy")._plain.folder.name for function in (
         lambda model, q, tau: q, lambda model, q, qd: q, lambda model, q, qd, t=1: q, lambda model, tau, *, q: q)}
     assert len(keys) == 4
-
-
-def test_the_names_of_bodies_are_part_of_a_model():
-    for names in (["arm", "hand"], ["hand", "arm"]):
-        model = two_arms(names)
-        close(compiled(of_hand, model, [3.0, 4.0]), of_hand(model, [3.0, 4.0]))
-
-
-def test_the_types_of_constants_are_part_of_a_function():
-    model = load("double_pendulum")
     results = [compiled(function, model, [1.0, 2.0])[1] for function in (
         lambda model, q: (q, (1, 2)), lambda model, q: (q, (1.0, 2.0)), lambda model, q: (q, True),
         lambda model, q: (q, 1))]
     assert [repr(result) for result in results] == ["(1, 2)", "(np.float64(1.0), np.float64(2.0))", "True",
                                                     "np.float64(1.0)"]
-
-
-def by_its_module(module):
-    return lambda model, q: module.scaled(model, q)
+    for names in (["arm", "hand"], ["hand", "arm"]):
+        named = model.replace(names=names)
+        close(compiled(of_hand, named, [3.0, 4.0]), of_hand(named, [3.0, 4.0]))
 
 
 def test_a_function_of_a_package_is_another_when_the_package_is(tmp_path, monkeypatch):
     """Here the package is imported anew, as another process would."""
+    def by_its_module(module):
+        return lambda model, q: module.scaled(model, q)
+
     package = tmp_path / "site-packages" / "package_of_somebody"
     package.mkdir(parents=True)
     monkeypatch.syspath_prepend(str(package.parent))
     (package / "__init__.py").write_text("from package_of_somebody.inner import scaled\n", encoding="utf-8")
-    model = load("double_pendulum")
     for factor in (2.0, 3.0, 25.0):
         (package / "inner.py").write_text(f"def scaled(model, q):\n    return {factor} * q\n", encoding="utf-8")
         os.utime(package / "inner.py", (1e9 + factor, 1e9 + factor))
@@ -81,11 +65,8 @@ def test_a_function_of_a_package_is_another_when_the_package_is(tmp_path, monkey
         importlib.invalidate_caches()
         fingerprint._edition.cache_clear()
         module = importlib.import_module("package_of_somebody")
-        close(compiled(module.scaled, model, [1.0, 2.0]), [factor, 2 * factor])
-        close(compiled(by_its_module(module), model, [1.0, 2.0]), [factor, 2 * factor])
-
-
-# An edit of the library while it runs
+        for function in (module.scaled, by_its_module(module)):
+            close(compiled(function, load("double_pendulum"), [1.0, 2.0]), [factor, 2 * factor])
 
 
 STORY = """
@@ -113,18 +94,11 @@ assert np.allclose(found, right), (found, right)
 """
 
 
-@pytest.fixture(scope="module")
-def library(tmp_path_factory):
-    """A copy of the library, to be edited."""
-    place = tmp_path_factory.mktemp("copy")
-    shutil.copytree(ROOT / "rbdlib", place / "rbdlib", ignore=shutil.ignore_patterns("__pycache__"))
-    return place
-
-
 @pytest.mark.slow
 @pytest.mark.parametrize("story", [["edit"], ["compile", "edit", "reload"]], ids=" and ".join)
-def test_what_is_edited_while_it_runs_is_kept_under_no_name(library, tmp_path, story):
-    environment = {**os.environ, "PYTHONPATH": str(library), "RBDLIB_CACHE": str(tmp_path / "cache")}
+def test_what_is_edited_while_it_runs_is_kept_under_no_name(tmp_path, story):
+    shutil.copytree(ROOT / "rbdlib", tmp_path / "rbdlib", ignore=shutil.ignore_patterns("__pycache__"))
+    environment = {**os.environ, "PYTHONPATH": str(tmp_path), "RBDLIB_CACHE": str(tmp_path / "cache")}
     for words, warned in ((story, True), ([], False)):
         done = subprocess.run([sys.executable, "-c", STORY, *words], env=environment, cwd=tmp_path, text=True,
                               stderr=subprocess.PIPE)
