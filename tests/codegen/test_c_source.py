@@ -15,15 +15,8 @@ from rbdlib.codegen.cheapest import cheapest
 from rbdlib.codegen.executer import record
 from rbdlib.codegen.program import Argument, Assignment, Program, Result
 from rbdlib.generators import gu
-from tests.codegen.programs import (
-    c_kernel,
-    check_kernel,
-    empty_outputs,
-    expected,
-    odd_programs,
-    random_inputs,
-    random_program,
-)
+from tests.codegen import programs
+from tests.codegen.programs import empty_outputs, random_inputs, random_program
 
 COMPILER = c_compiler.find_compiler()
 pytestmark = pytest.mark.skipif(COMPILER is None, reason="there is no C compiler here")
@@ -32,7 +25,7 @@ pytestmark = pytest.mark.skipif(COMPILER is None, reason="there is no C compiler
 @pytest.fixture
 def make(tmp_path):
     """program -> kernel, compiled with the usual flags and more."""
-    return partial(c_kernel, tmp_path)
+    return partial(programs.c_kernel, tmp_path)
 
 
 @pytest.mark.slow
@@ -47,11 +40,14 @@ def test_vectors_of_every_width_and_plain_c_for_compilers_without_vectors(make, 
     elif more and platform.machine().lower() not in ("x86_64", "amd64"):
         pytest.skip("these are flags for other processors")
     rng = np.random.default_rng(3)
-    zeros = sparse(rng)
+    entries = [0.0 if rng.random() < 0.3 else int(rng.integers(3, 7)) for _ in range(9 * 13)]
+    entries[8:33], entries[50:58], entries[-3:] = [0.0] * 25, [0.0] * 7 + [2.5], [0.0] * 3      # runs of zeros
+    zeros = Program((Argument("x", (3,)),), tuple(Assignment("*", (k % 3, k)) for k in range(4)),
+                    (Result("y", (9, 13), tuple(entries)), Result("z", (9,), (0.0,) * 8 + (3,))))
     for program in (random_program(rng, length=300), zeros):
         kernel = make(program, *more)
         for states in (1, 3, 4, 5, 8, 23):
-            check_kernel(kernel, program, states, rng)
+            programs.check_kernel(kernel, program, states, rng)
     inputs, outputs = random_inputs(zeros, 21, rng), empty_outputs(zeros, 21)
     inputs[0][17] = np.inf
     assert not kernel(inputs, outputs) and np.isfinite(np.delete(outputs[0], 17, axis=0)).all()
@@ -61,13 +57,12 @@ def test_vectors_of_every_width_and_plain_c_for_compilers_without_vectors(make, 
 @pytest.mark.parametrize(("part", "group", "on_stack"), [(1, 1000, None), (7, 3, 0)])
 def test_a_program_cut_into_functions_and_pieces_whose_memory_may_not_come_from_the_stack(make, part, group, on_stack,
                                                                                           monkeypatch):
-    monkeypatch.setattr(c_source, "PART", part)
-    monkeypatch.setattr(c_source, "GROUP", group)
-    monkeypatch.setattr(c_source, "ON_STACK", c_source.ON_STACK if on_stack is None else on_stack)
+    for name, value in (("PART", part), ("GROUP", group), ("ON_STACK", on_stack)):
+        monkeypatch.setattr(c_source, name, c_source.ON_STACK if value is None else value)
     rng = np.random.default_rng(part)
     program = random_program(rng, length=150)
     assert (c_source.groups_in(c_source.to_c(program)) > 1) == (group < 100)
-    check_kernel(make(program), program, 19, rng)
+    programs.check_kernel(make(program), program, 19, rng)
 
 
 def test_a_file_is_not_read_more_often_the_longer_it_is(monkeypatch):
@@ -81,14 +76,13 @@ def test_a_file_is_not_read_more_often_the_longer_it_is(monkeypatch):
 @pytest.mark.slow
 @pytest.mark.parametrize("together", [1, 3])
 def test_functions_of_a_long_program_take_several_blocks_of_states(make, together, monkeypatch):
-    monkeypatch.setattr(c_source, "PART", 7)
-    monkeypatch.setattr(c_source, "LONG", 3)
-    monkeypatch.setattr(c_source, "TOGETHER", together)
+    for name, value in (("PART", 7), ("LONG", 3), ("TOGETHER", together)):
+        monkeypatch.setattr(c_source, name, value)
     rng = np.random.default_rng(together)
     program = random_program(rng, length=200)
     kernel = make(program)
     for states in (0, 1, 7, 8, 9, 23, 24, 25, 32, 33, 100):
-        check_kernel(kernel, program, states, rng)
+        programs.check_kernel(kernel, program, states, rng)
 
 
 def test_less_is_kept_where_an_operation_comes_soon():
@@ -121,68 +115,29 @@ def test_memory_is_shared_among_variables_that_do_not_live_at_the_same_time():
     assert long - short <= 14 * 6
 
 
-def sparse(rng, rows=9, columns=13):
-    """A program whose result has runs of zeros, other constants, and numbers twice."""
-    entries = [0.0 if rng.random() < 0.3 else int(rng.integers(3, 7)) for _ in range(rows * columns)]
-    entries[8:33], entries[50:58], entries[-3:] = [0.0] * 25, [0.0] * 7 + [2.5], [0.0] * 3
-    return Program((Argument("x", (3,)),), tuple(Assignment("*", (k % 3, k)) for k in range(4)),
-                   (Result("y", (rows, columns), tuple(entries)), Result("z", (9,), (0.0,) * 8 + (3,))))
-
-
-def test_states_may_share_an_argument(make):
-    rng = np.random.default_rng(6)
-    program = random_program(rng)
-    (first, *others), outputs = random_inputs(program, 21, rng), empty_outputs(program, 21)
-    make(program)([first[:1], *others], outputs)
-    for found, right in zip(outputs, expected(program, [first[[0] * 21], *others], 21), strict=True):
-        np.testing.assert_allclose(found, right, rtol=1e-12, atol=1e-12)
-
-
-# Sines and cosines
-
-
-SINE_AND_COSINE = Program((Argument("x", ()),), (Assignment("sin", (0,)), Assignment("cos", (0,))),
-                          (Result("sine", (), (1,)), Result("cosine", (), (2,))))
-
-
-def sine_and_cosine(make, x):
-    found = np.empty((2, len(x), 1))
-    finite = make(SINE_AND_COSINE)([np.reshape(x, (-1, 1))], list(found))
-    return *found[:, :, 0], finite
-
-
-def angles():
-    """Angles of every size and sign, many of them close to multiples of a quarter of a turn."""
+@pytest.mark.slow
+def test_sines_and_cosines_to_one_unit_in_the_last_place_beside_what_is_not_finite(make):
+    """Angles of every size and sign, many close to multiples of a quarter of a turn; then two are no more finite."""
     rng = np.random.default_rng(7)
     quarters = rng.integers(-60000, 60000, size=700) * (np.pi / 2)
-    return np.concatenate([
+    x = np.concatenate([
         rng.uniform(-4, 4, 700), rng.uniform(-1e5, 1e5, 700), quarters, np.nextafter(quarters, 1e9),
         quarters + rng.normal(size=700) * 1e-8, np.exp(rng.uniform(-700, 700, 700)) * rng.choice([-1, 1], 700),
         [0.0, -0.0, 5e-324, -1e-310, 99999.99, 100000.0, 100000.01, 1.7e308, np.pi / 4, -np.pi / 4, 3 * np.pi / 4]])
-
-
-@pytest.mark.slow
-def test_sines_and_cosines_to_one_unit_in_the_last_place(make):
-    x = angles()
-    sine, cosine, finite = sine_and_cosine(make, x)
-    assert finite
+    kernel = make(Program((Argument("x", ()),), (Assignment("sin", (0,)), Assignment("cos", (0,))),
+                          (Result("sine", (), (1,)), Result("cosine", (), (2,)))))
+    found, spoiled = np.empty((2, len(x), 1)), np.empty((2, len(x), 1))
+    assert kernel([x[:, None]], list(found))
+    sine, cosine = found[:, :, 0]
     with mpmath.workprec(1200):
         for angle, s, c in zip(x.tolist(), sine.tolist(), cosine.tolist(), strict=True):
             for found, right in ((s, mpmath.sin(angle)), (c, mpmath.cos(angle))):
                 assert abs(found - right) <= 0.9 * np.spacing(abs(float(right))), angle
-
-
-def test_what_is_not_finite_is_reported_and_harms_no_neighbour(make):
-    x = np.linspace(-3, 3, 40)
     x[[3, 17]] = np.nan, np.inf
-    sine, cosine, finite = sine_and_cosine(make, x)
-    assert not finite
-    assert np.isnan(sine[[3, 17]]).all() and np.isnan(cosine[[3, 17]]).all()
-    others = np.delete(np.arange(40), [3, 17])
-    np.testing.assert_allclose(sine[others], np.sin(x[others]), rtol=1e-15)
-
-
-# The text
+    assert not kernel([x[:, None]], list(spoiled))
+    assert np.isnan(spoiled[:, [3, 17]]).all()
+    np.testing.assert_allclose(np.delete(spoiled[:, :, 0], [3, 17], axis=1), np.delete([sine, cosine], [3, 17], axis=1),
+                               rtol=1e-15)
 
 
 def test_the_source_is_of_use_to_a_program_in_c(tmp_path):
@@ -212,7 +167,7 @@ def test_any_name_becomes_a_name_in_c_and_different_names_stay_different(tmp_pat
     names = ["double", "λ", "μ", "1st", "x y", "x_y", "xy", "xuy", "", "_t", "sin", "turns", "f(*);"]
     assert len(set(map(c_source.identifier, names))) == len(names)
     functions = "".join(f"int {c_source.identifier(name)}(void) {{ return 1; }}\n" for name in names)
-    program = odd_programs()["names that mean something"]
+    program = programs.odd_programs()["names that mean something"]
     (tmp_path / "p.c").write_text(c_source.to_c(program, "f(*) {") + functions, encoding="utf-8")
     c_compiler.compile_library(tmp_path / "p.c", tmp_path / "p.so")
     library = ctypes.CDLL(str(tmp_path / "p.so"))
