@@ -219,3 +219,19 @@ def test_a_negative_force_changes_the_active_set_and_not_always_the_current_one(
         assert held_by(event.active, event.t + 0.05).min() > 0
         active = event.active
     close(motion.q, np.tile(motion.q[0], (len(motion), 1)), 1e-9)
+
+
+@pytest.mark.slow
+@pytest.mark.source("RBDA-S11.5-6")
+def test_a_negative_force_that_no_other_contact_makes_up_for_changes_both_sets():
+    """A table lifted ever harder leaves the floor when the force is its weight, and rises as the cube of time."""
+    def pull(t, q, qd):
+        f = np.array([0, 0, 10 * t])
+        return {1: np.concatenate([np.cross(q[4:], f), f])}
+
+    motion = run(TABLE_WITH_LEGS, at([0, 0, 0.5]), np.zeros(6), (0, 2.2), contacts=FOUR_LEGS, f_ext=pull)
+    event, leaves = motion.events[-1], 2 * G / 10
+    assert event.kind == "dynamic loss" and event.current == event.active == () and event.lost == (0, 1, 2, 3)
+    assert event.energy_change == 0
+    close(event.t, leaves, 1e-6)
+    close(motion.q[-1, 6], 0.5 + 10 / 2 / 6 * (2.2 - leaves) ** 3, 1e-8)
