@@ -97,8 +97,7 @@ OF_A_QUANTITY = [
     ("planar motion", [5, 1, 2], [1, 2, 5], "swapped", "angular part first"),
     ("planar motion", [5, 1, 2], [5, 1, 3], "entry", "The y component of the velocity (entry 3)"),
     ("vector", [5, 1, 2], [5, 1, 3], "entry", "The z component (entry 3)"),
-    ("coordinates", SIX, changed(SIX, {1: 9}), "entry", "Entry 2 is wrong"),
-    ("", 0.0, 3.0, "entry", "should be zero")]
+    ("coordinates", SIX, changed(SIX, {1: 9}), "entry", "Entry 2 is wrong"), ("", 0.0, 3.0, "entry", "should be zero")]
 OF_A_MATRIX = [
     ("transform", X, X.T, "transpose", "force vectors back from B to A"),
     ("transform", X, np.linalg.inv(X), "inverse", "from B to A"),
@@ -343,10 +342,8 @@ def test_no_wrong_answer_is_ever_just_incorrect():
 @pytest.mark.parametrize("function", [check, hint, solution, grade])
 @pytest.mark.parametrize(("id", "error", "words"), [
     ("0.11", ValueError, "This notebook has 0.1, 0.2, 0.3, 0.4, 0.5"),
-    ("77.1", ValueError, "There is no exercise '77.1'"),
-    ("", ValueError, "There are 0.1"),
-    ("o.1", ValueError, "Did you mean"),
-    (0.1, TypeError, r'in quotes, as in check\("0.1", answer\)'),
+    ("77.1", ValueError, "There is no exercise '77.1'"), ("", ValueError, "There are 0.1"),
+    ("o.1", ValueError, "Did you mean"), (0.1, TypeError, r'in quotes, as in check\("0.1", answer\)'),
     (None, TypeError, "in quotes")])
 def test_an_unknown_exercise_is_named_with_those_that_exist(function, id, error, words):
     with pytest.raises(error, match=words):

@@ -117,8 +117,7 @@ def test_hostile_text_is_refused_at_once(answer):
 
 
 @pytest.mark.parametrize(("id", "answer", "holds"), [
-    ("1.51", "sqrt(n)", lambda n: n.is_integer() and n > 0),
-    ("9.1", "sqrt(n)", lambda n: n.is_integer() and n > 0),
+    ("1.51", "sqrt(n)", lambda n: n.is_integer() and n > 0), ("9.1", "sqrt(n)", lambda n: n.is_integer() and n > 0),
     ("24.5", "sqrt(n + d)", lambda n, d: n.is_integer() and d.is_integer() and d <= n),
     ("23.52", "a + 2*b", lambda a, b: a > b > 0),
     ("3.8", "Omega^2*(I_1 + 2*I_2*I_3)", lambda I_1, I_2, I_3, Omega: 0 < I_1 < I_2 < I_3),

@@ -1,4 +1,7 @@
-"""Right answers are accepted in whatever form, wrong ones are not, and both without help from a simplifier."""
+"""Right answers are accepted in whatever form, near misses are not, and both without help from a simplifier.
+
+Python functions are answers too; arguments of `verify` that make no sense are refused.
+"""
 
 import math
 import re
@@ -8,7 +11,8 @@ import numpy as np
 import pytest
 import sympy
 
-from rbdlib import Model, bias_force, crba, load, rnea
+from rbdlib import Model, bias_force, crba, load, rnea, verify_steps
+from rbdlib import verify as explained
 from rbdlib.joints import Prismatic, Revolute
 from rbdlib.kinematics import kinetic_energy, potential_energy
 from rbdlib.spatial import mcI, xlt
@@ -32,6 +36,11 @@ MOTION_CART = ("(M+m)*x'' - m*a*theta''*cos(theta) + m*a*theta'^2*sin(theta) = F
                "(I + m*a^2)*theta'' - m*a*x''*cos(theta) - m*g*a*sin(theta) = 0")
 CART_GIVEN = {"M": "m_cart", "m": "m_pole", "a": "l/2", "I": "m_pole*l^2/12"}
 CLOSURE = "a*cos(q1) + b*cos(q1+q2) = ground + c*cos(q3)\na*sin(q1) + b*sin(q1+q2) = c*sin(q3)"
+
+
+def gravity(q, m1, m2, l1, l2, g):
+    lower = m2 * g * l2 * np.sin(q[0] + q[1])
+    return np.array([(m1 + m2) * g * l1 * np.sin(q[0]) + lower, lower])
 
 
 def arm_held_up(q, m1, m2, l1, l2, g):
@@ -61,15 +70,15 @@ RIGHT = [
     (DOUBLE, "T + V == E", None, None), (DOUBLE, "qd1*tau1 + qd2*tau2 == d/dt(T + V)", None, None),
     (DOUBLE, "d/dt(H11) == -2*m2*l1*l2*sin(q2)*qd2", None, None),
     (DOUBLE, "com", "[(m1*l1*sin(q1) + m2*(l1*sin(q1) + l2*s12))/(m1+m2); -(m1*l1*c1 + m2*(l1*c1 + l2*c12))/(m1+m2)]",
-     None),
-    (DOUBLE, "p", "p_theta1 = (m1+m2)*l1^2*qd1 + m2*l2^2*(qd1+qd2) + m2*l1*l2*c2*(2*qd1+qd2)\n"
-     "p_theta2 = m2*l2^2*(qd1+qd2) + m2*l1*l2*c2*qd1", None),
+     None), (DOUBLE, "p", "p_theta1 = (m1+m2)*l1^2*qd1 + m2*l2^2*(qd1+qd2) + m2*l1*l2*c2*(2*qd1+qd2)\n"
+             "p_theta2 = m2*l2^2*(qd1+qd2) + m2*l1*l2*c2*qd1", None),
     (PENDULUM, "equations of motion", "theta'' + 3*9.8/(2*l)*sin(theta) = 0", None),
     (DOUBLE, "2*T == H11*qd1^2 + 2*H12*qd1*qd2 + H22*qd2^2", None, None),
     (PENDULUM, "tau", "d/dt(m*l^2/3*theta') + m*g*l/2*sin(theta)", None),
     (DOUBLE, "T", "m1/2*l1^2*q1'^2 + m2/2*((d/dt(l1*sin(q1) + l2*s12))^2 + (d/dt(l1*cos(q1) + l2*c12))^2)", None),
     (CART, "H", "[M+m, -m*a*cos(theta); -m*a*cos(theta), 4/3*m*a^2]", "M = m_cart; m = m_pole; l = 2*a"),
     (CART, "equations of motion", MOTION_CART + " + tau2", CART_GIVEN), (ARM, "g", arm_held_up, None),
+    (DOUBLE, "g", gravity, None),
     (BAR, "phi", CLOSURE, None), (BAR, "K", "[-a*s1 - b*s12, -b*s12, c*s3; a*c1 + b*c12, b*c12, -c*c3]", None)]
 WRONG = [
     (DOUBLE, "qd1*tau1 + qd2*tau2 == d/dt(T)", None, None),
@@ -290,3 +299,94 @@ def test_it_is_quick():
     start = time.process_time()
     verify(DOUBLE, "equations of motion", MOTION_ABSOLUTE, ABSOLUTE)
     assert time.process_time() - start < 3, "it takes less than 0.3 s"
+
+
+ONE_TURN = "It is right for angles between -pi and pi, and not beyond."
+
+
+@pytest.mark.parametrize(("quantity", "answer"), [
+    ("g", "m*g*l/2*abs(sin(q1))"), ("g", "m*g*l/2*sqrt(1 - cos(q1)^2)"), ("g", "m*g*l/2*sin(q1)*sign(qd1)"),
+    ("g", "m*g*l/2*(q1 - q1^3/6 + q1^5/120 - q1^7/5040 + q1^9/362880)"), ("g", "m*g*l/2*q1"),
+    ("H", "m*l^2/3*1.0000001"), ("H", "m*l^2/3*(1 + 10^-12)"), ("H", "m*l^2/3 + 10^-32"), ("H", "m*l^2/3*(1 + 7^-50)"),
+    ("H", "m*l^2/3 + (1 - tanh(90*m))"), ("H", "m*l^2/3 + 0.001 + 10^45*sin(m) - 10^45*sin(m)"),
+    ("H", "0.334*m*l^2"), ("H", "0.1665*2*m*l^2"), ("H", "0.34*m*l^2"), ("C", "1.000*10^-9*qd1"),
+    ("T", "0.50000001*m*l^2/3*qd1^2"), ("tau", "0.33*m*l^2*qdd1 + 101/200*m*g*l*sin(q1)"), ("V", "-0.49*m*g*l*cos(q1)"),
+    ("tau", "m*l^2/3*qdd1 + 0.500*m*g*l*sin(q1) + 0.0001*qd1"), ("tau", "m*l^2/3*qdd1 + 0.500*m*g*l*cos(q1)"),
+    ("p", "m*l^2/3*(sqrt((qd1 + 5)^2) - 5)"), ("p", "m*l^2/3*(10 - abs(qd1 - 10))"),
+    ("H", "m*l^2*0.33333333333333333333333333333333334"), ("V", "-m*g*l/2*cos(q1) + 10^40 + q1"),
+    ("equations of motion", "m*l^2/3*qdd1 + m*g*l/2*cos(q1) + 10^40 = tau1 + 10^40"),
+    ("equations of motion", "(m*l^2/3*qdd1 + m*g*l/2*sin(q1) - tau1)*(qdd1 + 3) = 0"),
+    ("equations of motion", "sin(m*l^2/3*qdd1 + m*g*l/2*sin(q1) - tau1) = 0"),
+    ("H", lambda m, l: m * l * l / 3 * (1 + 1e-9)), ("H", lambda q, m, l: m * l * l / 3 if q[0] > -3 else 0),
+    ("C", lambda q: 1e-9), ("V", lambda m: 1e15 * m)])
+def test_near_misses_are_not_accepted_at_any_seed(quantity, answer):
+    for seed in range(2):
+        decision = verify(PENDULUM, quantity, answer, seed=seed)
+        assert not decision.ok and ONE_TURN not in decision.notes
+
+
+@pytest.mark.parametrize(("quantity", "answer"), [
+    ("g", "m*g*l/2*sin(abs(q1))*sign(q1)"), ("V", "m*g*(l/2)*sqrt(4*sin(q1/2)^4)"), ("H", "m*l^2/3*sqrt(l^2)/l"),
+    ("H", "m*(l^6)^(1/3)/3"), ("H", "m*l^2/3*sin(q1)/q1*(q1/sin(q1))"), ("H", "m*l^2/3*tan(q1)*cos(q1)/sin(q1)"),
+    ("H", "m*l^2/3*atan2(sin(q1), cos(q1))/q1"), ("H", "m*l^2/3 + sin(10^200) - sin(10^200)"), ("H", "0.1667*2*m*l^2"),
+    ("H", "0.33*m*l^2"), ("g", "4.905*m*l*sin(q1)"), ("tau", "0.33*m*l^2*qdd1 + 0.5*m*g*l*sin(q1)"),
+    ("H", "1e-3*m*l^2*1000/3"), ("g", "m*9.8*l/2*sin(q1)"), ("V", "-m*g*l/2*cos(q1) + 10^40"),
+    ("equations of motion", "m*l*(l*qdd1/3 + g*sin(q1)/2 - tau1/(m*l)) = 0"),
+    ("equations of motion", "m*l^2/3*qdd1 + m*g*l/2*sin(q1) + 10^40 = tau1 + 10^40"), ("H", lambda m, l: m * l * l / 3),
+    ("g", lambda q, m, g, l: m * g * l / 2 * math.sin(q[0]))])
+def test_right_answers_with_roots_branches_and_large_numbers_are_accepted(quantity, answer):
+    decision = verify(PENDULUM, quantity, answer, seed=1)
+    assert decision.ok and (ONE_TURN in decision.notes) == ("atan2" in str(answer))
+
+
+def test_a_function_must_return_the_same_again():
+    calls = iter(range(10**6))
+    decision = verify(PENDULUM, "H", lambda m, l: m * l * l / 3 if next(calls) < 3 else 0.0)
+    assert not decision.ok and "always return the same" in decision.problem
+
+
+def test_more_states_are_looked_at_where_a_formula_is_not_analytic():
+    plain, rooted = (verify(PENDULUM, "H", x).certainty for x in ("m*l^2/3", "m*l*sqrt(l^2)/3"))
+    assert " 3 random states" in plain and int(re.search(r"in (\d+) random", rooted)[1]) > 30
+
+
+@pytest.mark.parametrize("change, said", [
+    (lambda right: right + 1j, "real numbers are wanted"), (lambda right: right + 0j, "real numbers are wanted"),
+    (lambda right: None, "Does it end with"), (lambda right: [str(x) for x in right], "real numbers are wanted"),
+    (lambda right: np.zeros((3000, 3000)), "far more than any quantity has"),
+    (lambda right: {"g": right}, "is not an array of real numbers"),
+    (lambda right: [True, False], "real numbers are wanted"), (lambda right: right / 0 * 0, "not finite"),
+    (lambda right: exit(3), "stopped with SystemExit")])
+def test_what_is_no_array_of_real_numbers_is_refused(change, said):
+    with np.errstate(all="ignore"):
+        report = explained(DOUBLE, "g", lambda q, m1, m2, l1, l2, g: change(gravity(q, m1, m2, l1, l2, g)))
+    assert not report.ok and said in report.problem
+
+
+@pytest.mark.parametrize("seed", [-1, 1.5, "a", None, True])
+def test_a_seed_that_is_none_is_refused(seed):
+    for function, arguments in ((explained, ("T", "0")), (verify_steps, (["T = 0"],))):
+        with pytest.raises(ValueError, match="seed is"):
+            function(DOUBLE, *arguments, seed=seed)
+
+
+def test_names_of_quantities_that_cannot_be_and_functions_as_lines_are_refused():
+    for quantity, said in (("T == V == 0", "one =="), ("J[" + "1" * 5000 + "]", "characters")):
+        with pytest.raises(ValueError, match=said):
+            explained(DOUBLE, quantity, "0")
+    with pytest.raises(TypeError, match="contains a function"):
+        verify_steps(DOUBLE, [gravity])
+
+
+@pytest.mark.parametrize("factors, kind, said", [
+    ((2, 1), "factor", "twice"), ((1, 1 / 3), "factor", "1/3 times"), ((1, -1), "sign", "opposite sign")])
+def test_a_wrong_factor_of_one_entry_is_named(factors, kind, said):
+    report = explained(DOUBLE, "g", lambda q, m1, m2, l1, l2, g: np.array(factors) * gravity(q, m1, m2, l1, l2, g))
+    (finding,) = report.explanations[0]
+    assert finding.kind == kind and said in finding.sentence and finding.entry == (factors.index(1) ^ 1,)
+
+
+@pytest.mark.slow
+def test_an_entry_that_is_wrong_in_another_way_is_not_explained():
+    report = explained(DOUBLE, "g", lambda q, m1, m2, l1, l2, g: gravity(q, m1, m2, l1, l2, g) + [0, q[0]])
+    assert not report.ok and not report.explanations

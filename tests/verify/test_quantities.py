@@ -1,13 +1,17 @@
-"""The right values of every quantity, against formulas worked out by hand and against what must hold among them."""
+"""The right values of every quantity, in every frame, against formulas by hand and what must hold among them."""
 
 import mpmath
 import numpy as np
 import pytest
 
 from rbdlib import load
+from rbdlib.verification.decision.decide import verify_numbers as verify
 from rbdlib.verification.meaning.aliases import Names
+from rbdlib.verification.meaning.stated import stated_frame
 from rbdlib.verification.meaning.vocabulary import Vocabulary
 from rbdlib.verification.mechanics import states
+from rbdlib.verification.mechanics.bodies import alternatives, parse
+from rbdlib.verification.mechanics.loop_quantities import constraints, forces_at_points, multipliers, of_points
 from rbdlib.verification.mechanics.quantities import SIMPLE, UnknownQuantity, find_quantity, in_coordinates
 from rbdlib.verification.mechanics.states import DIGITS, Altered, NoState, System, draw, draw_pair, system_of
 
@@ -29,31 +33,27 @@ def values(name, *quantities, state=None):
 
 
 @pytest.mark.parametrize("name", TREES + MECHANISMS)
-def test_the_quantities_fit_together(name):
+def test_the_quantities_fit_together_and_bodies_move_by_their_jacobians(name):
     with mpmath.workdps(DIGITS):
         state = state_of(name)
         H, C, g, bias, tau, T, V, L, E, p = values(name, *"H C g bias tau T V L E p".split(), state=state)
         assert near(C + g, bias) and near(H @ state.qdd + bias, tau)
         assert near(T, state.qd @ H @ state.qd / 2) and near(L, T - V) and near(E, T + V) and near(p, H @ state.qd)
-
-
-@pytest.mark.parametrize("name", TREES + MECHANISMS)
-def test_bodies_move_by_their_jacobians(name):
-    with mpmath.workdps(DIGITS):
-        state = state_of(name)
         i = state.model.N_B
         J, Jdot, v, a = values(name, f"J[{i}]", f"Jdot[{state.model.names[i]}]", f"v[{i}]", f"a_{i}", state=state)
         assert near(J @ state.qd, v) and near(J @ state.qdd + Jdot @ state.qd, a)
 
 
 @pytest.mark.parametrize("name", MECHANISMS)
-def test_mechanisms_stay_closed_and_are_held_by_their_constraint_forces(name):
+def test_mechanisms_stay_closed_and_are_held_by_forces_at_their_closing_points(name):
     with mpmath.workdps(DIGITS):
         state = state_of(name)
         K, k, lam, H, bias = values(name, "K", "k", "lambda", "H", "bias", state=state)
         assert near(K @ state.qd, 0) and near(K @ state.qdd, k)
-        assert near(H @ state.qdd + bias, state.tau + K.T @ lam, 1e-30)
-        assert max(abs(x) for x in state.qd) > 0.01
+        assert near(H @ state.qdd + bias, state.tau + K.T @ lam, 1e-30) and max(abs(x) for x in state.qd) > 0.01
+        K_points, k_points = of_points(state)
+        assert near(K_points @ state.qdd, k_points, 1e-30)
+        assert near(K_points.T @ forces_at_points(state), constraints(state)[0].T @ multipliers(state), 1e-28)
 
 
 def test_a_double_pendulum_by_hand():
@@ -94,20 +94,15 @@ def test_curved_coordinates_bring_velocity_terms_of_their_own():
         A, b = vocabulary.jacobian(vocabulary.coordinates(), state)
         asked = [find_quantity(model, letter) for letter in "HC"]
         H, C = (in_coordinates(quantity, quantity.value(state), state, A, b) for quantity in asked)
-        q, qd, m = state.q, state.qd, state.parameters["m"]
-        r, slope = mpmath.sqrt(q @ q), q[1] / q[0]
-        angle = 1 / (1 + slope**2)                                              # d phi / d u
-        assert near(H, [[m, 0], [0, m * r**2 * angle**2]])
-        yd = A @ qd
-        phid = angle * yd[1]
-        assert near(C[0], -m * r * phid**2)
+        r, m = mpmath.sqrt(state.q @ state.q), state.parameters["m"]
+        angle = 1 / (1 + (state.q[1] / state.q[0])**2)                          # d phi / d u
+        assert near(H, [[m, 0], [0, m * r**2 * angle**2]]) and near(C[0], -m * r * (angle * (A @ state.qd)[1])**2)
 
 
 @pytest.mark.slow
 def test_every_name_and_alias_asks_for_something():
-    for name in SIMPLE:
-        model = load("four_bar", symbolic=True)
-        assert find_quantity(model, name).symbol == name
+    model = load("four_bar", symbolic=True)
+    assert [find_quantity(model, name).symbol for name in SIMPLE] == [*SIMPLE]
     assert find_quantity(model, "mass matrix").symbol == find_quantity(model, " M ").symbol == "H"
     assert find_quantity(model, "Equations of Motion").compare == "equations"
     assert find_quantity(model, "X[2, 1]").name == "X[2, 1]"
@@ -120,15 +115,11 @@ def test_every_name_and_alias_asks_for_something():
 def test_what_cannot_be_verified_is_named_with_a_remedy(quantity, message):
     with pytest.raises(UnknownQuantity, match=message):
         find_quantity(load("double_pendulum", symbolic=True), quantity)
-
-
-def test_a_quantity_is_asked_for_by_text():
     with pytest.raises(TypeError, match="as text"):
         find_quantity(load("pendulum"), 3)
 
 
 # States
-
 
 def test_states_are_reproducible_and_differ():
     system = system_of(load("arm_2r", symbolic=True))
@@ -139,6 +130,8 @@ def test_states_are_reproducible_and_differ():
         assert first[0].parameters != first[1].parameters != other[0].parameters
         one, two = draw_pair(system, 1)
         assert one.parameters == two.parameters and (one.q != two.q).all()
+        (short,) = draw(system, 1, 1, decimals=1)
+        assert all(abs(10 * x - round(10 * x)) < 1e-30 for x in (*short.q, *short.qd, *short.parameters.values()))
 
 
 def test_parameters_lie_between_the_bounds_and_quaternions_have_length_one():
@@ -146,18 +139,16 @@ def test_parameters_lie_between_the_bounds_and_quaternions_have_length_one():
         state = state_of("satellite_arm")
         assert all(0.5 < x < 2 for x in state.parameters.values())
         assert abs(sum(x**2 for x in state.q[:4]) - 1) < 1e-38
+        altered = Altered(state, qdd=3)
+        assert altered.qdd == 3 and altered.q is state.q and state.qdd[0] != 3, "the rest is kept"
 
 
 def test_a_model_with_numbers_is_compared_for_all_values_of_its_parameters():
     assert system_of(load("double_pendulum")).symbols == ["g", "l1", "l2", "m1", "m2"]
     changed = load("double_pendulum").replace(gravity=(0, -1.62, 0))
     assert System(changed).symbols == [] and System(changed).exact is False
-
-
-def test_rounded_states_are_short():
-    with mpmath.workdps(DIGITS):
-        state = draw(system_of(load("arm_2r", symbolic=True)), 1, 1, decimals=1)[0]
-        assert all(abs(10 * x - round(10 * x)) < 1e-30 for x in (*state.q, *state.qd, *state.parameters.values()))
+    names = Names(load("four_bar", symbolic=True)).own
+    assert {"q3", "qdd1", "lam5", "ground", "density", "t"} <= names and "lam6" not in names
 
 
 @pytest.mark.slow
@@ -168,14 +159,125 @@ def test_an_impossible_system_is_refused(monkeypatch):
         draw(system, 1, 1, lambda drawn: {**drawn, "a": mpmath.mpf(50)})
 
 
-def test_an_altered_state_keeps_the_rest():
-    with mpmath.workdps(DIGITS):
-        state = state_of("pendulum")
-        altered = Altered(state, qdd=3)
-        assert altered.qdd == 3 and altered.q is state.q and state.qdd[0] != 3
+# Bodies and points
+
+ARM = load("arm_2r", symbolic=True)
+TIP = "[-l1*s1 - l2*s12, -l2*s12; l1*c1 + l2*c12, l2*c12]"
+COM = TIP.replace("l2*", "l2/2*")
+HYBRID = "[-l1*s1, 0; l1*c1, 0; 0, 0; 0, 0; 0, 0; 1, 1]"
+SPATIAL = "[0, 0; 0, 0; 1, 1; 0, l1*s1; 0, -l1*c1; 0, 0]"
+R_02 = "[c12, -s12, 0; s12, c12, 0; 0, 0, 1]"
+SPEED = "l1^2*qd1^2 + l2^2/4*(qd1 + qd2)^2 + l1*l2*c2*qd1*(qd1 + qd2)"
+RIGHT = [
+    ("J of the tip", TIP), ("J[2: (l2, 0, 0)]", TIP), ("J[com 2]", COM),
+    ("J[tip]", TIP.replace("]", "; 1, 1]")), ("geometric Jacobian[2]", HYBRID), ("J[2] in base coordinates", SPATIAL),
+    ("position[tip]", "[l1*c1 + l2*c12; l1*s1 + l2*s12]"), ("position[2]", "[l1*c1; l1*s1; 0]"),
+    ("com[2]", "[l1*c1 + l2/2*c12; l1*s1 + l2/2*s12]"), ("velocity[com 2]", SPEED),
+    ("v of com of body 2", "[-l1*s1*qd1 - l2/2*s12*(qd1+qd2); l1*c1*qd1 + l2/2*c12*(qd1+qd2)]"),
+    ("acceleration[2]", "[-l1*s1*qdd1 - l1*c1*qd1^2; l1*c1*qdd1 - l1*s1*qd1^2]"),
+    ("omega[2]", "qd1 + qd2"), ("alpha[2]", "[0; 0; qdd1 + qdd2]"), ("R[0,2]", R_02),
+    ("T[0,2]", "[c12, -s12, 0, l1*c1; s12, c12, 0, l1*s1; 0, 0, 1, 0; 0, 0, 0, 1]"),
+    ("A_2", "[c2, -s2, 0, l1; s2, c2, 0, 0; 0, 0, 1, 0; 0, 0, 0, 1]"),
+    ("I[2]", "[0, 0, 0; 0, m2*l2^2/12, 0; 0, 0, m2*l2^2/12]"), ("T[2]", f"m2/2*({SPEED}) + m2*l2^2/24*(qd1 + qd2)^2"),
+    ("V_2", "m2*g*(l1*s1 + l2/2*s12) + m1"), ("H[1,2]", "m2*l2^2/3 + m2*l1*l2*c2/2"),
+    ("M_12", "M12 = m2*l2^2/3 + m2*l1*l2*c2/2"), ("g[2]", "m2*g*l2/2*c12"),
+    ("Hdot", "[-m2*l1*l2*s2*qd2, -m2*l1*l2*s2*qd2/2; -m2*l1*l2*s2*qd2/2, 0]"),
+    ("Christoffel C", "[-m2*l1*l2/2*s2*qd2, -m2*l1*l2/2*s2*(qd1 + qd2); m2*l1*l2/2*s2*qd1, 0]"),
+    ("det H", "(m1/3 + m2)*l1^2*m2*l2^2/3 - m2^2*l1^2*l2^2*c2^2/4"), ("power", "tau1*qd1 + tau2*qd2"),
+    ("dT/dq", "[0; -m2*l1*l2*s2/2*qd1*(qd1 + qd2)]"), ("dV/dq", "[(m1/2 + m2)*g*l1*c1 + m2*g*l2/2*c12; m2*g*l2/2*c12]"),
+    ("Jdot[2: (0, 0, 0)]", "[-l1*c1*qd1, 0; -l1*s1*qd1, 0]"),
+    ("Jdot[2]", "[0,0; 0,0; 0,0; l1*c2*qd2,0; -l1*s2*qd2,0; 0,0]")]
+WRONG = [("J[tip]", COM), ("J[2]", HYBRID), ("J[2] in base coordinates", "-" + SPATIAL), ("R[2,0]", R_02),
+         ("position[tip]", "[l1*c1 + l2*c2; l1*s1 + l2*s2]"), ("velocity[com 2]", SPEED + "+ l1^2*qd1^2"),
+         ("H[1,2]", "m2*l2^2/3 + m2*l1*l2*c2"), ("H inverse", "[1, 0; 0, 1]"), ("Lambda[tip]", "[m2, 0; 0, m2]"),
+         ("Christoffel C", "[0, -m2*l1*l2/2*s2*(2*qd1 + qd2); m2*l1*l2/2*s2*qd1, 0]")]
 
 
-def test_names_of_the_model():
-    names = Names(load("four_bar", symbolic=True))
-    assert {"q3", "qdd1", "lam5", "ground", "density", "t"} <= names.own
-    assert "lam6" not in names.own
+@pytest.mark.parametrize(("quantity", "answer", "ok"), [*((*x, True) for x in RIGHT), *((*x, False) for x in WRONG)])
+def test_answers_about_bodies(quantity, answer, ok):
+    decision = verify(ARM, quantity, answer)
+    assert decision.ok == ok, decision.problem
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("answer", [HYBRID, SPATIAL])
+def test_a_frame_may_be_stated_beforehand(answer):
+    assert not verify(ARM, "J[2]", answer).ok and verify(ARM, "J[2]", answer, "world coordinates").ok
+    assert verify(ARM, "J[2]", answer.replace("q1", "a"), "a = q1; in world coordinates").ok
+
+
+@pytest.mark.slow
+def test_an_answer_in_another_frame_is_told_what_it_is():
+    problem = verify(ARM, "J[2]", TIP).problem
+    for elsewhere in (HYBRID, SPATIAL, "[-l1*s1, 0; l1*c1, 0; 1, 1]", "[l1*s2, 0; l1*c2, 0; 1, 1]"):
+        assert "is right as" in verify(ARM, "J[2]", elsewhere).problem
+    assert "2×2 matrix" in problem and "the tip of body 2" in problem and "'J[tip of body 2]'" in problem
+    assert verify(ARM, "J[tip of body 2]", TIP).ok
+    for _, _, remedy in alternatives(ARM, "J[2]"):
+        assert parse(remedy), remedy
+
+
+def test_entries_follow_the_coordinates_of_the_learner():
+    for answer, words in (("m2*l1*l2*cos(q1 - theta2)/2", "your coordinates q1, theta2"),
+                          ("m2*l2^2/3 + m2*l1*l2*cos(q1 - theta2)/2", "the model's coordinates q1, q2")):
+        decision = verify(ARM, "H[1,2]", answer, "theta2 = q1 + q2")
+        assert decision.ok and words in " ".join(decision.notes)
+
+
+@pytest.mark.parametrize(("given", "found"), [
+    ("world coordinates", ("world coordinates", None)), ("m = m1; hybrid", (" hybrid", "m = m1")),
+    ("world = q1", ("", "world = q1")), ({"m": "m1"}, ("", {"m": "m1"}))])
+def test_what_is_stated_about_frames_is_taken_out_of_given(given, found):
+    assert stated_frame(given) == found
+
+
+# Closed loops
+
+BAR, SLIDER = load("four_bar", symbolic=True), load("crank_slider", symbolic=True)
+K = (("-a*s1 - b*s12", "-b*s12", "c*s3"), ("a*c1 + b*c12", "b*c12", "-c*c3"))
+k = ("a*c1*qd1^2 + b*c12*(qd1+qd2)^2 - c*c3*qd3^2", "a*s1*qd1^2 + b*s12*(qd1+qd2)^2 - c*s3*qd3^2")
+VELOCITIES = "\n".join(f"({x})*qd1 + ({y})*qd2 + ({z})*qd3 = 0" for x, y, z in K)
+ACCELERATIONS = "\n".join(f"({x})*qdd1 + ({y})*qdd2 + ({z})*qdd3 = {r}" for (x, y, z), r in zip(K, k, strict=True))
+AUGMENTED = "[" + "; ".join(", ".join([*row, r]) for row, r in zip(K, k, strict=True)) + "]"
+
+
+@pytest.mark.parametrize(("quantity", "answer"), [
+    ("phidot", VELOCITIES), ("K qdd = k", ACCELERATIONS), ("k", f"[{k[0]}; {k[1]}]"), ("K", AUGMENTED)])
+def test_loop_equations_of_every_order(quantity, answer):
+    assert verify(BAR, quantity, answer).ok and not verify(BAR, quantity, answer.replace("c*s3", "2*c*s3")).ok
+    if "=" in answer:
+        assert not verify(BAR, quantity, answer.splitlines()[0]).ok
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize(("quantity", "answer", "wrong"), [
+    ("position[3]", "[a*cos(q1) + sqrt(b^2 - a^2*sin(q1)^2); 0; 0]", ("+ sqrt", "- sqrt")),
+    pytest.param("q2 == -q1 - asin(a/b*sin(q1))", None, ("asin(", "asin(-"), marks=pytest.mark.long)])
+def test_formulas_with_roots_are_those_of_the_models_own_way_of_assembly(quantity, answer, wrong):
+    decision = verify(SLIDER, quantity, answer)
+    assert decision.ok and "near q = 0" in decision.notes[-1], (decision.problem, decision.notes)
+    decision = verify(SLIDER, quantity if answer else quantity.replace(*wrong), answer and answer.replace(*wrong))
+    assert not decision.ok and (wrong[1] == "asin(-" or "another way of assembling" in decision.notes[-1])
+
+
+@pytest.mark.long
+def test_where_the_model_prefers_no_way_of_assembly_any_will_do():
+    """Freudenstein's formula for the rocker of a four-bar linkage: A cos q3 + B sin q3 + C = 0."""
+    A, B = "(-2*c*(a*cos(q1) - ground))", "(-2*c*a*sin(q1))"
+    C = "(ground^2 + a^2 + c^2 - b^2 - 2*a*ground*cos(q1))"
+    for sign in "+-":
+        decision = verify(BAR, f"q3 == 2*atan((-{B} {sign} sqrt({A}^2 + {B}^2 - {C}^2))/({C} - {A}))", None)
+        assert decision.ok and "one of the ways" in decision.notes[-1], decision
+
+
+@pytest.mark.slow
+def test_forces_of_unknown_names():
+    """Two weights on a rope: the tensions are what the motion determines."""
+    from tests.verify.corpus.atwood import SYSTEM
+
+    model, given = SYSTEM.model(), "x_1 = q1; x_2 = q2; theta = q3"
+    text = "m_1*x_1'' = T_1 - m_1*g; m_2*x_2'' = T_2 - m_2*g; I*theta'' = R*(T_1 - T_2)".replace("; ", "\n")
+    wrong = text.replace("R*(T_1 - T_2)", "R*T_1 - 2*R*T_2")
+    assert verify(model, "equations of motion", text, given + "; unknown: T_1, T_2").ok
+    assert not verify(model, "equations of motion", wrong, given + "; unknown: T_1, T_2").ok
+    assert "unknown: T" in verify(model, "equations of motion", text, given).problem

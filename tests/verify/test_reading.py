@@ -8,22 +8,11 @@ import mpmath
 import numpy as np
 import pytest
 import sympy
+from sympy.physics.mechanics import dynamicsymbols
 
 from rbdlib.verification.notation.reading import Unreadable, read
-from rbdlib.verification.trees.expression import (
-    Equation,
-    Function,
-    Matrix,
-    Number,
-    Operation,
-    Symbol,
-    evaluate,
-    from_sympy,
-    postorder,
-    symbols,
-    to_latex,
-    to_text,
-)
+from rbdlib.verification.trees import expression as expr
+from rbdlib.verification.trees.expression import Function, Number, Operation, Symbol, evaluate, symbols, to_text
 from tests.verify.texts import CONSTANTS, COORDINATES, LATEX, PLAIN
 
 FUNCTIONS = {name: getattr(math, name) for name in "sin cos tan sqrt exp log asin atan atan2 pi cosh".split()}
@@ -58,21 +47,18 @@ def test_a_text_has_the_value_that_is_meant(text):
 def test_text_and_latex_of_a_tree_are_read_as_the_same_tree(text):
     (tree,) = read(text).trees
     assert read(to_text(tree)).trees == (tree,)
-    (back,) = read(to_latex(tree)).trees
-    assert symbols(back) == symbols(tree)
-    assert abs(value(back) - value(tree)) <= 1e-13 * abs(value(tree))
+    (back,) = read(expr.to_latex(tree)).trees
+    assert symbols(back) == symbols(tree) and abs(value(back) - value(tree)) <= 1e-13 * abs(value(tree))
 
 
 def test_known_names_tell_a_product_from_a_name():
     mgl = Operation("*", (Symbol("m"), Symbol("g"), Symbol("l")))
-    assert read("mgl").trees == (Symbol("mgl"),)
-    assert read("mgl", names=["m", "g", "l"]).trees == (mgl,)
-    assert read("mgl", names=["m", "g", "l", "mgl"]).trees == (Symbol("mgl"),)
-    assert to_text(read("mglsin(q1)", names=["m", "g", "l"]).trees[0]) == "m*g*l*sin(q1)"
-    assert to_text(read("a/bc", names="abc").trees[0]) == "a/(b*c)"
-    assert to_text(read("m1gl1", names=["m1", "g", "l1"]).trees[0]) == "m1*g*l1"
-    assert to_text(read("m_1gl_1", names=["m1", "g", "l1"]).trees[0]) == "m1*g*l1"
-    assert to_text(read("qd1*qdd2", names=["q1", "qd1", "qdd2"]).trees[0]) == "qd1*qdd2"
+    assert read("mgl", names="mgl").trees == (mgl,)
+    assert read("mgl").trees == read("mgl", names=["m", "g", "l", "mgl"]).trees == (Symbol("mgl"),)
+    for text, names, written in (
+            ("mglsin(q1)", "m g l", "m*g*l*sin(q1)"), ("a/bc", "a b c", "a/(b*c)"), ("m1gl1", "m1 g l1", "m1*g*l1"),
+            ("m_1gl_1", "m1 g l1", "m1*g*l1"), ("qd1*qdd2", "q1 qd1 qdd2", "qd1*qdd2")):
+        assert to_text(read(text, names=names.split()).trees[0]) == written
 
 
 @pytest.mark.parametrize(("text", "said"), {
@@ -101,9 +87,6 @@ def test_lines_and_chains_become_equations(text, lines):
     assert [to_text(tree) for tree in read(text).trees] == lines
 
 
-TWO_BY_TWO = "[[a, b], [c, d + 1]]"
-
-
 @pytest.mark.parametrize("text", [
     "[[a, b], [c, d + 1]]", "a, b; c, d + 1", "a, b\nc, d + 1", "[a, b]\n[c, d+1]", "[a, b; c, d+1]", "{{a,b},{c,d+1}}",
     "Matrix([[a, b], [c, d + 1]])", "np.array([[a, b], [c, d + 1]])", "[[a, b]\n [c, d+1]]", "((a, b), (c, d + 1))",
@@ -113,26 +96,23 @@ TWO_BY_TWO = "[[a, b], [c, d + 1]]"
 def test_matrices_are_read_in_every_notation(text):
     (tree,) = read(text).trees
     assert tree.shape == (2, 2)
-    wanted = read(TWO_BY_TWO).trees[0]
-    for mine, entry in zip(postorder_entries(tree), postorder_entries(wanted), strict=True):
-        assert value(mine) == pytest.approx(float(value(entry)), rel=1e-15)
+    a, b, c, d = (number(name, 0) for name in "abcd")
+    assert values_in(tree) == pytest.approx([a, b, c, d + 1], rel=1e-15)
 
 
-def postorder_entries(matrix):
-    return [entry for row in matrix.rows for entry in row]
+def values_in(matrix):
+    return [float(value(entry)) for row in matrix.rows for entry in row]
 
 
 def test_a_factor_before_a_matrix_goes_to_each_entry_and_products_are_carried_out():
     (tree,) = read("m [[1, 2], [3, 4]] [a, b]").trees
-    assert tree.shape == (2, 1)
     m, a, b = (number(name, 0) for name in "mab")
-    assert [float(value(entry)) for entry in postorder_entries(tree)] == pytest.approx(
-        [m * (a + 2 * b), m * (3 * a + 4 * b)])
+    assert tree.shape == (2, 1) and values_in(tree) == pytest.approx([m * (a + 2 * b), m * (3 * a + 4 * b)])
 
 
 def test_a_vector_is_a_column():
     for given in ("[a, b]", "a, b", "a; b", ["a", "b"], ("a", "b"), sympy.Matrix(sympy.symbols("a b"))):
-        assert read(given).trees == (Matrix(((Symbol("a"),), (Symbol("b"),))),)
+        assert read(given).trees == (expr.Matrix(((Symbol("a"),), (Symbol("b"),))),)
     assert read("a\nb").trees == (Symbol("a"), Symbol("b"))
 
 
@@ -140,7 +120,7 @@ def test_places_in_the_text_are_kept():
     for source in ("T = 1/2 m v^2 + m1*g*cos(q1)", r"\frac12 m \dot{x}^2 + M g", ["a + b", "c*sin(x)"]):
         answer = read(source)
         for tree in answer.trees:
-            for node in postorder(tree):
+            for node in expr.postorder(tree):
                 if isinstance(node, Symbol) and node.dots == 0:
                     assert answer.source[slice(*node.span)] == node.name
     answer = read("V = m1*g*l1 - m2*g*cos(q1)")
@@ -152,22 +132,17 @@ def test_sympy_and_numbers_and_lists_are_read():
     q, t, m, l = sympy.Function("q1"), *sympy.symbols("t m l")
     tree = read(m * l**2 * q(t).diff(t, 2) / 2 - sympy.sqrt(2) * sympy.sin(q(t))).trees[0]
     assert symbols(tree) == {Symbol("m"), Symbol("l"), Symbol("q1", 2), Symbol("q1")}
-    assert read(sympy.Eq(m, l)).trees == (Equation(Symbol("m"), Symbol("l")),)
+    assert read(sympy.Eq(m, l)).trees == (expr.Equation(Symbol("m"), Symbol("l")),)
     assert read(sympy.Symbol(r"\dot{\theta}_1")).trees == (Symbol("theta1", 1),)
     assert read(sympy.Symbol("qd1")).trees == (Symbol("q1", 1),)
-    assert read(3).trees == (Number(Fraction(3)),)
-    assert read(0.1).trees == (Number("0.1"),)
-    assert read(np.float64(2.5)).trees[0].value == Fraction(5, 2)
-    assert read(mpmath.mpf(1) / 4).trees[0].value == Fraction(1, 4)
+    assert read(3).trees == (Number(Fraction(3)),) and read(0.1).trees == (Number("0.1"),)
+    assert [read(x).trees[0].value for x in (np.float64(2.5), mpmath.mpf(1) / 4)] == [Fraction(5, 2), Fraction(1, 4)]
     assert read(-2).trees == (Operation("neg", (Number(Fraction(2)),)),)
-    assert read(np.eye(2)).trees[0].shape == (2, 2)
-    assert read([["a", m], [1, "b*c"]]).trees[0].shape == (2, 2)
-    assert read(["T = a", "V = b"]).trees == read("T = a\nV = b").trees
-    assert read({"T": "a", "V": m}).trees == (Equation(Symbol("T"), Symbol("a")), Equation(Symbol("V"), Symbol("m")))
+    assert read(np.eye(2)).trees[0].shape == read([["a", m], [1, "b*c"]]).trees[0].shape == (2, 2)
+    wanted = read("T = a\nV = b").trees
+    assert read(["T = a", "V = b"]).trees == read({"T": "a", "V": sympy.Symbol("b")}).trees == wanted
     assert read(math.sin).function is math.sin and read(math.sin).trees == ()
-    from sympy.physics.mechanics import dynamicsymbols
-    x = dynamicsymbols("x")
-    assert read(m * x.diff()).trees == (Operation("*", (Symbol("m"), Symbol("x", 1))),)
+    assert read(m * dynamicsymbols("x").diff()).trees == (Operation("*", (Symbol("m"), Symbol("x", 1))),)
 
 
 def test_digits_of_a_decimal_number_are_those_written():
@@ -181,7 +156,7 @@ def test_sympy_keeps_its_value_when_read():
         n = [int(k) for k in rng.integers(-3, 4, 4)]
         expression = (n[0] * a**n[1] * sympy.sin(b * x) ** 2 / 3 - b**n[2] / (a + x) + sympy.sqrt(x) * n[3]
                       + sympy.exp(-x) * sympy.Rational(3, 7) + sympy.pi * 0.25)
-        tree = from_sympy(expression)
+        tree = expr.from_sympy(expression)
         wanted = expression.subs({s: number(s.name, 0) for s in (a, b, x)})
         assert float(value(tree)) == pytest.approx(float(wanted), rel=1e-13)
 

@@ -1,11 +1,16 @@
-"""Reports say what was found: the verdict, the place, the numbers; as text, as HTML that cannot be broken, as JSON."""
+"""Reports say what was found: the verdict, the place, the numbers; as text, as HTML that cannot be broken, as JSON.
 
+The live report says what `verify` says, follows what is typed, and survives whatever is typed.
+"""
+
+import asyncio
 import html.parser
 import json
 import re
 from dataclasses import replace
 from math import cos
 from types import SimpleNamespace
+from unittest.mock import Mock
 
 import mpmath
 import pytest
@@ -13,16 +18,18 @@ import pytest
 from rbdlib import load
 from rbdlib.verification.notation.reading import read
 from rbdlib.verification.reasons import diagnosis
+from rbdlib.verification.reports import live as module
 from rbdlib.verification.reports.html import plain
+from rbdlib.verification.reports.live import Live, live
 from rbdlib.verification.reports.report import SCHEMA, Report, pointed, report, shown_pair
 from rbdlib.verification.reports.wording import agreement, places
 
 RIGHT = "[m1*l1^2 + m2*l1^2 + 2*m2*l1*l2*cos(q2) + m2*l2^2, {x}; {x}, m2*l2^2]".format(x="m2*l2^2 + m2*l1*l2*cos(q2)")
 
 
-@pytest.fixture(scope="module")
-def model():
-    return load("double_pendulum", symbolic=True)
+MODEL = load("double_pendulum", symbolic=True)
+SINE = "[(m1 + m2)*g*l1*sin(q1) + m2*g*l2*sin(q1 + q2), m2*g*l2*sin(q1 + q2)]"
+COSINE = SINE.replace("q2), m2*g*l2*sin", "q2), m2*g*l2*cos")
 
 
 class Balance(html.parser.HTMLParser):
@@ -45,16 +52,16 @@ class Balance(html.parser.HTMLParser):
         self.texts.append(data)
 
 
-def test_a_right_answer_is_called_right_in_every_form(model):
-    found = report(model, "H", RIGHT)
+def test_a_right_answer_is_called_right_in_every_form():
+    found = report(MODEL, "H", RIGHT)
     assert found.ok and found.verdict == "right" and all(entry.ok for entry in found.entries)
     assert str(found).startswith("✓ Right") and "probability" in str(found) and "✗" not in str(found)
     assert json.loads(found.to_json())["ok"] is True
     assert "✗" not in found._repr_html_() and found._repr_html_().count("✓") == 5
 
 
-def test_a_wrong_entry_is_named_with_the_numbers_of_a_state(model):
-    found = report(model, "H", RIGHT.replace("2*m2*l1*l2*cos(q2)", "m2*l1*l2*cos(q2)"))
+def test_a_wrong_entry_is_named_with_the_numbers_of_a_state():
+    found = report(MODEL, "H", RIGHT.replace("2*m2*l1*l2*cos(q2)", "m2*l1*l2*cos(q2)"))
     text = str(found)
     first, good, bad, *_ = text.splitlines()
     assert first.startswith("✗ Not right yet") and "1 of 4" in first
@@ -68,19 +75,18 @@ def test_a_wrong_entry_is_named_with_the_numbers_of_a_state(model):
     assert "qd1" not in text                                        # H does not depend on velocities
 
 
-def test_the_html_shows_formulas_and_marks_that_need_no_colour(model):
-    page = report(model, "g", "[(m1 + m2)*g*l1*sin(q1), m2*g*l2*sin(q1 + q2)]")._repr_html_()
+def test_the_html_shows_formulas_and_marks_that_need_no_colour():
+    page = report(MODEL, "g", "[(m1 + m2)*g*l1*sin(q1), m2*g*l2*sin(q1 + q2)]")._repr_html_()
     parsed = Balance(page)
-    assert {"table", "tr", "td", "th"} <= parsed.tags
-    assert "differs" in page and "agrees" in page and "✓" in page and "✗" in page
+    assert {"table", "tr", "td", "th"} <= parsed.tags and all(mark in page for mark in ("differs", "agrees", "✓", "✗"))
     assert r"$m_{2} g l_{2} \sin\left(q_{1} + q_{2}\right)$" in parsed.texts
 
 
 @pytest.mark.parametrize("answer", [
     "<script>alert(1)</script>", "<img src=x onerror=alert(1)>", r"$\href{javascript:alert(1)}{q1}$",
     "m1 + \"'><b>", "q1 </td></table><h1>RIGHT</h1>", r"\(\class{x}{q_1}\)"])
-def test_answers_are_data_in_html(model, answer):
-    parsed = Balance(report(model, "V", answer)._repr_html_())
+def test_answers_are_data_in_html(answer):
+    parsed = Balance(report(MODEL, "V", answer)._repr_html_())
     assert parsed.tags <= {"div", "b", "i", "small", "span", "pre", "table", "thead", "tbody", "tr", "td", "th"}
     for text in parsed.texts:                      # MathJax starts at $...$, \( and \[ within one text node
         assert not re.search(r"\$.*href|\\\(.*class|href.*\$", text)
@@ -90,30 +96,26 @@ def test_plain_text_starts_no_mathematics():
     assert Balance(plain(r"a $x$ \(y\) <b>")).texts == ["a ", "$", "x", "$", " ", "\\", "(y", "\\", ") <b>"]
 
 
-def test_what_is_not_understood_is_no_wrong_answer(model):
-    found = report(model, "H", "[[1, 2], [3,")
-    assert found.verdict == "not understood" and not found.ok and not found.understood
-    assert "^" in str(found) and "Not understood" in str(found)
-    unknown = report(model, "V", "m1*g*foo")
-    assert unknown.verdict == "not understood" and "foo" in str(unknown)
+def test_what_is_not_understood_is_no_wrong_answer():
+    found, unknown = report(MODEL, "H", "[[1, 2], [3,"), report(MODEL, "V", "m1*g*foo")
+    assert found.verdict == unknown.verdict == "not understood" and not found.ok and not found.understood
+    assert "^" in str(found) and "Not understood" in str(found) and "foo" in str(unknown)
 
 
-def test_equations_that_leave_something_open_are_wrong_with_a_reason(model):
+def test_equations_that_leave_something_open_are_wrong_with_a_reason():
     line = "tau2 = m2*l2^2*(qdd1 + qdd2) + m2*l1*l2*(cos(q2)*qdd1 + sin(q2)*qd1^2) + m2*g*l2*sin(q1 + q2)"
-    found = report(model, "equations of motion", line)
+    found = report(MODEL, "equations of motion", line)
     assert found.verdict == "wrong" and "do not determine" in str(found)
-    assert "equation 1" in str(report(model, "equations of motion", [line.replace("sin(q2)", "cos(q2)"), line]))
+    assert "equation 1" in str(report(MODEL, "equations of motion", [line.replace("sin(q2)", "cos(q2)"), line]))
 
 
-def test_findings_point_at_their_place(model):
+def test_findings_point_at_their_place():
     answer = "m1*g*l1*cos(q1)"
-    decision = report(model, "V", answer).decision
     finding = SimpleNamespace(sentence="Is it <b>sine</b> or cosine?", span=(8, 15), kind="function", entry=())
-    found = Report(decision, (finding,), answer)
+    found = Report(report(MODEL, "V", answer).decision, (finding,), answer)
     lines = str(found).splitlines()
     place = next(i for i, line in enumerate(lines) if "^" in line)
-    assert lines[place].strip() == "^" * 7
-    assert answer[8:15] == lines[place - 1][lines[place].index("^"):][:7]
+    assert lines[place].strip() == "^" * 7 and answer[8:15] == lines[place - 1][lines[place].index("^"):][:7]
     assert "<b>sine</b>" not in found._repr_html_()
     assert json.loads(found.to_json())["findings"][0]["span"] == [8, 15]
 
@@ -126,27 +128,23 @@ def test_long_lines_are_cut_around_the_place():
         assert len(line) < 100 and line[carets.index("^") :].startswith(name) and carets.count("^") == len(name)
 
 
-def test_a_failing_search_for_the_reason_leaves_the_verdict(model, monkeypatch):
+def test_a_failing_search_for_the_reason_leaves_the_verdict(monkeypatch):
     monkeypatch.setattr(diagnosis, "diagnose", lambda *arguments: 1 / 0)
-    found = report(model, "V", "m1*g*l1")
+    found = report(MODEL, "V", "m1*g*l1")
     assert found.verdict == "wrong" and "ZeroDivisionError" in str(found)
 
 
-SINE = "[(m1 + m2)*g*l1*sin(q1) + m2*g*l2*sin(q1 + q2), m2*g*l2*sin(q1 + q2)]"
-COSINE = SINE.replace("q2), m2*g*l2*sin", "q2), m2*g*l2*cos")
-
-
-def test_the_reason_is_told(model):
-    found = report(model, "g", COSINE)
+def test_the_reason_is_told():
+    found = report(MODEL, "g", COSINE)
     text = str(found)
     assert found.explanations and "sine and cosine" in text and "m2*g*l2*sin(q1 + q2), m2" in text
     assert "cos(q1 + q2)" in text and "Likely reason" in found._repr_html_()
     assert json.loads(found.to_json())["explanations"][0] == json.loads(found.to_json())["findings"]
-    assert report(model, "V", "m1*g*l1", explain=False).findings == ()
+    assert report(MODEL, "V", "m1*g*l1", explain=False).findings == ()
 
 
-def test_the_two_terms_stand_side_by_side_unless_the_solution_is_kept(model):
-    found, hidden = report(model, "g", COSINE), report(model, "g", COSINE, reveal=False)
+def test_the_two_terms_stand_side_by_side_unless_the_solution_is_kept():
+    found, hidden = report(MODEL, "g", COSINE), report(MODEL, "g", COSINE, reveal=False)
     assert "you have:    cos(q1 + q2)" in str(found) and "right there: sin(q1 + q2)" in str(found)
     page = found._repr_html_()
     heads = page.index("You have"), page.index("Right there")
@@ -158,10 +156,9 @@ def test_the_two_terms_stand_side_by_side_unless_the_solution_is_kept(model):
     assert "sin(q1 + q2)" not in one_by_one and "Right there" not in hidden._repr_html_()
 
 
-def test_what_is_missing_is_shown_as_a_formula(model):
-    found = report(model, "V", "m1*g*l1", explain=False)
-    tree = read("m2*g*l2").trees[0]
-    with_residual = replace(found, residuals=(((), tree),))
+def test_what_is_missing_is_shown_as_a_formula():
+    found = report(MODEL, "V", "m1*g*l1", explain=False)
+    with_residual = replace(found, residuals=(((), read("m2*g*l2").trees[0]),))
     assert "What would have to be added: m2*g*l2" in str(with_residual)
     assert "$m_{2} g l_{2}$" in with_residual._repr_html_()
     assert with_residual.to_dict()["residuals"] == [{"entry": [], "formula": "m2*g*l2"}]
@@ -171,8 +168,8 @@ def test_what_is_missing_is_shown_as_a_formula(model):
 
 @pytest.mark.parametrize("quantity, answer", [("g", SINE), ("g", COSINE), ("H", "[["), ("V", "m1*g*l1"),
                                               ("equations of motion", "tau2 = 0"), ("2*T == H11*qd1^2", None)])
-def test_json_follows_its_schema(model, quantity, answer):
-    data = json.loads(report(model, quantity, answer).to_json())
+def test_json_follows_its_schema(quantity, answer):
+    data = json.loads(report(MODEL, quantity, answer).to_json())
     assert list(data) == list(SCHEMA)
     assert data["verdict"] in ("right", "wrong", "not understood") and data["ok"] is (data["verdict"] == "right")
     for entry in data["entries"]:
@@ -196,18 +193,17 @@ def test_entries_in_words():
 
 
 @pytest.mark.slow
-def test_kinds_of_terms_are_said_once_for_all_entries(model):
-    text = " ".join(str(report(model, "g", SINE, explain=False)).split())
-    assert "trouble" not in text
+def test_kinds_of_terms_are_said_once_for_all_entries():
+    assert "trouble" not in str(report(MODEL, "g", SINE, explain=False))
     bias = ("[-m2*l1*l2*sin(q2)*(2*qd1*qd2 + qd2^2) + (m1 + m2)*g*l1*cos(q1) + m2*g*l2*cos(q1 + q2), "
             "m2*l1*l2*sin(q2)*qd1^2 + m2*g*l2*cos(q1 + q2)]")
-    text = " ".join(str(report(model, "bias", bias)).split())
+    text = " ".join(str(report(MODEL, "bias", bias)).split())
     assert "both entries differ" in text and ("In entries 1 and 2: the trouble is in the gravity terms; the "
                                               "centrifugal and Coriolis terms are right.") in text
 
 
-def test_a_screen_reader_finds_headings_and_passes_over_signs(model):
-    page = report(model, "g", COSINE)._repr_html_()
+def test_a_screen_reader_finds_headings_and_passes_over_signs():
+    page = report(MODEL, "g", COSINE)._repr_html_()
     assert "role='heading'" in page and "scope='row'" in page and "scope='col'" in page
     assert all("aria-hidden" in tag for tag in re.findall(r"<b [^>]*>[✓✗?]", page))
     assert len(re.findall("[✓✗]", page)) == len(re.findall(r"<b aria-hidden='true'[^>]*>[✓✗]", page))
@@ -217,12 +213,11 @@ def test_numbers_that_differ_look_different():
     with mpmath.workdps(40):
         yours, ours = mpmath.mpf("1.2345678901234"), mpmath.mpf("1.2345678901235")
         assert len(set(shown_pair(yours, ours))) == 2
-    assert shown_pair(2, 3) == ("2", "3")
-    assert shown_pair(mpmath.mpf("1e-40"), 1) == ("0", "1")
+    assert shown_pair(2, 3) == ("2", "3") and shown_pair(mpmath.mpf("1e-40"), 1) == ("0", "1")
 
 
-def test_what_is_right_as_something_else_is_understood(model):
-    decision = report(model, "V", "m1*g*foo").decision
+def test_what_is_right_as_something_else_is_understood():
+    decision = report(MODEL, "V", "m1*g*foo").decision
     found = Report(replace(decision, problem="What you have is right as the mirror image. Ask for that."))
     assert found.verdict == "wrong" and str(found).startswith("✗ Not right yet") and "mirror" in str(found)
     assert "mirror" in found._repr_html_() and "Not understood" not in found._repr_html_()
@@ -230,8 +225,51 @@ def test_what_is_right_as_something_else_is_understood(model):
 
 @pytest.mark.parametrize("power", ["^", "**"])
 def test_powers_are_shown_as_the_learner_writes_them(power):
-    model = load("pendulum", symbolic=True)
-    text = str(report(model, "tau", f"m*l{power}2/3*qdd + m*g*l{power}2/2*sin(q)"))
+    text = str(report(load("pendulum", symbolic=True), "tau", f"m*l{power}2/3*qdd + m*g*l{power}2/2*sin(q)"))
     other = "**" if power == "^" else "^"
     shown = text.partition("you have")[2]
     assert f"l{power}2" in shown and f"l{other}2" not in text
+
+
+def shown(quantity, answer, given=""):
+    page = Live(MODEL, quantity, answer, given, 0)
+    page._panel()
+    page.handle = Mock()
+    return page
+
+
+def test_the_report_follows_what_stands_in_the_boxes():
+    page = shown("T", "1/2*m1*l1^2*qd1^2 + 1/2*m2*(l1^2*qd1^2)")
+    assert not page.report().ok
+    for name, text in (("quantity", "V"), ("answer", "-(m1+m2)*g*l1*cos(q1) - m2*g*l2*cos(q1+q2)")):
+        page.boxes[name].unobserve_all()
+        page.boxes[name].value = text
+    assert page.report().ok
+
+
+@pytest.mark.parametrize("quantity, answer, given, said", [
+    ("T", "  ", "", "into the box"), ("nonsense", "1", "", "quantity"), ("T", "qd1 +", "", ""),
+    ("T", "qd1", "theta = ", "ends too early")])
+def test_unfinished_text_gives_a_sentence_and_no_error(quantity, answer, given, said):
+    assert said in str(shown(quantity, answer, given).report())
+    with pytest.raises(TypeError, match="answer is 3"):
+        live(MODEL, "T", 3)
+
+
+def test_fast_typing_makes_one_report(monkeypatch):
+    monkeypatch.setattr(module, "PAUSE", 0.05)
+    page = shown("g", "0")
+
+    async def typing():
+        for text in ("1", "1+", "1+1"):
+            page.boxes["answer"].value = text
+        await asyncio.sleep(0.3)
+
+    asyncio.run(typing())
+    assert page.handle.update.call_count == 1
+
+
+def test_without_widgets_the_report_alone_is_shown(monkeypatch, capsys):
+    monkeypatch.setenv("RBDLIB_STATIC", "1")
+    page = Live(MODEL, "T", "0", "", 0)
+    assert list(page._panel()) == ["text/plain"] and not page.boxes and not page.report().ok
