@@ -4,6 +4,7 @@ import json
 import subprocess
 import sys
 import sysconfig
+import tomllib
 from pathlib import Path
 from zipfile import ZipFile
 
@@ -30,25 +31,7 @@ def wheel(tmp_path_factory):
     return built
 
 
-@pytest.fixture(scope="module")
-def run_installed(wheel, tmp_path_factory):
-    """Runs code on the installed wheel, from an empty folder, where neither the checkout nor its .pth file is seen.
-
-    `-I` ignores the working directory and PYTHONPATH; `-S` reads no .pth file, so the packages' folder is named here.
-    """
-    target = tmp_path_factory.mktemp("installed")
-    elsewhere = tmp_path_factory.mktemp("elsewhere")
-    run(*PIP, "install", "--no-deps", "--no-index", "--target", target, wheel)
-    folders = [str(target), sysconfig.get_path("purelib"), sysconfig.get_path("platlib")]
-    prelude = f"import sys; sys.path[:0] = {folders!r}\n"
-
-    def run_code(code):
-        return json.loads(run(sys.executable, "-I", "-S", "-c", prelude + code, cwd=elsewhere))
-
-    run_code.target = target
-    return run_code
-
-
+@pytest.mark.slow
 def test_the_wheel_holds_the_package_its_models_and_nothing_else(wheel):
     names = set(ZipFile(wheel).namelist())
     foreign = {name for name in names if not name.startswith("rbdlib/") and ".dist-info/" not in name}
@@ -61,43 +44,33 @@ def test_the_wheel_holds_the_package_its_models_and_nothing_else(wheel):
     assert any(name.endswith(".dist-info/licenses/LICENSE") for name in names)
 
 
-def test_the_installed_package_loads_the_particle(run_installed):
-    answer = run_installed(
-        "import json, rbdlib\n"
-        "model = rbdlib.load('particle')\n"
-        "print(json.dumps([rbdlib.__file__, model.N_B]))\n"
-    )
-    assert Path(answer[0]).is_relative_to(run_installed.target)
-    assert answer[1] == 2
+ASKED = f"""
+import json, rbdlib
+early = [name for name in {NOT_NEEDED_AT_IMPORT!r} if name in sys.modules]
+bodies = [rbdlib.load(name).N_B for name in {MODELS!r}]
+from rbdlib.draw import scene
+from rbdlib.verification.coursework.problems import problem_folder
+print(json.dumps([early, rbdlib.__file__, bodies, str(problem_folder()), len(scene(rbdlib.load('arm_2r')).html())]))
+"""
 
 
-def test_the_installed_package_loads_every_model(run_installed):
-    assert MODELS
-    loaded = run_installed(f"import json, rbdlib\nprint(json.dumps([rbdlib.load(n).N_B for n in {MODELS!r}]))\n")
-    assert all(bodies > 0 for bodies in loaded)
+@pytest.mark.slow
+def test_the_installed_package_needs_numpy_alone_loads_every_model_has_its_problems_and_draws(wheel, tmp_path):
+    """In an empty folder, where neither the checkout nor its .pth file is seen.
 
-
-def test_the_installed_package_has_its_problems_and_draws_a_scene(run_installed):
-    folder, scene = run_installed(
-        "import json, rbdlib\n"
-        "from rbdlib.draw import scene\n"
-        "from rbdlib.verification.coursework.problems import problem_folder\n"
-        "arm = rbdlib.load('arm_2r')\n"
-        "print(json.dumps([str(problem_folder()), len(scene(arm).html())]))\n"
-    )
-    assert Path(folder).is_relative_to(run_installed.target) and [*Path(folder).glob("*.toml")]
-    assert scene > 100_000
-
-
-def test_importing_rbdlib_needs_numpy_alone(run_installed):
-    loaded = run_installed(
-        "import json, rbdlib\n"
-        f"print(json.dumps([name for name in {NOT_NEEDED_AT_IMPORT!r} if name in sys.modules]))\n"
-    )
-    assert loaded == []
+    `-I` ignores the working directory and PYTHONPATH; `-S` reads no .pth file, so the packages' folder is named here.
+    """
+    target = tmp_path / "installed"
+    run(*PIP, "install", "--no-deps", "--no-index", "--target", target, wheel)
+    folders = [str(target), sysconfig.get_path("purelib"), sysconfig.get_path("platlib")]
+    code = f"import sys; sys.path[:0] = {folders!r}\n{ASKED}"
+    early, file, bodies, problems, drawn = json.loads(run(sys.executable, "-I", "-S", "-c", code, cwd=tmp_path))
+    assert early == []
+    assert Path(file).is_relative_to(target) and Path(problems).is_relative_to(target)
+    assert bodies[MODELS.index("particle")] == 2 and min(bodies) > 0
+    assert [*Path(problems).glob("*.toml")] and drawn > 100_000
 
 
 def test_the_version_is_said_once():
-    tomllib = pytest.importorskip("tomllib")
     version = tomllib.loads((ROOT / "pyproject.toml").read_text())["project"]["version"]
     assert f"version: {version}\n" in (ROOT / "CITATION.cff").read_text()
