@@ -81,6 +81,12 @@ def test_rounding_errors_are_those_of_exact_fractions():
     assert_array_equal(found.value, (1 + q) - 1)
     assert found.relative == found.errors.max() / 0.7
     assert found.digits == pytest.approx(-math.log10(found.relative)) and "double" in repr(found)
+    nothing = rounding_errors(lambda model: np.zeros(2), PENDULUM)
+    assert nothing.relative == 0 and nothing.lost_digits == 0
+    assert lost_digits(2.0**-53) == lost_digits(0) == 0
+    assert lost_digits(1e-12) == pytest.approx(53 * math.log10(2) - 12)
+    assert lost_digits(5) == full_digits("double") == pytest.approx(15.95, abs=0.01)
+    assert lost_digits(1e-4, "single") == pytest.approx(24 * math.log10(2) - 4)
     many = rounding_errors(lambda model, q: ((1 + q) - 1, None, [q[:2], np.zeros((2, 2))]), PENDULUM, q)
     assert many.errors.shape == (9,) and np.array_equal(many.errors[:3], found.errors) and not many.errors[3:].any()
 
@@ -121,15 +127,6 @@ def test_only_real_finite_numbers_are_rounded(precision):
         rounding_errors(aba, PENDULUM, [1j], [0], [0], precision=precision)
 
 
-def test_lost_digits():
-    assert lost_digits(2.0**-53) == lost_digits(0) == 0
-    assert lost_digits(1e-12) == pytest.approx(53 * math.log10(2) - 12)
-    assert lost_digits(5) == full_digits("double") == pytest.approx(15.95, abs=0.01)
-    assert lost_digits(1e-4, "single") == pytest.approx(24 * math.log10(2) - 4)
-    nothing = rounding_errors(lambda model: np.zeros(2), PENDULUM)
-    assert nothing.relative == 0 and nothing.lost_digits == 0
-
-
 # Intervals
 
 
@@ -149,17 +146,6 @@ def test_intervals_hold_the_result_of_every_choice_of_numbers(rng):
                 exact = formula(*given, (mpmath.sin, mpmath.cos, mpmath.sqrt))
                 assert result.low <= exact <= result.high
         assert result.high - result.low <= result.width and result.midpoint in result
-
-
-def test_an_interval_of_numbers_that_floats_cannot_hold_rounds_outwards():
-    third = Interval(1) / 3
-    assert Fraction(third.low) < Fraction(1, 3) < Fraction(third.high)
-    assert math.nextafter(third.low, 1) == third.high and third.width < 1e-16
-    long = Interval(1, bits=200) / 3
-    assert Fraction(long.low) < Fraction(1, 3) < Fraction(long.high) and long.width < 1e-59
-    assert math.nextafter(long.low, 1) == long.high
-    assert Interval(0.1, bits=24).low <= 0.1 <= Interval(0.1, bits=24).high
-    assert Interval(np.float64(2), np.int64(3)).high == 3 and Interval(0.5).width == 0
 
 
 @pytest.mark.parametrize(("x", "y"), [(1e-170, 1e-170), (-1e-170, 1e-170), (1e200, 1e200), (-1e200, 1e200),
@@ -185,6 +171,10 @@ def test_numbers_of_every_kind_are_within_their_intervals():
             assert Fraction(found.low) <= exact <= Fraction(found.high) and found.width <= abs(float(exact)) * 2**-22
         assert x in Interval(x)
     assert Interval(2**53 + 1).low == 2**53 and Interval(2**53 + 1, bits=60).width == 0
+    for third, width in ((Interval(1) / 3, 1e-16), (Interval(1, bits=200) / 3, 1e-59)):
+        assert Fraction(third.low) < Fraction(1, 3) < Fraction(third.high) and third.width < width
+        assert math.nextafter(third.low, 1) == third.high
+    assert Interval(np.float64(2), np.int64(3)).high == 3 and Interval(0.5).width == 0
     angle = enclosures(bias_force, PENDULUM, np.array([Fraction(1, 3)]), [0])
     assert angle.lower < bias_force(PENDULUM, [1 / 3], [0]) + 1e-15 and angle.width < 1e-14
 
@@ -240,9 +230,7 @@ def test_enclosures_of_uncertain_models_hold_every_model_within(rng):
         found = rnea(model.replace(inertia=inertia, gravity=model.gravity * (1 - 0.9e-6)),
                      q * (1 + 0.99e-6 * rng.uniform(-1, 1)), qd, qd * (1 + 0.99e-6 * rng.uniform(-1, 1)))
         assert wide.contains(found) and not narrow.contains(found)
-
-
-def test_an_interval_given_as_an_argument_says_itself_how_uncertain_it_is():
+    # an interval given as an argument says itself how uncertain it is
     found = enclosures(bias_force, PENDULUM, np.array([Interval(0.5, 0.6)], dtype=object), [0.0])
     ends = [bias_force(PENDULUM, [x], [0])[0] for x in (0.5, 0.6)]
     assert found.contains([min(ends)]) and found.contains([max(ends)])
@@ -268,9 +256,6 @@ def test_loops_are_enclosed_too(method):
     assert found.digits > 8 and found.contains(np.concatenate(exact).astype(float))
 
 
-# Causes of errors
-
-
 def test_figure_10_2_lies_29_binary_digits_higher_in_single_precision():
     double, single = (far_away_origin([0.1, 100], 9, precision=p) for p in ("double", "single"))
     assert 2**27 < single.size[0] / double.size[0] < 2**31
@@ -288,17 +273,6 @@ def test_slope_of_a_study():
         study.slope(50)
 
 
-# Integrators
-
-
-@pytest.mark.slow
-def test_a_motion_without_errors_has_no_order():
-    found = convergence_order("rk4", load("zigzag_chain"), np.zeros(6), np.zeros(6), 0.1, (1, 2))
-    assert not found.errors.any() and "errors 0, 0>" in repr(found)
-    with pytest.raises(ValueError, match="errors is .*nothing shrinks with dt"):
-        assert found.order
-
-
 @pytest.mark.slow
 def test_convergence_with_driven_joints_of_several_kinds_and_with_loops():
     model = auto_tree(2, seed=1, joints=[FreeMotion(), Cylindrical()])
@@ -309,6 +283,10 @@ def test_convergence_with_driven_joints_of_several_kinds_and_with_loops():
     assert_allclose(found.dt, [0.05 / 4, 0.05 / 8, 0.05 / 16])
     loop = convergence_order("heun", FOUR_BAR, CLOSED, np.zeros(3), 0.1, (5, 10, 20))
     assert loop.order == pytest.approx(2, abs=0.3)
+    none = convergence_order("rk4", load("zigzag_chain"), np.zeros(6), np.zeros(6), 0.1, (1, 2))
+    assert not none.errors.any() and "errors 0, 0>" in repr(none)
+    with pytest.raises(ValueError, match="errors is .*nothing shrinks with dt"):
+        assert none.order
 
 
 def test_heun_in_simulate_is_the_textbook_formula_and_its_error_is_that_of_the_study():
@@ -331,20 +309,16 @@ def test_sensitivity_of_a_tree_by_its_geometry(rng):
     tree, q = random_tree(rng, 5), rng.normal(size=5)
     model = tree.model()
     H, here = tree.mass_matrix(q), sensitivity(model, q)
-    assert here.condition_number == pytest.approx(np.linalg.cond(H), rel=1e-8)
     assert_allclose(H @ here.motions, here.forces * here.inertias, atol=1e-10 * np.abs(H).max())
     assert_allclose(here.forces.T @ here.motions, np.eye(5), atol=1e-12)
-    tau, rest = rng.normal(size=5), np.zeros(5)
+    (tau, dtau), rest = rng.normal(size=(2, 5)), np.zeros(5)
     free = aba(model, q, rest, tau) - aba(model, q, rest, rest)
     assert_allclose(here.acceleration(tau), free, rtol=1e-8)
-    for dtau in (here.worst_force, *rng.normal(size=(50, 5))):
-        assert here.amplification(tau, dtau) <= here.worst_amplification(tau) * (1 + 1e-9)
     response = here.acceleration(here.worst_force)
     assert np.linalg.norm(response) == pytest.approx(1 / here.inertias[0])
     assert_allclose(response * here.inertias[0], here.worst_acceleration, rtol=1e-9, atol=1e-12)
     assert here.amplification(here.hardest_force, here.worst_force) == pytest.approx(here.condition_number)
-    dqdd = np.linalg.solve(H, dtau)
-    expected = np.abs(dqdd / np.linalg.solve(H, tau)).max() / np.abs(dtau / tau).max()
+    expected = np.abs(np.linalg.solve(H, dtau) / np.linalg.solve(H, tau)).max() / np.abs(dtau / tau).max()
     assert here.amplification(tau, dtau, entries=True) == pytest.approx(expected, rel=1e-9)
 
 
@@ -527,7 +501,8 @@ def test_the_climb_needs_few_steps_and_ends_on_a_hill(monkeypatch):
         (lambda: singular_loop([1.0], "abc"), "method is 'abc'"),
         (lambda: far_away_origin([1.0, 1e7]), r"distances contains 1e\+07, where double precision leaves no answer"),
         (lambda: large_velocity([1e200]), r"speeds contains 1e\+200, where double precision .* Give lower ones"),
-        (lambda: singular_loop([1e-9], samples=1), "contains 1e-09, where double precision .* Give greater ones"),
+        (lambda: singular_loop([1e-9], samples=1),
+         "distances contains 1e-09, where double precision .* Give greater ones"),
         (lambda: far_away_origin([1.0], precision="abc"), "precision is 'abc'; choose"),
         (lambda: singular_loop([1.0], precision="abc"), "precision is 'abc'; choose"),
         *((lambda study=study, option={name: x}: study([1.0], **option), f"{name} is {x}; give a whole number")
@@ -539,7 +514,8 @@ def test_the_climb_needs_few_steps_and_ends_on_a_hill(monkeypatch):
        r"steps(\[0\])? is .*; give")
       for steps in ((0, 10), (-5, 10), (10, 10), (10.5, 20.5), 10, "ab", (math.nan, 10), None, [[1, 2], [3, 4]], (4,))),
     (lambda: convergence_order("RK45", PENDULUM, [1], [0], 1), ValueError, "method is 'RK45'; choose 'euler'"),
-    (lambda: convergence_order("rk4", PENDULUM, [1], [0], 1, local=True), ValueError, "'rk4'; choose 'euler', 'heun'"),
+    (lambda: convergence_order("rk4", PENDULUM, [1], [0], 1, local=True), ValueError,
+     "method is 'rk4'; choose 'euler', 'heun'"),
     (lambda: convergence_order("rk4", PENDULUM, [1], [0], 0), ValueError, "duration is 0"),
     (lambda: convergence_order("rk4", PENDULUM, [1], [0], 1j), TypeError, "duration is 1j; give one real number"),
     (lambda: convergence_order("rk4", PENDULUM, [1, 2], [0], 1), ValueError, "q0 has shape"),

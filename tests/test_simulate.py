@@ -16,7 +16,7 @@ from rbdlib import LoopJoint, Model, closed_loops, forward_dynamics, load
 from rbdlib.assembly import assemble
 from rbdlib.integrators import ADAPTIVE, Progress
 from rbdlib.joints import Custom, FreeMotion, Planar, Prismatic, Reversed, Revolute, Spherical
-from rbdlib.kinematics import body_transforms, kinetic_energy, potential_energy
+from rbdlib.kinematics import body_transforms
 from rbdlib.loop_projection import project
 from rbdlib.scalars import sin
 from rbdlib.simulate import BodyMotion, SimulationError, Trajectory, simulate, simulate_rigid_body
@@ -40,9 +40,6 @@ def rng():
     return np.random.default_rng(61)
 
 
-# Mechanisms
-
-
 def test_a_throw_is_the_exact_parabola():
     """A particle of 2 kg; with 6 N along x from outside and 4 N along y from its slider; with 6 t N; with a brake."""
     particle = load("particle")
@@ -57,30 +54,6 @@ def test_a_throw_is_the_exact_parabola():
     assert_allclose(pushed.q[:, 0], TIMES**3 / 2, atol=1e-9)
     braked = simulate(particle, [0, 0], [3, 0], TIMES, f_ext=lambda t, q, qd: {2: [0, 0, 0, -2 * qd[0], 0, 0]})
     assert_allclose(braked.qd[:, 0], 3 * np.exp(-TIMES), atol=1e-8)
-
-
-def test_energy_grows_by_the_work_of_the_joint_forces(rng):
-    model = random_tree(rng, 2, [0, 1]).model()
-
-    def tau(t, q, qd):
-        return [math.sin(3 * t), -0.5 * qd[1]]
-
-    t = np.linspace(0, 0.5, 51)
-    motion = simulate(model, *rng.normal(size=(2, 2)), t, tau)
-    states = list(zip(t, motion.q, motion.qd, strict=True))
-    power = np.array([np.dot(tau(*state), state[2]) for state in states])
-    energy = [kinetic_energy(model, q, qd) + potential_energy(model, q) for _, q, qd in (states[0], states[-1])]
-    work = (t[1] - t[0]) / 3 * (power[0] + 4 * power[1:-1:2].sum() + 2 * power[2:-1:2].sum() + power[-1])
-    assert energy[1] - energy[0] == pytest.approx(work, abs=1e-5)
-
-
-def test_times_need_not_start_at_zero_nor_be_even_and_the_given_arrays_stay_as_they_are():
-    t, q, qd = np.array([2, 2.1, 2.7]), np.array([1.0]), np.array([0.5])
-    shifted = simulate(load("pendulum"), q, qd, t)
-    assert_array_equal(shifted.t, [2, 2.1, 2.7])
-    assert_allclose(shifted.q, simulate(load("pendulum"), [1], [0.5], t - 2).q, atol=1e-7)
-    shifted.t[:], shifted.q[:], shifted.qd[:] = 9, 9, 9
-    assert_array_equal(np.concatenate([t, q, qd]), [2, 2.1, 2.7, 1, 0.5])
 
 
 # Integrators
@@ -139,6 +112,7 @@ def test_time_drives_the_force_through_the_stages_of_a_step():
 
 
 def test_steps_of_fixed_length_divide_the_time_between_samples_evenly():
+    """Times need not start at zero nor be even, and the given arrays stay as they are."""
     fall = load("particle")
     assert_allclose(simulate(fall, [0, 0], [0, 0], (0, 1), method="euler", dt=0.3).t, [0, 0.25, 0.5, 0.75, 1])
     ten = simulate(fall, [0, 0], [0, 0], (0, 1), method="euler", dt=0.1)
@@ -147,6 +121,12 @@ def test_steps_of_fixed_length_divide_the_time_between_samples_evenly():
     sparse = simulate(fall, [0, 0], [0, 0], [2, 2.1, 3], method="semi_implicit_euler", dt=0.05)
     assert_array_equal(sparse.t, [2, 2.1, 3])
     assert_allclose(sparse.q[:, 1], [0, -9.8 * 0.05**2 * 3, -9.8 * 0.05**2 * 20 * 21 / 2], rtol=1e-12)
+    t, q, qd = np.array([2, 2.1, 2.7]), np.array([1.0]), np.array([0.5])
+    shifted = simulate(load("pendulum"), q, qd, t)
+    assert_array_equal(shifted.t, t)
+    assert_allclose(shifted.q, simulate(load("pendulum"), [1], [0.5], t - 2).q, atol=1e-7)
+    shifted.t[:], shifted.q[:], shifted.qd[:] = 9, 9, 9
+    assert_array_equal(np.concatenate([t, q, qd]), [2, 2.1, 2.7, 1, 0.5])
 
 
 def test_a_long_simulation_keeps_the_energy_that_its_integrator_promises():
@@ -165,17 +145,25 @@ def test_a_long_simulation_keeps_the_energy_that_its_integrator_promises():
 # What a trajectory knows
 
 
-def test_energies_of_a_trajectory_are_those_of_its_bodies(rng):
-    tree = random_tree(rng, 3, [0, 1, 1])
-    motion = simulate(tree.model(), *rng.normal(size=(2, 3)), (0, 0.3))
-    kinetic = [qd @ tree.mass_matrix(q) @ qd / 2 for q, qd in zip(motion.q, motion.qd, strict=True)]
-    potential = [-sum(m * tree.gravity @ c for (m, _, _), c in zip(tree.bodies, tree.centres(q), strict=True))
-                 for q in motion.q]
-    assert_allclose(motion.kinetic, kinetic, rtol=1e-9)
-    assert_allclose(motion.potential, potential, rtol=1e-9, atol=1e-12)
-    assert_allclose(motion.energy, motion.energy[0], atol=1e-6)
-    assert len(motion) == len(motion.t) > 2
-    assert_array_equal(motion.residual, 0)
+def test_energies_of_a_trajectory_are_those_of_its_bodies_and_grow_by_the_work_of_the_joint_forces(rng):
+    tree, t = random_tree(rng, 3, [0, 1, 1]), np.linspace(0, 0.5, 51)
+
+    def tau(t, q, qd):
+        return [math.sin(3 * t), -0.5 * qd[1], 0]
+
+    free, driven = (simulate(tree.model(), *rng.normal(size=(2, 3)), *given) for given in (((0, 0.3),), (t, tau)))
+    for motion in (free, driven):
+        kinetic = [qd @ tree.mass_matrix(q) @ qd / 2 for q, qd in zip(motion.q, motion.qd, strict=True)]
+        potential = [-sum(m * tree.gravity @ c for (m, _, _), c in zip(tree.bodies, tree.centres(q), strict=True))
+                     for q in motion.q]
+        assert_allclose(motion.kinetic, kinetic, rtol=1e-9)
+        assert_allclose(motion.potential, potential, rtol=1e-9, atol=1e-12)
+    assert_allclose(free.energy, free.energy[0], atol=1e-6)
+    assert len(free) == len(free.t) > 2
+    assert_array_equal(free.residual, 0)
+    power = np.array([np.dot(tau(*state), state[2]) for state in zip(t, driven.q, driven.qd, strict=True)])
+    work = (t[1] - t[0]) / 3 * (power[0] + 4 * power[1:-1:2].sum() + 2 * power[2:-1:2].sum() + power[-1])
+    assert driven.energy[-1] - driven.energy[0] == pytest.approx(work, abs=1e-5)
 
 
 @pytest.mark.slow
@@ -194,7 +182,7 @@ def test_a_free_floating_mechanism_keeps_its_momentum_and_under_gravity_gains_by
     assert_allclose(falling.momentum[:, 3:], falling.momentum[0, 3:] + np.outer(TIMES, mass * g), atol=1e-6)
 
 
-def test_momentum_of_a_trajectory_is_that_of_the_moving_mass(rng):
+def test_momentum_of_a_trajectory_is_that_of_the_moving_mass_and_columns_name_every_variable(rng):
     m, c, I_C = random_mass_properties(rng)
     model = Model([0], [FreeMotion()], [np.eye(6)], [mcI(m, c, I_C)])
     motion = simulate(model, *model.random_state(rng), (0, 0.5))
@@ -202,6 +190,13 @@ def test_momentum_of_a_trajectory_is_that_of_the_moving_mass(rng):
         R, p = joint_pose(FreeMotion(), q)
         linear = m * R @ (v[3:] + np.cross(v[:3], c))
         assert_allclose(h, np.concatenate([np.cross(p + R @ c, linear) + R @ I_C @ v[:3], linear]), atol=1e-9)
+    columns = motion.columns()
+    assert list(columns) == ["t", *(f"q[{k}]" for k in range(7)), *(f"qd[{k}]" for k in range(6)), "kinetic",
+                             "potential", "energy"]
+    assert_array_equal(columns["q[0]"], motion.q[:, 0])
+    assert_array_equal(columns["qd[1]"], motion.qd[:, 1])
+    assert_array_equal(columns["energy"], columns["kinetic"] + columns["potential"])
+    assert repr(motion) == f"<Trajectory of <Model of 1 bodies, nq=7, nv=6>: {len(motion)} samples, t = 0 to 0.5 s>"
 
 
 @pytest.mark.slow
@@ -238,16 +233,6 @@ def test_a_body_that_tumbles_and_flies_keeps_its_momentum_and_its_course(method,
     spin = motion.momentum[:, :3] - np.cross(flown, motion.momentum[:, 3:])
     assert_allclose(spin, np.tile(expected[:3], (6, 1)), atol=drift)
     assert_allclose(flown, np.outer(motion.t, expected[3:]), atol=10 * drift)
-
-
-def test_columns_name_every_variable():
-    motion = simulate(load("double_pendulum"), [1, 2], [3, 4], (0, 0.1))
-    columns = motion.columns()
-    assert list(columns) == ["t", "q[0]", "q[1]", "qd[0]", "qd[1]", "kinetic", "potential", "energy"]
-    assert_array_equal(columns["q[0]"], motion.q[:, 0])
-    assert_array_equal(columns["qd[1]"], motion.qd[:, 1])
-    assert_array_equal(columns["energy"], columns["kinetic"] + columns["potential"])
-    assert repr(motion) == f"<Trajectory of <Model of 2 bodies, nq=2, nv=2>: {len(motion)} samples, t = 0 to 0.1 s>"
 
 
 # Loops
@@ -369,9 +354,6 @@ def test_a_mechanism_passes_its_flat_position():
     assert_allclose(motion.energy, motion.energy[0], atol=1e-5)
 
 
-# What drives the motion
-
-
 @pytest.mark.slow
 def test_what_a_function_of_the_user_does_to_its_arguments_stays_there():
     def greedy(t, q, qd):
@@ -404,9 +386,6 @@ def test_exact_numbers_are_numbers_wherever_they_are_given():
     assert_allclose(steady.qd, np.outer(TIMES, [0.5, 1]) + [0, 0.5], rtol=1e-12)
 
 
-# Progress
-
-
 @pytest.mark.slow
 def test_a_quick_run_is_silent_and_a_long_one_shows_its_progress_on_stderr(capsys, monkeypatch):
     given = (load("pendulum"), [1], [0], TIMES)
@@ -423,17 +402,13 @@ def test_a_quick_run_is_silent_and_a_long_one_shows_its_progress_on_stderr(capsy
     with pytest.raises(SimulationError):
         simulate(*given, lambda t, q, qd: [math.nan if t > 0.5 else 0], progress=True)
     assert capsys.readouterr().err.endswith("\n")
-
-
-def test_in_a_notebook_a_bar_waits_longer_and_is_on_stdout_since_stderr_looks_like_a_mistake(capsys, monkeypatch):
+    # in a notebook a bar waits longer and is on stdout, since stderr looks like a mistake
+    monkeypatch.undo()
     monkeypatch.setattr(sys, "stderr", type("OutStream", (), {"__module__": "ipykernel.iostream"})())
     assert Progress(1, "s").delay > 4 * Progress.DELAY
     with Progress(1, "s", show=True) as progress:
         progress.update(1)
     assert "100%" in capsys.readouterr().out
-
-
-# A free rigid body
 
 
 def test_the_centre_of_a_free_body_flies_along_the_parabola_and_its_spin_stands_still_in_space(rng):
@@ -501,17 +476,28 @@ def test_the_centre_of_a_free_body_flies_along_the_parabola_and_its_spin_stands_
     ({"f_ext": lambda t, q, qd: 3}, TypeError, r"f_ext\(t, q, qd\), called at t = 0 s: f_ext is 3"),
     *(({"model": held_by_a_loop(), "q0": [0, 0, -0.4], "qd0": [0, 0, 0], **changes}, ValueError, message)
       for changes, message in (                                             # a loop is never ignored
-          ({"q0": [0, 0.1, -0.4]}, r"Loop joint 2 is open at the start: its two frames miss one another by 0.1"),
-          ({"qd0": [0, 0, 1]}, r"Loop joint 2 is open at the start: .* their velocities by 1\. Choose q0 and qd0"),
-          ({"dynamics": "inverse_dynamics"}, r"'inverse_dynamics', which knows nothing of the model's 1 loop"),
-          ({"T_stab": -1}, r"^T_stab is -1; give a time constant in s above 0"),
-          ({"project": "yes"}, "project is 'yes'; choose True, False, or None"),
-          ({"project": True, "method": "BDF"}, "project is True, but 'BDF' builds on .* T_stab=0.1 instead"))),
+        ({"q0": [0, 0.1, -0.4]}, r"Loop joint 2 is open at the start: its two frames miss one another by 0.1"),
+        ({"qd0": [0, 0, 1]}, r"Loop joint 2 is open at the start: .* their velocities by 1\. Choose q0 and qd0"),
+        ({"dynamics": "inverse_dynamics"}, "dynamics is 'inverse_dynamics', which knows nothing of the model's 1 loop"),
+        ({"T_stab": -1}, r"^T_stab is -1; give a time constant in s above 0"),
+        ({"project": "yes"}, "project is 'yes'; choose True, False, or None"),
+        ({"project": True, "method": "BDF"},
+         "project is True, but 'BDF' builds on earlier steps, .* T_stab=0.1 instead"))),
+    *(({"I": np.eye(6), "v": np.zeros(6), "t": [0, 0.1], **changes}, ValueError, message) for changes, message in (
+        ({"I": np.zeros((6, 6))}, "I has mass 0"), ({"I": -np.eye(6)}, "The mass in I is -1"),
+        ({"I": mcI(1, [0, 0, 0], np.zeros((3, 3)))}, "I_C is singular: some axis has no rotational inertia"),
+        ({"I": np.eye(5)}, r"I has shape \(5, 5\); expected a matrix of shape \(6, 6\)"),
+        ({"v": [0, 0, 1]}, r"v has shape \(3,\); expected 6 numbers"),
+        ({"v": [0, 0, math.inf, 0, 0, 0]}, "v contains inf at index 2"), ({"t": [0]}, "t must hold at least two times"),
+        ({"X": 2 * np.eye(6)}, "The upper left block of X is not a rotation"),
+        ({"gravity": 9.81}, r"gravity has shape \(\)"), ({"tolerance": -1}, "tolerance is -1; give a positive n"))),
 ])
 def test_wrong_arguments_are_named(changes, error, message):
-    arguments = {"model": load("pendulum"), "q0": [1], "qd0": [0], "t_span": [0, 0.1]}
     with pytest.raises(error, match=message):
-        simulate(**{**arguments, **changes})
+        if "I" in changes:
+            simulate_rigid_body(**changes)
+        else:
+            simulate(**{"model": load("pendulum"), "q0": [1], "qd0": [0], "t_span": [0, 0.1], **changes})
 
 
 def ends(model, q, qd, tau, f_ext, t):
@@ -557,21 +543,3 @@ def test_what_stops_a_motion_is_told_with_the_time_and_the_body(changes, message
     assert f"t = {error.t:.6g} s" in str(error) and isinstance(error, ValueError) and isinstance(error, RuntimeError)
     again = pickle.loads(pickle.dumps(error))
     assert (str(again), again.t, again.body) == (str(error), error.t, body)
-
-
-@pytest.mark.parametrize(("changes", "message"), [
-    ({"I": np.zeros((6, 6))}, "I has mass 0"),
-    ({"I": mcI(1, [0, 0, 0], np.zeros((3, 3)))}, "I_C is singular: some axis has no rotational inertia"),
-    ({"I": np.eye(5)}, r"I has shape \(5, 5\); expected a matrix of shape \(6, 6\)"),
-    ({"I": -np.eye(6)}, "The mass in I is -1"),
-    ({"v": [0, 0, 1]}, r"v has shape \(3,\); expected 6 numbers"),
-    ({"v": [0, 0, math.inf, 0, 0, 0]}, "v contains inf at index 2"),
-    ({"t": [0]}, "t must hold at least two times"),
-    ({"X": 2 * np.eye(6)}, "The upper left block of X is not a rotation"),
-    ({"gravity": 9.81}, r"gravity has shape \(\)"),
-    ({"tolerance": -1}, "tolerance is -1; give a positive number"),
-])
-def test_wrong_arguments_of_a_flight_are_named(changes, message):
-    arguments = {"I": np.eye(6), "v": np.zeros(6), "t": [0, 0.1]}
-    with pytest.raises(ValueError, match=message):
-        simulate_rigid_body(**{**arguments, **changes})

@@ -128,12 +128,15 @@ def world_weight(tree, q, i):
 # Section 1: the equation of motion
 
 
-@pytest.mark.source("FDSV-1", "FDSV-6", "FDSV-7", "FDSV-9", "FDSV-S1.1-1")
+@pytest.mark.source("FDSV-1", "FDSV-6", "FDSV-7", "FDSV-8", "FDSV-9", "FDSV-10", "FDSV-11", "FDSV-12", "FDSV-S1.1-1")
 def test_generalized_forces_are_inertia_times_acceleration_plus_bias(rng):
-    """Q = H qdd + C, with H and C from the Lagrangian, and the library's; forward dynamics solves it for qdd."""
+    """Q = H qdd + C, with H and C from the Lagrangian, and the library's; forward dynamics solves it for qdd.
+
+    Whatever velocities, gravity and external forces act, they drop out of the differences, which are linear in qdd.
+    """
     n = 5
     tree = random_chain(rng, n)
-    model, given, Q = tree.model(), rng.normal(size=(3, n)), rng.normal(size=n)
+    model, given, Q, x = tree.model(), rng.normal(size=(3, n)), rng.normal(size=n), rng.normal(size=n)
     q, qd, qdd = kept = given.copy()
     H, C = tree.mass_matrix(q), tree.lagrangian_bias(q, qd)
     assert_allclose(rnea(model, *given), H @ qdd + C, rtol=1e-10, atol=1e-10)
@@ -150,6 +153,17 @@ def test_generalized_forces_are_inertia_times_acceleration_plus_bias(rng):
     assert list(inspect.signature(rnea).parameters)[:4] == ["model", "q", "qd", "qdd"]                  # (7)
     for order in itertools.permutations(kept):
         assert np.allclose(rnea(model, *order), H @ qdd + C) == all(map(np.array_equal, order, kept))
+
+    f_ext = as_f_ext(rng.normal(size=(n, 6)))                                                           # (8), (10)
+
+    def linear_part(qdd):
+        return rnea(model, q, qd, qdd, f_ext) - rnea(model, q, qd, np.zeros(n), f_ext)
+
+    assert_allclose(linear_part(2 * x - 3 * qdd), 2 * linear_part(x) - 3 * linear_part(qdd), atol=1e-10)
+    assert_allclose(linear_part(x), H @ x, rtol=1e-10, atol=1e-10)
+    assert_allclose(np.column_stack([linear_part(delta_i) for delta_i in np.eye(n)]), H, rtol=1e-10, atol=1e-10)  # (11)
+    assert_allclose(inertia_matrix(model, q, qd, f_ext), H, rtol=1e-10, atol=1e-10)
+    assert_allclose(inertia_matrix(model.replace(gravity=(0, 0, 0)), q), H, rtol=1e-10, atol=1e-10)
 
 
 @pytest.mark.source("FDSV-2", "FDSV-3")
@@ -175,9 +189,6 @@ def test_newton_euler_equations_are_the_rates_of_momentum_and_the_spatial_equati
     assert_allclose(f + m * g, rate(lambda t: m * derivative(lambda s: pose(s)[1], t)), rtol=1e-7, atol=1e-7)
     spin = rate(lambda t: pose(t)[0] @ I_C @ pose(t)[0].T @ velocity(pose, t)[:3])
     assert_allclose(tau, spin, rtol=1e-7, atol=1e-7)
-
-
-# Section 1: the jumping lamp, by planar trigonometry
 
 
 def lamp_points(q, lib=np):
@@ -253,9 +264,6 @@ def test_lamp_inertia_and_bias_equal_a_planar_lagrangian_derivation(rng):
     assert_allclose(H[:2, :2], sum(m for m, _ in LAMP_BODIES) * np.eye(2), atol=1e-12)
 
 
-# Section 1.1
-
-
 @pytest.mark.source("FDSV-S1.1-2", "FDSV-A2")
 def test_inverse_dynamics_is_cheaper_than_forward_dynamics_and_grows_linearly_with_the_number_of_joints():
     rng, totals = np.random.default_rng(16), []
@@ -269,24 +277,6 @@ def test_inverse_dynamics_is_cheaper_than_forward_dynamics_and_grows_linearly_wi
 
 
 # Section 2: forward dynamics by inverse dynamics
-
-
-@pytest.mark.source("FDSV-8", "FDSV-10", "FDSV-11")
-def test_inverse_dynamics_is_affine_in_the_accelerations_and_the_columns_of_H_are_its_differences(rng):
-    """Whatever velocities, gravity and external forces act, they drop out of the differences."""
-    tree = random_chain(rng, 5)
-    model = tree.model()
-    (q, qd, x, y), (alpha, beta), f_ext = rng.normal(size=(4, 5)), rng.normal(size=2), as_f_ext(rng.normal(size=(5, 6)))
-    H, C = tree.mass_matrix(q), rnea(model, q, qd, np.zeros(5), f_ext)
-
-    def linear_part(qdd):
-        return rnea(model, q, qd, qdd, f_ext) - C
-
-    assert_allclose(linear_part(alpha * x + beta * y), alpha * linear_part(x) + beta * linear_part(y), atol=1e-10)
-    assert_allclose(linear_part(x), H @ x, rtol=1e-10, atol=1e-10)
-    assert_allclose(np.column_stack([linear_part(delta_i) for delta_i in np.eye(5)]), H, rtol=1e-10, atol=1e-10)
-    assert_allclose(inertia_matrix(model, q, qd, f_ext), H, rtol=1e-10, atol=1e-10)
-    assert_allclose(inertia_matrix(model.replace(gravity=(0, 0, 0)), q), H, rtol=1e-10, atol=1e-10)
 
 
 @pytest.mark.source("FDSV-A1")
@@ -303,37 +293,21 @@ def test_forward_dynamics_by_n_plus_1_inverse_dynamics_calls(rng, monkeypatch):
 # Section 3: inverse dynamics with spatial vectors
 
 
-@pytest.mark.source("FDSV-12")
-def test_forces_of_inverse_dynamics_produce_the_motion():
-    """The Lagrangian's accelerations under these forces, integrated by SciPy, follow the intended path."""
-    rng = np.random.default_rng(19)
-    tree, (start, speed, curve) = random_chain(rng, 2), rng.normal(size=(3, 2))
-
-    def intended(t):
-        return start + speed * t + curve * np.sin(t) ** 2
-
-    def rates(t, state):
-        Q = rnea(tree.model(), intended(t), derivative(intended, t), helpers.second_derivative(intended, t))
-        return np.concatenate([state[2:], np.linalg.solve(tree.mass_matrix(state[:2]),
-                                                          Q - tree.lagrangian_bias(state[:2], state[2:]))])
-
-    state = solve_ivp(rates, (0, 0.5), [*intended(0), *derivative(intended)], rtol=1e-8, atol=1e-8).y[:, -1]
-    assert_allclose(state, np.concatenate([intended(0.5), derivative(intended, 0.5)]), atol=1e-6)
-    assert np.abs(intended(0.5) - start).max() > 0.1
-
-
-@pytest.mark.source("FDSV-13", "FDSV-14")
-def test_motion_recursions_give_the_velocity_of_each_frame_and_its_rate_of_change(rng):
+@pytest.mark.source("FDSV-13", "FDSV-14", "FDSV-15", "FDSV-SA-1")
+def test_recursions_give_the_motion_of_each_frame_and_the_force_that_moves_everything_outboard_of_a_joint(rng):
     """v_i is the velocity of link i, and a_i the rate of its world velocity [omega; v_O] less gravity, in link i.
 
     The linear part of a_i is the acceleration of the origin less omega × v; v_i × s qd needs the parent's velocity
-    only, since s × s = 0.
+    only, since s × s = 0. f_i = sum over the links i..n of (rate of momentum - weight - external force), by geometry in
+    the world. f_i - iX_{i+1} f_{i+1} + iX_{-1} fx_i = I a + v × I v is the net force; f_i itself is not.
     """
-    tree = random_chain(rng, 5)
-    (q, qd, qdd), gravity = rng.normal(size=(3, 5)), np.concatenate([np.zeros(3), tree.gravity])
-    printed, motion = inverse_dynamics_printed(tree, q, qd, qdd), newton_euler(tree.model(), q, qd, qdd)
-    at = path(q, qd, qdd)
-    for i, pose in enumerate(tree.world_poses(q)[1:]):
+    n = 5
+    tree, (q, qd, qdd), fx, total = random_chain(rng, n), rng.normal(size=(3, n)), rng.normal(size=(n, 6)), np.zeros(6)
+    at, gravity = path(q, qd, qdd), np.concatenate([np.zeros(3), tree.gravity])
+    printed = inverse_dynamics_printed(tree, q, qd, qdd, fx)
+    motion = newton_euler(tree.model(), q, qd, qdd, as_f_ext(fx))
+    for i in reversed(range(n)):
+        pose = tree.world_poses(q)[i + 1]
         v = motion_coordinates(world_velocity(tree, at, i + 1, 0), pose)
         change = rate(lambda t, i=i: world_velocity(tree, at, i + 1, t))
         origin = helpers.second_derivative(lambda t, i=i: tree.world_poses(at(t))[i + 1][1]) - tree.gravity
@@ -345,25 +319,12 @@ def test_motion_recursions_give_the_velocity_of_each_frame_and_its_rate_of_chang
         parents, s_qd = printed.X_up[i] @ printed.v[i - 1], printed.s[i] * qd[i]
         assert_allclose(cross_printed(printed.v[i], s_qd), cross_printed(parents, s_qd), atol=1e-12)
 
-
-@pytest.mark.source("FDSV-15", "FDSV-SA-1")
-def test_force_through_a_joint_moves_everything_outboard_of_it(rng):
-    """f_i = sum over the links i..n of (rate of momentum - weight - external force), by geometry in the world.
-
-    f_i - iX_{i+1} f_{i+1} + iX_{-1} fx_i = I a + v × I v is the net force; f_i itself is not.
-    """
-    tree = random_chain(rng, 4)
-    (q, qd, qdd), fx = rng.normal(size=(3, 4)), rng.normal(size=(4, 6))
-    motion, at = newton_euler(tree.model(), q, qd, qdd, as_f_ext(fx)), path(q, qd, qdd)
-    steps, total = inverse_dynamics_printed(tree, q, qd, qdd, fx), np.zeros(6)
-    for i in reversed(range(1, 5)):
-        pose, change = tree.world_poses(q)[i], rate(lambda t, i=i: world_momentum(tree, at, i, t))
-        net = change - world_weight(tree, q, i)
-        total = total + net - P @ fx[i - 1]
-        assert_allclose(motion.f[i], helpers.force_coordinates(total, pose), rtol=1e-7, atol=1e-7)
-        f = conventions.force_to_fdsv(motion.f[i])
-        outboard = steps.X_down[i] @ conventions.force_to_fdsv(motion.f[i + 1]) if i < 4 else 0
-        found = f - outboard + steps.X_world[i - 1] @ fx[i - 1]
+        net = rate(lambda t, i=i: world_momentum(tree, at, i + 1, t)) - world_weight(tree, q, i + 1)
+        total = total + net - P @ fx[i]
+        assert_allclose(motion.f[i + 1], helpers.force_coordinates(total, pose), rtol=1e-7, atol=1e-7)
+        f = conventions.force_to_fdsv(motion.f[i + 1])
+        outboard = printed.X_down[i + 1] @ conventions.force_to_fdsv(motion.f[i + 2]) if i + 1 < n else 0
+        found = f - outboard + printed.X_world[i] @ fx[i]
         assert_allclose(P @ found, helpers.force_coordinates(net, pose), rtol=1e-6, atol=1e-6)
         assert np.abs(f - found).max() > 1e-2
     assert_allclose(motion.f[0], total, rtol=1e-7, atol=1e-7)
@@ -387,9 +348,6 @@ def test_motion_is_swept_outward_and_force_inward(rng, monkeypatch):
     assert changed(before.v, after.v) == changed(before.a, after.a) == [i >= j for i in range(n + 1)]
     loaded = newton_euler(model, q, qd, qdd, {j: rng.normal(size=6)})
     assert changed(before.f, loaded.f) == [i <= j for i in range(n + 1)]
-
-
-# Section 3.1: the particle
 
 
 @pytest.fixture(scope="module")
@@ -431,50 +389,26 @@ def test_particle_has_the_coordinates_x_and_y_and_the_printed_transforms_and_ine
     assert same(conventions.inertia_from_fdsv(printed), spatial.mcI(m, [0, 0, 0], nil))
 
 
-@pytest.mark.source("FDSV-21")
-def test_accelerating_the_base_upward_weighs_every_body(rng):
-    """ID with a_{-1} = -a_g is ID with a_{-1} = 0 and the weight m a_g at each centre of mass as an external force."""
-    tree, (q, qd, qdd) = random_chain(rng, 4), rng.normal(size=(3, 4))
-    weights = {i: world_weight(tree, q, i) for i in range(1, 5)}
-    explicit = rnea(tree.model(gravity=(0, 0, 0)), q, qd, qdd, weights)
-    assert_allclose(rnea(tree.model(), q, qd, qdd), explicit, rtol=1e-12, atol=1e-12)
-    assert_allclose(inverse_dynamics_printed(tree, q, qd, qdd).Q, explicit, rtol=1e-12, atol=1e-11)
-
-
-@pytest.mark.source("FDSV-27")
-def test_particle_force_recursion(particle):
+@pytest.mark.source("FDSV-27", "FDSV-X2")
+def test_particle_force_recursion_and_the_particle_from_beginning_to_end(particle):
     """f_i = iX_{i+1} f_{i+1} + I_i a_i + v_i × I_i v_i - iX_{-1} fx_i, inward, in the layout [f; moment].
 
-    All on the right is written out as printed in Eqs 18 to 26; f comes from the library. A force on each link.
+    v, a, X and I are as printed in Eqs 18 to 26; f comes from the library. A force on each link. And H = m 1, C =
+    (0, m g), qdd = (f_x / m, f_y / m - g), in symbols and in numbers.
     """
-    m, g, (q0, q1), (qd0, qd1), (qdd0, qdd1) = particle.m, particle.g, particle.q, particle.qd, particle.qdd
-    fx = np.array(sp.symbols("f_x:12", real=True)).reshape(2, 6)
-    motion = newton_euler(particle.model, particle.q, particle.qd, particle.qdd,
-                          {i + 1: np.roll(fx[i], 3) for i in (0, 1)})
-    f = [conventions.force_to_fdsv(f) for f in motion.f]
-    v = np.array([[0, 0, 0, qd0, 0, 0], [0, 0, 0, qd0, qd1, 0]])
-    a = np.array([[0, 0, 0, qdd0, g, 0], [0, 0, 0, qdd0, qdd1 + g, 0]])
-    I_0, I_1 = np.zeros((6, 6), dtype=int), np.kron([[0, 1], [0, 0]], np.eye(3, dtype=int)) * m
-
-    def X(x, y):
-        one, nil = np.eye(3, dtype=int), np.zeros((3, 3), dtype=int)
-        return np.block([[one, nil], [np.array([[0, 0, y], [0, 0, -x], [-y, x, 0]]), one]])
-
-    f_1 = I_1 @ a[1] + cross_printed(v[1], I_1 @ v[1]) - X(-q0, -q1) @ fx[1]
-    f_0 = X(0, q1) @ f_1 + I_0 @ a[0] + cross_printed(v[0], I_0 @ v[0]) - X(-q0, 0) @ fx[0]
-    assert same(f[2], f_1)
-    assert same(f[1], f_0)
-    assert same(f[0], X(q0, 0) @ f_0)
-
-
-@pytest.mark.source("FDSV-X2")
-def test_particle_from_beginning_to_end(particle):
-    """H = m 1, C = (0, m g), qdd = (f_x / m, f_y / m - g), in symbols and in numbers."""
-    m, g, q, qd = particle.m, particle.g, particle.q, particle.qd
-    Q = sp.symbols("f_x f_y", real=True)
-    assert same(inertia_matrix(particle.model, q, qd), m * np.eye(2, dtype=int))
-    assert same(bias_force(particle.model, q, qd), [0, m * g])
-    assert same(forward_dynamics(particle.model, q, qd, Q), [Q[0] / m, Q[1] / m - g])
+    model, m, g, q, qd, (X_0, X_1) = particle.model, particle.m, particle.g, particle.q, particle.qd, particle.X_down
+    fx, Q = np.array(sp.symbols("f_x:12", real=True)).reshape(2, 6), sp.symbols("f_x f_y", real=True)
+    motion = newton_euler(model, q, qd, particle.qdd, {i + 1: np.roll(fx[i], 3) for i in (0, 1)})
+    f, outboard = [conventions.force_to_fdsv(f) for f in motion.f], np.zeros(6, dtype=int)
+    for i, X_world in ((1, X_0 @ X_1), (0, X_0)):
+        I, v, a = conventions.inertia_to_fdsv(model.inertia[i + 1]), motion.v[i + 1], motion.a[i + 1]
+        expected = outboard + I @ a + cross_printed(v, I @ v) - conventions.spatial_transpose(X_world) @ fx[i]
+        assert same(f[i + 1], expected)
+        outboard = particle.X_down[i] @ expected
+    assert same(f[0], outboard)
+    assert same(inertia_matrix(model, q, qd), m * np.eye(2, dtype=int))
+    assert same(bias_force(model, q, qd), [0, m * g])
+    assert same(forward_dynamics(model, q, qd, Q), [Q[0] / m, Q[1] / m - g])
     assert_allclose(forward_dynamics(load("particle"), [3, 4], [5, 6], [7, 8]), [7 / 2, 8 / 2 - 9.8], rtol=1e-14)
 
 
@@ -636,25 +570,6 @@ def test_inertia_maps_velocity_to_the_momentum_of_every_particle(rng):
 # Appendices A and B
 
 
-@pytest.mark.source("FDSV-TA")
-def test_transform_kXj_takes_coordinates_from_frame_j_to_frame_k(rng):
-    """kX_j x_j = x_k for motions and (in this layout) forces, kX_j jX_i = kX_i, and kX_j undoes jX_k."""
-    tree, q, x = random_chain(rng, 3), rng.normal(size=3), rng.normal(size=6)
-    poses = dict(enumerate(tree.world_poses(q), start=-1))
-    frames = [conventions.transform_to_fdsv(T) for T in kinematics.body_transforms(tree.model(), q)]
-
-    def X(k, j):
-        """kX_j from the chain's child-to-parent transforms, as the library translates them."""
-        return conventions.spatial_transpose(frames[k + 1]) @ frames[j + 1]
-
-    for k, j, i in itertools.permutations((-1, 0, 1, 2), 3):
-        assert_allclose(X(k, j) @ motion_coordinates(x, poses[j]), motion_coordinates(x, poses[k]), atol=1e-12)
-        force_j, force_k = (P @ helpers.force_coordinates(P @ x, poses[frame]) for frame in (j, k))
-        assert_allclose(X(k, j) @ force_j, force_k, atol=1e-12)
-        assert_allclose(X(k, j) @ X(j, i), X(k, i), atol=1e-12)
-        assert_allclose(X(k, j) @ X(j, k), np.eye(6), atol=1e-12)
-
-
 @pytest.mark.source("FDSV-40")
 def test_spatial_cross_product_is_the_rate_of_a_vector_that_moves_along(rng):
     """d/dt of a motion, or of a force [f; n_O], fixed in a body with velocity a, is a × b by the one formula."""
@@ -700,22 +615,22 @@ def test_spatial_transpose_gives_the_power_of_a_force_in_any_coordinates(rng):
     assert rnea(model, [0], [0], [0], {1: conventions.force_from_fdsv(f)})[0] == -f[5]
 
 
-@pytest.mark.source("FDSV-SC-1", "FDSV-TA", "FDSV-A2", "FDSV-15", "FDSV-16", "FDSV-29")
+@pytest.mark.source("FDSV-SC-1", "FDSV-TA", "FDSV-A2", "FDSV-15", "FDSV-16", "FDSV-21", "FDSV-29")
 def test_conversion_of_a_whole_computation(rng):
     """Every intermediate quantity of Eqs 13-16 on a random chain, in the text's layout and in RBDA's."""
     n = 5
     tree, (q, qd, qdd), fx = random_chain(rng, n), rng.normal(size=(3, n)), rng.normal(size=(n, 6))
-    fdsv = inverse_dynamics_printed(tree, q, qd, qdd, fx)
-    rbda = newton_euler(tree.model(), q, qd, qdd, as_f_ext(fx))
+    fdsv, model = inverse_dynamics_printed(tree, q, qd, qdd, fx), tree.model()
+    rbda = newton_euler(model, q, qd, qdd, as_f_ext(fx))
     assert_allclose(fdsv.a[-1], rbda.a[0], atol=1e-14)
     for k in range(n):
         i = conventions.body_from_fdsv(k)
         assert conventions.body_to_fdsv(i) == k
-        inertia = tree.model().inertia[i]
         for ours, printed in (
                 (rbda.v[i], fdsv.v[k]), (rbda.a[i], fdsv.a[k]), (rbda.f[i], conventions.force_from_fdsv(fdsv.f[k])),
-                (conventions.force_to_fdsv(rbda.f[i]), fdsv.f[k]), (inertia, conventions.inertia_from_fdsv(fdsv.I[k])),
-                (conventions.inertia_to_fdsv(inertia), fdsv.I[k]),
+                (conventions.force_to_fdsv(rbda.f[i]), fdsv.f[k]),
+                (model.inertia[i], conventions.inertia_from_fdsv(fdsv.I[k])),
+                (conventions.inertia_to_fdsv(model.inertia[i]), fdsv.I[k]),
                 (rbda.X_up[i], conventions.transform_from_fdsv(fdsv.X_down[k])),
                 (conventions.transform_to_fdsv(rbda.X_up[i]), fdsv.X_down[k])):
             assert_allclose(ours, printed, rtol=1e-12, atol=1e-11)
@@ -723,7 +638,21 @@ def test_conversion_of_a_whole_computation(rng):
     without = tree.mass_matrix(q) @ qdd + tree.lagrangian_bias(q, qd)
     printed = inverse_dynamics_printed(tree, q, qd, qdd)
     assert_allclose(printed.Q, without, rtol=1e-10, atol=1e-10)                                 # s^S f (16)
+    # a base that accelerates upward weighs every body: instead, its weight as an external force        (21)
+    weights = {i: world_weight(tree, q, i) for i in range(1, n + 1)}
+    explicit = rnea(tree.model(gravity=(0, 0, 0)), q, qd, qdd, weights)
+    assert_allclose(rnea(model, q, qd, qdd), explicit, rtol=1e-12, atol=1e-12)
     assert np.abs([s @ printed.f[k] for k, s in enumerate(printed.s)] - without).max() > 1      # sᵀ f (29)
-    for i, s, f in zip(range(n), printed.s, newton_euler(tree.model(), q, qd, qdd).f[1:], strict=True):
+    for i, s, f in zip(range(n), printed.s, newton_euler(model, q, qd, qdd).f[1:], strict=True):
         found = conventions.spatial_transpose(s) @ conventions.force_to_fdsv(f)
         assert found == pytest.approx(without[i], rel=1e-10, abs=1e-10)
+    # kX_j x_j = x_k for motions and (in this layout) forces, kX_j jX_i = kX_i, and kX_j undoes jX_k
+    frames, poses, x = kinematics.body_transforms(model, q), tree.world_poses(q), fx[0]
+    X = [[conventions.spatial_transpose(conventions.transform_to_fdsv(A)) @ conventions.transform_to_fdsv(B)
+          for B in frames] for A in frames]
+    for k, j, i in itertools.permutations(range(n), 3):
+        assert_allclose(X[k][j] @ motion_coordinates(x, poses[j]), motion_coordinates(x, poses[k]), atol=1e-12)
+        force_j, force_k = (P @ helpers.force_coordinates(P @ x, poses[frame]) for frame in (j, k))
+        assert_allclose(X[k][j] @ force_j, force_k, atol=1e-12)
+        assert_allclose(X[k][j] @ X[j][i], X[k][i], atol=1e-12)
+        assert_allclose(X[k][j] @ X[j][k], np.eye(6), atol=1e-12)

@@ -218,10 +218,14 @@ def test_twist_is_made_of_the_pose_and_its_rate(arm):
     close(twist(arm.model, arm.q, arm.qd, arm.task("hybrid"))[3:], tip_velocity, 1e-11)
 
 
-@pytest.mark.source("MRN-9", "MRN-10", "MRN-11", "MRN-12", "MRN-13")
+@pytest.mark.source("MRN-9", "MRN-10", "MRN-11", "MRN-12", "MRN-13", "MRN-S2-2")
 @pytest.mark.parametrize("frame", FRAMES)
 def test_joint_rates_accelerations_and_torques_follow_from_the_twist_and_its_rate(arm, frame):
-    """J⁻ᵀ tau = Lambda V' + eta is the wrench equivalent to the torques; its power is theirs, whatever the motion."""
+    """J⁻ᵀ tau = Lambda V' + eta is the wrench equivalent to the torques; its power is theirs, whatever the motion.
+
+    An external wrench moves an arm without motors by M thdd = -h + Jᵀ F; then F = Lambda V' + eta, which is F_tip = -F
+    in the forward dynamics of the text.
+    """
     model, q, qd, qdd, task = arm.model, arm.q, arm.qd, arm.qdd, arm.task(frame)
     J, J_dot, V, V_dot, J_inv = arm.J(frame), arm.J_dot(frame), arm.V(frame), arm.V_dot(frame), inv(arm.J(frame))
     near(task_space.jacobian_dot(model, q, qd, task), J_dot)                                            # (9)
@@ -239,10 +243,15 @@ def test_joint_rates_accelerations_and_torques_follow_from_the_twist_and_its_rat
     close(task_space.joint_torques(model, q, V, V_dot, task), tau, 1e-7)
     close(arm.M @ printed + arm.tree.lagrangian_bias(q, J_inv @ V), tau, 1e-7)
     F = J_inv.T @ tau                                                                                   # (13)
-    close(task_dynamics(model, q, qd, task).wrench(V_dot), F, 1e-7)
+    dynamics = task_dynamics(model, q, qd, task)
+    close(dynamics.wrench(V_dot), F, 1e-7)
     near(task_space.wrench_from_torques(model, q, tau, task), F)
     near(task_space.torques_from_wrench(model, q, F, task), tau)
     assert F @ V == pytest.approx(tau @ qd, rel=1e-8, abs=1e-8)
+    thdd = np.linalg.solve(arm.M, J.T @ arm.F - arm.h)                                                  # (S2-2)
+    close(dynamics.wrench(J @ thdd + J_dot @ qd), arm.F, 1e-6)
+    close(forward_dynamics(model, q, qd, np.zeros(6), -arm.F, task), thdd, 1e-7)
+    far(dynamics.wrench(J @ forward_dynamics(model, q, qd, np.zeros(6), arm.F, task) + J_dot @ qd), arm.F)
 
 
 @pytest.mark.source("MRN-14", "MRN-15")
@@ -298,19 +307,6 @@ def test_a_singular_configuration_is_refused_the_lost_direction_named_and_the_ti
         Lambda = task_inertia(model, q)
         found.append([Lambda[0, 0], Lambda[1, 1], *(np.abs(joint_rates(model, q, V)).max() for V in np.eye(6)[:2])])
     assert_allclose(np.array(found[1:]) / found[:-1], [[100, 1, 10, 1]] * 2, rtol=0.02)
-
-
-@pytest.mark.source("MRN-S2-2")
-@pytest.mark.parametrize("frame", FRAMES)
-def test_an_external_wrench_moves_the_tip_of_an_arm_without_motors(arm, frame):
-    """M thdd = -h + Jᵀ F; then F = Lambda V' + eta, which is F_tip = -F in the forward dynamics of the text."""
-    thdd = np.linalg.solve(arm.M, arm.J(frame).T @ arm.F - arm.h)
-    V_dot = arm.J(frame) @ thdd + arm.J_dot(frame) @ arm.qd
-    dynamics, task = task_dynamics(arm.model, arm.q, arm.qd, arm.task(frame)), arm.task(frame)
-    close(dynamics.wrench(V_dot), arm.F, 1e-6)
-    close(forward_dynamics(arm.model, arm.q, arm.qd, np.zeros(6), -arm.F, task), thdd, 1e-7)
-    wrong = forward_dynamics(arm.model, arm.q, arm.qd, np.zeros(6), arm.F, task)
-    far(dynamics.wrench(arm.J(frame) @ wrong + arm.J_dot(frame) @ arm.qd), arm.F)
 
 
 @pytest.mark.source("MRN-S2-3")

@@ -75,21 +75,15 @@ def test_rounding_truncation_and_modelling_errors_of_a_pendulum_go_away_by_diffe
     assert error(100, friction=0.05) > 1e-3
 
 
-def far_chain(distance, n=4):
-    """A chain of links in general directions whose base hinge is that far from the origin."""
-    model = auto_tree(n, seed=3, gravity=(0, 0, -9.81))
-    return model.replace(X_tree=[model.X_tree[1] @ xlt([distance, 0, 0]), *model.X_tree[2:]])
-
-
 @pytest.mark.slow
 @pytest.mark.source("RBDA-S10.1-2")
 @pytest.mark.parametrize("algorithm", ["aba", "rnea"])
 def test_a_far_away_origin_costs_the_algorithms_in_base_coordinates_their_digits(algorithm):
-    rng = np.random.default_rng(7)
-    here, there = far_chain(0.0), far_chain(1e4)
+    """A chain of links in general directions, and the same with its base hinge far from the origin."""
+    rng, here, ratios = np.random.default_rng(7), auto_tree(4, seed=3, gravity=(0, 0, -9.81)), []
+    there = here.replace(X_tree=[here.X_tree[1] @ xlt([1e4, 0, 0]), *here.X_tree[2:]])
     in_bodies, in_base = {"aba": (aba, lambda *x: forward_dynamics(*x, method="aba_in_base")),
                           "rnea": (rnea, lambda *x: newton_euler_in_base(*x).tau)}[algorithm]
-    ratios = []
     for _ in range(3):
         q, qd = here.random_state(rng)
         third = rng.normal(size=here.nv)
@@ -208,8 +202,9 @@ def test_four_digits_are_lost_at_100_10():
     assert 3 < accuracy.lost_digits(np.abs(x - a_O).max() / 99) < 5
 
 
-@pytest.mark.source("RBDA-F10.2")
+@pytest.mark.source("RBDA-F10.2", "RBDA-S10.1-6")
 def test_figure_10_2_is_flat_up_to_the_radius_of_gyration_and_then_a_square():
+    """Large velocities cost digits with their square, too, even near the origin."""
     study = accuracy.far_away_origin([0.01, 0.03, 0.1, 0.3, 10, 1e2, 1e3, 1e4, 1e5], samples=15)
     assert abs(study.slope(highest=0.4)) < 0.3
     assert study.slope(10, 1e5) == pytest.approx(2, abs=0.15)
@@ -225,18 +220,11 @@ def test_figure_10_2_is_flat_up_to_the_radius_of_gyration_and_then_a_square():
         own.append(np.sqrt(np.mean(np.square(errors))))
     assert own[0] < 1e-15 and 1e3 < own[2] / own[1] < 1e5
     assert_allclose(np.log10(own), np.log10(np.interp([0.1, 1e2, 1e4], study.x, study.size)), atol=1.3)
-
-
-@pytest.mark.source("RBDA-S10.1-6")
-def test_large_velocities_cost_digits_with_their_square_even_near_the_origin():
     study = accuracy.large_velocity([1, 1e2, 1e5, 1e8], samples=15)
     assert study.slope(1e2) == pytest.approx(2, abs=0.15)
     assert study.size[0] < 1e-15 and 0.01 < study.size[-1] < 1
     exact = accuracy.planar_body_errors([0.5, -0.25], (1, 1e4, -1e4), precision=300)
     assert np.abs(exact).max() < 1e-60                                  # a_C = [1, v_y - 1, 1 - v_x] is the answer
-
-
-# The algorithms (10.1)
 
 
 @pytest.mark.slow
@@ -262,21 +250,16 @@ def test_aba_is_more_accurate_than_the_inertia_matrix_and_both_lose_digits_with_
     assert rounding_errors(crba, auto_tree(60), q[:60], digits=most_digits).relative < 1e-13
 
 
-# Truncation (10.1)
-
-
-@pytest.mark.slow
-@pytest.mark.source("RBDA-S10.1-8")
-def test_orders_of_the_integrators_on_a_double_pendulum():
-    for method, order in (("euler", 1), ("semi_implicit_euler", 1), ("heun", 2), ("rk4", 4)):
-        found = accuracy.convergence_order(method, load("double_pendulum"), [1, 0.5], [0, 0], 0.5, steps=(40, 80, 160))
-        assert found.order == pytest.approx(order, abs=0.15), method
-
-
 @pytest.mark.slow
 @pytest.mark.source("RBDA-S10.1-8")
 def test_steps_of_variable_length_pay_off_where_accelerations_have_spikes():
-    """A mass falls on a steep wall, of force 1e3 exp(-100 x), again and again: T + V tells the truncation error."""
+    """A mass falls on a steep wall, of force 1e3 exp(-100 x), again and again: T + V tells the truncation error.
+
+    Before, the orders of the integrators on a double pendulum.
+    """
+    for method, order in (("euler", 1), ("semi_implicit_euler", 1), ("heun", 2), ("rk4", 4)):
+        found = accuracy.convergence_order(method, load("double_pendulum"), [1, 0.5], [0, 0], 0.5, steps=(40, 80, 160))
+        assert found.order == pytest.approx(order, abs=0.15), method
     calls = [0]
     mass = Model([0], [Prismatic("x")], [np.eye(6)], [mcI(1, [0, 0, 0], np.eye(3))], gravity=(-10, 0, 0))
 
