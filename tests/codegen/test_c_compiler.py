@@ -5,6 +5,7 @@ import sys
 import threading
 import time
 import warnings
+from unittest.mock import Mock
 
 import pytest
 
@@ -31,12 +32,9 @@ while [ $# -gt 1 ]; do [ "$1" = -o ] && OUT="$2"; shift; done
 [ -n "$OUT" ] && {} "$OUT"
 exit 0
 """
-BROKEN = {
-    "exit code": "#!/bin/sh\necho broken >&2\nexit 1\n", "empty": "", "no interpreter": "#!/nowhere/sh\n",
-    "does nothing": "#!/bin/sh\n",
-    "killed": "#!/bin/sh\nkill -9 $$\n", "junk": WRITE.format("echo junk >"),
-    "no library": WRITE.format("cp /bin/sh"), "nothing in it": WRITE.format(": >"),
-}
+BROKEN = {"exit code": "#!/bin/sh\necho broken >&2\nexit 1\n", "empty": "", "no interpreter": "#!/nowhere/sh\n",
+          "does nothing": "#!/bin/sh\n", "killed": "#!/bin/sh\nkill -9 $$\n", "junk": WRITE.format("echo junk >"),
+          "no library": WRITE.format("cp /bin/sh"), "nothing in it": WRITE.format(": >")}
 
 
 @pytest.mark.parametrize("kind", BROKEN)
@@ -53,7 +51,7 @@ def test_a_compiler_that_fails_in_any_way_is_left_out(folder, tmp_path, monkeypa
 
 @pytest.mark.slow
 @needs_compiler
-def test_a_library_without_the_function_is_not_kept(folder, tmp_path, monkeypatch):
+def test_a_library_without_the_function_and_a_compiler_that_hangs_are_given_up(folder, tmp_path, monkeypatch):
     (tmp_path / "other.c").write_text("int other(void) { return 0; }", encoding="utf-8")
     c_compiler.compile_library(tmp_path / "other.c", tmp_path / "other.so")
     monkeypatch.setenv("CC", script(tmp_path / "cc", WRITE.format(f"cp {tmp_path / 'other.so'}")))
@@ -68,11 +66,7 @@ def test_a_library_without_the_function_is_not_kept(folder, tmp_path, monkeypatc
     cache.clear_cache()
     monkeypatch.delenv("CC")
     assert works().backend == "c"
-
-
-@pytest.mark.slow
-def test_a_compiler_that_hangs_is_given_up(folder, tmp_path, monkeypatch):
-    monkeypatch.setenv("CC", script(tmp_path / "cc", "#!/bin/sh\n[ $# -lt 2 ] || exec sleep 60\n"))
+    monkeypatch.setenv("CC", script(tmp_path / "hangs", "#!/bin/sh\n[ $# -lt 2 ] || exec sleep 60\n"))
     monkeypatch.setattr(c_compiler, "PATIENCE", {"version": 5, "piece": 0.5})
     with pytest.warns(UserWarning, match="left out: .*took longer than 0.5 s"):
         works()
@@ -101,19 +95,16 @@ def test_a_compiler_that_is_named_but_not_there_is_mentioned_once(folder, monkey
     monkeypatch.setenv("CC", named)
     with pytest.warns(UserWarning, match="variable CC is .*, but there is no such program; .* is used. Correct CC"):
         found = c_compiler.compiler_command()
-    monkeypatch.delenv("CC")
-    assert found == c_compiler.compiler_command()
-    monkeypatch.setenv("CC", named)
+    with monkeypatch.context() as patch:
+        patch.delenv("CC")
+        assert found == c_compiler.compiler_command()
     with warnings.catch_warnings():
         warnings.simplefilter("error")
         works()
 
 
-# Progress
-
-
 @pytest.mark.slow
-def test_the_bar_appears_while_recording_lasts(folder, monkeypatch):
+def test_the_bar_appears_while_recording_lasts_and_without_threads_between_the_steps(folder, monkeypatch):
     pytest.importorskip("tqdm")
     seen, cheapest = [], kernels.cheapest
 
@@ -128,8 +119,7 @@ def test_the_bar_appears_while_recording_lasts(folder, monkeypatch):
     monkeypatch.setattr(kernels, "cheapest", slow)
     model = load("double_pendulum")
     compile_for(rnea, model, cache=False)
-    assert "0/2 step" in seen[0]
-    assert "step" in sys.stderr.getvalue()[len(seen[0]):]
+    assert "0/2 step" in seen[0] and "step" in sys.stderr.getvalue()[len(seen[0]):]
     sys.stderr.truncate(0)
     compile_for(rnea, model, cache=False, progress=False)
     assert not sys.stderr.getvalue().strip("\0")
@@ -141,18 +131,10 @@ def test_the_bar_appears_while_recording_lasts(folder, monkeypatch):
         for _ in range(3):
             bar.step()
     assert "4/4 step" in sys.stderr.getvalue()
-
-
-def test_without_threads_the_bar_comes_between_the_steps(monkeypatch):
-    pytest.importorskip("tqdm")
-
-    def no_thread(thread):
-        raise RuntimeError("can't start new thread")
-
     monkeypatch.setattr(sys, "stderr", io.StringIO())
     monkeypatch.setattr(stages.Stages, "DELAY", 0)
-    monkeypatch.setattr(threading.Thread, "start", no_thread)
-    model = load("double_pendulum")
+    monkeypatch.setattr(kernels, "cheapest", cheapest)
+    monkeypatch.setattr(threading.Thread, "start", Mock(side_effect=RuntimeError("can't start new thread")))
     fast = compile_for(rnea, model, backend="numpy", cache=False)
     assert "1/2 step" in sys.stderr.getvalue()
     close(fast(*STATE), rnea(model, *STATE))
