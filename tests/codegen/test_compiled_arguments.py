@@ -17,19 +17,13 @@ from tests.sources.helpers import close
 SEED = 7
 
 
-# Arrays of every kind
-
-
 LAYOUTS = {
-    "a list": lambda x: x.tolist(),
-    "a tuple of arrays": tuple,
-    "column order": np.asfortranarray,
+    "a list": lambda x: x.tolist(), "a tuple of arrays": tuple, "column order": np.asfortranarray,
     "every other entry": lambda x: np.repeat(x, 2, axis=-1)[..., ::2],
     "every other state": lambda x: np.repeat(x, 2, axis=0)[::2],
-    "backwards": lambda x: x[::-1, ::-1].copy()[::-1, ::-1],
-    "read only": lambda x: read_only(x),
+    "backwards": lambda x: x[::-1, ::-1].copy()[::-1, ::-1], "read only": lambda x: np.broadcast_to(x, x.shape),
     "big endian": lambda x: x.astype(">f8"),
-    "not aligned": lambda x: not_aligned(x),
+    "not aligned": lambda x: np.ndarray(x.shape, buffer=bytearray(1) + bytearray(x.tobytes()), offset=1),
     "objects": lambda x: x.astype(object),
     **{kind.__name__: np.vectorize(kind, otypes=[object]) for kind in (Fraction, Decimal, sympy.Float, mpmath.mpf)},
     "rational numbers": np.vectorize(sympy.Rational, otypes=[object]),
@@ -38,26 +32,13 @@ LAYOUTS = {
 }
 
 
-def read_only(x):
-    x = x.copy()
-    x.flags.writeable = False
-    return x
-
-
-def not_aligned(x):
-    room = np.zeros(x.nbytes + 1, dtype=np.uint8)[1:]
-    copy = room.view(np.float64).reshape(x.shape)
-    copy[:] = x
-    return copy
-
-
 @cache
 def example():
     """A model, inverse dynamics compiled for it, and some states with their forces."""
     model = load("arm_3r")
     arguments = states(model, (19,), np.random.default_rng(SEED))
-    return model, compile_for(rnea, model), arguments, \
-        np.array([rnea(model, *one) for one in zip(*arguments, strict=True)])
+    right = np.array([rnea(model, *one) for one in zip(*arguments, strict=True)])
+    return model, compile_for(rnea, model), arguments, right
 
 
 @pytest.mark.parametrize("layout", LAYOUTS.values(), ids=LAYOUTS)
@@ -74,8 +55,7 @@ def test_arrays_of_every_layout_and_numbers_of_every_library(layout):
 def test_numbers_of_every_type(kind):
     model, fast, *_ = example()
     q = np.random.default_rng(SEED).integers(0, 2, (5, 3)).astype(kind)
-    for shape in ((), (5,)):
-        one = q if shape else q[0]
+    for one in (q[0], q):
         tau = fast(one, one, one)
         assert tau.dtype == np.float64
         close(np.atleast_2d(tau)[0], rnea(model, *[q[0].astype(float)] * 3), 1e-6)
@@ -110,17 +90,13 @@ def test_results_are_new_arrays_and_arguments_stay_as_they_are():
         assert all((x == copy).all() for x, copy in zip(arguments, copies, strict=True))
 
 
-# Wrong arguments, named
-
-
 @pytest.mark.parametrize("batch", [False, True])
 @pytest.mark.parametrize(("wrong", "error", "text"), [
     (lambda q: q * np.nan, ValueError, "qd contains nan at index"),
     (lambda q: np.where(np.arange(3) == 2, np.inf, q), ValueError, r"qd contains inf at index \(?(0, )?2"),
     (lambda q: q[..., :2], ValueError, r"qd has shape .*2,?\); expected shape \(3,\), or \(\.\.\., 3\) for a batch"),
     (lambda q: q[..., None], ValueError, r"qd has shape .*3, 1\); expected"),
-    (lambda q: 1.0, ValueError, r"qd has shape \(\); expected"),
-    (lambda q: None, TypeError, "qd contains None"),
+    (lambda q: 1.0, ValueError, r"qd has shape \(\); expected"), (lambda q: None, TypeError, "qd contains None"),
     (lambda q: "fast", TypeError, "qd contains the text 'fast'"),
     (lambda q: q + 1j, TypeError, "qd contains complex numbers; a compiled function takes floats"),
     (lambda q: np.full(3, sympy.Symbol("x")), TypeError, "qd contains symbols"),
