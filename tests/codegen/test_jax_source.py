@@ -36,7 +36,7 @@ def test_the_function_takes_arrays_of_the_inputs_shapes_and_vmap_batches(jax, x6
             np.testing.assert_allclose(np.ravel(found), np.ravel(array[rows]), rtol=1e-12, atol=1e-12)
 
 
-def test_wrong_arguments_are_refused_by_name(jax):
+def test_wrong_arguments_are_refused_and_the_time_of_compiling_and_single_precision_are_as_stated(jax):
     function = to_jax(random_program(np.random.default_rng(3)))
     with pytest.raises(TypeError, match="expected 3: x0, x1, x2"):
         function(np.zeros(3))
@@ -44,6 +44,17 @@ def test_wrong_arguments_are_refused_by_name(jax):
         function(np.zeros(3), np.zeros(2), np.zeros((2, 2)))
     with pytest.raises(ValueError, match="constant inf"):
         to_jax(Program((Argument("x", ()),), (Assignment("*", (0, float("inf"))),), (Result("y", (), (1,)),)))
+    model = rbdlib.load("double_pendulum")
+    rnea = rbdlib.compile_for(rbdlib.rnea, model, backend="jax", cache=False)
+    state, stated = np.zeros((3, 5, 2)), [rnea.compile_seconds]
+    for width in (5, 4, 5):
+        rnea(*state[:, :width])
+        stated.append(rnea.compile_seconds)
+    assert stated[0] < stated[1] < stated[2] == stated[3]
+    q = np.array([0.3, -0.8], dtype=np.float32)
+    H = to_jax(record(rbdlib.crba, model).program)(q)
+    assert H.dtype == (np.float64 if jax.config.jax_enable_x64 else np.float32) and H.shape == (2, 2)
+    np.testing.assert_allclose(H, rbdlib.crba(model, q), rtol=1e-5)
 
 
 @pytest.mark.parametrize("length", [60, 1000])
@@ -58,28 +69,3 @@ def test_gradients_of_inverse_dynamics_are_its_derivatives(jax, x64, length):
         np.testing.assert_allclose(gradient, weights @ right, rtol=1e-9, atol=1e-9)
     forward = jax.jit(jax.jacfwd(rnea))(q, qd, qdd)
     np.testing.assert_allclose(forward, dtau_dq, rtol=1e-9, atol=1e-9)
-
-
-def test_forward_dynamics_of_an_arm_by_jit_and_vmap(jax, x64):
-    model, rng = rbdlib.load("panda"), np.random.default_rng(5)
-    states = [(*model.random_state(rng), rng.normal(size=model.nv)) for _ in range(4)]
-    aba = jax.jit(jax.vmap(to_jax(record(rbdlib.aba, model).program)))
-    found = aba(*(np.array(part) for part in zip(*states, strict=True)))
-    np.testing.assert_allclose(found, [rbdlib.aba(model, *state) for state in states], rtol=1e-9, atol=1e-9)
-
-
-def test_the_time_of_compiling_is_stated_though_it_comes_with_the_first_call_of_each_width(jax):
-    rnea = rbdlib.compile_for(rbdlib.rnea, rbdlib.load("double_pendulum"), backend="jax", cache=False)
-    state, stated = np.zeros((3, 5, 2)), [rnea.compile_seconds]
-    for width in (5, 4, 5):
-        rnea(*state[:, :width])
-        stated.append(rnea.compile_seconds)
-    assert stated[0] < stated[1] < stated[2] == stated[3]
-
-
-def test_single_precision_follows_where_double_is_not_switched_on(jax):
-    model = rbdlib.load("double_pendulum")
-    q = np.array([0.3, -0.8], dtype=np.float32)
-    H = to_jax(record(rbdlib.crba, model).program)(q)
-    assert H.dtype == (np.float64 if jax.config.jax_enable_x64 else np.float32) and H.shape == (2, 2)
-    np.testing.assert_allclose(H, rbdlib.crba(model, q), rtol=1e-5)
