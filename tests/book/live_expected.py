@@ -4,9 +4,14 @@ import numpy as np
 
 import rbdlib
 from rbdlib.codegen.parameters import with_parameters
+from rbdlib.factorisation import D_1, D_2, ltl
+from rbdlib.inertia_matrix import expanded_parent, sparsity_pattern
+from rbdlib.joints import Revolute
+from rbdlib.spatial import xlt
 from tests.book.live_ball import Ball
 from tools.book import live_functions as live
 from tools.book.live_figures import FIGURES
+from tools.book.live_functions import rod
 
 #: For each figure a JavaScript expression in Simulation, a class of that figure, and what Python says it is.
 RUNS = {}
@@ -140,9 +145,34 @@ def tennis_racket():
         const s = new Simulation(parent), { H, L, cholesky } = s.matrices(), { nonzero, D_1, D_2 } = s.costs();
         return [s.ends(), [...H], [...L], [...cholesky], nonzero, D_1, D_2]; })""")
 def tree_sparsity():
-    from tests.book.live_trees import tree_numbers
+    """Places, H by crba, its factors by Table 6.3 and by NumPy, and the costs."""
+    found = []
+    for parent in ([0, 1, 1, 2, 2, 3, 3], [0, 0, 1, 3, 1, 5, 2], [0, 1, 2, 3, 4, 5, 6]):
+        ends = _ends(parent)
+        starts = [ends[up] for up in parent]
+        origin = [np.zeros(2), *starts]
+        X_tree = [xlt([*(starts[k] - origin[up]), 0]) for k, up in enumerate(parent)]
+        inertia = [rod(np.zeros(2), ends[k + 1] - starts[k]) for k in range(len(parent))]
+        model = rbdlib.Model(parent, [Revolute("z")] * len(parent), X_tree, inertia)
+        H, expanded = rbdlib.crba(model, np.zeros(model.nv)), expanded_parent(model)
+        found.append([ends, H, ltl(H, expanded), np.linalg.cholesky(H), np.count_nonzero(sparsity_pattern(model)),
+                      D_1(expanded), D_2(expanded)])
+    return found
 
-    return [tree_numbers(parent) for parent in ([0, 1, 1, 2, 2, 3, 3], [0, 0, 1, 3, 1, 5, 2], [0, 1, 2, 3, 4, 5, 6])]
+
+def _ends(parent):
+    """Where the page draws the bodies (N_B + 1, 2): a level above their parents, the leaves side by side."""
+    n = len(parent)
+    children = [[i for i in range(1, n + 1) if parent[i - 1] == body] for body in range(n + 1)]
+    places, leaves = np.zeros((n + 1, 2)), iter(range(n + 1))
+
+    def put(body, level):
+        own = [put(child, level + 1) for child in children[body]]
+        places[body] = (own[0] + own[-1]) / 2 if own else next(leaves), level
+        return places[body, 0]
+
+    put(0, 0)
+    return (places - [places[0, 0], 0]) * [0.6, 0.7]
 
 
 def flat(result):
@@ -150,3 +180,9 @@ def flat(result):
     if isinstance(result, (list, tuple, np.ndarray)):
         return [x for part in result for x in flat(part)]
     return [float(result)]
+
+
+def agree(found, expected):
+    found, expected = np.array(flat(found)), np.array(flat(expected))
+    assert found.shape == expected.shape and np.isfinite(found).all()
+    assert np.abs(found - expected).max() <= 1e-9 * max(1, np.abs(expected).max())

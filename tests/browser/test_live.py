@@ -8,7 +8,7 @@ import shutil
 import numpy as np
 import pytest
 
-from tests.book.live_expected import RUNS, flat, numeric
+from tests.book.live_expected import RUNS, agree, numeric
 from tools.book import live, live_stills
 from tools.book import live_functions as functions
 from tools.book.live_figures import FIGURES
@@ -57,12 +57,6 @@ def show(chromium, site):
 def still(show, name, **options):
     """The page with a figure that has not started by itself."""
     return show(name, reduced_motion="reduce", **options)
-
-
-def agree(found, expected):
-    found, expected = np.array(flat(found)), np.array(flat(expected))
-    assert found.shape == expected.shape
-    assert np.abs(found - expected).max() <= 1e-9 * max(1, np.abs(expected).max())
 
 
 @pytest.mark.parametrize("name", FIGURES)
