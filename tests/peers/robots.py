@@ -53,6 +53,15 @@ def ours(request, tmp_path):
     return Ours(tmp_path, request.param)
 
 
+def depth_first(model, i=0):
+    """The bodies outboard of body i, each branch to its end before the next one begins."""
+    return [body for child in model.mu(i) for body in (child, *depth_first(model, child))]
+
+
+def numbers(values):
+    return " ".join(f"{x:.17g}" for x in values)
+
+
 def by_name(ours, names):
     """Our bodies in the order in which a program has the joints of these names."""
     body = {name: record.body for name, record in ours.robot.joints.items()}

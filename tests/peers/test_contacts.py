@@ -15,8 +15,8 @@ from rbdlib.contact import Box, Contact, Pair, Plane, Sphere
 from rbdlib.conventions import swap_halves
 from rbdlib.joints import Cylindrical, FreeMotion, Planar, Prismatic, Revolute, Spherical, Universal
 from rbdlib.spatial import X_to_Er, plucker
+from tests.peers.robots import numbers
 from tests.peers.test_joint_types import InMuJoCo, InPinocchio
-from tests.peers.test_trees import numbers
 from tests.sources.helpers import random_rotation, random_unit, slope
 from tests.sources.joints import Mechanism
 

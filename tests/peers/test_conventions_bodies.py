@@ -14,7 +14,7 @@ from rbdlib.inertia_parameters import to_parameters
 from rbdlib.joints import FreeMotion, Prismatic, Revolute
 from rbdlib.orientation import euler_parameters, rotation_from_euler_parameters
 from rbdlib.spatial import I_to_mcI, mcI, motion_exp
-from tests.peers.test_trees import numbers
+from tests.peers.robots import numbers
 from tests.sources.helpers import random_mass_properties
 
 TOLERANCE = {"rtol": 1e-11, "atol": 1e-11}

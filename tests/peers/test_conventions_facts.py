@@ -5,7 +5,7 @@ import pytest
 from numpy.testing import assert_allclose
 from scipy.spatial.transform import Rotation
 
-from rbdlib import Model, conventions, kinematics
+from rbdlib import Model, conventions
 from rbdlib.io import read_urdf
 from rbdlib.joints import FreeMotion
 from rbdlib.spatial import line_force, mcI
@@ -29,31 +29,6 @@ def robot(tmp_path):
 @pytest.fixture
 def rng():
     return np.random.default_rng(4)
-
-
-# Velocities
-
-
-def test_mujoco_s_velocities_in_a_tree(robot, rng):
-    """cvel refers to one point for the whole tree, which hangs on the world here; objectVelocity to each body's."""
-    mujoco, (ours, path) = pytest.importorskip("mujoco"), robot
-    spec = mujoco.MjSpec.from_string(path.read_text())
-    spec.compiler.fusestatic = False
-    model = spec.compile()
-    data, order = mujoco.MjData(model), conventions.depth_first(ours.model)
-    q, qd = rng.normal(size=(2, ours.model.nv))
-    state = conventions.state_to("mujoco", ours.model, q, qd)
-    data.qpos[:], data.qvel[:] = state.q, state.qd
-    mujoco.mj_forward(model, data)
-    X, v = kinematics.body_transforms(ours.model, q), kinematics.body_velocities(ours.model, q, qd)
-    for i in order:
-        body = model.body(ours.model.names[i]).id
-        com = data.subtree_com[model.body_rootid[body]]
-        assert_allclose(conventions.velocity_to_mujoco(v[i], X[i], com), data.cvel[body], **TOLERANCE)
-        for local, frame in ((1, "body"), (0, "hybrid")):
-            theirs = np.zeros(6)
-            mujoco.mj_objectVelocity(model, data, mujoco.mjtObj.mjOBJ_XBODY, body, theirs, local)
-            assert_allclose(conventions.velocity_to_frame(v[i], X[i], frame), theirs, **TOLERANCE)
 
 
 # Contact
@@ -174,19 +149,6 @@ def test_mujoco_reads_degrees_from_its_own_files_and_radians_from_urdf(robot):
     assert_allclose(mujoco.MjModel.from_xml_path(str(robot[1])).joint("a").range, [-9, 9])
 
 
-def test_axes_that_are_not_given(tmp_path):
-    """x in a URDF file, for each program that reads it; z in a file of MuJoCo's own."""
-    mujoco, pin = pytest.importorskip("mujoco"), pytest.importorskip("pinocchio")
-    path = tmp_path / "robot.urdf"
-    path.write_text(robot_text().replace('<axis xyz="0.6 0 0.8"/>', ""))
-    assert_allclose(mujoco.MjModel.from_xml_path(str(path)).joint("d").axis, [1, 0, 0])
-    model = pin.buildModelFromUrdf(str(path))
-    assert model.joints[model.getJointId("d")].shortname() == "JointModelRX"
-    own = '<mujoco><worldbody><body><joint/><geom size="1"/></body></worldbody></mujoco>'
-    assert_allclose(mujoco.MjModel.from_xml_string(own).jnt_axis[0], [0, 0, 1])
-    assert_allclose(in_drake(path).GetJointByName("d").revolute_axis(), [1, 0, 0])
-
-
 def test_the_root_of_a_urdf_file_floats_in_drake_only(robot):
     """Unless one says otherwise: the other programs fix it to the world."""
     mujoco, pin = pytest.importorskip("mujoco"), pytest.importorskip("pinocchio")
@@ -197,17 +159,21 @@ def test_the_root_of_a_urdf_file_floats_in_drake_only(robot):
     assert plant.GetBodyByName("torso").is_floating_base_body()
 
 
-def test_axes_that_are_not_of_unit_length_are_made_so(tmp_path):
+@pytest.mark.parametrize(("written", "axis"), [("", [1, 0, 0]), ('<axis xyz="1.5 0 2"/>', [0.6, 0, 0.8])])
+def test_axes_that_are_not_given_are_x_and_those_not_of_unit_length_are_made_so(written, axis, tmp_path):
+    """In a URDF file, for each program that reads it; in a file of MuJoCo's own, z."""
     mujoco, pin = pytest.importorskip("mujoco"), pytest.importorskip("pinocchio")
     path = tmp_path / "robot.urdf"
-    path.write_text(robot_text().replace('<axis xyz="0.6 0 0.8"/>', '<axis xyz="1.5 0 2"/>'))
-    robot, axis = quietly(read_urdf, path), [0.6, 0, 0.8]
+    path.write_text(robot_text().replace('<axis xyz="0.6 0 0.8"/>', written))
+    robot = quietly(read_urdf, path)
     assert_allclose(robot.model.joints[robot.joints["d"].body].direction, axis)
     assert_allclose(mujoco.MjModel.from_xml_path(str(path)).joint("d").axis, axis)
     model = pin.buildModelFromUrdf(str(path))
-    joint = model.joints[model.getJointId("d")].createData()
-    model.joints[model.getJointId("d")].calc(joint, np.zeros(model.nq), np.zeros(model.nv))
+    model.joints[model.getJointId("d")].calc(joint := model.joints[model.getJointId("d")].createData(),
+                                             np.zeros(model.nq), np.zeros(model.nv))
     assert_allclose(np.ravel(joint.S)[3:], axis)
+    own = '<mujoco><worldbody><body><joint/><geom size="1"/></body></worldbody></mujoco>'
+    assert_allclose(mujoco.MjModel.from_xml_string(own).jnt_axis[0], [0, 0, 1])
     assert_allclose(in_drake(path).GetJointByName("d").revolute_axis(), axis)
 
 

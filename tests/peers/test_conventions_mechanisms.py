@@ -13,8 +13,7 @@ from rbdlib.derivatives import centroidal_momentum_matrix
 from rbdlib.inverse_dynamics import newton_euler
 from rbdlib.joints import Planar, Spherical
 from rbdlib.spatial import I_to_mcI, force_transform, mcI, motion_exp
-from tests.peers.robots import JOINTS, in_drake, robot_text
-from tests.peers.test_trees import numbers
+from tests.peers.robots import JOINTS, in_drake, numbers, robot_text
 from tests.sources.helpers import random_mass_properties
 
 TOLERANCE = {"rtol": 1e-10, "atol": 1e-10}
@@ -93,7 +92,7 @@ def test_pinocchio_s_bias_in_two_parts_and_its_whole_inertia_matrix(ours, pinocc
 
 
 def test_mujoco_s_forces_and_accelerations_with_a_moment_about_the_whole_tree(ours, moving, mujoco_robot):
-    """cfrc_int is the force of the parent on the body, gravity of all that hangs on it included."""
+    """And velocities; cfrc_int is the force of the parent on the body, gravity of all that hangs on it included."""
     mujoco, model, data, order, _ = mujoco_robot
     mujoco.mj_rnePostConstraint(model, data)
     com = data.subtree_com[1]
@@ -103,6 +102,7 @@ def test_mujoco_s_forces_and_accelerations_with_a_moment_about_the_whole_tree(ou
         assert_allclose(conventions.force_to_mujoco(moving[2][i], ours.X[i], com), theirs, rtol=1e-9, atol=1e-9)
         back = conventions.force_from_mujoco(theirs, ours.X[i], com)
         assert_allclose(back, moving[2][i], rtol=1e-9, atol=1e-9)
+        assert_allclose(conventions.velocity_to_mujoco(moving[0][i], ours.X[i], com), data.cvel[body], **TOLERANCE)
         assert_allclose(conventions.acceleration_to_mujoco(moving[1][i], ours.X[i], com), data.cacc[body], **TOLERANCE)
 
 

@@ -19,7 +19,6 @@ from rbdlib.conventions import (
     jacobian_to_frame,
     pose_to_Rp,
     state_from,
-    swap_halves,
     velocity_matrix,
 )
 from rbdlib.io import read_urdf
@@ -160,12 +159,3 @@ def test_the_frames_of_links_are_where_mujoco_has_them(ours, mujoco_robot):
         assert_allclose(data.xmat[body].reshape(3, 3), R, **TOLERANCE)
         assert_allclose(data.xpos[body], p, **TOLERANCE)
         assert_allclose(data.xipos[body], p + R @ I_to_mcI(ours.model.inertia[i])[1], **TOLERANCE)
-
-
-def test_swapping_halves_is_what_distinguishes_pinocchio_s_momentum(ours, pinocchio):
-    """Its total momentum about the base's origin has the linear part first."""
-    pin, model, data, _, _, state = pinocchio
-    pin.computeCentroidalMomentum(model, data, state.q, state.qd)
-    about_com, com = data.hg.vector, data.com[0]
-    h = swap_halves(kinematics.momentum(ours.model, ours.q, ours.qd))
-    assert_allclose(about_com, [*h[:3], *(h[3:] - np.cross(com, h[:3]))], **TOLERANCE)

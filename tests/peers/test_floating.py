@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 from numpy.testing import assert_allclose
 
-from rbdlib import load
+from rbdlib import crba, forward_dynamics, load
 from rbdlib.floating_base import (
     by_floating_aba,
     by_floating_crba,
@@ -20,11 +20,12 @@ from rbdlib.floating_base import (
     to_floating_state,
 )
 from rbdlib.floating_momentum import base_velocity, floating_jacobian, floating_kinetic_energy, floating_momentum
+from rbdlib.forward import METHODS as FORWARD
 from rbdlib.hybrid import METHODS, hybrid_dynamics
 from rbdlib.joints import FreeMotion
 from rbdlib.kinematics import body_transforms
 from rbdlib.spatial import I_to_mcI, X_to_Er, force_transform
-from tests.peers.test_trees import depth_first
+from tests.peers.robots import depth_first
 
 pin = pytest.importorskip("pinocchio", reason="`make test-peers` compares with Pinocchio")
 
@@ -114,6 +115,17 @@ def close(found, expected, digits=10):
 @pytest.mark.parametrize("form", [by_floating_aba, by_floating_crba])
 def test_pinocchio_gives_the_same_accelerations(form, peer):
     close(form(peer.model, peer.q, peer.qd, peer.tau, peer.f_ext), peer.accelerations())
+
+
+@pytest.mark.parametrize("name", ["g1", "solo12"])
+def test_pinocchio_gives_the_same_accelerations_of_a_whole_robot_by_every_method(name):
+    """A humanoid of 35 freedoms and a quadruped."""
+    peer = InPinocchio(name, 7)
+    theirs = peer.accelerations()
+    allowed = 1e-14 * np.linalg.cond(crba(peer.model, peer.q)) * np.abs(theirs).max()
+    for method in set(FORWARD) - {"armstrong"}:
+        qdd = forward_dynamics(peer.model, peer.q, peer.qd, peer.tau, peer.f_ext, method)
+        assert_allclose(qdd, theirs, rtol=0, atol=allowed, err_msg=method)
 
 
 def test_pinocchio_gives_the_same_forces_and_acceleration_of_the_base(peer):

@@ -1,6 +1,6 @@
 """Trees of every joint type that Pinocchio or MuJoCo has too, computed by all three programs.
 
-As in `test_trees`, the others get plain data and not rbdlib's matrices; without them the tests are skipped. Where their
+The others get plain data and not rbdlib's matrices; without them the tests are skipped. Where their
 variables differ from rbdlib's, a matrix A leads from one to the other: their velocities are A qd, so that their
 accelerations are A qdd + bias, and rbdlib's forces are Aᵀ times theirs.
 """
@@ -29,8 +29,8 @@ from rbdlib.joints import (
 )
 from rbdlib.orientation import EULER_SEQUENCES
 from rbdlib.spatial import classical_acceleration, crm
-from tests.peers.test_trees import depth_first, numbers
-from tests.sources.helpers import cross_matrix, slope
+from tests.peers.robots import depth_first, numbers
+from tests.sources.helpers import cross_matrix, random_unit, slope
 from tests.sources.joints import UNITS, Mechanism, joint_pose
 
 OBLIQUE = (1, -2, 3)
@@ -367,6 +367,22 @@ def test_accelerations(peer):
     for method in set(METHODS) - {"armstrong", "aba_unit_columns"}:
         qdd = forward_dynamics(peer.model, peer.q, peer.qd, peer.tau(f_ext), f_ext, method)
         assert_allclose(qdd, peer.qdd, rtol=0, atol=1e-12 * condition, err_msg=method)
+
+
+@pytest.mark.parametrize(("seed", "n", "branched"), [(1, 3, True), (2, 12, True), (3, 30, True), (4, 30, False),
+                                                     (5, 100, False), (6, 100, True)])
+def test_accelerations_of_large_trees_and_of_chains_whose_inertia_matrix_is_badly_conditioned(seed, n, branched):
+    """No more than rounding lies between the programs."""
+    rng = np.random.default_rng([seed, n])
+    joints = [kind(tuple(random_unit(rng))) for kind in rng.choice([Revolute, Revolute, Prismatic], n)]
+    mechanism = Mechanism(rng, joints, None if branched else range(n))
+    model, (q, qd, tau) = mechanism.model(), rng.normal(size=(3, n))
+    peer = InPinocchio(mechanism, q, qd, 0 * qd)
+    theirs = peer.A.T @ peer.pin.aba(peer.robot, peer.data, peer.position, peer.A @ qd, peer.A @ tau)
+    allowed = 1e-13 * np.linalg.cond(crba(model, q)) * np.abs(theirs).max()
+    for method in set(METHODS) - {"armstrong", "aba_unit_columns"}:
+        qdd = forward_dynamics(model, q, qd, tau, method=method)
+        assert_allclose(qdd, theirs, rtol=0, atol=allowed, err_msg=method)
 
 
 def test_velocities_and_accelerations(peer):

@@ -19,9 +19,10 @@ from rbdlib.joints import Fixed, FreeMotion, Spherical
 from rbdlib.model import LoopJoint
 from rbdlib.sparse_method import forward_dynamics as sparse_dynamics
 from rbdlib.spatial import I_to_mcI, X_to_Er, mcI, plucker
+from tests.peers.robots import depth_first, numbers
 from tests.peers.test_joint_types import steps
-from tests.peers.test_trees import InPinocchio, depth_first, numbers
 from tests.sources.helpers import random_pose, random_tree
+from tests.sources.joints import joint_pose
 
 #: How many variables a loop must have that it can move.
 LONG_ENOUGH = {Fixed: 8, Spherical: 5}
@@ -41,42 +42,34 @@ class Linkage:
         self.pin = pin = pytest.importorskip("pinocchio")
         rng = np.random.default_rng(seed)
         tree = random_tree(rng, n, depth_first_parents(rng, n))
-        bare = tree.model()
+        bare, self.robot = tree.model(), pin.Model()
         assert depth_first(bare) == list(bare.bodies)
-        self.peer = InPinocchio(tree, bare)
+        self.robot.gravity.linear = tree.gravity
+        makers = {"revolute": pin.JointModelRevoluteUnaligned, "prismatic": pin.JointModelPrismaticUnaligned}
+        for i in bare.bodies:
+            joint, place = makers[tree.kinds[i - 1]](tree.axes[i - 1]), pin.SE3(*tree.poses[i - 1])
+            self.robot.addJoint(bare.parent[i], joint, place, f"joint {i}")
+            self.robot.appendBodyToJoint(i, pin.Inertia(*tree.bodies[i - 1]), pin.SE3.Identity())
+        self.data = self.robot.createData()
         self.q, qd, self.tau = rng.normal(size=(3, n))
-        self.peer("framesForwardKinematics", self.q)
-        loops, self.constraints = [], pin.StdVec_RigidConstraintModel()
+        pin.framesForwardKinematics(self.robot, self.data, self.q)
+        loops, self.constraints, self.parts = [], pin.StdVec_RigidConstraintModel(), pin.StdVec_RigidConstraintData()
         for joint in joints:
             p, s = random_ends(rng, bare, LONG_ENOUGH[type(joint)])
             kind = pin.ContactType.CONTACT_6D if isinstance(joint, Fixed) else pin.ContactType.CONTACT_3D
-            place_p, world = pin.SE3(*random_pose(rng)), self.peer.data.oMi
+            place_p, world = pin.SE3(*random_pose(rng)), self.data.oMi
             turn = np.eye(3) if isinstance(joint, Fixed) else random_pose(rng)[0]
             place_s = world[s].actInv(world[p]) * place_p * pin.SE3(turn, np.zeros(3))
-            self.constraints.append(pin.RigidConstraintModel(kind, self.peer.model, p, place_p, s, place_s, pin.LOCAL))
-            loops.append(LoopJoint(p, s, joint, *(plucker_of(place) for place in (place_p, place_s))))
+            self.constraints.append(pin.RigidConstraintModel(kind, self.robot, p, place_p, s, place_s, pin.LOCAL))
+            loops.append(LoopJoint(p, s, joint, *(plucker(place.rotation.T, place.translation)
+                                                  for place in (place_p, place_s))))
         self.model = bare.replace(loops=loops)
-        self.data = pin.StdVec_RigidConstraintData()
+        pin.computeJointJacobians(self.robot, self.data, self.q)
         for constraint in self.constraints:
-            self.data.append(constraint.createData())
-        self.J = self.jacobian()
+            self.parts.append(constraint.createData())
+            constraint.calc(self.robot, self.data, self.parts[-1])
+        self.J = pin.getConstraintsJacobian(self.robot, self.data, self.constraints, self.parts)
         self.qd = (free := null_space(self.J)) @ free.T @ qd
-
-    def jacobian(self):
-        self.peer("computeJointJacobians", self.q)
-        for constraint, data in zip(self.constraints, self.data, strict=True):
-            constraint.calc(self.peer.model, self.peer.data, data)
-        return self.pin.getConstraintsJacobian(self.peer.model, self.peer.data, self.constraints, self.data)
-
-    def accelerations(self):
-        settings = self.pin.ProximalSettings(1e-14, 1e-10, 200)
-        self.pin.initConstraintDynamics(self.peer.model, self.peer.data, self.constraints, self.data)
-        return self.pin.constraintDynamics(self.peer.model, self.peer.data, self.q, self.qd, self.tau,
-                                           self.constraints, self.data, settings)
-
-    def forces(self, qdd):
-        """What the loops add to the joint forces of the tree, by Pinocchio's equation of motion of the tree."""
-        return self.peer("rnea", self.q, self.qd, qdd) - self.tau
 
 
 def depth_first_parents(rng, n):
@@ -100,10 +93,6 @@ def random_ends(rng, model, length):
     return ends[rng.integers(len(ends))]
 
 
-def plucker_of(place):
-    return plucker(place.rotation.T, place.translation)
-
-
 LOOPS = [[Fixed()], [Spherical()], [Spherical(), Fixed()], [Spherical()] * 3]
 
 
@@ -119,21 +108,22 @@ def test_pinocchio_gives_the_same_constraints(linkage):
     same_rows(K, linkage.J)
 
 
-@pytest.mark.parametrize("method", METHODS)
-def test_pinocchio_gives_the_same_accelerations_and_loop_forces(linkage, method):
-    theirs = linkage.accelerations()
-    qdd, lam = forward_dynamics(linkage.model, linkage.q, linkage.qd, linkage.tau, method=method)
-    assert_allclose(qdd, theirs, atol=1e-8 * np.abs(theirs).max())
-    K, forces = loop_constraints(linkage.model, linkage.q, linkage.qd)[0], linkage.forces(theirs)
-    assert_allclose(K.T @ lam, forces, atol=1e-7 * np.abs(forces).max())
+def test_pinocchio_gives_the_same_accelerations_and_loop_forces(linkage):
+    """The forces are what the loops add to the joint forces of the tree, by Pinocchio's equation of its motion."""
+    pin, model, state = linkage.pin, linkage.model, (linkage.q, linkage.qd)
+    of_loops = linkage.constraints, linkage.parts
+    pin.initConstraintDynamics(linkage.robot, linkage.data, *of_loops)
+    theirs = np.array(pin.constraintDynamics(linkage.robot, linkage.data, *state, linkage.tau, *of_loops,
+                                             pin.ProximalSettings(1e-14, 1e-10, 200)))
+    forces = pin.rnea(linkage.robot, linkage.data, *state, theirs) - linkage.tau
+    K, allowed = loop_constraints(model, *state)[0], 1e-8 * np.abs(theirs).max()
+    for method in METHODS:
+        qdd, lam = forward_dynamics(model, *state, linkage.tau, method=method)
+        assert_allclose(qdd, theirs, atol=allowed, err_msg=method)
+        assert_allclose(K.T @ lam, forces, atol=1e-7 * np.abs(forces).max(), err_msg=method)
+    assert_allclose(sparse_dynamics(model, *state, linkage.tau).qdd, theirs, atol=allowed)
     rows = orth(K.T)
     assert_allclose(rows @ (rows.T @ forces), forces, atol=1e-8 * np.abs(forces).max())
-
-
-def test_pinocchio_gives_the_accelerations_of_the_sparse_method(linkage):
-    theirs = linkage.accelerations()
-    qdd = sparse_dynamics(linkage.model, linkage.q, linkage.qd, linkage.tau).qdd
-    assert_allclose(qdd, theirs, atol=1e-8 * np.abs(theirs).max())
 
 
 class InMuJoCo:
@@ -163,16 +153,13 @@ class InMuJoCo:
         """The joint of body i in MuJoCo's words, its positions, and its part of A."""
         joint, q = self.ours.joints[i], self.q[self.ours.q_slice(i)]
         if isinstance(joint, FreeMotion):
-            w, x, y, z = q[:4]
-            R = np.array([[1 - 2 * (y * y + z * z), 2 * (x * y - w * z), 2 * (x * z + w * y)],
-                          [2 * (x * y + w * z), 1 - 2 * (x * x + z * z), 2 * (y * z - w * x)],
-                          [2 * (x * z - w * y), 2 * (y * z + w * x), 1 - 2 * (x * x + y * y)]])
+            R, _ = joint_pose(joint, q)
             A = np.block([[np.zeros((3, 3)), R], [np.eye(3), np.zeros((3, 3))]])
             return "<freejoint/>", np.concatenate([q[4:], q[:4]]), A
         kinds, values = steps(joint, q)
         names = {"turn": "hinge", "slide": "slide"}
-        return "".join(f'<joint type="{names[kind]}" axis="{numbers(axis)}"/>' for kind, axis in kinds), values, \
-            np.eye(joint.nv)
+        text = "".join(f'<joint type="{names[kind]}" axis="{numbers(axis)}"/>' for kind, axis in kinds)
+        return text, values, np.eye(joint.nv)
 
     def branches(self, i):
         return "".join(self.body(j) + self.branches(j) + "</body>" for j in self.ours.mu(i))
