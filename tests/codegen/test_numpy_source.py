@@ -24,12 +24,8 @@ def run_source(text, name, inputs):
     return list(results) if isinstance(results, tuple) else [results]
 
 
-# The printed source
-
-
-@pytest.mark.parametrize("seed", range(2))
-def test_printed_random_programs_broadcast(seed):
-    rng = np.random.default_rng(seed)
+def test_printed_random_programs_broadcast_and_odd_ones_and_constants_are_right_to_the_last_bit():
+    rng = np.random.default_rng(1)
     program = random_program(rng)
     inputs = random_inputs(program, 6, rng)
     shaped = [array.reshape(6, *argument.shape) for array, argument in zip(inputs, program.inputs, strict=True)]
@@ -39,9 +35,6 @@ def test_printed_random_programs_broadcast(seed):
                                                   strict=True):
         np.testing.assert_allclose(found, right.reshape(6, *shape), rtol=1e-12, atol=1e-12)
         assert mixed.shape == (2, 3, *shape)
-
-
-def test_printed_odd_programs():
     for name, program in odd_programs().items():
         inputs = random_inputs(program, 1, np.random.default_rng(4))
         arguments = [array[0].reshape(argument.shape) for array, argument in zip(inputs, program.inputs, strict=True)]
@@ -49,9 +42,6 @@ def test_printed_odd_programs():
         assert text.isascii()
         for found, right in zip(run_source(text, "class_1", arguments), expected(program, inputs, 1), strict=True):
             np.testing.assert_allclose(np.ravel(found), right[0], rtol=1e-14, err_msg=name)
-
-
-def test_constants_survive_printing_to_the_last_bit_and_must_be_finite():
     values = finite_floats()
     (found,) = run_source(to_numpy(Program((), (), (Result("y", (len(values),), values),)), "f"), "f", ())
     assert found.tobytes() == np.array(values).tobytes()
@@ -59,23 +49,17 @@ def test_constants_survive_printing_to_the_last_bit_and_must_be_finite():
         to_numpy(Program((), (Assignment("sin", (float("inf"),)),), ()))
 
 
-def test_the_printed_source_runs_without_rbdlib(tmp_path):
+def test_the_printed_source_runs_without_rbdlib_and_says_what_it_costs_and_names_are_distinct_identifiers(tmp_path):
     program = record(rbdlib.rnea, rbdlib.load("double_pendulum")).program
     text = to_numpy(program, "rnea") + "\nprint(rnea([0.1, 0.2], [0, 0], [[0, 0], [1, 0]]).shape)\n"
     (tmp_path / "alone.py").write_text(text)
     done = subprocess.run([sys.executable, "-I", tmp_path / "alone.py"], capture_output=True, text=True)
     assert done.stdout == "(2, 2)\n", done.stderr
     assert "rbdlib" not in text and text.count("\n") < 200
-
-
-def test_the_header_says_in_a_fixed_order_what_it_costs():
     lines = to_numpy(record(rbdlib.aba, rbdlib.load("double_pendulum")).program).splitlines()
     assert re.fullmatch(r"    For each state: \d+ m, \d+ a, \d d, \d sin, \d cos\.", lines[7])
     assert lines[9:12] == [f"    {name} = np.asarray({name}, dtype=float)" for name in ("q", "qd", "tau")]
     assert cost(Program((), (), ())) == "nothing to compute"
-
-
-def test_names_are_identifiers_and_distinct():
     assert [identifier(text) for text in ("α", "Ω_2", "θ̇", "1st", "", "a-b", "é")] == [
         "alpha", "Omega_2", "theta", "_1st", "x", "a_b", "e"]
     names = distinct(["q", "q", "lambda", "λ", "q_1"], taken=["q_2"])
@@ -83,26 +67,17 @@ def test_names_are_identifiers_and_distinct():
     assert names[0] == "q" and "q_2" not in names and "lambda" not in names
 
 
-# Places and pieces
-
-
-def places_after(program, place):
-    """What the places of the outputs hold in the end, where each variable's value is its own number."""
-    holds = {place[x]: x for x in range(program.input_size)}
-    for k, done in enumerate(program.assignments):
-        assert all(holds[place[x]] == x for x in done.operands if isinstance(x, int)), f"assignment {k} reads rubbish"
-        target = program.input_size + k
-        assert place[target] not in [place[x] for x in done.operands if isinstance(x, int)]
-        holds[place[target]] = target
-    return [holds[place[x]] for result in program.outputs for x in result.entries if isinstance(x, int)]
-
-
 def test_no_place_is_taken_from_a_variable_that_is_needed_and_places_are_few():
     for seed in range(3):
         program = random_program(np.random.default_rng(seed), length=300)
         place, places = allocate(program)
         wanted = [x for result in program.outputs for x in result.entries if isinstance(x, int)]
-        assert places_after(program, place) == wanted, seed
+        holds, first = {place[x]: x for x in range(program.input_size)}, program.input_size
+        for target, done in enumerate(program.assignments, first):      # each variable's value is its own number
+            read = [x for x in done.operands if isinstance(x, int)]
+            assert all(holds[place[x]] == x for x in read) and place[target] not in [place[x] for x in read], target
+            holds[place[target]] = target
+        assert [holds[place[x]] for x in wanted] == wanted, seed
         assert set(place.values()) == set(range(places)) and places < 300, seed
     program = record(rbdlib.rnea, rbdlib.load("panda")).program
     assert allocate(program)[1] < len(program.assignments) / 5
