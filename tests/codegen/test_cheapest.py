@@ -11,7 +11,7 @@ from tests.codegen.test_executer import cases, evaluate, functions_of, require_e
 
 
 @pytest.mark.slow
-def test_the_cheapest_programs_have_the_results_of_the_functions_too():
+def test_the_cheapest_programs_have_the_results_of_the_functions_and_are_compared_with_them(monkeypatch):
     model = tree("plain")
     for module, name, _, _, fixed in cases():
         function = functions_of(module)[name]
@@ -19,10 +19,6 @@ def test_the_cheapest_programs_have_the_results_of_the_functions_too():
             recording = cheapest(function, model, fixed=fixed)
             values = state(model, recording.program.inputs)
             require_equal(evaluate(recording, values), function(model, **values, **fixed))
-
-
-def test_the_program_that_is_used_is_compared_with_the_function(monkeypatch):
-    """Neither wrong frames nor a wrong optimisation get through."""
     model = tree("plain")
     best = cheapest(rnea, model)
     module = import_module("rbdlib.codegen.cheapest")
