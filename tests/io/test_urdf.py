@@ -16,27 +16,16 @@ from rbdlib.spatial import X_to_Er, mcI, transform_inertia, xlt
 from tests.io.helpers import DATA, JOINT, LINK, fixed_axes, link_poses, quietly, urdf, variant, write
 from tests.sources.helpers import turn
 
+#: The link b turns on the link a.
+TURNS = JOINT.format("j", "continuous", "a", "b", "")
+
 
 def read(name, **options):
+    """The robot of a file of tests/io/data, or of any path."""
     return quietly(read_urdf, DATA / name, **options)
 
 
-def link_of(urdf_text, folder, **options):
-    return quietly(read_urdf, write(folder, urdf_text), **options)
-
-
-# The mechanism
-
-
-def test_the_two_link_arm_is_the_one_that_is_written_by_hand():
-    hand = Model([0, 1], [Revolute("y")] * 2, [np.eye(6), xlt([0.5, 0, 0])],
-                 [mcI(2, [0.2, 0, 0], 0.03 * np.eye(3)), mcI(1.5, [0.1, 0, 0], 0.02 * np.eye(3))],
-                 gravity=(0, 0, -9.81))
-    for q, qd, qdd in np.random.default_rng(1).normal(size=(5, 3, 2)):
-        assert_allclose(rnea(read("arm_2r.urdf").model, q, qd, qdd), rnea(hand, q, qd, qdd), rtol=1e-12)
-
-
-def test_links_stand_where_the_origins_put_them():
+def test_links_stand_where_the_origins_put_them_and_keep_their_names_and_the_arm_is_that_by_hand(tmp_path):
     robot = read("tree.urdf")
     q = np.array([0.3, 0.4, -0.5, 0.6])                                      # slide, wheel, left jaw, right jaw
     slide, wheel, left, right = (robot.model.v_slice(robot.joints[name].body).start
@@ -64,16 +53,11 @@ def test_links_stand_where_the_origins_put_them():
     for name, (R, p) in expected.items():
         assert_allclose(poses[name][0], R, atol=1e-14, err_msg=name)
         assert_allclose(poses[name][1], p, atol=1e-14, err_msg=name)
-
-
-def test_an_inertia_is_turned_by_its_origin_and_links_without_one_are_massless():
-    robot, R = read("tree.urdf"), fixed_axes(-1, 0.5, 2)
-    assert_allclose(robot.model.inertia[robot.frames["wheel"].body],
-                    mcI(0.7, [0, 0.05, 0], R @ np.diag([0.004, 0.006, 0.005]) @ R.T), atol=1e-16)
-    assert not robot.model.inertia[robot.frames["carriage"].body].any()
-
-
-def test_links_are_numbered_depth_first_and_keep_their_names():
+    hand = Model([0, 1], [Revolute("y")] * 2, [np.eye(6), xlt([0.5, 0, 0])],
+                 [mcI(2, [0.2, 0, 0], 0.03 * np.eye(3)), mcI(1.5, [0.1, 0, 0], 0.02 * np.eye(3))],
+                 gravity=(0, 0, -9.81))
+    for q, qd, qdd in np.random.default_rng(1).normal(size=(5, 3, 2)):
+        assert_allclose(rnea(read("arm_2r.urdf").model, q, qd, qdd), rnea(hand, q, qd, qdd), rtol=1e-12)
     model = read("tree.urdf").model
     assert model.names == ("base", "base_link", "carriage", "camera", "wheel", "left", "right", "tip")
     assert model.parent == (None, 0, 1, 2, 3, 2, 2, 6)
@@ -82,10 +66,7 @@ def test_links_are_numbered_depth_first_and_keep_their_names():
     assert model.joints[6] == Revolute("x")                                  # the axis, unless the file names another
     assert_allclose(model.joints[2].direction, [0, 0, -1])
     assert_allclose(model.joints[4].direction, np.array([1, -2, 3]) / np.sqrt(14))
-
-
-def test_a_negative_axis_turns_the_other_way(tmp_path):
-    turned = quietly(read_urdf, variant(tmp_path, "tree.urdf", 'xyz="0 -1 0"', 'xyz="0 1 0"'))
+    turned = read(variant(tmp_path, "tree.urdf", 'xyz="0 -1 0"', 'xyz="0 1 0"'))
     robot, rng = read("tree.urdf"), np.random.default_rng(2)
     sign = np.ones(4)
     sign[robot.model.v_slice(robot.joints["left_jaw"].body)] = -1
@@ -94,18 +75,37 @@ def test_a_negative_axis_turns_the_other_way(tmp_path):
                     rtol=1e-12)
 
 
-def test_a_point_mass_far_from_the_origin_survives_rounding(tmp_path):
+def test_an_inertia_is_turned_by_its_origin_and_an_impossible_one_is_refused_or_repaired(tmp_path):
+    robot, R = read("tree.urdf"), fixed_axes(-1, 0.5, 2)
+    assert_allclose(robot.model.inertia[robot.frames["wheel"].body],
+                    mcI(0.7, [0, 0.05, 0], R @ np.diag([0.004, 0.006, 0.005]) @ R.T), atol=1e-16)
+    assert not robot.model.inertia[robot.frames["carriage"].body].any()
     point = LINK.replace('ixx="1"', 'ixx="0"').replace('iyy="1.2"', 'iyy="0"').replace('izz="0.9"', 'izz="0"')
-    robot = link_of(urdf('<link name="a"/>', point.format("b").replace("0.1 0.2 0.3", "11 -7 13.1"),
-                         JOINT.format("j", "continuous", "a", "b", "")), tmp_path)
+    robot = read(write(tmp_path, urdf('<link name="a"/>', TURNS,
+                                      point.format("b").replace("0.1 0.2 0.3", "11 -7 13.1"))))
     assert_allclose(inertia_matrix(robot.model, [0]), 2 * (7**2 + 13.1**2), rtol=1e-12)
-
-
-# Choices: fixed joints, floating base, gravity
+    rotor = LINK.replace('value="2"', 'value="0"').format("b")
+    assert inertia_matrix(read(write(tmp_path, urdf('<link name="a"/>', rotor, TURNS))).model, [0]) == 1
+    assert_allclose(read("arm_2r.urdf").base_inertia[5, 5], 7)
+    I, R = np.array([[0.3, 0.01, 0.02], [0.01, 0.25, -0.03], [0.02, -0.03, 0.2]]), fixed_axes(0.4, -0.5, 0.6)
+    assert_allclose(read("tree.urdf", lump_fixed=True).base_inertia, mcI(5, [0.1, -0.2, 0.3], R @ I @ R.T), atol=1e-14)
+    impossible = LINK.replace('izz="0.9"', 'izz="2.5"')
+    path = write(tmp_path, urdf('<link name="a"/>', "\n", impossible.format("b"), TURNS))
+    with pytest.raises(ModelError, match=r"robot.urdf: line 2: link 'b': .*triangle inequality.*repair_inertia=True"):
+        read_urdf(path)
+    with pytest.warns(IgnoredWarning, match=r"rotational inertias that no body has .* \(b\)"):
+        robot = read_urdf(path, repair_inertia=True)
+    Sigma = np.diag([1.35, 1.15, 0])                                # second moments of mass; Σ_zz was -0.15
+    assert_allclose(robot.model.inertia[1], mcI(2, [0.1, 0.2, 0.3], np.trace(Sigma) * np.eye(3) - Sigma), atol=1e-14)
+    path = write(tmp_path, urdf('<link name="a"/>', LINK.format("b").replace('"2"', '"200"'), impossible.format("c"),
+                                TURNS, JOINT.format("k", "fixed", "b", "c", '<origin xyz="3 0 0"/>')))
+    with pytest.raises(ModelError, match="link 'c'"):
+        read_urdf(path)
+    assert read_urdf(path, lump_fixed=True).model.inertia[1][5, 5] == 202
 
 
 @pytest.mark.parametrize("floating_base", [False, True])
-def test_lumping_fixed_joints_changes_no_force_and_no_place(floating_base):
+def test_lumping_fixed_joints_changes_no_force_and_no_place_and_gravity_is_the_callers(floating_base):
     kept = read("tree.urdf", floating_base=floating_base)
     lumped = read("tree.urdf", floating_base=floating_base, lump_fixed=True)
     assert kept.model.N_B - lumped.model.N_B == 3 and lumped.model.nv == kept.model.nv
@@ -119,22 +119,13 @@ def test_lumping_fixed_joints_changes_no_force_and_no_place(floating_base):
     for name, (R, p) in link_poses(lumped, q).items():
         assert_allclose(R, poses[name][0], atol=1e-13, err_msg=name)
         assert_allclose(p, poses[name][1], atol=1e-13, err_msg=name)
-
-
-def test_lumped_joints_are_recorded_without_a_body():
     robot = read("tree.urdf", lump_fixed=True)
     assert [name for name, joint in robot.joints.items() if joint.body is None] == ["mount", "bracket", "tip"]
     assert robot.joint_of(robot.joints["wheel"].body).name == "wheel"
     assert robot.frames["tip"].body == robot.frames["right"].body
-
-
-def test_what_is_fixed_to_the_base_is_kept_as_its_inertia():
-    assert_allclose(read("arm_2r.urdf").base_inertia[5, 5], 7)
-    I, R = np.array([[0.3, 0.01, 0.02], [0.01, 0.25, -0.03], [0.02, -0.03, 0.2]]), fixed_axes(0.4, -0.5, 0.6)
-    assert_allclose(read("tree.urdf", lump_fixed=True).base_inertia, mcI(5, [0.1, -0.2, 0.3], R @ I @ R.T), atol=1e-14)
-
-
-def test_a_floating_base_is_a_body_on_a_free_joint():
+    path = DATA / "arm_2r.urdf"
+    assert quietly(load_urdf, path).gravity.tolist() == [0, 0, -9.81]
+    assert potential_energy(quietly(load_urdf, path, gravity=(0, 0, 0)), [1, 1]) == 0
     robot = read("arm_2r.urdf", floating_base=True)
     model = robot.model
     assert model.joints[1] == FreeMotion() and model.names[1] == "stand" and (model.nq, model.nv) == (9, 8)
@@ -144,13 +135,7 @@ def test_a_floating_base_is_a_body_on_a_free_joint():
     assert_allclose(centre_of_mass(model, q), np.average(places, axis=0, weights=masses), atol=1e-15)
 
 
-def test_gravity_is_the_callers():
-    path = DATA / "arm_2r.urdf"
-    assert quietly(load_urdf, path).gravity.tolist() == [0, 0, -9.81]
-    assert potential_energy(quietly(load_urdf, path, gravity=(0, 0, 0)), [1, 1]) == 0
-
-
-def test_a_floating_joint_and_a_slanting_plane():
+def test_a_floating_joint_and_a_slanting_plane_with_the_inertia_of_its_link():
     robot = read("free_joints.urdf")
     model, rng = robot.model, np.random.default_rng(4)
     assert [type(joint) for joint in model.joints[1:]] == [FreeMotion, Planar]
@@ -161,20 +146,13 @@ def test_a_floating_joint_and_a_slanting_plane():
     assert_allclose((plate[1] - hull[1] - hull[0] @ [0, 0, 0.5]) @ normal, 0, atol=1e-14)
     assert_allclose(plate[0], turn(normal, q[7]) @ start, atol=1e-14)
     assert_allclose(np.linalg.norm(plate[1] - hull[1] - hull[0] @ [0, 0, 0.5]), np.hypot(*q[8:]), rtol=1e-13)
-
-
-def test_the_frame_of_a_slanting_plane_tells_the_inertia_of_the_link():
-    robot = read("free_joints.urdf")
     frame = robot.frames["plate"]
     inertia = mcI(0.8, [0.05, 0, 0.1], np.array([[0.01, 0, 0], [0, 0.012, 0.001], [0, 0.001, 0.011]]))
     assert_allclose(transform_inertia(frame.X, robot.model.inertia[frame.body]), inertia, atol=1e-14)
     assert_allclose(X_to_Er(frame.X)[1], np.zeros(3), atol=1e-15)
 
 
-# Nothing is dropped without a word
-
-
-def test_a_robot_keeps_limits_damping_friction_mimic_and_transmissions():
+def test_a_robot_keeps_limits_damping_friction_mimic_and_transmissions_and_warnings_name_the_rest(tmp_path):
     joints = read("arm_2r.urdf").joints
     shoulder = joints["shoulder"]
     assert (shoulder.lower, shoulder.upper, shoulder.effort, shoulder.velocity) == (-2, 2.5, 30, 4)
@@ -185,14 +163,8 @@ def test_a_robot_keeps_limits_damping_friction_mimic_and_transmissions():
     assert "<mechanicalReduction>50</mechanicalReduction>" in text and 'name="drive"' in text
     assert joints["left_jaw"].mimic == Mimic("right_jaw", -1, 0.1) and joints["right_jaw"].mimic is None
     assert joints["wheel"].damping == 0.2 and joints["wheel"].friction is None
-
-
-def test_a_mimic_joint_follows_one_to_one_unless_told_otherwise(tmp_path):
     path = variant(tmp_path, "tree.urdf", ' multiplier="-1" offset="0.1"', "")
-    assert quietly(read_urdf, path).joints["left_jaw"].mimic == Mimic("right_jaw", 1, 0)
-
-
-def test_the_model_alone_comes_with_a_warning_that_names_what_it_cannot_hold():
+    assert read(path).joints["left_jaw"].mimic == Mimic("right_jaw", 1, 0)
     with pytest.warns(IgnoredWarning) as caught:
         model = load_urdf(DATA / "tree.urdf")
     assert isinstance(model, Model) and len(caught) == 1
@@ -201,9 +173,6 @@ def test_the_model_alone_comes_with_a_warning_that_names_what_it_cannot_hold():
     for phrase in ("limits (slide, left_jaw, right_jaw)", "damping (wheel)", "mimic (left_jaw)", "transmissions (1)",
                    "gazebo", "kept by read_urdf"):
         assert phrase in text
-
-
-def test_a_robot_comes_with_a_warning_of_what_it_does_not_keep_and_without_one_if_it_keeps_all():
     with pytest.warns(IgnoredWarning, match=r"tree.urdf: Ignored: gazebo \(tree\)\.$") as caught:
         robot = read_urdf(DATA / "tree.urdf")
     assert len(caught) == 1 and caught[0].filename == __file__
@@ -231,58 +200,18 @@ def test_what_is_not_kept_is_named(tmp_path, old, new, expected):
     assert expected in str(caught[0].message)
 
 
-# Inertias that no body has
-
-
-IMPOSSIBLE = LINK.replace('izz="0.9"', 'izz="2.5"')
-
-
-def test_an_impossible_inertia_is_refused_with_the_remedy_and_repaired_on_request(tmp_path):
-    path = write(tmp_path, urdf('<link name="a"/>', "\n", IMPOSSIBLE.format("b"),
-                                JOINT.format("j", "continuous", "a", "b", "")))
-    with pytest.raises(ModelError, match=r"robot.urdf: line 2: link 'b': .*triangle inequality.*repair_inertia=True"):
-        read_urdf(path)
-    with pytest.warns(IgnoredWarning, match=r"rotational inertias that no body has .* \(b\)"):
-        robot = read_urdf(path, repair_inertia=True)
-    Sigma = np.diag([1.35, 1.15, 0])                                # second moments of mass; Σ_zz was -0.15
-    assert_allclose(robot.model.inertia[1], mcI(2, [0.1, 0.2, 0.3], np.trace(Sigma) * np.eye(3) - Sigma), atol=1e-14)
-
-
-def test_an_impossible_inertia_does_no_harm_inside_a_body_that_can_exist(tmp_path):
-    path = write(tmp_path, urdf('<link name="a"/>', LINK.format("b").replace('"2"', '"200"'), IMPOSSIBLE.format("c"),
-                                JOINT.format("j", "continuous", "a", "b", ""),
-                                JOINT.format("k", "fixed", "b", "c", '<origin xyz="3 0 0"/>')))
-    with pytest.raises(ModelError, match="link 'c'"):
-        read_urdf(path)
-    assert read_urdf(path, lump_fixed=True).model.inertia[1][5, 5] == 202
-
-
-def test_a_mass_of_zero_may_come_with_a_rotational_inertia(tmp_path):
-    rotor = LINK.replace('value="2"', 'value="0"').format("b")
-    robot = link_of(urdf('<link name="a"/>', rotor, JOINT.format("j", "continuous", "a", "b", "")), tmp_path)
-    assert inertia_matrix(robot.model, [0]) == 1
-
-
-# Names
-
-
-def test_a_link_called_base_that_is_not_the_base_gets_another_name(tmp_path):
+def test_a_link_called_base_gets_another_name_and_without_the_parser_the_remedy_is_named(tmp_path, monkeypatch):
     parts = [LINK.format(name) for name in ("root", "base", "base_link")]
-    robot = link_of(urdf(*parts, JOINT.format("i", "continuous", "root", "base", ""),
-                         JOINT.format("j", "continuous", "base", "base_link", "")), tmp_path)
+    robot = read(write(tmp_path, urdf(*parts, JOINT.format("i", "continuous", "root", "base", ""),
+                                      JOINT.format("j", "continuous", "base", "base_link", ""))))
     assert robot.model.names == ("base", "base_link_link", "base_link")
     assert robot.frames["base"].body == 1 and robot.frames["root"].body == 0
-
-
-def test_the_root_may_be_called_base_and_may_be_alone(tmp_path):
     text = urdf(LINK.format("base"), LINK.format("b"), JOINT.format("j", "continuous", "base", "b", ""))
-    assert link_of(text, tmp_path).model.names == ("base", "b")
-    assert link_of(text, tmp_path, floating_base=True).model.names == ("base", "base_link", "b")
+    path = write(tmp_path, text)
+    assert read(path).model.names == ("base", "b")
+    assert read(path, floating_base=True).model.names == ("base", "base_link", "b")
     alone = urdf(LINK.format("alone"))
-    assert [link_of(alone, tmp_path, floating_base=kind).model.nv for kind in (False, True)] == [0, 6]
-
-
-def test_without_the_parser_library_the_remedy_is_named(monkeypatch):
+    assert [read(write(tmp_path, alone), floating_base=kind).model.nv for kind in (False, True)] == [0, 6]
     monkeypatch.setitem(sys.modules, "urdf_parser_py.urdf", None)
     with pytest.raises(ImportError, match=r"pip install 'rbdlib\[io\]'"):
         read_urdf(DATA / "arm_2r.urdf")
