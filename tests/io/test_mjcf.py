@@ -28,24 +28,37 @@ def example(**options):
     return quietly(read_mjcf, DATA / "robot.xml", **options)
 
 
-# The mechanism
-
-
-def test_the_tree_of_the_example(tmp_path):
+def test_the_tree_of_the_example_and_what_classes_give_where_an_element_leaves_it_out(tmp_path):
     model = example().model
     assert model.names == ("base", "torso", "shoulder:lift", "shoulder:turn", "shoulder", "hand", "thumb", "watch",
                            "body 1", "post", "flap")
     kinds = [FreeMotion, Revolute, Revolute, Prismatic, Spherical, Revolute, Fixed, Revolute, Fixed, Revolute]
-    assert [type(joint) for joint in model.joints[1:]] == kinds
-    assert model.gravity.tolist() == [0.1, -0.2, -9.7]
+    assert [type(joint) for joint in model.joints[1:]] == kinds and model.gravity.tolist() == [0.1, -0.2, -9.7]
     weightless = mjcf(f'<body name="base"><freejoint/>{UNIT}</body>',
                       '<option gravity="0 0 -3"><flag gravity="disable"/></option>')
     robot = read(weightless, tmp_path)
     assert robot.model.gravity.tolist() == [0, 0, 0]
     assert robot.model.names == ("base", "base_link") and robot.frames["base"].body == 1
+    for lump in (False, True):
+        robot = example(lump_fixed=lump)
+        assert (robot.joints["watch weld"].body is None) == lump
+        assert robot.base_inertia[5, 5] == pytest.approx(1000 * 0.2 * 0.2 * 1 if lump else 0)
+    joints = example().joints
+    assert joints["hip"].damping == 0.5 and joints["hip"].lower is None       # the outermost class
+    assert joints["lift"].damping == 0.3 and joints["lift"].armature == 0.01  # the body's class, and what it inherits
+    assert joints["turn"].stiffness == 4 and joints["turn"].friction == 0.2   # a class of its own
+    assert_allclose(joints["turn"].spring_reference, np.deg2rad(10))
+    assert joints["lift"].friction is None
+    assert_allclose(example().model.joints[2].direction, Y)                   # the class's axis
+    assert_allclose(example().model.joints[3].direction, [5**-0.5, 0, -2 * 5**-0.5])      # the element's own goes first
+    assert joints["root"].damping is None                                     # a freejoint takes no defaults
+    head = '<default class="all"><joint damping="3"/><default class="in"><joint armature="2"/></default></default>'
+    robot = read(mjcf(f'<body><joint name="j"/><joint name="k" class="in"/>{UNIT}</body>', head), tmp_path)
+    assert (robot.joints["j"].damping, robot.joints["j"].armature) == (3, None)
+    assert (robot.joints["k"].damping, robot.joints["k"].armature) == (3, 2)
 
 
-def test_a_pendulum_turns_about_the_joints_anchor(tmp_path):
+def test_joints_turn_about_their_anchors_follow_one_another_and_count_from_their_reference(tmp_path):
     robot = read(mjcf('<body pos="5 6 7"><joint pos="0 0 2" axis="0 1 0"/><inertial pos="0 0 -1" mass="3" '
                       'diaginertia="1 0.4 1"/></body>'), tmp_path)
     assert_allclose(inertia_matrix(robot.model, [0.3]), 0.4 + 3 * 3**2)
@@ -53,9 +66,6 @@ def test_a_pendulum_turns_about_the_joints_anchor(tmp_path):
     R, p = link_poses(robot, [0.3])["body 1"]
     assert_allclose(R, turn(Y, 0.3), atol=1e-15)
     assert_allclose(p, [5, 6, 9] + R @ [0, 0, -2], atol=1e-14)
-
-
-def test_the_joints_of_one_body_follow_one_another(tmp_path):
     joints = ('<joint name="i" pos="0.1 0 0"/><joint name="j" type="slide" axis="1 1 0"/>'
               '<joint name="k" axis="1 0 0" pos="0 0.2 0.3"/>')
     robot = read(mjcf(f'<body name="b" pos="1 2 3">{UNIT}{joints}</body>'), tmp_path)
@@ -64,31 +74,15 @@ def test_the_joints_of_one_body_follow_one_another(tmp_path):
     assert_allclose(R, Rz @ Rx, atol=1e-15)
     assert_allclose(p, [1, 2, 3] + a + Rz @ (0.5 * np.array([1, 1, 0]) / np.sqrt(2) + c - Rx @ c - a), atol=1e-15)
     assert [robot.joints[name].body for name in "ijk"] == [1, 2, 3]
-
-
-def test_a_free_joint_stands_in_world_coordinates_and_q0_is_the_pose_of_the_file(tmp_path):
     robot = read(mjcf(f'<body name="b" pos="1 2 3" axisangle="0 0 1 0.8"><freejoint/>{UNIT}</body>'), tmp_path)
     assert_allclose(robot.q0, [np.cos(0.4), 0, 0, np.sin(0.4), 1, 2, 3])
     for q, pose in ((robot.q0, [*turn(Z, 0.8).T, [1, 2, 3]]), (robot.model.neutral(), np.eye(4, 3))):
         R, p = link_poses(robot, q)["b"]
         assert_allclose([*R.T, p], pose, atol=1e-15)
-
-
-def test_q_is_mujocos_variable_less_its_reference(tmp_path):
     joint = '<joint name="j" ref="0.25" range="0 1" stiffness="2" springref="0.1"/>'
     record = read(mjcf(f"<body>{joint}{UNIT}</body>"), tmp_path).joints["j"]
     assert (record.reference, record.lower, record.upper, record.stiffness) == (0.25, -0.25, 0.75, 2)
     assert_allclose(record.spring_reference, -0.15)
-
-
-@pytest.mark.parametrize("lump", [False, True])
-def test_bodies_without_joints(lump):
-    robot = example(lump_fixed=lump)
-    assert (robot.joints["watch weld"].body is None) == lump
-    assert robot.base_inertia[5, 5] == pytest.approx(1000 * 0.2 * 0.2 * 1 if lump else 0)
-
-
-# What numbers mean
 
 
 @pytest.mark.parametrize(("head", "written", "R"), [
@@ -96,12 +90,9 @@ def test_bodies_without_joints(lump):
     ('<compiler angle="radian"/>', 'euler="0.1 0.2 0.3"', turn(X, 0.1) @ turn(Y, 0.2) @ turn(Z, 0.3)),
     ('<compiler angle="radian" eulerseq="XYZ"/>', 'euler="0.1 0.2 0.3"', turn(Z, 0.3) @ turn(Y, 0.2) @ turn(X, 0.1)),
     ('<compiler angle="radian" eulerseq="zYx"/>', 'euler="0.1 0.2 0.3"', turn(Y, 0.2) @ turn(Z, 0.1) @ turn(X, 0.3)),
-    ("", 'axisangle="0 0 5 90"', turn(Z, np.pi / 2)),
-    ("", 'quat="2 0 0 2"', turn(Z, np.pi / 2)),
-    ("", 'xyaxes="0 2 0 -1 3 0"', turn(Z, np.pi / 2)),
-    ("", 'zaxis="0 -1 0"', turn(X, np.pi / 2)),
-    ("", 'zaxis="0 0 -3"', turn(X, np.pi)),
-    ("", 'zaxis="0 0 2"', np.eye(3)),
+    ("", 'axisangle="0 0 5 90"', turn(Z, np.pi / 2)), ("", 'quat="2 0 0 2"', turn(Z, np.pi / 2)),
+    ("", 'xyaxes="0 2 0 -1 3 0"', turn(Z, np.pi / 2)), ("", 'zaxis="0 -1 0"', turn(X, np.pi / 2)),
+    ("", 'zaxis="0 0 -3"', turn(X, np.pi)), ("", 'zaxis="0 0 2"', np.eye(3)),
     ("", f'xyaxes="{" ".join(map(repr, RANDOM[:, :2].T.ravel().tolist()))}"', RANDOM),
 ])
 def test_the_ways_of_writing_an_orientation(tmp_path, head, written, R):
@@ -120,29 +111,6 @@ def test_what_a_range_means_and_whether_it_limits(tmp_path, compiler, joint, upp
     assert read(text, tmp_path).joints["j"].upper == (upper if upper is None else pytest.approx(upper, rel=1e-15))
 
 
-def test_classes_give_what_the_element_leaves_out():
-    joints = example().joints
-    assert joints["hip"].damping == 0.5 and joints["hip"].lower is None       # the outermost class
-    assert joints["lift"].damping == 0.3 and joints["lift"].armature == 0.01  # the body's class, and what it inherits
-    assert joints["turn"].stiffness == 4 and joints["turn"].friction == 0.2   # a class of its own
-    assert_allclose(joints["turn"].spring_reference, np.deg2rad(10))
-    assert joints["lift"].friction is None
-    assert_allclose(example().model.joints[2].direction, Y)                   # the class's axis
-    assert_allclose(example().model.joints[3].direction, [5**-0.5, 0, -2 * 5**-0.5])      # the element's own goes first
-    assert joints["root"].damping is None                                     # a freejoint takes no defaults
-
-
-# Inertia
-
-
-def test_a_full_inertia_matrix_is_written_diagonal_first(tmp_path):
-    m, c, I = random_mass_properties(np.random.default_rng(2))
-    entries = I[[0, 1, 2, 0, 0, 1], [0, 1, 2, 1, 2, 2]]
-    centre, numbers = (" ".join(map(repr, x.tolist())) for x in (c, entries))
-    text = mjcf(f'<body><joint/><inertial pos="{centre}" mass="{m}" fullinertia="{numbers}"/></body>')
-    assert_allclose(read(text, tmp_path).model.inertia[1], mcI(m, c, I), rtol=1e-11, atol=1e-12)
-
-
 @pytest.mark.parametrize(("body", "inertia"), [
     ('<inertial pos="1 0 0" mass="2" diaginertia="1 1.5 2" axisangle="0 0 1 0.3"/>',
      mcI(2, [1, 0, 0], turn(Z, 0.3) @ np.diag([1, 1.5, 2]) @ turn(Z, 0.3).T)),
@@ -151,18 +119,6 @@ def test_a_full_inertia_matrix_is_written_diagonal_first(tmp_path):
 def test_principal_moments_are_turned_with_their_frame_and_a_shape_lies_between_its_ends(tmp_path, body, inertia):
     model = read(mjcf(f"<body><joint/>{body}</body>"), tmp_path).model
     assert_allclose(model.inertia[1], inertia, atol=1e-13)
-
-
-def inside(kind, size, points):
-    """Which of the points lie in the shape, from its definition."""
-    x, y, z = points.T
-    if kind == "box":
-        return (np.abs(points) <= size).all(axis=1)
-    if kind == "cylinder":
-        return (x**2 + y**2 <= size[0]**2) & (np.abs(z) <= size[1])
-    if kind == "capsule":
-        return x**2 + y**2 + (np.maximum(np.abs(z), size[1]) - size[1])**2 <= size[0]**2
-    return ((points / (size * 3 if kind == "sphere" else size))**2).sum(axis=1) <= 1
 
 
 @pytest.mark.parametrize(("kind", "size", "reach"), [
@@ -174,7 +130,13 @@ def test_the_mass_of_a_shape_is_the_sum_over_its_points(tmp_path, kind, size, re
     """A lattice of 60³ points around the shape, of which those inside carry the mass, up to its surface's roughness."""
     line = (np.arange(60) + 0.5) / 30 - 1
     points = reach * np.stack(np.meshgrid(line, line, line), axis=-1).reshape(-1, 3)
-    points = points[inside(kind, size, points)]
+    (x, y, z), radii = points.T, size * 3 if kind == "sphere" else size
+    inside = {                                                          # from the definitions of the shapes
+        "box": lambda: (np.abs(points) <= size).all(axis=1),
+        "cylinder": lambda: (x**2 + y**2 <= size[0]**2) & (np.abs(z) <= size[1]),
+        "capsule": lambda: x**2 + y**2 + (np.maximum(np.abs(z), size[1]) - size[1])**2 <= size[0]**2,
+    }.get(kind, lambda: ((points / radii)**2).sum(axis=1) <= 1)
+    points = points[inside()]
     each = 500 * np.prod(reach) / 30**3
     second = each * points.T @ points
     text = " ".join(map(str, size))
@@ -187,8 +149,7 @@ def test_the_mass_of_a_shape_is_the_sum_over_its_points(tmp_path, kind, size, re
 
 
 @pytest.mark.parametrize(("geoms", "mass"), [
-    ('<geom size="0.1" mass="3"/>', 3),
-    ('<geom size="0.1" mass="3"/><geom size="0.2" mass="0"/>', 3),
+    ('<geom size="0.1" mass="3"/>', 3), ('<geom size="0.1" mass="3"/><geom size="0.2" mass="0"/>', 3),
     ('<geom size="0.1" mass="3"/><geom size="0.2" density="0"/>', 3),
     ('<geom size="0.1" mass="3"/><geom type="mesh" mass="0"/>', 3),
     ('<geom size="0.1" mass="3"/><geom size="0.2" group="7"/>', 3),
@@ -201,31 +162,26 @@ def test_the_mass_of_a_body_is_that_of_its_shapes(tmp_path, geoms, mass):
     assert_allclose(read(mjcf(f"<body><joint/>{geoms}</body>"), tmp_path).model.inertia[1][5, 5], mass)
 
 
-@pytest.mark.parametrize(("source", "mass"), [("auto", 1), ("true", 1000), ("false", 1)])
-def test_what_inertiafromgeom_decides(tmp_path, source, mass):
-    head = f'<compiler inertiafromgeom="{source}"/>'
-    text = mjcf(f'<body><joint/>{UNIT}<geom type="box" size="0.5 0.5 0.5"/></body>', head)
-    assert_allclose(read(text, tmp_path).model.inertia[1][5, 5], mass)
-
-
-def test_the_total_mass_can_be_prescribed(tmp_path):
+def test_options_decide_where_inertia_is_from_and_the_total_mass_and_a_full_matrix_is_written_diagonal_first(tmp_path):
+    for source, mass in (("auto", 1), ("true", 1000), ("false", 1)):
+        text = mjcf(f'<body><joint/>{UNIT}<geom type="box" size="0.5 0.5 0.5"/></body>',
+                    f'<compiler inertiafromgeom="{source}"/>')
+        assert_allclose(read(text, tmp_path).model.inertia[1][5, 5], mass, err_msg=source)
     one = '<body><joint/><inertial pos="1 0 0" mass="{}" diaginertia="1 1 1"/></body>'
     model = read(mjcf(one.format(3) + one.format(1), '<compiler settotalmass="8"/>'), tmp_path).model
     assert_allclose([I[5, 5] for I in model.inertia[1:]], [6, 2])
     assert_allclose(I_to_mcI(model.inertia[1])[2], 2 * np.eye(3), atol=1e-15)
-
-
-def test_an_impossible_inertia_is_repaired_on_request(tmp_path):
     text = mjcf('<body name="b"><joint/><inertial pos="0 0 0" mass="1" diaginertia="1 1 3"/></body>')
     with pytest.warns(IgnoredWarning, match=r"rotational inertias that no body has .* \(b\)"):
         robot = read_mjcf(write(tmp_path, text, "robot.xml"), repair_inertia=True)
     assert_allclose(I_to_mcI(robot.model.inertia[1])[2], np.diag([1.5, 1.5, 3]))
+    m, c, I = random_mass_properties(np.random.default_rng(2))
+    centre, numbers = (" ".join(map(repr, x.tolist())) for x in (c, I[[0, 1, 2, 0, 0, 1], [0, 1, 2, 1, 2, 2]]))
+    text = mjcf(f'<body><joint/><inertial pos="{centre}" mass="{m}" fullinertia="{numbers}"/></body>')
+    assert_allclose(read(text, tmp_path).model.inertia[1], mcI(m, c, I), rtol=1e-11, atol=1e-12)
 
 
-# Nothing is dropped without a word
-
-
-def test_the_model_alone_comes_with_one_warning():
+def test_the_model_alone_comes_with_one_warning_and_what_cannot_matter_is_listed_without(tmp_path):
     with pytest.warns(IgnoredWarning) as caught:
         load_mjcf(DATA / "robot.xml")
     (text,) = (str(warning.message) for warning in caught)
@@ -234,6 +190,11 @@ def test_the_model_alone_comes_with_one_warning():
                    "reference positions (lift)", "friction (turn)", "armature (lift", "damping (lift",
                    "kept by read_mjcf"):
         assert phrase in text
+    text = mjcf(f'<light/><body name="b">{UNIT}<site name="s"/></body>', '<asset><mesh name="m"/></asset><visual/>')
+    path = write(tmp_path, text, "robot.xml")
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        assert read_mjcf(path).ignored == ("asset (m)", "visual", "light (world)", "site (s)")
 
 
 @pytest.mark.parametrize(("world", "head", "expected"), [
@@ -244,8 +205,7 @@ def test_the_model_alone_comes_with_one_warning():
     (f'<body>{UNIT}<plugin/></body>', "", "plugin (body 1)"),
     ("", '<equality><connect name="c"/></equality>', "equality (c)"),
     ("", '<tendon><fixed name="t"/></tendon>', "tendon (t)"),
-    ("", '<contact><pair name="p"/></contact>', "contact (p)"),
-    ("", "<keyframe><key/></keyframe>", "keyframe"),
+    ("", '<contact><pair name="p"/></contact>', "contact (p)"), ("", "<keyframe><key/></keyframe>", "keyframe"),
     ("", '<option wind="1 0 0"/>', "attribute wind of <option>"),
     ("", '<option><flag contact="disable"/></option>', "flag (contact)"),
     ("", '<compiler boundmass="0.1"/>', "attribute boundmass of <compiler>"),
@@ -256,18 +216,3 @@ def test_what_may_matter_is_named(tmp_path, world, head, expected):
     with pytest.warns(IgnoredWarning) as caught:
         robot = read_mjcf(path)
     assert expected in str(caught[0].message) and expected in robot.ignored
-
-
-def test_what_cannot_matter_is_listed_without_a_warning(tmp_path):
-    text = mjcf(f'<light/><body name="b">{UNIT}<site name="s"/></body>', '<asset><mesh name="m"/></asset><visual/>')
-    path = write(tmp_path, text, "robot.xml")
-    with warnings.catch_warnings():
-        warnings.simplefilter("error")
-        assert read_mjcf(path).ignored == ("asset (m)", "visual", "light (world)", "site (s)")
-
-
-def test_the_outermost_class_may_have_a_name(tmp_path):
-    head = '<default class="all"><joint damping="3"/><default class="in"><joint armature="2"/></default></default>'
-    robot = read(mjcf(f'<body><joint name="j"/><joint name="k" class="in"/>{UNIT}</body>', head), tmp_path)
-    assert (robot.joints["j"].damping, robot.joints["j"].armature) == (3, None)
-    assert (robot.joints["k"].damping, robot.joints["k"].armature) == (3, 2)
