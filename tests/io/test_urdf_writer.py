@@ -49,18 +49,7 @@ def test_a_robot_read_and_written_is_the_same_robot(tmp_path, name, floating_bas
             assert again.joints[record.name] == record
 
 
-def test_a_second_round_changes_no_digit(tmp_path):
-    save_urdf(quietly(read_urdf, DATA / "tree.urdf"), tmp_path / "one.urdf")
-    text = (tmp_path / "one.urdf").read_text()
-    for _ in range(3):
-        save_urdf(quietly(read_urdf, tmp_path / "one.urdf"), tmp_path / "one.urdf")
-    again = (tmp_path / "one.urdf").read_text()
-    numbers = [np.array([float(word) for word in t.replace('"', " ").split() if word[-1].isdigit() and "." in word])
-               for t in (text.split("?>", 1)[1], again.split("?>", 1)[1])]
-    assert_allclose(numbers[0], numbers[1], atol=1e-15)
-
-
-def test_a_random_tree_of_every_joint_that_urdf_has(tmp_path):
+def test_a_random_tree_right_angles_reversed_joints_points_rods_rotors_and_nothing_at_all_survive(tmp_path):
     rng = np.random.default_rng(1)
     kinds = [Revolute("y"), Prismatic((1, -2, 3)), Fixed(), FreeMotion(), Planar(), Revolute((-1, 0, 2)), Fixed()]
     poses = [random_pose(rng) for _ in kinds]
@@ -74,41 +63,28 @@ def test_a_random_tree_of_every_joint_that_urdf_has(tmp_path):
     velocity = np.concatenate([np.arange(model.nv)[model.v_slice(order.index(i))] for i in again.bodies])
     assert_allclose(rnea(again, q[position], qd[velocity], qdd[velocity]), rnea(model, q, qd, qdd)[velocity],
                     rtol=1e-10, atol=1e-10)
-
-
-@pytest.mark.parametrize("pitch", [np.pi / 2, -np.pi / 2, np.pi / 2 - 1e-9, -np.pi / 2 + 1e-12, 0.3])
-def test_no_digit_is_lost_near_a_pitch_of_a_right_angle(tmp_path, pitch):
-    X = plucker(fixed_axes(0.4, pitch, -1.3).T, [1, 2, 3])
-    assert_same_model(one_body(Revolute(), X=X), there_and_back(one_body(Revolute(), X=X), tmp_path).model, 4e-15)
-
-
-@pytest.mark.parametrize("joint", [Revolute("x"), Prismatic((1, 2, 2))], ids=str)
-def test_a_reversed_hinge_or_slider_is_one_with_the_opposite_axis(tmp_path, joint):
+    for pitch in (np.pi / 2, -np.pi / 2, np.pi / 2 - 1e-9, -np.pi / 2 + 1e-12, 0.3):
+        model = one_body(Revolute(), X=plucker(fixed_axes(0.4, pitch, -1.3).T, [1, 2, 3]))
+        assert_same_model(model, there_and_back(model, tmp_path).model, 4e-15)
     rng = np.random.default_rng(5)
-    model = one_body(Reversed(joint), X=plucker(random_rotation(rng), [1, 2, 3]))
-    again = there_and_back(model, tmp_path).model
-    assert_allclose(again.joints[1].direction, -joint.direction)
-    state = rng.normal(size=(3, 1))
-    assert_allclose(rnea(again, *state), rnea(model, *state), rtol=1e-12)
-
-
-def test_points_rods_rotors_and_nothing_at_all_survive(tmp_path):
+    for joint in (Revolute("x"), Prismatic((1, 2, 2))):
+        model, state = one_body(Reversed(joint), X=plucker(random_rotation(rng), [1, 2, 3])), rng.normal(size=(3, 1))
+        again = there_and_back(model, tmp_path).model
+        assert_allclose(again.joints[1].direction, -joint.direction)
+        assert_allclose(rnea(again, *state), rnea(model, *state), rtol=1e-12)
     bodies = [mcI(0.3, [11, -7, 13.1], np.zeros((3, 3))), mcI(2, [0.1, 5, 0], np.diag([0, 1, 1])),
               mcI(0, [0, 0, 0], np.diag([1, 1, 0.5])), np.zeros((6, 6)), mcI(1, [0, 0, 0], np.eye(3))]
     model = Model(range(5), [Revolute()] * 5, [np.eye(6)] * 5, bodies)
     assert_same_model(model, there_and_back(model, tmp_path).model)
 
 
-def test_the_names_of_the_robot_and_of_its_joints(tmp_path):
+def test_the_names_of_the_robot_and_of_its_joints_and_those_from_mjcf_go_to_urdf(tmp_path):
     model = load("double_pendulum").replace(gravity=(0, 0, -9.81))
     again = there_and_back(model, tmp_path)
     assert_same_model(model, again.model)
     assert again.name == "copy" and list(again.joints) == [f"{name}_joint" for name in model.names[1:]]
     save_urdf(model, tmp_path / "x.urdf", name="a <b> & \"c\"")
     assert read_urdf(tmp_path / "x.urdf").name == "a <b> & \"c\""
-
-
-def test_a_robot_from_mjcf_goes_to_urdf(tmp_path):
     text = mjcf('<body name="a" pos="1 0 0" euler="0.3 0 0"><inertial pos="0 0 1" mass="1" diaginertia="1 1 1"/>'
                 '<joint name="h" range="0 1" damping="2"/></body>')
     robot = read_mjcf(write(tmp_path, text, "r.xml"))
@@ -118,40 +94,28 @@ def test_a_robot_from_mjcf_goes_to_urdf(tmp_path):
     assert_allclose(link_poses(again, [0.4])["a"][0], link_poses(robot, [0.4])["a"][0], atol=1e-15)
 
 
-# What URDF cannot say
-
-
-@pytest.mark.parametrize("joint", [
-    joints.Helical(0.1), joints.Cylindrical(), joints.Spherical(), joints.Euler("zyx"), Planar("F_s"),
-    FreeMotion("F_s"), Reversed(FreeMotion()),
-], ids=str)
-def test_joints_that_urdf_does_not_have(tmp_path, joint):
-    with pytest.raises(ModelError, match=r"Joint 1 \(body 1_joint\) is a .* which URDF does not have"):
-        save_urdf(one_body(joint), tmp_path / "x.urdf")
-    assert not (tmp_path / "x.urdf").exists()
-
-
 @pytest.mark.parametrize(("make", "error", "message"), [
+    *((lambda joint=joint: one_body(joint), ModelError, r"Joint 1 \(body 1_joint\) is a .* which URDF does not have")
+      for joint in (joints.Helical(0.1), joints.Cylindrical(), joints.Spherical(), joints.Euler("zyx"), Planar("F_s"),
+                    FreeMotion("F_s"), Reversed(FreeMotion()))),
     (lambda: one_body(Revolute(), loops=[LoopJoint(0, 1, Revolute(), np.eye(6), np.eye(6))]), ModelError,
      "loop joints; URDF describes trees only"),
     (lambda: load("double_pendulum", symbolic=True), ModelError, "has symbols; URDF holds numbers only"),
     (lambda: one_body(Revolute(), names=["a\x00b"]), ModelError, "cannot be written to XML"),
     (lambda: "robot.urdf", TypeError, "give a Model, or the Robot"),
 ])
-def test_what_is_no_tree_of_numbers(tmp_path, make, error, message):
+def test_what_urdf_cannot_say(tmp_path, make, error, message):
     with pytest.raises(error, match=message):
         save_urdf(make(), tmp_path / "x.urdf")
+    assert not (tmp_path / "x.urdf").exists()
 
 
-@pytest.mark.parametrize(("attribute", "what"), [("stiffness='2'", "stiffness 2.0"), ("armature='3'", "armature 3.0"),
-                                                 ("ref='1'", "reference 1.0")])
-def test_records_that_urdf_has_no_place_for(tmp_path, attribute, what):
-    text = mjcf(f"<body><inertial pos='0 0 1' mass='1' diaginertia='1 1 1'/><joint name='h' {attribute}/></body>")
-    with pytest.raises(ModelError, match=f"Joint 'h' has {what}; URDF has no place for it"):
-        save_urdf(read_mjcf(write(tmp_path, text, "r.xml")), tmp_path / "x.urdf")
-
-
-def test_gravity_is_named_in_a_warning(tmp_path):
+def test_records_that_urdf_has_no_place_for_and_gravity_which_is_named_in_a_warning(tmp_path):
+    for attribute, what in (("stiffness='2'", "stiffness 2.0"), ("armature='3'", "armature 3.0"),
+                            ("ref='1'", "reference 1.0")):
+        text = mjcf(f"<body><inertial pos='0 0 1' mass='1' diaginertia='1 1 1'/><joint name='h' {attribute}/></body>")
+        with pytest.raises(ModelError, match=f"Joint 'h' has {what}; URDF has no place for it"):
+            save_urdf(read_mjcf(write(tmp_path, text, "r.xml")), tmp_path / "x.urdf")
     model = one_body(Revolute(), gravity=(0, -1.62, 0))
     with pytest.warns(IgnoredWarning, match=r"no place for gravity, which is \[0.0, -1.62, 0.0\]"):
         save_urdf(model, tmp_path / "x.urdf")
