@@ -13,28 +13,8 @@ AB = LINK.format("a") + LINK.format("b")
 CHAIN = JOINT.format("j", "continuous", "a", "b", "")
 
 
-# XML
-
-
-def test_an_entity_bomb_is_refused_before_it_goes_off(tmp_path):
-    levels = "".join(f'<!ENTITY e{k} "{f"&e{k - 1};" * 10}">' for k in range(1, 30))
-    bomb = f'<?xml version="1.0"?><!DOCTYPE robot [<!ENTITY e0 "ha">{levels}]><robot name="r">&e29;</robot>'
-    with pytest.raises(ModelError, match="line 1: a document type declaration"):         # 10^29 words else
-        read_urdf(write(tmp_path, bomb))
-
-
-def test_a_file_cannot_bring_in_another(tmp_path):
-    secret = write(tmp_path, "secret", "secret.txt")
-    for text, expected in (
-            (f'<!DOCTYPE mujoco [<!ENTITY x SYSTEM "file://{secret}">]><mujoco model="&x;"/>', "type declaration"),
-            ('<mujoco><include file="secret.txt"/></mujoco>', "<include>: it is not read"),
-            (mjcf('<include file="secret.txt"/>'), "<include>: it is not read")):
-        with pytest.raises(ModelError, match=expected):
-            read_mjcf(write(tmp_path, text))
-
-
 @pytest.mark.slow
-def test_the_limits_of_size(tmp_path):
+def test_the_limits_of_size_and_nesting_and_no_entity_bombs_and_no_files_brought_in(tmp_path):
     deep = "<a>" * MAX_DEPTH + "</a>" * MAX_DEPTH
     assert read_xml(write(tmp_path, deep), "a").tag == "a"
     with pytest.raises(ModelError, match="nested at most"):
@@ -46,33 +26,31 @@ def test_the_limits_of_size(tmp_path):
         file.truncate(MAX_BYTES + 1)
     with pytest.raises(ModelError, match="huge.urdf: the file has more than 16777216 bytes"):
         read_urdf(huge)
-
-
-@pytest.mark.slow
-def test_a_body_may_be_nested_as_deep_as_the_limit_allows(tmp_path):
     body = '<body><inertial pos="0 0 0" mass="1" diaginertia="1 1 1"/><joint/>'
     depth = MAX_DEPTH - 3
     assert read_mjcf(write(tmp_path, mjcf(body * depth + "</body>" * depth))).model.nv == depth
-
-
-@pytest.mark.slow
-def test_a_thousand_links_are_enough(tmp_path):
     text = urdf(*(f'<link name="l{k}"/>' for k in range(1001)),
                 *(JOINT.format(f"j{k}", "fixed", "l0", f"l{k}", "") for k in range(1, 1001)))
     with pytest.raises(ModelError, match="1001 links; at most 1000"):
         read_urdf(write(tmp_path, text))
+    levels = "".join(f'<!ENTITY e{k} "{f"&e{k - 1};" * 10}">' for k in range(1, 30))
+    bomb = f'<?xml version="1.0"?><!DOCTYPE robot [<!ENTITY e0 "ha">{levels}]><robot name="r">&e29;</robot>'
+    with pytest.raises(ModelError, match="line 1: a document type declaration"):         # 10^29 words else
+        read_urdf(write(tmp_path, bomb))
+    secret = write(tmp_path, "secret", "secret.txt")
+    for text, expected in (
+            (f'<!DOCTYPE mujoco [<!ENTITY x SYSTEM "file://{secret}">]><mujoco model="&x;"/>', "type declaration"),
+            ('<mujoco><include file="secret.txt"/></mujoco>', "<include>: it is not read"),
+            (mjcf('<include file="secret.txt"/>'), "<include>: it is not read")):
+        with pytest.raises(ModelError, match=expected):
+            read_mjcf(write(tmp_path, text))
 
 
 @pytest.mark.parametrize(("text", "expected"), [
-    ("", "not an XML file"),
-    ("just words", "not an XML file"),
-    ("<robot name='r'>", "not an XML file"),
-    ("<robot name='r'></robot><robot/>", "not an XML file"),
-    ("<robot name='a' name='b'/>", "not an XML file"),
-    ("<robot>&nobody;</robot>", "not an XML file"),
-    ("<mujoco/>", "expected <robot>"),
-    ("<robot name='r'/>", "The file has no links"),
-    ("<robot name='r' version='7.0'/>", "version is '7.0'"),
+    ("", "not an XML file"), ("just words", "not an XML file"), ("<robot name='r'>", "not an XML file"),
+    ("<robot name='r'></robot><robot/>", "not an XML file"), ("<robot name='a' name='b'/>", "not an XML file"),
+    ("<robot>&nobody;</robot>", "not an XML file"), ("<mujoco/>", "expected <robot>"),
+    ("<robot name='r'/>", "The file has no links"), ("<robot name='r' version='7.0'/>", "version is '7.0'"),
     ("<?xml version='1.0' encoding='no-such'?><robot/>", "not an XML file"),
 ])
 def test_what_is_no_robot_file(tmp_path, text, expected):
@@ -83,15 +61,15 @@ def test_what_is_no_robot_file(tmp_path, text, expected):
             read_urdf(path)
 
 
-@pytest.mark.parametrize("encoding", ["utf-8", "utf-16", "latin-1"])
-def test_a_file_in_another_encoding(tmp_path, encoding):
-    path = tmp_path / "robot.urdf"
-    text = f'<?xml version="1.0" encoding="{encoding}"?>' + urdf('<link name="größe"/>')
-    path.write_bytes(text.encode(encoding))
-    assert list(read_urdf(path).frames) == ["größe"]
-
-
-# URDF: what the mechanism may be
+def test_a_negative_mass_and_files_in_other_encodings(tmp_path):
+    path = write(tmp_path, urdf(LINK.format("a"), LINK.format("b").replace('"2"', '"-2"'), CHAIN))
+    for floating_base, repair in product((False, True), repeat=2):
+        with pytest.raises(ModelError, match="-2.*negative"):
+            read_urdf(path, floating_base, repair_inertia=repair)
+    for encoding in ("utf-8", "utf-16", "latin-1"):
+        text = f'<?xml version="1.0" encoding="{encoding}"?>' + urdf('<link name="größe"/>')
+        path.write_bytes(text.encode(encoding))
+        assert list(read_urdf(path).frames) == ["größe"], encoding
 
 
 @pytest.mark.parametrize(("text", "expected"), [
@@ -112,8 +90,7 @@ def test_a_file_in_another_encoding(tmp_path, encoding):
     (urdf(AB, CHAIN.replace('<child link="b"/>', "")), "joint 'j': child is missing"),
     (urdf(AB, CHAIN.replace(' type="continuous"', "")), "joint 'j': type is missing"),
     (urdf(AB, CHAIN.replace(' name="j"', "")), "<joint>: name is missing"),
-    (urdf("<link/>"), "<link>: name is missing"),
-    (urdf('<link name=""/>'), "link '': name is missing"),
+    (urdf("<link/>"), "<link>: name is missing"), (urdf('<link name=""/>'), "link '': name is missing"),
     (urdf(AB, CHAIN.replace("<child", "<parent link='b'/><child")), "has a second <parent>"),
     ('<robot name="r" xmlns:xacro="x"><xacro:macro name="m"/></robot>', "xacro file"),
 ])
@@ -122,38 +99,25 @@ def test_what_is_no_tree_of_links(tmp_path, text, expected):
         read_urdf(write(tmp_path, text))
 
 
-def test_a_negative_mass(tmp_path):
-    path = write(tmp_path, urdf(LINK.format("a"), LINK.format("b").replace('"2"', '"-2"'), CHAIN))
-    for floating_base, repair in product((False, True), repeat=2):
-        with pytest.raises(ModelError, match="-2.*negative"):
-            read_urdf(path, floating_base, repair_inertia=repair)
-
-
 @pytest.mark.parametrize(("old", "new", "expected"), [
     ('xyz="0.2 0 0"', 'xyz="nan 0 0"', "line 13: <origin>: xyz is 'nan 0 0'; give finite numbers"),
     ('xyz="0.2 0 0"', 'xyz="0.2 0"', "line 13: <origin>: xyz has 2 numbers; give 3"),
-    ('xyz="0.2 0 0"', 'xyz=""', "xyz has 0 numbers"),
-    ('xyz="0.2 0 0"', 'rpy="0 inf 0"', "rpy is"),
+    ('xyz="0.2 0 0"', 'xyz=""', "xyz has 0 numbers"), ('xyz="0.2 0 0"', 'rpy="0 inf 0"', "rpy is"),
     ('xyz="0.2 0 0"', 'xyz="0.2 0 0" quat_xyzw="0 0 0 1"', "quat_xyzw"),
     ('mass value="2"', 'mass value="1e999"', "line 14: <mass>: value is '1e999'"),
     ('mass value="2"', 'mass value="1_0"', "value is '1_0'"),
     ('mass value="2"', 'mass value="two"', "value is 'two'"),
     ('mass value="2"', 'mass value="2 3"', "value has 2 numbers; give 1"),
-    ('mass value="2"', "mass", "<mass>: value is missing"),
-    ('<mass value="2"/>', "", "<inertial>: mass is missing"),
+    ('mass value="2"', "mass", "<mass>: value is missing"), ('<mass value="2"/>', "", "<inertial>: mass is missing"),
     ('ixy="0" ', "", "<inertia>: ixy is missing"),
     ("</inertial>", '<mass value="3"/></inertial>', "<inertial> has a second <mass>"),
     ("</inertial>", "</inertial><inertial/>", "has a second <inertial>"),
     ('lower="-2"', 'lower="3"', "joint 'shoulder': its lower limit 3.0 is above"),
-    (' effort="30"', "", "<limit>: effort is missing"),
-    ('damping="0.7"', 'damping="NaN"', "damping is 'NaN'"),
+    (' effort="30"', "", "<limit>: effort is missing"), ('damping="0.7"', 'damping="NaN"', "damping is 'NaN'"),
 ])
 def test_numbers_and_parts_that_are_wrong(tmp_path, old, new, expected):
     with pytest.raises(ModelError, match=f"arm_2r.urdf: .*{expected}"):
         read_urdf(variant(tmp_path, "arm_2r.urdf", old, new))
-
-
-# MJCF
 
 
 BODY = '<body name="b">{}<inertial pos="0 0 0" mass="1" diaginertia="1 1 1"/></body>'
