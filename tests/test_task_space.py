@@ -77,7 +77,10 @@ def random_model(rng, joints, **changes):
 
 @pytest.mark.parametrize("frame", FRAMES)
 def test_twists_jacobians_and_forces_of_the_tip_are_those_of_the_geometry(tip, frame):
-    """Joint forces from d'Alembert's principle, for the tree under f_ext and the reaction of F_tip on its tip."""
+    """Joint forces from d'Alembert's principle, for the tree under f_ext and the reaction of F_tip on its tip.
+
+    Lambda V' + eta = J⁻ᵀ tau on trees too, as many rows as the tip can follow, whatever the other branches do.
+    """
     task = tip.task(frame)
     near(twist(tip.model, tip.q, tip.qd, task), tip.V(frame))
     near(jacobian(tip.model, tip.q, task), tip.J(frame))
@@ -89,31 +92,19 @@ def test_twists_jacobians_and_forces_of_the_tip_are_those_of_the_geometry(tip, f
     R, p = tip.pose()
     near(task_space.tip_pose(tip.model, tip.q, task), np.vstack([np.column_stack([R, p]), [0, 0, 0, 1]]))
     near(task_space.tip_transform(tip.model, tip.q, task), plucker(R.T, p))
-
-
-@pytest.mark.parametrize("frame", FRAMES)
-def test_rates_are_derivatives_of_the_numbers(tip, frame):
-    task, nothing = tip.task(frame), np.zeros(tip.model.nv)
-    close(twist_rate(tip.model, tip.q, tip.qd, tip.qdd, task), slope(lambda t: tip.V(frame, t), h=STEP), 1e-6)
-    J_dot = task_space.jacobian_dot(tip.model, tip.q, tip.qd, task)
+    V_dot, J_dot = slope(lambda t: tip.V(frame, t), h=STEP), task_space.jacobian_dot(tip.model, tip.q, tip.qd, task)
+    close(twist_rate(tip.model, tip.q, tip.qd, tip.qdd, task), V_dot, 1e-6)
     near(J_dot, slope(lambda t: jacobian(tip.model, tip.model.integrate(tip.q, tip.qd, t), task), h=STEP))
-    near(twist_rate(tip.model, tip.q, tip.qd, nothing, task), J_dot @ tip.qd)
-
-
-@pytest.mark.parametrize("frame", FRAMES)
-def test_any_joint_forces_accelerate_the_tip_as_their_wrench_does(tip, frame):
-    """Lambda V' + eta = J⁻ᵀ tau on trees too, as many rows as the tip can follow, whatever the other branches do."""
+    near(twist_rate(tip.model, tip.q, tip.qd, np.zeros(tip.model.nv), task), J_dot @ tip.qd)
     J, rows = tip.J(frame), []
     for k in (3, 4, 5, 0, 1, 2):
         if np.linalg.matrix_rank(J[[*rows, k]], 0.1) > len(rows):
             rows.append(k)
-    if not rows:
-        pytest.skip("the tip hangs on fixed joints alone")
-    task, tau = tip.task(frame, rows=rows), np.linspace(-1, 1, tip.model.nv)
-    qdd = forward_dynamics(tip.model, tip.q, tip.qd, tau)
-    dynamics = task_dynamics(tip.model, tip.q, tip.qd, task)
-    V_dot = slope(lambda t: tip.V(frame, t), h=STEP)[rows] + J[rows] @ (qdd - tip.qdd)
-    close(dynamics.wrench(V_dot), task_space.wrench_from_torques(tip.model, tip.q, tau, task), 1e-5)
+    if rows:                                                                        # no tip that hangs on fixed joints
+        task, tau = tip.task(frame, rows=rows), np.linspace(-1, 1, tip.model.nv)
+        V_dot = V_dot[rows] + J[rows] @ (forward_dynamics(tip.model, tip.q, tip.qd, tau) - tip.qdd)
+        expected = task_space.wrench_from_torques(tip.model, tip.q, tau, task)
+        close(task_dynamics(tip.model, tip.q, tip.qd, task).wrench(V_dot), expected, 1e-5)
 
 
 def test_rows_choose_and_order_coordinates(rng):
@@ -148,36 +139,30 @@ def test_formula_of_the_inertia_of_the_two_link_arm_at_its_tip():
 
 
 def test_rates_of_a_redundant_arm_are_those_of_least_kinetic_energy_and_its_torques_give_the_wanted_motion(rng):
-    tree = random_tree(rng, 8, range(8))
-    model, q, (V, V_dot), task = tree.model(), rng.normal(size=8), rng.normal(size=(2, 6)), Task(frame="hybrid")
+    """Torques in the null space leave the tip alone."""
+    tree, task = random_tree(rng, 8, range(8)), Task(frame="hybrid")
+    model, (q, qd, tau, extra), (V, V_dot) = tree.model(), rng.normal(size=(4, 8)), rng.normal(size=(2, 6))
     M, J = tree.mass_matrix(q), jacobian(model, q, task)
     rates, qdd = joint_rates(model, q, V, task), task_space.joint_accelerations(model, q, V, V_dot, task)
     near(J @ rates, V)
     near(J @ task_space.jacobian_inverse(model, q, task), np.eye(6))
     close(np.linalg.svd(J)[2][6:] @ M @ rates, np.zeros(2), 1e-8)
-    Lambda = task_inertia(model, q, task)
-    near(Lambda, np.linalg.inv(J @ np.linalg.inv(M) @ J.T))
+    near(task_inertia(model, q, task), np.linalg.inv(J @ np.linalg.inv(M) @ J.T))
     near(twist_rate(model, q, rates, qdd, task), V_dot)
     near(task_space.joint_torques(model, q, V, V_dot, task), rnea(model, q, rates, qdd))
     near(task_space.task_bias(model, q, V, task), task_dynamics(model, q, rates, task).eta)
 
+    def moved(tau):
+        return twist_rate(model, q, qd, np.linalg.solve(M, tau - tree.lagrangian_bias(q, qd)))
 
-def test_torques_in_the_null_space_leave_the_tip_alone(rng):
-    tree = random_tree(rng, 8, range(8))
-    model, (q, qd, tau, extra) = tree.model(), rng.normal(size=(4, 8))
-    dynamics = task_dynamics(model, q, qd)
-
-    def V_dot(tau):
-        qdd = np.linalg.solve(tree.mass_matrix(q), tau - tree.lagrangian_bias(q, qd))
-        return twist_rate(model, q, qd, qdd)
-
-    silent = dynamics.null_space() @ extra
-    close(V_dot(tau + silent), V_dot(tau), 1e-7)
-    far(V_dot(tau + extra), V_dot(tau))
-    far(silent, np.zeros(8))
-    near(dynamics.null_space() @ silent, silent)
-    close(task_dynamics(model, q, qd, Task(rows=(3, 4))).null_space() @ task_space.torques_from_wrench(
-        model, q, [1, 2], Task(rows=(3, 4))), np.zeros(8), 1e-8)
+    N = task_dynamics(model, q, qd).null_space()
+    close(moved(tau + N @ extra), moved(tau), 1e-7)
+    far(moved(tau + extra), moved(tau))
+    far(N @ extra, np.zeros(8))
+    near(N @ N @ extra, N @ extra)
+    two = Task(rows=(3, 4))
+    silenced = task_dynamics(model, q, qd, two).null_space() @ task_space.torques_from_wrench(model, q, [1, 2], two)
+    close(silenced, np.zeros(8), 1e-8)
 
 
 # Singular configurations: refused, or damped

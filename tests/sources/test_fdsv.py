@@ -216,9 +216,12 @@ def lamp_energy(at, t):
     return total
 
 
-@pytest.mark.source("FDSV-4", "FDSV-F1")
+@pytest.mark.source("FDSV-4", "FDSV-F1", "FDSV-5")
 def test_lamp_has_two_weightless_sliders_and_three_hinges_and_its_links_end_where_trigonometry_puts_them(rng):
-    """q is the base's place and angle, then the two joint angles."""
+    """q is the base's place and angle, then the two joint angles.
+
+    Q · qd = d/dt (kinetic + potential energy), and each Q_i alone is the work done on q_i.
+    """
     q = rng.uniform(-3, 3, 5)
     assert LAMP.joints[1:] == (Prismatic("x"), Prismatic("y"), Revolute("z"), Revolute("z"), Revolute("z"))
     assert LAMP.parent == (None, 0, 1, 2, 3, 4)
@@ -231,11 +234,6 @@ def test_lamp_has_two_weightless_sliders_and_three_hinges_and_its_links_end_wher
         assert_allclose(r, [*foot, 0], atol=1e-12)
         assert_allclose(E, turn(np.array([0, 0, 1.0]), angle).T, atol=1e-12)
         assert_allclose(r + E.T @ [0, length, 0], [*tip, 0], atol=1e-12)
-
-
-@pytest.mark.source("FDSV-5")
-def test_power_of_the_lamps_forces_is_the_rate_of_its_energy(rng):
-    """Q · qd = d/dt (kinetic + potential energy), and each Q_i alone is the work done on q_i."""
     q, qd, qdd = rng.normal(size=(3, 5))
     for some in (np.ones(5), *np.eye(5)):
         power = rate(lambda t, some=some: lamp_energy(path(q, some * qd, some * qdd), t))
@@ -264,9 +262,10 @@ def test_lamp_inertia_and_bias_equal_a_planar_lagrangian_derivation(rng):
     assert_allclose(H[:2, :2], sum(m for m, _ in LAMP_BODIES) * np.eye(2), atol=1e-12)
 
 
-@pytest.mark.source("FDSV-S1.1-2", "FDSV-A2")
-def test_inverse_dynamics_is_cheaper_than_forward_dynamics_and_grows_linearly_with_the_number_of_joints():
-    rng, totals = np.random.default_rng(16), []
+@pytest.mark.source("FDSV-S1.1-2", "FDSV-A1", "FDSV-A2")
+def test_forward_dynamics_by_n_plus_1_inverse_dynamics_calls_of_which_each_is_cheaper(monkeypatch):
+    """And the cost of inverse dynamics grows linearly with the number of joints."""
+    rng, totals, calls = np.random.default_rng(16), [], []
     for n in (2, 3, 4, 5):
         model, motion = replace(random_chain(rng, n), kinds=["revolute"] * n).model(), rng.normal(size=(3, n))
         inverse, forward = (count_operations(function, model, *motion)[0].total()
@@ -274,20 +273,15 @@ def test_inverse_dynamics_is_cheaper_than_forward_dynamics_and_grows_linearly_wi
         assert forward > max(1, n / 2) * inverse
         totals.append(inverse)
     assert np.ptp(np.diff(totals)) == 0 and totals[-1] > totals[0]
-
-
-# Section 2: forward dynamics by inverse dynamics
-
-
-@pytest.mark.source("FDSV-A1")
-def test_forward_dynamics_by_n_plus_1_inverse_dynamics_calls(rng, monkeypatch):
-    tree, calls = random_chain(rng, 6), []
-    q, qd, Q = rng.normal(size=(3, 6))
     monkeypatch.setattr(inverse_dynamics_module, "newton_euler",
                         lambda *arguments: calls.append(arguments) or newton_euler(*arguments))
+    tree, (q, qd, Q) = random_chain(rng, 6), rng.normal(size=(3, 6))
     expected = np.linalg.solve(tree.mass_matrix(q), Q - tree.lagrangian_bias(q, qd))
     assert_allclose(by_inverse_dynamics(tree.model(), q, qd, Q), expected, rtol=1e-9, atol=1e-9)
     assert len(calls) == 7
+
+
+# Section 2: forward dynamics by inverse dynamics
 
 
 # Section 3: inverse dynamics with spatial vectors
