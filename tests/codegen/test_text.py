@@ -29,7 +29,7 @@ def test_random_programs_and_algorithms_come_back_to_the_last_bit_through_a_file
             assert repr(again.evaluate(x)) == repr(program.evaluate(x))
 
 
-def test_entries_of_arrays_are_counted_from_1_and_numbers_have_no_index():
+def test_entries_are_counted_from_1_names_of_variables_are_kept_and_a_text_may_be_written_by_hand(tmp_path):
     program = Program((Argument("q", (2,)), Argument("t", ()), Argument("f_ext", (2, 2))),
                       (Assignment("*", (0, 6)), Assignment("+", (7, 2))), (Result("H", (1, 2), (8, 0)),))
     assert to_text(program).splitlines() == ["# inputs: q(2), t, f_ext(2, 2)", "# outputs: H(1, 2)",
@@ -37,6 +37,18 @@ def test_entries_of_arrays_are_counted_from_1_and_numbers_have_no_index():
     empty = Program((), (), (Result("y", (0,), ()), Result("z", (2,), (0.0, -0.0))))
     assert to_text(empty).splitlines() == ["# inputs:", "# outputs: y(0), z(2)", "z1 = 0", "z2 = -0.0"]
     assert repr(from_text(to_text(empty))) == repr(empty)
+    program = program_of(("*", ("+", 0, 1), ("-", 0, 1)))
+    named = Program(program.inputs, program.assignments, program.outputs, {3: "tmp001", 4: "x1"})
+    assert to_text(named).splitlines()[2:] == ["tmp001 = x1 + x2", "tmp002 = x1 - x2", "y1 = tmp001*tmp002"]
+    assert from_text(to_text(named)).names == {3: "tmp001", 4: "tmp002"}
+    program = from_text(HEADER + "a = x1*0\nb = x2 + x3\nc = a + b\ny = c*b\n")
+    assert to_text(simplify(program)) == HEADER + "b = x2 + x3\ny = b*b\n"
+    program = from_text(HEADER + "# anything\na = (x1 + 2)*-(x2 - x3)/4.5e0   # a remark\n\nb = a\nc = 3\n"
+                        "y = b + c*sin(x1)\n")
+    assert program.names == {7: "a"}
+    assert program.evaluate([1.0, 5.0, 3.0]) == [3.0 * -2.0 / 4.5 + 3.0 * np.sin(1.0)]
+    (tmp_path / "other.txt").write_bytes(b"\xef\xbb\xbf" + (HEADER + "y = x1\n").replace("\n", "\r\n").encode())
+    assert load_program(tmp_path / "other.txt").evaluate([1.0, 2.0, 3.0]) == [1.0]
 
 
 @pytest.mark.parametrize(("formula", "written"), [
@@ -61,21 +73,6 @@ def test_what_would_need_parentheses_gets_a_name_and_so_does_a_part_of_a_long_su
     text = to_text(program_of(formula))
     assert max(line.count("+") for line in text.splitlines()) == LONGEST
     assert from_text(text).count() == program_of(formula).count()
-
-
-def test_names_of_variables_are_kept_and_a_text_may_be_written_by_hand_and_by_other_editors(tmp_path):
-    program = program_of(("*", ("+", 0, 1), ("-", 0, 1)))
-    named = Program(program.inputs, program.assignments, program.outputs, {3: "tmp001", 4: "x1"})
-    assert to_text(named).splitlines()[2:] == ["tmp001 = x1 + x2", "tmp002 = x1 - x2", "y1 = tmp001*tmp002"]
-    assert from_text(to_text(named)).names == {3: "tmp001", 4: "tmp002"}
-    program = from_text(HEADER + "a = x1*0\nb = x2 + x3\nc = a + b\ny = c*b\n")
-    assert to_text(simplify(program)) == HEADER + "b = x2 + x3\ny = b*b\n"
-    program = from_text(HEADER + "# anything\na = (x1 + 2)*-(x2 - x3)/4.5e0   # a remark\n\nb = a\nc = 3\n"
-                        "y = b + c*sin(x1)\n")
-    assert program.names == {7: "a"}
-    assert program.evaluate([1.0, 5.0, 3.0]) == [3.0 * -2.0 / 4.5 + 3.0 * np.sin(1.0)]
-    (tmp_path / "other.txt").write_bytes(b"\xef\xbb\xbf" + (HEADER + "y = x1\n").replace("\n", "\r\n").encode())
-    assert load_program(tmp_path / "other.txt").evaluate([1.0, 2.0, 3.0]) == [1.0]
 
 
 @pytest.mark.parametrize(("line", "complaint"), [
