@@ -26,45 +26,15 @@ def test_what_repeats_until_it_converges_or_chooses_by_value_is_refused(module, 
         record(functions_of(module)[function], load("four_bar"), fixed=fixed, shapes=shapes)
 
 
-def test_a_function_that_treats_recorded_numbers_otherwise_is_found_out():
-    def twice_or_three_times(model, q):
-        return 2 * q if q.dtype == object else 3 * q
-
-    with pytest.raises(TypeError, match="other results than the function itself"):
-        record(twice_or_three_times, gu(2))
-    assert record(twice_or_three_times, gu(2), checked=False).program.count() == {"m": 2}
-
-
-def sticking(model, q, qd):
-    return np.where(qd == 0, 0.0, -3.0)
-
-
-def stuck_in_neutral(model, q):
-    return q + 1 if q[1] == 0 else q
-
-
-def stuck_everywhere(model, q, qd):
-    return q + 1 if q[0] == 0 and qd[0] == 0 else q
-
-
-def turned(model, q):
-    return q if q[0] == 1 and q[1] == 0 else 2 * q
-
-
 @pytest.mark.parametrize(("function", "model", "where"), [
-    (sticking, gu(2), "qd is zero"), (stuck_in_neutral, gu(2), "q is zero"),
-    (stuck_everywhere, gu(2), "q is zero and qd is zero"), (turned, tree("balls"), "q is neutral")])
+    (lambda model, q, qd: np.where(qd == 0, 0.0, -3.0), gu(2), "qd is zero"),
+    (lambda model, q: q + 1 if q[1] == 0 else q, gu(2), "q is zero"),
+    (lambda model, q, qd: q + 1 if q[0] == 0 and qd[0] == 0 else q, gu(2), "q is zero and qd is zero"),
+    (lambda model, q: q if q[0] == 1 and q[1] == 0 else 2 * q, tree("balls"), "q is neutral")])
 def test_a_function_that_asks_whether_a_number_is_zero_is_found_out(function, model, where):
-    with pytest.raises(TypeError, match=f"whether it is 0, as it does where {where}"):
-        record(function, model)
-    with pytest.raises(TypeError, match=f"whether it is 0, as it does where {where}"):
-        compile_for(function, model, backend="numpy", cache=False)
-
-
-def into_an_array_of_floats(model, q):
-    x = np.zeros(2)
-    x[0] = q[0]
-    return x
+    for refuse in (record, partial(compile_for, backend="numpy", cache=False)):
+        with pytest.raises(TypeError, match=f"whether it is 0, as it does where {where}"):
+            refuse(function, model)
 
 
 @pytest.mark.parametrize("function", [
@@ -72,7 +42,7 @@ def into_an_array_of_floats(model, q):
     lambda model, q: np.arctan2(q, q), lambda model, q: np.exp(q), lambda model, q: np.tan(q), lambda model, q: q % 2,
     lambda model, q: q // 2, lambda model, q: 2**q, lambda model, q: int(q[0]), lambda model, q: {q[0]: 1}[q[0]],
     lambda model, q: math.sin(q[0]), lambda model, q: q.max(), lambda model, q: q if q[0] > 0 else -q,
-    into_an_array_of_floats])
+    lambda model, q: np.zeros(2).__setitem__(0, q[0])])
 def test_what_cannot_be_recorded_is_refused_with_the_remedy(function):
     with pytest.raises(TypeError, match=r"cannot be recorded.*What can be recorded is [\s\S]*scalars.zeros\(n, q\)"):
         record(function, gu(2))
@@ -92,32 +62,30 @@ def test_mistakes_of_the_function_stay_its_own_and_wrong_names_are_refused(refus
         refuse()
 
 
-def test_a_function_may_change_its_arguments():
+def test_whatever_can_be_called_can_be_compiled_unless_it_treats_recorded_numbers_otherwise():
+    class Weighed:
+        def __call__(self, model, q, qd, qdd):
+            return 2 * rnea(model, q, qd, qdd)
+
     def changing(model, q):
         q[0] = q[0] * q[1]
         return q
 
-    fast, q = compile_for(changing, gu(2), backend="numpy", cache=False), np.array([2.0, 3.0])
+    model, (q, qd, qdd) = gu(2), np.random.default_rng(0).normal(size=(3, 2))
+    for function, name, factor, result in ((partial(rnea), "rnea", 1, "tau"), (Weighed(), "Weighed", 2, "result")):
+        fast = compile_for(function, model, backend="numpy", cache=False)
+        require_equal(fast(q, qd, qdd), factor * rnea(model, q, qd, qdd))
+        assert fast.__name__ == name and record(function, model).program.outputs[0].name == result
+    q = np.array([2.0, 3.0])
+    fast = compile_for(changing, model, backend="numpy", cache=False)
     assert fast(q).tolist() == [6.0, 3.0] and q.tolist() == [2.0, 3.0]
 
+    def twice_or_three_times(model, q):
+        return 2 * q if q.dtype == object else 3 * q
 
-# Functions of other kinds
-
-
-class Weighed:
-    """An object that can be called like rnea."""
-
-    def __call__(self, model, q, qd, qdd):
-        return 2 * rnea(model, q, qd, qdd)
-
-
-@pytest.mark.parametrize(("function", "name", "factor"), [(partial(rnea), "rnea", 1), (Weighed(), "Weighed", 2)])
-def test_whatever_can_be_called_can_be_compiled(function, name, factor):
-    model, (q, qd, qdd) = gu(2), np.random.default_rng(0).normal(size=(3, 2))
-    fast = compile_for(function, model, backend="numpy", cache=False)
-    require_equal(fast(q, qd, qdd), factor * rnea(model, q, qd, qdd))
-    assert fast.__name__ == name
-    assert record(function, model).program.outputs[0].name == ("tau" if name == "rnea" else "result")
+    with pytest.raises(TypeError, match="other results than the function itself"):
+        record(twice_or_three_times, gu(2))
+    assert record(twice_or_three_times, gu(2), checked=False).program.count() == {"m": 2}
 
 
 @pytest.mark.parametrize("function", [max, dict, lambda *numbers: 1, lambda model, **named: 1, lambda: 1,
