@@ -46,7 +46,8 @@ def test_a_stretched_arm_of_which_a_link_weighs_nothing(function, more, backend)
         close(fast(*state)[0], function(model, *state, **more)[0], 1e-7)
 
 
-def test_masses_that_are_given_at_run_time():
+@pytest.mark.slow
+def test_masses_that_are_given_at_run_time_and_no_pivot_is_lost_beside_a_free_body():
     symbolic = load("double_pendulum", symbolic=True)
     fast, state = compile_for(aba, symbolic), ([0.3, 0.4], [0.1, 0.2], [0.5, 0.6])
     for m1, m2 in ((1.0, 2.0), (0.0, 1.0), (1.0, 0.0), (0.0, 0.0), (-1.0, 1.0)):
@@ -58,24 +59,34 @@ def test_masses_that_are_given_at_run_time():
                 fast(*state, parameters=values)
         else:
             close(fast(*state, parameters=values), right, 1e-9)
+    rng = np.random.default_rng(SEED)
+    base = mcI(3.0, [0.1, 0.2, 0], np.eye(3))
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        model = Model([0, 1, 2], [FreeMotion(), Revolute("z"), Prismatic("x")], [np.eye(6)] * 3, [base, NOTHING, POINT])
+    fast, (q, qd, tau) = compile_for(aba, model), states(model, (5,), rng)
+    q[2, -1] = -0.7                                                         # the point lies on the axis
+    close(fast(q[:2], qd[:2], tau[:2])[1], aba(model, q[1], qd[1], tau[1]), 1e-9)
+    with pytest.raises(ValueError, match="singular") as raised:
+        fast(q, qd, tau)
+    assert "state (2,)" in raised.value.__notes__[0]
 
 
-def test_where_no_state_is_singular_nothing_is_watched():
+@pytest.mark.slow
+def test_where_a_state_may_be_singular_it_is_seen_and_elsewhere_nothing_is_watched():
+    point = mcI(1.0, [0, 0, 0.3], np.zeros((3, 3)))                         # on the axis
+    for model in (arm(), load("double_pendulum", symbolic=True), Model([0], [Cylindrical()], [np.eye(6)], [point]),
+                  Model([0], [Euler("zyx")], [np.eye(6)], [mcI(1.0, [0.1, 0, 0], np.eye(3))])):
+        assert can_be_singular(model)
     tree = random_tree(np.random.default_rng(SEED), 6).model()
     for model in (load("panda"), load("solo12"), load("double_pendulum"), tree, arm(1e-6 * POINT)):
         assert not can_be_singular(model)
+    for model in (tree, load("panda")):                 # for one freedom a joint, the pivots of H = LᵀDL
+        q, _ = model.random_state(np.random.default_rng(SEED))
+        close(np.prod(excess(model, q)), np.linalg.det(crba(model, q)), 1e-6)
     assert compile_for(aba, load("double_pendulum"))._watches[()] is None
     assert compile_for(rnea, arm())._watches[()] is None                    # it does not divide
     assert compile_for(crba, arm())._watches[()] is None
-
-
-@pytest.mark.parametrize("make", [
-    arm, lambda: load("double_pendulum", symbolic=True),
-    lambda: Model([0], [Euler("zyx")], [np.eye(6)], [mcI(1.0, [0.1, 0, 0], np.eye(3))]),
-    lambda: Model([0], [Cylindrical()], [np.eye(6)], [mcI(1.0, [0, 0, 0.3], np.zeros((3, 3)))]),
-], ids=["massless link", "symbols", "Euler angles", "a point on its axis"])
-def test_where_a_state_may_be_singular_it_is_seen(make):
-    assert can_be_singular(make())
 
 
 @pytest.mark.parametrize("left", [np.nan, 0.0, -1.0])
@@ -94,26 +105,3 @@ def test_states_whose_pivots_are_no_number_or_not_positive_are_doubtful(left):
     assert watch.doubtful({"q": q}, (3,)).tolist() == [1]
     watch.compiled = None                                           # it was singular wherever it was tried
     assert watch.doubtful({"q": q}, (3,)).tolist() == [0, 1, 2]
-
-
-def test_what_exceeds_is_what_is_left_of_the_inertia():
-    """For one freedom a joint, the pivots of H = LᵀDL; their product is the determinant."""
-    rng = np.random.default_rng(SEED)
-    for model in (random_tree(rng, 6).model(), load("panda")):
-        q, _ = model.random_state(rng)
-        close(np.prod(excess(model, q)), np.linalg.det(crba(model, q)), 1e-6)
-
-
-def test_no_pivot_is_lost_beside_a_free_body():
-    """A floating body with a massless link that carries a point mass, stretched or not."""
-    rng = np.random.default_rng(SEED)
-    base = mcI(3.0, [0.1, 0.2, 0], np.eye(3))
-    with warnings.catch_warnings():
-        warnings.simplefilter("ignore")
-        model = Model([0, 1, 2], [FreeMotion(), Revolute("z"), Prismatic("x")], [np.eye(6)] * 3, [base, NOTHING, POINT])
-    fast, (q, qd, tau) = compile_for(aba, model), states(model, (5,), rng)
-    q[2, -1] = -0.7                                                         # the point lies on the axis
-    close(fast(q[:2], qd[:2], tau[:2])[1], aba(model, q[1], qd[1], tau[1]), 1e-9)
-    with pytest.raises(ValueError, match="singular") as raised:
-        fast(q, qd, tau)
-    assert "state (2,)" in raised.value.__notes__[0]
