@@ -4,6 +4,7 @@ import io
 import re
 import subprocess
 import sys
+from types import SimpleNamespace
 
 import nbformat
 import numpy as np
@@ -25,52 +26,35 @@ def dot(x, color="black"):
     return ax
 
 
-class Screen:
-    """Stands in for the notebook: what was displayed, and what replaced it."""
-
-    def __init__(self):
-        self.shown, self.updates = [], []
-
-    def display(self, thing, raw=False, display_id=None):
-        self.shown.append(thing)
-        return self
-
-    def update(self, thing):
-        self.updates.append(thing)
-
-
 @pytest.fixture
 def screen(monkeypatch):
-    screen = Screen()
-    monkeypatch.setattr("IPython.display.display", screen.display)
+    """Stands in for the notebook: what was displayed, and what replaced it."""
+    screen = SimpleNamespace(shown=[], updates=[])
+    handle = SimpleNamespace(update=screen.updates.append)
+    monkeypatch.setattr("IPython.display.display", lambda thing, **_: screen.shown.append(thing) or handle)
     monkeypatch.setattr("rbdlib.draw.interactive.in_notebook", lambda: True)
     monkeypatch.delenv("RBDLIB_STATIC", raising=False)
     return screen
 
 
-def test_the_controls_are_shown_above_the_picture(screen):
+@pytest.mark.slow
+def test_controls_are_shown_above_the_picture_and_replace_it_also_after_an_error(screen):
     assert draw.explore(dot, x=(0.0, 10.0, 0.5, 3.0), color=["black", "red"]) is None
     controls, picture = screen.shown
     assert "application/vnd.jupyter.widget-view+json" in controls
     assert controls["text/plain"] == "[controls, live when this cell is run: x from 0 to 10; color: black or red]"
     assert repr(picture) == "[picture: A dot on a line; x = 3, color = black]" and not pyplot.get_fignums()
-
-
-@pytest.mark.slow
-def test_moving_a_control_replaces_the_picture(screen):
-    shown = Exploration(dot, {"x": slider(0, 10, 0.5, 3, "$x_1$", "m"),
-                              "color": Control("black", options=("black", "red"))}, "")
+    colors = Control("black", options=("black", "red"))
+    shown = Exploration(dot, {"x": slider(0, 10, 0.5, 3, "$x_1$", "m"), "color": colors}, "")
     shown.show()
     shown.widgets["x"].value = 7.5
     shown.widgets["color"].value = "red"
     first, second = screen.updates
     assert repr(first) == "[picture: A dot on a line; x_1 = 7.5 m, color = black]"
     assert repr(second) == "[picture: A dot on a line; x_1 = 7.5 m, color = red]"
-    assert len({screen.shown[1].png, first.png, second.png}) == 3
+    assert len({screen.shown[-1].png, first.png, second.png}) == 3
     assert first.png == draw.picture(dot(7.5), "x").png
 
-
-def test_an_error_is_reported_and_the_next_move_recovers(screen):
     def fragile(x):
         draw.axes2d()
         if x > 5:
@@ -80,40 +64,33 @@ def test_an_error_is_reported_and_the_next_move_recovers(screen):
     shown = Exploration(fragile, {"x": slider(0, 10, 1, 3)}, "")
     shown.show()
     shown.widgets["x"].value = 8
-    assert not screen.updates
-    assert shown.message.value == "<b>ValueError</b>: x &lt;too far&gt;"
+    assert len(screen.updates) == 2 and shown.message.value == "<b>ValueError</b>: x &lt;too far&gt;"
     assert not pyplot.get_fignums()
     shown.widgets["x"].value = 2
-    assert len(screen.updates) == 1 and not shown.message.value
+    assert len(screen.updates) == 3 and not shown.message.value
 
 
 @pytest.mark.parametrize("hide", [lambda patch: patch.setenv("RBDLIB_STATIC", "1"),
                                   lambda patch: patch.setitem(sys.modules, "ipywidgets", None)])
-def test_without_controls_the_picture_remains(screen, monkeypatch, hide):
+def test_without_controls_the_picture_remains_and_outside_a_notebook_it_just_draws(screen, monkeypatch, hide):
     hide(monkeypatch)
     draw.explore(dot, x=(0.0, 10.0, 0.5, 3.0))
     controls, picture = screen.shown
     assert list(controls) == ["text/plain"] and isinstance(picture, Picture)
-
-
-def test_outside_a_notebook_it_just_draws():
+    monkeypatch.undo()
     calls = []
     draw.explore(lambda x: calls.append(x) or dot(x), x=(0.0, 10.0, 0.5, 3.0))
-    assert calls == [3.0]
-    assert len(pyplot.get_fignums()) == 1
+    assert calls == [3.0] and len(pyplot.get_fignums()) == 1
 
 
-@pytest.mark.parametrize(
-    ("given", "kind"),
-    [((0, 5, 1, 2), ipywidgets.IntSlider), ((0, 5, 0.5, 2), ipywidgets.FloatSlider), (True, ipywidgets.Checkbox),
-     ([1, 2, 3], ipywidgets.Dropdown)],
-)
-def test_the_kind_of_control_follows_from_what_is_given(screen, monkeypatch, given, kind):
+@pytest.mark.parametrize(("given", "kind", "value"), [
+    ((0, 5, 1, 2), "IntSlider", 2), ((0, 5, 0.5, 2), "FloatSlider", 2), (True, "Checkbox", True),
+    ([1, 2, 3], "Dropdown", 1)])
+def test_the_kind_of_control_follows_from_what_is_given(screen, monkeypatch, given, kind, value):
     made = []
     monkeypatch.setattr("ipywidgets.VBox", lambda children: made.extend(children) or ipywidgets.Box(children))
     draw.explore(lambda x: dot(float(x)), x=given)
-    assert type(made[0]) is kind
-    assert made[0].value == (given if given is True else given[3] if isinstance(given, tuple) else given[0])
+    assert (type(made[0]).__name__, made[0].value) == (kind, value)
 
 
 @pytest.mark.parametrize(("wrong", "error", "message"), [
@@ -136,9 +113,6 @@ def test_bad_input_is_named(wrong, error, message):
         wrong()
 
 
-# Animations
-
-
 @pytest.mark.slow
 def test_an_animation_holds_every_frame_and_is_refused_where_it_is_too_large_for_a_page(monkeypatch):
     def roll(k):
@@ -147,8 +121,7 @@ def test_an_animation_holds_every_frame_and_is_refused_where_it_is_too_large_for
 
     film = draw.animate(roll, 5, interval=40)
     with Image.open(io.BytesIO(film.png)) as image:
-        assert image.n_frames == 5
-        assert image.info["duration"] == 40 and image.info["loop"] == 0
+        assert (image.n_frames, image.info["duration"], image.info["loop"]) == (5, 40, 0)
         image.seek(4)
         last = np.asarray(image.convert("RGB"))
     with Image.open(io.BytesIO(draw.picture(dot(4), "x").png)) as still:
@@ -160,8 +133,6 @@ def test_an_animation_holds_every_frame_and_is_refused_where_it_is_too_large_for
         draw.animate(roll, 2)
 
 
-# In a real kernel
-
 CELLS = [
     """from rbdlib import draw
 import numpy as np
@@ -171,13 +142,9 @@ def dot(x):
     draw.point(ax, (x, 0))
     return ax
 draw.explore(dot, x=draw.slider(0, 10, 0.5, 3, unit="m"))""",
-    "draw.particle((2, 1))",
-    "ax = draw.axes3d()\ndraw.frame(ax, label='A')",
-    "draw.picture(dot(4), 'A dot at 4 m')",
-    "draw.formula(v=np.array([0, 0, 1.0, 0, 0, 0]))",
-    "draw.table([['x', 1.5]], ['axis', 'length (m)'])",
-    "draw.show_code(dot)",
-    "draw.animate(lambda k: dot(k), 2, alt='A dot moves')",
+    "draw.particle((2, 1))", "ax = draw.axes3d()\ndraw.frame(ax, label='A')", "draw.picture(dot(4), 'A dot at 4 m')",
+    "draw.formula(v=np.array([0, 0, 1.0, 0, 0, 0]))", "draw.table([['x', 1.5]], ['axis', 'length (m)'])",
+    "draw.show_code(dot)", "draw.animate(lambda k: dot(k), 2, alt='A dot moves')",
     "from rbdlib import load\nmodel = load('pendulum')\ndraw.graph(model)",
     "draw.model(draw.axes_for(model, [0.4]), model, [0.4])",
     "draw.animate(model, [0, 0.1], [[0], [0.4]])",
@@ -186,43 +153,26 @@ MOVE = """from ipywidgets.widgets.widget import _instances
 next(w for w in _instances.values() if type(w).__name__ == 'FloatSlider').value = 6.5"""
 
 
-def run_notebook(cells):
-    notebook = nbformat.v4.new_notebook(cells=[nbformat.v4.new_code_cell(cell) for cell in cells])
-    NotebookClient(notebook, timeout=60, kernel_name="python3").execute()
-    return [cell.outputs for cell in notebook.cells]
-
-
-@pytest.fixture(scope="module")
-def kernel():
-    """What a real kernel gives for the cells, for the same cells once more, and for moving the first control."""
-    *outputs, last = run_notebook([*CELLS, *CELLS, MOVE])
-    return outputs[: len(CELLS)], outputs[len(CELLS) :], last
-
-
 @pytest.mark.slow
-def test_every_cell_saves_what_it_should_and_no_more(kernel):
+def test_every_cell_saves_what_it_should_and_nothing_random_and_the_saved_picture_itself_is_replaced():
+    """A real kernel runs the cells, the same cells once more, and a cell that moves the first control."""
+    notebook = nbformat.v4.new_notebook(cells=[nbformat.v4.new_code_cell(cell) for cell in (*CELLS, *CELLS, MOVE)])
+    NotebookClient(notebook, timeout=60, kernel_name="python3").execute()
+    outputs = [cell.outputs for cell in notebook.cells]
+    kernel = outputs[: len(CELLS)], outputs[len(CELLS) : -1], outputs[-1]
     still = ["image/png", "text/plain"]
     for outputs in kernel[:2]:
         assert [[sorted(output.data) for output in cell] for cell in outputs] == [
             [["application/vnd.jupyter.widget-view+json", "text/plain"], still], [still], [still], [still],
             [["text/latex", "text/plain"]], [["text/html", "text/plain"]], [["text/markdown", "text/plain"]],
             [still], [still], [still], [still]]
-
-
-@pytest.mark.slow
-def test_nothing_random_is_saved_and_the_saved_picture_itself_is_replaced(kernel):
     one, other = ([value for outputs in (cells[0][:1], *cells[1:]) for output in outputs
                    for kind, value in output.data.items() if "text" in kind] for cells in kernel[:2])
-    assert not [text for text in one if re.search(r"0x[0-9a-f]{4,}| at \w*object", text)]
-    assert one == other
+    assert not [text for text in one if re.search(r"0x[0-9a-f]{4,}| at \w*object", text)] and one == other
     (_, moved), (_, saved) = kernel[0][0], kernel[1][0]
     assert saved.metadata["image/png"]["alt"] == "A dot on a line; x = 3 m"
     assert moved.data["text/plain"] == "[picture: A dot on a line; x = 6.5 m]"
-    assert moved.data["image/png"] != saved.data["image/png"]
-    assert not kernel[2]
-
-
-# Installation
+    assert moved.data["image/png"] != saved.data["image/png"] and not kernel[2]
 
 
 @pytest.mark.slow
@@ -233,10 +183,6 @@ def test_drawing_needs_neither_ipywidgets_nor_sympy_but_names_the_remedy_where_m
     assert lacking.returncode != 0
     assert 'ImportError: rbdlib.draw needs matplotlib. Install it with: pip install "rbdlib[plot]"' in lacking.stderr
     assert (alone.stdout, alone.returncode) == ("set()\n", 0)
-
-
-def test_pictures_are_readable_at_page_width():
-    assert pyplot.rcParams["figure.figsize"] == [7, 4]
-    assert pyplot.rcParams["figure.dpi"] == 110
+    assert (pyplot.rcParams["figure.figsize"], pyplot.rcParams["figure.dpi"]) == ([7, 4], 110)
     texts = ("font.", "axes.label", "axes.title", "xtick.label", "ytick.label", "legend.font")
-    assert min(pyplot.rcParams[f"{text}size"] for text in texts) >= 10
+    assert min(pyplot.rcParams[f"{text}size"] for text in texts) >= 10, "pictures are readable at the width of a page"
