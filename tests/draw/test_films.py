@@ -34,34 +34,29 @@ def frames(film):
             yield np.asarray(image.convert("RGB")), image.info["duration"]
 
 
-def test_a_film_lasts_as_long_as_the_motion(blank):
+@pytest.mark.slow
+def test_positions_between_those_given_are_found_for_every_joint_in_frames_that_a_page_can_load(blank):
     film = draw.animate(rbdlib.load("pendulum"), T, motion(rbdlib.load("pendulum")))
     assert repr(film) == "[picture: A model of 1 bodies moves for 0.4 s; an animation of 9 frames]"
-
-
-@pytest.mark.parametrize(("end", "speed", "n", "each"), [(0.4, 1, 9, 50), (0.4, 0.5, 17, 50), (0.4, 2, 5, 50),
-                                                         (30, 1, 61, 500)])
-def test_slow_motion_has_more_frames_but_never_more_than_a_page_can_load(blank, end, speed, n, each):
-    shown = list(frames(draw.animate(rbdlib.load("pendulum"), [0, end], [[0], [1]], speed=speed)))
-    assert len(shown) == n and {duration for _, duration in shown} == {each}
-
-
-def test_positions_between_those_given_are_found_and_each_frame_stands_alone(blank):
     model, calls = rbdlib.load("double_pendulum"), []
     ax = draw.axes_for(model, motion(model))
     before = set(ax.get_children())
     draw.animate(model, T, motion(model), ax=ax, trail=2, also=lambda ax, t, q: calls.append((t, q)), alt="x")
-    assert set(ax.get_children()) == before
-    assert np.allclose([t for t, _ in calls], np.linspace(0, 0.4, 9))
+    assert set(ax.get_children()) == before and np.allclose([t for t, _ in calls], np.linspace(0, 0.4, 9))
     assert np.allclose([q for _, q in calls], motion(model, np.linspace(0, 0.4, 9)))
-
-
-def test_euler_parameters_stay_normal(blank):
     model, seen = rbdlib.load("spherical_pendulum"), []
     model = model.replace(joints=[Spherical(), *model.joints[2:]])
     q = [[1, 0, 0, 0], [np.sqrt(0.5), np.sqrt(0.5), 0, 0]]
     draw.animate(model, [0, 0.2], q, also=lambda ax, t, q: seen.append(q @ q))
     assert len(seen) == 5 and np.allclose(seen, 1)
+    driven, places = Custom(1, lambda q, t: xlt([t, q[0], 0]), name="driven"), []
+    model = rbdlib.Model([0], [driven], [np.eye(6)], [mcI(1, [0, 0, 0], np.eye(3))])
+    draw.animate(model, [0, 0.2], [[0], [1]], plane="xy", trail=1,
+                 also=lambda ax, t, q: places.append(ax.lines[-1].get_xydata()[0]))
+    assert np.allclose(places, [[0.05 * k, 0.25 * k] for k in range(5)])
+    for end, speed, n, each in ((0.4, 1, 9, 50), (0.4, 0.5, 17, 50), (0.4, 2, 5, 50), (30, 1, 61, 500)):
+        shown = list(frames(draw.animate(rbdlib.load("pendulum"), [0, end], [[0], [1]], speed=speed)))
+        assert len(shown) == n and {duration for _, duration in shown} == {each}
 
 
 @pytest.mark.slow
@@ -73,14 +68,6 @@ def test_every_frame_shows_its_own_position_on_white():
     fast = [image for image, _ in frames(draw.animate(model, T, motion(model), trail=1))]
     blue = [(np.abs(image.astype(int) - [0, 0x72, 0xB2]).max(axis=2) < 40).sum() for image in fast]
     assert blue[-1] > blue[2] > 0
-
-
-def test_joints_that_depend_on_time_move_with_it(blank):
-    driven, places = Custom(1, lambda q, t: xlt([t, q[0], 0]), name="driven"), []
-    model = rbdlib.Model([0], [driven], [np.eye(6)], [mcI(1, [0, 0, 0], np.eye(3))])
-    draw.animate(model, [0, 0.2], [[0], [1]], plane="xy", trail=1,
-                 also=lambda ax, t, q: places.append(ax.lines[-1].get_xydata()[0]))
-    assert np.allclose(places, [[0.05 * k, 0.25 * k] for k in range(5)])
 
 
 @pytest.mark.parametrize(("wrong", "error", "message"), [
