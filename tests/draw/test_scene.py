@@ -29,44 +29,29 @@ def without_still(monkeypatch):
     monkeypatch.setattr("rbdlib.draw.scenes._still", lambda *_: b"")
 
 
-def motion(model, t=T):
-    rng = np.random.default_rng(9)
-    q, rate = model.random_state(rng)
-    return np.array([model.integrate(q, rate, time) for time in t])
-
-
-def poses(scene):
-    """Positions (k, N_B, 3) and quaternions (k, N_B, 4), as the viewer reads them."""
-    data = scene.data
-    numbers = unpacked(data["poses"], 1.0).reshape(data["times"][2], len(data["bodies"]) - 1, 7)
-    return numbers[..., :3] * data["step"], numbers[..., 3:] * data["turnStep"]
-
-
-def turned(quaternion, v):
-    """v turned by a quaternion (x, y, z, w)."""
-    u, w = quaternion[:3], quaternion[3]
-    return v + 2 * np.cross(u, np.cross(u, v) + w * v)
-
-
 @pytest.mark.parametrize("name", ["puma560", "satellite_arm", "cart_pole", "four_bar"])
 @pytest.mark.usefixtures("without_still")
 def test_bodies_are_where_the_model_has_them_at_the_ends_and_between(name):
     model = rbdlib.load(name)
-    q = motion(model)
+    q, rate = model.random_state(np.random.default_rng(9))
+    q = np.array([model.integrate(q, rate, time) for time in T])
     scene = draw.scene(model, T, q)
-    places, turns = poses(scene)
+    data = scene.data                                                         # read as the viewer reads it
+    numbers = unpacked(data["poses"], 1.0).reshape(data["times"][2], model.N_B, 7)
+    places, turns = numbers[..., :3] * data["step"], numbers[..., 3:] * data["turnStep"]
     assert len(places) == 31 and np.allclose(np.diff(T), 1 / 30)
     for k in (0, 10, 30):
         for i in model.bodies:
             E, r = X_to_Er(body_transforms(model, q[k])[i])
-            assert np.allclose(places[k, i - 1], r, atol=scene.data["step"])
+            assert np.allclose(places[k, i - 1], r, atol=data["step"])
             for axis, e in zip(E, np.eye(3), strict=True):
-                assert np.allclose(turned(turns[k, i - 1], e), axis, atol=3e-4)
+                u, w = np.split(turns[k, i - 1], [3])                         # a quaternion (x, y, z, w) turns e
+                assert np.allclose(e + 2 * np.cross(u, np.cross(u, e) + w * e), axis, atol=3e-4)
     assert (np.sum(turns[1:] * turns[:-1], axis=2) > 0).all()                 # no turn takes the long way round
     assert len(scene.html()) < 600_000
 
 
-def test_the_shapes_are_those_of_the_model():
+def test_the_shapes_are_those_of_the_model_a_slider_has_a_guide_and_a_pinion_a_rack():
     model = rbdlib.load("arm_3r")
     data = draw.scene(model).data
     assert [body["name"] for body in data["bodies"]] == ["base", *model.names[1:]]
@@ -82,74 +67,77 @@ def test_the_shapes_are_those_of_the_model():
         d = np.subtract(*axis["points"])
         assert np.allclose(np.cross(d, model.joints[i].direction), 0, atol=1e-5) and np.linalg.norm(d) > 0.1
     assert {part["layer"] for body in data["bodies"] for part in body["parts"]} <= set(LAYERS)
-
-
-def test_a_slider_has_a_guide_as_long_as_its_motion():
     model = rbdlib.load("cart_pole")
     q = np.outer(T, [2.0, 0])
     (rail,) = (part for part in draw.scene(model, T, q).data["bodies"][0]["parts"] if part["color"] == draw.GREY
                and part["kind"] == "tube")
     x = np.array(rail["points"])[:, 0]
     assert x.min() < 0 and x.max() > 2
-
-
-def test_a_pinion_turns_with_its_body_and_its_rack_stays():
     model = rbdlib.Model([0], [RackAndPinion(0.2)], [np.eye(6)], [mcI(1, [0, 0, 0], 0.02 * np.eye(3))])
     base, wheel = draw.scene(model, T, T[:, None]).data["bodies"]
     (rack,) = (part for part in base["parts"] if part["kind"] == "tube")
-    assert rack["radius"] < 0.1
-    assert 0.2 in [part.get("radius") for part in wheel["parts"]]
+    assert rack["radius"] < 0.1 and 0.2 in [part.get("radius") for part in wheel["parts"]]
 
 
 @pytest.mark.slow
 @pytest.mark.usefixtures("without_still")
-def test_every_model_of_the_library_can_be_shown():
-    for path in sorted((files("rbdlib").parent / "data/models").glob("*.toml")):
-        assert len(draw.scene(rbdlib.load(path.stem)).html()) < 350_000, path.stem
+def test_contact_forces_and_spatial_forces_are_drawn_where_they_act_and_every_model_can_be_shown():
+    def only_arrows(*what, **options):
+        """The only kind of arrows of a scene, and the numbers of each arrow: its start and its vector."""
+        data = draw.scene(*what, **options).data
+        (given,) = data["arrows"]
+        return given, unpacked(given["data"], data["step"]).reshape(-1, 6)
 
-
-def ball():
-    return rbdlib.Model([0], [FreeMotion()], [np.eye(6)], [mcI(2, [0, 0, 0], 0.01 * np.eye(3))], names=["ball"])
-
-
-def only_arrows(scene):
-    """The only kind of arrows of a scene, and the numbers of each arrow: its start and its vector."""
-    (given,) = scene.data["arrows"]
-    return given, unpacked(given["data"], scene.data["step"]).reshape(-1, 6)
-
-
-@pytest.mark.slow
-@pytest.mark.usefixtures("without_still")
-def test_contact_forces_of_a_trajectory_are_drawn_where_they_act():
-    fall = simulate(ball(), [1, 0, 0, 0, 0, 0, 0.15], np.zeros(6), np.linspace(0, 0.3, 31), progress=False,
-                    contacts=[Pair(0, Plane(), 1, Sphere(0.1))])
-    given, numbers = only_arrows(draw.scene(fall, arrow_scale=0.02))
+    ball = rbdlib.Model([0], [FreeMotion()], [np.eye(6)], [mcI(2, [0, 0, 0], 0.01 * np.eye(3))], names=["ball"])
+    pair = Pair(0, Plane(), 1, Sphere(0.1))
+    fall = simulate(ball, [1, 0, 0, 0, 0, 0, 0.15], np.zeros(6), np.linspace(0, 0.3, 31), progress=False,
+                    contacts=[pair])
+    given, numbers = only_arrows(fall, arrow_scale=0.02)
     assert given["name"] == "contact forces" and given["count"] == 1 and given["largest"] == "19.6 N"
     assert np.allclose(numbers[0, 3:], 0, atol=1e-4)                          # in the air
     assert np.allclose(numbers[-1], [0, 0, 0, 0, 0, 0.02 * 2 * 9.81], atol=1e-3)
-
-
-@pytest.mark.usefixtures("without_still")
-def test_soft_contact_forces_lean_against_the_slide_and_are_drawn_at_the_floor():
-    sphere = SoftContact(Pair(0, Plane(), 1, Sphere(0.1)), 2000.0, 20.0, 2000.0, 20.0, mu=0.3)
-    slide = simulate_soft(ball(), [1, 0, 0, 0, 0, 0, 0.105], [0, 0, 0, 0.5, 0, 0], np.linspace(0, 0.1, 21), [sphere],
+    slide = simulate_soft(ball, [1, 0, 0, 0, 0, 0, 0.105], [0, 0, 0, 0.5, 0, 0], np.linspace(0, 0.1, 21),
+                          [SoftContact(pair, 2000.0, 20.0, 2000.0, 20.0, mu=0.3)],
                           method="RK45", tolerance=1e-5, progress=False)
-    given, numbers = only_arrows(draw.scene(slide, arrow_scale=0.01))
+    given, numbers = only_arrows(slide, arrow_scale=0.01)
     assert given["name"] == "contact forces" and np.allclose(numbers[0], 0, atol=1e-4)        # still in the air
     f = slide.f_n[-1, 0] * np.array([0, 0, 1]) + slide.f_t[-1, 0]
     assert slide.touching[-1, 0] and f[2] > 1 and f[0] < -0.2                  # it slides along x, and is held back
     assert np.allclose(numbers[-1], [slide.q[-1, 4], 0, 0, *(0.01 * f)], atol=0.01)
     assert np.allclose(numbers[-1, 3:], 0.01 * f, atol=1e-4)
-
-
-def test_spatial_forces_become_arrows_on_their_lines_of_action():
-    f, q = np.zeros((31, 3, 6)), np.zeros((31, 2))
+    f = np.zeros((31, 3, 6))
     f[:, 2] = [0, 0, 3.0, 0, 2.0, 0]                                          # 2 N along y, on the line x = 1.5 m
-    _, numbers = only_arrows(draw.scene(rbdlib.load("double_pendulum"), T, q, forces=f, arrow_scale=0.1))
+    _, numbers = only_arrows(rbdlib.load("double_pendulum"), T, np.zeros((31, 2)), forces=f, arrow_scale=0.1)
     assert np.allclose(numbers.reshape(31, 3, 6)[:, 2, [0, 3, 4, 5]], [1.5, 0, 0.2, 0], atol=1e-3)
+    for path in sorted((files("rbdlib").parent / "data/models").glob("*.toml")):
+        assert len(draw.scene(rbdlib.load(path.stem)).html()) < 350_000, path.stem
 
 
-def test_numbers_survive_packing_and_small_errors_do_not_change_their_text():
+@pytest.mark.slow
+def test_the_page_needs_nothing_else_is_not_too_large_and_its_numbers_survive_packing(tmp_path):
+    def make():
+        return draw.scene(rbdlib.load("pendulum"), T, T[:, None], alt='A "pendulum" & </script>', caption="Fig. <1>")
+
+    scene = make()
+    page = scene.page()
+    assert re.findall(r'(?:src|href)="|@import|url\(', page) == [] and page.count("</script>") == 3
+    assert "A &quot;pendulum&quot; &amp; &lt;/script&gt;" in page
+    assert "<figcaption>Fig. &lt;1&gt;</figcaption>" in scene.html()
+    data, metadata = scene._repr_mimebundle_()
+    assert data["text/plain"] == repr(scene) == '[scene: A "pendulum" & </script>]'
+    assert metadata["image/png"]["alt"] == scene.alt
+    assert base64.b64decode(data["image/png"]).startswith(b"\x89PNG") and data["text/html"] == make().html()
+    assert scene.save(tmp_path / "pendulum.html").read_text(encoding="utf-8") == page
+    with pytest.raises(ValueError, match="name of a page"):
+        scene.save(tmp_path / "pendulum.png")
+    assets = files("rbdlib.draw") / "assets"
+    code = gzip.decompress((assets / "three.js.gz").read_bytes()).decode()
+    version = re.match(r"three@0\.(\d+)\.", (assets / "three.version.txt").read_text())[1]
+    assert f'"{version}"' in code and "WebGLRenderer" in code
+    assert "MIT License" in (assets / "three.LICENSE.txt").read_text()
+    t, many = np.linspace(0, 30, 300), np.zeros((300, 200, 3))
+    with pytest.raises(ValueError, match="should load no more than 600 kB"):
+        draw.scene(rbdlib.load("pendulum"), t, t[:, None], arrows={"many": (many, many + 1)})
     rng = np.random.default_rng(3)
     x = np.concatenate([rng.uniform(-3, 3, 500), [0, 0.5, -0.25, 1.5]])
     step = step_for(3)
@@ -157,35 +145,6 @@ def test_numbers_survive_packing_and_small_errors_do_not_change_their_text():
     assert np.allclose(unpacked(packed(x, step), step), x, atol=0.51 * step)
     halves = step * (np.arange(-100, 100) + 0.5)
     assert packed(halves, step) == packed(halves + 1e-12, step) == packed(halves - 1e-12, step)
-
-
-@pytest.mark.slow
-def test_the_page_needs_nothing_else_and_says_what_it_shows(tmp_path):
-    def make():
-        return draw.scene(rbdlib.load("pendulum"), T, T[:, None], alt='A "pendulum" & </script>', caption="Fig. <1>")
-
-    scene = make()
-    page = scene.page()
-    assert re.findall(r'(?:src|href)="|@import|url\(', page) == []
-    assert page.count("</script>") == 3
-    assert "A &quot;pendulum&quot; &amp; &lt;/script&gt;" in page
-    assert "<figcaption>Fig. &lt;1&gt;</figcaption>" in scene.html()
-    data, metadata = scene._repr_mimebundle_()
-    assert data["text/plain"] == repr(scene) == '[scene: A "pendulum" & </script>]'
-    assert metadata["image/png"]["alt"] == scene.alt
-    assert base64.b64decode(data["image/png"]).startswith(b"\x89PNG")
-    assert data["text/html"] == make().html()
-    assert scene.save(tmp_path / "pendulum.html").read_text(encoding="utf-8") == page
-    with pytest.raises(ValueError, match="name of a page"):
-        scene.save(tmp_path / "pendulum.png")
-
-
-def test_three_js_is_in_the_package_with_its_version_and_licence():
-    assets = files("rbdlib.draw") / "assets"
-    code = gzip.decompress((assets / "three.js.gz").read_bytes()).decode()
-    version = re.match(r"three@0\.(\d+)\.", (assets / "three.version.txt").read_text())[1]
-    assert f'"{version}"' in code and "WebGLRenderer" in code
-    assert "MIT License" in (assets / "three.LICENSE.txt").read_text()
 
 
 @pytest.mark.parametrize(("wrong", "error", "message"), [
@@ -211,10 +170,3 @@ def test_three_js_is_in_the_package_with_its_version_and_licence():
 def test_bad_input_is_named(wrong, error, message):
     with pytest.raises(error, match=message):
         wrong(rbdlib.load("pendulum"))
-
-
-@pytest.mark.slow
-def test_a_page_that_grows_too_large_is_refused():
-    t, many = np.linspace(0, 30, 300), np.zeros((300, 200, 3))
-    with pytest.raises(ValueError, match="should load no more than 600 kB"):
-        draw.scene(rbdlib.load("pendulum"), t, t[:, None], arrows={"many": (many, many + 1)})
