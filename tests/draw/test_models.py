@@ -1,6 +1,6 @@
 """Models are drawn where kinematics has them, in the plane and in space."""
 
-from itertools import pairwise
+from itertools import pairwise, product
 from pathlib import Path
 
 import numpy as np
@@ -65,19 +65,15 @@ def test_in_the_plane_joints_and_masses_are_where_kinematics_has_them(name, seen
     hinges = [origins[i] for i in model.bodies if isinstance(model.joints[i], Revolute)]
     for P in (*hinges, *(c for c in centres if c is not None)):
         assert is_near(dots(ax), P[across])
+    for axis, plane, offset in (("z", "xy", [1, 0, 0]), ("y", "xz", [1, 0, 0]), ("x", "yz", [0, 1, 0])):
+        model = Model([0, 1], [Revolute(axis)] * 2, [np.eye(6), xlt(offset)], [mcI(1, offset, np.eye(3))] * 2)
+        ax = draw.axes_for(model, [0.3, 0.4])
+        assert (ax.get_xlabel(), ax.get_ylabel()) == (f"{plane[0]} (m)", f"{plane[1]} (m)")
+        draw.model(ax, model, [0.3, 0.4])
+        assert is_near(dots(ax), places(model, [0.3, 0.4])[0][2][["xyz".index(letter) for letter in plane]])
 
 
-@pytest.mark.parametrize(("axis", "plane"), [("z", "xy"), ("y", "xz"), ("x", "yz")])
-def test_the_plane_of_a_picture_is_that_in_which_the_model_moves(axis, plane):
-    offset = {"z": [1, 0, 0], "y": [1, 0, 0], "x": [0, 1, 0]}[axis]
-    model = Model([0, 1], [Revolute(axis)] * 2, [np.eye(6), xlt(offset)], [mcI(1, offset, np.eye(3))] * 2)
-    ax = draw.axes_for(model, [0.3, 0.4])
-    assert (ax.get_xlabel(), ax.get_ylabel()) == (f"{plane[0]} (m)", f"{plane[1]} (m)")
-    draw.model(ax, model, [0.3, 0.4])
-    assert is_near(dots(ax), places(model, [0.3, 0.4])[0][2][["xyz".index(letter) for letter in plane]])
-
-
-def test_a_model_that_leaves_every_plane_is_drawn_in_space_with_bars_and_balls(arm):
+def test_in_space_bars_and_balls_are_drawn_and_axes_hold_every_position_of_a_motion(arm):
     links = [mcI(1, [1, 0, 0], np.eye(3))] * 2
     turned = Model([0, 1], [Revolute("z")] * 2, [np.eye(6), rotx(0.2) @ xlt([1, 0, 0])], links)
     lifted = Model([0, 1], [Revolute("z"), Prismatic("z")], [np.eye(6)] * 2, links)
@@ -99,6 +95,14 @@ def test_a_model_that_leaves_every_plane_is_drawn_in_space_with_bars_and_balls(a
         assert np.allclose(ball.max(axis=0) + ball.min(axis=0), 2 * centre, atol=1e-9)
     sizes = np.array([np.ptp(ball[:, 2]) for ball in balls])
     assert np.allclose((sizes / sizes[0]) ** 3, [1, 0.5, 0.25])
+    model = rbdlib.load("double_pendulum")
+    q = np.random.default_rng(8).uniform(-3, 3, (20, 2))
+    ax = draw.axes_for(model, q)
+    limits = np.array([ax.get_xlim(), ax.get_ylim()])
+    centres = np.array([P[:2] for row in q for P in places(model, row)[1]])
+    assert (limits[:, 0] < centres).all() and (centres < limits[:, 1]).all()
+    draw.model(ax, model, masses=False, joints=False)
+    assert not len(dots(ax))
 
 
 def test_the_ellipsoid_of_inertia_has_the_inertia_and_a_rod_ends_where_it_ends_and_a_point_mass_where_it_is():
@@ -117,22 +121,21 @@ def test_the_ellipsoid_of_inertia_has_the_inertia_and_a_rod_ends_where_it_ends_a
     assert not far_end(np.zeros((6, 6))).any()
 
 
-@pytest.mark.parametrize(("q2", "open_loop"), [(-1.0, False), (-0.8, True)])
-def test_a_loop_that_is_not_closed_shows_its_gap(q2, open_loop):
+def test_a_loop_that_is_not_closed_shows_its_gap():
     bar, X = mcI(1, [0.5, 0, 0], np.diag([0, 1, 1]) / 12), [xlt([x, 0, 0]) for x in range(3)]
     model = Model([0, 1, 0], [Revolute("z")] * 3, X, [bar] * 3, gravity=(0, -9.81, 0),
                   loops=[LoopJoint(2, 3, Revolute("z"), X[2], X[1])])
-    q = np.array([1.0, q2, 1.0])
-    for ax in (draw.axes_for(model, q), draw.axes_for(model, q, plane="space")):
+    for q2, more in product((-1.0, -0.8), ({}, {"plane": "space"})):
+        q = np.array([1.0, q2, 1.0])
+        ax = draw.axes_for(model, q, **more)
         assert not len(ax.lines)
         draw.model(ax, model, q)
         dashes = [line for line in ax.lines if line.get_linestyle() == "--" and line.get_color() == draw.HIGHLIGHT]
-        assert bool(dashes) == open_loop
+        assert bool(dashes) == (q2 == -0.8)
 
 
-@pytest.mark.parametrize(
-    "joint", [Helical(0.1), Cylindrical("x"), Prismatic("y"), FreeMotion(), RackAndPinion(0.2), Planar(), Spherical()],
-    ids=str)
+@pytest.mark.parametrize("joint", [Helical(0.1), Cylindrical("x"), Prismatic("y"), FreeMotion(), RackAndPinion(0.2),
+                                   Planar(), Spherical()], ids=str)
 def test_every_kind_of_joint_has_a_picture_in_space_and_in_the_plane(joint):
     links = [mcI(1, [0, 0.2, 0], np.eye(3) / 50)] * 2
     model = Model([0, 1], [joint, Revolute("x")], [np.eye(6), xlt([0, 0.4, 0])], links)
@@ -154,8 +157,7 @@ def test_frames_axes_trails_and_velocities_are_drawn_where_the_model_has_them(ar
     assert np.allclose([start for start, _ in arrows(ax)], r)
     lines = [np.array(line.get_data_3d()).T for line in ax.lines if line.get_linestyle() == "-."]
     for joint, (E, r), (a, b) in zip(model.joints[1:], frames[1:], lines, strict=True):
-        assert np.allclose((a + b) / 2, r)
-        assert np.allclose(np.cross(b - a, E.T @ joint.direction), 0)
+        assert np.allclose((a + b) / 2, r) and np.allclose(np.cross(b - a, E.T @ joint.direction), 0)
     rows, P = np.random.default_rng(6).uniform(-1, 1, (5, 3)), np.array([0.1, -0.2, 0.3])
     ax = draw.axes_for(model, rows)
     draw.trail(ax, model, rows, 2, P)
@@ -191,17 +193,6 @@ def test_a_force_is_drawn_on_its_line_of_action_and_at_a_joint_with_its_moment_t
         draw.forces(ax, model, q, {2: pull + [0, 0, moment, 0, 0, 0]}, at="joint", scale=0.1)
         assert np.allclose(arrows(ax), [(r[:2], [0, 0.2])])
         assert len([artist for artist in ax.get_children() if isinstance(artist, FancyArrowPatch)]) == 1 + rings
-
-
-def test_axes_hold_every_position_of_a_motion_and_nothing_is_drawn_of_what_is_turned_off():
-    model = rbdlib.load("double_pendulum")
-    q = np.random.default_rng(8).uniform(-3, 3, (20, 2))
-    ax = draw.axes_for(model, q)
-    limits = np.array([ax.get_xlim(), ax.get_ylim()])
-    centres = np.array([P[:2] for row in q for P in places(model, row)[1]])
-    assert (limits[:, 0] < centres).all() and (centres < limits[:, 1]).all()
-    draw.model(ax, model, masses=False, joints=False)
-    assert not len(dots(ax))
 
 
 @pytest.mark.parametrize(("wrong", "error", "message"), [
