@@ -12,7 +12,14 @@ from tests.draw.drawn import arrows, solids
 from tests.sources.helpers import random_rotation
 
 
-def test_the_axes_of_a_frame_are_the_rows_of_E_at_r_however_it_is_given_and_one_out_of_the_plane_is_left_out():
+def test_bodies_and_frames_are_put_where_the_transform_says_however_it_is_given():
+    rng = np.random.default_rng(2)
+    X = plucker(random_rotation(rng), rng.uniform(-1, 1, 3))
+    ax = draw.axes3d()
+    draw.body(ax, draw.cuboid(1, 2, 3), X)
+    (faces,) = solids(ax)
+    back = np.column_stack([faces.reshape(-1, 3), np.ones(24)]) @ homogeneous(X).T
+    assert np.allclose(np.abs(back[:, :3]), [0.5, 1, 1.5]) and len(np.unique(np.round(back, 9), axis=0)) == 8
     rng = np.random.default_rng(1)
     E, r = random_rotation(rng), rng.uniform(-1, 1, 3)
     ax = draw.axes3d()
@@ -26,19 +33,7 @@ def test_the_axes_of_a_frame_are_the_rows_of_E_at_r_however_it_is_given_and_one_
         assert np.allclose(arrows(ax), [(r, [np.cos(theta), np.sin(theta)]), (r, [-np.sin(theta), np.cos(theta)])])
     ax = draw.axes2d()
     draw.frame(ax, (rx(np.pi / 2), [0, 0, 0]))
-    assert len(arrows(ax)) == 2
-    assert [text.get_text() for text in ax.texts] == ["$x$", "$z$"]
-
-
-def test_a_body_is_put_where_the_transform_says():
-    rng = np.random.default_rng(2)
-    X = plucker(random_rotation(rng), rng.uniform(-1, 1, 3))
-    ax = draw.axes3d()
-    draw.body(ax, draw.cuboid(1, 2, 3), X)
-    (faces,) = solids(ax)
-    back = np.column_stack([faces.reshape(-1, 3), np.ones(24)]) @ homogeneous(X).T
-    assert np.allclose(np.abs(back[:, :3]), [0.5, 1, 1.5])
-    assert len(np.unique(np.round(back, 9), axis=0)) == 8
+    assert len(arrows(ax)) == 2 and [text.get_text() for text in ax.texts] == ["$x$", "$z$"]
 
 
 @pytest.mark.parametrize(("outline", "low", "high"), [
@@ -64,8 +59,7 @@ def test_arrows_lines_angles_and_the_ground_are_drawn_where_they_are():
     P, d = np.array([0.2, 0.3, 1.0]), np.array([0.5, -0.4, 0.8])
     draw.line_through(ax, P, d)
     for end in np.array(ax.lines[-1].get_data_3d()).T:
-        assert np.allclose(np.cross(end - P, d), 0)
-        assert np.abs(np.repeat(end, 2) - limits).min() < 1e-12
+        assert np.allclose(np.cross(end - P, d), 0) and np.abs(np.repeat(end, 2) - limits).min() < 1e-12
         assert (end >= limits[::2] - 1e-12).all() and (end <= limits[1::2] + 1e-12).all()
     ax = draw.axes2d()
     draw.angle_arc(ax, (1, 1), 0.2, 1.4, 0.5, r"$\theta$")
@@ -75,8 +69,7 @@ def test_arrows_lines_angles_and_the_ground_are_drawn_where_they_are():
     ax = draw.axes2d()
     draw.ground(ax, (1, 2), 3)
     *hatches, line = ax.collections[-1].get_segments()
-    assert np.allclose(line, [[-0.5, 2], [2.5, 2]])
-    assert all(hatch[1, 1] < 2 for hatch in hatches)
+    assert np.allclose(line, [[-0.5, 2], [2.5, 2]]) and all(hatch[1, 1] < 2 for hatch in hatches)
 
 
 STROKES = {
