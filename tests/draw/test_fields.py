@@ -41,7 +41,34 @@ def test_in_space_the_field_lies_in_the_plane_asked_for(plane, fixed):
         assert np.allclose(end - start, 0.5 * point_velocity(v, start))
 
 
-def test_points_on_a_screw_axis_move_along_it_in_the_plane_not_at_all_and_a_translation_is_drawn_as_its_direction():
+@pytest.mark.parametrize("sign", [1, -1])
+def test_a_turn_has_the_sense_of_its_axis(sign):
+    axis = sign * np.array([0.2, -0.3, 0.9])
+    for ax, normal in ((draw.axes2d(), sign * np.array([0, 0, 1])), (draw.axes3d(), axis)):
+        draw.turn(ax, (0, 0, 0), axis)
+        curve = next(artist for artist in ax.get_children() if hasattr(artist, "_path_original"))
+        ring = getattr(curve, "points", None)
+        if ring is None:
+            ring = np.column_stack([curve._path_original.vertices, np.zeros(60)])
+        assert (np.cross(ring[:-1], ring[1:]) @ normal > 0).all()
+
+
+def test_points_on_a_line_of_action_have_no_moment_across_and_those_on_a_screw_axis_no_velocity_across():
+    f = line_force([2, 1, 0], [0, 1.5, 0])
+    ax = draw.axes2d()
+    draw.force_line(ax, f, scale=0.5)
+    start, end = ax.patches[-1]._path_original.vertices
+    assert np.allclose(end - start, 0.5 * f[3:5]) and np.allclose(moment_at(f, [*start, 0]), 0)
+    assert np.isclose(start @ f[3:5], 0)
+    f = np.array([0.2, 0.5, -0.4, 0.1, 0.3, 0.9])
+    ax = draw.axes3d()
+    draw.force_line(ax, f)
+    for P in np.array(ax.lines[0].get_data_3d()).T:
+        assert np.allclose(np.cross(moment_at(f, P), f[3:]), 0)
+    for f in (couple([0, 0, 2]), np.zeros(6)):                                  # they are drawn at the origin
+        ax = draw.axes2d()
+        draw.force_line(ax, f, label="$n$")
+        assert not ax.get_lines() or np.allclose(ax.lines[-1].get_xydata(), 0)
     v = np.array([0.1, 0.3, 1.0, 0.5, -0.4, 0.2])
     ax = draw.axes3d()
     draw.screw_axis(ax, v)
@@ -56,37 +83,6 @@ def test_points_on_a_screw_axis_move_along_it_in_the_plane_not_at_all_and_a_tran
     draw.screw_axis(ax, [0, 0, 0, 3, 4, 0], label="$v$")
     (arrow,) = ax.patches
     assert np.allclose(arrow._path_original.vertices, [[0, 0], [0.6, 0.8]])
-
-
-@pytest.mark.parametrize("sign", [1, -1])
-def test_a_turn_has_the_sense_of_its_axis(sign):
-    axis = sign * np.array([0.2, -0.3, 0.9])
-    for ax, normal in ((draw.axes2d(), sign * np.array([0, 0, 1])), (draw.axes3d(), axis)):
-        draw.turn(ax, (0, 0, 0), axis)
-        curve = next(artist for artist in ax.get_children() if hasattr(artist, "_path_original"))
-        ring = getattr(curve, "points", None)
-        if ring is None:
-            ring = np.column_stack([curve._path_original.vertices, np.zeros(60)])
-        assert (np.cross(ring[:-1], ring[1:]) @ normal > 0).all()
-
-
-def test_the_line_of_action_is_where_the_moment_vanishes_or_is_along_the_force():
-    f = line_force([2, 1, 0], [0, 1.5, 0])
-    ax = draw.axes2d()
-    draw.force_line(ax, f, scale=0.5)
-    start, end = ax.patches[-1]._path_original.vertices
-    assert np.allclose(end - start, 0.5 * f[3:5])
-    assert np.allclose(moment_at(f, [*start, 0]), 0)
-    assert np.isclose(start @ f[3:5], 0)
-    f = np.array([0.2, 0.5, -0.4, 0.1, 0.3, 0.9])
-    ax = draw.axes3d()
-    draw.force_line(ax, f)
-    for P in np.array(ax.lines[0].get_data_3d()).T:
-        assert np.allclose(np.cross(moment_at(f, P), f[3:]), 0)
-    for f in (couple([0, 0, 2]), np.zeros(6)):                                  # they are drawn at the origin
-        ax = draw.axes2d()
-        draw.force_line(ax, f, label="$n$")
-        assert not ax.get_lines() or np.allclose(ax.lines[-1].get_xydata(), 0)
 
 
 @pytest.mark.parametrize(("wrong", "message"), [
