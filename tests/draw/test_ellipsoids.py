@@ -39,33 +39,26 @@ def test_every_point_of_an_ellipsoid_is_A_times_a_vector_of_length_1_and_the_hal
     ends = [np.array(line.get_data_3d()).T for line in ax.lines[-3:]] if n == 3 else \
         [line.get_xydata() for line in ax.lines[1:]]
     for (start, end), value in zip(ends, np.linalg.eigvalsh(A), strict=True):
-        assert np.allclose((start + end) / 2, 1)
-        assert np.allclose(A @ (end - start), value * (end - start))
+        assert np.allclose((start + end) / 2, 1) and np.allclose(A @ (end - start), value * (end - start))
         assert np.isclose(np.linalg.norm(end - start), 2 * value)
 
 
-def test_a_direction_without_freedom_is_flat_the_filling_can_be_left_out_and_the_color_chosen():
+def test_a_direction_without_freedom_is_flat_and_filling_color_and_label_are_as_asked_for():
     arm = load("arm_2r").replace(gravity=(0, 0, 0))
     Phi = by_projection(arm, [0.3, 0.0], [0, 0], [0, 0], 2).Phi[3:, 3:]
     ax = draw.axes3d()
     draw.ellipsoid(ax, Phi)
     points = surface(ax)
-    assert np.allclose(points[:, [0, 2]], 0, atol=1e-12)
-    assert np.ptp(points[:, 1]) > 0.1
+    assert np.allclose(points[:, [0, 2]], 0, atol=1e-12) and np.ptp(points[:, 1]) > 0.1
     ax = draw.axes3d()
     draw.ellipsoid(ax, np.eye(3), alpha=0, color=draw.FORCE, axes=False)
-    assert not ax.collections
-    assert {line.get_color() for line in ax.lines} == {draw.FORCE}
-
-
-@pytest.mark.parametrize("angle", [0, 0.3, 1.2, 2.0, 3.0])
-def test_the_label_stands_at_the_upper_or_right_end_of_the_longest_half_axis(angle):
-    long, short = np.array([[np.cos(angle), np.sin(angle)], [-np.sin(angle), np.cos(angle)]])
-    ax = draw.axes2d()
-    draw.ellipsoid(ax, 3 * np.outer(long, long) + np.outer(short, short), label="$m$")
-    (text,) = ax.texts
-    assert text.get_text() == "$m$"
-    assert np.allclose(text.xy, 3 * long)
+    assert not ax.collections and {line.get_color() for line in ax.lines} == {draw.FORCE}
+    for angle in (0, 0.3, 1.2, 2.0, 3.0):               # the label stands at the upper or right end
+        long, short = np.array([[np.cos(angle), np.sin(angle)], [-np.sin(angle), np.cos(angle)]])
+        ax = draw.axes2d()
+        draw.ellipsoid(ax, 3 * np.outer(long, long) + np.outer(short, short), label="$m$")
+        (text,) = ax.texts
+        assert text.get_text() == "$m$" and np.allclose(text.xy, 3 * long)
 
 
 @pytest.mark.parametrize(("A", "message"), [
