@@ -49,48 +49,37 @@ def conda_pins(environment):
 
 def inconsistencies(texts):
     """Every disagreement between the three files, one sentence each."""
-    requirements = declared(texts["pyproject.toml"])
-    pins = dict(pinned(texts["constraints.txt"], 1))
+    requirements, pins = declared(texts["pyproject.toml"]), dict(pinned(texts["constraints.txt"], 1))
     conda = conda_pins(texts["environment.yml"])
-    found = []
-    for name in sorted(requirements.keys() | pins.keys() | conda.keys()):
-        for where, names in (("pyproject.toml", requirements), ("constraints.txt", pins), ("environment.yml", conda)):
-            if name not in names:
-                found.append(f"{name} is missing from {where}")
+    found = [f"{name} is missing from {where}" for name in sorted({*requirements, *pins, *conda}) for where, names in
+             (("pyproject.toml", requirements), ("constraints.txt", pins), ("environment.yml", conda))
+             if name not in names]
     for name, uses in sorted(requirements.items()):
         if len({str(requirement.specifier) for _, requirement in uses}) > 1:
             found.append(f"{name} has different bounds in {', '.join(where for where, _ in uses)}")
         for where, requirement in uses:
-            operators = {specifier.operator for specifier in requirement.specifier}
-            if operators != {">=", "<"}:
+            if {specifier.operator for specifier in requirement.specifier} != {">=", "<"}:
                 found.append(f"{name} in {where} needs a lower and an upper bound, not '{requirement.specifier}'")
             if name in pins and not requirement.specifier.contains(pins[name]):
                 found.append(f"constraints.txt pins {name} {pins[name]}, outside {requirement.specifier} of {where}")
-    found += [
-        f"{name} is {pins[name]} in constraints.txt but {conda[name]} in environment.yml"
-        for name in sorted(pins.keys() & conda.keys())
-        if pins[name] != conda[name]
-    ]
-    return found
+    return found + [f"{name} is {pins[name]} in constraints.txt but {conda[name]} in environment.yml"
+                    for name in sorted(pins.keys() & conda.keys()) if pins[name] != conda[name]]
 
 
 def test_the_three_files_agree_in_both_directions():
     assert inconsistencies(read_texts()) == []
 
 
-@pytest.mark.parametrize(
-    ("file", "old", "new", "expected"),
-    [
-        ("environment.yml", "  - scipy=1.17.1\n", "", "scipy is missing from environment.yml"),
-        ("environment.yml", "scipy=1.17.1", "scipy=1.16.0", "scipy is 1.17.1 in constraints.txt but 1.16.0"),
-        ("environment.yml", "  - pip\n", "  - pip\n  - emcee=3.1.6\n", "emcee is missing from pyproject.toml"),
-        ("constraints.txt", "sympy==1.14.0\n", "", "sympy is missing from constraints.txt"),
-        ("constraints.txt", "numpy==2.4.6", "numpy==3.0.0", "constraints.txt pins numpy 3.0.0, outside"),
-        ("pyproject.toml", '"mpmath>=1.3,<2"', '"mpmath>=1.3"', "mpmath in symbolic needs a lower and an upper bound"),
-        ("pyproject.toml", ', "mpmath>=1.3,<2"', "", "mpmath is missing from pyproject.toml"),
-        ("pyproject.toml", '"nbval>=0.11,<0.12"', '"nbval>=0.10,<0.12"', "nbval has different bounds in book, test"),
-    ],
-)
+@pytest.mark.parametrize(("file", "old", "new", "expected"), [
+    ("environment.yml", "  - scipy=1.17.1\n", "", "scipy is missing from environment.yml"),
+    ("environment.yml", "scipy=1.17.1", "scipy=1.16.0", "scipy is 1.17.1 in constraints.txt but 1.16.0"),
+    ("environment.yml", "  - pip\n", "  - pip\n  - emcee=3.1.6\n", "emcee is missing from pyproject.toml"),
+    ("constraints.txt", "sympy==1.14.0\n", "", "sympy is missing from constraints.txt"),
+    ("constraints.txt", "numpy==2.4.6", "numpy==3.0.0", "constraints.txt pins numpy 3.0.0, outside"),
+    ("pyproject.toml", '"mpmath>=1.3,<2"', '"mpmath>=1.3"', "mpmath in symbolic needs a lower and an upper bound"),
+    ("pyproject.toml", ', "mpmath>=1.3,<2"', "", "mpmath is missing from pyproject.toml"),
+    ("pyproject.toml", '"nbval>=0.11,<0.12"', '"nbval>=0.10,<0.12"', "nbval has different bounds in book, test"),
+])
 def test_a_disagreement_is_found(file, old, new, expected):
     texts = read_texts()
     assert old in texts[file], f"the example no longer fits {file}"

@@ -12,7 +12,6 @@ words as a comment (# NBVAL_IGNORE_OUTPUT). Its metadata then holds {"rbdlib": {
 """
 
 import ast
-import copy
 import re
 import subprocess
 import sys
@@ -21,18 +20,15 @@ from pathlib import Path
 
 import nbformat
 import pytest
-from nbformat.v4 import new_code_cell, new_markdown_cell, new_notebook, new_output
+from nbformat.v4 import new_code_cell, new_notebook, new_output
 
 ROOT = Path(__file__).resolve().parents[1]
 NOTEBOOKS = sorted((ROOT / "notebooks").glob("*.ipynb"))
 NAME = re.compile(r"(\d\d|[A-Z])_[a-z0-9]+(_[a-z0-9]+)*\.ipynb")
-EXCLUDING = {"nbval-ignore-output", "pytest-validate-ignore-output", "nbval-skip", "nbval-raises-exception",
-             "raises-exception"}
 MAY_RAISE = {"nbval-raises-exception", "raises-exception"}
-MACHINE = re.compile(
-    r"(?<![\w.:/])/(?:home|root|Users|tmp|var|usr|opt|mnt|private|work|workspace)/[\w.]|[A-Za-z]:\\+Users\\"
-    r"|site-packages|ipykernel_\d+|\bat 0x[0-9a-fA-F]{4,}"
-)
+EXCLUDING = {"nbval-ignore-output", "pytest-validate-ignore-output", "nbval-skip", *MAY_RAISE}
+MACHINE = re.compile(r"(?<![\w.:/])/(?:home|root|Users|tmp|var|usr|opt|mnt|private|work|workspace)/[\w.]"
+                     r"|[A-Za-z]:\\+Users\\|site-packages|ipykernel_\d+|\bat 0x[0-9a-fA-F]{4,}")
 EMBEDDED_DATA = re.compile(r"data:[\w/+.-]+;base64,[A-Za-z0-9+/=\s\\n]+")
 EXERCISES_WANTED = 5
 
@@ -138,12 +134,10 @@ def problems(notebook):
 
 def numbering_problems(names):
     """What is wrong with the file names of the notebooks, given in alphabetical order."""
-    matches = [(name, NAME.fullmatch(name)) for name in names]
-    found = [f"{name}: a notebook is called NN_topic.ipynb, an appendix A_topic.ipynb" for name, match in matches
-             if not match]
-    found_numbers = [match.group(1) for _, match in matches if match]
-    numbers = [int(number) for number in found_numbers if number.isdecimal()]
-    letters = [letter for letter in found_numbers if not letter.isdecimal()]
+    found = [f"{name}: a notebook is called NN_topic.ipynb, an appendix A_topic.ipynb" for name in names
+             if not NAME.fullmatch(name)]
+    begins = [match[1] for match in map(NAME.fullmatch, names) if match]
+    numbers, letters = [int(x) for x in begins if x.isdecimal()], [x for x in begins if not x.isdecimal()]
     if letters != [chr(ord("A") + k) for k in range(len(letters))]:
         found.append(f"the appendices are lettered {letters}; they must run A, B ... without a gap or a repeat")
     if numbers != list(range(len(numbers))):
@@ -163,143 +157,109 @@ def test_the_notebooks_are_numbered_in_reading_order():
 
 def test_every_cell_that_is_left_out_is_listed():
     """The list itself is printed in pytest's summary of warnings, so that no run hides it."""
-    left_out = [
-        f"{path.name}, code cell {number} ({', '.join(exclusions(cell))}): {reason(cell) or 'NO REASON'}"
-        for path in NOTEBOOKS
-        for number, cell in code_cells(nbformat.read(path, as_version=4))
-        if exclusions(cell)
-    ]
+    left_out = [f"{path.name}, code cell {number} ({', '.join(exclusions(cell))}): {reason(cell) or 'NO REASON'}"
+                for path in NOTEBOOKS for number, cell in code_cells(nbformat.read(path, as_version=4))
+                if exclusions(cell)]
     if left_out:
         warnings.warn(CellsLeftOut("Not compared by nbval:\n" + "\n".join(left_out)), stacklevel=1)
     assert [line for line in left_out if line.endswith("NO REASON")] == []
 
 
-def picture_output():
-    return new_output("display_data", data={"image/png": "aGVsbG8=", "text/plain": "<Figure size 700x400 with 1 Axes>"})
+def notebook_with(*cells):
+    """A notebook of code cells (source, printed text), run in order."""
+    made = [new_code_cell(source, execution_count=number, outputs=[new_output("stream", text=text)] if text else [])
+            for number, (source, text) in enumerate(cells, start=1)]
+    return new_notebook(cells=made, metadata={"kernelspec": {"name": "python3", "display_name": "Python 3"}})
 
 
 def good_notebook():
     """A small notebook with no problem: five exercises, a control, a picture, everything run in order."""
-    sources = [f'check("0.{number}", None)' for number in range(1, 6)]
-    cells = [new_markdown_cell("# 0 · An example")]
-    for number, source in enumerate(sources, start=1):
-        text = f"Exercise 0.{number}: no answer yet.\n"
-        cells.append(new_code_cell(source, execution_count=number, outputs=[new_output("stream", text=text)]))
-    source = "from rbdlib.draw import explore\nexplore(picture, q=(0, 1, 0.1, 0.5))\nassert 0.5 < 1"
-    cells.append(new_code_cell(source, execution_count=6, outputs=[picture_output()]))
-    return new_notebook(cells=cells, metadata={"kernelspec": {"name": "python3", "display_name": "Python 3"}})
+    exercises = [(f'check("0.{k}", None)', f"Exercise 0.{k}: no answer yet.\n") for k in range(1, 6)]
+    made = notebook_with(*exercises, ("from rbdlib.draw import explore\nexplore(f, q=(0, 1, 0.1, 0.5))\nassert 1", ""))
+    add_output("display_data", data={"image/png": "aGVsbG8=", "text/plain": "<Figure>"})(made)
+    return made
 
 
 def last(notebook):
     return notebook.cells[-1]
 
 
-def add_output(output):
-    return lambda notebook: last(notebook).outputs.append(output)
-
-
-def leave_out(tag, because=None):
-    def change(notebook):
-        last(notebook).metadata["tags"] = [tag]
-        if because is not None:
-            last(notebook).metadata["rbdlib"] = {"excluded_because": because}
-
-    return change
-
-
-def set_source(source):
-    return lambda notebook: last(notebook).update(source=source)
+def add_output(kind, **parts):
+    return lambda notebook: last(notebook).outputs.append(new_output(kind, **parts))
 
 
 def printed(text, name="stdout"):
-    return add_output(new_output("stream", text=text, name=name))
+    return add_output("stream", text=text, name=name)
 
 
+def leave_out(tag, because=None):
+    more = {} if because is None else {"rbdlib": {"excluded_because": because}}
+    return lambda notebook: last(notebook).metadata.update(tags=[tag], **more)
+
+
+def set_source(source, cell=-1):
+    return lambda notebook: notebook.cells[cell].update(source=source)
+
+
+ERROR = add_output("error", ename="ValueError", evalue="no", traceback=[])
 BAD = {
     "invalid": (lambda n: n.cells[1].pop("source"), "is not a valid notebook"),
     "other kernel": (lambda n: n.metadata.kernelspec.update(name="my-env"), "is saved for the kernel 'my-env'"),
     "never run": (lambda n: last(n).update(execution_count=None), "code cell 6 has execution count None"),
-    "out of order": (lambda n: n.cells[2].update(execution_count=9), "code cell 2 has execution count 9"),
+    "out of order": (lambda n: n.cells[1].update(execution_count=9), "code cell 2 has execution count 9"),
     "empty": (set_source("  \n"), "code cell 6 is empty"),
-    "error": (add_output(new_output("error", ename="ValueError", evalue="no", traceback=[])), "ended in ValueError"),
+    "error": (ERROR, "ended in ValueError"),
     "stderr": (printed("DeprecationWarning: old", name="stderr"), "on stderr: DeprecationWarning"),
     "home folder": (printed("reading /home/ada/book/model.toml"), "shows '/home/a'"),
     "windows folder": (printed(r"reading C:\Users\Ada\book"), "shows 'C:\\Users\\'"),
     "checkout": (printed(f"saved in {ROOT}"), "which another machine will not show"),
     "address": (printed("<Model object at 0x7f3a9c1d>"), "shows 'at 0x7f3a9c1d'"),
-    "path in html": (add_output(new_output("display_data", data={"text/html": "<a href='/tmp/x'>"})), "shows '/tmp/x'"),
+    "path in html": (add_output("display_data", data={"text/html": "<a href='/tmp/x'>"}), "shows '/tmp/x'"),
     "tag without reason": (leave_out("nbval-ignore-output"), "is left out by nbval-ignore-output, and its metadata"),
-    "skip without reason": (leave_out("nbval-skip", ""), "is left out by nbval-skip, and its metadata gives no reason"),
     "one-word reason": (leave_out("nbval-skip", "slow."), "not 'slow.'"),
-    "comment": (lambda n: n.cells[1].update(source="# NBVAL_SKIP\n" + n.cells[1].source), "is left out by nbval-skip"),
-    "indented comment": (
-        lambda n: n.cells[1].update(source="if True:\n    ## NBVAL_IGNORE_OUTPUT\n    check('0.1', None)"),
-        "is left out by nbval-ignore-output",
-    ),
+    "comment": (set_source("# NBVAL_SKIP\ncheck('0.1', None)", 0), "is left out by nbval-skip"),
+    "indented comment": (set_source("if True:\n    ## NBVAL_IGNORE_OUTPUT\n    check('0.1', None)", 0),
+                         "is left out by nbval-ignore-output"),
     "raises": (leave_out("raises-exception"), "is left out by raises-exception"),
-    "stale reason": (
-        lambda n: last(n).metadata.update(rbdlib={"excluded_because": "The clock differs."}),
-        "remove the reason",
-    ),
-    "four exercises": (lambda n: n.cells[2].update(source="1 + 1"), "has 4 different check(...) or verify(...) calls"),
-    "one exercise twice": (lambda n: n.cells[2].update(source='check("0.1", 2)'), "has 4 different check"),
-    "exercise in a comment": (lambda n: n.cells[2].update(source='# check("0.2", 1)\n0'), "has 4 different check"),
+    "stale reason": (lambda n: last(n).metadata.update(rbdlib={"excluded_because": "Clocks."}), "remove the reason"),
+    "four exercises": (set_source("1 + 1", 1), "has 4 different check(...) or verify(...) calls"),
+    "one exercise twice": (set_source('check("0.1", 2)', 1), "has 4 different check"),
+    "exercise in a comment": (set_source('# check("0.2", 1)\n0', 1), "has 4 different check"),
     "no control": (set_source("assert True"), "has no explore(...)"),
     "no picture": (lambda n: last(n).outputs.clear(), "has no saved picture"),
     "picture asserts nothing": (set_source("explore(picture)"), "asserts nothing about what it shows"),
 }
 
 
-def test_a_good_notebook_has_no_problem():
-    assert problems(good_notebook()) == []
-
-
 @pytest.mark.parametrize("name", BAD)
 def test_a_bad_notebook_is_caught(name):
     change, expected = BAD[name]
-    notebook = copy.deepcopy(good_notebook())
+    notebook = good_notebook()
     change(notebook)
     assert any(expected in problem for problem in problems(notebook)), problems(notebook)
 
 
-@pytest.mark.parametrize(
-    "text",
-    ["a/tmp/b", "1/home", "the plane x/y", "https://example.org/usr/x", "https://example.org:80/home/x",
-     "<img src='data:image/png;base64,AAA/tmp/home/usr/AAAA=='>"],
-)
-def test_harmless_text_is_not_taken_for_a_path(text):
-    notebook = good_notebook()
-    printed(text)(notebook)
-    assert problems(notebook) == []
-
-
-def test_a_cell_left_out_with_a_reason_is_no_problem():
-    notebook = good_notebook()
+def test_a_good_notebook_harmless_texts_and_a_cell_left_out_with_a_reason_are_no_problem():
+    for text in ("fine", "a/tmp/b", "1/home", "the plane x/y", "https://example.org/usr/x",
+                 "https://example.org:80/home/x", "<img src='data:image/png;base64,AAA/tmp/home/usr/AAAA=='>"):
+        notebook = good_notebook()
+        printed(text)(notebook)
+        assert problems(notebook) == [], text
     leave_out("raises-exception", "The message is the point, and its traceback names a file.")(notebook)
-    add_output(new_output("error", ename="ValueError", evalue="no", traceback=[]))(notebook)
-    assert problems(notebook) == []
-    assert exclusions(last(notebook)) == ["raises-exception"]
+    ERROR(notebook)
+    assert problems(notebook) == [] and exclusions(last(notebook)) == ["raises-exception"]
 
 
-@pytest.mark.parametrize(
-    ("names", "expected"),
-    [
-        (["00_start_here.ipynb", "02_spatial.ipynb"], "numbered [0, 2]"),
-        (["00_start_here.ipynb", "00_again.ipynb"], "numbered [0, 0]"),
-        (["01_particle.ipynb"], "numbered [1]"),
-        (["00_start_here.ipynb", "Untitled.ipynb"], "Untitled.ipynb: a notebook is called"),
-        (["00_start_here.ipynb", "B_units.ipynb"], "lettered ['B']"),
-        (["00_Start Here.ipynb"], "00_Start Here.ipynb: a notebook is called"),
-    ],
-)
+@pytest.mark.parametrize(("names", "expected"), [
+    (["00_start_here.ipynb", "02_spatial.ipynb"], "numbered [0, 2]"),
+    (["00_start_here.ipynb", "00_again.ipynb"], "numbered [0, 0]"),
+    (["01_particle.ipynb"], "numbered [1]"),
+    (["00_start_here.ipynb", "Untitled.ipynb"], "Untitled.ipynb: a notebook is called"),
+    (["00_start_here.ipynb", "B_units.ipynb"], "lettered ['B']"),
+    (["00_Start Here.ipynb"], "00_Start Here.ipynb: a notebook is called"),
+])
 def test_a_bad_numbering_is_caught(names, expected):
     assert any(expected in problem for problem in numbering_problems(names))
-
-
-def notebook_with(*cells):
-    made = [new_code_cell(source, execution_count=number, outputs=[new_output("stream", text=text)] if text else [])
-            for number, (source, text) in enumerate(cells, start=1)]
-    return new_notebook(cells=made, metadata={"kernelspec": {"name": "python3", "display_name": "Python 3"}})
 
 
 @pytest.mark.slow
@@ -316,11 +276,5 @@ def test_nbval_runs_with_the_settings_of_this_project(tmp_path):
                "--nbval-current-env", "-rA", "--color=no", "."]
     report = subprocess.run(command, cwd=tmp_path, capture_output=True, text=True, stdin=subprocess.DEVNULL).stdout
     outcomes = {cell: word for word, cell in re.findall(r"^(FAILED|PASSED) (\S+::Cell \d)", report, re.M)}
-    assert outcomes == {
-        "00_first.ipynb::Cell 0": "PASSED",
-        "00_first.ipynb::Cell 1": "PASSED",
-        "01_second.ipynb::Cell 0": "PASSED",
-        "01_second.ipynb::Cell 1": "PASSED",
-        "02_changed.ipynb::Cell 0": "FAILED",
-        "02_changed.ipynb::Cell 1": "PASSED",
-    }, report
+    assert outcomes == {f"{name}.ipynb::Cell {k}": "FAILED" if (name, k) == ("02_changed", 0) else "PASSED"
+                        for name in ("00_first", "01_second", "02_changed") for k in (0, 1)}, report
