@@ -45,7 +45,7 @@ def one_file(place):
 
 
 @needs_compiler
-def test_what_was_compiled_is_found_again_and_without_the_cache_nothing_is_written(folder, made):
+def test_what_was_compiled_is_found_again_and_never_unpickled_or_not_kept_at_all(folder, made, monkeypatch):
     for backend in ("auto", "numpy"):
         works(backend, cache=False)
     assert not folder.exists()
@@ -54,6 +54,11 @@ def test_what_was_compiled_is_found_again_and_without_the_cache_nothing_is_writt
     assert len(made) == len(entries(folder)) == 2               # the algorithm, and the way to it from Python
     works("c")
     assert len(made) == 2
+    works("numpy")
+    for name in ("load", "loads"):
+        monkeypatch.setattr(pickle, name, lambda *_: pytest.fail("a cache entry was unpickled"))
+    assert {path.suffix for path in folder.glob("*/*")} <= {".json", ".c", ".so", ".dll"}
+    works("numpy")
 
 
 @pytest.mark.slow
@@ -122,14 +127,6 @@ def test_no_bit_of_an_entry_can_change_unnoticed(folder):
     assert cache.sound_notes(entry, key) is None
 
 
-def test_nothing_is_unpickled_or_executed(folder, monkeypatch):
-    works("numpy")
-    for name in ("load", "loads"):
-        monkeypatch.setattr(pickle, name, lambda *_: pytest.fail("a cache entry was unpickled"))
-    assert {path.suffix for path in folder.glob("*/*")} <= {".json", ".c", ".so", ".dll"}
-    works("numpy")
-
-
 @pytest.mark.parametrize("backend", ["auto", "numpy"])
 def test_where_nothing_can_be_kept_a_warning_says_so_once(tmp_path, monkeypatch, folder, backend):
     (tmp_path / "file").write_text("in the way", encoding="utf-8")
@@ -157,19 +154,6 @@ def test_a_folder_that_others_might_fill_is_not_trusted(folder, mode, owner, rea
     assert not entries(folder)
 
 
-def test_the_folder_follows_the_customs_of_the_system(monkeypatch, tmp_path):
-    monkeypatch.setattr(Path, "home", lambda: tmp_path)
-    for name in ("RBDLIB_CACHE", "XDG_CACHE_HOME", "LOCALAPPDATA"):
-        monkeypatch.delenv(name, raising=False)
-    for system, place in {"linux": ".cache/rbdlib", "darwin": "Library/Caches/rbdlib",
-                          "win32": "AppData/Local/rbdlib"}.items():
-        monkeypatch.setattr(sys, "platform", system)
-        assert cache.cache_folder() == tmp_path / place
-    monkeypatch.setattr(sys, "platform", "linux")
-    monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path / "elsewhere"))
-    assert cache.cache_folder() == tmp_path / "elsewhere/rbdlib"
-
-
 @pytest.mark.skipif(sys.platform == "win32", reason="Windows finds the home of a user otherwise")
 @pytest.mark.parametrize("named", [None, "~nosuchuser/cache"])
 def test_without_a_home_nothing_is_kept(monkeypatch, folder, named):
@@ -184,7 +168,7 @@ def test_without_a_home_nothing_is_kept(monkeypatch, folder, named):
     assert len(warned) == 1 and cache.clear_cache() == 0
 
 
-def test_where_the_disk_is_full_a_temporary_folder_serves_or_no_files_at_all(monkeypatch, folder):
+def test_where_the_disk_is_full_no_files_serve_and_the_folder_follows_the_customs(monkeypatch, folder, tmp_path):
     full = Mock(side_effect=OSError(errno.ENOSPC, os.strerror(errno.ENOSPC)))
     monkeypatch.setattr(shutil, "copytree", full)
     with pytest.warns(UserWarning, match="not kept in .*: .*No space left.*Make room there") as warned:
@@ -196,22 +180,27 @@ def test_where_the_disk_is_full_a_temporary_folder_serves_or_no_files_at_all(mon
         warnings.simplefilter("ignore")
         fast = works("auto")
     assert fast.backend == "numpy" and fast.count()["m"] > 0
+    monkeypatch.setattr(Path, "home", lambda: tmp_path)
+    for name in ("RBDLIB_CACHE", "XDG_CACHE_HOME", "LOCALAPPDATA"):
+        monkeypatch.delenv(name, raising=False)
+    for system, place in {"linux": ".cache/rbdlib", "darwin": "Library/Caches/rbdlib",
+                          "win32": "AppData/Local/rbdlib"}.items():
+        monkeypatch.setattr(sys, "platform", system)
+        assert cache.cache_folder() == tmp_path / place
+    monkeypatch.setattr(sys, "platform", "linux")
+    monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path / "elsewhere"))
+    assert cache.cache_folder() == tmp_path / "elsewhere/rbdlib"
 
 
-def test_clearing_removes_entries_and_nothing_else(folder):
+def test_clearing_removes_entries_and_nothing_else_and_what_is_old_is_removed(folder, monkeypatch):
     fast = works("auto")
     (folder / "mine.txt").write_text("keep me", encoding="utf-8")
     assert 0 < len(entries(folder)) == cache.clear_cache()
-    assert [path.name for path in folder.iterdir()] == ["mine.txt"]
-    assert fast.count()["m"] > 0 and fast.source
+    assert [path.name for path in folder.iterdir()] == ["mine.txt"] and fast.count()["m"] > 0 and fast.source
     close(fast(*STATE), rnea(load("double_pendulum"), *STATE))
-    assert cache.clear_cache() == 0
     works("auto")
     shutil.rmtree(folder)
     assert cache.clear_cache() == 0
-
-
-def test_what_is_old_is_removed(folder, monkeypatch):
     monkeypatch.setattr(cache, "MOST", 3)
     folder.mkdir(mode=0o700)
     for name, age in ((".new-old", 2), (".new-young", 0), (".new-old.dll", 2), ("mine", 2)):
