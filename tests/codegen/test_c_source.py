@@ -85,8 +85,13 @@ def test_functions_of_a_long_program_take_several_blocks_of_states(make, togethe
         programs.check_kernel(kernel, program, states, rng)
 
 
-def test_less_is_kept_where_an_operation_comes_soon():
-    """Products of pairs of inputs, whose sums are taken only at the end: the sums are kept, not the products."""
+@pytest.mark.slow
+def test_memory_is_shared_by_what_lives_at_other_times_and_less_is_kept_where_an_operation_comes_soon():
+    chain = Program((Argument("x", ()),), tuple(Assignment("sin", (k,)) for k in range(400)),
+                    (Result("y", (), (400,)),))
+    assert c_source.memory_between(chain, [[k] for k in range(1, 401)])[1] <= 2
+    short, long = (c_source.Body(cheapest(aba, gu(n)).program).room for n in (6, 12))
+    assert long - short <= 14 * 6
     n = 300
     products = [Assignment("*", (k, k + 1)) for k in range(2 * n)]
     sums = [Assignment("+", (2 * n + 1 + 2 * k, 2 * n + 2 + 2 * k)) for k in range(n)]
@@ -103,16 +108,6 @@ def test_less_is_kept_where_an_operation_comes_soon():
     cuts = [[order[k : k + 10] for k in range(0, len(order), 10)], [variables[k : k + 10] for k in range(0, 1200, 10)]]
     soon, late = (c_source.memory_between(program, cut)[1] for cut in cuts)
     assert soon < 10 and late > n
-
-
-@pytest.mark.slow
-def test_memory_is_shared_among_variables_that_do_not_live_at_the_same_time():
-    """Of the ABA U, u and 1/D and the axis' velocity product wait for the last pass: a dozen numbers for each body."""
-    chain = Program((Argument("x", ()),), tuple(Assignment("sin", (k,)) for k in range(400)),
-                    (Result("y", (), (400,)),))
-    assert c_source.memory_between(chain, [[k] for k in range(1, 401)])[1] <= 2
-    short, long = (c_source.Body(cheapest(aba, gu(n)).program).room for n in (6, 12))
-    assert long - short <= 14 * 6
 
 
 @pytest.mark.slow
@@ -134,8 +129,7 @@ def test_sines_and_cosines_to_one_unit_in_the_last_place_beside_what_is_not_fini
             for found, right in ((s, mpmath.sin(angle)), (c, mpmath.cos(angle))):
                 assert abs(found - right) <= 0.9 * np.spacing(abs(float(right))), angle
     x[[3, 17]] = np.nan, np.inf
-    assert not kernel([x[:, None]], list(spoiled))
-    assert np.isnan(spoiled[:, [3, 17]]).all()
+    assert not kernel([x[:, None]], list(spoiled)) and np.isnan(spoiled[:, [3, 17]]).all()
     np.testing.assert_allclose(np.delete(spoiled[:, :, 0], [3, 17], axis=1), np.delete([sine, cosine], [3, 17], axis=1),
                                rtol=1e-15)
 
@@ -163,7 +157,7 @@ def test_the_source_is_of_use_to_a_program_in_c(tmp_path):
     np.testing.assert_allclose(np.array(printed.split(), dtype=float).reshape(3, 2), right, rtol=1e-13)
 
 
-def test_any_name_becomes_a_name_in_c_and_different_names_stay_different(tmp_path):
+def test_any_name_becomes_a_name_in_c_and_a_compiler_that_fails_or_lacks_is_named(tmp_path, monkeypatch):
     names = ["double", "λ", "μ", "1st", "x y", "x_y", "xy", "xuy", "", "_t", "sin", "turns", "f(*);"]
     assert len(set(map(c_source.identifier, names))) == len(names)
     functions = "".join(f"int {c_source.identifier(name)}(void) {{ return 1; }}\n" for name in names)
@@ -172,9 +166,6 @@ def test_any_name_becomes_a_name_in_c_and_different_names_stay_different(tmp_pat
     c_compiler.compile_library(tmp_path / "p.c", tmp_path / "p.so")
     library = ctypes.CDLL(str(tmp_path / "p.so"))
     assert all(hasattr(library, c_source.identifier(name)) for name in (*names, "f(*) {"))
-
-
-def test_a_compiler_that_fails_is_quoted_and_without_one_the_remedy_is_named(tmp_path, monkeypatch):
     (tmp_path / "wrong.c").write_text("int this is no C;", encoding="utf-8")
     with pytest.raises(RuntimeError, match=r"failed: .*wrong\.c[\s\S]*Install"):
         c_compiler.compile_library(tmp_path / "wrong.c", tmp_path / "wrong.so")
