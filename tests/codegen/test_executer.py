@@ -98,7 +98,8 @@ def cases():
     yield "articulated_body", "by_projection", tree, ("mixed",), {"handles": [1, 3]}
     yield "handles", "unconnected", tree, ("mixed",), {}
     yield "divide_and_conquer", "divide_and_conquer_tree", tree, ("custom",), {}
-    for method in sorted(METHODS.keys() - REPEATED - {"aba_unit_columns", "armstrong"}):
+    repeated = {"conjugate_gradient", "preconditioned_conjugate_gradient"}                   # until they converge
+    for method in sorted(METHODS.keys() - repeated - {"aba_unit_columns", "armstrong"}):
         yield "forward", "forward_dynamics", tree, ("mixed",), {"method": method}
     yield "forward", "forward_dynamics", tree, ("plain",), {"method": "aba_unit_columns"}
     yield "forward", "forward_dynamics", tree, ("balls",), {"method": "armstrong"}
@@ -135,38 +136,6 @@ def cases():
         yield "gears", "forward_dynamics", geared, names, {"method": method}
     for name in ("crba_with_rotors", "by_crba_with_rotors", "aba_with_rotors"):
         yield "rotors", name, tree, ("plain",), {"I_rot": {1: 0.5}}
-
-
-#: Methods of `forward_dynamics` that repeat something until it converges.
-REPEATED = {"conjugate_gradient", "preconditioned_conjugate_gradient"}
-#: Why other functions of these modules, whose first argument is a model, are not in the table.
-NOT_HERE = {
-    "they are methods of forward_dynamics or of hybrid_dynamics, by which they are tested, or parts of an algorithm": {
-        "by_inverse_dynamics", "by_differential_inverse_dynamics", "by_columns", "by_crba", "by_crba_ltl",
-        "by_variant_1", "by_variant_2", "divide_and_conquer", "direct", "symmetry", "crb", "articulated_body",
-        "full_order_n", "rodriguez", "innovations", "rosenthal_elimination", "vereshchagin", "featherstone",
-        "brandl_johanni_otter", "rosenthal", "bae_haug", "armstrong", "by_inertia_matrix", "by_permutation",
-        "by_articulated_bodies", "pass_1", "pass_2", "pass_3", "solve_H_11", "inverse_of_body", "spanning_tree",
-        "loop_equations", "by_G", "by_sparse_G", "by_embedding", "by_quick_model", "congruence", "first_pass",
-        "motor_forces", "gravity_in_base", "independent_accelerations"},
-    "they search until something converges, and refuse what is not a number": {
-        "solve_closure", "by_solving", "assemble", "downhill", "project", "conjugate_gradient",
-        "preconditioned_conjugate_gradient", "float_along", "closest", "kalman_analogy"},
-    "they return what is not made of numbers": {
-        "explain", "correspondence", "naming_joint", "actuation", "mobility", "block_equation", "to_fixed_base",
-        "to_floating_base", "require_floating", "dynamics", "quick_model", "simplify", "with_inertias", "moves",
-        "require_balls", "links_from_base", "links_at_rest"},
-    "they compute nothing from a state": {
-        "sparsity_pattern", "expanded_parent", "assembly_levels", "error_units", "loop_size", "loop_clusters",
-        "loop_path", "velocity_units", "velocity_places", "block_pattern", "elimination_order", "forward_joints",
-        "permutation", "floating_parent", "clusters", "parameters"},
-    "it takes a function of y, which is tested below": {"by_closure_function"},
-}
-MODULES = ("kinematics", "inverse_dynamics", "inverse_dynamics_variants", "inertia_matrix", "articulated_body",
-           "handles", "divide_and_conquer", "forward", "closed_loops", "constraint_solution", "loop_coordinates",
-           "loop_closing", "loop_projection", "sparse_method", "mobility", "hybrid", "floating_base",
-           "floating_momentum", "gears", "rotors", "equivalence", "derivatives", "mass_matrix_methods",
-           "order_n.articulated", "order_n.authors", "order_n.factors")
 
 
 def functions_of(module):
@@ -231,12 +200,6 @@ def test_a_program_has_the_results_of_the_function_that_was_recorded(module, fun
         require_equal(found, expected)
 
 
-def test_no_algorithm_is_forgotten():
-    table, reasons = {case[1] for case in cases()}, set().union(*NOT_HERE.values())
-    assert not table & reasons
-    assert {name for module in MODULES for name in functions_of(module)} == table | reasons
-
-
 @pytest.mark.slow
 def test_where_the_pivots_of_the_sample_do_not_serve_results_are_nan_and_compiled_functions_ask_the_readable_one():
     model, rng, method = load("scissor_lift"), np.random.default_rng(3), {"method": "coordinates"}
@@ -251,11 +214,10 @@ def test_where_the_pivots_of_the_sample_do_not_serve_results_are_nan_and_compile
         if served[-1]:
             require_equal(found, right)
         require_equal([part[k] for part in compiled], right)
-    assert any(served)
-    assert not all(served)
+    assert any(served) and not all(served)
 
 
-def test_the_sample_state_may_be_given_and_open_loops_have_no_results():
+def test_the_sample_state_may_be_given_open_loops_have_no_results_and_symbols_may_be_kept():
     model = load("four_bar")
     recording = record(loop_inverse_dynamics, model)
     values = state(model, recording.program.inputs)
@@ -273,9 +235,6 @@ def test_the_sample_state_may_be_given_and_open_loops_have_no_results():
         record(loop_dynamics, model, sample={"q": q + [0.1, 0, 0]})
     with pytest.raises(ValueError, match="sample names 'x', which is no input"):
         record(loop_dynamics, model, sample={"x": q})
-
-
-def test_loops_and_floating_bases_may_keep_symbols():
     (symbolic_loop, loop), (symbolic_arm, arm) = ([load(name, symbolic=kind) for kind in (True, False)]
                                                   for name in ("four_bar", "satellite_arm"))
     for function, symbolic, model, parameters in (
