@@ -11,8 +11,6 @@ from rbdlib.codegen import c_compiler, c_source
 from rbdlib.codegen.native_call import CKernel
 from rbdlib.codegen.program import Argument, Assignment, Program, Result
 
-BINARY, UNARY = ("+", "-", "*"), ("neg", "sin", "cos")
-
 
 def random_program(rng, shapes=((3,), (), (2, 2)), length=120, outputs=((5,), (), (2, 3))):
     """A program with every operation, whose values stay moderate: roots and divisors are made at least one."""
@@ -34,9 +32,9 @@ def random_program(rng, shapes=((3,), (), (2, 2)), length=120, outputs=((5,), ()
             positive = emit("+", emit("*", x, x), 1.25)
             emit("/", operand(), emit("sqrt", positive))
         elif kind == 1:
-            emit(UNARY[rng.integers(3)], operand())
+            emit(("neg", "sin", "cos")[rng.integers(3)], operand())
         else:
-            emit("sin", emit(BINARY[rng.integers(3)], operand(), operand()))
+            emit("sin", emit("+-*"[rng.integers(3)], operand(), operand()))
     results = tuple(Result(f"y{k}", shape, tuple(operand() for _ in range(prod(shape))))
                     for k, shape in enumerate(outputs))
     return Program(inputs, tuple(assignments), results)
