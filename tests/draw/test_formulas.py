@@ -54,41 +54,28 @@ def test_numbers_are_rounded_and_rounding_noise_is_zero(value, text, latex):
     assert repr(draw.formula(np.array([1.0, 1e-8]))) == "[    1]\n[1e-08]"
 
 
-@pytest.mark.parametrize(
-    ("name", "latex"),
-    [("tau", r"\tau"), ("qdd", r"\ddot{q}"), ("qd_1", r"\dot{q}_{1}"), ("q2", "q_{2}"), ("I_C", "I_{C}"),
-     ("v_J2", "v_{J2}"), ("mass", r"\mathrm{mass}"), ("{}^{2}X_{1}", "{}^{2}X_{1}")],
-)
-def test_names_become_symbols(name, latex):
-    assert draw.formula(**{name: 1})._repr_latex_() == rf"$\displaystyle {latex} = 1$"
-
-
-def test_several_values_stand_side_by_side_and_a_table_is_aligned_and_rounded():
+def test_names_become_symbols_several_values_stand_side_by_side_and_a_table_is_aligned_and_rounded():
+    for name, latex in (("tau", r"\tau"), ("qdd", r"\ddot{q}"), ("qd_1", r"\dot{q}_{1}"), ("q2", "q_{2}"),
+                        ("I_C", "I_{C}"), ("v_J2", "v_{J2}"), ("mass", r"\mathrm{mass}"),
+                        ("{}^{2}X_{1}", "{}^{2}X_{1}")):
+        assert draw.formula(**{name: 1})._repr_latex_() == rf"$\displaystyle {latex} = 1$"
     shown = draw.formula(a=sympy.Matrix([[1, THETA]]), b=2)
-    assert repr(shown) == "a = [1  theta]\nb = 2"
-    assert r" \qquad b = 2$" in shown._repr_latex_()
+    assert repr(shown) == "a = [1  theta]\nb = 2" and r" \qquad b = 2$" in shown._repr_latex_()
     shown = draw.table([["x", 1.23456, 2], ["<y>", 1e-17, 10]], ["axis", "r (m)", "n"])
     assert repr(shown) == "axis  r (m)   n\n----  -----  --\n   x  1.235   2\n <y>      0  10"
     assert shown._repr_html_().count("<tr>") == 3
     assert "<td>&lt;y&gt;</td><td>0</td><td>10</td>" in shown._repr_html_()
 
 
-FUNCTIONS = [function for module in (rbdlib.spatial, rbdlib.planar)
-             for _, function in inspect.getmembers(module, inspect.isfunction)
-             if function.__module__ == module.__name__]
+def test_the_code_shown_is_the_code_that_runs_without_docstrings_highlighted_and_with_its_place():
+    for function in (*vars(rbdlib.spatial).values(), *vars(rbdlib.planar).values()):
+        if inspect.isfunction(function) and function.__module__ in ("rbdlib.spatial", "rbdlib.planar"):
+            shown = repr(draw.show_code(function))
+            (tree,) = ast.parse(inspect.getsource(function)).body
+            if ast.get_docstring(tree) is not None:
+                tree.body = tree.body[1:]
+            assert ast.unparse(ast.parse(shown)) == ast.unparse(tree) and '"""' not in shown, function
 
-
-@pytest.mark.parametrize("function", FUNCTIONS, ids=lambda function: function.__name__)
-def test_the_code_shown_is_the_code_that_runs(function):
-    shown = repr(draw.show_code(function))
-    (tree,) = ast.parse(inspect.getsource(function)).body
-    if ast.get_docstring(tree) is not None:
-        tree.body = tree.body[1:]
-    assert ast.unparse(ast.parse(shown)) == ast.unparse(tree)
-    assert '"""' not in shown
-
-
-def test_methods_lose_their_docstrings_and_code_is_highlighted_and_says_where_it_is_from():
     class Example:
         """Gone."""
 
