@@ -33,7 +33,8 @@ def test_an_unnumbered_graph_is_drawn_by_its_names_with_the_joints_outside_the_t
     assert dashed == {LOOPED.joints[name] for name in chords}
 
 
-def test_each_numbered_body_stands_above_its_parent_and_no_two_in_one_place():
+@pytest.mark.slow
+def test_each_body_stands_above_its_parent_with_its_joint_and_branches_do_not_overlap():
     numbered, ax = regular_numbering(LOOPED), draw.axes2d()
     assert draw.graph(numbered, ax=ax) is ax
     nodes, _, texts = read(ax)
@@ -42,9 +43,6 @@ def test_each_numbered_body_stands_above_its_parent_and_no_two_in_one_place():
     assert len(place) == 6 and place[0][1] == 0
     for i in range(1, 6):
         assert place[i][1] == place[numbered.parent[i]][1] + 1
-
-
-def test_a_model_shows_its_kinds_of_joints_and_its_names_and_its_loop_dashed():
     nodes, arcs, texts = read(draw.graph(rbdlib.load("lamp")))
     assert [nodes[(0.0, float(k))] for k in range(6)] == list("012345")
     assert not any(dashed for *_, dashed in arcs)
@@ -54,18 +52,12 @@ def test_a_model_shows_its_kinds_of_joints_and_its_names_and_its_loop_dashed():
     nodes, arcs, texts = read(draw.graph(model))
     (loop,) = [(nodes[tuple(a)], nodes[tuple(b)]) for a, b, dashed in arcs if dashed]
     assert loop == (str(model.predecessor(4)), str(model.successor(4))) and "4: revolute z" in texts
-
-
-def test_two_joints_between_the_same_bodies_are_two_arcs():
     nodes, arcs, _ = read(draw.graph(Connectivity([0, 0], [1, 1])))
     assert [dashed for *_, dashed in arcs] == [False, True]
     ax = draw.graph(ConnectivityGraph("A", {1: ("base", "A"), 2: ("A", "base")}))
     styles = [text.arrowprops["connectionstyle"] for text in ax.texts
               if isinstance(text, Annotation) and text.arrow_patch is not None]
     assert styles[0] == "arc3,rad=0.0" and styles[1] != styles[0]
-
-
-def test_the_branches_of_a_large_system_do_not_overlap_and_a_list_is_refused():
     model = rbdlib.load("g1")
     ax = draw.graph(model)
     nodes, arcs, _ = read(ax)
