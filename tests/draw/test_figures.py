@@ -17,7 +17,7 @@ def origins(name, q):
     return np.array([r[:2] for _, r in frames]), np.array([E[1, :2] for E, _ in frames])
 
 
-def test_mechanisms_are_drawn_where_their_models_have_them():
+def test_mechanisms_are_drawn_where_their_models_have_them_and_the_particle_with_its_velocity_and_force():
     assert is_near(dots(draw.particle([2.5, 1.25])), origins("particle", [2.5, 1.25])[0][2])
     q, p = np.random.default_rng(5).uniform(-0.5, 0.5, 5), rbdlib.load("lamp").parameters
     assert all(is_near(dots(draw.lamp(q)), joint) for joint in origins("lamp", q)[0][3:])
@@ -26,9 +26,6 @@ def test_mechanisms_are_drawn_where_their_models_have_them():
     positions, y_axes = origins("double_pendulum", q)
     masses = (*positions[1:], positions[2] - lengths[1] * y_axes[2])
     assert all(is_near(dots(draw.pendulum(q, lengths)), place) for place in masses)
-
-
-def test_the_particle_carries_its_velocity_and_its_force():
     ax = draw.particle((1, 2), velocity=(1, 0.5), force=(0, -1), path=[[0, 0], [1, 2]])
     ends = [patch._path_original.vertices for patch in ax.patches if hasattr(patch, "_path_original")][-2:]
     assert np.allclose(ends, [[[1, 2], [2, 2.5]], [[1, 2], [1, 1]]])
