@@ -70,11 +70,6 @@ def test_an_error_in_an_example_names_the_line_of_the_page():
     assert (str(error.traceback[-1].path), error.traceback[-1].lineno + 1) == ("page.md", 5)
 
 
-def test_pages_that_are_run_elsewhere_are_named_there():
-    for page, test in RUN_ELSEWHERE.items():
-        assert page.rpartition("/")[2] in (ROOT / "tests" / test).read_text(encoding="utf-8")
-
-
 # Docstrings
 
 
@@ -149,14 +144,10 @@ def markdown_of(notebook):
     return "\n\n".join(cell.source for cell in cells if cell.cell_type == "markdown")
 
 
-@pytest.mark.parametrize("path", PAGES, ids=name)
-def test_links_of_pages_lead_somewhere(path):
-    assert list(broken(path, path.read_text(encoding="utf-8"))) == []
-
-
-def test_links_of_notebooks_lead_somewhere():
-    found = [f"{path.name}: {link}" for path in NOTEBOOKS for link in broken(path, markdown_of(path))]
-    assert found == []
+def test_links_of_pages_and_notebooks_lead_somewhere():
+    texts = [*((path, path.read_text(encoding="utf-8")) for path in PAGES),
+             *((path, markdown_of(path)) for path in NOTEBOOKS)]
+    assert [f"{name(path)}: {link}" for path, text in texts for link in broken(path, text)] == []
 
 
 def test_a_link_to_nowhere_is_found():
@@ -166,53 +157,40 @@ def test_a_link_to_nowhere_is_found():
     assert list(broken(page, "[a](no.md) [b](#no) [c](notebooks/no.ipynb)")) == ["no.md", "#no", "notebooks/no.ipynb"]
 
 
-@pytest.mark.parametrize("page", ["README.md", "notebooks/00_start_here.ipynb"])
-def test_every_notebook_stands_in_the_tables_of_the_course(page):
-    path = ROOT / page
-    linked = {link.rpartition("/")[2] for link in links(
-        markdown_of(path) if path.suffix == ".ipynb" else path.read_text(encoding="utf-8"))}
-    missing = {notebook.name for notebook in NOTEBOOKS} - linked - {path.name}
-    assert not missing, f"{page} has a table of the notebooks; add a line for {', '.join(sorted(missing))}"
+def test_every_notebook_stands_in_the_tables_of_the_course():
+    readme = (ROOT / "README.md").read_text(encoding="utf-8")
+    for page, text, own in (("README.md", readme, ""), ("00_start_here", markdown_of(NOTEBOOKS[0]), NOTEBOOKS[0].name)):
+        missing = {path.name for path in NOTEBOOKS} - {link.rpartition("/")[2] for link in links(text)} - {own}
+        assert not missing, f"{page} has a table of the notebooks; add a line for {', '.join(sorted(missing))}"
 
 
 # Commands
 
 
-def test_make_help_explains_every_target():
+def test_make_help_explains_every_target_and_pages_name_no_other():
     makefile = (ROOT / "Makefile").read_text(encoding="utf-8")
     targets = {target for line in re.findall(r"^([a-z][\w -]*):", makefile, re.MULTILINE) for target in line.split()}
-    explained = {*re.findall(r"@echo 'make ([\w-]+) ", makefile)}
-    assert explained == targets - {"help", "environment"}
-
-
-def test_commands_that_pages_name_are_targets_of_the_makefile():
-    targets = re.findall(r"^([a-z-]+):", (ROOT / "Makefile").read_text(encoding="utf-8"), re.MULTILINE)
+    assert {*re.findall(r"@echo 'make ([\w-]+) ", makefile)} == targets - {"help", "environment"}
     named = [(name(path), found) for path in PAGES for found in
              re.findall(r"(?:^ *|`)make ([a-z-]+)\b(?=[`\s]*(?:ARGS|#|$|`))", path.read_text("utf-8"), re.MULTILINE)]
-    assert len(named) > 20
-    assert [pair for pair in named if pair[1] not in targets] == []
+    assert len(named) > 20 and [pair for pair in named if pair[1] not in targets] == []
 
 
 # Spelling
 
 
 def misspelt(*files):
-    done = subprocess.run([sys.executable, "-m", "codespell_lib", *map(str, files)], cwd=ROOT, capture_output=True,
-                          text=True)
+    done = subprocess.run([sys.executable, "-m", "codespell_lib", *files], cwd=ROOT, capture_output=True, text=True)
     assert not done.stderr, done.stderr
     return done.stdout.splitlines()
 
 
 @pytest.mark.slow
-def test_the_words_of_the_notebooks_are_spelt_right(tmp_path):
+def test_the_words_of_the_notebooks_are_spelt_right_and_a_misspelt_word_is_found(tmp_path):
     """Those of pages and docstrings are looked at by `make lint`."""
     files = [tmp_path / f"{path.stem}.md" for path in NOTEBOOKS]
     for path, file in zip(NOTEBOOKS, files, strict=True):
         file.write_text(markdown_of(path), encoding="utf-8")
-    assert misspelt(*files) == []
-
-
-def test_a_misspelt_word_is_found(tmp_path):
-    page = tmp_path / "page.md"
-    page.write_text("The inertia is recieved in body coordinates.\n")
-    assert len(misspelt(page)) == 1
+    (tmp_path / "wrong.md").write_text("The inertia is recieved in body coordinates.\n")
+    (found,) = misspelt(*files, tmp_path / "wrong.md")
+    assert "recieved" in found

@@ -38,12 +38,8 @@ def test_a_copy_has_one_cell_more_and_the_original_is_as_before(original, copied
     assert max(map(len, copy.cells[0].source.splitlines())) <= 100
 
 
-def test_no_notebook_of_the_repository_has_the_cell():
-    for path in NOTEBOOKS:
-        assert TAG not in path.read_text(encoding="utf-8"), path.name
-
-
-def test_a_copy_is_not_copied(original):
+def test_no_notebook_of_the_repository_has_the_cell_and_a_copy_is_not_copied(original):
+    assert [path.name for path in NOTEBOOKS if TAG in path.read_text(encoding="utf-8")] == []
     with pytest.raises(ValueError, match=r"'browser-setup' already: it is a copy\. Copy the original"):
         lite_copy(lite_copy(original))
 

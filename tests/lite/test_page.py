@@ -37,16 +37,12 @@ def test_its_workflow_can_be_read_and_makes_what_exists():
     assert tuple(map(int, python.split("."))) >= (3, 11)
 
 
-def test_every_notebook_with_limits_is_in_the_table_of_limits():
+def test_every_notebook_with_limits_is_in_the_table_and_none_needs_what_the_page_says_none_does():
     table = PAGE.partition("### What does not work there")[2].partition("###")[0]
-    for name in LIMITS:
-        assert re.search(rf"^\| .*\b{name[:2]}\b", table, re.MULTILINE), name
-
-
-def test_no_notebook_needs_what_the_page_says_none_does():
+    assert all(re.search(rf"^\| .*\b{name[:2]}\b", table, re.MULTILINE) for name in LIMITS)
     for path in (ROOT / "notebooks").glob("*.ipynb"):
         code = "\n".join(cell.source for cell in nbformat.read(path, as_version=4).cells if cell.cell_type == "code")
-        assert "rbdlib.io" not in code and "rbdlib import io" not in code
+        assert "rbdlib.io" not in code and "rbdlib import io" not in code, path.name
 
 
 def test_with_an_address_the_page_has_links_and_without_it_says_why_not(tmp_path, monkeypatch):
@@ -58,9 +54,6 @@ def test_with_an_address_the_page_has_links_and_without_it_says_why_not(tmp_path
     assert "there are no links" not in text
     assert text.count(repository(ADDRESS).colab("")) == len([*(ROOT / "notebooks").glob("*.ipynb")])
     assert text.replace("\n", "").endswith(PAGE.partition("<!-- end of links -->")[2].replace("\n", ""))
-
-
-def test_a_wrong_address_and_a_page_without_a_place_for_links_end_the_making_of_the_site(tmp_path, monkeypatch):
     monkeypatch.setenv(VARIABLE, "https://example.org/x")
     with pytest.raises(SystemExit, match=f"in {VARIABLE} or by --repository"):
         browser.write(tmp_path)

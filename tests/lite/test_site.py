@@ -24,22 +24,24 @@ NAMES = sorted(path.name for path in (ROOT / "notebooks").glob("*.ipynb"))
 # Links
 
 
-@pytest.mark.parametrize("address", ["https://github.com/OWNER/NA.ME", "https://github.com/OWNER/NA.ME.git",
-                                     " https://github.com/OWNER/NA.ME/\n"])
-def test_links_are_made_from_one_address(address):
-    home = repository(address)
-    assert home.address == "https://github.com/OWNER/NA.ME"
+def test_links_are_made_from_one_address():
+    for written in ("https://github.com/OWNER/NA.ME.git", " https://github.com/OWNER/NA.ME/\n"):
+        home = repository(written)
+        assert home.address == "https://github.com/OWNER/NA.ME"
     assert home.binder("01_particle.ipynb") == (
         "https://mybinder.org/v2/gh/OWNER/NA.ME/HEAD?urlpath=lab/tree/notebooks/01_particle.ipynb")
     assert home.colab("01_particle.ipynb") == (
         "https://colab.research.google.com/github/OWNER/NA.ME/blob/gh-pages/lite/colab/01_particle.ipynb")
 
 
-def test_colab_reads_from_github_only():
+def test_colab_reads_from_github_only_and_the_table_has_every_notebook_once():
     home = repository("https://gitlab.com/OWNER/NAME")
     assert home.colab("01_particle.ipynb") is None
     assert "/v2/gl/OWNER%2FNAME/HEAD?" in home.binder("01_particle.ipynb")
     assert "colab.research" not in table(home, NAMES)
+    rows = table(repository("https://github.com/OWNER/NAME"), NAMES).splitlines()[2:]
+    for name, row in zip(NAMES, rows, strict=True):
+        assert f"](notebooks/{name})" in row and row.count(f"/{name}") == 3
 
 
 @pytest.mark.parametrize("address", [
@@ -51,21 +53,12 @@ def test_another_address_is_refused_with_an_example(address):
     assert repr(address) in str(caught.value) and "https://github.com/OWNER/NAME" in str(caught.value)
 
 
-def test_the_table_has_every_notebook_once():
-    rows = table(repository("https://github.com/OWNER/NAME"), NAMES).splitlines()[2:]
-    assert len(rows) == len(NAMES)
-    for name, row in zip(NAMES, rows, strict=True):
-        assert f"](notebooks/{name})" in row and row.count(f"/{name}") == 3
-
-
 # The command
 
 
-def test_numbers_choose_notebooks():
+def test_numbers_choose_notebooks_the_command_survives_spaces_in_folders_and_what_leads_nowhere_is_refused(tmp_path):
     assert chosen(["01", "A"]) == ["01_particle.ipynb", "A_spatial_arithmetic.ipynb"]
-
-
-def test_a_place_without_pyodide_and_numbers_and_addresses_that_lead_nowhere_are_refused(tmp_path):
+    assert shlex.split(serving(Path("my course") / "lite"))[-2:] == [str(Path("my course") / "lite"), "8000"]
     for refuse, message in (
             (lambda: chosen(["01", "99"]), "--only 99: there is no such notebook; there are 00, 01"),
             (lambda: main(["--repository", "here"]), "give one such as https://github.com/OWNER/NAME"),
@@ -154,10 +147,5 @@ def test_a_rehearsal_fails_where_a_browser_would(tmp_path, lines, expected):
 
 def test_where_jupyterlite_is_missing_the_command_says_what_installs_it():
     done = subprocess.run([sys.executable, "-c", "import sys; sys.modules['nbformat'] = None\n"
-                           "from tools.lite.__main__ import main; main([])"], cwd=ROOT, capture_output=True, text=True,
-                          check=False)
+                           "from tools.lite.__main__ import main; main([])"], cwd=ROOT, capture_output=True, text=True)
     assert "`make lite` installs it in .venv-lite" in done.stderr and "Traceback" not in done.stderr
-
-
-def test_the_command_that_is_printed_survives_spaces_in_folders():
-    assert shlex.split(serving(Path("my course") / "lite"))[-2:] == [str(Path("my course") / "lite"), "8000"]

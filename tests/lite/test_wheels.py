@@ -33,16 +33,13 @@ def wheel(folder, name, version, *lines):
     return path
 
 
-def test_pyodide_has_every_package_in_a_version_that_rbdlib_takes():
-    versions = pyodide()["packages"]
-    for requirement in in_the_browser():
+def test_pyodide_has_every_package_in_a_version_that_rbdlib_takes_and_its_list_has_nothing_superfluous():
+    versions, needed = pyodide()["packages"], in_the_browser()
+    for requirement in needed:
         if canonicalize_name(requirement.name) not in OTHERS:
             assert requirement.specifier.contains(versions[requirement.name]), requirement
-
-
-def test_the_list_of_pyodides_packages_has_nothing_superfluous():
-    names = {canonicalize_name(requirement.name) for requirement in in_the_browser()}
-    assert {*pyodide()["packages"]} == names - {*OTHERS} | {"ipython", "traitlets"}           # these are the kernel's
+    names = {canonicalize_name(requirement.name) for requirement in needed}
+    assert {*versions} == names - {*OTHERS} | {"ipython", "traitlets"}                       # these are the kernel's
     assert not names & {canonicalize_name(name) for name in ABSENT}
 
 
@@ -58,6 +55,9 @@ def test_requirements_depend_on_extras_and_on_where_the_wheel_is_used(tmp_path):
     assert [r.name for r in requirements_of(path)] == ["numpy"]
     assert [r.name for r in requirements_of(path, ["symbolic"])] == ["numpy", "sympy"]
     assert metadata_of(path)["Version"] == "0.1.0"
+    path.write_text("not found")
+    with pytest.raises(ValueError, match="is not a wheel; give the path of one"):
+        metadata_of(path)
 
 
 @pytest.mark.parametrize(("available", "problem"), [
@@ -71,13 +71,6 @@ def test_what_nothing_fulfils_is_said(tmp_path, available, problem):
               "comm": wheel(tmp_path, "comm", "0.2.3")}
     found = unmet(wheels, ["symbolic"], available)
     assert len(found) == (problem is not None) and all(problem in text for text in found)
-
-
-def test_a_file_that_is_no_wheel_is_refused(tmp_path):
-    path = tmp_path / "rbdlib-0.1.0-py3-none-any.whl"
-    path.write_text("not found")
-    with pytest.raises(ValueError, match="is not a wheel; give the path of one"):
-        metadata_of(path)
 
 
 @pytest.mark.slow
