@@ -187,7 +187,8 @@ def require_equal(found, expected, tolerance=1e-9):
 
 
 @pytest.mark.parametrize(("module", "function", "make", "names", "fixed"), [
-    pytest.param(*case, id=" ".join([case[1], *map(str, case[4].values())])) for case in cases()])
+    pytest.param(*case, id=" ".join([case[1], *map(str, case[4].values())]),
+                 marks=[pytest.mark.slow] * ("stewart_platform" in case[3])) for case in cases()])
 def test_a_program_has_the_results_of_the_function_that_was_recorded(module, function, make, names, fixed):
     function = functions_of(module)[function]
     given = [name for name in ("t", "f_ext") if name in inspect.signature(function).parameters]
@@ -217,6 +218,7 @@ def test_where_the_pivots_of_the_sample_do_not_serve_results_are_nan_and_compile
     assert any(served) and not all(served)
 
 
+@pytest.mark.slow
 def test_the_sample_state_may_be_given_open_loops_have_no_results_and_symbols_may_be_kept():
     model = load("four_bar")
     recording = record(loop_inverse_dynamics, model)
