@@ -16,7 +16,8 @@ SEED = 7
 ONES = dict.fromkeys(("g", "l1", "l2", "m1", "m2"), 1)
 
 
-def test_parameters_that_change_at_run_time():
+@pytest.mark.slow
+def test_parameters_change_at_run_time_and_wrong_names_and_those_of_arguments_are_refused():
     symbolic, rng = load("double_pendulum", symbolic=True), np.random.default_rng(SEED)
     fast, (q, qd, tau) = compile_for(aba, symbolic), states(load("double_pendulum"), (4,), rng)
     assert fast.parameters == ("g", "l1", "l2", "m1", "m2")
@@ -29,6 +30,17 @@ def test_parameters_that_change_at_run_time():
         close(fast(q[k], qd[k], tau[k], parameters=numbers), batch[k])
     sweep = fast(q[0], qd[0], tau[0], parameters={**values, "m1": np.linspace(1, 2, 12).reshape(3, 4)})
     assert sweep.shape == (3, 4, 2)
+    for parameters, symbolic, error, text in (
+            (["m1"], False, ValueError, "the model's symbols are: none.*symbolic=True"),
+            ("m1", False, TypeError, "give a list of names"), (3, False, TypeError, "give a list of names"),
+            (["g", "l1", "g"], True, ValueError, "names 'g' more than once")):
+        with pytest.raises(error, match=text):
+            compile_for(aba, load("double_pendulum", symbolic=symbolic), parameters=parameters)
+    for name in ("q", "qdd", "f_ext", "t"):
+        with pytest.raises(ValueError, match=f"symbol {name} has the name of an argument of rnea.*such as {name}_0"):
+            compile_for(rnea, one_link(name))
+    with pytest.raises(ValueError, match="argument called parameters"):
+        compile_for(lambda model, parameters: parameters, load("pendulum"), shapes={"parameters": ()})
 
 
 @pytest.mark.parametrize(("given", "error", "text"), [
@@ -54,17 +66,3 @@ def test_parameters_of_any_name_and_by_their_symbols(name):
         fast = compile_for(rnea, one_link(name), backend=backend)
         for key in (name, sympy.Symbol(name)):
             close(fast([0.3], [0.1], [0.2], parameters={key: 2.0}), [2 * (0.25 * 0.2 + 0.5 * 9.81 * np.cos(0.3))])
-
-
-def test_wrong_names_of_parameters_and_those_with_the_name_of_an_argument_are_refused():
-    for parameters, symbolic, error, text in (
-            (["m1"], False, ValueError, "the model's symbols are: none.*symbolic=True"),
-            ("m1", False, TypeError, "give a list of names"), (3, False, TypeError, "give a list of names"),
-            (["g", "l1", "g"], True, ValueError, "names 'g' more than once")):
-        with pytest.raises(error, match=text):
-            compile_for(aba, load("double_pendulum", symbolic=symbolic), parameters=parameters)
-    for name in ("q", "qdd", "f_ext", "t"):
-        with pytest.raises(ValueError, match=f"symbol {name} has the name of an argument of rnea.*such as {name}_0"):
-            compile_for(rnea, one_link(name))
-    with pytest.raises(ValueError, match="argument called parameters"):
-        compile_for(lambda model, parameters: parameters, load("pendulum"), shapes={"parameters": ()})
