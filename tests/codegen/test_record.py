@@ -52,7 +52,7 @@ def test_functions_signs_and_powers(apply, expected):
     assert value(writer, result, X, Y) == pytest.approx(expected, rel=1e-15)
 
 
-def test_arrays_on_either_side_work_entry_by_entry_each_operation_is_one_assignment_and_other_powers_are_refused():
+def test_arrays_work_entry_by_entry_each_operation_is_one_assignment_and_equality_asks_for_the_variable():
     writer, (x, y) = recorded()
     floats, mixed = np.array([[1.0, 2.0], [3.0, 4.0]]), np.array([x, y], dtype=object)
     for operation in (operator.add, operator.sub, operator.mul, operator.truediv):
@@ -78,6 +78,16 @@ def test_arrays_on_either_side_work_entry_by_entry_each_operation_is_one_assignm
     for exponent in (0.5, 1.5, float("nan"), float("inf"), "2", None):
         with pytest.raises((TypeError, ValueError, OverflowError)):
             recorded()[1][0] ** exponent
+    writer, (x, y) = recorded()
+    again = Recorded(writer, 0)
+    assert x == again and not x != again and x != y and x != 0 and not x == 0.0
+    assert Recorded(writer, 1) != 1.0 and Recorded(writer, 1) != 1                # variable 1 is not the number 1
+    assert (np.array([x, y]) == 0).tolist() == [False, False]
+    assert (x == np.array([x, y], dtype=object)).tolist() == [True, False]
+    assert scalars.vector([x, 1.0, y], 3, "v").dtype == object and scalars.number(x, "x") is x
+    assert scalars.as_floats([x, 1.0]) is None and not scalars.is_number(x)
+    with pytest.raises(ValueError, match="shape"):
+        scalars.vector([x, y], 3, "v")
 
 
 @pytest.mark.parametrize("choose", [
@@ -99,16 +109,3 @@ def test_what_cannot_become_a_float_says_what_to_do(convert):
     _, (x, _) = recorded()
     with pytest.raises(TypeError, match=r"cannot become a float\. Allocate .* rbdlib\.scalars\.zeros\(n, q\)"):
         convert(x)
-
-
-def test_equality_asks_for_the_same_variable_and_it_passes_the_doors_of_the_library():
-    writer, (x, y) = recorded()
-    again = Recorded(writer, 0)
-    assert x == again and not x != again and x != y and x != 0 and not x == 0.0
-    assert Recorded(writer, 1) != 1.0 and Recorded(writer, 1) != 1                # variable 1 is not the number 1
-    assert (np.array([x, y]) == 0).tolist() == [False, False]
-    assert (x == np.array([x, y], dtype=object)).tolist() == [True, False]
-    assert scalars.vector([x, 1.0, y], 3, "v").dtype == object and scalars.number(x, "x") is x
-    assert scalars.as_floats([x, 1.0]) is None and not scalars.is_number(x)
-    with pytest.raises(ValueError, match="shape"):
-        scalars.vector([x, y], 3, "v")
