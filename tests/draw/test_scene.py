@@ -51,7 +51,7 @@ def test_bodies_are_where_the_model_has_them_at_the_ends_and_between(name):
     assert len(scene.html()) < 600_000
 
 
-def test_the_shapes_are_those_of_the_model_a_slider_has_a_guide_and_a_pinion_a_rack():
+def test_the_shapes_are_those_of_the_model_a_slider_has_a_guide_and_a_pinion_a_rack(without_still):
     model = rbdlib.load("arm_3r")
     data = draw.scene(model).data
     assert [body["name"] for body in data["bodies"]] == ["base", *model.names[1:]]
