@@ -5,6 +5,10 @@
 
 import os
 import shutil
+import threading
+from contextlib import contextmanager
+from functools import partial
+from http.server import SimpleHTTPRequestHandler, ThreadingHTTPServer
 from importlib.util import find_spec
 
 import pytest
@@ -27,6 +31,21 @@ def pytest_collection_modifyitems(items):
 def without(reason):
     """Skips, or fails where a browser was promised."""
     (pytest.fail if os.environ.get("RBDLIB_BROWSER") == "needed" else pytest.skip)(reason)
+
+
+@contextmanager
+def served(folder):
+    """The address of a folder that Python's own server serves meanwhile, without a slash at its end."""
+    class Quiet(SimpleHTTPRequestHandler):
+        def log_message(self, *arguments):
+            pass
+
+    with ThreadingHTTPServer(("127.0.0.1", 0), partial(Quiet, directory=str(folder))) as server:
+        thread = threading.Thread(target=server.serve_forever, daemon=True)
+        thread.start()
+        yield f"http://127.0.0.1:{server.server_port}"
+        server.shutdown()
+        thread.join()
 
 
 def on_path():

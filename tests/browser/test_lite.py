@@ -4,14 +4,11 @@ No network is needed: what the browser asks of Pyodide's server is answered from
 WebAssembly build is not among those, so that no notebook can run here beyond its first cell; see docs/browser.md.
 """
 
-import functools
-import http.server
 import importlib.metadata
 import io
 import json
 import os
 import subprocess
-import threading
 import urllib.request
 import zipfile
 from email.parser import HeaderParser
@@ -19,6 +16,7 @@ from pathlib import Path
 
 import pytest
 
+from tests.browser.conftest import served
 from tests.browser.pyodide_files import pyodide_files
 from tools.lite.cells import LITE_EXTRAS
 from tools.lite.wheels import pyodide
@@ -58,14 +56,8 @@ def server(folder):
 
 @pytest.fixture(scope="module")
 def address(folder):
-    class Quiet(http.server.SimpleHTTPRequestHandler):
-        def log_message(self, *arguments):
-            pass
-
-    with http.server.ThreadingHTTPServer(("127.0.0.1", 0), functools.partial(Quiet, directory=folder)) as server:
-        threading.Thread(target=server.serve_forever, daemon=True).start()
-        yield f"http://127.0.0.1:{server.server_port}"
-        server.shutdown()
+    with served(folder) as url:
+        yield url
 
 
 @pytest.fixture(scope="module")

@@ -98,7 +98,7 @@ def test_bodies_stand_where_python_has_them(puma, open_page):
     assert np.allclose([x, y, z], r, atol=1e-3)
 
 
-def test_play_goes_on_by_itself_pause_stops_it_and_the_end_ends_it(puma, open_page):
+def test_play_goes_on_by_itself_pause_stops_it_the_end_ends_it_and_the_speed_is_kept(puma, open_page):
     page = ready(open_page(puma.page()))
     play = page.locator("#play")
     play.click()
@@ -112,10 +112,7 @@ def test_play_goes_on_by_itself_pause_stops_it_and_the_end_ends_it(puma, open_pa
     play.click()
     page.wait_for_function("viewer.t === 2", timeout=30_000)
     assert play.text_content() == "Play"
-
-
-def test_the_speed_is_kept(puma, open_page):
-    page = ready(open_page(puma.page()))
+    page.evaluate("player.jump(0)")
     page.locator("#speed").select_option("0.5")
     page.evaluate("player.playing = true; player.last = 1000; player.advance(1400); player.playing = false")
     assert np.isclose(page.evaluate("viewer.t"), 0.2)
@@ -190,13 +187,9 @@ def test_it_survives_in_a_saved_notebook_without_network(open_page):
     assert frame.locator("canvas").evaluate("picture => picture.width") > 200
 
 
-def test_without_scripts_the_sentence_is_read(puma, open_page):
-    page = open_page(puma.page(), java_script_enabled=False)
-    assert page.locator("#message").is_visible()
-    assert "The PUMA arm swings" in page.locator("#message").text_content()
-
-
-def test_it_fits_a_phone(puma, open_page):
+def test_it_fits_a_phone_and_without_scripts_the_sentence_is_read(puma, open_page):
+    message = open_page(puma.page(), java_script_enabled=False).locator("#message")
+    assert message.is_visible() and "The PUMA arm swings" in message.text_content()
     page = open_page(puma.page())
     page.set_viewport_size({"width": 340, "height": 440})
     ready(page)

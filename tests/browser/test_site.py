@@ -7,16 +7,13 @@ import json
 import re
 import shutil
 import subprocess
-import threading
 from contextlib import contextmanager
-from functools import partial
-from http.server import SimpleHTTPRequestHandler, ThreadingHTTPServer
 from types import SimpleNamespace
 
 import pytest
 
 from tests.book.built_site import NOTEBOOKS, PAGES, built_site
-from tests.browser.conftest import without
+from tests.browser.conftest import served, without
 from tools.book.vendor import package
 
 AXE = "axe-core@4.14.1"
@@ -51,17 +48,8 @@ def site():
 
 @pytest.fixture(scope="module")
 def address(site):
-    """The address of the site, served by Python's own server."""
-    class Quiet(SimpleHTTPRequestHandler):
-        def log_message(self, *arguments):
-            pass
-
-    with ThreadingHTTPServer(("127.0.0.1", 0), partial(Quiet, directory=str(site))) as server:
-        thread = threading.Thread(target=server.serve_forever, daemon=True)
-        thread.start()
-        yield f"http://127.0.0.1:{server.server_port}/"
-        server.shutdown()
-        thread.join()
+    with served(site) as url:
+        yield f"{url}/"
 
 
 @pytest.fixture(scope="module")
@@ -94,33 +82,18 @@ def opened(chromium, address):
     return opened
 
 
-@pytest.fixture(scope="module")
-def visited(opened):
-    """What a page shows on a phone and asks for; each page is opened once for all tests."""
-    known = {}
-
-    def visit(path):
-        if path not in known:
-            with opened(path, viewport=PHONE) as page:
-                page.wait_for_timeout(200)
-                known[path] = SimpleNamespace(**vars(page.seen), **page.evaluate(WIDTHS), **page.evaluate(FORMULAS))
-        return known[path]
-
-    return visit
-
-
 @pytest.mark.parametrize("path", [*PAGES, *NOTEBOOKS])
-def test_a_page_asks_for_nothing_from_elsewhere_and_complains_of_nothing(visited, address, path):
-    seen = visited(path)
+def test_a_page_asks_for_nothing_from_elsewhere_fits_a_phone_and_has_its_formulas_typeset(opened, address, path):
+    """What is wider scrolls, by the keyboard too."""
+    with opened(path, viewport=PHONE) as page:
+        page.wait_for_timeout(200)
+        seen = SimpleNamespace(**vars(page.seen), **page.evaluate(WIDTHS), **page.evaluate(FORMULAS))
     assert [url for url in seen.requests if not url.startswith((address, "data:", "blob:"))] == []
     assert seen.complaints == []
-
-
-@pytest.mark.parametrize("path", [*PAGES, *NOTEBOOKS])
-def test_a_page_fits_a_phone_and_what_is_wider_scrolls_by_the_keyboard_too(visited, path):
-    seen = visited(path)
-    assert seen.page <= PHONE["width"]
-    assert seen.unreachable == []
+    assert seen.page <= PHONE["width"] and seen.unreachable == []
+    if path in NOTEBOOKS:
+        assert seen.errors == 0 and seen.formulas > 10
+        assert not re.search(r"\\begin\{|\\(?:frac|dot|left|mathrm)\b|\$[^$\n]+\$", seen.text)
 
 
 def test_what_goes_on_beyond_the_edge_of_a_phone_fades_there_until_it_is_reached(opened):
@@ -141,14 +114,6 @@ def test_a_full_stop_does_not_begin_a_line_after_a_formula(opened):
         assert len(following) > 30
         assert [text for text in following if text[:1] in tuple(".,;:)")] == []
         assert page.evaluate("() => getComputedStyle(document.querySelector('.kept-together')).whiteSpace") == "nowrap"
-
-
-@pytest.mark.parametrize("path", NOTEBOOKS)
-def test_the_formulas_of_a_notebook_are_typeset(visited, path):
-    seen = visited(path)
-    assert seen.errors == 0
-    assert seen.formulas > 10
-    assert not re.search(r"\\begin\{|\\(?:frac|dot|left|mathrm)\b|\$[^$\n]+\$", seen.text)
 
 
 @pytest.mark.parametrize("path", ACCESSIBLE)

@@ -156,35 +156,23 @@ def near(request):
 # Geometry
 
 
-def test_mujoco_gives_the_same_distances_normals_and_places(near):
-    """MuJoCo's place is halfway between the surfaces, rbdlib's on one of them. Its normal points from geom[0] on."""
+def test_mujoco_gives_the_same_distances_normals_places_and_jacobian(near):
+    """MuJoCo's place is halfway between the surfaces, rbdlib's on one of them. Its normal points from geom[0] on.
+
+    The rows of its Jacobian are the columns of T (RBDA Eq. 11.25).
+    """
     scene, gap = near
     assert scene.data.ncon >= 1
     assert min(c.dist for c in scene.data.contact) == pytest.approx(gap, abs=1e-12)
     for c, ours in zip(scene.data.contact, scene.ours, strict=True):
-        normal = c.frame[:3] * (1 if scene.robot.geom_bodyid[c.geom[0]] == number(scene, ours.predecessor) else -1)
+        predecessor = scene.number(ours.predecessor) if ours.predecessor else 0
+        normal = c.frame[:3] * (1 if scene.robot.geom_bodyid[c.geom[0]] == predecessor else -1)
         assert ours.phi == pytest.approx(c.dist, abs=1e-12)
         assert_allclose(ours.n, contact.contact_normal(c.pos, normal), atol=1e-11)
         halfway = [ours.point + sign * ours.phi / 2 * normal for sign in (1, -1)]
         assert min(np.abs(c.pos - point).max() for point in halfway) < 1e-11
-
-
-def number(scene, i):
-    return scene.number(i) if i else 0
-
-
-def test_mujoco_gives_the_same_jacobian(near):
-    """Its rows are the columns of T (RBDA Eq. 11.25)."""
-    scene, _ = near
     T = contact.joint_space_normals(scene.model, scene.q, scene.ours)
     assert_allclose(T.T, scene.J, atol=1e-11 * max(1, np.abs(T).max()))
-
-
-def moved(scene, t):
-    """The scene a time t later, if all joint velocities stay as they are."""
-    later = Scene(scene.mechanism, scene.pairs, scene.model.integrate(scene.q, scene.qd, t), scene.qd)
-    assert later.data.ncon == scene.data.ncon
-    return later
 
 
 def test_mujoco_gives_the_same_rates_of_distances(near):
@@ -193,7 +181,8 @@ def test_mujoco_gives_the_same_rates_of_distances(near):
     model, q, qd = scene.model, scene.q, scene.qd
 
     def distances_and_velocities(t):
-        later = moved(scene, t)
+        later = Scene(scene.mechanism, scene.pairs, model.integrate(q, qd, t), qd)
+        assert later.data.ncon == scene.data.ncon
         return np.array([[c.dist for c in later.data.contact], later.J @ qd])
 
     both = slope(distances_and_velocities, h=1e-3)
@@ -256,13 +245,10 @@ def at_rest(request):
     return make(np.random.default_rng([seed, 11]))
 
 
-def test_mujoco_finds_what_touches(at_rest):
+def test_mujoco_finds_what_touches_and_gives_the_same_matrix_of_the_contacts(at_rest):
+    """M = Tᵀ H⁻¹ T (RBDA Eq. 11.35), which MuJoCo works out for its solver PGS, with R on the diagonal."""
     expected = sum(4 if isinstance(pair.shape_s, Box) else 1 for pair in at_rest.pairs)
     assert at_rest.data.ncon == expected and max(abs(c.phi) for c in at_rest.ours) < 1e-14
-
-
-def test_mujoco_gives_the_same_matrix_of_the_contacts(at_rest):
-    """M = Tᵀ H⁻¹ T (RBDA Eq. 11.35), which MuJoCo works out for its solver PGS, with R on the diagonal."""
     at_rest.robot.opt.solver = at_rest.mujoco.mjtSolver.mjSOL_PGS
     at_rest.mujoco.mj_forward(at_rest.robot, at_rest.data)
     rows, n = [c.efc_address for c in at_rest.data.contact], at_rest.data.nefc
@@ -297,12 +283,7 @@ def test_mujoco_gives_nearly_the_same_accelerations_and_forces(at_rest):
     assert_allclose(found.qdd, theirs, rtol=0, atol=NEARLY * np.abs(free - theirs).max() + 1e-10)
     force, soft = at_rest.J.T @ found.lam, at_rest.J.T @ at_rest.forces
     assert_allclose(force, soft, rtol=0, atol=NEARLY * np.abs(soft).max() + 1e-10)
-
-
-def test_contacts_that_part_get_no_force_from_either(at_rest):
-    found = contact.contact_dynamics(at_rest.model, at_rest.q, at_rest.qd, at_rest.tau_given, at_rest.ours)
-    largest = max(1, np.abs(found.zeta_dot).max())
-    parting = found.zeta_dot > 1e-3 * largest
+    parting = found.zeta_dot > 1e-3 * max(1, np.abs(found.zeta_dot).max())
     assert not found.lam[parting].any() and not at_rest.forces[parting].any()
 
 

@@ -11,7 +11,7 @@ from scipy.spatial.transform import Rotation
 
 from rbdlib import Model, conventions, crba, kinematics, rnea
 from rbdlib.inertia_parameters import to_parameters
-from rbdlib.joints import FreeMotion, Prismatic, Revolute
+from rbdlib.joints import FreeMotion, Planar, Prismatic, Revolute, Spherical
 from rbdlib.orientation import euler_parameters, rotation_from_euler_parameters
 from rbdlib.spatial import I_to_mcI, mcI, motion_exp
 from tests.peers.robots import numbers
@@ -75,15 +75,11 @@ def test_pinocchio_s_velocities_and_accelerations_in_three_frames(frame, flying,
     assert_allclose(conventions.velocity_from_pinocchio(V, flying.X, frame), flying.v, **TOLERANCE)
     assert_allclose(conventions.acceleration_to_pinocchio(flying.a, flying.X, frame), A, **TOLERANCE)
     assert_allclose(conventions.acceleration_from_pinocchio(A, flying.X, frame), flying.a, **TOLERANCE)
-
-
-@pytest.mark.parametrize("frame", ["body", "hybrid"])
-def test_pinocchio_s_classical_acceleration(frame, flying, in_pinocchio):
-    pin, model, data, number, _ = in_pinocchio
-    A = pin.getFrameClassicalAcceleration(model, data, number, getattr(pin.ReferenceFrame, PINOCCHIO_FRAMES[frame]))
-    ours = conventions.acceleration_to_classical(flying.a, flying.v, flying.X, frame)
-    assert_allclose(conventions.swap_halves(ours), A.vector, **TOLERANCE)
-    assert_allclose(conventions.acceleration_from_classical(ours, flying.v, flying.X, frame), flying.a, **TOLERANCE)
+    if frame != "space":
+        A = pin.getFrameClassicalAcceleration(model, data, number, theirs).vector
+        ours = conventions.acceleration_to_classical(flying.a, flying.v, flying.X, frame)
+        assert_allclose(conventions.swap_halves(ours), A, **TOLERANCE)
+        assert_allclose(conventions.acceleration_from_classical(ours, flying.v, flying.X, frame), flying.a, **TOLERANCE)
 
 
 def test_pinocchio_s_pose_is_active_and_its_action_leads_to_the_base(flying, in_pinocchio):
@@ -101,16 +97,6 @@ def test_pinocchio_s_inertia_and_its_ten_parameters(flying, in_pinocchio):
     assert_allclose(conventions.inertia_to_pinocchio(flying.I), theirs.matrix(), **TOLERANCE)
     assert_allclose(conventions.inertia_from_pinocchio(theirs.matrix()), flying.I, **TOLERANCE)
     assert_allclose(to_parameters(flying.I), theirs.toDynamicParameters(), **TOLERANCE)
-
-
-def test_pinocchio_adds_gravity_to_a_second_acceleration(flying, in_pinocchio):
-    """data.a is without gravity; data.a_gf, which rnea leaves behind, contains a_0 = -a_g."""
-    pin, model, data, _, state = in_pinocchio
-    pin.rnea(model, data, *state[:3])
-    assert_allclose(conventions.acceleration_from_pinocchio(data.a[1].vector, flying.X), flying.a, **TOLERANCE)
-    with_gravity = conventions.velocity_from_frame(np.concatenate([np.zeros(3), -GRAVITY]), flying.X, "space")
-    theirs = conventions.acceleration_from_pinocchio(data.a_gf[1].vector, flying.X)
-    assert_allclose(theirs, flying.a + with_gravity, **TOLERANCE)
 
 
 @pytest.mark.parametrize("frame", conventions.FRAMES)
@@ -273,16 +259,14 @@ def test_drake_s_spatial_inertia(flying, in_drake):
 
 def test_drake_s_planar_and_ball_joints(rng):
     """Drake's ball has roll, pitch, yaw as q and the angular velocity in the parent's axes as v."""
-    from rbdlib.joints import Planar, Spherical
-
     MultibodyPlant = pytest.importorskip("pydrake.multibody.plant").MultibodyPlant
     tree = pytest.importorskip("pydrake.multibody.tree")
     ours = Model([0, 1], [Planar(), Spherical()], [np.eye(6)] * 2, [mcI(*random_mass_properties(rng)) for _ in "ab"])
     plant, frame = MultibodyPlant(0.0), None
     for i, kind in ((1, tree.PlanarJoint), (2, tree.BallRpyJoint)):
         m, c, G = conventions.inertia_to_drake(ours.inertia[i])
-        body = plant.AddRigidBody(f"body {i}", tree.SpatialInertia(m, c, tree.UnitInertia(
-            *np.diag(G), G[0, 1], G[0, 2], G[1, 2])))
+        unit = tree.UnitInertia(*np.diag(G), G[0, 1], G[0, 2], G[1, 2])
+        body = plant.AddRigidBody(f"body {i}", tree.SpatialInertia(m, c, unit))
         plant.AddJoint(kind(f"joint {i}", frame or plant.world_frame(), body.body_frame()))
         frame = body.body_frame()
     plant.Finalize()

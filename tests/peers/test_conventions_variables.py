@@ -8,19 +8,7 @@ import numpy as np
 import pytest
 from numpy.testing import assert_allclose
 
-from rbdlib import kinematics
-from rbdlib.conventions import (
-    depth_first,
-    equation_from,
-    equation_to,
-    f_ext_to_drake,
-    f_ext_to_mujoco,
-    f_ext_to_pinocchio,
-    jacobian_to_frame,
-    pose_to_Rp,
-    state_from,
-    velocity_matrix,
-)
+from rbdlib import conventions, kinematics
 from rbdlib.io import read_urdf
 from rbdlib.spatial import I_to_mcI
 from tests.io.helpers import quietly
@@ -35,19 +23,20 @@ def test_pinocchio_computes_the_same_in_its_variables(ours, pinocchio):
     pin, model, data, order, circular, state = pinocchio
     assert model.nq == ours.model.nq + 1
     assert_allclose(pin.rnea(model, data, state.q, state.qd, state.qdd), state.tau, **TOLERANCE)
-    H, C = equation_to("pinocchio", ours.model, ours.q, ours.qd, ours.H, ours.C, order)
+    H, C = conventions.equation_to("pinocchio", ours.model, ours.q, ours.qd, ours.H, ours.C, order)
     assert_allclose(np.triu(pin.crba(model, data, state.q)), np.triu(H), **TOLERANCE)
     assert_allclose(pin.nonLinearEffects(model, data, state.q, state.qd), C, **TOLERANCE)
-    back = state_from("pinocchio", ours.model, *state, order=order, circular=circular)
+    back = conventions.state_from("pinocchio", ours.model, *state, order=order, circular=circular)
     assert_same_state(ours, back)
 
 
 def test_pinocchio_takes_external_forces_and_jacobians_in_body_coordinates(ours, pinocchio):
     pin, model, data, order, _, state = pinocchio
     forces = pin.StdVec_Force()
-    forces.extend([pin.Force.Zero(), *(pin.Force(f_ext_to_pinocchio(ours.f_ext[i], ours.X[i])) for i in order)])
+    in_bodies = (conventions.f_ext_to_pinocchio(ours.f_ext[i], ours.X[i]) for i in order)
+    forces.extend([pin.Force.Zero(), *map(pin.Force, in_bodies)])
     tau = pin.rnea(model, data, state.q, state.qd, state.qdd, forces)
-    A = velocity_matrix("pinocchio", ours.model, ours.q, order)
+    A = conventions.velocity_matrix("pinocchio", ours.model, ours.q, order)
     assert_allclose(A.T @ tau, ours.tau_ext, **TOLERANCE)
     for joint, i in enumerate(order, start=1):
         J = pin.computeJointJacobian(model, data, state.q, joint)
@@ -72,13 +61,13 @@ def test_mujoco_computes_the_same_in_its_variables(ours, mujoco_robot):
     assert_allclose(data.qfrc_inverse, state.tau, **TOLERANCE)
     H = np.zeros((model.nv, model.nv))
     mujoco.mj_fullM(model, data, H)
-    ours_there = equation_to("mujoco", ours.model, ours.q, ours.qd, ours.H, ours.C, order)
+    ours_there = conventions.equation_to("mujoco", ours.model, ours.q, ours.qd, ours.H, ours.C, order)
     assert_allclose(H, ours_there[0], **TOLERANCE)
     assert_allclose(data.qfrc_bias, ours_there[1], **TOLERANCE)
-    back = equation_from("mujoco", ours.model, ours.q, ours.qd, H, data.qfrc_bias, order)
+    back = conventions.equation_from("mujoco", ours.model, ours.q, ours.qd, H, data.qfrc_bias, order)
     assert_allclose(back[0], ours.H, **TOLERANCE)
     assert_allclose(back[1], ours.C, **TOLERANCE)
-    assert_same_state(ours, state_from("mujoco", ours.model, *state, order=order))
+    assert_same_state(ours, conventions.state_from("mujoco", ours.model, *state, order=order))
 
 
 def test_mujoco_takes_external_forces_at_centres_of_mass_and_jacobians_in_two_parts(ours, mujoco_robot):
@@ -86,16 +75,16 @@ def test_mujoco_takes_external_forces_at_centres_of_mass_and_jacobians_in_two_pa
     force = np.zeros(model.nv)
     for i in order:
         b = model.body(ours.body(i)).id
-        F = data.xfrc_applied[b] = f_ext_to_mujoco(ours.f_ext[i], data.xipos[b])
+        F = data.xfrc_applied[b] = conventions.f_ext_to_mujoco(ours.f_ext[i], data.xipos[b])
         mujoco.mj_applyFT(model, data, F[:3], F[3:], data.xipos[b], b, force)
-    A = velocity_matrix("mujoco", ours.model, ours.q, order)
+    A = conventions.velocity_matrix("mujoco", ours.model, ours.q, order)
     assert_allclose(A.T @ (data.qfrc_inverse - force), ours.tau_ext, **TOLERANCE)
     mujoco.mj_forward(model, data)
     assert_allclose(data.qfrc_smooth, data.qfrc_passive - data.qfrc_bias + force, **TOLERANCE)
     for i in order:
         linear, angular = np.zeros((2, 3, model.nv))
         mujoco.mj_jacBody(model, data, linear, angular, model.body(ours.body(i)).id)
-        J = jacobian_to_frame(kinematics.body_jacobian(ours.model, ours.q, i), ours.X[i], "hybrid") @ A.T
+        J = conventions.jacobian_to_frame(kinematics.body_jacobian(ours.model, ours.q, i), ours.X[i], "hybrid") @ A.T
         assert_allclose(np.vstack([angular, linear]), J, **TOLERANCE)
 
 
@@ -108,11 +97,11 @@ def test_drake_computes_the_same_in_its_variables(ours, drake):
     forces = multibody.MultibodyForces(plant)
     plant.CalcForceElementsContribution(context, forces)
     assert_allclose(plant.CalcInverseDynamics(context, state.qdd, forces), state.tau, **TOLERANCE)
-    H, C = equation_to("drake", ours.model, ours.q, ours.qd, ours.H, ours.C, order)
+    H, C = conventions.equation_to("drake", ours.model, ours.q, ours.qd, ours.H, ours.C, order)
     assert_allclose(plant.CalcMassMatrix(context), H, **TOLERANCE)
     bias = plant.CalcBiasTerm(context) - plant.CalcGravityGeneralizedForces(context)
     assert_allclose(bias, C, **TOLERANCE)
-    assert_same_state(ours, state_from("drake", ours.model, *state, order=order))
+    assert_same_state(ours, conventions.state_from("drake", ours.model, *state, order=order))
 
 
 def test_drake_takes_external_forces_in_world_axes_and_jacobians_in_any(ours, drake):
@@ -120,14 +109,14 @@ def test_drake_takes_external_forces_in_world_axes_and_jacobians_in_any(ours, dr
     tree, math = pytest.importorskip("pydrake.multibody.tree"), pytest.importorskip("pydrake.multibody.math")
     forces = tree.MultibodyForces(plant)
     plant.CalcForceElementsContribution(context, forces)
-    A = velocity_matrix("drake", ours.model, ours.q, order)
+    A = conventions.velocity_matrix("drake", ours.model, ours.q, order)
     for i in order:
         body, world = plant.GetBodyByName(ours.body(i)), plant.world_frame()
-        body.AddInForceInWorld(context, math.SpatialForce(f_ext_to_drake(ours.f_ext[i], ours.X[i])), forces)
+        body.AddInForceInWorld(context, math.SpatialForce(conventions.f_ext_to_drake(ours.f_ext[i], ours.X[i])), forces)
         J = plant.CalcJacobianSpatialVelocity(context, tree.JacobianWrtVariable.kV, body.body_frame(), np.zeros(3),
                                               world, world)
-        expected = jacobian_to_frame(kinematics.body_jacobian(ours.model, ours.q, i), ours.X[i], "hybrid") @ A.T
-        assert_allclose(J, expected, **TOLERANCE)
+        expected = conventions.jacobian_to_frame(kinematics.body_jacobian(ours.model, ours.q, i), ours.X[i], "hybrid")
+        assert_allclose(J, expected @ A.T, **TOLERANCE)
     assert_allclose(A.T @ plant.CalcInverseDynamics(context, state.qdd, forces), ours.tau_ext, **TOLERANCE)
 
 
@@ -141,7 +130,7 @@ def test_each_program_numbers_depth_first_and_pinocchio_sorts_siblings(tmp_path)
     path = tmp_path / "robot.urdf"
     path.write_text(robot_text(joints))
     robot = quietly(read_urdf, path)
-    ours = [robot.joint_of(i).name for i in depth_first(robot.model)]
+    ours = [robot.joint_of(i).name for i in conventions.depth_first(robot.model)]
     assert ours == ["z", "y", "b", "a"]
     pin, mujoco = pytest.importorskip("pinocchio"), pytest.importorskip("mujoco")
     assert list(pin.buildModelFromUrdf(str(path)).names)[1:] == ["b", "a", "z", "y"]
@@ -154,7 +143,7 @@ def test_each_program_numbers_depth_first_and_pinocchio_sorts_siblings(tmp_path)
 def test_the_frames_of_links_are_where_mujoco_has_them(ours, mujoco_robot):
     _, model, data, *_ = mujoco_robot
     for i in ours.model.bodies:
-        R, p = pose_to_Rp(ours.X[i])
+        R, p = conventions.pose_to_Rp(ours.X[i])
         body = model.body(ours.body(i)).id
         assert_allclose(data.xmat[body].reshape(3, 3), R, **TOLERANCE)
         assert_allclose(data.xpos[body], p, **TOLERANCE)

@@ -8,17 +8,7 @@ import numpy as np
 import pytest
 from numpy.testing import assert_allclose
 
-from rbdlib import crba, forward_dynamics, load
-from rbdlib.floating_base import (
-    by_floating_aba,
-    by_floating_crba,
-    floating_equation,
-    floating_inverse_dynamics,
-    floating_joint_space,
-    gravity_in_base,
-    to_floating_base,
-    to_floating_state,
-)
+from rbdlib import crba, floating_base, forward_dynamics, load
 from rbdlib.floating_momentum import base_velocity, floating_jacobian, floating_kinetic_energy, floating_momentum
 from rbdlib.forward import METHODS as FORWARD
 from rbdlib.hybrid import METHODS, hybrid_dynamics
@@ -61,7 +51,9 @@ class InPinocchio:
         self.tau, self.f_ext = rng.normal(size=model.nv), rng.normal(size=(model.N_B + 1, 6))
         self.f_ext[0] = 0
         self.position = np.concatenate([self.q[4:7], self.q[1:4], self.q[:1], self.q[self.order[6:] + 1]])
-        self.system, self.state = to_floating_base(model), to_floating_state(model, self.q, self.qd)
+        self.system = floating_base.to_floating_base(model)
+        self.state = X, *_ = floating_base.to_floating_state(model, self.q, self.qd)
+        self.gravity = floating_base.gravity_in_base(self.system, X)
 
     def __call__(self, function, *arguments):
         return getattr(pin, function)(self.robot, self.data, self.position, *arguments)
@@ -112,7 +104,7 @@ def close(found, expected, digits=10):
     assert_allclose(found, expected, rtol=0, atol=10.0**-digits * max(1, np.abs(expected).max(initial=0)))
 
 
-@pytest.mark.parametrize("form", [by_floating_aba, by_floating_crba])
+@pytest.mark.parametrize("form", [floating_base.by_floating_aba, floating_base.by_floating_crba])
 def test_pinocchio_gives_the_same_accelerations(form, peer):
     close(form(peer.model, peer.q, peer.qd, peer.tau, peer.f_ext), peer.accelerations())
 
@@ -130,21 +122,21 @@ def test_pinocchio_gives_the_same_accelerations_of_a_whole_robot_by_every_method
 
 def test_pinocchio_gives_the_same_forces_and_acceleration_of_the_base(peer):
     """The joint forces that make the accelerations, and what the base does meanwhile (RBDA Table 9.6)."""
-    qdd, (X, v_0, q, qd) = peer.accelerations(), peer.state
-    a_0, tau = floating_inverse_dynamics(peer.system, q, qd, qdd[6:], v_0, gravity_in_base(peer.system, X),
-                                         peer.forces_at_base())
+    qdd, (_, v_0, q, qd) = peer.accelerations(), peer.state
+    f_ext = peer.forces_at_base()
+    a_0, tau = floating_base.floating_inverse_dynamics(peer.system, q, qd, qdd[6:], v_0, peer.gravity, f_ext)
     close(a_0, qdd[:6])
     close(tau, peer.tau[6:])
 
 
 def test_pinocchio_gives_the_same_equation_of_motion(peer):
     """The matrix and the bias force of Eq. 9.13, and what is left when the base is eliminated by NumPy."""
-    X, v_0, q, qd = peer.state
-    matrix, bias = floating_equation(peer.system, q, qd, v_0, gravity_in_base(peer.system, X))
+    _, v_0, q, qd = peer.state
+    matrix, bias = floating_base.floating_equation(peer.system, q, qd, v_0, peer.gravity)
     H, C = peer.matrix(), peer.ours(peer("nonLinearEffects", peer.theirs(peer.qd)))
     close(matrix, H)
     close(bias, C)
-    H_fl, C_fl = floating_joint_space(peer.system, q, qd, v_0, gravity_in_base(peer.system, X))
+    H_fl, C_fl = floating_base.floating_joint_space(peer.system, q, qd, v_0, peer.gravity)
     taken = np.linalg.solve(H[:6, :6], np.column_stack([H[:6, 6:], C[:6]]))
     close(H_fl, H[6:, 6:] - H[6:, :6] @ taken[:, :-1])
     close(C_fl, C[6:] - H[6:, :6] @ taken[:, -1])

@@ -77,28 +77,19 @@ def example(request, tmp_path):
     return robot, InPinocchio(path, robot, floating_base), q, qd, rng.normal(size=robot.model.nv)
 
 
-def test_pinocchio_reads_the_same_joint_forces(example):
+def test_pinocchio_reads_the_same_joint_forces_and_places_and_velocities_of_links(example):
     robot, peer, q, qd, qdd = example
-    theirs = peer.pin.rnea(peer.model, peer.data, peer.position(q), peer.velocity(qd), peer.velocity(qdd))
+    states = peer.position(q), peer.velocity(qd), peer.velocity(qdd)
+    theirs = peer.pin.rnea(peer.model, peer.data, *states)
     assert_allclose(rnea(robot.model, q, qd, qdd), theirs[peer.places()], **TOLERANCE)
-
-
-def test_pinocchio_puts_every_link_at_the_same_place(example):
-    robot, peer, q, *_ = example
-    peer.pin.framesForwardKinematics(peer.model, peer.data, peer.position(q))
-    for link, (R, p) in link_poses(robot, q).items():
-        pose = peer.data.oMf[peer.model.getFrameId(link, peer.pin.FrameType.BODY)]
-        assert_allclose(R, pose.rotation, err_msg=link, **TOLERANCE)
-        assert_allclose(p, pose.translation, err_msg=link, **TOLERANCE)
-
-
-def test_pinocchio_gives_every_link_the_same_velocity(example):
-    robot, peer, q, qd, _ = example
-    peer.pin.forwardKinematics(peer.model, peer.data, peer.position(q), peer.velocity(qd))
-    v = body_velocities(robot.model, q, qd)
+    peer.pin.forwardKinematics(peer.model, peer.data, *states[:2])
+    peer.pin.updateFramePlacements(peer.model, peer.data)
+    v, poses = body_velocities(robot.model, q, qd), link_poses(robot, q)
     for link, frame in robot.frames.items():
-        theirs = peer.pin.getFrameVelocity(peer.model, peer.data, peer.model.getFrameId(link, peer.pin.FrameType.BODY))
-        assert_allclose(frame.X @ v[frame.body], swap_halves(theirs.vector), err_msg=link, **TOLERANCE)
+        number = peer.model.getFrameId(link, peer.pin.FrameType.BODY)
+        V, pose = peer.pin.getFrameVelocity(peer.model, peer.data, number).vector, peer.data.oMf[number]
+        assert_allclose(frame.X @ v[frame.body], swap_halves(V), err_msg=link, **TOLERANCE)
+        assert_allclose(np.column_stack(poses[link]), pose.homogeneous[:3], err_msg=link, **TOLERANCE)
 
 
 def test_pinocchio_finds_the_same_mass_and_limits(example):
@@ -158,9 +149,6 @@ class InMuJoCo:
         self.data.qvel[:], self.data.qacc[:] = self.B @ qd, self.B @ qdd + velocity_product
         mujoco.mj_inverse(self.model, self.data)
 
-    def in_our_variables(self, forces):
-        return self.B.T @ forces
-
 
 @pytest.fixture(params=[(lump, seed) for lump in (False, True) for seed in range(4)],
                 ids=lambda case: "lump {} seed {}".format(*case))
@@ -185,18 +173,13 @@ def from_records(robot, q, qd, qdd):
     return tau
 
 
-def test_mujoco_reads_the_same_joint_forces(mjcf_example):
+def test_mujoco_reads_the_same_joint_forces_and_inertia_matrix(mjcf_example):
     robot, q, qd, qdd, peer = mjcf_example
-    theirs = peer.in_our_variables(peer.data.qfrc_inverse)
-    assert_allclose(rnea(robot.model, q, qd, qdd) + from_records(robot, q, qd, qdd), theirs, **TOLERANCE)
-
-
-def test_mujoco_reads_the_same_inertia_matrix(mjcf_example):
-    robot, q, _, _, peer = mjcf_example
-    H = np.zeros((robot.model.nv, robot.model.nv))
+    tau = rnea(robot.model, q, qd, qdd) + from_records(robot, q, qd, qdd)
+    assert_allclose(tau, peer.B.T @ peer.data.qfrc_inverse, **TOLERANCE)
+    H, zero = np.zeros((robot.model.nv, robot.model.nv)), np.zeros(robot.model.nv)
     peer.mujoco.mj_fullM(peer.model, peer.data, H)
-    armature = from_records(robot, q, np.zeros(robot.model.nv), np.ones(robot.model.nv))
-    armature -= from_records(robot, q, np.zeros(robot.model.nv), np.zeros(robot.model.nv))
+    armature = from_records(robot, q, zero, zero + 1) - from_records(robot, q, zero, zero)
     assert_allclose(inertia_matrix(robot.model, q) + np.diag(armature), peer.B.T @ H @ peer.B, **TOLERANCE)
 
 
