@@ -3,8 +3,6 @@
 import inspect
 import textwrap
 
-import pytest
-
 import rbdlib.articulated_body
 import rbdlib.model
 from tests.sources import ledger
@@ -22,20 +20,15 @@ def items_of(module):
     return {item.short: item for item in found}
 
 
-@pytest.mark.parametrize("module", [rbdlib.articulated_body, rbdlib.model])
-def test_functions_and_classes_are_those_that_python_finds(module):
-    items = {name for name, item in items_of(module).items() if item.kind in ("function", "class")}
-    python = {name for name, value in vars(module).items() if not name.startswith("_")
-              and (inspect.isfunction(value) or inspect.isclass(value)) and value.__module__ == module.__name__}
-    assert items == python
-
-
-def test_lines_and_signatures_are_those_of_python():
+def test_functions_classes_lines_and_signatures_are_those_that_python_finds():
+    for module in (rbdlib.articulated_body, rbdlib.model):
+        items = {name for name, item in items_of(module).items() if item.kind in ("function", "class")}
+        assert items == {name for name, value in vars(module).items() if not name.startswith("_") and (
+            inspect.isfunction(value) or inspect.isclass(value)) and value.__module__ == module.__name__}
     item, aba = items_of(rbdlib.articulated_body)["aba"], rbdlib.articulated_body.aba
     lines, first = inspect.getsourcelines(aba)
     assert (item.line, item.end) == (first, first + len(lines) - 1)
-    assert item.signature == str(inspect.signature(aba))
-    assert item.doc == inspect.getdoc(aba)
+    assert (item.signature, item.doc) == (str(inspect.signature(aba)), inspect.getdoc(aba))
 
 
 def test_the_numbers_at_the_ends_of_lines_lead_to_those_lines():
@@ -46,12 +39,11 @@ def test_the_numbers_at_the_ends_of_lines_lead_to_those_lines():
     assert item.ids["RBDA-T7.1"] == item.line
 
 
-@pytest.mark.parametrize(("comment", "ids"), [
-    ("# (7.43)", ["RBDA-7.43"]), ("# (8.56), (8.57)", ["RBDA-8.56", "RBDA-8.57"]), ("# (FDSV 9)", ["FDSV-9"]),
-    ("# (69), in body axes", ["MBT-69"]), ("# (at rest)", []), ("# once for all (2 of them)", []),
-])
-def test_the_rows_that_a_comment_names(comment, ids):
-    assert rows_of_comment(comment, "MBT", REFERENCES) == ids
+def test_the_rows_that_a_comment_names():
+    for comment, ids in (("# (7.43)", ["RBDA-7.43"]), ("# (8.56), (8.57)", ["RBDA-8.56", "RBDA-8.57"]),
+                         ("# (FDSV 9)", ["FDSV-9"]), ("# (69), in body axes", ["MBT-69"]), ("# (at rest)", []),
+                         ("# once for all (2 of them)", [])):
+        assert rows_of_comment(comment, "MBT", REFERENCES) == ids
 
 
 def test_markers_are_found_wherever_they_stand(tmp_path):

@@ -45,13 +45,9 @@ def test_a_row_says_what_it_states_and_who_derives_codes_and_tests_it(book):
     assert "✓ checked" in block
 
 
-def test_what_the_markers_claim_is_what_a_full_run_finds(book):
+def test_the_markers_claim_every_row_and_the_page_of_the_ledger_does_not_count_a_reason_as_a_proof(book):
     """Every row is proved or reasoned, by the markers alone: otherwise reading them here misses some."""
-    claimed = {row_id for row_id in book.rows if book.proofs[row_id] or row_id in book.reasons}
-    assert claimed == set(book.rows)
-
-
-def test_the_page_of_the_ledger_does_not_count_a_reason_as_a_proof(book):
+    assert {row_id for row_id in book.rows if book.proofs[row_id] or row_id in book.reasons} == set(book.rows)
     rows, checked, reasoned = map(int, re.search(r"Of these (\d+) rows (\d+) are checked.* check (\d+) others",
                                                  ledger_pages.overview(book), re.DOTALL).groups())
     assert reasoned == len(book.reasons) > 0 and checked <= rows - reasoned
@@ -69,12 +65,9 @@ def test_beside_each_bar_stands_the_same_in_numbers(book):
 
 
 def test_links_lead_to_pages_that_are_made(book, pages):
-    made = {path.removesuffix(".md") + ".html" for path in pages}
-    made |= {f"notebooks/{name}.html" for name in book.notebooks}
-    made |= {source_page(file) for file in sources_shown(book)}
-    made |= {path.removesuffix(".md") + ".html" for path in teaching_pages()}
-    missing = {(path, page) for path, text in pages.items() for page, _ in LINK.findall(text) if page not in made}
-    assert missing == set()
+    made = {path.removesuffix(".md") + ".html" for path in (*pages, *teaching_pages())}
+    made |= {f"notebooks/{name}.html" for name in book.notebooks} | {source_page(file) for file in sources_shown(book)}
+    assert {(path, page) for path, text in pages.items() for page, _ in LINK.findall(text) if page not in made} == set()
 
 
 def test_every_erratum_is_shown_with_its_proof(book, pages):
@@ -82,11 +75,6 @@ def test_every_erratum_is_shown_with_its_proof(book, pages):
     text = "\n".join(text for path, text in pages.items() if path.startswith("errata/"))
     assert text.count("\nPrinted: ") == text.count("\nCorrect: ") == entries
     assert len(re.findall(r"^def test_", text, re.MULTILINE)) == entries
-
-
-def test_every_symbol_is_in_the_table():
-    listed = (DOCS / "glossary.md").read_text(encoding="utf-8").count("| RBDA-SYM-")
-    assert symbols_page().count("\n| ") == listed + 1
 
 
 def test_every_public_function_stands_in_the_reference_with_its_signature(book, pages):
@@ -107,16 +95,10 @@ def test_the_page_of_a_module_of_exercises_leads_to_where_they_are_set(book, pag
         assert f"<teaching/exercises/{name}.html>" in pages[f"api/rbdlib.exercises.more.{name}.md"]
 
 
-@pytest.mark.parametrize(("text", "markdown"), [
-    ("Returns `x_1` and a*b.", r"Returns `x_1` and a\*b\."),
-    ("as ``+ - *`` says", "as `+ - *` says"),
-    ("$5 |x| <b>", r"\$5 \|x\| \<b\>"),
-])
-def test_text_shows_as_it_was_written(text, markdown):
-    assert prose(text) == markdown
-
-
-def test_a_docstring_keeps_its_paragraphs_lists_and_examples():
+def test_text_shows_as_it_was_written_and_a_docstring_keeps_its_paragraphs_lists_and_examples():
+    for text, markdown in (("Returns `x_1` and a*b.", r"Returns `x_1` and a\*b\."),
+                           ("as ``+ - *`` says", "as `+ - *` says"), ("$5 |x| <b>", r"\$5 \|x\| \<b\>")):
+        assert prose(text) == markdown
     text = "One line.\n\nMore of it.\n\n    >>> aba(x)\n    1\n\n- first\n  goes on\n- second"
     assert api_pages.docstring(text) == ("One line\\.\n\nMore of it\\.\n\n```pycon\n    >>> aba(x)\n    1\n```\n\n"
                                          "- first goes on\n- second")
@@ -128,9 +110,11 @@ def test_each_line_of_a_source_page_has_an_address():
     assert 'href="../../api/rbdlib.some.html"' in page
 
 
-def test_every_notebook_is_in_the_contents_once():
+def test_every_notebook_is_in_the_contents_once_and_every_symbol_in_the_table():
     listed = re.findall(r"^notebooks/(\w+)$", (DOCS / "index.md").read_text(encoding="utf-8"), re.MULTILINE)
     assert sorted(listed) == sorted(path.stem for path in NOTEBOOKS.glob("*.ipynb"))
+    symbols = (DOCS / "glossary.md").read_text(encoding="utf-8").count("| RBDA-SYM-")
+    assert symbols_page().count("\n| ") == symbols + 1
 
 
 def test_contents_that_match_no_page_are_left_out(tmp_path):

@@ -44,7 +44,7 @@ def pages(site):
     for path in sorted(site.rglob("*.html")):
         name = path.relative_to(site).as_posix()
         if not name.startswith("_static/"):
-            found[name] = facts(html.parse(str(path), html.HTMLParser(encoding="utf-8")).getroot())
+            found[name] = facts(parsed(path))
     return found
 
 
@@ -101,16 +101,11 @@ def test_every_link_has_words_and_no_link_stands_in_another(pages):
     assert [(name, address) for name, page in pages.items() for address, words in page.links if not words] == []
 
 
-def test_every_figure_has_an_alternative_text_that_says_what_it_shows(pages):
-    poor = [(name, alt) for name, page in pages.items() for _, alt in page.images
-            if len(re.findall(r"\w+", alt)) < 4 or FILE_NAME.search(alt) or alt.startswith(("image", "_images"))]
-    assert poor == []
+def test_every_figure_has_an_alternative_text_and_formulas_and_markup_have_become_what_they_mean(pages):
+    assert [(name, alt) for name, page in pages.items() for _, alt in page.images
+            if len(re.findall(r"\w+", alt)) < 4 or FILE_NAME.search(alt) or alt.startswith(("image", "_images"))] == []
     assert sum(len(page.images) for page in pages.values()) > 100
-
-
-def test_formulas_and_markup_have_become_what_they_mean(pages):
-    raw = [(name, match[0]) for name, page in pages.items() for match in [MARKUP.search(page.prose)] if match]
-    assert raw == []
+    assert [(name, match[0]) for name, page in pages.items() for match in [MARKUP.search(page.prose)] if match] == []
 
 
 def test_each_page_has_one_main_heading_and_none_is_empty_or_leaves_out_a_level(pages):
@@ -128,18 +123,20 @@ def test_titles_are_different_and_ids_are_used_once(pages):
     assert {page.language for page in pages.values()} == {"en"}
 
 
+def parsed(path):
+    return html.parse(str(path), html.HTMLParser(encoding="utf-8")).getroot()
+
+
 def line(site, address):
     """The text of the line of code that a link from the ledger leads to."""
     path, _, place = address.partition("#")
-    root = html.parse(str((site / "ledger" / path).resolve()), html.HTMLParser(encoding="utf-8")).getroot()
-    (anchor,) = root.xpath(f"//*[@id='{place}']")
-    following = anchor.xpath("following::text()")
-    return "".join(following[:40]).partition("\n")[0]
+    (anchor,) = parsed((site / "ledger" / path).resolve()).xpath(f"//*[@id='{place}']")
+    return "".join(anchor.xpath("following::text()")[:40]).partition("\n")[0]
 
 
 def test_a_source_id_leads_to_its_derivation_its_line_of_code_and_its_test(site):
-    root = html.parse(str(site / "ledger/rbda-07.html"), html.HTMLParser(encoding="utf-8")).getroot()
-    (row,) = root.xpath("//*[contains(@class, 'ledger-row')][.//strong[.='RBDA-7.24']]")
+    page = parsed(site / "ledger/rbda-07.html")
+    (row,) = page.xpath("//*[contains(@class, 'ledger-row')][.//strong[.='RBDA-7.24']]")
     ways = {text_of(item).partition(":")[0]: [a.get("href") for a in item.iter("a")] for item in row.iter("li")}
     assert set(ways) == {"Derived in", "Code", "Tested by"}
     assert any(address.startswith("../notebooks/11_") for address in ways["Derived in"])
@@ -150,8 +147,7 @@ def test_a_source_id_leads_to_its_derivation_its_line_of_code_and_its_test(site)
 def test_each_checked_row_leads_to_a_test_and_each_reasoned_row_to_its_reason(site):
     counts = Counter()
     for path in sorted((site / "ledger").glob("*.html")):
-        root = html.parse(str(path), html.HTMLParser(encoding="utf-8")).getroot()
-        for row in root.xpath("//div[contains(@class, 'ledger-row ')]"):
+        for row in parsed(path).xpath("//div[contains(@class, 'ledger-row ')]"):
             words = {text_of(item).partition(":")[0] for item in row.iter("li")}
             kind = row.get("class").rpartition("ledger-row-")[2].split()[0]
             counts[kind] += 1
