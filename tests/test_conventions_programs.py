@@ -13,6 +13,7 @@ from tests.sources.helpers import random_mass_properties
 
 TOLERANCE = {"rtol": 1e-10, "atol": 1e-10}
 FRAMES = conventions.FRAMES
+PENDULUM, ZERO, ONE = load("double_pendulum"), np.zeros(6), np.eye(6)
 
 
 @pytest.fixture
@@ -131,12 +132,12 @@ def test_an_inertial_sensor_at_rest_feels_the_support_and_in_free_fall_nothing(r
 # Angles and quaternions
 
 
-@pytest.mark.parametrize("pitch", [np.pi / 2, -np.pi / 2])
-def test_at_the_ends_of_the_pitch_the_angles_still_give_the_rotation(pitch):
-    E = conventions.rotation_from_rpy([0.4, pitch, -1.1])
-    rpy = conventions.rotation_to_rpy(E)
-    assert rpy[0] == 0
-    assert_allclose(conventions.rotation_from_rpy(rpy), E, **TOLERANCE)
+def test_at_the_ends_of_the_pitch_the_angles_still_give_the_rotation():
+    for pitch in (np.pi / 2, -np.pi / 2):
+        E = conventions.rotation_from_rpy([0.4, pitch, -1.1])
+        rpy = conventions.rotation_to_rpy(E)
+        assert rpy[0] == 0
+        assert_allclose(conventions.rotation_from_rpy(rpy), E, **TOLERANCE)
 
 
 def test_capital_letters_of_mujoco_are_turns_about_fixed_axes():
@@ -200,12 +201,10 @@ def test_the_variables_of_a_free_body_stand_where_each_program_has_them():
     model = Model([0], [FreeMotion()], [np.eye(6)], [spatial.mcI(1, [0, 0, 0], np.eye(3))])
     h = np.sqrt(0.5)
     q, qd = [h, 0, 0, h, 1, 2, 3], [0, 0, 4, 5, 0, 0]
-    expected = {
-        "pinocchio": ([1, 2, 3, 0, 0, h, h], [5, 0, 0, 0, 0, 4]),
-        "mujoco": ([1, 2, 3, h, 0, 0, h], [0, 5, 0, 0, 0, 4]),
-        "drake": ([h, 0, 0, h, 1, 2, 3], [0, 0, 4, 0, 5, 0]),
-        "rbdl": ([1, 2, 3, 0, 0, h, h], [0, 5, 0, 0, 0, 4]),
-    }
+    expected = {"pinocchio": ([1, 2, 3, 0, 0, h, h], [5, 0, 0, 0, 0, 4]),
+                "mujoco": ([1, 2, 3, h, 0, 0, h], [0, 5, 0, 0, 0, 4]),
+                "drake": ([h, 0, 0, h, 1, 2, 3], [0, 0, 4, 0, 5, 0]),
+                "rbdl": ([1, 2, 3, 0, 0, h, h], [0, 5, 0, 0, 0, 4])}
     assert set(expected) == set(conventions.PROGRAMS)
     for program, (position, velocity) in expected.items():
         state = conventions.state_to(program, model, q, qd)
@@ -214,19 +213,15 @@ def test_the_variables_of_a_free_body_stand_where_each_program_has_them():
         assert state.qdd is None and state.tau is None
 
 
-def test_rbdl_has_the_scalars_of_all_quaternions_at_the_end():
-    """As in the example of its documentation: TX, spherical, TY, spherical."""
+def test_rbdl_has_the_scalars_of_all_quaternions_at_the_end_and_pinocchio_an_angle_by_its_cosine_and_sine():
+    """As in the example of RBDL's documentation: TX, spherical, TY, spherical."""
     joints = [Prismatic("x"), Spherical(), Prismatic("y"), Spherical()]
     model = Model(range(4), joints, [np.eye(6)] * 4, [spatial.mcI(1, [0, 0, 0], np.eye(3))] * 4)
     q = [7, 0.5, -0.5, 0.5, 0.5, 8, 0.1, 0.7, -0.1, 0.7]
     assert_allclose(conventions.state_to("rbdl", model, q).q, [7, -0.5, 0.5, 0.5, 8, 0.7, -0.1, 0.7, 0.5, 0.1])
-
-
-def test_an_angle_by_its_cosine_and_sine():
-    model = load("double_pendulum")
-    state = conventions.state_to("pinocchio", model, [0.3, -2], circular=[2])
+    state = conventions.state_to("pinocchio", PENDULUM, [0.3, -2], circular=[2])
     assert_allclose(state.q, [0.3, np.cos(2), -np.sin(2)])
-    assert_allclose(conventions.state_from("pinocchio", model, state.q, circular=[2]).q, [0.3, -2])
+    assert_allclose(conventions.state_from("pinocchio", PENDULUM, state.q, circular=[2]).q, [0.3, -2])
 
 
 def test_the_bias_force_in_two_parts_is_quadratic_in_the_velocities_and_gravity(rng):
@@ -240,9 +235,6 @@ def test_the_bias_force_in_two_parts_is_quadratic_in_the_velocities_and_gravity(
 
 
 # Errors
-
-
-PENDULUM, ZERO, ONE = load("double_pendulum"), np.zeros(6), np.eye(6)
 
 
 @pytest.mark.parametrize(("call", "message"), [

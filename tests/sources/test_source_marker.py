@@ -2,7 +2,6 @@
 
 import csv
 import os
-import shutil
 import subprocess
 import sys
 
@@ -46,27 +45,22 @@ PARTS = [("tests/test_good.py",), ("tests", "-k", "one"), ("tests", "--deselect"
          ("tests", "-n", "2", "-k", "one")]
 
 
-@pytest.fixture
-def project(tmp_path):
-    """A folder with the real conftest and ledger module, four rows, section 1 finished, and a way to run pytest."""
-    (tmp_path / "tests" / "sources").mkdir(parents=True)
-    for name in ("__init__.py", "conftest.py", "sources/__init__.py", "sources/ledger.py", "sources/library.py"):
-        shutil.copy(ledger.TESTS / name, tmp_path / "tests" / name)
-    table = tmp_path / "data" / "ledger"
-    table.mkdir(parents=True)
-    (table / "x.csv").write_text(ROWS, encoding="utf-8")
-    (table / "reasons.csv").write_text("id,reason\nX-3,It is prose.\n", encoding="utf-8")
-    (table / "finished.csv").write_text("file,section\nx.csv,1\n", encoding="utf-8")
-    (tmp_path / "tests" / "test_good.py").write_text(GOOD, encoding="utf-8")
-    return Project(tmp_path)
-
-
 class Project:
+    """A folder with the real conftest and ledger module, four rows, section 1 finished, and a way to run pytest."""
+
     def __init__(self, folder):
         self.folder = folder
+        for name in ("__init__.py", "conftest.py", "sources/__init__.py", "sources/ledger.py", "sources/library.py"):
+            self.write(f"tests/{name}", (ledger.TESTS / name).read_text(encoding="utf-8"))
+        self.write("data/ledger/x.csv", ROWS)
+        self.write("data/ledger/reasons.csv", "id,reason\nX-3,It is prose.\n")
+        self.write("data/ledger/finished.csv", "file,section\nx.csv,1\n")
+        self.write("tests/test_good.py", GOOD)
 
-    def add(self, name, content):
-        (self.folder / "tests" / name).write_text(content, encoding="utf-8")
+    def write(self, name, content):
+        path = self.folder / name
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_text(content, encoding="utf-8")
 
     def run(self, *arguments):
         environment = {name: value for name, value in os.environ.items() if not name.startswith("PYTEST_")}
@@ -79,6 +73,11 @@ class Project:
     def coverage(self):
         with (self.folder / "build" / "ledger-coverage.csv").open(encoding="utf-8") as stream:
             return {row["id"]: (row["outcome"], row["tests"]) for row in csv.DictReader(stream)}
+
+
+@pytest.fixture
+def project(tmp_path):
+    return Project(tmp_path)
 
 
 XDIST = pytest.param(("-n", "2", "--dist", "loadfile"), marks=pytest.mark.long)
@@ -103,7 +102,7 @@ def test_markers_that_say_nothing_are_errors_of_collection(project, workers):
     """An id that the ledger lacks, none, one that is no text; and a test that only `make test-long` runs."""
     for name, mark in (("typo", "source('X-1', 'X-22')"), ("bare", "source"), ("empty", "source()"),
                        ("number", "source(214)"), ("long", "long\n@pytest.mark.source('X-1')")):
-        project.add(f"test_{name}.py", f"import pytest\n\n@pytest.mark.{mark}\ndef test_{name}():\n    pass\n")
+        project.write(f"tests/test_{name}.py", f"import pytest\n\n@pytest.mark.{mark}\ndef test_{name}():\n    pass\n")
     code, output = project.run("tests", *workers)
     assert code != 0
     assert "tests/test_typo.py::test_typo: the ledger has no row 'X-22'; near matches: X-2" in output
@@ -116,24 +115,24 @@ def test_markers_that_say_nothing_are_errors_of_collection(project, workers):
 @WORKERS
 def test_a_finished_row_whose_test_did_not_pass_turns_the_run_red(project, workers):
     """Each kind of test that does not pass belongs to a row of its own, beside one that does."""
-    table = project.folder / "data/ledger/x.csv"
-    table.write_text(ROWS + "".join(f"X-{name},1,claim,t,s,c,core,\n" for name in BAD), encoding="utf-8")
+    project.write("data/ledger/x.csv", ROWS + "".join(f"X-{name},1,claim,t,s,c,core,\n" for name in BAD))
     for name, (mark, body, _) in BAD.items():
-        project.add(f"test_{name}.py", f"import pytest\n\n{mark}\n@pytest.mark.source('X-{name}')\ndef test_again():\n"
-                                       f"    {body}\n\n@pytest.mark.source('X-{name}')\ndef test_good():\n    pass\n")
+        source = f"@pytest.mark.source('X-{name}')"
+        project.write(f"tests/test_{name}.py", f"import pytest\n\n{mark}\n{source}\ndef test_again():\n    {body}\n\n"
+                                               f"{source}\ndef test_good():\n    pass\n")
     code, output = project.run("tests", *workers)
     assert code == 1 and "of the 8 rows of finished parts 5 are not" in output
     found = project.coverage()
     assert {name: found[f"X-{name}"][0] for name in BAD} == {name: what for name, (*_, what) in BAD.items()}
-    project.add("test_assert.py", "import pytest\n\n@pytest.mark.source('X-assert')\ndef test_good():\n    pass\n")
+    project.write("tests/test_assert.py", GOOD.replace("X-1", "X-assert"))
     assert project.run("tests", *workers)[0] == 1               # the others, too, though no test fails
 
 
 def test_a_finished_row_without_a_test_turns_the_run_red_and_an_open_row_elsewhere_does_not(project):
-    project.add("test_good.py", GOOD.replace('marks=pytest.mark.source("X-4")', ""))
+    project.write("tests/test_good.py", GOOD.replace('marks=pytest.mark.source("X-4")', ""))
     assert project.run("tests")[0] == 0
     assert project.coverage()["X-4"] == ("open", "")
-    project.add("test_good.py", GOOD.replace('@pytest.mark.source("X-1")', ""))
+    project.write("tests/test_good.py", GOOD.replace('@pytest.mark.source("X-1")', ""))
     code, output = project.run("tests")
     assert code == 1
     assert "X-1: open" in output
@@ -143,7 +142,7 @@ def test_a_finished_row_without_a_test_turns_the_run_red_and_an_open_row_elsewhe
 def test_a_partial_run_leaves_the_report_alone(project):
     project.run("tests")
     before = project.coverage()
-    project.add("test_bad.py", "import pytest\n\n@pytest.mark.source('X-1')\ndef test_bad():\n    assert False\n")
+    project.write("tests/test_bad.py", GOOD.replace("1 + 1 == 2", "False"))
     for arguments in PARTS:
         project.run(*arguments)
         assert project.coverage() == before, arguments
@@ -151,9 +150,9 @@ def test_a_partial_run_leaves_the_report_alone(project):
 
 @pytest.mark.long
 def test_the_marked_tests_of_the_whole_suite_are_known_in_a_partial_run(project):
-    project.add("test_list.py", "def test_list(marked_tests):\n    assert marked_tests == {\n"
-                "        'tests/test_good.py::test_one': {'X-1'},\n"
-                "        'tests/test_good.py::TestTwo::test_two': {'X-2', 'X-4'}}\n")
+    project.write("tests/test_list.py", "def test_list(marked_tests):\n    assert marked_tests == {\n"
+                  "        'tests/test_good.py::test_one': {'X-1'},\n"
+                  "        'tests/test_good.py::TestTwo::test_two': {'X-2', 'X-4'}}\n")
     for arguments in (("tests",), ("tests/test_list.py",), ("tests", "-n", "2")):
         code, output = project.run(*arguments)
         assert code == 0, output
