@@ -9,7 +9,6 @@ import nbformat
 import pytest
 
 from tests.browser.lab import LATE, ROOT, SOON, TOKEN, Notebook, make_lab
-from tests.browser.readable import hard_to_read
 
 NOTEBOOKS = ("00_start_here", "08_pendulums", "26_verify_your_derivation")
 SLIDERS = {"00_start_here": 6, "08_pendulums": 10}
@@ -22,6 +21,30 @@ EXERCISES = {
     "08_pendulums": ("8.1", "9.81**0.5", "Exercise 8.1: not yet.", "all the energy that it has", "6.264", "6.26"),
     "26_verify_your_derivation": ("26.6", "4", "the mistake is not made here", "a mass at its middle", "3", "Line 3"),
 }
+#: Which texts below an element have too little contrast with what is behind them. The colours of code are JupyterLab's
+#: own and are left to it.
+HARD_TO_READ = """cell => {
+    const parts = colour => (colour.match(/[\\d.]+/g) || [0, 0, 0, 0]).map(Number);
+    const mixed = (over, under) => { const a = over[3] ?? 1;
+        return [0, 1, 2].map(k => a * over[k] + (1 - a) * under[k]); };
+    const light = colour => colour.map(x => x / 255).map(x => x <= 0.04045 ? x / 12.92 : ((x + 0.055) / 1.055) ** 2.4)
+        .reduce((sum, x, k) => sum + x * [0.2126, 0.7152, 0.0722][k], 0);
+    const behind = element => { const found = [];
+        for (let at = element; at; at = at.parentElement) found.push(parts(getComputedStyle(at).backgroundColor));
+        return found.reduceRight((under, over) => mixed(over, under), [255, 255, 255]); };
+    const complaints = [], texts = document.createTreeWalker(cell, NodeFilter.SHOW_TEXT);
+    for (let text = texts.nextNode(); text; text = texts.nextNode()) {
+        const element = text.parentElement;
+        if (!text.data.trim() || !element.closest(".jp-OutputArea-output, .jp-RenderedMarkdown")
+            || element.closest("pre code span")
+            || !element.checkVisibility({ opacityProperty: true, visibilityProperty: true })) continue;
+        const back = behind(element), front = mixed(parts(getComputedStyle(element).color), back);
+        const [low, high] = [light(back), light(front)].sort((a, b) => a - b);
+        const ratio = (high + 0.05) / (low + 0.05), enough = element.closest("[aria-hidden=true]") ? 3 : 4.5;
+        if (ratio < enough) complaints.push(`${text.data.trim().slice(0, 40)}: ${ratio.toFixed(1)}`);
+    }
+    return complaints;
+}"""
 #: The beginnings of outputs that run out of their place without a bar to scroll them.
 TOO_WIDE = """cell => [...cell.querySelectorAll(".jp-OutputArea-output, .jp-RenderedMarkdown")].filter(output =>
     output.scrollWidth > output.clientWidth + 1 && getComputedStyle(output).overflowX === "visible"
@@ -194,7 +217,7 @@ def test_what_cells_show_can_be_read_in_both_themes(notebook, theme):
     complaints = []
     for cell in notebook.cells():
         shown = notebook.show(cell["k"])
-        complaints += shown.evaluate(hard_to_read)
+        complaints += shown.evaluate(HARD_TO_READ)
         drawn = shown.locator(".jp-OutputArea-output:not([data-mime-type*=stdout])")
         if "Dark" in theme and drawn.count():
             notebook.photograph(f"{theme} {cell['k']}", drawn.last)

@@ -195,32 +195,18 @@ def test_mujoco_gives_the_same_rates_of_distances(near):
 # Forces: touching and at rest, so that the normals do not turn
 
 
-def resting_ball(rng):
-    return touching_pairs(rng, [FreeMotion()], [0], [(0, 1, "ball on plane")])
-
-
-def resting_box(rng):
-    return touching_pairs(rng, [FreeMotion()], [0], [(0, 1, "box flat on plane")])
-
-
-def two_feet(rng):
-    """A body that floats, with legs of two and one joints that stand on two planes."""
-    joints = [FreeMotion(), Revolute("x"), Revolute("y"), Revolute((1, 2, 3))]
-    return touching_pairs(rng, joints, [0, 1, 2, 1], [(0, 3, "ball on plane"), (0, 4, "ball on plane")])
-
-
-def moving_bodies(rng):
-    """Two bodies that float touch each other, and one of them a branch of a tree."""
-    ends = [(1, 2, "ball on ball"), (2, 4, "ball on box"), (0, 4, "ball on plane")]
-    return touching_pairs(rng, [FreeMotion(), FreeMotion(), Spherical(), Prismatic("y")], [0, 0, 0, 3], ends)
-
-
-def many_contacts(rng):
-    ends = [(0, s, "ball on plane") for s in (1, 2, 3, 4)] + [(1, 3, "ball on ball"), (4, 2, "ball on ball")]
-    return touching_pairs(rng, [FreeMotion(), Revolute("x"), Spherical(), FreeMotion()], [0, 1, 1, 0], ends)
-
-
-SCENES = [resting_ball, resting_box, two_feet, moving_bodies, many_contacts]
+#: {name: joints, parents, (predecessor, successor, shapes) of the pairs}
+SCENES = {
+    "resting ball": ([FreeMotion()], [0], [(0, 1, "ball on plane")]),
+    "resting box": ([FreeMotion()], [0], [(0, 1, "box flat on plane")]),
+    "legs of two and one joints": ([FreeMotion(), Revolute("x"), Revolute("y"), Revolute((1, 2, 3))], [0, 1, 2, 1],
+                                   [(0, 3, "ball on plane"), (0, 4, "ball on plane")]),
+    "bodies and a branch of a tree": ([FreeMotion(), FreeMotion(), Spherical(), Prismatic("y")], [0, 0, 0, 3],
+                                      [(1, 2, "ball on ball"), (2, 4, "ball on box"), (0, 4, "ball on plane")]),
+    "many contacts": ([FreeMotion(), Revolute("x"), Spherical(), FreeMotion()], [0, 1, 1, 0],
+                      [*((0, s, "ball on plane") for s in (1, 2, 3, 4)), (1, 3, "ball on ball"),
+                       (4, 2, "ball on ball")]),
+}
 
 
 def touching_pairs(rng, joints, parent, ends):
@@ -238,11 +224,10 @@ def touching_pairs(rng, joints, parent, ends):
     return Scene(mechanism, pairs, q, np.zeros(model.nv), 3 * rng.normal(size=model.nv), reach=1e-9)
 
 
-@pytest.fixture(params=[(scene, seed) for scene in SCENES for seed in range(4)],
-                ids=lambda case: f"{case[0].__name__} seed {case[1]}")
+@pytest.fixture(params=[(scene, seed) for scene in SCENES for seed in range(4)], ids="{0[0]} seed {0[1]}".format)
 def at_rest(request):
-    make, seed = request.param
-    return make(np.random.default_rng([seed, 11]))
+    scene, seed = request.param
+    return touching_pairs(np.random.default_rng([seed, 11]), *SCENES[scene])
 
 
 def test_mujoco_finds_what_touches_and_gives_the_same_matrix_of_the_contacts(at_rest):
@@ -289,7 +274,7 @@ def test_mujoco_gives_nearly_the_same_accelerations_and_forces(at_rest):
 
 def test_pressing_and_parting_both_occur():
     """The scenes above have contacts of both kinds."""
-    scenes = [make(np.random.default_rng([seed, 11])) for make in SCENES for seed in range(4)]
+    scenes = [touching_pairs(np.random.default_rng([seed, 11]), *made) for made in SCENES.values() for seed in range(4)]
     forces = np.concatenate([scene.forces for scene in scenes])
     assert (forces > 0.1).sum() > 15 and (forces == 0).sum() > 15
 
@@ -319,30 +304,18 @@ class Points(InPinocchio):
             constraints.append(pin.RigidConstraintModel(pin.ContactType.CONTACT_3D, self.robot, *ends[0], *ends[1],
                                                         pin.LOCAL))
         parts = pin.StdVec_RigidConstraintData()
+        pin.computeJointJacobians(self.robot, self.data, self.position)
         for constraint in constraints:
             parts.append(constraint.createData())
-        self.rows = self.jacobian_of(constraints, parts)[2::3]
+            constraint.calc(self.robot, self.data, parts[-1])
+        self.rows = pin.getConstraintsJacobian(self.robot, self.data, constraints, parts)[2::3]
         self.J, inverse = self.rows @ self.A, np.triu(pin.computeMinverse(self.robot, self.data, self.position))
         self.M = self.rows @ (inverse + np.triu(inverse, 1).T) @ self.rows.T
-
-    def jacobian_of(self, constraints, parts):
-        self.pin.computeJointJacobians(self.robot, self.data, self.position)
-        for constraint, part in zip(constraints, parts, strict=True):
-            constraint.calc(self.robot, self.data, part)
-        return self.pin.getConstraintsJacobian(self.robot, self.data, constraints, parts)
 
     def velocity_products(self):
         """What the accelerations along the normals are where our qdd = 0: n times Pinocchio's spatial accelerations."""
         a = [swap_halves(place.act(a).vector) for place, a in zip(self.data.oMi, self.data.a, strict=True)]
         return np.array([c.n @ (a[self.number[c.successor]] - a[self.number[c.predecessor]]) for c in self.contacts])
-
-    def pressing_impulses(self):
-        """Positive impulses such as stop bodies that all approach: M times them is positive too."""
-        lam = contact.solve_lcp(self.M, -np.ones(len(self.M))).lam
-        return lam + self.rng.uniform(0.1, 0.5, len(lam)) / np.abs(self.M).sum(axis=1).max()
-
-    def theirs(self, tau):
-        return np.linalg.solve(self.A.T, tau)
 
 
 @pytest.fixture(params=range(8), ids="seed {}".format)
@@ -371,7 +344,7 @@ def test_pinocchio_gives_the_same_accelerations_and_forces_of_contacts_that_pres
     tau = tau - points.J.T @ (lam + np.linalg.solve(points.M, d))
     gamma = points.velocity_products() - points.rows @ points.bias
     acceleration = points.pin.forwardDynamics(points.robot, points.data, points.position, points.A @ qd,
-                                              points.theirs(tau), points.rows.copy(), gamma, 0.0)
+                                              np.linalg.solve(points.A.T, tau), points.rows.copy(), gamma, 0.0)
     found = contact.contact_dynamics(model, q, qd, tau, points.contacts, tolerance=None)
     theirs = np.linalg.solve(points.A, acceleration - points.bias)
     assert_allclose(found.lam, points.data.lambda_c, rtol=1e-8)
@@ -383,7 +356,8 @@ def test_pinocchio_gives_the_same_accelerations_and_forces_of_contacts_that_pres
 @pytest.mark.parametrize("e", [0, 0.4, 1])
 def test_pinocchio_gives_the_same_velocities_after_an_impact(points, e, rule):
     """All bodies approach, and all contacts press, so that the impact makes zeta_plus = -e zeta: an equation."""
-    lam = points.pressing_impulses()
+    lam = contact.solve_lcp(points.M, -np.ones(len(points.M))).lam    # M times these is positive, and stays so:
+    lam = lam + points.rng.uniform(0.1, 0.5, len(lam)) / np.abs(points.M).sum(axis=1).max()
     zeta = -points.M @ lam / (1 + e)
     assert max(zeta) < 0
     qd = points.qd + np.linalg.pinv(points.J) @ (zeta - points.J @ points.qd)

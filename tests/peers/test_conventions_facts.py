@@ -130,15 +130,6 @@ def test_pinocchio_s_spherical_zyx_begins_with_the_yaw(rng):
 # Defaults
 
 
-def test_gravity_is_the_same_where_nobody_says_otherwise(robot):
-    mujoco, pin = pytest.importorskip("mujoco"), pytest.importorskip("pinocchio")
-    ours = robot[0].model.gravity
-    assert_allclose(ours, [0, 0, -9.81])
-    assert_allclose(mujoco.MjModel.from_xml_string("<mujoco/>").opt.gravity, ours)
-    assert_allclose(pin.Model().gravity.linear, ours)
-    assert_allclose(in_drake(robot[1]).gravity_field().gravity_vector(), ours)
-
-
 def test_mujoco_reads_degrees_from_its_own_files_and_radians_from_urdf(robot):
     mujoco = pytest.importorskip("mujoco")
     own = ('<mujoco>{}<worldbody><body><joint range="-90 90" limited="true"/><geom size="1"/></body></worldbody>'
@@ -149,14 +140,16 @@ def test_mujoco_reads_degrees_from_its_own_files_and_radians_from_urdf(robot):
     assert_allclose(mujoco.MjModel.from_xml_path(str(robot[1])).joint("a").range, [-9, 9])
 
 
-def test_the_root_of_a_urdf_file_floats_in_drake_only(robot):
-    """Unless one says otherwise: the other programs fix it to the world."""
+def test_gravity_is_the_same_where_nobody_says_otherwise_and_the_root_of_a_urdf_file_floats_in_drake_only(robot):
+    """The other programs fix it to the world."""
     mujoco, pin = pytest.importorskip("mujoco"), pytest.importorskip("pinocchio")
-    ours, path = robot
+    (ours, path), own = robot, mujoco.MjModel.from_xml_string("<mujoco/>")
+    for gravity in (ours.model.gravity, own.opt.gravity, pin.Model().gravity.linear):
+        assert_allclose(gravity, [0, 0, -9.81])
     assert ours.model.nv == pin.buildModelFromUrdf(str(path)).nv == mujoco.MjModel.from_xml_path(str(path)).nv == 4
     plant = in_drake(path)
-    assert plant.num_velocities() == 6 + 4
-    assert plant.GetBodyByName("torso").is_floating_base_body()
+    assert_allclose(plant.gravity_field().gravity_vector(), ours.model.gravity)
+    assert plant.num_velocities() == 6 + 4 and plant.GetBodyByName("torso").is_floating_base_body()
 
 
 @pytest.mark.parametrize(("written", "axis"), [("", [1, 0, 0]), ('<axis xyz="1.5 0 2"/>', [0.6, 0, 0.8])])

@@ -24,33 +24,23 @@ GRAVITY = np.array([0, 0, -9.81])
 def moving(ours):
     """What our inverse dynamics has on its way: v, a (without gravity) and the forces f across the joints."""
     steps = newton_euler(ours.model, ours.q, ours.qd, ours.qdd)
-    steps_a = kinematics.body_accelerations(ours.model, ours.q, ours.qd, ours.qdd)
-    return steps.v, steps_a, steps.f
+    return steps.v, kinematics.body_accelerations(ours.model, ours.q, ours.qd, ours.qdd), steps.f
 
 
 def with_gravity(ours, a, i):
     return a[i] - conventions.velocity_from_frame([0, 0, 0, *GRAVITY], ours.X[i], "space")
 
 
-def mass_of(ours):
-    return sum(I_to_mcI(ours.model.inertia[i])[0] for i in ours.model.bodies)
-
-
 # Pinocchio
 
 
-def test_pinocchio_s_data_f_is_the_force_of_the_parent_on_the_body(ours, moving, pinocchio):
+def test_which_functions_of_pinocchio_leave_forces_and_accelerations_behind(ours, moving, pinocchio):
+    """data.f is the force of the parent on the body. rnea does not write data.a, aba writes it with gravity taken out
+    along the wrong axes; a_gf is right in both."""
     pin, model, data, order, _, state = pinocchio
     pin.rnea(model, data, *state[:3])
     for joint, i in enumerate(order, start=1):
         assert_allclose(data.f[joint].vector, conventions.swap_halves(moving[2][i]), **TOLERANCE)
-
-
-def test_which_functions_of_pinocchio_leave_accelerations_behind(ours, moving, pinocchio):
-    """rnea does not write data.a, aba writes it with gravity taken out along the wrong axes; a_gf is right in both."""
-    pin, model, data, order, _, state = pinocchio
-    pin.rnea(model, data, *state[:3])
-    for joint, i in enumerate(order, start=1):
         assert_allclose(data.a[joint].vector, 0)
         theirs = conventions.acceleration_from_pinocchio(data.a_gf[joint].vector, ours.X[i])
         assert_allclose(theirs, with_gravity(ours, moving[1], i), **TOLERANCE)
@@ -141,28 +131,24 @@ def test_mujoco_s_external_forces_on_bodies(ours, mujoco_robot):
         assert_allclose(conventions.force_to_mujoco(f, ours.X[i], data.subtree_com[1]), theirs, rtol=1e-9, atol=1e-9)
 
 
-def test_mujoco_s_momentum_is_a_velocity_and_a_moment(ours, mujoco_robot):
-    mujoco, model, data, *_ = mujoco_robot
+def test_mujoco_s_momentum_is_a_velocity_and_a_moment_and_its_cinert_is_about_the_same_point(ours, mujoco_robot):
+    """The centre of mass of the tree."""
+    mujoco, model, data, order, _ = mujoco_robot
     mujoco.mj_subtreeVel(model, data)
-    h, mass = kinematics.momentum(ours.model, ours.q, ours.qd), mass_of(ours)
-    theirs = data.subtree_linvel[1], data.subtree_angmom[1]
-    for mine, their in zip(conventions.momentum_to_mujoco(h, data.subtree_com[1], mass), theirs, strict=True):
-        assert_allclose(mine, their, **TOLERANCE)
-    assert_allclose(conventions.momentum_from_mujoco(*theirs, data.subtree_com[1], mass), h, **TOLERANCE)
-
-
-def test_mujoco_s_cinert_is_about_the_centre_of_mass_of_the_tree(ours, mujoco_robot):
-    _, model, data, order, _ = mujoco_robot
-    for i in order:
+    h, bodies = kinematics.momentum(ours.model, ours.q, ours.qd), {i: I_to_mcI(ours.model.inertia[i]) for i in order}
+    theirs, com = (data.subtree_linvel[1], data.subtree_angmom[1]), data.subtree_com[1]
+    mass = sum(m for m, _, _ in bodies.values())
+    assert_allclose(np.array(conventions.momentum_to_mujoco(h, com, mass)), theirs, **TOLERANCE)
+    assert_allclose(conventions.momentum_from_mujoco(*theirs, com, mass), h, **TOLERANCE)
+    for i, (m, c, I_C) in bodies.items():
         R, p = conventions.pose_to_Rp(ours.X[i])
-        m, c, I_C = I_to_mcI(ours.model.inertia[i])
-        offset = p + R @ c - data.subtree_com[1]
+        offset = p + R @ c - com
         about = R @ I_C @ R.T + m * (offset @ offset * np.eye(3) - np.outer(offset, offset))
         expected = [*about[[0, 1, 2, 0, 0, 1], [0, 1, 2, 1, 2, 2]], *(m * offset), m]
         assert_allclose(data.cinert[model.body(ours.body(i)).id], expected, **TOLERANCE)
 
 
-def test_mujoco_s_force_sensor_has_what_the_parent_exerts_on_the_body(ours, mujoco_robot):
+def test_mujoco_s_force_sensor_has_what_the_parent_exerts_on_the_body(ours, moving, mujoco_robot):
     """In the axes and at the place of its site."""
     mujoco, _, data, _, state = mujoco_robot
     spec = mujoco.MjSpec.from_string(ours.path.read_text())
@@ -180,9 +166,7 @@ def test_mujoco_s_force_sensor_has_what_the_parent_exerts_on_the_body(ours, mujo
     assert_allclose(data.qacc, state.qdd, rtol=1e-7, atol=1e-7)
     i = ours.model.names.index("left")
     X_site = conventions.pose_from_Rp(data.site_xmat[0].reshape(3, 3), data.site_xpos[0])
-    steps = newton_euler(ours.model, ours.q, ours.qd, ours.qdd)
-    in_base = conventions.force_to_frame(steps.f[i], ours.X[i], "space")
-    f = force_transform(X_site) @ in_base
+    f = force_transform(X_site) @ conventions.force_to_frame(moving[2][i], ours.X[i], "space")
     assert_allclose(data.sensordata, [*f[3:], *f[:3]], rtol=1e-7, atol=1e-7)
 
 

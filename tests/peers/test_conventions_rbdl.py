@@ -43,11 +43,17 @@ def case(request):
 
 
 def test_rbdl_computes_the_same_in_its_variables(case):
+    """External forces are as ours; gravity points along -y unless one says otherwise."""
     model, rbdl, state = case.model, case.rbdl, case.state
     assert (rbdl.nq, rbdl.nv) == (model.nq, model.nv)
+    assert_allclose(Rbdl(model).gravity(), [0, -9.81, 0])
+    assert_allclose(rbdl.gravity(), GRAVITY)
     assert_allclose(rbdl.inverse_dynamics(*state[:3]), state.tau, **TOLERANCE)
-    H, C = conventions.equation_to("rbdl", model, case.q, case.qd, crba(model, case.q),
-                                   bias_force(model, case.q, case.qd))
+    tau = rnea(model, case.q, case.qd, case.qdd, case.f_ext)
+    tau = conventions.state_to("rbdl", model, case.q, tau=tau).tau
+    assert_allclose(rbdl.inverse_dynamics(*state[:3], case.f_ext), tau, **TOLERANCE)
+    H, C = crba(model, case.q), bias_force(model, case.q, case.qd)
+    H, C = conventions.equation_to("rbdl", model, case.q, case.qd, H, C)
     assert_allclose(rbdl.inertia_matrix(state.q), H, **TOLERANCE)
     assert_allclose(rbdl.nonlinear_effects(*state[:2]), C, **TOLERANCE)
     back = conventions.state_from("rbdl", model, *state)
@@ -55,25 +61,16 @@ def test_rbdl_computes_the_same_in_its_variables(case):
     assert_allclose(back.qdd, case.qdd, **TOLERANCE)
 
 
-def test_rbdl_s_external_forces_are_ours(case):
-    state = conventions.state_to("rbdl", case.model, case.q,
-                                 tau=rnea(case.model, case.q, case.qd, case.qdd, case.f_ext))
-    assert_allclose(case.rbdl.inverse_dynamics(*case.state[:3], case.f_ext), state.tau, **TOLERANCE)
-
-
-def test_rbdl_s_orientation_leads_to_body_coordinates(case):
-    for i in case.model.bodies:
-        R, p = conventions.pose_to_Rp(case.X[i])
-        theirs = case.rbdl.orientation_and_position(case.state.q, i)
-        assert_allclose(theirs[0], R.T, **TOLERANCE)
-        assert_allclose(theirs[1], p, **TOLERANCE)
-
-
-def test_rbdl_s_point_velocities_accelerations_and_jacobians(case):
-    """In base axes at the point, which is given in body coordinates; accelerations are classical, without gravity."""
+def test_rbdl_s_poses_and_point_velocities_accelerations_and_jacobians(case):
+    """Orientations lead to body coordinates. The others are in base axes at the point, which is given in body
+    coordinates; accelerations are classical, without gravity."""
     A = conventions.velocity_matrix("rbdl", case.model, case.q)
     q, qd, qdd, _ = case.state
     for i in case.model.bodies:
+        R, p = conventions.pose_to_Rp(case.X[i])
+        theirs = case.rbdl.orientation_and_position(q, i)
+        assert_allclose(theirs[0], R.T, **TOLERANCE)
+        assert_allclose(theirs[1], p, **TOLERANCE)
         to_point = xlt(case.point)
         X, v, a = to_point @ case.X[i], to_point @ case.v[i], to_point @ case.a[i]
         velocity = case.rbdl.point_velocity(q, qd, i, case.point)
@@ -92,8 +89,3 @@ def test_rbdl_s_momentum_is_about_the_centre_of_mass(case):
     h = conventions.force_to_mbt(kinematics.momentum(case.model, case.q, case.qd), com)
     assert_allclose(com, kinematics.centre_of_mass(case.model, case.q), **TOLERANCE)
     assert_allclose([*(mass * velocity), *angular], h, **TOLERANCE)
-
-
-def test_rbdl_s_gravity_points_along_minus_y_unless_one_says_otherwise(case):
-    assert_allclose(Rbdl(case.model).gravity(), [0, -9.81, 0])
-    assert_allclose(case.rbdl.gravity(), GRAVITY)

@@ -70,11 +70,14 @@ def test_mujoco_computes_the_same_in_its_variables(ours, mujoco_robot):
     assert_same_state(ours, conventions.state_from("mujoco", ours.model, *state, order=order))
 
 
-def test_mujoco_takes_external_forces_at_centres_of_mass_and_jacobians_in_two_parts(ours, mujoco_robot):
+def test_mujoco_has_our_frames_and_takes_forces_at_centres_of_mass_and_jacobians_in_two_parts(ours, mujoco_robot):
     mujoco, model, data, order, _ = mujoco_robot
     force = np.zeros(model.nv)
     for i in order:
-        b = model.body(ours.body(i)).id
+        b, (R, p) = model.body(ours.body(i)).id, conventions.pose_to_Rp(ours.X[i])
+        assert_allclose(data.xmat[b].reshape(3, 3), R, **TOLERANCE)
+        assert_allclose(data.xpos[b], p, **TOLERANCE)
+        assert_allclose(data.xipos[b], p + R @ I_to_mcI(ours.model.inertia[i])[1], **TOLERANCE)
         F = data.xfrc_applied[b] = conventions.f_ext_to_mujoco(ours.f_ext[i], data.xipos[b])
         mujoco.mj_applyFT(model, data, F[:3], F[3:], data.xipos[b], b, force)
     A = conventions.velocity_matrix("mujoco", ours.model, ours.q, order)
@@ -138,13 +141,3 @@ def test_each_program_numbers_depth_first_and_pinocchio_sorts_siblings(tmp_path)
     assert [model.joint(k).name for k in range(model.njnt)] == ours
     plant = in_drake(path)
     assert sorted(ours, key=lambda name: plant.GetJointByName(name).velocity_start()) == ours
-
-
-def test_the_frames_of_links_are_where_mujoco_has_them(ours, mujoco_robot):
-    _, model, data, *_ = mujoco_robot
-    for i in ours.model.bodies:
-        R, p = conventions.pose_to_Rp(ours.X[i])
-        body = model.body(ours.body(i)).id
-        assert_allclose(data.xmat[body].reshape(3, 3), R, **TOLERANCE)
-        assert_allclose(data.xpos[body], p, **TOLERANCE)
-        assert_allclose(data.xipos[body], p + R @ I_to_mcI(ours.model.inertia[i])[1], **TOLERANCE)

@@ -349,15 +349,12 @@ def peer(request):
     return program(mechanism, q, qd, rng.normal(size=model.nv))
 
 
-def test_joint_forces(peer):
+def test_joint_forces_and_inertia_matrix(peer):
     f_ext = np.random.default_rng(1).normal(size=(peer.model.N_B + 1, 6))
     assert_allclose(rnea(peer.model, peer.q, peer.qd, peer.qdd), peer.tau(0 * f_ext), **TOLERANCE)
     assert_allclose(rnea(peer.model, peer.q, peer.qd, peer.qdd, f_ext), peer.tau(f_ext), **TOLERANCE)
-
-
-def test_inertia_matrix(peer):
-    assert_allclose(inertia_matrix(peer.model, peer.q), peer.inertia_matrix(), **TOLERANCE)
-    assert_allclose(crba(peer.model, peer.q), peer.inertia_matrix(), **TOLERANCE)
+    for function in (inertia_matrix, crba):
+        assert_allclose(function(peer.model, peer.q), peer.inertia_matrix(), **TOLERANCE)
 
 
 def test_accelerations(peer):
@@ -385,22 +382,17 @@ def test_accelerations_of_large_trees_and_of_chains_whose_inertia_matrix_is_badl
         assert_allclose(qdd, theirs, rtol=0, atol=allowed, err_msg=method)
 
 
-def test_velocities_and_accelerations(peer):
+def test_velocities_accelerations_and_jacobians(peer):
+    """The derivative of the Jacobian has to explain the rest of the other program's acceleration."""
     model, q, qd, qdd = peer.model, peer.q, peer.qd, peer.qdd
     v, a = kinematics.body_velocities(model, q, qd), kinematics.body_accelerations(model, q, qd, qdd)
     for i in model.bodies:
+        J, J_dot = peer.jacobian(i), kinematics.body_jacobian_dot(model, q, qd, i)
         assert_allclose(v[i], peer.velocity(i), **TOLERANCE)
         assert_allclose(a[i], peer.acceleration(i), **TOLERANCE)
         assert_allclose(classical_acceleration(a[i], v[i]), peer.classical_acceleration(i), **TOLERANCE)
-
-
-def test_jacobians(peer):
-    """The Jacobian; and its derivative, which has to explain the rest of the other program's acceleration."""
-    for i in peer.model.bodies:
-        J = peer.jacobian(i)
-        assert_allclose(kinematics.body_jacobian(peer.model, peer.q, i), J, **TOLERANCE)
-        J_dot = kinematics.body_jacobian_dot(peer.model, peer.q, peer.qd, i)
-        assert_allclose(J_dot @ peer.qd, peer.acceleration(i) - J @ peer.qdd, **TOLERANCE)
+        assert_allclose(kinematics.body_jacobian(model, q, i), J, **TOLERANCE)
+        assert_allclose(J_dot @ qd, peer.acceleration(i) - J @ qdd, **TOLERANCE)
 
 
 def test_derivatives_of_jacobians(peer):
