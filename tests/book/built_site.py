@@ -24,11 +24,10 @@ NOTEBOOKS = tuple(f"notebooks/{path.stem}.html" for path in sorted((ROOT / "note
 
 
 @cache
-def newest(root=ROOT, sources=SOURCES):
-    """The newest file below the folders, and its time."""
-    files = [path for folder in sources for path in (root / folder).rglob("*")
-             if path.is_file() and "__pycache__" not in path.parts and path.suffix != ".pyc"]
-    return max(((path, path.stat().st_mtime) for path in files), key=lambda item: item[1])
+def newest():
+    """The newest file below the folders."""
+    return max((path for folder in SOURCES for path in (ROOT / folder).rglob("*")
+                if path.is_file() and path.suffix != ".pyc"), key=lambda path: path.stat().st_mtime)
 
 
 def built_site():
@@ -46,7 +45,6 @@ def built_site():
         pytest.skip("`make test-browser` looks at the site that `make book` has made.")
     if not MADE.exists() or not (HTML / "index.html").exists():
         pytest.skip("There is no site in build/book/html: make book first.")
-    path, time = newest()
-    if time > MADE.stat().st_mtime:
-        pytest.skip(f"The site is older than {path.relative_to(ROOT)}: make book first.")
+    if newest().stat().st_mtime > MADE.stat().st_mtime:
+        pytest.skip(f"The site is older than {newest().relative_to(ROOT)}: make book first.")
     return HTML

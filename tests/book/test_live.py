@@ -130,16 +130,13 @@ def test_the_cat_has_no_angular_momentum_and_turns_over():
     assert functions.halves(model, p, 0.0, 0.0)[0][2][2] > 0.999
 
 
-def test_a_sticking_impact_is_that_of_the_library():
+def test_a_sticking_impact_is_that_of_the_library_and_a_sliding_one_keeps_sliding_and_takes_energy():
     model = numeric("bounce_and_roll", "stickingImpact", k=0.4, alpha=0.1, g=9.81)
     for e, mu, v in ((0.5, 1.0, np.array([3.0, 1, -2])), (0.0, 2.0, np.array([-8.0, 0.5, -1]))):
         after, lam = functions.sticking_impact(model, v, e)
         right = sticking_collision(None, functions.planar_inertia(model), None, v, functions.frame(), [0, e], mu)
         agree([after, lam], [right.v_2, right.lam])
         assert abs(functions.slip(model, after)) < 1e-12
-
-
-def test_a_sliding_impact_keeps_sliding_and_takes_energy():
     model = numeric("bounce_and_roll", "slidingImpact", k=0.4, alpha=0.1, g=9.81)
     v, q = np.array([30.0, 1, -2]), np.array([0, 0, functions.RADIUS])
     after, lam = functions.sliding_impact(model, v, 0.6, 0.1, 1.0)

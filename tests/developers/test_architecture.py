@@ -5,6 +5,8 @@ import re
 from functools import cache
 from pathlib import Path
 
+import pytest
+
 from tools.architecture_picture import BLUE, GREEN, ROWS, TARGET
 
 PACKAGE = Path(__file__).resolve().parents[2] / "rbdlib"
@@ -34,6 +36,7 @@ def imported(source):
     return found
 
 
+@pytest.mark.slow
 def test_nothing_below_imports_what_is_on_top():
     for path in BELOW:
         assert not ON_TOP & imported(path.read_text(encoding="utf-8")), path
@@ -73,6 +76,7 @@ def uses(module):
     return {name for text in parts(module) for name in imported(text) if name in MODULES} - {module}
 
 
+@pytest.mark.slow
 def test_a_module_imports_from_earlier_chapters_only():
     for module in sorted(MODULES - ON_TOP - {"__init__", "__main__"}):
         own = chapter_of(module)
