@@ -82,17 +82,13 @@ def test_pinocchio_s_velocities_and_accelerations_in_three_frames(frame, flying,
         assert_allclose(conventions.acceleration_from_classical(ours, flying.v, flying.X, frame), flying.a, **TOLERANCE)
 
 
-def test_pinocchio_s_pose_is_active_and_its_action_leads_to_the_base(flying, in_pinocchio):
+def test_pinocchio_s_pose_is_active_its_action_leads_to_the_base_and_its_inertia_is_ours(flying, in_pinocchio):
     pin, _, data, number, _ = in_pinocchio
     pose = data.oMf[number]
     assert_allclose(conventions.pose_to_mrn(flying.X), pose.homogeneous, **TOLERANCE)
     assert_allclose(conventions.swap_halves(conventions.adjoint_to_mrn(flying.X)), pose.action, **TOLERANCE)
     quaternion = pin.Quaternion(pose.rotation).coeffs()
     assert_allclose(abs(quaternion @ conventions.quaternion_to_xyzw(flying.q[:4])), 1, **TOLERANCE)
-
-
-def test_pinocchio_s_inertia_and_its_ten_parameters(flying, in_pinocchio):
-    pin, *_ = in_pinocchio
     theirs = pin.Inertia(*flying.mass_properties)
     assert_allclose(conventions.inertia_to_pinocchio(flying.I), theirs.matrix(), **TOLERANCE)
     assert_allclose(conventions.inertia_from_pinocchio(theirs.matrix()), flying.I, **TOLERANCE)

@@ -111,16 +111,13 @@ def test_pinocchio_s_inertia_matrix_needs_joints_in_depth_first_order(rng):
 # Angles
 
 
-def test_scipy_s_capitals_are_mujoco_s_small_letters(rng):
+def test_scipy_s_capitals_are_mujoco_s_small_letters_and_pinocchio_s_spherical_zyx_begins_with_the_yaw(rng):
     angles = rng.normal(size=3)
     for theirs, scipys in (("xyz", "XYZ"), ("XYZ", "xyz")):
         E = conventions.rotation_from_mujoco_euler(angles, theirs)
         assert_allclose(Rotation.from_euler(scipys, angles).as_matrix().T, E, **TOLERANCE)
-
-
-def test_pinocchio_s_spherical_zyx_begins_with_the_yaw(rng):
     pin = pytest.importorskip("pinocchio")
-    model, angles = pin.Model(), rng.normal(size=3)
+    model = pin.Model()
     model.addJoint(0, pin.JointModelSphericalZYX(), pin.SE3.Identity(), "ball")
     data = model.createData()
     pin.forwardKinematics(model, data, angles)

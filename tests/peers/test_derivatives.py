@@ -73,12 +73,14 @@ def test_slopes_of_their_joint_forces(any_peer):
     assert_allclose(dtau_dqd @ e, by_qd, rtol=1e-8, atol=1e-8 * max(1, np.abs(by_qd).max()))
 
 
-def test_derivatives_of_inverse_dynamics(peer):
+def test_derivatives_of_inverse_dynamics_and_coriolis_matrix(peer):
     theirs = peer.pin.computeRNEADerivatives(peer.robot, peer.data, *peer.states())
     ours = derivatives.rnea_derivatives(peer.model, peer.q, peer.qd, peer.qdd)
     for mine, other in zip(ours[:2], theirs[:2], strict=True):
         assert_allclose(mine, peer.A.T @ other @ peer.A, **TOLERANCE)
     assert_allclose(ours[2], peer.inertia_matrix(), **TOLERANCE)
+    C = peer.pin.computeCoriolisMatrix(peer.robot, peer.data, *peer.states()[:2])
+    assert_allclose(derivatives.coriolis_matrix(peer.model, peer.q, peer.qd), peer.A.T @ C @ peer.A, **TOLERANCE)
 
 
 def test_derivatives_of_forward_dynamics(peer):
@@ -99,11 +101,6 @@ def test_centroidal_momentum_matrix(any_peer):
     theirs = peer.pin.ccrba(peer.robot, peer.data, *peer.states()[:2])
     ours = derivatives.centroidal_momentum_matrix(peer.model, peer.q)
     assert_allclose(ours, np.roll(theirs, 3, axis=0) @ peer.A, **TOLERANCE)
-
-
-def test_coriolis_matrix(peer):
-    theirs = peer.pin.computeCoriolisMatrix(peer.robot, peer.data, *peer.states()[:2])
-    assert_allclose(derivatives.coriolis_matrix(peer.model, peer.q, peer.qd), peer.A.T @ theirs @ peer.A, **TOLERANCE)
 
 
 def test_their_joint_forces_contain_the_coriolis_forces(any_peer):
