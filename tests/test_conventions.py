@@ -33,33 +33,24 @@ def moving_chain(rng):
 
 
 def test_every_translation_comes_back(rng):
-    v, a, f, F, A, V = rng.normal(size=(6, 6))
+    v, a, f = rng.normal(size=(3, 6))
     c, X, I = rng.normal(size=3), spatial.motion_exp(rng.normal(size=6)), spatial.mcI(*random_mass_properties(rng))
-
-    def same(got, wanted):
-        np.testing.assert_allclose(got, wanted, atol=1e-12)
-
-    V_of_v, v_of_V = conventions.velocity_to_mbt(v, c), conventions.velocity_from_mbt(V, c)
-    same(conventions.swap_halves(conventions.swap_halves(v)), v)
-    same(conventions.force_from_fdsv(conventions.force_to_fdsv(f)), f)
-    same(conventions.inertia_from_fdsv(conventions.inertia_to_fdsv(I)), I)
-    same(conventions.transform_from_fdsv(conventions.transform_to_fdsv(X)), X)
-    same(conventions.spatial_transpose(conventions.spatial_transpose(X)), X)
-    assert [conventions.body_from_fdsv(conventions.body_to_fdsv(i)) for i in (0, 3)] == [0, 3]
-    same(conventions.velocity_from_mbt(V_of_v, c), v)
-    same(conventions.velocity_to_mbt(v_of_V, c), V)
-    same(conventions.acceleration_from_mbt(conventions.acceleration_to_mbt(a, v, c), V_of_v, c), a)
-    same(conventions.acceleration_to_mbt(conventions.acceleration_from_mbt(A, V, c), v_of_V, c), A)
-    same(conventions.force_from_mbt(conventions.force_to_mbt(f, c), c), f)
-    same(conventions.force_to_mbt(conventions.force_from_mbt(F, c), c), F)
-    same(conventions.inertia_from_mbt(*conventions.inertia_to_mbt(I)), I)
-    assert [conventions.link_from_soa(conventions.link_to_soa(i, 4), 4) for i in range(1, 5)] == [1, 2, 3, 4]
-    same(conventions.acceleration_from_soa(conventions.acceleration_to_soa(a, v), v), a)
-    same(conventions.pose_from_mrn(conventions.pose_to_mrn(X)), X)
-    same(conventions.tip_wrench_from_f_ext(conventions.tip_wrench_to_f_ext(F, X), X), F)
     model = random_chain(rng)
-    tau = rng.normal(size=model.nv)
-    same(conventions.joint_vector_from_soa(model, conventions.joint_vector_to_soa(model, tau)), tau)
+    for name, given, *more in [
+            ("force fdsv", f), ("inertia fdsv", I), ("transform fdsv", X), ("velocity mbt", v, c), ("force mbt", f, c),
+            ("inertia mbt", I), ("acceleration soa", a, v), ("pose mrn", X), ("tip_wrench f_ext", f, X)]:
+        to, back = (getattr(conventions, name.replace(" ", way)) for way in ("_to_", "_from_"))
+        there = to(given, *more)
+        parts = there if isinstance(there, tuple) else (there,)
+        np.testing.assert_allclose(back(*parts, *more), given, atol=1e-12, err_msg=name)
+    V, A = conventions.velocity_to_mbt(v, c), conventions.acceleration_to_mbt(a, v, c)
+    np.testing.assert_allclose(conventions.acceleration_from_mbt(A, V, c), a, atol=1e-12)
+    for same in (conventions.swap_halves, conventions.spatial_transpose):
+        np.testing.assert_allclose(same(same(X)), X, atol=1e-12)
+    assert [conventions.body_from_fdsv(conventions.body_to_fdsv(i)) for i in (0, 3)] == [0, 3]
+    assert [conventions.link_from_soa(conventions.link_to_soa(i, 4), 4) for i in range(1, 5)] == [1, 2, 3, 4]
+    T = conventions.joint_vector_to_soa(model, np.arange(model.nv))
+    assert conventions.joint_vector_from_soa(model, T).tolist() == [*range(model.nv)]
 
 
 def test_linear_first_coordinates_obey_the_same_rules(rng):
@@ -119,22 +110,16 @@ def test_soa_recursion_gives_the_same_joint_forces(moving_chain):
     np.testing.assert_allclose(conventions.joint_vector_from_soa(model, T), steps.tau, rtol=1e-9, atol=1e-9)
 
 
-def test_mrn_tip_wrench_enters_with_the_opposite_sign(rng):
+def test_mrn_tip_wrench_enters_with_the_opposite_sign_and_its_pose_carries_points(rng):
     """tau = M qdd + h + J^T F_tip (MRN Eq. 1): what the robot exerts on its surroundings costs torque."""
     model = random_chain(rng, gravity=(0, 0, -9.81))
     q, qd, qdd = rng.normal(size=(3, model.nv))
-    F_tip, tip = rng.normal(size=6), model.N_B
-    X_tip = kinematics.body_transforms(model, q)[tip]
-    tau = rnea(model, q, qd, qdd, {tip: conventions.tip_wrench_to_f_ext(F_tip, X_tip)})
+    F_tip, tip, p = rng.normal(size=6), model.N_B, rng.normal(size=3)
+    X = kinematics.body_transforms(model, q)[tip]
+    tau = rnea(model, q, qd, qdd, {tip: conventions.tip_wrench_to_f_ext(F_tip, X)})
     J = kinematics.body_jacobian(model, q, tip)
     np.testing.assert_allclose(tau, rnea(model, q, qd, qdd) + J.T @ F_tip, rtol=1e-10, atol=1e-10)
-
-
-def test_mrn_pose_carries_points(rng):
-    X = spatial.motion_exp(rng.normal(size=6))
-    E, r = spatial.X_to_Er(X)
-    p = rng.normal(size=3)
-    T = conventions.pose_to_mrn(X)
+    (E, r), T = spatial.X_to_Er(X), conventions.pose_to_mrn(X)
     np.testing.assert_allclose(T @ [*p, 1], [*(E.T @ p + r), 1], atol=1e-12)
     np.testing.assert_allclose(T @ spatial.homogeneous(X), np.eye(4), atol=1e-12)
 

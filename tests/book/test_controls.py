@@ -12,14 +12,11 @@ SAVED = "[controls, live when this cell is run: q at the start (rad) from -3.1 t
 ALT = "A pendulum, seen from the front; q at the start = -2 rad, both = True"
 
 
-def test_a_control_is_given_by_its_label_range_value_and_unit():
+def test_a_control_is_given_by_its_label_range_value_and_unit_and_refused_in_another_form():
     assert controls(SAVED, ALT) == [Control("q at the start", "-3.1 to 3.1", "-2", "rad"),
                                     Control("both", "off or on", "on", "")]
     text = "".join(text for text, _ in sentence(controls(SAVED, ALT)))
     assert text.endswith("q at the start, -3.1 to 3.1 rad (here -2); both, off or on (here on). ")
-
-
-def test_other_outputs_are_left_as_they_are_and_a_control_in_another_form_is_refused():
     assert controls("42.0", ALT) == []
     with pytest.raises(ValueError, match="has the control 'mass'; expected 'label"):
         controls("[controls, live when this cell is run: mass]", "")

@@ -33,15 +33,6 @@ def project(tmp_path):
     return tmp_path
 
 
-def perform(kind, block, folder):
-    if kind == "sh":
-        run(block, folder)
-    elif kind == "diff":
-        replace(block, folder)
-    else:
-        write(block, folder)
-
-
 def write(block, folder):
     head = HEAD.match(block)
     assert head, f"the first line must say where this belongs: {block.partition(chr(10))[0]}"
@@ -62,15 +53,10 @@ def replace(block, folder):
     path.write_text(text.replace(old, new), encoding="utf-8")
 
 
-def written_to(block):
-    """The file that a block is about."""
-    return re.match(r"(?:# |--- )(\S+)", block)[1]
-
-
 def run(block, folder):
     environment = os.environ | {"PYTHONPATH": str(folder), "PYTHONDONTWRITEBYTECODE": "1",
-                                "RBDLIB_PROGRESS": str(folder / "progress.json")}
-    environment["PYTEST_DISABLE_PLUGIN_AUTOLOAD"] = "1"     # a run starts in half the time
+                                "RBDLIB_PROGRESS": str(folder / "progress.json"),
+                                "PYTEST_DISABLE_PLUGIN_AUTOLOAD": "1"}     # a run starts in half the time
     environment.pop("PYTEST_ADDOPTS", None)
     for command in block.splitlines():
         program, *arguments = shlex.split(command)
@@ -89,25 +75,20 @@ def test_what_the_page_says_can_be_done(page, project):
     blocks = BLOCK.findall(page.read_text(encoding="utf-8"))
     assert blocks[-1][0] == "sh", "a page ends with the commands that check what was done"
     for kind, block in blocks:
-        perform(kind, block, project)
-    files = [written_to(block) for kind, block in blocks if kind != "sh"]
+        {"sh": run, "diff": replace, "python": write}[kind](block, project)
+    files = [re.match(r"(?:# |--- )(\S+)", block)[1] for kind, block in blocks if kind != "sh"]
     written = [file for file in files if file.endswith(".py")]
     made = [path.relative_to(project).as_posix() for path in (project / "notebooks").iterdir() if not path.is_symlink()]
     run(f".venv/bin/python -m ruff check --no-cache {' '.join([*written, *made])}", project)
 
 
-def test_a_change_that_does_not_fit_is_refused(tmp_path):
+def test_a_change_that_does_not_fit_and_a_command_that_fails_or_tests_nothing_are_refused(tmp_path):
     (tmp_path / "a.py").write_text("x = 1\nx = 1\n")
-    for block in ("--- a.py\n-x = 2\n+x = 3\n", "--- a.py\n-x = 1\n+x = 3\n"):
-        with pytest.raises(AssertionError, match="times"):
-            replace(block, tmp_path)
-    with pytest.raises(AssertionError, match="new file"):
-        write("# a.py (new file)\ny = 2\n", tmp_path)
-
-
-def test_a_command_that_fails_or_tests_nothing_is_refused(tmp_path):
     (tmp_path / "test_a.py").write_text("def test_a():\n    assert False\n")
-    for command, said in ((".venv/bin/python -m pytest -q test_a.py", "assert False"),
-                          (".venv/bin/python -m pytest -q test_a.py --collect-only", "ran no test")):
+    for act, block, said in ((replace, "--- a.py\n-x = 2\n+x = 3\n", "times"),
+                             (replace, "--- a.py\n-x = 1\n+x = 3\n", "times"),
+                             (write, "# a.py (new file)\ny = 2\n", "new file"),
+                             (run, ".venv/bin/python -m pytest -q test_a.py", "assert False"),
+                             (run, ".venv/bin/python -m pytest -q test_a.py --collect-only", "ran no test")):
         with pytest.raises(AssertionError, match=said):
-            run(command, tmp_path)
+            act(block, tmp_path)

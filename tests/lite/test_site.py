@@ -98,8 +98,7 @@ def test_a_good_site_has_no_problems_and_what_is_missing_is_found(made):
     assert site.problems_of(made, ["01_particle.ipynb"]) == []
     assert site.problems_of(made, NAMES[:2]) == ["The list of files has no 00_start_here.ipynb."]
     write(made / "jupyter-lite.json", {"jupyter-config-data": {}})
-    assert site.problems_of(made, []) == [
-        "The site would fetch packages from outside: disablePyPIFallback is not set."]
+    assert site.problems_of(made, []) == ["The site would fetch packages from outside: disablePyPIFallback is not set."]
 
 
 def test_wheels_that_are_not_those_of_the_index_are_found(made):
