@@ -132,22 +132,18 @@ def test_an_inertial_sensor_at_rest_feels_the_support_and_in_free_fall_nothing(r
 # Angles and quaternions
 
 
-def test_at_the_ends_of_the_pitch_the_angles_still_give_the_rotation():
-    for pitch in (np.pi / 2, -np.pi / 2):
+def test_capital_letters_of_mujoco_are_turns_about_fixed_axes_and_any_angles_give_their_rotation_back():
+    """A turn of x by 90 degrees, then of z: fixed z is the base's, moving z has become the base's -y."""
+    angles = np.pi / 2 * np.array([1, 0, 1])
+    fixed, moving = (conventions.rotation_from_mujoco_euler(angles, sequence).T for sequence in ("XYZ", "xyz"))
+    assert_allclose(fixed @ [1, 0, 0], [0, 1, 0], atol=1e-15)
+    assert_allclose(moving @ [1, 0, 0], [0, 0, 1], atol=1e-15)
+    assert_allclose(fixed, conventions.rotation_from_rpy(angles).T, atol=1e-15)
+    for pitch in (np.pi / 2, -np.pi / 2):                # at the ends of the pitch, too
         E = conventions.rotation_from_rpy([0.4, pitch, -1.1])
         rpy = conventions.rotation_to_rpy(E)
         assert rpy[0] == 0
         assert_allclose(conventions.rotation_from_rpy(rpy), E, **TOLERANCE)
-
-
-def test_capital_letters_of_mujoco_are_turns_about_fixed_axes():
-    """A turn of x by 90 degrees, then of z: fixed z is the base's, moving z has become the base's -y."""
-    angles = np.pi / 2 * np.array([1, 0, 1])
-    fixed = conventions.rotation_from_mujoco_euler(angles, "XYZ").T
-    moving = conventions.rotation_from_mujoco_euler(angles, "xyz").T
-    assert_allclose(fixed @ [1, 0, 0], [0, 1, 0], atol=1e-15)
-    assert_allclose(moving @ [1, 0, 0], [0, 0, 1], atol=1e-15)
-    assert_allclose(fixed, conventions.rotation_from_rpy(angles).T, atol=1e-15)
 
 
 def test_the_sign_of_a_quaternion_can_follow_another(rng):

@@ -151,8 +151,7 @@ def test_notebook(path):
 
 
 def test_the_notebooks_are_numbered_in_reading_order():
-    assert NOTEBOOKS
-    assert numbering_problems([path.name for path in NOTEBOOKS]) == []
+    assert NOTEBOOKS and numbering_problems([path.name for path in NOTEBOOKS]) == []
 
 
 def test_every_cell_that_is_left_out_is_listed():

@@ -95,19 +95,16 @@ def test_the_page_of_a_module_of_exercises_leads_to_where_they_are_set(book, pag
         assert f"<teaching/exercises/{name}.html>" in pages[f"api/rbdlib.exercises.more.{name}.md"]
 
 
-def test_text_shows_as_it_was_written_and_a_docstring_keeps_its_paragraphs_lists_and_examples():
+def test_each_line_of_a_source_page_has_an_address_text_shows_as_written_and_a_docstring_keeps_its_paragraphs():
+    page = render("rbdlib/some.py", "a = 1\n\n\ndef f():\n    return a\n", "rbdlib.some")
+    assert all(f'id="L{line}"' in page for line in range(1, 6))
+    assert 'href="../../api/rbdlib.some.html"' in page
     for text, markdown in (("Returns `x_1` and a*b.", r"Returns `x_1` and a\*b\."),
                            ("as ``+ - *`` says", "as `+ - *` says"), ("$5 |x| <b>", r"\$5 \|x\| \<b\>")):
         assert prose(text) == markdown
     text = "One line.\n\nMore of it.\n\n    >>> aba(x)\n    1\n\n- first\n  goes on\n- second"
     assert api_pages.docstring(text) == ("One line\\.\n\nMore of it\\.\n\n```pycon\n    >>> aba(x)\n    1\n```\n\n"
                                          "- first goes on\n- second")
-
-
-def test_each_line_of_a_source_page_has_an_address():
-    page = render("rbdlib/some.py", "a = 1\n\n\ndef f():\n    return a\n", "rbdlib.some")
-    assert all(f'id="L{line}"' in page for line in range(1, 6))
-    assert 'href="../../api/rbdlib.some.html"' in page
 
 
 def test_every_notebook_is_in_the_contents_once_and_every_symbol_in_the_table():

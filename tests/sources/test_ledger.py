@@ -37,12 +37,9 @@ def test_no_row_has_both_a_reason_and_a_test(marked_tests):
     assert not both, f"take these out of reasons.csv, or the marker off the test: {both}"
 
 
-def test_every_finished_part_names_rows_of_the_ledger(rows):
+def test_every_row_of_a_finished_part_has_a_test_or_a_reason(rows, marked_tests):
     for part in ledger.read_finished():
         assert any(ledger.in_part(row, part) for row in rows.values()), f"no row belongs to the finished part {part}"
-
-
-def test_every_row_of_a_finished_part_has_a_test_or_a_reason(rows, marked_tests):
     settled = set(ledger.read_reasons()).union(*marked_tests.values())
     missing = missing_rows(rows, ledger.read_finished(), settled)
     assert not missing, "\n".join([f"{len(missing)} rows of finished parts have neither test nor reason:", *missing])
