@@ -1,6 +1,8 @@
 """Symbols mean what a learner means by them: names, aliases, what is stated in given, dimensions and units."""
 
 import math
+import subprocess
+import sys
 import time
 import tomllib
 from pathlib import Path
@@ -306,3 +308,30 @@ def test_a_function_without_end_is_stopped(monkeypatch):
         assert "seconds for one state" in report.problem
         assert time.process_time() - started < 15, "it takes less than 1.5 s"
     assert verify(load("pendulum", symbolic=True), "g", lambda q, m, g, l: [m * g * l / 2 * math.sin(q[0])]).ok
+
+
+@pytest.mark.slow
+def test_a_function_that_was_stopped_leaves_python_as_it_was():
+    """An exception for another thread that is taken back leaves CPython 3.11 looking for it; then debuggers hang."""
+    code = """if True:
+        import sys
+        from rbdlib import load, verify
+        from rbdlib.verification.decision import functions
+        functions.MOST_SECONDS = 0.1
+        def endless(q):
+            while True:
+                pass
+        def traced():
+            return 1
+        assert "seconds for one state" in verify(load("pendulum", symbolic=True), "g", endless).problem
+        events = []
+        def watch(frame, event, _):
+            events.append(event)
+            return watch
+        sys.settrace(watch)
+        traced()
+        sys.settrace(None)
+        print(*events)
+    """
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, timeout=120)
+    assert done.stdout.split() == ["call", "line", "return"], done.stderr
