@@ -326,7 +326,8 @@ class _Run(SmoothMotion):
                                   "inertia in that direction.", t)
         current = tuple(own[k] for k in np.flatnonzero(found.zeta_dot == 0))
         if happening is not None and happening.kind == events.NEGATIVE_FORCE and t != self.changed:
-            relieved = self.relieve(happening.contact, current, system.M[np.ix_(*2 * [[own.index(i) for i in current]])])
+            places = [own.index(i) for i in current]
+            relieved = self.relieve(happening.contact, current, system.M[np.ix_(places, places)])
             if relieved:
                 return current, relieved
         return current, tuple(own[k] for k in found.basis)
