@@ -9,60 +9,24 @@ from numpy.testing import assert_allclose
 from scipy.linalg import block_diag, null_space
 from scipy.spatial import ConvexHull
 
-from rbdlib import Model, bias_force, forward_dynamics, rnea
+from rbdlib import Model, bias_force, constrained, forward_dynamics, rnea, subspaces
 from rbdlib.assembly import assemble, multibody_system, state_derivative
-from rbdlib.constrained import (
-    apply_explicit_constraint,
-    apply_implicit_constraint,
-    collect,
-    constrained_body_implicit,
-    explicit_constraint,
-    explicit_system,
-    implicit_constraint,
-    implicit_system,
-    reduced_explicit_system,
-)
+from rbdlib.constrained import apply_explicit_constraint, apply_implicit_constraint, implicit_constraint
 from rbdlib.inertia_matrix import inertia_and_bias, inertia_matrix
 from rbdlib.joints import Custom, Cylindrical, FreeMotion, Prismatic, Revolute, Spherical
 from rbdlib.model import LoopJoint
 from rbdlib.spatial import force_transform, mcI, plucker, rotz, xlt
-from rbdlib.subspaces import (
-    accelerating_force,
-    decompose,
-    dimension,
-    independent_columns,
-    intersection,
-    is_direct_sum,
-    is_orthogonal,
-    is_same_subspace,
-    is_subspace,
-    orthogonal_complement,
-)
+from rbdlib.subspaces import is_direct_sum, is_orthogonal, is_same_subspace, is_subspace, orthogonal_complement
+from tests.sources import helpers
 from tests.sources.ch03_systems import random_constraint
-from tests.sources.helpers import (
-    Tree,
-    close,
-    cluster_inertia,
-    cross_matrix,
-    derivative,
-    far,
-    mass_properties,
-    random_cluster,
-    random_mass_properties,
-    random_pose,
-    random_rotation,
-    random_tree,
-    second_derivative,
-    slope,
-    velocity,
-)
+from tests.sources.helpers import close, derivative, far, random_tree, slope, velocity
 from tests.sources.joints import joint_pose, turned_by
 
 NOTHING = (0.0, np.zeros(3), np.zeros((3, 3)))
 
 
-@pytest.mark.source("RBDA-3.1", "RBDA-3.2", "RBDA-3.3", "RBDA-3.4", "RBDA-3.13", "RBDA-S4.0-1")
-def test_forward_and_inverse_dynamics_solve_lagranges_equations():
+@pytest.mark.source("RBDA-3.1", "RBDA-3.2", "RBDA-3.3", "RBDA-3.4", "RBDA-3.13", "RBDA-S4.0-1", "RBDA-S3.1-1")
+def test_forward_and_inverse_dynamics_solve_lagranges_equations_and_forces_are_dual_to_velocities():
     rng = np.random.default_rng(31)
     tree = random_tree(rng, 6)
     model, (q, qd, qdd) = tree.model(), rng.normal(size=(3, 6))
@@ -76,22 +40,6 @@ def test_forward_and_inverse_dynamics_solve_lagranges_equations():
         for force, expected in ((tau, qdd), (C, np.zeros(6)), (qdd, np.linalg.solve(H, qdd - C))):
             close(solve(model, q, qd, force), expected, 1e-9)
 
-
-def kinetic_energy_of_bodies(tree, q, qd):
-    """Sum over the bodies of m c'²/2 + omega·I omega/2, from the motion of their poses."""
-    energy = 0
-    for i, (m, c, I_C) in enumerate(tree.bodies, start=1):
-        def pose(t, i=i):
-            return tree.world_poses(q + t * qd)[i]
-
-        speed, omega = derivative(lambda t, c=c, p=pose: p(t)[1] + p(t)[0] @ c), pose(0)[0].T @ velocity(pose)[:3]
-        energy += m * speed @ speed / 2 + omega @ I_C @ omega / 2
-    return energy
-
-
-@pytest.mark.source("RBDA-S3.1-1")
-def test_generalized_forces_are_dual_to_generalized_velocities():
-    rng = np.random.default_rng(311)
     tree = random_tree(rng, 4)
     q, qd, tau = rng.normal(size=(3, 4))
     qdd = assemble(tree.model(), q, qd, tau).qdd
@@ -117,42 +65,54 @@ def test_generalized_forces_are_dual_to_generalized_velocities():
     assert_allclose((A.T @ tau) @ yd, tau @ qd, rtol=1e-12)
 
 
-def ball_and_hinge(rng):
-    """A body on a ball and socket that carries another on a hinge: with a spherical joint, and with three hinges."""
-    poses, bodies = [random_pose(rng) for _ in range(2)], [random_mass_properties(rng) for _ in range(2)]
+def kinetic_energy_of_bodies(tree, q, qd):
+    """Sum over the bodies of m c'²/2 + omega·I omega/2, from the motion of their poses."""
+    energy = 0
+    for i, (m, c, I_C) in enumerate(tree.bodies, start=1):
+        def pose(t, i=i):
+            return tree.world_poses(q + t * qd)[i]
+
+        speed, omega = derivative(lambda t, c=c, p=pose: p(t)[1] + p(t)[0] @ c), pose(0)[0].T @ velocity(pose)[:3]
+        energy += m * speed @ speed / 2 + omega @ I_C @ omega / 2
+    return energy
+
+
+@pytest.mark.source("RBDA-3.6", "RBDA-3.7", "RBDA-3.5", "RBDA-3.8", "RBDA-3.9")
+def test_velocities_that_are_no_derivatives_have_an_equation_of_motion_and_give_position_rates_by_a_matrix():
+    rng = np.random.default_rng(36)
+    poses, bodies = ([draw(rng) for _ in range(2)] for draw in (helpers.random_pose, helpers.random_mass_properties))
     nowhere = (np.eye(3), np.zeros(3))
-    hinges = Tree([0, 1, 2, 3], ["revolute"] * 4, [*np.eye(3)[::-1], np.array([0.6, 0, 0.8])],
-                  [poses[0], nowhere, nowhere, poses[1]], [NOTHING, NOTHING, *bodies], rng.normal(size=3))
+    hinges = helpers.Tree([0, 1, 2, 3], ["revolute"] * 4, [*np.eye(3)[::-1], np.array([0.6, 0, 0.8])],
+                          [poses[0], nowhere, nowhere, poses[1]], [NOTHING, NOTHING, *bodies], rng.normal(size=3))
     model = Model([0, 1], [Spherical(), Revolute((0.6, 0, 0.8))], [plucker(R.T, p) for R, p in poses],
                   [mcI(*body) for body in bodies], gravity=hinges.gravity)
-    return model, hinges
-
-
-def quaternion(R):
-    """The unit quaternion, scalar first, of a rotation matrix that turns by less than half a turn."""
-    w = np.sqrt(1 + np.trace(R)) / 2
-    return np.array([w, R[2, 1] - R[1, 2], R[0, 2] - R[2, 0], R[1, 0] - R[0, 1]] / np.array([1, 4 * w, 4 * w, 4 * w]))
-
-
-@pytest.mark.source("RBDA-3.5", "RBDA-3.8", "RBDA-3.9")
-def test_equation_of_motion_holds_for_velocities_that_are_no_derivatives():
-    rng = np.random.default_rng(35)
-    model, hinges = ball_and_hinge(rng)
-    angles, rates, tau = 0.5 * rng.normal(size=4), rng.normal(size=4), rng.normal(size=4)
     assert (model.nq, model.nv) == (5, 4)
+    (q, alpha), beta = model.random_state(rng), rng.normal(size=4)
+    Q = np.column_stack([model.qdot(q, unit) for unit in np.eye(4)])
+    assert Q.shape == (5, 4)
+    close(model.qdot(q, 2 * alpha - 3 * beta), 2 * Q @ alpha - 3 * Q @ beta)
+    close(q[:4] @ Q[:4, :3], np.zeros(3))
+    W = turned_by(q[:4]).T @ slope(lambda t: turned_by(q[:4] + t * (Q @ alpha)[:4]))
+    close(W, helpers.cross_matrix(alpha[:3]), 1e-10)
+    close(Q[4], [0, 0, 0, 1])
+    close(random_tree(rng, 3).model().qdot(np.ones(3), beta[:3]), beta[:3])
 
-    def alpha(angles, rates):
+    angles, rates, tau = 0.5 * rng.normal(size=4), rng.normal(size=4), rng.normal(size=4)
+
+    def velocities(angles, rates):
         W = hinges.world_poses(angles)[3][0].T @ derivative(lambda t: hinges.world_poses(angles + t * rates)[3][0])
         return np.array([W[2, 1], W[0, 2], W[1, 0], rates[3]])
 
-    B = np.column_stack([alpha(angles, unit) for unit in np.eye(4)])
+    B = np.column_stack([velocities(angles, unit) for unit in np.eye(4)])
     H, C = hinges.mass_matrix(angles), hinges.lagrangian_bias(angles, rates)
     accelerations = np.linalg.solve(H, B.T @ tau - C)
-    alpha_rate = slope(lambda t: alpha(angles + t * rates + t * t / 2 * accelerations, rates + t * accelerations),
-                       h=1e-3)
+    alpha_rate = slope(lambda t: velocities(
+        angles + t * rates + t * t / 2 * accelerations, rates + t * accelerations), h=1e-3)
 
     R = hinges.poses[0][0].T @ hinges.world_poses(angles)[3][0]
-    q, qd = np.concatenate([quaternion(R), angles[3:]]), alpha(angles, rates)
+    w = np.sqrt(1 + np.trace(R)) / 2
+    turned = np.array([R[2, 1] - R[1, 2], R[0, 2] - R[2, 0], R[1, 0] - R[0, 1]]) / (4 * w)
+    q, qd = np.array([w, *turned, angles[3]]), velocities(angles, rates)
     for found in (forward_dynamics(model, q, qd, tau), assemble(model, q, qd, tau).qdd):
         close(found, alpha_rate, 1e-8)
     close(state_derivative(model, np.concatenate([q, qd]), tau), [*model.qdot(q, qd), *alpha_rate], 1e-8)
@@ -162,28 +122,13 @@ def test_equation_of_motion_holds_for_velocities_that_are_no_derivatives():
     close(H_alpha @ alpha_rate + C_alpha, tau, 1e-7)
 
 
-@pytest.mark.source("RBDA-3.6", "RBDA-3.7")
-def test_position_rates_follow_from_velocities_by_a_matrix():
-    rng = np.random.default_rng(36)
-    model, _ = ball_and_hinge(rng)
-    (q, alpha), beta = model.random_state(rng), rng.normal(size=4)
-    Q = np.column_stack([model.qdot(q, unit) for unit in np.eye(4)])
-    assert Q.shape == (5, 4)
-    close(model.qdot(q, 2 * alpha - 3 * beta), 2 * Q @ alpha - 3 * Q @ beta)
-    close(q[:4] @ Q[:4, :3], np.zeros(3))
-    W = turned_by(q[:4]).T @ slope(lambda t: turned_by(q[:4] + t * (Q @ alpha)[:4]))
-    close(W, cross_matrix(alpha[:3]), 1e-10)
-    close(Q[4], [0, 0, 0, 1])
-    close(random_tree(rng, 3).model().qdot(np.ones(3), beta[:3]), beta[:3])
-
-
 @pytest.mark.source("RBDA-S3.1-2", "RBDA-S3.2-7", "RBDA-3.22", "RBDA-3.23")
 def test_dependent_coordinates_need_a_constraint_equation_beside_the_equation_of_motion():
     """Those of a crank and a rod whose end slides along the x axis; they have an inertia, an energy and a power."""
     rng, crank, rod = np.random.default_rng(312), 0.5, 1.2
-    tree = Tree([0, 1], ["revolute"] * 2, [np.array([0, 0, 1.0])] * 2,
-                [(np.eye(3), np.zeros(3)), (np.eye(3), np.array([crank, 0, 0]))],
-                [random_mass_properties(rng) for _ in range(2)], np.array([0, -9.81, 0]))
+    tree = helpers.Tree([0, 1], ["revolute"] * 2, [np.array([0, 0, 1.0])] * 2,
+                        [(np.eye(3), np.zeros(3)), (np.eye(3), np.array([crank, 0, 0]))],
+                        [helpers.random_mass_properties(rng) for _ in range(2)], np.array([0, -9.81, 0]))
     slider = Custom(2, lambda q, t: rotz(q[1]) @ xlt([q[0], 0, 0]), name="slider")
     model = tree.model(loops=[LoopJoint(0, 2, slider, np.eye(6), xlt([rod, 0, 0]))])
 
@@ -195,12 +140,12 @@ def test_dependent_coordinates_need_a_constraint_equation_beside_the_equation_of
 
     y, yd, tau = 0.7, 1.3, rng.normal(size=2)
     q, G = gamma(y), derivative(gamma, y)
-    qd, g = G * yd, second_derivative(gamma, y) * yd**2
+    qd, g = G * yd, helpers.second_derivative(gamma, y) * yd**2
     H, C = tree.mass_matrix(q), tree.lagrangian_bias(q, qd)
     ydd = G @ (tau - C - H @ g) / (G @ H @ G)
 
     K = np.array([derivative(lambda t, e=e: phi(q + t * e)) for e in np.eye(2)])
-    dependent = apply_implicit_constraint(H, C, tau, [K], [-second_derivative(lambda t: phi(q + t * qd))])
+    dependent = apply_implicit_constraint(H, C, tau, [K], [-helpers.second_derivative(lambda t: phi(q + t * qd))])
     close(dependent.qdd, G * ydd + g, 1e-8)
     close(assemble(model, q, qd, tau).qdd, G * ydd + g, 1e-8)
     far(np.linalg.solve(H, tau - C), dependent.qdd)
@@ -216,15 +161,15 @@ def test_collected_subsystems_move_as_they_would_alone():
     """Such as free bodies, each of which has its inertia as inertia matrix."""
     rng = np.random.default_rng(310)
     parts = [(s.H, s.C, s.tau) for s in (random_constraint(rng, n, 1) for n in (2, 6, 3))]
-    H, C, tau = collect(*parts)
+    H, C, tau = constrained.collect(*parts)
     close(H, block_diag(*(part[0] for part in parts)))
     alone = [np.linalg.solve(H_i, tau_i - C_i) for H_i, C_i, tau_i in parts]
     close(np.linalg.solve(H, tau - C), np.concatenate(alone), 1e-11)
 
-    masses, positions = random_cluster(rng)
-    m, c, I_C = mass_properties(masses, positions)
+    masses, positions = helpers.random_cluster(rng)
+    m, c, I_C = helpers.mass_properties(masses, positions)
     free = Model([0], [FreeMotion()], [np.eye(6)], [mcI(m, c, I_C)], gravity=rng.normal(size=3))
-    (q, v), I = free.random_state(rng), cluster_inertia(masses, positions)
+    (q, v), I = free.random_state(rng), helpers.cluster_inertia(masses, positions)
     H, C = inertia_and_bias(free, q, v)
     close(H, I, 1e-11)
     h, weight = I @ v, m * joint_pose(FreeMotion(), q)[0].T @ free.gravity
@@ -239,14 +184,14 @@ def test_implicit_and_explicit_forms_describe_the_same_constraint():
     q, q_rates = sympy.symbols("x y z"), sympy.symbols("xd yd zd")
     gamma = [l * sympy.sin(a) * sympy.cos(b), l * sympy.sin(a) * sympy.sin(b), -l * sympy.cos(a)]
     implicit = implicit_constraint([q[0] ** 2 + q[1] ** 2 + q[2] ** 2 - l**2], q, q_rates)
-    explicit = explicit_constraint(gamma, (a, b), y_rates)
+    explicit = constrained.explicit_constraint(gamma, (a, b), y_rates)
     place = sympy.lambdify([(a, b)], gamma)
     rng = np.random.default_rng(3112)
     for y, yd, ydd in rng.normal(size=(3, 3, 2)):
         def path(t, y=y, yd=yd, ydd=ydd):
             return np.array(place(y + t * yd + t * t / 2 * ydd))
 
-        position, rate, second = path(0), derivative(path), second_derivative(path)
+        position, rate, second = path(0), derivative(path), helpers.second_derivative(path)
         K, k = (np.array(sympy.lambdify([q, q_rates], part.tolist())(position, rate), float) for part in implicit)
         G, g = (np.array(sympy.lambdify([(a, b), y_rates], part.tolist())(y, yd), float) for part in explicit)
         assert_allclose(position @ position, l**2, atol=1e-14)
@@ -277,8 +222,9 @@ def test_repeated_constraints_leave_the_motion_determined_and_the_multipliers_no
     with pytest.raises(ValueError, match="contradict one another"):
         apply_implicit_constraint(s.H, s.C, s.tau, K, k + [0, 0, 0, 0, 1])
 
-    M, right = implicit_system(s.H, s.C, s.tau, K, k)
-    assert np.linalg.matrix_rank(M) == np.linalg.matrix_rank(implicit_system(s.H, s.C, s.tau, s.K, s.k)[0]) == 9
+    M, right = constrained.implicit_system(s.H, s.C, s.tau, K, k)
+    smaller, _ = constrained.implicit_system(s.H, s.C, s.tau, s.K, s.k)
+    assert np.linalg.matrix_rank(M) == np.linalg.matrix_rank(smaller) == 9
     z = null_space(M)
     assert M.shape == (11, 11) and z.shape == (11, 2)
     close(z[:6], np.zeros((6, 2)), 1e-12)
@@ -330,7 +276,7 @@ def test_explicit_constraints_give_the_motion_that_implicit_ones_give():
         close(H_G @ ydd, s.G.T @ (s.tau - s.C - s.H @ s.g), 1e-8)
         close(explicit.H_G @ ydd + explicit.C_G, explicit.u, 1e-8)
 
-        M, right = explicit_system(s.H, s.C, s.tau, s.G, s.g)
+        M, right = constrained.explicit_system(s.H, s.C, s.tau, s.G, s.g)
         close(np.linalg.solve(M, right), [*implicit.qdd, *implicit.tau_c, *ydd], 1e-8)
         H_inverse, zero = np.linalg.inv(s.H), np.zeros
         M[n : 2 * n] += H_inverse @ M[:n]
@@ -339,7 +285,7 @@ def test_explicit_constraints_give_the_motion_that_implicit_ones_give():
                            [zero((m, n)), s.G.T, zero((m, m))]]), 1e-11)
         close(right, np.concatenate([s.tau - s.C, H_inverse @ (s.tau - s.C) - s.g, zero(m)]), 1e-11)
 
-        R, right = reduced_explicit_system(s.H, s.C, s.tau, s.G, s.g)
+        R, right = constrained.reduced_explicit_system(s.H, s.C, s.tau, s.G, s.g)
         close(R, np.block([[H_inverse, s.G], [s.G.T, zero((m, m))]]), 1e-11)
         close(np.linalg.solve(R, right), [*-implicit.tau_c, *ydd], 1e-8)
         R[n:] -= s.G.T @ s.H @ R[:n]
@@ -357,12 +303,11 @@ class Chain:
 
     def join(self, other, joint, tau):
         """Add a chain of free bodies behind this one: a_first of the other is a_last + S qdd + bias."""
-        (H, C, force), n = collect(self.equation, other.equation), self.J.shape[1]
+        (H, C, force), n = constrained.collect(self.equation, other.equation), self.J.shape[1]
         rest, n_f = other.J.shape[1] - 6, joint.S.shape[1]
         active = joint.T_a @ tau
         force = force + np.concatenate([-self.J.T @ active, active, np.zeros(rest)])
-        G = np.block([[np.eye(n), np.zeros((n, n_f + rest))],
-                      [self.J, joint.S, np.zeros((6, rest))],
+        G = np.block([[np.eye(n), np.zeros((n, n_f + rest))], [self.J, joint.S, np.zeros((6, rest))],
                       [np.zeros((rest, n + n_f)), np.eye(rest)]])
         g = np.concatenate([np.zeros(n), self.b + joint.bias, np.zeros(rest)])
         joined = apply_explicit_constraint(H, C, force, G, g)
@@ -403,14 +348,14 @@ def test_four_procedures_build_equations_with_the_same_motion(n):
         close(qdd, lagrange, 1e-8)
 
 
-@pytest.mark.source("RBDA-S3.3-2", "RBDA-S3.3-4")
-def test_dimensions_and_bases_of_subspaces():
+@pytest.mark.source("RBDA-S3.3-2", "RBDA-S3.3-4", "RBDA-S3.3-3")
+def test_dimensions_and_bases_of_subspaces_and_how_many_numbers_one_takes():
     rng = np.random.default_rng(332)
     for m in range(7):
         S = rng.normal(size=(6, m))
         Y = S @ rng.normal(size=(m, m + 2))
-        assert dimension(Y) == dimension(S) == m == np.linalg.matrix_rank(Y)
-        basis = independent_columns(Y)
+        assert subspaces.dimension(Y) == subspaces.dimension(S) == m == np.linalg.matrix_rank(Y)
+        basis = subspaces.independent_columns(Y)
         assert basis.shape == (6, m) and is_same_subspace(basis, S)
         assert is_subspace(S, np.eye(6)) and is_same_subspace(S, np.eye(6)) == (m == 6)
         assert is_subspace(S[:, :-1], S)
@@ -422,9 +367,6 @@ def test_dimensions_and_bases_of_subspaces():
         A[:, -1:] = A[:, :1]
         assert is_same_subspace(S, S @ A) == (m < 2)
 
-
-@pytest.mark.source("RBDA-S3.3-3")
-def test_a_subspace_takes_m_times_n_minus_m_numbers():
     def projector(S):
         return (S @ np.linalg.solve(S.T @ S, S.T)).ravel()
 
@@ -440,26 +382,26 @@ def test_direct_sums_have_the_right_dimension_and_only_zero_in_common():
     """A vector has one decomposition into parts then."""
     rng = np.random.default_rng(324)
     S_1, S_2, larger = (rng.normal(size=(6, m)) for m in (2, 4, 5))
-    assert is_direct_sum(S_1, S_2) and intersection(S_1, S_2).shape[1] == 0
+    assert is_direct_sum(S_1, S_2) and subspaces.intersection(S_1, S_2).shape[1] == 0
     assert abs(np.linalg.det(np.hstack([S_1, S_2]))) > 1e-3
     touching = np.hstack([S_2[:, :3], S_1 @ [[1], [2]]])
     assert not is_direct_sum(S_1, touching)
-    assert is_same_subspace(intersection(S_1, touching), S_1 @ [[1], [2]])
+    assert is_same_subspace(subspaces.intersection(S_1, touching), S_1 @ [[1], [2]])
     assert not is_direct_sum(S_1, S_2[:, :3]), "too few dimensions: not every v is a sum"
     assert not is_direct_sum(S_1, larger), "too many: the sum is not unique"
-    assert dimension(intersection(S_1, larger)) == 1
+    assert subspaces.dimension(subspaces.intersection(S_1, larger)) == 1
     assert is_direct_sum(np.eye(6), np.zeros((6, 0)))
 
     parts = S_2[:, :1], S_2[:, 1:], S_1
     known = [S @ rng.normal(size=S.shape[1]) for S in parts]
-    for found, part in zip(decompose(sum(known), *parts), known, strict=True):
+    for found, part in zip(subspaces.decompose(sum(known), *parts), known, strict=True):
         close(found, part, 1e-10)
     with pytest.raises(ValueError, match="5 columns have rank 5, the space has dimension 6"):
-        decompose(sum(known), *parts[1:])
+        subspaces.decompose(sum(known), *parts[1:])
 
 
-@pytest.mark.source("RBDA-T3.1")
-def test_orthogonal_subsets_and_subspaces_follow_table_3_1():
+@pytest.mark.source("RBDA-T3.1", "RBDA-S3.3-5")
+def test_orthogonal_subsets_and_subspaces_follow_table_3_1_and_complements_transform_as_forces_do():
     rng = np.random.default_rng(3100)
     Y_1 = rng.normal(size=(6, 2)) @ rng.normal(size=(2, 4))
     complement = null_space(Y_1.T)
@@ -470,13 +412,13 @@ def test_orthogonal_subsets_and_subspaces_follow_table_3_1():
     assert is_orthogonal(Y_1[:, 1:3], Y_2)                                                          # (3)
     assert is_subspace(Y_1, orthogonal_complement(Y_2))                                             # (4)
     assert not is_subspace(orthogonal_complement(Y_2), Y_1)
-    assert is_same_subspace(orthogonal_complement(Y_1), orthogonal_complement(independent_columns(Y_1)))   # (5)
+    assert is_same_subspace(complement, orthogonal_complement(subspaces.independent_columns(Y_1)))  # (5)
     assert is_same_subspace(orthogonal_complement(orthogonal_complement(Y_1)), Y_1)                 # (6)
     assert not is_orthogonal(Y_1, rng.normal(size=(6, 3)))
 
     for m in range(7):
         S = rng.normal(size=(6, m))
-        assert dimension(S) + dimension(orthogonal_complement(S)) == 6                              # (7)
+        assert subspaces.dimension(S) + subspaces.dimension(orthogonal_complement(S)) == 6                    # (7)
         assert is_direct_sum(S, orthogonal_complement(S))                                           # (11)
     S_1 = rng.normal(size=(6, 3))
     powerless = null_space(S_1.T) @ rng.normal(size=(3, 3))
@@ -487,14 +429,9 @@ def test_orthogonal_subsets_and_subspaces_follow_table_3_1():
         assert is_direct_sum(S_1, orthogonal_complement(S_2)) == regular                            # (9)
         assert is_direct_sum(orthogonal_complement(S_1), S_2) == regular                            # (10)
 
-
-@pytest.mark.source("RBDA-S3.3-5")
-def test_the_euclidean_complement_of_a_motion_subspace_depends_on_the_frame():
-    """It transforms as forces do."""
-    rng = np.random.default_rng(335)
-    hinge, turned = np.eye(6)[:, [2]], plucker(random_rotation(rng), np.zeros(3))
+    hinge, turned = np.eye(6)[:, [2]], plucker(helpers.random_rotation(rng), np.zeros(3))
     assert is_orthogonal(turned @ hinge, turned @ orthogonal_complement(hinge)), "a turn alone does not reveal it"
-    for X in (plucker(random_rotation(rng), rng.normal(size=3)), xlt([1, 2, 0])):
+    for X in (plucker(helpers.random_rotation(rng), rng.normal(size=3)), xlt([1, 2, 0])):
         for S in (hinge, rng.normal(size=(6, 2))):
             N = orthogonal_complement(S)
             assert is_same_subspace(orthogonal_complement(X @ S), force_transform(X) @ N)
@@ -504,20 +441,20 @@ def test_the_euclidean_complement_of_a_motion_subspace_depends_on_the_frame():
 @pytest.mark.source("RBDA-X3.1", "RBDA-3.28", "RBDA-Q3.3-1")
 def test_force_on_a_constrained_body_splits_into_accelerating_and_balanced_parts():
     rng = np.random.default_rng(328)
-    I = cluster_inertia(*random_cluster(rng))
+    I = helpers.cluster_inertia(*helpers.random_cluster(rng))
     for m in (1, 3, 6):
         S, f = rng.normal(size=(6, m)), rng.normal(size=6)
         T = null_space(S.T)
-        f_a = accelerating_force(f, I, S)
+        f_a = subspaces.accelerating_force(f, I, S)
         close(f_a, I @ S @ np.linalg.solve(np.hstack([I @ S, T]), f)[:m], 1e-9)
         close(S.T @ (f - f_a), np.zeros(m), 1e-10)
         assert is_direct_sum(I @ S, T) and is_subspace(np.linalg.solve(I, f_a)[:, None], S)
-        close(accelerating_force(f, I, S @ rng.normal(size=(m, m))), f_a, 1e-9)
-        P = np.column_stack([accelerating_force(unit, I, S) for unit in np.eye(6)])
+        close(subspaces.accelerating_force(f, I, S @ rng.normal(size=(m, m))), f_a, 1e-9)
+        P = np.column_stack([subspaces.accelerating_force(unit, I, S) for unit in np.eye(6)])
         close(P @ P, P, 1e-9)
         if m < 6:
             far(P, P.T)
-        a, _, f_c = constrained_body_implicit(I, np.zeros(6), f, T, 0 * T, np.zeros(6))
+        a, _, f_c = constrained.constrained_body_implicit(I, np.zeros(6), f, T, 0 * T, np.zeros(6))
         close(f_c, f_a - f, 1e-9)
         close(I @ a, f_a, 1e-9)
 
@@ -561,21 +498,18 @@ def rate_of(phi):
 def test_constraints_fall_into_classes():
     pivot, circle = sympy.sin(3 * TIME), X**2 + Y**2 - 1
     shifted = circle.subs(X, X - pivot)
-    for rate, expected in (
-        (rate_of(circle), "scleronomic"),
-        (rate_of(X * sympy.cos(ANGLE) + Y), "scleronomic"),
-        (rate_of(circle) * (2 + X), "scleronomic"),  # a factor does not change the class
-        (rate_of(shifted), "rheonomic"),
-        (rate_of(ANGLE - pivot), "rheonomic"),
-        (KNIFE_EDGE, "nonholonomic"),
-        (KNIFE_EDGE - sympy.cos(TIME), "nonholonomic"),
-    ):
-        assert classify(rate) == expected, rate
+    for expected, rates in {
+        "scleronomic": (rate_of(circle), rate_of(X * sympy.cos(ANGLE) + Y), rate_of(circle) * (2 + X)),
+        "rheonomic": (rate_of(shifted), rate_of(ANGLE - pivot)),
+        "nonholonomic": (KNIFE_EDGE, KNIFE_EDGE - sympy.cos(TIME)),
+    }.items():
+        for rate in rates:
+            assert classify(rate) == expected, rate
     assert circle.diff(TIME) == 0 != shifted.diff(TIME)
 
 
-@pytest.mark.source("RBDA-3.29", "RBDA-S3.4-1")
-def test_nonholonomic_constraint_is_linear_in_the_velocities_and_no_derivative():
+@pytest.mark.source("RBDA-3.29", "RBDA-S3.4-1", "RBDA-3.30")
+def test_nonholonomic_constraints_are_linear_in_the_velocities_and_no_derivative_and_holonomic_ones_have_a_rate():
     """A skate reaches more positions than it has velocities."""
     form = [KNIFE_EDGE.diff(qd) for qd in RATES]
     assert sympy.expand(KNIFE_EDGE - sum(a * qd for a, qd in zip(form, RATES, strict=True))) == 0
@@ -588,9 +522,6 @@ def test_nonholonomic_constraint_is_linear_in_the_velocities_and_no_derivative()
         assert sympy.Matrix([motion, turn_]).rank() == 2
         assert sympy.Matrix([motion, turn_, list(bracket(motion, turn_, VARIABLES))]).rank() == reached
 
-
-@pytest.mark.source("RBDA-3.30")
-def test_rate_of_a_holonomic_constraint_function():
     q, qd, t_0 = sympy.symbols("x y"), sympy.symbols("xd yd"), 0.4
     phi = (q[0] - sympy.sin(3 * TIME)) ** 2 + q[1] ** 3 * sympy.cos(TIME)
     rng = np.random.default_rng(330)
@@ -603,7 +534,7 @@ def test_rate_of_a_holonomic_constraint_function():
     values = {**dict(zip(q, start, strict=True)), **dict(zip(qd, rate, strict=True)), TIME: t_0}
     K, k = (np.array(sympy.Matrix(part).subs(values), float) for part in implicit_constraint([phi], q, qd, TIME))
     assert_allclose(K @ rate + float(phi.diff(TIME).subs(values)), derivative(along, t_0), rtol=1e-12)
-    assert_allclose(K @ second - k.ravel(), second_derivative(along, t_0), rtol=1e-7)
+    assert_allclose(K @ second - k.ravel(), helpers.second_derivative(along, t_0), rtol=1e-7)
     assert integrable([phi.diff(x) for x in (*q, TIME)], [*q, TIME])
 
 
@@ -622,12 +553,12 @@ def prescribed(axis_motion):
                   sigma=lambda q, t: along(rate(t)), c_J=lambda q, qd, t: along(second(t)), name="driven")
 
 
-@pytest.mark.source("RBDA-S3.4-2")
-def test_a_freedom_prescribed_in_time_acts_like_a_known_acceleration():
+@pytest.mark.source("RBDA-S3.4-2", "RBDA-S3.4-3", "RBDA-F3.2")
+def test_a_freedom_prescribed_in_time_is_none_and_acts_like_a_known_acceleration():
     rng = np.random.default_rng(342)
     tree = random_tree(rng, 3, parent=[0, 1, 2])
     kinds, axes = ["revolute", "prismatic", "revolute"], [tree.axes[0], np.array([1.0, 0, 0]), tree.axes[2]]
-    tree = Tree(tree.parent, kinds, axes, tree.poses, tree.bodies, tree.gravity)
+    tree = helpers.Tree(tree.parent, kinds, axes, tree.poses, tree.bodies, tree.gravity)
     t = 0.7
     shake = (lambda t: 0.3 * np.sin(2 * t), lambda t: 0.6 * np.cos(2 * t), lambda t: -1.2 * np.sin(2 * t))
     model = tree.model()
@@ -642,16 +573,13 @@ def test_a_freedom_prescribed_in_time_acts_like_a_known_acceleration():
     driving = H[1, 1] * shake[2](t) + H[1, free] @ expected + C[1]
     assert_allclose(np.linalg.inv(motion.system.X_0[2])[:, 3] @ motion.f_J[2], driving, rtol=1e-9)
 
-
-@pytest.mark.source("RBDA-S3.4-3", "RBDA-F3.2")
-def test_freedoms_of_cylindrical_and_prismatic_joints_before_and_after_one_is_prescribed():
     half_driven = Custom(1, lambda q, t: rotz(q[0]) @ xlt([0, 0, t**2]))
     for joint, freedoms in ((Cylindrical(), 2), (Prismatic(), 1), (half_driven, 1),
                             (prescribed((np.sin, np.cos, lambda t: -np.sin(t))), 0)):
         q = joint.random_position(np.random.default_rng(343))
         S, T = joint.motion_subspace(q, 0.3), joint.constraint_subspace(q, 0.3)
-        assert S.shape == (6, dimension(S)) and T.shape == (6, dimension(T)) and is_orthogonal(S, T)
-        assert (dimension(S), dimension(T)) == (freedoms, 6 - freedoms), joint
+        assert S.shape == (6, subspaces.dimension(S)) and T.shape == (6, subspaces.dimension(T)) and is_orthogonal(S, T)
+        assert (subspaces.dimension(S), subspaces.dimension(T)) == (freedoms, 6 - freedoms), joint
     close(half_driven.bias_velocity(np.array([0.2]), 0.3), [0, 0, 0, 0, 0, 0.6])
     close(Cylindrical().motion_subspace(np.zeros(2)), np.eye(6)[:, [2, 5]])
     close(Prismatic().motion_subspace(np.zeros(1)), np.eye(6)[:, [5]])
@@ -676,9 +604,9 @@ def test_string_around_three_discs():
     K = np.array([[derivative(lambda t, e=e: lengths(q + t * e)) for e in np.eye(6)]])
     assert (np.abs(K.reshape(3, 2)).max(axis=1) > 0.1).all(), "all three bodies take part"
     qd = null_space(K) @ rng.normal(size=5)
-    k = [-second_derivative(lambda t: lengths(q + t * qd))]
+    k = [-helpers.second_derivative(lambda t: lengths(q + t * qd))]
     motion = apply_implicit_constraint(np.diag([1, 1, 2, 2, 3, 3.0]), np.zeros(6), rng.normal(size=6), K, k)
-    assert abs(second_derivative(lambda t: lengths(q + t * qd + t * t / 2 * motion.qdd))) < 1e-7
+    assert abs(helpers.second_derivative(lambda t: lengths(q + t * qd + t * t / 2 * motion.qdd))) < 1e-7
     close(motion.tau_c.reshape(3, 2).sum(axis=0), np.zeros(2), 1e-10)
 
 
@@ -696,7 +624,7 @@ def test_rolling_sphere_has_three_velocities_and_five_positions():
     fields = [rolling(axis) for axis in ([1, 0, 0], [0, 1, 0], [0, 0, 1])]
     once = [list(bracket(f, g, variables)) for f, g in combinations(fields, 2)]
     twice = [list(bracket(f, g, variables)) for f in fields for g in once]
-    at = dict(zip(R, random_rotation(np.random.default_rng(345)).ravel(), strict=True))
+    at = dict(zip(R, helpers.random_rotation(np.random.default_rng(345)).ravel(), strict=True))
 
     def rank(vectors):
         return np.linalg.matrix_rank(np.array(sympy.Matrix(vectors).subs(at), float), tol=1e-9)
@@ -706,8 +634,8 @@ def test_rolling_sphere_has_three_velocities_and_five_positions():
 
     contact = np.hstack([np.cross([0, 0, -r], np.eye(3)), np.eye(3)])
     assert_allclose(contact @ [1, 0, 0, 0, -r, 0], 0, atol=1e-15)
-    assert 6 - dimension(contact.T) == 3, "no slip: the velocity of the touching point vanishes"
-    assert 6 - dimension(contact[2:].T) == 5, "free to slide: only its normal part vanishes"
+    assert 6 - subspaces.dimension(contact.T) == 3, "no slip: the velocity of the touching point vanishes"
+    assert 6 - subspaces.dimension(contact[2:].T) == 5, "free to slide: only its normal part vanishes"
 
 
 @pytest.mark.source("RBDA-S3.4-6", "RBDA-F3.1")
