@@ -43,10 +43,8 @@ class Pair:
         M = np.block([[one, zero, -I_1, zero, np.zeros((6, n))], [zero, one, zero, -I_2, np.zeros((6, n))],
                       [one, one, zero, zero, np.zeros((6, n))], [zero, zero, -one, one, -S],
                       [np.zeros((n, 6)), S.T, np.zeros((n, 12 + n))]])
-        x = np.linalg.solve(M, np.concatenate([p_1, p_2, f, c, tau]))
-        f_1, f_2, a_1, a_2, qdd = np.split(x, [6, 12, 18, 24])
-        lam = np.linalg.lstsq(T, f_2 - T_a @ tau, rcond=None)[0]
-        return f_1, f_2, a_1, a_2, qdd, lam
+        f_1, f_2, a_1, a_2, qdd = np.split(np.linalg.solve(M, np.concatenate([p_1, p_2, f, c, tau])), [6, 12, 18, 24])
+        return f_1, f_2, a_1, a_2, qdd, np.linalg.lstsq(T, f_2 - T_a @ tau, rcond=None)[0]
 
     def check(self, assembly, inertias, explicit):
         """Whether an `Assembly` says what the solutions for three forces say."""
@@ -194,8 +192,7 @@ def test_variant_2_stage_by_stage(pair):
     row_is(stage(stages[1], 4), [0, 0, 0, I_2, -T], T_a @ tau - p_2, 0)
     if pair.n < 6:
         I_2_inv = np.linalg.inv(I_2)
-        z = T.T @ (c - I_2_inv @ (T_a @ tau - p_2))
-        row_is(stage(stages[2], 5), [0, 0, 0, 0, T.T @ I_2_inv @ T], z, T.T)
+        row_is(stage(stages[2], 5), [0, 0, 0, 0, T.T @ I_2_inv @ T], T.T @ (c - I_2_inv @ (T_a @ tau - p_2)), T.T)
     pair.check(handles.assemble_variant_2(*pair.A, pair.joint), inertias=True, explicit=False)
     _, f_2, a_1, *_ = pair.solution(pair.rng.normal(size=6))
     near(T_a @ tau + T @ handles.assemble_variant_2(*pair.A, pair.joint).unknown(a_1), f_2)
@@ -207,8 +204,7 @@ def test_all_formulae_describe_one_articulated_body(pair):
     I_A, p_A = assemble(*pair.A, pair.joint).A
     near(I_A, I_A.T)
     assert np.linalg.eigvalsh(I_A).min() > 0
-    second = handles.assemble_variant_2(*pair.A, pair.joint).A
-    near(np.column_stack(second), np.column_stack([I_A, p_A]))
+    near(np.column_stack(handles.assemble_variant_2(*pair.A, pair.joint).A), np.column_stack([I_A, p_A]))
 
     (Phi_1, b_1), (Phi_2, b_2) = pair.inverse
     push, passive = pair.joint.T_a @ pair.joint.tau, pair.joint._replace(tau=0 * pair.joint.tau)
@@ -328,12 +324,12 @@ def four(request):
     rng = np.random.default_rng([*request.param, 57])
     system = Floating(rng, 4, [(0, 1, left), (2, 3, right), (1, 2, middle)])
     A_12 = join(system.piece(0), system.piece(1), system.joints[0])
-    A_34 = join(system.piece(2), system.piece(3), system.joints[1])
-    return system, A_12, A_34, rng
+    return system, A_12, join(system.piece(2), system.piece(3), system.joints[1]), rng
 
 
-@pytest.mark.source("RBDA-7.57", "RBDA-7.58")
-def test_two_handles_answer_to_forces_on_both(four):
+@pytest.mark.source("RBDA-7.57", "RBDA-7.58", "RBDA-7.59", "RBDA-7.63", "RBDA-F7.6")
+def test_two_handles_answer_to_forces_on_both_and_their_assembly_to_those_on_the_outer_ones(four):
+    """Each block of the assembly is what one force does more than none, each bias what happens without any."""
     system, *parts, rng = four
     for k, A in enumerate(parts):
         alone, ends = Floating(rng, 4, []), system.ends[k]
@@ -342,10 +338,6 @@ def test_two_handles_answer_to_forces_on_both(four):
             a, _ = alone.solution(dict(zip(ends, (f_1, f_2), strict=True)))
             near(np.array(respond(A, f_1, f_2)), a[ends])
 
-
-@pytest.mark.source("RBDA-7.59", "RBDA-7.63", "RBDA-F7.6")
-def test_the_assembly_has_the_outer_handles_and_consumes_the_inner_ones(four):
-    """Each of its blocks is what one force does more than none, each bias what happens without any."""
     system, A_12, A_34, _ = four
     A = join(A_12, A_34, system.joints[2])
     free, _ = system.solution({})
@@ -360,8 +352,9 @@ def test_the_assembly_has_the_outer_handles_and_consumes_the_inner_ones(four):
     assert np.linalg.eigvalsh(whole).min() > -1e-12
 
 
-@pytest.mark.source("RBDA-S7.5-1")
-def test_six_freedoms_of_one_handle_make_y_regular_and_a_direction_in_which_neither_moves_singular(rng):
+@pytest.mark.source("RBDA-S7.5-1", "RBDA-S7.5-6")
+def test_freedoms_of_the_handles_make_y_regular_or_singular_and_two_of_one_body_need_not_have_twelve(rng):
+    """Two handles of one body have no more than the six of a rigid body and those of the joint between them."""
     for n in range(6):
         T = random_connection(rng, n).T
         for rank in range(6):
@@ -376,10 +369,6 @@ def test_six_freedoms_of_one_handle_make_y_regular_and_a_direction_in_which_neit
     with pytest.raises(ValueError, match="1 of the 3 constraints"):
         join(TwoHandles(Phi_2, Phi_2, Phi_2, Phi_2, b, b), TwoHandles(Phi_3, Phi_3, Phi_3, Phi_3, b, b), joint)
 
-
-@pytest.mark.source("RBDA-S7.5-6")
-def test_two_handles_of_one_body_need_not_have_twelve_freedoms(rng):
-    """Six freedoms each, but together no more than the six of a rigid body and those of the joint between them."""
     for freedoms in (0, 1, 3, 5, 6):
         system = Floating(rng, 2, [(0, 1, freedoms)])
         A = join(system.piece(0), system.piece(1), system.joints[0])
@@ -390,19 +379,12 @@ def test_two_handles_of_one_body_need_not_have_twelve_freedoms(rng):
 # 7.5 The joint between handles 2 and 3
 
 
-@pytest.fixture
-def joined(four):
-    """The truth about a loaded assembly: the middle joint, A_12, A_34, f_1, f_4, accelerations, multipliers."""
-    system, A_12, A_34, rng = four
-    f_1, f_4 = rng.normal(size=(2, 6))
-    a, multipliers = system.solution({0: f_1, 3: f_4})
-    return system.joints[2], A_12, A_34, f_1, f_4, a, multipliers[2]
-
-
-@pytest.mark.source("RBDA-7.60", "RBDA-7.61", "RBDA-7.62")
-def test_the_joint_keeps_the_handles_from_parting_by_opposite_forces_along_t(joined):
+@pytest.mark.source("RBDA-7.60", "RBDA-7.61", "RBDA-7.62", "RBDA-S7.5-2", "RBDA-S7.5-3")
+def test_the_joint_keeps_the_handles_from_parting_by_opposite_forces_along_t_and_active_ones_change_the_biases(four):
     """f_2, f_3: what bodies 1 and 2 need beyond the active force for their motion, from A_12 and A_34 alone."""
-    joint, A_12, A_34, f_1, f_4, a, lam = joined
+    system, A_12, A_34, rng = four
+    joint, (f_1, f_4) = system.joints[2], rng.normal(size=(2, 6))
+    a, (*_, lam) = system.solution({0: f_1, 3: f_4})
     motion = joint_motion(A_12, A_34, joint, f_1, f_4)
     near(motion.a_2, a[1])
     near(motion.a_3, a[2])
@@ -410,19 +392,13 @@ def test_the_joint_keeps_the_handles_from_parting_by_opposite_forces_along_t(joi
     near(joint.S @ motion.qdd + joint.c, a[2] - a[1])
     near(motion.lam, lam, 1e-8)
 
-    push = joint.T_a @ joint.tau
+    push, pull = joint.T_a @ joint.tau, joint.T @ lam
     f_2 = np.linalg.solve(A_12.Phi_2, a[1] - A_12.Phi_21 @ f_1 - A_12.b_2) + push
     f_3 = np.linalg.solve(A_34.Phi_1, a[2] - A_34.Phi_12 @ f_4 - A_34.b_1) - push
-    near(f_3, joint.T @ lam, 1e-8)
+    near(f_3, pull, 1e-8)
     near(f_2, -f_3, 1e-8)
     near(motion.f_3, f_3 + push, 1e-8)
 
-
-@pytest.mark.source("RBDA-S7.5-2", "RBDA-S7.5-3")
-def test_an_active_force_changes_the_bias_accelerations_only(joined):
-    """With it put there, substitutions lead to the assembly formulae."""
-    joint, A_12, A_34, f_1, f_4, a, lam = joined
-    push, pull = joint.T_a @ joint.tau, joint.T @ lam
     moved_12, moved_34 = divide_and_conquer.with_active_force(A_12, A_34, joint)
     near(np.array(respond(moved_12, f_1, -pull)), a[:2])
     near(np.array(respond(moved_34, pull, f_4)), a[2:])
@@ -445,8 +421,8 @@ def test_an_active_force_changes_the_bias_accelerations_only(joined):
 # 7.5 Sets of handles
 
 
-@pytest.mark.source("RBDA-S7.5-4")
-def test_several_joints_in_one_step_on_one_body(rng):
+@pytest.mark.source("RBDA-S7.5-4", "RBDA-Q7.5-1")
+def test_several_joints_in_one_step_on_one_body_or_to_close_a_four_bar_linkage(rng):
     """Body 0 gets bodies 1 and 2 at once; it has a handle for each and one more, body 2 has one more."""
     system = Floating(rng, 3, [(0, 1, 2), (0, 2, 1)])
     (Phi_0, b_0), (Phi_1, b_1), (Phi_2, b_2) = (InverseArticulatedBody(np.linalg.inv(I), -np.linalg.solve(I, p))
@@ -465,10 +441,6 @@ def test_several_joints_in_one_step_on_one_body(rng):
     near(motion.lam, np.concatenate(multipliers))
     near(motion.a_3, a[1:].ravel())
 
-
-@pytest.mark.source("RBDA-S7.5-4", "RBDA-Q7.5-1")
-def test_a_four_bar_linkage_is_closed_by_two_joints_at_once(rng):
-    """Bodies 0-1 and 2-3 on hinges across one plane get the hinges 1-2 and 0-3; 3 of 10 constraints are redundant."""
     system = Floating(rng, 4, [(0, 1, 1), (2, 3, 1), (1, 2, 1), (0, 3, 1)])
     for k, (x, y, *c, tau) in enumerate(rng.normal(size=(4, 6))):
         S = np.array([[0, 0, 1, y, -x, 0]]).T
