@@ -182,8 +182,7 @@ def test_newton_euler_equations_are_the_rates_of_momentum_and_the_spatial_equati
     body = Model([0], [FreeMotion()], [np.eye(6)], [spatial.mcI(m, NIL[0], I)], gravity=g)
     Q = rnea(body, body.neutral(), [*w, 0, 0, 0], np.concatenate([wd, xdd]))
     assert_allclose(conventions.force_to_fdsv(Q), np.concatenate([f, tau]), rtol=1e-12, atol=1e-12)
-    H = np.block([[m * ONE, NIL], [NIL, I]])
-    assert_allclose(P @ inertia_matrix(body, body.neutral()) @ P, H, atol=1e-12)
+    assert_allclose(P @ inertia_matrix(body, body.neutral()) @ P, np.block([[m * ONE, NIL], [NIL, I]]), atol=1e-12)
     C = P @ bias_force(body, body.neutral(), [*w, 0, 0, 0])
     assert_allclose(C, np.concatenate([-m * g, np.cross(w, I @ w)]), rtol=1e-12, atol=1e-12)
     assert_allclose(f + m * g, rate(lambda t: m * derivative(lambda s: pose(s)[1], t)), rtol=1e-7, atol=1e-7)
@@ -216,8 +215,8 @@ def lamp_energy(at, t):
     return total
 
 
-@pytest.mark.source("FDSV-4", "FDSV-F1", "FDSV-5")
-def test_lamp_has_two_weightless_sliders_and_three_hinges_and_its_links_end_where_trigonometry_puts_them(rng):
+@pytest.mark.source("FDSV-4", "FDSV-F1", "FDSV-5", "FDSV-Q2")
+def test_lamp_has_two_weightless_sliders_and_three_hinges_moves_its_links_by_trigonometry_and_keeps_its_energy(rng):
     """q is the base's place and angle, then the two joint angles.
 
     Q · qd = d/dt (kinetic + potential energy), and each Q_i alone is the work done on q_i.
@@ -238,6 +237,13 @@ def test_lamp_has_two_weightless_sliders_and_three_hinges_and_its_links_end_wher
     for some in (np.ones(5), *np.eye(5)):
         power = rate(lambda t, some=some: lamp_energy(path(q, some * qd, some * qdd), t))
         assert rnea(LAMP, q, some * qd, some * qdd) @ (some * qd) == pytest.approx(power, rel=1e-8, abs=1e-8)
+
+    start = np.random.default_rng(23).normal(size=10)
+    end = solve_ivp(lambda t, state: [*state[5:], *by_inverse_dynamics(LAMP, state[:5], state[5:], np.zeros(5))],
+                    (0, 0.2), start, rtol=1e-8, atol=1e-8).y[:, -1]
+    energies = [lamp_energy(path(state[:5], state[5:], np.zeros(5)), 0) for state in (start, end)]
+    assert energies[1] == pytest.approx(energies[0], abs=1e-6)
+    assert np.abs(end - start).max() > 0.5
 
 
 @pytest.mark.slow
@@ -281,10 +287,7 @@ def test_forward_dynamics_by_n_plus_1_inverse_dynamics_calls_of_which_each_is_ch
     assert len(calls) == 7
 
 
-# Section 2: forward dynamics by inverse dynamics
-
-
-# Section 3: inverse dynamics with spatial vectors
+# Sections 2 and 3: inverse dynamics with spatial vectors
 
 
 @pytest.mark.source("FDSV-13", "FDSV-14", "FDSV-15", "FDSV-SA-1")
@@ -361,9 +364,13 @@ def same(expressions, expected):
     return difference.applyfunc(sp.expand).is_zero_matrix
 
 
-@pytest.mark.source("FDSV-17", "FDSV-18", "FDSV-19", "FDSV-20", "FDSV-F2")
-def test_particle_has_the_coordinates_x_and_y_and_the_printed_transforms_and_inertias(particle):
-    """-1X_0 and 0X_1 are xlt(-t) of RBDA; no frame turns, and the particle stands at (q0, q1) = (x, y)."""
+@pytest.mark.source("FDSV-17", "FDSV-18", "FDSV-19", "FDSV-20", "FDSV-F2", "FDSV-27", "FDSV-X2")
+def test_particle_has_the_printed_transforms_inertias_and_force_recursion_from_beginning_to_end(particle):
+    """-1X_0 and 0X_1 are xlt(-t) of RBDA; no frame turns, and the particle stands at (q0, q1) = (x, y).
+
+    f_i = iX_{i+1} f_{i+1} + I_i a_i + v_i × I_i v_i - iX_{-1} fx_i, inward, in the layout [f; moment], with a force on
+    each link. And H = m 1, C = (0, m g), qdd = (f_x / m, f_y / m - g), in symbols and in numbers.
+    """
     assert particle.model.joints[1:] == (Prismatic("x"), Prismatic("y"))
     assert_array_equal(kinematics.body_jacobian(load("particle"), [0.3, -0.4], 2), np.eye(6)[:, 3:5])
     (q0, q1), m = particle.q, particle.m
@@ -382,14 +389,6 @@ def test_particle_has_the_coordinates_x_and_y_and_the_printed_transforms_and_ine
         assert same(conventions.inertia_to_fdsv(I), expected)
     assert same(conventions.inertia_from_fdsv(printed), spatial.mcI(m, [0, 0, 0], nil))
 
-
-@pytest.mark.source("FDSV-27", "FDSV-X2")
-def test_particle_force_recursion_and_the_particle_from_beginning_to_end(particle):
-    """f_i = iX_{i+1} f_{i+1} + I_i a_i + v_i × I_i v_i - iX_{-1} fx_i, inward, in the layout [f; moment].
-
-    v, a, X and I are as printed in Eqs 18 to 26; f comes from the library. A force on each link. And H = m 1, C =
-    (0, m g), qdd = (f_x / m, f_y / m - g), in symbols and in numbers.
-    """
     model, m, g, q, qd, (X_0, X_1) = particle.model, particle.m, particle.g, particle.q, particle.qd, particle.X_down
     fx, Q = np.array(sp.symbols("f_x:12", real=True)).reshape(2, 6), sp.symbols("f_x f_y", real=True)
     motion = newton_euler(model, q, qd, particle.qdd, {i + 1: np.roll(fx[i], 3) for i in (0, 1)})
@@ -442,17 +441,6 @@ def test_particle_vectors_follow_from_elementary_mechanics(particle):
     assert load("particle").parameters["g"] == 9.8
 
 
-@pytest.mark.source("FDSV-Q2")
-def test_lamp_that_nobody_touches_keeps_its_energy():
-    """The reader's project: forward dynamics through n+1 inverse dynamics, integrated by Runge and Kutta."""
-    start = np.random.default_rng(23).normal(size=10)
-    end = solve_ivp(lambda t, state: [*state[5:], *by_inverse_dynamics(LAMP, state[:5], state[5:], np.zeros(5))],
-                    (0, 0.2), start, rtol=1e-8, atol=1e-8).y[:, -1]
-    energies = [lamp_energy(path(state[:5], state[5:], np.zeros(5)), 0) for state in (start, end)]
-    assert energies[1] == pytest.approx(energies[0], abs=1e-6)
-    assert np.abs(end - start).max() > 0.5
-
-
 # Section 4: setting up a problem
 
 
@@ -483,8 +471,9 @@ def test_the_listed_data_are_all_that_inverse_dynamics_needs_and_only_transforms
         assert np.abs(motions[-1].X_up[i] - motions[0].X_up[i]).max() > 1e-6
 
 
-@pytest.mark.source("FDSV-31", "FDSV-33", "FDSV-S4.1-1", "FDSV-37", "FDSV-F3", "FDSV-32")
-def test_axes_of_rotational_and_prismatic_joints(rng):
+@pytest.mark.source("FDSV-31", "FDSV-33", "FDSV-S4.1-1", "FDSV-37", "FDSV-F3", "FDSV-32", "FDSV-34", "FDSV-35",
+                    "FDSV-36", "FDSV-38")
+def test_axes_of_rotational_and_prismatic_joints_turn_with_X_ROT_and_move_with_X_TRANS(rng):
     """[s; r × s]: its velocity field is that of turning about the line, and X_TRANS(r) [s; 0] gives it.
 
     Every point r of the line stands still and gives the same moment, others do not; a hinge placed at (R, r) turns
@@ -515,13 +504,8 @@ def test_axes_of_rotational_and_prismatic_joints(rng):
     assert_allclose(conventions.fdsv_transform(ONE, point) @ slide, slide, atol=1e-14)
     assert_allclose(jcalc(Prismatic(s), 0.3, 1)[1][:, 0], slide, atol=1e-15)
 
-
-@pytest.mark.source("FDSV-34", "FDSV-35", "FDSV-36", "FDSV-38")
-def test_axes_turn_with_X_ROT_and_move_with_X_TRANS(rng):
-    """X = X_TRANS(t) X_ROT(R), t being the old origin in new coordinates; the other order has R t for t; X⁻¹ = X^S."""
-    s, r, (R, t) = random_unit(rng), rng.normal(size=3), random_pose(rng)
+    R, t = random_pose(rng)
     X, X_rot, X_trans = (conventions.fdsv_transform(*pose) for pose in ((R, t), (R, NIL[0]), (ONE, t)))
-    axis = spatial.line_motion(s, r)
     inverse = np.block([[R.T, NIL], [-R.T @ cross_matrix(t), R.T]])
     for ours, printed in (
             (X_rot, np.block([[R, NIL], [NIL, R]])), (X_rot, spatial.rot(R)), (X_trans, spatial.xlt(-t)),
@@ -633,8 +617,7 @@ def test_conversion_of_a_whole_computation(rng):
     printed = inverse_dynamics_printed(tree, q, qd, qdd)
     assert_allclose(printed.Q, without, rtol=1e-10, atol=1e-10)                                 # s^S f (16)
     # a base that accelerates upward weighs every body: instead, its weight as an external force        (21)
-    weights = {i: world_weight(tree, q, i) for i in range(1, n + 1)}
-    explicit = rnea(tree.model(gravity=(0, 0, 0)), q, qd, qdd, weights)
+    explicit = rnea(tree.model(gravity=(0, 0, 0)), q, qd, qdd, {i: world_weight(tree, q, i) for i in range(1, n + 1)})
     assert_allclose(rnea(model, q, qd, qdd), explicit, rtol=1e-12, atol=1e-12)
     assert np.abs([s @ printed.f[k] for k, s in enumerate(printed.s)] - without).max() > 1      # sᵀ f (29)
     for i, s, f in zip(range(n), printed.s, newton_euler(model, q, qd, qdd).f[1:], strict=True):
