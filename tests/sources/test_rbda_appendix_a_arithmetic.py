@@ -271,7 +271,6 @@ OPERATIONS = {
     "23": (lambda X, I: X.apply(I), lambda X, I: star(X) @ I @ star(X).T, (135, 139), transform, articulated),
     "24": (lambda X, I: X.T @ I @ X, lambda X, I: X.T @ I @ X, (135, 139), transform, articulated),
 }
-TYPES = {"mv": 6, "fv": 6, "rbi": 10, "abi": 21, "plx": 12}
 
 
 def dense_cross(v):
@@ -297,21 +296,12 @@ def test_each_operation_has_the_value_of_matrices_and_the_cost_of_the_table(rng,
         close(result, expected)
     else:
         close(dense(result), expected)
-        assert result.numbers.size == TYPES[type(result).__name__]
+        assert result.numbers.size == {mv: 6, fv: 6, rbi: 10, abi: 21, plx: 12}[type(result)]
     assert cost(compact_form, *operands) == printed
 
 
-@pytest.mark.source("RBDA-SA.3-1")
-def test_matrices_without_structure_cost_eight_times_as_much(rng):
-    done = Counter()
-    A, B = (np.array([Tally(x, done) for x in rng.normal(size=36)], dtype=object).reshape(6, 6) for _ in "AB")
-    A.T @ B @ A
-    assert (done["m"], done["a"]) == (432, 360)
-    assert cost(lambda X, I: X.T @ I @ X, transform(rng), rigid(rng)) == (52, 56)
-
-
-@pytest.mark.source("RBDA-SA.3-5", "RBDA-SA.3-6")
-def test_the_transform_of_a_rigid_body_step_by_step(rng):
+@pytest.mark.source("RBDA-SA.3-5", "RBDA-SA.3-6", "RBDA-SA.3-1")
+def test_the_transform_of_a_rigid_body_step_by_step_at_an_eighth_of_the_cost_of_plain_matrices(rng):
     X, I, one = transform(rng), rigid(rng), np.eye(3)
     E, r, m, h, six = X.E, X.r, I.m, I.h, I.lt_I
     y, r_cross = h - m * r, cross_matrix(r)
@@ -329,6 +319,12 @@ def test_the_transform_of_a_rigid_body_step_by_step(rng):
              cost(lambda E, y: E @ y, E, y), cost(rotate_symmetric, E, six)]
     assert steps == [(3, 3), (6, 3), (6, 3), (0, 12), (9, 6), (28, 29)]
     assert total(steps) == (52, 56) == cost(lambda X, I: X.apply(I), X, I)
+
+    done = Counter()
+    A, B = (np.array([Tally(x, done) for x in rng.normal(size=36)], dtype=object).reshape(6, 6) for _ in "AB")
+    A.T @ B @ A
+    assert (done["m"], done["a"]) == (432, 360)
+    assert cost(lambda X, I: X.T @ I @ X, transform(rng), rigid(rng)) == (52, 56)
 
 
 @pytest.mark.source("RBDA-SA.3-2", "RBDA-S1.2-3", "RBDA-S2.1-1", "RBDA-S2.6-1")
@@ -535,18 +531,23 @@ def test_a_shift_of_an_articulated_body_along_an_axis(rng, axis):
     close(dense(moved), transformed(dense_screw(axis, 0, d), A))
 
 
-@pytest.mark.source("RBDA-SA.4-8", "RBDA-SA.4-9")
-def test_what_lies_beyond_a_joint_has_zeros_where_the_joint_moves(rng):
+@pytest.mark.source("RBDA-SA.4-8", "RBDA-SA.4-9", "RBDA-SA.4-10")
+def test_what_lies_beyond_a_joint_has_zeros_where_the_joint_moves_and_crosses_dh_frames_for_less_than_half(rng):
     """A turn about z keeps those of row 3."""
     for rows in ((2,), (2, 3, 4), (4,), (0, 1, 2)):
         beyond_joint(rng, np.eye(6)[:, rows])                   # asserts it
-    mixed = np.array([[0, 0], [0, 0], [1, 0], [0, 1], [0.3, 0.5], [0, 0]])
-    I_a = dense(beyond_joint(rng, mixed))
+    I_a = dense(beyond_joint(rng, np.array([[0, 0], [0, 0], [1, 0], [0, 1], [0.3, 0.5], [0, 0]])))
     assert np.abs(I_a[[2, 3, 4]]).max() > 1e-2                  # three rows that are not zero, but two freedoms
     beyond_hinge = beyond_joint(rng, np.eye(6)[:, [2]])
     largest = [np.abs(dense(screw(0.5, 0.3).apply(beyond_hinge))[2]).max() for screw in (scrx, scry, scrz)]
     assert min(largest[:2]) > 1e-2
     assert largest[2] == 0
+
+    I_a, X = beyond_joint(rng, np.eye(6)[:, [2]]), scrz(0.6, 0.2) @ scrx(0.8, 0.5)
+    close(dense(X.T @ I_a @ X), dense(X).T @ dense(I_a) @ dense(X))
+    m, a = cost(lambda X, I: X.T @ I @ X, X, I_a)
+    assert (m + 2, a + 3) == (62, 65)                           # with s², cs, 2 cs, 1 - 2 s² of the joint's angle
+    assert 62 + 65 < (137 + 137) / 2
 
 
 @pytest.mark.source("RBDA-TA.5", "RBDA-SA.4-11", "RBDA-ASA.4-Ia-z", "RBDA-ASA.4-Ia-xy")
@@ -564,15 +565,6 @@ def test_zeros_make_screws_cheaper(rng, axis, printed):
     assert cost(turned, X, I_a.lt_I) == cheaper["EIEᵀ"]
 
 
-@pytest.mark.source("RBDA-SA.4-10")
-def test_an_articulated_body_across_dh_frames_costs_less_than_half(rng):
-    I_a, X = beyond_joint(rng, np.eye(6)[:, [2]]), scrz(0.6, 0.2) @ scrx(0.8, 0.5)
-    close(dense(X.T @ I_a @ X), dense(X).T @ dense(I_a) @ dense(X))
-    m, a = cost(lambda X, I: X.T @ I @ X, X, I_a)
-    assert (m + 2, a + 3) == (62, 65)                           # with s², cs, 2 cs, 1 - 2 s² of the joint's angle
-    assert 62 + 65 < (137 + 137) / 2
-
-
 # A.5: products with rotations
 
 
@@ -584,16 +576,8 @@ def split_by_the_book(A):
     return L, v
 
 
-@pytest.mark.source("RBDA-ASA.5-rotprod", "RBDA-SA.5-1")
-def test_products_of_rotations(rng):
-    for n in (1, 2, 3, 4):
-        factors = [random_rotation(rng) for _ in range(n + 1)]
-        close(rotations.rotation_product(*factors), np.linalg.multi_dot(factors), 1e-14)
-        assert cost(rotations.rotation_product, *factors) == (18 * n + 6, 12 * n + 3)
-
-
-@pytest.mark.source("RBDA-ASA.5-rotgen", "RBDA-SA.5-2")
-def test_rotation_of_a_general_matrix(rng):
+@pytest.mark.source("RBDA-ASA.5-rotgen", "RBDA-SA.5-2", "RBDA-ASA.5-rotprod", "RBDA-SA.5-1")
+def test_products_of_rotations_and_rotation_of_a_general_matrix(rng):
     E, A = random_rotation(rng), rng.normal(size=(3, 3))
     for trace, printed in ((True, (40, 39)), (False, (42, 37))):
         close(rotate_general(E, A, trace), E @ A @ E.T, 1e-13)
@@ -612,6 +596,11 @@ def test_rotation_of_a_general_matrix(rng):
     assert one == (12, 12)
     assert 40 + 39 > 3 * sum(one)
     assert cost(lambda E, A: E @ A @ E.T, E, A) == (54, 36)
+
+    for n in (1, 2, 3, 4):
+        factors = [random_rotation(rng) for _ in range(n + 1)]
+        close(rotations.rotation_product(*factors), np.linalg.multi_dot(factors), 1e-14)
+        assert cost(rotations.rotation_product, *factors) == (18 * n + 6, 12 * n + 3)
 
 
 @pytest.mark.source("RBDA-ASA.5-rotsym", "RBDA-SA.5-3", "RBDA-SA.3-4")
