@@ -60,17 +60,14 @@ def assert_same_as_one_by_one(results, states=STATES, **arguments):
 
 
 @pytest.mark.slow
-def test_results_are_those_of_single_simulations_in_the_order_of_the_states():
+def test_results_are_those_of_single_simulations_also_in_processes_that_inherit_nothing():
+    """Nothing is inherited on Windows and macOS, where every process starts from an empty one."""
     results = ensemble(PENDULUM, STATES, **RUN, torque=brake)
     assert_same_as_one_by_one(results, torque=brake)
     assert isinstance(results, Ensemble) and repr(results) == "<Ensemble of 5 runs, 0 failed>"
     assert results.trajectories == list(results) and results.failures == []
     assert list(ensemble(PENDULUM, [], **RUN)) == []
 
-
-@pytest.mark.slow
-def test_processes_that_inherit_nothing_compute_the_same():
-    """As on Windows and macOS, where every process starts from an empty one."""
     law = pd(PENDULUM, [1], 5, 1) + gravity_compensation(PENDULUM)
     with ProcessPoolExecutor(1, mp_context=get_context("spawn")) as executor:
         assert_same_as_one_by_one(ensemble(PENDULUM, STATES[:2], **RUN, torque=law, executor=executor),
@@ -231,8 +228,7 @@ def test_what_is_finished_is_not_computed_again_and_new_states_are_added(tmp_pat
     ensemble(PENDULUM, STATES[:3], **RUN, folder=tmp_path)
     before = {file: file.stat().st_mtime_ns for file in tmp_path.iterdir()}
     (tmp_path / "run_000003.npz.tmp").write_bytes(b"half a fi")
-    results = ensemble(PENDULUM, STATES, **RUN, folder=str(tmp_path), progress=True)
-    assert_same_as_one_by_one(results)
+    assert_same_as_one_by_one(ensemble(PENDULUM, STATES, **RUN, folder=str(tmp_path), progress=True))
     assert {file: file.stat().st_mtime_ns for file in before} == before
     assert len(list(tmp_path.glob("*.npz"))) == 5
     assert [file.name for file in tmp_path.glob("*.tmp")] == ["run_000003.npz.tmp"]
@@ -327,7 +323,7 @@ class Law:
         return [-self.gain]
 
 
-def test_fingerprints_tell_different_values_apart_and_know_the_same_again(monkeypatch):
+def test_fingerprints_tell_values_apart_those_too_that_cannot_be_pickled_and_know_the_same_again(monkeypatch):
     def values():
         return [
             None, True, 2, 2.5, "2", b"2", 1j, [1, 2], np.array([[1, 2]]), np.array([1, 2]), {"a": 1}, {"a": 2}, {1, 2},
@@ -347,6 +343,21 @@ def test_fingerprints_tell_different_values_apart_and_know_the_same_again(monkey
     for gain, same in ((3.0, False), (2.0, True)):
         monkeypatch.setitem(globals(), "GAIN", gain)
         assert (fingerprint(brake) == before) == same
+
+    def law(t, q, qd, lock, steps, spline):
+        return spline(t)
+
+    def given(end):
+        spline = CubicSpline([0, 1, 2], [0, 1, end])
+        return partial(law, lock=threading.Lock(), steps=(k for k in range(3)), spline=spline)
+
+    assert fingerprint(given(0)) == fingerprint(given(0)) != fingerprint(given(1))
+    ring = [1]
+    ring.append(ring)
+    assert fingerprint(ring) == fingerprint(ring) != fingerprint([1, [1]])
+    small, large = Slotted(), Slotted()
+    small.k, large.k = 1, 2
+    assert fingerprint(small) != fingerprint(large) != fingerprint(Slotted())
 
 
 class Gains:
@@ -403,23 +414,6 @@ def test_a_change_in_what_a_law_is_made_of_changes_its_fingerprint(monkeypatch, 
     assert [fingerprint(law) for law in laws] == before
     monkeypatch.setattr(holder, name, value)
     assert all(fingerprint(law) != old for law, old in zip(laws, before, strict=True))
-
-
-def test_objects_that_cannot_be_pickled_have_a_fingerprint():
-    def law(t, q, qd, lock, steps, spline):
-        return spline(t)
-
-    def given(end):
-        spline = CubicSpline([0, 1, 2], [0, 1, end])
-        return partial(law, lock=threading.Lock(), steps=(k for k in range(3)), spline=spline)
-
-    assert fingerprint(given(0)) == fingerprint(given(0)) != fingerprint(given(1))
-    ring = [1]
-    ring.append(ring)
-    assert fingerprint(ring) == fingerprint(ring) != fingerprint([1, [1]])
-    small, large = Slotted(), Slotted()
-    small.k, large.k = 1, 2
-    assert fingerprint(small) != fingerprint(large) != fingerprint(Slotted())
 
 
 def some_fingerprints():
