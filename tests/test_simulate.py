@@ -95,8 +95,8 @@ def test_each_of_scipys_integrators_follows_the_large_swing(method):
     assert_allclose(steps.q[:, 0], large_swing(steps.t), atol=2e-4)
 
 
-def test_one_step_of_euler_uses_the_old_velocity_and_the_semi_implicit_one_the_new():
-    """And x'' = 20 t³ is integrated to x = t⁵, with the error of a method of order 4 and no worse."""
+def test_steps_of_fixed_length_use_the_velocity_of_their_formula_and_divide_the_time_evenly():
+    """x'' = 20 t³ gives x = t⁵ with an error of order 4; times need not start at zero nor be even."""
     model, q, qd, tau, dt = load("double_pendulum"), np.array([0.3, 1.0]), np.array([2.0, -1]), [0.5, 0.1], 1e-2
     qdd = forward_dynamics(model, q, qd, tau)
     for method, used in (("euler", qd), ("semi_implicit_euler", qd + dt * qdd)):
@@ -107,9 +107,6 @@ def test_one_step_of_euler_uses_the_old_velocity_and_the_semi_implicit_one_the_n
             for dt in (0.2, 0.1)]
     assert (ends[0] - 1) / (ends[1] - 1) == pytest.approx(16, rel=0.01)
 
-
-def test_steps_of_fixed_length_divide_the_time_between_samples_evenly():
-    """Times need not start at zero nor be even, and the given arrays stay as they are."""
     fall = load("particle")
     assert_allclose(simulate(fall, [0, 0], [0, 0], (0, 1), method="euler", dt=0.3).t, [0, 0.25, 0.5, 0.75, 1])
     ten = simulate(fall, [0, 0], [0, 0], (0, 1), method="euler", dt=0.1)
@@ -142,7 +139,7 @@ def test_a_long_simulation_keeps_the_energy_that_its_integrator_promises():
 # What a trajectory knows
 
 
-def test_energies_of_a_trajectory_are_those_of_its_bodies_and_grow_by_the_work_of_the_joint_forces(rng):
+def test_energies_and_momentum_of_a_trajectory_are_those_of_its_bodies_and_columns_name_every_variable(rng):
     tree, t = random_tree(rng, 3, [0, 1, 1]), np.linspace(0, 0.5, 51)
 
     def tau(t, q, qd):
@@ -162,6 +159,21 @@ def test_energies_of_a_trajectory_are_those_of_its_bodies_and_grow_by_the_work_o
     work = (t[1] - t[0]) / 3 * (power[0] + 4 * power[1:-1:2].sum() + 2 * power[2:-1:2].sum() + power[-1])
     assert driven.energy[-1] - driven.energy[0] == pytest.approx(work, abs=1e-5)
 
+    m, c, I_C = random_mass_properties(rng)
+    model = Model([0], [FreeMotion()], [np.eye(6)], [mcI(m, c, I_C)])
+    motion = simulate(model, *model.random_state(rng), (0, 0.5))
+    for q, v, h in zip(motion.q, motion.qd, motion.momentum, strict=True):
+        R, p = joint_pose(FreeMotion(), q)
+        linear = m * R @ (v[3:] + np.cross(v[:3], c))
+        assert_allclose(h, np.concatenate([np.cross(p + R @ c, linear) + R @ I_C @ v[:3], linear]), atol=1e-9)
+    columns = motion.columns()
+    assert list(columns) == ["t", *(f"q[{k}]" for k in range(7)), *(f"qd[{k}]" for k in range(6)), "kinetic",
+                             "potential", "energy"]
+    assert_array_equal(columns["q[0]"], motion.q[:, 0])
+    assert_array_equal(columns["qd[1]"], motion.qd[:, 1])
+    assert_array_equal(columns["energy"], columns["kinetic"] + columns["potential"])
+    assert repr(motion) == f"<Trajectory of <Model of 1 bodies, nq=7, nv=6>: {len(motion)} samples, t = 0 to 0.5 s>"
+
 
 @pytest.mark.slow
 def test_a_free_floating_mechanism_keeps_its_momentum_and_under_gravity_gains_by_its_weight(rng):
@@ -177,23 +189,6 @@ def test_a_free_floating_mechanism_keeps_its_momentum_and_under_gravity_gains_by
     g, mass = np.array([1.0, -2, 3]), sum(m for m, _, _ in mechanism.bodies)
     falling = simulate(model.replace(gravity=g), q, qd, TIMES, push, tolerance=1e-10)
     assert_allclose(falling.momentum[:, 3:], falling.momentum[0, 3:] + np.outer(TIMES, mass * g), atol=1e-6)
-
-
-def test_momentum_of_a_trajectory_is_that_of_the_moving_mass_and_columns_name_every_variable(rng):
-    m, c, I_C = random_mass_properties(rng)
-    model = Model([0], [FreeMotion()], [np.eye(6)], [mcI(m, c, I_C)])
-    motion = simulate(model, *model.random_state(rng), (0, 0.5))
-    for q, v, h in zip(motion.q, motion.qd, motion.momentum, strict=True):
-        R, p = joint_pose(FreeMotion(), q)
-        linear = m * R @ (v[3:] + np.cross(v[:3], c))
-        assert_allclose(h, np.concatenate([np.cross(p + R @ c, linear) + R @ I_C @ v[:3], linear]), atol=1e-9)
-    columns = motion.columns()
-    assert list(columns) == ["t", *(f"q[{k}]" for k in range(7)), *(f"qd[{k}]" for k in range(6)), "kinetic",
-                             "potential", "energy"]
-    assert_array_equal(columns["q[0]"], motion.q[:, 0])
-    assert_array_equal(columns["qd[1]"], motion.qd[:, 1])
-    assert_array_equal(columns["energy"], columns["kinetic"] + columns["potential"])
-    assert repr(motion) == f"<Trajectory of <Model of 1 bodies, nq=7, nv=6>: {len(motion)} samples, t = 0 to 0.5 s>"
 
 
 @pytest.mark.slow
