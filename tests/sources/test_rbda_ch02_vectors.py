@@ -158,9 +158,18 @@ def test_coordinates_of_a_motion_and_of_a_force_are_angular_first(rng):
     close(point_velocity(v, np.zeros(3)), v[3:])
 
 
-@pytest.mark.source("RBDA-X2.2", "RBDA-Q2.2-2")
-def test_spatial_velocity_is_the_same_seen_from_another_point_in_symbols():
-    """d_Px = d_Ox + p_z d_y − p_y d_z and so on; v_P and d_P, put into Eq. 2.3, give back v̂."""
+@pytest.mark.source("RBDA-F2.2", "RBDA-Q2.2-1", "RBDA-X2.2", "RBDA-Q2.2-2")
+def test_unit_rotations_about_lines_and_spatial_velocity_seen_from_another_point(rng):
+    """Py moves the point at O along +z with speed r, Pz along −y; d_Px = d_Ox + p_z d_y − p_y d_z and so on."""
+    r = rng.uniform(0.5, 2)
+    P = np.array([r, 0, 0])
+    for axis, speed, expected in ((ONE[1], [0, 0, r], np.eye(6)[1] + r * np.eye(6)[5]),
+                                  (ONE[2], [0, -r, 0], np.eye(6)[2] - r * np.eye(6)[4])):
+        close(helpers.derivative(lambda t, axis=axis: P + turn(axis, t) @ -P), speed)
+        close(spatial.line_motion(axis, P), expected)
+    p, u, Q = rng.normal(size=3), helpers.random_unit(rng), rng.normal(size=3)
+    close(xlt(Q) @ spatial.line_motion(u, p), [*u, *np.cross(p - Q, u)])
+
     p_x, p_y, p_z = p = symbols("p_x p_y p_z")
     omega, v_O = symbols("omega_x omega_y omega_z"), symbols("v_x v_y v_z")
     d_Ox, d_Oy, d_Oz, d_x, d_y, d_z = np.eye(6, dtype=int)
@@ -170,19 +179,6 @@ def test_spatial_velocity_is_the_same_seen_from_another_point_in_symbols():
     assert helpers.identical(xlt(p) @ [*omega, *v_O], coordinates)
     assert helpers.identical(point_velocity([*omega, *v_O], p), coordinates[3:])
     assert helpers.identical(sum(x * d for x, d in zip(coordinates, basis, strict=True)), [*omega, *v_O])
-
-
-@pytest.mark.source("RBDA-F2.2", "RBDA-Q2.2-1")
-def test_unit_rotations_about_lines_that_do_not_pass_through_the_origin(rng):
-    """A turn about Py moves the point at O along +z with speed r, one about Pz along −y; from Q, [u; (p − Q) × u]."""
-    r = rng.uniform(0.5, 2)
-    P = np.array([r, 0, 0])
-    for axis, speed, expected in ((ONE[1], [0, 0, r], np.eye(6)[1] + r * np.eye(6)[5]),
-                                  (ONE[2], [0, -r, 0], np.eye(6)[2] - r * np.eye(6)[4])):
-        close(helpers.derivative(lambda t, axis=axis: P + turn(axis, t) @ -P), speed)
-        close(spatial.line_motion(axis, P), expected)
-    p, u, Q = rng.normal(size=3), helpers.random_unit(rng), rng.normal(size=3)
-    close(xlt(Q) @ spatial.line_motion(u, p), [*u, *np.cross(p - Q, u)])
 
 
 # 2.3 Spatial force
@@ -483,23 +479,6 @@ def chain(rng):
     return tree, q, qd, s
 
 
-@pytest.mark.source("RBDA-2.14", "RBDA-S2.7-2")
-def test_joint_velocity_is_the_velocity_of_a_body_relative_to_the_one_before(chain):
-    """v_Ji = v_i − v_{i−1}, which an observer on body i − 1 sees; v_J from jcalc, v_i from rates of poses."""
-    tree, q, qd, s = chain
-    model, poses = tree.model(), tree.world_poses(q)
-    v_J = in_base(model, q, [np.zeros(6)] + [jcalc(model.joints[i], q[i - 1], qd[i - 1])[2] for i in model.bodies])
-    for i in model.bodies:
-        def seen_from_the_predecessor(t, i=i):
-            (R_1, p_1), (R_2, p_2) = (tree.world_poses(q + t * qd)[k] for k in (i - 1, i))
-            return R_1.T @ R_2, R_1.T @ (p_2 - p_1)
-
-        v_rel = world_velocity(tree, q, qd, i) - world_velocity(tree, q, qd, i - 1)
-        close(helpers.velocity(seen_from_the_predecessor), motion_coordinates(v_rel, poses[i - 1]))
-        close(v_J[i], v_rel)
-        close(s[i] * qd[i - 1], v_rel)
-
-
 @pytest.mark.source("RBDA-2.15")
 @pytest.mark.parametrize("kind", [Revolute, Prismatic])
 def test_velocity_of_a_one_degree_joint(kind):
@@ -516,15 +495,24 @@ def test_velocity_of_a_one_degree_joint(kind):
         close(rate, -np.block([[w, O3], [v_O, w]]) @ X_J, 1e-10)
 
 
-@pytest.mark.source("RBDA-X2.3", "RBDA-2.16", "RBDA-2.17", "RBDA-2.18")
-def test_recursion_sum_and_jacobian_give_the_velocities_of_a_chain(chain):
+@pytest.mark.source("RBDA-X2.3", "RBDA-2.14", "RBDA-2.16", "RBDA-2.17", "RBDA-2.18", "RBDA-S2.7-2")
+def test_velocities_of_a_chain_across_its_joints_and_by_recursion_sum_and_jacobian(chain):
     """v_i = v_{i−1} + s_i q̇_i = Σ_{j ≤ i} s_j q̇_j = [s_1 … s_i 0 … 0] q̇, by geometry, by rbdlib, by moving poses."""
     tree, q, qd, s = chain
-    model, recursive = tree.model(), [np.zeros(6)]
+    model, poses, recursive = tree.model(), tree.world_poses(q), [np.zeros(6)]
     v = in_base(model, q, body_velocities(model, q, qd))
+    v_J = in_base(model, q, [np.zeros(6)] + [jcalc(model.joints[i], q[i - 1], qd[i - 1])[2] for i in model.bodies])
     close(v[0], np.zeros(6))
     for i in model.bodies:
+        def seen_from_the_predecessor(t, i=i):
+            (R_1, p_1), (R_2, p_2) = (tree.world_poses(q + t * qd)[k] for k in (i - 1, i))
+            return R_1.T @ R_2, R_1.T @ (p_2 - p_1)
+
         expected = world_velocity(tree, q, qd, i)
+        v_rel = expected - world_velocity(tree, q, qd, i - 1)
+        close(helpers.velocity(seen_from_the_predecessor), motion_coordinates(v_rel, poses[i - 1]))
+        close(v_J[i], v_rel)
+        close(s[i] * qd[i - 1], v_rel)
         recursive.append(recursive[i - 1] + s[i] * qd[i - 1])
         J_i = np.column_stack(s[1 : i + 1] + [np.zeros(6)] * (6 - i))
         for found in (v[i], v[i - 1] + s[i] * qd[i - 1], recursive[i],
@@ -536,32 +524,6 @@ def test_recursion_sum_and_jacobian_give_the_velocities_of_a_chain(chain):
 
 
 # 2.8 Coordinate transforms
-
-
-@pytest.mark.source("RBDA-2.19", "RBDA-2.20", "RBDA-S2.8-2", "RBDA-2.21", "RBDA-2.22", "RBDA-AA.2-xlt", "RBDA-SA.1-1",
-                    "RBDA-SA.2-1")
-def test_rotation_and_translation_transforms(rng):
-    """[E 0; 0 E]; ᴾX_O = [1 0; −r× 1] takes m̂ to the field at P, ᴾX_O* = [1 −r×; 0 1] f̂ to the moment about P."""
-    (R, p), (m, f) = random_pose(rng), rng.normal(size=(2, 6))
-    A, B = (R, p), (helpers.random_rotation(rng), p)
-    E, _ = helpers.E_and_r(A, B)
-    close(rot(E), block_diag(E, E))
-    close(force_transform(rot(E)), block_diag(E, E))
-    close(np.linalg.inv(rot(E)).T, block_diag(E, E))
-    close(block_diag(E, E) @ motion_coordinates(m, A), motion_coordinates(m, B))
-    close(block_diag(E, E) @ force_coordinates(f, A), force_coordinates(f, B))
-
-    (R, p), (r, r2), m, f = random_pose(rng), rng.normal(size=(2, 3)), rng.normal(size=6), rng.normal(size=6)
-    r_cross, there = cross_matrix(r), (ONE, r)
-    close(xlt(r), np.block([[ONE, O3], [-r_cross, ONE]]))
-    close(xlt(r) @ m, [*m[:3], *(m[3:] - np.cross(r, m[:3]))])
-    close(xlt(r) @ m, motion_coordinates(m, there))
-    close(xlt(R.T @ r) @ motion_coordinates(m, (R, p)), motion_coordinates(m, (R, p + r)))
-    close(xlt(r) @ xlt(r2), xlt(r + r2), 1e-15)
-    close(np.linalg.inv(xlt(r)), xlt(-r), 1e-15)
-    close(force_transform(xlt(r)), np.block([[ONE, -r_cross], [O3, ONE]]))
-    close(force_transform(xlt(r)) @ f, [*(f[:3] - np.cross(r, f[3:])), *f[3:]])
-    close(force_transform(xlt(r)) @ f, force_coordinates(f, there))
 
 
 TABLE_2_1 = {
@@ -604,8 +566,9 @@ def test_matrix_properties_and_precedence_of_the_euclidean_cross_operator(rng):
     far(E @ skew(a), skew(E @ a))
 
 
-@pytest.mark.source("RBDA-2.24", "RBDA-2.25", "RBDA-2.26", "RBDA-2.27", "RBDA-S2.8-1")
-def test_general_transforms_of_motions_and_forces_and_their_inverses(rng):
+@pytest.mark.source("RBDA-2.24", "RBDA-2.25", "RBDA-2.26", "RBDA-2.27", "RBDA-S2.8-1", "RBDA-2.19", "RBDA-2.20",
+                    "RBDA-S2.8-2", "RBDA-2.21", "RBDA-2.22", "RBDA-AA.2-xlt", "RBDA-SA.1-1", "RBDA-SA.2-1")
+def test_rotations_translations_and_general_transforms_of_motions_and_forces_and_their_inverses(rng):
     """Each as a product, as blocks, by rbdlib, and by the definitions of coordinates in both frames."""
     A, B, x = random_pose(rng), random_pose(rng), rng.normal(size=6)
     E, r = helpers.E_and_r(A, B)
@@ -632,6 +595,27 @@ def test_general_transforms_of_motions_and_forces_and_their_inverses(rng):
     moved_A, moved_B = ((R @ R_0, p + R @ p_0) for R_0, p_0 in (A, B))
     close(plucker(*helpers.E_and_r(moved_A, moved_B)), X_BA)
     close(force_transform(X_BA), np.linalg.inv(X_BA).T)
+
+    (R, p), (m, f) = random_pose(rng), rng.normal(size=(2, 6))
+    A, B = (R, p), (helpers.random_rotation(rng), p)
+    E, _ = helpers.E_and_r(A, B)
+    close(rot(E), block_diag(E, E))
+    close(force_transform(rot(E)), block_diag(E, E))
+    close(np.linalg.inv(rot(E)).T, block_diag(E, E))
+    close(block_diag(E, E) @ motion_coordinates(m, A), motion_coordinates(m, B))
+    close(block_diag(E, E) @ force_coordinates(f, A), force_coordinates(f, B))
+
+    (R, p), (r, r2), m, f = random_pose(rng), rng.normal(size=(2, 3)), rng.normal(size=6), rng.normal(size=6)
+    r_cross, there = cross_matrix(r), (ONE, r)
+    close(xlt(r), np.block([[ONE, O3], [-r_cross, ONE]]))
+    close(xlt(r) @ m, [*m[:3], *(m[3:] - np.cross(r, m[:3]))])
+    close(xlt(r) @ m, motion_coordinates(m, there))
+    close(xlt(R.T @ r) @ motion_coordinates(m, (R, p)), motion_coordinates(m, (R, p + r)))
+    close(xlt(r) @ xlt(r2), xlt(r + r2), 1e-15)
+    close(np.linalg.inv(xlt(r)), xlt(-r), 1e-15)
+    close(force_transform(xlt(r)), np.block([[ONE, -r_cross], [O3, ONE]]))
+    close(force_transform(xlt(r)) @ f, [*(f[:3] - np.cross(r, f[3:])), *f[3:]])
+    close(force_transform(xlt(r)) @ f, force_coordinates(f, there))
 
 
 @pytest.mark.source("RBDA-2.28", "RBDA-S2.8-4", "RBDA-SA.1-1")
