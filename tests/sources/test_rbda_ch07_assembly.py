@@ -99,23 +99,6 @@ def test_two_handles_and_a_joint_have_five_equations_and_their_assembly_one(betw
 # 7.4 The composite equation
 
 
-@pytest.mark.source("RBDA-S7.4-1")
-def test_composite_equation_of_the_standard_formulae(pair):
-    ((I_1, p_1), (I_2, p_2)), (S, _, _, c, tau), n = pair.A, pair.joint, pair.n
-    one, zero, thin = np.eye(6), np.zeros((6, 6)), np.zeros((6, n))
-    M = np.block([[one, -one, -one, zero, thin], [zero, one, zero, zero, thin], [zero, zero, one, -I_2, thin],
-                  [zero, zero, zero, one, -S], [thin.T, thin.T, S.T, thin.T, np.zeros((n, n))]])
-    constant = np.concatenate([np.zeros(6), p_1, p_2, c, tau])
-    coefficient = np.vstack([zero, I_1, zero, one, thin.T])
-    equation = handles.composite_equation(*pair.A, pair.joint)
-    near(np.block(equation.M), M)
-    near(np.concatenate(equation.constant), constant)
-    near(np.vstack(equation.coefficient), coefficient)
-    f = pair.rng.normal(size=6)
-    f_1, f_2, a_1, a_2, qdd, _ = pair.solution(f)
-    near(np.linalg.solve(M, constant + coefficient @ a_1), np.concatenate([f, f_1, f_2, a_2, qdd]))
-
-
 @pytest.mark.source("RBDA-A7.4")
 @pytest.mark.parametrize(("inertias", "explicit", "below"), [
     pytest.param(True, True, 0, id="standard"), pytest.param(False, False, 0, id="variant 1"),
@@ -154,8 +137,8 @@ def row_is(row, blocks, constant, coefficient):
     near(row[1], constant + np.zeros(row[1].shape), 1e-10)
 
 
-@pytest.mark.source("RBDA-T7.2a", "RBDA-S7.4-2", "RBDA-S7.4-5")
-def test_standard_formulae_stage_by_stage(pair):
+@pytest.mark.source("RBDA-T7.2a", "RBDA-S7.4-2", "RBDA-S7.4-5", "RBDA-S7.4-1")
+def test_composite_equation_of_the_standard_formulae_stage_by_stage(pair):
     (_, (I_2, p_2)), (S, _, _, c, tau) = pair.A, pair.joint
     if pair.n:
         _, second, last = handles.eliminate(handles.composite_equation(*pair.A, pair.joint))
@@ -165,6 +148,20 @@ def test_standard_formulae_stage_by_stage(pair):
     _, _, a_1, a_2, qdd, _ = pair.solution(pair.rng.normal(size=6))
     near(S.T @ I_2 @ S @ qdd, tau - S.T @ p_2 - S.T @ I_2 @ c - S.T @ I_2 @ a_1)
     near(pair.joint.T_a.T @ (a_2 - a_1 - c), qdd)
+
+    ((I_1, p_1), (I_2, p_2)), (S, _, _, c, tau), n = pair.A, pair.joint, pair.n
+    one, zero, thin = np.eye(6), np.zeros((6, 6)), np.zeros((6, n))
+    M = np.block([[one, -one, -one, zero, thin], [zero, one, zero, zero, thin], [zero, zero, one, -I_2, thin],
+                  [zero, zero, zero, one, -S], [thin.T, thin.T, S.T, thin.T, np.zeros((n, n))]])
+    constant = np.concatenate([np.zeros(6), p_1, p_2, c, tau])
+    coefficient = np.vstack([zero, I_1, zero, one, thin.T])
+    equation = handles.composite_equation(*pair.A, pair.joint)
+    near(np.block(equation.M), M)
+    near(np.concatenate(equation.constant), constant)
+    near(np.vstack(equation.coefficient), coefficient)
+    f = pair.rng.normal(size=6)
+    f_1, f_2, a_1, a_2, qdd, _ = pair.solution(f)
+    near(np.linalg.solve(M, constant + coefficient @ a_1), np.concatenate([f, f_1, f_2, a_2, qdd]))
 
 
 @pytest.mark.source("RBDA-T7.2b")
@@ -198,8 +195,8 @@ def test_variant_2_stage_by_stage(pair):
     near(T_a @ tau + T @ handles.assemble_variant_2(*pair.A, pair.joint).unknown(a_1), f_2)
 
 
-@pytest.mark.source("RBDA-T7.2", "RBDA-Q7.4-2", "RBDA-S7.4-5")
-def test_all_formulae_describe_one_articulated_body(pair):
+@pytest.mark.source("RBDA-T7.2", "RBDA-Q7.4-2", "RBDA-S7.4-5", "RBDA-S7.4-3")
+def test_all_formulae_describe_one_articulated_body_and_imply_identities(pair):
     """Also with the active joint force as a pair of external forces."""
     I_A, p_A = assemble(*pair.A, pair.joint).A
     near(I_A, I_A.T)
@@ -216,9 +213,6 @@ def test_all_formulae_describe_one_articulated_body(pair):
         near(np.linalg.inv(Phi_A), I_A)
         near(-I_A @ b_A, p_A)
 
-
-@pytest.mark.source("RBDA-S7.4-3")
-def test_identities_that_the_variants_imply(pair):
     inv, ((I_1, p_1), (I_2, p_2)), (S, T, T_a, c, tau) = np.linalg.inv, pair.A, pair.joint
     (Phi_1, b_1), (Phi_2, b_2) = pair.inverse
     by_T = T @ inv(T.T @ inv(I_2) @ T) @ T.T
@@ -227,9 +221,8 @@ def test_identities_that_the_variants_imply(pair):
     near(inv(I_1 + by_T), Phi_1 - Phi_1 @ T @ Y_inv @ T.T @ Phi_1, 1e-10)
 
     standard = p_1 + p_2 + I_2 @ c + I_2 @ S @ inv(S.T @ I_2 @ S) @ (tau - S.T @ p_2 - S.T @ I_2 @ c)
-    second = p_1 + T_a @ tau + by_T @ (c - inv(I_2) @ (T_a @ tau - p_2))
     first = b_1 - Phi_1 @ T_a @ tau - Phi_1 @ T @ Y_inv @ T.T @ (c + b_1 - b_2 - (Phi_1 + Phi_2) @ T_a @ tau)
-    near(second, standard)
+    near(p_1 + T_a @ tau + by_T @ (c - inv(I_2) @ (T_a @ tau - p_2)), standard)
     near(-(I_1 + by_T) @ first, standard)
 
 
@@ -393,10 +386,9 @@ def test_the_joint_keeps_the_handles_from_parting_by_opposite_forces_along_t_and
     near(motion.lam, lam, 1e-8)
 
     push, pull = joint.T_a @ joint.tau, joint.T @ lam
-    f_2 = np.linalg.solve(A_12.Phi_2, a[1] - A_12.Phi_21 @ f_1 - A_12.b_2) + push
     f_3 = np.linalg.solve(A_34.Phi_1, a[2] - A_34.Phi_12 @ f_4 - A_34.b_1) - push
     near(f_3, pull, 1e-8)
-    near(f_2, -f_3, 1e-8)
+    near(np.linalg.solve(A_12.Phi_2, a[1] - A_12.Phi_21 @ f_1 - A_12.b_2) + push, -f_3, 1e-8)
     near(motion.f_3, f_3 + push, 1e-8)
 
     moved_12, moved_34 = divide_and_conquer.with_active_force(A_12, A_34, joint)
