@@ -536,10 +536,8 @@ def test_inertia_maps_velocity_to_the_momentum_of_every_particle(rng):
     assert_allclose(I @ v, momentum, rtol=1e-12, atol=1e-12)
     energy = masses @ (speeds**2).sum(axis=1) / 2
     assert conventions.spatial_transpose(v) @ I @ v / 2 == pytest.approx(energy, rel=1e-12)
-    d = np.linalg.norm(c - (c @ e) * e)
-    about_origin = masses @ (np.cross(e, positions) ** 2).sum(axis=1)
-    assert e @ I[3:, :3] @ e == pytest.approx(e @ I_C @ e + m * d**2, rel=1e-12)
-    assert e @ I[3:, :3] @ e == pytest.approx(about_origin, rel=1e-12)
+    assert e @ I[3:, :3] @ e == pytest.approx(e @ I_C @ e + m * np.linalg.norm(c - (c @ e) * e) ** 2, rel=1e-12)
+    assert e @ I[3:, :3] @ e == pytest.approx(masses @ (np.cross(e, positions) ** 2).sum(axis=1), rel=1e-12)
     R, t = random_pose(rng)
     X, moved = conventions.fdsv_transform(R, t), spatial.mcI(m, t + R @ c, R @ I_C @ R.T)
     assert_allclose(X @ I @ np.linalg.inv(X), conventions.inertia_to_fdsv(moved), atol=1e-11)
@@ -548,29 +546,8 @@ def test_inertia_maps_velocity_to_the_momentum_of_every_particle(rng):
 # Appendices A and B
 
 
-@pytest.mark.source("FDSV-40")
-def test_spatial_cross_product_is_the_rate_of_a_vector_that_moves_along(rng):
-    """d/dt of a motion, or of a force [f; n_O], fixed in a body with velocity a, is a × b by the one formula."""
-    pose, b = helpers.smooth_motion(rng), rng.normal(size=6)
-    a = velocity(pose)
-
-    def carried(t, first, second):
-        """b in world coordinates: ``first`` is free to turn only, ``second`` gains p × first from the position p."""
-        R, p = pose(t)
-        return np.concatenate([R @ first, R @ second + np.cross(p, R @ first)])
-
-    change = derivative(lambda t: carried(t, b[:3], b[3:]))
-    here = carried(0, b[:3], b[3:])
-    printed = np.block([[cross_matrix(a[:3]), NIL], [cross_matrix(a[3:]), cross_matrix(a[:3])]])
-    assert_allclose(change, cross_printed(a, here), atol=1e-12)
-    assert_allclose(spatial.crm(a) @ here, change, atol=1e-12)
-    assert_allclose(spatial.crf(a) @ P @ here, P @ change, atol=1e-12)
-    assert_allclose(spatial.crm(a), printed, atol=1e-15)
-    assert_allclose(P @ printed @ P, -printed.T, atol=1e-15)
-
-
-@pytest.mark.source("FDSV-41", "FDSV-S3-2")
-def test_spatial_transpose_gives_the_power_of_a_force_in_any_coordinates(rng):
+@pytest.mark.source("FDSV-41", "FDSV-S3-2", "FDSV-40")
+def test_spatial_transpose_gives_the_power_and_the_spatial_cross_product_the_rate_of_vectors_that_move_along(rng):
     """v^S f = f · v_O + n_O · omega, the power of the forces f_k at points r_k of a body with velocity v.
 
     (X m)^S (X f) = m^S f, A^S = P Aᵀ P, X^S = X⁻¹ and I^S = I. A hinge about z feels the torque about z, and nothing
@@ -591,6 +568,23 @@ def test_spatial_transpose_gives_the_power_of_a_force_in_any_coordinates(rng):
     assert transpose([0, 0, 1, 0, 0, 0]) @ f == f[5]
     model = Model([0], [Revolute("z")], [np.eye(6)], [spatial.mcI(1, [1, 2, 3], ONE)], gravity=(0, 0, 0))
     assert rnea(model, [0], [0], [0], {1: conventions.force_from_fdsv(f)})[0] == -f[5]
+
+    pose, b = helpers.smooth_motion(rng), rng.normal(size=6)
+    a = velocity(pose)
+
+    def carried(t, first, second):
+        """b in world coordinates: ``first`` is free to turn only, ``second`` gains p × first from the position p."""
+        R, p = pose(t)
+        return np.concatenate([R @ first, R @ second + np.cross(p, R @ first)])
+
+    change = derivative(lambda t: carried(t, b[:3], b[3:]))
+    here = carried(0, b[:3], b[3:])
+    printed = np.block([[cross_matrix(a[:3]), NIL], [cross_matrix(a[3:]), cross_matrix(a[:3])]])
+    assert_allclose(change, cross_printed(a, here), atol=1e-12)
+    assert_allclose(spatial.crm(a) @ here, change, atol=1e-12)
+    assert_allclose(spatial.crf(a) @ P @ here, P @ change, atol=1e-12)
+    assert_allclose(spatial.crm(a), printed, atol=1e-15)
+    assert_allclose(P @ printed @ P, -printed.T, atol=1e-15)
 
 
 @pytest.mark.source("FDSV-SC-1", "FDSV-TA", "FDSV-A2", "FDSV-15", "FDSV-16", "FDSV-21", "FDSV-29")
