@@ -362,19 +362,6 @@ def test_apply_and_its_inverse_choose_the_rule_by_the_type(rng, kind):
 # A.4: axial screws
 
 
-@pytest.mark.source("RBDA-SA.4-1")
-@pytest.mark.parametrize("axis", "xyz")
-def test_a_screw_turns_and_shifts_in_either_order(axis):
-    theta, d = 0.7, -0.4
-    X, turn, shift = dense_screw(axis, theta, d), dense_screw(axis, theta, 0), dense_screw(axis, 0, d)
-    close(dense(SCREWS[axis](theta, d)), X, 1e-15)
-    close(turn @ shift, X, 1e-14)
-    close(shift @ turn, X, 1e-14)
-    merged = SCREWS[axis](theta, d) @ SCREWS[axis](-1.5, 0.3)
-    assert len(merged.factors) == 1
-    close(dense(merged), dense_screw(axis, theta - 1.5, d + 0.3), 1e-15)
-
-
 @pytest.mark.source("RBDA-ASA.4-scr", "RBDA-SA.4-6", "RBDA-SA.5-4")
 def test_what_a_screw_knows_about_its_angle_is_worked_out_once():
     """The inverse, the screw by -theta, needs no more."""
@@ -410,9 +397,9 @@ def test_screws_transform_all_types_at_the_cost_of_table_a5(rng, kind):
     assert (np.array(cost(lambda X, x: X.apply(x), general, x)) > TABLE_A5[kind]).all()
 
 
-@pytest.mark.source("RBDA-SA.4-3", "RBDA-QA.4-1")
 @pytest.mark.parametrize("axis", "xyz")
-def test_a_screw_acts_on_motions_and_on_forces_as_written_out_at_the_same_cost(axis):
+@pytest.mark.source("RBDA-SA.4-3", "RBDA-QA.4-1", "RBDA-SA.4-1")
+def test_a_screw_turns_and_shifts_in_either_order_and_acts_on_motions_and_on_forces_at_the_same_cost(axis):
     """What a shift leaves alone is the angular part of a motion and the linear part of a force."""
     theta, d, x = 0.6, -0.8, np.array([1.5, -2, 0.3, 0.7, 1.1, -0.4])
     c, s, X = np.cos(theta), np.sin(theta), SCREWS[axis](theta, d)
@@ -430,6 +417,15 @@ def test_a_screw_acts_on_motions_and_on_forces_as_written_out_at_the_same_cost(a
     close(dense(X @ m), dense_screw(axis, theta, d) @ x)
     close(dense(X.for_forces() @ f), star(dense_screw(axis, theta, d)) @ x)
     assert cost(lambda X, m: X @ m, X, m) == cost(lambda X, f: X.for_forces() @ f, X, f) == (10, 6)
+
+    theta, d = 0.7, -0.4
+    X, turn, shift = dense_screw(axis, theta, d), dense_screw(axis, theta, 0), dense_screw(axis, 0, d)
+    close(dense(SCREWS[axis](theta, d)), X, 1e-15)
+    close(turn @ shift, X, 1e-14)
+    close(shift @ turn, X, 1e-14)
+    merged = SCREWS[axis](theta, d) @ SCREWS[axis](-1.5, 0.3)
+    assert len(merged.factors) == 1
+    close(dense(merged), dense_screw(axis, theta - 1.5, d + 0.3), 1e-15)
 
 
 @pytest.mark.source("RBDA-SA.4-2", "RBDA-TA.5")
@@ -500,18 +496,9 @@ def steps_of_articulated(axis, I):
     return steps
 
 
-@pytest.mark.source("RBDA-SA.4-6")
 @pytest.mark.parametrize("axis", "xyz")
-def test_the_steps_of_a_screw_on_an_articulated_body(rng, axis):
-    assert steps_of_articulated(axis, articulated(rng)) == {
-        "EMEᵀ": (8, 7), "Y": (5, 6), "EHEᵀ": (12, 12), "Z": (5, 8), "EIEᵀ": (8, 7)}
-    for operation in (lambda X, I: X.apply(I), lambda X, I: X.T @ I @ X):
-        assert cost(operation, SCREWS[axis](0.6, -0.8), articulated(rng)) == (38, 40)
-
-
-@pytest.mark.source("RBDA-SA.4-7", "RBDA-QA.4-3")
-@pytest.mark.parametrize("axis", "xyz")
-def test_a_shift_of_an_articulated_body_along_an_axis(rng, axis):
+@pytest.mark.source("RBDA-SA.4-7", "RBDA-QA.4-3", "RBDA-SA.4-6")
+def test_the_steps_of_a_screw_on_an_articulated_body_and_a_shift_along_an_axis(rng, axis):
     A, d = articulated(rng), -0.8
     r, M, H = d * unit(axis), A.M, A.H
     r_M = cross_matrix(r) @ M
@@ -529,6 +516,11 @@ def test_a_shift_of_an_articulated_body_along_an_axis(rng, axis):
     close(moved.H, Y)
     close(symmetric(moved.lt_I), A.I + symmetric(printed))
     close(dense(moved), transformed(dense_screw(axis, 0, d), A))
+
+    assert steps_of_articulated(axis, articulated(rng)) == {
+        "EMEᵀ": (8, 7), "Y": (5, 6), "EHEᵀ": (12, 12), "Z": (5, 8), "EIEᵀ": (8, 7)}
+    for operation in (lambda X, I: X.apply(I), lambda X, I: X.T @ I @ X):
+        assert cost(operation, SCREWS[axis](0.6, -0.8), articulated(rng)) == (38, 40)
 
 
 @pytest.mark.source("RBDA-SA.4-8", "RBDA-SA.4-9", "RBDA-SA.4-10")
@@ -576,8 +568,9 @@ def split_by_the_book(A):
     return L, v
 
 
-@pytest.mark.source("RBDA-ASA.5-rotgen", "RBDA-SA.5-2", "RBDA-ASA.5-rotprod", "RBDA-SA.5-1")
-def test_products_of_rotations_and_rotation_of_a_general_matrix(rng):
+@pytest.mark.source("RBDA-ASA.5-rotgen", "RBDA-SA.5-2", "RBDA-ASA.5-rotprod", "RBDA-SA.5-1", "RBDA-ASA.5-rotsym",
+                    "RBDA-SA.5-3", "RBDA-SA.3-4")
+def test_products_of_rotations_and_rotation_of_general_and_symmetric_matrices(rng):
     E, A = random_rotation(rng), rng.normal(size=(3, 3))
     for trace, printed in ((True, (40, 39)), (False, (42, 37))):
         close(rotate_general(E, A, trace), E @ A @ E.T, 1e-13)
@@ -602,9 +595,6 @@ def test_products_of_rotations_and_rotation_of_a_general_matrix(rng):
         close(rotations.rotation_product(*factors), np.linalg.multi_dot(factors), 1e-14)
         assert cost(rotations.rotation_product, *factors) == (18 * n + 6, 12 * n + 3)
 
-
-@pytest.mark.source("RBDA-ASA.5-rotsym", "RBDA-SA.5-3", "RBDA-SA.3-4")
-def test_rotation_of_a_symmetric_matrix_and_its_product_with_a_vector(rng):
     E, A, r = random_rotation(rng), articulated(rng).M, rng.normal(size=3)
     close(cross_symmetric(r, lt(A)), cross_matrix(r) @ A)
     assert cost(cross_symmetric, r, lt(A)) == (15, 9)
