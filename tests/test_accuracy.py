@@ -161,24 +161,7 @@ def test_bounds_hold_where_floats_end(x, y):
     assert (Interval(x) / (1 / Interval(y))).low <= product.low
 
 
-def test_numbers_of_every_kind_are_within_their_intervals():
-    long = np.longdouble(1) / 3
-    for x, exact in ((2**53 + 1,) * 2, (np.int64(2**53 + 1), 2**53 + 1), (Fraction(1, 3),) * 2, (-Fraction(1, 3),) * 2,
-                     (sympy.Rational(1, 3), Fraction(1, 3)), (sympy.Integer(2**60 + 1), 2**60 + 1), (True, 1),
-                     (long, Fraction(*long.as_integer_ratio())), (np.array(1.5), 1.5)):
-        for found in (Interval(x), Interval(x, bits=24), Interval(0) + x, x * Interval(1), Interval(x, x)):
-            assert Fraction(found.low) <= exact <= Fraction(found.high) and found.width <= abs(float(exact)) * 2**-22
-        assert x in Interval(x)
-    assert Interval(2**53 + 1).low == 2**53 and Interval(2**53 + 1, bits=60).width == 0
-    for third, width in ((Interval(1) / 3, 1e-16), (Interval(1, bits=200) / 3, 1e-59)):
-        assert Fraction(third.low) < Fraction(1, 3) < Fraction(third.high) and third.width < width
-        assert math.nextafter(third.low, 1) == third.high
-    assert Interval(np.float64(2), np.int64(3)).high == 3 and Interval(0.5).width == 0
-    angle = enclosures(bias_force, PENDULUM, np.array([Fraction(1, 3)]), [0])
-    assert angle.lower < bias_force(PENDULUM, [1 / 3], [0]) + 1e-15 and angle.width < 1e-14
-
-
-def test_intervals_can_be_copied_stored_signed_put_in_arrays_and_compared_only_when_the_answer_is_certain():
+def test_intervals_of_every_kind_of_number_are_copied_stored_put_in_arrays_and_compared_only_where_certain():
     third = Interval(1, bits=80) / 3
     for twin in (pickle.loads(pickle.dumps(third)), copy.copy(third), copy.deepcopy(third), +third):
         assert (twin.low, twin.high, (3 * twin).width) == (third.low, third.high, (3 * third).width)
@@ -197,6 +180,21 @@ def test_intervals_can_be_copied_stored_signed_put_in_arrays_and_compared_only_w
                       lambda: x == x, lambda: 1 / (x - 1), lambda: x / (x - 1.5), lambda: sqrt(x - 1.5)):
         with pytest.raises(Undecided, match="Take smaller uncertainties or more digits"):
             undecided()
+
+    long = np.longdouble(1) / 3
+    for x, exact in ((2**53 + 1,) * 2, (np.int64(2**53 + 1), 2**53 + 1), (Fraction(1, 3),) * 2, (-Fraction(1, 3),) * 2,
+                     (sympy.Rational(1, 3), Fraction(1, 3)), (sympy.Integer(2**60 + 1), 2**60 + 1), (True, 1),
+                     (long, Fraction(*long.as_integer_ratio())), (np.array(1.5), 1.5)):
+        for found in (Interval(x), Interval(x, bits=24), Interval(0) + x, x * Interval(1), Interval(x, x)):
+            assert Fraction(found.low) <= exact <= Fraction(found.high) and found.width <= abs(float(exact)) * 2**-22
+        assert x in Interval(x)
+    assert Interval(2**53 + 1).low == 2**53 and Interval(2**53 + 1, bits=60).width == 0
+    for third, width in ((Interval(1) / 3, 1e-16), (Interval(1, bits=200) / 3, 1e-59)):
+        assert Fraction(third.low) < Fraction(1, 3) < Fraction(third.high) and third.width < width
+        assert math.nextafter(third.low, 1) == third.high
+    assert Interval(np.float64(2), np.int64(3)).high == 3 and Interval(0.5).width == 0
+    angle = enclosures(bias_force, PENDULUM, np.array([Fraction(1, 3)]), [0])
+    assert angle.lower < bias_force(PENDULUM, [1 / 3], [0]) + 1e-15 and angle.width < 1e-14
 
 
 # Enclosures
