@@ -111,7 +111,8 @@ def test_a_dask_cluster_computes_the_same(tmp_path):
 # Runs that fail
 
 
-def test_a_run_that_fails_is_reported_and_the_others_are_not_lost(tmp_path):
+def test_a_run_that_fails_is_reported_with_its_time_and_the_others_are_not_lost(tmp_path):
+    """The last: q'' = 2 q³ from q = q' = 1 is q = 1 / (1 - t)."""
     with pytest.warns(UserWarning, match="1 of 5 runs failed, the first of them number 4: SimulationError: At t = 0 s"):
         results = ensemble(PENDULUM, STATES, **RUN, torque=sometimes_nan, folder=tmp_path)
     assert_same_as_one_by_one(results[:4], STATES[:4])
@@ -119,6 +120,11 @@ def test_a_run_that_fails_is_reported_and_the_others_are_not_lost(tmp_path):
     assert "torque at joint 1 (rod) is [nan]" in results[4].error and "in simulate" in results[4].traceback
     assert (results[4].index, results[4].t, results[4].body) == (4, 0, 1)
     assert sorted(file.name for file in tmp_path.glob("run*")) == [f"run_{k:06d}.npz" for k in range(4)]
+
+    with ThreadPoolExecutor(1) as executor, pytest.warns(UserWarning, match="The integration stopped at t = 1 s"):
+        lost = ensemble(PENDULUM, [STATES[0], ([1], [1])], (0, 1.5), executor=executor,
+                        dynamics=lambda model, q, *_: 2 * q**3)[1]
+    assert (lost.t, lost.body) == (pytest.approx(1, abs=1e-6), None)
 
 
 @pytest.mark.slow
@@ -135,14 +141,6 @@ def test_a_run_that_ends_its_process_is_reported_and_the_others_are_not_lost_but
         results = ensemble(PENDULUM, [STATES[4], STATES[0]], **RUN, torque=sometimes_deadly, executor=executor)
     for failure in results.failures:
         assert "took with it all that were not finished; call again" in failure.error
-
-
-def test_where_an_integrator_gives_up_the_failure_knows_the_time():
-    """q'' = 2 q³ from q = q' = 1 is q = 1 / (1 - t)."""
-    with ThreadPoolExecutor(1) as executor, pytest.warns(UserWarning, match="The integration stopped at t = 1 s"):
-        lost = ensemble(PENDULUM, [STATES[0], ([1], [1])], (0, 1.5), executor=executor,
-                        dynamics=lambda model, q, *_: 2 * q**3)[1]
-    assert (lost.t, lost.body) == (pytest.approx(1, abs=1e-6), None)
 
 
 # Interrupts
