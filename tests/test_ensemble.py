@@ -221,6 +221,7 @@ def test_an_ensemble_killed_or_interrupted_loses_no_finished_run_leaves_no_proce
 # Folders
 
 
+@pytest.mark.slow
 def test_what_is_finished_is_not_computed_again_and_new_states_are_added(tmp_path, capsys):
     """And a file that cannot be read is computed anew."""
     ensemble(PENDULUM, STATES[:3], **RUN, folder=tmp_path)

@@ -28,6 +28,7 @@ def pages(book):
     return assemble.generated(book)
 
 
+@pytest.mark.slow
 def test_every_row_of_the_ledger_stands_on_one_page_and_no_two_have_the_same_address(book, pages):
     text = "\n".join(text for path, text in pages.items() if path.startswith("ledger/"))
     places = Counter(re.findall(r"^\((\S+)\)=$", text, re.MULTILINE))

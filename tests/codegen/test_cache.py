@@ -44,6 +44,7 @@ def one_file(place):
     return {"shapes": [[2, 3], []], "structure": {"kind": "constant", "value": 0.5}}
 
 
+@pytest.mark.slow
 @needs_compiler
 def test_what_was_compiled_is_found_again_and_never_unpickled_or_not_kept_at_all(folder, made, monkeypatch):
     for backend in ("auto", "numpy"):

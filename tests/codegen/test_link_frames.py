@@ -67,6 +67,7 @@ def product(theta, d, alpha, a, phi, e):
     return rotz(theta) @ xlt([0, 0, d]) @ rotx(alpha) @ xlt([a, 0, 0]) @ rotz(phi) @ xlt([0, 0, e])
 
 
+@pytest.mark.slow
 def test_the_child_that_carries_most_gets_the_link_frame_and_axial_screws_multiply_to_the_transform():
     rng = np.random.default_rng(5)
     model = random_model(rng, [Revolute("z")] * 6, parent=[0, 1, 1, 3, 4, 1])       # of 2, 3 and 6, 3 carries most

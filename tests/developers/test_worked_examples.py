@@ -82,6 +82,7 @@ def test_what_the_page_says_can_be_done(page, project):
     run(f".venv/bin/python -m ruff check --no-cache {' '.join([*written, *made])}", project)
 
 
+@pytest.mark.slow
 def test_a_change_that_does_not_fit_and_a_command_that_fails_or_tests_nothing_are_refused(tmp_path):
     (tmp_path / "a.py").write_text("x = 1\nx = 1\n")
     (tmp_path / "test_a.py").write_text("def test_a():\n    assert False\n")

@@ -202,6 +202,7 @@ def test_four_digits_are_lost_at_100_10():
     assert 3 < accuracy.lost_digits(np.abs(x - a_O).max() / 99) < 5
 
 
+@pytest.mark.slow
 @pytest.mark.source("RBDA-F10.2", "RBDA-S10.1-6")
 def test_figure_10_2_is_flat_up_to_the_radius_of_gyration_and_then_a_square():
     """Large velocities cost digits with their square, too, even near the origin."""

@@ -84,6 +84,7 @@ XDIST = pytest.param(("-n", "2", "--dist", "loadfile"), marks=pytest.mark.long)
 WORKERS = pytest.mark.parametrize("workers", [(), XDIST], ids=["alone", "xdist"])
 
 
+@pytest.mark.slow
 @WORKERS
 def test_a_full_run_writes_the_outcome_of_every_row(project, workers):
     code, output = project.run("tests", *workers)
@@ -97,6 +98,7 @@ def test_a_full_run_writes_the_outcome_of_every_row(project, workers):
     assert "4 of 4 rows are checked or reasoned, 1 of them of the text alone" in output
 
 
+@pytest.mark.slow
 @WORKERS
 def test_markers_that_say_nothing_are_errors_of_collection(project, workers):
     """An id that the ledger lacks, none, one that is no text; and a test that only `make test-long` runs."""
@@ -112,6 +114,7 @@ def test_markers_that_say_nothing_are_errors_of_collection(project, workers):
     assert not (project.folder / "build").exists()
 
 
+@pytest.mark.slow
 @WORKERS
 def test_a_finished_row_whose_test_did_not_pass_turns_the_run_red(project, workers):
     """Each kind of test that does not pass belongs to a row of its own, beside one that does."""
@@ -128,6 +131,7 @@ def test_a_finished_row_whose_test_did_not_pass_turns_the_run_red(project, worke
     assert project.run("tests", *workers)[0] == 1               # the others, too, though no test fails
 
 
+@pytest.mark.slow
 def test_a_finished_row_without_a_test_turns_the_run_red_and_an_open_row_elsewhere_does_not(project):
     project.write("tests/test_good.py", GOOD.replace('marks=pytest.mark.source("X-4")', ""))
     assert project.run("tests")[0] == 0

@@ -26,6 +26,7 @@ def verify(tmp_path, capsys):
     return run
 
 
+@pytest.mark.slow
 def test_right_wrong_and_not_understood(verify):
     assert verify(G, "--quantity", "g")[0] == 0
     status, out, err = verify(G.replace("sin", "cos"), "--quantity", "g")
@@ -80,6 +81,7 @@ def test_a_model_file_of_ones_own(verify, tmp_path):
     assert verify("[0, 0]", "--quantity", "g", model=str(path))[0] == 0
 
 
+@pytest.mark.slow
 def test_as_a_program(tmp_path):
     (tmp_path / "answer.txt").write_text(G.replace("+ m2*g", "- m2*g"))
     done = subprocess.run([sys.executable, "-m", "rbdlib", "verify", "--model", "double_pendulum", "--quantity", "g",

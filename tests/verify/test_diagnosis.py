@@ -143,6 +143,7 @@ def test_a_definition_is_wrong_once(old, new, kind):
     assert finding.kind in (kind, "velocity terms sign", "opposite sign")
 
 
+@pytest.mark.slow
 def test_a_bracket_times_a_rate_is_missing_once():
     m, r, l, J, J_p, g = sp.symbols("M r l J J_p g", positive=True)
     furuta = Model([0, 1], [Revolute("z"), Revolute("x")], [sp.eye(6), xlt([r, 0, 0])],

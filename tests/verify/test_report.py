@@ -269,6 +269,7 @@ def test_fast_typing_makes_one_report(monkeypatch):
     assert page.handle.update.call_count == 1
 
 
+@pytest.mark.slow
 def test_without_widgets_the_report_alone_is_shown(monkeypatch, capsys):
     monkeypatch.setenv("RBDLIB_STATIC", "1")
     page = Live(MODEL, "T", "0", "", 0)

@@ -182,6 +182,7 @@ def test_a_published_derivation_with_names_of_its_own():
     assert steps.ok and len(steps.lines) == 16 and "This defines v_c" in str(steps)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("old, new, first, following, words", [
     (r"\dot x_c = \dot x -", r"\dot x_c = \dot x +", 3, {5}, "wrong sign"),
     (r"v_c^2 = \dot x^2 - l", r"v_c^2 = \dot x^2 - 2 l", 6, {8, 10}, "constant factor"),
@@ -194,6 +195,7 @@ def test_the_first_wrong_line_and_why(old, new, first, following, words):
     assert {line.number for line in steps.lines if line.because == (first,)} >= following
 
 
+@pytest.mark.slow
 def test_a_scaled_equation_that_follows_from_a_wrong_one():
     steps = cart(r"\frac12 m g l\sin\theta = 0", r"\frac13 m g l\sin\theta = 0")
     assert steps.first_wrong.number == 14 and steps.lines[14].status == "follows"
