@@ -9,7 +9,7 @@ from numpy.testing import assert_allclose
 
 from rbdlib import Model, bias_force, conventions, crba, kinematics, load, rnea, spatial
 from rbdlib.joints import FreeMotion, Planar, Prismatic, Reversed, Revolute, Spherical, Universal
-from tests.sources.helpers import random_mass_properties
+from tests.sources.helpers import random_mass_properties, random_rotation
 
 TOLERANCE = {"rtol": 1e-10, "atol": 1e-10}
 FRAMES = conventions.FRAMES
@@ -118,6 +118,13 @@ def test_urdf_s_moments_belong_to_the_axes_of_the_inertial_frame(rng):
     speed = np.cross(omega, c)
     energy = omega @ I_C @ omega / 2 + m * speed @ speed / 2
     assert spatial.kinetic_energy(I, [*omega, 0, 0, 0]) == pytest.approx(energy)
+
+
+def test_mujoco_gives_contact_forces_and_moments_along_the_axes_of_the_contact(rng):
+    axes, force, pos = random_rotation(rng), rng.normal(size=6), rng.normal(size=3)
+    f, moment = (sum(x * axis for x, axis in zip(half, axes, strict=True)) for half in (force[:3], force[3:]))
+    found = conventions.contact_force_from_mujoco(force, axes.ravel(), pos)
+    assert_allclose(found, [*(np.cross(pos, f) + moment), *f], **TOLERANCE)
 
 
 def test_an_inertial_sensor_at_rest_feels_the_support_and_in_free_fall_nothing(rng):
