@@ -100,6 +100,7 @@ def test_what_is_not_understood_is_no_wrong_answer():
     found, unknown = report(MODEL, "H", "[[1, 2], [3,"), report(MODEL, "V", "m1*g*foo")
     assert found.verdict == unknown.verdict == "not understood" and not found.ok and not found.understood
     assert "^" in str(found) and "Not understood" in str(found) and "foo" in str(unknown)
+    assert report(MODEL, "H", "q1").source == ""                # one entry for four: no place in it is wrong
 
 
 def test_equations_that_leave_something_open_are_wrong_with_a_reason():
