@@ -271,6 +271,7 @@ def test_wrong_arguments_are_named(call, message):
     (lambda: conventions.state_to(PENDULUM, "drake", [0, 0]), "program is <Model.* comes first"),
     (lambda: conventions.state_to("pinocchio", PENDULUM, [0, 0], circular=2), "circular is 2; give"),
     (lambda: conventions.inertia_from_urdf(1, [0, 0, 0], [0, 0, 0], "1", 0, 0, 1, 0, 1), r"\[ixx, ixy, .* text '1'"),
+    (lambda: conventions.chain_to_mrn("solo12"), "model is"),
     (lambda: conventions.link_to_soa(1.5, 4), "cannot be interpreted as an integer"),
 ])
 def test_arguments_of_the_wrong_kind_are_named(call, message):

@@ -13,7 +13,7 @@ from rbdlib.arithmetic import typed
 from rbdlib.arithmetic.base import Quantity
 from rbdlib.codegen.counting import count
 from rbdlib.generators import auto_tree
-from rbdlib.joints import FreeMotion, Prismatic, Revolute
+from rbdlib.joints import FreeMotion, Planar, Prismatic, Revolute
 from rbdlib.loop_closing import assemble
 from rbdlib.model import Model
 
@@ -66,9 +66,9 @@ MODELS = ("tree", "arm", "floating", "loop")
 @functools.cache
 def prepared(name):
     """A model, its typed twin, and values for all arguments."""
-    hinges = [Revolute("z"), Prismatic("x"), Revolute("y")]
+    joints = [FreeMotion(), Planar(), Prismatic("x"), Revolute("y")]
     model = {"tree": lambda: auto_tree(5, branching=2), "arm": lambda: load("arm_6r"), "loop": lambda: load("four_bar"),
-             "floating": lambda: auto_tree(4, branching=2, seed=1, joints=[FreeMotion(), *hinges])}[name]()
+             "floating": lambda: auto_tree(4, branching=2, seed=1, joints=joints)}[name]()
     return model, typed(model), state(model, np.random.default_rng(3))
 
 

@@ -53,6 +53,13 @@ def test_a_turn_has_the_sense_of_its_axis(sign):
         assert (np.cross(ring[:-1], ring[1:]) @ normal > 0).all()
 
 
+def test_a_turn_is_about_z_if_nothing_else_is_said():
+    ax = draw.axes3d()
+    draw.turn(ax, (0, 0, 0.5))
+    ring = next(artist.points for artist in ax.get_children() if hasattr(artist, "_path_original"))
+    assert np.allclose(ring[:, 2], 0.5) and np.ptp(ring[:, 0]) > 0.5
+
+
 def test_points_on_a_line_of_action_have_no_moment_across_and_those_on_a_screw_axis_no_velocity_across():
     f = line_force([2, 1, 0], [0, 1.5, 0])
     ax = draw.axes2d()

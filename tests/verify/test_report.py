@@ -103,6 +103,12 @@ def test_what_is_not_understood_is_no_wrong_answer():
     assert report(MODEL, "H", "q1").source == ""                # one entry for four: no place in it is wrong
 
 
+def test_an_energy_may_have_another_constant_and_the_report_says_so():
+    found = report(MODEL, "V", "-m1*g*l1*sin(q1)")
+    for text in (str(found), found._repr_html_()):
+        assert "A constant may be added; but the difference" in text
+
+
 def test_equations_that_leave_something_open_are_wrong_with_a_reason():
     line = "tau2 = m2*l2^2*(qdd1 + qdd2) + m2*l1*l2*(cos(q2)*qdd1 + sin(q2)*qd1^2) + m2*g*l2*sin(q1 + q2)"
     found = report(MODEL, "equations of motion", line)
