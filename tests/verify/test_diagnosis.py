@@ -59,6 +59,29 @@ def test_two_mistakes_are_named_first(name, quantity, answer, mistakes):
     assert is_named(found, mistakes) == ((name, quantity, answer) not in MISSED), found.findings
 
 
+@pytest.mark.slow
+def test_terms_that_lagrange_s_equations_lack_or_have_too_often_are_named():
+    """The parts of the equations of a double pendulum, from its T and V by SymPy; wrong mixtures of them as answers."""
+    q, qd, qdd = (sp.Matrix(sp.symbols(f"{x}1:3")) for x in ("q", "qd", "qdd"))
+    m1, m2, l1, l2, g = sp.symbols("m1 m2 l1 l2 g")
+    upper, step = (l * sp.Matrix([sp.sin(x), -sp.cos(x)]) for l, x in ((l1, q[0]), (l2, q[0] + q[1])))
+    V = sp.Matrix([m1 * g * upper[1] + m2 * g * (upper + step)[1]])
+    v_1, v_2 = (p.jacobian(q) * qd for p in (upper, upper + step))
+    T = sp.Matrix([(m1 * v_1.dot(v_1) + m2 * v_2.dot(v_2)) / 2])
+    H, G, by_q = sp.hessian(T[0], list(qd)), V.jacobian(q).T, T.jacobian(q).T
+    C = T.jacobian(qd).T.jacobian(q) * qd - by_q
+    squares, D = sum((C.subs(x, 0) for x in qd), sp.zeros(2, 1)), sp.diag(H[0, 0], H[1, 1])
+    for kind, (H_1, C_1, G_1) in {
+            "coriolis counted once": (H, (C + squares) / 2, G), "coriolis counted twice": (H, 2 * C - squares, G),
+            "coriolis missing": (H, squares, G), "coriolis sign": (H, 2 * squares - C, G),
+            "centrifugal missing": (H, C - squares, G), "centrifugal sign": (H, C - 2 * squares, G),
+            "dT/dq missing": (H, C + by_q, G), "dT/dq sign": (H, C + 2 * by_q, G), "half forgotten": (H, C - by_q, G),
+            "velocity terms missing": (H, 0 * C, G), "velocity terms sign": (H, -C, G), "gravity sign": (H, C, -G),
+            "coupling missing": (D, C, G), "coupling sign": (2 * D - H, C, G)}.items():
+        found = diagnosed("double_pendulum", "tau", str(list((H_1 * qdd + C_1 + G_1).expand())))
+        assert [finding.kind for finding in found.findings] == [kind]
+
+
 @pytest.mark.long
 def test_nearly_all_pairs_of_mistakes_are_named_first():
     """Pairs of single mistakes of one answer, in different places of it."""
