@@ -91,7 +91,6 @@ def test_rounding_errors_are_those_of_exact_fractions():
     assert many.errors.shape == (9,) and np.array_equal(many.errors[:3], found.errors) and not many.errors[3:].any()
 
 
-@pytest.mark.slow
 @WITH_LONG
 def test_extended_keeps_all_of_its_digits_whatever_kind_of_number_is_given():
     third = in_precision(np.longdouble(1) / 3, 200)
@@ -354,7 +353,6 @@ def test_only_scaling_makes_the_unit_of_length_immaterial(scaling):
         assert_allclose(H @ own.motions, own.forces * own.inertias, atol=1e-12)
 
 
-@pytest.mark.slow
 def test_sensitivity_over_configurations():
     model = load("arm_3r")
     one, again, other = (sensitivity_over(model, 12, seed=seed) for seed in (1, 1, 2))

@@ -146,7 +146,6 @@ def test_an_open_loop_does_not_lock_a_mechanism_that_is_overconstrained(gap):
 
 @pytest.mark.parametrize("options, drift, gap", [
     ({}, 1e-7, 1e-12), ({"T_stab": 0.1}, 1e-7, 1e-8), ({"method": "rk4", "dt": 0.02}, 1e-4, 1e-12)])
-@pytest.mark.slow
 def test_a_bennett_linkage_turns_and_keeps_its_energy(options, drift, gap):
     model, q, qd = moving_bennett()
     motion = simulate(model, q, qd, np.linspace(0, 0.6, 4), progress=False, **options)
@@ -228,7 +227,6 @@ def test_without_loops_it_is_the_dynamics_of_the_tree(method):
 
 
 @pytest.mark.parametrize("method", METHODS)
-@pytest.mark.slow
 def test_formulas_and_counted_numbers(method):
     a, w, tau = sp.symbols("a w tau", real=True)
     qdd, _ = forward_dynamics(parallelogram(), ANGLES * a, ANGLES * w, [tau, 0, 0], method=method)

@@ -57,7 +57,6 @@ def test_the_base_alone_is_a_graph_too():
     assert numbering.support_matrix().shape == (0, 0)
 
 
-@pytest.mark.slow
 def test_long_chains_are_numbered():
     n = 1500
     numbering = regular_numbering(ConnectivityGraph(range(n, 0, -1), [(i, i + 1) for i in range(n)], 0))

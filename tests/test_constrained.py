@@ -124,7 +124,6 @@ def test_assembly_names_the_wrong_argument(call, error, message):
         call(Model([0, 1], [Revolute(), Prismatic("x")], [np.eye(6)] * 2, [ROD] * 2))
 
 
-@pytest.mark.slow
 def test_a_pendulum_in_symbols_by_both_kinds_of_constraint():
     x, y, xd, yd, angle, rate = sympy.symbols("x y xd yd angle rate", real=True)
     l, m, g = sympy.symbols("l m g", positive=True)

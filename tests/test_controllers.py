@@ -68,7 +68,6 @@ def test_pd_makes_a_slider_a_damped_oscillator_and_gravity_compensation_keeps_ev
     assert_allclose(still.q, np.tile(q, (len(still), 1)), atol=1e-9)
 
 
-@pytest.mark.slow
 def test_pd_brings_a_free_body_to_its_place():
     rng = np.random.default_rng(73)
     model = one_body(FreeMotion(), rng, gravity=(0, 0, 0))
@@ -94,7 +93,6 @@ def test_pd_sags_under_the_weight_and_with_gravity_compensation_does_not():
     assert_allclose(pickle.loads(pickle.dumps(law))(*state), law(*state), rtol=0, atol=0)
 
 
-@pytest.mark.slow
 def test_under_computed_torque_each_error_is_a_damped_oscillator_of_its_own():
     rng = np.random.default_rng(74)
     arm, (middle, reach) = random_tree(rng, 3, [0, 1, 1]).model(), rng.normal(size=(2, 3))

@@ -168,7 +168,6 @@ def test_an_equivalent_model_is_a_model_that_remembers_a_possible_one(tmp_path):
         simple.save(tmp_path / "x.toml")
 
 
-@pytest.mark.slow
 def test_the_closest_model_is_equivalent_and_no_other_is_closer():
     rng = np.random.default_rng([1, 3])
     model = Mechanism(rng, [FreeMotion(), *JOINT_SETS["axes"]]).model()
@@ -191,7 +190,6 @@ def test_the_closest_model_is_equivalent_and_no_other_is_closer():
     assert_allclose(parameters(eq.closest(floating, np.zeros(10))), parameters(floating))
 
 
-@pytest.mark.slow
 def test_the_closest_possible_model_is_possible_and_no_possible_one_is_closer():
     """What pulls it towards the target is held by walls alone: by pseudo-inertias that cannot get smaller there."""
     rng = np.random.default_rng(4)

@@ -167,7 +167,6 @@ def wheel(I_base=3.0, I_wheel=1.0):
     return fb.FloatingBase(tree, mcI(2, [0, 0, 0], np.diag([4, 4, I_base])))
 
 
-@pytest.mark.slow
 def test_a_wheel_turns_the_body_the_other_way():
     """From rest, by the ratio of the moments of inertia; the body's own turn never shows in the wheel's angle. The
     shape may be given with accelerations or without, as lists, arrays or one array of rows. With a momentum and its

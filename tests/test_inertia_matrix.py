@@ -62,7 +62,6 @@ def test_double_pendulum_has_its_textbook_inertia_matrix():
         assert_allclose(difference(*values), 0, atol=1e-11)
 
 
-@pytest.mark.slow
 def test_H_is_the_curvature_of_the_kinetic_energy_for_joints_of_every_kind_at_any_time(rng):
     """T(e_i + e_j) - T(e_i) - T(e_j) + T(0), which leaves the quadratic part of an energy that depends on time."""
     joints = [Revolute("y"), DRIVEN, Fixed(), Spherical(), DRIVEN, FreeMotion()]

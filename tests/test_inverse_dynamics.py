@@ -64,7 +64,6 @@ def test_every_intermediate_vector_is_kept_and_a_force_on_the_base_acts_on_no_bo
     assert_array_equal([*pushed.tau, *pushed.f[0]], [*motion.tau, *motion.f[0]])
 
 
-@pytest.mark.slow
 def test_symbols_may_stand_anywhere_among_numbers(rng):
     """One symbolic argument, model entry or force is enough, and the others may stay floats."""
     x = sp.Symbol("x", real=True)

@@ -33,7 +33,6 @@ VERSIONS = {
 }
 
 
-@pytest.mark.slow
 @pytest.mark.parametrize("version", VERSIONS.values(), ids=VERSIONS)
 def test_every_version_runs_on_every_kind_of_number(version, rng):
     """Floats hold the model exactly: no rotations, numbers with few binary digits. Otherwise 16 digits would agree."""

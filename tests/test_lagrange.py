@@ -94,7 +94,6 @@ def test_rates_of_the_jacobians_of_every_joint_are_differences():
         assert_allclose((after[k] - before[k]) / (2 * h), J_dot[k], atol=1e-7 * size, err_msg=str(model.joints[k]))
 
 
-@pytest.mark.slow
 def test_velocities_and_forces_are_converted_for_every_joint():
     model, q, qd, _, Q = menagerie()
     state = lagrange.cartesian_state(model, q, qd)
@@ -140,7 +139,6 @@ def test_energy_alone_leads_to_the_equations_of_joints_with_euler_parameters():
     assert_allclose(H @ qdd + C + gravity, rnea(model, q, qd, qdd), atol=1e-11)
 
 
-@pytest.mark.slow
 def test_a_joint_that_moves_with_time_is_served_by_the_energies_and_refused_by_the_jacobians():
     driven = Custom(1, lambda q, t: xlt([q[0] + scalars.sin(2 * t), t * q[0], 0]), name="driven")
     model = Model([0, 1], [driven, Revolute("z")], [np.eye(6), xlt([1, 0, 0])],
@@ -160,7 +158,6 @@ def test_a_joint_that_moves_with_time_is_served_by_the_energies_and_refused_by_t
 # What EquationsOfMotion offers
 
 
-@pytest.mark.slow
 def test_disagreement_sees_a_wrong_sign_and_a_missing_term():
     equations, _ = derived("cart_pole")
     H, C, gravity = equations
@@ -188,7 +185,6 @@ def test_equations_can_be_unpacked_evaluated_and_asked_for_forces():
         equations.at([0.3], [1.0], {"m": 1})
 
 
-@pytest.mark.slow
 def test_a_model_with_numbers_gives_formulas_with_numbers():
     H, C, gravity = equations_of_motion(load("double_pendulum"))
     assert [str(x) for x in H] == ["2*cos(q2) + 3", "cos(q2) + 1", "cos(q2) + 1", "1"]

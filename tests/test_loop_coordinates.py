@@ -120,7 +120,6 @@ def test_how_far_a_loop_is_open_is_a_distance_and_an_angle_whatever_the_axes_of_
         assert_allclose(gaps(welded, [angle]), angle, rtol=1e-7)
 
 
-@pytest.mark.slow
 def test_a_loop_joint_that_depends_on_time_carries_the_mechanism_along():
     """The last hinge of a four-bar is carried to and fro: with the crank at rest q still moves; its rates are the
     derivatives of the closed configurations."""
@@ -244,7 +243,6 @@ def on_mpmath(*arrays):
     return (np.array([mpmath.mpf(float(x)) for x in array]) for array in arrays)
 
 
-@pytest.mark.slow
 def test_the_sparse_method_and_inverse_dynamics_run_on_other_scalars():
     """In a loop in space whose constraints are independent, and in the four-bar."""
     rng, bar = np.random.default_rng(8), four_bar()

@@ -51,7 +51,6 @@ def test_the_satellite_reaches_as_far_as_its_arm_is_long():
     assert_allclose(point(satellite, q, "forearm", tip), [0, 0.8, 0.4 + 0.1 + 1.0], atol=1e-12)
 
 
-@pytest.mark.slow
 def test_the_cat_turns_over_without_angular_momentum():
     """It bends round and round like a dancer with a hoop, once: that alone turns its back towards the ground."""
     cat, beta, steps = load("falling_cat"), 1.0, 24

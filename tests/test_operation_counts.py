@@ -146,7 +146,6 @@ def test_symbols_of_the_model_are_unknown_numbers(function, typed):
 # Beside the published figures
 
 
-@pytest.mark.slow
 @pytest.mark.parametrize(("n", "moved"), [(2, False), (3, False), (6, False), (2, True), (4, True),
                                           pytest.param(9, True, marks=pytest.mark.long),
                                           pytest.param(20, False, marks=pytest.mark.long)])

@@ -46,7 +46,6 @@ def method(name):
 # Every method on every kind of mechanism
 
 
-@pytest.mark.slow
 def test_joints_that_depend_on_time(rng):
     """Inverse dynamics of the accelerations gives back the forces, with f_ext as a dict too."""
     model = Mechanism(rng, [DRIVEN, Revolute("x"), Reversed(DRIVEN), Revolute("y")], [0, 1, 2, 2]).model()
@@ -71,7 +70,6 @@ def test_mechanisms_without_freedom_have_no_accelerations_and_arguments_are_left
     assert_array_equal(given, before)
 
 
-@pytest.mark.slow
 def test_long_chains_lose_few_digits(rng):
     """Compared with 40 digits: the error stays near that of rounding the arguments, in spite of the many links."""
     n = 40
@@ -239,7 +237,6 @@ def test_the_kalman_filter_works_on_trees_of_any_joints_prints_its_statistics_an
     assert_allclose(found.mass_matrix, chain(model, q).to_chain(crba(model, q)), atol=1e-10)
 
 
-@pytest.mark.slow
 def test_the_kalman_filter_needs_numbers_and_a_generator(monkeypatch):
     """It refuses symbols before it calculates: with formulas the recursions would take minutes."""
     moving = Model([0], [DRIVEN], [np.eye(6)], [BODY])

@@ -175,7 +175,6 @@ def test_energies_and_momentum_of_a_trajectory_are_those_of_its_bodies_and_colum
     assert repr(motion) == f"<Trajectory of <Model of 1 bodies, nq=7, nv=6>: {len(motion)} samples, t = 0 to 0.5 s>"
 
 
-@pytest.mark.slow
 def test_a_free_floating_mechanism_keeps_its_momentum_and_under_gravity_gains_by_its_weight(rng):
     """About the fixed origin: forces in the joints change nothing, weight changes what it must."""
     mechanism = Mechanism(rng, [FreeMotion(), Spherical(), Revolute("x"), Prismatic("y")], [0, 1, 2, 1])
@@ -191,7 +190,6 @@ def test_a_free_floating_mechanism_keeps_its_momentum_and_under_gravity_gains_by
     assert_allclose(falling.momentum[:, 3:], falling.momentum[0, 3:] + np.outer(TIMES, mass * g), atol=1e-6)
 
 
-@pytest.mark.slow
 def test_the_norm_that_euler_parameters_lost_is_reported_and_repaired(rng):
     model, defects = Model([0], [Spherical()], [np.eye(6)], [mcI(*random_mass_properties(rng))]), []
     state = model.random_state(rng)
@@ -295,7 +293,6 @@ def test_a_step_that_leads_where_there_is_no_acceleration_is_tried_again_shorter
     assert_allclose(motion.qd[:, 0] ** 2 / 2 + 1e-6 / (1 - motion.q[:, 0]), 4.5 + 1e-6, atol=1e-4)
 
 
-@pytest.mark.slow
 @pytest.mark.parametrize("options", [
     {"method": "rk4", "dt": 0.02}, {"method": "RK45", "tolerance": 1e-4}, {"method": "Radau", "tolerance": 1e-4}],
     ids=lambda options: options["method"])
@@ -319,7 +316,6 @@ def test_radau_goes_on_from_where_the_state_was_put_back_to():
     assert_allclose(motion.q, simulate(*FOUR_BAR, [0, 0.2, 0.4], tolerance=1e-8).q, atol=2e-4)
 
 
-@pytest.mark.slow
 @pytest.mark.parametrize("name", closed_loops.METHODS)
 def test_every_method_of_closed_loops_moves_a_mechanism_as_the_assembled_equation_does(name):
     given = (*FOUR_BAR, [0, 0.05], [1.0, 0, 0])
@@ -372,7 +368,6 @@ def test_exact_numbers_are_numbers_wherever_they_are_given():
     assert_allclose(steady.qd, np.outer(TIMES, [0.5, 1]) + [0, 0.5], rtol=1e-12)
 
 
-@pytest.mark.slow
 def test_a_quick_run_is_silent_and_a_long_one_shows_its_progress_on_stderr(capsys, monkeypatch):
     given = (load("pendulum"), [1], [0], TIMES)
     monkeypatch.setattr(Progress, "DELAY", 60)                      # a busy computer may take seconds

@@ -126,7 +126,6 @@ def planar(name, **options):
                      rows=(3, 4), **options)
 
 
-@pytest.mark.slow
 def test_formula_of_the_inertia_of_the_two_link_arm_at_its_tip():
     arm, task = planar("arm_2r")
     formula = task_inertia(load("arm_2r", symbolic=True), sp.symbols("q1 q2", real=True), task)
@@ -181,7 +180,6 @@ def test_damped_rates_minimise_what_they_promise(rng):
         near(V - J @ best, d**2 * task_inertia(model, q, task) @ V)
 
 
-@pytest.mark.slow
 @pytest.mark.parametrize("name", ["arm_2r", "arm_3r", "ur5e"])
 def test_near_a_singularity_there_is_a_true_answer_or_none(name):
     """Arms stretched, and a wrist, but for 10^-k rad, against 40 digits: six are right where anything is returned."""

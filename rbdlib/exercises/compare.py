@@ -67,11 +67,8 @@ class ValueSetting:
         self.reference = _sound(exercise, self.stack, computed(exercise.reference))
 
     def stack(self, candidate):
-        """The candidate answer as a stack (1, ...). Raises `Problem` if it cannot be one."""
+        """The candidate answer, which has no symbols, as a stack (1, ...). Raises `Problem` if it cannot be one."""
         reading = candidate if isinstance(candidate, Reading) else read(candidate)
-        if reading.symbolic:
-            raise Problem("symbol", f"Your answer contains the symbol {reading.symbols[0]}, but numbers are wanted "
-                                    "here: put in the values that are given.")
         return as_column(np.array(reading.entries).reshape(1, *reading.shape))
 
     def products(self):

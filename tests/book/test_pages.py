@@ -36,6 +36,7 @@ def test_every_row_of_the_ledger_stands_on_one_page_and_no_two_have_the_same_add
     assert max(places.values()) == 1
 
 
+@pytest.mark.slow
 def test_a_row_says_what_it_states_and_who_derives_codes_and_tests_it(book):
     block = ledger_pages.row_block(book, book.rows["RBDA-7.43"])
     assert plain(book.rows["RBDA-7.43"].statement) in block

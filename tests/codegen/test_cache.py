@@ -44,7 +44,6 @@ def one_file(place):
     return {"shapes": [[2, 3], []], "structure": {"kind": "constant", "value": 0.5}}
 
 
-@pytest.mark.slow
 @needs_compiler
 def test_what_was_compiled_is_found_again_and_never_unpickled_or_not_kept_at_all(folder, made, monkeypatch):
     for backend in ("auto", "numpy"):
@@ -100,7 +99,6 @@ def test_whatever_is_damaged_is_made_anew(folder, made, damage):
         assert len(made) == 1, path.name
 
 
-@pytest.mark.slow
 def test_no_bit_of_an_entry_can_change_unnoticed(folder):
     key = "0" * 64
     entry, notes, made = cache.fetch(key, one_file)

@@ -21,7 +21,6 @@ def compiled(function, model, *state):
     return compile_for(function, model, backend="numpy")(*state)
 
 
-@pytest.mark.slow
 def test_names_of_arguments_and_of_bodies_and_types_of_constants_are_part_of_what_was_compiled():
     def first(model, q, qd):
         return q * 2.0

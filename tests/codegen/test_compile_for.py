@@ -161,7 +161,6 @@ def test_what_has_no_finite_answer_is_handed_to_the_readable_function():
             compile_for(aba, model)(q, [0, 0], [0, 0])
 
 
-@pytest.mark.slow
 def test_what_a_compiled_function_tells_and_without_a_compiler_what_is_missing(monkeypatch, tmp_path):
     model = load("arm_3r")
     fast = compile_for(rnea, model)

@@ -67,7 +67,6 @@ def test_random_and_odd_programs_give_what_python_gives(run, length):
         np.testing.assert_allclose([flat(result) for result in results], right, rtol=1e-12, atol=1e-12, err_msg=name)
 
 
-@pytest.mark.slow
 def test_the_result_has_the_structure_of_the_functions_result_and_constants_survive_to_the_last_bit(run):
     model = rbdlib.load("double_pendulum")
     recording = record(body_transforms, model)

@@ -15,7 +15,6 @@ from tests.sources.ch03_systems import every_joint_once, random_model
 from tests.sources.helpers import random_rotation, random_unit
 
 
-@pytest.mark.slow
 def test_the_joint_space_equation_stays_as_it_is():
     rng = np.random.default_rng(7)
     kinds = [Revolute, Prismatic, Cylindrical, lambda axis: Helical(0.3, axis)]
@@ -67,7 +66,6 @@ def product(theta, d, alpha, a, phi, e):
     return rotz(theta) @ xlt([0, 0, d]) @ rotx(alpha) @ xlt([a, 0, 0]) @ rotz(phi) @ xlt([0, 0, e])
 
 
-@pytest.mark.slow
 def test_the_child_that_carries_most_gets_the_link_frame_and_axial_screws_multiply_to_the_transform():
     rng = np.random.default_rng(5)
     model = random_model(rng, [Revolute("z")] * 6, parent=[0, 1, 1, 3, 4, 1])       # of 2, 3 and 6, 3 carries most

@@ -168,7 +168,6 @@ def test_divisors_that_are_zero_and_constants_that_are_not_finite_are_refused(er
         simplify(program_of(("/", 1.0, ("-", 0, 0))))
 
 
-@pytest.mark.slow
 def test_the_work_grows_as_the_length_does():
     calls = []
     for length in (400, 1_600):

@@ -194,7 +194,6 @@ def ellipsoid(axes):
     return ImplicitSurface(lambda x: sum((x[i] / axes[i]) ** 2 for i in range(3)) - 1, reach=max(axes))
 
 
-@pytest.mark.slow
 @pytest.mark.parametrize("reach", [0.4, 1.5])
 def test_ellipsoids_are_as_far_apart_as_the_planes_between_them_or_as_deep_in_one_another(reach):
     """The distance, or minus the depth, is the largest gap between their shadows on a line."""
@@ -307,7 +306,6 @@ def test_two_crossed_edges_touch_where_they_cross(lift):
     assert not any(c.inside and c.phi < 2e-3 for pair in (standing, bare) for c in placed(*pair, q))
 
 
-@pytest.mark.slow
 def test_formulas_of_a_ball_and_a_box_on_a_plane():
     x, z, theta, w, r = sympy.symbols("x z theta w r", positive=True)
     model = Model([0, 1, 2], [Prismatic("x"), Prismatic("z"), Revolute("y")], [np.eye(6)] * 3, [BODY] * 3)
@@ -389,7 +387,6 @@ def test_a_corner_just_inside_the_rim_is_not_deep_beneath_another_face():
     assert max(-contact.phi for contact in pair.contacts(FLYING, q) if contact.inside) < 1e-8
 
 
-@pytest.mark.slow
 def test_all_edges_at_once_are_what_each_pair_of_edges_is():
     rng = np.random.default_rng(8)
     shapes = Box((0.4, 0.3, 0.5)), Polyhedron(rng.normal(size=(9, 3))), Face([[0, 0, 0], [1, 0, 0], [1, 1, 0]])

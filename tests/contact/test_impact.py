@@ -160,7 +160,6 @@ def test_sequential_impulses_follow_the_formula_for_two_balls():
     assert after.count == count > 2
 
 
-@pytest.mark.slow
 def test_a_ball_that_rattles_between_two_walls_is_stopped_and_says_so():
     """Elastic, without a gap, it would never end."""
     for rule in ("newton", "sequential"):

@@ -18,7 +18,14 @@ from rbdlib.closed_loops import forward_dynamics
 from rbdlib.contact import contact_normals, joint_space_normals, separation_accelerations, separation_velocities
 from rbdlib.contact.body import body_contact_equations, several_contacts, single_contact
 from rbdlib.contact.gauss import accelerations_by_qp, recover_lambda
-from rbdlib.contact.point import Contact, constraint_state, contact_dynamics, contact_equations, contact_normal
+from rbdlib.contact.point import (
+    Contact,
+    constraint_state,
+    contact_dynamics,
+    contact_equations,
+    contact_normal,
+    sizes_of_velocities,
+)
 from rbdlib.joints import Custom, FreeMotion, Planar, Prismatic, Revolute
 from rbdlib.spatial import mcI, rotz, xlt
 from tests.sources.ch03_systems import parallelogram, random_model, shaken_joint, transforms
@@ -105,7 +112,6 @@ def test_distances_change_and_systems_move_as_the_contacts_of_every_joint_say(ki
     assert_allclose(result.lam, lam, atol=1e-6 * max(1, lam.max()))
 
 
-@pytest.mark.slow
 def test_joints_that_move_with_time_take_their_contacts_along():
     """zeta has a part that is no Tᵀ qd, and zeta_dot one that no velocity explains."""
     rng = np.random.default_rng(5)
@@ -130,6 +136,8 @@ def test_joints_that_move_with_time_take_their_contacts_along():
     result = contact_dynamics(model, q, qd, np.zeros(3), contacts, t=t_0, tolerance=None)
     T = joint_space_normals(model, q, contacts, t_0)
     assert_allclose(result.qdd, aba(model, q, qd, T @ result.lam, t=t_0), atol=1e-9)
+    lift = Model([0], [Custom(0, X_J=lambda q, t: xlt([0, 0, t * t]))], [np.eye(6)], [mcI(1, [0, 0, 0], np.eye(3))])
+    assert_allclose(sizes_of_velocities(lift, [], [], [Contact(0, 1, contact_normal([0, 0, 0], [0, 0, 1]))], t_0), 1.4)
 
 
 LOOPED = {"four-bar": lambda rng: (four_bar(rng), [(0, 2), (0, 3), (1, 3)]),
@@ -137,7 +145,6 @@ LOOPED = {"four-bar": lambda rng: (four_bar(rng), [(0, 2), (0, 3), (1, 3)]),
           "in space": lambda rng: (limbs(rng, (3, 5, Revolute()), (0, 6, Prismatic("z"))), [(0, 3), (5, 2), (7, 0)])}
 
 
-@pytest.mark.slow
 @pytest.mark.parametrize("name", LOOPED)
 def test_mechanisms_with_loops_keep_them_closed_and_their_contacts_apart(name):
     """M, d and the motion against the whole equation with K, H and C of geometry, for forces T lam."""
@@ -204,7 +211,6 @@ def test_the_nearest_accelerations_are_those_of_the_contact_forces(n_c):
         recover_lambda(model, q, qd, qdd + 0.1, tau, contacts)
 
 
-@pytest.mark.slow
 def test_the_equations_of_a_rod_between_floor_and_wall_as_formulas():
     """Inverse effective masses of a slender rod: 1/m + c²/I_C with the lever c of each normal about the centre."""
     m, l, theta, omega, g = sp.symbols("m l theta omega g", positive=True)

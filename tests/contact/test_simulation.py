@@ -71,7 +71,6 @@ def test_rest_speed_says_when_bouncing_ends():
     close(motion.energy, motion.energy[0], 1e-7)
 
 
-@pytest.mark.slow
 @pytest.mark.parametrize("method, dt, tolerance", [("rk4", 0.02, 1e-9), ("euler", 4e-3, 2e-2), ("RK45", None, 1e-6),
                                                    ("Radau", None, 1e-6), ("semi_implicit_euler", 4e-3, 2e-2)])
 def test_every_method_that_can_start_anew_finds_the_same_bounces(method, dt, tolerance):
@@ -105,7 +104,6 @@ def test_a_short_dip_within_a_long_step_is_found():
         assert motion.phi.min() > -1e-9
 
 
-@pytest.mark.slow
 def test_a_box_that_falls_flat_meets_the_floor_with_four_corners_at_once():
     motion = run(BRICK, [1, 0, 0, 0, 0, 0, 0.6], [0, 0, 0, 0.3, 0.2, 0], (0, 0.6), contacts=BRICKS, restitution=0.2)
     assert kinds(motion) == ["collision"] * (len(motion.events) - 1) + ["rest"] and len(motion.events) > 5
@@ -118,7 +116,6 @@ def test_a_box_that_falls_flat_meets_the_floor_with_four_corners_at_once():
     adds_up(motion)
 
 
-@pytest.mark.slow
 @pytest.mark.parametrize("rule", ["newton", "poisson", "sequential"])
 def test_a_tumbling_box_loses_energy_at_impacts_only_and_never_sinks_in(rule):
     motion = run(BRICK, at([0, 0, 0.3], random_rotation(np.random.default_rng(7))), [0.5, -1, 2, 0.1, 0, 0], (0, 0.4),
@@ -158,7 +155,6 @@ def deepest(first, second):
     return max(max((x @ a).min() - (y @ a).max(), (y @ a).min() - (x @ a).max()) for a in axes)
 
 
-@pytest.mark.slow
 def test_two_boxes_thrown_at_each_other_never_get_into_each_other():
     """An edge that is deep in the other body at the end of a step does not hide the corner that met it first."""
     sizes = (0.4, 0.3, 0.5), (0.5, 0.5, 0.5)
@@ -239,7 +235,6 @@ def test_bobs_on_joints_of_any_kind_meet_a_wall(joints, inertias):
     assert before < -0.1
 
 
-@pytest.mark.slow
 def test_a_linkage_that_hits_a_wall_stays_closed_and_rests_where_the_wall_is():
     """Two cranks of length 1 that carry a coupler of length 2: it only translates, on a circle."""
     start, e, crank, coupler = 0.8, 0.6, mcI(1, [0, -0.5, 0], np.eye(3) / 12), mcI(2, [1, 0, 0], np.eye(3))
@@ -257,7 +252,6 @@ def test_a_linkage_that_hits_a_wall_stays_closed_and_rests_where_the_wall_is():
     adds_up(motion)
 
 
-@pytest.mark.slow
 def test_contacts_that_jam_are_named_with_the_time():
     """Example 11.1: a disc between two arcs that close in on it moves on although nothing can hold it."""
     model = Model([0, 1], [Prismatic("x"), Prismatic("y")], [np.eye(6)] * 2,

@@ -116,7 +116,6 @@ def test_samples_at_every_step_and_at_given_times_are_of_the_same_motion():
     assert bouncing(t_span=(0, 0.1), max_step=0.005).steps >= 20 > bouncing(t_span=(0, 0.1)).steps
 
 
-@pytest.mark.slow
 def test_a_flight_without_contact_is_the_one_without_soft_contacts():
     rng = np.random.default_rng(3)
     model, times = free_body(block_inertia(1.0, (0.3, 0.2, 0.1))), [0, 0.1, 0.2]
@@ -136,7 +135,6 @@ def test_a_body_that_just_touches_without_load_stays_as_it_is():
         assert v or not motion.events
 
 
-@pytest.mark.slow
 def test_a_body_at_rest_in_the_ground_stays_there():
     """The surface has been pressed in for long; nonlinear, series and double surfaces have their own depth."""
     m, K = 2.0, 3e3
@@ -183,7 +181,6 @@ def test_loops_and_joints_of_several_freedoms_meet_soft_ground():
     close(stabilised.q, found.q, 1e-5)
 
 
-@pytest.mark.slow
 def test_a_thin_wall_can_be_missed_only_where_steps_are_long():
     """Within a step contacts are looked at four times; max_step makes sure."""
     window = SimpleNamespace(contacts=lambda model, q, qd, t=0.0: [

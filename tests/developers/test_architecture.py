@@ -76,7 +76,6 @@ def uses(module):
     return {name for text in parts(module) for name in imported(text) if name in MODULES} - {module}
 
 
-@pytest.mark.slow
 def test_a_module_imports_from_earlier_chapters_only():
     for module in sorted(MODULES - ON_TOP - {"__init__", "__main__"}):
         own = chapter_of(module)

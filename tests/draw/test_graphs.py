@@ -33,7 +33,6 @@ def test_an_unnumbered_graph_is_drawn_by_its_names_with_the_joints_outside_the_t
     assert dashed == {LOOPED.joints[name] for name in chords}
 
 
-@pytest.mark.slow
 def test_each_body_stands_above_its_parent_with_its_joint_and_branches_do_not_overlap():
     numbered, ax = regular_numbering(LOOPED), draw.axes2d()
     assert draw.graph(numbered, ax=ax) is ax

@@ -52,6 +52,12 @@ def test_every_model_of_the_course_can_be_drawn(name):
         assert (found >= limits[:, 0]).all() and (found <= limits[:, 1]).all()
 
 
+def test_a_straight_arm_has_room_across_it():
+    ax = draw.axes_for(rbdlib.load("double_pendulum"))
+    extents = np.ptp([ax.get_xlim(), ax.get_ylim()], axis=1)
+    assert extents.min() > extents.max() / 3
+
+
 @pytest.mark.parametrize(("name", "seen"), [("double_pendulum", [0, 1]), ("cart_pole", None), ("arm_3r", [0, 1])])
 def test_in_the_plane_joints_and_masses_are_where_kinematics_has_them(name, seen):
     model = rbdlib.load(name)

@@ -54,7 +54,6 @@ def test_every_wrong_choice_is_answered_by_a_sentence_of_its_own():
         assert set(exercise.choices) - right == {mistake.answer for mistake in exercise.mistakes}, exercise.id
 
 
-@pytest.mark.slow
 @pytest.mark.parametrize("empty", [None, ...])
 def test_no_answer_yet_is_one_quiet_line(empty, capsys):
     for exercise in EXERCISES:

@@ -119,7 +119,6 @@ def test_the_force_of_a_string_does_no_virtual_work(rng):
         close(mu * g @ delta_r, mu * acceleration @ delta_r, 1e-8)
 
 
-@pytest.mark.slow
 @pytest.mark.source("MBT-5", "MBT-9", "MBT-11", "MBT-16")
 def test_inertial_force_by_the_product_rule_from_the_energy_and_by_the_equations_of_the_library(rng):
     """mu r'' · dr/dq_j of each particle; their sum is H qdd + C, as derived from the positions in symbols."""
@@ -185,7 +184,6 @@ def test_mass_matrix_is_the_sum_over_all_particles_and_coriolis_term_is_quadrati
     far(mass_matrix_and_coriolis(motion.model, q + 0.1, qd)[0], M)
 
 
-@pytest.mark.slow
 @pytest.mark.source("MBT-17", "MBT-S2-2", "MBT-S2-3")
 def test_coriolis_term_from_the_derivatives_of_the_mass_matrix(motion):
     """C = M' qd - ½ ((dM/dq) qd)ᵀ qd; column j of (dM/dq) qd is (dM/dq_j) qd, which is not column j of M'."""

@@ -189,7 +189,6 @@ def test_derivatives_are_limits_of_quotients_taken_by_component_and_vectors_of_t
         assert_allclose(np.divide(errors[1:], errors[:-1]), 0.1, rtol=0.02)
 
 
-@pytest.mark.slow
 @pytest.mark.source("RBDA-T2.4")
 def test_differentiation_formulas():
     """For vectors u and v, a scalar k and a matrix L."""

@@ -357,7 +357,6 @@ def kinematics_4_13(x):
     return np.concatenate([rates, -np.cross(omega, moments * omega) / moments])
 
 
-@pytest.mark.slow
 @pytest.mark.source("RBDA-S4.5-4")
 def test_euler_parameters_drift_unless_they_are_renormalised():
     """And pass where Euler angles break down: in a pitch through 90 degrees with a little roll and yaw."""

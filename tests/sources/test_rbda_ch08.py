@@ -130,7 +130,6 @@ def test_the_rank_of_the_composite_matrix_is_n_plus_that_of_K(system, planar):
 
 
 @pytest.mark.source("RBDA-S8.2-1")
-@pytest.mark.slow
 def test_a_loop_joint_that_depends_on_time_moves_the_loop(rng):
     """T^T v_J = T^T sigma. With it and K qdd = k the loop is still closed a little later, to third order."""
     model, t = random_model(rng, [Spherical(), FreeMotion(), Revolute("x"), FreeMotion()], parent=[0, 1, 0, 3]), 0.4
@@ -294,7 +293,6 @@ def test_errors_grow_without_stabilisation_and_are_bounded_with_it_whatever_its_
 
 
 @pytest.mark.source("RBDA-S8.3-2", "RBDA-8.22")
-@pytest.mark.slow
 def test_an_error_dies_away_as_critical_damping_says():
     """delta(t) = delta(0) (1 + t/T) exp(-t/T) if it starts at rest; without stabilisation it stays."""
     system, T_stab, h = four_bar(np.random.default_rng(3)), 0.1, 0.01

@@ -146,7 +146,6 @@ def state(rng):
 
 @pytest.mark.source("RBDA-8.56", "RBDA-8.57", "RBDA-8.58", "RBDA-8.59", "RBDA-8.60")
 @pytest.mark.parametrize("way", ["function", "search"])
-@pytest.mark.slow
 def test_the_tree_moves_as_the_closed_mechanism_does(way, figure, state):
     """At q = gamma(y) with the velocities G yd and the accelerations G ydd + g, by the printed closure function, or by
     solving for q from a configuration a little off."""
@@ -241,7 +240,6 @@ def test_the_triangle_needs_d_above_zero_and_loses_its_angle_where_both_sides_co
 
 
 @pytest.mark.source("RBDA-A8.11")
-@pytest.mark.slow
 def test_a_simulation_in_independent_variables_keeps_the_loop_closed_and_the_energy():
     figure = Figure83(np.random.default_rng(5))
     model, tau, times = figure.model(), np.zeros(4), np.linspace(0, 0.4, 3)

@@ -270,7 +270,6 @@ def test_the_factors_of_H_11(case):
 
 
 @pytest.mark.source("RBDA-S9.1-11")
-@pytest.mark.slow
 def test_a_joint_that_is_controlled_perfectly_may_as_well_be_prescribed():
     """An arm with a stiff controller at its shoulder: the same motion of its elbow, with steps ten times as long."""
     link = mcI(1, [0.5, 0, 0], np.diag([0, 0.1, 0.1]))

@@ -75,7 +75,6 @@ def test_rounding_truncation_and_modelling_errors_of_a_pendulum_go_away_by_diffe
     assert error(100, friction=0.05) > 1e-3
 
 
-@pytest.mark.slow
 @pytest.mark.source("RBDA-S10.1-2")
 @pytest.mark.parametrize("algorithm", ["aba", "rnea"])
 def test_a_far_away_origin_costs_the_algorithms_in_base_coordinates_their_digits(algorithm):
@@ -202,7 +201,6 @@ def test_four_digits_are_lost_at_100_10():
     assert 3 < accuracy.lost_digits(np.abs(x - a_O).max() / 99) < 5
 
 
-@pytest.mark.slow
 @pytest.mark.source("RBDA-F10.2", "RBDA-S10.1-6")
 def test_figure_10_2_is_flat_up_to_the_radius_of_gyration_and_then_a_square():
     """Large velocities cost digits with their square, too, even near the origin."""

@@ -93,7 +93,6 @@ def rng():
 # 10.3 Counts of published algorithms
 
 
-@pytest.mark.slow
 @pytest.mark.source("RBDA-S10.3-1")
 def test_divisions_count_as_multiplications_and_sines_not_at_all():
     """Of each, a joint needs one in RNEA and ABA; in the O(n³) algorithm CRBA takes them over, and F&S needs none."""
@@ -219,7 +218,6 @@ def test_a_denavit_hartenberg_transform_is_a_screw_about_x_and_then_one_about_z(
     far(X, along_x @ along_z)
 
 
-@pytest.mark.slow
 @pytest.mark.source("RBDA-S10.3-7")
 def test_an_articulated_inertia_has_21_parameters_in_space_and_6_in_the_plane():
     """How many independent matrices there are among many; in the plane with centres of mass anywhere in it."""
@@ -419,7 +417,6 @@ def test_bodies_on_the_base_make_H_a_constant_that_costs_nothing(rng):
     far(crba(turning([0, 1]), np.zeros(2)), crba(turning([0, 1]), np.ones(2)))
 
 
-@pytest.mark.slow
 @pytest.mark.source("RBDA-S10.3-10")
 def test_with_bounded_depth_the_costs_grow_like_n_and_in_chains_faster():
     """Counted: CRBA is O(n d) and factorising O(n d²); RNEA and ABA cost the same with and without branches."""

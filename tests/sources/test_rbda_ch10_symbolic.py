@@ -148,7 +148,6 @@ def test_each_rule_of_the_section(statements, result):
     assert to_text(simplify(from_text(header + statements), book_rules_only=True)) == header + result + "\n"
 
 
-@pytest.mark.slow
 @pytest.mark.source("RBDA-S10.4-1", "RBDA-A10.u1")
 def test_one_pass_leaves_nothing_to_which_a_rule_applies():
     for seed in range(15):

@@ -56,7 +56,6 @@ def test_a_polygon_that_rolls_loses_speed_at_every_vertex_or_bounces_if_impacts_
 
 
 @pytest.mark.source("RBDA-S11.6-1", "RBDA-F11.5")
-@pytest.mark.slow
 def test_strictly_convex_shapes_roll_without_impacts_and_polygons_do_not():
     """Rolling about the touching point: of a ball and of an egg no other point comes down, of a polygon one does."""
     r, omega, angles = 0.7, 2.0, 2 * np.pi * (np.arange(12) + 0.5) / 12

@@ -105,7 +105,6 @@ def test_handles_and_systems_step_as_geometry_says(name, seed):
     far(velocity_step(model.inertia[1], tree.force_in_body(iota, 1)), dv)
 
 
-@pytest.mark.slow
 @pytest.mark.source("RBDA-Q11.7-1", "RBDA-11.56", "RBDA-11.57")
 def test_in_the_limit_the_bias_of_handles_and_systems_drops_out():
     """Strong forces for a short time, simulated with gravity and all velocity terms, and without any force."""
@@ -285,7 +284,6 @@ def rod(angle=0.8856, v=(-0.7, -1.0), side=-1):
     return I, np.array([0, 0, 0, v[0], 0, v[1]]), contact_frame([0, 0, 0], [0, 0, 1])
 
 
-@pytest.mark.slow
 @pytest.mark.filterwarnings("ignore::rbdlib.contact.CollisionWarning")
 @pytest.mark.source("RBDA-Q11.7-2")
 def test_the_energy_of_sticking_is_the_work_of_the_mean_velocity_and_has_no_sign():

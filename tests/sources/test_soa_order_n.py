@@ -596,7 +596,6 @@ def test_the_forces_of_bae_and_haug_are_akin_to_those_of_the_text(rest):
         far(np.concatenate(missed), 0)
 
 
-@pytest.mark.slow
 @pytest.mark.source("SOA-Q1")
 def test_the_algebra_that_the_text_leaves_out():
     """Eqs 41, 43, 49 by symbols: in the plane of one freedom, and with numbers for the blocks of spherical joints."""

@@ -160,7 +160,6 @@ def test_what_a_learner_solves_is_not_marked_as_solved_by_making_the_versions(tm
     assert not list(tmp_path.iterdir())
 
 
-@pytest.mark.slow
 def test_the_command_writes_both(tmp_path, capsys):
     assert main(["--only", "01", "--out", str(tmp_path)]) == 0
     assert "1 notebooks with 8 exercises" in capsys.readouterr().out

@@ -26,7 +26,6 @@ def verify(tmp_path, capsys):
     return run
 
 
-@pytest.mark.slow
 def test_right_wrong_and_not_understood(verify):
     assert verify(G, "--quantity", "g")[0] == 0
     status, out, err = verify(G.replace("sin", "cos"), "--quantity", "g")

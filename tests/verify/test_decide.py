@@ -134,7 +134,6 @@ def one_change(formula, rng):
     return sympy.Add(*terms)
 
 
-@pytest.mark.slow
 @pytest.mark.parametrize("name", ["double_pendulum", "furuta_pendulum", "spherical_pendulum"])
 def test_rbdlibs_own_formulas_and_changes_in_them(name):
     model, rng = load(name, symbolic=True), np.random.default_rng(8)
@@ -168,7 +167,6 @@ def test_equations_of_motion_in_any_arrangement(arrange):
     assert verify(DOUBLE, "equations of motion", [arrange(equations[0]), mixed]).ok
 
 
-@pytest.mark.slow
 def test_multipliers_may_have_any_name_sign_and_scale():
     tau, q = formulas("four_bar")["tau"], state_symbols(BAR)[0]
     a, b, c, x, y = sympy.symbols("a b c lambda_1 lambda_2")
@@ -231,7 +229,6 @@ def test_identities_that_hold_in_a_part_of_the_states_only(wrong, right):
         assert found.ok and "in a tenth of them" in found.certainty
 
 
-@pytest.mark.slow
 def test_inertias_as_books_reduce_them():
     """The arm's inertia about its own axis only, as in texts on the Furuta pendulum; no rigid body has that."""
     m, l, g, J_r, J_p, r = sympy.symbols("m l g J_r J_p r", positive=True)
@@ -263,7 +260,6 @@ def test_a_row_with_another_sign_is_not_called_wrong_when_another_row_is():
     assert not decision.ok and decision.counterexample is not None
 
 
-@pytest.mark.slow
 @pytest.mark.parametrize("u", ["u", "F"])
 def test_names_by_which_given_states_the_forces_are_not_the_forces(u):
     """A quadrotor in a plane."""
@@ -279,7 +275,6 @@ def test_names_by_which_given_states_the_forces_are_not_the_forces(u):
     assert [entry.ok for entry in decision.entries] == [True, True, False]
 
 
-@pytest.mark.slow
 def test_the_counterexample_shows_as_many_wrong_equations_as_it_can():
     m1, m2 = sympy.symbols("m1 m2", positive=True)
     pair = Model([0, 0], [Prismatic("x"), Prismatic("y")], [sympy.eye(6)] * 2,
@@ -386,7 +381,6 @@ def test_a_wrong_factor_of_one_entry_is_named(factors, kind, said):
     assert finding.kind == kind and said in finding.sentence and finding.entry == (factors.index(1) ^ 1,)
 
 
-@pytest.mark.slow
 def test_an_entry_that_is_wrong_in_another_way_is_not_explained():
     report = explained(DOUBLE, "g", lambda q, m1, m2, l1, l2, g: gravity(q, m1, m2, l1, l2, g) + [0, q[0]])
     assert not report.ok and not report.explanations

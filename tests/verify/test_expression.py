@@ -153,7 +153,6 @@ def test_a_formula_expands_into_so_many_terms(text, count):
     assert len(expr.expanded(tree_of(text))) == count
 
 
-@pytest.mark.slow
 def test_terms_and_expanded_terms_of_random_trees_add_up():
     for tree, rng in trees(150):
         values = random_values(rng, tree)

@@ -91,7 +91,6 @@ def test_the_mark_stands_under_the_place():
         assert where in place and line[mark.index("^")] == ")" and len(line) < 90
 
 
-@pytest.mark.slow
 def test_nothing_random_ends_otherwise_than_read_or_refused():
     rng = random.Random(8)
     signs = [*"abxq12()[]{}^_'*/+-=,;|& \n.$\\θ²√∂₁", r"\frac", r"\dot", r"\sin", r"\theta", "d/dt", "\\\\", "sin",

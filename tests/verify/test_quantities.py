@@ -99,7 +99,6 @@ def test_curved_coordinates_bring_velocity_terms_of_their_own():
         assert near(H, [[m, 0], [0, m * r**2 * angle**2]]) and near(C[0], -m * r * (angle * (A @ state.qd)[1])**2)
 
 
-@pytest.mark.slow
 def test_every_name_and_alias_asks_for_something():
     model = load("four_bar", symbolic=True)
     assert [find_quantity(model, name).symbol for name in SIMPLE] == [*SIMPLE]

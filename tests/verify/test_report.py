@@ -199,7 +199,6 @@ def test_entries_in_words():
         (True, "Equation 1 holds."), (False, "Equations 2 and 3 do not.")]
 
 
-@pytest.mark.slow
 def test_kinds_of_terms_are_said_once_for_all_entries():
     assert "trouble" not in str(report(MODEL, "g", SINE, explain=False))
     bias = ("[-m2*l1*l2*sin(q2)*(2*qd1*qd2 + qd2^2) + (m1 + m2)*g*l1*cos(q1) + m2*g*l2*cos(q1 + q2), "
@@ -276,7 +275,6 @@ def test_fast_typing_makes_one_report(monkeypatch):
     assert page.handle.update.call_count == 1
 
 
-@pytest.mark.slow
 def test_without_widgets_the_report_alone_is_shown(monkeypatch, capsys):
     monkeypatch.setenv("RBDLIB_STATIC", "1")
     page = Live(MODEL, "T", "0", "", 0)

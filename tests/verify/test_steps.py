@@ -35,7 +35,6 @@ def statuses(steps):
     return [line.because or line.status for line in steps.lines]
 
 
-@pytest.mark.slow
 def test_a_right_derivation_follows_line_by_line():
     steps = verify_steps(MODEL, LINES)
     assert steps.ok and steps.first_wrong is None and str(steps).startswith("✓")
@@ -88,7 +87,6 @@ def test_latex_with_positions_of_the_learners_own():
     assert steps.first_wrong.number == 5 and steps.lines[6].ok
 
 
-@pytest.mark.slow
 def test_absolute_angles():
     lines = ["T = 1/2 (m1 + m2) l1^2 theta1'^2 + 1/2 m2 l2^2 theta2'^2 + m2 l1 l2 cos(theta1-theta2) theta1' theta2'",
              "V = -(m1+m2) g l1 cos(theta1) - m2 g l2 cos(theta2)", "L = T - V",
@@ -141,7 +139,6 @@ def test_bad_arguments(lines, error):
         verify_steps(MODEL, lines)
 
 
-@pytest.mark.slow
 def test_a_joint_without_a_motor():
     lines = ["T = 1/2 (m_cart + m_pole) q1'^2 - 1/2 m_pole l cos(q2) q1' q2' + 1/6 m_pole l^2 q2'^2",
              "V = 1/2 m_pole g l cos(q2)", "L = T - V", "d/dt dL/dq2' - dL/dq2 = 0",

@@ -76,7 +76,6 @@ def test_a_name_that_may_mean_several_things_is_explained(model, name, said):
             value(vocabulary, state, name)
 
 
-@pytest.mark.slow
 def test_an_unknown_length_is_first_taken_for_one_that_the_answer_does_not_name():
     phi = "[a*cos(q1) + b*cos(q1 + q2) - c*cos(q3) - d; a*sin(q1) + b*sin(q1 + q2) - c*sin(q3)]"
     said = verify_numbers(load("four_bar", symbolic=True), "phi", phi).problem
@@ -181,6 +180,7 @@ def test_ambiguous_angles_and_those_of_which_only_a_function_is_given_are_not_gu
     ("double_pendulum", "s = l1*sin(q1)", None), ("double_pendulum", "theta2 = q1 + q2", ["q1", "theta2"]),
     ("double_pendulum", "alpha = q1 + q2; beta = q1", ["alpha", "beta"]),
     ("double_pendulum", "alpha = q1 + q2", ["q1", "alpha"]), ("double_pendulum", "order: q2, q1", ["q2", "q1"]),
+    ("double_pendulum", "order: q_2, q_{1}", ["q2", "q1"]),
     ("particle", "x = q1; y = q2", ["x", "y"])])
 def test_the_order_and_the_choice_of_coordinates(model, given, order):
     new = Vocabulary(load(model, symbolic=True), given).coordinates()
@@ -259,7 +259,6 @@ def test_what_is_no_unit_is_refused(unit):
         read_unit(unit)
 
 
-@pytest.mark.slow
 def test_units_in_an_answer_are_checked():
     model = load("pendulum", symbolic=True)
     m, l, q1 = sympy.symbols("m l q1")

@@ -162,5 +162,5 @@ def _own_coordinate(part, names, stated):
             own = [s.name for s in symbols(right) if s.name in names.q]
             if len(own) == 1:
                 return own[0]
-    found = names.find(part) or names.find(compact(part))
+    found = names.find(compact(part))
     return found[0] if found else None
