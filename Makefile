@@ -85,7 +85,7 @@ test-browser: environment
 	@.venv-browser/bin/python -m pip install --quiet --disable-pip-version-check -c constraints.txt \
 		-e '.[symbolic,plot,test]' -r tests/browser/requirements.txt
 	@echo '== JupyterLab, live figures and scenes in Chromium'
-	@RBDLIB_BROWSER=needed .venv-browser/bin/python -m pytest tests/browser tests/book $(ARGS)
+	@RBDLIB_BROWSER=needed .venv-browser/bin/python -m pytest tests/browser tests/site $(ARGS)
 
 benchmarks: environment
 	@test -x .venv-benchmarks/bin/python || $(PY) -m venv .venv-benchmarks

@@ -7,8 +7,8 @@ from benchmarks.models import BATCH
 from benchmarks.table import timed
 from benchmarks.timing import take_turns
 from rbdlib import aba, bias_force, crba, rnea
-from rbdlib.codegen.compile_for import compile_for
-from rbdlib.derivatives import aba_derivatives, rnea_derivatives
+from rbdlib.compile.compile_for import compile_for
+from rbdlib.methods.derivatives import aba_derivatives, rnea_derivatives
 
 #: Results of two programs may differ by this part of the largest number.
 AGREEMENT = 1e-9

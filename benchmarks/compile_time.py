@@ -12,7 +12,7 @@ COLD, CACHED = (10, 2), (0.2, None)
 SESSION = """
 import time
 from rbdlib import aba, load
-from rbdlib.codegen.compile_for import compile_for
+from rbdlib.compile.compile_for import compile_for
 model = load("panda")
 start = time.perf_counter()
 compile_for(aba, model)

@@ -4,8 +4,8 @@ from dataclasses import replace
 
 from benchmarks.table import Row
 from rbdlib import aba, crba, rnea
-from rbdlib.codegen.counting import count
-from rbdlib.generators import gu
+from rbdlib.analysis.counting import count
+from rbdlib.methods.generators import gu
 
 #: Multiplications and additions for n bodies; a division counts as a multiplication.
 PUBLISHED = {

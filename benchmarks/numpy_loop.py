@@ -6,7 +6,7 @@ components are arrays over the states. The benchmark compares with the faster on
 
 import numpy as np
 
-from rbdlib.spatial import I_to_mcI, X_to_Er
+from rbdlib.book.ch02_spatial import I_to_mcI, X_to_Er
 
 
 def by_matrices(model):

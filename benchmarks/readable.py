@@ -10,7 +10,7 @@ from roboticstoolbox import Robot
 from roboticstoolbox.models.URDF.URDFRobot import URDF_read
 
 from rbdlib import bias_force, rnea
-from rbdlib.spatial import X_to_Er
+from rbdlib.book.ch02_spatial import X_to_Er
 
 
 def calls(case):

@@ -55,7 +55,7 @@ def _options(arguments):
 def setting():
     """The machine, the compilers and the versions of everything, as lines of text."""
     from benchmarks.compilers import FLAGS, compiler_version, processor
-    from rbdlib.codegen.c_compiler import find_compiler, flags
+    from rbdlib.compile.c_compiler import find_compiler, flags
 
     ours = find_compiler()
     installed = ("numpy", "numba", "pin", "cmeel-eigen", "casadi", "adam-robotics", "modern_robotics",

@@ -8,8 +8,8 @@ import numpy as np
 
 from benchmarks.table import Row
 from benchmarks.timing import take_turns
-from rbdlib.codegen.compile_for import compile_for
-from rbdlib.generators import gu
+from rbdlib.compile.compile_for import compile_for
+from rbdlib.methods.generators import gu
 
 SIZES = (1, 10, 100, 1000)
 #: What is linear grows with the power 1 of n, what is quadratic with 2; this much is granted to caches that overflow.

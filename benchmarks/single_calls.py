@@ -3,7 +3,7 @@
 from benchmarks.batches import AGREEMENT, FUNCTIONS, agree
 from benchmarks.table import timed
 from benchmarks.timing import take_turns
-from rbdlib.codegen.compile_for import compile_for
+from rbdlib.compile.compile_for import compile_for
 
 #: No more than one and a half times the time; faster.
 WANTED_OF_PINOCCHIO = (1 / 1.5, 1)

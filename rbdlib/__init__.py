@@ -6,24 +6,24 @@ The names below are the ones a first notebook needs; each chapter's own function
 import importlib
 import time
 
-from rbdlib.articulated_body import aba
-from rbdlib.forward import forward_dynamics
-from rbdlib.inertia_matrix import crba
-from rbdlib.inverse_dynamics import bias_force, rnea
-from rbdlib.model import LoopJoint, Model, ModelError
-from rbdlib.model_file import load
-from rbdlib.symbolic import equations_of_motion
+from rbdlib.book.ch04_model import LoopJoint, Model, ModelError
+from rbdlib.book.ch05_inverse_dynamics import bias_force, rnea
+from rbdlib.book.ch06_inertia_matrix import crba
+from rbdlib.book.ch07_articulated_body import aba
+from rbdlib.dynamics import forward_dynamics
+from rbdlib.io.model_file import load
+from rbdlib.methods.symbolic import equations_of_motion
 
 __all__ = [
     "LoopJoint", "Model", "ModelError", "aba", "bias_force", "compile_for", "count", "crba", "equations_of_motion",
     "forward_dynamics", "load", "rnea", "verify", "verify_steps",
 ]
 __version__ = "0.1.0"
-#: When this was (seconds since 1970): what is edited later is not what runs (see `rbdlib.codegen.cache`).
+#: When this was (seconds since 1970): what is edited later is not what runs (see `rbdlib.compile.cache`).
 IMPORTED = time.time()
 
 #: Names that are fetched when they are first asked for, so that importing rbdlib stays quick.
-FETCHED_LATER = {"compile_for": "rbdlib.codegen.compile_for", "count": "rbdlib.codegen.counting",
+FETCHED_LATER = {"compile_for": "rbdlib.compile.compile_for", "count": "rbdlib.analysis.counting",
                  "verify": "rbdlib.verification", "verify_steps": "rbdlib.verification"}
 
 

@@ -11,11 +11,11 @@ from typing import Any, TypeAlias
 import numpy as np
 from numpy.typing import ArrayLike
 
-from rbdlib.codegen.compile_for import CompiledFunction
-from rbdlib.model import LoopJoint as LoopJoint
-from rbdlib.model import Model as Model
-from rbdlib.model import ModelError as ModelError
-from rbdlib.symbolic import EquationsOfMotion
+from rbdlib.book.ch04_model import LoopJoint as LoopJoint
+from rbdlib.book.ch04_model import Model as Model
+from rbdlib.book.ch04_model import ModelError as ModelError
+from rbdlib.compile.compile_for import CompiledFunction
+from rbdlib.methods.symbolic import EquationsOfMotion
 from rbdlib.verification.derivations.steps import Steps
 from rbdlib.verification.reports.report import Report
 

@@ -5,9 +5,12 @@ import numpy as np
 import pytest
 import sympy as sp
 
-from rbdlib import Model, conventions, forward_dynamics, kinematics, lagrange, spatial
-from rbdlib.joints import Custom, Revolute, Spherical, jcalc
-from rbdlib.scalars import sin
+from rbdlib import Model, conventions, forward_dynamics
+from rbdlib.book import ch02_spatial as spatial
+from rbdlib.book import ch04_kinematics as kinematics
+from rbdlib.book.ch04_joints import Custom, Revolute, Spherical, jcalc
+from rbdlib.numbers.scalars import sin
+from rbdlib.texts.mbt import lagrange
 
 I = spatial.mcI(1, [0.3, 0, 0], np.diag([0.1, 0.2, 0.25]))
 

@@ -9,14 +9,15 @@ import numpy as np
 import pytest
 import sympy
 
-from rbdlib import Model, aba, crba, load, rnea, spatial
+from rbdlib import Model, aba, crba, load, rnea
 from rbdlib.arithmetic import abi, compact, fv, motions, mv, plx, rbi, scr, screws, scrx, scry, scrz, typed
-from rbdlib.codegen.record import Recorded
-from rbdlib.codegen.simplify import Simplifier
-from rbdlib.dual import Dual
-from rbdlib.generators import gu
-from rbdlib.inverse_dynamics import gravity_compensation, newton_euler
-from rbdlib.joints import Cylindrical, Helical, Prismatic, Reversed, Revolute
+from rbdlib.book import ch02_spatial as spatial
+from rbdlib.book.ch04_joints import Cylindrical, Helical, Prismatic, Reversed, Revolute
+from rbdlib.book.ch05_inverse_dynamics import gravity_compensation, newton_euler
+from rbdlib.compile.record import Recorded
+from rbdlib.compile.simplify import Simplifier
+from rbdlib.methods.generators import gu
+from rbdlib.numbers.dual import Dual
 from tests.sources.ch03_systems import EVERY_JOINT, random_model, shaken_joint
 from tests.sources.helpers import random_mass_properties, random_rotation
 

@@ -7,8 +7,10 @@ import numpy as np
 import pytest
 from numpy.testing import assert_allclose
 
-from rbdlib import Model, bias_force, conventions, crba, kinematics, load, rnea, spatial
-from rbdlib.joints import FreeMotion, Planar, Prismatic, Reversed, Revolute, Spherical, Universal
+from rbdlib import Model, bias_force, conventions, crba, load, rnea
+from rbdlib.book import ch02_spatial as spatial
+from rbdlib.book import ch04_kinematics as kinematics
+from rbdlib.book.ch04_joints import FreeMotion, Planar, Prismatic, Reversed, Revolute, Spherical, Universal
 from tests.sources.helpers import random_mass_properties, random_rotation
 
 TOLERANCE = {"rtol": 1e-10, "atol": 1e-10}

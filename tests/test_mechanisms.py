@@ -7,14 +7,15 @@ import pytest
 import tomli_w
 from numpy.testing import assert_allclose
 
-from rbdlib import Model, closed_loops, forward_dynamics, load
-from rbdlib.gears import Gear, GearedTree, equation_of_motion
-from rbdlib.inertia_matrix import inertia_matrix
-from rbdlib.joints import Revolute
-from rbdlib.kinematics import body_transforms, momentum
-from rbdlib.mobility import mobility
-from rbdlib.model_file import _folder
-from rbdlib.spatial import X_to_Er, mcI, xlt
+from rbdlib import Model, forward_dynamics, load
+from rbdlib.book import ch08_closed_loops as closed_loops
+from rbdlib.book.ch02_spatial import X_to_Er, mcI, xlt
+from rbdlib.book.ch04_joints import Revolute
+from rbdlib.book.ch04_kinematics import body_transforms, momentum
+from rbdlib.book.ch06_inertia_matrix import inertia_matrix
+from rbdlib.book.ch09_gears import Gear, GearedTree, equation_of_motion
+from rbdlib.io.model_file import _folder
+from rbdlib.loops.mobility import mobility
 from tests.sources.helpers import derivative, slope, turn
 
 _, Y, Z = np.eye(3)

@@ -11,10 +11,10 @@ import sympy as sp
 from numpy.testing import assert_allclose
 
 from rbdlib import Model, bias_force, forward_dynamics, load, rnea
-from rbdlib.inertia_matrix import inertia_matrix
-from rbdlib.kinematics import body_transforms, centre_of_mass
-from rbdlib.model_file import model_names
-from rbdlib.spatial import I_to_mcI, X_to_Er
+from rbdlib.book.ch02_spatial import I_to_mcI, X_to_Er
+from rbdlib.book.ch04_kinematics import body_transforms, centre_of_mass
+from rbdlib.book.ch06_inertia_matrix import inertia_matrix
+from rbdlib.io.model_file import model_names
 
 FOLDER = Path(__file__).resolve().parents[1] / "data" / "models"
 NAMES = model_names()

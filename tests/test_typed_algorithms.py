@@ -8,20 +8,25 @@ from dataclasses import fields, is_dataclass
 import numpy as np
 import pytest
 
-from rbdlib import aba, crba, hybrid, inertia_matrix, load, loop_projection, rnea
+from rbdlib import aba, crba, load, rnea
+from rbdlib.analysis.counting import count
 from rbdlib.arithmetic import typed
 from rbdlib.arithmetic.base import Quantity
-from rbdlib.codegen.counting import count
-from rbdlib.generators import auto_tree
-from rbdlib.joints import FreeMotion, Planar, Prismatic, Revolute
-from rbdlib.loop_closing import assemble
-from rbdlib.model import Model
+from rbdlib.book import ch06_inertia_matrix as inertia_matrix
+from rbdlib.book import ch09_hybrid as hybrid
+from rbdlib.book.ch04_joints import FreeMotion, Planar, Prismatic, Revolute
+from rbdlib.book.ch04_model import Model
+from rbdlib.loops import projection as loop_projection
+from rbdlib.loops.closing import assemble
+from rbdlib.methods.generators import auto_tree
 
-MODULES = """kinematics derivatives inverse_dynamics inverse_dynamics_variants inertia_matrix articulated_body handles
-    divide_and_conquer forward hybrid floating_base operators mass_matrix_methods sparse_method task_space controllers
-    closed_loops loop_coordinates loop_projection""".split()
+MODULES = """book.ch04_kinematics methods.derivatives book.ch05_inverse_dynamics methods.inverse_dynamics_variants
+    book.ch06_inertia_matrix book.ch07_articulated_body methods.handles methods.divide_and_conquer dynamics
+    book.ch09_hybrid book.ch09_floating_base texts.soa.operators texts.soa.mass_matrix_methods methods.sparse_method
+    texts.mrn.task_space motion.controllers book.ch08_closed_loops loops.coordinates loops.projection""".split()
 #: They go by the classes of joints, which typed joints have not got.
-REFUSED = {"inverse_dynamics_variants.original_newton_euler", "inverse_dynamics_variants.correspondence"}
+REFUSED = {"methods.inverse_dynamics_variants.original_newton_euler",
+           "methods.inverse_dynamics_variants.correspondence"}
 
 
 def state(model, rng):
@@ -115,10 +120,13 @@ def test_every_algorithm_gives_on_typed_models_what_it_gives_on_plain_ones(name)
 
 
 def test_the_best_known_algorithms_are_among_them():
-    wanted = {"kinematics.kinetic_energy", "kinematics.centre_of_mass", "derivatives.regressor", "inertia_matrix.crba",
-              "inertia_matrix.composite_inertias", "articulated_body.aba_in_base", "closed_loops.loop_constraints",
-              "articulated_body.aba_unit_columns", "inverse_dynamics.explain", "operators.chain", "task_space.twist",
-              "floating_base.by_floating_aba", "hybrid.hybrid_dynamics", "sparse_method.forward_dynamics"}
+    wanted = {"book.ch04_kinematics.kinetic_energy", "book.ch04_kinematics.centre_of_mass",
+              "methods.derivatives.regressor", "book.ch06_inertia_matrix.crba",
+              "book.ch06_inertia_matrix.composite_inertias", "book.ch07_articulated_body.aba_in_base",
+              "book.ch08_closed_loops.loop_constraints", "book.ch07_articulated_body.aba_unit_columns",
+              "book.ch05_inverse_dynamics.explain", "texts.soa.operators.chain", "texts.mrn.task_space.twist",
+              "book.ch09_floating_base.by_floating_aba", "book.ch09_hybrid.hybrid_dynamics",
+              "methods.sparse_method.forward_dynamics"}
     assert wanted <= set(ALGORITHMS)
 
 

@@ -95,7 +95,7 @@ def test_mypy_accepts_what_is_right_and_names_what_is_wrong(tmp_path):
     """As strictly as mypy can; in one run, because a run costs seconds."""
     head = ("import numpy as np\nimport numpy.typing as npt\nfrom collections.abc import Sequence\n"
             "from pathlib import Path\nfrom rbdlib import *\nfrom rbdlib.contact.shapes import Plane, Sphere\n"
-            "from rbdlib.joints import Helical, Revolute\narm = load('puma560')\n")
+            "from rbdlib.book.ch04_joints import Helical, Revolute\narm = load('puma560')\n")
     found = complaints("\n".join([head, RIGHT, readme(), *WRONG]) + "\n", tmp_path)
     assert len(found) == len(WRONG), found
     for part, line in zip(WRONG.values(), found, strict=True):

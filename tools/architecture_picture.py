@@ -14,27 +14,33 @@ from matplotlib.patches import FancyBboxPatch
 TARGET = Path(__file__).resolve().parents[1] / "docs/developers/architecture.svg"
 BLUE, GREEN, ORANGE, GREY = "#d6e6f4", "#d9eedd", "#fbe5cf", "#ececec"
 
+#: The rooms of rbdlib from the ground up: each uses what stands below it. "face" is the package itself.
+FLOORS = [{"numbers"}, {"book"}, {"arithmetic", "conventions", "methods"}, {"loops", "texts", "io"}, {"dynamics"},
+          {"compile"}, {"motion"}, {"contact"}, {"analysis"}, {"draw", "verification"}, {"exercises"}, {"face"}]
 #: Rows from the top: colour, and for each box its title and further lines.
 ROWS = [
     (ORANGE, ("notebooks/", "the course: derive,\ncompute, draw, check"),
              ("docs/, tools/book/", "the site: course, ledger,\nreference, live figures")),
     (ORANGE, ("teaching/, tools/teaching/", "student and solution versions, projects, guide")),
-    (GREEN, ("draw", "figures, controls,\nfilms, scenes"), ("exercises", "checks, hints,\nsolutions")),
-    (GREEN, ("verification", "the mistake in\na derivation"), ("codegen, io", "fast code;\nURDF, MJCF")),
-    (BLUE, ("the algorithms, by chapter",
-            "simulate 3 · inverse_dynamics 5 · inertia_matrix 6\n"
-            "articulated_body 7 · closed_loops 8 · hybrid 9\n"
-            "floating_base, gears 9 · accuracy 10 · contact 11\n"
-            "operators, order_n (SOA) · task_space (MRN)\n"
-            "lagrange (MBT) · conventions")),
-    (BLUE, ("the model", "model 4.6 · joints 4.4 · kinematics 4.2\nsubspaces, constrained 3 · arithmetic A")),
-    (BLUE, ("the vectors and the scalars", "spatial 2 · planar 2.16 · scalars")),
+    (GREEN, ("exercises", "checks, hints,\nsolutions"), ("verification", "the mistake in\na derivation"),
+            ("draw", "figures, controls,\nfilms, scenes")),
+    (GREEN, ("motion, contact", "simulate, control,\nimpacts, ensembles"),
+            ("compile, analysis", "fast code; rounding,\ncost, sensitivity")),
+    (GREEN, ("dynamics", "every method\nby its name"), ("loops, texts", "closing loops;\nMBT, MRN, SOA"),
+            ("methods, io", "further methods;\nURDF, MJCF, TOML")),
+    (GREEN, ("arithmetic", "spatial types"), ("conventions", "other programs")),
+    (BLUE, ("book", "chapter by chapter what is printed\n"
+            "ch02 vectors · ch03 constraints · ch04 model, joints\n"
+            "ch05 inverse dynamics · ch06 inertia matrix\n"
+            "ch07 articulated bodies · ch08 closed loops\n"
+            "ch09 hybrid, floating bases, gears · ch11 contact")),
+    (BLUE, ("numbers", "floats, symbols, intervals, dual numbers; checks")),
     (GREY, ("tests/ hold every layer",
             "to the ledger (sources/),\nto other programs (peers/),\nto these pages (developers/)"),
            ("data/", "ledger/: every equation\nerrata.csv · models/\nreference/: published data")),
 ]
 #: The rows below which an arrow leads from what uses to what is used.
-USES = {1, 3, 4, 5}
+USES = {1, 2, 3, 4, 6}
 
 #: In inches: the picture's width, the margin and space between boxes, the length of an arrow, a title, a line of text.
 WIDTH, SPACE, ARROW, TITLE, LINE = 4.5, 0.1, 0.25, 0.34, 0.175

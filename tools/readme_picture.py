@@ -5,8 +5,8 @@ from pathlib import Path
 import numpy as np
 
 from rbdlib import draw, load
-from rbdlib.kinematics import centre_of_mass
-from rbdlib.simulate import simulate
+from rbdlib.book.ch04_kinematics import centre_of_mass
+from rbdlib.motion.simulate import simulate
 
 lamp = load("lamp")
 start, push = [-0.95, 0.25, 0.1, 0.7, -1.5], [2.3, 2.6, -2.0, -3.0, 8.0]

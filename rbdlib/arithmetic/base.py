@@ -4,7 +4,7 @@ from operator import add, matmul, sub
 
 import numpy as np
 
-from rbdlib.scalars import number
+from rbdlib.numbers.scalars import number
 
 OPERATIONS = {"+": add, "-": sub, "@": matmul}
 

@@ -8,7 +8,7 @@ import numpy as np
 from rbdlib.arithmetic.base import scaled, total
 from rbdlib.arithmetic.screws import scr, screws
 from rbdlib.arithmetic.transforms import plx
-from rbdlib.spatial import X_to_Er
+from rbdlib.book.ch02_spatial import X_to_Er
 
 #: What differs from -1, 0 or 1 by no more than this in a numeric transform is meant to be this number.
 ROUNDING = 1e-15

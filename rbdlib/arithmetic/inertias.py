@@ -6,9 +6,9 @@ from rbdlib.arithmetic.accelerations import Acceleration, turning
 from rbdlib.arithmetic.base import Linear, cross, is_nothing
 from rbdlib.arithmetic.rotations import full, lt
 from rbdlib.arithmetic.vectors import CrossMotion, forces, fv, motions, mv
-from rbdlib.scalars import TOLERANCE, as_floats, blocks, matrix, vector
-from rbdlib.spatial import mcI, skew, unskew
-from rbdlib.validation import mass, rigid_body_inertia
+from rbdlib.book.ch02_spatial import mcI, skew, unskew
+from rbdlib.numbers.scalars import TOLERANCE, as_floats, blocks, matrix, vector
+from rbdlib.numbers.validation import mass, rigid_body_inertia
 
 #: D D⁻¹ may differ from 1 by so much.
 ROUNDING = 4e-16
@@ -55,7 +55,7 @@ class rbi(Inertia):
 
     @classmethod
     def from_mcI(cls, m, c, I_C):
-        """From mass, centre of mass and rotational inertia about it, checked as by `rbdlib.spatial.mcI`."""
+        """From mass, centre of mass and rotational inertia about it, checked as by `rbdlib.book.ch02_spatial.mcI`."""
         return cls.from_matrix(mcI(m, c, I_C))
 
     @classmethod

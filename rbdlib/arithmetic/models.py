@@ -8,7 +8,7 @@ from rbdlib.arithmetic.inertias import rbi
 from rbdlib.arithmetic.screws import scr, screws
 from rbdlib.arithmetic.transforms import plx
 from rbdlib.arithmetic.vectors import motions, mv
-from rbdlib.joints import (
+from rbdlib.book.ch04_joints import (
     Cylindrical,
     Euler,
     Fixed,
@@ -22,10 +22,10 @@ from rbdlib.joints import (
     Spherical,
     Universal,
 )
-from rbdlib.joints.base import SameVariables
-from rbdlib.model import Model, require_model
-from rbdlib.orientation import rotation_from_euler_parameters
-from rbdlib.scalars import cos, sin, zeros
+from rbdlib.book.ch04_joints.base import SameVariables
+from rbdlib.book.ch04_model import Model, require_model
+from rbdlib.book.ch04_orientation import rotation_from_euler_parameters
+from rbdlib.numbers.scalars import cos, sin, zeros
 
 
 def typed(model):
@@ -36,7 +36,7 @@ def typed(model):
     is an error. An algorithm that asks for elements, or uses plain arrays, goes on with plain arrays from there, at the
     cost of these. Results such as tau, H and qdd are arrays, as ever; vectors, transforms and inertias of bodies are
     typed, and their `array` is what they would be otherwise. Functions that go by the class of a joint, such as
-    `rbdlib.inverse_dynamics_variants.original_newton_euler`, need the model itself, `TypedModel.plain`. Raises
+    `rbdlib.methods.inverse_dynamics_variants.original_newton_euler`, need the model itself, `TypedModel.plain`. Raises
     TypeError if model is no Model.
     """
     return model if isinstance(require_model(model), TypedModel) else TypedModel(model)

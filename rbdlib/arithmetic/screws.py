@@ -11,7 +11,7 @@ from rbdlib.arithmetic.inertias import abi, rbi
 from rbdlib.arithmetic.rotations import PLACE, turn_general, turn_symmetric, turn_vector
 from rbdlib.arithmetic.transforms import Transform, plx
 from rbdlib.arithmetic.vectors import fv, mv
-from rbdlib.scalars import cos, number, sin
+from rbdlib.numbers.scalars import cos, number, sin
 
 #: A longer chain is multiplied out when it is used.
 LONGEST = 6

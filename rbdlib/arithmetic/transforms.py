@@ -7,9 +7,9 @@ from rbdlib.arithmetic.base import Quantity, Typed, cross, is_nothing
 from rbdlib.arithmetic.inertias import Inertia, abi, rbi
 from rbdlib.arithmetic.rotations import COLUMNS, ROWS, full, rotate_general, rotate_symmetric, rotation_product
 from rbdlib.arithmetic.vectors import Columns, forces, fv, motions, mv
-from rbdlib.scalars import vector
-from rbdlib.spatial import X_to_Er, force_transform, inverse_transform, skew
-from rbdlib.validation import rotation
+from rbdlib.book.ch02_spatial import X_to_Er, force_transform, inverse_transform, skew
+from rbdlib.numbers.scalars import vector
+from rbdlib.numbers.validation import rotation
 
 
 class Transform(Typed):

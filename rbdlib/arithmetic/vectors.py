@@ -4,8 +4,8 @@ import numpy as np
 
 from rbdlib.arithmetic.accelerations import Product, known_of_sum
 from rbdlib.arithmetic.base import Linear, Quantity, cross, is_nothing, scaled, total
-from rbdlib.scalars import vector
-from rbdlib.spatial import crf, crm
+from rbdlib.book.ch02_spatial import crf, crm
+from rbdlib.numbers.scalars import vector
 
 
 class mv(Linear):

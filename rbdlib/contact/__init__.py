@@ -6,10 +6,23 @@
 `collisions`, `impact`: impulses on bodies, two bodies that collide, and systems (RBDA 11.7).
 `soft`, `soft_simulation`: surfaces of springs and dampers with friction, and motion with them (RBDA 11.8).
 `simulation`, `smooth`, `events`: motion with contacts, from one event to the next (RBDA Table 11.1); it is started by
-`rbdlib.simulate.simulate`.
+`rbdlib.motion.simulate.simulate`.
 `lcp`: the linear complementarity problem that says which contacts press and which part (RBDA 11.2, 11.5).
 """
 
+from rbdlib.book.ch11_complementarity import LCPSolution, solve_lcp
+from rbdlib.book.ch11_contact import (
+    Contact,
+    ContactDynamics,
+    constraint_state,
+    contact_dynamics,
+    contact_equations,
+    contact_normal,
+    contact_normals,
+    joint_space_normals,
+    separation_accelerations,
+    separation_velocities,
+)
 from rbdlib.contact.body import BodyContacts, body_contact_equations, several_contacts, single_contact
 from rbdlib.contact.gauss import accelerations_by_qp, recover_lambda
 from rbdlib.contact.geometry import Pair, PotentialContact, contacts_of
@@ -25,19 +38,6 @@ from rbdlib.contact.impact import (
     sticking_collision,
     system_impact,
     velocity_step,
-)
-from rbdlib.contact.lcp import LCPSolution, solve_lcp
-from rbdlib.contact.point import (
-    Contact,
-    ContactDynamics,
-    constraint_state,
-    contact_dynamics,
-    contact_equations,
-    contact_normal,
-    contact_normals,
-    joint_space_normals,
-    separation_accelerations,
-    separation_velocities,
 )
 from rbdlib.contact.sets import footprint, minimal_contact_set, positive_dependence
 from rbdlib.contact.shapes import (

@@ -4,12 +4,13 @@ from typing import NamedTuple
 
 import numpy as np
 
-from rbdlib import factorisation, planar
-from rbdlib.contact.lcp import require_method, solve_lcp
-from rbdlib.contact.lcp_arguments import mirrored, values_or_none
-from rbdlib.contact.point import TOUCHING, real, require_unit_force, tolerances
-from rbdlib.scalars import TOLERANCE, matrix, number, vector, zeros
-from rbdlib.spatial import crf
+from rbdlib.book import ch02_planar as planar
+from rbdlib.book import ch06_factorisation as factorisation
+from rbdlib.book.ch02_spatial import crf
+from rbdlib.book.ch11_complementarity import require_method, solve_lcp
+from rbdlib.book.ch11_complementarity_arguments import mirrored, values_or_none
+from rbdlib.book.ch11_contact import TOUCHING, real, require_unit_force, tolerances
+from rbdlib.numbers.scalars import TOLERANCE, matrix, number, vector, zeros
 
 
 class BodyContacts(NamedTuple):
@@ -53,7 +54,7 @@ def several_contacts(I, v, f, N, Ndot_v=0, method="lemke", tolerance=TOUCHING):
     """The motion of a body that touches fixed surfaces at n_c points (RBDA Eqs 11.11 to 11.22): `BodyContacts`.
 
     I, v, f, tolerance and errors: as for `single_contact`, which n_c = 1 repeats. N (6 x n_c): the normals, as columns.
-    Ndot_v: the n_c numbers ndot_i · v, or 0 for none. method: as for `rbdlib.contact.lcp.solve_lcp`.
+    Ndot_v: the n_c numbers ndot_i · v, or 0 for none. method: as for `rbdlib.book.ch11_complementarity.solve_lcp`.
     """
     I, v, f, N, Ndot_v = _several(I, v, f, N, Ndot_v)
     require_method(method)

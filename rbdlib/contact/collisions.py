@@ -2,8 +2,8 @@
 
 An impulse iota is a force vector, the integral of a force over a time so short that nothing moves meanwhile and no
 finite force counts. All vectors that meet in an equation have the same coordinates, the inertias too. Everything may be
-planar: then vectors have 3 numbers and inertias are 3 x 3, as in `rbdlib.planar`. `rbdlib.contact.impact` has what
-impulses do to systems.
+planar: then vectors have 3 numbers and inertias are 3 x 3, as in `rbdlib.book.ch02_planar`. `rbdlib.contact.impact` has
+what impulses do to systems.
 """
 
 import warnings
@@ -11,12 +11,12 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from rbdlib.contact.lcp_arguments import refuse_complex
-from rbdlib.contact.point import contact_normal, require_unit_force
-from rbdlib.factorisation import generalized_inverse, solve
-from rbdlib.pivots import axis_across
-from rbdlib.scalars import TOLERANCE, as_floats, matrix, number, sqrt, vector, zeros
-from rbdlib.spatial import couple, line_force, skew
+from rbdlib.book.ch02_spatial import couple, line_force, skew
+from rbdlib.book.ch06_factorisation import generalized_inverse, solve
+from rbdlib.book.ch11_complementarity_arguments import refuse_complex
+from rbdlib.book.ch11_contact import contact_normal, require_unit_force
+from rbdlib.numbers.pivots import axis_across
+from rbdlib.numbers.scalars import TOLERANCE, as_floats, matrix, number, sqrt, vector, zeros
 
 #: Energy that impulses add is worth a warning from this fraction of what they move to and fro.
 NOTABLE = 1e-9

@@ -9,7 +9,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from rbdlib.scalars import as_floats
+from rbdlib.numbers.scalars import as_floats
 
 #: The parts of a step of an adaptive integrator at which contacts are looked at.
 LOOKS = (0.25, 0.5, 0.75, 1.0)

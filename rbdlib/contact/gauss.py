@@ -2,11 +2,11 @@
 
 import numpy as np
 
-from rbdlib.contact.lcp import shortest, solve_lcp
-from rbdlib.contact.lcp_arguments import require_numbers, values_or_none
-from rbdlib.contact.point import contact_system, sizes_of_terms
-from rbdlib.factorisation import ltl, multiply_L, solve, solve_L, solve_Lt
-from rbdlib.scalars import vector
+from rbdlib.book.ch06_factorisation import ltl, multiply_L, solve, solve_L, solve_Lt
+from rbdlib.book.ch11_complementarity import shortest, solve_lcp
+from rbdlib.book.ch11_complementarity_arguments import require_numbers, values_or_none
+from rbdlib.book.ch11_contact import contact_system, sizes_of_terms
+from rbdlib.numbers.scalars import vector
 
 #: How far the constraints may be from fulfilled, in parts of the largest of them.
 TOLERANCE = 1e-11

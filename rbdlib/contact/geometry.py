@@ -9,14 +9,14 @@ from functools import partial
 
 import numpy as np
 
+from rbdlib.book.ch02_spatial import crf, inverse_transform
+from rbdlib.book.ch04_kinematics import body_transforms, body_velocities
+from rbdlib.book.ch04_model import require_model
+from rbdlib.book.ch11_contact import Contact
 from rbdlib.contact import touching
-from rbdlib.contact.point import Contact
 from rbdlib.contact.shapes import Disc, Plane, Point, Polyhedral, Sphere, cross
 from rbdlib.contact.surfaces import Flat, ImplicitSurface, Surface
-from rbdlib.kinematics import body_transforms, body_velocities
-from rbdlib.model import require_model
-from rbdlib.scalars import zeros
-from rbdlib.spatial import crf, inverse_transform
+from rbdlib.numbers.scalars import zeros
 
 
 @dataclass(frozen=True, eq=False)

@@ -10,8 +10,23 @@ from typing import NamedTuple
 
 import numpy as np
 
-from rbdlib.closed_loops import loop_constraints
-from rbdlib.constraint_solution import constraint_solution, error_units, rank_tolerance
+from rbdlib.book.ch02_spatial import inverse_transform
+from rbdlib.book.ch04_kinematics import body_jacobian, body_transforms, body_velocities
+from rbdlib.book.ch04_model import require_model
+from rbdlib.book.ch06_factorisation import generalized_inverse, solve
+from rbdlib.book.ch06_inertia_matrix import crba, expanded_parent
+from rbdlib.book.ch08_closed_loops import loop_constraints
+from rbdlib.book.ch08_elimination import constraint_solution, error_units, rank_tolerance
+from rbdlib.book.ch11_complementarity import require_method, solve_lcp
+from rbdlib.book.ch11_complementarity_arguments import mirrored, require_numbers, values_or_none
+from rbdlib.book.ch11_contact import (
+    TOUCHING,
+    checked_contacts,
+    joint_space_normals,
+    separation_velocities,
+    sizes_of_velocities,
+    tolerances,
+)
 from rbdlib.contact.collisions import (
     Collision,
     CollisionWarning,
@@ -25,22 +40,7 @@ from rbdlib.contact.collisions import (
     velocity_step,
     warned,
 )
-from rbdlib.contact.lcp import require_method, solve_lcp
-from rbdlib.contact.lcp_arguments import mirrored, require_numbers, values_or_none
-from rbdlib.contact.point import (
-    TOUCHING,
-    checked_contacts,
-    joint_space_normals,
-    separation_velocities,
-    sizes_of_velocities,
-    tolerances,
-)
-from rbdlib.factorisation import generalized_inverse, solve
-from rbdlib.inertia_matrix import crba, expanded_parent
-from rbdlib.kinematics import body_jacobian, body_transforms, body_velocities
-from rbdlib.model import require_model
-from rbdlib.scalars import matrix, vector, zeros
-from rbdlib.spatial import inverse_transform
+from rbdlib.numbers.scalars import matrix, vector, zeros
 
 __all__ = ["BodyImpulse", "Collision", "CollisionWarning", "Impact", "body_impulse", "collision", "contact_frame",
            "impulse_step", "sticking_collision", "system_impact", "velocity_step"]

@@ -15,10 +15,10 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import ArrayLike
 
-from rbdlib.pivots import axis_across, first_least
-from rbdlib.scalars import as_floats, eye, number, sqrt, vector, zeros
-from rbdlib.spatial import X_to_Er
-from rbdlib.validation import transform
+from rbdlib.book.ch02_spatial import X_to_Er
+from rbdlib.numbers.pivots import axis_across, first_least
+from rbdlib.numbers.scalars import as_floats, eye, number, sqrt, vector, zeros
+from rbdlib.numbers.validation import transform
 
 #: An outline is left when it is left by more than this, compared with the size of the shape.
 OUTLINE = 1e-9

@@ -12,15 +12,15 @@ from functools import cached_property, partial
 
 import numpy as np
 
-from rbdlib.constraint_solution import eliminate
+from rbdlib.book.ch08_elimination import eliminate
+from rbdlib.book.ch11_complementarity import solve_lcp
+from rbdlib.book.ch11_contact import TOUCHING, joint_space_normals, separation_velocities, sizes_of_terms
 from rbdlib.contact import events
 from rbdlib.contact.collisions import restitution as checked_restitution
 from rbdlib.contact.geometry import contacts_of
 from rbdlib.contact.impact import RULES, system_impact
-from rbdlib.contact.lcp import solve_lcp
-from rbdlib.contact.point import TOUCHING, joint_space_normals, separation_velocities, sizes_of_terms
 from rbdlib.contact.smooth import SmoothMotion, require_positive_time
-from rbdlib.integrators import (
+from rbdlib.motion.integrators import (
     FIXED_STEP,
     ONE_STEP,
     Progress,
@@ -29,8 +29,8 @@ from rbdlib.integrators import (
     require_method,
     sample_times,
 )
-from rbdlib.scalars import number, vector
-from rbdlib.simulate import Trajectory
+from rbdlib.motion.simulate import Trajectory
+from rbdlib.numbers.scalars import number, vector
 
 #: Contacts approach if they do so faster than this, m/s, or than this fraction of the speeds that meet there.
 APPROACH, APPROACH_OF_SPEED = 1e-12, 1e-10
@@ -109,9 +109,9 @@ def simulate_contacts(model, q, qd, t_span, contacts, torque=None, f_ext=None, m
                       max_step=np.inf):
     """The motion of a model with contacts; returns a `ContactTrajectory` (RBDA Table 11.1).
 
-    Called by `rbdlib.simulate.simulate`, which describes the arguments; q (nq) and qd (nv) are the state at the start,
-    with loops closed. Raises ValueError or TypeError for bad arguments; SimulationError where the motion cannot be
-    followed further, as where contacts jam and no forces keep the bodies apart (RBDA Example 11.1).
+    Called by `rbdlib.motion.simulate.simulate`, which describes the arguments; q (nq) and qd (nv) are the state at the
+    start, with loops closed. Raises ValueError or TypeError for bad arguments; SimulationError where the motion cannot
+    be followed further, as where contacts jam and no forces keep the bodies apart (RBDA Example 11.1).
     """
     times, every_step = sample_times(t_span)
     if method not in (*FIXED_STEP, *ONE_STEP):

@@ -5,23 +5,23 @@ The active contacts are equality constraints, T_Aᵀ qdd + e_A = 0; all others a
 
 import numpy as np
 
-from rbdlib.contact import events
-from rbdlib.contact.geometry import Pair, contacts_of
-from rbdlib.contact.impact import impulse_step
-from rbdlib.contact.point import (
+from rbdlib.book.ch04_kinematics import kinetic_energy, potential_energy
+from rbdlib.book.ch06_factorisation import generalized_inverse
+from rbdlib.book.ch11_contact import (
     contact_system,
     joint_space_normals,
     mirrored,
     separation_velocities,
     sizes_of_terms,
 )
-from rbdlib.drives import body_named, force_function, require_finite, torque_function
-from rbdlib.factorisation import generalized_inverse
-from rbdlib.integrators import FIXED_STEP, ONE_STEP, SimulationError, movement, normalisation, position_rate
-from rbdlib.kinematics import kinetic_energy, potential_energy
-from rbdlib.loop_projection import project
-from rbdlib.scalars import as_floats
-from rbdlib.simulate import acceleration_method
+from rbdlib.contact import events
+from rbdlib.contact.geometry import Pair, contacts_of
+from rbdlib.contact.impact import impulse_step
+from rbdlib.loops.projection import project
+from rbdlib.motion.drives import body_named, force_function, require_finite, torque_function
+from rbdlib.motion.integrators import FIXED_STEP, ONE_STEP, SimulationError, movement, normalisation, position_rate
+from rbdlib.motion.simulate import acceleration_method
+from rbdlib.numbers.scalars import as_floats
 
 #: A contact is about to pull when its force is below 0 by this fraction of the forces that meet there.
 PULL = 1e-8

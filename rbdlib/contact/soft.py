@@ -15,10 +15,10 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from rbdlib.kinematics import body_transforms, body_velocities
-from rbdlib.pivots import axis_across
-from rbdlib.scalars import number, sqrt, vector, zeros
-from rbdlib.spatial import inverse_transform, line_force, skew
+from rbdlib.book.ch02_spatial import inverse_transform, line_force, skew
+from rbdlib.book.ch04_kinematics import body_transforms, body_velocities
+from rbdlib.numbers.pivots import axis_across
+from rbdlib.numbers.scalars import number, sqrt, vector, zeros
 
 #: The springs and dampers of a `SoftContact` by name.
 MODELS = ("linear", "hunt_crossley", "viscoelastic")

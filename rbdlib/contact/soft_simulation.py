@@ -9,10 +9,12 @@ from typing import NamedTuple
 
 import numpy as np
 
+from rbdlib.book.ch04_model import require_model
 from rbdlib.contact.smooth import require_positive_time
 from rbdlib.contact.soft import Patches, forces_at, patches_at_rest, rates_at, soft_points
-from rbdlib.drives import force_function, require_finite, torque_function
-from rbdlib.integrators import (
+from rbdlib.loops.projection import project
+from rbdlib.motion.drives import force_function, require_finite, torque_function
+from rbdlib.motion.integrators import (
     ADAPTIVE,
     ONE_STEP,
     Progress,
@@ -23,10 +25,8 @@ from rbdlib.integrators import (
     require_method,
     sample_times,
 )
-from rbdlib.loop_projection import project
-from rbdlib.model import require_model
-from rbdlib.scalars import as_floats, vector
-from rbdlib.simulate import Trajectory, acceleration_method
+from rbdlib.motion.simulate import Trajectory, acceleration_method
+from rbdlib.numbers.scalars import as_floats, vector
 
 #: The parts of a step at which contacts are looked at.
 LOOKS = (0.25, 0.5, 0.75, 1.0)
@@ -102,7 +102,8 @@ def simulate_soft(model, q0, qd0, t_span, contacts, torque=None, f_ext=None, met
     """The motion of a model with soft contacts from the state q0 (nq), qd0 (nv); returns a `SoftTrajectory`.
 
     contacts: a list of `SoftContact`. model, t_span, torque, f_ext, tolerance, dynamics, T_stab, progress: as for
-    `rbdlib.simulate.simulate`. method: "RK45", "DOP853", "Radau", "LSODA" or "BDF"; for strong damping or very light
+    `rbdlib.motion.simulate.simulate`. method: "RK45", "DOP853", "Radau", "LSODA" or "BDF"; for strong damping or very
+    light
     bodies take Radau or LSODA. patches: the state of the surfaces at the start; by default they are at rest, pressed in
     where bodies overlap. max_step (s): longer steps might miss a short contact, such as one with a thin obstacle.
     closed_form: how a patch returns once the contact is lost: by its known motion (RBDA 11.8), or integrated with the

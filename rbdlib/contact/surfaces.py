@@ -12,11 +12,11 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import ArrayLike
 
+from rbdlib.book.ch03_subspaces import solve_linear
 from rbdlib.contact.shapes import Distance, cross, unit
-from rbdlib.dual import Dual, seed
-from rbdlib.pivots import axis_across, first_least
-from rbdlib.scalars import as_floats, eye, matrix, number, sqrt, vector, zeros
-from rbdlib.subspaces import solve_linear
+from rbdlib.numbers.dual import Dual, seed
+from rbdlib.numbers.pivots import axis_across, first_least
+from rbdlib.numbers.scalars import as_floats, eye, matrix, number, sqrt, vector, zeros
 
 #: How many steps Newton's method may take, and from how many places the points that face each other are sought.
 STEPS, ENOUGH = 60, 3
@@ -96,10 +96,10 @@ REMEDY = ("Give start, a place near the part of the surface that matters, and re
 class ImplicitSurface(Surface):
     """The surface f(x) = 0 of the material where f(x) < 0; x (3) in m.
 
-    f: a function of x in ``+ - * /`` and rbdlib.scalars' sin, cos, sqrt; its gradient (3) and hessian (3 x 3) may be
-    given too, and are found by differentiating f otherwise. start (3), reach (m): where the surface is, as the middle
-    and half the extent of the part that matters. Raises ValueError where there is no surface, and where gradient or
-    hessian are not those of f.
+    f: a function of x in ``+ - * /`` and rbdlib.numbers.scalars' sin, cos, sqrt; its gradient (3) and hessian (3 x 3)
+    may be given too, and are found by differentiating f otherwise. start (3), reach (m): where the surface is, as the
+    middle and half the extent of the part that matters. Raises ValueError where there is no surface, and where gradient
+    or hessian are not those of f.
     """
 
     f: object
@@ -175,8 +175,8 @@ class ImplicitSurface(Surface):
 class ParametricSurface(Surface):
     """The surface of the points x(u, w) (3, m); the normal, out of the material, is along dx/du × dx/dw.
 
-    x: a function of two numbers in ``+ - * /`` and rbdlib.scalars' sin, cos, sqrt. start (2), reach: the middle and
-    half the extent of the range of u and w that matters. Raises ValueError where dx/du and dx/dw are parallel.
+    x: a function of two numbers in ``+ - * /`` and rbdlib.numbers.scalars' sin, cos, sqrt. start (2), reach: the middle
+    and half the extent of the range of u and w that matters. Raises ValueError where dx/du and dx/dw are parallel.
     """
 
     x: object

@@ -8,12 +8,12 @@ from typing import NamedTuple
 
 import numpy as np
 
+from rbdlib.book.ch02_spatial import unskew
+from rbdlib.book.ch03_subspaces import solve_linear
 from rbdlib.contact.shapes import OUTLINE, Distance, cross
 from rbdlib.contact.surfaces import Flat, facing_spots
-from rbdlib.pivots import first_least
-from rbdlib.scalars import as_floats, eye, sqrt, zeros
-from rbdlib.spatial import unskew
-from rbdlib.subspaces import solve_linear
+from rbdlib.numbers.pivots import first_least
+from rbdlib.numbers.scalars import as_floats, eye, sqrt, zeros
 
 #: Edges more nearly parallel than this (sine of the angle) have no common normal; normals that leave the range of those
 #: that an edge or a vertex can have by less than this are still in it.

@@ -8,7 +8,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from rbdlib import validation
+from rbdlib.book.ch02_spatial import I_to_mcI, force_transform, line_force, mcI, skew, xlt
 from rbdlib.conventions.frames import (
     acceleration_from_classical,
     acceleration_from_frame,
@@ -22,9 +22,9 @@ from rbdlib.conventions.frames import (
     velocity_to_frame,
 )
 from rbdlib.conventions.texts import force_from_mbt, force_to_mbt
-from rbdlib.scalars import matrix, number, vector
-from rbdlib.spatial import I_to_mcI, force_transform, line_force, mcI, skew, xlt
-from rbdlib.validation import rotation, transform
+from rbdlib.numbers import validation
+from rbdlib.numbers.scalars import matrix, number, vector
+from rbdlib.numbers.validation import rotation, transform
 
 # Pinocchio: everything has the linear part first
 
@@ -62,8 +62,8 @@ def f_ext_from_pinocchio(F, X):
 def inertia_to_pinocchio(I):
     """Pinocchio's Inertia.matrix(): the spatial inertia with the linear part first.
 
-    Its constructor takes the (m, c, I_C) of `rbdlib.spatial.I_to_mcI`, and its ten dynamic parameters stand in the
-    order of `rbdlib.inertia_parameters.to_parameters`.
+    Its constructor takes the (m, c, I_C) of `rbdlib.book.ch02_spatial.I_to_mcI`, and its ten dynamic parameters stand
+    in the order of `rbdlib.methods.inertia_parameters.to_parameters`.
     """
     return swap_halves(matrix(I, (6, 6), "I"))
 
@@ -129,8 +129,8 @@ def contact_force_from_mujoco(force, frame, pos):
 def force_to_mujoco(f, X, com):
     """MuJoCo's cfrc_int and cfrc_ext: [moment about com; force] in world axes, from the force f in body coordinates.
 
-    cfrc_int is the force that the parent exerts on the body, f[i] of `rbdlib.inverse_dynamics.newton_euler`; cfrc_ext
-    that of contacts and of xfrc_applied. com is the point of `velocity_to_mujoco`.
+    cfrc_int is the force that the parent exerts on the body, f[i] of `rbdlib.book.ch05_inverse_dynamics.newton_euler`;
+    cfrc_ext that of contacts and of xfrc_applied. com is the point of `velocity_to_mujoco`.
     """
     return xlt(-vector(com, 3, "com")).T @ force_to_frame(f, X, "space")
 

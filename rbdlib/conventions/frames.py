@@ -1,21 +1,13 @@
 """Frames, orders and orientations: what all texts and programs choose, each for itself.
 
 X is always ᵇX_0, from base to body coordinates; v, a, f, J are in body coordinates, as everywhere in rbdlib. The frames
-of a 6-vector are those of `rbdlib.task_space`: "body" (axes and origin of the body), "space" (axes and origin of the
-base) and "hybrid" (axes of the base, origin of the body).
+of a 6-vector are those of `rbdlib.texts.mrn.task_space`: "body" (axes and origin of the body), "space" (axes and origin
+of the base) and "hybrid" (axes of the base, origin of the body).
 """
 
 import numpy as np
 
-from rbdlib.orientation import (
-    euler_parameters_from_rotation,
-    rotation_from_euler_angles,
-    rotation_from_euler_parameters,
-    turning_sequence,
-    unit_euler_parameters,
-)
-from rbdlib.scalars import as_floats, eye, matrix, vector
-from rbdlib.spatial import (
+from rbdlib.book.ch02_spatial import (
     X_to_Er,
     classical_acceleration,
     crm,
@@ -24,7 +16,15 @@ from rbdlib.spatial import (
     rot,
     spatial_acceleration,
 )
-from rbdlib.validation import rotation, transform
+from rbdlib.book.ch04_orientation import (
+    euler_parameters_from_rotation,
+    rotation_from_euler_angles,
+    rotation_from_euler_parameters,
+    turning_sequence,
+    unit_euler_parameters,
+)
+from rbdlib.numbers.scalars import as_floats, eye, matrix, vector
+from rbdlib.numbers.validation import rotation, transform
 
 FRAMES = ("body", "space", "hybrid")
 #: Cosines of the pitch below this leave roll and yaw undecided.
@@ -225,8 +225,8 @@ def jacobian_from_frame(J, X, frame):
 def jacobian_dot_to_frame(J_dot, J, v, X, frame):
     """The derivative of each element of the Jacobian in the given frame, as programs give it.
 
-    J, J_dot, v: body Jacobian, its rate as `rbdlib.kinematics.body_jacobian_dot` gives it (the derivative of the
-    vectors that are J's columns), and the body's velocity. The axes and the origin of the frame move, except in
+    J, J_dot, v: body Jacobian, its rate as `rbdlib.book.ch04_kinematics.body_jacobian_dot` gives it (the derivative of
+    the vectors that are J's columns), and the body's velocity. The axes and the origin of the frame move, except in
     "space", and what is seen from there differs by w × J, where w is the velocity of the frame.
     """
     v, J = vector(v, 6, "v"), _jacobian(J)

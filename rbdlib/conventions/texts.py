@@ -13,11 +13,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from rbdlib.conventions.frames import swap_halves
-from rbdlib.kinematics import body_jacobian, body_transforms
-from rbdlib.model import require_model
-from rbdlib.scalars import as_floats, blocks, eye, matrix, vector, zeros
-from rbdlib.spatial import (
+from rbdlib.book.ch02_spatial import (
     I_to_mcI,
     X_to_Er,
     classical_acceleration,
@@ -30,7 +26,11 @@ from rbdlib.spatial import (
     spatial_acceleration,
     xlt,
 )
-from rbdlib.validation import rotation, transform
+from rbdlib.book.ch04_kinematics import body_jacobian, body_transforms
+from rbdlib.book.ch04_model import require_model
+from rbdlib.conventions.frames import swap_halves
+from rbdlib.numbers.scalars import as_floats, blocks, eye, matrix, vector, zeros
+from rbdlib.numbers.validation import rotation, transform
 
 # FDSV: Forward Dynamics with Spatial Vectors
 

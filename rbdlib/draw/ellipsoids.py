@@ -6,8 +6,8 @@ from matplotlib.patches import Polygon
 
 from rbdlib.draw.shapes import write
 from rbdlib.draw.style import INERTIA, in_axes, is_3d, numbers
-from rbdlib.pivots import principal_axes
-from rbdlib.scalars import TOLERANCE, matrix
+from rbdlib.numbers.pivots import principal_axes
+from rbdlib.numbers.scalars import TOLERANCE, matrix
 
 
 def ellipsoid(ax, A, center=(0, 0, 0), color=INERTIA, label="", *, scale=1.0, axes=True, alpha=0.2, width=1.8):

@@ -2,9 +2,9 @@
 
 import numpy as np
 
+from rbdlib.book.ch02_spatial import rz
 from rbdlib.draw.shapes import angle_arc, arrow, body, box, carriage, ground, link, pin, point, rail, write
 from rbdlib.draw.style import BODY, FORCE, GREY, HIGHLIGHT, INERTIA, INK, MOTION, axes2d, numbers
-from rbdlib.spatial import rz
 
 
 def particle(q=(3, 1), *, velocity=None, force=None, path=None, limits=(-0.8, 5.2, -0.7, 3), title="", ax=None):

@@ -6,11 +6,11 @@ import io
 import matplotlib.pyplot as plt
 import numpy as np
 
+from rbdlib.book.ch04_model import Model
 from rbdlib.draw.interactive import Picture
 from rbdlib.draw.models import axes_for, path, plane_of, positions
 from rbdlib.draw.models import model as draw_model
 from rbdlib.draw.style import MOTION, figure_of, numbers
-from rbdlib.model import Model
 
 _LARGEST = 1_500_000
 _MOST_FRAMES = 60

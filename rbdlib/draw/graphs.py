@@ -4,10 +4,10 @@ from textwrap import fill
 
 import numpy as np
 
-from rbdlib.connectivity import Connectivity, ConnectivityGraph
+from rbdlib.book.ch04_model import Model
 from rbdlib.draw.shapes import HALO
 from rbdlib.draw.style import FORCE, GREY, INK, MOTION, axes2d, figure
-from rbdlib.model import Model
+from rbdlib.methods.connectivity import Connectivity, ConnectivityGraph
 
 _BASE = "#C9C9C9"
 

@@ -3,11 +3,11 @@
 import numpy as np
 from matplotlib.patches import Rectangle
 
+from rbdlib.book.ch04_model import require_model
+from rbdlib.book.ch06_inertia_matrix import sparsity_pattern
 from rbdlib.draw.graphs import graph
 from rbdlib.draw.style import GREY, HIGHLIGHT, INERTIA, INK, axes2d, figure
-from rbdlib.inertia_matrix import sparsity_pattern
-from rbdlib.model import require_model
-from rbdlib.scalars import as_floats
+from rbdlib.numbers.scalars import as_floats
 
 
 def pattern(matrix, *, marked=None, blocks=None, colors=None, title="", ax=None, **options):

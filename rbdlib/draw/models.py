@@ -6,15 +6,15 @@ they draw the plane "xy", "xz" or "yz" of the base; without one, that in which t
 
 import numpy as np
 
+from rbdlib.book.ch04_joints import FreeMotion, Planar
+from rbdlib.book.ch04_kinematics import body_velocities
+from rbdlib.book.ch04_model import Model, external_forces
 from rbdlib.draw.fields import turn
 from rbdlib.draw.posture import Posture, bare, link_ends, reach
 from rbdlib.draw.shapes import arrow, frame, write
 from rbdlib.draw.sketch import InPlane, InSpace
 from rbdlib.draw.style import BODY, FORCE, MOTION, axes2d, axes3d, is_3d, numbers
-from rbdlib.joints import FreeMotion, Planar
-from rbdlib.kinematics import body_velocities
-from rbdlib.model import Model, external_forces
-from rbdlib.scalars import vector
+from rbdlib.numbers.scalars import vector
 
 
 def axes_for(model, q=None, *, plane=None, tips=None, inertias=False, title="", margin=0.15, t=0.0, **options):

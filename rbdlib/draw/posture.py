@@ -2,12 +2,12 @@
 
 import numpy as np
 
+from rbdlib.book.ch02_spatial import I_to_mcI, X_to_Er
+from rbdlib.book.ch04_joints import RackAndPinion, Reversed, jcalc
+from rbdlib.book.ch04_kinematics import body_transforms
 from rbdlib.draw.style import numbers
-from rbdlib.joints import RackAndPinion, Reversed, jcalc
-from rbdlib.kinematics import body_transforms
-from rbdlib.pivots import principal_axes
-from rbdlib.scalars import as_floats, vector
-from rbdlib.spatial import I_to_mcI, X_to_Er
+from rbdlib.numbers.pivots import principal_axes
+from rbdlib.numbers.scalars import as_floats, vector
 
 PLANES = {"xy": np.eye(3), "xz": np.array([[1.0, 0, 0], [0, 0, 1], [0, -1, 0]]), "yz": np.eye(3)[[1, 2, 0]]}
 

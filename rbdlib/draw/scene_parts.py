@@ -6,11 +6,11 @@ and what its kind needs, in metres.
 
 import numpy as np
 
+from rbdlib.book.ch04_joints import Cylindrical, FreeMotion, Helical, Planar, Prismatic
 from rbdlib.draw.posture import bare, place
 from rbdlib.draw.sketch import InSpace
 from rbdlib.draw.solids import across
 from rbdlib.draw.style import AXIS_X, AXIS_Y, AXIS_Z, BODY, GREY, HIGHLIGHT, MOTION
-from rbdlib.joints import Cylindrical, FreeMotion, Helical, Planar, Prismatic
 
 #: What can be shown and hidden, and what the viewer calls it.
 LAYERS = {"links": "Links", "masses": "Centres of mass", "inertias": "Ellipsoids of inertia", "frames": "Body frames",

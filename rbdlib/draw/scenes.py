@@ -13,6 +13,7 @@ from pathlib import Path
 
 import numpy as np
 
+from rbdlib.book.ch04_model import Model
 from rbdlib.draw.films import sampled
 from rbdlib.draw.interactive import picture
 from rbdlib.draw.models import axes_for, positions
@@ -33,8 +34,7 @@ from rbdlib.draw.scene_motion import (
 )
 from rbdlib.draw.scene_parts import LAYERS, Recorded, rounded
 from rbdlib.draw.style import BODY, FORCE, MOTION, numbers
-from rbdlib.model import Model
-from rbdlib.simulate import Trajectory
+from rbdlib.motion.simulate import Trajectory
 
 #: A page should load no more than this for one figure (bytes).
 LARGEST = 600_000

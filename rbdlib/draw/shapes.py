@@ -12,9 +12,9 @@ from matplotlib.patheffects import withStroke
 from mpl_toolkits.mplot3d.art3d import Poly3DCollection
 from mpl_toolkits.mplot3d.proj3d import proj_transform
 
-from rbdlib import planar
+from rbdlib.book import ch02_planar as planar
+from rbdlib.book.ch02_spatial import X_to_Er, rotation, rz
 from rbdlib.draw.style import AXIS_X, AXIS_Y, AXIS_Z, BODY, GREY, INK, MOTION, in_axes, is_3d, numbers, spoken
-from rbdlib.spatial import X_to_Er, rotation, rz
 
 HALO = [withStroke(linewidth=3, foreground="white")]
 

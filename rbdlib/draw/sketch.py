@@ -2,12 +2,12 @@
 
 import numpy as np
 
+from rbdlib.book.ch04_joints import Cylindrical, FreeMotion, Helical, Planar, Prismatic, RackAndPinion, Revolute
 from rbdlib.draw import solids as solid
 from rbdlib.draw.posture import Posture, bare, place, reach
 from rbdlib.draw.shapes import body, carriage, ground, link, pin, point, rail
 from rbdlib.draw.style import GREY, HIGHLIGHT, INERTIA
-from rbdlib.joints import Cylindrical, FreeMotion, Helical, Planar, Prismatic, RackAndPinion, Revolute
-from rbdlib.pivots import principal_axes
+from rbdlib.numbers.pivots import principal_axes
 
 _SLIDING = (Prismatic, Cylindrical, Helical)
 _TURNING = (Revolute, Cylindrical, Helical)

@@ -7,7 +7,7 @@ import numpy as np
 from matplotlib.colors import to_rgb
 from mpl_toolkits.mplot3d.art3d import Poly3DCollection
 
-from rbdlib.pivots import axis_across
+from rbdlib.numbers.pivots import axis_across
 
 _LIGHT = np.array([0.35, -0.55, 0.76])
 

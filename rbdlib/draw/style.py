@@ -9,7 +9,7 @@ import matplotlib.pyplot as plt
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 
-from rbdlib.scalars import as_floats, vector
+from rbdlib.numbers.scalars import as_floats, vector
 
 MOTION = "#0072B2"
 FORCE = "#D55E00"

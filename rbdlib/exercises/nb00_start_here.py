@@ -4,13 +4,13 @@ from rbdlib.exercises.declare import Exercise, Mistake
 
 
 def _seen_from_B():
-    from rbdlib.spatial import xlt
+    from rbdlib.book.ch02_spatial import xlt
 
     return xlt([0, 2, 0]) @ [0, 0, 1, 0, 0, 0]
 
 
 def _factors_of_seen_from_B():
-    from rbdlib.spatial import xlt
+    from rbdlib.book.ch02_spatial import xlt
 
     return {"X": xlt([0, 2, 0]), "v": [0, 0, 1, 0, 0, 0]}
 
@@ -21,8 +21,8 @@ def _entry_of_H(row, column):
     def entry():
         from sympy import simplify, symbols
 
-        from rbdlib.inertia_matrix import inertia_matrix
-        from rbdlib.model_file import load
+        from rbdlib.book.ch06_inertia_matrix import inertia_matrix
+        from rbdlib.io.model_file import load
 
         return simplify(inertia_matrix(load("double_pendulum", symbolic=True), symbols("q1 q2"))[row, column])
 

@@ -11,8 +11,8 @@ def _hinge_in_parent():
 def _hinge_factors():
     from math import pi
 
+    from rbdlib.book.ch02_spatial import rz
     from rbdlib.conventions import fdsv_transform
-    from rbdlib.spatial import rz
 
     return {"X": fdsv_transform(rz(pi / 2).T, [0.4, 0.3, 0]), "s": [1, 0, 0, 0, 0, 0]}
 
@@ -47,10 +47,10 @@ def _turning_rail():
     """The particle on the rail as a model."""
     from sympy import symbols
 
-    from rbdlib.joints import Prismatic, Revolute
-    from rbdlib.model import Model
-    from rbdlib.scalars import eye, zeros
-    from rbdlib.spatial import mcI
+    from rbdlib.book.ch02_spatial import mcI
+    from rbdlib.book.ch04_joints import Prismatic, Revolute
+    from rbdlib.book.ch04_model import Model
+    from rbdlib.numbers.scalars import eye, zeros
 
     m, g = symbols("m g", positive=True)
     return Model([0, 1], [Revolute("z"), Prismatic("x")], [eye(6), eye(6)],
@@ -60,7 +60,7 @@ def _turning_rail():
 def _turntable_by_rnea():
     from sympy import symbols
 
-    from rbdlib.inverse_dynamics import rnea
+    from rbdlib.book.ch05_inverse_dynamics import rnea
 
     return rnea(_turning_rail(), symbols("q1 q2"), symbols("qd1 qd2"), symbols("qdd1 qdd2"))
 
@@ -80,8 +80,8 @@ _ALONG = {"stretch": 1, "centrifugal": 1, "weight along": 1}
 def _falling_lamp():
     import numpy as np
 
-    from rbdlib.inertia_matrix import inertia_matrix, solve
-    from rbdlib.model_file import load
+    from rbdlib.book.ch06_inertia_matrix import inertia_matrix, solve
+    from rbdlib.io.model_file import load
 
     H = inertia_matrix(load("lamp"), [0, 1, 0, 0.5, -1.2])
     return H, solve(H[:3, :3], -4 * H[:3, 3]), np.array([0, 0, -4 * H[2, 3] / H[2, 2]])

@@ -8,7 +8,7 @@ from rbdlib.exercises.declare import Exercise, Mistake
 def _unit_rotation_about_Py():
     from sympy import eye, symbols
 
-    from rbdlib.spatial import line_motion
+    from rbdlib.book.ch02_spatial import line_motion
 
     return line_motion(eye(3).row(1), symbols("p_x p_y p_z"))
 
@@ -22,45 +22,45 @@ def _with_lower_half(*entries):
 
 
 def _steering_wheel():
-    from rbdlib.spatial import line_force
+    from rbdlib.book.ch02_spatial import line_force
 
     return line_force([10, 0, 0], [0, 0.2, 0]) + line_force([-20, 0, 0], [0, -0.2, 0])
 
 
 def _screw():
-    from rbdlib.spatial import screw_of_motion
+    from rbdlib.book.ch02_spatial import screw_of_motion
 
     screw = screw_of_motion([0, 0, 2, 1, -0.4, 0.5])
     return [screw.pitch, *screw.point]
 
 
 def _force_at(f, r):
-    from rbdlib.spatial import moment_at
+    from rbdlib.book.ch02_spatial import moment_at
 
     return np.concatenate([moment_at(f, r), f[3:]])
 
 
 def _force_at_factors(f, r):
-    from rbdlib.spatial import force_transform, xlt
+    from rbdlib.book.ch02_spatial import force_transform, xlt
 
     return {"X*": force_transform(xlt(r)), "f": f}
 
 
 def _turned_then_moved():
-    from rbdlib.spatial import rotz, xlt
+    from rbdlib.book.ch02_spatial import rotz, xlt
 
     return rotz(np.pi / 2) @ xlt([-2, 0, 0])
 
 
 def _turned_then_moved_factors():
-    from rbdlib.spatial import rotz, xlt
+    from rbdlib.book.ch02_spatial import rotz, xlt
 
     return {"xlt": xlt([0, 2, 0]), "rotz": rotz(np.pi / 2)}
 
 
 def _wrong_transform(angle, r):
     def answer():
-        from rbdlib.spatial import rotz, xlt
+        from rbdlib.book.ch02_spatial import rotz, xlt
 
         return rotz(angle) @ xlt(r)
 
@@ -70,7 +70,7 @@ def _wrong_transform(angle, r):
 def _power_of_a_wrench_on_a_twist():
     from sympy import eye, symbols
 
-    from rbdlib.spatial import couple, free_motion, line_force, line_motion, rx
+    from rbdlib.book.ch02_spatial import couple, free_motion, line_force, line_motion, rx
 
     omega, F, h_1, h_2, d, alpha = symbols("omega F h_1 h_2 d alpha")
     z = np.array(eye(3).row(2)).ravel()

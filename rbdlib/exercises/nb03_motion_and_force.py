@@ -6,13 +6,13 @@ from rbdlib.exercises.declare import Exercise, Mistake
 
 
 def _carried_hinge():
-    from rbdlib.spatial import crm, free_motion, line_motion
+    from rbdlib.book.ch02_spatial import crm, free_motion, line_motion
 
     return crm(free_motion([0, 2, 0])) @ line_motion([0, 0, 1], [1, 0, 0])
 
 
 def _carried_hinge_factors():
-    from rbdlib.spatial import crm, free_motion, line_motion
+    from rbdlib.book.ch02_spatial import crm, free_motion, line_motion
 
     return {"v×": crm(free_motion([0, 2, 0])), "m": line_motion([0, 0, 1], [1, 0, 0])}
 
@@ -49,14 +49,14 @@ def _polar(radial, tangential):
 
 
 def _rod_at_its_end():
-    from rbdlib.spatial import mcI
+    from rbdlib.book.ch02_spatial import mcI
 
     return mcI(3, [1, 0, 0], np.diag([0, 1, 1]))
 
 
 def _wrong_rod(upper_left, c):
     def answer():
-        from rbdlib.spatial import skew
+        from rbdlib.book.ch02_spatial import skew
 
         return np.block([[np.diag(upper_left), 3 * skew(c)], [-3 * skew(c), 3 * np.eye(3)]])
 
@@ -64,20 +64,20 @@ def _wrong_rod(upper_left, c):
 
 
 def _shaft():
-    from rbdlib.spatial import mcI
+    from rbdlib.book.ch02_spatial import mcI
 
     return np.array([0, 0, 50, 0, 0, 0]), mcI(4, [0.02, 0, 0.1], np.diag([0.03, 0.03, 0.02]))
 
 
 def _shaft_force():
-    from rbdlib.spatial import bias_force
+    from rbdlib.book.ch02_spatial import bias_force
 
     v, I = _shaft()
     return bias_force(I, v)
 
 
 def _shaft_force_factors():
-    from rbdlib.spatial import crf
+    from rbdlib.book.ch02_spatial import crf
 
     v, I = _shaft()
     return {"v×*": crf(v), "I": I, "v": v}

@@ -25,7 +25,7 @@ def _wrong_parameters(change):
 
 
 def _random_inertia(rng):
-    from rbdlib.planar import mcI
+    from rbdlib.book.ch02_planar import mcI
 
     return (mcI(rng.uniform(0.5, 3), rng.uniform(-1, 1, size=2), rng.uniform(0.01, 0.5)),)
 
@@ -35,7 +35,7 @@ def _quarter_turn():
 
 
 def _throw():
-    from rbdlib.planar import Xpln
+    from rbdlib.book.ch02_planar import Xpln
 
     c_x = 3.52 / 4.8
     v_C = Xpln([0, 0], np.pi / 2) @ [9, 2, 5]
@@ -66,7 +66,7 @@ def _bias_force(change=lambda m, omega, v_x, v_y, c_x, c_y, I_C, p: p):
     def answer():
         from sympy import symbols
 
-        from rbdlib.planar import crf, mcI
+        from rbdlib.book.ch02_planar import crf, mcI
 
         m, omega, v_x, v_y, c_x, c_y, I_C = names = symbols("m omega v_x v_y c_x c_y I_C")
         v = [omega, v_x, v_y]

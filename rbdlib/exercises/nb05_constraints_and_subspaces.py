@@ -42,7 +42,7 @@ def _apparent_inverse_inertia(I, S):
 
 
 def _random_body(rng):
-    from rbdlib.spatial import mcI
+    from rbdlib.book.ch02_spatial import mcI
 
     B = rng.normal(size=(3, 3))
     I_C = np.trace(B @ B.T) * np.eye(3) - B @ B.T

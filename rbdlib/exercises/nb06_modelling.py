@@ -81,7 +81,7 @@ def _quarter_turn_about(u, half=True, scalar_first=True):
 
 def _planet(turn=3.0, radius=0.3):
     def X_J(q):
-        from rbdlib.spatial import rotz, xlt
+        from rbdlib.book.ch02_spatial import rotz, xlt
 
         return rotz(turn * q) @ xlt([radius * np.cos(q), radius * np.sin(q), 0])
 
@@ -89,13 +89,13 @@ def _planet(turn=3.0, radius=0.3):
 
 
 def _planet_in_turned_axes(q):
-    from rbdlib.spatial import rotz, xlt
+    from rbdlib.book.ch02_spatial import rotz, xlt
 
     return rotz(3 * q) @ xlt([0.3, 0, 0])
 
 
 def _planet_factors(q):
-    from rbdlib.spatial import rotz, xlt
+    from rbdlib.book.ch02_spatial import rotz, xlt
 
     return {"rotz(3 q)": rotz(3 * q), "xlt(r)": xlt([0.3 * np.cos(q), 0.3 * np.sin(q), 0])}
 
@@ -381,7 +381,7 @@ EXERCISES = (
                     return rotz(3 * q) @ xlt([0.3 * np.cos(q), 0.3 * np.sin(q), 0])
 
             When it comes round it has turned by $6\pi$. `Custom(1, X_J=...)`, with the sine and cosine of
-            `rbdlib.scalars`, makes a joint of it.
+            `rbdlib.numbers.scalars`, makes a joint of it.
         """,
     ),
 )

@@ -53,7 +53,7 @@ def _ladder(numerator, denominator, wave="sin"):
 
 
 def _half_turn():
-    from rbdlib.lagrange import exponential_map_jacobian
+    from rbdlib.texts.mbt.lagrange import exponential_map_jacobian
 
     return exponential_map_jacobian([0, 0, np.pi]) @ [1, 0, 0]
 

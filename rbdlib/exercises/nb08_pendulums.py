@@ -20,8 +20,8 @@ def _rate_by_linearising():
     """sigma² from the equations of motion of the model file, linearised about upright."""
     from sympy import Matrix, factor, symbols
 
-    from rbdlib.model_file import load
-    from rbdlib.symbolic import equations_of_motion
+    from rbdlib.io.model_file import load
+    from rbdlib.methods.symbolic import equations_of_motion
 
     H, _, gravity = equations_of_motion(load("cart_pole", symbolic=True))
     q = symbols("q1 q2", real=True)
@@ -43,8 +43,8 @@ def _first_equation():
     """The four terms from the library's own H, C and gravity, carried over to the angles with the vertical."""
     from sympy import Matrix, cos, expand, sin, symbols
 
-    from rbdlib.model_file import load
-    from rbdlib.symbolic import equations_of_motion
+    from rbdlib.io.model_file import load
+    from rbdlib.methods.symbolic import equations_of_motion
 
     th, thd, thdd = (symbols(f"{name}1 {name}2") for name in ("th", "thd", "thdd"))
     N = Matrix([[1, 0], [-1, 1]])

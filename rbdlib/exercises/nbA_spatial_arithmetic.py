@@ -7,7 +7,7 @@ def _random_inertia(rng):
     """A rigid-body inertia about an origin that is not its centre of mass."""
     import numpy as np
 
-    from rbdlib.spatial import mcI
+    from rbdlib.book.ch02_spatial import mcI
 
     A = rng.normal(size=(3, 3))
     second_moments = A @ A.T
@@ -38,7 +38,7 @@ def _by_columns(I):
 
 
 def _about_centre(I):
-    from rbdlib.spatial import I_to_mcI
+    from rbdlib.book.ch02_spatial import I_to_mcI
 
     return [*_ten(I)[:4], *_triangle(I_to_mcI(I)[2])]
 

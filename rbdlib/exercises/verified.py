@@ -13,7 +13,7 @@ import numpy as np
 from rbdlib.exercises.compare import as_column, computed, declared, settled, tolerance_of
 from rbdlib.exercises.declare import Report
 from rbdlib.exercises.diagnose import Case, diagnose
-from rbdlib.model_file import load
+from rbdlib.io.model_file import load
 from rbdlib.verification.decision.decide import Trial
 from rbdlib.verification.meaning.aliases import UnknownSymbol
 from rbdlib.verification.meaning.answer_lines import BadAnswer, place_name

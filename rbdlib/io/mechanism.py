@@ -9,13 +9,13 @@ from dataclasses import dataclass, field, replace
 
 import numpy as np
 
-from rbdlib.connectivity import build_model
-from rbdlib.joints import Fixed, FreeMotion
-from rbdlib.joints.base import Joint
-from rbdlib.model import Model, ModelError
-from rbdlib.scalars import blocks
-from rbdlib.spatial import inverse_transform, skew, transform_inertia, unskew
-from rbdlib.validation import mass, rigid_body_inertia
+from rbdlib.book.ch02_spatial import inverse_transform, skew, transform_inertia, unskew
+from rbdlib.book.ch04_joints import Fixed, FreeMotion
+from rbdlib.book.ch04_joints.base import Joint
+from rbdlib.book.ch04_model import Model, ModelError
+from rbdlib.methods.connectivity import build_model
+from rbdlib.numbers.scalars import blocks
+from rbdlib.numbers.validation import mass, rigid_body_inertia
 
 MAX_LINKS = 1000
 NAMED = 6

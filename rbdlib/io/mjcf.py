@@ -5,14 +5,14 @@ from pathlib import Path
 
 import numpy as np
 
+from rbdlib.book.ch02_spatial import X_to_Er, inverse_transform, transform_inertia, xlt
+from rbdlib.book.ch04_joints import Fixed, FreeMotion, Prismatic, Revolute, Spherical
+from rbdlib.book.ch04_model import ModelError
+from rbdlib.book.ch04_orientation import euler_parameters_from_rotation
 from rbdlib.io.mechanism import Draft, DraftJoint, JointRecord, announce, spatial_inertia
 from rbdlib.io.mjcf_geometry import geom_inertia, pose, principal_axes
 from rbdlib.io.safe_xml import read_xml
-from rbdlib.joints import Fixed, FreeMotion, Prismatic, Revolute, Spherical
-from rbdlib.model import ModelError
-from rbdlib.orientation import euler_parameters_from_rotation
-from rbdlib.scalars import eye
-from rbdlib.spatial import X_to_Er, inverse_transform, transform_inertia, xlt
+from rbdlib.numbers.scalars import eye
 
 #: Parts of a file that are of no consequence for the motion of a mechanism in free space.
 SILENT = ("asset", "visual", "statistic", "size", "sensor", "custom", "site", "camera", "light")

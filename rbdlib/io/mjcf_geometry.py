@@ -2,9 +2,9 @@
 
 import numpy as np
 
+from rbdlib.book.ch02_spatial import plucker, rx, ry, rz
+from rbdlib.book.ch04_orientation import euler_parameters, rotation_from_euler_parameters
 from rbdlib.io.mechanism import spatial_inertia
-from rbdlib.orientation import euler_parameters, rotation_from_euler_parameters
-from rbdlib.spatial import plucker, rx, ry, rz
 
 WAYS = ("quat", "axisangle", "xyaxes", "zaxis", "euler")
 MASSLESS = ("plane", "hfield")

@@ -7,7 +7,7 @@ from xml.parsers import expat
 
 import numpy as np
 
-from rbdlib.model import ModelError
+from rbdlib.book.ch04_model import ModelError
 
 MAX_BYTES = 16 * 2**20
 MAX_ELEMENTS = 200_000

@@ -7,12 +7,12 @@ from xml.etree import ElementTree
 
 import numpy as np
 
+from rbdlib.book.ch02_spatial import plucker, rx, ry, rz
+from rbdlib.book.ch04_joints import Fixed, FreeMotion, Planar, Prismatic, Revolute
+from rbdlib.book.ch04_model import ModelError
 from rbdlib.io.mechanism import Draft, DraftJoint, JointRecord, Mimic, announce, spatial_inertia
 from rbdlib.io.safe_xml import Element, read_xml
-from rbdlib.joints import Fixed, FreeMotion, Planar, Prismatic, Revolute
-from rbdlib.model import ModelError
-from rbdlib.pivots import axis_across
-from rbdlib.spatial import plucker, rx, ry, rz
+from rbdlib.numbers.pivots import axis_across
 
 TYPES = ("revolute", "continuous", "prismatic", "fixed", "floating", "planar")
 #: Of no consequence for the motion, and therefore listed among what is ignored, but not warned of.

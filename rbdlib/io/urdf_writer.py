@@ -5,11 +5,11 @@ from pathlib import Path
 
 import numpy as np
 
+from rbdlib.book.ch02_spatial import I_to_mcI, X_to_Er
+from rbdlib.book.ch04_joints import Fixed, FreeMotion, Planar, Prismatic, Reversed, Revolute
+from rbdlib.book.ch04_model import Model, ModelError
 from rbdlib.io.mechanism import IgnoredWarning, JointRecord, Robot
-from rbdlib.joints import Fixed, FreeMotion, Planar, Prismatic, Reversed, Revolute
-from rbdlib.model import Model, ModelError
-from rbdlib.scalars import as_floats
-from rbdlib.spatial import I_to_mcI, X_to_Er
+from rbdlib.numbers.scalars import as_floats
 
 STANDARD_GRAVITY = (0, 0, -9.81)
 

@@ -8,7 +8,7 @@ import shutil
 import numpy as np
 import pytest
 
-from tests.book.live_expected import RUNS, agree, numeric
+from tests.site.live_expected import RUNS, agree, numeric
 from tools.book import live, live_stills
 from tools.book import live_functions as functions
 from tools.book.live_figures import FIGURES

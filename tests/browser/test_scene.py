@@ -94,7 +94,7 @@ def test_bodies_stand_where_python_has_them(puma, open_page):
     page.evaluate("player.jump(1)")
     (x, y, z) = page.evaluate("viewer.groups[6].position.toArray()")
     model, q = rbdlib.load("puma560"), np.array([0, 0.55, -1.65, 0.4, -0.1, 0.5])
-    r = rbdlib.spatial.X_to_Er(rbdlib.kinematics.body_transforms(model, q)[6])[1]
+    r = rbdlib.book.ch02_spatial.X_to_Er(rbdlib.book.ch04_kinematics.body_transforms(model, q)[6])[1]
     assert np.allclose([x, y, z], r, atol=1e-3)
 
 

@@ -12,8 +12,8 @@ from types import SimpleNamespace
 
 import pytest
 
-from tests.book.built_site import NOTEBOOKS, PAGES, built_site
 from tests.browser.conftest import served, without
+from tests.site.built_site import NOTEBOOKS, PAGES, built_site
 from tools.book.vendor import package
 
 AXE = "axe-core@4.14.1"
@@ -138,7 +138,7 @@ def test_a_page_is_accessible_on_a_desk_and_on_a_phone_in_the_light_and_in_the_d
 SOUGHT = {
     "articulated-body inertia": (r"articulated.body inertia", r"11_articulated_body|articulated_body|terms", 3),
     "RBDA-7.24": (r"RBDA-7\.24", r"ledger/rbda-07\.html#rbda-7-24", 1),
-    "crba": (r"\bcrba\b", r"api/rbdlib\.inertia_matrix", 5),
+    "crba": (r"\bcrba\b", r"api/rbdlib\.book\.ch06_inertia_matrix", 5),
 }
 
 
@@ -227,7 +227,8 @@ CUT_OFF = """width => [...document.querySelectorAll("main pre, main img, main sv
 
 
 @pytest.mark.parametrize("path", ["notebooks/11_articulated_body.html", "notebooks/06_modelling.html",
-                                  "api/rbdlib.articulated_body.html", "ledger/rbda-07.html", "conventions.html"])
+                                  "api/rbdlib.book.ch07_articulated_body.html", "ledger/rbda-07.html",
+                                  "conventions.html"])
 def test_nothing_is_cut_off_on_paper(opened, path):
     with opened(path, viewport=PAPER) as page:
         page.emulate_media(media="print")

@@ -10,15 +10,15 @@ import sympy
 from scipy.optimize import minimize, nnls
 
 from rbdlib import Model
+from rbdlib.book.ch02_spatial import X_to_Er, inverse_transform, mcI, plucker, rx, ry, xlt
+from rbdlib.book.ch04_joints import FreeMotion, Prismatic, Revolute
+from rbdlib.book.ch04_kinematics import body_transforms, body_velocities
 from rbdlib.contact import touching
 from rbdlib.contact.geometry import Pair, contacts_of
 from rbdlib.contact.sets import footprint, minimal_contact_set, positive_dependence
 from rbdlib.contact.shapes import Box, Disc, Face, Plane, Point, Polyhedron, Segment, Sphere
 from rbdlib.contact.surfaces import ImplicitSurface, ParametricSurface
-from rbdlib.joints import FreeMotion, Prismatic, Revolute
-from rbdlib.kinematics import body_transforms, body_velocities
-from rbdlib.scalars import cos, sin
-from rbdlib.spatial import X_to_Er, inverse_transform, mcI, plucker, rx, ry, xlt
+from rbdlib.numbers.scalars import cos, sin
 from tests.sources.helpers import close, random_rotation, random_unit
 
 BODY = mcI(1, np.zeros(3), np.eye(3))

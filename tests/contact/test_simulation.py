@@ -7,14 +7,14 @@ import pytest
 from scipy.special import ellipk
 
 from rbdlib import LoopJoint, Model
+from rbdlib.book.ch02_spatial import X_to_Er, mcI, roty, xlt
+from rbdlib.book.ch04_joints import Euler, Fixed, FreeMotion, Planar, Prismatic, Revolute, Spherical, Universal
+from rbdlib.book.ch04_kinematics import body_transforms
 from rbdlib.contact import Box, Pair, Plane, Point, Sphere, separation_velocities
 from rbdlib.contact.simulation import ContactTrajectory
-from rbdlib.integrators import SimulationError
-from rbdlib.joints import Euler, Fixed, FreeMotion, Planar, Prismatic, Revolute, Spherical, Universal
-from rbdlib.kinematics import body_transforms
-from rbdlib.loop_projection import project
-from rbdlib.simulate import Trajectory
-from rbdlib.spatial import X_to_Er, mcI, roty, xlt
+from rbdlib.loops.projection import project
+from rbdlib.motion.integrators import SimulationError
+from rbdlib.motion.simulate import Trajectory
 from tests.sources.ch11_systems import G, at, block_inertia, free_body, kinds, lift, run
 from tests.sources.helpers import close, random_rotation
 

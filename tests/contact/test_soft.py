@@ -10,15 +10,15 @@ import numpy as np
 import pytest
 
 from rbdlib import LoopJoint, Model
+from rbdlib.book.ch02_spatial import mcI
+from rbdlib.book.ch04_joints import FreeMotion, Planar, Prismatic, Revolute
+from rbdlib.book.ch11_contact import Contact, contact_normal
 from rbdlib.contact import Patches, SoftContact, friction_cone, soft_contact, soft_forces, soft_points, soft_restitution
 from rbdlib.contact.geometry import Pair
-from rbdlib.contact.point import Contact, contact_normal
 from rbdlib.contact.shapes import Plane, Point, Polyhedron, Sphere
 from rbdlib.contact.soft import friction_force, in_series, normal_force, patch_velocity, patches_at_rest, sticking_force
 from rbdlib.contact.soft_simulation import SoftTrajectory, simulate_soft
-from rbdlib.integrators import SimulationError
-from rbdlib.joints import FreeMotion, Planar, Prismatic, Revolute
-from rbdlib.spatial import mcI
+from rbdlib.motion.integrators import SimulationError
 from tests.sources.ch11_systems import G, at, block_inertia, free_body, gauss, lift, run
 from tests.sources.helpers import close, far, random_rotation, turn
 

@@ -7,7 +7,7 @@ from matplotlib.patches import Polygon
 from mpl_toolkits.mplot3d.art3d import Poly3DCollection
 
 from rbdlib import draw, load
-from rbdlib.articulated_body import by_projection
+from rbdlib.book.ch07_articulated_body import by_projection
 
 
 def outline(ax):

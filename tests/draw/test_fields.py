@@ -1,10 +1,11 @@
-"""Velocity fields, screw axes and lines of action show what rbdlib.spatial computes."""
+"""Velocity fields, screw axes and lines of action show what rbdlib.book.ch02_spatial computes."""
 
 import numpy as np
 import pytest
 
-from rbdlib import draw, planar
-from rbdlib.spatial import couple, crm, line_force, line_motion, moment_at, point_velocity
+from rbdlib import draw
+from rbdlib.book import ch02_planar as planar
+from rbdlib.book.ch02_spatial import couple, crm, line_force, line_motion, moment_at, point_velocity
 
 
 def grid_of(quiver):

@@ -6,8 +6,8 @@ from matplotlib.axes import Axes
 
 import rbdlib
 from rbdlib import draw
-from rbdlib.kinematics import body_transforms
-from rbdlib.spatial import X_to_Er
+from rbdlib.book.ch02_spatial import X_to_Er
+from rbdlib.book.ch04_kinematics import body_transforms
 from tests.draw.drawn import dots, is_near
 
 

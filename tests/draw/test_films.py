@@ -9,8 +9,8 @@ from PIL import Image
 
 import rbdlib
 from rbdlib import draw
-from rbdlib.joints import Custom, Spherical
-from rbdlib.spatial import mcI, xlt
+from rbdlib.book.ch02_spatial import mcI, xlt
+from rbdlib.book.ch04_joints import Custom, Spherical
 
 T = np.linspace(0, 0.4, 5)
 

@@ -7,10 +7,10 @@ import re
 import numpy as np
 import pytest
 
-import rbdlib.planar
-import rbdlib.spatial
+import rbdlib.book.ch02_planar
+import rbdlib.book.ch02_spatial
 from rbdlib import draw
-from rbdlib.spatial import rotz, xlt
+from rbdlib.book.ch02_spatial import rotz, xlt
 
 sympy = pytest.importorskip("sympy")
 mpmath = pytest.importorskip("mpmath")
@@ -68,8 +68,9 @@ def test_names_become_symbols_several_values_stand_side_by_side_and_a_table_is_a
 
 
 def test_the_code_shown_is_the_code_that_runs_without_docstrings_highlighted_and_with_its_place():
-    for function in (*vars(rbdlib.spatial).values(), *vars(rbdlib.planar).values()):
-        if inspect.isfunction(function) and function.__module__ in ("rbdlib.spatial", "rbdlib.planar"):
+    modules = rbdlib.book.ch02_spatial, rbdlib.book.ch02_planar
+    for function in (function for module in modules for function in vars(module).values()):
+        if inspect.isfunction(function) and function.__module__ in {module.__name__ for module in modules}:
             shown = repr(draw.show_code(function))
             (tree,) = ast.parse(inspect.getsource(function)).body
             if ast.get_docstring(tree) is not None:
@@ -91,8 +92,8 @@ def test_the_code_shown_is_the_code_that_runs_without_docstrings_highlighted_and
     assert "Gone" not in shown
     assert shown.startswith("class Example:\n    def first(self):\n        return \"kept\"  # kept\n")
     assert shown.endswith('"""Kept, for without it there is no body."""')
-    markdown = draw.show_code(rbdlib.spatial.rx, rbdlib.spatial.ry)._repr_markdown_()
-    assert re.match(r"`rbdlib\.spatial`\n```python\ndef rx\(theta\):", markdown)
+    markdown = draw.show_code(rbdlib.book.ch02_spatial.rx, rbdlib.book.ch02_spatial.ry)._repr_markdown_()
+    assert re.match(r"`rbdlib\.book\.ch02_spatial`\n```python\ndef rx\(theta\):", markdown)
     assert "\n\n\ndef ry(theta):" in markdown and markdown.endswith("\n```")
 
 

@@ -5,7 +5,7 @@ from matplotlib.text import Annotation
 
 import rbdlib
 from rbdlib import draw
-from rbdlib.connectivity import Connectivity, ConnectivityGraph, regular_numbering
+from rbdlib.methods.connectivity import Connectivity, ConnectivityGraph, regular_numbering
 
 LOOPED = ConnectivityGraph("ABCDE", {"a": ("base", "A"), "b": ("A", "B"), "c": ("C", "B"), "d": ("base", "C"),
                                      "e": ("B", "D"), "f": ("D", "E"), "g": ("E", "A")})

@@ -7,10 +7,10 @@ from matplotlib.colors import to_hex
 from matplotlib.patches import Rectangle
 
 from rbdlib import Model, draw, load
-from rbdlib.factorisation import ltl
-from rbdlib.generators import binary_tree
-from rbdlib.inertia_matrix import crba
-from rbdlib.joints import Fixed, Revolute, Spherical
+from rbdlib.book.ch04_joints import Fixed, Revolute, Spherical
+from rbdlib.book.ch06_factorisation import ltl
+from rbdlib.book.ch06_inertia_matrix import crba
+from rbdlib.methods.generators import binary_tree
 
 
 def squares(ax):

@@ -10,15 +10,15 @@ import pytest
 
 import rbdlib
 from rbdlib import draw
+from rbdlib.book.ch02_spatial import I_to_mcI, X_to_Er, mcI
+from rbdlib.book.ch04_joints import FreeMotion, RackAndPinion
+from rbdlib.book.ch04_kinematics import body_transforms
 from rbdlib.contact import SoftContact, simulate_soft
 from rbdlib.contact.geometry import Pair
 from rbdlib.contact.shapes import Plane, Sphere
 from rbdlib.draw.scene_motion import packed, step_for, unpacked
 from rbdlib.draw.scene_parts import LAYERS
-from rbdlib.joints import FreeMotion, RackAndPinion
-from rbdlib.kinematics import body_transforms
-from rbdlib.simulate import simulate
-from rbdlib.spatial import I_to_mcI, X_to_Er, mcI
+from rbdlib.motion.simulate import simulate
 
 T = np.linspace(0, 1, 31)
 

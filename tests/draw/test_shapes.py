@@ -6,8 +6,8 @@ import sympy
 
 import rbdlib
 from rbdlib import draw
-from rbdlib.planar import Xpln
-from rbdlib.spatial import homogeneous, plucker, rx, rz
+from rbdlib.book.ch02_planar import Xpln
+from rbdlib.book.ch02_spatial import homogeneous, plucker, rx, rz
 from tests.draw.drawn import arrows, solids
 from tests.sources.helpers import random_rotation
 

@@ -10,10 +10,10 @@ import numpy as np
 import pytest
 import sympy
 
+from rbdlib.book.ch02_spatial import crf, crm
 from rbdlib.exercises import grade
 from rbdlib.exercises.catalogue import find
 from rbdlib.exercises.more import all_more
-from rbdlib.spatial import crf, crm
 
 
 def saddle(H, C, tau, K, k):
@@ -103,6 +103,9 @@ WRONG = [
     ("21.2", "sqrt(2*h/g)*(1 - e)/(1 + e)", "upside down"),
     ("16.1", "-a*sin(phi) - a^2*sin(phi)*cos(phi)/(b^2 - a^2*sin(phi)^2)", "a root lost"),
     ("11.3", "m*I_C/(I_C + m*c)", "c stands in"),
+    ("10.52", "m*l^2*sin(q2)^2/4 + m*l_arm^2 + m_arm*l_arm^2/3", "into its middle"),
+    ("17.4", lambda motion, delay, t: 0.5 * np.array(motion(t)) + (t >= delay) * 0.5 * np.array(motion(t - delay)),
+     "you count it as zero"),
     ("2.8", "omega*F*((h_1 + h_2)*cos(alpha) - d*sin(alpha)", "never closed"),
     ("2.8", "omega*F*((h_1 + h_3)*cos(alpha) - d*sin(alpha))", "the symbol h3"),
     ("19.4", "[J rho^2, J rho; J rho, J rho^2]", "rho stands in"),

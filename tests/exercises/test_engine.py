@@ -7,11 +7,11 @@ import pytest
 import sympy as sp
 
 from rbdlib.arithmetic import fv, mv, rbi
+from rbdlib.book.ch02_planar import Xpln
+from rbdlib.book.ch02_spatial import crf, crm, mcI, rot, rx, rz, xlt
 from rbdlib.exercises import Exercise, Mistake, check, grade, grade_exercise, hint, solution
 from rbdlib.exercises.compare import FunctionSetting
 from rbdlib.exercises.show import Page, bar, show
-from rbdlib.planar import Xpln
-from rbdlib.spatial import crf, crm, mcI, rot, rx, rz, xlt
 
 SIX = np.array([1.0, 2.0, 3.0, 4.0, 5.0, 6.0])
 X = rot(rx(0.3)) @ xlt([1, 2, 3])

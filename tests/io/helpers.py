@@ -5,9 +5,9 @@ from pathlib import Path
 
 import numpy as np
 
+from rbdlib.book.ch02_spatial import X_to_Er
+from rbdlib.book.ch04_kinematics import body_transforms
 from rbdlib.io import IgnoredWarning
-from rbdlib.kinematics import body_transforms
-from rbdlib.spatial import X_to_Er
 
 DATA = Path(__file__).parent / "data"
 

@@ -7,10 +7,10 @@ import pytest
 from numpy.testing import assert_allclose
 
 from rbdlib import rnea
-from rbdlib.inertia_matrix import inertia_matrix
+from rbdlib.book.ch02_spatial import I_to_mcI, mcI
+from rbdlib.book.ch04_joints import Fixed, FreeMotion, Prismatic, Revolute, Spherical
+from rbdlib.book.ch06_inertia_matrix import inertia_matrix
 from rbdlib.io import IgnoredWarning, load_mjcf, read_mjcf
-from rbdlib.joints import Fixed, FreeMotion, Prismatic, Revolute, Spherical
-from rbdlib.spatial import I_to_mcI, mcI
 from tests.io.helpers import DATA, link_poses, mjcf, quietly, write
 from tests.sources.helpers import random_mass_properties, random_rotation, turn
 

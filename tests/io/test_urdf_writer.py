@@ -4,11 +4,12 @@ import numpy as np
 import pytest
 from numpy.testing import assert_allclose
 
-from rbdlib import Model, ModelError, joints, load, rnea
+from rbdlib import Model, ModelError, load, rnea
+from rbdlib.book import ch04_joints as joints
+from rbdlib.book.ch02_spatial import mcI, plucker
+from rbdlib.book.ch04_joints import Fixed, FreeMotion, Planar, Prismatic, Reversed, Revolute
+from rbdlib.book.ch04_model import LoopJoint
 from rbdlib.io import IgnoredWarning, load_urdf, read_mjcf, read_urdf, save_urdf
-from rbdlib.joints import Fixed, FreeMotion, Planar, Prismatic, Reversed, Revolute
-from rbdlib.model import LoopJoint
-from rbdlib.spatial import mcI, plucker
 from tests.io.helpers import DATA, fixed_axes, link_poses, mjcf, quietly, write
 from tests.sources.helpers import random_mass_properties, random_pose, random_rotation
 

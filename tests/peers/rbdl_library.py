@@ -13,8 +13,8 @@ from pathlib import Path
 
 import numpy as np
 
-from rbdlib.joints import Euler, FreeMotion, Planar, Prismatic, Revolute, Spherical
-from rbdlib.spatial import I_to_mcI, X_to_Er
+from rbdlib.book.ch02_spatial import I_to_mcI, X_to_Er
+from rbdlib.book.ch04_joints import Euler, FreeMotion, Planar, Prismatic, Revolute, Spherical
 
 SOURCE = "pyrbdl-0.0.2"
 PARTS = ("Dynamics", "Joint", "Kinematics", "Logging", "Model", "rbdl_mathutils", "rbdl_utils")

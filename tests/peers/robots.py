@@ -3,7 +3,8 @@
 import numpy as np
 import pytest
 
-from rbdlib import bias_force, crba, kinematics, rnea
+from rbdlib import bias_force, crba, rnea
+from rbdlib.book import ch04_kinematics as kinematics
 from rbdlib.conventions import state_to
 from rbdlib.io import read_urdf
 from tests.io.helpers import quietly

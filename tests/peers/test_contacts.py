@@ -11,10 +11,10 @@ import pytest
 from numpy.testing import assert_allclose
 
 from rbdlib import contact, forward_dynamics
+from rbdlib.book.ch02_spatial import X_to_Er, plucker
+from rbdlib.book.ch04_joints import Cylindrical, FreeMotion, Planar, Prismatic, Revolute, Spherical, Universal
 from rbdlib.contact import Box, Contact, Pair, Plane, Sphere
 from rbdlib.conventions import swap_halves
-from rbdlib.joints import Cylindrical, FreeMotion, Planar, Prismatic, Revolute, Spherical, Universal
-from rbdlib.spatial import X_to_Er, plucker
 from tests.peers.robots import numbers
 from tests.peers.test_joint_types import InMuJoCo, InPinocchio
 from tests.sources.helpers import random_rotation, random_unit, slope

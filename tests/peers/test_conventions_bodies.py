@@ -9,11 +9,12 @@ import pytest
 from numpy.testing import assert_allclose
 from scipy.spatial.transform import Rotation
 
-from rbdlib import Model, conventions, crba, kinematics, rnea
-from rbdlib.inertia_parameters import to_parameters
-from rbdlib.joints import FreeMotion, Planar, Prismatic, Revolute, Spherical
-from rbdlib.orientation import euler_parameters, rotation_from_euler_parameters
-from rbdlib.spatial import I_to_mcI, mcI, motion_exp
+from rbdlib import Model, conventions, crba, rnea
+from rbdlib.book import ch04_kinematics as kinematics
+from rbdlib.book.ch02_spatial import I_to_mcI, mcI, motion_exp
+from rbdlib.book.ch04_joints import FreeMotion, Planar, Prismatic, Revolute, Spherical
+from rbdlib.book.ch04_orientation import euler_parameters, rotation_from_euler_parameters
+from rbdlib.methods.inertia_parameters import to_parameters
 from tests.peers.robots import numbers
 from tests.sources.helpers import random_mass_properties
 

@@ -6,9 +6,9 @@ from numpy.testing import assert_allclose
 from scipy.spatial.transform import Rotation
 
 from rbdlib import Model, conventions
+from rbdlib.book.ch02_spatial import line_force, mcI
+from rbdlib.book.ch04_joints import FreeMotion
 from rbdlib.io import read_urdf
-from rbdlib.joints import FreeMotion
-from rbdlib.spatial import line_force, mcI
 from tests.io.helpers import quietly
 from tests.peers.robots import in_drake, robot_text
 

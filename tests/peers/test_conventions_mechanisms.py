@@ -8,11 +8,12 @@ import numpy as np
 import pytest
 from numpy.testing import assert_allclose
 
-from rbdlib import Model, conventions, kinematics, rnea
-from rbdlib.derivatives import centroidal_momentum_matrix
-from rbdlib.inverse_dynamics import newton_euler
-from rbdlib.joints import Planar, Spherical
-from rbdlib.spatial import I_to_mcI, force_transform, mcI, motion_exp
+from rbdlib import Model, conventions, rnea
+from rbdlib.book import ch04_kinematics as kinematics
+from rbdlib.book.ch02_spatial import I_to_mcI, force_transform, mcI, motion_exp
+from rbdlib.book.ch04_joints import Planar, Spherical
+from rbdlib.book.ch05_inverse_dynamics import newton_euler
+from rbdlib.methods.derivatives import centroidal_momentum_matrix
 from tests.peers.robots import JOINTS, in_drake, numbers, robot_text
 from tests.sources.helpers import random_mass_properties
 

@@ -4,9 +4,10 @@ import numpy as np
 import pytest
 from numpy.testing import assert_allclose
 
-from rbdlib import Model, bias_force, conventions, crba, kinematics, rnea
-from rbdlib.joints import Euler, FreeMotion, Planar, Prismatic, Revolute, Spherical
-from rbdlib.spatial import I_to_mcI, mcI, motion_exp, xlt
+from rbdlib import Model, bias_force, conventions, crba, rnea
+from rbdlib.book import ch04_kinematics as kinematics
+from rbdlib.book.ch02_spatial import I_to_mcI, mcI, motion_exp, xlt
+from rbdlib.book.ch04_joints import Euler, FreeMotion, Planar, Prismatic, Revolute, Spherical
 from tests.peers.rbdl_library import Missing, Rbdl
 from tests.sources.helpers import random_mass_properties
 

@@ -9,7 +9,7 @@ import pytest
 from numpy.testing import assert_allclose
 
 from rbdlib import conventions
-from rbdlib.spatial import I_to_mcI, mcI, motion_exp
+from rbdlib.book.ch02_spatial import I_to_mcI, mcI, motion_exp
 from tests.sources.helpers import random_mass_properties
 
 HEADER = 4        # bytes that say how the rest is written

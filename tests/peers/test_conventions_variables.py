@@ -8,9 +8,10 @@ import numpy as np
 import pytest
 from numpy.testing import assert_allclose
 
-from rbdlib import conventions, kinematics
+from rbdlib import conventions
+from rbdlib.book import ch04_kinematics as kinematics
+from rbdlib.book.ch02_spatial import I_to_mcI
 from rbdlib.io import read_urdf
-from rbdlib.spatial import I_to_mcI
 from tests.io.helpers import quietly
 from tests.peers.robots import in_drake, robot_text
 

@@ -10,9 +10,9 @@ import numpy as np
 import pytest
 from numpy.testing import assert_allclose
 
-from rbdlib import derivatives
-from rbdlib.inverse_dynamics import gravity_compensation
-from rbdlib.joints import Euler, FreeMotion, Planar, Reversed, Spherical
+from rbdlib.book.ch04_joints import Euler, FreeMotion, Planar, Reversed, Spherical
+from rbdlib.book.ch05_inverse_dynamics import gravity_compensation
+from rbdlib.methods import derivatives
 from tests.sources.helpers import slope
 from tests.sources.joints import Mechanism
 

@@ -8,13 +8,14 @@ import numpy as np
 import pytest
 from numpy.testing import assert_allclose
 
-from rbdlib import crba, floating_base, forward_dynamics, load
-from rbdlib.floating_momentum import base_velocity, floating_jacobian, floating_kinetic_energy, floating_momentum
-from rbdlib.forward import METHODS as FORWARD
-from rbdlib.hybrid import METHODS, hybrid_dynamics
-from rbdlib.joints import FreeMotion
-from rbdlib.kinematics import body_transforms
-from rbdlib.spatial import I_to_mcI, X_to_Er, force_transform
+from rbdlib import crba, forward_dynamics, load
+from rbdlib.book import ch09_floating_base as floating_base
+from rbdlib.book.ch02_spatial import I_to_mcI, X_to_Er, force_transform
+from rbdlib.book.ch04_joints import FreeMotion
+from rbdlib.book.ch04_kinematics import body_transforms
+from rbdlib.book.ch09_hybrid import METHODS, hybrid_dynamics
+from rbdlib.dynamics import METHODS as FORWARD
+from rbdlib.motion.floating_momentum import base_velocity, floating_jacobian, floating_kinetic_energy, floating_momentum
 from tests.peers.robots import depth_first
 
 pin = pytest.importorskip("pinocchio", reason="`make test-peers` compares with Pinocchio")

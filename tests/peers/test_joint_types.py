@@ -10,11 +10,10 @@ import pytest
 from numpy.testing import assert_allclose
 from scipy.linalg import block_diag
 
-from rbdlib import crba, forward_dynamics, kinematics, rnea
-from rbdlib.conventions import swap_halves
-from rbdlib.forward import METHODS
-from rbdlib.inertia_matrix import inertia_matrix
-from rbdlib.joints import (
+from rbdlib import crba, forward_dynamics, rnea
+from rbdlib.book import ch04_kinematics as kinematics
+from rbdlib.book.ch02_spatial import classical_acceleration, crm
+from rbdlib.book.ch04_joints import (
     Cylindrical,
     Euler,
     Fixed,
@@ -27,8 +26,10 @@ from rbdlib.joints import (
     Spherical,
     Universal,
 )
-from rbdlib.orientation import EULER_SEQUENCES
-from rbdlib.spatial import classical_acceleration, crm
+from rbdlib.book.ch04_orientation import EULER_SEQUENCES
+from rbdlib.book.ch06_inertia_matrix import inertia_matrix
+from rbdlib.conventions import swap_halves
+from rbdlib.dynamics import METHODS
 from tests.peers.robots import depth_first, numbers
 from tests.sources.helpers import cross_matrix, random_unit, slope
 from tests.sources.joints import UNITS, Mechanism, joint_pose

@@ -14,11 +14,11 @@ from numpy.testing import assert_allclose
 from scipy.linalg import block_diag, null_space, orth
 
 from rbdlib import crba, load
-from rbdlib.closed_loops import METHODS, assemble, bias_with_loop_forces, forward_dynamics, loop_constraints
-from rbdlib.joints import Fixed, FreeMotion, Spherical
-from rbdlib.model import LoopJoint
-from rbdlib.sparse_method import forward_dynamics as sparse_dynamics
-from rbdlib.spatial import I_to_mcI, X_to_Er, mcI, plucker
+from rbdlib.book.ch02_spatial import I_to_mcI, X_to_Er, mcI, plucker
+from rbdlib.book.ch04_joints import Fixed, FreeMotion, Spherical
+from rbdlib.book.ch04_model import LoopJoint
+from rbdlib.book.ch08_closed_loops import METHODS, assemble, bias_with_loop_forces, forward_dynamics, loop_constraints
+from rbdlib.methods.sparse_method import forward_dynamics as sparse_dynamics
 from tests.peers.robots import depth_first, numbers
 from tests.peers.test_joint_types import steps
 from tests.sources.helpers import random_pose, random_tree

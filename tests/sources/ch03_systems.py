@@ -6,7 +6,8 @@ from types import SimpleNamespace
 import numpy as np
 
 from rbdlib import Model
-from rbdlib.joints import (
+from rbdlib.book.ch02_spatial import inverse_transform, mcI, plucker, rotx, rotz, xlt
+from rbdlib.book.ch04_joints import (
     Custom,
     Cylindrical,
     Euler,
@@ -21,9 +22,8 @@ from rbdlib.joints import (
     Spherical,
     Universal,
 )
-from rbdlib.model import LoopJoint
-from rbdlib.scalars import sin
-from rbdlib.spatial import inverse_transform, mcI, plucker, rotx, rotz, xlt
+from rbdlib.book.ch04_model import LoopJoint
+from rbdlib.numbers.scalars import sin
 from tests.sources.helpers import (
     Tree,
     acceleration,

@@ -6,10 +6,10 @@ import numpy as np
 from scipy.linalg import null_space
 
 from rbdlib import Model
+from rbdlib.book.ch02_spatial import mcI
+from rbdlib.book.ch04_joints import FreeMotion, Prismatic
 from rbdlib.contact import Contact
-from rbdlib.joints import FreeMotion, Prismatic
-from rbdlib.simulate import simulate
-from rbdlib.spatial import mcI
+from rbdlib.motion.simulate import simulate
 from tests.sources.helpers import acceleration, derivative, random_tree, random_unit, second_derivative, velocity
 
 G = 9.81

@@ -158,8 +158,8 @@ class Tree:
     def model(self, **changes):
         """The same tree as a Model of rbdlib."""
         from rbdlib import Model
-        from rbdlib.joints import Prismatic, Revolute
-        from rbdlib.spatial import mcI, plucker
+        from rbdlib.book.ch02_spatial import mcI, plucker
+        from rbdlib.book.ch04_joints import Prismatic, Revolute
 
         joints = [{"revolute": Revolute, "prismatic": Prismatic}[kind](axis)
                   for kind, axis in zip(self.kinds, self.axes, strict=True)]

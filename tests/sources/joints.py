@@ -7,7 +7,8 @@ Euler parameters.
 import numpy as np
 
 from rbdlib import Model
-from rbdlib.joints import (
+from rbdlib.book.ch02_spatial import mcI, plucker
+from rbdlib.book.ch04_joints import (
     Cylindrical,
     Euler,
     Fixed,
@@ -20,8 +21,7 @@ from rbdlib.joints import (
     Spherical,
     Universal,
 )
-from rbdlib.orientation import EULER_SEQUENCES
-from rbdlib.spatial import mcI, plucker
+from rbdlib.book.ch04_orientation import EULER_SEQUENCES
 from tests.sources.helpers import cross, motion_coordinates, random_mass_properties, random_pose, slope, turn
 
 HERE = (np.eye(3), np.zeros(3))

@@ -53,7 +53,7 @@ class Linkage:
     def model(self, **changes):
         """The same tree as a Model of rbdlib."""
         from rbdlib import Model
-        from rbdlib.spatial import mcI, xlt
+        from rbdlib.book.ch02_spatial import mcI, xlt
 
         joints = [joint_of_rbdlib(*axes) for axes in zip(self.turns, self.slides, strict=True)]
         inertia = [mcI(*self.body(k)) for k in range(1, self.m + 1)]
@@ -149,8 +149,8 @@ def lagrange(energy, q, qd, qdd):
 
 def joint_of_rbdlib(turns, slides):
     """The joint of rbdlib with these axes (MBT's order of turning is that of rbdlib's letters)."""
-    from rbdlib.joints import Custom, Euler, Prismatic, Revolute, Universal
-    from rbdlib.spatial import xlt
+    from rbdlib.book.ch02_spatial import xlt
+    from rbdlib.book.ch04_joints import Custom, Euler, Prismatic, Revolute, Universal
 
     if turns is None:
         if slides.shape[1] == 1:

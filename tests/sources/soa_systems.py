@@ -9,8 +9,18 @@ from functools import lru_cache
 
 import numpy as np
 
-from rbdlib.complexity import count_operations
-from rbdlib.joints import Cylindrical, Euler, FreeMotion, Helical, Prismatic, Reversed, Revolute, Spherical, jcalc
+from rbdlib.analysis.complexity import count_operations
+from rbdlib.book.ch04_joints import (
+    Cylindrical,
+    Euler,
+    FreeMotion,
+    Helical,
+    Prismatic,
+    Reversed,
+    Revolute,
+    Spherical,
+    jcalc,
+)
 from tests.sources.ch05_systems import JOINT_SETS, STEP, Moving
 from tests.sources.helpers import close, cross_matrix, mass_properties, random_cluster, slope, smooth_motion
 

@@ -3,10 +3,21 @@
 import numpy as np
 import pytest
 
-from rbdlib import Model, spatial
-from rbdlib.inverse_dynamics import newton_euler
-from rbdlib.joints import Prismatic
-from rbdlib.spatial import X_to_Er, crm, inverse_transform, line_motion, mcI, motion_exp, plucker, point_velocity, skew
+from rbdlib import Model
+from rbdlib.book import ch02_spatial as spatial
+from rbdlib.book.ch02_spatial import (
+    X_to_Er,
+    crm,
+    inverse_transform,
+    line_motion,
+    mcI,
+    motion_exp,
+    plucker,
+    point_velocity,
+    skew,
+)
+from rbdlib.book.ch04_joints import Prismatic
+from rbdlib.book.ch05_inverse_dynamics import newton_euler
 from tests.sources.helpers import close, random_rotation, random_tree, slope
 
 

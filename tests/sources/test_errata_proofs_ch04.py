@@ -6,9 +6,9 @@ import sympy as sp
 from numpy.testing import assert_allclose
 
 from rbdlib import Model
-from rbdlib.joints import FreeMotion, Planar, RackAndPinion, Reversed, Spherical
-from rbdlib.simulate import simulate
-from rbdlib.spatial import mcI
+from rbdlib.book.ch02_spatial import mcI
+from rbdlib.book.ch04_joints import FreeMotion, Planar, RackAndPinion, Reversed, Spherical
+from rbdlib.motion.simulate import simulate
 from tests.sources.helpers import close, cross_matrix, far, identical, random_unit, turn
 from tests.sources.joints import joint_pose, joint_velocity
 

@@ -5,9 +5,9 @@ import dataclasses
 import numpy as np
 import pytest
 
-from rbdlib.factorisation import expand_parent, solve
-from rbdlib.inertia_matrix import crba, differential_inverse_dynamics, expanded_parent
-from rbdlib.joints import Fixed, Revolute
+from rbdlib.book.ch04_joints import Fixed, Revolute
+from rbdlib.book.ch06_factorisation import expand_parent, solve
+from rbdlib.book.ch06_inertia_matrix import crba, differential_inverse_dynamics, expanded_parent
 from tests.sources.helpers import close, far, random_tree
 
 

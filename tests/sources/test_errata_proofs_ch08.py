@@ -3,11 +3,11 @@
 import numpy as np
 import pytest
 
-from rbdlib.closed_loops import loop_constraints
-from rbdlib.joints import Cylindrical
-from rbdlib.loop_coordinates import actuation, inverse_dynamics
-from rbdlib.loop_joints import loop_jcalc
-from rbdlib.spatial import crf, crm
+from rbdlib.book.ch02_spatial import crf, crm
+from rbdlib.book.ch04_joints import Cylindrical
+from rbdlib.book.ch08_closed_loops import loop_constraints
+from rbdlib.book.ch08_loop_joints import loop_jcalc
+from rbdlib.loops.coordinates import actuation, inverse_dynamics
 from tests.sources.ch08_systems import four_bar
 from tests.sources.helpers import close, cluster_inertia, far, random_cluster, slope, smooth_motion, velocity
 from tests.sources.test_rbda_ch08_coordinates import Figure83, compliant, reach

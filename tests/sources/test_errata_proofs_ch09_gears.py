@@ -4,9 +4,9 @@ import numpy as np
 import pytest
 
 from rbdlib import rnea
-from rbdlib.equivalence import best_match, simplify, with_inertias
-from rbdlib.inertia_matrix import crba
-from rbdlib.joints import Prismatic, Revolute, Spherical
+from rbdlib.book.ch04_joints import Prismatic, Revolute, Spherical
+from rbdlib.book.ch06_inertia_matrix import crba
+from rbdlib.methods.equivalence import best_match, simplify, with_inertias
 from tests.sources.ch05_systems import Moving
 from tests.sources.ch06_systems import mass_matrix
 from tests.sources.helpers import close, far

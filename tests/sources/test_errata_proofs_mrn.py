@@ -9,7 +9,7 @@ from numpy.testing import assert_array_equal
 from scipy.integrate import solve_ivp
 
 from rbdlib import rnea
-from rbdlib.task_space import euler_integrate, state_rate, task_bias, task_inertia
+from rbdlib.texts.mrn.task_space import euler_integrate, state_rate, task_bias, task_inertia
 from tests.sources.helpers import close, far
 from tests.sources.test_mrn import Arm
 

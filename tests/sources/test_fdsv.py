@@ -16,13 +16,15 @@ import sympy as sp
 from numpy.testing import assert_allclose, assert_array_equal
 from scipy.integrate import solve_ivp
 
-from rbdlib import Model, bias_force, conventions, forward_dynamics, kinematics, load, rnea, spatial
-from rbdlib import inverse_dynamics as inverse_dynamics_module
-from rbdlib.complexity import count_operations
-from rbdlib.inertia_matrix import by_inverse_dynamics, inertia_matrix, solve
-from rbdlib.inverse_dynamics import newton_euler
-from rbdlib.joints import FreeMotion, Prismatic, Revolute, jcalc
-from rbdlib.simulate import simulate
+from rbdlib import Model, bias_force, conventions, forward_dynamics, load, rnea
+from rbdlib.analysis.complexity import count_operations
+from rbdlib.book import ch02_spatial as spatial
+from rbdlib.book import ch04_kinematics as kinematics
+from rbdlib.book import ch05_inverse_dynamics as inverse_dynamics_module
+from rbdlib.book.ch04_joints import FreeMotion, Prismatic, Revolute, jcalc
+from rbdlib.book.ch05_inverse_dynamics import newton_euler
+from rbdlib.book.ch06_inertia_matrix import by_inverse_dynamics, inertia_matrix, solve
+from rbdlib.motion.simulate import simulate
 from tests.sources import helpers
 from tests.sources.helpers import cross_matrix, derivative, motion_coordinates, random_pose, random_unit, turn, velocity
 

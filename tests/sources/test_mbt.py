@@ -10,11 +10,15 @@ import pytest
 from numpy.testing import assert_allclose
 
 from rbdlib import forward_dynamics as forward_dynamics_of_rbdlib
-from rbdlib import kinematics, lagrange, maximal, rnea, scalars, spatial
-from rbdlib.inertia_matrix import inertia_matrix
-from rbdlib.joints import Custom
-from rbdlib.lagrange import link_jacobian_rates, link_jacobians, mass_matrix_and_coriolis, particle_equations
-from rbdlib.spatial import skew
+from rbdlib import rnea
+from rbdlib.book import ch02_spatial as spatial
+from rbdlib.book import ch04_kinematics as kinematics
+from rbdlib.book.ch02_spatial import skew
+from rbdlib.book.ch04_joints import Custom
+from rbdlib.book.ch06_inertia_matrix import inertia_matrix
+from rbdlib.numbers import scalars
+from rbdlib.texts.mbt import lagrange, maximal
+from rbdlib.texts.mbt.lagrange import link_jacobian_rates, link_jacobians, mass_matrix_and_coriolis, particle_equations
 from tests.sources import helpers
 from tests.sources.helpers import close, derivative, far, random_cluster, second_derivative, slope, turn
 from tests.sources.linkage import X, Y, Z, figure_1, flying_link, moving, sliding_linkage, vex

@@ -13,11 +13,14 @@ from scipy.integrate import solve_ivp
 from scipy.linalg import block_diag, expm
 
 from rbdlib import forward_dynamics as forward_dynamics_of_rbdlib
-from rbdlib import kinematics, lagrange, maximal, rnea, spatial
-from rbdlib.complexity import count_operations
-from rbdlib.inverse_dynamics import newton_euler
-from rbdlib.lagrange import link_jacobians, local_angular_jacobian, recursive_inverse_dynamics
-from rbdlib.spatial import skew
+from rbdlib import rnea
+from rbdlib.analysis.complexity import count_operations
+from rbdlib.book import ch02_spatial as spatial
+from rbdlib.book import ch04_kinematics as kinematics
+from rbdlib.book.ch02_spatial import skew
+from rbdlib.book.ch05_inverse_dynamics import newton_euler
+from rbdlib.texts.mbt import lagrange, maximal
+from rbdlib.texts.mbt.lagrange import link_jacobians, local_angular_jacobian, recursive_inverse_dynamics
 from tests.sources.helpers import close, cross_matrix, derivative, far, random_cluster, slope, turn
 from tests.sources.linkage import Linkage, X, Y, Z, figure_1, moving, sliding_linkage, vex
 

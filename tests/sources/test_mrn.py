@@ -15,11 +15,20 @@ from numpy.testing import assert_allclose, assert_array_equal
 from scipy.integrate import solve_ivp
 from scipy.linalg import cho_factor, cho_solve
 
-from rbdlib import load, rnea, task_space
-from rbdlib.inertia_matrix import ltl, solve, solve_L, solve_Lt
-from rbdlib.simulate import simulate
-from rbdlib.spatial import plucker
-from rbdlib.task_space import Task, forward_dynamics, jacobian, joint_rates, task_dynamics, task_inertia, twist
+from rbdlib import load, rnea
+from rbdlib.book.ch02_spatial import plucker
+from rbdlib.book.ch06_inertia_matrix import ltl, solve, solve_L, solve_Lt
+from rbdlib.motion.simulate import simulate
+from rbdlib.texts.mrn import task_space
+from rbdlib.texts.mrn.task_space import (
+    Task,
+    forward_dynamics,
+    jacobian,
+    joint_rates,
+    task_dynamics,
+    task_inertia,
+    twist,
+)
 from tests.sources import helpers
 from tests.sources.helpers import close, derivative, far, random_pose, random_tree, slope, twist_matrix, velocity
 

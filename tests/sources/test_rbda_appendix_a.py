@@ -11,7 +11,8 @@ import sympy
 from numpy.testing import assert_allclose
 from scipy.linalg import expm
 
-from rbdlib import planar, spatial
+from rbdlib.book import ch02_planar as planar
+from rbdlib.book import ch02_spatial as spatial
 from tests.sources import helpers
 from tests.sources.helpers import close, cross_matrix, far, force_coordinates, identical, pair, random_unit, turn
 

@@ -12,11 +12,11 @@ import pytest
 
 import rbdlib
 from rbdlib import bias_force, forward_dynamics, rnea
-from rbdlib.hybrid import hybrid_dynamics
-from rbdlib.inertia_matrix import inertia_matrix
-from rbdlib.kinematics import body_transforms
-from rbdlib.scalars import blocks
-from rbdlib.spatial import force_transform, plucker, rx, ry, rz, skew
+from rbdlib.book.ch02_spatial import force_transform, plucker, rx, ry, rz, skew
+from rbdlib.book.ch04_kinematics import body_transforms
+from rbdlib.book.ch06_inertia_matrix import inertia_matrix
+from rbdlib.book.ch09_hybrid import hybrid_dynamics
+from rbdlib.numbers.scalars import blocks
 from tests.sources.helpers import close, cross_matrix, derivative, random_tree, velocity
 
 BRANCHED = [0, 0, 1, 2, 2, 0, 6, 6, 8]

@@ -11,12 +11,24 @@ import pytest
 import sympy
 from numpy.testing import assert_allclose
 
-from rbdlib import planar, spatial
 from rbdlib.arithmetic import fv, mv
-from rbdlib.inverse_dynamics import newton_euler
-from rbdlib.joints import jcalc
-from rbdlib.kinematics import body_accelerations, body_jacobian
-from rbdlib.spatial import bias_force, classical_acceleration, crf, crm, dyad, force_transform, mcI, plucker, skew, xlt
+from rbdlib.book import ch02_planar as planar
+from rbdlib.book import ch02_spatial as spatial
+from rbdlib.book.ch02_spatial import (
+    bias_force,
+    classical_acceleration,
+    crf,
+    crm,
+    dyad,
+    force_transform,
+    mcI,
+    plucker,
+    skew,
+    xlt,
+)
+from rbdlib.book.ch04_joints import jcalc
+from rbdlib.book.ch04_kinematics import body_accelerations, body_jacobian
+from rbdlib.book.ch05_inverse_dynamics import newton_euler
 from tests.sources import helpers
 from tests.sources.helpers import close, cluster_inertia, derivative, far, mass_properties, motion_coordinates, velocity
 

@@ -9,13 +9,24 @@ import sympy
 from numpy.testing import assert_array_equal
 from scipy.linalg import block_diag, expm
 
-from rbdlib import Model, spatial
+from rbdlib import Model
 from rbdlib.arithmetic import fv, mv
+from rbdlib.book import ch02_spatial as spatial
+from rbdlib.book.ch02_spatial import (
+    dyad,
+    force_transform,
+    inverse_transform,
+    line_force,
+    plucker,
+    point_velocity,
+    rot,
+    skew,
+    xlt,
+)
+from rbdlib.book.ch04_joints import Fixed, Prismatic, Revolute, jcalc
+from rbdlib.book.ch04_kinematics import body_jacobian, body_transforms, body_velocities
+from rbdlib.book.ch05_inverse_dynamics import newton_euler
 from rbdlib.conventions import swap_halves
-from rbdlib.inverse_dynamics import newton_euler
-from rbdlib.joints import Fixed, Prismatic, Revolute, jcalc
-from rbdlib.kinematics import body_jacobian, body_transforms, body_velocities
-from rbdlib.spatial import dyad, force_transform, inverse_transform, line_force, plucker, point_velocity, rot, skew, xlt
 from tests.sources import helpers
 from tests.sources.helpers import close, cross_matrix, far, force_coordinates, motion_coordinates, random_pose, turn
 

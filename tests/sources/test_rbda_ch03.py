@@ -9,14 +9,22 @@ from numpy.testing import assert_allclose
 from scipy.linalg import block_diag, null_space
 from scipy.spatial import ConvexHull
 
-from rbdlib import Model, bias_force, constrained, forward_dynamics, rnea, subspaces
-from rbdlib.assembly import assemble, multibody_system, state_derivative
-from rbdlib.constrained import apply_explicit_constraint, apply_implicit_constraint, implicit_constraint
-from rbdlib.inertia_matrix import inertia_and_bias, inertia_matrix
-from rbdlib.joints import Custom, Cylindrical, FreeMotion, Prismatic, Revolute, Spherical
-from rbdlib.model import LoopJoint
-from rbdlib.spatial import force_transform, mcI, plucker, rotz, xlt
-from rbdlib.subspaces import is_direct_sum, is_orthogonal, is_same_subspace, is_subspace, orthogonal_complement
+from rbdlib import Model, bias_force, forward_dynamics, rnea
+from rbdlib.book import ch03_constraints as constrained
+from rbdlib.book import ch03_subspaces as subspaces
+from rbdlib.book.ch02_spatial import force_transform, mcI, plucker, rotz, xlt
+from rbdlib.book.ch03_constraints import apply_explicit_constraint, apply_implicit_constraint, implicit_constraint
+from rbdlib.book.ch03_subspaces import (
+    is_direct_sum,
+    is_orthogonal,
+    is_same_subspace,
+    is_subspace,
+    orthogonal_complement,
+)
+from rbdlib.book.ch04_joints import Custom, Cylindrical, FreeMotion, Prismatic, Revolute, Spherical
+from rbdlib.book.ch04_model import LoopJoint
+from rbdlib.book.ch06_inertia_matrix import inertia_and_bias, inertia_matrix
+from rbdlib.methods.whole_system import assemble, multibody_system, state_derivative
 from tests.sources import helpers
 from tests.sources.ch03_systems import random_constraint
 from tests.sources.helpers import close, derivative, far, random_tree, slope, velocity

@@ -9,20 +9,20 @@ from numpy.testing import assert_allclose, assert_array_equal
 from scipy.linalg import null_space
 
 from rbdlib import Model, ModelError, forward_dynamics, rnea
-from rbdlib.assembly import assemble, incidence_matrix, multibody_system
-from rbdlib.constrained import (
+from rbdlib.book.ch02_spatial import force_transform, inverse_transform, mcI, plucker
+from rbdlib.book.ch03_constraints import (
     apply_implicit_constraint,
     constrained_body_coordinates,
     constrained_body_explicit,
     constrained_body_implicit,
     implicit_system,
 )
-from rbdlib.inertia_matrix import inertia_and_bias, inertia_matrix
-from rbdlib.inverse_dynamics import newton_euler
-from rbdlib.joints import Fixed, FreeMotion, Prismatic, Reversed, Revolute
-from rbdlib.model import LoopJoint
-from rbdlib.spatial import force_transform, inverse_transform, mcI, plucker
-from rbdlib.subspaces import active_force_subspace, dimension, is_direct_sum, orthogonal_complement
+from rbdlib.book.ch03_subspaces import active_force_subspace, dimension, is_direct_sum, orthogonal_complement
+from rbdlib.book.ch04_joints import Fixed, FreeMotion, Prismatic, Reversed, Revolute
+from rbdlib.book.ch04_model import LoopJoint
+from rbdlib.book.ch05_inverse_dynamics import newton_euler
+from rbdlib.book.ch06_inertia_matrix import inertia_and_bias, inertia_matrix
+from rbdlib.methods.whole_system import assemble, incidence_matrix, multibody_system
 from tests.sources import ch03_systems as systems
 from tests.sources.helpers import (
     acceleration,

@@ -8,14 +8,37 @@ import pytest
 from numpy.testing import assert_allclose, assert_array_equal
 
 from rbdlib import Model, ModelError, forward_dynamics
-from rbdlib.connectivity import Connectivity, ConnectivityGraph, build_model, regular_numbering, regular_numberings
-from rbdlib.geometry import dh_chain, dh_parameters, dh_transform, positions_and_velocities, sum_joint_velocities
-from rbdlib.inverse_dynamics import newton_euler
-from rbdlib.joints import FreeMotion, Helical, RackAndPinion, Reversed, Revolute, Spherical, jcalc
-from rbdlib.kinematics import body_accelerations, body_jacobian, body_transforms, body_velocities
-from rbdlib.model import LoopJoint
-from rbdlib.orientation import euler_parameters_from_rotation
-from rbdlib.spatial import X_to_Er, force_transform, homogeneous, inverse_transform, mcI, plucker, rot, rotx, rotz, xlt
+from rbdlib.book.ch02_spatial import (
+    X_to_Er,
+    force_transform,
+    homogeneous,
+    inverse_transform,
+    mcI,
+    plucker,
+    rot,
+    rotx,
+    rotz,
+    xlt,
+)
+from rbdlib.book.ch04_joints import FreeMotion, Helical, RackAndPinion, Reversed, Revolute, Spherical, jcalc
+from rbdlib.book.ch04_kinematics import body_accelerations, body_jacobian, body_transforms, body_velocities
+from rbdlib.book.ch04_model import LoopJoint
+from rbdlib.book.ch04_orientation import euler_parameters_from_rotation
+from rbdlib.book.ch05_inverse_dynamics import newton_euler
+from rbdlib.methods.connectivity import (
+    Connectivity,
+    ConnectivityGraph,
+    build_model,
+    regular_numbering,
+    regular_numberings,
+)
+from rbdlib.methods.geometry import (
+    dh_chain,
+    dh_parameters,
+    dh_transform,
+    positions_and_velocities,
+    sum_joint_velocities,
+)
 from tests.sources import helpers
 from tests.sources.ch03_systems import net_force
 from tests.sources.helpers import close, far, random_pose, random_tree, slope, turn, velocity

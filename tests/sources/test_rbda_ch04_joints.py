@@ -8,9 +8,10 @@ import pytest
 import sympy as sp
 from numpy.testing import assert_allclose, assert_array_equal
 
-from rbdlib import Model, bias_force, forward_dynamics, orientation, rnea
-from rbdlib.inertia_matrix import inertia_matrix
-from rbdlib.joints import (
+from rbdlib import Model, bias_force, forward_dynamics, rnea
+from rbdlib.book import ch04_orientation as orientation
+from rbdlib.book.ch02_spatial import X_to_Er, mcI, plucker, rot, rotz, rx, ry, rz, xlt
+from rbdlib.book.ch04_joints import (
     Custom,
     Cylindrical,
     Euler,
@@ -26,10 +27,10 @@ from rbdlib.joints import (
     Universal,
     jcalc,
 )
-from rbdlib.kinematics import body_transforms
-from rbdlib.model import LoopJoint
-from rbdlib.simulate import simulate
-from rbdlib.spatial import X_to_Er, mcI, plucker, rot, rotz, rx, ry, rz, xlt
+from rbdlib.book.ch04_kinematics import body_transforms
+from rbdlib.book.ch04_model import LoopJoint
+from rbdlib.book.ch06_inertia_matrix import inertia_matrix
+from rbdlib.motion.simulate import simulate
 from tests.sources.ch03_systems import runge_kutta
 from tests.sources.helpers import (
     E_and_r,

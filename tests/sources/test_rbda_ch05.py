@@ -10,12 +10,17 @@ import pytest
 from numpy.testing import assert_array_equal
 
 from rbdlib import Model, crba, rnea
-from rbdlib.inverse_dynamics import explain, gravity_compensation, gravity_force, newton_euler
-from rbdlib.inverse_dynamics_variants import correspondence, newton_euler_in_base, original_newton_euler, to_spatial
-from rbdlib.joints import Custom, Euler, Prismatic, Revolute, Spherical, jcalc
-from rbdlib.scalars import sin
-from rbdlib.spatial import crf, crm, force_transform, mcI, plucker, xlt
-from rbdlib.subspaces import active_force_subspace
+from rbdlib.book.ch02_spatial import crf, crm, force_transform, mcI, plucker, xlt
+from rbdlib.book.ch03_subspaces import active_force_subspace
+from rbdlib.book.ch04_joints import Custom, Euler, Prismatic, Revolute, Spherical, jcalc
+from rbdlib.book.ch05_inverse_dynamics import explain, gravity_compensation, gravity_force, newton_euler
+from rbdlib.methods.inverse_dynamics_variants import (
+    correspondence,
+    newton_euler_in_base,
+    original_newton_euler,
+    to_spatial,
+)
+from rbdlib.numbers.scalars import sin
 from tests.sources.ch05_systems import JOINT_SETS, STEP, Moving, near
 from tests.sources.ch06_systems import mass_matrix
 from tests.sources.helpers import (

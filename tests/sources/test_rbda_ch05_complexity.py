@@ -7,12 +7,18 @@ from math import cos, factorial, sin
 import numpy as np
 import pytest
 
-from rbdlib import Model, complexity, rnea
-from rbdlib.complexity import accelerations_by_recurrence, count_operations, joint_axes, velocities_by_recurrence
-from rbdlib.inertia_matrix import inertia_matrix, ltdl
-from rbdlib.inverse_dynamics_variants import original_newton_euler
-from rbdlib.joints import Cylindrical, Euler, FreeMotion, Planar, RackAndPinion, Revolute, Spherical
-from rbdlib.spatial import mcI, rotx, xlt
+from rbdlib import Model, rnea
+from rbdlib.analysis import complexity
+from rbdlib.analysis.complexity import (
+    accelerations_by_recurrence,
+    count_operations,
+    joint_axes,
+    velocities_by_recurrence,
+)
+from rbdlib.book.ch02_spatial import mcI, rotx, xlt
+from rbdlib.book.ch04_joints import Cylindrical, Euler, FreeMotion, Planar, RackAndPinion, Revolute, Spherical
+from rbdlib.book.ch06_inertia_matrix import inertia_matrix, ltdl
+from rbdlib.methods.inverse_dynamics_variants import original_newton_euler
 from tests.sources.helpers import acceleration, close, derivative, far, random_mass_properties, random_tree, velocity
 from tests.sources.joints import Mechanism
 

@@ -7,17 +7,18 @@ import numpy as np
 import pytest
 from numpy.testing import assert_array_equal
 
-from rbdlib import aba, bias_force, crba, forward_dynamics, inertia_matrix, rnea
-from rbdlib.codegen.executer import record
-from rbdlib.complexity import count_operations
-from rbdlib.factorisation import depths, ltdl
-from rbdlib.generators import auto_tree, binary_tree, gu
-from rbdlib.inertia_matrix import composite_inertias, differential_inverse_dynamics, expanded_parent
-from rbdlib.inverse_dynamics import newton_euler
-from rbdlib.joints import Revolute
-from rbdlib.kinematics import body_velocities, kinetic_energy
-from rbdlib.operation_counts import cost_of
-from rbdlib.spatial import I_to_mcI, mcI
+from rbdlib import aba, bias_force, crba, forward_dynamics, rnea
+from rbdlib.analysis.complexity import count_operations
+from rbdlib.analysis.operation_counts import cost_of
+from rbdlib.book import ch06_inertia_matrix as inertia_matrix
+from rbdlib.book.ch02_spatial import I_to_mcI, mcI
+from rbdlib.book.ch04_joints import Revolute
+from rbdlib.book.ch04_kinematics import body_velocities, kinetic_energy
+from rbdlib.book.ch05_inverse_dynamics import newton_euler
+from rbdlib.book.ch06_factorisation import depths, ltdl
+from rbdlib.book.ch06_inertia_matrix import composite_inertias, differential_inverse_dynamics, expanded_parent
+from rbdlib.compile.executer import record
+from rbdlib.methods.generators import auto_tree, binary_tree, gu
 from tests.sources.ch06_systems import (
     BINARY,
     CASES,

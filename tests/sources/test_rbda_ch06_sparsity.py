@@ -11,11 +11,23 @@ import numpy as np
 import pytest
 from numpy.testing import assert_array_equal
 
-from rbdlib import crba, factorisation
-from rbdlib.articulated_body import articulated_bodies
-from rbdlib.complexity import count_operations
-from rbdlib.factorisation import D_1, D_2, depths, ltdl, ltl, multiply_L, multiply_Lt, solve, solve_L, solve_Lt
-from rbdlib.inertia_matrix import expanded_parent, sparsity_pattern
+from rbdlib import crba
+from rbdlib.analysis.complexity import count_operations
+from rbdlib.book import ch06_factorisation as factorisation
+from rbdlib.book.ch06_factorisation import (
+    D_1,
+    D_2,
+    depths,
+    ltdl,
+    ltl,
+    multiply_L,
+    multiply_Lt,
+    solve,
+    solve_L,
+    solve_Lt,
+)
+from rbdlib.book.ch06_inertia_matrix import expanded_parent, sparsity_pattern
+from rbdlib.book.ch07_articulated_body import articulated_bodies
 from tests.sources.ch06_systems import (
     BINARY,
     CASES,

@@ -9,12 +9,12 @@ import sympy as sp
 from numpy.testing import assert_array_equal
 
 from rbdlib import Model, bias_force, rnea
-from rbdlib.articulated_body import articulated_bodies, by_projection, propagate
-from rbdlib.inertia_matrix import crba
-from rbdlib.joints import Custom, Euler, Fixed, FreeMotion, Planar, Prismatic, Revolute, Spherical, Universal
-from rbdlib.kinematics import body_jacobian, body_jacobian_dot
-from rbdlib.scalars import zeros
-from rbdlib.spatial import crf, mcI, plucker, rotx, xlt
+from rbdlib.book.ch02_spatial import crf, mcI, plucker, rotx, xlt
+from rbdlib.book.ch04_joints import Custom, Euler, Fixed, FreeMotion, Planar, Prismatic, Revolute, Spherical, Universal
+from rbdlib.book.ch04_kinematics import body_jacobian, body_jacobian_dot
+from rbdlib.book.ch06_inertia_matrix import crba
+from rbdlib.book.ch07_articulated_body import articulated_bodies, by_projection, propagate
+from rbdlib.numbers.scalars import zeros
 from tests.sources.ch05_systems import JOINT_SETS
 from tests.sources.ch07_systems import FLOATING, Forced, assembled, floating, forced, near, smallest_eigenvalue
 from tests.sources.helpers import close, far, force_coordinates, motion_coordinates, random_mass_properties, random_pose

@@ -7,15 +7,27 @@ import numpy as np
 import pytest
 from numpy.testing import assert_array_equal
 
-from rbdlib import Model, aba, bias_force, crba, rnea, scalars
-from rbdlib.articulated_body import aba_in_base, aba_unit_columns, articulated_bodies, propagate
-from rbdlib.complexity import count_operations
-from rbdlib.factorisation import solve
-from rbdlib.generators import gu
-from rbdlib.handles import by_variant_1, by_variant_2
-from rbdlib.joints import Custom, Cylindrical, Fixed, FreeMotion, Helical, Planar, Prismatic, Revolute, Spherical, jcalc
-from rbdlib.kinematics import body_transforms
-from rbdlib.spatial import crf, crm, mcI, plucker, rotz, xlt
+from rbdlib import Model, aba, bias_force, crba, rnea
+from rbdlib.analysis.complexity import count_operations
+from rbdlib.book.ch02_spatial import crf, crm, mcI, plucker, rotz, xlt
+from rbdlib.book.ch04_joints import (
+    Custom,
+    Cylindrical,
+    Fixed,
+    FreeMotion,
+    Helical,
+    Planar,
+    Prismatic,
+    Revolute,
+    Spherical,
+    jcalc,
+)
+from rbdlib.book.ch04_kinematics import body_transforms
+from rbdlib.book.ch06_factorisation import solve
+from rbdlib.book.ch07_articulated_body import aba_in_base, aba_unit_columns, articulated_bodies, propagate
+from rbdlib.methods.generators import gu
+from rbdlib.methods.handles import by_variant_1, by_variant_2
+from rbdlib.numbers import scalars
 from tests.sources.ch05_systems import JOINT_SETS, STEP
 from tests.sources.ch07_systems import (
     FLOATING,

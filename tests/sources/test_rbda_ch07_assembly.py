@@ -9,14 +9,15 @@ import math
 import numpy as np
 import pytest
 
-from rbdlib import Model, divide_and_conquer, handles
-from rbdlib.articulated_body import aba, by_projection
-from rbdlib.divide_and_conquer import ManyHandles, TwoHandles, join, joint_motion, several
-from rbdlib.generators import auto_tree
-from rbdlib.handles import ArticulatedBody, Connection, InverseArticulatedBody, assemble, assemble_variant_1
-from rbdlib.joints import Cylindrical, Fixed, Helical, RackAndPinion, Reversed, Revolute
-from rbdlib.joints.many import Euler, FreeMotion, Planar, Spherical, Universal
-from rbdlib.spatial import crf
+from rbdlib import Model
+from rbdlib.book.ch02_spatial import crf
+from rbdlib.book.ch04_joints import Cylindrical, Fixed, Helical, RackAndPinion, Reversed, Revolute
+from rbdlib.book.ch04_joints.many import Euler, FreeMotion, Planar, Spherical, Universal
+from rbdlib.book.ch07_articulated_body import aba, by_projection
+from rbdlib.methods import divide_and_conquer, handles
+from rbdlib.methods.divide_and_conquer import ManyHandles, TwoHandles, join, joint_motion, several
+from rbdlib.methods.generators import auto_tree
+from rbdlib.methods.handles import ArticulatedBody, Connection, InverseArticulatedBody, assemble, assemble_variant_1
 from tests.sources.ch05_systems import JOINT_SETS, near
 from tests.sources.ch07_systems import Forced, complement, forced, random_connection, spd
 from tests.sources.helpers import force_carried, motion_carried, random_tree

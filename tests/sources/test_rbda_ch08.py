@@ -8,16 +8,22 @@ import pytest
 from numpy.testing import assert_array_equal
 
 from rbdlib import Model
-from rbdlib.assembly import assemble
-from rbdlib.closed_loops import METHODS, bias_with_loop_forces, forward_dynamics, loop_constraints, loop_forces
-from rbdlib.constraint_solution import loop_path
-from rbdlib.factorisation import ltdl, ltl
-from rbdlib.inertia_matrix import crba, expanded_parent
-from rbdlib.joints import Cylindrical, Fixed, FreeMotion, Helical, Planar, Prismatic, Revolute, Spherical
-from rbdlib.kinematics import body_accelerations, body_jacobian, body_transforms
-from rbdlib.loop_joints import active_forces, loop_jcalc
-from rbdlib.model import LoopJoint
-from rbdlib.spatial import mcI, plucker, xlt
+from rbdlib.book.ch02_spatial import mcI, plucker, xlt
+from rbdlib.book.ch04_joints import Cylindrical, Fixed, FreeMotion, Helical, Planar, Prismatic, Revolute, Spherical
+from rbdlib.book.ch04_kinematics import body_accelerations, body_jacobian, body_transforms
+from rbdlib.book.ch04_model import LoopJoint
+from rbdlib.book.ch06_factorisation import ltdl, ltl
+from rbdlib.book.ch06_inertia_matrix import crba, expanded_parent
+from rbdlib.book.ch08_closed_loops import (
+    METHODS,
+    bias_with_loop_forces,
+    forward_dynamics,
+    loop_constraints,
+    loop_forces,
+)
+from rbdlib.book.ch08_elimination import loop_path
+from rbdlib.book.ch08_loop_joints import active_forces, loop_jcalc
+from rbdlib.methods.whole_system import assemble
 from tests.sources.ch03_systems import random_model, shaken_joint, transforms
 from tests.sources.ch06_systems import accelerated
 from tests.sources.ch08_systems import FIVE, RESISTS, Looped, figure_8_3, four_bar, limbs

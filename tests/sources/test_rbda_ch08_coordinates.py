@@ -15,21 +15,22 @@ from scipy.linalg import null_space
 from scipy.sparse.csgraph import breadth_first_order
 from scipy.sparse.linalg import splu
 
-from rbdlib import Model, closed_loops
+from rbdlib import Model
 from rbdlib import load as load_model
-from rbdlib import loop_coordinates as lc
-from rbdlib import sparse_method as sm
-from rbdlib.assembly import assemble
-from rbdlib.closed_loops import METHODS, forward_dynamics, loop_constraints
-from rbdlib.complexity import count_operations
-from rbdlib.constraint_solution import constraint_solution, loop_clusters
-from rbdlib.inertia_matrix import sparsity_pattern
-from rbdlib.joints import Euler, Fixed, FreeMotion, Planar, Prismatic, Reversed, Revolute, Spherical
-from rbdlib.loop_closing import loop_errors
-from rbdlib.loop_projection import project
-from rbdlib.model import LoopJoint
-from rbdlib.scalars import cos, sin, sqrt
-from rbdlib.spatial import mcI, xlt
+from rbdlib.analysis.complexity import count_operations
+from rbdlib.book import ch08_closed_loops as closed_loops
+from rbdlib.book.ch02_spatial import mcI, xlt
+from rbdlib.book.ch04_joints import Euler, Fixed, FreeMotion, Planar, Prismatic, Reversed, Revolute, Spherical
+from rbdlib.book.ch04_model import LoopJoint
+from rbdlib.book.ch06_inertia_matrix import sparsity_pattern
+from rbdlib.book.ch08_closed_loops import METHODS, forward_dynamics, loop_constraints
+from rbdlib.book.ch08_elimination import constraint_solution, loop_clusters
+from rbdlib.loops import coordinates as lc
+from rbdlib.loops.closing import loop_errors
+from rbdlib.loops.projection import project
+from rbdlib.methods import sparse_method as sm
+from rbdlib.methods.whole_system import assemble
+from rbdlib.numbers.scalars import cos, sin, sqrt
 from tests.sources.ch03_systems import random_loop
 from tests.sources.helpers import close, derivative, mass_properties, random_cluster, random_tree, slope
 

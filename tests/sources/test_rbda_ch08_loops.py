@@ -5,13 +5,13 @@ import pytest
 from scipy.linalg import block_diag, null_space
 
 from rbdlib import Model
-from rbdlib import constraint_solution as cs
-from rbdlib.closed_loops import METHODS, forward_dynamics, loop_constraints
-from rbdlib.complexity import count_operations
-from rbdlib.joints import Custom, Cylindrical, Planar, Revolute, Spherical
-from rbdlib.mobility import mobility
-from rbdlib.model import LoopJoint
-from rbdlib.spatial import inverse_transform, mcI, rotx, roty, rotz, xlt
+from rbdlib.analysis.complexity import count_operations
+from rbdlib.book import ch08_elimination as cs
+from rbdlib.book.ch02_spatial import inverse_transform, mcI, rotx, roty, rotz, xlt
+from rbdlib.book.ch04_joints import Custom, Cylindrical, Planar, Revolute, Spherical
+from rbdlib.book.ch04_model import LoopJoint
+from rbdlib.book.ch08_closed_loops import METHODS, forward_dynamics, loop_constraints
+from rbdlib.loops.mobility import mobility
 from tests.sources.ch03_systems import random_model, transforms
 from tests.sources.ch08_systems import Looped, figure_8_2, figure_8_3, four_bar, limbs, one_constraint
 from tests.sources.helpers import close, random_mass_properties

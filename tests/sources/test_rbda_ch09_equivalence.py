@@ -10,14 +10,24 @@ import numpy as np
 import pytest
 
 from rbdlib import aba, bias_force, rnea
-from rbdlib import equivalence as eq
-from rbdlib import inertia_parameters as ip
-from rbdlib.derivatives import regressor
-from rbdlib.forward import forward_dynamics
-from rbdlib.generators import gu
-from rbdlib.inertia_matrix import crba
-from rbdlib.joints import Custom, Cylindrical, FreeMotion, Helical, Planar, Prismatic, Revolute, Spherical, Universal
-from rbdlib.spatial import mcI, xlt
+from rbdlib.book.ch02_spatial import mcI, xlt
+from rbdlib.book.ch04_joints import (
+    Custom,
+    Cylindrical,
+    FreeMotion,
+    Helical,
+    Planar,
+    Prismatic,
+    Revolute,
+    Spherical,
+    Universal,
+)
+from rbdlib.book.ch06_inertia_matrix import crba
+from rbdlib.dynamics import forward_dynamics
+from rbdlib.methods import equivalence as eq
+from rbdlib.methods import inertia_parameters as ip
+from rbdlib.methods.derivatives import regressor
+from rbdlib.methods.generators import gu
 from tests.sources.ch05_systems import Moving
 from tests.sources.ch06_systems import momentum_matrix
 from tests.sources.ch07_systems import Forced, near

@@ -10,15 +10,15 @@ import numpy as np
 import pytest
 
 from rbdlib import aba, bias_force, crba, rnea
-from rbdlib import floating_base as fb
-from rbdlib.factorisation import ltdl, solve
-from rbdlib.floating_momentum import base_velocity, floating_jacobian, floating_kinetic_energy, floating_momentum
-from rbdlib.hybrid import hybrid_dynamics
-from rbdlib.inertia_matrix import composite_inertias, expanded_parent
-from rbdlib.inverse_dynamics import newton_euler
-from rbdlib.joints import FreeMotion, jcalc
-from rbdlib.kinematics import body_accelerations, body_jacobian, body_transforms, body_velocities
-from rbdlib.spatial import crf, crm, plucker
+from rbdlib.book import ch09_floating_base as fb
+from rbdlib.book.ch02_spatial import crf, crm, plucker
+from rbdlib.book.ch04_joints import FreeMotion, jcalc
+from rbdlib.book.ch04_kinematics import body_accelerations, body_jacobian, body_transforms, body_velocities
+from rbdlib.book.ch05_inverse_dynamics import newton_euler
+from rbdlib.book.ch06_factorisation import ltdl, solve
+from rbdlib.book.ch06_inertia_matrix import composite_inertias, expanded_parent
+from rbdlib.book.ch09_hybrid import hybrid_dynamics
+from rbdlib.motion.floating_momentum import base_velocity, floating_jacobian, floating_kinetic_energy, floating_momentum
 from tests.sources.ch05_systems import STEP
 from tests.sources.ch07_systems import FLOATING_TREES, articulated_by_projection, floating, near
 from tests.sources.helpers import close, far, force_carried, motion_carried, random_pose, slope

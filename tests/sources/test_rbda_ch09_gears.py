@@ -7,14 +7,28 @@ import numpy as np
 import pytest
 import sympy as sp
 
-from rbdlib import Model, bias_force, gears
-from rbdlib.complexity import count_operations
-from rbdlib.gears import Gear, GearedTree, NonlinearGear, equation_of_motion, forward_dynamics, inverse_dynamics
-from rbdlib.inertia_matrix import crba
-from rbdlib.joints import Fixed, FreeMotion, Prismatic, Revolute, Universal
-from rbdlib.rotors import aba_with_rotors, by_crba_with_rotors, crba_with_rotors, quick_model, scaled_rotor_inertia
-from rbdlib.scalars import cos, sin
-from rbdlib.spatial import mcI, roty, rotz, xlt
+from rbdlib import Model, bias_force
+from rbdlib.analysis.complexity import count_operations
+from rbdlib.book import ch09_gears as gears
+from rbdlib.book.ch02_spatial import mcI, roty, rotz, xlt
+from rbdlib.book.ch04_joints import Fixed, FreeMotion, Prismatic, Revolute, Universal
+from rbdlib.book.ch06_inertia_matrix import crba
+from rbdlib.book.ch09_gears import (
+    Gear,
+    GearedTree,
+    NonlinearGear,
+    equation_of_motion,
+    forward_dynamics,
+    inverse_dynamics,
+)
+from rbdlib.book.ch09_rotors import (
+    aba_with_rotors,
+    by_crba_with_rotors,
+    crba_with_rotors,
+    quick_model,
+    scaled_rotor_inertia,
+)
+from rbdlib.numbers.scalars import cos, sin
 from tests.sources.ch06_systems import accelerated
 from tests.sources.ch07_systems import Forced
 from tests.sources.helpers import close, far, field, slope

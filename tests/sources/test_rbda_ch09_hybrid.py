@@ -10,16 +10,18 @@ import numpy as np
 import pytest
 from numpy.testing import assert_array_equal
 
-from rbdlib import Model, aba, hybrid, inertia_matrix, rnea
-from rbdlib.articulated_body import ArticulatedBodies, articulated_bodies
-from rbdlib.complexity import count_operations
-from rbdlib.factorisation import expand_parent, ltdl, ltl, solve
-from rbdlib.hybrid import hybrid_articulated_bodies, hybrid_dynamics
-from rbdlib.inertia_matrix import crba, differential_inverse_dynamics
-from rbdlib.integrators import SimulationError
-from rbdlib.joints import Revolute
-from rbdlib.simulate import simulate
-from rbdlib.spatial import mcI, xlt
+from rbdlib import Model, aba, rnea
+from rbdlib.analysis.complexity import count_operations
+from rbdlib.book import ch06_inertia_matrix as inertia_matrix
+from rbdlib.book import ch09_hybrid as hybrid
+from rbdlib.book.ch02_spatial import mcI, xlt
+from rbdlib.book.ch04_joints import Revolute
+from rbdlib.book.ch06_factorisation import expand_parent, ltdl, ltl, solve
+from rbdlib.book.ch06_inertia_matrix import crba, differential_inverse_dynamics
+from rbdlib.book.ch07_articulated_body import ArticulatedBodies, articulated_bodies
+from rbdlib.book.ch09_hybrid import hybrid_articulated_bodies, hybrid_dynamics
+from rbdlib.motion.integrators import SimulationError
+from rbdlib.motion.simulate import simulate
 from tests.sources.ch05_systems import JOINT_SETS
 from tests.sources.ch06_systems import BINARY, accelerated, ancestors, body_axes, random_parents, related
 from tests.sources.ch07_systems import Forced, in_world, near

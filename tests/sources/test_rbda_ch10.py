@@ -9,15 +9,17 @@ import pytest
 from numpy.testing import assert_allclose
 from scipy.special import ellipj, ellipk
 
-from rbdlib import Model, aba, accuracy, crba, forward_dynamics, load, planar, rnea
-from rbdlib.accuracy import in_precision, rounding_errors, sensitivity, sensitivity_over
-from rbdlib.generators import auto_tree, binary_tree
-from rbdlib.integrators import fixed_steps, movement, rk4
-from rbdlib.inverse_dynamics_variants import newton_euler_in_base
-from rbdlib.joints import Prismatic, Revolute
-from rbdlib.kinematics import body_transforms
-from rbdlib.simulate import simulate
-from rbdlib.spatial import X_to_Er, mcI, moment_at, rz, xlt
+from rbdlib import Model, aba, crba, forward_dynamics, load, rnea
+from rbdlib.analysis import accuracy
+from rbdlib.analysis.accuracy import in_precision, rounding_errors, sensitivity, sensitivity_over
+from rbdlib.book import ch02_planar as planar
+from rbdlib.book.ch02_spatial import X_to_Er, mcI, moment_at, rz, xlt
+from rbdlib.book.ch04_joints import Prismatic, Revolute
+from rbdlib.book.ch04_kinematics import body_transforms
+from rbdlib.methods.generators import auto_tree, binary_tree
+from rbdlib.methods.inverse_dynamics_variants import newton_euler_in_base
+from rbdlib.motion.integrators import fixed_steps, movement, rk4
+from rbdlib.motion.simulate import simulate
 
 ZIGZAG = np.radians([75, -75, 75, -75, 75, -75])
 TAU_A = np.array([126, 97.5, 70.0, 43.8, 21.9, 6.16])

@@ -14,18 +14,28 @@ import pytest
 import sympy
 from sympy.parsing.sympy_parser import parse_expr
 
-from rbdlib import aba, crba, forward_dynamics, operation_counts, rnea
+from rbdlib import aba, crba, forward_dynamics, rnea
+from rbdlib.analysis import operation_counts
+from rbdlib.analysis.complexity import Counted, count_operations
+from rbdlib.analysis.counting import count
+from rbdlib.analysis.operation_counts import (
+    D_0,
+    TABLE_10_1,
+    Cost,
+    best_rows,
+    cost_of,
+    crba_cost,
+    crba_cost_on_tree,
+    figure_10_4,
+)
 from rbdlib.arithmetic import fv, mv, plx, rbi, scrx, scry, scrz, typed
-from rbdlib.articulated_body import articulated_bodies
-from rbdlib.codegen.counting import count
-from rbdlib.codegen.executer import record
-from rbdlib.complexity import Counted, count_operations
-from rbdlib.equivalence import simplify
-from rbdlib.factorisation import D_1, D_2, ltdl, solve
-from rbdlib.generators import auto_tree, binary_tree, gu
-from rbdlib.joints import Revolute
-from rbdlib.operation_counts import D_0, TABLE_10_1, Cost, best_rows, cost_of, crba_cost, crba_cost_on_tree, figure_10_4
-from rbdlib.spatial import X_to_Er, mcI, rotx, roty, rotz, xlt
+from rbdlib.book.ch02_spatial import X_to_Er, mcI, rotx, roty, rotz, xlt
+from rbdlib.book.ch04_joints import Revolute
+from rbdlib.book.ch06_factorisation import D_1, D_2, ltdl, solve
+from rbdlib.book.ch07_articulated_body import articulated_bodies
+from rbdlib.compile.executer import record
+from rbdlib.methods.equivalence import simplify
+from rbdlib.methods.generators import auto_tree, binary_tree, gu
 from tests.sources import ledger
 from tests.sources.helpers import close, far, random_mass_properties, random_tree
 

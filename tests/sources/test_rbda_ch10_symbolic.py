@@ -13,14 +13,14 @@ import sympy
 from numpy.testing import assert_allclose
 
 from rbdlib import aba, crba, load, rnea
-from rbdlib.codegen.executer import record
-from rbdlib.codegen.program import Argument, Assignment, Program, Result
-from rbdlib.codegen.record import Recorded, Recorder
-from rbdlib.codegen.rewrite import optimise
-from rbdlib.codegen.simplify import simplify
-from rbdlib.codegen.text import from_text, save, to_text
-from rbdlib.codegen.text import load as load_program
-from rbdlib.generators import auto_tree, gu
+from rbdlib.compile.executer import record
+from rbdlib.compile.program import Argument, Assignment, Program, Result
+from rbdlib.compile.record import Recorded, Recorder
+from rbdlib.compile.rewrite import optimise
+from rbdlib.compile.simplify import simplify
+from rbdlib.compile.text import from_text, save, to_text
+from rbdlib.compile.text import load as load_program
+from rbdlib.methods.generators import auto_tree, gu
 
 INERTIA, AXIS = np.diag([1.5, 1.6, 1.7]), np.array([0.0, 0.0, 1.0])
 HEADER = "# inputs: v(3)\n# outputs: tau_out\n"

@@ -8,11 +8,11 @@ import numpy as np
 import pytest
 from scipy.integrate import solve_ivp
 
+from rbdlib.book.ch02_spatial import equation_of_motion, mcI
+from rbdlib.book.ch11_contact import Contact, constraint_state, contact_normal, separation_velocities
 from rbdlib.contact.collisions import CollisionWarning, collision, contact_frame, sticking_collision, velocity_step
 from rbdlib.contact.impact import body_impulse, impulse_step, system_impact
-from rbdlib.contact.point import Contact, constraint_state, contact_normal, separation_velocities
-from rbdlib.simulate import simulate
-from rbdlib.spatial import equation_of_motion, mcI
+from rbdlib.motion.simulate import simulate
 from tests.sources.ch07_systems import FLOATING_TREES, assembled, floating
 from tests.sources.ch11_systems import free_body
 from tests.sources.helpers import (

@@ -11,9 +11,9 @@ import pytest
 from scipy.integrate import solve_ivp
 
 from rbdlib import Model
+from rbdlib.book.ch02_spatial import mcI, rotx, xlt
+from rbdlib.book.ch04_joints import FreeMotion, Planar
 from rbdlib.contact import Box, Pair, Plane, Point, Segment
-from rbdlib.joints import FreeMotion, Planar
-from rbdlib.spatial import mcI, rotx, xlt
 from tests.sources.ch11_systems import G, at, holding_sets, kinds, run
 from tests.sources.helpers import close, derivative, second_derivative
 

@@ -6,17 +6,18 @@ import numpy as np
 import pytest
 from scipy.integrate import solve_ivp
 
-from rbdlib import Model, closed_loops, forward_dynamics
+from rbdlib import Model, forward_dynamics
+from rbdlib.book import ch08_closed_loops as closed_loops
+from rbdlib.book.ch02_spatial import crf, inverse_transform, mcI
+from rbdlib.book.ch04_joints import FreeMotion, Prismatic
+from rbdlib.book.ch04_kinematics import body_transforms, body_velocities
+from rbdlib.book.ch04_model import LoopJoint
+from rbdlib.book.ch11_contact import Contact, contact_normal
 from rbdlib.contact import Patches, SoftContact, soft_contact, soft_forces, soft_points, soft_restitution
 from rbdlib.contact.geometry import Pair
-from rbdlib.contact.point import Contact, contact_normal
 from rbdlib.contact.shapes import Sphere
 from rbdlib.contact.soft import in_series, normal_force, patch_velocity, patches_at_rest
 from rbdlib.contact.soft_simulation import simulate_soft
-from rbdlib.joints import FreeMotion, Prismatic
-from rbdlib.kinematics import body_transforms, body_velocities
-from rbdlib.model import LoopJoint
-from rbdlib.spatial import crf, inverse_transform, mcI
 from tests.sources.ch11_systems import G, gauss, lift
 from tests.sources.helpers import close, random_mass_properties, slope
 

@@ -6,10 +6,10 @@ from numpy.polynomial import Polynomial
 from numpy.testing import assert_allclose
 from scipy.linalg import expm
 
-from rbdlib.accuracy import convergence_order
-from rbdlib.generators import auto_tree
-from rbdlib.integrators import BETWEEN, FIXED_STEP
-from rbdlib.joints import Cylindrical, FreeMotion, Spherical
+from rbdlib.analysis.accuracy import convergence_order
+from rbdlib.book.ch04_joints import Cylindrical, FreeMotion, Spherical
+from rbdlib.methods.generators import auto_tree
+from rbdlib.motion.integrators import BETWEEN, FIXED_STEP
 
 #: ẏ = A y + b t with y = [q; qd]: a forced and damped spring, of which everything is known in closed form.
 A, b = np.array([[0, 1], [-2.0, -0.3]]), np.array([0, 0.7])

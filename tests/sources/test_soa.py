@@ -9,15 +9,15 @@ import pytest
 from numpy.testing import assert_array_equal
 
 from rbdlib import bias_force, rnea
-from rbdlib import operators as soa
-from rbdlib.articulated_body import articulated_bodies
-from rbdlib.complexity import count_operations
-from rbdlib.generators import gu
-from rbdlib.inertia_matrix import crba
-from rbdlib.inverse_dynamics import newton_euler
-from rbdlib.joints import FreeMotion, Prismatic, Revolute, Spherical
-from rbdlib.mass_matrix_methods import crb, mass_matrix_crb
-from rbdlib.spatial import mcI, xlt
+from rbdlib.analysis.complexity import count_operations
+from rbdlib.book.ch02_spatial import mcI, xlt
+from rbdlib.book.ch04_joints import FreeMotion, Prismatic, Revolute, Spherical
+from rbdlib.book.ch05_inverse_dynamics import newton_euler
+from rbdlib.book.ch06_inertia_matrix import crba
+from rbdlib.book.ch07_articulated_body import articulated_bodies
+from rbdlib.methods.generators import gu
+from rbdlib.texts.soa import operators as soa
+from rbdlib.texts.soa.mass_matrix_methods import crb, mass_matrix_crb
 from tests.sources.ch05_systems import STEP
 from tests.sources.helpers import close, cross_matrix, far, random_unit, slope
 from tests.sources.soa_systems import SERIAL, SYSTEMS, Flying, System, block, diagonal, kalman, named_system, near

@@ -12,13 +12,13 @@ from types import SimpleNamespace
 import numpy as np
 import pytest
 
-from rbdlib import mass_matrix_methods as methods
-from rbdlib import order_n
-from rbdlib.articulated_body import aba
-from rbdlib.complexity import Counted
-from rbdlib.generators import gu
-from rbdlib.operators import Operators, chain, operators
-from rbdlib.order_n.factors import ArticulatedOperators, mass_matrix_factors
+from rbdlib.analysis.complexity import Counted
+from rbdlib.book.ch07_articulated_body import aba
+from rbdlib.methods.generators import gu
+from rbdlib.texts.soa import mass_matrix_methods as methods
+from rbdlib.texts.soa import order_n
+from rbdlib.texts.soa.operators import Operators, chain, operators
+from rbdlib.texts.soa.order_n.factors import ArticulatedOperators, mass_matrix_factors
 from tests.sources.helpers import close, far
 from tests.sources.soa_systems import RATES, SYSTEMS, block, diagonal, named_system, near, operations, serial_system
 from tests.sources.test_soa_order_n import Rest, at_rest, below_diagonal, whole
@@ -231,7 +231,7 @@ def test_every_member_of_every_lemma_is_its_own_expression(monkeypatch, rng):
     x = {name: rng.normal(size=shape) / 3 for name, shape in shapes.items()}
     for kind, function in ((Operators, "operators"), (ArticulatedOperators, "articulated_operators")):
         drawn = kind(*(x[name] for name in kind._fields))
-        monkeypatch.setattr(f"rbdlib.order_n.factors.{function}", lambda c, drawn=drawn: drawn)
+        monkeypatch.setattr(f"rbdlib.texts.soa.order_n.factors.{function}", lambda c, drawn=drawn: drawn)
     o, T = SimpleNamespace(**x), rng.normal(size=N)
     o.one, o.six = np.eye(N), np.eye(six_n)
     o.phi_tilde, o.mass_matrix = o.phi - o.six, o.H @ o.phi @ o.M @ o.phi.T @ o.H.T

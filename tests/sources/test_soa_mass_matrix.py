@@ -10,13 +10,13 @@ import mpmath
 import numpy as np
 import pytest
 
-from rbdlib import mass_matrix_methods as methods
-from rbdlib import operators as soa
-from rbdlib.generators import auto_tree, gu
-from rbdlib.inertia_matrix import crba
-from rbdlib.order_n import articulated_inertias, innovations
-from rbdlib.order_n.articulated import triangularised, unit_triangle
-from rbdlib.order_n.factors import mass_matrix_factors
+from rbdlib.book.ch06_inertia_matrix import crba
+from rbdlib.methods.generators import auto_tree, gu
+from rbdlib.texts.soa import mass_matrix_methods as methods
+from rbdlib.texts.soa import operators as soa
+from rbdlib.texts.soa.order_n import articulated_inertias, innovations
+from rbdlib.texts.soa.order_n.articulated import triangularised, unit_triangle
+from rbdlib.texts.soa.order_n.factors import mass_matrix_factors
 from tests.sources.helpers import close, far, random_tree
 from tests.sources.soa_systems import SERIAL, SYSTEMS, block, diagonal, kalman, named_system, near, operations
 

@@ -12,13 +12,14 @@ import numpy as np
 import pytest
 import sympy as sp
 
-from rbdlib import Model, order_n
-from rbdlib.articulated_body import articulated_bodies
-from rbdlib.joints import Revolute
-from rbdlib.operators import chain
-from rbdlib.order_n import authors
-from rbdlib.order_n.authors import NOTATION
-from rbdlib.spatial import mcI
+from rbdlib import Model
+from rbdlib.book.ch02_spatial import mcI
+from rbdlib.book.ch04_joints import Revolute
+from rbdlib.book.ch07_articulated_body import articulated_bodies
+from rbdlib.texts.soa import order_n
+from rbdlib.texts.soa.operators import chain
+from rbdlib.texts.soa.order_n import authors
+from rbdlib.texts.soa.order_n.authors import NOTATION
 from tests.sources.helpers import close, far
 from tests.sources.soa_systems import RATES, SYSTEMS, block, diagonal, named_system, near, serial_system
 

@@ -10,6 +10,8 @@ from types import SimpleNamespace
 import numpy as np
 import pytest
 
+from rbdlib.methods import derivatives
+
 ROOT = Path(__file__).resolve().parents[2]
 FOLDER = ROOT / "teaching/projects"
 sys.path.insert(0, str(FOLDER))
@@ -96,7 +98,7 @@ MISTAKES = {
     "too fast for the arm": ("calibrate_an_arm", "motion_is_moderate", "limits",
         {"excitation": lambda w: lambda t: tuple(9 * x for x in w.excitation(t))}),
     "the data sheet": ("calibrate_an_arm", "beats_the_data_sheet", "a tenth is asked for",
-        {"identify": lambda w: lambda *given: __import__("rbdlib.derivatives").derivatives.parameters(w.ARM)}),
+        {"identify": lambda w: lambda *given: derivatives.parameters(w.ARM)}),
     "the other branch": ("four_bar_press", "loops_are_closed", "loop is open",
         {"positions": lambda w: lambda angles: [[x, -x, x] for x in angles]}),
     "the ratio upside down": (
@@ -186,14 +188,14 @@ def test_a_file_that_cannot_be_imported_is_refused_in_words(text, message, tmp_p
 @pytest.mark.parametrize(("line", "use", "name"), [
     ("from rbdlib import load, aba", "None", "aba"), ("import rbdlib", "rbdlib.aba", "aba"),
     ("import rbdlib as r", "r.forward_dynamics", "forward_dynamics"), ("from scipy.linalg import inv", "None", "inv"),
-    ("from rbdlib.articulated_body import aba as other", "None", "articulated_body"),
+    ("from rbdlib.book.ch07_articulated_body import aba as other", "None", "ch07_articulated_body"),
     ("import numpy as np", "np.linalg.solve", "solve")])
 def test_a_borrowed_algorithm_is_named(line, use, name, tmp_path):
     assert f"{name}: not allowed here" in own_work_of(f"{line}\nused = {use}\n", tmp_path)
 
 
 @pytest.mark.parametrize("text", [
-    '"""As in forward_dynamics of rbdlib.articulated_body; import aba is not needed."""\n',
+    '"""As in forward_dynamics of rbdlib.book.ch07_articulated_body; import aba is not needed."""\n',
     'def solve(x):\n    return x\n\n\nclass Body:\n    inv = 1\n\n\nsolve(Body().inv)\n',
     'if __name__ == "__main__":\n    from rbdlib import aba\n'])
 def test_words_names_of_ones_own_and_comparisons_are_allowed(text, tmp_path):

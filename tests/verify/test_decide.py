@@ -13,10 +13,10 @@ import sympy
 
 from rbdlib import Model, bias_force, crba, load, rnea, verify_steps
 from rbdlib import verify as explained
-from rbdlib.joints import Prismatic, Revolute
-from rbdlib.kinematics import kinetic_energy, potential_energy
-from rbdlib.spatial import mcI, xlt
-from rbdlib.symbolic import exact, state_symbols
+from rbdlib.book.ch02_spatial import mcI, xlt
+from rbdlib.book.ch04_joints import Prismatic, Revolute
+from rbdlib.book.ch04_kinematics import kinetic_energy, potential_energy
+from rbdlib.methods.symbolic import exact, state_symbols
 from rbdlib.verification.decision.certainty import degree
 from rbdlib.verification.decision.decide import verify_numbers as verify
 from rbdlib.verification.notation.reading import read

@@ -13,8 +13,8 @@ import pytest
 import sympy as sp
 
 from rbdlib import Model
-from rbdlib.joints import Revolute
-from rbdlib.spatial import mcI, xlt
+from rbdlib.book.ch02_spatial import mcI, xlt
+from rbdlib.book.ch04_joints import Revolute
 from rbdlib.verification.decision.decide import verify_numbers
 from rbdlib.verification.mechanics.states import DIGITS
 from rbdlib.verification.reasons.case import Case
@@ -189,6 +189,7 @@ GRAVITY = "(m1+m2)*g*l1*sin(q1) + m2*g*l2*sin(q1+q2)"
 SECOND = "m2*l2^2*(qdd1+qdd2) + m2*l1*l2*cos(q2)*qdd1 + m2*l1*l2*sin(q2)*qd1^2 + m2*g*l2*sin(q1+q2)"
 BREAKAGES = [("2*m2*l1*l2*sin", "m2*l1*l2*sin", "Coriolis"), ("sin(q2)*qd2^2", "cos(q2)*qd2^2", "centrifugal"),
              ("m2*g*l2", "m1*g*l2", "gravity"), ("*sin(q1) ", "*abs(sin(q1)) ", "gravity"),
+             ("*sin(q1) ", "*(-abs(sin(q1))) ", "gravity"),
              ("m2*l2^2*(", "m2*l2*(", "inertial")]
 
 

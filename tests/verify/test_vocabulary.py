@@ -13,7 +13,7 @@ import sympy
 from sympy.physics.units import centimeter, kilogram, meter, second
 
 from rbdlib import load, verify
-from rbdlib.model_file import model_names
+from rbdlib.io.model_file import model_names
 from rbdlib.verification.decision.decide import verify_numbers
 from rbdlib.verification.meaning.aliases import Names, UnknownSymbol
 from rbdlib.verification.meaning.units import inconsistencies

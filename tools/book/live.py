@@ -16,8 +16,8 @@ import sys
 from functools import cache
 from pathlib import Path
 
-from rbdlib.codegen.cheapest import cheapest
-from rbdlib.codegen.javascript_source import to_javascript
+from rbdlib.compile.cheapest import cheapest
+from rbdlib.compile.javascript_source import to_javascript
 from tools.book import live_stills
 from tools.book.live_figures import FIGURES
 from tools.book.places import DOCS, write_if_changed

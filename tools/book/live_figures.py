@@ -8,11 +8,16 @@ from itertools import product
 import numpy as np
 import sympy
 
-from rbdlib import Model, aba, articulated_body, closed_loops, factorisation, floating_momentum, inverse_dynamics, load
-from rbdlib.integrators import rk4
-from rbdlib.joints import Fixed, Planar, Revolute, Spherical
-from rbdlib.loop_closing import assemble
-from rbdlib.spatial import mcI, rotz, xlt
+from rbdlib import Model, aba, load
+from rbdlib.book import ch05_inverse_dynamics as inverse_dynamics
+from rbdlib.book import ch06_factorisation as factorisation
+from rbdlib.book import ch07_articulated_body as articulated_body
+from rbdlib.book import ch08_closed_loops as closed_loops
+from rbdlib.book.ch02_spatial import mcI, rotz, xlt
+from rbdlib.book.ch04_joints import Fixed, Planar, Revolute, Spherical
+from rbdlib.loops.closing import assemble
+from rbdlib.motion import floating_momentum
+from rbdlib.motion.integrators import rk4
 from tools.book import live_functions as live
 
 NUMBER = ()

@@ -7,19 +7,25 @@ numbers, from which the page's JavaScript is printed; nothing about mechanics is
 import numpy as np
 
 from rbdlib import aba
-from rbdlib.articulated_body import articulated_bodies
-from rbdlib.closed_loops import loop_constraints
+from rbdlib.book.ch02_spatial import X_to_Er, mcI
+from rbdlib.book.ch04_kinematics import (
+    body_transforms,
+    body_velocities,
+    centre_of_mass,
+    kinetic_energy,
+    potential_energy,
+)
+from rbdlib.book.ch04_orientation import euler_parameter_rates
+from rbdlib.book.ch05_inverse_dynamics import explain
+from rbdlib.book.ch06_factorisation import ltl, solve
+from rbdlib.book.ch06_inertia_matrix import inertia_and_bias
+from rbdlib.book.ch07_articulated_body import articulated_bodies
+from rbdlib.book.ch08_closed_loops import loop_constraints
+from rbdlib.book.ch09_floating_base import to_floating_base
 from rbdlib.contact.collisions import contact_frame
-from rbdlib.factorisation import ltl, solve
-from rbdlib.floating_base import to_floating_base
-from rbdlib.floating_momentum import base_velocity
-from rbdlib.inertia_matrix import inertia_and_bias
-from rbdlib.integrators import movement, rk4
-from rbdlib.inverse_dynamics import explain
-from rbdlib.kinematics import body_transforms, body_velocities, centre_of_mass, kinetic_energy, potential_energy
-from rbdlib.orientation import euler_parameter_rates
-from rbdlib.scalars import cos, sin, sqrt, zeros
-from rbdlib.spatial import X_to_Er, mcI
+from rbdlib.motion.floating_momentum import base_velocity
+from rbdlib.motion.integrators import movement, rk4
+from rbdlib.numbers.scalars import cos, sin, sqrt, zeros
 
 # Any tree
 

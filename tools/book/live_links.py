@@ -12,7 +12,7 @@ from tools.book.source_pages import line_of
 #: Lines of generated JavaScript that a page shows from the beginning and from the end of a function.
 FIRST, LAST = 40, 8
 CODE = """\
-Nobody wrote the JavaScript. When this page was made, `rbdlib.codegen` ran Python's functions on numbers that write down
+Nobody wrote the JavaScript. When this page was made, `rbdlib.compile` ran Python's functions on numbers that write down
 what is done with them (RBDA 10.4), left out products with zero and what nobody asks for, and printed the list as it
 stands. So loops over bodies and calls of functions are gone: `{python}`, on this model, became the JavaScript function
 *{script}* of {lines} lines. Nothing in them was changed by hand, and a test compares what both give.

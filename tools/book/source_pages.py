@@ -1,4 +1,4 @@
-"""Pages that show a file of Python, each line with an address: source/rbdlib/model.html#L12."""
+"""Pages that show a file of Python, each line with an address: source/rbdlib/book/ch04_model.html#L12."""
 
 from html import escape
 from pathlib import Path, PurePosixPath

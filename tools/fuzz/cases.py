@@ -5,7 +5,8 @@ from dataclasses import dataclass, fields, replace
 import numpy as np
 
 from rbdlib import LoopJoint, Model
-from rbdlib.joints import (
+from rbdlib.book.ch02_spatial import I_to_mcI, inverse_transform, mcI, plucker
+from rbdlib.book.ch04_joints import (
     Cylindrical,
     Euler,
     Fixed,
@@ -19,8 +20,7 @@ from rbdlib.joints import (
     Spherical,
     Universal,
 )
-from rbdlib.orientation import EULER_SEQUENCES, rotation_from_euler_parameters
-from rbdlib.spatial import I_to_mcI, inverse_transform, mcI, plucker
+from rbdlib.book.ch04_orientation import EULER_SEQUENCES, rotation_from_euler_parameters
 
 PLAIN = (Revolute, Prismatic)
 
@@ -191,8 +191,8 @@ def as_code(case):
     """A case of one state as Python that makes it."""
     model = case.model
     inertias = ", ".join(f"mcI({', '.join(_text(x) for x in I_to_mcI(I))})" for I in model.inertia[1:])
-    lines = ["import numpy as np", "from rbdlib import LoopJoint, Model", "from rbdlib.joints import *",
-             "from rbdlib.spatial import mcI", "",
+    lines = ["import numpy as np", "from rbdlib import LoopJoint, Model", "from rbdlib.book.ch04_joints import *",
+             "from rbdlib.book.ch02_spatial import mcI", "",
              f"X_tree = [{', '.join(f'np.array({_text(X)})' for X in model.X_tree[1:])}]",
              f"inertia = [{inertias}]"]
     loops = ", ".join(f"LoopJoint({loop.predecessor}, {loop.successor}, {loop.joint!r}, np.array({_text(loop.X_P)}), "

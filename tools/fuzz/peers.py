@@ -2,8 +2,8 @@
 
 import numpy as np
 
-from rbdlib.joints import Revolute
-from rbdlib.spatial import I_to_mcI, X_to_Er
+from rbdlib.book.ch02_spatial import I_to_mcI, X_to_Er
+from rbdlib.book.ch04_joints import Revolute
 from tools.fuzz.properties import moved_by, relative
 
 

@@ -168,7 +168,7 @@ class _Anything(dict):
     def __init__(self):
         import numpy as np
 
-        from rbdlib import spatial
+        from rbdlib.book import ch02_spatial as spatial
 
         super().__init__(vars(spatial) | {"np": np})
         self.made = {}

@@ -2,12 +2,12 @@
 
 import numpy as np
 
+from rbdlib.book.ch02_spatial import crf, crm
 from rbdlib.exercises.more.declare import Mistake, More, formula
-from rbdlib.spatial import crf, crm
 
 
 def _bolt():
-    from rbdlib.spatial import xlt
+    from rbdlib.book.ch02_spatial import xlt
 
     return xlt([0, -2, 0]) @ [3, 0, 0, 0.3, 0, 0]
 
@@ -17,7 +17,7 @@ def _rate_of_momentum(I, v, a):
 
 
 def _body_in_motion(rng):
-    from rbdlib.spatial import mcI
+    from rbdlib.book.ch02_spatial import mcI
 
     points = rng.normal(size=(3, 3))
     spread = points @ points.T
@@ -26,7 +26,7 @@ def _body_in_motion(rng):
 
 
 def _force_in_the_turned_frame():
-    from rbdlib.planar import Xpln, force_transform
+    from rbdlib.book.ch02_planar import Xpln, force_transform
 
     return force_transform(Xpln([1, 0], np.pi / 2)) @ [-20, 0, -10]
 
@@ -106,7 +106,7 @@ EXERCISES = (
         kind="function",
         question=r"""
             Write a function `force(I, v, a)` that returns the spatial force which gives a rigid body of spatial
-            inertia `I` (6×6) and velocity `v` the acceleration `a`. Use `crm` and `crf` of `rbdlib.spatial`.
+            inertia `I` (6×6) and velocity `v` the acceleration `a`. Use `crm` and `crf` of `rbdlib.book.ch02_spatial`.
         """,
         reference=_rate_of_momentum,
         inputs=_body_in_motion,

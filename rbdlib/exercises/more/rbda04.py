@@ -6,7 +6,7 @@ from rbdlib.exercises.more.declare import Mistake, More, formula
 
 
 def _tip_of_two_links():
-    from rbdlib.spatial import X_to_Er, rotz, xlt
+    from rbdlib.book.ch02_spatial import X_to_Er, rotz, xlt
 
     return X_to_Er(xlt([0.3, 0, 0]) @ rotz(np.pi / 3) @ xlt([0.5, 0, 0]) @ rotz(np.pi / 6))[1]
 

@@ -2,15 +2,15 @@
 
 import numpy as np
 
+from rbdlib.book.ch02_spatial import crm
 from rbdlib.exercises.more.declare import Mistake, More
-from rbdlib.spatial import crm
 
 
 def _two_links(*masses):
     """An arm of two massless links of 0.5 m in a vertical plane with point masses at their ends."""
-    from rbdlib.joints import Revolute
-    from rbdlib.model import Model
-    from rbdlib.spatial import mcI, xlt
+    from rbdlib.book.ch02_spatial import mcI, xlt
+    from rbdlib.book.ch04_joints import Revolute
+    from rbdlib.book.ch04_model import Model
 
     inertia = [mcI(m, [0.5, 0, 0], np.zeros((3, 3))) for m in masses]
     return Model([0, 1], [Revolute("z")] * 2, [xlt([0, 0, 0]), xlt([0.5, 0, 0])], inertia, gravity=(0, -9.81, 0))
@@ -18,7 +18,7 @@ def _two_links(*masses):
 
 def _holding(masses=(2, 1), q=(np.pi / 6, np.pi / 3)):
     def torques():
-        from rbdlib.inverse_dynamics import bias_force
+        from rbdlib.book.ch05_inverse_dynamics import bias_force
 
         return bias_force(_two_links(*masses), q, [0, 0])
 
@@ -28,8 +28,8 @@ def _holding(masses=(2, 1), q=(np.pi / 6, np.pi / 3)):
 def _second_bias():
     from sympy import symbols
 
-    from rbdlib.inverse_dynamics import bias_force
-    from rbdlib.model_file import load
+    from rbdlib.book.ch05_inverse_dynamics import bias_force
+    from rbdlib.io.model_file import load
 
     return bias_force(load("double_pendulum", symbolic=True), symbols("q1 q2"), symbols("qd1 qd2"))[1]
 
@@ -52,7 +52,7 @@ def _acceleration(X, a_parent, S, qd, qdd, v):
 
 
 def _one_step(rng):
-    from rbdlib.spatial import rotz, xlt
+    from rbdlib.book.ch02_spatial import rotz, xlt
 
     X = rotz(rng.normal()) @ xlt(rng.normal(size=3))
     return (X, rng.normal(size=6), np.array([0, 0, 1, 0, 0, 0.0]), *rng.normal(size=2), rng.normal(size=6))

@@ -8,8 +8,8 @@ from rbdlib.exercises.more.declare import Mistake, More
 def _arm_entry():
     from sympy import symbols
 
-    from rbdlib.inertia_matrix import crba
-    from rbdlib.model_file import load
+    from rbdlib.book.ch06_inertia_matrix import crba
+    from rbdlib.io.model_file import load
 
     return crba(load("furuta_pendulum", symbolic=True), symbols("q1 q2"))[0, 0]
 

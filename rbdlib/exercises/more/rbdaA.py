@@ -10,7 +10,7 @@ def _transformed(E, r, v):
 
 
 def _frame_and_motion(rng):
-    from rbdlib.spatial import rx, rz
+    from rbdlib.book.ch02_spatial import rx, rz
 
     return rx(rng.normal()) @ rz(rng.normal()), rng.normal(size=3), rng.normal(size=6)
 

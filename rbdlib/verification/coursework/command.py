@@ -156,8 +156,8 @@ def _again(options):
 
 def model_called(name):
     """The model with symbols that has this name in rbdlib, or that stands in this TOML file. Raises ValueError."""
-    from rbdlib.model import Model, ModelError
-    from rbdlib.model_file import load
+    from rbdlib.book.ch04_model import Model, ModelError
+    from rbdlib.io.model_file import load
 
     try:
         return Model.load(name, symbolic=True) if name.endswith(".toml") else load(name, symbolic=True)

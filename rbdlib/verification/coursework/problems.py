@@ -17,7 +17,7 @@ import tomllib
 from dataclasses import dataclass
 from pathlib import Path
 
-from rbdlib.model import ModelError
+from rbdlib.book.ch04_model import ModelError
 from rbdlib.verification.coursework.command import BadArgument, model_called, read_file
 
 REQUIRED = ("title", "model", "quantity", "text")

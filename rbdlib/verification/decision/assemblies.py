@@ -8,9 +8,9 @@ from dataclasses import replace
 
 import numpy as np
 
-from rbdlib.closed_loops import loop_constraints
-from rbdlib.constraint_solution import eliminate
-from rbdlib.loop_closing import assemble
+from rbdlib.book.ch08_closed_loops import loop_constraints
+from rbdlib.book.ch08_elimination import eliminate
+from rbdlib.loops.closing import assemble
 from rbdlib.verification.decision.certainty import is_smooth
 from rbdlib.verification.meaning.answer_lines import symbols_in_order
 from rbdlib.verification.mechanics.quantities import constraints

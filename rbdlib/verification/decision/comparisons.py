@@ -5,7 +5,7 @@ Each function returns an array of truth values, one for each entry, and notes on
 
 import numpy as np
 
-from rbdlib.constraint_solution import eliminate
+from rbdlib.book.ch08_elimination import eliminate
 from rbdlib.verification.meaning.answer_lines import BadAnswer
 
 

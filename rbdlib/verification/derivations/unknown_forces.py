@@ -4,7 +4,7 @@ import re
 
 import numpy as np
 
-from rbdlib.constraint_solution import eliminate
+from rbdlib.book.ch08_elimination import eliminate
 from rbdlib.verification.derivations.derivation_lines import Line, NotUnderstood
 from rbdlib.verification.meaning.aliases import UnknownSymbol, compact
 from rbdlib.verification.meaning.answer_lines import difference

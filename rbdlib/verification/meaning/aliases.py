@@ -8,7 +8,7 @@ import functools
 import re
 from dataclasses import dataclass
 
-from rbdlib.joints import Cylindrical, Euler, Helical, Planar, Prismatic, RackAndPinion, Reversed, Revolute
+from rbdlib.book.ch04_joints import Cylindrical, Euler, Helical, Planar, Prismatic, RackAndPinion, Reversed, Revolute
 from rbdlib.verification.mechanics.states import system_of
 from rbdlib.verification.trees.names import GREEK
 from rbdlib.verification.trees.nodes import Symbol, substitute, symbols

@@ -6,9 +6,9 @@ angle is positive in the sense of the joint.
 
 import numpy as np
 
-from rbdlib.kinematics import body_transforms
-from rbdlib.scalars import as_floats
-from rbdlib.spatial import I_to_mcI, X_to_Er
+from rbdlib.book.ch02_spatial import I_to_mcI, X_to_Er
+from rbdlib.book.ch04_kinematics import body_transforms
+from rbdlib.numbers.scalars import as_floats
 from rbdlib.verification.mechanics.states import DIGITS, draw, system_of
 
 _NEAR = 1e-9

@@ -2,7 +2,7 @@
 
 import re
 
-from rbdlib.constraint_solution import eliminate
+from rbdlib.book.ch08_elimination import eliminate
 from rbdlib.verification.meaning.aliases import compact
 from rbdlib.verification.meaning.lookup import context
 from rbdlib.verification.mechanics.states import DIGITS, draw

@@ -9,8 +9,8 @@ from fractions import Fraction
 
 import numpy as np
 
-from rbdlib.scalars import as_floats
-from rbdlib.spatial import I_to_mcI
+from rbdlib.book.ch02_spatial import I_to_mcI
+from rbdlib.numbers.scalars import as_floats
 from rbdlib.verification.meaning.directions import absolute, as_formula, turns_left
 from rbdlib.verification.notation.reading import read
 from rbdlib.verification.trees.expression import Symbol

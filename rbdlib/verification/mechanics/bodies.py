@@ -8,10 +8,19 @@ import re
 
 import numpy as np
 
-from rbdlib import kinematics
-from rbdlib.articulated_body import articulated_bodies
-from rbdlib.joints import jcalc
-from rbdlib.spatial import I_to_mcI, X_to_Er, classical_acceleration, homogeneous, inverse_transform, rot, skew, xlt
+from rbdlib.book import ch04_kinematics as kinematics
+from rbdlib.book.ch02_spatial import (
+    I_to_mcI,
+    X_to_Er,
+    classical_acceleration,
+    homogeneous,
+    inverse_transform,
+    rot,
+    skew,
+    xlt,
+)
+from rbdlib.book.ch04_joints import jcalc
+from rbdlib.book.ch07_articulated_body import articulated_bodies
 from rbdlib.verification.mechanics.points import NoPoint, body_number, find_point, tip_of
 
 #: How the kinds of quantities may be written.
@@ -203,7 +212,7 @@ def _spatial(model, text, kind, point, frame, order):
 
 
 def _rate_of_entries(state, i):
-    from rbdlib.spatial import crm
+    from rbdlib.book.ch02_spatial import crm
 
     return motion("Jdot", state, i) - crm(motion("v", state, i)) @ motion("J", state, i)
 
@@ -337,7 +346,7 @@ def _subspace(state, i):
 
 
 def _task_inertia(state, point):
-    from rbdlib.subspaces import solve_linear
+    from rbdlib.book.ch03_subspaces import solve_linear
     from rbdlib.verification.mechanics.quantities import inertia
 
     J = framed("J", state, point, "hybrid" if point.name else "body")[3 if point.name else 0 :]

@@ -2,10 +2,10 @@
 
 import numpy as np
 
-from rbdlib.closed_loops import loop_constraints
-from rbdlib.joints import Revolute, Spherical
-from rbdlib.spatial import X_to_Er
-from rbdlib.subspaces import solve_linear
+from rbdlib.book.ch02_spatial import X_to_Er
+from rbdlib.book.ch03_subspaces import solve_linear
+from rbdlib.book.ch04_joints import Revolute, Spherical
+from rbdlib.book.ch08_closed_loops import loop_constraints
 from rbdlib.verification.mechanics.bodies import framed
 from rbdlib.verification.mechanics.points import Point
 from rbdlib.verification.mechanics.states import Altered

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from rbdlib.spatial import I_to_mcI, X_to_Er
+from rbdlib.book.ch02_spatial import I_to_mcI, X_to_Er
 
 _TIP = r"(?:the\s+)?(?:tip|end|end[- ]?effector|tcp|hand)"
 _COM = r"(?:the\s+)?(?:com|cm|cog|centre of mass|center of mass|centre of gravity)"

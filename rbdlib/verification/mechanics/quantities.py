@@ -11,13 +11,13 @@ from dataclasses import dataclass, field
 
 import numpy as np
 
-from rbdlib import kinematics
-from rbdlib.derivatives import coriolis_matrix
-from rbdlib.factorisation import ltl
-from rbdlib.inertia_matrix import crba
-from rbdlib.inverse_dynamics import bias_force, rnea
-from rbdlib.spatial import skew
-from rbdlib.subspaces import solve_linear
+from rbdlib.book import ch04_kinematics as kinematics
+from rbdlib.book.ch02_spatial import skew
+from rbdlib.book.ch03_subspaces import solve_linear
+from rbdlib.book.ch05_inverse_dynamics import bias_force, rnea
+from rbdlib.book.ch06_factorisation import ltl
+from rbdlib.book.ch06_inertia_matrix import crba
+from rbdlib.methods.derivatives import coriolis_matrix
 from rbdlib.verification.mechanics import loop_quantities
 from rbdlib.verification.mechanics.loop_quantities import constraints, multipliers
 

@@ -12,15 +12,15 @@ from functools import cached_property
 
 import numpy as np
 
-from rbdlib.articulated_body import aba
-from rbdlib.closed_loops import forward_dynamics, loop_constraints
-from rbdlib.constraint_solution import independent_constraints, kept_for_model
-from rbdlib.factorisation import solve
-from rbdlib.joints import Joint, Prismatic
-from rbdlib.loop_closing import LoopsNotClosed, assemble
-from rbdlib.model import LoopJoint, Model, ModelError, require_model
-from rbdlib.model_file import load, model_names
-from rbdlib.scalars import as_floats
+from rbdlib.book.ch04_joints import Joint, Prismatic
+from rbdlib.book.ch04_model import LoopJoint, Model, ModelError, require_model
+from rbdlib.book.ch06_factorisation import solve
+from rbdlib.book.ch07_articulated_body import aba
+from rbdlib.book.ch08_closed_loops import forward_dynamics, loop_constraints
+from rbdlib.book.ch08_elimination import independent_constraints, kept_for_model
+from rbdlib.io.model_file import load, model_names
+from rbdlib.loops.closing import LoopsNotClosed, assemble
+from rbdlib.numbers.scalars import as_floats
 
 #: Decimal digits in which everything is computed.
 DIGITS = 40

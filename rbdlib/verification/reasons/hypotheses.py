@@ -9,7 +9,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from rbdlib.spatial import I_to_mcI, mcI, skew
+from rbdlib.book.ch02_spatial import I_to_mcI, mcI, skew
 from rbdlib.verification.mechanics.states import unchecked
 
 #: Added to an inertia that is taken away: a model may have bodies of little inertia, but not of none.

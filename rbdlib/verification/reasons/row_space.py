@@ -2,8 +2,8 @@
 
 import numpy as np
 
-from rbdlib.constraint_solution import independent_constraints
-from rbdlib.subspaces import solve_linear
+from rbdlib.book.ch03_subspaces import solve_linear
+from rbdlib.book.ch08_elimination import independent_constraints
 from rbdlib.verification.reasons.putting_together import together
 
 

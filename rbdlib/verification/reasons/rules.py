@@ -4,13 +4,13 @@ import functools
 
 import numpy as np
 
-from rbdlib import kinematics
-from rbdlib.closed_loops import loop_constraints
-from rbdlib.constraint_solution import independent_constraints
-from rbdlib.joints import jcalc
-from rbdlib.scalars import as_floats
-from rbdlib.spatial import crf, crm, free_motion
-from rbdlib.subspaces import solve_linear
+from rbdlib.book import ch04_kinematics as kinematics
+from rbdlib.book.ch02_spatial import crf, crm, free_motion
+from rbdlib.book.ch03_subspaces import solve_linear
+from rbdlib.book.ch04_joints import jcalc
+from rbdlib.book.ch08_closed_loops import loop_constraints
+from rbdlib.book.ch08_elimination import independent_constraints
+from rbdlib.numbers.scalars import as_floats
 from rbdlib.verification.mechanics.quantities import (
     bias,
     gravity_forces,

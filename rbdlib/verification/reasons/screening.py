@@ -4,8 +4,8 @@ import dataclasses
 
 import numpy as np
 
-from rbdlib.constraint_solution import kept_for_model
-from rbdlib.scalars import as_floats
+from rbdlib.book.ch08_elimination import kept_for_model
+from rbdlib.numbers.scalars import as_floats
 from rbdlib.verification.mechanics.states import joint_of, unchecked
 from rbdlib.verification.trees.expression import Symbol
 from rbdlib.verification.trees.network import values

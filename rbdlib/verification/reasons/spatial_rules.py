@@ -2,8 +2,8 @@
 
 import numpy as np
 
-from rbdlib import kinematics
-from rbdlib.spatial import X_to_Er, classical_acceleration, inverse_transform
+from rbdlib.book import ch04_kinematics as kinematics
+from rbdlib.book.ch02_spatial import X_to_Er, classical_acceleration, inverse_transform
 from rbdlib.verification.reasons.hypotheses import Hypothesis
 from rbdlib.verification.reasons.rules import recursion, simple
 

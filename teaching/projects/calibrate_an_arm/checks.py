@@ -4,7 +4,7 @@ import numpy as np
 from measurements import NOISE, measure
 
 from rbdlib import load, rnea
-from rbdlib.derivatives import parameters
+from rbdlib.methods.derivatives import parameters
 
 ARM = load("ur5e")
 TIMES = np.linspace(0, 8, 80)

@@ -7,7 +7,7 @@ that you would have in a laboratory.
 import numpy as np
 
 from rbdlib import load, rnea
-from rbdlib.spatial import I_to_mcI, mcI
+from rbdlib.book.ch02_spatial import I_to_mcI, mcI
 
 #: The noise of the torque sensors, a standard deviation, in N m.
 NOISE = 0.05

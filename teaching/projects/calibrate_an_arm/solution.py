@@ -3,7 +3,7 @@
 import numpy as np
 
 from rbdlib import load
-from rbdlib.derivatives import regressor
+from rbdlib.methods.derivatives import regressor
 
 ARM = load("ur5e")
 #: Amplitudes (rad) and frequencies (Hz) of the exciting motion: for each joint three sines that do not repeat together.

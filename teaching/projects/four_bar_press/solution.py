@@ -3,9 +3,9 @@
 import numpy as np
 
 from rbdlib import load
-from rbdlib.closed_loops import forward_dynamics, loop_constraints
-from rbdlib.loop_closing import assemble
-from rbdlib.loop_coordinates import inverse_dynamics, solve_closure
+from rbdlib.book.ch08_closed_loops import forward_dynamics, loop_constraints
+from rbdlib.loops.closing import assemble
+from rbdlib.loops.coordinates import inverse_dynamics, solve_closure
 
 PRESS = load("four_bar")
 CRANK, COUPLER, ROCKER = 0, 1, 2

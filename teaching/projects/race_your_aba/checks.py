@@ -12,8 +12,8 @@ from rbdlib import aba, compile_for, load
 ARM = load("panda")
 BATCH = 2000
 #: What would do the work: the library's dynamics, with which there are no points at all, and inverses of matrices.
-BORROWED = {"aba", "articulated_body", "bias_force", "compile_for", "crba", "divide_and_conquer", "forward",
-            "forward_dynamics", "inertia_matrix", "order_n", "rnea"}
+BORROWED = {"aba", "bias_force", "ch06_inertia_matrix", "ch07_articulated_body", "compile_for", "crba",
+            "divide_and_conquer", "forward", "forward_dynamics", "order_n", "rnea"}
 INVERSES = {"inv", "lstsq", "pinv", "solve"}
 
 
@@ -30,7 +30,7 @@ def right_on_chains(work):
 
 
 def right_on_trees(work):
-    from rbdlib.generators import auto_tree
+    from rbdlib.methods.generators import auto_tree
 
     model = auto_tree(9, 2.0)
     for q, qd, tau in zip(*_states(model, 3), strict=True):
@@ -40,7 +40,7 @@ def right_on_trees(work):
 
 
 def linear_cost(work):
-    from rbdlib.generators import auto_tree
+    from rbdlib.methods.generators import auto_tree
 
     def seconds(n):
         model = auto_tree(n, 1.0)

@@ -2,8 +2,8 @@
 
 import numpy as np
 
-from rbdlib.joints import jcalc
-from rbdlib.spatial import crf, crm
+from rbdlib.book.ch02_spatial import crf, crm
+from rbdlib.book.ch04_joints import jcalc
 
 
 def my_aba(model, q, qd, tau):

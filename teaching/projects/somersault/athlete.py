@@ -7,8 +7,8 @@ beside the hip; 4, the legs, 0 in line with the trunk and positive when they are
 import numpy as np
 
 from rbdlib import Model
-from rbdlib.joints import Prismatic, Revolute
-from rbdlib.spatial import mcI, xlt
+from rbdlib.book.ch02_spatial import mcI, xlt
+from rbdlib.book.ch04_joints import Prismatic, Revolute
 
 #: Places in q, body numbers, and how far and how fast the joints may move (rad, rad/s).
 ARMS, LEGS = 3, 4

@@ -5,8 +5,8 @@ from functools import cache
 import numpy as np
 from athlete import ARMS, BODIES, FASTEST, FLIGHT, LEGS, RANGE, athlete, take_off
 
-from rbdlib.kinematics import body_transforms, centre_of_mass
-from rbdlib.simulate import simulate
+from rbdlib.book.ch04_kinematics import body_transforms, centre_of_mass
+from rbdlib.motion.simulate import simulate
 
 MODEL = athlete()
 TIMES, FINE = np.linspace(0, FLIGHT, 111), np.linspace(0, FLIGHT, 1101)
@@ -26,7 +26,7 @@ def inertia_is_right(work):
 
 
 def _origin(X):
-    from rbdlib.spatial import X_to_Er
+    from rbdlib.book.ch02_spatial import X_to_Er
 
     return X_to_Er(X)[1]
 

@@ -6,9 +6,9 @@ import numpy as np
 from athlete import ARMS, BODIES, FLIGHT, LEGS, athlete, take_off
 from scipy.optimize import brentq
 
-from rbdlib.kinematics import body_transforms, centre_of_mass
-from rbdlib.simulate import simulate
-from rbdlib.spatial import xlt
+from rbdlib.book.ch02_spatial import xlt
+from rbdlib.book.ch04_kinematics import body_transforms, centre_of_mass
+from rbdlib.motion.simulate import simulate
 
 MODEL = athlete()
 CLOSE, OPEN = (0.05, 0.35), (0.75, 1.05)

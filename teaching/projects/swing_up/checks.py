@@ -6,9 +6,9 @@ from functools import cache
 import numpy as np
 
 from rbdlib import aba, load, rnea
-from rbdlib.derivatives import linearise
-from rbdlib.kinematics import kinetic_energy, potential_energy
-from rbdlib.simulate import simulate
+from rbdlib.book.ch04_kinematics import kinetic_energy, potential_energy
+from rbdlib.methods.derivatives import linearise
+from rbdlib.motion.simulate import simulate
 
 MODEL = load("cart_pole")
 LIMIT, END = 20.0, 10.0

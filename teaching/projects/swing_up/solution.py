@@ -4,10 +4,10 @@ import numpy as np
 from scipy.linalg import solve_continuous_are
 
 from rbdlib import load
-from rbdlib.derivatives import linearise
-from rbdlib.hybrid import hybrid_dynamics
-from rbdlib.kinematics import kinetic_energy, potential_energy
-from rbdlib.simulate import simulate
+from rbdlib.book.ch04_kinematics import kinetic_energy, potential_energy
+from rbdlib.book.ch09_hybrid import hybrid_dynamics
+from rbdlib.methods.derivatives import linearise
+from rbdlib.motion.simulate import simulate
 
 MODEL = load("cart_pole")
 LIMIT = 20.0

@@ -30,7 +30,7 @@ def force(t, q, qd):
 
 
 if __name__ == "__main__":
-    from rbdlib.simulate import simulate
+    from rbdlib.motion.simulate import simulate
 
     motion = simulate(MODEL, [0, np.pi - 0.05], [0, 0], np.linspace(0, 10, 401), method="rk4", dt=0.01,
                       torque=lambda t, q, qd: [force(t, q, qd), 0.0])

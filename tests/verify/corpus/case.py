@@ -11,8 +11,8 @@ from typing import Any
 import sympy as sp
 
 from rbdlib import LoopJoint, Model, load
-from rbdlib.joints import Euler, FreeMotion, Prismatic, RackAndPinion, Revolute, Spherical
-from rbdlib.spatial import mcI, plucker, rot, rz, xlt
+from rbdlib.book.ch02_spatial import mcI, plucker, rot, rz, xlt
+from rbdlib.book.ch04_joints import Euler, FreeMotion, Prismatic, RackAndPinion, Revolute, Spherical
 
 __all__ = ["EOM", "Answer", "Euler", "FreeMotion", "LoopJoint", "Model", "Prismatic", "RackAndPinion", "Revolute",
            "Spherical", "System", "chain", "library", "mcI", "named", "right", "rot", "rz", "sp", "wrong", "xlt"]

@@ -1,6 +1,6 @@
 """Two wheels joined by a belt or a rack, a gear train of ratio r_1/r_2: three coordinates, or one."""
 
-from rbdlib.spatial import xlt
+from rbdlib.book.ch02_spatial import xlt
 from tests.verify.corpus.case import LoopJoint, Model, Prismatic, RackAndPinion, Revolute, System, mcI, right, sp, wrong
 
 I_1, I_2, r_1, r_2, m, M = sp.symbols("I_1 I_2 r_1 r_2 m M", positive=True)

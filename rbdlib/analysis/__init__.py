@@ -1,0 +1,1 @@
+"""Accuracy and cost: rounding, sensitivity, complexity, counts of operations."""

@@ -1,0 +1,334 @@
+"""How far to trust the numbers: where errors come from, and how large they are (RBDA 10.1, 10.2).
+
+Rounding errors are measured (`rounding_errors`) and enclosed (`enclosures`) by running an algorithm on numbers of other
+kinds, and four causes of large ones are studied here; so is the truncation error of the integrators. How much a
+mechanism makes of errors in the forces is in `sensitivity`. All of these names can be imported from this module.
+"""
+
+from contextlib import contextmanager
+from dataclasses import dataclass
+
+import numpy as np
+
+from rbdlib.analysis.rounding import (
+    Enclosure,
+    RoundingErrors,
+    enclosures,
+    full_digits,
+    in_precision,
+    lost_digits,
+    rounding_errors,
+)
+from rbdlib.analysis.sensitivity import (
+    Sensitivity,
+    SensitivityOver,
+    count,
+    random_generator,
+    real_vector,
+    sensitivity,
+    sensitivity_over,
+)
+from rbdlib.book import ch02_planar as planar
+from rbdlib.book import ch08_closed_loops as closed_loops
+from rbdlib.book.ch02_spatial import mcI, xlt
+from rbdlib.book.ch04_joints import Revolute
+from rbdlib.book.ch04_model import LoopJoint, Model, require_model
+from rbdlib.book.ch06_factorisation import solve
+from rbdlib.book.ch08_elimination import constraint_solution
+from rbdlib.dynamics import METHODS, forward_dynamics
+from rbdlib.methods.generators import auto_tree
+from rbdlib.motion.drives import force_function, torque_function
+from rbdlib.motion.integrators import (
+    BETWEEN,
+    FIXED_STEP,
+    adaptive_steps,
+    fixed_steps,
+    movement,
+    normalisation,
+    position_rate,
+)
+from rbdlib.numbers.intervals import Interval, Undecided, real_number
+from rbdlib.numbers.scalars import vector
+
+__all__ = [
+    "Convergence", "Enclosure", "Interval", "RoundingErrors", "Sensitivity", "SensitivityOver", "Study", "Undecided",
+    "convergence_order", "enclosures", "far_away_origin", "full_digits", "in_precision", "inertia_ratio",
+    "large_velocity", "lost_digits", "planar_body_errors", "rounding_errors", "sensitivity", "sensitivity_over",
+    "singular_loop",
+]
+
+#: Binary digits of what is taken for exact here.
+EXACT = 200
+#: Lengths (m) of crank, coupler and follower, and the distance of the fixed hinges, of a linkage that can fold.
+BARS = (1.0, 2.0, 2.5, 3.5)
+
+# Causes of large rounding errors (RBDA 10.1)
+
+
+@dataclass(frozen=True, eq=False)
+class Study:
+    """Rounding errors (k x samples) where a cause of them has the strengths x (k), and condition numbers (k)."""
+
+    x: np.ndarray
+    errors: np.ndarray
+    condition_numbers: np.ndarray
+
+    @property
+    def size(self):
+        """The root mean square of the errors at each x (k). Single errors vary: some are zero by chance."""
+        return np.sqrt((self.errors**2).mean(axis=1))
+
+    def slope(self, lowest=0.0, highest=np.inf):
+        """The power of x with which the errors' size grows between two values of x: 2 if it grows with the square."""
+        some = (lowest <= self.x) & (self.x <= highest) & (self.size > 0)
+        if some.sum() < 2:
+            raise ValueError(f"lowest and highest are {lowest} and {highest}; between them must be at least two values "
+                             "of x where there is an error.")
+        return float(np.polyfit(np.log(self.x[some]), np.log(self.size[some]), 1)[0])
+
+
+def far_away_origin(distances=None, samples=25, seed=0, precision="double"):
+    """Figure 10.2: the error of the acceleration of a planar body against the distance of the origin: a `Study`.
+
+    The body of Figure 10.1 has mass 1, radius of gyration 1, velocity v_C = [1, 0, 0] and the force f_C = [1, -1, 1] on
+    it. distances: lengths of c = OC (m), 10^-3 to 10^6 if left out, each in so many directions. errors: the largest
+    entry of a_C - ᶜX_O a_O with the exact a_C and the a_O that a precision (see `in_precision`) makes of Eq. 10.1.
+    condition_numbers: of I_O; the direction makes no difference. Where c is so large that rounding takes all of the
+    inertia about C away (10^7 m in double precision), ValueError says so.
+    """
+    r = _strengths(np.logspace(-3, 6, 37) if distances is None else distances, "distances")
+    angles = random_generator(seed).uniform(0, 2 * np.pi, (len(r), count(samples, "samples")))
+    c, errors = r[:, None, None] * np.stack([np.cos(angles), np.sin(angles)], axis=2), []
+    for distance, row in zip(r, c, strict=True):
+        with _answerable(f"distances contains {distance:g}", precision, "shorter ones"):
+            errors.append([np.abs(planar_body_errors(c_k, precision=precision)).max() for c_k in row])
+    return Study(r, np.array(errors), np.array([np.linalg.cond(planar.mcI(1, row[0], 1)) for row in c]))
+
+
+def large_velocity(speeds=None, samples=25, seed=0, precision="double"):
+    """The error of the angular acceleration, which is 1, of a body that moves at great speed (RBDA 10.1): a `Study`.
+
+    The body of Figure 10.1, with an origin about one radius of gyration away, and v_C = [1, V cos, V sin]. speeds: the
+    values of V (m/s), 1 to 10^8 if left out, each in so many directions. seed, precision: as for `far_away_origin`.
+    """
+    V, rng = _strengths(np.logspace(0, 8, 17) if speeds is None else speeds, "speeds"), random_generator(seed)
+    c, angles = rng.normal(size=(len(V), count(samples, "samples"), 2)), rng.uniform(0, 2 * np.pi, (len(V), samples))
+    errors = []
+    for V_k, *row in zip(V, c, angles, strict=True):
+        with _answerable(f"speeds contains {V_k:g}", precision, "lower ones"):
+            errors.append([abs(planar_body_errors(c_k, (1, V_k * np.cos(angle), V_k * np.sin(angle)), precision)[0])
+                           for c_k, angle in zip(*row, strict=True)])
+    return Study(V, np.array(errors), np.array([np.linalg.cond(planar.mcI(1, row[0], 1)) for row in c]))
+
+
+def planar_body_errors(c, v_C=(1, 0, 0), precision="double"):
+    """ᶜX_O a_O - a_C (3) for the body of Figure 10.1: the error of Eq. 10.1 in O coordinates, measured at C.
+
+    c: position of C from O (m).  v_C: velocity of the body in C coordinates.  a_O is calculated in a precision (see
+    `in_precision`), from c and v_C rounded to it; the rest, the exact a_C = [1, v_y - 1, 1 - v_x] too, without error.
+    """
+    c, v_C = (in_precision(vector(x, n, name), precision) for x, n, name in ((c, 2, "c"), (v_C, 3, "v_C")))
+    a_O = planar_acceleration(c, v_C)
+    c, v_C, a_O = (in_precision(x, EXACT) for x in (c, v_C, a_O))
+    I_C = np.array([1, 1, 1])
+    a_C = (np.array([1, -1, 1]) - planar.crf(v_C) @ (I_C * v_C)) / I_C
+    return (planar.Xpln(c, 0) @ a_O - a_C).astype(float)
+
+
+def planar_acceleration(c, v_C):
+    """a_O of the body of Figure 10.1, from the equation of motion at O (RBDA Eq. 10.1). Any scalars."""
+    f_C, X = np.array([1, -1, 1]), planar.Xpln(-c, 0)                       # from C to O coordinates
+    v_O, f_O = X @ v_C, planar.force_transform(X) @ f_C
+    I_O = planar.mcI(1, c, 1)
+    return solve(I_O, f_O - planar.crf(v_O) @ I_O @ v_O)                    # (10.1)
+
+
+def inertia_ratio(ratios=None, n=5, method="aba", samples=10, seed=0, precision="double"):
+    """The relative error of forward dynamics of a chain whose last body is very heavy, or light (RBDA 10.1): a `Study`.
+
+    The n links are those of RBDA 10.2 but for the inertia of the last, which is multiplied by each of the ratios (10^-6
+    to 10^12 if left out). A heavy body at the end of light ones costs digits; a light one at the end of heavy ones
+    costs none, although the condition number does not tell the two apart. Each ratio is tried in so many states drawn
+    at random, with forces that give accelerations of the order of 1. method: as for `forward_dynamics`.
+    condition_numbers: the median of those of H. precision: as for `in_precision`; errors are against 50 digits.
+    """
+    if not isinstance(method, str) or method not in METHODS:
+        raise ValueError(f"method is {method!r}; choose {', '.join(map(repr, METHODS))}.")
+    ratios = _strengths(np.logspace(-6, 12, 10) if ratios is None else ratios, "ratios")
+    chain, samples = auto_tree(count(n, "n"), gravity=(0, 0, 0)), count(samples, "samples")
+    rng, errors, conditions = random_generator(seed), [], []
+    for ratio in ratios:
+        model = chain.replace(inertia=[*chain.inertia[1:-1], ratio * chain.inertia[-1]])
+        states = [(*model.random_state(rng), rng.normal(size=n)) for _ in range(samples)]
+        found = [sensitivity(model, q) for q, _, _ in states]
+        errors.append([rounding_errors(forward_dynamics, model, q, qd, here.H @ qdd, method=method,
+                                       precision=precision).relative
+                       for (q, qd, qdd), here in zip(states, found, strict=True)])
+        conditions.append(np.median([here.condition_number for here in found]))
+    return Study(ratios, np.array(errors), np.array(conditions))
+
+
+def singular_loop(distances=None, method="direct", samples=10, seed=0, precision="double"):
+    """The relative error of the accelerations of a four-bar linkage that is about to fold (RBDA 10.1): a `Study`.
+
+    Bars of 1, 2 and 2.5 m on hinges 3.5 m apart, all on one line when the crank has turned by pi: K has a rank less
+    there. distances: angles (rad) that are missing to that, 10^-5 to 1 if left out; the crank turns at 1 rad/s. errors:
+    those of the accelerations found by a method of `rbdlib.book.ch08_closed_loops.forward_dynamics` in a precision (see
+    `in_precision`) from the state rounded to that precision, against those of the exact state; each sample is another
+    set of joint forces. condition_numbers: of K, without the constraints that repeat others.
+    """
+    if method not in closed_loops.METHODS:
+        raise ValueError(f"method is {method!r}; choose {', '.join(map(repr, closed_loops.METHODS))}.")
+    distances = _strengths(np.logspace(-5, 0, 11) if distances is None else distances, "distances")
+    taus, linkage = random_generator(seed).normal(size=(count(samples, "samples"), 3)), _linkage()
+    errors, conditions = [], []
+    for distance in distances:
+        with _answerable(f"distances contains {distance:g}", precision, "greater ones"):
+            q, qd = _linkage_state(in_precision(linkage, EXACT), in_precision(float(distance), EXACT))
+            K = closed_loops.loop_constraints(linkage, *_floats(q, qd))[0]
+            singular_values = np.linalg.svd(K, compute_uv=False)
+            conditions.append(singular_values[0] / singular_values[1])  # two constraints close a loop in the plane
+            errors.append([_linkage_error(linkage, q, qd, tau, method, precision) for tau in taus])
+    return Study(distances, np.array(errors), np.array(conditions))
+
+
+def _linkage_error(linkage, q, qd, tau, method, precision):
+    """The relative error of the accelerations of the linkage."""
+    exact, found = (closed_loops.forward_dynamics(*in_kind, method=method)[0] for in_kind in (
+        [in_precision(x, kind) for x in (linkage, q, qd, tau)] for kind in (EXACT, precision)))
+    error, exact = _floats(exact - in_precision(found, EXACT), exact)
+    return np.abs(error).max() / np.abs(exact).max()
+
+
+@contextmanager
+def _answerable(given, precision, remedy):
+    """Says what the caller gave where rounding leaves a calculation without an answer."""
+    full_digits(precision)
+    try:
+        with np.errstate(all="ignore"):
+            yield
+    except (ValueError, ArithmeticError, np.linalg.LinAlgError) as error:
+        raise ValueError(f"{given}, where {precision} precision leaves no answer at all. Give {remedy}, or more digits "
+                         "if those are too few.") from error
+
+
+def _floats(*arrays):
+    return [in_precision(x, "double") for x in arrays]
+
+
+def _linkage():
+    """The linkage of `singular_loop`: a crank, the coupler on it, and a follower, with its loop open in q = 0."""
+    inertia = [mcI(l, [l / 2, 0, 0], np.diag([0, l**3 / 12, l**3 / 12])) for l in BARS[:3]]
+    a, b, c, d = BARS
+    loop = LoopJoint(2, 3, Revolute(), xlt([b, 0, 0]), xlt([c, 0, 0]))
+    return Model([0, 1, 0], [Revolute()] * 3, [xlt([0, 0, 0]), xlt([a, 0, 0]), xlt([d, 0, 0])], inertia,
+                 gravity=(0, -9.81, 0), loops=[loop])
+
+
+def _linkage_state(linkage, distance):
+    """q and qd of the linkage, by trigonometry, when the crank still lacks this angle to pi and turns at 1 rad/s."""
+    mp, (a, b, c, d) = distance.context, BARS
+    crank = mp.pi - distance
+    x, y = d - a * mp.cos(crank), -a * mp.sin(crank)                    # from the crank's end to the other hinge
+    diagonal = mp.sqrt(x * x + y * y)
+    coupler = mp.atan2(y, x) + mp.acos((b * b + diagonal * diagonal - c * c) / (2 * b * diagonal))
+    follower = mp.atan2(b * mp.sin(coupler) - y, b * mp.cos(coupler) - x)
+    q = np.array([crank, coupler - crank, follower])
+    K, k, _ = closed_loops.loop_constraints(linkage, q, np.zeros(3))
+    G, _ = constraint_solution(K, 0 * k, independent=[0])
+    return q, G[:, 0]
+
+
+def _strengths(x, name):
+    if np.ndim(x) != 1:
+        raise ValueError(f"{name} is {x!r}; give a list of one or more positive numbers.")
+    x = real_vector(x, len(x), name)
+    if len(x) == 0 or (x <= 0).any():
+        raise ValueError(f"{name} is {x.tolist()}; give one or more positive numbers.")
+    return x
+
+
+# Truncation errors of the integrators (RBDA 10.1, 11.5)
+
+
+@dataclass(frozen=True, eq=False)
+class Convergence:
+    """The errors (k) of an integrator with steps of the lengths dt (k, s)."""
+
+    method: str
+    dt: np.ndarray
+    errors: np.ndarray
+
+    @property
+    def order(self):
+        """The power of dt with which the errors shrink. Raises ValueError unless two of them differ from zero."""
+        some = self.errors > 0
+        if some.sum() < 2:
+            raise ValueError(f"errors is {self.errors.tolist()}: nothing shrinks with dt. Try a motion that is not so "
+                             "simple that the method makes no error of it, such as rest.")
+        return float(np.polyfit(np.log(self.dt[some]), np.log(self.errors[some]), 1)[0])
+
+    def __repr__(self):
+        errors = ", ".join(f"{error:.2g}" for error in self.errors)
+        power = f", which go with dt to the power {self.order:.2f}" if (self.errors > 0).sum() > 1 else ""
+        return f"<Convergence of {self.method!r}: errors {errors}{power}>"
+
+
+def convergence_order(method, model, q0, qd0, duration, steps=(50, 100, 200, 400), torque=None, f_ext=None,
+                      local=False):
+    """How the truncation error of an integrator of fixed step depends on the length of its steps: a `Convergence`.
+
+    method: one of `rbdlib.motion.integrators.FIXED_STEP`. The motion from q0 (nq), qd0 (nv) lasts for a duration (s),
+    in each of these numbers of steps, two or more. torque, f_ext: as for `simulate`. The error is the largest of those
+    of q and qd at the end, against the exact motion to some 12 digits; with local=True the largest within the first
+    step (RBDA Eqs 11.48, 11.51), which shrinks with one power more than the order of the method. For that the method
+    must be one of `rbdlib.motion.integrators.BETWEEN`. Loops are held closed in acceleration only. Errors below 1e-11
+    are not to be trusted.
+    """
+    known = BETWEEN if local else FIXED_STEP
+    if not isinstance(method, str) or method not in known:
+        raise ValueError(f"method is {method!r}; choose {', '.join(map(repr, known))}.")
+    q, qd = real_vector(q0, require_model(model).nq, "q0"), real_vector(qd0, model.nv, "qd0")
+    steps, duration = _numbers_of_steps(steps), float(real_number(duration, "duration"))
+    if not duration > 0:
+        raise ValueError(f"duration is {duration}; give a time > 0 (s).")
+    move, acceleration = movement(model), _acceleration(model, torque, f_ext)
+    dt = duration / np.array(steps, dtype=float)
+    exact = _exact_motion(model, acceleration, np.concatenate([q, qd]))
+    if local:
+        delta = np.linspace(0.125, 1, 8)
+        found = [[np.concatenate(y(d)) - exact(d * h) for d in delta] for h in dt
+                 for y in (BETWEEN[method](move, acceleration, 0.0, q, qd, h),)]
+    else:
+        times, end = np.array([0.0, duration]), exact(duration)
+        found = [np.concatenate(list(fixed_steps(FIXED_STEP[method], move, acceleration, q, qd, times, h))[-1][1]) - end
+                 for h in dt]
+    return Convergence(method, dt, np.array([np.abs(errors).max() for errors in found]))
+
+
+def _numbers_of_steps(steps):
+    if not isinstance(steps, list | tuple | np.ndarray | range) or len(set(np.ravel(steps).tolist())) < 2:
+        raise ValueError(f"steps is {steps!r}; give two or more different numbers of steps, such as (50, 100).")
+    return [count(n, f"steps[{k}]") for k, n in enumerate(steps)]
+
+
+def _acceleration(model, torque, f_ext):
+    tau, forces = torque_function(model, torque), force_function(model, f_ext)
+    if model.loops:
+        return lambda t, q, qd: closed_loops.forward_dynamics(model, q, qd, tau(t, q, qd), forces(t, q, qd), t=t)[0]
+    return lambda t, q, qd: forward_dynamics(model, q, qd, tau(t, q, qd), forces(t, q, qd), t=t)
+
+
+def _exact_motion(model, acceleration, start):
+    """The function of t that gives the state [q; qd], by an integrator of high order with very small errors."""
+    nq, normalise, q_rate = model.nq, normalisation(model), position_rate(model)
+
+    def rate(t, state):
+        q, qd = normalise(state[:nq]), state[nq:]
+        return np.concatenate([q_rate(q, qd), acceleration(t, q, qd)])
+
+    def state(t):
+        *_, (_, end) = adaptive_steps("DOP853", rate, start, np.array([0.0, t]), 1e-13, every_step=True)
+        return np.concatenate([normalise(end[:nq]), end[nq:]])
+
+    return state

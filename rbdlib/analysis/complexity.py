@@ -1,0 +1,225 @@
+"""What algorithms cost: counting operations; recurrence relations and the closed forms they replaced (RBDA 5.1, 5.2).
+
+The closed forms are here to be counted. `rbdlib.book.ch05_inverse_dynamics` gives the same forces at a cost of O(n).
+"""
+
+from collections import Counter
+from math import prod
+
+import numpy as np
+
+from rbdlib.book.ch02_spatial import crf, crm, free_motion
+from rbdlib.methods.inverse_dynamics_variants import newton_euler_in_base
+from rbdlib.numbers import scalars
+from rbdlib.numbers.scalars import vector, zeros
+
+# Counting operations (RBDA 5.1)
+
+
+class Counted:
+    """A number that notes in ``operations``, a Counter, which floating-point operations are done with it (RBDA 5.1).
+
+    "m": multiplications, "a": additions and subtractions, "d": divisions, "sqrt", "sin", "cos". Changes of sign and
+    comparisons are free, and so is all that does not involve a counted number.
+    """
+
+    def __init__(self, value, operations):
+        self.value, self.operations = value, operations
+
+    def _did(self, kind, value):
+        self.operations[kind] += 1
+        return Counted(value, self.operations)
+
+    def _with(self, kind, operation, other):
+        if isinstance(other, np.ndarray):
+            return NotImplemented               # NumPy then asks again for each entry
+        return self._did(kind, operation(self.value, _value(other)))
+
+    def __add__(self, other):
+        return self._with("a", lambda x, y: x + y, other)
+
+    def __sub__(self, other):
+        return self._with("a", lambda x, y: x - y, other)
+
+    def __rsub__(self, other):
+        return self._with("a", lambda x, y: y - x, other)
+
+    def __mul__(self, other):
+        return self._with("m", lambda x, y: x * y, other)
+
+    def __truediv__(self, other):
+        return self._with("d", lambda x, y: x / y, other)
+
+    def __rtruediv__(self, other):
+        return self._with("d", lambda x, y: y / x, other)
+
+    def __pow__(self, exponent):
+        """A power with a whole exponent, by multiplications, and a division if it is negative."""
+        if exponent != int(exponent):
+            raise TypeError(f"exponent is {exponent!r}; only whole powers can be counted (and sqrt).")
+        if exponent <= 0:
+            return 1.0 if exponent == 0 else 1 / self ** -exponent
+        return prod([self] * (int(exponent) - 1), start=self)
+
+    def __neg__(self):
+        return Counted(-self.value, self.operations)
+
+    def sin(self):
+        return self._did("sin", scalars.sin(self.value))
+
+    def cos(self):
+        return self._did("cos", scalars.cos(self.value))
+
+    def sqrt(self):
+        return self._did("sqrt", scalars.sqrt(self.value))
+
+    def __eq__(self, other):
+        return NotImplemented if isinstance(other, np.ndarray) else self.value == _value(other)
+
+    def __repr__(self):
+        return f"Counted({self.value!r})"
+
+    def _undecided(self, other=None):
+        raise TypeError("The function chooses by the value of a number that is counted, so that what it costs depends "
+                        "on this value. Count its branches one by one, or fix the argument, such as q=...")
+
+    __lt__ = __le__ = __gt__ = __ge__ = __float__ = __bool__ = __abs__ = _undecided
+
+    __radd__, __rmul__, __hash__ = __add__, __mul__, None  # type: ignore[assignment]
+
+
+def count_operations(function, *arguments):
+    """Call the function with counted numbers in its arguments: returns its operations, a Counter, and its result.
+
+    arguments: arrays (or numbers), whose entries become `Counted`; anything else, such as a model, is passed on as it
+    is. The result holds ordinary numbers again, if it is an array or a list, tuple or named tuple of arrays.
+    """
+    operations = Counter()
+    result = function(*(_counted(argument, operations) for argument in arguments))
+    return operations, _uncounted(result)
+
+
+def _counted(argument, operations):
+    if not isinstance(argument, int | float | np.ndarray | list | tuple):
+        return argument
+    if isinstance(argument, list) and any(entry is None for entry in argument):
+        return [_counted(entry, operations) for entry in argument]
+    array = np.array(argument, dtype=float)
+    counted = np.array([Counted(x, operations) for x in array.ravel().tolist()] + [0], dtype=object)[:-1]
+    return counted.reshape(array.shape)[()]
+
+
+def _uncounted(result):
+    if isinstance(result, np.ndarray) and result.dtype == object:
+        return np.array([_value(x) for x in result.ravel()], dtype=float).reshape(result.shape)
+    if isinstance(result, list | tuple):
+        parts = [_uncounted(part) for part in result]
+        return type(result)(*parts) if hasattr(result, "_fields") else type(result)(parts)
+    return _value(result)
+
+
+def _value(x):
+    return x.value if isinstance(x, Counted) else x
+
+
+# Recurrence relations, and the closed forms that they replaced (RBDA 5.2)
+
+
+def joint_axes(model, q):
+    """The axes s_i in base coordinates, a list of 6-vectors indexed by body number (RBDA 5.2; place 0 is empty).
+
+    For joints of one freedom whose S is constant in the body, so that ds_i/dt = v_i × s_i; ValueError for others.
+    """
+    motion = newton_euler_in_base(model, q, zeros(model.nv, q), zeros(model.nv, q))
+    for i in model.bodies:
+        if not _has_steady_axis(model.joints[i]):
+            raise ValueError(f"Joint {i} is a {model.joints[i]} joint; the closed forms (RBDA 5.2) are for joints that "
+                             "have one freedom and an axis that stands still in the body, such as hinges and sliders.")
+    return [None, *(motion.S[i][:, 0] for i in model.bodies)]
+
+
+def _has_steady_axis(joint):
+    if joint.nv != 1:
+        return False
+    q, qd = joint.neutral() + 1, np.ones(1)
+    return not any(np.any(x != 0) for x in (joint.bias_velocity(q), joint.bias_acceleration(q, qd)))
+
+
+def velocities_by_recurrence(s, qd):
+    """The velocities of the bodies of a chain with axes s_i and rates qd_i (RBDA Eq. 5.2): n steps of equal cost.
+
+    s: list of n+1 6-vectors in common coordinates, place 0 empty, as from `joint_axes`; qd: (n). Returns such a list.
+    """
+    v = [zeros(6, qd)]
+    for i in range(1, len(s)):
+        v.append(v[i - 1] + s[i] * qd[i - 1])                                           # (5.2)
+    return v
+
+
+def velocities_in_closed_form(s, qd):
+    """The same velocities by Eq. 5.3, each from the beginning: O(n²). Arguments as for `velocities_by_recurrence`."""
+    return [zeros(6, qd)] + [_sum(s[j] * qd[j - 1] for j in range(1, i + 1)) for i in range(1, len(s))]
+
+
+def accelerations_by_recurrence(s, qd, qdd):
+    """The accelerations of the bodies of a chain (RBDA Eq. 5.4), from rest of the base: O(n). qdd: (n)."""
+    v, a = zeros(6, qd), [zeros(6, qd, qdd)]
+    for i in range(1, len(s)):
+        v_J = s[i] * qd[i - 1]
+        v = v + v_J                                                                     # (5.2)
+        a.append(a[i - 1] + s[i] * qdd[i - 1] + crm(v) @ v_J)                           # (5.4)
+    return a
+
+
+def accelerations_in_closed_form(s, qd, qdd):
+    """The same accelerations by Eq. 5.5, a double sum for each body: O(n³)."""
+    a = [zeros(6, qd, qdd)]
+    for i in range(1, len(s)):
+        products = [crm(s[k] * qd[k - 1]) @ (s[j] * qd[j - 1]) for j in range(1, i + 1) for k in range(1, j)]
+        a.append(_sum([*(s[j] * qdd[j - 1] for j in range(1, i + 1)), *products]))      # (5.5)
+    return a
+
+
+def closed_form_coefficients(model, q):
+    """H (n x n), C (n x n x n) and g (n) of the closed-form equation of motion (RBDA Eq. 5.6), each by its own sum.
+
+    C[i, j, k] multiplies qd_j qd_k; C[i, j, k] + C[i, k, j] is twice the Christoffel symbol. Joints as for
+    `joint_axes`. The cost is O(n⁴): n³ coefficients, each a sum over the bodies that all three joints move.
+    """
+    s, X_0, n, I = joint_axes(model, q), newton_euler_in_base(model, q, *zeros((2, model.nv), q)).X_0, model.nv, [None]
+    I += [X_0[m].T @ model.inertia[m] @ X_0[m] for m in model.bodies]
+    H, C, g = (zeros(shape, *s[1:], *I[1:], model.gravity) for shape in ((n, n), (n, n, n), n))
+    a_g = free_motion(model.gravity)
+
+    def moved_by(*joints):
+        return set(model.bodies).intersection(*(model.nu(j) for j in joints))
+
+    for i in model.bodies:
+        g[i - 1] = -sum(s[i] @ (I[m] @ a_g) for m in moved_by(i))
+        for j in model.bodies:
+            H[i - 1, j - 1] = sum(s[i] @ (I[m] @ s[j]) for m in moved_by(i, j))
+            for k in model.bodies:
+                inboard = k in model.kappa(j) and k != j
+                C[i - 1, j - 1, k - 1] = sum(
+                    s[i] @ ((I[m] @ (crm(s[k]) @ s[j]) if inboard else 0) + crf(s[j]) @ (I[m] @ s[k]))
+                    for m in moved_by(i, j, k))
+    return H, C, g
+
+
+def closed_form_inverse_dynamics(model, q, qd, qdd):
+    """Joint forces by evaluating the closed-form equation of motion (RBDA Eq. 5.6, with qdd_j in the first sum): O(n⁴).
+
+    Joints as for `joint_axes`.
+    """
+    qd, qdd = vector(qd, model.nv, "qd"), vector(qdd, model.nv, "qdd")
+    H, C, g = closed_form_coefficients(model, q)
+    n, tau = range(model.nv), zeros(model.nv, g, qd, qdd)
+    for i in n:
+        tau[i] = sum(H[i, j] * qdd[j] for j in n) + sum(C[i, j, k] * qd[j] * qd[k] for j in n for k in n) + g[i]
+    return tau
+
+
+def _sum(terms):
+    """The sum of one or more terms, by one addition less than there are terms."""
+    first, *rest = terms
+    return sum(rest, first)

@@ -1,0 +1,1 @@
+"""What the book prints, file by file in its order (RBDA)."""

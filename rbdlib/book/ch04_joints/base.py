@@ -1,0 +1,110 @@
+"""What every joint has, and `jcalc`, through which the algorithms see it (RBDA 4.4)."""
+
+import numpy as np
+
+from rbdlib.book.ch03_subspaces import orthogonal_complement
+from rbdlib.numbers.scalars import eye, vector, zeros
+
+
+def jcalc(joint, q, qd, t=0.0):
+    """Joint transform, motion subspace, joint velocity and velocity-product acceleration (RBDA 4.4).
+
+    q, qd: the joint's own position and velocity variables, arrays of length joint.nq and joint.nv (a number will do for
+    one variable). t: time (s), for joints that depend on it. Returns, in F_s coordinates, X_J (6 x 6, from F_p to F_s),
+    S (6 x nv), v_J = S qd + sigma (6, Eq. 3.32) and c_J = S-ring qd + sigma-ring (6, Eq. 3.41).
+    """
+    if not isinstance(joint, Joint):
+        raise TypeError(f"joint is {joint!r}; give a joint such as Revolute('z').")
+    q = vector(np.atleast_1d(q), joint.nq, "q")
+    qd = vector(np.atleast_1d(qd), joint.nv, "qd")
+    S = joint.motion_subspace(q, t)
+    v_J = S @ qd if joint.nv else zeros(6, q, qd)
+    return joint.transform(q, t), S, v_J + joint.bias_velocity(q, t), joint.bias_acceleration(q, qd, t)
+
+
+class Joint:
+    """What joints have in common; the defaults suit a joint whose S is constant and whose q is the integral of qd."""
+
+    nq = nv = 0
+
+    def transform(self, q, t=0.0):
+        """X_J (6 x 6), from F_p to F_s coordinates."""
+        return eye(6, q)
+
+    def motion_subspace(self, q, t=0.0):
+        """S (6 x nv): its columns span the motions that the joint allows."""
+        return zeros((6, self.nv), q)
+
+    def constraint_subspace(self, q, t=0.0):
+        """T (6 x (6 - nv)): its columns span the forces with which the joint resists, Tᵀ S = 0."""
+        return orthogonal_complement(self.motion_subspace(q, t))
+
+    def bias_velocity(self, q, t=0.0):
+        """sigma (6): the velocity of the joint when qd = 0; zero unless the joint depends on time."""
+        return zeros(6, q)
+
+    def motion_subspace_rate(self, q, qd, t=0.0):
+        """S-ring (6 x nv): the rate of change of S, in F_s, while q changes as qd says; zero where S is constant."""
+        return zeros((6, self.nv), q, qd)
+
+    def bias_acceleration(self, q, qd, t=0.0):
+        """c_J (6) = S-ring qd + sigma-ring: the rate of change of v_J, in F_s, that is not due to that of qd."""
+        return self.motion_subspace_rate(q, qd, t) @ qd if self.nv else zeros(6, q, qd)
+
+    def qdot(self, q, qd):
+        """The rate of change of q (nq) that belongs to the velocity variables qd (nv) (RBDA Eq. 3.7)."""
+        return qd.copy()
+
+    def integrate(self, q, qd, dt):
+        """The position variables after moving with the constant velocity variables qd for the time dt (s)."""
+        return q + dt * qd
+
+    def neutral(self):
+        """The position variables (nq) at which F_s coincides with F_p."""
+        return np.zeros(self.nq)
+
+    def normalise(self, q):
+        """The position variables with Euler parameters, if there are any, scaled to unit length."""
+        return q.copy()
+
+    def random_position(self, rng):
+        """Position variables (nq) drawn with the NumPy generator rng."""
+        return rng.uniform(-np.pi, np.pi, self.nq)
+
+    def __str__(self):
+        return type(self).__name__.lower()
+
+
+class SameVariables(Joint):
+    """A joint whose position and velocity variables are those of another, its attribute ``joint``."""
+
+    @property
+    def nq(self):
+        return self.joint.nq
+
+    @property
+    def nv(self):
+        return self.joint.nv
+
+    def qdot(self, q, qd):
+        return self.joint.qdot(q, qd)
+
+    def integrate(self, q, qd, dt):
+        return self.joint.integrate(q, qd, dt)
+
+    def neutral(self):
+        return self.joint.neutral()
+
+    def normalise(self, q):
+        return self.joint.normalise(q)
+
+    def random_position(self, rng):
+        return self.joint.random_position(rng)
+
+
+def columns(like, *given):
+    """A matrix with the given columns that holds numbers of the kinds found in ``like`` too."""
+    S = zeros((6, len(given)), like, *given)
+    for j, column in enumerate(given):
+        S[:, j] = column
+    return S

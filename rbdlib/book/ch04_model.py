@@ -1,0 +1,424 @@
+"""The system model: bodies, joints and how they are connected (RBDA 4.1, 4.6, Table 4.3).
+
+Body 0 is the fixed base; bodies 1..N_B are numbered so that a body's parent has a smaller number. Every sequence of a
+`Model` is indexed by body number, as in the book, so that its place 0 belongs to the base.
+"""
+
+import warnings
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+from os import PathLike
+from types import MappingProxyType
+from typing import Any
+
+import numpy as np
+
+from rbdlib.book.ch04_joints import Joint, Reversed, jcalc
+from rbdlib.numbers.scalars import as_floats, number, vector, zeros
+from rbdlib.numbers.validation import rigid_body_inertia, transform
+
+
+class ModelError(ValueError):
+    """A description of a mechanism that no mechanism fits; the message says what to change."""
+
+
+@dataclass(frozen=True, eq=False)
+class LoopJoint:
+    """A joint that closes a kinematic loop (RBDA 4.1.1, Table 4.3).
+
+    It connects body ``predecessor`` to body ``successor`` (numbers, 0 for the base). X_P and X_S (6 x 6) lead from the
+    frames of those bodies to the joint's frames F_p on the predecessor and F_s on the successor.
+    """
+
+    predecessor: int
+    successor: int
+    joint: Joint
+    X_P: np.ndarray
+    X_S: np.ndarray
+
+    def __post_init__(self):
+        if not isinstance(self.joint, Joint):
+            raise ModelError(f"The joint of a loop is {self.joint!r}; give one such as Revolute('z').")
+        for name in ("X_P", "X_S"):
+            object.__setattr__(self, name, _read_only(transform(getattr(self, name), name)))
+
+    def __eq__(self, other):
+        if not isinstance(other, LoopJoint):
+            return NotImplemented
+        plain = ("predecessor", "successor", "joint")
+        return all(getattr(self, name) == getattr(other, name) for name in plain) and all(
+            np.array_equal(getattr(self, name), getattr(other, name)) for name in ("X_P", "X_S"))
+
+    __hash__ = None  # type: ignore[assignment]
+
+
+class Model:
+    """A system of rigid bodies: a kinematic tree, and the joints that close its loops if it has any (RBDA Table 4.3).
+
+    Immutable: `replace` makes a changed copy.
+
+    Parameters (the four sequences have one entry per body 1..N_B)
+        parent: number of each body's parent, lambda(i), in 0..i-1 (0 is the base).
+        joints: the joint that connects each body to its parent, such as Revolute("z").
+        X_tree: 6 x 6 transforms X_T(i) from the parent's frame to the frame in the parent where joint i sits.
+        inertia: 6 x 6 spatial inertias in body coordinates (make them with `rbdlib.book.ch02_spatial.mcI`).
+        gravity: acceleration of free fall a_g (m/s²) as a 3-vector in base coordinates.
+        names: one name per body.  loops: the `LoopJoint` objects that close kinematic loops, numbered N_B+1..N_J.
+        parameters: the named quantities (numbers or symbols) from which the model was made, if any.
+
+    Attributes, indexed by body number: parent, joints, X_tree, inertia, names (place 0 is the base). Further: N_B, nq,
+    nv (numbers of bodies, position and velocity variables), N_L, N_J (numbers of loop joints and of all joints), bodies
+    (1..N_B), gravity, loops, parameters.
+
+    Raises ModelError (a ValueError) naming the body and the remedy.
+    """
+
+    N_B: int
+    parent: tuple[int, ...]
+    joints: tuple[Joint, ...]
+    X_tree: tuple[np.ndarray, ...]
+    inertia: tuple[np.ndarray, ...]
+    gravity: np.ndarray
+    names: tuple[str, ...]
+    loops: tuple[LoopJoint, ...]
+    parameters: Mapping[str, Any]
+    _q_slices: list[slice]
+    _v_slices: list[slice]
+
+    def __init__(self, parent: Iterable[int], joints: Iterable[Joint], X_tree: Iterable[Any],
+                 inertia: Iterable[Any], gravity: Any = (0, 0, -9.81), names: Iterable[str] | None = None,
+                 loops: Iterable[LoopJoint] = (), parameters: Mapping[str, Any] | None = None) -> None:
+        sequences = {"parent": parent, "joints": joints, "X_tree": X_tree, "inertia": inertia, "loops": loops}
+        for name, given in sequences.items():
+            if not np.iterable(given) or isinstance(given, str):
+                raise ModelError(f"{name} is {given!r}; give a sequence with one entry per body (or loop).")
+        if not isinstance(parameters or {}, Mapping):
+            raise ModelError(f"parameters is {parameters!r}; give a dict of names and values.")
+        parent, joints, X_tree, inertia = list(parent), list(joints), list(X_tree), list(inertia)
+        N_B = len(parent)
+        names = [f"body {i}" for i in range(1, N_B + 1)] if names is None else [str(name) for name in names]
+        for name, listed in (("joints", joints), ("X_tree", X_tree), ("inertia", inertia), ("names", names)):
+            if len(listed) != N_B:
+                raise ModelError(f"{name} has {len(listed)} entries, parent has {N_B}; give one entry per body.")
+        twice = next((name for k, name in enumerate(names) if name in ("base", *names[:k])), None)
+        if twice is not None:
+            raise ModelError(f"names: {twice!r} is taken; give every body a name of its own, other than 'base'.")
+        store = super().__setattr__
+        store("N_B", N_B)
+        store("parent", (None, *(_parent(i, p) for i, p in enumerate(parent, start=1))))
+        store("joints", (None, *(_joint(i, joint) for i, joint in enumerate(joints, start=1))))
+        store("X_tree", (None, *(_frozen(transform, X, i, "X_tree") for i, X in enumerate(X_tree, start=1))))
+        store("inertia", (None, *(_frozen(rigid_body_inertia, I, i, "inertia") for i, I in enumerate(inertia, 1))))
+        store("gravity", _frozen(lambda g, name: vector(g, 3, name), gravity, None, "gravity"))
+        store("names", ("base", *names))
+        store("loops", tuple(_loop(k, loop, N_B) for k, loop in enumerate(loops, start=1)))
+        store("parameters", MappingProxyType(dict(parameters or {})))
+        store("_q_slices", _slices([joint.nq for joint in joints]))
+        store("_v_slices", _slices([joint.nv for joint in joints]))
+        _warn_where_inertia_is_singular(self)
+
+    def __setattr__(self, name, value):
+        raise AttributeError(f"A Model cannot be changed; use model.replace({name}=...) to make a changed copy.")
+
+    def __delattr__(self, name):
+        raise AttributeError(f"A Model cannot be changed; its {name} cannot be deleted.")
+
+    def __reduce__(self):
+        """How copy and pickle make a second model: by the constructor, so that it is immutable too."""
+        sequences = (self.parent[1:], self.joints[1:], self.X_tree[1:], self.inertia[1:])
+        return Model, (*sequences, self.gravity, self.names[1:], self.loops, dict(self.parameters))
+
+    # Size and connectivity (RBDA 4.1)
+
+    @property
+    def bodies(self) -> range:
+        """The numbers of the moving bodies, 1..N_B."""
+        return range(1, self.N_B + 1)
+
+    @property
+    def nq(self) -> int:
+        """Number of position variables."""
+        return self._q_slices[-1].stop
+
+    @property
+    def nv(self) -> int:
+        """Number of velocity variables: the degree of freedom."""
+        return self._v_slices[-1].stop
+
+    @property
+    def N_L(self) -> int:
+        """Number of loop joints, which is that of independent kinematic loops (RBDA Eq. 4.1)."""
+        return len(self.loops)
+
+    @property
+    def N_J(self) -> int:
+        """Number of joints, those of the tree and those that close loops."""
+        return self.N_B + self.N_L
+
+    def predecessor(self, i: int) -> int:
+        """p(i): the body from which joint i leads (RBDA 4.1.4); a tree joint's parent, unless the joint is reversed."""
+        return self._ends(i)[0]
+
+    def successor(self, i: int) -> int:
+        """s(i): the body to which joint i leads (RBDA 4.1.4)."""
+        return self._ends(i)[1]
+
+    def _ends(self, i):
+        if not _is_whole(i) or not 1 <= i <= self.N_J:
+            raise ModelError(f"There is no joint {i}; this model has the joints 1 to {self.N_J}.")
+        if i > self.N_B:
+            loop = self.loops[i - self.N_B - 1]
+            return loop.predecessor, loop.successor
+        ends = self.parent[i], int(i)
+        return ends[::-1] if isinstance(self.joints[i], Reversed) else ends
+
+    def q_slice(self, i: int) -> slice:
+        """Where the position variables of joint i stand in q."""
+        return self._q_slices[self._body(i)]
+
+    def v_slice(self, i: int) -> slice:
+        """Where the velocity variables of joint i stand in qd, qdd and tau."""
+        return self._v_slices[self._body(i)]
+
+    def kappa(self, i: int) -> list[int]:
+        """The joints on the path from body i to the base, ascending: the joints that move body i (RBDA 4.1)."""
+        return path_to_base(self.parent, self._body(i))
+
+    def mu(self, i: int) -> list[int]:
+        """The children of body i (RBDA 4.1); i = 0 asks for those of the base."""
+        return children(self.parent, self._body(i, first=0))
+
+    def nu(self, i: int) -> list[int]:
+        """The bodies of the subtree that starts at body i, i included (RBDA 4.1): those that joint i moves."""
+        return subtree(self.parent, self._body(i, first=0))
+
+    def _body(self, i, first=1):
+        if type(i) is int and first <= i <= self.N_B:
+            return i
+        if not _is_whole(i) or not first <= i <= self.N_B:
+            raise ModelError(f"There is no body {i}; this model has the bodies 1 to {self.N_B}.")
+        return int(i)
+
+    # States
+
+    def neutral(self) -> np.ndarray:
+        """The position q (array of length nq) at which every joint's two frames coincide."""
+        return self._by_joint(lambda i: self.joints[i].neutral())
+
+    def random_state(self, rng: np.random.Generator) -> tuple[np.ndarray, np.ndarray]:
+        """A state (q, qd) drawn with the NumPy generator rng: angles and displacements in (-pi, pi), rates normal."""
+        if not isinstance(rng, np.random.Generator):
+            raise TypeError(f"rng is {rng!r}; give a generator such as numpy.random.default_rng(1).")
+        return self._by_joint(lambda i: self.joints[i].random_position(rng)), rng.normal(size=self.nv)
+
+    def qdot(self, q: Any, qd: Any) -> np.ndarray:
+        """Rate of change of q (length nq) for the velocities qd (length nv)."""
+        q, qd = vector(q, self.nq, "q"), vector(qd, self.nv, "qd")
+        return self._by_joint(lambda i: self.joints[i].qdot(q[self.q_slice(i)], qd[self.v_slice(i)]))
+
+    def integrate(self, q: Any, qd: Any, dt: float) -> np.ndarray:
+        """The position reached from q by moving with constant velocities qd for the time dt (s)."""
+        q, qd, dt = vector(q, self.nq, "q"), vector(qd, self.nv, "qd"), number(dt, "dt")
+        return self._by_joint(lambda i: self.joints[i].integrate(q[self.q_slice(i)], qd[self.v_slice(i)], dt))
+
+    def normalise(self, q: Any) -> np.ndarray:
+        """q with every set of Euler parameters scaled to unit length, as must be done now and then (RBDA 4.5)."""
+        q = vector(q, self.nq, "q")
+        return self._by_joint(lambda i: self.joints[i].normalise(q[self.q_slice(i)]))
+
+    def _by_joint(self, part):
+        return np.concatenate([part(i) for i in self.bodies]) if self.N_B else np.zeros(0)
+
+    # Copies, comparison, files, printing
+
+    def replace(self, **changes: Any) -> "Model":
+        """A copy with some constructor arguments changed, for example ``model.replace(gravity=(0, -1.62, 0))``."""
+        sequences = ("parent", "joints", "X_tree", "inertia", "names")
+        given: dict[str, Any] = {name: list(getattr(self, name))[1:] for name in sequences}
+        given.update(gravity=self.gravity, loops=self.loops, parameters=self.parameters)
+        unknown = set(changes) - set(given)
+        if unknown:
+            raise TypeError(f"replace has no argument {sorted(unknown)[0]!r}; choose from {', '.join(given)}.")
+        return Model(**{**given, **changes})
+
+    def __eq__(self, other):
+        if not isinstance(other, Model):
+            return NotImplemented
+        names = ("parent", "joints", "names", "parameters", "loops")
+        plain = all(getattr(self, name) == getattr(other, name) for name in names)
+        arrays = zip((self.gravity, *self.X_tree[1:], *self.inertia[1:]),
+                     (other.gravity, *other.X_tree[1:], *other.inertia[1:]), strict=False)
+        return plain and all(np.array_equal(mine, theirs) for mine, theirs in arrays)
+
+    __hash__ = None  # type: ignore[assignment]
+
+    @classmethod
+    def load(cls, path: str | PathLike[str], symbolic: bool = False) -> "Model":
+        """The model in a TOML file. With symbolic=True its parameters are SymPy symbols instead of numbers."""
+        from rbdlib.io.model_file import read_model
+
+        return read_model(path, symbolic)
+
+    def save(self, path: str | PathLike[str]) -> None:
+        """Write the model, parameters worked out to numbers, to a TOML file that `load` reads back without loss."""
+        from rbdlib.io.model_file import write_model
+
+        write_model(self, path)
+
+    def __str__(self):
+        return "\n".join(["base", *self._branches(), *self._loop_lines()])
+
+    def __repr__(self):
+        return f"<Model of {self.N_B} bodies, nq={self.nq}, nv={self.nv}>"
+
+    def _loop_lines(self):
+        for k, loop in enumerate(self.loops, start=self.N_B + 1):
+            ends = (f"{i} {self.names[i]}" if i else "base" for i in (loop.predecessor, loop.successor))
+            yield f"loop {k}: {' - '.join(ends)}   {loop.joint}"
+
+    def _branches(self):
+        to_do = [(j, "") for j in reversed(self.mu(0))]
+        while to_do:
+            j, indent = to_do.pop()
+            last = j == self.mu(self.parent[j])[-1]
+            m = self.inertia[j][5, 5]
+            mass = "(massless)" if m == 0 else f"m = {m:.4g} kg" if as_floats(m) is not None else f"m = {m}"
+            yield f"{indent}{'└─' if last else '├─'} {j} {self.names[j]}   {self.joints[j]}   {mass}"
+            to_do.extend((k, indent + ("   " if last else "│  ")) for k in reversed(self.mu(j)))
+
+
+def path_to_base(parent, i):
+    """kappa(i), ascending, for an array of parents with the base in place 0 (RBDA 4.1.4)."""
+    path = []
+    while i != 0:
+        path.insert(0, i)
+        i = parent[i]
+    return path
+
+
+def children(parent, i):
+    """mu(i), for an array of parents with the base in place 0 (RBDA 4.1.4)."""
+    return [j for j in range(1, len(parent)) if parent[j] == i]
+
+
+def subtree(parent, i):
+    """nu(i), for an array of parents with the base in place 0 (RBDA 4.1.4)."""
+    bodies = {i}
+    for j in range(i + 1, len(parent)):
+        if parent[j] in bodies:
+            bodies.add(j)
+    return sorted(bodies)
+
+
+def require_model(model):
+    """The model, checked to be a `Model`; TypeError otherwise."""
+    if not isinstance(model, Model):
+        raise TypeError(f"model is {model!r}; give a Model, such as rbdlib.load('pendulum').")
+    return model
+
+
+def external_forces(model, f_ext):
+    """f_ext as an array (N_B+1, 6), zero where nothing acts: the forces on the bodies in base coordinates.
+
+    f_ext: None, an (N_B+1, 6) array, or a dict {body: 6-vector}. Raises ValueError or TypeError for anything else.
+    """
+    if f_ext is None:
+        return np.zeros((model.N_B + 1, 6))
+    if not isinstance(f_ext, dict):
+        if not np.iterable(f_ext):
+            raise TypeError(f"f_ext is {f_ext!r}; give an ({model.N_B + 1}, 6) array or a dict {{body: 6-vector}}.")
+        f_ext = dict(enumerate(f_ext))
+        if len(f_ext) != model.N_B + 1:
+            raise ValueError(f"f_ext has {len(f_ext)} rows; expected {model.N_B + 1}, one for the base and each body.")
+    unknown = [body for body in f_ext if not _is_whole(body) or not 0 <= body <= model.N_B]
+    if unknown:
+        raise ValueError(f"f_ext names body {unknown[0]!r}; this model has the bodies 1 to {model.N_B}.")
+    forces = {i: vector(f, 6, f"f_ext[{i}]") for i, f in f_ext.items()}
+    array = zeros((model.N_B + 1, 6), *forces.values())
+    for i, f in forces.items():
+        array[i] = f
+    return array
+
+
+def _is_whole(i):
+    return isinstance(i, (int, np.integer)) and not isinstance(i, bool)
+
+
+def _parent(i, parent):
+    if not _is_whole(parent):
+        raise ModelError(f"The parent of body {i} is {parent!r}; give the whole number of a body, 0 for the base.")
+    if not 0 <= parent < i:
+        raise ModelError(
+            f"The parent of body {i} is {parent}; give each body a larger number than its parent has."
+        )
+    return int(parent)
+
+
+def _joint(i, joint):
+    if not isinstance(joint, Joint):
+        raise ModelError(f"The joint of body {i} is {joint!r}; give one such as Revolute('z') or Prismatic('x').")
+    return joint
+
+
+def _loop(k, loop, N_B):
+    if not isinstance(loop, LoopJoint):
+        raise ModelError(f"Entry {k} of loops is {loop!r}; give a LoopJoint.")
+    for body in (loop.predecessor, loop.successor):
+        if not _is_whole(body) or not 0 <= body <= N_B:
+            raise ModelError(f"Loop joint {k} names body {body!r}; this model has the bodies 0 (the base) to {N_B}.")
+    if loop.predecessor == loop.successor:
+        raise ModelError(f"Loop joint {k} connects body {loop.predecessor} to itself; it needs two different bodies.")
+    return loop
+
+
+def _frozen(check, array, i, name):
+    try:
+        return _read_only(check(array, name if i is None else f"{name} of body {i}"))
+    except (ValueError, TypeError) as error:
+        raise ModelError(str(error)) from None
+
+
+def _read_only(array):
+    array.flags.writeable = False
+    return array
+
+
+def _slices(sizes):
+    ends = np.cumsum([0, *sizes]).tolist()
+    return (slice(0, 0), *(slice(start, stop) for start, stop in zip(ends, ends[1:], strict=False)))
+
+
+def _warn_where_inertia_is_singular(model):
+    if all(np.any(I != 0) for I in model.inertia[1:]):
+        return
+    i, what = _weightless_joint(model), "moves nothing that has mass"
+    if i is None and all(as_floats(array) is not None for array in (*model.X_tree[1:], *model.inertia[1:])):
+        i, what = _joint_without_inertia(model), "can move something that has no inertia"
+    if i is not None:
+        warnings.warn(
+            f"Joint {i} ({model.names[i]}) {what}, so that the joint-space inertia H is singular and forward dynamics "
+            f"has no answer. Give body {i} or one beyond it a mass.",
+            stacklevel=4,
+        )
+
+
+def _weightless_joint(model):
+    """A joint that moves massless bodies only, or None."""
+    return next((i for i in model.bodies if model.joints[i].nv
+                 and not any(np.any(model.inertia[j] != 0) for j in model.nu(i))), None)
+
+
+def _joint_without_inertia(model):
+    """A joint whose motion meets no inertia when the joints beyond it are free to give way, or None (RBDA 7.2)."""
+    q, _ = model.random_state(np.random.default_rng(0))
+    I_A = [np.zeros((6, 6)), *(as_floats(I) for I in model.inertia[1:])]
+    smallest = 1e-10 * max(np.abs(I).max() for I in I_A)
+    for i in reversed(model.bodies):
+        X_J, S, *_ = jcalc(model.joints[i], q[model.q_slice(i)], np.zeros(model.joints[i].nv))
+        X, S = (as_floats(A) for A in (X_J @ model.X_tree[i], S))
+        U = I_A[i] @ S
+        D = S.T @ U
+        if np.linalg.matrix_rank(D, smallest) < model.joints[i].nv:
+            return i
+        I_A[model.parent[i]] += X.T @ (I_A[i] - U @ np.linalg.solve(D, U.T)) @ X
+    return None

@@ -1,0 +1,398 @@
+"""Sparse factorisation, H = LᵀL and H = LᵀDL, products with the factors, back-substitution, costs (RBDA 6.5).
+
+H is a symmetric positive definite n x n matrix. ``parent``, the book's λ, says where it is zero: n numbers, the k-th of
+them in 0..k-1, counted from 1 as in the book; row k of H is zero left of the diagonal but for the columns λ(k),
+λ(λ(k)), and so on until 0. What stands elsewhere is taken to be zero and not read, and nothing above the diagonal is
+read. Without parent the matrix is full, λ(k) = k - 1. `rbdlib.book.ch06_inertia_matrix.expanded_parent` gives the λ of
+a model.
+"""
+
+import sys
+from collections import Counter
+
+import numpy as np
+
+from rbdlib.numbers.scalars import as_floats, eye, matrix, sqrt, vector, zeros
+
+#: A pivot is zero if it is no more than so many units of rounding error, for each row, of the entry it is left of.
+UNITS_OF_ROUNDING = 64
+#: A pivot is nothing but what rounding left over if it is no more than this fraction of numbers of the same unit.
+ROUNDING = 1e-14
+
+# Factorisation (RBDA Table 6.3)
+
+
+def ltl(H, parent=None):
+    """The lower triangular factor L of H = LᵀL, with a positive diagonal (RBDA Table 6.3).
+
+    H, parent: as above. Returns L (n x n), which has the zeros of H. Raises ValueError, naming the variable, if H is
+    not positive definite or, for floats, singular to rounding; also if parent fits no tree.
+    """
+    H, parent, n, result = _lower_triangle(H, parent, "H")
+    given = dict(H)
+
+    for k in range(n, 0, -1):
+        _require_inertia(H[k, k], given[k, k], k, n)
+        H[k, k] = sqrt(H[k, k])
+        i = parent[k]
+        while i != 0:
+            H[k, i] = H[k, i] / H[k, k]
+            i = parent[i]
+        i = parent[k]
+        while i != 0:
+            j = i
+            while j != 0:
+                H[i, j] = H[i, j] - H[k, i] * H[k, j]
+                j = parent[j]
+            i = parent[i]
+
+    for k, i in H:
+        result[k - 1, i - 1] = H[k, i]
+    return result
+
+
+def ltdl(H, parent=None):
+    """The factors L (unit lower triangular, n x n) and D (a vector, n) of H = LᵀDL (RBDA Table 6.3).
+
+    H, parent, errors: as for `ltl`. The book's listing leaves D on the diagonal of L; here the two are taken apart.
+    """
+    H, parent, n, result = _lower_triangle(H, parent, "H")
+    given = dict(H)
+
+    for k in range(n, 0, -1):
+        _require_inertia(H[k, k], given[k, k], k, n)
+        i = parent[k]
+        while i != 0:
+            a = H[k, i] / H[k, k]
+            j = i
+            while j != 0:
+                H[i, j] = H[i, j] - a * H[k, j]
+                j = parent[j]
+            H[k, i] = a
+            i = parent[i]
+
+    D = zeros(n, result)
+    for k, i in H:
+        result[k - 1, i - 1] = H[k, i] if k != i else 1
+    for k in range(n):
+        D[k] = H[k + 1, k + 1]
+    return result, D
+
+
+def _require_inertia(pivot, given, k, n):
+    """Refuse what no inertia matrix has on its diagonal; floats that are zero but for rounding are zero."""
+    epsilon = _epsilon(pivot) if _epsilon(given) else 0
+    if abs(pivot) <= UNITS_OF_ROUNDING * n * epsilon * abs(given) if epsilon else pivot == 0:
+        raise ValueError(f"H is singular: variable {k} has no inertia. Give the bodies it moves a mass.")
+    value = as_floats([pivot])
+    if value is not None and value[0] < 0:
+        raise ValueError(f"H is not positive definite: variable {k} has the inertia {value[0]:.4g} when those after it "
+                         "are free. Check the masses and the moments of inertia of the bodies it moves.")
+
+
+def _epsilon(x):
+    """The rounding error of numbers such as x, in parts of them; 0 for what is exact, a formula, or a recorder."""
+    if isinstance(x, float | complex):
+        return sys.float_info.epsilon
+    if isinstance(x, np.inexact):
+        return np.finfo(x).eps
+    return getattr(getattr(x, "context", None), "eps", 0)
+
+
+# Inverses of small matrices
+
+
+def inverse(A, complaint, sizes=None, negligible=ROUNDING):
+    """A⁻¹ for a symmetric positive definite A = LᵀDL of any scalars; ValueError(complaint) if it has none.
+
+    sizes, negligible: what counts as zero in floats, as for `is_negligible`.
+    """
+    n = len(A)
+    try:
+        L, D = ltdl(A)
+    except ValueError:
+        raise ValueError(complaint) from None
+    if D.dtype == float and is_negligible(D, A.diagonal(), sizes, negligible).any():
+        raise ValueError(complaint)
+    L_inv = eye(n, D)
+    for k in range(n):
+        L_inv[k] = L_inv[k] - L[k, :k] @ L_inv[:k]
+    return (L_inv / D) @ L_inv.T
+
+
+def generalized_inverse(A, negligible, sizes=None):
+    """The inverse of those rows and columns of a symmetric, positive semidefinite A that are independent.
+
+    Returns it with zeros in the other rows and columns, and the list of these. Row k is one of them if what the rows
+    before it leave of A_kk counts as zero: negligible, sizes: as for `is_negligible`. If A x = b has a
+    solution at all, A_inv b is one.
+    """
+    B, left_out, given = zeros(A.shape, A) + A, [], as_floats(A.diagonal())
+    sizes = np.zeros(len(A)) if sizes is None else sizes
+    for k in range(len(A)):
+        pivot, row, column = B[k, k], B[k].copy(), B[:, k].copy()
+        value = None if given is None else as_floats([pivot])
+        if pivot == 0 or (value is not None and is_negligible(value[0], given[k], sizes[k], negligible)):
+            left_out.append(k)
+            continue
+        B = B - np.outer(column, row / pivot)
+        B[k], B[:, k], B[k, k] = row / pivot, -column / pivot, 1 / pivot
+    B[left_out], B[:, left_out] = 0, 0
+    return B, left_out
+
+
+def is_negligible(pivots, given, sizes=None, negligible=ROUNDING):
+    """Whether pivots are zero but for rounding: the one rule for all matrices that are inverted.
+
+    They are if no more than the fraction negligible is left of the diagonal entries given, or no more than `ROUNDING`
+    of sizes, by default not known. All are numbers (or arrays of them) of the same units, so that the answer does not
+    depend on whether one counts in metres or millimetres.
+    """
+    left = pivots <= negligible * given
+    return left if sizes is None else left | (pivots <= ROUNDING * sizes)
+
+
+def sizes_by_unit(S, M):
+    """How large the diagonal of Sᵀ M S might be, for `is_negligible`: an array (n), or None if not all are floats.
+
+    S (6h x n) holds spatial vectors, M (6h x 6h) inertias or inverse inertias. In place of the diagonal of M stand the
+    largest of its entries that have the same unit: those of the rotations and those of the translations.
+    """
+    if np.result_type(float, S.dtype, M.dtype) != np.dtype(float):
+        return None
+    S, M = np.asarray(S), np.asarray(M)
+    turning, sliding = np.abs(M.diagonal()).reshape(-1, 2, 3).max(axis=(0, 2), initial=0)
+    return np.tile(np.repeat([turning, sliding], 3), len(M) // 6) @ S**2
+
+
+# Products and back-substitution (RBDA Table 6.5)
+
+
+def multiply_L(L, x, parent=None, unit=False):
+    """y = L x (RBDA Table 6.5), for x (n) and a lower triangular L (n x n) with the zeros that parent says.
+
+    unit: take the diagonal of L to be 1 without reading it, as suits the L of H = LᵀDL.
+    """
+    L, parent, x, y = _operands(L, parent, x, "L")
+    for i in range(len(x) - 1, 0, -1):
+        y[i] = x[i] if unit else L[i, i] * x[i]
+        j = parent[i]
+        while j != 0:
+            y[i] = y[i] + L[i, j] * x[j]
+            j = parent[j]
+    return y[1:]
+
+
+def multiply_Lt(L, x, parent=None, unit=False):
+    """y = Lᵀx (RBDA Table 6.5); arguments as for `multiply_L`."""
+    L, parent, x, y = _operands(L, parent, x, "L")
+    for i in range(1, len(x)):
+        y[i] = x[i] if unit else L[i, i] * x[i]
+        j = parent[i]
+        while j != 0:
+            y[j] = y[j] + L[i, j] * x[i]
+            j = parent[j]
+    return y[1:]
+
+
+def multiply_H(H, x, parent=None):
+    """y = H x (RBDA Table 6.5), from the lower triangle of H alone."""
+    H, parent, x, y = _operands(H, parent, x, "H")
+    for i in range(1, len(x)):
+        y[i] = H[i, i] * x[i]
+    for i in range(len(x) - 1, 0, -1):
+        j = parent[i]
+        while j != 0:
+            y[i] = y[i] + H[i, j] * x[j]
+            y[j] = y[j] + H[i, j] * x[i]
+            j = parent[j]
+    return y[1:]
+
+
+def solve_L(L, x, parent=None, unit=False):
+    """L⁻¹x (RBDA Table 6.5); arguments as for `multiply_L`, and x is left as it was."""
+    L, parent, _, x = _operands(L, parent, x, "L", copied=True)
+    _require_diagonal(L, len(x) - 1, unit)
+    for i in range(1, len(x)):
+        j = parent[i]
+        while j != 0:
+            x[i] = x[i] - L[i, j] * x[j]
+            j = parent[j]
+        x[i] = x[i] if unit else x[i] / L[i, i]
+    return x[1:]
+
+
+def solve_Lt(L, x, parent=None, unit=False):
+    """L⁻ᵀx (RBDA Table 6.5); arguments as for `multiply_L`, and x is left as it was."""
+    L, parent, _, x = _operands(L, parent, x, "L", copied=True)
+    _require_diagonal(L, len(x) - 1, unit)
+    for i in range(len(x) - 1, 0, -1):
+        x[i] = x[i] if unit else x[i] / L[i, i]
+        j = parent[i]
+        while j != 0:
+            x[j] = x[j] - L[i, j] * x[i]
+            j = parent[j]
+    return x[1:]
+
+
+def solve(H, b, parent=None):
+    """The solution x of H x = b, for any scalars, as x = L⁻¹ D⁻¹ L⁻ᵀ b with H = LᵀDL (RBDA 6.5).
+
+    b: n numbers, or a matrix (n x m) of m right-hand sides. H, parent, errors: as for `ltl`.
+    """
+    L, D = ltdl(H, parent)
+    b = _right_hand_sides(b, len(D))
+    if b.ndim == 1:
+        return solve_L(L, solve_Lt(L, b, parent, unit=True) / D, parent, unit=True)
+    X = zeros(b.shape, D, b)
+    for k in range(b.shape[1]):
+        X[:, k] = solve_L(L, solve_Lt(L, b[:, k], parent, unit=True) / D, parent, unit=True)
+    return X
+
+
+def _right_hand_sides(b, n):
+    """b as an array (n) or (n x m); a SymPy column counts as a vector."""
+    rows = b if isinstance(b, list | tuple) else ()
+    shape = (n, len(rows[0])) if rows and isinstance(rows[0], list | tuple | np.ndarray) else getattr(b, "shape", ())
+    if len(shape) == 2 and (isinstance(b, np.ndarray | list | tuple) or shape[1] != 1):
+        return matrix(b, (n, shape[1]), "b")
+    return vector(b, n, "b")
+
+
+# Expanding the parent array (RBDA Table 6.4)
+
+
+def expand_parent(parent, freedoms):
+    """The expanded parent array λ' and the mapping array of a tree whose joints have any freedoms (RBDA Table 6.4).
+
+    parent: λ of the tree, N_B numbers; freedoms: those of the N_B joints, n in all. Each joint becomes a chain of
+    joints with one freedom, numbered as the variables of qdd. Returns two lists: λ' (n numbers) and map (N_B + 1
+    numbers, from map[0] = 0): the variables of joint i are map[i-1] + 1 to map[i]. A joint without freedom, for which
+    the book's listing fails, leaves no arc: what it carries hangs on the last variable between it and the base.
+    """
+    if not np.iterable(freedoms):
+        raise TypeError(f"freedoms is {freedoms!r}; give the number of freedoms of each joint, a list of numbers 0..6.")
+    freedoms = [None, *(_freedom(n_i) for n_i in freedoms)]
+    N_B, n = len(freedoms) - 1, sum(freedoms[1:])
+    parent = _parents(parent, N_B)
+    expanded = [None] * (n + 1)
+    for i in range(1, n + 1):
+        expanded[i] = i - 1
+    map = [0]
+    for i in range(1, N_B + 1):
+        map.append(map[i - 1] + freedoms[i])
+    last = [0]
+    for i in range(1, N_B + 1):
+        if freedoms[i] != 0:
+            expanded[map[i - 1] + 1] = last[parent[i]]
+        last.append(map[i] if freedoms[i] != 0 else last[parent[i]])
+    return expanded[1:], map
+
+
+def _freedom(n_i):
+    if not _is_whole(n_i) or not 0 <= n_i <= 6:
+        raise ValueError(f"freedoms contains {n_i!r}; give the number of freedoms of each joint, 0 to 6.")
+    return int(n_i)
+
+
+# Costs (RBDA Table 6.6)
+
+
+def depths(parent):
+    """d_k, how many variables there are from k to the base, k included, for k = 1..n: a list (RBDA 6.5)."""
+    d = [0]
+    for p in _parents(parent, _length(parent))[1:]:
+        d.append(d[p] + 1)
+    return d[1:]
+
+
+def D_1(parent):
+    """D_1, how many elements of H below the diagonal are not zero for all q (RBDA Eq. 6.26)."""
+    return sum(d_k - 1 for d_k in depths(parent))                       # (6.26)
+
+
+def D_2(parent):
+    """D_2, how many elements the factorisation changes, counted each time it does so (RBDA Eq. 6.27)."""
+    return sum(d_k * (d_k - 1) // 2 for d_k in depths(parent))          # (6.27)
+
+
+def density(parent):
+    """rho, the part of the elements of H that are not zero for all q: (n + 2 D_1) / n² (RBDA 6.4)."""
+    n = _length(parent)
+    if n == 0:
+        raise ValueError("parent is empty: a matrix without elements has no density. Give one number per variable.")
+    return (n + 2 * D_1(parent)) / n**2
+
+
+def costs(parent):
+    """Table 6.6 for the given λ: {algorithm: {"LTL": operations, "LTDL": operations}}.
+
+    The operations are counters of "m", "a", "d" and "sqrt", as `rbdlib.analysis.complexity.count_operations` returns
+    them.
+    """
+    n, below, changed = _length(parent), Counter(m=D_1(parent), a=D_1(parent)), Counter(m=D_2(parent), a=D_2(parent))
+    divisions = Counter(d=D_1(parent))
+    product = {"LTL": Counter(m=n) + below, "LTDL": +below}
+    substitution = {"LTL": Counter(d=n) + below, "LTDL": +below}
+    return {
+        "factorisation": {"LTL": Counter(sqrt=n) + divisions + changed, "LTDL": divisions + changed},
+        "back-substitution": {"LTL": Counter(d=2 * n) + below + below, "LTDL": Counter(d=n) + below + below},
+        "L x": product, "Lᵀ x": product, "L⁻¹ x": substitution, "L⁻ᵀ x": substitution,
+        "H x": dict.fromkeys(("LTL", "LTDL"), Counter(m=n) + below + below),
+    }
+
+
+# Arguments, counted from 1 as in the book
+
+
+def _lower_triangle(H, parent, name):
+    """The elements of H that λ lets be other than zero, {(i, j): H_ij}, λ, n, and zeros for a matrix of the kind."""
+    H = H.tolist() if hasattr(H, "tolist") and not isinstance(H, np.ndarray) else H
+    n = len(H) if np.iterable(H) else 0
+    H = zeros((0, 0)) if isinstance(H, list | tuple) and n == 0 else matrix(H, (n, n), name)
+    parent = _parents(parent, n)
+    rows, elements = H.tolist(), {}
+    for i in range(1, n + 1):
+        j = i
+        while j != 0:
+            elements[i, j] = rows[i - 1][j - 1]
+            j = parent[j]
+    return elements, parent, n, zeros((n, n), H)
+
+
+def _operands(L, parent, x, name, copied=False):
+    """L as by `_lower_triangle`, λ, x and an array for the result, the vectors with a place 0 that is not used."""
+    L, parent, n, like = _lower_triangle(L, parent, name)
+    x = vector(x, n, "x")
+    y = zeros(n + 1, like, x)
+    if copied:
+        y[1:] = x
+    return L, parent, [None, *x.tolist()], y
+
+
+def _require_diagonal(L, n, unit):
+    """Refuse to divide by a zero on the diagonal of L, unless that is not read."""
+    k = next((k for k in range(1, n + 1) if L[k, k] == 0), None)
+    if k is not None and not unit:
+        raise ValueError(f"L is singular: L[{k - 1}, {k - 1}], of variable {k}, is 0. Give a factor of a positive "
+                         "definite matrix, or unit=True if the diagonal is meant to be 1.")
+
+
+def _length(parent):
+    if not np.iterable(parent):
+        raise TypeError(f"parent is {parent!r}; give a list: the predecessor of each variable, 0 for none.")
+    return len(parent)
+
+
+def _is_whole(k):
+    return isinstance(k, int | np.integer) and not isinstance(k, bool)
+
+
+def _parents(parent, n):
+    """λ with a place 0 that is not used; that of a full matrix if none is given."""
+    parent = range(n) if parent is None else parent
+    before = [None, *(parent if np.iterable(parent) else ())]
+    if len(before) != n + 1 or not all(_is_whole(before[k]) and 0 <= before[k] < k
+                                       for k in range(1, n + 1)):
+        raise ValueError(f"parent is {parent!r}; give {n} numbers, the k-th of them in 0..k-1 (0 for no predecessor).")
+    return before

@@ -1,0 +1,351 @@
+"""The linear complementarity problem of contact dynamics, by pivoting and by a quadratic program (RBDA 11.2, 11.5).
+
+For a symmetric, positive semidefinite M (n x n) and a d (n) find lam and zeta_dot with
+
+    zeta_dot = M lam + d,   zeta_dot >= 0,   lam >= 0,   zeta_dotᵀ lam = 0.                               (11.18, 11.42)
+
+lam: how hard the contacts press; zeta_dot: how fast they begin to part. M = TᵀH⁻¹T, with a column of T for every
+contact. The book leaves the method to others: `_lemke` and `_dantzig` follow Cottle, Pang & Stone, The Linear
+Complementarity Problem (1992), sections 4.4 and 4.3; `_qp` hands the equivalent quadratic program (11.43) to a library.
+"""
+
+import math
+from dataclasses import dataclass
+
+import numpy as np
+
+from rbdlib.book.ch06_factorisation import generalized_inverse
+from rbdlib.book.ch11_complementarity_arguments import arguments, factor, scaled, zero_tolerance
+from rbdlib.numbers.scalars import eye, zeros
+
+
+@dataclass(frozen=True, eq=False)
+class LCPSolution:
+    """What `solve_lcp` found.
+
+    lam, zeta_dot (n): the solution, None if there is none.  status: "unique", "non-unique" or "infeasible".
+    basis: the active contacts, a tuple of numbers from 0. All with lam > 0 are in it, and its normals are a basis of
+    those of all contacts with zeta_dot = 0 (RBDA 11.5).  ray (n), None if unique: forces in balance, M ray = 0, where
+    contacts with lam = 0 may only press. With any multiple of it added lam remains a solution as long as it is not
+    negative; if there is no solution, ray >= 0 and dᵀ ray < 0 prove it.
+    """
+
+    lam: np.ndarray | None
+    zeta_dot: np.ndarray | None
+    status: str
+    basis: tuple
+    ray: np.ndarray | None
+
+    @property
+    def feasible(self):
+        """Whether there is a solution."""
+        return self.status != "infeasible"
+
+    @property
+    def certificate(self):
+        """The ray that proves that there is no solution; None if there is one."""
+        return None if self.feasible else self.ray
+
+    @property
+    def text(self):
+        """What the status means, in words."""
+        if self.status == "unique":
+            return "There is one solution."
+        contacts = ", ".join(str(i) for i in range(len(self.ray)) if self.ray[i] != 0)
+        if self.feasible:
+            return ("There are infinitely many solutions, all with the same motion: the forces ray, at the contacts "
+                    f"{contacts}, are in balance and may be added to lam.")
+        return (f"There is no solution: the forces ray at the contacts {contacts} are in balance, so no force changes "
+                "rayᵀ zeta_dot, which is negative. These contacts are jammed against each other (RBDA Example 11.1).")
+
+
+def solve_lcp(M, d, method="lemke", tolerance=None, size=None):
+    """Solve zeta_dot = M lam + d, zeta_dot >= 0, lam >= 0, zeta_dotᵀ lam = 0 (RBDA Eqs 11.18, 11.42): `LCPSolution`.
+
+    M (n x n): symmetric and positive semidefinite; d (n). Fractions are calculated with exactly, mpmath numbers with
+    their own precision, all others as floats. Of many solutions lam is a basic one: the normals of the contacts that
+    press are independent.
+    method: "lemke", "dantzig" (principal pivoting), or "qp", which needs the library daqp and floats.
+    tolerance: what counts as zero, as a fraction of M_ii, or of the largest d of those contacts that affect each other;
+    by default 1e-11 for floats and 0 for fractions, and the least that rounding allows where more would make a jam of
+    normals that are nearly opposed. The units in which one measures the contacts make no difference, as long as no M_ii
+    is tolerance² of the M_jj of a contact that it affects, or less: then it counts as zero.
+    size (a number, or n): how large the numbers are from which d was summed up, if rounding may be all that is left.
+    Raises ValueError if M is not symmetric and positive semidefinite, TypeError for symbols, ImportError without daqp,
+    and ArithmeticError if rounding errors hide the answer.
+    """
+    require_method(method)
+    M, d = arguments(M, d)
+    finest, given, tolerance = zero_tolerance(0, d), tolerance, zero_tolerance(tolerance, d)
+    M, d, lam_unit, zeta_unit = scaled(M, d, tolerance, size)
+    answer = _solve_either_way(M, d, method, tolerance)
+    if answer[2] == "infeasible" and given is None and not _proves(answer[4], M, d, finest, size is not None):
+        answer = _solve_either_way(M, d, method, finest)
+        if answer[2] == "infeasible" and not _proves(answer[4], M, d, finest, size is not None):
+            raise ArithmeticError(UNDECIDED)
+    lam, zeta_dot, status, active, ray = answer
+    lam, zeta_dot = (None, None) if lam is None else (lam * lam_unit, zeta_dot * zeta_unit)
+    ray = None if ray is None else ray * lam_unit
+    return LCPSolution(lam, zeta_dot, status, active, ray if ray is None else ray / max(abs(ray)))
+
+
+def require_method(method):
+    """Refuse what is no name of a method."""
+    if not isinstance(method, str) or method not in METHODS:
+        raise ValueError(f"method is {method!r}; give one of {', '.join(map(repr, METHODS))}.")
+
+
+def _proves(ray, M, d, finest, sized):
+    """Whether a ray with dᵀ ray < 0 shows that there is no solution: M ray is 0, but for rounding.
+
+    Otherwise forces lam do help, and for x with xᵀx = lamᵀ M lam it holds that (rayᵀ M ray) xᵀx >= (dᵀ ray)². That is
+    ruled out where d is known to be no more than 1 and x would be far more, however much of rayᵀ M ray is rounding.
+    """
+    ray = ray / max(ray)
+    left, short = max(ray @ M @ ray, 0), -d @ ray
+    rounding = finest / 100 * sum(ray) ** 2
+    if not sized:
+        return left <= 25 * rounding
+    return short > FAR_MORE * math.sqrt(max(left, rounding / 2))
+
+
+def _solve_either_way(M, d, method, tolerance):
+    try:
+        return _solve(M, d, METHODS[method], tolerance)
+    except ArithmeticError:
+        if method not in OTHER_WAY:
+            raise
+        return _solve(M, d, OTHER_WAY[method], tolerance)
+
+
+def _solve(M, d, find_basis, tolerance):
+    """The five parts of an `LCPSolution`, in the units of M and d; the ray is not scaled."""
+    basis, ray = find_basis(M, d, tolerance)
+    if ray is not None:
+        if not d @ ray < 0:
+            raise ArithmeticError(UNDECIDED)
+        return None, None, "infeasible", (), ray
+    lam, zeta_dot = _values(M, d, basis, tolerance)
+    active, ray = _freedom_of_forces(M, lam, zeta_dot, tolerance)
+    return lam, zeta_dot, "unique" if ray is None else "non-unique", active, ray
+
+
+# Principal pivoting
+
+
+def _dantzig(M, d, tolerance):
+    """The principal pivoting method of Dantzig and Cottle: contacts that would be violated are mended one by one.
+
+    Returns the basis, a list, and None, or None and a ray. A, y: of every contact the one variable of (zeta_dot, lam)
+    that is not 0 is y_i, and A says how y changes with the other ones. Contacts in the basis have y = lam.
+    """
+    A, y, held, given_up = M.copy(), d.copy(), np.full(len(d), False), np.full(len(d), False)
+    while True:
+        bound = tolerance * (1 + max(y[held], default=0))
+        r = next((i for i in range(len(d)) if y[i] < -bound and not given_up[i]), None)
+        if r is None:
+            return [int(i) for i in np.flatnonzero(held)], None
+        ray = _drive(r, A, y, held, tolerance)
+        if ray is None:
+            continue
+        if y[r] < -tolerance * (1 + max(ray)):
+            return None, ray
+        given_up[r] = True
+
+
+def _drive(r, A, y, held, tolerance):
+    """Let lam_r grow until zeta_dot_r = 0; contacts join and leave the basis on the way. Changes A, y and held.
+
+    Returns a ray if zeta_dot_r stays below 0 however large lam_r becomes; ties are decided by the least number.
+    """
+    lam_r, intact = zeros(1, y)[0], y >= -tolerance
+    for _ in range(_most_pivots(y)):
+        rate, independent = A[:, r].copy(), held | (A.diagonal() > tolerance * (1 + (A[held] ** 2).sum(axis=0)))
+        blocks = [i for i in np.flatnonzero(intact & independent) if rate[i] < -tolerance]
+        steps = [max(y[i], 0) / -rate[i] for i in blocks]
+        if independent[r]:
+            blocks, steps = [r, *blocks], [-y[r] / A[r, r], *steps]
+        if not blocks:
+            ray = np.where(held & (rate > tolerance), rate, 0 * rate)
+            ray[r] = 1 + 0 * rate[r]
+            return ray
+        step = min(steps)
+        i = next(i for i, s in zip(blocks, steps, strict=True) if s <= step + tolerance * abs(step))
+        if independent[r] and y[r] + A[r, r] * step >= -tolerance * (1 + lam_r + step):
+            i = r
+        y[:] = y + rate * step
+        y[intact & (y < 0)] = 0
+        lam_r, y[i] = lam_r + step, 0
+        _exchange(A, i)
+        held[i] = not held[i]
+        if i == r:
+            y[r] = lam_r
+            return None
+    raise ArithmeticError(UNDECIDED)
+
+
+def _exchange(A, i):
+    """Principal pivot: zeta_dot_i and lam_i change places in y = A x."""
+    p, row, column = A[i, i], A[i].copy(), A[:, i].copy()
+    A[:] = A - np.outer(column, row / p)
+    A[i], A[:, i] = -row / p, column / p
+    A[i, i] = 1 / p
+
+
+# Lemke's method
+
+
+def _lemke(M, d, tolerance):
+    """Lemke's complementary pivoting: w = M z + z_0 + d with z_0 driven to 0; returns as `_dantzig` does.
+
+    w, z: zeta_dot and lam; columns of the tableau W: w, z, z_0, and the values of the variables in ``basic``.
+    """
+    n = len(d)
+    if n == 0 or min(d) >= -tolerance:
+        return [], None
+    W, basic = zeros((n, 2 * n + 2), M, d), list(range(n))
+    W[:, :n], W[:, n : 2 * n], W[:, 2 * n], W[:, -1] = eye(n, M), -M, -1, d
+    W = W + 0 * d[0]
+    entering, row = 2 * n, _lexicographic_minimum(W, [1] * n, range(n), tolerance)
+    for _ in range(_most_pivots(d)):
+        _pivot(W, row, entering)
+        leaving, basic[row] = basic[row], entering
+        if leaving == 2 * n:
+            return sorted(j - n for j in basic if j >= n), None
+        entering = (leaving + n) % (2 * n)
+        column, z_0 = W[:, entering], basic.index(2 * n)
+        rows = [i for i in range(n) if column[i] > tolerance]
+        if W[z_0, -1] <= tolerance and abs(column[z_0]) > tolerance:
+            row = z_0
+        elif rows:
+            row = _lexicographic_minimum(W, column, rows, tolerance, z_0)
+        else:
+            ray = zeros(n, W)
+            for i, j in [*enumerate(basic), (None, entering)]:
+                if n <= j < 2 * n:
+                    ray[j - n] = 1 + 0 * d[0] if i is None else -column[i] if column[i] < -tolerance else 0
+            # z_0 that rounding alone keeps above 0 proves nothing
+            return (None, ray) if d @ ray < -tolerance * (1 + max(ray)) else _dantzig(M, d, tolerance)
+    raise ArithmeticError(UNDECIDED)
+
+
+def _lexicographic_minimum(W, column, rows, tolerance, preferred=None):
+    """The row whose value, and then whose entries in the columns of w, divided by column, are least; no ties remain."""
+    rows = list(rows)
+    for k in (-1, *range(len(W))):
+        ratios = [W[i, k] / column[i] for i in rows]
+        least = min(ratios)
+        rows = [i for i, ratio in zip(rows, ratios, strict=True) if ratio <= least + tolerance * abs(least)]
+        if preferred in rows:
+            return preferred
+        if len(rows) == 1:
+            break
+    return rows[0]
+
+
+def _pivot(W, row, column):
+    W[row] = W[row] / W[row, column]
+    factors = W[:, column].copy()
+    factors[row] = 0
+    W[:] = W - np.outer(factors, W[row])
+
+
+# Quadratic program
+
+
+def _qp(M, d, tolerance):
+    """(11.43) seen from its multipliers lam, with M = YᵀY and x = Y lam; returns as `_dantzig` does.
+
+    There is no x exactly if the LCP has no answer. daqp says so, but not why.
+    """
+    if M.dtype != float:
+        raise TypeError("Method 'qp' calculates with floats, and M or d holds other numbers. Use 'lemke' or 'dantzig'.")
+    B, D, *_ = factor(M, tolerance)
+    moved = M.diagonal() > 0
+    blocked = np.flatnonzero(~moved & (d < -tolerance))
+    if len(blocked):
+        return None, eye(len(d))[blocked[0]]
+    x, lam = shortest((B * np.sqrt(D)).T[:, moved], d[moved], tolerance)
+    if x is not None:
+        return [int(i) for i in np.flatnonzero(moved)[np.abs(lam) > 0]], None
+    return _dantzig(M, d, tolerance)        # which knows why, and better where normals are nearly opposed
+
+
+def shortest(Y, d, tolerance):
+    """The shortest x (r) with Yᵀ x + d >= 0 for Y (r x n), d (n) of floats, by the library daqp; and lam, x = Y lam.
+
+    Both are None if there is no such x. Raises ImportError without the library, ArithmeticError where it gives up.
+    """
+    try:
+        import daqp
+    except ImportError:
+        raise ImportError("Quadratic programs need the library daqp. Install the extra: pip install 'rbdlib[qp]'."
+                          ) from None
+    r, n = Y.shape
+    if not r or not n:
+        return (np.zeros(r), np.zeros(n)) if (d >= -tolerance).all() else (None, None)
+    x, _, flag, info = daqp.solve(np.eye(r), np.zeros(r), Y.T.copy(), np.full(n, np.inf), -d, primal_tol=tolerance)
+    if flag not in (1, -1):
+        raise ArithmeticError(f"daqp ended with the flag {flag}. {UNDECIDED}")
+    return (x, -np.asarray(info["lam"])) if flag == 1 else (None, None)
+
+
+METHODS = {"lemke": _lemke, "dantzig": _dantzig, "qp": _qp}
+#: What is tried where rounding errors defeat a method of pivoting.
+OTHER_WAY = {"lemke": _dantzig, "dantzig": _lemke}
+UNDECIDED = ("Rounding errors hide the answer: M has contacts that are dependent but for its last digits. Leave out "
+             "contacts that repeat others, use another method, or give M and d as mpmath numbers or fractions.")
+
+
+#: So many times the size of d is more than any acceleration that contact forces would have to make.
+FAR_MORE = 2
+
+
+def _most_pivots(y):
+    return 200 + 50 * len(y)
+
+
+# From a basis to the solution
+
+
+def _values(M, d, basis, tolerance):
+    """lam and zeta_dot of a basis: M lam = -d in its rows. What rounding may have left in place of 0 becomes 0."""
+    lam, M_inv = zeros(len(d), M, d), _inverse(M, basis, tolerance)
+    for _ in range(2):
+        lam[basis] = lam[basis] - M_inv @ (M @ lam + d)[basis]
+    blurred = tolerance / 1000 * (abs(M_inv) @ (abs(M) @ abs(lam) + abs(d))[basis])
+    pressing = [i for i, error in zip(basis, blurred, strict=True) if lam[i] > error]
+    if len(pressing) < len(basis):
+        try:
+            return _values(M, d, pressing, tolerance)
+        except ArithmeticError:
+            pass                    # small as it is, lam is not 0
+    zeta_dot, bound = M @ lam + d, tolerance * (1 + max(abs(lam), default=0))
+    if min([*lam, *zeta_dot, *-abs(zeta_dot[basis])], default=0) < -bound:
+        raise ArithmeticError(UNDECIDED)
+    zeta_dot[abs(zeta_dot) <= bound], lam[lam < 0] = 0, 0
+    return lam, zeta_dot
+
+
+def _inverse(M, basis, tolerance):
+    return generalized_inverse(M[np.ix_(basis, basis)], tolerance / 100)[0]
+
+
+def _freedom_of_forces(M, lam, zeta_dot, tolerance):
+    """The active contacts, and a direction in which lam can change while zeta_dot does not, None if there is none.
+
+    Contacts with zeta_dot = lam = 0 may only press (x >= 0), those that press already may do as they need to. What they
+    leave of M is S, and there is an x with S x = 0 exactly if the LCP of S and -1 has no solution.
+    """
+    pressed, free = np.flatnonzero(lam > 0), np.flatnonzero((zeta_dot == 0) & (lam == 0))
+    M_inv, coupling = _inverse(M, pressed, tolerance), M[np.ix_(pressed, free)]
+    S, d = M[np.ix_(free, free)] - coupling.T @ M_inv @ coupling, zeros(len(free), M) - 1
+    active = tuple(sorted(int(i) for i in [*pressed, *free[factor(S, tolerance)[2]]]))
+    _, x = _dantzig(S, d, tolerance)
+    if x is None:
+        return active, None
+    ray = zeros(len(lam), M)
+    ray[free], ray[pressed] = x, -M_inv @ (coupling @ x)
+    blurred = tolerance / 10 * (abs(M_inv) @ (abs(coupling) @ x))
+    ray[pressed[abs(ray[pressed]) <= blurred]] = 0
+    return active, ray

@@ -1,0 +1,154 @@
+"""The C compiler of this machine: which one it is, and shared libraries from C source."""
+
+import os
+import platform
+import shlex
+import shutil
+import subprocess
+import sys
+import tempfile
+from concurrent.futures import ThreadPoolExecutor, as_completed
+from functools import lru_cache
+from pathlib import Path
+
+from rbdlib.compile.cache import warn_once
+
+#: What is asked of GCC and Clang. Products may be added without rounding in between; no other liberty is taken.
+FLAGS = ("-std=gnu99", "-O2", "-ffp-contract=fast", "-fno-math-errno", "-fno-trapping-math",
+         *([] if sys.platform == "win32" else ["-fPIC"]))
+#: What they are given to make a library: on macOS Python itself provides what is missing, Windows has no libm apart.
+LINKED = {"darwin": ("-lm", "-undefined", "dynamic_lookup"), "win32": ()}.get(sys.platform, ("-lm",))
+#: What makes them use all that the processor can do.
+NATIVE = {"x86_64": "-march=native", "amd64": "-march=native", "arm64": "-mcpu=native", "aarch64": "-mcpu=native"}
+#: Names under which C compilers are found; the environment variable CC comes first.
+USUAL = ("cc", "gcc", "clang")
+SUFFIX = ".dll" if sys.platform == "win32" else ".so"
+#: The longest time (s) that a compiler may take, to tell its version and to compile a piece of a source.
+PATIENCE = {"version": 60, "piece": 1800}
+REMEDY = ("Install GCC or Clang (Debian and Ubuntu: apt install gcc; macOS: xcode-select --install; conda: conda "
+          "install c-compiler), name yours in the environment variable CC, or choose another backend.")
+
+
+class CompilerError(RuntimeError):
+    """There is no C compiler, or it fails."""
+
+
+def find_compiler():
+    """The path of the program that `compiler_command` starts, or None."""
+    return (compiler_command() or [None])[0]
+
+
+def compiler_command():
+    """The words that start a C compiler, or None: those of the environment variable CC, or the first usual name found.
+
+    The first word is a path. CC may name a path with spaces, or contain options: "gcc -m32", "ccache gcc".
+    """
+    named = os.environ.get("CC", "").strip()
+    for words in ([named], _words(named)) if named else ():
+        if words and (path := shutil.which(words[0])):
+            return [path, *words[1:]]
+    usual = next(([path] for path in map(shutil.which, USUAL) if path), None)
+    if named:
+        warn_once(f"The environment variable CC is {named!r}, but there is no such program; "
+                  f"{usual[0] if usual else 'no C compiler'} is used. Correct CC, or remove it.")
+    return usual
+
+
+def _words(command):
+    try:
+        return shlex.split(command, posix=sys.platform != "win32")
+    except ValueError:                                      # a quotation that does not end
+        return []
+
+
+def flags():
+    """The flags that this machine's compiler is given."""
+    native = NATIVE.get(platform.machine().lower())
+    return [*FLAGS, *([native] if native else [])]
+
+
+def identity():
+    """What decides about the machine code that comes of a source: the compiler, its flags and the processor."""
+    command = _command_or_error()
+    paths = [path for path in map(shutil.which, command) if path]
+    return "\n".join([_version(tuple(command), *(os.stat(path).st_mtime_ns for path in paths)), " ".join(flags()),
+                      _processor()])
+
+
+def _command_or_error():
+    command = compiler_command()
+    if command is None:
+        raise CompilerError(f"No C compiler was found. {REMEDY}")
+    return command
+
+
+@lru_cache(maxsize=8)
+def _version(command, *changed):
+    try:
+        return f"{command} {changed} {_run(*command, '--version', patience='version', check=False).stdout}"
+    except (OSError, subprocess.TimeoutExpired) as error:
+        raise _not_started(command, error) from None
+
+
+def _not_started(command, error):
+    return CompilerError(f"The C compiler {' '.join(command)} could not be started: {error}. {REMEDY}")
+
+
+@lru_cache(maxsize=1)
+def _processor():
+    """What is known of the processor: on Linux all that it can do, elsewhere its name."""
+    known = [sys.platform, platform.machine(), platform.processor()]
+    try:
+        lines = Path("/proc/cpuinfo").read_text(encoding="utf-8", errors="replace").splitlines()
+    except OSError:
+        lines = []
+    wanted = ("model name", "flags", "Features", "CPU part")
+    return "\n".join([*known, *sorted({line for line in lines if line.startswith(wanted)})])
+
+
+def compile_library(source, library, pieces=1, done=lambda: None):
+    """Make a shared library (path) from a file of C source.
+
+    pieces: into how many parts the source can be split, by defining ONLY as 0, 1, ...; they are compiled at the same
+    time on all processors. done: called after each. Raises CompilerError, with what it said, where there is no compiler
+    or it fails.
+    """
+    command, said = _command_or_error(), ""
+    for chosen in (flags(), list(FLAGS)):                   # some compilers do not know the processor they run on
+        try:
+            _compile([*command, *chosen], Path(source), Path(library), pieces, done)
+            return
+        except subprocess.CalledProcessError as error:
+            said = (error.stderr or "").strip() or f"it ended with {error.returncode}"
+        except subprocess.TimeoutExpired as error:
+            raise failure(f"it took longer than {error.timeout} s") from None
+        except OSError as error:
+            raise _not_started(command, error) from None
+    raise failure(said[-2000:])
+
+
+def failure(said):
+    """The CompilerError that tells that the compiler fails, because of what it said."""
+    return CompilerError(f"The C compiler {' '.join(_command_or_error())} failed: {said}\nIt needs room for files in "
+                         f"{tempfile.gettempdir()}. {REMEDY}")
+
+
+def _compile(command, source, library, pieces, done):
+    objects = [source]
+    if pieces > 1:
+        objects = [library.with_suffix(f".{k}.o") for k in range(pieces)]
+        with ThreadPoolExecutor(os.cpu_count()) as pool:
+            runs = [pool.submit(_run, *command, "-c", f"-DONLY={k}", "-o", made, source)
+                    for k, made in enumerate(objects)]
+            for run in as_completed(runs):
+                run.result()
+                done()
+    _run(*command, "-shared", "-o", library, *objects, *LINKED)
+    done()
+    for path in objects if pieces > 1 else ():
+        path.unlink(missing_ok=True)
+
+
+def _run(*command, patience="piece", check=True):
+    return subprocess.run([str(word) for word in command], capture_output=True, text=True, errors="replace",
+                          stdin=subprocess.DEVNULL, check=check, timeout=PATIENCE[patience])

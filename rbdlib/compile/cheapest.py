@@ -1,0 +1,76 @@
+"""The cheapest of the ways in which one readable algorithm can be recorded (RBDA 10.3.1, 10.4)."""
+
+from contextlib import suppress
+from dataclasses import replace
+from functools import wraps
+
+from rbdlib import dynamics as forward
+from rbdlib.arithmetic import typed
+from rbdlib.book import ch05_inverse_dynamics as inverse_dynamics
+from rbdlib.book import ch06_inertia_matrix as inertia_matrix
+from rbdlib.book import ch07_articulated_body as articulated_body
+from rbdlib.book import ch09_hybrid as hybrid
+from rbdlib.book.ch04_model import Model
+from rbdlib.compile.executer import inputs_of, record, require_agreement
+from rbdlib.compile.link_frames import in_joint_space
+from rbdlib.compile.rewrite import optimise
+from rbdlib.compile.samples import Sample
+from rbdlib.methods import derivatives
+
+#: Functions whose results belong to joint space alone, whatever frames and inertias the bodies are given.
+IN_JOINT_SPACE = (
+    inverse_dynamics.rnea, inverse_dynamics.bias_force, inverse_dynamics.gravity_compensation,
+    inverse_dynamics.gravity_force, inertia_matrix.crba, inertia_matrix.inertia_and_bias,
+    inertia_matrix.differential_inverse_dynamics, articulated_body.aba, forward.forward_dynamics,
+    hybrid.hybrid_dynamics, hybrid.by_articulated_bodies, hybrid.by_inertia_matrix, hybrid.by_permutation,
+    derivatives.rnea_derivatives, derivatives.aba_derivatives, derivatives.linearise, derivatives.coriolis_matrix,
+    derivatives.christoffel,
+)
+
+
+#: By what errors a function says that it cannot be recorded in some way.
+REFUSALS = (TypeError, AttributeError, ValueError, ArithmeticError)
+
+
+def cheapest(function, model, given=(), parameters=(), fixed=None, shapes=None, sample=None):
+    """The recording of a function that takes the fewest operations; arguments and errors as for `record`.
+
+    The algorithm is run on 6 x 6 matrices and on the compact types of RBDA A.3 and A.4, with link frames in which more
+    numbers are zero where only joint space matters (see `rbdlib.compile.link_frames`); if those do not serve, because
+    the algorithm needs inertias that bodies can have, on the model as it is. What is returned gives the same results as
+    the function does on the model as it is, up to rounding (see `rbdlib.compile.executer.require_agreement`).
+    """
+    how = {"given": given, "parameters": parameters, "fixed": fixed, "shapes": shapes}
+    at = Sample(model, inputs_of(function, model, **how), parameters, dict(fixed or {}), sample)
+    how |= {"sample": sample, "checked": False}
+    if function in IN_JOINT_SPACE and isinstance(model, Model):
+        with suppress(*REFUSALS):
+            return _cheapest_on(in_joint_space(model), function, how, at)
+    return _cheapest_on(model, function, how, at)
+
+
+def _cheapest_on(model, function, how, at):
+    """The cheapest recording on this model that agrees with the function at the `Sample`."""
+    recordings, refusals = [], []
+    for run in (function, on_types(function)) if isinstance(model, Model) else (function,):
+        try:
+            recordings.append(record(run, model, **how))
+        except REFUSALS as error:
+            refusals.append(error)
+    for recording in sorted(recordings, key=lambda recording: len(recording.program.assignments)):
+        best = replace(recording, program=optimise(recording.program))
+        try:
+            require_agreement(best, function, at)
+            return best
+        except TypeError as error:
+            refusals.insert(0, error)
+    raise refusals[0]
+
+
+def on_types(function):
+    """The function, run on typed spatial vectors, transforms and inertias."""
+    @wraps(function)
+    def run(model, *arguments, **named):
+        return function(typed(model), *arguments, **named)
+
+    return run

@@ -1,0 +1,302 @@
+"""From a function and a model to a straight-line program: what the book calls the symbolic executer (RBDA 10.4)."""
+
+import inspect
+import sys
+from dataclasses import dataclass, fields, is_dataclass
+from functools import partial
+from math import prod
+
+import numpy as np
+
+from rbdlib.book.ch09_gear_trains import GearedTree
+from rbdlib.compile.choices import Choices
+from rbdlib.compile.parameters import free_symbols as free_symbols
+from rbdlib.compile.parameters import with_parameters
+from rbdlib.compile.program import Argument, Program, Result
+from rbdlib.compile.record import Recorded, Recorder
+from rbdlib.compile.samples import Sample, SampleError, tree_of
+from rbdlib.compile.simplify import Simplifier, without_unused
+
+#: What the results of the best-known functions are called in the book.
+RESULT_NAMES = {
+    "rnea": ("tau",), "bias_force": ("C",), "crba": ("H",), "aba": ("qdd",), "forward_dynamics": ("qdd",),
+    "rnea_derivatives": ("dtau_dq", "dtau_dqd", "H"), "aba_derivatives": ("dqdd_dq", "dqdd_dqd", "H_inverse"),
+}
+#: The largest part of the largest result by which a program may miss the function that it was recorded from.
+AGREEMENT = 1e-7
+#: What to do instead of what cannot be recorded.
+REMEDY = ("What can be recorded is + - * / @ and whole powers, and sin, cos and sqrt of rbdlib.numbers.scalars, or of "
+          "NumPy for arrays. Allocate arrays with rbdlib.numbers.scalars.zeros(n, q), and solve equations by "
+          "rbdlib.book.ch03_subspaces.solve_linear. Where another function is needed, make its results an argument.")
+
+
+@dataclass(frozen=True)
+class Recording:
+    """A program, and how the function's result is made from the program's outputs (see `rebuild`)."""
+
+    program: Program
+    structure: dict
+
+
+def record(function, model, given=(), parameters=(), fixed=None, shapes=None, simplified=True, sample=None,
+           checked=True):
+    """Run a function on a model with recorded numbers for its other arguments: a `Recording` (RBDA 10.4).
+
+    function: such as `rbdlib.rnea`: its first argument is the model, and of the others those without a default value
+    become inputs of the program. given: names of arguments with a default that become inputs too, such as "f_ext".
+    parameters: names of the model's SymPy symbols, all of which become inputs. fixed: {name: value} of arguments that
+    are passed as they are. shapes: {name: shape} of arguments whose names the book has not got. simplified: whether the
+    rules of RBDA 10.4 are applied on the way.
+
+    A function that chooses pivots by size, as those of closed loops do, chooses by a sample state: sample gives it, as
+    {name of an input: numbers}, and what it leaves out is made up, with closed loops. The results are NaN in states
+    where these pivots do not serve; see `rbdlib.compile.choices`. checked: compare the program with the function, as
+    `require_agreement` does.
+
+    Between recorded numbers == asks, as between symbols, whether both are the same variable or constant; q[0] == 0 is
+    False. A function to which it matters whether a number is 0 at run time is found out where it shows at the sample or
+    in the states at rest that are looked at; a comparison with another number is not.
+
+    Raises TypeError where the function chooses by the value of a number in another way than by pivots, as it does if it
+    repeats something until it converges, and where it does with numbers what cannot be recorded; ValueError for names
+    and shapes that do not fit, and what the function itself raises in a random state.
+    """
+    fixed = dict(fixed or {})
+    inputs = inputs_of(function, model, given, parameters, fixed, shapes)
+    at = Sample(model, inputs, parameters, fixed, sample)
+    recorder = (Simplifier if simplified else Recorder)(sum(prod(shape) for _, shape in inputs))
+    recorder.choices = Choices(recorder, at.entries)
+    result = _run(function, model, _recorded_inputs(recorder, inputs), at)
+    outputs, structure = _taken_apart(result, RESULT_NAMES.get(name_of(function), ()),
+                                      recorder.choices.where_they_hold())
+    program = Program(tuple(inputs), tuple(recorder.assignments), tuple(outputs))
+    recording = Recording(without_unused(program) if simplified else program, structure)
+    if checked:
+        require_agreement(recording, function, at)
+    return recording
+
+
+def _run(function, model, arguments, at):
+    """What the function returns for recorded numbers, arguments: {name: array or number} with the parameters.
+
+    at: the `Sample`, at which a function that refuses recorded numbers is asked whether it refuses others too.
+    """
+    model = with_parameters(model, {name: arguments.pop(name) for name in at.parameters})
+    try:
+        return function(model, **arguments, **at.fixed)
+    except SampleError:
+        raise
+    except (TypeError, ValueError, AttributeError) as error:
+        at.result(function)
+        raise TypeError(f"{name_of(function)} cannot be recorded, although it can deal with numbers. Of numbers that "
+                        f"are known at run time only it says: {str(error).rstrip('.')}. {REMEDY}") from error
+
+
+def require_agreement(recording, function, at):
+    """Compare a recording with the function itself at a `Sample` and in special states; TypeError if they differ.
+
+    In special states, as at rest, either may have no finite results, and then nothing is compared.
+    """
+    for changes in (None, *at.special()):
+        with np.errstate(all="ignore"):
+            expected = at.result(function, changes)
+        if expected is None:
+            continue
+        wanted = np.array([x for part in _taken_apart(expected)[0] for x in part.entries], dtype=float)
+        found = _evaluated(recording.program, at.entries(changes))
+        if changes and not (np.isfinite(found).all() and np.isfinite(wanted).all()):
+            continue
+        if found.shape != wanted.shape or not np.allclose(found, wanted, rtol=0, atol=AGREEMENT * _largest(wanted)):
+            raise TypeError(
+                f"{name_of(function)} cannot be recorded: its straight-line program gives other results than the "
+                "function itself, which must have chosen by the value of a number, or asked whether it is 0"
+                f"{'' if changes is None else f', as it does where {_named(changes)}'}. Call it directly.")
+
+
+def _evaluated(program, entries):
+    """The results of a program for floats; NaN where there are none."""
+    try:
+        return np.array(program.evaluate(entries), dtype=float)
+    except (ValueError, ArithmeticError):
+        return np.array([np.nan])
+
+
+def _largest(numbers):
+    return max(1e-3, np.abs(numbers).max(initial=0))
+
+
+def _named(changes):
+    return " and ".join(f"{name} is {'zero' if not np.any(x) else 'neutral'}" for name, x in changes.items())
+
+
+# Arguments
+
+
+def name_of(function):
+    """What a function is called, also one that functools.partial holds; an object that can be called, as its class."""
+    while isinstance(function := inspect.unwrap(function), partial):
+        function = function.func
+    return getattr(function, "__name__", type(function).__name__)
+
+
+def arguments_of(function):
+    """The arguments of a function after the model, a list of inspect.Parameter. TypeError if it does not name them."""
+    try:
+        model, *arguments = inspect.signature(function).parameters.values()
+        named = model.kind != model.VAR_POSITIONAL and all(
+            argument.kind in (argument.POSITIONAL_OR_KEYWORD, argument.KEYWORD_ONLY) for argument in arguments)
+    except (TypeError, ValueError):                         # no signature is known, or it is empty
+        named = False
+    if not named:
+        raise TypeError(f"{name_of(function)} does not name its arguments, the model first and each of the others. Put "
+                        "it into a function that does, such as def f(model, q, qd): ...")
+    return arguments
+
+
+def input_names(function, given=(), fixed=()):
+    """The names of the arguments that become inputs, in the function's order."""
+    arguments = arguments_of(function)
+    _require_known([*given, *fixed], function)
+    return [argument.name for argument in arguments if argument.name not in fixed
+            and (argument.default is argument.empty or argument.name in given)]
+
+
+def _require_known(names, function):
+    known = {argument.name for argument in arguments_of(function)}
+    unknown = [name for name in names if name not in known]
+    if unknown:
+        raise ValueError(f"{name_of(function)} has no argument {unknown[0]!r}; it has {', '.join(sorted(known))}.")
+
+
+def inputs_of(function, model, given=(), parameters=(), fixed=None, shapes=None):
+    """The inputs of the program that a function becomes, a list of `Argument`; arguments as for `record`."""
+    shapes = shapes or {}
+    if not hasattr(shapes, "items"):
+        raise TypeError(f"shapes is {shapes!r}; give {{name: shape}}, such as shapes={{'x': (3,)}}.")
+    _require_known(shapes, function)
+    return [*(Argument(name, shape_of(name, model, shapes)) for name in input_names(function, given, fixed or ())),
+            *(Argument(name, ()) for name in parameters)]
+
+
+def shape_of(name, model, shapes):
+    """The shape of an argument: the one given for it, or by its name."""
+    if name in shapes:
+        return _checked_shape(shapes[name], name)
+    tree = tree_of(model)
+    known = {"q": (tree.nq,), "qd": (tree.nv,), "qdd": (tree.nv,), "tau": (tree.nv,), "f_ext": (tree.N_B + 1, 6),
+             "t": (), "base": (7,), "v_0": (6,), "a_g": (3,), "T_stab": (),
+             "lam": (sum(6 - loop.joint.nv for loop in tree.loops),)}
+    if isinstance(model, GearedTree):
+        known |= {"y": (model.ny,), "yd": (model.m,), "ydd": (model.m,)}
+    if name not in known:
+        raise ValueError(f"The shape of the argument {name} is not known; give it as shapes={{{name!r}: (3,)}}, or fix "
+                         f"its value with {name}=...")
+    return known[name]
+
+
+def _checked_shape(shape, name):
+    if not isinstance(shape, tuple | list) or not all(isinstance(n, int | np.integer) and n >= 0 for n in shape):
+        raise ValueError(f"shapes[{name!r}] is {shape!r}; give a tuple of whole numbers, such as (3,), or () for a "
+                         "number.")
+    return tuple(int(n) for n in shape)
+
+
+def _recorded_inputs(recorder, inputs):
+    """{name: array, or number where the shape is ()} of recorded numbers."""
+    arrays, first = {}, 0
+    for name, shape in inputs:
+        size = prod(shape)
+        array = np.array([*(Recorded(recorder, k) for k in range(first, first + size)), None], dtype=object)[:-1]
+        arrays[name] = array.reshape(shape) if shape else array[0]
+        first += size
+    return arrays
+
+
+# Results
+
+
+def _taken_apart(result, names=(), where_it_holds=1.0):
+    """A function's result as a list of `Result` and a description of how they were arranged.
+
+    where_it_holds: a factor for all results, 1 or NaN (see `rbdlib.compile.choices`).
+    """
+    outputs = []
+
+    def describe(value, name):
+        if value is None:
+            return {"kind": "none"}
+        if is_constant(value):
+            return {"kind": "constant", "value": value.item() if isinstance(value, np.bool_) else value}
+        if (parts := parts_of(value)) is not None:
+            kind = {"kind": type(value).__name__} if type(value) in (list, tuple) else {
+                "kind": "named", "module": type(value).__module__, "name": type(value).__name__}
+            names = field_names(type(value)) or [f"{name}{k}" for k in range(len(parts))]
+            return {**kind, "items": [describe(*part) for part in zip(parts, names, strict=True)]}
+        array = np.asarray(value)
+        entries = tuple(_entry(x, where_it_holds) for x in array.ravel())
+        outputs.append(Result(name, array.shape, entries))
+        return {"kind": "array" if isinstance(value, np.ndarray) else "number", "shape": list(array.shape)}
+
+    if isinstance(result, tuple) and len(names) == len(result) and not hasattr(result, "_fields"):
+        return outputs, {"kind": "tuple", "items": [describe(*part) for part in zip(result, names, strict=True)]}
+    return outputs, describe(result, names[0] if names else "result")
+
+
+def _entry(x, where_it_holds):
+    if isinstance(where_it_holds, Recorded):
+        x = where_it_holds - 1.0 if isinstance(x, (int, float)) and x == 0 else x * where_it_holds
+    if isinstance(x, Recorded):
+        return x.operand
+    if isinstance(x, (int, float, np.number)):
+        return float(x)
+    raise TypeError(f"The function returned {x!r}, which is neither a number nor an array; only numbers can be "
+                    "computed by a straight-line program.")
+
+
+def is_constant(value):
+    """Whether a part of a result is not computed from numbers: True or False, a text, a tuple of whole numbers."""
+    return isinstance(value, (bool, np.bool_, str)) or (
+        type(value) is tuple and len(value) > 0 and all(type(x) is int for x in value))
+
+
+def parts_of(value):
+    """The parts of a list, a tuple or a dataclass; None if it is something else."""
+    if isinstance(value, (list, tuple)):
+        return list(value)
+    return [getattr(value, name) for name in field_names(type(value))] if field_names(type(value)) else None
+
+
+def field_names(kind):
+    """The names of the fields of a NamedTuple, or of a dataclass that does nothing but hold them; () for others."""
+    if is_dataclass(kind) and not hasattr(kind, "__post_init__"):
+        return tuple(field.name for field in fields(kind))
+    return getattr(kind, "_fields", ()) if issubclass(kind, tuple) else ()
+
+
+def rebuild(structure, arrays):
+    """The result that a structure describes, from arrays (..., shape of the output): the inverse of taking it apart.
+
+    A number becomes an array of the batch's shape, a NumPy float where there is no batch.
+    """
+    return _built(structure, iter(arrays))
+
+
+def _built(part, waiting):
+    kind = part["kind"]
+    if kind == "none":
+        return None
+    if kind == "constant":
+        return tuple(part["value"]) if isinstance(part["value"], list) else part["value"]
+    if kind in ("array", "number"):
+        array = next(waiting)
+        return array if kind == "array" else array[()]
+    items = [_built(item, waiting) for item in part["items"]]
+    return items if kind == "list" else tuple(items) if kind == "tuple" else named_class(part)(*items)
+
+
+def named_class(part):
+    """The NamedTuple or dataclass of a described result, from a module that is loaded already."""
+    found = getattr(sys.modules.get(part["module"]), part["name"], None)
+    if not (isinstance(found, type) and field_names(found)):
+        raise ValueError(f"There is no NamedTuple or dataclass {part['name']} in the module {part['module']}.")
+    return found

@@ -1,0 +1,145 @@
+"""A model made cheap to compute with: link frames of Denavit and Hartenberg, inertias moved towards the base.
+
+How joints move and push does not depend on how the frames of the bodies are placed, nor on inertia that no joint can
+feel. Zeros in the model are what a simplifier lives on (RBDA 10.4), so that they are made here: the transform to one
+child of each body becomes a product of two axial screws (RBDA 4.3, 10.3.1), and three of the ten inertial parameters of
+a link with a hinge disappear (RBDA 9.7).
+"""
+
+from math import atan2, hypot
+from typing import NamedTuple
+
+import numpy as np
+
+from rbdlib.book.ch02_spatial import X_to_Er, force_transform, inverse_transform, plucker, rot, rotx, rotz, xlt
+from rbdlib.book.ch04_joints import Cylindrical, Helical, Prismatic, Revolute
+from rbdlib.book.ch04_model import Model
+from rbdlib.methods.equivalence import simplify, table_9_7, with_inertias
+from rbdlib.numbers.pivots import axis_across
+from rbdlib.numbers.scalars import as_floats
+
+#: The joints that turn about or slide along an axis that stands still in both bodies.
+AXIAL = (Revolute, Prismatic, Helical, Cylindrical)
+#: Axes closer to parallel than this (the sine of the angle between them) have no common normal that would serve.
+NEARLY_PARALLEL = 1e-3
+#: A number so small, compared with those that it is the sum of, is rounding error of zero.
+ROUNDING = 1e-15
+
+
+class AxialScrews(NamedTuple):
+    """The parts of a transform: rotz(theta) xlt(d z) rotx(alpha) xlt(a x) rotz(phi) xlt(e z) (RBDA 4.3, A.4)."""
+
+    theta: float
+    d: float
+    alpha: float
+    a: float
+    phi: float
+    e: float
+
+
+def in_joint_space(model):
+    """A model with the same joint-space equation of motion in which many more numbers are zero.
+
+    Its bodies have other frames and inertias, which no real bodies may have, and loops are left out. A model that
+    contains symbols is returned as it is.
+    """
+    joints = [joint for joint in model.joints[1:] if isinstance(joint, AXIAL)]
+    arrays = (model.gravity, *model.X_tree[1:], *model.inertia[1:], *(joint.direction for joint in joints))
+    if any(as_floats(array) is None for array in arrays):
+        return model
+    return simplify(with_link_frames(model), table_9_7)
+
+
+def with_link_frames(model):
+    """The model with the z axes of body frames along the joint axes and x axes along common normals (RBDA 4.3).
+
+    It holds for the way from each body to the child that carries most. Bodies whose joints have no axis keep their
+    frames. Loops are left out.
+    """
+    B = [np.eye(6)]                                     # from the old frame of each body to the new one
+    for i in model.bodies:
+        B.append(_new_frame(model, i, B[model.parent[i]]))
+
+    def moved(inertia):
+        return [_moved_inertia(force_transform(B[i]), inertia[i]) for i in model.bodies]
+
+    physical = getattr(model, "physical", model)
+    framed = Model(model.parent[1:], [_about_z(joint) for joint in model.joints[1:]],
+                   [_product(B[i], model.X_tree[i], inverse_transform(B[model.parent[i]])) for i in model.bodies],
+                   moved(physical.inertia), model.gravity, model.names[1:])
+    return framed if physical is model else with_inertias(framed, moved(model.inertia))
+
+
+def _new_frame(model, i, B_parent):
+    """The transform from the old to the new frame of body i; B_parent: that of its parent."""
+    if not isinstance(model.joints[i], AXIAL):
+        return np.eye(6)
+    to_axis = _to_axis(model.joints[i])
+    carried = [j for j in model.mu(i) if isinstance(model.joints[j], AXIAL)]
+    if carried:
+        j = max(carried, key=lambda j: len(model.nu(j)))
+        screws = axial_screws(_to_axis(model.joints[j]) @ model.X_tree[j] @ inverse_transform(to_axis))
+        return to_axis if screws is None else _screw_z(screws.phi, screws.e) @ to_axis
+    screws = axial_screws(to_axis @ model.X_tree[i] @ inverse_transform(B_parent))
+    return to_axis if screws is None else inverse_transform(_screw_z(screws.theta, screws.d)) @ to_axis
+
+
+def axial_screws(X):
+    """The transform X as a product of three screws along z, x and z: an `AxialScrews`; None near parallel axes.
+
+    Where the axes are parallel, phi turns x towards the other axis, and e is zero.
+    """
+    E, r = X_to_Er(X)
+    sine = hypot(E[0, 2], E[1, 2])
+    if sine > NEARLY_PARALLEL:
+        alpha, phi, theta = atan2(sine, E[2, 2]), atan2(E[2, 0], -E[2, 1]), atan2(E[0, 2], E[1, 2])
+        a, y, z = rotz(phi)[:3, :3] @ r
+        d = -y / sine
+        a, d, e = (float(x) for x in _cleaned([a, d, z - E[2, 2] * d], np.abs(r).max()))
+        return AxialScrews(theta, d, alpha, a, phi, e)
+    if sine > ROUNDING:
+        return None
+    a = hypot(r[0], r[1])
+    phi, alpha = atan2(r[1], r[0]) if a > ROUNDING * abs(r[2]) else 0.0, 0.0 if E[2, 2] > 0 else np.pi
+    rest = E @ rotz(phi)[:3, :3].T @ rotx(alpha)[:3, :3].T
+    return AxialScrews(atan2(rest[0, 1], rest[0, 0]), E[2, 2] * r[2], alpha, a, phi, 0.0)
+
+
+def _screw_z(angle, shift):
+    return _cleaned(rotz(angle), 1) @ xlt([0, 0, shift])
+
+
+def _to_axis(joint):
+    """A rotation to axes of which z is the axis of the joint; x, y and z change places where that is enough."""
+    if isinstance(joint.axis, str):
+        return rot(np.roll(np.eye(3), "xyz".index(joint.axis) - 2, axis=1))
+    z = np.array(joint.direction, dtype=float)
+    x = np.cross(z, axis_across(z))
+    x = x / np.linalg.norm(x)
+    return rot(np.array([x, np.cross(z, x), z]))
+
+
+def _about_z(joint):
+    """The same joint with its axis along z."""
+    if isinstance(joint, Helical):
+        return Helical(joint.pitch)
+    return type(joint)("z") if isinstance(joint, AXIAL) else joint
+
+
+def _product(*transforms):
+    """The product of transforms. Its turn is cleaned as such, and its shift beside theirs: lengths have any unit."""
+    E, r = X_to_Er(np.linalg.multi_dot(transforms))
+    shifts = sum(np.abs(X[3:, :3]).max() for X in transforms)
+    return plucker(_cleaned(E, 1), _cleaned(r, shifts))
+
+
+def _moved_inertia(X, I):
+    """X I Xᵀ, each element cleaned beside the terms of its sum and the elements of the diagonal that it couples."""
+    moved = X @ I @ X.T
+    on_diagonal = np.sqrt(np.abs(np.diag(moved)))
+    return _cleaned(moved, np.maximum(np.abs(X) @ np.abs(I) @ np.abs(X).T, np.outer(on_diagonal, on_diagonal)))
+
+
+def _cleaned(numbers, sizes):
+    """The numbers without the rounding errors of zeros; sizes: of what they are made of, in the same units."""
+    return np.where(np.abs(numbers) <= ROUNDING * sizes, 0.0, numbers)

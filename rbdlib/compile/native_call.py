@@ -1,0 +1,100 @@
+"""Compiled C functions as Python callables: for batches by ctypes, for one state by a builtin function of Python."""
+
+import ctypes
+import hashlib
+import os
+import sys
+import tempfile
+from contextlib import suppress
+from math import prod
+from pathlib import Path
+
+import numpy as np
+
+#: The most arguments that `python_call.c` has room for.
+MOST = 16
+
+
+class Plan(ctypes.Structure):
+    """What `python_call.c` is to call; its fields are those of the struct there."""
+
+    _fields_ = [("function", ctypes.c_void_p), ("count", ctypes.c_ssize_t), ("size", ctypes.c_ssize_t * MOST)]
+
+
+#: The libraries that this process has loaded, by a hash of what is in them.
+LOADED = {}
+
+
+def load_library(path):
+    """A shared library as ctypes knows it, from a copy of the file that nobody can change afterwards.
+
+    What is loaded stays loaded as long as the process lives. Raises OSError where it cannot be read or loaded.
+    """
+    data = Path(path).read_bytes()
+    key = hashlib.sha256(data).hexdigest()
+    if key not in LOADED:
+        number, copy = tempfile.mkstemp(prefix=".new-", suffix=Path(path).suffix, dir=Path(path).parent.parent)
+        try:
+            with open(number, "wb") as file:
+                file.write(data)
+            LOADED[key] = ctypes.CDLL(copy)
+        finally:
+            with suppress(OSError):                         # Windows keeps what is loaded; the cache removes it later
+                os.unlink(copy)
+    return LOADED[key]
+
+
+class CKernel:
+    """A C function of `rbdlib.compile.c_source` from a shared library: kernel(inputs, outputs).
+
+    inputs, outputs: lists of C-contiguous float64 arrays (B, size); outputs are filled. An input of shape (1, size) is
+    shared by all B states. Returns whether all results are finite. Raises OSError where the library cannot be loaded.
+    Python's other threads run meanwhile.
+    """
+
+    shares_inputs = True
+
+    def __init__(self, library, name):
+        try:
+            self.function = load_library(library)[name]
+        except AttributeError as error:
+            raise OSError(f"there is no function {name} in {library}: {error}") from None
+        self.function.restype = ctypes.c_int
+
+    def __call__(self, inputs, outputs):
+        B = len(outputs[0]) if outputs else 0
+        steps = [array.shape[1] if len(array) == B else 0 for array in inputs]
+        finite = self.function(ctypes.c_size_t(B), _pointers(inputs), (ctypes.c_size_t * len(steps))(*steps),
+                               _pointers(outputs))
+        if finite < 0:
+            raise MemoryError("There is not enough memory for the compiled function.")
+        return bool(finite)
+
+
+def _pointers(arrays):
+    return (ctypes.c_void_p * len(arrays))(*[array.ctypes.data for array in arrays])
+
+
+def can_be_called_natively(inputs):
+    """Whether `direct_call` can do it, on this Python and with arguments such as these, which must be vectors."""
+    plain = all(len(argument.shape) == 1 and prod(argument.shape) > 0 for argument in inputs)
+    ordinary = (sys.implementation.name == "cpython" and not hasattr(sys, "gettotalrefcount")
+                and sys.platform in ("linux", "darwin"))
+    return ordinary and plain and 0 < len(inputs) <= MOST
+
+
+def direct_call(library, kernel, sizes, shape):
+    """A builtin function of one state: it gives a new array, or NotImplemented for all but clean float64 vectors.
+
+    library: the compiled `python_call.c`; kernel: a `CKernel`; sizes: of the arguments; shape: of the result. Raises
+    OSError where the library cannot be loaded.
+    """
+    address = ctypes.cast(kernel.function, ctypes.c_void_p).value
+    plan = bytes(Plan(address, len(sizes), (ctypes.c_ssize_t * MOST)(*sizes)))
+    try:
+        method = ctypes.c_char.in_dll(load_library(library), "method")
+    except ValueError as error:
+        raise OSError(f"there is nothing called method in {library}: {error}") from None
+    make = ctypes.pythonapi.PyCFunction_NewEx
+    make.restype, make.argtypes = ctypes.py_object, [ctypes.c_void_p, ctypes.py_object, ctypes.py_object]
+    return make(ctypes.addressof(method), (plan, np.empty, tuple(shape)), None)

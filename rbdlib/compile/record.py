@@ -1,0 +1,123 @@
+"""The symbolic executer: an algorithm runs on numbers that write down what is done with them (RBDA 10.4)."""
+
+import numpy as np
+
+from rbdlib.compile.program import Assignment
+from rbdlib.numbers.dual import Dual
+
+#: What holds recorded numbers, and computes with another one part by part.
+THEIR_TURN = (np.ndarray, Dual)
+
+
+class Recorder:
+    """Writes down assignments. Every method takes and gives operands: the number of a variable (int) or a float."""
+
+    def __init__(self, input_size):
+        self.assignments, self.input_size = [], input_size
+
+    def emit(self, operation, *operands):
+        """Note an operation and return the variable that holds its result."""
+        self.assignments.append(Assignment(operation, operands))
+        return self.input_size + len(self.assignments) - 1
+
+
+class Recorded:
+    """A number of which only its place in a list of assignments is known.
+
+    operand: the number of a variable, or the float of a constant.
+    """
+
+    __slots__ = ("recorder", "operand")
+
+    def __init__(self, recorder, operand):
+        self.recorder, self.operand = recorder, operand
+
+    def _did(self, operation, *operands):
+        return _scalar(self.recorder, self.recorder.emit(operation, *operands))
+
+    def __add__(self, other):
+        return NotImplemented if isinstance(other, THEIR_TURN) else self._did("+", self.operand, _operand(other))
+
+    def __radd__(self, other):
+        return NotImplemented if isinstance(other, THEIR_TURN) else self._did("+", _operand(other), self.operand)
+
+    def __sub__(self, other):
+        return NotImplemented if isinstance(other, THEIR_TURN) else self._did("-", self.operand, _operand(other))
+
+    def __rsub__(self, other):
+        return NotImplemented if isinstance(other, THEIR_TURN) else self._did("-", _operand(other), self.operand)
+
+    def __mul__(self, other):
+        return NotImplemented if isinstance(other, THEIR_TURN) else self._did("*", self.operand, _operand(other))
+
+    def __rmul__(self, other):
+        return NotImplemented if isinstance(other, THEIR_TURN) else self._did("*", _operand(other), self.operand)
+
+    def __truediv__(self, other):
+        return NotImplemented if isinstance(other, THEIR_TURN) else self._did("/", self.operand, _operand(other))
+
+    def __rtruediv__(self, other):
+        return NotImplemented if isinstance(other, THEIR_TURN) else self._did("/", _operand(other), self.operand)
+
+    def __pow__(self, exponent):
+        """A power with a whole exponent, by multiplications."""
+        if exponent != int(exponent):
+            raise TypeError(f"exponent is {exponent!r}; only whole powers can be recorded (and sqrt).")
+        if exponent < 0:
+            return 1 / self ** -exponent
+        if exponent == 0:
+            return 1
+        result = self
+        for _ in range(int(exponent) - 1):
+            result = self * result
+        return result
+
+    def __neg__(self):
+        return self._did("neg", self.operand)
+
+    def __pos__(self):
+        return self
+
+    def sin(self):
+        return self._did("sin", self.operand)
+
+    def cos(self):
+        return self._did("cos", self.operand)
+
+    def sqrt(self):
+        return self._did("sqrt", self.operand)
+
+    def __eq__(self, other):
+        """Whether both are the same variable or constant: as for symbols, formulas are not worked out to decide it.
+
+        So q[0] == 0 is False, also in states in which q[0] will be 0; `rbdlib.compile.executer.require_agreement` looks
+        at such states to see whether that matters.
+        """
+        if isinstance(other, np.ndarray):
+            return NotImplemented
+        return self.operand == _operand(other) and isinstance(self.operand, int) == isinstance(_operand(other), int)
+
+    __hash__ = None
+
+    def _undecided(self, other=None):
+        raise TypeError("The algorithm chooses by the value of a number that is known at run time only, so that it "
+                        "cannot be recorded as a list of assignments. Use its other methods, or call it directly.")
+
+    __lt__ = __le__ = __gt__ = __ge__ = __bool__ = __abs__ = _undecided
+
+    def __float__(self):
+        raise TypeError("A number that is known at run time only cannot become a float. Allocate the arrays that hold "
+                        "it with rbdlib.numbers.scalars.zeros(n, q), and take sin, cos and sqrt from "
+                        "rbdlib.numbers.scalars, not from math.")
+
+    def __repr__(self):
+        return f"Recorded({self.operand!r})"
+
+
+def _operand(x):
+    return x.operand if isinstance(x, Recorded) else float(x)
+
+
+def _scalar(recorder, operand):
+    """What an algorithm sees of an operand: a constant is an ordinary number."""
+    return Recorded(recorder, operand) if isinstance(operand, int) else operand

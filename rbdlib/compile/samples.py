@@ -1,0 +1,164 @@
+"""A sample state: what a recorded algorithm chooses by, and what its program is compared at (RBDA 10.4)."""
+
+import numpy as np
+
+from rbdlib.book.ch04_joints import FreeMotion
+from rbdlib.book.ch04_model import Model
+from rbdlib.book.ch08_closed_loops import forward_dynamics, loop_constraints
+from rbdlib.book.ch08_elimination import eliminate
+from rbdlib.book.ch09_gear_trains import GearedTree
+from rbdlib.compile.parameters import with_parameters
+from rbdlib.loops.closing import assemble
+from rbdlib.loops.projection import project
+
+#: How often the parameters of a model that are not given are made up, until its loops can be closed.
+ATTEMPTS = 20
+#: How far from the neutral position (rad, m) loops are closed to see how many of their constraints are independent.
+REACHES, ENOUGH = (0.3, 0.5, 1.0, 2.0, 3.0), 2
+#: The inputs that must suit the model and one another; numbers for all others are drawn at random.
+STATE = {"q", "qd", "qdd", "tau", "base", "T_stab", "y", "yd"}
+
+
+class SampleError(TypeError):
+    """The sample state does not serve, or none was found; the text says what to give."""
+
+
+class Sample:
+    """Numbers for all inputs of a program: those given, and for the others a random state in which loops are closed.
+
+    model, fixed: as for `record`; inputs: those of the program, the last of which are the parameters; given: {name:
+    numbers} or None. Nothing is computed before it is asked for.
+    """
+
+    def __init__(self, model, inputs, parameters, fixed, given):
+        self.model, self.inputs, self.fixed = model, inputs, fixed
+        self.parameters, self.given, self.made = list(parameters), _checked(given, dict(inputs)), None
+
+    def values(self):
+        """{name: array} for all inputs."""
+        for attempt in range(ATTEMPTS if self.made is None else 0):
+            rng = np.random.default_rng(attempt)
+            self.made = {name: rng.uniform(0.5, 1.5) for name in self.parameters} | self.given
+            try:
+                self.made |= self._state(rng, {name for name, _ in self.inputs} - set(self.made))
+                break
+            except ValueError as error:
+                reason, self.made = error, None
+                if set(self.parameters) <= set(self.given):
+                    break
+        if self.made is None:
+            raise SampleError(f"No sample state was found in which all loops are closed: {reason} Give one, "
+                              "sample={...}, with a number for each parameter of the model.") from reason
+        rng = np.random.default_rng(ATTEMPTS)
+        for name, shape in self.inputs:
+            self.made.setdefault(name, rng.normal(size=shape))
+        return self.made
+
+    def special(self):
+        """Changes of the sample, {name: array} each: inputs that are zero, one by one and all, and a neutral position.
+
+        There x == 0 may be true, which it is not of recorded numbers.
+        """
+        zero = {name: np.zeros(shape) for name, shape in self.inputs if name not in self.parameters}
+        special, tree = [*({name: x} for name, x in zero.items()), zero], tree_of(self.model)
+        if "q" in zero and isinstance(tree, Model) and np.any(tree.neutral() != 0):
+            special.append(zero | {"q": tree.neutral()})
+        return special
+
+    def entries(self, changes=None):
+        """The numbers of all inputs in order, a list. changes: {name: array} of numbers other than the sample's."""
+        values = self.values() | (changes or {})
+        return [x for name, _ in self.inputs for x in np.ravel(values[name]).tolist()]
+
+    def numbers(self):
+        """The model with the numbers of the sample in place of its parameters."""
+        values = self.values() if self.made is None else self.made
+        return with_parameters(self.model, {name: float(values[name]) for name in self.parameters})
+
+    def result(self, function, changes=None):
+        """What the function itself gives; None if it fails for numbers that are not known to make sense.
+
+        changes: as for `entries`; after any, nothing is known to make sense.
+        """
+        values = self.values() | (changes or {})
+        arguments = {name: np.array(values[name])[()] for name, _ in self.inputs if name not in self.parameters}
+        try:
+            return function(self.numbers(), **arguments, **self.fixed)
+        except (ValueError, ArithmeticError):
+            if not changes and set(values) - set(self.given) <= KNOWN:
+                raise
+            return None
+
+    def _state(self, rng, missing):
+        """Those of the known inputs that are missing, in keeping with one another and with loops."""
+        if not missing & STATE:
+            return {}
+        model = self.numbers()
+        tree = tree_of(model)
+        q, qd = tree.random_state(rng)
+        state = {"q": q, "qd": qd, "qdd": rng.normal(size=tree.nv), "tau": rng.normal(size=tree.nv),
+                 "base": FreeMotion().random_position(rng), "T_stab": 0.1}
+        if isinstance(model, GearedTree):
+            state["y"], state["yd"] = model.independent_part(q, qd)
+        elif getattr(model, "loops", ()) and missing & {"q", "qd", "qdd"}:
+            state |= self._closed(model, rng, {name: x for name, x in self.made.items() if name in state}, state)
+        return {name: x for name, x in state.items() if name in missing}
+
+    def _closed(self, model, rng, given, state):
+        t = float(self.made.get("t", self.fixed.get("t", 0.0)))
+        q, qd = given.get("q"), given.get("qd", state["qd"])
+        q = closed_posture(model, rng, t) if q is None else q
+        if "qd" not in given:
+            q, qd = project(model, q, qd, t)
+        qdd, _ = forward_dynamics(model, q, qd, given.get("tau", state["tau"]), t=t)
+        return {"q": q, "qd": qd, "qdd": qdd}
+
+
+def _checked(given, shapes):
+    """A given sample as {name: array}; shapes: those of the inputs. ValueError, TypeError for what does not fit."""
+    if not hasattr(given or {}, "items"):
+        raise TypeError(f"sample is {given!r}; give {{name: numbers}}, such as sample={{'q': q, 'qd': qd}}.")
+    arrays = {}
+    for name, x in (given or {}).items():
+        if name not in shapes:
+            raise ValueError(f"sample names {name!r}, which is no input; those are {', '.join(shapes)}.")
+        try:
+            array = np.asarray(x, dtype=float)
+        except (TypeError, ValueError):
+            raise TypeError(f"sample[{name!r}] is {x!r}; give numbers, shape {shapes[name]}.") from None
+        if array.shape not in ((), shapes[name]) or not np.isfinite(array).all():
+            raise ValueError(f"sample[{name!r}] is {x!r}; give finite numbers, shape {shapes[name]}.")
+        arrays[name] = np.broadcast_to(array, shapes[name])
+    return arrays
+
+
+def tree_of(model):
+    """The tree of a floating base or of a geared tree; the model itself if it is neither."""
+    return getattr(model, "tree", getattr(model, "model", model))
+
+
+def closed_posture(model, rng, t=0.0):
+    """A configuration with closed loops in which as many constraints are independent as anywhere near the neutral one.
+
+    Elsewhere a mechanism may have branches on which it is folded up and has freedoms that it has not got in use.
+    """
+    found, reasons = [], []
+    for reach in REACHES:
+        if len(found) == ENOUGH:
+            break
+        away = reach * rng.uniform(-1, 1, model.nv)
+        try:
+            q = assemble(model, model.integrate(model.neutral(), away, 1.0), t=t)
+        except ValueError as error:
+            reasons.append(error)
+            continue
+        K, _, _ = loop_constraints(model, q, np.zeros(model.nv), t=t)
+        found.append((eliminate(K).rank, -reach, q))
+    if not found:
+        raise reasons[-1]
+    return max(found, key=lambda state: state[:2])[2]
+
+
+#: Inputs whose samples make sense, so that a function which cannot deal with them cannot be recorded.
+KNOWN = {"q", "qd", "qdd", "tau", "f_ext", "t", "y", "yd", "ydd", "base", "v_0", "a_g",
+         "T_stab"}

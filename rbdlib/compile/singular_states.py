@@ -1,0 +1,112 @@
+"""States in which the joint-space inertia matrix is singular, or nearly so, which a straight-line program cannot see.
+
+A readable algorithm compares what it divides by with what that was computed from, and refuses where nothing but
+rounding is left of it. A compiled program divides. It need not look where every body itself resists the motion of its
+joint, because then H is positive definite in all states (RBDA 6.4, 7.1). For other models, such as those with massless
+bodies, or with symbols in place of masses, a second program is compiled, which gives the pivots of H; states in which
+one of them is doubtful are handed to the readable function.
+"""
+
+from math import prod
+
+import numpy as np
+
+from rbdlib.book.ch04_model import Model
+from rbdlib.book.ch06_factorisation import inverse, ltdl
+from rbdlib.book.ch06_inertia_matrix import composite_inertias, joints_at
+from rbdlib.compile.batches import flattened
+from rbdlib.compile.kernels import compiled
+from rbdlib.compile.parameters import free_symbols
+from rbdlib.numbers.scalars import zeros
+
+#: A pivot is doubtful if it is no more than this fraction of what it might be. Readable algorithms allow less.
+DOUBTFUL = 1e-12
+
+
+def watch_over(variant, how):
+    """A `Watch` over a compiled function; None where it does not divide, has no q, or H is never singular.
+
+    variant: a `rbdlib.compile.kernels.Compiled`; how: the further arguments of `rbdlib.compile.kernels.compiled`.
+    """
+    model, names = variant.what["model"], [name for name, _ in variant.inputs]
+    if not (variant.divides and "q" in names and isinstance(model, Model) and can_be_singular(model)):
+        return None
+    return Watch({"function": excess, "model": model, "parameters": variant.what["parameters"],
+                  "given": tuple(name for name in ("t",) if name in names)}, how)
+
+
+class Watch:
+    """Tells in which states H is too nearly singular for a compiled program. seconds: what it took to compile."""
+
+    def __init__(self, what, how):
+        try:
+            self.compiled = compiled(what, **how)
+        except ValueError:                                  # singular wherever it was tried
+            self.compiled = None
+
+    @property
+    def seconds(self):
+        return self.compiled.seconds if self.compiled else 0.0
+
+    def doubtful(self, arrays, batch):
+        """The doubtful states of a batch, an array of their numbers 0..B-1. arrays: {name: array} of the arguments."""
+        B = prod(batch)
+        if self.compiled is None:
+            return np.arange(B)
+        shared = getattr(self.compiled.kernel, "shares_inputs", False)
+        inputs = [flattened(arrays[name], shape, batch, shared) for name, shape in self.compiled.inputs]
+        left = np.empty((B, *self.compiled.shapes[0]))
+        self.compiled.kernel(inputs, [left])
+        if left.min(initial=np.inf) > 0:                    # false where there is NaN, which is doubtful, too
+            return np.arange(0)
+        return np.flatnonzero(~(left > 0).all(axis=1))
+
+
+def can_be_singular(model):
+    """Whether there may be states in which H is singular: where a body alone does not resist its joint, or symbols do.
+
+    A body resists if what its own inertia gives of the pivot is not doubtful. Where the motion subspace S changes with
+    the position, it may lose its rank elsewhere.
+    """
+    if free_symbols(model):
+        return True
+    rng, seen = np.random.default_rng(0), []
+    for _ in range(2):
+        q, _ = model.random_state(rng)
+        seen.append(joints_at(model, q)[1])
+    I_c = composite_inertias(model, q)
+    return any(np.abs(seen[0][i] - S).max(initial=0) > 1e-9 or not _resists(model.inertia[i], S, I_c[i])
+               for i, S in zip(model.bodies, seen[1][1:], strict=True))
+
+
+def _resists(I, S, I_c):
+    try:
+        return bool((_pivots(S.T @ I @ S) > DOUBTFUL * _sizes(S, I_c)).all())
+    except ValueError:
+        return False
+
+
+def excess(model, q, t=0.0):
+    """By how much the pivots of H exceed what is doubtful: nv numbers, positive where H is positive definite."""
+    X_up, S = joints_at(model, q, t)
+    I_c = composite_inertias(model, q, t)
+    I_A = [None, *(I.copy() for I in model.inertia[1:])]
+    left = zeros(model.nv, *I_c[1:], *S[1:])
+    for i in reversed(model.bodies):
+        U = I_A[i] @ S[i]
+        D = S[i].T @ U
+        left[model.v_slice(i)] = _pivots(D) - DOUBTFUL * _sizes(S[i], I_c[i])
+        if model.parent[i] != 0:
+            rest = I_A[i] - U @ inverse(D, "H is singular.") @ U.T if model.joints[i].nv else I_A[i]
+            I_A[model.parent[i]] = I_A[model.parent[i]] + X_up[i].T @ rest @ X_up[i]
+    return left
+
+
+def _pivots(D):
+    return ltdl(D)[1] if len(D) else zeros(0, D)
+
+
+def _sizes(S, I_c):
+    """How large the diagonal of Sᵀ I_c S might be if the axes were others."""
+    diagonal = I_c.diagonal()
+    return (S[:3] ** 2).sum(axis=0) * diagonal[:3].sum() + (S[3:] ** 2).sum(axis=0) * diagonal[3:].sum()

@@ -1,0 +1,57 @@
+"""Forward dynamics: the accelerations that given forces cause, by every method of the texts by its name.
+
+The methods are in the modules of their chapters: by the inertia matrix (RBDA 6, FDSV 2), by propagation (RBDA 7), and
+those that the spatial operators explain (SOA 3-6).
+"""
+
+from rbdlib.book import ch06_inertia_matrix as inertia_matrix
+from rbdlib.book import ch07_articulated_body as articulated_body
+from rbdlib.methods import divide_and_conquer, handles
+from rbdlib.texts.soa import mass_matrix_methods, order_n
+
+#: The functions (model, q, qd, tau, f_ext=None, t=0.0) -> qdd that `forward_dynamics` knows, by name.
+METHODS = {
+    # the joint-space inertia matrix (FDSV 2, RBDA 6)
+    "inverse_dynamics": inertia_matrix.by_inverse_dynamics,
+    "differential_inverse_dynamics": inertia_matrix.by_differential_inverse_dynamics,
+    "columns": inertia_matrix.by_columns,
+    "crba": inertia_matrix.by_crba,
+    "crba_ltl": inertia_matrix.by_crba_ltl,
+    # propagation (RBDA 7)
+    "aba": articulated_body.aba,
+    "aba_in_base": articulated_body.aba_in_base,
+    "aba_unit_columns": articulated_body.aba_unit_columns,
+    "variant_1": handles.by_variant_1,
+    "variant_2": handles.by_variant_2,
+    "divide_and_conquer": divide_and_conquer.divide_and_conquer,
+    # the mass matrix of the spatial operator algebra, formed or only multiplied (SOA 3-4)
+    "direct": mass_matrix_methods.direct,
+    "symmetry": mass_matrix_methods.symmetry,
+    "crb": mass_matrix_methods.crb,
+    "conjugate_gradient": mass_matrix_methods.conjugate_gradient,
+    "preconditioned_conjugate_gradient": mass_matrix_methods.preconditioned_conjugate_gradient,
+    # the mass matrix factored or inverted, by the operator algebra and by the authors it explains (SOA 4-6)
+    "innovations": order_n.innovations,
+    "rosenthal_elimination": order_n.rosenthal_elimination,
+    "articulated_body": order_n.articulated_body,
+    "vereshchagin": order_n.vereshchagin,
+    "armstrong": order_n.armstrong,
+    "featherstone": order_n.featherstone,
+    "rodriguez": order_n.rodriguez,
+    "brandl_johanni_otter": order_n.brandl_johanni_otter,
+    "bae_haug": order_n.bae_haug,
+    "rosenthal": order_n.rosenthal,
+    "full_order_n": order_n.full_order_n,
+}
+
+
+def forward_dynamics(model, q, qd, tau, f_ext=None, method="aba", t=0.0):
+    """The accelerations qdd (nv) that the joint forces tau (nv) cause: the solution of H qdd = tau - C (RBDA 6.1).
+
+    q, qd, f_ext, t: as for `rnea`. method: one of the names in `METHODS`. Joints in model.loops are left open. Raises
+    ValueError for another name, ValueError or TypeError for arguments of the wrong length or kind, and ValueError where
+    H is singular or the method cannot deal with the model, which only some restrict.
+    """
+    if not isinstance(method, str) or method not in METHODS:
+        raise ValueError(f"method is {method!r}; choose {', '.join(map(repr, METHODS))}.")
+    return METHODS[method](model, q, qd, tau, f_ext, t)

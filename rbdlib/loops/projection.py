@@ -1,0 +1,57 @@
+"""A state that has drifted from closed loops put right, as an alternative to stabilisation (RBDA 8.3)."""
+
+import numpy as np
+
+from rbdlib.book.ch04_model import require_model
+from rbdlib.book.ch06_factorisation import solve
+from rbdlib.book.ch06_inertia_matrix import crba
+from rbdlib.book.ch08_closed_loops import loop_constraints
+from rbdlib.book.ch08_elimination import (
+    constraint_solution,
+    error_units,
+    largest_gap,
+    rank_tolerance,
+    require_tolerance,
+)
+from rbdlib.loops.closing import loop_errors
+from rbdlib.numbers.scalars import vector, zeros
+
+
+def project(model, q, qd, t=0.0, tolerance=1e-12):
+    """The state q (nq), qd (nv) brought back to closed loops, in position and in velocity; returns both.
+
+    An alternative to stabilisation (RBDA 8.3): instead of forces that pull the loops together, corrections after each
+    step. Both are the smallest that will do, measured by the kinetic energy that they would have as velocities: that
+    of the velocity is what a blow at the loop joints would do, and so it takes energy away, never adds any. tolerance:
+    the largest error delta left, m and rad; lengths also in parts of the loops' size, which alone counts where rounding
+    allows no more. Raises ValueError if the state is too far from closed loops, for symbols, and as `crba` and
+    `loop_constraints` do.
+    """
+    tolerance = require_tolerance(tolerance, 1e-12)
+    q, qd = vector(q, require_model(model).nq, "q"), vector(qd, model.nv, "qd")
+    if not model.loops:
+        return q, qd
+    H, rest, units = crba(model, q, t), zeros(model.nv, q), error_units(model)
+    moved, before = 0.0, np.inf
+    for _ in range(20):
+        K, _, delta = loop_constraints(model, q, rest, t=t)
+        gap, relative = largest_gap(delta), largest_gap(delta / units)
+        if gap is None:
+            raise ValueError("The state or the model contains symbols; it is projected for numbers only. Put numbers "
+                             "in their place.")
+        if max(gap, relative) <= tolerance or (relative <= tolerance and gap >= before / 2):
+            break
+        before = gap
+        step = _least_motion(H, K, -delta, delta / units)
+        q, moved = model.normalise(model.integrate(q, step, 1.0)), moved + np.abs(step).max()
+    else:
+        raise ValueError(f"The loops are still open by {gap:.2g} (m, rad) after 20 corrections. Find a "
+                         f"closed configuration with assemble, or project earlier, before they open so far.")
+    H = crba(model, q, t) if moved > 1e-6 else H
+    return q, qd + _least_motion(H, K, -loop_errors(model, q, qd, t)[1], delta / units)
+
+
+def _least_motion(H, K, k, delta):
+    """The x with K x = k for which xᵀ H x is smallest."""
+    G, g = constraint_solution(K, k, rank_tolerance(delta))
+    return g - G @ solve(G.T @ H @ G, G.T @ H @ g)                                  # (8.46) without forces

@@ -1,0 +1,1 @@
+"""Further methods for trees and models, beside those that the book prints as tables."""

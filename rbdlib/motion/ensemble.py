@@ -1,0 +1,346 @@
+"""Many simulations at once: on all cores, or on any executor; interrupted ones go on where they stopped."""
+
+import contextlib
+import json
+import multiprocessing
+import os
+import signal
+import sys
+import threading
+import traceback
+import warnings
+from collections.abc import Sequence
+from concurrent.futures import BrokenExecutor, ProcessPoolExecutor, as_completed
+from dataclasses import dataclass, field
+from pathlib import Path
+from pickle import PicklingError, dumps
+from zipfile import BadZipFile
+
+import numpy as np
+
+from rbdlib.book.ch04_model import require_model
+from rbdlib.compile.fingerprint import fingerprint
+from rbdlib.motion.drives import real_forces, real_torque
+from rbdlib.motion.integrators import Progress, SimulationError
+from rbdlib.motion.simulate import Trajectory, acceleration_method, require_method, sample_times, simulate
+from rbdlib.numbers.scalars import vector
+
+
+@dataclass(frozen=True)
+class Failure:
+    """A run of an ensemble that came to nothing: its number, what was raised, and where.
+
+    t (s), body: when and at which body the motion could not be followed further; None where that is not known.
+    """
+
+    index: int
+    error: str
+    traceback: str = field(default="", repr=False)
+    t: float | None = None
+    body: int | None = None
+
+
+class Ensemble(Sequence):
+    """The results of `ensemble`, in the order of the states: each a `Trajectory`, or a `Failure`."""
+
+    def __init__(self, results):
+        self._results = tuple(results)
+
+    def __len__(self):
+        return len(self._results)
+
+    def __getitem__(self, k):
+        return self._results[k]
+
+    @property
+    def trajectories(self):
+        """The runs that came to their end."""
+        return [result for result in self if isinstance(result, Trajectory)]
+
+    @property
+    def failures(self):
+        """The runs that did not."""
+        return [result for result in self if isinstance(result, Failure)]
+
+    def __repr__(self):
+        return f"<Ensemble of {len(self)} runs, {len(self.failures)} failed>"
+
+
+def ensemble(model, states, t_span, torque=None, f_ext=None, method="DOP853", dt=None, tolerance=1e-9, dynamics=None,
+             executor=None, folder=None, progress=None):
+    """Simulations of a model from many states, at the same time; returns an `Ensemble`, in the order of the states.
+
+    states: pairs (q0, qd0). t_span .. tolerance, dynamics: as for `simulate`, the same for all. executor: anything with
+    the interface of `concurrent.futures`, such as a Dask cluster's `client.get_executor()`; by default processes on all
+    cores of this computer, and in a browser, which has none, one after the other. To processes functions are sent by
+    name: define torque and f_ext at the top level of a module (or take them from `rbdlib.motion.controllers`), and on
+    Windows and macOS start a script's work under `if __name__ == "__main__":`. folder: where each finished run is kept.
+    A call with the same arguments takes up what it finds there and computes the rest, also after an interrupt or a
+    crash; states may have been added at the end. Functions and objects are the same if their `fingerprint` is, which
+    says what
+    it does not see. progress: as for `simulate`, counting runs.
+
+    A run that fails does not stop the others: it is a `Failure` in the result, a warning tells, and it is tried anew in
+    the next call with the same folder. Where a run ends its whole process, the default executor tries the others again;
+    an executor of your own may lose every run that it still holds, each a `Failure`. Raises ValueError or TypeError for
+    bad arguments, or if the folder belongs to other arguments.
+    """
+    states = _checked_states(require_model(model), states)
+    require_method(method, dt, tolerance)
+    acceleration_method(model, dynamics)
+    _require_executor(executor)
+    arguments = {"t_span": sample_times(t_span)[0],
+                 "torque": torque if torque is None or callable(torque) else real_torque(model, torque),
+                 "f_ext": f_ext if f_ext is None or callable(f_ext) else real_forces(model, f_ext),
+                 "method": method, "dt": dt, "tolerance": tolerance, "dynamics": dynamics}
+    store = _Store(folder, model, arguments, states)
+    results = store.finished()
+    waiting = [k for k in range(len(states)) if k not in results]
+    with (Progress(len(states), "runs", progress, len(results)) as bar,
+          contextlib.closing(_run_all(model, states, arguments, executor, waiting)) as runs):
+        for k, result in runs:
+            if not isinstance(result, Failure):
+                store.keep(k, result)
+                result = Trajectory(*result[:3], model, result[3])
+            results[k] = result
+            bar.update(len(results))
+    return _with_warning(Ensemble(results[k] for k in range(len(states))))
+
+
+def _checked_states(model, states):
+    if isinstance(states, str) or not np.iterable(states):
+        raise TypeError(f"states is {states!r}; give a sequence of pairs (q0, qd0).")
+    checked = []
+    for k, state in enumerate(states):
+        if not np.iterable(state) or len(state) != 2:
+            raise ValueError(f"states[{k}] is {state!r}; give a pair (q0, qd0).")
+        checked.append((vector(state[0], model.nq, f"q0 of states[{k}]"),
+                        vector(state[1], model.nv, f"qd0 of states[{k}]")))
+    return checked
+
+
+def _require_executor(executor):
+    if executor is not None and (isinstance(executor, type) or not callable(getattr(executor, "submit", None))):
+        example = f"{executor.__name__}()" if isinstance(executor, type) else "ThreadPoolExecutor()"
+        raise TypeError(f"executor is {executor!r}; give an executor, such as {example} of concurrent.futures, or None "
+                        f"for processes on all cores.")
+
+
+def _with_warning(results):
+    failures = results.failures
+    if failures:
+        warnings.warn(f"{len(failures)} of {len(results)} runs failed, the first of them number {failures[0].index}: "
+                      f"{failures[0].error} The others are not affected; see the ensemble's failures.", stacklevel=3)
+    return results
+
+
+# Running
+
+
+def _run(model, state, arguments):
+    """One simulation, in whatever process this happens to be: its arrays, or what a `Failure` tells of the error."""
+    try:
+        motion = simulate(model, *state, **arguments, progress=False)
+        return motion.t, motion.q, motion.qd, motion.norm_defect
+    except Exception as error:      # whatever a user's function raises must not end the other runs
+        known = (error.t, error.body) if isinstance(error, SimulationError) else (None, None)
+        return f"{type(error).__name__}: {error}", traceback.format_exc(), *known
+
+
+def _result(k, outcome):
+    return Failure(k, *outcome) if isinstance(outcome[0], str) else outcome
+
+
+def _run_all(model, states, arguments, executor, waiting):
+    """Yield (number, result) as the runs end."""
+    if sys.platform == "emscripten":        # a browser, which has neither processes nor threads: one after the other
+        for k in waiting:
+            yield k, _result(k, _run(model, states[k], arguments))
+    elif executor is not None:
+        yield from _on(executor, model, states, arguments, waiting)
+    elif waiting:
+        _require_sendable(model, arguments)
+        yield from _on_all_cores(model, states, arguments, waiting)
+
+
+def _on(executor, model, states, arguments, waiting):
+    """Runs on a given executor. Whatever interrupts this cancels those that have not begun."""
+    futures = {executor.submit(_run, model, states[k], arguments): k for k in waiting}
+    try:
+        for future in as_completed(list(futures)):
+            k = futures.pop(future)
+            try:
+                result = _result(k, future.result())
+            except BrokenExecutor as error:
+                result = Failure(k, f"{type(error).__name__}: {error} A process of the executor died in this run or in "
+                                    f"another, and took with it all that were not finished; call again for those.")
+            except Exception as error:      # _run raises nothing: it could not be sent
+                result = Failure(k, f"{type(error).__name__}: {error}")
+            yield k, result
+    finally:
+        for future in futures:
+            future.cancel()
+
+
+def _on_all_cores(model, states, arguments, waiting):
+    """Runs in processes of our own. Where one of these dies, the runs it leaves behind are tried one by one."""
+    ended, crashed = 0, 0
+    while waiting:
+        lost = yield from _in_processes(model, states, arguments, waiting)
+        ended += len(waiting) - len(lost)
+        waiting = []
+        while lost:
+            k, *rest = sorted(lost)
+            if (yield from _in_processes(model, states, arguments, [k])):
+                crashed += 1
+                if crashed == HOPELESS and not ended:
+                    raise RuntimeError(f"No process lives long enough to finish a run. {DEAD}")
+                yield k, Failure(k, f"The process ended before the run did. {DEAD}")
+                waiting = rest
+                break
+            ended, lost = ended + 1, rest
+
+
+#: So many processes may die before the first run ends.
+HOPELESS = 3
+DEAD = ("Was the memory full? A script must start its work under `if __name__ == \"__main__\":`, and functions must be "
+        "defined where a new process finds them.")
+
+
+def _in_processes(model, states, arguments, waiting):
+    """Runs in a pool of processes; returns those that were lost because one of the processes died."""
+    pool = ProcessPoolExecutor(min(len(waiting), _cores()), initializer=_end_with_parent)
+    futures = {}
+    try:
+        with contextlib.suppress(BrokenExecutor):       # a process may die while runs are still being handed in
+            for k in waiting:
+                futures[pool.submit(_run, model, states[k], arguments)] = k
+        lost = [k for k in waiting if k not in futures.values()]
+        for future in as_completed(list(futures)):
+            k = futures.pop(future)
+            try:
+                result = _result(k, future.result())
+            except BrokenExecutor:
+                lost.append(k)
+            else:
+                yield k, result
+    except BaseException:
+        _stop(pool)
+        raise
+    pool.shutdown()
+    return lost
+
+
+def _cores():
+    return getattr(os, "process_cpu_count", os.cpu_count)() or 1
+
+
+def _stop(pool):
+    """End the processes of a pool now, whatever they are doing."""
+    processes = list((getattr(pool, "_processes", None) or {}).values())
+    pool.shutdown(wait=False, cancel_futures=True)
+    for process in processes:
+        process.terminate()
+
+
+def _end_with_parent():
+    """What each process begins with: to end silently when the user interrupts, and when its parent is killed."""
+    signal.signal(signal.SIGINT, signal.SIG_DFL)
+    threading.Thread(target=_watch_parent, daemon=True).start()
+
+
+def _watch_parent():
+    multiprocessing.parent_process().join()
+    os._exit(1)
+
+
+def _require_sendable(model, arguments):
+    """Raise ValueError for what cannot be sent to another process, which would otherwise fail there, unexplained."""
+    interactive = (multiprocessing.get_start_method() != "fork"
+                   and not hasattr(sys.modules.get("__main__"), "__file__"))
+    for name, value in {"model": model, **arguments}.items():
+        why = "it is defined in this session, which a new process does not know"
+        if not (interactive and getattr(value, "__module__", None) == "__main__"):
+            try:
+                dumps(value)
+                continue
+            except (PicklingError, AttributeError, TypeError) as error:
+                why = str(error)
+        raise ValueError(
+            f"{name} cannot be sent to other processes ({why}). Define its functions at the top level of a module, or "
+            "take them from rbdlib.motion.controllers; executor=concurrent.futures.ThreadPoolExecutor() sends nothing.")
+
+
+# Keeping what is finished
+
+
+class _Store:
+    """The folder in which an ensemble keeps its finished runs, one file each; or nothing, if folder is None."""
+
+    def __init__(self, folder, model, arguments, states):
+        self.model, self.states, self.folder = model, states, None
+        if folder is not None:
+            self.folder = Path(folder)
+            try:
+                self.folder.mkdir(parents=True, exist_ok=True)
+            except (FileExistsError, NotADirectoryError):
+                raise ValueError(f"folder is {str(folder)!r}, but there is a file of that name, or on the way there. "
+                                 f"Choose another folder.") from None
+            self._require_same({name: fingerprint(value) for name, value in {"model": model, **arguments}.items()})
+
+    def _require_same(self, now):
+        """Compare the arguments with those that the folder was begun with."""
+        file = self.folder / "ensemble.json"
+        if not file.exists():
+            _write(file, lambda stream: stream.write(json.dumps(now, indent=1).encode()))
+            return
+        try:
+            before = json.loads(file.read_text(encoding="utf-8"))
+        except ValueError:
+            before = None
+        if not isinstance(before, dict):
+            raise ValueError(f"{file} is no record of an ensemble. Choose another folder.")
+        changed = [name for name in now if before.get(name) != now[name]]
+        if changed:
+            raise ValueError(f"folder {str(self.folder)!r} keeps an ensemble with another {' and '.join(changed)}. "
+                             f"Choose another folder, or remove this one to start anew.")
+
+    def file(self, k):
+        return self.folder / f"run_{k:06d}.npz"
+
+    def finished(self):
+        """The trajectories in the folder, by number."""
+        found = {}
+        for k in range(len(self.states)) if self.folder else ():
+            if self.file(k).exists():
+                motion = self._read(k)
+                if motion is not None:
+                    found[k] = motion
+        return found
+
+    def _read(self, k):
+        try:
+            with np.load(self.file(k)) as kept:
+                state, *arrays = (kept[name] for name in ("state", "t", "q", "qd", "norm_defect"))
+        except (OSError, ValueError, KeyError, EOFError, BadZipFile) as error:
+            warnings.warn(f"{self.file(k)} cannot be read ({error}); the run is computed anew.", stacklevel=5)
+            return None
+        if not np.array_equal(state, np.concatenate(self.states[k])):
+            raise ValueError(f"{self.file(k)} keeps a run from another state than states[{k}]. Choose another folder, "
+                             f"or give the states in the old order, new ones at the end.")
+        return Trajectory(*arrays[:3], self.model, arrays[3])
+
+    def keep(self, k, arrays):
+        if self.folder:
+            named = dict(zip(("t", "q", "qd", "norm_defect"), arrays, strict=True))
+            _write(self.file(k), lambda stream: np.savez(stream, state=np.concatenate(self.states[k]), **named))
+
+
+def _write(file, write):
+    """Write a file so that it is there in full or not at all, however the process ends."""
+    unfinished = file.with_name(f"{file.name}.{os.getpid()}.tmp")      # another process may be writing it too
+    with open(unfinished, "wb") as stream:
+        write(stream)
+        stream.flush()
+        os.fsync(stream.fileno())
+    os.replace(unfinished, file)

@@ -1,0 +1,294 @@
+"""Steps in time: integrators of fixed step, SciPy's adaptive ones, and a progress bar for long runs (MRN 1.1).
+
+The configurations of a mechanism need not form a vector space: a turn is not the sum of two turns. The integrators of
+fixed step therefore never add to q. They move it along velocities, by `Model.integrate`, and so stay among the
+configurations by construction; where q is the integral of qd they are the familiar formulas.
+"""
+
+import sys
+import time
+
+import numpy as np
+
+from rbdlib.book.ch04_joints import Joint
+from rbdlib.numbers.scalars import number, vector
+
+
+class SimulationError(RuntimeError, ValueError):
+    """A motion that cannot be followed further; t (s) says from when on, body (a number, or None) where."""
+
+    def __init__(self, message, t=None, body=None):
+        super().__init__(message)
+        self.t, self.body = t, body
+
+
+# One step of fixed length. acceleration(t, q, qd) -> qdd; move(q, u): the configuration reached from q by moving with
+# the constant velocity u for unit time. Returns q and qd at the time t + dt.
+
+
+def euler(move, acceleration, t, q, qd, dt):
+    """Euler's explicit step, of order 1: everything from the beginning of the step (MRN-A2)."""
+    qdd = acceleration(t, q, qd)                                                        # (MRN-4)
+    return move(q, dt * qd), qd + dt * qdd                                              # (MRN-5), (MRN-6)
+
+
+def semi_implicit_euler(move, acceleration, t, q, qd, dt):
+    """Euler's step with the new velocity for the position: of order 1 too, but kinder to the energy.
+
+    Where H is constant and the forces have a potential, the error of the energy stays bounded; elsewhere it grows, much
+    more slowly than Euler's.
+    """
+    qd = qd + dt * acceleration(t, q, qd)
+    return move(q, dt * qd), qd
+
+
+def heun(move, acceleration, t, q, qd, dt):
+    """Heun's step, with the second stage at 2/3 of it, of order 2 also where q moves on a curved space (RBDA 11.5)."""
+    v1, a1 = qd, acceleration(t, q, qd)                                                 # (11.50)
+    q2, v2 = move(q, 2 * dt / 3 * v1), qd + 2 * dt / 3 * a1
+    a2 = acceleration(t + 2 * dt / 3, q2, v2)
+    return move(q, dt * (v1 / 4 + 3 * v2 / 4)), qd + dt * (a1 / 4 + 3 * a2 / 4)
+
+
+def rk4(move, acceleration, t, q, qd, dt):
+    """The classical Runge-Kutta step, of order 4 also where q moves on a curved space.
+
+    There its weighted sum of four velocities is taken in two movements, whose sum it is, and the third stage starts
+    from the first instead of q (the commutator-free method of Celledoni, Marthinsen and Owren). Where movements can be
+    exchanged, all this is the same as the classical step.
+    """
+    v1, a1 = qd, acceleration(t, q, qd)
+    q2, v2 = move(q, dt / 2 * v1), qd + dt / 2 * a1
+    a2 = acceleration(t + dt / 2, q2, v2)
+    q3, v3 = move(q, dt / 2 * v2), qd + dt / 2 * a2
+    a3 = acceleration(t + dt / 2, q3, v3)
+    q4, v4 = move(q2, dt * v3 - dt / 2 * v1), qd + dt * a3
+    a4 = acceleration(t + dt, q4, v4)
+
+    q_half = move(q, dt / 12 * (3 * v1 + 2 * v2 + 2 * v3 - v4))
+    return (move(q_half, dt / 12 * (-v1 + 2 * v2 + 2 * v3 + 3 * v4)),
+            qd + dt / 6 * (a1 + 2 * a2 + 2 * a3 + a4))
+
+
+#: The integrators of fixed step by name.
+FIXED_STEP = {"euler": euler, "semi_implicit_euler": semi_implicit_euler, "heun": heun, "rk4": rk4}
+#: SciPy's integrators that choose their steps themselves.
+ADAPTIVE = ("RK45", "DOP853", "Radau", "LSODA", "BDF")
+#: Those of them that keep nothing from earlier steps but the state and its rate of change, so that it may be repaired.
+ONE_STEP = ("RK45", "DOP853", "Radau")
+
+
+# Within a step (RBDA 11.5). The rate of change of the state is taken for a polynomial p in time, and y(t) for what that
+# makes of the state by the time t. Each returns the function of delta = (t - t_0) / dt, from 0 to 1, that gives q and
+# qd there, so that a step can be shortened after it has been taken; at delta = 1 it is the step of the same name.
+
+
+def euler_between(move, acceleration, t, q, qd, dt):
+    """The states within a step of `euler`, where p is constant (RBDA Eqs 11.46-11.49)."""
+    qdd = acceleration(t, q, qd)
+
+    def y(delta):
+        return move(q, dt * delta * qd), qd + dt * delta * qdd                          # (11.49)
+
+    return y
+
+
+def heun_between(move, acceleration, t, q, qd, dt):
+    """The states within a step of `heun`, where p is linear: k1 at the start and k2 at 2/3 (RBDA Eqs 11.46, 11.51)."""
+    v1, a1 = qd, acceleration(t, q, qd)
+    q2, v2 = move(q, 2 * dt / 3 * v1), qd + 2 * dt / 3 * a1
+    a2 = acceleration(t + 2 * dt / 3, q2, v2)
+
+    def y(delta):
+        b1, b2 = delta - 3 * delta * delta / 4, 3 * delta * delta / 4
+        return move(q, dt * (b1 * v1 + b2 * v2)), qd + dt * (b1 * a1 + b2 * a2)         # (11.51)
+
+    return y
+
+
+#: The states within a step, for the integrators that fit a polynomial to the rate of change.
+BETWEEN = {"euler": euler_between, "heun": heun_between}
+
+
+# What goes into a run
+
+
+def sample_times(t_span, name="t_span"):
+    """The times as floats, and whether they are but the two ends, so that every step is a sample."""
+    if np.ndim(t_span) == 0:
+        raise ValueError(f"{name} is {number(t_span, name)}, a single time; give a start and an end, such as (0, 5), "
+                         f"or three or more times, each later than the one before.")
+    times = vector(t_span, np.size(t_span), name).astype(float)
+    if len(times) < 2 or (np.diff(times) <= 0).any():
+        raise ValueError(f"{name} must hold at least two times, each later than the one before.")
+    return times, len(times) == 2
+
+
+def require_method(method, dt, tolerance):
+    """Raise ValueError unless the method is one of `simulate` and dt and tolerance fit it."""
+    if method not in (*FIXED_STEP, *ADAPTIVE):
+        raise ValueError(f"method is {method!r}; choose {', '.join(map(repr, (*FIXED_STEP, *ADAPTIVE)))}.")
+    if not number(tolerance, "tolerance") > 0:
+        raise ValueError(f"tolerance is {tolerance}; give a positive number, such as 1e-9.")
+    if method in ADAPTIVE and dt is not None:
+        raise ValueError(f"dt is {dt!r}, but {method!r} chooses its steps by the tolerance; leave dt out, or choose a "
+                         f"method of fixed step: {', '.join(map(repr, FIXED_STEP))}.")
+    if method in FIXED_STEP and (dt is None or not number(dt, "dt") > 0):
+        raise ValueError(f"dt is {dt!r}; method {method!r} needs the length of its steps in s, such as dt=1e-3.")
+
+
+# Runs over a span of time: they yield the time and the state at every sample
+
+
+def fixed_steps(step, move, acceleration, q, qd, times, dt, every_step=False):
+    """Steps of at most dt that divide each interval of times evenly; yields t, (q, qd).
+
+    step: one of the functions above. Samples at the given times, or after every step.
+    """
+    yield times[0], (q, qd)
+    for start, end in zip(times[:-1], times[1:], strict=True):
+        n = max(1, int(np.ceil((end - start) / dt * (1 - 1e-9))))
+        h = (end - start) / n
+        for k in range(1, n + 1):
+            q, qd = step(move, acceleration, start + (k - 1) * h, q, qd, h)
+            if k == n or every_step:
+                yield end if k == n else start + k * h, (q, qd)
+
+
+def adaptive_steps(method, rate, state, times, tolerance, every_step=False, repair=None):
+    """Steps as one of SciPy's integrators chooses them; yields t, state.
+
+    rate(t, state): the rate of change of the state. Samples at the given times, interpolated, or after every step.
+    repair(t, state, rate): the two as they should be, after each step of a method that knows no earlier ones; what is
+    yielded is as the step left it. Where rate raises SimulationError, RK45 and DOP853 try a shorter step. Raises
+    SimulationError if the integrator gives up, that of rate if there was one.
+    """
+    import scipy.integrate
+
+    rate = _Patient(rate, method in ("RK45", "DOP853"))
+    solver = getattr(scipy.integrate, method)(rate, times[0], state, times[-1], rtol=tolerance, atol=tolerance)
+    yield times[0], state
+    k = 1
+    while solver.status == "running":
+        rate.started, rate.error = True, None
+        message = solver.step()
+        if solver.status == "failed":
+            raise rate.error or SimulationError(f"The integration stopped at t = {solver.t:.4g} s: {message}", solver.t)
+        if every_step:
+            yield solver.t, solver.y
+        elif times[k] <= solver.t:
+            between = solver.dense_output()
+            while k < len(times) and times[k] <= solver.t:
+                yield times[k], between(times[k])
+                k += 1
+        if repair is not None and method in ONE_STEP:
+            solver.y, solver.f = repair(solver.t, solver.y, solver.f)
+            solver.sol = None                                   # Radau would start from where its last step was going
+
+
+class _Patient:
+    """A rate of change that becomes NaN where it cannot be found, on which SciPy's explicit methods shorten the step.
+
+    error: why it could not be found, the last time that it could not for a finite state. Errors are raised at the start
+    and for methods that do not know what to do with NaN (allowed=False).
+    """
+
+    def __init__(self, rate, allowed):
+        self.rate, self.allowed, self.started, self.error = rate, allowed, False, None
+
+    def __call__(self, t, state):
+        if self.error is not None and not np.isfinite(state).all():
+            return np.full(len(state), np.nan)
+        try:
+            return self.rate(t, state)
+        except SimulationError as error:
+            if not (self.allowed and self.started):
+                raise
+            self.error = error
+            return np.full(len(state), np.nan)
+
+
+# What a joint does to q, skipped where q is the integral of qd
+
+
+def movement(model):
+    """The function q, u -> configuration reached from q by moving with the velocity u for unit time."""
+    if _all_plain(model, "integrate"):
+        return lambda q, u: q + u
+    return lambda q, u: model.integrate(q, u, 1.0)
+
+
+def position_rate(model):
+    """The function q, qd -> rate of change of q."""
+    return (lambda q, qd: qd) if _all_plain(model, "qdot") else model.qdot
+
+
+def normalisation(model):
+    """The function that returns a copy of q with its Euler parameters, if there are any, scaled to unit length."""
+    return np.copy if _all_plain(model, "normalise") else model.normalise
+
+
+def norm_defects(model, q):
+    """How far the Euler parameters in each row of q are from unit length: the largest | |p| - 1 |, or 0 without any."""
+    if _all_plain(model, "normalise"):
+        return np.zeros(len(q))
+    change = [row - model.normalise(row) for row in q]
+    return np.array([max(np.linalg.norm(row[model.q_slice(i)]) for i in model.bodies) for row in change])
+
+
+def _all_plain(model, name):
+    return all(getattr(type(model.joints[i]), name) is getattr(Joint, name) for i in model.bodies)
+
+
+# Progress
+
+
+class Progress:
+    """A progress bar that appears on stderr when a run lasts longer than a few seconds, and closes cleanly.
+
+    show: None for that, True to show it at once, False never. tqdm draws it, and is imported only then; it obeys the
+    environment variable TQDM_DISABLE=1. In a notebook, where what is shown is kept and stderr looks like a mistake, a
+    run must last longer, and the bar is on stdout. Use it in a `with` statement.
+    """
+
+    DELAY = 2.0
+    DELAY_IN_NOTEBOOK = 10.0
+
+    def __init__(self, total, unit, show=None, done=0.0):
+        if show not in (None, True, False):
+            raise ValueError(f"progress is {show!r}; choose True, False, or None for a bar on long runs only.")
+        self.total, self.unit, self.show, self.done = total, unit, show, done
+        self.bar, self.start = None, time.monotonic()
+        in_notebook = type(sys.stderr).__module__.startswith("ipykernel")
+        self.delay, self.file = (self.DELAY_IN_NOTEBOOK, sys.stdout) if in_notebook else (self.DELAY, sys.stderr)
+        if show:
+            self._open()
+
+    def update(self, done):
+        """Tell that so much of the total has been done."""
+        if self.bar is not None:
+            self.bar.update(done - self.bar.n)
+        elif self.show is None and time.monotonic() - self.start > self.delay:
+            self._open(done)
+
+    def _open(self, done=None):
+        self.show = True
+        try:
+            from tqdm import tqdm
+        except ImportError:
+            return                                      # a bar is a comfort; the run goes on without it
+        count = "{n_fmt}/{total_fmt} " if isinstance(self.total, int) else "{n:.3g}/{total:.3g} "
+        self.bar = tqdm(total=self.total, initial=self.done, unit=self.unit, file=self.file,
+                        bar_format="{l_bar}{bar}| " + count + self.unit + " [{elapsed}<{remaining}]")
+        if self.bar.disable:
+            return
+        self.bar.start_t -= time.monotonic() - self.start
+        if done is not None:
+            self.bar.update(done - self.bar.n)
+
+    def __enter__(self):
+        return self
+
+    def __exit__(self, *exception):
+        if self.bar is not None:
+            self.bar.close()

@@ -1,0 +1,379 @@
+"""Motion in time: the equations of motion and an integrator make a trajectory (RBDA 3.1, MRN 1.1)."""
+
+from dataclasses import dataclass
+from functools import cached_property
+
+import numpy as np
+
+from rbdlib.book import ch08_closed_loops as closed_loops
+from rbdlib.book.ch02_spatial import I_to_mcI, X_to_Er, bias_force, free_motion, inverse_inertia, skew
+from rbdlib.book.ch04_kinematics import body_transforms, kinetic_energy, momentum, potential_energy
+from rbdlib.book.ch04_model import Model, require_model
+from rbdlib.dynamics import METHODS, forward_dynamics
+from rbdlib.loops import projection as loop_projection
+from rbdlib.methods.whole_system import multibody_system
+from rbdlib.motion.drives import (
+    body_named,
+    checked_dynamics,
+    explain,
+    force_function,
+    refuse,
+    require_finite,
+    torque_function,
+)
+from rbdlib.motion.integrators import (
+    FIXED_STEP,
+    ONE_STEP,
+    Progress,
+    SimulationError,
+    adaptive_steps,
+    fixed_steps,
+    movement,
+    norm_defects,
+    normalisation,
+    position_rate,
+    require_method,
+    sample_times,
+)
+from rbdlib.motion.prescribed import PrescribedMotions
+from rbdlib.numbers.scalars import as_floats, vector
+from rbdlib.numbers.validation import rigid_body_inertia
+
+#: A loop that is open by more than this at the start of a motion is taken for a mistake.
+OPEN_LOOP = 1e-6
+
+
+@dataclass(frozen=True, eq=False)
+class Trajectory:
+    """A motion sampled at the times t (s, length k): positions q (k x nq) and velocities qd (k x nv) of a model.
+
+    norm_defect (k): how far the Euler parameters had left unit length when they were scaled back, 0 without any. They
+    are scaled back after every step; under LSODA and BDF, whose steps build on one another, only in the samples.
+    The rest is worked out when it is asked for, and kept: kinetic, potential, energy (k, J); momentum (k x 6, [h_O, h]
+    in base coordinates); loop_gaps, loop_slips (k x N_L: by how much each loop joint is open, in position and in
+    velocity); residual (k: the largest of norm_defect and loop_gaps, 0 where every constraint holds).
+    """
+
+    t: np.ndarray
+    q: np.ndarray
+    qd: np.ndarray
+    model: Model
+    norm_defect: np.ndarray
+
+    def __repr__(self):
+        return f"<Trajectory of {self.model!r}: {len(self.t)} samples, t = {self.t[0]:.6g} to {self.t[-1]:.6g} s>"
+
+    def __len__(self):
+        return len(self.t)
+
+    @cached_property
+    def kinetic(self):
+        return np.array([kinetic_energy(self.model, *state) for state in zip(self.q, self.qd, self.t, strict=True)])
+
+    @cached_property
+    def potential(self):
+        return np.array([potential_energy(self.model, *state) for state in zip(self.q, self.t, strict=True)])
+
+    @property
+    def energy(self):
+        return self.kinetic + self.potential
+
+    @cached_property
+    def momentum(self):
+        return np.array([momentum(self.model, *state) for state in zip(self.q, self.qd, self.t, strict=True)])
+
+    @property
+    def loop_gaps(self):
+        return self._loops[..., 0]
+
+    @property
+    def loop_slips(self):
+        return self._loops[..., 1]
+
+    @property
+    def residual(self):
+        return np.column_stack([self.norm_defect, self.loop_gaps]).max(axis=1)
+
+    @cached_property
+    def _loops(self):
+        if not self.model.loops:
+            return np.zeros((len(self.t), 0, 2))
+        return np.array([[(joint.gap, joint.slip) for joint in _loop_joints(self.model, *state)]
+                         for state in zip(self.q, self.qd, self.t, strict=True)])
+
+    def columns(self):
+        """A dict of named columns, t, q[0], .., qd[0], .., kinetic, potential, energy; `pandas.DataFrame` takes it."""
+        named = {"t": self.t}
+        for name in ("q", "qd"):
+            named.update({f"{name}[{k}]": column for k, column in enumerate(getattr(self, name).T)})
+        return named | {"kinetic": self.kinetic, "potential": self.potential, "energy": self.energy}
+
+
+@dataclass(frozen=True)
+class BodyMotion:
+    """The motion of one free body at the times t (s): E (k x 3 x 3), r (k x 3) and v (k x 6).
+
+    E takes base to body coordinates, r is the position of the body's origin in base coordinates, v is the spatial
+    velocity in body coordinates.
+    """
+
+    t: np.ndarray
+    E: np.ndarray
+    r: np.ndarray
+    v: np.ndarray
+
+
+def simulate(model, q0, qd0, t_span, torque=None, f_ext=None, method="DOP853", dt=None, tolerance=1e-9, progress=None,
+             dynamics=None, prescribed=None, T_stab=None, project=None, contacts=None, restitution=0.0,
+             impact_rule="newton", rest_speed=None, max_step=np.inf):
+    """The motion of a model from the state q0 (nq), qd0 (nv); returns a `Trajectory` (RBDA Eq. 3.8, MRN-3, MRN-A2).
+
+    t_span: (start, end) in s for samples at the steps taken; three or more increasing times for samples at just those,
+    interpolated by methods that choose their steps: what is conserved then varies by some ten times more than from
+    step to step, and a smaller tolerance helps.
+    torque: joint forces (nv), a function torque(t, q, qd) that returns them (`rbdlib.motion.controllers` has some), or
+    None.
+    f_ext: forces on the bodies as for `rnea`, constant in base coordinates, or a function f_ext(t, q, qd).
+    method: "euler", "semi_implicit_euler", "heun" or "rk4" with steps of dt (s), a little less where dt does not divide
+    the time between two samples; or one of SciPy's, "RK45", "DOP853", "Radau", "LSODA", "BDF", which choose their steps
+    so that each misses the truth by no more than tolerance, relative and absolute. Radau, LSODA and BDF are for stiff
+    motions, such as those of light bodies with strong damping, on which the others crawl.
+    dynamics: the name of a method of `forward_dynamics`, or, for a model with loops, of that of
+    `rbdlib.book.ch08_closed_loops`; or a function(model, q, qd, tau, f_ext, t) that returns qdd, such as one that calls
+    the latter with a tolerance.
+    T_stab, project: how loops are kept closed. T_stab: by forces at the loop joints, within about this time (s; RBDA
+    8.3). project=True: by putting the state back after each step (`rbdlib.loops.projection.project`), which LSODA and
+    BDF do not allow. By default it is put back, where that is allowed and T_stab is not given; with project=False alone
+    loops are closed in acceleration only, so that errors build up: look at loop_gaps.
+    Where a motion branches, as a parallelogram's does when it is flat, it may go on along either branch: which one,
+    rounding decides.
+    prescribed: motions that are given as functions of time, {body: function}, where function(t) returns the q, qd and
+    qdd of the body's joint (RBDA 9.1); for trees only. What q0, qd0 and torque say about these joints is not looked at
+    and may be NaN or None; `forces_along` finds the forces that their drives must supply. dynamics is then the name of
+    a method of `hybrid_dynamics`.
+    contacts: a list of `rbdlib.contact.Pair`, shapes that may touch, without friction (RBDA Table 11.1). The answer is
+    then a `rbdlib.contact.simulation.ContactTrajectory`, whose events say when bodies met and parted, and what that did
+    to the energy. restitution: its coefficient, or one for each pair; a pair's own goes before. impact_rule: "newton",
+    "poisson" or "sequential", as for `rbdlib.contact.impact.system_impact`. rest_speed: bodies that part more slowly
+    than this (m/s) after an impact stay together, which ends the infinitely many ever smaller bounces of a ball in
+    finite time; by default 1000 times the tolerance, 1e-6, but no more than 1e-4. max_step (s): longer steps may miss a
+    short contact. LSODA, BDF, dynamics, prescribed and project=False do not go with contacts.
+    progress: True or False for a progress bar on stderr or none; by default, on runs longer than two seconds.
+    Raises ValueError or TypeError for bad arguments; SimulationError (a ValueError and a RuntimeError) with the time
+    and the body where a number is no longer finite, or with the time where the integrator gives up.
+    """
+    times, every_step = sample_times(t_span)
+    require_method(method, dt, tolerance)
+    motions = PrescribedMotions(model, {} if prescribed is None else prescribed)
+    motions.require_motion(times[0], times[-1])
+    q, qd = motions.imposed(times[0], *_start(model, *motions.start(times[0], q0, qd0), times[0]))
+    acceleration = _acceleration(model, torque, f_ext, dynamics, motions, T_stab)
+    put_back = _projection(model, method, T_stab, project)
+    if put_back is not None:
+        q, qd = put_back(times[0], q, qd)
+    if contacts is not None:
+        _require_nothing_else(dynamics, motions, project)
+        from rbdlib.contact.simulation import simulate_contacts
+        return simulate_contacts(model, q, qd, times, contacts, torque, f_ext, method, dt, tolerance, restitution,
+                                 impact_rule, rest_speed, T_stab, progress, max_step)
+
+    if method in FIXED_STEP:
+        step = _projected(FIXED_STEP[method], put_back)
+        run = fixed_steps(step, movement(model), acceleration, q, qd, times, dt, every_step)
+    else:
+        repair = _repair(model, put_back)
+        run = ((t, (state[: model.nq], state[model.nq :])) for t, state in adaptive_steps(
+            method, _rate(model, acceleration), np.concatenate([q, qd]), times, tolerance, every_step, repair))
+    samples = []
+    with np.errstate(over="ignore", invalid="ignore"), Progress(times[-1] - times[0], "s", progress) as bar:
+        for t, (q, qd) in run:
+            samples.append((t, *motions.imposed(t, q, qd)))
+            bar.update(t - times[0])
+        require_finite(model, t, q, qd)
+    return _trajectory(model, samples, put_back)
+
+
+def forces_along(motion, prescribed, torque=None, f_ext=None):
+    """The accelerations and joint forces along a `Trajectory` with prescribed motions: qdd and tau (k x nv).
+
+    prescribed, torque, f_ext: what the motion was simulated with. At prescribed joints tau is the force, or the torque,
+    that the drive supplies (RBDA 9.1); elsewhere it is that of torque.
+    """
+    if not isinstance(motion, Trajectory):
+        raise TypeError(f"motion is {motion!r}; give the Trajectory that simulate returned.")
+    model, motions = motion.model, PrescribedMotions(motion.model, prescribed)
+    tau_at, f_ext_at = torque_function(model, motions.torque(torque)), force_function(model, f_ext)
+    found = []
+    for t, q, qd in zip(motion.t, motion.q, motion.qd, strict=True):
+        motions.require_state(t, q, qd)
+        found.append(motions.dynamics(q, qd, tau_at(t, q, qd), f_ext_at(t, q, qd), t))
+    qdd, tau = (np.array(part) for part in zip(*found, strict=True))
+    return qdd, tau
+
+
+def simulate_rigid_body(I, v, t, X=None, gravity=(0, 0, 0), tolerance=1e-10):
+    """The flight of one rigid body under gravity alone; returns a `BodyMotion` (RBDA Eq. 2.72).
+
+    I: inertia, v: spatial velocity at the first of the times t (s), both in body coordinates. X: transform from base to
+    body coordinates at that time (default: they coincide). gravity: acceleration of free fall in base coordinates.
+    """
+    I, v, gravity = rigid_body_inertia(I, "I"), vector(v, 6, "v"), vector(gravity, 3, "gravity")
+    E, r = X_to_Er(np.eye(6) if X is None else X)
+    inverse = inverse_inertia(*I_to_mcI(I))
+    times, _ = sample_times(t, "t")
+    require_method("DOP853", None, tolerance)
+
+    def rate(t, state):
+        E, v = state[:9].reshape(3, 3), state[12:]
+        weight = I @ free_motion(E @ gravity)
+        acceleration = inverse @ (weight - bias_force(I, v))                            # (2.72)
+        return np.concatenate([(-skew(v[:3]) @ E).ravel(), E.T @ v[3:], acceleration])
+
+    start = np.concatenate([E.ravel(), r, v])
+    states = np.array([state for _, state in adaptive_steps("DOP853", rate, start, times, tolerance)])
+    return BodyMotion(times, states[:, :9].reshape(-1, 3, 3), states[:, 9:12], states[:, 12:])
+
+
+# What goes into a run
+
+
+def _start(model, q0, qd0, t):
+    require_model(model)
+    q, qd = vector(q0, model.nq, "q0"), vector(qd0, model.nv, "qd0")
+    given = (q, qd, model.gravity, *model.X_tree[1:], *model.inertia[1:])
+    if any(as_floats(x) is None for x in given):
+        raise ValueError("The model or the state contains complex numbers or symbols; simulate the model with real "
+                         "numbers in their place.")
+    body_transforms(model, q, t)                        # refuses Euler parameters that are far from a unit vector
+    q, qd = model.normalise(q.astype(float)), qd.astype(float)
+    for k, joint in enumerate(_loop_joints(model, q, qd, t), start=model.N_B + 1):
+        if joint.gap > OPEN_LOOP or joint.slip > OPEN_LOOP:
+            raise ValueError(
+                f"Loop joint {k} is open at the start: its two frames miss one another by {joint.gap:.2g}, their "
+                f"velocities by {joint.slip:.2g}. Choose q0 and qd0 so that the loop is closed.")
+    return q, qd
+
+
+def _require_nothing_else(dynamics, motions, project):
+    """Refuse what does not go with contacts."""
+    all_given = {"dynamics": dynamics is not None, "prescribed": motions.bodies, "project": project is False}
+    for name, given in all_given.items():
+        if given:
+            raise ValueError(f"{name} is given along with contacts, which the equations of motion must know of. Leave "
+                             f"out {name}, or contacts.")
+
+
+def _loop_joints(model, q, qd, t):
+    return multibody_system(model, q, qd, t=t).joints[model.N_B + 1 :] if model.loops else []
+
+
+def _rate(model, acceleration):
+    """The rate of change of the state [q; qd] (RBDA Eq. 3.8). The forces are taken at the normalised q.
+
+    The rate of q is taken at the state itself: Euler parameters change in proportion to their length (RBDA Eq. 4.13),
+    so that their direction, which alone counts, turns as fast as it should, whatever length they have drifted to.
+    """
+    nq, normalise, q_rate = model.nq, normalisation(model), position_rate(model)
+
+    def rate(t, state):
+        if not np.isfinite(state).all():
+            require_finite(model, t, state[:nq], state[nq:])
+        q, qd = state[:nq].copy(), state[nq:].copy()
+        return np.concatenate([q_rate(q, qd), acceleration(t, normalise(q), qd)])
+
+    return rate
+
+
+def _repair(model, put_back):
+    """The function t, state, rate -> both with Euler parameters of unit length and loops closed; None if need not be.
+    """
+    nq, normalise, q_rate = model.nq, normalisation(model), position_rate(model)
+
+    def repair(t, state, rate):
+        q, qd = normalise(state[:nq]), state[nq:]
+        if put_back is not None:
+            q, qd = put_back(t, q, qd)
+        return np.concatenate([q, qd]), np.concatenate([q_rate(q, qd), rate[nq:]])
+
+    return None if normalise is np.copy and put_back is None else repair
+
+
+def _projection(model, method, T_stab, project):
+    """The function t, q, qd -> q, qd with closed loops that the arguments of `simulate` ask for, or None."""
+    if project not in (None, True, False):
+        raise ValueError(f"project is {project!r}; choose True, False, or None for what suits the other arguments.")
+    allowed = method in (*FIXED_STEP, *ONE_STEP)
+    if project and not allowed:
+        raise ValueError(f"project is True, but {method!r} builds on earlier steps, which must not be changed. Choose "
+                         f"one of {', '.join(map(repr, (*FIXED_STEP, *ONE_STEP)))}, or T_stab=0.1 instead.")
+    if not model.loops or not (allowed and T_stab is None if project is None else project):
+        return None
+
+    def put_back(t, q, qd):
+        try:
+            return loop_projection.project(model, q, qd, t)
+        except ValueError as error:
+            require_finite(model, t, q, qd)
+            raise SimulationError(f"At t = {t:.6g} s: {error} project=False leaves the loops alone.", t) from error
+
+    return put_back
+
+
+def _projected(step, put_back):
+    if put_back is None:
+        return step
+    return lambda move, acceleration, t, q, qd, dt: put_back(t + dt, *step(move, acceleration, t, q, qd, dt))
+
+
+def _acceleration(model, torque, f_ext, dynamics, motions, T_stab=None):
+    """The function t, q, qd -> qdd, which refuses what is not finite."""
+    tau_at, f_ext_at = torque_function(model, motions.torque(torque)), force_function(model, f_ext)
+    accelerate = acceleration_method(model, dynamics, motions, T_stab)
+
+    def acceleration(t, q, qd):
+        require_finite(model, t, q, qd)
+        q, qd = motions.imposed(t, q, qd)
+        tau, forces = tau_at(t, q, qd), f_ext_at(t, q, qd)
+        try:
+            qdd = accelerate(model, q, qd, tau, forces, t)
+        except SimulationError:
+            raise
+        except ValueError as error:
+            explain(model, t, q, qd)
+            raise SimulationError(f"At t = {t:.6g} s: {error}", t, body_named(model, error)) from error
+        if not np.isfinite(qdd).all():
+            explain(model, t, q, qd)
+            refuse(model, t, "acceleration of joint", qdd, model.v_slice)
+        return qdd
+
+    return acceleration
+
+
+def acceleration_method(model, dynamics, motions=None, T_stab=None):
+    """The function(model, q, qd, tau, f_ext, t) that arguments of `simulate` mean."""
+    T_stab = None if T_stab is None else closed_loops.time_constant(T_stab)
+    if motions and motions.bodies:
+        return motions.accelerations_by(dynamics)
+    if callable(dynamics):
+        return checked_dynamics(dynamics)
+    methods = closed_loops.METHODS if model.loops else METHODS
+    if dynamics is not None and not (isinstance(dynamics, str) and dynamics in methods):
+        ignorant = f", which knows nothing of the model's {model.N_L} loop(s)" if model.loops else ""
+        raise ValueError(f"dynamics is {dynamics!r}{ignorant}; choose {', '.join(map(repr, methods))}, or give a "
+                         f"function.")
+    if model.loops:
+        options = {"method": dynamics or "direct", "T_stab": T_stab}
+        return lambda model, q, qd, tau, f_ext, t: closed_loops.forward_dynamics(
+            model, q, qd, tau, f_ext, t=t, **options)[0]
+    if dynamics is not None:
+        return METHODS[dynamics]
+    return lambda model, q, qd, tau, f_ext, t: forward_dynamics(model, q, qd, tau, f_ext, t=t)
+
+
+def _trajectory(model, samples, put_back):
+    t, q, qd = (np.array(column) for column in zip(*samples, strict=True))
+    normalise, defects = normalisation(model), norm_defects(model, q)
+    q = np.array([normalise(row) for row in q])
+    if put_back is not None:
+        q, qd = (np.array(column) for column in zip(*map(put_back, t, q, qd), strict=True))
+    return Trajectory(t, q, qd, model, defects)

@@ -1,0 +1,1 @@
+"""Scalars of every kind, and the checks of arguments."""

@@ -1,0 +1,252 @@
+"""Interval arithmetic: numbers that know two bounds between which the truth lies (RBDA 10.1).
+
+The algorithms of rbdlib run on them as they run on floats. Every operation rounds outwards, so that the exact result is
+within the bounds whatever rounding did. mpmath does the arithmetic.
+"""
+
+import math
+import sys
+from fractions import Fraction
+from numbers import Rational
+
+import numpy as np
+
+from rbdlib.numbers.scalars import number
+
+
+class Undecided(ArithmeticError):
+    """What should happen next depends on a number of which only wide bounds are known; the message says which."""
+
+
+class Interval:
+    """All numbers from low to high, with so many binary digits (53: those of a float) in what is calculated.
+
+    A single number stands for itself alone. ``+ - * /`` and the functions of `rbdlib.numbers.scalars` return intervals
+    that hold every possible result; bounds widen because each use of a number is taken for independent of the others.
+    Comparisons return True or False where all pairs agree, and raise `Undecided` where they do not, as does division by
+    an interval that holds 0. float(x) is the midpoint, by which arguments are checked and pivots chosen.
+
+    low, high: any real numbers, also fractions and those of mpmath or SymPy; what so many digits cannot hold is rounded
+    outwards. Raises ValueError if high < low, a bound is not finite or bits is no whole number from 1 on, and TypeError
+    for what is no real number.
+    """
+
+    __slots__ = ("_value",)
+    __hash__ = None  # type: ignore[assignment]
+    is_number = True
+
+    def __init__(self, low, high=None, bits=53):
+        context, low = _context(bits), real_number(low, "low")
+        high = low if high is None else real_number(high, "high")
+        if high < low:
+            raise ValueError(f"low is {low}, high is {high}; give the lower bound first.")
+        (low, _), (_, high) = (_enclosed(context, bound)._mpi_ for bound in (low, high))
+        self._value = context.make_mpf((low, high))
+
+    def __reduce__(self):
+        return _restored, (self._value._mpi_, self._value.ctx.prec)
+
+    @property
+    def low(self):
+        """The lower bound, a float (rounded down where the interval has more digits than a float)."""
+        return _to_float(self._value._mpi_[0], -math.inf)
+
+    @property
+    def high(self):
+        """The upper bound, a float (rounded up)."""
+        return _to_float(self._value._mpi_[1], math.inf)
+
+    @property
+    def width(self):
+        """The distance of the bounds, a float (rounded up)."""
+        return _to_float(self._value.delta._mpi_[1], math.inf)
+
+    @property
+    def midpoint(self):
+        """A finite float half way between the bounds."""
+        low, high = max(self.low, -sys.float_info.max), min(self.high, sys.float_info.max)
+        return min(max(low / 2 + high / 2, low), high)
+
+    def __float__(self):
+        return self.midpoint
+
+    def __contains__(self, x):
+        return self.low <= x <= self.high
+
+    def __repr__(self):
+        return f"Interval({self.low!r}, {self.high!r})"
+
+    def _sympy_(self):
+        from sympy import SympifyError
+
+        raise SympifyError(self)                # or SymPy would go on with the midpoint
+
+    # Arithmetic
+
+    def _with(self, operation, other):
+        other = self._other(other)
+        return other if other is NotImplemented else _interval(operation(self._value, other))
+
+    def _other(self, other):
+        if isinstance(other, Interval):
+            return other._value
+        if isinstance(other, np.ndarray):
+            return NotImplemented               # NumPy then asks again for each entry
+        other = _plain(other)
+        return NotImplemented if other is None else _enclosed(self._value.ctx, other)
+
+    def __add__(self, other):
+        return self._with(lambda x, y: x + y, other)
+
+    def __sub__(self, other):
+        return self._with(lambda x, y: x - y, other)
+
+    def __rsub__(self, other):
+        return self._with(lambda x, y: y - x, other)
+
+    def __mul__(self, other):
+        return self._with(lambda x, y: x * y, other)
+
+    def __truediv__(self, other):
+        return self._with(_quotient, other)
+
+    def __rtruediv__(self, other):
+        return self._with(lambda x, y: _quotient(y, x), other)
+
+    def __pos__(self):
+        return self
+
+    def __neg__(self):
+        return _interval(-self._value)
+
+    def __abs__(self):
+        return _interval(abs(self._value))
+
+    __radd__, __rmul__ = __add__, __mul__
+
+    def sin(self):
+        return _interval(self._value.ctx.sin(self._value))
+
+    def cos(self):
+        return _interval(self._value.ctx.cos(self._value))
+
+    def sqrt(self):
+        if self.low < 0:
+            raise Undecided(f"{self!r} may be negative, so that its square root may not exist. Take smaller "
+                            "uncertainties or more digits.")
+        return _interval(self._value.ctx.sqrt(self._value))
+
+    # Comparisons
+
+    def _compared(self, other, always, never, sign):
+        other = self._other(other)
+        if other is NotImplemented:
+            return NotImplemented
+        (low, high), (other_low, other_high) = (_bounds(value) for value in (self._value, other))
+        if always(low, high, other_low, other_high):
+            return True
+        if never(low, high, other_low, other_high):
+            return False
+        raise Undecided(f"Whether {self!r} {sign} {_interval(other)!r} cannot be told from the bounds. Take smaller "
+                        "uncertainties or more digits.")
+
+    def __eq__(self, other):
+        return self._compared(other, lambda a, b, c, d: a == b == c == d, lambda a, b, c, d: b < c or d < a, "==")
+
+    def __lt__(self, other):
+        return self._compared(other, lambda a, b, c, d: b < c, lambda a, b, c, d: a >= d, "<")
+
+    def __le__(self, other):
+        return self._compared(other, lambda a, b, c, d: b <= c, lambda a, b, c, d: a > d, "<=")
+
+    def __gt__(self, other):
+        return self._compared(other, lambda a, b, c, d: a > d, lambda a, b, c, d: b <= c, ">")
+
+    def __ge__(self, other):
+        return self._compared(other, lambda a, b, c, d: a >= d, lambda a, b, c, d: b < c, ">=")
+
+
+def _interval(value):
+    interval = object.__new__(Interval)
+    interval._value = value
+    return interval
+
+
+def _restored(bounds, bits):
+    return _interval(_context(bits).make_mpf(bounds))
+
+
+def interval_around(x, name, bits):
+    """The narrowest `Interval` of so many binary digits around one real number; `name` is for messages."""
+    return _interval(_enclosed(_context(bits), real_number(x, name)))
+
+
+def real_number(x, name):
+    """x as an int, float, Fraction or mpmath number of the same value; TypeError or ValueError if it is none."""
+    checked = None if isinstance(x, Interval) else number(x, name)
+    exact = _plain(x if isinstance(x, int | np.integer) else checked)
+    if exact is None:
+        raise TypeError(f"{name} is {x!r}; give one real number: an int, a float, a Fraction, or one of mpmath.")
+    return exact
+
+
+def _plain(x):
+    """A real number of any kind as an int, float, Fraction or mpmath number of the same value; None if it is none."""
+    if isinstance(x, np.generic):
+        x = x.item()                                    # np.longdouble stays what it is
+    if isinstance(x, int | float):
+        return x
+    if isinstance(x, np.floating):
+        return Fraction(*x.as_integer_ratio()) if np.isfinite(x) else float(x)
+    if hasattr(x, "_mpf_"):
+        from mpmath import mp
+
+        return mp.make_mpf(x._mpf_)
+    return Fraction(int(x.numerator), int(x.denominator)) if isinstance(x, Rational) else None
+
+
+def _enclosed(context, x):
+    """The bounds of one plain number."""
+    if isinstance(x, Fraction):
+        return context.mpf(x.numerator) / context.mpf(x.denominator)
+    return context.mpf(x)
+
+
+def _quotient(x, y):
+    low, high = _bounds(y)
+    if low <= 0 <= high:
+        raise Undecided(f"A number was to be divided by {_interval(y)!r}, which may be 0, so that no bounds can be "
+                        "given. Take smaller uncertainties or more digits.")
+    return x / y
+
+
+def _bounds(value):
+    from mpmath import mp
+
+    return tuple(mp.make_mpf(bound) for bound in value._mpi_)
+
+
+def _to_float(bound, side):
+    """The float next to an mpmath number on the side of -inf or inf, or the same number if a float can hold it."""
+    from mpmath import mp
+
+    exact = mp.make_mpf(bound)
+    nearest = float(exact)                              # off by one at most, in either direction; may be infinite
+    wrong = nearest > exact if side < 0 else nearest < exact
+    return math.nextafter(nearest, side) if wrong else nearest
+
+
+_contexts = {}
+
+
+def _context(bits):
+    """mpmath's interval arithmetic with so many binary digits."""
+    if isinstance(bits, bool) or not isinstance(bits, int | np.integer) or bits < 1:
+        raise ValueError(f"bits is {bits!r}; give the number of binary digits, a whole number from 1 on.")
+    if bits not in _contexts:
+        from mpmath import iv
+
+        context = type(iv)()
+        context.prec = int(bits)
+        _contexts[int(bits)] = context
+    return _contexts[bits]

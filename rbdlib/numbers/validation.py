@@ -1,0 +1,139 @@
+"""What makes a matrix a rotation, a transform, an inertia: each function returns its argument, checked.
+
+Numbers are checked against the definition, with the tolerance `rbdlib.numbers.scalars.TOLERANCE`; of symbolic matrices
+only the shape is, because a formula cannot be compared with a number.
+"""
+
+import numpy as np
+
+from rbdlib.numbers.scalars import TOLERANCE, as_floats, matrix, number
+
+#: Relative error that the inertia about the centre of mass may bring along from the inertia about a far origin.
+ROUNDING = 1e-12
+#: Errors (the root of the sum of their squares) so small that no tolerance is needed to allow them.
+CLOSE = TOLERANCE / 100
+
+IDENTITY = np.eye(3)
+
+
+def tolerance_of(array):
+    """`TOLERANCE`, or more for mpmath numbers of few digits and wide intervals, where larger errors are natural."""
+    if array.dtype != object:
+        return TOLERANCE
+    rounding = (1e4 * float(getattr(getattr(x, "context", None), "eps", 0)) for x in array.flat)
+    return max([TOLERANCE, *rounding, *(10 * getattr(x, "width", 0) for x in array.flat)])
+
+
+def rotation(E, name):
+    """E as a 3 x 3 array, checked to be orthonormal with determinant +1; ValueError otherwise."""
+    E = matrix(E, (3, 3), name)
+    if E.dtype == float and _is_rotation(E):
+        return E
+    values = as_floats(E)
+    if values is not None:
+        error = np.abs(values @ values.T - np.eye(3)).max()
+        if error > tolerance_of(E):
+            raise ValueError(
+                f"{name} is not a rotation: its rows must be perpendicular unit vectors, but E Eᵀ differs from the "
+                f"identity by {error:.2g}."
+            )
+        if np.linalg.det(values) < 0:
+            raise ValueError(f"{name} is a reflection (determinant -1), not a rotation. Use right-handed axes.")
+    return E
+
+
+def transform(X, name):
+    """X as a 6 x 6 array, checked to be a Plücker motion transform; ValueError otherwise."""
+    X = matrix(X, (6, 6), name)
+    if X.dtype == float and _is_transform(X):
+        return X
+    values = as_floats(X)
+    if values is None:
+        return X
+    E, size, tolerance = values[:3, :3], max(1.0, np.abs(values).max()), tolerance_of(X)
+    if np.abs(values[:3, 3:]).max() > tolerance * size:
+        raise ValueError(
+            f"{name} is not a Plücker motion transform: its upper right block is not zero. If it is a force transform "
+            f"X*, give the motion transform X between the same frames."
+        )
+    rotation(X[:3, :3], f"The upper left block of {name}")
+    if np.abs(values[3:, 3:] - E).max() > tolerance:
+        raise ValueError(f"{name} is not a Plücker transform: its two diagonal blocks differ.")
+    position = -E.T @ values[3:, :3]
+    if np.abs(position + position.T).max() > tolerance * size:
+        raise ValueError(f"{name} is not a Plücker transform: its lower left block is not -E r× for any position r.")
+    return X
+
+
+def _is_rotation(E):
+    """Whether floats E are so close to a rotation that nobody need look closer."""
+    (a, b, c), (d, e, f), (g, h, i) = E.tolist()
+    right_handed = a * (e * i - f * h) + b * (f * g - d * i) + c * (d * h - e * g) > 0
+    return right_handed and _is_zero(E @ E.T - IDENTITY)
+
+
+def _is_transform(X):
+    """Whether floats X are so close to a Plücker transform [[E, 0], [-E r×, E]] that nobody need look closer."""
+    E, zero, B = X[:3, :3], X[:3, 3:], X[3:, :3]
+    turned = B @ E.T                                                # -(E r)×
+    return _is_zero(zero) and _is_zero(X[3:, 3:] - E) and _is_zero(turned + turned.T) and _is_rotation(E)
+
+
+def _is_zero(errors):
+    return np.vdot(errors, errors) < CLOSE**2
+
+
+def mass(m, name):
+    """The scalar m, checked not to be negative; ValueError otherwise."""
+    m = number(m, name)
+    value = as_floats(m)
+    if value is not None and value < 0:
+        raise ValueError(f"{name} is {m}; a mass cannot be negative.")
+    return m
+
+
+def rotational_inertia(I_C, name, rounding=0.0):
+    """I_C as a 3 x 3 array, checked to be the rotational inertia of some body; ValueError otherwise.
+
+    rounding: how far (kg m²) its entries may be off because they are differences of larger numbers.
+    """
+    I_C = matrix(I_C, (3, 3), name)
+    values = as_floats(I_C)
+    if values is None:
+        return I_C
+    error = TOLERANCE * np.abs(values).max() + rounding
+    if np.abs(values - values.T).max() > error:
+        raise ValueError(f"{name} is not symmetric. Check the signs and places of the products of inertia.")
+    moments = np.linalg.eigvalsh(values)
+    if moments[0] < -error:
+        raise ValueError(f"{name} has the negative principal moment {moments[0]:.4g}; no body has.")
+    if moments[2] > moments[0] + moments[1] + error:
+        raise ValueError(
+            f"{name} violates the triangle inequality: its principal moments are {np.round(moments, 6).tolist()}, "
+            f"but no body has one greater than the sum of the other two."
+        )
+    return I_C
+
+
+def rigid_body_inertia(I, name):
+    """I as a 6 x 6 array, checked to be the spatial inertia of a rigid body; ValueError otherwise."""
+    I = matrix(I, (6, 6), name)
+    values = as_floats(I)
+    if values is None:
+        return I
+    size, m = np.abs(values).max(), values[5, 5]
+    problem = None
+    if np.abs(values - values.T).max() > TOLERANCE * size:
+        problem = "it is not symmetric"
+    elif np.abs(values[3:, 3:] - m * np.eye(3)).max() > TOLERANCE * size:
+        problem = "its lower right block must be the mass times the identity"
+    elif np.abs(values[:3, 3:] + values[:3, 3:].T).max() > TOLERANCE * size:
+        problem = "its upper right block must be m c×, a skew matrix"
+    elif m == 0 and np.any(values[:3, 3:]):
+        problem = "its mass is 0, and so its upper right block m c× must be 0"
+    if problem:
+        raise ValueError(f"{name} is not the inertia of a rigid body: {problem}. Make one with mcI(m, c, I_C).")
+    mass(m, f"The mass in {name}")
+    C = values[:3, 3:] / (m or 1)
+    rotational_inertia(values[:3, :3] - m * C @ C.T, f"The rotational inertia in {name}", ROUNDING * size)
+    return I

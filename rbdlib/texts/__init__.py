@@ -1,0 +1,1 @@
+"""The other texts: MBT (mbt), MRN (mrn) and SOA (soa)."""

@@ -1,0 +1,1 @@
+"""Lagrange's equations (MBT)."""

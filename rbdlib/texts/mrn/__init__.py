@@ -1,0 +1,1 @@
+"""Open chains and task space (MRN)."""

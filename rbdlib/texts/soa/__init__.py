@@ -1,0 +1,1 @@
+"""Spatial operators (SOA)."""

@@ -1,0 +1,189 @@
+"""How bodies accelerate, and what energy and momentum they have: by geometry and definitions; scalars, mistakes."""
+
+import math
+from dataclasses import replace
+
+import mpmath
+import numpy as np
+import pytest
+import sympy as sp
+from numpy.testing import assert_allclose, assert_array_equal
+
+from rbdlib import Model, ModelError, load
+from rbdlib.book import ch04_kinematics as kin
+from rbdlib.book.ch02_spatial import inverse_transform
+from rbdlib.book.ch04_joints import (
+    Euler,
+    FreeMotion,
+    Helical,
+    Planar,
+    RackAndPinion,
+    Reversed,
+    Revolute,
+    Spherical,
+    Universal,
+)
+from tests.sources.ch03_systems import random_model
+from tests.sources.helpers import (
+    cluster_energy,
+    cluster_momentum,
+    derivative,
+    mass_properties,
+    motion_coordinates,
+    points_carried,
+    random_cluster,
+    random_tree,
+    slope,
+    velocity,
+)
+
+
+@pytest.fixture
+def moving():
+    """A branched tree, its model, and q, qd, qdd."""
+    rng = np.random.default_rng(51)
+    tree = random_tree(rng, 6, [0, 1, 1, 2, 4, 0])
+    return tree, tree.model(), *rng.normal(size=(3, 6))
+
+
+def world_velocity(tree, i, q, qd, qdd=0.0, t=0.0):
+    return velocity(lambda t: tree.world_poses(q + t * qd + t * t / 2 * qdd)[i], t)
+
+
+def test_accelerations_are_the_rates_of_the_velocities_without_gravity(moving):
+    tree, model, q, qd, qdd = moving
+    a = kin.body_accelerations(model, q, qd, qdd)
+    assert_array_equal(a[0], np.zeros(6))
+    for i in model.bodies:
+        rate = slope(lambda t, i=i: world_velocity(tree, i, q, qd, qdd, t))
+        assert_allclose(a[i], motion_coordinates(rate, tree.world_poses(q)[i]), rtol=1e-8, atol=1e-8)
+
+
+@pytest.mark.source("RBDA-2.57")
+def test_the_derivative_of_a_body_jacobian_is_that_of_its_columns_in_base_coordinates():
+    """On a tree of joints whose S changes or whose q is no integral of qd; and a_i = J_i qdd + J_i-dot qd."""
+    rng = np.random.default_rng(257)
+    joints = [FreeMotion(), Euler("xyz"), Spherical(), Planar(), Reversed(Universal()), RackAndPinion(0.3),
+              Helical(0.2), Revolute((1, 2, 0))]
+    model = random_model(rng, joints, parent=[0, 1, 1, 2, 3, 3, 5, 4])
+    (q, qd), qdd = model.random_state(rng), rng.normal(size=model.nv)
+    a = kin.body_accelerations(model, q, qd, qdd)
+
+    def in_base(step):
+        moved = model.integrate(q, qd, step)
+        X = kin.body_transforms(model, moved)
+        return np.array([inverse_transform(X[i]) @ kin.body_jacobian(model, moved, i) for i in model.bodies])
+
+    X, rates = kin.body_transforms(model, q), slope(in_base)
+    for i in model.bodies:
+        J_dot = kin.body_jacobian_dot(model, q, qd, i)
+        assert_allclose(J_dot, X[i] @ rates[i - 1], atol=1e-7, err_msg=f"body {i}")
+        assert_allclose(kin.body_jacobian(model, q, i) @ qdd + J_dot @ qd, a[i], rtol=1e-10, atol=1e-10)
+
+
+def test_energy_and_momentum_are_sums_over_particles(moving):
+    """With all bodies replaced by clusters of particles."""
+    tree, _, q, qd, _ = moving
+    rng = np.random.default_rng(52)
+    clusters = [random_cluster(rng) for _ in tree.bodies]
+    model = replace(tree, bodies=[mass_properties(*cluster) for cluster in clusters]).model()
+    energy, total = 0, np.zeros(6)
+    for i, (masses, positions) in enumerate(clusters, start=1):
+        points, v = points_carried(positions, tree.world_poses(q)[i]), world_velocity(tree, i, q, qd)
+        energy, total = energy + cluster_energy(masses, points, v), total + cluster_momentum(masses, points, v)
+    assert kin.kinetic_energy(model, q, qd) == pytest.approx(energy, rel=1e-11)
+    assert_allclose(kin.momentum(model, q, qd), total, rtol=1e-11, atol=1e-11)
+
+
+def test_potential_energy_is_weight_times_height(moving):
+    tree, model, q, *_ = moving
+    total = -sum(m * tree.gravity @ c for (m, _, _), c in zip(tree.bodies, tree.centres(q), strict=True))
+    assert kin.potential_energy(model, q) == pytest.approx(total, rel=1e-11)
+    assert kin.potential_energy(model.replace(gravity=(0, 0, 0)), q) == 0
+    assert kin.potential_energy(load("particle"), [3, 5]) == pytest.approx(2 * 9.8 * 5)
+
+
+def test_centre_of_mass_is_the_weighted_mean(moving):
+    tree, model, q, qd, _ = moving
+    masses = np.array([m for m, _, _ in tree.bodies])
+    mean = masses @ np.array(tree.centres(q)) / masses.sum()
+    assert_allclose(kin.centre_of_mass(model, q), mean, rtol=1e-12, atol=1e-12)
+    rate = derivative(lambda t: masses @ np.array(tree.centres(q + t * qd)) / masses.sum())
+    assert_allclose(kin.momentum(model, q, qd)[3:], masses.sum() * rate, rtol=1e-11, atol=1e-11)
+
+
+def test_a_mechanism_without_bodies_has_no_energy_no_momentum_and_no_centre():
+    empty = Model([], [], [], [])
+    assert kin.kinetic_energy(empty, [], []) == kin.potential_energy(empty, []) == 0
+    assert_array_equal(kin.momentum(empty, [], []), np.zeros(6))
+    assert_array_equal(kin.body_transforms(empty, []), [np.eye(6)])
+    with pytest.raises(ZeroDivisionError, match="The model has no mass, and so no centre of mass"):
+        kin.centre_of_mass(empty, [])
+
+
+#: Of the state; the second half do not ask for velocities.
+FUNCTIONS = {
+    "velocities": lambda model, q, qd: kin.body_velocities(model, q, qd)[2],
+    "accelerations": lambda model, q, qd: kin.body_accelerations(model, q, qd, qd)[2],
+    "jacobian rate": lambda model, q, qd: kin.body_jacobian_dot(model, q, qd, 2),
+    "kinetic": lambda model, q, qd: kin.kinetic_energy(model, q, qd),
+    "momentum": lambda model, q, qd: kin.momentum(model, q, qd),
+    "transforms": lambda model, q, qd: kin.body_transforms(model, q)[2],
+    "jacobian": lambda model, q, qd: kin.body_jacobian(model, q, 2),
+    "potential": lambda model, q, qd: kin.potential_energy(model, q),
+    "centre": lambda model, q, qd: kin.centre_of_mass(model, q),
+}
+OF_VELOCITIES = list(FUNCTIONS)[:5]
+each_function = pytest.mark.parametrize("name", FUNCTIONS)
+
+
+@each_function
+def test_symbols_mpmath_and_complex_numbers_give_what_floats_give(name):
+    """A model, and a state, of symbols give formulas without floats, whose values are those of the numbers."""
+    model, symbolic, function = load("double_pendulum"), load("double_pendulum", symbolic=True), FUNCTIONS[name]
+    q, qd = np.random.default_rng(53).normal(size=(2, 2))
+    expected = np.ravel(function(model, q, qd))
+    names = sp.symbols("q:2", real=True), sp.symbols("u:2", real=True)
+    parameters = [symbolic.parameters[key] for key in model.parameters]
+    formulas = np.ravel(function(symbolic, *names)).tolist()
+    assert not any(sp.sympify(formula).has(sp.Float) for formula in formulas)
+    values = sp.lambdify([*names, parameters], formulas)(q, qd, list(model.parameters.values()))
+    assert_allclose(values, expected, rtol=1e-11, atol=1e-11)
+    with mpmath.workdps(30):
+        precise = function(model, [mpmath.mpf(x) for x in q], [mpmath.mpf(x) for x in qd])
+        assert_allclose(np.array(np.ravel(precise), float), expected, rtol=1e-11, atol=1e-11)
+    assert_allclose(np.ravel(function(model, q + 0j, qd + 0j)), expected, rtol=1e-12, atol=1e-12)
+
+
+def test_inputs_are_left_alone(moving):
+    _, model, q, qd, _ = moving
+    kept = np.array([q, qd])
+    for name, function in FUNCTIONS.items():
+        np.atleast_1d(function(model, q, qd))[...] = 0
+        assert_array_equal([q, qd], kept, err_msg=name)
+
+
+@each_function
+def test_wrong_positions_and_velocities_are_named(name):
+    model, function = load("double_pendulum"), FUNCTIONS[name]
+    for q, error, message in (([1, 2, 3], ValueError, r"q has shape \(3,\); expected 2 numbers"),
+                              ([1, math.nan], ValueError, "q contains nan at index 1"),
+                              (["a", 1], TypeError, "q contains the text 'a'"), (None, TypeError, "q contains None")):
+        with pytest.raises(error, match=message):
+            function(model, q, [0, 0])
+    for qd, error, message in (([1], ValueError, r"qd has shape \(1,\); expected 2 numbers"),
+                               ([1, math.inf], ValueError, "qd contains inf at index 1"),
+                               ("a", TypeError, "qd contains the text 'a'")):
+        if name in OF_VELOCITIES:
+            with pytest.raises(error, match=message):
+                function(model, [0, 0], qd)
+    with pytest.raises(ValueError, match=r"qdd has shape \(3,\); expected 2 numbers"):
+        kin.body_accelerations(model, [0, 0], [0, 0], [1, 2, 3])
+
+
+@pytest.mark.parametrize("i", [0, 3, -1, 1.5, "lower", True])
+def test_jacobians_of_bodies_that_do_not_exist_are_refused(i):
+    model = load("double_pendulum")
+    for jacobian, *qd in ((kin.body_jacobian,), (kin.body_jacobian_dot, [0, 0])):
+        with pytest.raises(ModelError, match="There is no body .*; this model has the bodies 1 to 2"):
+            jacobian(model, [0, 0], *qd, i)

@@ -1,0 +1,418 @@
+"""Closed loops on a spanning tree: every loop joint, the three methods, redundant constraints, other scalars, mistakes;
+and the sparse method. What the book says about them is tested in tests/sources/test_rbda_ch08*.py."""
+
+import gc
+import weakref
+from functools import cache
+
+import mpmath
+import numpy as np
+import pytest
+import sympy as sp
+from numpy.testing import assert_allclose, assert_array_equal
+
+from rbdlib import Model, load
+from rbdlib import forward_dynamics as tree_dynamics
+from rbdlib.analysis.complexity import count_operations
+from rbdlib.book import ch08_closed_loops as closed_loops
+from rbdlib.book import ch08_elimination as cs
+from rbdlib.book.ch02_spatial import inverse_transform, mcI, rotx, rotz, xlt
+from rbdlib.book.ch04_joints import Euler, Helical, Planar, RackAndPinion, Reversed, Revolute, Universal
+from rbdlib.book.ch04_kinematics import body_transforms
+from rbdlib.book.ch04_model import LoopJoint
+from rbdlib.book.ch08_closed_loops import (
+    METHODS,
+    bias_with_loop_forces,
+    forward_dynamics,
+    loop_constraints,
+    loop_forces,
+)
+from rbdlib.book.ch08_loop_joints import active_forces, loop_jcalc, nearest_position
+from rbdlib.loops.mobility import mobility
+from rbdlib.loops.projection import project
+from rbdlib.methods.sparse_method import forward_dynamics as sparse_dynamics
+from rbdlib.methods.whole_system import assemble
+from rbdlib.motion.simulate import simulate
+from tests.sources.ch03_systems import EVERY_JOINT, closed_loop, parallelogram, parallelogram_acceleration, random_loop
+
+ANGLES = np.array([1, -1, 1])
+
+
+@pytest.mark.parametrize("joint", EVERY_JOINT, ids=str)
+def test_loops_of_every_joint_move_as_the_assembled_equation_says(joint):
+    """K by differences of the poses, of which the errors' rates are another, and the motion by three methods."""
+    rng = np.random.default_rng(3)
+    model, q, qd, _, J = closed_loop(rng, joint)
+    K, _, delta = loop_constraints(model, q, qd)
+    size, loop, X = max(1, np.abs(K).max(initial=0)), model.loops[0], body_transforms(model, q)
+    assert np.abs(delta).max(initial=0) < 1e-12
+    X_J = loop.X_S @ X[loop.successor] @ np.linalg.inv(loop.X_P @ X[loop.predecessor])
+    assert_allclose(K, loop_jcalc(loop.joint, X_J).T.T @ J, atol=1e-8 * size)
+    h, way = 1e-4, rng.normal(size=model.nv)
+    ahead, back = (loop_constraints(model, model.integrate(q, way, n * h), way)[2] for n in (1, -1))
+    assert_allclose(K @ way, (ahead - back) / (2 * h), atol=1e-5 * size)
+    tau, f_ext = rng.normal(size=model.nv), {2: rng.normal(size=6), 5: rng.normal(size=6)}
+    whole = assemble(model, q, qd, tau, f_ext)
+    for method in METHODS:
+        qdd, lam = forward_dynamics(model, q, qd, tau, f_ext, method)
+        assert_allclose(qdd, whole.qdd, atol=1e-9 * np.abs(whole.qdd).max())
+        assert_allclose(loop_forces(model, q, lam), whole.f_c[6:], atol=1e-8 * np.abs(whole.f_c).max())
+
+
+# Constraints that repeat others
+
+
+@pytest.mark.parametrize("method", METHODS)
+@pytest.mark.parametrize("angle", [0.8, 1e-3, 1e-7])
+def test_a_parallelogram_with_redundant_constraints_moves_as_its_energy_says(method, angle):
+    """Down to the neighbourhood of the singular configuration, in which all bars lie on one line."""
+    model, torque = parallelogram(), 2.5
+    qdd, _ = forward_dynamics(model, ANGLES * angle, ANGLES * 0.3, [torque, 0, 0], method=method)
+    assert_allclose(qdd, ANGLES * parallelogram_acceleration(angle, torque), atol=1e-9)
+
+
+@pytest.mark.parametrize("method", METHODS)
+@pytest.mark.parametrize("size, mass", [(1e-6, 1e-9), (1e-3, 1e-6), (1e3, 1e6)])
+def test_the_units_do_not_matter(method, size, mass):
+    crank = mcI(1.3 * mass, [0.35 * size, 0, 0], np.eye(3) * 0.1 * mass * size**2)
+    model = Model([0, 1, 0], [Revolute()] * 3, [np.eye(6), xlt([0.7 * size, 0, 0]), xlt([size, 0, 0])], [crank] * 3,
+                  (0, -9.81 * size, 0),
+                  loops=[LoopJoint(2, 3, Revolute(), xlt([size, 0, 0]), xlt([0.7 * size, 0, 0]))])
+    qdd, _ = forward_dynamics(model, 0.8 * ANGLES, 0.2 * ANGLES, [0, 0, 0], method=method)
+    inertia = 2 * (0.1 + 1.3 * 0.35**2) + 1.3 * 0.7**2
+    assert_allclose(qdd, -ANGLES * 9.81 * np.cos(0.8) * (1.3 * 0.7 + 1.3 * 0.7) / inertia, rtol=1e-9)
+
+
+@pytest.mark.parametrize("method", METHODS)
+def test_of_two_hinges_in_one_place_each_gets_its_share(method):
+    """The shortest lam: each takes half of what one alone takes. A second hinge that misses by e asks, with T_stab,
+    for something else: the mean is taken."""
+    model, e, state = parallelogram(), np.array([2e-6, -1e-6, 0]), (0.8 * ANGLES, 0.3 * ANGLES, [2.5, 0, 0])
+    (hinge,) = model.loops
+    twice = model.replace(loops=[hinge, hinge])
+    qdd, lam = forward_dynamics(model, *state, method=method)
+    qdd_2, lam_2 = forward_dynamics(twice, *state, method=method)
+    assert_allclose(qdd_2, qdd, atol=1e-10)
+    assert_allclose(lam_2, np.concatenate([lam, lam]) / 2, atol=1e-9)
+    report = mobility(twice, state[0])
+    assert (report.n_c, report.r, report.redundant, report.dependent_loops) == (10, 2, 8, (1, 2))
+    assert report.clusters[0].ranks == (2, 2)
+    missing, half = (LoopJoint(2, 3, Revolute(), xlt(x) @ hinge.X_P, hinge.X_S) for x in (e, e / 2))
+    apart = [forward_dynamics(model.replace(loops=loops), *state, method=method, T_stab=0.01)[0]
+             for loops in ([hinge, missing], [half], [hinge])]
+    assert_allclose(apart[0], apart[1], atol=1e-9)
+    assert np.abs(apart[0] - apart[2]).max() > 1e-3
+
+
+@pytest.mark.parametrize("method", METHODS)
+def test_a_hinge_that_is_nearly_in_the_place_of_another_does_not_lock_the_loop(method):
+    """It would, if the small opening were not taken into account when the rank of K is found."""
+    model, state = parallelogram(), (0.8 * ANGLES, 0.3 * ANGLES, [2.5, 0, 0])
+    (hinge,) = model.loops
+    both = model.replace(loops=[hinge, LoopJoint(2, 3, Revolute(), hinge.X_P, xlt([0, 1e-8, 0]) @ hinge.X_S)])
+    expected, _ = forward_dynamics(model, *state)
+    assert_allclose(forward_dynamics(both, *state, method=method)[0], expected, atol=1e-6)
+    locked, _ = forward_dynamics(both, *state, method=method, tolerance=1e-12)
+    K, k, _ = loop_constraints(both, *state[:2])
+    assert_allclose(K @ locked, k, atol=1e-9)           # all of it, as far as rounding lets one tell
+    assert np.abs(locked - expected).max() > 1e-2
+
+
+def bennett(size=1.0):
+    """Four bars in space that move because a/sin(alpha) = b/sin(beta): 3 variables, of 5 constraints rank 2."""
+    def link(a, alpha):
+        """From one hinge axis to the next: a along x, then a twist by alpha."""
+        return rotx(alpha) @ xlt([a, 0, 0])
+
+    alpha, beta, a = 0.7, 1.3, size
+    b = a * np.sin(beta) / np.sin(alpha)
+    bar = mcI(1, [0.5 * size, 0, 0], 0.1 * size**2 * np.eye(3))
+    return Model([0, 1, 2], [Revolute()] * 3, [np.eye(6), link(a, alpha), link(b, beta)], [bar] * 3,
+                 (0, 0, -9.81 * size),
+                 loops=[LoopJoint(0, 3, Revolute(), inverse_transform(link(b, beta)), link(a, alpha))])
+
+
+@cache
+def moving_bennett():
+    """model, q, qd."""
+    model = bennett()
+    return model, *project(model, closed_loops.assemble(model, [0.8, 1.0, 0.5]), [1.0, 0, 0])
+
+
+@pytest.mark.parametrize("gap", [0, 1e-7, 1e-3])
+def test_an_open_loop_does_not_lock_a_mechanism_that_is_overconstrained(gap):
+    """The pivot that appears when the loop opens is about as large as the opening, and counts as zero."""
+    model, q, qd = moving_bennett()
+    away = q + gap * np.array([1, -0.3, 0.5])
+    assert mobility(model, away).r == 2
+    closed, _ = forward_dynamics(model, q, qd, np.zeros(3))
+    for method in METHODS:
+        qdd, _ = forward_dynamics(model, away, qd, np.zeros(3), method=method)
+        assert_allclose(qdd, closed, atol=1e-9 + 100 * gap * np.abs(closed).max())
+
+
+@pytest.mark.parametrize("options, drift, gap", [
+    ({}, 1e-7, 1e-12), ({"T_stab": 0.1}, 1e-7, 1e-8), ({"method": "rk4", "dt": 0.02}, 1e-4, 1e-12)])
+def test_a_bennett_linkage_turns_and_keeps_its_energy(options, drift, gap):
+    model, q, qd = moving_bennett()
+    motion = simulate(model, q, qd, np.linspace(0, 0.6, 4), progress=False, **options)
+    assert np.ptp(motion.energy) < drift and motion.loop_gaps.max() < gap
+    assert np.ptp(motion.q[:, 0]) > 0.1
+
+
+def test_a_small_gap_does_not_free_a_mechanism_near_a_singular_configuration():
+    """The parallelogram, nearly flat: its second pivot is as small as the angle, and it is no second freedom."""
+    for angle, gap in ((1e-3, 1e-5), (1e-4, 1e-6), (1e-6, 1e-8)):
+        report = mobility(parallelogram(), ANGLES * angle + gap * np.array([0, 1, 0.5]))
+        assert (report.mobility, report.r) == (1, 2)
+    assert mobility(parallelogram(), 0 * ANGLES).mobility == 2
+    text = repr(mobility(parallelogram(), 0.8 * ANGLES))
+    assert "mobility 1 = 3 variables of the tree - rank 2 of 5 constraints" in text
+    assert "overconstrained: 3 of the constraints repeat others" in text and "4 - 6·1 = -2" in text
+    assert text.splitlines()[-1].split() == ["1", "1", "to", "3", "3", "5", "2", "2", "3"]
+
+
+def test_gaps_are_measured_in_rad_and_in_parts_of_the_mechanism():
+    for size in (1e-6, 1.0, 1e6):
+        model = bennett(size)
+        assert_allclose(cs.loop_size(model), size * cs.loop_size(bennett()), rtol=1e-12)
+        q = moving_bennett()[1] + 1e-6 * np.array([1, -0.3, 0.5])
+        relative = loop_constraints(model, q, np.zeros(3))[2] / cs.error_units(model)
+        expected = loop_constraints(bennett(), q, np.zeros(3))[2] / cs.error_units(bennett())
+        assert_allclose(cs.rank_tolerance(relative), cs.rank_tolerance(expected), rtol=1e-6)
+        assert mobility(model, q).r == 2
+    assert cs.rank_tolerance([0, 0]) == 1e-9 and cs.rank_tolerance([1.0]) == 1e-2
+    assert cs.rank_tolerance(np.array([sp.Symbol("x")])) == 1e-9
+    assert cs.loop_size(load("furuta_pendulum")) == 1
+
+
+def test_what_is_kept_for_a_model_is_right_for_every_other_one_and_not_spoilt_by_its_user():
+    model = bennett()
+    cs.error_units(model)[:] = 7
+    cs.loop_clusters(model)[0].rows.clear()
+    longer = model.replace(loops=[LoopJoint(0, 3, Revolute(), xlt([9, 0, 0]), model.loops[0].X_S)])
+    for fresh in (longer, model):
+        assert_array_equal(cs.error_units(fresh), [1, 1, *[cs.loop_size(fresh)] * 3])
+        assert cs.loop_clusters(fresh) == [([1], [1, 2, 3], [0, 1, 2, 3, 4], [0, 1, 2])]
+    assert cs.loop_size(longer) > 5 > cs.loop_size(model)
+
+
+@pytest.mark.slow
+def test_a_model_is_not_kept_alive_by_what_is_kept_for_it():
+    model, answers = bennett(), cs.loop_size.__closure__[0].cell_contents
+    cs.loop_size(model)
+    gone, number = weakref.ref(model), id(model)
+    assert number in answers
+    del model
+    gc.collect()
+    assert gone() is None and number not in answers
+
+
+@pytest.mark.parametrize("method", METHODS)
+def test_a_structure_does_not_move(method):
+    """Three bars in a triangle: r = n. What pushes it is taken up by the hinge."""
+    bar = mcI(1, [0.5, 0, 0], np.eye(3) * 0.1)
+    model = Model([0, 1], [Revolute()] * 2, [np.eye(6), xlt([1, 0, 0])], [bar] * 2,
+                  loops=[LoopJoint(0, 2, Revolute(), xlt([1, 0, 0]), xlt([1, 0, 0]))])
+    q = [np.pi / 3, -2 * np.pi / 3]
+    qdd, lam = forward_dynamics(model, q, [0, 0], [0, 2.0], method=method)
+    assert_allclose(qdd, 0, atol=1e-12)
+    assert mobility(model, q).mobility == 0
+    f = loop_forces(model, q, lam)[0]                   # in the plane, through the hinge at (1, 0), against the motor
+    assert_allclose([f[5], f[2] - f[4], f[4] / 2 + f[3] * np.sqrt(3) / 2 + 2], 0, atol=1e-9)
+
+
+@pytest.mark.parametrize("method", METHODS)
+def test_without_loops_it_is_the_dynamics_of_the_tree(method):
+    model = load("furuta_pendulum")
+    q, qd = model.random_state(np.random.default_rng(1))
+    qdd, lam = forward_dynamics(model, q, qd, np.ones(model.nv), method=method)
+    assert_allclose(qdd, tree_dynamics(model, q, qd, np.ones(model.nv)), rtol=1e-10)
+    assert lam.shape == (0,) and loop_constraints(model, q, qd)[0].shape == (0, model.nv)
+    report = mobility(model, q)
+    assert report.mobility == model.nv and report.properly_constrained and "rank 0 of 0" in repr(report)
+
+
+@pytest.mark.parametrize("method", METHODS)
+def test_formulas_and_counted_numbers(method):
+    a, w, tau = sp.symbols("a w tau", real=True)
+    qdd, _ = forward_dynamics(parallelogram(), ANGLES * a, ANGLES * w, [tau, 0, 0], method=method)
+    for angle, torque in ((0.8, 2.5), (-1.1, 0.4)):
+        values = [float(x.subs({a: angle, w: 0.3, tau: torque})) for x in qdd]
+        assert_allclose(values, ANGLES * parallelogram_acceleration(angle, torque), atol=1e-9)
+    model, q, qd = random_loop(np.random.default_rng(8), Reversed(Helical(0.3)))
+    counts, (qdd, _) = count_operations(
+        lambda q, qd: forward_dynamics(model, q, qd, np.zeros(model.nv), method=method), q, qd)
+    assert_allclose(qdd, forward_dynamics(model, q, qd, np.zeros(model.nv), method=method)[0], atol=1e-8)
+    assert counts["m"] > 1000
+
+
+@pytest.mark.parametrize("joint", [Revolute((1, 2, 2)), Universal("zx"), Helical(0.3, "y"), RackAndPinion(0.2)],
+                         ids=str)
+def test_many_digits(joint):
+    """The loop joint's position is found with them too; and the time constant may be a symbol."""
+    model, q, qd = random_loop(np.random.default_rng(8), joint)
+    with mpmath.workdps(40):
+        exact = [np.array([mpmath.mpf(x) for x in array]) for array in (q, qd)]
+        K, k, delta = loop_constraints(model, *exact)
+        x, error = nearest_position(joint, joint.transform(np.array([mpmath.mpf(1) / 3] * joint.nq)))
+        assert max(abs(y - mpmath.mpf(1) / 3) for y in x) < 1e-30 and max(map(abs, error)) < 1e-30
+        qdd, _ = forward_dynamics(model, *exact, np.zeros(model.nv))
+        assert max(abs(x) for x in K @ qdd - k) < 1e-28
+    for mine, theirs in zip((K, k, delta), loop_constraints(model, q, qd), strict=True):
+        assert_allclose(mine.astype(float), theirs, atol=1e-11)
+    T, q = sp.Symbol("T", positive=True), model.integrate(q, qd, 1e-2)
+    values = [float(sp.sympify(x).subs(T, 0.1)) for x in loop_constraints(model, q, qd, T)[1]]
+    assert_allclose(values, loop_constraints(model, q, qd, 0.1)[1], atol=1e-9)
+
+
+@pytest.mark.parametrize("turns", [0.1, 1, -3.2, 40])
+@pytest.mark.parametrize("joint", [Helical(0.05, (1, 1, 0)), Helical(-2.0), RackAndPinion(0.3), Reversed(Helical(0.2))],
+                         ids=str)
+def test_whole_turns_are_told_apart_where_they_matter(joint, turns):
+    q = np.array([2 * np.pi * turns])
+    X = joint.transform(q)
+    assert np.abs(loop_jcalc(joint, X).delta).max() < 1e-9
+    if not isinstance(joint, Reversed):
+        assert_allclose(nearest_position(joint, X)[0], q)
+
+
+@pytest.mark.parametrize("method", METHODS)
+def test_a_loop_that_constrains_nothing_leaves_no_rounding_errors_as_constraints(method):
+    """A plane that a hinge crosses at right angles: K consists of rounding errors, which have a rank of their own."""
+    rng = np.random.default_rng(3)
+    place = rotz(0.7) @ rotx(1.1) @ xlt(100 * rng.normal(size=3))
+    tree = Model([0, 1], [Revolute(), Revolute()], [place, xlt([0, 0, 0])], [mcI(1.0, [0.2, 0, 0], np.eye(3))] * 2)
+    X = body_transforms(tree, [0.3, 0.2])
+    loop = LoopJoint(1, 0, Reversed(Planar()), xlt([1, 0, 0]), xlt([1, 0, 0]) @ X[1])
+    state = [0.3, 0.2], [0.5, -0.4], [1.0, 2.0]
+    qdd, lam = forward_dynamics(tree.replace(loops=[loop]), *state, method=method)
+    assert_allclose(qdd, tree_dynamics(tree, *state), rtol=1e-12)
+    assert not lam.any()
+
+
+def test_a_loop_joint_may_stand_where_its_own_variables_are_singular():
+    """An Euler joint constrains as a ball does, in gimbal lock too; but a motor there has no direction to push in."""
+    joint = Euler("zyx")
+    X = joint.transform([0.3, np.pi / 2, 0.2])
+    assert_array_equal(loop_jcalc(joint, X).T, np.eye(6)[:, 3:])
+    with pytest.raises(ValueError, match="singular position"):
+        active_forces(joint, X)
+    X = Universal("xy").transform([0.3, np.pi / 2])         # regular, although tan(q2) stands in its T
+    assert_allclose(np.abs(loop_jcalc(Universal("xy"), X).T).max(axis=0), 1)
+    joint, q = Euler("xzx"), np.array([0.4, 0.9, -0.3])     # of which the neutral position is singular
+    assert_allclose(active_forces(joint, joint.transform(q)).T @ joint.motion_subspace(q), np.eye(3), atol=1e-9)
+
+
+# The sparse method where constraints repeat others, or nearly: near singular configurations, in open loops
+
+
+def loaded_cranks(cranks):
+    """Equal cranks in the plane, joined by a coupler: they all turn alike, and it does not turn."""
+    def rod(m, l):
+        return mcI(m, [l / 2, 0, 0], np.diag([1e-3, m * l**2 / 12 + 1e-3, m * l**2 / 12 + 1e-3]))
+
+    places = [2, 1][: cranks - 1]
+    return Model([0, 1, *[0] * (cranks - 1)], [Revolute()] * (cranks + 1),
+                 [np.eye(6), xlt([1, 0, 0]), *(xlt([x, 0, 0]) for x in places)], [rod(1, 1), rod(2, 2)]
+                 + [rod(1, 1)] * (cranks - 1), (0, -9.81, 0),
+                 loops=[LoopJoint(2, i, Revolute(), xlt([x, 0, 0]), xlt([1, 0, 0])) for i, x in enumerate(places, 3)])
+
+
+@pytest.mark.parametrize("cranks", [2, 3])
+def test_the_sparse_method_is_right_near_flat_and_loaded(cranks):
+    """Where a parallelogram is nearly flat, its constraints nearly repeat others, and its forces are large."""
+    model, turn = loaded_cranks(cranks), np.array([1, -1, *[1] * (cranks - 1)])
+    inertia = cranks * (1 / 3 + 1e-3) + 2 * 1**2                    # of the cranks about their pins, and the coupler's
+    for angle in (1e-3, 1e-4, 2e-5, 1e-5, 1e-6, 1e-7):
+        found = sparse_dynamics(model, angle * turn, np.zeros(model.nv), np.eye(model.nv)[0]).qdd
+        expected = (1 - 9.81 * np.cos(angle) * (cranks / 2 + 2)) / inertia
+        assert_allclose(found, expected * turn, rtol=1e-7, err_msg=str(angle))
+
+
+@pytest.mark.parametrize("mass", [1e-9, 1e-3, 1e3, 1e6])
+@pytest.mark.parametrize("angle", [0.8, 1e-2, 1e-4, 1e-6])
+def test_light_and_heavy_bodies_go_together_in_the_sparse_method(mass, angle):
+    model = parallelogram()
+    model = model.replace(inertia=[mass * model.inertia[1], *model.inertia[2:]])
+    q, rest, tau = angle * np.array([1, -1, 1]), np.zeros(3), np.array([1.0, 0, 0])
+    expected = forward_dynamics(model, q, rest, tau, method="coordinates")[0]
+    assert_allclose(sparse_dynamics(model, q, rest, tau).qdd, expected, rtol=1e-7)
+
+
+def test_an_open_loop_does_not_lock_the_sparse_method():
+    """The third crank opens its loop by the gap, which says nothing about the motion."""
+    model, turn = loaded_cranks(3), np.array([1, -1, 1, 1])
+    expected = sparse_dynamics(model, 0.8 * turn, turn, np.zeros(4)).qdd
+    assert np.abs(expected).max() > 1
+    for gap in (1e-9, 1e-7, 1e-5, 1e-4):
+        found = sparse_dynamics(model, 0.8 * turn + gap * np.array([0, 1, 0.5, -1]), turn, np.zeros(4)).qdd
+        assert_allclose(found, expected, atol=1e-9 + 100 * gap * np.abs(expected).max(), err_msg=str(gap))
+
+
+def test_a_structure_does_not_move_in_the_sparse_method():
+    """A bar on two hinges side by side: no acceleration is left, and what rounding leaves contradicts nothing."""
+    place = xlt([0.1, 0, 0])
+    model = Model([0], [Revolute()], [np.eye(6)], [mcI(1, [0.5, 0, 0], 0.1 * np.eye(3))],
+                  loops=[LoopJoint(0, 1, Revolute(), place, place)])
+    assert_allclose(sparse_dynamics(model, [0], [0], [1.0]).qdd, 0, atol=1e-9)
+
+
+@pytest.mark.filterwarnings("ignore:Joint .* H is singular")
+def test_the_sparse_method_says_why_it_has_no_answer():
+    """Of three cranks that are said to turn at different speeds the pins ask for different accelerations."""
+    exact = np.array([mpmath.mpf(x) for x in (0.8, -0.8, 0.8)])
+    for model, state, message in (
+            (loaded_cranks(3), ([0.8, -0.8, 0.8, 0.8], [1.0, -1, 1, 2], np.zeros(4)),
+             r"The constraints contradict one another: .* closed_loops.forward_dynamics"),
+            (parallelogram(), (exact, 0 * exact, exact), "The loop constraints repeat others, which the sparse method "
+             "can deal with for floats only. Use floats, or closed_loops.forward_dynamics."),
+            (parallelogram().replace(inertia=[np.zeros((6, 6))] * 3), (exact**0, [0, 0, 0], [1, 0, 0]),
+             "A motion has no inertia, which the sparse method")):
+        with pytest.raises(ValueError, match=message):
+            sparse_dynamics(model, *state)
+
+
+# Mistakes and what they hear
+
+
+MOVING = {"q": 0.8 * ANGLES, "qd": 0 * ANGLES, "tau": 0 * ANGLES}
+
+
+@pytest.mark.filterwarnings("ignore:Joint .* moves nothing that has mass")
+@pytest.mark.parametrize(("call", "message"), [
+    *((lambda change=change: forward_dynamics(parallelogram(), **MOVING | change), message) for change, message in (
+        ({"method": "fast"}, "method is 'fast'; choose 'direct', 'multipliers', 'coordinates'"),
+        ({"method": ["direct"]}, r"method is \['direct'\]; choose"),
+        ({"T_stab": 0}, "T_stab is 0; give a time constant in s above 0"),
+        ({"T_stab": float("nan")}, "T_stab contains nan"),
+        ({"tau": [1, 2]}, "tau has shape"),
+        ({"q": [1, 2]}, "q has shape"),
+        ({"tau_loop": {3: 1.0}}, "tau_loop names joint 3; the loop joints of this model are \\[4\\]"),
+        ({"tau_loop": {4: [1.0, 2.0]}}, "tau_loop\\[4\\] has shape"),
+        ({"tau_loop": {4.0: 1.0}}, "tau_loop names joint 4.0"),
+        ({"tolerance": -1}, "tolerance is -1; give a number above 0 and below 1"),
+        ({"tolerance": 2.0}, "tolerance is 2.0"),
+        ({"tolerance": float("nan")}, "tolerance contains nan"),
+        ({"frame": True}, "frame is True; give the number of a body"),
+        ({"frame": 4}, "frame is 4; give the number of a body, 0 to 3"),
+        ({"f_ext": {7: [0] * 6}}, "f_ext names body 7"))),
+    *((lambda method=method: forward_dynamics(parallelogram().replace(inertia=[np.zeros((6, 6))] * 3), **MOVING,
+                                              method=method), "Give the bodies|use method 'direct'")
+      for method in METHODS),
+    (lambda: loop_constraints("four_bar", [0], [0]), "model is 'four_bar'; give a Model"),
+    (lambda: bias_with_loop_forces(parallelogram(), ANGLES, ANGLES, tau_loop=1.0), "tau_loop is 1.0; give a dict"),
+    (lambda: sparse_dynamics(parallelogram(), ANGLES, ANGLES, ANGLES, tau_loop=1.0), "tau_loop is 1.0; give a dict"),
+    (lambda: loop_constraints(parallelogram(), ANGLES, ANGLES, T_stab=True), "T_stab is True; give a time constant"),
+    (lambda: mobility(parallelogram(), ANGLES, tolerance="x"), "tolerance contains the text 'x'"),
+    (lambda: mobility(parallelogram(), ANGLES, tolerance=float("nan")), "tolerance contains nan"),
+    *((lambda places=places: cs.constraint_solution(np.ones((1, 3)), [1], independent=places),
+       "independent is .*; give places in the columns of K, whole") for places in ((5,), (1, 1), (-1, 0), (0.0,))),
+    (lambda: cs.eliminate([1, 2]), "K has shape .2,.; expected a matrix"),
+    (lambda: loop_jcalc("revolute", np.eye(6)), "joint is 'revolute'; give a joint"),
+    (lambda: loop_jcalc(Revolute(), 2 * np.eye(6)), "X is not a rotation"),
+    (lambda: loop_jcalc(Helical(0.3), Helical(0.3).transform([sp.Symbol("x")])), "numbers only"),
+])
+def test_mistakes_are_named(call, message):
+    with pytest.raises((TypeError, ValueError), match=message):
+        call()

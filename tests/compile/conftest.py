@@ -1,0 +1,42 @@
+"""What the tests of generated code share."""
+
+import hashlib
+import shutil
+from pathlib import Path
+
+import pytest
+
+from rbdlib.compile import c_compiler, cache, kernels
+
+
+@pytest.fixture(autouse=True, scope="session")
+def cache_of_its_own(tmp_path_factory):
+    """Compiled functions are kept in a folder of this run, and no C source is compiled twice in it."""
+    libraries, compile_anew = tmp_path_factory.mktemp("libraries"), c_compiler.compile_library
+
+    def compile_library(source, library, pieces=1, done=lambda: None):
+        text, command = Path(source).read_bytes(), [*(c_compiler.compiler_command() or []), *c_compiler.flags()]
+        known = libraries / hashlib.sha256(text + "\n".join(command).encode()).hexdigest()
+        if known.exists():
+            shutil.copy(known, library)
+            for _ in range(pieces if pieces == 1 else pieces + 1):
+                done()
+        else:
+            compile_anew(source, library, pieces, done)
+            if Path(library).exists():                          # not all compilers of these tests make one
+                shutil.copy(library, known)
+
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setenv("RBDLIB_CACHE", str(tmp_path_factory.mktemp("cache")))
+        patch.setattr(c_compiler, "compile_library", compile_library)
+        yield
+
+
+@pytest.fixture
+def folder(tmp_path, monkeypatch):
+    """An empty cache for this test alone; without Numba, which would take seconds to start."""
+    monkeypatch.setenv("RBDLIB_CACHE", str(tmp_path / "cache"))
+    monkeypatch.setattr(cache, "edited", lambda: None)          # who works on the library runs tests meanwhile
+    monkeypatch.setattr(kernels, "_is_installed", lambda package: False)
+    cache.warn_once.cache_clear()
+    return tmp_path / "cache"

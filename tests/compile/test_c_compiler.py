@@ -1,0 +1,140 @@
+"""C compilers of every kind, those that fail in every way, and what is shown while they work."""
+
+import io
+import sys
+import threading
+import time
+import warnings
+from unittest.mock import Mock
+
+import pytest
+
+from rbdlib import load, rnea
+from rbdlib.compile import c_compiler, cache, kernels, stages
+from rbdlib.compile.compile_for import compile_for
+from tests.compile import batches
+from tests.compile.batches import STATE, works
+from tests.sources.helpers import close
+
+pytestmark = pytest.mark.skipif(sys.platform == "win32", reason="the compilers here are scripts for sh")
+needs_compiler = pytest.mark.skipif(c_compiler.find_compiler() is None, reason="there is no C compiler here")
+
+
+def script(path, text):
+    path.write_text(text, encoding="utf-8")
+    path.chmod(0o755)
+    return str(path)
+
+
+#: What writes a text to the file behind -o.
+WRITE = """#!/bin/sh
+while [ $# -gt 1 ]; do [ "$1" = -o ] && OUT="$2"; shift; done
+[ -n "$OUT" ] && {} "$OUT"
+exit 0
+"""
+BROKEN = {"exit code": "#!/bin/sh\necho broken >&2\nexit 1\n", "empty": "", "no interpreter": "#!/nowhere/sh\n",
+          "does nothing": "#!/bin/sh\n", "killed": "#!/bin/sh\nkill -9 $$\n", "junk": WRITE.format("echo junk >"),
+          "no library": WRITE.format("cp /bin/sh"), "nothing in it": WRITE.format(": >")}
+
+
+@pytest.mark.parametrize("kind", BROKEN)
+def test_a_compiler_that_fails_in_any_way_is_left_out(folder, tmp_path, monkeypatch, kind):
+    monkeypatch.setenv("CC", script(tmp_path / "cc", BROKEN[kind]))
+    said = "The C compiler .* failed: broken" if kind == "exit code" else ""
+    with pytest.warns(UserWarning, match=f"backend 'c' is left out: {said}") as warned:
+        assert works().backend == "numpy"
+    assert warned[0].filename == batches.__file__
+    with pytest.raises(c_compiler.CompilerError, match=rf"{said}[\s\S]*name yours in the environment variable CC"):
+        works("c")
+    assert not [path for path in folder.rglob("*") if path.suffix == c_compiler.SUFFIX or path.name.startswith(".new-")]
+
+
+@pytest.mark.slow
+@needs_compiler
+def test_a_library_without_the_function_and_a_compiler_that_hangs_are_given_up(folder, tmp_path, monkeypatch):
+    (tmp_path / "other.c").write_text("int other(void) { return 0; }", encoding="utf-8")
+    c_compiler.compile_library(tmp_path / "other.c", tmp_path / "other.so")
+    monkeypatch.setenv("CC", script(tmp_path / "cc", WRITE.format(f"cp {tmp_path / 'other.so'}")))
+    with pytest.warns(UserWarning, match="left out: .*cannot be loaded: there is no function algorithm"):
+        works()
+    assert not list(folder.rglob("*.so"))
+    with monkeypatch.context() as patch:                        # not even where it cannot be removed
+        patch.setattr(cache, "discard", lambda path: None)
+        for _ in range(2):
+            with pytest.warns(UserWarning, match="left out: .*cannot be loaded"):
+                works()
+    cache.clear_cache()
+    monkeypatch.delenv("CC")
+    assert works().backend == "c"
+    monkeypatch.setenv("CC", script(tmp_path / "hangs", "#!/bin/sh\n[ $# -lt 2 ] || exec sleep 60\n"))
+    monkeypatch.setattr(c_compiler, "PATIENCE", {"version": 5, "piece": 0.5})
+    with pytest.warns(UserWarning, match="left out: .*took longer than 0.5 s"):
+        works()
+    monkeypatch.setenv("CC", script(tmp_path / "gcc", "#!/bin/sh\nexec sleep 60\n"))
+    monkeypatch.setattr(c_compiler, "PATIENCE", {"version": 0.5, "piece": 5})
+    with pytest.warns(UserWarning, match="left out: .*could not be started: .*timed out"):
+        works()
+
+
+@pytest.mark.slow
+@needs_compiler
+def test_the_command_may_have_options_and_its_path_spaces(folder, tmp_path, monkeypatch):
+    gcc = c_compiler.find_compiler()
+    mine, pack = (script(tmp_path / name, text) for name, text in (
+        ("my cc", f'#!/bin/sh\nexec {gcc} "$@"\n'), ("pack", '#!/bin/sh\nexec "$@"\n')))
+    for command, words in ((f"{gcc} -O1 -DX='a b'", [gcc, "-O1", "-DX=a b"]), (f"{pack} {gcc}", [pack, gcc]),
+                           (mine, [mine]), (f"'{mine}' -O1", [mine, "-O1"])):
+        monkeypatch.setenv("CC", command)
+        assert c_compiler.compiler_command() == words and c_compiler.find_compiler() == words[0]
+        assert works("c").backend == "c"
+    assert len({path.parent for path in folder.rglob("algorithm.c")}) == 4     # each makes machine code of its own
+
+
+@pytest.mark.parametrize("named", ["/nowhere/cc", "no_such_compiler -O2", "'unbalanced"])
+def test_a_compiler_that_is_named_but_not_there_is_mentioned_once(folder, monkeypatch, named):
+    monkeypatch.setenv("CC", named)
+    with pytest.warns(UserWarning, match="variable CC is .*, but there is no such program; .* is used. Correct CC"):
+        found = c_compiler.compiler_command()
+    with monkeypatch.context() as patch:
+        patch.delenv("CC")
+        assert found == c_compiler.compiler_command()
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        works()
+
+
+@pytest.mark.slow
+def test_the_bar_appears_while_recording_lasts_and_without_threads_between_the_steps(folder, monkeypatch):
+    pytest.importorskip("tqdm")
+    seen, cheapest = [], kernels.cheapest
+
+    def slow(**what):
+        time.sleep(0.5)
+        seen.append(sys.stderr.getvalue())
+        return cheapest(**what)
+
+    monkeypatch.setattr(sys, "stderr", io.StringIO())
+    monkeypatch.setattr(stages, "TICK", 0.05)
+    monkeypatch.setattr(stages.Stages, "DELAY", 0.1)
+    monkeypatch.setattr(kernels, "cheapest", slow)
+    model = load("double_pendulum")
+    compile_for(rnea, model, cache=False)
+    assert "0/2 step" in seen[0] and "step" in sys.stderr.getvalue()[len(seen[0]):]
+    sys.stderr.truncate(0)
+    compile_for(rnea, model, cache=False, progress=False)
+    assert not sys.stderr.getvalue().strip("\0")
+    with pytest.raises(ValueError, match="progress is 'yes'"):
+        compile_for(rnea, model, progress="yes")
+    with stages.Stages(True) as bar:
+        bar.step()
+        bar.expect(3)
+        for _ in range(3):
+            bar.step()
+    assert "4/4 step" in sys.stderr.getvalue()
+    monkeypatch.setattr(sys, "stderr", io.StringIO())
+    monkeypatch.setattr(stages.Stages, "DELAY", 0)
+    monkeypatch.setattr(kernels, "cheapest", cheapest)
+    monkeypatch.setattr(threading.Thread, "start", Mock(side_effect=RuntimeError("can't start new thread")))
+    fast = compile_for(rnea, model, backend="numpy", cache=False)
+    assert "1/2 step" in sys.stderr.getvalue()
+    close(fast(*STATE), rnea(model, *STATE))

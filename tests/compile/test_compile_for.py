@@ -1,0 +1,202 @@
+"""Compiled functions have the arguments and results of the readable ones, for one state and for batches of any kind."""
+
+import gc
+import pickle
+import sys
+import tracemalloc
+from contextlib import suppress
+
+import numpy as np
+import pytest
+
+from rbdlib import Model, aba, forward_dynamics, load, rnea
+from rbdlib.book.ch02_spatial import mcI, rotz
+from rbdlib.book.ch04_joints import Custom, Fixed, Prismatic, Revolute
+from rbdlib.book.ch04_kinematics import kinetic_energy
+from rbdlib.book.ch05_inverse_dynamics import newton_euler
+from rbdlib.compile import kernels
+from rbdlib.compile.c_compiler import find_compiler
+from rbdlib.compile.compile_for import compile_for
+from rbdlib.compile.kernels import BACKENDS
+from rbdlib.methods.derivatives import rnea_derivatives
+from tests.compile.batches import states
+from tests.compile.programs import in_four_threads
+from tests.compile.test_executer import tree
+from tests.sources.helpers import close
+
+SEED = 7
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("name", ["panda", "many"])
+def test_batches_of_every_shape_and_every_kind_of_joint(name):
+    rng = np.random.default_rng(SEED)
+    function, model, backend = (rnea, load(name), "auto") if name == "panda" else (aba, tree(name), "numpy")
+    fast = compile_for(function, model, backend=backend, cache=False)
+    for shape in ((), (1,), (8,), (17,), (2, 3), (0,), (3, 0), (1, 1, 4)):
+        arguments = states(model, shape, rng)
+        found = fast(*arguments)
+        assert found.shape == (*shape, model.nv)
+        for k in np.ndindex(shape):
+            close(found[k], function(model, *(x[k] for x in arguments)), 1e-11)
+
+
+def test_a_state_gives_the_same_numbers_alone_in_any_batch_and_in_several_threads():
+    model, rng = load("double_pendulum"), np.random.default_rng(SEED)
+    fast, arguments = compile_for(aba, model), states(model, (21,), rng)
+    batch = fast(*arguments)
+    if fast.backend == "c":
+        for k in range(21):
+            assert (fast(*(x[k] for x in arguments)) == batch[k]).all()
+            assert (fast(*(x[k : k + 3] for x in arguments)) == batch[k : k + 3]).all()
+    wrong = []
+
+    def work(seed):
+        rng = np.random.default_rng(seed)
+        for shape in [(), (3,), (700,), (20_000,)] * 3:            # the last is large enough for its room to be kept
+            arguments = [rng.normal(size=(*shape, 2)) for _ in range(3)]
+            found = fast(*arguments)
+            state = tuple(int(rng.integers(n)) for n in shape)
+            wrong.append(not np.allclose(found[state], aba(model, *(x[state] for x in arguments)), rtol=1e-9))
+
+    in_four_threads(work)
+    assert len(wrong) == 48 and not any(wrong)
+
+
+@pytest.mark.slow
+def test_a_call_leaves_nothing_behind():
+    model, rng = load("double_pendulum"), np.random.default_rng(SEED)
+    fast, (q, qd, qdd) = compile_for(rnea, model), states(model, (), rng)
+    kinds = {"clean": (q, qd, qdd), "of floats": (q.tolist(), qd, qdd), "NaN": (q * np.nan, qd, qdd),
+             "short": (q[:1], qd, qdd), "too few": (q, qd), "text": (q, "text", qdd), "None": (q, qd, None),
+             "float": (0.1, qd, qdd)}
+    for name, arguments in kinds.items():
+        before = [sys.getrefcount(x) for x in (*arguments, NotImplemented, np.empty)]
+        assert growth(fast, arguments, 5_000 if name == "clean" else 300) < 20_000, name
+        more = np.subtract([sys.getrefcount(x) for x in (*arguments, NotImplemented, np.empty)], before)
+        assert not more[:-2].any() and (np.abs(more[-2:]) < 50).all(), name
+
+
+def growth(fast, arguments, times):
+    """The memory in bytes that many calls leave behind, once the first have kept what they need."""
+    def call_often(times):
+        for _ in range(times):
+            with suppress(ValueError, TypeError):
+                fast(*arguments)
+
+    call_often(50)
+    tracemalloc.start()
+    start = tracemalloc.get_traced_memory()[0]
+    call_often(times)
+    gc.collect()
+    grown = tracemalloc.get_traced_memory()[0] - start
+    tracemalloc.stop()
+    return grown
+
+
+@pytest.mark.slow
+def test_external_forces_in_every_form_time_what_is_settled_beforehand_and_results_of_every_kind():
+    model, rng = load("arm_3r"), np.random.default_rng(SEED)
+    fast, (q, qd, tau) = compile_for(aba, model), states(model, (3,), rng)
+    forces = rng.normal(size=(3, 4, 6))
+    batch = fast(q, qd, tau, forces)
+    two_bodies = fast(q, qd, tau, f_ext={1: forces[:, 1], 3: forces[0, 3]})
+    for k in range(3):
+        close(batch[k], aba(model, q[k], qd[k], tau[k], forces[k]))
+        close(fast(q[k], qd[k], tau[k], f_ext=forces[k].tolist()), batch[k])
+        close(two_bodies[k], aba(model, q[k], qd[k], tau[k], {1: forces[k, 1], 3: forces[0, 3]}))
+    close(fast(q, qd, tau, f_ext=None), fast(q, qd, tau), 0)
+    close(fast(q, qd, tau, f_ext={}), fast(q, qd, tau))
+    driven = Model([0, 1], [Custom(1, lambda q, t: rotz(q[0] + 2 * t)), Revolute("y")], [np.eye(6)] * 2,
+                   [mcI(1.0, [0.1, 0.2, 0.3], np.eye(3)), mcI(2.0, [0.3, 0.2, 0.1], np.eye(3))])
+    fast, state, times = compile_for(rnea, driven), states(driven, (4,), rng), rng.normal(size=4)
+    batch = fast(*state, t=times)
+    for k in range(4):
+        one = [x[k] for x in state]
+        close(batch[k], rnea(driven, *one, t=times[k]))
+        close(fast(*one, None, times[k]), batch[k])
+    close(fast(*one), rnea(driven, *one))
+    for method in ("crba", "innovations"):
+        fast = compile_for(forward_dynamics, model, method=method)
+        for k in range(3):
+            close(fast(q, qd, tau)[k], forward_dynamics(model, q[k], qd[k], tau[k], method=method), 1e-9)
+    with pytest.raises(TypeError, match=r"method .*settled beforehand: compile_for\(forward_dynamics, model, method"):
+        compile_for(forward_dynamics, model)(q, qd, tau, method="crba")
+    model, rng = load("arm_3r"), np.random.default_rng(SEED)
+    q, qd, qdd = states(model, (2, 3), rng)
+    energy = compile_for(kinetic_energy, model)
+    assert energy(q, qd).shape == (2, 3) and isinstance(energy(q[0, 0], qd[0, 0]), float)
+    close(energy(q, qd)[1, 2], kinetic_energy(model, q[1, 2], qd[1, 2]))
+    parts = compile_for(rnea_derivatives, model)(q, qd, qdd)
+    assert isinstance(parts, tuple) and [part.shape for part in parts] == [(2, 3, 3, 3)] * 3
+    for part, right in zip(parts, rnea_derivatives(model, q[1, 0], qd[1, 0], qdd[1, 0]), strict=True):
+        close(part[1, 0], right, 1e-11)
+    every = compile_for(newton_euler, model)(q, qd, qdd)
+    right = newton_euler(model, q[1, 1], qd[1, 1], qdd[1, 1])
+    assert type(every) is type(right) and every.X_up[0] is None
+    close(every.f[3][1, 1], right.f[3], 1e-11)
+    model = Model([0], [Fixed()], [np.eye(6)], [np.eye(6)])
+    for backend in ("auto", "numpy"):
+        fast = compile_for(rnea, model, backend=backend)
+        assert fast([], [], []).shape == (0,) and fast(np.zeros((5, 0)), [], []).shape == (5, 0)
+
+
+@pytest.mark.slow
+def test_what_has_no_finite_answer_is_handed_to_the_readable_function():
+    def reciprocal(model, q):
+        if np.any(q == 0):
+            raise ValueError("q is zero.")
+        return 1 / q
+
+    fast = compile_for(reciprocal, load("double_pendulum"), shapes={"q": (2,)})
+    close(fast([[1.0, 2.0], [4.0, 5.0]]), [[1, 0.5], [0.25, 0.2]])
+    for q in ([1.0, 0.0], [[1.0, 2.0], [0.0, 1.0]]):
+        with pytest.raises(ValueError, match="q is zero"):
+            fast(q)
+    assert growth(fast, (np.array([1.0, 0.0]),), 200) < 20_000
+    with pytest.warns(UserWarning, match="singular"):
+        model = Model([0, 1], [Prismatic("x"), Prismatic("x")], [np.eye(6)] * 2, [np.zeros((6, 6)), np.eye(6)])
+    for q in ([0, 0], np.zeros(2), np.zeros((3, 2))):
+        with pytest.warns(UserWarning), pytest.raises(ValueError, match="D of joint 1 .* is singular"):
+            compile_for(aba, model)(q, [0, 0], [0, 0])
+
+
+def test_what_a_compiled_function_tells_and_without_a_compiler_what_is_missing(monkeypatch, tmp_path):
+    model = load("arm_3r")
+    fast = compile_for(rnea, model)
+    assert "rnea(q, qd, qdd, f_ext=None, t=0.0)" in repr(fast) and fast.backend in repr(fast)
+    assert 0 < fast.count()["m"] < 300 and fast.count() == fast.program.count()
+    assert fast.compile_seconds > 0 and fast.model is model and fast.function is rnea
+    assert "Joint forces tau" in fast.__doc__
+    if fast.backend == "c":
+        assert "int algorithm(size_t n" in fast.source
+    state = states(model, (), np.random.default_rng(SEED))
+    close(fast.program.evaluate([x for array in state for x in array]), fast(*state))
+    close(pickle.loads(pickle.dumps(fast))(*state), fast(*state), 0)
+    monkeypatch.setenv("PATH", str(tmp_path))
+    monkeypatch.delenv("CC", raising=False)
+    monkeypatch.setattr(kernels, "_is_installed", lambda package: False)
+    model, rng = load("double_pendulum"), np.random.default_rng(SEED)
+    fast, arguments = compile_for(aba, model), states(model, (5,), rng)
+    assert fast.backend == "numpy"
+    close(fast(*arguments)[3], aba(model, *(x[3] for x in arguments)))
+    for backend, error, text in (("c", RuntimeError, "backend='c' needs a C compiler.*Install GCC or Clang"),
+                                 ("numba", ImportError, "needs the package numba"),
+                                 ("jax", ImportError, "needs the package jax")):
+        with pytest.raises(error, match=text):
+            compile_for(aba, model, backend=backend)
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("backend", BACKENDS)
+def test_every_backend_that_is_there(backend):
+    if backend in ("numba", "jax"):
+        pytest.importorskip(backend)
+    if backend == "c" and find_compiler() is None:
+        pytest.skip("there is no C compiler here")
+    model, rng = load("double_pendulum"), np.random.default_rng(SEED)
+    fast, arguments = compile_for(aba, model, backend=backend), states(model, (2, 3), rng)
+    assert fast.backend == backend
+    close(fast(*arguments)[1, 2], aba(model, *(x[1, 2] for x in arguments)), 1e-11)
+    close(fast(arguments[0], arguments[1][0, 0], arguments[2][0, 0])[1, 1],
+          aba(model, arguments[0][1, 1], arguments[1][0, 0], arguments[2][0, 0]), 1e-11)

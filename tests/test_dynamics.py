@@ -1,0 +1,229 @@
+"""Every method of forward dynamics by its name, against motions by geometry, on every kind of scalar."""
+
+import functools
+import math
+import re
+
+import mpmath
+import numpy as np
+import pytest
+import sympy as sp
+from numpy.testing import assert_allclose, assert_array_equal
+
+from rbdlib import Model, aba, bias_force, crba, forward_dynamics, load, rnea
+from rbdlib.analysis.complexity import count_operations
+from rbdlib.book.ch02_spatial import mcI, rotz, xlt
+from rbdlib.book.ch04_joints import (
+    Custom,
+    Cylindrical,
+    Euler,
+    Fixed,
+    FreeMotion,
+    Helical,
+    Prismatic,
+    Revolute,
+    Spherical,
+    jcalc,
+)
+from rbdlib.dynamics import METHODS
+from rbdlib.methods.generators import auto_tree
+from rbdlib.numbers import scalars
+from tests.sources.ch05_systems import JOINT_SETS, Moving
+from tests.sources.joints import Mechanism
+
+#: Every type of joint in trees and chains, and trees for methods that take few types.
+MOTIONS = {
+    "axes": (JOINT_SETS["axes"], [0, 1, 1, 0, 2]),
+    "balls and planes": (JOINT_SETS["balls and planes"], [0, 1, 2, 3, 4]),
+    "angles": (JOINT_SETS["angles"], [0, 1, 1, 0, 2]),
+    "reversed": (JOINT_SETS["reversed"], [0, 1, 2, 3, 4]),
+    "unit columns": ([Revolute("z"), FreeMotion(), Cylindrical("x"), Spherical(), Fixed(), Prismatic("y")],
+                     [0, 1, 1, 2, 3, 5]),
+    "balls": ([Spherical()] * 3, [0, 1, 2]),
+}
+
+
+def refuses(method, model, q):
+    """Whether a method is not for joints such as these."""
+    joints = [jcalc(model.joints[i], q[model.q_slice(i)], np.zeros(model.joints[i].nv)) for i in model.bodies]
+    if method == "armstrong":
+        return any(S.shape[1] != 3 or S[3:].any() for _, S, *_ in joints)
+    if method == "aba_unit_columns":
+        return any(sorted(column) != [0, 0, 0, 0, 0, 1] for _, S, *_ in joints for column in S.T.tolist())
+    return False
+
+
+def accelerations(method, model, q, qd, tau, f_ext=None):
+    """What the method answers, or None where it has to refuse, and does."""
+    if not refuses(method, model, np.asarray(q)):
+        return forward_dynamics(model, q, qd, tau, f_ext, method)
+    with pytest.raises(ValueError, match="not unit vectors|for spherical joints only"):
+        forward_dynamics(model, q, qd, tau, f_ext, method)
+    return None
+
+
+@pytest.fixture(params=METHODS)
+def method(request):
+    return request.param
+
+
+@functools.cache
+def in_motion(name):
+    moving = Moving(np.random.default_rng(5), *MOTIONS[name])
+    return moving.qdd, (moving.model, moving.q, moving.qd, moving.joint_forces(), moving.f_ext)
+
+
+def test_accelerations_are_those_of_the_motion(method):
+    """Joint forces by geometry, for every type of joint; a method that cannot take a mechanism says so."""
+    taken = 0
+    for name in MOTIONS:
+        expected, given = in_motion(name)
+        qdd = accelerations(method, *given)
+        if qdd is not None:
+            assert_allclose(qdd, expected, rtol=1e-6, atol=1e-6, err_msg=name)
+            taken += 1
+    assert taken == {"armstrong": 1, "aba_unit_columns": 3}.get(method, len(MOTIONS))
+
+
+def test_joints_that_depend_on_time(method):
+    """An elevator and a turntable that move by themselves, and a ball; what holds at one time does not at another."""
+    rng = np.random.default_rng([1, 64])
+    driven = Custom(1, lambda q, t: rotz(q[0] * q[0]) @ xlt([q[0], scalars.sin(t), q[0] * t]), name="driven")
+    model = Mechanism(rng, [driven, Spherical(), driven, Revolute("x")], [0, 1, 2, 1]).model()
+    (q, qd), qdd, t = model.random_state(rng), rng.normal(size=model.nv), 0.7
+    f_ext = rng.normal(size=(5, 6))
+    tau = rnea(model, q, qd, qdd, f_ext, t)
+    if not refuses(method, model, q):
+        assert_allclose(forward_dynamics(model, q, qd, tau, f_ext, method, t), qdd, rtol=1e-6, atol=1e-6)
+        assert np.abs(forward_dynamics(model, q, qd, tau, f_ext, method) - qdd).max() > 1e-3
+
+
+def test_forces_are_recovered_as_well_as_the_conditioning_allows(method):
+    """A chain of 16 links that taper: tau by inverse dynamics of the result, compared with tau itself."""
+    model, (q, qd, tau) = auto_tree(16, taper=0.95), np.random.default_rng(3).normal(size=(3, 16))
+    qdd = accelerations(method, model, q, qd, tau)
+    if qdd is not None:
+        size = np.abs(crba(model, q)) @ np.abs(qdd) + np.abs(bias_force(model, q, qd))
+        assert_allclose(rnea(model, q, qd, qdd), tau, rtol=0, atol=1e-9 * size.max())
+
+
+def test_a_body_without_volume(method):
+    """Point masses and rods have singular inertias, which methods that invert them must refuse, not mistake."""
+    model = load("double_pendulum")
+    q, qd, qdd = [0.3, -1.1], [0.5, 2.0], np.array([1.0, -3.0])
+    tau = rnea(model, q, qd, qdd)
+    if method in {"variant_1", "variant_2", "divide_and_conquer"}:      # which invert the inertias of single bodies
+        with pytest.raises(ValueError, match="The inertia of body . .* is singular.* Use aba"):
+            forward_dynamics(model, q, qd, tau, method=method)
+    elif (found := accelerations(method, model, q, qd, tau)) is not None:
+        assert_allclose(found, qdd, rtol=1e-12)
+
+
+def test_what_cannot_move_has_no_accelerations(method):
+    for n in (0, 2):
+        qdd = accelerations(method, Model(range(n), [Fixed()] * n, [np.eye(6)] * n, [np.eye(6)] * n), [], [], [])
+        assert qdd is None or qdd.shape == (0,)
+    assert_array_equal(forward_dynamics(load("pendulum"), [1], [2], [3]), aba(load("pendulum"), [1], [2], [3]))
+
+
+def small_model(method):
+    """A model small enough for formulas: two hinges, or one ball for Armstrong."""
+    body = np.diag([2.0, 3.0, 4.0, 5.0, 5.0, 5.0])
+    if method == "armstrong":
+        return Model([0], [Euler("zyx")], [np.eye(6)], [body])
+    return Model([0, 1], [Revolute("z"), Revolute("z")], [np.eye(6), xlt([1, 0, 0])], [body] * 2)
+
+
+def test_every_kind_of_number_gives_what_floats_give(method):
+    model = small_model(method)
+    given = np.random.default_rng(7).normal(size=(3, model.nv))
+    expected = forward_dynamics(model, *given)
+    names = [sp.symbols(f"{name}:{model.nv}", real=True) for name in ("q", "u", "t")]
+    long = method in {"variant_1", "conjugate_gradient", "preconditioned_conjugate_gradient", "armstrong"}
+    state = [given[0], *names[1:]] if long else names           # in terms of positions they have many pages
+    formulas = sp.lambdify(sum(names, ()), list(forward_dynamics(model, *state, method=method)), cse=True)
+    assert_allclose(formulas(*given.ravel()), expected, rtol=1e-8, atol=1e-8)
+    with mpmath.workdps(30):
+        exact = model.replace(inertia=[mpmath.mpf(1) * I for I in model.inertia[1:]])
+        q, qd, tau = ([mpmath.mpf(x) for x in row] for row in given)
+        precise = forward_dynamics(exact, q, qd, tau, method=method)
+        assert max(abs(x) for x in rnea(exact, q, qd, precise) - given[2]) < 1e-25
+    assert_allclose(precise.astype(float), expected, rtol=1e-10)
+    operations, result = count_operations(lambda *x: forward_dynamics(model, *x, method=method), *given)
+    assert operations["m"] > 100
+    assert_allclose(result, expected, rtol=1e-10)
+
+
+def given_in_motion(method):
+    """A model with a joint that depends on time, where the method takes such, and (q, qd, tau, f_ext, t) for it."""
+    driven = Custom(1, lambda q, t: xlt([q[0], scalars.sin(t), 0]))
+    joints = [Euler("zyx")] * 2 if method == "armstrong" else [driven, Revolute("z")]
+    model = Model([0, 1], joints, [np.eye(6), xlt([1, 0, 0])], [mcI(2, [0.1, 0.2, 0.3], np.eye(3))] * 2)
+    rng = np.random.default_rng(9)
+    return model, [*model.random_state(rng), rng.normal(size=model.nv), rng.normal(size=(3, 6)), np.array(0.7)]
+
+
+@pytest.mark.filterwarnings("error")                            # no imaginary part is cast away
+def test_one_argument_alone_decides_the_kind(method):
+    """Complex numbers or numbers of mpmath in one argument show in the result, and nothing given is changed."""
+    model, given = given_in_motion(method)
+    kept = [x.copy() for x in given]
+    h = 1e-20 if method != "conjugate_gradient" else 1e-6
+    for which, argument in enumerate(("q", "qd", "tau", "f_ext", "t")):
+        def accelerations(x, which=which):
+            arguments = [*given[:which], x, *given[which + 1:]]
+            return forward_dynamics(model, *arguments[:4], method, arguments[4][()])
+
+        slope = (accelerations(given[which] + 1e-6) - accelerations(given[which] - 1e-6)) / 2e-6
+        assert_allclose(accelerations(given[which] + h * 1j).imag / h, slope, rtol=1e-5, atol=1e-5, err_msg=argument)
+        if method != "armstrong" or argument != "t":
+            precise = accelerations(np.array([mpmath.mpf(x) for x in given[which].flat]).reshape(given[which].shape))
+            assert precise.dtype == object, argument
+            assert_allclose(precise.astype(float), accelerations(given[which]), rtol=1e-8, atol=1e-8)
+    for x, copy in zip(given, kept, strict=True):
+        assert_array_equal(x, copy)
+
+
+def test_one_parameter_alone_decides_the_kind(method):
+    """The pitch of a screw, of mpmath."""
+    if method in {"armstrong", "aba_unit_columns"}:
+        pytest.skip("no screws")
+    I = [mcI(2, [0.1, 0.2, 0], np.eye(3))] * 2
+    precise, number = (Model([0, 1], [Helical(h), Revolute("z")], [np.eye(6), xlt([1, 0, 0])], I)
+                       for h in (mpmath.mpf("0.3"), 0.3))
+    state = [[0.1, 0.2], [0.3, 0.4], [0.5, 0.6]]
+    qdd = forward_dynamics(precise, *state, method=method)
+    assert qdd.dtype == object
+    assert_allclose(qdd.astype(float), forward_dynamics(number, *state), rtol=1e-8)
+
+
+@pytest.mark.parametrize("wrong", ["aba!", ["aba"], None])
+def test_another_name_is_refused(wrong):
+    with pytest.raises(ValueError, match=re.escape(f"method is {wrong!r}; choose 'inverse_dynamics', ") + ".*'aba', "):
+        forward_dynamics(load("pendulum"), [0], [0], [0], method=wrong)
+
+
+@pytest.mark.parametrize(("wrong", "error", "message"), [
+    ({"tau": [1, 2]}, ValueError, r"tau has shape \(2,\); expected 1 numbers"),
+    ({"tau": [math.nan]}, ValueError, "tau contains nan;"),
+    ({"q": [0, 1]}, ValueError, r"q has shape \(2,\)"),
+    ({"qd": [math.nan]}, ValueError, "qd contains nan"),
+    ({"qd": ["a"]}, TypeError, "qd contains the text 'a'"),
+    ({"qd": None}, TypeError, "qd contains None"),
+    ({"f_ext": {4: np.zeros(6)}}, ValueError, "f_ext names body 4"),
+    ({"t": math.inf}, ValueError, "t contains inf"),
+    ({"model": "pendulum"}, TypeError, "model is 'pendulum'; give a Model"),
+])
+def test_every_method_names_wrong_arguments(wrong, error, message):
+    given = {"model": load("pendulum"), "q": [0], "qd": [0], "tau": [0]}
+    for method in METHODS:
+        with pytest.raises(error, match="^" + message):
+            forward_dynamics(**given | wrong, method=method)
+
+
+@pytest.mark.parametrize("joint", [Revolute(), Prismatic()], ids=str)
+def test_what_moves_no_mass_has_no_acceleration(method, joint):
+    with pytest.warns(UserWarning, match="moves nothing that has mass"):
+        weightless = Model([0], [joint], [np.eye(6)], [np.zeros((6, 6))])
+    with pytest.raises(ValueError, match="Give|for spherical joints|Use aba"):
+        forward_dynamics(weightless, [0], [0], [1], method=method)

@@ -1,0 +1,256 @@
+"""The O(N) algorithms and the factors of the mass matrix on what the text leaves out: trees, time, scalars, refusals.
+
+The equations themselves are checked row by row in tests/sources/test_soa_order_n.py and test_soa_factorisation.py.
+"""
+
+import re
+
+import mpmath
+import numpy as np
+import pytest
+import sympy as sp
+from numpy.testing import assert_allclose, assert_array_equal
+
+from rbdlib import Model, load, rnea
+from rbdlib.analysis.complexity import count_operations
+from rbdlib.book.ch02_spatial import mcI, plucker, xlt
+from rbdlib.book.ch04_joints import Euler, Fixed, Planar, Prismatic, Reversed, Revolute, Spherical, Universal
+from rbdlib.book.ch06_inertia_matrix import crba
+from rbdlib.book.ch07_articulated_body import aba
+from rbdlib.methods.generators import auto_tree, gu
+from rbdlib.texts.soa import mass_matrix_methods, order_n
+from rbdlib.texts.soa.operators import chain
+from rbdlib.texts.soa.order_n.articulated import bias_forces, triangularised, unit_triangle
+from rbdlib.texts.soa.order_n.authors import armstrong_recursion
+from rbdlib.texts.soa.order_n.factors import mass_matrix_factors
+from tests.sources.ch05_systems import JOINT_SETS
+from tests.sources.helpers import random_tree
+from tests.sources.joints import Mechanism
+from tests.texts.soa.test_operators import DRIVEN
+
+METHODS = ["articulated_body", "full_order_n", "rodriguez", "innovations", "rosenthal_elimination", "vereshchagin",
+           "featherstone", "brandl_johanni_otter", "rosenthal", "bae_haug"]
+#: Those of `rbdlib.texts.soa.mass_matrix_methods`, which take the same arguments.
+BY_MATRIX = ["direct", "symmetry", "crb", "conjugate_gradient", "preconditioned_conjugate_gradient"]
+BODY = mcI(2, [0.5, 0.25, -0.75], np.diag([1, 1.5, 1.25]))
+
+
+@pytest.fixture
+def rng():
+    return np.random.default_rng(61)
+
+
+def method(name):
+    return getattr(mass_matrix_methods if name in BY_MATRIX else order_n, name)
+
+
+# Every method on every kind of mechanism
+
+
+def test_joints_that_depend_on_time(rng):
+    """Inverse dynamics of the accelerations gives back the forces, with f_ext as a dict too."""
+    model = Mechanism(rng, [DRIVEN, Revolute("x"), Reversed(DRIVEN), Revolute("y")], [0, 1, 2, 2]).model()
+    (q, qd), tau, f_ext = model.random_state(rng), rng.normal(size=4), {2: rng.normal(size=6), 4: rng.normal(size=6)}
+    for name in METHODS:
+        found = method(name)(model, q, qd, tau, f_ext, t=0.7)
+        for t, least, most in ((0.7, 0, 1e-10), (0.0, 1e-2, np.inf)):
+            error = np.abs(rnea(model, q, qd, found, f_ext, t) - tau).max() / max(1, np.abs(tau).max())
+            assert least <= error < most, name
+
+
+@pytest.mark.parametrize("name", [*METHODS, *BY_MATRIX, "armstrong"])
+def test_mechanisms_without_freedom_have_no_accelerations_and_arguments_are_left_as_they_were(name, rng):
+    assert method(name)(Model([], [], [], []), [], [], []).shape == (0,)
+    if name == "armstrong":
+        return
+    welded = Model([0, 1], [Fixed(), Fixed()], [np.eye(6)] * 2, [BODY] * 2)
+    assert method(name)(welded, [], [], []).shape == (0,)
+    given = list(rng.normal(size=(3, 4)))
+    before = [x.copy() for x in given]
+    method(name)(gu(4), *given)
+    assert_array_equal(given, before)
+
+
+def test_long_chains_lose_few_digits(rng):
+    """Compared with 40 digits: the error stays near that of rounding the arguments, in spite of the many links."""
+    n = 40
+    model = auto_tree(n, 1, skew=0.3)
+    q, qd, tau = rng.uniform(-1, 1, (3, n))
+    with mpmath.workdps(40):
+        exact = order_n.full_order_n(model, *([mpmath.mpf(x) for x in given] for given in (q, qd, tau)))
+    exact = exact.astype(float)
+    for name in METHODS:
+        assert np.abs(method(name)(model, q, qd, tau) - exact).max() < 1e-9 * np.abs(exact).max(), name
+
+
+# Every kind of number
+
+
+@pytest.mark.parametrize("name", [*METHODS, *BY_MATRIX, "armstrong"])
+def test_every_kind_of_number(name, rng):
+    """Floats hold the model exactly: no rotations, numbers with few binary digits. Otherwise 16 digits would agree."""
+    joints = [Euler("zyx"), Euler("xyx")] if name == "armstrong" else [Revolute("x"), Prismatic("y"), Planar()]
+    n = len(joints)
+    model = Model([0, 1, 1][:n], joints, [xlt(r) for r in [(1, 2, 0.5), (0.25, 0, 1), (1, 1, 1)][:n]],
+                  [BODY, 2 * BODY, 4 * BODY][:n], gravity=(1, 2, 3))
+    given = rng.uniform(0.3, 1, (3, model.nv))
+    expected, solve = aba(model, *given), method(name)
+    rtol, digits = (1e-8, 1e-30) if "gradient" in name else (1e-11, 1e-34)
+    assert_allclose(solve(model, *given), expected, rtol=rtol)
+    assert_allclose(solve(model, *(given + 0j)), expected, rtol=rtol)
+    operations, counted = count_operations(lambda *arguments: solve(model, *arguments), *given)
+    assert_allclose(counted, expected, rtol=rtol)
+    assert operations["m"] > 100 and operations["d"] >= 3
+    with mpmath.workdps(40):
+        precise = [[mpmath.mpf(x) for x in row] for row in given]
+        q, qd, tau = precise
+        for caused, given in zip(rnea(model, q, qd, solve(model, q, qd, tau)), tau, strict=True):
+            assert mpmath.almosteq(caused, given, digits, digits)
+
+
+@pytest.mark.parametrize("name", [*METHODS, *BY_MATRIX])
+def test_formulas(name):
+    """At numbers of the symbols: of a double pendulum; by conjugate gradients, whose formulas swell, of a plain one."""
+    system = "pendulum" if "gradient" in name else "double_pendulum"
+    model, numbers = load(system, symbolic=True), load(system)
+    names = [sp.symbols(f"{letter}1:{model.nv + 1}", real=True) for letter in "qut"]
+    state = np.random.default_rng(6).uniform(0.5, 2, (3, model.nv))
+    ours = sp.lambdify([*sum(names, ()), *model.parameters.values()], list(method(name)(model, *names)))
+    values = [numbers.parameters[str(symbol)] for symbol in model.parameters.values()]
+    assert_allclose(ours(*state.ravel(), *values), aba(numbers, *state), rtol=1e-10)
+
+
+# Refusals
+
+
+@pytest.mark.parametrize("name", [*METHODS, *BY_MATRIX, "armstrong"])
+def test_wrong_arguments_are_refused(name):
+    model = Mechanism(np.random.default_rng(1), [Spherical(), Spherical()], [0, 1]).model()
+    q, qd, tau, solve = model.neutral(), np.zeros(6), np.zeros(6), method(name)
+    for wrong, words in (((q[1:], qd, tau), "q has shape"), ((q, qd[1:], tau), "qd has shape"),
+                         ((q, qd, tau[1:]), "tau has shape"), ((q, qd, [np.nan] * 6), "tau contains nan"),
+                         ((q, qd, tau, {7: np.zeros(6)}), "f_ext names body 7"),
+                         ((q, qd, tau, None, np.inf), "t contains inf")):
+        with pytest.raises(ValueError, match=words):
+            solve(model, *wrong)
+    with pytest.raises(TypeError, match="qd contains None"):
+        solve(model, q, None, tau)
+    with pytest.raises(TypeError, match="give a Model"):
+        solve("pendulum", q, qd, tau)
+    with pytest.raises(TypeError, match="not a number"):
+        solve(model, q, qd, "tau")
+
+
+@pytest.mark.filterwarnings("ignore:Joint 2")
+@pytest.mark.parametrize("name", METHODS)
+def test_a_joint_that_moves_nothing_is_named(name):
+    model = Model([0, 1], [Revolute("x"), Revolute("y")], [xlt([0, 0, 1])] * 2, [BODY, 0 * BODY])
+    who = "freedom 1, counted from the tip" if name == "rosenthal_elimination" else "body 2"
+    with pytest.raises(ValueError, match=who) as refusal:
+        method(name)(model, [0.1, 0.2], [0, 0], [0, 0])
+    assert "mass" in str(refusal.value)
+
+    # a hinge on the axis of another, with nothing between: P is singular, but only to rounding
+    tilt = plucker(np.array([[0.6, 0.8, 0], [-0.8, 0.6, 0], [0, 0, 1.0]]), [0, 0, 0])
+    model = Model([0, 1, 2], [Revolute("y"), Revolute((1, 2, 3)), Revolute((1, 2, 3))], [tilt, tilt, np.eye(6)],
+                  [BODY, 0 * BODY, BODY])
+    with pytest.raises(ValueError, match=who.replace("1", "2")):
+        method(name)(model, [0.1, 0.2, 0.3], [0, 0, 0], [1, 2, 3])
+
+
+def test_armstrong_refuses_a_gimbal_whose_axes_fall_together_and_joints_that_do_not_turn_in_all_directions(rng):
+    """A cross joint is a relative of the Euler joint in the library, but has two freedoms."""
+    with pytest.raises(ValueError, match="not independent in this position"):
+        order_n.armstrong(Mechanism(rng, [Euler("zyx")]).model(), [0.3, np.pi / 2, 0.1], np.zeros(3), np.zeros(3))
+    for joint in (Universal(), Universal("yz"), Reversed(Universal()), Revolute("z")):
+        model = Mechanism(rng, [Spherical(), joint], [0, 1]).model()
+        complaint = rf"Joint 2 is a {re.escape(str(joint))} joint; .*spherical joints only. Use articulated_body"
+        with pytest.raises(ValueError, match=complaint):
+            order_n.armstrong(model, *model.random_state(rng), np.zeros(model.nv))
+
+
+def test_a_singular_matrix_and_what_is_no_system_of_equations_are_not_triangularised():
+    rank_2 = np.array([[0.1, 0.7], [0.3, -0.2], [0.6, 1.1]])
+    for m, r, complaint in ((np.ones((2, 2)), [1, 1], "freedom 2, counted from the tip"),
+                            (rank_2 @ rank_2.T, [1, 1, 1], "freedom 3, counted from the tip"),
+                            (np.ones((2, 3)), [1, 2], "m has shape"), (np.eye(2), [1, 2, 3], "m has shape"),
+                            ([[1, np.nan], [0, 1]], [1, 2], "m contains nan"),
+                            (np.eye(2), [1, np.inf], "r contains inf")):
+        with pytest.raises(ValueError, match=complaint):
+            triangularised(m, r)
+    for size in (1, 1e-20):
+        upper = triangularised(size * np.array([[4.0, 2], [2, 3]]), [1, 2])[0]
+        assert_allclose(upper, size * np.array([[4, 2], [0, 2]]))
+
+
+def test_functions_of_a_chain_say_how_one_is_made():
+    for call, *others in ((order_n.articulated_inertias,), (order_n.articulated_operators,), (mass_matrix_factors,),
+                          (order_n.lemmas, [0, 0]), (order_n.two_sweeps, None, [0, 0]), (bias_forces, None),
+                          (unit_triangle, [None], [None]), (armstrong_recursion, [0, 0])):
+        with pytest.raises(TypeError, match=r"c is <Model of 2 .*chain\(model, q, qd\) makes one"):
+            call(gu(2), *others)
+
+
+# Factors, lemmas, the filter
+
+
+def test_the_inverse_of_the_mass_matrix(rng):
+    model = Mechanism(rng, JOINT_SETS["balls and planes"], [0, 1, 1, 0, 2]).model()
+    q, _ = model.random_state(rng)
+    H, inverse = crba(model, q), order_n.mass_matrix_inverse(model, q)
+    assert_allclose(H @ inverse, np.eye(model.nv), atol=1e-13 * np.abs(H).max() * np.abs(inverse).max())
+    assert_allclose(inverse, inverse.T, atol=1e-14 * np.abs(inverse).max())
+    late = Mechanism(rng, [DRIVEN, Revolute("x")], [0, 1]).model()
+    product = crba(late, [0.3, 0.4], 2.0) @ order_n.mass_matrix_inverse(late, [0.3, 0.4], 2.0)
+    assert_allclose(product, np.eye(2), atol=1e-12)
+
+
+def test_the_factors_of_a_tree_have_its_zeros(rng):
+    """Body 2 and body 3, on different branches, do not feel each other in W and W_inv; both feel body 1."""
+    model = random_tree(rng, 3, [0, 1, 1]).model()
+    factors = mass_matrix_factors(chain(model, rng.normal(size=3)))
+    for triangle in (factors.W, factors.W_inv):
+        assert triangle[1, 0] == 0 and abs(triangle[2, :2]).min() > 1e-6
+        assert_array_equal(np.diag(triangle), np.ones(3))
+
+
+def test_the_inverse_of_the_mass_matrix_of_symbols():
+    model, q = load("double_pendulum", symbolic=True), sp.symbols("q1:3", real=True)
+    symbols = [*q, *model.parameters.values()]
+    product = sp.lambdify(symbols, list((crba(model, q) @ order_n.mass_matrix_inverse(model, q)).ravel()))
+    for values in np.random.default_rng(9).uniform(0.5, 2, (4, len(symbols))):
+        assert_allclose(product(*values), [1, 0, 0, 1], atol=1e-12)
+
+
+def test_the_kalman_filter_works_on_trees_of_any_joints_prints_its_statistics_and_is_reproducible(rng):
+    model = Mechanism(rng, [Spherical(), Fixed(), Revolute("x"), Planar()], [0, 1, 1, 0]).model()
+    particle = mcI(1.5, np.zeros(3), np.zeros((3, 3)))                            # its inertia is singular
+    model = model.replace(inertia=[model.inertia[1], particle, *model.inertia[3:]])
+    q, _ = model.random_state(rng)
+    found, again = (order_n.kalman_analogy(model, q, np.random.default_rng(4), 20_000) for _ in range(2))
+    assert_array_equal(found.innovations, again.innovations)
+    assert found.y.shape == (7, 20_000) and found.errors.shape == (24, 20_000)
+    lines = repr(found).splitlines()
+    assert [line.split()[0] for line in lines[2:5]] == ["y:", "innovations:", "errors:"] and "20000" in lines[5]
+    for _, covariance, theory in found.covariances():
+        assert np.abs(covariance - theory).max() < 0.1 * np.abs(theory).max()
+    assert_allclose(found.covariances()[1][2], found.D)
+    assert_allclose(found.mass_matrix, chain(model, q).to_chain(crba(model, q)), atol=1e-10)
+
+
+def test_the_kalman_filter_needs_numbers_and_a_generator(monkeypatch):
+    """It refuses symbols before it calculates: with formulas the recursions would take minutes."""
+    moving = Model([0], [DRIVEN], [np.eye(6)], [BODY])
+    with pytest.raises(TypeError, match="rng is 3"):
+        order_n.kalman_analogy(gu(2), [0, 0], 3)
+    rng = np.random.default_rng(1)
+    for samples in (0, -1, 2.5, True, None, "many"):
+        with pytest.raises(ValueError, match="samples is .*; give a whole number of runs"):
+            order_n.kalman_analogy(gu(2), [0, 0], rng, samples)
+    monkeypatch.setattr("rbdlib.texts.soa.order_n.factors.articulated_inertias",
+                        lambda c: pytest.fail("that takes too long"))
+    heavy = Model([0], [Revolute("x")], [np.eye(6)], [sp.Symbol("m", positive=True) * BODY])
+    for model, q, t in ((heavy, [0.1], 0), (gu(1), [sp.Symbol("q")], 0), (gu(2), [1j, 0], 0),
+                        (moving, [0.1], sp.Symbol("t")), (moving, [0.1], 1j)):
+        with pytest.raises(ValueError, match="symbols or complex numbers; noise can be drawn for real numbers only"):
+            order_n.kalman_analogy(model, q, rng, t=t)
