@@ -42,7 +42,7 @@ def test_a_row_says_what_it_states_and_who_derives_codes_and_tests_it(book):
     assert plain(book.rows["RBDA-7.43"].statement) in block
     assert "<notebooks/11_articulated_body.html#source-rbda-7-43>" in block
     assert "<source/rbdlib/book/ch07_articulated_body.html#L" in block
-    assert re.search(r"- Code: \{site\}`articulated_body\.", block), "the module with most of its chapter comes first"
+    assert re.search(r"- Code: \{site\}`book\.ch07_articulated_body\.", block), "the module of its chapter comes first"
     assert "<source/tests/sources/test_rbda_ch07" in block
     assert "✓ checked" in block
 
