@@ -1,4 +1,4 @@
-"""What algorithms cost: counting operations; recurrence relations and the closed forms they replaced (RBDA 5.1, 5.2).
+"""Cost of algorithms: counted operations; recurrence relations and the closed forms they replaced (RBDA 5.1, 5.2).
 
 The closed forms are here to be counted. `rbdlib.book.ch05_inverse_dynamics` gives the same forces at a cost of O(n).
 """
@@ -157,7 +157,7 @@ def velocities_by_recurrence(s, qd):
 
 
 def velocities_in_closed_form(s, qd):
-    """The same velocities by Eq. 5.3, each from the beginning: O(n²). Arguments as for `velocities_by_recurrence`."""
+    """Velocities by Eq. 5.3, each from the beginning: O(n²). Arguments as for `velocities_by_recurrence`."""
     return [zeros(6, qd)] + [_sum(s[j] * qd[j - 1] for j in range(1, i + 1)) for i in range(1, len(s))]
 
 
@@ -172,7 +172,7 @@ def accelerations_by_recurrence(s, qd, qdd):
 
 
 def accelerations_in_closed_form(s, qd, qdd):
-    """The same accelerations by Eq. 5.5, a double sum for each body: O(n³)."""
+    """Accelerations by Eq. 5.5, a double sum for each body: O(n³)."""
     a = [zeros(6, qd, qdd)]
     for i in range(1, len(s)):
         products = [crm(s[k] * qd[k - 1]) @ (s[j] * qd[j - 1]) for j in range(1, i + 1) for k in range(1, j)]

@@ -84,7 +84,7 @@ def _counted(values, operations):
 
 
 class Compared(NamedTuple):
-    """What an algorithm costs by the best published formula, and after simplification here, as `Cost`."""
+    """Cost of an algorithm by the best published formula, and after simplification here, as `Cost`."""
 
     published: Cost
     counted: Cost
@@ -107,7 +107,7 @@ class Comparison:
 
 
 def compare(model, in_joint_space=False):
-    """What the algorithms of Table 10.1 cost on a tree of hinges, published and counted: a `Comparison` (RBDA 10.3).
+    """Cost of the algorithms of Table 10.1 on a tree of hinges, published and counted: a `Comparison` (RBDA 10.3).
 
     model: with two bodies or more and revolute joints only, such as `rbdlib.methods.generators.gu(7)`. CRBA and solve
     are published for trees (RBDA Eq. 10.12, Table 6.6), RNEA and ABA for chains of as many bodies. What is counted is

@@ -120,7 +120,7 @@ def crba_cost(D_0, D_1, ra=RA, rx=RX_DH, vx=VX_DH):
 
 
 def crba_cost_on_chain(n):
-    """The same on GU(n): (10n² + 22n - 32)m + (6n² + 37n - 43)a (RBDA Eqs 10.2, 10.3). n may be a symbol."""
+    """Cost of CRBA on GU(n): (10n² + 22n - 32)m + (6n² + 37n - 43)a (RBDA Eqs 10.2, 10.3). n may be a symbol."""
     return crba_cost(n - 1, n * (n - 1) * Fraction(1, 2))               # (10.2)
 
 

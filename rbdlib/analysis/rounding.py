@@ -148,7 +148,7 @@ def _converted_fields(whole, convert, kind=object):
 
 @dataclass(frozen=True, eq=False)
 class RoundingErrors:
-    """What a calculation in a precision made of numbers, compared with many more digits.
+    """Errors of a calculation in one precision, found by comparison with many more digits.
 
     value, exact: both results as floats, errors: the distances of their entries (taken before they become floats); all
     of one shape. precision: that of value.
@@ -270,7 +270,7 @@ class Enclosure:
         return log10(size / width)
 
     def contains(self, x):
-        """Whether all entries of x, which has the shape of the bounds, lie within them."""
+        """True if all entries of x, which has the shape of the bounds, lie within them."""
         if np.shape(x) != self.lower.shape:
             raise ValueError(f"x has shape {np.shape(x)}, the bounds {self.lower.shape}; give one number for each.")
         x = np.asarray(x)

@@ -67,7 +67,7 @@ class Sensitivity:
 
     @property
     def mixes_units(self):
-        """Whether some variables are lengths and others angles, so that without scaling the unit of length counts."""
+        """True if some variables are lengths and others angles, so that without scaling the unit of length counts."""
         return len(set(_is_angle(self.model, self.q, self.t))) > 1
 
     def acceleration(self, tau):

@@ -75,7 +75,7 @@ class Acceleration:
         return y if is_nothing(self.v_J.v) else y + cross(self.v.w + (self.v.w - self.v_J.w), self.v_J.v)   # Coriolis
 
     def _turns_about(self, k, turn):
-        """Whether the body turns about axis k of its frame relative to its parent, if it turns at all."""
+        """True if the body, should it turn relative to its parent, turns about axis k of its frame."""
         across = [i for i in range(3) if i != k]
         return is_nothing(self.v_J.w[across]) and is_nothing(turn[across])
 
@@ -97,12 +97,12 @@ def turning(w, w_dot):
 
 
 def known_when_moved(X, m):
-    """What is known of X m."""
+    """Knowledge about X m."""
     return Carried(X, m, NOTHING, NOTHING) if isinstance(m.known, Acceleration) else Moved(X, m)
 
 
 def known_of_sum(one, two):
-    """What is known of the sum of two motions."""
+    """Knowledge about the sum of two motions."""
     known = one.known
     if isinstance(two.known, Product):
         v, v_J = two.known

@@ -1,4 +1,4 @@
-"""What all types of the spatial arithmetic share: they are made of parts, cannot be changed, add up, and scale."""
+"""Base of all types of the spatial arithmetic: they are made of parts, cannot be changed, add up, and scale."""
 
 from operator import add, matmul, sub
 
@@ -10,7 +10,7 @@ OPERATIONS = {"+": add, "-": sub, "@": matmul}
 
 
 class Quantity:
-    """What stands for a vector or a matrix, which `array` is.
+    """Stand-in for a vector or a matrix, which `array` is.
 
     Together with plain arrays, which have no type, it makes plain arrays; its elements are those of `array`. So any
     algorithm runs on typed quantities, at the cost of dense arithmetic where it uses elements.
@@ -21,7 +21,7 @@ class Quantity:
 
     @property
     def array(self):
-        """The same as a plain array."""
+        """Value as a plain array."""
         return self.matrix
 
     @property
@@ -180,7 +180,7 @@ class Linear(Typed):
 
 
 def is_nothing(x):
-    """Whether x is 0 or an array of zeros, which may be added to anything; what only happens to be 0 is not meant."""
+    """True if x is 0 or an array of zeros, which may be added to anything; not if a value happens to be 0."""
     if isinstance(x, np.ndarray):
         return all(type(entry) in (int, float) and entry == 0 for entry in x.ravel().tolist())
     return type(x) is int and x == 0

@@ -36,7 +36,7 @@ def compact(X, k=2):
 
 
 def _agree(X, Y):
-    """Whether two transforms are equal but for rounding. Shifts are measured by shifts, as lengths have any unit."""
+    """True if two transforms are equal but for rounding. Shifts are measured by shifts, as lengths have any unit."""
     return all(np.abs(X[rows, :3] - Y[rows, :3]).max() <= ACCURACY * np.abs(Y[rows, :3]).max()
                for rows in (slice(0, 3), slice(3, 6)))
 

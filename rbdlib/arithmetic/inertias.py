@@ -15,7 +15,7 @@ ROUNDING = 4e-16
 
 
 class Inertia(Linear):
-    """What rigid-body and articulated-body inertias have in common: they map motions to forces."""
+    """Base of rigid-body and articulated-body inertias: they map motions to forces."""
 
     __slots__ = ()
 
@@ -83,7 +83,7 @@ class rbi(Inertia):
         return self.as_abi() - other if isinstance(other, abi) else super().__sub__(other)
 
     def as_abi(self):
-        """The same inertia as that of an articulated body."""
+        """Inertia as that of an articulated body."""
         return abi.of(lt(_diagonal(self.m)), skew(self.h), self.lt_I)
 
     def net_force(self, v, a):

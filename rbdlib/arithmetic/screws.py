@@ -18,7 +18,7 @@ LONGEST = 6
 
 
 class Screwlike(Transform):
-    """What single axial screws and chains of them have in common: they are multiplied without being multiplied out."""
+    """Base of single axial screws and chains of them: they are multiplied without being multiplied out."""
 
     __slots__ = ()
 

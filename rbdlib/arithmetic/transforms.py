@@ -13,7 +13,7 @@ from rbdlib.numbers.validation import rotation
 
 
 class Transform(Typed):
-    """What all Plücker transforms ᴮX_A have in common; each kind says how it transforms the four types.
+    """Base of all Plücker transforms ᴮX_A; each kind says how it transforms the four types.
 
     A kind has the methods motion, force, rigid, articulated, and their inverses motion_back, force_back, rigid_back,
     articulated_back; `E_r`, its rotation and position; and inv().
@@ -70,7 +70,7 @@ class Transform(Typed):
         return ForceTransform(self)
 
     def as_plx(self):
-        """The same transform as a `plx`."""
+        """Transform as a `plx`."""
         return plx.of(*self.E_r)
 
     @property

@@ -117,7 +117,7 @@ class Rooms:
 
 
 def _held_once():
-    """What Python counts for an object that one variable holds; None where it does not count so."""
+    """Reference count of an object that one variable holds; None where Python does not count so."""
     if not hasattr(sys, "getrefcount") or not getattr(sys, "_is_gil_enabled", lambda: True)():
         return None
     array = np.empty(0)

@@ -68,7 +68,7 @@ def flags():
 
 
 def identity():
-    """What decides about the machine code that comes of a source: the compiler, its flags and the processor."""
+    """Everything that machine code depends on beside its source: the compiler, its flags and the processor."""
     command = _command_or_error()
     paths = [path for path in map(shutil.which, command) if path]
     return "\n".join([_version(tuple(command), *(os.stat(path).st_mtime_ns for path in paths)), " ".join(flags()),
@@ -96,7 +96,7 @@ def _not_started(command, error):
 
 @lru_cache(maxsize=1)
 def _processor():
-    """What is known of the processor: on Linux all that it can do, elsewhere its name."""
+    """Description of the processor: on Linux all its features, elsewhere its name."""
     known = [sys.platform, platform.machine(), platform.processor()]
     try:
         lines = Path("/proc/cpuinfo").read_text(encoding="utf-8", errors="replace").splitlines()

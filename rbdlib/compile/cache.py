@@ -182,7 +182,7 @@ def _tidy(folder):
 
 
 def sound_notes(entry, key):
-    """What is noted about an entry if every file in it is as it was written, and no other is there, else None."""
+    """Notes about an entry if every file in it is as it was written, and no other is there, else None."""
     try:
         found = json.loads((entry / NOTES).read_text(encoding="utf-8"))
         files, notes = found["files"], found["notes"]

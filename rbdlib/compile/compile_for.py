@@ -191,7 +191,7 @@ class CompiledFunction:
         return self._plain.source()
 
     def count(self):
-        """What one state costs: a Counter of "m", "a", "d", "sqrt", "sin" and "cos"."""
+        """Cost of one state: a Counter of "m", "a", "d", "sqrt", "sin" and "cos"."""
         return self.program.count()
 
     def __repr__(self):

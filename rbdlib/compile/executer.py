@@ -77,7 +77,7 @@ def record(function, model, given=(), parameters=(), fixed=None, shapes=None, si
 
 
 def _run(function, model, arguments, at):
-    """What the function returns for recorded numbers, arguments: {name: array or number} with the parameters.
+    """Results of the function for recorded numbers; arguments: {name: array or number} with the parameters.
 
     at: the `Sample`, at which a function that refuses recorded numbers is asked whether it refuses others too.
     """
@@ -133,7 +133,7 @@ def _named(changes):
 
 
 def name_of(function):
-    """What a function is called, also one that functools.partial holds; an object that can be called, as its class."""
+    """Name of a function, also of one that functools.partial holds; of an object that can be called, its class's."""
     while isinstance(function := inspect.unwrap(function), partial):
         function = function.func
     return getattr(function, "__name__", type(function).__name__)
@@ -254,7 +254,7 @@ def _entry(x, where_it_holds):
 
 
 def is_constant(value):
-    """Whether a part of a result is not computed from numbers: True or False, a text, a tuple of whole numbers."""
+    """True if a part of a result is not computed from numbers: True or False, a text, a tuple of whole numbers."""
     return isinstance(value, (bool, np.bool_, str)) or (
         type(value) is tuple and len(value) > 0 and all(type(x) is int for x in value))
 

@@ -104,7 +104,7 @@ def _name(value):
 
 @lru_cache(maxsize=256)
 def _edition(module):
-    """What tells the editions of an installed package apart: the sizes and dates of its files; "" if its name does."""
+    """Mark of the edition of an installed package: the sizes and dates of its files; "" if its name tells it."""
     package = module.partition(".")[0]
     if package in KNOWN or not _is_installed(module):
         return ""
@@ -116,7 +116,7 @@ def _edition(module):
 
 
 def _is_installed(module):
-    """Whether a module, given by its name, is part of this library, of Python or of a package."""
+    """True if a module, given by its name, is part of this library, of Python or of a package."""
     package = (module or "").partition(".")[0]
     if package in KNOWN and package != "__main__":
         return True

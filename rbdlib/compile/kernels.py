@@ -49,7 +49,7 @@ class Compiled:
 
     @property
     def seconds(self):
-        """What compiling took until now: some kernels compile at their first calls."""
+        """Time spent on compiling until now (s): some kernels compile at their first calls."""
         return self.making + getattr(self.kernel, "compile_seconds", 0.0)
 
     def program(self):
@@ -65,7 +65,7 @@ class Compiled:
 
 
 def compiled(what, backend, use_cache=True, progress=None):
-    """What `cheapest` is to be called with (a dict of its arguments), as a `Compiled` of the backend.
+    """Function compiled by a backend, as a `Compiled`; what: the arguments of `cheapest`, a dict.
 
     backend: one of BACKENDS, or "auto". Errors as for `rbdlib.compile_for`.
     """

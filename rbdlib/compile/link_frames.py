@@ -120,7 +120,7 @@ def _to_axis(joint):
 
 
 def _about_z(joint):
-    """The same joint with its axis along z."""
+    """Joint of the same motion with its axis along z."""
     if isinstance(joint, Helical):
         return Helical(joint.pitch)
     return type(joint)("z") if isinstance(joint, AXIAL) else joint

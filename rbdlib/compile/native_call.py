@@ -16,7 +16,7 @@ MOST = 16
 
 
 class Plan(ctypes.Structure):
-    """What `python_call.c` is to call; its fields are those of the struct there."""
+    """Description of a call for `python_call.c`; its fields are those of the struct there."""
 
     _fields_ = [("function", ctypes.c_void_p), ("count", ctypes.c_ssize_t), ("size", ctypes.c_ssize_t * MOST)]
 
@@ -76,7 +76,7 @@ def _pointers(arrays):
 
 
 def can_be_called_natively(inputs):
-    """Whether `direct_call` can do it, on this Python and with arguments such as these, which must be vectors."""
+    """True if `direct_call` works on this Python and with arguments such as these, which must be vectors."""
     plain = all(len(argument.shape) == 1 and prod(argument.shape) > 0 for argument in inputs)
     ordinary = (sys.implementation.name == "cpython" and not hasattr(sys, "gettotalrefcount")
                 and sys.platform in ("linux", "darwin"))

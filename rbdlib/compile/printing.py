@@ -1,4 +1,4 @@
-"""What the printers of programs share: names that every language takes, and constants to the last bit."""
+"""Tools of all printers of programs: names that every language takes, and constants to the last bit."""
 
 import keyword
 import re
@@ -32,7 +32,7 @@ def number(x):
 
 
 def cost(program):
-    """What a program costs as text, such as "9 m, 6 a, 1 sin": multiplications, additions, divisions, functions."""
+    """Cost of a program as text, such as "9 m, 6 a, 1 sin": multiplications, additions, divisions, functions."""
     counted = program.count()
     return ", ".join(f"{counted[kind]} {kind}" for kind in KINDS if counted[kind]) or "nothing to compute"
 

@@ -64,7 +64,7 @@ class Program:
         return sum(prod(argument.shape) for argument in self.inputs)
 
     def count(self):
-        """What the program costs: a Counter of "m", "a", "d", "sqrt", "sin" and "cos"."""
+        """Cost of the program: a Counter of "m", "a", "d", "sqrt", "sin" and "cos"."""
         return Counter(COUNTED_AS[done.operation] for done in self.assignments if done.operation in COUNTED_AS)
 
     def uses(self):

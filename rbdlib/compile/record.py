@@ -88,7 +88,7 @@ class Recorded:
         return self._did("sqrt", self.operand)
 
     def __eq__(self, other):
-        """Whether both are the same variable or constant: as for symbols, formulas are not worked out to decide it.
+        """True if both are the same variable or constant: as for symbols, formulas are not worked out to decide it.
 
         So q[0] == 0 is False, also in states in which q[0] will be 0; `rbdlib.compile.executer.require_agreement` looks
         at such states to see whether that matters.
@@ -119,5 +119,5 @@ def _operand(x):
 
 
 def _scalar(recorder, operand):
-    """What an algorithm sees of an operand: a constant is an ordinary number."""
+    """Operand as an algorithm sees it: a constant is an ordinary number."""
     return Recorded(recorder, operand) if isinstance(operand, int) else operand

@@ -76,7 +76,7 @@ class Sample:
         return with_parameters(self.model, {name: float(values[name]) for name in self.parameters})
 
     def result(self, function, changes=None):
-        """What the function itself gives; None if it fails for numbers that are not known to make sense.
+        """Result of the function itself; None if it fails for numbers that are not known to make sense.
 
         changes: as for `entries`; after any, nothing is known to make sense.
         """

@@ -186,17 +186,17 @@ def evaluated(operation, constants):
 
 
 def is_constant(x, value):
-    """Whether the operand is the constant of this value."""
+    """True if the operand is the constant of this value."""
     return isinstance(x, float) and x == value
 
 
 def is_normal(x):
-    """Whether a float is neither so small nor so large that it has lost digits."""
+    """True if a float is neither so small nor so large that it has lost digits."""
     return float_info.min <= abs(x) <= float_info.max
 
 
 def same(x, y):
-    """Whether both operands are the same variable."""
+    """True if both operands are the same variable."""
     return isinstance(x, int) and isinstance(y, int) and x == y
 
 
@@ -206,7 +206,7 @@ def ordered(x, y):
 
 
 def _key(operation, operands):
-    """What distinguishes an operation from all others; the types, because the constant 2.0 is not the variable 2."""
+    """Key of an operation, different from all others'; with types, because the constant 2.0 is not the variable 2."""
     return operation, operands, *map(type, operands)
 
 

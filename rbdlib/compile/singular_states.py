@@ -63,7 +63,7 @@ class Watch:
 
 
 def can_be_singular(model):
-    """Whether there may be states in which H is singular: where a body alone does not resist its joint, or symbols do.
+    """True if H may be singular in some state: where a body alone does not resist its joint, or symbols do.
 
     A body resists if what its own inertia gives of the pivot is not doubtful. Where the motion subspace S changes with
     the position, it may lose its rank elsewhere.

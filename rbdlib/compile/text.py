@@ -243,7 +243,7 @@ class _Reader:
                          "numbers, + - * / and sin, cos, sqrt only.")
 
     def program(self):
-        """What was read. ValueError if an output was not assigned."""
+        """Program that was read. ValueError if an output was not assigned."""
         missing = sorted(self.results - self.operands.keys())
         if missing:
             raise ValueError(f"No line assigns the output {', '.join(missing[:3])}.")

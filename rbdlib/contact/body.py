@@ -14,7 +14,7 @@ from rbdlib.numbers.scalars import TOLERANCE, matrix, number, vector, zeros
 
 
 class BodyContacts(NamedTuple):
-    """What contacts do to one body: its spatial acceleration a, the contact force f_c on it, lam and zeta_dot.
+    """Effect of contacts on one body: its spatial acceleration a, the contact force f_c on it, lam and zeta_dot.
 
     lam (N) and zeta_dot (m/s²) are numbers for a single contact, arrays (n_c) for several. status: "unique" or
     "non-unique", as lam is, or "infeasible", where no lam keeps the bodies apart and the others are None.

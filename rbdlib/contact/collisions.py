@@ -246,7 +246,7 @@ def _length(a, complaint="n_hat is zero, which is no direction. Give the directi
 
 
 def remarks_on(lam, lam_t, work, exchanged, mu, where=("",)):
-    """What is odd about impulses: texts.
+    """Remarks on impulses that a reader should know of: texts.
 
     lam (n): impulses along normals; lam_t (n x 2): along tangents; work: energy that they add (J); exchanged: the sum
     of the sizes of its parts; mu (n): coefficients of friction, or None; where (n): which contact it is, in words.

@@ -1,4 +1,4 @@
-"""What may end a smooth phase of motion with contacts, and when: the second and third steps of RBDA Table 11.1.
+"""Events that end a smooth phase of motion with contacts: the second and third steps of RBDA Table 11.1.
 
 Within a step of the integrator the contacts are looked at several times. Where something has happened since the look
 before, the time at which it did is sought in between.
@@ -100,7 +100,7 @@ def _first(look, before, t, current, active, slack, drift, halvings=MOST_HALVING
 
 
 def _sooner(a, b):
-    """Whether one happening comes before another; of two at one time, but for rounding, by their kinds and contacts."""
+    """True if one event comes before another; two at one time, but for rounding, go by their kinds and contacts."""
     if abs(a.t - b.t) > SIMULTANEOUS * max(1, abs(b.t)):
         return a.t < b.t
     return a[1:] < b[1:]
@@ -166,7 +166,7 @@ def _meeting(look, before, after, i):
 
 
 def _may_dip(before, after, i):
-    """Whether a distance that is positive at both looks, and falls at first, may be 0 in between.
+    """True if a distance that is positive at both looks, and falls at first, may be 0 in between.
 
     The cubic through both, with both speeds, must fall below half of the lesser one.
     """

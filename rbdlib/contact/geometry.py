@@ -211,7 +211,7 @@ def _is_ball(shape):
 
 
 def _is_field(shape):
-    """Whether the shape is known by a distance function that has no outline."""
+    """True if the shape is known by a distance function that has no outline."""
     return isinstance(shape, Plane | Surface) or _is_bowl(shape)
 
 

@@ -75,7 +75,7 @@ def impulse_step(model, q, u, t=0.0):
 
 
 class BodyImpulse(NamedTuple):
-    """What an impulse on one body of a system does: u (nv), dqd (nv), and dv (6) of that body, in base coordinates."""
+    """Effect of an impulse on one body of a system: u (nv), dqd (nv), and dv (6) of that body, in base coordinates."""
 
     u: np.ndarray
     dqd: np.ndarray
@@ -83,7 +83,7 @@ class BodyImpulse(NamedTuple):
 
 
 def body_impulse(model, q, i, iota, t=0.0):
-    """What the impulse iota (6) from outside on body i does to a system: a `BodyImpulse` (RBDA Eqs 11.57 to 11.59).
+    """Effect of the impulse iota (6) from outside on body i: a `BodyImpulse` (RBDA Eqs 11.57 to 11.59).
 
     iota, like an external force, is in base coordinates. q (nq), t: as for `crba`. Errors as for `impulse_step`.
     """
@@ -100,7 +100,7 @@ def body_impulse(model, q, i, iota, t=0.0):
 
 @dataclass(frozen=True, eq=False)
 class Impact:
-    """What an impact does to a system.
+    """Effect of an impact on a system.
 
     qd (nv): velocities after it; dqd (nv): their step.  lam (n_c): impulses along the normals, all >= 0.  lam_t
     (n_c x 2): impulses of friction on the successors, along the tangents of `contact_frame`; 0 without friction.  zeta,

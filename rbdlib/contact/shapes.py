@@ -25,7 +25,7 @@ OUTLINE = 1e-9
 
 
 class Distance(NamedTuple):
-    """What a point c sees of a shape, in the coordinates of the shape's body.
+    """Distance of a point c from a shape, and the normal there, in the coordinates of the shape's body.
 
     h: signed distance (m).  n_hat (3): its gradient.  W (3 x 3): its second derivatives (1/m).  margin: how far inside
     the outline of its face the nearest point lies (m), negative where it is not on a face; inf where there is no end.
@@ -150,7 +150,7 @@ class Side(NamedTuple):
 
 
 class Polyhedral:
-    """What shapes with flat faces and straight edges share. Every one has vertices (n x 3), sides and edges.
+    """Base of shapes with flat faces and straight edges. Every one has vertices (n x 3), sides and edges.
 
     sides: a list of `Side`.  edges: pairs of vertices.  across: for each edge the unit vectors that point across it
     into the material, along the faces it bounds and at right angles to it; the material lies between them.  radius: how
@@ -201,7 +201,7 @@ class Polyhedral:
         return min(inward @ (c - self.vertices[i]) for inward, i in zip(side.inward, side.loop, strict=True))
 
     def contains(self, c):
-        """Whether c is in the material, or beneath the plate; a little outside is still inside."""
+        """True if c is in the material, or beneath the plate; a little outside is still inside."""
         least = OUTLINE * self.size
         return all(self.height(k, c) <= least and (self.solid or self.margin(k, c) >= -least)
                    for k in range(len(self.sides)))

@@ -44,7 +44,7 @@ MOST_CHANGES = 20
 
 @dataclass(frozen=True, eq=False)
 class Event:
-    """What happened to the contacts of a motion at the time t (s).
+    """Change of the contacts of a motion at the time t (s).
 
     kind: "collision", bodies that did not touch meet;  "gain", one more contact of bodies that touch already;  "rest",
     bodies that would bounce off more slowly than rest_speed stay, or contacts that would part so slowly are stopped,
@@ -403,7 +403,7 @@ class _Run(SmoothMotion):
         return f"{i} ({self.names[i]})" if self.names[i] else f"{i}"
 
     def sample(self, t, q, qd):
-        """What is kept of a sample: q, qd, the forces at contacts, and the sets of contacts."""
+        """Record of a sample: q, qd, the forces at contacts, and the sets of contacts."""
         lam = np.zeros(self.n)
         if self.active:
             lam[list(self.active)] = self.held(t, q, qd)[1]

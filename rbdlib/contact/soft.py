@@ -227,7 +227,7 @@ class SoftContact:
 
     @property
     def follows(self):
-        """Whether the state of a patch in contact is known from p alone: z = p."""
+        """True if the state of a patch in contact is known from p alone: z = p."""
         return len(self.K) == 1 and self.model != "viscoelastic"
 
     # s + d zdot + f = 0 is the balance of forces on a patch, whatever the springs and dampers are
@@ -322,7 +322,7 @@ def patches_at_rest(model, q, contacts, t=0.0):
 
 
 def soft_points(model, q, qd, patches, contacts, t=0.0, touching=None, pulling=False):
-    """What happens at every patch: a list of `SoftPoint` (RBDA 11.8).
+    """State of contact at every patch: a list of `SoftPoint` (RBDA 11.8).
 
     patches: `Patches`, as from `patches_at_rest`, one row for each `Contact` of each of the `SoftContact`s, in their
     order. touching: whether each is in contact; found from p <= z if left out. pulling=True leaves the forces that it

@@ -38,7 +38,7 @@ class Spot(NamedTuple):
 
 
 class Surface:
-    """What smooth surfaces share: each has `moved(spot, dx)`, the spot near spot.x + dx, and seeds to start from."""
+    """Base of smooth surfaces: each has `moved(spot, dx)`, the spot near spot.x + dx, and seeds to start from."""
 
     def distance(self, c):
         """The `Distance` of c from the nearest point of the surface, whose curvature in parallel is K (1 + h K)⁻¹."""
@@ -84,7 +84,7 @@ class Surface:
 
 
 def _is_flat(slope, square):
-    """Whether the search stopped because rounding lets it come no nearer."""
+    """True if the search stopped because rounding lets it come no nearer."""
     return slope @ slope <= 1e-14 * (1 + square)
 
 

@@ -189,7 +189,7 @@ def _dot(a, b):
 
 
 def _edge_normals(first, second, m, M, parallel):
-    """What `_edge_normal` says of all pairs of edges; first, second (n x 2 x 3): what is across each of them."""
+    """Results of `_edge_normal` for all pairs of edges; first, second (n x 2 x 3): the normals across each of them."""
     outward, n_hat = -first.sum(axis=1), m / np.sqrt(M)[..., None]
     away = np.einsum("ijk,jk->ij", n_hat, second.sum(axis=1))
     ahead = np.einsum("ijk,ik->ij", n_hat, outward)

@@ -27,7 +27,7 @@ XYZW = [1, 2, 3, 0]
 
 @dataclass(frozen=True)
 class Layout:
-    """What a program chooses.
+    """Choices of a program.
 
     scalar_first: of quaternions.  position_first, linear_first: in the q and the v of a free joint.
     linear_in_world, angular_in_world: the axes of the parts of a free joint's v; with linear_in_world, a planar joint

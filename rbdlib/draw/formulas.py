@@ -82,7 +82,7 @@ def _rounded(x, digits):
 
 
 def _is_float(x):
-    """Whether x is a number to be rounded: a float, or SymPy's or mpmath's kind of float."""
+    """True if x is a number to be rounded: a float, or SymPy's or mpmath's kind of float."""
     return isinstance(x, float | np.floating) or type(x).__name__ in ("Float", "mpf")
 
 

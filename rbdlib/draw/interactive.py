@@ -30,7 +30,7 @@ class Control:
     unit: str = ""
 
     def caption(self, name):
-        """What is written beside the control."""
+        """Text beside the control."""
         return (self.label or name) + (f" ({self.unit})" if self.unit else "")
 
     def widget(self, name, indent):
@@ -110,7 +110,7 @@ def picture(drawing, alt):
 
 
 def in_notebook():
-    """Whether this code runs in a Jupyter kernel, so that pictures can be displayed."""
+    """True if this code runs in a Jupyter kernel, so that pictures can be displayed."""
     try:
         from IPython import get_ipython
     except ImportError:
@@ -119,7 +119,7 @@ def in_notebook():
 
 
 def _have_widgets():
-    """Whether to show live controls: ipywidgets is there and RBDLIB_STATIC is not set."""
+    """True if live controls are to be shown: ipywidgets is there and RBDLIB_STATIC is not set."""
     try:
         import ipywidgets  # noqa: F401
     except ImportError:

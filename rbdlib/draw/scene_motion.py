@@ -29,7 +29,7 @@ def packed(x, step):
 
 
 def unpacked(text, step):
-    """What `packed` was given, up to half a step (the viewer does the same)."""
+    """Array that `packed` was given, up to half a step (the viewer does the same)."""
     return (np.frombuffer(base64.b64decode(text), "<i2") - ASIDE) * step
 
 

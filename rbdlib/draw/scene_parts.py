@@ -1,4 +1,4 @@
-"""What a model is built from in the viewer: the shapes of `draw.model`, recorded once in the bodies' coordinates.
+"""Parts of a model in the viewer: the shapes of `draw.model`, recorded once in the bodies' coordinates.
 
 A part is a dictionary that becomes JSON: "kind" (tube, ball, block or ellipsoid), "layer" (one of `LAYERS`), "color"
 and what its kind needs, in metres.

@@ -185,7 +185,7 @@ def _trail(model, trail):
 
 
 def _data(model, t, q, arrows, arrow_scale, trail, ground, tips, color, look):
-    """What the viewer reads: shapes in the coordinates of the bodies, and their motion."""
+    """Data of the viewer: shapes in the coordinates of the bodies, and their motion."""
     postures, moved = poses(model, t, q)
     for pose in postures[:1] if tips else ():
         pose.ends = [[pose.at(i, P) for P in ends] for i, ends in enumerate(link_ends(model, tips))]

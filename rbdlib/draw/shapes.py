@@ -216,7 +216,7 @@ def rail(ax, a, b, *, color=GREY):
 
 
 def carriage(ax, P, angle=0.0, size=0.3, color="white", label=""):
-    """What slides on a `rail`: a block at the point P (m), turned by angle (rad)."""
+    """Carriage on a `rail`: a block at the point P (m), turned by angle (rad)."""
     body(ax, box(size, 0.6 * size), (angle, in_axes(ax, P, "P")), color, label, alpha=1)
 
 

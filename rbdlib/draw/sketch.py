@@ -28,7 +28,7 @@ class _Sketch:
         return [(start, end) for end in self.pose.ends[i] if np.linalg.norm(end - start) > 1e-6 * self.unit]
 
     def lone(self, i):
-        """Whether body i has no sticks and carries nothing, so that its outline has to stand for it."""
+        """True if body i has no sticks and carries nothing, so that its outline has to stand for it."""
         return not self.sticks(i) and not self.pose.model.mu(i)
 
     def weight(self, i):

@@ -120,7 +120,7 @@ def numbers(x, n, name):
 
 
 def is_3d(ax):
-    """Whether ax is an Axes3D; TypeError if it is no Axes at all."""
+    """True if ax is an Axes3D; TypeError if it is no Axes at all."""
     if not isinstance(ax, Axes):
         raise TypeError(f"ax is {ax!r}; expected matplotlib axes. Make some with draw.axes2d() or draw.axes3d().")
     return ax.name == "3d"

@@ -1,4 +1,4 @@
-"""What a robot file says, before and after it becomes a `Model`: links and joints in, model and records out.
+"""Content of a robot file, before and after it becomes a `Model`: links and joints in, model and records out.
 
 A *link* is a body as the file names it, with its own frame; where fixed joints are lumped, several links make one body.
 """
@@ -36,7 +36,7 @@ class Mimic:
 
 @dataclass(frozen=True)
 class JointRecord:
-    """What a file says of one joint, in SI units; None where it says nothing. A `Model` holds body and type only.
+    """Record of one joint in a file, in SI units; None where the file is silent. A `Model` holds body and type only.
 
     name, type: as in the file.  body: the number of the joint and its body in the model, None for a lumped one.
     lower, upper: limits of q.  velocity, effort: their largest magnitudes.  damping, friction: force per velocity, and
@@ -102,7 +102,7 @@ class Robot:
         return next((joint for joint in self.joints.values() if joint.body == i), None)
 
     def not_in_model(self):
-        """What the records hold and the model does not, one phrase for each kind of thing."""
+        """List of what the records hold and the model does not, one phrase for each kind of thing."""
         found = defaultdict(list)
         for joint in self.joints.values():
             for what, names in NOT_IN_A_MODEL.items():
@@ -192,7 +192,7 @@ class Draft:
         return Robot(model, self.name, records, frames, base_inertia, q0, transmissions, ignored)
 
     def matters(self, silent):
-        """What is ignored and may matter for the motion: everything but the silent kinds of things."""
+        """List of what is ignored and may matter for the motion: everything but the silent kinds of things."""
         return [phrase(what, names) for what, names in self.ignored.items() if what not in silent]
 
     def _without_impossible_inertias(self, hosts, inertias, repair):

@@ -94,7 +94,7 @@ class Compiler:
 
     @property
     def radians(self):
-        """What one unit of angle is in radians."""
+        """Size of the file's unit of angle in radians."""
         return 1.0 if self.angle == "radian" else np.pi / 180
 
 
@@ -244,7 +244,7 @@ class _Reader:
         self.draft.joints.append(DraftJoint(parent, link, made, X_anchor @ X, X_anchor, record))
 
     def record(self, element, default_name):
-        """What the file says about a joint, with angles in radians."""
+        """Record of a joint in the file, with angles in radians."""
         kind = "free" if element.tag == "freejoint" else element.choice(
             "type", ("hinge", "slide", "ball", "free"), "hinge")
         name = element.attributes.get("name", default_name)

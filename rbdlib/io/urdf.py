@@ -21,7 +21,7 @@ SHAPES = ("visual", "collision", "material")
 
 @dataclass(frozen=True)
 class Rule:
-    """What an element may hold: attributes with numbers {name: how many}, with text; children; and what must be there.
+    """Content of an element: attributes with numbers {name: how many}, with text; children; and which are required.
 
     many: the children that may stand there more than once.
     """
@@ -247,7 +247,7 @@ def _turned_to(axis):
 
 
 def _record(joint, element, ignored):
-    """What the file says about the joint. A prismatic or revolute joint without lower and upper has them at 0."""
+    """Record of the joint in the file. A prismatic or revolute joint without lower and upper has them at 0."""
     limit, dynamics, mimic = joint.limit, joint.dynamics, joint.mimic
     limits = {}
     if limit:

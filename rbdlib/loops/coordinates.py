@@ -250,7 +250,7 @@ def _require_compliance(K, k, qd, qdd):
 
 @dataclass(frozen=True)
 class Actuation:
-    """What a set of actuators can do to a system with loops (RBDA 8.12); prints as a sentence.
+    """Effect of a set of actuators on a system with loops (RBDA 8.12); prints as a sentence.
 
     actuated: their places in tau.  rank: that of G_u, the number of freedoms that they control.  mobility: n - r, the
     number that there are. underactuated and redundant may both be true; proper means neither.
@@ -282,7 +282,7 @@ class Actuation:
 
 
 def actuation(model, q, actuated=None, t=0.0, tolerance=None):
-    """Whether actuators at the places actuated of tau control all freedoms, in the configuration q: an `Actuation`.
+    """Control of all freedoms by actuators at the places actuated of tau, in the configuration q: an `Actuation`.
 
     Which places will do depends on q: at a dead centre a joint moves nothing, and an actuator there is of no use
     (RBDA 8.12 and Example 8.2). tolerance: pivots of G_u below this fraction of its largest element count as zero.

@@ -13,7 +13,7 @@ from rbdlib.numbers.scalars import zeros
 
 @dataclass(frozen=True)
 class ClusterMobility:
-    """What the loops of one cluster, which share joints with no other loop, leave free.
+    """Freedoms left by the loops of one cluster, which share joints with no other loop.
 
     loops: their numbers, 1..N_L.  joints: numbers of the tree joints in them.  n: number of the variables of these.
     n_c: number of constraints.  r: rank of their part of K.  ranks: for each loop, the rank of its own constraints.
@@ -60,12 +60,12 @@ class Mobility:
 
     @property
     def properly_constrained(self):
-        """Whether no constraint repeats others, r = n_c."""
+        """True if no constraint repeats others, r = n_c."""
         return self.redundant == 0
 
     @property
     def overconstrained(self):
-        """Whether some constraints repeat others, r < n_c."""
+        """True if some constraints repeat others, r < n_c."""
         return self.redundant > 0
 
     @property

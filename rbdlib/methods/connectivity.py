@@ -70,7 +70,7 @@ class ConnectivityGraph:
 
     @property
     def is_tree(self):
-        """Whether one path only leads from any body to any other: a kinematic tree (RBDA 4.1.1)."""
+        """True if one path only leads from any body to any other: a kinematic tree (RBDA 4.1.1)."""
         return self.N_L == 0
 
     def spanning_tree(self, loop_joints=None):
@@ -220,7 +220,7 @@ class Connectivity:
         return self.s[self._number(i, 1, self.N_J, "joint") - 1]
 
     def is_reversed(self, i):
-        """Whether tree joint i leads from the child to the parent: s(i) != i (RBDA 4.1.4)."""
+        """True if tree joint i leads from the child to the parent: s(i) != i (RBDA 4.1.4)."""
         return self.successor(self._number(i, 1, self.N_B, "tree joint")) != i
 
     def kappa(self, i):

@@ -36,7 +36,7 @@ class TwoHandles(NamedTuple):
 
 
 class JointMotion(NamedTuple):
-    """What happens at a joint from handle 2 to handle 3.
+    """Motion and force at a joint from handle 2 to handle 3.
 
     lam: Lagrange multipliers of its constraints.  f_3 (6): the force T_a tau + T lam that it transmits; f_2 = -f_3.
     a_2, a_3 (6): accelerations of the handles.  qdd (n): joint accelerations. Stacked if there are several joints.
@@ -83,7 +83,7 @@ def join(A_12, A_34, joint, repeated=None):
 
 
 def joint_motion(A_12, A_34, joint, f_1, f_4, repeated=None):
-    """What happens at the joint when the forces on the other handles are f_1 and f_4 (RBDA Eqs 7.60-7.62).
+    """Motion and force at the joint when the forces on the other handles are f_1 and f_4 (RBDA Eqs 7.60-7.62).
 
     Other arguments and errors as for `join`. Returns a `JointMotion`.
     """
@@ -138,7 +138,7 @@ class ManyHandles(NamedTuple):
     b: np.ndarray
 
     def split(self, first, second):
-        """The same equation as a `TwoHandles`, for two sets of names."""
+        """Equation as a `TwoHandles`, for two sets of names."""
         i, j = (np.array([6 * self.names.index(name) + k for name in names for k in range(6)], dtype=int)
                 for names in (first, second))
         Phi, b = self.Phi, self.b

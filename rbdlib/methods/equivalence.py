@@ -42,7 +42,7 @@ def two_body_equation(I_1, I_2, joint, q, qd, v_1, t=0.0):
 
 
 def conditions(joint, I_delta, q, v_1, t=0.0):
-    """What is zero, for all q, v_1 and t, if I_delta may move from body 2 to body 1 through the joint (RBDA Eq. 9.30).
+    """Expressions that vanish, for all q, v_1, t, if I_delta may move from body 2 to 1 through the joint (RBDA 9.30).
 
     Returns I_delta S (6 x n), X_Jᵀ I_delta X_J - I_delta (6 x 6) and Sᵀ (v_1 ×* I_delta v_1) (n). For a joint that
     depends on time the velocity sigma that it imposes stands beside S in the first.

@@ -68,7 +68,7 @@ class DHRow(NamedTuple):
 
 
 class DHChain(NamedTuple):
-    """What a `Model` needs of a chain with Denavit-Hartenberg parameters; make one with `dh_chain`.
+    """Parts of a `Model` of a chain with Denavit-Hartenberg parameters; make one with `dh_chain`.
 
     parent, joints, X_tree: the first three arguments of `Model`. X_link: for each body, the transform from the model's
     body frame to the frame that the chosen form attaches to that link, in which published inertias are given (the

@@ -25,12 +25,12 @@ class ArticulatedBody(NamedTuple):
     p: np.ndarray
 
     def inverse(self):
-        """The same body as a = Phi f + b; ValueError if I is singular."""
+        """Body as a = Phi f + b; ValueError if I is singular."""
         Phi = inverse(self.I, sizes_by_unit(np.eye(6), self.I))
         return InverseArticulatedBody(Phi, -Phi @ self.p)
 
     def in_parent(self, X_up):
-        """The same body in the coordinates from which X_up (6 x 6) leads to those it has."""
+        """Body in the coordinates from which X_up (6 x 6) leads to those it has."""
         return ArticulatedBody(X_up.T @ self.I @ X_up, X_up.T @ self.p)
 
     def glued_to(self, other):
@@ -48,12 +48,12 @@ class InverseArticulatedBody(NamedTuple):
     b: np.ndarray
 
     def inverse(self):
-        """The same body as f = I a + p; ValueError if Phi is singular: the handle has less than six freedoms."""
+        """Body as f = I a + p; ValueError if Phi is singular: the handle has less than six freedoms."""
         I = inverse(self.Phi, sizes_by_unit(np.eye(6), self.Phi))
         return ArticulatedBody(I, -I @ self.b)
 
     def in_parent(self, X_up):
-        """The same body in the coordinates from which X_up (6 x 6) leads to those it has."""
+        """Body in the coordinates from which X_up (6 x 6) leads to those it has."""
         X = inverse_transform(X_up)
         return InverseArticulatedBody(X @ self.Phi @ X.T, X @ self.b)
 
@@ -72,7 +72,7 @@ class Connection(NamedTuple):
     tau: np.ndarray
 
     def in_parent(self, X_up):
-        """The same joint in the coordinates from which X_up (6 x 6) leads to those it has."""
+        """Joint in the coordinates from which X_up (6 x 6) leads to those it has."""
         X = inverse_transform(X_up)
         return Connection(X @ self.S, X_up.T @ self.T, X_up.T @ self.T_a, X @ self.c, self.tau)
 

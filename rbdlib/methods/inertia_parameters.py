@@ -70,7 +70,7 @@ def pseudo_inertia(I):
 
 
 def is_possible(I):
-    """Whether some body has the inertia I (6 x 6), of numbers: its `pseudo_inertia` has no negative eigenvalue."""
+    """True if some body has the inertia I (6 x 6), of numbers: its `pseudo_inertia` has no negative eigenvalue."""
     J = as_floats(pseudo_inertia(I))
     if J is None:
         raise ValueError("I contains symbols; whether a body has this inertia, numbers decide.")

@@ -116,7 +116,7 @@ def original_newton_euler(model, q, qd, qdd, linear_velocity=True):
 
 
 def _turns(model, i):
-    """Whether joint i is revolute and not prismatic; ValueError if it is neither."""
+    """True if joint i is revolute and not prismatic; ValueError if it is neither."""
     joint = model.joints[i]
     if not isinstance(joint, Revolute | Prismatic):
         raise ValueError(f"Joint {i} is a {joint} joint; the original algorithm (RBDA 5.4) has formulas for revolute "
@@ -135,7 +135,7 @@ def _mass_properties(I):
 
 
 class Spatial(NamedTuple):
-    """What the 3D vectors of Table 5.2 make as spatial vectors, in lists indexed by body number, in body coordinates.
+    """Spatial vectors of the 3D vectors of Table 5.2, in lists indexed by body number, in body coordinates.
 
     X_up: transforms from the parent.  I: inertias.  S: motion subspaces.  v, a: velocities and accelerations.  f_B: net
     forces on the bodies.  f: forces transmitted through the joints.

@@ -46,7 +46,7 @@ class BlockEquation(NamedTuple):
 
 
 class SparseMotion(NamedTuple):
-    """What `forward_dynamics` finds.
+    """Results of `forward_dynamics`.
 
     qdd (nv): accelerations of the tree joints.  a (N_B+1 x 6): accelerations of the bodies in base coordinates, without
     gravity; row 0 is the base.  lam: for each joint 1..N_J its constraint force variables, place 0 empty: the joint

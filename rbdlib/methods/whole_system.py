@@ -73,7 +73,7 @@ class System(NamedTuple):
 
 
 class Motion(NamedTuple):
-    """What `assemble` finds. Arrays of vectors have a row for each body or joint, row 0 for the base or no joint.
+    """Results of `assemble`. Arrays of vectors have a row for each body or joint, row 0 for the base or no joint.
 
     qdd (nv): joint accelerations.  v, a (N_B+1 x 6): spatial velocities and accelerations of the bodies, gravity not
     included.  f_J (N_J+1 x 6): forces transmitted from predecessor to successor.  f_c (N_J+1 x 6): their parts due to

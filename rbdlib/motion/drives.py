@@ -1,4 +1,4 @@
-"""What drives a motion, checked at every call: joint forces, forces from outside, accelerations of the user's own.
+"""Drives of a motion, checked at every call: joint forces, forces from outside, accelerations of the user's own.
 
 Users give these as arrays or functions. A function gets copies, so that nothing it does to them harms the motion, and
 what it returns is refused, with its name and the time, unless it is what it should be.
@@ -83,7 +83,7 @@ def checked_dynamics(dynamics):
 
 
 def _returned(given, n, name, function, t):
-    """What a function gave, as a new array of n floats, finite or not; the errors name the function and the time."""
+    """Result of a user's function, a new array of n floats, finite or not; errors name the function and the time."""
     try:
         array = np.asarray(given)
         values = array.astype(float) if array.dtype.kind in "biufO" else None

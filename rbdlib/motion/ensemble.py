@@ -244,7 +244,7 @@ def _stop(pool):
 
 
 def _end_with_parent():
-    """What each process begins with: to end silently when the user interrupts, and when its parent is killed."""
+    """First call in each process: it ends silently when the user interrupts, and when its parent is killed."""
     signal.signal(signal.SIGINT, signal.SIG_DFL)
     threading.Thread(target=_watch_parent, daemon=True).start()
 

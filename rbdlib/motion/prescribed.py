@@ -106,7 +106,7 @@ class PrescribedMotions:
 
 
 def functions_of_time(function, t, sizes, where, wanted, body=None, least=3):
-    """What function(t) returns, a float array for each of sizes, or for the first of them, but for the least number.
+    """Result of function(t), a float array for each of sizes, or for the first of them, but for the least number.
 
     The errors say where, and what is wanted.
     """

@@ -12,6 +12,7 @@ import platform
 import re
 import subprocess
 import sys
+import tempfile
 import tomllib
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -54,10 +55,9 @@ def dispatched():
 
 def shaken_library():
     """The variable that preloads shaken.c, compiled."""
-    library = BUILD / "shaken.so"
-    if platform.system() != "Linux":
-        raise LeftOut("preloading a library is done on Linux only")
-    BUILD.mkdir(parents=True, exist_ok=True)
+    library = Path(tempfile.mkdtemp(prefix="shaken-")) / "shaken.so"
+    if platform.system() != "Linux" or " " in str(library):
+        raise LeftOut("preloading a library is done on Linux only, from a path without spaces")
     command = ["cc", "-O2", "-fno-builtin", "-ffp-contract=off", "-shared", "-fPIC", "-o", str(library),
                str(Path(__file__).with_name("shaken.c")), "-ldl", "-lm"]
     try:

@@ -75,7 +75,7 @@ def mass_matrix_crb(c):
 
 
 class CompositeForces(NamedTuple):
-    """What `crb_inverse_dynamics` computes: lists R, y, alpha, f by link, and T (N); f(k) = R(k) alpha(k) + y(k)."""
+    """Results of `crb_inverse_dynamics`: lists R, y, alpha, f by link, and T (N); f(k) = R(k) alpha(k) + y(k)."""
 
     R: list
     y: list
@@ -108,7 +108,7 @@ def crb_inverse_dynamics(c, beta_dot):
 
 
 class ConjugateGradients(NamedTuple):
-    """What `conjugate_gradients` computes: beta_dot (N), and the lists of all residuals r_k and directions p_k.
+    """Results of `conjugate_gradients`: beta_dot (N), and the lists of all residuals r_k and directions p_k.
 
     r[0] is the right-hand side and p[0] is zero, as in SOA Eq. 30.  converged: whether the last residual is negligible.
     """
@@ -172,7 +172,7 @@ def _gamma(form, z, r):
 
 
 def _rounded(x):
-    """Whether x is of numbers that are rounded; formulas of symbols are not."""
+    """True if x is of numbers that are rounded; formulas of symbols are not."""
     return x.dtype.kind == "c" or as_floats(x) is not None or choices_of(x) is not None
 
 

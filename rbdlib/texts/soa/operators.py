@@ -91,7 +91,7 @@ class Chain:
 
     @property
     def serial(self):
-        """Whether link k+1 is the inboard link of each link k, as the text has it."""
+        """True if link k+1 is the inboard link of each link k, as the text has it."""
         return all(self.inboard[k] == k + 1 for k in self.links)
 
     def __repr__(self):
@@ -171,7 +171,7 @@ def chain(model, q, qd=None, f_ext=None, t=0.0):
 
 
 def actuated(model, q, qd, tau, f_ext=None, t=0.0):
-    """What forward dynamics is given, seen as a chain: the `Chain` and its joint forces T (N), in its order.
+    """Arguments of forward dynamics as a chain: the `Chain` and its joint forces T (N), in its order.
 
     Arguments and errors as for `chain`, but that the velocities qd (nv) are needed; tau: joint forces (nv).
     """
@@ -250,7 +250,7 @@ def joint_vector(c, parts):
 
 
 class Forces(NamedTuple):
-    """What `inverse_dynamics` computes: lists alpha (accelerations) and f (joint forces) by link, and T (N).
+    """Results of `inverse_dynamics`: lists alpha (accelerations) and f (joint forces) by link, and T (N).
 
     alpha[k]: angular acceleration of link k, and acceleration of the point O_k less gravity's.  f[k]: the force from
     the inboard link on link k, at O_k.  T: the joint forces, in the chain's order.

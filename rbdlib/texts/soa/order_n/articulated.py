@@ -21,7 +21,7 @@ from rbdlib.texts.soa.operators import actuated, base_to_tip, bias_free, joint_v
 
 
 class Articulated(NamedTuple):
-    """What the first recursion of the articulated-body algorithm computes, in lists indexed by link (SOA Eq. 45).
+    """Results of the first recursion of the articulated-body algorithm, in lists indexed by link (SOA Eq. 45).
 
     P[k]: inertia about O_k of the links outboard of joint k with their joints free (6 x 6).  D[k]: its part along the
     joint (r_v x r_v).  D_inv[k]: the inverse of D[k].  G[k], K[k]: gains, 6 x r_v, at O_k and at O of the inboard link.
@@ -62,7 +62,7 @@ def articulated_inertias(c):
 
 
 class Sweeps(NamedTuple):
-    """What the other two recursions compute (SOA Eqs 46, 60): lists by link, and beta_dot (N) in the chain's order.
+    """Results of the other two recursions (SOA Eqs 46, 60): lists by link, and beta_dot (N) in the chain's order.
 
     z[k]: the force at O_k that the joint forces outboard of k cause.  epsilon[k]: the part of T(k) that accelerates.
     nu[k]: the acceleration of joint k if the inboard link stands still.  z_plus[k]: z[k] as it is felt through the

@@ -70,7 +70,7 @@ def links_from_base(model, q, qd, tau, f_ext=None, t=0.0):
 
 
 def links_at_rest(model, q, qd, tau, f_ext=None, t=0.0):
-    """The same at rest without other forces: Q are the joint forces less C (SOA Eq. 22); a, b, V and x_0 are zero."""
+    """Links at rest without other forces: Q are the joint forces less C (SOA Eq. 22); a, b, V and x_0 are zero."""
     c, T = actuated(model, q, qd, tau, f_ext, t)
     return _links(model, at_rest(c), bias_free(c, T))                                   # (22)
 
@@ -85,7 +85,7 @@ def _links(model, c, T):
 
 
 class Propagated(NamedTuple):
-    """What `propagate` computes, in lists indexed by body number; what they mean is the author's affair.
+    """Results of `propagate`, in lists indexed by body number; what they mean is the author's affair.
 
     inertia[k], force[k]: of the articulated body beyond joint k, P(k) and z(k) in the text.  joint_inertia[k]: D(k).
     acceleration[k]: of link k.  qdd: the joint accelerations (N).

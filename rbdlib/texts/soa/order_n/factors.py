@@ -139,7 +139,7 @@ def _composite_lemmas(o, phi_tilde, beta_dot):
 
 @dataclass(frozen=True, eq=False)
 class KalmanAnalogy:
-    """What a Kalman filter makes of noise that runs through a chain (SOA 6); prints its statistics as a table.
+    """Statistics of a Kalman filter for noise that runs through a chain (SOA 6); prints as a table.
 
     The process x(k+1) = phi(k+1, k) x(k) + w(k+1), with noise of covariance M(k), is seen through y(k) = H(k) x(k). The
     filter predicts z(k) from all y before; its gain is K, its transition psi. y: observations, innovations: epsilon = y
