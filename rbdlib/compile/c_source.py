@@ -196,7 +196,7 @@ def soon(program, variables):
     """
     home = set(variables)
     uses = Counter(x for y in variables for x in _computed(program, y, home))
-    when = {}
+    when: dict = {}
     for k, x in enumerate(variables):
         operands = _computed(program, x, home)
         when[x] = max(map(when.get, operands)) if any(uses[y] == 1 for y in operands) else k

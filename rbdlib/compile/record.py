@@ -97,7 +97,7 @@ class Recorded:
             return NotImplemented
         return self.operand == _operand(other) and isinstance(self.operand, int) == isinstance(_operand(other), int)
 
-    __hash__ = None
+    __hash__ = None  # type: ignore[assignment]
 
     def _undecided(self, other=None):
         raise TypeError("The algorithm chooses by the value of a number that is known at run time only, so that it "

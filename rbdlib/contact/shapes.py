@@ -157,8 +157,11 @@ class Polyhedral:
     far the surface is outside of all this.
     """
 
-    radius = 0
-    outward = None
+    vertices: np.ndarray
+    sides: tuple
+    solid: bool
+    radius: float = 0
+    outward: ArrayLike | None = None
 
     @cached_property
     def size(self):

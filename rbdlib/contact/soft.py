@@ -10,7 +10,7 @@ is solved: any method of forward dynamics takes contact forces as forces known b
 """
 
 import math
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -82,7 +82,8 @@ def soft_contact(p, pdot, v, z, x, K_n, D_n, K_t, D_t, mu):
     """
     if np.shape(v) != np.shape(x):
         raise ValueError(f"v and x have the shapes {np.shape(v)} and {np.shape(x)}; give two numbers or vectors alike.")
-    p, z, f_n = *_numbers(p=p, z=z), normal_force(p, pdot, z, K_n, D_n)                 # (11.75)
+    p, z = _numbers(p=p, z=z)
+    f_n = normal_force(p, pdot, z, K_n, D_n)                                            # (11.75)
     if p <= z:
         z = p
     zdot = patch_velocity(z, f_n, K_n, D_n)                                             # (11.76)
@@ -188,6 +189,8 @@ class SoftContact:
     exponent: float = 1.5
     K_series: float | None = None
     name: str = ""
+    K: np.ndarray = field(init=False, repr=False)
+    D: np.ndarray = field(init=False, repr=False)
 
     def __post_init__(self):
         if not callable(getattr(self.pair, "contacts", None)):

@@ -147,6 +147,8 @@ class _SoftRun:
     lost: for each patch the time, z and x at which its contact was lost.
     """
 
+    closed_form = True
+
     def __init__(self, model, contacts, forces, dynamics, integrator):
         self.model, self.contacts = model, contacts
         self.soft = []                                              # the SoftContact of each point

@@ -4,6 +4,7 @@ What the equations of motion need of a surface is its position, its normal n_hat
 point, dn_hat = K dx: a `Spot`. Nearest points are sought by Newton's method along the surface, in numbers.
 """
 
+from collections.abc import Callable
 from dataclasses import dataclass
 from functools import cached_property
 from itertools import product
@@ -39,6 +40,10 @@ class Spot(NamedTuple):
 
 class Surface:
     """Base of smooth surfaces: each has `moved(spot, dx)`, the spot near spot.x + dx, and seeds to start from."""
+
+    seeds: tuple
+    moved: Callable
+    _near: Callable
 
     def distance(self, c):
         """The `Distance` of c from the nearest point of the surface, whose curvature in parallel is K (1 + h K)⁻¹."""
@@ -102,9 +107,9 @@ class ImplicitSurface(Surface):
     or hessian are not those of f.
     """
 
-    f: object
-    gradient: object = None
-    hessian: object = None
+    f: Callable
+    gradient: Callable | None = None
+    hessian: Callable | None = None
     start: ArrayLike = (0, 0, 0)
     reach: float = 1
 

@@ -125,7 +125,7 @@ def _few_colors(frames):
     for k, frame in enumerate(shown):
         sheet.paste(frame, (0, k * height))
     palette = sheet.quantize(250, dither=Image.Dither.NONE)
-    colors = np.reshape(palette.getpalette("RGB"), (-1, 3))
+    colors = np.reshape(palette.getpalette("RGB") or [], (-1, 3))
     colors[colors.min(axis=1) > 247] = 255                      # an average of nearly white shades is not white
     palette.putpalette(colors.ravel().tolist())
     return [frame.quantize(palette=palette, dither=Image.Dither.NONE) for frame in frames]

@@ -10,6 +10,7 @@ import inspect
 import io
 import os
 from dataclasses import dataclass
+from typing import Any
 
 import matplotlib.pyplot as plt
 import numpy as np
@@ -137,7 +138,9 @@ class Exploration:
         self.function, self.controls = function, controls
         self.name = getattr(function, "__name__", "the function")
         self.alt = alt or (inspect.getdoc(function) or self.name).partition("\n")[0].rstrip(".")
-        self.widgets, self.handle, self.message = {}, None, None
+        self.widgets: dict = {}
+        self.handle: Any = None
+        self.message: Any = None
         self._check_arguments()
 
     def _check_arguments(self):

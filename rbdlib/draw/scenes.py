@@ -191,8 +191,8 @@ def _data(model, t, q, arrows, arrow_scale, trail, ground, tips, color, look):
         pose.ends = [[pose.at(i, P) for P in ends] for i, ends in enumerate(link_ends(model, tips))]
     travel = {i: [(p.r[i] - p.places[i]) @ d for p in postures for d in [_direction(p, i)]] for i in model.bodies
               if hasattr(postures[0].model.joints[i], "direction")}
-    travel = {i: (min(along), max(along)) for i, along in travel.items()}
-    parts = Recorded(postures[0], color, travel).parts_of()
+    ends = {i: (min(along), max(along)) for i, along in travel.items()}
+    parts = Recorded(postures[0], color, ends).parts_of()
     every = np.concatenate([pose.points() for pose in postures])
     low, high = every.min(axis=0), every.max(axis=0)
     up = _up(model)

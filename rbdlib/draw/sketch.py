@@ -155,7 +155,7 @@ class InSpace(_Sketch):
         if radius:
             across, up, axis = pose.guide(i)
             start, end = (pose.places[i] - (radius + 0.6 * thick) * up + sign * self.unit * across for sign in (-1, 1))
-            ends = (pose.r[i] + sign * thick * axis for sign in (-0.5, 0.5))
+            ends = [pose.r[i] + sign * thick * axis for sign in (-0.5, 0.5)]
             self.parts.append((self.solid.tube(start, end, 0.6 * thick), GREY))
             self.parts.append((self.solid.tube(*ends, radius, 32), _JOINT))
         elif isinstance(self.kind(i), _SLIDING):

@@ -4,7 +4,7 @@ A loop is closed when the frames of its loop joint stand as the joint allows. `a
 numbers; `rbdlib.loops.projection` brings a state that has drifted a little back to the nearest one.
 """
 
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 
@@ -46,7 +46,8 @@ def assemble(model, q_guess, independent=None, tolerance=1e-11, t=0.0):
     held = velocity_places(model, independent, "independent")
     free = [x for x in range(model.nv) if x not in held]
     tolerance = require_tolerance(tolerance, 1e-11)
-    rng, nearest = np.random.default_rng(0), None
+    rng = np.random.default_rng(0)
+    nearest: Any = None
     floats_of(np.concatenate([np.ravel(X) for X in _constants(model)]), "The model")
     units = velocity_units(model)[: model.nv]
     for reach in REACHES:

@@ -194,7 +194,7 @@ class Connectivity:
     def of(cls, model):
         """The connectivity of a `Model`."""
         joints = range(1, model.N_J + 1)
-        return cls([model.predecessor(i) for i in joints], [model.successor(i) for i in joints], model.names)
+        return cls(tuple(map(model.predecessor, joints)), tuple(map(model.successor, joints)), model.names)
 
     @property
     def N_B(self):
@@ -287,7 +287,7 @@ def _orders(graph, tree):
 def _numbered(graph, tree, order, chords):
     above, bodies = graph._parents(tree), (graph.base, *order)
     joints, number = (*(above[body][1] for body in order), *chords), {body: i for i, body in enumerate(bodies)}
-    p, s = ([number[graph.joints[name][k]] for name in joints] for k in (0, 1))
+    p, s = (tuple(number[graph.joints[name][k]] for name in joints) for k in (0, 1))
     return Connectivity(p, s, bodies, (None, *joints))
 
 

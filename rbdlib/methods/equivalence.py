@@ -108,11 +108,11 @@ def null_space(joint, seed=0):
     rng = np.random.default_rng(seed)
     states = [(_require_joint(joint).random_position(rng), rng.normal(size=6), rng.normal()) for _ in range(20)]
     unit = max(1.0, *(np.abs(joint.motion_subspace(q, t)[3:]).max(initial=0) for q, _, t in states))
-    units, rows = unit ** np.array([0, 1, 1, 1, 2, 2, 2, 2, 2, 2]), []
+    units, found = unit ** np.array([0, 1, 1, 1, 2, 2, 2, 2, 2, 2]), []
     for q, v_1, t in states:
         residuals = [conditions(joint, from_parameters(p), q, v_1, t) for p in np.diag(units)]
-        rows.append(np.column_stack([np.concatenate([np.ravel(part) for part in parts]) for parts in residuals]))
-    rows = np.concatenate(rows)
+        found.append(np.column_stack([np.concatenate([np.ravel(part) for part in parts]) for parts in residuals]))
+    rows = np.concatenate(found)
     _, sizes, V = np.linalg.svd(rows / np.maximum(1, np.abs(rows).max(axis=1, keepdims=True, initial=0)))
     family = orthogonal_complement(V[: int((sizes > 1e-9 * max(1, sizes[0])).sum())].T)
     family = family * units[:, None] / units[_identity_rows(family)]
@@ -194,6 +194,8 @@ class EquivalentModel(Model):
 
     Algorithms that invert the inertia of a single body fail on it; those of RBDA 5-7 do not.
     """
+
+    physical: Model
 
     def __init__(self, physical, inertia):
         super().__init__(*physical.__reduce__()[1])

@@ -68,7 +68,7 @@ def gu(n, seed=0):
 
 def _branching(branching):
     branching = number(branching, "branching")
-    if isinstance(branching, complex) or getattr(branching, "free_symbols", ()):
+    if isinstance(branching, complex) or getattr(branching, "free_symbols", False):
         raise TypeError(f"branching is {branching}, but the connectivity of a tree needs a real number, not a symbol; "
                         "give 1 for a chain, 2 for a binary tree, or any number above 1.")
     if branching < 1:

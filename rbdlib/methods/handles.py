@@ -241,7 +241,7 @@ def eliminate(equation):
 def back_substitute(equation):
     """The five unknowns as functions of x, each an `Affine`, from an upper triangular `CompositeEquation`."""
     M, constant, coefficient = equation
-    unknowns = [None] * 5
+    unknowns: list = [None] * 5
     for k in reversed(range(5)):
         later = range(k + 1, 5)
         pivot_inv = inverse(M[k][k])

@@ -221,7 +221,7 @@ def simplified(formula, units=()):
     if any(not x.args[0].is_Symbol for x in formula.atoms(sympy.sin, sympy.cos)):
         formula = sympy.expand_trig(formula)
     angles, terms = _polynomial_terms(formula, units)
-    forms = (_with_multiple_angles, _with_first_powers_of_sines, _with_first_powers_of_cosines)
+    forms = [_with_multiple_angles, _with_first_powers_of_sines, _with_first_powers_of_cosines]
     if len(terms) > LONGEST_TO_COMPARE:
         forms = forms[1:2]
     written = [_written_out(terms, angles, form) for form in forms]
@@ -325,7 +325,8 @@ def _with_multiple_angles(exponents, angles):
     """
     import sympy
 
-    laurent, sines = {(): sympy.Integer(1)}, sum(m for m, _ in exponents)
+    laurent: dict = {(): sympy.Integer(1)}
+    sines = sum(m for m, _ in exponents)
     for m, n in exponents:
         powers = {}
         for j in range(m + 1):

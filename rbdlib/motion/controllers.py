@@ -3,6 +3,7 @@
 They can be sent to other processes, which a function written inside another function cannot.
 """
 
+from collections.abc import Callable
 from dataclasses import dataclass
 
 import numpy as np
@@ -45,8 +46,8 @@ class Controller:
 class Sum(Controller):
     """Two controllers at once."""
 
-    first: object
-    second: object
+    first: Callable
+    second: Callable
 
     def __call__(self, t, q, qd):
         first, second = np.asarray(self.first(t, q, qd)), np.asarray(self.second(t, q, qd))

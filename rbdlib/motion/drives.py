@@ -93,7 +93,7 @@ def _returned(given, n, name, function, t):
         return values
     try:
         vector(given, n, name)
-        error = TypeError(f"{name} {NOT_REAL}")
+        error: Exception = TypeError(f"{name} {NOT_REAL}")
     except (TypeError, ValueError) as found:
         error = found
     message = f"The function {function}, called at t = {t:.6g} s: {error}"

@@ -250,7 +250,8 @@ def _end_with_parent():
 
 
 def _watch_parent():
-    multiprocessing.parent_process().join()
+    if parent := multiprocessing.parent_process():
+        parent.join()
     os._exit(1)
 
 

@@ -106,7 +106,8 @@ def propagate(links, across):
     acceleration at O_k of the inboard link.
     """
     A, n = links.A, len(links.A) - 1
-    P, R, D, felt, respond, x, qdd = ([None] * (n + 1) for _ in range(7))
+    P, R, D, felt, x, qdd = ([None] * (n + 1) for _ in range(6))
+    respond: list = [None] * (n + 1)
 
     for k in reversed(range(1, n + 1)):
         P[k] = sum((A[j].T @ felt[j][0] @ A[j] for j in links.children[k]), links.M[k])
