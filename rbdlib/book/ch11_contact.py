@@ -1,15 +1,14 @@
-"""Point contacts without friction: one body, several contacts, systems of bodies, loops included (RBDA 11.1 to 11.4).
+"""Point contacts without friction: their normals, states and equations (RBDA 11.1 to 11.4).
 
 A contact pushes and never pulls: lam >= 0. Its bodies separate or stay together: zeta_dot >= 0. And it does but one of
-the two: zeta_dot lam = 0 (11.4). What the bodies' inertia makes of a force is the linear relation
+the two: zeta_dot lam = 0 (11.4). The bodies' inertia makes of the forces the linear relation
 
     zeta_dot = M lam + d                                                                        (11.7, 11.20, 11.34)
 
-and the two together are the linear complementarity problem that `rbdlib.book.ch11_complementarity` solves.
+and the two together are a linear complementarity problem, which the book leaves to others: `rbdlib.contact.solve_lcp`.
 """
 
 from dataclasses import dataclass
-from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import ArrayLike
@@ -18,18 +17,10 @@ from rbdlib.book.ch02_spatial import inverse_transform, line_force
 from rbdlib.book.ch04_kinematics import body_accelerations, body_transforms, body_velocities
 from rbdlib.book.ch04_model import require_model
 from rbdlib.book.ch06_factorisation import solve
-from rbdlib.book.ch06_inertia_matrix import crba, expanded_parent, joints_at
-from rbdlib.book.ch08_closed_loops import bias_with_loop_forces, loop_constraints
-from rbdlib.book.ch08_elimination import constraint_solution, error_units, rank_tolerance
-from rbdlib.book.ch11_complementarity import require_method, solve_lcp
-from rbdlib.book.ch11_complementarity_arguments import (
-    mirrored,
-    require_numbers,
-    size_of_products,
-    sizes_of_rates,
-    values_or_none,
-)
-from rbdlib.numbers.scalars import TOLERANCE, number, sqrt, vector, zeros
+from rbdlib.book.ch06_inertia_matrix import joints_at
+from rbdlib.numbers.scalars import number, sqrt, vector, zeros
+from rbdlib.numbers.signs import real, values_or_none
+from rbdlib.numbers.validation import unit_force
 
 #: Bodies no farther apart than this (m) touch, and no faster apart than this (m/s) they stay together.
 TOUCHING = 1e-6
@@ -82,35 +73,37 @@ class Contact:
         if self.predecessor == self.successor:
             raise ValueError(f"predecessor and successor are both body {self.successor}; no body touches itself. Give "
                              "the two bodies that touch.")
-        n = vector(self.n, 6, "n")
-        ndot = zeros(6, n) if np.ndim(self.ndot) == 0 and self.ndot == 0 else self.ndot
-        require_unit_force(n)
+        if not isinstance(self.inside, bool | np.bool_):
+            raise TypeError(f"inside is {self.inside!r}; give True or False.")
+        n = unit_force(vector(self.n, 6, "n"), "n")
+        ndot = vector(zeros(6, n) if np.ndim(self.ndot) == 0 and self.ndot == 0 else self.ndot, 6, "ndot")
         point = None if self.point is None else vector(self.point, 3, "point")
-        for name, value in (("n", n), ("ndot", vector(ndot, 6, "ndot")), ("point", point)):
+        for name, value in (("n", n), ("ndot", ndot), ("point", point)):
             object.__setattr__(self, name, value)
             if value is not None:
                 value.setflags(write=False)
         object.__setattr__(self, "phi", number(self.phi, "phi"))
-        if not isinstance(self.inside, bool | np.bool_):
-            raise TypeError(f"inside is {self.inside!r}; give True or False.")
-
-
-def require_unit_force(n, name="n"):
-    """Refuse numbers (6, or planar 3) that are no unit force along a line, such as those with the linear part first."""
-    values = values_or_none(n)
-    if values is None:
-        return
-    moment, force = values[: len(n) // 2], values[len(n) // 2 :]
-    pitch = moment @ force if len(n) == 6 else 0
-    if abs(np.sqrt(force @ force) - 1) > TOLERANCE or abs(pitch) > TOLERANCE * max(1, np.abs(moment).max()):
-        raise ValueError(f"{name} is {values.tolist()}, which is not a unit force along a line [C × n_hat; n_hat]. "
-                         "Make it with contact_normal(C, n_hat) or contact_frame(C, n_hat).")
 
 
 def contact_normals(contacts):
     """N = [n_1 n_2 ...] (6 x n_c), the normals of several contacts, in base coordinates (RBDA Eq. 11.15)."""
     contacts = checked_contacts(contacts)
     return np.stack([contact.n for contact in contacts], axis=1) if contacts else zeros((6, 0))
+
+
+def checked_contacts(contacts, model=None):
+    """The contacts as a list, checked, and that the model has their bodies; TypeError or ValueError otherwise."""
+    if not np.iterable(contacts):
+        raise TypeError(f"contacts is {contacts!r}; give a list of Contact.")
+    contacts, N_B = list(contacts), None if model is None else require_model(model).N_B
+    for i, contact in enumerate(contacts):
+        if not isinstance(contact, Contact):
+            raise TypeError(f"contacts[{i}] is {contact!r}; give a Contact(predecessor, successor, n).")
+        last = max(contact.predecessor, contact.successor)
+        if N_B is not None and last > N_B:
+            raise ValueError(f"contacts[{i}] touches body {last}; this model has the bodies 1 to {N_B}, and 0, the "
+                             "base.")
+    return contacts
 
 
 def constraint_state(phi, phidot, tolerance=TOUCHING):
@@ -129,81 +122,43 @@ def constraint_state(phi, phidot, tolerance=TOUCHING):
     return "2a" if phidot < -phidot_0 else "2b" if phidot > phidot_0 else "3"
 
 
+def tolerances(tolerance):
+    """The tolerances of phi (m) and of its rate (m/s), from one number for both or a pair."""
+    pair = [tolerance, tolerance] if np.ndim(tolerance) == 0 else tolerance
+    pair = tuple(vector(pair, 2, "tolerance"))
+    if min(pair) < 0:
+        raise ValueError(f"tolerance is {tolerance!r}; give numbers that are not negative, such as {TOUCHING}.")
+    return pair
+
+
 # Systems of bodies (RBDA 11.3)
-
-
-class ContactDynamics(NamedTuple):
-    """The motion of a system with contacts: qdd (nv), lam (n_c, N) and zeta_dot (n_c, m/s²), in the contacts' order.
-
-    status: "unique" or "non-unique", as lam is (qdd always is), or "infeasible": no forces keep the bodies apart, and
-    the three are None.  states: of each contact, as `constraint_state` names them; only those in state "3" transmit
-    force.  solution: what `rbdlib.book.ch11_complementarity.solve_lcp` found for these, None if there are none.
-    """
-
-    qdd: np.ndarray | None
-    lam: np.ndarray | None
-    zeta_dot: np.ndarray | None
-    status: str
-    states: list
-    solution: object
-
-
-def contact_dynamics(model, q, qd, tau, contacts, f_ext=None, method="lemke", t=0.0, tolerance=TOUCHING, T_stab=None,
-                     tau_loop=None):
-    """Forward dynamics of a system of bodies with contacts (RBDA 11.3, Eqs 11.23 to 11.36): `ContactDynamics`.
-
-    q (nq), qd (nv), tau (nv), f_ext, t: as for `rnea`. contacts: a sequence of `Contact`, which describe this very
-    state. method: as for `rbdlib.book.ch11_complementarity.solve_lcp`. tolerance: what counts as touching, one number
-    or a pair (m, m/s), as for `constraint_state`; with None all contacts are in state 3, whatever phi, qd and their
-    extent say.
-    T_stab, tau_loop: as for `rbdlib.book.ch08_closed_loops.forward_dynamics`, if the model has loops.
-
-    Contacts that are apart, or separate, or have left the extent of their face, transmit nothing. Raises ValueError if
-    bodies approach each other at a contact (state 2a), because that takes an impulse, or overlap by more than the
-    tolerance; if some motion has no inertia; and for bad arguments.
-    """
-    require_method(method)
-    require_numbers(q=q, qd=qd, tau=tau)
-    system = contact_system(model, q, qd, tau, contacts, f_ext, t, T_stab, tau_loop)
-    if values_or_none(np.array([*system.M, system.d])) is None:
-        raise ValueError("The model, contacts or f_ext contain symbols, which leave the signs of d open. Give numbers, "
-                         "or ask contact_equations for formulas.")
-    states = _states(system.contacts, _velocities_apart(system.contacts, system.v), tolerance)
-    own = [i for i, state in enumerate(states) if state == "3"]
-    lam, solution = zeros(len(states), system.d), None
-    if own:
-        sizes = sizes_of_terms(model, system, tau)
-        solution = solve_lcp(system.M[np.ix_(own, own)], system.d[own], method, size=sizes[own])    # (11.34), (11.18)
-        if not solution.feasible:
-            return ContactDynamics(None, None, None, solution.status, states, solution)
-        lam[own] = solution.lam
-    qdd = system.motion.of_tree(system.free + system.H_T @ lam)
-    zeta_dot = system.T.T @ qdd + system.e                                          # (11.33)
-    if own:
-        zeta_dot[own] = solution.zeta_dot
-    return ContactDynamics(qdd, lam, zeta_dot, solution.status if own else "unique", states, solution)
-
-
-def contact_equations(model, q, qd, tau, contacts, f_ext=None, t=0.0, T_stab=None, tau_loop=None):
-    """M (n_c x n_c) and d (n_c) of zeta_dot = M lam + d for a system of bodies (RBDA Eqs 11.34 to 11.36).
-
-    Arguments as for `contact_dynamics`; all contacts are taken to be in state 3. Formulas are welcome.
-    """
-    system = contact_system(model, q, qd, tau, contacts, f_ext, t, T_stab, tau_loop)
-    return system.M, system.d
+#
+# q, qd, qdd: of the tree's joints; t: time (s), for joints that depend on it. contacts: a sequence of `Contact`, which
+# describe this very state. Vectors are in base coordinates.
 
 
 def joint_space_normals(model, q, contacts, t=0.0):
     """T = [t_1 t_2 ...] (nv x n_c): the contact normals in the space of the tree's joints (RBDA Eqs 11.25, 11.31).
 
-    The joint force of contact forces lam is tau_c = T lam. If the model has loops, Gᵀ T does the same for independent
-    variables, with the G of `rbdlib.book.ch08_elimination.constraint_solution`.
+    The joint force of contact forces lam is tau_c = T lam (11.32). If the model has loops, Gᵀ T does the same for
+    independent variables, with the G of `rbdlib.book.ch08_elimination.constraint_solution`.
     """
     contacts = checked_contacts(contacts, model)
-    return _normals_of_joints(model, contacts, _jacobians(model, q, contacts, t))
+    return normals_of_joints(model, contacts, contact_jacobians(model, q, contacts, t))
 
 
-def _normals_of_joints(model, contacts, J):
+def contact_jacobians(model, q, contacts, t=0.0):
+    """The Jacobians of the bodies that contacts touch: {body: J (6 x nv)}."""
+    X_0, (_, S) = body_transforms(model, q, t), joints_at(model, q, t)
+    J = {i: zeros((6, model.nv), *X_0) for contact in contacts for i in (contact.predecessor, contact.successor)}
+    for i in J:
+        for j in model.kappa(i) if i else ():
+            J[i][:, model.v_slice(j)] = inverse_transform(X_0[j]) @ S[j]
+    return J
+
+
+def normals_of_joints(model, contacts, J):
+    """T (nv x n_c) for the Jacobians of `contact_jacobians`."""
     T = zeros((model.nv, len(contacts)), *J.values(), *(contact.n for contact in contacts))
     for i, contact in enumerate(contacts):
         pc, sc, n = contact.predecessor, contact.successor, contact.n
@@ -216,187 +171,64 @@ def separation_velocities(model, q, qd, contacts, t=0.0):
 
     It is Tᵀ qd, and what joints that move with time add to it.
     """
-    contacts = checked_contacts(contacts, model)
-    return _velocities_apart(contacts, _in_base(model, q, body_velocities(model, q, qd, t), t))
+    contacts, v = checked_contacts(contacts, model), in_base(model, q, body_velocities(model, q, qd, t), t)
+    return velocities_apart(contacts, v)
 
 
-def separation_accelerations(model, q, qd, qdd, contacts, t=0.0):
-    """zeta_dot (n_c, m/s²) for the accelerations qdd of the tree's joints (RBDA Eqs 11.29, 11.33)."""
-    contacts, qdd = checked_contacts(contacts, model), vector(qdd, model.nv, "qdd")
-    return joint_space_normals(model, q, contacts, t).T @ qdd + _velocity_products(contacts, *_past(model, q, qd, t))
-
-
-def _past(model, q, qd, t):
-    """The velocities v of the bodies and their velocity-product accelerations a_vp, in base coordinates."""
-    a_vp = body_accelerations(model, q, qd, zeros(model.nv, q, qd), t)
-    return _in_base(model, q, body_velocities(model, q, qd, t), t), _in_base(model, q, a_vp, t)
-
-
-def _velocity_products(contacts, v, a_vp):
-    """Tdotᵀ qd (n_c): the part of zeta_dot that depends on velocities, and on time (RBDA Eq. 11.30)."""
-    e = zeros(len(contacts), *v, *a_vp, *(x for contact in contacts for x in (contact.n, contact.ndot)))
-    for i, contact in enumerate(contacts):
-        pc, sc, n, ndot = contact.predecessor, contact.successor, contact.n, contact.ndot
-        e[i] = n @ (a_vp[sc] - a_vp[pc]) + ndot @ (v[sc] - v[pc])                   # (11.30)
-    return e
-
-
-def _velocities_apart(contacts, v):
+def velocities_apart(contacts, v):
+    """zeta (n_c) for the velocities v of the bodies."""
     zeta = zeros(len(contacts), *v, *(contact.n for contact in contacts))
     for i, contact in enumerate(contacts):
         zeta[i] = contact.n @ (v[contact.successor] - v[contact.predecessor])       # (11.27)
     return zeta
 
 
-def _in_base(model, q, motions, t):
+def separation_accelerations(model, q, qd, qdd, contacts, t=0.0):
+    """zeta_dot (n_c, m/s²) for the accelerations qdd of the tree's joints (RBDA Eqs 11.29, 11.33)."""
+    T, qdd = joint_space_normals(model, q, contacts, t), vector(qdd, model.nv, "qdd")
+    return T.T @ qdd + velocity_products(contacts, *motion_without_qdd(model, q, qd, t))    # (11.33)
+
+
+def velocity_products(contacts, v, a_vp):
+    """Tdotᵀ qd (n_c): the part of zeta_dot that depends on velocities, and on time (RBDA Eq. 11.30)."""
+    Tdot_qd = zeros(len(contacts), *v, *a_vp, *(x for contact in contacts for x in (contact.n, contact.ndot)))
+    for i, contact in enumerate(contacts):
+        pc, sc, n, ndot = contact.predecessor, contact.successor, contact.n, contact.ndot
+        Tdot_qd[i] = n @ (a_vp[sc] - a_vp[pc]) + ndot @ (v[sc] - v[pc])             # (11.30)
+    return Tdot_qd
+
+
+def motion_without_qdd(model, q, qd, t=0.0):
+    """The velocities v of the bodies and their velocity-product accelerations a_vp."""
+    a_vp = body_accelerations(model, q, qd, zeros(model.nv, q, qd), t)
+    return in_base(model, q, body_velocities(model, q, qd, t), t), in_base(model, q, a_vp, t)
+
+
+def in_base(model, q, motions, t=0.0):
     """Motion vectors of the bodies, given in body coordinates, in base coordinates."""
     return [inverse_transform(X) @ m for X, m in zip(body_transforms(model, q, t), motions, strict=True)]
 
 
-def _jacobians(model, q, contacts, t):
-    """The Jacobians of the bodies that contacts touch, in base coordinates: {body: J (6 x nv)}."""
-    X_0, (_, S) = body_transforms(model, q, t), joints_at(model, q, t)
-    J = {i: zeros((6, model.nv), *X_0) for contact in contacts for i in (contact.predecessor, contact.successor)}
-    for i in J:
-        for j in model.kappa(i) if i else ():
-            J[i][:, model.v_slice(j)] = inverse_transform(X_0[j]) @ S[j]
-    return J
+# The relation between zeta_dot and lam (RBDA 11.1 to 11.3)
 
 
-class _Motion(NamedTuple):
-    """The equation of motion H ydd = u in independent variables, with qdd = G ydd + g; in a tree qdd = ydd, G is None.
+def contact_coefficients(H, T, tau_C, Tdot_qd, parent=None):
+    """M (n_c x n_c) and d (n_c) of zeta_dot = M lam + d (RBDA Eqs 11.34 to 11.36), and qdd = qdd_free + H_inv_T lam.
 
-    parent: λ of H.
+    H (n x n), tau_C (n): of the equation of motion H qdd = tau_C + T lam, where tau_C is tau - C; T (n x n_c), Tdot_qd
+    (n_c): as from `joint_space_normals` and `velocity_products`; parent: of H, as for
+    `rbdlib.book.ch06_factorisation.solve`. A single body has H = I, T = N, tau_C = f - v ×* I v and Tdot_qd = Ndotᵀ v
+    (Eqs 11.8, 11.9, 11.21, 11.22). Returns M, symmetric to the last digit, d, H_inv_T (n x n_c) and qdd_free (n).
     """
-
-    H: np.ndarray
-    u: np.ndarray
-    parent: list | None
-    G: np.ndarray | None
-    g: np.ndarray | None
-
-    def of_tree(self, ydd):
-        return ydd if self.G is None else self.G @ ydd + self.g                     # (8.42)
-
-    def force(self, tau):
-        return tau if self.G is None else self.G.T @ tau
+    solved = solve(H, np.column_stack([T, tau_C]), parent)
+    H_inv_T, qdd_free = solved[:, :-1], solved[:, -1]
+    M = T.T @ H_inv_T                                                               # (11.35)
+    d = T.T @ qdd_free + Tdot_qd                                                    # (11.36)
+    return mirrored(M), d, H_inv_T, qdd_free
 
 
-def _motion(model, q, qd, tau, f_ext, t, T_stab, tau_loop):
-    tau, H = vector(tau, require_model(model).nv, "tau"), crba(model, q, t)
-    C = bias_with_loop_forces(model, q, qd, f_ext, tau_loop, t)
-    if not model.loops:
-        return _Motion(H, tau - C, expanded_parent(model), None, None)
-    K, k, delta = loop_constraints(model, q, qd, T_stab, t)
-    G, g = constraint_solution(K, k, rank_tolerance(delta / error_units(model)))
-    return _Motion(G.T @ H @ G, G.T @ (tau - C - H @ g), None, G, g)                # (8.46)
-
-
-class ContactSystem(NamedTuple):
-    """A system with contacts: ydd = free + H_T lam, zeta_dot = Tᵀ qdd + e = M lam + d. T is that of the tree.
-
-    v, a_vp: of the bodies, as from `_past`.  J: of the bodies that contacts touch, as from `_jacobians`.
-    """
-
-    contacts: list
-    J: dict
-    v: list
-    a_vp: list
-    motion: _Motion
-    T: np.ndarray
-    e: np.ndarray
-    H_T: np.ndarray
-    free: np.ndarray
-    M: np.ndarray
-    d: np.ndarray
-
-
-def contact_system(model, q, qd, tau, contacts, f_ext, t, T_stab, tau_loop):
-    contacts, (v, a_vp) = checked_contacts(contacts, model), _past(model, q, qd, t)
-    motion = _motion(model, q, qd, tau, f_ext, t, T_stab, tau_loop)
-    J, e = _jacobians(model, q, contacts, t), _velocity_products(contacts, v, a_vp)
-    T = _normals_of_joints(model, contacts, J)
-    T_y = motion.force(T)
-    solved = solve(motion.H, np.column_stack([T_y, motion.u]), motion.parent)
-    H_T, free = solved[:, :-1], solved[:, -1]
-    M = T_y.T @ H_T                                                                 # (11.35)
-    d = T.T @ motion.of_tree(free) + e                                              # (11.36)
-    return ContactSystem(contacts, J, v, a_vp, motion, T, e, H_T, free, mirrored(M), d)
-
-
-def sizes_of_terms(model, system, tau):
-    """How large the numbers are that d is the sum of (n_c), so that what rounding leaves of it is not taken for real.
-    """
-    H_T, u, tau, G = (np.abs(np.asarray(x, dtype=float)) for x in (
-        system.H_T, system.motion.u, tau, 1 if system.motion.G is None else system.motion.G.T))
-    from_forces = H_T.T @ (u + (tau if G.ndim == 0 else G @ tau))
-    gravity = np.sqrt(float(model.gravity @ model.gravity))
-    free = system.motion.of_tree(system.free)
-    from_motion = sizes_of_rates(system.contacts, system.J, free, system.a_vp)
-    turning = [size_of_products(contact.ndot, (system.v[contact.predecessor], system.v[contact.successor]))
-               for contact in system.contacts]
-    return from_forces + from_motion + turning + gravity
-
-
-def sizes_of_velocities(model, q, qd, contacts, t=0.0):
-    """How large the velocities are that zeta is the difference of (m/s, n_c), for the same purpose.
-
-    They are those of the bodies at the line of contact, whatever their direction, and of each joint's part in them.
-    """
-    v = _in_base(model, q, body_velocities(model, q, qd, t), t)
-    return sizes_of_rates(contacts, _jacobians(model, q, contacts, t), qd, v)
-
-
-# Arguments
-
-
-def checked_contacts(contacts, model=None):
-    """The contacts as a list, checked, and that the model has their bodies; TypeError or ValueError otherwise."""
-    if not np.iterable(contacts):
-        raise TypeError(f"contacts is {contacts!r}; give a list of Contact.")
-    contacts, N_B = list(contacts), None if model is None else require_model(model).N_B
-    for i, contact in enumerate(contacts):
-        if not isinstance(contact, Contact):
-            raise TypeError(f"contacts[{i}] is {contact!r}; give a Contact(predecessor, successor, n).")
-        last = max(contact.predecessor, contact.successor)
-        if N_B is not None and last > N_B:
-            raise ValueError(f"contacts[{i}] touches body {last}; this model has the bodies 1 to {N_B}, and 0, the "
-                             "base.")
-    return contacts
-
-
-def _states(contacts, zeta, tolerance):
-    if tolerance is None:
-        return ["3"] * len(contacts)
-    states = []
-    for i, (contact, zeta_i) in enumerate(zip(contacts, zeta, strict=True)):
-        try:
-            states.append(constraint_state(contact.phi, zeta_i, tolerance) if contact.inside else "1")
-        except ValueError as error:
-            raise ValueError(f"contacts[{i}]{_called(contact)}: {error}") from error
-        if states[-1] == "2a":
-            raise ValueError(f"contacts[{i}]{_called(contact)}: the bodies touch and approach at {-float(zeta_i):.6g} "
-                             "m/s, so that an impulse changes qd first. Apply system_impact, or give a larger "
-                             "tolerance if this is rounding.")
-    return states
-
-
-def _called(contact):
-    return f" ({contact.name})" if contact.name else ""
-
-
-def tolerances(tolerance):
-    """The tolerances of phi (m) and of its rate (m/s), from one number for both or a pair."""
-    pair = [tolerance, tolerance] if np.ndim(tolerance) == 0 else tolerance
-    pair = tuple(vector(pair, 2, "tolerance"))
-    if min(pair) < 0:
-        raise ValueError(f"tolerance is {tolerance!r}; give numbers that are not negative, such as {TOUCHING}.")
-    return pair
-
-
-def real(x, name):
-    """A scalar that is a number, whatever its kind; ValueError if it is a symbol."""
-    x = number(x, name)
-    if values_or_none([x]) is None:
-        raise ValueError(f"{name} is {x}, whose sign is not known. Give numbers in place of symbols.")
-    return x
+def mirrored(M):
+    """M, symmetric but for rounding, with the upper triangle copied from the lower."""
+    for i in range(len(M)):
+        M[:i, i] = M[i, :i]
+    return M

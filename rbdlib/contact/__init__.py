@@ -1,22 +1,20 @@
 """Contact and impact (RBDA 11).
 
-`point`: contacts, and systems of bodies with contacts (RBDA 11.3, 11.4); `body`: those of one body (RBDA 11.1, 11.2).
+`rbdlib.book.ch11_contact`: contacts and their equations (RBDA 11.1 to 11.4); `body`, `systems`: how one body, and
+systems of bodies, move with them (RBDA 11.1 to 11.3).
 `gauss`: the same accelerations by Gauss' principle (RBDA Eq. 11.44).
 `shapes`, `surfaces`, `touching`, `geometry`, `sets`: shapes of bodies and where they may touch (RBDA 11.6).
 `collisions`, `impact`: impulses on bodies, two bodies that collide, and systems (RBDA 11.7).
 `soft`, `soft_simulation`: surfaces of springs and dampers with friction, and motion with them (RBDA 11.8).
 `simulation`, `smooth`, `events`: motion with contacts, from one event to the next (RBDA Table 11.1); it is started by
 `rbdlib.motion.simulate.simulate`.
-`lcp`: the linear complementarity problem that says which contacts press and which part (RBDA 11.2, 11.5).
+`lcp`, `lcp_arguments`: the linear complementarity problem that says which contacts press and which part (RBDA 11.2,
+11.5).
 """
 
-from rbdlib.book.ch11_complementarity import LCPSolution, solve_lcp
 from rbdlib.book.ch11_contact import (
     Contact,
-    ContactDynamics,
     constraint_state,
-    contact_dynamics,
-    contact_equations,
     contact_normal,
     contact_normals,
     joint_space_normals,
@@ -39,6 +37,7 @@ from rbdlib.contact.impact import (
     system_impact,
     velocity_step,
 )
+from rbdlib.contact.lcp import LCPSolution, solve_lcp
 from rbdlib.contact.sets import footprint, minimal_contact_set, positive_dependence
 from rbdlib.contact.shapes import (
     Box,
@@ -66,6 +65,7 @@ from rbdlib.contact.soft import (
 )
 from rbdlib.contact.soft_simulation import SoftTrajectory, simulate_soft
 from rbdlib.contact.surfaces import ImplicitSurface, ParametricSurface
+from rbdlib.contact.systems import ContactDynamics, contact_dynamics, contact_equations
 
 __all__ = [
     "BodyContacts",

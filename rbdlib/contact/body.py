@@ -7,10 +7,11 @@ import numpy as np
 from rbdlib.book import ch02_planar as planar
 from rbdlib.book import ch06_factorisation as factorisation
 from rbdlib.book.ch02_spatial import crf
-from rbdlib.book.ch11_complementarity import require_method, solve_lcp
-from rbdlib.book.ch11_complementarity_arguments import mirrored, values_or_none
-from rbdlib.book.ch11_contact import TOUCHING, real, require_unit_force, tolerances
+from rbdlib.book.ch11_contact import TOUCHING, contact_coefficients, tolerances
+from rbdlib.contact.lcp import require_method, solve_lcp
 from rbdlib.numbers.scalars import TOLERANCE, matrix, number, vector, zeros
+from rbdlib.numbers.signs import real, values_or_none
+from rbdlib.numbers.validation import unit_force
 
 
 class BodyContacts(NamedTuple):
@@ -37,7 +38,7 @@ def single_contact(I, v, f, n, ndot_v=0, tolerance=TOUCHING):
     """
     I, v, f = _body(I, v, f)
     n, ndot_v = vector(n, len(v), "n"), number(ndot_v, "ndot_v")
-    require_unit_force(n)
+    unit_force(n, "n")
     _require_rest([n @ v], tolerance)
     c = _solve(I, f - _crf(v) @ I @ v)
     M = n @ _solve(I, n)                                                            # (11.8)
@@ -54,7 +55,7 @@ def several_contacts(I, v, f, N, Ndot_v=0, method="lemke", tolerance=TOUCHING):
     """The motion of a body that touches fixed surfaces at n_c points (RBDA Eqs 11.11 to 11.22): `BodyContacts`.
 
     I, v, f, tolerance and errors: as for `single_contact`, which n_c = 1 repeats. N (6 x n_c): the normals, as columns.
-    Ndot_v: the n_c numbers ndot_i · v, or 0 for none. method: as for `rbdlib.book.ch11_complementarity.solve_lcp`.
+    Ndot_v: the n_c numbers ndot_i · v, or 0 for none. method: as for `solve_lcp`.
     """
     I, v, f, N, Ndot_v = _several(I, v, f, N, Ndot_v)
     require_method(method)
@@ -74,9 +75,8 @@ def body_contact_equations(I, v, f, N, Ndot_v=0):
     Arguments as for `several_contacts`; N may be a single normal. Formulas are welcome.
     """
     I, v, f, N, Ndot_v = _several(I, v, f, N, Ndot_v)
-    c, Y = _solve(I, f - _crf(v) @ I @ v), _solve(I, N)
-    M = mirrored(N.T @ Y)                                                          # (11.21)
-    return M, N.T @ c + Ndot_v                                                      # (11.22)
+    M, d, *_ = _positive(contact_coefficients)(I, N, f - _crf(v) @ I @ v, Ndot_v)   # (11.21) (11.22)
+    return M, d
 
 
 def _sizes(I, v, f, N, Ndot_v):
@@ -99,7 +99,7 @@ def _several(I, v, f, N, Ndot_v):
         N = vector(N, len(v), "N")[:, None]
     N = matrix(N, (len(v), np.shape(N)[1]), "N")
     for i, n in enumerate(N.T):
-        require_unit_force(n, f"N[:, {i}]")
+        unit_force(n, f"N[:, {i}]")
     Ndot_v = zeros(N.shape[1], I, v, f) if np.ndim(Ndot_v) == 0 and Ndot_v == 0 else np.atleast_1d(Ndot_v)
     return I, v, f, N, vector(Ndot_v, N.shape[1], "Ndot_v")
 
@@ -113,14 +113,20 @@ def _body(I, v, f):
     return I, v, f
 
 
-def _solve(I, b):
-    try:
-        return factorisation.solve(I, b)
-    except ValueError as error:
-        if "inertia" not in str(error):
-            raise
-        raise ValueError("I is not positive definite, so that some force meets no inertia. Give the body a mass and, "
-                         "if it is a point or a thin rod, some rotational inertia.") from error
+def _positive(solve):
+    """The function solve(I, ...), whose complaint about an I without an inverse speaks of a body."""
+    def solve_for_body(I, *given):
+        try:
+            return solve(I, *given)
+        except ValueError as error:
+            if "inertia" not in str(error):
+                raise
+            raise ValueError("I is not positive definite, so that some force meets no inertia. Give the body a mass "
+                             "and, if it is a point or a thin rod, some rotational inertia.") from error
+    return solve_for_body
+
+
+_solve = _positive(factorisation.solve)
 
 
 def _crf(v):

@@ -13,10 +13,11 @@ import numpy as np
 
 from rbdlib.book.ch02_spatial import couple, line_force, skew
 from rbdlib.book.ch06_factorisation import generalized_inverse, solve
-from rbdlib.book.ch11_complementarity_arguments import refuse_complex
-from rbdlib.book.ch11_contact import contact_normal, require_unit_force
+from rbdlib.book.ch11_contact import contact_normal
 from rbdlib.numbers.pivots import axis_across
 from rbdlib.numbers.scalars import TOLERANCE, as_floats, matrix, number, sqrt, vector, zeros
+from rbdlib.numbers.signs import refuse_complex
+from rbdlib.numbers.validation import unit_force
 
 #: Energy that impulses add is worth a warning from this fraction of what they move to and fro.
 NOTABLE = 1e-9
@@ -184,7 +185,7 @@ def _normal(n, size, name="n"):
     """n, checked to be a unit force along a line."""
     n = vector(n, size, name)
     refuse_complex(**{name: n})
-    require_unit_force(n, name)
+    unit_force(n, name)
     return n
 
 

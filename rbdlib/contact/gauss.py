@@ -3,10 +3,10 @@
 import numpy as np
 
 from rbdlib.book.ch06_factorisation import ltl, multiply_L, solve, solve_L, solve_Lt
-from rbdlib.book.ch11_complementarity import shortest, solve_lcp
-from rbdlib.book.ch11_complementarity_arguments import require_numbers, values_or_none
-from rbdlib.book.ch11_contact import contact_system, sizes_of_terms
+from rbdlib.contact.lcp import shortest, solve_lcp
+from rbdlib.contact.systems import contact_system, sizes_of_terms
 from rbdlib.numbers.scalars import vector
+from rbdlib.numbers.signs import require_numbers, values_or_none
 
 #: How far the constraints may be from fulfilled, in parts of the largest of them.
 TOLERANCE = 1e-11

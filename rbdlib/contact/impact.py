@@ -17,14 +17,12 @@ from rbdlib.book.ch06_factorisation import generalized_inverse, solve
 from rbdlib.book.ch06_inertia_matrix import crba, expanded_parent
 from rbdlib.book.ch08_closed_loops import loop_constraints
 from rbdlib.book.ch08_elimination import constraint_solution, error_units, rank_tolerance
-from rbdlib.book.ch11_complementarity import require_method, solve_lcp
-from rbdlib.book.ch11_complementarity_arguments import mirrored, require_numbers, values_or_none
 from rbdlib.book.ch11_contact import (
     TOUCHING,
     checked_contacts,
     joint_space_normals,
+    mirrored,
     separation_velocities,
-    sizes_of_velocities,
     tolerances,
 )
 from rbdlib.contact.collisions import (
@@ -40,7 +38,10 @@ from rbdlib.contact.collisions import (
     velocity_step,
     warned,
 )
+from rbdlib.contact.lcp import require_method, solve_lcp
+from rbdlib.contact.systems import sizes_of_velocities
 from rbdlib.numbers.scalars import matrix, vector, zeros
+from rbdlib.numbers.signs import require_numbers, values_or_none
 
 __all__ = ["BodyImpulse", "Collision", "CollisionWarning", "Impact", "body_impulse", "collision", "contact_frame",
            "impulse_step", "sticking_collision", "system_impact", "velocity_step"]

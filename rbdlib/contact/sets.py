@@ -6,12 +6,13 @@ is a sum of non-negative multiples of the other normals; the rest is a minimal c
 
 import numpy as np
 
-from rbdlib.book.ch11_complementarity import solve_lcp
-from rbdlib.book.ch11_complementarity_arguments import values_or_none, zero_tolerance
 from rbdlib.book.ch11_contact import Contact
+from rbdlib.contact.lcp import solve_lcp
+from rbdlib.contact.lcp_arguments import zero_tolerance
 from rbdlib.contact.shapes import cross, unit
 from rbdlib.numbers.pivots import first_largest
 from rbdlib.numbers.scalars import as_floats, matrix, number, vector, zeros
+from rbdlib.numbers.signs import values_or_none
 
 #: How large a remainder counts as none, for vectors of length 1 (lengths compared with the extent of the contacts).
 TOLERANCE = 1e-9

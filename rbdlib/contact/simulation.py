@@ -13,13 +13,14 @@ from functools import cached_property, partial
 import numpy as np
 
 from rbdlib.book.ch08_elimination import eliminate
-from rbdlib.book.ch11_complementarity import solve_lcp
-from rbdlib.book.ch11_contact import TOUCHING, joint_space_normals, separation_velocities, sizes_of_terms
+from rbdlib.book.ch11_contact import TOUCHING, joint_space_normals, separation_velocities
 from rbdlib.contact import events
 from rbdlib.contact.collisions import restitution as checked_restitution
 from rbdlib.contact.geometry import contacts_of
 from rbdlib.contact.impact import RULES, system_impact
+from rbdlib.contact.lcp import solve_lcp
 from rbdlib.contact.smooth import SmoothMotion, require_positive_time
+from rbdlib.contact.systems import sizes_of_terms
 from rbdlib.motion.integrators import (
     FIXED_STEP,
     ONE_STEP,

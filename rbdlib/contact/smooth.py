@@ -7,16 +7,11 @@ import numpy as np
 
 from rbdlib.book.ch04_kinematics import kinetic_energy, potential_energy
 from rbdlib.book.ch06_factorisation import generalized_inverse
-from rbdlib.book.ch11_contact import (
-    contact_system,
-    joint_space_normals,
-    mirrored,
-    separation_velocities,
-    sizes_of_terms,
-)
+from rbdlib.book.ch11_contact import joint_space_normals, mirrored, separation_velocities
 from rbdlib.contact import events
 from rbdlib.contact.geometry import Pair, contacts_of
 from rbdlib.contact.impact import impulse_step
+from rbdlib.contact.systems import contact_system, sizes_of_terms
 from rbdlib.loops.projection import project
 from rbdlib.motion.drives import body_named, force_function, require_finite, torque_function
 from rbdlib.motion.integrators import FIXED_STEP, ONE_STEP, SimulationError, movement, normalisation, position_rate

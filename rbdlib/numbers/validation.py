@@ -7,6 +7,7 @@ only the shape is, because a formula cannot be compared with a number.
 import numpy as np
 
 from rbdlib.numbers.scalars import TOLERANCE, as_floats, matrix, number
+from rbdlib.numbers.signs import values_or_none
 
 #: Relative error that the inertia about the centre of mass may bring along from the inertia about a far origin.
 ROUNDING = 1e-12
@@ -63,6 +64,20 @@ def transform(X, name):
     if np.abs(position + position.T).max() > tolerance * size:
         raise ValueError(f"{name} is not a Plücker transform: its lower left block is not -E r× for any position r.")
     return X
+
+
+def unit_force(n, name):
+    """n (6, or planar 3), checked to be a unit force along a line, and not to have its linear part first; ValueError.
+    """
+    values = values_or_none(n)
+    if values is None:
+        return n
+    moment, force = values[: len(n) // 2], values[len(n) // 2 :]
+    pitch = moment @ force if len(n) == 6 else 0
+    if abs(np.sqrt(force @ force) - 1) > TOLERANCE or abs(pitch) > TOLERANCE * max(1, np.abs(moment).max()):
+        raise ValueError(f"{name} is {values.tolist()}, which is not a unit force along a line [C × n_hat; n_hat]. "
+                         "Make it with contact_normal(C, n_hat) or contact_frame(C, n_hat).")
+    return n
 
 
 def _is_rotation(E):

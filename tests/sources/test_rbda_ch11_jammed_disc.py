@@ -13,8 +13,9 @@ from scipy.optimize import linprog
 from rbdlib import Model
 from rbdlib.book.ch02_spatial import mcI
 from rbdlib.book.ch04_joints import Prismatic, Revolute
-from rbdlib.book.ch11_contact import Contact, contact_dynamics, contact_equations
+from rbdlib.book.ch11_contact import Contact
 from rbdlib.contact import accelerations_by_qp, joint_space_normals, separation_velocities, solve_lcp, system_impact
+from rbdlib.contact.systems import contact_dynamics, contact_equations
 from tests.sources.helpers import close, derivative
 
 R, r, MASS = 1.5, 0.5, 2.0

@@ -13,7 +13,7 @@ from scipy.linalg import null_space
 from scipy.optimize import linprog, lsq_linear, minimize
 
 from rbdlib import forward_dynamics
-from rbdlib.book.ch11_complementarity import METHODS, solve_lcp
+from rbdlib.contact.lcp import METHODS, solve_lcp
 from tests.sources.helpers import close, derivative, far, points_carried, random_tree, random_unit, second_derivative
 
 

@@ -5,7 +5,7 @@ from importlib.util import find_spec
 
 import numpy as np
 
-from rbdlib.book.ch11_complementarity import solve_lcp
+from rbdlib.contact.lcp import solve_lcp
 
 
 @dataclass

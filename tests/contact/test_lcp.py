@@ -10,7 +10,7 @@ import pytest
 import sympy
 from scipy.optimize import linprog
 
-from rbdlib.book.ch11_complementarity import METHODS, solve_lcp
+from rbdlib.contact.lcp import METHODS, solve_lcp
 
 KINDS = ["independent", "dependent", "degenerate", "repeated", "whole numbers", "any d"]
 JAM = [[1.0, -1.0], [-1.0, 1.0]]

@@ -15,7 +15,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from rbdlib.book.ch06_factorisation import generalized_inverse
-from rbdlib.book.ch11_complementarity_arguments import arguments, factor, scaled, zero_tolerance
+from rbdlib.contact.lcp_arguments import arguments, factor, scaled, zero_tolerance
 from rbdlib.numbers.scalars import eye, zeros
 
 

@@ -1,0 +1,208 @@
+"""Systems of bodies with contacts, loops included: which contacts press, and how the system moves (RBDA 11.3)."""
+
+from typing import NamedTuple
+
+import numpy as np
+
+from rbdlib.book.ch04_kinematics import body_velocities
+from rbdlib.book.ch04_model import require_model
+from rbdlib.book.ch06_inertia_matrix import crba, expanded_parent
+from rbdlib.book.ch08_closed_loops import bias_with_loop_forces, loop_constraints
+from rbdlib.book.ch08_elimination import constraint_solution, error_units, rank_tolerance
+from rbdlib.book.ch11_contact import (
+    TOUCHING,
+    checked_contacts,
+    constraint_state,
+    contact_coefficients,
+    contact_jacobians,
+    in_base,
+    motion_without_qdd,
+    normals_of_joints,
+    velocities_apart,
+    velocity_products,
+)
+from rbdlib.contact.lcp import require_method, solve_lcp
+from rbdlib.numbers.scalars import vector, zeros
+from rbdlib.numbers.signs import require_numbers, values_or_none
+
+
+class ContactDynamics(NamedTuple):
+    """The motion of a system with contacts: qdd (nv), lam (n_c, N) and zeta_dot (n_c, m/s²), in the contacts' order.
+
+    status: "unique" or "non-unique", as lam is (qdd always is), or "infeasible": no forces keep the bodies apart, and
+    the three are None.  states: of each contact, as `constraint_state` names them; only those in state "3" transmit
+    force.  solution: what `solve_lcp` found for these, None if there are none.
+    """
+
+    qdd: np.ndarray | None
+    lam: np.ndarray | None
+    zeta_dot: np.ndarray | None
+    status: str
+    states: list
+    solution: object
+
+
+def contact_dynamics(model, q, qd, tau, contacts, f_ext=None, method="lemke", t=0.0, tolerance=TOUCHING, T_stab=None,
+                     tau_loop=None):
+    """Forward dynamics of a system of bodies with contacts (RBDA 11.3, Eqs 11.23 to 11.36): `ContactDynamics`.
+
+    q (nq), qd (nv), tau (nv), f_ext, t: as for `rnea`. contacts: a sequence of `Contact`, which describe this very
+    state. method: as for `solve_lcp`. tolerance: what counts as touching, one number or a pair (m, m/s), as for
+    `constraint_state`; with None all contacts are in state 3, whatever phi, qd and their extent say.
+    T_stab, tau_loop: as for `rbdlib.book.ch08_closed_loops.forward_dynamics`, if the model has loops.
+
+    Contacts that are apart, or separate, or have left the extent of their face, transmit nothing. Raises ValueError if
+    bodies approach each other at a contact (state 2a), because that takes an impulse, or overlap by more than the
+    tolerance; if some motion has no inertia; and for bad arguments.
+    """
+    require_method(method)
+    require_numbers(q=q, qd=qd, tau=tau)
+    system = contact_system(model, q, qd, tau, contacts, f_ext, t, T_stab, tau_loop)
+    if values_or_none(np.array([*system.M, system.d])) is None:
+        raise ValueError("The model, contacts or f_ext contain symbols, which leave the signs of d open. Give numbers, "
+                         "or ask contact_equations for formulas.")
+    states = _states(system.contacts, velocities_apart(system.contacts, system.v), tolerance)
+    own = [i for i, state in enumerate(states) if state == "3"]
+    lam, solution = zeros(len(states), system.d), None
+    if own:
+        sizes = sizes_of_terms(model, system, tau)
+        solution = solve_lcp(system.M[np.ix_(own, own)], system.d[own], method, size=sizes[own])    # (11.34), (11.18)
+        if not solution.feasible:
+            return ContactDynamics(None, None, None, solution.status, states, solution)
+        lam[own] = solution.lam
+    qdd = system.motion.of_tree(system.free + system.H_T @ lam)
+    zeta_dot = system.T.T @ qdd + system.e                                          # (11.33)
+    if own:
+        zeta_dot[own] = solution.zeta_dot
+    return ContactDynamics(qdd, lam, zeta_dot, solution.status if own else "unique", states, solution)
+
+
+def contact_equations(model, q, qd, tau, contacts, f_ext=None, t=0.0, T_stab=None, tau_loop=None):
+    """M (n_c x n_c) and d (n_c) of zeta_dot = M lam + d for a system of bodies (RBDA Eqs 11.34 to 11.36).
+
+    Arguments as for `contact_dynamics`; all contacts are taken to be in state 3. Formulas are welcome.
+    """
+    system = contact_system(model, q, qd, tau, contacts, f_ext, t, T_stab, tau_loop)
+    return system.M, system.d
+
+
+# The system in independent variables (RBDA 8.12, 11.3)
+
+
+class Motion(NamedTuple):
+    """The equation of motion H ydd = u in independent variables, with qdd = G ydd + g; in a tree qdd = ydd, G is None.
+
+    parent: λ of H.
+    """
+
+    H: np.ndarray
+    u: np.ndarray
+    parent: list | None
+    G: np.ndarray | None
+    g: np.ndarray | None
+
+    def of_tree(self, ydd):
+        return ydd if self.G is None else self.G @ ydd + self.g                     # (8.42)
+
+    def force(self, tau):
+        return tau if self.G is None else self.G.T @ tau
+
+
+def _motion(model, q, qd, tau, f_ext, t, T_stab, tau_loop):
+    tau, H = vector(tau, require_model(model).nv, "tau"), crba(model, q, t)
+    C = bias_with_loop_forces(model, q, qd, f_ext, tau_loop, t)
+    if not model.loops:
+        return Motion(H, tau - C, expanded_parent(model), None, None)
+    K, k, delta = loop_constraints(model, q, qd, T_stab, t)
+    G, g = constraint_solution(K, k, rank_tolerance(delta / error_units(model)))
+    return Motion(G.T @ H @ G, G.T @ (tau - C - H @ g), None, G, g)                 # (8.46)
+
+
+class ContactSystem(NamedTuple):
+    """A system with contacts: ydd = free + H_T lam, zeta_dot = Tᵀ qdd + e = M lam + d. T is that of the tree.
+
+    v, a_vp: of the bodies, in base coordinates.  J: of the bodies that contacts touch.
+    """
+
+    contacts: list
+    J: dict
+    v: list
+    a_vp: list
+    motion: Motion
+    T: np.ndarray
+    e: np.ndarray
+    H_T: np.ndarray
+    free: np.ndarray
+    M: np.ndarray
+    d: np.ndarray
+
+
+def contact_system(model, q, qd, tau, contacts, f_ext, t, T_stab, tau_loop):
+    """The `ContactSystem` of contacts that are all taken to be in state 3; arguments as for `contact_dynamics`."""
+    contacts, (v, a_vp) = checked_contacts(contacts, model), motion_without_qdd(model, q, qd, t)
+    motion = _motion(model, q, qd, tau, f_ext, t, T_stab, tau_loop)
+    J, e = contact_jacobians(model, q, contacts, t), velocity_products(contacts, v, a_vp)
+    T = normals_of_joints(model, contacts, J)
+    from_g = e if motion.G is None else e + T.T @ motion.g
+    M, d, H_T, free = contact_coefficients(motion.H, motion.force(T), motion.u, from_g, motion.parent)
+    return ContactSystem(contacts, J, v, a_vp, motion, T, e, H_T, free, M, d)
+
+
+# Sizes, with which what rounding leaves is compared
+
+
+def sizes_of_terms(model, system, tau):
+    """How large the numbers are that d is the sum of (n_c), so that what rounding leaves of it is not taken for real.
+    """
+    H_T, u, tau, G = (np.abs(np.asarray(x, dtype=float)) for x in (
+        system.H_T, system.motion.u, tau, 1 if system.motion.G is None else system.motion.G.T))
+    from_forces = H_T.T @ (u + (tau if G.ndim == 0 else G @ tau))
+    gravity = np.sqrt(float(model.gravity @ model.gravity))
+    free = system.motion.of_tree(system.free)
+    from_motion = sizes_of_rates(system.contacts, system.J, free, system.a_vp)
+    turning = [size_of_products(contact.ndot, (system.v[contact.predecessor], system.v[contact.successor]))
+               for contact in system.contacts]
+    return from_forces + from_motion + turning + gravity
+
+
+def sizes_of_velocities(model, q, qd, contacts, t=0.0):
+    """How large the velocities are that zeta is the difference of (m/s, n_c), for the same purpose.
+
+    They are those of the bodies at the line of contact, whatever their direction, and of each joint's part in them.
+    """
+    v = in_base(model, q, body_velocities(model, q, qd, t), t)
+    return sizes_of_rates(contacts, contact_jacobians(model, q, contacts, t), qd, v)
+
+
+def sizes_of_rates(contacts, J, rates, motions):
+    """The sizes, for each contact, of J rates column by column, and of motions, added up over both bodies."""
+    return np.array([sum(size_of_products(contact.n, (J[i] * rates, motions[i]))
+                         for i in (contact.predecessor, contact.successor)) for contact in contacts])
+
+
+def size_of_products(force, motions):
+    """A number that no product of the force (6) with one of the motions (6, or 6 x m) exceeds, nor do all together."""
+    motions = np.column_stack(motions)
+    lengths = [np.sqrt((np.asarray(x, dtype=float) ** 2).sum(axis=0)) for x in (
+        force[:3], force[3:], motions[:3], motions[3:])]
+    return float((lengths[0] * lengths[2] + lengths[1] * lengths[3]).sum())
+
+
+def _states(contacts, zeta, tolerance):
+    if tolerance is None:
+        return ["3"] * len(contacts)
+    states = []
+    for i, (contact, zeta_i) in enumerate(zip(contacts, zeta, strict=True)):
+        try:
+            states.append(constraint_state(contact.phi, zeta_i, tolerance) if contact.inside else "1")
+        except ValueError as error:
+            raise ValueError(f"contacts[{i}]{_called(contact)}: {error}") from error
+        if states[-1] == "2a":
+            raise ValueError(f"contacts[{i}]{_called(contact)}: the bodies touch and approach at {-float(zeta_i):.6g} "
+                             "m/s, so that an impulse changes qd first. Apply system_impact, or give a larger "
+                             "tolerance if this is rounding.")
+    return states
+
+
+def _called(contact):
+    return f" ({contact.name})" if contact.name else ""
