@@ -10,7 +10,7 @@ from rbdlib.book.ch04_model import Model
 from rbdlib.draw.interactive import Picture
 from rbdlib.draw.models import axes_for, path, plane_of, positions
 from rbdlib.draw.models import model as draw_model
-from rbdlib.draw.style import MOTION, figure_of, numbers
+from rbdlib.draw.style import MOTION, figure_of, numbers, quiet_layout
 
 _LARGEST = 1_500_000
 _MOST_FRAMES = 60
@@ -104,7 +104,8 @@ def sampled(model, t, q, speed, interval):
 def _snapshot(fig):
     from PIL import Image
 
-    fig.canvas.draw()
+    with quiet_layout():
+        fig.canvas.draw()
     return Image.fromarray(np.asarray(fig.canvas.buffer_rgba())).convert("RGB")
 
 

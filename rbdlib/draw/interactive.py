@@ -15,7 +15,7 @@ from typing import Any
 import matplotlib.pyplot as plt
 import numpy as np
 
-from rbdlib.draw.style import figure_of, numbers, spoken
+from rbdlib.draw.style import figure_of, numbers, quiet_layout, spoken
 
 # Controls
 
@@ -105,7 +105,8 @@ def picture(drawing, alt):
     if not (isinstance(alt, str) and alt.strip()):
         raise ValueError(f"alt is {alt!r}; expected a sentence for readers who cannot see the picture.")
     fig, buffer = figure_of(drawing), io.BytesIO()
-    fig.savefig(buffer, format="png", metadata={"Software": None})
+    with quiet_layout():
+        fig.savefig(buffer, format="png", metadata={"Software": None})
     plt.close(fig)
     return Picture(buffer.getvalue(), alt)
 

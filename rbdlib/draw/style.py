@@ -4,6 +4,8 @@ The colours are those of Okabe and Ito, which readers with any kind of colour vi
 """
 
 import re
+import warnings
+from contextlib import contextmanager
 
 import matplotlib.pyplot as plt
 from matplotlib.axes import Axes
@@ -50,6 +52,14 @@ _STYLE = {
     "axes.prop_cycle": plt.cycler(color=[MOTION, FORCE, MOMENTUM, HIGHLIGHT, AXIS_X, AXIS_Z, INK]),
     "mathtext.fontset": "dejavusans",
 }
+
+
+@contextmanager
+def quiet_layout():
+    """Leave out Matplotlib's warning that it found no layout, which versions before 3.11 give for rows of scenes."""
+    with warnings.catch_warnings():
+        warnings.filterwarnings("ignore", message="constrained_layout not applied")
+        yield
 
 
 def use_style():

@@ -10,9 +10,16 @@ def dots(ax):
     return np.array([line.get_xydata()[0] for line in ax.lines if line.get_marker() == "o"])
 
 
+def faces_of(collection):
+    """The corners of a Poly3DCollection (k, n, 3), wherever the version of Matplotlib keeps them."""
+    if hasattr(collection, "_faces"):
+        return np.asarray(collection._faces)
+    return np.array([collection._vec[:3, part].T for part in collection._segslices])
+
+
 def solids(ax):
     """The corners of all faces in a picture in space, an array (k, 4, 3) for each group of solids."""
-    return [np.asarray(artist._faces) for artist in ax.get_children() if isinstance(artist, PolyCollection)]
+    return [faces_of(artist) for artist in ax.get_children() if isinstance(artist, PolyCollection)]
 
 
 def arrows(ax):

@@ -8,6 +8,7 @@ from mpl_toolkits.mplot3d.art3d import Poly3DCollection
 
 from rbdlib import draw, load
 from rbdlib.book.ch07_articulated_body import by_projection
+from tests.draw.drawn import faces_of
 
 
 def outline(ax):
@@ -19,7 +20,7 @@ def outline(ax):
 
 def surface(ax):
     (faces,) = [artist for artist in ax.collections if isinstance(artist, Poly3DCollection)]
-    return np.asarray(faces._faces).reshape(-1, 3)
+    return faces_of(faces).reshape(-1, 3)
 
 
 @pytest.mark.parametrize("n", [2, 3])

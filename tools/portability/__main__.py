@@ -28,6 +28,10 @@ ONE_THREAD = {"OMP_NUM_THREADS": "1", "OPENBLAS_NUM_THREADS": "1"}
 OLDEST = ("numpy", "scipy", "sympy", "mpmath", "matplotlib", "ipywidgets", "tomli-w", "tqdm", "lxml", "daqp")
 
 
+#: Tests of the pinned versions themselves, which say nothing of others.
+OF_THE_PINS = ("tests/test_environment.py", "tests/test_types.py", "tests/lite")
+
+
 class LeftOut(Exception):
     """Why a setting cannot be tried here."""
 
@@ -139,7 +143,8 @@ def tried(setting, options):
     log.parent.mkdir(parents=True, exist_ok=True)
     what = (["-m", "not slow and not long", "tests"] if options.fast else
             ["-m", "not long", "--nbval", "--nbval-current-env", "tests", "notebooks"])
-    command = [python, "-m", "pytest", "-n", "2", "--dist", "loadfile", "-q", *what]
+    left_out = [] if python == sys.executable else [f"--ignore={tests}" for tests in OF_THE_PINS]
+    command = [python, "-m", "pytest", "-n", "2", "--dist", "loadfile", "-q", *left_out, *what]
     with log.open("w", encoding="utf-8") as file:
         subprocess.run(command, cwd=ROOT, env=environment, stdout=file, stderr=subprocess.STDOUT)
     last = log.read_text(encoding="utf-8").strip().splitlines()[-1].strip("= ")
