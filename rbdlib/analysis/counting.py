@@ -16,7 +16,7 @@ from rbdlib.book.ch06_factorisation import solve
 from rbdlib.book.ch06_inertia_matrix import crba
 from rbdlib.book.ch07_articulated_body import aba
 from rbdlib.book.ch09_floating_base import FloatingBase
-from rbdlib.book.ch09_gear_trains import GearedTree
+from rbdlib.book.ch09_gears import GearedTree
 from rbdlib.compile import link_frames
 from rbdlib.compile.cheapest import on_types
 from rbdlib.compile.executer import input_names, record, shape_of

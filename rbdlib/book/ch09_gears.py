@@ -1,27 +1,190 @@
-"""The dynamics of trees with gears, and of the motors that drive through them (RBDA 9.6).
+"""Gears: what they say about the joint variables of a tree, and its equation of motion with them (RBDA 9.6).
 
-A `GearedTree` is a tree and its gears; `forward_dynamics` moves it by one of four methods, three of them exact.
+A geared tree has the joint variables q of the tree, of which the gears leave free the independent ones y: q = γ(y).
+Motors that drive through gears are bodies of the tree, or, by the quick and dirty method, scaled inertias. Gears that
+are not linear, and further ways to solve the equation of motion, are in `rbdlib.methods.gears`.
 """
 
+from collections.abc import Mapping
+from dataclasses import dataclass
+from types import MappingProxyType
 from typing import NamedTuple
 
 import numpy as np
 
-from rbdlib.book.ch02_spatial import free_motion
+from rbdlib.book.ch02_spatial import crf, crm, force_transform, free_motion
 from rbdlib.book.ch03_subspaces import dimension, solve_linear
-from rbdlib.book.ch04_model import external_forces
+from rbdlib.book.ch04_joints import jcalc
+from rbdlib.book.ch04_model import external_forces, require_model
 from rbdlib.book.ch05_inverse_dynamics import bias_force, rnea
-from rbdlib.book.ch06_factorisation import solve
-from rbdlib.book.ch06_inertia_matrix import crba, sparsity_pattern
-from rbdlib.book.ch09_gear_trains import Gear, GearedTree, NonlinearGear, indices, require_geared
-from rbdlib.book.ch09_rotors import aba_with_rotors, first_pass, quick_model
-from rbdlib.numbers.scalars import matrix, vector, zeros
+from rbdlib.book.ch06_factorisation import inverse, solve
+from rbdlib.book.ch06_inertia_matrix import crba, expanded_parent, sparsity_pattern
+from rbdlib.numbers.scalars import as_floats, eye, matrix, number, vector, zeros
 
-__all__ = [
-    "METHODS", "Cluster", "Gear", "GearedEquation", "GearedTree", "NonlinearGear", "by_G", "by_embedding",
-    "by_quick_model", "by_sparse_G", "clusters", "congruence", "dynamics", "equation_of_motion", "forward_dynamics",
-    "gear_forces", "inverse_dynamics", "quick_model", "state",
-]
+
+@dataclass(frozen=True, eq=False)
+class Gear:
+    """A gear that makes joint ``joint`` move with others: q_joint = sum of ratio × q_source + offset (RBDA 9.6).
+
+    joint: number of the body whose joint is geared.  ratios: {source: ratio}, such as {1: 100} for a motor that turns
+    a hundred times as fast as joint 1; two sources make a differential.  offset: q_joint where the sources are 0.
+    """
+
+    joint: int
+    ratios: dict
+    offset: float = 0
+
+    def __post_init__(self):
+        if not isinstance(self.ratios, Mapping) or not self.ratios:
+            raise ValueError(f"ratios is {self.ratios!r}; give a dict of joints and gear ratios, such as {{1: 100}}.")
+        ratios = {i: _plain(number(ratio, f"ratios[{i}]")) for i, ratio in self.ratios.items()}
+        object.__setattr__(self, "ratios", MappingProxyType(ratios))
+        object.__setattr__(self, "offset", _plain(number(self.offset, "offset")))
+
+    def __reduce__(self):
+        return Gear, (self.joint, dict(self.ratios), self.offset)
+
+    def __repr__(self):
+        return f"Gear({self.joint}, {dict(self.ratios)}{f', offset={self.offset}' if self.offset != 0 else ''})"
+
+    @property
+    def sources(self):
+        """The joints on which q_joint depends."""
+        return tuple(self.ratios)
+
+    def value(self, x):
+        """q_joint for the variables x of the sources."""
+        return sum((ratio * x_i for ratio, x_i in zip(self.ratios.values(), x, strict=True)), self.offset)
+
+    def slopes(self, x):
+        """The derivatives of q_joint by each of x, a list."""
+        return list(self.ratios.values())
+
+    def curvature(self, x, xd):
+        """The part of the second derivative of q_joint that xd alone makes: zero, as the gear is linear."""
+        return 0
+
+
+def _plain(x):
+    return x.item() if isinstance(x, np.generic) else x             # which prints without the name of a type
+
+
+class GearedTree:
+    """A tree whose gears make some joint variables functions of the others: q = γ(y) (RBDA 9.6).
+
+    model: the `Model` of the tree without gears, rotors included as bodies.  gears: a gear or several, each a `Gear` or
+    a `rbdlib.methods.gears.NonlinearGear`.
+
+    Attributes: model, gears; independent: the numbers of the joints without gear, to which y and yd belong; ny, m: how
+    many position and velocity variables these have. y and yd are q and qd without the variables of the geared joints.
+    Raises ValueError or TypeError for a gear that does not fit the model.
+    """
+
+    def __init__(self, model, gears):
+        gears = [gears] if hasattr(gears, "sources") else gears
+        if not np.iterable(gears):
+            raise TypeError(f"gears is {gears!r}; give a list of gears, such as [Gear(2, {{1: 100}})].")
+        self.model, self.gears = require_model(model), tuple(gears)
+        if model.loops:
+            raise ValueError("The model has loops, and gears are built into trees. Cut the loops with "
+                             "model.replace(loops=()), or state the gears among the loop constraints.")
+        geared = _geared_joints(model, self.gears)
+        self.independent = tuple(i for i in model.bodies if i not in geared)
+        self.in_y, self.ny = _places(self.independent, [model.joints[i].nq for i in self.independent])
+        self.in_yd, self.m = _places(self.independent, [model.joints[i].nv for i in self.independent])
+
+    def __repr__(self):
+        return f"GearedTree({self.model.N_B} bodies, {list(self.gears)})"
+
+    def gamma(self, y):
+        """All joint positions q = γ(y) (nq) for the independent ones y (ny)."""
+        y, at_q = vector(y, self.ny, "y"), self.model.q_slice
+        values = [gear.value(self._sources(gear, y, self.in_y)) for gear in self.gears]
+        q = zeros(self.model.nq, y, values)
+        for i in self.independent:
+            q[at_q(i)] = y[self.in_y[i]]
+        for gear, value in zip(self.gears, values, strict=True):
+            q[at_q(gear.joint)] = value
+        return q
+
+    def rows(self, y):
+        """The nv rows of G, each a dict {column: element} of what is not zero for every y (RBDA 9.6)."""
+        y, rows = vector(y, self.ny, "y"), [{} for _ in range(self.model.nv)]
+        for i in self.independent:
+            for row, column in zip(indices(self.model.v_slice(i)), indices(self.in_yd[i]), strict=True):
+                rows[row] = {column: 1}
+        for gear in self.gears:
+            slopes = gear.slopes(self._sources(gear, y, self.in_y))
+            columns = [self.in_yd[i].start for i in gear.sources]
+            rows[self.model.v_slice(gear.joint).start] = dict(zip(columns, slopes, strict=True))
+        return rows
+
+    def G(self, y):
+        """G (nv x m) of qd = G yd, which is ∂γ/∂y where qd is the rate of q."""
+        rows = self.rows(y)
+        G = zeros((self.model.nv, self.m), [element for row in rows for element in row.values()])
+        for i, row in enumerate(rows):
+            for j, element in row.items():
+                G[i, j] = element
+        return G
+
+    def g(self, y, yd):
+        """g = dG/dt yd (nv) of qdd = G ydd + g, which is zero but for nonlinear gears."""
+        y, yd = vector(y, self.ny, "y"), vector(yd, self.m, "yd")
+        values = [gear.curvature(self._sources(gear, y, self.in_y), self._sources(gear, yd, self.in_yd))
+                  for gear in self.gears]
+        g = zeros(self.model.nv, values)
+        for gear, value in zip(self.gears, values, strict=True):
+            g[self.model.v_slice(gear.joint)] = value
+        return g
+
+    def independent_part(self, q, qd):
+        """y and yd of a state q, qd of the tree: what it says of the geared joints is left out."""
+        q, qd = vector(q, self.model.nq, "q"), vector(qd, self.model.nv, "qd")
+        return (np.concatenate([q[:0], *(q[self.model.q_slice(i)] for i in self.independent)]),
+                np.concatenate([qd[:0], *(qd[self.model.v_slice(i)] for i in self.independent)]))
+
+    def _sources(self, gear, y, places):
+        return [y[places[i].start] for i in gear.sources]
+
+
+def require_geared(geared):
+    """The argument, checked to be a `GearedTree`; TypeError otherwise."""
+    if not isinstance(geared, GearedTree):
+        raise TypeError(f"geared is {geared!r}; give a GearedTree(model, [Gear(2, {{1: 100}}), ...]).")
+    return geared
+
+
+def _geared_joints(model, gears):
+    """The numbers of the joints that have gears, which are checked to fit the model."""
+    for gear in gears:
+        if not hasattr(gear, "sources"):
+            raise TypeError(f"gears contains {gear!r}; give Gear and NonlinearGear objects.")
+    geared = [gear.joint for gear in gears]
+    for i in [i for gear in gears for i in (gear.joint, *gear.sources)]:
+        freedoms = indices(model.v_slice(i))
+        if len(freedoms) != 1:
+            raise ValueError(f"Joint {i} of a gear is a {model.joints[i]} joint with {len(freedoms)} freedoms; gears "
+                             "connect joints with one, such as hinges and sliders.")
+    if len(set(geared)) < len(geared):
+        raise ValueError(f"The gears move the joints {geared}; give each of them one gear.")
+    chained = [i for gear in gears for i in gear.sources if i in geared]
+    if chained:
+        raise ValueError(f"Joint {chained[0]} drives a gear and is itself geared. Give the second gear the source of "
+                         "the first, with the product of the ratios.")
+    return geared
+
+
+def _places(joints, sizes):
+    """The places of the variables of each joint, one after another: {joint: slice}, and how many they are."""
+    ends = np.cumsum([0, *sizes]).tolist()
+    return {i: slice(start, stop) for i, start, stop in zip(joints, ends, ends[1:], strict=False)}, ends[-1]
+
+
+def indices(where):
+    """The numbers that a slice with a start and a stop picks."""
+    return range(where.start, where.stop)
+
 
 # The equation of motion in y (RBDA Eq. 9.26)
 #
@@ -51,6 +214,12 @@ def state(geared, y, yd):
     return geared.gamma(y), G @ vector(yd, geared.m, "yd"), G, geared.g(y, yd)
 
 
+def by_G(geared, y, yd, tau, f_ext=None, t=0.0):
+    """The accelerations ydd (m), from the equation of motion with explicit G, all products formed (RBDA Eq. 9.26)."""
+    H_G, C_G, u = equation_of_motion(geared, y, yd, tau, f_ext, t)
+    return solve(H_G, u - C_G)
+
+
 def congruence(geared, H, y):
     """GᵀHG (m x m), without the products whose factors are zero or one for every y (RBDA Eq. 9.27).
 
@@ -66,31 +235,15 @@ def congruence(geared, H, y):
             for i, G_ia in columns[a]:
                 for j, G_jb in columns[b]:
                     if pattern[i, j] and (a != b or j <= i):
-                        term = _times(G_ia, _times(G_jb, H[i, j]))
+                        term = times(G_ia, times(G_jb, H[i, j]))
                         terms += [term, term] if a == b and j < i else [term]
             H_G[a, b] = H_G[b, a] = sum(terms[1:], terms[0]) if terms else 0
     return H_G
 
 
-def _times(factor, x):
+def times(factor, x):
+    """factor × x, which takes no multiplication if the factor is the whole number 1."""
     return x if isinstance(factor, int) and factor == 1 else factor * x
-
-
-def by_G(geared, y, yd, tau, f_ext=None, t=0.0):
-    """The accelerations ydd (m), from the equation of motion with explicit G, all products formed (RBDA Eq. 9.26)."""
-    H_G, C_G, u = equation_of_motion(geared, y, yd, tau, f_ext, t)
-    return solve(H_G, u - C_G)
-
-
-def by_sparse_G(geared, y, yd, tau, f_ext=None, t=0.0):
-    """The accelerations ydd (m), as `by_G`, where the zeros and ones of G and the zeros of H are exploited."""
-    (q, qd, _, g), model = state(geared, y, yd), geared.model
-    C = rnea(model, q, qd, g, f_ext, t) - vector(tau, model.nv, "tau")                  # C + H g - tau
-    force, rows = zeros(geared.m, C), geared.rows(y)
-    for i, row in enumerate(rows):
-        for j, element in row.items():
-            force[j] = force[j] - _times(element, C[i])
-    return solve(congruence(geared, crba(model, q, t), y), force)
 
 
 def inverse_dynamics(geared, y, yd, ydd, actuated=None, f_ext=None, t=0.0):
@@ -101,8 +254,7 @@ def inverse_dynamics(geared, y, yd, ydd, actuated=None, f_ext=None, t=0.0):
     Raises ValueError if these motors cannot produce every motion.
     """
     (q, qd, G, g), model = state(geared, y, yd), geared.model
-    tau = rnea(model, q, qd, G @ vector(ydd, geared.m, "ydd") + g, f_ext, t)
-    u = G.T @ tau
+    u = G.T @ rnea(model, q, qd, G @ vector(ydd, geared.m, "ydd") + g, f_ext, t)
     if actuated is None:
         return u
     if not np.iterable(actuated) or isinstance(actuated, str):
@@ -120,142 +272,96 @@ def inverse_dynamics(geared, y, yd, ydd, actuated=None, f_ext=None, t=0.0):
 def gear_forces(geared, y, yd, ydd, tau, f_ext=None, t=0.0):
     """The forces (nv) that the gears exert on the joints: tau_c = H qdd + C - tau, of which Gᵀtau_c = 0 (RBDA 3.2).
 
-    ydd: the accelerations that tau causes, as from `forward_dynamics`.
+    ydd: the accelerations that tau causes.
     """
     (q, qd, G, g), model = state(geared, y, yd), geared.model
     qdd = G @ vector(ydd, geared.m, "ydd") + g
     return rnea(model, q, qd, qdd, f_ext, t) - vector(tau, model.nv, "tau")
 
 
-# Gears embedded in the articulated-body algorithm: exact, at a cost of O(N_B)
+# The quick and dirty method: the rotors are no bodies, but scaled inertias (RBDA Example 9.5, Eq. 9.28)
+#
+# q, qd, tau, f_ext, t: as for `aba`, in the tree without rotors; tau is scaled by the gear ratios. I_rot: the scaled
+# inertias, a dict {body: inertia} for joints of one freedom, such as {1: 0.5}. The method ignores the smaller inertial
+# effects of the rotors and all gyroscopic ones.
 
 
-class Cluster(NamedTuple):
-    """Joints that gears connect, all with the same parent: they act as one joint with several successors.
+def scaled_rotor_inertia(ratio, J):
+    """I_rot = ratio² J: the inertia of a rotor, J about its axis, as felt at the joint that it drives (RBDA 9.6).
 
-    parent: the body they are mounted on.  joints: their numbers.  columns: of yd, those that move them.
+    ratio: how many times faster the rotor turns.
     """
-
-    parent: int
-    joints: tuple
-    columns: tuple
+    ratio = number(ratio, "ratio")
+    return ratio * ratio * number(J, "J")
 
 
-def clusters(geared):
-    """The `Cluster` objects of a geared tree, those nearer the base first.
-
-    Raises ValueError if a gear connects joints whose bodies have different parents.
-    """
-    parent, root = require_geared(geared).model.parent, list(range(geared.model.N_B + 1))
-    for gear in geared.gears:
-        for i in gear.sources:
-            if parent[i] != parent[gear.joint]:
-                raise ValueError(f"The gear between joints {i} and {gear.joint} spans the bodies {parent[i]} and "
-                                 f"{parent[gear.joint]}, on which they are mounted, and can be embedded only where "
-                                 "they are the same. Use method='explicit'.")
-            old, new = root[gear.joint], root[i]
-            root = [new if r == old else r for r in root]
-    groups = [[i for i in geared.model.bodies if root[i] == r] for r in dict.fromkeys(root[1:])]
-    found = [Cluster(parent[group[0]], tuple(group), tuple(
-        k for i in group if i in geared.in_yd for k in indices(geared.in_yd[i]))) for group in groups]
-    return sorted(found, key=lambda cluster: cluster.parent)
+def crba_with_rotors(model, q, I_rot, t=0.0):
+    """H of a tree without rotors, with their scaled inertias added to its diagonal (RBDA Example 9.5)."""
+    I_rot, H = _rotors(model, I_rot), crba(model, q, t)
+    diagonal = zeros(model.nv, list(I_rot.values()))
+    for i, I in I_rot.items():
+        diagonal[model.v_slice(i)] = I
+    return H + np.diag(diagonal)
 
 
-def by_embedding(geared, y, yd, tau, f_ext=None, t=0.0):
-    """The accelerations ydd (m) by propagation: a geared group of joints is one joint (RBDA Table 7.1 with Eq. 9.26).
-
-    The joints of a group have the motion subspaces S_j G_j, and what their parent feels of all their bodies is summed.
-    Nothing is left out: the velocity products c_j come in once, as the forces I_A c_j that p_A takes up, and therefore
-    (7.48) stands without I_a c, and (7.49) with the parent's acceleration alone. Raises ValueError if a gear connects
-    joints whose bodies have different parents.
-    """
-    (q, qd, G, g), model = state(geared, y, yd), geared.model
-    tau, groups = vector(tau, model.nv, "tau"), clusters(geared)
-    X_up, S, c, I_A, p_A = first_pass(model, q, qd, f_ext, t)
-    ydd, a = zeros(geared.m, G, p_A[1:], tau), [None] * (model.N_B + 1)
-    U, D, u = ([None] * len(groups) for _ in range(3))
-
-    for n, (parent, joints, columns) in reversed(list(enumerate(groups))):
-        columns = list(columns)
-        U[n], D[n], u[n] = zeros((6, len(columns)), G), zeros((len(columns),) * 2, G), zeros(len(columns), G, p_A[1:])
-        for j in joints:
-            at, G_j = model.v_slice(j), G[model.v_slice(j)][:, columns]
-            S[j], c[j] = S[j] @ G_j, c[j] + S[j] @ g[at]
-            p_A[j] = p_A[j] + I_A[j] @ c[j]             # so that (7.48) and (7.49) need no c
-            U[n] = U[n] + X_up[j].T @ I_A[j] @ S[j]                                     # (7.43)
-            D[n] = D[n] + S[j].T @ I_A[j] @ S[j]                                        # (7.44)
-            u[n] = u[n] + G_j.T @ tau[at] - S[j].T @ p_A[j]                             # (7.45)
-            if parent != 0:
-                I_A[parent] = I_A[parent] + X_up[j].T @ I_A[j] @ X_up[j]                # (7.37)
-                p_A[parent] = p_A[parent] + X_up[j].T @ p_A[j]                          # (7.38)
-        if parent != 0:
-            I_A[parent] = I_A[parent] - U[n] @ solve(D[n], U[n].T)                      # (7.47)
-            p_A[parent] = p_A[parent] + U[n] @ solve(D[n], u[n])                        # (7.48)
-
-    a[0] = free_motion(-model.gravity)
-
-    for n, (parent, joints, columns) in enumerate(groups):
-        ydd[list(columns)] = solve(D[n], u[n] - U[n].T @ a[parent])                     # (7.49)
-        for j in joints:
-            a[j] = X_up[j] @ a[parent] + c[j] + S[j] @ ydd[list(columns)]               # (7.46) (7.50)
-
-    return ydd
+def by_crba_with_rotors(model, q, qd, tau, I_rot, f_ext=None, t=0.0):
+    """The accelerations qdd (nv) from H with the scaled inertias on its diagonal."""
+    H, C = crba_with_rotors(model, q, I_rot, t), bias_force(model, q, qd, f_ext, t)
+    return solve(H, vector(tau, model.nv, "tau") - C, expanded_parent(model))
 
 
-# The quick and dirty method
+def aba_with_rotors(model, q, qd, tau, I_rot, f_ext=None, t=0.0):
+    """The accelerations qdd (nv) by Table 7.1 with the scaled rotor inertias in D_i (RBDA Eq. 9.28)."""
+    I_rot, f_ext = _rotors(model, I_rot), external_forces(model, f_ext)
+    q, qd, tau = vector(q, model.nq, "q"), vector(qd, model.nv, "qd"), vector(tau, model.nv, "tau")
+    parent, I, at_q, at_v = model.parent, model.inertia, model.q_slice, model.v_slice
+    X_up, X_0, S, v, c, I_A, p_A, U, D_inv, u, a = ([None] * (model.N_B + 1) for _ in range(11))
+
+    X_0[0], v[0] = eye(6, q), zeros(6, qd)
+
+    for i in model.bodies:
+        X_J, S[i], v_J, c_J = jcalc(model.joints[i], q[at_q(i)], qd[at_v(i)], number(t, "t"))   # (7.32) (7.33)
+        X_up[i] = X_J @ model.X_tree[i]
+        X_0[i] = X_up[i] @ X_0[parent[i]]
+        v[i] = X_up[i] @ v[parent[i]] + v_J                                             # (7.34)
+        c[i] = c_J + crm(v[i]) @ v_J                                                    # (7.35)
+        I_A[i] = I[i]
+        p_A[i] = crf(v[i]) @ I[i] @ v[i] - force_transform(X_0[i]) @ f_ext[i]           # (7.36)
+
+    for i in reversed(model.bodies):
+        U[i] = I_A[i] @ S[i]                                                            # (7.43)
+        D = S[i].T @ U[i] + I_rot.get(i, 0)                                             # (9.28)
+        u[i] = tau[at_v(i)] - S[i].T @ p_A[i]                                           # (7.45)
+        D_inv[i] = inverse(D, f"D of joint {i} ({model.names[i]}) is singular: the joint can move something that has "
+                              "no inertia. Give it, or a body that it carries, a mass.")
+        if parent[i] != 0:
+            I_a = I_A[i] - U[i] @ D_inv[i] @ U[i].T                                     # (7.47)
+            p_a = p_A[i] + I_a @ c[i] + U[i] @ D_inv[i] @ u[i]                          # (7.48)
+            I_A[parent[i]] = I_A[parent[i]] + X_up[i].T @ I_a @ X_up[i]                 # (7.37)
+            p_A[parent[i]] = p_A[parent[i]] + X_up[i].T @ p_a                           # (7.38)
+
+    a[0], qdd = free_motion(-model.gravity), zeros(model.nv, p_A[1:], I_A[1:], tau, model.gravity)
+
+    for i in model.bodies:
+        a[i] = X_up[i] @ a[parent[i]] + c[i]                                            # (7.46)
+        qdd[at_v(i)] = D_inv[i] @ (u[i] - U[i].T @ a[i])                                # (7.49)
+        a[i] = a[i] + S[i] @ qdd[at_v(i)]                                               # (7.50)
+
+    return qdd
 
 
-def by_quick_model(geared, y, yd, tau, f_ext=None, t=0.0):
-    """The accelerations ydd (m) by the quick and dirty method, from the rotors' forces scaled by their gear ratios.
-
-    Forces on a rotor are taken to act on the body that bears it. Errors as for `quick_model`.
-    """
-    model, I_rot, bodies = quick_model(geared)
-    y, yd = vector(y, geared.ny, "y"), vector(yd, geared.m, "yd")
-    forces, number_of = external_forces(geared.model, f_ext), {i: k for k, i in enumerate(bodies, start=1)}
-    f_quick = zeros((model.N_B + 1, 6), forces)
-    for i in geared.model.bodies:
-        k = number_of.get(i if i in number_of else geared.model.parent[i], 0)
-        f_quick[k] = f_quick[k] + forces[i]
-    u = geared.G(y).T @ vector(tau, geared.model.nv, "tau")
-    return aba_with_rotors(model, y, yd, u, I_rot, f_quick, t)
-
-
-# All methods by name
-
-METHODS = {"explicit": by_G, "sparse": by_sparse_G, "embedded": by_embedding, "quick": by_quick_model}
-
-
-def forward_dynamics(geared, y, yd, tau, f_ext=None, method="explicit", t=0.0):
-    """The accelerations ydd (m) that forces tau (nv) cause in a geared tree; qdd is G ydd + g (RBDA 9.6).
-
-    method: "explicit" (Eq. 9.26), "sparse" (the same, without products by zero and one), "embedded" (by propagation,
-    for gears between joints on the same body): all exact; "quick" (Example 9.5): leaves small effects of the rotors
-    out, and all gyroscopic ones. Raises ValueError or TypeError for other methods and arguments that do not fit, and
-    ValueError where a method cannot deal with the gears.
-    """
-    return _require_method(method)(require_geared(geared), y, yd, tau, f_ext, t)
-
-
-def _require_method(method):
-    if not isinstance(method, str) or method not in METHODS:
-        raise ValueError(f"method is {method!r}; choose {', '.join(map(repr, METHODS))}.")
-    return METHODS[method]
-
-
-def dynamics(geared, method="explicit"):
-    """The function(model, q, qd, tau, f_ext, t) -> qdd with which `rbdlib.motion.simulate` moves a geared tree.
-
-    Start from q0 = geared.gamma(y0) and qd0 = geared.G(y0) @ yd0. The model that is simulated must be geared.model.
-    """
-    solve_for_ydd = _require_method(method)
-    require_geared(geared)
-
-    def accelerate(model, q, qd, tau, f_ext, t):
-        if model is not geared.model and model != geared.model:
-            raise ValueError("model is not that of the geared tree, whose dynamics these are. Simulate geared.model, "
-                             "or give the changed one its own gears: dynamics(GearedTree(model, geared.gears)).")
-        y, yd = geared.independent_part(q, qd)
-        return geared.G(y) @ solve_for_ydd(geared, y, yd, tau, f_ext, t) + geared.g(y, yd)
-
-    return accelerate
+def _rotors(model, I_rot):
+    """I_rot, checked: a dict {body: inertia} for joints of one freedom."""
+    if not isinstance(I_rot, dict):
+        raise TypeError(f"I_rot is {I_rot!r}; give a dict of bodies and scaled rotor inertias, such as {{1: 0.5}}.")
+    for i in I_rot:
+        if len(indices(require_model(model).v_slice(i))) != 1:
+            raise ValueError(f"I_rot names joint {i}, which is a {model.joints[i]} joint; the method is for joints of "
+                             "one freedom. Model its motors as bodies with gears.")
+    I_rot = {i: number(I, f"I_rot[{i}]") for i, I in I_rot.items()}
+    for i, I in I_rot.items():
+        value = as_floats(I)
+        if value is not None and value < 0:
+            raise ValueError(f"I_rot[{i}] is {I}; no rotor has a negative inertia. Give the square of its gear ratio "
+                             "times its inertia, as scaled_rotor_inertia does.")
+    return I_rot

@@ -11,7 +11,7 @@ import numpy as np
 
 from rbdlib.book.ch04_model import Model
 from rbdlib.book.ch09_floating_base import FloatingBase
-from rbdlib.book.ch09_gear_trains import GearedTree
+from rbdlib.book.ch09_gears import GearedTree
 from rbdlib.compile.batches import Rooms, as_batch, batch_shape, flattened, forces_of_bodies, results_in
 from rbdlib.compile.executer import arguments_of, free_symbols, input_names, name_of, rebuild
 from rbdlib.compile.kernels import BACKENDS, compiled

@@ -8,7 +8,7 @@ from math import prod
 
 import numpy as np
 
-from rbdlib.book.ch09_gear_trains import GearedTree
+from rbdlib.book.ch09_gears import GearedTree
 from rbdlib.compile.choices import Choices
 from rbdlib.compile.parameters import free_symbols as free_symbols
 from rbdlib.compile.parameters import with_parameters

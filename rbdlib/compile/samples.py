@@ -6,7 +6,7 @@ from rbdlib.book.ch04_joints import FreeMotion
 from rbdlib.book.ch04_model import Model
 from rbdlib.book.ch08_closed_loops import forward_dynamics, loop_constraints
 from rbdlib.book.ch08_elimination import eliminate
-from rbdlib.book.ch09_gear_trains import GearedTree
+from rbdlib.book.ch09_gears import GearedTree
 from rbdlib.compile.parameters import with_parameters
 from rbdlib.loops.closing import assemble
 from rbdlib.loops.projection import project

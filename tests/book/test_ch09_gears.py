@@ -28,15 +28,14 @@ from rbdlib.book.ch04_joints import (
 )
 from rbdlib.book.ch06_inertia_matrix import crba
 from rbdlib.book.ch09_gears import (
-    METHODS,
     Gear,
     GearedTree,
-    NonlinearGear,
-    dynamics,
-    forward_dynamics,
+    aba_with_rotors,
+    by_crba_with_rotors,
+    crba_with_rotors,
     inverse_dynamics,
 )
-from rbdlib.book.ch09_rotors import aba_with_rotors, by_crba_with_rotors, crba_with_rotors, quick_model
+from rbdlib.methods.gears import METHODS, NonlinearGear, clusters, dynamics, forward_dynamics, quick_model
 from rbdlib.motion.simulate import simulate
 from rbdlib.numbers.scalars import sin, sqrt
 from tests.sources.ch06_systems import accelerated
@@ -117,8 +116,8 @@ def test_inverse_dynamics_projects_the_forces_of_geometry_and_motors_replace_the
         assert_allclose(forward_dynamics(*args[:3], tau, moving.f_ext, method), moving.ydd, atol=1e-7)
 
 
-def test_positions_velocities_and_implicit_constraints_agree():
-    """G and g are the first and second derivatives of γ along a motion; K and k say the same implicitly."""
+def test_positions_and_velocities_agree():
+    """G and g are the first and second derivatives of γ along a motion."""
     joints = [Revolute("z"), Revolute("x"), Prismatic("y"), Revolute("y"), Revolute("x")]
     model = Mechanism(np.random.default_rng(3), joints, [0, 1, 1, 1, 0]).model()
     geared = GearedTree(model, [NonlinearGear(3, [1, 4], lambda a, b: a * sin(b) + b**3 / 3), Gear(2, {5: -30}, 0.4)])
@@ -134,9 +133,6 @@ def test_positions_velocities_and_implicit_constraints_agree():
     assert_allclose(geared.gamma(y), [y[0], -30 * y[2] + 0.4, y[0] * np.sin(y[1]) + y[1] ** 3 / 3, y[1], y[2]])
     assert_allclose(geared.G(y) @ yd, qd(0.0), atol=1e-9)
     assert_allclose(geared.G(y) @ ydd + geared.g(y, yd), expected, atol=1e-7)
-    assert_allclose(geared.K(y) @ expected, geared.k(y, yd), atol=1e-7)
-    assert_allclose(geared.K(y) @ geared.G(y), 0, atol=1e-12)
-    assert np.linalg.matrix_rank(geared.K(y)) == 2
 
 
 def arm(rng, ratios, nonlinear=False, axes="zzxy"):
@@ -179,7 +175,7 @@ def test_clusters_are_groups_of_joints_on_one_body_nearest_the_base_first():
     joints, parent, gears = SYSTEMS["floating"]
     geared = GearedTree(Mechanism(np.random.default_rng(1), joints, parent).model(),
                         [Gear(joint, ratios) for joint, ratios in gears])
-    found = gr.clusters(geared)
+    found = clusters(geared)
     assert {cluster.joints for cluster in found} == {(1,), (2, 3, 6), (4, 9), (5,), (7, 8)}
     assert sorted(k for cluster in found for k in cluster.columns) == list(range(geared.m))
     assert [cluster.parent for cluster in found] == sorted(cluster.parent for cluster in found)
@@ -265,7 +261,7 @@ def weightless_rotor():
     (lambda: crba_with_rotors(two_gears().model, TAU, {1: 0.0, 3: -0.1}), r"I_rot\[3\] is -0.1; no rotor"),
     (lambda: aba_with_rotors(weightless_rotor(), TAU, TAU, TAU, {1: 0.1}), "D of joint 2 .* is singular"),
     *((lambda function=function: function(load("arm_2r")), "^geared is <Model of 2 bodies.*; give a GearedTree")
-      for function in (quick_model, gr.clusters, dynamics, lambda geared: gr.congruence(geared, np.eye(4), Y),
+      for function in (quick_model, clusters, dynamics, lambda geared: gr.congruence(geared, np.eye(4), Y),
                        *(lambda geared, by=by: by(geared, Y, Y, TAU) for by in METHODS.values()))),
     (lambda: dynamics(two_gears())(load("arm_2r"), np.zeros(2), np.zeros(2), np.zeros(2), None, 0.0),
      r"model is not that of the geared tree.*GearedTree\(model, geared.gears\)"),
@@ -293,7 +289,7 @@ def test_gears_are_not_followed_to_where_they_are_not_finite(h, y, gone):
     for kind in [float, mpmath.mpf] if y == 0 else [float]:     # mpmath knows complex numbers, and no largest one
         at, yd = np.array([kind(y), kind(0.5)]), np.array([kind(1), kind(1)])
         for name, function in (("q", lambda at=at: geared.gamma(at)), ("G", lambda at=at: geared.G(at)),
-                               ("G", lambda at=at: geared.K(at)), ("g", lambda at=at, yd=yd: geared.g(at, yd))):
+                               ("g", lambda at=at, yd=yd: geared.g(at, yd))):
             if name in gone:
                 with warnings.catch_warnings(), pytest.raises(ValueError, match=message):
                     warnings.simplefilter("error")

@@ -14,12 +14,13 @@ from rbdlib.book import ch04_joints as joints
 from rbdlib.book.ch02_spatial import rotx, rotz, xlt
 from rbdlib.book.ch08_closed_loops import forward_dynamics as loop_dynamics
 from rbdlib.book.ch09_floating_base import FloatingBase, floating_aba, to_floating_base
-from rbdlib.book.ch09_gear_trains import Gear, GearedTree, NonlinearGear
+from rbdlib.book.ch09_gears import Gear, GearedTree
 from rbdlib.compile.executer import free_symbols, rebuild, record
 from rbdlib.compile.samples import Sample
 from rbdlib.dynamics import METHODS
 from rbdlib.loops.closing import assemble
 from rbdlib.loops.coordinates import inverse_dynamics as loop_inverse_dynamics
+from rbdlib.methods.gears import NonlinearGear
 from rbdlib.numbers.scalars import sin
 from tests.sources.ch03_systems import random_model
 
@@ -135,9 +136,9 @@ def cases():
     for name in ("equation_of_motion", "state", "inverse_dynamics", "gear_forces"):
         yield "book.ch09_gears", name, geared, GEARED, {}
     for method, names in (("explicit", GEARED), ("sparse", GEARED), ("embedded", GEARED[1:]), ("quick", GEARED[2:])):
-        yield "book.ch09_gears", "forward_dynamics", geared, names, {"method": method}
+        yield "methods.gears", "forward_dynamics", geared, names, {"method": method}
     for name in ("crba_with_rotors", "by_crba_with_rotors", "aba_with_rotors"):
-        yield "book.ch09_rotors", name, tree, ("plain",), {"I_rot": {1: 0.5}}
+        yield "book.ch09_gears", name, tree, ("plain",), {"I_rot": {1: 0.5}}
 
 
 #: Why other functions of these modules, whose first argument is a model, are not in the table.
@@ -155,8 +156,8 @@ NOT_HERE = {
         "preconditioned_conjugate_gradient", "float_along", "closest", "kalman_analogy"},
     "they return what is not made of numbers": {
         "explain", "correspondence", "naming_joint", "actuation", "mobility", "block_equation", "to_fixed_base",
-        "to_floating_base", "require_floating", "dynamics", "quick_model", "simplify", "with_inertias", "moves",
-        "require_balls", "links_from_base", "links_at_rest"},
+        "to_floating_base", "require_floating", "require_geared", "dynamics", "quick_model", "simplify",
+        "with_inertias", "moves", "require_balls", "links_from_base", "links_at_rest"},
     "they compute nothing from a state": {
         "sparsity_pattern", "expanded_parent", "assembly_levels", "error_units", "loop_size", "loop_clusters",
         "loop_path", "velocity_units", "velocity_places", "block_pattern", "elimination_order", "forward_joints",
@@ -167,7 +168,7 @@ MODULES = ("book.ch04_kinematics", "book.ch05_inverse_dynamics", "methods.invers
            "book.ch06_inertia_matrix", "book.ch07_articulated_body", "methods.handles", "methods.divide_and_conquer",
            "dynamics", "book.ch08_closed_loops", "book.ch08_elimination", "loops.coordinates", "loops.closing",
            "loops.projection", "methods.sparse_method", "loops.mobility", "book.ch09_hybrid",
-           "book.ch09_floating_base", "motion.floating_momentum", "book.ch09_gears", "book.ch09_rotors",
+           "book.ch09_floating_base", "motion.floating_momentum", "book.ch09_gears", "methods.gears",
            "methods.equivalence", "methods.derivatives", "texts.soa.mass_matrix_methods",
            "texts.soa.order_n.articulated", "texts.soa.order_n.authors", "texts.soa.order_n.factors")
 

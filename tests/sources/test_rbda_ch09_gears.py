@@ -16,18 +16,14 @@ from rbdlib.book.ch06_inertia_matrix import crba
 from rbdlib.book.ch09_gears import (
     Gear,
     GearedTree,
-    NonlinearGear,
-    equation_of_motion,
-    forward_dynamics,
-    inverse_dynamics,
-)
-from rbdlib.book.ch09_rotors import (
     aba_with_rotors,
     by_crba_with_rotors,
     crba_with_rotors,
-    quick_model,
+    equation_of_motion,
+    inverse_dynamics,
     scaled_rotor_inertia,
 )
+from rbdlib.methods.gears import NonlinearGear, forward_dynamics, quick_model
 from rbdlib.numbers.scalars import cos, sin
 from tests.sources.ch06_systems import accelerated
 from tests.sources.ch07_systems import Forced

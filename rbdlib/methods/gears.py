@@ -1,0 +1,326 @@
+"""Trees with gears, further: gears that are not linear, propagation through gears, trees without rotors (RBDA 9.6).
+
+`forward_dynamics` moves a `rbdlib.book.ch09_gears.GearedTree` by one of four methods, three of them exact.
+"""
+
+from dataclasses import dataclass
+from typing import NamedTuple
+
+import numpy as np
+
+from rbdlib.book.ch02_spatial import crf, crm, force_transform, free_motion, skew, unskew
+from rbdlib.book.ch03_constraints import explicit_constraint
+from rbdlib.book.ch04_joints import jcalc
+from rbdlib.book.ch04_model import Model, external_forces
+from rbdlib.book.ch05_inverse_dynamics import rnea
+from rbdlib.book.ch06_factorisation import solve
+from rbdlib.book.ch06_inertia_matrix import crba
+from rbdlib.book.ch09_gears import (
+    aba_with_rotors,
+    by_G,
+    congruence,
+    indices,
+    require_geared,
+    scaled_rotor_inertia,
+    state,
+    times,
+)
+from rbdlib.numbers import scalars
+from rbdlib.numbers.scalars import blocks, eye, number, vector, zeros
+
+# Gears that are not linear
+
+
+@dataclass(frozen=True, eq=False)
+class NonlinearGear:
+    """A gear such as a cam, or a pair of wheels that are not round: q_joint = h(q_source, ...) (RBDA 9.6).
+
+    joint: number of the body whose joint is geared.  sources: numbers of the joints on which it depends.  h: a function
+    of their variables, written with + - * / ** and sin, cos, sqrt of `rbdlib.numbers.scalars`; it is differentiated
+    exactly. Raises TypeError if h cannot run on SymPy symbols, contains other functions, or returns anything but one
+    number. What is asked of it raises ValueError where it, or a derivative that is needed, has no finite value.
+    """
+
+    joint: int
+    sources: tuple
+    h: object
+
+    def __post_init__(self):
+        import sympy
+
+        if not np.iterable(self.sources) or not list(self.sources) or not callable(self.h):
+            raise TypeError("NonlinearGear takes a joint, a list of source joints and a function of their variables.")
+        object.__setattr__(self, "sources", tuple(self.sources))
+        x, xd = (np.array(sympy.symbols(f"{name}1:{len(self.sources) + 1}")) for name in ("x", "xd"))
+        functions = [{name: getattr(scalars, name) for name in ("sin", "cos", "sqrt")}]
+        try:
+            expression = number(sympy.sympify(self.h(*x), strict=True), "what h returns")
+            slopes, curvature = explicit_constraint([expression], x, xd)
+            found = {"_value": expression, "_slopes": list(slopes[0]), "_curvature": curvature[0]}
+            _require_simple(found.values(), {*x, *xd})
+            for name, formula in found.items():
+                object.__setattr__(self, name, sympy.lambdify([list(x), list(xd)], formula, functions))
+        except Exception as error:
+            raise TypeError(f"h cannot run on symbols, or be differentiated ({error}). Let it return one number, made "
+                            "of the variables of its sources with + - * / ** and sin, cos, sqrt of "
+                            "rbdlib.numbers.scalars.") from error
+
+    def value(self, x):
+        """h of x; where h has SymPy's own functions and constants in it, their values for numbers such as x."""
+        return self._finite(self._value_at, x, [0] * len(x))
+
+    def _value_at(self, x, xd):
+        value = self.h(*x)
+        return self._value(x, xd) if hasattr(value, "free_symbols") and not any(
+            hasattr(x_k, "free_symbols") for x_k in x) else value
+
+    def slopes(self, x):
+        """The derivatives of h by each of x, a list."""
+        return self._finite(self._slopes, x, [0] * len(x))
+
+    def curvature(self, x, xd):
+        """The part of the second derivative of h along a motion that xd alone makes."""
+        return self._finite(self._curvature, x, list(xd))
+
+    def _finite(self, function, x, xd):
+        try:
+            with np.errstate(all="ignore"):
+                values = function(list(x), xd)
+            vector(np.ravel(values), np.size(values), "its value, or a derivative,")
+        except (ArithmeticError, ValueError):
+            where = ", ".join(f"{x_i} of joint {i}" for i, x_i in zip(self.sources, x, strict=True))
+            raise ValueError(f"The gear of joint {self.joint} is not finite at y = {where}: its value there, or that "
+                             "of a derivative, is infinite or does not exist. Keep away from there, or choose a "
+                             "function with two finite derivatives.") from None
+        return values
+
+
+def _require_simple(formulas, variables):
+    """Refuse formulas in which there is more than + - * / ** and sin, cos, sqrt, which suit scalars of every kind."""
+    import sympy
+
+    simple = (sympy.Add, sympy.Mul, sympy.Pow, sympy.sin, sympy.cos, sympy.Number, sympy.NumberSymbol, list)
+    for formula in formulas:
+        for part in sympy.preorder_traversal(formula):
+            if not isinstance(part, simple) and part not in variables:
+                raise TypeError(f"it, or its derivative, contains {part}")
+
+
+# The zeros and ones of G exploited
+#
+# geared: a `GearedTree`; y: independent positions (ny); yd, ydd: velocities and accelerations (m); tau: the forces of
+# all joints (nv), those of the motors at the joints they turn; f_ext, t: as for `rnea`.
+
+
+def by_sparse_G(geared, y, yd, tau, f_ext=None, t=0.0):
+    """The accelerations ydd (m), as `by_G`, where the zeros and ones of G and the zeros of H are exploited."""
+    (q, qd, _, g), model = state(geared, y, yd), geared.model
+    C = rnea(model, q, qd, g, f_ext, t) - vector(tau, model.nv, "tau")                  # C + H g - tau
+    force, rows = zeros(geared.m, C), geared.rows(y)
+    for i, row in enumerate(rows):
+        for j, element in row.items():
+            force[j] = force[j] - times(element, C[i])
+    return solve(congruence(geared, crba(model, q, t), y), force)
+
+
+# Gears embedded in the articulated-body algorithm: exact, at a cost of O(N_B)
+
+
+class Cluster(NamedTuple):
+    """Joints that gears connect, all with the same parent: they act as one joint with several successors.
+
+    parent: the body they are mounted on.  joints: their numbers.  columns: of yd, those that move them.
+    """
+
+    parent: int
+    joints: tuple
+    columns: tuple
+
+
+def clusters(geared):
+    """The `Cluster` objects of a geared tree, those nearer the base first.
+
+    Raises ValueError if a gear connects joints whose bodies have different parents.
+    """
+    parent, root = require_geared(geared).model.parent, list(range(geared.model.N_B + 1))
+    for gear in geared.gears:
+        for i in gear.sources:
+            if parent[i] != parent[gear.joint]:
+                raise ValueError(f"The gear between joints {i} and {gear.joint} spans the bodies {parent[i]} and "
+                                 f"{parent[gear.joint]}, on which they are mounted, and can be embedded only where "
+                                 "they are the same. Use method='explicit'.")
+            old, new = root[gear.joint], root[i]
+            root = [new if r == old else r for r in root]
+    groups = [[i for i in geared.model.bodies if root[i] == r] for r in dict.fromkeys(root[1:])]
+    found = [Cluster(parent[group[0]], tuple(group), tuple(
+        k for i in group if i in geared.in_yd for k in indices(geared.in_yd[i]))) for group in groups]
+    return sorted(found, key=lambda cluster: cluster.parent)
+
+
+def by_embedding(geared, y, yd, tau, f_ext=None, t=0.0):
+    """The accelerations ydd (m) by propagation: a geared group of joints is one joint (RBDA Table 7.1 with Eq. 9.26).
+
+    The joints of a group have the motion subspaces S_j G_j, and what their parent feels of all their bodies is summed.
+    Nothing is left out: the velocity products c_j come in once, as the forces I_A c_j that p_A takes up, and therefore
+    (7.48) stands without I_a c, and (7.49) with the parent's acceleration alone. Raises ValueError if a gear connects
+    joints whose bodies have different parents.
+    """
+    (q, qd, G, g), model = state(geared, y, yd), geared.model
+    tau, groups = vector(tau, model.nv, "tau"), clusters(geared)
+    X_up, S, c, I_A, p_A = first_pass(model, q, qd, f_ext, t)
+    ydd, a = zeros(geared.m, G, p_A[1:], tau), [None] * (model.N_B + 1)
+    U, D, u = ([None] * len(groups) for _ in range(3))
+
+    for n, (parent, joints, columns) in reversed(list(enumerate(groups))):
+        columns = list(columns)
+        U[n], D[n], u[n] = zeros((6, len(columns)), G), zeros((len(columns),) * 2, G), zeros(len(columns), G, p_A[1:])
+        for j in joints:
+            at, G_j = model.v_slice(j), G[model.v_slice(j)][:, columns]
+            S[j], c[j] = S[j] @ G_j, c[j] + S[j] @ g[at]
+            p_A[j] = p_A[j] + I_A[j] @ c[j]             # so that (7.48) and (7.49) need no c
+            U[n] = U[n] + X_up[j].T @ I_A[j] @ S[j]                                     # (7.43)
+            D[n] = D[n] + S[j].T @ I_A[j] @ S[j]                                        # (7.44)
+            u[n] = u[n] + G_j.T @ tau[at] - S[j].T @ p_A[j]                             # (7.45)
+            if parent != 0:
+                I_A[parent] = I_A[parent] + X_up[j].T @ I_A[j] @ X_up[j]                # (7.37)
+                p_A[parent] = p_A[parent] + X_up[j].T @ p_A[j]                          # (7.38)
+        if parent != 0:
+            I_A[parent] = I_A[parent] - U[n] @ solve(D[n], U[n].T)                      # (7.47)
+            p_A[parent] = p_A[parent] + U[n] @ solve(D[n], u[n])                        # (7.48)
+
+    a[0] = free_motion(-model.gravity)
+
+    for n, (parent, joints, columns) in enumerate(groups):
+        ydd[list(columns)] = solve(D[n], u[n] - U[n].T @ a[parent])                     # (7.49)
+        for j in joints:
+            a[j] = X_up[j] @ a[parent] + c[j] + S[j] @ ydd[list(columns)]               # (7.46) (7.50)
+
+    return ydd
+
+
+def first_pass(model, q, qd, f_ext, t):
+    """The first pass of Table 7.1: lists of X_up, S, c, and of the inertia and bias force of every body alone."""
+    parent, I, f_ext, t = model.parent, model.inertia, external_forces(model, f_ext), number(t, "t")
+    X_up, X_0, S, v, c, p = ([None] * (model.N_B + 1) for _ in range(6))
+    X_0[0], v[0] = eye(6, q), zeros(6, qd)
+    for i in model.bodies:
+        X_J, S[i], v_J, c_J = jcalc(model.joints[i], q[model.q_slice(i)], qd[model.v_slice(i)], t)
+        X_up[i] = X_J @ model.X_tree[i]
+        X_0[i] = X_up[i] @ X_0[parent[i]]
+        v[i] = X_up[i] @ v[parent[i]] + v_J
+        c[i] = c_J + crm(v[i]) @ v_J
+        p[i] = crf(v[i]) @ I[i] @ v[i] - force_transform(X_0[i]) @ f_ext[i]
+    return X_up, S, c, list(I), p
+
+
+# The quick and dirty method: a tree without its rotors
+
+
+class QuickModel(NamedTuple):
+    """A tree from which the rotors are taken away, for the quick and dirty method (RBDA Example 9.5).
+
+    model: its q and qd are the y and yd of the geared tree.  I_rot: scaled rotor inertias, {body of model: inertia}.
+    bodies: the numbers that the bodies of model have in the geared tree.
+    """
+
+    model: Model
+    I_rot: dict
+    bodies: tuple
+
+
+def quick_model(geared, carried="inertia"):
+    """The tree without the bodies that gears move, and their scaled inertias (RBDA Example 9.5): a `QuickModel`.
+
+    carried: what stays of a rotor on the body that bears it: "inertia" (all of it, as if the rotor were locked where
+    its joint variable is 0), "mass" (a particle at its centre of mass) or "nothing". Raises ValueError for nonlinear
+    gears, for those with several sources, and if a geared body carries others.
+    """
+    model, I_rot, inertia = require_geared(geared).model, {}, list(geared.model.inertia)
+    number_of = {i: k for k, i in enumerate(geared.independent, start=1)}
+    for gear in geared.gears:
+        j, parent = gear.joint, model.parent[gear.joint]
+        if isinstance(gear, NonlinearGear) or len(gear.sources) != 1 or model.mu(j):
+            raise ValueError(f"Joint {j} has a gear that is not linear or has several sources, or body {j} carries "
+                             "others; the quick and dirty method is for rotors. Use method='explicit'.")
+        q_j = model.joints[j].neutral()
+        S, X = model.joints[j].motion_subspace(q_j), model.joints[j].transform(q_j) @ model.X_tree[j]
+        i, J = number_of[gear.sources[0]], (S.T @ model.inertia[j] @ S)[0, 0]
+        I_rot[i] = I_rot.get(i, 0) + scaled_rotor_inertia(gear.ratios[gear.sources[0]], J)
+        if parent in number_of:
+            inertia[parent] = inertia[parent] + X.T @ _carried(model.inertia[j], carried) @ X
+        elif parent != 0:
+            raise ValueError(f"Body {j} is geared and is mounted on body {parent}, which is geared too.")
+    kept = geared.independent
+    quick = Model([number_of.get(model.parent[i], 0) for i in kept], *(
+        [sequence[i] for i in kept] for sequence in (model.joints, model.X_tree, inertia)), model.gravity,
+        [model.names[i] for i in kept])
+    return QuickModel(quick, I_rot, kept)
+
+
+def _carried(I, carried):
+    if carried == "inertia":
+        return I
+    if carried not in ("mass", "nothing"):
+        raise ValueError(f"carried is {carried!r}; choose 'inertia', 'mass' or 'nothing'.")
+    m, h = I[5, 5], unskew(I[:3, 3:])
+    if carried == "nothing" or m == 0:
+        return zeros((6, 6), I)
+    C = skew(h / m)
+    return blocks([[m * C @ C.T, m * C],
+                   [m * C.T, m]])
+
+
+def by_quick_model(geared, y, yd, tau, f_ext=None, t=0.0):
+    """The accelerations ydd (m) by the quick and dirty method, from the rotors' forces scaled by their gear ratios.
+
+    Forces on a rotor are taken to act on the body that bears it. Errors as for `quick_model`.
+    """
+    model, I_rot, bodies = quick_model(geared)
+    y, yd = vector(y, geared.ny, "y"), vector(yd, geared.m, "yd")
+    forces, number_of = external_forces(geared.model, f_ext), {i: k for k, i in enumerate(bodies, start=1)}
+    f_quick = zeros((model.N_B + 1, 6), forces)
+    for i in geared.model.bodies:
+        k = number_of.get(i if i in number_of else geared.model.parent[i], 0)
+        f_quick[k] = f_quick[k] + forces[i]
+    u = geared.G(y).T @ vector(tau, geared.model.nv, "tau")
+    return aba_with_rotors(model, y, yd, u, I_rot, f_quick, t)
+
+
+# All methods by name
+
+METHODS = {"explicit": by_G, "sparse": by_sparse_G, "embedded": by_embedding, "quick": by_quick_model}
+
+
+def forward_dynamics(geared, y, yd, tau, f_ext=None, method="explicit", t=0.0):
+    """The accelerations ydd (m) that forces tau (nv) cause in a geared tree; qdd is G ydd + g (RBDA 9.6).
+
+    method: "explicit" (Eq. 9.26), "sparse" (the same, without products by zero and one), "embedded" (by propagation,
+    for gears between joints on the same body): all exact; "quick" (Example 9.5): leaves small effects of the rotors
+    out, and all gyroscopic ones. Raises ValueError or TypeError for other methods and arguments that do not fit, and
+    ValueError where a method cannot deal with the gears.
+    """
+    return _require_method(method)(require_geared(geared), y, yd, tau, f_ext, t)
+
+
+def _require_method(method):
+    if not isinstance(method, str) or method not in METHODS:
+        raise ValueError(f"method is {method!r}; choose {', '.join(map(repr, METHODS))}.")
+    return METHODS[method]
+
+
+def dynamics(geared, method="explicit"):
+    """The function(model, q, qd, tau, f_ext, t) -> qdd with which `rbdlib.motion.simulate` moves a geared tree.
+
+    Start from q0 = geared.gamma(y0) and qd0 = geared.G(y0) @ yd0. The model that is simulated must be geared.model.
+    """
+    solve_for_ydd = _require_method(method)
+    require_geared(geared)
+
+    def accelerate(model, q, qd, tau, f_ext, t):
+        if model is not geared.model and model != geared.model:
+            raise ValueError("model is not that of the geared tree, whose dynamics these are. Simulate geared.model, "
+                             "or give the changed one its own gears: dynamics(GearedTree(model, geared.gears)).")
+        y, yd = geared.independent_part(q, qd)
+        return geared.G(y) @ solve_for_ydd(geared, y, yd, tau, f_ext, t) + geared.g(y, yd)
+
+    return accelerate
