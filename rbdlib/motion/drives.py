@@ -9,8 +9,9 @@ import re
 import numpy as np
 
 from rbdlib.book.ch02_spatial import crf
-from rbdlib.book.ch04_joints import jcalc
+from rbdlib.book.ch04_joints import Custom, Reversed, jcalc
 from rbdlib.book.ch04_model import external_forces
+from rbdlib.compile.compile_for import CompiledFunction
 from rbdlib.motion.integrators import SimulationError
 from rbdlib.numbers.scalars import as_floats, vector
 
@@ -70,6 +71,9 @@ def real_forces(model, f_ext):
 
 def checked_dynamics(dynamics):
     """A user's function (model, q, qd, tau, f_ext, t) -> qdd (nv), of which only finite floats are accepted."""
+    if isinstance(dynamics, CompiledFunction):
+        dynamics = _of_compiled(dynamics)
+
     def accelerate(model, q, qd, tau, f_ext, t):
         given = dynamics(model, q.copy(), qd.copy(), tau.copy(), f_ext.copy(), t)
         qdd = _returned(given, model.nv, "qdd", "dynamics(model, q, qd, tau, f_ext, t)", t)
@@ -80,6 +84,26 @@ def checked_dynamics(dynamics):
         return qdd
 
     return accelerate
+
+
+def _of_compiled(compiled):
+    """The user's function that a `CompiledFunction` of (q, qd, tau) stands for; forces and time only where they count.
+
+    Those of loops return forces at the loop joints, too, which are left out.
+    """
+    takes, own = compiled.signature.parameters, getattr(compiled.model, "joints", (None,))
+    timed = any(isinstance(joint, (Custom, Reversed)) for joint in own)
+
+    def dynamics(model, q, qd, tau, f_ext, t):
+        if model is not compiled.model and model != compiled.model:
+            raise ValueError("dynamics was compiled for another model. Compile it for this one.")
+        named = {name: x for name, x, counts in (("f_ext", f_ext, f_ext.any()), ("t", t, timed)) if counts}
+        if missing := named.keys() - takes.keys():
+            raise ValueError(f"dynamics was compiled from {compiled.__name__}, which takes no {min(missing)}.")
+        found = compiled(q, qd, tau, **named)
+        return found[0] if isinstance(found, tuple) else found
+
+    return dynamics
 
 
 def _returned(given, n, name, function, t):

@@ -12,7 +12,7 @@ from numpy.testing import assert_allclose, assert_array_equal
 from scipy.integrate import solve_ivp
 from scipy.special import ellipj, ellipk
 
-from rbdlib import LoopJoint, Model, forward_dynamics, load
+from rbdlib import LoopJoint, Model, aba, compile_for, forward_dynamics, load
 from rbdlib.book import ch08_closed_loops as closed_loops
 from rbdlib.book.ch02_spatial import mcI, plucker, rz, xlt
 from rbdlib.book.ch04_joints import Custom, FreeMotion, Planar, Prismatic, Reversed, Revolute, Spherical
@@ -357,6 +357,35 @@ def test_what_a_function_of_the_user_does_to_its_arguments_stays_there():
             assert_array_equal(motion.qd, untouched.qd)
     named = simulate(*given, [0.1, 0.2], dynamics="inverse_dynamics")
     assert_allclose(named.q, simulate(*given, [0.1, 0.2]).q, atol=1e-7)
+
+
+@pytest.mark.slow
+def test_compiled_functions_are_dynamics():
+    """The motion by a compiled function is that by the readable one: forces from outside, joints of time, loops."""
+    rng = np.random.default_rng(3)
+    push = rng.normal(size=(3, 6))
+    for model, forces in ((load("double_pendulum"), None), (load("double_pendulum"), push), (_lifted(), None)):
+        q, qd = model.random_state(rng)
+        given = {"f_ext": forces, "method": "rk4", "dt": 0.05, "progress": False}
+        plain, fast = (simulate(model, q, qd, (0, 0.5), dynamics=dynamics, **given)
+                       for dynamics in (None, compile_for(aba, model)))
+        assert_allclose(fast.q, plain.q, rtol=1e-11, atol=1e-11)
+    bar, *state = FOUR_BAR
+    plain, fast = (simulate(bar, *state, (0, 0.1), method="rk4", dt=0.02, progress=False, dynamics=dynamics)
+                   for dynamics in (None, compile_for(closed_loops.forward_dynamics, bar)))
+    assert_allclose(fast.q, plain.q, atol=1e-10)
+    with pytest.raises(SimulationError, match="compiled for another model"):
+        simulate(load("pendulum"), [0.1], [0], (0, 1), dynamics=compile_for(aba, load("double_pendulum")))
+    with pytest.raises(SimulationError, match="compiled from plain, which takes no f_ext"):
+        def plain(model, q, qd, tau):
+            return aba(model, q, qd, tau)
+        one = load("pendulum")
+        simulate(one, [0.1], [0], (0, 1), f_ext={1: push[0]}, dynamics=compile_for(plain, one))
+
+
+def _lifted():
+    lift = Custom(0, X_J=lambda q, t: xlt([0, 0, t * t]))
+    return Model([0, 1], [lift, Revolute("x")], [np.eye(6)] * 2, [mcI(1, [0, 0.3, 0], np.eye(3))] * 2)
 
 
 def test_exact_numbers_are_numbers_wherever_they_are_given():
