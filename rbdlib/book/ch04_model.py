@@ -317,6 +317,23 @@ def require_model(model):
     return model
 
 
+def per_joint(model, **variables):
+    """What belongs to each joint of q (nq), of qd, qdd or tau (nv): a list [None, x_1, x_2, ...] for each, checked.
+
+    The names of the arguments say which variables they are: per_joint(model, q=q, qd=qd).
+    """
+    require_model(model)
+    q, v = (model.nq, model.q_slice), (model.nv, model.v_slice)
+    sizes = {name: q if name == "q" else v for name in variables}
+    whole = {name: vector(x, sizes[name][0], name) for name, x in variables.items()}
+    return [[None, *(x[sizes[name][1](i)] for i in model.bodies)] for name, x in whole.items()]
+
+
+def joined(x):
+    """The vector of all joints whose parts are x[1], x[2], ...: the way back from `per_joint`."""
+    return np.concatenate([np.zeros(0), *x[1:]])
+
+
 def external_forces(model, f_ext):
     """f_ext as an array (N_B+1, 6), zero where nothing acts: the forces on the bodies in base coordinates.
 

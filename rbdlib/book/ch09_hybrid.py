@@ -12,7 +12,7 @@ import numpy as np
 
 from rbdlib.book.ch02_spatial import crf, crm, force_transform, free_motion
 from rbdlib.book.ch04_joints import jcalc
-from rbdlib.book.ch04_model import external_forces, require_model
+from rbdlib.book.ch04_model import external_forces, joined, per_joint, require_model
 from rbdlib.book.ch05_inverse_dynamics import bias_force, rnea
 from rbdlib.book.ch06_factorisation import expand_parent, solve
 from rbdlib.book.ch06_inertia_matrix import crba, differential_inverse_dynamics, joints_at
@@ -54,8 +54,8 @@ def forward_joints(model, prescribed):
 
 def permutation(model, prescribed):
     """Q (nv x nv), which puts the variables of the forward-dynamics joints first: Q qdd = [qdd_1; qdd_2] (RBDA 9.1)."""
-    one, two = _variables(model, forward_joints(model, prescribed))
-    return np.eye(model.nv, dtype=int)[[*one, *two]]
+    one = _variables(model, forward_joints(model, prescribed))
+    return np.eye(model.nv, dtype=int)[[*np.flatnonzero(one), *np.flatnonzero(~one)]]
 
 
 def supported(parent, fd):
@@ -90,16 +90,17 @@ def modified_parent(parent, fd):
 
 
 # By the inertia matrix (RBDA 9.1)
+#
+# Arguments, results and errors of the methods are those of `hybrid_dynamics`.
 
 
 def by_inertia_matrix(model, q, qd, qdd, tau, prescribed, f_ext=None, t=0.0):
     """Hybrid dynamics in four steps, with H_11 alone and its branch-induced sparsity (RBDA 9.1, Table 9.1, Fig. 9.1).
 
-    Arguments, result and errors as for `hybrid_dynamics`. On a tree of depth d the cost is O(n d²) for the n variables
-    of the forward-dynamics joints, O(n³) on a chain, and O(N_B) for the rest.
+    On a tree of depth d the cost is O(n d²) for the n variables of the forward-dynamics joints, O(n³) on a chain, and
+    O(N_B) for the rest.
     """
-    fd, qdd, tau = _known(model, qdd, tau, prescribed)
-    one, two = _variables(model, fd)
+    fd, one, qdd, tau = _known(model, qdd, tau, prescribed)
 
     C = rnea(model, q, qd, qdd, f_ext, t)                               # 1. (9.3), as qdd is zero at fd
 
@@ -113,9 +114,7 @@ def by_inertia_matrix(model, q, qd, qdd, tau, prescribed, f_ext=None, t=0.0):
     Qt_qdd_1[one] = qdd_1
     forces = C + differential_inverse_dynamics(model, q, Qt_qdd_1, t)   # 4.
 
-    qdd, tau = _with_room(qdd, qdd_1), _with_room(tau, forces)
-    qdd[one], tau[two] = qdd_1, forces[two]
-    return qdd, tau
+    return np.where(one, Qt_qdd_1, qdd), np.where(one, tau, forces)
 
 
 def modified_crba(model, q, prescribed, t=0.0):
@@ -152,12 +151,9 @@ def modified_crba(model, q, prescribed, t=0.0):
 
 
 def by_permutation(model, q, qd, qdd, tau, prescribed, f_ext=None, t=0.0):
-    """Hybrid dynamics with the whole of H, permuted into four blocks, by the equations of the text (RBDA 9.1).
-
-    Arguments, result and errors as for `hybrid_dynamics`.
-    """
-    fd, qdd, tau = _known(model, qdd, tau, prescribed)
-    Q, n_1 = permutation(model, prescribed), len(_variables(model, fd)[0])
+    """Hybrid dynamics with the whole of H, permuted into four blocks, by the equations of the text (RBDA 9.1)."""
+    fd, one, qdd, tau = _known(model, qdd, tau, prescribed)
+    Q, n_1 = permutation(model, prescribed), one.sum()
     H, C = Q @ crba(model, q, t) @ Q.T, Q @ bias_force(model, q, qd, f_ext, t)          # (9.1)
 
     H_11, H_12, H_21, H_22 = H[:n_1, :n_1], H[:n_1, n_1:], H[n_1:, :n_1], H[n_1:, n_1:]
@@ -188,10 +184,7 @@ def solve_H_11(model, fd, H_11, b, parent=None):
 
 
 def by_articulated_bodies(model, q, qd, qdd, tau, prescribed, f_ext=None, t=0.0):
-    """Hybrid dynamics by the articulated-body algorithm, at a cost of O(N_B) (RBDA Tables 9.2, 9.3).
-
-    Arguments, result and errors as for `hybrid_dynamics`.
-    """
+    """Hybrid dynamics by the articulated-body algorithm, at a cost of O(N_B) (RBDA Tables 9.2, 9.3)."""
     bodies, tau = hybrid_articulated_bodies(model, q, qd, qdd, tau, prescribed, f_ext, t)
     return bodies.qdd, tau
 
@@ -199,56 +192,36 @@ def by_articulated_bodies(model, q, qd, qdd, tau, prescribed, f_ext=None, t=0.0)
 def hybrid_articulated_bodies(model, q, qd, qdd, tau, prescribed, f_ext=None, t=0.0):
     """The articulated-body hybrid-dynamics algorithm with all its intermediate quantities (RBDA Tables 9.2, 9.3).
 
-    Arguments and errors as for `hybrid_dynamics`. Returns an `ArticulatedBodies` and tau (nv), complete. At prescribed
-    joints its c contains S qdd too, and its U, D and u are None.
+    Returns an `ArticulatedBodies` and tau (nv), complete. At prescribed joints its c contains S qdd too, and its U, D
+    and u are None.
     """
-    fd, qdd, tau = _known(model, qdd, tau, prescribed)
-    q, qd = vector(q, model.nq, "q"), vector(qd, model.nv, "qd")
+    fd, _, qdd, tau = _known(model, qdd, tau, prescribed)
+    q, qd, qdd, tau = per_joint(model, q=q, qd=qd, qdd=qdd, tau=tau)
     f_ext, t = None if f_ext is None else external_forces(model, f_ext), number(t, "t")
-    forces = [] if f_ext is None else [f_ext]
-    kinds = q, qd, qdd, tau, *forces, model.gravity, *model.X_tree[1:], *model.inertia[1:]
-    qdd, tau = _with_room(qdd, *kinds), _with_room(tau, *kinds)
+    parent, I = model.parent, model.inertia
+    X_up, X_0, S, v, c, p, I_A, p_A, U, D, D_inv, u, I_a, p_a, a = ([None] * (model.N_B + 1) for _ in range(15))
 
-    X_up, X_0, S, v, c, p = pass_1(model, fd, q, qd, qdd, f_ext, t)
-    I_A, p_A, U, D, D_inv, u, I_a, p_a = pass_2(model, fd, X_up, S, c, p, tau)
-    a = pass_3(model, fd, X_up, S, c, I_A, p_A, U, D_inv, u, qdd, tau)
-
-    return ArticulatedBodies(X_up, X_0, S, v, c, p, I_A, p_A, U, D, u, I_a, p_a, a, qdd), tau
-
-
-def pass_1(model, fd, q, qd, qdd, f_ext, t):
-    """The first loop of Table 9.3: from the base outwards, all that needs no forces."""
-    parent, I, at_q, at_v = model.parent, model.inertia, model.q_slice, model.v_slice
-    X_up, X_0, S, v, c, p = ([None] * (model.N_B + 1) for _ in range(6))
-
-    X_0[0], v[0] = eye(6, q), zeros(6, qd)
+    X_0[0], v[0] = eye(6, *q[1:]), zeros(6, *qd[1:])
 
     for i in model.bodies:
-        X_J, S[i], v_J, c_J = jcalc(model.joints[i], q[at_q(i)], qd[at_v(i)], t)
+        X_J, S[i], v_J, c_J = jcalc(model.joints[i], q[i], qd[i], t)
         X_up[i] = X_J @ model.X_tree[i]
         X_0[i] = X_up[i] @ X_0[parent[i]]
         v[i] = X_up[i] @ v[parent[i]] + v_J
         if i in fd:
             c[i] = c_J + crm(v[i]) @ v_J
         else:
-            c[i] = c_J + crm(v[i]) @ v_J + S[i] @ qdd[at_v(i)]
+            c[i] = c_J + crm(v[i]) @ v_J + S[i] @ qdd[i]
         p[i] = crf(v[i]) @ I[i] @ v[i]
         if f_ext is not None:
             p[i] = p[i] - force_transform(X_0[i]) @ f_ext[i]
-
-    return X_up, X_0, S, v, c, p
-
-
-def pass_2(model, fd, X_up, S, c, p, tau):
-    """The second loop of Table 9.3: from the leaves inwards, the articulated bodies."""
-    parent, at_v, I_A, p_A = model.parent, model.v_slice, list(model.inertia), list(p)
-    U, D, D_inv, u, I_a, p_a = ([None] * (model.N_B + 1) for _ in range(6))
+        I_A[i], p_A[i] = I[i], p[i]
 
     for i in reversed(model.bodies):
         if i in fd:
             U[i] = I_A[i] @ S[i]
             D[i] = S[i].T @ U[i]
-            u[i] = tau[at_v(i)] - S[i].T @ p_A[i]
+            u[i] = tau[i] - S[i].T @ p_A[i]
             D_inv[i] = inverse_of_D(D[i], I_A[i], model, i, S[i])
             if parent[i] != 0:
                 I_a[i] = I_A[i] - U[i] @ D_inv[i] @ U[i].T
@@ -257,30 +230,23 @@ def pass_2(model, fd, X_up, S, c, p, tau):
                 p_A[parent[i]] = p_A[parent[i]] + X_up[i].T @ p_a[i]
         else:
             if parent[i] != 0:
-                I_a[i] = I_A[i]                                                         # (9.9)
-                p_a[i] = p_A[i] + I_a[i] @ c[i]                                         # (9.10)
+                I_a[i] = I_A[i]                                         # (9.9)
+                p_a[i] = p_A[i] + I_a[i] @ c[i]                         # (9.10)
                 I_A[parent[i]] = I_A[parent[i]] + X_up[i].T @ I_a[i] @ X_up[i]
                 p_A[parent[i]] = p_A[parent[i]] + X_up[i].T @ p_a[i]
-
-    return I_A, p_A, U, D, D_inv, u, I_a, p_a
-
-
-def pass_3(model, fd, X_up, S, c, I_A, p_A, U, D_inv, u, qdd, tau):
-    """The third loop of Table 9.3: outwards again. It fills in what is unknown of qdd and tau, and returns a."""
-    parent, at_v, a = model.parent, model.v_slice, [None] * (model.N_B + 1)
 
     a[0] = free_motion(-model.gravity)
 
     for i in model.bodies:
         if i in fd:
             a[i] = X_up[i] @ a[parent[i]] + c[i]
-            qdd[at_v(i)] = D_inv[i] @ (u[i] - U[i].T @ a[i])
-            a[i] = a[i] + S[i] @ qdd[at_v(i)]                                           # (9.8)
+            qdd[i] = D_inv[i] @ (u[i] - U[i].T @ a[i])
+            a[i] = a[i] + S[i] @ qdd[i]                                 # (9.8)
         else:
-            a[i] = X_up[i] @ a[parent[i]] + c[i]                                        # (9.8)
-            tau[at_v(i)] = S[i].T @ (I_A[i] @ a[i] + p_A[i])                            # (9.6)
+            a[i] = X_up[i] @ a[parent[i]] + c[i]                        # (9.8)
+            tau[i] = S[i].T @ (I_A[i] @ a[i] + p_A[i])                  # (9.6)
 
-    return a
+    return ArticulatedBodies(X_up, X_0, S, v, c, p, I_A, p_A, U, D, u, I_a, p_a, a, joined(qdd)), joined(tau)
 
 
 #: The functions (model, q, qd, qdd, tau, prescribed, f_ext=None, t=0.0) -> qdd, tau, by name.
@@ -300,28 +266,20 @@ def require_hybrid_method(method, name):
 
 
 def _variables(model, fd):
-    """The places in qdd and tau of the forward-dynamics joints' variables, and those of the others: two lists."""
-    one = [k for i in fd for k in range(model.nv)[model.v_slice(i)]]
-    return one, [k for k in range(model.nv) if k not in one]
+    """True for the variables of the forward-dynamics joints, False for the others: an array (nv)."""
+    return np.array([i in fd for i in model.bodies for _ in range(model.joints[i].nv)], dtype=bool)
 
 
 def _known(model, qdd, tau, prescribed):
-    """fd, and qdd and tau (nv), checked where they are known and zero where they are not."""
+    """fd, its variables, and qdd and tau (nv), checked where they are known and zero where they are not."""
     fd = forward_joints(model, prescribed)
-    one, two = _variables(model, fd)
-    return fd, _zero_at(one, qdd, model.nv, "qdd"), _zero_at(two, tau, model.nv, "tau")
+    one = _variables(model, fd)
+    return fd, one, _zero_at(one, qdd, "qdd"), _zero_at(~one, tau, "tau")
 
 
-def _zero_at(unknown, x, n, name):
-    if x is None and len(unknown) == n:
-        return zeros(n)
-    if np.iterable(x) and not isinstance(x, (str, bytes)) and len(x := list(x)) == n:
-        x = [0 if k in unknown else entry for k, entry in enumerate(x)]
-    return vector(x, n, name)
-
-
-def _with_room(x, *like):
-    """A copy of x that can hold numbers of the kinds found in ``like`` too."""
-    copy = zeros(len(x), x, *like)
-    copy[:] = x
-    return copy
+def _zero_at(unknown, x, name):
+    if x is None and unknown.all():
+        return zeros(len(unknown))
+    if np.iterable(x) and not isinstance(x, (str, bytes)) and len(x := list(x)) == len(unknown):
+        x = [0 if zero else entry for zero, entry in zip(unknown, x, strict=True)]
+    return vector(x, len(unknown), name)

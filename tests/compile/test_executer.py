@@ -148,7 +148,7 @@ NOT_HERE = {
         "by_variant_1", "by_variant_2", "divide_and_conquer", "direct", "symmetry", "crb", "articulated_body",
         "full_order_n", "rodriguez", "innovations", "rosenthal_elimination", "vereshchagin", "featherstone",
         "brandl_johanni_otter", "rosenthal", "bae_haug", "armstrong", "by_inertia_matrix", "by_permutation",
-        "by_articulated_bodies", "pass_1", "pass_2", "pass_3", "solve_H_11", "inverse_of_body", "spanning_tree",
+        "by_articulated_bodies", "solve_H_11", "inverse_of_body", "spanning_tree",
         "loop_equations", "by_G", "by_sparse_G", "by_embedding", "by_quick_model", "congruence", "first_pass",
         "motor_forces", "gravity_in_base", "independent_accelerations"},
     "they search until something converges, and refuse what is not a number": {
