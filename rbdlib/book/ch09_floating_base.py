@@ -3,26 +3,24 @@
 Body 0 is the floating base. The algorithms need not know where it is: v_0, a_0, the gravity a_g and the external forces
 are in its coordinates, and `gravity_in_base`, `force_transform` bring them there. The place itself is X, the transform
 ⁰X_ref from the reference frame to floating-base coordinates, or the seven numbers (p0..p3, x, y, z): Euler parameters
-and the position of the base's origin in the reference frame. The latter keep to their definition however long a motion
-is integrated. Joints in tree.loops are left open. Momentum and Jacobians are in `rbdlib.motion.floating_momentum`.
+and the position of the base's origin in the reference frame. Joints in tree.loops are left open. The way from a model
+with a fixed base is in `rbdlib.methods.floating_base`; momentum and Jacobians are in `rbdlib.motion.floating_momentum`.
 """
 
 from dataclasses import dataclass
 
 import numpy as np
 
-from rbdlib.book.ch02_spatial import X_to_Er, crf, crm, force_transform, free_motion
+from rbdlib.book.ch02_spatial import crf, crm, force_transform, free_motion
 from rbdlib.book.ch04_joints import FreeMotion, jcalc
-from rbdlib.book.ch04_model import LoopJoint, Model, ModelError, external_forces, require_model
-from rbdlib.book.ch04_orientation import euler_parameters_from_rotation, unit_euler_parameters
+from rbdlib.book.ch04_model import LoopJoint, Model, ModelError, external_forces, joined, per_joint, require_model
+from rbdlib.book.ch04_orientation import unit_euler_parameters
 from rbdlib.book.ch06_factorisation import expand_parent, inverse, sizes_by_unit, solve
 from rbdlib.book.ch06_inertia_matrix import joints_at
-from rbdlib.book.ch07_articulated_body import ArticulatedBodies
+from rbdlib.book.ch07_articulated_body import ArticulatedBodies, inverse_of_D
 from rbdlib.numbers.scalars import eye, number, vector, zeros
 from rbdlib.numbers.validation import rigid_body_inertia, transform
 
-_NO_INERTIA = ("{} can move something that has no inertia, so that its acceleration has no value. Give it, or a body "
-               "that it carries, a mass, or the moment of inertia that is missing.")
 #: The name of a base that has been given none.
 UNNAMED = "floating base"
 
@@ -44,7 +42,7 @@ class FloatingBase:
         require_model(self.tree)
         if not isinstance(self.name, str) or not self.name:
             raise TypeError(f"name is {self.name!r}; give the floating base a name, such as 'hull'.")
-        if self.name in (*self.tree.names, *_names(self.tree, 1)):
+        if self.name in (*self.tree.names, *shifted_names(self.tree, 1)):
             raise ModelError(f"name: {self.name!r} is taken by a body of the tree, or will be when the floating base "
                              "is counted as body 1; give the base a name of its own.")
         I_0 = rigid_body_inertia(self.I_0, "I_0")
@@ -64,6 +62,14 @@ class FloatingBase:
     __hash__ = None  # type: ignore[assignment]
 
 
+def require_floating(system):
+    """The system, checked to be a `FloatingBase`; TypeError otherwise."""
+    if not isinstance(system, FloatingBase):
+        raise TypeError(f"system is {system!r}; give a FloatingBase, such as to_floating_base(model) makes of a Model "
+                        "whose body 1 moves freely.")
+    return system
+
+
 # The equivalent system with a fixed base (RBDA 9.3)
 
 
@@ -75,82 +81,37 @@ def to_fixed_base(system):
     tree = require_floating(system).tree
     return Model(parent=[0, *(p + 1 for p in tree.parent[1:])], joints=[FreeMotion(), *tree.joints[1:]],
                  X_tree=[np.eye(6), *tree.X_tree[1:]], inertia=system.inertia, gravity=tree.gravity,
-                 names=["body 1" if system.name == UNNAMED else system.name, *_names(tree, 1)],
-                 loops=_renumbered(tree.loops, 1), parameters=tree.parameters)
+                 names=["body 1" if system.name == UNNAMED else system.name, *shifted_names(tree, 1)],
+                 loops=renumbered(tree.loops, 1), parameters=tree.parameters)
 
 
-def to_floating_base(model):
-    """The `FloatingBase` of a model whose body 1 has six freedoms and carries all others: the way back (RBDA 9.3).
-
-    Joint 1 and its X_tree are given up; what they say is in the state (`to_floating_state`). Names as for
-    `to_fixed_base`. Raises ValueError for another model.
-    """
-    _require_root(model)
-    touching = [k for k, loop in enumerate(model.loops, start=model.N_B + 1) if 0 in (loop.predecessor, loop.successor)]
-    if touching:
-        raise ValueError(f"Loop joint {touching[0]} ties the system to the fixed base, so that it does not float. Take "
-                         "it out with model.replace(loops=...).")
-    tree = Model([p - 1 for p in model.parent[2:]], model.joints[2:], model.X_tree[2:], model.inertia[2:],
-                 model.gravity, _names(model, -1)[1:], _renumbered(model.loops, -1), model.parameters)
-    return FloatingBase(tree, model.inertia[1], UNNAMED if model.names[1] == "body 1" else model.names[1])
-
-
-def _renumbered(loops, k):
+def renumbered(loops, k):
+    """The loop joints with k added to the numbers of their bodies."""
     return [LoopJoint(loop.predecessor + k, loop.successor + k, loop.joint, loop.X_P, loop.X_S) for loop in loops]
 
 
-def _names(model, k):
+def shifted_names(model, k):
     """The names of the bodies 1, 2, ... with k added to those that are but numbers, unless two would become one."""
     names = [f"body {i + k}" if name == f"body {i}" else name for i, name in enumerate(model.names[1:], start=1)]
     return names if len(set(names)) == len(names) else list(model.names[1:])
 
 
-def to_fixed_state(system, base, v_0, q, qd):
-    """The state q, qd of `to_fixed_base(system)` for a base at X, or at (p0..p3, x, y, z), with the velocity v_0."""
-    tree = require_floating(system).tree
-    base = _variables_of(base, "base")
-    v_0, q, qd = vector(v_0, 6, "v_0"), vector(q, tree.nq, "q"), vector(qd, tree.nv, "qd")
-    none = zeros(0)                                     # makes floats of integers
-    return np.concatenate([none, base, q]), np.concatenate([none, v_0, qd])
-
-
-def to_floating_state(model, q, qd, t=0.0):
-    """X, v_0, q, qd of `to_floating_base(model)` for a state q, qd of the model, whatever its six-freedom joint 1."""
-    _require_root(model)
-    q, qd = vector(q, model.nq, "q"), vector(qd, model.nv, "qd")
-    n_q = model.joints[1].nq
-    X_J, _, v_0, _ = jcalc(model.joints[1], q[:n_q], qd[:6], number(t, "t"))
-    return X_J @ model.X_tree[1], v_0, q[n_q:], qd[6:]
-
-
 def base_transform(base):
-    """X (6 x 6), from reference to floating-base coordinates, for the variables (p0..p3, x, y, z) of the base."""
-    return FreeMotion().transform(_variables_of(base, "base"))
-
-
-def base_variables(X):
-    """The variables (p0..p3, x, y, z) of a base at X, with p0 >= 0; numbers only. The inverse of `base_transform`."""
-    E, r = X_to_Er(X)
-    return np.concatenate([euler_parameters_from_rotation(E), r])
-
-
-def _variables_of(base, name):
-    """The seven variables of a base that is at X, or at seven variables, which are checked."""
+    """X (6 x 6), from reference to floating-base coordinates, for a base at (p0..p3, x, y, z), or at X itself."""
     if np.ndim(base) == 2:
-        return base_variables(transform(base, name))
-    base = vector(base, 7, name)
-    unit_euler_parameters(base[:4], f"{name}[:4]")
-    return base
+        return transform(base, "base")
+    base = vector(base, 7, "base")
+    unit_euler_parameters(base[:4], "base[:4]")
+    return FreeMotion().transform(base)
 
 
-def gravity_in_base(system, X):
+def gravity_in_base(system, base):
     """The acceleration a_g of free fall (3) in floating-base coordinates, which turns with the base (RBDA 9.4).
 
-    X: the place of the base, or (p0..p3, x, y, z).
+    base: its place, X or (p0..p3, x, y, z).
     """
     tree = require_floating(system).tree
-    X = base_transform(X) if np.ndim(X) == 1 else transform(X, "X")
-    return (X @ free_motion(tree.gravity))[3:]                                              # ⁰X_ref ^ref a_g
+    return (base_transform(base) @ free_motion(tree.gravity))[3:]                           # ⁰X_ref ^ref a_g
 
 
 # Forward dynamics by articulated bodies (RBDA 9.4)
@@ -175,14 +136,15 @@ def floating_articulated_bodies(system, q, qd, v_0, tau, a_g, f_ext=None, t=0.0)
     Arguments and errors as for `floating_aba`. Returns an `ArticulatedBodies`, in which 0 is the floating base and all
     accelerations contain gravity, which is added at the very end.
     """
-    tree, q, qd, tau, v_0, a_g, f_ext, t, qdd = _arguments(system, q, qd, ("tau", tau), v_0, a_g, f_ext, t)
-    parent, I, at_q, at_v = tree.parent, system.inertia, tree.q_slice, tree.v_slice
-    X_up, X_0, S, v, c, p, I_A, p_A, U, D, D_inv, u, I_a, p_a, a = ([None] * (tree.N_B + 1) for _ in range(15))
+    tree, parent, I = require_floating(system).tree, system.tree.parent, system.inertia
+    q, qd, tau = per_joint(tree, q=q, qd=qd, tau=tau)
+    v_0, a_g, f_ext, t = in_base(tree, v_0, a_g, f_ext, t)
+    X_up, X_0, S, v, c, p, I_A, p_A, U, D, D_inv, u, I_a, p_a, a, qdd = ([None] * (tree.N_B + 1) for _ in range(16))
 
-    X_0[0], v[0] = eye(6, q), v_0
+    X_0[0], v[0] = eye(6, *q[1:]), v_0
 
     for i in tree.bodies:
-        X_J, S[i], v_J, c_J = jcalc(tree.joints[i], q[at_q(i)], qd[at_v(i)], t)
+        X_J, S[i], v_J, c_J = jcalc(tree.joints[i], q[i], qd[i], t)
         X_up[i] = X_J @ tree.X_tree[i]
         X_0[i] = X_up[i] @ X_0[parent[i]]
         v[i] = X_up[i] @ v[parent[i]] + v_J
@@ -195,20 +157,21 @@ def floating_articulated_bodies(system, q, qd, v_0, tau, a_g, f_ext=None, t=0.0)
     for i in reversed(tree.bodies):
         U[i] = I_A[i] @ S[i]
         D[i] = S[i].T @ U[i]
-        u[i] = tau[at_v(i)] - S[i].T @ p_A[i]
-        D_inv[i] = inverse(D[i], _NO_INERTIA.format(f"Joint {i} ({tree.names[i]})"), sizes_by_unit(S[i], I_A[i]))
+        u[i] = tau[i] - S[i].T @ p_A[i]
+        D_inv[i] = inverse_of_D(D[i], I_A[i], tree, i, S[i])
         I_a[i] = I_A[i] - U[i] @ D_inv[i] @ U[i].T
         p_a[i] = p_A[i] + I_a[i] @ c[i] + U[i] @ D_inv[i] @ u[i]
         I_A[parent[i]] = I_A[parent[i]] + X_up[i].T @ I_a[i] @ X_up[i]
         p_A[parent[i]] = p_A[parent[i]] + X_up[i].T @ p_a[i]
-    a[0] = -solve_base(I_A[0], p_A[0], system)                                             # (9.17)
 
+    a[0] = -solve_base(I_A[0], p_A[0], system)                                             # (9.17)
     for i in tree.bodies:
         a[i] = X_up[i] @ a[parent[i]] + c[i]
-        qdd[at_v(i)] = D_inv[i] @ (u[i] - U[i].T @ a[i])
-        a[i] = a[i] + S[i] @ qdd[at_v(i)]
+        qdd[i] = D_inv[i] @ (u[i] - U[i].T @ a[i])
+        a[i] = a[i] + S[i] @ qdd[i]
     a = [a[i] + X_0[i] @ a_g for i in range(tree.N_B + 1)]
-    return ArticulatedBodies(X_up, X_0, S, v, c, p, I_A, p_A, U, D, u, I_a, p_a, a, qdd)
+
+    return ArticulatedBodies(X_up, X_0, S, v, c, p, I_A, p_A, U, D, u, I_a, p_a, a, joined(qdd))
 
 
 # The equation of motion (RBDA 9.3, 9.4)
@@ -220,15 +183,16 @@ def floating_rnea(system, q, qd, v_0, a_g, f_ext=None, t=0.0):
     Arguments and errors as for `floating_aba`. With all accelerations zero, C are the forces of the joints and p_c0 is
     the force that the base would need.
     """
-    tree, q, qd, _, v_0, a_g, f_ext, t, C = _arguments(system, q, qd, None, v_0, a_g, f_ext, t)
-    parent, I, at_q, at_v = tree.parent, system.inertia, tree.q_slice, tree.v_slice
-    X_up, X_0, S, v, a_vp, f = ([None] * (tree.N_B + 1) for _ in range(6))
+    tree, parent, I = require_floating(system).tree, system.tree.parent, system.inertia
+    q, qd = per_joint(tree, q=q, qd=qd)
+    v_0, a_g, f_ext, t = in_base(tree, v_0, a_g, f_ext, t)
+    X_up, X_0, S, v, a_vp, f, C = ([None] * (tree.N_B + 1) for _ in range(7))
 
-    X_0[0], v[0] = eye(6, q), v_0
+    X_0[0], v[0] = eye(6, *q[1:]), v_0
     a_vp[0] = -a_g
 
     for i in tree.bodies:
-        X_J, S[i], v_J, c_J = jcalc(tree.joints[i], q[at_q(i)], qd[at_v(i)], t)
+        X_J, S[i], v_J, c_J = jcalc(tree.joints[i], q[i], qd[i], t)
         X_up[i] = X_J @ tree.X_tree[i]
         X_0[i] = X_up[i] @ X_0[parent[i]]
         v[i] = X_up[i] @ v[parent[i]] + v_J
@@ -237,10 +201,11 @@ def floating_rnea(system, q, qd, v_0, a_g, f_ext=None, t=0.0):
     f[0] = I[0] @ a_vp[0] + crf(v[0]) @ I[0] @ v[0] - f_ext[0]
 
     for i in reversed(tree.bodies):
-        C[at_v(i)] = S[i].T @ f[i]
+        C[i] = S[i].T @ f[i]
         f[parent[i]] = f[parent[i]] + X_up[i].T @ f[i]
     p_c0 = f[0]
-    return C, p_c0
+
+    return joined(C), p_c0
 
 
 def floating_crba(system, q, t=0.0):
@@ -250,10 +215,9 @@ def floating_crba(system, q, t=0.0):
     forces on the base that go with unit accelerations of the joints, I_c0 is the inertia of all bodies as one.
     """
     tree = require_floating(system).tree
-    X_up, S = joints_at(tree, q, t)
-    parent, at_v = tree.parent, tree.v_slice
-    like = (*X_up[1:], *S[1:], *system.inertia)
-    H, F, I_c = zeros((tree.nv, tree.nv), *like), zeros((6, tree.nv), *like), list(system.inertia)
+    (X_up, S), parent, at_v, I_c = joints_at(tree, q, t), tree.parent, tree.v_slice, list(system.inertia)
+    H = zeros((tree.nv, tree.nv), *X_up[1:], *S[1:], *I_c)
+    F = zeros((6, tree.nv), H)
 
     for i in reversed(tree.bodies):
         I_c[parent[i]] = I_c[parent[i]] + X_up[i].T @ I_c[i] @ X_up[i]
@@ -320,19 +284,20 @@ def floating_inverse_dynamics(system, q, qd, qdd, v_0, a_g, f_ext=None, t=0.0):
     qdd (nv); other arguments and errors as for `floating_aba`. Returns a_0 (6, in floating-base coordinates) and tau
     (nv). It is hybrid dynamics: of the base, the force is known, which is f_ext[0] alone.
     """
-    tree, q, qd, qdd, v_0, a_g, f_ext, t, tau = _arguments(system, q, qd, ("qdd", qdd), v_0, a_g, f_ext, t)
-    parent, I, at_q, at_v = tree.parent, system.inertia, tree.q_slice, tree.v_slice
-    X_up, X_0, S, v, a_r, I_c, p_c, a_0 = ([None] * (tree.N_B + 1) for _ in range(8))
+    tree, parent, I = require_floating(system).tree, system.tree.parent, system.inertia
+    q, qd, qdd = per_joint(tree, q=q, qd=qd, qdd=qdd)
+    v_0, a_g, f_ext, t = in_base(tree, v_0, a_g, f_ext, t)
+    X_up, X_0, S, v, a_r, I_c, p_c, a_0, tau = ([None] * (tree.N_B + 1) for _ in range(9))
 
-    X_0[0], v[0] = eye(6, q), v_0
+    X_0[0], v[0] = eye(6, *q[1:]), v_0
     a_r[0] = -a_g
 
     for i in tree.bodies:
-        X_J, S[i], v_J, c_J = jcalc(tree.joints[i], q[at_q(i)], qd[at_v(i)], t)
+        X_J, S[i], v_J, c_J = jcalc(tree.joints[i], q[i], qd[i], t)
         X_up[i] = X_J @ tree.X_tree[i]
         X_0[i] = X_up[i] @ X_0[parent[i]]
         v[i] = X_up[i] @ v[parent[i]] + v_J
-        a_r[i] = X_up[i] @ a_r[parent[i]] + c_J + crm(v[i]) @ v_J + S[i] @ qdd[at_v(i)]
+        a_r[i] = X_up[i] @ a_r[parent[i]] + c_J + crm(v[i]) @ v_J + S[i] @ qdd[i]
         I_c[i] = I[i]
         p_c[i] = I[i] @ a_r[i] + crf(v[i]) @ I[i] @ v[i] - force_transform(X_0[i]) @ f_ext[i]   # (9.23)
     I_c[0] = I[0]
@@ -341,77 +306,25 @@ def floating_inverse_dynamics(system, q, qd, qdd, v_0, a_g, f_ext=None, t=0.0):
     for i in reversed(tree.bodies):
         I_c[parent[i]] = I_c[parent[i]] + X_up[i].T @ I_c[i] @ X_up[i]
         p_c[parent[i]] = p_c[parent[i]] + X_up[i].T @ p_c[i]                                # (9.22)
-    a_0[0] = -solve_base(I_c[0], p_c[0], system)                                           # (9.24)
 
+    a_0[0] = -solve_base(I_c[0], p_c[0], system)                                            # (9.24)
     for i in tree.bodies:
         a_0[i] = X_up[i] @ a_0[parent[i]]
-        tau[at_v(i)] = S[i].T @ (I_c[i] @ a_0[i] + p_c[i])                                  # (9.25)
+        tau[i] = S[i].T @ (I_c[i] @ a_0[i] + p_c[i])                                  # (9.25)
 
-    return a_0[0], tau
-
-
-# The algorithms for the equivalent fixed-base model, with the arguments of `rbdlib.forward_dynamics`
-
-
-def by_floating_aba(model, q, qd, tau, f_ext=None, t=0.0):
-    """Forward dynamics of a fixed-base model whose root has six freedoms, by Table 9.4; arguments and qdd as for `aba`.
-
-    `rbdlib.motion.simulate.simulate` takes it as ``dynamics``.
-    """
-    return _as_fixed_base(floating_aba, model, q, qd, tau, f_ext, t)
-
-
-def by_floating_crba(model, q, qd, tau, f_ext=None, t=0.0):
-    """As `by_floating_aba`, by Table 9.5 and Eq. 9.13."""
-    return _as_fixed_base(floating_by_crba, model, q, qd, tau, f_ext, t)
-
-
-def _as_fixed_base(algorithm, model, q, qd, tau, f_ext, t):
-    system, (X, v_0, q_, qd_) = to_floating_base(model), to_floating_state(model, q, qd, t)
-    joint, tau = model.joints[1], vector(tau, model.nv, "tau")
-    q_1, qd_1, tau_1 = vector(q, model.nq, "q")[: joint.nq], vector(qd, model.nv, "qd")[:6], tau[:6]
-    S_1, c_1 = map(np.asarray, jcalc(joint, q_1, qd_1, t)[1::2])
-    f = external_forces(model, f_ext)[1:] @ force_transform(X).T
-    f = [f[0] + S_1 @ solve(S_1.T @ S_1, tau_1), *f[1:]]                # f_1 and the external force act alike
-    a_0, qdd = algorithm(system, q_, qd_, v_0, tau[6:], gravity_in_base(system, X), f, t)
-    return np.concatenate([solve(S_1.T @ S_1, S_1.T @ (a_0 - c_1)), qdd])
+    return a_0[0], joined(tau)
 
 
 # Arguments, and what the algorithms share
 
 
-def require_floating(system):
-    """The system, checked to be a `FloatingBase`; TypeError otherwise."""
-    if not isinstance(system, FloatingBase):
-        raise TypeError(f"system is {system!r}; give a FloatingBase, such as to_floating_base(model) makes of a Model "
-                        "whose body 1 moves freely.")
-    return system
-
-
-def _require_root(model):
-    """A model, checked to have one child of the base, with six freedoms."""
-    roots = require_model(model).mu(0)
-    if len(roots) != 1:
-        raise ValueError(f"The base carries {len(roots)} bodies, {roots}; a floating system has one, which carries all "
-                         "others. Make a model of each part that floats.")
-    if model.joints[1].nv != 6:
-        raise ValueError(f"Body 1 ({model.names[1]}) is on the joint {model.joints[1]}, which has {model.joints[1].nv} "
-                         "freedoms; a floating base has six. Use FreeMotion().")
-
-
-def _arguments(system, q, qd, extra, v_0, a_g, f_ext, t):
-    """The tree and the arguments of an algorithm, checked, a_g as a spatial vector, and an array (nv) for its result.
-
-    extra: a name and the vector of nv numbers that it stands for, or None.
-    """
-    tree = require_floating(system).tree
-    q, qd, v_0 = vector(q, tree.nq, "q"), vector(qd, tree.nv, "qd"), vector(v_0, 6, "v_0")
-    x = None if extra is None else vector(extra[1], tree.nv, extra[0])
-    a_g, f_ext, t = vector(a_g, 3, "a_g"), external_forces(tree, f_ext), number(t, "t")
-    given = (q, qd, v_0, a_g, f_ext, *tree.X_tree[1:], *system.inertia, *(() if x is None else (x,)))
-    return tree, q, qd, x, v_0, free_motion(a_g), f_ext, t, zeros(tree.nv, *given)
+def in_base(tree, v_0, a_g, f_ext, t):
+    """v_0 (6), a_g as a spatial vector (6), f_ext (N_B+1, 6) and t, checked."""
+    return vector(v_0, 6, "v_0"), free_motion(vector(a_g, 3, "a_g")), external_forces(tree, f_ext), number(t, "t")
 
 
 def solve_base(I, b, system):
     """I⁻¹ b for the inertia I (6 x 6) of the whole, felt at the base; ValueError if the base meets no inertia."""
-    return inverse(I, _NO_INERTIA.format(f"The floating base ({system.name})"), sizes_by_unit(eye(6), I)) @ b
+    complaint = (f"The floating base ({system.name}) can move something that has no inertia, so that its acceleration "
+                 "has no value. Give it, or a body that it carries, a mass, or the moment of inertia that is missing.")
+    return inverse(I, complaint, sizes_by_unit(eye(6), I)) @ b

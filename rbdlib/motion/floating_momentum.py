@@ -8,7 +8,8 @@ import numpy as np
 from rbdlib.book.ch02_spatial import force_transform, inverse_transform
 from rbdlib.book.ch04_joints import FreeMotion, jcalc
 from rbdlib.book.ch06_inertia_matrix import joints_at
-from rbdlib.book.ch09_floating_base import base_transform, base_variables, floating_crba, require_floating, solve_base
+from rbdlib.book.ch09_floating_base import base_transform, floating_crba, require_floating, solve_base
+from rbdlib.methods.floating_base import base_variables
 from rbdlib.motion.integrators import adaptive_steps, require_method, sample_times
 from rbdlib.motion.prescribed import functions_of_time, require_rates
 from rbdlib.numbers.scalars import eye, number, vector, zeros
@@ -73,7 +74,7 @@ def float_along(system, shape, times, base=(1, 0, 0, 0, 0, 0, 0), h=None, tolera
     tree, joint = require_floating(system).tree, FreeMotion()
     times, _ = sample_times(times, "times")
     require_method("DOP853", None, tolerance)
-    start = base_variables(base if np.ndim(base) == 2 else base_transform(base))
+    start = base_variables(base_transform(base))
     h, posture = zeros(6) if h is None else vector(h, 6, "h"), _posture(tree, shape)
     require_rates(posture, lambda q, u: tree.integrate(q, u, 1.0), times[0], times[-1], "shape")
 

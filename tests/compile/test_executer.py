@@ -13,13 +13,14 @@ from rbdlib import Model, compile_for, load, rnea
 from rbdlib.book import ch04_joints as joints
 from rbdlib.book.ch02_spatial import rotx, rotz, xlt
 from rbdlib.book.ch08_closed_loops import forward_dynamics as loop_dynamics
-from rbdlib.book.ch09_floating_base import FloatingBase, floating_aba, to_floating_base
+from rbdlib.book.ch09_floating_base import FloatingBase, floating_aba
 from rbdlib.book.ch09_gears import Gear, GearedTree
 from rbdlib.compile.executer import free_symbols, rebuild, record
 from rbdlib.compile.samples import Sample
 from rbdlib.dynamics import METHODS
 from rbdlib.loops.closing import assemble
 from rbdlib.loops.coordinates import inverse_dynamics as loop_inverse_dynamics
+from rbdlib.methods.floating_base import to_floating_base
 from rbdlib.methods.gears import NonlinearGear
 from rbdlib.numbers.scalars import sin
 from tests.sources.ch03_systems import random_model
@@ -126,10 +127,11 @@ def cases():
     for name in ("hybrid_articulated_bodies", "modified_crba"):
         yield "book.ch09_hybrid", name, tree, ("mixed",), {"prescribed": [2]}
     for name in ("floating_aba", "floating_articulated_bodies", "floating_rnea", "floating_crba", "floating_equation",
-                 "floating_by_crba", "floating_joint_space", "floating_inverse_dynamics", "to_fixed_state"):
+                 "floating_by_crba", "floating_joint_space", "floating_inverse_dynamics"):
         yield "book.ch09_floating_base", name, floating, ("any",), {}
+    yield "methods.floating_base", "to_fixed_state", floating, ("any",), {}
     for name in ("by_floating_aba", "by_floating_crba", "to_floating_state"):
-        yield "book.ch09_floating_base", name, load, ("satellite_arm",), {}
+        yield "methods.floating_base", name, load, ("satellite_arm",), {}
     for name in ("floating_momentum", "floating_kinetic_energy", "base_velocity"):
         yield "motion.floating_momentum", name, floating, ("arm",), {}
     yield "motion.floating_momentum", "floating_jacobian", floating, ("arm",), {"i": 2}
@@ -161,15 +163,15 @@ NOT_HERE = {
     "they compute nothing from a state": {
         "sparsity_pattern", "expanded_parent", "assembly_levels", "error_units", "loop_size", "loop_clusters",
         "loop_path", "velocity_units", "velocity_places", "block_pattern", "elimination_order", "forward_joints",
-        "permutation", "floating_parent", "clusters", "parameters"},
+        "permutation", "floating_parent", "shifted_names", "clusters", "parameters"},
     "it takes a function of y, which is tested below": {"by_closure_function"},
 }
 MODULES = ("book.ch04_kinematics", "book.ch05_inverse_dynamics", "methods.inverse_dynamics_variants",
            "book.ch06_inertia_matrix", "book.ch07_articulated_body", "methods.handles", "methods.divide_and_conquer",
            "dynamics", "book.ch08_closed_loops", "book.ch08_elimination", "loops.coordinates", "loops.closing",
            "loops.projection", "methods.sparse_method", "loops.mobility", "book.ch09_hybrid",
-           "book.ch09_floating_base", "motion.floating_momentum", "book.ch09_gears", "methods.gears",
-           "methods.equivalence", "methods.derivatives", "texts.soa.mass_matrix_methods",
+           "book.ch09_floating_base", "methods.floating_base", "motion.floating_momentum", "book.ch09_gears",
+           "methods.gears", "methods.equivalence", "methods.derivatives", "texts.soa.mass_matrix_methods",
            "texts.soa.order_n.articulated", "texts.soa.order_n.authors", "texts.soa.order_n.factors")
 
 

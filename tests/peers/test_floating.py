@@ -15,6 +15,7 @@ from rbdlib.book.ch04_joints import FreeMotion
 from rbdlib.book.ch04_kinematics import body_transforms
 from rbdlib.book.ch09_hybrid import METHODS, hybrid_dynamics
 from rbdlib.dynamics import METHODS as FORWARD
+from rbdlib.methods.floating_base import by_floating_aba, by_floating_crba, to_floating_base, to_floating_state
 from rbdlib.motion.floating_momentum import base_velocity, floating_jacobian, floating_kinetic_energy, floating_momentum
 from tests.peers.robots import depth_first
 
@@ -52,8 +53,8 @@ class InPinocchio:
         self.tau, self.f_ext = rng.normal(size=model.nv), rng.normal(size=(model.N_B + 1, 6))
         self.f_ext[0] = 0
         self.position = np.concatenate([self.q[4:7], self.q[1:4], self.q[:1], self.q[self.order[6:] + 1]])
-        self.system = floating_base.to_floating_base(model)
-        self.state = X, *_ = floating_base.to_floating_state(model, self.q, self.qd)
+        self.system = to_floating_base(model)
+        self.state = X, *_ = to_floating_state(model, self.q, self.qd)
         self.gravity = floating_base.gravity_in_base(self.system, X)
 
     def __call__(self, function, *arguments):
@@ -105,7 +106,7 @@ def close(found, expected, digits=10):
     assert_allclose(found, expected, rtol=0, atol=10.0**-digits * max(1, np.abs(expected).max(initial=0)))
 
 
-@pytest.mark.parametrize("form", [floating_base.by_floating_aba, floating_base.by_floating_crba])
+@pytest.mark.parametrize("form", [by_floating_aba, by_floating_crba])
 def test_pinocchio_gives_the_same_accelerations(form, peer):
     close(form(peer.model, peer.q, peer.qd, peer.tau, peer.f_ext), peer.accelerations())
 

@@ -6,7 +6,8 @@ import pytest
 from rbdlib import Model
 from rbdlib.book.ch02_spatial import mcI, plucker
 from rbdlib.book.ch04_joints import FreeMotion, Revolute
-from rbdlib.book.ch09_floating_base import floating_crba, floating_equation, floating_joint_space, to_floating_base
+from rbdlib.book.ch09_floating_base import floating_crba, floating_equation, floating_joint_space
+from rbdlib.methods.floating_base import to_floating_base
 from tests.sources.helpers import random_mass_properties, random_pose
 
 

@@ -18,6 +18,7 @@ from rbdlib.book.ch05_inverse_dynamics import newton_euler
 from rbdlib.book.ch06_factorisation import ltdl, solve
 from rbdlib.book.ch06_inertia_matrix import composite_inertias, expanded_parent
 from rbdlib.book.ch09_hybrid import hybrid_dynamics
+from rbdlib.methods.floating_base import to_fixed_state, to_floating_base, to_floating_state
 from rbdlib.motion.floating_momentum import base_velocity, floating_jacobian, floating_kinetic_energy, floating_momentum
 from tests.sources.ch05_systems import STEP
 from tests.sources.ch07_systems import FLOATING_TREES, articulated_by_projection, floating, near
@@ -35,7 +36,7 @@ class Afloat:
     def __init__(self, name, seed):
         self.moving = moving = floating(name, seed)
         self.pose = R, p = moving.poses[1]
-        self.model, self.system = moving.model, fb.to_floating_base(moving.model)
+        self.model, self.system = moving.model, to_floating_base(moving.model)
         self.X, at = plucker(R.T, p), moving.model.q_slice(1).stop
         self.q, self.qd = moving.q[at:], moving.qd[6:]
         self.v_0, self.a_g = self.to_base(moving.v[1]), self.to_base(moving.gravity)[3:]
@@ -52,7 +53,7 @@ class Afloat:
 
     @property
     def fixed_state(self):
-        return fb.to_fixed_state(self.system, self.X, self.v_0, self.q, self.qd)
+        return to_fixed_state(self.system, self.X, self.v_0, self.q, self.qd)
 
     def to_base(self, motion):
         return self.moving.in_body(motion, 1)
@@ -120,8 +121,8 @@ def test_the_equivalent_system_has_one_more_body_with_six_freedoms(afloat):
     tau = np.concatenate([np.zeros(6), afloat.tau])
     near(aba(fixed, q, qd, tau, moving.f_ext), np.concatenate([afloat.a_0, afloat.qdd]))
     near(solve(crba(fixed, q), tau - bias_force(fixed, q, qd, moving.f_ext))[6:], afloat.qdd)
-    assert fb.to_floating_base(fixed) == afloat.system
-    X, v_0, q, qd = fb.to_floating_state(moving.model, moving.q, moving.qd)
+    assert to_floating_base(fixed) == afloat.system
+    X, v_0, q, qd = to_floating_state(moving.model, moving.q, moving.qd)
     near(X, afloat.X)
     near(v_0, afloat.v_0)
     assert (len(q) + 7, len(qd) + 6) == (moving.model.nq, moving.model.nv)
@@ -248,11 +249,11 @@ def test_the_algorithm_needs_not_know_where_the_base_is(afloat, rng):
     model, tau = fb.to_fixed_base(afloat.system), np.concatenate([np.zeros(6), afloat.tau])
     for R, p in (random_pose(rng) for _ in range(3)):
         there = model.replace(gravity=R @ afloat.a_g)
-        q, qd = fb.to_fixed_state(afloat.system, plucker(R.T, p), afloat.v_0, afloat.q, afloat.qd)
+        q, qd = to_fixed_state(afloat.system, plucker(R.T, p), afloat.v_0, afloat.q, afloat.qd)
         f_ext = np.array([np.zeros(6), *(force_carried(force, (R, p)) for force in afloat.f)])
         near(aba(there, q, qd, tau, f_ext), np.concatenate([afloat.a_0, afloat.qdd]))
         for place in (p, 7 * p):
-            close(fb.gravity_in_base(fb.to_floating_base(there), plucker(R.T, place)), afloat.a_g)
+            close(fb.gravity_in_base(to_floating_base(there), plucker(R.T, place)), afloat.a_g)
 
 
 @pytest.mark.source("RBDA-S9.4-3", "RBDA-S9.4-5", "RBDA-S9.5-3")
