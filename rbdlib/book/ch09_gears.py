@@ -13,12 +13,12 @@ from typing import NamedTuple
 import numpy as np
 
 from rbdlib.book.ch02_spatial import crf, crm, force_transform, free_motion
-from rbdlib.book.ch03_subspaces import dimension, solve_linear
 from rbdlib.book.ch04_joints import jcalc
-from rbdlib.book.ch04_model import external_forces, require_model
-from rbdlib.book.ch05_inverse_dynamics import bias_force, rnea
-from rbdlib.book.ch06_factorisation import inverse, solve
+from rbdlib.book.ch04_model import external_forces, joined, per_joint, require_model
+from rbdlib.book.ch05_inverse_dynamics import bias_force
+from rbdlib.book.ch06_factorisation import solve
 from rbdlib.book.ch06_inertia_matrix import crba, expanded_parent, sparsity_pattern
+from rbdlib.book.ch07_articulated_body import inverse_of_D
 from rbdlib.numbers.scalars import as_floats, eye, matrix, number, vector, zeros
 
 
@@ -111,7 +111,8 @@ class GearedTree:
         """The nv rows of G, each a dict {column: element} of what is not zero for every y (RBDA 9.6)."""
         y, rows = vector(y, self.ny, "y"), [{} for _ in range(self.model.nv)]
         for i in self.independent:
-            for row, column in zip(indices(self.model.v_slice(i)), indices(self.in_yd[i]), strict=True):
+            columns = range(self.m)[self.in_yd[i]]
+            for row, column in zip(range(self.model.nv)[self.model.v_slice(i)], columns, strict=True):
                 rows[row] = {column: 1}
         for gear in self.gears:
             slopes = gear.slopes(self._sources(gear, y, self.in_y))
@@ -162,9 +163,9 @@ def _geared_joints(model, gears):
             raise TypeError(f"gears contains {gear!r}; give Gear and NonlinearGear objects.")
     geared = [gear.joint for gear in gears]
     for i in [i for gear in gears for i in (gear.joint, *gear.sources)]:
-        freedoms = indices(model.v_slice(i))
-        if len(freedoms) != 1:
-            raise ValueError(f"Joint {i} of a gear is a {model.joints[i]} joint with {len(freedoms)} freedoms; gears "
+        freedoms = len(range(model.nv)[model.v_slice(i)])
+        if freedoms != 1:
+            raise ValueError(f"Joint {i} of a gear is a {model.joints[i]} joint with {freedoms} freedoms; gears "
                              "connect joints with one, such as hinges and sliders.")
     if len(set(geared)) < len(geared):
         raise ValueError(f"The gears move the joints {geared}; give each of them one gear.")
@@ -179,11 +180,6 @@ def _places(joints, sizes):
     """The places of the variables of each joint, one after another: {joint: slice}, and how many they are."""
     ends = np.cumsum([0, *sizes]).tolist()
     return {i: slice(start, stop) for i, start, stop in zip(joints, ends, ends[1:], strict=False)}, ends[-1]
-
-
-def indices(where):
-    """The numbers that a slice with a start and a stop picks."""
-    return range(where.start, where.stop)
 
 
 # The equation of motion in y (RBDA Eq. 9.26)
@@ -246,39 +242,6 @@ def times(factor, x):
     return x if isinstance(factor, int) and factor == 1 else factor * x
 
 
-def inverse_dynamics(geared, y, yd, ydd, actuated=None, f_ext=None, t=0.0):
-    """The forces that give a geared tree the accelerations ydd (RBDA 8.12, 9.6).
-
-    Returns u = Gᵀtau (m), the forces felt at the independent variables; or, where actuated names the joints that have
-    motors, as many freedoms as there are independent ones, the forces of all joints tau (nv), zero at the others.
-    Raises ValueError if these motors cannot produce every motion.
-    """
-    (q, qd, G, g), model = state(geared, y, yd), geared.model
-    u = G.T @ rnea(model, q, qd, G @ vector(ydd, geared.m, "ydd") + g, f_ext, t)
-    if actuated is None:
-        return u
-    if not np.iterable(actuated) or isinstance(actuated, str):
-        raise TypeError(f"actuated is {actuated!r}; give the numbers of the joints that have motors, such as [2, 4].")
-    motors = [k for i in actuated for k in indices(model.v_slice(i))]
-    if len(motors) != geared.m or dimension(G[motors]) != geared.m:
-        raise ValueError(f"The joints {list(actuated)} have {len(motors)} freedoms, of which the gears leave "
-                         f"{dimension(G[motors])} independent; the system has {geared.m}. Choose motors that can move "
-                         "each of them, and no more than that.")
-    tau = zeros(model.nv, u)
-    tau[motors] = solve_linear(G[motors].T, u)
-    return tau
-
-
-def gear_forces(geared, y, yd, ydd, tau, f_ext=None, t=0.0):
-    """The forces (nv) that the gears exert on the joints: tau_c = H qdd + C - tau, of which Gᵀtau_c = 0 (RBDA 3.2).
-
-    ydd: the accelerations that tau causes.
-    """
-    (q, qd, G, g), model = state(geared, y, yd), geared.model
-    qdd = G @ vector(ydd, geared.m, "ydd") + g
-    return rnea(model, q, qd, qdd, f_ext, t) - vector(tau, model.nv, "tau")
-
-
 # The quick and dirty method: the rotors are no bodies, but scaled inertias (RBDA Example 9.5, Eq. 9.28)
 #
 # q, qd, tau, f_ext, t: as for `aba`, in the tree without rotors; tau is scaled by the gear ratios. I_rot: the scaled
@@ -312,15 +275,15 @@ def by_crba_with_rotors(model, q, qd, tau, I_rot, f_ext=None, t=0.0):
 
 def aba_with_rotors(model, q, qd, tau, I_rot, f_ext=None, t=0.0):
     """The accelerations qdd (nv) by Table 7.1 with the scaled rotor inertias in D_i (RBDA Eq. 9.28)."""
-    I_rot, f_ext = _rotors(model, I_rot), external_forces(model, f_ext)
-    q, qd, tau = vector(q, model.nq, "q"), vector(qd, model.nv, "qd"), vector(tau, model.nv, "tau")
-    parent, I, at_q, at_v = model.parent, model.inertia, model.q_slice, model.v_slice
-    X_up, X_0, S, v, c, I_A, p_A, U, D_inv, u, a = ([None] * (model.N_B + 1) for _ in range(11))
+    q, qd, tau = per_joint(model, q=q, qd=qd, tau=tau)
+    I_rot, f_ext, t = _rotors(model, I_rot), external_forces(model, f_ext), number(t, "t")
+    parent, I = model.parent, model.inertia
+    X_up, X_0, S, v, c, I_A, p_A, U, D, D_inv, u, a, qdd = ([None] * (model.N_B + 1) for _ in range(13))
 
-    X_0[0], v[0] = eye(6, q), zeros(6, qd)
+    X_0[0], v[0] = eye(6, *q[1:]), zeros(6, *qd[1:])
 
     for i in model.bodies:
-        X_J, S[i], v_J, c_J = jcalc(model.joints[i], q[at_q(i)], qd[at_v(i)], number(t, "t"))   # (7.32) (7.33)
+        X_J, S[i], v_J, c_J = jcalc(model.joints[i], q[i], qd[i], t)                    # (7.32) (7.33)
         X_up[i] = X_J @ model.X_tree[i]
         X_0[i] = X_up[i] @ X_0[parent[i]]
         v[i] = X_up[i] @ v[parent[i]] + v_J                                             # (7.34)
@@ -330,24 +293,23 @@ def aba_with_rotors(model, q, qd, tau, I_rot, f_ext=None, t=0.0):
 
     for i in reversed(model.bodies):
         U[i] = I_A[i] @ S[i]                                                            # (7.43)
-        D = S[i].T @ U[i] + I_rot.get(i, 0)                                             # (9.28)
-        u[i] = tau[at_v(i)] - S[i].T @ p_A[i]                                           # (7.45)
-        D_inv[i] = inverse(D, f"D of joint {i} ({model.names[i]}) is singular: the joint can move something that has "
-                              "no inertia. Give it, or a body that it carries, a mass.")
+        D[i] = S[i].T @ U[i] + I_rot.get(i, 0)                                          # (9.28)
+        u[i] = tau[i] - S[i].T @ p_A[i]                                                 # (7.45)
+        D_inv[i] = inverse_of_D(D[i], I_A[i], model, i, S[i])
         if parent[i] != 0:
             I_a = I_A[i] - U[i] @ D_inv[i] @ U[i].T                                     # (7.47)
             p_a = p_A[i] + I_a @ c[i] + U[i] @ D_inv[i] @ u[i]                          # (7.48)
             I_A[parent[i]] = I_A[parent[i]] + X_up[i].T @ I_a @ X_up[i]                 # (7.37)
             p_A[parent[i]] = p_A[parent[i]] + X_up[i].T @ p_a                           # (7.38)
 
-    a[0], qdd = free_motion(-model.gravity), zeros(model.nv, p_A[1:], I_A[1:], tau, model.gravity)
+    a[0] = free_motion(-model.gravity)
 
     for i in model.bodies:
         a[i] = X_up[i] @ a[parent[i]] + c[i]                                            # (7.46)
-        qdd[at_v(i)] = D_inv[i] @ (u[i] - U[i].T @ a[i])                                # (7.49)
-        a[i] = a[i] + S[i] @ qdd[at_v(i)]                                               # (7.50)
+        qdd[i] = D_inv[i] @ (u[i] - U[i].T @ a[i])                                      # (7.49)
+        a[i] = a[i] + S[i] @ qdd[i]                                                     # (7.50)
 
-    return qdd
+    return joined(qdd)
 
 
 def _rotors(model, I_rot):
@@ -355,7 +317,7 @@ def _rotors(model, I_rot):
     if not isinstance(I_rot, dict):
         raise TypeError(f"I_rot is {I_rot!r}; give a dict of bodies and scaled rotor inertias, such as {{1: 0.5}}.")
     for i in I_rot:
-        if len(indices(require_model(model).v_slice(i))) != 1:
+        if len(range(require_model(model).nv)[model.v_slice(i)]) != 1:
             raise ValueError(f"I_rot names joint {i}, which is a {model.joints[i]} joint; the method is for joints of "
                              "one freedom. Model its motors as bodies with gears.")
     I_rot = {i: number(I, f"I_rot[{i}]") for i, I in I_rot.items()}

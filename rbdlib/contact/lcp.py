@@ -21,7 +21,7 @@ from rbdlib.numbers.scalars import eye, zeros
 
 @dataclass(frozen=True, eq=False)
 class LCPSolution:
-    """What `solve_lcp` found.
+    """The answer of `solve_lcp`.
 
     lam, zeta_dot (n): the solution, None if there is none.  status: "unique", "non-unique" or "infeasible".
     basis: the active contacts, a tuple of numbers from 0. All with lam > 0 are in it, and its normals are a basis of
@@ -38,7 +38,7 @@ class LCPSolution:
 
     @property
     def feasible(self):
-        """Whether there is a solution."""
+        """True if there is a solution."""
         return self.status != "infeasible"
 
     @property
@@ -48,8 +48,8 @@ class LCPSolution:
 
     @property
     def text(self):
-        """What the status means, in words."""
-        if self.status == "unique":
+        """The meaning of the status, in words."""
+        if self.ray is None:
             return "There is one solution."
         contacts = ", ".join(str(i) for i in range(len(self.ray)) if self.ray[i] != 0)
         if self.feasible:

@@ -1,6 +1,6 @@
 """Systems of bodies with contacts, loops included: which contacts press, and how the system moves (RBDA 11.3)."""
 
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 
@@ -39,7 +39,7 @@ class ContactDynamics(NamedTuple):
     zeta_dot: np.ndarray | None
     status: str
     states: list
-    solution: object
+    solution: Any
 
 
 def contact_dynamics(model, q, qd, tau, contacts, f_ext=None, method="lemke", t=0.0, tolerance=TOUCHING, T_stab=None,
@@ -63,7 +63,8 @@ def contact_dynamics(model, q, qd, tau, contacts, f_ext=None, method="lemke", t=
                          "or ask contact_equations for formulas.")
     states = _states(system.contacts, velocities_apart(system.contacts, system.v), tolerance)
     own = [i for i, state in enumerate(states) if state == "3"]
-    lam, solution = zeros(len(states), system.d), None
+    lam: Any = zeros(len(states), system.d)
+    solution: Any = None
     if own:
         sizes = sizes_of_terms(model, system, tau)
         solution = solve_lcp(system.M[np.ix_(own, own)], system.d[own], method, size=sizes[own])    # (11.34), (11.18)

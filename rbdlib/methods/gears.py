@@ -3,15 +3,16 @@
 `forward_dynamics` moves a `rbdlib.book.ch09_gears.GearedTree` by one of four methods, three of them exact.
 """
 
-from dataclasses import dataclass
-from typing import NamedTuple
+from dataclasses import dataclass, field
+from typing import Any, NamedTuple
 
 import numpy as np
 
 from rbdlib.book.ch02_spatial import crf, crm, force_transform, free_motion, skew, unskew
 from rbdlib.book.ch03_constraints import explicit_constraint
+from rbdlib.book.ch03_subspaces import dimension, solve_linear
 from rbdlib.book.ch04_joints import jcalc
-from rbdlib.book.ch04_model import Model, external_forces
+from rbdlib.book.ch04_model import Model, external_forces, per_joint
 from rbdlib.book.ch05_inverse_dynamics import rnea
 from rbdlib.book.ch06_factorisation import solve
 from rbdlib.book.ch06_inertia_matrix import crba
@@ -19,7 +20,6 @@ from rbdlib.book.ch09_gears import (
     aba_with_rotors,
     by_G,
     congruence,
-    indices,
     require_geared,
     scaled_rotor_inertia,
     state,
@@ -43,7 +43,10 @@ class NonlinearGear:
 
     joint: int
     sources: tuple
-    h: object
+    h: Any
+    _value: Any = field(init=False, repr=False)
+    _slopes: Any = field(init=False, repr=False)
+    _curvature: Any = field(init=False, repr=False)
 
     def __post_init__(self):
         import sympy
@@ -106,7 +109,7 @@ def _require_simple(formulas, variables):
                 raise TypeError(f"it, or its derivative, contains {part}")
 
 
-# The zeros and ones of G exploited
+# The equation of motion, solved with the zeros and ones of G in mind
 #
 # geared: a `GearedTree`; y: independent positions (ny); yd, ydd: velocities and accelerations (m); tau: the forces of
 # all joints (nv), those of the motors at the joints they turn; f_ext, t: as for `rnea`.
@@ -121,6 +124,42 @@ def by_sparse_G(geared, y, yd, tau, f_ext=None, t=0.0):
         for j, element in row.items():
             force[j] = force[j] - times(element, C[i])
     return solve(congruence(geared, crba(model, q, t), y), force)
+
+
+# Inverse dynamics
+
+
+def inverse_dynamics(geared, y, yd, ydd, actuated=None, f_ext=None, t=0.0):
+    """The forces that give a geared tree the accelerations ydd (RBDA 8.12, 9.6).
+
+    Returns u = Gᵀtau (m), the forces felt at the independent variables; or, where actuated names the joints that have
+    motors, as many freedoms as there are independent ones, the forces of all joints tau (nv), zero at the others.
+    Raises ValueError if these motors cannot produce every motion.
+    """
+    (q, qd, G, g), model = state(geared, y, yd), geared.model
+    u = G.T @ rnea(model, q, qd, G @ vector(ydd, geared.m, "ydd") + g, f_ext, t)
+    if actuated is None:
+        return u
+    if not np.iterable(actuated) or isinstance(actuated, str):
+        raise TypeError(f"actuated is {actuated!r}; give the numbers of the joints that have motors, such as [2, 4].")
+    motors = [k for i in actuated for k in range(model.nv)[model.v_slice(i)]]
+    if len(motors) != geared.m or dimension(G[motors]) != geared.m:
+        raise ValueError(f"The joints {list(actuated)} have {len(motors)} freedoms, of which the gears leave "
+                         f"{dimension(G[motors])} independent; the system has {geared.m}. Choose motors that can move "
+                         "each of them, and no more than that.")
+    tau = zeros(model.nv, u)
+    tau[motors] = solve_linear(G[motors].T, u)
+    return tau
+
+
+def gear_forces(geared, y, yd, ydd, tau, f_ext=None, t=0.0):
+    """The forces (nv) that the gears exert on the joints: tau_c = H qdd + C - tau, of which Gᵀtau_c = 0 (RBDA 3.2).
+
+    ydd: the accelerations that tau causes.
+    """
+    (q, qd, G, g), model = state(geared, y, yd), geared.model
+    qdd = G @ vector(ydd, geared.m, "ydd") + g
+    return rnea(model, q, qd, qdd, f_ext, t) - vector(tau, model.nv, "tau")
 
 
 # Gears embedded in the articulated-body algorithm: exact, at a cost of O(N_B)
@@ -153,7 +192,7 @@ def clusters(geared):
             root = [new if r == old else r for r in root]
     groups = [[i for i in geared.model.bodies if root[i] == r] for r in dict.fromkeys(root[1:])]
     found = [Cluster(parent[group[0]], tuple(group), tuple(
-        k for i in group if i in geared.in_yd for k in indices(geared.in_yd[i]))) for group in groups]
+        k for i in group if i in geared.in_yd for k in range(geared.m)[geared.in_yd[i]])) for group in groups]
     return sorted(found, key=lambda cluster: cluster.parent)
 
 
@@ -169,7 +208,7 @@ def by_embedding(geared, y, yd, tau, f_ext=None, t=0.0):
     tau, groups = vector(tau, model.nv, "tau"), clusters(geared)
     X_up, S, c, I_A, p_A = first_pass(model, q, qd, f_ext, t)
     ydd, a = zeros(geared.m, G, p_A[1:], tau), [None] * (model.N_B + 1)
-    U, D, u = ([None] * len(groups) for _ in range(3))
+    U, D, u = {}, {}, {}
 
     for n, (parent, joints, columns) in reversed(list(enumerate(groups))):
         columns = list(columns)
@@ -200,11 +239,12 @@ def by_embedding(geared, y, yd, tau, f_ext=None, t=0.0):
 
 def first_pass(model, q, qd, f_ext, t):
     """The first pass of Table 7.1: lists of X_up, S, c, and of the inertia and bias force of every body alone."""
-    parent, I, f_ext, t = model.parent, model.inertia, external_forces(model, f_ext), number(t, "t")
+    (q, qd), parent, I = per_joint(model, q=q, qd=qd), model.parent, model.inertia
+    f_ext, t = external_forces(model, f_ext), number(t, "t")
     X_up, X_0, S, v, c, p = ([None] * (model.N_B + 1) for _ in range(6))
-    X_0[0], v[0] = eye(6, q), zeros(6, qd)
+    X_0[0], v[0] = eye(6, *q[1:]), zeros(6, *qd[1:])
     for i in model.bodies:
-        X_J, S[i], v_J, c_J = jcalc(model.joints[i], q[model.q_slice(i)], qd[model.v_slice(i)], t)
+        X_J, S[i], v_J, c_J = jcalc(model.joints[i], q[i], qd[i], t)
         X_up[i] = X_J @ model.X_tree[i]
         X_0[i] = X_up[i] @ X_0[parent[i]]
         v[i] = X_up[i] @ v[parent[i]] + v_J
@@ -251,9 +291,9 @@ def quick_model(geared, carried="inertia"):
         elif parent != 0:
             raise ValueError(f"Body {j} is geared and is mounted on body {parent}, which is geared too.")
     kept = geared.independent
-    quick = Model([number_of.get(model.parent[i], 0) for i in kept], *(
-        [sequence[i] for i in kept] for sequence in (model.joints, model.X_tree, inertia)), model.gravity,
-        [model.names[i] for i in kept])
+    parents = [number_of.get(model.parent[i], 0) for i in kept]
+    joints, X_tree, inertia, names = ([x[i] for i in kept] for x in (model.joints, model.X_tree, inertia, model.names))
+    quick = Model(parents, joints, X_tree, inertia, model.gravity, names)
     return QuickModel(quick, I_rot, kept)
 
 

@@ -33,9 +33,17 @@ from rbdlib.book.ch09_gears import (
     aba_with_rotors,
     by_crba_with_rotors,
     crba_with_rotors,
-    inverse_dynamics,
 )
-from rbdlib.methods.gears import METHODS, NonlinearGear, clusters, dynamics, forward_dynamics, quick_model
+from rbdlib.methods.gears import (
+    METHODS,
+    NonlinearGear,
+    clusters,
+    dynamics,
+    forward_dynamics,
+    gear_forces,
+    inverse_dynamics,
+    quick_model,
+)
 from rbdlib.motion.simulate import simulate
 from rbdlib.numbers.scalars import sin, sqrt
 from tests.sources.ch06_systems import accelerated
@@ -93,7 +101,7 @@ def test_accelerations_and_gear_forces_are_those_of_lagrange_multipliers(moving)
     for method in EXACT:
         ydd = forward_dynamics(geared, moving.y, moving.yd, tau, moving.f_ext, method)
         assert_allclose(G @ ydd, qdd, atol=1e-7)
-        assert_allclose(gr.gear_forces(geared, moving.y, moving.yd, ydd, tau, moving.f_ext), K.T @ lam, atol=1e-6)
+        assert_allclose(gear_forces(geared, moving.y, moving.yd, ydd, tau, moving.f_ext), K.T @ lam, atol=1e-6)
     assert_allclose(geared.G(moving.y), G)
     assert sorted(np.count_nonzero(geared.G(moving.y), axis=1))[:-1] == [1] * (len(G) - 1)
     H = crba(moving.model, moving.q)

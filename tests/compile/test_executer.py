@@ -135,8 +135,10 @@ def cases():
     for name in ("floating_momentum", "floating_kinetic_energy", "base_velocity"):
         yield "motion.floating_momentum", name, floating, ("arm",), {}
     yield "motion.floating_momentum", "floating_jacobian", floating, ("arm",), {"i": 2}
-    for name in ("equation_of_motion", "state", "inverse_dynamics", "gear_forces"):
+    for name in ("equation_of_motion", "state"):
         yield "book.ch09_gears", name, geared, GEARED, {}
+    for name in ("inverse_dynamics", "gear_forces"):
+        yield "methods.gears", name, geared, GEARED, {}
     for method, names in (("explicit", GEARED), ("sparse", GEARED), ("embedded", GEARED[1:]), ("quick", GEARED[2:])):
         yield "methods.gears", "forward_dynamics", geared, names, {"method": method}
     for name in ("crba_with_rotors", "by_crba_with_rotors", "aba_with_rotors"):

@@ -20,10 +20,9 @@ from rbdlib.book.ch09_gears import (
     by_crba_with_rotors,
     crba_with_rotors,
     equation_of_motion,
-    inverse_dynamics,
     scaled_rotor_inertia,
 )
-from rbdlib.methods.gears import NonlinearGear, forward_dynamics, quick_model
+from rbdlib.methods.gears import NonlinearGear, forward_dynamics, inverse_dynamics, quick_model
 from rbdlib.numbers.scalars import cos, sin
 from tests.sources.ch06_systems import accelerated
 from tests.sources.ch07_systems import Forced
