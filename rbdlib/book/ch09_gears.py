@@ -139,12 +139,6 @@ class GearedTree:
             g[self.model.v_slice(gear.joint)] = value
         return g
 
-    def independent_part(self, q, qd):
-        """y and yd of a state q, qd of the tree: what it says of the geared joints is left out."""
-        q, qd = vector(q, self.model.nq, "q"), vector(qd, self.model.nv, "qd")
-        return (np.concatenate([q[:0], *(q[self.model.q_slice(i)] for i in self.independent)]),
-                np.concatenate([qd[:0], *(qd[self.model.v_slice(i)] for i in self.independent)]))
-
     def _sources(self, gear, y, places):
         return [y[places[i].start] for i in gear.sources]
 

@@ -10,6 +10,7 @@ from rbdlib.book.ch09_gears import GearedTree
 from rbdlib.compile.parameters import with_parameters
 from rbdlib.loops.closing import assemble
 from rbdlib.loops.projection import project
+from rbdlib.methods.gears import independent_part
 
 #: How often the parameters of a model that are not given are made up, until its loops can be closed.
 ATTEMPTS = 20
@@ -99,7 +100,7 @@ class Sample:
         state = {"q": q, "qd": qd, "qdd": rng.normal(size=tree.nv), "tau": rng.normal(size=tree.nv),
                  "base": FreeMotion().random_position(rng), "T_stab": 0.1}
         if isinstance(model, GearedTree):
-            state["y"], state["yd"] = model.independent_part(q, qd)
+            state["y"], state["yd"] = independent_part(model, q, qd)
         elif getattr(model, "loops", ()) and missing & {"q", "qd", "qdd"}:
             state |= self._closed(model, rng, {name: x for name, x in self.made.items() if name in state}, state)
         return {name: x for name, x in state.items() if name in missing}

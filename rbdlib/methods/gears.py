@@ -1,6 +1,6 @@
 """Trees with gears, further: gears that are not linear, propagation through gears, trees without rotors (RBDA 9.6).
 
-`forward_dynamics` moves a `rbdlib.book.ch09_gears.GearedTree` by one of four methods, three of them exact.
+`geared_forward_dynamics` moves a `rbdlib.book.ch09_gears.GearedTree` by one of four methods, three of them exact.
 """
 
 from dataclasses import dataclass, field
@@ -12,7 +12,7 @@ from rbdlib.book.ch02_spatial import crf, crm, force_transform, free_motion, ske
 from rbdlib.book.ch03_constraints import explicit_constraint
 from rbdlib.book.ch03_subspaces import dimension, solve_linear
 from rbdlib.book.ch04_joints import jcalc
-from rbdlib.book.ch04_model import Model, external_forces, per_joint
+from rbdlib.book.ch04_model import Model, external_forces, joined, per_joint
 from rbdlib.book.ch05_inverse_dynamics import rnea
 from rbdlib.book.ch06_factorisation import solve
 from rbdlib.book.ch06_inertia_matrix import crba
@@ -129,7 +129,7 @@ def by_sparse_G(geared, y, yd, tau, f_ext=None, t=0.0):
 # Inverse dynamics
 
 
-def inverse_dynamics(geared, y, yd, ydd, actuated=None, f_ext=None, t=0.0):
+def geared_inverse_dynamics(geared, y, yd, ydd, actuated=None, f_ext=None, t=0.0):
     """The forces that give a geared tree the accelerations ydd (RBDA 8.12, 9.6).
 
     Returns u = Gᵀtau (m), the forces felt at the independent variables; or, where actuated names the joints that have
@@ -331,7 +331,7 @@ def by_quick_model(geared, y, yd, tau, f_ext=None, t=0.0):
 METHODS = {"explicit": by_G, "sparse": by_sparse_G, "embedded": by_embedding, "quick": by_quick_model}
 
 
-def forward_dynamics(geared, y, yd, tau, f_ext=None, method="explicit", t=0.0):
+def geared_forward_dynamics(geared, y, yd, tau, f_ext=None, method="explicit", t=0.0):
     """The accelerations ydd (m) that forces tau (nv) cause in a geared tree; qdd is G ydd + g (RBDA 9.6).
 
     method: "explicit" (Eq. 9.26), "sparse" (the same, without products by zero and one), "embedded" (by propagation,
@@ -348,7 +348,7 @@ def _require_method(method):
     return METHODS[method]
 
 
-def dynamics(geared, method="explicit"):
+def geared_dynamics(geared, method="explicit"):
     """The function(model, q, qd, tau, f_ext, t) -> qdd with which `rbdlib.motion.simulate` moves a geared tree.
 
     Start from q0 = geared.gamma(y0) and qd0 = geared.G(y0) @ yd0. The model that is simulated must be geared.model.
@@ -359,8 +359,14 @@ def dynamics(geared, method="explicit"):
     def accelerate(model, q, qd, tau, f_ext, t):
         if model is not geared.model and model != geared.model:
             raise ValueError("model is not that of the geared tree, whose dynamics these are. Simulate geared.model, "
-                             "or give the changed one its own gears: dynamics(GearedTree(model, geared.gears)).")
-        y, yd = geared.independent_part(q, qd)
+                             "or give the changed one its own gears: geared_dynamics(GearedTree(model, geared.gears)).")
+        y, yd = independent_part(geared, q, qd)
         return geared.G(y) @ solve_for_ydd(geared, y, yd, tau, f_ext, t) + geared.g(y, yd)
 
     return accelerate
+
+
+def independent_part(geared, q, qd):
+    """y and yd of a state q, qd of the tree: what it says of the geared joints is left out."""
+    q, qd = per_joint(geared.model, q=q, qd=qd)
+    return tuple(joined([None, *(x[i] for i in geared.independent)]) for x in (q, qd))

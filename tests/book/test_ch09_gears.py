@@ -38,10 +38,11 @@ from rbdlib.methods.gears import (
     METHODS,
     NonlinearGear,
     clusters,
-    dynamics,
-    forward_dynamics,
     gear_forces,
-    inverse_dynamics,
+    geared_dynamics,
+    geared_forward_dynamics,
+    geared_inverse_dynamics,
+    independent_part,
     quick_model,
 )
 from rbdlib.motion.simulate import simulate
@@ -83,7 +84,7 @@ def moving(request):
     yd, ydd = rng.normal(size=(2, geared.m))
     moved = accelerated(system, G @ yd, G @ ydd)
     moved.bias = moved.joint_forces(external=False) - moved.H @ moved.qdd
-    moved.geared, moved.yd, moved.ydd, moved.y = geared, yd, ydd, geared.independent_part(q, moved.qd)[0]
+    moved.geared, moved.yd, moved.ydd, moved.y = geared, yd, ydd, independent_part(geared, q, moved.qd)[0]
     moved.constraint = G
     return moved
 
@@ -99,7 +100,7 @@ def test_accelerations_and_gear_forces_are_those_of_lagrange_multipliers(moving)
     composite = np.block([[moving.H, -K.T], [K, np.zeros((len(K), len(K)))]])
     qdd, lam = np.split(np.linalg.solve(composite, np.concatenate([right, np.zeros(len(K))])), [len(right)])
     for method in EXACT:
-        ydd = forward_dynamics(geared, moving.y, moving.yd, tau, moving.f_ext, method)
+        ydd = geared_forward_dynamics(geared, moving.y, moving.yd, tau, moving.f_ext, method)
         assert_allclose(G @ ydd, qdd, atol=1e-7)
         assert_allclose(gear_forces(geared, moving.y, moving.yd, ydd, tau, moving.f_ext), K.T @ lam, atol=1e-6)
     assert_allclose(geared.G(moving.y), G)
@@ -114,14 +115,14 @@ def test_accelerations_and_gear_forces_are_those_of_lagrange_multipliers(moving)
 def test_inverse_dynamics_projects_the_forces_of_geometry_and_motors_replace_them(moving):
     geared, G = moving.geared, moving.constraint
     args = (geared, moving.y, moving.yd, moving.ydd)
-    assert_allclose(inverse_dynamics(*args, f_ext=moving.f_ext), G.T @ moving.joint_forces(), atol=1e-6)
+    assert_allclose(geared_inverse_dynamics(*args, f_ext=moving.f_ext), G.T @ moving.joint_forces(), atol=1e-6)
     driven = [gear.joint for gear in geared.gears]
     sources = [next(iter(gear.ratios)) for gear in geared.gears]
     actuated = [*driven, *(i for i in geared.independent if i not in sources)]
-    tau = inverse_dynamics(*args, actuated, moving.f_ext)
+    tau = geared_inverse_dynamics(*args, actuated, moving.f_ext)
     assert all(np.all(tau[geared.model.v_slice(i)] == 0) for i in sources)
     for method in EXACT:
-        assert_allclose(forward_dynamics(*args[:3], tau, moving.f_ext, method), moving.ydd, atol=1e-7)
+        assert_allclose(geared_forward_dynamics(*args[:3], tau, moving.f_ext, method), moving.ydd, atol=1e-7)
 
 
 def test_positions_and_velocities_agree():
@@ -165,16 +166,16 @@ def two_gears(nonlinear=False):
 def test_all_methods_run_on_symbols_and_on_many_digits():
     geared = arm(np.random.default_rng(9), [30.0, -20.0])
     values = np.array([0.3, -0.7, 1.0, -2.0, 0.1, 0.2, 0.3, 0.4])
-    expected = forward_dynamics(geared, values[:2], values[2:4], values[4:])
+    expected = geared_forward_dynamics(geared, values[:2], values[2:4], values[4:])
     for method in METHODS:
         mp = np.array([mpmath.mpf(x) for x in values])
-        found = forward_dynamics(geared, mp[:2], mp[2:4], mp[4:], method=method)
-        exact = forward_dynamics(geared, values[:2], values[2:4], values[4:], method=method)
+        found = geared_forward_dynamics(geared, mp[:2], mp[2:4], mp[4:], method=method)
+        exact = geared_forward_dynamics(geared, values[:2], values[2:4], values[4:], method=method)
         assert_allclose(found.astype(float), exact, rtol=1e-9)
         if method != "quick":
             assert_allclose(exact, expected, rtol=1e-9)
     s = np.array(sp.symbols("a b"))
-    symbolic = forward_dynamics(geared, s, values[2:4], values[4:], method="explicit")
+    symbolic = geared_forward_dynamics(geared, s, values[2:4], values[4:], method="explicit")
     assert_allclose([float(e.subs(dict(zip(s, values[:2], strict=True)))) for e in symbolic], expected, rtol=1e-8)
 
 
@@ -190,8 +191,8 @@ def test_clusters_are_groups_of_joints_on_one_body_nearest_the_base_first():
     chain = Mechanism(np.random.default_rng(2), [Revolute("z")] * 3, [0, 1, 2]).model()
     given = GearedTree(chain, [Gear(3, {1: 4.0})]), [0.1, 0.2], [0.3, 0.4], np.zeros(3)
     with pytest.raises(ValueError, match="method='explicit'"):
-        forward_dynamics(*given, method="embedded")
-    assert_allclose(forward_dynamics(*given, method="sparse"), forward_dynamics(*given), rtol=1e-10)
+        geared_forward_dynamics(*given, method="embedded")
+    assert_allclose(geared_forward_dynamics(*given, method="sparse"), geared_forward_dynamics(*given), rtol=1e-10)
 
 
 def test_rotors_on_the_diagonal_give_the_same_by_matrix_and_by_propagation():
@@ -242,15 +243,15 @@ def weightless_rotor():
     (lambda: geared(Gear(2, {2: 2})), "itself geared"),
     (lambda: geared(Gear(9, {1: 2})), "no body 9"),
     (lambda: geared((2, {1: 2})), "Gear and NonlinearGear"),
-    *((lambda method=method: forward_dynamics(two_gears(), Y, Y, TAU, method=method), "choose 'explicit'")
+    *((lambda method=method: geared_forward_dynamics(two_gears(), Y, Y, TAU, method=method), "choose 'explicit'")
       for method in ("fast", ["explicit"])),
-    *((lambda method=method: dynamics(two_gears(), method), "choose 'explicit'") for method in ("fast", None)),
-    *((lambda given=given, method=method: forward_dynamics(two_gears(), *given, method=method), f"^{name} has shape")
-      for method in METHODS
+    *((lambda method=method: geared_dynamics(two_gears(), method), "choose 'explicit'") for method in ("fast", None)),
+    *((lambda given=given, method=method: geared_forward_dynamics(two_gears(), *given, method=method),
+       f"^{name} has shape") for method in METHODS
       for given, name in (((np.zeros(3), Y, TAU), "y"), ((Y, TAU, TAU), "yd"), ((Y, Y, Y), "tau"))),
-    *((lambda given=given: inverse_dynamics(two_gears(), Y, Y, Y, given), "Choose motors") for given in ([1, 2], [1])),
-    *((lambda given=given: inverse_dynamics(two_gears(), Y, Y, Y, given), f"actuated is {given!r}; give the numbers")
-      for given in (2, "x")),
+    *((lambda given=given: geared_inverse_dynamics(two_gears(), Y, Y, Y, given), message) for given, message in (
+        ([1, 2], "Choose motors"), ([1], "Choose motors"), (2, "actuated is 2; give the numbers"),
+        ("x", "actuated is 'x'; give the numbers"))),
     (lambda: quick_model(two_gears(nonlinear=True)), "method='explicit'"),
     (lambda: quick_model(two_gears(), "weight"), "choose 'inertia'"),
     (lambda: GearedTree(load("four_bar"), []), "model.replace"),
@@ -269,9 +270,9 @@ def weightless_rotor():
     (lambda: crba_with_rotors(two_gears().model, TAU, {1: 0.0, 3: -0.1}), r"I_rot\[3\] is -0.1; no rotor"),
     (lambda: aba_with_rotors(weightless_rotor(), TAU, TAU, TAU, {1: 0.1}), "D of joint 2 .* is singular"),
     *((lambda function=function: function(load("arm_2r")), "^geared is <Model of 2 bodies.*; give a GearedTree")
-      for function in (quick_model, clusters, dynamics, lambda geared: gr.congruence(geared, np.eye(4), Y),
+      for function in (quick_model, clusters, geared_dynamics, lambda geared: gr.congruence(geared, np.eye(4), Y),
                        *(lambda geared, by=by: by(geared, Y, Y, TAU) for by in METHODS.values()))),
-    (lambda: dynamics(two_gears())(load("arm_2r"), np.zeros(2), np.zeros(2), np.zeros(2), None, 0.0),
+    (lambda: geared_dynamics(two_gears())(load("arm_2r"), np.zeros(2), np.zeros(2), np.zeros(2), None, 0.0),
      r"model is not that of the geared tree.*GearedTree\(model, geared.gears\)"),
 ])
 def test_arguments_that_do_not_fit_are_refused(call, message):
@@ -283,8 +284,8 @@ def test_the_dynamics_of_a_geared_tree_are_those_of_its_own_model():
     geared = arm(np.random.default_rng(4), [3.0, 2.0])
     q, qd = geared.gamma([0.3, 0.4]), geared.G([0.3, 0.4]) @ [1.0, -1.0]
     floating = geared.model.replace(gravity=(0, 0, 0))
-    found = simulate(floating, q, qd, (0, 0.1), dynamics=dynamics(GearedTree(floating, geared.gears)))
-    same = simulate(copy.copy(geared.model), q, qd, (0, 0.1), dynamics=dynamics(geared))
+    found = simulate(floating, q, qd, (0, 0.1), dynamics=geared_dynamics(GearedTree(floating, geared.gears)))
+    same = simulate(copy.copy(geared.model), q, qd, (0, 0.1), dynamics=geared_dynamics(geared))
     assert np.abs(found.q[-1] - same.q[-1]).max() > 1e-3
 
 

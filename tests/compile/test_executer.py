@@ -137,10 +137,10 @@ def cases():
     yield "motion.floating_momentum", "floating_jacobian", floating, ("arm",), {"i": 2}
     for name in ("equation_of_motion", "state"):
         yield "book.ch09_gears", name, geared, GEARED, {}
-    for name in ("inverse_dynamics", "gear_forces"):
+    for name in ("geared_inverse_dynamics", "gear_forces"):
         yield "methods.gears", name, geared, GEARED, {}
     for method, names in (("explicit", GEARED), ("sparse", GEARED), ("embedded", GEARED[1:]), ("quick", GEARED[2:])):
-        yield "methods.gears", "forward_dynamics", geared, names, {"method": method}
+        yield "methods.gears", "geared_forward_dynamics", geared, names, {"method": method}
     for name in ("crba_with_rotors", "by_crba_with_rotors", "aba_with_rotors"):
         yield "book.ch09_gears", name, tree, ("plain",), {"I_rot": {1: 0.5}}
 
@@ -154,13 +154,13 @@ NOT_HERE = {
         "brandl_johanni_otter", "rosenthal", "bae_haug", "armstrong", "by_inertia_matrix", "by_permutation",
         "by_articulated_bodies", "solve_H_11", "inverse_of_body", "spanning_tree",
         "loop_equations", "by_G", "by_sparse_G", "by_embedding", "by_quick_model", "congruence", "first_pass",
-        "motor_forces", "gravity_in_base", "independent_accelerations"},
+        "motor_forces", "gravity_in_base", "independent_part", "independent_accelerations"},
     "they search until something converges, and refuse what is not a number": {
         "solve_closure", "by_solving", "assemble", "downhill", "project", "conjugate_gradient",
         "preconditioned_conjugate_gradient", "float_along", "closest", "kalman_analogy"},
     "they return what is not made of numbers": {
         "explain", "correspondence", "naming_joint", "actuation", "mobility", "block_equation", "to_fixed_base",
-        "to_floating_base", "require_floating", "require_geared", "dynamics", "quick_model", "simplify",
+        "to_floating_base", "require_floating", "require_geared", "geared_dynamics", "quick_model", "simplify",
         "with_inertias", "moves", "require_balls", "links_from_base", "links_at_rest"},
     "they compute nothing from a state": {
         "sparsity_pattern", "expanded_parent", "assembly_levels", "error_units", "loop_size", "loop_clusters",

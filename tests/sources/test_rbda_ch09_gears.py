@@ -22,7 +22,7 @@ from rbdlib.book.ch09_gears import (
     equation_of_motion,
     scaled_rotor_inertia,
 )
-from rbdlib.methods.gears import NonlinearGear, forward_dynamics, inverse_dynamics, quick_model
+from rbdlib.methods.gears import NonlinearGear, geared_forward_dynamics, geared_inverse_dynamics, quick_model
 from rbdlib.numbers.scalars import cos, sin
 from tests.sources.ch06_systems import accelerated
 from tests.sources.ch07_systems import Forced
@@ -107,14 +107,14 @@ def test_gears_embedded_by_gamma_move_as_constraints_make_them_move(system):
     """Both sides: the method of the book, and multipliers on geometry's equation of motion; also the inverse. For a
     nonlinear pair, a cam, k = h''(q_1) qd_1² stands on the right of the constraint, and g in the equation."""
     args, arm = (system.geared, system.y, system.yd), system.arm
-    ydd = forward_dynamics(*args, system.tau, arm.f_ext)
+    ydd = geared_forward_dynamics(*args, system.tau, arm.f_ext)
     close(PRINTED_G @ ydd, multipliers(arm.H, [[-RHO_1, 1, 0, 0], [0, 0, -RHO_2, 1]],
                                        system.tau + system.loads - arm.bias, [0, 0]), 1e-7)
     H_G, C_G, u = equation_of_motion(*args, system.tau)
     close(H_G, PRINTED_G.T @ arm.H @ PRINTED_G, 1e-8)
     close(C_G, PRINTED_G.T @ arm.bias, 1e-7)
     close(u, PRINTED_G.T @ system.tau)
-    close(inverse_dynamics(*args, system.ydd, f_ext=arm.f_ext), PRINTED_G.T @ arm.joint_forces(), 1e-7)
+    close(geared_inverse_dynamics(*args, system.ydd, f_ext=arm.f_ext), PRINTED_G.T @ arm.joint_forces(), 1e-7)
     y, yd, a = system.y, system.yd * [15, 1], 2.0
     b = arm.q[1] - a * y[0] - np.cos(y[0])
     cam = GearedTree(arm.model, [NonlinearGear(2, [1], lambda x: a * x + cos(x) + b), system.gears[1]])
@@ -122,7 +122,7 @@ def test_gears_embedded_by_gamma_move_as_constraints_make_them_move(system):
     K, right = [[-(a - np.sin(y[0])), 1, 0, 0], [0, 0, -RHO_2, 1]], system.tau - moved.joint_forces(external=False)
     expected, without = (multipliers(arm.H, K, right, [k, 0])[[0, 2]] for k in (-np.cos(y[0]) * yd[0] ** 2, 0))
     for method in ("explicit", "sparse", "embedded"):
-        close(forward_dynamics(cam, y, yd, system.tau, method=method), expected, 1e-7)
+        close(geared_forward_dynamics(cam, y, yd, system.tau, method=method), expected, 1e-7)
     far(without, expected)
 
 
@@ -136,9 +136,9 @@ def test_motor_torques_are_felt_at_the_arm_times_the_gear_ratios(system):
     rest = np.zeros(2)
     weights = -np.einsum("ijk,ij->k", system.arm.ways, system.arm.weights)
     held = PRINTED_G.T @ weights / [RHO_1, RHO_2]
-    far(forward_dynamics(geared, system.y, rest, np.zeros(4)), rest)
-    close(forward_dynamics(geared, system.y, rest, np.array([0, held[0], 0, held[1]])), rest, 1e-9)
-    close(inverse_dynamics(geared, system.y, rest, rest, actuated=[2, 4]), [0, held[0], 0, held[1]], 1e-9)
+    far(geared_forward_dynamics(geared, system.y, rest, np.zeros(4)), rest)
+    close(geared_forward_dynamics(geared, system.y, rest, np.array([0, held[0], 0, held[1]])), rest, 1e-9)
+    close(geared_inverse_dynamics(geared, system.y, rest, rest, actuated=[2, 4]), [0, held[0], 0, held[1]], 1e-9)
 
 
 @pytest.mark.source("RBDA-9.27", "RBDA-S9.6-5")
@@ -209,10 +209,11 @@ def test_the_quick_method_gets_the_large_inertias_right_and_leaves_small_ones_ou
     speed, torque = 0.7, 2.5                                        # of the joint, and of the real motor
     assert scaled_rotor_inertia(RATIO, J) == scaled_rotor_inertia(-RATIO, J) == pytest.approx(1.0)
     assert scaled_rotor_inertia(RATIO, J) * speed**2 == pytest.approx(J * (RATIO * speed) ** 2)
-    fictitious, motors = (inverse_dynamics(geared, rest, rest, rest, actuated=motors) for motors in (None, [2, 4]))
+    fictitious, motors = (geared_inverse_dynamics(geared, rest, rest, rest, actuated=motors)
+                          for motors in (None, [2, 4]))
     close(fictitious, RATIO * motors[[1, 3]])
     tau = np.array([0, torque, 0, 0])
-    quick, exact = (forward_dynamics(geared, rest, rest, tau, method=m) for m in ("quick", "explicit"))
+    quick, exact = (geared_forward_dynamics(geared, rest, rest, tau, method=m) for m in ("quick", "explicit"))
     scaled = np.linalg.solve(textbook_inertia(0.0, M_ROTOR) + np.eye(2) + np.diag([J, 0]),
                              np.array([RATIO * torque, 0]) - fictitious)
     close(quick, scaled, 1e-9)
