@@ -11,12 +11,12 @@ from rbdlib.book.ch05_inverse_dynamics import bias_force, rnea
 from rbdlib.book.ch06_inertia_matrix import crba
 from rbdlib.book.ch07_articulated_body import aba
 from rbdlib.dynamics import forward_dynamics
-from rbdlib.io.model_file import load
+from rbdlib.io.model_file import load, save
 from rbdlib.methods.symbolic import equations_of_motion
 
 __all__ = [
     "LoopJoint", "Model", "ModelError", "aba", "bias_force", "compile_for", "count", "crba", "equations_of_motion",
-    "forward_dynamics", "load", "rnea", "verify", "verify_steps",
+    "forward_dynamics", "load", "rnea", "save", "verify", "verify_steps",
 ]
 __version__ = "0.1.0"
 #: When this was (seconds since 1970): what is edited later is not what runs (see `rbdlib.compile.cache`).

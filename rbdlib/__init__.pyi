@@ -6,6 +6,7 @@ tests/test_types.py compares this file with the code: names, arguments and defau
 
 from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
+from os import PathLike
 from typing import Any, TypeAlias
 
 import numpy as np
@@ -35,7 +36,8 @@ def aba(model: Model, q: _Values, qd: _Values, tau: _Values, f_ext: _Forces = No
 def forward_dynamics(
     model: Model, q: _Values, qd: _Values, tau: _Values, f_ext: _Forces = None, method: str = "aba", t: float = 0.0
 ) -> np.ndarray: ...
-def load(name: str, symbolic: bool = False) -> Model: ...
+def load(name: str | PathLike[str], symbolic: bool = False) -> Model: ...
+def save(model: Model, path: str | PathLike[str]) -> None: ...
 def equations_of_motion(model: Model, q: _Values | None = None, qd: _Values | None = None) -> EquationsOfMotion: ...
 def compile_for(
     function: Callable[..., Any],

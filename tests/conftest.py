@@ -16,7 +16,7 @@ from pathlib import Path
 
 import pytest
 
-from rbdlib import Model
+from rbdlib import load
 from tests.sources import ledger
 from tests.sources.library import uses_library
 
@@ -187,6 +187,6 @@ def read(tmp_path):
     def read(text, symbolic=False):
         path = tmp_path / "mine.toml"
         path.write_text(text, encoding="utf-8")
-        return Model.load(path, symbolic)
+        return load(path, symbolic)
 
     return read

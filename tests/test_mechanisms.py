@@ -7,7 +7,7 @@ import pytest
 import tomli_w
 from numpy.testing import assert_allclose
 
-from rbdlib import Model, forward_dynamics, load
+from rbdlib import forward_dynamics, load
 from rbdlib.book import ch08_closed_loops as closed_loops
 from rbdlib.book.ch02_spatial import X_to_Er, mcI, xlt
 from rbdlib.book.ch04_joints import Revolute
@@ -169,7 +169,7 @@ def test_a_mechanism_is_closed_in_its_neutral_position_whatever_its_dimensions_o
         for entry in description["parameters"].values():
             entry["value"] *= rng.uniform(0.7, 1.2)
         (tmp_path / "other.toml").write_text(tomli_w.dumps(description), encoding="utf-8")
-        for model in (load(name), Model.load(tmp_path / "other.toml")):
+        for model in (load(name), load(tmp_path / "other.toml")):
             assert_allclose(openings(model, model.neutral()), 0, atol=1e-12, err_msg=name)
     for name, q in (("crank_slider", [0, 0, 0.15 + 0.4]), ("figure_8_3", [np.pi / 2, np.arctan2(0.8, -0.6), 0.5, 1.0])):
         assert_allclose(openings(load(name), q), 0, atol=1e-12, err_msg=name)

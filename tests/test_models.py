@@ -10,7 +10,7 @@ import pytest
 import sympy as sp
 from numpy.testing import assert_allclose
 
-from rbdlib import Model, bias_force, forward_dynamics, load, rnea
+from rbdlib import bias_force, forward_dynamics, load, rnea, save
 from rbdlib.book.ch02_spatial import I_to_mcI, X_to_Er
 from rbdlib.book.ch04_kinematics import body_transforms, centre_of_mass
 from rbdlib.book.ch06_inertia_matrix import inertia_matrix
@@ -89,8 +89,8 @@ def test_models_have_the_size_and_mass_of_their_source_could_exist_move_and_surv
     qdd = rng.normal(size=model.nv)
     assert np.linalg.eigvalsh(inertia_matrix(model, q))[0] > 0
     assert_allclose(forward_dynamics(model, q, qd, rnea(model, q, qd, qdd)), qdd, atol=1e-7)
-    model.save(tmp_path / "copy.toml")
-    assert Model.load(tmp_path / "copy.toml") == model
+    save(model, tmp_path / "copy.toml")
+    assert load(tmp_path / "copy.toml") == model
 
 
 def constants(model):

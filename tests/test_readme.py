@@ -9,7 +9,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from rbdlib import Model, aba
+from rbdlib import aba, load
 
 ROOT = Path(__file__).parents[1]
 
@@ -43,7 +43,7 @@ def test_the_example_of_a_model_file_is_a_model(tmp_path):
     (text,) = code_blocks(ROOT / "data/models/README.md", "toml")
     path = tmp_path / "example.toml"
     path.write_text(text, encoding="utf-8")
-    model = Model.load(path)
+    model = load(path)
     assert tomllib.loads(text)["body"][0]["name"] == model.names[1]
     assert model.inertia[1][5, 5] == 1.2
 

@@ -17,7 +17,7 @@ from rbdlib.book import ch09_hybrid as hybrid
 from rbdlib.book.ch04_joints import FreeMotion, Planar, Prismatic, Revolute
 from rbdlib.book.ch04_model import Model
 from rbdlib.loops import projection as loop_projection
-from rbdlib.loops.closing import assemble
+from rbdlib.loops.closing import close_loops
 from rbdlib.methods.generators import auto_tree
 
 MODULES = """book.ch04_kinematics methods.derivatives book.ch05_inverse_dynamics methods.inverse_dynamics_variants
@@ -35,7 +35,7 @@ def state(model, rng):
     n = model.nv
     q, qd = model.random_state(rng)
     if model.loops:
-        q = assemble(model, q)
+        q = close_loops(model, q)
         q, qd = loop_projection.project(model, q, qd)
     qdd, tau, q_d, qd_d, qdd_d = rng.normal(size=(5, n))
     return {"q": q, "qd": qd, "qdd": qdd, "tau": tau, "f_ext": rng.normal(size=(model.N_B + 1, 6)), "i": model.N_B,

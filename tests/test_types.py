@@ -52,7 +52,7 @@ n: int = arm.N_B + arm.nv + arm.parent[3] + arm.v_slice(2).stop
 own = Model([0], [Revolute("z")], [np.eye(6)], [np.eye(6)], gravity=(0, 0, -1.62)).replace(names=["rod"])
 q, qd = own.random_state(np.random.default_rng(1))
 own.integrate(q, qd, 0.1).round(3)
-own.save(Path("rod.toml"))
+save(own, Path("rod.toml"))
 Revolute([0, 0, 1]), Helical(0.1, [1, 0, 0]), Revolute(np.array([0, 0, 1]))
 Sphere(0.1, (0, 0, 1)), Plane(normal=[0, 0, 1])
 equations_of_motion(own).H[0, 0]

@@ -7,8 +7,9 @@ import numpy as np
 from rbdlib.book.ch02_spatial import crm, skew
 from rbdlib.book.ch04_model import Model, require_model
 from rbdlib.book.ch06_inertia_matrix import crba, joints_at
-from rbdlib.book.ch08_closed_loops import assemble, loop_constraints
+from rbdlib.book.ch08_closed_loops import loop_constraints
 from rbdlib.book.ch08_elimination import error_units, independent_constraints, loop_clusters, rank_tolerance
+from rbdlib.loops.closing import close_loops
 from rbdlib.numbers.intervals import Interval
 from rbdlib.numbers.pivots import principal_axes
 from rbdlib.numbers.scalars import as_floats, number, rotation_series, vector
@@ -193,7 +194,7 @@ def _motions_that_loops_allow(model, q, t, sizes):
     gaps = np.abs(delta / error_units(model))
     if gaps.max(initial=0) > OPEN_LOOP:
         raise ValueError(f"q leaves a loop open by {gaps.max():.2g} (rad, or parts of its size). Close it first, with "
-                         "rbdlib.book.ch08_closed_loops.assemble(model, q).")
+                         "rbdlib.loops.closing.close_loops(model, q).")
     K = independent_constraints(K, k, rank_tolerance(delta / error_units(model)), loop_clusters(model)).K
     return np.linalg.svd(K / sizes)[2][len(K):].T
 
@@ -225,7 +226,7 @@ def sensitivity_over(model, configurations=200, scaling=None, refine=None, seed=
     """The condition numbers of a system over many configurations: a `SensitivityOver` (RBDA 10.2).
 
     configurations: how many to draw at random (`Model.random_state`), or the configurations themselves (k x nq). Loops
-    are closed first (`rbdlib.book.ch08_closed_loops.assemble`); draws from which that fails are left out. refine (True
+    are closed first (`rbdlib.loops.closing.close_loops`); draws from which that fails are left out. refine (True
     or False): climb from the worst of them to the top of the hill that it stands on, by changes of angles (default:
     unless there are loops, which do not allow it). There may be higher hills. The climb costs some hundred
     configurations more: 0.2
@@ -267,7 +268,7 @@ def _closed(model, q, t):
     if not model.loops:
         return q
     try:
-        return assemble(model, q, t=t)
+        return close_loops(model, q, t=t)
     except ValueError:
         return None
 

@@ -64,10 +64,6 @@ class TypedModel(Model):
         """A copy with some constructor arguments changed, as for a plain model; typed again."""
         return typed(self.plain.replace(**changes))
 
-    def save(self, path):
-        """Write the plain model to a TOML file."""
-        self.plain.save(path)
-
     def __eq__(self, other):
         return self.plain == other.plain if isinstance(other, TypedModel) else NotImplemented
 

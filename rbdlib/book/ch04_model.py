@@ -7,7 +7,6 @@ Body 0 is the fixed base; bodies 1..N_B are numbered so that a body's parent has
 import warnings
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
-from os import PathLike
 from types import MappingProxyType
 from typing import Any
 
@@ -251,19 +250,6 @@ class Model:
         return plain and all(np.array_equal(mine, theirs) for mine, theirs in arrays)
 
     __hash__ = None  # type: ignore[assignment]
-
-    @classmethod
-    def load(cls, path: str | PathLike[str], symbolic: bool = False) -> "Model":
-        """The model in a TOML file. With symbolic=True its parameters are SymPy symbols instead of numbers."""
-        from rbdlib.io.model_file import read_model
-
-        return read_model(path, symbolic)
-
-    def save(self, path: str | PathLike[str]) -> None:
-        """Write the model, parameters worked out to numbers, to a TOML file that `load` reads back without loss."""
-        from rbdlib.io.model_file import write_model
-
-        write_model(self, path)
 
     def __str__(self):
         return "\n".join(["base", *self._branches(), *self._loop_lines()])

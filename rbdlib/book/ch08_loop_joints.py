@@ -200,7 +200,7 @@ def _search(joint, X, t):
             break
     if best[0] is None:
         raise ValueError(f"The loop joint {joint} is open so far that no position of it is the nearest. Close the loop "
-                         "first, such as with closed_loops.assemble.")
+                         "first, such as with close_loops.")
     return best[0]
 
 

@@ -8,7 +8,7 @@ from rbdlib.book.ch08_closed_loops import forward_dynamics, loop_constraints
 from rbdlib.book.ch08_elimination import eliminate
 from rbdlib.book.ch09_gears import GearedTree
 from rbdlib.compile.parameters import with_parameters
-from rbdlib.loops.closing import assemble
+from rbdlib.loops.closing import close_loops
 from rbdlib.loops.projection import project
 from rbdlib.methods.gears import independent_part
 
@@ -149,7 +149,7 @@ def closed_posture(model, rng, t=0.0):
             break
         away = reach * rng.uniform(-1, 1, model.nv)
         try:
-            q = assemble(model, model.integrate(model.neutral(), away, 1.0), t=t)
+            q = close_loops(model, model.integrate(model.neutral(), away, 1.0), t=t)
         except ValueError as error:
             reasons.append(error)
             continue

@@ -1,7 +1,7 @@
 """Closing the loops of a mechanism: a configuration from a guess, and how far loops are open (RBDA 8.3).
 
-A loop is closed when the frames of its loop joint stand as the joint allows. `assemble` finds such a configuration for
-numbers; `rbdlib.loops.projection` brings a state that has drifted a little back to the nearest one.
+A loop is closed when the frames of its loop joint stand as the joint allows. `close_loops` finds such a configuration
+for numbers; `rbdlib.loops.projection` brings a state that has drifted a little back to the nearest one.
 """
 
 from typing import Any, NamedTuple
@@ -17,7 +17,7 @@ from rbdlib.book.ch08_loop_joints import loop_jcalc
 from rbdlib.numbers.pivots import first_largest
 from rbdlib.numbers.scalars import as_floats, number, vector, zeros
 
-#: How far from the guess `assemble` starts anew when it has come to a dead end (rad, and parts of the loops' size).
+#: How far from the guess `close_loops` starts anew when it has come to a dead end (rad, and parts of the loops' size).
 REACHES = (0, 0.1, 0.3, 0.3, 1, 1, 1, 2, 2, 3, 3, 3)
 
 
@@ -32,7 +32,7 @@ class LoopsNotClosed(ValueError):
         self.q, self.gap = q, gap
 
 
-def assemble(model, q_guess, independent=None, tolerance=1e-11, t=0.0):
+def close_loops(model, q_guess, independent=None, tolerance=1e-11, t=0.0):
     """A configuration q (nq) near q_guess (nq) in which all loops are closed.
 
     independent: places in qd, from 0, of variables that keep their values; without it all may change. tolerance: the

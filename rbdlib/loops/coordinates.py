@@ -112,7 +112,7 @@ def solve_closure(model, independent, y, q_start, t=0.0, tolerance=1e-11):
 
     independent: the places in qd, from 0, of the variables y, of joints whose q is the integral of qd. q_start: a
     closed configuration; from there y is followed in small steps, so that q stays on the same branch of configurations
-    (RBDA 8.10). tolerance: as for `rbdlib.book.ch08_closed_loops.assemble`. Raises LoopsNotClosed (a ValueError) where
+    (RBDA 8.10). tolerance: as for `rbdlib.loops.closing.close_loops`. Raises LoopsNotClosed (a ValueError) where
     the branch ends before y is reached.
     """
     places = velocity_places(model, independent, "independent")

@@ -46,7 +46,7 @@ def project(model, q, qd, t=0.0, tolerance=1e-12):
         q, moved = model.normalise(model.integrate(q, step, 1.0)), moved + np.abs(step).max()
     else:
         raise ValueError(f"The loops are still open by {gap:.2g} (m, rad) after 20 corrections. Find a "
-                         f"closed configuration with assemble, or project earlier, before they open so far.")
+                         f"closed configuration with close_loops, or project earlier, before they open so far.")
     H = crba(model, q, t) if moved > 1e-6 else H
     return q, qd + _least_motion(H, K, -loop_errors(model, q, qd, t)[1], delta / units)
 

@@ -215,11 +215,6 @@ class EquivalentModel(Model):
         changed = self.physical.replace(**changes)
         return changed if "inertia" in changes else EquivalentModel(changed, self.inertia[1:])
 
-    def save(self, path):
-        """Refused, because a file describes bodies that can exist."""
-        raise ModelError("This model has inertias that no body has, which a file cannot hold. Save model.physical, "
-                         "which moves alike.")
-
 
 def with_inertias(model, inertia):
     """The model with other inertias (one 6 x 6 matrix per body 1..N_B): a Model, or an `EquivalentModel` if need be.

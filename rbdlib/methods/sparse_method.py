@@ -257,8 +257,8 @@ def solve_sparse(equation):
                          "bodies without mass one, or use closed_loops.forward_dynamics.")
     if np.abs((M @ x - b)[is_joint]).max(initial=0) > CONTRADICTION * max(np.abs(b[is_joint]).max(initial=0), none):
         raise ValueError("The constraints contradict one another: no motion fulfils them all. See whether q and qd "
-                         "close the loops (assemble, project), or use closed_loops.forward_dynamics, which meets the "
-                         "constraints as nearly as can be.")
+                         "close the loops (close_loops, project), or use closed_loops.forward_dynamics, which meets "
+                         "the constraints as nearly as can be.")
     return np.split(x, np.cumsum([len(part) for part in equation.right])[:-1])
 
 

@@ -73,7 +73,7 @@ class System(NamedTuple):
 
 
 class Motion(NamedTuple):
-    """Results of `assemble`. Arrays of vectors have a row for each body or joint, row 0 for the base or no joint.
+    """Results of `solve_system`. Arrays of vectors have a row for each body or joint, row 0 for the base or no joint.
 
     qdd (nv): joint accelerations.  v, a (N_B+1 x 6): spatial velocities and accelerations of the bodies, gravity not
     included.  f_J (N_J+1 x 6): forces transmitted from predecessor to successor.  f_c (N_J+1 x 6): their parts due to
@@ -98,11 +98,11 @@ class Motion(NamedTuple):
     system: System
 
 
-def assemble(model, q, qd, tau, f_ext=None, t=0.0, tolerance=None):
+def solve_system(model, q, qd, tau, f_ext=None, t=0.0, tolerance=None):
     """Forward dynamics of any system by the six steps of RBDA 3.7 (Eqs 3.65-3.74); returns a `Motion`.
 
     It assembles the equation of motion. The function that finds a configuration in which loops are closed, and so puts
-    a mechanism together, is `rbdlib.book.ch08_closed_loops.assemble`.
+    a mechanism together, is `rbdlib.loops.closing.close_loops`.
 
     q (nq), qd (nv): positions and velocities of the tree's joints, which should fulfil the constraints of the loop
     joints if there are any; tau (nv): joint forces, none at loop joints. f_ext: forces on the bodies in base
@@ -137,15 +137,15 @@ def assemble(model, q, qd, tau, f_ext=None, t=0.0, tolerance=None):
 def state_derivative(model, x, tau, f_ext=None, t=0.0):
     """The rate of change [qdot; qdd] of the state x = [q; qd] (nq + nv) of any system (RBDA Eqs 3.8, 3.9).
 
-    tau, f_ext, t: as for `assemble`, which finds qdd.
+    tau, f_ext, t: as for `solve_system`, which finds qdd.
     """
     x = vector(x, model.nq + model.nv, "x")
     q, qd = x[: model.nq], x[model.nq :]
-    return np.concatenate([model.qdot(q, qd), assemble(model, q, qd, tau, f_ext, t).qdd])
+    return np.concatenate([model.qdot(q, qd), solve_system(model, q, qd, tau, f_ext, t).qdd])
 
 
 def multibody_system(model, q, qd, f_ext=None, t=0.0):
-    """All matrices of RBDA 3.7 for a model in the state (q, qd); arguments as for `assemble`. Returns a `System`."""
+    """All matrices of RBDA 3.7 for a model in the state (q, qd); arguments as for `solve_system`: a `System`."""
     q, qd = _numbers(vector(q, model.nq, "q"), "q"), _numbers(vector(qd, model.nv, "qd"), "qd")
     f_ext, gravity = _numbers(external_forces(model, f_ext), "f_ext"), _numbers(model.gravity, "The model's gravity")
     X_0, joints = _tree_joints(model, q, qd, t)

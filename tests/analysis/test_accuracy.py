@@ -35,6 +35,7 @@ from rbdlib.book.ch04_joints import (
     Spherical,
     Universal,
 )
+from rbdlib.loops.closing import close_loops
 from rbdlib.methods.generators import auto_tree
 from rbdlib.motion.simulate import simulate
 from rbdlib.numbers.intervals import Interval, Undecided
@@ -45,7 +46,7 @@ from tests.sources.helpers import random_tree
 LONG = np.finfo(np.longdouble).nmant >= 63
 WITH_LONG = pytest.mark.skipif(not LONG, reason="no long floats here")
 PENDULUM, FOUR_BAR = load("pendulum"), load("four_bar")
-CLOSED = closed_loops.assemble(FOUR_BAR, [0.7, 0, 1.3])
+CLOSED = close_loops(FOUR_BAR, [0.7, 0, 1.3])
 
 
 @pytest.fixture
@@ -331,7 +332,7 @@ def test_sensitivity_is_by_the_geometry_of_a_tree_and_with_loops_by_the_motions_
     assert here.amplification(tau, dtau, entries=True) == pytest.approx(expected, rel=1e-9)
 
     model = load("five_bar")
-    q = closed_loops.assemble(model, model.neutral() + 0.3)
+    q = close_loops(model, model.neutral() + 0.3)
     rng, rest = np.random.default_rng(1), np.zeros(model.nv)
     here = sensitivity(model, q)
     K, *_ = closed_loops.loop_constraints(model, q, rest)
@@ -413,7 +414,7 @@ def test_motions_without_inertia_have_an_infinite_condition_number_and_no_accele
 def test_forces_that_loops_resist_entirely_have_no_amplification(rng, scaling):
     for name in ("four_bar", "five_bar"):
         model = load(name)
-        q = closed_loops.assemble(model, model.neutral() + 0.3)
+        q = close_loops(model, model.neutral() + 0.3)
         here = sensitivity(model, q, scaling=scaling)
         K, *_ = closed_loops.loop_constraints(model, q, np.zeros(model.nv))
         for _ in range(5):

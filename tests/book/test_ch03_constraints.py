@@ -23,7 +23,7 @@ from rbdlib.book.ch03_constraints import (
 from rbdlib.book.ch04_joints import Euler, Fixed, FreeMotion, Helical, Prismatic, Revolute, Spherical
 from rbdlib.book.ch04_model import LoopJoint
 from rbdlib.book.ch06_inertia_matrix import inertia_and_bias
-from rbdlib.methods.whole_system import assemble, multibody_system, state_derivative
+from rbdlib.methods.whole_system import multibody_system, solve_system, state_derivative
 from tests.sources.ch03_systems import parallelogram, random_model, shaken_joint
 from tests.sources.helpers import derivative, second_derivative
 
@@ -37,7 +37,7 @@ def test_assembly_of_joints_that_depend_on_time():
     tau, f_ext = rng.normal(size=model.nv), {2: rng.normal(size=6), 4: rng.normal(size=6)}
     for t in (0.0, 0.9):
         expected = forward_dynamics(model, q, qd, tau, f_ext, t=t)
-        assert_allclose(assemble(model, q, qd, tau, f_ext, t=t).qdd, expected, atol=1e-9)
+        assert_allclose(solve_system(model, q, qd, tau, f_ext, t=t).qdd, expected, atol=1e-9)
         rate = state_derivative(model, [*q, *qd], tau, f_ext, t=t)
         assert_allclose(rate, [*model.qdot(q, qd), *expected], atol=1e-9)
 
@@ -58,7 +58,7 @@ def test_a_loop_that_moves_only_thanks_to_its_measures(error):
     q, G, g = path(y), derivative(path, y), second_derivative(path, y)
     H, C = inertia_and_bias(model.replace(loops=()), q, G * yd)
     expected = apply_explicit_constraint(H, C, tau, G[:, None], g * yd**2)
-    motion = assemble(model, q + error * np.array([1, -1, 1]), G * yd, tau)
+    motion = solve_system(model, q + error * np.array([1, -1, 1]), G * yd, tau)
     assert (motion.rank, motion.redundant, motion.unique) == (17, 3, True)
     assert_allclose(motion.qdd, expected.qdd, atol=1e-6)
 
@@ -67,7 +67,7 @@ def test_helical_loop_after_several_turns():
     screw = Helical(0.2, "z")
     X_S = screw.transform(np.array([9.0]))
     model = Model([0], [FreeMotion()], [np.eye(6)], [ROD], loops=[LoopJoint(0, 1, screw, np.eye(6), X_S)])
-    motion = assemble(model, model.neutral(), np.zeros(6), np.zeros(6))
+    motion = solve_system(model, model.neutral(), np.zeros(6), np.zeros(6))
     assert motion.loop_gaps[0] < 1e-9 and motion.rank == 5
     turning = 1.3 * 9.81 * 0.2 / (0.05 + 1.3 * 0.35**2 + 1.3 * 0.2**2)
     assert_allclose(motion.qdd, [0, 0, -turning, 0, 0, -0.2 * turning], atol=1e-9)
@@ -77,46 +77,46 @@ def test_motion_without_inertia_is_reported_or_refused():
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")
         model = Model([0, 1], [Revolute()] * 2, [np.eye(6)] * 2, [ROD, np.zeros((6, 6))], gravity=(0, 0, 0))
-    motion = assemble(model, [0, 0], [0, 0], [1, 0])
+    motion = solve_system(model, [0, 0], [0, 0], [1, 0])
     assert not motion.unique
     assert_allclose(motion.qdd[0], 1 / ROD[2, 2], rtol=1e-12)
     with pytest.raises(ValueError, match="H is singular and a force acts on a motion without inertia"):
-        assemble(model, [0, 0], [0, 0], [1, 1])
+        solve_system(model, [0, 0], [0, 0], [1, 1])
 
 
 def test_an_open_loop_is_announced_and_an_impossible_state_of_a_rigid_one_refused():
     model = parallelogram()
     with pytest.warns(UserWarning, match="Loop joint 4 does not hold in this state: its two frames miss"):
-        assemble(model, [0.6, -0.6, 0.7], [0, 0, 0], [0, 0, 0])
+        solve_system(model, [0.6, -0.6, 0.7], [0, 0, 0], [0, 0, 0])
     with pytest.warns(UserWarning, match="their velocities by 0.7"):
-        motion = assemble(model, [0.6, -0.6, 0.6], [0, 0, 1], [0, 0, 0])
+        motion = solve_system(model, [0.6, -0.6, 0.6], [0, 0, 1], [0, 0, 0])
     assert motion.loop_gaps[0] < 1e-12 and abs(motion.loop_slips[0] - 0.7) < 1e-9
     welded = Model([0, 1], [Revolute()] * 2, [np.eye(6), xlt([1, 0, 0])], [ROD] * 2,
                    loops=[LoopJoint(0, 2, Fixed(), xlt([1.7, 0, 0]), xlt([0.7, 0, 0]))])
-    assert_allclose(assemble(welded, [0, 0], [0, 0], [0.2, 0.3]).qdd, 0, atol=1e-12)
+    assert_allclose(solve_system(welded, [0, 0], [0, 0], [0.2, 0.3]).qdd, 0, atol=1e-12)
     with pytest.warns(UserWarning, match="Loop joint 3"), pytest.raises(ValueError, match="contradict one another"):
-        assemble(welded, [0, 0], [1, 1], [0, 0])
+        solve_system(welded, [0, 0], [1, 1], [0, 0])
 
 
 def test_systems_without_bodies_or_freedoms():
     empty = Model([], [], [], [])
-    assert assemble(empty, [], [], []).qdd.shape == state_derivative(empty, [], []).shape == (0,)
+    assert solve_system(empty, [], [], []).qdd.shape == state_derivative(empty, [], []).shape == (0,)
     free = Model([0], [FreeMotion()], [np.eye(6)], [ROD])
-    motion = assemble(free, free.neutral(), np.zeros(6), np.zeros(6))
+    motion = solve_system(free, free.neutral(), np.zeros(6), np.zeros(6))
     assert_allclose(motion.qdd, [0, 0, 0, 0, 0, -9.81], atol=1e-12)
     assert (motion.rank, len(motion.lam)) == (0, 0)
 
 
 @pytest.mark.parametrize(("call", "error", "message"), [
-    (lambda m: assemble(m, [0], [0, 0], [0, 0]), ValueError, r"q has shape \(1,\)"),
-    (lambda m: assemble(m, [0, 0], [0, 0], [0, 0, 0]), ValueError, r"tau has shape \(3,\)"),
-    (lambda m: assemble(m, [0, np.nan], [0, 0], [0, 0]), ValueError, "q contains nan"),
-    (lambda m: assemble(m, [0, 0], [0, "a"], [0, 0]), TypeError, "qd contains the text 'a'"),
-    (lambda m: assemble(m, [sympy.Symbol("q"), 0], [0, 0], [0, 0]), ValueError, "q contains symbols"),
-    (lambda m: assemble(m, [0, 0], [0, 0], [0, sympy.Symbol("u")]), ValueError, "solved for numbers only"),
+    (lambda m: solve_system(m, [0], [0, 0], [0, 0]), ValueError, r"q has shape \(1,\)"),
+    (lambda m: solve_system(m, [0, 0], [0, 0], [0, 0, 0]), ValueError, r"tau has shape \(3,\)"),
+    (lambda m: solve_system(m, [0, np.nan], [0, 0], [0, 0]), ValueError, "q contains nan"),
+    (lambda m: solve_system(m, [0, 0], [0, "a"], [0, 0]), TypeError, "qd contains the text 'a'"),
+    (lambda m: solve_system(m, [sympy.Symbol("q"), 0], [0, 0], [0, 0]), ValueError, "q contains symbols"),
+    (lambda m: solve_system(m, [0, 0], [0, 0], [0, sympy.Symbol("u")]), ValueError, "solved for numbers only"),
     (lambda m: multibody_system(m, [0, 0], [0, 0], {3: np.zeros(6)}), ValueError, "f_ext names body 3"),
     (lambda m: state_derivative(m, [0, 0, 0], [0, 0]), ValueError, r"x has shape \(3,\)"),
-    (lambda m: assemble(Model([0], [Euler("zyx")], [np.eye(6)], [ROD]), [0.1, np.pi / 2, 0.2], *np.zeros((2, 3))),
+    (lambda m: solve_system(Model([0], [Euler("zyx")], [np.eye(6)], [ROD]), [0.1, np.pi / 2, 0.2], *np.zeros((2, 3))),
      ValueError, "q puts joint 1, euler zyx, into a singular position"),
 ])
 def test_assembly_names_the_wrong_argument(call, error, message):

@@ -14,7 +14,6 @@ from numpy.testing import assert_allclose, assert_array_equal
 from rbdlib import Model, load
 from rbdlib import forward_dynamics as tree_dynamics
 from rbdlib.analysis.complexity import count_operations
-from rbdlib.book import ch08_closed_loops as closed_loops
 from rbdlib.book import ch08_elimination as cs
 from rbdlib.book.ch02_spatial import inverse_transform, mcI, rotx, rotz, xlt
 from rbdlib.book.ch04_joints import Euler, Helical, Planar, RackAndPinion, Reversed, Revolute, Universal
@@ -28,10 +27,11 @@ from rbdlib.book.ch08_closed_loops import (
     loop_forces,
 )
 from rbdlib.book.ch08_loop_joints import active_forces, loop_jcalc, nearest_position
+from rbdlib.loops.closing import close_loops
 from rbdlib.loops.mobility import mobility
 from rbdlib.loops.projection import project
 from rbdlib.methods.sparse_method import forward_dynamics as sparse_dynamics
-from rbdlib.methods.whole_system import assemble
+from rbdlib.methods.whole_system import solve_system
 from rbdlib.motion.simulate import simulate
 from tests.sources.ch03_systems import EVERY_JOINT, closed_loop, parallelogram, parallelogram_acceleration, random_loop
 
@@ -52,7 +52,7 @@ def test_loops_of_every_joint_move_as_the_assembled_equation_says(joint):
     ahead, back = (loop_constraints(model, model.integrate(q, way, n * h), way)[2] for n in (1, -1))
     assert_allclose(K @ way, (ahead - back) / (2 * h), atol=1e-5 * size)
     tau, f_ext = rng.normal(size=model.nv), {2: rng.normal(size=6), 5: rng.normal(size=6)}
-    whole = assemble(model, q, qd, tau, f_ext)
+    whole = solve_system(model, q, qd, tau, f_ext)
     for method in METHODS:
         qdd, lam = forward_dynamics(model, q, qd, tau, f_ext, method)
         assert_allclose(qdd, whole.qdd, atol=1e-9 * np.abs(whole.qdd).max())
@@ -136,7 +136,7 @@ def bennett(size=1.0):
 def moving_bennett():
     """model, q, qd."""
     model = bennett()
-    return model, *project(model, closed_loops.assemble(model, [0.8, 1.0, 0.5]), [1.0, 0, 0])
+    return model, *project(model, close_loops(model, [0.8, 1.0, 0.5]), [1.0, 0, 0])
 
 
 @pytest.mark.parametrize("gap", [0, 1e-7, 1e-3])

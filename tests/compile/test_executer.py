@@ -18,7 +18,7 @@ from rbdlib.book.ch09_gears import Gear, GearedTree
 from rbdlib.compile.executer import free_symbols, rebuild, record
 from rbdlib.compile.samples import Sample
 from rbdlib.dynamics import METHODS
-from rbdlib.loops.closing import assemble
+from rbdlib.loops.closing import close_loops
 from rbdlib.loops.coordinates import inverse_dynamics as loop_inverse_dynamics
 from rbdlib.methods.floating_base import to_floating_base
 from rbdlib.methods.gears import NonlinearGear
@@ -156,7 +156,7 @@ NOT_HERE = {
         "loop_equations", "by_G", "by_sparse_G", "by_embedding", "by_quick_model", "congruence", "first_pass",
         "motor_forces", "gravity_in_base", "independent_part", "independent_accelerations"},
     "they search until something converges, and refuse what is not a number": {
-        "solve_closure", "by_solving", "assemble", "downhill", "project", "conjugate_gradient",
+        "solve_closure", "by_solving", "close_loops", "downhill", "project", "conjugate_gradient",
         "preconditioned_conjugate_gradient", "float_along", "closest", "kalman_analogy"},
     "they return what is not made of numbers": {
         "explain", "correspondence", "naming_joint", "actuation", "mobility", "block_equation", "to_fixed_base",
@@ -244,7 +244,7 @@ def test_a_program_has_the_results_of_the_function_that_was_recorded(module, fun
 def test_where_the_pivots_of_the_sample_do_not_serve_results_are_nan_and_compiled_functions_ask_the_readable_one():
     model, rng, method = load("scissor_lift"), np.random.default_rng(3), {"method": "coordinates"}
     recording = record(loop_dynamics, model, fixed=method)
-    q = np.array([assemble(model, model.random_state(rng)[0]) for _ in range(8)])      # sometimes it is folded up there
+    q = np.array([close_loops(model, model.random_state(rng)[0]) for _ in range(8)])      # sometimes folded up
     qd, tau, served = np.zeros((8, model.nv)), rng.normal(size=(8, model.nv)), []
     compiled = compile_for(loop_dynamics, model, backend="numpy", cache=False, **method)(q, qd, tau)
     for k in range(8):
@@ -267,7 +267,7 @@ def test_the_sample_state_may_be_given_open_loops_have_no_results_and_symbols_ma
     motion = {name: values[name] for name in ("q", "qd")} | {"tau": np.zeros(3)}
     assert np.isfinite(numbers_in(evaluate(dynamics, motion))).all()
     assert np.isnan(numbers_in(evaluate(dynamics, motion | {"q": values["q"] + [0.01, 0, 0]}))).all()
-    q = assemble(model, [0.5, 0.1, 0.2])
+    q = close_loops(model, [0.5, 0.1, 0.2])
     given = record(loop_dynamics, model, sample={"q": q, "qd": np.zeros(3)})
     values = {"q": q, "qd": np.zeros(3), "tau": np.ones(3)}
     require_equal(evaluate(given, values), loop_dynamics(model, **values))

@@ -10,7 +10,7 @@ import pytest
 import sympy as sp
 from numpy.testing import assert_allclose, assert_array_equal
 
-from rbdlib import Model, ModelError, load
+from rbdlib import ModelError, load, save
 from rbdlib.book.ch02_spatial import I_to_mcI, X_to_Er, mcI, plucker, rx, ry, rz, transform_inertia, xlt
 from rbdlib.book.ch04_joints import Fixed, Prismatic, Revolute
 from rbdlib.io.model_file import BODY_KEYS, MODEL_KEYS, evaluate
@@ -34,10 +34,9 @@ def refused_at_once(message, seconds=5):
 
 
 def test_unknown_names_are_answered_with_near_ones():
-    for name, message in (("partikle", "There is no model 'partikle'. Did you mean 'particle'.*Model.load"),
+    for name, message in (("partikle", "There is no model 'partikle'. Did you mean 'particle'.*read by load"),
                           ("zzz", "There is no model 'zzz'. There are: arm_2r, arm_3r, .*, zigzag_chain"),
-                          ("../models/lamp", "There is no model"), ("lamp.toml", "There is no model"),
-                          (None, "There is no model None")):
+                          ("../models/lamp", "There is no model"), ("lamp.toml", "There is no file lamp.toml")):
         with pytest.raises(ValueError, match=message):
             load(name)
 
@@ -133,29 +132,29 @@ def test_saving_and_loading_changes_no_digit_and_no_name(tmp_path):
         inertia[4] = mcI(rng.uniform(1, 2), 100 * rng.normal(size=3), np.zeros((3, 3)))
         inertia[5:7] = np.diag([1, 2, 2, 0, 0, 0.0]), np.zeros((6, 6))
         model = model.replace(joints=joints, X_tree=X_tree, inertia=inertia, parameters={"k": 1 / 3, "g": 9.81})
-        model.save(tmp_path / "tree.toml")
-        again = Model.load(tmp_path / "tree.toml")
+        save(model, tmp_path / "tree.toml")
+        again = load(tmp_path / "tree.toml")
         assert again == model
-        again.save(tmp_path / "again.toml")
+        save(again, tmp_path / "again.toml")
         assert (tmp_path / "again.toml").read_bytes() == (tmp_path / "tree.toml").read_bytes()
     for name in ('"quoted"', "back\\slash", "Körper [1]", "new\nline", "", "a.b = 3"):
         model = load("pendulum").replace(names=[name])
-        model.save(tmp_path / "named.toml")
-        assert Model.load(tmp_path / "named.toml") == model, name
+        save(model, tmp_path / "named.toml")
+        assert load(tmp_path / "named.toml") == model, name
 
 
 def test_a_saved_file_is_written_as_by_a_student_and_says_that_its_parameters_have_no_effect(tmp_path):
     model, path = load("pendulum"), tmp_path / "pendulum.toml"
-    model.save(path)
+    save(model, path)
     text = path.read_text(encoding="utf-8")
     assert "mass = 1.2" in text and "spatial_inertia" not in text and "X_tree" not in text
     first = text.splitlines()[0]
     assert first.startswith("# ")
     assert "every number below is worked out, and so changing a parameter has no effect" in first
-    assert Model.load(path).parameters == model.parameters
+    assert load(path).parameters == model.parameters
     path.write_text(text.replace("m = 1.2", "m = 7.0"), encoding="utf-8")
-    assert Model.load(path).parameters["m"] == 7
-    assert_array_equal(Model.load(path).inertia[1], model.inertia[1])
+    assert load(path).parameters["m"] == 7
+    assert_array_equal(load(path).inertia[1], model.inertia[1])
 
 
 @pytest.mark.parametrize(("changes", "message"), [
@@ -168,9 +167,9 @@ def test_a_saved_file_is_written_as_by_a_student_and_says_that_its_parameters_ha
 def test_what_could_not_be_loaded_is_not_saved(tmp_path, changes, message):
     model, path = load("pendulum").replace(**changes), tmp_path / "never.toml"
     with pytest.raises(ModelError, match=f"The model cannot be saved, .*{message}.*model.replace"):
-        model.save(path)
+        save(model, path)
     with pytest.raises(ValueError, match="The model contains symbols, but a file holds numbers: save the numerical"):
-        load("pendulum", symbolic=True).save(path)
+        save(load("pendulum", symbolic=True), path)
     assert not path.exists()
 
 
@@ -357,11 +356,11 @@ def test_files_that_cannot_be_read_and_paths_that_are_none(tmp_path):
                           ("latin.toml", "latin.toml is not a TOML file: .*utf-8"),
                           ("bytes.toml", "bytes.toml is not a TOML file")):
         with pytest.raises(ModelError, match=message):
-            Model.load(tmp_path / name)
+            load(tmp_path / name)
     for path in (None, 3, b"mine.toml", ["mine.toml"]):
         with pytest.raises(TypeError, match="path is .*; give the path of a TOML file, as text or .*rbdlib.load.name"):
-            Model.load(path)
+            load(path)
         with pytest.raises(TypeError, match="path is .*; give the path of a TOML file, as text or as a pathlib.Path"):
-            load("pendulum").save(path)
+            save(load("pendulum"), path)
     (tmp_path / "mine.toml").write_text(HEAVY, encoding="utf-8")
-    assert Model.load(str(tmp_path / "mine.toml")) == Model.load(tmp_path / "mine.toml")
+    assert load(str(tmp_path / "mine.toml")) == load(tmp_path / "mine.toml")

@@ -13,7 +13,6 @@ from scipy.linalg import null_space
 
 from rbdlib import Model, load
 from rbdlib.analysis.complexity import count_operations
-from rbdlib.book import ch08_closed_loops as closed_loops
 from rbdlib.book.ch02_spatial import mcI, rotx, rotz, xlt
 from rbdlib.book.ch04_joints import (
     Custom,
@@ -31,7 +30,7 @@ from rbdlib.book.ch04_kinematics import body_transforms
 from rbdlib.book.ch04_model import LoopJoint
 from rbdlib.book.ch06_inertia_matrix import crba
 from rbdlib.book.ch08_closed_loops import forward_dynamics, loop_constraints
-from rbdlib.loops.closing import LoopsNotClosed, loop_errors
+from rbdlib.loops.closing import LoopsNotClosed, close_loops, loop_errors
 from rbdlib.loops.coordinates import actuation, atan2, by_closure_function, by_solving, inverse_dynamics, solve_closure
 from rbdlib.loops.projection import project
 from rbdlib.methods.sparse_method import forward_dynamics as sparse_dynamics
@@ -68,10 +67,10 @@ def test_loops_of_every_joint_are_closed_from_a_guess(joint):
     model, q, _ = random_loop(rng, joint)
     guess = model.integrate(q, rng.normal(size=model.nv) / 2, 1.0)
     kept = guess.copy()
-    found = closed_loops.assemble(model, guess)
+    found = close_loops(model, guess)
     assert gaps(model, found).max(initial=0) < 1e-10
     assert_array_equal(guess, kept)
-    assert_array_equal(found, closed_loops.assemble(model, guess))
+    assert_array_equal(found, close_loops(model, guess))
     assert_allclose(found, model.normalise(found), atol=1e-15)
     assert joint.nv == 6 or gaps(model, guess).max() > 1e-3
 
@@ -79,14 +78,14 @@ def test_loops_of_every_joint_are_closed_from_a_guess(joint):
 def test_a_four_bar_is_assembled_either_way_and_the_crank_stays_where_it_is():
     """Also one whose bars only just reach; and what its actuators can do is said in a sentence."""
     model = four_bar()
-    up, down = (closed_loops.assemble(model, [0.7, *guess], independent=[0]) for guess in ([0, 1], [-1.5, -1]))
+    up, down = (close_loops(model, [0.7, *guess], independent=[0]) for guess in ([0, 1], [-1.5, -1]))
     assert up[0] == down[0] == 0.7
     assert hinge_distance(up) < 1e-10 and hinge_distance(down) < 1e-10
     assert up[2] > 1 and down[2] < -1
-    assert_allclose(closed_loops.assemble(model, up), up, atol=1e-14)
+    assert_allclose(close_loops(model, up), up, atol=1e-14)
     for guess in np.random.default_rng(0).uniform(-np.pi, np.pi, (4, 3)):
-        assert hinge_distance(closed_loops.assemble(model, guess)) < 1e-10, guess
-    q = closed_loops.assemble(four_bar(0.15, 0.1), [0.2, -0.3, 2.5], tolerance=1e-9)
+        assert hinge_distance(close_loops(model, guess)) < 1e-10, guess
+    q = close_loops(four_bar(0.15, 0.1), [0.2, -0.3, 2.5], tolerance=1e-9)
     assert hinge_distance(q, 0.15, 0.1) < 1e-9
     assert_allclose(np.cos([q[0], q[0] + q[1], q[2]]), [1, 1, -1], atol=1e-6)
     assert str(actuation(model, up, [0])) == "properly actuated: 1 actuator controls 1 of 1 freedom"
@@ -99,15 +98,15 @@ def test_a_four_bar_is_assembled_either_way_and_the_crank_stays_where_it_is():
 def test_a_mechanism_that_cannot_be_assembled_says_how_near_it_came():
     """Its bars are too short, or a variable is held; at a hinge upside down the error of Table 8.1 is zero."""
     with pytest.raises(LoopsNotClosed, match=r"loop joint 4 \(revolute z\) is open by 0.18 m") as caught:
-        closed_loops.assemble(four_bar(0.05, 0.02), [0.3, 0, 0])
+        close_loops(four_bar(0.05, 0.02), [0.3, 0, 0])
     assert caught.value.gap == pytest.approx(0.4 - 0.15 - 0.05 - 0.02, abs=1e-6)
     assert hinge_distance(caught.value.q, 0.05, 0.02) == pytest.approx(caught.value.gap, abs=1e-6)
     with pytest.raises(LoopsNotClosed, match=r"let other variables change than all but \[0, 2\]"):
-        closed_loops.assemble(four_bar(), [0.7, 0, 3.0], independent=[0, 2])
+        close_loops(four_bar(), [0.7, 0, 3.0], independent=[0, 2])
     model = on_one_joint(Revolute(), LoopJoint(0, 1, Revolute(), np.eye(6), rotx(np.pi)))
     assert np.abs(loop_errors(model, [0.3], [0])[0]).max() < 1e-10
     with pytest.raises(LoopsNotClosed, match="No configuration"):
-        closed_loops.assemble(model, [0.3])
+        close_loops(model, [0.3])
 
 
 def on_one_joint(joint, loop):
@@ -124,7 +123,7 @@ def test_how_far_a_loop_is_open_is_a_distance_and_an_angle_whatever_the_axes_of_
     last = multibody_system(model, np.zeros(3), [1.0, 0.1, 0]).joints[-1]
     assert_allclose([last.gap, last.slip], [2, 3.2], rtol=1e-12)
     with pytest.raises(LoopsNotClosed, match=r"open by 5 m and 0 rad") as caught:
-        closed_loops.assemble(on_one_joint(Prismatic("x"), LoopJoint(0, 1, Spherical(), xlt([3, 3, 4]), np.eye(6))),
+        close_loops(on_one_joint(Prismatic("x"), LoopJoint(0, 1, Spherical(), xlt([3, 3, 4]), np.eye(6))),
                               [0.0])
     assert caught.value.gap == pytest.approx(5) and caught.value.q == pytest.approx([3])
     welded = on_one_joint(Revolute((1, 2, 2)), LoopJoint(0, 1, Fixed(), np.eye(6), np.eye(6)))
@@ -137,7 +136,7 @@ def test_a_loop_joint_that_depends_on_time_carries_the_mechanism_along():
     derivatives of the closed configurations."""
     joint, t = Custom(1, lambda q, t: rotz(q[0]) @ xlt([0.05 * sin(2 * t), 0, 0]), name="carried hinge"), 0.3
     model = load("four_bar").replace(loops=[LoopJoint(2, 3, joint, xlt([0.45, 0, 0]), xlt([0.35, 0, 0]))])
-    start = closed_loops.assemble(model, [0.7, 0, 1.3], independent=[0], t=t)
+    start = close_loops(model, [0.7, 0, 1.3], independent=[0], t=t)
     found = by_solving(model, [0], [0.8], [0.5], start, t)
     assert gaps(model, found.q, t).max() < 1e-10
 
@@ -168,7 +167,7 @@ def test_a_drifted_state_is_brought_back_with_the_least_energy(joint):
     for again, once in zip(project(model, q_new, qd_new), (q_new, qd_new), strict=True):
         assert_allclose(again, once, atol=1e-11)
     tree = load("double_pendulum")
-    assert_array_equal(closed_loops.assemble(tree, [0.3, 0.4]), [0.3, 0.4])
+    assert_array_equal(close_loops(tree, [0.3, 0.4]), [0.3, 0.4])
     assert_array_equal(np.concatenate(project(tree, [0.3, 0.4], [1.0, 2])), [0.3, 0.4, 1, 2])
 
 
@@ -195,7 +194,7 @@ def test_closure_functions_may_give_euler_parameters():
 @pytest.mark.slow
 def test_a_branch_is_followed_around_and_ends_where_the_rocker_turns_back():
     model = four_bar()
-    q = start = closed_loops.assemble(model, [0.7, 0, 1.3], independent=[0])
+    q = start = close_loops(model, [0.7, 0, 1.3], independent=[0])
     for y in np.linspace(0.7, 0.7 + 2 * np.pi, 6)[1:]:
         q = solve_closure(model, [0], [y], q)
         assert hinge_distance(q) < 1e-10
@@ -206,7 +205,7 @@ def test_a_branch_is_followed_around_and_ends_where_the_rocker_turns_back():
 
 def test_the_order_of_the_independent_variables_is_the_users():
     model, yd = load("figure_8_3"), np.array([0.7, -1.2])
-    start = closed_loops.assemble(model, model.neutral())
+    start = close_loops(model, model.neutral())
     y = start[[3, 0]]
     one, other = by_solving(model, [3, 0], y, yd, start), by_solving(model, [0, 3], y[::-1], yd[::-1], start)
     assert_allclose([one.qd, one.g, *one.G.T], [other.qd, other.g, *other.G.T[::-1]], atol=1e-12)
@@ -238,7 +237,7 @@ def test_accelerations_that_break_the_loop_are_refused_however_small():
 def test_the_sparse_method_needs_no_mass_where_the_loop_holds_a_body():
     """The last hinge moved into the tree, to a body without mass that is welded to the rocker: H alone is singular."""
     model = four_bar()
-    q, qd = project(model, closed_loops.assemble(model, [0.7, 0, 1.3]), [2.0, 0, 0])
+    q, qd = project(model, close_loops(model, [0.7, 0, 1.3]), [2.0, 0, 0])
     tipped = Model([0, 1, 0, 2], [Revolute()] * 4, [*model.X_tree[1:], xlt([0.45, 0, 0])],
                    [*model.inertia[1:], np.zeros((6, 6))], model.gravity,
                    loops=[LoopJoint(3, 4, Fixed(), xlt([0.35, 0, 0]), np.eye(6))])
@@ -259,7 +258,7 @@ def test_the_sparse_method_and_inverse_dynamics_run_on_other_scalars():
     """In a loop in space whose constraints are independent, and in the four-bar."""
     rng, bar = np.random.default_rng(8), four_bar()
     model, *state = random_loop(rng, Revolute("z"))
-    q, qd = project(bar, closed_loops.assemble(bar, [0.7, 0, 1.3]), [2.0, 0, 0])
+    q, qd = project(bar, close_loops(bar, [0.7, 0, 1.3]), [2.0, 0, 0])
     moving = q, qd, forward_dynamics(bar, q, qd, [1.0, 2, 3])[0]
     for function, given in ((lambda *x: sparse_dynamics(model, *x).qdd, (*state, rng.normal(size=model.nv))),
                             (lambda *x: inverse_dynamics(bar, *x, [2]), moving)):
@@ -312,11 +311,11 @@ def test_the_arctangent_knows_four_quadrants_and_its_derivative(y, x):
 
 
 @pytest.mark.parametrize(("call", "message"), [
-    (lambda m: closed_loops.assemble(m, [0.1, 0.2]), r"q_guess has shape \(2,\)"),
-    (lambda m: closed_loops.assemble(m, [0.1, 0.2, np.nan]), "q_guess contains nan"),
-    (lambda m: closed_loops.assemble(m, list(sympy.symbols("a b c"))), "q_guess contains symbols; loops are closed"),
-    (lambda m: closed_loops.assemble(m, np.zeros(3), tolerance=0), "tolerance is 0; give a number above 0"),
-    (lambda m: closed_loops.assemble(m, np.zeros(3), tolerance=2.0), "tolerance is 2.0; give a number above 0"),
+    (lambda m: close_loops(m, [0.1, 0.2]), r"q_guess has shape \(2,\)"),
+    (lambda m: close_loops(m, [0.1, 0.2, np.nan]), "q_guess contains nan"),
+    (lambda m: close_loops(m, list(sympy.symbols("a b c"))), "q_guess contains symbols; loops are closed"),
+    (lambda m: close_loops(m, np.zeros(3), tolerance=0), "tolerance is 0; give a number above 0"),
+    (lambda m: close_loops(m, np.zeros(3), tolerance=2.0), "tolerance is 2.0; give a number above 0"),
     (lambda m: project(m, np.zeros(3), np.zeros(3), tolerance=float("nan")), "tolerance contains nan"),
     (lambda m: project(m, np.zeros(3), np.zeros(3), tolerance=True), "tolerance is True"),
     (lambda m: project(m, list(sympy.symbols("a b c")), np.zeros(3)), "symbols; it is projected for numbers only"),
@@ -325,17 +324,17 @@ def test_the_arctangent_knows_four_quadrants_and_its_derivative(y, x):
     (lambda m: solve_closure(m, [0], [0.1], np.zeros(3), tolerance=-1), "tolerance is -1"),
     (lambda m: actuation(m, np.zeros(3), tolerance=-1), "tolerance is -1"),
     (lambda m: by_closure_function(m, lambda y: [y[0], 0, 0], 0.3, [1]), r"y has shape \(\); give a list"),
-    (lambda m: closed_loops.assemble(m, np.zeros(3), independent=[5]), "independent is .* whole numbers 0 to 2"),
+    (lambda m: close_loops(m, np.zeros(3), independent=[5]), "independent is .* whole numbers 0 to 2"),
     (lambda m: solve_closure(m, [0], [0.1, 0.2], np.zeros(3)), r"y has shape \(2,\)"),
-    (lambda m: by_solving(m, [0], [0.7], [1.0, 2], closed_loops.assemble(m, [0.7, 0, 1.3])), r"yd has shape \(2,\)"),
-    (lambda m: by_solving(m, [], [], [], closed_loops.assemble(m, [0.7, 0, 1.3])), "independent names 0 variables"),
+    (lambda m: by_solving(m, [0], [0.7], [1.0, 2], close_loops(m, [0.7, 0, 1.3])), r"yd has shape \(2,\)"),
+    (lambda m: by_solving(m, [], [], [], close_loops(m, [0.7, 0, 1.3])), "independent names 0 variables"),
     (lambda m: sparse_dynamics(m, *np.zeros((3, 3)), tau_loop={2: [1.0]}), "tau_loop names joint 2; the loop"),
     (lambda m: sparse_dynamics(m, *np.zeros((3, 3)), T_stab=0), "T_stab is 0; give a time constant"),
     (lambda m: sparse_dynamics(m, *np.zeros((2, 3)), [1.0]), "tau has shape"),
     (lambda m: by_closure_function(m, "x", [0.3], [1.0]), "gamma is 'x'; give a function"),
     (lambda m: by_closure_function(m, lambda y: [y[0], 0 * y[0], y[0]], [0.3], [1.0]), r"gamma\(y\) leaves a loop"),
     (lambda m: by_closure_function(m, lambda y: [y[0], y[0]], [0.3], [1.0]), r"gamma\(y\) has shape \(2,\)"),
-    (lambda m: project(four_bar(0.05, 0.02), [0.3, 0, 0], np.zeros(3)), "Find a closed configuration with assemble"),
+    (lambda m: project(four_bar(0.05, 0.02), [0.3, 0, 0], np.zeros(3)), "Find a closed configuration with close_loops"),
     *((lambda m, given=given: actuation(m, np.zeros(3), given), "actuated is .* whole numbers 0 to 2, each once")
       for given in ([3], [0, 0], [-1], ["crank"], [0.5], [True])),
     (lambda m: solve_closure(random_loop(np.random.default_rng(1), Revolute("z"))[0], [0], [0.1], np.ones(15)),
@@ -359,9 +358,9 @@ def test_the_unit_of_length_does_not_matter_when_loops_are_closed(size):
                      loops=[LoopJoint(2, 3, Revolute(), xlt([0.45 * size, 0, 0]), xlt([0.35 * size, 0, 0]))])
 
     guess = np.random.default_rng(1).uniform(-np.pi, np.pi, 3)
-    q = closed_loops.assemble(bars(size), guess)
+    q = close_loops(bars(size), guess)
     assert hinge_distance(q) < 1e-10
-    for function in (lambda model: closed_loops.assemble(model, guess),
+    for function in (lambda model: close_loops(model, guess),
                      lambda model: project(model, q + [1e-3, 0, 0], np.zeros(3))[0],
                      lambda model: solve_closure(model, [0], [q[0] + 0.2], q)):
         assert_allclose(function(bars(size)), function(bars(1.0)), atol=1e-8)
@@ -373,7 +372,7 @@ def test_the_unit_of_length_does_not_matter_when_loops_are_closed(size):
 def test_however_small_the_forces_actuators_that_cannot_give_them_are_refused(scale):
     model = load("figure_8_3")
     model = model.replace(inertia=[scale * I for I in model.inertia[1:]])
-    q = closed_loops.assemble(model, model.neutral())
+    q = close_loops(model, model.neutral())
     q, qd = project(model, q, np.random.default_rng(1).normal(size=4))
     qdd, _ = forward_dynamics(model, q, qd, scale * np.array([1.0, 2, 3, 4]))
     with pytest.raises(ValueError, match="The actuators cannot give"):

@@ -17,8 +17,9 @@ from rbdlib.book import ch08_closed_loops as closed_loops
 from rbdlib.book.ch02_spatial import mcI, plucker, rz, xlt
 from rbdlib.book.ch04_joints import Custom, FreeMotion, Planar, Prismatic, Reversed, Revolute, Spherical
 from rbdlib.book.ch04_kinematics import body_transforms
+from rbdlib.loops.closing import close_loops
 from rbdlib.loops.projection import project
-from rbdlib.methods.whole_system import assemble
+from rbdlib.methods.whole_system import solve_system
 from rbdlib.motion.integrators import ADAPTIVE, Progress
 from rbdlib.motion.simulate import BodyMotion, SimulationError, Trajectory, simulate, simulate_rigid_body
 from rbdlib.numbers.scalars import sin
@@ -32,7 +33,7 @@ TIMES = np.linspace(0, 1, 6)
 POINT_PENDULUM = Model([0], [Revolute("y")], [np.eye(6)], [mcI(1, [0, 0, -1], np.zeros((3, 3)))])
 #: The four-bar linkage in a state in which its loop is closed.
 FOUR_BAR = (load("four_bar"),
-            *project(load("four_bar"), closed_loops.assemble(load("four_bar"), [0.7, 0, 1.3]), [3.0, 0, 0]))
+            *project(load("four_bar"), close_loops(load("four_bar"), [0.7, 0, 1.3]), [3.0, 0, 0]))
 SLIDER = Model([0], [Prismatic("x")], [np.eye(6)], [mcI(1, [0, 0, 0], np.eye(3))], gravity=(0, 0, 0))
 
 
@@ -324,7 +325,7 @@ def test_every_method_of_closed_loops_moves_a_mechanism_as_the_assembled_equatio
     def assembled(*state):
         with warnings.catch_warnings():
             warnings.simplefilter("ignore")
-            return assemble(*state).qdd
+            return solve_system(*state).qdd
 
     expected = simulate(*given, dynamics=assembled, project=False, tolerance=1e-8)
     assert_allclose(simulate(*given, dynamics=name, tolerance=1e-8).q, expected.q, atol=1e-6)

@@ -17,7 +17,8 @@ from rbdlib import crba, load
 from rbdlib.book.ch02_spatial import I_to_mcI, X_to_Er, mcI, plucker
 from rbdlib.book.ch04_joints import Fixed, FreeMotion, Spherical
 from rbdlib.book.ch04_model import LoopJoint
-from rbdlib.book.ch08_closed_loops import METHODS, assemble, bias_with_loop_forces, forward_dynamics, loop_constraints
+from rbdlib.book.ch08_closed_loops import METHODS, bias_with_loop_forces, forward_dynamics, loop_constraints
+from rbdlib.loops.closing import close_loops
 from rbdlib.methods.sparse_method import forward_dynamics as sparse_dynamics
 from tests.peers.robots import depth_first, numbers
 from tests.peers.test_joint_types import steps
@@ -135,7 +136,7 @@ class InMuJoCo:
         rods = [I + mcI(0, [0, 0, 0], 1e-3 * np.eye(3)) for I in self.ours.inertia[1:]]     # MuJoCo wants no thin ones
         self.ours = model = self.ours.replace(inertia=rods)
         q, self.qd = model.neutral(), rng.normal(size=model.nv)
-        self.q = assemble(model, model.integrate(q, 0.3 * rng.normal(size=model.nv), 1.0))
+        self.q = close_loops(model, model.integrate(q, 0.3 * rng.normal(size=model.nv), 1.0))
         ends = [f'<connect site1="p{l}" site2="s{l}"/>' for l in range(model.N_L)]
         self.parts = {i: self.joint(i) for i in model.bodies}
         xml = (f'<mujoco><compiler angle="radian"/><option jacobian="dense" gravity="{numbers(model.gravity)}"/>'

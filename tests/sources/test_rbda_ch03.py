@@ -24,7 +24,7 @@ from rbdlib.book.ch03_subspaces import (
 from rbdlib.book.ch04_joints import Custom, Cylindrical, FreeMotion, Prismatic, Revolute, Spherical
 from rbdlib.book.ch04_model import LoopJoint
 from rbdlib.book.ch06_inertia_matrix import inertia_and_bias, inertia_matrix
-from rbdlib.methods.whole_system import assemble, multibody_system, state_derivative
+from rbdlib.methods.whole_system import multibody_system, solve_system, state_derivative
 from tests.sources import helpers
 from tests.sources.ch03_systems import random_constraint
 from tests.sources.helpers import close, derivative, far, random_tree, slope, velocity
@@ -44,7 +44,7 @@ def test_forward_and_inverse_dynamics_solve_lagranges_equations_and_forces_are_d
     close(bias_force(model, q, qd), C, 1e-10)
     close(inertia_matrix(model, q), H, 1e-10)
     assert_allclose(qd @ inertia_matrix(model, q) @ qd / 2, kinetic_energy_of_bodies(tree, q, qd), rtol=1e-11)
-    for solve in (forward_dynamics, lambda *state: assemble(*state).qdd):
+    for solve in (forward_dynamics, lambda *state: solve_system(*state).qdd):
         for force, expected in ((tau, qdd), (C, np.zeros(6)), (qdd, np.linalg.solve(H, qdd - C))):
             close(solve(model, q, qd, force), expected, 1e-9)
 
@@ -117,7 +117,7 @@ def test_velocities_that_are_no_derivatives_have_an_equation_of_motion_and_give_
     w = np.sqrt(1 + np.trace(R)) / 2
     turned = np.array([R[2, 1] - R[1, 2], R[0, 2] - R[2, 0], R[1, 0] - R[0, 1]]) / (4 * w)
     q, qd = np.array([w, *turned, angles[3]]), velocities(angles, rates)
-    for found in (forward_dynamics(model, q, qd, tau), assemble(model, q, qd, tau).qdd):
+    for found in (forward_dynamics(model, q, qd, tau), solve_system(model, q, qd, tau).qdd):
         close(found, alpha_rate, 1e-8)
     close(state_derivative(model, np.concatenate([q, qd]), tau), [*model.qdot(q, qd), *alpha_rate], 1e-8)
     H_alpha, C_alpha = inertia_and_bias(model, q, qd)
@@ -151,7 +151,7 @@ def test_dependent_coordinates_need_a_constraint_equation_beside_the_equation_of
     K = np.array([derivative(lambda t, e=e: phi(q + t * e)) for e in np.eye(2)])
     dependent = apply_implicit_constraint(H, C, tau, [K], [-helpers.second_derivative(lambda t: phi(q + t * qd))])
     close(dependent.qdd, G * ydd + g, 1e-8)
-    close(assemble(model, q, qd, tau).qdd, G * ydd + g, 1e-8)
+    close(solve_system(model, q, qd, tau).qdd, G * ydd + g, 1e-8)
     far(np.linalg.solve(H, tau - C), dependent.qdd)
 
     independent = apply_explicit_constraint(*inertia_and_bias(tree.model(), q, qd), tau, G[:, None], g)
@@ -347,7 +347,7 @@ def test_four_procedures_build_equations_with_the_same_motion(n):
         return Chain(np.zeros((0, 0)), np.zeros(0), np.zeros((6, 0)))
 
     lagrange = np.linalg.solve(tree.mass_matrix(q), tau - tree.lagrangian_bias(q, qd))
-    for qdd in (assemble(model, q, qd, tau).qdd, forward_dynamics(model, q, qd, tau),
+    for qdd in (solve_system(model, q, qd, tau).qdd, forward_dynamics(model, q, qd, tau),
                 one_by_one(base(), *bodies()).qdd, one_by_one(base(), by_pairs(bodies())).qdd):
         close(qdd, lagrange, 1e-8)
 
@@ -566,7 +566,7 @@ def test_a_freedom_prescribed_in_time_is_none_and_acts_like_a_known_acceleration
     q[1], qd[1] = shake[0](t), shake[1](t)
     H, C = tree.mass_matrix(q), tree.lagrangian_bias(q, qd)
     expected = np.linalg.solve(H[np.ix_(free, free)], tau - C[free] - H[free, 1] * shake[2](t))
-    motion = assemble(driven, q[free], qd[free], tau, t=t)
+    motion = solve_system(driven, q[free], qd[free], tau, t=t)
     close(motion.qdd, expected, 1e-9)
     driving = H[1, 1] * shake[2](t) + H[1, free] @ expected + C[1]
     assert_allclose(np.linalg.inv(motion.system.X_0[2])[:, 3] @ motion.f_J[2], driving, rtol=1e-9)

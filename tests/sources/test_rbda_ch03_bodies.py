@@ -22,7 +22,7 @@ from rbdlib.book.ch04_joints import Fixed, FreeMotion, Prismatic, Reversed, Revo
 from rbdlib.book.ch04_model import LoopJoint
 from rbdlib.book.ch05_inverse_dynamics import newton_euler
 from rbdlib.book.ch06_inertia_matrix import inertia_and_bias, inertia_matrix
-from rbdlib.methods.whole_system import assemble, incidence_matrix, multibody_system
+from rbdlib.methods.whole_system import incidence_matrix, multibody_system, solve_system
 from tests.sources import ch03_systems as systems
 from tests.sources.helpers import (
     acceleration,
@@ -60,10 +60,10 @@ def test_matrices_with_a_zero_dimension_go_through_every_algorithm():
     X, state = plucker(pose[0].T, pose[1]), ([0.4], [1.2])
     welded = Model([0, 1], [Revolute("x"), Fixed()], [np.eye(6), X], [mcI(*lone), mcI(*tip)])
     lumped = Model([0], [Revolute("x")], [np.eye(6)], [mcI(*lone) + X.T @ mcI(*tip) @ X])
-    for solve in (forward_dynamics, rnea, lambda *given: assemble(*given).qdd):
+    for solve in (forward_dynamics, rnea, lambda *given: solve_system(*given).qdd):
         close(solve(welded, *state, [0.7]), solve(lumped, *state, [0.7]), 1e-10)
     close(inertia_matrix(welded, [0.4]), inertia_matrix(lumped, [0.4]), 1e-10)
-    immobile = assemble(Model([0], [Fixed()], [X], [mcI(*tip)]), [], [], [])
+    immobile = solve_system(Model([0], [Fixed()], [X], [mcI(*tip)]), [], [], [])
     close(immobile.a, np.zeros((2, 6)), 1e-10)
     m, c, _ = tip
     place = pose[1] + pose[0] @ c
@@ -77,7 +77,7 @@ def test_joint_forces_come_in_pairs_and_accelerate_the_bodies():
     model = systems.every_joint_once(rng)
     q, qd = model.random_state(rng)
     tau = rng.normal(size=model.nv)
-    motion = assemble(model, q, qd, tau)
+    motion = solve_system(model, q, qd, tau)
     recursion = newton_euler(model, q, qd, motion.qdd)
     on_bodies = np.zeros((model.N_B + 1, 6))
     for i, joint in enumerate(motion.system.joints[1:], start=1):
@@ -97,7 +97,7 @@ def test_freedoms_add_up_to_six_and_joint_force_splits_into_active_and_constrain
     S, T = joint.motion_subspace(q), joint.constraint_subspace(q)
     assert (dimension(S), dimension(T)) == (n_f, 6 - n_f)
     model, tau = systems.random_model(rng, [joint]), rng.normal(size=n_f)
-    motion = assemble(model, q, rng.normal(size=n_f), tau)
+    motion = solve_system(model, q, rng.normal(size=n_f), tau)
     assert motion.rank == 6 - n_f
     world = motion.system.joints[1].S
     assert_allclose(world.T @ motion.f_c[1], 0, atol=1e-9)
@@ -138,7 +138,7 @@ def test_joint_acceleration_and_its_constraint_in_a_moving_system(joint):
     close(j.v_J, sign * v_J, 1e-11)
     close(j.S @ qdd + j.bias, sign * slope(lambda t: at(t)[3], now, h=3e-3), 1e-7)
 
-    motion = assemble(model, q, qd, rng.normal(size=model.nv), t=now)
+    motion = solve_system(model, q, qd, rng.normal(size=model.nv), t=now)
     a_J = sign * (motion.a[j.s] - motion.a[j.p])
     assert_allclose(j.T.T @ (sign * a_J - j.bias), 0, atol=1e-9)
     T_rate = slope(lambda t: at(t)[0].T @ at(t)[2], now, h=3e-3)
@@ -352,7 +352,7 @@ def lagrangian_case(rng, n=4):
                     "RBDA-3.74")
 def test_assembled_equation_holds_for_a_tree_that_obeys_lagranges_equations():
     tree, q, qd, tau, qdd, poses, v, a = lagrangian_case(np.random.default_rng(374))
-    motion = assemble(tree.model(), q, qd, tau)
+    motion = solve_system(tree.model(), q, qd, tau)
     system = motion.system
     close(motion.qdd, qdd, 1e-8)
     close(system.v, v, 1e-11)
@@ -380,7 +380,7 @@ def test_assembled_equation_holds_for_a_tree_that_obeys_lagranges_equations():
 def test_constraints_on_the_accelerations_of_a_tree_in_motion():
     """With them the assembled equation is a constrained equation of motion."""
     tree, q, qd, tau, _, poses, v, a = lagrangian_case(np.random.default_rng(376))
-    motion = assemble(tree.model(), q, qd, tau)
+    motion = solve_system(tree.model(), q, qd, tau)
     system = motion.system
 
     def T(t):
@@ -416,7 +416,7 @@ def test_a_planar_loop_in_space_has_redundant_constraints_and_one_motion():
     model = systems.parallelogram()
     angle, rate, torque = 0.6, 1.1, 0.3
     q, qd, tau = [angle, -angle, angle], [rate, -rate, rate], [torque, 0, 0]
-    motion = assemble(model, q, qd, tau)
+    motion = solve_system(model, q, qd, tau)
     M, right = motion.system.equation([*tau, 0])
     assert M.shape == (38, 38) and np.linalg.matrix_rank(M) == 35
     assert (motion.rank, motion.redundant, motion.unique) == (17, 3, True)
@@ -441,7 +441,7 @@ def test_loops_closed_by_every_joint_stay_closed_and_leave_free_motions_alone(jo
     K, k = joint.constraint_subspace(q_J).T @ J, loop_bias(model, joint, q, qd, q_J, J)
     H, C = inertia_and_bias(tree, q, qd)
     for tau in rng.normal(size=(2, model.nv)):
-        motion = assemble(model, q, qd, tau)
+        motion = solve_system(model, q, qd, tau)
         assert motion.loop_gaps.max() < 1e-9 and motion.loop_slips.max() < 1e-8
         assert motion.redundant == 0 and motion.unique
         system = motion.system
@@ -452,7 +452,7 @@ def test_loops_closed_by_every_joint_stay_closed_and_leave_free_motions_alone(jo
         assert_allclose(tau_c - systems.along_rows(K) @ tau_c, 0, atol=1e-6 * max(1, np.abs(tau_c).max()))
         if joint.nv < 6:
             far(forward_dynamics(tree, q, qd, tau), motion.qdd)
-    other = assemble(backwards, q, qd, tau)
+    other = solve_system(backwards, q, qd, tau)
     assert_allclose(motion.qdd, other.qdd, atol=1e-8 * size)
     assert_allclose(motion.f_J[-1], -other.f_J[-1], atol=1e-7 * max(1, np.abs(motion.f_J[-1]).max()))
 

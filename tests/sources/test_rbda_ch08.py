@@ -23,7 +23,7 @@ from rbdlib.book.ch08_closed_loops import (
 )
 from rbdlib.book.ch08_elimination import loop_path
 from rbdlib.book.ch08_loop_joints import active_forces, loop_jcalc
-from rbdlib.methods.whole_system import assemble
+from rbdlib.methods.whole_system import solve_system
 from tests.sources.ch03_systems import random_model, shaken_joint, transforms
 from tests.sources.ch06_systems import accelerated
 from tests.sources.ch08_systems import FIVE, RESISTS, Looped, figure_8_3, four_bar, limbs
@@ -149,7 +149,7 @@ def test_a_loop_joint_that_depends_on_time_moves_the_loop(rng):
     assert np.abs(state.T.T @ state.sigma).max() > 1e-2
     tau = rng.normal(size=model.nv)
     close(loop_constraints(model, q, qd, 0.1, t)[1], loop_constraints(model, q, qd, None, t)[1], 1e-9)      # no errors
-    expected = assemble(model, q, qd, tau, t=t).qdd
+    expected = solve_system(model, q, qd, tau, t=t).qdd
     for method in METHODS:
         qdd, _ = forward_dynamics(model, q, qd, tau, method=method, t=t)
         close(qdd, expected, 1e-8)
@@ -362,7 +362,7 @@ def test_the_force_in_a_loop_is_what_the_cut_tree_needs_there(system):
     tree = model.replace(loops=())
     close(forward_dynamics(tree, *state, tau, on)[0], qdd, 1e-8)
     close(forward_dynamics(tree, *state, tau + at_joints, system.f_ext)[0], qdd, 1e-8)
-    whole = assemble(model, *state, tau, system.f_ext)
+    whole = solve_system(model, *state, tau, system.f_ext)
     close(f, whole.f_c[model.N_B + 1 :], 1e-7)
     for a, X, expected in zip(body_accelerations(model, *state, qdd), body_transforms(model, system.q), whole.a,
                               strict=True):

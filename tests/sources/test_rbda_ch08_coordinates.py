@@ -18,7 +18,6 @@ from scipy.sparse.linalg import splu
 from rbdlib import Model
 from rbdlib import load as load_model
 from rbdlib.analysis.complexity import count_operations
-from rbdlib.book import ch08_closed_loops as closed_loops
 from rbdlib.book.ch02_spatial import mcI, xlt
 from rbdlib.book.ch04_joints import Euler, Fixed, FreeMotion, Planar, Prismatic, Reversed, Revolute, Spherical
 from rbdlib.book.ch04_model import LoopJoint
@@ -26,10 +25,10 @@ from rbdlib.book.ch06_inertia_matrix import sparsity_pattern
 from rbdlib.book.ch08_closed_loops import METHODS, forward_dynamics, loop_constraints
 from rbdlib.book.ch08_elimination import constraint_solution, loop_clusters
 from rbdlib.loops import coordinates as lc
-from rbdlib.loops.closing import loop_errors
+from rbdlib.loops.closing import close_loops, loop_errors
 from rbdlib.loops.projection import project
 from rbdlib.methods import sparse_method as sm
-from rbdlib.methods.whole_system import assemble
+from rbdlib.methods.whole_system import solve_system
 from rbdlib.numbers.scalars import cos, sin, sqrt
 from tests.sources.ch03_systems import random_loop
 from tests.sources.helpers import close, derivative, mass_properties, random_cluster, random_tree, slope
@@ -303,7 +302,7 @@ def test_all_forces_with_the_same_G_transposed_tau_give_the_same_motion(figure, 
     close(free @ tau, np.zeros(2), 1e-9)
     assert len(free) == np.linalg.matrix_rank(loop_constraints(model, q, qd)[0]) == 2
     for force in free:
-        close(assemble(model, q, qd, tau + 10 * force).qdd, qdd, 1e-9)
+        close(solve_system(model, q, qd, tau + 10 * force).qdd, qdd, 1e-9)
 
     _, u_1, u_2, _, _ = figure.printed(y, yd)
     at_3_and_4, at_1_and_4 = (lc.inverse_dynamics(model, q, qd, qdd, places) for places in ([2, 3], [0, 3]))
@@ -321,8 +320,8 @@ PROPER, UNDER, REDUNDANT = [[0, 3], [1, 3], [2, 3]], [[3], [0, 1], [0, 1, 2]], [
 
 def reach(model, q, qd, places):
     """The number of independent changes of qdd that forces at these places cause, by Eq. 3.74."""
-    at_rest = assemble(model, q, qd, np.zeros(4)).qdd
-    changes = [assemble(model, q, qd, np.eye(4)[x]).qdd - at_rest for x in places]
+    at_rest = solve_system(model, q, qd, np.zeros(4)).qdd
+    changes = [solve_system(model, q, qd, np.eye(4)[x]).qdd - at_rest for x in places]
     return np.linalg.matrix_rank(np.array(changes), 1e-9)
 
 
@@ -341,12 +340,12 @@ def test_the_three_cases_of_actuation(places, figure, state):
             lc.inverse_dynamics(model, q, qd, qdd, places)
         return
     tau = lc.inverse_dynamics(model, q, qd, qdd, places)
-    close(assemble(model, q, qd, tau).qdd, qdd, 1e-9)
+    close(solve_system(model, q, qd, tau).qdd, qdd, 1e-9)
     G_u = figure.way(y)[0][places]
     for idle in null_space(G_u.T).T:                            # other forces for the same accelerations
         other = tau.copy()
         other[places] += 3 * idle
-        close(assemble(model, q, qd, other).qdd, qdd, 1e-9)
+        close(solve_system(model, q, qd, other).qdd, qdd, 1e-9)
     if found.proper:
         Q = np.eye(4)[:, [*places, *(x for x in range(4) if x not in places)]]
         close(tau, Q @ np.array([*tau[places], 0, 0]), 0)
@@ -366,7 +365,7 @@ def test_the_sparse_equation_agrees_with_the_spanning_tree(joint):
     model, q, qd = random_loop(rng, joint)
     tau, f_ext = rng.normal(size=model.nv), {2: rng.normal(size=6), 5: rng.normal(size=6)}
     found = sm.forward_dynamics(model, q, qd, tau, f_ext)
-    expected = assemble(model, q, qd, tau, f_ext)
+    expected = solve_system(model, q, qd, tau, f_ext)
     close(found.a, expected.a, 1e-9)
     close(found.qdd, expected.qdd, 1e-9)
     assert_allclose(found.lam[-1], forward_dynamics(model, q, qd, tau, f_ext)[1], rtol=0, atol=1e-8)
@@ -499,13 +498,13 @@ def test_the_sparse_method_where_the_matrix_is_singular_and_where_the_loop_is_op
     """r falls short of n_c by three: 8.64 has many solutions lam, of which a does not depend, and one way to it. The
     error of a loop that is open and opens further, along the path that begins with the accelerations found."""
     model, T_stab = load_model("four_bar"), 0.01
-    q, qd = project(model, closed_loops.assemble(model, [0.7, 0, 1.3], independent=[0]), [2.0, 0, 0])
+    q, qd = project(model, close_loops(model, [0.7, 0, 1.3], independent=[0]), [2.0, 0, 0])
     equation, found = sm.block_equation(model, q, qd, [1.0, 0, 0]), sm.forward_dynamics(model, q, qd, [1.0, 0, 0])
     M, b = sm.sparse_matrix(equation)
     M = M.toarray()
     assert np.linalg.matrix_rank(M, 1e-9) == len(M) - 3
     close(found.a[1:].ravel(), np.linalg.lstsq(M, b, rcond=1e-9)[0][:18], 1e-8)
-    close(found.qdd, assemble(model, q, qd, [1.0, 0, 0]).qdd, 1e-9)
+    close(found.qdd, solve_system(model, q, qd, [1.0, 0, 0]).qdd, 1e-9)
     with pytest.raises(ValueError, match="singular"):
         sm.eliminate_blocks(equation, sm.elimination_order(model))
 

@@ -8,7 +8,7 @@ from types import SimpleNamespace
 
 import pytest
 
-from rbdlib import load
+from rbdlib import load, save
 from rbdlib.verification.coursework.command import main
 
 G = "[(m1 + m2)*g*l1*sin(q1) + m2*g*l2*sin(q1 + q2), m2*g*l2*sin(q1 + q2)]"
@@ -76,7 +76,7 @@ def test_standard_input(monkeypatch, capsys):
 
 def test_a_model_file_of_ones_own(verify, tmp_path):
     path = tmp_path / "mine.toml"
-    load("arm_2r").replace(gravity=(0, 0, 0)).save(path)
+    save(load("arm_2r").replace(gravity=(0, 0, 0)), path)
     assert verify("[0, 0]", "--quantity", "g", model=str(path))[0] == 0
 
 

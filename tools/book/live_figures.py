@@ -15,7 +15,7 @@ from rbdlib.book import ch07_articulated_body as articulated_body
 from rbdlib.book import ch08_closed_loops as closed_loops
 from rbdlib.book.ch02_spatial import mcI, rotz, xlt
 from rbdlib.book.ch04_joints import Fixed, Planar, Revolute, Spherical
-from rbdlib.loops.closing import assemble
+from rbdlib.loops.closing import close_loops
 from rbdlib.motion import floating_momentum
 from rbdlib.motion.integrators import rk4
 from tools.book import live_functions as live
@@ -111,10 +111,10 @@ def chain_points(model):
 
 def four_bar():
     model = load("four_bar")
-    q = assemble(model, [1.4, -0.7, 1.5], independent=[0])
+    q = close_loops(model, [1.4, -0.7, 1.5], independent=[0])
     K, _, _ = closed_loops.loop_constraints(model, q, np.zeros(3))
     G = np.linalg.svd(K)[2][-1]
-    sample = {"q": assemble(model, [2.0, -1.0, 1.7], independent=[0]), "qd": np.zeros(3), "T_stab": 0.1}
+    sample = {"q": close_loops(model, [2.0, -1.0, 1.7], independent=[0]), "qd": np.zeros(3), "T_stab": 0.1}
     shapes, short = {"dt": NUMBER}, sample | {"dt": 1e-3}
     shorter = {key: short[key] for key in ("q", "qd", "dt")}
     ground = model.X_tree[3][5, 1], 0.0

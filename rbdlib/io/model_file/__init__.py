@@ -17,8 +17,9 @@ from rbdlib.io.model_file.inertias import inertia_table, read_inertia
 from rbdlib.io.model_file.joints import joint_table, read_joint
 from rbdlib.io.model_file.placement import placement_table, read_dh, read_dh_form, read_placement
 from rbdlib.io.model_file.values import plain, read_parameters, refuse_unknown_keys, require_text, shown
+from rbdlib.methods.equivalence import EquivalentModel
 
-__all__ = ["evaluate", "load", "model_names", "read_model", "write_model"]
+__all__ = ["evaluate", "load", "model_names", "read_model", "save"]
 
 MODEL_KEYS = ("title", "source", "gravity", "parameters", "dh_form", "body", "loop")
 BODY_KEYS = (
@@ -32,15 +33,19 @@ WRITTEN_BY_SAVE = (
 
 
 def load(name, symbolic=False):
-    """A model that comes with rbdlib, by name: ``load("double_pendulum")`` (see `model_names`).
+    """A model that comes with rbdlib, by name, or one of your own, by the path of its TOML file.
 
-    With symbolic=True the parameters are SymPy symbols, found in ``model.parameters``. Raises ValueError for an unknown
-    name. Your own files are read by `Model.load`.
+    ``load("double_pendulum")`` gives the first, `model_names` lists them; ``load("my_robot.toml")``, or a pathlib.Path,
+    the second. With symbolic=True the parameters are SymPy symbols, found in ``model.parameters``. Raises ValueError
+    for an unknown name, ModelError (a ValueError) for a file that is none or does not say what it must.
     """
+    if not isinstance(name, str) or name.endswith(".toml"):
+        return read_model(name, symbolic)
     if name not in model_names():
         close = difflib.get_close_matches(str(name), model_names(), 1)
         hint = f"Did you mean {close[0]!r}?" if close else f"There are: {', '.join(model_names())}."
-        raise ValueError(f"There is no model {name!r}. {hint} Your own files are read by Model.load(path).")
+        raise ValueError(f"There is no model {name!r}. {hint} Your own files are read by load(path), where "
+                         "the path ends in .toml.")
     return read_model(_folder() / f"{name}.toml", symbolic)
 
 
@@ -156,15 +161,18 @@ def _loop(values, loop, numbers, X_link, where):
 # Writing
 
 
-def write_model(model, path):
-    """Write a model to a TOML file, numbers only; `read_model` gives back an equal model.
+def save(model, path):
+    """Write a model to a TOML file, parameters worked out to numbers; `load` gives back an equal model.
 
-    Raises ValueError for symbols, and ModelError for joints made of functions (`Custom`) and for whatever `read_model`
+    Raises ValueError for symbols, and ModelError for joints made of functions (`Custom`) and for whatever `load`
     would refuse, such as a parameter named "pi"; then nothing is written.
     """
     import tomli_w
 
     path = _path(path, "The file is made, or replaced, by save.")
+    if isinstance(model, EquivalentModel):
+        raise ModelError("This model has inertias that no body has, which a file cannot hold. Save model.physical, "
+                         "which moves alike.")
     bodies = [
         {"name": model.names[i], "parent": model.names[model.parent[i]],
          "joint": joint_table(model.joints[i], f"body {i} ({model.names[i]})"),

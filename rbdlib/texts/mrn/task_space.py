@@ -148,7 +148,7 @@ def euler_integrate(model, q0, qd0, tau, F_tip, t_f, N, task=TIP):
 def _open_chain(model):
     if require_model(model).loops:
         raise ValueError(f"The model has {model.N_L} loop(s), and MRN is about open chains. Take "
-                         f"rbdlib.methods.whole_system.assemble, or cut the loops with model.replace(loops=()).")
+                         f"rbdlib.methods.whole_system.solve_system, or cut the loops with model.replace(loops=()).")
     return model
 
 

@@ -156,11 +156,11 @@ def _again(options):
 
 def model_called(name):
     """The model with symbols that has this name in rbdlib, or that stands in this TOML file. Raises ValueError."""
-    from rbdlib.book.ch04_model import Model, ModelError
+    from rbdlib.book.ch04_model import ModelError
     from rbdlib.io.model_file import load
 
     try:
-        return Model.load(name, symbolic=True) if name.endswith(".toml") else load(name, symbolic=True)
+        return load(name, symbolic=True)
     except ModelError as error:
         raise BadArgument(f"--model: {error}") from None
 

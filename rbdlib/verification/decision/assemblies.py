@@ -10,7 +10,7 @@ import numpy as np
 
 from rbdlib.book.ch08_closed_loops import loop_constraints
 from rbdlib.book.ch08_elimination import eliminate
-from rbdlib.loops.closing import assemble
+from rbdlib.loops.closing import close_loops
 from rbdlib.verification.decision.certainty import is_smooth
 from rbdlib.verification.meaning.answer_lines import symbols_in_order
 from rbdlib.verification.mechanics.quantities import constraints
@@ -80,7 +80,7 @@ def _own_sign(others, decision):
     if _sign(others, model, start) == 0:
         return 0
     try:
-        return _sign(others, model, assemble(in_floats(model), start, tolerance=1e-9))
+        return _sign(others, model, close_loops(in_floats(model), start, tolerance=1e-9))
     except ValueError:
         return 0
 

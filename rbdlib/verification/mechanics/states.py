@@ -19,7 +19,7 @@ from rbdlib.book.ch07_articulated_body import aba
 from rbdlib.book.ch08_closed_loops import forward_dynamics, loop_constraints
 from rbdlib.book.ch08_elimination import independent_constraints, kept_for_model
 from rbdlib.io.model_file import load, model_names
-from rbdlib.loops.closing import LoopsNotClosed, assemble
+from rbdlib.loops.closing import LoopsNotClosed, close_loops
 from rbdlib.numbers.scalars import as_floats
 
 #: Decimal digits in which everything is computed.
@@ -331,7 +331,7 @@ def _configuration(model, rng, decimals, far=()):
     q, qd = model.random_state(rng)[0], _far(_uniform(rng, model.nv, decimals), far)
     if not model.loops:
         return model.normalise(_exact(_stretched(model, q, far), decimals)), qd
-    q = _closed(model, _exact(assemble(in_floats(model), q, tolerance=1e-9)))
+    q = _closed(model, _exact(close_loops(in_floats(model), q, tolerance=1e-9)))
     K, _, _ = loop_constraints(model, q, 0 * qd)
     return q, qd - _correction(K, K @ qd)
 

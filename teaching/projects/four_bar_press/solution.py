@@ -4,13 +4,13 @@ import numpy as np
 
 from rbdlib import load
 from rbdlib.book.ch08_closed_loops import forward_dynamics, loop_constraints
-from rbdlib.loops.closing import assemble
+from rbdlib.loops.closing import close_loops
 from rbdlib.loops.coordinates import inverse_dynamics, solve_closure
 
 PRESS = load("four_bar")
 CRANK, COUPLER, ROCKER = 0, 1, 2
 #: Closed, with the crank level and the coupler above. From here a branch is followed; a guess may end on another one.
-START = assemble(PRESS, [0.0, 0.9, 1.5], independent=[CRANK])
+START = close_loops(PRESS, [0.0, 0.9, 1.5], independent=[CRANK])
 
 
 def positions(angles):
