@@ -4,7 +4,6 @@ The names below are the ones a first notebook needs; each chapter's own function
 """
 
 import importlib
-import time
 
 from rbdlib.book.ch04_model import LoopJoint, Model, ModelError
 from rbdlib.book.ch05_inverse_dynamics import bias_force, rnea
@@ -19,8 +18,6 @@ __all__ = [
     "forward_dynamics", "load", "rnea", "save", "verify", "verify_steps",
 ]
 __version__ = "0.1.0"
-#: When this was (seconds since 1970): what is edited later is not what runs (see `rbdlib.compile.cache`).
-IMPORTED = time.time()
 
 #: Names that are fetched when they are first asked for, so that importing rbdlib stays quick.
 FETCHED_LATER = {"compile_for": "rbdlib.compile.compile_for", "count": "rbdlib.analysis.counting",

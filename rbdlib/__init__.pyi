@@ -26,7 +26,6 @@ _Values: TypeAlias = ArrayLike | Sequence[Any]
 _Forces: TypeAlias = _Values | Mapping[int, _Values] | None
 
 __version__: str
-IMPORTED: float
 FETCHED_LATER: dict[str, str]
 
 def rnea(model: Model, q: _Values, qd: _Values, qdd: _Values, f_ext: _Forces = None, t: float = 0.0) -> np.ndarray: ...

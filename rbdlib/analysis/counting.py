@@ -7,7 +7,7 @@ from typing import NamedTuple
 import numpy as np
 
 from rbdlib import arithmetic
-from rbdlib.analysis.complexity import Counted, count_operations
+from rbdlib.analysis.complexity import count_operations
 from rbdlib.analysis.operation_counts import Cost, best_rows, cost_of, crba_cost_on_tree, solve_cost
 from rbdlib.book.ch04_joints import Revolute
 from rbdlib.book.ch04_model import Model, require_model
@@ -22,6 +22,7 @@ from rbdlib.compile.cheapest import on_types
 from rbdlib.compile.executer import input_names, record, shape_of
 from rbdlib.compile.parameters import free_symbols, with_parameters
 from rbdlib.compile.rewrite import optimise
+from rbdlib.numbers.counted import Counted
 
 #: From where the numbers are drawn with which an algorithm runs while it is counted; the counts do not depend on them.
 SEED = 1

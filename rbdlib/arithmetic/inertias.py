@@ -209,3 +209,4 @@ class abi(Inertia):
         return self._momentum(a) + v.cross(self._momentum(v))
 
 
+forces.inertia_of = staticmethod(abi.from_columns)

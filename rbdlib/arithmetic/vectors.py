@@ -1,5 +1,7 @@
 """Motion and force vectors, matrices whose columns are such, and the cross products as operators (RBDA Table A.4)."""
 
+from collections.abc import Callable
+
 import numpy as np
 
 from rbdlib.arithmetic.accelerations import Product, known_of_sum
@@ -202,6 +204,8 @@ class forces(Columns):
 
     __slots__ = ("columns", "unit_rows")
     vector = fv
+    #: (U D⁻¹, U) -> U D⁻¹ Uᵀ; rbdlib.arithmetic.inertias puts `abi.from_columns` here.
+    inertia_of: Callable
 
     def __init__(self, columns, unit_rows=()):
         object.__setattr__(self, "columns", tuple(columns))
@@ -213,9 +217,7 @@ class forces(Columns):
 
     def __matmul__(self, other):
         if isinstance(other, TransposedColumns) and isinstance(other.matrix, forces):
-            from rbdlib.arithmetic.inertias import abi
-
-            return abi.from_columns(self, other.matrix)
+            return self.inertia_of(self, other.matrix)
         return super().__matmul__(other)
 
 

@@ -8,9 +8,10 @@ from itertools import pairwise
 
 import numpy as np
 
-from rbdlib.book.ch02_spatial import rx, ry, rz
+from rbdlib.book.ch02_spatial import rx, ry, rz, skew
 from rbdlib.numbers.pivots import first_largest, where_near
 from rbdlib.numbers.scalars import as_floats, cos, eye, number, sin, sqrt, vector
+from rbdlib.numbers.validation import rotation
 
 #: Euler parameters below this are 0.
 HALF_TURN = 1e-9
@@ -46,8 +47,6 @@ def euler_parameters_from_rotation(E):
     Of p and -p, which are the same rotation, the one with p0 > 0; of a half turn, whose p0 is 0 but for rounding, the
     one whose first element that is not 0 is positive. Raises ValueError for symbols.
     """
-    from rbdlib.numbers.validation import rotation
-
     E = as_floats(rotation(E, "E"))
     if E is None:
         raise ValueError("E contains symbols; the signs of the Euler parameters can be decided for numbers only.")
@@ -78,7 +77,7 @@ def turned_euler_parameters(p, turn):
     if angle == 0:
         return p
     s = sin(angle / 2) / angle * turn
-    product = p * cos(angle / 2) + np.array([-(p[1:] @ s), *(p[0] * s + np.cross(p[1:], s))])
+    product = p * cos(angle / 2) + np.array([-(p[1:] @ s), *(p[0] * s + skew(p[1:]) @ s)])
     return product / sqrt(product @ product)
 
 
@@ -117,8 +116,6 @@ def euler_angles_from_rotation(E, sequence="zyx"):
     same name; where it makes them parallel, and only the sum or difference of the others matters, the first is 0. Two
     angles come near to an E that they cannot reach. Raises ValueError for symbols.
     """
-    from rbdlib.numbers.validation import rotation
-
     sequence, E = turning_sequence(sequence), as_floats(rotation(E, "E"))
     if E is None:
         raise ValueError("E contains symbols; angles can be found for numbers only.")

@@ -20,7 +20,7 @@ from contextlib import suppress
 from functools import lru_cache
 from pathlib import Path
 
-import rbdlib
+from rbdlib import numbers
 from rbdlib.compile.fingerprint import fingerprint
 
 #: Entries of another layout are never found, because it is part of the key.
@@ -77,7 +77,7 @@ def discard(path):
 
 def cache_key(*parts):
     """The key (64 letters and digits) of something made from the parts by the present text of this library."""
-    return _hash(f"{LAYOUT} {rbdlib.__version__} {library_text()} {fingerprint(parts)}".encode())
+    return _hash(f"{LAYOUT} {library_text()} {fingerprint(parts)}".encode())
 
 
 @lru_cache(maxsize=1)
@@ -98,8 +98,8 @@ def _sources():
 
 def edited():
     """A file of this library that is newer than what runs, so that its text says nothing about that; or None."""
-    return next((path for path in _sources() if max((found := path.stat()).st_mtime, found.st_ctime) > rbdlib.IMPORTED),
-                None)
+    changed = {path: max((found := path.stat()).st_mtime, found.st_ctime) for path in _sources()}
+    return next((path for path, time in changed.items() if time > numbers.IMPORTED), None)
 
 
 def fetch(key, make, use=True):

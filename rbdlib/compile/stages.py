@@ -3,14 +3,14 @@
 import threading
 from contextlib import suppress
 
-from rbdlib.motion.integrators import Progress
+from rbdlib.numbers.progress import Progress
 
 #: A bar is brought up to date after so many seconds, also while a step lasts.
 TICK = 0.5
 
 
 class Stages(Progress):
-    """A progress bar as of `rbdlib.motion.integrators.Progress`, which also appears, and goes on, within a long step.
+    """A progress bar as of `rbdlib.numbers.progress.Progress`, which also appears, and goes on, within a long step.
 
     show: as there. Steps may be done in several threads.
     """

@@ -24,13 +24,13 @@ from rbdlib.contact.systems import sizes_of_terms
 from rbdlib.motion.integrators import (
     FIXED_STEP,
     ONE_STEP,
-    Progress,
     SimulationError,
     norm_defects,
     require_method,
     sample_times,
 )
 from rbdlib.motion.simulate import Trajectory
+from rbdlib.numbers.progress import Progress
 from rbdlib.numbers.scalars import number, vector
 
 #: Contacts approach if they do so faster than this, m/s, or than this fraction of the speeds that meet there.

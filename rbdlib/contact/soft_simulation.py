@@ -17,7 +17,6 @@ from rbdlib.motion.drives import force_function, require_finite, torque_function
 from rbdlib.motion.integrators import (
     ADAPTIVE,
     ONE_STEP,
-    Progress,
     SimulationError,
     norm_defects,
     normalisation,
@@ -26,6 +25,7 @@ from rbdlib.motion.integrators import (
     sample_times,
 )
 from rbdlib.motion.simulate import Trajectory, acceleration_method
+from rbdlib.numbers.progress import Progress
 from rbdlib.numbers.scalars import as_floats, vector
 
 #: The parts of a step at which contacts are looked at.

@@ -9,9 +9,9 @@ from collections import Counter
 
 import numpy as np
 
-from rbdlib.analysis.complexity import Counted
 from rbdlib.book.ch02_spatial import X_to_Er, skew, unskew
 from rbdlib.book.ch04_model import require_model
+from rbdlib.numbers.counted import Counted
 from rbdlib.numbers.scalars import TOLERANCE, as_floats, blocks, eye, matrix, number, vector, zeros
 
 #: Inertial parameters smaller than this, compared with the largest of the body, count as zero; and what is smaller

@@ -21,8 +21,9 @@ import numpy as np
 from rbdlib.book.ch04_model import require_model
 from rbdlib.compile.fingerprint import fingerprint
 from rbdlib.motion.drives import real_forces, real_torque
-from rbdlib.motion.integrators import Progress, SimulationError
+from rbdlib.motion.integrators import SimulationError
 from rbdlib.motion.simulate import Trajectory, acceleration_method, require_method, sample_times, simulate
+from rbdlib.numbers.progress import Progress
 from rbdlib.numbers.scalars import vector
 
 

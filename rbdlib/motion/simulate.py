@@ -24,7 +24,6 @@ from rbdlib.motion.drives import (
 from rbdlib.motion.integrators import (
     FIXED_STEP,
     ONE_STEP,
-    Progress,
     SimulationError,
     adaptive_steps,
     fixed_steps,
@@ -36,6 +35,7 @@ from rbdlib.motion.integrators import (
     sample_times,
 )
 from rbdlib.motion.prescribed import PrescribedMotions
+from rbdlib.numbers.progress import Progress
 from rbdlib.numbers.scalars import as_floats, vector
 from rbdlib.numbers.validation import rigid_body_inertia
 

@@ -7,7 +7,6 @@ import pytest
 
 from rbdlib import aba, arithmetic, bias_force, crba, load, rnea
 from rbdlib.analysis import operation_counts
-from rbdlib.analysis.complexity import Counted
 from rbdlib.analysis.counting import compare, count
 from rbdlib.analysis.operation_counts import (
     Cost,
@@ -21,6 +20,7 @@ from rbdlib.compile.executer import record
 from rbdlib.compile.parameters import free_symbols
 from rbdlib.compile.rewrite import optimise
 from rbdlib.methods.generators import auto_tree, binary_tree, gu
+from rbdlib.numbers.counted import Counted
 
 ALGORITHMS = [rnea, bias_force, crba, aba]
 

@@ -24,8 +24,8 @@ from rbdlib import load
 from rbdlib.compile.fingerprint import fingerprint
 from rbdlib.motion.controllers import gravity_compensation, pd
 from rbdlib.motion.ensemble import Ensemble, Failure, ensemble
-from rbdlib.motion.integrators import Progress
 from rbdlib.motion.simulate import Trajectory, simulate
+from rbdlib.numbers.progress import Progress
 
 PENDULUM = load("pendulum")
 STATES = [([angle], [0]) for angle in np.linspace(0.5, 3, 5)]

@@ -20,8 +20,9 @@ from rbdlib.book.ch04_kinematics import body_transforms
 from rbdlib.loops.closing import close_loops
 from rbdlib.loops.projection import project
 from rbdlib.methods.whole_system import solve_system
-from rbdlib.motion.integrators import ADAPTIVE, Progress
+from rbdlib.motion.integrators import ADAPTIVE
 from rbdlib.motion.simulate import BodyMotion, SimulationError, Trajectory, simulate, simulate_rigid_body
+from rbdlib.numbers.progress import Progress
 from rbdlib.numbers.scalars import sin
 from tests.sources.ch03_systems import parallelogram
 from tests.sources.ch05_systems import JOINT_SETS

@@ -16,7 +16,7 @@ from sympy.parsing.sympy_parser import parse_expr
 
 from rbdlib import aba, crba, forward_dynamics, rnea
 from rbdlib.analysis import operation_counts
-from rbdlib.analysis.complexity import Counted, count_operations
+from rbdlib.analysis.complexity import count_operations
 from rbdlib.analysis.counting import count
 from rbdlib.analysis.operation_counts import (
     D_0,
@@ -36,6 +36,7 @@ from rbdlib.book.ch07_articulated_body import articulated_bodies
 from rbdlib.compile.executer import record
 from rbdlib.methods.equivalence import simplify
 from rbdlib.methods.generators import auto_tree, binary_tree, gu
+from rbdlib.numbers.counted import Counted
 from tests.sources import ledger
 from tests.sources.helpers import close, far, random_mass_properties, random_tree
 

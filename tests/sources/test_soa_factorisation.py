@@ -12,9 +12,9 @@ from types import SimpleNamespace
 import numpy as np
 import pytest
 
-from rbdlib.analysis.complexity import Counted
 from rbdlib.book.ch07_articulated_body import aba
 from rbdlib.methods.generators import gu
+from rbdlib.numbers.counted import Counted
 from rbdlib.texts.soa import mass_matrix_methods as methods
 from rbdlib.texts.soa import order_n
 from rbdlib.texts.soa.operators import Operators, chain, operators

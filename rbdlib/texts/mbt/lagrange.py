@@ -14,6 +14,7 @@ from rbdlib.book.ch04_joints import jcalc
 from rbdlib.book.ch04_kinematics import body_transforms, body_velocities
 from rbdlib.book.ch04_orientation import rotation_from_euler_angles, turning_axes
 from rbdlib.book.ch06_inertia_matrix import solve
+from rbdlib.methods.symbolic import EquationsOfMotion, exact, simplified, state_symbols, unit_vectors
 from rbdlib.numbers.scalars import blocks, eye, rotation_series, vector, zeros
 
 # Particles, and any model, by energy alone (MBT 2)
@@ -28,7 +29,6 @@ def particle_equations(r, masses, n, gravity=(0, 0, 0)):
     """
     import sympy
 
-    from rbdlib.methods.symbolic import EquationsOfMotion, simplified
 
     q, qd = (sympy.symbols(f"{letter}1:{n + 1}", real=True) for letter in ("q", "qd"))
     positions = sympy.Matrix(np.array(r(np.array(q))).tolist())
@@ -64,7 +64,6 @@ def lagrangian_equations(model, q=None, qd=None):
     """
     import sympy
 
-    from rbdlib.methods.symbolic import EquationsOfMotion, exact, simplified, state_symbols, unit_vectors
 
     q, qd, t = state_symbols(model, q, qd)
     rates = sympy.symbols(f"q_dot1:{model.nq + 1}", real=True, cls=sympy.Dummy) if model.nq else ()
@@ -85,7 +84,6 @@ def _energies(model, q, rates, t):
     """Kinetic and potential energy, as SymPy expressions in q, q' = rates and t, by differentiating positions."""
     import sympy
 
-    from rbdlib.methods.symbolic import simplified, unit_vectors
 
     units = unit_vectors(model, q)
 

@@ -24,7 +24,6 @@ from rbdlib.book.ch04_model import require_model
 from rbdlib.book.ch05_inverse_dynamics import bias_force
 from rbdlib.book.ch06_inertia_matrix import crba, differential_inverse_dynamics, solve
 from rbdlib.conventions import pose_to_mrn
-from rbdlib.motion.simulate import simulate
 from rbdlib.numbers.scalars import as_floats, eye, matrix, number, vector, zeros
 from rbdlib.numbers.validation import transform
 from rbdlib.texts.mrn.singularity import remedy, require_definite, require_regular
@@ -126,23 +125,32 @@ def euler_step(model, q, qd, tau, F_tip, dt, task=TIP, t=0.0):
     return model.integrate(q, qd, dt), qd + qdd * number(dt, "dt")              # (MRN-5), (MRN-6)
 
 
+class Samples(NamedTuple):
+    """A motion at the times t (k, in s): positions q (k x nq) and velocities qd (k x nv)."""
+
+    t: np.ndarray
+    q: np.ndarray
+    qd: np.ndarray
+
+
 def euler_integrate(model, q0, qd0, tau, F_tip, t_f, N, task=TIP):
     """The motion from (q0, qd0) at t = 0 to the time t_f (s) in N of Euler's steps: N + 1 samples (MRN-A2).
 
-    tau, F_tip: functions of the time t, or constant arrays, or None for none. Returns a
-    `rbdlib.motion.simulate.Trajectory`: this is `simulate` with method="euler", whose other methods are better
-    integrators.
+    tau, F_tip: functions of the time t, or constant arrays, or None for none. Returns `Samples`: t (N + 1), q and qd, a
+    row for each time. `rbdlib.motion.simulate` has better integrators.
     """
     if isinstance(N, bool) or not isinstance(N, int | np.integer) or N < 1:
         raise ValueError(f"N is {N!r}; give the number of steps, 1 or more.")
     if not number(t_f, "t_f") > 0:
         raise ValueError(f"t_f is {t_f!r}; give the time in s at which the motion ends, above 0.")
-
-    def dynamics(model, q, qd, tau, f_ext, t):
-        return forward_dynamics(model, q, qd, tau, F_tip(t) if callable(F_tip) else F_tip, task, f_ext, t)
-
-    torque = (lambda t, q, qd: tau(t)) if callable(tau) else tau
-    return simulate(_open_chain(model), q0, qd0, (0, t_f), torque, method="euler", dt=t_f / N, dynamics=dynamics)
+    t, dt, none = np.linspace(0, t_f, N + 1), t_f / N, np.zeros(require_model(_open_chain(model)).nv)
+    q, qd = [vector(q0, model.nq, "q0")], [vector(qd0, model.nv, "qd0")]
+    for k in range(N):
+        tau_k, F_k = (x(t[k]) if callable(x) else x for x in (tau, F_tip))
+        step = euler_step(model, q[k], qd[k], none if tau_k is None else tau_k, F_k, dt, task, t[k])
+        q.append(step[0])
+        qd.append(step[1])
+    return Samples(t, np.array(q), np.array(qd))
 
 
 def _open_chain(model):

@@ -362,7 +362,7 @@ REST, FOUR_BAR = np.zeros(2), (load("four_bar"), np.zeros(3), np.zeros(3))
      "N is 0; give the number of steps"),
     (lambda m: task_space.euler_integrate(m, REST, REST, None, None, 1, 2.5), ValueError, "N is 2.5"),
     (lambda m: task_space.euler_integrate(m, REST, REST, None, None, -1, 10), ValueError, "t_f is -1"),
-    (lambda m: task_space.euler_integrate(m, REST, REST, lambda t: [0], None, 1, 10), ValueError, "torque"),
+    (lambda m: task_space.euler_integrate(m, REST, REST, lambda t: [0], None, 1, 10), ValueError, "tau has shape"),
     (lambda m: task_space.euler_step(m, REST, REST, REST, None, "1"), TypeError, "dt"),
     *((call, ValueError, r"1 loop\(s\).*replace\(loops=\(\)\)") for call in (          # which is no open chain
         lambda m: task_space.forward_dynamics(*FOUR_BAR, np.zeros(3)), lambda m: task_inertia(*FOUR_BAR[:2]),
