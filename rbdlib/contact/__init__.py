@@ -6,8 +6,7 @@ systems of bodies, move with them (RBDA 11.1 to 11.3).
 `shapes`, `surfaces`, `touching`, `geometry`, `sets`: shapes of bodies and where they may touch (RBDA 11.6).
 `collisions`, `impact`: impulses on bodies, two bodies that collide, and systems (RBDA 11.7).
 `soft`, `soft_simulation`: surfaces of springs and dampers with friction, and motion with them (RBDA 11.8).
-`simulation`, `smooth`, `events`: motion with contacts, from one event to the next (RBDA Table 11.1); it is started by
-`rbdlib.motion.simulate.simulate`.
+`simulation`, `smooth`, `events`: motion with contacts, from one event to the next (RBDA Table 11.1).
 `lcp`, `lcp_arguments`: the linear complementarity problem that says which contacts press and which part (RBDA 11.2,
 11.5).
 """
@@ -52,7 +51,7 @@ from rbdlib.contact.shapes import (
     Segment,
     Sphere,
 )
-from rbdlib.contact.simulation import ContactTrajectory, Event
+from rbdlib.contact.simulation import ContactTrajectory, Event, simulate_contacts
 from rbdlib.contact.soft import (
     Patches,
     SoftContact,
@@ -118,6 +117,7 @@ __all__ = [
     "separation_accelerations",
     "separation_velocities",
     "several_contacts",
+    "simulate_contacts",
     "simulate_soft",
     "single_contact",
     "soft_contact",

@@ -29,7 +29,7 @@ from rbdlib.motion.integrators import (
     require_method,
     sample_times,
 )
-from rbdlib.motion.simulate import Trajectory
+from rbdlib.motion.simulate import Trajectory, put_back_by, start_state
 from rbdlib.numbers.progress import Progress
 from rbdlib.numbers.scalars import number, vector
 
@@ -105,14 +105,20 @@ class ContactTrajectory(Trajectory):
                          for state in states])
 
 
-def simulate_contacts(model, q, qd, t_span, contacts, torque=None, f_ext=None, method="DOP853", dt=None, tolerance=1e-9,
-                      restitution=0.0, impact_rule="newton", rest_speed=None, T_stab=None, progress=None,
-                      max_step=np.inf):
-    """The motion of a model with contacts; returns a `ContactTrajectory` (RBDA Table 11.1).
+def simulate_contacts(model, q0, qd0, t_span, contacts, torque=None, f_ext=None, method="DOP853", dt=None,
+                      tolerance=1e-9, restitution=0.0, impact_rule="newton", rest_speed=None, T_stab=None,
+                      progress=None, max_step=np.inf):
+    """The motion of rigid bodies that may touch, without friction: a `ContactTrajectory` (RBDA Table 11.1).
 
-    Called by `rbdlib.motion.simulate.simulate`, which describes the arguments; q (nq) and qd (nv) are the state at the
-    start, with loops closed. Raises ValueError or TypeError for bad arguments; SimulationError where the motion cannot
-    be followed further, as where contacts jam and no forces keep the bodies apart (RBDA Example 11.1).
+    contacts: a list of `rbdlib.contact.Pair`, shapes that may touch. Events of the answer say when bodies met and
+    parted, and what that did to the energy. restitution: its coefficient, or one for each pair; a pair's own goes
+    before. impact_rule: "newton", "poisson" or "sequential", as for `rbdlib.contact.impact.system_impact`. rest_speed:
+    bodies that part more slowly than this (m/s) after an impact stay together, which ends the infinitely many ever
+    smaller bounces of a ball in finite time; by default 1000 times the tolerance, 1e-6, but no more than 1e-4.
+    max_step (s): longer steps may miss a short contact. q0, qd0, t_span, torque, f_ext, method, dt, tolerance, T_stab,
+    progress: as for `rbdlib.motion.simulate.simulate`; LSODA and BDF cannot start anew after an impact. Raises
+    ValueError or TypeError for bad arguments; SimulationError where the motion cannot be followed further, as where
+    contacts jam and no forces keep the bodies apart (RBDA Example 11.1).
     """
     times, every_step = sample_times(t_span)
     if method not in (*FIXED_STEP, *ONE_STEP):
@@ -120,6 +126,9 @@ def simulate_contacts(model, q, qd, t_span, contacts, torque=None, f_ext=None, m
                          f"{', '.join(map(repr, (*FIXED_STEP, *ONE_STEP)))}.")
     require_method(method, dt, tolerance)
     require_positive_time(max_step)
+    q, qd = start_state(model, q0, qd0, times[0])
+    if (put_back := put_back_by(model, method, T_stab)) is not None:
+        q, qd = put_back(times[0], q, qd)
     run = _Run(model, contacts, (torque, f_ext), (method, dt, tolerance, max_step), T_stab)
     run.set_impacts(restitution, impact_rule, rest_speed)
     samples = []

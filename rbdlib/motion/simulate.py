@@ -124,8 +124,7 @@ class BodyMotion:
 
 
 def simulate(model, q0, qd0, t_span, torque=None, f_ext=None, method="DOP853", dt=None, tolerance=1e-9, progress=None,
-             dynamics=None, prescribed=None, T_stab=None, project=None, contacts=None, restitution=0.0,
-             impact_rule="newton", rest_speed=None, max_step=np.inf):
+             dynamics=None, prescribed=None, T_stab=None, project=None):
     """The motion of a model from the state q0 (nq), qd0 (nv); returns a `Trajectory` (RBDA Eq. 3.8, MRN-3, MRN-A2).
 
     t_span: (start, end) in s for samples at the steps taken; three or more increasing times for samples at just those,
@@ -152,13 +151,6 @@ def simulate(model, q0, qd0, t_span, torque=None, f_ext=None, method="DOP853", d
     qdd of the body's joint (RBDA 9.1); for trees only. What q0, qd0 and torque say about these joints is not looked at
     and may be NaN or None; `forces_along` finds the forces that their drives must supply. dynamics is then the name of
     a method of `hybrid_dynamics`.
-    contacts: a list of `rbdlib.contact.Pair`, shapes that may touch, without friction (RBDA Table 11.1). The answer is
-    then a `rbdlib.contact.simulation.ContactTrajectory`, whose events say when bodies met and parted, and what that did
-    to the energy. restitution: its coefficient, or one for each pair; a pair's own goes before. impact_rule: "newton",
-    "poisson" or "sequential", as for `rbdlib.contact.impact.system_impact`. rest_speed: bodies that part more slowly
-    than this (m/s) after an impact stay together, which ends the infinitely many ever smaller bounces of a ball in
-    finite time; by default 1000 times the tolerance, 1e-6, but no more than 1e-4. max_step (s): longer steps may miss a
-    short contact. LSODA, BDF, dynamics, prescribed and project=False do not go with contacts.
     progress: True or False for a progress bar on stderr or none; by default, on runs longer than two seconds.
     Raises ValueError or TypeError for bad arguments; SimulationError (a ValueError and a RuntimeError) with the time
     and the body where a number is no longer finite, or with the time where the integrator gives up.
@@ -167,16 +159,11 @@ def simulate(model, q0, qd0, t_span, torque=None, f_ext=None, method="DOP853", d
     require_method(method, dt, tolerance)
     motions = PrescribedMotions(model, {} if prescribed is None else prescribed)
     motions.require_motion(times[0], times[-1])
-    q, qd = motions.imposed(times[0], *_start(model, *motions.start(times[0], q0, qd0), times[0]))
+    q, qd = motions.imposed(times[0], *start_state(model, *motions.start(times[0], q0, qd0), times[0]))
     acceleration = _acceleration(model, torque, f_ext, dynamics, motions, T_stab)
-    put_back = _projection(model, method, T_stab, project)
+    put_back = put_back_by(model, method, T_stab, project)
     if put_back is not None:
         q, qd = put_back(times[0], q, qd)
-    if contacts is not None:
-        _require_nothing_else(dynamics, motions, project)
-        from rbdlib.contact.simulation import simulate_contacts
-        return simulate_contacts(model, q, qd, times, contacts, torque, f_ext, method, dt, tolerance, restitution,
-                                 impact_rule, rest_speed, T_stab, progress, max_step)
 
     if method in FIXED_STEP:
         step = _projected(FIXED_STEP[method], put_back)
@@ -238,7 +225,8 @@ def simulate_rigid_body(I, v, t, X=None, gravity=(0, 0, 0), tolerance=1e-10):
 # What goes into a run
 
 
-def _start(model, q0, qd0, t):
+def start_state(model, q0, qd0, t):
+    """q0 (nq) and qd0 (nv) as floats, checked: finite numbers, unit Euler parameters, closed loops."""
     require_model(model)
     q, qd = vector(q0, model.nq, "q0"), vector(qd0, model.nv, "qd0")
     given = (q, qd, model.gravity, *model.X_tree[1:], *model.inertia[1:])
@@ -253,15 +241,6 @@ def _start(model, q0, qd0, t):
                 f"Loop joint {k} is open at the start: its two frames miss one another by {joint.gap:.2g}, their "
                 f"velocities by {joint.slip:.2g}. Choose q0 and qd0 so that the loop is closed.")
     return q, qd
-
-
-def _require_nothing_else(dynamics, motions, project):
-    """Refuse what does not go with contacts."""
-    all_given = {"dynamics": dynamics is not None, "prescribed": motions.bodies, "project": project is False}
-    for name, given in all_given.items():
-        if given:
-            raise ValueError(f"{name} is given along with contacts, which the equations of motion must know of. Leave "
-                             f"out {name}, or contacts.")
 
 
 def _loop_joints(model, q, qd, t):
@@ -299,7 +278,7 @@ def _repair(model, put_back):
     return None if normalise is np.copy and put_back is None else repair
 
 
-def _projection(model, method, T_stab, project):
+def put_back_by(model, method, T_stab, project=None):
     """The function t, q, qd -> q, qd with closed loops that the arguments of `simulate` ask for, or None."""
     if project not in (None, True, False):
         raise ValueError(f"project is {project!r}; choose True, False, or None for what suits the other arguments.")

@@ -13,7 +13,7 @@ from rbdlib import draw
 from rbdlib.book.ch02_spatial import I_to_mcI, X_to_Er, mcI
 from rbdlib.book.ch04_joints import FreeMotion, RackAndPinion
 from rbdlib.book.ch04_kinematics import body_transforms
-from rbdlib.contact import SoftContact, simulate_soft
+from rbdlib.contact import SoftContact, simulate_contacts, simulate_soft
 from rbdlib.contact.geometry import Pair
 from rbdlib.contact.shapes import Plane, Sphere
 from rbdlib.draw.scene_motion import packed, step_for, unpacked
@@ -90,7 +90,7 @@ def test_contact_forces_and_spatial_forces_are_drawn_where_they_act_and_every_mo
 
     ball = rbdlib.Model([0], [FreeMotion()], [np.eye(6)], [mcI(2, [0, 0, 0], 0.01 * np.eye(3))], names=["ball"])
     pair = Pair(0, Plane(), 1, Sphere(0.1))
-    fall = simulate(ball, [1, 0, 0, 0, 0, 0, 0.15], np.zeros(6), np.linspace(0, 0.3, 31), progress=False,
+    fall = simulate_contacts(ball, [1, 0, 0, 0, 0, 0, 0.15], np.zeros(6), np.linspace(0, 0.3, 31), progress=False,
                     contacts=[pair])
     given, numbers = only_arrows(fall, arrow_scale=0.02)
     assert given["name"] == "contact forces" and given["count"] == 1 and given["largest"] == "19.6 N"

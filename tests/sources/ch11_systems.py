@@ -9,7 +9,7 @@ from rbdlib import Model
 from rbdlib.book.ch02_spatial import mcI
 from rbdlib.book.ch04_joints import FreeMotion, Prismatic
 from rbdlib.contact import Contact
-from rbdlib.motion.simulate import simulate
+from rbdlib.contact.simulation import simulate_contacts
 from tests.sources.helpers import acceleration, derivative, random_tree, random_unit, second_derivative, velocity
 
 G = 9.81
@@ -44,7 +44,7 @@ def at(position, R=None):
 
 def run(*arguments, **options):
     """A simulation without a progress bar."""
-    return simulate(*arguments, progress=False, **options)
+    return simulate_contacts(*arguments, progress=False, **options)
 
 
 def kinds(motion):
