@@ -102,17 +102,17 @@ def by_inertia_matrix(model, q, qd, qdd, tau, prescribed, f_ext=None, t=0.0):
     """
     fd, one, qdd, tau = _known(model, qdd, tau, prescribed)
 
-    C = rnea(model, q, qd, qdd, f_ext, t)                               # 1. (9.3), as qdd is zero at fd
+    C_prime = rnea(model, q, qd, qdd, f_ext, t)                                 # 1. (9.3), as qdd is zero at fd
 
-    H_11 = modified_crba(model, q, prescribed, t)[np.ix_(one, one)]     # 2.
+    H_11 = modified_crba(model, q, prescribed, t)[np.ix_(one, one)]             # 2.
 
     parent, _ = modified_parent(model.parent[1:], fd)
     parent, _ = expand_parent(parent, [model.joints[i].nv for i in fd])
-    qdd_1 = solve_H_11(model, fd, H_11, tau[one] - C[one], parent)      # 3. (9.2)
+    qdd_1 = solve_H_11(model, fd, H_11, tau[one] - C_prime[one], parent)        # 3. (9.2)
 
     Qt_qdd_1 = zeros(model.nv, qdd_1)
     Qt_qdd_1[one] = qdd_1
-    forces = C + differential_inverse_dynamics(model, q, Qt_qdd_1, t)   # 4.
+    forces = C_prime + differential_inverse_dynamics(model, q, Qt_qdd_1, t)     # 4.
 
     return np.where(one, Qt_qdd_1, qdd), np.where(one, tau, forces)
 

@@ -96,7 +96,7 @@ def require_method(method):
 
 
 def _proves(ray, M, d, finest, sized):
-    """Whether a ray with dᵀ ray < 0 shows that there is no solution: M ray is 0, but for rounding.
+    """True if a ray with dᵀ ray < 0 shows that there is no solution: M ray is 0, but for rounding.
 
     Otherwise forces lam do help, and for x with xᵀx = lamᵀ M lam it holds that (rayᵀ M ray) xᵀx >= (dᵀ ray)². That is
     ruled out where d is known to be no more than 1 and x would be far more, however much of rayᵀ M ray is rounding.

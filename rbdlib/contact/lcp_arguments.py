@@ -1,4 +1,4 @@
-"""What the linear complementarity problem is given: kinds of numbers, units, and what counts as zero (RBDA 11.5)."""
+"""Arguments of the linear complementarity problem: kinds of numbers, units, and what counts as zero (RBDA 11.5)."""
 
 import math
 import sys
