@@ -23,7 +23,7 @@ from rbdlib.methods.generators import auto_tree
 MODULES = """book.ch04_kinematics methods.derivatives book.ch05_inverse_dynamics methods.inverse_dynamics_variants
     book.ch06_inertia_matrix book.ch07_articulated_body methods.handles methods.divide_and_conquer dynamics
     book.ch09_hybrid book.ch09_floating_base methods.floating_base texts.soa.operators texts.soa.mass_matrix_methods
-    methods.sparse_method texts.mrn.task_space motion.controllers book.ch08_closed_loops loops.coordinates
+    loops.sparse_method texts.mrn.task_space motion.controllers book.ch08_closed_loops loops.dynamics loops.coordinates
     loops.projection""".split()
 #: They go by the classes of joints, which typed joints have not got.
 REFUSED = {"methods.inverse_dynamics_variants.original_newton_euler",
@@ -127,7 +127,7 @@ def test_the_best_known_algorithms_are_among_them():
               "book.ch08_closed_loops.loop_constraints", "book.ch07_articulated_body.aba_unit_columns",
               "book.ch05_inverse_dynamics.explain", "texts.soa.operators.chain", "texts.mrn.task_space.twist",
               "methods.floating_base.by_floating_aba", "book.ch09_hybrid.hybrid_dynamics",
-              "methods.sparse_method.forward_dynamics"}
+              "loops.sparse_method.by_sparse_equation"}
     assert wanted <= set(ALGORITHMS)
 
 

@@ -29,13 +29,14 @@ from rbdlib.analysis.sensitivity import (
     sensitivity_over,
 )
 from rbdlib.book import ch02_planar as planar
-from rbdlib.book import ch08_closed_loops as closed_loops
 from rbdlib.book.ch02_spatial import mcI, xlt
 from rbdlib.book.ch04_joints import Revolute
 from rbdlib.book.ch04_model import LoopJoint, Model, require_model
 from rbdlib.book.ch06_factorisation import solve
 from rbdlib.book.ch08_elimination import constraint_solution
 from rbdlib.dynamics import METHODS, forward_dynamics
+from rbdlib.loops import dynamics as loop_dynamics
+from rbdlib.loops.clusters import constraints_to_rank
 from rbdlib.methods.generators import auto_tree
 from rbdlib.motion.drives import force_function, torque_function
 from rbdlib.motion.integrators import (
@@ -173,19 +174,19 @@ def singular_loop(distances=None, method="direct", samples=10, seed=0, precision
 
     Bars of 1, 2 and 2.5 m on hinges 3.5 m apart, all on one line when the crank has turned by pi: K has a rank less
     there. distances: angles (rad) that are missing to that, 10^-5 to 1 if left out; the crank turns at 1 rad/s. errors:
-    those of the accelerations found by a method of `rbdlib.book.ch08_closed_loops.forward_dynamics` in a precision (see
+    those of the accelerations found by a method of `rbdlib.loops.dynamics.by_loop_constraints` in a precision (see
     `in_precision`) from the state rounded to that precision, against those of the exact state; each sample is another
     set of joint forces. condition_numbers: of K, without the constraints that repeat others.
     """
-    if method not in closed_loops.METHODS:
-        raise ValueError(f"method is {method!r}; choose {', '.join(map(repr, closed_loops.METHODS))}.")
+    if method not in loop_dynamics.METHODS:
+        raise ValueError(f"method is {method!r}; choose {', '.join(map(repr, loop_dynamics.METHODS))}.")
     distances = _strengths(np.logspace(-5, 0, 11) if distances is None else distances, "distances")
     taus, linkage = random_generator(seed).normal(size=(count(samples, "samples"), 3)), _linkage()
     errors, conditions = [], []
     for distance in distances:
         with _answerable(f"distances contains {distance:g}", precision, "greater ones"):
             q, qd = _linkage_state(in_precision(linkage, EXACT), in_precision(float(distance), EXACT))
-            K = closed_loops.loop_constraints(linkage, *_floats(q, qd))[0]
+            K = constraints_to_rank(linkage, *_floats(q, qd))[0]
             singular_values = np.linalg.svd(K, compute_uv=False)
             conditions.append(singular_values[0] / singular_values[1])  # two constraints close a loop in the plane
             errors.append([_linkage_error(linkage, q, qd, tau, method, precision) for tau in taus])
@@ -194,7 +195,7 @@ def singular_loop(distances=None, method="direct", samples=10, seed=0, precision
 
 def _linkage_error(linkage, q, qd, tau, method, precision):
     """The relative error of the accelerations of the linkage."""
-    exact, found = (closed_loops.forward_dynamics(*in_kind, method=method)[0] for in_kind in (
+    exact, found = (loop_dynamics.by_loop_constraints(*in_kind, method=method)[0] for in_kind in (
         [in_precision(x, kind) for x in (linkage, q, qd, tau)] for kind in (EXACT, precision)))
     error, exact = _floats(exact - in_precision(found, EXACT), exact)
     return np.abs(error).max() / np.abs(exact).max()
@@ -234,7 +235,7 @@ def _linkage_state(linkage, distance):
     coupler = mp.atan2(y, x) + mp.acos((b * b + diagonal * diagonal - c * c) / (2 * b * diagonal))
     follower = mp.atan2(b * mp.sin(coupler) - y, b * mp.cos(coupler) - x)
     q = np.array([crank, coupler - crank, follower])
-    K, k, _ = closed_loops.loop_constraints(linkage, q, np.zeros(3))
+    K, k, *_ = constraints_to_rank(linkage, q, np.zeros(3))
     G, _ = constraint_solution(K, 0 * k, independent=[0])
     return q, G[:, 0]
 
@@ -315,7 +316,7 @@ def _numbers_of_steps(steps):
 def _acceleration(model, torque, f_ext):
     tau, forces = torque_function(model, torque), force_function(model, f_ext)
     if model.loops:
-        return lambda t, q, qd: closed_loops.forward_dynamics(model, q, qd, tau(t, q, qd), forces(t, q, qd), t=t)[0]
+        return lambda t, q, qd: loop_dynamics.by_loop_constraints(model, q, qd, tau(t, q, qd), forces(t, q, qd), t=t)[0]
     return lambda t, q, qd: forward_dynamics(model, q, qd, tau(t, q, qd), forces(t, q, qd), t=t)
 
 

@@ -7,9 +7,9 @@ import numpy as np
 from rbdlib.book.ch02_spatial import crm, skew
 from rbdlib.book.ch04_model import Model, require_model
 from rbdlib.book.ch06_inertia_matrix import crba, joints_at
-from rbdlib.book.ch08_closed_loops import loop_constraints
-from rbdlib.book.ch08_elimination import error_units, independent_constraints, loop_clusters, rank_tolerance
 from rbdlib.loops.closing import close_loops
+from rbdlib.loops.clusters import constraints_to_rank, independent_constraints, loop_clusters
+from rbdlib.loops.tolerances import error_units
 from rbdlib.numbers.intervals import Interval
 from rbdlib.numbers.pivots import principal_axes
 from rbdlib.numbers.scalars import as_floats, number, rotation_series, vector
@@ -190,12 +190,12 @@ def _motions_that_loops_allow(model, q, t, sizes):
     """An orthonormal basis (nv x n) of the accelerations, in their units, that keep loops at rest closed."""
     if not model.loops:
         return np.eye(model.nv)
-    K, k, delta = (as_floats(x) for x in loop_constraints(model, q, np.zeros(model.nv), t=t))
+    K, k, delta, tolerance = (as_floats(x) for x in constraints_to_rank(model, q, np.zeros(model.nv), t=t))
     gaps = np.abs(delta / error_units(model))
     if gaps.max(initial=0) > OPEN_LOOP:
         raise ValueError(f"q leaves a loop open by {gaps.max():.2g} (rad, or parts of its size). Close it first, with "
                          "rbdlib.loops.closing.close_loops(model, q).")
-    K = independent_constraints(K, k, rank_tolerance(delta / error_units(model)), loop_clusters(model)).K
+    K = independent_constraints(K, k, float(tolerance), loop_clusters(model)).K
     return np.linalg.svd(K / sizes)[2][len(K):].T
 
 

@@ -27,17 +27,10 @@ from rbdlib.book.ch04_joints import (
     Universal,
 )
 from rbdlib.book.ch04_orientation import euler_angles_from_rotation, euler_parameters_from_rotation
-from rbdlib.numbers.pivots import first_largest
-from rbdlib.numbers.pivots import values_of as values_of
+from rbdlib.numbers.pivots import first_largest, values_of
 from rbdlib.numbers.scalars import as_floats, eye, number, sqrt, vector, zeros
+from rbdlib.numbers.search import settle
 from rbdlib.numbers.validation import transform
-
-#: How near a position of the joint must come to the transform to be taken without looking for a better one.
-NEAR = 1e-3
-#: What keeps Newton's steps finite where the joint is in a singular position.
-DAMPING = 1e-12
-#: Newton's steps: how far one may turn (rad), how many there may be, and how short the last must be.
-FARTHEST, MOST_STEPS, SETTLED = 0.5, 60, 1e-12
 
 
 class LoopJointState(NamedTuple):
@@ -67,17 +60,13 @@ def loop_jcalc(joint, X, v_J=None, t=0.0):
         raise TypeError(f"joint is {joint!r}; give a joint such as Revolute('z').")
     X, t = transform(X, "X"), number(t, "t")
     v_J = zeros(6, X) if v_J is None else vector(v_J, 6, "v_J")
-    return _state(joint, X, v_J, t)
-
-
-def _state(joint, X, v_J, t):
     if isinstance(joint, Reversed):
         X_inverse = inverse_transform(X)
-        state = _state(joint.joint, X_inverse, -X_inverse @ v_J, t)
+        state = loop_jcalc(joint.joint, X_inverse, -X_inverse @ v_J, t)
         return LoopJointState(state.delta, -force_transform(X) @ state.T, -X @ state.sigma, -X @ state.c_J)
     if type(joint) in POSITION_ERROR:
-        T, d = _along_axis(joint, X)
-        return LoopJointState(T.T @ d, T, zeros(6, X), zeros(6, X))
+        T, d = _by_table(joint, X)
+        return LoopJointState(T.T @ d, T, zeros(6, X), zeros(6, X))                     # (8.27)
     q, d = nearest_position(joint, X, t)
     S, sigma, T = joint.motion_subspace(q, t), joint.bias_velocity(q, t), joint.constraint_subspace(q, t)
     if not isinstance(joint, Helical):
@@ -100,52 +89,31 @@ def active_forces(joint, X, t=0.0):
     return active_force_subspace(joint.motion_subspace(q, t)) if joint.nv else zeros((6, 0), X)
 
 
-# The position error of joints with a formula for it (RBDA Table 8.1)
+# Table 8.1
+
+#: d (6) from the elements of X, counted from 1, for a joint with the axis z; 0 stands along its freedoms. The table
+#: prints δ, which leaves these out. What it has no column for is found as its columns are (Example 8.1).
+POSITION_ERROR = {
+    Fixed: lambda X: [(X[2, 3] - X[3, 2]) / 2, (X[3, 1] - X[1, 3]) / 2, (X[1, 2] - X[2, 1]) / 2,
+                      (X[5, 3] - X[6, 2]) / 2, (X[6, 1] - X[4, 3]) / 2, (X[4, 2] - X[5, 1]) / 2],
+    Revolute: lambda X: [X[2, 3], -X[1, 3], 0, X[5, 3], -X[4, 3], X[4, 1] * X[2, 1] + X[4, 2] * X[2, 2]],
+    Prismatic: lambda X: [(X[2, 3] - X[3, 2]) / 2, (X[3, 1] - X[1, 3]) / 2, (X[1, 2] - X[2, 1]) / 2,
+                          X[5, 3], -X[4, 3], 0],
+    Cylindrical: lambda X: [X[2, 3], -X[1, 3], 0, X[5, 3], -X[4, 3], 0],
+    Spherical: lambda X: [0, 0, 0, X[5, 1] * X[3, 1] + X[5, 2] * X[3, 2] + X[5, 3] * X[3, 3],
+                          X[6, 1] * X[1, 1] + X[6, 2] * X[1, 2] + X[6, 3] * X[1, 3],
+                          X[4, 1] * X[2, 1] + X[4, 2] * X[2, 2] + X[4, 3] * X[2, 3]],
+    Planar: lambda X: [X[2, 3], -X[1, 3], 0, 0, 0, -(X[1, 2] * X[4, 1] + X[2, 2] * X[5, 1] + X[3, 2] * X[6, 1])],
+    FreeMotion: lambda X: [0] * 6,
+}
+POSITION_ERROR[Euler] = POSITION_ERROR[Spherical]
 
 
-def _fixed(X):
-    return [(X[2, 3] - X[3, 2]) / 2, (X[3, 1] - X[1, 3]) / 2, (X[1, 2] - X[2, 1]) / 2,
-            (X[5, 3] - X[6, 2]) / 2, (X[6, 1] - X[4, 3]) / 2, (X[4, 2] - X[5, 1]) / 2]
-
-
-def _revolute(X):
-    return [X[2, 3], -X[1, 3], 0, X[5, 3], -X[4, 3], X[4, 1] * X[2, 1] + X[4, 2] * X[2, 2]]
-
-
-def _prismatic(X):
-    return [(X[2, 3] - X[3, 2]) / 2, (X[3, 1] - X[1, 3]) / 2, (X[1, 2] - X[2, 1]) / 2, X[5, 3], -X[4, 3], 0]
-
-
-def _cylindrical(X):
-    return [X[2, 3], -X[1, 3], 0, X[5, 3], -X[4, 3], 0]
-
-
-def _spherical(X):
-    return [0, 0, 0, X[5, 1] * X[3, 1] + X[5, 2] * X[3, 2] + X[5, 3] * X[3, 3],
-            X[6, 1] * X[1, 1] + X[6, 2] * X[1, 2] + X[6, 3] * X[1, 3],
-            X[4, 1] * X[2, 1] + X[4, 2] * X[2, 2] + X[4, 3] * X[2, 3]]
-
-
-def _planar(X):
-    return [X[2, 3], -X[1, 3], 0, 0, 0, -(X[1, 2] * X[4, 1] + X[2, 2] * X[5, 1] + X[3, 2] * X[6, 1])]
-
-
-def _free(X):
-    return [0] * 6
-
-
-#: d (6) from the elements of X, counted from 1, for a joint with the axis z: zero along the freedoms (Table 8.1). What
-#: the table has no row for is found as its rows are.
-POSITION_ERROR = {Fixed: _fixed, Revolute: _revolute, Prismatic: _prismatic, Cylindrical: _cylindrical,
-                  Spherical: _spherical, Euler: _spherical, Planar: _planar, FreeMotion: _free}
-
-
-def _along_axis(joint, X):
+def _by_table(joint, X):
     """T and d of a joint in `POSITION_ERROR`, turned from the axis z to that of the joint."""
     axis, T = getattr(joint, "axis", "z"), joint.constraint_subspace(joint.neutral())
     E = eye(3) if axis == "z" else _axes_about(joint.direction)
-    turned = rot(E) @ X @ rot(E).T
-    d = zeros(6, X)
+    turned, d = rot(E) @ X @ rot(E).T, zeros(6, X)
     d[:] = POSITION_ERROR[type(joint)]({(i + 1, j + 1): turned[i, j] for i in range(6) for j in range(6)})
     if not isinstance(axis, str):
         T = rot(E).T @ type(joint)("z").constraint_subspace(joint.neutral())
@@ -161,7 +129,7 @@ def _axes_about(a):
     return np.array([x, skew(a) @ x, a])
 
 
-# The position of other joints
+# Other joints: X = X_err X_J (RBDA Eq. 8.25)
 
 
 def nearest_position(joint, X, t=0.0):
@@ -175,33 +143,19 @@ def nearest_position(joint, X, t=0.0):
     """
     if isinstance(joint, Reversed):
         q = nearest_position(joint.joint, inverse_transform(X), t)[0]
-        return q, _small_displacement(X @ inverse_transform(joint.transform(q, t)))
-    values = values_of(X), values_of(joint.transform(joint.neutral(), t))
-    if any(array is None for array in values):
-        raise ValueError(f"The loop joint {joint} can be solved for numbers only. Give numbers instead of symbols, or "
-                         "close the loop with a joint of RBDA Table 8.1.")
-    q = _search(joint, values[0], values_of([t])[0])
-    if X.dtype == object:
-        q = _step(joint, X, q, t)[0]
-        q = _step(joint, X, q, t)[0]                # Newton's steps double the digits: now they are those of X
+    else:
+        at, now = values_of(X), values_of([t])
+        if at is None or now is None or values_of(joint.transform(joint.neutral(), t)) is None:
+            raise ValueError(f"The loop joint {joint} can be solved for numbers only. Give numbers instead of symbols, "
+                             "or close the loop with a joint of RBDA Table 8.1.")
+        q = settle(_places(joint, at), lambda q: _step(joint, at, q, now[0], damping=1e-12, farthest=0.5),
+                   lambda q: np.abs(at @ inverse_transform(joint.transform(q, now[0])) - eye(6)).max())
+        if q is None:
+            raise ValueError(f"The loop joint {joint} is open so far that no position of it is the nearest. Close the "
+                             "loop first, such as with close_loops.")
+        for _ in range(2 * (X.dtype == object)):        # Newton's steps double the digits: now they are those of X
+            q = _step(joint, X, q, t)[0]
     return q, _small_displacement(X @ inverse_transform(joint.transform(q, t)))
-
-
-def _search(joint, X, t):
-    best = None, np.inf
-    for q in _places(joint, X):
-        for _ in range(MOST_STEPS):
-            q, step = _step(joint, X, q, t, DAMPING)
-            if np.abs(step).max(initial=0) < SETTLED:
-                gap = np.abs(X @ inverse_transform(joint.transform(q, t)) - eye(6)).max()
-                best = min(best, (q, gap), key=lambda found: found[1])
-                break
-        if best[1] < NEAR:
-            break
-    if best[0] is None:
-        raise ValueError(f"The loop joint {joint} is open so far that no position of it is the nearest. Close the loop "
-                         "first, such as with close_loops.")
-    return best[0]
 
 
 def _places(joint, X):
@@ -240,15 +194,15 @@ POSITION = {
 }
 
 
-def _step(joint, X, q, t, damping=0):
-    """One of Newton's steps towards X, no farther than half a radian: the new position, and the step."""
+def _step(joint, X, q, t, damping=0, farthest=None):
+    """One of Newton's steps towards X, damped and no farther than so many rad: the new position, and the step."""
     if not joint.nv:
         return q, zeros(0)
     S, d = joint.motion_subspace(q, t), _small_displacement(X @ inverse_transform(joint.transform(q, t)))
     step = solve_linear(S.T @ S + damping * eye(joint.nv, S), S.T @ d)
     turn = S[:3] @ step
-    if damping and turn @ turn > FARTHEST**2:
-        step = step * FARTHEST / sqrt(turn @ turn)
+    if farthest and turn @ turn > farthest**2:
+        step = step * farthest / sqrt(turn @ turn)
     return joint.normalise(joint.integrate(q, step, 1)), step
 
 

@@ -4,11 +4,12 @@ import numpy as np
 
 from rbdlib.book.ch04_joints import FreeMotion
 from rbdlib.book.ch04_model import Model
-from rbdlib.book.ch08_closed_loops import forward_dynamics, loop_constraints
 from rbdlib.book.ch08_elimination import eliminate
 from rbdlib.book.ch09_gears import GearedTree
 from rbdlib.compile.parameters import with_parameters
 from rbdlib.loops.closing import close_loops
+from rbdlib.loops.clusters import constraints_to_rank
+from rbdlib.loops.dynamics import by_loop_constraints
 from rbdlib.loops.projection import project
 from rbdlib.methods.gears import independent_part
 
@@ -111,7 +112,7 @@ class Sample:
         q = closed_posture(model, rng, t) if q is None else q
         if "qd" not in given:
             q, qd = project(model, q, qd, t)
-        qdd, _ = forward_dynamics(model, q, qd, given.get("tau", state["tau"]), t=t)
+        qdd, _ = by_loop_constraints(model, q, qd, given.get("tau", state["tau"]), t=t)
         return {"q": q, "qd": qd, "qdd": qdd}
 
 
@@ -153,7 +154,7 @@ def closed_posture(model, rng, t=0.0):
         except ValueError as error:
             reasons.append(error)
             continue
-        K, _, _ = loop_constraints(model, q, np.zeros(model.nv), t=t)
+        K, *_ = constraints_to_rank(model, q, np.zeros(model.nv), t=t)
         found.append((eliminate(K).rank, -reach, q))
     if not found:
         raise reasons[-1]

@@ -15,8 +15,7 @@ from rbdlib.book.ch04_kinematics import body_jacobian, body_transforms, body_vel
 from rbdlib.book.ch04_model import require_model
 from rbdlib.book.ch06_factorisation import generalized_inverse, solve
 from rbdlib.book.ch06_inertia_matrix import crba, expanded_parent
-from rbdlib.book.ch08_closed_loops import loop_constraints
-from rbdlib.book.ch08_elimination import constraint_solution, error_units, rank_tolerance
+from rbdlib.book.ch08_elimination import constraint_solution
 from rbdlib.book.ch11_contact import (
     TOUCHING,
     checked_contacts,
@@ -40,6 +39,7 @@ from rbdlib.contact.collisions import (
 )
 from rbdlib.contact.lcp import require_method, solve_lcp
 from rbdlib.contact.systems import sizes_of_velocities
+from rbdlib.loops.clusters import constraints_to_rank
 from rbdlib.numbers.scalars import matrix, vector, zeros
 from rbdlib.numbers.signs import require_numbers, values_or_none
 
@@ -70,8 +70,8 @@ def impulse_step(model, q, u, t=0.0):
     H = crba(model, q, t)
     if not model.loops:
         return solve(H, u, expanded_parent(model))                                  # (11.57)
-    K, k, delta = loop_constraints(model, q, zeros(model.nv), t=t)
-    G, _ = constraint_solution(K, 0 * k, rank_tolerance(delta / error_units(model)))
+    K, k, _, tolerance = constraints_to_rank(model, q, zeros(model.nv), t=t)
+    G, _ = constraint_solution(K, 0 * k, tolerance)
     return G @ solve(G.T @ H @ G, G.T @ u) if G.shape[1] else 0 * u
 
 

@@ -7,8 +7,8 @@ import numpy as np
 from rbdlib.book.ch04_kinematics import body_velocities
 from rbdlib.book.ch04_model import require_model
 from rbdlib.book.ch06_inertia_matrix import crba, expanded_parent
-from rbdlib.book.ch08_closed_loops import bias_with_loop_forces, loop_constraints
-from rbdlib.book.ch08_elimination import constraint_solution, error_units, rank_tolerance
+from rbdlib.book.ch08_closed_loops import bias_with_loop_forces
+from rbdlib.book.ch08_elimination import constraint_solution
 from rbdlib.book.ch11_contact import (
     TOUCHING,
     checked_contacts,
@@ -22,6 +22,7 @@ from rbdlib.book.ch11_contact import (
     velocity_products,
 )
 from rbdlib.contact.lcp import require_method, solve_lcp
+from rbdlib.loops.clusters import constraints_to_rank
 from rbdlib.numbers.scalars import vector, zeros
 from rbdlib.numbers.signs import require_numbers, values_or_none
 
@@ -49,7 +50,7 @@ def contact_dynamics(model, q, qd, tau, contacts, f_ext=None, method="lemke", t=
     q (nq), qd (nv), tau (nv), f_ext, t: as for `rnea`. contacts: a sequence of `Contact`, which describe this very
     state. method: as for `solve_lcp`. tolerance: what counts as touching, one number or a pair (m, m/s), as for
     `constraint_state`; with None all contacts are in state 3, whatever phi, qd and their extent say.
-    T_stab, tau_loop: as for `rbdlib.book.ch08_closed_loops.forward_dynamics`, if the model has loops.
+    T_stab, tau_loop: as for `rbdlib.loops.dynamics.by_loop_constraints`, if the model has loops.
 
     Contacts that are apart, or separate, or have left the extent of their face, transmit nothing. Raises ValueError if
     bodies approach each other at a contact (state 2a), because that takes an impulse, or overlap by more than the
@@ -114,8 +115,8 @@ def _motion(model, q, qd, tau, f_ext, t, T_stab, tau_loop):
     C = bias_with_loop_forces(model, q, qd, f_ext, tau_loop, t)
     if not model.loops:
         return Motion(H, tau - C, expanded_parent(model), None, None)
-    K, k, delta = loop_constraints(model, q, qd, T_stab, t)
-    G, g = constraint_solution(K, k, rank_tolerance(delta / error_units(model)))
+    K, k, _, tolerance = constraints_to_rank(model, q, qd, T_stab, t)
+    G, g = constraint_solution(K, k, tolerance)
     return Motion(G.T @ H @ G, G.T @ (tau - C - H @ g), None, G, g)                 # (8.46)
 
 

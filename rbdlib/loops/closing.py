@@ -12,10 +12,11 @@ from rbdlib.book.ch02_spatial import X_to_Er, inverse_transform, motion_exp, mot
 from rbdlib.book.ch04_kinematics import body_transforms, body_velocities
 from rbdlib.book.ch04_model import require_model
 from rbdlib.book.ch06_factorisation import solve
-from rbdlib.book.ch08_elimination import loop_size, places_in, require_tolerance
 from rbdlib.book.ch08_loop_joints import loop_jcalc
+from rbdlib.loops.tolerances import loop_size
 from rbdlib.numbers.pivots import first_largest
 from rbdlib.numbers.scalars import as_floats, number, vector, zeros
+from rbdlib.numbers.validation import places_in, require_tolerance
 
 #: How far from the guess `close_loops` starts anew when it has come to a dead end (rad, and parts of the loops' size).
 REACHES = (0, 0.1, 0.3, 0.3, 1, 1, 1, 2, 2, 3, 3, 3)

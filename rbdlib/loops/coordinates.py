@@ -17,22 +17,16 @@ from rbdlib.book.ch04_joints import Joint
 from rbdlib.book.ch04_model import require_model
 from rbdlib.book.ch06_factorisation import solve
 from rbdlib.book.ch06_inertia_matrix import crba, differential_inverse_dynamics
-from rbdlib.book.ch08_closed_loops import bias_with_loop_forces, loop_constraints
-from rbdlib.book.ch08_elimination import (
-    constraint_solution,
-    dependence,
-    eliminate,
-    error_units,
-    largest_gap,
-    rank_tolerance,
-    require_tolerance,
-)
-from rbdlib.book.ch08_loop_joints import values_of
+from rbdlib.book.ch08_closed_loops import bias_with_loop_forces, by_projection, loop_constraints
+from rbdlib.book.ch08_elimination import constraint_solution, dependence, eliminate
 from rbdlib.loops.closing import LoopsNotClosed, downhill, floats_of, loop_errors, velocity_places, velocity_units
+from rbdlib.loops.clusters import constraints_to_rank
+from rbdlib.loops.tolerances import error_units, largest_gap
 from rbdlib.methods.derivatives import tangent
 from rbdlib.numbers.dual import Dual, partials, seed, values
-from rbdlib.numbers.pivots import keep_below
+from rbdlib.numbers.pivots import PIVOT_TOLERANCE, keep_below, values_of
 from rbdlib.numbers.scalars import eye, sqrt, vector, zeros
+from rbdlib.numbers.validation import require_tolerance
 
 #: A loop that is open by more than this (rad, parts of its size) is taken for a mistake where it should be closed.
 OPEN_LOOP = 1e-6
@@ -142,9 +136,9 @@ def by_solving(model, independent, y, yd, q_start, t=0.0):
     """
     q = solve_closure(model, independent, y, q_start, t)
     places, yd = velocity_places(model, independent, "independent"), vector(yd, np.size(y), "yd")
-    K, _, delta = loop_constraints(model, q, np.zeros(model.nv), t=t)
+    K, *_, tolerance = constraints_to_rank(model, q, np.zeros(model.nv), t=t)
     slip = loop_errors(model, q, np.zeros(model.nv), t)[1]
-    tolerance, ascending = rank_tolerance(delta / error_units(model)), sorted(places)
+    ascending = sorted(places)
     G, own = constraint_solution(K, -slip, tolerance, tuple(ascending))
     if G.shape[1] != len(places):
         raise ValueError(f"independent names {len(places)} variables, the system has {G.shape[1]} freedoms. Name as "
@@ -178,7 +172,7 @@ def independent_accelerations(model, coordinates, tau, f_ext=None, t=0.0, tau_lo
     q, qd, G, g = coordinates
     tau, H = vector(tau, require_model(model).nv, "tau"), crba(model, q, t)
     C = bias_with_loop_forces(model, q, qd, f_ext, tau_loop, t)
-    return solve(G.T @ H @ G, G.T @ (tau - C - H @ g))                              # (8.46)
+    return by_projection(H, G, tau - C, g)[1]
 
 
 # Inverse dynamics (RBDA 8.12)
@@ -195,9 +189,9 @@ def inverse_dynamics(model, q, qd, qdd, actuated=None, f_ext=None, t=0.0, tau_lo
     cannot give these accelerations.
     """
     qdd = vector(qdd, require_model(model).nv, "qdd")
-    K, k, delta = loop_constraints(model, q, qd, t=t)
-    _require_compliance(K, k, vector(qd, model.nv, "qd"), qdd)
-    G, _ = constraint_solution(K, k, rank_tolerance(delta / error_units(model)))
+    K, k, _, tolerance = constraints_to_rank(model, q, qd, t=t)
+    _require_compliance(model, K, k, vector(q, model.nq, "q"), vector(qd, model.nv, "qd"), qdd)
+    G, _ = constraint_solution(K, k, tolerance)
     forces = differential_inverse_dynamics(model, q, qdd, t), bias_with_loop_forces(model, q, qd, f_ext, tau_loop, t)
 
     powered = _actuated(model, actuated)
@@ -227,25 +221,31 @@ def _shortest(A, b, name, negligible):
     A_1, B = A[elimination.rows[: elimination.rank]], dependence(elimination)       # A = B A_1
     u = A_1.T @ solve(A_1 @ A_1.T, solve(B.T @ B, B.T @ b))
     keep_below(A @ u - b, negligible)
-    left = values_of(A @ u - b)
-    if left is not None and np.abs(left).max(initial=0) > negligible:
+    left, bound = values_of(A @ u - b), values_of([negligible])
+    if left is not None and bound is not None and np.abs(left).max(initial=0) > bound[0]:
         raise ValueError(
             f"The actuators cannot give these accelerations: {name} has rank {len(A_1)}, the system {len(A)} freedoms, "
             f"and a force {np.abs(left).max():.3g} is left over. Name more places in actuated, or see actuation(...).")
     return u
 
 
-def _require_compliance(K, k, qd, qdd):
+def _require_compliance(model, K, k, q, qd, qdd):
+    reach = 1 + _largest([q, *(X for loop in model.loops for X in (loop.X_P, loop.X_S)), *model.X_tree[1:]])
     error, *sizes = (values_of(part) for part in (K @ qdd - k, K, qd, qdd, k))
     if error is None or any(part is None for part in sizes):
-        terms = k @ k + (K * K).sum() * (qdd @ qdd + (qd @ qd) ** 2)
-        keep_below(K @ qdd - k, 1e-7 * sqrt(terms))
+        motion, K_2 = qdd @ qdd + (qd @ qd) ** 2, (K * K).sum()
+        keep_below(K @ qdd - k, sqrt(1e-14 * (k @ k + K_2 * motion) + 1e-24 * (reach**2 + K_2) * (1 + motion)))
         return
     K, qd, qdd, k = (np.abs(part).max(initial=0) for part in sizes)
-    if np.abs(error).max(initial=0) > 1e-6 * max(k, K * (qdd + qd**2)) + 1e-12 * max(K, 1) * (1 + qdd + qd**2):
+    if np.abs(error).max(initial=0) > 1e-6 * max(k, K * (qdd + qd**2)) + 1e-12 * max(K, reach) * (1 + qdd + qd**2):
         raise ValueError(f"qdd breaks the loop constraints K qdd = k by {np.abs(error).max():.2g}, so that no forces "
                          f"give it. Take qdd = G ydd + g, with G and g from by_closure_function, by_solving or "
                          f"rbdlib.book.ch08_elimination.constraint_solution.")
+
+
+def _largest(arrays):
+    """The largest size of a number in the arrays, in whose proportion results are rounded; symbols are left out."""
+    return max((np.abs(x).max(initial=0) for array in arrays if (x := values_of(array)) is not None), default=0)
 
 
 @dataclass(frozen=True)
@@ -281,15 +281,15 @@ class Actuation:
         return f"{verdict}: {actuators} {self.rank} of {self.mobility} {freedoms}"
 
 
-def actuation(model, q, actuated=None, t=0.0, tolerance=None):
+def actuation(model, q, actuated=None, t=0.0, tolerance=PIVOT_TOLERANCE):
     """Control of all freedoms by actuators at the places actuated of tau, in the configuration q: an `Actuation`.
 
     Which places will do depends on q: at a dead centre a joint moves nothing, and an actuator there is of no use
     (RBDA 8.12 and Example 8.2). tolerance: pivots of G_u below this fraction of its largest element count as zero.
     """
-    tolerance = None if tolerance is None else require_tolerance(tolerance, 1e-9)
-    K, k, delta = loop_constraints(model, q, np.zeros(model.nv), t=t)
-    G, _ = constraint_solution(K, k, rank_tolerance(delta / error_units(model)))
+    tolerance = require_tolerance(tolerance, PIVOT_TOLERANCE)
+    K, k, _, of_K = constraints_to_rank(model, q, np.zeros(model.nv), t=t)
+    G, _ = constraint_solution(K, k, of_K)
     places = _actuated(model, actuated)
     rank = eliminate(G[places], tolerance).rank if places else 0
     return Actuation(tuple(places), rank, G.shape[1])

@@ -6,8 +6,8 @@ import numpy as np
 
 from rbdlib.book.ch04_model import require_model
 from rbdlib.book.ch05_inverse_dynamics import text_table
-from rbdlib.book.ch08_closed_loops import loop_constraints
-from rbdlib.book.ch08_elimination import eliminate, error_units, loop_clusters, rank_tolerance, require_tolerance
+from rbdlib.book.ch08_elimination import eliminate
+from rbdlib.loops.clusters import constraints_to_rank, loop_clusters
 from rbdlib.numbers.scalars import zeros
 
 
@@ -102,9 +102,7 @@ def mobility(model, q, t=0.0, tolerance=None):
     than next to it. t: time (s). tolerance: pivots below this fraction of the largest element of a cluster's K count as
     zero (default 1e-9, more if loops are open: see `rank_tolerance`). Raises ValueError or TypeError for bad arguments.
     """
-    tolerance = None if tolerance is None else require_tolerance(tolerance, 1e-9)
-    K, _, delta = loop_constraints(require_model(model), q, zeros(model.nv), t=t)
-    tolerance = rank_tolerance(delta / error_units(model)) if tolerance is None else tolerance
+    K, *_, tolerance = constraints_to_rank(require_model(model), q, zeros(model.nv), t=t, tolerance=tolerance)
     clusters, pivots = [], [1.0]
     for cluster in loop_clusters(model):
         block = K[np.ix_(cluster.rows, cluster.variables)]

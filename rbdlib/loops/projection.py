@@ -5,16 +5,12 @@ import numpy as np
 from rbdlib.book.ch04_model import require_model
 from rbdlib.book.ch06_factorisation import solve
 from rbdlib.book.ch06_inertia_matrix import crba
-from rbdlib.book.ch08_closed_loops import loop_constraints
-from rbdlib.book.ch08_elimination import (
-    constraint_solution,
-    error_units,
-    largest_gap,
-    rank_tolerance,
-    require_tolerance,
-)
+from rbdlib.book.ch08_elimination import constraint_solution
 from rbdlib.loops.closing import loop_errors
+from rbdlib.loops.clusters import constraints_to_rank
+from rbdlib.loops.tolerances import error_units, largest_gap, rank_tolerance
 from rbdlib.numbers.scalars import vector, zeros
+from rbdlib.numbers.validation import require_tolerance
 
 
 def project(model, q, qd, t=0.0, tolerance=1e-12):
@@ -34,7 +30,7 @@ def project(model, q, qd, t=0.0, tolerance=1e-12):
     H, rest, units = crba(model, q, t), zeros(model.nv, q), error_units(model)
     moved, before = 0.0, np.inf
     for _ in range(20):
-        K, _, delta = loop_constraints(model, q, rest, t=t)
+        K, _, delta, _ = constraints_to_rank(model, q, rest, t=t)
         gap, relative = largest_gap(delta), largest_gap(delta / units)
         if gap is None:
             raise ValueError("The state or the model contains symbols; it is projected for numbers only. Put numbers "

@@ -110,7 +110,7 @@ def solve_system(model, q, qd, tau, f_ext=None, t=0.0, tolerance=None):
     constraint matrix below this fraction of the largest count as zero; by default 1e-9, or more if loops are open by
     small errors, because constraints that repeat others in a closed loop do so only nearly in one that is not. In
     between, near singular configurations, it may find another rank than
-    `rbdlib.book.ch08_closed_loops.forward_dynamics`, which looks at the pivots of K alone. Warns about loops that are
+    `rbdlib.loops.dynamics.by_loop_constraints`, which looks at the pivots of K alone. Warns about loops that are
     open. Raises ValueError for bad arguments, symbols, a joint in a singular position, constraints that contradict one
     another, and forces on motions that have no inertia.
     """

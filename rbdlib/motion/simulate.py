@@ -10,6 +10,7 @@ from rbdlib.book.ch02_spatial import I_to_mcI, X_to_Er, bias_force, free_motion,
 from rbdlib.book.ch04_kinematics import body_transforms, kinetic_energy, momentum, potential_energy
 from rbdlib.book.ch04_model import Model, require_model
 from rbdlib.dynamics import METHODS, forward_dynamics
+from rbdlib.loops import dynamics as loop_dynamics
 from rbdlib.loops import projection as loop_projection
 from rbdlib.methods.whole_system import multibody_system
 from rbdlib.motion.drives import (
@@ -336,14 +337,14 @@ def acceleration_method(model, dynamics, motions=None, T_stab=None):
         return motions.accelerations_by(dynamics)
     if callable(dynamics):
         return checked_dynamics(dynamics)
-    methods = closed_loops.METHODS if model.loops else METHODS
+    methods = loop_dynamics.METHODS if model.loops else METHODS
     if dynamics is not None and not (isinstance(dynamics, str) and dynamics in methods):
         ignorant = f", which knows nothing of the model's {model.N_L} loop(s)" if model.loops else ""
         raise ValueError(f"dynamics is {dynamics!r}{ignorant}; choose {', '.join(map(repr, methods))}, or give a "
                          f"function.")
     if model.loops:
         options = {"method": dynamics or "direct", "T_stab": T_stab}
-        return lambda model, q, qd, tau, f_ext, t: closed_loops.forward_dynamics(
+        return lambda model, q, qd, tau, f_ext, t: loop_dynamics.by_loop_constraints(
             model, q, qd, tau, f_ext, t=t, **options)[0]
     if dynamics is not None:
         return METHODS[dynamics]

@@ -14,6 +14,8 @@ from rbdlib.numbers.scalars import as_floats
 
 #: Numbers that differ by this part of the largest are taken to be equal.
 TIE = 1e-9
+#: Pivots of the constraints of loops below this fraction of their largest element count as zero.
+PIVOT_TOLERANCE = 1e-9
 
 
 def first_largest(sizes):

@@ -152,3 +152,20 @@ def rigid_body_inertia(I, name):
     C = values[:3, 3:] / (m or 1)
     rotational_inertia(values[:3, :3] - m * C @ C.T, f"The rotational inertia in {name}", ROUNDING * size)
     return I
+
+
+def require_tolerance(tolerance, example):
+    """tolerance as a float above 0 and below 1; TypeError or ValueError otherwise. example: what would do."""
+    value = as_floats([number(tolerance, "tolerance")])
+    if value is None or isinstance(tolerance, bool | np.bool_) or not 0 < value[0] < 1:
+        raise ValueError(f"tolerance is {tolerance!r}; give a number above 0 and below 1, such as {example}.")
+    return float(value[0])
+
+
+def places_in(places, n, name, of="the columns of K", more=""):
+    """places as a list of different whole numbers 0..n-1; ValueError naming the argument otherwise."""
+    given = [] if places is None else list(places) if np.iterable(places) else [places]
+    for k, x in enumerate(given):
+        if isinstance(x, bool) or not isinstance(x, int | np.integer) or not 0 <= x < n or x in given[:k]:
+            raise ValueError(f"{name} is {places!r}; give places in {of}, whole numbers 0 to {n - 1}, each once.{more}")
+    return [int(x) for x in given]

@@ -35,6 +35,7 @@ from rbdlib.book.ch04_joints import (
     Spherical,
     Universal,
 )
+from rbdlib.loops import dynamics as loop_dynamics
 from rbdlib.loops.closing import close_loops
 from rbdlib.methods.generators import auto_tree
 from rbdlib.motion.simulate import simulate
@@ -261,11 +262,11 @@ def test_where_bounds_are_lost_the_error_says_so():
     assert_allclose(known.lower, aba(chain, q, 0 * q, q), rtol=1e-9)
 
 
-@pytest.mark.parametrize("method", closed_loops.METHODS)
+@pytest.mark.parametrize("method", loop_dynamics.METHODS)
 def test_loops_are_enclosed_too(method):
     state = FOUR_BAR, CLOSED, np.zeros(3), np.ones(3)
-    found = enclosures(closed_loops.forward_dynamics, *state, method=method)
-    exact = closed_loops.forward_dynamics(*(in_precision(x, 200) for x in state), method=method)
+    found = enclosures(loop_dynamics.by_loop_constraints, *state, method=method)
+    exact = loop_dynamics.by_loop_constraints(*(in_precision(x, 200) for x in state), method=method)
     assert found.digits > 8 and found.contains(np.concatenate(exact).astype(float))
 
 
@@ -337,9 +338,9 @@ def test_sensitivity_is_by_the_geometry_of_a_tree_and_with_loops_by_the_motions_
     here = sensitivity(model, q)
     K, *_ = closed_loops.loop_constraints(model, q, rest)
     assert len(here.inertias) == 2 and np.abs(K @ here.motions).max() < 1e-10
-    free = closed_loops.forward_dynamics(model, q, rest, rest)[0]
+    free = loop_dynamics.by_loop_constraints(model, q, rest, rest)[0]
     for tau in (*rng.normal(size=(5, model.nv)), here.worst_force):
-        found = closed_loops.forward_dynamics(model, q, rest, tau)[0] - free
+        found = loop_dynamics.by_loop_constraints(model, q, rest, tau)[0] - free
         assert_allclose(here.acceleration(tau), found, atol=1e-9 * np.abs(found).max())
     sizes = [np.linalg.norm(here.acceleration(tau)) for tau in rng.normal(size=(300, model.nv))
              for tau in (tau / np.linalg.norm(tau),)]

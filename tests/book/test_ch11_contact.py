@@ -16,12 +16,12 @@ from numpy.testing import assert_allclose, assert_array_equal
 from rbdlib import Model, aba
 from rbdlib.book.ch02_spatial import mcI, rotz, xlt
 from rbdlib.book.ch04_joints import Custom, FreeMotion, Planar, Prismatic, Revolute
-from rbdlib.book.ch08_closed_loops import forward_dynamics
 from rbdlib.book.ch11_contact import Contact, constraint_state, contact_normal
 from rbdlib.contact import contact_normals, joint_space_normals, separation_accelerations, separation_velocities
 from rbdlib.contact.body import body_contact_equations, several_contacts, single_contact
 from rbdlib.contact.gauss import accelerations_by_qp, recover_lambda
 from rbdlib.contact.systems import contact_dynamics, contact_equations, sizes_of_velocities
+from rbdlib.loops.dynamics import by_loop_constraints
 from tests.sources.ch03_systems import parallelogram, random_model, shaken_joint, transforms
 from tests.sources.ch05_systems import JOINT_SETS, STEP, Moving
 from tests.sources.ch08_systems import figure_8_3, four_bar, limbs
@@ -164,7 +164,7 @@ def test_mechanisms_with_loops_keep_them_closed_and_their_contacts_apart(name):
         assert not holding_sets(M, d)
         return
     T, small = joint_space_normals(model, q, contacts), 1e-6 * max(1, np.abs(result.qdd).max())
-    assert_allclose(result.qdd, forward_dynamics(model, q, qd, tau + T @ result.lam, f_ext)[0], atol=small)
+    assert_allclose(result.qdd, by_loop_constraints(model, q, qd, tau + T @ result.lam, f_ext)[0], atol=small)
     complementary(result.zeta_dot, result.lam, 1e-6 * large)
     qdd = accelerations_by_qp(model, q, qd, tau, contacts, f_ext)
     assert_allclose(qdd, result.qdd, atol=small)
@@ -178,7 +178,7 @@ def test_motors_and_stabilisation_of_loops_press_too():
     state, found, T = (q, np.zeros(3), np.array([1.0, 2, 3])), [], joint_space_normals(model, q, stop)
     for options in ({}, {"tau_loop": {4: [2.0]}}, {"T_stab": 0.1}, {"tau_loop": {4: [2.0]}, "T_stab": 0.1}):
         result = contact_dynamics(model, *state, stop, **options)
-        close(result.qdd, forward_dynamics(model, *state[:2], state[2] + T @ result.lam, **options)[0], 1e-6)
+        close(result.qdd, by_loop_constraints(model, *state[:2], state[2] + T @ result.lam, **options)[0], 1e-6)
         assert all(np.abs(result.lam - other).max() > 0.1 for other in found)
         found.append(result.lam)
 

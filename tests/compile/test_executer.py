@@ -12,7 +12,6 @@ import sympy
 from rbdlib import Model, compile_for, load, rnea
 from rbdlib.book import ch04_joints as joints
 from rbdlib.book.ch02_spatial import rotx, rotz, xlt
-from rbdlib.book.ch08_closed_loops import forward_dynamics as loop_dynamics
 from rbdlib.book.ch09_floating_base import FloatingBase, floating_aba
 from rbdlib.book.ch09_gears import Gear, GearedTree
 from rbdlib.compile.executer import free_symbols, rebuild, record
@@ -20,6 +19,7 @@ from rbdlib.compile.samples import Sample
 from rbdlib.dynamics import METHODS
 from rbdlib.loops.closing import close_loops
 from rbdlib.loops.coordinates import inverse_dynamics as loop_inverse_dynamics
+from rbdlib.loops.dynamics import by_loop_constraints as loop_dynamics
 from rbdlib.methods.floating_base import to_floating_base
 from rbdlib.methods.gears import NonlinearGear
 from rbdlib.numbers.scalars import sin
@@ -112,16 +112,16 @@ def cases():
         yield "methods.derivatives", name, tree, ("custom",), {}
     yield "texts.soa.order_n.factors", "mass_matrix_inverse", tree, ("mixed",), {}
     for method, name in (("direct", "four_bar"), ("multipliers", "crank_slider"), ("coordinates", "stewart_platform")):
-        yield "book.ch08_closed_loops", "forward_dynamics", load, (name,), {"method": method}
-    yield "book.ch08_closed_loops", "forward_dynamics", load, ("four_bar",), {
+        yield "loops.dynamics", "by_loop_constraints", load, (name,), {"method": method}
+    yield "loops.dynamics", "by_loop_constraints", load, ("four_bar",), {
         "T_stab": 0.1, "tau_loop": {4: 0.5}, "frame": 2}
     for name in ("bias_with_loop_forces", "loop_constraints", "loop_forces"):
         yield "book.ch08_closed_loops", name, load, ("crank_slider",), {}
     yield "loops.coordinates", "inverse_dynamics", load, ("crank_slider",), {}
     yield "loops.coordinates", "inverse_dynamics", load, ("four_bar",), {"actuated": [0]}
     yield "loops.closing", "loop_errors", load, ("crank_slider",), {}
-    yield "methods.sparse_method", "forward_dynamics", tree, ("axes",), {}
-    yield "methods.sparse_method", "forward_dynamics", load, ("arm_6r",), {}                 # bodies are thin rods
+    yield "loops.sparse_method", "by_sparse_equation", tree, ("axes",), {}
+    yield "loops.sparse_method", "by_sparse_equation", load, ("arm_6r",), {}                 # bodies are thin rods
     for method in ("articulated_body", "inertia_matrix", "permutation"):
         yield "book.ch09_hybrid", "hybrid_dynamics", tree, ("mixed", "turned"), {"method": method, "prescribed": [2]}
     for name in ("hybrid_articulated_bodies", "modified_crba"):
@@ -152,9 +152,9 @@ NOT_HERE = {
         "by_variant_1", "by_variant_2", "divide_and_conquer", "direct", "symmetry", "crb", "articulated_body",
         "full_order_n", "rodriguez", "innovations", "rosenthal_elimination", "vereshchagin", "featherstone",
         "brandl_johanni_otter", "rosenthal", "bae_haug", "armstrong", "by_inertia_matrix", "by_permutation",
-        "by_articulated_bodies", "solve_H_11", "inverse_of_body", "spanning_tree",
-        "loop_equations", "by_G", "by_sparse_G", "by_embedding", "by_quick_model", "congruence", "first_pass",
-        "motor_forces", "gravity_in_base", "independent_part", "independent_accelerations"},
+        "by_articulated_bodies", "solve_H_11", "inverse_of_body", "spanning_tree", "constraints_to_rank", "seen_from",
+        "by_G", "by_sparse_G", "by_embedding", "by_quick_model", "congruence", "first_pass", "motor_forces",
+        "gravity_in_base", "independent_part", "independent_accelerations"},
     "they search until something converges, and refuse what is not a number": {
         "solve_closure", "by_solving", "close_loops", "downhill", "project", "conjugate_gradient",
         "preconditioned_conjugate_gradient", "float_along", "closest", "kalman_analogy"},
@@ -170,10 +170,11 @@ NOT_HERE = {
 }
 MODULES = ("book.ch04_kinematics", "book.ch05_inverse_dynamics", "methods.inverse_dynamics_variants",
            "book.ch06_inertia_matrix", "book.ch07_articulated_body", "methods.handles", "methods.divide_and_conquer",
-           "dynamics", "book.ch08_closed_loops", "book.ch08_elimination", "loops.coordinates", "loops.closing",
-           "loops.projection", "methods.sparse_method", "loops.mobility", "book.ch09_hybrid",
-           "book.ch09_floating_base", "methods.floating_base", "motion.floating_momentum", "book.ch09_gears",
-           "methods.gears", "methods.equivalence", "methods.derivatives", "texts.soa.mass_matrix_methods",
+           "dynamics", "book.ch08_closed_loops", "loops.dynamics", "loops.clusters", "loops.tolerances",
+           "loops.coordinates", "loops.closing", "loops.projection", "loops.sparse_method", "loops.mobility",
+           "book.ch09_hybrid", "book.ch09_floating_base", "methods.floating_base", "motion.floating_momentum",
+           "book.ch09_gears", "methods.gears", "methods.equivalence", "methods.derivatives",
+           "texts.soa.mass_matrix_methods",
            "texts.soa.order_n.articulated", "texts.soa.order_n.authors", "texts.soa.order_n.factors")
 
 

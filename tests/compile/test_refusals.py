@@ -19,7 +19,7 @@ from tests.compile.test_executer import functions_of, require_equal, tree
     ("loops.projection", "project", {}, {}),
     ("loops.coordinates", "solve_closure", {"independent": [0], "q_start": [0.6, -0.4, 0.9]}, {"y": (1,)}),
     ("loops.mobility", "mobility", {}, {}),
-    ("methods.sparse_method", "forward_dynamics", {}, {}),                      # the loop's constraints repeat others
+    ("loops.sparse_method", "by_sparse_equation", {}, {}),                      # the loop's constraints repeat others
 ])
 def test_what_repeats_until_it_converges_or_chooses_by_value_is_refused(module, function, fixed, shapes):
     with pytest.raises(TypeError, match="cannot be recorded"):

@@ -11,9 +11,9 @@ import sympy
 from numpy.testing import assert_allclose, assert_array_equal
 from scipy.linalg import null_space
 
-from rbdlib import Model, load
+from rbdlib import Model, compile_for, load, rnea
 from rbdlib.analysis.complexity import count_operations
-from rbdlib.book.ch02_spatial import mcI, rotx, rotz, xlt
+from rbdlib.book.ch02_spatial import inverse_transform, mcI, rotx, rotz, xlt
 from rbdlib.book.ch04_joints import (
     Custom,
     Euler,
@@ -29,11 +29,12 @@ from rbdlib.book.ch04_joints import (
 from rbdlib.book.ch04_kinematics import body_transforms
 from rbdlib.book.ch04_model import LoopJoint
 from rbdlib.book.ch06_inertia_matrix import crba
-from rbdlib.book.ch08_closed_loops import forward_dynamics, loop_constraints
+from rbdlib.book.ch08_closed_loops import loop_constraints
 from rbdlib.loops.closing import LoopsNotClosed, close_loops, loop_errors
 from rbdlib.loops.coordinates import actuation, atan2, by_closure_function, by_solving, inverse_dynamics, solve_closure
+from rbdlib.loops.dynamics import by_loop_constraints
 from rbdlib.loops.projection import project
-from rbdlib.methods.sparse_method import forward_dynamics as sparse_dynamics
+from rbdlib.loops.sparse_method import by_sparse_equation as sparse_dynamics
 from rbdlib.methods.whole_system import multibody_system
 from rbdlib.numbers.dual import jacobian
 from rbdlib.numbers.scalars import cos, sin, sqrt
@@ -217,9 +218,9 @@ def test_the_forces_give_the_accelerations_whatever_closes_the_loop(joint):
     rng = np.random.default_rng(5)
     model, q, qd = random_loop(rng, joint)
     f_ext, tau_loop = {2: rng.normal(size=6)}, {model.N_J: rng.normal(size=joint.nv)}
-    qdd, _ = forward_dynamics(model, q, qd, rng.normal(size=model.nv), f_ext, tau_loop=tau_loop)
+    qdd, _ = by_loop_constraints(model, q, qd, rng.normal(size=model.nv), f_ext, tau_loop=tau_loop)
     tau = inverse_dynamics(model, q, qd, qdd, None, f_ext, tau_loop=tau_loop)
-    found, _ = forward_dynamics(model, q, qd, tau, f_ext, tau_loop=tau_loop)
+    found, _ = by_loop_constraints(model, q, qd, tau, f_ext, tau_loop=tau_loop)
     assert_allclose(found, qdd, atol=1e-9 * np.abs(qdd).max())
     K = loop_constraints(model, q, qd)[0]
     assert_allclose(K @ tau, 0, atol=1e-9 * np.abs(tau).max())                      # the shortest: nothing for the loop
@@ -245,7 +246,7 @@ def test_the_sparse_method_needs_no_mass_where_the_loop_holds_a_body():
     def with_tip(x):
         return np.array([*x, x[2] - x[0] - x[1]])
 
-    expected = with_tip(forward_dynamics(model, q, qd, [1.0, 0, 0])[0])
+    expected = with_tip(by_loop_constraints(model, q, qd, [1.0, 0, 0])[0])
     found = sparse_dynamics(tipped, with_tip(q), with_tip(qd), [1.0, 0, 0, 0]).qdd
     assert_allclose(found, expected, atol=1e-8 * np.abs(expected).max())
 
@@ -259,7 +260,7 @@ def test_the_sparse_method_and_inverse_dynamics_run_on_other_scalars():
     rng, bar = np.random.default_rng(8), four_bar()
     model, *state = random_loop(rng, Revolute("z"))
     q, qd = project(bar, close_loops(bar, [0.7, 0, 1.3]), [2.0, 0, 0])
-    moving = q, qd, forward_dynamics(bar, q, qd, [1.0, 2, 3])[0]
+    moving = q, qd, by_loop_constraints(bar, q, qd, [1.0, 2, 3])[0]
     for function, given in ((lambda *x: sparse_dynamics(model, *x).qdd, (*state, rng.normal(size=model.nv))),
                             (lambda *x: inverse_dynamics(bar, *x, [2]), moving)):
         expected = function(*given)
@@ -374,11 +375,26 @@ def test_however_small_the_forces_actuators_that_cannot_give_them_are_refused(sc
     model = model.replace(inertia=[scale * I for I in model.inertia[1:]])
     q = close_loops(model, model.neutral())
     q, qd = project(model, q, np.random.default_rng(1).normal(size=4))
-    qdd, _ = forward_dynamics(model, q, qd, scale * np.array([1.0, 2, 3, 4]))
+    qdd, _ = by_loop_constraints(model, q, qd, scale * np.array([1.0, 2, 3, 4]))
     with pytest.raises(ValueError, match="The actuators cannot give"):
         inverse_dynamics(model, q, qd, qdd, (0, 1))
     tau = inverse_dynamics(model, q, qd, qdd, (0, 3))
-    assert_allclose(forward_dynamics(model, q, qd, tau)[0], qdd, atol=1e-11)
+    assert_allclose(by_loop_constraints(model, q, qd, tau)[0], qdd, atol=1e-11)
+
+
+@pytest.mark.parametrize("size", [1e-3, 1.0, 1e4])
+@pytest.mark.parametrize("joint", [Fixed(), Revolute("z"), Spherical()], ids=str)
+def test_a_loop_between_bodies_that_are_welded_together_breaks_nothing(joint, size):
+    """K is 0 and k what rounding leaves: no motion breaks the loop, for numbers and as recorded."""
+    rng, body = np.random.default_rng(1), mcI(1.3, [0.2, 0.1, 0.3], np.diag([0.4, 0.5, 0.55]))
+    place, X_P = (rotx(x) @ rotz(0.2) @ xlt(size * rng.normal(size=3)) for x in (0.3, -0.7))
+    tree = Model([0, 1], [Revolute((1, 2, 2)), Fixed()], [place, place], [body, body])
+    model = tree.replace(loops=[LoopJoint(1, 2, joint, X_P, X_P @ inverse_transform(place))])
+    state = np.array([0.9]), np.array([1.3]), np.array([0.4])
+    expected = rnea(tree, *state)
+    assert_allclose(inverse_dynamics(model, *state), expected, rtol=1e-9)
+    fast = compile_for(inverse_dynamics, model, backend="numpy", cache=False)
+    assert_allclose(fast(*state), expected, rtol=1e-9)
 
 
 def test_the_sparse_method_keeps_its_digits_far_from_the_base():

@@ -17,6 +17,7 @@ from rbdlib.book import ch08_closed_loops as closed_loops
 from rbdlib.book.ch02_spatial import mcI, plucker, rz, xlt
 from rbdlib.book.ch04_joints import Custom, FreeMotion, Planar, Prismatic, Reversed, Revolute, Spherical
 from rbdlib.book.ch04_kinematics import body_transforms
+from rbdlib.loops import dynamics as loop_dynamics
 from rbdlib.loops.closing import close_loops
 from rbdlib.loops.projection import project
 from rbdlib.methods.whole_system import solve_system
@@ -319,7 +320,7 @@ def test_radau_goes_on_from_where_the_state_was_put_back_to():
     assert_allclose(motion.q, simulate(*FOUR_BAR, [0, 0.2, 0.4], tolerance=1e-8).q, atol=2e-4)
 
 
-@pytest.mark.parametrize("name", closed_loops.METHODS)
+@pytest.mark.parametrize("name", loop_dynamics.METHODS)
 def test_every_method_of_closed_loops_moves_a_mechanism_as_the_assembled_equation_does(name):
     given = (*FOUR_BAR, [0, 0.05], [1.0, 0, 0])
 

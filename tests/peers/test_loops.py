@@ -17,9 +17,10 @@ from rbdlib import crba, load
 from rbdlib.book.ch02_spatial import I_to_mcI, X_to_Er, mcI, plucker
 from rbdlib.book.ch04_joints import Fixed, FreeMotion, Spherical
 from rbdlib.book.ch04_model import LoopJoint
-from rbdlib.book.ch08_closed_loops import METHODS, bias_with_loop_forces, forward_dynamics, loop_constraints
+from rbdlib.book.ch08_closed_loops import bias_with_loop_forces, loop_constraints
 from rbdlib.loops.closing import close_loops
-from rbdlib.methods.sparse_method import forward_dynamics as sparse_dynamics
+from rbdlib.loops.dynamics import METHODS, by_loop_constraints
+from rbdlib.loops.sparse_method import by_sparse_equation as sparse_dynamics
 from tests.peers.robots import depth_first, numbers
 from tests.peers.test_joint_types import steps
 from tests.sources.helpers import random_pose, random_tree
@@ -119,7 +120,7 @@ def test_pinocchio_gives_the_same_accelerations_and_loop_forces(linkage):
     forces = pin.rnea(linkage.robot, linkage.data, *state, theirs) - linkage.tau
     K, allowed = loop_constraints(model, *state)[0], 1e-8 * np.abs(theirs).max()
     for method in METHODS:
-        qdd, lam = forward_dynamics(model, *state, linkage.tau, method=method)
+        qdd, lam = by_loop_constraints(model, *state, linkage.tau, method=method)
         assert_allclose(qdd, theirs, atol=allowed, err_msg=method)
         assert_allclose(K.T @ lam, forces, atol=1e-7 * np.abs(forces).max(), err_msg=method)
     assert_allclose(sparse_dynamics(model, *state, linkage.tau).qdd, theirs, atol=allowed)

@@ -14,15 +14,10 @@ from rbdlib.book.ch04_kinematics import body_accelerations, body_jacobian, body_
 from rbdlib.book.ch04_model import LoopJoint
 from rbdlib.book.ch06_factorisation import ltdl, ltl
 from rbdlib.book.ch06_inertia_matrix import crba, expanded_parent
-from rbdlib.book.ch08_closed_loops import (
-    METHODS,
-    bias_with_loop_forces,
-    forward_dynamics,
-    loop_constraints,
-    loop_forces,
-)
-from rbdlib.book.ch08_elimination import loop_path
+from rbdlib.book.ch08_closed_loops import bias_with_loop_forces, loop_constraints, loop_forces, spanning_tree
 from rbdlib.book.ch08_loop_joints import active_forces, loop_jcalc
+from rbdlib.loops.dynamics import METHODS, by_loop_constraints, seen_from
+from rbdlib.loops.tolerances import loop_path
 from rbdlib.methods.whole_system import solve_system
 from tests.sources.ch03_systems import random_model, shaken_joint, transforms
 from tests.sources.ch06_systems import accelerated
@@ -63,7 +58,7 @@ def opened(system, rng):
 
 
 def dynamics(system, tau, method="direct", **more):
-    return forward_dynamics(system.model, system.q, system.qd, tau, system.f_ext, method, **more)
+    return by_loop_constraints(system.model, system.q, system.qd, tau, system.f_ext, method, **more)
 
 
 @pytest.mark.source("RBDA-A8.1", "RBDA-8.1", "RBDA-8.2", "RBDA-8.3", "RBDA-8.5", "RBDA-8.6", "RBDA-8.29", "RBDA-8.31",
@@ -151,7 +146,7 @@ def test_a_loop_joint_that_depends_on_time_moves_the_loop(rng):
     close(loop_constraints(model, q, qd, 0.1, t)[1], loop_constraints(model, q, qd, None, t)[1], 1e-9)      # no errors
     expected = solve_system(model, q, qd, tau, t=t).qdd
     for method in METHODS:
-        qdd, _ = forward_dynamics(model, q, qd, tau, method=method, t=t)
+        qdd, _ = by_loop_constraints(model, q, qd, tau, method=method, t=t)
         close(qdd, expected, 1e-8)
 
     def opening(h, qdd):
@@ -204,7 +199,7 @@ def test_stabilisation_adds_terms_against_the_errors(system, rng):
     close(k_2 - k, -2 / T_stab * K @ qd - delta / T_stab**2, 1e-9)
     far(k_2, k)
     for method in METHODS:
-        qdd, _ = forward_dynamics(model, q, qd, tau_for(system), method=method, T_stab=T_stab)
+        qdd, _ = by_loop_constraints(model, q, qd, tau_for(system), method=method, T_stab=T_stab)
         close(K @ qdd, k_2, 1e-7)
 
 
@@ -272,7 +267,7 @@ def test_a_small_displacement_is_nearly_a_cross_product(rng):
 def runge_kutta(model, q, qd, T, h, T_stab):
     """The largest opening of the loops at each whole step of RK4."""
     def rate(x):
-        return np.array([x[1], forward_dynamics(model, *x, 0 * qd, method="multipliers", T_stab=T_stab)[0]])
+        return np.array([x[1], by_loop_constraints(model, *x, 0 * qd, method="multipliers", T_stab=T_stab)[0]])
 
     x, openings = np.array([q, qd]), []
     for _ in range(round(T / h)):
@@ -325,11 +320,11 @@ def test_every_loop_joint_can_be_replaced_by_one_without_freedom(rng):
     v_J = motion_coordinates(system.v[s] - system.v[p], system.F_s(0))
     q, qd = [np.append(x, y) for x, y in ((system.q, np.arctan2(X_J[0, 1], X_J[0, 0])), (system.qd, v_J[2]))]
     given = other, q, qd, np.append(tau, 0), np.vstack([system.f_ext, np.zeros(6)])
-    qdd, _ = forward_dynamics(*given)
+    qdd, _ = by_loop_constraints(*given)
     close(qdd[:-1], dynamics(system, tau)[0], 1e-8)
-    close(forward_dynamics(*given, "coordinates")[0], qdd, 1e-8)
+    close(by_loop_constraints(*given, "coordinates")[0], qdd, 1e-8)
     with pytest.raises(ValueError, match="use method 'direct'"):
-        forward_dynamics(*given, "multipliers")
+        by_loop_constraints(*given, "multipliers")
 
 
 @pytest.mark.source("RBDA-8.28", "RBDA-T8.2", "RBDA-T8.3", "RBDA-A8.3")
@@ -360,8 +355,8 @@ def test_the_force_in_a_loop_is_what_the_cut_tree_needs_there(system):
         on[p] -= f[l]
         at_joints += system.J_L(l).T @ f[l]
     tree = model.replace(loops=())
-    close(forward_dynamics(tree, *state, tau, on)[0], qdd, 1e-8)
-    close(forward_dynamics(tree, *state, tau + at_joints, system.f_ext)[0], qdd, 1e-8)
+    close(by_loop_constraints(tree, *state, tau, on)[0], qdd, 1e-8)
+    close(by_loop_constraints(tree, *state, tau + at_joints, system.f_ext)[0], qdd, 1e-8)
     whole = solve_system(model, *state, tau, system.f_ext)
     close(f, whole.f_c[model.N_B + 1 :], 1e-7)
     for a, X, expected in zip(body_accelerations(model, *state, qdd), body_transforms(model, system.q), whole.a,
@@ -369,7 +364,7 @@ def test_the_force_in_a_loop_is_what_the_cut_tree_needs_there(system):
         close(np.linalg.solve(X, a), expected, 1e-8)
     parts = system.by_loop(lam)
     close(f, np.array([T @ part for T, part in zip(system.T, parts, strict=True)]), 1e-8)
-    _, turned = forward_dynamics(model.replace(loops=model.loops[::-1]), *state, tau, system.f_ext)
+    _, turned = by_loop_constraints(model.replace(loops=model.loops[::-1]), *state, tau, system.f_ext)
     close(turned, np.concatenate(parts[::-1]), 1e-8)            # (8.33)
 
 
@@ -382,7 +377,7 @@ def test_redundant_constraints_leave_qdd_alone(planar, rng):
     noise = np.concatenate([np.zeros(n), 1e-8 * rng.normal(size=n_c)])
     assert np.abs(np.linalg.lstsq(M, right + noise, rcond=1e-9)[0][:n] - qdd).max() < 1e-6
     for method in METHODS:
-        again, _ = forward_dynamics(planar.model, planar.q + 1e-9 * rng.normal(size=n), planar.qd, tau, planar.f_ext,
+        again, _ = by_loop_constraints(planar.model, planar.q + 1e-9 * rng.normal(size=n), planar.qd, tau, planar.f_ext,
                                     method)
         close(again, qdd, 1e-6)
     two = [*range(n), n + 2, n + 3]                     # forces in the plane
@@ -430,9 +425,10 @@ def test_a_motor_in_the_tree_or_at_the_loop_joint_moves_bodies_alike(rng):
                   [mcI(*bodies[0]), mcI(*bodies[1]), mcI(m, com - [c, 0, 0], I_C)], system.model.gravity,
                   loops=[LoopJoint(0, 3, Revolute(), xlt([ground, 0, 0]), xlt([-c, 0, 0]))])
     for method in METHODS:
-        at_loop, _ = forward_dynamics(system.model, system.q, system.qd, np.zeros(3), None, method, tau_loop={4: tau_k})
-        in_tree, _ = forward_dynamics(other, [q1, q2, q3 - q1 - q2], [v1, v2, v3 - v1 - v2], [0, 0, tau_k],
-                                      method=method)
+        at_loop, _ = by_loop_constraints(system.model, system.q, system.qd, np.zeros(3), None, method,
+                                         tau_loop={4: tau_k})
+        in_tree, _ = by_loop_constraints(other, [q1, q2, q3 - q1 - q2], [v1, v2, v3 - v1 - v2], [0, 0, tau_k],
+                                         method=method)
         close(np.cumsum(in_tree), np.array([at_loop[0], at_loop[0] + at_loop[1], at_loop[2]]), 1e-8)
 
 
@@ -450,10 +446,13 @@ def test_active_forces_give_the_power_of_the_motor(joint, rng):
 
 @pytest.mark.source("RBDA-S8.7-0", "RBDA-S8.6-2")
 def test_neither_gravity_nor_the_frame_in_which_loops_are_compared_matters(system, rng):
+    def seen(frame):
+        return seen_from(system.model, spanning_tree(system.model, *state[:2]), frame)
+
     state = opened(system, rng), rng.normal(size=system.model.nv), 0.3
     expected, floating = loop_constraints(system.model, *state), system.model.replace(gravity=(0, 0, 0))
     for found in (loop_constraints(floating, *state),
-                  *(loop_constraints(system.model, *state, frame=frame) for frame in system.bodies)):
+                  *(loop_constraints(system.model, *state, tree=seen(frame)) for frame in system.bodies)):
         for mine, theirs in zip(found, expected, strict=True):
             close(mine, theirs, 1e-10)
 
@@ -479,7 +478,8 @@ def test_the_loop_in_the_algorithm_ends_at_the_root_of_the_loop(system):
 def test_far_from_the_base_the_loops_are_best_compared_on_the_floating_base():
     def K(distance, frame):
         q = [0.5, -0.5, 0.1, 0.7, distance, 0, 0, 0.7, 0.4, -0.9]
-        return loop_constraints(system.model, q, np.zeros(9), frame=frame)[0]
+        tree = spanning_tree(system.model, q, np.zeros(9))
+        return loop_constraints(system.model, q, np.zeros(9), tree=seen_from(system.model, tree, frame))[0]
 
     system = Looped(np.random.default_rng(9), [FreeMotion(), Revolute("x"), Revolute("y"), Revolute((1, 1, 0))],
                     [0, 1, 2, 1], [(3, 4, Spherical())])

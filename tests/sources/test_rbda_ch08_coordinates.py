@@ -22,12 +22,14 @@ from rbdlib.book.ch02_spatial import mcI, xlt
 from rbdlib.book.ch04_joints import Euler, Fixed, FreeMotion, Planar, Prismatic, Reversed, Revolute, Spherical
 from rbdlib.book.ch04_model import LoopJoint
 from rbdlib.book.ch06_inertia_matrix import sparsity_pattern
-from rbdlib.book.ch08_closed_loops import METHODS, forward_dynamics, loop_constraints
-from rbdlib.book.ch08_elimination import constraint_solution, loop_clusters
+from rbdlib.book.ch08_closed_loops import loop_constraints
+from rbdlib.book.ch08_elimination import constraint_solution
 from rbdlib.loops import coordinates as lc
+from rbdlib.loops import sparse_method as sm
 from rbdlib.loops.closing import close_loops, loop_errors
+from rbdlib.loops.clusters import loop_clusters
+from rbdlib.loops.dynamics import METHODS, by_loop_constraints
 from rbdlib.loops.projection import project
-from rbdlib.methods import sparse_method as sm
 from rbdlib.methods.whole_system import solve_system
 from rbdlib.numbers.scalars import cos, sin, sqrt
 from tests.sources.ch03_systems import random_loop
@@ -201,9 +203,9 @@ def test_the_mechanism_of_figure_8_3_moves_the_same_by_every_method(figure, stat
     motion = lc.by_closure_function(model, figure.gamma, y, yd)
     ydd = figure.acceleration(y, yd, figure.way(y)[0].T @ tau)
     close(lc.independent_accelerations(model, motion, tau), ydd, 1e-6)
-    close(sm.forward_dynamics(model, motion.q, motion.qd, tau).qdd, motion.G @ ydd + motion.g, 1e-6)
+    close(sm.by_sparse_equation(model, motion.q, motion.qd, tau).qdd, motion.G @ ydd + motion.g, 1e-6)
     for method in METHODS:
-        qdd, _ = forward_dynamics(model, motion.q, motion.qd, tau, method=method)
+        qdd, _ = by_loop_constraints(model, motion.q, motion.qd, tau, method=method)
         close(qdd, motion.G @ ydd + motion.g, 1e-6)
 
 
@@ -251,7 +253,7 @@ def test_a_simulation_in_independent_variables_keeps_the_loop_closed_and_the_ene
         return [*x[2:], *lc.independent_accelerations(model, motion(x), tau)]
 
     def by_q(t, x):
-        return [*x[4:], *forward_dynamics(model, x[:4], x[4:], tau, T_stab=0.1)[0]]
+        return [*x[4:], *by_loop_constraints(model, x[:4], x[4:], tau, T_stab=0.1)[0]]
 
     start = np.array([0.9, 0.4, 0.8, -1.0])
     limits = {"t_eval": times, "method": "DOP853", "rtol": 1e-9, "atol": 1e-9}
@@ -280,7 +282,7 @@ def test_tree_forces_are_those_of_the_motion_less_what_the_loop_joint_does(figur
     y, yd, _ = state
     model, tau, motor = figure.model(), rng.normal(size=4) * 5, 1.7
     q, qd, _ = compliant(figure, y, yd, np.zeros(2))
-    qdd, lam = forward_dynamics(model, q, qd, tau, tau_loop={5: motor})
+    qdd, lam = by_loop_constraints(model, q, qd, tau, tau_loop={5: motor})
     force = lam[2] * direction(q[0]) + lam[3] * direction(q[0] + np.pi / 2)     # T: moments about x, y, then forces
     hinge = [lambda q: figure.l2 * direction(q[0]), lambda q: figure.tree(q)[2][0]]
     J_1, J_3 = (np.column_stack([derivative(lambda t, e=e, P=P: P(q + t * e)) for e in np.eye(4)]) for P in hinge)
@@ -364,15 +366,15 @@ def test_the_sparse_equation_agrees_with_the_spanning_tree(joint):
     rng = np.random.default_rng(64)
     model, q, qd = random_loop(rng, joint)
     tau, f_ext = rng.normal(size=model.nv), {2: rng.normal(size=6), 5: rng.normal(size=6)}
-    found = sm.forward_dynamics(model, q, qd, tau, f_ext)
-    expected = solve_system(model, q, qd, tau, f_ext)
+    found = sm.by_sparse_equation(model, q, qd, tau, f_ext)
+    expected = close_loops(model, q, qd, tau, f_ext)
     close(found.a, expected.a, 1e-9)
     close(found.qdd, expected.qdd, 1e-9)
-    assert_allclose(found.lam[-1], forward_dynamics(model, q, qd, tau, f_ext)[1], rtol=0, atol=1e-8)
+    assert_allclose(found.lam[-1], by_loop_constraints(model, q, qd, tau, f_ext)[1], rtol=0, atol=1e-8)
     q, qd = model.integrate(q, 1e-3 * rng.normal(size=model.nv), 1.0), qd + 1e-2 * rng.normal(size=model.nv)
     tau_loop = {model.N_J: rng.normal(size=joint.nv)}
-    found = sm.forward_dynamics(model, q, qd, tau, None, 0.1, tau_loop=tau_loop)
-    qdd, lam = forward_dynamics(model, q, qd, tau, None, T_stab=0.1, tau_loop=tau_loop)
+    found = sm.by_sparse_equation(model, q, qd, tau, None, 0.1, tau_loop=tau_loop)
+    qdd, lam = by_loop_constraints(model, q, qd, tau, None, T_stab=0.1, tau_loop=tau_loop)
     close(found.qdd, qdd, 1e-9)
     assert_allclose(found.lam[-1], lam, rtol=0, atol=1e-9 * np.abs(lam).max(initial=1))
 
@@ -418,7 +420,7 @@ def test_trees_are_factorised_without_fill_in_in_a_number_of_steps_that_is_linea
         close(np.concatenate(x), np.concatenate(sm.solve_sparse(equation)), 1e-8)
         if n == 10:
             qdd = np.linalg.solve(tree.mass_matrix(q), tau - tree.lagrangian_bias(q, qd))
-            close(sm.forward_dynamics(model, q, qd, tau).qdd, qdd, 1e-8)
+            close(sm.by_sparse_equation(model, q, qd, tau).qdd, qdd, 1e-8)
 
     equation = sm.block_equation(random_tree(rng, 30, range(30)).model(), *rng.normal(size=(3, 30)))
     M, b = sm.sparse_matrix(equation)
@@ -499,7 +501,7 @@ def test_the_sparse_method_where_the_matrix_is_singular_and_where_the_loop_is_op
     error of a loop that is open and opens further, along the path that begins with the accelerations found."""
     model, T_stab = load_model("four_bar"), 0.01
     q, qd = project(model, close_loops(model, [0.7, 0, 1.3], independent=[0]), [2.0, 0, 0])
-    equation, found = sm.block_equation(model, q, qd, [1.0, 0, 0]), sm.forward_dynamics(model, q, qd, [1.0, 0, 0])
+    equation, found = sm.block_equation(model, q, qd, [1.0, 0, 0]), sm.by_sparse_equation(model, q, qd, [1.0, 0, 0])
     M, b = sm.sparse_matrix(equation)
     M = M.toarray()
     assert np.linalg.matrix_rank(M, 1e-9) == len(M) - 3
@@ -516,6 +518,6 @@ def test_the_sparse_method_where_the_matrix_is_singular_and_where_the_loop_is_op
     delta, rate = error(0.0), slope(error)
     assert np.abs(delta).max() > 1e-5 and np.abs(rate).max() > 1e-4
     for T, expected in ((T_stab, -2 / T_stab * rate - delta / T_stab**2), (None, 0 * delta)):
-        qdd = sm.forward_dynamics(model, q, qd, np.zeros(3), None, T).qdd
+        qdd = sm.by_sparse_equation(model, q, qd, np.zeros(3), None, T).qdd
         change = slope(lambda t, qdd=qdd: derivative(lambda s: error(s, qdd), t))
         assert np.abs(change - expected).max() < 0.06 * np.abs(delta).max() / T_stab**2

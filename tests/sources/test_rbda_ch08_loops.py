@@ -6,12 +6,16 @@ from scipy.linalg import block_diag, null_space
 
 from rbdlib import Model
 from rbdlib.analysis.complexity import count_operations
-from rbdlib.book import ch08_elimination as cs
 from rbdlib.book.ch02_spatial import inverse_transform, mcI, rotx, roty, rotz, xlt
 from rbdlib.book.ch04_joints import Custom, Cylindrical, Planar, Revolute, Spherical
 from rbdlib.book.ch04_model import LoopJoint
-from rbdlib.book.ch08_closed_loops import METHODS, forward_dynamics, loop_constraints
+from rbdlib.book.ch06_inertia_matrix import crba
+from rbdlib.book.ch08_closed_loops import loop_constraints
+from rbdlib.book.ch08_elimination import constraint_solution, dependence, eliminate
+from rbdlib.loops.clusters import join, loop_clusters, solution_by_clusters
+from rbdlib.loops.dynamics import METHODS, by_loop_constraints
 from rbdlib.loops.mobility import mobility
+from rbdlib.numbers.scalars import zeros
 from tests.sources.ch03_systems import random_model, transforms
 from tests.sources.ch08_systems import Looped, figure_8_2, figure_8_3, four_bar, limbs, one_constraint
 from tests.sources.helpers import close, random_mass_properties
@@ -47,7 +51,7 @@ def test_G_and_g_describe_all_solutions(equation, rng):
     """And they follow from the permuted blocks of K; dependent rows are known by their combinations of the others."""
     K, k, r = equation
     n, m = K.shape[1], K.shape[1] - r
-    G, g = cs.constraint_solution(K, k)
+    G, g = constraint_solution(K, k)
     assert G.shape == (n, m) and (m == 0 or np.linalg.matrix_rank(G) == m)
     assert np.count_nonzero(G == 0) >= m * (m - 1)
     assert np.abs(K @ G).max(initial=0) < 1e-9
@@ -66,7 +70,7 @@ def test_G_and_g_describe_all_solutions(equation, rng):
     C = null_space(K, rcond=1e-9) @ rng.normal(size=(m, m))                 # other C and d: their y for the same x
     close(C @ np.linalg.pinv(C) @ (G @ y + g - x) + x, G @ y + g, 1e-7)
 
-    rows, columns, rank, L, U = elimination = cs.eliminate(K)
+    rows, columns, rank, L, U = elimination = eliminate(K)
     assert rank == r and sorted(rows) == list(range(len(K))) and sorted(columns) == list(range(K.shape[1]))
     Q_1, Q_2 = np.eye(len(K))[:, rows], np.eye(K.shape[1])[columns]
     blocks = K[rows][:, columns]
@@ -79,7 +83,7 @@ def test_G_and_g_describe_all_solutions(equation, rng):
     close(L[:r] @ U[:, :r], K_11, 1e-9)
     if r < len(K):
         Y = K_21 @ np.linalg.inv(K_11)
-        close(cs.dependence(elimination)[rows[r:]], Y, 1e-8)
+        close(dependence(elimination)[rows[r:]], Y, 1e-8)
         close(k[rows[r:]], Y @ k[rows[:r]], 1e-8)
     if r < K.shape[1]:
         close(np.linalg.solve(L[:r], K_12), U[:, r:], 1e-8)
@@ -94,14 +98,14 @@ def test_the_reader_may_choose_the_independent_variables(rng):
     K = rng.normal(size=(3, 7))
     K[:, 4] = 0                                     # a joint in no loop is independent of necessity
     k = rng.normal(size=3)
-    G, g = cs.constraint_solution(K, k, independent=(1, 4, 5, 6))
+    G, g = constraint_solution(K, k, independent=(1, 4, 5, 6))
     close(G[[1, 4, 5, 6]], np.eye(4), 0)
     close(g[[1, 4, 5, 6]], np.zeros(4), 0)
     close(K @ G, np.zeros((3, 4)), 1e-10)
     close(K @ g, k, 1e-10)
     for wrong in ((1, 5, 6), (0, 1, 5, 6), (0, 1, 2, 3)):
         with pytest.raises(ValueError, match="independent is"):
-            cs.constraint_solution(K, k, independent=wrong)
+            constraint_solution(K, k, independent=wrong)
 
 
 @pytest.mark.source("RBDA-8.45", "RBDA-8.46", "RBDA-A8.5c", "RBDA-8.42")
@@ -110,9 +114,9 @@ def test_the_reduced_equation_of_motion(rng):
     for system in (limbs(rng, (3, 5, Revolute()), (7, 0, Spherical())), figure_8_3(rng), four_bar(rng)):
         tau = rng.normal(size=system.model.nv)
         f = tau - system.C
-        qdd, _ = forward_dynamics(system.model, system.q, system.qd, tau, system.f_ext, "coordinates")
+        qdd, _ = by_loop_constraints(system.model, system.q, system.qd, tau, system.f_ext, "coordinates")
         for G, g in ((null_space(system.K, rcond=1e-8), np.linalg.pinv(system.K, rcond=1e-8) @ system.k),
-                     cs.constraint_solution(system.K, system.k, 1e-8)):
+                     constraint_solution(system.K, system.k, 1e-8)):
             H_G = G.T @ system.H @ G
             assert np.linalg.eigvalsh(H_G).min() > 0
             ydd = np.linalg.solve(H_G, G.T @ (f - system.H @ g))
@@ -148,7 +152,7 @@ def figure_8_1():
 @pytest.mark.slow
 def test_the_clusters_of_figure_8_1(figure_8_1):
     model, q = figure_8_1
-    clusters = cs.loop_clusters(model)
+    clusters = loop_clusters(model)
     assert [(c.loops, c.joints) for c in clusters] == [([1, 2], [3, 4, 5, 6, 7]), ([3], [10, 11, 12]), ([4], [19, 20])]
     K, k, _ = loop_constraints(model, q, np.zeros(20))
     assert K.shape == (16, 20)
@@ -156,9 +160,9 @@ def test_the_clusters_of_figure_8_1(figure_8_1):
         rest = np.ones(K.shape, dtype=bool)
         rest[:, [j - 1 for j in c.joints]] = False
         assert not K[c.rows][rest[c.rows]].any() and np.abs(K[np.ix_(c.rows, c.variables)]).max() > 0.1
-    blocks = cs.solution_by_clusters(K, k, clusters)
+    blocks = solution_by_clusters(K, k, clusters)
     assert [block.G.shape for block in blocks[:-1]] == [(5, 1), (3, 1), (2, 1)] and len(blocks[-1].variables) == 10
-    G, g = cs.join(blocks, K)
+    G, g = join(blocks, K)
     assert np.linalg.matrix_rank(K) == 7 and G.shape == (20, 13) and np.linalg.matrix_rank(G) == 13
     close(K @ G, np.zeros((16, 13)), 1e-9)
     close(K @ g, k, 1e-9)
@@ -172,24 +176,39 @@ def test_the_clusters_of_figure_8_1(figure_8_1):
 
 @pytest.mark.source("RBDA-S8.9-3", "RBDA-S8.9-2")
 def test_working_by_blocks_changes_nothing_and_costs_less(figure_8_1, rng):
-    """The operations of elimination are counted; so are those of Gᵀ H G and K H⁻¹ Kᵀ, within forward dynamics."""
+    """The operations of elimination are counted; so are those of Gᵀ H G and K H⁻¹ Kᵀ, and of forward dynamics."""
     model, q = figure_8_1
     model = model.replace(loops=model.loops[:3])            # those whose joints can run on counted numbers
     K = loop_constraints(model, q, np.zeros(20))[0]
     k = K @ rng.normal(size=20)
-    clusters = cs.loop_clusters(model)
-    blockwise, (G, g) = count_operations(lambda K, k: cs.join(cs.solution_by_clusters(K, k, clusters), K), K, k)
-    dense, (G_dense, g_dense) = count_operations(cs.constraint_solution, K, k)
+    clusters = loop_clusters(model)
+    blockwise, (G, g) = count_operations(lambda K, k: join(solution_by_clusters(K, k, clusters), K), K, k)
+    dense, (G_dense, g_dense) = count_operations(constraint_solution, K, k)
     close(K @ G, 0 * K @ G, 1e-9)
     close(projector(G), projector(G_dense), 1e-9)
     close(K @ g, K @ g_dense, 1e-9)
     assert blockwise["m"] * 5 < dense["m"]
+    H = crba(model, q)
+    blocks = {"G": [(block.variables, block.y, np.eye(len(block.y)) if block.G is None else block.G)
+                    for block in solution_by_clusters(K, k, clusters)],
+              "K": [(c.variables, c.rows, K[np.ix_(c.rows, c.variables)].T) for c in clusters]}
+    for A, W, parts in ((G, H, blocks["G"]), (K.T, np.linalg.inv(H), blocks["K"])):
+        def by_blocks(W, parts=parts, shape=A.shape):
+            found = zeros((shape[1], shape[1]), W)
+            for x, own, A_i in parts:
+                for y, other, A_j in parts:
+                    found[np.ix_(own, other)] = A_i.T @ W[np.ix_(x, y)] @ A_j
+            return found
+
+        (cheap, found), (dear, expected) = (count_operations(f, W) for f in (by_blocks, lambda W, A=A: A.T @ W @ A))
+        close(found, expected, 1e-9)
+        assert cheap["m"] * 1.5 < dear["m"]
     tau, qd = rng.normal(size=20), G @ rng.normal(size=G.shape[1])
     costs = {}
     for method in METHODS:
         costs[method], (qdd, _) = count_operations(
-            lambda q, qd, method=method: forward_dynamics(model, q, qd, tau, method=method, tolerance=1e-9), q, qd)
-        close(qdd, forward_dynamics(model, q, qd, tau, tolerance=1e-9)[0], 1e-6)
+            lambda q, qd, method=method: by_loop_constraints(model, q, qd, tau, method=method, tolerance=1e-9), q, qd)
+        close(qdd, by_loop_constraints(model, q, qd, tau, tolerance=1e-9)[0], 1e-6)
     assert costs["multipliers"]["m"] + 3000 < costs["direct"]["m"]
     assert costs["coordinates"]["m"] + 3000 < costs["direct"]["m"]
 
@@ -273,7 +292,7 @@ def test_configuration_ambiguity(rng):
     assert one.q[0] == other.q[0] and np.abs(one.q - other.q).max() > 0.5
 
     def way(q):
-        return cs.constraint_solution(loop_constraints(one.model, q, 0 * q)[0], np.zeros(5), independent=(0,))[0][:, 0]
+        return constraint_solution(loop_constraints(one.model, q, 0 * q)[0], np.zeros(5), independent=(0,))[0][:, 0]
 
     for branch, q in ((1, one.q), (-1, other.q)):
         for _ in range(50):                                 # the crank turns by 0.5 rad; q of the tree is the state
@@ -293,5 +312,5 @@ def test_a_loop_joint_with_two_constraints_removes_the_redundancy(rng):
     tau, (K, _, delta) = rng.normal(size=3), loop_constraints(model, hinge.q, hinge.qd)
     assert K.shape == (2, 3) and np.abs(delta).max() < 1e-9
     for method in METHODS:
-        qdd, _ = forward_dynamics(model, hinge.q, hinge.qd, tau, hinge.f_ext, method)
+        qdd, _ = by_loop_constraints(model, hinge.q, hinge.qd, tau, hinge.f_ext, method)
         close(qdd, hinge.solved(tau)[0], 1e-8)

@@ -7,7 +7,6 @@ import pytest
 from scipy.integrate import solve_ivp
 
 from rbdlib import Model, forward_dynamics
-from rbdlib.book import ch08_closed_loops as closed_loops
 from rbdlib.book.ch02_spatial import crf, inverse_transform, mcI
 from rbdlib.book.ch04_joints import FreeMotion, Prismatic
 from rbdlib.book.ch04_kinematics import body_transforms, body_velocities
@@ -18,6 +17,7 @@ from rbdlib.contact.geometry import Pair
 from rbdlib.contact.shapes import Sphere
 from rbdlib.contact.soft import in_series, normal_force, patch_velocity, patches_at_rest
 from rbdlib.contact.soft_simulation import simulate_soft
+from rbdlib.loops.dynamics import by_loop_constraints
 from tests.sources.ch11_systems import G, gauss, lift
 from tests.sources.helpers import close, random_mass_properties, slope
 
@@ -215,7 +215,7 @@ def test_any_forward_dynamics_takes_the_forces_and_stiff_springs_cost_steps():
         close(forward_dynamics(block(), q, qd, [0, 0], f_ext, method), np.array([-3.0, f_n]) / 2 - [0, G], 1e-9)
     rail = lift().replace(loops=[LoopJoint(0, 1, Prismatic("z"), np.eye(6), np.eye(6))])
     f_ext, _ = soft_forces(rail, [-0.01], [-1.0], patches, soft)
-    close(closed_loops.forward_dynamics(rail, [-0.01], [-1.0], [0], f_ext)[0], np.array([f_n / 2 - G]))
+    close(by_loop_constraints(rail, [-0.01], [-1.0], [0], f_ext)[0], np.array([f_n / 2 - G]))
     steps = []
     for K in (1e3, 4e3, 1.6e4):
         soft = [SoftContact(Ground(), K, 0.002 * math.sqrt(2 * K))]        # the same small ratio of damping

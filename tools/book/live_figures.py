@@ -123,7 +123,7 @@ def four_bar():
                    Generated("accelerations", live.loop_accelerations, model, sample=sample),
                    Generated("energy", live.energy, model.replace(loops=())),
                    Generated("gap", live.gap, model), Generated("points", live.linkage_points, model)),
-                  (closed_loops.loop_equations, live.loop_accelerations, live.loop_step),
+                  (closed_loops.loop_constraints, live.loop_accelerations, live.loop_step),
                   {"START": q.tolist(), "RATES": (G / G[0]).tolist(), "GROUND": [abs(x) for x in ground]},
                   beside=("loop_accelerations", "accelerations"),
                   seconds=10, places=(("15_closed_loops", "Putting it back"),

@@ -10,7 +10,8 @@ from rbdlib.book import ch08_closed_loops as closed_loops
 from rbdlib.book.ch07_articulated_body import aba_in_base
 from rbdlib.book.ch09_hybrid import hybrid_dynamics
 from rbdlib.dynamics import METHODS
-from rbdlib.methods import sparse_method
+from rbdlib.loops import sparse_method
+from rbdlib.loops.dynamics import by_loop_constraints
 from rbdlib.methods.derivatives import rnea_derivatives
 
 #: The most that rounding is allowed to make, as a part of the terms.
@@ -167,9 +168,9 @@ def loop_methods_agree(case, fast=None):
         K, right, _ = closed_loops.loop_constraints(model, q, qd)
         H, C = crba(model, q), bias_force(model.replace(loops=()), q, qd, f_ext)
         free = np.linalg.solve(H, tau - C)                      # without the loop: the size of all accelerations
-        answers = [closed_loops.forward_dynamics(model, q, qd, tau, f_ext, method=method) for method in
+        answers = [by_loop_constraints(model, q, qd, tau, f_ext, method=method) for method in
                    ("direct", "multipliers", "coordinates")]
-        sparse = sparse_method.forward_dynamics(model, q, qd, tau, f_ext)
+        sparse = sparse_method.by_sparse_equation(model, q, qd, tau, f_ext)
         worst = 0.0
         for qdd, lam in answers:
             terms = abs(H) @ abs(qdd) + abs(C) + abs(tau) + abs(K.T) @ abs(lam)

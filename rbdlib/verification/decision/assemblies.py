@@ -8,9 +8,9 @@ from dataclasses import replace
 
 import numpy as np
 
-from rbdlib.book.ch08_closed_loops import loop_constraints
 from rbdlib.book.ch08_elimination import eliminate
 from rbdlib.loops.closing import close_loops
+from rbdlib.loops.clusters import constraints_to_rank
 from rbdlib.verification.decision.certainty import is_smooth
 from rbdlib.verification.meaning.answer_lines import symbols_in_order
 from rbdlib.verification.mechanics.quantities import constraints
@@ -86,7 +86,7 @@ def _own_sign(others, decision):
 
 
 def _sign(others, model, q):
-    K = loop_constraints(model, q, 0 * q)[0]
+    K = constraints_to_rank(model, q, 0 * q)[0]
     K = K[[i for i, row in enumerate(K) if max(map(abs, row)) > 1e-25]][:, others]
     found = eliminate(K, 1e-6)
     if found.rank < len(others):

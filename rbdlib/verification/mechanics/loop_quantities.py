@@ -5,7 +5,7 @@ import numpy as np
 from rbdlib.book.ch02_spatial import X_to_Er
 from rbdlib.book.ch03_subspaces import solve_linear
 from rbdlib.book.ch04_joints import Revolute, Spherical
-from rbdlib.book.ch08_closed_loops import loop_constraints
+from rbdlib.loops.clusters import constraints_to_rank
 from rbdlib.verification.mechanics.bodies import framed
 from rbdlib.verification.mechanics.points import Point
 from rbdlib.verification.mechanics.states import Altered
@@ -15,7 +15,7 @@ _LITTLE = 1e-25
 
 def constraints(state):
     """K (n_c x nv) and k (n_c), without the rows that are zero whatever the state (a planar loop in space has some)."""
-    K, k, _ = loop_constraints(state.model, state.q, state.qd)
+    K, k, *_ = constraints_to_rank(state.model, state.q, state.qd)
     felt = _felt(K)
     return K[felt], k[felt]
 
@@ -26,7 +26,7 @@ def _felt(K):
 
 def multipliers(state):
     """lam, for the rows that `constraints` keeps."""
-    K, _, _ = loop_constraints(state.model, state.q, state.qd)
+    K, *_ = constraints_to_rank(state.model, state.q, state.qd)
     return state.lam[_felt(K)]
 
 
@@ -54,7 +54,7 @@ def _of_body(letter, state, point):
 def forces_at_points(state):
     """The forces (in base axes) at the points held together, on the successor: those that have the effect of lam."""
     K, _ = of_points(state)
-    whole, _, _ = loop_constraints(state.model, state.q, state.qd)
+    whole, *_ = constraints_to_rank(state.model, state.q, state.qd)
     return solve_linear(K @ K.T, K @ (whole.T @ state.lam))
 
 

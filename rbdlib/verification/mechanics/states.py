@@ -16,10 +16,11 @@ from rbdlib.book.ch04_joints import Joint, Prismatic
 from rbdlib.book.ch04_model import LoopJoint, Model, ModelError, require_model
 from rbdlib.book.ch06_factorisation import solve
 from rbdlib.book.ch07_articulated_body import aba
-from rbdlib.book.ch08_closed_loops import forward_dynamics, loop_constraints
-from rbdlib.book.ch08_elimination import independent_constraints, kept_for_model
 from rbdlib.io.model_file import load, model_names
 from rbdlib.loops.closing import LoopsNotClosed, close_loops
+from rbdlib.loops.clusters import constraints_to_rank, independent_constraints
+from rbdlib.loops.dynamics import by_loop_constraints
+from rbdlib.loops.tolerances import kept_for_model
 from rbdlib.numbers.scalars import as_floats
 
 #: Decimal digits in which everything is computed.
@@ -58,7 +59,7 @@ class State:
     @cached_property
     def _motion(self):
         if self.model.loops:
-            return forward_dynamics(self.model, self.q, self.qd, self.tau)
+            return by_loop_constraints(self.model, self.q, self.qd, self.tau)
         return aba(self.model, self.q, self.qd, self.tau), np.zeros(0, dtype=object)
 
     @property
@@ -332,7 +333,7 @@ def _configuration(model, rng, decimals, far=()):
     if not model.loops:
         return model.normalise(_exact(_stretched(model, q, far), decimals)), qd
     q = _closed(model, _exact(close_loops(in_floats(model), q, tolerance=1e-9)))
-    K, _, _ = loop_constraints(model, q, 0 * qd)
+    K, *_ = constraints_to_rank(model, q, 0 * qd)
     return q, qd - _correction(K, K @ qd)
 
 
@@ -362,7 +363,7 @@ def _closed(model, q):
     """q moved by Newton's steps until the loops are closed to the last digit."""
     for _ in range(10):
         q = model.normalise(q)
-        K, _, delta = loop_constraints(model, q, np.zeros(model.nv, dtype=object) + 0 * q[0])
+        K, _, delta, _ = constraints_to_rank(model, q, np.zeros(model.nv, dtype=object) + 0 * q[0])
         gap = max((abs(x) for x in delta), default=0)
         if gap < 10.0 ** (3 - _digits()):
             return q

@@ -3,7 +3,7 @@
 import numpy as np
 
 from rbdlib.book.ch03_subspaces import solve_linear
-from rbdlib.book.ch08_elimination import independent_constraints
+from rbdlib.loops.clusters import independent_constraints
 from rbdlib.verification.reasons.putting_together import together
 
 

@@ -8,8 +8,7 @@ from rbdlib.book import ch04_kinematics as kinematics
 from rbdlib.book.ch02_spatial import crf, crm, free_motion
 from rbdlib.book.ch03_subspaces import solve_linear
 from rbdlib.book.ch04_joints import jcalc
-from rbdlib.book.ch08_closed_loops import loop_constraints
-from rbdlib.book.ch08_elimination import independent_constraints
+from rbdlib.loops.clusters import constraints_to_rank, independent_constraints
 from rbdlib.numbers.scalars import as_floats
 from rbdlib.verification.mechanics.quantities import (
     bias,
@@ -266,7 +265,7 @@ def _accelerations(state, H, forces):
     """qdd with H qdd = forces, or H qdd = forces + K.T lam and K qdd = k with loops."""
     if not state.model.loops:
         return solve_linear(H, forces)
-    K, k, _ = loop_constraints(state.model, state.q, state.qd)
+    K, k, *_ = constraints_to_rank(state.model, state.q, state.qd)
     rows = independent_constraints(K, k, 1e-9)
     n, m = len(H), len(rows.K)
     both = np.block([[H, rows.K.T], [rows.K, np.zeros((m, m), dtype=int)]])

@@ -4,7 +4,7 @@ import dataclasses
 
 import numpy as np
 
-from rbdlib.book.ch08_elimination import kept_for_model
+from rbdlib.loops.tolerances import kept_for_model
 from rbdlib.numbers.scalars import as_floats
 from rbdlib.verification.mechanics.states import joint_of, unchecked
 from rbdlib.verification.trees.expression import Symbol

@@ -3,9 +3,10 @@
 import numpy as np
 
 from rbdlib import load
-from rbdlib.book.ch08_closed_loops import forward_dynamics, loop_constraints
+from rbdlib.book.ch08_closed_loops import loop_constraints
 from rbdlib.loops.closing import close_loops
 from rbdlib.loops.coordinates import inverse_dynamics, solve_closure
+from rbdlib.loops.dynamics import by_loop_constraints
 
 PRESS = load("four_bar")
 CRANK, COUPLER, ROCKER = 0, 1, 2
@@ -56,5 +57,5 @@ def pin_force(q, load_torque):
     """
     tau = inverse_dynamics(PRESS, q, np.zeros(3), np.zeros(3), actuated=[CRANK])
     tau = tau + [crank_torque(q, load_torque), 0, load_torque]
-    _, lam = forward_dynamics(PRESS, q, np.zeros(3), tau)
+    _, lam = by_loop_constraints(PRESS, q, np.zeros(3), tau)
     return float(np.linalg.norm(lam[2:]))

@@ -17,9 +17,10 @@ from rbdlib.book.ch03_subspaces import active_force_subspace, solve_linear
 from rbdlib.book.ch04_joints import jcalc
 from rbdlib.book.ch04_kinematics import body_transforms
 from rbdlib.book.ch04_model import external_forces, require_model
-from rbdlib.book.ch08_closed_loops import loop_terms, motor_forces, time_constant
-from rbdlib.book.ch08_elimination import error_units, largest_gap
-from rbdlib.book.ch08_loop_joints import active_forces, values_of
+from rbdlib.book.ch08_closed_loops import inverse_of, motor_forces, time_constant
+from rbdlib.book.ch08_loop_joints import active_forces, loop_jcalc
+from rbdlib.loops.tolerances import error_units, largest_gap
+from rbdlib.numbers.pivots import values_of
 from rbdlib.numbers.scalars import eye, number, vector, zeros
 
 #: What is subtracted from the zeros on the diagonal, times the largest inertia: constraints may then repeat others. The
@@ -46,7 +47,7 @@ class BlockEquation(NamedTuple):
 
 
 class SparseMotion(NamedTuple):
-    """Results of `forward_dynamics`.
+    """Results of `by_sparse_equation`.
 
     qdd (nv): accelerations of the tree joints.  a (N_B+1 x 6): accelerations of the bodies in base coordinates, without
     gravity; row 0 is the base.  lam: for each joint 1..N_J its constraint force variables, place 0 empty: the joint
@@ -58,7 +59,7 @@ class SparseMotion(NamedTuple):
     lam: list
 
 
-def forward_dynamics(model, q, qd, tau, f_ext=None, T_stab=None, t=0.0, tau_loop=None):
+def by_sparse_equation(model, q, qd, tau, f_ext=None, T_stab=None, t=0.0, tau_loop=None):
     """Accelerations and constraint forces of any system, tree or with loops, from Eq. 8.64: a `SparseMotion`.
 
     q (nq), qd (nv): state, which should fulfil the loop constraints; tau (nv): forces at tree joints; f_ext, t: as for
@@ -100,7 +101,7 @@ def _eliminated(equation, model):
 
 
 _FLOATS_ONLY = ("{}, which the sparse method can deal with for floats only. Use floats, or "
-                "closed_loops.forward_dynamics.")
+                "by_loop_constraints.")
 
 
 def _eliminated_in_pairs(equation, model):
@@ -135,7 +136,7 @@ def _place_near(model, q, t):
 
 
 def block_equation(model, q, qd, tau, f_ext=None, T_stab=None, t=0.0, tau_loop=None):
-    """Eq. 8.64 as a `BlockEquation`; arguments as for `forward_dynamics`."""
+    """Eq. 8.64 as a `BlockEquation`; arguments as for `by_sparse_equation`."""
     return _equation(model, _state(model, q, qd, t), tau, f_ext, T_stab, t, tau_loop)
 
 
@@ -183,14 +184,16 @@ def _equation(model, at, tau, f_ext, T_stab, t, tau_loop):
 
     for k, loop in enumerate(model.loops, start=N_B + 1):
         p, s = loop.predecessor, loop.successor
-        T, c_J, delta_k, k_stab = loop_terms(loop, X_0[p], X_0[s], v[p], v[s], alpha, t)
-        bias, f_a = c_J + crm(v[s]) @ (v[s] - v[p]), zeros(6, T)
+        X_s = loop.X_S @ X_0[s]
+        X, from_s = X_s @ inverse_of(loop.X_P @ X_0[p]), inverse_of(X_s)
+        joint = loop_jcalc(loop.joint, X, X_s @ (v[s] - v[p]), t)
+        T, bias, f_a = X_s.T @ joint.T, from_s @ joint.c_J + crm(v[s]) @ (v[s] - v[p]), zeros(6, X_s)
+        k_stab = 2 * alpha * T.T @ (v[s] - v[p] - from_s @ joint.sigma) + alpha**2 * joint.delta    # (8.22)
         if k in tau_loop:
-            X_s = loop.X_S @ X_0[s]
-            f_a = X_s.T @ active_forces(loop.joint, X_s @ inverse_transform(loop.X_P @ X_0[p]), t) @ tau_loop[k]
+            f_a = X_s.T @ active_forces(loop.joint, X, t) @ tau_loop[k]
         _connect(blocks, right, N_B + k - 1, p, s, T, f_a)
         right.append(T.T @ bias - k_stab)
-        delta.extend(delta_k)
+        delta.extend(joint.delta)
 
     return BlockEquation(blocks, right, _gap(model, delta))
 
@@ -254,11 +257,11 @@ def solve_sparse(equation):
             x, error = _refined(M, b, x, error, factors, is_joint, none)
     if error == np.inf:
         raise ValueError("The equation is singular: a motion has no inertia, or the inertias differ too much. Give the "
-                         "bodies without mass one, or use closed_loops.forward_dynamics.")
+                         "bodies without mass one, or use by_loop_constraints.")
     if np.abs((M @ x - b)[is_joint]).max(initial=0) > CONTRADICTION * max(np.abs(b[is_joint]).max(initial=0), none):
         raise ValueError("The constraints contradict one another: no motion fulfils them all. See whether q and qd "
-                         "close the loops (close_loops, project), or use closed_loops.forward_dynamics, which meets "
-                         "the constraints as nearly as can be.")
+                         "close the loops (close_loops, project), or use by_loop_constraints, which meets the "
+                         "constraints as nearly as can be.")
     return np.split(x, np.cumsum([len(part) for part in equation.right])[:-1])
 
 

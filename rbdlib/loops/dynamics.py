@@ -1,0 +1,110 @@
+"""Forward dynamics of any system with loops, whether or not its constraints repeat one another (RBDA 8.5, 8.7)."""
+
+import numpy as np
+
+from rbdlib.book.ch04_model import require_model
+from rbdlib.book.ch06_factorisation import solve
+from rbdlib.book.ch06_inertia_matrix import crba, expanded_parent
+from rbdlib.book.ch08_closed_loops import (
+    by_composite_equation,
+    by_multipliers,
+    by_projection,
+    inverse_of,
+    spanning_tree,
+)
+from rbdlib.loops.clusters import (
+    constraints_to_rank,
+    independent_constraints,
+    join,
+    loop_clusters,
+    shortest_multipliers,
+    solution_by_clusters,
+)
+from rbdlib.numbers.pivots import values_of
+from rbdlib.numbers.scalars import eye, vector, zeros
+
+
+def by_loop_constraints(model, q, qd, tau, f_ext=None, method="direct", T_stab=None, t=0.0, tau_loop=None,
+                        tolerance=None, frame=0):
+    """Accelerations qdd (nv) and loop constraint forces lam (n_c) of a system with loops (RBDA 8.5).
+
+    q (nq), qd (nv), tau (nv): of the tree's joints; q and qd should fulfil the loop constraints. f_ext, t: as for
+    `rnea`. method: "direct" solves Eq. 8.36 as it stands; "multipliers" finds lam first, with H = LᵀL; "coordinates"
+    finds first the accelerations G ydd + g that the loops allow. T_stab: as for `loop_constraints`. tau_loop: as for
+    `bias_with_loop_forces`. tolerance: as for `independent_constraints`; by default that of `rank_tolerance`, more if
+    loops are open. frame: as for `seen_from`.
+
+    Constraints that repeat others (planar loops in space) change nothing: qdd is unique, and of all lam that go with it
+    the shortest is returned, whatever the method. Which do repeat others, pivots of K decide; near singular
+    configurations `rbdlib.methods.whole_system.solve_system`, which looks at the singular values of the whole system, may
+    find another rank. If the constraints contradict one another by rounding or because loops are open, K qdd = k is met
+    as nearly as can be. "multipliers" loses digits where the loops hold a motion that has much less inertia than others
+    (half of them if masses differ by 1e9); the other two do not. Raises ValueError where a motion that the loops allow
+    has no inertia, for "multipliers" where any motion has none, and for bad arguments.
+    """
+    require_model(model)
+    if not isinstance(method, str) or method not in METHODS:
+        raise ValueError(f"method is {method!r}; choose {', '.join(map(repr, METHODS))}.")
+    tree = spanning_tree(model, q, qd, f_ext, tau_loop, t)
+    f, H = vector(tau, model.nv, "tau") - tree.C, crba(model, q, t)
+    K, k, _, tolerance = constraints_to_rank(model, q, qd, T_stab, t, seen_from(model, tree, frame), tolerance)
+    independent = independent_constraints(K, k, tolerance, loop_clusters(model))
+    try:
+        qdd, lam_1 = METHODS[method](model, H, f, independent)
+    except ValueError as error:
+        raise ValueError(SINGULAR[method == "multipliers"]) from error
+    return qdd, shortest_multipliers(independent, lam_1)
+
+
+def _direct(model, H, f, independent):
+    K, k = independent.K, independent.k
+    s = _scale(H, K)
+    qdd, lam = by_composite_equation(H, s * K, f, s * k)
+    return qdd, s * lam
+
+
+def _scale(H, K):
+    """A factor for K that makes it about as large as H, so that pivots can be compared; 1 for symbols."""
+    sizes = [values_of(A) for A in (H, K)]
+    if any(size is None or not np.any(size) for size in sizes):
+        return 1
+    return float(np.abs(sizes[0]).max() / np.abs(sizes[1]).max())
+
+
+def _multipliers(model, H, f, independent):
+    return by_multipliers(H, independent.K, f, independent.k, expanded_parent(model))
+
+
+def _coordinates(model, H, f, independent):
+    K, k = independent.K, independent.k
+    G, g = join(solution_by_clusters(K, k, independent.clusters, 0), zeros(0, K, k))
+    qdd, _ = by_projection(H, G, f, g)
+    return qdd, solve(K @ K.T, K @ (H @ qdd - f))                                   # (8.34)
+
+
+SINGULAR = {
+    False: "The loops allow a motion that has no inertia, so that there is no answer. Give the bodies it moves a mass.",
+    True: "Method 'multipliers' needs an inertia for every motion of the tree, also for those that the loops prevent. "
+          "Give the bodies without mass one, or use method 'direct' or 'coordinates'.",
+}
+METHODS = {"direct": _direct, "multipliers": _multipliers, "coordinates": _coordinates}
+
+
+def seen_from(model, tree, frame):
+    """Table 8.3's `Tree` with X_0 from the coordinates of the body ``frame`` instead of the base (RBDA 8.7).
+
+    Nothing changes but rounding errors, which grow with the distance of loops from the frame in which vectors are
+    compared, so that a mechanism that travels is best served by its floating base. For `loop_constraints`.
+    """
+    if isinstance(frame, bool) or not isinstance(frame, int | np.integer) or not 0 <= frame <= model.N_B:
+        raise ValueError(f"frame is {frame!r}; give the number of a body, 0 to {model.N_B}.")
+    if frame == 0:
+        return tree
+    X, i = {frame: eye(6, tree.X_0[0])}, frame
+    while i != 0:                                               # not over the base, which may be far
+        X[model.parent[i]] = inverse_of(tree.X_up[i]) @ X[i]
+        i = model.parent[i]
+    for i in model.bodies:
+        if i not in X:
+            X[i] = tree.X_up[i] @ X[model.parent[i]]
+    return tree._replace(X_0=[X[i] for i in range(model.N_B + 1)])
