@@ -23,17 +23,18 @@ class Elimination(NamedTuple):
     U: np.ndarray
 
 
-def eliminate(K, tolerance=PIVOT_TOLERANCE, independent=()):
+def eliminate(K, tolerance=None, independent=()):
     """Gaussian elimination of K with complete pivoting (RBDA 8.8): an `Elimination`.
 
-    tolerance: elements below this fraction of the largest count as zero, which decides the rank. independent: columns
-    that may hold no pivot. Numbers are compared by size; of symbols the first that is not 0 is taken.
+    tolerance: elements below this fraction of the largest count as zero (default 1e-9), which decides the rank.
+    independent: columns that may hold no pivot. Numbers are compared by size; of symbols the first that is not 0 is
+    taken.
     """
     K, independent = _matrix(K), list(independent)
     n_c, n = K.shape
     rows, columns = list(range(n_c)), [j for j in range(n) if j not in independent] + independent
     A, pivotal, r = zeros(K.shape, K) + K[:, columns], n - len(independent), 0
-    smallest = tolerance * sizes_of(K).max(initial=0)
+    smallest = (PIVOT_TOLERANCE if tolerance is None else tolerance) * sizes_of(K).max(initial=0)
 
     while (place := pivot_place(A[r:, r:pivotal], smallest)) is not None:
         i, j = r + place[0], r + place[1]
@@ -67,7 +68,7 @@ def dependence(elimination):
     return B
 
 
-def constraint_solution(K, k, tolerance=PIVOT_TOLERANCE, independent=()):
+def constraint_solution(K, k, tolerance=None, independent=()):
     """G (n x (n - r)) and g (n): all solutions of K x = k are x = G y + g (RBDA Eq. 8.51).
 
     y is a part of x, in ascending order: those variables that elimination with complete pivoting leaves, or the n - r
@@ -75,7 +76,7 @@ def constraint_solution(K, k, tolerance=PIVOT_TOLERANCE, independent=()):
     `eliminate`. K x = k is taken to have solutions; of equations that repeat others only one is read. Raises ValueError
     if the variables listed do not determine the others, and for bad arguments.
     """
-    K, tolerance = _matrix(K), require_tolerance(tolerance, PIVOT_TOLERANCE)
+    K, tolerance = _matrix(K), None if tolerance is None else require_tolerance(tolerance, PIVOT_TOLERANCE)
     n, independent = K.shape[1], places_in(independent, K.shape[1], "independent")
     elimination = eliminate(K, tolerance, independent)
     if len(independent) not in (0, n - elimination.rank):

@@ -76,13 +76,13 @@ class Independent(NamedTuple):
     clusters: list
 
 
-def independent_constraints(K, k, tolerance=PIVOT_TOLERANCE, clusters=None):
+def independent_constraints(K, k, tolerance=None, clusters=None):
     """Prune K qdd = k of constraints that repeat others (RBDA 8.5): an `Independent`.
 
     Elimination also brings constraints that nearly repeat others into a form that is good to calculate with. k_1 meets
     all of k if the constraints agree, and otherwise comes as near as can be (least squares). tolerance: pivots of the
-    elimination below this fraction of the largest element of K count as zero. clusters: the blocks of K, as from
-    `loop_clusters`; one, if left out.
+    elimination below this fraction of the largest element of K count as zero (default 1e-9). clusters: the blocks of
+    K, as from `loop_clusters`; one, if left out.
     """
     clusters = [Cluster([], [], list(range(len(K))), list(range(K.shape[1])))] if clusters is None else clusters
     found = [eliminate(K[np.ix_(cluster.rows, cluster.variables)], tolerance) for cluster in clusters]
@@ -116,7 +116,7 @@ class Block(NamedTuple):
     g: np.ndarray
 
 
-def solution_by_clusters(K, k, clusters, tolerance=PIVOT_TOLERANCE):
+def solution_by_clusters(K, k, clusters, tolerance=None):
     """All solutions of K x = k as `constraint_solution` finds them, cluster by cluster (RBDA 8.9): a list of `Block`.
 
     K, k, tolerance: as for `eliminate`; clusters: as from `loop_clusters`. With `join` the blocks become G and g.

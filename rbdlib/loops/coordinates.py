@@ -17,14 +17,14 @@ from rbdlib.book.ch04_joints import Joint
 from rbdlib.book.ch04_model import require_model
 from rbdlib.book.ch06_factorisation import solve
 from rbdlib.book.ch06_inertia_matrix import crba, differential_inverse_dynamics
-from rbdlib.book.ch08_closed_loops import bias_with_loop_forces, by_projection, loop_constraints
+from rbdlib.book.ch08_closed_loops import bias_with_loop_forces, loop_constraints
 from rbdlib.book.ch08_elimination import constraint_solution, dependence, eliminate
 from rbdlib.loops.closing import LoopsNotClosed, downhill, floats_of, loop_errors, velocity_places, velocity_units
 from rbdlib.loops.clusters import constraints_to_rank
 from rbdlib.loops.tolerances import error_units, largest_gap
 from rbdlib.methods.derivatives import tangent
 from rbdlib.numbers.dual import Dual, partials, seed, values
-from rbdlib.numbers.pivots import PIVOT_TOLERANCE, keep_below, values_of
+from rbdlib.numbers.pivots import keep_below, values_of
 from rbdlib.numbers.scalars import eye, sqrt, vector, zeros
 from rbdlib.numbers.validation import require_tolerance
 
@@ -172,7 +172,7 @@ def independent_accelerations(model, coordinates, tau, f_ext=None, t=0.0, tau_lo
     q, qd, G, g = coordinates
     tau, H = vector(tau, require_model(model).nv, "tau"), crba(model, q, t)
     C = bias_with_loop_forces(model, q, qd, f_ext, tau_loop, t)
-    return by_projection(H, G, tau - C, g)[1]
+    return solve(G.T @ H @ G, G.T @ (tau - C - H @ g))                              # (8.46)
 
 
 # Inverse dynamics (RBDA 8.12)
@@ -281,13 +281,13 @@ class Actuation:
         return f"{verdict}: {actuators} {self.rank} of {self.mobility} {freedoms}"
 
 
-def actuation(model, q, actuated=None, t=0.0, tolerance=PIVOT_TOLERANCE):
+def actuation(model, q, actuated=None, t=0.0, tolerance=None):
     """Control of all freedoms by actuators at the places actuated of tau, in the configuration q: an `Actuation`.
 
     Which places will do depends on q: at a dead centre a joint moves nothing, and an actuator there is of no use
     (RBDA 8.12 and Example 8.2). tolerance: pivots of G_u below this fraction of its largest element count as zero.
     """
-    tolerance = require_tolerance(tolerance, PIVOT_TOLERANCE)
+    tolerance = None if tolerance is None else require_tolerance(tolerance, 1e-9)
     K, k, _, of_K = constraints_to_rank(model, q, np.zeros(model.nv), t=t)
     G, _ = constraint_solution(K, k, of_K)
     places = _actuated(model, actuated)

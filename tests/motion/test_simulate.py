@@ -375,7 +375,7 @@ def test_compiled_functions_are_dynamics():
         assert_allclose(fast.q, plain.q, rtol=1e-11, atol=1e-11)
     bar, *state = FOUR_BAR
     plain, fast = (simulate(bar, *state, (0, 0.1), method="rk4", dt=0.02, progress=False, dynamics=dynamics)
-                   for dynamics in (None, compile_for(closed_loops.forward_dynamics, bar)))
+                   for dynamics in (None, compile_for(loop_dynamics.by_loop_constraints, bar)))
     assert_allclose(fast.q, plain.q, atol=1e-10)
     with pytest.raises(SimulationError, match="compiled for another model"):
         simulate(load("pendulum"), [0.1], [0], (0, 1), dynamics=compile_for(aba, load("double_pendulum")))
