@@ -36,8 +36,8 @@ def by_loop_constraints(model, q, qd, tau, f_ext=None, method="direct", T_stab=N
 
     Constraints that repeat others (planar loops in space) change nothing: qdd is unique, and of all lam that go with it
     the shortest is returned, whatever the method. Which do repeat others, pivots of K decide; near singular
-    configurations `rbdlib.methods.whole_system.solve_system`, which looks at the singular values of the whole system, may
-    find another rank. If the constraints contradict one another by rounding or because loops are open, K qdd = k is met
+    configurations `rbdlib.methods.whole_system.solve_system`, which looks at its singular values, may find another
+    rank. If the constraints contradict one another by rounding or because loops are open, K qdd = k is met
     as nearly as can be. "multipliers" loses digits where the loops hold a motion that has much less inertia than others
     (half of them if masses differ by 1e9); the other two do not. Raises ValueError where a motion that the loops allow
     has no inertia, for "multipliers" where any motion has none, and for bad arguments.

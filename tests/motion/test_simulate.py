@@ -13,7 +13,6 @@ from scipy.integrate import solve_ivp
 from scipy.special import ellipj, ellipk
 
 from rbdlib import LoopJoint, Model, aba, compile_for, forward_dynamics, load
-from rbdlib.book import ch08_closed_loops as closed_loops
 from rbdlib.book.ch02_spatial import mcI, plucker, rz, xlt
 from rbdlib.book.ch04_joints import Custom, FreeMotion, Planar, Prismatic, Reversed, Revolute, Spherical
 from rbdlib.book.ch04_kinematics import body_transforms
