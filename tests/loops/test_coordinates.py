@@ -41,7 +41,7 @@ from rbdlib.numbers.scalars import cos, sin, sqrt
 from tests.sources.ch03_systems import parallelogram, random_loop
 from tests.sources.helpers import slope
 
-#: Loop joints of one to five constraints; all others are in test_closed_loops.py.
+#: Loop joints of one to five constraints; all others are in test_dynamics.py.
 SEVERAL = [Revolute((1, 2, 3)), Fixed(), Euler("zyx"), Helical(0.3), Reversed(Planar()), FreeMotion()]
 
 

@@ -1,5 +1,7 @@
-"""Closed loops on a spanning tree: every loop joint, the three methods, redundant constraints, other scalars, mistakes;
-and the sparse method. What the book says about them is tested in tests/sources/test_rbda_ch08*.py."""
+"""Forward dynamics of closed loops: every loop joint, three methods, redundant constraints, other scalars, mistakes.
+
+What the book says about them is tested in tests/sources/test_rbda_ch08*.py.
+"""
 
 import gc
 import weakref
@@ -14,24 +16,20 @@ from numpy.testing import assert_allclose, assert_array_equal
 from rbdlib import Model, load
 from rbdlib import forward_dynamics as tree_dynamics
 from rbdlib.analysis.complexity import count_operations
-from rbdlib.book.ch02_spatial import inverse_transform, mcI, motion_exp, rotx, rotz, xlt
+from rbdlib.book.ch02_spatial import inverse_transform, mcI, rotx, rotz, xlt
 from rbdlib.book.ch04_joints import (
-    Custom,
-    Euler,
     Helical,
     Planar,
     RackAndPinion,
     Reversed,
     Revolute,
-    Spherical,
     Universal,
 )
 from rbdlib.book.ch04_kinematics import body_transforms
 from rbdlib.book.ch04_model import LoopJoint
-from rbdlib.book.ch04_orientation import euler_parameters_from_rotation
 from rbdlib.book.ch08_closed_loops import bias_with_loop_forces, loop_constraints, loop_forces
 from rbdlib.book.ch08_elimination import constraint_solution, eliminate
-from rbdlib.book.ch08_loop_joints import active_forces, loop_jcalc, nearest_position
+from rbdlib.book.ch08_loop_joints import loop_jcalc, nearest_position
 from rbdlib.loops import clusters, tolerances
 from rbdlib.loops.closing import close_loops
 from rbdlib.loops.dynamics import METHODS, by_loop_constraints
@@ -40,8 +38,6 @@ from rbdlib.loops.projection import project
 from rbdlib.loops.sparse_method import by_sparse_equation as sparse_dynamics
 from rbdlib.methods.whole_system import solve_system
 from rbdlib.motion.simulate import simulate
-from rbdlib.numbers.scalars import sin
-from rbdlib.numbers.search import settle
 from tests.sources.ch03_systems import EVERY_JOINT, closed_loop, parallelogram, parallelogram_acceleration, random_loop
 
 ANGLES = np.array([1, -1, 1])
@@ -275,17 +271,6 @@ def test_many_digits(joint):
     assert_allclose(values, loop_constraints(model, q, qd, 0.1)[1], atol=1e-9)
 
 
-@pytest.mark.parametrize("turns", [0.1, 1, -3.2, 40])
-@pytest.mark.parametrize("joint", [Helical(0.05, (1, 1, 0)), Helical(-2.0), RackAndPinion(0.3), Reversed(Helical(0.2))],
-                         ids=str)
-def test_whole_turns_are_told_apart_where_they_matter(joint, turns):
-    q = np.array([2 * np.pi * turns])
-    X = joint.transform(q)
-    assert np.abs(loop_jcalc(joint, X).delta).max() < 1e-9
-    if not isinstance(joint, Reversed):
-        assert_allclose(nearest_position(joint, X)[0], q)
-
-
 @pytest.mark.parametrize("method", METHODS)
 def test_a_loop_that_constrains_nothing_leaves_no_rounding_errors_as_constraints(method):
     """A plane that a hinge crosses at right angles: K consists of rounding errors, which have a rank of their own."""
@@ -298,146 +283,6 @@ def test_a_loop_that_constrains_nothing_leaves_no_rounding_errors_as_constraints
     qdd, lam = by_loop_constraints(tree.replace(loops=[loop]), *state, method=method)
     assert_allclose(qdd, tree_dynamics(tree, *state), rtol=1e-12)
     assert not lam.any()
-
-
-@pytest.mark.parametrize("joint", [Revolute((1, 2, 2)), Universal("xy"), Universal("zx"), Euler("xyz"), Euler("zxz"),
-                                   Reversed(Universal("yz"))], ids=str)
-def test_a_joint_of_hinges_is_found_wherever_it_stands(joint):
-    """At half turns too, and close to them; and in open loops, where Sᵀ d = 0."""
-    rng, own = np.random.default_rng(31), getattr(joint, "joint", joint)
-    for n in range(200):
-        q = rng.uniform(-np.pi, np.pi, joint.nq)
-        if n % 2:
-            q[n // 2 % joint.nq] = rng.choice([-1, 1]) * (np.pi + rng.choice([-1, 1]) * 10.0**rng.uniform(-12, -2))
-        X = joint.transform(q)
-        found, d = nearest_position(joint, X)
-        assert_allclose(joint.transform(found), X, atol=2e-12, err_msg=str(q))
-        assert_allclose(d, 0, atol=2e-12)
-        X = motion_exp(1e-4 * rng.normal(size=6)) @ X
-        found, d = nearest_position(joint, X)
-        assert np.abs(d).max() < 1e-3
-        S = own.motion_subspace(found)
-        if own is joint and np.linalg.cond(S) < 100:
-            assert_allclose(S.T @ d, 0, atol=1e-11, err_msg=str(q))
-
-
-def test_a_universal_joint_near_a_half_turn_moves_in_a_loop_as_in_a_tree():
-    """A body on the joint, and the same body on a ball that the joint as a loop joint restrains."""
-    joint, qd, body = Universal("xy"), np.array([1.0, 2.0]), mcI(1.3, [0.2, 0.1, 0.3], np.diag([0.4, 0.5, 0.55]))
-    held = Model([0], [Spherical()], [np.eye(6)], [body], loops=[LoopJoint(0, 1, joint, np.eye(6), np.eye(6))])
-    for turn in (np.pi - 1e-9, np.pi, -np.pi + 1e-6, 3.1415926535121685, 0.4):
-        q = np.array([turn, -0.67])
-        S, X = joint.motion_subspace(q), joint.transform(q)
-        qdd = tree_dynamics(Model([0], [joint], [np.eye(6)], [body]), q, qd, [0, 0])
-        found, _ = by_loop_constraints(held, euler_parameters_from_rotation(X[:3, :3]), (S @ qd)[:3], np.zeros(3))
-        assert_allclose(found, (S @ qdd + joint.bias_acceleration(q, qd))[:3], atol=1e-11)
-
-
-def test_rounding_does_not_turn_the_axes_of_motors():
-    """Neither of the last digits of X nor of a reversal, there and back, the directions of the motors are a matter."""
-    rng = np.random.default_rng(8)
-    for sequence in ("zyx", "xzx", "yz"):
-        joint = (Universal if len(sequence) == 2 else Euler)(sequence)
-        for _ in range(20):
-            X = joint.transform(rng.uniform(-np.pi, np.pi, joint.nq))
-            T_a = active_forces(joint, X)
-            for like, near in ((joint, X + 1e-15 * rng.normal(size=(6, 6))), (Reversed(Reversed(joint)), X),
-                               (Reversed(Reversed(joint)), X + 1e-15 * rng.normal(size=(6, 6)))):
-                assert_allclose(active_forces(like, near), T_a, atol=1e-9 * np.abs(T_a).max())
-
-
-def test_a_search_for_a_position_comes_to_rest_or_says_that_there_is_none():
-    wave = Custom(1, lambda q, t: rotz(q[0]) @ xlt([0, 0, sin(3 * q[0])]), name="wave")
-    for x in (0.0, 0.5, 1.9, -2.7, 3.1):
-        X = wave.transform([x])
-        found, d = nearest_position(wave, X)
-        assert_allclose(wave.transform(found), X, atol=1e-11)
-        assert_allclose(d, 0, atol=1e-11)
-    line = Custom(1, lambda q, t: xlt([0, 0, q[0] + q[0]**3]), name="line")
-    assert settle([np.array([0.0])], lambda x: (x + 1, np.ones(1)), lambda x: 0.0) is None
-    assert_allclose(nearest_position(line, line.transform([1.5]))[0], [1.5], atol=1e-12)
-
-
-def test_a_loop_joint_may_stand_where_its_own_variables_are_singular():
-    """An Euler joint constrains as a ball does, in gimbal lock too; but a motor there has no direction to push in."""
-    joint = Euler("zyx")
-    X = joint.transform([0.3, np.pi / 2, 0.2])
-    assert_array_equal(loop_jcalc(joint, X).T, np.eye(6)[:, 3:])
-    with pytest.raises(ValueError, match="singular position"):
-        active_forces(joint, X)
-    X = Universal("xy").transform([0.3, np.pi / 2])         # regular, although tan(q2) stands in its T
-    assert_allclose(np.abs(loop_jcalc(Universal("xy"), X).T).max(axis=0), 1)
-    joint, q = Euler("xzx"), np.array([0.4, 0.9, -0.3])     # of which the neutral position is singular
-    assert_allclose(active_forces(joint, joint.transform(q)).T @ joint.motion_subspace(q), np.eye(3), atol=1e-9)
-
-
-# The sparse method where constraints repeat others, or nearly: near singular configurations, in open loops
-
-
-def loaded_cranks(cranks):
-    """Equal cranks in the plane, joined by a coupler: they all turn alike, and it does not turn."""
-    def rod(m, l):
-        return mcI(m, [l / 2, 0, 0], np.diag([1e-3, m * l**2 / 12 + 1e-3, m * l**2 / 12 + 1e-3]))
-
-    places = [2, 1][: cranks - 1]
-    return Model([0, 1, *[0] * (cranks - 1)], [Revolute()] * (cranks + 1),
-                 [np.eye(6), xlt([1, 0, 0]), *(xlt([x, 0, 0]) for x in places)], [rod(1, 1), rod(2, 2)]
-                 + [rod(1, 1)] * (cranks - 1), (0, -9.81, 0),
-                 loops=[LoopJoint(2, i, Revolute(), xlt([x, 0, 0]), xlt([1, 0, 0])) for i, x in enumerate(places, 3)])
-
-
-@pytest.mark.parametrize("cranks", [2, 3])
-def test_the_sparse_method_is_right_near_flat_and_loaded(cranks):
-    """Where a parallelogram is nearly flat, its constraints nearly repeat others, and its forces are large."""
-    model, turn = loaded_cranks(cranks), np.array([1, -1, *[1] * (cranks - 1)])
-    inertia = cranks * (1 / 3 + 1e-3) + 2 * 1**2                    # of the cranks about their pins, and the coupler's
-    for angle in (1e-3, 1e-4, 2e-5, 1e-5, 1e-6, 1e-7):
-        found = sparse_dynamics(model, angle * turn, np.zeros(model.nv), np.eye(model.nv)[0]).qdd
-        expected = (1 - 9.81 * np.cos(angle) * (cranks / 2 + 2)) / inertia
-        assert_allclose(found, expected * turn, rtol=1e-7, err_msg=str(angle))
-
-
-@pytest.mark.parametrize("mass", [1e-9, 1e-3, 1e3, 1e6])
-@pytest.mark.parametrize("angle", [0.8, 1e-2, 1e-4, 1e-6])
-def test_light_and_heavy_bodies_go_together_in_the_sparse_method(mass, angle):
-    model = parallelogram()
-    model = model.replace(inertia=[mass * model.inertia[1], *model.inertia[2:]])
-    q, rest, tau = angle * np.array([1, -1, 1]), np.zeros(3), np.array([1.0, 0, 0])
-    expected = by_loop_constraints(model, q, rest, tau, method="coordinates")[0]
-    assert_allclose(sparse_dynamics(model, q, rest, tau).qdd, expected, rtol=1e-7)
-
-
-def test_an_open_loop_does_not_lock_the_sparse_method():
-    """The third crank opens its loop by the gap, which says nothing about the motion."""
-    model, turn = loaded_cranks(3), np.array([1, -1, 1, 1])
-    expected = sparse_dynamics(model, 0.8 * turn, turn, np.zeros(4)).qdd
-    assert np.abs(expected).max() > 1
-    for gap in (1e-9, 1e-7, 1e-5, 1e-4):
-        found = sparse_dynamics(model, 0.8 * turn + gap * np.array([0, 1, 0.5, -1]), turn, np.zeros(4)).qdd
-        assert_allclose(found, expected, atol=1e-9 + 100 * gap * np.abs(expected).max(), err_msg=str(gap))
-
-
-def test_a_structure_does_not_move_in_the_sparse_method():
-    """A bar on two hinges side by side: no acceleration is left, and what rounding leaves contradicts nothing."""
-    place = xlt([0.1, 0, 0])
-    model = Model([0], [Revolute()], [np.eye(6)], [mcI(1, [0.5, 0, 0], 0.1 * np.eye(3))],
-                  loops=[LoopJoint(0, 1, Revolute(), place, place)])
-    assert_allclose(sparse_dynamics(model, [0], [0], [1.0]).qdd, 0, atol=1e-9)
-
-
-@pytest.mark.filterwarnings("ignore:Joint .* H is singular")
-def test_the_sparse_method_says_why_it_has_no_answer():
-    """Of three cranks that are said to turn at different speeds the pins ask for different accelerations."""
-    exact = np.array([mpmath.mpf(x) for x in (0.8, -0.8, 0.8)])
-    for model, state, message in (
-            (loaded_cranks(3), ([0.8, -0.8, 0.8, 0.8], [1.0, -1, 1, 2], np.zeros(4)),
-             r"The constraints contradict one another: .* by_loop_constraints"),
-            (parallelogram(), (exact, 0 * exact, exact), "The loop constraints repeat others, which the sparse method "
-             "can deal with for floats only. Use floats, or by_loop_constraints."),
-            (parallelogram().replace(inertia=[np.zeros((6, 6))] * 3), (exact**0, [0, 0, 0], [1, 0, 0]),
-             "A motion has no inertia, which the sparse method")):
-        with pytest.raises(ValueError, match=message):
-            sparse_dynamics(model, *state)
 
 
 # Mistakes and what they hear
