@@ -14,7 +14,6 @@ from rbdlib import Model, aba, bias_force, crba, forward_dynamics, load, rnea
 from rbdlib.analysis.complexity import count_operations
 from rbdlib.book.ch02_spatial import mcI, rotz, xlt
 from rbdlib.book.ch04_joints import (
-    Custom,
     Cylindrical,
     Euler,
     Fixed,
@@ -26,6 +25,7 @@ from rbdlib.book.ch04_joints import (
     jcalc,
 )
 from rbdlib.dynamics import METHODS
+from rbdlib.methods.custom_joint import Custom
 from rbdlib.methods.generators import auto_tree
 from rbdlib.numbers import scalars
 from tests.sources.ch05_systems import JOINT_SETS, Moving

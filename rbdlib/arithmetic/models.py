@@ -8,6 +8,7 @@ from rbdlib.arithmetic.inertias import rbi
 from rbdlib.arithmetic.screws import scr, screws
 from rbdlib.arithmetic.transforms import plx
 from rbdlib.arithmetic.vectors import motions, mv
+from rbdlib.book.ch04_jcalc import SameVariables
 from rbdlib.book.ch04_joints import (
     Cylindrical,
     Euler,
@@ -22,7 +23,6 @@ from rbdlib.book.ch04_joints import (
     Spherical,
     Universal,
 )
-from rbdlib.book.ch04_joints.base import SameVariables
 from rbdlib.book.ch04_model import Model, require_model
 from rbdlib.book.ch04_orientation import rotation_from_euler_parameters
 from rbdlib.numbers.scalars import cos, sin, zeros

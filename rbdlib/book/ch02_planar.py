@@ -6,7 +6,8 @@ of the spatial ones. The functions have the names of their spatial counterparts.
 
 import numpy as np
 
-from rbdlib.numbers.scalars import TOLERANCE, as_floats, cos, matrix, number, sin, vector, zeros
+from rbdlib.numbers.scalars import cos, matrix, number, sin, vector, zeros
+from rbdlib.numbers.validation import not_negative, planar_transform
 
 #: The places (counted from 0) of the planar coordinates among the spatial ones.
 PLANAR = [2, 3, 4]
@@ -46,11 +47,7 @@ def mcI(m, c, I_C):
 
     Raises ValueError if m or I_C is negative.
     """
-    m, I_C = number(m, "m"), number(I_C, "I_C")
-    c_x, c_y = vector(c, 2, "c")
-    for value, name in ((m, "m"), (I_C, "I_C")):
-        if as_floats(value) is not None and value < 0:
-            raise ValueError(f"{name} is {value}; no body has a negative mass or rotational inertia.")
+    m, I_C, (c_x, c_y) = not_negative(m, "m"), not_negative(I_C, "I_C"), vector(c, 2, "c")
     return np.array([[I_C + m * (c_x * c_x + c_y * c_y), -m * c_y, m * c_x],
                      [-m * c_y, m, 0],
                      [m * c_x, 0, m]])
@@ -63,7 +60,7 @@ def XtoV(X, version=2):
     Version 2 is correct to second order and satisfies v = X v; for turns of less than 90 degrees the exact velocity is
     v asin(X[1, 2]) / X[1, 2], where X[1, 2] = sin theta.
     """
-    X = transform(X, "X")
+    X = planar_transform(X, "X")
     if version == 1:
         return np.array([X[1, 2], X[2, 0], -X[1, 0]])
     if version == 2:
@@ -75,7 +72,7 @@ def XtoV(X, version=2):
 
 def inverse_transform(X):
     """ᴬX_B from ᴮX_A (RBDA Eq. 2.77 with the displacement undone)."""
-    X = transform(X, "X")
+    X = planar_transform(X, "X")
     E, lower = X[1:, 1:], X[1:, 0]
     inverse = zeros((3, 3), X)
     inverse[0, 0], inverse[1:, 0], inverse[1:, 1:] = 1, -E.T @ lower, E.T
@@ -100,15 +97,3 @@ def to_spatial(v):
     spatial = zeros(6, v)
     spatial[PLANAR] = v
     return spatial
-
-
-def transform(X, name):
-    """X as a 3 x 3 array, checked to be a planar motion transform; ValueError otherwise."""
-    X = matrix(X, (3, 3), name)
-    values = as_floats(X)
-    if values is not None:
-        E = values[1:, 1:]
-        right = np.abs(values[0] - [1, 0, 0]).max() <= TOLERANCE and np.abs(E @ E.T - np.eye(2)).max() <= TOLERANCE
-        if not right or np.linalg.det(E) < 0:
-            raise ValueError(f"{name} is not a planar motion transform; make one with Xpln(r, theta).")
-    return X

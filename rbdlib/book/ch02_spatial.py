@@ -5,24 +5,12 @@ A transform ``X`` is always the book's ᴮX_A: it takes the coordinates of a mot
 Every function accepts floats, SymPy symbols and mpmath numbers, and returns a new NumPy array.
 """
 
-from dataclasses import dataclass
 from functools import singledispatch
 
 import numpy as np
 
-from rbdlib.numbers.scalars import (
-    TOLERANCE,
-    as_floats,
-    blocks,
-    cos,
-    eye,
-    matrix,
-    number,
-    rotation_series,
-    sin,
-    sqrt,
-    vector,
-)
+from rbdlib.numbers.linear import inverse_3x3
+from rbdlib.numbers.scalars import blocks, cos, eye, matrix, number, rotation_series, sin, vector
 from rbdlib.numbers.validation import mass, rigid_body_inertia, rotation, rotational_inertia, transform
 
 # Rotations, translations and general transforms (RBDA 2.8, Tables 2.2 and A.2)
@@ -189,14 +177,14 @@ def crf(v):
                      [0, 0, 0,    -b, a, 0]])
 
 
-# From a transform to a velocity and back (RBDA Table A.2, sections 2.7 and 8.3)
+# From a transform to a velocity, and a transform from a velocity (RBDA Table A.2, sections 2.7 and 8.3)
 
 
 def XtoV(X):
     """A motion vector close to the velocity that carries frame A onto frame B in unit time (RBDA Table A.2).
 
     Exact for a pure translation, correct to second order in the angle, and unchanged by X and its inverse. It serves
-    as a measure of position error. The exact velocity is `motion_log`.
+    as a measure of position error. The exact velocity is `rbdlib.methods.screws.motion_log`.
     """
     X = transform(X, "X")
     return np.array([X[1, 2] - X[2, 1], X[2, 0] - X[0, 2], X[0, 1] - X[1, 0],
@@ -220,25 +208,7 @@ def motion_exp(v):
                    [-E @ skew(r), E]])
 
 
-def motion_log(X):
-    """The velocity that carries frame A onto frame B in unit time, for X = ᴮX_A: the inverse of `motion_exp`.
-
-    Among all such velocities it has the smallest angle. Raises ValueError for a half turn, where two velocities are
-    equally good, and for symbols.
-    """
-    E, r = (as_floats(part) for part in X_to_Er(X))
-    if E is None or r is None:
-        raise ValueError("X contains symbols or complex numbers; the smallest turn can be found for real numbers.")
-    sine_axis = -unskew(E)
-    sine, cosine = np.linalg.norm(sine_axis), (np.trace(E) - 1) / 2
-    if cosine < 0 and sine < TOLERANCE:
-        raise ValueError("X turns by half a turn (180 degrees), either way round. Go there in two smaller steps.")
-    w = skew(sine_axis * (np.arctan2(sine, cosine) / sine if sine > 0 else 1))
-    _, s2, s3 = rotation_series(unskew(w) @ unskew(w))
-    return np.concatenate([unskew(w), np.linalg.solve(np.eye(3) + s2 * w + s3 * w @ w, r)])
-
-
-# Velocity and force as fields; lines, couples, screws (RBDA 2.2-2.5)
+# Velocity and force as fields; lines and couples (RBDA 2.2-2.5)
 
 
 def point_velocity(v, P):
@@ -278,48 +248,6 @@ def couple(moment):
     """The force vector [n; 0]: a couple (N m), which acts along no particular line (RBDA 2.5)."""
     n = vector(moment, 3, "moment")
     return np.concatenate([n, 0 * n])
-
-
-@dataclass(frozen=True)
-class Screw:
-    """A spatial vector as a directed line and two magnitudes (RBDA 2.5).
-
-    kind: "zero", "line" (pure rotation or linear force), "free" (translation or couple) or "screw".
-    pitch: metres per radian, 0 for a line vector, inf for a free vector.  direction: unit 3-vector, None for zero.
-    point: the point of the axis nearest the origin; None where there is no axis.
-    magnitude: of the line part, or of the free part if there is no line part.
-    """
-
-    kind: str
-    pitch: float
-    direction: np.ndarray | None
-    point: np.ndarray | None
-    magnitude: float
-
-
-def screw_of_motion(m):
-    """Axis, pitch and magnitude of a motion vector (RBDA Eq. 2.10); numbers only. Returns a `Screw`."""
-    m = vector(m, 6, "m")
-    return _screw(m[:3], m[3:])
-
-
-def screw_of_force(f):
-    """Axis, pitch and magnitude of a force vector (RBDA Eq. 2.10); numbers only. Returns a `Screw`."""
-    f = vector(f, 6, "f")
-    return _screw(f[3:], f[:3])
-
-
-def _screw(s, s_O):
-    if as_floats(s) is None or as_floats(s_O) is None:
-        raise ValueError("The vector contains symbols or complex numbers; its kind can be told for real numbers.")
-    length, moment = sqrt(s @ s), sqrt(s_O @ s_O)
-    if length == 0:
-        kind = "zero" if moment == 0 else "free"
-        direction = None if moment == 0 else s_O / moment
-        return Screw(kind, float("nan") if moment == 0 else float("inf"), direction, None, moment)
-    h = (s @ s_O) / (s @ s)
-    kind = "line" if abs(s @ s_O) <= 1e-9 * length * moment else "screw"
-    return Screw(kind, 0 * h if kind == "line" else h, s / length, skew(s) @ s_O / (s @ s), length)
 
 
 def dyad(a, b):
@@ -420,15 +348,6 @@ def inverse_inertia(m, c, I_C):
     m, c, I_C = mass(m, "m"), vector(c, 3, "c"), rotational_inertia(I_C, "I_C")
     if m == 0:
         raise ValueError("m is 0; the inertia of a massless body has no inverse. Give it a mass.")
-    J, C = _inverse_3x3(I_C), skew(c)
+    J, C = inverse_3x3(I_C, "I_C"), skew(c)
     return blocks([[J, J @ C.T],
                    [C @ J, eye(3, m) / m + C @ J @ C.T]])
-
-
-def _inverse_3x3(A):
-    adjugate = np.array([skew(A[1]) @ A[2], skew(A[2]) @ A[0], skew(A[0]) @ A[1]]).T
-    determinant = A[0] @ adjugate[:, 0]
-    values = as_floats(A)
-    if determinant == 0 or (values is not None and np.linalg.cond(values) > 1e12):
-        raise ValueError("I_C is singular: some axis has no rotational inertia, so that no inverse exists.")
-    return adjugate / determinant

@@ -4,8 +4,9 @@ from typing import NamedTuple
 
 import numpy as np
 
-from rbdlib.book.ch03_subspaces import solve_linear, spanning
-from rbdlib.numbers.scalars import TOLERANCE, as_floats, eye, matrix, vector, zeros
+from rbdlib.numbers.linear import shortest_solution, solve_linear
+from rbdlib.numbers.scalars import as_floats, block_diagonal, eye, matrix, vector, zeros
+from rbdlib.numbers.validation import spanning
 
 # Two operations on equations of motion: collect subsystems, apply constraints (RBDA 3.2)
 
@@ -19,10 +20,10 @@ class Equation(NamedTuple):
 
 
 class Implicit(NamedTuple):
-    """What `apply_implicit_constraint` finds.
+    """The result of `apply_implicit_constraint`.
 
     qdd: accelerations (n).  lam: Lagrange multipliers (n_c).  tau_c = Kᵀ lam: constraint force (n).  rank: number of
-    independent constraints.  unique: whether qdd is the only solution; if not, it is the shortest one.
+    independent constraints.  unique: True if qdd is the only solution; otherwise it is the shortest one.
     """
 
     qdd: np.ndarray
@@ -33,7 +34,7 @@ class Implicit(NamedTuple):
 
 
 class Explicit(NamedTuple):
-    """What `apply_explicit_constraint` finds.
+    """The result of `apply_explicit_constraint`.
 
     ydd: independent accelerations (m).  qdd: all accelerations (n).  tau_c: constraint force (n).  H_G, C_G, u: the
     equation of motion H_G ydd + C_G = u of the constrained system (RBDA Eq. 3.21).
@@ -55,17 +56,6 @@ def collect(*subsystems):
     checked = [_equation(*subsystem) for subsystem in subsystems]
     return Equation(block_diagonal([H for H, _, _ in checked]),
                     np.concatenate([C for _, C, _ in checked]), np.concatenate([tau for _, _, tau in checked]))
-
-
-def block_diagonal(parts):
-    """The matrix with the given matrices along its diagonal and zeros elsewhere; n x 0 parts count with their rows."""
-    whole = zeros((sum(part.shape[0] for part in parts), sum(part.shape[1] for part in parts)), *parts)
-    row = column = 0
-    for part in parts:
-        height, width = part.shape
-        whole[row : row + height, column : column + width] = part
-        row, column = row + height, column + width
-    return whole
 
 
 def implicit_system(H, C, tau, K, k):
@@ -114,7 +104,7 @@ def apply_implicit_constraint(H, C, tau, K, k, tolerance=1e-9):
     K, k = _constraint(K, k, len(H))
     numbers = [as_floats(array) for array in (H, tau - C, K, k)]
     if all(array is not None for array in numbers):
-        qdd, lam, rank, unique = _shortest_solution(*numbers, tolerance)
+        qdd, lam, rank, unique = shortest_solution(*numbers, tolerance)
     else:
         solution = solve_linear(*implicit_system(H, C, tau, K, k))
         qdd, lam, rank, unique = solution[: len(H)], -solution[len(H) :], len(K), True
@@ -138,30 +128,6 @@ def apply_explicit_constraint(H, C, tau, G, g):
     return Explicit(ydd, qdd, tau_c, H_G, C_G, u)
 
 
-def _shortest_solution(H, f, K, k, tolerance):
-    """x and lam of H x = f + Kᵀ lam, K x = k, the shortest of their kind; the rank of K; whether x is unique.
-
-    x has a part x_0 across the directions N that K leaves free, which k determines, and a part along them.
-    """
-    U, s, V = np.linalg.svd(K)
-    rank = int((s > tolerance * s.max(initial=0)).sum())
-    U, s, across, N = U[:, :rank], s[:rank], V[:rank], V[rank:].T
-    x_0 = across.T @ (U.T @ k / s)
-    y, _, freedoms, _ = np.linalg.lstsq(N.T @ H @ N, N.T @ (f - H @ x_0), rcond=None)
-    x = x_0 + N @ y
-    lam = U @ (across @ (H @ x - f) / s)
-    _require_solved(K @ x - k, k, "The constraints contradict one another: K qdd = k has no solution. Where K has "
-                    "dependent rows, positions and velocities must fulfil the constraints. k is missed")
-    _require_solved(N.T @ (H @ x - f), f, "H is singular and a force acts on a motion without inertia, so that no "
-                    "acceleration balances it. Give what moves there a mass. The force is missed")
-    return x, lam, rank, bool(freedoms == N.shape[1])
-
-
-def _require_solved(error, wanted, message):
-    if error.size and np.abs(error).max() > TOLERANCE * max(1, np.abs(wanted).max()):
-        raise ValueError(f"{message} by {np.abs(error).max():.2g}.")
-
-
 def _equation(H, C, tau):
     C = vector(C, np.size(C), "C")
     return Equation(matrix(H, (len(C), len(C)), "H"), C, vector(tau, len(C), "tau"))
@@ -174,43 +140,6 @@ def _constraint(K, k, n):
 
 def _freedoms(G, g, n):
     return spanning(G, "G", n), vector(g, n, "g")
-
-
-def implicit_constraint(phi, q, qd, t=None):
-    """K and k of the constraint phi(q, t) = 0, by differentiating it: K qdd = k (RBDA Eqs 3.11, 3.30).
-
-    phi: SymPy expressions (n_c); q, qd: their n variables and the rates of these, SymPy symbols; t: the symbol of time
-    if phi depends on it. Returns K (n_c x n) and k (n_c), arrays of expressions.
-    """
-    q, qd = vector(q, np.size(q), "q"), vector(qd, np.size(q), "qd")
-    rate = _rate(np.atleast_1d(phi), q, qd, t)
-    K = _derivatives(np.atleast_1d(phi), q)
-    return K, -_rate(rate, q, qd, t)
-
-
-def explicit_constraint(gamma, y, yd, t=None):
-    """G and g of q = gamma(y, t), by differentiating it: qdd = G ydd + g (RBDA Eq. 3.11).
-
-    gamma: SymPy expressions (n); y, yd: the m independent variables and their rates, SymPy symbols; t: the symbol of
-    time if gamma depends on it. Returns G (n x m) and g (n), arrays of expressions.
-    """
-    y, yd = vector(y, np.size(y), "y"), vector(yd, np.size(y), "yd")
-    rate = _rate(np.atleast_1d(gamma), y, yd, t)
-    return _derivatives(np.atleast_1d(gamma), y), _rate(rate, y, yd, t)
-
-
-def _derivatives(expressions, q):
-    import sympy
-
-    return np.array(sympy.Matrix(expressions).jacobian(sympy.Matrix(q)))
-
-
-def _rate(expressions, q, qd, t):
-    """The rate of change of expressions in q, qd and t that is not due to the rates of change of qd."""
-    import sympy
-
-    explicitly = zeros(len(expressions), q) if t is None else np.array(sympy.Matrix(expressions).diff(t)).ravel()
-    return _derivatives(expressions, q) @ qd + explicitly
 
 
 # One rigid body on a joint that leads from the fixed base (RBDA 3.6)

@@ -7,8 +7,9 @@ numbers and, where no expression is zero in disguise, on symbols.
 
 import numpy as np
 
-from rbdlib.numbers.pivots import choices_of, pivot_place, sizes_of
+from rbdlib.numbers.linear import pivot_columns, row_echelon_form, solve_linear
 from rbdlib.numbers.scalars import TOLERANCE, as_floats, eye, matrix, vector, zeros
+from rbdlib.numbers.validation import side_by_side, spanning
 
 
 def orthogonal_complement(S):
@@ -18,8 +19,8 @@ def orthogonal_complement(S):
     where a coordinate is free, T has a unit column.
     """
     S = matrix(S, np.shape(S), "S") if np.ndim(S) == 2 else matrix(S, (6, "nv"), "S")
-    A, pivots = _row_echelon_form(S.T)
-    n = S.shape[0]
+    A, pivots = row_echelon_form(S.T)
+    n = len(S)
     free = [j for j in range(n) if j not in pivots]
     T = zeros((n, len(free)), S)
     for column, j in enumerate(free):
@@ -31,24 +32,24 @@ def orthogonal_complement(S):
 
 def dimension(S):
     """The dimension of the subspace that the columns of S span: their number if they are independent (RBDA 3.3)."""
-    return len(_pivots(spanning(S, "S")))
+    return len(pivot_columns(spanning(S, "S")))
 
 
 def independent_columns(S):
     """Those columns of S that are not combinations of earlier ones: a basis of the same subspace (RBDA 3.3)."""
     S = spanning(S, "S")
-    return S[:, _pivots(S)]
+    return S[:, pivot_columns(S)]
 
 
 def is_subspace(S_1, S_2):
-    """Whether the subspace S_1 lies in S_2, both of one space: joining S_1 to S_2 adds no dimension (RBDA 3.3)."""
+    """True if the subspace S_1 lies in S_2, both of one space: joining S_1 to S_2 adds no dimension (RBDA 3.3)."""
     S_2 = spanning(S_2, "S_2")
     S_1 = spanning(S_1, "S_1", len(S_2))
     return dimension(np.hstack([S_2, S_1])) == dimension(S_2)
 
 
 def is_same_subspace(S_1, S_2):
-    """Whether the columns of S_1 and of S_2 span one and the same subspace (RBDA 3.3)."""
+    """True if the columns of S_1 and of S_2 span one and the same subspace (RBDA 3.3)."""
     return is_subspace(S_1, S_2) and is_subspace(S_2, S_1)
 
 
@@ -60,23 +61,22 @@ def intersection(S_1, S_2):
 
 
 def is_orthogonal(S_1, S_2):
-    """Whether every vector of S_1 (motions, say) gives no power with every one of S_2 (forces): S_1ᵀ S_2 = 0.
+    """True if no vector of S_1 (motions, say) gives power with any of S_2 (forces): S_1ᵀ S_2 = 0 (RBDA Table 3.1).
 
-    RBDA Table 3.1, row 8. The two belong to dual spaces: within M⁶ or within F⁶ orthogonality has no meaning.
+    The two belong to dual spaces: within M⁶ or within F⁶ orthogonality has no meaning.
     """
     S_1 = spanning(S_1, "S_1")
     S_2 = spanning(S_2, "S_2", len(S_1))
     numbers = as_floats(S_1), as_floats(S_2)
     if any(values is None for values in numbers):
         return all(power == 0 for power in (S_1.T @ S_2).ravel())
-    S_1, S_2 = numbers
-    size = np.linalg.norm(S_1, axis=0)[:, None] * np.linalg.norm(S_2, axis=0)
-    return bool((np.abs(S_1.T @ S_2) <= TOLERANCE * size).all())
+    size = np.linalg.norm(numbers[0], axis=0)[:, None] * np.linalg.norm(numbers[1], axis=0)
+    return bool((np.abs(numbers[0].T @ numbers[1]) <= TOLERANCE * size).all())
 
 
 def is_direct_sum(*subspaces):
-    """Whether every vector is a sum of one vector from each subspace in just one way (RBDA Eqs 3.24, 3.25)."""
-    S = _side_by_side(subspaces)
+    """True if every vector is a sum of one vector from each subspace in just one way (RBDA Eqs 3.24, 3.25)."""
+    S = side_by_side(subspaces)
     return S.shape[1] == len(S) == dimension(S)
 
 
@@ -86,13 +86,12 @@ def decompose(v, *subspaces):
     RBDA Eqs 3.26 and 3.27. The columns of each matrix must be independent. Raises ValueError if the decomposition is
     not unique or does not exist for every v.
     """
-    S = _side_by_side(subspaces)
+    S = side_by_side(subspaces)
     v = vector(v, len(S), "v")
     if not is_direct_sum(*subspaces):
-        raise ValueError(
-            f"subspaces: their {S.shape[1]} columns have rank {dimension(S)}, the space has dimension {len(S)}. For a "
-            f"unique decomposition the columns must be independent and as many as the dimension."
-        )
+        raise ValueError(f"subspaces: their {S.shape[1]} columns have rank {dimension(S)}, the space has dimension "
+                         f"{len(S)}. For a unique decomposition the columns must be independent and as many as the "
+                         "dimension.")
     alpha = solve_linear(S, v)                                                          # (3.27)
     ends = np.cumsum([0, *(np.shape(S_i)[1] for S_i in subspaces)])
     return [S[:, a:b] @ alpha[a:b] for a, b in zip(ends[:-1], ends[1:], strict=True)]
@@ -121,10 +120,9 @@ def active_force_subspace(S, T=None):
     T = S if T is None else matrix(T, S.shape, "T")
     power = T.T @ S
     if dimension(power) != S.shape[1]:
-        raise ValueError(
-            f"S and T: Tᵀ S has rank {dimension(power)}; it must have rank {S.shape[1]}, so that the motor can move "
-            f"the joint every way it goes. In a singular position (an Euler joint's gimbal lock) no T has that rank."
-        )
+        raise ValueError(f"S and T: Tᵀ S has rank {dimension(power)}; it must have rank {S.shape[1]}, so that the "
+                         "motor can move the joint every way it goes. In a singular position (an Euler joint's gimbal "
+                         "lock) no T has that rank.")
     return T @ solve_linear(power, eye(len(power), S)).T
 
 
@@ -136,74 +134,3 @@ def accelerating_force(f, I, S):
     S = spanning(S, "S")
     f, I = vector(f, len(S), "f"), matrix(I, (len(S), len(S)), "I")
     return I @ S @ solve_linear(S.T @ I @ S, S.T @ f)                                   # (3.28)
-
-
-def solve_linear(A, B):
-    """The X of A X = B for a regular A (n x n) and B (n or n x m), by elimination, for any scalars.
-
-    Raises ValueError if A is singular.
-    """
-    A = spanning(A, "A")
-    n, columns = len(A), np.ndim(B) == 2
-    B = matrix(B, (n, np.shape(B)[1]), "B") if columns else vector(B, n, "B")[:, None]
-    if A.shape[1] != n:
-        raise ValueError(f"A has shape {A.shape}; expected a square matrix, as many equations as unknowns.")
-    reduced, pivots = _row_echelon_form(np.hstack([A, B]), n)
-    if len(pivots) < n:
-        raise ValueError(f"A is singular: its rank is {len(pivots)}, its size {n}. Leave out what depends on the rest.")
-    return reduced[:, n:] if columns else reduced[:, n]
-
-
-def spanning(S, name, rows=None):
-    """S as a matrix whose columns span a subspace (of a space of the given dimension); refused if it is not one."""
-    if np.ndim(S) != 2:
-        raise ValueError(
-            f"{name} has shape {np.shape(S)}; expected a matrix whose columns span a subspace. For a single vector "
-            f"write {name}.reshape(-1, 1)."
-        )
-    S = matrix(S, np.shape(S), name)
-    if rows is not None and len(S) != rows:
-        raise ValueError(f"{name} has {len(S)} rows; its vectors must have {rows} coordinates, as the others have.")
-    return S
-
-
-def _side_by_side(subspaces):
-    if not subspaces:
-        raise ValueError("subspaces is empty; give one matrix or more.")
-    first = spanning(subspaces[0], "the first subspace")
-    return np.hstack([spanning(S, f"subspace {k}", len(first)) for k, S in enumerate(subspaces, start=1)])
-
-
-def _pivots(S):
-    """Numbers of the columns of S that are independent of those before; to 1e-9, whatever the columns' lengths."""
-    values = as_floats(S)
-    if values is not None:
-        lengths = np.linalg.norm(values, axis=0)
-        S = values / np.where(lengths == 0, 1, lengths)
-    return _row_echelon_form(S, tolerance=1e-9)[1]
-
-
-def _row_echelon_form(A, width=None, tolerance=1e-12):
-    """The reduced row echelon form of A and its pivot columns; width: how many columns may hold pivots (all of them).
-
-    Of numbers, those below the tolerance times the largest count as zero.
-    """
-    A, pivots = zeros(A.shape, A) + A, []
-    width = A.shape[1] if width is None else width
-    numbers = as_floats(A[:, :width]) is not None or choices_of(A[:, :width]) is not None
-    smallest = tolerance * sizes_of(A[:, :width]).max(initial=0) if numbers else 0
-    for j in range(width):
-        row = len(pivots)
-        if row == A.shape[0]:
-            break
-        place = pivot_place(A[row:, [j]], smallest, numbers)
-        if place is None:
-            continue
-        best = row + place[0]
-        A[[row, best]] = A[[best, row]]
-        A[row] = A[row] / A[row, j]
-        for i in range(A.shape[0]):
-            if i != row:
-                A[i] = A[i] - A[i, j] * A[row]
-        pivots.append(j)
-    return A, pivots

@@ -4,21 +4,24 @@ Body 0 is the fixed base; bodies 1..N_B are numbered so that a body's parent has
 `Model` is indexed by body number, as in the book, so that its place 0 belongs to the base.
 """
 
-import warnings
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
-from types import MappingProxyType
 from typing import Any
 
 import numpy as np
 
-from rbdlib.book.ch04_joints import Joint, Reversed, jcalc
-from rbdlib.numbers.scalars import as_floats, number, vector, zeros
-from rbdlib.numbers.validation import rigid_body_inertia, transform
-
-
-class ModelError(ValueError):
-    """A description of a mechanism that no mechanism fits; the message says what to change."""
+from rbdlib.book.ch04_jcalc import Joint, Reversed
+from rbdlib.numbers.model_arguments import (
+    ModelError,
+    alike,
+    forces_on_bodies,
+    is_whole,
+    read_only,
+    system_attributes,
+    warn_where_inertia_is_singular,
+)
+from rbdlib.numbers.scalars import as_floats, number, vector
+from rbdlib.numbers.validation import transform
 
 
 @dataclass(frozen=True, eq=False)
@@ -39,14 +42,11 @@ class LoopJoint:
         if not isinstance(self.joint, Joint):
             raise ModelError(f"The joint of a loop is {self.joint!r}; give one such as Revolute('z').")
         for name in ("X_P", "X_S"):
-            object.__setattr__(self, name, _read_only(transform(getattr(self, name), name)))
+            object.__setattr__(self, name, read_only(transform(getattr(self, name), name)))
 
     def __eq__(self, other):
-        if not isinstance(other, LoopJoint):
-            return NotImplemented
-        plain = ("predecessor", "successor", "joint")
-        return all(getattr(self, name) == getattr(other, name) for name in plain) and all(
-            np.array_equal(getattr(self, name), getattr(other, name)) for name in ("X_P", "X_S"))
+        names = ("predecessor", "successor", "joint", "X_P", "X_S")
+        return alike(self, other, names) if isinstance(other, LoopJoint) else NotImplemented
 
     __hash__ = None  # type: ignore[assignment]
 
@@ -87,34 +87,11 @@ class Model:
     def __init__(self, parent: Iterable[int], joints: Iterable[Joint], X_tree: Iterable[Any],
                  inertia: Iterable[Any], gravity: Any = (0, 0, -9.81), names: Iterable[str] | None = None,
                  loops: Iterable[LoopJoint] = (), parameters: Mapping[str, Any] | None = None) -> None:
-        sequences = {"parent": parent, "joints": joints, "X_tree": X_tree, "inertia": inertia, "loops": loops}
-        for name, given in sequences.items():
-            if not np.iterable(given) or isinstance(given, str):
-                raise ModelError(f"{name} is {given!r}; give a sequence with one entry per body (or loop).")
-        if not isinstance(parameters or {}, Mapping):
-            raise ModelError(f"parameters is {parameters!r}; give a dict of names and values.")
-        parent, joints, X_tree, inertia = list(parent), list(joints), list(X_tree), list(inertia)
-        N_B = len(parent)
-        names = [f"body {i}" for i in range(1, N_B + 1)] if names is None else [str(name) for name in names]
-        for name, listed in (("joints", joints), ("X_tree", X_tree), ("inertia", inertia), ("names", names)):
-            if len(listed) != N_B:
-                raise ModelError(f"{name} has {len(listed)} entries, parent has {N_B}; give one entry per body.")
-        twice = next((name for k, name in enumerate(names) if name in ("base", *names[:k])), None)
-        if twice is not None:
-            raise ModelError(f"names: {twice!r} is taken; give every body a name of its own, other than 'base'.")
-        store = super().__setattr__
-        store("N_B", N_B)
-        store("parent", (None, *(_parent(i, p) for i, p in enumerate(parent, start=1))))
-        store("joints", (None, *(_joint(i, joint) for i, joint in enumerate(joints, start=1))))
-        store("X_tree", (None, *(_frozen(transform, X, i, "X_tree") for i, X in enumerate(X_tree, start=1))))
-        store("inertia", (None, *(_frozen(rigid_body_inertia, I, i, "inertia") for i, I in enumerate(inertia, 1))))
-        store("gravity", _frozen(lambda g, name: vector(g, 3, name), gravity, None, "gravity"))
-        store("names", ("base", *names))
-        store("loops", tuple(_loop(k, loop, N_B) for k, loop in enumerate(loops, start=1)))
-        store("parameters", MappingProxyType(dict(parameters or {})))
-        store("_q_slices", _slices([joint.nq for joint in joints]))
-        store("_v_slices", _slices([joint.nv for joint in joints]))
-        _warn_where_inertia_is_singular(self)
+        given = {"parent": parent, "joints": joints, "X_tree": X_tree, "inertia": inertia, "loops": loops}
+        attributes = system_attributes(given, gravity, names, parameters, (Joint, LoopJoint))
+        for name, value in attributes.items():
+            super().__setattr__(name, value)
+        warn_where_inertia_is_singular(self)
 
     def __setattr__(self, name, value):
         raise AttributeError(f"A Model cannot be changed; use model.replace({name}=...) to make a changed copy.")
@@ -163,7 +140,7 @@ class Model:
         return self._ends(i)[1]
 
     def _ends(self, i):
-        if not _is_whole(i) or not 1 <= i <= self.N_J:
+        if not is_whole(i) or not 1 <= i <= self.N_J:
             raise ModelError(f"There is no joint {i}; this model has the joints 1 to {self.N_J}.")
         if i > self.N_B:
             loop = self.loops[i - self.N_B - 1]
@@ -194,7 +171,7 @@ class Model:
     def _body(self, i, first=1):
         if type(i) is int and first <= i <= self.N_B:
             return i
-        if not _is_whole(i) or not first <= i <= self.N_B:
+        if not is_whole(i) or not first <= i <= self.N_B:
             raise ModelError(f"There is no body {i}; this model has the bodies 1 to {self.N_B}.")
         return int(i)
 
@@ -241,13 +218,8 @@ class Model:
         return Model(**{**given, **changes})
 
     def __eq__(self, other):
-        if not isinstance(other, Model):
-            return NotImplemented
-        names = ("parent", "joints", "names", "parameters", "loops")
-        plain = all(getattr(self, name) == getattr(other, name) for name in names)
-        arrays = zip((self.gravity, *self.X_tree[1:], *self.inertia[1:]),
-                     (other.gravity, *other.X_tree[1:], *other.inertia[1:]), strict=False)
-        return plain and all(np.array_equal(mine, theirs) for mine, theirs in arrays)
+        names = ("parent", "joints", "names", "parameters", "loops", "gravity", "X_tree", "inertia")
+        return alike(self, other, names) if isinstance(other, Model) else NotImplemented
 
     __hash__ = None  # type: ignore[assignment]
 
@@ -325,103 +297,4 @@ def external_forces(model, f_ext):
 
     f_ext: None, an (N_B+1, 6) array, or a dict {body: 6-vector}. Raises ValueError or TypeError for anything else.
     """
-    if f_ext is None:
-        return np.zeros((model.N_B + 1, 6))
-    if not isinstance(f_ext, dict):
-        if not np.iterable(f_ext):
-            raise TypeError(f"f_ext is {f_ext!r}; give an ({model.N_B + 1}, 6) array or a dict {{body: 6-vector}}.")
-        f_ext = dict(enumerate(f_ext))
-        if len(f_ext) != model.N_B + 1:
-            raise ValueError(f"f_ext has {len(f_ext)} rows; expected {model.N_B + 1}, one for the base and each body.")
-    unknown = [body for body in f_ext if not _is_whole(body) or not 0 <= body <= model.N_B]
-    if unknown:
-        raise ValueError(f"f_ext names body {unknown[0]!r}; this model has the bodies 1 to {model.N_B}.")
-    forces = {i: vector(f, 6, f"f_ext[{i}]") for i, f in f_ext.items()}
-    array = zeros((model.N_B + 1, 6), *forces.values())
-    for i, f in forces.items():
-        array[i] = f
-    return array
-
-
-def _is_whole(i):
-    return isinstance(i, (int, np.integer)) and not isinstance(i, bool)
-
-
-def _parent(i, parent):
-    if not _is_whole(parent):
-        raise ModelError(f"The parent of body {i} is {parent!r}; give the whole number of a body, 0 for the base.")
-    if not 0 <= parent < i:
-        raise ModelError(
-            f"The parent of body {i} is {parent}; give each body a larger number than its parent has."
-        )
-    return int(parent)
-
-
-def _joint(i, joint):
-    if not isinstance(joint, Joint):
-        raise ModelError(f"The joint of body {i} is {joint!r}; give one such as Revolute('z') or Prismatic('x').")
-    return joint
-
-
-def _loop(k, loop, N_B):
-    if not isinstance(loop, LoopJoint):
-        raise ModelError(f"Entry {k} of loops is {loop!r}; give a LoopJoint.")
-    for body in (loop.predecessor, loop.successor):
-        if not _is_whole(body) or not 0 <= body <= N_B:
-            raise ModelError(f"Loop joint {k} names body {body!r}; this model has the bodies 0 (the base) to {N_B}.")
-    if loop.predecessor == loop.successor:
-        raise ModelError(f"Loop joint {k} connects body {loop.predecessor} to itself; it needs two different bodies.")
-    return loop
-
-
-def _frozen(check, array, i, name):
-    try:
-        return _read_only(check(array, name if i is None else f"{name} of body {i}"))
-    except (ValueError, TypeError) as error:
-        raise ModelError(str(error)) from None
-
-
-def _read_only(array):
-    array.flags.writeable = False
-    return array
-
-
-def _slices(sizes):
-    ends = np.cumsum([0, *sizes]).tolist()
-    return (slice(0, 0), *(slice(start, stop) for start, stop in zip(ends, ends[1:], strict=False)))
-
-
-def _warn_where_inertia_is_singular(model):
-    if all(np.any(I != 0) for I in model.inertia[1:]):
-        return
-    i, what = _weightless_joint(model), "moves nothing that has mass"
-    if i is None and all(as_floats(array) is not None for array in (*model.X_tree[1:], *model.inertia[1:])):
-        i, what = _joint_without_inertia(model), "can move something that has no inertia"
-    if i is not None:
-        warnings.warn(
-            f"Joint {i} ({model.names[i]}) {what}, so that the joint-space inertia H is singular and forward dynamics "
-            f"has no answer. Give body {i} or one beyond it a mass.",
-            stacklevel=4,
-        )
-
-
-def _weightless_joint(model):
-    """A joint that moves massless bodies only, or None."""
-    return next((i for i in model.bodies if model.joints[i].nv
-                 and not any(np.any(model.inertia[j] != 0) for j in model.nu(i))), None)
-
-
-def _joint_without_inertia(model):
-    """A joint whose motion meets no inertia when the joints beyond it are free to give way, or None (RBDA 7.2)."""
-    q, _ = model.random_state(np.random.default_rng(0))
-    I_A = [np.zeros((6, 6)), *(as_floats(I) for I in model.inertia[1:])]
-    smallest = 1e-10 * max(np.abs(I).max() for I in I_A)
-    for i in reversed(model.bodies):
-        X_J, S, *_ = jcalc(model.joints[i], q[model.q_slice(i)], np.zeros(model.joints[i].nv))
-        X, S = (as_floats(A) for A in (X_J @ model.X_tree[i], S))
-        U = I_A[i] @ S
-        D = S.T @ U
-        if np.linalg.matrix_rank(D, smallest) < model.joints[i].nv:
-            return i
-        I_A[model.parent[i]] += X.T @ (I_A[i] - U @ np.linalg.solve(D, U.T)) @ X
-    return None
+    return forces_on_bodies(f_ext, model.N_B)

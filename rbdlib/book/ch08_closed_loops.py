@@ -14,11 +14,11 @@ from typing import NamedTuple
 import numpy as np
 
 from rbdlib.book.ch02_spatial import crf, crm, free_motion
-from rbdlib.book.ch03_subspaces import solve_linear
 from rbdlib.book.ch04_joints import jcalc
 from rbdlib.book.ch04_model import external_forces, joined, per_joint
 from rbdlib.book.ch06_factorisation import ltl, solve, solve_L, solve_Lt
 from rbdlib.book.ch08_loop_joints import active_forces, loop_jcalc
+from rbdlib.numbers.linear import solve_linear
 from rbdlib.numbers.pivots import values_of
 from rbdlib.numbers.scalars import eye, number, vector, zeros
 

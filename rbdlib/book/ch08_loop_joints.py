@@ -10,7 +10,7 @@ from typing import NamedTuple
 import numpy as np
 
 from rbdlib.book.ch02_spatial import X_to_Er, force_transform, inverse_transform, rot, skew
-from rbdlib.book.ch03_subspaces import active_force_subspace, solve_linear
+from rbdlib.book.ch03_subspaces import active_force_subspace
 from rbdlib.book.ch04_joints import (
     Cylindrical,
     Euler,
@@ -26,7 +26,8 @@ from rbdlib.book.ch04_joints import (
     Spherical,
     Universal,
 )
-from rbdlib.book.ch04_orientation import euler_angles_from_rotation, euler_parameters_from_rotation
+from rbdlib.numbers.linear import solve_linear
+from rbdlib.numbers.orientation import euler_angles_from_rotation, euler_parameters_from_rotation
 from rbdlib.numbers.pivots import first_largest, values_of
 from rbdlib.numbers.scalars import as_floats, eye, number, sqrt, vector, zeros
 from rbdlib.numbers.search import settle

@@ -27,7 +27,7 @@ AGREEMENT = 1e-7
 #: What to do instead of what cannot be recorded.
 REMEDY = ("What can be recorded is + - * / @ and whole powers, and sin, cos and sqrt of rbdlib.numbers.scalars, or of "
           "NumPy for arrays. Allocate arrays with rbdlib.numbers.scalars.zeros(n, q), and solve equations by "
-          "rbdlib.book.ch03_subspaces.solve_linear. Where another function is needed, make its results an argument.")
+          "rbdlib.numbers.linear.solve_linear. Where another function is needed, make its results an argument.")
 
 
 @dataclass(frozen=True)

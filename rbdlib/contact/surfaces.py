@@ -13,9 +13,9 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import ArrayLike
 
-from rbdlib.book.ch03_subspaces import solve_linear
 from rbdlib.contact.shapes import Distance, cross, unit
 from rbdlib.numbers.dual import Dual, seed
+from rbdlib.numbers.linear import solve_linear
 from rbdlib.numbers.pivots import axis_across, first_least
 from rbdlib.numbers.scalars import as_floats, eye, matrix, number, sqrt, vector, zeros
 

@@ -16,15 +16,10 @@ from rbdlib.book.ch02_spatial import (
     rot,
     spatial_acceleration,
 )
-from rbdlib.book.ch04_orientation import (
-    euler_parameters_from_rotation,
-    rotation_from_euler_angles,
-    rotation_from_euler_parameters,
-    turning_sequence,
-    unit_euler_parameters,
-)
+from rbdlib.book.ch04_orientation import rotation_from_euler_angles, rotation_from_euler_parameters
+from rbdlib.numbers.orientation import euler_parameters_from_rotation
 from rbdlib.numbers.scalars import as_floats, eye, matrix, vector
-from rbdlib.numbers.validation import rotation, transform
+from rbdlib.numbers.validation import rotation, transform, turning_sequence, unit_euler_parameters
 
 FRAMES = ("body", "space", "hybrid")
 #: Cosines of the pitch below this leave roll and yaw undecided.

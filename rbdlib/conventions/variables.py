@@ -15,12 +15,14 @@ from typing import NamedTuple
 
 import numpy as np
 
-from rbdlib.book.ch04_joints import Custom, FreeMotion, Planar, RackAndPinion, Reversed, Revolute, Spherical
+from rbdlib.book.ch04_joints import FreeMotion, Planar, RackAndPinion, Reversed, Revolute, Spherical
 from rbdlib.book.ch04_model import require_model
-from rbdlib.book.ch04_orientation import OFF_UNIT, euler_parameters_from_rotation, unit_euler_parameters
 from rbdlib.book.ch05_inverse_dynamics import bias_force
 from rbdlib.conventions.frames import pose_to_Rp, rotation_from_rpy, rotation_to_rpy
+from rbdlib.methods.custom_joint import Custom
+from rbdlib.numbers.orientation import euler_parameters_from_rotation
 from rbdlib.numbers.scalars import cos, matrix, sin, vector
+from rbdlib.numbers.validation import OFF_UNIT, unit_euler_parameters
 
 XYZW = [1, 2, 3, 0]
 

@@ -6,9 +6,10 @@ As with the shapes, each function takes axes first and returns nothing.
 import numpy as np
 
 from rbdlib.book import ch02_planar as planar
-from rbdlib.book.ch02_spatial import point_velocity, screw_of_force, screw_of_motion
+from rbdlib.book.ch02_spatial import point_velocity
 from rbdlib.draw.shapes import arrow, curve, line_through, point, write
 from rbdlib.draw.style import FORCE, INK, MOTION, in_axes, is_3d, numbers
+from rbdlib.methods.screws import screw_of_force, screw_of_motion
 from rbdlib.numbers.pivots import axis_across
 
 _PLANES = {"xy": (0, 1, 2), "yz": (1, 2, 0), "zx": (2, 0, 1)}

@@ -9,13 +9,13 @@ import base64
 import numpy as np
 
 from rbdlib.book.ch04_model import external_forces
-from rbdlib.book.ch04_orientation import euler_parameters_from_rotation
 from rbdlib.contact.geometry import contacts_of
 from rbdlib.contact.simulation import ContactTrajectory
 from rbdlib.contact.soft_simulation import SoftTrajectory
 from rbdlib.draw.posture import Posture
 from rbdlib.draw.style import numbers
 from rbdlib.motion.simulate import Trajectory
+from rbdlib.numbers.orientation import euler_parameters_from_rotation
 
 ASIDE = 0.1234
 TURN_STEP = 1 / 32000

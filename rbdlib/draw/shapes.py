@@ -12,9 +12,9 @@ from matplotlib.patheffects import withStroke
 from mpl_toolkits.mplot3d.art3d import Poly3DCollection
 from mpl_toolkits.mplot3d.proj3d import proj_transform
 
-from rbdlib.book import ch02_planar as planar
 from rbdlib.book.ch02_spatial import X_to_Er, rotation, rz
 from rbdlib.draw.style import AXIS_X, AXIS_Y, AXIS_Z, BODY, GREY, INK, MOTION, in_axes, is_3d, numbers, spoken
+from rbdlib.numbers.validation import planar_transform
 
 HALO = [withStroke(linewidth=3, foreground="white")]
 
@@ -122,7 +122,7 @@ def pose(X):
         E = rz(float(E)) if np.ndim(E) == 0 else rotation(E, "E")
         r = [*r, 0] if np.size(r) == 2 else r
     elif np.shape(X) == (3, 3):
-        X = planar.transform(X, "X")
+        X = planar_transform(X, "X")
         E, r = np.eye(3), np.zeros(3)
         E[:2, :2] = X[1:, 1:]
         r[:2] = [[0, 1], [-1, 0]] @ (E[:2, :2].T @ X[1:, 0])

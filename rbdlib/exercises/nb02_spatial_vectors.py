@@ -28,7 +28,7 @@ def _steering_wheel():
 
 
 def _screw():
-    from rbdlib.book.ch02_spatial import screw_of_motion
+    from rbdlib.methods.screws import screw_of_motion
 
     screw = screw_of_motion([0, 0, 2, 1, -0.4, 0.5])
     return [screw.pitch, *screw.point]

@@ -10,8 +10,7 @@ from dataclasses import dataclass, field, replace
 import numpy as np
 
 from rbdlib.book.ch02_spatial import inverse_transform, skew, transform_inertia, unskew
-from rbdlib.book.ch04_joints import Fixed, FreeMotion
-from rbdlib.book.ch04_joints.base import Joint
+from rbdlib.book.ch04_joints import Fixed, FreeMotion, Joint
 from rbdlib.book.ch04_model import Model, ModelError
 from rbdlib.methods.connectivity import build_model
 from rbdlib.numbers.scalars import blocks

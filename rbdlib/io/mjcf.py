@@ -8,10 +8,10 @@ import numpy as np
 from rbdlib.book.ch02_spatial import X_to_Er, inverse_transform, transform_inertia, xlt
 from rbdlib.book.ch04_joints import Fixed, FreeMotion, Prismatic, Revolute, Spherical
 from rbdlib.book.ch04_model import ModelError
-from rbdlib.book.ch04_orientation import euler_parameters_from_rotation
 from rbdlib.io.mechanism import Draft, DraftJoint, JointRecord, announce, spatial_inertia
 from rbdlib.io.mjcf_geometry import geom_inertia, pose, principal_axes
 from rbdlib.io.safe_xml import read_xml
+from rbdlib.numbers.orientation import euler_parameters_from_rotation
 from rbdlib.numbers.scalars import eye
 
 #: Parts of a file that are of no consequence for the motion of a mechanism in free space.

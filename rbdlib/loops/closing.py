@@ -8,12 +8,13 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from rbdlib.book.ch02_spatial import X_to_Er, inverse_transform, motion_exp, motion_log
+from rbdlib.book.ch02_spatial import X_to_Er, inverse_transform, motion_exp
 from rbdlib.book.ch04_kinematics import body_transforms, body_velocities
 from rbdlib.book.ch04_model import require_model
 from rbdlib.book.ch06_factorisation import solve
 from rbdlib.book.ch08_loop_joints import loop_jcalc
 from rbdlib.loops.tolerances import loop_size
+from rbdlib.methods.screws import motion_log
 from rbdlib.numbers.pivots import first_largest
 from rbdlib.numbers.scalars import as_floats, number, vector, zeros
 from rbdlib.numbers.validation import places_in, require_tolerance

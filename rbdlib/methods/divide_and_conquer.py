@@ -8,11 +8,10 @@ from typing import NamedTuple
 
 import numpy as np
 
-from rbdlib.book.ch03_constraints import block_diagonal
 from rbdlib.book.ch04_model import require_model
 from rbdlib.book.ch06_factorisation import generalized_inverse, sizes_by_unit
 from rbdlib.methods.handles import Connection, inverse_of_body, naming_joint, require_class, unconnected
-from rbdlib.numbers.scalars import TOLERANCE, as_floats, eye, zeros
+from rbdlib.numbers.scalars import TOLERANCE, as_floats, block_diagonal, eye, zeros
 
 #: A constraint of which less than this fraction is left by those before it may repeat them: rounding leaves as much.
 SINGULAR = 1e-11

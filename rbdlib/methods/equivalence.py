@@ -9,7 +9,7 @@ from itertools import combinations
 import numpy as np
 
 from rbdlib.book.ch02_spatial import crf, crm, dyad
-from rbdlib.book.ch03_subspaces import orthogonal_complement, solve_linear
+from rbdlib.book.ch03_subspaces import orthogonal_complement
 from rbdlib.book.ch04_joints import Euler, Fixed, Joint, Prismatic, Reversed, Revolute, Spherical, Universal, jcalc
 from rbdlib.book.ch04_model import Model, ModelError, require_model
 from rbdlib.book.ch06_factorisation import inverse
@@ -20,6 +20,7 @@ from rbdlib.methods.inertia_parameters import (
     pseudo_inertia,
     to_parameters,
 )
+from rbdlib.numbers.linear import solve_linear
 from rbdlib.numbers.scalars import as_floats, eye, matrix, number, vector, zeros
 
 # Two bodies (RBDA Figure 9.3)

@@ -9,7 +9,6 @@ import numpy as np
 from rbdlib.book.ch02_spatial import X_to_Er, force_transform
 from rbdlib.book.ch04_joints import jcalc
 from rbdlib.book.ch04_model import Model, external_forces, require_model
-from rbdlib.book.ch04_orientation import euler_parameters_from_rotation
 from rbdlib.book.ch06_factorisation import solve
 from rbdlib.book.ch09_floating_base import (
     UNNAMED,
@@ -22,6 +21,7 @@ from rbdlib.book.ch09_floating_base import (
     require_floating,
     shifted_names,
 )
+from rbdlib.numbers.orientation import euler_parameters_from_rotation
 from rbdlib.numbers.scalars import number, vector, zeros
 
 

@@ -9,8 +9,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from rbdlib.book.ch02_spatial import crf, crm, force_transform, free_motion, skew, unskew
-from rbdlib.book.ch03_constraints import explicit_constraint
-from rbdlib.book.ch03_subspaces import dimension, solve_linear
+from rbdlib.book.ch03_subspaces import dimension
 from rbdlib.book.ch04_joints import jcalc
 from rbdlib.book.ch04_model import Model, external_forces, joined, per_joint
 from rbdlib.book.ch05_inverse_dynamics import rnea
@@ -25,7 +24,9 @@ from rbdlib.book.ch09_gears import (
     state,
     times,
 )
+from rbdlib.methods.constraint_derivatives import explicit_constraint
 from rbdlib.numbers import scalars
+from rbdlib.numbers.linear import solve_linear
 from rbdlib.numbers.scalars import blocks, eye, number, vector, zeros
 
 # Gears that are not linear

@@ -11,12 +11,12 @@ from typing import NamedTuple
 import numpy as np
 
 from rbdlib.book.ch02_spatial import X_to_Er, crf, crm, free_motion, inverse_transform, transform_inertia, unskew
-from rbdlib.book.ch03_constraints import apply_implicit_constraint, block_diagonal, implicit_system
+from rbdlib.book.ch03_constraints import apply_implicit_constraint, implicit_system
 from rbdlib.book.ch03_subspaces import active_force_subspace
 from rbdlib.book.ch04_joints import Reversed, jcalc
 from rbdlib.book.ch04_model import external_forces
 from rbdlib.book.ch08_loop_joints import nearest_position
-from rbdlib.numbers.scalars import as_floats, vector
+from rbdlib.numbers.scalars import as_floats, block_diagonal, vector
 
 
 class JointMotion(NamedTuple):

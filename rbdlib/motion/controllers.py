@@ -12,7 +12,7 @@ from rbdlib.book import ch05_inverse_dynamics as inverse_dynamics
 from rbdlib.book.ch02_spatial import X_to_Er, inverse_transform, motion_exp
 from rbdlib.book.ch04_joints import Joint
 from rbdlib.book.ch04_model import Model, require_model
-from rbdlib.book.ch04_orientation import euler_parameters_from_rotation
+from rbdlib.numbers.orientation import euler_parameters_from_rotation
 from rbdlib.numbers.scalars import as_floats, vector
 
 

@@ -9,9 +9,10 @@ import re
 import numpy as np
 
 from rbdlib.book.ch02_spatial import crf
-from rbdlib.book.ch04_joints import Custom, Reversed, jcalc
+from rbdlib.book.ch04_joints import Reversed, jcalc
 from rbdlib.book.ch04_model import external_forces
 from rbdlib.compile.compile_for import CompiledFunction
+from rbdlib.methods.custom_joint import Custom
 from rbdlib.motion.integrators import SimulationError
 from rbdlib.numbers.scalars import as_floats, vector
 

@@ -149,6 +149,17 @@ def blocks(rows):
     return matrix
 
 
+def block_diagonal(parts):
+    """The matrix with the given matrices along its diagonal and zeros elsewhere; n x 0 parts count with their rows."""
+    whole = zeros((sum(part.shape[0] for part in parts), sum(part.shape[1] for part in parts)), *parts)
+    row = column = 0
+    for part in parts:
+        height, width = part.shape
+        whole[row : row + height, column : column + width] = part
+        row, column = row + height, column + width
+    return whole
+
+
 def _kind_of_blocks(entries):
     kind = None
     for x in entries:

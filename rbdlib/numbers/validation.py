@@ -1,18 +1,25 @@
-"""What makes a matrix a rotation, a transform, an inertia: each function returns its argument, checked.
+"""Arguments checked: rotations, transforms, inertias, subspaces, axes. Each function returns its argument.
 
 Numbers are checked against the definition, with the tolerance `rbdlib.numbers.scalars.TOLERANCE`; of symbolic matrices
 only the shape is, because a formula cannot be compared with a number.
 """
 
+from itertools import pairwise
+
 import numpy as np
 
-from rbdlib.numbers.scalars import TOLERANCE, as_floats, matrix, number
+from rbdlib.numbers.pivots import where_near
+from rbdlib.numbers.scalars import TOLERANCE, as_floats, matrix, number, sqrt, vector
 from rbdlib.numbers.signs import values_or_none
 
 #: Relative error that the inertia about the centre of mass may bring along from the inertia about a far origin.
 ROUNDING = 1e-12
 #: Errors (the root of the sum of their squares) so small that no tolerance is needed to allow them.
 CLOSE = TOLERANCE / 100
+#: By how much the squared length of Euler parameters may miss 1.
+OFF_UNIT = 0.1
+#: The twelve sequences of three turns about coordinate axes, no two consecutive ones about the same axis.
+EULER_SEQUENCES = tuple(a + b + c for a in "xyz" for b in "xyz" for c in "xyz" if a != b != c)
 
 IDENTITY = np.eye(3)
 
@@ -169,3 +176,100 @@ def places_in(places, n, name, of="the columns of K", more=""):
         if isinstance(x, bool) or not isinstance(x, int | np.integer) or not 0 <= x < n or x in given[:k]:
             raise ValueError(f"{name} is {places!r}; give places in {of}, whole numbers 0 to {n - 1}, each once.{more}")
     return [int(x) for x in given]
+
+
+def spanning(S, name, rows=None):
+    """S as a matrix whose columns span a subspace (of a space of the given dimension); refused if it is not one."""
+    if np.ndim(S) != 2:
+        raise ValueError(
+            f"{name} has shape {np.shape(S)}; expected a matrix whose columns span a subspace. For a single vector "
+            f"write {name}.reshape(-1, 1)."
+        )
+    S = matrix(S, np.shape(S), name)
+    if rows is not None and len(S) != rows:
+        raise ValueError(f"{name} has {len(S)} rows; its vectors must have {rows} coordinates, as the others have.")
+    return S
+
+
+def side_by_side(subspaces):
+    """One matrix of all the subspaces' columns; ValueError if there are none or if their vectors differ in length."""
+    if not subspaces:
+        raise ValueError("subspaces is empty; give one matrix or more.")
+    first = spanning(subspaces[0], "the first subspace")
+    return np.hstack([spanning(S, f"subspace {k}", len(first)) for k, S in enumerate(subspaces, start=1)])
+
+
+def planar_transform(X, name):
+    """X as a 3 x 3 array, checked to be a planar motion transform; ValueError otherwise."""
+    X = matrix(X, (3, 3), name)
+    values = as_floats(X)
+    if values is not None:
+        E = values[1:, 1:]
+        right = np.abs(values[0] - [1, 0, 0]).max() <= TOLERANCE and np.abs(E @ E.T - np.eye(2)).max() <= TOLERANCE
+        if not right or np.linalg.det(E) < 0:
+            raise ValueError(f"{name} is not a planar motion transform; make one with Xpln(r, theta).")
+    return X
+
+
+def not_negative(value, name):
+    """The scalar, checked not to be a negative mass or rotational inertia; ValueError otherwise."""
+    value = number(value, name)
+    if as_floats(value) is not None and value < 0:
+        raise ValueError(f"{name} is {value}; no body has a negative mass or rotational inertia.")
+    return value
+
+
+def unit_axis(axis):
+    """The axis of a joint as "x", "y", "z" or a tuple of three numbers making a unit vector; ValueError otherwise.
+
+    A vector of numbers may have any length; one of symbols must be a unit vector.
+    """
+    if isinstance(axis, str):
+        if axis in ("x", "y", "z"):
+            return axis
+        raise ValueError(f"axis is {axis!r}; choose 'x', 'y', 'z' or give a 3-vector.")
+    a = vector(axis, 3, "axis")
+    values = as_floats(a)
+    if values is not None:
+        length = sqrt(a @ a)
+        if length == 0:
+            raise ValueError("axis is the zero vector; it must have a direction.")
+        a = a if abs(length - 1) < 1e-15 else a / length     # normalizing twice could change the last digit
+        for name, unit in zip("xyz", np.eye(3), strict=True):
+            if np.array_equal(a, unit):
+                return name
+    return tuple(a.tolist())
+
+
+def translation_axes(translation):
+    """The axes of a joint's translation, "F_p" or "F_s" (RBDA Table 4.1); ValueError for anything else."""
+    if translation not in ("F_p", "F_s"):
+        raise ValueError(f"translation is {translation!r}; choose 'F_p' (the default) or 'F_s' (RBDA Table 4.1).")
+    return translation
+
+
+def turning_sequence(sequence):
+    """The sequence checked: two or three of the letters x, y, z, no two consecutive ones alike."""
+    axes = str(sequence)
+    if len(axes) not in (2, 3) or not set(axes) <= set("xyz") or any(a == b for a, b in pairwise(axes)):
+        raise ValueError(
+            f"sequence is {sequence!r}; give the axes in the order of turning, no two consecutive ones alike, such as "
+            f"'zyx' (one of {', '.join(EULER_SEQUENCES)})."
+        )
+    return axes
+
+
+def unit_euler_parameters(p, name):
+    """p scaled to unit length (RBDA Eq. 4.11); ValueError if its squared length misses 1 by more than 0.1.
+
+    An integrator leaves the unit sphere by a little in its intermediate steps, and that does no harm. SymPy symbols are
+    taken to be of unit length; numbers recorded for later (RBDA 10.4) become NaN where the ValueError would be.
+    """
+    p = vector(p, 4, name)
+    values = as_floats(p)
+    if values is not None and abs(values @ values - 1) > OFF_UNIT:
+        raise ValueError(
+            f"{name} = {np.round(values, 4).tolist()} is not a unit vector, as Euler parameters, scalar first, are. "
+            f"Divide it by its length (model.normalise does); for no turn give (1, 0, 0, 0)."
+        )
+    return p if any(hasattr(x, "free_symbols") for x in p) else p / sqrt(where_near(p @ p, 1, OFF_UNIT))

@@ -12,18 +12,17 @@ from rbdlib.book.ch02_spatial import inverse_transform, mcI, rotx, xlt
 from rbdlib.book.ch03_constraints import (
     apply_explicit_constraint,
     apply_implicit_constraint,
-    block_diagonal,
     collect,
     constrained_body_coordinates,
     constrained_body_explicit,
     constrained_body_implicit,
-    explicit_constraint,
-    implicit_constraint,
 )
 from rbdlib.book.ch04_joints import Euler, Fixed, FreeMotion, Helical, Prismatic, Revolute, Spherical
 from rbdlib.book.ch04_model import LoopJoint
 from rbdlib.book.ch06_inertia_matrix import inertia_and_bias
+from rbdlib.methods.constraint_derivatives import explicit_constraint, implicit_constraint
 from rbdlib.methods.whole_system import multibody_system, solve_system, state_derivative
+from rbdlib.numbers.scalars import block_diagonal
 from tests.sources.ch03_systems import parallelogram, random_model, shaken_joint
 from tests.sources.helpers import derivative, second_derivative
 

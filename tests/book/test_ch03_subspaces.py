@@ -10,7 +10,8 @@ import sympy
 from numpy.testing import assert_allclose, assert_array_equal
 
 from rbdlib.book import ch03_subspaces as subspaces
-from rbdlib.book.ch03_subspaces import dimension, dual_basis, is_orthogonal, orthogonal_complement, solve_linear
+from rbdlib.book.ch03_subspaces import dimension, dual_basis, is_orthogonal, orthogonal_complement
+from rbdlib.numbers.linear import solve_linear
 
 S_2 = np.eye(6)[:, :2]
 

@@ -11,7 +11,7 @@ from numpy.testing import assert_allclose, assert_array_equal
 from rbdlib import Model, bias_force, crba, load, rnea
 from rbdlib.book import ch06_factorisation as factorisation
 from rbdlib.book.ch02_spatial import rotz, xlt
-from rbdlib.book.ch04_joints import Custom, Fixed, FreeMotion, Revolute, Spherical
+from rbdlib.book.ch04_joints import Fixed, FreeMotion, Revolute, Spherical
 from rbdlib.book.ch04_kinematics import kinetic_energy
 from rbdlib.book.ch06_factorisation import D_1, costs, density, expand_parent, ltdl, ltl, solve
 from rbdlib.book.ch06_inertia_matrix import (
@@ -23,6 +23,7 @@ from rbdlib.book.ch06_inertia_matrix import (
     inertia_matrix_by_columns,
     sparsity_pattern,
 )
+from rbdlib.methods.custom_joint import Custom
 from rbdlib.numbers import scalars
 from tests.sources.ch07_systems import spd
 from tests.sources.helpers import derivative, random_tree

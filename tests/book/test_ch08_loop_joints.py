@@ -7,11 +7,12 @@ from numpy.testing import assert_allclose, assert_array_equal
 from rbdlib import Model
 from rbdlib import forward_dynamics as tree_dynamics
 from rbdlib.book.ch02_spatial import mcI, motion_exp, rotz, xlt
-from rbdlib.book.ch04_joints import Custom, Euler, Helical, RackAndPinion, Reversed, Revolute, Spherical, Universal
+from rbdlib.book.ch04_joints import Euler, Helical, RackAndPinion, Reversed, Revolute, Spherical, Universal
 from rbdlib.book.ch04_model import LoopJoint
-from rbdlib.book.ch04_orientation import euler_parameters_from_rotation
 from rbdlib.book.ch08_loop_joints import active_forces, loop_jcalc, nearest_position
 from rbdlib.loops.dynamics import by_loop_constraints
+from rbdlib.methods.custom_joint import Custom
+from rbdlib.numbers.orientation import euler_parameters_from_rotation
 from rbdlib.numbers.scalars import sin
 from rbdlib.numbers.search import settle
 

@@ -9,8 +9,9 @@ from numpy.testing import assert_allclose, assert_array_equal
 from rbdlib import LoopJoint, Model, ModelError, aba
 from rbdlib.book import ch09_floating_base as fb
 from rbdlib.book.ch02_spatial import force_transform, mcI, plucker, rotx, roty, rotz, xlt
-from rbdlib.book.ch04_joints import Custom, Fixed, FreeMotion, Prismatic, Reversed, Revolute, Spherical
+from rbdlib.book.ch04_joints import Fixed, FreeMotion, Prismatic, Reversed, Revolute, Spherical
 from rbdlib.book.ch04_kinematics import kinetic_energy, momentum
+from rbdlib.methods.custom_joint import Custom
 from rbdlib.methods.floating_base import (
     base_variables,
     by_floating_aba,

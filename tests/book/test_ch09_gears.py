@@ -15,17 +15,7 @@ from rbdlib import Model, aba, load
 from rbdlib.analysis.complexity import count_operations
 from rbdlib.book import ch09_gears as gr
 from rbdlib.book.ch02_spatial import mcI, plucker, rotz, xlt
-from rbdlib.book.ch04_joints import (
-    Custom,
-    Fixed,
-    FreeMotion,
-    Helical,
-    Planar,
-    Prismatic,
-    Revolute,
-    Spherical,
-    Universal,
-)
+from rbdlib.book.ch04_joints import Fixed, FreeMotion, Helical, Planar, Prismatic, Revolute, Spherical, Universal
 from rbdlib.book.ch06_inertia_matrix import crba
 from rbdlib.book.ch09_gears import (
     Gear,
@@ -34,6 +24,7 @@ from rbdlib.book.ch09_gears import (
     by_crba_with_rotors,
     crba_with_rotors,
 )
+from rbdlib.methods.custom_joint import Custom
 from rbdlib.methods.gears import (
     METHODS,
     NonlinearGear,

@@ -8,8 +8,9 @@ from numpy.testing import assert_allclose, assert_array_equal
 
 from rbdlib import Model, aba, load, rnea
 from rbdlib.book.ch02_spatial import mcI, rotx, xlt
-from rbdlib.book.ch04_joints import Custom, Cylindrical, Fixed, Prismatic, Revolute, Spherical
+from rbdlib.book.ch04_joints import Cylindrical, Fixed, Prismatic, Revolute, Spherical
 from rbdlib.book.ch09_hybrid import METHODS, hybrid_dynamics
+from rbdlib.methods.custom_joint import Custom
 from rbdlib.motion.integrators import SimulationError
 from rbdlib.motion.prescribed import PrescribedMotions
 from rbdlib.motion.simulate import forces_along, simulate

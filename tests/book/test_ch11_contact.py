@@ -15,13 +15,14 @@ from numpy.testing import assert_allclose, assert_array_equal
 
 from rbdlib import Model, aba
 from rbdlib.book.ch02_spatial import mcI, rotz, xlt
-from rbdlib.book.ch04_joints import Custom, FreeMotion, Planar, Prismatic, Revolute
+from rbdlib.book.ch04_joints import FreeMotion, Planar, Prismatic, Revolute
 from rbdlib.book.ch11_contact import Contact, constraint_state, contact_normal
 from rbdlib.contact import contact_normals, joint_space_normals, separation_accelerations, separation_velocities
 from rbdlib.contact.body import body_contact_equations, several_contacts, single_contact
 from rbdlib.contact.gauss import accelerations_by_qp, recover_lambda
 from rbdlib.contact.systems import contact_dynamics, contact_equations, sizes_of_velocities
 from rbdlib.loops.dynamics import by_loop_constraints
+from rbdlib.methods.custom_joint import Custom
 from tests.sources.ch03_systems import parallelogram, random_model, shaken_joint, transforms
 from tests.sources.ch05_systems import JOINT_SETS, STEP, Moving
 from tests.sources.ch08_systems import figure_8_3, four_bar, limbs

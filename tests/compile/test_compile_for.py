@@ -11,13 +11,14 @@ import pytest
 
 from rbdlib import Model, aba, forward_dynamics, load, rnea
 from rbdlib.book.ch02_spatial import mcI, rotz
-from rbdlib.book.ch04_joints import Custom, Fixed, Prismatic, Revolute
+from rbdlib.book.ch04_joints import Fixed, Prismatic, Revolute
 from rbdlib.book.ch04_kinematics import kinetic_energy
 from rbdlib.book.ch05_inverse_dynamics import newton_euler
 from rbdlib.compile import kernels
 from rbdlib.compile.c_compiler import find_compiler
 from rbdlib.compile.compile_for import compile_for
 from rbdlib.compile.kernels import BACKENDS
+from rbdlib.methods.custom_joint import Custom
 from rbdlib.methods.derivatives import rnea_derivatives
 from tests.compile.batches import states
 from tests.compile.programs import in_four_threads

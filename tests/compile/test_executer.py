@@ -20,6 +20,7 @@ from rbdlib.dynamics import METHODS
 from rbdlib.loops.closing import close_loops
 from rbdlib.loops.coordinates import inverse_dynamics as loop_inverse_dynamics
 from rbdlib.loops.dynamics import by_loop_constraints as loop_dynamics
+from rbdlib.methods.custom_joint import Custom
 from rbdlib.methods.floating_base import to_floating_base
 from rbdlib.methods.gears import NonlinearGear
 from rbdlib.numbers.scalars import sin
@@ -50,9 +51,9 @@ def tree(name):
 def screw_thread():
     """A joint written by a reader, with S and c_J left to be derived; one that moves; and one from SymPy matrices."""
     angle = sympy.Symbol("angle")
-    return (joints.Custom(1, lambda q, t: rotz(q[0]) @ xlt([0.1 * q[0], 0.2 * q[0] * q[0], 0])),
-            joints.Custom(1, lambda q, t: rotz(q[0] + 3 * t) @ xlt([0.1 * t, 0, 0])),
-            joints.Custom.from_expressions([angle], sympy.Matrix(rotx(angle) @ xlt(np.array([angle, 0, 0])))))
+    return (Custom(1, lambda q, t: rotz(q[0]) @ xlt([0.1 * q[0], 0.2 * q[0] * q[0], 0])),
+            Custom(1, lambda q, t: rotz(q[0] + 3 * t) @ xlt([0.1 * t, 0, 0])),
+            Custom.from_expressions([angle], sympy.Matrix(rotx(angle) @ xlt(np.array([angle, 0, 0])))))
 
 
 @cache

@@ -13,10 +13,11 @@ from scipy.optimize import nnls
 from rbdlib import Model
 from rbdlib.book.ch02_planar import mcI as planar_mcI
 from rbdlib.book.ch02_spatial import mcI, xlt
-from rbdlib.book.ch04_joints import Custom, FreeMotion, Planar, Prismatic
+from rbdlib.book.ch04_joints import FreeMotion, Planar, Prismatic
 from rbdlib.book.ch11_contact import Contact, contact_normal
 from rbdlib.contact.collisions import CollisionWarning, collision, contact_frame, sticking_collision, velocity_step
 from rbdlib.contact.impact import body_impulse, impulse_step, system_impact
+from rbdlib.methods.custom_joint import Custom
 from tests.sources.ch05_systems import JOINT_SETS
 from tests.sources.ch07_systems import Forced
 from tests.sources.ch08_systems import four_bar, limbs

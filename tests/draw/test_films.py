@@ -10,7 +10,8 @@ from PIL import Image
 import rbdlib
 from rbdlib import draw
 from rbdlib.book.ch02_spatial import mcI, xlt
-from rbdlib.book.ch04_joints import Custom, Spherical
+from rbdlib.book.ch04_joints import Spherical
+from rbdlib.methods.custom_joint import Custom
 
 T = np.linspace(0, 0.4, 5)
 

@@ -12,7 +12,6 @@ from numpy.testing import assert_allclose, assert_array_equal
 from rbdlib import ModelError, load, rnea, save
 from rbdlib.book.ch02_spatial import X_to_Er, mcI, plucker, rotx, rx, ry, rz, transform_inertia, xlt
 from rbdlib.book.ch04_joints import (
-    Custom,
     Cylindrical,
     Euler,
     Fixed,
@@ -27,11 +26,12 @@ from rbdlib.book.ch04_joints import (
     Universal,
 )
 from rbdlib.book.ch04_model import LoopJoint
-from rbdlib.book.ch04_orientation import EULER_SEQUENCES
 from rbdlib.io.model_file import BODY_KEYS
 from rbdlib.io.model_file.joints import JOINTS
+from rbdlib.methods.custom_joint import Custom
 from rbdlib.methods.geometry import DHRow, dh_chain
 from rbdlib.numbers.scalars import as_floats
+from rbdlib.numbers.validation import EULER_SEQUENCES
 from tests.sources.ch03_systems import EVERY_JOINT, random_model
 from tests.sources.helpers import random_pose, turn
 

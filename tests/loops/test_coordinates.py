@@ -14,18 +14,7 @@ from scipy.linalg import null_space
 from rbdlib import Model, compile_for, load, rnea
 from rbdlib.analysis.complexity import count_operations
 from rbdlib.book.ch02_spatial import inverse_transform, mcI, rotx, rotz, xlt
-from rbdlib.book.ch04_joints import (
-    Custom,
-    Euler,
-    Fixed,
-    FreeMotion,
-    Helical,
-    Planar,
-    Prismatic,
-    Reversed,
-    Revolute,
-    Spherical,
-)
+from rbdlib.book.ch04_joints import Euler, Fixed, FreeMotion, Helical, Planar, Prismatic, Reversed, Revolute, Spherical
 from rbdlib.book.ch04_kinematics import body_transforms
 from rbdlib.book.ch04_model import LoopJoint
 from rbdlib.book.ch06_inertia_matrix import crba
@@ -35,6 +24,7 @@ from rbdlib.loops.coordinates import actuation, atan2, by_closure_function, by_s
 from rbdlib.loops.dynamics import by_loop_constraints
 from rbdlib.loops.projection import project
 from rbdlib.loops.sparse_method import by_sparse_equation as sparse_dynamics
+from rbdlib.methods.custom_joint import Custom
 from rbdlib.methods.whole_system import multibody_system
 from rbdlib.numbers.dual import jacobian
 from rbdlib.numbers.scalars import cos, sin, sqrt

@@ -13,10 +13,11 @@ from numpy.testing import assert_allclose, assert_array_equal
 from rbdlib import Model, aba, bias_force, crba, load, rnea
 from rbdlib.analysis.complexity import count_operations
 from rbdlib.book.ch02_spatial import mcI, rotz, xlt
-from rbdlib.book.ch04_joints import Custom, Fixed, FreeMotion, Reversed, Revolute, Spherical
+from rbdlib.book.ch04_joints import Fixed, FreeMotion, Reversed, Revolute, Spherical
 from rbdlib.book.ch04_kinematics import centre_of_mass, momentum, potential_energy
 from rbdlib.book.ch05_inverse_dynamics import gravity_compensation
 from rbdlib.methods import derivatives
+from rbdlib.methods.custom_joint import Custom
 from rbdlib.methods.derivatives import (
     aba_derivatives,
     coriolis_matrix,

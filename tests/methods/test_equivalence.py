@@ -12,7 +12,6 @@ from numpy.testing import assert_allclose, assert_array_equal
 from rbdlib import Model, ModelError, aba, bias_force, load, rnea, save
 from rbdlib.book.ch02_spatial import mcI, plucker, rotz, xlt
 from rbdlib.book.ch04_joints import (
-    Custom,
     Cylindrical,
     Fixed,
     FreeMotion,
@@ -25,6 +24,7 @@ from rbdlib.book.ch04_joints import (
 from rbdlib.book.ch06_inertia_matrix import crba
 from rbdlib.methods import equivalence as eq
 from rbdlib.methods import inertia_parameters as ip
+from rbdlib.methods.custom_joint import Custom
 from rbdlib.methods.derivatives import parameters, regressor
 from rbdlib.methods.generators import gu
 from rbdlib.numbers.scalars import sin

@@ -12,8 +12,9 @@ from numpy.testing import assert_allclose, assert_array_equal
 from rbdlib import Model, load, rnea
 from rbdlib.analysis.complexity import closed_form_inverse_dynamics, joint_axes
 from rbdlib.book.ch02_spatial import mcI, xlt
-from rbdlib.book.ch04_joints import Custom, Cylindrical, Fixed, Helical, Planar, Prismatic, Reversed, Revolute
+from rbdlib.book.ch04_joints import Cylindrical, Fixed, Helical, Planar, Prismatic, Reversed, Revolute
 from rbdlib.book.ch05_inverse_dynamics import explain, gravity_compensation, gravity_force
+from rbdlib.methods.custom_joint import Custom
 from rbdlib.methods.inverse_dynamics_variants import (
     correspondence,
     newton_euler_in_base,

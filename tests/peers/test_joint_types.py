@@ -26,10 +26,10 @@ from rbdlib.book.ch04_joints import (
     Spherical,
     Universal,
 )
-from rbdlib.book.ch04_orientation import EULER_SEQUENCES
 from rbdlib.book.ch06_inertia_matrix import inertia_matrix
 from rbdlib.conventions import swap_halves
 from rbdlib.dynamics import METHODS
+from rbdlib.numbers.validation import EULER_SEQUENCES
 from tests.peers.robots import depth_first, numbers
 from tests.sources.helpers import cross_matrix, random_unit, slope
 from tests.sources.joints import UNITS, Mechanism, joint_pose

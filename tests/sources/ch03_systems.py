@@ -8,7 +8,6 @@ import numpy as np
 from rbdlib import Model
 from rbdlib.book.ch02_spatial import inverse_transform, mcI, plucker, rotx, rotz, xlt
 from rbdlib.book.ch04_joints import (
-    Custom,
     Cylindrical,
     Euler,
     Fixed,
@@ -23,6 +22,7 @@ from rbdlib.book.ch04_joints import (
     Universal,
 )
 from rbdlib.book.ch04_model import LoopJoint
+from rbdlib.methods.custom_joint import Custom
 from rbdlib.numbers.scalars import sin
 from tests.sources.helpers import (
     Tree,

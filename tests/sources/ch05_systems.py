@@ -6,8 +6,20 @@ the base. Nothing here is computed by rbdlib, whose names only say what is meant
 
 import numpy as np
 
-from rbdlib.book.ch04_joints import Cylindrical, Fixed, Helical, Prismatic, RackAndPinion, Reversed, Revolute
-from rbdlib.book.ch04_joints.many import Euler, FreeMotion, Planar, Spherical, Universal
+from rbdlib.book.ch04_joints import (
+    Cylindrical,
+    Euler,
+    Fixed,
+    FreeMotion,
+    Helical,
+    Planar,
+    Prismatic,
+    RackAndPinion,
+    Reversed,
+    Revolute,
+    Spherical,
+    Universal,
+)
 from tests.sources.helpers import close, cross, motion_coordinates, slope, uniform_motion
 from tests.sources.joints import Mechanism, compose, joint_pose
 

@@ -9,8 +9,20 @@ import functools
 import numpy as np
 
 from rbdlib import Model
-from rbdlib.book.ch04_joints import Cylindrical, Fixed, Helical, Prismatic, Reversed, Revolute, jcalc
-from rbdlib.book.ch04_joints.many import Euler, FreeMotion, Planar, Spherical, Universal
+from rbdlib.book.ch04_joints import (
+    Cylindrical,
+    Euler,
+    Fixed,
+    FreeMotion,
+    Helical,
+    Planar,
+    Prismatic,
+    Reversed,
+    Revolute,
+    Spherical,
+    Universal,
+    jcalc,
+)
 from rbdlib.book.ch07_articulated_body import articulated_bodies, articulated_bodies_in_base, by_projection
 from rbdlib.methods.handles import Connection
 from tests.sources.ch05_systems import JOINT_SETS, STEP, Moving

@@ -9,8 +9,9 @@ from functools import cache
 import numpy as np
 
 from rbdlib.book.ch02_spatial import plucker, rotx, roty, rotz, xlt
-from rbdlib.book.ch04_joints import Custom, Cylindrical, Fixed, FreeMotion, Prismatic, Revolute, Spherical, Universal
+from rbdlib.book.ch04_joints import Cylindrical, Fixed, FreeMotion, Prismatic, Revolute, Spherical, Universal
 from rbdlib.book.ch04_model import LoopJoint
+from rbdlib.methods.custom_joint import Custom
 from tests.sources.ch05_systems import STEP, Moving, fields
 from tests.sources.ch07_systems import world_inertia
 from tests.sources.helpers import force_carried, random_pose, slope

@@ -21,7 +21,7 @@ from rbdlib.book.ch04_joints import (
     Spherical,
     Universal,
 )
-from rbdlib.book.ch04_orientation import EULER_SEQUENCES
+from rbdlib.numbers.validation import EULER_SEQUENCES
 from tests.sources.helpers import cross, motion_coordinates, random_mass_properties, random_pose, slope, turn
 
 HERE = (np.eye(3), np.zeros(3))

@@ -150,7 +150,8 @@ def lagrange(energy, q, qd, qdd):
 def joint_of_rbdlib(turns, slides):
     """The joint of rbdlib with these axes (MBT's order of turning is that of rbdlib's letters)."""
     from rbdlib.book.ch02_spatial import xlt
-    from rbdlib.book.ch04_joints import Custom, Euler, Prismatic, Revolute, Universal
+    from rbdlib.book.ch04_joints import Euler, Prismatic, Revolute, Universal
+    from rbdlib.methods.custom_joint import Custom
 
     if turns is None:
         if slides.shape[1] == 1:

@@ -4,7 +4,6 @@ import numpy as np
 import pytest
 
 from rbdlib import Model
-from rbdlib.book import ch02_spatial as spatial
 from rbdlib.book.ch02_spatial import (
     X_to_Er,
     crm,
@@ -18,6 +17,7 @@ from rbdlib.book.ch02_spatial import (
 )
 from rbdlib.book.ch04_joints import Prismatic
 from rbdlib.book.ch05_inverse_dynamics import newton_euler
+from rbdlib.methods.screws import screw_of_motion
 from tests.sources.helpers import close, random_rotation, random_tree, slope
 
 
@@ -29,7 +29,7 @@ def test_a_free_vector_passes_the_printed_line_vector_test():
     assert s @ s_O == 0
     assert np.linalg.matrix_rank(-skew(s)) < np.linalg.matrix_rank(np.column_stack([-skew(s), s_O])), \
         "OP × s = s_O would have a solution P, so the printed line would exist"
-    assert spatial.screw_of_motion(translation).kind == "free"
+    assert screw_of_motion(translation).kind == "free"
 
     s = rng.normal(size=3)
     s_O = np.cross(s, rng.normal(size=3))

@@ -27,6 +27,7 @@ from rbdlib.book.ch04_joints import Fixed, Prismatic, Revolute, jcalc
 from rbdlib.book.ch04_kinematics import body_jacobian, body_transforms, body_velocities
 from rbdlib.book.ch05_inverse_dynamics import newton_euler
 from rbdlib.conventions import swap_halves
+from rbdlib.methods.screws import screw_of_force, screw_of_motion
 from tests.sources import helpers
 from tests.sources.helpers import close, cross_matrix, far, force_coordinates, motion_coordinates, random_pose, turn
 
@@ -247,7 +248,7 @@ def test_line_vectors_are_told_from_free_vectors_and_screws_and_their_line_is_fo
     u, p, t = rng.normal(size=(3, 3))
     rotation, force = np.array([*u, *np.cross(p, u)]), np.array([*np.cross(p, u), *u])
     close(u @ rotation[3:], 0)
-    for screw in (spatial.screw_of_motion(rotation), spatial.screw_of_force(force)):
+    for screw in (screw_of_motion(rotation), screw_of_force(force)):
         assert screw.kind == "line"
         assert screw.pitch == 0
         close(screw.direction, u / np.linalg.norm(u))
@@ -257,12 +258,12 @@ def test_line_vectors_are_told_from_free_vectors_and_screws_and_their_line_is_fo
         close(point_velocity(rotation, P), np.zeros(3))
         close(spatial.moment_at(force, P), np.zeros(3))
 
-    for free in (spatial.screw_of_motion([0, 0, 0, *t]), spatial.screw_of_force([*t, 0, 0, 0])):
+    for free in (screw_of_motion([0, 0, 0, *t]), screw_of_force([*t, 0, 0, 0])):
         assert free.kind == "free"
         close(free.direction, t / np.linalg.norm(t))
     close(point_velocity([0, 0, 0, *t], p), t)
     far(u @ t, 0)
-    assert spatial.screw_of_motion([*u, *t]).kind == spatial.screw_of_force([*t, *u]).kind == "screw"
+    assert screw_of_motion([*u, *t]).kind == screw_of_force([*t, *u]).kind == "screw"
 
     x = rng.normal(size=6)
     for line, free in ((spatial.line_motion, spatial.free_motion), (line_force, spatial.couple)):
@@ -285,8 +286,8 @@ def test_every_screw_is_a_line_vector_and_a_parallel_free_vector(rng):
     close(np.cross(A, s), s_O - h * s)
     for other in (h + 0.1, h - 0.3, -h, 0):
         far(s @ (s_O - other * s), 0)
-    for screw, line, free in ((spatial.screw_of_motion([*s, *s_O]), spatial.line_motion, spatial.free_motion),
-                              (spatial.screw_of_force([*s_O, *s]), lambda *x: swap_halves(line_force(*x)),
+    for screw, line, free in ((screw_of_motion([*s, *s_O]), spatial.line_motion, spatial.free_motion),
+                              (screw_of_force([*s_O, *s]), lambda *x: swap_halves(line_force(*x)),
                                lambda x: swap_halves(spatial.couple(x)))):
         close(screw.pitch, h)
         close(screw.point, A)
@@ -295,7 +296,7 @@ def test_every_screw_is_a_line_vector_and_a_parallel_free_vector(rng):
         close(free(screw.pitch * screw.magnitude * screw.direction), [0, 0, 0, *(h * s)])
 
     (R, p), X = random_frame(rng)
-    for screw in (spatial.screw_of_motion(X @ [*s, *s_O]), spatial.screw_of_force(force_transform(X) @ [*s_O, *s])):
+    for screw in (screw_of_motion(X @ [*s, *s_O]), screw_of_force(force_transform(X) @ [*s_O, *s])):
         close(screw.pitch, h)
         close(R @ screw.direction, s / np.linalg.norm(s))
         close(np.cross(p + R @ screw.point - A, s), np.zeros(3))
@@ -315,7 +316,7 @@ def test_every_screw_is_a_line_vector_and_a_parallel_free_vector(rng):
 def test_a_twist_is_a_screw_motion_and_a_wrench_a_force_on_its_axis_and_a_couple_along_it(rng):
     """In unit time the axis moves by pitch times angle along itself; pitch is free magnitude over line magnitude."""
     v = np.concatenate([helpers.random_unit(rng) * rng.uniform(0.5, 2), rng.normal(size=3)])
-    screw, displacement = spatial.screw_of_motion(v), expm(helpers.twist_matrix(v))
+    screw, displacement = screw_of_motion(v), expm(helpers.twist_matrix(v))
     close(screw.magnitude, np.linalg.norm(v[:3]))
     for k in (-1, 0, 2):
         P = screw.point + k * screw.direction
@@ -323,15 +324,15 @@ def test_a_twist_is_a_screw_motion_and_a_wrench_a_force_on_its_axis_and_a_couple
     close(displacement[:3, :3], turn(screw.direction, screw.magnitude))
 
     f, t = rng.normal(size=6), rng.normal(size=3)
-    screw = spatial.screw_of_force(f)
+    screw = screw_of_force(f)
     n_A = f[:3] - np.cross(screw.point, f[3:])
     close(np.cross(n_A, f[3:]), np.zeros(3))
     close(abs(screw.pitch), np.linalg.norm(n_A) / np.linalg.norm(f[3:]))
-    for free in (spatial.screw_of_motion([0, 0, 0, *t]), spatial.screw_of_force([*t, 0, 0, 0])):
+    for free in (screw_of_motion([0, 0, 0, *t]), screw_of_force([*t, 0, 0, 0])):
         assert (free.pitch, free.point) == (np.inf, None)
         close(free.magnitude, np.linalg.norm(t))
     for e in (1e-2, 1e-4, 1e-6):
-        close(spatial.screw_of_motion([*(e * t), *t]).pitch, 1 / e, 1e-9)
+        close(screw_of_motion([*(e * t), *t]).pitch, 1 / e, 1e-9)
 
 
 @pytest.mark.source("RBDA-S2.5-5")

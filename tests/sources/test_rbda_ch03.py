@@ -13,7 +13,7 @@ from rbdlib import Model, bias_force, forward_dynamics, rnea
 from rbdlib.book import ch03_constraints as constrained
 from rbdlib.book import ch03_subspaces as subspaces
 from rbdlib.book.ch02_spatial import force_transform, mcI, plucker, rotz, xlt
-from rbdlib.book.ch03_constraints import apply_explicit_constraint, apply_implicit_constraint, implicit_constraint
+from rbdlib.book.ch03_constraints import apply_explicit_constraint, apply_implicit_constraint
 from rbdlib.book.ch03_subspaces import (
     is_direct_sum,
     is_orthogonal,
@@ -21,9 +21,11 @@ from rbdlib.book.ch03_subspaces import (
     is_subspace,
     orthogonal_complement,
 )
-from rbdlib.book.ch04_joints import Custom, Cylindrical, FreeMotion, Prismatic, Revolute, Spherical
+from rbdlib.book.ch04_joints import Cylindrical, FreeMotion, Prismatic, Revolute, Spherical
 from rbdlib.book.ch04_model import LoopJoint
 from rbdlib.book.ch06_inertia_matrix import inertia_and_bias, inertia_matrix
+from rbdlib.methods.constraint_derivatives import explicit_constraint, implicit_constraint
+from rbdlib.methods.custom_joint import Custom
 from rbdlib.methods.whole_system import multibody_system, solve_system, state_derivative
 from tests.sources import helpers
 from tests.sources.ch03_systems import random_constraint
@@ -188,7 +190,7 @@ def test_implicit_and_explicit_forms_describe_the_same_constraint():
     q, q_rates = sympy.symbols("x y z"), sympy.symbols("xd yd zd")
     gamma = [l * sympy.sin(a) * sympy.cos(b), l * sympy.sin(a) * sympy.sin(b), -l * sympy.cos(a)]
     implicit = implicit_constraint([q[0] ** 2 + q[1] ** 2 + q[2] ** 2 - l**2], q, q_rates)
-    explicit = constrained.explicit_constraint(gamma, (a, b), y_rates)
+    explicit = explicit_constraint(gamma, (a, b), y_rates)
     place = sympy.lambdify([(a, b)], gamma)
     rng = np.random.default_rng(3112)
     for y, yd, ydd in rng.normal(size=(3, 3, 2)):

@@ -23,7 +23,6 @@ from rbdlib.book.ch02_spatial import (
 from rbdlib.book.ch04_joints import FreeMotion, Helical, RackAndPinion, Reversed, Revolute, Spherical, jcalc
 from rbdlib.book.ch04_kinematics import body_accelerations, body_jacobian, body_transforms, body_velocities
 from rbdlib.book.ch04_model import LoopJoint
-from rbdlib.book.ch04_orientation import euler_parameters_from_rotation
 from rbdlib.book.ch05_inverse_dynamics import newton_euler
 from rbdlib.methods.connectivity import (
     Connectivity,
@@ -39,6 +38,7 @@ from rbdlib.methods.geometry import (
     positions_and_velocities,
     sum_joint_velocities,
 )
+from rbdlib.numbers.orientation import euler_parameters_from_rotation
 from tests.sources import helpers
 from tests.sources.ch03_systems import net_force
 from tests.sources.helpers import close, far, random_pose, random_tree, slope, turn, velocity

@@ -12,7 +12,6 @@ from rbdlib import Model, bias_force, forward_dynamics, load, rnea, save
 from rbdlib.book import ch04_orientation as orientation
 from rbdlib.book.ch02_spatial import X_to_Er, mcI, plucker, rot, rotz, rx, ry, rz, xlt
 from rbdlib.book.ch04_joints import (
-    Custom,
     Cylindrical,
     Euler,
     Fixed,
@@ -30,7 +29,9 @@ from rbdlib.book.ch04_joints import (
 from rbdlib.book.ch04_kinematics import body_transforms
 from rbdlib.book.ch04_model import LoopJoint
 from rbdlib.book.ch06_inertia_matrix import inertia_matrix
+from rbdlib.methods.custom_joint import Custom
 from rbdlib.motion.simulate import simulate
+from rbdlib.numbers.validation import EULER_SEQUENCES
 from tests.sources.ch03_systems import runge_kutta
 from tests.sources.helpers import (
     E_and_r,
@@ -244,7 +245,7 @@ def axes_of_turning(sequence, angles):
 
 
 @pytest.mark.source("RBDA-S4.5-1", "RBDA-S4.5-3")
-@pytest.mark.parametrize("sequence", orientation.EULER_SEQUENCES)
+@pytest.mark.parametrize("sequence", EULER_SEQUENCES)
 def test_euler_angles_are_singular_where_the_first_and_third_axes_align(sequence, rng):
     """T stays the same while S varies, at the singularities too; in the narrow sense two of the turns are about z."""
     q, joint = rng.normal(size=3), Euler(sequence)

@@ -12,8 +12,9 @@ from numpy.testing import assert_array_equal
 from rbdlib import Model, crba, rnea
 from rbdlib.book.ch02_spatial import crf, crm, force_transform, mcI, plucker, xlt
 from rbdlib.book.ch03_subspaces import active_force_subspace
-from rbdlib.book.ch04_joints import Custom, Euler, Prismatic, Revolute, Spherical, jcalc
+from rbdlib.book.ch04_joints import Euler, Prismatic, Revolute, Spherical, jcalc
 from rbdlib.book.ch05_inverse_dynamics import explain, gravity_compensation, gravity_force, newton_euler
+from rbdlib.methods.custom_joint import Custom
 from rbdlib.methods.inverse_dynamics_variants import (
     correspondence,
     newton_euler_in_base,

@@ -11,7 +11,6 @@ from rbdlib import Model, aba, bias_force, crba, rnea
 from rbdlib.analysis.complexity import count_operations
 from rbdlib.book.ch02_spatial import crf, crm, mcI, plucker, rotz, xlt
 from rbdlib.book.ch04_joints import (
-    Custom,
     Cylindrical,
     Fixed,
     FreeMotion,
@@ -25,6 +24,7 @@ from rbdlib.book.ch04_joints import (
 from rbdlib.book.ch04_kinematics import body_transforms
 from rbdlib.book.ch06_factorisation import solve
 from rbdlib.book.ch07_articulated_body import aba_in_base, aba_unit_columns, articulated_bodies, propagate
+from rbdlib.methods.custom_joint import Custom
 from rbdlib.methods.generators import gu
 from rbdlib.methods.handles import by_variant_1, by_variant_2
 from rbdlib.numbers import scalars

@@ -11,8 +11,19 @@ import pytest
 
 from rbdlib import Model
 from rbdlib.book.ch02_spatial import crf
-from rbdlib.book.ch04_joints import Cylindrical, Fixed, Helical, RackAndPinion, Reversed, Revolute
-from rbdlib.book.ch04_joints.many import Euler, FreeMotion, Planar, Spherical, Universal
+from rbdlib.book.ch04_joints import (
+    Cylindrical,
+    Euler,
+    Fixed,
+    FreeMotion,
+    Helical,
+    Planar,
+    RackAndPinion,
+    Reversed,
+    Revolute,
+    Spherical,
+    Universal,
+)
 from rbdlib.book.ch07_articulated_body import aba, by_projection
 from rbdlib.methods import divide_and_conquer, handles
 from rbdlib.methods.divide_and_conquer import ManyHandles, TwoHandles, join, joint_motion, several

@@ -7,7 +7,7 @@ from scipy.linalg import block_diag, null_space
 from rbdlib import Model
 from rbdlib.analysis.complexity import count_operations
 from rbdlib.book.ch02_spatial import inverse_transform, mcI, rotx, roty, rotz, xlt
-from rbdlib.book.ch04_joints import Custom, Cylindrical, Planar, Revolute, Spherical
+from rbdlib.book.ch04_joints import Cylindrical, Planar, Revolute, Spherical
 from rbdlib.book.ch04_model import LoopJoint
 from rbdlib.book.ch06_inertia_matrix import crba
 from rbdlib.book.ch08_closed_loops import loop_constraints
@@ -15,6 +15,7 @@ from rbdlib.book.ch08_elimination import constraint_solution, dependence, elimin
 from rbdlib.loops.clusters import join, loop_clusters, solution_by_clusters
 from rbdlib.loops.dynamics import METHODS, by_loop_constraints
 from rbdlib.loops.mobility import mobility
+from rbdlib.methods.custom_joint import Custom
 from rbdlib.numbers.scalars import zeros
 from tests.sources.ch03_systems import random_model, transforms
 from tests.sources.ch08_systems import Looped, figure_8_2, figure_8_3, four_bar, limbs, one_constraint

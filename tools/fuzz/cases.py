@@ -20,7 +20,8 @@ from rbdlib.book.ch04_joints import (
     Spherical,
     Universal,
 )
-from rbdlib.book.ch04_orientation import EULER_SEQUENCES, rotation_from_euler_parameters
+from rbdlib.book.ch04_orientation import rotation_from_euler_parameters
+from rbdlib.numbers.validation import EULER_SEQUENCES
 
 PLAIN = (Revolute, Prismatic)
 

@@ -12,7 +12,6 @@ from typing import NamedTuple
 import numpy as np
 
 from rbdlib.book.ch02_spatial import crm, inverse_transform, rot
-from rbdlib.book.ch03_subspaces import solve_linear
 from rbdlib.book.ch04_kinematics import (
     body_accelerations,
     body_jacobian,
@@ -24,6 +23,7 @@ from rbdlib.book.ch04_model import require_model
 from rbdlib.book.ch05_inverse_dynamics import bias_force
 from rbdlib.book.ch06_inertia_matrix import crba, differential_inverse_dynamics, solve
 from rbdlib.conventions import pose_to_mrn
+from rbdlib.numbers.linear import solve_linear
 from rbdlib.numbers.scalars import as_floats, eye, matrix, number, vector, zeros
 from rbdlib.numbers.validation import transform
 from rbdlib.texts.mrn.singularity import remedy, require_definite, require_regular

@@ -12,8 +12,8 @@ from functools import cached_property
 
 import numpy as np
 
-from rbdlib.book.ch03_subspaces import solve_linear
 from rbdlib.book.ch08_elimination import eliminate
+from rbdlib.numbers.linear import solve_linear
 from rbdlib.verification.decision.certainty import certainty
 from rbdlib.verification.decision.comparisons import same_rows
 from rbdlib.verification.decision.decide import Decision, Entry

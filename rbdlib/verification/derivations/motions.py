@@ -4,7 +4,7 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
-from rbdlib.book.ch03_subspaces import solve_linear
+from rbdlib.numbers.linear import solve_linear
 from rbdlib.verification.meaning.answer_lines import symbols_in_order
 from rbdlib.verification.mechanics.states import Altered, State
 from rbdlib.verification.trees.calculus import minus, plus

@@ -346,7 +346,7 @@ def _subspace(state, i):
 
 
 def _task_inertia(state, point):
-    from rbdlib.book.ch03_subspaces import solve_linear
+    from rbdlib.numbers.linear import solve_linear
     from rbdlib.verification.mechanics.quantities import inertia
 
     J = framed("J", state, point, "hybrid" if point.name else "body")[3 if point.name else 0 :]

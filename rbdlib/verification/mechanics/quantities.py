@@ -13,11 +13,11 @@ import numpy as np
 
 from rbdlib.book import ch04_kinematics as kinematics
 from rbdlib.book.ch02_spatial import skew
-from rbdlib.book.ch03_subspaces import solve_linear
 from rbdlib.book.ch05_inverse_dynamics import bias_force, rnea
 from rbdlib.book.ch06_factorisation import ltl
 from rbdlib.book.ch06_inertia_matrix import crba
 from rbdlib.methods.derivatives import coriolis_matrix
+from rbdlib.numbers.linear import solve_linear
 from rbdlib.verification.mechanics import loop_quantities
 from rbdlib.verification.mechanics.loop_quantities import constraints, multipliers
 

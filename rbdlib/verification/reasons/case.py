@@ -4,7 +4,7 @@ from functools import cached_property
 
 import numpy as np
 
-from rbdlib.book.ch03_subspaces import solve_linear
+from rbdlib.numbers.linear import solve_linear
 from rbdlib.verification.decision.identities import known_values
 from rbdlib.verification.decision.readings import has_own_forces
 from rbdlib.verification.meaning.aliases import compact

@@ -9,9 +9,9 @@ import itertools
 
 import numpy as np
 
-from rbdlib.book.ch03_subspaces import solve_linear
 from rbdlib.book.ch05_inverse_dynamics import rnea
 from rbdlib.book.ch06_inertia_matrix import crba
+from rbdlib.numbers.linear import solve_linear
 from rbdlib.verification.mechanics.states import Altered
 from rbdlib.verification.reasons.screening import in_floats
 

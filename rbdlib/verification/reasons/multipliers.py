@@ -8,7 +8,7 @@ import itertools
 
 import numpy as np
 
-from rbdlib.book.ch03_subspaces import solve_linear
+from rbdlib.numbers.linear import solve_linear
 from rbdlib.verification.meaning.aliases import compact
 from rbdlib.verification.meaning.answer_lines import is_multiplier
 from rbdlib.verification.mechanics.quantities import multipliers

@@ -2,8 +2,8 @@
 
 import numpy as np
 
-from rbdlib.book.ch03_subspaces import solve_linear
 from rbdlib.loops.clusters import independent_constraints
+from rbdlib.numbers.linear import solve_linear
 from rbdlib.verification.reasons.putting_together import together
 
 

@@ -6,9 +6,9 @@ import numpy as np
 
 from rbdlib.book import ch04_kinematics as kinematics
 from rbdlib.book.ch02_spatial import crf, crm, free_motion
-from rbdlib.book.ch03_subspaces import solve_linear
 from rbdlib.book.ch04_joints import jcalc
 from rbdlib.loops.clusters import constraints_to_rank, independent_constraints
+from rbdlib.numbers.linear import solve_linear
 from rbdlib.numbers.scalars import as_floats
 from rbdlib.verification.mechanics.quantities import (
     bias,

@@ -16,9 +16,21 @@ from sympy.physics.mechanics import dynamicsymbols
 
 from rbdlib import Model, equations_of_motion, load, rnea
 from rbdlib.book.ch02_spatial import mcI, rotx, xlt
-from rbdlib.book.ch04_joints import Custom, Cylindrical, Fixed, Helical, Prismatic, RackAndPinion, Reversed, Revolute
-from rbdlib.book.ch04_joints.many import Euler, Planar, Spherical, Universal
+from rbdlib.book.ch04_joints import (
+    Cylindrical,
+    Euler,
+    Fixed,
+    Helical,
+    Planar,
+    Prismatic,
+    RackAndPinion,
+    Reversed,
+    Revolute,
+    Spherical,
+    Universal,
+)
 from rbdlib.book.ch05_inverse_dynamics import bias_force
+from rbdlib.methods.custom_joint import Custom
 from rbdlib.methods.symbolic import EquationsOfMotion, simplified
 from rbdlib.numbers import scalars
 from rbdlib.texts.mbt import lagrange, maximal

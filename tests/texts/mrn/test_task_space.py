@@ -13,7 +13,8 @@ from rbdlib import Model, forward_dynamics, load, rnea
 from rbdlib.analysis.complexity import count_operations
 from rbdlib.book import ch04_kinematics as kinematics
 from rbdlib.book.ch02_spatial import mcI, plucker, rotz, xlt
-from rbdlib.book.ch04_joints import Custom, Revolute, Spherical
+from rbdlib.book.ch04_joints import Revolute, Spherical
+from rbdlib.methods.custom_joint import Custom
 from rbdlib.motion.simulate import simulate
 from rbdlib.numbers.scalars import sin
 from rbdlib.texts.mrn import task_space

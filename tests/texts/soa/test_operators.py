@@ -11,8 +11,9 @@ from numpy.testing import assert_allclose, assert_array_equal
 
 from rbdlib import Model, rnea
 from rbdlib.book.ch02_spatial import mcI, rotz, xlt
-from rbdlib.book.ch04_joints import Custom, Fixed, Prismatic, Reversed, Revolute, Spherical
+from rbdlib.book.ch04_joints import Fixed, Prismatic, Reversed, Revolute, Spherical
 from rbdlib.book.ch04_kinematics import body_transforms, body_velocities
+from rbdlib.methods.custom_joint import Custom
 from rbdlib.methods.generators import auto_tree, binary_tree, gu
 from rbdlib.numbers.scalars import sin
 from rbdlib.texts.soa import mass_matrix_methods as methods

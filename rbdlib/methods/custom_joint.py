@@ -1,49 +1,15 @@
-"""Joints made from others or by the reader: reversed and custom joints (RBDA 4.4, Table 4.2, Example 4.6)."""
+"""Joints made of the reader's own functions or formulas (RBDA 4.4, Example 4.6)."""
 
 from dataclasses import dataclass, field
 from functools import cached_property
 
 import numpy as np
 
-from rbdlib.book.ch02_spatial import crm, force_transform, inverse_transform
-from rbdlib.book.ch04_joints.base import Joint, SameVariables
+from rbdlib.book.ch02_spatial import crm
+from rbdlib.book.ch04_jcalc import Joint
 from rbdlib.numbers import scalars
 from rbdlib.numbers.scalars import matrix, vector
 from rbdlib.numbers.validation import transform
-
-
-@dataclass(frozen=True)
-class Reversed(SameVariables):
-    """Another joint seen the other way round: its successor becomes the predecessor (RBDA 4.4, Table 4.2)."""
-
-    joint: Joint
-
-    def __post_init__(self):
-        if not isinstance(self.joint, Joint):
-            raise TypeError(f"joint is {self.joint!r}; give a joint such as RackAndPinion(0.1).")
-
-    def transform(self, q, t=0.0):
-        return inverse_transform(self.joint.transform(q, t))
-
-    def motion_subspace(self, q, t=0.0):
-        return -self.transform(q, t) @ self.joint.motion_subspace(q, t)
-
-    def constraint_subspace(self, q, t=0.0):
-        return -force_transform(self.transform(q, t)) @ self.joint.constraint_subspace(q, t)
-
-    def bias_velocity(self, q, t=0.0):
-        return -self.transform(q, t) @ self.joint.bias_velocity(q, t)
-
-    def motion_subspace_rate(self, q, qd, t=0.0):
-        X, S = self.transform(q, t), self.motion_subspace(q, t)
-        v_J = S @ qd + self.bias_velocity(q, t) if self.nv else self.bias_velocity(q, t)
-        return -X @ self.joint.motion_subspace_rate(q, qd, t) - crm(v_J) @ S
-
-    def bias_acceleration(self, q, qd, t=0.0):
-        return -self.transform(q, t) @ self.joint.bias_acceleration(q, qd, t)
-
-    def __str__(self):
-        return f"reversed {self.joint}"
 
 
 @dataclass(frozen=True)

@@ -1,7 +1,14 @@
-"""What every joint has, and `jcalc`, through which the algorithms see it (RBDA 4.4)."""
+"""Joint calculation: what the algorithms ask of every joint, and joints the other way round (RBDA 4.4, Table 4.2).
+
+Frame F_p sits on the predecessor, F_s on the successor; they coincide in the joint's neutral position. A joint says
+how many variables it has and what `jcalc` returns for them. S, T, v_J and c_J are in F_s coordinates.
+"""
+
+from dataclasses import dataclass
 
 import numpy as np
 
+from rbdlib.book.ch02_spatial import crm, force_transform, inverse_transform
 from rbdlib.book.ch03_subspaces import orthogonal_complement
 from rbdlib.numbers.scalars import eye, vector, zeros
 
@@ -23,7 +30,7 @@ def jcalc(joint, q, qd, t=0.0):
 
 
 class Joint:
-    """What joints have in common; the defaults suit a joint whose S is constant and whose q is the integral of qd."""
+    """The methods of every joint; the defaults suit a joint whose S is constant and whose q is the integral of qd."""
 
     nq = nv = 0
 
@@ -75,16 +82,14 @@ class Joint:
         return type(self).__name__.lower()
 
 
+# Joints seen the other way round (RBDA 4.4, Table 4.2)
+
+
 class SameVariables(Joint):
     """A joint whose position and velocity variables are those of another, its attribute ``joint``."""
 
-    @property
-    def nq(self):
-        return self.joint.nq
-
-    @property
-    def nv(self):
-        return self.joint.nv
+    nq = property(lambda self: self.joint.nq)
+    nv = property(lambda self: self.joint.nv)
 
     def qdot(self, q, qd):
         return self.joint.qdot(q, qd)
@@ -102,9 +107,35 @@ class SameVariables(Joint):
         return self.joint.random_position(rng)
 
 
-def columns(like, *given):
-    """A matrix with the given columns that holds numbers of the kinds found in ``like`` too."""
-    S = zeros((6, len(given)), like, *given)
-    for j, column in enumerate(given):
-        S[:, j] = column
-    return S
+@dataclass(frozen=True)
+class Reversed(SameVariables):
+    """Another joint seen the other way round: its successor becomes the predecessor (RBDA 4.4, Table 4.2)."""
+
+    joint: Joint
+
+    def __post_init__(self):
+        if not isinstance(self.joint, Joint):
+            raise TypeError(f"joint is {self.joint!r}; give a joint such as RackAndPinion(0.1).")
+
+    def transform(self, q, t=0.0):
+        return inverse_transform(self.joint.transform(q, t))
+
+    def motion_subspace(self, q, t=0.0):
+        return -self.transform(q, t) @ self.joint.motion_subspace(q, t)
+
+    def constraint_subspace(self, q, t=0.0):
+        return -force_transform(self.transform(q, t)) @ self.joint.constraint_subspace(q, t)
+
+    def bias_velocity(self, q, t=0.0):
+        return -self.transform(q, t) @ self.joint.bias_velocity(q, t)
+
+    def motion_subspace_rate(self, q, qd, t=0.0):
+        X, S = self.transform(q, t), self.motion_subspace(q, t)
+        v_J = S @ qd + self.bias_velocity(q, t) if self.nv else self.bias_velocity(q, t)
+        return -X @ self.joint.motion_subspace_rate(q, qd, t) - crm(v_J) @ S
+
+    def bias_acceleration(self, q, qd, t=0.0):
+        return -self.transform(q, t) @ self.joint.bias_acceleration(q, qd, t)
+
+    def __str__(self):
+        return f"reversed {self.joint}"

@@ -1,0 +1,166 @@
+"""The arguments of a model and of the functions of a model, checked; a warning where no inertia resists a joint."""
+
+import warnings
+from collections.abc import Mapping
+from types import MappingProxyType
+
+import numpy as np
+
+from rbdlib.numbers.scalars import as_floats, vector, zeros
+from rbdlib.numbers.validation import rigid_body_inertia, transform
+
+
+class ModelError(ValueError):
+    """A description of a mechanism that no mechanism fits; the message says what to change."""
+
+
+def is_whole(i):
+    """True for a whole number, of Python or NumPy, that is not a truth value."""
+    return isinstance(i, (int, np.integer)) and not isinstance(i, bool)
+
+
+def read_only(array):
+    """The array, whose elements can no longer be changed."""
+    array.flags.writeable = False
+    return array
+
+
+def alike(a, b, names):
+    """True if the attributes of a and b with the given names, numbers, arrays or tuples of these, are equal."""
+    return all(_equal(getattr(a, name), getattr(b, name)) for name in names)
+
+
+def _equal(x, y):
+    if isinstance(x, tuple):
+        return len(x) == len(y) and all(map(_equal, x, y))
+    return np.array_equal(x, y) if isinstance(x, np.ndarray) else x == y
+
+
+def system_attributes(given, gravity, names, parameters, joint_kinds):
+    """The attributes of a `Model`, checked, by name; lists over the bodies get a place 0 for the base.
+
+    given: parent, joints, X_tree, inertia and loops by name; joint_kinds: the classes of joints and of loop joints.
+    Raises ModelError naming the body and the remedy.
+    """
+    for name, sequence in given.items():
+        if not np.iterable(sequence) or isinstance(sequence, str):
+            raise ModelError(f"{name} is {sequence!r}; give a sequence with one entry per body (or loop).")
+    if not isinstance(parameters or {}, Mapping):
+        raise ModelError(f"parameters is {parameters!r}; give a dict of names and values.")
+    parent, joints, X_tree, inertia, loops = map(list, given.values())
+    N_B = len(parent)
+    names = [f"body {i}" for i in range(1, N_B + 1)] if names is None else [str(name) for name in names]
+    for name, listed in (("joints", joints), ("X_tree", X_tree), ("inertia", inertia), ("names", names)):
+        if len(listed) != N_B:
+            raise ModelError(f"{name} has {len(listed)} entries, parent has {N_B}; give one entry per body.")
+    twice = next((name for k, name in enumerate(names) if name in ("base", *names[:k])), None)
+    if twice is not None:
+        raise ModelError(f"names: {twice!r} is taken; give every body a name of its own, other than 'base'.")
+    Joint, LoopJoint = joint_kinds
+    return {
+        "N_B": N_B,
+        "parent": (None, *(_parent(i, p) for i, p in enumerate(parent, start=1))),
+        "joints": (None, *(_joint(i, joint, Joint) for i, joint in enumerate(joints, start=1))),
+        "X_tree": (None, *(_frozen(transform, X, f"X_tree of body {i}") for i, X in enumerate(X_tree, start=1))),
+        "inertia": (None, *(_frozen(rigid_body_inertia, I, f"inertia of body {i}") for i, I in enumerate(inertia, 1))),
+        "gravity": _frozen(lambda g, name: vector(g, 3, name), gravity, "gravity"),
+        "names": ("base", *names),
+        "loops": tuple(_loop(k, loop, N_B, LoopJoint) for k, loop in enumerate(loops, start=1)),
+        "parameters": MappingProxyType(dict(parameters or {})),
+        "_q_slices": _slices([joint.nq for joint in joints]),
+        "_v_slices": _slices([joint.nv for joint in joints]),
+    }
+
+
+def _parent(i, parent):
+    if not is_whole(parent):
+        raise ModelError(f"The parent of body {i} is {parent!r}; give the whole number of a body, 0 for the base.")
+    if not 0 <= parent < i:
+        raise ModelError(f"The parent of body {i} is {parent}; give each body a larger number than its parent has.")
+    return int(parent)
+
+
+def _joint(i, joint, kind):
+    if not isinstance(joint, kind):
+        raise ModelError(f"The joint of body {i} is {joint!r}; give one such as Revolute('z') or Prismatic('x').")
+    return joint
+
+
+def _loop(k, loop, N_B, kind):
+    if not isinstance(loop, kind):
+        raise ModelError(f"Entry {k} of loops is {loop!r}; give a LoopJoint.")
+    for body in (loop.predecessor, loop.successor):
+        if not is_whole(body) or not 0 <= body <= N_B:
+            raise ModelError(f"Loop joint {k} names body {body!r}; this model has the bodies 0 (the base) to {N_B}.")
+    if loop.predecessor == loop.successor:
+        raise ModelError(f"Loop joint {k} connects body {loop.predecessor} to itself; it needs two different bodies.")
+    return loop
+
+
+def _frozen(check, array, name):
+    try:
+        return read_only(check(array, name))
+    except (ValueError, TypeError) as error:
+        raise ModelError(str(error)) from None
+
+
+def _slices(sizes):
+    ends = np.cumsum([0, *sizes]).tolist()
+    return (slice(0, 0), *(slice(start, stop) for start, stop in zip(ends, ends[1:], strict=False)))
+
+
+def forces_on_bodies(f_ext, N_B):
+    """f_ext as an array (N_B+1, 6), checked; see `rbdlib.book.ch04_model.external_forces`."""
+    if f_ext is None:
+        return np.zeros((N_B + 1, 6))
+    if not isinstance(f_ext, dict):
+        if not np.iterable(f_ext):
+            raise TypeError(f"f_ext is {f_ext!r}; give an ({N_B + 1}, 6) array or a dict {{body: 6-vector}}.")
+        f_ext = dict(enumerate(f_ext))
+        if len(f_ext) != N_B + 1:
+            raise ValueError(f"f_ext has {len(f_ext)} rows; expected {N_B + 1}, one for the base and each body.")
+    unknown = [body for body in f_ext if not is_whole(body) or not 0 <= body <= N_B]
+    if unknown:
+        raise ValueError(f"f_ext names body {unknown[0]!r}; this model has the bodies 1 to {N_B}.")
+    forces = {i: vector(f, 6, f"f_ext[{i}]") for i, f in f_ext.items()}
+    array = zeros((N_B + 1, 6), *forces.values())
+    for i, f in forces.items():
+        array[i] = f
+    return array
+
+
+def warn_where_inertia_is_singular(model):
+    """Warn of a joint whose motion no inertia resists, so that H is singular (RBDA 7.2)."""
+    if all(np.any(I != 0) for I in model.inertia[1:]):
+        return
+    i, what = _weightless_joint(model), "moves nothing that has mass"
+    if i is None and all(as_floats(array) is not None for array in (*model.X_tree[1:], *model.inertia[1:])):
+        i, what = _joint_without_inertia(model), "can move something that has no inertia"
+    if i is not None:
+        warnings.warn(
+            f"Joint {i} ({model.names[i]}) {what}, so that the joint-space inertia H is singular and forward dynamics "
+            f"has no answer. Give body {i} or one beyond it a mass.",
+            stacklevel=4,
+        )
+
+
+def _weightless_joint(model):
+    """A joint that moves massless bodies only, or None."""
+    return next((i for i in model.bodies if model.joints[i].nv
+                 and not any(np.any(model.inertia[j] != 0) for j in model.nu(i))), None)
+
+
+def _joint_without_inertia(model):
+    """A joint whose motion meets no inertia when the joints beyond it are free to give way, or None (RBDA 7.2)."""
+    q, _ = model.random_state(np.random.default_rng(0))
+    I_A = [np.zeros((6, 6)), *(as_floats(I) for I in model.inertia[1:])]
+    smallest = 1e-10 * max(np.abs(I).max() for I in I_A)
+    for i in reversed(model.bodies):
+        joint, q_i = model.joints[i], q[model.q_slice(i)]
+        X, S = as_floats(joint.transform(q_i) @ model.X_tree[i]), as_floats(joint.motion_subspace(q_i))
+        U = I_A[i] @ S
+        D = S.T @ U
+        if np.linalg.matrix_rank(D, smallest) < joint.nv:
+            return i
+        I_A[model.parent[i]] += X.T @ (I_A[i] - U @ np.linalg.solve(D, U.T)) @ X
+    return None
