@@ -15,13 +15,14 @@ from rbdlib.methods.symbolic import equations_of_motion
 
 __all__ = [
     "LoopJoint", "Model", "ModelError", "aba", "bias_force", "compile_for", "count", "crba", "equations_of_motion",
-    "forward_dynamics", "load", "rnea", "save", "verify", "verify_steps",
+    "forward_dynamics", "load", "rnea", "save", "verify", "verify_steps", "where",
 ]
 __version__ = "0.1.0"
 
 #: Names that are fetched when they are first asked for, so that importing rbdlib stays quick.
 FETCHED_LATER = {"compile_for": "rbdlib.compile.compile_for", "count": "rbdlib.analysis.counting",
-                 "verify": "rbdlib.verification", "verify_steps": "rbdlib.verification"}
+                 "verify": "rbdlib.verification", "verify_steps": "rbdlib.verification",
+                 "where": "rbdlib.verification.lookup.where"}
 
 
 def __getattr__(name):

@@ -18,6 +18,7 @@ from rbdlib.book.ch04_model import ModelError as ModelError
 from rbdlib.compile.compile_for import CompiledFunction
 from rbdlib.methods.symbolic import EquationsOfMotion
 from rbdlib.verification.derivations.steps import Steps
+from rbdlib.verification.lookup.where import Whereabouts
 from rbdlib.verification.reports.report import Report
 
 #: Numbers or formulas of any scalar: a list, a tuple or an array.
@@ -68,3 +69,4 @@ def verify(
     units: Mapping[str, Any] | None = None,
 ) -> Report: ...
 def verify_steps(model: Any, lines: Any, given: Any = None, seed: int = 0) -> Steps: ...
+def where(query: str) -> Whereabouts: ...

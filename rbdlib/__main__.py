@@ -1,4 +1,4 @@
-"""The command line: python -m rbdlib verify ..., python -m rbdlib grade ...; --help says more."""
+"""The command line: python -m rbdlib verify ..., grade ..., where ...; --help says more."""
 
 import sys
 

@@ -37,6 +37,7 @@ def test_the_wheel_holds_the_package_its_models_and_nothing_else(wheel):
     foreign = {name for name in names if not name.startswith("rbdlib/") and ".dist-info/" not in name}
     assert foreign == set()
     assert {f"rbdlib/data/models/{model}.toml" for model in MODELS} <= names
+    assert {f"rbdlib/data/ledger/{path.name}" for path in (ROOT / "data/ledger").glob("*.csv")} <= names
     assert {f"rbdlib/data/problems/{path.name}" for path in (ROOT / "data/problems").glob("*.toml")} <= names
     parts = {path.relative_to(ROOT).as_posix() for path in (ROOT / "rbdlib").rglob("*")
                if path.is_file() and path.suffix != ".pyc"}

@@ -5,11 +5,11 @@ import textwrap
 
 import rbdlib.book.ch04_model
 import rbdlib.book.ch07_articulated_body
+from rbdlib.verification.lookup import proofs
+from rbdlib.verification.lookup.code_index import read_module, rows_of_comment
+from rbdlib.verification.lookup.references import References
 from tests.sources import ledger
-from tools.book import proofs
-from tools.book.code_index import read_module, rows_of_comment
 from tools.book.places import ROOT
-from tools.book.references import References
 
 ROWS = ledger.read_ledger()
 REFERENCES = References(list(ROWS), {(row.text, row.section) for row in ROWS.values()})

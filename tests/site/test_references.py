@@ -2,8 +2,8 @@
 
 import pytest
 
+from rbdlib.verification.lookup.references import References, without_source
 from tests.sources import ledger
-from tools.book.references import References, without_source
 
 
 @pytest.fixture(scope="module")

@@ -1,96 +1,32 @@
-"""The ledger of the five texts: its rows and the tables beside it, read from data/ and checked while they are read."""
+"""Proofs of the rows of the ledger, which `rbdlib.verification.lookup.ledger` reads."""
 
 import csv
 import difflib
 import re
-from dataclasses import dataclass, fields
 from pathlib import Path
 
+from rbdlib.verification.lookup import ledger
+from rbdlib.verification.lookup.ledger import COLUMNS, FINISHED, REASONS, TEXTS, Row, read_table
+
+__all__ = ["COLUMNS", "FINISHED", "REASONS", "TEXTS", "Row", "read_table"]
 ROOT = Path(__file__).resolve().parents[2]
 DATA = ROOT / "data"
 LEDGER = DATA / "ledger"
 TESTS = ROOT / "tests"
 COVERAGE = ROOT / "build" / "ledger-coverage.csv"
 
-REASONS, FINISHED = "reasons.csv", "finished.csv"
-TEXTS = {
-    "RBDA": "Featherstone, Rigid Body Dynamics Algorithms (2008)",
-    "FDSV": "Forward Dynamics with Spatial Vectors",
-    "MBT": "Liu and Jain, A Quick Tutorial on Multibody Dynamics",
-    "SOA": "Jain, Unified Formulation of Dynamics for Serial Rigid Multibody Systems",
-    "MRN": "Notes on the forward dynamics of open chains",
-}
 #: "text": by tests that run no code of the library, but NumPy, SymPy and fractions alone.
 PROVED = ("checked", "text", "reasoned")
 
 
-@dataclass(frozen=True)
-class Row:
-    """One numbered equation, table, example, algorithm or claim of a text; file is the table that lists it."""
-
-    id: str
-    section: str
-    kind: str
-    title: str
-    statement: str
-    check: str
-    priority: str
-    notes: str
-    file: str
-
-    @property
-    def text(self):
-        return self.id.split("-")[0]
-
-    @property
-    def chapter(self):
-        """The number of the chapter, or the letter or name of a part that has no number."""
-        number = re.match(r"(\d+|A)\b", self.section)
-        return number[1] if number else self.section
-
-
-COLUMNS = tuple(field.name for field in fields(Row) if field.name != "file")
-
-
-def read_table(path, columns):
-    """The rows of a CSV file as dictionaries; ValueError unless it has these columns and every row fills them.
-
-    Only the column "notes" may be empty.
-    """
-    with path.open(newline="", encoding="utf-8") as stream:
-        reader = csv.DictReader(stream)
-        if tuple(reader.fieldnames or ()) != tuple(columns):
-            raise ValueError(f"{path.name} has the columns {reader.fieldnames}; expected {list(columns)}")
-        table = list(reader)
-    for number, row in enumerate(table, start=1):
-        if None in row or None in row.values():
-            raise ValueError(f"{path.name}, row {number} ({row[columns[0]]}): it does not have {len(columns)} fields; "
-                             "put a field that holds a comma between double quotes")
-        for column in columns:
-            if row[column] != row[column].strip() or (not row[column] and column != "notes"):
-                raise ValueError(f"{path.name}, row {number} ({row[columns[0]]}): {column} is empty or has spaces "
-                                 "around it")
-    return table
-
-
 def read_ledger(folder=LEDGER):
     """Every row of the ledger, by id; ValueError when an id stands there twice."""
-    rows = {}
-    for path in sorted(folder.glob("*.csv")):
-        if path.name in (REASONS, FINISHED):
-            continue
-        for record in read_table(path, COLUMNS):
-            row = Row(**record, file=path.name)
-            if row.id in rows:
-                raise ValueError(f"{row.id} stands in {rows[row.id].file} and again in {path.name}; "
-                                 "give one of them another id")
-            rows[row.id] = row
-    return rows
+    return ledger.read_ledger(folder)
 
 
 def read_reasons(folder=LEDGER):
     """Why no code can check a row, by id."""
-    return {record["id"]: record["reason"] for record in read_table(folder / REASONS, ("id", "reason"))}
+    return ledger.read_reasons(folder)
 
 
 def read_finished(folder=LEDGER):

@@ -5,7 +5,7 @@ from collections import defaultdict
 from itertools import accumulate
 
 from rbdlib.exercises.more import SHEETS
-from tools.book.code_index import walk
+from rbdlib.verification.lookup.code_index import walk
 from tools.book.markup import code, container, fence, link, page, plain, prose, slug
 from tools.book.source_pages import line_of
 

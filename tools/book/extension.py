@@ -12,10 +12,10 @@ from sphinx import addnodes
 from sphinx.util.docutils import SphinxRole
 from sphinx.util.osutil import relative_uri
 
+from rbdlib.verification.lookup.references import References, without_source
 from tools.book.ledger_data import OUTCOMES
 from tools.book.markup import slug
 from tools.book.places import BUILD
-from tools.book.references import References, without_source
 
 INDEX = BUILD / "index.json"
 SOURCE = re.compile(r"\(((?:RBDA|FDSV|MBT|SOA|MRN)[^(){}]*)\)")

@@ -6,11 +6,12 @@ from collections import Counter
 from dataclasses import dataclass
 from functools import cached_property
 
+from rbdlib.verification.lookup import proofs
+from rbdlib.verification.lookup.code_index import read_package, walk
+from rbdlib.verification.lookup.ledger import page_of
+from rbdlib.verification.lookup.references import References, sections_of
 from tests.sources import ledger
-from tools.book import proofs
-from tools.book.code_index import read_package, walk
 from tools.book.places import NOTEBOOKS, ROOT
-from tools.book.references import References
 
 OUTCOMES = ("checked", "text", "reasoned", "failed", "open")
 
@@ -25,8 +26,7 @@ class Chapter:
 
     @property
     def page(self):
-        number = f"-{int(self.number):02}" if self.number.isdigit() else f"-{self.number.lower()}" * bool(self.number)
-        return f"ledger/{self.text.lower()}{number}"
+        return page_of(self.text, self.number)
 
     @property
     def title(self):
@@ -44,9 +44,7 @@ class Book:
         self.root = root
         self.rows = ledger.read_ledger()
         self.reasons = ledger.read_reasons()
-        sections = {(row.text, part) for row in self.rows.values()
-                    for part in (row.section, row.section.split(" ")[0], row.chapter)}
-        self.references = References(list(self.rows), sections)
+        self.references = References(list(self.rows), sections_of(self.rows.values()))
         self.modules = read_package(self.references)
         self.proofs = proofs.by_row(proofs.read_proofs(), self.rows)
         self.tests = proofs.all_tests()

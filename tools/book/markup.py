@@ -2,6 +2,8 @@
 
 import re
 
+from rbdlib.verification.lookup.ledger import slug as slug
+
 #: CommonMark takes a backslash before any of these for the character itself.
 PUNCTUATION = re.compile(r"([!-/:-@\[-`{-~])")
 
@@ -42,11 +44,6 @@ def container(classes, *blocks, colons=3):
 
 def target(name):
     return f"({name})="
-
-
-def slug(text):
-    """The name of a place in a page: small letters, digits and hyphens."""
-    return re.sub(r"[^a-z0-9]+", "-", text.lower()).strip("-")
 
 
 def page(title, *blocks):

@@ -1,12 +1,13 @@
-"""The command line of `verify` and `grade`.
+"""The command line of `verify`, `grade` and `where`.
 
     python -m rbdlib verify --model double_pendulum --quantity H answer.txt
     python -m rbdlib verify --model pendulum --steps --given "theta = q1" derivation.txt
     python -m rbdlib grade problems/ submissions/ --out grades.csv
     python -m rbdlib again grades.jsonl
+    python -m rbdlib where "Table 7.1"
 
 The exit status of ``verify`` is 0 if the answer is right, 1 if it is wrong, 2 if it is not understood or if the
-arguments are wrong; that of ``grade`` is 0 if every submission was looked at.
+arguments are wrong; that of ``grade`` is 0 if every submission was looked at, that of ``where`` if there is an answer.
 """
 
 import argparse
@@ -72,7 +73,7 @@ exit status: 0 if every submission was looked at, 2 for arguments that cannot be
 
 def _parser():
     parser = argparse.ArgumentParser(
-        prog="python -m rbdlib", description="Verify hand derivations, and grade them.",
+        prog="python -m rbdlib", description="Verify hand derivations, grade them, look things up.",
         epilog="'python -m rbdlib verify --help' says more about a command.")
     commands = parser.add_subparsers(required=True, metavar="command")
     plain = argparse.RawDescriptionHelpFormatter
@@ -104,6 +105,10 @@ def _parser():
                                 epilog="exit status: 0 if all are the same, 1 if not")
     again.add_argument("log", help="the log, such as grades.jsonl")
     again.set_defaults(run=_again)
+    where = commands.add_parser("where", help="in which file, test and notebook an equation, a table or a term stands",
+                                epilog="exit status: 0 if there is an answer, 1 if there is none")
+    where.add_argument("query", nargs="+", help="such as 'Table 7.1', 7.43, 'MBT 42', crf, articulated-body inertia")
+    where.set_defaults(run=_where)
     return parser
 
 
@@ -133,6 +138,14 @@ def _grade(options):
 
     return grade(options.problems, options.submissions, options.out, options.log, options.time, options.memory,
                  options.jobs, options.seed, not options.quiet)
+
+
+def _where(options):
+    from rbdlib.verification.lookup.where import where
+
+    found = where(" ".join(options.query))
+    print(found)
+    return 0 if found else 1
 
 
 def _again(options):

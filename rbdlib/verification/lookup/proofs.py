@@ -5,7 +5,7 @@ import os
 import re
 from typing import NamedTuple
 
-from tools.book.places import ROOT
+from rbdlib.verification.lookup.ledger import ROOT
 
 
 class Proof(NamedTuple):
@@ -28,11 +28,14 @@ def read_proofs(folder=ROOT / "tests", root=ROOT):
     for path in sorted(folder.rglob("test_*.py")):
         text = path.read_text(encoding="utf-8")
         if "mark.source" in text:
-            file = path.relative_to(root).as_posix()
-            tree = ast.parse(text)
-            family = family_of(tree)
-            proofs += [proof for node in tree.body for proof in _proofs(node, file, family)]
+            proofs += proofs_of(ast.parse(text), path.relative_to(root).as_posix())
     return proofs
+
+
+def proofs_of(tree, file):
+    """Every `Proof` in the syntax tree of a test file."""
+    family = family_of(tree)
+    return [proof for node in tree.body for proof in _proofs(node, file, family)]
 
 
 def family_of(tree):

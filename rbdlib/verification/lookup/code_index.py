@@ -6,8 +6,8 @@ import re
 import tokenize
 from dataclasses import dataclass, field
 
-from tools.book.places import ROOT
-from tools.book.references import IN_BRACKETS, NUMBERS, TEXTS
+from rbdlib.verification.lookup.ledger import ROOT
+from rbdlib.verification.lookup.references import IN_BRACKETS, NUMBERS, TEXTS
 
 
 @dataclass

@@ -123,6 +123,11 @@ class References:
                 for row_id in self._one(text, letter, f"{prefix}{number}")]
 
 
+def sections_of(rows):
+    """All pairs (text, section) of the rows of a ledger: for section 2.3 these are 2.3 and chapter 2."""
+    return {(row.text, part) for row in rows for part in (row.section, row.section.split(" ")[0], row.chapter)}
+
+
 def without_source(formula):
     """A displayed formula (LaTeX) without the source id that ends it; as it is where the id stands within an array."""
     match = AT_THE_END.search(formula)
