@@ -24,7 +24,7 @@ LOOKED_UP = [
     ("Table 5.1", "RBDA-T5.1", "book/ch05_inverse_dynamics.py", "rnea", "09"),
     ("table 6.2", "RBDA-T6.2", "book/ch06_inertia_matrix.py", "crba", "10"),
     ("Table 6.3", "RBDA-T6.3", "book/ch06_factorisation.py", "", "10"),
-    ("Table 4.1", "RBDA-T4.1", "book/ch04_joints/", "", "06"),
+    ("Table 4.1", "RBDA-T4.1", "book/ch04_joints", "", "06"),
     ("Table 8.4", "RBDA-T8.4", "book/ch08_closed_loops.py", "", "15"),
     ("Table 9.3", "RBDA-T9.3", "book/ch09_hybrid.py", "", ""),
     ("Table 9.6", "RBDA-T9.6", "book/ch09_floating_base.py", "", ""),
