@@ -10,7 +10,7 @@ import numpy as np
 
 from rbdlib.book.ch02_spatial import crm, force_transform, inverse_transform
 from rbdlib.book.ch03_subspaces import orthogonal_complement
-from rbdlib.numbers.scalars import eye, vector, zeros
+from rbdlib.numbers.scalars import eye, sqrt, vector, zeros
 
 
 def jcalc(joint, q, qd, t=0.0):
@@ -33,6 +33,11 @@ class Joint:
     """The methods of every joint; the defaults suit a joint whose S is constant and whose q is the integral of qd."""
 
     nq = nv = 0
+
+    @property
+    def has_euler_parameters(self):
+        """True for a joint whose first four position variables are Euler parameters: it has more of them than nv."""
+        return self.nq > self.nv
 
     def transform(self, q, t=0.0):
         """X_J (6 x 6), from F_p to F_s coordinates."""
@@ -68,14 +73,19 @@ class Joint:
 
     def neutral(self):
         """The position variables (nq) at which F_s coincides with F_p."""
-        return np.zeros(self.nq)
+        q = np.zeros(self.nq)
+        q[:1] = self.has_euler_parameters
+        return q
 
     def normalise(self, q):
         """The position variables with Euler parameters, if there are any, scaled to unit length."""
-        return q.copy()
+        return np.concatenate([q[:4] / sqrt(q[:4] @ q[:4]), q[4:]]) if self.has_euler_parameters else q.copy()
 
     def random_position(self, rng):
         """Position variables (nq) drawn with the NumPy generator rng."""
+        if self.has_euler_parameters:
+            p = rng.normal(size=4)
+            return np.concatenate([p / np.linalg.norm(p), rng.normal(size=self.nq - 4)])
         return rng.uniform(-np.pi, np.pi, self.nq)
 
     def __str__(self):

@@ -18,7 +18,7 @@ from rbdlib.book.ch04_orientation import (
     turned_euler_parameters,
     turning_axes,
 )
-from rbdlib.numbers.scalars import as_floats, blocks, cos, eye, number, sin, sqrt, zeros
+from rbdlib.numbers.scalars import as_floats, blocks, cos, eye, number, sin, zeros
 from rbdlib.numbers.validation import translation_axes, turning_sequence, unit_axis
 
 __all__ = ["Cylindrical", "Euler", "Fixed", "FreeMotion", "Helical", "Joint", "Planar", "Prismatic", "RackAndPinion",
@@ -219,16 +219,6 @@ class Spherical(Joint):
     def integrate(self, q, qd, dt):
         return turned_euler_parameters(q, dt * qd)
 
-    def neutral(self):
-        return np.array([1.0, 0, 0, 0])
-
-    def normalise(self, q):
-        return q / sqrt(q @ q)
-
-    def random_position(self, rng):
-        p = rng.normal(size=4)
-        return p / np.linalg.norm(p)
-
 
 @dataclass(frozen=True)
 class FreeMotion(Joint):
@@ -264,15 +254,6 @@ class FreeMotion(Joint):
         p = turned_euler_parameters(q[:4], dt * qd[:3])
         _, r = X_to_Er(motion_exp(dt * qd) @ self.transform(q))
         return np.concatenate([p, r if self.translation == "F_p" else rotation_from_euler_parameters(p) @ r])
-
-    def neutral(self):
-        return np.array([1.0, 0, 0, 0, 0, 0, 0])
-
-    def normalise(self, q):
-        return np.concatenate([q[:4] / sqrt(q[:4] @ q[:4]), q[4:]])
-
-    def random_position(self, rng):
-        return np.concatenate([Spherical().random_position(rng), rng.normal(size=3)])
 
     def __str__(self):
         return "free motion"

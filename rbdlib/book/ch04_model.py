@@ -13,6 +13,7 @@ import numpy as np
 from rbdlib.book.ch04_jcalc import Joint, Reversed
 from rbdlib.numbers.model_arguments import (
     ModelError,
+    System,
     alike,
     forces_on_bodies,
     is_whole,
@@ -20,7 +21,7 @@ from rbdlib.numbers.model_arguments import (
     system_attributes,
     warn_where_inertia_is_singular,
 )
-from rbdlib.numbers.scalars import as_floats, number, vector
+from rbdlib.numbers.scalars import number, vector
 from rbdlib.numbers.validation import transform
 
 
@@ -51,10 +52,10 @@ class LoopJoint:
     __hash__ = None  # type: ignore[assignment]
 
 
-class Model:
+class Model(System):
     """A system of rigid bodies: a kinematic tree, and the joints that close its loops if it has any (RBDA Table 4.3).
 
-    Immutable: `replace` makes a changed copy.
+    Immutable: `replace` makes a changed copy. `==` compares, `print` draws the tree.
 
     Parameters (the four sequences have one entry per body 1..N_B)
         parent: number of each body's parent, lambda(i), in 0..i-1 (0 is the base).
@@ -90,19 +91,8 @@ class Model:
         given = {"parent": parent, "joints": joints, "X_tree": X_tree, "inertia": inertia, "loops": loops}
         attributes = system_attributes(given, gravity, names, parameters, (Joint, LoopJoint))
         for name, value in attributes.items():
-            super().__setattr__(name, value)
+            object.__setattr__(self, name, value)
         warn_where_inertia_is_singular(self)
-
-    def __setattr__(self, name, value):
-        raise AttributeError(f"A Model cannot be changed; use model.replace({name}=...) to make a changed copy.")
-
-    def __delattr__(self, name):
-        raise AttributeError(f"A Model cannot be changed; its {name} cannot be deleted.")
-
-    def __reduce__(self):
-        """How copy and pickle make a second model: by the constructor, so that it is immutable too."""
-        sequences = (self.parent[1:], self.joints[1:], self.X_tree[1:], self.inertia[1:])
-        return Model, (*sequences, self.gravity, self.names[1:], self.loops, dict(self.parameters))
 
     # Size and connectivity (RBDA 4.1)
 
@@ -205,8 +195,6 @@ class Model:
     def _by_joint(self, part):
         return np.concatenate([part(i) for i in self.bodies]) if self.N_B else np.zeros(0)
 
-    # Copies, comparison, files, printing
-
     def replace(self, **changes: Any) -> "Model":
         """A copy with some constructor arguments changed, for example ``model.replace(gravity=(0, -1.62, 0))``."""
         sequences = ("parent", "joints", "X_tree", "inertia", "names")
@@ -217,32 +205,6 @@ class Model:
             raise TypeError(f"replace has no argument {sorted(unknown)[0]!r}; choose from {', '.join(given)}.")
         return Model(**{**given, **changes})
 
-    def __eq__(self, other):
-        names = ("parent", "joints", "names", "parameters", "loops", "gravity", "X_tree", "inertia")
-        return alike(self, other, names) if isinstance(other, Model) else NotImplemented
-
-    __hash__ = None  # type: ignore[assignment]
-
-    def __str__(self):
-        return "\n".join(["base", *self._branches(), *self._loop_lines()])
-
-    def __repr__(self):
-        return f"<Model of {self.N_B} bodies, nq={self.nq}, nv={self.nv}>"
-
-    def _loop_lines(self):
-        for k, loop in enumerate(self.loops, start=self.N_B + 1):
-            ends = (f"{i} {self.names[i]}" if i else "base" for i in (loop.predecessor, loop.successor))
-            yield f"loop {k}: {' - '.join(ends)}   {loop.joint}"
-
-    def _branches(self):
-        to_do = [(j, "") for j in reversed(self.mu(0))]
-        while to_do:
-            j, indent = to_do.pop()
-            last = j == self.mu(self.parent[j])[-1]
-            m = self.inertia[j][5, 5]
-            mass = "(massless)" if m == 0 else f"m = {m:.4g} kg" if as_floats(m) is not None else f"m = {m}"
-            yield f"{indent}{'└─' if last else '├─'} {j} {self.names[j]}   {self.joints[j]}   {mass}"
-            to_do.extend((k, indent + ("   " if last else "│  ")) for k in reversed(self.mu(j)))
 
 
 def path_to_base(parent, i):

@@ -222,12 +222,12 @@ def position_rate(model):
 
 def normalisation(model):
     """The function that returns a copy of q with its Euler parameters, if there are any, scaled to unit length."""
-    return np.copy if _all_plain(model, "normalise") else model.normalise
+    return model.normalise if _has_euler_parameters(model) else np.copy
 
 
 def norm_defects(model, q):
     """How far the Euler parameters in each row of q are from unit length: the largest | |p| - 1 |, or 0 without any."""
-    if _all_plain(model, "normalise"):
+    if not _has_euler_parameters(model):
         return np.zeros(len(q))
     change = [row - model.normalise(row) for row in q]
     return np.array([max(np.linalg.norm(row[model.q_slice(i)]) for i in model.bodies) for row in change])
@@ -235,3 +235,7 @@ def norm_defects(model, q):
 
 def _all_plain(model, name):
     return all(getattr(type(model.joints[i]), name) is getattr(Joint, name) for i in model.bodies)
+
+
+def _has_euler_parameters(model):
+    return any(model.joints[i].has_euler_parameters for i in model.bodies)

@@ -4,7 +4,6 @@ import sys
 
 import numpy as np
 
-from rbdlib.book.ch04_joints import Joint
 from rbdlib.book.ch09_hybrid import forward_joints, hybrid_dynamics, require_hybrid_method
 from rbdlib.motion.integrators import SimulationError
 from rbdlib.numbers.scalars import as_floats, vector
@@ -47,7 +46,7 @@ class PrescribedMotions:
         where = f"prescribed[{body}], called at t = {t:.6g} s"
         q, qd, qdd = functions_of_time(self.motions[body], t, (joint.nq, joint.nv, joint.nv), where,
                                        "q, qd and qdd of the joint", body)
-        if type(joint).normalise is Joint.normalise:
+        if not joint.has_euler_parameters:
             return q, qd, qdd
         try:
             joint.transform(q, t)                       # refuses Euler parameters that are far from a unit vector

@@ -3,6 +3,7 @@
 import warnings
 from collections.abc import Mapping
 from types import MappingProxyType
+from typing import Any
 
 import numpy as np
 
@@ -107,6 +108,50 @@ def _frozen(check, array, name):
 def _slices(sizes):
     ends = np.cumsum([0, *sizes]).tolist()
     return (slice(0, 0), *(slice(start, stop) for start, stop in zip(ends, ends[1:], strict=False)))
+
+
+class System:
+    """The side of a `Model` that is not mechanics: it cannot be changed, is compared, copied and printed."""
+
+    def __setattr__(self, name, value):
+        raise AttributeError(f"A Model cannot be changed; use model.replace({name}=...) to make a changed copy.")
+
+    def __delattr__(self, name):
+        raise AttributeError(f"A Model cannot be changed; its {name} cannot be deleted.")
+
+    def __reduce__(self: Any):
+        """The second model of copy and pickle is made by the constructor, so that it is immutable too."""
+        sequences = (self.parent[1:], self.joints[1:], self.X_tree[1:], self.inertia[1:])
+        return type(self), (*sequences, self.gravity, self.names[1:], self.loops, dict(self.parameters))
+
+    def __eq__(self, other):
+        names = ("parent", "joints", "names", "parameters", "loops", "gravity", "X_tree", "inertia")
+        return alike(self, other, names) if isinstance(other, type(self)) else NotImplemented
+
+    __hash__ = None  # type: ignore[assignment]
+
+    def __str__(self):
+        return "\n".join(["base", *_branches(self), *_loop_lines(self)])
+
+    def __repr__(self: Any):
+        return f"<Model of {self.N_B} bodies, nq={self.nq}, nv={self.nv}>"
+
+
+def _loop_lines(model):
+    for k, loop in enumerate(model.loops, start=model.N_B + 1):
+        ends = (f"{i} {model.names[i]}" if i else "base" for i in (loop.predecessor, loop.successor))
+        yield f"loop {k}: {' - '.join(ends)}   {loop.joint}"
+
+
+def _branches(model):
+    to_do = [(j, "") for j in reversed(model.mu(0))]
+    while to_do:
+        j, indent = to_do.pop()
+        last = j == model.mu(model.parent[j])[-1]
+        m = model.inertia[j][5, 5]
+        mass = "(massless)" if m == 0 else f"m = {m:.4g} kg" if as_floats(m) is not None else f"m = {m}"
+        yield f"{indent}{'└─' if last else '├─'} {j} {model.names[j]}   {model.joints[j]}   {mass}"
+        to_do.extend((k, indent + ("   " if last else "│  ")) for k in reversed(model.mu(j)))
 
 
 def forces_on_bodies(f_ext, N_B):

@@ -14,18 +14,20 @@ from rbdlib.book import ch03_constraints as constrained
 from rbdlib.book import ch03_subspaces as subspaces
 from rbdlib.book.ch02_spatial import force_transform, mcI, plucker, rotz, xlt
 from rbdlib.book.ch03_constraints import apply_explicit_constraint, apply_implicit_constraint
-from rbdlib.book.ch03_subspaces import (
-    is_direct_sum,
-    is_orthogonal,
-    is_same_subspace,
-    is_subspace,
-    orthogonal_complement,
-)
+from rbdlib.book.ch03_subspaces import orthogonal_complement
 from rbdlib.book.ch04_joints import Cylindrical, FreeMotion, Prismatic, Revolute, Spherical
 from rbdlib.book.ch04_model import LoopJoint
 from rbdlib.book.ch06_inertia_matrix import inertia_and_bias, inertia_matrix
 from rbdlib.methods.constraint_derivatives import explicit_constraint, implicit_constraint
 from rbdlib.methods.custom_joint import Custom
+from rbdlib.methods.subspaces import (
+    independent_columns,
+    intersection,
+    is_direct_sum,
+    is_orthogonal,
+    is_same_subspace,
+    is_subspace,
+)
 from rbdlib.methods.whole_system import multibody_system, solve_system, state_derivative
 from tests.sources import helpers
 from tests.sources.ch03_systems import random_constraint
@@ -359,14 +361,14 @@ def test_dimensions_bases_and_direct_sums_of_subspaces_and_how_many_numbers_one_
     """A vector has one decomposition into parts then."""
     rng = np.random.default_rng(324)
     S_1, S_2, larger = (rng.normal(size=(6, m)) for m in (2, 4, 5))
-    assert is_direct_sum(S_1, S_2) and subspaces.intersection(S_1, S_2).shape[1] == 0
+    assert is_direct_sum(S_1, S_2) and intersection(S_1, S_2).shape[1] == 0
     assert abs(np.linalg.det(np.hstack([S_1, S_2]))) > 1e-3
     touching = np.hstack([S_2[:, :3], S_1 @ [[1], [2]]])
     assert not is_direct_sum(S_1, touching)
-    assert is_same_subspace(subspaces.intersection(S_1, touching), S_1 @ [[1], [2]])
+    assert is_same_subspace(intersection(S_1, touching), S_1 @ [[1], [2]])
     assert not is_direct_sum(S_1, S_2[:, :3]), "too few dimensions: not every v is a sum"
     assert not is_direct_sum(S_1, larger), "too many: the sum is not unique"
-    assert subspaces.dimension(subspaces.intersection(S_1, larger)) == 1
+    assert subspaces.dimension(intersection(S_1, larger)) == 1
     assert is_direct_sum(np.eye(6), np.zeros((6, 0)))
 
     parts = S_2[:, :1], S_2[:, 1:], S_1
@@ -381,7 +383,7 @@ def test_dimensions_bases_and_direct_sums_of_subspaces_and_how_many_numbers_one_
         S = rng.normal(size=(6, m))
         Y = S @ rng.normal(size=(m, m + 2))
         assert subspaces.dimension(Y) == subspaces.dimension(S) == m == np.linalg.matrix_rank(Y)
-        basis = subspaces.independent_columns(Y)
+        basis = independent_columns(Y)
         assert basis.shape == (6, m) and is_same_subspace(basis, S)
         assert is_subspace(S, np.eye(6)) and is_same_subspace(S, np.eye(6)) == (m == 6)
         assert is_subspace(S[:, :-1], S)
@@ -415,7 +417,7 @@ def test_orthogonal_subsets_and_subspaces_follow_table_3_1_and_complements_trans
     assert is_orthogonal(Y_1[:, 1:3], Y_2)                                                          # (3)
     assert is_subspace(Y_1, orthogonal_complement(Y_2))                                             # (4)
     assert not is_subspace(orthogonal_complement(Y_2), Y_1)
-    assert is_same_subspace(complement, orthogonal_complement(subspaces.independent_columns(Y_1)))  # (5)
+    assert is_same_subspace(complement, orthogonal_complement(independent_columns(Y_1)))  # (5)
     assert is_same_subspace(orthogonal_complement(orthogonal_complement(Y_1)), Y_1)                 # (6)
     assert not is_orthogonal(Y_1, rng.normal(size=(6, 3)))
 
