@@ -229,6 +229,17 @@ def test_rbdl_has_the_scalars_of_all_quaternions_at_the_end_and_pinocchio_an_ang
     assert_allclose(conventions.state_from("pinocchio", PENDULUM, state.q, circular=[2]).q, [0.3, -2])
 
 
+def test_a_long_chain_and_a_model_without_bodies_have_states_too():
+    chain = Model(range(1200), [Revolute("z")] * 1200, [np.eye(6)] * 1200, [np.eye(6)] * 1200)
+    assert conventions.depth_first(chain) == list(range(1, 1201))
+    empty = Model([], [], [], [])
+    for program in ("pinocchio", "mujoco", "drake", "rbdl"):
+        there = conventions.state_to(program, empty, [], [], [], [])
+        back = conventions.state_from(program, empty, *there)
+        assert [np.shape(x) for x in (*there, *back)] == [(0,)] * 8
+        assert conventions.velocity_matrix(program, empty, []).shape == (0, 0)
+
+
 def test_the_bias_force_in_two_parts_is_quadratic_in_the_velocities_and_gravity(rng):
     model = load("puma560")
     q, qd = rng.normal(size=(2, model.nv))

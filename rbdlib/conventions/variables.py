@@ -68,11 +68,11 @@ def depth_first(model):
 
     Each branch comes to its end before the next one begins. Pinocchio's URDF reader sorts siblings by joint name.
     """
-    def outboard(i):
-        return [body for child in model.mu(i) for body in (child, *outboard(child))]
-
-    require_model(model)
-    return outboard(0)
+    order, waiting = [], list(require_model(model).mu(0))[::-1]
+    while waiting:
+        order.append(waiting.pop())
+        waiting += list(model.mu(order[-1]))[::-1]
+    return order
 
 
 def state_to(program, model, q, qd=None, qdd=None, tau=None, order=None, circular=()):
@@ -284,7 +284,7 @@ def _velocity_block(layout, joint, q):
 
 def _to_program(layout, model, q, order):
     """A, with its rows in the program's order."""
-    rows = []
+    rows = [np.zeros((0, model.nv))]
     for i in order:
         block = _velocity_block(layout, model.joints[i], q[model.q_slice(i)])
         row = np.zeros((len(block), model.nv), block.dtype)
