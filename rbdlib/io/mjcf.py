@@ -270,15 +270,11 @@ class _Reader:
 
     def inertia(self, element, childclass):
         """The spatial inertia of a body in its own frame: what <inertial> says, or what its geoms make."""
-        own, source = element.all("inertial"), self.compiler.inertiafromgeom
-        if own and source != "true":
-            return _inertial(own[0], self.compiler)
-        if source == "false":
-            return np.zeros((6, 6))
-        I = np.zeros((6, 6))
-        for geom, X in self.parts(element, ("geom",), childclass):
-            I = I + transform_inertia(inverse_transform(X), geom_inertia(geom, self.compiler))
-        return I
+        own, source, I = element.all("inertial"), self.compiler.inertiafromgeom, np.zeros((6, 6))
+        if source == "true" or (source == "auto" and not own):
+            for geom, X in self.parts(element, ("geom",), childclass):
+                I = I + transform_inertia(inverse_transform(X), geom_inertia(geom, self.compiler))
+        return _inertial(own[0], self.compiler) if own and not I.any() else I
 
 
 def _bodies(element):

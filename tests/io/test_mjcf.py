@@ -167,6 +167,9 @@ def test_options_decide_where_inertia_is_from_and_the_total_mass_and_a_full_matr
         text = mjcf(f'<body><joint/>{UNIT}<geom type="box" size="0.5 0.5 0.5"/></body>',
                     f'<compiler inertiafromgeom="{source}"/>')
         assert_allclose(read(text, tmp_path).model.inertia[1][5, 5], mass, err_msg=source)
+    for geom in ("", '<geom size="0.1" group="7"/>'):
+        text = mjcf(f"<body><joint/>{UNIT}{geom}</body>", '<compiler inertiafromgeom="true"/>')
+        assert_allclose(read(text, tmp_path).model.inertia[1][5, 5], 1, err_msg=geom)
     one = '<body><joint/><inertial pos="1 0 0" mass="{}" diaginertia="1 1 1"/></body>'
     model = read(mjcf(one.format(3) + one.format(1), '<compiler settotalmass="8"/>'), tmp_path).model
     assert_allclose([I[5, 5] for I in model.inertia[1:]], [6, 2])
