@@ -168,7 +168,8 @@ class Draft:
             raise ModelError(f"The file has {len(self.links)} links; at most {MAX_LINKS} are read.")
         joints = self._depth_first()
         hosts, inertias, kept = _lumped(self, joints, lump_fixed)
-        if self._without_impossible_inertias(hosts, inertias, repair):
+        moving = {name: I for name, I in inertias.items() if floating_base or name != self.root}
+        if self._without_impossible_inertias(hosts, moving, repair):
             hosts, inertias, kept = _lumped(self, joints, lump_fixed)
         joints = kept
         names = _body_names(self.root, [name for name in hosts if hosts[name][0] == name], floating_base)
@@ -195,7 +196,7 @@ class Draft:
         return [phrase(what, names) for what, names in self.ignored.items() if what not in silent]
 
     def _without_impossible_inertias(self, hosts, inertias, repair):
-        """Refuse or repair links that make a body's inertia impossible; whether any was repaired."""
+        """Refuse or repair links that make a body's inertia impossible; true if any was repaired."""
         repaired = False
         for body, I in inertias.items():
             problem = _impossible(I)
@@ -205,8 +206,7 @@ class Draft:
                     continue
                 if not repair:
                     raise self.lines[link].error(f"{why} Correct the file, or read it with repair_inertia=True.")
-                self.links[link] = _repaired(self.links[link])
-                repaired = True
+                self.links[link], repaired = _repaired(self.links[link]), True
                 self.ignored["rotational inertias that no body has (the nearest possible ones are used)"].append(link)
         return repaired
 

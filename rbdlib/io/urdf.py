@@ -69,9 +69,9 @@ def read_urdf(path, floating_base=False, lump_fixed=False, gravity=(0, 0, -9.81)
     The root link is the base, or with floating_base=True a body that a FreeMotion joint connects to the base.
     lump_fixed=True makes links that fixed joints connect into one body; otherwise such joints become Fixed ones.
     gravity: acceleration of free fall (m/s²) in base coordinates; the file cannot say it. repair_inertia=True replaces
-    rotational inertias that no body has, which published files often hold, by the nearest possible ones. Body frames
-    are the link frames of the file, except that of a planar joint, whose z axis is turned to the joint's axis
-    (`Robot.frames`).
+    rotational inertias that no body has, which published files often hold, by the nearest possible ones; at a base that
+    stands still they have no influence, and stay. Body frames are the link frames of the file, except that of a planar
+    joint, whose z axis is turned to the joint's axis (`Robot.frames`).
 
     Raises ModelError naming the file, the line and the element: for anything but one tree of links, an inertia that no
     body has, unknown joint types, numbers that are not finite, names used twice. Warns (`IgnoredWarning`) of elements

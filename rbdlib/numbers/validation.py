@@ -128,11 +128,14 @@ def rotational_inertia(I_C, name, rounding=0.0):
         raise ValueError(f"{name} is not symmetric. Check the signs and places of the products of inertia.")
     moments = np.linalg.eigvalsh(values)
     if moments[0] < -error:
-        raise ValueError(f"{name} has the negative principal moment {moments[0]:.4g}; no body has.")
+        raise ValueError(f"{name} has the negative principal moment {moments[0]:.4g}; no body has. Give moments about "
+                         "the centre of mass, and check the signs of the products of inertia.")
     if moments[2] > moments[0] + moments[1] + error:
+        shown = [0.0 if abs(x) <= error else float(f"{x:.6g}") for x in moments]
         raise ValueError(
-            f"{name} violates the triangle inequality: its principal moments are {np.round(moments, 6).tolist()}, "
-            f"but no body has one greater than the sum of the other two."
+            f"{name} violates the triangle inequality: its principal moments are {shown}, but no body has one greater "
+            "than the sum of the other two. Give moments about the centre of mass; where only I_zz matters, I_zz alone "
+            "does not make a body, but diag(I_zz/2, I_zz/2, I_zz) does."
         )
     return I_C
 

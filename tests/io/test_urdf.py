@@ -13,6 +13,7 @@ from rbdlib.book.ch04_joints import Fixed, FreeMotion, Planar, Prismatic, Revolu
 from rbdlib.book.ch04_kinematics import centre_of_mass, kinetic_energy, potential_energy
 from rbdlib.book.ch06_inertia_matrix import inertia_matrix
 from rbdlib.io import IgnoredWarning, Mimic, load_urdf, read_urdf
+from rbdlib.io.mechanism import spatial_inertia
 from tests.io.helpers import DATA, JOINT, LINK, fixed_axes, link_poses, quietly, urdf, variant, write
 from tests.sources.helpers import turn
 
@@ -73,6 +74,15 @@ def test_links_stand_where_the_origins_put_them_and_keep_their_names_and_the_arm
     q, qd, qdd = rng.normal(size=(3, 4))
     assert_allclose(rnea(turned.model, sign * q, sign * qd, sign * qdd), sign * rnea(robot.model, q, qd, qdd),
                     rtol=1e-12)
+
+
+def test_an_impossible_inertia_has_no_say_at_a_base_that_stands_still(tmp_path):
+    impossible = LINK.replace('izz="0.9"', 'izz="2.5"')
+    path = write(tmp_path, urdf(impossible.format("a"), LINK.format("b"), TURNS))
+    assert_allclose(read(path).base_inertia,
+                    spatial_inertia(2, np.array([0.1, 0.2, 0.3]), np.diag([1, 1.2, 2.5])))
+    with pytest.raises(ModelError, match="link 'a'.*triangle inequality"):
+        read_urdf(path, floating_base=True)
 
 
 def test_an_inertia_is_turned_by_its_origin_and_an_impossible_one_is_refused_or_repaired(tmp_path):

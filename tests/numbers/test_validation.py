@@ -95,9 +95,10 @@ def test_rotational_inertias_of_particles_points_rods_discs_and_laminae_pass(rng
 
 @pytest.mark.parametrize(("central", "message"), [
     (np.diag([1, 1, 2.01]),
-     r"I_C violates the triangle inequality.*\[1.0, 1.0, 2.01\].*greater than the sum of the other two"),
+     r"I_C violates the triangle inequality.*\[1.0, 1.0, 2.01\].*greater than the sum of the other two.*I_zz alone"),
+    (np.diag([-1e-20, 0, 3e-6]), r"its principal moments are \[0.0, 0.0, 3e-06\]"),
     (np.diag([1, 0, 0]), "I_C violates the triangle inequality"),
-    (np.diag([-1, 1, 1]), "I_C has the negative principal moment -1; no body has"),
+    (np.diag([-1, 1, 1]), "I_C has the negative principal moment -1; no body has. Give moments about"),
     (np.diag([-1e-9, 1e-9, 1e-9]), "I_C has the negative principal moment -1e-09"),
     (np.diag([2, 2, 2]) + skew([0, 0, 0.1]),
      "I_C is not symmetric. Check the signs and places of the products of inertia"),
