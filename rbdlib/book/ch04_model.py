@@ -238,7 +238,7 @@ def require_model(model):
 
 
 def per_joint(model, **variables):
-    """What belongs to each joint of q (nq), of qd, qdd or tau (nv): a list [None, x_1, x_2, ...] for each, checked.
+    """The parts of q (nq), of qd, qdd or tau (nv) that belong to each joint: a list [None, x_1, ...] for each, checked.
 
     The names of the arguments say which variables they are: per_joint(model, q=q, qd=qd).
     """
