@@ -215,7 +215,8 @@ def _value(expression, where):
     """The value of a SymPy expression without symbols, a float; the tree of one that has some."""
     import mpmath
 
-    from rbdlib.verification.trees.expression import Undefined, evaluate, from_sympy, symbols
+    from rbdlib.verification.notation.sympy_reading import from_sympy
+    from rbdlib.verification.trees.expression import Undefined, evaluate, symbols
 
     try:
         tree = from_sympy(expression)

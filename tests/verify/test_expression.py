@@ -8,6 +8,7 @@ import pytest
 import sympy
 
 from rbdlib.verification.notation.reading import read
+from rbdlib.verification.notation.sympy_reading import from_sympy
 from rbdlib.verification.trees import expression as expr
 from rbdlib.verification.trees.expression import Function, Number, Operation, Symbol, evaluate, symbols, to_text
 from rbdlib.verification.trees.names import FUNCTIONS, canonical, spelled
@@ -76,7 +77,7 @@ def test_random_trees_have_the_value_that_sympy_finds_and_keep_it_there_and_back
         function = sympy.lambdify(list(plain.values()), expr.to_sympy(tree, plain), "mpmath")
         with mpmath.workdps(40):
             assert close(function(*map(mpmath.mpf, values.values())), evaluate(tree, values, mp), 12)
-        back = expr.from_sympy(expr.to_sympy(tree), known=NAMES)
+        back = from_sympy(expr.to_sympy(tree), known=NAMES)
         assert symbols(back) <= symbols(tree) and close(evaluate(back, values, mp), evaluate(tree, values, mp), 12)
 
 

@@ -10,6 +10,7 @@ import pytest
 import sympy
 
 from rbdlib.verification.notation.reading import Unreadable, read
+from rbdlib.verification.notation.sympy_reading import from_sympy
 from rbdlib.verification.trees import expression as expr
 from rbdlib.verification.trees.expression import Symbol, evaluate, symbols, to_latex, to_text
 
@@ -141,7 +142,7 @@ def test_expressions_that_share_parts_stay_small():
     tower = x
     for _ in range(22):
         tower = sympy.sin(tower) + sympy.cos(tower)
-    tree = expr.from_sympy(tower)
+    tree = from_sympy(tower)
     assert expr.written_size(tree) > 2**22 and abs(evaluate(tree, {Symbol("x"): 0.5})) < 2
     with pytest.raises(expr.TooLarge):
         to_text(tree)

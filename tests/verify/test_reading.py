@@ -11,6 +11,7 @@ import sympy
 from sympy.physics.mechanics import dynamicsymbols
 
 from rbdlib.verification.notation.reading import Unreadable, read
+from rbdlib.verification.notation.sympy_reading import from_sympy
 from rbdlib.verification.trees import expression as expr
 from rbdlib.verification.trees.expression import Function, Number, Operation, Symbol, evaluate, symbols, to_text
 from tests.verify.texts import CONSTANTS, COORDINATES, LATEX, PLAIN
@@ -158,7 +159,7 @@ def test_sympy_keeps_its_value_when_read():
         n = [int(k) for k in rng.integers(-3, 4, 4)]
         expression = (n[0] * a**n[1] * sympy.sin(b * x) ** 2 / 3 - b**n[2] / (a + x) + sympy.sqrt(x) * n[3]
                       + sympy.exp(-x) * sympy.Rational(3, 7) + sympy.pi * 0.25)
-        tree = expr.from_sympy(expression)
+        tree = from_sympy(expression)
         wanted = expression.subs({s: number(s.name, 0) for s in (a, b, x)})
         assert float(value(tree)) == pytest.approx(float(wanted), rel=1e-13)
 

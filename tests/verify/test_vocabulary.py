@@ -16,11 +16,10 @@ from rbdlib import load, verify
 from rbdlib.io.model_file import model_names
 from rbdlib.verification.decision.decide import verify_numbers
 from rbdlib.verification.meaning.aliases import Names, UnknownSymbol
-from rbdlib.verification.meaning.units import inconsistencies
+from rbdlib.verification.meaning.units import inconsistencies, read_unit
 from rbdlib.verification.meaning.vocabulary import BadGiven, Vocabulary
 from rbdlib.verification.mechanics.states import DIGITS, draw, system_of
 from rbdlib.verification.notation.reading import read
-from rbdlib.verification.notation.unit_names import read_unit
 from rbdlib.verification.trees.dimensions_of_model import dimensions_of, in_words
 from rbdlib.verification.trees.expression import Symbol, evaluate, symbols
 

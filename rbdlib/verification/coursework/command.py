@@ -15,15 +15,9 @@ import io
 import sys
 from pathlib import Path
 
-from rbdlib.verification.coursework.encodings import decoded
+from rbdlib.verification.coursework.files import MOST_BYTES, BadArgument, model_called, read_file, text_of
 
 RIGHT, WRONG, NOT_UNDERSTOOD = 0, 1, 2
-#: Longer files are not read.
-MOST_BYTES = 1_000_000
-
-
-class BadArgument(ValueError):
-    """An argument of the command line that cannot be used."""
 
 
 def main(arguments=None):
@@ -167,36 +161,7 @@ def _again(options):
     return RIGHT if not differ else WRONG
 
 
-def model_called(name):
-    """The model with symbols that has this name in rbdlib, or that stands in this TOML file. Raises ValueError."""
-    from rbdlib.book.ch04_model import ModelError
-    from rbdlib.io.model_file import load
-
-    try:
-        return load(name, symbolic=True)
-    except ModelError as error:
-        raise BadArgument(f"--model: {error}") from None
-
-
 def _answer(name):
     if name == "-":
-        return _text(sys.stdin.buffer.read(MOST_BYTES + 1), "the standard input")
+        return text_of(sys.stdin.buffer.read(MOST_BYTES + 1), "the standard input")
     return read_file(Path(name))
-
-
-def read_file(path):
-    """The text of a file that is not too long. Raises `BadArgument`, a ValueError."""
-    try:
-        with path.open("rb") as file:
-            return _text(file.read(MOST_BYTES + 1), str(path))
-    except OSError as error:
-        raise BadArgument(f"{path} cannot be read: {error.strerror}.") from None
-
-
-def _text(data, name):
-    if len(data) > MOST_BYTES:
-        raise BadArgument(f"{name} has more than {MOST_BYTES} bytes; an answer is a few lines.")
-    try:
-        return decoded(data, name)
-    except ValueError as error:
-        raise BadArgument(str(error)) from None

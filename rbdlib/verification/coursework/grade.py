@@ -18,7 +18,7 @@ from rbdlib.verification.coursework.submissions import read_submissions
 from rbdlib.verification.coursework.workers import Worker, memory_note
 
 COLUMNS = ("student", "problem", "title", "tries", "verdict", "points", "of", "message", "hints")
-_PACKAGES = ("numpy", "scipy", "sympy", "mpmath")
+_PACKAGES = ("rbdlib", "numpy", "scipy", "sympy", "mpmath")
 
 
 def grade(problems, submissions, out="grades.csv", log=None, time=20, memory=1024, jobs=1, seed=0, bar=True):
@@ -69,9 +69,7 @@ def _require(time, memory, jobs, seed):
 
 def versions():
     """The versions of everything on which a result may depend, a dict."""
-    import rbdlib
-
-    found = {"rbdlib": rbdlib.__version__, "python": platform.python_version(), "platform": platform.platform()}
+    found = {"python": platform.python_version(), "platform": platform.platform()}
     for package in _PACKAGES:
         try:
             found[package] = version(package)

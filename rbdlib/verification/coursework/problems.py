@@ -18,7 +18,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from rbdlib.book.ch04_model import ModelError
-from rbdlib.verification.coursework.command import BadArgument, model_called, read_file
+from rbdlib.verification.coursework.files import BadArgument, model_called, read_file
 
 REQUIRED = ("title", "model", "quantity", "text")
 OPTIONAL = ("given", "points", "chapter", "hints")

@@ -30,7 +30,7 @@ def serve(lines):
 
 def _prepared(model, quantity):
     """The model, with everything imported and computed once that is needed, so that limits are for the answers."""
-    from rbdlib.verification.coursework.command import model_called
+    from rbdlib.verification.coursework.files import model_called
     from rbdlib.verification.reports.report import explained, report
 
     explained(report(model_called("simple_pendulum"), "T", "m*l*q1", explain=False))

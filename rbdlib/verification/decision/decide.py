@@ -12,7 +12,17 @@ from rbdlib.verification.decision.assemblies import in_one_assembly
 from rbdlib.verification.decision.certainty import certainty, is_smooth, more_digits
 from rbdlib.verification.decision.comparisons import COMPARED, scale_of
 from rbdlib.verification.decision.decimals import with_decimals
+from rbdlib.verification.decision.decision import (
+    AGREEMENT,
+    AGREEMENT_FAR_AWAY,
+    AGREEMENT_OF_FLOATS,
+    AGREEMENT_OF_FUNCTIONS,
+    Decision,
+    Entry,
+)
+from rbdlib.verification.decision.equations import decide_equations
 from rbdlib.verification.decision.functions import called
+from rbdlib.verification.decision.identities import decide_identity
 from rbdlib.verification.decision.shapes import rows_in_words, shape_name
 from rbdlib.verification.meaning.aliases import compact
 from rbdlib.verification.meaning.answer_lines import BadAnswer, place_name, settled, sort_lines, symbols_in_order
@@ -24,12 +34,6 @@ from rbdlib.verification.mechanics.states import DIGITS, NoState, draw, draw_pai
 from rbdlib.verification.notation.reading import read
 from rbdlib.verification.trees.expression import Number, Undefined, evaluate, postorder
 
-#: Formulas agree if they differ by less than this fraction of the largest entry.
-AGREEMENT = 1e-30
-#: The same where the model's own numbers are floats, and for functions that return floats.
-AGREEMENT_OF_FLOATS, AGREEMENT_OF_FUNCTIONS = 1e-9, 1e-10
-#: The same for functions in states with very different lengths or masses, in which floats lose digits.
-AGREEMENT_FAR_AWAY = 1e-7
 #: States at which an answer is compared; with rounded decimals, which agree by chance more easily.
 STATES, STATES_FOR_DECIMALS = 3, 8
 #: Times that so many more states are drawn where a formula is not analytic: near, and far away in some respect.
@@ -41,43 +45,6 @@ _REDUCED = ("No rigid body has the inertias of your model: a principal moment is
             "two. It was compared all the same.")
 _WITHOUT_GRAVITY = ("H", "C", "T", "J", "Jdot", "v", "a", "X", "S", "K", "k", "p", "com", "momentum", "position", "R",
                     "A")
-
-
-@dataclass(frozen=True)
-class Entry:
-    """One entry of an answer. index: its place, from 0.  ok.  yours, ours: values at the counterexample, or None."""
-
-    index: tuple
-    ok: bool
-    yours: object = None
-    ours: object = None
-
-
-@dataclass(frozen=True, eq=False)
-class Decision:
-    """What was found out about an answer.
-
-    ok; quantity: a `Quantity`; problem: a sentence if the answer could not be compared at all; notes: sentences on how
-    it was understood; entries: a list of `Entry`, or one for each equation; counterexample: a `State` at which a wrong
-    answer differs, with ``yours`` and ``ours`` (arrays); certainty: the error probability in words.
-    For explanations: array (trees), equations, vocabulary, states, and right(state), the values compared with.
-    """
-
-    ok: bool
-    quantity: object
-    problem: str = ""
-    notes: tuple = ()
-    entries: tuple = ()
-    counterexample: object = None
-    yours: object = None
-    ours: object = None
-    certainty: str = ""
-    array: object = None
-    equations: tuple = ()
-    vocabulary: object = None
-    states: tuple = ()
-    right: object = None
-    tolerance: float = AGREEMENT
 
 
 @dataclass(frozen=True, eq=False)
@@ -137,9 +104,6 @@ class Trial:
 
     def decide(self):
         """The `Decision`. Raises ValueError where the answer cannot be compared."""
-        from rbdlib.verification.decision.equations import decide_equations
-        from rbdlib.verification.decision.identities import decide_identity
-
         if self.quantity.compare == "identity":
             return decide_identity(self)
         if self.quantity.compare in ("equations", "loops"):

@@ -13,10 +13,10 @@ from functools import cached_property
 import numpy as np
 
 from rbdlib.book.ch08_elimination import eliminate
-from rbdlib.numbers.linear import solve_linear
 from rbdlib.verification.decision.certainty import certainty
 from rbdlib.verification.decision.comparisons import same_rows
-from rbdlib.verification.decision.decide import Decision, Entry
+from rbdlib.verification.decision.decision import Decision, Entry
+from rbdlib.verification.decision.readings import own_forces
 from rbdlib.verification.meaning.aliases import compact
 from rbdlib.verification.meaning.answer_lines import BadAnswer, difference, is_multiplier, sort_lines, symbols_in_order
 from rbdlib.verification.meaning.definitions import lone_force
@@ -158,22 +158,13 @@ def _without_absent_forces(trial, state, used, new, notes):
         return state
     names = ", ".join(f"tau{i + 1}" for i in absent)
     notes.append(f"Your equations have no {names}: taken to be zero.")
-    tau = state.tau.copy() if new is None else _B(trial, new, state).T @ state.tau
+    tau = state.tau.copy() if new is None else own_forces(trial.vocabulary, new, state, state.tau)
     tau[absent] = 0 * tau[absent]
-    return state.with_forces(tau if new is None else _A(trial, new, state).T @ tau)
+    return state.with_forces(tau if new is None else trial.vocabulary.jacobian(new, state)[0].T @ tau)
 
 
 def _without(used, free):
     return [symbol for symbol in used if symbol not in free]
-
-
-def _A(trial, new, state):
-    return trial.vocabulary.jacobian(new, state)[0]
-
-
-def _B(trial, new, state):
-    A = _A(trial, new, state)
-    return solve_linear(A, np.eye(len(A), dtype=object) + 0 * A)
 
 
 _NOT_LINEAR = ("Your equations hold, but the accelerations do not stand in them linearly, so that they might hold for "
@@ -185,7 +176,7 @@ class _Residuals:
 
     def __init__(self, trial, equations, state, used, free, new):
         self.trial, self.equations, self.used, self.free, self.state = trial, equations, used, free, state
-        self.forces = {} if new is None else {"tau": _B(trial, new, state).T @ state.tau}
+        self.forces = {} if new is None else {"tau": own_forces(trial.vocabulary, new, state, state.tau)}
         self.at_rest = Altered(state, **self.forces)
         self.values, self.sizes = self._residuals(self.at_rest, {}, sizes=True)
         self.by_free = self.columns([(self.at_rest, {s: 1}) for s in free])

@@ -6,7 +6,7 @@ from dataclasses import replace
 import numpy as np
 
 from rbdlib.verification.decision.certainty import is_smooth
-from rbdlib.verification.decision.decide import Decision, Entry
+from rbdlib.verification.decision.decision import Decision, Entry
 from rbdlib.verification.meaning.answer_lines import BadAnswer, symbols_in_order
 from rbdlib.verification.mechanics.quantities import bias, gravity_forces, inertia, kinetic, potential, velocity_terms
 from rbdlib.verification.mechanics.states import Altered

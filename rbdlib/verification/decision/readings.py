@@ -2,6 +2,9 @@
 
 from dataclasses import replace
 
+import numpy as np
+
+from rbdlib.numbers.linear import solve_linear
 from rbdlib.verification.trees.expression import symbols
 
 #: How a note of `equations` says that tau are the forces in the learner's coordinates.
@@ -11,6 +14,12 @@ OWN_FORCES = "belong to your coordinates"
 def has_own_forces(decision):
     """Whether a `Decision` took tau for the forces in the learner's coordinates."""
     return any(OWN_FORCES in note for note in decision.notes)
+
+
+def own_forces(vocabulary, new, state, forces):
+    """Forces (nv) of the model's coordinates in the learner's, y with yd = A qd: A^-T forces. new: the symbols y."""
+    A, _ = vocabulary.jacobian(new, state)
+    return solve_linear(A, np.eye(len(A), dtype=object) + 0 * A).T @ forces
 
 
 def with_model_forces(case):

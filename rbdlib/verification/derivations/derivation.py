@@ -12,7 +12,8 @@ from dataclasses import replace
 
 import numpy as np
 
-from rbdlib.verification.decision.decide import AGREEMENT, AGREEMENT_OF_FLOATS, verify_numbers
+from rbdlib.verification.decision.decide import verify_numbers
+from rbdlib.verification.decision.decision import AGREEMENT, AGREEMENT_OF_FLOATS
 from rbdlib.verification.decision.identities import known_values
 from rbdlib.verification.derivations.derivation_lines import Line, NotUnderstood, goes_on_with_equals
 from rbdlib.verification.derivations.derivation_names import ENERGIES, OwnNames, as_power

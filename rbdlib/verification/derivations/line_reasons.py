@@ -2,7 +2,7 @@
 
 import copy
 
-from rbdlib.verification.decision.decide import Decision, Entry
+from rbdlib.verification.decision.decision import Decision, Entry
 from rbdlib.verification.derivations.derivation_names import in_order
 from rbdlib.verification.meaning.aliases import compact
 from rbdlib.verification.meaning.vocabulary import Definition

@@ -5,8 +5,8 @@ from dataclasses import dataclass, field
 
 from rbdlib.verification.meaning.aliases import compact
 from rbdlib.verification.meaning.phrases import Refused, in_words
+from rbdlib.verification.meaning.units import dimension_of_unit
 from rbdlib.verification.notation.reading import Unreadable, read
-from rbdlib.verification.notation.unit_names import dimension_of_unit
 from rbdlib.verification.trees.expression import Equation, Matrix, Symbol, symbols, to_text
 
 _ORDER = re.compile(r"(?:order|coordinates?)\s*(?:[:=]|are)([\w\s,{}\\]+?)(?=[;\n]|$)")

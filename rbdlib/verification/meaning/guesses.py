@@ -8,8 +8,8 @@ import re
 
 from rbdlib.verification.meaning.aliases import compact
 from rbdlib.verification.meaning.phrases import Refused, centre_distance, inertia_about_axis, mass
+from rbdlib.verification.notation.sympy_reading import from_sympy
 from rbdlib.verification.trees.nodes import Symbol, TooLarge
-from rbdlib.verification.trees.sympy_trees import from_sympy
 from rbdlib.verification.trees.writing import to_text
 
 _CENTRE = re.compile(r"[lLrd](?:c|cm|com|g|C|G)(?P<body>\d*)")

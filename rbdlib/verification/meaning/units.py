@@ -7,6 +7,8 @@ import numpy as np
 
 from rbdlib.verification.meaning.aliases import UnknownSymbol, compact
 from rbdlib.verification.meaning.definitions import Definition
+from rbdlib.verification.notation.reading import read
+from rbdlib.verification.notation.unit_names import SPELLED, of_pint, of_quantity, unit_of_tree
 from rbdlib.verification.trees.dimensions_of_model import ENERGY, PLAIN, TIME, combined, dimensions_of, in_words
 from rbdlib.verification.trees.nodes import (
     Constant,
@@ -229,3 +231,24 @@ def _exponent(tree):
 def _short(tree):
     text = to_text(tree)
     return text if len(text) <= _MOST_TEXT else text[: _MOST_TEXT - 3] + "..."
+
+
+# Units as they are stated
+
+
+def dimension_of_unit(unit):
+    """The dimension, exponents of (kg, m, s), of a unit: text, or an object of SymPy or pint. Raises ValueError."""
+    if isinstance(unit, str):
+        return read_unit(unit)[0]
+    found = of_quantity(unit) or of_pint(unit)
+    if found is None:
+        raise ValueError(f"{str(unit)[:40]!r} is no unit of mechanics; write one such as 'kg', 'm' or 'kg m^2'.")
+    return found[0]
+
+
+def read_unit(text):
+    """(dimension, factor to SI) of a unit written as text, such as "kg m^2" or "N*m/rad". Raises ValueError."""
+    found = unit_of_tree(read(SPELLED.get(text.strip(), text)).trees[0])
+    if found is None:
+        raise ValueError(f"{text!r} is no unit that is known here; write one such as 'kg', 'm', 'kg m^2' or 'N m'.")
+    return found

@@ -12,16 +12,16 @@ from rbdlib.book import ch04_kinematics as kinematics
 from rbdlib.book.ch02_spatial import (
     I_to_mcI,
     X_to_Er,
-    classical_acceleration,
+    crm,
     homogeneous,
     inverse_transform,
-    rot,
-    skew,
-    xlt,
 )
 from rbdlib.book.ch04_joints import jcalc
 from rbdlib.book.ch07_articulated_body import articulated_bodies
+from rbdlib.numbers.linear import solve_linear
+from rbdlib.verification.mechanics.basics import framed, inertia, motion
 from rbdlib.verification.mechanics.points import NoPoint, body_number, find_point, tip_of
+from rbdlib.verification.mechanics.states import DIGITS, draw, system_of
 
 #: How the kinds of quantities may be written.
 KINDS = {
@@ -130,39 +130,6 @@ def between(state, i, j):
 # Jacobians, velocities, accelerations
 
 
-def motion(letter, state, i):
-    """J, Jdot, v or a of body i in its own coordinates (6 rows, the angular part first)."""
-    if letter == "J":
-        return kinematics.body_jacobian(state.model, state.q, i)
-    if letter == "Jdot":
-        return kinematics.body_jacobian_dot(state.model, state.q, state.qd, i)
-    if letter == "v":
-        return kinematics.body_velocities(state.model, state.q, state.qd)[i]
-    return kinematics.body_accelerations(state.model, state.q, state.qd, state.qdd)[i]
-
-
-def framed(letter, state, point, frame):
-    """The same for a point, in a frame: "body", "base" (at the base's origin), "hybrid" (base axes, at the point).
-
-    The hybrid acceleration is the classical one of the point.
-    """
-    M, p = motion(letter, state, point.body), point.at(state)
-    if frame == "body":
-        return xlt(p) @ M
-    X = kinematics.body_transforms(state.model, state.q)[point.body]
-    if frame == "base":
-        return inverse_transform(X) @ M
-    E, origin = X_to_Er(X)
-    if letter == "a":
-        return rot(E.T) @ classical_acceleration(xlt(p) @ M, xlt(p) @ motion("v", state, point.body))
-    if letter == "Jdot":
-        v = rot(E.T) @ xlt(p) @ motion("v", state, point.body)
-        rate = xlt(origin + E.T @ p) @ inverse_transform(X) @ M
-        rate[3:] = rate[3:] - skew(v[3:]) @ (E.T @ motion("J", state, point.body)[:3])
-        return rate
-    return rot(E.T) @ xlt(p) @ M
-
-
 _ADDED = {"body": "", "hybrid": " hybrid", "base": " in base coordinates"}
 #: Ways of writing six rows of which the angular ones come first: (rows, words, only for planar models).
 FORMS = (((0, 1, 2, 3, 4, 5), "the angular part first", False), ((3, 4, 5, 0, 1, 2), "the linear part first", False),
@@ -212,8 +179,6 @@ def _spatial(model, text, kind, point, frame, order):
 
 
 def _rate_of_entries(state, i):
-    from rbdlib.book.ch02_spatial import crm
-
     return motion("Jdot", state, i) - crm(motion("v", state, i)) @ motion("J", state, i)
 
 
@@ -298,20 +263,20 @@ def _angular(kind, point, frame, planar):
 
 
 def _of_inertia(kind, i, point):
-    def inertia(state):
+    def own(state):
         return state.model.inertia[i]
 
     about = "The rotational inertia about the {}."
-    rotational = ((lambda state: I_to_mcI(inertia(state))[2], "exact", about.format("centre of mass")),
-                  (lambda state: inertia(state)[:3, :3], "exact", about.format("body's origin")))
+    rotational = ((lambda state: I_to_mcI(own(state))[2], "exact", about.format("centre of mass")),
+                  (lambda state: own(state)[:3, :3], "exact", about.format("body's origin")))
     title, value, compare, others = {
-        "I": ("the spatial inertia of body {}, in its own coordinates", inertia, "exact", rotational),
+        "I": ("the spatial inertia of body {}, in its own coordinates", own, "exact", rotational),
         "Ic": ("the composite inertia of the subtree of body {}, in the coordinates of that body",
                lambda state: _composite(state, i), "exact", ()),
         "IA": ("the articulated-body inertia of body {}, in its own coordinates",
                lambda state: articulated_bodies(state.model, state.q, state.qd, state.tau).I_A[i], "exact", ()),
         "h": ("the spatial momentum of body {}, in its own coordinates",
-              lambda state: inertia(state) @ motion("v", state, i), "exact", ()),
+              lambda state: own(state) @ motion("v", state, i), "exact", ()),
         "T": ("the kinetic energy of body {}", lambda state: _kinetic(state, i), "exact", ()),
         "V": ("the potential energy of body {}", lambda state: _potential(state, i), "constant", ()),
         "S": ("the motion subspace of joint {}", lambda state: _subspace(state, i), "exact",
@@ -346,9 +311,6 @@ def _subspace(state, i):
 
 
 def _task_inertia(state, point):
-    from rbdlib.numbers.linear import solve_linear
-    from rbdlib.verification.mechanics.quantities import inertia
-
     J = framed("J", state, point, "hybrid" if point.name else "body")[3 if point.name else 0 :]
     J = np.array([row for row in J if max(abs(x) for x in row) > 1e-25], dtype=object)
     product = J @ solve_linear(inertia(state), J.T)
@@ -358,8 +320,6 @@ def _task_inertia(state, point):
 def is_planar(model):
     """Whether all bodies move in the x-y plane of their own coordinates."""
     import mpmath
-
-    from rbdlib.verification.mechanics.states import DIGITS, draw, system_of
 
     system = system_of(model)
     if not hasattr(system, "planar"):

@@ -6,7 +6,7 @@ from rbdlib.book.ch02_spatial import X_to_Er
 from rbdlib.book.ch04_joints import Revolute, Spherical
 from rbdlib.loops.clusters import constraints_to_rank
 from rbdlib.numbers.linear import solve_linear
-from rbdlib.verification.mechanics.bodies import framed
+from rbdlib.verification.mechanics.basics import framed
 from rbdlib.verification.mechanics.points import Point
 from rbdlib.verification.mechanics.states import Altered
 

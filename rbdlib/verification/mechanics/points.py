@@ -6,6 +6,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from rbdlib.book.ch02_spatial import I_to_mcI, X_to_Er
+from rbdlib.verification.mechanics.states import system_of
 
 _TIP = r"(?:the\s+)?(?:tip|end|end[- ]?effector|tcp|hand)"
 _COM = r"(?:the\s+)?(?:com|cm|cog|centre of mass|center of mass|centre of gravity)"
@@ -87,8 +88,6 @@ def tip_of(model, i):
 
 def length_of(model, i):
     """The name of the parameter that is the length of body i, or None."""
-    from rbdlib.verification.mechanics.states import system_of
-
     names = system_of(model).symbols
     likely = [f"{letter}{ending}" for letter in ("l", "L", "a", "length") for ending in (
         i, f"_{i}", f"_{model.names[i]}", *([""] if model.N_B == 1 else []))]

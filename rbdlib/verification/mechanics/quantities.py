@@ -5,7 +5,6 @@
 """
 
 import difflib
-import functools
 import re
 from dataclasses import dataclass, field
 
@@ -15,11 +14,13 @@ from rbdlib.book import ch04_kinematics as kinematics
 from rbdlib.book.ch02_spatial import skew
 from rbdlib.book.ch05_inverse_dynamics import bias_force, rnea
 from rbdlib.book.ch06_factorisation import ltl
-from rbdlib.book.ch06_inertia_matrix import crba
 from rbdlib.methods.derivatives import coriolis_matrix
 from rbdlib.numbers.linear import solve_linear
 from rbdlib.verification.mechanics import loop_quantities
+from rbdlib.verification.mechanics.basics import inertia, kept_with_state
+from rbdlib.verification.mechanics.bodies import of_bodies
 from rbdlib.verification.mechanics.loop_quantities import constraints, multipliers
+from rbdlib.verification.mechanics.points import NoPoint
 
 
 class UnknownQuantity(ValueError):
@@ -55,55 +56,37 @@ class Quantity:
 # Values at a state
 
 
-def _kept(function):
-    """A function of a state whose values are kept with the state."""
-    @functools.wraps(function)
-    def kept(state):
-        values = vars(state).setdefault("_values", {})
-        if function not in values:
-            values[function] = function(state)
-        return values[function].copy()
-
-    return kept
-
-
-@_kept
-def inertia(state):
-    """H (nv x nv)."""
-    return crba(state.model, state.q)
-
-
-@_kept
+@kept_with_state
 def velocity_terms(state):
     """The Coriolis and centrifugal forces (nv): what is quadratic in qd."""
     return bias_force(state.model.replace(gravity=0 * state.model.gravity), state.q, state.qd)
 
 
-@_kept
+@kept_with_state
 def gravity_forces(state):
     """The forces (nv) that hold the system at rest."""
     return bias_force(state.model, state.q, 0 * state.qd)
 
 
-@_kept
+@kept_with_state
 def bias(state):
     """RBDA's C (nv): velocity terms and gravity."""
     return bias_force(state.model, state.q, state.qd)
 
 
-@_kept
+@kept_with_state
 def forces(state):
     """The joint forces (nv) of the tree, by inverse dynamics."""
     return rnea(state.model, state.q, state.qd, state.qdd)
 
 
-@_kept
+@kept_with_state
 def kinetic(state):
     """T."""
     return np.array(kinematics.kinetic_energy(state.model, state.q, state.qd), dtype=object)
 
 
-@_kept
+@kept_with_state
 def potential(state):
     """V, zero where the centre of mass is at the height of the base's origin."""
     return np.array(kinematics.potential_energy(state.model, state.q), dtype=object)
@@ -114,7 +97,7 @@ def impulses(state):
     return inertia(state) @ state.qd
 
 
-@_kept
+@kept_with_state
 def coriolis(state):
     """The Coriolis matrix C (nv x nv) of the Christoffel symbols."""
     return coriolis_matrix(state.model, state.q, state.qd)
@@ -264,9 +247,6 @@ def find_quantity(model, name, how=""):
 
 
 def _of_bodies(model, text, how):
-    from rbdlib.verification.mechanics.bodies import of_bodies
-    from rbdlib.verification.mechanics.points import NoPoint
-
     try:
         fields = of_bodies(model, text, how)
     except NoPoint as error:
@@ -326,13 +306,6 @@ def _others(model, key):
     if key == "tau" and model.loops:
         return ((lambda state: state.tau, "exact", "With the loop constraint forces lambda."),)
     return ()
-
-
-def body_number(model, text):
-    """The number of the body called so, by number or name. Raises a ValueError."""
-    from rbdlib.verification.mechanics import points
-
-    return points.body_number(model, text)
 
 
 # The same quantity in other coordinates y, where yd = A qd and ydd = A qdd + b

@@ -288,7 +288,7 @@ class Parser:
         tree = Number(above.rstrip(".") if decimal else Fraction(int(above)), span=self.span(first))
         if decimal and tree.exact.isdigit():
             tree = replace(tree, exact=above + "0")
-        unit = unit_after(self.source, token.end, self.names) if not stroke else None
+        unit = unit_after(self.source, token.end, self.names, formula) if not stroke else None
         if unit:
             while self.next.start < unit[1] and self.next.kind != "stop":
                 self.at += 1

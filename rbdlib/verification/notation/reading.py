@@ -14,6 +14,7 @@ import numpy as np
 from rbdlib.verification.notation import brackets, matrices
 from rbdlib.verification.notation.characters import Unreadable, cleaned
 from rbdlib.verification.notation.parser import Parser
+from rbdlib.verification.notation.sympy_reading import from_sympy
 from rbdlib.verification.notation.tokens import Tokens
 from rbdlib.verification.notation.unit_names import quantity_tree
 from rbdlib.verification.trees.names import canonical
@@ -28,7 +29,7 @@ from rbdlib.verification.trees.nodes import (
     postorder,
     with_children,
 )
-from rbdlib.verification.trees.sympy_trees import decimal, from_sympy
+from rbdlib.verification.trees.sympy_trees import decimal
 
 __all__ = ["Answer", "Unreadable", "read"]
 

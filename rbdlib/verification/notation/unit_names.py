@@ -1,4 +1,4 @@
-"""Units as they are stated: text such as "kg m^2", read with `sympy.physics.units`; units of SymPy and pint."""
+"""Units: those that stand after a number in a text, of formulas of units such as "kg m^2", of SymPy and of pint."""
 
 import re
 from fractions import Fraction
@@ -9,19 +9,11 @@ from rbdlib.verification.trees.nodes import Number, Operation, Symbol, Unit, chi
 _AFTER_NUMBER = re.compile(
     r"(?:\\[,;:]|~|\s)*(?:\\(?:mathrm|text|textrm|rm|unit|si)\s*\{\s*)?(?P<unit>kg(?:[\s*·]*m(?:\^2|\*\*2|²))?|"
     r"m\s*/\s*s(?:\^2|\*\*2|\^\{2\}|²)|m\s+s\^(?:-2|\{-2\})|rad|Nm|cm|mm)\s*\}?(?![A-Za-z0-9_(\[^'])")
+#: Units that the grammar would read otherwise.
+SPELLED = {"Nm": "N m", "deg": "degree", "": "1", "-": "1"}
 
 
-def dimension_of_unit(unit):
-    """The dimension, exponents of (kg, m, s), of a unit: text, or an object of SymPy or pint. Raises ValueError."""
-    if isinstance(unit, str):
-        return read_unit(unit)[0]
-    found = of_quantity(unit) or _of_pint(unit)
-    if found is None:
-        raise ValueError(f"{str(unit)[:40]!r} is no unit of mechanics; write one such as 'kg', 'm' or 'kg m^2'.")
-    return found[0]
-
-
-def _of_pint(quantity):
+def of_pint(quantity):
     """(dimension, factor to SI) of a unit or quantity of pint; None for anything else, or for units of no mechanics."""
     dimensionality = getattr(quantity, "dimensionality", None)
     if dimensionality is None:
@@ -34,14 +26,10 @@ def _of_pint(quantity):
     return tuple(exponents.get(name, Fraction(0)) for name in ("[mass]", "[length]", "[time]")), factor
 
 
-def read_unit(text):
-    """(dimension, factor to SI) of a unit written as text, such as "kg m^2" or "N*m/rad". Raises ValueError."""
+def unit_of_tree(tree):
+    """(dimension, factor to SI) of a unit read as a formula; None if it is none that is known here."""
     from sympy.physics import units
 
-    from rbdlib.verification.notation.reading import read
-
-    dimension, factor, names = PLAIN, Fraction(1), {"Nm": "N m", "deg": "degree", "": "1", "-": "1"}
-    tree = read(names.get(text.strip(), text)).trees[0]
     known = {}
     for node in postorder(tree):
         parts = [known[id(child)] for child in children(node)]
@@ -50,9 +38,8 @@ def read_unit(text):
         else:
             known[id(node)] = _unit(node, parts)
         if known[id(node)] is None:
-            raise ValueError(f"{text!r} is no unit that is known here; write one such as 'kg', 'm', 'kg m^2' or 'N m'.")
-    dimension, factor = known[id(tree)]
-    return dimension, factor
+            return None
+    return known[id(tree)]
 
 
 def of_quantity(quantity):
@@ -91,22 +78,23 @@ def _unit(node, parts):
     return None
 
 
-def unit_after(text, position, names):
+def unit_after(text, position, names, formula):
     """(unit, end) of a unit that stands after a number in a text: "9.81 m/s^2", "2 kg"; None if there is none.
 
-    names: those that exist; a unit whose letters all exist as names is no unit.
+    names: those that exist; a unit whose letters all exist as names is no unit. formula: the function that reads a
+    formula, text -> tree.
     """
     match = _AFTER_NUMBER.match(text, position)
     if match is None or set(re.findall(r"[A-Za-z]+", match["unit"])) <= set(names):
         return None
     plain = re.sub(r"[{}]", "", match["unit"]).replace("²", "^2").replace("·", "*")
-    dimension, factor = read_unit(plain)
+    dimension, factor = unit_of_tree(formula(SPELLED.get(plain, plain)))
     return Unit(plain, factor=factor, dimension=dimension, span=match.span("unit")), match.end()
 
 
 def quantity_tree(quantity):
     """The tree of a quantity of pint: its size in SI units times the unit; None for anything else."""
-    found = _of_pint(quantity)
+    found = of_pint(quantity)
     if found is None:
         return None
     size = Number(repr(float(abs(found[1]))))

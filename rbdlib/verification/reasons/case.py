@@ -5,8 +5,9 @@ from functools import cached_property
 import numpy as np
 
 from rbdlib.numbers.linear import solve_linear
+from rbdlib.verification.decision.functions import called
 from rbdlib.verification.decision.identities import known_values
-from rbdlib.verification.decision.readings import has_own_forces
+from rbdlib.verification.decision.readings import has_own_forces, own_forces
 from rbdlib.verification.meaning.aliases import compact
 from rbdlib.verification.meaning.answer_lines import settled
 from rbdlib.verification.meaning.own_formulas import MOST_PARTS as MOST_PARTS
@@ -53,6 +54,7 @@ class Case(OwnFormulas):
         self.equations = bool(decision.equations)
         self.constant = self.quantity.compare == "constant"
         self.written = dict(self._formulas())
+        self.lines = {}                                 # {index: the `equation_lines.Line` that parts_of has chosen}
         self.trees = {index: self.inlined(tree) for index, tree in self.written.items()}
         self.used = tuple(dict.fromkeys(s for tree in self.trees.values() for s in symbols(tree)))
 
@@ -76,9 +78,7 @@ class Case(OwnFormulas):
         new = self.vocabulary.coordinates()
         if not self.equations or not new or not has_own_forces(self.decision):
             return state
-        from rbdlib.verification.decision.equations import _B
-
-        return Altered(state, tau=_B(self, new, state).T @ state.tau)
+        return Altered(state, tau=own_forces(self.vocabulary, new, state, state.tau))
 
     def right(self, state):
         """The right values in a state, in the learner's coordinates."""
@@ -122,8 +122,6 @@ class Case(OwnFormulas):
 
     def _at(self, state):
         if self.function:
-            from rbdlib.verification.decision.functions import called
-
             return settled(called(self.function, state, self.vocabulary), np.shape(self.right(state)))
         known = self.known(state)
         return self._array([evaluate(tree, known) for tree in self.trees.values()])
@@ -284,11 +282,6 @@ class Case(OwnFormulas):
     def responses(self):
         """How what is missing changes with the symbols: `components.Responses`."""
         return Responses(self)
-
-    @cached_property
-    def lines(self):
-        """{index: the `equation_lines.Line` that an equation is held against}."""
-        return {}
 
     @cached_property
     def alike(self):

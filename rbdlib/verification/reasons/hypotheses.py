@@ -9,8 +9,10 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from rbdlib.book.ch02_spatial import I_to_mcI, mcI, skew
-from rbdlib.verification.mechanics.states import unchecked
+from rbdlib.book import ch04_kinematics as kinematics
+from rbdlib.book.ch02_spatial import I_to_mcI, crf, crm, free_motion, mcI, skew
+from rbdlib.book.ch04_joints import jcalc
+from rbdlib.verification.mechanics.states import Altered, unchecked
 
 #: Added to an inertia that is taken away: a model may have bodies of little inertia, but not of none.
 _LITTLE = 1e-80
@@ -245,8 +247,6 @@ def _velocities(system):
 
 
 def _with_rates(matrix):
-    from rbdlib.verification.mechanics.states import Altered
-
     return lambda state: Altered(state, qd=matrix @ state.qd, qdd=matrix @ state.qdd)
 
 
@@ -266,3 +266,35 @@ def _chains(model):
             alike = single and type(model.joints[i]) is type(model.joints[model.parent[i]])
             chains[k] = [*chains[before.start], k] if alike else [k]
     return chains
+
+
+# Rules by which right values are changed
+
+
+def simple(kind, words, question, cost, rule):
+    """The `Hypothesis` that a rule, a function of (right values, state), was applied to the right values."""
+    return Hypothesis(kind, words, question, cost, target=lambda case, state: rule(case.whole(state), state))
+
+
+def recursion(state, turning=1, own=1, momentum=None):
+    """The Newton-Euler recursion with its parts weighted: (a without gravity, tau)."""
+    model, parent = state.model, state.model.parent
+    X_up, S, v, a, f = ([None] * (model.N_B + 1) for _ in range(5))
+    v[0] = a[0] = np.zeros(6, dtype=int) + 0 * state.q[0]
+    weight = free_motion(model.gravity)
+    to_base = kinematics.body_transforms(model, state.q)
+    for i in model.bodies:
+        at = model.v_slice(i)
+        X_J, S[i], v_J, c_J = jcalc(model.joints[i], state.q[model.q_slice(i)], state.qd[at])
+        X_up[i] = X_J @ model.X_tree[i]
+        v[i] = X_up[i] @ v[parent[i]] + v_J
+        a[i] = X_up[i] @ a[parent[i]] + S[i] @ state.qdd[at] + own * c_J + turning * crm(v[i]) @ v_J
+        h = model.inertia[i] @ v[i]
+        f[i] = model.inertia[i] @ (a[i] - to_base[i] @ weight) + (crf(v[i]) @ h if momentum is None
+                                                                  else momentum(v[i]) @ h)
+    tau = 0 * state.qd
+    for i in reversed(model.bodies):
+        tau[model.v_slice(i)] = S[i].T @ f[i]
+        if parent[i]:
+            f[parent[i]] = f[parent[i]] + X_up[i].T @ f[i]
+    return a, tau

@@ -4,6 +4,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from rbdlib.verification.decision.readings import own_forces
 from rbdlib.verification.mechanics.quantities import bias, inertia
 from rbdlib.verification.mechanics.states import Altered
 
@@ -120,11 +121,7 @@ def case_residual(case, state):
     """H qdd + C + g - tau in the learner's coordinates."""
     value = inertia(state) @ state.qdd + bias(state) - state.tau
     new = case.vocabulary.coordinates()
-    if not new:
-        return value
-    from rbdlib.verification.decision.equations import _B
-
-    return _B(case, new, state).T @ value
+    return own_forces(case.vocabulary, new, state, value) if new else value
 
 
 def _scaled(yours, ours, entry, row, scaling, kinds):
@@ -137,4 +134,3 @@ def _scaled(yours, ours, entry, row, scaling, kinds):
         for kind in kinds:
             pairs[kind].append((mine[kind][entry], scale * theirs[kind][row]))
     return pairs
-

@@ -5,8 +5,7 @@ import functools
 import numpy as np
 
 from rbdlib.book import ch04_kinematics as kinematics
-from rbdlib.book.ch02_spatial import crf, crm, free_motion
-from rbdlib.book.ch04_joints import jcalc
+from rbdlib.book.ch02_spatial import crf, crm
 from rbdlib.loops.clusters import constraints_to_rank, independent_constraints
 from rbdlib.numbers.linear import solve_linear
 from rbdlib.numbers.scalars import as_floats
@@ -19,13 +18,12 @@ from rbdlib.verification.mechanics.quantities import (
     velocity_terms,
 )
 from rbdlib.verification.mechanics.states import Altered
-from rbdlib.verification.reasons.hypotheses import Hypothesis
+from rbdlib.verification.reasons.hypotheses import Hypothesis, recursion, simple
+from rbdlib.verification.reasons.spatial_rules import of_spatial
 
 
 def of_rules(model, quantity):
     """All hypotheses about another rule than the right one for a `Quantity` of a model, the likeliest first."""
-    from rbdlib.verification.reasons.spatial_rules import of_spatial
-
     found = [*_of_values(model, quantity), *of_spatial(model, quantity)]
     if quantity.symbol in ("H", "C", "g", "bias", "tau", "qdd", "equations of motion", "p", "impulse", "T", "L", "E"):
         found += _of_dynamics(model, quantity)
@@ -35,11 +33,6 @@ def of_rules(model, quantity):
 
 
 # What is done with the right values
-
-
-def simple(kind, words, question, cost, rule):
-    """rule: a function of (right values, state)."""
-    return Hypothesis(kind, words, question, cost, target=lambda case, state: rule(case.whole(state), state))
 
 
 def _of_values(model, quantity):
@@ -124,30 +117,6 @@ _VELOCITY_AND_GRAVITY = {
 
 
 # The Newton-Euler recursion, with parts of it left out
-
-
-def recursion(state, turning=1, own=1, momentum=None):
-    """The Newton-Euler recursion with its parts weighted: (a without gravity, tau)."""
-    model, parent = state.model, state.model.parent
-    X_up, S, v, a, f = ([None] * (model.N_B + 1) for _ in range(5))
-    v[0] = a[0] = np.zeros(6, dtype=int) + 0 * state.q[0]
-    weight = free_motion(model.gravity)
-    to_base = kinematics.body_transforms(model, state.q)
-    for i in model.bodies:
-        at = model.v_slice(i)
-        X_J, S[i], v_J, c_J = jcalc(model.joints[i], state.q[model.q_slice(i)], state.qd[at])
-        X_up[i] = X_J @ model.X_tree[i]
-        v[i] = X_up[i] @ v[parent[i]] + v_J
-        a[i] = X_up[i] @ a[parent[i]] + S[i] @ state.qdd[at] + own * c_J + turning * crm(v[i]) @ v_J
-        h = model.inertia[i] @ v[i]
-        f[i] = model.inertia[i] @ (a[i] - to_base[i] @ weight) + (crf(v[i]) @ h if momentum is None
-                                                                  else momentum(v[i]) @ h)
-    tau = 0 * state.qd
-    for i in reversed(model.bodies):
-        tau[model.v_slice(i)] = S[i].T @ f[i]
-        if parent[i]:
-            f[parent[i]] = f[parent[i]] + X_up[i].T @ f[i]
-    return a, tau
 
 
 # Dynamics: H qdd + C + g = tau, with one part changed

@@ -4,8 +4,9 @@ import numpy as np
 
 from rbdlib.book import ch04_kinematics as kinematics
 from rbdlib.book.ch02_spatial import X_to_Er, classical_acceleration, inverse_transform
-from rbdlib.verification.reasons.hypotheses import Hypothesis
-from rbdlib.verification.reasons.rules import recursion, simple
+from rbdlib.verification.mechanics.bodies import alternatives, parse
+from rbdlib.verification.mechanics.points import find_point
+from rbdlib.verification.reasons.hypotheses import Hypothesis, recursion, simple
 
 _FRAME = "Between which two frames does it go, and in which direction?"
 _TURN = "Does the rotation matrix turn the vector or the axes?"
@@ -14,8 +15,6 @@ _SWAP = [3, 4, 5, 0, 1, 2]
 
 def of_spatial(model, quantity):
     """The hypotheses about another rule for a spatial `Quantity`, or a vector of a body; none for others."""
-    from rbdlib.verification.mechanics.bodies import parse
-
     parsed = parse(quantity.name)
     letter = parsed[0] if parsed else quantity.symbol
     if letter in ("X", "R", "A"):
@@ -56,9 +55,6 @@ def _of_vectors(letter):
 
 
 def _of_bodies(model, quantity, letter, parsed):
-    from rbdlib.verification.mechanics.bodies import alternatives
-    from rbdlib.verification.mechanics.points import find_point
-
     i = find_point(model, parsed[1]).body
     if letter in ("J", "v", "a"):
         yield simple("base coordinates", "This is right in the coordinates of the base; asked for are those of the "

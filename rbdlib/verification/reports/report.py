@@ -54,7 +54,7 @@ SCHEMA = {
 class Report:
     """The result of a verification.
 
-    decision: a `decide.Decision`.  findings: why the answer is wrong, a tuple; each finding has a ``sentence``, and a
+    decision: a `decision.Decision`.  findings: why the answer is wrong, a tuple; each finding has a ``sentence``, and a
     ``span`` in the answer's text (or None), a ``kind`` and an ``entry``.  source: the answer's text, if it was text.
     seed: what the random states were drawn from.  explanations: tuples of findings, the likeliest first; each of them
     would make the answer exactly right; empty if none was found, and then the findings say only where the trouble is.
@@ -89,7 +89,7 @@ class Report:
 
     @property
     def entries(self):
-        """The verdict on each entry, a tuple of `decide.Entry`; for equations, on each equation."""
+        """The verdict on each entry, a tuple of `decision.Entry`; for equations, on each equation."""
         return self.decision.entries
 
     @property

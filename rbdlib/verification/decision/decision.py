@@ -1,0 +1,47 @@
+"""A decision about an answer, entry by entry, and how closely values must agree."""
+
+from dataclasses import dataclass
+
+#: Formulas agree if they differ by less than this fraction of the largest entry.
+AGREEMENT = 1e-30
+#: Limits where the model's own numbers are floats, and for functions that return floats.
+AGREEMENT_OF_FLOATS, AGREEMENT_OF_FUNCTIONS = 1e-9, 1e-10
+#: The limit for functions in states with very different lengths or masses, in which floats lose digits.
+AGREEMENT_FAR_AWAY = 1e-7
+
+
+@dataclass(frozen=True)
+class Entry:
+    """One entry of an answer. index: its place, from 0.  ok.  yours, ours: values at the counterexample, or None."""
+
+    index: tuple
+    ok: bool
+    yours: object = None
+    ours: object = None
+
+
+@dataclass(frozen=True, eq=False)
+class Decision:
+    """What was found out about an answer.
+
+    ok; quantity: a `Quantity`; problem: a sentence if the answer could not be compared at all; notes: sentences on how
+    it was understood; entries: a list of `Entry`, or one for each equation; counterexample: a `State` at which a wrong
+    answer differs, with ``yours`` and ``ours`` (arrays); certainty: the error probability in words.
+    For explanations: array (trees), equations, vocabulary, states, and right(state), the values compared with.
+    """
+
+    ok: bool
+    quantity: object
+    problem: str = ""
+    notes: tuple = ()
+    entries: tuple = ()
+    counterexample: object = None
+    yours: object = None
+    ours: object = None
+    certainty: str = ""
+    array: object = None
+    equations: tuple = ()
+    vocabulary: object = None
+    states: tuple = ()
+    right: object = None
+    tolerance: float = AGREEMENT

@@ -1,0 +1,59 @@
+"""Values at a state on which the other quantities build: the inertia matrix, and the motion of bodies and points."""
+
+import functools
+
+from rbdlib.book import ch04_kinematics as kinematics
+from rbdlib.book.ch02_spatial import X_to_Er, classical_acceleration, inverse_transform, rot, skew, xlt
+from rbdlib.book.ch06_inertia_matrix import crba
+
+
+def kept_with_state(function):
+    """A function of a state whose values are kept with the state."""
+    @functools.wraps(function)
+    def kept(state):
+        values = vars(state).setdefault("_values", {})
+        if function not in values:
+            values[function] = function(state)
+        return values[function].copy()
+
+    return kept
+
+
+@kept_with_state
+def inertia(state):
+    """H (nv x nv)."""
+    return crba(state.model, state.q)
+
+
+def motion(letter, state, i):
+    """J, Jdot, v or a of body i in its own coordinates (6 rows, the angular part first)."""
+    if letter == "J":
+        return kinematics.body_jacobian(state.model, state.q, i)
+    if letter == "Jdot":
+        return kinematics.body_jacobian_dot(state.model, state.q, state.qd, i)
+    if letter == "v":
+        return kinematics.body_velocities(state.model, state.q, state.qd)[i]
+    return kinematics.body_accelerations(state.model, state.q, state.qd, state.qdd)[i]
+
+
+def framed(letter, state, point, frame):
+    """J, Jdot, v or a of a point, in the frame "body", "base" or "hybrid".
+
+    Base coordinates are at the base's origin; hybrid ones have base axes, at the point. The hybrid acceleration is the
+    classical one of the point.
+    """
+    M, p = motion(letter, state, point.body), point.at(state)
+    if frame == "body":
+        return xlt(p) @ M
+    X = kinematics.body_transforms(state.model, state.q)[point.body]
+    if frame == "base":
+        return inverse_transform(X) @ M
+    E, origin = X_to_Er(X)
+    if letter == "a":
+        return rot(E.T) @ classical_acceleration(xlt(p) @ M, xlt(p) @ motion("v", state, point.body))
+    if letter == "Jdot":
+        v = rot(E.T) @ xlt(p) @ motion("v", state, point.body)
+        rate = xlt(origin + E.T @ p) @ inverse_transform(X) @ M
+        rate[3:] = rate[3:] - skew(v[3:]) @ (E.T @ motion("J", state, point.body)[:3])
+        return rate
+    return rot(E.T) @ xlt(p) @ M

@@ -1,0 +1,201 @@
+"""Formulas from SymPy."""
+
+import re
+import sys
+from fractions import Fraction
+
+from rbdlib.verification.notation.parser import formula
+from rbdlib.verification.notation.unit_names import of_quantity
+from rbdlib.verification.trees.names import FUNCTIONS, LONGEST_NAME, spelled
+from rbdlib.verification.trees.nodes import (
+    MOST_DOTS,
+    MOST_NODES,
+    ONE,
+    Constant,
+    Equation,
+    Function,
+    Matrix,
+    Number,
+    Operation,
+    Symbol,
+    TooLarge,
+    Unit,
+)
+from rbdlib.verification.trees.sympy_trees import decimal, derivative
+
+MOST_DEPTH = 60
+MOST_ENTRIES, MOST_TERMS = 2500, 10_000
+_FUNCTIONS = {name: name for name in FUNCTIONS} | {"Abs": "abs"}
+_LARGEST = 1000                                         # bits of a whole number
+
+
+def from_sympy(expression, known=()):
+    """The tree of a SymPy expression, equation or matrix.
+
+    Functions of time such as q1(t) become symbols and their time derivatives symbols with dots; symbols named like
+    rates (qd1, theta1_ddot) too, unless they are among the names in ``known``.
+    Raises ValueError for what has no place in a formula (sums with an index, relations other than =, ...), TooLarge.
+    """
+    return _FromSympy(known).tree(expression, 0)
+
+
+class _FromSympy:
+    def __init__(self, known):
+        self.known, self.made, self.sympy = known, {}, sys.modules["sympy"]
+
+    def tree(self, node, depth):
+        if isinstance(node, self.sympy.MatrixBase):
+            if node.rows * node.cols > MOST_ENTRIES:
+                raise TooLarge(f"The SymPy matrix has more than {MOST_ENTRIES} entries.")
+            node = node.as_immutable()
+        if len(getattr(node, "args", ())) > MOST_TERMS:
+            raise TooLarge(f"A part of the SymPy expression has more than {MOST_TERMS} terms. Simplify it first.")
+        if depth > MOST_DEPTH:
+            raise TooLarge(f"The SymPy expression is nested more than {MOST_DEPTH} deep. Does a loop make it?")
+        if node not in self.made:
+            if len(self.made) > MOST_NODES:
+                raise TooLarge(f"The SymPy expression has more than {MOST_NODES} parts. Collect and simplify it first.")
+            self.made[node] = self._tree(node, depth + 1)
+        return self.made[node]
+
+    def _tree(self, node, depth):
+        sympy = self.sympy
+        if isinstance(node, sympy.MatrixBase):
+            if 0 in node.shape:
+                raise ValueError("The SymPy matrix is empty. Give one with entries.")
+            rows, columns = node.shape
+            return Matrix(tuple(tuple(self.tree(node[i, j], depth) for j in range(columns)) for i in range(rows)))
+        if isinstance(node, sympy.Equality):
+            return Equation(self.tree(node.lhs, depth), self.tree(node.rhs, depth))
+        if isinstance(node, sympy.Derivative):
+            return self._derivative(node, depth)
+        if not isinstance(node, sympy.Expr):
+            raise ValueError(f"{_shown(node)} is no formula, equation or matrix that can be looked at here."
+                             + _remedy(node, sympy))
+        if node.is_Symbol:
+            return _symbol(node.name, self.known)
+        if isinstance(node, sympy.core.function.AppliedUndef):
+            return self._function_of_time(node)
+        if node.is_Rational or node.is_Float:
+            return _number(node)
+        if node is sympy.pi:
+            return Constant("pi")
+        if getattr(type(node), "__module__", "") == "sympy.physics.units.quantities":
+            return _unit(node)
+        if node is sympy.E:
+            return Function("exp", (ONE,))
+        return self._operation(node, depth)
+
+    def _operation(self, node, depth):
+        if node.is_Add:
+            return Operation("+", tuple(self.tree(part, depth) for part in node.args))
+        if node.is_Mul:
+            return self._product(node, depth)
+        if node.is_Pow:
+            return self._power(node, depth)
+        name = _FUNCTIONS.get(node.func.__name__)
+        if name and node.is_Function:
+            return Function(name, tuple(self.tree(part, depth) for part in node.args))
+        raise ValueError(f"The SymPy expression contains {_shown(node)}, which cannot be looked at here."
+                         + (_remedy(node, self.sympy) or " Write it with sums, products, powers and functions such as "
+                            "sin, cos and sqrt."))
+
+    def _power(self, node, depth):
+        sympy, base = self.sympy, self.tree(node.base, depth)
+        if node.base is sympy.E:
+            return Function("exp", (self.tree(node.exp, depth),))
+        if node.exp == -1:
+            return Operation("/", (ONE, base))
+        if node.exp == sympy.S.Half:
+            return Function("sqrt", (base,))
+        return Operation("^", (base, self.tree(node.exp, depth)))
+
+    def _product(self, node, depth):
+        """Factors with negative whole powers go below a stroke, and a negative number becomes a minus sign."""
+        factors, above, below, negative = list(node.args), [], [], False
+        for factor in factors:
+            if factor.is_Pow and factor.exp.is_Integer and factor.exp < 0:
+                power = -int(factor.exp)
+                base = self.tree(factor.base, depth)
+                below.append(base if power == 1 else Operation("^", (base, Number(Fraction(power)))))
+            elif factor.is_Rational:
+                negative ^= factor < 0
+                above += [_whole(abs(factor.p))] if abs(factor.p) != 1 else []
+                below += [_whole(factor.q)] if factor.q != 1 else []
+            else:
+                above.append(self.tree(factor, depth))
+        tree = _joined(above)
+        if below:
+            tree = Operation("/", (tree, _joined(below)))
+        return Operation("neg", (tree,)) if negative else tree
+
+    def _function_of_time(self, node):
+        if [str(argument) for argument in node.args] != ["t"]:
+            raise ValueError(f"The SymPy expression contains {_shown(node)}, a function that is not known here. Only "
+                             "functions of the time t, such as q1(t), are understood as symbols.")
+        return _symbol(node.func.__name__, self.known)
+
+    def _derivative(self, node, depth):
+        tree = self.tree(node.expr, depth)
+        for by, count in node.variable_count:
+            if not count.is_Integer or count > MOST_DOTS:
+                raise ValueError(f"{_shown(node)} is a derivative of an order that cannot be looked at here.")
+            for _ in range(int(count)):
+                tree = derivative(tree, "t" if str(by) == "t" else self.tree(by, depth))
+        return tree
+
+
+def _unit(node):
+    """The `Unit` for a unit of SymPy, such as sympy.physics.units.kilogram."""
+    found = of_quantity(node)
+    if found is None:
+        raise ValueError(f"The SymPy expression contains {_shown(node)}, which is no unit of mechanics.")
+    return Unit(str(node.abbrev), factor=found[1], dimension=found[0])
+
+
+def _joined(factors):
+    return ONE if not factors else factors[0] if len(factors) == 1 else Operation("*", tuple(factors))
+
+
+def _whole(value):
+    if value.bit_length() > _LARGEST:
+        raise TooLarge("The SymPy expression contains a number of hundreds of digits. Give it in other units.")
+    return Number(Fraction(value))
+
+
+def _number(node):
+    if node.is_Rational:
+        tree = _whole(abs(int(node.p)))
+        tree = tree if node.q == 1 else Operation("/", (tree, _whole(int(node.q))))
+    else:
+        if abs(node) > 1e300:
+            raise TooLarge("The SymPy expression contains a number above 1e300. Give it in other units.")
+        tree = Number(decimal(str(abs(node))))
+    return Operation("neg", (tree,)) if node < 0 else tree
+
+
+def _symbol(name, known):
+    """The Symbol for a name as SymPy users give it, which may be LaTeX."""
+    if re.fullmatch(r"[A-Za-z][A-Za-z0-9_]*", name) and len(name) <= LONGEST_NAME:
+        return Symbol(*spelled(name, known))
+    tree = formula(name, known)
+    if not isinstance(tree, Symbol):
+        raise ValueError(f"The SymPy symbol is called {name[:LONGEST_NAME]!r}, which names no symbol. Rename it.")
+    return tree
+
+
+def _shown(node):
+    text = f"{type(node).__name__}: {node}" if len(getattr(node, "args", ())) < 5 else type(node).__name__
+    return text if len(text) < 60 else text[:57] + "..."
+
+
+def _remedy(node, sympy):
+    if node in (sympy.true, sympy.false):
+        return " An equation whose sides are the same becomes True or False in SymPy; give its sides as text instead."
+    if type(node).__module__.startswith("sympy.physics.vector"):
+        return " Give the components of a vector, with .to_matrix(frame)."
+    if node is sympy.I:
+        return " That is the imaginary unit, but a real answer is wanted. For a symbol I write Symbol('I')."
+    if node in (sympy.nan, sympy.oo, -sympy.oo, sympy.zoo):
+        return " It is not finite. Look for a division by zero."
+    return ""
