@@ -15,6 +15,7 @@ from numpy.typing import ArrayLike
 from rbdlib.book.ch04_model import LoopJoint as LoopJoint
 from rbdlib.book.ch04_model import Model as Model
 from rbdlib.book.ch04_model import ModelError as ModelError
+from rbdlib.book.ch09_gears import GearedTree
 from rbdlib.compile.compile_for import CompiledFunction
 from rbdlib.methods.symbolic import EquationsOfMotion
 from rbdlib.verification.derivations.steps import Steps
@@ -34,7 +35,8 @@ def bias_force(model: Model, q: _Values, qd: _Values, f_ext: _Forces = None, t: 
 def crba(model: Model, q: _Values, t: float = 0.0) -> np.ndarray: ...
 def aba(model: Model, q: _Values, qd: _Values, tau: _Values, f_ext: _Forces = None, t: float = 0.0) -> np.ndarray: ...
 def forward_dynamics(
-    model: Model, q: _Values, qd: _Values, tau: _Values, f_ext: _Forces = None, method: str = "aba", t: float = 0.0
+    model: Model | GearedTree, q: _Values, qd: _Values, tau: _Values, f_ext: _Forces = None, method: str | None = None,
+    t: float = 0.0,
 ) -> np.ndarray: ...
 def load(name: str | PathLike[str], symbolic: bool = False) -> Model: ...
 def save(model: Model, path: str | PathLike[str]) -> None: ...

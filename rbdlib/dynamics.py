@@ -6,10 +6,14 @@ those that the spatial operators explain (SOA 3-6).
 
 from rbdlib.book import ch06_inertia_matrix as inertia_matrix
 from rbdlib.book import ch07_articulated_body as articulated_body
-from rbdlib.methods import divide_and_conquer, handles
+from rbdlib.book.ch04_model import require_model
+from rbdlib.book.ch09_floating_base import FloatingBase
+from rbdlib.book.ch09_gears import GearedTree
+from rbdlib.loops import dynamics as loop_dynamics
+from rbdlib.methods import divide_and_conquer, gears, handles
 from rbdlib.texts.soa import mass_matrix_methods, order_n
 
-#: The functions (model, q, qd, tau, f_ext=None, t=0.0) -> qdd that `forward_dynamics` knows, by name.
+#: The functions (model, q, qd, tau, f_ext=None, t=0.0) -> qdd that `forward_dynamics` knows for trees, by name.
 METHODS = {
     # the joint-space inertia matrix (FDSV 2, RBDA 6)
     "inverse_dynamics": inertia_matrix.by_inverse_dynamics,
@@ -45,13 +49,30 @@ METHODS = {
 }
 
 
-def forward_dynamics(model, q, qd, tau, f_ext=None, method="aba", t=0.0):
-    """The accelerations qdd (nv) that the joint forces tau (nv) cause: the solution of H qdd = tau - C (RBDA 6.1).
+def forward_dynamics(model, q, qd, tau, f_ext=None, method=None, t=0.0):
+    """The accelerations qdd (nv) that the forces tau (nv) cause in the system that the model describes.
 
-    q, qd, f_ext, t: as for `rnea`. method: one of the names in `METHODS`. Joints in model.loops are left open. Raises
-    ValueError for another name, ValueError or TypeError for arguments of the wrong length or kind, and ValueError where
-    H is singular or the method cannot deal with the model, which only some restrict.
+    model: a `Model`, whose loops, if it has any, stay closed (RBDA 8.5); or a `GearedTree` (RBDA 9.6), of which q and
+    qd are the independent variables y and yd, and the result is ydd. q, qd, f_ext, t: as for `rnea`. method: by default
+    the articulated-body algorithm; for a tree one of the names in `METHODS`, with loops one of
+    `rbdlib.loops.dynamics.METHODS`, with gears one of `rbdlib.methods.gears.METHODS`. Constraint forces and the rest
+    are what `by_loop_constraints` and others return.
+
+    Raises ValueError for another name, ValueError or TypeError for arguments of the wrong length or kind, and
+    ValueError where H is singular or the method cannot deal with the model, which only some restrict.
     """
-    if not isinstance(method, str) or method not in METHODS:
-        raise ValueError(f"method is {method!r}; choose {', '.join(map(repr, METHODS))}.")
-    return METHODS[method](model, q, qd, tau, f_ext, t)
+    if isinstance(model, FloatingBase):
+        raise TypeError("model is a FloatingBase, whose motion needs the velocity of the base too. Use floating_aba, "
+                        "or give to_fixed_base(model), a Model whose body 1 moves freely.")
+    geared = isinstance(model, GearedTree)
+    loops = () if geared else require_model(model).loops
+    methods, usual = ((gears.METHODS, "explicit") if geared else (loop_dynamics.METHODS, "direct") if loops
+                      else (METHODS, "aba"))
+    method = usual if method is None else method
+    if not isinstance(method, str) or method not in methods:
+        remedy = (f", but the model has {len(loops)} loop(s). model.replace(loops=()) is the tree without them"
+                  if loops and isinstance(method, str) and method in METHODS else "")
+        raise ValueError(f"method is {method!r}{remedy}; choose {', '.join(map(repr, methods))}.")
+    if loops:
+        return loop_dynamics.by_loop_constraints(model, q, qd, tau, f_ext, method, t=t)[0]
+    return methods[method](model, q, qd, tau, f_ext, t)

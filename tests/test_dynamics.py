@@ -24,7 +24,13 @@ from rbdlib.book.ch04_joints import (
     Spherical,
     jcalc,
 )
+from rbdlib.book.ch07_articulated_body import articulated_bodies
+from rbdlib.book.ch08_closed_loops import loop_constraints
+from rbdlib.book.ch09_floating_base import FloatingBase
+from rbdlib.book.ch09_gears import Gear, GearedTree, by_G
 from rbdlib.dynamics import METHODS
+from rbdlib.loops import dynamics as loop_dynamics
+from rbdlib.loops.closing import close_loops
 from rbdlib.methods.custom_joint import Custom
 from rbdlib.methods.generators import auto_tree
 from rbdlib.numbers import scalars
@@ -227,3 +233,32 @@ def test_what_moves_no_mass_has_no_acceleration(method, joint):
         weightless = Model([0], [joint], [np.eye(6)], [np.zeros((6, 6))])
     with pytest.raises(ValueError, match="Give|for spherical joints|Use aba"):
         forward_dynamics(weightless, [0], [0], [1], method=method)
+
+
+def test_loops_stay_closed_and_methods_for_trees_say_so():
+    model = load("four_bar")
+    tree, q = model.replace(loops=()), close_loops(model, [0.6, 0.4, 1.0])
+    qd, tau = np.array([1.0, 0.5, -2.0]), np.arange(1.0, 4.0)
+    qdd = forward_dynamics(model, q, qd, tau)
+    K, k, _ = loop_constraints(model, q, qd)
+    assert_allclose(K @ qdd, k, atol=1e-9)
+    for method in loop_dynamics.METHODS:
+        assert_allclose(forward_dynamics(model, q, qd, tau, method=method), qdd, rtol=1e-8)
+    assert np.abs(forward_dynamics(tree, q, qd, tau) - qdd).max() > 1e-3
+    assert_allclose(articulated_bodies(model, q, qd, tau).qdd, aba(tree, q, qd, tau), rtol=1e-12)
+    with pytest.raises(ValueError, match=r"loop\(s\).*Use forward_dynamics.*replace\(loops=\(\)\)"):
+        aba(model, q, qd, tau)
+    with pytest.raises(ValueError, match=r"'crba', but the model has 1 loop.*choose 'direct', 'multipliers'"):
+        forward_dynamics(model, q, qd, tau, method="crba")
+
+
+def test_geared_trees_keep_their_gears_and_floating_bases_say_what_they_need():
+    tree = load("double_pendulum")
+    geared = GearedTree(tree, [Gear(2, {1: 3.0})])
+    y, yd, tau = [0.4], [0.7], [0.5, -1.0]
+    for method in (None, "explicit", "sparse"):
+        assert_allclose(forward_dynamics(geared, y, yd, tau, method=method), by_G(geared, y, yd, tau), rtol=1e-12)
+    with pytest.raises(ValueError, match="method is 'aba'; choose 'explicit'"):
+        forward_dynamics(geared, y, yd, tau, method="aba")
+    with pytest.raises(TypeError, match="floating_aba, or give to_fixed_base"):
+        forward_dynamics(FloatingBase(tree, mcI(1, [0, 0, 0], np.eye(3))), [0, 0], [0, 0], [0, 0])

@@ -315,8 +315,6 @@ def _numbers_of_steps(steps):
 
 def _acceleration(model, torque, f_ext):
     tau, forces = torque_function(model, torque), force_function(model, f_ext)
-    if model.loops:
-        return lambda t, q, qd: loop_dynamics.by_loop_constraints(model, q, qd, tau(t, q, qd), forces(t, q, qd), t=t)[0]
     return lambda t, q, qd: forward_dynamics(model, q, qd, tau(t, q, qd), forces(t, q, qd), t=t)
 
 

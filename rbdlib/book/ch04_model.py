@@ -237,6 +237,14 @@ def require_model(model):
     return model
 
 
+def require_tree(model):
+    """The model, checked to be a kinematic tree; ValueError if it has loops."""
+    if require_model(model).loops:
+        raise ValueError(f"model has {model.N_L} loop(s), which this method for trees would leave open. Use "
+                         "forward_dynamics, which keeps them closed, or model.replace(loops=()), the tree without them.")
+    return model
+
+
 def per_joint(model, **variables):
     """The parts of q (nq), of qd, qdd or tau (nv) that belong to each joint: a list [None, x_1, ...] for each, checked.
 

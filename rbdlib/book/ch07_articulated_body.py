@@ -8,7 +8,7 @@ import numpy as np
 from rbdlib.book.ch02_spatial import crf, crm, force_transform, free_motion, inverse_transform
 from rbdlib.book.ch04_joints import jcalc
 from rbdlib.book.ch04_kinematics import body_accelerations, body_jacobian
-from rbdlib.book.ch04_model import external_forces, require_model
+from rbdlib.book.ch04_model import external_forces, require_model, require_tree
 from rbdlib.book.ch05_inverse_dynamics import bias_force
 from rbdlib.book.ch06_factorisation import ROUNDING as ROUNDING
 from rbdlib.book.ch06_factorisation import inverse, sizes_by_unit
@@ -57,17 +57,17 @@ def aba(model, q, qd, tau, f_ext=None, t=0.0):
 
     q: positions (nq); qd: velocities (nv); tau: joint forces (nv), N or N m; f_ext: forces on the bodies in base
     coordinates, an (N_B+1, 6) array or a dict {body: 6-vector}; t: time (s), for joints that depend on it. Returns qdd
-    (nv). The cost is O(N_B). Joints in model.loops are left open. What depends on the model alone is computed in the
-    model's numbers: for more digits than floats have, give them to the model as well as to the state. Raises ValueError
-    or TypeError for arguments of the wrong length or kind, and ValueError if a joint moves nothing that has inertia.
+    (nv). The cost is O(N_B). What depends on the model alone is computed in the model's numbers: for more digits than
+    floats have, give them to the model as well as to the state. Raises ValueError or TypeError for arguments of the
+    wrong length or kind, and ValueError if the model has loops or if a joint moves nothing that has inertia.
     """
-    return articulated_bodies(model, q, qd, tau, f_ext, t).qdd
+    return articulated_bodies(require_tree(model), q, qd, tau, f_ext, t).qdd
 
 
 def articulated_bodies(model, q, qd, tau, f_ext=None, t=0.0):
     """The articulated-body algorithm with all its intermediate quantities (RBDA Table 7.1, Eqs 7.32-7.50).
 
-    Arguments and errors as for `aba`; returns an `ArticulatedBodies`.
+    Arguments and errors as for `aba`, but joints in model.loops are left open; returns an `ArticulatedBodies`.
     """
     q, qd, tau, f_ext, t = _arguments(model, q, qd, tau, f_ext, t)
     parent, I, at_q, at_v = model.parent, model.inertia, model.q_slice, model.v_slice

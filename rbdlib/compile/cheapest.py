@@ -43,7 +43,8 @@ def cheapest(function, model, given=(), parameters=(), fixed=None, shapes=None, 
     how = {"given": given, "parameters": parameters, "fixed": fixed, "shapes": shapes}
     at = Sample(model, inputs_of(function, model, **how), parameters, dict(fixed or {}), sample)
     how |= {"sample": sample, "checked": False}
-    if function in IN_JOINT_SPACE and isinstance(model, Model):
+    closed = function is forward.forward_dynamics and getattr(model, "loops", ())       # these frames know no loops
+    if function in IN_JOINT_SPACE and isinstance(model, Model) and not closed:
         with suppress(*REFUSALS):
             return _cheapest_on(in_joint_space(model), function, how, at)
     return _cheapest_on(model, function, how, at)
