@@ -66,13 +66,13 @@ def forward_dynamics(model, q, qd, tau, f_ext=None, method=None, t=0.0):
                         "or give to_fixed_base(model), a Model whose body 1 moves freely.")
     geared = isinstance(model, GearedTree)
     loops = () if geared else require_model(model).loops
-    methods, usual = ((gears.METHODS, "explicit") if geared else (loop_dynamics.METHODS, "direct") if loops
-                      else (METHODS, "aba"))
-    method = usual if method is None else method
+    methods = gears.METHODS if geared else loop_dynamics.METHODS if loops else METHODS
+    if method is None:
+        method = "explicit" if geared else "direct" if loops else "aba"
     if not isinstance(method, str) or method not in methods:
         remedy = (f", but the model has {len(loops)} loop(s). model.replace(loops=()) is the tree without them"
                   if loops and isinstance(method, str) and method in METHODS else "")
         raise ValueError(f"method is {method!r}{remedy}; choose {', '.join(map(repr, methods))}.")
     if loops:
         return loop_dynamics.by_loop_constraints(model, q, qd, tau, f_ext, method, t=t)[0]
-    return methods[method](model, q, qd, tau, f_ext, t)
+    return (gears.METHODS if geared else METHODS)[method](model, q, qd, tau, f_ext, t)

@@ -240,8 +240,8 @@ def require_model(model):
 def require_tree(model):
     """The model, checked to be a kinematic tree; ValueError if it has loops."""
     if require_model(model).loops:
-        raise ValueError(f"model has {model.N_L} loop(s), which this method for trees would leave open. Use "
-                         "forward_dynamics, which keeps them closed, or model.replace(loops=()), the tree without them.")
+        raise ValueError(f"model has {model.N_L} loop(s), which this method for trees would leave open. "
+                         "Use forward_dynamics, which keeps them closed, or the tree model.replace(loops=()).")
     return model
 
 

@@ -43,11 +43,15 @@ def cheapest(function, model, given=(), parameters=(), fixed=None, shapes=None, 
     how = {"given": given, "parameters": parameters, "fixed": fixed, "shapes": shapes}
     at = Sample(model, inputs_of(function, model, **how), parameters, dict(fixed or {}), sample)
     how |= {"sample": sample, "checked": False}
-    closed = function is forward.forward_dynamics and getattr(model, "loops", ())       # these frames know no loops
-    if function in IN_JOINT_SPACE and isinstance(model, Model) and not closed:
+    if function in IN_JOINT_SPACE and isinstance(model, Model) and not _keeps_loops(function, model):
         with suppress(*REFUSALS):
             return _cheapest_on(in_joint_space(model), function, how, at)
     return _cheapest_on(model, function, how, at)
+
+
+def _keeps_loops(function, model):
+    """Whether the function looks at loops, which models in the link frames of joint space have not."""
+    return function is forward.forward_dynamics and bool(model.loops)
 
 
 def _cheapest_on(model, function, how, at):
