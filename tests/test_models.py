@@ -88,7 +88,8 @@ def test_models_have_the_size_and_mass_of_their_source_could_exist_move_and_surv
     q, qd = model.random_state(rng)
     qdd = rng.normal(size=model.nv)
     assert np.linalg.eigvalsh(inertia_matrix(model, q))[0] > 0
-    assert_allclose(forward_dynamics(model, q, qd, rnea(model, q, qd, qdd)), qdd, atol=1e-7)
+    tree = model.replace(loops=())
+    assert_allclose(forward_dynamics(tree, q, qd, rnea(tree, q, qd, qdd)), qdd, atol=1e-7)
     save(model, tmp_path / "copy.toml")
     assert load(tmp_path / "copy.toml") == model
 

@@ -138,7 +138,8 @@ def test_the_algorithms_of_chapters_5_to_7_use_no_plain_arrays(name, monkeypatch
         raise AssertionError("a plain array was made or used")
 
     _, model, values = prepared(name)
-    for function in (rnea, crba, aba, hybrid.by_articulated_bodies, inertia_matrix.differential_inverse_dynamics):
+    functions = [rnea, crba, hybrid.by_articulated_bodies, inertia_matrix.differential_inverse_dynamics]
+    for function in functions if model.plain.loops else [*functions, aba]:
         expected = outcome(function, model.plain, values)
         with monkeypatch.context() as patch:
             for method in ("mixed", "__getitem__"):
@@ -149,6 +150,6 @@ def test_the_algorithms_of_chapters_5_to_7_use_no_plain_arrays(name, monkeypatch
 
 @pytest.mark.parametrize("name", ["four_bar", "crank_slider"])
 def test_models_with_loops_are_counted_with_types_too(name):
-    for function in (rnea, crba, aba):
+    for function in (rnea, crba):
         plain, compact = (sum(count(function, load(name), typed=choice).values()) for choice in (False, True))
         assert compact < plain / 2, function
