@@ -12,7 +12,7 @@ import numpy as np
 from rbdlib.exercises.declare import Exercise, Report
 from rbdlib.exercises.entries import DEGREES, entries, ratio, relation
 from rbdlib.exercises.naming import listed, multiple, parts, sentence, swap_order
-from rbdlib.verification.decision.shapes import shape_name
+from rbdlib.verification.decision.comparisons import shape_name
 
 _MATRIX_TEXTS = {
     ("rotation", "transpose"): "This is E transposed: the matrix that turns vectors from A to B. The coordinate "

@@ -21,7 +21,7 @@ __all__ = ["verify", "verify_steps"]
 
 
 def verify(model, quantity, answer=None, given=None, seed=0, reveal=True, units=None):
-    """Whether a formula derived by hand is right.
+    """Verify a formula derived by hand.
 
     Parameters
         model: a `Model`, best with symbols: load("double_pendulum", symbolic=True).

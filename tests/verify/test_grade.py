@@ -11,7 +11,7 @@ import pytest
 
 from rbdlib.verification.coursework import workers
 from rbdlib.verification.coursework.command import main
-from rbdlib.verification.coursework.encodings import decoded
+from rbdlib.verification.coursework.files import decoded
 from rbdlib.verification.coursework.grade import again, grade, run, task_of
 from rbdlib.verification.coursework.problems import BadProblem, load_problem, load_problems, problem_folder
 from rbdlib.verification.coursework.submissions import answer_in, read_submissions

@@ -87,7 +87,7 @@ def _write(file, record):
 
 
 def task_of(problem, text, kind="text", time=20, memory=1024, seed=0):
-    """What a process of its own needs to look at an answer, a dict."""
+    """The task of looking at an answer, for a process of its own, a dict."""
     return {"model": problem.model, "quantity": problem.quantity, "given": list(problem.given), "text": text,
             "kind": kind, "time": time, "memory": memory, "seed": seed}
 

@@ -77,7 +77,7 @@ def load_problems(folder=OWN):
 
 
 def _is_model(path):
-    """Whether a TOML file describes a model of the problems beside it."""
+    """True if a TOML file describes a model of the problems beside it."""
     try:
         return "body" in tomllib.loads(read_file(path))
     except ValueError:

@@ -1,4 +1,4 @@
-"""What learners hand in: text files and notebooks, which are read and never run.
+"""Submissions: text files and notebooks, which are read and never run.
 
     submissions/ada.txt             sections, each after a line "problem: cart_pole_H"
     submissions/ada.ipynb           cells tagged cart_pole_H (or problem:cart_pole_H), of any kind
@@ -13,7 +13,7 @@ import re
 from collections import Counter
 from dataclasses import dataclass
 
-from rbdlib.verification.coursework.encodings import decoded
+from rbdlib.verification.coursework.files import decoded
 
 #: Larger files are not read, and longer answers are cut where this many characters end.
 MOST_BYTES, MOST_TEXT = 10_000_000, 200_000
@@ -181,7 +181,7 @@ def answer_in(text, kind):
 
 
 def _written(statement):
-    """What stands on the right of an assignment, or is handed to verify(model, "H", ...)."""
+    """The right side of an assignment, or the text that is handed to verify(model, "H", ...)."""
     value = statement.value
     if isinstance(value, ast.Call) and getattr(value.func, "id", getattr(value.func, "attr", "")) in _CALLS:
         named = {keyword.arg: keyword.value for keyword in value.keywords}

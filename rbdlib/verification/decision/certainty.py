@@ -47,7 +47,7 @@ def certainty(trees, nv, count, tolerance, loops, smooth=True):
 
 
 def is_smooth(tree):
-    """Whether a formula is analytic: made without roots, absolute values and inverse functions."""
+    """True if a formula is analytic: made without roots, absolute values and inverse functions."""
     for node in postorder(tree):
         if isinstance(node, Function) and node.name not in _SMOOTH:
             return False

@@ -1,4 +1,4 @@
-"""Whether values agree: pairs (yours, ours) of arrays, one for each state.
+"""Comparison of values: pairs (yours, ours) of arrays, one for each state.
 
 Each function returns an array of truth values, one for each entry, and notes on how the two were compared.
 """
@@ -53,13 +53,13 @@ def rows(pairs, tolerance):
 
 
 def same_rows(first, second):
-    """Whether two matrices of numbers have rows that span the same space."""
+    """True if two matrices of numbers have rows that span the same space."""
     ranks = [rank(A) for A in (first, second, np.concatenate([first, second]))]
     return len(set(ranks)) == 1
 
 
 def follows(row, matrix):
-    """Whether a row of numbers is a combination of the rows of a matrix."""
+    """True if a row of numbers is a combination of the rows of a matrix."""
     return rank(np.concatenate([matrix, [row]])) == rank(matrix)
 
 
@@ -69,3 +69,33 @@ def rank(A):
 
 COMPARED = {"exact": exact, "constant": up_to_a_constant, "rows": rows}
 
+
+# Shapes in words
+
+
+def shape_name(shape):
+    """A shape in words: "a single number", "a vector of 6 entries", "a 6×6 matrix"."""
+    if not shape:
+        return "a single number"
+    if len(shape) == 2 and shape[1] == 1:
+        return f"a column of {shape[0]} {'entry' if shape[0] == 1 else 'entries'}"
+    if len(shape) == 1:
+        return f"a vector of {shape[0]} {'entry' if shape[0] == 1 else 'entries'}"
+    return f"a {'×'.join(map(str, shape))} {'matrix' if len(shape) == 2 else 'array'}"
+
+
+_MOTION = ("rotation about x, y and z, and then the velocity along x, y and z; in the plane rotation about z, velocity "
+           "along x and along y")
+_FORCE = "moment about x, y and z, and then the force along x, y and z"
+#: What stands in the rows of spatial quantities, by symbol.
+_ROWS = {**dict.fromkeys(("J", "Jdot", "S", "v", "a"), _MOTION), "momentum": _FORCE}
+
+
+def rows_in_words(symbol, name):
+    """A sentence on the rows of a spatial quantity; "" for another quantity. name: its name in full."""
+    if symbol in _ROWS:
+        return f"Its rows: {_ROWS[symbol]}."
+    if symbol == "X":
+        place = name.lstrip("X_ ")
+        return f"It takes all six coordinates of a spatial vector. For the rotation alone ask for 'R{place}'."
+    return ""

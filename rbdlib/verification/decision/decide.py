@@ -10,7 +10,7 @@ import numpy as np
 
 from rbdlib.verification.decision.assemblies import in_one_assembly
 from rbdlib.verification.decision.certainty import certainty, is_smooth, more_digits
-from rbdlib.verification.decision.comparisons import COMPARED, scale_of
+from rbdlib.verification.decision.comparisons import COMPARED, rows_in_words, scale_of, shape_name
 from rbdlib.verification.decision.decimals import with_decimals
 from rbdlib.verification.decision.decision import (
     AGREEMENT,
@@ -23,12 +23,10 @@ from rbdlib.verification.decision.decision import (
 from rbdlib.verification.decision.equations import decide_equations
 from rbdlib.verification.decision.functions import called
 from rbdlib.verification.decision.identities import decide_identity
-from rbdlib.verification.decision.shapes import rows_in_words, shape_name
 from rbdlib.verification.meaning.aliases import compact
 from rbdlib.verification.meaning.answer_lines import BadAnswer, place_name, settled, sort_lines, symbols_in_order
-from rbdlib.verification.meaning.stated import stated_frame
 from rbdlib.verification.meaning.vocabulary import Vocabulary
-from rbdlib.verification.mechanics.bodies import alternatives
+from rbdlib.verification.mechanics.bodies import alternatives, stated_frame
 from rbdlib.verification.mechanics.quantities import find_quantity, in_coordinates
 from rbdlib.verification.mechanics.states import DIGITS, NoState, draw, draw_pair
 from rbdlib.verification.notation.reading import read
@@ -294,7 +292,7 @@ class Trial:
         return values
 
     def _called(self, state):
-        """What the learner's function returns; it must return the same again."""
+        """The result of the learner's function; it must return the same again."""
         values = called(self.function, state, self.vocabulary)
         self._returned = self._returned or (state, values)
         first, before = self._returned                  # the first call, once more
@@ -335,7 +333,7 @@ class Trial:
             yield written, f"Your answer contains numbers of the model; compared for {stated}."
 
     def _may_contain_g(self):
-        """Whether a number in the answer may stand for the acceleration of free fall, or have it as a factor."""
+        """True if a number in the answer may stand for the acceleration of free fall, or have it as a factor."""
         if "g" not in self.system.symbols or self.function or self.quantity.symbol in _WITHOUT_GRAVITY:
             return False
         numbers = [node for tree in self.trees for node in postorder(tree) if isinstance(node, Number)]

@@ -51,7 +51,7 @@ class _Answer:
         self.used = [symbol for symbol in symbols_in_order(self.trees) if symbol not in self.plain]
 
     def fits(self, states, reading):
-        """Whether there are numbers within the rounding of those written that make the answer right."""
+        """True if there are numbers within the rounding of those written that make the answer right."""
         try:
             return self._fits(states, reading)
         except Undefined:                               # Newton's steps led to where the formulas have no value

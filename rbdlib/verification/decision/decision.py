@@ -22,7 +22,7 @@ class Entry:
 
 @dataclass(frozen=True, eq=False)
 class Decision:
-    """What was found out about an answer.
+    """The verdict on an answer, with all that led to it.
 
     ok; quantity: a `Quantity`; problem: a sentence if the answer could not be compared at all; notes: sentences on how
     it was understood; entries: a list of `Entry`, or one for each equation; counterexample: a `State` at which a wrong

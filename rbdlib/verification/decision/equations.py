@@ -106,7 +106,7 @@ def _with_unknown_forces(trial, equations, decision):
 
 
 def _meanings(equations, trial):
-    """What formulas without = may mean: they are zero; or, one for each joint, they are the joint forces."""
+    """Meanings of formulas without =: they are zero; or, one for each joint, they are the joint forces."""
     plain = [(left, right, number) for left, right, number in equations]
     yield plain, "Formulas without = were taken to be zero." if any(right is None for _, right, _ in plain) else ""
     if all(right is None for _, right, _ in plain) and len(plain) == trial.system.model.nv:
@@ -115,7 +115,7 @@ def _meanings(equations, trial):
 
 
 def _kinds_of_forces(trial):
-    """Whether tau are the forces in the learner's coordinates: pairs (coordinates or None, note)."""
+    """The coordinates to which the forces tau may belong: pairs (coordinates or None, note)."""
     new = trial.vocabulary.coordinates()
     if new:
         yield new, f"The forces tau were taken to belong to your coordinates {', '.join(s.name for s in new)}."
@@ -221,7 +221,7 @@ class _Residuals:
         return np.full(len(self.values), good)
 
     def determine(self):
-        """Whether the equations, and K qdd = k, leave one vector of accelerations only."""
+        """True if the equations, and K qdd = k, leave one vector of accelerations only."""
         by_qdd = self.by_qdd / self.sizes[:, None]
         rows = np.column_stack([by_qdd, self.by_free / self.sizes[:, None]]) if self.free else by_qdd
         if self.state.model.loops:
@@ -233,7 +233,7 @@ class _Residuals:
 
 
     def linear(self):
-        """Whether the residuals change by twice as much if the accelerations do."""
+        """True if the residuals change by twice as much if the accelerations do."""
         step = 1 + self.state.tau - self.state.q.sum()
         change, = self.columns([(self._with_qdd(step), {})]).T
         return bool(np.all(abs(change - self.by_qdd @ step) <= 1e-20 * (self.sizes + abs(change))))

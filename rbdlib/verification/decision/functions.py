@@ -24,7 +24,7 @@ class _TimeIsOver(BaseException):
 
 
 def called(function, state, vocabulary):
-    """What a learner's function of numbers returns in a state, an array of mpmath numbers. Raises `BadAnswer`."""
+    """The result of a learner's function of numbers in a state, an array of mpmath numbers. Raises `BadAnswer`."""
     import mpmath
 
     try:
@@ -47,7 +47,7 @@ def called(function, state, vocabulary):
 
 
 def _floats(result):
-    """What a learner's function has returned as an array of floats. Raises `BadAnswer`."""
+    """The result of a learner's function as an array of floats. Raises `BadAnswer`."""
     if result is None:
         raise BadAnswer("Your function returns nothing. Does it end with `return ...`?")
     try:
@@ -77,7 +77,7 @@ def _argument(name, state, vocabulary):
 
 
 def limited(function, arguments, named):
-    """What a function returns. Raises `_TimeIsOver` where it takes too long."""
+    """The result of a function. Raises `_TimeIsOver` where it takes too long."""
     thread, over, fired = threading.get_ident(), threading.Event(), threading.Event()
 
     def watch():

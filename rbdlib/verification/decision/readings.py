@@ -12,7 +12,7 @@ OWN_FORCES = "belong to your coordinates"
 
 
 def has_own_forces(decision):
-    """Whether a `Decision` took tau for the forces in the learner's coordinates."""
+    """True if a `Decision` took tau for the forces in the learner's coordinates."""
     return any(OWN_FORCES in note for note in decision.notes)
 
 

@@ -160,7 +160,7 @@ class Derivation:
     # Names of the learner's own
 
     def _defines(self, left, right):
-        """Whether an equation defines the symbol on its left, rather than saying something about the model's."""
+        """True if an equation defines the symbol on its left, rather than saying something about the model's."""
         name, names = compact(left.name), self.vocabulary.names
         if (name in self.own or name in self.vocabulary.definitions
                 or name in {compact(own) for own in names.own} or name in {compact(s.name) for s in symbols(right)}):
@@ -366,7 +366,7 @@ class Derivation:
         return frozenset()
 
     def _is_scaled(self, mine, values):
-        """Whether one residual is the other, or a multiple of it that does not depend on the motion."""
+        """True if one residual is the other, or a multiple of it that does not depend on the motion."""
         if all(map(self._near, mine, values)) or all(self._near(x, -y) for x, y in zip(mine, values, strict=True)):
             return True
         if self.system.model.loops or not all(mine) or not all(values):

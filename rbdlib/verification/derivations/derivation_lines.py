@@ -20,7 +20,7 @@ class NotUnderstood(ValueError):
 
 @dataclass(frozen=True)
 class Line:
-    """What was found out about one line.
+    """The verdict on one line.
 
     number: from 1.  text.  status: "follows", "does not follow" or "not understood".  reason: in words.  because: the
     numbers of the wrong lines from which it follows.  counterexample: pairs (name, text) of a state at which the two
@@ -40,7 +40,7 @@ class Line:
 
     @property
     def ok(self):
-        """Whether the line follows from lines that are right."""
+        """True if the line follows from lines that are right."""
         return self.status == "follows" and not self.because
 
 
@@ -83,7 +83,7 @@ def _of_text(text):
 
 
 def _goes_on(before, line):
-    """Whether a line is the rest of the one before: it begins, or that one ends, with a sign."""
+    """True if a line is the rest of the one before: it begins, or that one ends, with a sign."""
     return before.rstrip("& $").endswith(("+", "-", "*", "/", "=", "(")) or (
         "=" not in line and line.startswith(("+", "-", "*", "/", r"\cdot", r"\times")))
 

@@ -23,7 +23,7 @@ ENERGIES = {compact(letter): key for key in "TVLE" for letter in LETTERS[key] if
 
 
 class OwnNames:
-    """What the learner has defined so far.
+    """The names that the learner has defined so far.
 
     formulas: {compact name: tree}, in nothing but the model's symbols and those of given.
     powers: {compact name: (n, tree)} of names of which the n-th power was defined, such as v2^2.
@@ -40,7 +40,7 @@ class OwnNames:
         return name in self.formulas or name in self.powers
 
     def is_energy(self, name):
-        """Whether a compact name is that of an energy, and nothing else."""
+        """True if a compact name is that of an energy, and nothing else."""
         known = {*map(compact, self.vocabulary.names.parameters), *self.vocabulary.definitions}
         return name in ENERGIES and name not in known
 

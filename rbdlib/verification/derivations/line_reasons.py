@@ -29,7 +29,7 @@ SMALL_ANGLES = ("This line holds for small angles and velocities only. If you me
 
 
 def is_small_angle_form(tree):
-    """Whether an equation looks like one for small angles: without sine and cosine, or "sin(theta) = theta"."""
+    """True if an equation looks like one for small angles: without sine and cosine, or "sin(theta) = theta"."""
     sides = (tree.left, tree.right)
     curved = [any(isinstance(node, Function) and node.name in ("sin", "cos", "tan") for node in postorder(side))
               for side in sides]

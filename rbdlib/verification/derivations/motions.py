@@ -43,7 +43,7 @@ class Motions:
             yield [moved(state, state.qdd, self._in_y(state)) if own else state for state in self.states]
 
     def of(self, L):
-        """The same with the motion that follows from a Lagrangian."""
+        """Lists of states with the motion that follows from a Lagrangian; the forces belong to either coordinates."""
         if id(L) not in self._known:
             rates = [self._lagrange(L, y) for y in self.y]
             self._known[id(L)] = L, [[self._moved(rates, state, own) for state in self.states]

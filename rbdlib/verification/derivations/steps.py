@@ -22,7 +22,7 @@ class Steps:
 
     @property
     def ok(self):
-        """Whether every line follows."""
+        """True if every line follows."""
         return all(line.ok for line in self.lines)
 
     @property

@@ -1,1 +1,1 @@
-"""What the symbols of an answer stand for: aliases, what is given, definitions on the way, units."""
+"""The meaning of the symbols of an answer: aliases, what is given, definitions on the way, units."""

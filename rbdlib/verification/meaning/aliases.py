@@ -181,7 +181,7 @@ class Names:
     # Coordinates and their rates
 
     def turns(self, letter, digit):
-        """Whether an angle in an abbreviation, such as the 1 of s1, may be one: no joint of that number slides."""
+        """True if an angle in an abbreviation, such as the 1 of s1, may be one: no joint of that number slides."""
         if letter or not digit:
             return True
         return any(x.name == f"q{digit}" and x.kind == "angle" for x in self.coordinates)

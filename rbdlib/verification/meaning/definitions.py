@@ -105,7 +105,7 @@ _ENERGIES = ("L", "T", "V", "U", "K", "E", "P", "W")
 
 
 def _is_heading(tree, trees, known):
-    """Whether an equation only says of which rule the next one in a chain is the result: d/dt dL/dq1' - ... = a = 0."""
+    """True if an equation only says of which rule the next one in a chain is the result: d/dt dL/dq1' - ... = a = 0."""
     if not isinstance(tree, Equation) or not any(tree.right == other.left for other in trees
                                                  if isinstance(other, Equation) and other is not tree):
         return False

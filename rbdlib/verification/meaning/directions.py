@@ -55,7 +55,7 @@ def absolute(model, coordinates, place):
 
 
 def turns_left(model, coordinates, place):
-    """Whether a joint's angle grows counterclockwise, seen as one draws it: x to the right, y or z up, or from above.
+    """True if a joint's angle grows counterclockwise, seen as one draws it: x to the right, y or z up, or from above.
 
     Raises ValueError where this cannot be said.
     """

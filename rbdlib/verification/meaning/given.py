@@ -1,4 +1,4 @@
-"""What a learner states beforehand, read into equations: "theta2 = q1 + q2; M = m_cart; order: q2, q1"."""
+"""Statements that a learner makes beforehand, read into equations: "theta2 = q1 + q2; M = m_cart; order: q2, q1"."""
 
 import re
 from dataclasses import dataclass, field
@@ -17,7 +17,7 @@ _BETWEEN = re.compile(r"[;\n]|,(?![^(\[{]*[)\]}])")
 
 
 class BadGiven(ValueError):
-    """What is stated in ``given`` cannot be used; the message says why and what to write instead."""
+    """A statement in ``given`` that cannot be used; the message says why and what to write instead."""
 
 
 @dataclass

@@ -42,7 +42,7 @@ def once_for_each(method):
 
 
 class OwnFormulas:
-    """What a `Decision` says about formulas: base of `case.Case`, which sets decision, quantity, vocabulary."""
+    """The formulas of a `Decision`: base of `case.Case`, which sets decision, quantity, vocabulary."""
 
     def _formulas(self):
         if self.equations:
@@ -94,7 +94,7 @@ class OwnFormulas:
         return new[id(tree)]
 
     def definition(self, symbol):
-        """What a symbol of the answer stands for, or None."""
+        """The meaning of a symbol of the answer, or None."""
         if symbol.dots:
             return None
         try:
@@ -109,7 +109,7 @@ class OwnFormulas:
 
     @once_for_each
     def _own_definition(self, name):
-        """What a name stands for, with other definitions put in, so that it is the same object wherever it is used."""
+        """The meaning of a name, with other definitions put in, so that it is the same object wherever it is used."""
         if name in self._active or len(self._active) > _DEEPEST:
             return None
         self._active.add(name)

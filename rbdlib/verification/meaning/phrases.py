@@ -1,4 +1,4 @@
-"""What learners state in words: "theta1 and theta2 from the vertical", "J about the pivot", "l is half the length".
+"""Statements in words: "theta1 and theta2 from the vertical", "J about the pivot", "l is half the length".
 
 Each phrase becomes an equation, as text: (name, formula in the model's own symbols).
 """

@@ -94,7 +94,7 @@ def _of_entry(quantity, place, vocabulary):
 
 
 def _has_plain_parameters(vocabulary):
-    """Whether given sets parameters equal to numbers, so that their dimensions are lost in the answer."""
+    """True if given sets parameters equal to numbers, so that their dimensions are lost in the answer."""
     return any(isinstance(tree, Number) and name in vocabulary.names.parameters
                for name, tree in vocabulary.assumptions.items())
 

@@ -64,7 +64,7 @@ def _entries(tree):
 
 
 def _waits(tree):
-    """Whether matrices in a tree are still to be combined."""
+    """True if matrices in a tree are still to be combined."""
     return any(isinstance(node, Operation) and any(isinstance(part, Matrix) for part in node.operands)
                for node in postorder(tree))
 

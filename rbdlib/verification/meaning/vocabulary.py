@@ -1,4 +1,4 @@
-"""What the symbols of an answer stand for: the model's own names, aliases, and what the learner states in ``given``.
+"""The meaning of the symbols of an answer: the model's own names, aliases, and what the learner states in ``given``.
 
     Vocabulary(model, "theta2 = q1 + q2")           absolute angles: dots on theta2 follow by differentiation
     Vocabulary(model, {"M": "m_cart", "a": "l/2"})  other names, half-lengths
@@ -123,7 +123,7 @@ class Vocabulary:
             self._define(name, Number(Fraction(500 + zlib.crc32(name.encode()) % 1500, 1000)), "given")
 
     def _is_other_force(self, left, right):
-        """Whether tau2 = tau3 gives a force another name."""
+        """True if tau2 = tau3 gives a force another name."""
         forces = [s.name for s in (left, right) if isinstance(s, Symbol) and re.fullmatch(r"tau\d+", s.name)]
         return len(set(forces)) == 2 and not {*forces} & {*self.names.parameters}
 
@@ -178,7 +178,7 @@ class Vocabulary:
         self._define(name, tree, "answer")
 
     def knows(self, symbol):
-        """Whether a `Symbol` means anything here."""
+        """True if a `Symbol` means anything here."""
         try:
             self._meaning(symbol, ())
         except UnknownSymbol:
@@ -307,7 +307,7 @@ class Vocabulary:
         return carried_out(ruled(tree, self.rules), self._moves, self._before)
 
     def before(self, tree):
-        """What was written for a tree whose derivatives were carried out here: itself if there were none."""
+        """The tree that was written for one whose derivatives were carried out here: itself if there were none."""
         return self._before.get(id(tree), (tree, tree))[1]
 
     def _moves(self, symbol):

@@ -1,1 +1,1 @@
-"""What is right: random states of a mechanism, and the quantities that can be asked for, from rbdlib's algorithms."""
+"""The right values: random states of a mechanism, and quantities that can be asked for, from rbdlib's algorithms."""

@@ -183,7 +183,7 @@ def _rate_of_entries(state, i):
 
 
 def alternatives(model, text):
-    """What a learner may have handed in in place of J, Jdot, v or a of a body: triples (value, words, remedy).
+    """Quantities that a learner may hand in in place of J, Jdot, v or a of a body: triples (value, words, remedy).
 
     value: function of a state. words: a phrase, such as "the Jacobian of the tip of body 2, in base axes, the linear
     part alone". remedy: the name under which it is right. text: the name of what is asked. Empty for other names.
@@ -318,7 +318,7 @@ def _task_inertia(state, point):
 
 
 def is_planar(model):
-    """Whether all bodies move in the x-y plane of their own coordinates."""
+    """True if all bodies move in the x-y plane of their own coordinates."""
     import mpmath
 
     system = system_of(model)
@@ -328,3 +328,24 @@ def is_planar(model):
             velocities = kinematics.body_velocities(state.model, state.q, state.qd)
         system.planar = all(abs(x) < 1e-9 for v in velocities for x in (v[0], v[1], v[5]))
     return system.planar
+
+
+# Frame and order as given states them
+
+
+def stated_frame(given):
+    """(how, rest): what ``given`` states about the frame and order of spatial vectors, and all else.
+
+    given: text, in which "world coordinates", "hybrid", "linear first" may stand between separators; a list; or others.
+    """
+    if isinstance(given, (list, tuple)):
+        parts = [stated_frame(part) for part in given]
+        return " ".join(how for how, _ in parts if how), [rest for _, rest in parts if rest not in (None, "")]
+    if not isinstance(given, str):
+        return "", given
+    parts = [part for part in re.split(r"[;\n,]", given) if 0 < len(part.strip()) < 60]
+    found = [part for part in parts if HOW.fullmatch(" " + part.strip())]
+    for part in found:
+        given = given.replace(part, "", 1)
+    given = re.sub(r"^[\s;,]+|[\s;,]+$", "", re.sub(r"([;,])\s*(?=[;,])", "", given)) if found else given
+    return " ".join(found), given or None

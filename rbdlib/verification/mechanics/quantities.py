@@ -1,4 +1,4 @@
-"""What can be verified: for each quantity the right values at a state, from the readable algorithms of rbdlib.
+"""The quantities that can be verified: for each the right values at a state, from the readable algorithms of rbdlib.
 
 `find_quantity` turns a name such as "H", "J[forearm]" or "equations of motion" into a `Quantity`. The values come from
 `crba`, `rnea`, `aba` and their like, run on mpmath numbers; no formula is simplified on the way.

@@ -83,7 +83,7 @@ class State:
         return self.model.qdot(self.q, self.qd)
 
     def with_forces(self, tau):
-        """The same state under other forces tau (nv)."""
+        """This state under other forces tau (nv)."""
         return dataclasses.replace(self, tau=tau)
 
 

@@ -1,4 +1,4 @@
-"""What stands in brackets: a formula, a vector or a matrix, for the grammar in `parser`."""
+"""The contents of brackets: a formula, a vector or a matrix, for the grammar in `parser`."""
 
 from dataclasses import replace
 

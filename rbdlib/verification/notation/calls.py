@@ -1,4 +1,4 @@
-"""What a bracket directly after a name means, for the grammar in `parser`: q1(t), M(q), q(1), q[0], or a product."""
+"""The meaning of a bracket right after a name, for the grammar in `parser`: q1(t), M(q), q(1), q[0], or a product."""
 
 from dataclasses import replace
 from difflib import get_close_matches
@@ -12,7 +12,7 @@ _FONTS = frozenset("mathbf boldsymbol bm vec pmb mathrm underline dot".split())
 
 
 def comes_next(parser, symbol):
-    """Whether a bracket after a symbol belongs to it, and is no factor."""
+    """True if a bracket after a symbol belongs to it, and is no factor."""
     if not parser.sees("(", "[") or symbol.name == "t":
         return False
     return _is_time(parser) or _place(parser, symbol) is not None or _is_notation(parser, symbol)
@@ -35,7 +35,7 @@ def _inside(parser):
 
 
 def _is_time(parser):
-    """Whether "(t)" comes next, as in q1(t), or "[t]", as Mathematica writes it."""
+    """True if "(t)" comes next, as in q1(t), or "[t]", as Mathematica writes it."""
     inside = _inside(parser)
     return len(inside) == 1 and inside[0].text == "t"
 
@@ -59,7 +59,7 @@ def _place(parser, symbol):
 
 
 def _is_notation(parser, symbol):
-    """Whether the bracket only says on what a matrix or function depends: M(q), C(q, \\dot q), T(theta, theta')."""
+    """True if the bracket only says on what a matrix or function depends: M(q), C(q, \\dot q), T(theta, theta')."""
     inside = _inside(parser)
     if not parser.sees("(") or symbol.dots or not _are_coordinates(inside):
         return False
@@ -74,7 +74,7 @@ def _is_notation(parser, symbol):
 
 
 def _are_coordinates(inside):
-    """Whether tokens are nothing but coordinates and their first rates, with commas between them."""
+    """True if tokens are nothing but coordinates and their first rates, with commas between them."""
     names = 0
     for i, token in enumerate(inside):
         if token.kind == "word" or (token.kind == "command" and token.text in GREEK_COMMANDS):
@@ -110,7 +110,7 @@ def check(parser, word, first):
 
 
 def is_sine(parser):
-    """Whether s or c comes next as the sine or cosine: s(q1 + q2), and in LaTeX c\\theta_1."""
+    """True if s or c comes next as the sine or cosine: s(q1 + q2), and in LaTeX c\\theta_1."""
     word, following = parser.next.text, parser.tokens[parser.at + 1]
     if word not in ("s", "c", "S", "C") or not parser.names or word in parser.names or word in parser.defined:
         return False
@@ -154,7 +154,7 @@ def _left_sides(tokens):
 
 
 def _has_matrix(tokens, i):
-    """Whether a matrix stands between the i-th token and the end of the line."""
+    """True if a matrix stands between the i-th token and the end of the line."""
     while i < len(tokens) and tokens[i].kind not in ("newline", "stop"):
         if tokens[i].kind == "begin" or tokens[i].text == "[":
             return True

@@ -1,4 +1,4 @@
-"""What a text may be made of, and the message when it cannot be read."""
+"""The characters of which a text may be made, and the message when it cannot be read."""
 
 import unicodedata
 

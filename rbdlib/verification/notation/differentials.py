@@ -13,7 +13,7 @@ DECORATIONS = frozenset("dot ddot dddot ddddot mathrm text textrm mathit operato
 
 
 def comes_next(parser):
-    """Whether a derivative such as d/dt, dL/dq1', d^2x/dt^2 or ∂L/∂q comes next, in text."""
+    """True if a derivative such as d/dt, dL/dq1', d^2x/dt^2 or ∂L/∂q comes next, in text."""
     if not _is_differential(parser, parser.at):
         return False
     stroke = _end_of_above(parser, parser.at)
@@ -24,7 +24,7 @@ def comes_next(parser):
 
 
 def _is_differential(parser, i, below=False):
-    """Whether the i-th token is ∂, or the d of dt: a lone d, or in text a word that begins with it."""
+    """True if the i-th token is ∂, or the d of dt: a lone d, or in text a word that begins with it."""
     token = parser.tokens[min(i, len(parser.tokens) - 1)]
     following = parser.tokens[min(i + 1, len(parser.tokens) - 1)]
     if token.kind == "sign" and token.text == "∂":
@@ -143,7 +143,7 @@ def _each(matrix, variable):
 
 
 def is_fraction(parser):
-    """Whether the two groups of a \\frac are those of a derivative, as in \\frac{d}{dt}."""
+    """True if the two groups of a \\frac are those of a derivative, as in \\frac{d}{dt}."""
     if not parser.sees("{") or not _is_differential(parser, parser.at + 1):
         return False
     end = parser.partner[parser.at]
@@ -192,7 +192,7 @@ def _variables(parser, tree, first):
 
 
 def is_derivative_in_brackets(parser):
-    """Whether D[theta[t], t], as Mathematica writes a derivative, comes next."""
+    """True if D[theta[t], t], as Mathematica writes a derivative, comes next."""
     if parser.next.text != "D" or not parser.sees("[", ahead=1):
         return False
     depth = 0

@@ -1,4 +1,4 @@
-"""What LaTeX commands mean, for the grammar in `parser`."""
+"""The meaning of LaTeX commands, for the grammar in `parser`."""
 
 import re
 from dataclasses import replace

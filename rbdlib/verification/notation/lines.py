@@ -86,7 +86,7 @@ def _by_bracket(tokens, latex):
 
 
 def _in_gap(token, made, after, opened):
-    """What a wide gap stands for: a comma between entries in square brackets, perhaps a line end, or nothing."""
+    """The meaning of a wide gap: a comma between entries in square brackets, perhaps a line end, or nothing."""
     apart = (",", ";", "&", "\\\\", "⇒", *_OPERATORS)
     if not made or made[-1].kind in ("newline", "gap", "begin") or _is_sign(made[-1], *apart, *_OPEN):
         return []
@@ -131,7 +131,7 @@ def _joined(tokens, text):
 
 
 def _has_equation(tokens, i):
-    """Whether an equation begins at tokens[i]."""
+    """True if an equation begins at tokens[i]."""
     while i < len(tokens) and tokens[i].kind not in ("newline", "gap", "stop") and not _is_sign(tokens[i], ",", ";"):
         if _is_sign(tokens[i], "="):
             return True
@@ -150,12 +150,12 @@ def _lines_with_equation(tokens):
 
 
 def _is_product(before, after):
-    """Whether a matrix in LaTeX is multiplied by one on the next line."""
+    """True if a matrix in LaTeX is multiplied by one on the next line."""
     return before.kind == "end" and after.kind == "begin"
 
 
 def _goes_on(made, start, following, text, in_equation):
-    """Whether the formula that begins at made[start] goes on in the line with the tokens ``following``.
+    """True if the formula that begins at made[start] goes on in the line with the tokens ``following``.
 
     in_equation: whether the formula is an equation and the line has none of its own; None if it is no equation.
     """

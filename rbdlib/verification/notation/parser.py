@@ -64,7 +64,7 @@ class Parser:
         return self.tokens[self.at]
 
     def sees(self, *signs, ahead=0):
-        """Whether a token, the next one or one behind it, is one of these signs."""
+        """True if a token, the next one or one behind it, is one of these signs."""
         token = self.tokens[min(self.at + ahead, len(self.tokens) - 1)]
         return token.kind == "sign" and token.text in signs
 
@@ -130,7 +130,7 @@ class Parser:
         return terms[0] if len(terms) == 1 else self.made("+", terms, first)
 
     def signed(self, read):
-        """What ``read`` reads, with any number of signs before it."""
+        """The tree that ``read`` reads, with any number of signs before it."""
         first, negative = self.at, False
         while self.sees("+", "-"):
             negative ^= self.take().text == "-"
@@ -161,7 +161,7 @@ class Parser:
             self.refuse("There are too many divisions of divisions. Put what is below one stroke in brackets.")
 
     def starts_factor(self):
-        """Whether the next token begins a factor that is multiplied without a sign."""
+        """True if the next token begins a factor that is multiplied without a sign."""
         token = self.next
         if token.kind == "number":
             self.refuse("A number follows without a sign. Write * for a product, + for a sum, or a comma between "

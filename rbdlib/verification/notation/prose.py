@@ -15,7 +15,7 @@ _CLOSING_DOLLAR = re.compile(r"(?<=[^\s$])[ \t]*(\$)[ \t]*(?=\n|$)")
 
 
 def is_latex(text):
-    """Whether a text is LaTeX, or set like it, so that every letter is a symbol of its own."""
+    """True if a text is LaTeX, or set like it, so that every letter is a symbol of its own."""
     return _MARKED.search(text if _has_dollars(text) else text.replace("$", " ")) is not None
 
 
@@ -42,15 +42,15 @@ def formulas_only(text):
 
 
 def _has_dollars(text):
-    """Whether dollar signs mark formulas, and do not end statements as in Maxima."""
+    """True if dollar signs mark formulas, and do not end statements as in Maxima."""
     return len(_CLOSING_DOLLAR.findall(text)) < text.count("$") or "\\" in text
 
 
 def is_between(word):
-    """Whether a word stands between formulas."""
+    """True if a word stands between formulas."""
     return word.casefold() in _BETWEEN
 
 
 def is_prose(word, latex):
-    """Whether a word belongs to a sentence, which cannot be read."""
+    """True if a word belongs to a sentence, which cannot be read."""
     return word.casefold() in _PROSE or (not latex and word in _SHORT_PROSE)

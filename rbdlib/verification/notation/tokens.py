@@ -154,7 +154,7 @@ class Tokens:
                         "matrix, pmatrix, bmatrix or array for a matrix.", start)
 
     def _holds_equations(self, match, opening):
-        """Whether an array, at whose beginning or end the match is, holds equations and no matrix."""
+        """True if an array, at whose beginning or end the match is, holds equations and no matrix."""
         if opening:
             inside = match.string[match.end() :].partition("\\end")[0]
             self._arrays.append("=" in inside and "\\begin" not in inside)

@@ -1,4 +1,4 @@
-"""What a question says about the numbers that its symbols stand for: "n whole; 0 < m, l; b < a"."""
+"""Conditions of a question on the numbers that its symbols stand for: "n whole; 0 < m, l; b < a"."""
 
 import itertools
 
@@ -26,7 +26,7 @@ class Conditions:
         self.positive &= self.names
 
     def hold(self, values):
-        """Whether values, {name: number}, agree with all inequalities."""
+        """True if values, {name: number}, agree with all inequalities."""
         return all(values.get(x, x) < values.get(y, y) for x, y in self.pairs)
 
 

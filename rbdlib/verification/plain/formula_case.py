@@ -137,7 +137,7 @@ class _Search:
         return list(distinct.values())[::-1][:MOST_REPORTED]
 
     def _fits(self, values):
-        """Whether the answer agrees with what a function of the states gives."""
+        """True if the answer agrees with what a function of the states gives."""
         case = self.case
         try:
             first = abs(values(case.states[0]) - case.as_compared[0])

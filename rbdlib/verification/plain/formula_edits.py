@@ -1,4 +1,4 @@
-"""What may be wrong at one place of a plain formula, besides what `edits` tries in formulas of mechanics."""
+"""Mistakes at one place of a plain formula, besides what `edits` tries in formulas of mechanics."""
 
 from fractions import Fraction
 

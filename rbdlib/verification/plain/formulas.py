@@ -71,7 +71,7 @@ class Reference:
 
     @property
     def quantity(self):
-        """What is verified, as a `Quantity`."""
+        """The `Quantity` that is verified."""
         return Quantity("answer", self.title, "", self.value)
 
     def entry(self, index):
@@ -108,7 +108,7 @@ class Reference:
         return found
 
     def all_states(self, seed=0, decimals=None):
-        """The same states one by one, as many as there are."""
+        """The states one by one, as many as there are."""
         drawn = (self._state(k, seed, decimals) for k in range(_DRAWS))
         for state in itertools.islice((s for s in drawn if self.where.hold(s.model.parameters)), _TRIES):
             try:
@@ -138,7 +138,7 @@ class Reference:
 
 
 def verify_formula(reference, answer, given=None, seed=0, explain=True):
-    """Whether a formula is right, by comparison with the right one, and why not.
+    """Verify a formula by comparison with the right one, and say why it is wrong.
 
     Parameters: reference, a `Reference`; answer, given: as for `rbdlib.verification.verify`; seed: a whole number, for
     the random values; explain: whether to look for the reason if it is wrong.

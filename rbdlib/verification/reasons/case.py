@@ -15,11 +15,10 @@ from rbdlib.verification.meaning.own_formulas import OwnFormulas, once_for_each
 from rbdlib.verification.mechanics.quantities import bias, in_coordinates, inertia
 from rbdlib.verification.mechanics.states import Altered
 from rbdlib.verification.reasons.components import Responses, parts_of
-from rbdlib.verification.reasons.compound_factors import compounds
 from rbdlib.verification.reasons.edits import Search
 from rbdlib.verification.reasons.hypotheses import altered, has_accelerations, is_kinematic, of_systems
 from rbdlib.verification.reasons.inner_missing import likely_terms
-from rbdlib.verification.reasons.missing import monomials, terms_of
+from rbdlib.verification.reasons.missing import compounds, monomials, terms_of
 from rbdlib.verification.reasons.multipliers import Multipliers
 from rbdlib.verification.reasons.other_coordinates import of_coordinates
 from rbdlib.verification.reasons.pool import parameters_of, pool_of, rates_of
@@ -37,7 +36,7 @@ from rbdlib.verification.trees.network import Network, values
 
 
 class Case(OwnFormulas):
-    """What a wrong `Decision` leaves to be explained.
+    """A wrong `Decision` that is to be explained.
 
     trees: {index: formula}; those of equations are left minus right sides;
     written: before names were put in.  equations: whether they must be zero.
@@ -69,7 +68,7 @@ class Case(OwnFormulas):
         return known | self.multipliers.at(state)
 
     def without_multipliers(self, state, wanted):
-        """The same for symbols that are no Lagrange multipliers."""
+        """{Symbol: value} in a state, of symbols wanted that are no Lagrange multipliers."""
         extra = known_values(state) if self.quantity.compare == "identity" else None
         return self.vocabulary.values(self._with_own_forces(state), wanted, extra)
 
@@ -106,12 +105,12 @@ class Case(OwnFormulas):
         return in_coordinates(self._asked, value, state, *self.vocabulary.jacobian(new, state))
 
     def combine(self, values):
-        """What is compared, from values at all states (the first axis): differences, if a constant does not matter."""
+        """The numbers compared, from values at all states (first axis): differences, if a constant does not matter."""
         values = np.array(values)
         return np.array([values[0] - values[1], values[-2] - values[-1]]) if self.constant else values
 
     def combine_last(self, values):
-        """The same for floats, where the last axis is that of the states."""
+        """Values as `combine` makes them, for floats, where the last axis is that of the states."""
         if not self.constant:
             return values
         return np.stack([values[..., 0] - values[..., 1], values[..., -2] - values[..., -1]], axis=-1)
@@ -131,7 +130,7 @@ class Case(OwnFormulas):
         return np.array([*flat, None], dtype=object)[:-1].reshape(shape)
 
     def missing(self, hypotheses=(), states=None):
-        """What would have to be added to each entry, were the hypotheses so: an array with one row for each state."""
+        """The numbers missing in each entry, were the hypotheses so: an array with one row for each state."""
         states = states or self.states
         if self.equations:
             return -self.yours([self.moving(state, hypotheses) for state in states])
@@ -174,7 +173,7 @@ class Case(OwnFormulas):
         return Altered(state, qdd=changed.qdd if changed is state else _driven(changed))
 
     def hypotheses(self):
-        """What is tried: a list of `hypotheses.Hypothesis`, the likeliest first."""
+        """The hypotheses that are tried: a list of `hypotheses.Hypothesis`, the likeliest first."""
         if self.quantity.compare == "identity":
             return []
         if self.quantity.compare == "loops":
@@ -243,7 +242,7 @@ class Case(OwnFormulas):
 
     @cached_property
     def has_accelerations(self):
-        """Whether accelerations or forces may stand in the answer."""
+        """True if accelerations or forces may stand in the answer."""
         return has_accelerations(self.quantity)
 
     @cached_property
@@ -260,7 +259,7 @@ class Case(OwnFormulas):
         return Search(network, self.pool)
 
     def with_tree(self, index, tree):
-        """Whether the answer's entry would be right with another formula, in all digits; never for 0 = 0."""
+        """True if the answer's entry would be right with another formula, in all digits; never for 0 = 0."""
         try:
             values = self.values_of(tree)
             missing = -values if self.equations else self._targets(index) - values
@@ -300,12 +299,12 @@ class Case(OwnFormulas):
 
     @cached_property
     def compounds(self):
-        """Products of factors that a term may have lost: `compound_factors.compounds`."""
+        """Products of factors that a term may have lost: `missing.compounds`."""
         return compounds(self)
 
     @once_for_each
     def shares(self, index):
-        """What each term contributes to an entry in all states, as floats."""
+        """The contribution of each term to an entry in all states, as floats."""
         network = self.search(index).network
         plain = Network(network.tree, network.known, lambda values: values)
         return [-plain.change(term, 0 * plain.values[id(term)]) for term in self.search(index).terms]
@@ -331,7 +330,7 @@ class Case(OwnFormulas):
         return self.monomials_of(self.trees[index])
 
     def monomials_of(self, tree):
-        """The same of a formula, in which names that given defines by parameters are put in."""
+        """The products of which a formula is made, after names that given defines by parameters are put in."""
         for _ in range(2):
             meanings = {}
             for symbol in symbols(tree):
@@ -371,12 +370,12 @@ class Case(OwnFormulas):
         return self.combine([evaluate(tree, known) for known in knowns])
 
     def is_something(self, tree):
-        """Whether a formula is not zero, or not a constant where constants do not matter."""
+        """True if a formula is not zero, or not a constant where constants do not matter."""
         with np.errstate(all="ignore"):
             return bool(np.any(np.abs(self.combine_last(values(tree, self.floats_of(symbols(tree))))) > 1e-12))
 
     def says_something(self, tree):
-        """Whether an equation that holds would not hold for other accelerations and positions, too."""
+        """True if an equation that holds would not hold for other accelerations and positions, too."""
         state = self.states[0]
         if self.quantity.compare == "identity":
             return any(evaluate(term, self._known(0)) for term in terms(tree))

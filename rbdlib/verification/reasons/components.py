@@ -82,7 +82,7 @@ class Responses:
         return found if self.case.equations else found[(slice(None), *index)]
 
     def depends_on(self, index, name):
-        """Whether the right value of an entry depends on a parameter."""
+        """True if the right value of an entry depends on a parameter."""
         state = self.states[0]
         now, then = (np.array(self.case.right(x), dtype=float)[index]
                      for x in (state, self._with_parameters(state, {name: 2.0})))
@@ -119,7 +119,7 @@ class Responses:
 
 
 def _summed(variables):
-    """The same with sums of rates: the rate of the second body seen from the ground is qd1 + qd2."""
+    """The variables with sums of rates: the rate of the second body seen from the ground is qd1 + qd2."""
     found = []
     for v in variables:
         summed = v.kind in ("rate", "acceleration")

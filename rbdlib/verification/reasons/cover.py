@@ -2,8 +2,7 @@
 
 from dataclasses import dataclass
 
-from rbdlib.verification.reasons.compound_factors import compound_factors
-from rbdlib.verification.reasons.missing import gathered
+from rbdlib.verification.reasons.missing import compound_factors, gathered
 from rbdlib.verification.trees.expression import Function, Operation, symbols, terms
 
 #: Parts that are put together in all ways, mistakes that are told at once, and ways that are looked at closely.
@@ -33,7 +32,7 @@ def covers(case, index):
 
 
 def _is_sensible(changes):
-    """Whether what is left out is not the most of it, and nothing is taken away to put something else in its place."""
+    """True if what is left out is not the most of it, and nothing is taken away to put something else in its place."""
     missing = sum(isinstance(change, Missing) for change in changes)
     taken_away = any(not isinstance(change, Missing) and change.kind == "extra term" for change in changes)
     return not missing or not taken_away and (missing < 2 or missing == len(changes) == 2)

@@ -2,25 +2,25 @@
 
 import warnings
 from dataclasses import dataclass
+from fractions import Fraction
 
 import numpy as np
 
 from rbdlib.verification.decision.readings import with_model_forces
+from rbdlib.verification.meaning.answer_lines import place_name
 from rbdlib.verification.meaning.own_formulas import MOST_PARTS
 from rbdlib.verification.mechanics.states import DIGITS
 from rbdlib.verification.reasons.case import Case
-from rbdlib.verification.reasons.compound_factors import compound_factors
 from rbdlib.verification.reasons.cover import Missing, completed, covers
+from rbdlib.verification.reasons.edits import FACTORS
 from rbdlib.verification.reasons.inner_missing import inner_missing
 from rbdlib.verification.reasons.kinds import kinds_of
-from rbdlib.verification.reasons.missing import residual
-from rbdlib.verification.reasons.moved_equations import combined_with_edits
+from rbdlib.verification.reasons.missing import compound_factors, residual
+from rbdlib.verification.reasons.moved_equations import combined_with_edits, of_rows
 from rbdlib.verification.reasons.putting_together import SECOND, edited, exchange, explains_away, together
-from rbdlib.verification.reasons.row_space import of_rows
 from rbdlib.verification.reasons.screening import TROUBLE, Screen
-from rbdlib.verification.reasons.sentences import of_edit, of_hypothesis, of_missing, of_nothing
+from rbdlib.verification.reasons.sentences import Finding, of_edit, of_hypothesis, of_missing, of_nothing
 from rbdlib.verification.reasons.source_edits import differentiated, source_edits
-from rbdlib.verification.reasons.whole_entries import whole_entry
 from rbdlib.verification.trees.expression import Operation, postorder, to_text
 from rbdlib.verification.trees.network import replaced
 
@@ -60,7 +60,7 @@ class Diagnosis:
 
     @property
     def certain(self):
-        """Whether an explanation was found that makes the answer exactly right."""
+        """True if an explanation was found that makes the answer exactly right."""
         return bool(self.explanations)
 
 
@@ -144,7 +144,7 @@ class Search:
 
     @property
     def best(self):
-        """What the likeliest explanation costs."""
+        """The cost of the likeliest explanation."""
         return min((cost for cost, _ in self.found), default=np.inf)
 
     def partial(self, kinds):
@@ -167,7 +167,7 @@ class Search:
                 self.found.append((h.cost, (of_hypothesis(self.case, h, self.wrong),)))
 
     def _says_nothing(self, first):
-        """Whether the right values would all be zero: to that, any answer comes down when enough is taken away."""
+        """True if the right values would all be zero: to that, any answer comes down when enough is taken away."""
         return not self.case.equations and bool(self.screen.near(first + self.screen.yours[0]).all())
 
     def _near(self, difference):
@@ -309,11 +309,11 @@ class Search:
         return found
 
     def is_too_dear(self, cost):
-        """Whether a likelier explanation is known already."""
+        """True if a likelier explanation is known already."""
         return any(cost > known for known, _ in self.found)
 
     def changes_by(self, index, edit, wanted):
-        """Whether a change of an entry changes its values by what is wanted, in all digits."""
+        """True if a change of an entry changes its values by what is wanted, in all digits."""
         case, tree = self.case, edited(self.case.trees[index], (edit,))
         values = _quietly(case.values_of, tree)
         if values is None:
@@ -338,3 +338,29 @@ class Search:
                 if _quietly(self._fit, a, b):
                     findings = of_hypothesis(self.case, b, self.wrong), of_hypothesis(self.case, a, self.wrong)
                     self.found.append((a.cost + b.cost + SECOND, findings))
+
+
+# Entries that cannot be taken apart, of functions and of very long formulas: a sign or a factor of the whole
+
+
+_WORDS = {Fraction(2): "half of", Fraction(1, 2): "twice", Fraction(4): "a quarter of", Fraction(1, 4): "four times"}
+
+
+def whole_entry(case, index):
+    """Explanations of one entry, (cost, findings): that it would be right with another sign, or another factor."""
+    yours, wanted = (values[(slice(None), *index)] for values in (case.as_compared, case.missing()))
+    if case.equations or not all(yours):
+        return []
+    ratio = (yours + wanted) / yours
+    if max(abs(ratio - ratio[0])) > case.tolerance * abs(ratio[0]):
+        return []
+    place = f"The entry in {place_name(index)}" if index else "Your whole answer"
+    if abs(ratio[0] + 1) <= case.tolerance:
+        return [(1.0, (Finding("sign", f"{place} has the opposite sign. In which direction is it counted as positive?",
+                               entry=index, family="place"),))]
+    factor = Fraction(float(ratio[0])).limit_denominator(12)
+    if factor not in FACTORS or abs(ratio[0] * factor.denominator - factor.numerator) > 12 * case.tolerance:
+        return []
+    said = _WORDS.get(factor, f"{1 / factor} times")
+    sentence = f"{place} is {said} what it should be. Which factor was lost or counted twice?"
+    return [(FACTORS[factor], (Finding("factor", sentence, entry=index, family="place"),))]

@@ -114,11 +114,11 @@ class Places:
                       for part in node.operands]
 
     def is_term(self, node):
-        """Whether a part is a term of the whole."""
+        """True if a part is a term of the whole."""
         return any(node is term for term in self.terms)
 
     def is_inner_term(self, node):
-        """Whether a part is a term of an inner sum."""
+        """True if a part is a term of an inner sum."""
         return any(node is term for term in self.inner)
 
 
@@ -259,7 +259,7 @@ class Search:
         return [self.edits[i] for i in np.flatnonzero(near)]
 
     def may_give(self, wanted):
-        """Whether some edit changes the first of what is compared by ``wanted`` (float)."""
+        """True if some edit changes the first of what is compared by ``wanted`` (float)."""
         return bool(self.edits) and bool((np.abs(self.changes[:, 0] - wanted) <= NEAR * self.scale).any())
 
     def pairs(self, wanted):
@@ -289,7 +289,7 @@ class Search:
         return found
 
     def _apart(self, first, second, term):
-        """Whether the places of two edits are not within one another; the term itself is beside its factors."""
+        """True if the places of two edits are not within one another; the term itself is beside its factors."""
         below, place = self.network.below, self.network.place
         if first.node is second.node:
             return False

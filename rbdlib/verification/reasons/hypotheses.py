@@ -45,12 +45,12 @@ class Hypothesis:
 
     @property
     def is_kinematic(self):
-        """Whether it may change positions and velocities; centres of mass have a place."""
+        """True if it may change positions and velocities; centres of mass have a place."""
         return self.model is None or self.kind in ("half-length", "length for half-length", "centre of mass at joint")
 
     @property
     def of_system(self):
-        """Whether it changes the system (and not only what is done with it)."""
+        """True if it changes the system (and not only what is done with it)."""
         return any((self.parameters, self.model, self.state))
 
 
@@ -64,12 +64,12 @@ _OF_MOTION = ("H", "C", "g", "bias", "T", "V", "L", "E", "p", "impulse", "moment
 
 
 def has_accelerations(quantity):
-    """Whether a `Quantity` may depend on accelerations or forces."""
+    """True if a `Quantity` may depend on accelerations or forces."""
     return quantity.symbol not in _OF_MOTION
 
 
 def is_kinematic(quantity):
-    """Whether a `Quantity` does not depend on masses, inertias and gravity."""
+    """True if a `Quantity` does not depend on masses, inertias and gravity."""
     return quantity.symbol in _KINEMATIC or quantity.name.startswith(("J", "Jdot", "v[", "a["))
 
 
@@ -189,7 +189,7 @@ _BEGINNINGS = (("angle", _ANGLES), ("rate", ("omega", "Omega")), ("friction", ("
 
 
 def kind_of(name):
-    """What a parameter is by its name: "mass", "length", "inertia", "gravity", "angle", ..."""
+    """The kind of a parameter by its name: "mass", "length", "inertia", "gravity", "angle", ..."""
     if str(name) == "g":
         return "gravity"
     return next((kind for kind, beginnings in _BEGINNINGS if str(name).startswith(beginnings)), "length")

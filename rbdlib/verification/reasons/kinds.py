@@ -30,7 +30,7 @@ class KindReport:
 
     @property
     def sentence(self):
-        """What was found, in a sentence."""
+        """The finding, in a sentence."""
         words = WORDS[self.kind]
         if self.ok:
             return f"The {words} agree."

@@ -1,4 +1,4 @@
-"""What may stand in an answer: symbols that may be taken for one another, angles, factors that get lost."""
+"""The pool of an answer: symbols that may be taken for one another, angles, factors that get lost."""
 
 from rbdlib.verification.meaning.aliases import compact
 from rbdlib.verification.reasons.edits import Pool

@@ -21,7 +21,7 @@ def edited(tree, edits):
 
 
 def explains_away(hypothesis, edit):
-    """Whether a hypothesis and a change only take away what is wrong: a body, and then its term as well."""
+    """True if a hypothesis and a change only take away what is wrong: a body, and then its term as well."""
     if edit.kind == "extra term":
         return hypothesis.of_system or hypothesis.kind.endswith("missing")
     if hypothesis.kind == "wrong link":
@@ -30,7 +30,7 @@ def explains_away(hypothesis, edit):
 
 
 def exchange(first, second):
-    """Whether two changes only take something away and put something else there, which explains anything."""
+    """True if two changes only take something away and put something else there, which explains anything."""
     kinds = {first.kind, second.kind}
     return bool(kinds & {"extra term", "extra factor"}) and bool(kinds & {"lost factor", "missing term"})
 

@@ -242,7 +242,7 @@ def _accelerations(state, H, forces):
 
 
 def _rates_are_plain(model):
-    """Whether every velocity variable is the rate of a position variable, so that dT/dq means something."""
+    """True if every velocity variable is the rate of a position variable, so that dT/dq means something."""
     q, qd = model.random_state(np.random.default_rng(0))
     return model.nq == model.nv and np.allclose(as_floats(model.qdot(q, qd)), qd)
 

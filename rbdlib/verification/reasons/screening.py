@@ -57,7 +57,7 @@ def in_floats(state):
 
 
 def is_in_floats(model):
-    """Whether the numbers of a model are floats."""
+    """True if the numbers of a model are floats."""
     return model.gravity.dtype == float
 
 

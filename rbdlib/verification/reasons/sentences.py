@@ -1,4 +1,4 @@
-"""What is said to the learner about a mistake: where it is and which question leads to it, not what is right."""
+"""Sentences to the learner about a mistake: where it is and which question leads to it, not what is right."""
 
 from dataclasses import dataclass
 from fractions import Fraction

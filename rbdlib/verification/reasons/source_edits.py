@@ -55,7 +55,7 @@ def _derivatives(case, index):
 
 
 def _definitions(case, index):
-    """The same for the definitions of the answer that it uses, or whose rates it uses."""
+    """Triples like those of `_derivatives`, for each definition of the answer that it uses, or whose rates it uses."""
     tree, seen = case.trees[index], {}
     waiting = [*symbols(case.written[index]), *symbols(tree)]
     while waiting:

@@ -1,1 +1,1 @@
-"""What the learner gets back: sentences, tables, JSON, and a box whose report follows what is typed."""
+"""Reports: sentences, tables, JSON, and a box whose report follows what is typed."""

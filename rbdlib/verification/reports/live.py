@@ -10,7 +10,7 @@ PAUSE = 0.5
 
 
 class Live:
-    """What `live` shows: the model, the texts in the boxes, and the report on them."""
+    """The contents of `live`: the model, the texts in the boxes, and the report on them."""
 
     def __init__(self, model, quantity, answer, given, seed):
         self.model, self.seed = model, seed

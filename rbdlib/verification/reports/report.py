@@ -1,4 +1,4 @@
-"""What the learner gets back: the verdict first, then what agrees and what does not, with numbers, and why.
+"""Reports to the learner: the verdict first, then what agrees and what does not, with numbers, and why.
 
     report = verify(model, "H", "[[...], [...]]")
     report.ok                   True or False
@@ -74,12 +74,12 @@ class Report:
 
     @property
     def ok(self):
-        """Whether the answer is right."""
+        """True if the answer is right."""
         return self.decision.ok
 
     @property
     def understood(self):
-        """Whether the answer could be read and compared; so could one that is right as something else."""
+        """True if the answer could be read and compared; so could one that is right as something else."""
         return self.ok or bool(self.decision.entries) or RIGHT_ELSEWHERE in self.decision.problem
 
     @property

@@ -1,4 +1,4 @@
-"""What a report says, in sentences: used for its text, and in part for its HTML."""
+"""The sentences of a report: used for its text, and in part for its HTML."""
 
 import textwrap
 
@@ -171,7 +171,7 @@ def residual_sentences(report):
 
 
 def advice(report):
-    """What to do where no explanation was found."""
+    """Advice where no explanation was found."""
     if report.ok or report.explanations or not report.understood or report.decision.problem or not report.findings:
         return ""
     moving = "qd" in DEPENDS_ON.get(report.decision.quantity.symbol, _BY_QD)
@@ -201,7 +201,7 @@ def indented(text, indent="  "):
 
 
 def entry_name(decision, entry):
-    """What an entry is called in the report: "row 1, column 2", "equation 2", "your formula"."""
+    """The name of an entry in the report: "row 1, column 2", "equation 2", "your formula"."""
     if decision.equations and decision.quantity.compare != "identity":
         return f"equation {entry.index[0] + 1}"
     return place_name(entry.index) if entry.index else "your formula"

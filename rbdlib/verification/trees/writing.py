@@ -78,7 +78,7 @@ def _text(node, parts):
 
 
 def _is_like_a_derivative(node):
-    """Whether a quotient of two symbols would look like a derivative."""
+    """True if a quotient of two symbols would look like a derivative."""
     return all(isinstance(part, Symbol) and part.name.startswith("d") for part in node.operands)
 
 
