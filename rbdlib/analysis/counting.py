@@ -11,7 +11,7 @@ from rbdlib.analysis.complexity import count_operations
 from rbdlib.analysis.operation_counts import Cost, best_rows, cost_of, crba_cost_on_tree, solve_cost
 from rbdlib.book.ch04_joints import Revolute
 from rbdlib.book.ch04_model import Model, require_model
-from rbdlib.book.ch05_inverse_dynamics import rnea, text_table
+from rbdlib.book.ch05_inverse_dynamics import rnea
 from rbdlib.book.ch06_factorisation import solve
 from rbdlib.book.ch06_inertia_matrix import crba
 from rbdlib.book.ch07_articulated_body import aba
@@ -23,6 +23,7 @@ from rbdlib.compile.executer import input_names, record, shape_of
 from rbdlib.compile.parameters import free_symbols, with_parameters
 from rbdlib.compile.rewrite import optimise
 from rbdlib.numbers.counted import Counted
+from rbdlib.numbers.tables import text_table
 
 #: From where the numbers are drawn with which an algorithm runs while it is counted; the counts do not depend on them.
 SEED = 1

@@ -5,10 +5,10 @@ from dataclasses import dataclass
 import numpy as np
 
 from rbdlib.book.ch04_model import require_model
-from rbdlib.book.ch05_inverse_dynamics import text_table
 from rbdlib.book.ch08_elimination import eliminate
 from rbdlib.loops.clusters import constraints_to_rank, loop_clusters
 from rbdlib.numbers.scalars import zeros
+from rbdlib.numbers.tables import text_table
 
 
 @dataclass(frozen=True)

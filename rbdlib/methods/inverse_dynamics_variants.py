@@ -11,8 +11,9 @@ import numpy as np
 from rbdlib.book.ch02_spatial import X_to_Er, crf, crm, cross, free_motion, inverse_transform, skew
 from rbdlib.book.ch04_joints import Prismatic, Revolute, jcalc
 from rbdlib.book.ch04_model import external_forces
-from rbdlib.book.ch05_inverse_dynamics import NewtonEuler, newton_euler, text_table
+from rbdlib.book.ch05_inverse_dynamics import NewtonEuler, newton_euler
 from rbdlib.numbers.scalars import as_floats, blocks, eye, vector, zeros
+from rbdlib.numbers.tables import text_table
 
 # The basic equations, in one common coordinate system (RBDA Table 5.1)
 

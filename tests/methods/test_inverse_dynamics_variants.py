@@ -13,7 +13,7 @@ from rbdlib import Model, load, rnea
 from rbdlib.analysis.complexity import closed_form_inverse_dynamics, joint_axes
 from rbdlib.book.ch02_spatial import mcI, xlt
 from rbdlib.book.ch04_joints import Cylindrical, Fixed, Helical, Planar, Prismatic, Reversed, Revolute
-from rbdlib.book.ch05_inverse_dynamics import explain, gravity_compensation, gravity_force
+from rbdlib.book.ch05_inverse_dynamics import gravity_compensation, gravity_force
 from rbdlib.methods.custom_joint import Custom
 from rbdlib.methods.inverse_dynamics_variants import (
     correspondence,
@@ -21,6 +21,7 @@ from rbdlib.methods.inverse_dynamics_variants import (
     original_newton_euler,
     to_spatial,
 )
+from rbdlib.motion.drives import explain
 from rbdlib.numbers.scalars import sin
 from tests.sources.helpers import random_tree
 

@@ -13,7 +13,7 @@ from rbdlib import Model, crba, rnea
 from rbdlib.book.ch02_spatial import crf, crm, force_transform, mcI, plucker, xlt
 from rbdlib.book.ch03_subspaces import active_force_subspace
 from rbdlib.book.ch04_joints import Euler, Prismatic, Revolute, Spherical, jcalc
-from rbdlib.book.ch05_inverse_dynamics import explain, gravity_compensation, gravity_force, newton_euler
+from rbdlib.book.ch05_inverse_dynamics import gravity_compensation, gravity_force, newton_euler
 from rbdlib.methods.custom_joint import Custom
 from rbdlib.methods.inverse_dynamics_variants import (
     correspondence,
@@ -21,6 +21,7 @@ from rbdlib.methods.inverse_dynamics_variants import (
     original_newton_euler,
     to_spatial,
 )
+from rbdlib.motion.drives import explain
 from rbdlib.numbers.scalars import sin
 from tests.sources.ch05_systems import JOINT_SETS, STEP, Moving, near
 from tests.sources.ch06_systems import mass_matrix

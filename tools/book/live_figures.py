@@ -16,6 +16,7 @@ from rbdlib.book import ch08_closed_loops as closed_loops
 from rbdlib.book.ch02_spatial import mcI, rotz, xlt
 from rbdlib.book.ch04_joints import Fixed, Planar, Revolute, Spherical
 from rbdlib.loops.closing import close_loops
+from rbdlib.methods import force_parts
 from rbdlib.motion import floating_momentum
 from rbdlib.motion.integrators import rk4
 from tools.book import live_functions as live
@@ -78,7 +79,7 @@ def puma_torques():
     model, shapes = puma(), {"t": NUMBER, "T": NUMBER}
     return Figure((Generated("torques", live.torques, model, shapes, ("load", "g")),
                    Generated("arm", live.arm, model, shapes, ("load", "g"))),
-                  (inverse_dynamics.newton_euler, inverse_dynamics.explain, live.torques), seconds=0.7,
+                  (inverse_dynamics.newton_euler, force_parts.explain, live.torques), seconds=0.7,
                   beside=("explain", "torques"),
                   places=(("09_inverse_dynamics", "Taking a torque apart"),))
 

@@ -5,6 +5,7 @@ numbers, from which the page's JavaScript is printed; nothing about mechanics is
 """
 
 import numpy as np
+from rbdlib.methods.force_parts import explain
 
 from rbdlib import aba
 from rbdlib.book.ch02_spatial import X_to_Er, mcI
@@ -16,7 +17,6 @@ from rbdlib.book.ch04_kinematics import (
     potential_energy,
 )
 from rbdlib.book.ch04_orientation import euler_parameter_rates
-from rbdlib.book.ch05_inverse_dynamics import explain
 from rbdlib.book.ch06_factorisation import ltl, solve
 from rbdlib.book.ch06_inertia_matrix import inertia_and_bias
 from rbdlib.book.ch07_articulated_body import articulated_bodies

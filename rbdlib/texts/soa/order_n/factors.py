@@ -8,8 +8,8 @@ from typing import NamedTuple
 
 import numpy as np
 
-from rbdlib.book.ch05_inverse_dynamics import text_table
 from rbdlib.numbers.scalars import as_floats, eye, vector
+from rbdlib.numbers.tables import text_table
 from rbdlib.texts.soa.operators import (
     at_rest,
     block_diagonal,
