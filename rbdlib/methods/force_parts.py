@@ -1,0 +1,72 @@
+"""The parts of the joint forces: inertia, velocities, gravity, forces from outside (RBDA 5.3)."""
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from rbdlib.book.ch02_spatial import crf, crm, force_transform, free_motion
+from rbdlib.book.ch04_joints import jcalc
+from rbdlib.book.ch04_model import external_forces
+from rbdlib.book.ch05_inverse_dynamics import newton_euler
+from rbdlib.numbers.scalars import vector, zeros
+from rbdlib.numbers.tables import column_texts, text_table
+
+
+@dataclass(frozen=True, eq=False)
+class ForceParts:
+    """The joint forces tau, in four parts that add up to it; prints as a table with a row for each freedom.
+
+    inertial: due to the accelerations qdd, H qdd.  coriolis: due to the velocities qd, with the centrifugal forces (and
+    with the motion of joints that depend on time).  gravity: `gravity_compensation`.  external: what the joints supply
+    against f_ext.  total: tau itself, by `rnea`. Arrays (nv) of N m, or of N where a joint slides.  joints: the names
+    of the rows.
+    """
+
+    inertial: np.ndarray
+    coriolis: np.ndarray
+    gravity: np.ndarray
+    external: np.ndarray
+    total: np.ndarray
+    joints: tuple
+
+    def __repr__(self):
+        parts = (self.inertial, self.coriolis, self.gravity, self.external, self.total)
+        columns = column_texts(np.column_stack(parts))
+        header = ("joint", "inertial", "Coriolis and centrifugal", "gravity", "external", "total")
+        return text_table(header, [(joint, *texts) for joint, texts in zip(self.joints, columns, strict=True)]) + (
+            "\n(N m; N where the joint slides)")
+
+
+def explain(model, q, qd, qdd, f_ext=None, t=0.0):
+    """Which part of tau is due to what: inertia, velocities, gravity, external forces (RBDA 5.3). A `ForceParts`.
+
+    Arguments as for `rnea`. The book gets the parts by zeroing inputs, one call each; because accelerations and forces
+    pass linearly from body to body, one recursion finds them all, in the four columns of each a[i] and f[i].
+    """
+    motion = newton_euler(model, q, qd, qdd, f_ext, t)
+    q, qd, qdd = vector(q, model.nq, "q"), vector(qd, model.nv, "qd"), vector(qdd, model.nv, "qdd")
+    parent, at_v, f_ext = model.parent, model.v_slice, external_forces(model, f_ext)
+    X_up, X_0, S, v, nothing = motion.X_up, motion.X_0, motion.S, motion.v, zeros(6, motion.tau)
+    tau = zeros((model.nv, 4), motion.tau)
+    a, f = [None] * (model.N_B + 1), [zeros((6, 4), motion.tau)] + [None] * model.N_B
+    a[0] = np.column_stack([nothing, nothing, free_motion(-model.gravity), nothing])
+
+    for i in model.bodies:
+        _, _, v_J, c_J = jcalc(model.joints[i], q[model.q_slice(i)], qd[at_v(i)], t)
+        p = crf(v[i]) @ model.inertia[i] @ v[i]
+        a_J = np.column_stack([S[i] @ qdd[at_v(i)], c_J + crm(v[i]) @ v_J, nothing, nothing])
+        a[i] = X_up[i] @ a[parent[i]] + a_J
+        f[i] = model.inertia[i] @ a[i] + np.column_stack([nothing, p, nothing, -force_transform(X_0[i]) @ f_ext[i]])
+
+    for i in reversed(model.bodies):
+        tau[at_v(i)] = S[i].T @ f[i]
+        f[parent[i]] = f[parent[i]] + X_up[i].T @ f[i]
+
+    return ForceParts(*tau.T, motion.tau, tuple(_freedoms(model)))
+
+
+def _freedoms(model):
+    """A name for each velocity variable: its joint's number and name, and its place where the joint has several."""
+    for i in model.bodies:
+        n = model.joints[i].nv
+        yield from (f"{i} {model.names[i]}" + (f" [{k}]" if n > 1 else "") for k in range(n))
