@@ -4,7 +4,6 @@ The methods are in the modules of their chapters: by the inertia matrix (RBDA 6,
 those that the spatial operators explain (SOA 3-6).
 """
 
-from rbdlib.book import ch06_inertia_matrix as inertia_matrix
 from rbdlib.book import ch07_articulated_body as articulated_body
 from rbdlib.book.ch04_model import require_model
 from rbdlib.book.ch09_floating_base import FloatingBase
@@ -16,15 +15,15 @@ from rbdlib.texts.soa import mass_matrix_methods, order_n
 #: The functions (model, q, qd, tau, f_ext=None, t=0.0) -> qdd that `forward_dynamics` knows for trees, by name.
 METHODS = {
     # the joint-space inertia matrix (FDSV 2, RBDA 6)
-    "inverse_dynamics": inertia_matrix.by_inverse_dynamics,
-    "differential_inverse_dynamics": inertia_matrix.by_differential_inverse_dynamics,
-    "columns": inertia_matrix.by_columns,
-    "crba": inertia_matrix.by_crba,
-    "crba_ltl": inertia_matrix.by_crba_ltl,
+    "inverse_dynamics": joint_space.by_inverse_dynamics,
+    "differential_inverse_dynamics": joint_space.by_differential_inverse_dynamics,
+    "columns": joint_space.by_columns,
+    "crba": joint_space.by_crba,
+    "crba_ltl": joint_space.by_crba_ltl,
     # propagation (RBDA 7)
     "aba": articulated_body.aba,
-    "aba_in_base": articulated_body.aba_in_base,
-    "aba_unit_columns": articulated_body.aba_unit_columns,
+    "aba_in_base": articulated_body_variants.aba_in_base,
+    "aba_unit_columns": articulated_body_variants.aba_unit_columns,
     "variant_1": handles.by_variant_1,
     "variant_2": handles.by_variant_2,
     "divide_and_conquer": divide_and_conquer.divide_and_conquer,

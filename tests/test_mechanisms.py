@@ -11,11 +11,11 @@ from rbdlib import forward_dynamics, load
 from rbdlib.book.ch02_spatial import X_to_Er, mcI, xlt
 from rbdlib.book.ch04_joints import Revolute
 from rbdlib.book.ch04_kinematics import body_transforms, momentum
-from rbdlib.book.ch06_inertia_matrix import inertia_matrix
 from rbdlib.book.ch09_gears import Gear, GearedTree, equation_of_motion
 from rbdlib.io.model_file import _folder
 from rbdlib.loops.dynamics import by_loop_constraints
 from rbdlib.loops.mobility import mobility
+from rbdlib.methods.joint_space import inertia_matrix
 from tests.sources.helpers import derivative, slope, turn
 
 _, Y, Z = np.eye(3)

@@ -13,8 +13,8 @@ from numpy.testing import assert_allclose
 from rbdlib import bias_force, forward_dynamics, load, rnea, save
 from rbdlib.book.ch02_spatial import I_to_mcI, X_to_Er
 from rbdlib.book.ch04_kinematics import body_transforms, centre_of_mass
-from rbdlib.book.ch06_inertia_matrix import inertia_matrix
 from rbdlib.io.model_file import model_names
+from rbdlib.methods.joint_space import inertia_matrix
 
 FOLDER = Path(__file__).resolve().parents[1] / "data" / "models"
 NAMES = model_names()

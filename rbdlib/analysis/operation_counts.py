@@ -9,8 +9,8 @@ from dataclasses import dataclass
 from fractions import Fraction
 from typing import NamedTuple
 
+from rbdlib.analysis.factorisation_costs import costs, depths
 from rbdlib.book.ch04_model import subtree
-from rbdlib.book.ch06_factorisation import costs, depths
 
 
 @dataclass(frozen=True)

@@ -1,4 +1,4 @@
-"""Sparse factorisation, H = LᵀL and H = LᵀDL, products with the factors, back-substitution, costs (RBDA 6.5).
+"""Sparse factorisation, H = LᵀL and H = LᵀDL, products with the factors, back-substitution (RBDA 6.5).
 
 H is a symmetric positive definite n x n matrix. ``parent``, the book's λ, says where it is zero: n numbers, the k-th of
 them in 0..k-1, counted from 1 as in the book; row k of H is zero left of the diagonal but for the columns λ(k),
@@ -8,7 +8,6 @@ a model.
 """
 
 import sys
-from collections import Counter
 
 import numpy as np
 
@@ -295,51 +294,7 @@ def _freedom(n_i):
     return int(n_i)
 
 
-# Costs (RBDA Table 6.6)
 
-
-def depths(parent):
-    """d_k, how many variables there are from k to the base, k included, for k = 1..n: a list (RBDA 6.5)."""
-    d = [0]
-    for p in _parents(parent, _length(parent))[1:]:
-        d.append(d[p] + 1)
-    return d[1:]
-
-
-def D_1(parent):
-    """D_1, how many elements of H below the diagonal are not zero for all q (RBDA Eq. 6.26)."""
-    return sum(d_k - 1 for d_k in depths(parent))                       # (6.26)
-
-
-def D_2(parent):
-    """D_2, how many elements the factorisation changes, counted each time it does so (RBDA Eq. 6.27)."""
-    return sum(d_k * (d_k - 1) // 2 for d_k in depths(parent))          # (6.27)
-
-
-def density(parent):
-    """rho, the part of the elements of H that are not zero for all q: (n + 2 D_1) / n² (RBDA 6.4)."""
-    n = _length(parent)
-    if n == 0:
-        raise ValueError("parent is empty: a matrix without elements has no density. Give one number per variable.")
-    return (n + 2 * D_1(parent)) / n**2
-
-
-def costs(parent):
-    """Table 6.6 for the given λ: {algorithm: {"LTL": operations, "LTDL": operations}}.
-
-    The operations are counters of "m", "a", "d" and "sqrt", as `rbdlib.analysis.complexity.count_operations` returns
-    them.
-    """
-    n, below, changed = _length(parent), Counter(m=D_1(parent), a=D_1(parent)), Counter(m=D_2(parent), a=D_2(parent))
-    divisions = Counter(d=D_1(parent))
-    product = {"LTL": Counter(m=n) + below, "LTDL": +below}
-    substitution = {"LTL": Counter(d=n) + below, "LTDL": +below}
-    return {
-        "factorisation": {"LTL": Counter(sqrt=n) + divisions + changed, "LTDL": divisions + changed},
-        "back-substitution": {"LTL": Counter(d=2 * n) + below + below, "LTDL": Counter(d=n) + below + below},
-        "L x": product, "Lᵀ x": product, "L⁻¹ x": substitution, "L⁻ᵀ x": substitution,
-        "H x": dict.fromkeys(("LTL", "LTDL"), Counter(m=n) + below + below),
-    }
 
 
 # Arguments, counted from 1 as in the book

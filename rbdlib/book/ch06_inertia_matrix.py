@@ -7,7 +7,7 @@ import numpy as np
 
 from rbdlib.book.ch04_model import require_model
 from rbdlib.book.ch05_inverse_dynamics import bias_force, rnea
-from rbdlib.book.ch06_factorisation import expand_parent, ltdl, ltl, solve, solve_L, solve_Lt
+from rbdlib.book.ch06_factorisation import expand_parent
 from rbdlib.numbers.scalars import eye, number, vector, zeros
 
 # The joint-space inertia matrix (RBDA 6.2)
@@ -91,36 +91,6 @@ def differential_inverse_dynamics(model, q, qdd, t=0.0):
     return tau
 
 
-def inertia_matrix_by_columns(model, q, t=0.0):
-    """H by the steps in which the algorithm was found: a force for each variable, felt by its supports (RBDA 6.3).
-
-    When variable alpha of joint i alone accelerates, what joint i carries moves as one rigid body with s_alpha, and the
-    force that this takes passes unchanged through every joint between i and the base. Arguments as for `crba`.
-    """
-    (X_up, S), I_c, at_v = joints_at(model, q, t), composite_inertias(model, q, t), model.v_slice
-    H = zeros((model.nv, model.nv), *X_up[1:], *S[1:], *model.inertia[1:])
-
-    for i in model.bodies:
-        for alpha, s_alpha in zip(range(model.nv)[at_v(i)], S[i].T, strict=True):
-            f = I_c[i] @ s_alpha                                        # (6.24)
-            for j in reversed(model.kappa(i)):
-                H[at_v(j), alpha] = S[j].T @ f                          # (6.25)
-                H[alpha, at_v(j)] = H[at_v(j), alpha]
-                f = X_up[j].T @ f
-
-    return H
-
-
-def inertia_matrix(model, q, qd=None, f_ext=None, t=0.0):
-    """The joint-space inertia matrix H (nv x nv), column by column from inverse dynamics (FDSV Eqs 9-11).
-
-    H depends on q (and t) alone; qd and f_ext (as for `rnea`) may be given to see that they cancel. They do so to
-    rounding: what velocities and forces add to H and take away again costs it digits, the more the faster the motion.
-    """
-    qd = zeros(require_model(model).nv, q) if qd is None else qd
-    return inertia_and_bias(model, q, qd, f_ext, t)[0]
-
-
 def inertia_and_bias(model, q, qd, f_ext=None, t=0.0):
     """H (nv x nv) and C (nv) of tau = H qdd + C, from nv + 1 calls of inverse dynamics (FDSV Eqs 9-11).
 
@@ -164,48 +134,3 @@ def expanded_parent(model):
 #
 # q, qd, f_ext, t: as for `rnea`; tau: joint forces (nv). Each returns qdd (nv), and raises ValueError where H is
 # singular and ValueError or TypeError for arguments of the wrong length or kind.
-
-
-def by_inverse_dynamics(model, q, qd, tau, f_ext=None, t=0.0):
-    """Forward dynamics with H and C from nv + 1 calls of inverse dynamics, and no zeros assumed (FDSV section 2).
-
-    The faster the motion, the fewer digits are right, as `inertia_and_bias` explains; `by_crba` loses none to it.
-    """
-    tau = vector(tau, require_model(model).nv, "tau")
-    H, C = inertia_and_bias(model, q, qd, f_ext, t)
-    return solve(H, tau - C)                                            # (FDSV 6)
-
-
-def by_differential_inverse_dynamics(model, q, qd, tau, f_ext=None, t=0.0):
-    """Forward dynamics with H from nv calls of differential inverse dynamics (RBDA 6.1)."""
-    tau = vector(tau, require_model(model).nv, "tau")
-    C = bias_force(model, q, qd, f_ext, t)                              # (6.2)
-    H = zeros((model.nv, model.nv), C)
-    for alpha in range(model.nv):
-        delta_alpha = eye(model.nv, C)[alpha]
-        H[:, alpha] = differential_inverse_dynamics(model, q, delta_alpha, t)
-    return solve(H, tau - C, expanded_parent(model))
-
-
-def by_columns(model, q, qd, tau, f_ext=None, t=0.0):
-    """Forward dynamics with H from the forces of single variables (RBDA 6.3)."""
-    tau = vector(tau, require_model(model).nv, "tau")
-    C = bias_force(model, q, qd, f_ext, t)                              # (6.2)
-    return solve(inertia_matrix_by_columns(model, q, t), tau - C, expanded_parent(model))
-
-
-def by_crba(model, q, qd, tau, f_ext=None, t=0.0):
-    """Forward dynamics by the composite-rigid-body algorithm and H = LᵀDL (RBDA 6.2, 6.5)."""
-    tau, parent = vector(tau, require_model(model).nv, "tau"), expanded_parent(model)
-    C = bias_force(model, q, qd, f_ext, t)                              # (6.2)
-    L, D = ltdl(crba(model, q, t), parent)
-    x = solve_Lt(L, tau - C, parent, unit=True) / D
-    return solve_L(L, x, parent, unit=True)                             # L⁻¹ D⁻¹ L⁻ᵀ (tau - C)
-
-
-def by_crba_ltl(model, q, qd, tau, f_ext=None, t=0.0):
-    """Forward dynamics by the composite-rigid-body algorithm and H = LᵀL (RBDA 6.2, 6.5)."""
-    tau, parent = vector(tau, require_model(model).nv, "tau"), expanded_parent(model)
-    C = bias_force(model, q, qd, f_ext, t)                              # (6.2)
-    L = ltl(crba(model, q, t), parent)
-    return solve_L(L, solve_Lt(L, tau - C, parent), parent)             # L⁻¹ L⁻ᵀ (tau - C)

@@ -21,8 +21,8 @@ def _entry_of_H(row, column):
     def entry():
         from sympy import simplify, symbols
 
-        from rbdlib.book.ch06_inertia_matrix import inertia_matrix
         from rbdlib.io.model_file import load
+        from rbdlib.methods.joint_space import inertia_matrix
 
         return simplify(inertia_matrix(load("double_pendulum", symbolic=True), symbols("q1 q2"))[row, column])
 

@@ -80,8 +80,9 @@ _ALONG = {"stretch": 1, "centrifugal": 1, "weight along": 1}
 def _falling_lamp():
     import numpy as np
 
-    from rbdlib.book.ch06_inertia_matrix import inertia_matrix, solve
+    from rbdlib.book.ch06_factorisation import solve
     from rbdlib.io.model_file import load
+    from rbdlib.methods.joint_space import inertia_matrix
 
     H = inertia_matrix(load("lamp"), [0, 1, 0, 0.5, -1.2])
     return H, solve(H[:3, :3], -4 * H[:3, 3]), np.array([0, 0, -4 * H[2, 3] / H[2, 2]])

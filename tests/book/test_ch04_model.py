@@ -17,7 +17,7 @@ from rbdlib.book import ch04_kinematics as kinematics
 from rbdlib.book.ch02_spatial import mcI, rotx, skew, xlt
 from rbdlib.book.ch04_joints import Fixed, Prismatic, Revolute
 from rbdlib.book.ch04_model import LoopJoint, external_forces
-from rbdlib.book.ch06_inertia_matrix import inertia_matrix
+from rbdlib.methods.joint_space import inertia_matrix
 
 ARM = mcI(1, [0.5, 0, 0], np.diag([0.01, 0.1, 0.1]))
 LOOP = LoopJoint(4, 6, Revolute("x"), xlt([1, 2, 3]), rotx(0.3))

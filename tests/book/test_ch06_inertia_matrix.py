@@ -9,21 +9,21 @@ import sympy as sp
 from numpy.testing import assert_allclose, assert_array_equal
 
 from rbdlib import Model, bias_force, crba, load, rnea
+from rbdlib.analysis.factorisation_costs import D_1, costs, density
 from rbdlib.book import ch06_factorisation as factorisation
 from rbdlib.book.ch02_spatial import rotz, xlt
 from rbdlib.book.ch04_joints import Fixed, FreeMotion, Revolute, Spherical
 from rbdlib.book.ch04_kinematics import kinetic_energy
-from rbdlib.book.ch06_factorisation import D_1, costs, density, expand_parent, ltdl, ltl, solve
+from rbdlib.book.ch06_factorisation import expand_parent, ltdl, ltl, solve
 from rbdlib.book.ch06_inertia_matrix import (
     composite_inertias,
     differential_inverse_dynamics,
     expanded_parent,
     inertia_and_bias,
-    inertia_matrix,
-    inertia_matrix_by_columns,
     sparsity_pattern,
 )
 from rbdlib.methods.custom_joint import Custom
+from rbdlib.methods.joint_space import inertia_matrix, inertia_matrix_by_columns
 from rbdlib.numbers import scalars
 from tests.sources.ch07_systems import spd
 from tests.sources.helpers import derivative, random_tree

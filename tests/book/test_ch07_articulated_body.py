@@ -10,19 +10,14 @@ import sympy as sp
 from numpy.testing import assert_allclose, assert_array_equal
 
 from rbdlib import Model, aba, rnea
-from rbdlib.book import ch07_articulated_body as articulated_body
 from rbdlib.book.ch02_spatial import mcI, rotx, xlt
 from rbdlib.book.ch04_joints import Fixed, FreeMotion, Prismatic, Revolute, Spherical
-from rbdlib.book.ch06_inertia_matrix import by_crba
-from rbdlib.book.ch07_articulated_body import (
-    aba_in_base,
-    aba_unit_columns,
-    articulated_bodies,
-    by_projection,
-    propagate,
-)
+from rbdlib.book.ch07_articulated_body import articulated_bodies, propagate
+from rbdlib.methods import articulated_body_variants
+from rbdlib.methods.articulated_body_variants import aba_in_base, aba_unit_columns, by_projection
 from rbdlib.methods.divide_and_conquer import divide_and_conquer
 from rbdlib.methods.handles import by_variant_1, by_variant_2
+from rbdlib.methods.joint_space import by_crba
 from tests.sources.helpers import random_rotation, random_tree
 
 
@@ -60,7 +55,8 @@ def test_free_fall_is_the_acceleration_of_every_body_that_nothing_holds():
 
 
 def test_the_quantities_of_the_algorithm_are_lists_over_bodies():
-    A, B = (f(arm(), *np.ones((3, 3))) for f in (articulated_bodies, articulated_body.articulated_bodies_in_base))
+    A, B = (f(arm(), *np.ones((3, 3))) for f in (
+        articulated_bodies, articulated_body_variants.articulated_bodies_in_base))
     for name in ("X_up", "X_0", "v", "c", "p", "I_A", "p_A", "a"):
         assert len(getattr(A, name)) == len(getattr(B, name)) == 4
     assert [x.shape for x in (A.U[2], A.D[2], A.u[2])] == [(6, 1), (1, 1), (1,)]

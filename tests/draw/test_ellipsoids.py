@@ -7,7 +7,7 @@ from matplotlib.patches import Polygon
 from mpl_toolkits.mplot3d.art3d import Poly3DCollection
 
 from rbdlib import draw, load
-from rbdlib.book.ch07_articulated_body import by_projection
+from rbdlib.methods.articulated_body_variants import by_projection
 from tests.draw.drawn import faces_of
 
 

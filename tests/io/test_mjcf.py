@@ -9,8 +9,8 @@ from numpy.testing import assert_allclose
 from rbdlib import rnea
 from rbdlib.book.ch02_spatial import I_to_mcI, mcI
 from rbdlib.book.ch04_joints import Fixed, FreeMotion, Prismatic, Revolute, Spherical
-from rbdlib.book.ch06_inertia_matrix import inertia_matrix
 from rbdlib.io import IgnoredWarning, load_mjcf, read_mjcf
+from rbdlib.methods.joint_space import inertia_matrix
 from tests.io.helpers import DATA, link_poses, mjcf, quietly, write
 from tests.sources.helpers import random_mass_properties, random_rotation, turn
 

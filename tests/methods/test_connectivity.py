@@ -9,7 +9,6 @@ from rbdlib import ModelError, forward_dynamics
 from rbdlib.book.ch02_spatial import inverse_transform, mcI, plucker, xlt
 from rbdlib.book.ch04_joints import Prismatic, RackAndPinion, Reversed, Revolute
 from rbdlib.book.ch04_kinematics import body_transforms
-from rbdlib.book.ch06_inertia_matrix import inertia_matrix
 from rbdlib.methods.connectivity import (
     Connectivity,
     ConnectivityGraph,
@@ -17,6 +16,7 @@ from rbdlib.methods.connectivity import (
     regular_numbering,
     regular_numberings,
 )
+from rbdlib.methods.joint_space import inertia_matrix
 from tests.sources.helpers import E_and_r, close, random_mass_properties, random_pose
 from tests.sources.joints import HERE, compose, joint_pose
 

@@ -11,9 +11,9 @@ from rbdlib import forward_dynamics, load, rnea
 from rbdlib.book.ch02_spatial import I_to_mcI, X_to_Er
 from rbdlib.book.ch04_joints import FreeMotion, Prismatic, Revolute, Spherical
 from rbdlib.book.ch04_kinematics import body_transforms
-from rbdlib.book.ch06_inertia_matrix import inertia_matrix
 from rbdlib.methods.generators import auto_tree, binary_tree, gu
 from rbdlib.methods.geometry import dh_parameters
+from rbdlib.methods.joint_space import inertia_matrix
 
 ZIGZAG = np.radians([75, -75] * 3)
 

@@ -11,9 +11,9 @@ from numpy.testing import assert_allclose
 from rbdlib import rnea
 from rbdlib.book.ch02_spatial import X_to_Er
 from rbdlib.book.ch04_kinematics import body_transforms, body_velocities, centre_of_mass
-from rbdlib.book.ch06_inertia_matrix import inertia_matrix
 from rbdlib.conventions import swap_halves
 from rbdlib.io import read_mjcf, read_urdf, save_urdf
+from rbdlib.methods.joint_space import inertia_matrix
 from tests.io.helpers import DATA, link_poses, quietly
 
 TOLERANCE = {"rtol": 1e-11, "atol": 1e-11}

@@ -26,9 +26,9 @@ from rbdlib.book.ch04_joints import (
     Spherical,
     Universal,
 )
-from rbdlib.book.ch06_inertia_matrix import inertia_matrix
 from rbdlib.conventions import swap_halves
 from rbdlib.dynamics import METHODS
+from rbdlib.methods.joint_space import inertia_matrix
 from rbdlib.numbers.validation import EULER_SEQUENCES
 from tests.peers.robots import depth_first, numbers
 from tests.sources.helpers import cross_matrix, random_unit, slope

@@ -5,9 +5,10 @@ from math import radians
 import numpy as np
 
 import rbdlib
+from rbdlib.analysis.factorisation_costs import D_1, D_2
 from rbdlib.book.ch02_spatial import xlt
 from rbdlib.book.ch04_joints import Revolute
-from rbdlib.book.ch06_factorisation import D_1, D_2, ltl
+from rbdlib.book.ch06_factorisation import ltl
 from rbdlib.book.ch06_inertia_matrix import expanded_parent, sparsity_pattern
 from rbdlib.compile.parameters import with_parameters
 from rbdlib.loops.dynamics import by_loop_constraints

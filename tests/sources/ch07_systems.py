@@ -23,7 +23,9 @@ from rbdlib.book.ch04_joints import (
     Universal,
     jcalc,
 )
-from rbdlib.book.ch07_articulated_body import articulated_bodies, articulated_bodies_in_base, by_projection
+from rbdlib.book.ch07_articulated_body import articulated_bodies
+from rbdlib.book.ch08_closed_loops import by_projection
+from rbdlib.methods.articulated_body_variants import articulated_bodies_in_base
 from rbdlib.methods.handles import Connection
 from tests.sources.ch05_systems import JOINT_SETS, STEP, Moving
 from tests.sources.helpers import close, cross_matrix, force_coordinates, motion_carried, motion_coordinates, slope

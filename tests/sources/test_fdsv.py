@@ -23,7 +23,8 @@ from rbdlib.book import ch04_kinematics as kinematics
 from rbdlib.book import ch05_inverse_dynamics as inverse_dynamics_module
 from rbdlib.book.ch04_joints import FreeMotion, Prismatic, Revolute, jcalc
 from rbdlib.book.ch05_inverse_dynamics import newton_euler
-from rbdlib.book.ch06_inertia_matrix import by_inverse_dynamics, inertia_matrix, solve
+from rbdlib.book.ch06_factorisation import solve
+from rbdlib.methods.joint_space import by_inverse_dynamics, inertia_matrix
 from rbdlib.motion.simulate import simulate
 from tests.sources import helpers
 from tests.sources.helpers import cross_matrix, derivative, motion_coordinates, random_pose, random_unit, turn, velocity

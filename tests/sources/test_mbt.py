@@ -14,8 +14,8 @@ from rbdlib import rnea
 from rbdlib.book import ch02_spatial as spatial
 from rbdlib.book import ch04_kinematics as kinematics
 from rbdlib.book.ch02_spatial import skew
-from rbdlib.book.ch06_inertia_matrix import inertia_matrix
 from rbdlib.methods.custom_joint import Custom
+from rbdlib.methods.joint_space import inertia_matrix
 from rbdlib.numbers import scalars
 from rbdlib.texts.mbt import lagrange, maximal
 from rbdlib.texts.mbt.lagrange import link_jacobian_rates, link_jacobians, mass_matrix_and_coriolis, particle_equations

@@ -17,7 +17,7 @@ from scipy.linalg import cho_factor, cho_solve
 
 from rbdlib import load, rnea
 from rbdlib.book.ch02_spatial import plucker
-from rbdlib.book.ch06_inertia_matrix import ltl, solve, solve_L, solve_Lt
+from rbdlib.book.ch06_factorisation import ltl, solve, solve_L, solve_Lt
 from rbdlib.motion.simulate import simulate
 from rbdlib.texts.mrn import task_space
 from rbdlib.texts.mrn.task_space import (

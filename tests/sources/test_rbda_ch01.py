@@ -14,8 +14,8 @@ import rbdlib
 from rbdlib import bias_force, forward_dynamics, rnea
 from rbdlib.book.ch02_spatial import force_transform, plucker, rx, ry, rz, skew
 from rbdlib.book.ch04_kinematics import body_transforms
-from rbdlib.book.ch06_inertia_matrix import inertia_matrix
 from rbdlib.book.ch09_hybrid import hybrid_dynamics
+from rbdlib.methods.joint_space import inertia_matrix
 from rbdlib.numbers.scalars import blocks
 from tests.sources.helpers import close, cross_matrix, derivative, random_tree, velocity
 

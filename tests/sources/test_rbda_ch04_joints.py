@@ -28,8 +28,8 @@ from rbdlib.book.ch04_joints import (
 )
 from rbdlib.book.ch04_kinematics import body_transforms
 from rbdlib.book.ch04_model import LoopJoint
-from rbdlib.book.ch06_inertia_matrix import inertia_matrix
 from rbdlib.methods.custom_joint import Custom
+from rbdlib.methods.joint_space import inertia_matrix
 from rbdlib.motion.simulate import simulate
 from rbdlib.numbers.validation import EULER_SEQUENCES
 from tests.sources.ch03_systems import runge_kutta

@@ -17,8 +17,9 @@ from rbdlib.analysis.complexity import (
 )
 from rbdlib.book.ch02_spatial import mcI, rotx, xlt
 from rbdlib.book.ch04_joints import Cylindrical, Euler, FreeMotion, Planar, RackAndPinion, Revolute, Spherical
-from rbdlib.book.ch06_inertia_matrix import inertia_matrix, ltdl
+from rbdlib.book.ch06_factorisation import ltdl
 from rbdlib.methods.inverse_dynamics_variants import original_newton_euler
+from rbdlib.methods.joint_space import inertia_matrix
 from tests.sources.helpers import acceleration, close, derivative, far, random_mass_properties, random_tree, velocity
 from tests.sources.joints import Mechanism
 

@@ -9,15 +9,17 @@ from numpy.testing import assert_array_equal
 
 from rbdlib import aba, bias_force, crba, forward_dynamics, rnea
 from rbdlib.analysis.complexity import count_operations
+from rbdlib.analysis.factorisation_costs import depths
 from rbdlib.analysis.operation_counts import cost_of
 from rbdlib.book import ch06_inertia_matrix as inertia_matrix
 from rbdlib.book.ch02_spatial import I_to_mcI, mcI
 from rbdlib.book.ch04_joints import Revolute
 from rbdlib.book.ch04_kinematics import body_velocities, kinetic_energy
 from rbdlib.book.ch05_inverse_dynamics import newton_euler
-from rbdlib.book.ch06_factorisation import depths, ltdl
+from rbdlib.book.ch06_factorisation import ltdl
 from rbdlib.book.ch06_inertia_matrix import composite_inertias, differential_inverse_dynamics, expanded_parent
 from rbdlib.compile.executer import record
+from rbdlib.methods import joint_space
 from rbdlib.methods.generators import auto_tree, binary_tree, gu
 from tests.sources.ch06_systems import (
     BINARY,
@@ -97,7 +99,7 @@ def test_H_is_symmetric_positive_definite_and_made_of_blocks(moving):
     forces that are carried to the base.
     """
     model, q, I_c, S, F = moving.model, moving.q, {}, {}, {}
-    H, by_steps, by_geometry = crba(model, q), inertia_matrix.inertia_matrix_by_columns(model, q), mass_matrix(moving)
+    H, by_steps, by_geometry = crba(model, q), joint_space.inertia_matrix_by_columns(model, q), mass_matrix(moving)
     close(H, H.T, 1e-13)
     assert np.linalg.eigvalsh(H)[0] > 0
     near(H, by_geometry)
@@ -315,7 +317,7 @@ def test_orders_of_the_three_steps():
 def test_methods_of_the_inertia_matrix_keep_up_where_trees_are_small_or_shallow():
     """Operations that do not simplify away, of forward dynamics by H in units of those by articulated bodies."""
     def ratio(model):
-        by_H, by_bodies = (cost_of(record(way, model).program.count()).total() for way in (inertia_matrix.by_crba, aba))
+        by_H, by_bodies = (cost_of(record(way, model).program.count()).total() for way in (joint_space.by_crba, aba))
         return by_H / by_bodies
 
     chains, tree = {n: ratio(gu(n)) for n in (2, 4, 7, 10)}, ratio(binary_tree(3, seed=1))

@@ -18,6 +18,7 @@ from rbdlib import aba, crba, forward_dynamics, rnea
 from rbdlib.analysis import operation_counts
 from rbdlib.analysis.complexity import count_operations
 from rbdlib.analysis.counting import count
+from rbdlib.analysis.factorisation_costs import D_1, D_2
 from rbdlib.analysis.operation_counts import (
     D_0,
     TABLE_10_1,
@@ -31,7 +32,7 @@ from rbdlib.analysis.operation_counts import (
 from rbdlib.arithmetic import fv, mv, plx, rbi, scrx, scry, scrz, typed
 from rbdlib.book.ch02_spatial import X_to_Er, mcI, rotx, roty, rotz, xlt
 from rbdlib.book.ch04_joints import Revolute
-from rbdlib.book.ch06_factorisation import D_1, D_2, ltdl, solve
+from rbdlib.book.ch06_factorisation import ltdl, solve
 from rbdlib.book.ch07_articulated_body import articulated_bodies
 from rbdlib.compile.executer import record
 from rbdlib.methods.equivalence import simplify

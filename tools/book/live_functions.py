@@ -5,7 +5,6 @@ numbers, from which the page's JavaScript is printed; nothing about mechanics is
 """
 
 import numpy as np
-from rbdlib.methods.force_parts import explain
 
 from rbdlib import aba
 from rbdlib.book.ch02_spatial import X_to_Er, mcI
@@ -23,6 +22,7 @@ from rbdlib.book.ch07_articulated_body import articulated_bodies
 from rbdlib.book.ch08_closed_loops import loop_constraints
 from rbdlib.contact.collisions import contact_frame
 from rbdlib.methods.floating_base import to_floating_base
+from rbdlib.methods.force_parts import explain
 from rbdlib.motion.floating_momentum import base_velocity
 from rbdlib.motion.integrators import movement, rk4
 from rbdlib.numbers.scalars import cos, sin, sqrt, zeros

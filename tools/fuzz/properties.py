@@ -7,11 +7,11 @@ import numpy as np
 
 from rbdlib import aba, bias_force, compile_for, crba, forward_dynamics, rnea
 from rbdlib.book import ch08_closed_loops as closed_loops
-from rbdlib.book.ch07_articulated_body import aba_in_base
 from rbdlib.book.ch09_hybrid import hybrid_dynamics
 from rbdlib.dynamics import METHODS
 from rbdlib.loops import sparse_method
 from rbdlib.loops.dynamics import by_loop_constraints
+from rbdlib.methods.articulated_body_variants import aba_in_base
 from rbdlib.methods.derivatives import rnea_derivatives
 
 #: The most that rounding is allowed to make, as a part of the terms.

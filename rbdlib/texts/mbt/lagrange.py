@@ -13,7 +13,7 @@ from rbdlib.book.ch02_spatial import I_to_mcI, X_to_Er, skew, unskew
 from rbdlib.book.ch04_joints import jcalc
 from rbdlib.book.ch04_kinematics import body_transforms, body_velocities
 from rbdlib.book.ch04_orientation import rotation_from_euler_angles, turning_axes
-from rbdlib.book.ch06_inertia_matrix import solve
+from rbdlib.book.ch06_factorisation import solve
 from rbdlib.methods.symbolic import EquationsOfMotion, exact, simplified, state_symbols, unit_vectors
 from rbdlib.numbers.scalars import blocks, eye, rotation_series, vector, zeros
 

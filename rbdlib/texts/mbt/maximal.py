@@ -9,7 +9,7 @@ J⁺ = (JᵀJ)⁻¹Jᵀ, and so need columns that are independent.
 import numpy as np
 
 from rbdlib.book.ch02_spatial import skew
-from rbdlib.book.ch06_inertia_matrix import ltdl, solve
+from rbdlib.book.ch06_factorisation import ltdl, solve
 from rbdlib.numbers.scalars import as_floats, vector, zeros
 from rbdlib.texts.mbt.lagrange import cartesian_state, link_jacobians, local_angular_jacobian
 

@@ -21,7 +21,8 @@ from rbdlib.book.ch04_kinematics import (
 )
 from rbdlib.book.ch04_model import require_model
 from rbdlib.book.ch05_inverse_dynamics import bias_force
-from rbdlib.book.ch06_inertia_matrix import crba, differential_inverse_dynamics, solve
+from rbdlib.book.ch06_factorisation import solve
+from rbdlib.book.ch06_inertia_matrix import crba, differential_inverse_dynamics
 from rbdlib.conventions import pose_to_mrn
 from rbdlib.numbers.linear import solve_linear
 from rbdlib.numbers.scalars import as_floats, eye, matrix, number, vector, zeros
