@@ -7,8 +7,8 @@ from typing import NamedTuple
 
 from rbdlib.book.ch02_spatial import crf, crm, force_transform, free_motion
 from rbdlib.book.ch04_joints import jcalc
-from rbdlib.book.ch04_model import external_forces, require_model
-from rbdlib.numbers.scalars import eye, number, vector, zeros
+from rbdlib.book.ch04_model import external_forces, joined, per_joint, require_model
+from rbdlib.numbers.scalars import eye, number, zeros
 
 
 class NewtonEuler(NamedTuple):
@@ -49,32 +49,28 @@ def newton_euler(model, q, qd, qdd, f_ext=None, t=0.0):
     Arguments as for `rnea`; returns a `NewtonEuler`. It goes one step further than the table: the forces that the
     children of the base receive from it are summed into f[0].
     """
-    require_model(model)
-    q, qd, qdd = vector(q, model.nq, "q"), vector(qd, model.nv, "qd"), vector(qdd, model.nv, "qdd")
+    q, qd, qdd = per_joint(model, q=q, qd=qd, qdd=qdd)
     f_ext, t = None if f_ext is None else external_forces(model, f_ext), number(t, "t")
-    parent, I, at_q, at_v = model.parent, model.inertia, model.q_slice, model.v_slice
-    X_up, X_0, S, v, a, f = ([None] * (model.N_B + 1) for _ in range(6))
+    parent, I = model.parent, model.inertia
+    X_up, X_0, S, v, a, f, tau = ([None] * (model.N_B + 1) for _ in range(7))
 
-    X_0[0], v[0], a[0] = eye(6, q), zeros(6, qd), free_motion(-model.gravity)
+    X_0[0], v[0], a[0], f[0] = eye(6), zeros(6), free_motion(-model.gravity), zeros(6)
 
     for i in model.bodies:
-        X_J, S[i], v_J, c_J = jcalc(model.joints[i], q[at_q(i)], qd[at_v(i)], t)
+        X_J, S[i], v_J, c_J = jcalc(model.joints[i], q[i], qd[i], t)
         X_up[i] = X_J @ model.X_tree[i]
         X_0[i] = X_up[i] @ X_0[parent[i]]
         v[i] = X_up[i] @ v[parent[i]] + v_J                                             # (5.18)
-        a[i] = X_up[i] @ a[parent[i]] + S[i] @ qdd[at_v(i)] + c_J + crm(v[i]) @ v_J      # (5.19)
+        a[i] = X_up[i] @ a[parent[i]] + S[i] @ qdd[i] + c_J + crm(v[i]) @ v_J           # (5.19)
         f[i] = I[i] @ a[i] + crf(v[i]) @ I[i] @ v[i]
         if f_ext is not None:
             f[i] = f[i] - force_transform(X_0[i]) @ f_ext[i]
 
-    tau = zeros(model.nv, *S[1:], *f[1:])
-    f[0] = zeros(6, tau)
-
     for i in reversed(model.bodies):
-        tau[at_v(i)] = S[i].T @ f[i]                                                     # (5.11)
+        tau[i] = S[i].T @ f[i]                                                          # (5.11)
         f[parent[i]] = f[parent[i]] + X_up[i].T @ f[i]                                  # (5.20)
 
-    return NewtonEuler(X_up, X_0, S, v, a, f, tau)
+    return NewtonEuler(X_up, X_0, S, v, a, f, joined(tau))
 
 
 # Gravity alone (RBDA 5.3)
@@ -86,26 +82,23 @@ def gravity_compensation(model, q, t=0.0):
     They are what `rnea` gives for qd = qdd = 0, but nothing that is zero then is computed; they are also the slope of
     the potential energy. q: positions (nq); t: time (s), for joints that depend on it.
     """
-    q, t = vector(q, require_model(model).nq, "q"), number(t, "t")
-    parent, I, at_q, at_v = model.parent, model.inertia, model.q_slice, model.v_slice
-    X_up, X_0, S, f = ([None] * (model.N_B + 1) for _ in range(4))
+    (q,), t = per_joint(model, q=q), number(t, "t")
+    parent, I = model.parent, model.inertia
+    X_up, X_0, S, f, tau = ([None] * (model.N_B + 1) for _ in range(5))
 
-    X_0[0], a_g = eye(6, q), free_motion(model.gravity)
+    X_0[0], f[0], a_g = eye(6), zeros(6), free_motion(model.gravity)
 
     for i in model.bodies:
         joint = model.joints[i]
-        X_up[i], S[i] = joint.transform(q[at_q(i)], t) @ model.X_tree[i], joint.motion_subspace(q[at_q(i)], t)
+        X_up[i], S[i] = joint.transform(q[i], t) @ model.X_tree[i], joint.motion_subspace(q[i], t)
         X_0[i] = X_up[i] @ X_0[parent[i]]
         f[i] = -I[i] @ (X_0[i] @ a_g)
 
-    tau = zeros(model.nv, *S[1:], *f[1:])
-    f[0] = zeros(6, tau)
-
     for i in reversed(model.bodies):
-        tau[at_v(i)] = S[i].T @ f[i]                                                     # (5.13)
+        tau[i] = S[i].T @ f[i]                                                          # (5.13)
         f[parent[i]] = f[parent[i]] + X_up[i].T @ f[i]                                  # (5.12)
 
-    return tau
+    return joined(tau)
 
 
 def gravity_force(model, q, t=0.0):

@@ -6,8 +6,7 @@ import numpy as np
 
 from rbdlib.book.ch02_spatial import crf, crm, force_transform, free_motion
 from rbdlib.book.ch04_joints import jcalc
-from rbdlib.book.ch04_model import external_forces, require_model, require_tree
-from rbdlib.book.ch06_factorisation import ROUNDING as ROUNDING
+from rbdlib.book.ch04_model import external_forces, joined, per_joint, require_tree
 from rbdlib.book.ch06_factorisation import inverse, sizes_by_unit
 from rbdlib.numbers.scalars import eye, matrix, number, vector, zeros
 
@@ -63,14 +62,15 @@ def articulated_bodies(model, q, qd, tau, f_ext=None, t=0.0):
 
     Arguments and errors as for `aba`, but joints in model.loops are left open; returns an `ArticulatedBodies`.
     """
-    q, qd, tau, f_ext, t = _arguments(model, q, qd, tau, f_ext, t)
-    parent, I, at_q, at_v = model.parent, model.inertia, model.q_slice, model.v_slice
-    X_up, X_0, S, v, c, p, I_A, p_A, U, D, D_inv, u, I_a, p_a, a = ([None] * (model.N_B + 1) for _ in range(15))
+    q, qd, tau = per_joint(model, q=q, qd=qd, tau=tau)
+    f_ext, t = None if f_ext is None else external_forces(model, f_ext), number(t, "t")
+    parent, I = model.parent, model.inertia
+    X_up, X_0, S, v, c, p, I_A, p_A, U, D, D_inv, u, I_a, p_a, a, qdd = ([None] * (model.N_B + 1) for _ in range(16))
 
-    X_0[0], v[0] = eye(6, q), zeros(6, qd)
+    X_0[0], v[0], a[0] = eye(6), zeros(6), free_motion(-model.gravity)
 
     for i in model.bodies:
-        X_J, S[i], v_J, c_J = jcalc(model.joints[i], q[at_q(i)], qd[at_v(i)], t)         # (7.32) (7.33)
+        X_J, S[i], v_J, c_J = jcalc(model.joints[i], q[i], qd[i], t)                    # (7.32) (7.33)
         X_up[i] = X_J @ model.X_tree[i]
         X_0[i] = X_up[i] @ X_0[parent[i]]
         v[i] = X_up[i] @ v[parent[i]] + v_J                                             # (7.34)
@@ -83,7 +83,7 @@ def articulated_bodies(model, q, qd, tau, f_ext=None, t=0.0):
     for i in reversed(model.bodies):
         U[i] = I_A[i] @ S[i]                                                             # (7.43)
         D[i] = S[i].T @ U[i]                                                             # (7.44)
-        u[i] = tau[at_v(i)] - S[i].T @ p_A[i]                                            # (7.45)
+        u[i] = tau[i] - S[i].T @ p_A[i]                                                  # (7.45)
         D_inv[i] = inverse_of_D(D[i], I_A[i], model, i, S[i])
         if parent[i] != 0:
             I_a[i] = I_A[i] - U[i] @ D_inv[i] @ U[i].T                                   # (7.47)
@@ -91,21 +91,12 @@ def articulated_bodies(model, q, qd, tau, f_ext=None, t=0.0):
             I_A[parent[i]] = I_A[parent[i]] + X_up[i].T @ I_a[i] @ X_up[i]               # (7.37)
             p_A[parent[i]] = p_A[parent[i]] + X_up[i].T @ p_a[i]                         # (7.38)
 
-    a[0], qdd = free_motion(-model.gravity), zeros(model.nv, tau, model.gravity, *X_up[1:], *S[1:], *c[1:], *p[1:])
-
     for i in model.bodies:
         a[i] = X_up[i] @ a[parent[i]] + c[i]                                             # (7.46)
-        qdd[at_v(i)] = D_inv[i] @ (u[i] - U[i].T @ a[i])                                 # (7.49)
-        a[i] = a[i] + S[i] @ qdd[at_v(i)]                                                # (7.50)
+        qdd[i] = D_inv[i] @ (u[i] - U[i].T @ a[i])                                       # (7.49)
+        a[i] = a[i] + S[i] @ qdd[i]                                                      # (7.50)
 
-    return ArticulatedBodies(X_up, X_0, S, v, c, p, I_A, p_A, U, D, u, I_a, p_a, a, qdd)
-
-
-def _arguments(model, q, qd, tau, f_ext, t):
-    """The arguments of `aba`, checked."""
-    require_model(model)
-    q, qd, tau = vector(q, model.nq, "q"), vector(qd, model.nv, "qd"), vector(tau, model.nv, "tau")
-    return q, qd, tau, None if f_ext is None else external_forces(model, f_ext), number(t, "t")
+    return ArticulatedBodies(X_up, X_0, S, v, c, p, I_A, p_A, U, D, u, I_a, p_a, a, joined(qdd))
 
 
 def propagate(I_A, p_A, S, c, tau):

@@ -7,16 +7,23 @@ import numpy as np
 from rbdlib.book.ch02_spatial import crf, crm, force_transform, free_motion, inverse_transform
 from rbdlib.book.ch04_joints import jcalc
 from rbdlib.book.ch04_kinematics import body_accelerations, body_jacobian
-from rbdlib.book.ch04_model import require_model
+from rbdlib.book.ch04_model import external_forces, require_model
 from rbdlib.book.ch05_inverse_dynamics import bias_force
 from rbdlib.book.ch06_factorisation import ROUNDING as ROUNDING
 from rbdlib.book.ch06_factorisation import inverse, sizes_by_unit
 from rbdlib.book.ch06_inertia_matrix import crba
-from rbdlib.book.ch07_articulated_body import ArticulatedBodies, _arguments, _propagate, inverse_of_D
-from rbdlib.numbers.scalars import eye, vector, zeros
+from rbdlib.book.ch07_articulated_body import ArticulatedBodies, _propagate, inverse_of_D
+from rbdlib.numbers.scalars import eye, number, vector, zeros
 
 #: Handles of whose Phi a pivot is smaller than this, compared with the diagonal entry it is left of, cannot move so.
 IMMOBILE = 1e-10
+
+
+def _arguments(model, q, qd, tau, f_ext, t):
+    """The arguments of `aba`, checked."""
+    require_model(model)
+    q, qd, tau = vector(q, model.nq, "q"), vector(qd, model.nv, "qd"), vector(tau, model.nv, "tau")
+    return q, qd, tau, None if f_ext is None else external_forces(model, f_ext), number(t, "t")
 
 
 def aba_in_base(model, q, qd, tau, f_ext=None, t=0.0):

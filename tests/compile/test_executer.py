@@ -92,14 +92,16 @@ def cases():
     yield "methods.inverse_dynamics_variants", "newton_euler_in_base", tree, ("mixed",), {}
     yield "methods.inverse_dynamics_variants", "original_newton_euler", tree, ("plain",), {}
     yield "book.ch06_inertia_matrix", "crba", tree, TREES, {}
-    for name in ("joints_at", "composite_inertias", "differential_inverse_dynamics", "inertia_matrix_by_columns",
-                 "inertia_matrix", "inertia_and_bias"):
+    for name in ("joints_at", "composite_inertias", "differential_inverse_dynamics", "inertia_and_bias"):
         yield "book.ch06_inertia_matrix", name, tree, ("mixed",), {}
+    for name in ("inertia_matrix_by_columns", "inertia_matrix"):
+        yield "methods.joint_space", name, tree, ("mixed",), {}
     yield "book.ch07_articulated_body", "aba", tree, TREES, {}
-    for name in ("articulated_bodies", "aba_in_base", "articulated_bodies_in_base"):
-        yield "book.ch07_articulated_body", name, tree, ("mixed",), {}
-    yield "book.ch07_articulated_body", "aba_unit_columns", tree, ("plain",), {}
-    yield "book.ch07_articulated_body", "by_projection", tree, ("mixed",), {"handles": [1, 3]}
+    yield "book.ch07_articulated_body", "articulated_bodies", tree, ("mixed",), {}
+    for name in ("aba_in_base", "articulated_bodies_in_base"):
+        yield "methods.articulated_body_variants", name, tree, ("mixed",), {}
+    yield "methods.articulated_body_variants", "aba_unit_columns", tree, ("plain",), {}
+    yield "methods.articulated_body_variants", "by_projection", tree, ("mixed",), {"handles": [1, 3]}
     yield "methods.handles", "unconnected", tree, ("mixed",), {}
     yield "methods.divide_and_conquer", "divide_and_conquer_tree", tree, ("custom",), {}
     repeated = {"conjugate_gradient", "preconditioned_conjugate_gradient"}                   # until they converge
@@ -175,8 +177,9 @@ MODULES = ("book.ch04_kinematics", "book.ch05_inverse_dynamics", "methods.invers
            "loops.coordinates", "loops.closing", "loops.projection", "loops.sparse_method", "loops.mobility",
            "book.ch09_hybrid", "book.ch09_floating_base", "methods.floating_base", "motion.floating_momentum",
            "book.ch09_gears", "methods.gears", "methods.equivalence", "methods.derivatives",
-           "texts.soa.mass_matrix_methods",
-           "texts.soa.order_n.articulated", "texts.soa.order_n.authors", "texts.soa.order_n.factors")
+           "texts.soa.mass_matrix_methods", "methods.joint_space", "methods.articulated_body_variants",
+           "methods.force_parts", "texts.soa.order_n.articulated", "texts.soa.order_n.authors",
+           "texts.soa.order_n.factors")
 
 
 def functions_of(module):

@@ -25,7 +25,6 @@ from rbdlib.book.ch04_joints import (
     Universal,
 )
 from rbdlib.book.ch07_articulated_body import aba
-from rbdlib.book.ch08_closed_loops import by_projection
 from rbdlib.methods import divide_and_conquer, handles
 from rbdlib.methods.articulated_body_variants import by_projection
 from rbdlib.methods.divide_and_conquer import ManyHandles, TwoHandles, join, joint_motion, several
