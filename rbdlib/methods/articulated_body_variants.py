@@ -158,7 +158,7 @@ class Handles:
         return -self.I_A @ self.b                                                       # (7.13)
 
 
-def by_projection(model, q, qd, tau, handles, f_ext=None, t=0.0):
+def handles_by_projection(model, q, qd, tau, handles, f_ext=None, t=0.0):
     """How one or more bodies of a system respond to forces on them, by projection (RBDA Eqs 7.5-7.14); a `Handles`.
 
     handles: the number of a body, or a list of numbers. q, qd, tau, f_ext, t: as for `aba`; tau, f_ext and gravity are

@@ -14,7 +14,7 @@ from rbdlib.book.ch02_spatial import mcI, rotx, xlt
 from rbdlib.book.ch04_joints import Fixed, FreeMotion, Prismatic, Revolute, Spherical
 from rbdlib.book.ch07_articulated_body import articulated_bodies, propagate
 from rbdlib.methods import articulated_body_variants
-from rbdlib.methods.articulated_body_variants import aba_in_base, aba_unit_columns, by_projection
+from rbdlib.methods.articulated_body_variants import aba_in_base, aba_unit_columns, handles_by_projection
 from rbdlib.methods.divide_and_conquer import divide_and_conquer
 from rbdlib.methods.handles import by_variant_1, by_variant_2
 from rbdlib.methods.joint_space import by_crba
@@ -134,7 +134,7 @@ def test_a_handle_on_a_small_part_of_a_large_whole_has_an_inertia():
     craft, instrument = mcI(1e4, [0, 0, 0], 1e5 * np.eye(3)), mcI(0.1, [0, 0, 0], 1e-5 * np.eye(3))
     model = Model([0, 1], [FreeMotion(), Revolute("z")], [np.eye(6), xlt([5, 0, 0])], [craft, instrument])
     q, qd = model.random_state(np.random.default_rng(54))
-    handle = by_projection(model, q, qd, np.zeros(7), 2)
+    handle = handles_by_projection(model, q, qd, np.zeros(7), 2)
     assert_allclose(handle.I_A @ handle.Phi, np.eye(6), atol=1e-5)
 
 
@@ -143,7 +143,7 @@ def test_a_handle_far_from_the_centre_of_mass_has_an_inertia(distance):
     """What is left of Phi once forces are known is 1e-9 of it; an immobile handle keeps 1e-13 at most."""
     I = mcI(1.0, [distance, 0, 0], 1e-9 * distance**2 * np.eye(3))
     model = Model([0], [FreeMotion()], [np.eye(6)], [I])
-    handle = by_projection(model, model.neutral(), np.zeros(6), np.zeros(6), 1)
+    handle = handles_by_projection(model, model.neutral(), np.zeros(6), np.zeros(6), 1)
     assert_allclose(handle.I_A, I, rtol=1e-5, atol=1e-5 * distance)
 
 
@@ -153,11 +153,11 @@ def test_a_handle_with_fewer_than_six_freedoms_has_no_inertia():
         rng = np.random.default_rng(seed)
         model = random_tree(rng, n).model()
         model = model.replace(inertia=[I / taper**k for k, I in enumerate(model.inertia[1:])])
-        handle = by_projection(model, *rng.normal(size=(3, n)), n)
+        handle = handles_by_projection(model, *rng.normal(size=(3, n)), n)
         with pytest.raises(ValueError, match="do not have 6 independent freedoms"):
             handle.I_A  # noqa: B018
     held = Model([0], [Fixed()], [np.eye(6)], [mcI(1, [0, 0, 0], np.eye(3))])
-    handle = by_projection(held, [], [], [], 1)
+    handle = handles_by_projection(held, [], [], [], 1)
     assert_array_equal(handle.Phi, np.zeros((6, 6)))
     assert_array_equal(handle.b, np.zeros(6))
 
@@ -172,25 +172,25 @@ def test_projection_refuses_what_is_no_handle():
         (arm(inertia=[I, I, np.zeros((6, 6))]), 3, ValueError, "^The joint-space inertia H is singular"),
     ):
         with pytest.raises(error, match=message):
-            by_projection(model, *state, handles)
+            handles_by_projection(model, *state, handles)
     with pytest.raises(ValueError, match="There is no body 1"):
-        by_projection(Model([], [], [], []), [], [], [], 1)
+        handles_by_projection(Model([], [], [], []), [], [], [], 1)
     for name in ("I_A", "p_A"):
         with pytest.raises(ValueError, match=r"^The handles \(2, 3\) do not have 12 independent freedoms"):
-            getattr(by_projection(arm(), *state, (2, 3)), name)
+            getattr(handles_by_projection(arm(), *state, (2, 3)), name)
 
 
 def test_projection_of_symbols_and_of_precise_numbers():
     model, state = arm(), np.random.default_rng(51).normal(size=(3, 3))
-    floats = by_projection(model, *state, [3, 1])
+    floats = handles_by_projection(model, *state, [3, 1])
     with mpmath.workdps(40):
-        precise = by_projection(model, *([mpmath.mpf(x) for x in given] for given in state), [3, 1])
+        precise = handles_by_projection(model, *([mpmath.mpf(x) for x in given] for given in state), [3, 1])
     assert_allclose(precise.Phi.astype(float), floats.Phi, rtol=1e-10, atol=1e-12)
     assert_allclose(precise.b.astype(float), floats.b, rtol=1e-10, atol=1e-10)
 
     m, q = sp.symbols("m q")
     slider = Model([0], [Prismatic("x")], [np.eye(6)], [mcI(m, [0, 0, 0], sp.eye(3))], (0, 0, 0))
-    Phi = by_projection(slider, [q], [0], [0], 1).Phi
+    Phi = handles_by_projection(slider, [q], [0], [0], 1).Phi
     assert sp.simplify(Phi[3, 3] - 1 / m) == 0
     assert not np.delete(Phi.ravel(), 21).any()
 

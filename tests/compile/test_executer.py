@@ -101,7 +101,7 @@ def cases():
     for name in ("aba_in_base", "articulated_bodies_in_base"):
         yield "methods.articulated_body_variants", name, tree, ("mixed",), {}
     yield "methods.articulated_body_variants", "aba_unit_columns", tree, ("plain",), {}
-    yield "methods.articulated_body_variants", "by_projection", tree, ("mixed",), {"handles": [1, 3]}
+    yield "methods.articulated_body_variants", "handles_by_projection", tree, ("mixed",), {"handles": [1, 3]}
     yield "methods.handles", "unconnected", tree, ("mixed",), {}
     yield "methods.divide_and_conquer", "divide_and_conquer_tree", tree, ("custom",), {}
     repeated = {"conjugate_gradient", "preconditioned_conjugate_gradient"}                   # until they converge

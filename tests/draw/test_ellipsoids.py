@@ -7,7 +7,7 @@ from matplotlib.patches import Polygon
 from mpl_toolkits.mplot3d.art3d import Poly3DCollection
 
 from rbdlib import draw, load
-from rbdlib.methods.articulated_body_variants import by_projection
+from rbdlib.methods.articulated_body_variants import handles_by_projection
 from tests.draw.drawn import faces_of
 
 
@@ -46,7 +46,7 @@ def test_every_point_of_an_ellipsoid_is_A_times_a_vector_of_length_1_and_the_hal
 
 def test_a_direction_without_freedom_is_flat_and_filling_color_and_label_are_as_asked_for():
     arm = load("arm_2r").replace(gravity=(0, 0, 0))
-    Phi = by_projection(arm, [0.3, 0.0], [0, 0], [0, 0], 2).Phi[3:, 3:]
+    Phi = handles_by_projection(arm, [0.3, 0.0], [0, 0], [0, 0], 2).Phi[3:, 3:]
     ax = draw.axes3d()
     draw.ellipsoid(ax, Phi)
     points = surface(ax)

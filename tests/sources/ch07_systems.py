@@ -24,8 +24,7 @@ from rbdlib.book.ch04_joints import (
     jcalc,
 )
 from rbdlib.book.ch07_articulated_body import articulated_bodies
-from rbdlib.book.ch08_closed_loops import by_projection
-from rbdlib.methods.articulated_body_variants import articulated_bodies_in_base
+from rbdlib.methods.articulated_body_variants import articulated_bodies_in_base, handles_by_projection
 from rbdlib.methods.handles import Connection
 from tests.sources.ch05_systems import JOINT_SETS, STEP, Moving
 from tests.sources.helpers import close, cross_matrix, force_coordinates, motion_carried, motion_coordinates, slope
@@ -194,7 +193,7 @@ def articulated_by_projection(moving, i, bodies=None, inertia=None):
     key = i, None if bodies is None else tuple(bodies), None if inertia is None else inertia.tobytes()
     if key not in known:
         sub, q, qd, tau, f_ext = subtree_alone(moving, i, bodies, inertia)
-        handle = by_projection(sub, q, qd, tau, 1, f_ext)
+        handle = handles_by_projection(sub, q, qd, tau, 1, f_ext)
         known[key] = in_world(handle.I_A, handle.p_A, moving.poses[i])
     return known[key]
 

@@ -26,7 +26,7 @@ from rbdlib.book.ch04_joints import (
 )
 from rbdlib.book.ch07_articulated_body import aba
 from rbdlib.methods import divide_and_conquer, handles
-from rbdlib.methods.articulated_body_variants import by_projection
+from rbdlib.methods.articulated_body_variants import handles_by_projection
 from rbdlib.methods.divide_and_conquer import ManyHandles, TwoHandles, join, joint_motion, several
 from rbdlib.methods.generators import auto_tree
 from rbdlib.methods.handles import ArticulatedBody, Connection, InverseArticulatedBody, assemble, assemble_variant_1
@@ -256,8 +256,8 @@ def test_variant_1_needs_six_freedoms_of_one_handle_only(rng, held):
     A_1 = expected = InverseArticulatedBody(np.zeros((6, 6)), np.zeros(6))
     if held:
         chain = Model(range(held), model.joints[1:n], model.X_tree[1:n], model.inertia[1:n], (0, 0, 0))
-        A_1 = by_projection(chain, q[:held], qd[:held], tau[:held], held)
-        expected, A_1 = by_projection(model, q, qd, tau, held), InverseArticulatedBody(A_1.Phi, A_1.b)
+        A_1 = handles_by_projection(chain, q[:held], qd[:held], tau[:held], held)
+        expected, A_1 = handles_by_projection(model, q, qd, tau, held), InverseArticulatedBody(A_1.Phi, A_1.b)
 
     assert np.linalg.matrix_rank(A_1.Phi, 1e-9) == min(held, 6)
     assert np.linalg.eigvalsh(joint.T.T @ (A_1.Phi + np.linalg.inv(A_2.I)) @ joint.T).min() > 0
