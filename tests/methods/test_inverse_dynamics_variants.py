@@ -15,13 +15,13 @@ from rbdlib.book.ch02_spatial import mcI, xlt
 from rbdlib.book.ch04_joints import Cylindrical, Fixed, Helical, Planar, Prismatic, Reversed, Revolute
 from rbdlib.book.ch05_inverse_dynamics import gravity_compensation, gravity_force
 from rbdlib.methods.custom_joint import Custom
+from rbdlib.methods.force_parts import explain
 from rbdlib.methods.inverse_dynamics_variants import (
     correspondence,
     newton_euler_in_base,
     original_newton_euler,
     to_spatial,
 )
-from rbdlib.motion.drives import explain
 from rbdlib.numbers.scalars import sin
 from tests.sources.helpers import random_tree
 

@@ -15,13 +15,13 @@ from rbdlib.book.ch03_subspaces import active_force_subspace
 from rbdlib.book.ch04_joints import Euler, Prismatic, Revolute, Spherical, jcalc
 from rbdlib.book.ch05_inverse_dynamics import gravity_compensation, gravity_force, newton_euler
 from rbdlib.methods.custom_joint import Custom
+from rbdlib.methods.force_parts import explain
 from rbdlib.methods.inverse_dynamics_variants import (
     correspondence,
     newton_euler_in_base,
     original_newton_euler,
     to_spatial,
 )
-from rbdlib.motion.drives import explain
 from rbdlib.numbers.scalars import sin
 from tests.sources.ch05_systems import JOINT_SETS, STEP, Moving, near
 from tests.sources.ch06_systems import mass_matrix

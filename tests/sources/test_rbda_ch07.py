@@ -14,7 +14,7 @@ from rbdlib.book.ch04_joints import Euler, Fixed, FreeMotion, Planar, Prismatic,
 from rbdlib.book.ch04_kinematics import body_jacobian, body_jacobian_dot
 from rbdlib.book.ch06_inertia_matrix import crba
 from rbdlib.book.ch07_articulated_body import articulated_bodies, propagate
-from rbdlib.book.ch08_closed_loops import by_projection
+from rbdlib.methods.articulated_body_variants import handles_by_projection
 from rbdlib.methods.custom_joint import Custom
 from rbdlib.numbers.scalars import zeros
 from tests.sources.ch05_systems import JOINT_SETS
@@ -54,7 +54,7 @@ def rng():
 
 def projected(tree, bodies, gravity=True):
     model = tree.model if gravity else tree.model.replace(gravity=(0, 0, 0))
-    return by_projection(model, tree.q, tree.qd, tree.unforced(), bodies, tree.f_ext)
+    return handles_by_projection(model, tree.q, tree.qd, tree.unforced(), bodies, tree.f_ext)
 
 
 # 7.1 Articulated-body inertia
@@ -203,7 +203,7 @@ def test_gluing_two_handles_together_adds_their_inertias_and_bias_forces(rng):
     tau[:6] = 0
     q_2, of_2 = [*range(7), 12, 13], [*range(6), 10, 11]
     trees = (first, q[:12], qd[:10], tau[:10]), (second, q[q_2], qd[of_2], tau[of_2])
-    parts, whole = [by_projection(*tree, 1) for tree in trees], by_projection(glued, q, qd, tau, 1)
+    parts, whole = [handles_by_projection(*tree, 1) for tree in trees], handles_by_projection(glued, q, qd, tau, 1)
     near(whole.I_A, parts[0].I_A + parts[1].I_A, 1e-10)
     near(whole.p_A, parts[0].p_A + parts[1].p_A, 1e-10)
     A = [articulated_bodies(*tree) for tree in trees]
@@ -223,7 +223,7 @@ def test_the_inverse_form_holds_for_handles_of_few_freedoms_too(tree, arm, rng):
 
     tau = arm.joint_forces()
     for i in (2, 3, 4):
-        tip = by_projection(arm.model, arm.q, arm.qd, tau, i, arm.f_ext)
+        tip = handles_by_projection(arm.model, arm.q, arm.qd, tau, i, arm.f_ext)
         assert smallest_eigenvalue(tip.Phi) > -1e-12
         assert np.linalg.matrix_rank(tip.Phi, 1e-9) == i
         f = rng.normal(size=6)
@@ -245,7 +245,7 @@ def test_projection_of_the_equation_of_motion_onto_one_handle_or_several(moving,
     _, before = moving.response(tau, moving.f_ext)
     for handles in (*([i] for i in moving.bodies), [5, 2, 4]):
         J = np.concatenate([moving.jacobian(i) for i in handles])
-        at = by_projection(moving.model, moving.q, moving.qd, tau, handles, moving.f_ext)
+        at = handles_by_projection(moving.model, moving.q, moving.qd, tau, handles, moving.f_ext)
         near(at.J, J)
         near(at.Phi, J @ np.linalg.solve(moving.H, J.T))
         near(at.Phi, at.Phi.T, 1e-10)
@@ -265,7 +265,7 @@ def test_the_rank_of_several_handles_is_the_number_of_their_freedoms(pair, rng):
     chain = Forced(rng, [FreeMotion(), Revolute("z"), Spherical(), Universal("xy")], [0, 1, 2, 3])
     for system, handles, freedoms in ((pair, [1, 2], 7), (chain, [1, 1], 6), (chain, [1, 4], 12)):
         J = np.concatenate([system.jacobian(i) for i in handles])
-        at = by_projection(system.model, system.q, system.qd, system.unforced(), handles, system.f_ext)
+        at = handles_by_projection(system.model, system.q, system.qd, system.unforced(), handles, system.f_ext)
         assert smallest_eigenvalue(at.Phi) > -1e-10
         assert np.linalg.matrix_rank(at.Phi, 1e-7) == np.linalg.matrix_rank(J, 1e-7) == freedoms
 
@@ -324,7 +324,7 @@ def test_the_generalized_equation_of_motion_has_the_handle_force_on_its_right(mo
 def test_projection_does_not_depend_on_the_generalized_coordinates(moving, rng):
     """Ball joints by Euler parameters and by Euler angles; and any matrix A with qd = A yd."""
     J, H, A = moving.jacobian(5), moving.H, rng.normal(size=moving.H.shape)
-    Phi = by_projection(moving.model, moving.q, moving.qd, moving.joint_forces(), 5).Phi
+    Phi = handles_by_projection(moving.model, moving.q, moving.qd, moving.joint_forces(), 5).Phi
     near(J @ A @ np.linalg.solve(A.T @ H @ A, A.T @ J.T), Phi)
 
     ball, angles = Spherical(), Euler("zyx")
@@ -336,7 +336,7 @@ def test_projection_does_not_depend_on_the_generalized_coordinates(moving, rng):
     systems = [Model([0, 1, 2], [Revolute("y"), joint, Revolute("x")], X, I) for joint in (angles, ball)]
     states = [(np.array([0.3, *angle, -0.4]), np.array([0.5, *rate, -1]), np.array([0.2, *torque, 0.7])) for
               angle, rate, torque in ((q, rates, S.T @ tau), (parameters, S @ rates, tau))]
-    by_angles, by_parameters = (by_projection(m, *state, [3, 2]) for m, state in zip(systems, states, strict=True))
+    by_angles, by_parameters = (handles_by_projection(m, *state, [3, 2]) for m, state in zip(systems, states, strict=True))
     far(by_angles.J, by_parameters.J)
     near(by_angles.Phi, by_parameters.Phi, 1e-10)
     near(by_angles.b, by_parameters.b, 1e-10)
@@ -349,7 +349,7 @@ def test_rank_range_and_null_space_of_the_inverse_inertia(arm):
     doubled = Forced(np.random.default_rng(14), joints, range(5), places={4: HERE})
     for chain, n in ((arm, 4), (doubled, 5)):
         J = chain.jacobian(n)
-        Phi = by_projection(chain.model, chain.q, chain.qd, chain.joint_forces(), n).Phi
+        Phi = handles_by_projection(chain.model, chain.q, chain.qd, chain.joint_forces(), n).Phi
         assert np.linalg.matrix_rank(J, 1e-7) == np.linalg.matrix_rank(Phi, 1e-7) == 4
         null = np.linalg.svd(J.T)[2][4:].T
         assert np.abs(Phi @ null).max() < 1e-8 * np.abs(Phi).max(), "what J transposed does not feel moves nothing"
