@@ -54,7 +54,7 @@ def alike(model, other, rng, tolerance=1e-9):
     assert_allclose(rnea(other, q, qd, x, f_ext), rnea(model, q, qd, x, f_ext), atol=tolerance * size)
     assert_allclose(crba(other, q), crba(model, q), atol=tolerance * size)
     expected = np.linalg.solve(crba(model, q), x - bias_force(model, q, qd, f_ext))
-    assert_allclose(aba(other, q, qd, x, f_ext), expected, atol=1e-6 * max(1, np.abs(expected).max()))
+    assert_allclose(aba(other.replace(loops=()), q, qd, x, f_ext), expected, atol=1e-6 * max(1, np.abs(expected).max()))
 
 
 def test_parameters_and_possible_bodies_are_those_of_particles(rng):

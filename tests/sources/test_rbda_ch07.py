@@ -336,7 +336,8 @@ def test_projection_does_not_depend_on_the_generalized_coordinates(moving, rng):
     systems = [Model([0, 1, 2], [Revolute("y"), joint, Revolute("x")], X, I) for joint in (angles, ball)]
     states = [(np.array([0.3, *angle, -0.4]), np.array([0.5, *rate, -1]), np.array([0.2, *torque, 0.7])) for
               angle, rate, torque in ((q, rates, S.T @ tau), (parameters, S @ rates, tau))]
-    by_angles, by_parameters = (handles_by_projection(m, *state, [3, 2]) for m, state in zip(systems, states, strict=True))
+    by_angles, by_parameters = (
+        handles_by_projection(m, *state, [3, 2]) for m, state in zip(systems, states, strict=True))
     far(by_angles.J, by_parameters.J)
     near(by_angles.Phi, by_parameters.Phi, 1e-10)
     near(by_angles.b, by_parameters.b, 1e-10)
