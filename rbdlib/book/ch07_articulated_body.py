@@ -7,7 +7,8 @@ import numpy as np
 from rbdlib.book.ch02_spatial import crf, crm, force_transform, free_motion
 from rbdlib.book.ch04_joints import jcalc
 from rbdlib.book.ch04_model import external_forces, joined, per_joint, require_tree
-from rbdlib.book.ch06_factorisation import inverse, sizes_by_unit
+from rbdlib.book.ch06_factorisation import inverse
+from rbdlib.numbers.negligible import sizes_by_unit
 from rbdlib.numbers.scalars import eye, matrix, number, vector, zeros
 
 #: A D that is smaller than this, compared with I_A, is compared with the bodies that the joint carries, too.

@@ -12,8 +12,9 @@ from dataclasses import dataclass
 import numpy as np
 
 from rbdlib.book.ch02_spatial import couple, line_force, skew
-from rbdlib.book.ch06_factorisation import generalized_inverse, solve
+from rbdlib.book.ch06_factorisation import solve
 from rbdlib.book.ch11_contact import contact_normal
+from rbdlib.numbers.negligible import generalized_inverse
 from rbdlib.numbers.pivots import axis_across
 from rbdlib.numbers.scalars import TOLERANCE, as_floats, matrix, number, sqrt, vector, zeros
 from rbdlib.numbers.signs import refuse_complex

@@ -13,7 +13,7 @@ import numpy as np
 from rbdlib.book.ch02_spatial import inverse_transform
 from rbdlib.book.ch04_kinematics import body_jacobian, body_transforms, body_velocities
 from rbdlib.book.ch04_model import require_model
-from rbdlib.book.ch06_factorisation import generalized_inverse, solve
+from rbdlib.book.ch06_factorisation import solve
 from rbdlib.book.ch06_inertia_matrix import crba, expanded_parent
 from rbdlib.book.ch08_elimination import constraint_solution
 from rbdlib.book.ch11_contact import (
@@ -40,6 +40,7 @@ from rbdlib.contact.collisions import (
 from rbdlib.contact.lcp import require_method, solve_lcp
 from rbdlib.contact.systems import sizes_of_velocities
 from rbdlib.loops.clusters import constraints_to_rank
+from rbdlib.numbers.negligible import generalized_inverse
 from rbdlib.numbers.scalars import matrix, vector, zeros
 from rbdlib.numbers.signs import require_numbers, values_or_none
 

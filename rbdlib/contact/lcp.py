@@ -14,8 +14,8 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from rbdlib.book.ch06_factorisation import generalized_inverse
 from rbdlib.contact.lcp_arguments import arguments, factor, scaled, zero_tolerance
+from rbdlib.numbers.negligible import generalized_inverse
 from rbdlib.numbers.scalars import eye, zeros
 
 

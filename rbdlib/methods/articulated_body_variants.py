@@ -9,10 +9,11 @@ from rbdlib.book.ch04_joints import jcalc
 from rbdlib.book.ch04_kinematics import body_accelerations, body_jacobian
 from rbdlib.book.ch04_model import external_forces, require_model
 from rbdlib.book.ch05_inverse_dynamics import bias_force
-from rbdlib.book.ch06_factorisation import ROUNDING as ROUNDING
-from rbdlib.book.ch06_factorisation import inverse, sizes_by_unit
+from rbdlib.book.ch06_factorisation import inverse
 from rbdlib.book.ch06_inertia_matrix import crba
 from rbdlib.book.ch07_articulated_body import ArticulatedBodies, _propagate, inverse_of_D
+from rbdlib.numbers.negligible import ROUNDING as ROUNDING
+from rbdlib.numbers.negligible import sizes_by_unit
 from rbdlib.numbers.scalars import eye, number, vector, zeros
 
 #: Handles of whose Phi a pivot is smaller than this, compared with the diagonal entry it is left of, cannot move so.

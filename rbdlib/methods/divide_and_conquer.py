@@ -9,8 +9,8 @@ from typing import NamedTuple
 import numpy as np
 
 from rbdlib.book.ch04_model import require_model
-from rbdlib.book.ch06_factorisation import generalized_inverse, sizes_by_unit
 from rbdlib.methods.handles import Connection, inverse_of_body, naming_joint, require_class, unconnected
+from rbdlib.numbers.negligible import generalized_inverse, sizes_by_unit
 from rbdlib.numbers.scalars import TOLERANCE, as_floats, block_diagonal, eye, zeros
 
 #: A constraint of which less than this fraction is left by those before it may repeat them: rounding leaves as much.

@@ -14,7 +14,7 @@ from rbdlib.book.ch02_spatial import crf, crm, force_transform, free_motion, inv
 from rbdlib.book.ch03_subspaces import active_force_subspace
 from rbdlib.book.ch04_joints import jcalc
 from rbdlib.book.ch04_model import external_forces, require_model
-from rbdlib.book.ch06_factorisation import ROUNDING, generalized_inverse, sizes_by_unit
+from rbdlib.numbers.negligible import ROUNDING, generalized_inverse, sizes_by_unit
 from rbdlib.numbers.scalars import eye, matrix, number, vector, zeros
 
 
@@ -379,7 +379,7 @@ def require_class(kind, **arguments):
 def inverse(A, sizes=None):
     """The inverse of a symmetric positive definite A, for any scalars; ValueError if A is singular.
 
-    sizes: as for `rbdlib.book.ch06_factorisation.is_negligible`.
+    sizes: as for `rbdlib.numbers.negligible.is_negligible`.
     """
     A = matrix(A, (len(A),) * 2 if np.iterable(A) else (0, 0), "A")
     A_inv, left_out = generalized_inverse(A, ROUNDING, sizes)

@@ -11,7 +11,6 @@ from numpy.testing import assert_allclose, assert_array_equal
 from rbdlib import Model, load, rnea
 from rbdlib.book.ch02_spatial import mcI, rotz, xlt
 from rbdlib.book.ch04_joints import Euler, Fixed, FreeMotion, Revolute
-from rbdlib.book.ch06_factorisation import generalized_inverse
 from rbdlib.methods import handles
 from rbdlib.methods.divide_and_conquer import divide_and_conquer, join, several
 from rbdlib.methods.generators import gu
@@ -25,6 +24,7 @@ from rbdlib.methods.handles import (
     by_variant_2,
     inverse,
 )
+from rbdlib.numbers.negligible import generalized_inverse
 from tests.sources.ch07_systems import random_connection, spd
 from tests.sources.helpers import random_rotation
 from tests.sources.joints import Mechanism

@@ -12,7 +12,7 @@ from typing import NamedTuple
 import numpy as np
 
 from rbdlib.book import ch06_factorisation as factorisation
-from rbdlib.book.ch06_factorisation import ROUNDING, sizes_by_unit
+from rbdlib.numbers.negligible import ROUNDING, sizes_by_unit
 from rbdlib.numbers.scalars import eye, matrix, vector, zeros
 from rbdlib.texts.soa.mass_matrix_methods import mass_matrix_crb
 from rbdlib.texts.soa.operators import actuated, base_to_tip, bias_free, joint_vector, require_chain, tip_to_base

@@ -15,7 +15,7 @@ import numpy as np
 
 from rbdlib.book.ch02_spatial import classical_acceleration, spatial_acceleration
 from rbdlib.book.ch04_joints import Euler, Reversed, Spherical
-from rbdlib.book.ch06_factorisation import is_negligible, sizes_by_unit
+from rbdlib.numbers.negligible import is_negligible, sizes_by_unit
 from rbdlib.numbers.scalars import vector, zeros
 from rbdlib.texts.soa.operators import actuated, at_rest, bias_free, joint_vector, require_chain
 from rbdlib.texts.soa.order_n.articulated import NO_INERTIA, inverse
