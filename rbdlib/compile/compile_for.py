@@ -93,6 +93,10 @@ class CompiledFunction:
         parameters = named.pop("parameters", None)
         values = self._given(arguments, named)
         optional = tuple(name for name in self._optional if name in values)
+        for name in optional:
+            if isinstance(self._default(name), (str, bool)) or isinstance(values[name], (str, bool)):
+                raise TypeError(f"{name} decides how {self.__name__} works, so it is settled beforehand: "
+                                f"compile_for({self.__name__}, model, {name}=...).")
         variant = self._variant(optional)
         values |= self._parameter_values(parameters)
         arrays = {name: self._array(name, shape, values[name]) for name, shape in variant.inputs}
@@ -148,10 +152,6 @@ class CompiledFunction:
         """The compiled program that takes these optional arguments too."""
         with self._lock:
             if optional not in self._variants:
-                for name in optional:
-                    if isinstance(self._default(name), (str, bool)):
-                        raise TypeError(f"{name} decides how {self.__name__} works, so it is settled beforehand: "
-                                        f"compile_for({self.__name__}, model, {name}=...).")
                 variant = compiled({**self._what, "given": optional}, **self._how)
                 self._watches[optional] = watch_over(variant, self._how)
                 self._variants[optional] = variant

@@ -8,7 +8,7 @@ import pytest
 import sympy as sp
 from numpy.testing import assert_allclose, assert_array_equal
 
-from rbdlib import Model, bias_force, forward_dynamics, load, rnea, save
+from rbdlib import Model, aba, bias_force, forward_dynamics, load, rnea, save
 from rbdlib.book import ch04_orientation as orientation
 from rbdlib.book.ch02_spatial import X_to_Er, mcI, plucker, rot, rotz, rx, ry, rz, xlt
 from rbdlib.book.ch04_joints import (
@@ -418,7 +418,7 @@ def test_a_model_holds_the_data_of_the_table(rng, tmp_path):
     save(tree, tmp_path / "tree.toml")
     for copy in (load(tmp_path / "tree.toml"), pickle.loads(pickle.dumps(model))):
         assert_array_equal(rnea(copy, q, qd, qdd), rnea(model, q, qd, qdd))
-        assert_array_equal(forward_dynamics(copy, q, qd, qdd), forward_dynamics(model, q, qd, qdd))
+        assert_array_equal(aba(copy.replace(loops=()), q, qd, qdd), aba(tree, q, qd, qdd))
     assert copy == model != tree
 
 

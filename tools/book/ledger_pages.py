@@ -84,7 +84,7 @@ def row_block(book, row):
     ways = [("Derived in", [link(book.title_of(name), f"notebooks/{name}.html#source-{slug(row.id)}")
                             for name in book.shown[row.id]]),
             ("Code", [link(item.name.removeprefix("rbdlib."), line_of(item.file, line))
-                      for item, line in book.code[row.id]]),
+                      for item, line in sorted(book.code[row.id], key=lambda found: "/book/" not in found[0].file)]),
             ("Tested by", [link(proof.name, line_of(proof.file, proof.line)) for proof in book.proofs[row.id]])]
     if row.id in book.reasons:
         ways.append(("Reason", [plain(book.reasons[row.id])]))
