@@ -12,9 +12,7 @@ from typing import Any, TypeAlias
 import numpy as np
 from numpy.typing import ArrayLike
 
-from rbdlib.book.ch04_model import LoopJoint as LoopJoint
-from rbdlib.book.ch04_model import Model as Model
-from rbdlib.book.ch04_model import ModelError as ModelError
+from rbdlib.book.ch04_model import LoopJoint as LoopJoint, Model as Model, ModelError as ModelError
 from rbdlib.book.ch09_gears import GearedTree
 from rbdlib.compile.compile_for import CompiledFunction
 from rbdlib.methods.symbolic import EquationsOfMotion

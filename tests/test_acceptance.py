@@ -6,8 +6,7 @@ import pytest
 import sympy as sp
 
 from rbdlib import Model, conventions, forward_dynamics
-from rbdlib.book import ch02_spatial as spatial
-from rbdlib.book import ch04_kinematics as kinematics
+from rbdlib.book import ch02_spatial as spatial, ch04_kinematics as kinematics
 from rbdlib.book.ch04_joints import Revolute, Spherical, jcalc
 from rbdlib.methods.custom_joint import Custom
 from rbdlib.numbers.scalars import sin

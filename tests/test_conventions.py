@@ -4,9 +4,11 @@ import numpy as np
 import pytest
 
 from rbdlib import Model, conventions, rnea
-from rbdlib.book import ch02_spatial as spatial
-from rbdlib.book import ch04_kinematics as kinematics
-from rbdlib.book import ch05_inverse_dynamics as inverse_dynamics
+from rbdlib.book import (
+    ch02_spatial as spatial,
+    ch04_kinematics as kinematics,
+    ch05_inverse_dynamics as inverse_dynamics,
+)
 from rbdlib.book.ch04_joints import Prismatic, Revolute
 from tests.sources.helpers import random_mass_properties
 

@@ -8,8 +8,7 @@ import pytest
 from numpy.testing import assert_allclose
 
 from rbdlib import Model, bias_force, conventions, crba, load, rnea
-from rbdlib.book import ch02_spatial as spatial
-from rbdlib.book import ch04_kinematics as kinematics
+from rbdlib.book import ch02_spatial as spatial, ch04_kinematics as kinematics
 from rbdlib.book.ch04_joints import FreeMotion, Planar, Prismatic, Reversed, Revolute, Spherical, Universal
 from tests.sources.helpers import random_mass_properties, random_rotation
 

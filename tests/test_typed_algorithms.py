@@ -12,8 +12,7 @@ from rbdlib import aba, crba, load, rnea
 from rbdlib.analysis.counting import count
 from rbdlib.arithmetic import typed
 from rbdlib.arithmetic.base import Quantity
-from rbdlib.book import ch06_inertia_matrix as inertia_matrix
-from rbdlib.book import ch09_hybrid as hybrid
+from rbdlib.book import ch06_inertia_matrix as inertia_matrix, ch09_hybrid as hybrid
 from rbdlib.book.ch04_joints import FreeMotion, Planar, Prismatic, Revolute
 from rbdlib.book.ch04_model import Model
 from rbdlib.loops import projection as loop_projection

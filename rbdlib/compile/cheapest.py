@@ -6,10 +6,12 @@ from functools import wraps
 
 from rbdlib import dynamics as forward
 from rbdlib.arithmetic import typed
-from rbdlib.book import ch05_inverse_dynamics as inverse_dynamics
-from rbdlib.book import ch06_inertia_matrix as inertia_matrix
-from rbdlib.book import ch07_articulated_body as articulated_body
-from rbdlib.book import ch09_hybrid as hybrid
+from rbdlib.book import (
+    ch05_inverse_dynamics as inverse_dynamics,
+    ch06_inertia_matrix as inertia_matrix,
+    ch07_articulated_body as articulated_body,
+    ch09_hybrid as hybrid,
+)
 from rbdlib.book.ch04_model import Model
 from rbdlib.compile.executer import inputs_of, record, require_agreement
 from rbdlib.compile.link_frames import in_joint_space

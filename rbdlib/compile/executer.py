@@ -10,8 +10,7 @@ import numpy as np
 
 from rbdlib.book.ch09_gears import GearedTree
 from rbdlib.compile.choices import Choices
-from rbdlib.compile.parameters import free_symbols as free_symbols
-from rbdlib.compile.parameters import with_parameters
+from rbdlib.compile.parameters import free_symbols as free_symbols, with_parameters
 from rbdlib.compile.program import Argument, Program, Result
 from rbdlib.compile.record import Recorded, Recorder
 from rbdlib.compile.samples import Sample, SampleError, tree_of

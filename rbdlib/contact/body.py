@@ -4,8 +4,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from rbdlib.book import ch02_planar as planar
-from rbdlib.book import ch06_factorisation as factorisation
+from rbdlib.book import ch02_planar as planar, ch06_factorisation as factorisation
 from rbdlib.book.ch02_spatial import crf
 from rbdlib.book.ch11_contact import TOUCHING, contact_coefficients, tolerances
 from rbdlib.contact.lcp import require_method, solve_lcp

@@ -21,14 +21,7 @@ from rbdlib.contact.impact import RULES, system_impact
 from rbdlib.contact.lcp import solve_lcp
 from rbdlib.contact.smooth import SmoothMotion, require_positive_time
 from rbdlib.contact.systems import sizes_of_terms
-from rbdlib.motion.integrators import (
-    FIXED_STEP,
-    ONE_STEP,
-    SimulationError,
-    norm_defects,
-    require_method,
-    sample_times,
-)
+from rbdlib.motion.integrators import FIXED_STEP, ONE_STEP, SimulationError, norm_defects, require_method, sample_times
 from rbdlib.motion.simulate import Trajectory, put_back_by, start_state
 from rbdlib.numbers.progress import Progress
 from rbdlib.numbers.scalars import number, vector

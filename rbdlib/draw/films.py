@@ -8,8 +8,7 @@ import numpy as np
 
 from rbdlib.book.ch04_model import Model
 from rbdlib.draw.interactive import Picture
-from rbdlib.draw.models import axes_for, path, plane_of, positions
-from rbdlib.draw.models import model as draw_model
+from rbdlib.draw.models import axes_for, model as draw_model, path, plane_of, positions
 from rbdlib.draw.style import MOTION, figure_of, numbers, quiet_layout
 
 _LARGEST = 1_500_000

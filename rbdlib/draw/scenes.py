@@ -16,9 +16,7 @@ import numpy as np
 from rbdlib.book.ch04_model import Model
 from rbdlib.draw.films import sampled
 from rbdlib.draw.interactive import picture
-from rbdlib.draw.models import axes_for, positions
-from rbdlib.draw.models import model as draw_model
-from rbdlib.draw.models import trail as draw_trail
+from rbdlib.draw.models import axes_for, model as draw_model, positions, trail as draw_trail
 from rbdlib.draw.posture import link_ends, reach
 from rbdlib.draw.scene_motion import (
     ASIDE,

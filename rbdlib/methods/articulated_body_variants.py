@@ -12,8 +12,7 @@ from rbdlib.book.ch05_inverse_dynamics import bias_force
 from rbdlib.book.ch06_factorisation import inverse
 from rbdlib.book.ch06_inertia_matrix import crba
 from rbdlib.book.ch07_articulated_body import ArticulatedBodies, _propagate, inverse_of_D
-from rbdlib.numbers.negligible import ROUNDING as ROUNDING
-from rbdlib.numbers.negligible import sizes_by_unit
+from rbdlib.numbers.negligible import ROUNDING as ROUNDING, sizes_by_unit
 from rbdlib.numbers.scalars import eye, number, vector, zeros
 
 #: Handles of whose Phi a pivot is smaller than this, compared with the diagonal entry it is left of, cannot move so.

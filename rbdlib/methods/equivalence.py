@@ -13,13 +13,7 @@ from rbdlib.book.ch03_subspaces import orthogonal_complement
 from rbdlib.book.ch04_joints import Euler, Fixed, Joint, Prismatic, Reversed, Revolute, Spherical, Universal, jcalc
 from rbdlib.book.ch04_model import Model, ModelError, require_model
 from rbdlib.book.ch06_factorisation import inverse
-from rbdlib.methods.inertia_parameters import (
-    POSSIBLE,
-    count_zeros,
-    from_parameters,
-    pseudo_inertia,
-    to_parameters,
-)
+from rbdlib.methods.inertia_parameters import POSSIBLE, count_zeros, from_parameters, pseudo_inertia, to_parameters
 from rbdlib.numbers.linear import solve_linear
 from rbdlib.numbers.scalars import as_floats, eye, matrix, number, vector, zeros
 

@@ -15,15 +15,7 @@ from rbdlib.book.ch04_model import Model, external_forces, joined, per_joint
 from rbdlib.book.ch05_inverse_dynamics import rnea
 from rbdlib.book.ch06_factorisation import solve
 from rbdlib.book.ch06_inertia_matrix import crba
-from rbdlib.book.ch09_gears import (
-    aba_with_rotors,
-    by_G,
-    congruence,
-    require_geared,
-    scaled_rotor_inertia,
-    state,
-    times,
-)
+from rbdlib.book.ch09_gears import aba_with_rotors, by_G, congruence, require_geared, scaled_rotor_inertia, state, times
 from rbdlib.methods.constraint_derivatives import explicit_constraint
 from rbdlib.numbers import scalars
 from rbdlib.numbers.linear import solve_linear

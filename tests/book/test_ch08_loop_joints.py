@@ -4,8 +4,7 @@ import numpy as np
 import pytest
 from numpy.testing import assert_allclose, assert_array_equal
 
-from rbdlib import Model
-from rbdlib import forward_dynamics as tree_dynamics
+from rbdlib import Model, forward_dynamics as tree_dynamics
 from rbdlib.book.ch02_spatial import mcI, motion_exp, rotz, xlt
 from rbdlib.book.ch04_joints import Euler, Helical, RackAndPinion, Reversed, Revolute, Spherical, Universal
 from rbdlib.book.ch04_model import LoopJoint

@@ -17,13 +17,7 @@ from rbdlib.book import ch09_gears as gr
 from rbdlib.book.ch02_spatial import mcI, plucker, rotz, xlt
 from rbdlib.book.ch04_joints import Fixed, FreeMotion, Helical, Planar, Prismatic, Revolute, Spherical, Universal
 from rbdlib.book.ch06_inertia_matrix import crba
-from rbdlib.book.ch09_gears import (
-    Gear,
-    GearedTree,
-    aba_with_rotors,
-    by_crba_with_rotors,
-    crba_with_rotors,
-)
+from rbdlib.book.ch09_gears import Gear, GearedTree, aba_with_rotors, by_crba_with_rotors, crba_with_rotors
 from rbdlib.methods.custom_joint import Custom
 from rbdlib.methods.gears import (
     METHODS,

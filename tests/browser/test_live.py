@@ -9,8 +9,7 @@ import numpy as np
 import pytest
 
 from tests.site.live_expected import RUNS, agree, numeric
-from tools.book import live, live_stills
-from tools.book import live_functions as functions
+from tools.book import live, live_functions as functions, live_stills
 from tools.book.live_figures import FIGURES
 
 PAGE = """<!doctype html><html lang="en"><meta charset="utf-8">

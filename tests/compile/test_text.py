@@ -7,8 +7,7 @@ from rbdlib import aba, crba, load, rnea
 from rbdlib.compile.executer import record
 from rbdlib.compile.program import Argument, Assignment, Program, Result
 from rbdlib.compile.simplify import simplify
-from rbdlib.compile.text import LONGEST, from_text, save, to_text
-from rbdlib.compile.text import load as load_program
+from rbdlib.compile.text import LONGEST, from_text, load as load_program, save, to_text
 from tests.compile.test_simplify import program_of, random_program
 
 HEADER = "# inputs: x(3)\n# outputs: y\n"

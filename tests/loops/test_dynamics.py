@@ -13,18 +13,10 @@ import pytest
 import sympy as sp
 from numpy.testing import assert_allclose, assert_array_equal
 
-from rbdlib import Model, load
-from rbdlib import forward_dynamics as tree_dynamics
+from rbdlib import Model, forward_dynamics as tree_dynamics, load
 from rbdlib.analysis.complexity import count_operations
 from rbdlib.book.ch02_spatial import inverse_transform, mcI, rotx, rotz, xlt
-from rbdlib.book.ch04_joints import (
-    Helical,
-    Planar,
-    RackAndPinion,
-    Reversed,
-    Revolute,
-    Universal,
-)
+from rbdlib.book.ch04_joints import Helical, Planar, RackAndPinion, Reversed, Revolute, Universal
 from rbdlib.book.ch04_kinematics import body_transforms
 from rbdlib.book.ch04_model import LoopJoint
 from rbdlib.book.ch08_closed_loops import bias_with_loop_forces, loop_constraints, loop_forces

@@ -22,8 +22,7 @@ from rbdlib.book.ch04_joints import (
     Spherical,
 )
 from rbdlib.book.ch06_inertia_matrix import crba
-from rbdlib.methods import equivalence as eq
-from rbdlib.methods import inertia_parameters as ip
+from rbdlib.methods import equivalence as eq, inertia_parameters as ip
 from rbdlib.methods.custom_joint import Custom
 from rbdlib.methods.derivatives import parameters, regressor
 from rbdlib.methods.generators import gu

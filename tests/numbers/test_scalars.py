@@ -9,8 +9,7 @@ import pytest
 import sympy as sp
 from numpy.testing import assert_array_equal
 
-from rbdlib.book import ch02_planar as planar
-from rbdlib.book import ch02_spatial as spatial
+from rbdlib.book import ch02_planar as planar, ch02_spatial as spatial
 from rbdlib.numbers import scalars
 from rbdlib.numbers.scalars import as_floats, blocks, eye, is_number, matrix, number, vector, zeros
 

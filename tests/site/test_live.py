@@ -14,8 +14,7 @@ from rbdlib.compile.executer import input_names
 from rbdlib.compile.parameters import with_parameters
 from rbdlib.contact.collisions import sticking_collision
 from tests.site.live_expected import RUNS, agree, numeric
-from tools.book import live, live_links, live_stills
-from tools.book import live_functions as functions
+from tools.book import live, live_functions as functions, live_links, live_stills
 from tools.book.checks import Page
 from tools.book.live_figures import FIGURES
 from tools.book.markup import slug

@@ -18,9 +18,11 @@ from scipy.integrate import solve_ivp
 
 from rbdlib import Model, bias_force, conventions, forward_dynamics, load, rnea
 from rbdlib.analysis.complexity import count_operations
-from rbdlib.book import ch02_spatial as spatial
-from rbdlib.book import ch04_kinematics as kinematics
-from rbdlib.book import ch05_inverse_dynamics as inverse_dynamics_module
+from rbdlib.book import (
+    ch02_spatial as spatial,
+    ch04_kinematics as kinematics,
+    ch05_inverse_dynamics as inverse_dynamics_module,
+)
 from rbdlib.book.ch04_joints import FreeMotion, Prismatic, Revolute, jcalc
 from rbdlib.book.ch05_inverse_dynamics import newton_euler
 from rbdlib.book.ch06_factorisation import solve

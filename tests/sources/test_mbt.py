@@ -9,10 +9,8 @@ import numpy as np
 import pytest
 from numpy.testing import assert_allclose
 
-from rbdlib import forward_dynamics as forward_dynamics_of_rbdlib
-from rbdlib import rnea
-from rbdlib.book import ch02_spatial as spatial
-from rbdlib.book import ch04_kinematics as kinematics
+from rbdlib import forward_dynamics as forward_dynamics_of_rbdlib, rnea
+from rbdlib.book import ch02_spatial as spatial, ch04_kinematics as kinematics
 from rbdlib.book.ch02_spatial import skew
 from rbdlib.methods.custom_joint import Custom
 from rbdlib.methods.joint_space import inertia_matrix
@@ -21,8 +19,17 @@ from rbdlib.texts.mbt import lagrange, maximal
 from rbdlib.texts.mbt.lagrange import link_jacobian_rates, link_jacobians, mass_matrix_and_coriolis, particle_equations
 from tests.sources import helpers
 from tests.sources.helpers import close, derivative, far, random_cluster, second_derivative, slope, turn
-from tests.sources.linkage import X, Y, Z, figure_1, flying_link, moving, sliding_linkage, vex
-from tests.sources.linkage import lagrange as lagrange_expression
+from tests.sources.linkage import (
+    X,
+    Y,
+    Z,
+    figure_1,
+    flying_link,
+    lagrange as lagrange_expression,
+    moving,
+    sliding_linkage,
+    vex,
+)
 
 
 @pytest.fixture

@@ -12,11 +12,9 @@ from numpy.testing import assert_allclose, assert_array_equal
 from scipy.integrate import solve_ivp
 from scipy.linalg import block_diag, expm
 
-from rbdlib import forward_dynamics as forward_dynamics_of_rbdlib
-from rbdlib import rnea
+from rbdlib import forward_dynamics as forward_dynamics_of_rbdlib, rnea
 from rbdlib.analysis.complexity import count_operations
-from rbdlib.book import ch02_spatial as spatial
-from rbdlib.book import ch04_kinematics as kinematics
+from rbdlib.book import ch02_spatial as spatial, ch04_kinematics as kinematics
 from rbdlib.book.ch02_spatial import skew
 from rbdlib.book.ch05_inverse_dynamics import newton_euler
 from rbdlib.texts.mbt import lagrange, maximal

@@ -11,8 +11,7 @@ import sympy
 from numpy.testing import assert_allclose
 from scipy.linalg import expm
 
-from rbdlib.book import ch02_planar as planar
-from rbdlib.book import ch02_spatial as spatial
+from rbdlib.book import ch02_planar as planar, ch02_spatial as spatial
 from tests.sources import helpers
 from tests.sources.helpers import close, cross_matrix, far, force_coordinates, identical, pair, random_unit, turn
 

@@ -12,8 +12,7 @@ import sympy
 from numpy.testing import assert_allclose
 
 from rbdlib.arithmetic import fv, mv
-from rbdlib.book import ch02_planar as planar
-from rbdlib.book import ch02_spatial as spatial
+from rbdlib.book import ch02_planar as planar, ch02_spatial as spatial
 from rbdlib.book.ch02_spatial import (
     bias_force,
     classical_acceleration,

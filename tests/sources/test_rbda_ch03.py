@@ -10,8 +10,7 @@ from scipy.linalg import block_diag, null_space
 from scipy.spatial import ConvexHull
 
 from rbdlib import Model, bias_force, forward_dynamics, rnea
-from rbdlib.book import ch03_constraints as constrained
-from rbdlib.book import ch03_subspaces as subspaces
+from rbdlib.book import ch03_constraints as constrained, ch03_subspaces as subspaces
 from rbdlib.book.ch02_spatial import force_transform, mcI, plucker, rotz, xlt
 from rbdlib.book.ch03_constraints import apply_explicit_constraint, apply_implicit_constraint
 from rbdlib.book.ch03_subspaces import orthogonal_complement

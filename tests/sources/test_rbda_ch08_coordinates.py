@@ -15,8 +15,7 @@ from scipy.linalg import null_space
 from scipy.sparse.csgraph import breadth_first_order
 from scipy.sparse.linalg import splu
 
-from rbdlib import Model
-from rbdlib import load as load_model
+from rbdlib import Model, load as load_model
 from rbdlib.analysis.complexity import count_operations
 from rbdlib.book.ch02_spatial import mcI, xlt
 from rbdlib.book.ch04_joints import Euler, Fixed, FreeMotion, Planar, Prismatic, Reversed, Revolute, Spherical
@@ -24,8 +23,7 @@ from rbdlib.book.ch04_model import LoopJoint
 from rbdlib.book.ch06_inertia_matrix import sparsity_pattern
 from rbdlib.book.ch08_closed_loops import loop_constraints
 from rbdlib.book.ch08_elimination import constraint_solution
-from rbdlib.loops import coordinates as lc
-from rbdlib.loops import sparse_method as sm
+from rbdlib.loops import coordinates as lc, sparse_method as sm
 from rbdlib.loops.closing import close_loops, loop_errors
 from rbdlib.loops.clusters import loop_clusters
 from rbdlib.loops.dynamics import METHODS, by_loop_constraints

@@ -14,8 +14,7 @@ from rbdlib.book.ch02_spatial import mcI, xlt
 from rbdlib.book.ch04_joints import Cylindrical, FreeMotion, Helical, Planar, Prismatic, Revolute, Spherical, Universal
 from rbdlib.book.ch06_inertia_matrix import crba
 from rbdlib.dynamics import forward_dynamics
-from rbdlib.methods import equivalence as eq
-from rbdlib.methods import inertia_parameters as ip
+from rbdlib.methods import equivalence as eq, inertia_parameters as ip
 from rbdlib.methods.custom_joint import Custom
 from rbdlib.methods.derivatives import regressor
 from rbdlib.methods.generators import gu

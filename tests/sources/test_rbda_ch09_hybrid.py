@@ -12,8 +12,7 @@ from numpy.testing import assert_array_equal
 
 from rbdlib import Model, aba, rnea
 from rbdlib.analysis.complexity import count_operations
-from rbdlib.book import ch06_inertia_matrix as inertia_matrix
-from rbdlib.book import ch09_hybrid as hybrid
+from rbdlib.book import ch06_inertia_matrix as inertia_matrix, ch09_hybrid as hybrid
 from rbdlib.book.ch02_spatial import mcI, xlt
 from rbdlib.book.ch04_joints import Revolute
 from rbdlib.book.ch06_factorisation import expand_parent, ltdl, ltl, solve

@@ -18,8 +18,7 @@ from rbdlib.compile.program import Argument, Assignment, Program, Result
 from rbdlib.compile.record import Recorded, Recorder
 from rbdlib.compile.rewrite import optimise
 from rbdlib.compile.simplify import simplify
-from rbdlib.compile.text import from_text, save, to_text
-from rbdlib.compile.text import load as load_program
+from rbdlib.compile.text import from_text, load as load_program, save, to_text
 from rbdlib.methods.generators import auto_tree, gu
 
 INERTIA, AXIS = np.diag([1.5, 1.6, 1.7]), np.array([0.0, 0.0, 1.0])

@@ -12,8 +12,7 @@ import pytest
 
 from rbdlib.book.ch06_inertia_matrix import crba
 from rbdlib.methods.generators import auto_tree, gu
-from rbdlib.texts.soa import mass_matrix_methods as methods
-from rbdlib.texts.soa import operators as soa
+from rbdlib.texts.soa import mass_matrix_methods as methods, operators as soa
 from rbdlib.texts.soa.order_n import articulated_inertias, innovations
 from rbdlib.texts.soa.order_n.articulated import triangularised, unit_triangle
 from rbdlib.texts.soa.order_n.factors import mass_matrix_factors

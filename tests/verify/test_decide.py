@@ -11,8 +11,7 @@ import numpy as np
 import pytest
 import sympy
 
-from rbdlib import Model, bias_force, crba, load, rnea, verify_steps
-from rbdlib import verify as explained
+from rbdlib import Model, bias_force, crba, load, rnea, verify as explained, verify_steps
 from rbdlib.book.ch02_spatial import mcI, xlt
 from rbdlib.book.ch04_joints import Prismatic, Revolute
 from rbdlib.book.ch04_kinematics import kinetic_energy, potential_energy

@@ -9,10 +9,12 @@ import numpy as np
 import sympy
 
 from rbdlib import Model, aba, load
-from rbdlib.book import ch05_inverse_dynamics as inverse_dynamics
-from rbdlib.book import ch06_factorisation as factorisation
-from rbdlib.book import ch07_articulated_body as articulated_body
-from rbdlib.book import ch08_closed_loops as closed_loops
+from rbdlib.book import (
+    ch05_inverse_dynamics as inverse_dynamics,
+    ch06_factorisation as factorisation,
+    ch07_articulated_body as articulated_body,
+    ch08_closed_loops as closed_loops,
+)
 from rbdlib.book.ch02_spatial import mcI, rotz, xlt
 from rbdlib.book.ch04_joints import Fixed, Planar, Revolute, Spherical
 from rbdlib.loops.closing import close_loops

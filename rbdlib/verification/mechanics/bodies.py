@@ -9,13 +9,7 @@ import re
 import numpy as np
 
 from rbdlib.book import ch04_kinematics as kinematics
-from rbdlib.book.ch02_spatial import (
-    I_to_mcI,
-    X_to_Er,
-    crm,
-    homogeneous,
-    inverse_transform,
-)
+from rbdlib.book.ch02_spatial import I_to_mcI, X_to_Er, crm, homogeneous, inverse_transform
 from rbdlib.book.ch04_joints import jcalc
 from rbdlib.book.ch07_articulated_body import articulated_bodies
 from rbdlib.numbers.linear import solve_linear

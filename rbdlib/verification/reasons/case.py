@@ -10,8 +10,7 @@ from rbdlib.verification.decision.identities import known_values
 from rbdlib.verification.decision.readings import has_own_forces, own_forces
 from rbdlib.verification.meaning.aliases import compact
 from rbdlib.verification.meaning.answer_lines import settled
-from rbdlib.verification.meaning.own_formulas import MOST_PARTS as MOST_PARTS
-from rbdlib.verification.meaning.own_formulas import OwnFormulas, once_for_each
+from rbdlib.verification.meaning.own_formulas import MOST_PARTS as MOST_PARTS, OwnFormulas, once_for_each
 from rbdlib.verification.mechanics.quantities import bias, in_coordinates, inertia
 from rbdlib.verification.mechanics.states import Altered
 from rbdlib.verification.reasons.components import Responses, parts_of
@@ -24,14 +23,7 @@ from rbdlib.verification.reasons.other_coordinates import of_coordinates
 from rbdlib.verification.reasons.pool import parameters_of, pool_of, rates_of
 from rbdlib.verification.reasons.rules import of_rules
 from rbdlib.verification.reasons.sentences import SENTENCES
-from rbdlib.verification.trees.expression import (
-    Symbol,
-    Undefined,
-    evaluate,
-    substitute,
-    symbols,
-    terms,
-)
+from rbdlib.verification.trees.expression import Symbol, Undefined, evaluate, substitute, symbols, terms
 from rbdlib.verification.trees.network import Network, values
 
 

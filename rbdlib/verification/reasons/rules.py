@@ -9,14 +9,7 @@ from rbdlib.book.ch02_spatial import crf, crm
 from rbdlib.loops.clusters import constraints_to_rank, independent_constraints
 from rbdlib.numbers.linear import solve_linear
 from rbdlib.numbers.scalars import as_floats
-from rbdlib.verification.mechanics.quantities import (
-    bias,
-    gravity_forces,
-    inertia,
-    kinetic,
-    potential,
-    velocity_terms,
-)
+from rbdlib.verification.mechanics.quantities import bias, gravity_forces, inertia, kinetic, potential, velocity_terms
 from rbdlib.verification.mechanics.states import Altered
 from rbdlib.verification.reasons.hypotheses import Hypothesis, recursion, simple
 from rbdlib.verification.reasons.spatial_rules import of_spatial

@@ -16,8 +16,7 @@ from rbdlib.book.ch04_kinematics import body_transforms, body_velocities
 from rbdlib.methods.custom_joint import Custom
 from rbdlib.methods.generators import auto_tree, binary_tree, gu
 from rbdlib.numbers.scalars import sin
-from rbdlib.texts.soa import mass_matrix_methods as methods
-from rbdlib.texts.soa import operators as soa
+from rbdlib.texts.soa import mass_matrix_methods as methods, operators as soa
 from tests.sources.helpers import random_tree, slope
 from tests.sources.joints import Mechanism
 from tests.sources.soa_systems import tree_system
