@@ -23,7 +23,7 @@ LINK = re.compile(r"\]\(<?([^()\s>]+)>?(?:\s+\"[^\"]*\")?\)")
 #: Pages that other tests run, in their own way.
 RUN_ELSEWHERE = {"README.md": "test_readme.py", "docs/conventions.md": "test_conventions_page.py"}
 #: Docstrings that show the form of something, with dots where the reader puts in his own.
-FORMS = {"rbdlib/exercises/declare.py", "rbdlib/verification/__init__.py"}
+FORMS = {"rbdlib/verification/__init__.py"}
 #: Files that the examples of docstrings read.
 FILES = {"arm.urdf": "tests/io/data/arm_2r.urdf"}
 #: Pages of the site that `make book` makes.

@@ -38,7 +38,9 @@ def test_the_wheel_holds_the_package_its_models_and_nothing_else(wheel):
     assert foreign == set()
     assert {f"rbdlib/data/models/{model}.toml" for model in MODELS} <= names
     assert {f"rbdlib/data/ledger/{path.name}" for path in (ROOT / "data/ledger").glob("*.csv")} <= names
-    assert {f"rbdlib/data/problems/{path.name}" for path in (ROOT / "data/problems").glob("*.toml")} <= names
+    for folder in ("problems", "exercises"):
+        files = (ROOT / "data" / folder).rglob("*.toml")
+        assert {f"rbdlib/{path.relative_to(ROOT).as_posix()}" for path in files} <= names
     parts = {path.relative_to(ROOT).as_posix() for path in (ROOT / "rbdlib").rglob("*")
                if path.is_file() and path.suffix != ".pyc"}
     assert {"rbdlib/py.typed", "rbdlib/__init__.pyi", "rbdlib/draw/assets/three.js.gz"} <= parts <= names

@@ -60,9 +60,9 @@ def progress():
     """Print, for each notebook, how many of its exercises are solved."""
     solved = _progress.solved()
     rows = []
-    for number, module in notebooks().items():
+    for number, notebook in notebooks().items():
         ids = [exercise.id for exercise in exercises_of(number)]
-        rows.append((module[2:].replace("_", " "), sum(id in solved for id in ids), len(ids)))
+        rows.append((notebook.replace("_", " "), sum(id in solved for id in ids), len(ids)))
     rows.append(("all notebooks", sum(row[1] for row in rows), sum(row[2] for row in rows)))
     width = max(len(name) for name, _, _ in rows)
     for name, done, total in rows:

@@ -1,19 +1,16 @@
-"""Where the exercises are found: one module per notebook, imported when one of its exercises is asked for."""
+"""Where the exercises are found: a file for each notebook, read when one of its exercises is asked for."""
 
 import difflib
-import importlib
-import pkgutil
-import re
 
-#: A numbered notebook, or an appendix with a letter.
-_MODULE = re.compile(r"nb(\d\d|[A-Z])_(\w+)")
+from rbdlib.exercises.files import read_exercises
+from rbdlib.exercises.more import find_more
+from rbdlib.io.data import data_folder
 
 
 def notebooks():
-    """The notebooks that have exercises, in reading order: {number (int), or letter of an appendix: module name}."""
-    package = importlib.import_module(__package__)
-    matches = (_MODULE.fullmatch(found.name) for found in pkgutil.iter_modules(package.__path__))
-    return {_number(match[1]): match[0] for match in sorted(filter(None, matches), key=lambda match: match[0])}
+    """The notebooks that have exercises, in reading order: {number (int), or letter of an appendix: name}."""
+    names = sorted(path.stem for path in data_folder("exercises").glob("*.toml"))
+    return {_number(name.partition("_")[0]): name for name in names}
 
 
 def _number(text):
@@ -23,7 +20,8 @@ def _number(text):
 
 def exercises_of(number):
     """The tuple of exercises of the notebook with this number (int) or letter."""
-    return importlib.import_module(f"{__package__}.{notebooks()[number]}").EXERCISES
+    name = notebooks()[number]
+    return read_exercises(name, f"nb{name}")
 
 
 def all_exercises():
@@ -46,7 +44,7 @@ def find(id):
         for exercise in exercises_of(number):
             if exercise.id == name:
                 return exercise
-    more = importlib.import_module(f"{__package__}.more").find_more(name)
+    more = find_more(name)
     if more is not None:
         return more
     raise ValueError(_unknown(name))

@@ -1,24 +1,34 @@
-"""What an exercise is: the declarations from which the modules ``nb00_...``, ``nb01_...`` are made.
+r"""What an exercise is.
 
-A notebook's exercises live in one module named after it (``notebooks/02_spatial_vectors.ipynb`` and
-``nb02_spatial_vectors.py``), as a tuple ``EXERCISES``. Creating the file is enough for it to be found::
+The exercises of a notebook stand in a file named after it (``notebooks/02_spatial_vectors.ipynb`` and
+``data/exercises/02_spatial_vectors.toml``). Creating the file is enough for it to be found::
 
-    EXERCISES = (
-        Exercise(
-            id="2.3",
-            title="A rotation seen from elsewhere",
-            section="Moving the origin",
-            quantity="motion",
-            reference=lambda: xlt([2, 0, 0]) @ [0, 0, 1, 0, 0, 0],
-            product=lambda: {"X": xlt([2, 0, 0]), "v": [0, 0, 1, 0, 0, 0]},
-            mistakes=(
-                Mistake([0, 0, 1, 0, -2, 0], "The linear part is the velocity of ..., but wanted is ..."),
-                Mistake([0, 2, 0, 0, 0, 1], "Angular first: ..."),
-            ),
-            hints=("Which point does the linear part speak of?", "Put r = (2, 0, 0) into v_O + ω × r."),
-            solution="The new origin moves with $v = ω × r$ ... and so the answer is ... .",
-        ),
-    )
+    ["2.3"]
+    title = "A rotation seen from elsewhere"
+    section = "Moving the origin"
+    quantity = "motion"
+    hints = ["Which point does the linear part speak of?", "Put r = (2, 0, 0) into v_O + ω × r."]
+    solution = '''
+    The new origin moves with $v = ω × r$ ... and so the answer is ... .
+    '''
+
+    [["2.3".mistakes]]
+    kind = "point"
+    answer = [0, 0, 1, 0, -2, 0]
+    message = "The linear part is the velocity of ..., but wanted is ..."
+
+    [["2.3".mistakes]]
+    computed = "order"
+    message = "Angular first: ..."
+
+An answer is ``reference`` or a mistake's ``answer``: numbers, lists of them, a word, or formulas as text, with the
+names of symbols that are positive in ``positive = "m l"``. What takes a computation stands in
+``rbdlib/exercises/computed/nb02_spatial_vectors.py``, under the exercise's number and the name of the mistake, whose
+first word or words are its kind::
+
+    ANSWERS = {
+        "2.3": Computed(lambda: xlt([2, 0, 0]) @ [0, 0, 1, 0, 0, 0], mistakes={"order": lambda: ...},
+                        product=lambda: {"X": xlt([2, 0, 0]), "v": [0, 0, 1, 0, 0, 0]})}
 
 Whatever costs time or needs SymPy goes into a function, so that importing the module stays cheap.
 """
@@ -118,6 +128,35 @@ class Exercise:
     def _require(self, holds, message):
         if not holds:
             raise ValueError(f"Exercise {self.id}: {message}.")
+
+
+@dataclass(frozen=True, eq=False)
+class More(Exercise):
+    """An exercise for homework, with its ``question`` (Markdown) and its ``level``: 1 to begin with, 2, or 3 to think
+    about."""
+
+    question: str = ""
+    level: int = 1
+
+    def __post_init__(self):
+        super().__post_init__()
+        self._require(bool(self.question.strip()), "question is empty; say what is asked")
+        self._require(self.level in (1, 2, 3), f"level is {self.level!r}; expected 1, 2 or 3")
+
+
+@dataclass(frozen=True, eq=False)
+class Computed:
+    """The answers to one exercise that take a computation, and whatever else of it is a function.
+
+    Fields: ``reference``, ``product``, ``inputs`` and ``model``, those of `Exercise`; ``mistakes``, the wrong answers
+    by the name that the file gives them.
+    """
+
+    reference: Any = None
+    mistakes: Mapping[str, Any] = field(default_factory=dict)
+    product: Callable | None = None
+    inputs: Callable | None = None
+    model: Any = None
 
 
 @dataclass(frozen=True)

@@ -14,8 +14,8 @@ import pytest
 from rbdlib.exercises import check, grade, hint, progress, solution
 from rbdlib.exercises.catalogue import all_exercises, exercises_of, find, notebooks
 from rbdlib.exercises.compare import computed, is_formula
+from rbdlib.exercises.declare import More
 from rbdlib.exercises.more import FIRST, SHEETS, all_more, find_more, question, sheet
-from rbdlib.exercises.more.declare import More
 from rbdlib.exercises.show import Page
 
 EXERCISES = (*all_exercises(), *all_more())
@@ -89,7 +89,7 @@ PAPER = [exercise for exercise in MORE if exercise.kind == "value" and is_formul
 @functools.cache
 def headings(number):
     """The headings of the notebook with this number, as a set."""
-    (path,) = (ROOT / "notebooks").glob(f"{notebooks()[number][2:]}.ipynb")
+    (path,) = (ROOT / "notebooks").glob(f"{notebooks()[number]}.ipynb")
     text = "\n".join(cell.source for cell in nbformat.read(path, as_version=4).cells if cell.cell_type == "markdown")
     return set(re.findall(r"^#+ (.*)$", text, re.MULTILINE))
 

@@ -6,7 +6,6 @@ from collections import Counter
 import pytest
 
 import rbdlib
-from rbdlib.exercises.more import SHEETS
 from tools.book import api_pages, assemble, ledger_pages
 from tools.book.ledger_data import Book
 from tools.book.markup import plain, prose, slug
@@ -88,13 +87,6 @@ def test_every_public_function_stands_in_the_reference_with_its_signature(book, 
     assert {f"rbdlib.{name}" for name in rbdlib.__all__} <= names.keys()
     listed = dict(re.findall(r"^- \{site\}`(\w+) <api/[^>]*>` *(.*)$", pages["api/index.md"], re.MULTILINE))
     assert all(listed.get(name) for name in rbdlib.__all__), "the overview explains every name of the package itself"
-
-
-def test_the_page_of_a_module_of_exercises_leads_to_where_they_are_set(book, pages):
-    for name in book.notebooks:
-        assert f"<notebooks/{name}.html>" in pages[f"api/rbdlib.exercises.nb{name}.md"]
-    for name in SHEETS:
-        assert f"<teaching/exercises/{name}.html>" in pages[f"api/rbdlib.exercises.more.{name}.md"]
 
 
 def test_each_line_of_a_source_page_has_an_address_text_shows_as_written_and_a_docstring_keeps_its_paragraphs():

@@ -132,7 +132,7 @@ def test_every_declared_mistake_is_listed_as_plain_text():
     assert text.count("\n- **") > 800
     headings = []
     for module in notebooks().values():
-        cells = json.loads((ROOT / "notebooks" / f"{module[2:]}.ipynb").read_text(encoding="utf-8"))["cells"]
+        cells = json.loads((ROOT / "notebooks" / f"{module}.ipynb").read_text(encoding="utf-8"))["cells"]
         headings.append(re.search(r"^# (.*)$", "".join(cells[0]["source"]), re.MULTILINE)[1])
     assert re.findall(r"^## (.*)$", text, re.MULTILINE) == headings
     assert not re.search(r"(?<!\\)[_`$]", text.replace("`grade`", "")), "symbols in plain text are escaped"

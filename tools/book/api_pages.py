@@ -4,7 +4,6 @@ import re
 from collections import defaultdict
 from itertools import accumulate
 
-from rbdlib.exercises.more import SHEETS
 from rbdlib.verification.lookup.code_index import walk
 from tools.book.markup import code, container, fence, link, page, plain, prose, slug
 from tools.book.source_pages import line_of
@@ -94,7 +93,7 @@ def contents(modules):
 def module_page(book, module):
     """The page of a module, with its items in the order of the file."""
     inner = [name for name in book.modules if name.rpartition(".")[0] == module.name]
-    blocks = [docstring(module.doc), *exercises_of(book, module), f"{link('Source', line_of(module.file, 1))}"]
+    blocks = [docstring(module.doc), f"{link('Source', line_of(module.file, 1))}"]
     if inner and module.name != "rbdlib":
         listing = [f"- {link(name, f'api/{name}.html')} {prose(book.modules[name].title)}" for name in inner]
         blocks += ["## Modules", "\n".join(listing), contents(inner)]
@@ -107,19 +106,6 @@ def module_page(book, module):
     constants = [constant_line(item) for item in module.items if item.kind == "data" and (item.signature or item.doc)]
     blocks += ["## Constants", "\n".join(constants)] if constants else []
     return page(plain(module.name), *blocks)
-
-
-def exercises_of(book, module):
-    """Where the exercises of a module of rbdlib.exercises are set: a sentence, or nothing for other modules."""
-    package, _, name = module.name.rpartition(".")
-    if package == "rbdlib.exercises" and name.removeprefix("nb") in book.notebooks:
-        notebook = name.removeprefix("nb")
-        return [f"They are set in {link(book.title_of(notebook), f'notebooks/{notebook}.html')}, where `check` answers "
-                "you. The source has the answers, the hints and the likely mistakes: read it afterwards."]
-    if package == "rbdlib.exercises.more" and name in SHEETS:
-        return [f"They are set in {link(SHEETS[name], f'teaching/exercises/{name}.html')}, with hints and solutions "
-                "folded up."]
-    return []
 
 
 def constant_line(item):

@@ -81,8 +81,7 @@ def _literal(value):
 
 
 def _function(exercise, name):
-    code = next((found for found in (_declared(exercise), _in_solution(exercise, name), _reference(exercise)) if found),
-                None)
+    code = _declared(exercise) or _in_solution(exercise, name) or functions.source(exercise.reference)
     if code is None:
         raise NoAnswer(f"The reference of exercise {exercise.id} has variables of another function in it; write its "
                        "answer into tools/teaching/functions.py.")
@@ -104,13 +103,3 @@ def _in_solution(exercise, name):
         if re.match(rf"def {name}\(", code):
             return code
     return None
-
-
-def _reference(exercise):
-    """The declared reference, unless it needs anything but modules from around it."""
-    code = functions.source(exercise.reference)
-    if code is None or exercise.reference.__name__ != "<lambda>":
-        return code
-    imports, _, line = code.rpartition("\n\n\n")
-    arguments, body = re.match(r"reference=lambda ([^:]*): (.*),$", line.strip()).groups()
-    return "\n\n\n".join(filter(None, [imports, f"def answer({arguments}):\n    return {body}"]))

@@ -50,13 +50,13 @@ def _number(exercise):
 
 
 def _notebook_link(number, up):
-    name = notebooks()[number][2:]
+    name = notebooks()[number]
     return f"[notebook {name.partition('_')[0]}]({up}notebooks/{name}.ipynb)"
 
 
 def _heading(module):
     """The heading of the notebook to which a module of exercises belongs."""
-    text = (ROOT / "notebooks" / f"{module[2:]}.ipynb").read_text(encoding="utf-8")
+    text = (ROOT / "notebooks" / f"{module}.ipynb").read_text(encoding="utf-8")
     first = "".join(json.loads(text)["cells"][0]["source"])
     return first.partition("\n")[0].removeprefix("# ").strip()
 

@@ -12,6 +12,7 @@ from pathlib import Path
 from rbdlib.book.ch02_spatial import inverse_transform, transform_inertia
 from rbdlib.book.ch04_joints import Revolute
 from rbdlib.book.ch04_model import LoopJoint, Model, ModelError
+from rbdlib.io.data import data_folder
 from rbdlib.io.model_file.expressions import evaluate
 from rbdlib.io.model_file.inertias import inertia_table, read_inertia
 from rbdlib.io.model_file.joints import joint_table, read_joint
@@ -46,18 +47,12 @@ def load(name, symbolic=False):
         hint = f"Did you mean {close[0]!r}?" if close else f"There are: {', '.join(model_names())}."
         raise ValueError(f"There is no model {name!r}. {hint} Your own files are read by load(path), where "
                          "the path ends in .toml.")
-    return read_model(_folder() / f"{name}.toml", symbolic)
+    return read_model(data_folder("models") / f"{name}.toml", symbolic)
 
 
 def model_names():
     """The names of the models that come with rbdlib."""
-    return sorted(path.stem for path in _folder().glob("*.toml"))
-
-
-def _folder():
-    package = Path(__file__).parents[2]
-    installed = package / "data" / "models"
-    return installed if installed.is_dir() else package.parent / "data" / "models"
+    return sorted(path.stem for path in data_folder("models").glob("*.toml"))
 
 
 # Reading

@@ -18,6 +18,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from rbdlib.book.ch04_model import ModelError
+from rbdlib.io.data import data_folder
 from rbdlib.verification.coursework.files import BadArgument, model_called, read_file
 
 REQUIRED = ("title", "model", "quantity", "text")
@@ -59,11 +60,7 @@ class Problem:
 
 def problem_folder(name=OWN):
     """The folder of problems with this path; "rbdlib" is that of the problems that come with it."""
-    if str(name) != OWN:
-        return Path(name)
-    package = Path(__file__).parents[2]
-    installed = package / "data" / "problems"
-    return installed if installed.is_dir() else package.parent / "data" / "problems"
+    return data_folder("problems") if str(name) == OWN else Path(name)
 
 
 def load_problems(folder=OWN):

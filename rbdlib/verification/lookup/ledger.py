@@ -3,12 +3,12 @@
 import csv
 import re
 from dataclasses import dataclass, fields
-from pathlib import Path
 
-PACKAGE = Path(__file__).resolve().parents[2]
+from rbdlib.io.data import PACKAGE, data_folder
+
 #: Where the package lies: the root of the repository, or the folder of installed packages.
 ROOT = PACKAGE.parent
-LEDGER = PACKAGE / "data/ledger" if (PACKAGE / "data/ledger").is_dir() else ROOT / "data/ledger"
+LEDGER = data_folder("ledger")
 
 REASONS, FINISHED = "reasons.csv", "finished.csv"
 TEXTS = {

@@ -1,0 +1,100 @@
+"""Reading the exercises. Their texts and plain answers are data, `data/exercises/*.toml`; answers that take a
+computation stand under the same number in a module of `rbdlib.exercises.computed`."""
+
+import importlib
+import importlib.util
+import re
+import tomllib
+from functools import cache
+
+from rbdlib.exercises.declare import Computed, Exercise, Mistake
+from rbdlib.io.data import data_folder
+
+#: Names in a formula that are not symbols.
+_KNOWN = {"sin", "cos", "tan", "sqrt", "exp", "log", "pi"}
+
+
+@cache
+def read_exercises(name, module, make=Exercise):
+    """The exercises of the file ``data/exercises/{name}.toml``, a tuple.
+
+    module: the name of the module of `rbdlib.exercises.computed` with the computed answers, if there is one.
+    make: `Exercise`, or `More` for homework.
+    Raises ValueError, naming the exercise, where file and module do not fit together or a declaration contradicts
+    itself.
+    """
+    full = f"rbdlib.exercises.computed.{module}"
+    answers = importlib.import_module(full).ANSWERS if importlib.util.find_spec(full) else {}
+    entries = tomllib.loads((data_folder("exercises") / f"{name}.toml").read_text(encoding="utf-8"))
+    if strangers := answers.keys() - entries.keys():
+        raise ValueError(f"{full} has answers to {', '.join(sorted(strangers))}; {name}.toml has no such exercise.")
+    return tuple(_exercise(make, id, entry, answers.get(id, Computed())) for id, entry in entries.items())
+
+
+def _exercise(make, id, entry, computed):
+    """An exercise of what the file says about it and of what is computed."""
+    positive = entry.pop("positive", "")
+    as_answer = (lambda value: value) if entry.get("kind") == "word" else (lambda value: formula(value, positive))
+    mistakes = entry.pop("mistakes")
+    named = {mistake["computed"] for mistake in mistakes if "computed" in mistake}
+    if named != computed.mistakes.keys():
+        raise ValueError(f"Exercise {id}: the computed mistakes are called {sorted(computed.mistakes)}, "
+                         f"but in the file {sorted(named)}.")
+    fields = {key: _plain(key, value) for key, value in entry.items()}
+    fields["reference"] = as_answer(entry["reference"]) if "reference" in entry else computed.reference
+    fields["mistakes"] = tuple(_mistake(mistake, computed.mistakes, as_answer) for mistake in mistakes)
+    extra = {"inputs": computed.inputs, "product": computed.product, "model": computed.model}
+    return make(id=id, **fields, **{key: value for key, value in extra.items() if value is not None})
+
+
+def _plain(key, value):
+    """A field as `Exercise` has it: sentences without the breaks of lines, and tuples instead of lists."""
+    if isinstance(value, list):
+        return tuple(_plain(key, entry) for entry in value)
+    return value if key in ("solution", "question") or not isinstance(value, str) else " ".join(value.split())
+
+
+def _mistake(entry, computed, as_answer):
+    """A mistake with a plain answer, or with the computed one of this name; "sign 2" is the second of the kind sign."""
+    name = entry.get("computed", "")
+    answer = computed[name] if name else as_answer(entry["answer"])
+    kind = re.sub(r" \d+$", "", name) if name else entry.get("kind", "mistake")
+    return Mistake(answer, " ".join(entry["message"].split()), kind)
+
+
+def formula(value, positive=""):
+    """A function that computes what the texts in a value stand for: SymPy expressions, in lists as the texts are.
+
+    value: text, or lists of texts and numbers; what holds no text is returned as it is.
+    positive: names of the symbols that stand for positive numbers, separated by spaces. SymPy is imported only when
+    the function is called.
+    """
+    texts = list(_texts(value))
+    if not texts:
+        return value
+
+    def computed():
+        import sympy
+
+        names = set(re.findall(r"[A-Za-z_]\w*", " ".join(texts))) - _KNOWN
+        symbols = {name: sympy.Symbol(name, **({"positive": True} if name in positive.split() else {}))
+                   for name in names}
+        return _each_text(value, lambda text: sympy.sympify(text, locals=symbols))
+
+    return computed
+
+
+def _texts(value):
+    """The texts in a value, one after the other."""
+    if isinstance(value, list):
+        for entry in value:
+            yield from _texts(entry)
+    elif isinstance(value, str):
+        yield value
+
+
+def _each_text(value, change):
+    """The value with each of its texts changed."""
+    if isinstance(value, list):
+        return [_each_text(entry, change) for entry in value]
+    return change(value) if isinstance(value, str) else value
