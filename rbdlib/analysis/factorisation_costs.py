@@ -2,13 +2,13 @@
 
 from collections import Counter
 
-from rbdlib.book.ch06_factorisation import _length, _parents
+from rbdlib.book.ch06_factorisation import parents_of, size_of
 
 
 def depths(parent):
     """d_k, how many variables there are from k to the base, k included, for k = 1..n: a list (RBDA 6.5)."""
     d = [0]
-    for p in _parents(parent, _length(parent))[1:]:
+    for p in parents_of(parent, size_of(parent))[1:]:
         d.append(d[p] + 1)
     return d[1:]
 
@@ -25,7 +25,7 @@ def D_2(parent):
 
 def density(parent):
     """rho, the part of the elements of H that are not zero for all q: (n + 2 D_1) / n² (RBDA 6.4)."""
-    n = _length(parent)
+    n = size_of(parent)
     if n == 0:
         raise ValueError("parent is empty: a matrix without elements has no density. Give one number per variable.")
     return (n + 2 * D_1(parent)) / n**2
@@ -37,7 +37,7 @@ def costs(parent):
     The operations are counters of "m", "a", "d" and "sqrt", as `rbdlib.analysis.complexity.count_operations` returns
     them.
     """
-    n, below, changed = _length(parent), Counter(m=D_1(parent), a=D_1(parent)), Counter(m=D_2(parent), a=D_2(parent))
+    n, below, changed = size_of(parent), Counter(m=D_1(parent), a=D_1(parent)), Counter(m=D_2(parent), a=D_2(parent))
     divisions = Counter(d=D_1(parent))
     product = {"LTL": Counter(m=n) + below, "LTDL": +below}
     substitution = {"LTL": Counter(d=n) + below, "LTDL": +below}

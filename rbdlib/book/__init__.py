@@ -1,1 +1,1 @@
-"""What the book prints, file by file in its order (RBDA)."""
+"""The printed algorithms, file by file in the book's order (RBDA)."""

@@ -278,7 +278,7 @@ class Euler(Joint):
         return rot(rotation_from_euler_angles(q, self.sequence))
 
     def motion_subspace(self, q, t=0.0):
-        return columns(q, *([*axis, 0, 0, 0] for axis in turning_axes(q, self.sequence).T))        # (4.8)
+        return columns(q, *([*axis, 0, 0, 0] for axis in turning_axes(q, self.sequence).T))         # (4.8)
 
     def constraint_subspace(self, q, t=0.0):
         return eye(6, q)[:, 3:] if self.nv == 3 else super().constraint_subspace(q, t)

@@ -206,7 +206,6 @@ class Model(System):
         return Model(**{**given, **changes})
 
 
-
 def path_to_base(parent, i):
     """kappa(i), ascending, for an array of parents with the base in place 0 (RBDA 4.1.4)."""
     path = []

@@ -104,9 +104,3 @@ def gravity_compensation(model, q, t=0.0):
 def gravity_force(model, q, t=0.0):
     """The generalized force (nv) of the weights: Eqs 5.12, 5.13 with +I_i a_g, so minus `gravity_compensation`."""
     return -gravity_compensation(model, q, t)
-
-
-# The parts of tau (RBDA 5.3)
-
-
-# Tables as text

@@ -11,6 +11,8 @@ import sys
 
 import numpy as np
 
+from rbdlib.numbers.errors import NoInertia
+from rbdlib.numbers.model_arguments import is_whole
 from rbdlib.numbers.negligible import ROUNDING, is_negligible
 from rbdlib.numbers.scalars import as_floats, eye, matrix, sqrt, vector, zeros
 
@@ -81,11 +83,11 @@ def _require_inertia(pivot, given, k, n):
     """Refuse what no inertia matrix has on its diagonal; floats that are zero but for rounding are zero."""
     epsilon = _epsilon(pivot) if _epsilon(given) else 0
     if abs(pivot) <= UNITS_OF_ROUNDING * n * epsilon * abs(given) if epsilon else pivot == 0:
-        raise ValueError(f"H is singular: variable {k} has no inertia. Give the bodies it moves a mass.")
+        raise NoInertia(f"H is singular: variable {k} has no inertia. Give the bodies it moves a mass.", variable=k)
     value = as_floats([pivot])
     if value is not None and value[0] < 0:
-        raise ValueError(f"H is not positive definite: variable {k} has the inertia {value[0]:.4g} when those after it "
-                         "are free. Check the masses and the moments of inertia of the bodies it moves.")
+        raise NoInertia(f"H is not positive definite: variable {k} has the inertia {value[0]:.4g} when those after it "
+                        "are free. Check the masses and the moments of inertia of the bodies it moves.", variable=k)
 
 
 def _epsilon(x):
@@ -100,18 +102,18 @@ def _epsilon(x):
 # Inverses of small matrices
 
 
-def inverse(A, complaint, sizes=None, negligible=ROUNDING):
-    """A⁻¹ for a symmetric positive definite A = LᵀDL of any scalars; ValueError(complaint) if it has none.
+def inverse(A, complaint, sizes=None, negligible=ROUNDING, body=None):
+    """A⁻¹ for a symmetric positive definite A = LᵀDL of any scalars; NoInertia(complaint, body) if it has none.
 
-    sizes, negligible: what counts as zero in floats, as for `is_negligible`.
+    sizes, negligible: what counts as zero in floats, as for `is_negligible`. body: the number of the body concerned.
     """
     n = len(A)
     try:
         L, D = ltdl(A)
     except ValueError:
-        raise ValueError(complaint) from None
+        raise NoInertia(complaint, body) from None
     if D.dtype == float and is_negligible(D, A.diagonal(), sizes, negligible).any():
-        raise ValueError(complaint)
+        raise NoInertia(complaint, body)
     L_inv = eye(n, D)
     for k in range(n):
         L_inv[k] = L_inv[k] - L[k, :k] @ L_inv[:k]
@@ -227,7 +229,7 @@ def expand_parent(parent, freedoms):
         raise TypeError(f"freedoms is {freedoms!r}; give the number of freedoms of each joint, a list of numbers 0..6.")
     freedoms = [None, *(_freedom(n_i) for n_i in freedoms)]
     N_B, n = len(freedoms) - 1, sum(freedoms[1:])
-    parent = _parents(parent, N_B)
+    parent = parents_of(parent, N_B)
     expanded = [None] * (n + 1)
     for i in range(1, n + 1):
         expanded[i] = i - 1
@@ -243,7 +245,7 @@ def expand_parent(parent, freedoms):
 
 
 def _freedom(n_i):
-    if not _is_whole(n_i) or not 0 <= n_i <= 6:
+    if not is_whole(n_i) or not 0 <= n_i <= 6:
         raise ValueError(f"freedoms contains {n_i!r}; give the number of freedoms of each joint, 0 to 6.")
     return int(n_i)
 
@@ -256,7 +258,7 @@ def _lower_triangle(H, parent, name):
     H = H.tolist() if hasattr(H, "tolist") and not isinstance(H, np.ndarray) else H
     n = len(H) if np.iterable(H) else 0
     H = zeros((0, 0)) if isinstance(H, list | tuple) and n == 0 else matrix(H, (n, n), name)
-    parent = _parents(parent, n)
+    parent = parents_of(parent, n)
     rows, elements = H.tolist(), {}
     for i in range(1, n + 1):
         j = i
@@ -284,21 +286,18 @@ def _require_diagonal(L, n, unit):
                          "definite matrix, or unit=True if the diagonal is meant to be 1.")
 
 
-def _length(parent):
+def size_of(parent):
+    """The n of the matrix that a parent array is about; TypeError if it is no array."""
     if not np.iterable(parent):
         raise TypeError(f"parent is {parent!r}; give a list: the predecessor of each variable, 0 for none.")
     return len(parent)
 
 
-def _is_whole(k):
-    return isinstance(k, int | np.integer) and not isinstance(k, bool)
-
-
-def _parents(parent, n):
+def parents_of(parent, n):
     """λ with a place 0 that is not used; that of a full matrix if none is given."""
     parent = range(n) if parent is None else parent
     before = [None, *(parent if np.iterable(parent) else ())]
-    if len(before) != n + 1 or not all(_is_whole(before[k]) and 0 <= before[k] < k
+    if len(before) != n + 1 or not all(is_whole(before[k]) and 0 <= before[k] < k
                                        for k in range(1, n + 1)):
         raise ValueError(f"parent is {parent!r}; give {n} numbers, the k-th of them in 0..k-1 (0 for no predecessor).")
     return before

@@ -97,12 +97,12 @@ def inertia_and_bias(model, q, qd, f_ext=None, t=0.0):
     As Eq. 11 says, C is in each column of H first and then subtracted: where it is 10^k times as large, as in fast
     motion, H loses k digits. `crba` loses none.
     """
-    C = bias_force(model, q, qd, f_ext, t)                              # (FDSV 9)
+    C = bias_force(model, q, qd, f_ext, t)                                      # (FDSV 9)
 
     H = zeros((model.nv, model.nv), C)
     for i in range(model.nv):
         delta_i = eye(model.nv, C)[i]
-        H[:, i] = rnea(model, q, qd, delta_i, f_ext, t) - C             # (FDSV 11)
+        H[:, i] = rnea(model, q, qd, delta_i, f_ext, t) - C                     # (FDSV 11)
     return H, C
 
 
@@ -128,9 +128,3 @@ def expanded_parent(model):
     """
     require_model(model)
     return expand_parent(model.parent[1:], [joint.nv for joint in model.joints[1:]])[0]
-
-
-# Forward dynamics (RBDA 6.1): 1. calculate C, 2. calculate H, 3. solve H qdd = tau - C
-#
-# q, qd, f_ext, t: as for `rnea`; tau: joint forces (nv). Each returns qdd (nv), and raises ValueError where H is
-# singular and ValueError or TypeError for arguments of the wrong length or kind.

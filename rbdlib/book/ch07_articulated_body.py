@@ -75,37 +75,38 @@ def articulated_bodies(model, q, qd, tau, f_ext=None, t=0.0):
         X_up[i] = X_J @ model.X_tree[i]
         X_0[i] = X_up[i] @ X_0[parent[i]]
         v[i] = X_up[i] @ v[parent[i]] + v_J                                             # (7.34)
-        c[i] = c_J + crm(v[i]) @ v_J                                                     # (7.35)
+        c[i] = c_J + crm(v[i]) @ v_J                                                    # (7.35)
         p[i] = crf(v[i]) @ I[i] @ v[i]                                                  # (7.36)
         if f_ext is not None:
             p[i] = p[i] - force_transform(X_0[i]) @ f_ext[i]                            # (7.36)
         I_A[i], p_A[i] = I[i], p[i]
 
     for i in reversed(model.bodies):
-        U[i] = I_A[i] @ S[i]                                                             # (7.43)
-        D[i] = S[i].T @ U[i]                                                             # (7.44)
-        u[i] = tau[i] - S[i].T @ p_A[i]                                                  # (7.45)
+        U[i] = I_A[i] @ S[i]                                                            # (7.43)
+        D[i] = S[i].T @ U[i]                                                            # (7.44)
+        u[i] = tau[i] - S[i].T @ p_A[i]                                                 # (7.45)
         D_inv[i] = inverse_of_D(D[i], I_A[i], model, i, S[i])
         if parent[i] != 0:
-            I_a[i] = I_A[i] - U[i] @ D_inv[i] @ U[i].T                                   # (7.47)
-            p_a[i] = p_A[i] + I_a[i] @ c[i] + U[i] @ D_inv[i] @ u[i]                     # (7.48)
-            I_A[parent[i]] = I_A[parent[i]] + X_up[i].T @ I_a[i] @ X_up[i]               # (7.37)
-            p_A[parent[i]] = p_A[parent[i]] + X_up[i].T @ p_a[i]                         # (7.38)
+            I_a[i] = I_A[i] - U[i] @ D_inv[i] @ U[i].T                                  # (7.47)
+            p_a[i] = p_A[i] + I_a[i] @ c[i] + U[i] @ D_inv[i] @ u[i]                    # (7.48)
+            I_A[parent[i]] = I_A[parent[i]] + X_up[i].T @ I_a[i] @ X_up[i]              # (7.37)
+            p_A[parent[i]] = p_A[parent[i]] + X_up[i].T @ p_a[i]                        # (7.38)
 
     for i in model.bodies:
-        a[i] = X_up[i] @ a[parent[i]] + c[i]                                             # (7.46)
-        qdd[i] = D_inv[i] @ (u[i] - U[i].T @ a[i])                                       # (7.49)
-        a[i] = a[i] + S[i] @ qdd[i]                                                      # (7.50)
+        a[i] = X_up[i] @ a[parent[i]] + c[i]                                            # (7.46)
+        qdd[i] = D_inv[i] @ (u[i] - U[i].T @ a[i])                                      # (7.49)
+        a[i] = a[i] + S[i] @ qdd[i]                                                     # (7.50)
 
     return ArticulatedBodies(X_up, X_0, S, v, c, p, I_A, p_A, U, D, u, I_a, p_a, a, joined(qdd))
 
 
-def propagate(I_A, p_A, S, c, tau):
+def propagate(I_A, p_A, S, c, tau, model=None, i=None):
     """The inertia I_a and bias force p_a with which an articulated body is felt through a joint (RBDA Eqs 7.23, 7.24).
 
     I_A (6 x 6), p_A (6): of the handle beyond the joint, six freedoms in all.  S (6 x n): the joint's motion subspace.
     c (6): the part of its acceleration that is not S qdd.  tau (n): its force. All in the same coordinates. They are
-    those of a massless handle on the near side. Raises ValueError if Sᵀ I_A S is singular.
+    those of a massless handle on the near side. Raises ValueError, naming joint i of the model if they are given, if
+    Sᵀ I_A S is singular.
     """
     try:
         shape = np.shape(S)
@@ -115,12 +116,9 @@ def propagate(I_A, p_A, S, c, tau):
         raise ValueError(f"S has shape {shape}; expected (6, n), a column for each freedom of the joint.")
     n = shape[1]
     I_A, S = matrix(I_A, (6, 6), "I_A"), matrix(S, (6, n), "S")
-    return _propagate(I_A, vector(p_A, 6, "p_A"), S, vector(c, 6, "c"), vector(tau, n, "tau"))
-
-
-def _propagate(I_A, p_A, S, c, tau, *joint):
-    D_inv = inverse_of_D(S.T @ I_A @ S, I_A, *joint, S=S)
-    I_a = I_A - I_A @ S @ D_inv @ S.T @ I_A                                              # (7.39)
+    p_A, c, tau = vector(p_A, 6, "p_A"), vector(c, 6, "c"), vector(tau, n, "tau")
+    D_inv = inverse_of_D(S.T @ I_A @ S, I_A, model, i, S)
+    I_a = I_A - I_A @ S @ D_inv @ S.T @ I_A                                             # (7.39)
     return I_a, p_A + I_a @ c + I_A @ S @ D_inv @ (tau - S.T @ p_A)                     # (7.40)
 
 
@@ -133,7 +131,7 @@ def inverse_of_D(D, I_A, model=None, i=None, S=None):
     beyond = f"body {i}, or one beyond it," if model else "the body beyond it"
     return inverse(D, (
         f"{joint} is singular: the joint can move something that has no inertia, so that its acceleration has no "
-        f"value. Give {beyond} a mass."), _sizes_of_D(D, I_A, S, model, i))
+        f"value. Give {beyond} a mass."), _sizes_of_D(D, I_A, S, model, i), body=i)
 
 
 def _sizes_of_D(D, I_A, S, model, i):

@@ -67,7 +67,7 @@ def by_projection(H, G, f, g):
 
 
 class Tree(NamedTuple):
-    """What Table 8.3 computes, in lists indexed by body number; and C' = C - tau_a (nv), under the name C.
+    """The results of Table 8.3, in lists indexed by body number; and C' = C - tau_a (nv), under the name C.
 
     X_up[i]: from parent to body coordinates.  X_0[i]: from base coordinates.  S, v, a_vp: in body coordinates.
     """

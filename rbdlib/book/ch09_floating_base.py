@@ -164,7 +164,7 @@ def floating_articulated_bodies(system, q, qd, v_0, tau, a_g, f_ext=None, t=0.0)
         I_A[parent[i]] = I_A[parent[i]] + X_up[i].T @ I_a[i] @ X_up[i]
         p_A[parent[i]] = p_A[parent[i]] + X_up[i].T @ p_a[i]
 
-    a[0] = -solve_base(I_A[0], p_A[0], system)                                             # (9.17)
+    a[0] = -solve_base(I_A[0], p_A[0], system)                                              # (9.17)
     for i in tree.bodies:
         a[i] = X_up[i] @ a[parent[i]] + c[i]
         qdd[i] = D_inv[i] @ (u[i] - U[i].T @ a[i])
@@ -270,8 +270,8 @@ def floating_joint_space(system, q, qd, v_0, a_g, f_ext=None, t=0.0):
     """
     H, F, I_c0 = floating_crba(system, q, t)
     C, p_c0 = floating_rnea(system, q, qd, v_0, a_g, f_ext, t)
-    H_fl = H - F.T @ solve_base(I_c0, F, system)                                           # (9.15)
-    C_fl = C - F.T @ solve_base(I_c0, p_c0, system)                                        # (9.16)
+    H_fl = H - F.T @ solve_base(I_c0, F, system)                                            # (9.15)
+    C_fl = C - F.T @ solve_base(I_c0, p_c0, system)                                         # (9.16)
     return H_fl, C_fl
 
 
@@ -310,7 +310,7 @@ def floating_inverse_dynamics(system, q, qd, qdd, v_0, a_g, f_ext=None, t=0.0):
     a_0[0] = -solve_base(I_c[0], p_c[0], system)                                            # (9.24)
     for i in tree.bodies:
         a_0[i] = X_up[i] @ a_0[parent[i]]
-        tau[i] = S[i].T @ (I_c[i] @ a_0[i] + p_c[i])                                  # (9.25)
+        tau[i] = S[i].T @ (I_c[i] @ a_0[i] + p_c[i])                                        # (9.25)
 
     return a_0[0], joined(tau)
 

@@ -6,8 +6,6 @@ one of several, as the turn of a cylindrical joint, make the joint of two, with 
 that are prescribed as functions of time are in `rbdlib.motion.prescribed`.
 """
 
-import re
-
 import numpy as np
 
 from rbdlib.book.ch02_spatial import crf, crm, force_transform, free_motion
@@ -17,6 +15,7 @@ from rbdlib.book.ch05_inverse_dynamics import bias_force, rnea
 from rbdlib.book.ch06_factorisation import expand_parent, solve
 from rbdlib.book.ch06_inertia_matrix import crba, differential_inverse_dynamics, joints_at
 from rbdlib.book.ch07_articulated_body import ArticulatedBodies, inverse_of_D
+from rbdlib.numbers.errors import NoInertia
 from rbdlib.numbers.scalars import eye, number, vector, zeros
 
 
@@ -170,14 +169,11 @@ def solve_H_11(model, fd, H_11, b, parent=None):
     """The solution x of H_11 x = b; ValueError with the joint, instead of its row in H_11, if there is none."""
     try:
         return solve(H_11, b, parent)
-    except ValueError as error:
-        row = re.search(r"variable (\d+) ", str(error))
-        if row is None:
-            raise
-        i = [i for i in fd for _ in range(model.joints[i].nv)][int(row[1]) - 1]
-        raise ValueError(
+    except NoInertia as error:
+        i = [i for i in fd for _ in range(model.joints[i].nv)][error.variable - 1]
+        raise NoInertia(
             f"H_11 is singular: joint {i} ({model.names[i]}) can move something that has no inertia, so that its "
-            f"acceleration has no value. Give body {i}, or one beyond it, a mass.") from error
+            f"acceleration has no value. Give body {i}, or one beyond it, a mass.", i) from error
 
 
 # By articulated bodies (RBDA 9.2)

@@ -52,7 +52,7 @@ def cheapest(function, model, given=(), parameters=(), fixed=None, shapes=None, 
 
 
 def _keeps_loops(function, model):
-    """Whether the function looks at loops, which models in the link frames of joint space have not."""
+    """True if the function looks at loops, which models in the link frames of joint space have not."""
     return function is forward.forward_dynamics and bool(model.loops)
 
 

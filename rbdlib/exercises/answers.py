@@ -29,7 +29,7 @@ class Reading:
 
     @property
     def symbolic(self):
-        """Whether an entry is a formula with symbols in it."""
+        """True if an entry is a formula with symbols in it."""
         return not all(isinstance(entry, float) for entry in self.entries)
 
     @property
@@ -76,7 +76,7 @@ def short(thing, limit=60):
 
 
 def is_sympy(thing):
-    """Whether the thing is an object of SymPy; decided without importing SymPy."""
+    """True if the thing is an object of SymPy; decided without importing SymPy."""
     sympy = sys.modules.get("sympy")
     return sympy is not None and isinstance(thing, sympy.Basic)
 

@@ -24,7 +24,7 @@ class Tolerance:
     zero: float
 
     def near(self, answer, reference):
-        """Entry by entry, whether two stacks (K, ...) of the same shape agree."""
+        """True, entry by entry, where two stacks (K, ...) of the same shape agree."""
         scale = np.abs(reference).max(axis=tuple(range(1, reference.ndim)), keepdims=True)
         scale = np.where(scale == 0, 1.0, scale)
         is_zero = np.abs(reference) <= 1e-12 * scale
@@ -32,7 +32,7 @@ class Tolerance:
         return np.abs(answer - reference) <= allowed
 
     def same(self, answer, reference):
-        """Whether two stacks have the same shape and agree in every entry."""
+        """True if two stacks have the same shape and agree in every entry."""
         return answer.shape == reference.shape and bool(self.near(answer, reference).all())
 
 
@@ -81,7 +81,7 @@ class ValueSetting:
 
 
 def is_formula(exercise):
-    """Whether the answer to a value exercise is a formula or an array of formulas."""
+    """True if the answer to a value exercise is a formula or an array of formulas."""
     return bool(exercise.model or exercise.symbols) or _sound(exercise, read, computed(exercise.reference)).symbolic
 
 
@@ -99,7 +99,7 @@ class FunctionSetting:
         self.reference = _sound(exercise, self.stack, exercise.reference)
 
     def stack(self, function):
-        """What the function returns for every sample, as a stack (K, ...). Raises `Problem` if that is not possible."""
+        """Results of the function for all samples, a stack (K, ...). Raises `Problem` if that is not possible."""
         self._check(function)
         results = []
         for k in range(len(self.inputs)):

@@ -1,4 +1,4 @@
-r"""What an exercise is.
+r"""The form of an exercise.
 
 The exercises of a notebook stand in a file named after it (``notebooks/02_spatial_vectors.ipynb`` and
 ``data/exercises/02_spatial_vectors.toml``). Creating the file is enough for it to be found::

@@ -1,4 +1,4 @@
-"""What is wrong with an answer: one function for each misunderstanding that can be recognised from the numbers.
+"""Misunderstandings: one function for each that can be recognised from the numbers of an answer.
 
 Every function takes a `Case` and returns a `Report`, or None if it does not recognise the answer. They are tried in the
 order of `DIAGNOSES`, the most telling first.
@@ -66,7 +66,7 @@ class Case:
         return [tuple(map(int, index)) for index in np.argwhere(~near)]
 
     def same(self, candidate):
-        """Whether the answer agrees with a stack that some misunderstanding would give."""
+        """True if the answer agrees with a stack that some misunderstanding would give."""
         return self.setting.tolerance.same(self.answer, candidate)
 
 
@@ -122,7 +122,7 @@ _CHANGES = (
 
 
 def _matches(case, samples, order, changed=None, change=None):
-    """Whether the answer is the product of the factors in this order, with one of them changed."""
+    """True if the answer is the product of the factors in this order, with one of them changed."""
     results = []
     for factors in samples:
         row = [factors[name] for name in order]

@@ -116,7 +116,7 @@ def _example(case, index):
 
 
 def _exchanged(case):
-    """Whether exactly two entries are wrong, and right once they have changed places."""
+    """True if exactly two entries are wrong, and right once they have changed places."""
     if len(case.wrong) != 2:
         return False
     first, second = ((slice(None), *index) for index in case.wrong)

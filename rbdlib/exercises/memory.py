@@ -25,7 +25,7 @@ def progress_file():
 
 
 class Progress:
-    """What one reader has solved, and in this session also tried and been told.
+    """The record of one reader: what is solved and, in this session, what was tried and told.
 
     Attribute: ``notices``, sentences about the file that still have to be shown.
     """

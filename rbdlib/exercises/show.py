@@ -1,4 +1,4 @@
-"""What the learner sees: printed sentences, worked solutions set as Markdown in a notebook, and the bars of
+"""Output for the learner: printed sentences, worked solutions set as Markdown in a notebook, and the bars of
 progress."""
 
 import sys

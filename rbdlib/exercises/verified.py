@@ -97,7 +97,7 @@ class FormulaSetting:
         return FormulaTrial(self.formula, answer, self.formula.vocabulary(self.exercise.given))
 
     def at(self, states):
-        """The same setting with other values of the symbols."""
+        """This setting with other values of the symbols."""
         new = copy.copy(self)
         new.states = list(states)
         new.reference = new.stack(computed(self.exercise.reference))
@@ -109,7 +109,7 @@ class FormulaSetting:
         return formula_explained(report, self.formula, answer)
 
     def first_entry(self, decision):
-        """The same for the first wrong entry alone; None if there is one entry only."""
+        """A report on the first wrong entry alone; None if there is one entry only."""
         wrong = [entry.index for entry in decision.entries if not entry.ok]
         if len(decision.entries) < 2 or decision.array is None or decision.array.shape != self.formula.shape:
             return None
@@ -201,11 +201,11 @@ class Wrong:
 
     @property
     def explains_all(self):
-        """Whether the reasons found are about all entries, and not about the first wrong one alone."""
+        """True if the reasons found are about all entries, and not about the first wrong one alone."""
         return bool(self.report and self.report.explanations) and self.report.decision is self._decision
 
     def sentences(self):
-        """What would make the answer right, as paragraphs, and the places in the text; "" if no reason was found."""
+        """Corrections that make the answer right, as paragraphs, and their places in the text; "" if none was found."""
         if self.report is None or not self.report.explanations:
             return ""
         heading, findings = reasons(self.report)[0]

@@ -54,7 +54,7 @@ def kept_for_model(function):
 
 
 def error_units(model):
-    """What to divide the errors delta (n_c) of the loops by: 1 for angles (rad), `loop_size` for lengths (m)."""
+    """Units of the errors delta (n_c) of the loops: 1 for angles (rad), `loop_size` for lengths (m)."""
     return _error_units(model).copy()
 
 

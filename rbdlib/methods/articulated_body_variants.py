@@ -11,8 +11,8 @@ from rbdlib.book.ch04_model import external_forces, require_model
 from rbdlib.book.ch05_inverse_dynamics import bias_force
 from rbdlib.book.ch06_factorisation import inverse
 from rbdlib.book.ch06_inertia_matrix import crba
-from rbdlib.book.ch07_articulated_body import ArticulatedBodies, _propagate, inverse_of_D
-from rbdlib.numbers.negligible import ROUNDING as ROUNDING, sizes_by_unit
+from rbdlib.book.ch07_articulated_body import ArticulatedBodies, inverse_of_D, propagate
+from rbdlib.numbers.negligible import sizes_by_unit
 from rbdlib.numbers.scalars import eye, number, vector, zeros
 
 #: Handles of whose Phi a pivot is smaller than this, compared with the diagonal entry it is left of, cannot move so.
@@ -60,7 +60,7 @@ def articulated_bodies_in_base(model, q, qd, tau, f_ext=None, t=0.0):
         I_A[i] = I[i] + sum(I_a[j] for j in mu(i))                                      # (7.37)
         p_A[i] = p[i] + sum(p_a[j] for j in mu(i))                                      # (7.38)
         if parent[i] != 0:
-            I_a[i], p_a[i] = _propagate(I_A[i], p_A[i], S[i], c[i], tau[at_v(i)], model, i)
+            I_a[i], p_a[i] = propagate(I_A[i], p_A[i], S[i], c[i], tau[at_v(i)], model, i)
 
     qdd = zeros(model.nv, tau, model.gravity, *X_up[1:], *S[1:], *c[1:], *p[1:])
 

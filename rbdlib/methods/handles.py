@@ -14,6 +14,7 @@ from rbdlib.book.ch02_spatial import crf, crm, force_transform, free_motion, inv
 from rbdlib.book.ch03_subspaces import active_force_subspace
 from rbdlib.book.ch04_joints import jcalc
 from rbdlib.book.ch04_model import external_forces, require_model
+from rbdlib.numbers.errors import NoInertia
 from rbdlib.numbers.negligible import ROUNDING, generalized_inverse, sizes_by_unit
 from rbdlib.numbers.scalars import eye, matrix, number, vector, zeros
 
@@ -346,9 +347,10 @@ def inverse_of_body(model, i, A):
     try:
         return A.inverse()
     except ValueError:
-        raise ValueError(
+        raise NoInertia(
             f"The inertia of body {i} ({model.names[i]}) is singular: some motion meets no inertia, as that of a point "
-            f"mass, a thin rod or a massless body. Use aba, which inverts no inertia, or give the body some.") from None
+            "mass, a thin rod or a massless body. Use aba, which inverts no inertia, or give the body some.",
+            i) from None
 
 
 @contextmanager
@@ -357,10 +359,10 @@ def naming_joint(model, i):
     try:
         yield
     except ValueError:
-        raise ValueError(
+        raise NoInertia(
             f"Joint {i} ({model.names[i]}, {model.joints[i]}) cannot be made: the matrix of its constraints is "
             "singular to rounding, as beside a body that turns very much more easily about one axis than about "
-            "others. Use aba, which inverts no such matrix.") from None
+            "others. Use aba, which inverts no such matrix.", i) from None
 
 
 def require_class(kind, **arguments):

@@ -1,4 +1,9 @@
-"""Forward dynamics by the joint-space inertia matrix, and other ways to that matrix (RBDA 6.1, 6.2)."""
+"""Forward dynamics by the joint-space inertia matrix, and other ways to that matrix (RBDA 6.1, 6.2).
+
+The functions ``by_…`` calculate C, then H, then solve H qdd = tau - C. They take q, qd, f_ext and t as `rnea` does, and
+the joint forces tau (nv), and return qdd (nv). They are about the tree: loops are left open. Each raises ValueError
+where H is singular, and ValueError or TypeError for arguments of the wrong length or kind.
+"""
 
 from rbdlib.book.ch04_model import require_model
 from rbdlib.book.ch05_inverse_dynamics import bias_force

@@ -4,8 +4,6 @@ Users give these as arrays or functions. A function gets copies, so that nothing
 what it returns is refused, with its name and the time, unless it is what it should be.
 """
 
-import re
-
 import numpy as np
 
 from rbdlib.book.ch02_spatial import crf
@@ -70,10 +68,10 @@ def real_forces(model, f_ext):
     return real
 
 
-def checked_dynamics(dynamics):
+def checked_dynamics(dynamics, model):
     """A user's function (model, q, qd, tau, f_ext, t) -> qdd (nv), of which only finite floats are accepted."""
     if isinstance(dynamics, CompiledFunction):
-        dynamics = _of_compiled(dynamics)
+        dynamics = _of_compiled(dynamics, model)
 
     def accelerate(model, q, qd, tau, f_ext, t):
         given = dynamics(model, q.copy(), qd.copy(), tau.copy(), f_ext.copy(), t)
@@ -87,19 +85,23 @@ def checked_dynamics(dynamics):
     return accelerate
 
 
-def _of_compiled(compiled):
+def _of_compiled(compiled, model):
     """The user's function that a `CompiledFunction` of (q, qd, tau) stands for; forces and time only where they count.
 
     Those of loops return forces at the loop joints, too, which are left out.
     """
-    takes, own = compiled.signature.parameters, getattr(compiled.model, "joints", (None,))
-    timed = any(isinstance(joint, (Custom, Reversed)) for joint in own)
+    takes = list(compiled.signature.parameters)
+    if model is not compiled.model and model != compiled.model:
+        raise ValueError("dynamics was compiled for another model. Compile it for this one.")
+    if takes[:3] != ["q", "qd", "tau"]:
+        raise ValueError(f"dynamics was compiled from {compiled.__name__}, a function of {', '.join(takes)}. Compile a "
+                         "function of q, qd, tau that returns accelerations, such as aba.")
+    joints = [*getattr(model, "joints", ()), *(loop.joint for loop in getattr(model, "loops", ()))]
+    timed = any(isinstance(joint, (Custom, Reversed)) for joint in joints)
 
     def dynamics(model, q, qd, tau, f_ext, t):
-        if model is not compiled.model and model != compiled.model:
-            raise ValueError("dynamics was compiled for another model. Compile it for this one.")
         named = {name: x for name, x, counts in (("f_ext", f_ext, f_ext.any()), ("t", t, timed)) if counts}
-        if missing := named.keys() - takes.keys():
+        if missing := named.keys() - set(takes):
             raise ValueError(f"dynamics was compiled from {compiled.__name__}, which takes no {min(missing)}.")
         found = compiled(q, qd, tau, **named)
         return found[0] if isinstance(found, tuple) else found
@@ -147,9 +149,11 @@ def refuse(model, t, what, values, at, remedy=BLOWN_UP):
 
 
 def body_named(model, error):
-    """The number of the body of which the message of an error speaks, or None."""
-    numbers = [int(k) for k in re.findall(r"(?:body |joint |f_ext\[)(\d+)", str(error), re.IGNORECASE)]
-    return next((k for k in numbers if k in model.bodies), None)
+    """The number of the body at which an error arose, or None."""
+    variable = getattr(error, "variable", None)
+    if variable is not None:
+        return next(i for i in model.bodies if variable - 1 in range(model.nv)[model.v_slice(i)])
+    return getattr(error, "body", None)
 
 
 def explain(model, t, q, qd):

@@ -335,7 +335,7 @@ def acceleration_method(model, dynamics, motions=None, T_stab=None):
     if motions and motions.bodies:
         return motions.accelerations_by(dynamics)
     if callable(dynamics):
-        return checked_dynamics(dynamics)
+        return checked_dynamics(dynamics, model)
     methods = loop_dynamics.METHODS if model.loops else METHODS
     if dynamics is not None and not (isinstance(dynamics, str) and dynamics in methods):
         ignorant = f", which knows nothing of the model's {model.N_L} loop(s)" if model.loops else ""

@@ -15,7 +15,7 @@ from rbdlib.numbers.scalars import number
 
 
 class Undecided(ArithmeticError):
-    """What should happen next depends on a number of which only wide bounds are known; the message says which."""
+    """The next step depends on a number of which only wide bounds are known; the message says which."""
 
 
 class Interval:

@@ -167,11 +167,19 @@ def forces_on_bodies(f_ext, N_B):
     unknown = [body for body in f_ext if not is_whole(body) or not 0 <= body <= N_B]
     if unknown:
         raise ValueError(f"f_ext names body {unknown[0]!r}; this model has the bodies 1 to {N_B}.")
-    forces = {i: vector(f, 6, f"f_ext[{i}]") for i, f in f_ext.items()}
+    forces = {i: _force(f, i) for i, f in f_ext.items()}
     array = zeros((N_B + 1, 6), *forces.values())
     for i, f in forces.items():
         array[i] = f
     return array
+
+
+def _force(f, i):
+    try:
+        return vector(f, 6, f"f_ext[{i}]")
+    except ValueError as error:
+        error.body = i  # type: ignore[attr-defined]
+        raise
 
 
 def warn_where_inertia_is_singular(model):

@@ -109,7 +109,7 @@ def where_near(x, value, bound):
 
 
 def choices_of(A):
-    """What notes choices among the recorded numbers of an array; None if there are none."""
+    """The object that notes choices among the recorded numbers of an array; None if there are none."""
     if A.dtype != object:
         return None
     return next((found for x in A.flat if (found := getattr(getattr(_value(x), "recorder", None), "choices", None))),

@@ -69,7 +69,7 @@ def _library(x):
 
 
 def is_number(x):
-    """Whether x has a definite numeric value, so that comparing it makes sense (a symbol has none)."""
+    """True if x has a definite numeric value, so that comparing it makes sense (a symbol has none)."""
     if isinstance(x, (int, float, complex, np.number)) or _library(x) == "mpmath":
         return True
     return getattr(x, "is_number", False) is True           # SymPy says so, and other kinds of numbers may

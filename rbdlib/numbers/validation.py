@@ -88,14 +88,14 @@ def unit_force(n, name):
 
 
 def _is_rotation(E):
-    """Whether floats E are so close to a rotation that nobody need look closer."""
+    """True if floats E are so close to a rotation that nobody need look closer."""
     (a, b, c), (d, e, f), (g, h, i) = E.tolist()
     right_handed = a * (e * i - f * h) + b * (f * g - d * i) + c * (d * h - e * g) > 0
     return right_handed and _is_zero(E @ E.T - IDENTITY)
 
 
 def _is_transform(X):
-    """Whether floats X are so close to a Plücker transform [[E, 0], [-E r×, E]] that nobody need look closer."""
+    """True if floats X are so close to a Plücker transform [[E, 0], [-E r×, E]] that nobody need look closer."""
     E, zero, B = X[:3, :3], X[:3, 3:], X[3:, :3]
     turned = B @ E.T                                                # -(E r)×
     return _is_zero(zero) and _is_zero(X[3:, 3:] - E) and _is_zero(turned + turned.T) and _is_rotation(E)

@@ -170,6 +170,8 @@ def test_what_could_not_be_loaded_is_not_saved(tmp_path, changes, message):
         save(model, path)
     with pytest.raises(ValueError, match="The model contains symbols, but a file holds numbers: save the numerical"):
         save(load("pendulum", symbolic=True), path)
+    with pytest.raises(TypeError, match="model is 7; give a Model"):
+        save(7, path)
     assert not path.exists()
 
 

@@ -12,7 +12,7 @@ from numpy.testing import assert_allclose, assert_array_equal
 from scipy.integrate import solve_ivp
 from scipy.special import ellipj, ellipk
 
-from rbdlib import LoopJoint, Model, aba, compile_for, forward_dynamics, load
+from rbdlib import LoopJoint, Model, aba, compile_for, forward_dynamics, load, rnea
 from rbdlib.book.ch02_spatial import mcI, plucker, rz, xlt
 from rbdlib.book.ch04_joints import FreeMotion, Planar, Prismatic, Reversed, Revolute, Spherical
 from rbdlib.book.ch04_kinematics import body_transforms
@@ -377,8 +377,10 @@ def test_compiled_functions_are_dynamics():
     plain, fast = (simulate(bar, *state, (0, 0.1), method="rk4", dt=0.02, progress=False, dynamics=dynamics)
                    for dynamics in (None, compile_for(loop_dynamics.by_loop_constraints, bar)))
     assert_allclose(fast.q, plain.q, atol=1e-10)
-    with pytest.raises(SimulationError, match="compiled for another model"):
-        simulate(load("pendulum"), [0.1], [0], (0, 1), dynamics=compile_for(aba, load("double_pendulum")))
+    for function, model, message in ((aba, load("double_pendulum"), "compiled for another model"),
+                                     (rnea, load("pendulum"), "compiled from rnea, a function of q, qd, qdd")):
+        with pytest.raises(ValueError, match=message):
+            simulate(load("pendulum"), [0.1], [0], (0, 1), dynamics=compile_for(function, model))
     with pytest.raises(SimulationError, match="compiled from plain, which takes no f_ext"):
         def plain(model, q, qd, tau):
             return aba(model, q, qd, tau)

@@ -34,7 +34,8 @@ def test_the_starter_gets_none_and_is_told_why(project):
 
 
 @pytest.mark.parametrize("project", check.PROJECTS)
-def test_a_project_is_complete(project):
+def test_a_project_is_complete(project, monkeypatch):
+    monkeypatch.syspath_prepend(FOLDER / project)
     assert len(check.PROJECTS) == 5
     assert all((FOLDER / project / name).is_file() for name in ("starter.py", "solution.py"))
     brief = (FOLDER / project / "brief.md").read_text(encoding="utf-8")

@@ -11,7 +11,7 @@ from pathlib import Path
 
 from rbdlib.book.ch02_spatial import inverse_transform, transform_inertia
 from rbdlib.book.ch04_joints import Revolute
-from rbdlib.book.ch04_model import LoopJoint, Model, ModelError
+from rbdlib.book.ch04_model import LoopJoint, Model, ModelError, require_model
 from rbdlib.io.data import data_folder
 from rbdlib.io.model_file.expressions import evaluate
 from rbdlib.io.model_file.inertias import inertia_table, read_inertia
@@ -165,6 +165,7 @@ def save(model, path):
     import tomli_w
 
     path = _path(path, "The file is made, or replaced, by save.")
+    require_model(model)
     if isinstance(model, EquivalentModel):
         raise ModelError("This model has inertias that no body has, which a file cannot hold. Save model.physical, "
                          "which moves alike.")

@@ -358,7 +358,7 @@ def _inverses(J, M, task):
 
 
 def _dynamic_inverses(J, M, task):
-    """The same, where Lambda has lost no more digits than J⁻¹; a singular M may have a singular Lambda."""
+    """`_inverses`, where Lambda has lost no more digits than J⁻¹; a singular M may have a singular Lambda."""
     J_inverse, Lambda = _inverses(J, M, task)
     values = as_floats(M)
     if values is not None and np.linalg.matrix_rank(values) == len(values):

@@ -75,7 +75,7 @@ class _Answer:
         return within and bool(max(abs(left)) < _EXACTLY * scale)
 
     def _missing(self, states, ours, reading, shifts):
-        """What the answer lacks with shifted numbers, entry by entry in one vector; None if the shapes do not fit."""
+        """The part that the answer lacks with shifted numbers, all entries in one vector; None if shapes do not fit."""
         found = []
         for state, right in zip(states, ours, strict=True):
             known = self.trial.vocabulary.values(state, self.used) | dict(zip(self.plain, [

@@ -1,4 +1,4 @@
-"""What the package contains, read from its text without importing it: modules, functions, classes, their sources."""
+"""An index of the package, read from its text without importing it: modules, functions, classes, their sources."""
 
 import ast
 import io

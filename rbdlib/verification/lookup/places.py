@@ -107,7 +107,7 @@ def _numbers(file):
 
 
 def _may_name(file, row):
-    """Whether a module can name a row: by its id, or by its number and, but for RBDA, the name of the text."""
+    """True if a module can name a row: by its id, or by its number and, but for RBDA, the name of the text."""
     text, number = files()[file], re.fullmatch(rf"\w+-[A-Z]?({NUMBER})", row.id)
     return row.id in text or bool(number and number[1] in _numbers(file) and (row.text == "RBDA" or row.text in text))
 

@@ -34,7 +34,7 @@ _SHORT_ANGLE = re.compile(r"(?P<minus>minus)?(?P<letter>" + "|".join(sorted(ANGL
 
 
 def shorthand(name, names):
-    """What a compact name such as s12, c1minus2, stheta1theta2, cphi or theta12 is short for, else None.
+    """The long form of a compact name such as s12, c1minus2, stheta1theta2, cphi or theta12, else None.
 
     Returns ("sin", "cos" or None, angles), each angle a triple (letter or "", digit or "", whether it is subtracted).
     names: the `Names` of the model: digits must be those of joints that turn.

@@ -22,8 +22,8 @@ class BadGiven(ValueError):
 
 @dataclass
 class Stated:
-    """What was read: equations, pairs (left, right) of trees; order, the places of the coordinates, or None; unknowns,
-    names of constraint forces.
+    """Statements as read: equations, pairs (left, right) of trees; order, the places of the coordinates, or None;
+    unknowns, names of constraint forces.
     """
 
     equations: list = field(default_factory=list)

@@ -169,7 +169,7 @@ class _Search:
         return sorted(found, key=lambda pair: pair[0])
 
     def _finding(self, edit, index):
-        """What is said about one change; of a number, with the formula in which it stands."""
+        """The sentence about one change; of a number, with the formula in which it stands."""
         network, place = self.networks[index], edit.node
         if isinstance(place, Number) and network.parents.get(id(place)):
             edit = replace(edit, term=network.nodes[network.parents[id(place)][0]])
@@ -186,14 +186,14 @@ class _Search:
         return replace(found, sentence=sentence)
 
     def partial(self):
-        """What can be said where no explanation was found: what explains single entries, and which symbols are off."""
+        """Remarks where no explanation was found: what explains single entries, and which symbols are off."""
         known = [f for index in self.wrong if self.of_entries.get(index) for f in self.of_entries[index][0][1]]
         other = next((index for index in self.wrong if not self.of_entries.get(index)), None)
         return (*known, Finding("unknown", _lacking(self.case, other), None, other))
 
 
 def _relations(case):
-    """What else the answer may be: (kind, sentence, question, cost, function of a state that gives its values)."""
+    """Other readings of the answer: (kind, sentence, question, cost, function of a state that gives its values)."""
     right = case.right
     yield ("opposite sign", "Everything has the wrong sign; apart from that your formula is right.",
            "In which direction is it counted as positive?", 1.02, lambda state: -right(state))
@@ -210,7 +210,7 @@ def _relations(case):
 
 
 def _of_symbols(names, right):
-    """What the answer may be if one symbol, wherever it stands, is taken for something else."""
+    """Readings of the answer if one symbol, wherever it stands, is taken for something else."""
     for a in names:
         for words, factor, cost in (("has the opposite sign", -1, 1.3), ("is taken for twice what it is", 0.5, 1.25),
                                     ("is taken for half of what it is", 2, 1.25)):

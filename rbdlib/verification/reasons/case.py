@@ -308,7 +308,7 @@ class Case(OwnFormulas):
 
     @once_for_each
     def parts(self, index):
-        """What is missing in an entry, taken apart: a list of `components.Part`, or None."""
+        """The part that an entry lacks, taken apart: a list of `components.Part`, or None."""
         return parts_of(self, index)
 
     @once_for_each

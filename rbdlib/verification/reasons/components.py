@@ -1,4 +1,4 @@
-"""What is missing in an answer, taken apart by numbers alone: how it grows with every symbol.
+"""The part that an answer lacks, taken apart by numbers alone: how it grows with every symbol.
 
 If a parameter or a rate is taken twice as large, a term in which it stands squared is four times as large. So what is
 missing is split into parts that are products of powers of symbols, times something that depends on the position only.
@@ -45,7 +45,7 @@ class Part:
 
 
 class Responses:
-    """What is missing in each entry of a `Case`, as floats, where some of the symbols are larger than in its states."""
+    """The part that each entry of a `Case` lacks, as floats, where some symbols are larger than in its states."""
 
     def __init__(self, case):
         self.case, self.kept = case, {}
@@ -70,7 +70,7 @@ class Responses:
         return [(fixed, np.eye(n)), *([(_summed(fixed), np.tril(np.ones((n, n))))] if n > 1 else [])]
 
     def at(self, factors, index, W, rows=None):
-        """What is missing in an entry, in the first of what is compared or in all; factors: {Variable: number}."""
+        """The part that an entry lacks, in the first of what is compared or in all; factors: {Variable: number}."""
         count = len(self.states) if rows is None else rows * (1 + self.case.constant)
         key = (*sorted(((v.kind, v.key, x) for v, x in factors.items() if x != 1), key=str), W.tobytes(), count)
         if self.case.equations:

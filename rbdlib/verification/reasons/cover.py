@@ -1,4 +1,4 @@
-"""What is missing in one entry, explained part by part: this part by a wrong sign, that one by a term left out."""
+"""The part that one entry lacks, explained part by part: this part by a wrong sign, that one by a term left out."""
 
 from dataclasses import dataclass
 
@@ -53,7 +53,7 @@ def _put_together(options, left, most):
 
 
 def _options(case, index, parts, mask):
-    """What may explain some of the parts together, the likeliest first."""
+    """Explanations of some of the parts together, the likeliest first."""
     chosen = [part for k, part in enumerate(parts) if mask >> k & 1]
     wanted = sum(part.values for part in chosen)
     found = [*case.search(index).single(wanted)[:3], *compound_factors(case, index, wanted)]

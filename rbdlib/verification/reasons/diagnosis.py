@@ -95,7 +95,7 @@ def diagnose(decision, answer=None, case=None):
 
 
 def _residuals(case, wrong):
-    """What is missing in the first wrong entries, as formulas, where they are short."""
+    """The parts that the first wrong entries lack, as formulas, where they are short."""
     if case.system.model.nv > MANY_JOINTS:
         return ()
     trees = [(index, _quietly(residual, case, index)) for index in wrong[:MOST_RESIDUALS]]
@@ -148,7 +148,7 @@ class Search:
         return min((cost for cost, _ in self.found), default=np.inf)
 
     def partial(self, kinds):
-        """What can be said where no explanation was found: on the entries that are explained, and on another one."""
+        """Remarks where no explanation was found: on the entries that are explained, and on another one."""
         known = [self.of_entries[index][0][1] for index in self.wrong if self.of_entries.get(index)]
         other = next((index for index in self.wrong if not self.of_entries.get(index)), None)
         return (*(f for findings in known for f in findings), of_nothing(self.case, kinds, other))

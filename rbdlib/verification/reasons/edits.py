@@ -46,7 +46,7 @@ class Edit:
 
 @dataclass(frozen=True)
 class Pool:
-    """What may stand in an answer, as `Symbol`s and trees.
+    """Everything that may stand in an answer, as `Symbol`s and trees.
 
     kinds: lists of symbols that may be taken for one another.  angles: the arguments that sine and cosine may have.
     factors: what a term may have lost.  lengths, masses: parameters that are such.  sums: {rate: sum of rates with it}.

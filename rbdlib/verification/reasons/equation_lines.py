@@ -30,7 +30,7 @@ class Line:
         self.case, self.index, self.row, self.unit = case, index, row, unit
 
     def missing(self, states):
-        """What would have to be added to left minus right side in states in floats, whatever their motion."""
+        """The part that left minus right side lacks, in states in floats, whatever their motion."""
         at = [x for state in states for x in (state, *_isolating(state, self.unit))]
         yours = _of_answer(self.case, self.index, at).reshape(len(states), -1)
         ours = np.array([_of_row(self.case, self.row, x) for x in at]).reshape(len(states), -1)

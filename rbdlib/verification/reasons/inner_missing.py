@@ -51,13 +51,13 @@ def _parts(case, index, network):
 
 
 def _definitions(case, index):
-    """What the names in an entry stand for, where the answer says it."""
+    """Meanings of the names in an entry, where the answer says it."""
     own = [case.definition(s) for s in symbols(case.written[index]) if not s.dots]
     return [node for node in own if node is not None]
 
 
 def _solved(network, node, target):
-    """What a part lacks in each state, so that the whole has the wanted values; None if that cannot be."""
+    """The amount that a part lacks in each state, so that the whole has the wanted values; None if that cannot be."""
     now = network.values[id(node)]
     step = 0.1 * (1 + np.abs(now))
     at = [now, now + step, now - step]

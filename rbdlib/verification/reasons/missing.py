@@ -48,7 +48,7 @@ class Term:
         return times(self.number, product([*before, *self.functions, *after]))
 
     def without(self, symbol):
-        """What is left of it, to be compared with that of others."""
+        """The rest of it, to be compared with that of others."""
         return self.number, frozenset((t, k) for t, k in self.powers.items() if t != symbol), self.functions
 
 
@@ -159,7 +159,7 @@ def _with_others(term, symbol, members, left):
 
 
 def residual(case, index):
-    """What would have to be added to an entry, as a formula of a few terms in the learner's symbols, or None."""
+    """The part that an entry lacks, as a formula of a few terms in the learner's symbols, or None."""
     parts = case.parts(index)
     terms = [case.terms(part) for part in parts or ()]
     if not terms or None in terms:

@@ -17,7 +17,7 @@ TROUBLE = (ValueError, ZeroDivisionError, KeyError, ArithmeticError, TypeError, 
 
 
 class Screen:
-    """What is missing in the answer of a `Case` under hypotheses, in floats, and in its first states only."""
+    """The part that the answer of a `Case` lacks under hypotheses, in floats, and in its first states only."""
 
     def __init__(self, case):
         self.case = case
@@ -27,7 +27,7 @@ class Screen:
         self.sizes = np.array(case.sizes[0], dtype=float)
 
     def missing(self, *hypotheses):
-        """What would have to be added to each entry, were the hypotheses so; None where that cannot be told."""
+        """The part that each entry lacks if the hypotheses hold; None where that cannot be told."""
         with np.errstate(all="ignore"):
             try:
                 found = self._missing(hypotheses)

@@ -41,7 +41,7 @@ def source_edits(case, index, wanted):
 
 
 def differentiated(case, index):
-    """What is differentiated in an entry as it was written: parts of ``case.as_written(index)``, each once."""
+    """Terms that are differentiated in an entry as it was written: parts of ``case.as_written(index)``, each once."""
     found = {id(node.of): node.of for node in postorder(case.as_written(index)) if isinstance(node, Derivative)}
     return list(found.values())
 

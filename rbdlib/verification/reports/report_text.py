@@ -46,7 +46,7 @@ GEOMETRIC = ("X", "S", "J", "Jdot", "v", "a", "phi", "phidot", "phiddot", "K", "
 
 
 def side_by_side(finding):
-    """What the learner wrote in one place and what would be right there, two texts; None if there is no such pair."""
+    """The learner's text in one place and the right one, a pair; None if there is no such pair."""
     found, correction = getattr(finding, "found", ""), getattr(finding, "correction", "")
     longest = max(len(found), len(correction))
     return (found, correction) if found and correction and found != correction and longest < LONGEST_FORMULA else None
@@ -162,7 +162,7 @@ def agreement_sentences(report):
 
 
 def residual_sentences(report):
-    """What would have to be added to each wrong entry, in sentences."""
+    """The terms that each wrong entry lacks, in sentences."""
     sentences = []
     for entry, tree in residuals(report):
         where = "" if len(report.entries) < 2 else f" to {places([tuple(entry)], _word(report.decision))}"
@@ -238,7 +238,7 @@ def _counterexample_lines(decision):
 
 
 def comparison(decision, entry):
-    """What the learner's formula gives at the counterexample, and what is right, in a sentence."""
+    """The value of the learner's formula at the counterexample and the right one, in a sentence."""
     yours, ours = shown_pair(entry.yours, entry.ours)
     if decision.quantity.compare == "identity":
         return f"the left side is {yours}, the right side {ours}."
